@@ -1,0 +1,156 @@
+// Package config reads the environment into one typed value, checks it whole and reports all faults together.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/caarlos0/env/v11"
+)
+
+// Mode tells a developer's machine from a public server.
+type Mode string
+
+// The two modes. Development may start a private database and simulate what production never does.
+const (
+	Production  Mode = "production"
+	Development Mode = "development"
+)
+
+// Secret is a setting that never prints itself.
+type Secret string
+
+// String hides the value.
+func (Secret) String() string { return "[secret]" }
+
+// GoString hides the value from %#v.
+func (Secret) GoString() string { return "[secret]" }
+
+// Reveal gives the value to the one place that needs it.
+func (s Secret) Reveal() string { return string(s) }
+
+// Config is everything an operator may set. Every setting works when absent.
+type Config struct {
+	Mode        Mode   `env:"ARPENT_MODE" envDefault:"production"`
+	ServiceName string `env:"ARPENT_SERVICE_NAME" envDefault:"Arpent"`
+
+	Host    string `env:"ARPENT_HOST"` // address to listen on; default: all in production, 127.0.0.1 in development
+	Port    uint16 `env:"PORT" envDefault:"8080"`
+	BaseURL string `env:"ARPENT_BASE_URL"` // public address, no trailing slash; default http://127.0.0.1:$PORT
+
+	MetricsAddr    string   `env:"ARPENT_METRICS_ADDR"`                     // host:port of the Prometheus listener; empty: off
+	TrustedProxies []string `env:"ARPENT_TRUSTED_PROXIES" envSeparator:","` // addresses or CIDRs whose X-Forwarded-* is believed
+	LogLevel       string   `env:"ARPENT_LOG_LEVEL" envDefault:"info"`      // debug, info, warn, error
+	ContactEmail   string   `env:"ARPENT_CONTACT_EMAIL"`                    // shown where people are told to write to the operator
+	DataDir        string   `env:"ARPENT_DATA" envDefault:"./data"`         // folder of the open-data files
+	StateDir       string   `env:"ARPENT_STATE_DIR" envDefault:"./.arpent"` // private cluster and downloads
+	DatabaseURL    Secret   `env:"ARPENT_DATABASE_URL"`                     // empty: the private cluster
+	DatabaseConns  int32    `env:"ARPENT_DATABASE_CONNS" envDefault:"16"`   // connections of one instance
+	RedisURL       Secret   `env:"ARPENT_REDIS_URL"`                        // empty: counters in process
+	CadastreURL    string   `env:"ARPENT_CADASTRE_URL" envDefault:"https://cadastre.data.gouv.fr/data/etalab-cadastre"`
+}
+
+// Read parses and checks an environment, given as os.Environ gives it. The error lists every fault.
+func Read(environ []string) (Config, error) {
+	var c Config
+	err := env.ParseWithOptions(&c, env.Options{Environment: env.ToMap(environ)})
+	var faults []error
+	if err != nil {
+		faults = append(faults, parseFaults(err)...)
+	}
+	c.setDefaults()
+	faults = append(faults, c.check()...)
+	if len(faults) > 0 {
+		return Config{}, fmt.Errorf("configuration: %w", errors.Join(faults...))
+	}
+	return c, nil
+}
+
+func parseFaults(err error) []error {
+	var all env.AggregateError
+	if errors.As(err, &all) {
+		return all.Errors
+	}
+	return []error{err}
+}
+
+func (c *Config) setDefaults() {
+	if c.Host == "" && c.Mode == Development {
+		c.Host = "127.0.0.1"
+	}
+	if c.BaseURL == "" {
+		c.BaseURL = "http://127.0.0.1:" + strconv.Itoa(int(c.Port))
+	}
+	c.BaseURL = strings.TrimRight(c.BaseURL, "/")
+	c.CadastreURL = strings.TrimRight(c.CadastreURL, "/")
+}
+
+func (c *Config) check() []error {
+	var faults []error
+	bad := func(name, format string, args ...any) {
+		faults = append(faults, fmt.Errorf("%s: %s", name, fmt.Sprintf(format, args...)))
+	}
+	if c.Mode != Production && c.Mode != Development {
+		bad("ARPENT_MODE", "is %q; expected production or development", string(c.Mode))
+	}
+	if c.Port == 0 {
+		bad("PORT", "is 0; expected 1 to 65535")
+	}
+	if !isWebAddress(c.BaseURL) {
+		bad("ARPENT_BASE_URL", "is %q; expected an http(s) address such as https://api.example.org", c.BaseURL)
+	}
+	if !isWebAddress(c.CadastreURL) {
+		bad("ARPENT_CADASTRE_URL", "is %q; expected an http(s) address", c.CadastreURL)
+	}
+	for _, p := range c.TrustedProxies {
+		if _, err := netip.ParsePrefix(p); err == nil {
+			continue
+		}
+		if _, err := netip.ParseAddr(p); err != nil {
+			bad("ARPENT_TRUSTED_PROXIES", "%q is neither an address nor a CIDR range", p)
+		}
+	}
+	switch c.LogLevel {
+	case "debug", "info", "warn", "error":
+	default:
+		bad("ARPENT_LOG_LEVEL", "is %q; expected debug, info, warn or error", c.LogLevel)
+	}
+	if c.DatabaseConns < 2 || c.DatabaseConns > 1000 {
+		bad("ARPENT_DATABASE_CONNS", "is %d; expected 2 to 1000", c.DatabaseConns)
+	}
+	if c.DatabaseURL != "" && !hasScheme(c.DatabaseURL, "postgres", "postgresql") {
+		bad("ARPENT_DATABASE_URL", "expected a postgres:// address")
+	}
+	if c.RedisURL != "" && !hasScheme(c.RedisURL, "redis", "rediss", "unix") {
+		bad("ARPENT_REDIS_URL", "expected a redis://, rediss:// or unix:// address")
+	}
+	return faults
+}
+
+func isWebAddress(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.RawQuery == "" && u.Fragment == ""
+}
+
+func hasScheme(s Secret, schemes ...string) bool {
+	u, err := url.Parse(s.Reveal())
+	if err != nil {
+		return false
+	}
+	for _, want := range schemes {
+		if u.Scheme == want {
+			return true
+		}
+	}
+	return false
+}
+
+// State is a path inside the state folder.
+func (c Config) State(elem ...string) string {
+	return filepath.Join(append([]string{c.StateDir}, elem...)...)
+}

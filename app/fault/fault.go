@@ -1,0 +1,115 @@
+// Package fault is the one error type of the program: a public code, a sentence that is safe to show, and the
+// cause, which only the log sees.
+package fault
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// Code is a public error code, the value of error.code in an answer.
+type Code string
+
+// The public codes. The first six are promised by the contract; the others are added for cases it leaves open.
+const (
+	InvalidParameter Code = "invalid_parameter"
+	MissingAPIKey    Code = "missing_api_key"
+	InvalidAPIKey    Code = "invalid_api_key"
+	NotFound         Code = "not_found"
+	RateLimited      Code = "rate_limited"
+	QuotaExceeded    Code = "quota_exceeded"
+	Unavailable      Code = "unavailable"
+	MethodNotAllowed Code = "method_not_allowed"
+	RequestTooLarge  Code = "request_too_large"
+	Internal         Code = "internal_error"
+)
+
+// Status is the HTTP status that goes with the code.
+func (c Code) Status() int {
+	switch c {
+	case InvalidParameter:
+		return http.StatusBadRequest
+	case MissingAPIKey, InvalidAPIKey:
+		return http.StatusUnauthorized
+	case NotFound:
+		return http.StatusNotFound
+	case MethodNotAllowed:
+		return http.StatusMethodNotAllowed
+	case RequestTooLarge:
+		return http.StatusRequestEntityTooLarge
+	case RateLimited, QuotaExceeded:
+		return http.StatusTooManyRequests
+	case Unavailable:
+		return http.StatusServiceUnavailable
+	default:
+		return http.StatusInternalServerError
+	}
+}
+
+// Error is an error that knows what may be shown of it.
+type Error struct {
+	Code       Code
+	Message    string        // safe to show, English, at most one sentence or two
+	Cause      error         // for the log; may be nil
+	RetryAfter time.Duration // how long to wait before trying again; 0 when it does not apply
+}
+
+// Error is for logs: it holds the cause.
+func (e *Error) Error() string {
+	if e.Cause == nil {
+		return fmt.Sprintf("%s: %s", e.Code, e.Message)
+	}
+	return fmt.Sprintf("%s: %s: %v", e.Code, e.Message, e.Cause)
+}
+
+// Unwrap gives the cause.
+func (e *Error) Unwrap() error { return e.Cause }
+
+// New makes an error with a public code and sentence. cause may be nil.
+func New(code Code, message string, cause error) *Error {
+	return &Error{Code: code, Message: message, Cause: cause}
+}
+
+// Invalid is a 400: the sentence names the parameter and what was expected.
+func Invalid(format string, args ...any) *Error {
+	return &Error{Code: InvalidParameter, Message: fmt.Sprintf(format, args...)}
+}
+
+// Missing is a 404.
+func Missing(format string, args ...any) *Error {
+	return &Error{Code: NotFound, Message: fmt.Sprintf(format, args...)}
+}
+
+// Down is a 503: something this service depends on does not answer, and trying again is safe.
+func Down(message string, cause error) *Error {
+	return &Error{Code: Unavailable, Message: message, Cause: cause, RetryAfter: 2 * time.Second}
+}
+
+// From finds the Error in err. An error that is none becomes an Internal one whose sentence tells nothing.
+func From(err error) *Error {
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return &Error{Code: Internal, Message: "Something went wrong on our side.", Cause: err}
+}
+
+// Excerpt shortens what a caller sent so that it can be repeated in a message: at most 64 characters, control
+// characters replaced.
+func Excerpt(s string) string {
+	const most = 64
+	out := make([]rune, 0, most)
+	for _, r := range s {
+		if len(out) == most-1 {
+			out = append(out, '…')
+			break
+		}
+		if r < 0x20 || r == 0x7f || r == 0xfffd {
+			r = '?'
+		}
+		out = append(out, r)
+	}
+	return string(out)
+}

@@ -1,0 +1,131 @@
+package cluster
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// A unix socket's path has at most 107 bytes; this is the file that PostgreSQL puts into the socket folder.
+const (
+	socketPathMost = 107
+	socketFile     = "/.s.PGSQL.5432"
+)
+
+// owner is who runs the server. PostgreSQL refuses to run as root, which starts it as user postgres.
+type owner struct {
+	uid, gid int
+	cred     *syscall.Credential // nil: ourselves
+}
+
+func findOwner() (owner, error) {
+	if os.Geteuid() != 0 {
+		return owner{uid: os.Geteuid(), gid: os.Getegid()}, nil
+	}
+	u, err := user.Lookup("postgres")
+	if err != nil {
+		return owner{}, fmt.Errorf("%w: there is no user postgres for root to start it as; %s", ErrNotInstalled, wayOut)
+	}
+	uid, err := strconv.Atoi(u.Uid)
+	if err != nil {
+		return owner{}, fmt.Errorf("read the id of user postgres: %w", err)
+	}
+	gid, err := strconv.Atoi(u.Gid)
+	if err != nil {
+		return owner{}, fmt.Errorf("read the group of user postgres: %w", err)
+	}
+	cred := &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+	groups, err := u.GroupIds() // ssl-cert among them, for Debian's certificate
+	if err != nil {
+		return owner{}, fmt.Errorf("read the groups of user postgres: %w", err)
+	}
+	for _, g := range groups {
+		if n, err := strconv.ParseUint(g, 10, 32); err == nil {
+			cred.Groups = append(cred.Groups, uint32(n))
+		}
+	}
+	return owner{uid: uid, gid: gid, cred: cred}, nil
+}
+
+// command runs as the owner, in a process group of its own so that Ctrl-C in the terminal reaches only us, and
+// without the PG… variables of whoever runs us.
+func (o owner) command(ctx context.Context, name string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir = "/"
+	cmd.Env = []string{"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8", "TZ=UTC"}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: o.cred}
+	return cmd
+}
+
+// layout says where things are. The locks belong to us, data and socket to the server's owner.
+type layout struct {
+	dir    string // absolute
+	socket string // folder of the socket
+}
+
+func (l layout) data() string      { return filepath.Join(l.dir, "data") }
+func (l layout) logFile() string   { return filepath.Join(l.data(), "server.log") }
+func (l layout) startLock() string { return filepath.Join(l.dir, "start.lock") }
+func (l layout) leaseLock() string { return filepath.Join(l.dir, "lease.lock") }
+
+// version is the major version of the data; empty when there is none yet.
+func (l layout) version() string {
+	b, err := os.ReadFile(filepath.Join(l.data(), "PG_VERSION"))
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(b))
+}
+
+func newLayout(ctx context.Context, dir string, o owner, log *slog.Logger) (layout, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return layout{}, fmt.Errorf("make the database folder: %w", err)
+	}
+	l := layout{dir: dir, socket: filepath.Join(dir, "run")}
+	if o.cred != nil && o.command(ctx, "test", "-x", dir).Run() != nil {
+		l.dir = filepath.Join("/var/tmp", "arpent-"+shortHash(dir))
+		log.WarnContext(ctx, "user postgres may not enter the database folder; using another one", "folder", dir, "instead", l.dir)
+		l.socket = filepath.Join(l.dir, "run")
+		if err := makeFolder(l.dir, 0o755, os.Geteuid(), os.Getegid()); err != nil {
+			return layout{}, err
+		}
+	}
+	if len(l.socket)+len(socketFile) > socketPathMost {
+		l.socket = filepath.Join("/tmp", "arpent-"+shortHash(l.dir))
+	}
+	return l, nil
+}
+
+func shortHash(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:6])
+}
+
+// makeFolder makes a folder that belongs to uid. One that is there and belongs to somebody else is refused: under
+// /tmp anybody could have put it there.
+func makeFolder(path string, mode os.FileMode, uid, gid int) error {
+	err := os.Mkdir(path, mode)
+	if err == nil {
+		return os.Lchown(path, uid, gid)
+	}
+	if !os.IsExist(err) {
+		return fmt.Errorf("make a database folder: %w", err)
+	}
+	st, err := os.Lstat(path)
+	if err != nil {
+		return fmt.Errorf("look at a database folder: %w", err)
+	}
+	if sys, ok := st.Sys().(*syscall.Stat_t); !st.IsDir() || !ok || int(sys.Uid) != uid {
+		return fmt.Errorf("%s is there already and is not a folder of user %d; remove it", path, uid)
+	}
+	return nil
+}

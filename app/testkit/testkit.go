@@ -1,0 +1,54 @@
+// Package testkit gives tests what they need and takes it away afterwards: a real PostGIS database, a real Redis,
+// the folder of open data. Only tests import it.
+package testkit
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// missing ends a test that lacks something of the machine: in CI that is a failure, elsewhere a visible skip.
+func missing(t testing.TB, format string, args ...any) {
+	t.Helper()
+	if os.Getenv("CI") == "true" {
+		t.Fatalf(format, args...)
+	}
+	t.Skipf(format, args...)
+}
+
+// Data is the folder of the open-data files, named by ARPENT_DATA; relative to the root of the module, because
+// a test runs in the folder of its package.
+func Data(t testing.TB) string {
+	t.Helper()
+	dir := os.Getenv("ARPENT_DATA")
+	if dir == "" {
+		missing(t, "ARPENT_DATA is not set: it names the folder of the open-data files")
+	}
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(Root(t), dir)
+	}
+	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
+		missing(t, "ARPENT_DATA: %s is not a folder", dir)
+	}
+	return dir
+}
+
+// Root is the folder of go.mod.
+func Root(t testing.TB) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			t.Fatal("no go.mod above the test's folder")
+		}
+		dir = parent
+	}
+}
