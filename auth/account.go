@@ -1,0 +1,181 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/app/clock"
+	"arpent/app/fault"
+	"arpent/app/ident"
+	"arpent/app/pgdb"
+)
+
+// Account is somebody who has, or may have, keys.
+type Account struct {
+	ID          ident.AccountID
+	Email       string
+	ConfirmedAt *time.Time // nil until the address is confirmed
+	Plan        string
+	Own         OwnLimits
+	CreatedAt   time.Time
+}
+
+// Confirmed tells whether the e-mail address is known to be the account's.
+func (a Account) Confirmed() bool { return a.ConfirmedAt != nil }
+
+// OwnLimits is what the operator grants to one account beside its plan. Nil leaves the plan's limit.
+type OwnLimits struct {
+	PerMinute            *int
+	EnrichmentsPerMinute *int
+	PerDay               *int
+	Note                 *string // why, for the operator
+}
+
+// ErrEmailTaken is returned when another account has the address. It is for the operator: a sign-up form never
+// repeats it.
+var ErrEmailTaken = fault.New(fault.InvalidParameter, "An account with this e-mail address exists already.", nil)
+
+// Accounts keeps the accounts.
+type Accounts struct {
+	db    *pgxpool.Pool
+	clock clock.Clock
+}
+
+// NewAccounts makes the store.
+func NewAccounts(db *pgxpool.Pool, c clock.Clock) *Accounts { return &Accounts{db: db, clock: c} }
+
+// NewAccount describes an account to create.
+type NewAccount struct {
+	Email     string
+	Password  string // empty: none, the account signs in otherwise
+	Plan      string
+	Confirmed bool
+}
+
+const accountColumns = `id, email, email_confirmed_at, plan, per_minute, enrichments_per_minute, per_day, limits_note, created_at`
+
+func scanAccount(row pgx.CollectableRow) (Account, error) {
+	var a Account
+	err := row.Scan(&a.ID, &a.Email, &a.ConfirmedAt, &a.Plan,
+		&a.Own.PerMinute, &a.Own.EnrichmentsPerMinute, &a.Own.PerDay, &a.Own.Note, &a.CreatedAt)
+	return a, err
+}
+
+const createAccount = `
+INSERT INTO account.account (email, email_confirmed_at, password_hash, plan, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $5)
+RETURNING ` + accountColumns
+
+// Create makes an account. The plan must be one that the caller knows to exist: the database refuses any other.
+func (s *Accounts) Create(ctx context.Context, n NewAccount) (Account, error) {
+	email, err := NormalEmail(n.Email)
+	if err != nil {
+		return Account{}, err
+	}
+	var hash *string
+	if n.Password != "" {
+		h, err := hashPassword(ctx, n.Password, email)
+		if err != nil {
+			return Account{}, err
+		}
+		hash = &h
+	}
+	now := s.clock.Now()
+	var confirmed *time.Time
+	if n.Confirmed {
+		confirmed = &now
+	}
+	a, err := s.one(ctx, createAccount, email, confirmed, hash, n.Plan, now)
+	if pgdb.IsUnique(err) {
+		return Account{}, ErrEmailTaken
+	}
+	if err != nil {
+		return Account{}, fmt.Errorf("create account: %w", err)
+	}
+	return a, nil
+}
+
+const accountByEmail = `SELECT ` + accountColumns + ` FROM account.account WHERE lower(email) = $1`
+
+// ByEmail finds the account with that address.
+func (s *Accounts) ByEmail(ctx context.Context, address string) (Account, error) {
+	email, err := NormalEmail(address)
+	if err != nil {
+		return Account{}, err
+	}
+	return s.found(s.one(ctx, accountByEmail, email))
+}
+
+const listAccounts = `SELECT ` + accountColumns + ` FROM account.account ORDER BY email`
+
+// List gives every account, sorted by address. It is for the operator's command line.
+func (s *Accounts) List(ctx context.Context) ([]Account, error) {
+	rows, err := s.db.Query(ctx, listAccounts)
+	if err != nil {
+		return nil, fmt.Errorf("list accounts: %w", err)
+	}
+	all, err := pgx.CollectRows(rows, scanAccount)
+	if err != nil {
+		return nil, fmt.Errorf("list accounts: %w", err)
+	}
+	return all, nil
+}
+
+const confirmAccount = `
+UPDATE account.account SET email_confirmed_at = coalesce(email_confirmed_at, $2), updated_at = $2
+WHERE id = $1 RETURNING ` + accountColumns
+
+// Confirm records that the address belongs to the account. Confirming again changes nothing.
+func (s *Accounts) Confirm(ctx context.Context, id ident.AccountID) (Account, error) {
+	return s.found(s.one(ctx, confirmAccount, id, s.clock.Now()))
+}
+
+const setPlan = `
+UPDATE account.account SET plan = $2, updated_at = $3 WHERE id = $1 RETURNING ` + accountColumns
+
+// SetPlan puts the account on a plan that the caller knows to exist.
+func (s *Accounts) SetPlan(ctx context.Context, id ident.AccountID, plan string) (Account, error) {
+	return s.found(s.one(ctx, setPlan, id, plan, s.clock.Now()))
+}
+
+const setLimits = `
+UPDATE account.account
+SET per_minute = $2, enrichments_per_minute = $3, per_day = $4, limits_note = $5, updated_at = $6
+WHERE id = $1 RETURNING ` + accountColumns
+
+// SetLimits replaces what the operator grants to the account. The plan stays what it is.
+func (s *Accounts) SetLimits(ctx context.Context, id ident.AccountID, own OwnLimits) (Account, error) {
+	for _, n := range []*int{own.PerMinute, own.EnrichmentsPerMinute, own.PerDay} {
+		if n != nil && (*n < 1 || *n > maxLimit) {
+			return Account{}, fault.Invalid("a limit must be between 1 and %d", maxLimit)
+		}
+	}
+	return s.found(s.one(ctx, setLimits, id, own.PerMinute, own.EnrichmentsPerMinute, own.PerDay, own.Note, s.clock.Now()))
+}
+
+// maxLimit keeps the memory of one account's minute, eight bytes an admission, within reason.
+const maxLimit = 10_000_000
+
+// one runs a statement that gives one account at most.
+func (s *Accounts) one(ctx context.Context, sql string, args ...any) (Account, error) {
+	rows, err := s.db.Query(ctx, sql, args...)
+	if err != nil {
+		return Account{}, err
+	}
+	return pgx.CollectExactlyOneRow(rows, scanAccount)
+}
+
+func (s *Accounts) found(a Account, err error) (Account, error) {
+	if errors.Is(err, pgx.ErrNoRows) {
+		return Account{}, fault.New(fault.NotFound, "There is no such account.", err)
+	}
+	if err != nil {
+		return Account{}, fmt.Errorf("read account: %w", err)
+	}
+	return a, nil
+}

@@ -1,0 +1,236 @@
+package apikey
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/app/clock"
+	"arpent/app/fault"
+	"arpent/app/ident"
+	"arpent/app/pgdb"
+)
+
+// Entry is what a request needs to know about its key and account. It must not be modified.
+type Entry struct {
+	ID            ident.KeyID
+	Account       ident.AccountID
+	Name          string
+	Kind          Kind
+	Prefix, Last4 string
+	RefuseInQuery bool
+	ExpiresAt     time.Time // zero: never
+	CreatedAt     time.Time
+
+	Plan                 string
+	PerMinute            *int // the account's own limits; nil: the plan's
+	EnrichmentsPerMinute *int
+	PerDay               *int
+	AccountCreatedAt     time.Time
+
+	hash [32]byte
+}
+
+// ErrInvalid is the one answer to every key that is not accepted, whatever the reason.
+var ErrInvalid = fault.New(fault.InvalidAPIKey, "The API key is unknown, expired or revoked.", nil)
+
+const (
+	channel       = "arpent_account"
+	readTimeout   = 10 * time.Second
+	refreshEvery  = time.Minute            // a safety net: changes arrive by notification
+	retryAfter    = 300 * time.Millisecond // after a reading that failed
+	indexSections = 256
+)
+
+// Index holds every live key in memory, so that finding one costs no query and a wrong one costs nothing. It learns
+// of changes by notification; when the database is away it goes on with what it holds, and reads everything again
+// once it is back.
+type Index struct {
+	db    *pgxpool.Pool
+	url   string
+	clock clock.Clock
+
+	// One map for each first byte of a hash. Readers take no lock: a map is replaced, never changed.
+	sections [indexSections]atomic.Pointer[map[[32]byte]*Entry]
+
+	// writing is held from the query to the end of what it changes, so that an older reading never overwrites a
+	// newer one.
+	writing   sync.Mutex
+	byAccount map[ident.AccountID][]*Entry
+	stale     chan struct{} // asks for everything to be read again
+}
+
+// NewIndex makes an empty index. url is where notifications come from; it names the database of the pool.
+func NewIndex(db *pgxpool.Pool, url string, c clock.Clock) *Index {
+	x := &Index{db: db, url: url, clock: c, byAccount: map[ident.AccountID][]*Entry{}, stale: make(chan struct{}, 1)}
+	for i := range x.sections {
+		x.sections[i].Store(&map[[32]byte]*Entry{})
+	}
+	return x
+}
+
+// Find gives the entry of the key that a caller presents, or ErrInvalid. It asks nobody, keeps nothing of presented
+// and allocates nothing.
+func (x *Index) Find(presented string) (*Entry, error) {
+	hash, ok := Parse(presented)
+	if !ok {
+		return nil, ErrInvalid
+	}
+	e := (*x.sections[hash[0]].Load())[hash]
+	if e == nil || !e.ExpiresAt.IsZero() && !x.clock.Now().Before(e.ExpiresAt) {
+		return nil, ErrInvalid
+	}
+	return e, nil
+}
+
+// Run keeps the index up to date until ctx ends.
+func (x *Index) Run(ctx context.Context) {
+	var listening sync.WaitGroup
+	listening.Go(func() {
+		pgdb.Listen(ctx, x.url, []string{channel},
+			func(ctx context.Context) { x.orReadAgain(ctx, x.Load(ctx)) },
+			func(_, payload string) { x.hear(ctx, payload) })
+	})
+	defer listening.Wait()
+	every := time.NewTicker(refreshEvery)
+	defer every.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-every.C:
+		case <-x.stale:
+			if !pause(ctx, retryAfter) {
+				return
+			}
+		}
+		x.orReadAgain(ctx, x.Load(ctx))
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+		return true
+	}
+}
+
+func (x *Index) hear(ctx context.Context, payload string) {
+	id, err := strconv.ParseInt(payload, 10, 64)
+	if err == nil {
+		err = x.refresh(ctx, ident.AccountID(id))
+	}
+	x.orReadAgain(ctx, err)
+}
+
+// orReadAgain sees to it that a change which could not be read is not forgotten.
+func (x *Index) orReadAgain(ctx context.Context, err error) {
+	if err == nil || ctx.Err() != nil {
+		return
+	}
+	slog.WarnContext(ctx, "the keys in memory may be out of date", "error", err)
+	select {
+	case x.stale <- struct{}{}:
+	default: // asked for already
+	}
+}
+
+const liveKeys = `
+SELECT k.id, k.account_id, k.name, k.kind, k.prefix, k.last4, k.refuse_in_query, k.expires_at, k.created_at, k.secret_hash,
+    a.plan, a.per_minute, a.enrichments_per_minute, a.per_day, a.created_at
+FROM account.api_key k JOIN account.account a ON a.id = k.account_id
+WHERE k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $1)`
+
+// Load reads every live key. Call it once before serving; Run calls it again when needed.
+func (x *Index) Load(ctx context.Context) error {
+	x.writing.Lock()
+	defer x.writing.Unlock()
+	all, err := x.read(ctx, liveKeys, x.clock.Now())
+	if err != nil {
+		return fmt.Errorf("read the keys: %w", err)
+	}
+	var sections [indexSections]map[[32]byte]*Entry
+	for i := range sections {
+		sections[i] = map[[32]byte]*Entry{}
+	}
+	byAccount := map[ident.AccountID][]*Entry{}
+	for _, e := range all {
+		sections[e.hash[0]][e.hash] = e
+		byAccount[e.Account] = append(byAccount[e.Account], e)
+	}
+	for i := range sections {
+		x.sections[i].Store(&sections[i])
+	}
+	x.byAccount = byAccount
+	return nil
+}
+
+// refresh reads one account's keys again.
+func (x *Index) refresh(ctx context.Context, account ident.AccountID) error {
+	x.writing.Lock()
+	defer x.writing.Unlock()
+	now, err := x.read(ctx, liveKeys+` AND k.account_id = $2`, x.clock.Now(), account)
+	if err != nil {
+		return fmt.Errorf("read the keys of an account: %w", err)
+	}
+	changed := map[byte]map[[32]byte]*Entry{}
+	section := func(e *Entry) map[[32]byte]*Entry {
+		m := changed[e.hash[0]]
+		if m == nil {
+			m = maps.Clone(*x.sections[e.hash[0]].Load())
+			changed[e.hash[0]] = m
+		}
+		return m
+	}
+	for _, e := range x.byAccount[account] {
+		delete(section(e), e.hash)
+	}
+	for _, e := range now {
+		section(e)[e.hash] = e
+	}
+	for first, m := range changed {
+		x.sections[first].Store(&m)
+	}
+	x.byAccount[account] = now
+	if len(now) == 0 {
+		delete(x.byAccount, account)
+	}
+	return nil
+}
+
+func (x *Index) read(ctx context.Context, sql string, args ...any) ([]*Entry, error) {
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
+	rows, err := x.db.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, scanEntry)
+}
+
+func scanEntry(row pgx.CollectableRow) (*Entry, error) {
+	var (
+		e       Entry
+		expires *time.Time
+		hash    []byte
+	)
+	err := row.Scan(&e.ID, &e.Account, &e.Name, &e.Kind, &e.Prefix, &e.Last4, &e.RefuseInQuery, &expires, &e.CreatedAt, &hash,
+		&e.Plan, &e.PerMinute, &e.EnrichmentsPerMinute, &e.PerDay, &e.AccountCreatedAt)
+	if expires != nil {
+		e.ExpiresAt = *expires
+	}
+	copy(e.hash[:], hash)
+	return &e, err
+}

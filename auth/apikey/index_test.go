@@ -1,0 +1,237 @@
+package apikey_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/app/clock"
+	"arpent/app/testkit"
+	"arpent/auth/apikey"
+)
+
+// running makes an index that follows the database, as each instance has one.
+func running(t testing.TB, pool *pgxpool.Pool, url string, c clock.Clock) *apikey.Index {
+	t.Helper()
+	x := apikey.NewIndex(pool, url, c)
+	if err := x.Load(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	var all sync.WaitGroup
+	all.Go(func() { x.Run(ctx) })
+	t.Cleanup(func() { stop(); all.Wait() })
+	return x
+}
+
+// within checks that something comes true in the time promised.
+func within(t testing.TB, patience time.Duration, what string, holds func() bool) {
+	t.Helper()
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(patience); !holds(); <-tick.C {
+		if time.Now().After(deadline) {
+			t.Fatalf("%s: not within %v", what, patience)
+		}
+	}
+}
+
+func accepts(x *apikey.Index, secret string) bool {
+	_, err := x.Find(secret)
+	return err == nil
+}
+
+// listening waits until the index hears changes: a key made in the database must reach it.
+func listening(t testing.TB, s *apikey.Store, pool *pgxpool.Pool, all ...*apikey.Index) {
+	t.Helper()
+	a := newAccount(t, pool, "listening", true)
+	_, secret, err := s.Create(t.Context(), a, apikey.NewKey{Name: "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range all {
+		within(t, 10*time.Second, "listening", func() bool { return accepts(x, secret) })
+	}
+}
+
+// A key works on every instance, and once revoked is refused by every instance, within a second.
+func TestChangesArriveWithinASecond(t *testing.T) {
+	t.Parallel()
+	pool, url := testkit.DB(t)
+	s := apikey.NewStore(pool, clock.Real{})
+	one, two := running(t, pool, url, clock.Real{}), running(t, pool, url, clock.Real{})
+	listening(t, s, pool, one, two)
+	a := newAccount(t, pool, "a", true)
+	key, secret, err := s.Create(t.Context(), a, apikey.NewKey{Name: "prod"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, other, err := s.Create(t.Context(), a, apikey.NewKey{Name: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	within(t, time.Second, "created", func() bool { return accepts(one, secret) && accepts(two, secret) && accepts(two, other) })
+	e, err := one.Find(secret)
+	if err != nil || e.ID != key.ID || e.Account != a || e.Name != "prod" || e.Plan != "standard" || e.PerDay != nil {
+		t.Errorf("found %+v, %v", e, err)
+	}
+	if _, err := pool.Exec(t.Context(), `UPDATE account.account SET plan = 'pro', per_day = 7 WHERE id = $1`, a); err != nil {
+		t.Fatal(err)
+	}
+	within(t, time.Second, "plan changed", func() bool {
+		e, err := two.Find(secret)
+		return err == nil && e.Plan == "pro" && e.PerDay != nil && *e.PerDay == 7
+	})
+	if _, err := s.Revoke(t.Context(), a, key.ID); err != nil {
+		t.Fatal(err)
+	}
+	within(t, time.Second, "revoked", func() bool { return !accepts(one, secret) && !accepts(two, secret) })
+	if !accepts(one, other) {
+		t.Error("the account's other key is gone too")
+	}
+	if _, err := pool.Exec(t.Context(), `DELETE FROM account.account WHERE id = $1`, a); err != nil {
+		t.Fatal(err)
+	}
+	within(t, time.Second, "account deleted", func() bool { return !accepts(one, other) && !accepts(two, other) })
+}
+
+// A key is good until it expires and not an instant longer, without anything being read.
+func TestExpiry(t *testing.T) {
+	t.Parallel()
+	pool, url := testkit.DB(t)
+	c := clock.At(noon)
+	s := apikey.NewStore(pool, c)
+	a := newAccount(t, pool, "a", true)
+	end := noon.Add(time.Hour)
+	_, secret, err := s.Create(t.Context(), a, apikey.NewKey{Name: "x", ExpiresAt: &end})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := apikey.NewIndex(pool, url, c)
+	if err := x.Load(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	c.Set(end.Add(-time.Microsecond))
+	if !accepts(x, secret) {
+		t.Error("refused before its end")
+	}
+	c.Set(end)
+	if accepts(x, secret) {
+		t.Error("accepted at its end")
+	}
+}
+
+// When the connection breaks, what happened meanwhile is learnt as soon as there is another one.
+func TestConnectionBroken(t *testing.T) {
+	t.Parallel()
+	pool, url := testkit.DB(t)
+	s := apikey.NewStore(pool, clock.Real{})
+	x := running(t, pool, url, clock.Real{})
+	listening(t, s, pool, x)
+	a := newAccount(t, pool, "a", true)
+	key, secret, err := s.Create(t.Context(), a, apikey.NewKey{Name: "prod"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	within(t, time.Second, "created", func() bool { return accepts(x, secret) })
+	// The listener ends in the transaction in which the key is revoked, so that nobody hears of it.
+	err = pgx.BeginFunc(t.Context(), pool, func(tx pgx.Tx) error {
+		_, err := tx.Exec(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+			WHERE datname = current_database() AND application_name = 'arpent listener'`)
+		if err == nil {
+			_, err = tx.Exec(t.Context(), `UPDATE account.api_key SET revoked_at = now() WHERE id = $1`, key.ID)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	within(t, time.Second, "revoked", func() bool { return !accepts(x, secret) })
+}
+
+// Without a database the keys that are known go on working, and a change that could not be read is read later.
+func TestDatabaseAway(t *testing.T) {
+	t.Parallel()
+	pool, url := testkit.DB(t)
+	s := apikey.NewStore(pool, clock.At(noon))
+	a := newAccount(t, pool, "a", true)
+	_, secret, err := s.Create(t.Context(), a, apikey.NewKey{Name: "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := apikey.NewIndex(pool, url, clock.At(noon))
+	if err := x.Load(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	pool.Close()
+	if err := x.Load(t.Context()); err == nil {
+		t.Fatal("a closed pool answers")
+	}
+	if !accepts(x, secret) {
+		t.Error("the key is forgotten")
+	}
+}
+
+// Every key that is not accepted gets the same answer, so that nobody learns which ones exist.
+func TestOneRefusal(t *testing.T) {
+	t.Parallel()
+	pool, url := testkit.DB(t)
+	x := apikey.NewIndex(pool, url, clock.At(noon))
+	unknown, _ := apikey.New()
+	for _, presented := range []string{"", "x", unknown, unknown[:41] + "!", strings.Repeat("a", 10_000)} {
+		if e, err := x.Find(presented); e != nil || !errors.Is(err, apikey.ErrInvalid) {
+			t.Errorf("%.50q: %v, %v", presented, e, err)
+		}
+	}
+}
+
+// Finding a key, right or wrong, costs no query and no memory.
+func TestFindAllocatesNothing(t *testing.T) {
+	pool, url := testkit.DB(t)
+	s := apikey.NewStore(pool, clock.At(noon))
+	_, secret, err := s.Create(t.Context(), newAccount(t, pool, "a", true), apikey.NewKey{Name: "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := apikey.NewIndex(pool, url, clock.At(noon))
+	if err := x.Load(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	wrong, _ := apikey.New()
+	before := pool.Stat().AcquireCount()
+	n := testing.AllocsPerRun(1_000, func() {
+		_, _ = x.Find(secret)
+		_, _ = x.Find(wrong)
+	})
+	if n != 0 || pool.Stat().AcquireCount() != before {
+		t.Errorf("%v allocations, %d queries", n, pool.Stat().AcquireCount()-before)
+	}
+}
+
+func BenchmarkFind(b *testing.B) {
+	pool, url := testkit.DB(b)
+	s := apikey.NewStore(pool, clock.Real{})
+	_, secret, err := s.Create(b.Context(), newAccount(b, pool, "a", true), apikey.NewKey{Name: "x"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	x := apikey.NewIndex(pool, url, clock.Real{})
+	if err := x.Load(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	wrong, _ := apikey.New()
+	for name, presented := range map[string]string{"right": secret, "well-formed and wrong": wrong, "malformed": wrong[:41] + "!"} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				_, _ = x.Find(presented)
+			}
+		})
+	}
+}

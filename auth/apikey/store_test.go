@@ -1,0 +1,142 @@
+package apikey_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/app/clock"
+	"arpent/app/fault"
+	"arpent/app/ident"
+	"arpent/app/testkit"
+	"arpent/auth/apikey"
+)
+
+var noon = time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
+
+func newAccount(t testing.TB, pool *pgxpool.Pool, name string, confirmed bool) (id ident.AccountID) {
+	t.Helper()
+	err := pool.QueryRow(context.Background(), `
+		INSERT INTO account.account (email, email_confirmed_at, plan, created_at, updated_at)
+		VALUES ($1 || '@exemple.fr', CASE WHEN $2 THEN now() END, 'standard', now(), now()) RETURNING id`, name, confirmed).Scan(&id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// A key is shown once: what is stored does not hold it. Its owner recognises it by what is kept.
+func TestCreate(t *testing.T) {
+	t.Parallel()
+	pool, _ := testkit.DB(t)
+	s := apikey.NewStore(pool, clock.At(noon))
+	a := newAccount(t, pool, "a", true)
+	key, secret, err := s.Create(t.Context(), a, apikey.NewKey{Name: "  my integration "})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if key.Name != "my integration" || key.Prefix != secret[:8] || key.Last4 != secret[38:] || !key.Live(noon) {
+		t.Errorf("created %+v", key)
+	}
+	var row string
+	if err := pool.QueryRow(t.Context(), `SELECT k::text FROM account.api_key k`).Scan(&row); err != nil || strings.Contains(row, secret[8:38]) {
+		t.Errorf("the row shows the key (%v)", err)
+	}
+	keys, err := s.List(t.Context(), a)
+	if err != nil || len(keys) != 1 || keys[0] != key {
+		t.Errorf("listed %+v, %v", keys, err)
+	}
+}
+
+// The rules of names and numbers hold, and each refusal can be told apart to say what to do.
+func TestCreateRefusals(t *testing.T) {
+	t.Parallel()
+	pool, _ := testkit.DB(t)
+	s, ctx := apikey.NewStore(pool, clock.At(noon)), t.Context()
+	a := newAccount(t, pool, "a", true)
+	for _, name := range []string{"", "  ", strings.Repeat("é", 61), "a\nb", "a\x00b", "bad\xff", "MCP · Claude", "mcp · x", "MCP ·"} {
+		if _, _, err := s.Create(ctx, a, apikey.NewKey{Name: name}); fault.From(err).Code != fault.InvalidParameter {
+			t.Errorf("name %q: %v", name, err)
+		}
+	}
+	past := noon.Add(-time.Second)
+	if _, _, err := s.Create(ctx, a, apikey.NewKey{Name: "old", ExpiresAt: &past}); fault.From(err).Code != fault.InvalidParameter {
+		t.Errorf("expired already: %v", err)
+	}
+	if _, _, err := s.Create(ctx, newAccount(t, pool, "b", false), apikey.NewKey{Name: "x"}); !errors.Is(err, apikey.ErrUnconfirmed) {
+		t.Errorf("address not confirmed: %v", err)
+	}
+	if _, _, err := s.Create(ctx, 1<<40, apikey.NewKey{Name: "x"}); fault.From(err).Code != fault.NotFound {
+		t.Errorf("no account: %v", err)
+	}
+	if _, _, err := s.Create(ctx, a, apikey.NewKey{Name: strings.Repeat("é", 60)}); err != nil {
+		t.Errorf("sixty characters: %v", err)
+	}
+	first, _, err := s.Create(ctx, a, apikey.NewKey{Name: "Once"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.Create(ctx, a, apikey.NewKey{Name: "once"}); !errors.Is(err, apikey.ErrNameTaken) {
+		t.Errorf("the same name: %v", err)
+	}
+	if _, err := s.Revoke(ctx, a, first.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.Create(ctx, a, apikey.NewKey{Name: "once"}); err != nil {
+		t.Errorf("the name of a revoked key: %v", err)
+	}
+}
+
+// Requests that arrive together cannot exceed the number of keys an account may have.
+func TestConcurrentCreate(t *testing.T) {
+	t.Parallel()
+	pool, _ := testkit.DB(t)
+	s := apikey.NewStore(pool, clock.At(noon))
+	a := newAccount(t, pool, "a", true)
+	var all sync.WaitGroup
+	for i := range apikey.MaxIntegrations + 10 {
+		all.Go(func() {
+			_, _, err := s.Create(context.Background(), a, apikey.NewKey{Name: fmt.Sprint("key ", i)})
+			if err != nil && !errors.Is(err, apikey.ErrTooMany) {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if keys, err := s.List(t.Context(), a); err != nil || len(keys) != apikey.MaxIntegrations {
+		t.Errorf("%d keys, %v", len(keys), err)
+	}
+}
+
+// Nobody can end or see somebody else's key: for them it does not exist.
+func TestSomebodyElsesKey(t *testing.T) {
+	t.Parallel()
+	pool, _ := testkit.DB(t)
+	s, ctx := apikey.NewStore(pool, clock.At(noon)), t.Context()
+	mine, theirs := newAccount(t, pool, "a", true), newAccount(t, pool, "b", true)
+	key, _, err := s.Create(ctx, mine, apikey.NewKey{Name: "prod"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Revoke(ctx, theirs, key.ID); fault.From(err).Code != fault.NotFound {
+		t.Errorf("by number: %v", err)
+	}
+	if _, err := s.RevokeNamed(ctx, theirs, "prod"); fault.From(err).Code != fault.NotFound {
+		t.Errorf("by name: %v", err)
+	}
+	if keys, err := s.List(ctx, theirs); err != nil || len(keys) != 0 {
+		t.Errorf("listed %v, %v", keys, err)
+	}
+	if got, err := s.RevokeNamed(ctx, mine, "PROD"); err != nil || got.RevokedAt == nil || got.Live(noon) {
+		t.Errorf("by its owner: %+v, %v", got, err)
+	}
+	if _, err := s.Revoke(ctx, mine, key.ID); fault.From(err).Code != fault.NotFound {
+		t.Errorf("again: %v", err)
+	}
+}

@@ -1,0 +1,239 @@
+package meter
+
+import (
+	"math"
+	"sync"
+
+	"arpent/app/clock"
+	"arpent/app/ident"
+	"arpent/billing"
+)
+
+// shard is a part of the accounts under one lock. Nothing waits while it is held.
+type shard struct {
+	mu       sync.Mutex
+	accounts map[ident.AccountID]*account
+	dirty    []*account // have something to flush
+	// What was counted for a day that is over for its account.
+	lateQuota map[quotaKey]int64
+	lateUsage map[usageKey]tally
+}
+
+type quotaKey struct {
+	account ident.AccountID
+	day     clock.Date
+}
+
+type usageKey struct {
+	quotaKey
+	key         ident.KeyID
+	operation   uint8
+	statusClass uint8
+}
+
+// tally counts answers, and those of them that the quota counts.
+type tally struct{ requests, counted int64 }
+
+// account is what is known of an account: two windows, and the day it is in. What it used of the day is stored (in
+// PostgreSQL) + flushing (on its way there) + pending (counted here since) + reserved (admitted, not answered yet).
+type account struct {
+	id          ident.AccountID
+	shard       *shard
+	minute      Window
+	enrichments Window
+	shut        [2]shut // by class
+
+	day        *day
+	known      bool  // stored was read, or returned by a flush
+	askAgainAt int64 // Unix milliseconds; when it could not be read
+	stored     int64
+	flushing   int64
+	pending    int64
+	reserved   int64
+
+	inFlight int // verdicts that Done has not had back
+	keys     []*keyUse
+	dirty    bool
+}
+
+// shut remembers that the shared store has no room before a certain time. It holds for the limits and the cost it was
+// asked with: until then a client that hammers is refused without asking again.
+type shut struct {
+	limits billing.Limits
+	cost   int
+	until  int64 // on the clock of the windows
+	reset  int64
+}
+
+// keyUse counts the answers given to one key since the last flush.
+type keyUse struct {
+	key      ident.KeyID
+	lastUsed int64 // Unix seconds
+	requests int64
+	tallies  []tally // by operation and status class
+}
+
+const statusClasses = 6 // 1 to 5; 0 stays empty
+
+// account finds or begins the state of an account, in a day that is not before the one it is in: requests that
+// overtake each other at midnight must not take it back and forth. A clock that was wrong by more than a day is
+// believed again.
+func (s *shard) account(id ident.AccountID, d *day) *account {
+	a := s.accounts[id]
+	if a == nil {
+		a = &account{id: id, shard: s, day: d}
+		s.accounts[id] = a
+	}
+	if d.date > a.day.date || d.date < a.day.date-1 {
+		s.begin(a, d)
+	}
+	return a
+}
+
+// begin turns the page. What is left of the old day is kept for the next flush; the total of the new one has to be
+// read, as other instances may have begun it.
+func (s *shard) begin(a *account, d *day) {
+	if a.pending != 0 {
+		s.addLateQuota(quotaKey{a.id, a.day.date}, a.pending)
+	}
+	for _, k := range a.keys {
+		for i, t := range k.tallies {
+			if t.requests != 0 {
+				s.addLateUsage(usageKey{quotaKey{a.id, a.day.date}, k.key, uint8(i / statusClasses), uint8(i % statusClasses)}, t)
+				k.tallies[i] = tally{}
+			}
+		}
+	}
+	a.day, a.known, a.askAgainAt = d, false, 0
+	a.stored, a.flushing, a.pending, a.reserved = 0, 0, 0, 0
+}
+
+func (s *shard) addLateQuota(k quotaKey, n int64) {
+	if s.lateQuota == nil {
+		s.lateQuota = map[quotaKey]int64{}
+	}
+	s.lateQuota[k] += n
+}
+
+func (s *shard) addLateUsage(k usageKey, t tally) {
+	if s.lateUsage == nil {
+		s.lateUsage = map[usageKey]tally{}
+	}
+	sum := s.lateUsage[k]
+	s.lateUsage[k] = tally{sum.requests + t.requests, sum.counted + t.counted}
+}
+
+// admit decides on a request with what is known here.
+func (a *account) admit(now int64, r Request) Verdict {
+	v := Verdict{
+		account: a, key: r.Key, day: a.day, cost: max(1, r.Cost),
+		QuotaLimit: r.Limits.PerDay, QuotaReset: a.day.end.Unix(), Limit: r.Limits.PerMinute,
+		floor: a.stored + a.flushing + a.pending,
+	}
+	a.inFlight++
+	limit := Limit{PerMinute: r.Limits.PerMinute, Grace: Grace}
+	used, take := v.floor+a.reserved, v.cost
+	if used+int64(v.cost) > int64(r.Limits.PerDay) {
+		v.Refusal, take = Day, math.MaxInt // never fits: the windows answer for the headers and admit nothing
+	}
+	s := &a.shut[r.Class]
+	shut := v.Refusal == None && now < s.until-Grace.Microseconds() && s.limits == r.Limits && s.cost <= v.cost
+	if shut {
+		take = math.MaxInt
+	}
+	var p Passage
+	if r.Class == Enrichments {
+		v.Limit = r.Limits.EnrichmentsPerMinute
+		a.minute, a.enrichments, p = DecideBoth(now, a.minute, a.enrichments, limit, v.Limit, take)
+	} else {
+		a.minute, p = Decide(now, a.minute, limit, take)
+	}
+	v.Remaining, v.ResetAfter = p.Remaining, p.Reset
+	switch {
+	case shut:
+		v.Refusal, v.Remaining, v.RetryAfter, v.ResetAfter = Minute, 0, micros(s.until-now), micros(s.reset-now)
+	case p.Admitted:
+		v.Wait, v.at = p.Wait, now+p.Wait.Microseconds()
+		a.reserved += int64(v.cost)
+		used += int64(v.cost)
+	case v.Refusal == None:
+		v.Refusal, v.RetryAfter = Minute, p.Wait
+	}
+	v.QuotaUsed = int(used)
+	return v
+}
+
+// withdraw takes back an admission that the shared store refused.
+func (a *account) withdraw(v *Verdict, class Class) {
+	a.minute = a.minute.withdraw(v.at, v.cost)
+	if class == Enrichments {
+		a.enrichments = a.enrichments.withdraw(v.at, v.cost)
+	}
+	if a.day.date == v.day.date {
+		a.reserved -= int64(v.cost)
+	}
+}
+
+// settle counts an answer on the day its request was admitted.
+func (s *shard) settle(v *Verdict, operations []string, operation uint8, status int, counted bool) {
+	a := v.account
+	a.inFlight--
+	t := tally{requests: 1}
+	if counted {
+		t.counted = int64(v.cost)
+	}
+	k := a.use(v.key, len(operations))
+	k.lastUsed = max(k.lastUsed, v.seen)
+	k.requests++
+	if !a.dirty {
+		a.dirty = true
+		s.dirty = append(s.dirty, a)
+	}
+	class := uint8(min(max(status/100, 1), 5))
+	if a.day.date != v.day.date {
+		s.addLateUsage(usageKey{quotaKey{a.id, v.day.date}, v.key, operation, class}, t)
+		if counted {
+			s.addLateQuota(quotaKey{a.id, v.day.date}, t.counted)
+		}
+		return
+	}
+	if v.Refusal == None {
+		a.reserved -= int64(v.cost)
+	}
+	a.pending += t.counted
+	sum := &k.tallies[int(operation)*statusClasses+int(class)]
+	sum.requests += t.requests
+	sum.counted += t.counted
+}
+
+// use finds the counters of a key. An account has a handful of keys: looking through them beats a map.
+func (a *account) use(key ident.KeyID, operations int) *keyUse {
+	for _, k := range a.keys {
+		if k.key == key {
+			return k
+		}
+	}
+	k := &keyUse{key: key, tallies: make([]tally, operations*statusClasses)}
+	a.keys = append(a.keys, k)
+	return k
+}
+
+// rest gives back the memory of accounts that sleep. What an account used of today stays: were PostgreSQL away when
+// it wakes up, it would otherwise begin the day again.
+func (s *shard) rest(now int64, today clock.Date) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, a := range s.accounts {
+		if a.inFlight > 0 || a.dirty || a.flushing != 0 {
+			continue
+		}
+		a.minute = a.minute.forget(now, Grace).rest()
+		a.enrichments = a.enrichments.forget(now, Grace).rest()
+		if a.minute.count == 0 {
+			a.keys = nil
+		}
+		if a.minute.count == 0 && a.day.date < today {
+			delete(s.accounts, id)
+		}
+	}
+}

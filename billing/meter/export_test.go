@@ -1,0 +1,29 @@
+package meter
+
+import "context"
+
+// FlushUnacknowledged writes the counts and then forgets that it did, as when the connection breaks between the
+// commit and its acknowledgement.
+func FlushUnacknowledged(ctx context.Context, m *Meter) error {
+	m.flushing.Lock()
+	defer m.flushing.Unlock()
+	m.ledger.unwritten = m.collect()
+	_, err := m.ledger.write(ctx, m.ledger.unwritten)
+	return err
+}
+
+// AdmitSource is the script that decides in the shared store.
+var AdmitSource = admitSource
+
+// Rest gives back the memory of sleeping accounts, as Run does once a minute.
+func Rest(m *Meter) { m.rest() }
+
+// Accounts is how many accounts are in memory.
+func Accounts(m *Meter) (n int) {
+	for i := range m.shards {
+		m.shards[i].mu.Lock()
+		n += len(m.shards[i].accounts)
+		m.shards[i].mu.Unlock()
+	}
+	return n
+}

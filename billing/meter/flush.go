@@ -1,0 +1,219 @@
+package meter
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"arpent/app/ident"
+)
+
+const (
+	flushTimeout = 3 * time.Second
+	restEvery    = time.Minute
+)
+
+// Load reads today's counts of every account, so that the first requests after a start need not ask for theirs, and
+// looks for the shared store. Call it once, before Run.
+func (m *Meter) Load(ctx context.Context) error {
+	if m.shared != nil {
+		m.shared.connect(ctx)
+	}
+	today := m.calendar.at(m.clock.Now())
+	totals, err := m.ledger.totals(ctx, today.date)
+	if err != nil {
+		return fmt.Errorf("read today's counts: %w", err)
+	}
+	for _, t := range totals {
+		s := &m.shards[uint64(t.account)%shardCount]
+		s.mu.Lock()
+		if a := s.account(t.account, today); !a.known && a.day.date == today.date {
+			a.stored, a.known = t.used, true
+		}
+		s.mu.Unlock()
+	}
+	return nil
+}
+
+// Run writes the counts to PostgreSQL until ctx ends, and keeps the shared store connected. A flush that fails is
+// tried again with the next one: nothing is dropped, and what piles up is bounded by the number of keys.
+func (m *Meter) Run(ctx context.Context) {
+	if m.shared != nil {
+		done := make(chan struct{})
+		go func() { defer close(done); m.shared.run(ctx) }()
+		defer func() { <-done }()
+	}
+	if err := m.ledger.forget(ctx, 7*24*time.Hour); err != nil {
+		slog.WarnContext(ctx, "marks of former instances stay", "error", err)
+	}
+	flush, rest := time.NewTicker(m.every), time.NewTicker(restEvery)
+	defer flush.Stop()
+	defer rest.Stop()
+	failing := false
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-rest.C:
+			m.rest()
+		case <-flush.C:
+			err := m.Flush(ctx)
+			if err != nil && ctx.Err() == nil && !failing {
+				slog.ErrorContext(ctx, "counts wait to be written", "error", err)
+			}
+			if err == nil && failing {
+				slog.InfoContext(ctx, "counts are written again")
+			}
+			failing = err != nil
+		}
+	}
+}
+
+// Close writes what is left, trying until ctx ends. It is called when no more requests are being answered.
+func (m *Meter) Close(ctx context.Context) error {
+	defer m.shared.close()
+	for {
+		err := m.Flush(ctx)
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("write the last counts: %w", err)
+		case <-time.After(m.every):
+		}
+	}
+}
+
+// Flush writes what has been counted so far. A batch that was not acknowledged is written again before anything
+// newer; it is applied once, however often it is sent.
+func (m *Meter) Flush(ctx context.Context) error {
+	m.flushing.Lock()
+	defer m.flushing.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
+	defer cancel()
+	if m.ledger.unwritten != nil {
+		if err := m.write(ctx); err != nil {
+			return err
+		}
+	}
+	b := m.collect()
+	if b.empty() {
+		return nil
+	}
+	m.ledger.unwritten = b
+	return m.write(ctx)
+}
+
+func (m *Meter) write(ctx context.Context) error {
+	b := m.ledger.unwritten
+	totals, err := m.ledger.write(ctx, b)
+	if err != nil {
+		return err
+	}
+	m.ledger.unwritten = nil
+	for q := range b.quota {
+		m.flushed(q, totals[q])
+	}
+	return nil
+}
+
+// flushed moves a delta from flushing to stored. The total also holds what other instances wrote.
+func (m *Meter) flushed(q quotaKey, total *int64) {
+	s := &m.shards[uint64(q.account)%shardCount]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a := s.accounts[q.account]
+	if a == nil || a.day.date != q.day {
+		return
+	}
+	a.flushing = 0
+	if total != nil { // nil: the account was deleted
+		a.stored, a.known = *total, true
+	}
+}
+
+// collect takes the counts out of the shards.
+func (m *Meter) collect() *batch {
+	b := &batch{quota: map[quotaKey]int64{}, usage: map[usageKey]tally{}}
+	for i := range m.shards {
+		s := &m.shards[i]
+		s.mu.Lock()
+		for _, a := range s.dirty {
+			a.dirty = false
+			b.take(a)
+		}
+		clear(s.dirty)
+		s.dirty = s.dirty[:0]
+		for k, n := range s.lateQuota {
+			b.quota[k] += n
+		}
+		for k, t := range s.lateUsage {
+			b.addUsage(k, t)
+		}
+		s.lateQuota, s.lateUsage = nil, nil
+		s.mu.Unlock()
+	}
+	return b
+}
+
+// batch is what one flush writes.
+type batch struct {
+	number int64
+	quota  map[quotaKey]int64
+	usage  map[usageKey]tally
+	keys   []keyDelta
+}
+
+type keyDelta struct {
+	account  ident.AccountID
+	key      ident.KeyID
+	lastUsed int64
+	requests int64
+}
+
+func (b *batch) empty() bool { return len(b.quota) == 0 && len(b.usage) == 0 }
+
+// take moves the counts of an account into the batch. Its quota is listed even when nothing counts: that is how an
+// instance learns what the others have added.
+func (b *batch) take(a *account) {
+	today := quotaKey{a.id, a.day.date}
+	b.quota[today] += a.pending
+	a.flushing, a.pending = a.pending, 0
+	for _, k := range a.keys {
+		if k.requests == 0 {
+			continue
+		}
+		b.keys = append(b.keys, keyDelta{a.id, k.key, k.lastUsed, k.requests})
+		k.requests = 0
+		for i, t := range k.tallies {
+			if t.requests != 0 {
+				b.addUsage(usageKey{today, k.key, uint8(i / statusClasses), uint8(i % statusClasses)}, t)
+				k.tallies[i] = tally{}
+			}
+		}
+	}
+}
+
+func (b *batch) addUsage(k usageKey, t tally) {
+	sum := b.usage[k]
+	b.usage[k] = tally{sum.requests + t.requests, sum.counted + t.counted}
+}
+
+// compareQuota is the order in which rows are locked: two instances that flush the same accounts then wait for each
+// other instead of deadlocking.
+func compareQuota(x, y quotaKey) int {
+	if x.account != y.account {
+		return int(x.account - y.account)
+	}
+	return int(x.day - y.day)
+}
+
+func (m *Meter) rest() {
+	now := m.clock.Now()
+	today := m.calendar.at(now)
+	for i := range m.shards {
+		m.shards[i].rest(now.Sub(m.start).Microseconds(), today.date)
+	}
+}

@@ -1,0 +1,180 @@
+package meter
+
+import (
+	"context"
+	"crypto/rand"
+	_ "embed"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/app/clock"
+	"arpent/app/ident"
+)
+
+// ledger is the counts in PostgreSQL: the durable truth, which every instance adds to.
+type ledger struct {
+	db         *pgxpool.Pool
+	operations []string
+	instance   string // names this process, so that its batches are applied once
+	last       int64  // number of the last batch
+	unwritten  *batch // not acknowledged yet
+}
+
+func newLedger(db *pgxpool.Pool, operations []string) *ledger {
+	return &ledger{db: db, operations: operations, instance: rand.Text()}
+}
+
+const usedOfDay = `SELECT used FROM account.quota_day WHERE account_id = $1 AND day = DATE '1970-01-01' + $2::int`
+
+func (l *ledger) used(ctx context.Context, id ident.AccountID, day clock.Date) (int64, error) {
+	return counted(ctx, l.db, id, day)
+}
+
+// querier is a pool or a transaction.
+type querier interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
+func counted(ctx context.Context, db querier, id ident.AccountID, day clock.Date) (int64, error) {
+	var used int64
+	err := db.QueryRow(ctx, usedOfDay, id, int32(day)).Scan(&used)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return 0, nil
+	}
+	return used, err
+}
+
+type total struct {
+	account ident.AccountID
+	used    int64
+}
+
+const totalsOfDay = `SELECT account_id, used FROM account.quota_day WHERE day = DATE '1970-01-01' + $1::int`
+
+func (l *ledger) totals(ctx context.Context, day clock.Date) ([]total, error) {
+	rows, err := l.db.Query(ctx, totalsOfDay, int32(day))
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (t total, err error) {
+		err = row.Scan(&t.account, &t.used)
+		return t, err
+	})
+}
+
+// write applies a batch, unless it is there already, and gives the totals of the accounts in it. Claim, quota, usage
+// and keys share a transaction: a batch counts whole or not at all.
+func (l *ledger) write(ctx context.Context, b *batch) (totals map[quotaKey]*int64, err error) {
+	if b.number == 0 {
+		l.last++
+		b.number = l.last
+	}
+	err = pgx.BeginFunc(ctx, l.db, func(tx pgx.Tx) error {
+		fresh, err := l.claim(ctx, tx, b)
+		if err != nil {
+			return err
+		}
+		if totals, err = addQuota(ctx, tx, b, fresh); err != nil || !fresh {
+			return err
+		}
+		if err := l.addUsage(ctx, tx, b); err != nil {
+			return err
+		}
+		return touchKeys(ctx, tx, b)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("write counts: %w", err)
+	}
+	return totals, nil
+}
+
+const claimBatch = `
+INSERT INTO account.meter_flush AS f (instance, batch, at) VALUES ($1, $2, now())
+ON CONFLICT (instance) DO UPDATE SET batch = EXCLUDED.batch, at = now() WHERE f.batch < EXCLUDED.batch`
+
+// claim tells whether the batch is new. A batch is old when it was committed and we were not told.
+func (l *ledger) claim(ctx context.Context, tx pgx.Tx, b *batch) (fresh bool, err error) {
+	tag, err := tx.Exec(ctx, claimBatch, l.instance, b.number)
+	return tag.RowsAffected() == 1, err
+}
+
+// An account that was deleted meanwhile is left out, and does not keep the others from being written.
+//
+//go:embed quota_add.sql
+var quotaAdd string
+
+// addQuota adds the deltas, or zeros when they are there already, and reads the totals.
+func addQuota(ctx context.Context, tx pgx.Tx, b *batch, fresh bool) (map[quotaKey]*int64, error) {
+	accounts, days, used := make([]int64, len(b.quota)), make([]int32, len(b.quota)), make([]int64, len(b.quota))
+	for i, q := range slices.SortedFunc(maps.Keys(b.quota), compareQuota) {
+		accounts[i], days[i] = int64(q.account), int32(q.day)
+		if fresh {
+			used[i] = b.quota[q]
+		}
+	}
+	rows, err := tx.Query(ctx, quotaAdd, accounts, days, used)
+	if err != nil {
+		return nil, err
+	}
+	totals := make(map[quotaKey]*int64, len(b.quota))
+	var (
+		account int64
+		day     int32
+		sum     int64
+	)
+	_, err = pgx.ForEachRow(rows, []any{&account, &day, &sum}, func() error {
+		n := sum
+		totals[quotaKey{ident.AccountID(account), clock.Date(day)}] = &n
+		return nil
+	})
+	return totals, err
+}
+
+//go:embed usage_add.sql
+var usageAdd string
+
+func (l *ledger) addUsage(ctx context.Context, tx pgx.Tx, b *batch) error {
+	var (
+		accounts, keys, requests, counted []int64
+		days                              []int32
+		operations                        []string
+		classes                           []int16
+	)
+	for u, t := range b.usage {
+		accounts, days, keys = append(accounts, int64(u.account)), append(days, int32(u.day)), append(keys, int64(u.key))
+		operations, classes = append(operations, l.operations[u.operation]), append(classes, int16(u.statusClass))
+		requests, counted = append(requests, t.requests), append(counted, t.counted)
+	}
+	_, err := tx.Exec(ctx, usageAdd, accounts, days, keys, operations, classes, requests, counted)
+	return err
+}
+
+const keysTouch = `
+UPDATE account.api_key k
+SET request_count = k.request_count + d.requests, last_used_at = greatest(k.last_used_at, to_timestamp(d.last_used))
+FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) AS d (account_id, key_id, last_used, requests)
+WHERE k.id = d.key_id AND k.account_id = d.account_id`
+
+func touchKeys(ctx context.Context, tx pgx.Tx, b *batch) error {
+	n := len(b.keys)
+	accounts, keys, lastUsed, requests := make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n)
+	for i, k := range b.keys {
+		accounts[i], keys[i], lastUsed[i], requests[i] = int64(k.account), int64(k.key), k.lastUsed, k.requests
+	}
+	_, err := tx.Exec(ctx, keysTouch, accounts, keys, lastUsed, requests)
+	return err
+}
+
+const forgetInstances = `DELETE FROM account.meter_flush WHERE at < now() - make_interval(secs => $1)`
+
+// forget removes the marks of instances that ended long ago: none of their batches can still be on its way.
+func (l *ledger) forget(ctx context.Context, age time.Duration) error {
+	_, err := l.db.Exec(ctx, forgetInstances, age.Seconds())
+	return err
+}

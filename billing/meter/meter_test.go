@@ -1,0 +1,524 @@
+package meter_test
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/app/clock"
+	"arpent/app/ident"
+	"arpent/app/testkit"
+	"arpent/billing"
+	"arpent/billing/meter"
+)
+
+var operations = []string{"get_commune", "get_parcel"}
+
+var noon = time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
+
+// bench is a database with accounts, each with one key.
+type bench struct {
+	t    testing.TB
+	pool *pgxpool.Pool
+}
+
+func newBench(t testing.TB) *bench {
+	pool, _ := testkit.DB(t)
+	return &bench{t, pool}
+}
+
+// account makes an account with a key.
+func (b *bench) account(name string) (ident.AccountID, ident.KeyID) {
+	b.t.Helper()
+	var (
+		a ident.AccountID
+		k ident.KeyID
+	)
+	err := b.pool.QueryRow(b.t.Context(), `
+		INSERT INTO account.account (email, plan, created_at, updated_at) VALUES ($1 || '@exemple.fr', 'free', now(), now())
+		RETURNING id`, name).Scan(&a)
+	if err == nil {
+		err = b.pool.QueryRow(b.t.Context(), `
+			INSERT INTO account.api_key (account_id, name, secret_hash, prefix, last4, created_at)
+			VALUES ($1, $2::text, sha256(convert_to($2::text, 'UTF8')), 'arp_', '0000', now()) RETURNING id`, a, name).Scan(&k)
+	}
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return a, k
+}
+
+func (b *bench) meter(c clock.Clock) *meter.Meter {
+	b.t.Helper()
+	m, err := meter.New(meter.Options{Pool: b.pool, Clock: c, Operations: operations})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return m
+}
+
+// stored is what PostgreSQL holds for an account and day.
+func (b *bench) stored(a ident.AccountID, day clock.Date) (used int) {
+	b.t.Helper()
+	err := b.pool.QueryRow(b.t.Context(),
+		`SELECT coalesce(sum(used), 0) FROM account.quota_day WHERE account_id = $1 AND day = $2`, a, day.Time()).Scan(&used)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return used
+}
+
+func (b *bench) flush(m *meter.Meter) {
+	b.t.Helper()
+	if err := m.Flush(b.t.Context()); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func plenty(perDay int) billing.Limits {
+	return billing.Limits{PerMinute: 1_000_000, EnrichmentsPerMinute: 1_000_000, PerDay: perDay}
+}
+
+// serve sends one request through the meter.
+func serve(m *meter.Meter, a ident.AccountID, k ident.KeyID, l billing.Limits, status int) (meter.Verdict, int) {
+	v := m.Admit(context.Background(), meter.Request{Account: a, Key: k, Limits: l, Cost: 1})
+	if v.Refusal != meter.None {
+		status = 429
+	}
+	return v, m.Done(v, 0, status)
+}
+
+// Retrying is safe: what we failed to answer, and what the client had already, does not count against the day.
+func TestWhatCounts(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	a, k := b.account("a")
+	m := b.meter(clock.At(noon))
+	want := 0
+	for _, c := range []struct {
+		status int
+		counts int
+	}{{200, 1}, {304, 0}, {400, 1}, {404, 1}, {500, 0}, {503, 0}, {200, 1}} {
+		want += c.counts
+		if _, used := serve(m, a, k, plenty(100), c.status); used != want {
+			t.Errorf("after %d: %d used, want %d", c.status, used, want)
+		}
+	}
+	b.flush(m)
+	if got := b.stored(a, clock.Day(noon)); got != want {
+		t.Errorf("%d stored, want %d", got, want)
+	}
+	var rows, requests, counted, onKey int
+	err := b.pool.QueryRow(t.Context(), `
+		SELECT count(*), sum(requests), sum(counted), (SELECT request_count FROM account.api_key WHERE id = $2)
+		FROM account.usage WHERE account_id = $1 AND operation = 'get_commune'`, a, k).Scan(&rows, &requests, &counted, &onKey)
+	if err != nil || rows != 4 || requests != 7 || counted != want || onKey != 7 {
+		t.Errorf("usage: %d rows, %d requests, %d counted, %d on the key (%v)", rows, requests, counted, onKey, err)
+	}
+}
+
+// A customer sees where the day went: the parts by key and by operation add up to the whole.
+func TestReadUsage(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	a, k := b.account("a")
+	other, otherKey := b.account("b")
+	m := b.meter(clock.At(noon))
+	for _, status := range []int{200, 304, 404} {
+		serve(m, a, k, plenty(100), status)
+	}
+	m.Done(m.Admit(t.Context(), meter.Request{Account: a, Key: k, Limits: plenty(100), Cost: 1}), 1, 200)
+	serve(m, other, otherKey, plenty(100), 200)
+	b.flush(m)
+	u, err := meter.ReadUsage(t.Context(), b.pool, a, clock.Day(noon))
+	want := meter.Usage{
+		Day: clock.Day(noon), Counted: 3,
+		ByKey:       []meter.KeyUsage{{ID: k, Name: "a", Requests: 4, Counted: 3}},
+		ByOperation: []meter.OperationUsage{{"get_commune", 3, 2}, {"get_parcel", 1, 1}},
+	}
+	if err != nil || !reflect.DeepEqual(u, want) {
+		t.Errorf("got %+v, %v, want %+v", u, err, want)
+	}
+	if u, err := meter.ReadUsage(t.Context(), b.pool, a, clock.Day(noon)+1); err != nil || u.Counted != 0 || len(u.ByKey) != 0 {
+		t.Errorf("the day after: %+v, %v", u, err)
+	}
+}
+
+// The day's quota admits what was sold and no more, says when the next day begins, and refusals cost nothing.
+func TestQuota(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	a, k := b.account("a")
+	m := b.meter(clock.At(noon))
+	for range 5 {
+		if v, _ := serve(m, a, k, plenty(5), 200); v.Refusal != meter.None {
+			t.Fatalf("refused: %+v", v)
+		}
+	}
+	for range 3 {
+		v, used := serve(m, a, k, plenty(5), 200)
+		if v.Refusal != meter.Day || used != 5 || v.RetryAfter != 11*time.Hour || v.QuotaReset != noon.Add(11*time.Hour).Unix() {
+			t.Fatalf("sixth: %+v", v)
+		}
+	}
+	// A request that is refunded makes room again; while it is being answered it takes its place.
+	held := m.Admit(t.Context(), meter.Request{Account: a, Key: k, Limits: plenty(6), Cost: 1})
+	if v, _ := serve(m, a, k, plenty(6), 200); held.Refusal != meter.None || v.Refusal != meter.Day {
+		t.Errorf("with the last place held: %+v", v)
+	}
+	if used := m.Done(held, 0, 503); used != 5 {
+		t.Errorf("after the refund: %d used", used)
+	}
+	if v, used := serve(m, a, k, plenty(6), 200); v.Refusal != meter.None || used != 6 {
+		t.Errorf("after the refund: %+v", v)
+	}
+}
+
+// The minute's refusal does not consume the day, nor the day's the minute; enrichments have their own, tighter one.
+func TestMinute(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	a, k := b.account("a")
+	c := clock.At(noon)
+	m := b.meter(c)
+	l := billing.Limits{PerMinute: 3, EnrichmentsPerMinute: 1, PerDay: 100}
+	enrich := meter.Request{Account: a, Key: k, Class: meter.Enrichments, Limits: l, Cost: 1}
+	v := m.Admit(t.Context(), enrich)
+	m.Done(v, 1, 200)
+	if v.Refusal != meter.None || v.Limit != 1 || v.Remaining != 0 {
+		t.Errorf("first: %+v", v)
+	}
+	v = m.Admit(t.Context(), enrich)
+	m.Done(v, 1, 429)
+	if v.Refusal != meter.Minute || v.RetryAfter != time.Minute || v.QuotaUsed != 1 {
+		t.Errorf("second enrichment: %+v", v)
+	}
+	for want := 1; want >= 0; want-- {
+		if v, _ := serve(m, a, k, l, 200); v.Refusal != meter.None || v.Limit != 3 || v.Remaining != want {
+			t.Errorf("other operation: %+v", v)
+		}
+	}
+	if v, used := serve(m, a, k, l, 200); v.Refusal != meter.Minute || used != 3 {
+		t.Errorf("fourth: %+v", v)
+	}
+	l.PerMinute = 4 // raised: at once, and what was admitted stays admitted
+	if v, _ := serve(m, a, k, l, 200); v.Refusal != meter.None || v.Remaining != 0 {
+		t.Errorf("raised: %+v", v)
+	}
+	c.Advance(time.Minute)
+	if v, _ := serve(m, a, k, l, 200); v.Refusal != meter.None || v.Remaining != 3 {
+		t.Errorf("a minute later: %+v", v)
+	}
+}
+
+// A day is a day of Paris, on the nights of 23 and 25 hours too, and a request counts on the day it was admitted.
+func TestDayChange(t *testing.T) {
+	t.Parallel()
+	for name, midnight := range map[string]time.Time{
+		"winter":              time.Date(2026, 1, 15, 23, 0, 0, 0, time.UTC),
+		"begins 23 hours":     time.Date(2026, 3, 28, 23, 0, 0, 0, time.UTC),
+		"ends 23 hours":       time.Date(2026, 3, 29, 22, 0, 0, 0, time.UTC),
+		"begins 25 hours":     time.Date(2026, 10, 24, 22, 0, 0, 0, time.UTC),
+		"ends 25 hours":       time.Date(2026, 10, 25, 23, 0, 0, 0, time.UTC),
+		"summer":              time.Date(2026, 7, 15, 22, 0, 0, 0, time.UTC),
+		"leap day":            time.Date(2028, 2, 28, 23, 0, 0, 0, time.UTC),
+		"last day of a year ": time.Date(2026, 12, 31, 23, 0, 0, 0, time.UTC),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t)
+			a, k := b.account("a")
+			c := clock.At(midnight.Add(-time.Millisecond))
+			m := b.meter(c)
+			old, next := clock.Day(c.Now()), clock.Day(midnight)
+			serve(m, a, k, plenty(2), 200)
+			held := m.Admit(t.Context(), meter.Request{Account: a, Key: k, Limits: plenty(2), Cost: 1})
+			if v, _ := serve(m, a, k, plenty(2), 200); v.Refusal != meter.Day || v.RetryAfter != time.Millisecond {
+				t.Errorf("before midnight: %+v", v)
+			}
+			c.Set(midnight)
+			if v, used := serve(m, a, k, plenty(2), 200); v.Refusal != meter.None || used != 1 {
+				t.Errorf("after midnight: %+v", v)
+			}
+			m.Done(held, 0, 200)
+			if v, used := serve(m, a, k, plenty(2), 200); v.Refusal != meter.None || used != 2 {
+				t.Errorf("after the late answer: %+v", v)
+			}
+			b.flush(m)
+			if was, is := b.stored(a, old), b.stored(a, next); was != 2 || is != 2 {
+				t.Errorf("stored %d and %d, want 2 and 2", was, is)
+			}
+		})
+	}
+}
+
+// A restart gives nothing back: a crash loses at most what was counted since the last flush, less than a second.
+func TestCrash(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	a, k := b.account("a")
+	c := clock.At(noon)
+	first := b.meter(c)
+	for range 7 {
+		serve(first, a, k, plenty(10), 200)
+	}
+	b.flush(first)
+	serve(first, a, k, plenty(10), 200) // lost with the process
+
+	for name, load := range map[string]bool{"preloaded": true, "at first sight": false} {
+		second := b.meter(c)
+		if load {
+			if err := second.Load(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if v := second.Admit(t.Context(), meter.Request{Account: a, Key: k, Limits: plenty(10), Cost: 1}); v.QuotaUsed != 8 {
+			t.Errorf("%s: %d used", name, v.QuotaUsed)
+		}
+	}
+}
+
+// Two instances on one database count together: each learns from its flushes what the other has added.
+func TestTwoInstances(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	a, k := b.account("a")
+	c := clock.At(noon)
+	m1, m2 := b.meter(c), b.meter(c)
+	for range 4 {
+		serve(m1, a, k, plenty(10), 200)
+		serve(m2, a, k, plenty(10), 200)
+	}
+	b.flush(m1)
+	b.flush(m2)
+	if _, used := serve(m2, a, k, plenty(10), 200); used != 9 {
+		t.Errorf("second instance: %d used, want 9", used)
+	}
+	b.flush(m2)
+	serve(m1, a, k, plenty(10), 304) // nothing to add, and yet it learns
+	b.flush(m1)
+	if _, used := serve(m1, a, k, plenty(10), 200); used != 10 {
+		t.Errorf("first instance: %d used, want 10", used)
+	}
+	b.flush(m1)
+	if got := b.stored(a, clock.Day(noon)); got != 10 {
+		t.Errorf("%d stored, want 10", got)
+	}
+}
+
+// A batch whose acknowledgement is lost after the commit is not counted twice.
+func TestLostAcknowledgement(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	a, k := b.account("a")
+	m := b.meter(clock.At(noon))
+	for range 3 {
+		serve(m, a, k, plenty(100), 200)
+	}
+	if err := meter.FlushUnacknowledged(t.Context(), m); err != nil {
+		t.Fatal(err)
+	}
+	serve(m, a, k, plenty(100), 200)
+	b.flush(m)
+	if got := b.stored(a, clock.Day(noon)); got != 4 {
+		t.Errorf("%d stored, want 4", got)
+	}
+	if _, used := serve(m, a, k, plenty(100), 200); used != 5 {
+		t.Errorf("%d used, want 5", used)
+	}
+}
+
+// While PostgreSQL is away requests go on being admitted and counted, and nothing is lost or doubled once it is back.
+func TestDatabaseAway(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	a, k := b.account("a")
+	m := b.meter(clock.At(noon))
+	serve(m, a, k, plenty(10), 200)
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 3 {
+		serve(m, a, k, plenty(10), 200)
+		if err := m.Flush(gone); err == nil {
+			t.Fatal("a flush without a database succeeds")
+		}
+	}
+	if _, used := serve(m, a, k, plenty(10), 200); used != 5 {
+		t.Errorf("%d used while away, want 5", used)
+	}
+	b.flush(m)
+	if got := b.stored(a, clock.Day(noon)); got != 5 {
+		t.Errorf("%d stored, want 5", got)
+	}
+}
+
+// An account that appears while PostgreSQL is away is served, and its count is made up for once it is back.
+func TestFirstSightWithoutDatabase(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	a, k := b.account("a")
+	c := clock.At(noon)
+	before := b.meter(c)
+	for range 5 {
+		serve(before, a, k, plenty(10), 200)
+	}
+	b.flush(before)
+
+	rename := func(from, to string) {
+		t.Helper()
+		if _, err := b.pool.Exec(t.Context(), `ALTER TABLE account.`+from+` RENAME TO `+to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m := b.meter(c)
+	rename("quota_day", "hidden")
+	if v, used := serve(m, a, k, plenty(10), 200); v.Refusal != meter.None || used != 1 {
+		t.Errorf("while away: %+v", v)
+	}
+	rename("hidden", "quota_day")
+	c.Advance(time.Second)
+	if _, used := serve(m, a, k, plenty(10), 200); used != 7 {
+		t.Errorf("once back: %d used, want 7", used)
+	}
+	b.flush(m)
+	if _, used := serve(m, a, k, plenty(10), 200); used != 8 {
+		t.Errorf("after a flush: %d used, want 8", used)
+	}
+}
+
+// Giving back the memory of sleeping accounts gives back neither their minute nor their day.
+func TestRest(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	a, k := b.account("a")
+	c := clock.At(noon)
+	m := b.meter(c)
+	l := billing.Limits{PerMinute: 2, EnrichmentsPerMinute: 1, PerDay: 100}
+	serve(m, a, k, l, 200)
+	serve(m, a, k, l, 200)
+	b.flush(m)
+	c.Advance(59 * time.Second)
+	meter.Rest(m)
+	if v, _ := serve(m, a, k, l, 200); v.Refusal != meter.Minute {
+		t.Errorf("within the minute: %+v", v)
+	}
+	b.flush(m)
+	c.Advance(time.Hour)
+	meter.Rest(m)
+	if v, used := serve(m, a, k, l, 200); v.Refusal != meter.None || used != 3 || v.Remaining != 1 {
+		t.Errorf("an hour later: %+v", v)
+	}
+	b.flush(m)
+	if n := meter.Accounts(m); n != 1 {
+		t.Errorf("%d accounts in memory, want 1", n)
+	}
+	c.Advance(24 * time.Hour)
+	meter.Rest(m)
+	if n := meter.Accounts(m); n != 0 {
+		t.Errorf("the day after: %d accounts in memory, want 0", n)
+	}
+}
+
+// Deleting one account does not keep the counts of the others from being written.
+func TestDeletedAccount(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	a, k := b.account("a")
+	other, otherKey := b.account("b")
+	m := b.meter(clock.At(noon))
+	serve(m, a, k, plenty(10), 200)
+	serve(m, other, otherKey, plenty(10), 200)
+	if _, err := b.pool.Exec(t.Context(), `DELETE FROM account.account WHERE id = $1`, a); err != nil {
+		t.Fatal(err)
+	}
+	b.flush(m)
+	if got := b.stored(other, clock.Day(noon)); got != 1 {
+		t.Errorf("the other account: %d stored, want 1", got)
+	}
+}
+
+// Concurrent requests of one account and of several are admitted up to the limits and not one beyond, and every
+// answer is counted once, while counts are being written.
+func TestHammerTogether(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	m := b.meter(clock.At(noon))
+	const clients, each, quota = 50, 200, 3_000
+	var (
+		accounts [3]ident.AccountID
+		keys     [3]ident.KeyID
+		admitted [3]atomic.Int64
+	)
+	for i := range accounts {
+		accounts[i], keys[i] = b.account(fmt.Sprint("a", i))
+	}
+	running, stop := context.WithCancel(t.Context())
+	var writer, all sync.WaitGroup
+	writer.Go(func() { m.Run(running) })
+	for i := range clients {
+		all.Go(func() {
+			for range each {
+				n := i % len(accounts)
+				if v, _ := serve(m, accounts[n], keys[n], plenty(quota), 200); v.Refusal == meter.None {
+					admitted[n].Add(1)
+				}
+			}
+		})
+	}
+	all.Wait()
+	stop()
+	writer.Wait()
+	if err := m.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for i, a := range accounts {
+		if n := admitted[i].Load(); n != quota || b.stored(a, clock.Day(noon)) != quota {
+			t.Errorf("%d admitted, %d stored, want %d", n, b.stored(a, clock.Day(noon)), quota)
+		}
+	}
+	var requests int
+	if err := b.pool.QueryRow(t.Context(), `SELECT sum(requests) FROM account.usage`).Scan(&requests); err != nil || requests != clients*each {
+		t.Errorf("%d requests in the usage, want %d (%v)", requests, clients*each, err)
+	}
+}
+
+// Admitting a request costs the collector nothing: this is on the path of every request.
+func TestAdmitAllocatesNothing(t *testing.T) {
+	b := newBench(t)
+	a, k := b.account("a")
+	m := b.meter(clock.Real{})
+	l := plenty(1 << 40)
+	for range 100_000 { // the window grows to hold what follows
+		serve(m, a, k, l, 200)
+	}
+	if n := testing.AllocsPerRun(1_000, func() { serve(m, a, k, l, 200) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func BenchmarkMeter(b *testing.B) {
+	at := newBench(b)
+	a, k := at.account("a")
+	m := at.meter(clock.Real{})
+	l := billing.Limits{PerMinute: 300, EnrichmentsPerMinute: 100, PerDay: 1 << 40}
+	b.Run("refused", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			serve(m, a, k, l, 200)
+		}
+	})
+	a, k = at.account("b")
+	l.PerMinute = 1 << 40
+	b.Run("admitted", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			serve(m, a, k, l, 200)
+		}
+	})
+}

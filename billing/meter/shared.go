@@ -1,0 +1,289 @@
+package meter
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
+
+	"arpent/app/clock"
+	"arpent/app/ident"
+	"arpent/billing"
+)
+
+const (
+	// A store that is gone is noticed at once, by the error; this is for one that hangs. A machine that is merely busy
+	// may take a few tenths of a second: giving up then would hand each instance a whole limit of its own.
+	callTimeout = 400 * time.Millisecond
+	probeEvery  = 250 * time.Millisecond // while the store is away
+	batchSize   = 256
+)
+
+//go:embed admit.lua
+var admitSource string
+
+//go:embed giveback.lua
+var giveBackSource string
+
+var (
+	admitScript    = redis.NewScript(admitSource)
+	giveBackScript = redis.NewScript(giveBackSource)
+)
+
+// shared is the store in which several instances decide together. Requests that arrive while a call is under way go
+// together in the next one. Each request carries the least that was used, as the instance knows it from PostgreSQL
+// and from what it counted itself: it seeds a store that is empty, and corrects one that missed something. Nothing
+// corrects a count that is too high; so what may have been counted is always given back.
+type shared struct {
+	client *redis.Client
+	up     atomic.Bool
+	calls  chan *call
+	wake   chan struct{} // there is something to refund
+
+	mu      sync.Mutex
+	refunds map[quotaKey]int
+}
+
+// question is what the store needs to know of a request.
+type question struct {
+	account ident.AccountID
+	class   Class
+	limits  billing.Limits
+	cost    int
+	day     clock.Date
+	floor   int64
+	keep    time.Duration // how long the day's count is still of use
+}
+
+type answer struct {
+	refusal   Refusal
+	wait      time.Duration
+	remaining int
+	reset     time.Duration
+	used      int64
+}
+
+type call struct {
+	question question
+	answer   answer
+	err      error
+	done     chan struct{}
+}
+
+var (
+	errAway   = errors.New("the shared store is away")
+	errMissed = errors.New("the shared store may have decided, but the answer was missed")
+)
+
+func newShared(url string) (*shared, error) {
+	o, err := redis.ParseURL(url)
+	if err != nil {
+		return nil, errors.New("read the Redis address: it is not a redis:// or unix:// address") // may hold a password
+	}
+	o.DialTimeout, o.ReadTimeout, o.WriteTimeout = callTimeout, callTimeout, callTimeout
+	o.ContextTimeoutEnabled = true
+	o.MaxRetries = -1 // a decision sent twice would count twice
+	o.DialerRetries, o.PoolSize, o.DisableIdentity = 1, 2, true
+	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
+	return &shared{
+		client: redis.NewClient(o),
+		calls:  make(chan *call, 4*batchSize), wake: make(chan struct{}, 1), refunds: map[quotaKey]int{},
+	}, nil
+}
+
+// decide asks the store. Without an answer in time the caller decides alone: errMissed tells it that the store may
+// have counted the request all the same.
+func (s *shared) decide(q question) (answer, error) {
+	if !s.up.Load() {
+		return answer{}, errAway
+	}
+	c := &call{question: q, done: make(chan struct{})}
+	select {
+	case s.calls <- c:
+	default: // a full queue is as good as no store
+		return answer{}, errAway
+	}
+	patience := time.NewTimer(3 * callTimeout) // the call before, and ours: only a server that stops takes longer
+	defer patience.Stop()
+	select {
+	case <-c.done:
+		return c.answer, c.err
+	case <-patience.C:
+		return answer{}, errMissed
+	}
+}
+
+// refund gives back what a request was admitted for. It is sent with the next calls.
+func (s *shared) refund(account ident.AccountID, day clock.Date, cost int) {
+	s.mu.Lock()
+	s.refunds[quotaKey{account, day}] += cost
+	s.mu.Unlock()
+	select {
+	case s.wake <- struct{}{}:
+	default: // awake already
+	}
+}
+
+// run sends what is asked until ctx ends.
+func (s *shared) run(ctx context.Context) {
+	defer s.refuse()
+	if !s.up.Load() {
+		s.connect(ctx)
+	}
+	probe := time.NewTicker(probeEvery)
+	defer probe.Stop()
+	for {
+		var calls []*call
+		select {
+		case <-ctx.Done():
+			s.send(ctx, s.waiting(nil)) // the last refunds too
+			return
+		case <-probe.C:
+			if !s.up.Load() {
+				s.connect(ctx)
+			}
+		case <-s.wake:
+		case c := <-s.calls:
+			calls = s.waiting([]*call{c})
+		}
+		s.send(ctx, calls)
+	}
+}
+
+func (s *shared) waiting(calls []*call) []*call {
+	for len(calls) < batchSize {
+		select {
+		case c := <-s.calls:
+			calls = append(calls, c)
+		default:
+			return calls
+		}
+	}
+	return calls
+}
+
+// refuse answers what nobody will send any more.
+func (s *shared) refuse() {
+	s.up.Store(false)
+	for _, c := range s.waiting(nil) {
+		c.err = errAway
+		close(c.done)
+	}
+}
+
+// send asks for a batch of decisions, and gives back what is to be given back.
+func (s *shared) send(ctx context.Context, calls []*call) {
+	s.mu.Lock()
+	refunds := s.refunds
+	if len(refunds) > 0 && s.up.Load() {
+		s.refunds = map[quotaKey]int{}
+	} else {
+		refunds = nil
+	}
+	s.mu.Unlock()
+	if len(calls) == 0 && len(refunds) == 0 {
+		return
+	}
+	err := errAway
+	if s.up.Load() {
+		err = s.exchange(context.WithoutCancel(ctx), calls, refunds)
+	}
+	if err != nil && s.up.Swap(false) {
+		slog.ErrorContext(ctx, "the shared store is lost: limits are this instance's own until it is back", "error", err)
+	}
+	for _, c := range calls {
+		c.err = err
+		close(c.done)
+	}
+}
+
+func (s *shared) exchange(ctx context.Context, calls []*call, refunds map[quotaKey]int) error {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	pipe := s.client.Pipeline()
+	for k, n := range refunds {
+		giveBackScript.EvalSha(ctx, pipe, []string{dayKey(k)}, n)
+	}
+	answers := make([]*redis.Cmd, len(calls))
+	for i, c := range calls {
+		answers[i] = ask(ctx, pipe, &c.question)
+	}
+	if _, err := pipe.Exec(ctx); err != nil {
+		s.refundAgain(refunds)
+		return fmt.Errorf("%w: %w", errMissed, err)
+	}
+	for i, c := range calls {
+		if err := c.read(answers[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refundAgain keeps refunds whose answer was missed: what is given back twice is corrected.
+func (s *shared) refundAgain(refunds map[quotaKey]int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for k, n := range refunds {
+		s.refunds[k] += n
+	}
+}
+
+func ask(ctx context.Context, pipe redis.Pipeliner, q *question) *redis.Cmd {
+	tighter := 0
+	if q.class == Enrichments {
+		tighter = q.limits.EnrichmentsPerMinute
+	}
+	name := accountKey(q.account)
+	return admitScript.EvalSha(ctx, pipe, []string{name + ":minute", name + ":enrichments", dayKey(quotaKey{q.account, q.day})},
+		q.limits.PerMinute, tighter, q.limits.PerDay, q.floor, q.cost, Grace.Microseconds(),
+		int64(q.keep/time.Second))
+}
+
+func (c *call) read(cmd *redis.Cmd) error {
+	n, err := cmd.Int64Slice()
+	if err != nil || len(n) != 5 {
+		return fmt.Errorf("%w: %v", errMissed, err)
+	}
+	c.answer = answer{
+		refusal: Refusal(n[0]), wait: micros(n[1]), remaining: int(n[2]), reset: micros(n[3]), used: n[4],
+	}
+	return nil
+}
+
+// connect finds out whether the store is there, and gives it the scripts.
+func (s *shared) connect(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	for _, script := range []*redis.Script{admitScript, giveBackScript} {
+		if script.Load(ctx, s.client).Err() != nil {
+			return // the loss was logged; it is looked for again soon
+		}
+	}
+	s.up.Store(true)
+	slog.InfoContext(ctx, "limits are shared by all instances")
+}
+
+func (s *shared) close() {
+	if s != nil {
+		_ = s.client.Close() // nothing is lost: the counts are in PostgreSQL
+	}
+}
+
+// Names of one account hash to one slot, so that a cluster would do as well.
+func accountKey(id ident.AccountID) string {
+	return "arpent:{" + strconv.FormatInt(int64(id), 10) + "}"
+}
+
+func dayKey(k quotaKey) string { return accountKey(k.account) + ":" + k.day.String() }
+
+// SharedUp tells whether limits are shared at this moment.
+func (m *Meter) SharedUp() bool { return m.shared != nil && m.shared.up.Load() }

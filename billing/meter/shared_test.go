@@ -1,0 +1,358 @@
+package meter_test
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"arpent/app/clock"
+	"arpent/app/testkit"
+	"arpent/billing"
+	"arpent/billing/meter"
+)
+
+// instance is a meter that runs and shares its limits.
+func (b *bench) instance(url string, c clock.Clock) *meter.Meter {
+	b.t.Helper()
+	m, err := meter.New(meter.Options{Pool: b.pool, Clock: c, Operations: operations, RedisURL: url, FlushEvery: 50 * time.Millisecond})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if err := m.Load(b.t.Context()); err != nil {
+		b.t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { m.Run(ctx) })
+	b.t.Cleanup(func() {
+		stop()
+		running.Wait()
+		if err := m.Close(context.Background()); err != nil {
+			b.t.Error(err)
+		}
+	})
+	return m
+}
+
+// eventually waits for a condition that must come true.
+func eventually(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(10 * time.Second); !holds(); <-tick.C {
+		if time.Now().After(deadline) {
+			t.Fatalf("%s: not within ten seconds", what)
+		}
+	}
+}
+
+func dial(t testing.TB, url string) *redis.Client {
+	o, err := redis.ParseURL(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := redis.NewClient(o)
+	t.Cleanup(func() { client.Close() })
+	return client
+}
+
+// A customer gets the same answers from one instance and from several: the script agrees with Decide, and DecideBoth,
+// on the same random sequence.
+func TestScriptAgreesWithDecide(t *testing.T) {
+	t.Parallel()
+	client := dial(t, testkit.Redis(t))
+	script := redis.NewScript(strings.Replace(meter.AdmitSource, "redis.call('TIME')", "{ARGV[8], ARGV[9]}", 1))
+	r := seeded(t)
+	steps := 20_000
+	if testing.Short() {
+		steps = 2_000
+	}
+	var (
+		now    = int64(1_800_000_000) * 1_000_000 // of a size at which rounding would show
+		w, w2  meter.Window
+		p      meter.Passage
+		limit  = meter.Limit{PerMinute: 10, Grace: meter.Grace}
+		narrow = 5
+		used   = int64(0)
+	)
+	for i := range steps {
+		now += int64(r.ExpFloat64() * float64(minute) / 15)
+		if r.IntN(500) == 0 {
+			limit.PerMinute, narrow = 1+r.IntN(40), 1+r.IntN(20)
+		}
+		if r.IntN(1_000) == 0 {
+			now -= r.Int64N(10 * minute) // the clock is set back
+		}
+		cost, tighter := 1+r.IntN(20)/19, 0
+		if r.IntN(3) == 0 {
+			tighter = narrow
+			w, w2, p = meter.DecideBoth(now, w, w2, limit, narrow, cost)
+		} else {
+			w, p = meter.Decide(now, w, limit, cost)
+		}
+		refusal := int64(meter.Minute)
+		if p.Admitted {
+			refusal = int64(meter.None)
+			used += int64(cost)
+		}
+		got, err := script.Run(t.Context(), client, []string{"m", "e", "d"}, limit.PerMinute, tighter, 1<<40, 0, cost,
+			meter.Grace.Microseconds(), 3600, now/1_000_000, now%1_000_000).Int64Slice()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []int64{refusal, p.Wait.Microseconds(), int64(p.Remaining), p.Reset.Microseconds(), used}
+		for j := range want {
+			if got[j] != want[j] {
+				t.Fatalf("step %d, limits %d and %d, cost %d: the script says %v, Decide %v", i, limit.PerMinute, tighter, cost, got, want)
+			}
+		}
+	}
+}
+
+// Three instances together admit what one would: the minute and the day are shared exactly.
+func TestInstancesShareLimits(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	url := testkit.Redis(t)
+	var three []*meter.Meter
+	for range 3 {
+		three = append(three, b.instance(url, clock.At(noon)))
+	}
+	for name, c := range map[string]struct {
+		limits  billing.Limits
+		refusal meter.Refusal
+		want    int64
+	}{
+		"minute": {billing.Limits{PerMinute: 100, EnrichmentsPerMinute: 10, PerDay: 1_000}, meter.Minute, 100},
+		"day":    {plenty(150), meter.Day, 150},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, k := b.account(name)
+			var admitted atomic.Int64
+			var all sync.WaitGroup
+			for i := range 30 {
+				all.Go(func() {
+					for range 20 {
+						switch v, _ := serve(three[i%3], a, k, c.limits, 200); v.Refusal {
+						case meter.None:
+							admitted.Add(1)
+						case c.refusal:
+						default:
+							t.Errorf("%+v", v)
+						}
+					}
+				})
+			}
+			all.Wait()
+			if n := admitted.Load(); n != c.want {
+				t.Errorf("%d admitted, want %d", n, c.want)
+			}
+			eventually(t, "counts written", func() bool { return b.stored(a, clock.Day(noon)) == int(c.want) })
+		})
+	}
+}
+
+// What is not counted is given back to all instances.
+func TestSharedRefund(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	url := testkit.Redis(t)
+	m1, m2 := b.instance(url, clock.At(noon)), b.instance(url, clock.At(noon))
+	a, k := b.account("a")
+	for range 10 {
+		serve(m1, a, k, plenty(100), 200)
+		serve(m1, a, k, plenty(100), 304)
+	}
+	eventually(t, "refunds to arrive", func() bool {
+		v, used := serve(m2, a, k, plenty(100), 503)
+		return v.QuotaUsed == 11 && used == 10
+	})
+}
+
+// When the shared store is lost there is no storm of refusals and no second allowance; when it is back, empty, what
+// was used before and meanwhile is still used, once.
+func TestStoreLost(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	server := testkit.NewRedis(t)
+	c := clock.At(noon)
+	m1, m2 := b.instance(server.URL, c), b.instance(server.URL, c)
+	a, k := b.account("a")
+	day := clock.Day(noon)
+	rounds := func(n int) {
+		t.Helper()
+		for range n {
+			for _, m := range []*meter.Meter{m1, m2} {
+				if v, _ := serve(m, a, k, plenty(1_000), 200); v.Refusal != meter.None {
+					t.Fatalf("refused: %+v", v)
+				}
+			}
+		}
+	}
+	rounds(10)
+	server.Kill()
+	rounds(10)
+	if m1.SharedUp() || m2.SharedUp() {
+		t.Error("the loss is not noticed")
+	}
+	eventually(t, "counts written", func() bool { return b.stored(a, day) == 40 })
+	server.Start()
+	eventually(t, "the store to be used again", func() bool { return m1.SharedUp() && m2.SharedUp() })
+	rounds(10)
+	eventually(t, "counts written", func() bool { return b.stored(a, day) == 60 })
+	client := dial(t, server.URL)
+	eventually(t, "the store to agree", func() bool {
+		serve(m1, a, k, plenty(1_000), 304) // each learns what the other wrote, and tells it
+		serve(m2, a, k, plenty(1_000), 304)
+		return used(t, client) == 60
+	})
+	eventually(t, "the last refund", func() bool { return used(t, client) == 60 })
+	if _, n := serve(m1, a, k, plenty(1_000), 200); n != 61 {
+		t.Errorf("%d used, want 61", n)
+	}
+}
+
+// An instance that has used its minute does not get another one from the loss of the shared store, nor from its return.
+func TestStoreLostKeepsTheMinute(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	server := testkit.NewRedis(t)
+	m := b.instance(server.URL, clock.At(noon))
+	a, k := b.account("a")
+	l := billing.Limits{PerMinute: 10, EnrichmentsPerMinute: 5, PerDay: 1_000}
+	admitted := 0
+	use := func() {
+		for range 20 {
+			if v, _ := serve(m, a, k, l, 200); v.Refusal == meter.None {
+				admitted++
+			}
+		}
+	}
+	use()
+	server.Kill()
+	use()
+	server.Start()
+	eventually(t, "the store to be used again", m.SharedUp)
+	use()
+	if admitted != 10 {
+		t.Errorf("%d admitted in one minute, want 10", admitted)
+	}
+}
+
+// An instance that the store has just refused knows that the minute is used by others, also once the store is lost;
+// and a limit that is raised counts at once.
+func TestStoreLostAfterRefusal(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	server := testkit.NewRedis(t)
+	m1, m2 := b.instance(server.URL, clock.At(noon)), b.instance(server.URL, clock.At(noon))
+	a, k := b.account("a")
+	l := billing.Limits{PerMinute: 10, EnrichmentsPerMinute: 5, PerDay: 1_000}
+	for range 10 {
+		serve(m1, a, k, l, 200)
+	}
+	if v, _ := serve(m2, a, k, l, 200); v.Refusal != meter.Minute || v.RetryAfter > time.Minute {
+		t.Fatalf("eleventh: %+v", v)
+	}
+	server.Kill()
+	if v, _ := serve(m2, a, k, l, 200); v.Refusal != meter.Minute || v.Remaining != 0 || v.RetryAfter < 50*time.Second {
+		t.Errorf("without the store: %+v", v)
+	}
+	l.PerMinute = 20
+	if v, _ := serve(m2, a, k, l, 200); v.Refusal != meter.None {
+		t.Errorf("with a higher limit: %+v", v)
+	}
+}
+
+// A request that the store decided too late for us to hear is counted as it would have been: once when it counts,
+// not at all when it is given back.
+func TestAnswerMissed(t *testing.T) {
+	t.Parallel()
+	for name, status := range map[string]int{"counts": 200, "given back": 304} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t)
+			url := testkit.Redis(t)
+			m := b.instance(url, clock.At(noon))
+			a, k := b.account("a")
+			_, want := serve(m, a, k, plenty(1<<40), 200)
+			client := dial(t, url)
+			blocked := make(chan error, 1)
+			go func() { blocked <- busy(client) }()
+			for m.SharedUp() { // until a request meets the deadline
+				if v, _ := serve(m, a, k, plenty(1<<40), status); v.Refusal != meter.None {
+					t.Fatalf("refused: %+v", v)
+				}
+				if status == 200 {
+					want++
+				}
+			}
+			if err := <-blocked; err != nil {
+				t.Fatal(err)
+			}
+			eventually(t, "the store to be used again", m.SharedUp)
+			eventually(t, "the store to agree", func() bool {
+				serve(m, a, k, plenty(1<<40), 503) // brings what is known here
+				return used(t, client) == want
+			})
+		})
+	}
+}
+
+// busy keeps the store from answering anybody for longer than we wait.
+func busy(client *redis.Client) error {
+	return client.Eval(context.Background(), `
+		local start = redis.call('TIME')
+		repeat local now = redis.call('TIME') until (now[1] - start[1]) * 1000000 + now[2] - start[2] > 1500000
+		return 1`, nil).Err()
+}
+
+// used is what the store holds for the one account in it.
+func used(t testing.TB, client *redis.Client) int {
+	t.Helper()
+	keys, err := client.Keys(t.Context(), "arpent:*:2026-03-10").Result()
+	if err != nil || len(keys) != 1 {
+		t.Fatalf("keys %v, %v", keys, err)
+	}
+	n, err := client.Get(t.Context(), keys[0]).Int()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// Instances without a store, or with a wrong address, say so at the start and not at the first request.
+func TestRedisAddress(t *testing.T) {
+	t.Parallel()
+	_, err := meter.New(meter.Options{Clock: clock.At(noon), RedisURL: "http://user:hunter2@host"})
+	if err == nil || strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// What the shared store adds to a request, alone and with many at a time.
+func BenchmarkShared(b *testing.B) {
+	at := newBench(b)
+	m := at.instance(testkit.Redis(b), clock.Real{})
+	a, k := at.account("a")
+	l := billing.Limits{PerMinute: 300, EnrichmentsPerMinute: 100, PerDay: 1 << 40}
+	b.Run("one at a time", func(b *testing.B) {
+		l.PerMinute = 1 << 30
+		for b.Loop() {
+			serve(m, a, k, l, 200)
+		}
+	})
+	b.Run("64 at a time", func(b *testing.B) {
+		b.SetParallelism(32)
+		b.RunParallel(func(pb *testing.PB) {
+			for pb.Next() {
+				serve(m, a, k, l, 200)
+			}
+		})
+	})
+}

@@ -1,0 +1,135 @@
+package meter_test
+
+import (
+	"encoding/binary"
+	"net/netip"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"arpent/app/clock"
+	"arpent/billing/meter"
+)
+
+// An address gets 30 tries a minute, and the other addresses are none the worse for it.
+func TestStrangers(t *testing.T) {
+	t.Parallel()
+	c := clock.At(noon)
+	s := meter.NewStrangers(c)
+	for name, group := range map[string][]string{
+		"IPv4":              {"192.0.2.1", "::ffff:192.0.2.1"},
+		"one IPv6 network":  {"2001:db8::1", "2001:db8::2", "2001:db8:0:0:ffff::1"},
+		"another network":   {"2001:db8:0:1::1"},
+		"another address":   {"192.0.2.2"},
+		"link-local, zones": {"fe80::1%eth0", "fe80::1%eth1"},
+		"no address":        {""},
+	} {
+		admitted := 0
+		for i := range 100 {
+			a, _ := netip.ParseAddr(group[i%len(group)])
+			if s.Admit(a).Admitted {
+				admitted++
+			}
+		}
+		if admitted != meter.StrangersPerMinute {
+			t.Errorf("%s: %d admitted", name, admitted)
+		}
+	}
+	a := netip.MustParseAddr("192.0.2.1")
+	if p := s.Admit(a); p.Admitted || p.Wait != time.Minute {
+		t.Errorf("refused: %+v", p)
+	}
+	c.Advance(time.Minute)
+	if p := s.Admit(a); !p.Admitted || p.Remaining != meter.StrangersPerMinute-1 {
+		t.Errorf("a minute later: %+v", p)
+	}
+}
+
+func address(i int) netip.Addr {
+	var b [4]byte
+	binary.BigEndian.PutUint32(b[:], uint32(i))
+	return netip.AddrFrom4(b)
+}
+
+// A flood of addresses neither fills the memory nor gives anybody a fresh count.
+func TestStrangersFlood(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a million addresses")
+	}
+	c := clock.At(noon)
+	s := meter.NewStrangers(c)
+	mine := netip.MustParseAddr("2001:db8::1")
+	for range meter.StrangersPerMinute {
+		s.Admit(mine)
+	}
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for i := range 1_000_000 {
+		s.Admit(address(i))
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 32<<20 {
+		t.Errorf("a million addresses take %d MiB", grown>>20)
+	}
+	if s.Admit(mine).Admitted {
+		t.Error("the flood made us forget somebody")
+	}
+	c.Advance(time.Minute)
+	fresh := 0
+	for i := range 1_000 {
+		if s.Admit(address(2_000_000+i)).Remaining == meter.StrangersPerMinute-1 {
+			fresh++
+		}
+	}
+	if fresh < 950 {
+		t.Errorf("a minute after the flood only %d of 1000 new addresses have a count of their own", fresh)
+	}
+	runtime.KeepAlive(s)
+}
+
+// Concurrent tries of one address are counted exactly.
+func TestStrangersTogether(t *testing.T) {
+	t.Parallel()
+	s := meter.NewStrangers(clock.At(noon))
+	var admitted atomic.Int64
+	var all sync.WaitGroup
+	for range 50 {
+		all.Go(func() {
+			for range 20 {
+				if s.Admit(address(1)).Admitted {
+					admitted.Add(1)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if n := admitted.Load(); n != meter.StrangersPerMinute {
+		t.Errorf("%d admitted", n)
+	}
+}
+
+// Refusing a stranger must cost the collector nothing: 10 000 wrong keys a second are expected.
+func TestStrangersAllocateNothing(t *testing.T) {
+	s := meter.NewStrangers(clock.Real{})
+	v4, v6 := address(1), netip.MustParseAddr("2001:db8::1")
+	for range 100 {
+		s.Admit(v4)
+		s.Admit(v6)
+	}
+	if n := testing.AllocsPerRun(1_000, func() { s.Admit(v4); s.Admit(v6) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func BenchmarkStrangers(b *testing.B) {
+	s := meter.NewStrangers(clock.Real{})
+	a := netip.MustParseAddr("2001:db8::1")
+	b.ReportAllocs()
+	for b.Loop() {
+		s.Admit(a)
+	}
+}

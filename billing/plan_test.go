@@ -1,0 +1,53 @@
+package billing_test
+
+import (
+	"testing"
+
+	"arpent/billing"
+)
+
+// A customer gets the limits of the plan that is paid for, or what the operator granted above it.
+func TestEntitlement(t *testing.T) {
+	t.Parallel()
+	n := func(v int) *int { return &v }
+	for name, c := range map[string]struct {
+		plan string
+		own  billing.Own
+		want billing.Limits
+	}{
+		"free":              {plan: billing.Free, want: billing.Limits{PerMinute: 10, EnrichmentsPerMinute: 5, PerDay: 100}},
+		"standard":          {plan: billing.Standard, want: billing.Limits{PerMinute: 60, EnrichmentsPerMinute: 20, PerDay: 2_000}},
+		"pro":               {plan: billing.Pro, want: billing.Limits{PerMinute: 300, EnrichmentsPerMinute: 100, PerDay: 25_000}},
+		"unknown is free":   {plan: "platinum", want: billing.Limits{PerMinute: 10, EnrichmentsPerMinute: 5, PerDay: 100}},
+		"one limit granted": {plan: billing.Pro, own: billing.Own{PerDay: n(90_000)}, want: billing.Limits{PerMinute: 300, EnrichmentsPerMinute: 100, PerDay: 90_000}},
+		"all granted, one lower": {
+			plan: billing.Free,
+			own:  billing.Own{PerMinute: n(1_000), EnrichmentsPerMinute: n(1), PerDay: n(5)},
+			want: billing.Limits{PerMinute: 1_000, EnrichmentsPerMinute: 1, PerDay: 5},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := billing.Entitlement(c.plan, c.own); got != c.want {
+				t.Errorf("got %+v, want %+v", got, c.want)
+			}
+		})
+	}
+}
+
+// The gate asks for the limits at every request: that must cost the collector nothing.
+func TestEntitlementAllocatesNothing(t *testing.T) {
+	per := 7
+	if n := testing.AllocsPerRun(1_000, func() { billing.Entitlement(billing.Pro, billing.Own{PerDay: &per}) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// The published plans cannot be changed by whoever lists them.
+func TestPlansAreCopied(t *testing.T) {
+	t.Parallel()
+	billing.Plans()[0].PerDay = 1_000_000
+	if p := billing.Plans()[0]; p.PerDay != 100 || p.Commercial || p.PriceEuros != 0 {
+		t.Errorf("the free plan is now %+v", p)
+	}
+}
