@@ -71,11 +71,14 @@ type answer struct {
 	used      int64
 }
 
+// call is a question on its way. Either run takes it, to send or to refuse it, or its owner stops waiting and nobody
+// ever sends it: a decision that arrives after its refund would stay counted.
 type call struct {
 	question question
 	answer   answer
 	err      error
 	done     chan struct{}
+	taken    atomic.Bool
 }
 
 var (
@@ -117,6 +120,9 @@ func (s *shared) decide(q question) (answer, error) {
 	case <-c.done:
 		return c.answer, c.err
 	case <-patience.C:
+		if c.taken.CompareAndSwap(false, true) {
+			return answer{}, errAway
+		}
 		return answer{}, errMissed
 	}
 }
@@ -135,6 +141,7 @@ func (s *shared) refund(account ident.AccountID, day clock.Date, cost int) {
 // run sends what is asked until ctx ends.
 func (s *shared) run(ctx context.Context) {
 	defer s.refuse()
+	defer s.up.Store(false)
 	if !s.up.Load() {
 		s.connect(ctx)
 	}
@@ -148,34 +155,41 @@ func (s *shared) run(ctx context.Context) {
 			return
 		case <-probe.C:
 			if !s.up.Load() {
+				s.refuse() // connecting may take longer than they wait
 				s.connect(ctx)
 			}
 		case <-s.wake:
 		case c := <-s.calls:
-			calls = s.waiting([]*call{c})
+			calls = s.waiting(c)
 		}
 		s.send(ctx, calls)
 	}
 }
 
-func (s *shared) waiting(calls []*call) []*call {
-	for len(calls) < batchSize {
-		select {
-		case c := <-s.calls:
+// waiting gives the calls that wait, whose owners still do. first, if any, has left the queue already.
+func (s *shared) waiting(first *call) (calls []*call) {
+	for c := first; len(calls) < batchSize; c = nil {
+		if c == nil {
+			select {
+			case c = <-s.calls:
+			default:
+				return calls
+			}
+		}
+		if c.taken.CompareAndSwap(false, true) {
 			calls = append(calls, c)
-		default:
-			return calls
 		}
 	}
 	return calls
 }
 
-// refuse answers what nobody will send any more.
+// refuse answers those who wait that nobody will ask for them.
 func (s *shared) refuse() {
-	s.up.Store(false)
-	for _, c := range s.waiting(nil) {
-		c.err = errAway
-		close(c.done)
+	for calls := s.waiting(nil); len(calls) > 0; calls = s.waiting(nil) {
+		for _, c := range calls {
+			c.err = errAway
+			close(c.done)
+		}
 	}
 }
 

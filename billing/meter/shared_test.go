@@ -205,15 +205,15 @@ func TestStoreLost(t *testing.T) {
 	eventually(t, "the store to be used again", func() bool { return m1.SharedUp() && m2.SharedUp() })
 	rounds(10)
 	eventually(t, "counts written", func() bool { return b.stored(a, day) == 60 })
+	serve(m1, a, k, plenty(1_000), 304)
+	b.flush(m1) // it learns what the other wrote, and tells the store with its next request
 	client := dial(t, server.URL)
-	eventually(t, "the store to agree", func() bool {
-		serve(m1, a, k, plenty(1_000), 304) // each learns what the other wrote, and tells it
-		serve(m2, a, k, plenty(1_000), 304)
-		return used(t, client) == 60
-	})
-	eventually(t, "the last refund", func() bool { return used(t, client) == 60 })
+	eventually(t, "the refund", func() bool { return used(t, client) <= 60 })
 	if _, n := serve(m1, a, k, plenty(1_000), 200); n != 61 {
 		t.Errorf("%d used, want 61", n)
+	}
+	if _, n := serve(m2, a, k, plenty(1_000), 200); n != 62 {
+		t.Errorf("%d used, want 62", n)
 	}
 }
 

@@ -35,6 +35,9 @@ func (c *Cluster) initialise(ctx context.Context) error {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("initdb: %w: %s", err, lastLines(out))
 	}
+	if err := includeSettings(filepath.Join(half, "postgresql.conf")); err != nil {
+		return err
+	}
 	if err := os.Rename(half, c.data()); err != nil {
 		return fmt.Errorf("put the new cluster in place: %w", err)
 	}
@@ -78,14 +81,29 @@ func (c *Cluster) stopServer(ctx context.Context) error {
 	return nil
 }
 
-// configure writes the whole configuration at every start, so that a setting changed here reaches old clusters.
+const settingsFile = "arpent.conf"
+
+// includeSettings keeps what initdb found out about the machine, such as the kind of shared memory that works here.
+func includeSettings(path string) error {
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return fmt.Errorf("extend the PostgreSQL configuration: %w", err)
+	}
+	_, err = f.WriteString("\ninclude '" + settingsFile + "'\n")
+	if err = errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("extend the PostgreSQL configuration: %w", err)
+	}
+	return nil
+}
+
+// configure writes our settings at every start, so that one changed here reaches old clusters.
 func (c *Cluster) configure(volatile bool) error {
 	text := settings
 	if volatile {
 		text += volatileSettings
 	}
 	text += "unix_socket_directories = '" + strings.ReplaceAll(c.socket, "'", "''") + "'\n"
-	path := filepath.Join(c.data(), "postgresql.conf")
+	path := filepath.Join(c.data(), settingsFile)
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		return fmt.Errorf("write the PostgreSQL configuration: %w", err)
 	}

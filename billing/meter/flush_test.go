@@ -1,0 +1,162 @@
+package meter_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"arpent/app/clock"
+	"arpent/billing/meter"
+)
+
+// A restart gives nothing back: a crash loses at most what was counted since the last flush, less than a second.
+func TestCrash(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	a, k := b.account("a")
+	c := clock.At(noon)
+	first := b.meter(c)
+	for range 7 {
+		serve(first, a, k, plenty(10), 200)
+	}
+	b.flush(first)
+	serve(first, a, k, plenty(10), 200) // lost with the process
+
+	for name, load := range map[string]bool{"preloaded": true, "at first sight": false} {
+		second := b.meter(c)
+		if load {
+			if err := second.Load(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if v := second.Admit(t.Context(), meter.Request{Account: a, Key: k, Limits: plenty(10), Cost: 1}); v.QuotaUsed != 8 {
+			t.Errorf("%s: %d used", name, v.QuotaUsed)
+		}
+	}
+}
+
+// Two instances on one database count together: each learns from its flushes what the other has added.
+func TestTwoInstances(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	a, k := b.account("a")
+	c := clock.At(noon)
+	m1, m2 := b.meter(c), b.meter(c)
+	for range 4 {
+		serve(m1, a, k, plenty(10), 200)
+		serve(m2, a, k, plenty(10), 200)
+	}
+	b.flush(m1)
+	b.flush(m2)
+	if _, used := serve(m2, a, k, plenty(10), 200); used != 9 {
+		t.Errorf("second instance: %d used, want 9", used)
+	}
+	b.flush(m2)
+	serve(m1, a, k, plenty(10), 304) // nothing to add, and yet it learns
+	b.flush(m1)
+	if _, used := serve(m1, a, k, plenty(10), 200); used != 10 {
+		t.Errorf("first instance: %d used, want 10", used)
+	}
+	b.flush(m1)
+	if got := b.stored(a, clock.Day(noon)); got != 10 {
+		t.Errorf("%d stored, want 10", got)
+	}
+}
+
+// A batch whose acknowledgement is lost after the commit is not counted twice.
+func TestLostAcknowledgement(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	a, k := b.account("a")
+	m := b.meter(clock.At(noon))
+	for range 3 {
+		serve(m, a, k, plenty(100), 200)
+	}
+	if err := meter.FlushUnacknowledged(t.Context(), m); err != nil {
+		t.Fatal(err)
+	}
+	serve(m, a, k, plenty(100), 200)
+	b.flush(m)
+	if got := b.stored(a, clock.Day(noon)); got != 4 {
+		t.Errorf("%d stored, want 4", got)
+	}
+	if _, used := serve(m, a, k, plenty(100), 200); used != 5 {
+		t.Errorf("%d used, want 5", used)
+	}
+}
+
+// While PostgreSQL is away requests go on being admitted and counted, and nothing is lost or doubled once it is back.
+func TestDatabaseAway(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	a, k := b.account("a")
+	m := b.meter(clock.At(noon))
+	serve(m, a, k, plenty(10), 200)
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 3 {
+		serve(m, a, k, plenty(10), 200)
+		if err := m.Flush(gone); err == nil {
+			t.Fatal("a flush without a database succeeds")
+		}
+	}
+	if _, used := serve(m, a, k, plenty(10), 200); used != 5 {
+		t.Errorf("%d used while away, want 5", used)
+	}
+	b.flush(m)
+	if got := b.stored(a, clock.Day(noon)); got != 5 {
+		t.Errorf("%d stored, want 5", got)
+	}
+}
+
+// An account that appears while PostgreSQL is away is served, and its count is made up for once it is back.
+func TestFirstSightWithoutDatabase(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	a, k := b.account("a")
+	c := clock.At(noon)
+	before := b.meter(c)
+	for range 5 {
+		serve(before, a, k, plenty(10), 200)
+	}
+	b.flush(before)
+
+	rename := func(from, to string) {
+		t.Helper()
+		if _, err := b.pool.Exec(t.Context(), `ALTER TABLE account.`+from+` RENAME TO `+to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m := b.meter(c)
+	rename("quota_day", "hidden")
+	if v, used := serve(m, a, k, plenty(10), 200); v.Refusal != meter.None || used != 1 {
+		t.Errorf("while away: %+v", v)
+	}
+	rename("hidden", "quota_day")
+	c.Advance(time.Second)
+	if _, used := serve(m, a, k, plenty(10), 200); used != 7 {
+		t.Errorf("once back: %d used, want 7", used)
+	}
+	b.flush(m)
+	if _, used := serve(m, a, k, plenty(10), 200); used != 8 {
+		t.Errorf("after a flush: %d used, want 8", used)
+	}
+}
+
+// Deleting one account does not keep the counts of the others from being written.
+func TestDeletedAccount(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	a, k := b.account("a")
+	other, otherKey := b.account("b")
+	m := b.meter(clock.At(noon))
+	serve(m, a, k, plenty(10), 200)
+	serve(m, other, otherKey, plenty(10), 200)
+	if _, err := b.pool.Exec(t.Context(), `DELETE FROM account.account WHERE id = $1`, a); err != nil {
+		t.Fatal(err)
+	}
+	b.flush(m)
+	if got := b.stored(other, clock.Day(noon)); got != 1 {
+		t.Errorf("the other account: %d stored, want 1", got)
+	}
+}
