@@ -1,0 +1,200 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/api/source"
+)
+
+// checker judges the staged rows, row by row and as a whole.
+type checker struct {
+	conn    *pgx.Conn
+	src     source.Source
+	files   []file
+	refused *refusals
+}
+
+// rows refuses the staged rows that cannot be loaded, and repairs shapes that can be.
+func (c *checker) rows(ctx context.Context) error {
+	if c.src.Geometry != nil {
+		if err := c.shapes(ctx); err != nil {
+			return err
+		}
+	}
+	for _, when := range c.src.Drop {
+		if _, err := c.conn.Exec(ctx, "DELETE FROM stage WHERE "+when); err != nil {
+			return fmt.Errorf("drop the rows where %s: %w", when, err)
+		}
+	}
+	for _, rule := range c.src.Reject {
+		if err := c.reject(ctx, rule.When, rule.Reason); err != nil {
+			return fmt.Errorf("apply the rule %s: %w", rule.When, err)
+		}
+	}
+	for _, k := range c.src.Checks.Known {
+		when := k.Code + " IS NOT NULL AND " + k.Code + " NOT IN (" + k.Query + ")"
+		if err := c.reject(ctx, when, k.Reason); err != nil {
+			return fmt.Errorf("look up %s: %w", k.Code, err)
+		}
+	}
+	return c.duplicates(ctx)
+}
+
+// inDegrees reprojects one shape and yields null for one that the projection cannot hold, where ST_Transform would
+// end the whole statement.
+const inDegrees = `CREATE OR REPLACE FUNCTION pg_temp.in_degrees(shape geometry) RETURNS geometry LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN ST_SnapToGrid(ST_Transform(shape, 4326), 1e-7);
+EXCEPTION WHEN OTHERS THEN
+    RETURN NULL;
+END $$`
+
+// shapes brings every shape to degrees inside the bounds, and makes polygons valid.
+func (c *checker) shapes(ctx context.Context) error {
+	g := c.src.Geometry
+	name := pgx.Identifier{geometryName(g)}.Sanitize()
+	steps := []struct{ what, sql string }{
+		{"prepare the projection", inDegrees},
+		{"reproject", "UPDATE stage SET " + name + " = pg_temp.in_degrees(" + name + ") WHERE ST_SRID(" + name + ") <> 4326"},
+	}
+	if g.Polygon {
+		// ReducePrecision puts the corners that the repair made back on the grid, and keeps the shape valid.
+		steps = append(steps, struct{ what, sql string }{"repair shapes", "UPDATE stage SET " + name +
+			" = ST_Multi(ST_CollectionExtract(ST_ReducePrecision(ST_MakeValid(" + name + ", 'method=structure'), 1e-7), 3))" +
+			" WHERE NOT ST_IsValid(" + name + ")"})
+	}
+	for _, s := range steps {
+		if _, err := c.conn.Exec(ctx, s.sql); err != nil {
+			return fmt.Errorf("%s: %w", s.what, err)
+		}
+	}
+	if !g.Optional {
+		if err := c.reject(ctx, name+" IS NULL OR ST_IsEmpty("+name+")", "'its geometry has no area or no place'"); err != nil {
+			return err
+		}
+	}
+	if len(g.Bounds) == 0 {
+		return nil
+	}
+	inside := make([]string, len(g.Bounds))
+	for i, b := range g.Bounds {
+		inside[i] = fmt.Sprintf("%s @ ST_MakeEnvelope(%g, %g, %g, %g, 4326)", name, b.West, b.South, b.East, b.North)
+	}
+	return c.reject(ctx, "NOT ("+strings.Join(inside, " OR ")+")",
+		"'its geometry is out of bounds, near ' || round(ST_XMin("+name+")::numeric, 3) || ', ' || round(ST_YMin("+name+
+			")::numeric, 3) || ': wrong projection, or latitude and longitude swapped'")
+}
+
+// reject takes the rows for which when is true out of the stage.
+func (c *checker) reject(ctx context.Context, when, reason string) error {
+	return c.takeOut(ctx, "DELETE FROM stage WHERE "+when+" RETURNING _file, _line, "+reason)
+}
+
+// duplicates keeps one row a key.
+func (c *checker) duplicates(ctx context.Context) error {
+	d := c.src.Dedupe
+	if len(d.Key) == 0 {
+		return nil
+	}
+	order := "_file, _line"
+	if d.Best != "" {
+		order = d.Best + ", " + order
+	}
+	key := columnList(d.Key)
+	return c.takeOut(ctx, `DELETE FROM stage s USING (
+		SELECT ctid AS place, row_number() OVER w AS nth, first_value(_line) OVER w AS kept
+		FROM stage WINDOW w AS (PARTITION BY `+key+` ORDER BY `+order+`)) d
+		WHERE s.ctid = d.place AND d.nth > 1
+		RETURNING s._file, s._line, 'its key is that of row ' || d.kept || ', which is kept'`)
+}
+
+// takeOut runs a DELETE that returns file, line and reason, and records what it took.
+func (c *checker) takeOut(ctx context.Context, sql string) error {
+	rows, err := c.conn.Query(ctx, sql)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var file int
+		var r Refusal
+		if err := rows.Scan(&file, &r.Line, &r.Reason); err != nil {
+			return err
+		}
+		r.File = c.files[file].name
+		c.refused.add(r)
+	}
+	return rows.Err()
+}
+
+// whole decides whether the load is fit to replace what is served, and counts its rows.
+func (c *checker) whole(ctx context.Context) (int64, error) {
+	var rows int64
+	if err := c.conn.QueryRow(ctx, "SELECT count(*) FROM stage").Scan(&rows); err != nil {
+		return 0, fmt.Errorf("count the rows: %w", err)
+	}
+	checks := c.src.Checks
+	most := checks.MaxRefused
+	if most == 0 {
+		most = 0.01
+	}
+	switch {
+	case rows == 0:
+		return 0, fmt.Errorf("it has no row that can be loaded%s", c.example())
+	case float64(c.refused.count) > most*float64(rows+c.refused.count):
+		return 0, fmt.Errorf("%d of %d rows were refused, more than %g %%%s",
+			c.refused.count, rows+c.refused.count, most*100, c.example())
+	case rows < checks.MinRows:
+		return 0, fmt.Errorf("it has %d rows; expected at least %d", rows, checks.MinRows)
+	case checks.MaxRows > 0 && rows > checks.MaxRows:
+		return 0, fmt.Errorf("it has %d rows; expected at most %d", rows, checks.MaxRows)
+	}
+	for _, sql := range checks.Queries {
+		if err := c.complaints(ctx, sql); err != nil {
+			return 0, err
+		}
+	}
+	return rows, nil
+}
+
+// example cites the first refused row.
+func (c *checker) example() string {
+	if len(c.refused.first) == 0 {
+		return ""
+	}
+	r := c.refused.first[0]
+	return fmt.Sprintf("; the first: %s, row %d: %s", r.File, r.Line, r.Reason)
+}
+
+func (c *checker) complaints(ctx context.Context, sql string) error {
+	rows, err := c.conn.Query(ctx, sql)
+	if err != nil {
+		return fmt.Errorf("check the rows: %w", err)
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return fmt.Errorf("check the rows: %w", err)
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	const most = 5
+	text := strings.Join(found[:min(most, len(found))], "; ")
+	if len(found) > most {
+		text += fmt.Sprintf("; and %d more", len(found)-most)
+	}
+	return errors.New(text)
+}
+
+func columnList(names []string) string {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = pgx.Identifier{name}.Sanitize()
+	}
+	return strings.Join(quoted, ", ")
+}

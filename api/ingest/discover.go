@@ -1,0 +1,258 @@
+package ingest
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"arpent/api/source"
+)
+
+// file is one file of a source.
+type file struct {
+	path     string // where it is
+	name     string // path inside its place, with slashes: what messages and geo.load say
+	bytes    int64
+	modified time.Time
+	sha256   string
+	fields   map[string]string // taken from the path
+	together bool
+	partial  bool
+}
+
+func (f file) scope() string   { return f.fields["scope"] }
+func (f file) vintage() string { return f.fields["vintage"] }
+
+// group is what one load takes in: the files of one scope and vintage.
+type group struct {
+	scope   string
+	vintage string // from the file name; empty when that does not tell
+	partial bool
+	files   []file
+	// checksum is that of the load: the files and the declaration. The same again is nothing to do.
+	checksum string
+}
+
+// label names a group in messages.
+func (g group) label(src source.Source) string {
+	parts := []string{src.Name}
+	for _, p := range []string{g.scope, g.vintage} {
+		if p != "" {
+			parts = append(parts, p)
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+func (g group) bytes() int64 {
+	var n int64
+	for _, f := range g.files {
+		n += f.bytes
+	}
+	return n
+}
+
+// places lists the files of the folders that sources are looked for in; each folder is walked once a run.
+type places struct {
+	roots    []string // the data folder and the downloads
+	packages []string // node_modules folders, the first that has a package wins
+	walked   map[string][]file
+}
+
+// walk lists the files below root. A folder that is not there has none.
+func (p *places) walk(root string) ([]file, error) {
+	if found, done := p.walked[root]; done {
+		return found, nil
+	}
+	var found []file
+	real, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		p.walked[root] = nil
+		return nil, nil
+	}
+	err = filepath.WalkDir(real, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && path != real && strings.HasPrefix(d.Name(), ".") {
+			return filepath.SkipDir
+		}
+		info, err := os.Stat(path) // follows a link to a file
+		if err != nil || !info.Mode().IsRegular() {
+			return nil
+		}
+		rel, err := filepath.Rel(real, path)
+		if err != nil {
+			return err
+		}
+		found = append(found, file{path: path, name: filepath.ToSlash(rel), bytes: info.Size(), modified: info.ModTime()})
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("look for files in %s: %w", root, err)
+	}
+	p.walked[root] = found
+	return found, nil
+}
+
+// files finds the files of a source: in the roots, else where the source says to look.
+func (p *places) files(src source.Source) ([]file, error) {
+	for _, elsewhere := range []bool{false, true} {
+		var found []file
+		seen := map[string]bool{}
+		for _, spec := range src.Files {
+			if (spec.In != "") != elsewhere {
+				continue
+			}
+			expr, err := regexp.Compile(spec.Path)
+			if err != nil {
+				return nil, fmt.Errorf("files of %s: %w", src.Name, err)
+			}
+			for _, root := range p.rootsOf(spec.In) {
+				all, err := p.walk(root)
+				if err != nil {
+					return nil, err
+				}
+				for _, f := range all {
+					if m := expr.FindStringSubmatch(f.name); m != nil && !seen[f.path] {
+						seen[f.path] = true
+						found = append(found, described(f, spec, expr, m, src))
+					}
+				}
+			}
+		}
+		if len(found) > 0 {
+			return found, nil
+		}
+	}
+	return nil, nil
+}
+
+func (p *places) rootsOf(in string) []string {
+	rest, isPackage := strings.CutPrefix(in, "package:")
+	if !isPackage {
+		return p.roots
+	}
+	for _, dir := range p.packages {
+		root := filepath.Join(dir, filepath.FromSlash(rest))
+		if _, err := os.Stat(root); err == nil {
+			return []string{root}
+		}
+	}
+	return nil
+}
+
+// described adds what the declaration reads from a file's path.
+func described(f file, spec source.Files, expr *regexp.Regexp, match []string, src source.Source) file {
+	f.fields = map[string]string{}
+	for i, name := range expr.SubexpNames() {
+		if name != "" && match[i] != "" {
+			f.fields[name] = match[i]
+		}
+	}
+	f.fields["scope"] = strings.ToUpper(f.fields["scope"])
+	// A file of parcels that does not say where it is from must not be taken for a newer one of another place.
+	if f.fields["scope"] == "" && src.Target.History {
+		f.fields["scope"] = f.name
+	}
+	f.together = spec.Together
+	f.partial = spec.Partial != "" && regexp.MustCompile(spec.Partial).MatchString(f.name)
+	return f
+}
+
+// grouped sorts files into loads, the newest vintage first. Of two files that claim the same scope and vintage the one
+// that was written last counts.
+func grouped(files []file) []group {
+	type key struct {
+		scope, vintage string
+		partial        bool
+	}
+	found := map[key]*group{}
+	for _, f := range files {
+		k := key{f.scope(), f.vintage(), f.partial}
+		g := found[k]
+		switch {
+		case g == nil:
+			found[k] = &group{scope: k.scope, vintage: k.vintage, partial: k.partial, files: []file{f}}
+		case f.together:
+			g.files = append(g.files, f)
+		case f.modified.After(g.files[0].modified):
+			g.files[0] = f
+		}
+	}
+	out := make([]group, 0, len(found))
+	for _, g := range found {
+		slices.SortFunc(g.files, func(a, b file) int { return cmp.Compare(a.name, b.name) })
+		out = append(out, *g)
+	}
+	slices.SortFunc(out, func(a, b group) int {
+		return cmp.Or(cmp.Compare(b.vintage, a.vintage), cmp.Compare(a.scope, b.scope))
+	})
+	return out
+}
+
+// recordedFile is how geo.load remembers a file.
+type recordedFile struct {
+	Name     string    `json:"name"`
+	SHA256   string    `json:"sha256"`
+	Bytes    int64     `json:"bytes"`
+	Modified time.Time `json:"modified"`
+}
+
+func recorded(files []file) []recordedFile {
+	out := make([]recordedFile, len(files))
+	for i, f := range files {
+		out[i] = recordedFile{f.name, f.sha256, f.bytes, f.modified.UTC()}
+	}
+	return out
+}
+
+// sign fills in the checksums of the files and of the load. A file that has the name, size and time of one that was
+// loaded is not read again.
+func (g *group) sign(src source.Source, before map[string]recordedFile) error {
+	declared, err := json.Marshal(src)
+	if err != nil {
+		return err
+	}
+	sum := sha256.New()
+	sum.Write(declared)
+	for i := range g.files {
+		f := &g.files[i]
+		old, known := before[f.name]
+		if known && old.Bytes == f.bytes && old.Modified.Equal(f.modified) {
+			f.sha256 = old.SHA256
+		} else if f.sha256, err = hashFile(f.path); err != nil {
+			return fmt.Errorf("read %s: %w", f.name, err)
+		}
+		fields, err := json.Marshal(f.fields)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(sum, "\n%s %s %t", f.sha256, fields, f.partial)
+	}
+	g.checksum = hex.EncodeToString(sum.Sum(nil))
+	return nil
+}
+
+func hashFile(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}

@@ -1,0 +1,294 @@
+// Package ingest loads what api/source describes. A load reads its files into a staging table that nobody else sees,
+// checks them there, and puts them in service in one transaction that also records the load. A load that is refused
+// leaves what was served before. The same files again are nothing to do. The package knows no particular source.
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/api/source"
+	"arpent/app/clock"
+)
+
+// Options of a Loader. Only DB is needed.
+type Options struct {
+	DB          *pgxpool.Pool
+	Catalogue   []source.Source // default source.All()
+	DataDir     string          // the folder of open-data files; need not be there
+	StateDir    string          // its "downloads" folder is searched too
+	Packages    []string        // node_modules folders; default DefaultPackages()
+	CadastreURL string          // base address of the official cadastre files
+	Clock       clock.Clock     // default the machine's
+	Log         *slog.Logger    // default discards
+	Progress    Progress        // default tells nobody
+}
+
+// Loader loads sources into the database.
+type Loader struct {
+	o Options
+}
+
+// New makes a Loader.
+func New(o Options) *Loader {
+	if o.Catalogue == nil {
+		o.Catalogue = source.All()
+	}
+	if o.Packages == nil {
+		o.Packages = DefaultPackages()
+	}
+	if o.Clock == nil {
+		o.Clock = clock.Real{}
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Progress == nil {
+		o.Progress = silent{}
+	}
+	return &Loader{o}
+}
+
+// DefaultPackages are the node_modules folders of the working directory and of the folder above the program's.
+func DefaultPackages() []string {
+	out := []string{"node_modules"}
+	if exe, err := os.Executable(); err == nil {
+		out = append(out, filepath.Join(filepath.Dir(exe), "..", "node_modules"))
+	}
+	return out
+}
+
+// Request says what to load.
+type Request struct {
+	Sources     []string // names or groups of sources; empty: all
+	Departement string   // only files of this département or its communes; also downloads them
+	Commune     string   // only files of this commune; also downloads them
+	Force       bool     // load again what has not changed
+}
+
+// State is how a load ended.
+type State string
+
+// The states.
+const (
+	Loaded    State = "loaded"
+	Unchanged State = "unchanged"
+	Refused   State = "refused"
+)
+
+// Outcome is the report of one load.
+type Outcome struct {
+	Source   string
+	Scope    string
+	Vintage  string
+	Files    []string
+	State    State
+	Rows     int64
+	Refused  int64
+	Refusals []Refusal // the first of the refused rows
+	Err      error     // why the load was refused
+	Took     time.Duration
+}
+
+// LoadAll loads every open source that has files. It returns quickly when nothing has changed.
+func LoadAll(ctx context.Context, o Options) ([]Outcome, error) {
+	return New(o).Load(ctx, Request{})
+}
+
+// Load loads what is asked for, in the order of the catalogue. One refused load does not keep the others from being
+// loaded; the error joins the reasons.
+func (l *Loader) Load(ctx context.Context, r Request) ([]Outcome, error) {
+	if err := r.check(); err != nil {
+		return nil, err
+	}
+	sources, err := source.Select(l.o.Catalogue, r.Sources)
+	if err != nil {
+		return nil, err
+	}
+	var faults []error
+	if err := l.download(ctx, sources, r); err != nil {
+		faults = append(faults, err)
+	}
+	where := l.places()
+	var out []Outcome
+	for _, src := range sources {
+		done, err := l.loadSource(ctx, src, where, r)
+		if err != nil {
+			return out, errors.Join(append(faults, fmt.Errorf("load %s: %w", src.Name, err))...)
+		}
+		for _, o := range done {
+			if o.Err != nil {
+				faults = append(faults, fmt.Errorf("load %s: %w", strings.TrimSpace(o.Source+" "+o.Scope), o.Err))
+			}
+		}
+		out = append(out, done...)
+	}
+	return out, errors.Join(faults...)
+}
+
+func (l *Loader) places() *places {
+	return &places{
+		roots:    []string{l.o.DataDir, l.downloads()},
+		packages: l.o.Packages,
+		walked:   map[string][]file{},
+	}
+}
+
+// loadSource loads the groups of one source that are new. It connects only when there is one.
+func (l *Loader) loadSource(ctx context.Context, src source.Source, where *places, r Request) ([]Outcome, error) {
+	files, err := where.files(src)
+	if err != nil || len(files) == 0 {
+		return nil, err
+	}
+	known, err := l.remembered(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	var out []Outcome
+	var todo []group
+	for _, g := range grouped(files) {
+		if !r.covers(g.scope) {
+			continue
+		}
+		if err := g.sign(src, known.files); err != nil {
+			return out, err
+		}
+		if known.has(src, g) && !r.Force {
+			out = append(out, unchanged(src, g))
+			continue
+		}
+		todo = append(todo, g)
+	}
+	if len(todo) == 0 {
+		return out, nil
+	}
+	done, err := l.loadGroups(ctx, src, todo, r.Force)
+	return append(out, done...), err
+}
+
+// loadGroups loads groups on a connection of their own.
+func (l *Loader) loadGroups(ctx context.Context, src source.Source, todo []group, force bool) ([]Outcome, error) {
+	s, err := l.connect(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	// Another process may have loaded the same while this one waited for the lock.
+	known, err := l.remembered(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	var out []Outcome
+	for _, g := range todo {
+		if known.has(src, g) && !force {
+			out = append(out, unchanged(src, g))
+			continue
+		}
+		o := s.load(ctx, g)
+		out = append(out, o)
+		if ctx.Err() != nil || s.conn.IsClosed() {
+			return out, o.Err
+		}
+	}
+	return out, s.analyze(ctx)
+}
+
+var (
+	departementCode = regexp.MustCompile(`^([0-9]{2,3}|2[AB])$`)
+	communeCode     = regexp.MustCompile(`^[0-9][0-9AB][0-9]{3}$`)
+)
+
+// check refuses codes that are none: they become part of addresses and paths.
+func (r Request) check() error {
+	switch {
+	case r.Departement != "" && !departementCode.MatchString(r.Departement):
+		return fmt.Errorf("%q is not the code of a département; expected one such as 75, 2A or 971", r.Departement)
+	case r.Commune != "" && !communeCode.MatchString(r.Commune):
+		return fmt.Errorf("%q is not the code of a commune; expected one such as 93010 or 2A247", r.Commune)
+	default:
+		return nil
+	}
+}
+
+// covers tells whether a load of this scope is asked for. Sources without scopes always are.
+func (r Request) covers(scope string) bool {
+	switch {
+	case scope == "":
+		return true
+	case r.Commune != "":
+		return scope == r.Commune
+	default:
+		return strings.HasPrefix(scope, r.Departement)
+	}
+}
+
+func unchanged(src source.Source, g group) Outcome {
+	return Outcome{Source: src.Name, Scope: g.scope, Vintage: g.vintage, Files: names(g.files), State: Unchanged}
+}
+
+func names(files []file) []string {
+	out := make([]string, len(files))
+	for i, f := range files {
+		out[i] = f.name
+	}
+	return out
+}
+
+// memory is what geo.load remembers of a source.
+type memory struct {
+	files  map[string]recordedFile
+	active map[string]string    // scope to checksum
+	latest map[[2]string]string // scope and vintage to the checksum of their last load
+}
+
+const loadsOfSource = `SELECT scope, coalesce(vintage, ''), checksum, active, files FROM geo.load WHERE source = $1 ORDER BY id`
+
+func (l *Loader) remembered(ctx context.Context, src source.Source) (memory, error) {
+	m := memory{map[string]recordedFile{}, map[string]string{}, map[[2]string]string{}}
+	rows, err := l.o.DB.Query(ctx, loadsOfSource, src.Name)
+	if err != nil {
+		return m, fmt.Errorf("read the loads before: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var scope, vintage, checksum string
+		var active bool
+		var files []recordedFile
+		if err := rows.Scan(&scope, &vintage, &checksum, &active, &files); err != nil {
+			return m, fmt.Errorf("read the loads before: %w", err)
+		}
+		for _, f := range files {
+			m.files[f.Name] = f
+		}
+		m.latest[[2]string{scope, vintage}] = checksum
+		if active {
+			m.active[scope] = checksum
+		}
+	}
+	return m, rows.Err()
+}
+
+// has tells whether a load has been done and still counts: it is served, or it is history that nothing has corrected.
+func (m memory) has(src source.Source, g group) bool {
+	if m.active[g.scope] == g.checksum {
+		return true
+	}
+	if !src.Target.History {
+		return false
+	}
+	for at, sum := range m.latest {
+		if at[0] == g.scope && sum == g.checksum {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,89 @@
+package ingest_test
+
+import (
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+
+	"arpent/api/ingest"
+	"arpent/api/source"
+)
+
+// endless repeats a record for as long as it is read, up to a size, and watches the heap meanwhile.
+type endless struct {
+	start, record, end string
+	left               int
+	pending            string
+	peak               uint64
+	reads              int
+}
+
+func (e *endless) Read(p []byte) (int, error) {
+	if e.reads++; e.reads%256 == 0 {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		e.peak = max(e.peak, m.HeapInuse)
+	}
+	if e.pending == "" {
+		switch {
+		case e.start != "":
+			e.pending, e.start = e.start, ""
+		case e.left > 0:
+			e.pending = e.record
+			e.left -= len(e.record)
+		case e.end != "":
+			e.pending, e.end = e.end, ""
+		default:
+			return 0, io.EOF
+		}
+	}
+	n := copy(p, e.pending)
+	e.pending = e.pending[n:]
+	return n, nil
+}
+
+// A file is read record by record: its size does not show in the memory. Not parallel: it watches the whole heap.
+func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
+	const size, most = 32 << 20, 16 << 20
+	feature := `{"type":"Feature","properties":{"id":"010010000A0001"},"geometry":` + square(5, 46) + `}`
+	for _, tc := range []struct {
+		name string
+		in   endless
+		spec source.Read
+	}{
+		{"geojson", endless{start: `{"features":[` + feature, record: "," + feature, end: "]}"}, source.Read{Format: source.GeoJSON}},
+		{"csv", endless{start: "a;b;c\n", record: "01001;Ain;12\n"}, source.Read{Format: source.CSV, Separator: ";"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			var before runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&before)
+			tc.in.left = size
+			good, _, err := ingest.ReadRecords(&tc.in, tc.spec)
+			if err != nil || good < 100_000 {
+				t.Fatalf("%d records, %v", good, err)
+			}
+			if grown := int64(tc.in.peak) - int64(before.HeapInuse); grown > most {
+				t.Errorf("the heap grew by %d MiB while reading %d MiB", grown>>20, size>>20)
+			}
+		})
+	}
+}
+
+// A record that never ends is given up before it fills the memory.
+func TestARecordThatNeverEnds(t *testing.T) {
+	for name, tc := range map[string]struct {
+		in   endless
+		spec source.Read
+	}{
+		"geojson": {endless{start: `{"features":[{"type":"`, record: strings.Repeat("x", 1000)}, source.Read{Format: source.GeoJSON}},
+		"csv":     {endless{start: "a;b\n\"", record: strings.Repeat("x", 1000)}, source.Read{Format: source.CSV, Separator: ";"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tc.in.left = 1 << 30
+			_, _, err := ingest.ReadRecords(&tc.in, tc.spec)
+			contains(t, err, "one record is longer than 32 MiB")
+		})
+	}
+}

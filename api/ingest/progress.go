@@ -1,0 +1,81 @@
+package ingest
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+)
+
+// Progress is told how a run of loads goes. Its methods are called by one goroutine.
+type Progress interface {
+	Start(label string, bytes int64) // a load of so many bytes begins
+	Add(bytes int64)                 // so many more have been read
+	Done(o Outcome)                  // the load has ended
+}
+
+type silent struct{}
+
+func (silent) Start(string, int64) {}
+func (silent) Add(int64)           {}
+func (silent) Done(Outcome)        {}
+
+// Lines writes a line when a load ends, for logs and pipes.
+func Lines(w io.Writer) Progress { return lines{w} }
+
+type lines struct{ w io.Writer }
+
+// longRead is how much must be read for it to be worth a line before it is done.
+const longRead = 16 << 20
+
+func (l lines) Start(label string, bytes int64) {
+	if bytes >= longRead {
+		fmt.Fprintf(l.w, "%s: %d MiB…\n", label, bytes>>20)
+	}
+}
+func (lines) Add(int64)        {}
+func (l lines) Done(o Outcome) { fmt.Fprintln(l.w, o) }
+
+// Bar draws a bar on a terminal while a load reads, and leaves a line when it ends.
+func Bar(w io.Writer) Progress { return &bar{w: w} }
+
+type bar struct {
+	w   io.Writer
+	bar *progressbar.ProgressBar
+}
+
+func (b *bar) Start(label string, bytes int64) {
+	b.bar = progressbar.NewOptions64(bytes, progressbar.OptionSetWriter(b.w), progressbar.OptionSetDescription(label),
+		progressbar.OptionShowBytes(true), progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionSetWidth(30), progressbar.OptionClearOnFinish())
+}
+
+func (b *bar) Add(bytes int64) { _ = b.bar.Add64(bytes) } // a bar that cannot be drawn must not stop a load
+
+func (b *bar) Done(o Outcome) {
+	_ = b.bar.Clear()
+	fmt.Fprintln(b.w, o)
+}
+
+// String is the outcome in one line.
+func (o Outcome) String() string {
+	label := o.Source
+	for _, part := range []string{o.Scope, o.Vintage} {
+		if part != "" {
+			label += " " + part
+		}
+	}
+	switch {
+	case o.State == Unchanged:
+		return label + ": nothing new"
+	case o.Err != nil:
+		return fmt.Sprintf("%s: refused, what was there stays: %v", label, o.Err)
+	case o.Refused > 0:
+		first := o.Refusals[0]
+		return fmt.Sprintf("%s: %d rows in %s, %d refused (%s, row %d: %s)",
+			label, o.Rows, o.Took.Round(time.Millisecond), o.Refused, first.File, first.Line, first.Reason)
+	default:
+		return fmt.Sprintf("%s: %d rows in %s", label, o.Rows, o.Took.Round(time.Millisecond))
+	}
+}

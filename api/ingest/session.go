@@ -1,0 +1,237 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/api/source"
+)
+
+// closeTimeout bounds the good-bye to the database.
+const closeTimeout = 5 * time.Second
+
+// session is a connection of its own for the loads of one source. It holds the lock of the source's group: loads that
+// write the same tables never run at the same time.
+type session struct {
+	loader *Loader
+	src    source.Source
+	conv   *converter
+	conn   *pgx.Conn
+}
+
+const lockGroup = `SELECT pg_advisory_lock(hashtextextended('arpent load ' || $1, 0))`
+
+// settings of a loading connection: big sorts and indexes, no limit on the time of one statement, and no wait for the
+// disk at commit (a load that a crash undoes is loaded again at the next start).
+const settings = `SET work_mem = '96MB'; SET maintenance_work_mem = '192MB'; SET temp_buffers = '32MB';
+SET statement_timeout = 0; SET lock_timeout = 0; SET synchronous_commit = off; SET jit = off`
+
+func (l *Loader) connect(ctx context.Context, src source.Source) (*session, error) {
+	conv, err := newConverter(src)
+	if err != nil {
+		return nil, err
+	}
+	cfg := l.o.DB.Config().ConnConfig.Copy()
+	// Staging tables have the same names and other columns at each load: nothing may be remembered of them.
+	cfg.DefaultQueryExecMode = pgx.QueryExecModeDescribeExec
+	cfg.RuntimeParams["application_name"] = "arpent load"
+	conn, err := pgx.ConnectConfig(ctx, cfg)
+	if err != nil {
+		return nil, fmt.Errorf("reach the database: %w", err)
+	}
+	s := &session{loader: l, src: src, conv: conv, conn: conn}
+	group := src.Group
+	if group == "" {
+		group = src.Name
+	}
+	if _, err = conn.Exec(ctx, settings); err == nil {
+		err = registerGeometry(ctx, conn)
+	}
+	if err == nil {
+		_, err = conn.Exec(ctx, lockGroup, group)
+	}
+	if err != nil {
+		s.Close()
+		return nil, fmt.Errorf("prepare the connection: %w", err)
+	}
+	return s, nil
+}
+
+// Close ends the connection, and the lock and the staging tables with it.
+func (s *session) Close() {
+	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+	defer cancel()
+	_ = s.conn.Close(ctx) // the server cleans up after a connection that is lost, too
+}
+
+// load does one load and reports it.
+func (s *session) load(ctx context.Context, g group) Outcome {
+	l := s.loader
+	started := l.o.Clock.Now()
+	out := Outcome{Source: s.src.Name, Scope: g.scope, Vintage: g.vintage, Files: names(g.files), State: Loaded}
+	l.o.Progress.Start(g.label(s.src), g.bytes())
+	row := loadRow{
+		src: s.src, scope: g.scope, vintage: g.vintage, partial: g.partial, files: g.files,
+		checksum: g.checksum, refused: &refusals{}, started: started,
+	}
+	err := s.run(ctx, g, &row)
+	out.Rows, out.Refused, out.Refusals, out.Vintage = row.rows, row.refused.count, row.refused.first, row.vintage
+	if err != nil {
+		out.State, out.Err, out.Rows = Refused, inFiles(g, err), 0
+	}
+	out.Took = l.o.Clock.Now().Sub(started)
+	l.o.Progress.Done(out)
+	l.o.Log.InfoContext(ctx, "load", "source", out.Source, "scope", out.Scope, "vintage", out.Vintage,
+		"state", out.State, "rows", out.Rows, "refused", out.Refused, "took", out.Took.String(), "error", out.Err)
+	return out
+}
+
+// analyze brings the planner's statistics up to date, so that the first readers of a new table get good plans.
+func (s *session) analyze(ctx context.Context) error {
+	tables := []string{s.src.Target.Table}
+	for _, d := range s.src.Derived {
+		tables = append(tables, d.Target.Table)
+	}
+	for _, t := range tables {
+		if _, err := s.conn.Exec(ctx, "ANALYZE "+pgx.Identifier(strings.Split(t, ".")).Sanitize()); err != nil {
+			return fmt.Errorf("analyze %s: %w", t, err)
+		}
+	}
+	return nil
+}
+
+// readError is an error that names its file already.
+type readError struct{ error }
+
+func (e readError) Unwrap() error { return e.error }
+
+// inFiles says which files an error is about.
+func inFiles(g group, err error) error {
+	var named readError
+	if errors.As(err, &named) {
+		return err
+	}
+	if len(g.files) == 1 {
+		return fmt.Errorf("%s: %w", g.files[0].name, err)
+	}
+	return fmt.Errorf("%s and %d more files: %w", g.files[0].name, len(g.files)-1, err)
+}
+
+// run reads, checks and swaps. Its temporary tables are dropped whatever happens.
+func (s *session) run(ctx context.Context, g group, row *loadRow) (err error) {
+	defer func() {
+		if _, dropErr := s.conn.Exec(ctx, "DISCARD TEMP"); err == nil {
+			err = dropErr
+		}
+	}()
+	if err := createStage(ctx, s.conn, s.conv); err != nil {
+		return fmt.Errorf("make the staging table: %w", err)
+	}
+	if err := s.read(ctx, g, row.refused); err != nil {
+		return readError{err}
+	}
+	if _, err := s.conn.Exec(ctx, "ANALYZE stage"); err != nil {
+		return fmt.Errorf("count the rows: %w", err)
+	}
+	check := &checker{conn: s.conn, src: s.src, files: g.files, refused: row.refused}
+	if err := check.rows(ctx); err != nil {
+		return err
+	}
+	if row.rows, err = check.whole(ctx); err != nil {
+		return err
+	}
+	if row.vintage == "" && s.src.Vintage != "" {
+		sql := "SELECT coalesce((" + s.src.Vintage + ")::text, '') FROM stage"
+		if err := s.conn.QueryRow(ctx, sql).Scan(&row.vintage); err != nil {
+			return fmt.Errorf("date the load: %w", err)
+		}
+	}
+	if err := prepare(ctx, s.conn, s.src); err != nil {
+		return err
+	}
+	return swap(ctx, s.conn, *row, s.loader.o.Clock.Now())
+}
+
+// read copies the records of all files into the staging table.
+func (s *session) read(ctx context.Context, g group, refused *refusals) error {
+	f := &feed{ctx: ctx, conv: s.conv, files: g.files, open: s.open, srid: s.srid, refused: refused}
+	defer f.Close()
+	_, err := s.conn.CopyFrom(ctx, pgx.Identifier{"stage"}, s.conv.columnNames(), f)
+	if f.err != nil {
+		return f.err
+	}
+	return err
+}
+
+// srid is the projection of a file that does not name its own.
+func (s *session) srid(f file) int {
+	g := s.src.Geometry
+	if g == nil {
+		return 0
+	}
+	scope := f.scope()
+	if len(scope) == 5 { // a commune; overseas its département is three characters long
+		scope = departementOf(scope)
+	}
+	if srid, ok := g.SRIDByScope[scope]; ok {
+		return srid
+	}
+	if g.SRID != 0 {
+		return g.SRID
+	}
+	return wgs84
+}
+
+// departementOf is the département of a commune's code.
+func departementOf(commune string) string {
+	if len(commune) == 5 && commune[:2] == "97" {
+		return commune[:3]
+	}
+	return commune[:min(2, len(commune))]
+}
+
+// open starts to read a file in the format of the source.
+func (s *session) open(ctx context.Context, f file) (reader, error) {
+	spec := s.src.Read
+	add := s.loader.o.Progress.Add
+	switch spec.Format {
+	case source.JSON, source.JSONLines, source.GeoJSON:
+		in, err := openStream(f.path, spec.Member, add)
+		if err != nil {
+			return nil, err
+		}
+		return newJSONReader(in, spec.Format, in.Close), nil
+	case source.CSV:
+		return openCSV(f.path, spec, add)
+	default:
+		return openGDAL(ctx, f.path, spec, s.srid(f), add)
+	}
+}
+
+func openCSV(path string, spec source.Read, add func(int64)) (reader, error) {
+	encoding := spec.Encoding
+	if encoding == "sniff" {
+		in, err := openStream(path, spec.Member, func(int64) {})
+		if err != nil {
+			return nil, err
+		}
+		encoding, err = sniffEncoding(in)
+		if err = errors.Join(err, in.Close()); err != nil {
+			return nil, err
+		}
+	}
+	in, err := openStream(path, spec.Member, add)
+	if err != nil {
+		return nil, err
+	}
+	r, err := newCSVReader(in, spec, encoding, in.Close)
+	if err != nil {
+		return nil, errors.Join(err, in.Close())
+	}
+	return r, nil
+}

@@ -1,0 +1,229 @@
+package ingest_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"arpent/api/ingest"
+	"arpent/api/source"
+	"arpent/app/testkit"
+)
+
+// spots is a made-up source of points.
+func spots(g source.Geometry) source.Source {
+	g.Bounds = source.France
+	return source.Source{
+		Name: "spots", Title: "Spots", Producer: "Nobody", Licence: source.LicenceOuverte,
+		Files:    []source.Files{{Path: `^spots\.csv$`}},
+		Read:     source.Read{Format: source.CSV, Separator: ";", Decimal: ","},
+		Columns:  []source.Column{{Name: "id", Kind: source.Integer, Required: true}},
+		Geometry: &g,
+		Checks:   source.Checks{MaxRefused: 0.8},
+		Target:   source.Target{Table: "geo.spot", Key: []string{"id"}},
+	}
+}
+
+// Every way of writing a place gives the same point, and a place that is elsewhere than France is refused.
+func TestPlacesInTables(t *testing.T) {
+	t.Parallel()
+	const tower = "1|2.29|48.86"
+	for _, tc := range []struct {
+		name, content, want string
+		geometry            source.Geometry
+		refused             int64
+	}{
+		{"longitude and latitude", "id;lon;lat\n1;2,2945;48,8582\n2;48,8582;2,2945\n", tower,
+			source.Geometry{From: source.LonLat, X: []string{"lon"}, Y: []string{"lat"}}, 1},
+		{"latitude, longitude in one cell", "id;geo point\n1;48.8582, 2.2945\n2;48.8582\n3;\n", tower,
+			source.Geometry{From: source.LatLonText, X: []string{"Geo Point"}}, 2},
+		{"Lambert-93", "id;x;y\n1;648237,30;6862271,68\n2;1e300;1\n3;0;0\n", tower,
+			source.Geometry{From: source.LonLat, X: []string{"x"}, Y: []string{"y"}, SRID: 2154}, 2},
+		{"a projection a row", "id;x;y;epsg\n1;648237,30;6862271,68;2154\n2;2,2945;48,8582;EPSG:4326\n3;338999;40000;2975\n4;1;1;what\n5;1;1;9999\n",
+			tower + "\n2|2.29|48.86", source.Geometry{From: source.LonLat, X: []string{"x"}, Y: []string{"y"}, SRIDFrom: "epsg"}, 3},
+		{"well-known text", "id;shape\n1;POINT (2.2945 48.8582)\n2;SRID=4326;\n3;POINT(2.2945)\n4;PIONT(1 2)\n5;point z ( 2.2945 48.8582 35 )\n", tower + "\n5|2.29|48.86",
+			source.Geometry{From: source.WKT, X: []string{"shape"}}, 3},
+		{"GeoJSON in a cell, none needed", "id;shape\n1;\"{\"\"type\"\":\"\"Point\"\",\"\"coordinates\"\":[2.2945,48.8582,35]}\"\n2;\n", tower + "\n2||",
+			source.Geometry{From: source.GeoJSONText, X: []string{"shape"}, Optional: true}, 0},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, spots(tc.geometry))
+			b.exec("CREATE TABLE geo.spot (id integer PRIMARY KEY, geom geometry(Point, 4326))")
+			b.file("spots.csv", tc.content)
+			out := b.mustLoad()["spots"]
+			b.want("SELECT id, round(ST_X(geom)::numeric, 2) AS x, round(ST_Y(geom)::numeric, 2) AS y FROM geo.spot", tc.want)
+			if out.Refused != tc.refused {
+				t.Errorf("%d rows refused; want %d: %v", out.Refused, tc.refused, out.Refusals)
+			}
+		})
+	}
+}
+
+// Well-known text gives the shape that PostGIS reads from it.
+func TestWellKnownText(t *testing.T) {
+	t.Parallel()
+	db, _ := testkit.DB(t)
+	for _, text := range []string{
+		"POINT (1.5 2)", "LINESTRING(0 0,1 1, 2 0)", "POLYGON ((0 0, 4 0, 4 4, 0 0), (2 1, 3 1, 3 2, 2 1))", "MULTIPOINT (1 2, 3 4)",
+		"MULTIPOINT ((1 2), (3 4))", "MULTILINESTRING ((0 0, 1 1), (2 2, 3 3))", "MULTIPOLYGON (((0 0, 1 0, 1 1, 0 0)), ((5 5, 6 5, 6 6, 5 5)))",
+	} {
+		shape, err := ingest.EncodeWKT(text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		var same bool
+		sql := "SELECT ST_AsEWKB(ST_GeomFromText($1, 4326), 'NDR') = $2::bytea"
+		if err := db.QueryRow(t.Context(), sql, text, shape).Scan(&same); err != nil || !same {
+			t.Errorf("%s is read as something else (%v)", text, err)
+		}
+	}
+}
+
+// A GeoJSON file in another projection is brought to degrees when it says so, and refused when it does not.
+func TestGeoJSONThatIsNotInDegrees(t *testing.T) {
+	t.Parallel()
+	lambert := `{"type":"Feature","properties":{"id":"010010000A0001"},"geometry":{"type":"Polygon","coordinates":` +
+		`[[[854000,6563000],[854100,6563000],[854100,6563100],[854000,6563000]]]}}`
+	crs := `"crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::2154"}},`
+	for name, tc := range map[string]struct{ content, says string }{
+		"named":       {`{"type":"FeatureCollection",` + crs + `"features":[` + lambert + `]}`, ""},
+		"named late":  {`{"type":"FeatureCollection","features":[` + lambert + `],` + crs[:len(crs)-1] + `}`, "after the features"},
+		"not named":   {collection(lambert), "out of bounds"},
+		"named wrong": {`{"type":"FeatureCollection","crs":{"properties":{"name":"Mars"}},"features":[` + lambert + `]}`, `crs "Mars"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := cadastre(t)
+			b.file("cadastre-01001-parcelles.json", tc.content)
+			_, err := b.load(ingest.Request{})
+			if tc.says != "" {
+				contains(t, err, tc.says)
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.want("SELECT ST_Area(geom::geography) BETWEEN 4950 AND 5050 FROM geo.parcelle", "true")
+		})
+	}
+}
+
+// ign writes a delivery of Parcellaire Express as IGN does: a square of 100 m in the projection of the département.
+func ign(t *testing.T, path, driver, columns string, srid int, x, y float64) {
+	t.Helper()
+	if _, err := exec.LookPath("ogr2ogr"); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip("GDAL is not installed: ", err)
+	}
+	feature := fmt.Sprintf(`{"type":"Feature","properties":%s,"geometry":{"type":"MultiPolygon","coordinates":`+
+		`[[[[%[2]f,%[3]f],[%[4]f,%[3]f],[%[4]f,%[5]f],[%[2]f,%[5]f],[%[2]f,%[3]f]]]]}}`, columns, x, y, x+100, y+100)
+	in := filepath.Join(t.TempDir(), "in.geojson")
+	if err := os.WriteFile(in, []byte(collection(feature)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"-f", driver, path, in, "-nln", "PARCELLE", "-nlt", "MULTIPOLYGON", "-a_srs", fmt.Sprint("EPSG:", srid)}
+	if out, err := exec.Command("ogr2ogr", args...).CombinedOutput(); err != nil {
+		t.Fatalf("ogr2ogr: %v: %s", err, out)
+	}
+}
+
+const (
+	withIDU  = `{"IDU":"010010000A0001","FEUILLE":3,"CONTENANCE":9876,"NOM_COM":"Un"}`
+	withCode = `{"CODE_DEP":"01","CODE_COM":"001","COM_ABS":"000","CODE_ARR":"000","SECTION":"A","NUMERO":"1","FEUILLE":3,"CONTENANCE":9876}`
+)
+
+// IGN's deliveries give the same parcel in each format, projection and way of writing the reference, with its sheet.
+func TestParcellaireExpress(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name, file, driver, columns string
+		srid                        int
+		x, y                        float64
+		dropPrj                     bool
+		want                        string
+	}{
+		{"GeoPackage", "PE_GPKG_D001_2024-07-01/PARCELLE.gpkg", "GPKG", withIDU, 2154, 854000, 6563000, false, "010010000A0001|3|9876|01|2024-07-01"},
+		{"Shapefile", "PE_SHP_D001_2024-07-01/PARCELLE.SHP", "ESRI Shapefile", withCode, 2154, 854000, 6563000, false, "010010000A0001|3|9876|01|2024-07-01"},
+		{"Shapefile without projection", "parcellaire-01.2024-07-01.shp", "ESRI Shapefile", withIDU, 2154, 854000, 6563000, true, "010010000A0001|3|9876|01|2024-07-01"},
+		{"Guadeloupe without projection", "PE_SHP_D971_2024-07-01/parcelle.shp", "ESRI Shapefile",
+			`{"IDU":"97105000AB0012","FEUILLE":1,"CONTENANCE":5}`, 5490, 640000, 1769000, true, "97105000AB0012|1|5|971|2024-07-01"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			b := cadastre(t)
+			path := filepath.Join(b.data, filepath.FromSlash(tc.file))
+			ign(t, path, tc.driver, tc.columns, tc.srid, tc.x, tc.y)
+			if tc.dropPrj {
+				if err := os.Remove(path[:len(path)-3] + "prj"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			b.mustLoad()
+			b.want("SELECT idu, feuille, contenance, (SELECT scope FROM geo.load), (SELECT vintage FROM geo.load) FROM geo.parcelle", tc.want)
+			b.want("SELECT ST_Area(geom::geography) BETWEEN 9900 AND 10100 FROM geo.parcelle", "true")
+			b.want("SELECT names_sheet FROM geo.parcelle_commune WHERE EXISTS (SELECT FROM geo.parcelle WHERE starts_with(idu, code))", "true")
+		})
+	}
+}
+
+// Files that GDAL cannot read, or that lie about their projection, are refused and say why.
+func TestParcellaireExpressThatIsBroken(t *testing.T) {
+	t.Parallel()
+	const name = "PE_GPKG_D001_2024-07-01/PARCELLE.gpkg"
+	t.Run("cut off", func(t *testing.T) {
+		t.Parallel()
+		b := cadastre(t)
+		path := filepath.Join(b.data, name)
+		ign(t, path, "GPKG", withIDU, 2154, 854000, 6563000)
+		if err := os.Truncate(path, 40000); err != nil {
+			t.Fatal(err)
+		}
+		_, err := b.load(ingest.Request{})
+		contains(t, err, name, "ogr")
+		b.want("SELECT count(*) FROM geo.load", "0")
+	})
+	t.Run("wrong projection", func(t *testing.T) {
+		t.Parallel()
+		b := cadastre(t)
+		ign(t, filepath.Join(b.data, name), "GPKG", withIDU, 5490, 854000, 6563000)
+		_, err := b.load(ingest.Request{})
+		contains(t, err, name, "out of bounds")
+	})
+	t.Run("another layer", func(t *testing.T) {
+		t.Parallel()
+		b := cadastre(t)
+		path := filepath.Join(b.data, name)
+		ign(t, path, "GPKG", withIDU, 2154, 854000, 6563000)
+		if out, err := exec.Command("ogrinfo", path, "-sql", "ALTER TABLE PARCELLE RENAME TO BATIMENT").CombinedOutput(); err != nil {
+			t.Fatalf("ogrinfo: %v: %s", err, out)
+		}
+		_, err := b.load(ingest.Request{})
+		contains(t, err, name, "BATIMENT", "PARCELLE")
+	})
+}
+
+// An archive cannot write outside of its own folder, whatever its names say.
+func TestArchivesStayInTheirFolder(t *testing.T) {
+	t.Parallel()
+	b := cadastre(t)
+	outside := filepath.Join(t.TempDir(), "outside.thf")
+	rel, err := filepath.Rel(os.TempDir(), outside)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.file("edigeo-01001000AB01.tar.bz2", zippedTar(t, filepath.Join("..", rel)))
+	_, err = b.load(ingest.Request{})
+	contains(t, err, "outside")
+	if _, err := os.Stat(outside); err == nil {
+		t.Error("the archive wrote outside of its folder")
+	}
+}

@@ -1,0 +1,160 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"arpent/api/source"
+)
+
+// maxKeptRefusals is how many refused rows are remembered with their reason; all are counted.
+const maxKeptRefusals = 100
+
+// Refusal is one row that was not loaded, and why.
+type Refusal struct {
+	File   string `json:"file"`
+	Line   int64  `json:"line"` // line of a text file, number of the object in other files
+	Reason string `json:"reason"`
+}
+
+// refusals counts what is refused and keeps the first.
+type refusals struct {
+	count int64
+	first []Refusal
+}
+
+func (r *refusals) add(x Refusal) {
+	r.count++
+	if len(r.first) < maxKeptRefusals {
+		r.first = append(r.first, x)
+	}
+}
+
+// columnNames of the staging table: where a row comes from, what was read, the shape.
+func (c *converter) columnNames() []string {
+	names := []string{"_file", "_line"}
+	for _, col := range c.columns {
+		names = append(names, col.Name)
+	}
+	if c.geometry != nil {
+		names = append(names, geometryName(c.geometry))
+	}
+	return names
+}
+
+func geometryName(g *source.Geometry) string {
+	if g.Name != "" {
+		return g.Name
+	}
+	return "geom"
+}
+
+// createStage makes the staging table. It is temporary: readers cannot see it, and a crash leaves nothing behind.
+func createStage(ctx context.Context, conn *pgx.Conn, c *converter) error {
+	var b strings.Builder
+	b.WriteString("CREATE TEMP TABLE stage (_file integer NOT NULL, _line bigint NOT NULL")
+	for _, col := range c.columns {
+		fmt.Fprintf(&b, ", %s %s", pgx.Identifier{col.Name}.Sanitize(), col.Kind)
+	}
+	if c.geometry != nil {
+		fmt.Fprintf(&b, ", %s geometry", pgx.Identifier{geometryName(c.geometry)}.Sanitize())
+	}
+	b.WriteString(")")
+	_, err := conn.Exec(ctx, b.String())
+	return err
+}
+
+// registerGeometry lets COPY send EWKB as it is.
+func registerGeometry(ctx context.Context, conn *pgx.Conn) error {
+	var oid uint32
+	if err := conn.QueryRow(ctx, "SELECT 'geometry'::regtype::oid").Scan(&oid); err != nil {
+		return fmt.Errorf("find PostGIS: %w", err)
+	}
+	conn.TypeMap().RegisterType(&pgtype.Type{Name: "geometry", OID: oid, Codec: pgtype.ByteaCodec{}})
+	return nil
+}
+
+// feed hands the rows of all files of a load to COPY, one at a time.
+type feed struct {
+	ctx     context.Context
+	conv    *converter
+	files   []file
+	open    func(context.Context, file) (reader, error)
+	srid    func(file) int
+	refused *refusals
+
+	at      int // index of the open file
+	current reader
+	row     []any
+	err     error
+}
+
+// Next reads on to the next row that can be loaded.
+func (f *feed) Next() bool {
+	for f.err == nil && f.at < len(f.files) {
+		if f.current == nil {
+			if f.current, f.err = f.open(f.ctx, f.files[f.at]); f.err != nil {
+				break
+			}
+		}
+		rec, err := f.current.next()
+		if err == io.EOF {
+			f.err = f.current.Close()
+			f.current = nil
+			f.at++
+			continue
+		}
+		if f.take(rec, err) {
+			return true
+		}
+	}
+	if f.err != nil && f.at < len(f.files) {
+		f.err = fmt.Errorf("%s: %w", f.files[f.at].name, f.err)
+	}
+	return false
+}
+
+// take converts a record into the current row. false: there is none, for this record or for good.
+func (f *feed) take(rec record, err error) bool {
+	var bad *refusal
+	if errors.As(err, &bad) {
+		f.refused.add(Refusal{f.files[f.at].name, bad.line, bad.reason})
+		return false
+	}
+	if err != nil {
+		f.err = err
+		return false
+	}
+	here := f.files[f.at]
+	srid := f.current.projection()
+	if srid == 0 {
+		srid = f.srid(here)
+	}
+	values, err := f.conv.row(rec, here.fields, srid)
+	if err != nil {
+		f.refused.add(Refusal{here.name, rec.line, err.Error()})
+		return false
+	}
+	f.row = append(f.row[:0], int32(f.at), rec.line)
+	f.row = append(f.row, values...)
+	return true
+}
+
+// Values is the row that Next found.
+func (f *feed) Values() ([]any, error) { return f.row, nil }
+
+// Err is what stopped the reading.
+func (f *feed) Err() error { return f.err }
+
+func (f *feed) Close() error {
+	if f.current == nil {
+		return nil
+	}
+	return f.current.Close()
+}

@@ -1,0 +1,96 @@
+package ingest
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// SourceStatus is one line of the list of sources.
+type SourceStatus struct {
+	Name          string     `json:"name"`
+	Group         string     `json:"group,omitempty"`
+	Title         string     `json:"title"`
+	Producer      string     `json:"producer"`
+	Licence       string     `json:"licence"`
+	Homepage      string     `json:"homepage,omitempty"`
+	State         string     `json:"state"`   // "loaded", "demonstration", "files found, not loaded" or "no file"
+	Vintage       *string    `json:"vintage"` // the newest in service; null when not known or not loaded
+	Rows          int64      `json:"rows"`
+	Refused       int64      `json:"refused"`
+	LoadedAt      *time.Time `json:"loaded_at"`
+	Files         int        `json:"files"` // found
+	Demonstration bool       `json:"demonstration"`
+}
+
+const activeLoads = `SELECT source, max(title), max(producer), max(licence), max(vintage), sum(row_count)::bigint,
+	sum(refused_count)::bigint, max(loaded_at), bool_or(demonstration)
+FROM geo.load WHERE active GROUP BY source ORDER BY source`
+
+// Sources lists every declared source with what is in service of it, then what is in service beside them.
+func (l *Loader) Sources(ctx context.Context) ([]SourceStatus, error) {
+	rows, err := l.o.DB.Query(ctx, activeLoads)
+	if err != nil {
+		return nil, fmt.Errorf("read the loads: %w", err)
+	}
+	active, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (SourceStatus, error) {
+		s := SourceStatus{State: "loaded"}
+		err := row.Scan(&s.Name, &s.Title, &s.Producer, &s.Licence, &s.Vintage, &s.Rows, &s.Refused, &s.LoadedAt, &s.Demonstration)
+		if s.Demonstration {
+			s.State = "demonstration"
+		}
+		return s, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the loads: %w", err)
+	}
+	found := map[string]SourceStatus{}
+	for _, s := range active {
+		found[s.Name] = s
+	}
+	where := l.places()
+	var out []SourceStatus
+	for _, src := range l.o.Catalogue {
+		files, err := where.files(src)
+		if err != nil {
+			return nil, err
+		}
+		s, loaded := found[src.Name]
+		delete(found, src.Name)
+		if !loaded {
+			s = SourceStatus{Name: src.Name, State: "no file"}
+			if len(files) > 0 {
+				s.State = "files found, not loaded"
+			}
+		}
+		if !s.Demonstration {
+			s.Title, s.Producer, s.Licence, s.Homepage = src.Title, src.Producer, src.Licence.Name, src.Homepage
+		}
+		s.Group, s.Files = src.Group, len(files)
+		out = append(out, s)
+	}
+	for _, s := range active {
+		if _, beside := found[s.Name]; beside {
+			out = append(out, s)
+		}
+	}
+	return out, nil
+}
+
+// Summary counts the outcomes in one line.
+func Summary(all []Outcome) string {
+	count := map[State]int{}
+	var rows, refused int64
+	for _, o := range all {
+		count[o.State]++
+		rows += o.Rows
+		refused += o.Refused
+	}
+	if len(all) == 0 {
+		return "no files found"
+	}
+	return fmt.Sprintf("%d loaded (%d rows, %d rows refused), %d unchanged, %d refused",
+		count[Loaded], rows, refused, count[Unchanged], count[Refused])
+}

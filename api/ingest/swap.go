@@ -1,0 +1,221 @@
+package ingest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/api/source"
+)
+
+// loadRow is what geo.load remembers of a load.
+type loadRow struct {
+	src      source.Source
+	scope    string
+	vintage  string
+	partial  bool
+	files    []file
+	checksum string
+	rows     int64
+	refused  *refusals
+	started  time.Time
+}
+
+// prepare makes the tables that are swapped in: "ready" with the columns of the target, and the derived ones.
+func prepare(ctx context.Context, conn *pgx.Conn, src source.Source) error {
+	var parts []string
+	for _, col := range src.Columns {
+		name := pgx.Identifier{col.Name}.Sanitize()
+		switch {
+		case col.Internal:
+		case col.SQL != "":
+			parts = append(parts, "("+col.SQL+") AS "+name)
+		default:
+			parts = append(parts, name)
+		}
+	}
+	if src.Geometry != nil {
+		parts = append(parts, pgx.Identifier{geometryName(src.Geometry)}.Sanitize())
+	}
+	if err := createReady(ctx, conn, "ready", "SELECT "+strings.Join(parts, ", ")+" FROM stage", src.Target.Key); err != nil {
+		return err
+	}
+	if src.Derived != nil && src.Geometry != nil {
+		if _, err := conn.Exec(ctx, "CREATE INDEX ON ready USING gist ("+pgx.Identifier{geometryName(src.Geometry)}.Sanitize()+")"); err != nil {
+			return fmt.Errorf("index the rows: %w", err)
+		}
+	}
+	for _, d := range src.Derived {
+		if err := createReady(ctx, conn, d.Name, d.Query, d.Target.Key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func createReady(ctx context.Context, conn *pgx.Conn, name, query string, key []string) error {
+	table := pgx.Identifier{name}.Sanitize()
+	for _, sql := range []string{
+		"CREATE TEMP TABLE " + table + " AS " + query,
+		"CREATE UNIQUE INDEX ON " + table + " (" + columnList(key) + ")",
+		"ANALYZE " + table,
+	} {
+		if _, err := conn.Exec(ctx, sql); err != nil {
+			return fmt.Errorf("make the rows of %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// swap puts the prepared rows in service and records the load, in one transaction.
+func swap(ctx context.Context, conn *pgx.Conn, l loadRow, now time.Time) error {
+	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+		if err := l.insert(ctx, tx, now); err != nil {
+			return fmt.Errorf("record the load: %w", err)
+		}
+		if l.src.Target.Swap != "" {
+			return runScript(ctx, tx, l.src.Target.Swap)
+		}
+		if err := merge(ctx, tx, "ready", l.src.Target, l.scope); err != nil {
+			return err
+		}
+		for _, d := range l.src.Derived {
+			if err := merge(ctx, tx, d.Name, d.Target, l.scope); err != nil {
+				return err
+			}
+		}
+		if err := runScript(ctx, tx, l.src.Target.After); err != nil {
+			return err
+		}
+		return l.activate(ctx, tx)
+	})
+}
+
+const insertLoad = `INSERT INTO geo.load (source, scope, producer, title, licence, vintage, files, checksum, row_count,
+	refused_count, refused, started_at, loaded_at, active)
+VALUES ($1, $2, $3, $4, $5, nullif($6, ''), $7, $8, $9, $10, $11, $12, $13, false) RETURNING id`
+
+const createThisLoad = `CREATE TEMP TABLE this_load ON COMMIT DROP AS SELECT $1::bigint AS id, $2::text AS scope,
+	$3::date AS vintage, $4::smallint AS rank, $5::boolean AS complete, $6::text[] AS columns`
+
+// insert writes the row of geo.load, inactive, and the table that scripts read.
+func (l loadRow) insert(ctx context.Context, tx pgx.Tx, now time.Time) error {
+	files, err := json.Marshal(recorded(l.files))
+	if err != nil {
+		return err
+	}
+	if l.refused.first == nil {
+		l.refused.first = []Refusal{}
+	}
+	refused, err := json.Marshal(l.refused.first)
+	if err != nil {
+		return err
+	}
+	var id int64
+	err = tx.QueryRow(ctx, insertLoad, l.src.Name, l.scope, l.src.Producer, l.src.Title, l.src.Licence.Name, l.vintage,
+		files, l.checksum, l.rows, l.refused.count, refused, l.started, now).Scan(&id)
+	if err != nil {
+		return err
+	}
+	var vintage *time.Time
+	if day, err := time.Parse(time.DateOnly, l.vintage); err == nil {
+		vintage = &day
+	}
+	read := []string{}
+	for _, col := range l.src.Columns {
+		if col.SQL == "" {
+			read = append(read, col.Name)
+		}
+	}
+	_, err = tx.Exec(ctx, createThisLoad, id, l.scope, vintage, l.src.Target.Rank, !l.partial, read)
+	return err
+}
+
+const retireLoads = `UPDATE geo.load l SET active = false FROM this_load t
+WHERE l.active AND l.source = $1 AND l.scope = t.scope`
+
+const activateLoad = `UPDATE geo.load l SET active = true FROM this_load t WHERE l.id = t.id`
+
+// activate makes this load the one that its source and scope are served from.
+func (l loadRow) activate(ctx context.Context, tx pgx.Tx) error {
+	if _, err := tx.Exec(ctx, retireLoads, l.src.Name); err != nil {
+		return fmt.Errorf("retire the load before: %w", err)
+	}
+	if _, err := tx.Exec(ctx, activateLoad); err != nil {
+		return fmt.Errorf("activate the load: %w", err)
+	}
+	return nil
+}
+
+// merge makes the target's rows of a scope those of the prepared table; rows that are the same are left alone.
+func merge(ctx context.Context, tx pgx.Tx, ready string, t source.Target, scope string) error {
+	target := pgx.Identifier(strings.Split(t.Table, ".")).Sanitize()
+	from := pgx.Identifier{ready}.Sanitize()
+	columns, err := columnsOf(ctx, tx, ready)
+	if err != nil {
+		return err
+	}
+	same := make([]string, len(t.Key))
+	for i, k := range t.Key {
+		name := pgx.Identifier{k}.Sanitize()
+		same[i] = "n." + name + " = t." + name
+	}
+	gone := "DELETE FROM " + target + " t WHERE NOT EXISTS (SELECT FROM " + from + " n WHERE " + strings.Join(same, " AND ") + ")"
+	var args []any
+	if t.ScopeColumn != "" {
+		gone += " AND starts_with(t." + pgx.Identifier{t.ScopeColumn}.Sanitize() + ", $1)"
+		args = append(args, scope)
+	}
+	if _, err := tx.Exec(ctx, gone, args...); err != nil {
+		return fmt.Errorf("delete the rows of %s that are gone: %w", t.Table, err)
+	}
+	if _, err := tx.Exec(ctx, upsert(target, from, columns, t.Key)); err != nil {
+		return fmt.Errorf("write the rows of %s: %w", t.Table, err)
+	}
+	return nil
+}
+
+func upsert(target, from string, columns, key []string) string {
+	list := columnList(columns)
+	sql := "INSERT INTO " + target + " AS t (" + list + ") SELECT " + list + " FROM " + from +
+		" ON CONFLICT (" + columnList(key) + ") DO "
+	var set, old, new []string
+	for _, c := range columns {
+		if slices.Contains(key, c) {
+			continue
+		}
+		name := pgx.Identifier{c}.Sanitize()
+		set = append(set, name+" = EXCLUDED."+name)
+		old, new = append(old, "t."+name), append(new, "EXCLUDED."+name)
+	}
+	if set == nil {
+		return sql + "NOTHING"
+	}
+	return sql + "UPDATE SET " + strings.Join(set, ", ") +
+		" WHERE (" + strings.Join(old, ", ") + ") IS DISTINCT FROM (" + strings.Join(new, ", ") + ")"
+}
+
+func columnsOf(ctx context.Context, tx pgx.Tx, table string) ([]string, error) {
+	rows, err := tx.Query(ctx, `SELECT attname FROM pg_attribute
+		WHERE attrelid = $1::text::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum`, table)
+	if err != nil {
+		return nil, fmt.Errorf("list the columns of %s: %w", table, err)
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[string])
+}
+
+// runScript runs SQL statements that lines starting with "---" separate.
+func runScript(ctx context.Context, tx pgx.Tx, script string) error {
+	for _, sql := range strings.Split("\n"+script, "\n---") {
+		if _, err := tx.Exec(ctx, "--"+sql); err != nil {
+			first, _, _ := strings.Cut(strings.TrimSpace(sql), "\n")
+			return fmt.Errorf("swap (%s): %w", first, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,260 @@
+package ingest_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"arpent/api/ingest"
+	"arpent/api/source"
+)
+
+// places is a made-up source that uses what declarations can say about tables of text.
+func places(read source.Read) source.Source {
+	return source.Source{
+		Name: "places", Title: "Places", Producer: "Nobody", Licence: source.LicenceOuverte,
+		Files: []source.Files{{Path: `(^|/)places\.[a-z.]+$`}},
+		Read:  read,
+		Columns: []source.Column{
+			{Name: "code", From: []string{"codgeo", "CODE INSEE"}, Pad: 5, Required: true, Match: `[0-9][0-9AB][0-9]{3}`},
+			{Name: "name", From: []string{"libelle"}},
+			{Name: "people", From: []string{"population"}, Kind: source.Integer},
+			{Name: "share", From: []string{"part"}, Kind: source.Number},
+			{Name: "seen", From: []string{"date"}, Kind: source.Date},
+		},
+		Dedupe: source.Dedupe{Key: []string{"code"}},
+		Checks: source.Checks{MaxRefused: 0.75},
+		Target: source.Target{Table: "geo.place", Key: []string{"code"}},
+	}
+}
+
+const createPlace = `CREATE TABLE geo.place (code text PRIMARY KEY, name text, people integer, share double precision, seen date)`
+
+// Each oddity of real French tables gives the value that is meant, or costs its row and says which line it is.
+func TestTablesAreReadAsMeant(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name, file, content string
+		read                source.Read
+		rows                string
+		refused             []string // "line: reason"
+	}{
+		{
+			name: "semicolons, byte-order mark, decimal comma, blanks in numbers, null tokens, lost zero",
+			file: "places.csv",
+			content: "\ufeffCodgeo;Libelle;population;part;date\r\n1001;Ain;12\u00a0345;1,5;2024-03-31\r\n" +
+				"2A004;\"Ajaccio; ville\";1\u202f000;s;31/03/2024\r\n75056;Paris;nd;0;20240331\r\n",
+			read: source.Read{Format: source.CSV, Separator: ";", Decimal: ",", Nulls: []string{"s", "nd"}},
+			rows: "01001|Ain|12345|1.5|2024-03-31\n2A004|Ajaccio; ville|1000||2024-03-31\n75056|Paris||0|2024-03-31",
+		},
+		{
+			name: "Windows-1252, recognised", file: "places.csv",
+			content: "codgeo,libelle\n01001,\xc9vian \x96 l'\xe9glise\n",
+			read:    source.Read{Format: source.CSV, Encoding: "sniff"},
+			rows:    "01001|Évian – l'église|||",
+		},
+		{
+			name: "UTF-8, recognised, in gzip under a name that does not say so", file: "places.csv",
+			content: zipped("codgeo,libelle\n01001,Évian\n"),
+			read:    source.Read{Format: source.CSV, Encoding: "sniff"},
+			rows:    "01001|Évian|||",
+		},
+		{
+			name: "no header, a banner above", file: "places.csv",
+			content: "Population\n(extract)\n01001,Ain\n",
+			read:    source.Read{Format: source.CSV, Skip: 2, Header: []string{"codgeo", "libelle"}},
+			rows:    "01001|Ain|||",
+		},
+		{
+			name: "bad rows", file: "places.csv",
+			content: "codgeo,libelle,population,part,date\n,nobody,,,\n01001,Ain,1,1,\n01002,cells,1\n01003,x,many,,\n01004,x,1.5,,\n" +
+				"#VALEUR!,x,,,\n01001,again,,,\n01005,x,,,2024-02-31\n01006,b\xffd,,,\n01007,ok,7.0,,\n01008,ok,,1e3,\n",
+			read: source.Read{Format: source.CSV},
+			rows: "01001|Ain|1|1|\n01007|ok|7||\n01008|ok||1000|",
+			refused: []string{
+				"2: it has no code", "4: it has 3 cells; expected 5", `5: its people "many" is not a whole number in range`,
+				`6: its people "1.5" is not a whole number in range`, `7: its code "#VALEUR!" is not of the form [0-9][0-9AB][0-9]{3}`,
+				`9: its seen "2024-02-31" is not a date`, "10: its name is not text", "8: its key is that of row 3, which is kept",
+			},
+		},
+		{
+			name: "an array of objects", file: "places.json",
+			content: `[{"code insee":"01001","libelle":null,"population":5},{"codgeo":"01002","libelle":"x"},7]`,
+			read:    source.Read{Format: source.JSON},
+			rows:    "01001||5||\n01002|x|||",
+			refused: []string{"3: it is not an object of the expected form"},
+		},
+		{
+			name: "an object a line", file: "places.jsonl",
+			content: "{\"codgeo\":\"01001\",\"part\":0.25}\n{\"codgeo\":\"01002\",\"part\":\"0.5\"}\n",
+			read:    source.Read{Format: source.JSONLines},
+			rows:    "01001|||0.25|\n01002|||0.5|",
+		},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, places(tc.read))
+			b.exec(createPlace)
+			b.file(tc.file, tc.content)
+			out := b.mustLoad()["places"]
+			b.want("SELECT * FROM geo.place", tc.rows)
+			var got []string
+			for _, r := range out.Refusals {
+				got = append(got, fmt.Sprintf("%d: %s", r.Line, r.Reason))
+			}
+			if strings.Join(got, "\n") != strings.Join(tc.refused, "\n") {
+				t.Errorf("refused\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(tc.refused, "\n"))
+			}
+			b.want("SELECT refused_count, jsonb_array_length(refused), active FROM geo.load",
+				fmt.Sprintf("%d|%d|true", len(tc.refused), len(tc.refused)))
+		})
+	}
+}
+
+// A file that is not what it should be is refused whole, says so with its name, and what was served stays.
+func TestBrokenFilesChangeNothing(t *testing.T) {
+	t.Parallel()
+	good := "codgeo,libelle\n01001,Ain\n01002,Aix\n"
+	long := zipped(strings.Repeat("codgeo,libelle\n", 1) + strings.Repeat("01001,Ain\n", 5000))
+	csv, json := source.Read{Format: source.CSV}, source.Read{Format: source.JSON}
+	for _, tc := range []struct {
+		name, content string
+		read          source.Read
+		says          []string
+	}{
+		{"gzip cut off", long[:len(long)-9], csv, []string{"places.csv", "cut off"}},
+		{"gzip damaged", long[:len(long)-8] + "12345678", csv, []string{"places.csv", "damaged"}},
+		{"json cut off", `[{"codgeo":"01001"},{"codgeo":"010`, json, []string{"places.csv", "after record", "cut off"}},
+		{"json cut between records", `[{"codgeo":"01001"},`, json, []string{"after record 1", "cut off"}},
+		{"json with something after", `[{"codgeo":"01001"}] and`, json, []string{"something after its end"}},
+		{"not json at all", "<html>503</html>", json, []string{"places.csv", "invalid character"}},
+		{"an object, not an array", `{"codgeo":"01001"}`, json, []string{`"["`}},
+		{"empty", "", csv, []string{"places.csv", "empty"}},
+		{"header only", "codgeo,libelle\n", csv, []string{"places.csv", "no row"}},
+		{"a quote that never ends", "codgeo,libelle\n01001,\"Ain\n01002,Aix\n", csv, []string{"places.csv", "line 3"}},
+		{"too many bad rows", "codgeo\n01001\nx\ny\nz\nzz\n", csv, []string{"4 of 5 rows were refused", "more than 75 %", "row 3", `"0000x"`}},
+		{"another table", "a,b\n1,2\n", csv, []string{"no row", "it has no code"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, places(csv))
+			b.exec(createPlace)
+			b.file("places.csv", good)
+			b.mustLoad()
+			b.catalogue = []source.Source{places(tc.read)}
+			b.file("places.csv", tc.content)
+			out, err := b.load(ingest.Request{})
+			contains(t, err, tc.says...)
+			if out["places"].State != ingest.Refused {
+				t.Errorf("the load is %s; expected refused", out["places"].State)
+			}
+			b.want("SELECT code, name FROM geo.place", "01001|Ain\n01002|Aix")
+			b.want("SELECT row_count, active FROM geo.load", "2|true")
+		})
+	}
+}
+
+// What has not changed is not loaded again; what has changed replaces only the rows that differ, so that a yearly
+// edition does not rewrite the table.
+func TestOnlyChangesAreWritten(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, places(source.Read{Format: source.CSV}))
+	b.exec(createPlace)
+	b.file("places.csv", "codgeo,libelle\n01001,Ain\n01002,Aix\n01003,Gone\n")
+	b.mustLoad()
+	kept := b.text("SELECT code, xmin FROM geo.place WHERE code = '01001'")
+	if out := b.mustLoad()["places"]; out.State != ingest.Unchanged {
+		t.Errorf("the same file again is %s; expected unchanged", out.State)
+	}
+	b.file("places.csv", "codgeo,libelle\n01001,Ain\n01002,Aix-les-Bains\n01004,New\n")
+	b.mustLoad()
+	b.want("SELECT code, name FROM geo.place", "01001|Ain\n01002|Aix-les-Bains\n01004|New")
+	b.want("SELECT code, xmin FROM geo.place WHERE code = '01001'", kept)
+	b.want("SELECT active, count(*) FROM geo.load GROUP BY active", "false|1\ntrue|1")
+
+	b.file("places.csv", "codgeo,libelle\n01001,Ain\n01002,Aix\n01003,Gone\n")
+	if out := b.mustLoad()["places"]; out.State != ingest.Loaded {
+		t.Errorf("going back to the file before is %s; expected loaded", out.State)
+	}
+	out, err := b.load(ingest.Request{Force: true})
+	if err != nil || out["places"].State != ingest.Loaded {
+		t.Errorf("a forced load is %s, %v; expected loaded", out["places"].State, err)
+	}
+}
+
+// Checks of the whole refuse a file that is complete in form and wrong in substance.
+func TestChecksOfTheWhole(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		checks source.Checks
+		says   string
+	}{
+		"too few":  {source.Checks{MinRows: 3}, "it has 2 rows; expected at least 3"},
+		"too many": {source.Checks{MaxRows: 1}, "it has 2 rows; expected at most 1"},
+		"a query":  {source.Checks{Queries: []string{"SELECT 'no ' || 'Lyon' WHERE NOT EXISTS (SELECT FROM stage WHERE name = 'Lyon')"}}, "no Lyon"},
+		"unknown codes": {source.Checks{Known: []source.Known{{Code: "code", Query: "SELECT '01001'", Reason: "'no commune ' || code"}}},
+			"row 3: no commune 01002"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := places(source.Read{Format: source.CSV})
+			s.Checks = tc.checks
+			b := newBench(t, s)
+			b.exec(createPlace)
+			b.file("places.csv", "codgeo,libelle\n01001,Ain\n01002,Aix\n")
+			_, err := b.load(ingest.Request{})
+			contains(t, err, tc.says, "places.csv")
+			b.want("SELECT count(*) FROM geo.place", "0")
+		})
+	}
+}
+
+// Two processes that start at once load a file once.
+func TestLoadsOfOneSourceTakeTurns(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, places(source.Read{Format: source.CSV}))
+	b.exec(createPlace)
+	b.file("places.csv", "codgeo,libelle\n01001,Ain\n")
+	states := make([]ingest.State, 4)
+	var wg sync.WaitGroup
+	for i := range states {
+		wg.Go(func() {
+			out, err := b.load(ingest.Request{})
+			if err != nil {
+				t.Error(err)
+			}
+			states[i] = out["places"].State
+		})
+	}
+	wg.Wait()
+	loaded := 0
+	for _, s := range states {
+		if s == ingest.Loaded {
+			loaded++
+		}
+	}
+	if loaded != 1 {
+		t.Errorf("%d of 4 concurrent loads loaded the file; expected 1", loaded)
+	}
+	b.want("SELECT count(*) FROM geo.load", "1")
+}
+
+// A source under a licence that is not open is loaded only by name; words that name nothing are an error, not nothing.
+func TestSourcesAreSelectedByLicenceAndName(t *testing.T) {
+	t.Parallel()
+	s := places(source.Read{Format: source.CSV})
+	s.Licence.Open = false
+	b := newBench(t, s)
+	b.exec(createPlace)
+	b.file("places.csv", "codgeo,libelle\n01001,Ain\n")
+	if out := b.mustLoad(); len(out) != 0 {
+		t.Errorf("a source under a closed licence was loaded without being named: %v", out)
+	}
+	if _, err := b.load(ingest.Request{Sources: []string{"places"}}); err != nil {
+		t.Error(err)
+	}
+	b.want("SELECT count(*) FROM geo.place", "1")
+	_, err := b.load(ingest.Request{Sources: []string{"plaecs"}})
+	contains(t, err, "plaecs", "places")
+}

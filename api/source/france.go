@@ -1,0 +1,19 @@
+package source
+
+// France holds the boxes that every shape must lie in: the mainland with Corsica, the five overseas départements with
+// the islands that were once part of Guadeloupe, and Saint-Pierre-et-Miquelon. A file in the wrong projection, or with
+// latitude and longitude swapped, falls outside.
+var France = []Box{
+	{-5.6, 41.2, 9.8, 51.3},
+	{-63.3, 15.7, -60.9, 18.2},
+	{-61.4, 14.2, -60.7, 15.1},
+	{-54.8, 2.0, -51.4, 6.0},
+	{55.1, -21.5, 56.0, -20.7},
+	{44.9, -13.2, 45.4, -12.5},
+	{-56.6, 46.6, -56.0, 47.3},
+}
+
+// OfficialSRID is the legal projection of each overseas département; Lambert-93 (2154) everywhere else.
+var OfficialSRID = map[string]int{"971": 5490, "972": 5490, "973": 2972, "974": 2975, "976": 4471}
+
+const lambert93 = 2154

@@ -1,0 +1,195 @@
+// Package source is the catalogue of the open data that the service is built from. A source is described here, once,
+// as a value: where its files are, how to read them, what each column becomes, what makes a row or a whole file
+// unacceptable, and which table it ends in. Adding a source is adding a description; the loader knows no particular one.
+package source
+
+// Source describes one data set of one producer, in one format, for one table.
+type Source struct {
+	Name     string // what commands and geo.load call it
+	Group    string // sources that are loaded together under one word, and never at the same time: "parcels"
+	Title    string
+	Producer string
+	Licence  Licence
+	Homepage string
+	After    []string // names of the sources that its checks and derived tables read; they are loaded before it
+
+	Files    []Files
+	Download *Download // nil: its files are only ever put there by hand
+	Read     Read
+	Columns  []Column
+	Geometry *Geometry // nil: rows without a shape
+	Drop     []string  // SQL conditions: rows that are none of ours, left out without being counted as refused
+	Reject   []Rule    // rows that are refused, judged by the database once all rows are there
+	Dedupe   Dedupe
+	Vintage  string // SQL aggregate over the staged columns, for files whose name does not tell their vintage
+	Checks   Checks
+	Target   Target
+	Derived  []Derived
+}
+
+// Licence is the permission that the data comes with.
+type Licence struct {
+	Name string
+	Open bool // false: the data stays out unless the operator asks for the source by name
+}
+
+// LicenceOuverte is the licence of nearly everything here.
+var LicenceOuverte = Licence{Name: "Licence Ouverte 2.0", Open: true}
+
+// Files says which files belong to the source. A file belongs to the first description that fits it.
+type Files struct {
+	// In is where to look when neither the data folder nor the downloads have a file of the source: "package:" and a
+	// path inside node_modules.
+	In string
+	// Path is a regular expression on the path inside the place, with slashes. Named groups become fields that
+	// column templates can use; "scope" (commune, département) and "vintage" (a date) have a meaning of their own.
+	Path string
+	// Together: the files of one scope are one load (the sheets of a commune); otherwise each file is a load.
+	Together bool
+	// Partial is a regular expression on the path of files that hold only a part of their scope: what they lack
+	// is not gone.
+	Partial string
+}
+
+// Download gives the addresses of official files. {cadastre} is the configured base, {departement} and {commune} what
+// the command line asks for.
+type Download struct {
+	Departement string
+	Commune     string
+}
+
+// Format is how a file is laid out. Compression (gzip, zip, tar.bz2) is recognised by content, not declared.
+type Format string
+
+// The formats. Those after CSV are read through GDAL.
+const (
+	JSON       Format = "json"    // an array of objects
+	JSONLines  Format = "jsonl"   // an object a line
+	GeoJSON    Format = "geojson" // a feature collection
+	CSV        Format = "csv"
+	GeoPackage Format = "gpkg"
+	Shapefile  Format = "shapefile"
+	EDIGEO     Format = "edigeo"
+)
+
+// Read says how the bytes of a file become records.
+type Read struct {
+	Format    Format
+	Member    string   // archive: regular expression on the path of the member to read; empty: the only one that fits
+	Layers    []string // GDAL: layer names, in any letter case; the first that the file has is read
+	Encoding  string   // CSV: "utf-8" (default), "cp1252", "latin1", "sniff"; a byte-order mark is always dropped
+	Separator string   // CSV: default ","
+	Lazy      bool     // CSV: a quote inside an unquoted cell is taken as it is
+	Header    []string // CSV: names of the columns of a file that has no header line
+	Skip      int      // CSV: lines above the header
+	Decimal   string   // the sign in numbers: "." (default) or ","; blanks between digits are dropped
+	Nulls     []string // cells that mean nothing, beside the empty one: "NA", "s", "nd"
+}
+
+// Kind is what a column's text is converted to.
+type Kind string
+
+// The kinds.
+const (
+	Text     Kind = "text"
+	Integer  Kind = "integer"
+	Number   Kind = "double precision"
+	Date     Kind = "date" // 2006-01-02, 02/01/2006 or 20060102
+	Boolean  Kind = "boolean"
+	TextList Kind = "text[]"
+)
+
+// Column describes one column of the result.
+type Column struct {
+	Name string
+	From []string // names it has had in the files, in any letter case; the first that is there is read. Default: Name
+	// Template builds the text from several fields when none of From is there: "{dep}{com:3}" pads com to three
+	// characters with zeros. One missing field makes the whole absent.
+	Template string
+	Kind     Kind   // default Text
+	Pad      int    // text shorter than this gets zeros in front
+	Required bool   // a row without it is refused
+	Match    string // regular expression the whole text must fit
+	Internal bool   // read and usable in rules, but not a column of the target
+	SQL      string // computed from the other columns, after everything else, instead of being read
+}
+
+// Geometry says where the shape of a row comes from.
+type Geometry struct {
+	Name     string // column of the result; default "geom"
+	From     GeometryFrom
+	X, Y     []string // LonLat: names of the two columns. Others: X names the one column
+	SRID     int      // when the file does not say; default 4326
+	SRIDFrom string   // column that holds it, row by row
+	// SRIDByScope is asked before SRID: département code to SRID.
+	SRIDByScope map[string]int
+	Polygon     bool // the result is a MultiPolygon: other types are refused, invalid ones repaired
+	Optional    bool // a row without a shape is kept
+	Bounds      []Box
+}
+
+// GeometryFrom names a way of writing a shape.
+type GeometryFrom string
+
+// The ways.
+const (
+	Feature     GeometryFrom = "feature" // the geometry member of a GeoJSON feature, or GDAL's
+	LonLat      GeometryFrom = "lonlat"  // two columns, whatever the projection
+	LatLonText  GeometryFrom = "latlon"  // "48.85, 2.35"
+	GeoJSONText GeometryFrom = "geojson" // a GeoJSON geometry in a cell
+	WKT         GeometryFrom = "wkt"     // well-known text in a cell
+)
+
+// Box is a rectangle of degrees.
+type Box struct{ West, South, East, North float64 }
+
+// Rule refuses the rows for which When (SQL over the staged columns) is true. Reason is SQL too: a text expression.
+type Rule struct{ When, Reason string }
+
+// Dedupe keeps one row a key: the first by Best (an SQL ordering), else the first in the files.
+type Dedupe struct {
+	Key  []string
+	Best string
+}
+
+// Checks decide on the load as a whole. A check that fails leaves the old data in place.
+type Checks struct {
+	MinRows, MaxRows int64   // 0: not checked; a load without a single good row is always refused
+	MaxRefused       float64 // greatest share of refused rows; default 0.01
+	Known            []Known
+	Queries          []string // each returns the complaints, one text a row; any row refuses the load
+}
+
+// Known refuses rows whose code is not found by Query, which returns the codes, none of them null. The rule is one for rows, not for
+// the load: MaxRefused judges how many are too many.
+type Known struct {
+	Code   string // SQL expression over the staged columns
+	Query  string
+	Reason string // SQL text expression
+}
+
+// Target is the table the rows end in. Rows are merged by key: gone ones deleted, changed ones updated, the others
+// left alone.
+type Target struct {
+	Table string // "geo.commune"
+	Key   []string
+	// ScopeColumn: a load replaces only the rows where this column starts with the load's scope. Empty: all rows.
+	ScopeColumn string
+	// Swap replaces the merge: SQL run in the swap transaction on the tables "ready" (the rows) and "this_load" (one
+	// row: id, scope, vintage, rank, complete, and columns, the names of those that were read). Statements are separated by lines that start with "---".
+	Swap string
+	// After is SQL run in the swap transaction once the rows are merged, with the same tables to read as Swap.
+	After string
+	// History: loads of older vintages stay useful, so an inactive one is not loaded again.
+	History bool
+	// Rank orders sources of equal vintage that fill the same table: the greater one is served.
+	Rank int
+}
+
+// Derived is a table computed from the rows of the same load, swapped in the same transaction. Query reads "ready",
+// the earlier derived tables by their Name, and tables of other sources.
+type Derived struct {
+	Name   string
+	Query  string
+	Target Target
+}

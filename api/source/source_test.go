@@ -1,0 +1,113 @@
+package source_test
+
+import (
+	"regexp"
+	"slices"
+	"testing"
+
+	"arpent/api/source"
+)
+
+// A declaration with a slip in it is found here, not on the day its file arrives.
+func TestDeclarationsAreWhole(t *testing.T) {
+	t.Parallel()
+	seen := []string{}
+	for _, s := range source.All() {
+		if s.Name == "" || s.Title == "" || s.Producer == "" || s.Licence.Name == "" || s.Target.Table == "" || len(s.Target.Key) == 0 {
+			t.Errorf("source %q lacks a name, title, producer, licence, table or key", s.Name)
+		}
+		if slices.Contains(seen, s.Name) {
+			t.Errorf("source %s is declared twice", s.Name)
+		}
+		for _, before := range s.After {
+			if !slices.Contains(seen, before) {
+				t.Errorf("source %s comes after %s, which is not before it in the catalogue", s.Name, before)
+			}
+		}
+		seen = append(seen, s.Name)
+		var columns []string
+		for _, c := range s.Columns {
+			columns = append(columns, c.Name)
+			if _, err := regexp.Compile(c.Match); err != nil {
+				t.Errorf("source %s, column %s: %v", s.Name, c.Name, err)
+			}
+		}
+		for _, key := range append(slices.Clone(s.Target.Key), s.Dedupe.Key...) {
+			if !slices.Contains(columns, key) {
+				t.Errorf("source %s has no column %s, which is in its key", s.Name, key)
+			}
+		}
+		if len(s.Files) == 0 {
+			t.Errorf("source %s has no files", s.Name)
+		}
+	}
+}
+
+// The paths that producers use are recognised, with the place and date that are in them; others are left alone.
+func TestFilesAreRecognised(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ path, source, scope, vintage string }{
+		{"territory/cog/communes.json.gz", "cog-communes", "", ""},
+		{"stats/cog/communes.csv.gz", "", "", ""},
+		{"territory/admin/communes-10m/communes-2A.geojson.gz", "contours-communes", "", ""},
+		{"territory/admin/communes-api-geo-5m/communes-2A.json.gz", "", "", ""},
+		{"parcels/cadastre-93010-parcelles.2025-01-01.json.gz", "parcelles-etalab", "93010", "2025-01-01"},
+		{"latest/geojson/departements/2A/cadastre-2A-parcelles.json.gz", "parcelles-etalab", "2A", ""},
+		{"latest/geojson/departements/2A/cadastre-2A-parcelles.json.gz.part", "", "", ""},
+		{"latest/geojson/departements/971/cadastre-971-feuilles.json.gz", "feuilles-etalab", "971", ""},
+		{"parcels/cadastre-2A247-lieux_dits.json.gz", "", "", ""},
+		{"parcels/2A247-x/cadastre-2A247-parcelles.subset.json.gz", "parcelles-etalab", "2A247", ""},
+		{"parcels/27412-terres-de-bord/parcelles.geojson.gz", "parcelles-etalab", "27412", ""},
+		{"parcels/27412-terres-de-bord/batiments.geojson.gz", "", "", ""},
+		{"parcels/edigeo-25354000AB01.tar.bz2", "parcelles-edigeo", "25354", ""},
+		{"PARCELLAIRE-EXPRESS_1-1__SHP_LAMB93_D075_2024-07-01/1_DONNEES/PARCELLE.SHP", "parcelles-ign-shp", "75", "2024-07-01"},
+		{"PARCELLAIRE-EXPRESS_1-1__GPKG_LAMB93_D02A_2024-07-01/parcellaire.gpkg", "parcelles-ign-gpkg", "2A", "2024-07-01"},
+		{"PARCELLAIRE-EXPRESS_1-1__GPKG_RGAF09UTM20_D971_2024-07-01/parcellaire.gpkg", "parcelles-ign-gpkg", "971", "2024-07-01"},
+		{"parcellaire-01.2024-07-01.shp", "parcelles-ign-shp", "01", "2024-07-01"},
+	} {
+		name, scope, vintage := recognise(t, tc.path)
+		if name != tc.source || scope != tc.scope || vintage != tc.vintage {
+			t.Errorf("%s is %s, %q, %q; want %s, %q, %q", tc.path, name, scope, vintage, tc.source, tc.scope, tc.vintage)
+		}
+	}
+}
+
+func recognise(t *testing.T, path string) (name, scope, vintage string) {
+	t.Helper()
+	for _, s := range source.All() {
+		for _, f := range s.Files {
+			expr := regexp.MustCompile(f.Path)
+			m := expr.FindStringSubmatch(path)
+			if m == nil || f.In != "" || name != "" {
+				continue
+			}
+			name = s.Name
+			for i, group := range expr.SubexpNames() {
+				switch group {
+				case "scope":
+					scope = m[i]
+				case "vintage":
+					vintage = m[i]
+				}
+			}
+		}
+	}
+	return name, scope, vintage
+}
+
+// Asking for one source brings those it is checked against, before it.
+func TestSelectBringsWhatIsNeeded(t *testing.T) {
+	t.Parallel()
+	found, err := source.Select(source.All(), []string{"contours"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, s := range found {
+		names = append(names, s.Name)
+	}
+	want := []string{"cog-regions", "cog-departements", "cog-communes", "contours-communes", "contours-arrondissements"}
+	if !slices.Equal(names, want) {
+		t.Errorf("selected %q; want %q", names, want)
+	}
+}

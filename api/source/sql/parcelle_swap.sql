@@ -1,0 +1,86 @@
+-- Puts the parcels of a load in service, commune by commune: where the load is the newest known one its parcels
+-- replace the served ones, elsewhere they only add to what is known of parcels that are gone. The result does not
+-- depend on the order in which loads arrive.
+-- A load is newer by (complete, vintage, rank); what is equal is a correction and wins.
+-- Uses parcelle_pkey by ranges of the commune's code, parcelle_passee_pkey, parcelle_commune_pkey. A commune has some
+-- 2 700 parcels, a département about a million.
+
+--- The demonstration goes when the first real parcels come.
+DELETE FROM geo.parcelle p USING geo.parcelle_commune c JOIN geo.load l ON l.id = c.load_id
+WHERE l.demonstration AND p.idu BETWEEN c.code AND c.code || 'ZZZZZZZZZ'
+
+---
+DELETE FROM geo.parcelle_commune c USING geo.load l WHERE l.id = c.load_id AND l.demonstration
+
+--- The communes this load tells about: those it holds, and, when it is complete, all those of its scope.
+CREATE TEMP TABLE covered ON COMMIT DROP AS
+SELECT c.code, s.load_id AS served_load, s.vintage AS served_vintage, s.rank AS served_rank,
+       s.complete AS served_complete,
+       s.code IS NULL OR (l.complete, coalesce(l.vintage, '-infinity'), l.rank)
+                      >= (s.complete, coalesce(s.vintage, '-infinity'), s.rank) AS newest
+FROM this_load l
+CROSS JOIN LATERAL (
+    SELECT DISTINCT left(r.idu, 5) AS code FROM ready r
+    UNION
+    SELECT k.code FROM geo.commune k
+    WHERE l.complete AND k.type IN ('commune-actuelle', 'arrondissement-municipal')
+      AND (k.code = l.scope OR k.departement_code = l.scope)
+      AND NOT EXISTS (SELECT FROM geo.commune a WHERE a.type = 'arrondissement-municipal' AND a.commune_code = k.code)
+) c
+LEFT JOIN geo.parcelle_commune s ON s.code = c.code
+
+--- An older load: parcels that are not served now are gone, unless both loads are parts of a commune.
+INSERT INTO geo.parcelle_passee AS p (idu, vintage, rank, contenance, geom)
+SELECT r.idu, l.vintage, l.rank, r.contenance, r.geom
+FROM this_load l, ready r JOIN covered c ON c.code = left(r.idu, 5)
+WHERE NOT c.newest AND (l.complete OR c.served_complete)
+  AND NOT EXISTS (SELECT FROM geo.parcelle s WHERE s.idu = r.idu)
+ON CONFLICT (idu) DO UPDATE
+SET vintage = EXCLUDED.vintage, rank = EXCLUDED.rank, contenance = EXCLUDED.contenance, geom = EXCLUDED.geom
+WHERE (coalesce(EXCLUDED.vintage, '-infinity'), EXCLUDED.rank) >= (coalesce(p.vintage, '-infinity'), p.rank)
+
+--- A newer, complete load: what is served and not in it is gone.
+WITH gone AS (
+    DELETE FROM geo.parcelle p USING covered c, this_load l
+    WHERE c.newest AND l.complete AND p.idu BETWEEN c.code AND c.code || 'ZZZZZZZZZ'
+      AND NOT EXISTS (SELECT FROM ready r WHERE r.idu = p.idu)
+    RETURNING p.idu, c.served_vintage AS vintage, c.served_rank AS rank, p.contenance, p.geom
+)
+INSERT INTO geo.parcelle_passee AS p (idu, vintage, rank, contenance, geom)
+SELECT idu, vintage, rank, contenance, geom FROM gone
+ON CONFLICT (idu) DO UPDATE
+SET vintage = EXCLUDED.vintage, rank = EXCLUDED.rank, contenance = EXCLUDED.contenance, geom = EXCLUDED.geom
+WHERE (coalesce(EXCLUDED.vintage, '-infinity'), EXCLUDED.rank) >= (coalesce(p.vintage, '-infinity'), p.rank)
+
+---
+INSERT INTO geo.parcelle AS p (idu, contenance, feuille, geom)
+SELECT r.idu, r.contenance, r.feuille, r.geom FROM ready r JOIN covered c ON c.code = left(r.idu, 5) WHERE c.newest
+ON CONFLICT (idu) DO UPDATE SET contenance = EXCLUDED.contenance, feuille = EXCLUDED.feuille, geom = EXCLUDED.geom
+WHERE (p.contenance, p.feuille, p.geom) IS DISTINCT FROM (EXCLUDED.contenance, EXCLUDED.feuille, EXCLUDED.geom)
+
+--- A part that is older than the part that is served: its other parcels are served beside.
+INSERT INTO geo.parcelle (idu, contenance, feuille, geom)
+SELECT r.idu, r.contenance, r.feuille, r.geom
+FROM this_load l, ready r JOIN covered c ON c.code = left(r.idu, 5)
+WHERE NOT c.newest AND NOT l.complete AND NOT c.served_complete
+ON CONFLICT (idu) DO NOTHING
+
+--- What is served again is not gone.
+DELETE FROM geo.parcelle_passee p USING ready r
+WHERE p.idu = r.idu AND EXISTS (SELECT FROM geo.parcelle s WHERE s.idu = r.idu)
+
+---
+INSERT INTO geo.parcelle_commune AS p (code, vintage, rank, complete, names_sheet, load_id)
+SELECT c.code, l.vintage, l.rank, l.complete, 'feuille' = ANY (l.columns), l.id FROM covered c, this_load l WHERE c.newest
+ON CONFLICT (code) DO UPDATE SET vintage = EXCLUDED.vintage, rank = EXCLUDED.rank, complete = EXCLUDED.complete,
+    names_sheet = EXCLUDED.names_sheet, load_id = EXCLUDED.load_id
+
+--- A load is active while a commune is served from it.
+UPDATE geo.load l SET active = false
+WHERE l.active AND (l.demonstration AND l.source LIKE 'parcelles%' OR l.id IN (SELECT served_load FROM covered))
+  AND NOT EXISTS (SELECT FROM geo.parcelle_commune c WHERE c.load_id = l.id)
+
+---
+UPDATE geo.load l SET active = true
+FROM this_load t
+WHERE l.id = t.id AND EXISTS (SELECT FROM geo.parcelle_commune c WHERE c.load_id = l.id)
