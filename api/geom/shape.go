@@ -1,0 +1,123 @@
+// Package geom holds polygons as whole numbers: coordinates are int32 in units of 1e-7 degree (about a centimetre), so
+// that whether a point is covered is decided exactly, and what is written out has no float noise.
+package geom
+
+import "math"
+
+// perDegree is the number of units in a degree.
+const perDegree = 1e7
+
+const (
+	mostX = 180 * perDegree
+	mostY = 90 * perDegree
+)
+
+// Point is a position: X the longitude, Y the latitude, in 1e-7 degree.
+type Point struct{ X, Y int32 }
+
+// Snap is the position nearest to a longitude and a latitude in degrees. They are within ±180 and ±90: what is
+// outside is brought to that limit.
+func Snap(lon, lat float64) Point {
+	x := math.Round(min(max(lon, -180), 180) * perDegree)
+	y := math.Round(min(max(lat, -90), 90) * perDegree)
+	return Point{int32(x), int32(y)}
+}
+
+// Degrees is the position as longitude and latitude.
+func (p Point) Degrees() (lon, lat float64) {
+	return float64(p.X) / perDegree, float64(p.Y) / perDegree
+}
+
+// Around is the square of one unit on each side of p, in degrees: least longitude, least latitude, greatest longitude,
+// greatest latitude. What is stored with float noise, or with more decimals than ours, lies within it still.
+func (p Point) Around() [4]float64 {
+	x, y := p.Degrees()
+	return [4]float64{x - 1/perDegree, y - 1/perDegree, x + 1/perDegree, y + 1/perDegree}
+}
+
+// Box is a rectangle, its border included.
+type Box struct{ MinX, MinY, MaxX, MaxY int32 }
+
+func emptyBox() Box { return Box{math.MaxInt32, math.MaxInt32, math.MinInt32, math.MinInt32} }
+
+func (b *Box) add(o Box) {
+	b.MinX, b.MinY = min(b.MinX, o.MinX), min(b.MinY, o.MinY)
+	b.MaxX, b.MaxY = max(b.MaxX, o.MaxX), max(b.MaxY, o.MaxY)
+}
+
+// contains makes one comparison for each axis: what lies below the least wraps around to a large number. The box around
+// nothing, whose sides wrap around too, contains no coordinate that there is.
+func (b *Box) contains(p Point) bool {
+	return uint32(p.X-b.MinX) <= uint32(b.MaxX-b.MinX) && uint32(p.Y-b.MinY) <= uint32(b.MaxY-b.MinY)
+}
+
+// Shape is a polygon, or several that do not overlap, each with its holes. The zero Shape is empty. A shape shares the
+// memory of the Arena it was decoded into and is not modified.
+type Shape struct {
+	coords []int32 // x, y, x, y… of all rings, each closed by its first vertex
+	rings  []int32 // for each ring, the vertex after its last
+	parts  []int32 // for each polygon, the ring after its last
+}
+
+// Empty tells whether there is no polygon at all.
+func (s Shape) Empty() bool { return len(s.parts) == 0 }
+
+// Vertices is the number of vertices, the closing one of each ring included.
+func (s Shape) Vertices() int { return len(s.coords) / 2 }
+
+// Bounds is the smallest box around the shape.
+func (s Shape) Bounds() Box {
+	b := emptyBox()
+	for i := 0; i+1 < len(s.coords); i += 2 {
+		x, y := s.coords[i], s.coords[i+1]
+		b.add(Box{x, y, x, y})
+	}
+	return b
+}
+
+// Covers tells whether p lies in the shape or on its border, the border of a hole included. It is exact. A point that
+// crosses an odd number of edges on its way out is inside, whichever polygon the edges belong to.
+func (s Shape) Covers(p Point) bool {
+	inside := false
+	start := 0
+	for _, end := range s.rings {
+		crossings, onBorder := ringCrossings(s.coords[start:2*int(end)], p)
+		if onBorder {
+			return true
+		}
+		inside = inside != crossings
+		start = 2 * int(end)
+	}
+	return inside
+}
+
+// ringCrossings tells whether the ray from p to the east crosses the ring an odd number of times, or whether p lies on
+// the ring. Products of two differences of coordinates fit an int64 (360 × 180 degrees in units: 6.5e18); they are
+// compared and not subtracted, since their difference would not fit.
+func ringCrossings(ring []int32, p Point) (odd, onBorder bool) {
+	if len(ring) < 2 {
+		return false, false
+	}
+	ax, ay := ring[0], ring[1]
+	above := ay > p.Y
+	for i := 3; i < len(ring); i += 2 {
+		bx, by := ring[i-1], ring[i]
+		next := by > p.Y
+		switch {
+		case above != next:
+			left := (int64(bx) - int64(ax)) * (int64(p.Y) - int64(ay))
+			right := (int64(p.X) - int64(ax)) * (int64(by) - int64(ay))
+			if left == right {
+				return false, true
+			}
+			if (left > right) == next {
+				odd = !odd
+			}
+		case ay == p.Y && (ax == p.X || by == p.Y && (ax < p.X) != (bx < p.X)):
+			// A vertex, or an edge that runs along the ray. The end of an edge is the start of the next one.
+			return false, true
+		}
+		ax, ay, above = bx, by, next
+	}
+	return odd, false
+}

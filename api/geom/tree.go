@@ -1,0 +1,86 @@
+package geom
+
+import (
+	"cmp"
+	"iter"
+	"math"
+	"slices"
+)
+
+// nodeSize is how many children a node of the tree has.
+const nodeSize = 16
+
+// Tree finds the boxes that contain a point. It is packed level by level into one array and never changes: a search
+// touches a few adjacent lines of memory and allocates nothing.
+type Tree struct {
+	boxes  []Box   // level by level, leaves first
+	ids    []int32 // of the leaves
+	levels []int   // index of the first box of each level
+}
+
+// NewTree packs boxes; the id of a box is its index. Boxes are grouped by vertical strips (sort-tile-recursive).
+func NewTree(boxes []Box) *Tree {
+	t := &Tree{ids: make([]int32, len(boxes)), levels: []int{0}}
+	for i := range t.ids {
+		t.ids[i] = int32(i)
+	}
+	middleX := func(id int32) int64 { return int64(boxes[id].MinX) + int64(boxes[id].MaxX) }
+	middleY := func(id int32) int64 { return int64(boxes[id].MinY) + int64(boxes[id].MaxY) }
+	slices.SortFunc(t.ids, func(a, b int32) int { return cmp.Compare(middleX(a), middleX(b)) })
+	nodes := (len(boxes) + nodeSize - 1) / nodeSize
+	strip := max(1, int(math.Ceil(math.Sqrt(float64(nodes))))) * nodeSize
+	for ids := range slices.Chunk(t.ids, strip) {
+		slices.SortFunc(ids, func(a, b int32) int { return cmp.Compare(middleY(a), middleY(b)) })
+	}
+	t.boxes = make([]Box, 0, len(boxes)+len(boxes)/(nodeSize-1)+8)
+	for _, id := range t.ids {
+		t.boxes = append(t.boxes, boxes[id])
+	}
+	t.pack()
+	return t
+}
+
+// pack adds the upper levels, until one has few enough boxes to be looked through.
+func (t *Tree) pack() {
+	for from := 0; len(t.boxes)-from > nodeSize; {
+		end := len(t.boxes)
+		t.levels = append(t.levels, end)
+		for children := range slices.Chunk(t.boxes[from:end:end], nodeSize) {
+			around := emptyBox()
+			for _, b := range children {
+				around.add(b)
+			}
+			t.boxes = append(t.boxes, around)
+		}
+		from = end
+	}
+}
+
+// At gives the ids of the boxes that contain p, in no particular order.
+func (t *Tree) At(p Point) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		top := len(t.levels) - 1
+		t.visit(top, t.levels[top], len(t.boxes), p, yield)
+	}
+}
+
+// visit looks through the boxes from first up to end, all of one level.
+func (t *Tree) visit(level, first, end int, p Point, yield func(int32) bool) bool {
+	for i := first; i < end; i++ {
+		if !t.boxes[i].contains(p) {
+			continue
+		}
+		if level == 0 {
+			if !yield(t.ids[i]) {
+				return false
+			}
+			continue
+		}
+		below := t.levels[level-1]
+		child := below + (i-t.levels[level])*nodeSize
+		if !t.visit(level-1, child, min(child+nodeSize, t.levels[level]), p, yield) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,212 @@
+package geom
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Types and flags of (E)WKB.
+const (
+	wkbPolygon      = 3
+	wkbMultiPolygon = 6
+	ewkbSRID        = 0x20000000
+	ewkbZ           = 0x80000000
+	ewkbM           = 0x40000000
+	wgs84           = 4326
+)
+
+var (
+	errShort   = errors.New("the geometry ends too early")
+	errAfter   = errors.New("bytes follow the geometry")
+	errOutside = errors.New("a coordinate is no WGS84 position")
+)
+
+// chunkLen is how many numbers an Arena asks for at a time: 1 MiB, so that tens of thousands of small shapes take a few
+// dozen allocations. A larger shape than an eighth of it gets memory of its own, so that little is left over.
+const chunkLen = 1 << 18
+
+// Arena is memory that many shapes share. The zero Arena is ready for use, by one goroutine at a time.
+type Arena struct {
+	coords  []int32 // the chunk in use
+	indices []int32
+	rings   []int32 // of the shape that is being read
+	parts   []int32
+}
+
+// Reset makes the memory free for other shapes: those decoded before must not be used any more.
+func (a *Arena) Reset() { a.coords, a.indices = a.coords[:0], a.indices[:0] }
+
+// Decode reads a Polygon or MultiPolygon in WKB or EWKB. Coordinates are WGS84 degrees and are rounded to the unit.
+func (a *Arena) Decode(wkb []byte) (Shape, error) {
+	// A vertex takes 16 bytes: this is room enough whatever the counts claim.
+	room := reserve(&a.coords, len(wkb)/8)
+	d := decoder{rest: wkb, coords: room, rings: a.rings[:0], parts: a.parts[:0]}
+	err := d.geometry()
+	a.rings, a.parts = d.rings, d.parts
+	if err != nil {
+		return Shape{}, err
+	}
+	if len(d.rest) > 0 {
+		return Shape{}, errAfter
+	}
+	return Shape{
+		coords: take(&a.coords, d.coords),
+		rings:  take(&a.indices, append(reserve(&a.indices, len(d.rings)), d.rings...)),
+		parts:  take(&a.indices, append(reserve(&a.indices, len(d.parts)), d.parts...)),
+	}, nil
+}
+
+// reserve gives an empty slice with room for n numbers: the unused end of the chunk, else fresh memory.
+func reserve(chunk *[]int32, n int) []int32 {
+	switch c := *chunk; {
+	case cap(c)-len(c) >= n:
+		return c[len(c):]
+	case n > chunkLen/8:
+		return make([]int32, 0, n)
+	case cap(c) == 0: // perhaps the only shape
+		*chunk = make([]int32, 0, max(n, 64))
+	default:
+		*chunk = make([]int32, 0, min(chunkLen, max(n, 8*cap(c))))
+	}
+	return *chunk
+}
+
+// take marks what was written to a reserved slice as used and gives it, closed to further appending.
+func take(chunk *[]int32, written []int32) []int32 {
+	if c := *chunk; cap(c) > len(c) && cap(written) > 0 && &c[:len(c)+1][len(c)] == &written[:1][0] {
+		*chunk = c[:len(c)+len(written)]
+	}
+	return written[:len(written):len(written)]
+}
+
+// decoder reads one geometry. It appends to slices that have room enough, so that coords stays where it is.
+type decoder struct {
+	rest   []byte
+	order  binary.ByteOrder
+	coords []int32
+	rings  []int32
+	parts  []int32
+}
+
+func (d *decoder) geometry() error {
+	kind, err := d.header()
+	if err != nil {
+		return err
+	}
+	switch kind {
+	case wkbPolygon:
+		return d.polygon()
+	case wkbMultiPolygon:
+		return d.multiPolygon()
+	default:
+		return fmt.Errorf("geometry type %d is neither Polygon nor MultiPolygon", kind)
+	}
+}
+
+func (d *decoder) multiPolygon() error {
+	n, err := d.count(9)
+	if err != nil {
+		return err
+	}
+	for range n {
+		kind, err := d.header()
+		if err != nil {
+			return err
+		}
+		if kind != wkbPolygon {
+			return fmt.Errorf("a MultiPolygon holds geometry type %d", kind)
+		}
+		if err := d.polygon(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// polygon reads the rings. A polygon without any is nothing.
+func (d *decoder) polygon() error {
+	n, err := d.count(4)
+	if err != nil || n == 0 {
+		return err
+	}
+	for range n {
+		if err := d.ring(); err != nil {
+			return err
+		}
+	}
+	d.parts = append(d.parts, int32(len(d.rings)))
+	return nil
+}
+
+func (d *decoder) ring() error {
+	n, err := d.count(16)
+	if err != nil {
+		return err
+	}
+	if n < 4 {
+		return fmt.Errorf("a ring has %d vertices", n)
+	}
+	first := len(d.coords)
+	for range n {
+		x := math.Float64frombits(d.order.Uint64(d.rest)) * perDegree
+		y := math.Float64frombits(d.order.Uint64(d.rest[8:])) * perDegree
+		// The comparison is written so that it refuses a number that is none.
+		if !(math.Abs(x) <= mostX && math.Abs(y) <= mostY) {
+			return errOutside
+		}
+		d.coords = append(d.coords, int32(math.Round(x)), int32(math.Round(y)))
+		d.rest = d.rest[16:]
+	}
+	last := len(d.coords) - 2
+	if d.coords[first] != d.coords[last] || d.coords[first+1] != d.coords[last+1] {
+		return errors.New("a ring is not closed")
+	}
+	d.rings = append(d.rings, int32(len(d.coords)/2))
+	return nil
+}
+
+// header reads byte order, type and, if there is one, the reference system.
+func (d *decoder) header() (kind uint32, err error) {
+	if len(d.rest) < 5 {
+		return 0, errShort
+	}
+	switch d.rest[0] {
+	case 0:
+		d.order = binary.BigEndian
+	case 1:
+		d.order = binary.LittleEndian
+	default:
+		return 0, fmt.Errorf("byte order %d is unknown", d.rest[0])
+	}
+	kind = d.order.Uint32(d.rest[1:])
+	d.rest = d.rest[5:]
+	if kind&(ewkbZ|ewkbM) != 0 {
+		return 0, errors.New("the geometry has more than two dimensions")
+	}
+	if kind&ewkbSRID != 0 {
+		if len(d.rest) < 4 {
+			return 0, errShort
+		}
+		if srid := d.order.Uint32(d.rest); srid != wgs84 {
+			return 0, fmt.Errorf("reference system %d is not WGS84", srid)
+		}
+		d.rest = d.rest[4:]
+	}
+	return kind &^ ewkbSRID, nil
+}
+
+// count reads how many elements follow, each of at least size bytes. A count that cannot be true is refused before
+// anything is done with it.
+func (d *decoder) count(size int) (int, error) {
+	if len(d.rest) < 4 {
+		return 0, errShort
+	}
+	n := d.order.Uint32(d.rest)
+	d.rest = d.rest[4:]
+	if uint64(n)*uint64(size) > uint64(len(d.rest)) {
+		return 0, errShort
+	}
+	return int(n), nil
+}

@@ -1,0 +1,219 @@
+// Package parcel finds cadastral parcels in the database, by reference and at a point.
+package parcel
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/api/geom"
+	"arpent/api/reply"
+	"arpent/app/fault"
+)
+
+// queryTimeout bounds each look-up, the wait for a connection included. One takes well under a millisecond.
+const queryTimeout = 2 * time.Second
+
+// Place is where a parcel lies, after the first five characters of its reference.
+type Place struct {
+	CodeInsee   string // of the commune
+	CommuneName string
+	CodeDep     string // three characters overseas
+	CodeArr     string // last three digits of the arrondissement's code; empty elsewhere
+}
+
+// Places finds the place of the code of a commune or arrondissement; false when it is not known or not loaded yet.
+type Places func(code string) (Place, bool)
+
+// Store reads parcels.
+type Store struct {
+	pool   *pgxpool.Pool
+	places Places
+	arenas sync.Pool // of *geom.Arena
+}
+
+// New makes a store on the database and on what is known of the territory.
+func New(pool *pgxpool.Pool, places Places) *Store {
+	return &Store{pool: pool, places: places, arenas: sync.Pool{New: func() any { return new(geom.Arena) }}}
+}
+
+// Both by parcelle_pkey, at most one row.
+const (
+	findPlain    = `SELECT contenance, feuille, NULL::bytea FROM geo.parcelle WHERE idu = $1`
+	findGeometry = `SELECT contenance, feuille, ST_AsBinary(geom) FROM geo.parcelle WHERE idu = $1`
+)
+
+// Find answers for the parcel with this reference, with its outline if geometry is set.
+func (s *Store) Find(ctx context.Context, idu string, geometry bool) (reply.Reply, error) {
+	id, err := ParseIDU(idu)
+	if err != nil {
+		return reply.Reply{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
+	defer cancel()
+	arena := s.arena()
+	defer s.arenas.Put(arena)
+	found, shape, err := s.read(ctx, id, geometry, arena)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return reply.Reply{}, s.missing(ctx, id)
+	case err != nil:
+		return reply.Reply{}, err
+	case geometry:
+		return s.compose(found, &shape)
+	}
+	return s.compose(found, nil)
+}
+
+func (s *Store) arena() *geom.Arena {
+	a := s.arenas.Get().(*geom.Arena)
+	a.Reset()
+	return a
+}
+
+// read gives the connection back before anything else is asked or encoded.
+func (s *Store) read(ctx context.Context, id IDU, geometry bool, arena *geom.Arena) (row, geom.Shape, error) {
+	query := findPlain
+	if geometry {
+		query = findGeometry
+	}
+	found := row{idu: id}
+	var shape geom.Shape
+	rows, err := s.pool.Query(ctx, query, string(id))
+	if err != nil {
+		return row{}, geom.Shape{}, down(err)
+	}
+	defer rows.Close()
+	if !rows.Next() {
+		if rows.Err() != nil {
+			return row{}, geom.Shape{}, down(rows.Err())
+		}
+		return row{}, geom.Shape{}, pgx.ErrNoRows
+	}
+	var wkb pgtype.DriverBytes // a view of the connection's buffer
+	if err := rows.Scan(&found.contenance, &found.feuille, &wkb); err != nil {
+		return row{}, geom.Shape{}, down(err)
+	}
+	if geometry {
+		if shape, err = arena.Decode(wkb); err != nil {
+			return row{}, geom.Shape{}, fmt.Errorf("outline of parcel %s: %w", id, err)
+		}
+	}
+	return found, shape, nil
+}
+
+func (s *Store) compose(r row, shape *geom.Shape) (reply.Reply, error) {
+	place, ok := s.places(r.idu.Commune())
+	if !ok {
+		return reply.Reply{}, fault.Down("The commune of this parcel is not loaded yet. Try again later.", nil)
+	}
+	return reply.New(encode(r, place, shape)), nil
+}
+
+// Those whose box touches the unit square around the point, by parcelle_geom: a few. The cover test is ours, on whole
+// numbers: any vertex of an outline that we gave out is on the border, which floating point cannot promise.
+const findAt = `
+SELECT idu, contenance, feuille, ST_AsBinary(geom) FROM geo.parcelle
+WHERE geom && ST_MakeEnvelope($1, $2, $3, $4, 4326)`
+
+// At answers for the parcel that covers a point; on a border, for the one with the lowest reference.
+func (s *Store) At(ctx context.Context, lat, lon float64, geometry bool) (reply.Reply, error) {
+	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
+	defer cancel()
+	arena := s.arena()
+	defer s.arenas.Put(arena)
+	found, shape, err := s.readAt(ctx, geom.Snap(lon, lat), arena)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return reply.Reply{}, fault.Missing("No parcel covers the point lat %s, lon %s; streets and rivers are no parcels, "+
+			"and not every commune's parcels are loaded.", degrees(lat), degrees(lon))
+	case err != nil:
+		return reply.Reply{}, err
+	case geometry:
+		return s.compose(found, &shape)
+	}
+	return s.compose(found, nil)
+}
+
+func (s *Store) readAt(ctx context.Context, p geom.Point, arena *geom.Arena) (row, geom.Shape, error) {
+	box := p.Around()
+	rows, err := s.pool.Query(ctx, findAt, box[0], box[1], box[2], box[3])
+	if err != nil {
+		return row{}, geom.Shape{}, down(err)
+	}
+	var (
+		best, next row
+		shape      geom.Shape
+		wkb        pgtype.DriverBytes // a view of the connection's buffer
+	)
+	_, err = pgx.ForEachRow(rows, []any{(*string)(&next.idu), &next.contenance, &next.feuille, &wkb}, func() error {
+		candidate, err := arena.Decode(wkb)
+		if err != nil {
+			return fmt.Errorf("outline of parcel %s: %w", next.idu, err)
+		}
+		if (best.idu == "" || next.idu < best.idu) && candidate.Covers(p) {
+			best, shape = next, candidate
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return row{}, geom.Shape{}, down(err)
+	case best.idu == "":
+		return row{}, geom.Shape{}, pgx.ErrNoRows
+	}
+	return best, shape, nil
+}
+
+func degrees(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+//go:embed gone.sql
+var findGone string
+
+// missing says what is known of a parcel that is not served.
+func (s *Store) missing(ctx context.Context, id IDU) error {
+	rows, err := s.pool.Query(ctx, findGone, string(id))
+	if err != nil {
+		return down(err)
+	}
+	var seen, successor *string
+	var successors []string
+	was := false
+	_, err = pgx.ForEachRow(rows, []any{&seen, &successor}, func() error {
+		was = true
+		if successor != nil {
+			successors = append(successors, *successor)
+		}
+		return nil
+	})
+	if err != nil {
+		return down(err)
+	}
+	if !was {
+		return fault.Missing("No parcel has reference %s, or the parcels of its commune are not loaded.", id)
+	}
+	message := "Parcel " + string(id) + " is no longer in the cadastre"
+	if seen != nil {
+		message += "; it was last seen in the edition of " + *seen
+	}
+	if len(successors) > 0 {
+		message += "; in its place are now: " + strings.Join(successors, ", ")
+	}
+	return fault.Missing("%s.", message)
+}
+
+func down(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return fault.Down("The request was given up.", err)
+	}
+	return fault.Down("The parcels cannot be read at the moment. Trying again is safe.", err)
+}

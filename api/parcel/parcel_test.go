@@ -1,0 +1,244 @@
+package parcel_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/api/parcel"
+	"arpent/api/reply"
+	"arpent/app/fault"
+	"arpent/app/testkit"
+)
+
+// parcels lie on a grid of a thousandth of a degree. 0009 was divided into 0001 and 0002, of 0008 nothing is known but
+// that it was there.
+const parcels = `
+INSERT INTO geo.parcelle (idu, contenance, feuille, geom) VALUES
+    ('930100000A0002', NULL, NULL, 'SRID=4326;MULTIPOLYGON(((2.511 48.91,2.512 48.91,2.512 48.911,2.511 48.911,2.511 48.91)))'),
+    ('930100000A0001', 700, 1, 'SRID=4326;MULTIPOLYGON(((2.51 48.91,2.511 48.91,2.511 48.911,2.51 48.911,2.51 48.91)))'),
+    ('93010000AB0003', 0, 2, 'SRID=4326;MULTIPOLYGON(((2.52 48.91,2.523 48.91,2.523 48.913,2.52 48.913,2.52 48.91),
+        (2.521 48.911,2.521 48.912,2.522 48.912,2.522 48.911,2.521 48.911)),((2.53 48.91,2.5312345 48.91,2.53 48.911,2.53 48.91)))'),
+    ('75118000AB0003', 12, NULL, 'SRID=4326;MULTIPOLYGON(((2.31 48.81,2.311 48.81,2.311 48.811,2.31 48.811,2.31 48.81)))'),
+    ('2A0040000A0012', 12, 1, 'SRID=4326;MULTIPOLYGON(((8.6 41.9,8.601 41.9,8.601 41.901,8.6 41.901,8.6 41.9)))'),
+    ('97411000AB0001', 90, 1, 'SRID=4326;MULTIPOLYGON(((55.4 -20.9,55.401 -20.9,55.401 -20.899,55.4 -20.899,55.4 -20.9)))'),
+    ('99999000AB0001', 90, 1, 'SRID=4326;MULTIPOLYGON(((55.5 -20.9,55.501 -20.9,55.501 -20.899,55.5 -20.899,55.5 -20.9)))');
+INSERT INTO geo.parcelle_passee (idu, vintage, contenance, geom) VALUES
+    ('930100000A0009', '2022-01-01', 1400, 'SRID=4326;MULTIPOLYGON(((2.51 48.91,2.51199 48.91,2.51199 48.911,2.51 48.911,2.51 48.91)))'),
+    ('930100000A0008', NULL, NULL, 'SRID=4326;MULTIPOLYGON(((3 48,3.001 48,3.001 48.001,3 48.001,3 48)))');`
+
+// place stands in for the territory. One name needs escaping.
+func place(code string) (parcel.Place, bool) {
+	p, ok := map[string]parcel.Place{
+		"93010": {CodeInsee: "93010", CommuneName: "Bondy", CodeDep: "93"},
+		"75118": {CodeInsee: "75056", CommuneName: "Paris", CodeDep: "75", CodeArr: "118"},
+		"2A004": {CodeInsee: "2A004", CommuneName: `L'"Île" <&>`, CodeDep: "2A"},
+		"97411": {CodeInsee: "97411", CommuneName: "Saint-Denis", CodeDep: "974"},
+	}[code]
+	return p, ok
+}
+
+func store(t testing.TB) (*parcel.Store, *pgxpool.Pool) {
+	t.Helper()
+	pool, _ := testkit.DB(t)
+	if _, err := pool.Exec(t.Context(), parcels); err != nil {
+		t.Fatal(err)
+	}
+	return parcel.New(pool, place), pool
+}
+
+// Names, order and form of every member are promised to clients, and what is written by hand is what the documented
+// type encodes to.
+func TestFind(t *testing.T) {
+	t.Parallel()
+	s, _ := store(t)
+	for _, idu := range []string{"930100000A0001", "930100000A0002", "93010000AB0003", "75118000AB0003", "2A0040000A0012", "97411000AB0001"} {
+		for _, geometry := range []bool{false, true} {
+			name := fmt.Sprintf("%s_%v.json", idu, geometry)
+			r, err := s.Find(t.Context(), idu, geometry)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			testkit.Golden(t, name, append(bytes.Clone(r.Body), '\n'))
+			var p parcel.Parcelle
+			if err := json.Unmarshal(r.Body, &p); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			again, err := json.Marshal(p)
+			if err != nil || !bytes.Equal(again, r.Body) {
+				t.Errorf("%s: written %s, encodes to %s (%v)", name, r.Body, again, err)
+			}
+			if !regexp.MustCompile(`^W/"[0-9a-f]{1,16}"$`).Match(r.ETag) {
+				t.Errorf("%s: tag %s", name, r.ETag)
+			}
+		}
+	}
+}
+
+// A point has one answer, the same at each call; on a border, the lowest reference. Every vertex of an outline that was
+// given out finds a parcel.
+func TestAt(t *testing.T) {
+	t.Parallel()
+	s, _ := store(t)
+	for _, tc := range []struct {
+		name     string
+		lon, lat float64
+		want     string // empty: no parcel
+	}{
+		{"inside", 2.5105, 48.9105, "930100000A0001"},
+		{"shared border", 2.511, 48.9105, "930100000A0001"},
+		{"shared corner", 2.511, 48.911, "930100000A0001"},
+		{"one unit further", 2.5110001, 48.9105, "930100000A0002"},
+		{"outer corner", 2.512, 48.911, "930100000A0002"},
+		{"in a hole", 2.5215, 48.9115, ""},
+		{"border of a hole", 2.521, 48.9115, "93010000AB0003"},
+		{"vertex with seven decimals", 2.5312345, 48.91, "93010000AB0003"},
+		{"beyond it", 2.5312346, 48.91, ""},
+		{"overseas", 55.4005, -20.8995, "97411000AB0001"},
+		{"at sea", -30, 0, ""},
+	} {
+		r, err := s.At(t.Context(), tc.lat, tc.lon, false)
+		if tc.want == "" {
+			if fault.From(err).Code != fault.NotFound {
+				t.Errorf("%s: got %s, %v; want a 404", tc.name, r.Body, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", tc.name, err)
+			continue
+		}
+		same, err := s.Find(t.Context(), tc.want, false)
+		if err != nil || !bytes.Equal(r.Body, same.Body) || !bytes.Equal(r.ETag, same.ETag) {
+			t.Errorf("%s: got %s, want that of %s (%v)", tc.name, r.Body, tc.want, err)
+		}
+	}
+	at, err := s.At(t.Context(), 48.9105, 2.511, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found, err := s.Find(t.Context(), "930100000A0001", true); err != nil || !bytes.Equal(at.Body, found.Body) {
+		t.Errorf("with geometry: at %s, by reference %s (%v)", at.Body, found.Body, err)
+	}
+}
+
+// A reference that answers nothing says why: malformed, never heard of, or gone and what took its place.
+func TestNotFound(t *testing.T) {
+	t.Parallel()
+	s, _ := store(t)
+	for _, tc := range []struct {
+		idu  string
+		code fault.Code
+		want string
+	}{
+		{"930100000a0001", fault.InvalidParameter, `idu is "930100000a0001"; expected a cadastral reference of 14 characters`},
+		{"930100000A9999", fault.NotFound, "No parcel has reference 930100000A9999, or the parcels of its commune are not loaded."},
+		{"930100000A0009", fault.NotFound, "Parcel 930100000A0009 is no longer in the cadastre; it was last seen in the edition of 2022-01-01; " +
+			"in its place are now: 930100000A0001, 930100000A0002."},
+		{"930100000A0008", fault.NotFound, "Parcel 930100000A0008 is no longer in the cadastre."},
+		{"99999000AB0001", fault.Unavailable, "not loaded yet"},
+	} {
+		_, err := s.Find(t.Context(), tc.idu, true)
+		var f *fault.Error
+		if !errors.As(err, &f) || f.Code != tc.code || !strings.Contains(f.Message, tc.want) {
+			t.Errorf("%s: got %v, want %s with %q", tc.idu, err, tc.code, tc.want)
+		}
+	}
+}
+
+// What a report is written for is a served parcel of a known commune, or the same failure as the parcel itself answers.
+func TestCommuneOf(t *testing.T) {
+	t.Parallel()
+	s, _ := store(t)
+	for idu, want := range map[string]string{"930100000A0001": "93010", "75118000AB0003": "75056"} {
+		if got, err := s.CommuneOf(t.Context(), idu); err != nil || got != want {
+			t.Errorf("%s lies in %q (%v), want %s", idu, got, err, want)
+		}
+	}
+	for idu, want := range map[string]fault.Code{"930100000A0009": fault.NotFound, "99999000AB0001": fault.Unavailable, "x": fault.InvalidParameter} {
+		if _, err := s.CommuneOf(t.Context(), idu); fault.From(err).Code != want {
+			t.Errorf("%s: %v, want %s", idu, err, want)
+		}
+	}
+}
+
+// Without the database the answer is that trying again is safe, not an unexplained failure.
+func TestDatabaseGone(t *testing.T) {
+	t.Parallel()
+	s, pool := store(t)
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	ask := func(ctx context.Context) map[string]error {
+		_, find := s.Find(ctx, "930100000A0001", true)
+		_, at := s.At(ctx, 48.9105, 2.5105, true)
+		return map[string]error{"find": find, "at": at}
+	}
+	for name, err := range ask(gone) {
+		if fault.From(err).Code != fault.Unavailable {
+			t.Errorf("caller gone, %s: %v", name, err)
+		}
+	}
+	pool.Close()
+	for name, err := range ask(t.Context()) {
+		if f := fault.From(err); f.Code != fault.Unavailable || f.RetryAfter == 0 {
+			t.Errorf("database gone, %s: %v", name, err)
+		}
+	}
+}
+
+// A look-up that fails or finds nothing gives its connection back: with one connection, twenty look-ups in a row work.
+func TestOneConnectionIsEnough(t *testing.T) {
+	t.Parallel()
+	_, pool := store(t)
+	cfg := pool.Config()
+	cfg.MaxConns = 1
+	small, err := pgxpool.NewWithConfig(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer small.Close()
+	s := parcel.New(small, place)
+	for range 5 {
+		for _, ask := range []func() (reply.Reply, error){
+			func() (reply.Reply, error) { return s.Find(t.Context(), "930100000A0001", true) },
+			func() (reply.Reply, error) { return s.Find(t.Context(), "930100000A0009", true) },
+			func() (reply.Reply, error) { return s.Find(t.Context(), "99999000AB0001", true) },
+			func() (reply.Reply, error) { return s.At(t.Context(), 0, 0, true) },
+		} {
+			if _, err := ask(); err != nil && errors.Is(err, context.DeadlineExceeded) {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// Whatever is sent, a reference is taken when and only when it has the published form, and its parts make it up.
+func FuzzParseIDU(f *testing.F) {
+	for _, s := range []string{"930100000A0224", "2A0040000A0012", "2B0330000A0012", "97411000AB0001", "", "930100000A022", "930100000A02244",
+		"3A0040000A0012", "A20040000A0012", "93010000aB0001", "930100000A022é", "930100000A0224\n", "93010 000A0224", "２30100000A02"} {
+		f.Add(s)
+	}
+	pattern := regexp.MustCompile(parcel.IDUPattern)
+	f.Fuzz(func(t *testing.T, s string) {
+		id, err := parcel.ParseIDU(s)
+		if (err == nil) != pattern.MatchString(s) {
+			t.Fatalf("%q: error %v, but the pattern says otherwise", s, err)
+		}
+		if err != nil {
+			if fault.From(err).Code != fault.InvalidParameter {
+				t.Fatalf("%q: %v is no 400", s, err)
+			}
+			return
+		}
+		if id.Commune()+id.Prefix()+id.Section()+id.Number() != s {
+			t.Fatalf("%q falls into %s %s %s %s", s, id.Commune(), id.Prefix(), id.Section(), id.Number())
+		}
+	})
+}

@@ -1,0 +1,89 @@
+package parcel
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"arpent/api/geom"
+)
+
+// Parcelle is a cadastral parcel, with its fields in the order of the contract. A pointer is null where no loaded
+// source tells.
+type Parcelle struct {
+	Kind       string       `json:"kind" enum:"parcelle"`
+	IDU        string       `json:"idu" doc:"Cadastral reference." example:"930100000A0224"`
+	CodeInsee  string       `json:"codeInsee" doc:"Code of the commune." example:"93010"`
+	CodeDep    string       `json:"codeDep" doc:"Code of the département, three characters overseas." example:"93"`
+	Commune    string       `json:"commune" example:"Bondy"`
+	CodeCom    string       `json:"codeCom" doc:"Commune code without that of the département." example:"010"`
+	CodeArr    *string      `json:"codeArr" doc:"Arrondissement, in Paris, Lyon and Marseille only." example:"118"`
+	Section    string       `json:"section" example:"0A"`
+	Numero     string       `json:"numero" example:"0224"`
+	Feuille    *int32       `json:"feuille" doc:"Sheet of the plan; null where no loaded source tells." example:"1"`
+	Contenance *int32       `json:"contenance" doc:"Recorded cadastral area in m²; null where no loaded source tells." example:"412"`
+	Geometry   geom.GeoJSON `json:"geometry,omitempty"`
+}
+
+// row is a parcel as stored.
+type row struct {
+	idu        IDU
+	contenance *int32
+	feuille    *int32
+}
+
+const geometryKey = `,"geometry":`
+
+// encode writes the answer as encoding Parcelle would, in one allocation: parcels are asked for more than anything
+// else. shape is nil when the outline is not asked for.
+func encode(r row, place Place, shape *geom.Shape) []byte {
+	size := 256 + len(place.CommuneName) // the other members take at most 250
+	if shape != nil {
+		size += len(geometryKey) + shape.GeoJSONLen()
+	}
+	b := append(make([]byte, 0, size), `{"kind":"parcelle","idu":"`...)
+	b = append(b, r.idu...)
+	b = append(b, `","codeInsee":"`...)
+	b = append(b, place.CodeInsee...)
+	b = append(b, `","codeDep":"`...)
+	b = append(b, place.CodeDep...)
+	b = appendText(append(b, `","commune":`...), place.CommuneName)
+	b = append(b, `,"codeCom":"`...)
+	b = append(b, strings.TrimPrefix(place.CodeInsee, place.CodeDep)...)
+	b = append(b, `","codeArr":`...)
+	if place.CodeArr == "" {
+		b = append(b, "null"...)
+	} else {
+		b = append(append(append(b, '"'), place.CodeArr...), '"')
+	}
+	b = append(b, `,"section":"`...)
+	b = append(b, r.idu.Section()...)
+	b = append(b, `","numero":"`...)
+	b = append(b, r.idu.Number()...)
+	b = appendNumber(append(b, `","feuille":`...), r.feuille)
+	b = appendNumber(append(b, `,"contenance":`...), r.contenance)
+	if shape != nil {
+		b = shape.AppendGeoJSON(append(b, geometryKey...))
+	}
+	return append(b, '}')
+}
+
+func appendNumber(b []byte, n *int32) []byte {
+	if n == nil {
+		return append(b, "null"...)
+	}
+	return strconv.AppendInt(b, int64(*n), 10)
+}
+
+// appendText quotes s. Names of communes hardly ever need an escape.
+func appendText(b []byte, s string) []byte {
+	special := func(r rune) bool { return r < ' ' || strings.ContainsRune("\"\\<>&\u2028\u2029\ufffd", r) }
+	if strings.IndexFunc(s, special) < 0 {
+		return append(append(append(b, '"'), s...), '"')
+	}
+	quoted, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // a string always encodes
+	}
+	return append(b, quoted...)
+}

@@ -1,0 +1,262 @@
+package territory
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+
+	"arpent/api/geom"
+	"arpent/api/reply"
+)
+
+// builder gathers the rows and then makes the answers.
+type builder struct {
+	regions       map[string]*regionRow
+	departements  map[string]*departementRow
+	communes      map[string]*communeRow
+	sorted        []*communeRow
+	former        []formerRow
+	demonstration bool
+
+	arena   geom.Arena
+	scratch []byte
+}
+
+type outline struct {
+	shape   geom.Shape
+	areaKm2 *float64
+}
+
+type regionRow struct {
+	code, name   string
+	communes     int
+	departements []*departementRow // the metropolitan ones
+	outline
+}
+
+type departementRow struct {
+	code, name string
+	region     *regionRow // nil when not known
+	communes   []*communeRow
+	outline
+}
+
+type communeRow struct {
+	code, name  string
+	departement *departementRow
+	region      *regionRow // nil when not known
+	outline
+}
+
+type formerRow struct{ kind, code, name, now string }
+
+func newBuilder() *builder {
+	return &builder{regions: map[string]*regionRow{}, departements: map[string]*departementRow{}, communes: map[string]*communeRow{}}
+}
+
+// The three find where the outline of a code goes: nil when nothing with this code is served.
+
+func (b *builder) regionOutline(code string) *outline {
+	if r := b.regions[code]; r != nil {
+		return &r.outline
+	}
+	return nil
+}
+
+func (b *builder) departementOutline(code string) *outline {
+	if d := b.departements[code]; d != nil && d.metropolitan() {
+		return &d.outline
+	}
+	return nil
+}
+
+func (b *builder) communeOutline(code string) *outline {
+	if c := b.communes[code]; c != nil {
+		return &c.outline
+	}
+	return nil
+}
+
+func (b *builder) addRegion(code, name string) {
+	b.regions[code] = &regionRow{code: code, name: name}
+}
+
+func (b *builder) addDepartement(code, name string, region *string) {
+	d := &departementRow{code: code, name: name}
+	if region != nil {
+		d.region = b.regions[*region]
+	}
+	b.departements[code] = d
+	if d.region != nil && d.metropolitan() {
+		d.region.departements = append(d.region.departements, d)
+	}
+}
+
+// metropolitan: overseas codes have three characters. Only metropolitan départements have an answer of their own.
+func (d *departementRow) metropolitan() bool { return len(d.code) == 2 }
+
+// addCommune leaves out what lies in no département: the collectivités d'outre-mer, for which no outline is loaded.
+func (b *builder) addCommune(code, name string, departement, region *string) {
+	if departement == nil || b.departements[*departement] == nil {
+		return
+	}
+	c := &communeRow{code: code, name: name, departement: b.departements[*departement]}
+	c.region = c.departement.region
+	if region != nil && b.regions[*region] != nil {
+		c.region = b.regions[*region]
+	}
+	if c.region != nil {
+		c.region.communes++
+	}
+	b.communes[code] = c
+}
+
+func (b *builder) addFormer(kind, code, name, now string) {
+	b.former = append(b.former, formerRow{kind, code, name, now})
+}
+
+// sortCommunes gives everything the order of its codes.
+func (b *builder) sortCommunes() {
+	b.sorted = slices.SortedFunc(maps.Values(b.communes), func(x, y *communeRow) int { return strings.Compare(x.code, y.code) })
+	for _, c := range b.sorted {
+		c.departement.communes = append(c.departement.communes, c)
+	}
+	for _, r := range b.regions {
+		slices.SortFunc(r.departements, func(x, y *departementRow) int { return strings.Compare(x.code, y.code) })
+	}
+}
+
+// round4 keeps 4 decimals; the nearest float64 prints as those.
+func round4(v float64) float64 { return math.Round(v*1e4) / 1e4 }
+
+func (b *builder) snapshot() (*Snapshot, error) {
+	s := &Snapshot{
+		Demonstration: b.demonstration,
+		regions:       map[string]*area{}, departements: map[string]*area{}, overseas: map[string]*area{},
+		byCode: make(map[string]int32, len(b.sorted)), former: map[string]formerCode{},
+		communes: make([]entry, len(b.sorted)), places: make([]Place, len(b.sorted)),
+	}
+	for _, step := range []func(*Snapshot) error{b.buildCommunes, b.buildDepartements, b.buildRegions} {
+		if err := step(s); err != nil {
+			return nil, err
+		}
+	}
+	for _, f := range b.former {
+		now, known := s.byCode[f.now]
+		_, current := s.byCode[f.code]
+		if _, explained := s.former[f.code]; known && !current && !explained {
+			s.former[f.code] = formerCode{kind: f.kind, code: f.code, name: f.name, now: now}
+		}
+	}
+	return s, nil
+}
+
+func (b *builder) buildCommunes(s *Snapshot) error {
+	boxes := make([]geom.Box, len(b.sorted))
+	for i, c := range b.sorted {
+		result := Commune{Kind: "commune", CodeInsee: c.code, Name: c.name, AreaKm2: c.areaKm2,
+			DeptCode: &c.departement.code, DeptName: &c.departement.name}
+		if c.region != nil {
+			result.RegionCode, result.RegionName = &c.region.code, &c.region.name
+		}
+		e, err := b.entry(result, c.shape, nil)
+		if err != nil {
+			return err
+		}
+		s.communes[i] = e
+		s.places[i] = Place{CodeInsee: c.code, CommuneName: c.name, CodeDep: c.departement.code}
+		s.byCode[c.code] = int32(i)
+		boxes[i] = c.shape.Bounds()
+	}
+	s.tree = geom.NewTree(boxes)
+	return nil
+}
+
+func (b *builder) buildDepartements(s *Snapshot) error {
+	var all []CodeName
+	for _, code := range slices.Sorted(maps.Keys(b.departements)) {
+		d := b.departements[code]
+		items := make([]CodeName, len(d.communes))
+		for i, c := range d.communes {
+			items[i] = CodeName{Name: c.name, CodeInsee: c.code}
+		}
+		list, err := listOf(items)
+		if err != nil {
+			return err
+		}
+		if !d.metropolitan() {
+			s.overseas[code] = &area{list: list}
+			continue
+		}
+		all = append(all, CodeName{Name: d.name, Code: code})
+		result := Departement{Kind: "departement", Code: code, Name: d.name, AreaKm2: d.areaKm2, CommuneCount: len(items)}
+		if d.region != nil {
+			result.RegionCode, result.RegionName = &d.region.code, &d.region.name
+		}
+		e, err := b.entry(result, d.shape, list.Body)
+		if err != nil {
+			return err
+		}
+		s.departements[code] = &area{entry: e, list: list}
+	}
+	var err error
+	s.departementList, err = listOf(all)
+	return err
+}
+
+func (b *builder) buildRegions(s *Snapshot) error {
+	var all []CodeName
+	for _, code := range slices.Sorted(maps.Keys(b.regions)) {
+		r := b.regions[code]
+		all = append(all, CodeName{Name: r.name, Code: code})
+		items := make([]CodeName, len(r.departements))
+		for i, d := range r.departements {
+			items[i] = CodeName{Name: d.name, Code: d.code}
+		}
+		list, err := listOf(items)
+		if err != nil {
+			return err
+		}
+		e, err := b.entry(Region{Kind: "region", Code: code, Name: r.name, AreaKm2: r.areaKm2,
+			CommuneCount: r.communes, DepartementCount: len(items)}, r.shape, list.Body)
+		if err != nil {
+			return err
+		}
+		s.regions[code] = &area{entry: e, list: list}
+	}
+	var err error
+	s.regionList, err = listOf(all)
+	return err
+}
+
+// entry encodes a result. The outline is written once into scratch memory, for its length and its share of the hash.
+func (b *builder) entry(result any, shape geom.Shape, list []byte) (entry, error) {
+	body, err := json.Marshal(result)
+	if err != nil {
+		return entry{}, fmt.Errorf("encode a result: %w", err)
+	}
+	b.scratch = shape.AppendGeoJSON(b.scratch[:0])
+	e := entry{plain: reply.New(body), shape: shape, geometryLen: int32(len(b.scratch))}
+	hash := xxhash.New()
+	for _, part := range [][]byte{body, b.scratch, list} {
+		_, _ = hash.Write(part) // never fails
+	}
+	e.hash = hash.Sum64()
+	return e, nil
+}
+
+func listOf(items []CodeName) (reply.Reply, error) {
+	if items == nil {
+		items = []CodeName{}
+	}
+	body, err := json.Marshal(CodeNameList{Count: len(items), Data: items})
+	if err != nil {
+		return reply.Reply{}, fmt.Errorf("encode a list: %w", err)
+	}
+	return reply.New(body), nil
+}

@@ -1,0 +1,110 @@
+package territory
+
+import (
+	"strconv"
+
+	"arpent/api/geom"
+	"arpent/api/reply"
+	"arpent/app/fault"
+)
+
+// Regions lists the régions.
+func (s *Snapshot) Regions() reply.Reply { return s.regionList }
+
+// Region finds a région.
+func (s *Snapshot) Region(code string, inc Include) (reply.Reply, error) {
+	r, ok := s.regions[code]
+	if !ok {
+		return reply.Reply{}, noRegion(code)
+	}
+	return r.composeArea(inc, "departements", inc.Departements), nil
+}
+
+// Departements lists the metropolitan départements, of one région unless region is empty.
+func (s *Snapshot) Departements(region string) (reply.Reply, error) {
+	if region == "" {
+		return s.departementList, nil
+	}
+	r, ok := s.regions[region]
+	if !ok {
+		return reply.Reply{}, noRegion(region)
+	}
+	return r.list, nil
+}
+
+// Departement finds a metropolitan département.
+func (s *Snapshot) Departement(code string, inc Include) (reply.Reply, error) {
+	if d, ok := s.departements[code]; ok {
+		return d.composeArea(inc, "communes", inc.Communes), nil
+	}
+	if _, ok := s.overseas[code]; ok {
+		return reply.Reply{}, fault.Missing(
+			"Overseas département %s has no answer of its own; its communes are listed by /communes?departement=%[1]s.", fault.Excerpt(code))
+	}
+	return reply.Reply{}, noDepartement(code)
+}
+
+// CommunesOf lists the communes of a département, overseas ones included.
+func (s *Snapshot) CommunesOf(departement string) (reply.Reply, error) {
+	if d, ok := s.departements[departement]; ok {
+		return d.list, nil
+	}
+	if d, ok := s.overseas[departement]; ok {
+		return d.list, nil
+	}
+	return reply.Reply{}, noDepartement(departement)
+}
+
+// Commune finds a commune of today.
+func (s *Snapshot) Commune(code string, inc Include) (reply.Reply, error) {
+	if i, ok := s.byCode[code]; ok {
+		return s.communes[i].compose(composition{geometry: inc.Geometry, stats: inc.Stats}), nil
+	}
+	return reply.Reply{}, s.noCommune(code)
+}
+
+// CommuneAt finds the commune that covers a point; on a border, the one with the lowest code.
+func (s *Snapshot) CommuneAt(lat, lon float64, inc Include) (reply.Reply, error) {
+	i, ok := s.communeAt(geom.Snap(lon, lat))
+	if !ok {
+		return reply.Reply{}, fault.Missing("No commune contains the point lat %s, lon %s.", degrees(lat), degrees(lon))
+	}
+	return s.communes[i].compose(composition{geometry: inc.Geometry, stats: inc.Stats}), nil
+}
+
+// communeAt gives the index of the commune; indices are in the order of the codes.
+func (s *Snapshot) communeAt(p geom.Point) (index int32, ok bool) {
+	for i := range s.tree.At(p) {
+		if (!ok || i < index) && s.communes[i].shape.Covers(p) {
+			index, ok = i, true
+		}
+	}
+	return index, ok
+}
+
+func degrees(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+func noRegion(code string) error {
+	return fault.Missing("No région has code %s.", fault.Excerpt(code))
+}
+
+func noDepartement(code string) error {
+	return fault.Missing("No département has code %s.", fault.Excerpt(code))
+}
+
+// noCommune tells which commune a code stands for today, if it stands for one.
+func (s *Snapshot) noCommune(code string) error {
+	f, ok := s.former[code]
+	if !ok {
+		return fault.Missing("No commune has code %s.", fault.Excerpt(code))
+	}
+	now := s.places[f.now]
+	who := f.code
+	if f.name != "" {
+		who += " (" + f.name + ")"
+	}
+	if f.kind == arrondissement {
+		return fault.Missing("%s is an arrondissement, not a commune; it is part of commune %s (%s).", who, now.CodeInsee, now.CommuneName)
+	}
+	return fault.Missing("%s is no commune of its own any more; it is part of commune %s (%s).", who, now.CodeInsee, now.CommuneName)
+}

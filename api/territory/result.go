@@ -1,0 +1,74 @@
+package territory
+
+import (
+	"encoding/json"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"arpent/api/geom"
+)
+
+// The results, with their fields in the order of the contract. A pointer is null where no loaded source tells.
+
+// CodeNameList is a list of régions, départements or communes.
+type CodeNameList struct {
+	Count int        `json:"count" doc:"Number of items."`
+	Data  []CodeName `json:"data" doc:"The items, sorted by code."`
+}
+
+// CodeName is an item of a list. It has one of the two codes.
+type CodeName struct {
+	Name      string `json:"name" example:"Bondy"`
+	Code      string `json:"code,omitempty" doc:"Code of a région or département." example:"93"`
+	CodeInsee string `json:"codeInsee,omitempty" doc:"Code of a commune (not the postcode)." example:"93010"`
+}
+
+// Region is a région.
+type Region struct {
+	Kind             string        `json:"kind" enum:"region"`
+	Code             string        `json:"code" example:"11"`
+	Name             string        `json:"name" example:"Île-de-France"`
+	AreaKm2          *float64      `json:"areaKm2" doc:"Geodesic area of the outline in km², at most 4 decimals; null where no outline is loaded." example:"12065.1234"`
+	CommuneCount     int           `json:"communeCount" example:"1266"`
+	DepartementCount int           `json:"departementCount" doc:"Metropolitan départements: those of the list of départements." example:"8"`
+	Geometry         geom.GeoJSON  `json:"geometry,omitempty"`
+	Stats            Stats         `json:"stats,omitempty"`
+	Departements     *CodeNameList `json:"departements,omitempty" doc:"Only with include=departements."`
+}
+
+// Departement is a metropolitan département.
+type Departement struct {
+	Kind         string        `json:"kind" enum:"departement"`
+	Code         string        `json:"code" doc:"2A and 2B in Corsica." example:"93"`
+	Name         string        `json:"name" example:"Seine-Saint-Denis"`
+	RegionCode   *string       `json:"regionCode" example:"11"`
+	RegionName   *string       `json:"regionName" example:"Île-de-France"`
+	AreaKm2      *float64      `json:"areaKm2" doc:"Geodesic area of the outline in km², at most 4 decimals; null where no outline is loaded." example:"236.8312"`
+	CommuneCount int           `json:"communeCount" example:"39"`
+	Geometry     geom.GeoJSON  `json:"geometry,omitempty"`
+	Stats        Stats         `json:"stats,omitempty"`
+	Communes     *CodeNameList `json:"communes,omitempty" doc:"Only with include=communes."`
+}
+
+// Commune is a commune of today.
+type Commune struct {
+	Kind       string       `json:"kind" enum:"commune"`
+	CodeInsee  string       `json:"codeInsee" doc:"Commune code of INSEE (not the postcode)." example:"93010"`
+	Name       string       `json:"name" example:"Bondy"`
+	DeptCode   *string      `json:"deptCode" doc:"971 to 976 overseas." example:"93"`
+	DeptName   *string      `json:"deptName" example:"Seine-Saint-Denis"`
+	RegionCode *string      `json:"regionCode" example:"11"`
+	RegionName *string      `json:"regionName" example:"Île-de-France"`
+	AreaKm2    *float64     `json:"areaKm2" doc:"Geodesic area of the outline in km², at most 4 decimals; null where no outline is loaded." example:"5.4721"`
+	Geometry   geom.GeoJSON `json:"geometry,omitempty"`
+	Stats      Stats        `json:"stats,omitempty"`
+}
+
+// Stats is a statistics block.
+type Stats map[string]json.RawMessage
+
+// Schema describes an open object: keys are added as sources are.
+func (Stats) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeObject, Nullable: true, AdditionalProperties: true,
+		Description: "Statistics, only with include=stats; null where no source is loaded."}
+}

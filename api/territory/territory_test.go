@@ -1,0 +1,281 @@
+package territory_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+
+	"arpent/api/geom"
+	"arpent/api/reply"
+	"arpent/api/territory"
+	"arpent/app/fault"
+	"arpent/app/testkit"
+)
+
+var everything = territory.Include{Geometry: true, Stats: true, Departements: true, Communes: true}
+
+// Names, order and form of every member are promised to clients.
+func TestBodies(t *testing.T) {
+	t.Parallel()
+	s, _ := loaded(t)
+	type answer struct {
+		body reply.Reply
+		err  error
+	}
+	get := func(body reply.Reply, err error) answer { return answer{body, err} }
+	plain := territory.Include{}
+	for name, a := range map[string]answer{
+		"regions.json":               {s.Regions(), nil},
+		"region_11.json":             get(s.Region("11", plain)),
+		"region_11_all.json":         get(s.Region("11", everything)),
+		"region_04_all.json":         get(s.Region("04", everything)),
+		"departements.json":          get(s.Departements("")),
+		"departements_11.json":       get(s.Departements("11")),
+		"departements_04.json":       get(s.Departements("04")),
+		"departement_93.json":        get(s.Departement("93", plain)),
+		"departement_93_all.json":    get(s.Departement("93", everything)),
+		"communes_93.json":           get(s.CommunesOf("93")),
+		"communes_974.json":          get(s.CommunesOf("974")),
+		"commune_93010.json":         get(s.Commune("93010", plain)),
+		"commune_93010_all.json":     get(s.Commune("93010", everything)),
+		"commune_93008_geo.json":     get(s.Commune("93008", territory.Include{Geometry: true})),
+		"commune_2A004_all.json":     get(s.Commune("2A004", everything)),
+		"commune_97411_stats.json":   get(s.Commune("97411", territory.Include{Stats: true})),
+		"commune_93099_without.json": get(s.Commune("93099", everything)),
+	} {
+		if a.err != nil {
+			t.Errorf("%s: %v", name, a.err)
+			continue
+		}
+		if !json.Valid(a.body.Body) || cap(a.body.Body) > len(a.body.Body)+len(a.body.Body)/4+64 {
+			t.Errorf("%s: valid %v, %d bytes in %d", name, json.Valid(a.body.Body), len(a.body.Body), cap(a.body.Body))
+		}
+		testkit.Golden(t, name, append(bytes.Clone(a.body.Body), '\n'))
+	}
+	if !s.Demonstration || s.Counts() != (territory.Counts{Regions: 3, Departements: 3, Communes: 7}) {
+		t.Errorf("demonstration %v, counts %+v", s.Demonstration, s.Counts())
+	}
+}
+
+// A code that answers nothing says why, and where to ask instead.
+func TestMissing(t *testing.T) {
+	t.Parallel()
+	s, _ := loaded(t)
+	for want, ask := range map[string]func() error{
+		"No région has code 99":       func() error { _, err := s.Region("99", everything); return err },
+		"région has code 98":          func() error { _, err := s.Departements("98"); return err },
+		"/communes?departement=974":   func() error { _, err := s.Departement("974", everything); return err },
+		"No département has code 99":  func() error { _, err := s.Departement("99", everything); return err },
+		"No département has code 975": func() error { _, err := s.CommunesOf("975"); return err },
+		"No commune has code 99999":   func() error { _, err := s.Commune("99999", everything); return err },
+		"No commune has code 97501":   func() error { _, err := s.Commune("97501", everything); return err },
+		"75101 (Paris 1er Arrondissement) is an arrondissement, not a commune; it is part of commune 75056 (Paris)": func() error { _, err := s.Commune("75101", everything); return err },
+		"93011 (Vieux-Bondy) is no commune of its own any more; it is part of commune 93010 (Bondy)":                func() error { _, err := s.Commune("93011", everything); return err },
+		"93009 is no commune of its own any more; it is part of commune 93008 (Bobigny)":                            func() error { _, err := s.Commune("93009", everything); return err },
+		"No commune contains the point lat -1.5, lon 0":                                                             func() error { _, err := s.CommuneAt(-1.5, 0, everything); return err },
+	} {
+		var f *fault.Error
+		if err := ask(); !errors.As(err, &f) || f.Code != fault.NotFound || !strings.Contains(f.Message, want) {
+			t.Errorf("got %v, want a 404 with %q", err, want)
+		}
+	}
+}
+
+// A point always has the same one answer; on a border, the lowest code.
+func TestCommuneAt(t *testing.T) {
+	t.Parallel()
+	s, _ := loaded(t)
+	for _, tc := range []struct {
+		name     string
+		lon, lat float64
+		want     string
+	}{
+		{"inside", 0.5, 0.5, "93010"},
+		{"in the enclave", 2, 2, "93001"},
+		{"border of the enclave", 1, 2, "93001"},
+		{"shared border", 4, 2, "93008"},
+		{"one unit off the shared border", 3.9999999, 2, "93010"},
+		{"corner of three", 4, 4, "75056"},
+		{"second part", 10, 2, "93008"},
+		{"diagonal edge", 9, 1, "93008"},
+		{"Corsica", 8.6, 41.6, "2A004"},
+		{"overseas", 55.5, -20.5, "97411"},
+	} {
+		r, err := s.CommuneAt(tc.lat, tc.lon, territory.Include{})
+		if err != nil {
+			t.Errorf("%s: %v", tc.name, err)
+			continue
+		}
+		var got territory.Commune
+		if err := json.Unmarshal(r.Body, &got); err != nil || got.CodeInsee != tc.want {
+			t.Errorf("%s: commune %s (%v), want %s", tc.name, got.CodeInsee, err, tc.want)
+		}
+	}
+}
+
+// The commune found in memory is the one that PostGIS finds, on every half-degree point, borders included.
+func TestCommuneAtAgreesWithPostGIS(t *testing.T) {
+	t.Parallel()
+	s, pool := loaded(t)
+	rows, err := pool.Query(t.Context(), `
+SELECT x / 2.0::float8, y / 2.0::float8, coalesce((SELECT min(code) FROM geo.commune_contour
+    WHERE ST_Covers(geom, ST_SetSRID(ST_MakePoint(x / 2.0, y / 2.0), 4326))), '')
+FROM generate_series(-2, 26) x, generate_series(-2, 18) y`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	points := 0
+	for rows.Next() {
+		var lon, lat float64
+		var want string
+		if err := rows.Scan(&lon, &lat, &want); err != nil {
+			t.Fatal(err)
+		}
+		points++
+		got := ""
+		if r, err := s.CommuneAt(lat, lon, territory.Include{}); err == nil {
+			var c territory.Commune
+			if err := json.Unmarshal(r.Body, &c); err != nil {
+				t.Fatal(err)
+			}
+			got = c.CodeInsee
+		}
+		if got != want {
+			t.Errorf("(%v, %v): %q, PostGIS says %q", lon, lat, got, want)
+		}
+	}
+	if rows.Err() != nil || points != 29*21 {
+		t.Fatalf("%d points, error %v", points, rows.Err())
+	}
+}
+
+// A parcel gets the commune, département and arrondissement that its reference stands for.
+func TestPlace(t *testing.T) {
+	t.Parallel()
+	s, _ := loaded(t)
+	for code, want := range map[string]territory.Place{
+		"93010": {CodeInsee: "93010", CommuneName: "Bondy", CodeDep: "93"},
+		"75118": {CodeInsee: "75056", CommuneName: "Paris", CodeDep: "75", CodeArr: "118"},
+		"93009": {CodeInsee: "93008", CommuneName: "Bobigny", CodeDep: "93"},
+		"97411": {CodeInsee: "97411", CommuneName: "Saint-Denis", CodeDep: "974"},
+	} {
+		if got, ok := s.Place(code); !ok || got != want {
+			t.Errorf("%s: %+v, %v; want %+v", code, got, ok, want)
+		}
+	}
+	if got, ok := s.Place("97501"); ok {
+		t.Errorf("97501 has the place %+v", got)
+	}
+}
+
+// A cache that holds an answer never shows it for another form of the same commune, nor after its outline changed.
+func TestETags(t *testing.T) {
+	t.Parallel()
+	s, pool := loaded(t)
+	seen := map[string]string{}
+	for name, inc := range map[string]territory.Include{"plain": {}, "geometry": {Geometry: true}, "stats": {Stats: true}, "both": {Geometry: true, Stats: true}} {
+		r, err := s.Commune("93010", inc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tag := string(r.ETag)
+		if other, twice := seen[tag]; twice || !strings.HasPrefix(tag, `W/"`) || !strings.HasSuffix(tag, `"`) {
+			t.Errorf("%s has the tag %s of %q", name, tag, other)
+		}
+		seen[tag] = name
+	}
+	if _, err := pool.Exec(t.Context(), `UPDATE geo.commune_contour SET geom = ST_Translate(geom, 0.5, 0) WHERE code = '93010'`); err != nil {
+		t.Fatal(err)
+	}
+	changed, err := territory.Load(t.Context(), pool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := changed.Commune("93010", territory.Include{Geometry: true}); err != nil || seen[string(r.ETag)] != "" {
+		t.Errorf("the tag %s did not change with the outline (%v)", r.ETag, err)
+	}
+}
+
+// After Refresh returns, what was in the database when it was called is served, however many call at once.
+func TestRefresh(t *testing.T) {
+	t.Parallel()
+	_, pool := loaded(t)
+	store := territory.New(pool)
+	if _, ok := store.Place("93010"); ok || store.Snapshot() != nil {
+		t.Error("something is served before the first load")
+	}
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			if err := store.Refresh(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	before := store.Snapshot()
+	if _, err := pool.Exec(t.Context(), `UPDATE geo.region SET name = 'Korsika' WHERE code = '94'`); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(store.Snapshot().Regions().Body), "Korsika") || strings.Contains(string(before.Regions().Body), "Korsika") {
+		t.Error("the new name is not served, or the former snapshot was modified")
+	}
+	if _, err := pool.Exec(t.Context(), `ALTER TABLE geo.region RENAME TO elsewhere`); err != nil {
+		t.Fatal(err)
+	}
+	now := store.Snapshot()
+	if err := store.Refresh(t.Context()); err == nil || store.Snapshot() != now {
+		t.Errorf("error %v; the former snapshot must stay", err)
+	}
+}
+
+// An empty database is an empty territory, not a failure: a server starts before its first load.
+func TestEmpty(t *testing.T) {
+	t.Parallel()
+	pool, _ := testkit.DB(t)
+	s, err := territory.Load(t.Context(), pool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(s.Regions().Body); got != `{"count":0,"data":[]}` || s.Demonstration {
+		t.Errorf("regions %s, demonstration %v", got, s.Demonstration)
+	}
+	if _, err := s.CommuneAt(48, 2, territory.Include{}); err == nil {
+		t.Error("a commune was found in an empty territory")
+	}
+}
+
+// A load of parcels, which may come by the hundred, does not rebuild the territory.
+func TestReadsFrom(t *testing.T) {
+	t.Parallel()
+	for source, want := range map[string]bool{"cog-communes": true, "contours-communes": true, "unheard-of": true,
+		"contours-arrondissements": false} {
+		if territory.ReadsFrom(source) != want {
+			t.Errorf("%s: %v", source, !want)
+		}
+	}
+}
+
+// What is written reads back as the documented result.
+func TestGeometryReadsBack(t *testing.T) {
+	t.Parallel()
+	s, _ := loaded(t)
+	r, err := s.Commune("93008", everything)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c territory.Commune
+	if err := json.Unmarshal(r.Body, &c); err != nil {
+		t.Fatal(err)
+	}
+	if want := geom.GeoJSON(`{"type":"MultiPolygon",`); !bytes.HasPrefix(c.Geometry, want) || c.Stats != nil {
+		t.Errorf("geometry %s, stats %v", c.Geometry, c.Stats)
+	}
+}
