@@ -1,0 +1,60 @@
+package web
+
+import (
+	"net/http"
+	"strconv"
+
+	"arpent/app/fault"
+)
+
+// errorCode explains a code of the API. Its section on the page is named after it: the API links there.
+type errorCode struct {
+	code            fault.Code
+	meaning, remedy string
+}
+
+func (e errorCode) status() string {
+	n := e.code.Status()
+	return strconv.Itoa(n) + " " + http.StatusText(n)
+}
+
+var errorCodes = []errorCode{
+	{fault.InvalidParameter,
+		"A parameter is missing, malformed, given twice, or holds an include value that this endpoint does not know.",
+		"Read the message: it names the parameter and what was expected. The same request will be refused again."},
+	{fault.MissingAPIKey,
+		"The request carries no key. Only the index, /api/v1, can be read without one.",
+		"Send the key in the header X-API-Key. An empty value counts as absent."},
+	{fault.InvalidAPIKey,
+		"The key is unknown, revoked or expired, or its owner does not allow it in an address.",
+		"Check that the key was copied whole (it begins with arp_), or use another one. Keys that are refused over and over " +
+			"from one address are slowed down."},
+	{fault.NotFound,
+		"There is no such région, département, commune, parcel or path. Overseas codes (971 to 976) are not in the list of " +
+			"départements, and arrondissements of Paris, Lyon and Marseille are not communes.",
+		"Read the message: where the code was once in use it says what took its place."},
+	{fault.RateLimited,
+		"The account had as many requests admitted in the last 60 seconds as its limit allows. Without a valid key the limit " +
+			"is that of the client's address.",
+		"Wait as many seconds as Retry-After says. A client that spreads its requests evenly is never refused."},
+	{fault.QuotaExceeded,
+		"The account has used up the quota of this calendar day of Europe/Paris.",
+		"Wait until the day ends: X-Quota-Reset says when, Retry-After in how many seconds."},
+	{fault.Unavailable,
+		"Something this service depends on does not answer.",
+		"Try again after Retry-After seconds: that is safe, and the failed request does not count against the day."},
+	{fault.MethodNotAllowed,
+		"Every operation is a GET. HEAD answers as GET without a body.",
+		"Use GET."},
+	{fault.RequestTooLarge,
+		"The address, the headers or the body of the request are too long.",
+		"Shorten the request: no operation takes a body, and addresses stay well under 8 kB."},
+	{fault.Internal,
+		"Something went wrong on our side. The request does not count against the day.",
+		"Try again later. If it goes on, send the operator the X-Request-Id of the response."},
+}
+
+func errorExample(v view) string {
+	return "{\n  \"error\": {\n    \"code\": \"not_found\",\n    \"message\": \"no commune has code 99999\",\n" +
+		"    \"documentation\": \"" + v.baseURL + "/docs/errors#not_found\"\n  }\n}"
+}

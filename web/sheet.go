@@ -1,0 +1,155 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// Outline is a parcel as it comes from the database, in degrees: rings of longitude, latitude.
+type Outline struct {
+	IDU    string
+	Rings  [][][2]float64
+	Answer []byte // what the API returns for it
+}
+
+// Sheet is a piece of the cadastral plan, drawn.
+type Sheet struct {
+	Commune string
+	Section string
+	ViewBox string
+	Parcels []SheetParcel
+	letters SheetLabel
+	middle  int // the parcel nearest to the middle
+}
+
+// SheetParcel is a parcel on the sheet.
+type SheetParcel struct {
+	IDU, Number, Path string
+	Label             SheetLabel
+	Answer            string // JSON, indented
+}
+
+// SheetLabel is where a text stands.
+type SheetLabel struct{ X, Y, Size string }
+
+// The sheet is three by two; wider than it is high, as the column it stands in.
+const sheetRatio = 1.5
+
+// Draw makes a sheet of the parcels around their middle. North is up; a unit is a decimetre. Nil when there is
+// nothing to draw.
+func Draw(commune, section string, parcels []Outline) *Sheet {
+	if len(parcels) == 0 || len(parcels[0].Rings) == 0 || len(parcels[0].Rings[0]) == 0 {
+		return nil
+	}
+	origin := parcels[0].Rings[0][0]
+	s := &Sheet{Commune: commune, Section: section}
+	var xs, ys []float64
+	for _, o := range parcels {
+		p := SheetParcel{IDU: o.IDU, Number: number(o.IDU), Answer: indent(o.Answer)}
+		var path []byte
+		var middle [2]float64
+		for i, ring := range o.Rings {
+			flat := make([][2]float64, len(ring))
+			for j, at := range ring {
+				flat[j] = onSheet(origin, at)
+			}
+			path = appendPath(path, flat)
+			if i == 0 {
+				middle = centre(flat)
+			}
+		}
+		xs, ys = append(xs, middle[0]), append(ys, middle[1])
+		p.Path = string(path)
+		s.Parcels = append(s.Parcels, p)
+	}
+	s.frame(xs, ys)
+	return s
+}
+
+// frame crops the sheet to where the middles of the parcels are, and places the texts.
+func (s *Sheet) frame(xs, ys []float64) {
+	left, right := slices.Min(xs), slices.Max(xs)
+	top, bottom := slices.Min(ys), slices.Max(ys)
+	x, y := (left+right)/2, (top+bottom)/2
+	// A little inside, so that the sheet is full to its edges.
+	width := max(0.85*min(right-left, (bottom-top)*sheetRatio), 200)
+	height := width / sheetRatio
+	s.ViewBox = decimal(x-width/2) + " " + decimal(y-height/2) + " " + decimal(width) + " " + decimal(height)
+	nearest := math.Inf(1)
+	for i := range s.Parcels {
+		s.Parcels[i].Label = SheetLabel{decimal(xs[i]), decimal(ys[i]), decimal(width / 55)}
+		if d := math.Hypot(xs[i]-x, ys[i]-y); d < nearest {
+			s.middle, nearest = i, d
+		}
+	}
+	s.letters = SheetLabel{decimal(x), decimal(y), decimal(height / 2.5)}
+}
+
+func number(idu string) string {
+	if len(idu) != 14 {
+		return idu
+	}
+	n, err := strconv.Atoi(idu[10:])
+	if err != nil {
+		return idu[10:]
+	}
+	return strconv.Itoa(n)
+}
+
+func onSheet(origin, at [2]float64) [2]float64 {
+	const decimetresPerDegree = 1_111_950
+	return [2]float64{
+		(at[0] - origin[0]) * decimetresPerDegree * math.Cos(origin[1]*math.Pi/180),
+		(origin[1] - at[1]) * decimetresPerDegree,
+	}
+}
+
+func appendPath(b []byte, ring [][2]float64) []byte {
+	for i, p := range ring {
+		b = append(b, "ML"[min(i, 1)])
+		b = append(append(append(b, decimal(p[0])...), ' '), decimal(p[1])...)
+	}
+	return append(b, 'Z')
+}
+
+// centre is the centroid of a ring, or its first point when it has no area.
+func centre(ring [][2]float64) [2]float64 {
+	var twice, x, y float64
+	for i := range len(ring) - 1 {
+		a, b := ring[i], ring[i+1]
+		cross := a[0]*b[1] - b[0]*a[1]
+		twice += cross
+		x += (a[0] + b[0]) * cross
+		y += (a[1] + b[1]) * cross
+	}
+	if twice == 0 {
+		return ring[0]
+	}
+	return [2]float64{x / (3 * twice), y / (3 * twice)}
+}
+
+func decimal(v float64) string { return strconv.FormatFloat(math.Round(v), 'f', -1, 64) }
+
+func indent(body []byte) string {
+	var b bytes.Buffer
+	if json.Indent(&b, body, "", "  ") != nil {
+		return string(body)
+	}
+	return b.String()
+}
+
+// choose is the parcel with that reference, else the one nearest to the middle.
+func (s *Sheet) choose(idu string) *SheetParcel {
+	if s == nil {
+		return nil
+	}
+	for i := range s.Parcels {
+		if s.Parcels[i].IDU == idu {
+			return &s.Parcels[i]
+		}
+	}
+	return &s.Parcels[s.middle]
+}

@@ -1,0 +1,154 @@
+// Package web holds the public pages: what the service is, what is loaded, how to call it, what each error means. It
+// promises that they need no script, no cookie and no third party, and that they say so when what is served is a
+// demonstration. It asks nothing of a database: what is loaded comes in as a value.
+package web
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"io/fs"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/billing"
+)
+
+// Options of New.
+type Options struct {
+	ServiceName string
+	BaseURL     string // public address, no trailing slash
+	Contact     string // e-mail of the operator; empty: none is shown
+	Plans       []billing.Plan
+	Operations  []Operation
+	Status      func() Status // what is served now; asked at every page
+}
+
+// Operation is one operation of the API, as the documentation lists it.
+type Operation struct{ Path, Summary string }
+
+// Status says what is served.
+type Status struct {
+	Demonstration bool
+	Communes      int // with an outline
+	Parcelles     int
+	Sources       []Source
+	Sheet         *Sheet // nil: no parcels to draw
+}
+
+// Source is a load that is served.
+type Source struct {
+	Producer, Title, Licence string
+	Vintage                  string // as the producer dates it; empty: not known
+	Rows                     int
+	LoadedAt                 time.Time
+	Demonstration            bool
+}
+
+// Pages are the public pages.
+type Pages struct {
+	o      Options
+	assets map[string]asset // by their name with the hash of the content
+	style  string           // address of the style sheet
+}
+
+type asset struct {
+	body        []byte
+	contentType string
+}
+
+//go:embed static
+var static embed.FS
+
+const (
+	// policy lets a page use what we serve and nothing else.
+	policy = "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; base-uri 'none'; " +
+		"form-action 'self'; frame-ancestors 'none'"
+	assetPath = "/assets/"
+)
+
+var contentTypes = map[string]string{".css": "text/css; charset=utf-8", ".woff2": "font/woff2", ".txt": "text/plain; charset=utf-8"}
+
+// New prepares the pages.
+func New(o Options) *Pages {
+	p := &Pages{o: o, assets: map[string]asset{}}
+	files, err := fs.ReadDir(static, "static")
+	if err != nil {
+		panic(err) // they are part of the binary
+	}
+	fonts := []string{}
+	for _, f := range files {
+		if f.Name() != "app.css" {
+			name, hashed := p.add(f.Name(), nil)
+			fonts = append(fonts, name, hashed)
+		}
+	}
+	_, style := p.add("app.css", strings.NewReplacer(fonts...))
+	p.style = assetPath + style
+	return p
+}
+
+// add makes a file available under a name that changes with its content, so that browsers may keep it for ever.
+func (p *Pages) add(name string, names *strings.Replacer) (plain, hashed string) {
+	body, err := static.ReadFile(path.Join("static", name))
+	if err != nil {
+		panic(err) // they are part of the binary
+	}
+	if names != nil {
+		body = []byte(names.Replace(string(body)))
+	}
+	sum := sha256.Sum256(body)
+	ext := path.Ext(name)
+	hashed = strings.TrimSuffix(name, ext) + "." + hex.EncodeToString(sum[:5]) + ext
+	p.assets[hashed] = asset{body, contentTypes[ext]}
+	return name, hashed
+}
+
+// Register adds the pages to the server.
+func (p *Pages) Register(app *fiber.App) {
+	app.Get("/", p.landing)
+	app.Get("/docs", p.page(docs))
+	app.Get("/docs/errors", p.page(errorReference))
+	app.Get(assetPath+":name", p.asset)
+}
+
+func (p *Pages) landing(c *fiber.Ctx) error {
+	lang := language(c.Query("lang"), c.Get(fiber.HeaderAcceptLanguage))
+	v := p.view(lang)
+	v.chosen = v.status.Sheet.choose(c.Query("parcelle"))
+	c.Vary(fiber.HeaderAcceptLanguage)
+	return send(c, landing(v))
+}
+
+func (p *Pages) page(body func(view) templ.Component) fiber.Handler {
+	return func(c *fiber.Ctx) error { return send(c, body(p.view(English))) }
+}
+
+func (p *Pages) asset(c *fiber.Ctx) error {
+	a, ok := p.assets[c.Params("name")]
+	if !ok {
+		return fiber.ErrNotFound
+	}
+	c.Set(fiber.HeaderContentType, a.contentType)
+	c.Set(fiber.HeaderCacheControl, "public, max-age=31536000, immutable")
+	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
+	return c.Send(a.body)
+}
+
+func send(c *fiber.Ctx, page templ.Component) error {
+	var b bytes.Buffer
+	if err := page.Render(c.UserContext(), &b); err != nil {
+		return err
+	}
+	c.Set(fiber.HeaderContentType, fiber.MIMETextHTMLCharsetUTF8)
+	c.Set(fiber.HeaderContentSecurityPolicy, policy)
+	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
+	c.Set(fiber.HeaderReferrerPolicy, "same-origin")
+	c.Set(fiber.HeaderCacheControl, "no-cache")
+	return c.Send(b.Bytes())
+}

@@ -1,0 +1,174 @@
+package web_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/app/fault"
+	"arpent/billing"
+	"arpent/web"
+)
+
+func square(x, y float64) [][][2]float64 {
+	const d = 0.0003
+	return [][][2]float64{{{x, y}, {x + d, y}, {x + d, y + d}, {x, y + d}, {x, y}}}
+}
+
+func status() web.Status {
+	return web.Status{
+		Communes: 34_875, Parcelles: 1_234_567,
+		Sources: []web.Source{{Producer: "DGFiP", Title: "Plan cadastral <b>", Licence: "Licence Ouverte 2.0", Vintage: "2025-01-01",
+			Rows: 7_124, LoadedAt: time.Date(2026, 11, 20, 23, 30, 0, 0, time.UTC)}},
+		Sheet: web.Draw("Bondy", "AB", []web.Outline{
+			{IDU: "93010000AB0007", Rings: square(2.48, 48.9), Answer: []byte(`{"idu":"first"}`)},
+			{IDU: "93010000AB0012", Rings: square(2.4803, 48.9), Answer: []byte(`{"idu":"second"}`)},
+		}),
+	}
+}
+
+func serve(s web.Status) *fiber.App {
+	app := fiber.New()
+	web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://api.example.org", Contact: "who@example.org",
+		Plans: billing.Plans(), Operations: []web.Operation{{Path: "/api/v1/regions", Summary: "List the régions"}},
+		Status: func() web.Status { return s }}).Register(app)
+	return app
+}
+
+func get(t *testing.T, app *fiber.App, path, accept string) (*http.Response, string) {
+	t.Helper()
+	req := httptest.NewRequest(http.MethodGet, path, nil)
+	req.Header.Set("Accept-Language", accept)
+	res, err := app.Test(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res, string(body)
+}
+
+// A visitor who reads one of our languages must not be given the other.
+func TestLanguageIsTheReaders(t *testing.T) {
+	t.Parallel()
+	app := serve(status())
+	for _, c := range []struct{ path, accept, want string }{
+		{"/", "", "fr"}, {"/", "en-GB,en;q=0.9,fr;q=0.8", "en"}, {"/", "de, fr-CA;q=0.5, en;q=0.3", "fr"}, {"/", "de", "fr"},
+		{"/?lang=en", "fr", "en"}, {"/?lang=fr", "en", "fr"}, {"/?lang=xx", "en", "en"}, {"/docs", "fr", "en"},
+	} {
+		res, body := get(t, app, c.path, c.accept)
+		if !strings.Contains(body, `<html lang="`+c.want+`"`) {
+			t.Errorf("%s with %q is not in %s", c.path, c.accept, c.want)
+		}
+		if c.path != "/docs" && res.Header.Get("Vary") != "Accept-Language" {
+			t.Errorf("%s: a cache would give one reader's language to another", c.path)
+		}
+	}
+}
+
+// Nobody may take made-up parcels for real ones, on any page.
+func TestDemonstrationIsSaid(t *testing.T) {
+	t.Parallel()
+	s := status()
+	for _, demonstration := range []bool{true, false} {
+		s.Demonstration = demonstration
+		app := serve(s)
+		for _, path := range []string{"/?lang=fr", "/?lang=en", "/docs", "/docs/errors"} {
+			_, body := get(t, app, path, "")
+			said := strings.Contains(body, "Démonstration.") || strings.Contains(body, "Demonstration.")
+			if said != demonstration {
+				t.Errorf("%s: demonstration %t, said %t", path, demonstration, said)
+			}
+		}
+	}
+}
+
+// The API answers an error with the address of its explanation: each must be there.
+func TestEveryErrorCodeIsExplained(t *testing.T) {
+	t.Parallel()
+	_, body := get(t, serve(status()), "/docs/errors", "")
+	for _, code := range []fault.Code{fault.InvalidParameter, fault.MissingAPIKey, fault.InvalidAPIKey, fault.NotFound,
+		fault.RateLimited, fault.QuotaExceeded, fault.Unavailable, fault.MethodNotAllowed, fault.RequestTooLarge, fault.Internal} {
+		if !strings.Contains(body, `id="`+string(code)+`"`) {
+			t.Errorf("%s has no section", code)
+		}
+	}
+}
+
+var (
+	links   = regexp.MustCompile(`(?:href|src)="([^"]*)"`)
+	cssURLs = regexp.MustCompile(`url\("([^"]*)"\)`)
+)
+
+// A page that asks a third party for something, or runs a script, tells others who reads it. A page that links to what
+// is not there is broken.
+func TestPagesStandAlone(t *testing.T) {
+	t.Parallel()
+	app := serve(status())
+	for _, path := range []string{"/", "/docs", "/docs/errors"} {
+		res, body := get(t, app, path, "")
+		if policy := res.Header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") {
+			t.Errorf("%s: policy %q", path, policy)
+		}
+		if res.Header.Get("Set-Cookie") != "" || strings.Contains(body, "<script") || strings.Contains(body, "style=") {
+			t.Errorf("%s: a cookie, a script or an inline style", path)
+		}
+		for _, l := range links.FindAllStringSubmatch(body, -1) {
+			link := strings.ReplaceAll(l[1], "&amp;", "&")
+			switch {
+			case link == "data:," || link == "/openapi.json" || strings.HasPrefix(link, "mailto:") || strings.HasPrefix(link, "#"):
+			case strings.HasPrefix(link, "?"):
+				checkThere(t, app, path+link)
+			default:
+				checkThere(t, app, link)
+			}
+		}
+	}
+}
+
+func checkThere(t *testing.T, app *fiber.App, link string) {
+	t.Helper()
+	if !strings.HasPrefix(link, "/") {
+		t.Errorf("%s is on another host", link)
+		return
+	}
+	res, body := get(t, app, link, "")
+	if res.StatusCode != http.StatusOK {
+		t.Errorf("%s answers %d", link, res.StatusCode)
+	}
+	for _, u := range cssURLs.FindAllStringSubmatch(body, -1) {
+		checkThere(t, app, "/assets/"+u[1])
+	}
+}
+
+// What a visitor clicks on the plan must be what is shown; what a source calls itself must not become markup.
+func TestSheetShowsTheChosenParcel(t *testing.T) {
+	t.Parallel()
+	app := serve(status())
+	for path, want := range map[string]string{"/": "first", "/?parcelle=93010000AB0012": "second", "/?parcelle=<script>": "first"} {
+		_, body := get(t, app, path, "en")
+		if !strings.Contains(body, "&#34;idu&#34;: &#34;"+want) {
+			t.Errorf("%s does not show the %s parcel", path, want)
+		}
+		if strings.Contains(body, "<b>") || strings.Contains(body, "<script>") {
+			t.Errorf("%s: text became markup", path)
+		}
+	}
+	_, body := get(t, app, "/", "fr")
+	for _, want := range []string{"1\u202f234\u202f567", "21 novembre 2026", "1er janvier 2025", "19\u00a0€"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("%q is not on the French page", want)
+		}
+	}
+	if _, body := get(t, serve(web.Status{}), "/", "en"); !strings.Contains(body, "Nothing yet.") || strings.Contains(body, "<svg") {
+		t.Error("an empty server does not say that it is empty")
+	}
+}
