@@ -1,0 +1,153 @@
+package api
+
+import (
+	"bytes"
+	"net/netip"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/app/clock"
+	"arpent/app/fault"
+	"arpent/auth/apikey"
+	"arpent/billing"
+	"arpent/billing/meter"
+)
+
+// pass is what the gate found out about a call: who calls, and what their limits say.
+type pass struct {
+	key     *apikey.Entry // nil for a stranger
+	verdict meter.Verdict
+}
+
+// admit is the gate: authenticate (401), then rate and quota (429). What comes after it is validated, looked up
+// and answered by the operation. The pass is good for the headers even when the call is refused.
+func (s *Server) admit(c *fiber.Ctx, op *Operation) (pass, error) {
+	presented, inQuery := presentedKey(c)
+	if presented == "" {
+		return s.admitStranger(c, op)
+	}
+	key, err := s.keys.Find(presented)
+	if err != nil {
+		return s.refuseStranger(c, fault.New(fault.InvalidAPIKey,
+			"This API key is not known, or was revoked or has expired. Keys are listed in the account.", nil))
+	}
+	if inQuery && key.RefuseInQuery {
+		return s.refuseStranger(c, fault.New(fault.InvalidAPIKey,
+			"The owner of this API key does not allow it in the URL. Send it in the X-API-Key header.", nil))
+	}
+	p := pass{key: key}
+	limits := billing.Entitlement(key.Plan, billing.Own{PerMinute: key.PerMinute,
+		EnrichmentsPerMinute: key.EnrichmentsPerMinute, PerDay: key.PerDay})
+	p.verdict = s.meter.Admit(c.Context(), meter.Request{Account: key.Account, Key: key.ID, Class: op.Class, Limits: limits, Cost: op.Cost})
+	if err := refusal(&p.verdict); err != nil {
+		return p, err
+	}
+	if p.verdict.Wait > 0 {
+		time.Sleep(p.verdict.Wait)
+	}
+	return p, nil
+}
+
+func refusal(v *meter.Verdict) error {
+	switch v.Refusal {
+	case meter.None:
+		return nil
+	case meter.Minute:
+		return &fault.Error{Code: fault.RateLimited, RetryAfter: v.RetryAfter,
+			Message: "More than " + itoa(v.Limit) + " requests within 60 seconds. Wait as long as Retry-After says, or take a plan with a higher limit."}
+	default:
+		return &fault.Error{Code: fault.QuotaExceeded, RetryAfter: v.RetryAfter,
+			Message: "The " + itoa(v.QuotaLimit) + " requests of today are used. The quota starts anew at midnight, Europe/Paris."}
+	}
+}
+
+// admitStranger lets a call without a key through to an operation that needs none.
+func (s *Server) admitStranger(c *fiber.Ctx, op *Operation) (pass, error) {
+	if !op.Keyless {
+		return s.refuseStranger(c, fault.New(fault.MissingAPIKey,
+			"This endpoint needs an API key, in the X-API-Key header or as Authorization: Bearer.", nil))
+	}
+	v := s.strangerVerdict(c)
+	return pass{verdict: v}, refusal(&v)
+}
+
+// refuseStranger counts a failed attempt against the address it came from, and says so instead once there were
+// too many.
+func (s *Server) refuseStranger(c *fiber.Ctx, why error) (pass, error) {
+	v := s.strangerVerdict(c)
+	if err := refusal(&v); err != nil {
+		return pass{verdict: v}, err
+	}
+	return pass{verdict: v}, why
+}
+
+func (s *Server) strangerVerdict(c *fiber.Ctx) meter.Verdict {
+	p := s.strangers.Admit(s.clientAddress(c))
+	v := meter.Verdict{Limit: meter.StrangersPerMinute, Remaining: p.Remaining, ResetAfter: p.Reset,
+		QuotaReset: clock.Day(s.clock.Now()).End().Unix()}
+	if !p.Admitted {
+		v.Refusal, v.RetryAfter = meter.Minute, p.Wait
+	}
+	return v
+}
+
+// presentedKey finds the key of a call: the first of X-API-Key, Authorization: Bearer and api_key= that is not
+// empty.
+func presentedKey(c *fiber.Ctx) (key string, inQuery bool) {
+	if v := c.Request().Header.Peek("X-Api-Key"); len(v) > 0 {
+		return unsafeString(v), false
+	}
+	if v := bearer(c.Request().Header.Peek(fiber.HeaderAuthorization)); len(v) > 0 {
+		return unsafeString(v), false
+	}
+	if len(c.Request().URI().QueryString()) == 0 {
+		return "", false
+	}
+	return unsafeString(c.Context().QueryArgs().Peek("api_key")), true
+}
+
+func bearer(header []byte) []byte {
+	const scheme = "bearer "
+	if len(header) < len(scheme) || !bytes.EqualFold(header[:len(scheme)], []byte(scheme)) {
+		return nil
+	}
+	return bytes.TrimSpace(header[len(scheme):])
+}
+
+// clientAddress is the address of whoever calls: the peer itself, or behind trusted proxies the last address of
+// X-Forwarded-For that is not one of them. Addresses further left are whatever the caller wrote there.
+func (s *Server) clientAddress(c *fiber.Ctx) netip.Addr {
+	peer, ok := netip.AddrFromSlice(remoteIP(c))
+	if !ok {
+		return netip.Addr{}
+	}
+	peer = peer.Unmap()
+	if len(s.proxies) == 0 || !s.trusted(peer) {
+		return peer
+	}
+	forwarded := c.Request().Header.PeekAll(fiber.HeaderXForwardedFor)
+	for i := len(forwarded) - 1; i >= 0; i-- {
+		parts := bytes.Split(forwarded[i], []byte(","))
+		for j := len(parts) - 1; j >= 0; j-- {
+			addr, err := netip.ParseAddr(string(bytes.TrimSpace(parts[j])))
+			if err != nil {
+				return peer
+			}
+			if addr = addr.Unmap(); !s.trusted(addr) {
+				return addr
+			}
+			peer = addr
+		}
+	}
+	return peer
+}
+
+func (s *Server) trusted(a netip.Addr) bool {
+	for _, p := range s.proxies {
+		if p.Contains(a) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,39 @@
+package api
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+)
+
+// Health answers /healthz (the process lives) and /readyz (it can serve).
+type Health struct {
+	Ready    func() bool                 // territory and keys are in memory
+	Database func(context.Context) error // a sign of life from PostgreSQL
+	leaving  atomic.Bool
+}
+
+// Leave makes /readyz answer 503 from now on, so that no new traffic is sent here.
+func (h *Health) Leave() { h.leaving.Store(true) }
+
+// Register mounts both paths.
+func (h *Health) Register(app *fiber.App) {
+	app.Get("/healthz", func(c *fiber.Ctx) error { return c.JSON(fiber.Map{"status": "ok"}) })
+	app.Get("/readyz", h.ready)
+}
+
+// ready answers 200 as long as this instance is of use: without its database it still serves the territory, and
+// says so.
+func (h *Health) ready(c *fiber.Ctx) error {
+	if h.leaving.Load() || !h.Ready() {
+		return c.Status(fiber.StatusServiceUnavailable).JSON(fiber.Map{"status": "not ready"})
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	if err := h.Database(ctx); err != nil {
+		return c.JSON(fiber.Map{"status": "degraded", "database": "down"})
+	}
+	return c.JSON(fiber.Map{"status": "ok", "database": "up"})
+}

@@ -1,0 +1,92 @@
+package api
+
+import (
+	"encoding/json"
+
+	"arpent/billing"
+)
+
+// Index is the body of GET /api/v1.
+type Index struct {
+	Name           string         `json:"name" doc:"Name of the service." example:"Arpent"`
+	Version        string         `json:"version" doc:"Version of the interface; also in the path." enum:"v1"`
+	Description    string         `json:"description"`
+	Documentation  string         `json:"documentation" doc:"Address of the documentation." format:"uri"`
+	OpenAPI        string         `json:"openapi" doc:"Address of the OpenAPI 3.1 document." format:"uri"`
+	Licence        string         `json:"licence" doc:"Licence of the data and how to credit it."`
+	Demonstration  bool           `json:"demonstration" doc:"True where outlines and parcels are made up, for trying the service without data files."`
+	Notice         *string        `json:"notice" doc:"What a user should know before relying on the answers; null when there is nothing."`
+	Authentication Authentication `json:"authentication"`
+	Plans          []IndexPlan    `json:"plans"`
+	Endpoints      []Endpoint     `json:"endpoints"`
+	MCP            *string        `json:"mcp" doc:"Address of the assistant-tool server; null on a server without it."`
+}
+
+// Authentication says how to send a key and how to get one.
+type Authentication struct {
+	Header   string `json:"header" doc:"Header that takes the key." example:"X-API-Key"`
+	Bearer   string `json:"bearer" doc:"The same as a bearer token." example:"Authorization: Bearer <API_KEY>"`
+	Query    string `json:"query" doc:"The same in the URL; a header is safer, URLs end up in logs." example:"api_key=<API_KEY>"`
+	Obtain   string `json:"obtain" doc:"How to get a key."`
+	Required bool   `json:"required" doc:"True: every endpoint but this one needs a key."`
+}
+
+// IndexPlan is a plan, as the index shows it.
+type IndexPlan struct {
+	Name                 string `json:"name" example:"standard"`
+	PriceEurosPerMonth   int    `json:"priceEurosPerMonth" doc:"Euros a month, excluding VAT." example:"19"`
+	PerDay               int    `json:"perDay" doc:"Requests a day of Europe/Paris." example:"2000"`
+	PerMinute            int    `json:"perMinute" doc:"Requests in any 60 seconds." example:"60"`
+	EnrichmentsPerMinute int    `json:"enrichmentsPerMinute" doc:"Parcel reports in any 60 seconds." example:"20"`
+	Commercial           bool   `json:"commercial" doc:"Whether commercial use is allowed."`
+}
+
+// Endpoint is one operation, as the index lists it.
+type Endpoint struct {
+	Method  string `json:"method" enum:"GET"`
+	Path    string `json:"path" example:"/api/v1/communes/{code}"`
+	Summary string `json:"summary"`
+}
+
+const (
+	description = "Read-only open data on the régions, départements, communes and cadastral parcels of France."
+	licence     = "Open licence 2.0 (Licence Ouverte / Etalab). Reuse is free, commercial reuse included, if the source is credited: naming this service with a link to it is enough."
+	obtainKey   = "Ask the operator of this server for an account; a key belongs to an account and is shown once, when it is made."
+	demoNotice  = "Outlines and parcels on this server are a DEMONSTRATION: they are made up. Names and codes are real. No real territory has been loaded."
+)
+
+// indexBodies encodes the index once, as it stands and as it stands on a demonstration.
+func indexBodies(name, baseURL string, ops []Operation) func(demonstration bool) []byte {
+	real, demo := encodeIndex(name, baseURL, ops, false), encodeIndex(name, baseURL, ops, true)
+	return func(demonstration bool) []byte {
+		if demonstration {
+			return demo
+		}
+		return real
+	}
+}
+
+func encodeIndex(name, baseURL string, ops []Operation, demonstration bool) []byte {
+	index := Index{
+		Name: name, Version: "v1", Description: description, Documentation: baseURL + "/docs",
+		OpenAPI: baseURL + "/openapi.json", Licence: licence, Demonstration: demonstration,
+		Authentication: Authentication{Header: "X-API-Key", Bearer: "Authorization: Bearer <API_KEY>",
+			Query: "api_key=<API_KEY>", Obtain: obtainKey, Required: true},
+	}
+	if demonstration {
+		notice := demoNotice
+		index.Notice = &notice
+	}
+	for _, p := range billing.Plans() {
+		index.Plans = append(index.Plans, IndexPlan{Name: p.Name, PriceEurosPerMonth: p.PriceEuros, PerDay: p.PerDay,
+			PerMinute: p.PerMinute, EnrichmentsPerMinute: p.EnrichmentsPerMinute, Commercial: p.Commercial})
+	}
+	for _, op := range ops {
+		index.Endpoints = append(index.Endpoints, Endpoint{"GET", Root + op.Path, op.Summary})
+	}
+	body, err := json.Marshal(index)
+	if err != nil {
+		panic(err) // plain strings and numbers always encode
+	}
+	return body
+}

@@ -1,0 +1,144 @@
+package api
+
+import (
+	"encoding/json"
+	"reflect"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"arpent/app/fault"
+)
+
+func init() {
+	// A list of ours is never null: it is empty, or its member is absent.
+	huma.DefaultArrayNullable = false
+}
+
+// Document is the OpenAPI 3.1 description of the operations table.
+func Document(serviceName, baseURL string) []byte {
+	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
+	doc := &huma.OpenAPI{
+		OpenAPI: "3.1.0",
+		Info: &huma.Info{Title: serviceName, Version: "1.0.0", Description: description,
+			License: &huma.License{Name: "Open licence 2.0 (data)", Identifier: "etalab-2.0"}},
+		Servers: []*huma.Server{{URL: baseURL}},
+		Components: &huma.Components{Schemas: registry, SecuritySchemes: map[string]*huma.SecurityScheme{
+			"header": {Type: "apiKey", In: "header", Name: "X-API-Key"},
+			"bearer": {Type: "http", Scheme: "bearer"},
+			"query":  {Type: "apiKey", In: "query", Name: "api_key", Description: "A header is safer: URLs end up in logs."},
+		}},
+		Security: []map[string][]string{{"header": {}}, {"bearer": {}}, {"query": {}}},
+	}
+	for _, op := range Operations() {
+		doc.AddOperation(op.document(registry))
+	}
+	body, err := json.MarshalIndent(doc, "", "  ")
+	if err != nil {
+		panic(err) // the document is made of our own table
+	}
+	return append(body, '\n')
+}
+
+func (o *Operation) document(registry huma.Registry) *huma.Operation {
+	d := &huma.Operation{
+		OperationID: o.Name, Method: "GET", Path: Root + o.Path, Summary: o.Summary, Description: o.Description,
+		Responses: map[string]*huma.Response{"200": o.success(registry)},
+	}
+	if o.Keyless {
+		d.Security = []map[string][]string{{}, {"header": {}}, {"bearer": {}}, {"query": {}}}
+	}
+	for _, p := range o.Params {
+		d.Parameters = append(d.Parameters, p.document())
+	}
+	if len(o.Include) > 0 {
+		d.Parameters = append(d.Parameters, o.includeDocument())
+	}
+	o.documentFailures(d, registry)
+	return d
+}
+
+func (o *Operation) success(registry huma.Registry) *huma.Response {
+	var schemas []*huma.Schema
+	for _, t := range o.resultTypes() {
+		schemas = append(schemas, registry.Schema(t, true, t.Name()))
+	}
+	schema := schemas[0]
+	if len(schemas) > 1 {
+		schema = &huma.Schema{OneOf: schemas}
+	}
+	headers := limitHeaderDocuments()
+	if !o.NotCached {
+		headers["ETag"] = headerDocument("Validator of the answer, for If-None-Match.", huma.TypeString)
+	}
+	return &huma.Response{Description: "Found.", Headers: headers,
+		Content: map[string]*huma.MediaType{"application/json": {Schema: schema}}}
+}
+
+func (o *Operation) documentFailures(d *huma.Operation, registry huma.Registry) {
+	if !o.NotCached {
+		d.Responses["304"] = &huma.Response{Headers: limitHeaderDocuments(),
+			Description: "Not modified since the answer whose ETag is in If-None-Match. Does not count against the day."}
+	}
+	failures := []struct {
+		code  fault.Code
+		about string
+	}{
+		{fault.InvalidParameter, "`invalid_parameter`: a parameter is missing, malformed or given twice."},
+		{fault.InvalidAPIKey, "`missing_api_key` or `invalid_api_key`."},
+		{fault.NotFound, "`not_found`."},
+		{fault.RateLimited, "`rate_limited` (Retry-After is set) or `quota_exceeded`."},
+		{fault.Internal, "`internal_error`, with a request id."},
+	}
+	if o.Unavailable {
+		failures = append(failures, struct {
+			code  fault.Code
+			about string
+		}{fault.Unavailable, "`unavailable`: the database does not answer. Retrying is safe and does not count."})
+	}
+	schema := registry.Schema(reflect.TypeFor[Error](), true, "Error")
+	for _, f := range failures {
+		headers := limitHeaderDocuments()
+		if f.code == fault.RateLimited || f.code == fault.Unavailable {
+			headers["Retry-After"] = headerDocument("Seconds to wait before trying again.", huma.TypeInteger)
+		}
+		d.Responses[strconv.Itoa(f.code.Status())] = &huma.Response{Description: f.about, Headers: headers,
+			Content: map[string]*huma.MediaType{"application/json": {Schema: schema}}}
+	}
+}
+
+func (p *Param) document() *huma.Param {
+	schema := &huma.Schema{Type: p.Type, Pattern: p.Pattern}
+	return &huma.Param{Name: p.Name, In: p.In, Required: p.Required, Schema: schema, Example: p.Example,
+		Description: p.Description}
+}
+
+func (o *Operation) includeDocument() *huma.Param {
+	var names []any
+	for _, v := range o.Include {
+		names = append(names, v.Name)
+	}
+	explode := false
+	return &huma.Param{Name: "include", In: "query", Style: "form", Explode: &explode,
+		Description: "What to add to the answer, comma-separated. An unknown value answers 400.",
+		Schema:      &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString, Enum: names}},
+		Example:     []any{names[0]}}
+}
+
+func headerDocument(about, kind string) *huma.Param {
+	return &huma.Param{Description: about, Schema: &huma.Schema{Type: kind}}
+}
+
+func limitHeaderDocuments() map[string]*huma.Param {
+	return map[string]*huma.Param{
+		"X-RateLimit-Limit": headerDocument("Requests admitted in any 60 seconds.", huma.TypeInteger),
+		"X-Quota-Limit":     headerDocument("Requests a day of Europe/Paris.", huma.TypeInteger),
+		"X-Quota-Used":      headerDocument("Requests counted today.", huma.TypeInteger),
+		"X-Quota-Remaining": headerDocument("Requests left today.", huma.TypeInteger),
+		"X-Quota-Reset":     headerDocument("When the next quota day begins, in Unix seconds.", huma.TypeInteger),
+		"X-Plan":            headerDocument("Plan of the account; none without one.", huma.TypeString),
+		"X-Request-Id":      headerDocument("Identifier of this request; quote it when writing to us.", huma.TypeString),
+		"RateLimit-Policy":  headerDocument("The limits, as in draft-ietf-httpapi-ratelimit-headers.", huma.TypeString),
+		"RateLimit":         headerDocument("What is left of them, likewise.", huma.TypeString),
+	}
+}

@@ -1,0 +1,102 @@
+// Package api serves /api/v1: the operations table, the gate every request passes, the answers and the OpenAPI
+// document that is made from the same table.
+package api
+
+import (
+	"reflect"
+
+	"arpent/api/reply"
+	"arpent/billing/meter"
+)
+
+// Operation is one row of the operations table: the route, its documentation and, later, its assistant tools all
+// come from it.
+type Operation struct {
+	Name        string // verb_noun, stable: usage is counted under it
+	Path        string // below /api/v1, parameters as {name}
+	Summary     string
+	Description string
+	Params      []Param
+	Include     []IncludeValue // values of ?include=, empty when the operation knows none
+	Results     []any          // zero values of the result types; more than one: one of them
+	Class       meter.Class    // which limits apply
+	Cost        int            // requests it counts for
+	Keyless     bool           // answered without a key
+	NotCached   bool           // no-store, no validator
+	Example     string         // path and query of a request that works on real data
+	Unavailable bool           // may answer 503
+	Run         func(h *Handlers, r *Request) (reply.Reply, error)
+
+	number uint8 // place in the table, for the counters
+}
+
+// Param is a parameter of an operation. Valid decides; Pattern says the same thing to people and machines.
+type Param struct {
+	Name        string
+	In          string // path or query
+	Type        string // JSON schema type: string or number
+	Description string
+	Pattern     string
+	Expected    string // ends "expected …" in the message of a 400
+	Example     any
+	Required    bool
+	Valid       func(value string) bool
+}
+
+// IncludeValue is one value that ?include= takes.
+type IncludeValue struct {
+	Name string
+	Bit  Include
+}
+
+// Include is a set of include values.
+type Include uint8
+
+// The include values of the contract.
+const (
+	Geometry Include = 1 << iota
+	Stats
+	Departements
+	Communes
+)
+
+var (
+	includeGeometry     = IncludeValue{"geometry", Geometry}
+	includeStats        = IncludeValue{"stats", Stats}
+	includeDepartements = IncludeValue{"departements", Departements}
+	includeCommunes     = IncludeValue{"communes", Communes}
+)
+
+// resultTypes are the Go types behind Results, for the document.
+func (o *Operation) resultTypes() []reflect.Type {
+	types := make([]reflect.Type, 0, len(o.Results))
+	for _, r := range o.Results {
+		types = append(types, reflect.TypeOf(r))
+	}
+	return types
+}
+
+func codeParam(name, in, pattern, expected, description string, example any, valid func(string) bool) Param {
+	return Param{Name: name, In: in, Type: "string", Pattern: pattern, Expected: expected,
+		Description: description, Example: example, Required: in == "path", Valid: valid}
+}
+
+// lengthOf tells whether s has between least and most characters, all of them digits or among others.
+func lengthOf(s string, least, most int, others string) bool {
+	if len(s) < least || len(s) > most {
+		return false
+	}
+next:
+	for i := range len(s) {
+		if s[i] >= '0' && s[i] <= '9' {
+			continue
+		}
+		for j := range len(others) {
+			if s[i] == others[j] {
+				continue next
+			}
+		}
+		return false
+	}
+	return true
+}

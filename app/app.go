@@ -1,0 +1,258 @@
+// Package app builds the program: it is the only place that knows all packages, and the order they start and
+// stop in.
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"runtime/debug"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"golang.org/x/sync/errgroup"
+
+	"arpent/api"
+	"arpent/api/parcel"
+	"arpent/api/territory"
+	"arpent/app/clock"
+	"arpent/app/config"
+	"arpent/app/pgdb"
+	"arpent/auth/apikey"
+	"arpent/billing"
+	"arpent/billing/meter"
+	"arpent/web"
+)
+
+const (
+	// Time a request may take to arrive, and its answer to leave.
+	readTimeout  = 10 * time.Second
+	writeTimeout = 30 * time.Second
+	idleTimeout  = 75 * time.Second
+	// Address and headers of a request, and its body, at most.
+	headerBytes = 8 << 10
+	bodyBytes   = 1 << 20
+	// Requests under way may finish for this long when the process is told to stop; the counters are written after.
+	drainTimeout = 6 * time.Second
+	flushTimeout = 3 * time.Second
+	// The collector works harder rather than let the process grow beyond this.
+	memoryTarget = 300 << 20
+)
+
+// Inputs are what the caller owns: the database, opened and migrated, and where log lines go.
+type Inputs struct {
+	Config      config.Config
+	Pool        *pgxpool.Pool
+	DatabaseURL string
+	AccessLog   io.Writer
+}
+
+// App is the service, ready to run.
+type App struct {
+	in        Inputs
+	fiber     *fiber.App
+	health    *api.Health
+	keys      *apikey.Index
+	meter     *meter.Meter
+	territory *territory.Store
+	parcels   *parcel.Store
+	status    *status
+	outdated  atomic.Bool // the territory has changed since it was read
+	accessLog *api.AccessLog
+	registry  *prometheus.Registry
+}
+
+// New builds the service and reads what it keeps in memory: keys, counters of today, territory.
+func New(ctx context.Context, in Inputs) (*App, error) {
+	debug.SetMemoryLimit(memoryTarget)
+	a := &App{in: in, registry: prometheus.NewRegistry(), accessLog: api.NewAccessLog(in.AccessLog)}
+	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	proxies, err := prefixes(in.Config.TrustedProxies)
+	if err != nil {
+		return nil, err
+	}
+	a.keys = apikey.NewIndex(in.Pool, in.DatabaseURL, clock.Real{})
+	a.territory = territory.New(in.Pool)
+	if a.meter, err = meter.New(meter.Options{Pool: in.Pool, Clock: clock.Real{},
+		Operations: api.OperationNames(), RedisURL: in.Config.RedisURL.Reveal()}); err != nil {
+		return nil, fmt.Errorf("start the meter: %w", err)
+	}
+	g, gctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return a.keys.Load(gctx) })
+	g.Go(func() error { return a.meter.Load(gctx) })
+	g.Go(func() error { return a.territory.Refresh(gctx) })
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	a.parcels = parcel.New(in.Pool, func(code string) (parcel.Place, bool) {
+		place, ok := a.territory.Place(code)
+		return parcel.Place(place), ok
+	})
+	a.status = &status{pool: in.Pool, territory: a.territory, parcels: a.parcels}
+	a.status.refresh(ctx)
+	server := api.New(api.Options{
+		BaseURL: in.Config.BaseURL, ServiceName: in.Config.ServiceName, Proxies: proxies, Clock: clock.Real{},
+		Keys: a.keys, Meter: a.meter, Strangers: meter.NewStrangers(clock.Real{}), Territory: a.territory,
+		Parcels: a.parcels, Log: a.accessLog, Stats: api.NewStatistics(a.registry),
+	})
+	a.health = &api.Health{Ready: func() bool { return a.territory.Snapshot() != nil }, Database: in.Pool.Ping}
+	a.fiber = newFiber(server)
+	a.health.Register(a.fiber)
+	server.Register(a.fiber)
+	web.New(web.Options{ServiceName: in.Config.ServiceName, BaseURL: in.Config.BaseURL, Contact: in.Config.ContactEmail,
+		Plans: billing.Plans(), Operations: documented(), Status: a.status.get}).Register(a.fiber)
+	return a, nil
+}
+
+func newFiber(server *api.Server) *fiber.App {
+	return fiber.New(fiber.Config{
+		DisableStartupMessage: true,
+		CaseSensitive:         true,
+		ReadTimeout:           readTimeout,
+		WriteTimeout:          writeTimeout,
+		IdleTimeout:           idleTimeout,
+		ReadBufferSize:        headerBytes,
+		BodyLimit:             bodyBytes,
+		ErrorHandler:          server.Fault,
+	})
+}
+
+func prefixes(list []string) ([]netip.Prefix, error) {
+	var out []netip.Prefix
+	for _, s := range list {
+		if p, err := netip.ParsePrefix(s); err == nil {
+			out = append(out, p)
+			continue
+		}
+		a, err := netip.ParseAddr(s)
+		if err != nil {
+			return nil, fmt.Errorf("read trusted proxy %q: %w", s, err)
+		}
+		out = append(out, netip.PrefixFrom(a, a.BitLen()))
+	}
+	return out, nil
+}
+
+// Run serves until ctx ends, then stops in order: no new connection, requests under way, counters, log.
+// ready is called once the port is open.
+func (a *App) Run(ctx context.Context, ready func(address string)) error {
+	listener, err := net.Listen("tcp", net.JoinHostPort(a.in.Config.Host, strconv.Itoa(int(a.in.Config.Port))))
+	if err != nil {
+		return fmt.Errorf("listen on port %d: %w", a.in.Config.Port, err)
+	}
+	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopWork()
+	g, gctx := errgroup.WithContext(work)
+	a.background(gctx, g)
+	g.Go(func() error { return a.fiber.Listener(listener) })
+	if ready != nil {
+		ready(listener.Addr().String())
+	}
+	select {
+	case <-ctx.Done():
+	case <-gctx.Done():
+	}
+	a.health.Leave()
+	stopped := a.fiber.ShutdownWithTimeout(drainTimeout)
+	if errors.Is(stopped, context.DeadlineExceeded) {
+		slog.Warn("requests were still under way when time ran out")
+		stopped = nil
+	}
+	flush, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushTimeout)
+	defer cancel()
+	flushed := a.meter.Close(flush)
+	stopWork()
+	return errors.Join(stopped, flushed, g.Wait())
+}
+
+// background starts what runs beside the requests: the meter's flush, the access log, the listeners that keep keys
+// and territory up to date, the metrics listener.
+func (a *App) background(ctx context.Context, g *errgroup.Group) {
+	g.Go(func() error { a.meter.Run(ctx); return nil })
+	g.Go(func() error { a.accessLog.Run(ctx); return nil })
+	g.Go(func() error { a.keys.Run(ctx); return nil })
+	g.Go(func() error { a.followLoads(ctx); return nil })
+	if a.in.Config.MetricsAddr != "" {
+		g.Go(func() error { return serveMetrics(ctx, a.in.Config.MetricsAddr, a.registry) })
+	}
+}
+
+// loadsSettle is how long to wait for more loads before reading anew: a command often makes many in a row.
+const loadsSettle = 200 * time.Millisecond
+
+// followLoads reads anew what is kept in memory whenever loads have put something else in service.
+func (a *App) followLoads(ctx context.Context) {
+	loaded := make(chan struct{}, 1)
+	tell := func() {
+		select {
+		case loaded <- struct{}{}:
+		default: // it will be read anyway
+		}
+	}
+	go pgdb.Listen(ctx, a.in.DatabaseURL, []string{"arpent_geo"}, func(context.Context) {
+		a.outdated.Store(true) // a load may have ended unheard
+		tell()
+	}, func(_, source string) {
+		if territory.ReadsFrom(source) {
+			a.outdated.Store(true)
+		}
+		tell()
+	})
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-loaded:
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(loadsSettle):
+		}
+		a.readLoads(ctx)
+	}
+}
+
+func (a *App) readLoads(ctx context.Context) {
+	if a.outdated.Swap(false) {
+		if err := a.territory.Refresh(ctx); err != nil && ctx.Err() == nil {
+			a.outdated.Store(true)
+			slog.ErrorContext(ctx, "territory not refreshed; the former one is still served", "error", err)
+		}
+	}
+	a.status.refresh(ctx)
+}
+
+// documented is the operations table as the pages list it.
+func documented() []web.Operation {
+	var out []web.Operation
+	for _, op := range api.Operations() {
+		out = append(out, web.Operation{Path: api.Root + op.Path, Summary: op.Summary})
+	}
+	return out
+}
+
+func serveMetrics(ctx context.Context, addr string, reg *prometheus.Registry) error {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(reg, promhttp.HandlerOpts{}))
+	srv := &http.Server{Addr: addr, Handler: mux, ReadHeaderTimeout: readTimeout, WriteTimeout: writeTimeout}
+	go func() {
+		<-ctx.Done()
+		srv.Close()
+	}()
+	if err := srv.ListenAndServe(); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve metrics on %s: %w", addr, err)
+	}
+	return nil
+}

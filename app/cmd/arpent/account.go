@@ -1,0 +1,255 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/spf13/cobra"
+
+	"arpent/app/clock"
+	"arpent/app/fault"
+	"arpent/app/ident"
+	"arpent/auth"
+	"arpent/billing"
+)
+
+func newAccountCommand(e *env) *cobra.Command {
+	cmd := &cobra.Command{Use: "account", Short: "Create accounts, change their plan and limits"}
+	cmd.AddCommand(newAccountCreate(e), newAccountList(e), newAccountPlan(e), newAccountConfirm(e), newAccountLimits(e))
+	return cmd
+}
+
+// withAccounts opens the database for one command about accounts.
+func (e *env) withAccounts(ctx context.Context, run func(*auth.Accounts) error) error {
+	pool, _, release, err := e.openDB(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	return explain(run(auth.NewAccounts(pool, clock.Real{})))
+}
+
+// explain turns an error into what a person at a terminal needs to know.
+func explain(err error) error {
+	var (
+		f  *fault.Error
+		pg *pgconn.PgError
+	)
+	switch {
+	case errors.As(err, &f):
+		return errors.New(f.Message)
+	case errors.As(err, &pg) && (pg.Code == "42P01" || pg.Code == "3F000"): // no such table, no such schema
+		return errors.New("the database has no tables yet: run `arpent migrate`")
+	}
+	return err
+}
+
+func printJSON(out io.Writer, v any) error {
+	enc := json.NewEncoder(out)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+func checkPlan(name string) error {
+	if _, ok := billing.Find(name); !ok {
+		return fmt.Errorf("there is no plan %q: use %s, %s or %s", name, billing.Free, billing.Standard, billing.Pro)
+	}
+	return nil
+}
+
+func newAccountCreate(e *env) *cobra.Command {
+	var (
+		n             auth.NewAccount
+		passwordStdin bool
+	)
+	cmd := &cobra.Command{
+		Use: "create", Short: "Create an account", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkPlan(n.Plan); err != nil {
+				return err
+			}
+			if passwordStdin {
+				p, err := io.ReadAll(io.LimitReader(cmd.InOrStdin(), 4096))
+				if err != nil {
+					return fmt.Errorf("read the password: %w", err)
+				}
+				if n.Password = strings.TrimRight(string(p), "\r\n"); n.Password == "" {
+					return errors.New("the password on standard input is empty")
+				}
+			}
+			return e.withAccounts(cmd.Context(), func(s *auth.Accounts) error {
+				a, err := s.Create(cmd.Context(), n)
+				if err != nil {
+					return err
+				}
+				next := "arpent key create --account " + a.Email + " --name NAME"
+				if !a.Confirmed() {
+					next = "arpent account confirm --email " + a.Email + ", then " + next
+				}
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "Account %s created on the %s plan. Next: %s\n", a.Email, a.Plan, next)
+				return err
+			})
+		},
+	}
+	cmd.Flags().StringVar(&n.Email, "email", "", "e-mail address")
+	cmd.Flags().StringVar(&n.Plan, "plan", billing.Free, "free, standard or pro")
+	cmd.Flags().BoolVar(&passwordStdin, "password-stdin", false, "read the password from standard input (12 to 128 characters)")
+	cmd.Flags().BoolVar(&n.Confirmed, "confirmed", false, "the e-mail address needs no confirmation")
+	_ = cmd.MarkFlagRequired("email")
+	return cmd
+}
+
+// accountView is an account as printed in JSON.
+type accountView struct {
+	ID          ident.AccountID `json:"id"`
+	Email       string          `json:"email"`
+	ConfirmedAt *time.Time      `json:"confirmed_at"`
+	Plan        string          `json:"plan"`
+	PerMinute   int             `json:"per_minute"`
+	Enrichments int             `json:"enrichments_per_minute"`
+	PerDay      int             `json:"per_day"`
+	LimitsNote  *string         `json:"limits_note"`
+	CreatedAt   time.Time       `json:"created_at"`
+}
+
+func viewAccount(a auth.Account) accountView {
+	l := limitsOf(a)
+	return accountView{
+		ID: a.ID, Email: a.Email, ConfirmedAt: a.ConfirmedAt, Plan: a.Plan, PerMinute: l.PerMinute,
+		Enrichments: l.EnrichmentsPerMinute, PerDay: l.PerDay, LimitsNote: a.Own.Note, CreatedAt: a.CreatedAt,
+	}
+}
+
+func limitsOf(a auth.Account) billing.Limits {
+	return billing.Entitlement(a.Plan, billing.Own{
+		PerMinute: a.Own.PerMinute, EnrichmentsPerMinute: a.Own.EnrichmentsPerMinute, PerDay: a.Own.PerDay,
+	})
+}
+
+func newAccountList(e *env) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "list", Short: "List the accounts", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return e.withAccounts(cmd.Context(), func(s *auth.Accounts) error {
+				all, err := s.List(cmd.Context())
+				if err != nil {
+					return err
+				}
+				views := make([]accountView, len(all))
+				for i, a := range all {
+					views[i] = viewAccount(a)
+				}
+				if asJSON {
+					return printJSON(cmd.OutOrStdout(), views)
+				}
+				w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 4, 2, ' ', 0)
+				fmt.Fprintln(w, "E-MAIL\tPLAN\tCONFIRMED\tA MINUTE\tENRICHMENTS\tA DAY\tNOTE")
+				for i, v := range views {
+					fmt.Fprintf(w, "%s\t%s\t%t\t%d\t%d\t%d\t%s\n",
+						v.Email, v.Plan, all[i].Confirmed(), v.PerMinute, v.Enrichments, v.PerDay, orEmpty(v.LimitsNote))
+				}
+				return w.Flush()
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func orEmpty(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// changeAccount is a command that changes the one account named by --email.
+func changeAccount(e *env, use, short string, change func(context.Context, *auth.Accounts, auth.Account) (auth.Account, error)) *cobra.Command {
+	var email string
+	cmd := &cobra.Command{
+		Use: use, Short: short, Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return e.withAccounts(cmd.Context(), func(s *auth.Accounts) error {
+				a, err := s.ByEmail(cmd.Context(), email)
+				if err != nil {
+					return err
+				}
+				if a, err = change(cmd.Context(), s, a); err != nil {
+					return err
+				}
+				l := limitsOf(a)
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s plan, %d requests a minute (%d enrichments), %d a day\n",
+					a.Email, a.Plan, l.PerMinute, l.EnrichmentsPerMinute, l.PerDay)
+				return err
+			})
+		},
+	}
+	cmd.Flags().StringVar(&email, "email", "", "e-mail address of the account")
+	_ = cmd.MarkFlagRequired("email")
+	return cmd
+}
+
+func newAccountPlan(e *env) *cobra.Command {
+	var plan string
+	cmd := changeAccount(e, "plan", "Put an account on a plan",
+		func(ctx context.Context, s *auth.Accounts, a auth.Account) (auth.Account, error) {
+			if err := checkPlan(plan); err != nil {
+				return auth.Account{}, err
+			}
+			return s.SetPlan(ctx, a.ID, plan)
+		})
+	cmd.Flags().StringVar(&plan, "plan", "", "free, standard or pro")
+	_ = cmd.MarkFlagRequired("plan")
+	return cmd
+}
+
+func newAccountConfirm(e *env) *cobra.Command {
+	return changeAccount(e, "confirm", "Take an account's e-mail address as confirmed",
+		func(ctx context.Context, s *auth.Accounts, a auth.Account) (auth.Account, error) {
+			return s.Confirm(ctx, a.ID)
+		})
+}
+
+func newAccountLimits(e *env) *cobra.Command {
+	var (
+		perMinute, enrichments, perDay int
+		note                           string
+		cmd                            *cobra.Command
+	)
+	cmd = changeAccount(e, "limits", "Grant an account limits of its own (0 goes back to the plan's; what is not named stays)",
+		func(ctx context.Context, s *auth.Accounts, a auth.Account) (auth.Account, error) {
+			own := a.Own
+			for flag, to := range map[string]struct {
+				value int
+				limit **int
+			}{
+				"per-minute":             {perMinute, &own.PerMinute},
+				"enrichments-per-minute": {enrichments, &own.EnrichmentsPerMinute},
+				"per-day":                {perDay, &own.PerDay},
+			} {
+				if !cmd.Flags().Changed(flag) {
+					continue
+				}
+				if *to.limit = &to.value; to.value == 0 {
+					*to.limit = nil
+				}
+			}
+			if cmd.Flags().Changed("note") {
+				own.Note = &note
+			}
+			return s.SetLimits(ctx, a.ID, own)
+		})
+	cmd.Flags().IntVar(&perMinute, "per-minute", 0, "requests a minute")
+	cmd.Flags().IntVar(&enrichments, "enrichments-per-minute", 0, "enrichments a minute")
+	cmd.Flags().IntVar(&perDay, "per-day", 0, "requests a day")
+	cmd.Flags().StringVar(&note, "note", "", "why, for whoever asks later")
+	return cmd
+}

@@ -1,0 +1,82 @@
+package main // a command has nothing else to import it by
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+
+	"arpent/app/testkit"
+)
+
+// arpent runs one command and gives what it prints on standard output.
+func arpent(t *testing.T, stdin string, args ...string) (string, error) {
+	t.Helper()
+	var out bytes.Buffer
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetIn(strings.NewReader(stdin))
+	root.SetOut(&out)
+	root.SetErr(&out)
+	err := root.ExecuteContext(t.Context())
+	return out.String(), err
+}
+
+func done(t *testing.T, args ...string) string {
+	t.Helper()
+	out, err := arpent(t, "", args...)
+	if err != nil {
+		t.Fatalf("arpent %s: %v", strings.Join(args, " "), err)
+	}
+	return out
+}
+
+// An operator gives somebody a key with two commands, and every refusal says what to do about it.
+func TestAccountAndKeyCommands(t *testing.T) { // not parallel: commands read the environment
+	_, url := testkit.DB(t)
+	t.Setenv("ARPENT_DATABASE_URL", url)
+	t.Setenv("ARPENT_MODE", "production")
+
+	for _, c := range []struct{ stdin, args, want string }{
+		{"", "account create --email me@exemple.fr --plan gold", "standard or pro"},
+		{"short\n", "account create --email me@exemple.fr --password-stdin", "12 to 128 characters"},
+		{"", "account create --email nobody", "not an e-mail address"},
+		{"", "key create --account me@exemple.fr --name x", "arpent account create --email me@exemple.fr"},
+	} {
+		if _, err := arpent(t, c.stdin, strings.Fields(c.args)...); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("arpent %s: %v, want %q", c.args, err, c.want)
+		}
+	}
+	done(t, "account", "create", "--email", "Me@exemple.fr", "--plan", "standard")
+	if _, err := arpent(t, "", "key", "create", "--account", "me@exemple.fr", "--name", "x"); err == nil ||
+		!strings.Contains(err.Error(), "arpent account confirm --email me@exemple.fr") {
+		t.Errorf("a key before the address is confirmed: %v", err)
+	}
+	done(t, "account", "confirm", "--email", "me@exemple.fr")
+	secret := done(t, "key", "create", "--account", "me@exemple.fr", "--name", "my key")
+	if !regexp.MustCompile(`^arp_[0-9A-Za-z]{38}\n$`).MatchString(secret) {
+		t.Errorf("key create prints more or less than a key")
+	}
+	done(t, "account", "limits", "--email", "me@exemple.fr", "--per-day", "7", "--note", "test")
+	done(t, "key", "revoke", "--account", "me@exemple.fr", "--name", "my key")
+
+	var keys []map[string]any
+	decode(t, done(t, "key", "list", "--account", "me@exemple.fr", "--json"), &keys)
+	if len(keys) != 1 || keys[0]["name"] != "my key" || keys[0]["prefix"] != secret[:8] || keys[0]["last4"] != secret[38:42] ||
+		keys[0]["id"] == nil || keys[0]["created_at"] == nil || keys[0]["revoked_at"] == nil {
+		t.Errorf("key list: %v", keys)
+	}
+	var usage map[string]any
+	decode(t, done(t, "usage", "--account", "me@exemple.fr", "--json"), &usage)
+	if usage["account"] != "me@exemple.fr" || usage["today"] != 0.0 || usage["quota"] != 7.0 {
+		t.Errorf("usage: %v", usage)
+	}
+}
+
+func decode(t *testing.T, text string, to any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), to); err != nil {
+		t.Fatalf("%q: %v", text, err)
+	}
+}

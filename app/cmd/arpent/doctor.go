@@ -1,0 +1,259 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/redis/go-redis/v9"
+	"github.com/spf13/cobra"
+
+	"arpent/api/ingest"
+	"arpent/app/config"
+	"arpent/app/pgdb"
+	"arpent/app/pgdb/cluster"
+)
+
+const (
+	doctorTimeout = 5 * time.Second // one look at another program
+	freeBytesMin  = 2 << 30         // the real territory and its indexes, with room to load it again beside
+)
+
+// finding is one line of the doctor: what was looked at, what was seen, and the way out when it is a problem.
+type finding struct {
+	subject, seen, wayOut string
+}
+
+func newDoctorCommand(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "doctor", Short: "Check what the service needs, and say the way out of each problem", Args: cobra.NoArgs,
+		// In place of the check every other command starts with, so that a wrong setting is one finding among others.
+		PersistentPreRunE: func(*cobra.Command, []string) error { return nil },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			problems := 0
+			for _, f := range examine(cmd.Context(), e) {
+				printFinding(cmd.OutOrStdout(), f)
+				if f.wayOut != "" {
+					problems++
+				}
+			}
+			if problems > 0 {
+				return fmt.Errorf("%d to put right", problems)
+			}
+			return nil
+		},
+	}
+}
+
+// printFinding keeps a finding on one line; errors may have several.
+func printFinding(w io.Writer, f finding) {
+	f.seen = strings.NewReplacer("\n\t", " ", "\n", "; ").Replace(f.seen)
+	if f.wayOut == "" {
+		fmt.Fprintf(w, "ok       %-14s %s\n", f.subject, f.seen)
+		return
+	}
+	fmt.Fprintf(w, "problem  %-14s %s\n%25s%s\n", f.subject, f.seen, "-> ", f.wayOut)
+}
+
+func examine(ctx context.Context, e *env) []finding {
+	var err error
+	if e.config, err = config.Read(os.Environ()); err != nil {
+		return []finding{{"configuration", err.Error(), "correct the variables named; the rest is looked at after that"}}
+	}
+	findings := []finding{{subject: "configuration", seen: string(e.config.Mode) + " mode, " + e.config.BaseURL}}
+	findings = append(findings, examineDatabase(ctx, e)...)
+	return append(findings, examineGDAL(ctx), examineData(e.config), examineCOG(e.config), examineRedis(ctx, e.config),
+		examinePort(ctx, e.config), examineDisk(e.config))
+}
+
+func examineDatabase(ctx context.Context, e *env) []finding {
+	if e.config.DatabaseURL == "" {
+		postgres, postgis, err := cluster.Installed(ctx)
+		if err != nil {
+			return []finding{{"database", err.Error(), "make run installs it on Debian"}}
+		}
+		private := finding{subject: "database", seen: fmt.Sprintf("private, PostgreSQL %s with PostGIS %s, in %s", postgres, postgis, e.config.State("pg"))}
+		if _, err := os.Stat(e.config.State("pg")); err != nil {
+			private.seen += ", not made yet: the first arpent serve in development mode does"
+			return []finding{private}
+		}
+	}
+	url, release, err := e.databaseURL(ctx)
+	if err != nil {
+		return []finding{{"database", err.Error(), "see the message"}}
+	}
+	defer release()
+	server, err := describeServer(ctx, url)
+	if err != nil {
+		return []finding{{"database", err.Error(), "check that the server of ARPENT_DATABASE_URL runs, and the name and password in it"}}
+	}
+	return []finding{server, examineSchema(ctx, e.config, url)}
+}
+
+const describeServerSQL = `
+	SELECT current_setting('server_version'),
+	       coalesce((SELECT default_version FROM pg_available_extensions WHERE name = 'postgis'), '')`
+
+func describeServer(ctx context.Context, url string) (finding, error) {
+	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return finding{}, fmt.Errorf("does not answer: %w", err) // pgx leaves the password out
+	}
+	defer conn.Close(ctx)
+	var postgres, postgis string
+	if err := conn.QueryRow(ctx, describeServerSQL).Scan(&postgres, &postgis); err != nil {
+		return finding{}, fmt.Errorf("ask the server what it is: %w", err)
+	}
+	if postgis == "" {
+		return finding{"database", "PostgreSQL " + postgres + " without PostGIS", "install PostGIS on the server (Debian: postgresql-postgis)"}, nil
+	}
+	return finding{subject: "database", seen: "answers: PostgreSQL " + postgres + ", PostGIS " + postgis}, nil
+}
+
+func examineSchema(ctx context.Context, c config.Config, url string) finding {
+	pending, err := pgdb.Pending(ctx, url)
+	switch {
+	case err != nil:
+		return finding{"schema", err.Error(), "the account of ARPENT_DATABASE_URL must own the database"}
+	case pending && c.Mode == config.Production:
+		return finding{"schema", "older than this version", "run arpent migrate"}
+	case pending:
+		return finding{subject: "schema", seen: "older than this version; arpent serve brings it up to date in development mode"}
+	default:
+		return finding{subject: "schema", seen: "up to date"}
+	}
+}
+
+func examineGDAL(ctx context.Context) finding {
+	const wayOut = "install GDAL (Debian: gdal-bin); only loading needs it, serving does not"
+	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
+	defer cancel()
+	version, err := exec.CommandContext(ctx, "ogr2ogr", "--version").Output()
+	if err != nil {
+		return finding{"gdal", "ogr2ogr cannot be run: " + err.Error(), wayOut}
+	}
+	formats, err := exec.CommandContext(ctx, "ogr2ogr", "--formats").Output()
+	if err != nil {
+		return finding{"gdal", "ogr2ogr does not list its formats: " + err.Error(), wayOut}
+	}
+	for _, format := range []string{"EDIGEO", "GPKG", "ESRI Shapefile", "GeoJSONSeq"} {
+		if !strings.Contains(string(formats), format+" -") {
+			return finding{"gdal", "this build of GDAL does not read " + format, wayOut}
+		}
+	}
+	return finding{subject: "gdal", seen: strings.TrimSpace(string(version))}
+}
+
+func examineData(c config.Config) finding {
+	var there []string
+	for _, part := range []string{"cog", "admin", "parcels"} {
+		if _, err := os.Stat(filepath.Join(c.DataDir, "territory", part)); err == nil {
+			there = append(there, part)
+		}
+	}
+	if len(there) == 0 {
+		return finding{subject: "data", seen: "nothing in " + c.DataDir + " (ARPENT_DATA): a demonstration is served in development mode"}
+	}
+	return finding{subject: "data", seen: filepath.Join(c.DataDir, "territory") + " has " + strings.Join(there, ", ")}
+}
+
+func examineCOG(c config.Config) finding {
+	places := []string{filepath.Join(c.DataDir, "territory", "cog")}
+	for _, packages := range ingest.DefaultPackages() {
+		places = append(places, filepath.Join(packages, "@etalab", "decoupage-administratif", "data"))
+	}
+	for _, place := range places {
+		if found, err := filepath.Glob(filepath.Join(place, "communes.json*")); err == nil && len(found) > 0 {
+			return finding{subject: "commune codes", seen: found[0]}
+		}
+	}
+	return finding{"commune codes", "not found", "run npm ci (make run does), or put territory/cog into ARPENT_DATA"}
+}
+
+func examineRedis(ctx context.Context, c config.Config) finding {
+	if c.RedisURL == "" {
+		return finding{subject: "redis", seen: "not used: this instance counts on its own"}
+	}
+	o, err := redis.ParseURL(c.RedisURL.Reveal())
+	if err != nil {
+		return finding{"redis", "ARPENT_REDIS_URL cannot be read", "write it as redis://host:6379/0 or unix:///path"}
+	}
+	client := redis.NewClient(o)
+	defer client.Close()
+	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
+	defer cancel()
+	if err := client.Ping(ctx).Err(); err != nil {
+		return finding{"redis", "does not answer: " + err.Error(), "start it, or unset ARPENT_REDIS_URL on a single instance"}
+	}
+	return finding{subject: "redis", seen: "answers"}
+}
+
+// examinePort takes the port for a moment; when it is in use, a running arpent there is no problem.
+func examinePort(ctx context.Context, c config.Config) finding {
+	address := net.JoinHostPort(c.Host, strconv.Itoa(int(c.Port)))
+	listener, err := net.Listen("tcp", address)
+	if err == nil {
+		listener.Close()
+		return finding{subject: "port", seen: address + " is free"}
+	}
+	if !errors.Is(err, syscall.EADDRINUSE) {
+		return finding{"port", err.Error(), "set ARPENT_HOST and PORT to an address of this machine that may be used"}
+	}
+	if alive(ctx, c) {
+		return finding{subject: "port", seen: address + " is taken by a running server that answers /healthz"}
+	}
+	return finding{"port", address + " is taken by another program", "set PORT to a free one"}
+}
+
+func alive(ctx context.Context, c config.Config) bool {
+	host := c.Host
+	if host == "" {
+		host = "127.0.0.1"
+	}
+	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, strconv.Itoa(int(c.Port)))+"/healthz", nil)
+	if err != nil {
+		return false
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return false
+	}
+	defer res.Body.Close()
+	return res.StatusCode == http.StatusOK
+}
+
+// examineDisk looks at the file system of the state folder, or of the nearest folder above that is there.
+func examineDisk(c config.Config) finding {
+	dir, err := filepath.Abs(c.StateDir)
+	if err != nil {
+		return finding{"disk", err.Error(), "set ARPENT_STATE_DIR"}
+	}
+	var fs syscall.Statfs_t
+	for err = syscall.Statfs(dir, &fs); errors.Is(err, os.ErrNotExist) && dir != "/"; err = syscall.Statfs(dir, &fs) {
+		dir = filepath.Dir(dir)
+	}
+	if err != nil {
+		return finding{"disk", dir + ": " + err.Error(), "set ARPENT_STATE_DIR to a folder that can be used"}
+	}
+	free := fs.Bavail * uint64(fs.Bsize)
+	seen := fmt.Sprintf("%.1f GiB free at %s", float64(free)/(1<<30), dir)
+	if free < freeBytesMin {
+		return finding{"disk", seen, "free some space, or set ARPENT_STATE_DIR to another disk"}
+	}
+	return finding{subject: "disk", seen: seen}
+}

@@ -1,0 +1,21 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"arpent/app/pgdb"
+)
+
+func newMigrateCommand(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "migrate", Short: "Bring the database schema up to date", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			url, release, err := e.databaseURL(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer release()
+			return pgdb.Migrate(cmd.Context(), url)
+		},
+	}
+}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"arpent/app"
+	"arpent/app/config"
+	"arpent/app/pgdb"
+)
+
+func newServeCommand(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "serve", Short: "Serve the API", Args: cobra.NoArgs,
+		Long: "Serve the API until interrupted.\n\nIn development mode (ARPENT_MODE=development) the schema is migrated and the data found under\n" +
+			"ARPENT_DATA is loaded first, or a demonstration where there is none. In production both are commands of\ntheir own: arpent migrate, arpent load.",
+		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd.Context(), e) },
+	}
+}
+
+func serve(ctx context.Context, e *env) error {
+	pool, url, release, err := e.openDB(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if e.config.Mode == config.Development {
+		if err := prepareDevelopment(ctx, e, pool, url); err != nil {
+			return err
+		}
+	} else if err := refusePending(ctx, url); err != nil {
+		return err
+	}
+	a, err := app.New(ctx, app.Inputs{Config: e.config, Pool: pool, DatabaseURL: url, AccessLog: accessLog(e.config)})
+	if err != nil {
+		return err
+	}
+	return a.Run(ctx, func(address string) {
+		slog.Info("serving", "address", address, "base_url", e.config.BaseURL, "mode", string(e.config.Mode))
+		if e.config.Mode == config.Development {
+			printWelcome(e)
+		}
+	})
+}
+
+// refusePending keeps a server off a schema that is older than its code.
+func refusePending(ctx context.Context, url string) error {
+	pending, err := pgdb.Pending(ctx, url)
+	if err != nil {
+		return fmt.Errorf("compare the schema with this version: %w", err)
+	}
+	if pending {
+		return fmt.Errorf("the database schema is older than this version: run arpent migrate first")
+	}
+	return nil
+}
+
+// accessLog is where request lines go: beside the other log lines, unless those below warnings are not wanted.
+func accessLog(c config.Config) io.Writer {
+	if c.LogLevel == "warn" || c.LogLevel == "error" {
+		return nil
+	}
+	return os.Stderr
+}

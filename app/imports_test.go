@@ -1,0 +1,177 @@
+package app_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// everything marks the packages that wire the program together.
+const everything = "*"
+
+// foundation may be imported by every package, and imports nothing of ours but what importRules says.
+var foundation = []string{"app/fault", "app/clock", "app/ident", "app/pgdb", "app/mail", "app/audit"}
+
+// importRules says what each package may import beside the foundation. Left imports right; nothing points back.
+var importRules = map[string][]string{
+	"app":            {everything},
+	"app/cmd/arpent": {everything},
+	"app/bench":      {everything},
+
+	"app/fault": {}, "app/clock": {}, "app/ident": {}, "app/mail": {}, "app/audit": {}, "app/config": {},
+	"app/pgdb":         {"migrations"},
+	"app/pgdb/cluster": {},
+	"app/testkit":      {"app/pgdb/cluster", "migrations"},
+	"app/demo":         {},
+	"app/harness":      {},
+	"migrations":       {},
+
+	"auth":           {},
+	"auth/apikey":    {},
+	"auth/social":    {"auth"},
+	"auth/assistant": {"auth", "auth/apikey", "web"},
+
+	"billing":            {},
+	"billing/meter":      {"billing"},
+	"billing/stripegate": {"billing"},
+
+	"api": {"auth/apikey", "billing", "billing/meter", "api/geom", "api/reply", "api/source",
+		"api/territory", "api/parcel", "api/geocode", "api/enrich", "api/stats"},
+	"api/geom":      {},
+	"api/reply":     {},
+	"api/source":    {"api/geom"},
+	"api/ingest":    {"api/source", "api/geom"},
+	"api/territory": {"api/source", "api/geom", "api/reply"},
+	"api/parcel":    {"api/source", "api/geom", "api/reply"},
+	"api/geocode":   {"api/source", "api/geom", "api/reply"},
+	"api/enrich":    {"api/source", "api/geom", "api/reply"},
+	"api/stats":     {"api/source", "api/geom", "api/reply"},
+
+	"mcp":         {"api"},
+	"web":         {"billing", "api"},
+	"portal/view": {"web"},
+	"portal": {"portal/view", "auth", "auth/apikey", "auth/social", "auth/assistant",
+		"billing", "billing/meter", "billing/stripegate", "api", "web"},
+}
+
+// onlyImporters says who alone may import a package, tests included: testsOnly stands for any test.
+var onlyImporters = map[string][]string{
+	"app/config":                  {"app", "app/cmd/arpent", "app/bench", testsOnly},
+	"app/testkit":                 {testsOnly},
+	"app/harness":                 {"app/bench", testsOnly},
+	"github.com/stripe/stripe-go": {"billing/stripegate", "billing/stripegate" + testsOnly},
+}
+
+const testsOnly = " (test)"
+
+// listed is a package as go list prints it.
+type listed struct {
+	ImportPath                         string
+	Imports, TestImports, XTestImports []string
+}
+
+// Whoever reads a package can trust that nothing it must not know of reaches it: accounts stay out of the data
+// packages, plans out of sign-in, the payment library in one place.
+func TestImports(t *testing.T) {
+	t.Parallel()
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", "arpent/...")
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(out) == 0 {
+		t.Fatal("go list found no package of the module")
+	}
+	decoder := json.NewDecoder(bytes.NewReader(out))
+	for decoder.More() {
+		var p listed
+		if err := decoder.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		for _, fault := range importFaults(p) {
+			t.Error(fault)
+		}
+	}
+}
+
+// The check itself finds what it is there for.
+func TestForbiddenImportsAreReported(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		p    listed
+		want string // part of the one fault; empty: none
+	}{
+		"upwards":            {listed{ImportPath: "arpent/api/territory", Imports: []string{"arpent/api"}}, "must not import api"},
+		"data knows account": {listed{ImportPath: "arpent/api/parcel", Imports: []string{"arpent/auth/apikey"}}, "must not import auth/apikey"},
+		"auth and billing":   {listed{ImportPath: "arpent/auth", Imports: []string{"arpent/billing"}}, "must not import billing"},
+		"settings":           {listed{ImportPath: "arpent/api", Imports: []string{"arpent/app/config"}}, "must not import app/config"},
+		"test kit":           {listed{ImportPath: "arpent/app", Imports: []string{"arpent/app/testkit"}}, "must not import app/testkit"},
+		"payment library":    {listed{ImportPath: "arpent/app", Imports: []string{"github.com/stripe/stripe-go/v76"}}, "must not import github.com/stripe"},
+		"new package":        {listed{ImportPath: "arpent/util"}, "add it to the table"},
+		"foundation upwards": {listed{ImportPath: "arpent/app/clock", Imports: []string{"arpent/app/pgdb"}}, "must not import app/pgdb"},
+		"allowed":            {listed{ImportPath: "arpent/api", Imports: []string{"arpent/billing", "arpent/app/fault", "fmt"}}, ""},
+		"allowed in a test":  {listed{ImportPath: "arpent/auth", XTestImports: []string{"arpent/app/testkit"}}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := importFaults(tc.p)
+			if tc.want == "" && len(got) == 0 {
+				return
+			}
+			if tc.want == "" || len(got) != 1 || !strings.Contains(got[0], tc.want) {
+				t.Errorf("faults %q, want one with %q", got, tc.want)
+			}
+		})
+	}
+}
+
+func importFaults(p listed) []string {
+	name := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, "arpent"), "/")
+	allowed, known := importRules[name]
+	if !known {
+		return []string{fmt.Sprintf("%s is not in the table of imports: add it to the table, with what it may import", name)}
+	}
+	var faults []string
+	refuse := func(who, what string) { faults = append(faults, who+" must not import "+what) }
+	for _, imp := range p.Imports {
+		ours, inside := strings.CutPrefix(imp, "arpent/")
+		switch {
+		case !mayImport(imp, name):
+			refuse(name, strings.TrimPrefix(imp, "arpent/"))
+		case inside && !slices.Contains(allowed, everything) && !slices.Contains(allowed, ours) && !isFoundation(name, ours):
+			refuse(name, ours)
+		}
+	}
+	for _, imp := range slices.Concat(p.TestImports, p.XTestImports) {
+		if !mayImport(imp, name+testsOnly) {
+			refuse("a test of "+name, strings.TrimPrefix(imp, "arpent/"))
+		}
+	}
+	return faults
+}
+
+// isFoundation: the foundation packages themselves do not lean on each other.
+func isFoundation(name, imported string) bool {
+	return slices.Contains(foundation, imported) && !slices.Contains(foundation, name)
+}
+
+// mayImport applies onlyImporters.
+func mayImport(imp, who string) bool {
+	for what, importers := range onlyImporters {
+		if imp != what && imp != "arpent/"+what && path.Dir(imp) != what {
+			continue
+		}
+		test := strings.HasSuffix(who, testsOnly) && slices.Contains(importers, testsOnly)
+		if !slices.Contains(importers, who) && !test {
+			return false
+		}
+	}
+	return true
+}

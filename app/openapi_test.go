@@ -1,0 +1,174 @@
+package app_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/pb33f/libopenapi"
+	validator "github.com/pb33f/libopenapi-validator"
+
+	"arpent/api"
+	"arpent/app/testkit"
+)
+
+// The document is part of the contract: a change to it is seen in review.
+func TestOpenAPIGolden(t *testing.T) {
+	t.Parallel()
+	testkit.Golden(t, "openapi.json", api.Document("Arpent", "http://127.0.0.1:8080"))
+}
+
+// The document describes every operation with a typed result, an example that works and every status it may give.
+func TestOpenAPIIsComplete(t *testing.T) {
+	t.Parallel()
+	var doc struct {
+		OpenAPI string `json:"openapi"`
+		Paths   map[string]map[string]struct {
+			OperationID, Summary, Description string
+			Responses                         map[string]json.RawMessage
+		}
+	}
+	if err := json.Unmarshal(api.Document("Arpent", "http://127.0.0.1:8080"), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(doc.OpenAPI, "3.1") {
+		t.Errorf("openapi is %s", doc.OpenAPI)
+	}
+	for _, op := range api.Operations() {
+		got, ok := doc.Paths[api.Root+op.Path]["get"]
+		if !ok || got.OperationID != op.Name || got.Description == "" {
+			t.Errorf("%s is not in the document", op.Name)
+		}
+		for _, status := range []string{"200", "400", "401", "404", "429"} {
+			if _, ok := got.Responses[status]; !ok {
+				t.Errorf("%s: %s is not documented", op.Name, status)
+			}
+		}
+		if _, ok := got.Responses["422"]; ok {
+			t.Errorf("%s: documents 422, which is never answered", op.Name)
+		}
+	}
+}
+
+// judge validates responses against the document of the service they came from.
+type judge struct {
+	mu sync.Mutex
+	v  validator.Validator
+}
+
+func newJudge(t testing.TB, s *service) *judge {
+	t.Helper()
+	doc, err := libopenapi.NewDocument(s.get("/openapi.json").body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, errs := validator.NewValidator(doc)
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	if ok, errs := v.ValidateDocument(); !ok {
+		for _, e := range errs {
+			t.Error(e)
+		}
+		t.Fatal("the document itself is not valid")
+	}
+	return &judge{v: v}
+}
+
+func (j *judge) check(t testing.TB, s *service, path string, r response) {
+	t.Helper()
+	req, err := http.NewRequest(http.MethodGet, s.base+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res := &http.Response{StatusCode: r.status, Header: r.header, Body: io.NopCloser(bytes.NewReader(r.body)), Request: req}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if ok, errs := j.v.ValidateHttpResponse(req, res); !ok {
+		for _, e := range errs {
+			t.Errorf("%s (%d): %s: %s", path, r.status, e.Message, e.Reason)
+			for _, d := range e.SchemaValidationErrors {
+				t.Errorf("  %s at %s", d.Reason, d.Location)
+			}
+		}
+	}
+}
+
+// Every answer, good or bad, has the shape that the document promises.
+func TestResponsesMatchDocument(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	key := s.account("document@example.org", "pro")
+	j := newJudge(t, s)
+	for _, path := range []string{"", "/regions", "/regions/11", "/regions/11?include=geometry,stats,departements", "/regions/99", "/regions/x",
+		"/departements", "/departements?region=04", "/departements/93?include=communes,geometry,stats", "/departements/974",
+		"/communes", "/communes?departement=93", "/communes?lat=48.95&lon=2.55&include=geometry,stats", "/communes?lat=0&lon=0",
+		"/communes/93010", "/communes/97411?include=geometry", "/communes/75101", "/communes/9",
+		"/parcelles?lat=48.9105&lon=2.5105&include=geometry", "/parcelles?lat=0&lon=0", "/parcelles/930100000A0001",
+		"/parcelles/930100000A0002?include=geometry", "/parcelles/75118000AB0003", "/parcelles/930100000A0009", "/parcelles/1",
+		"/parcelles/930100000A0001/enrichments"} {
+		j.check(t, s, "/api/v1"+path, s.get("/api/v1"+path, "X-API-Key", key))
+		j.check(t, s, "/api/v1"+path, s.get("/api/v1"+path, "X-API-Key", "wrong"))
+	}
+}
+
+// fuzzParameter sends any text as one parameter: the answer is never a failure of ours, and keeps its shape.
+func fuzzParameter(f *testing.F, path func(value string) string, seeds ...string) {
+	s := start(f)
+	key := s.account("fuzz@example.org", "pro")
+	if _, err := s.pool.Exec(f.Context(), `UPDATE account.account SET per_minute = 1000000000, per_day = 1000000000, enrichments_per_minute = 1000000000`); err != nil {
+		f.Fatal(err)
+	}
+	s.until(func() bool {
+		return s.get("/api/v1", "X-API-Key", key).header.Get("X-RateLimit-Limit") == "1000000000"
+	})
+	j := newJudge(f, s)
+	for _, seed := range append(seeds, "", " ", "\x00", "é", "'; DROP TABLE geo.parcelle; --", "%", "..", "/", "?", "#", strings.Repeat("9", 300), "\xff", "NaN", "1e400", "-0", "𝟙") {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, value string) {
+		address := "/api/v1" + path(url.PathEscape(value))
+		if strings.Contains(path("\x01"), "?") {
+			address = "/api/v1" + path(url.QueryEscape(value))
+		}
+		r := s.get(address, "X-API-Key", key)
+		switch {
+		case r.status >= 500:
+			t.Fatalf("%q: status %d: %s", value, r.status, r.body)
+		case r.status != 200 && (!json.Valid(r.body) || r.code(t) == "internal_error" || !utf8.Valid(r.body)):
+			t.Fatalf("%q: status %d: %s", value, r.status, r.body)
+		case r.status == 200, r.status == 400:
+			j.check(t, s, path("x"), r)
+		}
+	})
+}
+
+func segment(prefix, suffix string) func(string) string {
+	return func(v string) string { return prefix + v + suffix }
+}
+
+func FuzzRegionCode(f *testing.F)      { fuzzParameter(f, segment("/regions/", ""), "11", "04", "x") }
+func FuzzDepartementCode(f *testing.F) { fuzzParameter(f, segment("/departements/", ""), "2A", "974") }
+func FuzzCommuneCode(f *testing.F)     { fuzzParameter(f, segment("/communes/", ""), "93010", "75101") }
+func FuzzIDU(f *testing.F) {
+	fuzzParameter(f, segment("/parcelles/", "?include=geometry"), "930100000A0001", "930100000A0009")
+}
+func FuzzReportIDU(f *testing.F) {
+	fuzzParameter(f, segment("/parcelles/", "/enrichments"), "930100000A0001")
+}
+func FuzzRegionFilter(f *testing.F) { fuzzParameter(f, segment("/departements?region=", ""), "11") }
+func FuzzDepartementFilter(f *testing.F) {
+	fuzzParameter(f, segment("/communes?departement=", ""), "93", "974")
+}
+func FuzzLat(f *testing.F) { fuzzParameter(f, segment("/communes?lon=2.55&lat=", ""), "48.95", "-90") }
+func FuzzLon(f *testing.F) { fuzzParameter(f, segment("/parcelles?lat=48.9105&lon=", ""), "2.5105") }
+func FuzzInclude(f *testing.F) {
+	fuzzParameter(f, segment("/regions/11?include=", ""), "geometry,stats", "departements ,", ",,,")
+}
+func FuzzAPIKey(f *testing.F) { fuzzParameter(f, segment("/regions?api_key=", ""), "arp_x") }

@@ -1,0 +1,203 @@
+package app_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/app/clock"
+	"arpent/app/config"
+	"arpent/auth"
+	"arpent/auth/apikey"
+)
+
+// The log tells who called what and how it went, and never holds a key, whatever way it was sent.
+func TestLogHasNoKey(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	key := s.account("log@example.org", "pro")
+	s.get("/api/v1/communes/93010", "X-API-Key", key)
+	s.get("/api/v1/communes/93010", "Authorization", "Bearer "+key)
+	s.get("/api/v1/communes/93010?api_key=" + key)
+	s.get("/api/v1/communes/93010?api_key=" + key + "x")
+	s.stop()
+	log := s.log.String()
+	if strings.Contains(log, key[4:]) || strings.Contains(log, "api_key") {
+		t.Errorf("the log holds a key:\n%s", log)
+	}
+	seen := map[int]int{}
+	for l := range strings.Lines(log) {
+		var e struct {
+			Time       time.Time `json:"time"`
+			RequestID  string    `json:"request_id"`
+			AccountID  *int64    `json:"account_id"`
+			Operation  string    `json:"operation"`
+			Status     int       `json:"status"`
+			DurationUS *int64    `json:"duration_us"`
+		}
+		if err := json.Unmarshal([]byte(l), &e); err != nil {
+			t.Fatalf("%s: %v", l, err)
+		}
+		if e.RequestID == "" || e.Operation == "" || e.DurationUS == nil || time.Since(e.Time) > time.Minute {
+			t.Errorf("incomplete line: %s", l)
+		}
+		if (e.AccountID != nil) != (e.Status == 200) {
+			t.Errorf("status %d with account %v: %s", e.Status, e.AccountID, l)
+		}
+		if e.Operation == "get_commune" {
+			seen[e.Status]++
+		}
+	}
+	if seen[200] != 3 || seen[401] != 1 {
+		t.Errorf("lines by status: %v, want 3 of 200 and 1 of 401", seen)
+	}
+}
+
+// A revoked key is refused within one second on every instance; a changed plan is in force as fast.
+func TestRevocationIsFast(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	key := s.account("revoke@example.org", "free")
+	first := s.base
+	s.run(func(*config.Config) {})
+	bases := []string{first, s.base}
+	ctx := t.Context()
+	account, err := auth.NewAccounts(s.pool, clock.Real{}).ByEmail(ctx, "revoke@example.org")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.pool.Exec(ctx, `UPDATE account.account SET plan = 'pro' WHERE id = $1`, account.ID); err != nil {
+		t.Fatal(err)
+	}
+	for _, s.base = range bases {
+		s.within(time.Second, func() bool { return s.get("/api/v1", "X-API-Key", key).header.Get("X-Plan") == "pro" })
+	}
+	if _, err := apikey.NewStore(s.pool, clock.Real{}).RevokeNamed(ctx, account.ID, "test"); err != nil {
+		t.Fatal(err)
+	}
+	for _, s.base = range bases {
+		s.within(time.Second, func() bool { return s.get("/api/v1/regions", "X-API-Key", key).status == 401 })
+	}
+}
+
+// When PostgreSQL is away, what is in memory goes on being served, parcels say 503 and do not count, and all is well
+// again when it is back.
+func TestDatabaseOutage(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	key := s.account("outage@example.org", "pro")
+	restore := s.cutDatabase()
+	if r := s.get("/api/v1/communes/93010?include=geometry", "X-API-Key", key); r.status != 200 {
+		t.Errorf("territory: status %d: %s", r.status, r.body)
+	}
+	before := used(t, s.get("/api/v1/regions", "X-API-Key", key))
+	r := s.get("/api/v1/parcelles/930100000A0001", "X-API-Key", key)
+	if r.status != 503 || r.code(t) != "unavailable" || r.header.Get("Retry-After") == "" {
+		t.Errorf("parcel: status %d: %s", r.status, r.body)
+	}
+	if used(t, r) != before {
+		t.Errorf("a 503 counted: %d after %d", used(t, r), before)
+	}
+	if r := s.get("/readyz"); r.status != 200 || !strings.Contains(string(r.body), "degraded") {
+		t.Errorf("/readyz: %d %s", r.status, r.body)
+	}
+	restore()
+	s.within(5*time.Second, func() bool { return s.get("/api/v1/parcelles/930100000A0001", "X-API-Key", key).status == 200 })
+}
+
+// cutDatabase makes the service's database refuse and lose all connections until the function it gives is called.
+func (s *service) cutDatabase() (restore func()) {
+	s.t.Helper()
+	cfg, err := pgx.ParseConfig(s.url)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	name := cfg.Database
+	cfg.Database = "postgres"
+	admin, err := pgx.ConnectConfig(s.t.Context(), cfg)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { _ = admin.Close(s.t.Context()) })
+	allow := func(yes string) {
+		s.t.Helper()
+		if _, err := admin.Exec(s.t.Context(), "ALTER DATABASE "+pgx.Identifier{name}.Sanitize()+" ALLOW_CONNECTIONS "+yes); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	allow("false")
+	const kick = `SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = $1`
+	if _, err := admin.Exec(s.t.Context(), kick, name); err != nil {
+		s.t.Fatal(err)
+	}
+	return func() { allow("true") }
+}
+
+// A load is seen within a moment, and never half of it.
+func TestTerritoryFollowsLoads(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	key := s.account("load@example.org", "pro")
+	const rename = `
+		WITH renamed AS (UPDATE geo.commune SET name = 'Bondy-la-Neuve' WHERE code = '93010')
+		INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
+		VALUES ('cog', 'test', 'test', 'test', '[]', '', 0, 0, '[]', now(), now(), true)`
+	if _, err := s.pool.Exec(t.Context(), rename); err != nil {
+		t.Fatal(err)
+	}
+	s.within(5*time.Second, func() bool {
+		return strings.Contains(string(s.get("/api/v1/communes/93010", "X-API-Key", key).body), "Bondy-la-Neuve")
+	})
+}
+
+// What one second admitted is the most that is forgotten; a stop in good order forgets nothing.
+func TestStopKeepsCounts(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	key := s.account("stop@example.org", "pro")
+	var last response
+	for range 50 {
+		last = s.get("/api/v1/regions", "X-API-Key", key)
+	}
+	s.stop()
+	var stored int
+	if err := s.pool.QueryRow(t.Context(), `SELECT used FROM account.quota_day`).Scan(&stored); err != nil {
+		t.Fatal(err)
+	}
+	if stored != used(t, last) {
+		t.Errorf("%d are stored, %d were counted", stored, used(t, last))
+	}
+	s.run(func(*config.Config) {})
+	if again := used(t, s.get("/api/v1/regions", "X-API-Key", key)); again != stored+1 {
+		t.Errorf("%d after a restart, want %d", again, stored+1)
+	}
+}
+
+// Strangers are held to 30 calls a minute an address, those with a key are not touched by it.
+func TestStrangers(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	key := s.account("friend@example.org", "pro")
+	counts := map[int]int{}
+	for range 60 {
+		counts[s.get("/api/v1/regions").status]++
+	}
+	if counts[401] > 30 || counts[401]+counts[429] != 60 || counts[429] < 30 {
+		t.Errorf("answers by status: %v, want at most 30 of 401 and the rest 429", counts)
+	}
+	if r := s.get("/api/v1/regions", "X-API-Key", key); r.status != 200 {
+		t.Errorf("a good key from the same address: status %d", r.status)
+	}
+}
+
+func (s *service) within(d time.Duration, done func() bool) {
+	s.t.Helper()
+	for deadline := time.Now().Add(d); !done(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			s.t.Fatalf("waited %v in vain", d)
+		}
+	}
+}

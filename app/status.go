@@ -1,0 +1,149 @@
+package app
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/api/parcel"
+	"arpent/api/territory"
+	"arpent/web"
+)
+
+// status keeps what the public pages say of the data. It is read at the start and after each load, so that a page
+// asks no database.
+type status struct {
+	pool      *pgxpool.Pool
+	territory *territory.Store
+	parcels   *parcel.Store
+	now       atomic.Pointer[web.Status]
+}
+
+const statusTimeout = 10 * time.Second
+
+func (s *status) get() web.Status {
+	if now := s.now.Load(); now != nil {
+		return *now
+	}
+	return web.Status{}
+}
+
+// refresh reads everything anew. What cannot be read leaves the former status: the pages are no reason to fail.
+func (s *status) refresh(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, statusTimeout)
+	defer cancel()
+	next, err := s.read(ctx)
+	if err != nil {
+		if ctx.Err() == nil {
+			slog.WarnContext(ctx, "the public pages keep their former figures", "error", err)
+		}
+		return
+	}
+	s.now.Store(next)
+}
+
+func (s *status) read(ctx context.Context) (*web.Status, error) {
+	next := &web.Status{}
+	if snap := s.territory.Snapshot(); snap != nil {
+		next.Demonstration = snap.Demonstration
+		next.Communes = snap.Counts().Communes
+	}
+	var err error
+	if next.Sources, err = s.sources(ctx); err != nil {
+		return nil, fmt.Errorf("read the sources: %w", err)
+	}
+	const estimate = `SELECT greatest(reltuples, 0)::bigint FROM pg_class WHERE oid = 'geo.parcelle'::regclass`
+	if err := s.pool.QueryRow(ctx, estimate).Scan(&next.Parcelles); err != nil {
+		return nil, fmt.Errorf("estimate the parcels: %w", err)
+	}
+	if next.Sheet, err = s.sheet(ctx); err != nil {
+		return nil, fmt.Errorf("draw the sheet: %w", err)
+	}
+	return next, nil
+}
+
+// loadedSources gives a row a source: its files may be many loads.
+const loadedSources = `
+SELECT min(producer), min(title), min(licence), coalesce(min(vintage), ''), coalesce(max(vintage), ''),
+       sum(row_count)::bigint, max(loaded_at), bool_or(demonstration)
+FROM geo.load WHERE active GROUP BY source ORDER BY source`
+
+func (s *status) sources(ctx context.Context) ([]web.Source, error) {
+	rows, err := s.pool.Query(ctx, loadedSources)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (web.Source, error) {
+		var src web.Source
+		var oldest string
+		err := row.Scan(&src.Producer, &src.Title, &src.Licence, &oldest, &src.Vintage, &src.Rows, &src.LoadedAt, &src.Demonstration)
+		if oldest != src.Vintage {
+			src.Vintage = oldest + " – " + src.Vintage
+		}
+		return src, err
+	})
+}
+
+//go:embed status_sheet.sql
+var sheetParcels string
+
+// sheet draws the parcels of the landing page and attaches what the API answers for each.
+func (s *status) sheet(ctx context.Context) (*web.Sheet, error) {
+	rows, err := s.pool.Query(ctx, sheetParcels)
+	if err != nil {
+		return nil, err
+	}
+	outlines, err := pgx.CollectRows(rows, outline)
+	if err != nil || len(outlines) == 0 {
+		return nil, err
+	}
+	for i := range outlines {
+		answer, err := s.parcels.Find(ctx, outlines[i].IDU, false)
+		if err != nil {
+			return nil, err
+		}
+		outlines[i].Answer = answer.Body
+	}
+	commune := outlines[0].IDU[:5]
+	if place, ok := s.territory.Place(commune); ok {
+		commune = place.CommuneName
+	}
+	return web.Draw(commune, sectionOf(outlines), outlines), nil
+}
+
+func outline(row pgx.CollectableRow) (web.Outline, error) {
+	var o web.Outline
+	var ring []byte
+	if err := row.Scan(&o.IDU, &ring); err != nil {
+		return o, err
+	}
+	var line struct{ Coordinates [][2]float64 }
+	if err := json.Unmarshal(ring, &line); err != nil {
+		return o, fmt.Errorf("read the outline of %s: %w", strconv.Quote(o.IDU), err)
+	}
+	o.Rings = [][][2]float64{line.Coordinates}
+	return o, nil
+}
+
+// sectionOf is the section that most of the parcels are in, without its leading zero.
+func sectionOf(outlines []web.Outline) string {
+	count, best := map[string]int{}, ""
+	for _, o := range outlines {
+		section := o.IDU[8:10]
+		if section[0] == '0' {
+			section = section[1:]
+		}
+		if count[section]++; best == "" || count[section] > count[best] {
+			best = section
+		}
+	}
+	return best
+}
