@@ -1,0 +1,31 @@
+# The codes, names and populations of the communes come as an npm package; Node itself is not needed to run.
+FROM node:20-bookworm-slim AS packages
+WORKDIR /src
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --no-audit --no-fund
+
+FROM golang:1.26-bookworm AS build
+WORKDIR /src
+COPY go.mod go.sum ./
+RUN go mod download
+COPY . .
+RUN CGO_ENABLED=0 go build -buildvcs=false -trimpath -ldflags=-s -o /arpent ./app/cmd/arpent
+
+# GDAL reads the cadastre's GeoPackage, Shapefile and EDIGEO files; curl is for the health check.
+FROM debian:bookworm-slim
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends ca-certificates curl gdal-bin \
+    && rm -rf /var/lib/apt/lists/* \
+    && useradd --system --uid 10001 --home-dir /srv/arpent --create-home arpent \
+    && install -d -o arpent -g arpent /data /var/lib/arpent
+WORKDIR /srv/arpent
+COPY --from=packages /src/node_modules ./node_modules
+COPY --from=build /arpent /usr/local/bin/arpent
+USER arpent
+ENV ARPENT_DATA=/data ARPENT_STATE_DIR=/var/lib/arpent PORT=8080
+EXPOSE 8080
+# The first start in development mode loads data before it listens.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=15m \
+    CMD curl --fail --silent --output /dev/null "http://127.0.0.1:${PORT}/readyz"
+ENTRYPOINT ["arpent"]
+CMD ["serve"]

@@ -1,0 +1,52 @@
+# make run    install what is missing, build, serve on PORT (default 8080) in development mode
+# make test   everything CI runs
+# make build  bin/arpent
+# make lint   vet, staticcheck, known vulnerabilities, generated files up to date
+# make bench  benchmarks, the server side by side with bare handlers, parcel reads as their number grows (SIZES=…)
+# make soak   the long tests of limits and counts (minutes)
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := build
+.PHONY: run test build lint bench soak
+
+export ARPENT_DATA := $(if $(ARPENT_DATA),$(abspath $(ARPENT_DATA)))
+ifeq ($(ARPENT_DATA),)
+unexport ARPENT_DATA
+endif
+
+run: export ARPENT_MODE ?= development
+run:
+	@.ci/install-system run
+	@$(MAKE) -s --no-print-directory node_modules/.package-lock.json build
+	@exec bin/arpent serve
+
+test:
+	@.ci/install-system test
+	@$(MAKE) -s --no-print-directory node_modules/.package-lock.json
+	go vet ./...
+	go test -race -timeout 20m ./...
+
+build:
+	@mkdir -p bin
+	go build -buildvcs=false -o bin/arpent ./app/cmd/arpent
+
+# The npm packages are data and front-end files: the server itself runs without Node.
+node_modules/.package-lock.json: package.json package-lock.json
+	npm ci --no-audit --no-fund
+	@touch $@
+
+lint:
+	@.ci/lint
+
+SIZES ?= 100000,1000000,10000000
+bench:
+	@.ci/install-system bench
+	@$(MAKE) -s --no-print-directory node_modules/.package-lock.json
+	go test -run '^$$' -bench . -benchmem ./...
+	go run ./app/bench compare
+	go run ./app/bench parcels -sizes $(SIZES)
+
+soak:
+	@.ci/install-system test
+	@$(MAKE) -s --no-print-directory node_modules/.package-lock.json
+	go test -tags soak -run Soak -count 1 -timeout 60m -v ./...

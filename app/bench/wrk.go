@@ -1,0 +1,54 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+//go:embed paths.lua
+var pathsScript string
+
+// load is wrk with a list of paths.
+type load struct {
+	script, list string
+	key          string
+	seconds      int
+}
+
+func newLoad(dir string, paths []string, key string, seconds int) (load, error) {
+	l := load{script: filepath.Join(dir, "paths.lua"), list: filepath.Join(dir, "paths.txt"), key: key, seconds: seconds}
+	if err := os.WriteFile(l.script, []byte(pathsScript), 0o600); err != nil {
+		return l, err
+	}
+	return l, os.WriteFile(l.list, []byte(strings.Join(paths, "\n")+"\n"), 0o600)
+}
+
+var (
+	wrkRate   = regexp.MustCompile(`Requests/sec:\s+([0-9.]+)`)
+	wrkBadSay = regexp.MustCompile(`Non-2xx[^\n]*|Socket errors[^\n]*`)
+)
+
+// run gives the answers a second. An answer that is not 2xx makes the figure worthless, and is an error.
+func (l load) run(ctx context.Context, base string) (float64, error) {
+	cmd := exec.CommandContext(ctx, "wrk", "-t2", "-c32", "-d"+strconv.Itoa(l.seconds)+"s", "-s", l.script, base, "--", l.list)
+	cmd.Env = append(os.Environ(), "BENCH_KEY="+l.key)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return 0, fmt.Errorf("run wrk (Debian: apt-get install wrk): %w: %s", err, out)
+	}
+	if bad := wrkBadSay.Find(out); bad != nil {
+		return 0, fmt.Errorf("%s: %s", base, bad)
+	}
+	m := wrkRate.FindSubmatch(out)
+	if m == nil {
+		return 0, fmt.Errorf("wrk wrote no rate: %s", out)
+	}
+	return strconv.ParseFloat(string(m[1]), 64)
+}

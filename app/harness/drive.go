@@ -1,0 +1,183 @@
+package harness
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Answer is one answered request.
+type Answer struct {
+	Sent, Received time.Time
+	Status         int
+	Header         http.Header
+	Body           []byte
+}
+
+// Client sends one request after the other over one connection, with no more between it and the socket than parsing
+// asks for.
+type Client struct {
+	host string
+	from net.Addr // nil: any
+	conn net.Conn
+	in   *bufio.Reader
+	out  []byte
+}
+
+// NewClient makes a client of a server. from is the local address to come from; empty: any.
+func NewClient(base, from string) *Client {
+	c := &Client{host: strings.TrimPrefix(base, "http://")}
+	if from != "" {
+		c.from = &net.TCPAddr{IP: net.ParseIP(from)}
+	}
+	return c
+}
+
+// Close ends the connection.
+func (c *Client) Close() {
+	if c.conn != nil {
+		c.conn.Close()
+		c.conn = nil
+	}
+}
+
+const clientPatience = 10 * time.Second
+
+// Get sends a GET with a key and reads the whole answer.
+func (c *Client) Get(path, key string) (Answer, error) {
+	if c.conn == nil {
+		d := net.Dialer{LocalAddr: c.from, Timeout: clientPatience}
+		conn, err := d.Dial("tcp", c.host)
+		if err != nil {
+			return Answer{}, err
+		}
+		c.conn, c.in = conn, bufio.NewReader(conn)
+	}
+	a, err := c.exchange(path, key)
+	if err != nil {
+		c.Close()
+	}
+	return a, err
+}
+
+func (c *Client) exchange(path, key string) (Answer, error) {
+	a := Answer{Sent: time.Now()}
+	if err := c.conn.SetDeadline(a.Sent.Add(clientPatience)); err != nil {
+		return a, err
+	}
+	c.out = append(append(append(append(c.out[:0], "GET "...), path...), " HTTP/1.1\r\nHost: "...), c.host...)
+	c.out = append(append(append(c.out, "\r\nX-API-Key: "...), key...), "\r\n\r\n"...)
+	if _, err := c.conn.Write(c.out); err != nil {
+		return a, err
+	}
+	res, err := http.ReadResponse(c.in, nil)
+	if err != nil {
+		return a, err
+	}
+	a.Body, err = io.ReadAll(res.Body)
+	res.Body.Close()
+	a.Received, a.Status, a.Header = time.Now(), res.StatusCode, res.Header
+	if res.Close {
+		c.Close()
+	}
+	return a, err
+}
+
+// Hammer has clients send requests as fast as they are answered until ctx ends, and gives the answers 200, in the
+// order in which they arrived. others counts the rest by status; 0 stands for connections that broke.
+func Hammer(ctx context.Context, bases []string, clients int, path, key string) (admitted []Answer, others map[int]int) {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	others = map[int]int{}
+	for i := range clients {
+		wg.Go(func() {
+			c := NewClient(bases[i%len(bases)], "")
+			defer c.Close()
+			for ctx.Err() == nil {
+				a, err := c.Get(path, key)
+				if err != nil {
+					a.Status = 0
+				}
+				a.Header, a.Body = nil, nil
+				mu.Lock()
+				if a.Status == http.StatusOK {
+					admitted = append(admitted, a)
+				} else {
+					others[a.Status]++
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	slices.SortFunc(admitted, func(a, b Answer) int { return a.Received.Compare(b.Received) })
+	return admitted, others
+}
+
+// Steady is traffic at a fixed rate, whatever the answers take.
+type Steady struct {
+	Base    string
+	Path    string
+	Rate    int           // requests a second
+	Lasting time.Duration // how long
+	Clients int           // connections that share the work
+	From    func(client int) string
+	Key     func(client, request int) string
+}
+
+// Run sends the traffic and gives the time from when each request was due to its answer, shortest first, so that a
+// server that stalls is charged for all that waited. An error means that a request was not answered.
+func (s Steady) Run(statuses func(int)) ([]time.Duration, error) {
+	var wg sync.WaitGroup
+	took, failed := make([][]time.Duration, s.Clients), make([]error, s.Clients)
+	begin := time.Now()
+	for i := range s.Clients {
+		wg.Go(func() { took[i], failed[i] = s.client(begin, i, statuses) })
+	}
+	wg.Wait()
+	all := slices.Concat(took...)
+	slices.Sort(all)
+	for _, err := range failed {
+		if err != nil {
+			return all, fmt.Errorf("steady traffic: %w", err)
+		}
+	}
+	return all, nil
+}
+
+func (s Steady) client(begin time.Time, i int, statuses func(int)) (took []time.Duration, err error) {
+	from := ""
+	if s.From != nil {
+		from = s.From(i)
+	}
+	c := NewClient(s.Base, from)
+	defer c.Close()
+	every := time.Duration(s.Clients) * time.Second / time.Duration(s.Rate)
+	due := begin.Add(time.Duration(i) * time.Second / time.Duration(s.Rate))
+	for n := 0; due.Before(begin.Add(s.Lasting)); n++ {
+		time.Sleep(time.Until(due))
+		a, err := c.Get(s.Path, s.Key(i, n))
+		if err != nil {
+			return took, err
+		}
+		statuses(a.Status)
+		took = append(took, a.Received.Sub(due))
+		due = due.Add(every)
+	}
+	return took, nil
+}
+
+// Quantile is the value below which the part q of sorted durations lies.
+func Quantile(sorted []time.Duration, q float64) time.Duration {
+	if len(sorted) == 0 {
+		return 0
+	}
+	return sorted[min(int(q*float64(len(sorted))), len(sorted)-1)]
+}

@@ -1,0 +1,196 @@
+// Package harness runs the program as an operator does, as processes that are started, asked and killed, and drives it
+// with requests. The benchmark and the soak tests share it.
+package harness
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Program is the binary and the environment that all its commands share.
+type Program struct {
+	Path string
+	Env  []string // beside the variables of this process that do not configure the service
+	Log  io.Writer
+}
+
+// Build compiles the command into a folder.
+func Build(ctx context.Context, dir string) (path string, err error) {
+	path = filepath.Join(dir, "arpent")
+	cmd := exec.CommandContext(ctx, "go", "build", "-o", path, "arpent/app/cmd/arpent")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build the program: %w: %s", err, out)
+	}
+	return path, nil
+}
+
+// environment leaves out what a developer's shell may have set for another instance.
+func (p Program) environment(more ...string) []string {
+	var env []string
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, "ARPENT_") && !strings.HasPrefix(v, "PORT=") {
+			env = append(env, v)
+		}
+	}
+	return append(append(env, p.Env...), more...)
+}
+
+// Run runs one command and gives what it wrote to standard output, trimmed.
+func (p Program) Run(ctx context.Context, args ...string) (string, error) {
+	var out, complaints bytes.Buffer
+	cmd := exec.CommandContext(ctx, p.Path, args...)
+	cmd.Env, cmd.Stdout, cmd.Stderr = p.environment(), &out, &complaints
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("arpent %s: %w: %s", strings.Join(args[:min(2, len(args))], " "), err, complaints.Bytes())
+	}
+	return strings.TrimSpace(out.String()), nil
+}
+
+// Limits are an account's own.
+type Limits struct{ PerMinute, EnrichmentsPerMinute, PerDay int }
+
+// Account makes a confirmed account with limits of its own and one key.
+func (p Program) Account(ctx context.Context, email string, l Limits) (key string, err error) {
+	for _, args := range [][]string{
+		{"account", "create", "--email", email, "--plan", "pro", "--confirmed"},
+		{"account", "limits", "--email", email, "--per-minute", strconv.Itoa(l.PerMinute), "--enrichments-per-minute",
+			strconv.Itoa(l.EnrichmentsPerMinute), "--per-day", strconv.Itoa(l.PerDay), "--note", "measured by a machine"},
+		{"key", "create", "--account", email, "--name", "harness " + strconv.FormatInt(time.Now().UnixNano(), 36)},
+	} {
+		if key, err = p.Run(ctx, args...); err != nil {
+			return "", err
+		}
+	}
+	return key, nil
+}
+
+// UsedToday is what arpent usage says was counted today.
+func (p Program) UsedToday(ctx context.Context, email string) (int, error) {
+	out, err := p.Run(ctx, "usage", "--account", email, "--json")
+	if err != nil {
+		return 0, err
+	}
+	var usage struct {
+		Today *int `json:"today"`
+	}
+	if err := json.Unmarshal([]byte(out), &usage); err != nil || usage.Today == nil {
+		return 0, fmt.Errorf("arpent usage wrote %q", out)
+	}
+	return *usage.Today, nil
+}
+
+// Server is a running arpent serve, or another server of ours.
+type Server struct {
+	Base string // http://127.0.0.1:port
+	cmd  *exec.Cmd
+	done chan struct{}
+}
+
+// Serve starts arpent serve on a free port and waits until it is ready.
+func (p Program) Serve(ctx context.Context, more ...string) (*Server, error) {
+	return p.StartServer(ctx, []string{"serve"}, more...)
+}
+
+// StartServer starts a server that listens on PORT and answers /readyz, and waits for it. The first start of a
+// server that loads its data takes minutes: ctx sets the limit.
+func (p Program) StartServer(ctx context.Context, args []string, more ...string) (*Server, error) {
+	port, err := freePort()
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{Base: "http://127.0.0.1:" + port, cmd: exec.Command(p.Path, args...), done: make(chan struct{})}
+	s.cmd.Env = p.environment(append(more, "PORT="+port, "ARPENT_HOST=127.0.0.1")...)
+	s.cmd.Stdout, s.cmd.Stderr = p.Log, p.Log
+	// The server goes when we do, however that happens.
+	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
+	if err := s.cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start %s: %w", p.Path, err)
+	}
+	go func() {
+		_ = s.cmd.Wait() // being killed is no news
+		close(s.done)
+	}()
+	if err := s.waitReady(ctx); err != nil {
+		s.Kill()
+		return nil, err
+	}
+	return s, nil
+}
+
+func freePort() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", fmt.Errorf("find a free port: %w", err)
+	}
+	defer l.Close()
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	return port, err
+}
+
+func (s *Server) waitReady(ctx context.Context) error {
+	for {
+		res, err := http.Get(s.Base + "/readyz")
+		if err == nil {
+			res.Body.Close()
+			if res.StatusCode == http.StatusOK {
+				return nil
+			}
+		}
+		select {
+		case <-s.done:
+			return errors.New("the server ended before it was ready")
+		case <-ctx.Done():
+			return fmt.Errorf("the server was not ready in time: %w", ctx.Err())
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// Kill ends the server at once, as kill -9 does.
+func (s *Server) Kill() {
+	_ = s.cmd.Process.Kill() // it may have ended already
+	<-s.done
+}
+
+// Stop asks the server to stop, waits for it, and kills it when it does not.
+func (s *Server) Stop() {
+	_ = s.cmd.Process.Signal(syscall.SIGTERM) // it may have ended already
+	select {
+	case <-s.done:
+	case <-time.After(15 * time.Second):
+		s.Kill()
+	}
+}
+
+// Memory is the resident memory of the server now and at its highest, in MiB.
+func (s *Server) Memory() (now, peak float64, err error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
+	if err != nil {
+		return 0, 0, fmt.Errorf("read the server's memory: %w", err)
+	}
+	for line := range strings.Lines(string(text)) {
+		name, value, _ := strings.Cut(line, ":")
+		kib, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 64)
+		switch {
+		case err != nil:
+		case name == "VmRSS":
+			now = kib / 1024
+		case name == "VmHWM":
+			peak = kib / 1024
+		}
+	}
+	return now, peak, nil
+}
