@@ -33,7 +33,7 @@ func NewAccessLog(out io.Writer) *AccessLog {
 
 // line is one request. It holds neither the URL nor any header: both may carry a key.
 type line struct {
-	requestID string
+	requestID []byte
 	accountID int64 // 0 for strangers
 	keyID     int64
 	operation string

@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"log/slog"
-	"math"
+	"maps"
 	"net"
 	"strconv"
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -34,49 +35,86 @@ const compressFrom = 1 << 10
 
 var (
 	headerRequestID   = []byte("X-Request-Id")
-	headerRateLimit   = []byte("X-Ratelimit-Limit")
+	headerRateLimit   = []byte("X-RateLimit-Limit")
 	headerQuotaLimit  = []byte("X-Quota-Limit")
 	headerQuotaUsed   = []byte("X-Quota-Used")
 	headerQuotaRemain = []byte("X-Quota-Remaining")
 	headerQuotaReset  = []byte("X-Quota-Reset")
 	headerPlan        = []byte("X-Plan")
-	headerPolicy      = []byte("Ratelimit-Policy")
-	headerRemaining   = []byte("Ratelimit")
-	headerETag        = []byte("Etag")
+	headerPolicy      = []byte("RateLimit-Policy")
+	headerRemaining   = []byte("RateLimit")
+	headerETag        = []byte("ETag")
 	headerCache       = []byte("Cache-Control")
 	headerVary        = []byte("Vary")
+	headerChallenge   = []byte("WWW-Authenticate")
 
 	typeJSON     = []byte("application/json; charset=utf-8")
 	cachePrivate = []byte("private, max-age=3600")
 	cacheNone    = []byte("no-store")
 	varyEncoding = []byte("Accept-Encoding")
 	planNone     = []byte("none")
+	challenge    = []byte(`Bearer realm="api"`)
 )
 
 // limitHeaders writes the headers that every response under /api/v1 carries.
-func limitHeaders(h *fasthttp.ResponseHeader, p *pass, now time.Time) {
-	v := &p.verdict
-	var b [128]byte
-	h.SetCanonical(headerRateLimit, strconv.AppendInt(b[:0], int64(v.Limit), 10))
-	h.SetCanonical(headerQuotaLimit, strconv.AppendInt(b[:0], int64(v.QuotaLimit), 10))
-	h.SetCanonical(headerQuotaUsed, strconv.AppendInt(b[:0], int64(v.QuotaUsed), 10))
-	h.SetCanonical(headerQuotaRemain, strconv.AppendInt(b[:0], int64(quotaLeft(p)), 10))
-	reset := v.QuotaReset
-	h.SetCanonical(headerQuotaReset, strconv.AppendInt(b[:0], reset, 10))
+func (s *Server) limitHeaders(h *fasthttp.ResponseHeader, l *call, now time.Time) {
+	p, v, b := &l.pass, &l.pass.verdict, l.scratch[:0]
+	fixed := s.limits.of(v.Limit, v.QuotaLimit, p.key != nil)
+	h.SetCanonical(headerRateLimit, fixed.perMinute)
+	h.SetCanonical(headerQuotaLimit, fixed.perDay)
+	h.SetCanonical(headerPolicy, fixed.policy)
+	h.SetCanonical(headerQuotaUsed, strconv.AppendInt(b, int64(v.QuotaUsed), 10))
+	h.SetCanonical(headerQuotaRemain, strconv.AppendInt(b, int64(quotaLeft(p)), 10))
+	h.SetCanonical(headerQuotaReset, strconv.AppendInt(b, v.QuotaReset, 10))
 	if p.key == nil {
 		h.SetCanonical(headerPlan, planNone)
-		h.SetCanonical(headerPolicy, appendPolicy(b[:0], "address", v.Limit, 60))
-		h.SetCanonical(headerRemaining, appendLeft(b[:0], "address", v.Remaining, seconds(v.ResetAfter)))
+		h.SetCanonical(headerRemaining, appendLeft(b, "address", v.Remaining, seconds(v.ResetAfter)))
 		return
 	}
 	h.SetCanonical(headerPlan, unsafeBytes(p.key.Plan))
-	policy := append(appendPolicy(b[:0], "minute", v.Limit, 60), ", "...)
-	h.SetCanonical(headerPolicy, appendPolicy(policy, "day", v.QuotaLimit, 86400))
-	left := append(appendLeft(b[:0], "minute", v.Remaining, seconds(v.ResetAfter)), ", "...)
-	h.SetCanonical(headerRemaining, appendLeft(left, "day", quotaLeft(p), max(0, reset-now.Unix())))
+	left := append(appendLeft(b, "minute", v.Remaining, seconds(v.ResetAfter)), ", "...)
+	h.SetCanonical(headerRemaining, appendLeft(left, "day", quotaLeft(p), max(0, v.QuotaReset-now.Unix())))
 }
 
 func quotaLeft(p *pass) int { return max(0, p.verdict.QuotaLimit-p.verdict.QuotaUsed) }
+
+// limitTexts keeps the header values that follow from the limits alone. There are as many as there are plans, and
+// accounts with limits of their own.
+type limitTexts struct {
+	known atomic.Pointer[map[limitKey]*limitText]
+}
+
+type limitKey struct {
+	perMinute, perDay int
+	account           bool
+}
+
+type limitText struct{ perMinute, perDay, policy []byte }
+
+// limitTextsMost bounds the memory; whoever comes after has the values made anew.
+const limitTextsMost = 1000
+
+func (t *limitTexts) of(perMinute, perDay int, account bool) *limitText {
+	key := limitKey{perMinute, perDay, account}
+	known := t.known.Load()
+	if known != nil {
+		if text := (*known)[key]; text != nil {
+			return text
+		}
+	}
+	text := &limitText{perMinute: strconv.AppendInt(nil, int64(perMinute), 10), perDay: strconv.AppendInt(nil, int64(perDay), 10)}
+	if account {
+		text.policy = appendPolicy(append(appendPolicy(nil, "minute", perMinute, 60), ", "...), "day", perDay, 86400)
+	} else {
+		text.policy = appendPolicy(nil, "address", perMinute, 60)
+	}
+	next := map[limitKey]*limitText{key: text}
+	if known != nil && len(*known) < limitTextsMost {
+		maps.Copy(next, *known)
+	}
+	t.known.CompareAndSwap(known, &next) // whoever was faster wins; ours is found out again next time
+	return text
+}
 
 // appendPolicy and appendLeft write the fields of draft-ietf-httpapi-ratelimit-headers-10.
 func appendPolicy(b []byte, name string, quota, window int) []byte {
@@ -92,7 +130,7 @@ func appendLeft(b []byte, name string, left int, reset int64) []byte {
 }
 
 // seconds rounds up, so that whoever waits that long has waited long enough.
-func seconds(d time.Duration) int64 { return int64(math.Ceil(d.Seconds())) }
+func seconds(d time.Duration) int64 { return int64((d + time.Second - 1) / time.Second) }
 
 // notModified tells whether the caller already holds the body behind etag (weak comparison, RFC 9110 13.1.2).
 func notModified(c *fiber.Ctx, etag []byte) bool {
@@ -125,28 +163,41 @@ func write(c *fiber.Ctx, op *Operation, r reply.Reply, status int) {
 		return
 	}
 	if len(r.Body) >= compressFrom {
-		res.Header.SetCanonical(headerVary, varyEncoding)
-		compress(c, r.Body)
+		res.SetBodyRaw(compress(c, r.Body, encode))
 		return
 	}
 	res.SetBodyRaw(r.Body)
 }
 
-// compress sends body in the best encoding the caller accepts: Brotli, gzip or none.
-func compress(c *fiber.Ctx, body []byte) {
-	res := c.Response()
-	switch {
-	case len(c.Request().Header.Peek(fiber.HeaderAcceptEncoding)) == 0: // Fiber would take this for "anything"
-		res.SetBodyRaw(body)
-	case c.AcceptsEncodings("br") == "br":
-		res.Header.Set(fiber.HeaderContentEncoding, "br")
-		res.SetBodyRaw(fasthttp.AppendBrotliBytesLevel(nil, body, 4))
-	case c.AcceptsEncodings("gzip") == "gzip":
-		res.Header.Set(fiber.HeaderContentEncoding, "gzip")
-		res.SetBodyRaw(fasthttp.AppendGzipBytesLevel(nil, body, fasthttp.CompressDefaultCompression))
-	default:
-		res.SetBodyRaw(body)
+// encoding is a way to make a body shorter, by the name that Accept-Encoding has for it.
+type encoding string
+
+const (
+	brotli encoding = "br"
+	gzip   encoding = "gzip"
+)
+
+func encode(body []byte, how encoding) []byte {
+	if how == brotli {
+		return fasthttp.AppendBrotliBytesLevel(nil, body, 4)
 	}
+	return fasthttp.AppendGzipBytesLevel(nil, body, fasthttp.CompressDefaultCompression)
+}
+
+// compress gives body in the best encoding the caller accepts, Brotli before gzip, and says so in the headers.
+func compress(c *fiber.Ctx, body []byte, encoded func([]byte, encoding) []byte) []byte {
+	h := &c.Response().Header
+	h.SetCanonical(headerVary, varyEncoding)
+	if len(c.Request().Header.Peek(fiber.HeaderAcceptEncoding)) == 0 { // Fiber would take this for "anything"
+		return body
+	}
+	for _, how := range []encoding{brotli, gzip} {
+		if c.AcceptsEncodings(string(how)) == string(how) {
+			h.Set(fiber.HeaderContentEncoding, string(how))
+			return encoded(body, how)
+		}
+	}
+	return body
 }
 
 // writeFault sends the one error form. It is the only place where an error becomes a status and a body.
@@ -170,7 +221,7 @@ func (s *Server) writeFault(c *fiber.Ctx, err error) int {
 		res.Header.Set(fiber.HeaderRetryAfter, strconv.FormatInt(max(1, seconds(f.RetryAfter)), 10))
 	}
 	if status == fiber.StatusUnauthorized {
-		res.Header.Set(fiber.HeaderWWWAuthenticate, `Bearer realm="api"`)
+		res.Header.SetCanonical(headerChallenge, challenge)
 	}
 	res.Header.SetCanonical(headerCache, cacheNone)
 	res.Header.SetContentTypeBytes(typeJSON)

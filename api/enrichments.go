@@ -33,7 +33,7 @@ var enrichmentKeys = []string{
 // loaded answers null.
 func (h *Handlers) Enrichments(r *Request) (reply.Reply, error) {
 	idu := r.Path("idu")
-	codeInsee, err := h.parcels.CommuneOf(r.fiber.Context(), idu)
+	codeInsee, err := h.parcels.CommuneOf(r.context(), idu)
 	if err != nil {
 		return reply.Reply{}, err
 	}

@@ -22,32 +22,42 @@ type pass struct {
 
 // admit is the gate: authenticate (401), then rate and quota (429). What comes after it is validated, looked up
 // and answered by the operation. The pass is good for the headers even when the call is refused.
-func (s *Server) admit(c *fiber.Ctx, op *Operation) (pass, error) {
+func (s *Server) admit(c *fiber.Ctx, op *Operation, p *pass, now time.Time) error {
 	presented, inQuery := presentedKey(c)
 	if presented == "" {
-		return s.admitStranger(c, op)
+		if op.Keyless {
+			return s.admitStranger(c, p)
+		}
+		return s.refuseStranger(c, p, errNoKey)
 	}
 	key, err := s.keys.Find(presented)
 	if err != nil {
-		return s.refuseStranger(c, fault.New(fault.InvalidAPIKey,
-			"This API key is not known, or was revoked or has expired. Keys are listed in the account.", nil))
+		return s.refuseStranger(c, p, errWrongKey)
 	}
 	if inQuery && key.RefuseInQuery {
-		return s.refuseStranger(c, fault.New(fault.InvalidAPIKey,
-			"The owner of this API key does not allow it in the URL. Send it in the X-API-Key header.", nil))
+		return s.refuseStranger(c, p, errKeyInQuery)
 	}
-	p := pass{key: key}
+	p.key = key
 	limits := billing.Entitlement(key.Plan, billing.Own{PerMinute: key.PerMinute,
 		EnrichmentsPerMinute: key.EnrichmentsPerMinute, PerDay: key.PerDay})
-	p.verdict = s.meter.Admit(c.Context(), meter.Request{Account: key.Account, Key: key.ID, Class: op.Class, Limits: limits, Cost: op.Cost})
+	p.verdict = s.meter.Admit(c.Context(), meter.Request{Account: key.Account, Key: key.ID, Class: op.Class, Limits: limits, Cost: op.Cost, At: now})
 	if err := refusal(&p.verdict); err != nil {
-		return p, err
+		return err
 	}
 	if p.verdict.Wait > 0 {
 		time.Sleep(p.verdict.Wait)
 	}
-	return p, nil
+	return nil
 }
+
+var (
+	errNoKey = fault.New(fault.MissingAPIKey,
+		"This endpoint needs an API key, in the X-API-Key header or as Authorization: Bearer.", nil)
+	errWrongKey = fault.New(fault.InvalidAPIKey,
+		"This API key is not known, or was revoked or has expired. Keys are listed in the account.", nil)
+	errKeyInQuery = fault.New(fault.InvalidAPIKey,
+		"The owner of this API key does not allow it in the URL. Send it in the X-API-Key header.", nil)
+)
 
 func refusal(v *meter.Verdict) error {
 	switch v.Refusal {
@@ -63,33 +73,24 @@ func refusal(v *meter.Verdict) error {
 }
 
 // admitStranger lets a call without a key through to an operation that needs none.
-func (s *Server) admitStranger(c *fiber.Ctx, op *Operation) (pass, error) {
-	if !op.Keyless {
-		return s.refuseStranger(c, fault.New(fault.MissingAPIKey,
-			"This endpoint needs an API key, in the X-API-Key header or as Authorization: Bearer.", nil))
+func (s *Server) admitStranger(c *fiber.Ctx, p *pass) error {
+	passage := s.strangers.Admit(s.clientAddress(c))
+	p.verdict = meter.Verdict{Limit: meter.StrangersPerMinute, Remaining: passage.Remaining, ResetAfter: passage.Reset,
+		QuotaReset: clock.Day(s.clock.Now()).End().Unix()}
+	if passage.Admitted {
+		return nil
 	}
-	v := s.strangerVerdict(c)
-	return pass{verdict: v}, refusal(&v)
+	return &fault.Error{Code: fault.RateLimited, RetryAfter: passage.Wait,
+		Message: "More than " + itoa(meter.StrangersPerMinute) + " requests without a valid API key from this address within 60 seconds."}
 }
 
 // refuseStranger counts a failed attempt against the address it came from, and says so instead once there were
 // too many.
-func (s *Server) refuseStranger(c *fiber.Ctx, why error) (pass, error) {
-	v := s.strangerVerdict(c)
-	if err := refusal(&v); err != nil {
-		return pass{verdict: v}, err
+func (s *Server) refuseStranger(c *fiber.Ctx, p *pass, why error) error {
+	if err := s.admitStranger(c, p); err != nil {
+		return err
 	}
-	return pass{verdict: v}, why
-}
-
-func (s *Server) strangerVerdict(c *fiber.Ctx) meter.Verdict {
-	p := s.strangers.Admit(s.clientAddress(c))
-	v := meter.Verdict{Limit: meter.StrangersPerMinute, Remaining: p.Remaining, ResetAfter: p.Reset,
-		QuotaReset: clock.Day(s.clock.Now()).End().Unix()}
-	if !p.Admitted {
-		v.Refusal, v.RetryAfter = meter.Minute, p.Wait
-	}
-	return v
+	return why
 }
 
 // presentedKey finds the key of a call: the first of X-API-Key, Authorization: Bearer and api_key= that is not

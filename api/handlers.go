@@ -8,8 +8,11 @@ import (
 
 // Index answers get_index.
 func (h *Handlers) Index(*Request) (reply.Reply, error) {
-	snap := h.territory.Snapshot()
-	return reply.Reply{Body: h.index(snap != nil && snap.Demonstration)}, nil
+	var demonstration territory.Demonstration
+	if snap := h.territory.Snapshot(); snap != nil {
+		demonstration = snap.Demonstration
+	}
+	return reply.Reply{Body: h.index[demonstration]}, nil
 }
 
 // Regions answers list_regions.
@@ -95,19 +98,19 @@ func (h *Handlers) Commune(r *Request) (reply.Reply, error) {
 // ParcelleAt answers get_parcel_at_point.
 func (h *Handlers) ParcelleAt(r *Request) (reply.Reply, error) {
 	lat, lon := r.Point()
-	return h.parcels.At(r.fiber.Context(), lat, lon, r.Include&Geometry != 0)
+	return h.parcels.At(r.context(), lat, lon, r.Include&Geometry != 0)
 }
 
 // Parcelle answers get_parcel.
 func (h *Handlers) Parcelle(r *Request) (reply.Reply, error) {
-	return h.parcels.Find(r.fiber.Context(), r.Path("idu"), r.Include&Geometry != 0)
+	return h.parcels.Find(r.context(), r.Path("idu"), r.Include&Geometry != 0)
 }
 
 func (h *Handlers) snapshot() (*territory.Snapshot, error) {
-	if snap := h.territory.Snapshot(); snap != nil {
+	if snap := h.territory.Snapshot(); snap != nil && snap.Counts().Regions > 0 {
 		return snap, nil
 	}
-	return nil, fault.Down("The territory is being loaded. Try again in a moment.", nil)
+	return nil, fault.Down("The territory is not loaded yet. Try again in a moment.", nil)
 }
 
 func territoryInclude(in Include) territory.Include {

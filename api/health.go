@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -13,6 +14,10 @@ type Health struct {
 	Ready    func() bool                 // territory and keys are in memory
 	Database func(context.Context) error // a sign of life from PostgreSQL
 	leaving  atomic.Bool
+
+	asked sync.Mutex // held while the database is asked
+	at    time.Time
+	down  error
 }
 
 // Leave makes /readyz answer 503 from now on, so that no new traffic is sent here.
@@ -30,10 +35,20 @@ func (h *Health) ready(c *fiber.Ctx) error {
 	if h.leaving.Load() || !h.Ready() {
 		return c.Status(fiber.StatusServiceUnavailable).JSON(fiber.Map{"status": "not ready"})
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	if err := h.Database(ctx); err != nil {
+	if h.databaseDown() != nil {
 		return c.JSON(fiber.Map{"status": "degraded", "database": "down"})
 	}
 	return c.JSON(fiber.Map{"status": "ok", "database": "up"})
+}
+
+// databaseDown asks the database at most once a second, however often it is asked itself.
+func (h *Health) databaseDown() error {
+	h.asked.Lock()
+	defer h.asked.Unlock()
+	if time.Since(h.at) > time.Second {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		h.down, h.at = h.Database(ctx), time.Now()
+	}
+	return h.down
 }

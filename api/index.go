@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/json"
 
+	"arpent/api/territory"
 	"arpent/billing"
 )
 
@@ -52,30 +53,43 @@ const (
 	description = "Read-only open data on the régions, départements, communes and cadastral parcels of France."
 	licence     = "Open licence 2.0 (Licence Ouverte / Etalab). Reuse is free, commercial reuse included, if the source is credited: naming this service with a link to it is enough."
 	obtainKey   = "Ask the operator of this server for an account; a key belongs to an account and is shown once, when it is made."
-	demoNotice  = "Outlines and parcels on this server are a DEMONSTRATION: they are made up. Names and codes are real. No real territory has been loaded."
 )
 
-// indexBodies encodes the index once, as it stands and as it stands on a demonstration.
-func indexBodies(name, baseURL string, ops []Operation) func(demonstration bool) []byte {
-	real, demo := encodeIndex(name, baseURL, ops, false), encodeIndex(name, baseURL, ops, true)
-	return func(demonstration bool) []byte {
-		if demonstration {
-			return demo
-		}
-		return real
+// noticeOf says what was made up; nil when nothing was.
+func noticeOf(d territory.Demonstration) *string {
+	what := ""
+	switch {
+	case d.Outlines && d.Parcels:
+		what = "Outlines and parcels"
+	case d.Outlines:
+		what = "The outlines of communes, départements and régions"
+	case d.Parcels:
+		what = "Parcels"
+	default:
+		return nil
 	}
+	notice := what + " on this server are a DEMONSTRATION: they are made up. Names and codes are real."
+	return &notice
 }
 
-func encodeIndex(name, baseURL string, ops []Operation, demonstration bool) []byte {
+// indexBodies encodes the index for whatever may be a demonstration.
+func indexBodies(name, baseURL string, ops []Operation) map[territory.Demonstration][]byte {
+	bodies := map[territory.Demonstration][]byte{}
+	for _, outlines := range []bool{false, true} {
+		for _, parcels := range []bool{false, true} {
+			d := territory.Demonstration{Outlines: outlines, Parcels: parcels}
+			bodies[d] = encodeIndex(name, baseURL, ops, d)
+		}
+	}
+	return bodies
+}
+
+func encodeIndex(name, baseURL string, ops []Operation, demonstration territory.Demonstration) []byte {
 	index := Index{
 		Name: name, Version: "v1", Description: description, Documentation: baseURL + "/docs",
-		OpenAPI: baseURL + "/openapi.json", Licence: licence, Demonstration: demonstration,
+		OpenAPI: baseURL + "/openapi.json", Licence: licence, Demonstration: demonstration.Any(), Notice: noticeOf(demonstration),
 		Authentication: Authentication{Header: "X-API-Key", Bearer: "Authorization: Bearer <API_KEY>",
 			Query: "api_key=<API_KEY>", Obtain: obtainKey, Required: true},
-	}
-	if demonstration {
-		notice := demoNotice
-		index.Notice = &notice
 	}
 	for _, p := range billing.Plans() {
 		index.Plans = append(index.Plans, IndexPlan{Name: p.Name, PriceEurosPerMonth: p.PriceEuros, PerDay: p.PerDay,

@@ -33,6 +33,9 @@ func Document(serviceName, baseURL string) []byte {
 	for _, op := range Operations() {
 		doc.AddOperation(op.document(registry))
 	}
+	for _, schema := range registry.Map() {
+		schema.AdditionalProperties = nil // members are added over time; a client ignores those it does not know
+	}
 	body, err := json.MarshalIndent(doc, "", "  ")
 	if err != nil {
 		panic(err) // the document is made of our own table
@@ -94,7 +97,7 @@ func (o *Operation) documentFailures(d *huma.Operation, registry huma.Registry) 
 		failures = append(failures, struct {
 			code  fault.Code
 			about string
-		}{fault.Unavailable, "`unavailable`: the database does not answer. Retrying is safe and does not count."})
+		}{fault.Unavailable, "`unavailable`: the data cannot be read at the moment. Retrying is safe and does not count."})
 	}
 	schema := registry.Schema(reflect.TypeFor[Error](), true, "Error")
 	for _, f := range failures {

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"math"
 	"strconv"
 	"strings"
@@ -16,6 +17,10 @@ type Request struct {
 	fiber   *fiber.Ctx
 	Include Include
 }
+
+// context is what a query of this request runs under. It is not the connection's own: that one ends as soon as the
+// server begins to stop, when requests under way are to be finished.
+func (r *Request) context() context.Context { return r.fiber.UserContext() }
 
 // Path is the path parameter called name.
 func (r *Request) Path(name string) string { return r.fiber.Params(name) }

@@ -55,13 +55,13 @@ func Operations() []Operation {
 			Results:     []any{Index{}}, Example: "", Run: (*Handlers).Index,
 		},
 		{
-			Name: "list_regions", Path: "/regions",
+			Name: "list_regions", Path: "/regions", Unavailable: true,
 			Summary:     "List the 18 régions",
 			Description: "Code and name of the 18 régions, sorted by code, without geometry.",
 			Results:     []any{territory.CodeNameList{}}, Example: "/regions", Run: (*Handlers).Regions,
 		},
 		{
-			Name: "get_region", Path: "/regions/{code}",
+			Name: "get_region", Path: "/regions/{code}", Unavailable: true,
 			Summary:     "Get a région",
 			Description: "A région with its area and counts; on request its outline, its statistics and its départements.",
 			Params:      []Param{regionCode},
@@ -69,14 +69,14 @@ func Operations() []Operation {
 			Results:     []any{territory.Region{}}, Example: "/regions/11?include=departements", Run: (*Handlers).Region,
 		},
 		{
-			Name: "list_departements", Path: "/departements",
+			Name: "list_departements", Path: "/departements", Unavailable: true,
 			Summary:     "List the départements",
 			Description: "Code and name of the 96 metropolitan départements, sorted by code, optionally of one région. An overseas région answers an empty list.",
 			Params:      []Param{regionFilter},
 			Results:     []any{territory.CodeNameList{}}, Example: "/departements?region=11", Run: (*Handlers).Departements,
 		},
 		{
-			Name: "get_departement", Path: "/departements/{code}",
+			Name: "get_departement", Path: "/departements/{code}", Unavailable: true,
 			Summary:     "Get a département",
 			Description: "A metropolitan département with its area and number of communes; on request its outline, its statistics and its communes. Overseas codes (971 to 976) answer 404.",
 			Params:      []Param{departementCode},
@@ -84,7 +84,7 @@ func Operations() []Operation {
 			Results:     []any{territory.Departement{}}, Example: "/departements/93?include=communes", Run: (*Handlers).Departement,
 		},
 		{
-			Name: "find_communes", Path: "/communes",
+			Name: "find_communes", Path: "/communes", Unavailable: true,
 			Summary:     "List the communes of a département, or find the commune at a point",
 			Description: "With `departement`: code and name of its communes, sorted by code. With `lat` and `lon`: the commune that contains the point, with the include values of a commune. One or the other is required.",
 			Params:      []Param{departementFilter, latitude, longitude},
@@ -93,7 +93,7 @@ func Operations() []Operation {
 			Example:     "/communes?lat=48.9024&lon=2.4834", Run: (*Handlers).Communes,
 		},
 		{
-			Name: "get_commune", Path: "/communes/{code}",
+			Name: "get_commune", Path: "/communes/{code}", Unavailable: true,
 			Summary:     "Get a commune",
 			Description: "A commune with its département, région and area; on request its outline and its statistics.",
 			Params:      []Param{communeCode},
@@ -132,7 +132,7 @@ func Operations() []Operation {
 	return ops
 }
 
-// unknownPath and otherMethod count what reaches /api/v1 without being an operation.
+// unknownPath counts what reaches /api/v1 without being an operation.
 const unknownPath = "unknown_path"
 
 // OperationNames are the names usage is counted under, by number.

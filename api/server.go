@@ -2,15 +2,19 @@ package api
 
 import (
 	"context"
+	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"log/slog"
 	"math/rand/v2"
 	"net/netip"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
 
 	"arpent/api/parcel"
 	"arpent/api/reply"
@@ -29,7 +33,7 @@ type KeyFinder interface {
 // Meter admits requests within the limits of an account and counts them.
 type Meter interface {
 	Admit(ctx context.Context, r meter.Request) meter.Verdict
-	Done(v meter.Verdict, operation uint8, status int) (quotaUsed int)
+	Done(v *meter.Verdict, operation uint8, status int) (quotaUsed int)
 }
 
 // Options are what a Server is made of.
@@ -60,14 +64,15 @@ type Server struct {
 	handlers   *Handlers
 	operations []Operation
 	unknown    Operation
-	document   []byte
+	limits     limitTexts
+	openapi    fiber.Handler
 }
 
 // Handlers are the operations' functions and what they read from.
 type Handlers struct {
 	territory *territory.Store
 	parcels   *parcel.Store
-	index     func(demonstration bool) []byte
+	index     map[territory.Demonstration][]byte
 }
 
 // New makes a Server. It panics on a faulty operations table, which a test would have shown.
@@ -76,29 +81,35 @@ func New(o Options) *Server {
 	s := &Server{
 		baseURL: o.BaseURL, proxies: o.Proxies, clock: o.Clock, keys: o.Keys, meter: o.Meter,
 		strangers: o.Strangers, log: o.Log, stats: o.Stats, operations: ops,
-		unknown:  Operation{Name: unknownPath, number: uint8(len(ops)), Cost: 1, NotCached: true},
-		document: Document(o.ServiceName, o.BaseURL),
+		unknown: Operation{Name: unknownPath, number: uint8(len(ops)), Cost: 1, NotCached: true},
 	}
 	s.unknown.Run = s.noSuchPath
 	s.handlers = &Handlers{territory: o.Territory, parcels: o.Parcels, index: indexBodies(o.ServiceName, o.BaseURL, ops)}
+	s.openapi = serveDocument(Document(o.ServiceName, o.BaseURL))
 	return s
+}
+
+// serveDocument sends a document that never changes, in encodings made once.
+func serveDocument(document []byte) fiber.Handler {
+	made := map[encoding][]byte{brotli: encode(document, brotli), gzip: encode(document, gzip)}
+	return func(c *fiber.Ctx) error {
+		c.Set(fiber.HeaderCacheControl, "public, max-age=300")
+		c.Response().Header.SetContentTypeBytes(typeJSON)
+		c.Response().SetBodyRaw(compress(c, document, func(_ []byte, how encoding) []byte { return made[how] }))
+		return nil
+	}
 }
 
 // Register mounts the API on a Fiber application.
 func (s *Server) Register(app *fiber.App) {
-	app.Get("/openapi.json", func(c *fiber.Ctx) error {
-		c.Set(fiber.HeaderCacheControl, "public, max-age=300")
-		c.Response().Header.SetContentTypeBytes(typeJSON)
-		compress(c, s.document)
-		return nil
-	})
-	for i := range s.operations {
+	app.Get("/openapi.json", s.openapi)
+	for i := len(s.operations) - 1; i >= 0; i-- { // Fiber tries them in turn: those that are asked most are the last
 		op := &s.operations[i]
 		app.Get(fiberPath(op.Path), func(c *fiber.Ctx) error { return s.serve(c, op) })
 	}
 	app.Use(Root, func(c *fiber.Ctx) error { return s.serve(c, &s.unknown) })
 	app.Use("/api", func(c *fiber.Ctx) error {
-		setRequestID(c)
+		setRequestID(c, new([16]byte))
 		s.writeFault(c, fault.Missing("There is nothing at this path. The API lives below %s.", Root))
 		return nil
 	})
@@ -109,67 +120,82 @@ func fiberPath(path string) string {
 	return Root + strings.NewReplacer("{", ":", "}", "").Replace(path)
 }
 
+// call is one request on its way through the server. It is used again for another one: nothing keeps it.
+type call struct {
+	request Request
+	pass    pass
+	id      [16]byte
+	scratch [160]byte // for header values
+}
+
+var calls = sync.Pool{New: func() any { return new(call) }}
+
 // serve is the way of every request under /api/v1: gate, parameters, operation, answer.
 func (s *Server) serve(c *fiber.Ctx, op *Operation) error {
 	start := s.clock.Now()
-	id := setRequestID(c)
-	p, err := s.admit(c, op)
+	l := calls.Get().(*call)
+	defer calls.Put(l)
+	l.request, l.pass = Request{fiber: c}, pass{}
+	setRequestID(c, &l.id)
 	var answer reply.Reply
+	err := s.admit(c, op, &l.pass, start)
 	if err == nil {
-		answer, err = s.run(c, op)
+		answer, err = s.run(&l.request, op)
 	}
 	status := fiber.StatusOK
 	switch {
 	case err != nil:
 		status = s.writeFault(c, err)
+	case !op.NotCached && notModified(c, answer.ETag):
+		status = fiber.StatusNotModified
+		fallthrough
 	default:
-		if !op.NotCached && notModified(c, answer.ETag) {
-			status = fiber.StatusNotModified
-		}
 		write(c, op, answer, status)
 	}
-	if p.key != nil {
-		p.verdict.QuotaUsed = s.meter.Done(p.verdict, op.number, status)
+	if l.pass.key != nil {
+		l.pass.verdict.QuotaUsed = s.meter.Done(&l.pass.verdict, op.number, status)
 	}
-	limitHeaders(&c.Response().Header, &p, start)
-	s.record(c, op, &p, id, status, start)
+	s.limitHeaders(&c.Response().Header, l, start)
+	s.record(op, l, status, start)
 	return nil
 }
 
-func (s *Server) record(c *fiber.Ctx, op *Operation, p *pass, id string, status int, start time.Time) {
+func (s *Server) record(op *Operation, l *call, status int, start time.Time) {
 	now := s.clock.Now()
 	took := now.Sub(start)
 	s.stats.observe(op.number, status, took)
-	e := line{requestID: id, operation: op.Name, method: c.Method(), status: status,
+	c := l.request.fiber
+	e := line{requestID: l.id[:], operation: op.Name, method: c.Method(), status: status,
 		bytes: len(c.Response().Body()), duration: took}
-	if p.key != nil {
-		e.accountID, e.keyID = int64(p.key.Account), int64(p.key.ID)
+	if key := l.pass.key; key != nil {
+		e.accountID, e.keyID = int64(key.Account), int64(key.ID)
 	}
 	s.log.add(now, &e)
 }
 
 // run checks the parameters and runs the operation. A panic becomes a 500: one request must not end the process.
-func (s *Server) run(c *fiber.Ctx, op *Operation) (answer reply.Reply, err error) {
+func (s *Server) run(r *Request, op *Operation) (answer reply.Reply, err error) {
 	defer func() {
-		if r := recover(); r != nil {
-			slog.Error("operation panicked", "operation", op.Name, "panic", r, "stack", string(debug.Stack()))
+		if p := recover(); p != nil {
+			slog.Error("operation panicked", "operation", op.Name, "panic", p, "stack", string(debug.Stack()))
 			err = errors.New("panic in " + op.Name)
 		}
 	}()
-	r := Request{fiber: c}
 	if err := r.read(op); err != nil {
 		return reply.Reply{}, err
 	}
-	return op.Run(s.handlers, &r)
+	return op.Run(s.handlers, r)
 }
 
 // noSuchPath answers what is under /api/v1 but no operation.
 func (s *Server) noSuchPath(_ *Handlers, r *Request) (reply.Reply, error) {
 	c := r.fiber
-	for i := range s.operations {
-		if fiber.RoutePatternMatch(c.Path(), fiberPath(s.operations[i].Path)) {
-			c.Set(fiber.HeaderAllow, "GET, HEAD")
-			return reply.Reply{}, fault.New(fault.MethodNotAllowed, "Every operation is a GET (or HEAD).", nil)
+	if method := c.Method(); method != fiber.MethodGet && method != fiber.MethodHead {
+		for i := range s.operations {
+			if fiber.RoutePatternMatch(c.Path(), fiberPath(s.operations[i].Path), fiber.Config{CaseSensitive: true}) {
+				c.Set(fiber.HeaderAllow, "GET, HEAD")
+				return reply.Reply{}, fault.New(fault.MethodNotAllowed, "Every operation is a GET (or HEAD).", nil)
+			}
 		}
 	}
 	return reply.Reply{}, fault.Missing("There is no endpoint at this path. %s lists them all.", Root)
@@ -177,21 +203,22 @@ func (s *Server) noSuchPath(_ *Handlers, r *Request) (reply.Reply, error) {
 
 // Fault answers an error that reached Fiber itself: a request that could not be read, or a path outside the API.
 func (s *Server) Fault(c *fiber.Ctx, err error) error {
-	id := setRequestID(c)
+	l := new(call)
+	setRequestID(c, &l.id)
 	f := fault.From(err)
 	var fe *fiber.Error
 	if errors.As(err, &fe) && fe.Code < 500 {
 		f = fromFiber(fe)
 	}
-	status := s.writeFault(c, f)
-	if fe != nil && fe.Code < 500 {
-		status = fe.Code // more exact than the code's usual status: 431 for a header, 413 for a body
-		c.Status(status)
+	if f.Code != fault.NotFound && f.Code != fault.MethodNotAllowed { // it may have been meant for the API
+		if limited := s.admitStranger(c, &l.pass); limited != nil {
+			f, fe = fault.From(limited), nil
+		}
+		s.limitHeaders(&c.Response().Header, l, s.clock.Now())
 	}
-	p := pass{}
-	p.verdict.QuotaReset = clock.Day(s.clock.Now()).End().Unix()
-	limitHeaders(&c.Response().Header, &p, s.clock.Now())
-	slog.Info("unreadable request", "request_id", id, "status", status)
+	if status := s.writeFault(c, f); fe != nil && fe.Code < 500 && fe.Code != status {
+		c.Status(fe.Code) // more exact than the code's usual status: 431 for a header, 413 for a body
+	}
 	return nil
 }
 
@@ -209,12 +236,22 @@ func fromFiber(e *fiber.Error) *fault.Error {
 }
 
 // setRequestID gives the response its own random identifier. One sent by the caller is not believed.
-func setRequestID(c *fiber.Ctx) string {
-	const hex = "0123456789abcdef"
-	var b [16]byte
-	for i, n := 0, rand.Uint64(); i < len(b); i, n = i+1, n>>4 {
-		b[i] = hex[n&15]
+func setRequestID(c *fiber.Ctx, id *[16]byte) {
+	newRequestID(id)
+	c.Response().Header.SetCanonical(headerRequestID, id[:])
+}
+
+func newRequestID(id *[16]byte) {
+	var random [8]byte
+	binary.LittleEndian.PutUint64(random[:], rand.Uint64())
+	hex.Encode(id[:], random[:])
+}
+
+// EnsureRequestID gives a response an identifier when it has none yet: pages, health, what Fiber answers itself.
+func EnsureRequestID(h *fasthttp.ResponseHeader) {
+	if len(h.PeekBytes(headerRequestID)) == 0 {
+		var id [16]byte
+		newRequestID(&id)
+		h.SetCanonical(headerRequestID, id[:])
 	}
-	c.Response().Header.SetCanonical(headerRequestID, b[:])
-	return string(b[:])
 }

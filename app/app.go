@@ -13,6 +13,7 @@ import (
 	"net/netip"
 	"runtime/debug"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -21,6 +22,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/valyala/fasthttp"
 	"golang.org/x/sync/errgroup"
 
 	"arpent/api"
@@ -36,13 +38,6 @@ import (
 )
 
 const (
-	// Time a request may take to arrive, and its answer to leave.
-	readTimeout  = 10 * time.Second
-	writeTimeout = 30 * time.Second
-	idleTimeout  = 75 * time.Second
-	// Address and headers of a request, and its body, at most.
-	headerBytes = 8 << 10
-	bodyBytes   = 1 << 20
 	// Requests under way may finish for this long when the process is told to stop; the counters are written after.
 	drainTimeout = 6 * time.Second
 	flushTimeout = 3 * time.Second
@@ -106,26 +101,13 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 		Keys: a.keys, Meter: a.meter, Strangers: meter.NewStrangers(clock.Real{}), Territory: a.territory,
 		Parcels: a.parcels, Log: a.accessLog, Stats: api.NewStatistics(a.registry),
 	})
-	a.health = &api.Health{Ready: func() bool { return a.territory.Snapshot() != nil }, Database: in.Pool.Ping}
+	a.health = &api.Health{Ready: a.ready, Database: in.Pool.Ping}
 	a.fiber = newFiber(server)
 	a.health.Register(a.fiber)
 	server.Register(a.fiber)
 	web.New(web.Options{ServiceName: in.Config.ServiceName, BaseURL: in.Config.BaseURL, Contact: in.Config.ContactEmail,
 		Plans: billing.Plans(), Operations: documented(), Status: a.status.get}).Register(a.fiber)
 	return a, nil
-}
-
-func newFiber(server *api.Server) *fiber.App {
-	return fiber.New(fiber.Config{
-		DisableStartupMessage: true,
-		CaseSensitive:         true,
-		ReadTimeout:           readTimeout,
-		WriteTimeout:          writeTimeout,
-		IdleTimeout:           idleTimeout,
-		ReadBufferSize:        headerBytes,
-		BodyLimit:             bodyBytes,
-		ErrorHandler:          server.Fault,
-	})
 }
 
 func prefixes(list []string) ([]netip.Prefix, error) {
@@ -144,6 +126,18 @@ func prefixes(list []string) ([]netip.Prefix, error) {
 	return out, nil
 }
 
+// ready tells whether there is something to serve.
+func (a *App) ready() bool {
+	snap := a.territory.Snapshot()
+	return snap != nil && snap.Counts().Regions > 0
+}
+
+// Handler answers one request in process.
+func (a *App) Handler() fasthttp.RequestHandler {
+	a.fiber.Handler() // prepares the routes
+	return a.fiber.Server().Handler
+}
+
 // Run serves until ctx ends, then stops in order: no new connection, requests under way, counters, log.
 // ready is called once the port is open.
 func (a *App) Run(ctx context.Context, ready func(address string)) error {
@@ -155,7 +149,7 @@ func (a *App) Run(ctx context.Context, ready func(address string)) error {
 	defer stopWork()
 	g, gctx := errgroup.WithContext(work)
 	a.background(gctx, g)
-	g.Go(func() error { return a.fiber.Listener(listener) })
+	g.Go(func() error { return a.fiber.Listener(coarseListener{listener}) })
 	if ready != nil {
 		ready(listener.Addr().String())
 	}
@@ -191,6 +185,9 @@ func (a *App) background(ctx context.Context, g *errgroup.Group) {
 // loadsSettle is how long to wait for more loads before reading anew: a command often makes many in a row.
 const loadsSettle = 200 * time.Millisecond
 
+// loadsRetry is how long to wait before trying again what could not be read.
+const loadsRetry = 5 * time.Second
+
 // followLoads reads anew what is kept in memory whenever loads have put something else in service.
 func (a *App) followLoads(ctx context.Context) {
 	loaded := make(chan struct{}, 1)
@@ -200,14 +197,18 @@ func (a *App) followLoads(ctx context.Context) {
 		default: // it will be read anyway
 		}
 	}
-	go pgdb.Listen(ctx, a.in.DatabaseURL, []string{"arpent_geo"}, func(context.Context) {
-		a.outdated.Store(true) // a load may have ended unheard
-		tell()
-	}, func(_, source string) {
-		if territory.ReadsFrom(source) {
-			a.outdated.Store(true)
-		}
-		tell()
+	var listening sync.WaitGroup
+	defer listening.Wait()
+	listening.Go(func() {
+		pgdb.Listen(ctx, a.in.DatabaseURL, []string{"arpent_geo"}, func(context.Context) {
+			a.outdated.Store(true) // a load may have ended unheard
+			tell()
+		}, func(_, source string) {
+			if territory.ReadsFrom(source) {
+				a.outdated.Store(true)
+			}
+			tell()
+		})
 	})
 	for {
 		select {
@@ -220,18 +221,24 @@ func (a *App) followLoads(ctx context.Context) {
 			return
 		case <-time.After(loadsSettle):
 		}
-		a.readLoads(ctx)
+		if !a.readLoads(ctx) {
+			time.AfterFunc(loadsRetry, tell)
+		}
 	}
 }
 
-func (a *App) readLoads(ctx context.Context) {
-	if a.outdated.Swap(false) {
-		if err := a.territory.Refresh(ctx); err != nil && ctx.Err() == nil {
-			a.outdated.Store(true)
-			slog.ErrorContext(ctx, "territory not refreshed; the former one is still served", "error", err)
-		}
+// readLoads tells whether what is in memory is what is in the database.
+func (a *App) readLoads(ctx context.Context) bool {
+	defer a.status.refresh(ctx)
+	if !a.outdated.Swap(false) {
+		return true
 	}
-	a.status.refresh(ctx)
+	err := a.territory.Refresh(ctx)
+	if err != nil && ctx.Err() == nil {
+		a.outdated.Store(true)
+		slog.ErrorContext(ctx, "territory not refreshed; the former one is still served", "error", err)
+	}
+	return err == nil
 }
 
 // documented is the operations table as the pages list it.
@@ -246,7 +253,7 @@ func documented() []web.Operation {
 func serveMetrics(ctx context.Context, addr string, reg *prometheus.Registry) error {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(reg, promhttp.HandlerOpts{}))
-	srv := &http.Server{Addr: addr, Handler: mux, ReadHeaderTimeout: readTimeout, WriteTimeout: writeTimeout}
+	srv := &http.Server{Addr: addr, Handler: mux, ReadHeaderTimeout: quietTimeout, WriteTimeout: quietTimeout}
 	go func() {
 		<-ctx.Done()
 		srv.Close()

@@ -91,6 +91,7 @@ func TestStatusAndCode(t *testing.T) {
 		{"/parcelles/930100000A0777/enrichments", 404, "not_found"},
 		{"/parcelles/930100000A0001/enrichments?include=geometry", 400, "invalid_parameter"},
 		{"/nothing", 404, "not_found"},
+		{"/Regions", 404, "not_found"},
 		{"/communes/93010/x", 404, "not_found"},
 	}
 	for _, tt := range tests {
@@ -174,7 +175,7 @@ func TestMethods(t *testing.T) {
 	if used(t, head) != used(t, get)+1 {
 		t.Errorf("HEAD did not count: %d after %d", used(t, head), used(t, get))
 	}
-	for _, method := range []string{"POST", "PUT", "PATCH", "DELETE", "OPTIONS"} {
+	for _, method := range []string{"POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND", "get"} {
 		r := s.do(method, "/api/v1/communes/93010", "X-API-Key", key)
 		if r.status != 405 || r.header.Get("Allow") != "GET, HEAD" || r.code(t) != "method_not_allowed" {
 			t.Errorf("%s: status %d, Allow %q", method, r.status, r.header.Get("Allow"))

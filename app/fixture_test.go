@@ -63,7 +63,8 @@ type service struct {
 	pool *pgxpool.Pool
 	url  string
 	stop func()
-	log  *lines
+	log  io.Writer
+	app  *app.App
 }
 
 // lines is a log that a test can read while it is written.
@@ -91,7 +92,7 @@ func start(t testing.TB) *service {
 	if _, err := pool.Exec(t.Context(), smallFrance); err != nil {
 		t.Fatal(err)
 	}
-	s := &service{t: t, pool: pool, url: url, log: &lines{}}
+	s := &service{t: t, pool: pool, url: url, log: io.Discard}
 	s.run(func(*config.Config) {})
 	return s
 }
@@ -114,7 +115,7 @@ func (s *service) run(change func(*config.Config)) {
 	go func() { ended <- a.Run(ctx, func(at string) { address <- at }) }()
 	select {
 	case at := <-address:
-		s.base = "http://" + at
+		s.base, s.app = "http://"+at, a
 	case err := <-ended:
 		s.t.Fatal(err)
 	}

@@ -18,13 +18,16 @@ import (
 func TestLogHasNoKey(t *testing.T) {
 	t.Parallel()
 	s := start(t)
+	written := &lines{}
+	s.log = written
+	s.run(func(*config.Config) {})
 	key := s.account("log@example.org", "pro")
 	s.get("/api/v1/communes/93010", "X-API-Key", key)
 	s.get("/api/v1/communes/93010", "Authorization", "Bearer "+key)
 	s.get("/api/v1/communes/93010?api_key=" + key)
 	s.get("/api/v1/communes/93010?api_key=" + key + "x")
 	s.stop()
-	log := s.log.String()
+	log := written.String()
 	if strings.Contains(log, key[4:]) || strings.Contains(log, "api_key") {
 		t.Errorf("the log holds a key:\n%s", log)
 	}

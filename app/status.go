@@ -53,12 +53,15 @@ func (s *status) refresh(ctx context.Context) {
 func (s *status) read(ctx context.Context) (*web.Status, error) {
 	next := &web.Status{}
 	if snap := s.territory.Snapshot(); snap != nil {
-		next.Demonstration = snap.Demonstration
-		next.Communes = snap.Counts().Communes
+		next.Demonstration = snap.Demonstration.Any()
 	}
 	var err error
 	if next.Sources, err = s.sources(ctx); err != nil {
 		return nil, fmt.Errorf("read the sources: %w", err)
+	}
+	const outlined = `SELECT count(*) FROM geo.commune_contour`
+	if err := s.pool.QueryRow(ctx, outlined).Scan(&next.Communes); err != nil {
+		return nil, fmt.Errorf("count the outlines: %w", err)
 	}
 	const estimate = `SELECT greatest(reltuples, 0)::bigint FROM pg_class WHERE oid = 'geo.parcelle'::regclass`
 	if err := s.pool.QueryRow(ctx, estimate).Scan(&next.Parcelles); err != nil {
@@ -73,7 +76,7 @@ func (s *status) read(ctx context.Context) (*web.Status, error) {
 // loadedSources gives a row a source: its files may be many loads.
 const loadedSources = `
 SELECT min(producer), min(title), min(licence), coalesce(min(vintage), ''), coalesce(max(vintage), ''),
-       sum(row_count)::bigint, max(loaded_at), bool_or(demonstration)
+       sum(row_count)::bigint, max(loaded_at)
 FROM geo.load WHERE active GROUP BY source ORDER BY source`
 
 func (s *status) sources(ctx context.Context) ([]web.Source, error) {
@@ -84,7 +87,7 @@ func (s *status) sources(ctx context.Context) ([]web.Source, error) {
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (web.Source, error) {
 		var src web.Source
 		var oldest string
-		err := row.Scan(&src.Producer, &src.Title, &src.Licence, &oldest, &src.Vintage, &src.Rows, &src.LoadedAt, &src.Demonstration)
+		err := row.Scan(&src.Producer, &src.Title, &src.Licence, &oldest, &src.Vintage, &src.Rows, &src.LoadedAt)
 		if oldest != src.Vintage {
 			src.Vintage = oldest + " – " + src.Vintage
 		}

@@ -2,7 +2,10 @@
 // that whether a point is covered is decided exactly, and what is written out has no float noise.
 package geom
 
-import "math"
+import (
+	"math"
+	"strconv"
+)
 
 // perDegree is the number of units in a degree.
 const perDegree = 1e7
@@ -26,6 +29,12 @@ func Snap(lon, lat float64) Point {
 // Degrees is the position as longitude and latitude.
 func (p Point) Degrees() (lon, lat float64) {
 	return float64(p.X) / perDegree, float64(p.Y) / perDegree
+}
+
+// String is the position as a message gives it, with the decimals that count.
+func (p Point) String() string {
+	lon, lat := p.Degrees()
+	return "lat " + strconv.FormatFloat(lat, 'f', -1, 64) + ", lon " + strconv.FormatFloat(lon, 'f', -1, 64)
 }
 
 // Around is the square of one unit on each side of p, in degrees: least longitude, least latitude, greatest longitude,

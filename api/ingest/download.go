@@ -2,8 +2,6 @@ package ingest
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -111,12 +109,12 @@ type download struct {
 func (d *download) attempt(ctx context.Context, p Progress) (again bool, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	stalled := time.AfterFunc(stallTimeout, func() { cancel(errors.New("the server stopped answering")) })
-	defer stalled.Stop()
 	req, have, err := d.request(ctx)
 	if err != nil {
 		return false, err
 	}
+	stalled := time.AfterFunc(stallTimeout, func() { cancel(errors.New("the server stopped answering")) })
+	defer stalled.Stop()
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return true, cause(ctx, err)
@@ -125,8 +123,9 @@ func (d *download) attempt(ctx context.Context, p Progress) (again bool, err err
 	switch {
 	case resp.StatusCode == http.StatusNotModified:
 		return false, nil
-	case resp.StatusCode == http.StatusRequestedRangeNotSatisfiable:
-		return true, errors.Join(errors.New("the part that was there does not fit the file"), os.Remove(d.part))
+	case resp.StatusCode == http.StatusRequestedRangeNotSatisfiable,
+		resp.StatusCode == http.StatusPartialContent && !continues(resp.Header.Get("Content-Range"), have):
+		return true, errors.Join(errors.New("the part that was there does not fit the file"), remove(d.part))
 	case resp.StatusCode >= 500 || resp.StatusCode == http.StatusTooManyRequests:
 		return true, fmt.Errorf("the server answers %s", resp.Status)
 	case resp.StatusCode != http.StatusOK && resp.StatusCode != http.StatusPartialContent:
@@ -140,6 +139,22 @@ func (d *download) attempt(ctx context.Context, p Progress) (again bool, err err
 		return true, cause(ctx, err)
 	}
 	return false, d.finish(note)
+}
+
+// continues tells whether a Content-Range goes from the byte we are at to the end of the file. What it leaves open, such
+// as a length that is not known, is believed.
+func continues(contentRange string, have int64) bool {
+	var first, last, length int64
+	n, _ := fmt.Sscanf(contentRange, "bytes %d-%d/%d", &first, &last, &length) // "*" for the length ends it early
+	return n >= 2 && first == have && (n == 2 || last == length-1)
+}
+
+// remove removes a file that need not be there.
+func remove(path string) error {
+	if err := os.Remove(path); !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 func cause(ctx context.Context, err error) error {
@@ -163,16 +178,25 @@ func (d *download) request(ctx context.Context) (*http.Request, int64, error) {
 			return req, info.Size(), nil
 		}
 	}
-	if info, err := os.Stat(d.target); err == nil {
-		if n := readNote(d.note); n.Bytes == info.Size() && n.URL == d.address {
-			if n.ETag != "" {
-				req.Header.Set("If-None-Match", n.ETag)
-			} else if n.Modified != "" {
-				req.Header.Set("If-Modified-Since", n.Modified)
-			}
+	if n := readNote(d.note); n.URL == d.address && d.whole(n) {
+		if n.ETag != "" {
+			req.Header.Set("If-None-Match", n.ETag)
+		} else if n.Modified != "" {
+			req.Header.Set("If-Modified-Since", n.Modified)
 		}
 	}
 	return req, 0, nil
+}
+
+// whole tells whether the file that was fetched is still what its note says. One that is not, or cannot be read, is
+// fetched anew.
+func (d *download) whole(n fetched) bool {
+	info, err := os.Stat(d.target)
+	if err != nil || info.Size() != n.Bytes {
+		return false
+	}
+	sum, err := hashFile(d.target)
+	return err == nil && sum == n.SHA256
 }
 
 // receive writes the body after the first have bytes of the part. Each read has its own deadline: stalled.
@@ -207,16 +231,14 @@ func (d *download) receive(ctx context.Context, resp *http.Response, note fetche
 
 // finish puts a complete part in its place, with its checksum beside it.
 func (d *download) finish(note fetched) error {
-	f, err := os.Open(d.part)
+	info, err := os.Stat(d.part)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	sum := sha256.New()
-	if note.Bytes, err = io.Copy(sum, f); err != nil {
+	note.Bytes = info.Size()
+	if note.SHA256, err = hashFile(d.part); err != nil {
 		return err
 	}
-	note.SHA256 = hex.EncodeToString(sum.Sum(nil))
 	if err := os.Rename(d.part, d.target); err != nil {
 		return err
 	}

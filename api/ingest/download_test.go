@@ -21,6 +21,7 @@ type official struct {
 	version  int
 	cuts     int
 	weak     bool
+	misplace bool // ranges begin elsewhere than they were asked to
 	requests []string
 }
 
@@ -39,6 +40,9 @@ func (o *official) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if o.cuts > 0 {
 		o.cuts--
 		w = &cutting{ResponseWriter: w, left: len(content) / 2}
+	}
+	if o.misplace && r.Header.Get("Range") != "" {
+		r.Header.Set("Range", "bytes=1-")
 	}
 	http.ServeContent(w, r, "", time.Time{}, strings.NewReader(content))
 }
@@ -162,6 +166,50 @@ func TestDownloadOfAFileThatChanges(t *testing.T) {
 		t.Errorf("the part was not offered: %s", got)
 	}
 	b.want("SELECT count(*) FROM geo.parcelle", "2")
+}
+
+// A server that answers with another range than it was asked for does not get its bytes into the file.
+func TestDownloadOfAnotherRange(t *testing.T) {
+	t.Parallel()
+	b := cadastre(t)
+	o := newOfficial(t, b)
+	o.cuts, o.misplace = 1, true
+	if _, err := b.load(ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "01"}); err != nil {
+		t.Fatal(err)
+	}
+	half := len(o.files[latest+"parcelles.json.gz"]) / 2
+	want := fmt.Sprintf("%[1]s \n%[1]s bytes=%[2]d-\n%[1]s ", latest+"parcelles.json.gz", half)
+	if got := o.log(); got != want {
+		t.Errorf("requests\n%s\nwant\n%s", got, want)
+	}
+	b.want("SELECT count(*) FROM geo.parcelle", "2")
+}
+
+// A file that was damaged on our disk is fetched anew, although its size and the server's file are the same.
+func TestDownloadThatWasDamaged(t *testing.T) {
+	t.Parallel()
+	b := cadastre(t)
+	newOfficial(t, b)
+	request := ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "01"}
+	if _, err := b.load(request); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(b.state, "downloads", latest+"parcelles.json.gz")
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	damaged := append([]byte(nil), whole...)
+	damaged[len(damaged)/2] ^= 0xff
+	if err := os.WriteFile(path, damaged, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.load(request); err != nil {
+		t.Error(err)
+	}
+	if now, err := os.ReadFile(path); err != nil || string(now) != string(whole) {
+		t.Errorf("the damaged file is still there (%v)", err)
+	}
 }
 
 // What the server does not have is an error that names the address, and what is there already is loaded all the same.

@@ -99,13 +99,8 @@ type Outcome struct {
 	Took     time.Duration
 }
 
-// LoadAll loads every open source that has files. It returns quickly when nothing has changed.
-func LoadAll(ctx context.Context, o Options) ([]Outcome, error) {
-	return New(o).Load(ctx, Request{})
-}
-
-// Load loads what is asked for, in the order of the catalogue. One refused load does not keep the others from being
-// loaded; the error joins the reasons.
+// Load loads what is asked for, in the order of the catalogue; it returns quickly when nothing has changed. One refused
+// load does not keep the others from being loaded; the error joins the reasons.
 func (l *Loader) Load(ctx context.Context, r Request) ([]Outcome, error) {
 	if err := r.check(); err != nil {
 		return nil, err

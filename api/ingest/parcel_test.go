@@ -19,6 +19,7 @@ func cadastre(t testing.TB) *bench {
 		('commune-actuelle', '01001', 'Un', '01', '01001', '{01998}'), ('commune-actuelle', '01002', 'Deux', '01', '01002', '{}'),
 		('commune-deleguee', '01999', 'Ancienne', '01', '01002', '{}'),
 		('commune-actuelle', '97105', 'Basse-Terre', '971', '97105', '{}'),
+		('commune-actuelle', '97502', 'Saint-Pierre', NULL, '97502', '{}'),
 		('commune-actuelle', '75056', 'Paris', '75', '75056', '{}'),
 		('arrondissement-municipal', '75101', 'Paris 1er', '75', '75056', '{}')`)
 	return b
@@ -180,11 +181,13 @@ func TestParcelsThatAreRefused(t *testing.T) {
 		"2|true|0.0000020")
 }
 
-// A commune that exists no more is refused with the name of the one it is part of now: its references have changed.
-func TestParcelsOfAFormerCommune(t *testing.T) {
+// A commune that exists no more is refused with the name of the one it is part of now: its references have changed. One
+// that is in no département is refused as well.
+func TestParcelsOfACommuneThatIsNotServed(t *testing.T) {
 	t.Parallel()
 	for code, says := range map[string]string{
 		"01998": "commune 01998 is part of 01001 now", "01999": "commune 01999 is part of 01002 now", "01997": "no commune has code 01997",
+		"97502": "commune 97502 is in no département", // its parcels could not say where they are
 		"75056": "75056",
 	} {
 		t.Run(code, func(t *testing.T) {

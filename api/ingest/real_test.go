@@ -22,7 +22,7 @@ func TestRealData(t *testing.T) {
 	db, _ := testkit.DB(t)
 	b := &bench{t: t, db: db}
 	o := ingest.Options{DB: db, DataDir: data, StateDir: t.TempDir()}
-	out, err := ingest.LoadAll(t.Context(), o)
+	out, err := ingest.New(o).Load(t.Context(), ingest.Request{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestRealData(t *testing.T) {
 		t.Run(q.what, func(t *testing.T) { (&bench{t: t, db: db}).want(q.sql, q.want) })
 	}
 	start := time.Now()
-	again, err := ingest.LoadAll(t.Context(), o)
+	again, err := ingest.New(o).Load(t.Context(), ingest.Request{})
 	if err != nil {
 		t.Fatal(err)
 	}

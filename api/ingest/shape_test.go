@@ -5,7 +5,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"arpent/api/ingest"
 	"arpent/api/source"
@@ -173,6 +175,28 @@ func TestParcellaireExpress(t *testing.T) {
 			b.want("SELECT names_sheet FROM geo.parcelle_commune WHERE EXISTS (SELECT FROM geo.parcelle WHERE starts_with(idu, code))", "true")
 		})
 	}
+}
+
+// A Shapefile delivery has a file for each layer: the parcels are found among them, whichever was written last.
+func TestParcellesAmongOtherLayers(t *testing.T) {
+	t.Parallel()
+	b := cadastre(t)
+	folder := filepath.Join(b.data, "PE_SHP_D001_2024-07-01", "1_DONNEES")
+	ign(t, filepath.Join(folder, "PARCELLE.SHP"), "ESRI Shapefile", withCode, 2154, 854000, 6563000)
+	other := t.TempDir()
+	ign(t, filepath.Join(other, "x.shp"), "ESRI Shapefile", `{"NOM_COM":"Un","CODE_DEP":"01"}`, 2154, 854000, 6563000)
+	later := time.Now().Add(time.Hour)
+	for _, ext := range []string{"shp", "shx", "dbf", "prj"} {
+		path := filepath.Join(folder, "COMMUNE."+strings.ToUpper(ext))
+		if err := os.Rename(filepath.Join(other, "x."+ext), path); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, later, later); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.mustLoad()
+	b.want("SELECT idu, vintage FROM geo.parcelle JOIN geo.parcelle_commune ON starts_with(idu, code)", "010010000A0001|2024-07-01")
 }
 
 // Files that GDAL cannot read, or that lie about their projection, are refused and say why.

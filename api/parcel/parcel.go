@@ -6,7 +6,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -131,11 +130,12 @@ func (s *Store) At(ctx context.Context, lat, lon float64, geometry bool) (reply.
 	defer cancel()
 	arena := s.arena()
 	defer s.arenas.Put(arena)
-	found, shape, err := s.readAt(ctx, geom.Snap(lon, lat), arena)
+	p := geom.Snap(lon, lat)
+	found, shape, err := s.readAt(ctx, p, arena)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
-		return reply.Reply{}, fault.Missing("No parcel covers the point lat %s, lon %s; streets and rivers are no parcels, "+
-			"and not every commune's parcels are loaded.", degrees(lat), degrees(lon))
+		return reply.Reply{}, fault.Missing("No parcel covers the point %s; streets and rivers are no parcels, "+
+			"and not every commune's parcels are loaded.", p)
 	case err != nil:
 		return reply.Reply{}, err
 	case geometry:
@@ -173,8 +173,6 @@ func (s *Store) readAt(ctx context.Context, p geom.Point, arena *geom.Arena) (ro
 	}
 	return best, shape, nil
 }
-
-func degrees(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 //go:embed gone.sql
 var findGone string

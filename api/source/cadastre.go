@@ -22,15 +22,19 @@ const latestDate = "greatest(max(updated), max(created))::text"
 // scopeIsCode holds the test that a load's scope is the code of a commune or département, not a path.
 const scopeIsCode = `file_scope ~ '^[0-9][0-9AB][0-9]{0,3}$'`
 
-// knownCommune refuses what is not in a commune of today. A former commune's parcels have other references now; the
-// old ones are not rewritten, because which prefix the merger gave them is not in the file.
+// knownCommune refuses what is not in a commune of today that is part of a département: those of the overseas
+// collectivities have names and nothing else here. A former commune's parcels have other references now; the old ones
+// are not rewritten, because which prefix the merger gave them is not in the file.
 func knownCommune(column string) []Known {
 	code := "left(" + column + ", 5)"
 	return []Known{{
-		Code:  code,
-		Query: "SELECT code FROM geo.commune WHERE type IN ('commune-actuelle', 'arrondissement-municipal')",
-		Reason: `coalesce((SELECT 'commune ' || ` + code + ` || ' is part of ' || k.commune_code || ' now' FROM geo.commune k
-			WHERE k.code = ` + code + ` OR k.former_codes @> ARRAY[` + code + `] LIMIT 1), 'no commune has code ' || ` + code + `)`,
+		Code: code,
+		Query: `SELECT code FROM geo.commune
+			WHERE type IN ('commune-actuelle', 'arrondissement-municipal') AND departement_code IS NOT NULL`,
+		Reason: `coalesce((SELECT 'commune ' || ` + code + ` || CASE WHEN k.departement_code IS NULL
+				THEN ' is in no département: only its name is served' ELSE ' is part of ' || k.commune_code || ' now' END
+			FROM geo.commune k WHERE k.code = ` + code + ` OR k.former_codes @> ARRAY[` + code + `]
+			LIMIT 1), 'no commune has code ' || ` + code + `)`,
 	}}
 }
 
@@ -94,9 +98,13 @@ func parcelles() []Source {
 		ignParcels("parcelles-ign-shp", "Parcellaire Express (Shapefile)", Shapefile, "shp")}
 }
 
-// ignParcels is the parcellaire of IGN, which names the sheet of each parcel. IGN packs it as 7z: it is unpacked by
-// hand, or packed anew as zip.
+// ignParcels is the parcellaire of IGN, which names the sheet of each parcel. IGN packs it as 7z: it is unpacked by hand.
 func ignParcels(name, title string, format Format, extension string) Source {
+	const delivery = `_D0?(?P<scope>[0-9]{2,3}|2[AB])_` + day
+	inDelivery := "parcelle"
+	if format == GeoPackage {
+		inDelivery = "[^/]*"
+	}
 	s := parcelSource(name, title, 3,
 		Column{Name: "idu", From: []string{"IDU"}, Required: true, Match: idu,
 			Template: "{CODE_DEP}{CODE_ARR|CODE_COM:3}{COM_ABS:3}{SECTION:2}{NUMERO:4}"},
@@ -106,8 +114,10 @@ func ignParcels(name, title string, format Format, extension string) Source {
 	s.Homepage = "https://geoservices.ign.fr/parcellaire-express-pci"
 	s.Vintage = ""
 	s.Files = []Files{
-		// As IGN names its deliveries: …_D075_2024-07-01/…/PARCELLE.SHP; as one renames a file to keep it.
-		{Path: `(?i)_D0?(?P<scope>[0-9]{2,3}|2[AB])_` + day + `.*\.` + extension + `$`},
+		// As IGN names its deliveries, which hold a file a layer or a package of layers: …_D075_2024-07-01/…/PARCELLE.SHP;
+		// as one renames a file to keep it.
+		{Path: `(?i)` + delivery + `[^/]*/(.*/)?` + inDelivery + `\.` + extension + `$`},
+		{Path: `(?i)(^|/)(parcel|pepci)[^/]*` + delivery + `[^/]*\.` + extension + `$`},
 		{Path: `(?i)(^|/)parcellaire[^/0-9]*[-_](?P<scope>[0-9AB]{2,5})(\.` + day + `)?\.` + extension + `$`},
 		{Path: `(?i)(^|/)parcelle\.` + extension + `$`},
 	}

@@ -21,7 +21,7 @@ type builder struct {
 	communes      map[string]*communeRow
 	sorted        []*communeRow
 	former        []formerRow
-	demonstration bool
+	demonstration Demonstration
 
 	arena   geom.Arena
 	scratch []byte

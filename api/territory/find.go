@@ -1,8 +1,6 @@
 package territory
 
 import (
-	"strconv"
-
 	"arpent/api/geom"
 	"arpent/api/reply"
 	"arpent/app/fault"
@@ -65,9 +63,10 @@ func (s *Snapshot) Commune(code string, inc Include) (reply.Reply, error) {
 
 // CommuneAt finds the commune that covers a point; on a border, the one with the lowest code.
 func (s *Snapshot) CommuneAt(lat, lon float64, inc Include) (reply.Reply, error) {
-	i, ok := s.communeAt(geom.Snap(lon, lat))
+	p := geom.Snap(lon, lat)
+	i, ok := s.communeAt(p)
 	if !ok {
-		return reply.Reply{}, fault.Missing("No commune contains the point lat %s, lon %s.", degrees(lat), degrees(lon))
+		return reply.Reply{}, fault.Missing("No commune contains the point %s.", p)
 	}
 	return s.communes[i].compose(composition{geometry: inc.Geometry, stats: inc.Stats}), nil
 }
@@ -81,8 +80,6 @@ func (s *Snapshot) communeAt(p geom.Point) (index int32, ok bool) {
 	}
 	return index, ok
 }
-
-func degrees(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 func noRegion(code string) error {
 	return fault.Missing("No région has code %s.", fault.Excerpt(code))

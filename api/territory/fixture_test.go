@@ -13,7 +13,7 @@ import (
 // two parts; Paris with two arrondissements; Corsica; an overseas département; a collectivité without département.
 const miniature = `
 INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active, demonstration)
-VALUES ('test', 'test', 'test', 'test', '[]', '', 0, 0, '[]', now(), now(), true, true);
+VALUES ('contours-communes', 'test', 'test', 'test', '[]', '', 0, 0, '[]', now(), now(), true, true);
 INSERT INTO geo.region VALUES ('94', 'Corse'), ('04', 'La Réunion'), ('11', 'Île-de-France');
 INSERT INTO geo.departement VALUES ('93', 'Seine-Saint-Denis', '11'), ('75', 'Paris', '11'), ('2A', 'Corse-du-Sud', '94'),
     ('974', 'La Réunion', '04');

@@ -12,8 +12,8 @@ type Include struct{ Geometry, Stats, Departements, Communes bool }
 
 // Snapshot is the territory as it was in the database at one moment.
 type Snapshot struct {
-	// Demonstration: something that is served was made up.
-	Demonstration bool
+	// Demonstration tells what of the data was made up.
+	Demonstration Demonstration
 
 	regionList      reply.Reply
 	departementList reply.Reply
@@ -27,6 +27,12 @@ type Snapshot struct {
 	former   map[string]formerCode
 	tree     *geom.Tree // of the communes
 }
+
+// Demonstration tells which parts of the data were made up.
+type Demonstration struct{ Outlines, Parcels bool }
+
+// Any tells whether anything was.
+func (d Demonstration) Any() bool { return d.Outlines || d.Parcels }
 
 // Counts are the numbers of what is served.
 type Counts struct{ Regions, Departements, Communes int }
@@ -71,7 +77,4 @@ type formerCode struct {
 	now  int32  // index of the commune it belongs to
 }
 
-const (
-	currentCommune = "commune-actuelle"
-	arrondissement = "arrondissement-municipal"
-)
+const arrondissement = "arrondissement-municipal"

@@ -55,7 +55,7 @@ func TestBodies(t *testing.T) {
 		}
 		testkit.Golden(t, name, append(bytes.Clone(a.body.Body), '\n'))
 	}
-	if !s.Demonstration || s.Counts() != (territory.Counts{Regions: 3, Departements: 3, Communes: 7}) {
+	if !s.Demonstration.Any() || s.Counts() != (territory.Counts{Regions: 3, Departements: 3, Communes: 7}) {
 		t.Errorf("demonstration %v, counts %+v", s.Demonstration, s.Counts())
 	}
 }
@@ -244,7 +244,7 @@ func TestEmpty(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := string(s.Regions().Body); got != `{"count":0,"data":[]}` || s.Demonstration {
+	if got := string(s.Regions().Body); got != `{"count":0,"data":[]}` || s.Demonstration.Any() {
 		t.Errorf("regions %s, demonstration %v", got, s.Demonstration)
 	}
 	if _, err := s.CommuneAt(48, 2, territory.Include{}); err == nil {

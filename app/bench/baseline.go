@@ -19,10 +19,12 @@ const (
 	baselineCommand  = "baseline"
 	baselineBodies   = "BENCH_BODIES"   // file: JSON object of path and query to body
 	baselineDatabase = "BENCH_DATABASE" // database address
+	baselineHeaders  = "BENCH_HEADERS"  // JSON object of headers to send with each answer
 )
 
 // baseline serves what the service serves with nothing around it: bodies from a map, and parcels from the same query,
-// on a connection pool of the same size.
+// on a connection pool of the same size. With headers given it returns every byte that the service returns; without,
+// the same body under the three headers that Fiber sends of itself.
 func baseline(ctx context.Context) error {
 	bodies, err := readBodies(os.Getenv(baselineBodies))
 	if err != nil {
@@ -41,6 +43,10 @@ func baseline(ctx context.Context) error {
 		place, ok := store.Place(code)
 		return parcel.Place(place), ok
 	})
+	sendBody, err := sender(os.Getenv(baselineHeaders))
+	if err != nil {
+		return err
+	}
 	app := fiber.New(fiber.Config{DisableStartupMessage: true})
 	app.Get("/readyz", func(c *fiber.Ctx) error { return c.SendStatus(http.StatusOK) })
 	app.Get("/api/v1/communes/:code", func(c *fiber.Ctx) error { return sendBody(c, bodies[c.Params("code")]) })
@@ -59,12 +65,27 @@ func baseline(ctx context.Context) error {
 	return app.Listen("127.0.0.1:" + os.Getenv("PORT"))
 }
 
-func sendBody(c *fiber.Ctx, body []byte) error {
-	if body == nil {
-		return fiber.ErrNotFound
+// sender answers with a body, and with headers that are always the same.
+func sender(text string) (func(c *fiber.Ctx, body []byte) error, error) {
+	headers := map[string]string{fiber.HeaderContentType: fiber.MIMEApplicationJSON}
+	if err := json.Unmarshal([]byte(text), &headers); err != nil {
+		return nil, fmt.Errorf("read %s: %w", baselineHeaders, err)
 	}
-	c.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSON)
-	return c.Send(body)
+	type header struct{ name, value []byte }
+	var all []header
+	for name, value := range headers {
+		all = append(all, header{[]byte(name), []byte(value)})
+	}
+	return func(c *fiber.Ctx, body []byte) error {
+		if body == nil {
+			return fiber.ErrNotFound
+		}
+		for i := range all {
+			c.Response().Header.SetCanonical(all[i].name, all[i].value)
+		}
+		c.Response().SetBodyRaw(body)
+		return nil
+	}, nil
 }
 
 func readBodies(path string) (map[string][]byte, error) {

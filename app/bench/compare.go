@@ -66,24 +66,30 @@ func compare(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	bodies, err := collectBodies(o.state, server.Base, key, rows)
+	bodies, headers, err := collectAnswers(o.state, server.Base, key, rows)
 	if err != nil {
 		return err
 	}
-	bare, err := startBaseline(ctx, bodies, url)
+	whole, err := startBaseline(ctx, bodies, url, headers)
 	if err != nil {
 		return err
 	}
-	defer bare.Stop()
-	return o.compareAll(ctx, p, server, bare, rows)
+	defer whole.Stop()
+	body, err := startBaseline(ctx, bodies, url, "{}")
+	if err != nil {
+		return err
+	}
+	defer body.Stop()
+	return o.compareAll(ctx, p, rows, server, whole, body)
 }
 
-func startBaseline(ctx context.Context, bodies, url string) (*harness.Server, error) {
+func startBaseline(ctx context.Context, bodies, url, headers string) (*harness.Server, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	p := harness.Program{Path: self, Log: os.Stderr, Env: []string{baselineBodies + "=" + bodies, baselineDatabase + "=" + url}}
+	p := harness.Program{Path: self, Log: os.Stderr, Env: []string{baselineBodies + "=" + bodies, baselineDatabase + "=" + url,
+		baselineHeaders + "=" + headers}}
 	return p.StartServer(ctx, []string{baselineCommand})
 }
 
@@ -130,8 +136,9 @@ func comparisons(ctx context.Context, pool *pgxpool.Pool) ([]comparison, error) 
 
 func degrees(v float64) string { return strconv.FormatFloat(v, 'f', 6, 64) }
 
-// collectBodies asks the service for what the bare handlers are to answer, and writes it to a file.
-func collectBodies(dir, base, key string, rows []comparison) (file string, err error) {
+// collectAnswers asks the service for what the bare handlers are to answer: the bodies, written to a file, and the
+// headers of one answer, as JSON.
+func collectAnswers(dir, base, key string, rows []comparison) (file, headers string, err error) {
 	bodies := map[string][]byte{}
 	c := harness.NewClient(base, "")
 	defer c.Close()
@@ -139,10 +146,10 @@ func collectBodies(dir, base, key string, rows []comparison) (file string, err e
 		for _, path := range r.paths {
 			a, err := c.Get(path, key)
 			if err != nil {
-				return "", err
+				return "", "", err
 			}
 			if a.Status != http.StatusOK {
-				return "", fmt.Errorf("%s answers %d: %s", path, a.Status, a.Body)
+				return "", "", fmt.Errorf("%s answers %d: %s", path, a.Status, a.Body)
 			}
 			last := path[strings.LastIndexAny(path, "/?")+1:]
 			bodies[last] = a.Body
@@ -150,15 +157,42 @@ func collectBodies(dir, base, key string, rows []comparison) (file string, err e
 	}
 	text, err := json.Marshal(bodies)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	file = filepath.Join(dir, "bodies.json")
-	return file, os.WriteFile(file, text, 0o600)
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		return "", "", err
+	}
+	headers, err = headersOf(base+rows[0].paths[0], key)
+	return file, headers, err
 }
 
-func (o options) compareAll(ctx context.Context, p harness.Program, server, bare *harness.Server, rows []comparison) error {
-	fmt.Printf("%d rounds of %d s each, alternating; wrk, 2 threads, 32 connections; medians\n", o.rounds, o.seconds)
-	fmt.Printf("%-36s %12s %12s %7s %7s\n", "", "service/s", "baseline/s", "ratio", "target")
+// headersOf gives the headers of an answer but those that Fiber sends of itself.
+func headersOf(url, key string) (string, error) {
+	req, err := http.NewRequest(http.MethodGet, url, nil)
+	if err != nil {
+		return "", err
+	}
+	req.Header.Set("X-API-Key", key)
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return "", err
+	}
+	defer res.Body.Close()
+	headers := map[string]string{}
+	for name := range res.Header {
+		if name != "Date" && name != "Content-Length" {
+			headers[name] = res.Header.Get(name)
+		}
+	}
+	text, err := json.Marshal(headers)
+	return string(text), err
+}
+
+func (o options) compareAll(ctx context.Context, p harness.Program, rows []comparison, server, whole, body *harness.Server) error {
+	fmt.Printf("%d rounds of %d s each, in turns; wrk, 2 threads, 32 connections; medians of answers a second\n", o.rounds, o.seconds)
+	fmt.Printf("same bytes: a bare handler that returns body and headers; same body: without the headers\n")
+	fmt.Printf("%-36s %10s %10s %10s %8s %8s %7s\n", "", "service", "same bytes", "same body", "ratio", "ratio", "target")
 	for _, r := range rows {
 		key, err := newKey(ctx, p)
 		if err != nil {
@@ -168,7 +202,7 @@ func (o options) compareAll(ctx context.Context, p harness.Program, server, bare
 		if err != nil {
 			return err
 		}
-		if err := o.compareOne(ctx, l, r, server.Base, bare.Base); err != nil {
+		if err := o.compareOne(ctx, l, r, []string{server.Base, whole.Base, body.Base}); err != nil {
 			return err
 		}
 	}
@@ -180,25 +214,25 @@ func (o options) compareAll(ctx context.Context, p harness.Program, server, bare
 	return nil
 }
 
-// compareOne runs both in turns, each first every other round.
-func (o options) compareOne(ctx context.Context, l load, r comparison, service, bare string) error {
-	var ours, theirs, ratios []float64
+// compareOne runs the service and both baselines in turns, from another one on every round.
+func (o options) compareOne(ctx context.Context, l load, r comparison, bases []string) error {
+	rates, ratios := make([][]float64, len(bases)), make([][]float64, len(bases))
 	for round := range o.rounds {
-		rate := map[string]float64{}
-		turns := []string{service, bare}
-		if round%2 == 1 {
-			slices.Reverse(turns)
-		}
-		for _, base := range turns {
+		rate := make([]float64, len(bases))
+		for turn := range bases {
+			i := (round + turn) % len(bases)
 			var err error
-			if rate[base], err = l.run(ctx, base); err != nil {
+			if rate[i], err = l.run(ctx, bases[i]); err != nil {
 				return fmt.Errorf("%s: %w", r.name, err)
 			}
 		}
-		ours, theirs = append(ours, rate[service]), append(theirs, rate[bare])
-		ratios = append(ratios, rate[service]/rate[bare])
+		for i := range bases {
+			rates[i] = append(rates[i], rate[i])
+			ratios[i] = append(ratios[i], rate[0]/rate[i])
+		}
 	}
-	fmt.Printf("%-36s %12.0f %12.0f %7.3f %7.2f\n", r.name, median(ours), median(theirs), median(ratios), r.target)
+	fmt.Printf("%-36s %10.0f %10.0f %10.0f %8.3f %8.3f %7.2f\n", r.name, median(rates[0]), median(rates[1]), median(rates[2]),
+		median(ratios[1]), median(ratios[2]), r.target)
 	return nil
 }
 

@@ -23,18 +23,13 @@ import (
 type Entry struct {
 	ID            ident.KeyID
 	Account       ident.AccountID
-	Name          string
-	Kind          Kind
-	Prefix, Last4 string
 	RefuseInQuery bool
 	ExpiresAt     time.Time // zero: never
-	CreatedAt     time.Time
 
 	Plan                 string
 	PerMinute            *int // the account's own limits; nil: the plan's
 	EnrichmentsPerMinute *int
 	PerDay               *int
-	AccountCreatedAt     time.Time
 
 	hash [32]byte
 }
@@ -148,8 +143,8 @@ func (x *Index) orReadAgain(ctx context.Context, err error) {
 }
 
 const liveKeys = `
-SELECT k.id, k.account_id, k.name, k.kind, k.prefix, k.last4, k.refuse_in_query, k.expires_at, k.created_at, k.secret_hash,
-    a.plan, a.per_minute, a.enrichments_per_minute, a.per_day, a.created_at
+SELECT k.id, k.account_id, k.refuse_in_query, k.expires_at, k.secret_hash,
+    a.plan, a.per_minute, a.enrichments_per_minute, a.per_day
 FROM account.api_key k JOIN account.account a ON a.id = k.account_id
 WHERE k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $1)`
 
@@ -226,8 +221,8 @@ func scanEntry(row pgx.CollectableRow) (*Entry, error) {
 		expires *time.Time
 		hash    []byte
 	)
-	err := row.Scan(&e.ID, &e.Account, &e.Name, &e.Kind, &e.Prefix, &e.Last4, &e.RefuseInQuery, &expires, &e.CreatedAt, &hash,
-		&e.Plan, &e.PerMinute, &e.EnrichmentsPerMinute, &e.PerDay, &e.AccountCreatedAt)
+	err := row.Scan(&e.ID, &e.Account, &e.RefuseInQuery, &expires, &hash,
+		&e.Plan, &e.PerMinute, &e.EnrichmentsPerMinute, &e.PerDay)
 	if expires != nil {
 		e.ExpiresAt = *expires
 	}

@@ -51,7 +51,8 @@ type account struct {
 	pending    int64
 	reserved   int64
 
-	inFlight int // verdicts that Done has not had back
+	latest   int64 // the last request arrived then, on the clock of the windows
+	inFlight int   // verdicts that Done has not had back
 	keys     []*keyUse
 	dirty    bool
 }
@@ -61,6 +62,7 @@ type account struct {
 type shut struct {
 	limits billing.Limits
 	cost   int
+	met    int
 	until  int64 // on the clock of the windows
 	reset  int64
 }
@@ -123,51 +125,59 @@ func (s *shard) addLateUsage(k usageKey, t tally) {
 	s.lateUsage[k] = tally{sum.requests + t.requests, sum.counted + t.counted}
 }
 
-// admit decides on a request with what is known here.
-func (a *account) admit(now int64, r Request) Verdict {
-	v := Verdict{
-		account: a, key: r.Key, day: a.day, cost: max(1, r.Cost),
-		QuotaLimit: r.Limits.PerDay, QuotaReset: a.day.end.Unix(), Limit: r.Limits.PerMinute,
-		floor: a.stored + a.flushing + a.pending,
+// arrive gives the time at which a request counts: requests that overtake each other on their way here must not look
+// like a clock that was set back. One that really was is believed once it is more than a window behind.
+func (a *account) arrive(now int64) int64 {
+	if behind := a.latest - now; behind > 0 && behind <= span.Microseconds() {
+		return a.latest
 	}
+	a.latest = now
+	return now
+}
+
+// admit decides on a request with what is known here.
+func (a *account) admit(now int64, r *Request, v *Verdict) {
+	now = a.arrive(now)
+	v.account, v.key, v.day, v.cost = a, r.Key, a.day, max(1, r.Cost)
+	v.QuotaLimit, v.QuotaReset, v.Limit = r.Limits.PerDay, a.day.end, r.Limits.PerMinute
+	v.floor = a.stored + a.flushing + a.pending
 	a.inFlight++
 	limit := Limit{PerMinute: r.Limits.PerMinute, Grace: Grace}
 	used, take := v.floor+a.reserved, v.cost
 	if used+int64(v.cost) > int64(r.Limits.PerDay) {
-		v.Refusal, take = Day, math.MaxInt // never fits: the windows answer for the headers and admit nothing
+		v.Refusal, v.Met, take = Day, r.Limits.PerDay, math.MaxInt // never fits: the windows answer for the headers and admit nothing
 	}
 	s := &a.shut[r.Class]
-	shut := v.Refusal == None && now < s.until-Grace.Microseconds() && s.limits == r.Limits && s.cost <= v.cost
+	shut := now < s.until-Grace.Microseconds() && v.Refusal == None && s.limits == r.Limits && s.cost <= v.cost
 	if shut {
 		take = math.MaxInt
 	}
 	var p Passage
 	if r.Class == Enrichments {
 		v.Limit = r.Limits.EnrichmentsPerMinute
-		a.minute, a.enrichments, p = DecideBoth(now, a.minute, a.enrichments, limit, v.Limit, take)
+		p = decideBoth(now, &a.minute, &a.enrichments, limit, v.Limit, take)
 	} else {
-		a.minute, p = Decide(now, a.minute, limit, take)
+		p = a.minute.decide(now, limit, take)
 	}
 	v.Remaining, v.ResetAfter = p.Remaining, p.Reset
 	switch {
 	case shut:
-		v.Refusal, v.Remaining, v.RetryAfter, v.ResetAfter = Minute, 0, micros(s.until-now), micros(s.reset-now)
+		v.Refusal, v.Met, v.Remaining, v.RetryAfter, v.ResetAfter = Minute, s.met, 0, micros(s.until-now), micros(s.reset-now)
 	case p.Admitted:
 		v.Wait, v.at = p.Wait, now+p.Wait.Microseconds()
 		a.reserved += int64(v.cost)
 		used += int64(v.cost)
 	case v.Refusal == None:
-		v.Refusal, v.RetryAfter = Minute, p.Wait
+		v.Refusal, v.Met, v.RetryAfter = Minute, p.Met, p.Wait
 	}
 	v.QuotaUsed = int(used)
-	return v
 }
 
 // withdraw takes back an admission that the shared store refused.
 func (a *account) withdraw(v *Verdict, class Class) {
-	a.minute = a.minute.withdraw(v.at, v.cost)
+	a.minute.withdraw(v.at, v.cost)
 	if class == Enrichments {
-		a.enrichments = a.enrichments.withdraw(v.at, v.cost)
+		a.enrichments.withdraw(v.at, v.cost)
 	}
 	if a.day.date == v.day.date {
 		a.reserved -= int64(v.cost)
@@ -227,8 +237,10 @@ func (s *shard) rest(now int64, today clock.Date) {
 		if a.inFlight > 0 || a.dirty || a.flushing != 0 {
 			continue
 		}
-		a.minute = a.minute.forget(now, Grace).rest()
-		a.enrichments = a.enrichments.forget(now, Grace).rest()
+		for _, w := range []*Window{&a.minute, &a.enrichments} {
+			w.forget(now, Grace)
+			w.rest()
+		}
 		if a.minute.count == 0 {
 			a.keys = nil
 		}

@@ -2,7 +2,7 @@
 -- KEYS: 1 the account's admissions of the last minute (µs), 2 those of enrichments, 3 what it used of the day.
 -- ARGV: 1 limit a minute, 2 limit of enrichments (0: not one), 3 limit a day, 4 what the instance knows to be used,
 --       5 cost, 6 grace (µs), 7 seconds to keep the day.
--- Answers: refusal (0 none, 1 minute, 2 day), µs to wait, remaining, µs to the reset, used.
+-- Answers: refusal (0 none, 1 minute, 2 day), µs to wait, remaining, µs to the reset, used, limit met (0: none).
 local SPAN = 60000000
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000000 + tonumber(time[2])
@@ -43,20 +43,21 @@ end
 
 local minute, tighter = tonumber(ARGV[1]), tonumber(ARGV[2])
 local count, count2 = forget(KEYS[1]), 0
-local at = free(KEYS[1], count, minute)
+local at, full = free(KEYS[1], count, minute), minute
 if tighter > 0 then
   count2 = forget(KEYS[2])
-  at = math.max(at, free(KEYS[2], count2, tighter))
+  local at2 = free(KEYS[2], count2, tighter)
+  if at2 >= at then at, full = at2, tighter end
 end
 
 -- What an instance knows to be used was counted while this store was away, or before it was emptied.
 local used = math.max(tonumber(redis.call('GET', KEYS[3]) or 0), tonumber(ARGV[4]))
 
-local refusal = 0
+local refusal, met = 0, 0
 if used + cost > tonumber(ARGV[3]) then
-  refusal = 2
+  refusal, met = 2, tonumber(ARGV[3])
 elseif at - now > grace then
-  refusal = 1
+  refusal, met = 1, full
 else
   record(KEYS[1], at)
   count = count + cost
@@ -73,4 +74,4 @@ if tighter > 0 and math.max(0, tighter - count2) <= remaining then
   remaining, head = math.max(0, tighter - count2), KEYS[2]
 end
 local reset = tonumber(redis.call('LINDEX', head, 0) or now - SPAN) + SPAN - now
-return { refusal, at - now, remaining, reset, used }
+return { refusal, at - now, remaining, reset, used, met }

@@ -17,13 +17,3 @@ var AdmitSource = admitSource
 
 // Rest gives back the memory of sleeping accounts, as Run does once a minute.
 func Rest(m *Meter) { m.rest() }
-
-// Accounts is how many accounts are in memory.
-func Accounts(m *Meter) (n int) {
-	for i := range m.shards {
-		m.shards[i].mu.Lock()
-		n += len(m.shards[i].accounts)
-		m.shards[i].mu.Unlock()
-	}
-	return n
-}

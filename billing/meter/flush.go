@@ -50,7 +50,6 @@ func (m *Meter) Run(ctx context.Context) {
 	flush, rest := time.NewTicker(m.every), time.NewTicker(restEvery)
 	defer flush.Stop()
 	defer rest.Stop()
-	failing := false
 	for {
 		select {
 		case <-ctx.Done():
@@ -58,6 +57,7 @@ func (m *Meter) Run(ctx context.Context) {
 		case <-rest.C:
 			m.rest()
 		case <-flush.C:
+			failing := m.failing.Load()
 			err := m.Flush(ctx)
 			if err != nil && ctx.Err() == nil && !failing {
 				slog.ErrorContext(ctx, "counts wait to be written", "error", err)
@@ -65,14 +65,13 @@ func (m *Meter) Run(ctx context.Context) {
 			if err == nil && failing {
 				slog.InfoContext(ctx, "counts are written again")
 			}
-			failing = err != nil
 		}
 	}
 }
 
-// Close writes what is left, trying until ctx ends. It is called when no more requests are being answered.
+// Close writes what is left, trying until ctx ends. It is called when no more requests are being answered. The shared
+// store is left alone: it is told of the last refunds when Run ends, which may be before or after.
 func (m *Meter) Close(ctx context.Context) error {
-	defer m.shared.close()
 	for {
 		err := m.Flush(ctx)
 		if err == nil {
@@ -93,6 +92,15 @@ func (m *Meter) Flush(ctx context.Context) error {
 	defer m.flushing.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
 	defer cancel()
+	err := m.flush(ctx)
+	if err == nil {
+		m.lastFlush.Store(m.clock.Now().UnixNano())
+	}
+	m.failing.Store(err != nil)
+	return err
+}
+
+func (m *Meter) flush(ctx context.Context) error {
 	if m.ledger.unwritten != nil {
 		if err := m.write(ctx); err != nil {
 			return err
@@ -103,6 +111,7 @@ func (m *Meter) Flush(ctx context.Context) error {
 		return nil
 	}
 	m.ledger.unwritten = b
+	m.unwritten.Store(b.answers())
 	return m.write(ctx)
 }
 
@@ -113,6 +122,7 @@ func (m *Meter) write(ctx context.Context) error {
 		return err
 	}
 	m.ledger.unwritten = nil
+	m.unwritten.Store(0)
 	for q := range b.quota {
 		m.flushed(q, totals[q])
 	}
@@ -174,6 +184,13 @@ type keyDelta struct {
 }
 
 func (b *batch) empty() bool { return len(b.quota) == 0 && len(b.usage) == 0 }
+
+func (b *batch) answers() (n int64) {
+	for _, k := range b.keys {
+		n += k.requests
+	}
+	return n
+}
 
 // take moves the counts of an account into the batch. Its quota is listed even when nothing counts: that is how an
 // instance learns what the others have added.

@@ -109,6 +109,35 @@ func TestDatabaseAway(t *testing.T) {
 	}
 }
 
+// Whoever watches over the service sees that counts wait to be written, how many, and since when.
+func TestState(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	a, k := b.account("a")
+	c := clock.At(noon)
+	m := b.meter(c)
+	check := func(what string, want meter.State) {
+		t.Helper()
+		got := m.State()
+		if !got.LastFlush.Equal(want.LastFlush) {
+			t.Errorf("%s: flushed at %v, want %v", what, got.LastFlush, want.LastFlush)
+		}
+		if got.LastFlush = want.LastFlush; got != want {
+			t.Errorf("%s: %+v, want %+v", what, got, want)
+		}
+	}
+	check("at first", meter.State{LastFlush: noon})
+	serve(m, a, k, plenty(10), 200)
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	c.Advance(time.Second)
+	_ = m.Flush(gone)
+	serve(m, a, k, plenty(10), 304)
+	check("while away", meter.State{Accounts: 1, LastFlush: noon, Unwritten: 2, FlushFailing: true})
+	b.flush(m)
+	check("once back", meter.State{Accounts: 1, LastFlush: noon.Add(time.Second)})
+}
+
 // An account that appears while PostgreSQL is away is served, and its count is made up for once it is back.
 func TestFirstSightWithoutDatabase(t *testing.T) {
 	t.Parallel()

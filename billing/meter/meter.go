@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -40,7 +41,8 @@ type Request struct {
 	Key     ident.KeyID
 	Class   Class
 	Limits  billing.Limits
-	Cost    int // at least 1
+	Cost    int       // at least 1
+	At      time.Time // when it arrived, on the meter's clock; zero: now
 }
 
 // Verdict is the answer to a request, and what the response headers say. It goes back to Done.
@@ -48,7 +50,8 @@ type Verdict struct {
 	Refusal    Refusal
 	Wait       time.Duration // of an admitted request: how long to hold it before serving
 	RetryAfter time.Duration // of a refused one
-	Limit      int           // a minute
+	Limit      int           // a minute; of enrichments, for one of those
+	Met        int           // of a refused one: the limit it met, which for enrichments may be another than Limit
 	Remaining  int
 	ResetAfter time.Duration
 	QuotaLimit int
@@ -89,6 +92,10 @@ type Meter struct {
 	every      time.Duration
 	asking     singleflight.Group
 	flushing   sync.Mutex
+
+	lastFlush atomic.Int64 // Unix nanoseconds
+	failing   atomic.Bool  // the last flush did
+	unwritten atomic.Int64 // answers in a batch that is not acknowledged
 }
 
 // New makes a meter. Run must be running for its counts to be kept.
@@ -97,6 +104,7 @@ func New(o Options) (*Meter, error) {
 	if m.every == 0 {
 		m.every = 300 * time.Millisecond
 	}
+	m.lastFlush.Store(m.start.UnixNano())
 	for i := range m.shards {
 		m.shards[i].accounts = map[ident.AccountID]*account{}
 	}
@@ -112,8 +120,11 @@ func New(o Options) (*Meter, error) {
 
 // Admit decides on a request. Every verdict, refusals included, is to be given back to Done exactly once. It never
 // fails: what it cannot ask, it decides with what it knows.
-func (m *Meter) Admit(ctx context.Context, r Request) Verdict {
-	wall := m.clock.Now()
+func (m *Meter) Admit(ctx context.Context, r Request) (v Verdict) {
+	wall := r.At
+	if wall.IsZero() {
+		wall = m.clock.Now()
+	}
 	today := m.calendar.at(wall)
 	s := &m.shards[uint64(r.Account)%shardCount]
 	s.mu.Lock()
@@ -124,30 +135,30 @@ func (m *Meter) Admit(ctx context.Context, r Request) Verdict {
 		s.mu.Lock()
 		a = s.account(r.Account, today)
 	}
-	v := a.admit(wall.Sub(m.start).Microseconds(), r)
+	a.admit(wall.Sub(m.start).Microseconds(), &r, &v)
 	s.mu.Unlock()
 	v.seen = wall.Unix()
 	if v.Refusal == Day {
-		v.RetryAfter = v.day.end.Sub(wall)
+		v.RetryAfter = v.day.left(wall)
 	}
 	if v.Refusal == None && m.shared != nil {
-		m.share(r, &v, wall)
+		m.share(&r, &v, wall)
 	}
 	return v
 }
 
 // share asks the shared store, which knows what other instances admitted, about a request that passes here. When it
 // does not answer, the local verdict stands.
-func (m *Meter) share(r Request, v *Verdict, wall time.Time) {
+func (m *Meter) share(r *Request, v *Verdict, wall time.Time) {
 	answer, err := m.shared.decide(question{
 		account: r.Account, class: r.Class, limits: r.Limits, cost: v.cost,
-		day: v.day.date, floor: v.floor, keep: v.day.end.Sub(wall) + time.Hour,
+		day: v.day.date, floor: v.floor, keep: v.day.left(wall) + time.Hour,
 	})
 	if err != nil {
 		v.shared = errors.Is(err, errMissed)
 		return
 	}
-	v.shared = answer.refusal == None
+	v.shared, v.Met = answer.refusal == None, answer.met
 	v.Refusal, v.Remaining, v.ResetAfter, v.QuotaUsed = answer.refusal, answer.remaining, answer.reset, int(answer.used)
 	switch answer.refusal {
 	case None:
@@ -156,14 +167,14 @@ func (m *Meter) share(r Request, v *Verdict, wall time.Time) {
 	case Minute:
 		v.Wait, v.RetryAfter = 0, answer.wait
 	case Day:
-		v.Wait, v.RetryAfter = 0, v.day.end.Sub(wall)
+		v.Wait, v.RetryAfter = 0, v.day.left(wall)
 	}
 	s := v.account.shard
 	s.mu.Lock()
 	v.account.withdraw(v, r.Class)
 	if now := wall.Sub(m.start); v.Refusal == Minute {
 		v.account.shut[r.Class] = shut{
-			limits: r.Limits, cost: v.cost, until: (now + v.RetryAfter).Microseconds(), reset: (now + v.ResetAfter).Microseconds(),
+			limits: r.Limits, cost: v.cost, met: v.Met, until: (now + v.RetryAfter).Microseconds(), reset: (now + v.ResetAfter).Microseconds(),
 		}
 	}
 	s.mu.Unlock()
@@ -171,12 +182,12 @@ func (m *Meter) share(r Request, v *Verdict, wall time.Time) {
 
 // Done counts a request that was answered, and gives the quota used as the response is to show it. Answers 304 and
 // 5xx do not count against the day, nor do refusals; all of them appear in the usage.
-func (m *Meter) Done(v Verdict, operation uint8, status int) int {
+func (m *Meter) Done(v *Verdict, operation uint8, status int) int {
 	admitted := v.Refusal == None
 	counted := admitted && status != 304 && status < 500
 	s := v.account.shard
 	s.mu.Lock()
-	s.settle(&v, m.operations, operation, status, counted)
+	s.settle(v, m.operations, operation, status, counted)
 	s.mu.Unlock()
 	if !admitted || counted {
 		return v.QuotaUsed

@@ -91,7 +91,7 @@ func serve(m *meter.Meter, a ident.AccountID, k ident.KeyID, l billing.Limits, s
 	if v.Refusal != meter.None {
 		status = 429
 	}
-	return v, m.Done(v, 0, status)
+	return v, m.Done(&v, 0, status)
 }
 
 // Retrying is safe: what we failed to answer, and what the client had already, does not count against the day.
@@ -133,7 +133,8 @@ func TestReadUsage(t *testing.T) {
 	for _, status := range []int{200, 304, 404} {
 		serve(m, a, k, plenty(100), status)
 	}
-	m.Done(m.Admit(t.Context(), meter.Request{Account: a, Key: k, Limits: plenty(100), Cost: 1}), 1, 200)
+	v := m.Admit(t.Context(), meter.Request{Account: a, Key: k, Limits: plenty(100), Cost: 1})
+	m.Done(&v, 1, 200)
 	serve(m, other, otherKey, plenty(100), 200)
 	b.flush(m)
 	u, err := meter.ReadUsage(t.Context(), b.pool, a, clock.Day(noon))
@@ -172,7 +173,7 @@ func TestQuota(t *testing.T) {
 	if v, _ := serve(m, a, k, plenty(6), 200); held.Refusal != meter.None || v.Refusal != meter.Day {
 		t.Errorf("with the last place held: %+v", v)
 	}
-	if used := m.Done(held, 0, 503); used != 5 {
+	if used := m.Done(&held, 0, 503); used != 5 {
 		t.Errorf("after the refund: %d used", used)
 	}
 	if v, used := serve(m, a, k, plenty(6), 200); v.Refusal != meter.None || used != 6 {
@@ -190,12 +191,12 @@ func TestMinute(t *testing.T) {
 	l := billing.Limits{PerMinute: 3, EnrichmentsPerMinute: 1, PerDay: 100}
 	enrich := meter.Request{Account: a, Key: k, Class: meter.Enrichments, Limits: l, Cost: 1}
 	v := m.Admit(t.Context(), enrich)
-	m.Done(v, 1, 200)
+	m.Done(&v, 1, 200)
 	if v.Refusal != meter.None || v.Limit != 1 || v.Remaining != 0 {
 		t.Errorf("first: %+v", v)
 	}
 	v = m.Admit(t.Context(), enrich)
-	m.Done(v, 1, 429)
+	m.Done(&v, 1, 429)
 	if v.Refusal != meter.Minute || v.RetryAfter != time.Minute || v.QuotaUsed != 1 {
 		t.Errorf("second enrichment: %+v", v)
 	}
@@ -214,6 +215,54 @@ func TestMinute(t *testing.T) {
 	c.Advance(time.Minute)
 	if v, _ := serve(m, a, k, l, 200); v.Refusal != meter.None || v.Remaining != 3 {
 		t.Errorf("a minute later: %+v", v)
+	}
+}
+
+// Who is refused learns which limit was met: the account's own minute may be full before that of enrichments is.
+func TestLimitMet(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	a, k := b.account("a")
+	m := b.meter(clock.At(noon))
+	l := billing.Limits{PerMinute: 3, EnrichmentsPerMinute: 2, PerDay: 100}
+	ask := func(class meter.Class, met int) {
+		t.Helper()
+		v := m.Admit(t.Context(), meter.Request{Account: a, Key: k, Class: class, Limits: l, Cost: 1})
+		m.Done(&v, 0, 200)
+		if v.Met != met || (v.Refusal == meter.None) != (met == 0) {
+			t.Errorf("class %d: %+v, want to meet %d", class, v, met)
+		}
+	}
+	ask(meter.Enrichments, 0)
+	ask(meter.Enrichments, 0)
+	ask(meter.Enrichments, 2)
+	ask(meter.Standard, 0)
+	ask(meter.Standard, 3)
+	l.EnrichmentsPerMinute = 5
+	ask(meter.Enrichments, 3)
+	l.PerDay = 3
+	ask(meter.Enrichments, 3)
+	l.PerMinute, l.PerDay = 50, 2
+	ask(meter.Standard, 2)
+}
+
+// Requests that overtake each other between their arrival and the decision do not open the window early: to the
+// limiter that is no clock that was set back.
+func TestOvertaking(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	a, k := b.account("a")
+	m := b.meter(clock.At(noon))
+	l := billing.Limits{PerMinute: 2, EnrichmentsPerMinute: 1, PerDay: 100}
+	for _, c := range []struct {
+		after   time.Duration
+		refusal meter.Refusal
+	}{{10 * time.Second, meter.None}, {8 * time.Second, meter.None}, {69 * time.Second, meter.Minute}, {70 * time.Second, meter.None}} {
+		v := m.Admit(t.Context(), meter.Request{Account: a, Key: k, Limits: l, Cost: 1, At: noon.Add(c.after)})
+		m.Done(&v, 0, 200)
+		if v.Refusal != c.refusal {
+			t.Errorf("after %v: %+v", c.after, v)
+		}
 	}
 }
 
@@ -246,7 +295,7 @@ func TestDayChange(t *testing.T) {
 			if v, used := serve(m, a, k, plenty(2), 200); v.Refusal != meter.None || used != 1 {
 				t.Errorf("after midnight: %+v", v)
 			}
-			m.Done(held, 0, 200)
+			m.Done(&held, 0, 200)
 			if v, used := serve(m, a, k, plenty(2), 200); v.Refusal != meter.None || used != 2 {
 				t.Errorf("after the late answer: %+v", v)
 			}
@@ -281,12 +330,12 @@ func TestRest(t *testing.T) {
 		t.Errorf("an hour later: %+v", v)
 	}
 	b.flush(m)
-	if n := meter.Accounts(m); n != 1 {
+	if n := m.State().Accounts; n != 1 {
 		t.Errorf("%d accounts in memory, want 1", n)
 	}
 	c.Advance(24 * time.Hour)
 	meter.Rest(m)
-	if n := meter.Accounts(m); n != 0 {
+	if n := m.State().Accounts; n != 0 {
 		t.Errorf("the day after: %d accounts in memory, want 0", n)
 	}
 }
@@ -350,23 +399,21 @@ func TestAdmitAllocatesNothing(t *testing.T) {
 	}
 }
 
+// What the meter takes of a request, as the server asks it: the time of arrival is known.
 func BenchmarkMeter(b *testing.B) {
 	at := newBench(b)
-	a, k := at.account("a")
-	m := at.meter(clock.Real{})
-	l := billing.Limits{PerMinute: 300, EnrichmentsPerMinute: 100, PerDay: 1 << 40}
-	b.Run("refused", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			serve(m, a, k, l, 200)
-		}
-	})
-	a, k = at.account("b")
-	l.PerMinute = 1 << 40
-	b.Run("admitted", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			serve(m, a, k, l, 200)
-		}
-	})
+	for name, arrivals := range map[string]time.Duration{"admitted": time.Millisecond, "refused": 0} {
+		b.Run(name, func(b *testing.B) {
+			a, k := at.account(name)
+			m := at.meter(clock.At(noon))
+			r := meter.Request{Account: a, Key: k, Cost: 1, At: noon,
+				Limits: billing.Limits{PerMinute: 60_000, EnrichmentsPerMinute: 100, PerDay: 1 << 40}}
+			b.ReportAllocs()
+			for b.Loop() {
+				r.At = r.At.Add(arrivals)
+				v := m.Admit(b.Context(), r)
+				m.Done(&v, 0, 200)
+			}
+		})
+	}
 }

@@ -69,6 +69,7 @@ type answer struct {
 	remaining int
 	reset     time.Duration
 	used      int64
+	met       int
 }
 
 // call is a question on its way. Either run takes it, to send or to refuse it, or its owner stops waiting and nobody
@@ -109,13 +110,13 @@ func (s *shared) decide(q question) (answer, error) {
 		return answer{}, errAway
 	}
 	c := &call{question: q, done: make(chan struct{})}
+	patience := time.NewTimer(3 * callTimeout) // the calls before, and ours: only a server that stops takes longer
+	defer patience.Stop()
 	select {
-	case s.calls <- c:
-	default: // a full queue is as good as no store
+	case s.calls <- c: // a full queue moves on as fast as the store answers
+	case <-patience.C:
 		return answer{}, errAway
 	}
-	patience := time.NewTimer(3 * callTimeout) // the call before, and ours: only a server that stops takes longer
-	defer patience.Stop()
 	select {
 	case <-c.done:
 		return c.answer, c.err
@@ -138,8 +139,9 @@ func (s *shared) refund(account ident.AccountID, day clock.Date, cost int) {
 	}
 }
 
-// run sends what is asked until ctx ends.
+// run sends what is asked until ctx ends, and then the last refunds.
 func (s *shared) run(ctx context.Context) {
+	defer s.client.Close() // nothing is lost: the counts are in PostgreSQL
 	defer s.refuse()
 	defer s.up.Store(false)
 	if !s.up.Load() {
@@ -151,7 +153,7 @@ func (s *shared) run(ctx context.Context) {
 		var calls []*call
 		select {
 		case <-ctx.Done():
-			s.send(ctx, s.waiting(nil)) // the last refunds too
+			s.send(ctx, s.waiting(nil))
 			return
 		case <-probe.C:
 			if !s.up.Load() {
@@ -264,11 +266,11 @@ func ask(ctx context.Context, pipe redis.Pipeliner, q *question) *redis.Cmd {
 
 func (c *call) read(cmd *redis.Cmd) error {
 	n, err := cmd.Int64Slice()
-	if err != nil || len(n) != 5 {
+	if err != nil || len(n) != 6 {
 		return fmt.Errorf("%w: %v", errMissed, err)
 	}
 	c.answer = answer{
-		refusal: Refusal(n[0]), wait: micros(n[1]), remaining: int(n[2]), reset: micros(n[3]), used: n[4],
+		refusal: Refusal(n[0]), wait: micros(n[1]), remaining: int(n[2]), reset: micros(n[3]), used: n[4], met: int(n[5]),
 	}
 	return nil
 }
@@ -286,18 +288,9 @@ func (s *shared) connect(ctx context.Context) {
 	slog.InfoContext(ctx, "limits are shared by all instances")
 }
 
-func (s *shared) close() {
-	if s != nil {
-		_ = s.client.Close() // nothing is lost: the counts are in PostgreSQL
-	}
-}
-
 // Names of one account hash to one slot, so that a cluster would do as well.
 func accountKey(id ident.AccountID) string {
 	return "arpent:{" + strconv.FormatInt(int64(id), 10) + "}"
 }
 
 func dayKey(k quotaKey) string { return accountKey(k.account) + ":" + k.day.String() }
-
-// SharedUp tells whether limits are shared at this moment.
-func (m *Meter) SharedUp() bool { return m.shared != nil && m.shared.up.Load() }

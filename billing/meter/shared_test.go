@@ -1,7 +1,9 @@
 package meter_test
 
 import (
+	"bytes"
 	"context"
+	"log/slog"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -105,7 +107,7 @@ func TestScriptAgreesWithDecide(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := []int64{refusal, p.Wait.Microseconds(), int64(p.Remaining), p.Reset.Microseconds(), used}
+		want := []int64{refusal, p.Wait.Microseconds(), int64(p.Remaining), p.Reset.Microseconds(), used, int64(p.Met)}
 		for j := range want {
 			if got[j] != want[j] {
 				t.Fatalf("step %d, limits %d and %d, cost %d: the script says %v, Decide %v", i, limit.PerMinute, tighter, cost, got, want)
@@ -157,6 +159,70 @@ func TestInstancesShareLimits(t *testing.T) {
 	}
 }
 
+// A burst is decided in the store to the last request, however many wait for it: instances that gave up on a store in
+// good health would each admit a whole limit.
+func TestBurst(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	url := testkit.Redis(t)
+	two := []*meter.Meter{b.instance(url, clock.At(noon)), b.instance(url, clock.At(noon))}
+	a, k := b.account("a")
+	const burst, limit = 3_000, 3_500 // each instance alone would let all of its burst pass
+	l := billing.Limits{PerMinute: limit, EnrichmentsPerMinute: 1, PerDay: 1 << 40}
+	var admitted atomic.Int64
+	var all sync.WaitGroup
+	start := make(chan struct{})
+	for i := range 2 * burst {
+		all.Go(func() {
+			<-start
+			if v, _ := serve(two[i%2], a, k, l, 200); v.Refusal == meter.None {
+				admitted.Add(1)
+			}
+		})
+	}
+	close(start)
+	all.Wait()
+	if n := admitted.Load(); n != limit {
+		t.Errorf("%d admitted, want %d", n, limit)
+	}
+}
+
+// An instance that stops in good order gives back what it still owes the shared store, and does not call it lost.
+func TestStopGivesBack(t *testing.T) { // not parallel: it listens to the log
+	var log bytes.Buffer
+	former := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+	defer slog.SetDefault(former)
+	b := newBench(t)
+	url := testkit.Redis(t)
+	m, err := meter.New(meter.Options{Pool: b.pool, Clock: clock.At(noon), Operations: operations, RedisURL: url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Load(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var running sync.WaitGroup
+	running.Go(func() { m.Run(ctx) })
+	a, k := b.account("a")
+	serve(m, a, k, plenty(10), 200)
+	late := m.Admit(t.Context(), meter.Request{Account: a, Key: k, Limits: plenty(10), Cost: 1})
+	if err := m.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	m.Done(&late, 0, 503)
+	stop()
+	running.Wait()
+	if n := used(t, dial(t, url)); n != 1 {
+		t.Errorf("%d used in the store, want 1", n)
+	}
+	if strings.Contains(log.String(), "lost") {
+		t.Errorf("logged %s", log.String())
+	}
+}
+
 // What is not counted is given back to all instances.
 func TestSharedRefund(t *testing.T) {
 	t.Parallel()
@@ -197,12 +263,12 @@ func TestStoreLost(t *testing.T) {
 	rounds(10)
 	server.Kill()
 	rounds(10)
-	if m1.SharedUp() || m2.SharedUp() {
+	if m1.State().SharedUp || m2.State().SharedUp {
 		t.Error("the loss is not noticed")
 	}
 	eventually(t, "counts written", func() bool { return b.stored(a, day) == 40 })
 	server.Start()
-	eventually(t, "the store to be used again", func() bool { return m1.SharedUp() && m2.SharedUp() })
+	eventually(t, "the store to be used again", func() bool { return m1.State().SharedUp && m2.State().SharedUp })
 	rounds(10)
 	eventually(t, "counts written", func() bool { return b.stored(a, day) == 60 })
 	serve(m1, a, k, plenty(1_000), 304)
@@ -237,7 +303,7 @@ func TestStoreLostKeepsTheMinute(t *testing.T) {
 	server.Kill()
 	use()
 	server.Start()
-	eventually(t, "the store to be used again", m.SharedUp)
+	eventually(t, "the store to be used again", func() bool { return m.State().SharedUp })
 	use()
 	if admitted != 10 {
 		t.Errorf("%d admitted in one minute, want 10", admitted)
@@ -284,7 +350,7 @@ func TestAnswerMissed(t *testing.T) {
 			client := dial(t, url)
 			blocked := make(chan error, 1)
 			go func() { blocked <- busy(client) }()
-			for m.SharedUp() { // until a request meets the deadline
+			for m.State().SharedUp { // until a request meets the deadline
 				if v, _ := serve(m, a, k, plenty(1<<40), status); v.Refusal != meter.None {
 					t.Fatalf("refused: %+v", v)
 				}
@@ -295,7 +361,7 @@ func TestAnswerMissed(t *testing.T) {
 			if err := <-blocked; err != nil {
 				t.Fatal(err)
 			}
-			eventually(t, "the store to be used again", m.SharedUp)
+			eventually(t, "the store to be used again", func() bool { return m.State().SharedUp })
 			eventually(t, "the store to agree", func() bool {
 				serve(m, a, k, plenty(1<<40), 503) // brings what is known here
 				return used(t, client) == want

@@ -61,7 +61,7 @@ func hammer(b *bench, instances []*meter.Meter) []int64 {
 					served = append(served, time.Since(start).Microseconds())
 					mu.Unlock()
 				}
-				m.Done(v, 0, status)
+				m.Done(&v, 0, status)
 				time.Sleep(2 * time.Millisecond) // a client's round trip; 25 000 requests a second all the same
 			}
 		})

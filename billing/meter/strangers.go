@@ -55,9 +55,7 @@ func (s *Strangers) Admit(address netip.Addr) Passage {
 	shard.mu.Lock()
 	defer shard.mu.Unlock()
 	w := shard.window(who, hash/strangerShards, now)
-	next, p := Decide(now, *w, Limit{PerMinute: StrangersPerMinute}, 1)
-	*w = next
-	return p
+	return w.decide(now, Limit{PerMinute: StrangersPerMinute}, 1)
 }
 
 // network is what is counted as one stranger.
@@ -87,7 +85,7 @@ func (s *strangerShard) window(who netip.Addr, hash uint64, now int64) *Window {
 func (s *strangerShard) makeRoom(now int64) bool {
 	looked, freed := 0, false
 	for a, w := range s.known {
-		if *w = w.forget(now, 0); w.count == 0 {
+		if w.forget(now, 0); w.count == 0 {
 			delete(s.known, a)
 			freed = true
 		}

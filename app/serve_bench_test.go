@@ -1,0 +1,49 @@
+package app_test
+
+import (
+	"testing"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
+)
+
+// BenchmarkServe is what a request costs inside the server, from parsed request to finished response, beside a Fiber
+// handler that sends the same bytes.
+func BenchmarkServe(b *testing.B) {
+	s := start(b)
+	key := s.account("bench@example.org", "pro")
+	if _, err := s.pool.Exec(b.Context(), `UPDATE account.account SET per_minute = 100000000, per_day = 2000000000`); err != nil {
+		b.Fatal(err)
+	}
+	s.until(func() bool { return s.get("/api/v1", "X-API-Key", key).header.Get("X-RateLimit-Limit") == "100000000" })
+	body := s.get("/api/v1/communes/93010", "X-API-Key", key).body
+	bare := fiber.New()
+	bare.Get("/api/v1/communes/:code", func(c *fiber.Ctx) error {
+		c.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSON)
+		return c.Send(body)
+	})
+	for _, row := range []struct {
+		name, path string
+		serve      fasthttp.RequestHandler
+	}{
+		{"bare", "/api/v1/communes/93010", bare.Handler()},
+		{"commune", "/api/v1/communes/93010", s.app.Handler()},
+		{"point", "/api/v1/communes?lat=48.95&lon=2.55", s.app.Handler()},
+	} {
+		b.Run(row.name, func(b *testing.B) {
+			var ctx fasthttp.RequestCtx
+			ctx.Init(&fasthttp.Request{}, nil, nil)
+			ctx.Request.SetRequestURI(row.path)
+			ctx.Request.Header.Set("Host", "127.0.0.1:8080")
+			ctx.Request.Header.Set("X-API-Key", key)
+			b.ReportAllocs()
+			for b.Loop() {
+				ctx.Response.Reset()
+				row.serve(&ctx)
+				if ctx.Response.StatusCode() != 200 {
+					b.Fatalf("status %d: %s", ctx.Response.StatusCode(), ctx.Response.Body())
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,34 @@
+package meter
+
+import "time"
+
+// State is how the meter is doing, for whoever watches over it.
+type State struct {
+	SharedUp     bool      // limits are shared with other instances; false without Redis too
+	Accounts     int       // in memory
+	LastFlush    time.Time // that succeeded; before the first one, when the meter was made
+	Unwritten    int       // answers counted in memory alone: a crash would lose them
+	FlushFailing bool      // the last flush failed
+}
+
+// State tells how the meter is doing. It waits for no database.
+func (m *Meter) State() State {
+	st := State{
+		SharedUp:     m.shared != nil && m.shared.up.Load(),
+		LastFlush:    time.Unix(0, m.lastFlush.Load()),
+		FlushFailing: m.failing.Load(),
+		Unwritten:    int(m.unwritten.Load()),
+	}
+	for i := range m.shards {
+		s := &m.shards[i]
+		s.mu.Lock()
+		st.Accounts += len(s.accounts)
+		for _, a := range s.dirty {
+			for _, k := range a.keys {
+				st.Unwritten += int(k.requests)
+			}
+		}
+		s.mu.Unlock()
+	}
+	return st
+}
