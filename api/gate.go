@@ -65,7 +65,7 @@ func refusal(v *meter.Verdict) error {
 		return nil
 	case meter.Minute:
 		return &fault.Error{Code: fault.RateLimited, RetryAfter: v.RetryAfter,
-			Message: "More than " + itoa(v.Limit) + " requests within 60 seconds. Wait as long as Retry-After says, or take a plan with a higher limit."}
+			Message: "More than " + itoa(v.Met) + " requests within 60 seconds. Wait as long as Retry-After says, or take a plan with a higher limit."}
 	default:
 		return &fault.Error{Code: fault.QuotaExceeded, RetryAfter: v.RetryAfter,
 			Message: "The " + itoa(v.QuotaLimit) + " requests of today are used. The quota starts anew at midnight, Europe/Paris."}

@@ -9,7 +9,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"net/http"
 	"net/netip"
 	"runtime/debug"
 	"strconv"
@@ -20,8 +19,6 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/valyala/fasthttp"
 	"golang.org/x/sync/errgroup"
 
@@ -72,7 +69,6 @@ type App struct {
 func New(ctx context.Context, in Inputs) (*App, error) {
 	debug.SetMemoryLimit(memoryTarget)
 	a := &App{in: in, registry: prometheus.NewRegistry(), accessLog: api.NewAccessLog(in.AccessLog)}
-	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	proxies, err := prefixes(in.Config.TrustedProxies)
 	if err != nil {
 		return nil, err
@@ -102,6 +98,7 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 		Parcels: a.parcels, Log: a.accessLog, Stats: api.NewStatistics(a.registry),
 	})
 	a.health = &api.Health{Ready: a.ready, Database: in.Pool.Ping}
+	a.registerGauges()
 	a.fiber = newFiber(server)
 	a.health.Register(a.fiber)
 	server.Register(a.fiber)
@@ -248,18 +245,4 @@ func documented() []web.Operation {
 		out = append(out, web.Operation{Path: api.Root + op.Path, Summary: op.Summary})
 	}
 	return out
-}
-
-func serveMetrics(ctx context.Context, addr string, reg *prometheus.Registry) error {
-	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", promhttp.HandlerFor(reg, promhttp.HandlerOpts{}))
-	srv := &http.Server{Addr: addr, Handler: mux, ReadHeaderTimeout: quietTimeout, WriteTimeout: quietTimeout}
-	go func() {
-		<-ctx.Done()
-		srv.Close()
-	}()
-	if err := srv.ListenAndServe(); !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("serve metrics on %s: %w", addr, err)
-	}
-	return nil
 }

@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"encoding/json"
+	"net"
 	"strings"
 	"testing"
 	"time"
@@ -176,6 +177,65 @@ func TestStopKeepsCounts(t *testing.T) {
 	s.run(func(*config.Config) {})
 	if again := used(t, s.get("/api/v1/regions", "X-API-Key", key)); again != stored+1 {
 		t.Errorf("%d after a restart, want %d", again, stored+1)
+	}
+}
+
+// A stop finishes the requests that are under way, however slow they are within the time there is.
+func TestStopFinishesRequests(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	key := s.account("patient@example.org", "pro")
+	tx, err := s.pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Exec(t.Context(), `LOCK TABLE geo.parcelle IN ACCESS EXCLUSIVE MODE`); err != nil {
+		t.Fatal(err)
+	}
+	answered := make(chan response, 1)
+	go func() { answered <- s.get("/api/v1/parcelles/930100000A0001", "X-API-Key", key) }()
+	s.until(func() bool {
+		var waiting int
+		const count = `SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`
+		if err := tx.QueryRow(t.Context(), count).Scan(&waiting); err != nil {
+			t.Fatal(err)
+		}
+		return waiting > 0
+	})
+	stopped := make(chan struct{})
+	go func() { s.stop(); close(stopped) }()
+	s.until(func() bool { return s.closed() })
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if r := <-answered; r.status != 200 {
+		t.Errorf("status %d: %s", r.status, r.body)
+	}
+	<-stopped
+}
+
+// closed tells whether the service takes no more connections.
+func (s *service) closed() bool {
+	c, err := net.Dial("tcp", strings.TrimPrefix(s.base, "http://"))
+	if err == nil {
+		c.Close()
+	}
+	return err != nil
+}
+
+// Whoever sends what cannot be read is a stranger too, and is told of the limit that holds for strangers.
+func TestUnreadableRequestsAreStrangers(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	counts := map[int]int{}
+	for range 40 {
+		r := s.get("/api/v1/communes", "X-Filler", strings.Repeat("a", 20_000))
+		if counts[r.status]++; r.header.Get("X-RateLimit-Limit") != "30" || r.header.Get("X-Plan") != "none" {
+			t.Fatalf("limit %q, plan %q", r.header.Get("X-RateLimit-Limit"), r.header.Get("X-Plan"))
+		}
+	}
+	if counts[431] != 30 || counts[429] != 10 {
+		t.Errorf("answers by status: %v, want 30 of 431 and 10 of 429", counts)
 	}
 }
 

@@ -83,7 +83,7 @@ func parcelles() []Source {
 	edigeo.Files = edigeoFiles
 	edigeo.Read = Read{Format: EDIGEO, Member: `(?i)\.THF$`, Layers: []string{"PARCELLE_id"}}
 
-	etalab := parcelSource("parcelles-etalab", "Cadastre Etalab: parcelles", 2,
+	etalab := parcelSource("parcelles-etalab", "Cadastre Etalab : parcelles", 2,
 		Column{Name: "idu", From: []string{"id"}, Required: true, Match: idu},
 		contenance, updated, created,
 		Column{Name: "feuille", SQL: "geo.sheet_of(idu, geom)"}) // null until the sheets come, see parcelle_sheet.sql
@@ -175,11 +175,11 @@ func planches() []Source {
 			Target:   Target{Table: table, Key: []string{"id"}, ScopeColumn: "id", After: after},
 		}
 	}
-	feuilles := plan("feuilles-etalab", "Cadastre Etalab: feuilles", "geo.feuille", parcelleSheet, sheet)
+	feuilles := plan("feuilles-etalab", "Cadastre Etalab : feuilles", "geo.feuille", parcelleSheet, sheet)
 	feuilles.Files, feuilles.Download = etalabFiles("feuilles"), etalabDownload("feuilles")
-	sections := plan("sections-etalab", "Cadastre Etalab: sections", "geo.section", "", section)
+	sections := plan("sections-etalab", "Cadastre Etalab : sections", "geo.section", "", section)
 	sections.Files, sections.Download = etalabFiles("sections"), etalabDownload("sections")
-	edigeo := plan("feuilles-edigeo", "Plan cadastral informatisé (EDIGEO): feuilles", "geo.feuille", parcelleSheet, edigeoSheet)
+	edigeo := plan("feuilles-edigeo", "Plan cadastral informatisé (EDIGEO) : feuilles", "geo.feuille", parcelleSheet, edigeoSheet)
 	edigeo.Producer, edigeo.Files = "DGFiP", edigeoFiles
 	edigeo.Read = Read{Format: EDIGEO, Member: `(?i)\.THF$`, Layers: []string{"SUBDSECT_id"}}
 	return []Source{edigeo, feuilles, sections}

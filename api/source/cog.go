@@ -27,9 +27,9 @@ const collectivity = "zone = 'com'"
 
 var zone = Column{Name: "zone", Internal: true}
 
-// cog is the code officiel géographique: the codes and names that every other source is checked against.
+// cog is the code officiel géographique : the codes and names that every other source is checked against.
 func cog() []Source {
-	regions := cogSource("cog-regions", "Code officiel géographique: régions", "regions")
+	regions := cogSource("cog-regions", "Code officiel géographique : régions", "regions")
 	regions.Columns = []Column{
 		{Name: "code", Required: true, Match: `[0-9]{2,3}`},
 		{Name: "name", From: []string{"nom"}, Required: true},
@@ -40,7 +40,7 @@ func cog() []Source {
 	regions.Target = Target{Table: "geo.region", Key: []string{"code"}}
 	regions.Checks = Checks{MinRows: 18, MaxRows: 18}
 
-	departements := cogSource("cog-departements", "Code officiel géographique: départements", "departements")
+	departements := cogSource("cog-departements", "Code officiel géographique : départements", "departements")
 	departements.After = []string{"cog-regions"}
 	departements.Columns = []Column{
 		{Name: "code", Required: true, Match: `[0-9]{2,3}|2[AB]`},
@@ -58,7 +58,7 @@ func cog() []Source {
 }
 
 func cogCommunes() Source {
-	s := cogSource("cog-communes", "Code officiel géographique: communes", "communes")
+	s := cogSource("cog-communes", "Code officiel géographique : communes", "communes")
 	s.After = []string{"cog-regions", "cog-departements"}
 	s.Columns = []Column{
 		{Name: "type", Required: true, Match: `commune-(actuelle|deleguee|associee)|arrondissement-municipal`},

@@ -43,7 +43,7 @@ func contourTable(name string) Target {
 }
 
 func contoursCommunes() Source {
-	s := contourSource("contours-communes", "Contours administratifs: communes, départements and régions (10 m)",
+	s := contourSource("contours-communes", "Contours administratifs : communes, départements et régions (10 m)",
 		`(^|/)admin/communes-10m/communes-[0-9AB]{2,3}\.(geo)?json(\.gz)?$`)
 	s.Vintage = "max(substring(edition FROM '[0-9]{4}'))"
 	s.Checks = Checks{
@@ -63,7 +63,7 @@ func contoursCommunes() Source {
 }
 
 func contoursArrondissements() Source {
-	s := contourSource("contours-arrondissements", "Contours administratifs: arrondissements of Paris, Lyon and Marseille",
+	s := contourSource("contours-arrondissements", "Contours administratifs : arrondissements de Paris, Lyon et Marseille",
 		`(^|/)admin/arrondissements-municipaux[^/]*\.(geo)?json(\.gz)?$`)
 	s.Checks = Checks{MinRows: 45, MaxRows: 45, Known: []Known{{
 		Code:   "code",

@@ -4,13 +4,18 @@ package config
 import (
 	"errors"
 	"fmt"
+	"log/slog"
+	"net"
 	"net/netip"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/caarlos0/env/v11"
+	"github.com/jackc/pgx/v5"
+	"github.com/redis/go-redis/v9"
 )
 
 // Mode tells a developer's machine from a public server.
@@ -30,6 +35,12 @@ func (Secret) String() string { return "[secret]" }
 
 // GoString hides the value from %#v.
 func (Secret) GoString() string { return "[secret]" }
+
+// MarshalText hides the value from JSON and other encodings.
+func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// LogValue hides the value from logs.
+func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
 // Reveal gives the value to the one place that needs it.
 func (s Secret) Reveal() string { return string(s) }
@@ -123,31 +134,48 @@ func (c *Config) check() []error {
 	if c.DatabaseConns < 2 || c.DatabaseConns > 1000 {
 		bad("ARPENT_DATABASE_CONNS", "is %d; expected 2 to 1000", c.DatabaseConns)
 	}
-	if c.DatabaseURL != "" && !hasScheme(c.DatabaseURL, "postgres", "postgresql") {
-		bad("ARPENT_DATABASE_URL", "expected a postgres:// address")
+	if c.MetricsAddr != "" && !isListenAddress(c.MetricsAddr) {
+		bad("ARPENT_METRICS_ADDR", "is %q; expected host:port such as 127.0.0.1:9090", c.MetricsAddr)
 	}
-	if c.RedisURL != "" && !hasScheme(c.RedisURL, "redis", "rediss", "unix") {
-		bad("ARPENT_REDIS_URL", "expected a redis://, rediss:// or unix:// address")
+	// The libraries' own errors repeat what they were given, passwords included.
+	if c.DatabaseURL != "" && !isDatabaseAddress(c.DatabaseURL.Reveal()) {
+		bad("ARPENT_DATABASE_URL", "expected an address such as postgres://user:password@host:5432/database; "+encodeHint)
+	}
+	if c.RedisURL != "" && !isRedisAddress(c.RedisURL.Reveal()) {
+		bad("ARPENT_REDIS_URL", "expected an address such as redis://:password@host:6379/0, rediss://… or unix://…; "+encodeHint)
 	}
 	return faults
 }
+
+const encodeHint = "in a password, @ is written %%40 and / is written %%2F"
 
 func isWebAddress(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.RawQuery == "" && u.Fragment == ""
 }
 
-func hasScheme(s Secret, schemes ...string) bool {
-	u, err := url.Parse(s.Reveal())
+func isListenAddress(s string) bool {
+	_, port, err := net.SplitHostPort(s)
 	if err != nil {
 		return false
 	}
-	for _, want := range schemes {
-		if u.Scheme == want {
-			return true
-		}
-	}
-	return false
+	n, err := strconv.ParseUint(port, 10, 16)
+	return err == nil && n > 0
+}
+
+func isDatabaseAddress(s string) bool {
+	_, err := pgx.ParseConfig(s)
+	return err == nil && hasScheme(s, "postgres", "postgresql")
+}
+
+func isRedisAddress(s string) bool {
+	_, err := redis.ParseURL(s)
+	return err == nil
+}
+
+func hasScheme(s string, schemes ...string) bool {
+	u, err := url.Parse(s)
+	return err == nil && slices.Contains(schemes, u.Scheme)
 }
 
 // State is a path inside the state folder.

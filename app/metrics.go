@@ -1,0 +1,58 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// registerGauges adds what an operator wants to be woken up for: counts that are not written, a shared store that is
+// lost, a pool that is exhausted, a territory that is empty.
+func (a *App) registerGauges() {
+	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	gauge := func(name, help string, read func() float64) {
+		a.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, read))
+	}
+	gauge("arpent_meter_accounts", "Accounts whose counts are in memory.", func() float64 { return float64(a.meter.State().Accounts) })
+	gauge("arpent_meter_unwritten", "Counts that wait to be written.", func() float64 { return float64(a.meter.State().Unwritten) })
+	gauge("arpent_meter_last_flush_seconds", "When counts were last written, in Unix seconds.",
+		func() float64 { return float64(a.meter.State().LastFlush.Unix()) })
+	gauge("arpent_meter_flush_failing", "1 while counts cannot be written.", func() float64 { return truth(a.meter.State().FlushFailing) })
+	if a.in.Config.RedisURL != "" {
+		gauge("arpent_redis_up", "1 while the shared store answers.", func() float64 { return truth(a.meter.State().SharedUp) })
+	}
+	gauge("arpent_database_connections_used", "Connections of the pool in use.", func() float64 { return float64(a.in.Pool.Stat().AcquiredConns()) })
+	gauge("arpent_database_connections_most", "Connections the pool may have.", func() float64 { return float64(a.in.Pool.Stat().MaxConns()) })
+	gauge("arpent_communes", "Communes that are served.", func() float64 {
+		if snap := a.territory.Snapshot(); snap != nil {
+			return float64(snap.Counts().Communes)
+		}
+		return 0
+	})
+}
+
+func truth(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+func serveMetrics(ctx context.Context, addr string, reg *prometheus.Registry) error {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(reg, promhttp.HandlerOpts{}))
+	srv := &http.Server{Addr: addr, Handler: mux, ReadHeaderTimeout: quietTimeout, WriteTimeout: quietTimeout}
+	go func() {
+		<-ctx.Done()
+		srv.Close()
+	}()
+	if err := srv.ListenAndServe(); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve metrics on %s: %w", addr, err)
+	}
+	return nil
+}
