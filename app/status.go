@@ -119,7 +119,7 @@ func (s *status) sheet(ctx context.Context) (*web.Sheet, error) {
 	if place, ok := s.territory.Place(commune); ok {
 		commune = place.CommuneName
 	}
-	return web.Draw(commune, sectionOf(outlines), outlines), nil
+	return web.Draw(commune, outlines), nil
 }
 
 func outline(row pgx.CollectableRow) (web.Outline, error) {
@@ -134,19 +134,4 @@ func outline(row pgx.CollectableRow) (web.Outline, error) {
 	}
 	o.Rings = [][][2]float64{line.Coordinates}
 	return o, nil
-}
-
-// sectionOf is the section that most of the parcels are in, without its leading zero.
-func sectionOf(outlines []web.Outline) string {
-	count, best := map[string]int{}, ""
-	for _, o := range outlines {
-		section := o.IDU[8:10]
-		if section[0] == '0' {
-			section = section[1:]
-		}
-		if count[section]++; best == "" || count[section] > count[best] {
-			best = section
-		}
-	}
-	return best
 }

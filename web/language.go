@@ -71,8 +71,12 @@ func (l Lang) day(t time.Time) string {
 	return first + " " + months[t.Month()-1] + " " + strconv.Itoa(t.Year())
 }
 
-// vintage writes a producer's date: a day, a month or a year, or what else the producer says.
+// vintage writes a producer's date: a day, a month or a year, or what else the producer says; or two with a dash
+// between them.
 func (l Lang) vintage(v string) string {
+	if oldest, newest, ok := strings.Cut(v, " – "); ok {
+		return l.vintage(oldest) + " – " + l.vintage(newest)
+	}
 	if t, err := time.ParseInLocation(time.DateOnly, v, paris); err == nil {
 		return l.day(t)
 	}

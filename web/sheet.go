@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Outline is a parcel as it comes from the database, in degrees: rings of longitude, latitude.
@@ -18,7 +19,6 @@ type Outline struct {
 // Sheet is a piece of the cadastral plan, drawn.
 type Sheet struct {
 	Commune string
-	Section string
 	ViewBox string
 	Parcels []SheetParcel
 	letters SheetLabel
@@ -27,9 +27,10 @@ type Sheet struct {
 
 // SheetParcel is a parcel on the sheet.
 type SheetParcel struct {
-	IDU, Number, Path string
-	Label             SheetLabel
-	Answer            string // JSON, indented
+	IDU, Section, Number, Path string
+	Label                      SheetLabel
+	Answer                     string  // JSON, indented
+	width                      float64 // on average; a road is long and narrow
 }
 
 // SheetLabel is where a text stands.
@@ -40,15 +41,15 @@ const sheetRatio = 1.5
 
 // Draw makes a sheet of the parcels around their middle. North is up; a unit is a decimetre. Nil when there is
 // nothing to draw.
-func Draw(commune, section string, parcels []Outline) *Sheet {
+func Draw(commune string, parcels []Outline) *Sheet {
 	if len(parcels) == 0 || len(parcels[0].Rings) == 0 || len(parcels[0].Rings[0]) == 0 {
 		return nil
 	}
 	origin := parcels[0].Rings[0][0]
-	s := &Sheet{Commune: commune, Section: section}
+	s := &Sheet{Commune: commune}
 	var xs, ys []float64
 	for _, o := range parcels {
-		p := SheetParcel{IDU: o.IDU, Number: number(o.IDU), Answer: indent(o.Answer)}
+		p := SheetParcel{IDU: o.IDU, Section: section(o.IDU), Number: number(o.IDU), Answer: indent(o.Answer)}
 		var path []byte
 		var middle [2]float64
 		for i, ring := range o.Rings {
@@ -58,7 +59,7 @@ func Draw(commune, section string, parcels []Outline) *Sheet {
 			}
 			path = appendPath(path, flat)
 			if i == 0 {
-				middle = centre(flat)
+				middle, p.width = centre(flat), width(flat)
 			}
 		}
 		xs, ys = append(xs, middle[0]), append(ys, middle[1])
@@ -80,12 +81,22 @@ func (s *Sheet) frame(xs, ys []float64) {
 	s.ViewBox = decimal(x-width/2) + " " + decimal(y-height/2) + " " + decimal(width) + " " + decimal(height)
 	nearest := math.Inf(1)
 	for i := range s.Parcels {
-		s.Parcels[i].Label = SheetLabel{decimal(xs[i]), decimal(ys[i]), decimal(width / 55)}
+		if size := width / 55; s.Parcels[i].width > size { // a number that does not fit hides more than it tells
+			s.Parcels[i].Label = SheetLabel{decimal(xs[i]), decimal(ys[i]), decimal(size)}
+		}
 		if d := math.Hypot(xs[i]-x, ys[i]-y); d < nearest {
 			s.middle, nearest = i, d
 		}
 	}
 	s.letters = SheetLabel{decimal(x), decimal(y), decimal(height / 2.5)}
+}
+
+// section is the section of a parcel without its leading zero.
+func section(idu string) string {
+	if len(idu) != 14 {
+		return ""
+	}
+	return strings.TrimPrefix(idu[8:10], "0")
 }
 
 func number(idu string) string {
@@ -129,6 +140,20 @@ func centre(ring [][2]float64) [2]float64 {
 		return ring[0]
 	}
 	return [2]float64{x / (3 * twice), y / (3 * twice)}
+}
+
+// width is how wide a ring is on average, seen along its length.
+func width(ring [][2]float64) float64 {
+	var twice, around float64
+	for i := range len(ring) - 1 {
+		a, b := ring[i], ring[i+1]
+		twice += a[0]*b[1] - b[0]*a[1]
+		around += math.Hypot(b[0]-a[0], b[1]-a[1])
+	}
+	if around == 0 {
+		return 0
+	}
+	return math.Abs(twice) / around
 }
 
 func decimal(v float64) string { return strconv.FormatFloat(math.Round(v), 'f', -1, 64) }

@@ -47,7 +47,6 @@ type Source struct {
 	Vintage                  string // as the producer dates it; empty: not known
 	Rows                     int
 	LoadedAt                 time.Time
-	Demonstration            bool
 }
 
 // Pages are the public pages.

@@ -24,9 +24,9 @@ func square(x, y float64) [][][2]float64 {
 func status() web.Status {
 	return web.Status{
 		Communes: 34_875, Parcelles: 1_234_567,
-		Sources: []web.Source{{Producer: "DGFiP", Title: "Plan cadastral <b>", Licence: "Licence Ouverte 2.0", Vintage: "2025-01-01",
+		Sources: []web.Source{{Producer: "DGFiP", Title: "Plan cadastral <b>", Licence: "Licence Ouverte 2.0", Vintage: "2025-01-01 – 2025-03-05",
 			Rows: 7_124, LoadedAt: time.Date(2026, 11, 20, 23, 30, 0, 0, time.UTC)}},
-		Sheet: web.Draw("Bondy", "AB", []web.Outline{
+		Sheet: web.Draw("Bondy", []web.Outline{
 			{IDU: "93010000AB0007", Rings: square(2.48, 48.9), Answer: []byte(`{"idu":"first"}`)},
 			{IDU: "93010000AB0012", Rings: square(2.4803, 48.9), Answer: []byte(`{"idu":"second"}`)},
 		}),
@@ -163,7 +163,7 @@ func TestSheetShowsTheChosenParcel(t *testing.T) {
 		}
 	}
 	_, body := get(t, app, "/", "fr")
-	for _, want := range []string{"1\u202f234\u202f567", "21 novembre 2026", "1er janvier 2025", "19\u00a0€"} {
+	for _, want := range []string{"1\u202f234\u202f567", "21 novembre 2026", "1er janvier 2025 – 5 mars 2025", "19\u00a0€", "Bondy, section AB."} {
 		if !strings.Contains(body, want) {
 			t.Errorf("%q is not on the French page", want)
 		}

@@ -33,7 +33,7 @@ make the same demonstration. Loading real data replaces it; a database that hold
 			o.LoadCOG, o.Progress = loadCOG(e.loader(pool)), demoProgress(os.Stderr)
 			r, err := demo.Make(cmd.Context(), pool, o)
 			if err != nil {
-				return err
+				return explain(err)
 			}
 			printDemo(cmd.OutOrStdout(), r)
 			return nil

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -27,16 +30,23 @@ func prepareDevelopment(ctx context.Context, e *env, pool *pgxpool.Pool, url str
 		return err
 	}
 	loader := e.loader(pool)
-	if _, err := loader.Load(ctx, ingest.Request{}); err != nil {
+	outcomes, loadFault := loader.Load(ctx, ingest.Request{})
+	if loadFault != nil {
 		if ctx.Err() != nil {
-			return err
+			return loadFault
 		}
-		slog.Error("some data was refused; what was served before still is", "error", err)
+		slog.Error("some data was refused; what was served before still is", "error", loadFault)
 	}
-	if err := demonstrateIfEmpty(ctx, pool, loader, e.config.DataDir); err != nil {
+	made, err := demonstrateIfEmpty(ctx, pool, loader)
+	if err != nil {
 		return err
 	}
-	_, err := auth.NewAccounts(pool, clock.Real{}).Create(ctx,
+	if made {
+		why, wayOut := whyDemonstration(outcomes, loadFault)
+		slog.Warn(why+": outlines and parcels are a DEMONSTRATION, made up; names and codes are real",
+			"data", e.config.DataDir, "way_out", wayOut)
+	}
+	_, err = auth.NewAccounts(pool, clock.Real{}).Create(ctx,
 		auth.NewAccount{Email: developmentAccount, Plan: billing.Pro, Confirmed: true})
 	if errors.Is(err, auth.ErrEmailTaken) {
 		err = nil
@@ -44,29 +54,70 @@ func prepareDevelopment(ctx context.Context, e *env, pool *pgxpool.Pool, url str
 	return err
 }
 
-func demonstrateIfEmpty(ctx context.Context, pool *pgxpool.Pool, loader *ingest.Loader, dataDir string) error {
+// demonstrateIfEmpty tells whether a demonstration is served.
+func demonstrateIfEmpty(ctx context.Context, pool *pgxpool.Pool, loader *ingest.Loader) (bool, error) {
 	_, err := demo.Make(ctx, pool, demo.Options{Parcels: demo.DefaultParcels, Keep: true, LoadCOG: loadCOG(loader)})
 	switch {
 	case errors.Is(err, demo.ErrRealData):
-		return nil
+		return false, nil
 	case err != nil:
-		return fmt.Errorf("make a demonstration: %w", err)
+		return false, fmt.Errorf("make a demonstration: %w", err)
 	}
-	slog.Warn("no data files were found: outlines and parcels are a DEMONSTRATION, made up; names and codes are real",
-		"data", dataDir, "way_out", "set ARPENT_DATA to a folder of open-data files")
-	return nil
+	return true, nil
 }
 
-func printWelcome(e *env) {
-	c, state := e.config, ""
-	if dir := os.Getenv("ARPENT_STATE_DIR"); dir != "" {
-		state = "ARPENT_STATE_DIR=" + dir + " "
+// whyDemonstration tells files that were found and could not be used from a folder without any. Names and codes may
+// come from a package, and say nothing about the folder.
+func whyDemonstration(outcomes []ingest.Outcome, fault error) (why, wayOut string) {
+	found := fault != nil && len(outcomes) == 0 // the folder could not be read
+	for _, o := range outcomes {
+		found = found || !strings.HasPrefix(o.Source, "cog-")
 	}
-	fmt.Fprintf(os.Stderr, `
+	if found {
+		return "the data files gave neither outlines nor parcels",
+			"read above why they were refused; arpent doctor checks what loading needs"
+	}
+	return "no data files were found", "set ARPENT_DATA to a folder of open-data files"
+}
+
+func printWelcome(w io.Writer, e *env) {
+	c, state, same := e.config, "", ""
+	switch dir := os.Getenv("ARPENT_STATE_DIR"); {
+	case c.DatabaseURL != "":
+		same = " (with the same ARPENT_DATABASE_URL)" // not its value: it holds a password
+	case dir != "":
+		state = "ARPENT_STATE_DIR=" + quoted(dir) + " "
+	}
+	fmt.Fprintf(w, `
   %[1]s is at   %[2]s
   Account     %[3]s (plan pro)
-  Make a key  %[4]sbin/arpent key create --account %[3]s --name mine
+  Make a key  %[4]s%[5]s key create --account %[3]s --name mine%[6]s
   Try it      curl -H 'X-API-Key: <the key>' %[2]s/api/v1/communes/93010
 
-`, c.ServiceName, c.BaseURL, developmentAccount, state)
+`, c.ServiceName, c.BaseURL, developmentAccount, state, quoted(program()), same)
+}
+
+// program is how to call this program from the same folder.
+func program() string {
+	exe, err := os.Executable()
+	if err != nil {
+		return "arpent"
+	}
+	if dir, err := os.Getwd(); err == nil {
+		if rel, err := filepath.Rel(dir, exe); err == nil && filepath.IsLocal(rel) {
+			if strings.Contains(rel, "/") {
+				return rel
+			}
+			return "./" + rel
+		}
+	}
+	return exe
+}
+
+// quoted is a word of a shell command.
+func quoted(word string) string {
+	if strings.ContainsAny(word, " \t'\"$`\\&;|<>()*?[]!#~") {
+		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	}
+	return word
 }

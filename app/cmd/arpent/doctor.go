@@ -78,16 +78,13 @@ func examine(ctx context.Context, e *env) []finding {
 }
 
 func examineDatabase(ctx context.Context, e *env) []finding {
+	where := ""
 	if e.config.DatabaseURL == "" {
-		postgres, postgis, err := cluster.Installed(ctx)
-		if err != nil {
-			return []finding{{"database", err.Error(), "make run installs it on Debian"}}
-		}
-		private := finding{subject: "database", seen: fmt.Sprintf("private, PostgreSQL %s with PostGIS %s, in %s", postgres, postgis, e.config.State("pg"))}
-		if _, err := os.Stat(e.config.State("pg")); err != nil {
-			private.seen += ", not made yet: the first arpent serve in development mode does"
+		private, there := examinePrivate(ctx, e.config)
+		if !there {
 			return []finding{private}
 		}
+		where = private.seen + "; "
 	}
 	url, release, err := e.databaseURL(ctx)
 	if err != nil {
@@ -98,7 +95,25 @@ func examineDatabase(ctx context.Context, e *env) []finding {
 	if err != nil {
 		return []finding{{"database", err.Error(), "check that the server of ARPENT_DATABASE_URL runs, and the name and password in it"}}
 	}
+	server.seen = where + server.seen
 	return []finding{server, examineSchema(ctx, e.config, url)}
+}
+
+// examinePrivate says where the private database is, or will be, and whether it is there.
+func examinePrivate(ctx context.Context, c config.Config) (private finding, there bool) {
+	postgres, postgis, err := cluster.Installed(ctx)
+	if err != nil {
+		return finding{"database", err.Error(), "make run installs it on Debian"}, false
+	}
+	folder, err := cluster.Folder(ctx, c.State("pg"))
+	if err != nil {
+		return finding{"database", err.Error(), "see the message"}, false
+	}
+	if _, err := os.Stat(filepath.Join(folder, "data")); err != nil {
+		return finding{subject: "database", seen: fmt.Sprintf("private, PostgreSQL %s with PostGIS %s, in %s, not made yet: "+
+			"the first arpent serve in development mode does", postgres, postgis, folder)}, false
+	}
+	return finding{subject: "database", seen: "private, in " + folder}, true
 }
 
 const describeServerSQL = `
@@ -158,6 +173,9 @@ func examineGDAL(ctx context.Context) finding {
 }
 
 func examineData(c config.Config) finding {
+	if err := checkDataDir(c); err != nil {
+		return finding{"data", err.Error(), "correct ARPENT_DATA, or unset it"}
+	}
 	var there []string
 	for _, part := range []string{"cog", "admin", "parcels"} {
 		if _, err := os.Stat(filepath.Join(c.DataDir, "territory", part)); err == nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"arpent/api/ingest"
+	"arpent/app/config"
 )
 
 func newLoadCommand(e *env) *cobra.Command {
@@ -24,14 +26,19 @@ it was loaded is left alone. A load that is refused leaves the data before it in
 		Example: "  arpent load\n  arpent load cog contours\n  arpent load parcels --departement 75",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r.Sources = args
+			if err := checkDataDir(e.config); err != nil {
+				return err
+			}
 			pool, _, release, err := e.openDB(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer release()
 			outcomes, err := e.loader(pool).Load(cmd.Context(), r)
-			fmt.Fprintln(cmd.OutOrStdout(), ingest.Summary(outcomes))
-			return err
+			if len(outcomes) > 0 || err == nil {
+				fmt.Fprintln(cmd.OutOrStdout(), ingest.Summary(outcomes))
+			}
+			return explain(err)
 		},
 	}
 	c.Flags().StringVar(&r.Departement, "departement", "", "only this département (75, 2A, 971); downloads its cadastre files")
@@ -39,6 +46,24 @@ it was loaded is left alone. A load that is refused leaves the data before it in
 	c.Flags().BoolVar(&r.Force, "force", false, "load again what has not changed")
 	c.MarkFlagsMutuallyExclusive("departement", "commune")
 	return c
+}
+
+// checkDataDir refuses an ARPENT_DATA that is no folder: a slip in it would look like a folder without files. The
+// default need not be there.
+func checkDataDir(c config.Config) error {
+	if os.Getenv("ARPENT_DATA") == "" {
+		return nil
+	}
+	info, err := os.Stat(c.DataDir)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("ARPENT_DATA is %s, which does not exist", c.DataDir)
+	case err != nil:
+		return fmt.Errorf("ARPENT_DATA cannot be used: %w", err)
+	case !info.IsDir():
+		return fmt.Errorf("ARPENT_DATA is %s, which is not a folder", c.DataDir)
+	}
+	return nil
 }
 
 // loader is the loader of this configuration. It draws a bar on a terminal and writes lines elsewhere.

@@ -24,6 +24,11 @@ func newServeCommand(e *env) *cobra.Command {
 }
 
 func serve(ctx context.Context, e *env) error {
+	if e.config.Mode == config.Development {
+		if err := checkDataDir(e.config); err != nil {
+			return err
+		}
+	}
 	pool, url, release, err := e.openDB(ctx)
 	if err != nil {
 		return err
@@ -43,7 +48,7 @@ func serve(ctx context.Context, e *env) error {
 	return a.Run(ctx, func(address string) {
 		slog.Info("serving", "address", address, "base_url", e.config.BaseURL, "mode", string(e.config.Mode))
 		if e.config.Mode == config.Development {
-			printWelcome(e)
+			printWelcome(os.Stderr, e)
 		}
 	})
 }

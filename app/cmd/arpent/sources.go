@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"text/tabwriter"
@@ -23,12 +22,10 @@ func newSourcesCommand(e *env) *cobra.Command {
 			defer release()
 			all, err := e.loader(pool).Sources(cmd.Context())
 			if err != nil {
-				return err
+				return explain(err)
 			}
 			if asJSON {
-				out := json.NewEncoder(cmd.OutOrStdout())
-				out.SetIndent("", "  ")
-				return out.Encode(all)
+				return printJSON(cmd.OutOrStdout(), all)
 			}
 			return printSources(cmd, all)
 		},

@@ -215,17 +215,31 @@ func holder(t *testing.T, environ ...string) (kill func()) {
 	}
 }
 
-// Root's own folders are closed to the user that runs the server: a clone under /root works all the same.
+// Root's own folders are closed to the user that runs the server: a clone under /root works all the same, and whoever
+// looks for the data there is told where it is.
 func TestFolderClosedToPostgres(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
 		t.Skip("only root runs the server as another user")
 	}
-	c := start(t, t.TempDir())
+	dir := filepath.Join(t.TempDir(), "state", "pg")
+	before, err := cluster.Folder(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := start(t, dir)
 	data := query(t, c, "SHOW data_directory")
 	stop(t, c)
 	if !strings.HasPrefix(data, "/var/tmp/arpent-") {
 		t.Errorf("data in %s", data)
+	}
+	note, err := os.ReadFile(filepath.Join(dir, "moved-to"))
+	if err != nil {
+		t.Error(err)
+	}
+	after, err := cluster.Folder(t.Context(), dir)
+	if want := filepath.Dir(data); err != nil || before != want || after != want || string(note) != want+"\n" {
+		t.Errorf("told %q before, %q after, %q in the folder (%v); it is in %s", before, after, note, err, want)
 	}
 	if err := os.RemoveAll(filepath.Dir(data)); err != nil {
 		t.Error(err)

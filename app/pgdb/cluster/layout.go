@@ -90,11 +90,13 @@ func newLayout(ctx context.Context, dir string, o owner, log *slog.Logger) (layo
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return layout{}, fmt.Errorf("make the database folder: %w", err)
 	}
-	l := layout{dir: dir, socket: filepath.Join(dir, "run")}
-	if o.cred != nil && o.command(ctx, "test", "-x", dir).Run() != nil {
-		l.dir = filepath.Join("/var/tmp", "arpent-"+shortHash(dir))
+	l := layout{dir: o.folder(ctx, dir)}
+	l.socket = filepath.Join(l.dir, "run")
+	if err := noteMove(dir, l.dir); err != nil {
+		return layout{}, err
+	}
+	if l.dir != dir {
 		log.WarnContext(ctx, "user postgres may not enter the database folder; using another one", "folder", dir, "instead", l.dir)
-		l.socket = filepath.Join(l.dir, "run")
 		if err := makeFolder(l.dir, 0o755, os.Geteuid(), os.Getegid()); err != nil {
 			return layout{}, err
 		}
@@ -103,6 +105,57 @@ func newLayout(ctx context.Context, dir string, o owner, log *slog.Logger) (layo
 		l.socket = filepath.Join("/tmp", "arpent-"+shortHash(l.dir))
 	}
 	return l, nil
+}
+
+// Folder is where a cluster asked for in dir really is, or would be made.
+func Folder(ctx context.Context, dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("find the database folder: %w", err)
+	}
+	o, err := findOwner()
+	if err != nil {
+		return "", err
+	}
+	return o.folder(ctx, dir), nil
+}
+
+// folder is dir, or another one when the owner may not enter dir. Folders that are not there yet will be open to all;
+// those above decide.
+func (o owner) folder(ctx context.Context, dir string) string {
+	if o.cred == nil {
+		return dir
+	}
+	nearest := dir
+	for nearest != "/" && !exists(nearest) {
+		nearest = filepath.Dir(nearest)
+	}
+	if o.command(ctx, "test", "-x", nearest).Run() == nil {
+		return dir
+	}
+	return filepath.Join("/var/tmp", "arpent-"+shortHash(dir))
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// movedTo is the file that says, in the folder asked for, where the cluster is instead.
+const movedTo = "moved-to"
+
+func noteMove(dir, instead string) error {
+	note := filepath.Join(dir, movedTo)
+	if dir == instead {
+		if err := os.Remove(note); err != nil && !os.IsNotExist(err) {
+			return fmt.Errorf("remove an old note in the database folder: %w", err)
+		}
+		return nil
+	}
+	if err := os.WriteFile(note, []byte(instead+"\n"), 0o644); err != nil {
+		return fmt.Errorf("say in the database folder where the database is: %w", err)
+	}
+	return nil
 }
 
 func shortHash(s string) string {

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"arpent/api/ingest"
+	"arpent/app/config"
+	"arpent/app/testkit"
+)
+
+// A slip in ARPENT_DATA stops what reads it, instead of serving a demonstration in place of somebody's files.
+func TestDataFolderThatIsNone(t *testing.T) { // not parallel: commands read the environment
+	_, url := testkit.DB(t)
+	t.Setenv("ARPENT_DATABASE_URL", url)
+	t.Setenv("ARPENT_MODE", "development")
+	t.Setenv("ARPENT_STATE_DIR", t.TempDir())
+	missing := filepath.Join(t.TempDir(), "dtaa")
+	t.Setenv("ARPENT_DATA", missing)
+	for _, command := range []string{"serve", "load"} {
+		if _, err := arpent(t, "", command); err == nil || !strings.Contains(err.Error(), "ARPENT_DATA is "+missing) {
+			t.Errorf("arpent %s: %v", command, err)
+		}
+	}
+	out, _ := arpent(t, "", "doctor") // other findings depend on the machine
+	contains(t, out, "problem  data ", "ARPENT_DATA is "+missing)
+}
+
+// Files that were refused are not said to be missing: whoever put them there would look in the wrong place.
+func TestWhyADemonstrationIsServed(t *testing.T) {
+	t.Parallel()
+	cog := ingest.Outcome{Source: "cog-communes", State: ingest.Loaded}
+	refused := ingest.Outcome{Source: "contours-communes", State: ingest.Refused}
+	fault := errors.New("refused")
+	for _, c := range []struct {
+		outcomes []ingest.Outcome
+		fault    error
+		missing  bool
+	}{
+		{nil, nil, true}, {[]ingest.Outcome{cog}, nil, true}, {[]ingest.Outcome{cog}, fault, true},
+		{[]ingest.Outcome{cog, refused}, fault, false}, {nil, fault, false},
+	} {
+		if why, _ := whyDemonstration(c.outcomes, c.fault); strings.HasPrefix(why, "no data files") != c.missing {
+			t.Errorf("%v, %v: %s", c.outcomes, c.fault, why)
+		}
+	}
+}
+
+// The command that is printed makes a key in the database that is served, and shows no password.
+func TestWelcome(t *testing.T) { // not parallel: it reads the environment
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("ARPENT_STATE_DIR", "/tmp/my state")
+	e := &env{config: config.Config{ServiceName: "Arpent", BaseURL: "http://127.0.0.1:1"}}
+	var out bytes.Buffer
+	printWelcome(&out, e)
+	contains(t, out.String(), "ARPENT_STATE_DIR='/tmp/my state' "+exe+" key create --account dev@example.org --name mine\n")
+
+	out.Reset()
+	e.config.DatabaseURL = "postgres://someone:hidden@127.0.0.1/arpent"
+	printWelcome(&out, e)
+	contains(t, out.String(), "Make a key  "+exe+" key create", "ARPENT_DATABASE_URL")
+	if strings.Contains(out.String(), "hidden") || strings.Contains(out.String(), "STATE_DIR") {
+		t.Error(out.String())
+	}
+
+	t.Chdir(filepath.Dir(filepath.Dir(exe)))
+	out.Reset()
+	printWelcome(&out, e)
+	rel, err := filepath.Rel(filepath.Dir(filepath.Dir(exe)), exe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	contains(t, out.String(), "Make a key  "+rel+" key create")
+}
+
+// Whoever forgot to migrate is told so by each command, in words.
+func TestCommandsBeforeMigrate(t *testing.T) { // not parallel: commands read the environment
+	pool, url := testkit.DB(t)
+	if _, err := pool.Exec(t.Context(), "DROP SCHEMA geo CASCADE; DROP SCHEMA account CASCADE"); err != nil {
+		t.Fatal(err)
+	}
+	data := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(data, "territory", "cog"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(data, "territory", "cog", "regions.json"), []byte("[]"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("ARPENT_DATABASE_URL", url)
+	t.Setenv("ARPENT_DATA", data)
+	t.Setenv("ARPENT_STATE_DIR", t.TempDir())
+	for _, command := range []string{"load", "sources", "demo", "account list", "usage --account me@exemple.fr"} {
+		out, err := arpent(t, "", strings.Fields(command)...)
+		if err == nil || err.Error() != "the database has no tables yet: run `arpent migrate`" || out != "" {
+			t.Errorf("arpent %s: %v, prints %q", command, err, out)
+		}
+	}
+}
