@@ -57,7 +57,6 @@ func (h *Handlers) Communes(r *Request) (reply.Reply, error) {
 	departement, byDepartement := r.Query("departement")
 	_, hasLat := r.Query("lat")
 	_, hasLon := r.Query("lon")
-	_, hasInclude := r.Query("include")
 	switch {
 	case byDepartement && (hasLat || hasLon):
 		return reply.Reply{}, fault.Invalid("departement and lat/lon are both given; expected one or the other")
@@ -65,7 +64,7 @@ func (h *Handlers) Communes(r *Request) (reply.Reply, error) {
 		return reply.Reply{}, fault.Invalid("%s is missing; expected lat and lon together", missingOf(hasLat))
 	case !byDepartement && !hasLat:
 		return reply.Reply{}, fault.Invalid("departement is missing; expected departement, or lat and lon together")
-	case byDepartement && hasInclude:
+	case byDepartement && r.Include != 0:
 		return reply.Reply{}, fault.Invalid("include is given with departement; the list of communes takes no include value")
 	}
 	snap, err := h.snapshot()

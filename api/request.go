@@ -15,7 +15,17 @@ import (
 // long as the request; whoever keeps one copies it.
 type Request struct {
 	fiber   *fiber.Ctx
+	op      *Operation
+	query   [queryMost]queryValue // by the place of the parameter in the row
 	Include Include
+}
+
+// queryMost is how many parameters a row has at most.
+const queryMost = 4
+
+type queryValue struct {
+	value string
+	given bool
 }
 
 // context is what a query of this request runs under. It is not the connection's own: that one ends as soon as the
@@ -27,98 +37,105 @@ func (r *Request) Path(name string) string { return r.fiber.Params(name) }
 
 // Query is the query parameter called name, and whether it was given.
 func (r *Request) Query(name string) (string, bool) {
-	args := r.fiber.Context().QueryArgs()
-	if !args.Has(name) {
-		return "", false
+	for i := range r.op.Params {
+		if p := &r.op.Params[i]; p.Name == name && p.In == "query" {
+			return r.query[i].value, r.query[i].given
+		}
 	}
-	return r.fiber.Query(name), true
+	return "", false
 }
 
 // Point is the pair lat, lon, both checked before.
 func (r *Request) Point() (lat, lon float64) {
-	lat, _ = parseDegrees(r.fiber.Query("lat"), 90)
-	lon, _ = parseDegrees(r.fiber.Query("lon"), 180)
+	latitude, _ := r.Query("lat")
+	longitude, _ := r.Query("lon")
+	lat, _ = parseDegrees(latitude, 90)
+	lon, _ = parseDegrees(longitude, 180)
 	return lat, lon
 }
 
-// read checks the parameters of the call against the operation's row.
-func (r *Request) read(op *Operation) error {
-	for i := range op.Params {
-		if err := r.checkParam(&op.Params[i]); err != nil {
+// read checks the parameters of the call against the operation's row. One that the row does not know is passed over.
+func (r *Request) read() error {
+	if len(r.fiber.Request().URI().QueryString()) > 0 {
+		if err := r.readQuery(); err != nil {
 			return err
 		}
 	}
-	if len(r.fiber.Request().URI().QueryString()) == 0 {
-		return nil
-	}
-	if err := r.once("api_key"); err != nil {
-		return err
-	}
-	return r.readInclude(op)
-}
-
-func (r *Request) checkParam(p *Param) error {
-	if p.In == "path" {
-		if value := r.Path(p.Name); !p.Valid(value) {
-			return refuse(p, value)
+	for i := range r.op.Params {
+		p := &r.op.Params[i]
+		value, given := r.query[i].value, r.query[i].given
+		if p.In == "path" {
+			value, given = r.Path(p.Name), true
 		}
-		return nil
-	}
-	value, given := r.Query(p.Name)
-	if !given {
-		if p.Required {
+		switch {
+		case given && !p.Valid(value):
+			return fault.Invalid("%s is %q; expected %s", p.Name, fault.Excerpt(value), p.Expected)
+		case !given && p.Required:
 			return fault.Invalid("%s is missing; expected %s", p.Name, p.Expected)
 		}
-		return nil
-	}
-	if err := r.once(p.Name); err != nil {
-		return err
-	}
-	if !p.Valid(value) {
-		return refuse(p, value)
 	}
 	return nil
 }
 
-func refuse(p *Param, value string) error {
-	return fault.Invalid("%s is %q; expected %s", p.Name, fault.Excerpt(value), p.Expected)
+// readQuery goes through the query once. A parameter that is given twice is refused: the two could contradict each
+// other.
+func (r *Request) readQuery() error {
+	var include queryValue
+	key := false
+	for name, text := range r.fiber.Context().QueryArgs().All() {
+		var into *queryValue
+		switch string(name) {
+		case "include":
+			into = &include
+		case "api_key":
+			if key {
+				return twice("api_key")
+			}
+			key = true
+			continue
+		default:
+			if into = r.queryPlace(name); into == nil {
+				continue
+			}
+		}
+		if into.given {
+			return twice(string(name))
+		}
+		*into = queryValue{unsafeString(text), true}
+	}
+	if include.given {
+		return r.readInclude(include.value)
+	}
+	return nil
 }
 
-// once refuses a parameter that is given twice: the two could contradict each other.
-func (r *Request) once(name string) error {
-	seen := 0
-	for key := range r.fiber.Context().QueryArgs().All() {
-		if string(key) == name {
-			seen++
+func twice(name string) error {
+	return fault.Invalid("%s is given more than once; expected it once", name)
+}
+
+func (r *Request) queryPlace(name []byte) *queryValue {
+	for i := range r.op.Params {
+		if p := &r.op.Params[i]; p.In == "query" && p.Name == string(name) {
+			return &r.query[i]
 		}
 	}
-	if seen > 1 {
-		return fault.Invalid("%s is given %d times; expected it once", name, seen)
-	}
 	return nil
 }
 
-func (r *Request) readInclude(op *Operation) error {
-	value, given := r.Query("include")
-	if !given {
-		return nil
-	}
-	if err := r.once("include"); err != nil {
-		return err
-	}
-	if len(op.Include) == 0 {
+func (r *Request) readInclude(value string) error {
+	if len(r.op.Include) == 0 {
 		return fault.Invalid("include is %q; this operation takes no include value", fault.Excerpt(value))
 	}
 next:
 	for name := range strings.SplitSeq(value, ",") {
 		name = strings.TrimSpace(name)
-		for _, known := range op.Include {
+		for _, known := range r.op.Include {
 			if name == known.Name {
 				r.Include |= known.Bit
 				continue next
 			}
 		}
-		return fault.Invalid("include names %q; expected %s", fault.Excerpt(name), includeNames(op))
+		return fault.Invalid("include names %q; expected %s", fault.Excerpt(name), includeNames(r.op))
 	}
 	return nil
 }

@@ -135,12 +135,12 @@ func (s *Server) serve(c *fiber.Ctx, op *Operation) error {
 	start := s.clock.Now()
 	l := calls.Get().(*call)
 	defer calls.Put(l)
-	l.request, l.pass = Request{fiber: c}, pass{}
+	l.request, l.pass = Request{fiber: c, op: op}, pass{}
 	setRequestID(c, &l.id)
 	var answer reply.Reply
 	err := s.admit(c, op, &l.pass, start)
 	if err == nil {
-		answer, err = s.run(&l.request, op)
+		answer, err = s.run(&l.request)
 	}
 	status := fiber.StatusOK
 	switch {
@@ -174,17 +174,17 @@ func (s *Server) record(op *Operation, l *call, status int, start time.Time) {
 }
 
 // run checks the parameters and runs the operation. A panic becomes a 500: one request must not end the process.
-func (s *Server) run(r *Request, op *Operation) (answer reply.Reply, err error) {
+func (s *Server) run(r *Request) (answer reply.Reply, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			slog.Error("operation panicked", "operation", op.Name, "panic", p, "stack", string(debug.Stack()))
-			err = errors.New("panic in " + op.Name)
+			slog.Error("operation panicked", "operation", r.op.Name, "panic", p, "stack", string(debug.Stack()))
+			err = errors.New("panic in " + r.op.Name)
 		}
 	}()
-	if err := r.read(op); err != nil {
+	if err := r.read(); err != nil {
 		return reply.Reply{}, err
 	}
-	return op.Run(s.handlers, r)
+	return r.op.Run(s.handlers, r)
 }
 
 // noSuchPath answers what is under /api/v1 but no operation.
