@@ -59,13 +59,13 @@ var (
 // limitHeaders writes the headers that every response under /api/v1 carries.
 func (s *Server) limitHeaders(h *fasthttp.ResponseHeader, l *call, now time.Time) {
 	p, v, b := &l.pass, &l.pass.verdict, l.scratch[:0]
-	fixed := s.limits.of(v.Limit, v.QuotaLimit, p.key != nil)
+	fixed := s.limits.of(limitKey{v.Limit, v.QuotaLimit, v.QuotaReset, p.key != nil})
 	h.SetCanonical(headerRateLimit, fixed.perMinute)
 	h.SetCanonical(headerQuotaLimit, fixed.perDay)
 	h.SetCanonical(headerPolicy, fixed.policy)
 	h.SetCanonical(headerQuotaUsed, strconv.AppendInt(b, int64(v.QuotaUsed), 10))
 	h.SetCanonical(headerQuotaRemain, strconv.AppendInt(b, int64(quotaLeft(p)), 10))
-	h.SetCanonical(headerQuotaReset, strconv.AppendInt(b, v.QuotaReset, 10))
+	h.SetCanonical(headerQuotaReset, fixed.reset)
 	if p.key == nil {
 		h.SetCanonical(headerPlan, planNone)
 		h.SetCanonical(headerRemaining, appendLeft(b, "address", v.Remaining, seconds(v.ResetAfter)))
@@ -78,35 +78,36 @@ func (s *Server) limitHeaders(h *fasthttp.ResponseHeader, l *call, now time.Time
 
 func quotaLeft(p *pass) int { return max(0, p.verdict.QuotaLimit-p.verdict.QuotaUsed) }
 
-// limitTexts keeps the header values that follow from the limits alone. There are as many as there are plans, and
-// accounts with limits of their own.
+// limitTexts keeps the header values that follow from the limits and the day alone. There are as many as there are
+// plans, and accounts with limits of their own.
 type limitTexts struct {
 	known atomic.Pointer[map[limitKey]*limitText]
 }
 
 type limitKey struct {
 	perMinute, perDay int
+	reset             int64
 	account           bool
 }
 
-type limitText struct{ perMinute, perDay, policy []byte }
+type limitText struct{ perMinute, perDay, reset, policy []byte }
 
 // limitTextsMost bounds the memory; whoever comes after has the values made anew.
 const limitTextsMost = 1000
 
-func (t *limitTexts) of(perMinute, perDay int, account bool) *limitText {
-	key := limitKey{perMinute, perDay, account}
+func (t *limitTexts) of(key limitKey) *limitText {
 	known := t.known.Load()
 	if known != nil {
 		if text := (*known)[key]; text != nil {
 			return text
 		}
 	}
-	text := &limitText{perMinute: strconv.AppendInt(nil, int64(perMinute), 10), perDay: strconv.AppendInt(nil, int64(perDay), 10)}
-	if account {
-		text.policy = appendPolicy(append(appendPolicy(nil, "minute", perMinute, 60), ", "...), "day", perDay, 86400)
+	text := &limitText{perMinute: strconv.AppendInt(nil, int64(key.perMinute), 10),
+		perDay: strconv.AppendInt(nil, int64(key.perDay), 10), reset: strconv.AppendInt(nil, key.reset, 10)}
+	if key.account {
+		text.policy = appendPolicy(append(appendPolicy(nil, "minute", key.perMinute, 60), ", "...), "day", key.perDay, 86400)
 	} else {
-		text.policy = appendPolicy(nil, "address", perMinute, 60)
+		text.policy = appendPolicy(nil, "address", key.perMinute, 60)
 	}
 	next := map[limitKey]*limitText{key: text}
 	if known != nil && len(*known) < limitTextsMost {

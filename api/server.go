@@ -161,8 +161,7 @@ func (s *Server) serve(c *fiber.Ctx, op *Operation) error {
 }
 
 func (s *Server) record(op *Operation, l *call, status int, start time.Time) {
-	now := s.clock.Now()
-	took := now.Sub(start)
+	took := time.Since(start)
 	s.stats.observe(op.number, status, took)
 	c := l.request.fiber
 	e := line{requestID: l.id[:], operation: op.Name, method: c.Method(), status: status,
@@ -170,7 +169,7 @@ func (s *Server) record(op *Operation, l *call, status int, start time.Time) {
 	if key := l.pass.key; key != nil {
 		e.accountID, e.keyID = int64(key.Account), int64(key.ID)
 	}
-	s.log.add(now, &e)
+	s.log.add(start.Add(took), &e)
 }
 
 // run checks the parameters and runs the operation. A panic becomes a 500: one request must not end the process.

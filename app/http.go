@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"net"
 	"time"
 
@@ -37,7 +38,7 @@ func newFiber(server *api.Server) *fiber.App {
 // everyRequest does what holds for all requests, whatever their path: a method that Fiber has never heard of is
 // refused like any other, by whom it was meant for, and every response has a request id.
 func everyRequest(serve fasthttp.RequestHandler) fasthttp.RequestHandler {
-	known := map[string]bool{}
+	root, known := []byte(api.Root), map[string]bool{}
 	for _, method := range fiber.DefaultMethods {
 		known[method] = true
 	}
@@ -46,7 +47,9 @@ func everyRequest(serve fasthttp.RequestHandler) fasthttp.RequestHandler {
 			ctx.Request.Header.SetMethod(fasthttp.MethodPatch) // Fiber answers others in text; nothing of ours takes this
 		}
 		serve(ctx)
-		api.EnsureRequestID(&ctx.Response.Header)
+		if !bytes.HasPrefix(ctx.Path(), root) { // the API has done so
+			api.EnsureRequestID(&ctx.Response.Header)
+		}
 	}
 }
 
