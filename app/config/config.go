@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/mail"
 	"net/netip"
 	"net/url"
 	"path/filepath"
@@ -64,7 +65,29 @@ type Config struct {
 	DatabaseConns  int32    `env:"ARPENT_DATABASE_CONNS" envDefault:"16"`   // connections of one instance
 	RedisURL       Secret   `env:"ARPENT_REDIS_URL"`                        // empty: counters in process
 	CadastreURL    string   `env:"ARPENT_CADASTRE_URL" envDefault:"https://cadastre.data.gouv.fr/data/etalab-cadastre"`
+
+	Secret   Secret `env:"ARPENT_SECRET"`    // seals second factors and links; empty: made once, kept in the state folder
+	SMTPURL  Secret `env:"ARPENT_SMTP_URL"`  // smtp://user:password@host:587 (STARTTLS) or smtps://…; empty: no mail leaves
+	MailFrom string `env:"ARPENT_MAIL_FROM"` // sender of mails; default no-reply@ the host of the base URL
+
+	Google    Provider `envPrefix:"ARPENT_GOOGLE_"`
+	GitHub    Provider `envPrefix:"ARPENT_GITHUB_"`
+	Microsoft Provider `envPrefix:"ARPENT_MICROSOFT_"`
+	GitLab    Provider `envPrefix:"ARPENT_GITLAB_"`
+	OIDC      Provider `envPrefix:"ARPENT_OIDC_"`
 }
+
+// Provider is a third party that people sign in with. It is offered once it has a client id.
+type Provider struct {
+	ClientID     string `env:"CLIENT_ID"`
+	ClientSecret Secret `env:"CLIENT_SECRET"`
+	Issuer       string `env:"ISSUER"`                 // OpenID Connect: address of the issuer; GitLab: of one's own server; Microsoft: the tenant
+	Name         string `env:"NAME"`                   // OpenID Connect: what the button says
+	PKCE         bool   `env:"PKCE" envDefault:"true"` // off for a provider that refuses the parameter
+}
+
+// On tells whether the provider is offered.
+func (p Provider) On() bool { return p.ClientID != "" }
 
 // Read parses and checks an environment, given as os.Environ gives it. The error lists every fault.
 func Read(environ []string) (Config, error) {
@@ -99,6 +122,16 @@ func (c *Config) setDefaults() {
 	}
 	c.BaseURL = strings.TrimRight(c.BaseURL, "/")
 	c.CadastreURL = strings.TrimRight(c.CadastreURL, "/")
+	if c.MailFrom == "" {
+		host := "localhost"
+		if u, err := url.Parse(c.BaseURL); err == nil && u.Hostname() != "" {
+			host = u.Hostname()
+		}
+		if _, err := netip.ParseAddr(host); err == nil {
+			host = "localhost"
+		}
+		c.MailFrom = "no-reply@" + host
+	}
 }
 
 func (c *Config) check() []error {
@@ -144,7 +177,38 @@ func (c *Config) check() []error {
 	if c.RedisURL != "" && !isRedisAddress(c.RedisURL.Reveal()) {
 		bad("ARPENT_REDIS_URL", "expected an address such as redis://:password@host:6379/0, rediss://… or unix://…; "+encodeHint)
 	}
+	if n := len(c.Secret); n > 0 && n < 32 {
+		bad("ARPENT_SECRET", "is too short; expected 32 characters or more, such as openssl rand -hex 32 prints")
+	}
+	if c.SMTPURL != "" && !isMailServer(c.SMTPURL.Reveal()) {
+		bad("ARPENT_SMTP_URL", "expected an address such as smtp://user:password@host:587 or smtps://user:password@host:465; "+encodeHint)
+	}
+	if _, err := mail.ParseAddress(c.MailFrom); err != nil {
+		bad("ARPENT_MAIL_FROM", "is %q; expected an e-mail address", c.MailFrom)
+	}
+	return append(faults, c.checkProviders()...)
+}
+
+func (c *Config) checkProviders() []error {
+	var faults []error
+	for name, p := range map[string]Provider{"GOOGLE": c.Google, "GITHUB": c.GitHub, "MICROSOFT": c.Microsoft, "GITLAB": c.GitLab, "OIDC": c.OIDC} {
+		prefix := "ARPENT_" + name + "_"
+		if p.On() != (p.ClientSecret != "") {
+			faults = append(faults, fmt.Errorf("%sCLIENT_ID and %sCLIENT_SECRET: one is set without the other", prefix, prefix))
+		}
+		if name == "OIDC" && p.On() && !isWebAddress(p.Issuer) {
+			faults = append(faults, fmt.Errorf("%sISSUER: is %q; expected the http(s) address of the issuer", prefix, p.Issuer))
+		}
+		if name == "GITLAB" && p.Issuer != "" && !isWebAddress(p.Issuer) {
+			faults = append(faults, fmt.Errorf("%sISSUER: is %q; expected the http(s) address of the server", prefix, p.Issuer))
+		}
+	}
 	return faults
+}
+
+func isMailServer(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "smtp" || u.Scheme == "smtps") && u.Hostname() != ""
 }
 
 const encodeHint = "in a password, @ is written %%40 and / is written %%2F"

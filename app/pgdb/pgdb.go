@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -14,6 +15,8 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/rivermigrate"
 
 	"arpent/migrations"
 )
@@ -61,7 +64,45 @@ func Migrate(ctx context.Context, url string) error {
 	if _, err := p.Up(ctx); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
-	return nil
+	return migrateJobs(ctx, url)
+}
+
+// JobSchema is where River keeps its tables.
+const JobSchema = "job"
+
+// jobsLock keeps two instances from bringing River's tables up to date at once. Any constant does.
+const jobsLock = 0x6172706a
+
+func migrateJobs(ctx context.Context, url string) error {
+	return withJobMigrator(ctx, url, func(pool *pgxpool.Pool, m *rivermigrate.Migrator[pgx.Tx]) error {
+		conn, err := pool.Acquire(ctx)
+		if err != nil {
+			return err
+		}
+		defer conn.Release()
+		if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock($1)", int64(jobsLock)); err != nil {
+			return err
+		}
+		defer conn.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", int64(jobsLock))
+		if _, err := m.Migrate(ctx, rivermigrate.DirectionUp, nil); err != nil {
+			return fmt.Errorf("migrate the job tables: %w", err)
+		}
+		return nil
+	})
+}
+
+func withJobMigrator(ctx context.Context, url string, run func(*pgxpool.Pool, *rivermigrate.Migrator[pgx.Tx]) error) error {
+	pool, err := Open(ctx, url, Options{MaxConns: 3, AppName: "arpent migrate"})
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	m, err := rivermigrate.New(riverpgxv5.New(pool), &rivermigrate.Config{
+		Schema: JobSchema, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return fmt.Errorf("prepare the job tables: %w", err)
+	}
+	return run(pool, m)
 }
 
 // Pending tells whether a migration has not been applied yet.
@@ -71,7 +112,16 @@ func Pending(ctx context.Context, url string) (bool, error) {
 		return false, err
 	}
 	defer db.Close()
-	return p.HasPending(ctx)
+	pending, err := p.HasPending(ctx)
+	if err != nil || pending {
+		return pending, err
+	}
+	err = withJobMigrator(ctx, url, func(_ *pgxpool.Pool, m *rivermigrate.Migrator[pgx.Tx]) error {
+		state, err := m.Validate(ctx, nil)
+		pending = err == nil && !state.OK
+		return err
+	})
+	return pending, err
 }
 
 func provider(url string) (*sql.DB, *goose.Provider, error) {
