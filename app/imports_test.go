@@ -24,7 +24,9 @@ var importRules = map[string][]string{
 	"app/cmd/arpent": {everything},
 	"app/bench":      {everything},
 
-	"app/fault": {}, "app/clock": {}, "app/ident": {}, "app/mail": {}, "app/audit": {}, "app/config": {},
+	"app/fault": {}, "app/clock": {}, "app/ident": {}, "app/config": {},
+	"app/mail":         {"app/clock", "app/fault"},
+	"app/audit":        {"app/ident"},
 	"app/pgdb":         {"migrations"},
 	"app/pgdb/cluster": {},
 	"app/testkit":      {"app/pgdb/cluster", "migrations"},

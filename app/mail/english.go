@@ -1,0 +1,169 @@
+package mail
+
+import "time"
+
+func englishDate(t time.Time) string {
+	return t.Format("2\u00a0January\u00a02006 at 15:04") + " (Paris time)"
+}
+
+// What somebody does who did not do what the message tells of.
+const (
+	enNotMe       = "If this was not you, change your password and end the sessions you do not recognise: {security}"
+	enNotMeForgot = "If this was not you, choose a new password at once, which ends all sessions: {forgot}"
+	enNotMeWrite  = "If this was not you, write to {contact} without delay."
+	enNotMeOwner  = "{!contact}If this was not you, tell whoever runs the service without delay: {home}"
+	enNoQuotaMail = "To stop these notices: {settings}"
+)
+
+var english = &voice{
+	greeting: "Hello,", when: "When", device: "Device", address: "IP address", colon: ":", thousands: ",",
+	copyLink: "If the button does not open, copy this address into your browser:",
+	footer: []string{
+		"Automatic message sent to {to} by {home}",
+		"Questions? Write to {contact}.",
+	},
+	date: englishDate,
+	letters: map[Template]letter{
+		Confirm: {
+			subject: "Confirm your e-mail address",
+			body:    []string{"A {service} account was just created with this address. Confirm it to be able to create an API key."},
+			button:  "Confirm my address",
+			after: []string{"The link is good for 24~hours and works once.",
+				"If you did not create an account, do nothing: without this confirmation it gives access to nothing."},
+		},
+		SignUpExists: {
+			subject: "You already have a {service} account",
+			body:    []string{"Somebody tried to create an account with this address, which has one. If it was you, sign in."},
+			button:  "Sign in", path: "/signin", act: true,
+			after: []string{"Forgotten your password? Choose a new one: {forgot}",
+				"If it was not you, do nothing: your account has not changed."},
+		},
+		Reset: {
+			subject: "Choose a new password",
+			body:    []string{"You asked to choose a new password for your {service} account."},
+			button:  "Choose a password", act: true,
+			after: []string{"The link is good for one hour and works once. All open sessions will end.",
+				"If it was not you, do nothing: your password has not changed. If these messages keep coming, turn on two-factor authentication: {security}"},
+		},
+		EmailChange: {
+			subject: "Confirm your new e-mail address",
+			body:    []string{"You asked for this address to become the one of your {service} account."},
+			button:  "Confirm this address", act: true,
+			after: []string{"The link is good for 24~hours and works once.",
+				"If it was not you, do nothing: no account will take this address."},
+		},
+		EmailChanged: {
+			subject: "The address of your {service} account has changed",
+			body:    []string{"The address of your account is now {email}. This one no longer signs you in."},
+			act:     true,
+			after:   []string{enNotMeWrite, enNotMeOwner},
+		},
+		EmailTaken: {
+			subject: "This address already has a {service} account",
+			body: []string{"Somebody asked for this address to become the one of another {service} account. It has an account already: nothing has changed.",
+				"To give it to the other account, delete this one first, or change its address."},
+			button: "Sign in", path: "/signin", act: true,
+			after: []string{"If it was not you, do nothing."},
+		},
+		NewSignIn: {
+			subject: "New sign-in to your {service} account",
+			body:    []string{"Somebody signed in to your account from a device that we had not seen before."},
+			act:     true,
+			after:   []string{"If it was you, there is nothing to do.", enNotMe, "If you can no longer sign in: {forgot}"},
+		},
+		PasswordChanged: {
+			subject: "Your password has changed",
+			body:    []string{"The password of your {service} account has changed. Other sessions have ended."},
+			act:     true,
+			after:   []string{enNotMeForgot},
+		},
+		TwoFactorOn: {
+			subject: "Two-factor authentication is on",
+			body:    []string{"You will be asked for a code each time you sign in. Keep your recovery codes somewhere safe: they serve if you lose your phone."},
+			act:     true,
+			after:   []string{enNotMe},
+		},
+		TwoFactorOff: {
+			subject: "Two-factor authentication is off",
+			body:    []string{"Signing in to your {service} account no longer asks for a code."},
+			act:     true,
+			after:   []string{enNotMe},
+		},
+		RecoveryCodeUsed: {
+			subject: "A recovery code was used",
+			body:    []string{"A recovery code of your {service} account was used in place of the code from your phone. It will not work again.", "Recovery codes left: {left}."},
+			button:  "Create new codes", path: "/account/security", act: true,
+			after: []string{enNotMeForgot},
+		},
+		IdentityLinked: {
+			subject: "Signing in with {provider} was added",
+			body:    []string{"Your {service} account now accepts signing in with {provider} ({email}).", "{!email}Your {service} account now accepts signing in with {provider}."},
+			act:     true,
+			after:   []string{enNotMe},
+		},
+		IdentityUnlinked: {
+			subject: "Signing in with {provider} was removed",
+			body:    []string{"Your {service} account no longer accepts signing in with {provider}."},
+			act:     true,
+			after:   []string{enNotMe},
+		},
+		LinkFirst: {
+			subject: "Sign in with your password first",
+			body: []string{"You tried to sign in with {provider}. This address already has a {service} account, and {provider} does not vouch that the address is yours.",
+				"Sign in as usual, then add {provider} on the Security page. Next time {provider} will be enough."},
+			button: "Sign in", path: "/signin", act: true,
+			after: []string{"Forgotten your password? {forgot}", "If it was not you, do nothing: nobody was signed in."},
+		},
+		SessionsEnded: {
+			subject: "Sessions have ended",
+			body:    []string{"Sessions of your {service} account were ended at your request. Those devices have to sign in again.", "Sessions ended: {count}."},
+			act:     true,
+			after:   []string{enNotMe},
+		},
+		KeyCreated: {
+			subject: "An API key was created",
+			body:    []string{"The key “{name}” was created in your {service} account. It is written nowhere but where you copied it."},
+			button:  "See my keys", path: "/account/keys", act: true,
+			after: []string{"If this was not you, revoke this key, then change your password: {security}"},
+		},
+		KeyRotated: {
+			subject: "An API key was replaced",
+			body: []string{"The key “{name}” of your {service} account has a successor.", "The old one is accepted until {until}.",
+				"{!until}The old one is no longer accepted."},
+			button: "See my keys", path: "/account/keys", act: true,
+			after: []string{"If this was not you, revoke both keys, then change your password: {security}"},
+		},
+		KeyRevoked: {
+			subject: "An API key was revoked",
+			body:    []string{"The key “{name}” of your {service} account is no longer accepted. Whatever used it now gets error 401."},
+			button:  "See my keys", path: "/account/keys", act: true,
+			after: []string{enNotMe},
+		},
+		KeyExpiring: {
+			subject: "An API key expires soon",
+			body: []string{"The key “{name}” of your {service} account is accepted until {expires}.",
+				"Replace it before, or move its expiry: your programs will otherwise get error 401."},
+			button: "See my keys", path: "/account/keys",
+		},
+		Quota80: {
+			subject: "80% of today’s quota is used",
+			body: []string{"Your {service} account has used {used} of today’s {limit} requests ({plan} plan).",
+				"Beyond that the API answers 429 until midnight, Paris time."},
+			button: "See the usage", path: "/account/usage",
+			after: []string{enNoQuotaMail},
+		},
+		Quota100: {
+			subject: "Today’s quota is used up",
+			body: []string{"Your {service} account has used all of today’s {limit} requests ({plan} plan). The API now answers 429.",
+				"The quota starts anew at midnight, Paris time."},
+			button: "See the usage", path: "/account/usage",
+			after: []string{enNoQuotaMail},
+		},
+		AccountDeleted: {
+			subject: "Your {service} account is deleted",
+			body:    []string{"Your account, its keys and its usage history have been erased. The keys are no longer accepted."},
+			act:     true,
+			after:   []string{enNotMeWrite, enNotMeOwner},
+		},
+	},
+}

@@ -1,0 +1,179 @@
+package mail
+
+import (
+	"fmt"
+	"time"
+)
+
+var frenchMonths = [...]string{"janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre",
+	"octobre", "novembre", "décembre"}
+
+func frenchDate(t time.Time) string {
+	day := fmt.Sprint(t.Day())
+	if t.Day() == 1 {
+		day = "1er"
+	}
+	return fmt.Sprintf("%s\u00a0%s\u00a0%d à %s (heure de Paris)", day, frenchMonths[t.Month()-1], t.Year(), t.Format("15:04"))
+}
+
+// What somebody does who did not do what the message tells of.
+const (
+	frNotMe       = "Si ce n’est pas vous, changez votre mot de passe et fermez les sessions que vous ne reconnaissez pas~: {security}"
+	frNotMeForgot = "Si ce n’est pas vous, choisissez tout de suite un nouveau mot de passe, ce qui ferme toutes les sessions~: {forgot}"
+	frNotMeWrite  = "Si ce n’est pas vous, écrivez sans attendre à {contact}."
+	frNotMeOwner  = "{!contact}Si ce n’est pas vous, prévenez sans attendre l’exploitant du service~: {home}"
+	frNoQuotaMail = "Pour ne plus recevoir ces avis~: {settings}"
+)
+
+var french = &voice{
+	greeting: "Bonjour,", when: "Date", device: "Appareil", address: "Adresse IP", colon: "\u00a0:", thousands: "\u202f",
+	copyLink: "Si le bouton ne s’ouvre pas, copiez cette adresse dans votre navigateur\u00a0:",
+	footer: []string{
+		"Message automatique envoyé à {to} par {home}",
+		"Une question~? Écrivez à {contact}.",
+	},
+	date: frenchDate,
+	letters: map[Template]letter{
+		Confirm: {
+			subject: "Confirmez votre adresse e-mail",
+			body:    []string{"Un compte {service} vient d’être créé avec cette adresse. Confirmez-la pour pouvoir créer une clé d’accès."},
+			button:  "Confirmer mon adresse",
+			after: []string{"Le lien est valable 24~heures et ne sert qu’une fois.",
+				"Si vous n’avez pas créé de compte, ne faites rien~: sans cette confirmation, il ne donne accès à rien."},
+		},
+		SignUpExists: {
+			subject: "Vous avez déjà un compte {service}",
+			body:    []string{"Quelqu’un a voulu créer un compte avec cette adresse, qui en a déjà un. Si c’est vous, connectez-vous."},
+			button:  "Se connecter", path: "/signin", act: true,
+			after: []string{"Mot de passe oublié~? Choisissez-en un nouveau~: {forgot}",
+				"Si ce n’est pas vous, ne faites rien~: votre compte n’a pas changé."},
+		},
+		Reset: {
+			subject: "Choisissez un nouveau mot de passe",
+			body:    []string{"Vous avez demandé à choisir un nouveau mot de passe pour votre compte {service}."},
+			button:  "Choisir un mot de passe", act: true,
+			after: []string{"Le lien est valable une heure et ne sert qu’une fois. Toutes les sessions ouvertes seront fermées.",
+				"Si ce n’est pas vous, ne faites rien~: votre mot de passe n’a pas changé. Si ces messages se répètent, activez la validation en deux étapes~: {security}"},
+		},
+		EmailChange: {
+			subject: "Confirmez votre nouvelle adresse e-mail",
+			body:    []string{"Vous avez demandé que cette adresse devienne celle de votre compte {service}."},
+			button:  "Confirmer cette adresse", act: true,
+			after: []string{"Le lien est valable 24~heures et ne sert qu’une fois.",
+				"Si ce n’est pas vous, ne faites rien~: aucun compte ne prendra cette adresse."},
+		},
+		EmailChanged: {
+			subject: "L’adresse de votre compte {service} a changé",
+			body:    []string{"L’adresse de votre compte est maintenant {email}. Celle-ci ne sert plus à vous connecter."},
+			act:     true,
+			after:   []string{frNotMeWrite, frNotMeOwner},
+		},
+		EmailTaken: {
+			subject: "Cette adresse a déjà un compte {service}",
+			body: []string{"Quelqu’un a demandé que cette adresse devienne celle d’un autre compte {service}. Elle a déjà le sien~: rien n’a changé.",
+				"Pour la donner à l’autre compte, supprimez d’abord celui-ci, ou changez son adresse."},
+			button: "Se connecter", path: "/signin", act: true,
+			after: []string{"Si ce n’est pas vous, ne faites rien."},
+		},
+		NewSignIn: {
+			subject: "Nouvelle connexion à votre compte {service}",
+			body:    []string{"Quelqu’un s’est connecté à votre compte depuis un appareil que nous ne connaissions pas."},
+			act:     true,
+			after:   []string{"Si c’est vous, vous n’avez rien à faire.", frNotMe, "Si vous ne pouvez plus vous connecter~: {forgot}"},
+		},
+		PasswordChanged: {
+			subject: "Votre mot de passe a changé",
+			body:    []string{"Le mot de passe de votre compte {service} a changé. Les autres sessions ont été fermées."},
+			act:     true,
+			after:   []string{frNotMeForgot},
+		},
+		TwoFactorOn: {
+			subject: "La validation en deux étapes est activée",
+			body:    []string{"Un code vous sera demandé à chaque connexion. Gardez vos codes de secours en lieu sûr~: ils servent si vous perdez votre téléphone."},
+			act:     true,
+			after:   []string{frNotMe},
+		},
+		TwoFactorOff: {
+			subject: "La validation en deux étapes est désactivée",
+			body:    []string{"La connexion à votre compte {service} ne demande plus de code."},
+			act:     true,
+			after:   []string{frNotMe},
+		},
+		RecoveryCodeUsed: {
+			subject: "Un code de secours a servi",
+			body:    []string{"Un code de secours de votre compte {service} a servi à la place du code de votre téléphone. Il ne servira plus.", "Codes de secours restants~: {left}."},
+			button:  "Créer de nouveaux codes", path: "/account/security", act: true,
+			after: []string{frNotMeForgot},
+		},
+		IdentityLinked: {
+			subject: "Une connexion par {provider} a été ajoutée",
+			body:    []string{"Votre compte {service} accepte maintenant la connexion par {provider} ({email}).", "{!email}Votre compte {service} accepte maintenant la connexion par {provider}."},
+			act:     true,
+			after:   []string{frNotMe},
+		},
+		IdentityUnlinked: {
+			subject: "La connexion par {provider} a été retirée",
+			body:    []string{"Votre compte {service} n’accepte plus la connexion par {provider}."},
+			act:     true,
+			after:   []string{frNotMe},
+		},
+		LinkFirst: {
+			subject: "Connectez-vous d’abord avec votre mot de passe",
+			body: []string{"Vous avez voulu vous connecter par {provider}. Cette adresse a déjà un compte {service}, et {provider} ne garantit pas qu’elle est la vôtre.",
+				"Connectez-vous comme d’habitude, puis ajoutez {provider} dans la page Sécurité. La prochaine fois, {provider} suffira."},
+			button: "Se connecter", path: "/signin", act: true,
+			after: []string{"Mot de passe oublié~? {forgot}", "Si ce n’est pas vous, ne faites rien~: personne n’a été connecté."},
+		},
+		SessionsEnded: {
+			subject: "Des sessions ont été fermées",
+			body:    []string{"Des sessions de votre compte {service} ont été fermées à votre demande. Ces appareils devront se reconnecter.", "Sessions fermées~: {count}."},
+			act:     true,
+			after:   []string{frNotMe},
+		},
+		KeyCreated: {
+			subject: "Une clé d’accès a été créée",
+			body:    []string{"La clé «~{name}~» a été créée dans votre compte {service}. Elle n’est écrite nulle part ailleurs que là où vous l’avez copiée."},
+			button:  "Voir mes clés", path: "/account/keys", act: true,
+			after: []string{"Si ce n’est pas vous, révoquez cette clé, puis changez votre mot de passe~: {security}"},
+		},
+		KeyRotated: {
+			subject: "Une clé d’accès a été remplacée",
+			body: []string{"La clé «~{name}~» de votre compte {service} a une remplaçante.", "L’ancienne est acceptée jusqu’au {until}.",
+				"{!until}L’ancienne n’est plus acceptée."},
+			button: "Voir mes clés", path: "/account/keys", act: true,
+			after: []string{"Si ce n’est pas vous, révoquez les deux clés, puis changez votre mot de passe~: {security}"},
+		},
+		KeyRevoked: {
+			subject: "Une clé d’accès a été révoquée",
+			body:    []string{"La clé «~{name}~» de votre compte {service} n’est plus acceptée. Ce qui s’en servait reçoit l’erreur 401."},
+			button:  "Voir mes clés", path: "/account/keys", act: true,
+			after: []string{frNotMe},
+		},
+		KeyExpiring: {
+			subject: "Une clé d’accès expire bientôt",
+			body: []string{"La clé «~{name}~» de votre compte {service} n’est plus acceptée à partir du {expires}.",
+				"Remplacez-la avant, ou reculez son échéance~: vos programmes recevront sinon l’erreur 401."},
+			button: "Voir mes clés", path: "/account/keys",
+		},
+		Quota80: {
+			subject: "80~% de votre quota du jour est utilisé",
+			body: []string{"Votre compte {service} a utilisé {used} requêtes sur les {limit} de la journée (offre {plan}).",
+				"Au-delà, l’API répond 429 jusqu’à minuit, heure de Paris."},
+			button: "Voir l’utilisation", path: "/account/usage",
+			after: []string{frNoQuotaMail},
+		},
+		Quota100: {
+			subject: "Votre quota du jour est épuisé",
+			body: []string{"Votre compte {service} a utilisé les {limit} requêtes de la journée (offre {plan}). L’API répond maintenant 429.",
+				"Le quota repart à zéro à minuit, heure de Paris."},
+			button: "Voir l’utilisation", path: "/account/usage",
+			after: []string{frNoQuotaMail},
+		},
+		AccountDeleted: {
+			subject: "Votre compte {service} est supprimé",
+			body:    []string{"Votre compte, ses clés et son historique d’utilisation ont été effacés. Les clés ne sont plus acceptées."},
+			act:     true,
+			after:   []string{frNotMeWrite, frNotMeOwner},
+		},
+	},
+}

@@ -1,0 +1,75 @@
+// Package mail sends what the service has to tell people. A message is asked for in the transaction that causes it and
+// leaves after: it is sent if and only if that transaction commits, again and again until the server takes it, and
+// nothing secret waits in the queue.
+package mail
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+)
+
+// Template names one of the messages.
+type Template string
+
+// The messages.
+const (
+	Confirm          Template = "confirm"            // Link: confirm the address of a new account
+	SignUpExists     Template = "sign_up_exists"     // somebody signed up with an address that has an account
+	Reset            Template = "reset"              // Link: choose a new password
+	EmailChange      Template = "email_change"       // Link: to the new address, which becomes the account's
+	EmailChanged     Template = "email_changed"      // to the old address; Values: email (the new one)
+	EmailTaken       Template = "email_taken"        // somebody wants to move their account to this address, which has one
+	NewSignIn        Template = "new_sign_in"        // from a device that was not seen before
+	PasswordChanged  Template = "password_changed"   //
+	TwoFactorOn      Template = "two_factor_on"      //
+	TwoFactorOff     Template = "two_factor_off"     //
+	RecoveryCodeUsed Template = "recovery_code_used" // Values: left
+	IdentityLinked   Template = "identity_linked"    // Values: provider, email
+	IdentityUnlinked Template = "identity_unlinked"  // Values: provider
+	LinkFirst        Template = "link_first"         // a provider that did not verify the address was used; Values: provider
+	SessionsEnded    Template = "sessions_ended"     // Values: count
+	KeyCreated       Template = "key_created"        // Values: name
+	KeyRotated       Template = "key_rotated"        // Values: name, until (of the old key, RFC 3339; absent: at once)
+	KeyRevoked       Template = "key_revoked"        // Values: name
+	KeyExpiring      Template = "key_expiring"       // Values: name, expires (RFC 3339)
+	Quota80          Template = "quota_80"           // Values: used, limit, plan
+	Quota100         Template = "quota_100"          // Values: used, limit, plan
+	AccountDeleted   Template = "account_deleted"    //
+)
+
+// Job asks for one message. Values hold nothing secret: they wait in the database, and operators read them.
+// Messages about security also take the values "at" (RFC 3339), "device" and "address" of whoever acted.
+type Job struct {
+	Template Template          `json:"template"`
+	To       string            `json:"to"`
+	Language string            `json:"language"`          // fr or en
+	Account  int64             `json:"account,omitempty"` // whom it is about; 0: nobody's
+	Values   map[string]string `json:"values,omitempty"`
+	Link     *Link             `json:"link,omitempty"`
+}
+
+// Link is a single-use link by what it is for and its row. Its address is computed when the message leaves.
+type Link struct {
+	Purpose string `json:"purpose"` // confirm, reset or email
+	ID      int64  `json:"id"`
+}
+
+// Kind is the name of the job in the queue.
+func (Job) Kind() string { return "mail" }
+
+// Outbox takes messages in the transaction that causes them.
+type Outbox struct{ client *river.Client[pgx.Tx] }
+
+// NewOutbox puts messages in the queue of client.
+func NewOutbox(client *river.Client[pgx.Tx]) *Outbox { return &Outbox{client: client} }
+
+// Send leaves a message that goes once tx has committed.
+func (o *Outbox) Send(ctx context.Context, tx pgx.Tx, j Job) error {
+	if _, err := o.client.InsertTx(ctx, tx, j, nil); err != nil {
+		return fmt.Errorf("queue mail %s: %w", j.Template, err)
+	}
+	return nil
+}
