@@ -79,7 +79,10 @@ func (s *Accounts) Create(ctx context.Context, n NewAccount) (Account, error) {
 	}
 	var hash *string
 	if n.Password != "" {
-		h, err := hashPassword(ctx, n.Password, email)
+		if err := CheckPassword(n.Password, email); err != nil {
+			return Account{}, err
+		}
+		h, err := passwords.make(ctx, n.Password)
 		if err != nil {
 			return Account{}, err
 		}

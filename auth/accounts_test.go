@@ -95,10 +95,13 @@ func TestNormalEmail(t *testing.T) {
 func TestCheckPassword(t *testing.T) {
 	t.Parallel()
 	for password, good := range map[string]bool{
-		"un cheval bleu galope": true, "é7!kLpQ2xZm9": true, strings.Repeat("abcdef", 21): true,
+		"un cheval bleu galope": true, "é7!kLpQ2xZm9": true, strings.Repeat("kz7 wq", 21): true,
+		"correct horse stapler batteries": true, "ils sont fous ces romains !": true,
 		"short": false, "elevenchars": false, strings.Repeat("abcdef", 22): false, "aaaaaaaaaaaaaaaa": false,
 		"121212121212": false, "123456789012": false, "MotDePasse2026!": false, "Password123!!": false,
-		"azertyuiop12": false, "jeanne@exemple.fr": false, "bad\xffutf8 password": false,
+		"azertyuiop12": false, "jeanne@exemple.fr": false, "bad\xffutf8 password": false, "Mot de passe 1234": false,
+		"OlympiqueDeMarseille": false, "soleil-soleil-soleil": false, "sésameouvretoi": false, "Jeanne-1984-fr": false,
+		"nicolas nicolas": false, "M0td3p@sse-s0l3il": false, "m@rs31ll3 2024": false, "qsdfghjklmazer": false, "loulou.chouchou": false, "abcabcabcabcabcabcabc": false,
 	} {
 		if err := auth.CheckPassword(password, "jeanne@exemple.fr"); (err == nil) != good {
 			t.Errorf("%q: %v", password, err)

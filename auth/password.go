@@ -1,17 +1,14 @@
 package auth
 
 import (
-	"context"
 	_ "embed"
-	"fmt"
-	"runtime"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/alexedwards/argon2id"
-
-	"arpent/app/fault"
+	zxcvbn "github.com/ccojocar/zxcvbn-go"
+	"github.com/ccojocar/zxcvbn-go/matching"
 )
 
 // Length of a password, in characters.
@@ -20,42 +17,97 @@ const (
 	maxPassword = 128
 )
 
-// About 40 ms and 19 MiB a hash: what OWASP recommends at this memory.
-var hashing = argon2id.Params{Memory: 19 * 1024, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32}
-
-// As many hashes at a time as there are processors: more would only take memory.
-var hashingSlots = make(chan struct{}, runtime.GOMAXPROCS(0))
+const (
+	// maxEstimated bounds the work of the estimate, which grows with the square of the length. What makes the first
+	// characters strong keeps the whole strong.
+	maxEstimated = 72
+	// minScore is 10^10 guesses: out of reach of the slowdown here, and years of one processor with a stolen hash.
+	minScore = 3
+	// minBesideEmail is how much of a password must be something else than the address.
+	minBesideEmail = 8
+)
 
 //go:embed common_passwords.txt
 var commonFile string
 
-var commonPasswords = func() map[string]bool {
-	common := map[string]bool{}
-	for line := range strings.Lines(commonFile) {
-		if word := strings.TrimSpace(line); word != "" && !strings.HasPrefix(word, "#") {
+//go:embed french_words.txt
+var frenchFile string
+
+// commonPasswords are compared without the signs between words; frenchWords are sorted as the file is.
+var (
+	frenchWords     = readWords(frenchFile)
+	commonPasswords = func() map[string]bool {
+		common := map[string]bool{}
+		for _, word := range append(readWords(commonFile), frenchWords...) {
 			common[word] = true
+			common[onlyLettersAndDigits(word)] = true
+		}
+		return common
+	}()
+)
+
+func readWords(file string) []string {
+	var words []string
+	for line := range strings.Lines(file) {
+		if word := strings.TrimSpace(line); word != "" && !strings.HasPrefix(word, "#") {
+			words = append(words, word)
 		}
 	}
-	return common
-}()
+	return words
+}
 
-// CheckPassword tells why a password may not be used, or nil.
+// CheckPassword tells why a password may not be used, as a *Problem, or nil. email is the account's, in normal form.
 func CheckPassword(password, email string) error {
-	if n := utf8.RuneCountInString(password); !utf8.ValidString(password) || n < minPassword || n > maxPassword {
-		return fault.Invalid("a password must have %d to %d characters", minPassword, maxPassword)
-	}
-	lower := strings.ToLower(password)
-	if isCommon(lower) || fewCharacters(lower) || lower == email {
-		return fault.Invalid("this password is among those that are tried first: choose another")
+	if p := passwordProblem(password, email); p != "" {
+		return problem("password", p)
 	}
 	return nil
 }
 
+func passwordProblem(password, email string) string {
+	if !utf8.ValidString(password) {
+		return CodeBadText
+	}
+	switch n := utf8.RuneCountInString(password); {
+	case n < minPassword:
+		return CodeTooShort
+	case n > maxPassword:
+		return CodeTooLong
+	}
+	bare := plain(password)
+	switch {
+	case isCommon(bare):
+		return CodeTooCommon
+	case repeatsEmail(bare, email):
+		return CodeContainsEmail
+	case fewCharacters(bare) || isGuessedQuickly(bare, email):
+		return CodeTooSimple
+	}
+	return ""
+}
+
 // isCommon looks for the password and for what is left of it without the digits and signs that people append to a
 // word in order to pass such a check.
-func isCommon(lower string) bool {
-	bare := strings.TrimRightFunc(lower, func(r rune) bool { return !unicode.IsLetter(r) })
-	return commonPasswords[lower] || commonPasswords[bare] && bare != ""
+func isCommon(bare string) bool {
+	word := strings.TrimRightFunc(bare, func(r rune) bool { return !unicode.IsLetter(r) })
+	for _, s := range []string{bare, word, onlyLettersAndDigits(bare), onlyLettersAndDigits(word)} {
+		if s != "" && commonPasswords[s] {
+			return true
+		}
+	}
+	return false
+}
+
+// repeatsEmail finds the address, or what stands before its @, in a password that has little else.
+func repeatsEmail(bare, email string) bool {
+	local, _, _ := strings.Cut(email, "@")
+	for _, part := range []string{email, local} {
+		rest := strings.ReplaceAll(bare, plain(part), "")
+		if len(part) >= 3 && len(rest) < len(bare) && utf8.RuneCountInString(rest) < minBesideEmail {
+			return true
+		}
+	}
+	return false
 }
 
 // fewCharacters finds "aaaaaaaaaaaa" and "121212121212".
@@ -67,19 +119,41 @@ func fewCharacters(s string) bool {
 	return len(seen) < 5
 }
 
-func hashPassword(ctx context.Context, password, email string) (string, error) {
-	if err := CheckPassword(password, email); err != nil {
-		return "", err
+func isGuessedQuickly(bare, email string) bool {
+	if runes := []rune(bare); len(runes) > maxEstimated {
+		bare = string(runes[:maxEstimated])
 	}
-	select {
-	case hashingSlots <- struct{}{}:
-	case <-ctx.Done():
-		return "", fmt.Errorf("wait to hash a password: %w", ctx.Err())
+	// The words that belong to the person come first: they are guessed first.
+	known := append(strings.FieldsFunc(email, func(r rune) bool { return !unicode.IsLetter(r) }), frenchWords...)
+	estimating.Lock()
+	defer estimating.Unlock()
+	for _, s := range []string{bare, signs.Replace(bare)} {
+		// The library tries every way to read signs as letters, seconds for some passwords: we read them one way.
+		if zxcvbn.PasswordStrength(s, known, matching.FilterL33tMatcher).Score < minScore {
+			return true
+		}
 	}
-	defer func() { <-hashingSlots }()
-	hash, err := argon2id.CreateHash(password, &hashing)
-	if err != nil {
-		return "", fmt.Errorf("hash a password: %w", err)
-	}
-	return hash, nil
+	return false
+}
+
+// estimating lets one estimate at a time take a processor: it costs 2 ms, for odd passwords ten times that.
+var estimating sync.Mutex
+
+// signs are those that people write for letters, to pass a check.
+var signs = strings.NewReplacer("@", "a", "4", "a", "8", "b", "3", "e", "6", "g", "9", "g", "1", "i", "!", "i", "|", "i",
+	"0", "o", "5", "s", "$", "s", "7", "t", "+", "t", "2", "z", "(", "c", "{", "c")
+
+// plain is lower case without the accents of French: people drop them, and so do those who guess.
+func plain(s string) string { return accents.Replace(strings.ToLower(s)) }
+
+var accents = strings.NewReplacer("à", "a", "â", "a", "ä", "a", "ç", "c", "é", "e", "è", "e", "ê", "e", "ë", "e",
+	"î", "i", "ï", "i", "ô", "o", "ö", "o", "ù", "u", "û", "u", "ü", "u", "ÿ", "y", "œ", "oe", "æ", "ae")
+
+func onlyLettersAndDigits(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, s)
 }

@@ -1,0 +1,64 @@
+package auth
+
+import (
+	"crypto/hmac"
+	"encoding/binary"
+	"strings"
+
+	"arpent/app/ident"
+)
+
+// Device names a browser by what it calls itself, such as "Firefox, Linux", for people to recognise. Empty: unknown.
+func Device(agent string) string {
+	browser, system := firstIn(agent, browsers), firstIn(agent, systems)
+	switch {
+	case browser == "":
+		return system
+	case system == "":
+		return browser
+	}
+	return browser + ", " + system
+}
+
+// named is how something is told in the text of a browser, and its name. Most claim to be Chrome or Safari as well:
+// the order matters.
+type named struct{ mark, name string }
+
+var (
+	browsers = []named{{"Edg", "Edge"}, {"OPR/", "Opera"}, {"SamsungBrowser/", "Samsung Internet"}, {"Firefox/", "Firefox"},
+		{"FxiOS/", "Firefox"}, {"CriOS/", "Chrome"}, {"Chrome/", "Chrome"}, {"Safari/", "Safari"}, {"curl/", "curl"}}
+	systems = []named{{"Windows", "Windows"}, {"Android", "Android"}, {"iPhone", "iPhone"}, {"iPad", "iPad"},
+		{"Mac OS X", "macOS"}, {"CrOS", "ChromeOS"}, {"Linux", "Linux"}}
+)
+
+func firstIn(agent string, of []named) string {
+	for _, n := range of {
+		if strings.Contains(agent, n.mark) {
+			return n.name
+		}
+	}
+	return ""
+}
+
+const (
+	deviceRandom = 16
+	macSize      = 24 // 192 bits of an HMAC
+)
+
+// newDevice makes the cookie that tells a browser in which somebody has signed in to that account.
+func (s *Service) newDevice(id ident.AccountID) string {
+	b := binary.BigEndian.AppendUint64(nil, uint64(id))
+	b = append(b, random(deviceRandom)...)
+	return encode(append(b, mac(s.keys.device, string(b))[:macSize]...))
+}
+
+// knowsDevice tells whether the cookie was made here for that account.
+func (s *Service) knowsDevice(cookie string, id ident.AccountID) bool {
+	b, err := decode(cookie)
+	if err != nil || len(b) != 8+deviceRandom+macSize {
+		return false
+	}
+	body := b[:8+deviceRandom]
+	return hmac.Equal(b[len(body):], mac(s.keys.device, string(body))[:macSize]) &&
+		binary.BigEndian.Uint64(body) == uint64(id)
+}

@@ -1,0 +1,32 @@
+-- Everything kept about one account, as one JSON document, without anything that would let somebody in. It relies on
+-- the indexes on account_id of each table; the largest part is the usage, a few rows a key and day.
+SELECT jsonb_pretty(jsonb_build_object(
+    'exported_at', $2::timestamptz,
+    'account', (SELECT jsonb_build_object('id', a.id, 'email', a.email, 'email_confirmed_at', a.email_confirmed_at,
+            'plan', a.plan, 'language', a.language, 'quota_mails', a.quota_mails, 'created_at', a.created_at,
+            'has_password', a.password_hash IS NOT NULL, 'password_changed_at', a.password_changed_at,
+            'second_factor_since', a.totp_enabled_at, 'own_limits', jsonb_build_object('per_minute', a.per_minute,
+                'enrichments_per_minute', a.enrichments_per_minute, 'per_day', a.per_day))
+        FROM account.account a WHERE a.id = $1),
+    'identities', (SELECT coalesce(jsonb_agg(jsonb_build_object('provider', i.provider, 'subject', i.subject, 'email', i.email,
+            'created_at', i.created_at, 'last_used_at', i.last_used_at) ORDER BY i.id), '[]')
+        FROM account.identity i WHERE i.account_id = $1),
+    'sessions', (SELECT coalesce(jsonb_agg(jsonb_build_object('method', s.method, 'created_at', s.created_at,
+            'last_used_at', s.last_used_at, 'expires_at', s.expires_at, 'address', host(s.address), 'agent', s.agent) ORDER BY s.id), '[]')
+        FROM account.session s WHERE s.account_id = $1),
+    'keys', (SELECT coalesce(jsonb_agg(jsonb_build_object('id', k.id, 'name', k.name, 'kind', k.kind, 'prefix', k.prefix,
+            'last4', k.last4, 'refuse_in_query', k.refuse_in_query, 'per_day', k.per_day, 'networks', k.networks::text[],
+            'created_at', k.created_at, 'expires_at', k.expires_at, 'paused_at', k.paused_at, 'revoked_at', k.revoked_at,
+            'last_used_at', k.last_used_at, 'request_count', k.request_count) ORDER BY k.id), '[]')
+        FROM account.api_key k WHERE k.account_id = $1),
+    'usage_by_day', (SELECT coalesce(jsonb_agg(jsonb_build_object('day', u.day, 'key_id', u.key_id, 'operation', u.operation,
+            'status_class', u.status_class, 'requests', u.requests, 'counted', u.counted)
+            ORDER BY u.day, u.key_id, u.operation, u.status_class), '[]')
+        FROM account.usage u WHERE u.account_id = $1),
+    'refusals', (SELECT coalesce(jsonb_agg(jsonb_build_object('key_id', r.key_id, 'met', r.met, 'limit', r."limit",
+            'first_at', r.first_at, 'last_at', r.last_at, 'requests', r.requests) ORDER BY r.minute, r.key_id, r.met), '[]')
+        FROM account.refusal r WHERE r.account_id = $1),
+    'audit', (SELECT coalesce(jsonb_agg(jsonb_build_object('at', e.at, 'actor', e.actor, 'action', e.action, 'detail', e.detail,
+            'address', host(e.address), 'agent', e.agent) ORDER BY e.id), '[]')
+        FROM account.audit e WHERE e.account_id = $1)
+))

@@ -1,0 +1,274 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/app/audit"
+	"arpent/app/fault"
+	"arpent/app/ident"
+	"arpent/app/mail"
+)
+
+// Claim is what a provider says of somebody: who they are there, for ever, and an address, for now.
+type Claim struct {
+	Provider, Subject string
+	Email             string
+	EmailVerified     bool
+}
+
+// linkFreshness leaves time for the way to the provider and back.
+const linkFreshness = Freshness + 10*time.Minute
+
+const findIdentity = `SELECT account_id FROM account.identity WHERE provider = $1 AND subject = $2`
+
+func (s *Service) accountOf(ctx context.Context, tx pgx.Tx, c Claim) (ident.AccountID, error) {
+	var id ident.AccountID
+	err := tx.QueryRow(ctx, findIdentity, c.Provider, c.Subject).Scan(&id)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("read an identity: %w", err)
+	}
+	return id, nil
+}
+
+// SignInWithIdentity signs in by what a provider says, and makes or finds the account when the identity is new here.
+// ErrLinkFirst and ErrMailSent are outcomes that a page explains.
+func (s *Service) SignInWithIdentity(ctx context.Context, c Claim, o Origin) (SignedIn, error) {
+	if c.Provider == "" || c.Subject == "" {
+		return SignedIn{}, errors.New("sign in with an identity: the claim names nobody")
+	}
+	const tries = 3 // two browsers of one person may come at once: the second finds what the first made
+	for try := 1; ; try++ {
+		in, outcome, err := s.identityOnce(ctx, c, o)
+		if errors.Is(err, errRace) && try < tries {
+			continue
+		}
+		if err != nil {
+			return SignedIn{}, err
+		}
+		return in, outcome
+	}
+}
+
+var errRace = errors.New("the identity was linked at the same moment")
+
+// identityOnce commits whatever the outcome is: a mail may belong to it.
+func (s *Service) identityOnce(ctx context.Context, c Claim, o Origin) (in SignedIn, outcome, err error) {
+	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		id, err := s.accountOf(ctx, tx, c)
+		if err != nil {
+			return err
+		}
+		if id == 0 {
+			in, outcome, err = s.newIdentity(ctx, tx, c, o)
+			return err
+		}
+		h, err := findHolder(ctx, tx, lockHolder, id)
+		if err != nil {
+			return err
+		}
+		if h == nil {
+			return errors.New("sign in with an identity: its account is being deleted")
+		}
+		in, outcome, err = s.knownIdentity(ctx, tx, h, c, o)
+		return err
+	})
+	return in, outcome, err
+}
+
+const useIdentity = `
+UPDATE account.identity SET last_used_at = $4, email = coalesce(nullif($5, ''), email)
+WHERE account_id = $1 AND provider = $2 AND subject = $3`
+
+func (s *Service) knownIdentity(ctx context.Context, tx pgx.Tx, h *holder, c Claim, o Origin) (SignedIn, error, error) {
+	email, _ := NormalEmail(c.Email)
+	if h.confirmedAt == nil {
+		if !c.EmailVerified || email != h.email {
+			// As after the first time: otherwise this would tell whether that made an account.
+			return SignedIn{}, ErrMailSent, s.resend(ctx, tx, h.email, h, o)
+		}
+		if err := s.confirm(ctx, tx, h, o); err != nil {
+			return SignedIn{}, nil, err
+		}
+	}
+	if err := exec(ctx, tx, "note the use of an identity", useIdentity, h.id, c.Provider, c.Subject, s.clock.Now(), email); err != nil {
+		return SignedIn{}, nil, err
+	}
+	in, err := s.enter(ctx, tx, h, entry{method: c.Provider}, o)
+	return in, nil, err
+}
+
+// newIdentity applies the rules of joining: only an address that the provider has verified and the account has
+// confirmed brings the two together.
+func (s *Service) newIdentity(ctx context.Context, tx pgx.Tx, c Claim, o Origin) (SignedIn, error, error) {
+	email, err := NormalEmail(c.Email)
+	if err != nil {
+		return SignedIn{}, nil, problem("", CodeIdentityEmail)
+	}
+	id, made, err := s.makeAccount(ctx, tx, email, nil, c.EmailVerified, o)
+	if err != nil {
+		return SignedIn{}, nil, err
+	}
+	if made {
+		return s.firstIdentity(ctx, tx, id, email, c, o)
+	}
+	h, err := findHolder(ctx, tx, holderByEmail+` FOR NO KEY UPDATE`, email)
+	if err != nil {
+		return SignedIn{}, nil, err
+	}
+	switch {
+	case h == nil:
+		return SignedIn{}, nil, errors.New("sign in with an identity: the account is being deleted")
+	case !c.EmailVerified:
+		return SignedIn{}, ErrMailSent, s.tellToLink(ctx, tx, h, c, o)
+	case h.confirmedAt == nil:
+		return SignedIn{}, ErrLinkFirst, nil
+	case h.totpSealed == nil:
+		if err := s.link(ctx, tx, h, c, o); err != nil {
+			return SignedIn{}, nil, err
+		}
+	}
+	in, err := s.enter(ctx, tx, h, entry{method: c.Provider, link: &c}, o)
+	return in, nil, err
+}
+
+// firstIdentity is for an account that was just made.
+func (s *Service) firstIdentity(ctx context.Context, tx pgx.Tx, id ident.AccountID, email string, c Claim, o Origin) (SignedIn, error, error) {
+	if fresh, err := s.insertIdentity(ctx, tx, id, c); err != nil || !fresh {
+		return SignedIn{}, nil, errors.Join(err, errRace)
+	}
+	if err := s.record(ctx, tx, id, audit.ActionSignedUp, map[string]any{"provider": c.Provider}, o); err != nil {
+		return SignedIn{}, nil, err
+	}
+	if !c.EmailVerified {
+		m := mail.Job{Template: mail.Confirm, To: email, Language: languageOf(o), Account: int64(id)}
+		return SignedIn{}, ErrMailSent, s.sendLink(ctx, tx, PurposeConfirm, nil, m, o)
+	}
+	if err := s.record(ctx, tx, id, audit.ActionConfirmed, map[string]any{"provider": c.Provider}, o); err != nil {
+		return SignedIn{}, nil, err
+	}
+	o.Device = s.newDevice(id) // this is where the account was made: nothing to warn of
+	in, err := s.open(ctx, tx, &holder{id: id, email: email, language: languageOf(o)}, entry{method: c.Provider}, o)
+	return in, nil, err
+}
+
+// tellToLink writes to the owner of an address that a provider did not verify: if it was them, they link it themselves.
+func (s *Service) tellToLink(ctx context.Context, tx pgx.Tx, h *holder, c Claim, o Origin) error {
+	ok, err := s.mayWrite(ctx, tx, "link first", h.email)
+	if err != nil || !ok {
+		return err
+	}
+	return s.write(ctx, tx, mail.Job{Template: mail.LinkFirst, To: h.email, Language: h.language, Account: int64(h.id),
+		Values: map[string]string{"provider": c.Provider}}, o)
+}
+
+const insertIdentity = `
+INSERT INTO account.identity (account_id, provider, subject, email, created_at) VALUES ($1, $2, $3, nullif($4, ''), $5)
+ON CONFLICT (provider, subject) DO NOTHING`
+
+// insertIdentity tells whether the identity was nobody's.
+func (s *Service) insertIdentity(ctx context.Context, tx pgx.Tx, id ident.AccountID, c Claim) (bool, error) {
+	email, _ := NormalEmail(c.Email)
+	tag, err := tx.Exec(ctx, insertIdentity, id, c.Provider, c.Subject, email, s.clock.Now())
+	if err != nil {
+		return false, fmt.Errorf("link an identity: %w", err)
+	}
+	return tag.RowsAffected() > 0, nil
+}
+
+// link joins an identity to the account. One that is linked to it already is no change.
+func (s *Service) link(ctx context.Context, tx pgx.Tx, h *holder, c Claim, o Origin) error {
+	fresh, err := s.insertIdentity(ctx, tx, h.id, c)
+	if err != nil {
+		return err
+	}
+	if !fresh {
+		owner, err := s.accountOf(ctx, tx, c)
+		if err != nil {
+			return err
+		}
+		if owner != h.id {
+			return problem("", CodeIdentityTaken)
+		}
+		return nil
+	}
+	if err := s.record(ctx, tx, h.id, audit.ActionIdentityLinked, map[string]any{"provider": c.Provider}, o); err != nil {
+		return err
+	}
+	email, _ := NormalEmail(c.Email)
+	return s.warn(ctx, tx, h, mail.IdentityLinked, map[string]string{"provider": c.Provider, "email": email}, o)
+}
+
+// LinkIdentity joins an identity to the account that is signed in, whatever address the provider knows.
+func (s *Service) LinkIdentity(ctx context.Context, sess Session, c Claim, o Origin) error {
+	if err := s.fresh(sess, linkFreshness); err != nil {
+		return err
+	}
+	return s.locked(ctx, sess.Account, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+		return s.link(ctx, tx, h, c, o)
+	})
+}
+
+const deleteIdentity = `DELETE FROM account.identity WHERE id = $2 AND account_id = $1 RETURNING provider`
+
+const otherIdentities = `SELECT count(*) FROM account.identity WHERE account_id = $1`
+
+// Unlink takes an identity away, unless nothing would be left to sign in with.
+func (s *Service) Unlink(ctx context.Context, sess Session, id int64, o Origin) error {
+	if err := s.fresh(sess, Freshness); err != nil {
+		return err
+	}
+	return s.locked(ctx, sess.Account, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+		var provider string
+		err := tx.QueryRow(ctx, deleteIdentity, h.id, id).Scan(&provider)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return fault.Missing("There is no such identity.")
+		}
+		if err != nil {
+			return fmt.Errorf("unlink an identity: %w", err)
+		}
+		var others int
+		if err := tx.QueryRow(ctx, otherIdentities, h.id).Scan(&others); err != nil {
+			return fmt.Errorf("count identities: %w", err)
+		}
+		if h.hash == nil && others == 0 {
+			return problem("", CodeLastWayIn)
+		}
+		if err := s.record(ctx, tx, h.id, audit.ActionIdentityUnlinked, map[string]any{"provider": provider}, o); err != nil {
+			return err
+		}
+		return s.warn(ctx, tx, h, mail.IdentityUnlinked, map[string]string{"provider": provider}, o)
+	})
+}
+
+// IdentityInfo is a linked identity as its owner sees it.
+type IdentityInfo struct {
+	ID                       int64
+	Provider, Subject, Email string
+	CreatedAt                time.Time
+	LastUsedAt               *time.Time
+}
+
+const listIdentities = `
+SELECT id, provider, subject, coalesce(email, ''), created_at, last_used_at
+FROM account.identity WHERE account_id = $1 ORDER BY created_at, id`
+
+// Identities lists the identities linked to the account.
+func (s *Service) Identities(ctx context.Context, sess Session) ([]IdentityInfo, error) {
+	rows, err := s.db.Query(ctx, listIdentities, sess.Account)
+	if err != nil {
+		return nil, fmt.Errorf("list identities: %w", err)
+	}
+	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[IdentityInfo])
+	if err != nil {
+		return nil, fmt.Errorf("list identities: %w", err)
+	}
+	return all, nil
+}

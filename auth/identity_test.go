@@ -1,0 +1,241 @@
+package auth_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"arpent/app/audit"
+	"arpent/app/mail"
+	"arpent/auth"
+)
+
+func claim(provider, subject, email string, verified bool) auth.Claim {
+	return auth.Claim{Provider: provider, Subject: subject, Email: email, EmailVerified: verified}
+}
+
+// A provider that vouches for the address makes a confirmed account, and finds it again whatever the address becomes.
+func TestFirstSignInWithAnIdentity(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	in, err := w.SignInWithIdentity(ctx, claim("google", "g-1", "Jeanne@Exemple.fr", true), home)
+	w.must(err)
+	sess := w.session(in.Token)
+	if !sess.Confirmed || sess.HasPassword || sess.Email != jeanne || sess.Method != "google" || len(w.mails()) != 0 {
+		t.Errorf("session %+v, mails %+v", sess, w.mails())
+	}
+	o := home
+	o.Device = in.Device
+	again, err := w.SignInWithIdentity(ctx, claim("google", "g-1", "nouvelle@exemple.fr", false), o)
+	w.must(err)
+	if again.Account != in.Account || again.Token == in.Token {
+		t.Errorf("again: %+v", again)
+	}
+	ids, err := w.Identities(ctx, sess)
+	if err != nil || len(ids) != 1 || ids[0].Email != "nouvelle@exemple.fr" || ids[0].LastUsedAt == nil || ids[0].Subject != "g-1" {
+		t.Errorf("identities %+v, %v", ids, err)
+	}
+	// No password fits an account that has none.
+	for _, password := range []string{"", goodPassword} {
+		_, err = w.SignIn(ctx, jeanne, password, home)
+		w.want(err, auth.CodeSignIn)
+	}
+	w.want(w.Reauthenticate(ctx, sess, "", "", home), auth.CodePasswordWrong)
+	_, err = w.SignInWithIdentity(ctx, claim("google", "g-2", "", true), home)
+	w.want(err, auth.CodeIdentityEmail)
+	if _, err = w.SignInWithIdentity(ctx, claim("google", "", jeanne, true), home); err == nil {
+		t.Error("an empty subject is somebody")
+	}
+}
+
+// An identity joins an account only when both sides know that the address is theirs: anything less would hand the
+// account to whoever writes its address into a form somewhere.
+func TestJoiningRules(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	confirmed, _ := w.join(jeanne)
+	w.signUp("pas.confirmee@exemple.fr")
+
+	in, err := w.SignInWithIdentity(ctx, claim("google", "1", jeanne, true), home)
+	if err != nil || in.Account != confirmed.Account || w.session(in.Token).Method != "google" {
+		t.Errorf("verified and confirmed: %+v, %v", in, err)
+	}
+	if all := w.mails(); all[len(all)-2].Template != mail.IdentityLinked || all[len(all)-2].Values["provider"] != "google" {
+		t.Errorf("the owner does not hear of it: %+v", all)
+	}
+	// The same address at a second provider joins too: it was verified there as well.
+	if in, err = w.SignInWithIdentity(ctx, claim("github", "1", jeanne, true), home); err != nil || in.Account != confirmed.Account {
+		t.Errorf("a second provider: %+v, %v", in, err)
+	}
+
+	in, err = w.SignInWithIdentity(ctx, claim("google", "2", "pas.confirmee@exemple.fr", true), home)
+	if !errors.Is(err, auth.ErrLinkFirst) || in != (auth.SignedIn{}) {
+		t.Errorf("verified, not confirmed: %+v, %v", in, err)
+	}
+
+	in, err = w.SignInWithIdentity(ctx, claim("gitlab", "evil", jeanne, false), home)
+	if !errors.Is(err, auth.ErrMailSent) || in != (auth.SignedIn{}) {
+		t.Errorf("not verified, confirmed: %+v, %v", in, err)
+	}
+	if m := w.mail(mail.LinkFirst); m.To != jeanne || m.Link != nil || m.Values["provider"] != "gitlab" {
+		t.Errorf("mail %+v", m)
+	}
+	if n := w.count(`SELECT count(*) FROM account.identity`); n != 2 {
+		t.Errorf("%d identities, want 2", n)
+	}
+}
+
+// An address that the provider did not verify is told of by mail alone, and the same way whether it has an account:
+// before the link is followed nobody is signed in.
+func TestUnverifiedAddress(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	w.join(jeanne)
+	for _, email := range []string{jeanne, "nouvelle@exemple.fr"} {
+		for range 3 { // asking again tells nothing either
+			in, err := w.SignInWithIdentity(ctx, claim("microsoft", "m-"+email, email, false), home)
+			if !errors.Is(err, auth.ErrMailSent) || in != (auth.SignedIn{}) {
+				t.Errorf("%s: %+v, %v", email, in, err)
+			}
+			w.clock.Advance(time.Hour)
+		}
+	}
+	in, err := w.ConfirmEmail(ctx, w.link(mail.Confirm), "", home)
+	if in != nil || err != nil {
+		t.Errorf("confirm: %+v, %v", in, err)
+	}
+	got, err := w.SignInWithIdentity(ctx, claim("microsoft", "m-nouvelle@exemple.fr", "nouvelle@exemple.fr", false), home)
+	if err != nil || w.session(got.Token).Email != "nouvelle@exemple.fr" {
+		t.Errorf("after confirming: %+v, %v", got, err)
+	}
+}
+
+// A provider is no way round the second factor: nothing is linked and nobody signed in before the code.
+func TestIdentityAndSecondFactor(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	sess, _ := w.join(jeanne)
+	secret, _ := w.enrol(sess)
+	in, err := w.SignInWithIdentity(ctx, claim("google", "1", jeanne, true), home)
+	if err != nil || in.Pending == "" || in.Token != "" {
+		t.Fatalf("sign in: %+v, %v", in, err)
+	}
+	if ids, err := w.Identities(ctx, sess); err != nil || len(ids) != 0 {
+		t.Errorf("linked before the code: %+v, %v", ids, err)
+	}
+	in, err = w.FinishSignIn(ctx, in.Pending, w.totp(secret), home)
+	w.must(err)
+	if s := w.session(in.Token); s.Method != "google" {
+		t.Errorf("session %+v", s)
+	}
+	if ids, err := w.Identities(ctx, sess); err != nil || len(ids) != 1 {
+		t.Errorf("not linked after the code: %+v, %v", ids, err)
+	}
+}
+
+// Two browsers that come back from the provider at the same moment find one account.
+func TestIdentityRace(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	if won := race(6, func() bool {
+		_, err := w.SignInWithIdentity(ctx, claim("google", "1", jeanne, true), home)
+		if err != nil {
+			t.Error(err)
+		}
+		return err == nil
+	}); won != 6 {
+		t.Errorf("%d of 6 signed in", won)
+	}
+	if n := w.count(`SELECT count(*) FROM account.account`) + w.count(`SELECT count(*) FROM account.identity`); n != 2 {
+		t.Errorf("%d accounts and identities, want one of each", n)
+	}
+	// One identity with two addresses at once is still one person.
+	emails := make(chan string, 6)
+	for range 3 {
+		emails <- "a@exemple.fr"
+		emails <- "b@exemple.fr"
+	}
+	race(6, func() bool {
+		_, err := w.SignInWithIdentity(ctx, claim("github", "9", <-emails, true), home)
+		if err != nil {
+			t.Error(err)
+		}
+		return err == nil
+	})
+	if n := w.count(`SELECT count(*) FROM account.identity WHERE subject = '9'`); n != 1 {
+		t.Errorf("%d identities", n)
+	}
+	if n := w.count(`SELECT count(*) FROM account.account WHERE email IN ('a@exemple.fr', 'b@exemple.fr')`); n != 1 {
+		t.Errorf("%d accounts", n)
+	}
+}
+
+// Linking from the settings takes any identity that is nobody else's; the last way in cannot be taken away.
+func TestLinkAndUnlink(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	in, err := w.SignInWithIdentity(ctx, claim("google", "1", jeanne, true), home)
+	w.must(err)
+	sess := w.session(in.Token)
+	paul, _ := w.join("paul@exemple.fr")
+	w.want(w.LinkIdentity(ctx, paul, claim("google", "1", "x@exemple.fr", true), home), auth.CodeIdentityTaken)
+
+	ids, err := w.Identities(ctx, sess)
+	w.must(err)
+	w.want(w.Unlink(ctx, sess, ids[0].ID, home), auth.CodeLastWayIn)
+	w.want(w.Unlink(ctx, paul, ids[0].ID, home), "missing")
+	w.must(w.LinkIdentity(ctx, sess, claim("github", "77", "travail@autre.example", false), home))
+	if m := w.mail(mail.IdentityLinked); m.To != jeanne || m.Values["email"] != "travail@autre.example" {
+		t.Errorf("mail %+v", m)
+	}
+	n := len(w.mails())
+	w.must(w.LinkIdentity(ctx, sess, claim("github", "77", "travail@autre.example", false), home))
+	if len(w.mails()) != n {
+		t.Error("linking again is told again")
+	}
+	w.must(w.Unlink(ctx, sess, ids[0].ID, home))
+	w.mail(mail.IdentityUnlinked)
+	w.want(w.Unlink(ctx, sess, ids[0].ID, home), "missing")
+	if w.recorded(sess, audit.ActionIdentityLinked) != 1 || w.recorded(sess, audit.ActionIdentityUnlinked) != 1 {
+		t.Error("not on record")
+	}
+	// A password is a way in too.
+	w.must(w.ChangePassword(ctx, sess, "", newPassword, home))
+	ids, err = w.Identities(ctx, sess)
+	w.must(err)
+	w.must(w.Unlink(ctx, sess, ids[0].ID, home))
+	if _, err := w.SignIn(ctx, jeanne, newPassword, home); err != nil {
+		t.Error(err)
+	}
+}
+
+// Two requests that each unlink one of the last two identities leave one.
+func TestUnlinkRace(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	in, err := w.SignInWithIdentity(ctx, claim("google", "1", jeanne, true), home)
+	w.must(err)
+	sess := w.session(in.Token)
+	w.must(w.LinkIdentity(ctx, sess, claim("github", "1", jeanne, true), home))
+	ids, err := w.Identities(ctx, sess)
+	w.must(err)
+	which := make(chan int64, 2)
+	which <- ids[0].ID
+	which <- ids[1].ID
+	if won := race(2, func() bool { return w.Unlink(ctx, sess, <-which, home) == nil }); won != 1 {
+		t.Errorf("%d of 2 unlinked", won)
+	}
+}
+
+// Only an identity of the account itself proves again who is there.
+func TestReauthenticateWithIdentity(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	in, err := w.SignInWithIdentity(ctx, claim("google", "1", jeanne, true), home)
+	w.must(err)
+	_, err = w.SignInWithIdentity(ctx, claim("google", "2", "paul@exemple.fr", true), home)
+	w.must(err)
+	w.clock.Advance(time.Hour)
+	for _, c := range []auth.Claim{claim("google", "2", jeanne, true), claim("github", "1", jeanne, true), claim("google", "3", jeanne, true)} {
+		w.want(w.ReauthenticateWithIdentity(ctx, w.session(in.Token), c, home), auth.CodeNotYours)
+	}
+	if w.session(in.Token).Recent(w.clock.Now(), auth.Freshness) {
+		t.Error("fresh by somebody else's identity")
+	}
+	w.must(w.ReauthenticateWithIdentity(ctx, w.session(in.Token), claim("google", "1", jeanne, true), home))
+	if !w.session(in.Token).Recent(w.clock.Now(), auth.Freshness) {
+		t.Error("not fresh after the proof")
+	}
+}

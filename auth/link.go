@@ -1,0 +1,175 @@
+package auth
+
+import (
+	"context"
+	"crypto/hmac"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/app/ident"
+	"arpent/app/mail"
+)
+
+// Purpose is what a link in a mail is for. It is the first part of the link's path too.
+type Purpose string
+
+// The purposes.
+const (
+	PurposeConfirm Purpose = "confirm" // the address of a new account
+	PurposeReset   Purpose = "reset"   // a new password
+	PurposeEmail   Purpose = "email"   // the new address of an account
+)
+
+func (p Purpose) life() time.Duration {
+	if p == PurposeReset {
+		return time.Hour
+	}
+	return 24 * time.Hour
+}
+
+// LinkTokens makes the secret parts of links. The mail worker computes them when a mail leaves, so that none waits in
+// the queue.
+func LinkTokens(secret []byte) func(purpose string, id int64) string {
+	key := deriveKeys(secret).link
+	return func(purpose string, id int64) string { return linkToken(key, purpose, id) }
+}
+
+// LinkToken is the secret part of the link in that row.
+func (s *Service) LinkToken(purpose string, id int64) string {
+	return linkToken(s.keys.link, purpose, id)
+}
+
+func linkToken(key []byte, purpose string, id int64) string {
+	b := binary.BigEndian.AppendUint64(nil, uint64(id))
+	return encode(append(b, mac(key, purpose, string(b))[:macSize]...))
+}
+
+// readLink gives the row that a token names, when it was made here for that purpose.
+func (s *Service) readLink(p Purpose, token string) (int64, bool) {
+	b, err := decode(token)
+	if err != nil || len(b) != 8+macSize || !hmac.Equal(b[8:], mac(s.keys.link, string(p), string(b[:8]))[:macSize]) {
+		return 0, false
+	}
+	return int64(binary.BigEndian.Uint64(b)), true
+}
+
+// LinkState is what a page may say of a link before anybody acts on it.
+type LinkState struct {
+	Valid         bool
+	Email         string // the address it was sent to; to be shown in part
+	Used, Expired bool   // why it is not valid; neither: it was never ours, or something made it void
+}
+
+// link is a row of account.link whose token was presented.
+type link struct {
+	id      int64
+	account ident.AccountID
+	email   string
+	browser []byte
+	expires time.Time
+	usedAt  *time.Time
+	current bool // the account still has the address that the link is about
+}
+
+const findLink = `
+SELECT l.id, l.account_id, l.email, l.browser_hash, l.expires_at, l.used_at, l.purpose = 'email' OR lower(a.email) = lower(l.email)
+FROM account.link l JOIN account.account a ON a.id = l.account_id
+WHERE l.id = $1 AND l.purpose = $2`
+
+// find gives the link of a token, used or not; nil when there is none.
+func (s *Service) find(ctx context.Context, q querier, p Purpose, token string) (*link, error) {
+	id, ok := s.readLink(p, token)
+	if !ok {
+		return nil, nil
+	}
+	rows, err := q.Query(ctx, findLink, id, p)
+	if err != nil {
+		return nil, fmt.Errorf("read a link: %w", err)
+	}
+	l, err := pgx.CollectExactlyOneRow(rows, func(row pgx.CollectableRow) (link, error) {
+		var l link
+		err := row.Scan(&l.id, &l.account, &l.email, &l.browser, &l.expires, &l.usedAt, &l.current)
+		return l, err
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read a link: %w", err)
+	}
+	return &l, nil
+}
+
+func (l *link) state(now time.Time) LinkState {
+	if l == nil {
+		return LinkState{}
+	}
+	st := LinkState{Email: l.email, Used: l.usedAt != nil, Expired: !l.expires.After(now)}
+	st.Valid = l.current && !st.Used && !st.Expired
+	return st
+}
+
+// Look tells what a link would do. It spends nothing: mail scanners follow links too.
+func (s *Service) Look(ctx context.Context, p Purpose, token string) (LinkState, error) {
+	l, err := s.find(ctx, s.db, p, token)
+	return l.state(s.clock.Now()), err
+}
+
+const spendLink = `
+UPDATE account.link SET used_at = $3 WHERE id = $2 AND account_id = $1 AND used_at IS NULL AND expires_at > $3`
+
+// follow spends a link and runs what it is for, on the locked account: of two at once, one wins.
+func (s *Service) follow(ctx context.Context, p Purpose, token string, act func(ctx context.Context, tx pgx.Tx, h *holder, l *link) error) error {
+	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		l, err := s.find(ctx, tx, p, token)
+		if err != nil {
+			return err
+		}
+		if !l.state(s.clock.Now()).Valid {
+			return problem("", CodeLinkInvalid)
+		}
+		h, err := findHolder(ctx, tx, lockHolder, l.account)
+		if err != nil {
+			return err
+		}
+		// Read again under the lock: the address may have changed since.
+		if h == nil || p != PurposeEmail && h.email != l.email {
+			return problem("", CodeLinkInvalid)
+		}
+		tag, err := tx.Exec(ctx, spendLink, h.id, l.id, s.clock.Now())
+		if err != nil {
+			return fmt.Errorf("spend a link: %w", err)
+		}
+		if tag.RowsAffected() == 0 {
+			return problem("", CodeLinkInvalid)
+		}
+		return act(ctx, tx, h, l)
+	})
+}
+
+const insertLink = `
+INSERT INTO account.link (account_id, purpose, email, browser_hash, created_at, expires_at)
+VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`
+
+// sendLink makes a link and the mail that carries it.
+func (s *Service) sendLink(ctx context.Context, tx pgx.Tx, p Purpose, browser []byte, m mail.Job, o Origin) error {
+	now := s.clock.Now()
+	m.Link = &mail.Link{Purpose: string(p)}
+	err := tx.QueryRow(ctx, insertLink, m.Account, p, m.To, browser, now, now.Add(p.life())).Scan(&m.Link.ID)
+	if err != nil {
+		return fmt.Errorf("make a link: %w", err)
+	}
+	return s.write(ctx, tx, m, o)
+}
+
+const voidLinks = `
+UPDATE account.link SET used_at = $3 WHERE account_id = $1 AND purpose = ANY($2) AND used_at IS NULL`
+
+// void ends the links of those purposes that wait to be used.
+func (s *Service) void(ctx context.Context, tx pgx.Tx, id ident.AccountID, purposes ...Purpose) error {
+	return exec(ctx, tx, "end links", voidLinks, id, purposes, s.clock.Now())
+}

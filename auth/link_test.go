@@ -1,0 +1,197 @@
+package auth_test
+
+import (
+	"encoding/base64"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"arpent/app/audit"
+	"arpent/app/mail"
+	"arpent/auth"
+)
+
+// A link in a mail works once, in its time, for what it was sent for, and only as we made it.
+func TestLinks(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	w.signUp(jeanne)
+	confirm := w.link(mail.Confirm)
+	w.must(w.RequestReset(ctx, jeanne, home))
+	reset := w.link(mail.Reset)
+
+	raw, err := base64.RawURLEncoding.DecodeString(confirm)
+	w.must(err)
+	flipped := append([]byte{}, raw...)
+	flipped[len(flipped)-1] ^= 1
+	next := append([]byte{}, raw...)
+	next[7]++ // another row, the same proof
+	for _, bad := range []string{"", "x", confirm + "A", confirm[1:], reset, base64.RawURLEncoding.EncodeToString(flipped),
+		base64.RawURLEncoding.EncodeToString(next), confirm + "=", w.LinkToken("confirm", 999999)} {
+		state, err := w.Look(ctx, auth.PurposeConfirm, bad)
+		if err != nil || state != (auth.LinkState{}) {
+			t.Errorf("look at %q: %+v, %v", bad, state, err)
+		}
+		_, err = w.ConfirmEmail(ctx, bad, "", home)
+		w.want(err, auth.CodeLinkInvalid)
+	}
+	w.want(w.ResetPassword(ctx, confirm, newPassword, home), auth.CodeLinkInvalid)
+	w.want(w.ConfirmEmailChange(ctx, confirm, home), auth.CodeLinkInvalid)
+
+	_, err = w.ConfirmEmail(ctx, confirm, "", home)
+	w.must(err)
+	_, err = w.ConfirmEmail(ctx, confirm, "", home)
+	w.want(err, auth.CodeLinkInvalid)
+	if state, _ := w.Look(ctx, auth.PurposeConfirm, confirm); state.Valid || !state.Used || state.Email != jeanne {
+		t.Errorf("a used link: %+v", state)
+	}
+
+	w.clock.Advance(time.Hour)
+	w.want(w.ResetPassword(ctx, reset, newPassword, home), auth.CodeLinkInvalid)
+	if state, _ := w.Look(ctx, auth.PurposeReset, reset); state.Valid || !state.Expired || state.Used {
+		t.Errorf("an old link: %+v", state)
+	}
+	other := auth.LinkTokens([]byte("another server's secret, 32 byte"))
+	if other("confirm", 1) == w.LinkToken("confirm", 1) {
+		t.Error("links do not depend on the secret")
+	}
+	if auth.LinkTokens(make([]byte, 32))("confirm", 1) != w.LinkToken("confirm", 1) {
+		t.Error("the mail worker makes other links than the service reads")
+	}
+}
+
+// Confirmation links are good for a day, to the second.
+func TestConfirmationExpires(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	w.signUp(jeanne)
+	link := w.link(mail.Confirm)
+	w.clock.Advance(24*time.Hour - time.Second)
+	if state, _ := w.Look(ctx, auth.PurposeConfirm, link); !state.Valid {
+		t.Errorf("a second before: %+v", state)
+	}
+	w.clock.Advance(time.Second)
+	_, err := w.ConfirmEmail(ctx, link, "", home)
+	w.want(err, auth.CodeLinkInvalid)
+}
+
+// Looking at a link, as mail scanners do, spends nothing.
+func TestLookSpendsNothing(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	w.signUp(jeanne)
+	link := w.link(mail.Confirm)
+	for range 5 {
+		if state, err := w.Look(ctx, auth.PurposeConfirm, link); err != nil || !state.Valid {
+			t.Errorf("look: %+v, %v", state, err)
+		}
+	}
+	_, err := w.ConfirmEmail(ctx, link, "", home)
+	w.must(err)
+}
+
+// Of two clicks at the same moment one does it.
+func TestLinkIsSpentOnceByMany(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	browser := w.signUp(jeanne)
+	confirm := w.link(mail.Confirm)
+	if won := race(8, func() bool {
+		in, err := w.ConfirmEmail(ctx, confirm, browser, home)
+		return err == nil && in != nil
+	}); won != 1 {
+		t.Errorf("%d of 8 confirmations won", won)
+	}
+	if n := w.count(`SELECT count(*) FROM account.session`); n != 1 {
+		t.Errorf("%d sessions", n)
+	}
+	w.must(w.RequestReset(ctx, jeanne, home))
+	reset := w.link(mail.Reset)
+	if won := race(4, func() bool { return w.ResetPassword(ctx, reset, newPassword, home) == nil }); won != 1 {
+		t.Errorf("%d of 4 resets won", won)
+	}
+}
+
+// race runs act n times at once and tells how often it was true.
+func race(n int, act func() bool) int {
+	var won atomic.Int64
+	var wg sync.WaitGroup
+	for range n {
+		wg.Go(func() {
+			if act() {
+				won.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	return int(won.Load())
+}
+
+// Nothing in the database, the queue of mails included, lets whoever reads it follow a link.
+func TestLinksAreNotStored(t *testing.T) {
+	w := newWorld(t)
+	w.signUp(jeanne)
+	link := w.link(mail.Confirm)
+	n := w.count(`SELECT count(*) FROM account.link l WHERE position($1 IN l::text) > 0`, link) +
+		w.count(`SELECT count(*) FROM job.river_job j WHERE position($1 IN j::text) > 0`, link)
+	if n != 0 {
+		t.Error("the link is stored")
+	}
+}
+
+// A reset gives the account back to whoever reads its mail: the sessions end, the old password with them.
+func TestReset(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	sess, _ := w.join(jeanne)
+	in := w.signIn(jeanne, home)
+	w.must(w.RequestReset(ctx, "JEANNE@exemple.fr", home))
+	first := w.link(mail.Reset)
+	w.clock.Advance(2 * time.Minute)
+	w.must(w.RequestReset(ctx, jeanne, home))
+	link := w.link(mail.Reset)
+	for range 6 { // somebody guesses
+		_, _ = w.SignIn(ctx, jeanne, "wrong", from("198.51.100.3"))
+	}
+	hashes := w.hasher.Done()
+	w.want(w.ResetPassword(ctx, "nonsense", newPassword, home), auth.CodeLinkInvalid)
+	w.want(w.ResetPassword(ctx, link, "short", home), auth.CodeTooShort)
+	if w.hasher.Done() != hashes {
+		t.Error("a bad link or password cost a hash")
+	}
+	w.must(w.ResetPassword(ctx, link, newPassword, home))
+	w.mail(mail.PasswordChanged)
+	if _, err := w.Session(ctx, in.Token); !errors.Is(err, auth.ErrNoSession) {
+		t.Errorf("a session outlives the reset: %v", err)
+	}
+	w.want(w.ResetPassword(ctx, first, newPassword, home), auth.CodeLinkInvalid)
+	_, err := w.SignIn(ctx, jeanne, goodPassword, home)
+	w.want(err, auth.CodeSignIn)
+	if _, err = w.SignIn(ctx, jeanne, newPassword, home); err != nil {
+		t.Errorf("the new password: %v", err)
+	}
+	if w.recorded(sess, audit.ActionPasswordReset) != 1 || w.recorded(sess, audit.ActionPasswordResetAsked) != 2 {
+		t.Error("the reset is not on record")
+	}
+}
+
+// Somebody who signs up with an address that is not theirs keeps nothing of it once its owner comes: no session, no
+// identity, no second factor.
+func TestResetTakesAnUnconfirmedAccountBack(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	w.signUp(jeanne)
+	squatter := w.session(w.signIn(jeanne, home).Token)
+	w.must(w.LinkIdentity(ctx, squatter, auth.Claim{Provider: "github", Subject: "squatter"}, home))
+	w.enrol(squatter)
+	w.must(w.RequestReset(ctx, jeanne, home))
+	w.must(w.ResetPassword(ctx, w.link(mail.Reset), newPassword, home))
+	in, err := w.SignIn(ctx, jeanne, newPassword, home)
+	w.must(err)
+	if in.Pending != "" {
+		t.Fatal("the squatter's second factor is asked")
+	}
+	sess := w.session(in.Token)
+	if ids, err := w.Identities(ctx, sess); err != nil || len(ids) != 0 || !sess.Confirmed || sess.HasTOTP {
+		t.Errorf("left over: %+v %+v, %v", ids, sess, err)
+	}
+	if n := w.count(`SELECT count(*) FROM account.session`); n != 1 {
+		t.Errorf("%d sessions", n)
+	}
+}

@@ -1,0 +1,96 @@
+package auth
+
+import (
+	"fmt"
+	"time"
+
+	"arpent/app/fault"
+)
+
+// Problem is what a form says about what was typed. The portal translates the code; nothing in it depends on whether
+// an address has an account.
+type Problem struct {
+	Field  string        // of the form; empty: the whole form
+	Code   string        // one of the constants below
+	Wait   time.Duration // with CodeWait: how long before trying again
+	Detail string        // a sentence in English, for logs and the command line
+}
+
+// What can be wrong. Each has a text in both languages in the portal.
+const (
+	CodeEmailInvalid    = "email_invalid"    // cannot be an address
+	CodeEmailSame       = "email_same"       // the new address is the present one
+	CodeTooShort        = "too_short"        // password
+	CodeTooLong         = "too_long"         // password
+	CodeTooCommon       = "too_common"       // password: among those that are tried first
+	CodeContainsEmail   = "contains_email"   // password: repeats the address
+	CodeTooSimple       = "too_simple"       // password: guessed quickly
+	CodeBadText         = "bad_text"         // password: bytes that are no text
+	CodeSignIn          = "sign_in"          // address or password is wrong: which one is not said
+	CodePasswordWrong   = "password_wrong"   // re-authentication: the signed-in person's own password
+	CodeCodeWrong       = "code_wrong"       // second factor: wrong, or used already
+	CodePendingOver     = "pending_over"     // the sign-in that awaited its second factor is too old, or done: start again
+	CodeWait            = "wait"             // too many failures: Wait tells how long
+	CodeBusy            = "busy"             // too many people sign in at this moment
+	CodeLinkInvalid     = "link_invalid"     // never ours, used, too old, or replaced
+	CodeEnrolmentOver   = "enrolment_over"   // the page that offered the second factor is too old: start again
+	CodeTOTPOn          = "totp_on"          // the second factor is on already
+	CodeTOTPOff         = "totp_off"         // the second factor is off
+	CodeIdentityTaken   = "identity_taken"   // another account has this identity
+	CodeIdentityEmail   = "identity_email"   // the provider gave no e-mail address
+	CodeLastWayIn       = "last_way_in"      // unlinking would leave no way to sign in
+	CodeNotYours        = "not_yours"        // re-authentication with an identity of somebody else
+	CodeLanguageUnknown = "language_unknown" // neither fr nor en
+	CodeVerifyFirst     = "verify_first"     // this act needs a fresh proof of who one is
+)
+
+// sentences are the English details, for whoever is not a form.
+var sentences = map[string]string{
+	CodeEmailInvalid:    "this is not an e-mail address",
+	CodeEmailSame:       "this is the account's address already",
+	CodeTooShort:        fmt.Sprintf("a password must have %d to %d characters", minPassword, maxPassword),
+	CodeTooLong:         fmt.Sprintf("a password must have %d to %d characters", minPassword, maxPassword),
+	CodeTooCommon:       "this password is among those that are tried first: choose another",
+	CodeContainsEmail:   "this password repeats the e-mail address: choose another",
+	CodeTooSimple:       "this password is guessed quickly: make it longer or less regular",
+	CodeBadText:         "a password must be text",
+	CodeSignIn:          "the address or the password is wrong",
+	CodePasswordWrong:   "the password is wrong",
+	CodeCodeWrong:       "the code is wrong, or was used already",
+	CodePendingOver:     "this sign-in took too long: start again",
+	CodeWait:            "too many attempts: wait a little",
+	CodeBusy:            "too many people sign in at this moment: try again in a few seconds",
+	CodeLinkInvalid:     "this link is not valid, or no longer",
+	CodeEnrolmentOver:   "this took too long: start again",
+	CodeTOTPOn:          "the second factor is on already",
+	CodeTOTPOff:         "the second factor is off",
+	CodeIdentityTaken:   "another account is linked to this identity",
+	CodeIdentityEmail:   "the provider gave no e-mail address",
+	CodeLastWayIn:       "this is the only way to sign in to the account",
+	CodeNotYours:        "this identity is not linked to the account",
+	CodeLanguageUnknown: "the language must be fr or en",
+	CodeVerifyFirst:     "prove again who you are first",
+}
+
+func problem(field, code string) *Problem {
+	return &Problem{Field: field, Code: code, Detail: sentences[code]}
+}
+
+func wait(d time.Duration) *Problem {
+	p := problem("", CodeWait)
+	p.Wait = d
+	return p
+}
+
+func (p *Problem) Error() string { return p.Detail }
+
+// Unwrap makes a problem a fault too, for callers that know no forms.
+func (p *Problem) Unwrap() error {
+	switch p.Code {
+	case CodeWait:
+		return &fault.Error{Code: fault.RateLimited, Message: p.Detail, RetryAfter: p.Wait}
+	case CodeBusy:
+		return &fault.Error{Code: fault.Unavailable, Message: p.Detail, RetryAfter: p.Wait}
+	}
+	return fault.New(fault.InvalidParameter, p.Detail, nil)
+}

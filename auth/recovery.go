@@ -1,0 +1,113 @@
+package auth
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/app/audit"
+	"arpent/app/ident"
+	"arpent/app/mail"
+)
+
+const (
+	recoveryCodes  = 10
+	recoveryLength = 12 // 60 bits: see the table
+	// No letter that is read for another, or for a digit.
+	recoveryAlphabet = "abcdefghjkmnpqrstuvwxyz023456789"
+)
+
+const deleteRecoveryCodes = `DELETE FROM account.recovery_code WHERE account_id = $1`
+
+const insertRecoveryCodes = `
+INSERT INTO account.recovery_code (account_id, code_hash) SELECT $1, unnest($2::bytea[])`
+
+// makeRecoveryCodes replaces the codes of the account.
+func (s *Service) makeRecoveryCodes(ctx context.Context, tx pgx.Tx, id ident.AccountID) ([]string, error) {
+	if err := exec(ctx, tx, "remove the recovery codes", deleteRecoveryCodes, id); err != nil {
+		return nil, err
+	}
+	codes := make([]string, recoveryCodes)
+	hashes := make([][]byte, recoveryCodes)
+	for i := range codes {
+		code := newRecoveryCode()
+		codes[i] = code[:4] + "-" + code[4:8] + "-" + code[8:]
+		hashes[i] = recoveryHash(id, code)
+	}
+	return codes, exec(ctx, tx, "keep the recovery codes", insertRecoveryCodes, id, hashes)
+}
+
+func newRecoveryCode() string {
+	b := random(recoveryLength)
+	for i := range b {
+		b[i] = recoveryAlphabet[int(b[i])%len(recoveryAlphabet)] // 32 letters: every one as likely
+	}
+	return string(b)
+}
+
+// recoveryHash does not need the server's secret: should that be lost, these codes are the way in that is left.
+func recoveryHash(id ident.AccountID, code string) []byte {
+	return hash(strconv.FormatInt(int64(id), 10) + " " + code)
+}
+
+const useRecoveryCode = `
+UPDATE account.recovery_code SET used_at = $3 WHERE account_id = $1 AND code_hash = $2 AND used_at IS NULL`
+
+func (s *Service) useRecoveryCode(ctx context.Context, tx pgx.Tx, h *holder, code string, o Origin) error {
+	tag, err := tx.Exec(ctx, useRecoveryCode, h.id, recoveryHash(h.id, code), s.clock.Now())
+	if err != nil {
+		return fmt.Errorf("use a recovery code: %w", err)
+	}
+	if tag.RowsAffected() == 0 {
+		return problem("code", CodeCodeWrong)
+	}
+	left, err := codesLeft(ctx, tx, h.id)
+	if err != nil {
+		return err
+	}
+	if err := s.record(ctx, tx, h.id, audit.ActionRecoveryCodeUsed, map[string]any{"left": left}, o); err != nil {
+		return err
+	}
+	return s.warn(ctx, tx, h, mail.RecoveryCodeUsed, map[string]string{"left": strconv.Itoa(left)}, o)
+}
+
+const countCodesLeft = `SELECT count(*) FROM account.recovery_code WHERE account_id = $1 AND used_at IS NULL`
+
+func codesLeft(ctx context.Context, q querier, id ident.AccountID) (int, error) {
+	rows, err := q.Query(ctx, countCodesLeft, id)
+	if err != nil {
+		return 0, fmt.Errorf("count recovery codes: %w", err)
+	}
+	n, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[int])
+	if err != nil {
+		return 0, fmt.Errorf("count recovery codes: %w", err)
+	}
+	return n, nil
+}
+
+// RecoveryCodesLeft tells how many codes are still good.
+func (s *Service) RecoveryCodesLeft(ctx context.Context, sess Session) (int, error) {
+	return codesLeft(ctx, s.db, sess.Account)
+}
+
+// NewRecoveryCodes replaces the codes, the used and the others.
+func (s *Service) NewRecoveryCodes(ctx context.Context, sess Session, o Origin) (codes []string, err error) {
+	if err := s.fresh(sess, Freshness); err != nil {
+		return nil, err
+	}
+	err = s.locked(ctx, sess.Account, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+		if h.totpSealed == nil {
+			return problem("", CodeTOTPOff)
+		}
+		if codes, err = s.makeRecoveryCodes(ctx, tx, h.id); err != nil {
+			return err
+		}
+		return s.record(ctx, tx, h.id, audit.ActionRecoveryCodesMade, nil, o)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return codes, nil
+}

@@ -1,0 +1,139 @@
+package auth
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/app/audit"
+	"arpent/app/mail"
+)
+
+// RequestReset sends the link to a new password, when the address has an account and not too often. The caller is not
+// told, and the same is done either way.
+func (s *Service) RequestReset(ctx context.Context, address string, o Origin) error {
+	email, err := normalEmail(address)
+	if err != nil {
+		return err
+	}
+	if err := s.ask(ctx, o); err != nil {
+		return err
+	}
+	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		h, err := findHolder(ctx, tx, holderByEmail, email)
+		if err != nil {
+			return err
+		}
+		ok, err := s.mayWrite(ctx, tx, "reset", email)
+		if err != nil || !ok || h == nil {
+			return err
+		}
+		if err := s.record(ctx, tx, h.id, audit.ActionPasswordResetAsked, nil, o); err != nil {
+			return err
+		}
+		return s.sendLink(ctx, tx, PurposeReset, nil,
+			mail.Job{Template: mail.Reset, To: email, Language: h.language, Account: int64(h.id)}, o)
+	})
+}
+
+// ResetPassword sets a new password by a link that was mailed. Whoever follows it reads the account's mail: that
+// confirms the address, and ends what anybody else may have set up while it was not.
+func (s *Service) ResetPassword(ctx context.Context, token, password string, o Origin) error {
+	l, err := s.find(ctx, s.db, PurposeReset, token)
+	if err != nil {
+		return err
+	}
+	// Before the costly part: a link that is not one hashes nothing.
+	if !l.state(s.clock.Now()).Valid {
+		return problem("", CodeLinkInvalid)
+	}
+	if err := CheckPassword(password, l.email); err != nil {
+		return err
+	}
+	hashed, err := s.passwords.make(ctx, password)
+	if err != nil {
+		return err
+	}
+	return s.follow(ctx, PurposeReset, token, func(ctx context.Context, tx pgx.Tx, h *holder, _ *link) error {
+		if h.confirmedAt == nil {
+			if err := s.removeTOTP(ctx, tx, h); err != nil {
+				return err
+			}
+			if err := exec(ctx, tx, "remove identities", deleteIdentities, h.id); err != nil {
+				return err
+			}
+		}
+		if err := s.confirm(ctx, tx, h, o); err != nil {
+			return err
+		}
+		if err := s.setPassword(ctx, tx, h, hashed, 0); err != nil {
+			return err
+		}
+		// Whoever reads the mail is the owner: what others tried does not slow them down.
+		tries := [][]byte{s.subject("account", h.email)}
+		if err := exec(ctx, tx, "clear the tries", clearTries, tries); err != nil {
+			return err
+		}
+		if err := s.record(ctx, tx, h.id, audit.ActionPasswordReset, nil, o); err != nil {
+			return err
+		}
+		return s.warn(ctx, tx, h, mail.PasswordChanged, nil, o)
+	})
+}
+
+const deleteIdentities = `DELETE FROM account.identity WHERE account_id = $1`
+
+const setPassword = `
+UPDATE account.account SET password_hash = $2, password_changed_at = $3, updated_at = $3 WHERE id = $1`
+
+// setPassword ends the sessions but one, and the links that were asked for under the old password.
+func (s *Service) setPassword(ctx context.Context, tx pgx.Tx, h *holder, hashed string, but SessionID) error {
+	if err := exec(ctx, tx, "set a password", setPassword, h.id, hashed, s.clock.Now()); err != nil {
+		return err
+	}
+	if _, err := endOthers(ctx, tx, h.id, but); err != nil {
+		return err
+	}
+	return s.void(ctx, tx, h.id, PurposeReset, PurposeEmail)
+}
+
+// ChangePassword replaces the password and ends the other sessions. current is empty for an account that has none.
+func (s *Service) ChangePassword(ctx context.Context, sess Session, current, password string, o Origin) error {
+	if err := s.fresh(sess, Freshness); err != nil {
+		return err
+	}
+	if err := CheckPassword(password, sess.Email); err != nil {
+		return err
+	}
+	var checked *string
+	if sess.HasPassword {
+		h, err := s.provePassword(ctx, sess, "current", current, o)
+		if err != nil {
+			return err
+		}
+		checked = h.hash
+	}
+	hashed, err := s.passwords.make(ctx, password)
+	if err != nil {
+		return err
+	}
+	return s.locked(ctx, sess.Account, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+		if deref(h.hash) != deref(checked) { // changed while we looked
+			return problem("current", CodePasswordWrong)
+		}
+		if err := s.setPassword(ctx, tx, h, hashed, sess.ID); err != nil {
+			return err
+		}
+		if err := s.record(ctx, tx, h.id, audit.ActionPasswordChanged, nil, o); err != nil {
+			return err
+		}
+		return s.warn(ctx, tx, h, mail.PasswordChanged, nil, o)
+	})
+}
+
+func deref(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}

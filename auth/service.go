@@ -1,0 +1,76 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/app/clock"
+	"arpent/app/ident"
+	"arpent/app/mail"
+)
+
+// Outbox takes a mail in the transaction that causes it, so that there is never one without the other.
+type Outbox interface {
+	Send(ctx context.Context, tx pgx.Tx, m mail.Job) error
+}
+
+// Options of a Service.
+type Options struct {
+	DB       *pgxpool.Pool
+	Clock    clock.Clock
+	Mail     Outbox
+	Secret   []byte // 32 bytes; links, sealed second factors and device cookies are made with keys derived from it
+	MailDown bool   // no mail leaves this server
+	Name     string // of the service, as authenticators show it; empty: Arpent
+}
+
+// Service is what people do with their accounts.
+type Service struct {
+	db       *pgxpool.Pool
+	clock    clock.Clock
+	mail     Outbox
+	keys     keys
+	name     string
+	MailDown bool // no mail leaves this server: the pages say so
+
+	passwords *hasher
+}
+
+// New makes the service.
+func New(o Options) *Service {
+	name := o.Name
+	if name == "" {
+		name = "Arpent"
+	}
+	return &Service{db: o.DB, clock: o.Clock, mail: o.Mail, keys: deriveKeys(o.Secret), name: name, MailDown: o.MailDown,
+		passwords: passwords}
+}
+
+// Origin is where a request comes from.
+type Origin struct {
+	Address  netip.Addr
+	Agent    string
+	Device   string // device cookie, empty: none
+	Language string // fr or en, of the page
+}
+
+// SignedIn is the outcome of a sign-in: either the two cookies, or Pending when a second factor is asked.
+type SignedIn struct {
+	Token   string // session cookie; empty when Pending is not
+	Device  string // device cookie
+	Account ident.AccountID
+	Pending string // to be given back to FinishSignIn
+}
+
+// The outcomes that a page tells apart.
+var (
+	ErrNoSession = errors.New("no such session")
+	// ErrLinkFirst: an account has that address, which it has not confirmed. Sign in otherwise, then link.
+	ErrLinkFirst = errors.New("sign in and link the identity first")
+	// ErrMailSent: the provider did not vouch for the address; a mail was sent to it, and nobody is signed in.
+	ErrMailSent = errors.New("a mail was sent to the address")
+)

@@ -1,0 +1,232 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/app/audit"
+	"arpent/app/fault"
+	"arpent/app/ident"
+	"arpent/app/mail"
+)
+
+// How long a session lives without use, and how often its row is written at most.
+const (
+	sessionLife = 30 * 24 * time.Hour
+	extendAfter = time.Hour
+	touchAfter  = time.Minute
+	tokenLength = 43 // 32 bytes in base64
+)
+
+// How long a proof of who one is lasts.
+const (
+	Freshness         = 10 * time.Minute // for what changes how one signs in, and the export
+	DeletionFreshness = 5 * time.Minute
+)
+
+// SessionID names a row of account.session.
+type SessionID int64
+
+// Session is somebody signed in, with what every page needs to know of the account.
+type Session struct {
+	ID                               SessionID
+	Account                          ident.AccountID
+	Email                            string
+	Confirmed                        bool
+	Language                         string
+	Plan                             string
+	Own                              OwnLimits
+	HasPassword, HasTOTP, QuotaMails bool
+	CreatedAccount                   time.Time
+	AuthenticatedAt                  time.Time // when the person last proved who they are
+	CreatedAt, LastUsedAt, ExpiresAt time.Time
+	Method                           string // password, or the provider
+	Address                          netip.Addr
+	Agent                            string
+}
+
+// Recent tells whether the person has proved who they are within that time.
+func (s Session) Recent(now time.Time, within time.Duration) bool {
+	return now.Sub(s.AuthenticatedAt) < within
+}
+
+// fresh is a Problem unless the person has just proved who they are.
+func (s *Service) fresh(sess Session, within time.Duration) error {
+	if !sess.Recent(s.clock.Now(), within) {
+		return problem("", CodeVerifyFirst)
+	}
+	return nil
+}
+
+const insertSession = `
+INSERT INTO account.session (account_id, token_hash, method, authenticated_at, created_at, last_used_at, expires_at, address, agent)
+VALUES ($1, $2, $3, $4, $4, $4, $5, $6, $7)`
+
+func (s *Service) insertSession(ctx context.Context, tx pgx.Tx, id ident.AccountID, token, method string, o Origin) error {
+	now := s.clock.Now()
+	var address *netip.Addr
+	if o.Address.IsValid() {
+		address = new(o.Address.Unmap().WithZone(""))
+	}
+	return exec(ctx, tx, "make a session", insertSession,
+		id, hash(token), method, now, now.Add(sessionLife), address, audit.CleanAgent(o.Agent))
+}
+
+const findSession = `
+SELECT s.id, s.account_id, a.email, a.email_confirmed_at IS NOT NULL, a.language, a.plan,
+    a.per_minute, a.enrichments_per_minute, a.per_day, a.limits_note,
+    a.password_hash IS NOT NULL, a.totp_enabled_at IS NOT NULL, a.quota_mails, a.created_at,
+    s.authenticated_at, s.created_at, s.last_used_at, s.expires_at, s.method, s.address, coalesce(s.agent, '')
+FROM account.session s JOIN account.account a ON a.id = s.account_id
+WHERE s.token_hash = $1 AND s.expires_at > $2`
+
+// Session finds who holds the cookie, or ErrNoSession.
+func (s *Service) Session(ctx context.Context, token string) (Session, error) {
+	if len(token) != tokenLength {
+		return Session{}, ErrNoSession
+	}
+	var (
+		sess    Session
+		address *netip.Addr
+		now     = s.clock.Now()
+	)
+	err := s.db.QueryRow(ctx, findSession, hash(token), now).Scan(&sess.ID, &sess.Account, &sess.Email, &sess.Confirmed,
+		&sess.Language, &sess.Plan, &sess.Own.PerMinute, &sess.Own.EnrichmentsPerMinute, &sess.Own.PerDay, &sess.Own.Note,
+		&sess.HasPassword, &sess.HasTOTP, &sess.QuotaMails, &sess.CreatedAccount,
+		&sess.AuthenticatedAt, &sess.CreatedAt, &sess.LastUsedAt, &sess.ExpiresAt, &sess.Method, &address, &sess.Agent)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return Session{}, ErrNoSession
+	}
+	if err != nil {
+		return Session{}, fmt.Errorf("read a session: %w", err)
+	}
+	if address != nil {
+		sess.Address = *address
+	}
+	return sess, s.touch(ctx, &sess, now)
+}
+
+const touchSession = `
+UPDATE account.session SET last_used_at = $3, expires_at = $4 WHERE id = $2 AND account_id = $1`
+
+// touch notes the use of a session and moves its end on, rarely enough to cost nothing.
+func (s *Service) touch(ctx context.Context, sess *Session, now time.Time) error {
+	expires := sess.ExpiresAt
+	if end := now.Add(sessionLife); end.Sub(expires) >= extendAfter {
+		expires = end
+	}
+	if now.Sub(sess.LastUsedAt) < touchAfter && expires.Equal(sess.ExpiresAt) {
+		return nil
+	}
+	if err := exec(ctx, s.db, "note the use of a session", touchSession, sess.Account, sess.ID, now, expires); err != nil {
+		return err
+	}
+	sess.LastUsedAt, sess.ExpiresAt = now, expires
+	return nil
+}
+
+// SessionInfo is a session as its owner sees it in a list.
+type SessionInfo struct {
+	ID                    SessionID
+	Current               bool
+	Device                string // such as "Firefox, Linux"; empty: unknown
+	Address               string
+	CreatedAt, LastUsedAt time.Time
+	Method                string
+}
+
+const listSessions = `
+SELECT id, id = $2, coalesce(agent, ''), coalesce(host(address), ''), created_at, last_used_at, method
+FROM account.session WHERE account_id = $1 AND expires_at > $3 ORDER BY id = $2 DESC, last_used_at DESC, id DESC`
+
+// Sessions lists where the account is signed in: here first, then the last used.
+func (s *Service) Sessions(ctx context.Context, sess Session) ([]SessionInfo, error) {
+	rows, err := s.db.Query(ctx, listSessions, sess.Account, sess.ID, s.clock.Now())
+	if err != nil {
+		return nil, fmt.Errorf("list sessions: %w", err)
+	}
+	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (SessionInfo, error) {
+		var i SessionInfo
+		err := row.Scan(&i.ID, &i.Current, &i.Device, &i.Address, &i.CreatedAt, &i.LastUsedAt, &i.Method)
+		i.Device = Device(i.Device)
+		return i, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list sessions: %w", err)
+	}
+	return all, nil
+}
+
+const endSession = `DELETE FROM account.session WHERE id = $2 AND account_id = $1`
+
+func (s *Service) end(ctx context.Context, sess Session, id SessionID, action string, o Origin) error {
+	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		tag, err := tx.Exec(ctx, endSession, sess.Account, id)
+		if err != nil {
+			return fmt.Errorf("end a session: %w", err)
+		}
+		if tag.RowsAffected() == 0 {
+			return fault.Missing("There is no such session.")
+		}
+		return s.record(ctx, tx, sess.Account, action, nil, o)
+	})
+}
+
+// SignOut ends the session. One that has ended already is no error.
+func (s *Service) SignOut(ctx context.Context, sess Session, o Origin) error {
+	err := s.end(ctx, sess, sess.ID, audit.ActionSignedOut, o)
+	if err != nil && fault.From(err).Code == fault.NotFound {
+		return nil
+	}
+	return err
+}
+
+// EndSession ends one session of the account.
+func (s *Service) EndSession(ctx context.Context, sess Session, id SessionID, o Origin) error {
+	return s.end(ctx, sess, id, audit.ActionSessionEnded, o)
+}
+
+const endOtherSessions = `DELETE FROM account.session WHERE account_id = $1 AND id <> $2`
+
+// endOthers ends the sessions of the account but one; 0 keeps none.
+func endOthers(ctx context.Context, tx pgx.Tx, id ident.AccountID, but SessionID) (int, error) {
+	tag, err := tx.Exec(ctx, endOtherSessions, id, but)
+	if err != nil {
+		return 0, fmt.Errorf("end sessions: %w", err)
+	}
+	return int(tag.RowsAffected()), nil
+}
+
+// EndOtherSessions signs the account out everywhere but here, and tells how many sessions that ended.
+func (s *Service) EndOtherSessions(ctx context.Context, sess Session, o Origin) (int, error) {
+	return s.endMany(ctx, sess, sess.ID, o)
+}
+
+// EndAllSessions signs the account out everywhere.
+func (s *Service) EndAllSessions(ctx context.Context, sess Session, o Origin) error {
+	_, err := s.endMany(ctx, sess, 0, o)
+	return err
+}
+
+func (s *Service) endMany(ctx context.Context, sess Session, but SessionID, o Origin) (int, error) {
+	ended := 0
+	err := s.locked(ctx, sess.Account, func(ctx context.Context, tx pgx.Tx, h *holder) (err error) {
+		if ended, err = endOthers(ctx, tx, h.id, but); err != nil || ended == 0 {
+			return err
+		}
+		if err := s.record(ctx, tx, h.id, audit.ActionSessionsEnded, map[string]any{"count": ended}, o); err != nil {
+			return err
+		}
+		return s.warn(ctx, tx, h, mail.SessionsEnded, map[string]string{"count": strconv.Itoa(ended)}, o)
+	})
+	if err != nil {
+		return 0, err
+	}
+	return ended, nil
+}

@@ -1,0 +1,196 @@
+package auth
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/app/audit"
+	"arpent/app/ident"
+	"arpent/app/mail"
+)
+
+const (
+	methodPassword = "password"
+	pendingLife    = 10 * time.Minute // to find the phone with the second factor
+)
+
+// SignIn checks address and password. Whether the address, the password or both are wrong is not said, and takes the
+// same work.
+func (s *Service) SignIn(ctx context.Context, address, password string, o Origin) (SignedIn, error) {
+	email, err := normalEmail(address)
+	if err != nil {
+		return SignedIn{}, err
+	}
+	h, err := findHolder(ctx, s.db, holderByEmail, email)
+	if err != nil {
+		return SignedIn{}, err
+	}
+	try := s.passwordAttempt(email, h, o)
+	right, err := s.checkPassword(ctx, try, h, password)
+	if err != nil {
+		return SignedIn{}, err
+	}
+	if !right {
+		if h != nil {
+			err = s.record(ctx, s.db, h.id, audit.ActionSignInFailed, map[string]any{"method": methodPassword}, o)
+		}
+		if err != nil {
+			return SignedIn{}, err
+		}
+		return SignedIn{}, problem("", CodeSignIn)
+	}
+	var in SignedIn
+	checked := *h.hash
+	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		now, err := findHolder(ctx, tx, lockHolder, h.id)
+		if err != nil {
+			return err
+		}
+		if now == nil || now.hash == nil || *now.hash != checked { // changed while we looked
+			return problem("", CodeSignIn)
+		}
+		if err := try.succeeded(ctx, tx); err != nil {
+			return err
+		}
+		in, err = s.enter(ctx, tx, now, entry{method: methodPassword}, o)
+		return err
+	})
+	if err != nil {
+		return SignedIn{}, err
+	}
+	return in, nil
+}
+
+// checkPassword judges one try; h is nil when nobody has the address.
+func (s *Service) checkPassword(ctx context.Context, try attempt, h *holder, password string) (bool, error) {
+	if err := try.begin(ctx); err != nil {
+		return false, err
+	}
+	var hashed *string
+	if h != nil {
+		hashed = h.hash
+	}
+	right, err := s.passwords.matches(ctx, password, hashed)
+	if err != nil {
+		if back := try.undecided(ctx); back != nil {
+			return false, back
+		}
+		return false, err
+	}
+	if !right {
+		return false, try.failed(ctx)
+	}
+	return true, nil
+}
+
+// entry is how somebody came in.
+type entry struct {
+	method string // password, or the provider
+	link   *Claim // an identity to link once the second factor is passed
+}
+
+// enter signs the account's owner in, or asks for the second factor first.
+func (s *Service) enter(ctx context.Context, tx pgx.Tx, h *holder, e entry, o Origin) (SignedIn, error) {
+	if h.totpSealed == nil {
+		return s.open(ctx, tx, h, e, o)
+	}
+	state, err := proofState(ctx, tx, h)
+	if err != nil {
+		return SignedIn{}, err
+	}
+	sealed, err := sealValue(s.keys.pending, pendingSignIn{
+		Account: h.id, Method: e.method, Link: e.link, State: state, Until: s.clock.Now().Add(pendingLife)}, "pending")
+	if err != nil {
+		return SignedIn{}, fmt.Errorf("keep a sign-in: %w", err)
+	}
+	return SignedIn{Account: h.id, Pending: sealed}, nil
+}
+
+// pendingSignIn is a sign-in that has passed its first factor. The browser carries it, sealed.
+type pendingSignIn struct {
+	Account ident.AccountID `json:"a"`
+	Method  string          `json:"m"`
+	Link    *Claim          `json:"l,omitempty"`
+	State   []byte          `json:"s"`
+	Until   time.Time       `json:"u"`
+}
+
+const usedRecoveryCodes = `SELECT count(*) FROM account.recovery_code WHERE account_id = $1 AND used_at IS NOT NULL`
+
+// proofState changes whenever a second factor is used or the password is changed: what was sealed before is then worth
+// nothing, and so succeeds once at most.
+func proofState(ctx context.Context, tx pgx.Tx, h *holder) ([]byte, error) {
+	var used int64
+	if err := tx.QueryRow(ctx, usedRecoveryCodes, h.id).Scan(&used); err != nil {
+		return nil, fmt.Errorf("count recovery codes: %w", err)
+	}
+	step := int64(-1)
+	if h.totpStep != nil {
+		step = *h.totpStep
+	}
+	b := binary.BigEndian.AppendUint64(nil, uint64(used))
+	b = binary.BigEndian.AppendUint64(b, uint64(step))
+	b = append(b, h.totpSealed...)
+	if h.hash != nil {
+		b = append(b, *h.hash...)
+	}
+	return hash(string(b)), nil
+}
+
+// FinishSignIn passes the second factor: a code of the authenticator, or a recovery code.
+func (s *Service) FinishSignIn(ctx context.Context, pending, code string, o Origin) (SignedIn, error) {
+	var p pendingSignIn
+	if err := openValue(s.keys.pending, pending, "pending", &p); err != nil || !s.clock.Now().Before(p.Until) {
+		return SignedIn{}, problem("", CodePendingOver)
+	}
+	h, err := findHolder(ctx, s.db, holderByID, p.Account)
+	if err != nil {
+		return SignedIn{}, err
+	}
+	if h == nil {
+		return SignedIn{}, problem("", CodePendingOver)
+	}
+	var in SignedIn
+	err = s.passCode(ctx, h, code, o, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+		state, err := proofState(ctx, tx, h)
+		if err != nil {
+			return err
+		}
+		if h.totpSealed == nil || string(state) != string(p.State) {
+			return problem("", CodePendingOver)
+		}
+		return nil
+	}, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+		if p.Link != nil {
+			if err := s.link(ctx, tx, h, *p.Link, o); err != nil {
+				return err
+			}
+		}
+		in, err = s.open(ctx, tx, h, entry{method: p.Method}, o)
+		return err
+	})
+	if err != nil {
+		return SignedIn{}, err
+	}
+	return in, nil
+}
+
+// open makes the session, always with a new id, and the cookies.
+func (s *Service) open(ctx context.Context, tx pgx.Tx, h *holder, e entry, o Origin) (SignedIn, error) {
+	in := SignedIn{Token: token(), Device: o.Device, Account: h.id}
+	if err := s.insertSession(ctx, tx, h.id, in.Token, e.method, o); err != nil {
+		return SignedIn{}, err
+	}
+	if err := s.record(ctx, tx, h.id, audit.ActionSignedIn, map[string]any{"method": e.method}, o); err != nil {
+		return SignedIn{}, err
+	}
+	if s.knowsDevice(o.Device, h.id) {
+		return in, nil
+	}
+	in.Device = s.newDevice(h.id)
+	return in, s.warn(ctx, tx, h, mail.NewSignIn, nil, o)
+}

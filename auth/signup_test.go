@@ -1,0 +1,251 @@
+package auth_test
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/app/audit"
+	"arpent/app/mail"
+	"arpent/auth"
+)
+
+// Somebody who signs up reads one mail and is in, with an address known to be theirs.
+func TestSignUpAndConfirm(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	o := home
+	o.Language = "en"
+	browser, err := w.SignUp(ctx, " Jeanne@Exemple.fr ", goodPassword, o)
+	w.must(err)
+	m := w.mail(mail.Confirm)
+	if m.To != jeanne || m.Language != "en" || m.Link == nil || m.Values["address"] != "192.0.2.10" {
+		t.Errorf("mail %+v", m)
+	}
+	link := w.link(mail.Confirm)
+	state, err := w.Look(ctx, auth.PurposeConfirm, link)
+	if err != nil || !state.Valid || state.Email != jeanne {
+		t.Errorf("look: %+v, %v", state, err)
+	}
+	in, err := w.ConfirmEmail(ctx, link, browser, home)
+	if err != nil || in == nil {
+		t.Fatalf("confirm: %+v, %v", in, err)
+	}
+	sess := w.session(in.Token)
+	if !sess.Confirmed || sess.Email != jeanne || sess.Language != "en" || sess.Plan != "free" || !sess.HasPassword || sess.HasTOTP {
+		t.Errorf("session %+v", sess)
+	}
+	if len(w.mails()) != 1 {
+		t.Errorf("the browser that signed up is no news: %+v", w.mails())
+	}
+	for _, action := range []string{audit.ActionSignedUp, audit.ActionConfirmed, audit.ActionSignedIn} {
+		if w.recorded(sess, action) != 1 {
+			t.Errorf("%s is not on record once", action)
+		}
+	}
+}
+
+// Whoever finds a confirmation link, or is sent one unasked, gets no session by it.
+func TestConfirmElsewhereDoesNotSignIn(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	w.signUp(jeanne)
+	for _, browser := range []string{"", "another browser"} {
+		in, err := w.ConfirmEmail(ctx, w.link(mail.Confirm), browser, home)
+		if in != nil || err != nil {
+			t.Errorf("browser %q: %+v, %v", browser, in, err)
+		}
+		w.must(w.ResendConfirmation(ctx, jeanne, home)) // nothing: confirmed
+		if browser == "" {
+			_, err := w.pool.Exec(ctx, `UPDATE account.account SET email_confirmed_at = NULL; UPDATE account.link SET used_at = NULL`)
+			w.must(err)
+		}
+	}
+	if in := w.signIn(jeanne, home); !w.session(in.Token).Confirmed {
+		t.Error("the address is not confirmed")
+	}
+}
+
+// The answer, the number of hashes and the number of mails are the same for an address with an account and one without:
+// nobody can ask us who our customers are.
+func TestNobodyLearnsWhetherAnAddressHasAnAccount(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	w.join(jeanne)
+	w.signUp("pas.confirmee@exemple.fr")
+	_, err := w.SignInWithIdentity(ctx, auth.Claim{Provider: "google", Subject: "7", Email: "sans@exemple.fr", EmailVerified: true}, home)
+	w.must(err)
+	type seen struct {
+		hashes int64
+		err    string
+		answer bool
+	}
+	for name, act := range map[string]func(email string) (string, error){
+		"sign-up": func(email string) (string, error) { return w.SignUp(ctx, email, goodPassword, home) },
+		"sign-in": func(email string) (string, error) {
+			in, err := w.SignIn(ctx, email, "not the password at all", home)
+			return in.Token, err
+		},
+		"reset":  func(email string) (string, error) { return "", w.RequestReset(ctx, email, home) },
+		"resend": func(email string) (string, error) { return "", w.ResendConfirmation(ctx, email, home) },
+	} {
+		var answers []seen
+		for _, email := range []string{jeanne, "inconnue-" + name + "@exemple.fr", "pas.confirmee@exemple.fr", "sans@exemple.fr"} {
+			hashes := w.hasher.Done()
+			answer, err := act(email)
+			answers = append(answers, seen{hashes: w.hasher.Done() - hashes, err: code(t, err), answer: answer != ""})
+		}
+		for _, a := range answers[1:] {
+			if !reflect.DeepEqual(a, answers[0]) {
+				t.Errorf("%s: %+v with an account, %+v without", name, answers[0], a)
+			}
+		}
+		t.Logf("%s: %+v", name, answers[0])
+	}
+	// The owner is told, by mail and nowhere else.
+	if !slices.ContainsFunc(w.mails(), func(m mail.Job) bool { return m.Template == mail.SignUpExists && m.To == jeanne }) {
+		t.Error("the owner of the address does not hear of the second sign-up")
+	}
+	if slices.ContainsFunc(w.mails(), func(m mail.Job) bool { return m.To == "inconnue-reset@exemple.fr" }) {
+		t.Error("a mail to an address that has no account")
+	}
+}
+
+// A slowed-down address says nothing about its having an account either: both are slowed down alike.
+func TestSlowdownDoesNotTellEither(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	w.join(jeanne)
+	var known, unknown []string
+	for i := range 8 {
+		_, err := w.SignIn(ctx, jeanne, "wrong", from("198.51.100.1"))
+		known = append(known, code(t, err))
+		_, err = w.SignIn(ctx, "personne@exemple.fr", "wrong", from("203.0.113.1"))
+		unknown = append(unknown, code(t, err))
+		w.clock.Advance(time.Duration(i) * 100 * time.Millisecond)
+	}
+	if !slices.Equal(known, unknown) || !slices.Contains(known, auth.CodeWait) {
+		t.Errorf("known %q, unknown %q", known, unknown)
+	}
+}
+
+// Two forms sent at once make one account, and the second is answered like the first.
+func TestSignUpTwiceAtOnce(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	var wg sync.WaitGroup
+	for range 6 {
+		wg.Go(func() {
+			if browser, err := w.SignUp(ctx, jeanne, goodPassword, home); err != nil || browser == "" {
+				t.Errorf("sign up: %q, %v", browser, err)
+			}
+		})
+	}
+	wg.Wait()
+	if n := w.count(`SELECT count(*) FROM account.account`); n != 1 {
+		t.Errorf("%d accounts", n)
+	}
+	if n := w.count(`SELECT count(*) FROM job.river_job WHERE args->>'template' = 'confirm'`); n != 1 {
+		t.Errorf("%d confirmation mails", n)
+	}
+}
+
+// A confirmation can be had again, in the browser that signed up, but nobody's mailbox is filled by it.
+func TestResendIsLimited(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	browser := w.signUp(jeanne)
+	for range 20 {
+		w.must(w.ResendConfirmation(ctx, jeanne, home))
+		w.clock.Advance(20 * time.Second)
+	}
+	if n := len(w.mails()); n != 1+5 {
+		t.Errorf("%d mails in seven minutes, want the first and five more", n)
+	}
+	w.clock.Advance(24 * time.Hour)
+	w.must(w.ResendConfirmation(ctx, jeanne, home))
+	if n := len(w.mails()); n != 1+5+1 {
+		t.Errorf("%d mails on the next day", n)
+	}
+	in, err := w.ConfirmEmail(ctx, w.link(mail.Confirm), browser, home)
+	if err != nil || in == nil {
+		t.Errorf("the link sent again: %+v, %v", in, err)
+	}
+	w.clock.Advance(48 * time.Hour)
+	w.must(w.ResendConfirmation(ctx, jeanne, home))
+	if n := len(w.mails()); n != 7 {
+		t.Errorf("a confirmed address is asked to confirm")
+	}
+}
+
+// One machine cannot make us write to thousands of strangers.
+func TestAsksOfANetworkAreLimited(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	refused := 0
+	for i := range 105 {
+		err := w.RequestReset(ctx, "a"+strings.Repeat("b", i%50)+string(rune('a'+i/50))+"@exemple.fr", home)
+		if code(t, err) == auth.CodeWait {
+			refused++
+		}
+	}
+	if refused != 5 {
+		t.Errorf("%d of 105 refused, want 5", refused)
+	}
+	w.must(w.RequestReset(ctx, jeanne, from("203.0.113.5")))
+	w.clock.Advance(time.Hour)
+	w.must(w.RequestReset(ctx, jeanne, home))
+}
+
+// A form says what is wrong with what was typed, each in its own words.
+func TestSignUpProblems(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	for _, tc := range []struct{ email, password, want string }{
+		{"nobody", goodPassword, auth.CodeEmailInvalid}, {"", "", auth.CodeEmailInvalid},
+		{jeanne, "short", auth.CodeTooShort}, {jeanne, strings.Repeat("a b c", 26), auth.CodeTooLong},
+		{jeanne, "motdepasse2026", auth.CodeTooCommon}, {jeanne, "jeanne@exemple.fr!", auth.CodeContainsEmail},
+		{jeanne, "abcdefghijkl1", auth.CodeTooCommon}, {jeanne, "qwertyuiop[]asdf", auth.CodeTooSimple},
+	} {
+		_, err := w.SignUp(ctx, tc.email, tc.password, home)
+		if got := code(t, err); got != tc.want {
+			t.Errorf("%q %q: %q, want %q", tc.email, tc.password, got, tc.want)
+		}
+	}
+	if w.hasher.Done() != 0 || w.count(`SELECT count(*) FROM account.account`) != 0 {
+		t.Error("a refused form cost a hash or made an account")
+	}
+}
+
+// brokenOutbox takes no mail.
+type brokenOutbox struct{}
+
+func (brokenOutbox) Send(context.Context, pgx.Tx, mail.Job) error { return errors.New("no queue") }
+
+// There is never a change that was not told, nor one without its record: mail, record and change are one.
+func TestChangeAndMailAreOne(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	sess, _ := w.join(jeanne)
+	records := w.count(`SELECT count(*) FROM account.audit`)
+	broken := auth.New(auth.Options{DB: w.pool, Clock: w.clock, Mail: brokenOutbox{}, Secret: make([]byte, 32)})
+	_, signUp := broken.SignUp(ctx, "paul@exemple.fr", goodPassword, home)
+	_, signIn := broken.SignIn(ctx, jeanne, goodPassword, home)
+	for name, err := range map[string]error{
+		"sign-up": signUp, "sign-in": signIn,
+		"password": broken.ChangePassword(ctx, sess, goodPassword, newPassword, home),
+		"reset":    broken.RequestReset(ctx, jeanne, home),
+		"link":     broken.LinkIdentity(ctx, sess, claim("google", "1", jeanne, true), home),
+		"deletion": broken.Delete(ctx, sess, home),
+	} {
+		if err == nil {
+			t.Errorf("%s went on without its mail", name)
+		}
+	}
+	if n := w.count(`SELECT count(*) FROM account.audit`); n != records {
+		t.Errorf("%d records of what did not happen", n-records)
+	}
+	if n := w.count(`SELECT count(*) FROM account.account`) + w.count(`SELECT count(*) FROM account.session`) +
+		w.count(`SELECT count(*) FROM account.identity`); n != 2 {
+		t.Errorf("%d rows, want the account and its session", n)
+	}
+	w.signIn(jeanne, home)
+}

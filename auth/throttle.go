@@ -1,0 +1,188 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/app/audit"
+)
+
+// How failures slow down what follows: some are free, then each doubles the pause, up to the longest. That is also how
+// long an owner whose browser is new here can be kept out by somebody else's guesses.
+const (
+	freeTries        = 5  // on one account
+	freeNetworkTries = 20 // from one network, over all accounts
+	firstPause       = time.Second
+	longestPause     = 15 * time.Minute
+	forgetAfter      = 15 * time.Minute // quiet after the pause: the count starts anew
+)
+
+// Mails that a stranger can cause: how many to one address, and from one network.
+const (
+	mailEvery        = time.Minute
+	mailsADay        = 5
+	asksANetworkHour = 100
+)
+
+// subject is what failures are counted against. The address or network itself is not kept.
+func (s *Service) subject(kind, what string) []byte { return mac(s.keys.throttle, kind, what) }
+
+// network is what one customer of an access provider usually has: one IPv4 address, or a /64 of IPv6.
+func network(a netip.Addr) string {
+	a = a.Unmap().WithZone("")
+	bits := 32
+	if a.Is6() {
+		bits = 64
+	}
+	p, err := a.Prefix(bits)
+	if err != nil {
+		return "unknown"
+	}
+	return p.String()
+}
+
+// attempt is a try at something secret, counted as a failure until it succeeds: tries made at the same time cannot
+// slip through together.
+type attempt struct {
+	s       *Service
+	own     []byte // counted before; cleared by success
+	network []byte // counted after a failure; nil: not
+}
+
+// passwordAttempt is at an address's password. A browser that signed in to the account before is counted apart, so
+// that the owner is never kept out by what others do; h is nil when nobody has the address.
+func (s *Service) passwordAttempt(email string, h *holder, o Origin) attempt {
+	if h != nil && s.knowsDevice(o.Device, h.id) {
+		return attempt{s: s, own: s.subject("device", o.Device)}
+	}
+	return attempt{s: s, own: s.subject("account", email), network: s.subject("network", network(o.Address))}
+}
+
+// codeAttempt is at the second factor, by somebody who has passed the first.
+func (s *Service) codeAttempt(h *holder, o Origin) attempt {
+	if s.knowsDevice(o.Device, h.id) {
+		return attempt{s: s, own: s.subject("code device", o.Device)}
+	}
+	return attempt{s: s, own: s.subject("code", strconv.FormatInt(int64(h.id), 10))}
+}
+
+const claimTry = `
+INSERT INTO account.throttle AS t (subject, failures, last_at) VALUES ($1, 1, $2)
+ON CONFLICT (subject) DO UPDATE SET last_at = $2,
+    failures = CASE WHEN greatest(t.last_at, t.blocked_until) <= $3 THEN 1 ELSE t.failures + 1 END,
+    blocked_until = CASE WHEN greatest(t.last_at, t.blocked_until) <= $3 OR t.failures + 1 < $4 THEN NULL
+        ELSE $2 + least($5 * power(2, least(t.failures + 1 - $4, 30)), $6) * interval '1 second' END
+WHERE t.blocked_until IS NULL OR t.blocked_until <= $2`
+
+const readPause = `SELECT blocked_until FROM account.throttle WHERE subject = $1 AND blocked_until > $2`
+
+// begin counts the try, or is a Problem that tells how long to wait. A try made while waiting is not counted.
+func (a attempt) begin(ctx context.Context) error {
+	now := a.s.clock.Now()
+	if a.network != nil {
+		if err := a.s.paused(ctx, a.network, now); err != nil {
+			return err
+		}
+	}
+	counted, err := a.count(ctx, a.own, freeTries, now)
+	if err != nil || counted {
+		return err
+	}
+	if err := a.s.paused(ctx, a.own, now); err != nil {
+		return err
+	}
+	return wait(firstPause) // the pause ended between the two statements
+}
+
+func (a attempt) count(ctx context.Context, subject []byte, free int, now time.Time) (bool, error) {
+	tag, err := a.s.db.Exec(ctx, claimTry, subject, now, now.Add(-forgetAfter), free, firstPause.Seconds(), longestPause.Seconds())
+	if err != nil {
+		return false, fmt.Errorf("count a try: %w", err)
+	}
+	return tag.RowsAffected() > 0, nil
+}
+
+func (s *Service) paused(ctx context.Context, subject []byte, now time.Time) error {
+	var until time.Time
+	err := s.db.QueryRow(ctx, readPause, subject, now).Scan(&until)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read a pause: %w", err)
+	}
+	return wait(until.Sub(now))
+}
+
+// failed counts against the network too.
+func (a attempt) failed(ctx context.Context) error {
+	if a.network == nil {
+		return nil
+	}
+	_, err := a.count(ctx, a.network, freeNetworkTries, a.s.clock.Now())
+	return err
+}
+
+// No pause was in force when the try was let through: one that is there now is its own.
+const giveBackTry = `
+UPDATE account.throttle SET failures = greatest(failures - 1, 0), blocked_until = NULL WHERE subject = $1`
+
+// undecided takes the try back: it was not judged, such as when too many were waiting.
+func (a attempt) undecided(ctx context.Context) error {
+	return exec(context.WithoutCancel(ctx), a.s.db, "take a try back", giveBackTry, a.own)
+}
+
+const clearTries = `DELETE FROM account.throttle WHERE subject = ANY($1)`
+
+// succeeded forgets the failures before it. The network keeps its own: it may be trying other accounts.
+func (a attempt) succeeded(ctx context.Context, db audit.DB) error {
+	return exec(ctx, db, "clear the tries", clearTries, [][]byte{a.own})
+}
+
+// The row's last_at is when its window began; its failures count what was let through.
+const claimMail = `
+INSERT INTO account.throttle AS t (subject, failures, last_at, blocked_until) VALUES ($1, 1, $2, $3)
+ON CONFLICT (subject) DO UPDATE SET
+    failures = CASE WHEN t.last_at <= $4 THEN 1 ELSE t.failures + 1 END,
+    last_at = CASE WHEN t.last_at <= $4 THEN $2 ELSE t.last_at END,
+    blocked_until = $3
+WHERE (t.blocked_until IS NULL OR t.blocked_until <= $2) AND (t.failures < $5 OR t.last_at <= $4)`
+
+// allowed is true at most so often: once in every, most times in window.
+func (s *Service) allowed(ctx context.Context, db audit.DB, subject []byte, every, window time.Duration, most int) (bool, error) {
+	now := s.clock.Now()
+	tag, err := db.Exec(ctx, claimMail, subject, now, now.Add(every), now.Add(-window), most)
+	if err != nil {
+		return false, fmt.Errorf("count a mail: %w", err)
+	}
+	return tag.RowsAffected() > 0, nil
+}
+
+// mayWrite tells whether one more mail of that kind may go to the address. Whoever asked is not told.
+func (s *Service) mayWrite(ctx context.Context, tx pgx.Tx, kind, email string) (bool, error) {
+	return s.allowed(ctx, tx, s.subject("mail "+kind, email), mailEvery, mailWindow, mailsADay)
+}
+
+const mailWindow = 24 * time.Hour
+
+// ask slows down a network that causes mails to many addresses.
+func (s *Service) ask(ctx context.Context, o Origin) error {
+	subject := s.subject("asks", network(o.Address))
+	ok, err := s.allowed(ctx, s.db, subject, 0, time.Hour, asksANetworkHour)
+	if err != nil || ok {
+		return err
+	}
+	var began time.Time
+	if err := s.db.QueryRow(ctx, windowBegan, subject).Scan(&began); err != nil {
+		return fmt.Errorf("read a window: %w", err)
+	}
+	return wait(began.Add(time.Hour).Sub(s.clock.Now()))
+}
+
+const windowBegan = `SELECT last_at FROM account.throttle WHERE subject = $1`

@@ -1,0 +1,258 @@
+package auth
+
+import (
+	"context"
+	"crypto/subtle"
+	"encoding/base32"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/pquerna/otp"
+	"github.com/pquerna/otp/hotp"
+
+	"arpent/app/audit"
+	"arpent/app/ident"
+	"arpent/app/mail"
+)
+
+const (
+	totpPeriod    = 30 // seconds
+	totpSkew      = 1  // steps that a phone's clock may be off, either way
+	totpSize      = 20 // bytes of the shared secret
+	enrolmentLife = 15 * time.Minute
+)
+
+// Enrolment is a second factor that is offered and not yet on.
+type Enrolment struct {
+	Secret string // base32, for whoever types it
+	URI    string // otpauth://…, for the picture
+	Sealed string // carried by the form
+}
+
+type sealedEnrolment struct {
+	Account ident.AccountID `json:"a"`
+	Session SessionID       `json:"s"`
+	Secret  string          `json:"k"`
+	Until   time.Time       `json:"u"`
+}
+
+var base32Secret = base32.StdEncoding.WithPadding(base32.NoPadding)
+
+// BeginTOTP makes the secret of a second factor. Nothing changes until EnableTOTP is given a code made with it.
+func (s *Service) BeginTOTP(_ context.Context, sess Session) (Enrolment, error) {
+	if err := s.fresh(sess, Freshness); err != nil {
+		return Enrolment{}, err
+	}
+	if sess.HasTOTP {
+		return Enrolment{}, problem("", CodeTOTPOn)
+	}
+	secret := base32Secret.EncodeToString(random(totpSize))
+	sealed, err := sealValue(s.keys.enrol, sealedEnrolment{
+		Account: sess.Account, Session: sess.ID, Secret: secret, Until: s.clock.Now().Add(enrolmentLife)}, "enrol")
+	if err != nil {
+		return Enrolment{}, fmt.Errorf("offer a second factor: %w", err)
+	}
+	return s.enrolment(sess, secret, sealed), nil
+}
+
+func (s *Service) enrolment(sess Session, secret, sealed string) Enrolment {
+	uri := url.URL{Scheme: "otpauth", Host: "totp", Path: "/" + s.name + ":" + sess.Email,
+		// Authenticators take + for itself, not for a space.
+		RawQuery: strings.ReplaceAll(url.Values{"secret": {secret}, "issuer": {s.name}}.Encode(), "+", "%20")}
+	return Enrolment{Secret: secret, URI: uri.String(), Sealed: sealed}
+}
+
+// ResumeTOTP shows again the second factor that a form carries, after a wrong code: who has scanned it need not do so
+// twice.
+func (s *Service) ResumeTOTP(_ context.Context, sess Session, sealed string) (Enrolment, error) {
+	e, err := s.openEnrolment(sess, sealed)
+	if err != nil {
+		return Enrolment{}, err
+	}
+	return s.enrolment(sess, e.Secret, sealed), nil
+}
+
+func (s *Service) openEnrolment(sess Session, sealed string) (e sealedEnrolment, err error) {
+	if err := openValue(s.keys.enrol, sealed, "enrol", &e); err != nil ||
+		e.Account != sess.Account || e.Session != sess.ID || !s.clock.Now().Before(e.Until) {
+		return sealedEnrolment{}, problem("", CodeEnrolmentOver)
+	}
+	return e, nil
+}
+
+const enableTOTP = `
+UPDATE account.account SET totp_sealed = $2, totp_enabled_at = $3, totp_last_step = $4, updated_at = $3 WHERE id = $1`
+
+// EnableTOTP turns the second factor on once the authenticator has shown that it works. The recovery codes are shown
+// once. The person proved who they are when the enrolment was offered.
+func (s *Service) EnableTOTP(ctx context.Context, sess Session, sealed, code string, o Origin) (recovery []string, err error) {
+	e, err := s.openEnrolment(sess, sealed)
+	if err != nil {
+		return nil, err
+	}
+	step, ok := totpStep(e.Secret, code, s.clock.Now(), nil)
+	if !ok {
+		return nil, problem("code", CodeCodeWrong)
+	}
+	err = s.locked(ctx, sess.Account, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+		if h.totpSealed != nil {
+			return problem("", CodeTOTPOn)
+		}
+		stored := seal(s.keys.totp, []byte(e.Secret), totpOwner(h.id))
+		if err := exec(ctx, tx, "turn the second factor on", enableTOTP, h.id, stored, s.clock.Now(), step); err != nil {
+			return err
+		}
+		if recovery, err = s.makeRecoveryCodes(ctx, tx, h.id); err != nil {
+			return err
+		}
+		if err := s.record(ctx, tx, h.id, audit.ActionTOTPEnabled, nil, o); err != nil {
+			return err
+		}
+		return s.warn(ctx, tx, h, mail.TwoFactorOn, nil, o)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return recovery, nil
+}
+
+// totpOwner binds a sealed secret to its account: copied to another row it does not open.
+func totpOwner(id ident.AccountID) string { return "totp " + strconv.FormatInt(int64(id), 10) }
+
+// DisableTOTP turns the second factor off.
+func (s *Service) DisableTOTP(ctx context.Context, sess Session, o Origin) error {
+	if err := s.fresh(sess, Freshness); err != nil {
+		return err
+	}
+	return s.locked(ctx, sess.Account, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+		if h.totpSealed == nil {
+			return problem("", CodeTOTPOff)
+		}
+		if err := s.removeTOTP(ctx, tx, h); err != nil {
+			return err
+		}
+		if err := s.record(ctx, tx, h.id, audit.ActionTOTPDisabled, nil, o); err != nil {
+			return err
+		}
+		return s.warn(ctx, tx, h, mail.TwoFactorOff, nil, o)
+	})
+}
+
+const disableTOTP = `
+UPDATE account.account SET totp_sealed = NULL, totp_enabled_at = NULL, totp_last_step = NULL, updated_at = $2 WHERE id = $1`
+
+func (s *Service) removeTOTP(ctx context.Context, tx pgx.Tx, h *holder) error {
+	h.totpSealed, h.totpStep = nil, nil
+	if err := exec(ctx, tx, "turn the second factor off", disableTOTP, h.id, s.clock.Now()); err != nil {
+		return err
+	}
+	return exec(ctx, tx, "remove the recovery codes", deleteRecoveryCodes, h.id)
+}
+
+// totpStep finds the step of time that a code belongs to. Steps up to the last one used are over: a code is good once.
+func totpStep(secret, code string, now time.Time, last *int64) (int64, bool) {
+	current := now.Unix() / totpPeriod
+	found, at := 0, int64(0)
+	for step := current - totpSkew; step <= current+totpSkew; step++ {
+		if last != nil && step <= *last {
+			continue
+		}
+		want, err := hotp.GenerateCodeCustom(secret, uint64(step), hotp.ValidateOpts{Digits: otp.DigitsSix, Algorithm: otp.AlgorithmSHA1})
+		if err != nil {
+			return 0, false
+		}
+		if subtle.ConstantTimeCompare([]byte(want), []byte(code)) == 1 && found == 0 {
+			found, at = 1, step
+		}
+	}
+	return at, found == 1
+}
+
+const useStep = `
+UPDATE account.account SET totp_last_step = $2 WHERE id = $1 AND (totp_last_step IS NULL OR totp_last_step < $2)`
+
+// useCode spends a code of the authenticator or a recovery code, on the locked account.
+func (s *Service) useCode(ctx context.Context, tx pgx.Tx, h *holder, code string, o Origin) error {
+	code = cleanCode(code)
+	if len(code) != otp.DigitsSix.Length() {
+		return s.useRecoveryCode(ctx, tx, h, code, o)
+	}
+	secret, err := open(s.keys.totp, h.totpSealed, totpOwner(h.id))
+	if err != nil {
+		return fmt.Errorf("open the second factor of account %d (was ARPENT_SECRET changed?): %w", h.id, err)
+	}
+	step, ok := totpStep(string(secret), code, s.clock.Now(), h.totpStep)
+	if !ok {
+		return problem("code", CodeCodeWrong)
+	}
+	tag, err := tx.Exec(ctx, useStep, h.id, step)
+	if err != nil {
+		return fmt.Errorf("use a code: %w", err)
+	}
+	if tag.RowsAffected() == 0 {
+		return problem("code", CodeCodeWrong)
+	}
+	return nil
+}
+
+// cleanCode drops what people put between the parts of a code.
+func cleanCode(code string) string {
+	return strings.ToLower(strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || r == '-' {
+			return -1
+		}
+		return r
+	}, code))
+}
+
+// act is something to do on a locked account.
+type act func(ctx context.Context, tx pgx.Tx, h *holder) error
+
+// passCode judges a code, counting the try, and then does what the code was asked for. before, when not nil, is
+// checked under the same lock and first: what it refuses was no try.
+func (s *Service) passCode(ctx context.Context, h *holder, code string, o Origin, before, then act) error {
+	if cleanCode(code) == "" {
+		return problem("code", CodeCodeWrong)
+	}
+	try := s.codeAttempt(h, o)
+	if err := try.begin(ctx); err != nil {
+		return err
+	}
+	err := s.locked(ctx, h.id, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+		if before != nil {
+			if err := before(ctx, tx, h); err != nil {
+				return err
+			}
+		}
+		if h.totpSealed == nil {
+			return problem("", CodeTOTPOff)
+		}
+		if err := s.useCode(ctx, tx, h, code, o); err != nil {
+			return err
+		}
+		if err := try.succeeded(ctx, tx); err != nil {
+			return err
+		}
+		return then(ctx, tx, h)
+	})
+	var p *Problem
+	if errors.As(err, &p) && p.Code == CodeCodeWrong {
+		if failed := s.record(ctx, s.db, h.id, audit.ActionSignInFailed, map[string]any{"method": "code"}, o); failed != nil {
+			return failed
+		}
+		return err
+	}
+	if err == nil {
+		return nil
+	}
+	if back := try.undecided(ctx); back != nil {
+		return errors.Join(err, back)
+	}
+	return err
+}

@@ -1,0 +1,279 @@
+package auth_test
+
+import (
+	"errors"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/pquerna/otp/totp"
+
+	"arpent/app/audit"
+	"arpent/app/mail"
+	"arpent/auth"
+)
+
+// enrol turns the second factor on, and gives its secret and the recovery codes.
+func (w *world) enrol(sess auth.Session) (secret string, recovery []string) {
+	w.t.Helper()
+	e, err := w.BeginTOTP(w.t.Context(), sess)
+	w.must(err)
+	recovery, err = w.EnableTOTP(w.t.Context(), sess, e.Sealed, w.totp(e.Secret), home)
+	w.must(err)
+	w.clock.Advance(time.Minute) // past the step that enrolling used
+	return e.Secret, recovery
+}
+
+func (w *world) totp(secret string) string {
+	w.t.Helper()
+	c, err := totp.GenerateCode(secret, w.clock.Now())
+	w.must(err)
+	return c
+}
+
+// A second factor is asked for once it is on, a code is good once, and the secret is not readable in the database.
+func TestTOTP(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	sess, _ := w.join(jeanne)
+	e, err := w.BeginTOTP(ctx, sess)
+	w.must(err)
+	uri, err := url.Parse(e.URI)
+	if err != nil || uri.Scheme != "otpauth" || uri.Host != "totp" || uri.Path != "/Arpent:"+jeanne ||
+		uri.Query().Get("secret") != e.Secret || uri.Query().Get("issuer") != "Arpent" {
+		t.Errorf("uri %s, %v", e.URI, err)
+	}
+	_, err = w.EnableTOTP(ctx, sess, e.Sealed, "000000", home)
+	w.want(err, auth.CodeCodeWrong)
+	if w.session(w.signIn(jeanne, home).Token).HasTOTP {
+		t.Error("on before it was shown to work")
+	}
+	recovery, err := w.EnableTOTP(ctx, sess, e.Sealed, w.totp(e.Secret), home)
+	if err != nil || len(recovery) != 10 {
+		t.Fatalf("enable: %q, %v", recovery, err)
+	}
+	w.mail(mail.TwoFactorOn)
+	_, err = w.EnableTOTP(ctx, sess, e.Sealed, w.totp(e.Secret), home)
+	w.want(err, auth.CodeTOTPOn)
+
+	in := w.signIn(jeanne, home)
+	if in.Token != "" || in.Pending == "" || in.Device != "" {
+		t.Fatalf("signed in without the second factor: %+v", in)
+	}
+	_, err = w.FinishSignIn(ctx, in.Pending, w.totp(e.Secret), home) // the one that enrolled
+	w.want(err, auth.CodeCodeWrong)
+	w.clock.Advance(30 * time.Second)
+	good := w.totp(e.Secret)
+	done, err := w.FinishSignIn(ctx, in.Pending, good[:3]+" "+good[3:], home)
+	if err != nil || !w.session(done.Token).HasTOTP || done.Device == "" {
+		t.Fatalf("finish: %+v, %v", done, err)
+	}
+	_, err = w.FinishSignIn(ctx, in.Pending, good, home)
+	w.want(err, auth.CodePendingOver)
+	_, err = w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, good, home)
+	w.want(err, auth.CodeCodeWrong)
+	if n := w.count(`SELECT count(*) FROM account.account a WHERE position($1 IN a::text) > 0`, e.Secret); n != 0 {
+		t.Error("the secret is kept in clear")
+	}
+}
+
+// One code shown on one phone signs in one browser, though two send it at the same moment.
+func TestTOTPCodeRace(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	sess, _ := w.join(jeanne)
+	secret, _ := w.enrol(sess)
+	pending := []string{w.signIn(jeanne, home).Pending, w.signIn(jeanne, home).Pending}
+	code := w.totp(secret)
+	i := make(chan string, 4)
+	for range 2 {
+		i <- pending[0]
+		i <- pending[1]
+	}
+	if won := race(4, func() bool {
+		_, err := w.FinishSignIn(ctx, <-i, code, home)
+		return err == nil
+	}); won != 1 {
+		t.Errorf("%d of 4 won with one code", won)
+	}
+}
+
+// A phone may be half a minute off, and no more.
+func TestTOTPSkew(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	sess, _ := w.join(jeanne)
+	secret, _ := w.enrol(sess)
+	now := w.clock.Now()
+	for _, tc := range []struct {
+		off  time.Duration
+		want string
+	}{{-60 * time.Second, auth.CodeCodeWrong}, {60 * time.Second, auth.CodeCodeWrong}, {-30 * time.Second, ""}, {30 * time.Second, ""}} {
+		c, err := totp.GenerateCode(secret, now.Add(tc.off))
+		w.must(err)
+		_, err = w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, c, home)
+		w.want(err, tc.want)
+	}
+}
+
+// Codes cannot be guessed: failures slow down, on the account, whatever the network. The owner's browser is counted apart.
+func TestCodesAreSlowedDown(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	sess, device := w.join(jeanne)
+	secret, recovery := w.enrol(sess)
+	pending := w.signIn(jeanne, home).Pending
+	for range 5 {
+		_, err := w.FinishSignIn(ctx, pending, "123456", home)
+		w.want(err, auth.CodeCodeWrong)
+	}
+	_, err := w.FinishSignIn(ctx, pending, w.totp(secret), from("203.0.113.4"))
+	w.want(err, auth.CodeWait)
+	_, err = w.FinishSignIn(ctx, pending, recovery[0], home)
+	w.want(err, auth.CodeWait)
+	own := home
+	own.Device = device
+	if _, err := w.FinishSignIn(ctx, pending, w.totp(secret), own); err != nil {
+		t.Errorf("the owner's browser: %v", err)
+	}
+	if w.recorded(sess, audit.ActionSignInFailed) != 5 {
+		t.Error("the wrong codes are not on record")
+	}
+}
+
+// A sign-in that waits for its second factor does not outlive ten minutes, a new password, or an honest look.
+func TestPendingSignInEnds(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	sess, _ := w.join(jeanne)
+	secret, _ := w.enrol(sess)
+	for _, bad := range []string{"", "x", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"} {
+		_, err := w.FinishSignIn(ctx, bad, w.totp(secret), home)
+		w.want(err, auth.CodePendingOver)
+	}
+	old := w.signIn(jeanne, home).Pending
+	w.clock.Advance(10 * time.Minute)
+	_, err := w.FinishSignIn(ctx, old, w.totp(secret), home)
+	w.want(err, auth.CodePendingOver)
+
+	before := w.signIn(jeanne, home).Pending
+	w.must(w.RequestReset(ctx, jeanne, home))
+	w.must(w.ResetPassword(ctx, w.link(mail.Reset), newPassword, home))
+	_, err = w.FinishSignIn(ctx, before, w.totp(secret), home)
+	w.want(err, auth.CodePendingOver)
+	in, err := w.SignIn(ctx, jeanne, newPassword, home)
+	if err != nil || in.Pending == "" {
+		t.Errorf("a reset by mail takes the second factor off a confirmed account: %+v, %v", in, err)
+	}
+}
+
+// A recovery code is good once, and its use is told.
+func TestRecoveryCodes(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	sess, _ := w.join(jeanne)
+	_, codes := w.enrol(sess)
+	seen := map[string]bool{}
+	for _, c := range codes {
+		seen[c] = true
+	}
+	if len(seen) != 10 || len(codes[0]) != 14 {
+		t.Errorf("codes %q", codes)
+	}
+	pending := []string{w.signIn(jeanne, home).Pending, w.signIn(jeanne, home).Pending}
+	i := make(chan string, 2)
+	i <- pending[0]
+	i <- pending[1]
+	if won := race(2, func() bool {
+		_, err := w.FinishSignIn(ctx, <-i, codes[3], home)
+		return err == nil
+	}); won != 1 {
+		t.Errorf("one code signed in %d times", won)
+	}
+	if left, err := w.RecoveryCodesLeft(ctx, sess); err != nil || left != 9 {
+		t.Errorf("%d left, %v", left, err)
+	}
+	found := false
+	for _, m := range w.mails() {
+		found = found || m.Template == mail.RecoveryCodeUsed && m.Values["left"] == "9"
+	}
+	if !found || w.recorded(sess, audit.ActionRecoveryCodeUsed) != 1 {
+		t.Error("its use is not told")
+	}
+	_, err := w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, codes[3], home)
+	w.want(err, auth.CodeCodeWrong)
+	// Typed as people type.
+	in, err := w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, " "+codes[4][:4]+codes[4][5:]+" ", home)
+	w.must(err)
+	fresh, err := w.NewRecoveryCodes(ctx, w.session(in.Token), home)
+	w.must(err)
+	_, err = w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, codes[5], home)
+	w.want(err, auth.CodeCodeWrong)
+	_, err = w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, fresh[0], home)
+	w.must(err)
+}
+
+// The enrolment belongs to who was offered it, where, and for a quarter of an hour.
+func TestEnrolmentIsBound(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	sess, _ := w.join(jeanne)
+	other, _ := w.join("paul@exemple.fr")
+	e, err := w.BeginTOTP(ctx, sess)
+	w.must(err)
+	for _, who := range []auth.Session{other, w.session(w.signIn(jeanne, home).Token)} {
+		_, err = w.EnableTOTP(ctx, who, e.Sealed, w.totp(e.Secret), home)
+		w.want(err, auth.CodeEnrolmentOver)
+	}
+	_, err = w.EnableTOTP(ctx, sess, "x"+e.Sealed, w.totp(e.Secret), home)
+	w.want(err, auth.CodeEnrolmentOver)
+	w.clock.Advance(15 * time.Minute)
+	_, err = w.EnableTOTP(ctx, sess, e.Sealed, w.totp(e.Secret), home)
+	w.want(err, auth.CodeEnrolmentOver)
+}
+
+// What changes how one signs in asks first who is there: a borrowed browser is not enough. With a second factor the
+// password alone is not either.
+func TestReauthentication(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	joined, _ := w.join(jeanne)
+	secret, recovery := w.enrol(joined)
+	in, err := w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, w.totp(secret), home)
+	w.must(err)
+	stale := func() auth.Session { return w.session(in.Token) }
+	w.clock.Advance(10 * time.Minute)
+	acts := map[string]func() error{
+		"password": func() error { return w.ChangePassword(ctx, stale(), goodPassword, newPassword, home) },
+		"email":    func() error { return w.RequestEmailChange(ctx, stale(), "autre@exemple.fr", home) },
+		"second":   func() error { return w.DisableTOTP(ctx, stale(), home) },
+		"begin":    func() error { _, err := w.BeginTOTP(ctx, stale()); return err },
+		"recovery": func() error { _, err := w.NewRecoveryCodes(ctx, stale(), home); return err },
+		"export":   func() error { _, err := w.Export(ctx, stale(), home); return err },
+		"unlink":   func() error { return w.Unlink(ctx, stale(), 1, home) },
+		"deletion": func() error { return w.Delete(ctx, stale(), home) },
+	}
+	for name, act := range acts {
+		if got := code(t, act()); got != auth.CodeVerifyFirst {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	w.want(w.Reauthenticate(ctx, stale(), "wrong", w.totp(secret), home), auth.CodePasswordWrong)
+	w.want(w.Reauthenticate(ctx, stale(), goodPassword, "", home), auth.CodeCodeWrong)
+	w.want(w.Reauthenticate(ctx, stale(), goodPassword, "000000", home), auth.CodeCodeWrong)
+	if stale().Recent(w.clock.Now(), auth.Freshness) {
+		t.Error("fresh after failures")
+	}
+	w.must(w.Reauthenticate(ctx, stale(), goodPassword, w.totp(secret), home))
+	if !stale().Recent(w.clock.Now(), auth.Freshness) {
+		t.Error("not fresh after the proof")
+	}
+	w.clock.Advance(6 * time.Minute)
+	w.want(w.Delete(ctx, stale(), home), auth.CodeVerifyFirst)
+	w.must(w.DisableTOTP(ctx, stale(), home))
+	w.mail(mail.TwoFactorOff)
+	if stale().HasTOTP {
+		t.Error("still on")
+	}
+	w.want(w.DisableTOTP(ctx, stale(), home), auth.CodeTOTPOff)
+	if left, err := w.RecoveryCodesLeft(ctx, stale()); err != nil || left != 0 {
+		t.Errorf("%d of %d recovery codes left, %v", left, len(recovery), err)
+	}
+	gone := stale()
+	w.must(w.SignOut(ctx, gone, home))
+	if err := w.Reauthenticate(ctx, gone, goodPassword, "", home); !errors.Is(err, auth.ErrNoSession) {
+		t.Errorf("a session that has ended was made fresh: %v", err)
+	}
+}

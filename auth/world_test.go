@@ -1,0 +1,193 @@
+package auth_test
+
+import (
+	"encoding/json"
+	"errors"
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+
+	"arpent/app/audit"
+	"arpent/app/clock"
+	"arpent/app/fault"
+	"arpent/app/mail"
+	"arpent/app/pgdb"
+	"arpent/app/testkit"
+	"arpent/auth"
+)
+
+const (
+	jeanne       = "jeanne@exemple.fr"
+	goodPassword = "un cheval bleu galope"
+	newPassword  = "trois poules vertes nagent"
+)
+
+// world is a service on a database of its own, with a real queue of mails and a clock that the test moves.
+type world struct {
+	*auth.Service
+	t      *testing.T
+	pool   *pgxpool.Pool
+	clock  *clock.Fixed
+	hasher *auth.Hasher
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	t.Parallel()
+	pool, _ := testkit.DB(t)
+	client, err := river.NewClient(riverpgxv5.New(pool), &river.Config{Schema: pgdb.JobSchema})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{t: t, pool: pool, clock: clock.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)), hasher: auth.NewHasher(2, 64)}
+	w.Service = auth.New(auth.Options{DB: pool, Clock: w.clock, Mail: mail.NewOutbox(client), Secret: make([]byte, 32)})
+	w.HashWith(w.hasher)
+	return w
+}
+
+// from is a browser at that address.
+func from(address string) auth.Origin {
+	return auth.Origin{Address: netip.MustParseAddr(address), Language: "fr",
+		Agent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"}
+}
+
+var home = from("192.0.2.10")
+
+// mails are the messages that wait to be sent, in the order in which they were asked for.
+func (w *world) mails() []mail.Job {
+	w.t.Helper()
+	rows, err := w.pool.Query(w.t.Context(), `SELECT args FROM job.river_job ORDER BY id`)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	raw, err := pgx.CollectRows(rows, pgx.RowTo[json.RawMessage])
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	jobs := make([]mail.Job, len(raw))
+	for i, r := range raw {
+		if err := json.Unmarshal(r, &jobs[i]); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	return jobs
+}
+
+// mail is the newest message, which must be of that kind.
+func (w *world) mail(want mail.Template) mail.Job {
+	w.t.Helper()
+	all := w.mails()
+	if len(all) == 0 || all[len(all)-1].Template != want {
+		w.t.Fatalf("the newest of %d mails is not %s: %+v", len(all), want, all)
+	}
+	return all[len(all)-1]
+}
+
+// link is the secret part of the link in the newest message.
+func (w *world) link(want mail.Template) string {
+	w.t.Helper()
+	m := w.mail(want)
+	if m.Link == nil {
+		w.t.Fatalf("mail %s has no link", want)
+	}
+	return w.LinkToken(m.Link.Purpose, m.Link.ID)
+}
+
+func (w *world) signUp(email string) (browser string) {
+	w.t.Helper()
+	browser, err := w.SignUp(w.t.Context(), email, goodPassword, home)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return browser
+}
+
+// join signs somebody up, confirms the address in the same browser, and gives the session and the device.
+func (w *world) join(email string) (auth.Session, string) {
+	w.t.Helper()
+	browser := w.signUp(email)
+	in, err := w.ConfirmEmail(w.t.Context(), w.link(mail.Confirm), browser, home)
+	if err != nil || in == nil {
+		w.t.Fatalf("confirm %s: %+v, %v", email, in, err)
+	}
+	return w.session(in.Token), in.Device
+}
+
+func (w *world) session(token string) auth.Session {
+	w.t.Helper()
+	sess, err := w.Session(w.t.Context(), token)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return sess
+}
+
+// signIn signs in with the good password.
+func (w *world) signIn(email string, o auth.Origin) auth.SignedIn {
+	w.t.Helper()
+	in, err := w.SignIn(w.t.Context(), email, goodPassword, o)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return in
+}
+
+func (w *world) count(sql string, args ...any) int {
+	w.t.Helper()
+	var n int
+	if err := w.pool.QueryRow(w.t.Context(), sql, args...).Scan(&n); err != nil {
+		w.t.Fatal(err)
+	}
+	return n
+}
+
+// recorded tells how many times something was done to the account.
+func (w *world) recorded(sess auth.Session, action string) int {
+	w.t.Helper()
+	entries, err := audit.List(w.t.Context(), w.pool, sess.Account, 0, 1000)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	n := 0
+	for _, e := range entries {
+		if e.Action == action {
+			n++
+		}
+	}
+	return n
+}
+
+// code is the code of a Problem, "missing" for a 404, "" for no error.
+func code(t *testing.T, err error) string {
+	t.Helper()
+	var p *auth.Problem
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &p):
+		return p.Code
+	case fault.From(err).Code == fault.NotFound:
+		return "missing"
+	}
+	t.Errorf("neither a problem nor a 404: %v", err)
+	return err.Error()
+}
+
+func (w *world) want(err error, expected string) {
+	w.t.Helper()
+	if got := code(w.t, err); got != expected {
+		w.t.Errorf("got %q (%v), want %q", got, err, expected)
+	}
+}
+
+func (w *world) must(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
