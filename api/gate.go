@@ -37,10 +37,17 @@ func (s *Server) admit(c *fiber.Ctx, op *Operation, p *pass, now time.Time) erro
 	if inQuery && key.RefuseInQuery {
 		return s.refuseStranger(c, p, errKeyInQuery)
 	}
+	if key.Paused {
+		return s.refuseStranger(c, p, errPaused)
+	}
+	if len(key.Networks) > 0 && !key.AllowedFrom(s.clientAddress(c)) {
+		return s.refuseStranger(c, p, errNetwork)
+	}
 	p.key = key
 	limits := billing.Entitlement(key.Plan, billing.Own{PerMinute: key.PerMinute,
 		EnrichmentsPerMinute: key.EnrichmentsPerMinute, PerDay: key.PerDay})
-	p.verdict = s.meter.Admit(c.Context(), meter.Request{Account: key.Account, Key: key.ID, Class: op.Class, Limits: limits, Cost: op.Cost, At: now})
+	p.verdict = s.meter.Admit(c.Context(), meter.Request{Account: key.Account, Key: key.ID, Class: op.Class,
+		Limits: limits, KeyPerDay: key.KeyPerDay, Cost: op.Cost, At: now})
 	if err := refusal(&p.verdict); err != nil {
 		return err
 	}
@@ -57,6 +64,10 @@ var (
 		"This API key is not known, or was revoked or has expired. Keys are listed in the account.", nil)
 	errKeyInQuery = fault.New(fault.InvalidAPIKey,
 		"The owner of this API key does not allow it in the URL. Send it in the X-API-Key header.", nil)
+	errPaused = fault.New(fault.InvalidAPIKey,
+		"The owner of this API key has paused it. It is accepted again once it is resumed in the account.", nil)
+	errNetwork = fault.New(fault.InvalidAPIKey,
+		"The owner of this API key allows it from certain networks only, and this address is in none of them.", nil)
 )
 
 func refusal(v *meter.Verdict) error {
@@ -66,6 +77,10 @@ func refusal(v *meter.Verdict) error {
 	case meter.Minute:
 		return &fault.Error{Code: fault.RateLimited, RetryAfter: v.RetryAfter,
 			Message: "More than " + itoa(v.Met) + " requests within 60 seconds. Wait as long as Retry-After says, or take a plan with a higher limit."}
+	case meter.KeyDay:
+		return &fault.Error{Code: fault.QuotaExceeded, RetryAfter: v.RetryAfter,
+			Message: "This API key has used the " + itoa(v.Met) + " requests a day that its owner allows it, although the account may have more left. " +
+				"The count starts anew at midnight, Europe/Paris."}
 	default:
 		return &fault.Error{Code: fault.QuotaExceeded, RetryAfter: v.RetryAfter,
 			Message: "The " + itoa(v.QuotaLimit) + " requests of today are used. The quota starts anew at midnight, Europe/Paris."}

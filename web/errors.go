@@ -26,8 +26,10 @@ var errorCodes = []errorCode{
 		"The request carries no key. Only the index, /api/v1, can be read without one.",
 		"Send the key in the header X-API-Key. An empty value counts as absent."},
 	{fault.InvalidAPIKey,
-		"The key is unknown, revoked or expired, or its owner does not allow it in an address.",
-		"Check that the key was copied whole (it begins with arp_), or use another one. Keys that are refused over and over " +
+		"The key is unknown, revoked, expired or paused, or its owner does not allow it in an address, or not from the network " +
+			"that the request came from.",
+		"Read the message: it says which, except of unknown, revoked and expired keys, which are all refused alike. Check that the " +
+			"key was copied whole (it begins with arp_), or use another one. Keys that are refused over and over " +
 			"from one address are slowed down."},
 	{fault.NotFound,
 		"There is no such région, département, commune, parcel or path. Overseas codes (971 to 976) are not in the list of " +
@@ -38,7 +40,8 @@ var errorCodes = []errorCode{
 			"is that of the client's address.",
 		"Wait as many seconds as Retry-After says. A client that spreads its requests evenly is never refused."},
 	{fault.QuotaExceeded,
-		"The account has used up the quota of this calendar day of Europe/Paris.",
+		"The account has used up the quota of this calendar day of Europe/Paris, or the key the daily cap that its owner gave it. " +
+			"The message says which; the X-Quota headers always speak of the account.",
 		"Wait until the day ends: X-Quota-Reset says when, Retry-After in how many seconds."},
 	{fault.Unavailable,
 		"Something this service depends on does not answer.",

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"net/netip"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -24,7 +25,10 @@ type Entry struct {
 	ID            ident.KeyID
 	Account       ident.AccountID
 	RefuseInQuery bool
-	ExpiresAt     time.Time // zero: never
+	Paused        bool           // refused until its owner resumes it
+	KeyPerDay     int            // the owner's own cap for this key; 0: none
+	Networks      []netip.Prefix // where it may be used from; none: from anywhere
+	ExpiresAt     time.Time      // zero: never
 
 	Plan                 string
 	PerMinute            *int // the account's own limits; nil: the plan's
@@ -86,6 +90,17 @@ func (x *Index) Find(presented string) (*Entry, error) {
 	return e, nil
 }
 
+// AllowedFrom tells whether the key may be used from an address. An address that could not be found out is in no
+// network.
+func (e *Entry) AllowedFrom(a netip.Addr) bool {
+	for _, p := range e.Networks {
+		if p.Contains(a) {
+			return true
+		}
+	}
+	return len(e.Networks) == 0
+}
+
 // Run keeps the index up to date until ctx ends.
 func (x *Index) Run(ctx context.Context) {
 	var listening sync.WaitGroup
@@ -143,7 +158,7 @@ func (x *Index) orReadAgain(ctx context.Context, err error) {
 }
 
 const liveKeys = `
-SELECT k.id, k.account_id, k.refuse_in_query, k.expires_at, k.secret_hash,
+SELECT k.id, k.account_id, k.refuse_in_query, k.paused_at IS NOT NULL, coalesce(k.per_day, 0), k.networks, k.expires_at, k.secret_hash,
     a.plan, a.per_minute, a.enrichments_per_minute, a.per_day
 FROM account.api_key k JOIN account.account a ON a.id = k.account_id
 WHERE k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $1)`
@@ -221,7 +236,7 @@ func scanEntry(row pgx.CollectableRow) (*Entry, error) {
 		expires *time.Time
 		hash    []byte
 	)
-	err := row.Scan(&e.ID, &e.Account, &e.RefuseInQuery, &expires, &hash,
+	err := row.Scan(&e.ID, &e.Account, &e.RefuseInQuery, &e.Paused, &e.KeyPerDay, &e.Networks, &expires, &hash,
 		&e.Plan, &e.PerMinute, &e.EnrichmentsPerMinute, &e.PerDay)
 	if expires != nil {
 		e.ExpiresAt = *expires

@@ -1,6 +1,7 @@
 package apikey
 
 import (
+	"net/netip"
 	"strings"
 	"time"
 	"unicode"
@@ -22,10 +23,14 @@ const (
 // AssistantPrefix begins the name of every assistant's key, and of no other.
 const AssistantPrefix = "MCP · "
 
-// MaxIntegrations is how many live keys of its own an account may have; assistants' do not count.
+// MaxIntegrations is how many live keys of its own an account may have when it creates one; assistants' do not count.
+// Keys that are being rotated may exceed it, up to twice as many.
 const MaxIntegrations = 20
 
-const maxName = 60
+const (
+	maxName   = 60
+	maxPerDay = 1_000_000_000
+)
 
 // Key is what may be shown of a key: never the secret, which nobody has.
 type Key struct {
@@ -34,24 +39,53 @@ type Key struct {
 	Kind          Kind
 	Prefix        string // first 8 characters
 	Last4         string
-	RefuseInQuery bool // api_key= in a URL is refused, as its owner asked
+	RefuseInQuery bool           // api_key= in a URL is refused, as its owner asked
+	PerDay        *int           // the owner's own cap for this key; nil: none
+	Networks      []netip.Prefix // where it may be used from; none: from anywhere
 	CreatedAt     time.Time
 	ExpiresAt     *time.Time
+	PausedAt      *time.Time // refused until it is resumed
 	RevokedAt     *time.Time
+	Replaces      *ident.KeyID // the key that it was rotated from
 	LastUsedAt    *time.Time
 	RequestCount  int64
 }
 
-// Live tells whether the key is accepted at that time.
+// Live tells whether the key is accepted at that time, once it is not paused.
 func (k Key) Live(now time.Time) bool {
 	return k.RevokedAt == nil && (k.ExpiresAt == nil || now.Before(*k.ExpiresAt))
 }
 
+// NewKey describes a customer's key to create.
+type NewKey struct {
+	Name          string
+	ExpiresAt     *time.Time // nil: never
+	RefuseInQuery bool
+	PerDay        *int           // nil: no cap of its own
+	Networks      []netip.Prefix // none: from anywhere
+}
+
+// Restriction is what the owner of a key allows it.
+type Restriction struct {
+	RefuseInQuery bool
+	PerDay        *int           // nil: no cap of its own
+	Networks      []netip.Prefix // none: from anywhere
+}
+
 // The refusals that a caller may want to tell apart, to say what to do about them.
 var (
-	ErrUnconfirmed = fault.New(fault.InvalidParameter, "The account's e-mail address must be confirmed before a key is created.", nil)
-	ErrNameTaken   = fault.New(fault.InvalidParameter, "The account has a live key of that name already.", nil)
-	ErrTooMany     = fault.New(fault.InvalidParameter, "The account has 20 live keys already: revoke one first.", nil)
+	ErrUnconfirmed  = fault.New(fault.InvalidParameter, "The account's e-mail address must be confirmed before a key is created.", nil)
+	ErrNameText     = fault.New(fault.InvalidParameter, "A key's name must be text without control characters.", nil)
+	ErrNameLength   = fault.New(fault.InvalidParameter, "A key's name must have 1 to 60 characters.", nil)
+	ErrNameReserved = fault.New(fault.InvalidParameter, `Names that begin with "MCP ·" are reserved for assistants.`, nil)
+	ErrNameTaken    = fault.New(fault.InvalidParameter, "The account has a live key of that name already.", nil)
+	ErrTooMany      = fault.New(fault.InvalidParameter, "The account has 20 live keys already: revoke one first.", nil)
+	ErrExpiry       = fault.New(fault.InvalidParameter, "A key must expire in the future.", nil)
+	ErrPerDay       = fault.New(fault.InvalidParameter, "A key's own cap must be 1 to 1000000000 requests a day.", nil)
+	ErrNetworks     = fault.New(fault.InvalidParameter, "The networks of a key must be at most 50 IP addresses or CIDR ranges.", nil)
+	ErrOverlap      = fault.New(fault.InvalidParameter, "The old key can be kept for 0, 1 hour, 24 hours or 7 days.", nil)
+	ErrReplaced     = fault.New(fault.InvalidParameter, "This key was rotated already: rotate the one that took its place.", nil)
+	ErrAssistant    = fault.New(fault.InvalidParameter, "An assistant's key can be neither renamed nor rotated: revoke it and connect the assistant again.", nil)
 )
 
 // CheckName trims the name of a customer's key and refuses what cannot be one.
@@ -60,11 +94,28 @@ func CheckName(name string) (string, error) {
 	n := utf8.RuneCountInString(s)
 	switch {
 	case !utf8.ValidString(s) || strings.IndexFunc(s, unicode.IsControl) >= 0:
-		return "", fault.Invalid("a key's name must be text without control characters")
+		return "", ErrNameText
 	case n < 1 || n > maxName:
-		return "", fault.Invalid("a key's name must have 1 to %d characters", maxName)
+		return "", ErrNameLength
 	case strings.HasPrefix(strings.ToLower(s), strings.ToLower(strings.TrimSpace(AssistantPrefix))):
-		return "", fault.Invalid("names that begin with %q are reserved for assistants", strings.TrimSpace(AssistantPrefix))
+		return "", ErrNameReserved
 	}
 	return s, nil
+}
+
+// check brings a restriction to the form in which it is kept.
+func (r Restriction) check() (Restriction, error) {
+	if r.PerDay != nil && (*r.PerDay < 1 || *r.PerDay > maxPerDay) {
+		return Restriction{}, ErrPerDay
+	}
+	var err error
+	r.Networks, err = tidyNetworks(r.Networks)
+	return r, err
+}
+
+func checkExpiry(at *time.Time, now time.Time) error {
+	if at != nil && !at.After(now) {
+		return ErrExpiry
+	}
+	return nil
 }

@@ -23,96 +23,157 @@ type Store struct {
 // NewStore makes the store.
 func NewStore(db *pgxpool.Pool, c clock.Clock) *Store { return &Store{db: db, clock: c} }
 
-// NewKey describes a customer's key to create.
-type NewKey struct {
-	Name          string
-	ExpiresAt     *time.Time // nil: never
-	RefuseInQuery bool
+// Hook runs in the transaction that changes a key, with the key as it is then, so that a record or a mail of the
+// change is there exactly when the change is. An error takes the change back. It is not called when nothing changed.
+type Hook func(ctx context.Context, tx pgx.Tx, k Key) error
+
+// storeTimeout bounds one act on the keys, hooks included.
+const storeTimeout = 10 * time.Second
+
+// change runs one act on the keys of an account in a transaction, and then the hooks.
+func (s *Store) change(ctx context.Context, what string, hooks []Hook, act func(ctx context.Context, tx pgx.Tx) (k Key, changed bool, err error)) (Key, error) {
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
+	var key Key
+	err := pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
+		k, changed, err := act(ctx, tx)
+		if err != nil {
+			return err
+		}
+		key = k
+		for _, hook := range hooks {
+			if hook == nil || !changed {
+				continue
+			}
+			if err := hook(ctx, tx, k); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return Key{}, fmt.Errorf("%s key: %w", what, err)
+	}
+	return key, nil
 }
 
 // Create makes a key and returns its secret, which is kept nowhere.
-func (s *Store) Create(ctx context.Context, account ident.AccountID, n NewKey) (key Key, secret string, err error) {
+func (s *Store) Create(ctx context.Context, account ident.AccountID, n NewKey, hooks ...Hook) (key Key, secret string, err error) {
 	name, err := CheckName(n.Name)
 	if err != nil {
 		return Key{}, "", err
 	}
 	now := s.clock.Now()
-	if n.ExpiresAt != nil && !n.ExpiresAt.After(now) {
-		return Key{}, "", fault.Invalid("a key must expire in the future")
+	if err := checkExpiry(n.ExpiresAt, now); err != nil {
+		return Key{}, "", err
+	}
+	may, err := Restriction{n.RefuseInQuery, n.PerDay, n.Networks}.check()
+	if err != nil {
+		return Key{}, "", err
 	}
 	secret, hash := New()
-	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
+	key, err = s.change(ctx, "create", hooks, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
 		if err := mayCreate(ctx, tx, account, name, now); err != nil {
-			return err
+			return Key{}, false, err
 		}
-		key, err = insert(ctx, tx, account, name, n, secret, hash, now)
-		return err
+		k, err := insert(ctx, tx, account, Key{Name: name, ExpiresAt: n.ExpiresAt, CreatedAt: now,
+			RefuseInQuery: may.RefuseInQuery, PerDay: may.PerDay, Networks: may.Networks}, secret, hash)
+		return k, true, err
 	})
 	if err != nil {
-		return Key{}, "", fmt.Errorf("create key: %w", err)
+		return Key{}, "", err
 	}
 	return key, secret, nil
 }
 
-// The lock makes those who create keys for one account take turns, so that together they keep the rules.
-const lockAccount = `SELECT email_confirmed_at IS NOT NULL FROM account.account WHERE id = $1 FOR UPDATE`
+// The lock makes those who make or name keys of one account take turns, so that together they keep the rules. It is
+// of the kind that leaves the meter alone, which refers to the account when it writes its counts.
+const lockAccount = `SELECT email_confirmed_at IS NOT NULL FROM account.account WHERE id = $1 FOR NO KEY UPDATE`
+
+func lock(ctx context.Context, tx pgx.Tx, account ident.AccountID) (confirmed bool, err error) {
+	err = tx.QueryRow(ctx, lockAccount, account).Scan(&confirmed)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return false, fault.New(fault.NotFound, "There is no such account.", err)
+	}
+	return confirmed, err
+}
 
 const countLive = `
-SELECT count(*) FILTER (WHERE kind = 'integration'), count(*) FILTER (WHERE lower(name) = lower($2))
+SELECT count(*) FILTER (WHERE kind = 'integration'), count(*) FILTER (WHERE lower(name) = lower($2) AND id <> $4)
 FROM account.api_key
 WHERE account_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)`
 
+// countKeys gives how many live keys of its own an account has, and how many beside one key bear a name.
+func countKeys(ctx context.Context, tx pgx.Tx, account ident.AccountID, name string, beside ident.KeyID, now time.Time) (live, named int, err error) {
+	err = tx.QueryRow(ctx, countLive, account, name, now, beside).Scan(&live, &named)
+	return live, named, err
+}
+
 func mayCreate(ctx context.Context, tx pgx.Tx, account ident.AccountID, name string, now time.Time) error {
-	var confirmed bool
-	err := tx.QueryRow(ctx, lockAccount, account).Scan(&confirmed)
-	switch {
-	case errors.Is(err, pgx.ErrNoRows):
-		return fault.New(fault.NotFound, "There is no such account.", err)
-	case err != nil:
+	confirmed, err := lock(ctx, tx, account)
+	if err != nil {
 		return err
-	case !confirmed:
+	}
+	if !confirmed {
 		return ErrUnconfirmed
 	}
-	var live, named int
-	if err := tx.QueryRow(ctx, countLive, account, name, now).Scan(&live, &named); err != nil {
+	live, named, err := countKeys(ctx, tx, account, name, 0, now)
+	switch {
+	case err != nil:
 		return err
-	}
-	if named > 0 {
+	case named > 0:
 		return ErrNameTaken
-	}
-	if live >= MaxIntegrations {
+	case live >= MaxIntegrations:
 		return ErrTooMany
 	}
 	return nil
 }
 
-const keyColumns = `id, name, kind, prefix, last4, refuse_in_query, created_at, expires_at, revoked_at, last_used_at, request_count`
+const keyColumns = `id, name, kind, prefix, last4, refuse_in_query, per_day, networks, created_at, expires_at, paused_at,
+	revoked_at, replaces, last_used_at, request_count`
 
 func scanKey(row pgx.CollectableRow) (Key, error) {
 	var k Key
-	err := row.Scan(&k.ID, &k.Name, &k.Kind, &k.Prefix, &k.Last4, &k.RefuseInQuery,
-		&k.CreatedAt, &k.ExpiresAt, &k.RevokedAt, &k.LastUsedAt, &k.RequestCount)
+	err := row.Scan(&k.ID, &k.Name, &k.Kind, &k.Prefix, &k.Last4, &k.RefuseInQuery, &k.PerDay, &k.Networks,
+		&k.CreatedAt, &k.ExpiresAt, &k.PausedAt, &k.RevokedAt, &k.Replaces, &k.LastUsedAt, &k.RequestCount)
 	return k, err
 }
 
 const insertKey = `
-INSERT INTO account.api_key (account_id, name, kind, secret_hash, prefix, last4, refuse_in_query, created_at, expires_at)
-VALUES ($1, $2, 'integration', $3, $4, $5, $6, $7, $8)
+INSERT INTO account.api_key (account_id, name, kind, secret_hash, prefix, last4, refuse_in_query, per_day, networks,
+    created_at, expires_at, replaces)
+VALUES ($1, $2, 'integration', $3, $4, $5, $6, $7, $8, $9, $10, $11)
 RETURNING ` + keyColumns
 
-func insert(ctx context.Context, tx pgx.Tx, account ident.AccountID, name string, n NewKey, secret string, hash [32]byte, now time.Time) (Key, error) {
-	rows, err := tx.Query(ctx, insertKey,
-		account, name, hash[:], secret[:8], secret[len(secret)-4:], n.RefuseInQuery, now, n.ExpiresAt)
+func insert(ctx context.Context, tx pgx.Tx, account ident.AccountID, k Key, secret string, hash [32]byte) (Key, error) {
+	return one(ctx, tx, insertKey, account, k.Name, hash[:], secret[:8], secret[len(secret)-4:],
+		k.RefuseInQuery, k.PerDay, k.Networks, k.CreatedAt, k.ExpiresAt, k.Replaces)
+}
+
+// querier is a pool or a transaction.
+type querier interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+}
+
+// one runs a statement that gives one key, or finds none.
+func one(ctx context.Context, db querier, sql string, args ...any) (Key, error) {
+	rows, err := db.Query(ctx, sql, args...)
 	if err != nil {
 		return Key{}, err
 	}
-	return pgx.CollectExactlyOneRow(rows, scanKey)
+	key, err := pgx.CollectExactlyOneRow(rows, scanKey)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return Key{}, fault.New(fault.NotFound, "The account has no such live key.", err)
+	}
+	return key, err
 }
 
 const listKeys = `SELECT ` + keyColumns + ` FROM account.api_key WHERE account_id = $1 ORDER BY created_at, id`
 
 // List gives every key the account ever had, the oldest first.
 func (s *Store) List(ctx context.Context, account ident.AccountID) ([]Key, error) {
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
 	rows, err := s.db.Query(ctx, listKeys, account)
 	if err != nil {
 		return nil, fmt.Errorf("list keys: %w", err)
@@ -124,36 +185,15 @@ func (s *Store) List(ctx context.Context, account ident.AccountID) ([]Key, error
 	return keys, nil
 }
 
-const revokeByID = `
-UPDATE account.api_key SET revoked_at = $3 WHERE id = $2 AND account_id = $1 AND revoked_at IS NULL
-RETURNING ` + keyColumns
+const getKey = `SELECT ` + keyColumns + ` FROM account.api_key WHERE id = $2 AND account_id = $1`
 
-// Revoke ends a key of the account for ever. A key that is not the account's, or is revoked already, is not found.
-func (s *Store) Revoke(ctx context.Context, account ident.AccountID, id ident.KeyID) (Key, error) {
-	return s.revoke(ctx, revokeByID, account, id)
-}
-
-const revokeByName = `
-UPDATE account.api_key SET revoked_at = $3 WHERE lower(name) = lower($2) AND account_id = $1 AND revoked_at IS NULL
-    AND (expires_at IS NULL OR expires_at > $3)
-RETURNING ` + keyColumns
-
-// RevokeNamed ends the live key of that name.
-func (s *Store) RevokeNamed(ctx context.Context, account ident.AccountID, name string) (Key, error) {
-	return s.revoke(ctx, revokeByName, account, name)
-}
-
-func (s *Store) revoke(ctx context.Context, sql string, account ident.AccountID, which any) (Key, error) {
-	rows, err := s.db.Query(ctx, sql, account, which, s.clock.Now())
+// Get gives a key of the account, revoked and expired ones included. One that is not the account's is not found.
+func (s *Store) Get(ctx context.Context, account ident.AccountID, id ident.KeyID) (Key, error) {
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
+	key, err := one(ctx, s.db, getKey, account, id)
 	if err != nil {
-		return Key{}, fmt.Errorf("revoke key: %w", err)
-	}
-	key, err := pgx.CollectExactlyOneRow(rows, scanKey)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return Key{}, fault.New(fault.NotFound, "The account has no such live key.", err)
-	}
-	if err != nil {
-		return Key{}, fmt.Errorf("revoke key: %w", err)
+		return Key{}, fmt.Errorf("read key: %w", err)
 	}
 	return key, nil
 }

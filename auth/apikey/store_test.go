@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -49,7 +50,7 @@ func TestCreate(t *testing.T) {
 		t.Errorf("the row shows the key (%v)", err)
 	}
 	keys, err := s.List(t.Context(), a)
-	if err != nil || len(keys) != 1 || keys[0] != key {
+	if err != nil || len(keys) != 1 || !reflect.DeepEqual(keys[0], key) {
 		t.Errorf("listed %+v, %v", keys, err)
 	}
 }

@@ -2,6 +2,7 @@ package meter
 
 import (
 	"math"
+	"slices"
 	"sync"
 
 	"arpent/app/clock"
@@ -67,14 +68,6 @@ type shut struct {
 	reset  int64
 }
 
-// keyUse counts the answers given to one key since the last flush.
-type keyUse struct {
-	key      ident.KeyID
-	lastUsed int64 // Unix seconds
-	requests int64
-	tallies  []tally // by operation and status class
-}
-
 const statusClasses = 6 // 1 to 5; 0 stays empty
 
 // account finds or begins the state of an account, in a day that is not before the one it is in: requests that
@@ -105,6 +98,7 @@ func (s *shard) begin(a *account, d *day) {
 				k.tallies[i] = tally{}
 			}
 		}
+		k.today = keyDay{}
 	}
 	a.day, a.known, a.askAgainAt = d, false, 0
 	a.stored, a.flushing, a.pending, a.reserved = 0, 0, 0, 0
@@ -138,7 +132,7 @@ func (a *account) arrive(now int64) int64 {
 // admit decides on a request with what is known here.
 func (a *account) admit(now int64, r *Request, v *Verdict) {
 	now = a.arrive(now)
-	v.account, v.key, v.day, v.cost = a, r.Key, a.day, max(1, r.Cost)
+	v.account, v.key, v.class, v.day, v.cost = a, r.Key, r.Class, a.day, max(1, r.Cost)
 	v.QuotaLimit, v.QuotaReset, v.Limit = r.Limits.PerDay, a.day.end, r.Limits.PerMinute
 	v.floor = a.stored + a.flushing + a.pending
 	a.inFlight++
@@ -146,6 +140,9 @@ func (a *account) admit(now int64, r *Request, v *Verdict) {
 	used, take := v.floor+a.reserved, v.cost
 	if used+int64(v.cost) > int64(r.Limits.PerDay) {
 		v.Refusal, v.Met, take = Day, r.Limits.PerDay, math.MaxInt // never fits: the windows answer for the headers and admit nothing
+	}
+	if r.KeyPerDay > 0 {
+		a.capKey(r, v, &take)
 	}
 	s := &a.shut[r.Class]
 	shut := now < s.until-Grace.Microseconds() && v.Refusal == None && s.limits == r.Limits && s.cost <= v.cost
@@ -165,7 +162,7 @@ func (a *account) admit(now int64, r *Request, v *Verdict) {
 		v.Refusal, v.Met, v.Remaining, v.RetryAfter, v.ResetAfter = Minute, s.met, 0, micros(s.until-now), micros(s.reset-now)
 	case p.Admitted:
 		v.Wait, v.at = p.Wait, now+p.Wait.Microseconds()
-		a.reserved += int64(v.cost)
+		a.reserve(v, int64(v.cost))
 		used += int64(v.cost)
 	case v.Refusal == None:
 		v.Refusal, v.Met, v.RetryAfter = Minute, p.Met, p.Wait
@@ -180,7 +177,15 @@ func (a *account) withdraw(v *Verdict, class Class) {
 		a.enrichments.withdraw(v.at, v.cost)
 	}
 	if a.day.date == v.day.date {
-		a.reserved -= int64(v.cost)
+		a.reserve(v, -int64(v.cost))
+	}
+}
+
+// reserve takes a place in the day, or gives it back.
+func (a *account) reserve(v *Verdict, n int64) {
+	a.reserved += n
+	if v.capped {
+		a.use(v.key).today.reserved += n
 	}
 }
 
@@ -192,9 +197,15 @@ func (s *shard) settle(v *Verdict, operations []string, operation uint8, status 
 	if counted {
 		t.counted = int64(v.cost)
 	}
-	k := a.use(v.key, len(operations))
+	k := a.use(v.key)
 	k.lastUsed = max(k.lastUsed, v.seen)
 	k.requests++
+	if v.Refusal != None {
+		k.refuse(v)
+	}
+	if k.tallies == nil {
+		k.tallies = make([]tally, len(operations)*statusClasses)
+	}
 	if !a.dirty {
 		a.dirty = true
 		s.dirty = append(s.dirty, a)
@@ -208,24 +219,13 @@ func (s *shard) settle(v *Verdict, operations []string, operation uint8, status 
 		return
 	}
 	if v.Refusal == None {
-		a.reserved -= int64(v.cost)
+		a.reserve(v, -int64(v.cost))
 	}
 	a.pending += t.counted
+	k.today.pending += t.counted
 	sum := &k.tallies[int(operation)*statusClasses+int(class)]
 	sum.requests += t.requests
 	sum.counted += t.counted
-}
-
-// use finds the counters of a key. An account has a handful of keys: looking through them beats a map.
-func (a *account) use(key ident.KeyID, operations int) *keyUse {
-	for _, k := range a.keys {
-		if k.key == key {
-			return k
-		}
-	}
-	k := &keyUse{key: key, tallies: make([]tally, operations*statusClasses)}
-	a.keys = append(a.keys, k)
-	return k
 }
 
 // rest gives back the memory of accounts that sleep. What an account used of today stays: were PostgreSQL away when
@@ -242,7 +242,7 @@ func (s *shard) rest(now int64, today clock.Date) {
 			w.rest()
 		}
 		if a.minute.count == 0 {
-			a.keys = nil
+			a.keys = slices.DeleteFunc(a.keys, func(k *keyUse) bool { return !k.today.capped })
 		}
 		if a.minute.count == 0 && a.day.date < today {
 			delete(s.accounts, id)

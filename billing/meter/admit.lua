@@ -1,8 +1,10 @@
 -- Decides on one request for all instances, as window.go does for one, and counts it against the day.
--- KEYS: 1 the account's admissions of the last minute (µs), 2 those of enrichments, 3 what it used of the day.
+-- KEYS: 1 the account's admissions of the last minute (µs), 2 those of enrichments, 3 what it used of the day,
+--       4 what its key used of the day, when that key has a cap of its own.
 -- ARGV: 1 limit a minute, 2 limit of enrichments (0: not one), 3 limit a day, 4 what the instance knows to be used,
---       5 cost, 6 grace (µs), 7 seconds to keep the day.
--- Answers: refusal (0 none, 1 minute, 2 day), µs to wait, remaining, µs to the reset, used, limit met (0: none).
+--       5 cost, 6 grace (µs), 7 seconds to keep the day;
+--       with KEYS 4: 8 limit a day of the key, 9 what the instance knows the key to have used.
+-- Answers: refusal (0 none, 1 minute, 2 day, 3 day of the key), µs to wait, remaining, µs to the reset, used, limit met (0: none).
 local SPAN = 60000000
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000000 + tonumber(time[2])
@@ -53,9 +55,17 @@ end
 -- What an instance knows to be used was counted while this store was away, or before it was emptied.
 local used = math.max(tonumber(redis.call('GET', KEYS[3]) or 0), tonumber(ARGV[4]))
 
+local usedByKey, keyLimit = 0, math.huge
+if KEYS[4] then
+  keyLimit = tonumber(ARGV[8])
+  usedByKey = math.max(tonumber(redis.call('GET', KEYS[4]) or 0), tonumber(ARGV[9]))
+end
+
 local refusal, met = 0, 0
 if used + cost > tonumber(ARGV[3]) then
   refusal, met = 2, tonumber(ARGV[3])
+elseif usedByKey + cost > keyLimit then
+  refusal, met = 3, keyLimit
 elseif at - now > grace then
   refusal, met = 1, full
 else
@@ -67,6 +77,7 @@ else
   end
   used = used + cost
   redis.call('SET', KEYS[3], text(used), 'EX', ARGV[7])
+  if KEYS[4] then redis.call('SET', KEYS[4], text(usedByKey + cost), 'EX', ARGV[7]) end
 end
 
 local remaining, head = math.max(0, minute - count), KEYS[1]

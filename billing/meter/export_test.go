@@ -17,3 +17,6 @@ var AdmitSource = admitSource
 
 // Rest gives back the memory of sleeping accounts, as Run does once a minute.
 func Rest(m *Meter) { m.rest() }
+
+// Cell is what the export makes of a text.
+var Cell = cell

@@ -124,13 +124,13 @@ func (m *Meter) write(ctx context.Context) error {
 	m.ledger.unwritten = nil
 	m.unwritten.Store(0)
 	for q := range b.quota {
-		m.flushed(q, totals[q])
+		m.flushed(q, totals)
 	}
 	return nil
 }
 
 // flushed moves a delta from flushing to stored. The total also holds what other instances wrote.
-func (m *Meter) flushed(q quotaKey, total *int64) {
+func (m *Meter) flushed(q quotaKey, totals *totals) {
 	s := &m.shards[uint64(q.account)%shardCount]
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -139,14 +139,18 @@ func (m *Meter) flushed(q quotaKey, total *int64) {
 		return
 	}
 	a.flushing = 0
-	if total != nil { // nil: the account was deleted
-		a.stored, a.known = *total, true
+	if total, ok := totals.quota[q]; ok { // not when the account was deleted
+		a.stored, a.known = total, true
+	}
+	for _, k := range a.keys {
+		total, told := totals.keys[dayOfKey{q, k.key}]
+		k.today.flushed(total, told)
 	}
 }
 
 // collect takes the counts out of the shards.
 func (m *Meter) collect() *batch {
-	b := &batch{quota: map[quotaKey]int64{}, usage: map[usageKey]tally{}}
+	b := &batch{quota: map[quotaKey]int64{}, usage: map[usageKey]tally{}, refusals: map[refusalKey]refused{}}
 	for i := range m.shards {
 		s := &m.shards[i]
 		s.mu.Lock()
@@ -170,10 +174,17 @@ func (m *Meter) collect() *batch {
 
 // batch is what one flush writes.
 type batch struct {
-	number int64
-	quota  map[quotaKey]int64
-	usage  map[usageKey]tally
-	keys   []keyDelta
+	number   int64
+	quota    map[quotaKey]int64
+	usage    map[usageKey]tally
+	keys     []keyDelta
+	capped   []dayOfKey // whose totals are wanted
+	refusals map[refusalKey]refused
+}
+
+type dayOfKey struct {
+	quotaKey
+	key ident.KeyID
 }
 
 type keyDelta struct {
@@ -204,6 +215,11 @@ func (b *batch) take(a *account) {
 		}
 		b.keys = append(b.keys, keyDelta{a.id, k.key, k.lastUsed, k.requests})
 		k.requests = 0
+		k.today.flushing, k.today.pending = k.today.pending, 0
+		if k.today.capped {
+			b.capped = append(b.capped, dayOfKey{today, k.key})
+		}
+		b.takeRefusals(a, k)
 		for i, t := range k.tallies {
 			if t.requests != 0 {
 				b.addUsage(usageKey{today, k.key, uint8(i / statusClasses), uint8(i % statusClasses)}, t)

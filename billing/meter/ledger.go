@@ -50,6 +50,12 @@ func counted(ctx context.Context, db querier, id ident.AccountID, day clock.Date
 	return used, err
 }
 
+// totals is what accounts, and keys with a cap, have used of their day once a batch is written.
+type totals struct {
+	quota map[quotaKey]int64
+	keys  map[dayOfKey]int64
+}
+
 type total struct {
 	account ident.AccountID
 	used    int64
@@ -70,28 +76,43 @@ func (l *ledger) totals(ctx context.Context, day clock.Date) ([]total, error) {
 
 // write applies a batch, unless it is there already, and gives the totals of the accounts in it. Claim, quota, usage
 // and keys share a transaction: a batch counts whole or not at all.
-func (l *ledger) write(ctx context.Context, b *batch) (totals map[quotaKey]*int64, err error) {
+func (l *ledger) write(ctx context.Context, b *batch) (*totals, error) {
 	if b.number == 0 {
 		l.last++
 		b.number = l.last
 	}
-	err = pgx.BeginFunc(ctx, l.db, func(tx pgx.Tx) error {
+	var all totals
+	err := pgx.BeginFunc(ctx, l.db, func(tx pgx.Tx) error {
 		fresh, err := l.claim(ctx, tx, b)
 		if err != nil {
 			return err
 		}
-		if totals, err = addQuota(ctx, tx, b, fresh); err != nil || !fresh {
+		if all.quota, err = addQuota(ctx, tx, b, fresh); err != nil {
 			return err
 		}
-		if err := l.addUsage(ctx, tx, b); err != nil {
-			return err
+		if fresh {
+			if err := l.addRest(ctx, tx, b); err != nil {
+				return err
+			}
 		}
-		return touchKeys(ctx, tx, b)
+		all.keys, err = totalsOfKeys(ctx, tx, b.capped)
+		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("write counts: %w", err)
 	}
-	return totals, nil
+	return &all, nil
+}
+
+// addRest writes what goes with the quota.
+func (l *ledger) addRest(ctx context.Context, tx pgx.Tx, b *batch) error {
+	if err := l.addUsage(ctx, tx, b); err != nil {
+		return err
+	}
+	if err := addRefusals(ctx, tx, b); err != nil {
+		return err
+	}
+	return touchKeys(ctx, tx, b)
 }
 
 const claimBatch = `
@@ -110,7 +131,7 @@ func (l *ledger) claim(ctx context.Context, tx pgx.Tx, b *batch) (fresh bool, er
 var quotaAdd string
 
 // addQuota adds the deltas, or zeros when they are there already, and reads the totals.
-func addQuota(ctx context.Context, tx pgx.Tx, b *batch, fresh bool) (map[quotaKey]*int64, error) {
+func addQuota(ctx context.Context, tx pgx.Tx, b *batch, fresh bool) (map[quotaKey]int64, error) {
 	accounts, days, used := make([]int64, len(b.quota)), make([]int32, len(b.quota)), make([]int64, len(b.quota))
 	for i, q := range slices.SortedFunc(maps.Keys(b.quota), compareQuota) {
 		accounts[i], days[i] = int64(q.account), int32(q.day)
@@ -122,15 +143,41 @@ func addQuota(ctx context.Context, tx pgx.Tx, b *batch, fresh bool) (map[quotaKe
 	if err != nil {
 		return nil, err
 	}
-	totals := make(map[quotaKey]*int64, len(b.quota))
+	totals := make(map[quotaKey]int64, len(b.quota))
 	var (
 		account int64
 		day     int32
 		sum     int64
 	)
 	_, err = pgx.ForEachRow(rows, []any{&account, &day, &sum}, func() error {
-		n := sum
-		totals[quotaKey{ident.AccountID(account), clock.Date(day)}] = &n
+		totals[quotaKey{ident.AccountID(account), clock.Date(day)}] = sum
+		return nil
+	})
+	return totals, err
+}
+
+//go:embed usage_of_keys.sql
+var usageOfKeys string
+
+func totalsOfKeys(ctx context.Context, tx pgx.Tx, list []dayOfKey) (map[dayOfKey]int64, error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
+	accounts, days, keys := make([]int64, len(list)), make([]int32, len(list)), make([]int64, len(list))
+	for i, k := range list {
+		accounts[i], days[i], keys[i] = int64(k.account), int32(k.day), int64(k.key)
+	}
+	rows, err := tx.Query(ctx, usageOfKeys, accounts, days, keys)
+	if err != nil {
+		return nil, err
+	}
+	totals := make(map[dayOfKey]int64, len(list))
+	var (
+		account, key, sum int64
+		day               int32
+	)
+	_, err = pgx.ForEachRow(rows, []any{&account, &day, &key, &sum}, func() error {
+		totals[dayOfKey{quotaKey{ident.AccountID(account), clock.Date(day)}, ident.KeyID(key)}] = sum
 		return nil
 	})
 	return totals, err

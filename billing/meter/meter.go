@@ -30,19 +30,21 @@ type Refusal uint8
 
 // The refusals.
 const (
-	None Refusal = iota
-	Minute
-	Day
+	None   Refusal = iota
+	Minute         // the account's, or the tighter one of enrichments
+	Day            // the account's quota
+	KeyDay         // what the key's owner allows it in a day
 )
 
 // Request asks for one admission.
 type Request struct {
-	Account ident.AccountID
-	Key     ident.KeyID
-	Class   Class
-	Limits  billing.Limits
-	Cost    int       // at least 1
-	At      time.Time // when it arrived, on the meter's clock; zero: now
+	Account   ident.AccountID
+	Key       ident.KeyID
+	Class     Class
+	Limits    billing.Limits
+	KeyPerDay int       // what the key may use of the account's day; 0: all of it
+	Cost      int       // at least 1
+	At        time.Time // when it arrived, on the meter's clock; zero: now
 }
 
 // Verdict is the answer to a request, and what the response headers say. It goes back to Done.
@@ -58,14 +60,17 @@ type Verdict struct {
 	QuotaUsed  int   // this request included
 	QuotaReset int64 // Unix seconds at which the next quota day begins
 
-	account *account
-	key     ident.KeyID
-	day     *day
-	cost    int
-	at      int64 // where the admission is in the local windows
-	seen    int64 // Unix seconds
-	floor   int64 // what is known to have been counted before
-	shared  bool  // the shared store counts it too, or may
+	account  *account
+	key      ident.KeyID
+	class    Class
+	capped   bool // admitted by a key with a cap, which counts it too
+	shared   bool // the shared store counts it too, or may
+	day      *day
+	cost     int
+	at       int64 // where the admission is in the local windows
+	seen     int64 // Unix seconds
+	floor    int64 // what is known to have been counted before
+	keyFloor int64 // of its key
 }
 
 // Options of a Meter.
@@ -130,15 +135,23 @@ func (m *Meter) Admit(ctx context.Context, r Request) (v Verdict) {
 	s.mu.Lock()
 	a := s.account(r.Account, today)
 	if !a.known && wall.UnixMilli() >= a.askAgainAt {
+		d := a.day
 		s.mu.Unlock()
-		m.learn(ctx, r.Account, a.day)
+		m.learn(ctx, r.Account, d)
+		s.mu.Lock()
+		a = s.account(r.Account, today)
+	}
+	if r.KeyPerDay > 0 && a.mustLearn(r.Key, wall) {
+		d := a.day
+		s.mu.Unlock()
+		m.learnKey(ctx, r.Account, r.Key, d)
 		s.mu.Lock()
 		a = s.account(r.Account, today)
 	}
 	a.admit(wall.Sub(m.start).Microseconds(), &r, &v)
 	s.mu.Unlock()
 	v.seen = wall.Unix()
-	if v.Refusal == Day {
+	if v.Refusal == Day || v.Refusal == KeyDay {
 		v.RetryAfter = v.day.left(wall)
 	}
 	if v.Refusal == None && m.shared != nil {
@@ -153,6 +166,7 @@ func (m *Meter) share(r *Request, v *Verdict, wall time.Time) {
 	answer, err := m.shared.decide(question{
 		account: r.Account, class: r.Class, limits: r.Limits, cost: v.cost,
 		day: v.day.date, floor: v.floor, keep: v.day.left(wall) + time.Hour,
+		key: r.Key, keyPerDay: r.KeyPerDay, keyFloor: v.keyFloor,
 	})
 	if err != nil {
 		v.shared = errors.Is(err, errMissed)
@@ -166,7 +180,7 @@ func (m *Meter) share(r *Request, v *Verdict, wall time.Time) {
 		return
 	case Minute:
 		v.Wait, v.RetryAfter = 0, answer.wait
-	case Day:
+	case Day, KeyDay:
 		v.Wait, v.RetryAfter = 0, v.day.left(wall)
 	}
 	s := v.account.shard
@@ -193,7 +207,7 @@ func (m *Meter) Done(v *Verdict, operation uint8, status int) int {
 		return v.QuotaUsed
 	}
 	if v.shared {
-		m.shared.refund(v.account.id, v.day.date, v.cost)
+		m.shared.refund(v)
 	}
 	return v.QuotaUsed - v.cost
 }

@@ -6,17 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/maintnotifications"
-
-	"arpent/app/clock"
-	"arpent/app/ident"
-	"arpent/billing"
 )
 
 const (
@@ -33,9 +28,13 @@ var admitSource string
 //go:embed giveback.lua
 var giveBackSource string
 
+//go:embed standing.lua
+var standingSource string
+
 var (
 	admitScript    = redis.NewScript(admitSource)
 	giveBackScript = redis.NewScript(giveBackSource)
+	standingScript = redis.NewScript(standingSource)
 )
 
 // shared is the store in which several instances decide together. Requests that arrive while a call is under way go
@@ -49,27 +48,7 @@ type shared struct {
 	wake   chan struct{} // there is something to refund
 
 	mu      sync.Mutex
-	refunds map[quotaKey]int
-}
-
-// question is what the store needs to know of a request.
-type question struct {
-	account ident.AccountID
-	class   Class
-	limits  billing.Limits
-	cost    int
-	day     clock.Date
-	floor   int64
-	keep    time.Duration // how long the day's count is still of use
-}
-
-type answer struct {
-	refusal   Refusal
-	wait      time.Duration
-	remaining int
-	reset     time.Duration
-	used      int64
-	met       int
+	refunds map[dayOfKey]int // key 0: of the account
 }
 
 // call is a question on its way. Either run takes it, to send or to refuse it, or its owner stops waiting and nobody
@@ -99,7 +78,7 @@ func newShared(url string) (*shared, error) {
 	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	return &shared{
 		client: redis.NewClient(o),
-		calls:  make(chan *call, 4*batchSize), wake: make(chan struct{}, 1), refunds: map[quotaKey]int{},
+		calls:  make(chan *call, 4*batchSize), wake: make(chan struct{}, 1), refunds: map[dayOfKey]int{},
 	}, nil
 }
 
@@ -129,9 +108,14 @@ func (s *shared) decide(q question) (answer, error) {
 }
 
 // refund gives back what a request was admitted for. It is sent with the next calls.
-func (s *shared) refund(account ident.AccountID, day clock.Date, cost int) {
+func (s *shared) refund(v *Verdict) {
+	of := dayOfKey{quotaKey: quotaKey{v.account.id, v.day.date}}
 	s.mu.Lock()
-	s.refunds[quotaKey{account, day}] += cost
+	s.refunds[of] += v.cost
+	if v.capped {
+		of.key = v.key
+		s.refunds[of] += v.cost
+	}
 	s.mu.Unlock()
 	select {
 	case s.wake <- struct{}{}:
@@ -200,7 +184,7 @@ func (s *shared) send(ctx context.Context, calls []*call) {
 	s.mu.Lock()
 	refunds := s.refunds
 	if len(refunds) > 0 && s.up.Load() {
-		s.refunds = map[quotaKey]int{}
+		s.refunds = map[dayOfKey]int{}
 	} else {
 		refunds = nil
 	}
@@ -221,12 +205,12 @@ func (s *shared) send(ctx context.Context, calls []*call) {
 	}
 }
 
-func (s *shared) exchange(ctx context.Context, calls []*call, refunds map[quotaKey]int) error {
+func (s *shared) exchange(ctx context.Context, calls []*call, refunds map[dayOfKey]int) error {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	pipe := s.client.Pipeline()
 	for k, n := range refunds {
-		giveBackScript.EvalSha(ctx, pipe, []string{dayKey(k)}, n)
+		giveBackScript.EvalSha(ctx, pipe, []string{k.name()}, n)
 	}
 	answers := make([]*redis.Cmd, len(calls))
 	for i, c := range calls {
@@ -245,7 +229,7 @@ func (s *shared) exchange(ctx context.Context, calls []*call, refunds map[quotaK
 }
 
 // refundAgain keeps refunds whose answer was missed: what is given back twice is corrected.
-func (s *shared) refundAgain(refunds map[quotaKey]int) {
+func (s *shared) refundAgain(refunds map[dayOfKey]int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for k, n := range refunds {
@@ -253,33 +237,11 @@ func (s *shared) refundAgain(refunds map[quotaKey]int) {
 	}
 }
 
-func ask(ctx context.Context, pipe redis.Pipeliner, q *question) *redis.Cmd {
-	tighter := 0
-	if q.class == Enrichments {
-		tighter = q.limits.EnrichmentsPerMinute
-	}
-	name := accountKey(q.account)
-	return admitScript.EvalSha(ctx, pipe, []string{name + ":minute", name + ":enrichments", dayKey(quotaKey{q.account, q.day})},
-		q.limits.PerMinute, tighter, q.limits.PerDay, q.floor, q.cost, Grace.Microseconds(),
-		int64(q.keep/time.Second))
-}
-
-func (c *call) read(cmd *redis.Cmd) error {
-	n, err := cmd.Int64Slice()
-	if err != nil || len(n) != 6 {
-		return fmt.Errorf("%w: %v", errMissed, err)
-	}
-	c.answer = answer{
-		refusal: Refusal(n[0]), wait: micros(n[1]), remaining: int(n[2]), reset: micros(n[3]), used: n[4], met: int(n[5]),
-	}
-	return nil
-}
-
 // connect finds out whether the store is there, and gives it the scripts.
 func (s *shared) connect(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	for _, script := range []*redis.Script{admitScript, giveBackScript} {
+	for _, script := range []*redis.Script{admitScript, giveBackScript, standingScript} {
 		if script.Load(ctx, s.client).Err() != nil {
 			return // the loss was logged; it is looked for again soon
 		}
@@ -287,10 +249,3 @@ func (s *shared) connect(ctx context.Context) {
 	s.up.Store(true)
 	slog.InfoContext(ctx, "limits are shared by all instances")
 }
-
-// Names of one account hash to one slot, so that a cluster would do as well.
-func accountKey(id ident.AccountID) string {
-	return "arpent:{" + strconv.FormatInt(int64(id), 10) + "}"
-}
-
-func dayKey(k quotaKey) string { return accountKey(k.account) + ":" + k.day.String() }

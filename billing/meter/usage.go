@@ -45,8 +45,7 @@ WHERE account_id = $1 AND day = DATE '1970-01-01' + $2::int GROUP BY operation O
 // ReadUsage tells what an account did in a day.
 func ReadUsage(ctx context.Context, db *pgxpool.Pool, account ident.AccountID, day clock.Date) (Usage, error) {
 	u := Usage{Day: day}
-	// One snapshot, so that the parts add up.
-	err := pgx.BeginTxFunc(ctx, db, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
+	err := snapshot(ctx, db, func(ctx context.Context, tx pgx.Tx) error {
 		var err error
 		if u.Counted, err = counted(ctx, tx, account, day); err != nil {
 			return err

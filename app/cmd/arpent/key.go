@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -17,8 +19,8 @@ import (
 )
 
 func newKeyCommand(e *env) *cobra.Command {
-	cmd := &cobra.Command{Use: "key", Short: "Create, list and revoke keys"}
-	cmd.AddCommand(newKeyCreate(e), newKeyList(e), newKeyRevoke(e))
+	cmd := &cobra.Command{Use: "key", Short: "Create, list, rotate, pause and revoke keys"}
+	cmd.AddCommand(newKeyCreate(e), newKeyList(e), newKeyRotate(e), newKeyPause(e), newKeyResume(e), newKeyRevoke(e))
 	return cmd
 }
 
@@ -49,6 +51,8 @@ func newKeyCreate(e *env) *cobra.Command {
 		email   string
 		n       apikey.NewKey
 		expires time.Duration
+		perDay  int
+		from    string
 	)
 	cmd := &cobra.Command{
 		Use: "create", Short: "Create a key and print it, this once, and nothing else", Args: cobra.NoArgs,
@@ -56,6 +60,13 @@ func newKeyCreate(e *env) *cobra.Command {
 			if cmd.Flags().Changed("expires-in") {
 				at := time.Now().Add(expires)
 				n.ExpiresAt = &at
+			}
+			if cmd.Flags().Changed("per-day") {
+				n.PerDay = &perDay
+			}
+			var err error
+			if n.Networks, err = apikey.ParseNetworks(from); err != nil {
+				return explain(err)
 			}
 			return e.withKeys(cmd.Context(), email, func(s *apikey.Store, a auth.Account) error {
 				_, secret, err := s.Create(cmd.Context(), a.ID, n)
@@ -74,23 +85,29 @@ func newKeyCreate(e *env) *cobra.Command {
 	cmd.Flags().StringVar(&n.Name, "name", "", "name of the key, 1 to 60 characters")
 	cmd.Flags().DurationVar(&expires, "expires-in", 0, "how long the key is good for, as 720h; without it, until it is revoked")
 	cmd.Flags().BoolVar(&n.RefuseInQuery, "refuse-in-query", false, "do not accept the key in api_key=")
+	cmd.Flags().IntVar(&perDay, "per-day", 0, "how many requests of the account's day the key may use; without it, all of them")
+	cmd.Flags().StringVar(&from, "networks", "", "IP addresses and CIDR ranges, separated by commas, that the key may be used from; without it, from anywhere")
 	_ = cmd.MarkFlagRequired("name")
 	return cmd
 }
 
 // keyView is a key as printed in JSON.
 type keyView struct {
-	ID            ident.KeyID `json:"id"`
-	Name          string      `json:"name"`
-	Kind          apikey.Kind `json:"kind"`
-	Prefix        string      `json:"prefix"`
-	Last4         string      `json:"last4"`
-	RefuseInQuery bool        `json:"refuse_in_query"`
-	CreatedAt     time.Time   `json:"created_at"`
-	ExpiresAt     *time.Time  `json:"expires_at"`
-	RevokedAt     *time.Time  `json:"revoked_at"`
-	LastUsedAt    *time.Time  `json:"last_used_at"`
-	RequestCount  int64       `json:"request_count"`
+	ID            ident.KeyID    `json:"id"`
+	Name          string         `json:"name"`
+	Kind          apikey.Kind    `json:"kind"`
+	Prefix        string         `json:"prefix"`
+	Last4         string         `json:"last4"`
+	RefuseInQuery bool           `json:"refuse_in_query"`
+	PerDay        *int           `json:"per_day"`
+	Networks      []netip.Prefix `json:"networks"` // null: from anywhere
+	CreatedAt     time.Time      `json:"created_at"`
+	ExpiresAt     *time.Time     `json:"expires_at"`
+	PausedAt      *time.Time     `json:"paused_at"`
+	RevokedAt     *time.Time     `json:"revoked_at"`
+	Replaces      *ident.KeyID   `json:"replaces"`
+	LastUsedAt    *time.Time     `json:"last_used_at"`
+	RequestCount  int64          `json:"request_count"`
 }
 
 func newKeyList(e *env) *cobra.Command {
@@ -114,10 +131,10 @@ func newKeyList(e *env) *cobra.Command {
 					return printJSON(cmd.OutOrStdout(), views)
 				}
 				w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 4, 2, ' ', 0)
-				fmt.Fprintln(w, "ID\tNAME\tKEY\tSTATE\tCREATED\tLAST USED\tREQUESTS")
+				fmt.Fprintln(w, "ID\tNAME\tKEY\tSTATE\tCREATED\tEXPIRES\tLAST USED\tREQUESTS\tRESTRICTIONS")
 				for _, k := range keys {
-					fmt.Fprintf(w, "%d\t%s\t%s…%s\t%s\t%s\t%s\t%d\n", k.ID, k.Name, k.Prefix, k.Last4, state(k),
-						k.CreatedAt.Format(time.DateTime), moment(k.LastUsedAt), k.RequestCount)
+					fmt.Fprintf(w, "%d\t%s\t%s…%s\t%s\t%s\t%s\t%s\t%d\t%s\n", k.ID, k.Name, k.Prefix, k.Last4, state(k),
+						k.CreatedAt.Format(time.DateTime), moment(k.ExpiresAt), moment(k.LastUsedAt), k.RequestCount, restrictions(k))
 				}
 				return w.Flush()
 			})
@@ -134,8 +151,29 @@ func state(k apikey.Key) string {
 		return "revoked"
 	case !k.Live(time.Now()):
 		return "expired"
+	case k.PausedAt != nil:
+		return "paused"
 	}
 	return "live"
+}
+
+func restrictions(k apikey.Key) string {
+	var parts []string
+	if k.RefuseInQuery {
+		parts = append(parts, "not in URLs")
+	}
+	if k.PerDay != nil {
+		parts = append(parts, fmt.Sprintf("%d a day", *k.PerDay))
+	}
+	if n := len(k.Networks); n > 3 {
+		parts = append(parts, fmt.Sprintf("from %d networks", n))
+	} else if n > 0 {
+		parts = append(parts, fmt.Sprintf("from %v", k.Networks))
+	}
+	if k.Replaces != nil {
+		parts = append(parts, fmt.Sprintf("replaces %d", *k.Replaces))
+	}
+	return strings.Join(parts, ", ")
 }
 
 func moment(t *time.Time) string {
@@ -143,37 +181,4 @@ func moment(t *time.Time) string {
 		return "never"
 	}
 	return t.Format(time.DateTime)
-}
-
-func newKeyRevoke(e *env) *cobra.Command {
-	var (
-		email, name string
-		id          int64
-	)
-	cmd := &cobra.Command{
-		Use: "revoke", Short: "Revoke a key: it is refused everywhere within a second", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return e.withKeys(cmd.Context(), email, func(s *apikey.Store, a auth.Account) error {
-				revoke := func() (apikey.Key, error) { return s.RevokeNamed(cmd.Context(), a.ID, name) }
-				if cmd.Flags().Changed("id") {
-					revoke = func() (apikey.Key, error) { return s.Revoke(cmd.Context(), a.ID, ident.KeyID(id)) }
-				}
-				key, err := revoke()
-				if fault.From(err).Code == fault.NotFound && err != nil {
-					return fmt.Errorf("%s has no such live key: see `arpent key list --account %s`", a.Email, a.Email)
-				}
-				if err != nil {
-					return err
-				}
-				_, err = fmt.Fprintf(cmd.OutOrStdout(), "Key %d (%s) revoked\n", key.ID, key.Name)
-				return err
-			})
-		},
-	}
-	accountFlag(cmd, &email)
-	cmd.Flags().StringVar(&name, "name", "", "name of the key")
-	cmd.Flags().Int64Var(&id, "id", 0, "number of the key")
-	cmd.MarkFlagsOneRequired("name", "id")
-	cmd.MarkFlagsMutuallyExclusive("name", "id")
-	return cmd
 }

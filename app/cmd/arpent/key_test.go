@@ -1,0 +1,59 @@
+package main // a command has nothing else to import it by
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"arpent/app/testkit"
+)
+
+// An operator does with a key what its owner can do in the portal, and sees what was done.
+func TestKeyChangeCommands(t *testing.T) { // not parallel: commands read the environment
+	_, url := testkit.DB(t)
+	t.Setenv("ARPENT_DATABASE_URL", url)
+	t.Setenv("ARPENT_MODE", "production")
+	done(t, "account", "create", "--email", "me@exemple.fr", "--confirmed")
+	first := done(t, "key", "create", "--account", "me@exemple.fr", "--name", "prod", "--per-day", "50", "--networks", "192.0.2.7, 2001:db8::/32", "--expires-in", "720h")
+	second := done(t, "key", "rotate", "--account", "me@exemple.fr", "--name", "Prod", "--overlap", "1h")
+	if !regexp.MustCompile(`^arp_[0-9A-Za-z]{38}\n$`).MatchString(second) || second == first {
+		t.Error("key rotate prints more or less than a key")
+	}
+	done(t, "key", "pause", "--account", "me@exemple.fr", "--name", "prod (old)")
+	var keys []map[string]any
+	decode(t, done(t, "key", "list", "--account", "me@exemple.fr", "--json"), &keys)
+	if len(keys) != 2 {
+		t.Fatalf("key list: %v", keys)
+	}
+	old, fresh := keys[0], keys[1]
+	if old["name"] != "prod (old)" || old["paused_at"] == nil || old["expires_at"] == fresh["expires_at"] {
+		t.Errorf("the old key: %v", old)
+	}
+	if fresh["name"] != "prod" || fresh["replaces"] != old["id"] || fresh["per_day"] != 50.0 || len(fresh["networks"].([]any)) != 2 || fresh["expires_at"] == nil {
+		t.Errorf("the new key: %v", fresh)
+	}
+	text := done(t, "key", "list", "--account", "me@exemple.fr")
+	for _, want := range []string{"paused", "50 a day", "192.0.2.7/32", "replaces 1"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("key list does not say %q:\n%s", want, text)
+		}
+	}
+	if out := done(t, "key", "resume", "--account", "me@exemple.fr", "--id", "1"); out != "Key 1 (prod (old)) resumed\n" {
+		t.Errorf("key resume: %q", out)
+	}
+	done(t, "key", "revoke", "--account", "me@exemple.fr", "--id", "1")
+	for args, want := range map[string]string{
+		"key pause --account me@exemple.fr --id 1":                              "arpent key list --account me@exemple.fr",
+		"key rotate --account me@exemple.fr --name gone":                        "arpent key list --account me@exemple.fr",
+		"key rotate --account me@exemple.fr --name prod --overlap 2h":           "1 hour, 24 hours or 7 days",
+		"key create --account me@exemple.fr --name x --networks 1.2.3":          "neither an IP address nor a CIDR range",
+		"key create --account me@exemple.fr --name x --per-day 0":               "1 to 1000000000 requests a day",
+		"key pause --account nobody@exemple.fr --name prod":                     "arpent account create",
+		"key pause --account me@exemple.fr":                                     "[name id]",
+		"key create --account me@exemple.fr --name prod --networks 203.0.113.1": "live key of that name",
+	} {
+		if _, err := arpent(t, "", strings.Fields(args)...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("arpent %s: %v, want %q", args, err, want)
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package apikey
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/app/ident"
+)
+
+// live is the condition that every statement below puts on the key it changes: $3 is the time.
+const live = ` AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)`
+
+// The lock is of the kind that leaves alone the meter, which refers to keys.
+const lockLive = `SELECT ` + keyColumns + ` FROM account.api_key WHERE id = $2 AND account_id = $1` + live + ` FOR NO KEY UPDATE`
+
+const renameKey = `UPDATE account.api_key SET name = $4 WHERE id = $2 AND account_id = $1` + live + ` RETURNING ` + keyColumns
+
+// Rename gives a live key another name. Only its holder's secret identifies a key: nothing else changes.
+func (s *Store) Rename(ctx context.Context, account ident.AccountID, id ident.KeyID, name string, hooks ...Hook) (Key, error) {
+	name, err := CheckName(name)
+	if err != nil {
+		return Key{}, err
+	}
+	now := s.clock.Now()
+	return s.change(ctx, "rename", hooks, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
+		if _, err := lock(ctx, tx, account); err != nil {
+			return Key{}, false, err
+		}
+		old, err := one(ctx, tx, lockLive, account, id, now)
+		if err != nil {
+			return Key{}, false, err
+		}
+		if old.Kind == Assistant {
+			return Key{}, false, ErrAssistant
+		}
+		if old.Name == name {
+			return old, false, nil
+		}
+		_, named, err := countKeys(ctx, tx, account, name, id, now)
+		if err != nil {
+			return Key{}, false, err
+		}
+		if named > 0 {
+			return Key{}, false, ErrNameTaken
+		}
+		k, err := one(ctx, tx, renameKey, account, id, now, name)
+		return k, true, err
+	})
+}
+
+const pauseKey = `UPDATE account.api_key SET paused_at = $3 WHERE id = $2 AND account_id = $1` + live + ` RETURNING ` + keyColumns
+
+// Pause has a live key refused everywhere within a second, until it is resumed. One that is paused stays so.
+func (s *Store) Pause(ctx context.Context, account ident.AccountID, id ident.KeyID, hooks ...Hook) (Key, error) {
+	return s.unless(ctx, "pause", func(k Key) bool { return k.PausedAt != nil }, pauseKey, account, id, hooks)
+}
+
+const resumeKey = `UPDATE account.api_key SET paused_at = NULL WHERE id = $2 AND account_id = $1` + live + ` RETURNING ` + keyColumns
+
+// Resume has a live key accepted again. One that is not paused stays so.
+func (s *Store) Resume(ctx context.Context, account ident.AccountID, id ident.KeyID, hooks ...Hook) (Key, error) {
+	return s.unless(ctx, "resume", func(k Key) bool { return k.PausedAt == nil }, resumeKey, account, id, hooks)
+}
+
+// unless changes a live key that is not already as it should be.
+func (s *Store) unless(ctx context.Context, what string, already func(Key) bool, sql string, account ident.AccountID, id ident.KeyID, hooks []Hook) (Key, error) {
+	now := s.clock.Now()
+	return s.change(ctx, what, hooks, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
+		old, err := one(ctx, tx, lockLive, account, id, now)
+		if err != nil || already(old) {
+			return old, false, err
+		}
+		k, err := one(ctx, tx, sql, account, id, now)
+		return k, true, err
+	})
+}
+
+const restrictKey = `
+UPDATE account.api_key SET refuse_in_query = $4, per_day = $5, networks = $6
+WHERE id = $2 AND account_id = $1` + live + ` RETURNING ` + keyColumns
+
+// Restrict sets what a live key may do, in place of what it might before. It holds everywhere within a second.
+func (s *Store) Restrict(ctx context.Context, account ident.AccountID, id ident.KeyID, r Restriction, hooks ...Hook) (Key, error) {
+	r, err := r.check()
+	if err != nil {
+		return Key{}, err
+	}
+	return s.change(ctx, "restrict", hooks, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
+		k, err := one(ctx, tx, restrictKey, account, id, s.clock.Now(), r.RefuseInQuery, r.PerDay, r.Networks)
+		return k, true, err
+	})
+}
+
+// The warning before a key expires is sent anew, unless its owner has just chosen a day that is near.
+const expireKey = `
+UPDATE account.api_key SET expires_at = $4, expiry_warned_at = CASE WHEN $4 < $3 + interval '7 days' THEN $3 END
+WHERE id = $2 AND account_id = $1` + live + ` RETURNING ` + keyColumns
+
+// SetExpiry decides when a live key ends; nil: when it is revoked.
+func (s *Store) SetExpiry(ctx context.Context, account ident.AccountID, id ident.KeyID, at *time.Time, hooks ...Hook) (Key, error) {
+	now := s.clock.Now()
+	if err := checkExpiry(at, now); err != nil {
+		return Key{}, err
+	}
+	return s.change(ctx, "set the expiry of", hooks, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
+		k, err := one(ctx, tx, expireKey, account, id, now, at)
+		return k, true, err
+	})
+}
+
+const revokeByID = `
+UPDATE account.api_key SET revoked_at = $3 WHERE id = $2 AND account_id = $1 AND revoked_at IS NULL
+RETURNING ` + keyColumns
+
+// Revoke ends a key of the account for ever. A key that is not the account's, or is revoked already, is not found.
+func (s *Store) Revoke(ctx context.Context, account ident.AccountID, id ident.KeyID, hooks ...Hook) (Key, error) {
+	return s.revoke(ctx, revokeByID, account, id, hooks)
+}
+
+const revokeByName = `UPDATE account.api_key SET revoked_at = $3 WHERE lower(name) = lower($2) AND account_id = $1` + live +
+	` RETURNING ` + keyColumns
+
+// RevokeNamed ends the live key of that name.
+func (s *Store) RevokeNamed(ctx context.Context, account ident.AccountID, name string, hooks ...Hook) (Key, error) {
+	return s.revoke(ctx, revokeByName, account, name, hooks)
+}
+
+func (s *Store) revoke(ctx context.Context, sql string, account ident.AccountID, which any, hooks []Hook) (Key, error) {
+	return s.change(ctx, "revoke", hooks, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
+		k, err := one(ctx, tx, sql, account, which, s.clock.Now())
+		return k, true, err
+	})
+}

@@ -1,0 +1,275 @@
+package apikey_test
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/app/clock"
+	"arpent/app/fault"
+	"arpent/app/ident"
+	"arpent/app/testkit"
+	"arpent/auth/apikey"
+)
+
+// Whatever is done with a key of another account, it does not exist; nor does one that has ended.
+func TestEveryActNamesTheAccount(t *testing.T) {
+	t.Parallel()
+	pool, _ := testkit.DB(t)
+	c := clock.At(noon)
+	s, ctx := apikey.NewStore(pool, c), t.Context()
+	mine, theirs := newAccount(t, pool, "a", true), newAccount(t, pool, "b", true)
+	soon, later := noon.Add(time.Hour), noon.Add(48*time.Hour)
+	key, _, err := s.Create(ctx, mine, apikey.NewKey{Name: "prod"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended, _, err := s.Create(ctx, mine, apikey.NewKey{Name: "ended", ExpiresAt: &soon})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Set(soon)
+	hook := func(context.Context, pgx.Tx, apikey.Key) error {
+		t.Error("the hook of an act that did not happen")
+		return nil
+	}
+	for name, act := range map[string]func(a ident.AccountID, id ident.KeyID) error{
+		"rename": func(a ident.AccountID, id ident.KeyID) error { _, err := s.Rename(ctx, a, id, "x", hook); return err },
+		"rotate": func(a ident.AccountID, id ident.KeyID) error {
+			_, _, err := s.Rotate(ctx, a, id, 0, hook)
+			return err
+		},
+		"pause":  func(a ident.AccountID, id ident.KeyID) error { _, err := s.Pause(ctx, a, id, hook); return err },
+		"resume": func(a ident.AccountID, id ident.KeyID) error { _, err := s.Resume(ctx, a, id, hook); return err },
+		"expiry": func(a ident.AccountID, id ident.KeyID) error {
+			_, err := s.SetExpiry(ctx, a, id, &later, hook)
+			return err
+		},
+		"restrict": func(a ident.AccountID, id ident.KeyID) error {
+			_, err := s.Restrict(ctx, a, id, apikey.Restriction{}, hook)
+			return err
+		},
+	} {
+		for whose, got := range map[string]error{"somebody else's": act(theirs, key.ID), "ended": act(mine, ended.ID), "unknown": act(mine, 1<<40)} {
+			if fault.From(got).Code != fault.NotFound {
+				t.Errorf("%s, %s: %v", name, whose, got)
+			}
+		}
+	}
+	if _, err := s.Get(ctx, theirs, key.ID); fault.From(err).Code != fault.NotFound {
+		t.Errorf("get: %v", err)
+	}
+	if _, err := s.Revoke(ctx, theirs, key.ID, hook); fault.From(err).Code != fault.NotFound {
+		t.Errorf("revoke: %v", err)
+	}
+	if k, err := s.Get(ctx, mine, key.ID); err != nil || k.Name != "prod" || k.PausedAt != nil || k.RevokedAt != nil || k.ExpiresAt != nil {
+		t.Errorf("the key was changed: %+v, %v", k, err)
+	}
+}
+
+// A record of a change is there exactly when the change is: a hook shares its transaction, and runs only when there is
+// something to record.
+func TestHooks(t *testing.T) {
+	t.Parallel()
+	pool, _ := testkit.DB(t)
+	s, ctx := apikey.NewStore(pool, clock.At(noon)), t.Context()
+	a := newAccount(t, pool, "a", true)
+	told := 0
+	tell := func(ctx context.Context, tx pgx.Tx, k apikey.Key) error {
+		told++
+		_, err := tx.Exec(ctx, `UPDATE account.account SET limits_note = $2 WHERE id = $1`, a, k.Name)
+		return err
+	}
+	refuse := func(context.Context, pgx.Tx, apikey.Key) error { return errMissing }
+	if _, secret, err := s.Create(ctx, a, apikey.NewKey{Name: "lost"}, tell, refuse); !errors.Is(err, errMissing) || secret != "" {
+		t.Errorf("created against the hook: %v", err)
+	}
+	if keys, err := s.List(ctx, a); err != nil || len(keys) != 0 {
+		t.Errorf("the change of a failed hook stays: %v, %v", keys, err)
+	}
+	key, _, err := s.Create(ctx, a, apikey.NewKey{Name: "x"}, tell, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if _, err := s.Pause(ctx, a, key.ID, tell); err != nil {
+			t.Error(err)
+		}
+		if _, err := s.Rename(ctx, a, key.ID, " y ", tell); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := s.Revoke(ctx, a, key.ID, tell); err != nil {
+		t.Error(err)
+	}
+	var note string
+	if err := pool.QueryRow(ctx, `SELECT limits_note FROM account.account WHERE id = $1`, a).Scan(&note); err != nil || note != "y" || told != 5 {
+		t.Errorf("told %d times, noted %q, %v", told, note, err)
+	}
+}
+
+// An assistant's key has no secret that anybody knows: it can be paused and revoked, not rotated or renamed.
+func TestAssistantsKey(t *testing.T) {
+	t.Parallel()
+	pool, _ := testkit.DB(t)
+	s, ctx := apikey.NewStore(pool, clock.At(noon)), t.Context()
+	a := newAccount(t, pool, "a", true)
+	var id ident.KeyID
+	err := pool.QueryRow(ctx, `
+		INSERT INTO account.api_key (account_id, name, kind, secret_hash, prefix, last4, created_at)
+		VALUES ($1, 'MCP · x', 'assistant', sha256('x'), 'arp_', '0000', now()) RETURNING id`, a).Scan(&id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Rename(ctx, a, id, "y"); !errors.Is(err, apikey.ErrAssistant) {
+		t.Errorf("rename: %v", err)
+	}
+	if _, _, err := s.Rotate(ctx, a, id, 0); !errors.Is(err, apikey.ErrAssistant) {
+		t.Errorf("rotate: %v", err)
+	}
+	if k, err := s.Pause(ctx, a, id); err != nil || k.PausedAt == nil {
+		t.Errorf("pause: %v", err)
+	}
+}
+
+// What an owner restricts a key to is kept as it is meant, and what cannot be meant is refused by name.
+func TestRestrict(t *testing.T) {
+	t.Parallel()
+	pool, _ := testkit.DB(t)
+	s, ctx := apikey.NewStore(pool, clock.At(noon)), t.Context()
+	a := newAccount(t, pool, "a", true)
+	key, _, err := s.Create(ctx, a, apikey.NewKey{Name: "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := func(v int) *int { return &v }
+	for want, r := range map[error]apikey.Restriction{
+		apikey.ErrPerDay:   {PerDay: n(0)},
+		apikey.ErrNetworks: {Networks: slices.Repeat([]netip.Prefix{{}}, 2)},
+	} {
+		if _, err := s.Restrict(ctx, a, key.ID, r); !errors.Is(err, want) {
+			t.Errorf("got %v, want %v", err, want)
+		}
+		if _, _, err := s.Create(ctx, a, apikey.NewKey{Name: "y", PerDay: r.PerDay, Networks: r.Networks}); !errors.Is(err, want) {
+			t.Errorf("create: got %v, want %v", err, want)
+		}
+	}
+	k, err := s.Restrict(ctx, a, key.ID, apikey.Restriction{RefuseInQuery: true, PerDay: n(7),
+		Networks: []netip.Prefix{netip.MustParsePrefix("10.1.2.3/8"), netip.MustParsePrefix("::ffff:10.0.0.0/104")}})
+	if err != nil || !k.RefuseInQuery || *k.PerDay != 7 || !slices.Equal(k.Networks, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}) {
+		t.Errorf("restricted: %+v, %v", k, err)
+	}
+	if k, err = s.Restrict(ctx, a, key.ID, apikey.Restriction{}); err != nil || k.RefuseInQuery || k.PerDay != nil || k.Networks != nil {
+		t.Errorf("opened again: %+v, %v", k, err)
+	}
+}
+
+// People paste lists of networks as they have them: each is understood as its network, or named as wrong.
+func TestParseNetworks(t *testing.T) {
+	t.Parallel()
+	var many strings.Builder
+	for i := range apikey.MaxNetworks {
+		many.WriteString("10.0." + string(rune('0'+i%10)) + "." + string(rune('0'+i/10)) + "\n")
+	}
+	for text, want := range map[string]string{
+		"":                                   "",
+		" \n,; ":                             "",
+		"203.0.113.7":                        "203.0.113.7/32",
+		"203.0.113.7, 203.0.113.9/24":        "203.0.113.7/32 203.0.113.0/24",
+		"2001:DB8::1\r\n2001:db8:1::/48":     "2001:db8::1/128 2001:db8:1::/48",
+		"::ffff:1.2.3.4 ::ffff:1.2.3.4/120":  "1.2.3.4/32 1.2.3.0/24",
+		"10.0.0.1/8\u00a010.9.9.9/8":         "10.0.0.0/8",
+		"0.0.0.0/0":                          "0.0.0.0/0",
+		many.String() + many.String():        strings.Join(strings.Fields(many.String()), "/32 ") + "/32",
+		"1.2.3.4.5":                          "!",
+		"1.2.3":                              "!",
+		"exemple.fr":                         "!",
+		"10.0.0.0/33":                        "!",
+		"fe80::1%eth0":                       "!",
+		"::ffff:0.0.0.0/90":                  "!",
+		"010.0.0.1":                          "!",
+		many.String() + " 10.10.0.0":         "!",
+		strings.Repeat("10.0.0.1 ", 100_000): "!",
+	} {
+		got, err := apikey.ParseNetworks(text)
+		var words []string
+		for _, p := range got {
+			words = append(words, p.String())
+		}
+		if want == "!" {
+			if !errors.Is(err, apikey.ErrNetworks) || fault.From(err).Code != fault.InvalidParameter || got != nil {
+				t.Errorf("%.60q: %v, %v", text, words, err)
+			}
+		} else if err != nil || strings.Join(words, " ") != want {
+			t.Errorf("%.60q: %v, %v", text, words, err)
+		}
+	}
+}
+
+// Whatever is pasted, what comes out are at most 50 different networks that the database takes.
+func FuzzParseNetworks(f *testing.F) {
+	f.Add("203.0.113.7, 2001:db8::/32\n::ffff:1.2.3.4/100")
+	f.Add("fe80::1%eth0 1.2.3.4/-1 ::/0")
+	f.Fuzz(func(t *testing.T, text string) {
+		list, err := apikey.ParseNetworks(text)
+		if err != nil && (list != nil || !errors.Is(err, apikey.ErrNetworks)) {
+			t.Errorf("%q: %v, %v", text, list, err)
+		}
+		if len(list) > apikey.MaxNetworks {
+			t.Errorf("%q: %d networks", text, len(list))
+		}
+		for i, p := range list {
+			if !p.IsValid() || p != p.Masked() || p.Addr().Is4In6() || slices.Contains(list[:i], p) {
+				t.Errorf("%q: %v", text, list)
+			}
+		}
+	})
+}
+
+// Every instance learns within a second that a key was paused, resumed or restricted, and finds it without a query.
+func TestChangesOfKeysArrive(t *testing.T) {
+	t.Parallel()
+	pool, url := testkit.DB(t)
+	s, ctx := apikey.NewStore(pool, clock.Real{}), t.Context()
+	x := running(t, pool, url, clock.Real{})
+	listening(t, s, pool, x)
+	a := newAccount(t, pool, "a", true)
+	key, secret, err := s.Create(ctx, a, apikey.NewKey{Name: "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	becomes := func(what string, holds func(*apikey.Entry) bool) {
+		t.Helper()
+		within(t, time.Second, what, func() bool { e, err := x.Find(secret); return err == nil && holds(e) })
+	}
+	inside, outside := netip.MustParseAddr("10.2.3.4"), netip.MustParseAddr("11.2.3.4")
+	becomes("created", func(e *apikey.Entry) bool { return !e.Paused && e.KeyPerDay == 0 && e.AllowedFrom(outside) })
+	if _, err := s.Pause(ctx, a, key.ID); err != nil {
+		t.Fatal(err)
+	}
+	becomes("paused", func(e *apikey.Entry) bool { return e.Paused })
+	if _, err := s.Resume(ctx, a, key.ID); err != nil {
+		t.Fatal(err)
+	}
+	seven := 7
+	if _, err := s.Restrict(ctx, a, key.ID, apikey.Restriction{PerDay: &seven, Networks: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}); err != nil {
+		t.Fatal(err)
+	}
+	becomes("restricted", func(e *apikey.Entry) bool {
+		return !e.Paused && e.KeyPerDay == 7 && e.AllowedFrom(inside) && !e.AllowedFrom(outside) && !e.AllowedFrom(netip.Addr{})
+	})
+	fresh, replacement, err := s.Rotate(ctx, a, key.ID, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	within(t, time.Second, "rotated", func() bool {
+		e, err := x.Find(replacement)
+		return err == nil && e.ID == fresh.ID && e.KeyPerDay == 7 && !accepts(x, secret)
+	})
+}

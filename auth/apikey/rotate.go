@@ -1,0 +1,146 @@
+package apikey
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/app/fault"
+	"arpent/app/ident"
+)
+
+// maxRotating is how many live keys of its own an account may have while it rotates: each of 20 keys and its old one.
+const maxRotating = 2 * MaxIntegrations
+
+// overlaps are the times for which an old key can be kept beside the new one.
+var overlaps = []time.Duration{0, time.Hour, 24 * time.Hour, 7 * 24 * time.Hour}
+
+// Overlaps lists the times for which a key that is rotated can be kept, the shortest first.
+func Overlaps() []time.Duration { return slices.Clone(overlaps) }
+
+// Rotate makes a key that takes the place of a live one: it has its name, its expiry and its restrictions. The old key
+// goes on under another name until overlap has passed or it expires, whichever comes first; without overlap it is
+// revoked now. A key that is over the limit of 20 only because another one is on its way out is no reason to refuse.
+// Of the key returned, Replaces is the old one; hooks see it too.
+func (s *Store) Rotate(ctx context.Context, account ident.AccountID, id ident.KeyID, overlap time.Duration, hooks ...Hook) (key Key, secret string, err error) {
+	if !slices.Contains(overlaps, overlap) {
+		return Key{}, "", ErrOverlap
+	}
+	now := s.clock.Now()
+	secret, hash := New()
+	key, err = s.change(ctx, "rotate", hooks, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
+		old, err := mayRotate(ctx, tx, account, id, overlap, now)
+		if err != nil {
+			return Key{}, false, err
+		}
+		if err := setAside(ctx, tx, account, old, overlap, now); err != nil {
+			return Key{}, false, err
+		}
+		k, err := insert(ctx, tx, account, Key{Name: old.Name, ExpiresAt: old.ExpiresAt, CreatedAt: now,
+			RefuseInQuery: old.RefuseInQuery, PerDay: old.PerDay, Networks: old.Networks, Replaces: &old.ID}, secret, hash)
+		return k, true, err
+	})
+	if err != nil {
+		return Key{}, "", err
+	}
+	return key, secret, nil
+}
+
+const countSuccessors = `SELECT count(*) FROM account.api_key WHERE replaces = $2 AND account_id = $1` + live
+
+func mayRotate(ctx context.Context, tx pgx.Tx, account ident.AccountID, id ident.KeyID, overlap time.Duration, now time.Time) (Key, error) {
+	if _, err := lock(ctx, tx, account); err != nil {
+		return Key{}, err
+	}
+	old, err := one(ctx, tx, lockLive, account, id, now)
+	if err != nil {
+		return Key{}, err
+	}
+	if old.Kind == Assistant {
+		return Key{}, ErrAssistant
+	}
+	var successors int
+	if err := tx.QueryRow(ctx, countSuccessors, account, id, now).Scan(&successors); err != nil {
+		return Key{}, err
+	}
+	if successors > 0 {
+		return Key{}, ErrReplaced // a form that is sent twice makes one key
+	}
+	count, _, err := countKeys(ctx, tx, account, "", id, now)
+	if err != nil {
+		return Key{}, err
+	}
+	if overlap > 0 && count >= maxRotating {
+		return Key{}, ErrTooMany
+	}
+	return old, nil
+}
+
+// The owner knows that the old key ends: no warning is sent.
+const setOldAside = `
+UPDATE account.api_key SET name = $4, expires_at = $5, expiry_warned_at = $3
+WHERE id = $2 AND account_id = $1 AND revoked_at IS NULL`
+
+// setAside makes room for the key that takes the place of old.
+func setAside(ctx context.Context, tx pgx.Tx, account ident.AccountID, old Key, overlap time.Duration, now time.Time) error {
+	if overlap == 0 {
+		_, err := one(ctx, tx, revokeByID, account, old.ID, now)
+		return err
+	}
+	name, err := freeName(ctx, tx, account, oldNames(old.Name), now)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, setOldAside, account, old.ID, now, name, endOfOld(old.ExpiresAt, now, overlap))
+	return err
+}
+
+// endOfOld is the earlier of the old key's expiry and the end of the overlap.
+func endOfOld(expires *time.Time, now time.Time, overlap time.Duration) time.Time {
+	end := now.Add(overlap)
+	if expires != nil && expires.Before(end) {
+		return *expires
+	}
+	return end
+}
+
+// setAsideName is the end of a name that oldNames made.
+var setAsideName = regexp.MustCompile(` \(old(?: [0-9]+)?\)$`)
+
+// oldNames are the names that the old one of a rotated key may take, the best first: one more than an account can
+// have live keys, so that one is free.
+func oldNames(name string) []string {
+	base := setAsideName.ReplaceAllString(name, "")
+	names := make([]string, maxRotating+1)
+	for i := range names {
+		suffix := " (old)"
+		if i > 0 {
+			suffix = " (old " + strconv.Itoa(i+1) + ")"
+		}
+		stem := []rune(base)
+		stem = stem[:min(len(stem), maxName-utf8.RuneCountInString(suffix))]
+		names[i] = strings.TrimSpace(string(stem)) + suffix
+	}
+	return names
+}
+
+const firstFreeName = `
+SELECT c.name FROM unnest($2::text[]) WITH ORDINALITY AS c (name, place)
+WHERE NOT EXISTS (SELECT FROM account.api_key k WHERE k.account_id = $1 AND lower(k.name) = lower(c.name)
+    AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $3))
+ORDER BY c.place LIMIT 1`
+
+func freeName(ctx context.Context, tx pgx.Tx, account ident.AccountID, names []string, now time.Time) (name string, err error) {
+	err = tx.QueryRow(ctx, firstFreeName, account, names, now).Scan(&name)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return "", fault.New(fault.InvalidParameter, ErrTooMany.Message, ErrTooMany)
+	}
+	return name, err
+}

@@ -1,0 +1,123 @@
+package meter
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"arpent/app/clock"
+	"arpent/app/ident"
+)
+
+// keyUse counts the answers given to one key since the last flush.
+type keyUse struct {
+	key      ident.KeyID
+	lastUsed int64 // Unix seconds
+	requests int64
+	tallies  []tally // by operation and status class; nil before the first answer
+	today    keyDay
+	refused  *refusedKey // nil before the first refusal
+}
+
+// keyDay is what a key has used of the day that its account is in. It is the sum of four parts, as the account's is.
+// All keys count what is pending; the rest is known once the key was seen with a cap.
+type keyDay struct {
+	capped     bool // the key was seen with a cap
+	known      bool // stored was read, or returned by a flush
+	askAgainAt int64
+	stored     int64
+	flushing   int64
+	pending    int64
+	reserved   int64
+	untold     int // batches that were written without telling a total
+}
+
+func (d *keyDay) floor() int64 { return d.stored + d.flushing + d.pending }
+
+// use finds the counters of a key. An account has a handful of keys: looking through them beats a map.
+func (a *account) use(key ident.KeyID) *keyUse {
+	for _, k := range a.keys {
+		if k.key == key {
+			return k
+		}
+	}
+	k := &keyUse{key: key}
+	a.keys = append(a.keys, k)
+	return k
+}
+
+// capKey refuses a request that its key's own cap leaves no room for. Where the account's day is used up too, that is
+// the reason given: waiting would help with neither, and only the account's can be bought.
+func (a *account) capKey(r *Request, v *Verdict, take *int) {
+	d := &a.use(r.Key).today
+	v.capped, v.keyFloor = true, d.floor()
+	if v.Refusal == None && v.keyFloor+d.reserved+int64(v.cost) > int64(r.KeyPerDay) {
+		v.Refusal, v.Met, *take = KeyDay, r.KeyPerDay, math.MaxInt
+	}
+}
+
+// mustLearn tells whether what a key used today has to be read before its cap can be kept.
+func (a *account) mustLearn(key ident.KeyID, wall time.Time) bool {
+	d := &a.use(key).today
+	d.capped = true
+	return !d.known && wall.UnixMilli() >= d.askAgainAt
+}
+
+// learnKey is learn for a key with a cap.
+func (m *Meter) learnKey(ctx context.Context, id ident.AccountID, key ident.KeyID, d *day) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), learnTimeout)
+	defer cancel()
+	_, _, _ = m.asking.Do(fmt.Sprintf("%d %d %d", id, key, d.date), func() (any, error) {
+		for range 3 { // a batch from before the key had a cap may be written while we read; there is one at most
+			if m.readKey(ctx, id, key, d) {
+				break
+			}
+		}
+		return nil, nil
+	})
+}
+
+// readKey reads what a key has used of a day. It tells whether there is nothing more to be read now.
+func (m *Meter) readKey(ctx context.Context, id ident.AccountID, key ident.KeyID, d *day) bool {
+	s := &m.shards[uint64(id)%shardCount]
+	s.mu.Lock()
+	before := s.account(id, d).use(key).today.untold
+	s.mu.Unlock()
+	used, err := m.ledger.usedByKey(ctx, id, key, d.date)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a := s.account(id, d)
+	k := &a.use(key).today
+	switch {
+	case a.day.date != d.date || k.known: // a flush has taught us in the meantime
+	case err != nil:
+		k.askAgainAt = m.clock.Now().Add(time.Second).UnixMilli()
+	case k.untold != before:
+		return false
+	default:
+		k.stored, k.known = used, true
+	}
+	return true
+}
+
+// flushed moves a delta from flushing to stored. The total also holds what other instances wrote. A batch that was
+// gathered before the key had a cap brings none: what was read before is then to be read again.
+func (d *keyDay) flushed(total int64, told bool) {
+	if told {
+		d.stored, d.known = total, true
+	} else if d.flushing != 0 {
+		d.known = false
+		d.untold++
+	}
+	d.flushing = 0
+}
+
+const usedOfDayByKey = `
+SELECT coalesce(sum(counted), 0)::bigint FROM account.usage
+WHERE account_id = $1 AND day = DATE '1970-01-01' + $3::int AND key_id = $2`
+
+func (l *ledger) usedByKey(ctx context.Context, id ident.AccountID, key ident.KeyID, day clock.Date) (used int64, err error) {
+	err = l.db.QueryRow(ctx, usedOfDayByKey, id, key, int32(day)).Scan(&used)
+	return used, err
+}

@@ -1,0 +1,352 @@
+package meter_test
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"arpent/app/clock"
+	"arpent/app/ident"
+	"arpent/app/testkit"
+	"arpent/billing"
+	"arpent/billing/meter"
+)
+
+// secondKey gives an account another key.
+func (b *bench) secondKey(a ident.AccountID, name string) (k ident.KeyID) {
+	b.t.Helper()
+	err := b.pool.QueryRow(b.t.Context(), `
+		INSERT INTO account.api_key (account_id, name, secret_hash, prefix, last4, created_at)
+		VALUES ($1::bigint, $2::text, sha256(convert_to($2::text || ' ' || $1::bigint, 'UTF8')), 'arp_', '0000', now()) RETURNING id`, a, name).Scan(&k)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return k
+}
+
+// capped sends one request with a key that has a cap of its own.
+func capped(m *meter.Meter, a ident.AccountID, k ident.KeyID, l billing.Limits, perDay, status int) meter.Verdict {
+	v := m.Admit(context.Background(), meter.Request{Account: a, Key: k, Limits: l, KeyPerDay: perDay, Cost: 1})
+	if v.Refusal != meter.None {
+		status = 429
+	}
+	m.Done(&v, 0, status)
+	return v
+}
+
+// The owner of a key decides what it may use of the account's day: that much is admitted and no more, the other keys
+// are left alone, and what does not count against the day does not count against the cap.
+func TestKeyCap(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	a, k := b.account("a")
+	free := b.secondKey(a, "free")
+	m := b.meter(clock.At(noon))
+	for _, status := range []int{200, 304, 404, 503, 200} {
+		if v := capped(m, a, k, plenty(100), 3, status); v.Refusal != meter.None {
+			t.Fatalf("refused: %+v", v)
+		}
+	}
+	v := capped(m, a, k, plenty(100), 3, 200)
+	if v.Refusal != meter.KeyDay || v.Met != 3 || v.RetryAfter != 11*time.Hour || v.QuotaUsed != 3 || v.QuotaLimit != 100 {
+		t.Errorf("over the cap: %+v", v)
+	}
+	if v, used := serve(m, a, free, plenty(100), 200); v.Refusal != meter.None || used != 4 {
+		t.Errorf("the other key: %+v", v)
+	}
+	if v := capped(m, a, k, plenty(100), 4, 503); v.Refusal != meter.None {
+		t.Errorf("cap raised: %+v", v)
+	}
+	held := m.Admit(t.Context(), meter.Request{Account: a, Key: k, Limits: plenty(100), KeyPerDay: 4, Cost: 1})
+	if v := capped(m, a, k, plenty(100), 4, 200); held.Refusal != meter.None || v.Refusal != meter.KeyDay {
+		t.Errorf("with the last place held: %+v", v)
+	}
+	m.Done(&held, 0, 503)
+	if v := capped(m, a, k, plenty(100), 4, 200); v.Refusal != meter.None {
+		t.Errorf("after the refund: %+v", v)
+	}
+	if v := capped(m, a, k, plenty(5), 4, 200); v.Refusal != meter.Day || v.Met != 5 {
+		t.Errorf("account and key used up: %+v", v)
+	}
+	if v, _ := serve(m, a, k, plenty(100), 200); v.Refusal != meter.None {
+		t.Errorf("cap taken away: %+v", v)
+	}
+}
+
+// A refusal by the key's cap consumes neither the minute nor the day.
+func TestKeyCapCostsNothing(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	a, k := b.account("a")
+	m := b.meter(clock.At(noon))
+	l := billing.Limits{PerMinute: 3, EnrichmentsPerMinute: 3, PerDay: 100}
+	capped(m, a, k, l, 1, 200)
+	for range 5 {
+		if v := capped(m, a, k, l, 1, 200); v.Refusal != meter.KeyDay || v.Remaining != 2 {
+			t.Fatalf("%+v", v)
+		}
+	}
+	if v, used := serve(m, a, b.secondKey(a, "other"), l, 200); v.Refusal != meter.None || v.Remaining != 1 || used != 2 {
+		t.Errorf("the other key: %+v", v)
+	}
+}
+
+// A cap that is set in the course of a day knows what the key used before: what was written, what is on its way, and
+// what still waits. Neither a restart nor the sleep of an account gives it back, and the next day begins anew.
+func TestKeyCapKnowsTheDay(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	a, k := b.account("a")
+	c := clock.At(noon)
+	first := b.meter(c)
+	serve(first, a, k, plenty(100), 200)
+	b.flush(first)
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	serve(first, a, k, plenty(100), 200)
+	if err := first.Flush(gone); err == nil {
+		t.Fatal("a flush without a database succeeds")
+	}
+	serve(first, a, k, plenty(100), 200)
+	check := func(what string, m *meter.Meter, perDay int, want meter.Refusal) {
+		t.Helper()
+		if v := capped(m, a, k, plenty(100), perDay, 503); v.Refusal != want {
+			t.Errorf("%s, %d a day: %+v", what, perDay, v)
+		}
+	}
+	both := func(what string, m *meter.Meter) {
+		t.Helper()
+		check(what, m, 3, meter.KeyDay)
+		check(what, m, 4, meter.None)
+	}
+	both("in the same instance", first)
+	b.flush(first)
+	both("after a flush", first)
+	both("after a restart", b.meter(c))
+	c.Advance(2 * time.Minute)
+	meter.Rest(first)
+	both("after a sleep", first)
+	b.flush(first)
+	c.Set(noon.Add(11 * time.Hour))
+	check("at midnight", first, 1, meter.None)
+}
+
+// Requests that arrive together cannot exceed the cap, whether it is new to the instance or not.
+func TestKeyCapTogether(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	a, k := b.account("a")
+	m := b.meter(clock.At(noon))
+	ctx, stop := context.WithCancel(t.Context())
+	var writer, all sync.WaitGroup
+	writer.Go(func() { m.Run(ctx) })
+	var admitted atomic.Int64
+	for range 50 {
+		all.Go(func() {
+			for range 100 {
+				if capped(m, a, k, plenty(1_000_000), 1_234, 200).Refusal == meter.None {
+					admitted.Add(1)
+				}
+			}
+		})
+	}
+	all.Wait()
+	stop()
+	writer.Wait()
+	if n := admitted.Load(); n != 1_234 {
+		t.Errorf("%d admitted, want 1234", n)
+	}
+}
+
+// Instances without a shared store learn from their flushes what a key used elsewhere.
+func TestKeyCapTwoInstances(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	a, k := b.account("a")
+	c := clock.At(noon)
+	m1, m2 := b.meter(c), b.meter(c)
+	for range 4 {
+		capped(m1, a, k, plenty(100), 10, 200)
+		capped(m2, a, k, plenty(100), 10, 200)
+	}
+	b.flush(m1)
+	b.flush(m2)
+	for want := range 3 {
+		v := capped(m2, a, k, plenty(100), 10, 200)
+		if (v.Refusal == meter.None) != (want < 2) {
+			t.Errorf("request %d: %+v", 9+want, v)
+		}
+	}
+	b.flush(m2)
+	capped(m1, a, k, plenty(100), 10, 304) // nothing to add, and yet it learns
+	b.flush(m1)
+	if v := capped(m1, a, k, plenty(100), 10, 200); v.Refusal != meter.KeyDay {
+		t.Errorf("in the first instance: %+v", v)
+	}
+}
+
+// A batch that was gathered before the key had a cap, and is written after, is counted once.
+func TestKeyCapLostAcknowledgement(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	a, k := b.account("a")
+	m := b.meter(clock.At(noon))
+	serve(m, a, k, plenty(100), 200)
+	if err := meter.FlushUnacknowledged(t.Context(), m); err != nil {
+		t.Fatal(err)
+	}
+	if v := capped(m, a, k, plenty(100), 1, 200); v.Refusal != meter.KeyDay {
+		t.Errorf("before the acknowledgement: %+v", v)
+	}
+	b.flush(m)
+	if v := capped(m, a, k, plenty(100), 2, 200); v.Refusal != meter.None {
+		t.Errorf("after it: %+v", v)
+	}
+	if v := capped(m, a, k, plenty(100), 2, 200); v.Refusal != meter.KeyDay {
+		t.Errorf("one more: %+v", v)
+	}
+}
+
+// Three instances with a shared store admit together what the cap says, refunds included.
+func TestSharedKeyCap(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	url := testkit.Redis(t)
+	a, k := b.account("a")
+	var three []*meter.Meter
+	for range 3 {
+		three = append(three, b.instance(url, clock.At(noon)))
+	}
+	for range 5 { // counted before there was a cap
+		serve(three[0], a, k, plenty(1_000), 200)
+	}
+	eventually(t, "counts written", func() bool { return b.stored(a, clock.Day(noon)) == 5 })
+	var admitted atomic.Int64
+	var all sync.WaitGroup
+	for i := range 30 {
+		all.Go(func() {
+			for range 20 {
+				switch v := capped(three[i%3], a, k, plenty(1_000), 150, 200); v.Refusal {
+				case meter.None:
+					admitted.Add(1)
+				case meter.KeyDay:
+					if v.Met != 150 || v.QuotaLimit != 1_000 {
+						t.Errorf("%+v", v)
+					}
+				default:
+					t.Errorf("%+v", v)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if n := admitted.Load(); n != 145 {
+		t.Errorf("%d admitted, want 145", n)
+	}
+	for range 10 { // given back each time, or the second would be refused
+		eventually(t, "the refund", func() bool { return capped(three[1], a, k, plenty(1_000), 151, 304).Refusal == meter.None })
+	}
+	if v, _ := serve(three[2], a, k, plenty(1_000), 200); v.Refusal != meter.None {
+		t.Errorf("cap taken away: %+v", v)
+	}
+}
+
+// When the shared store is lost and comes back empty, a key that has used its cap does not get another one.
+func TestStoreLostKeepsTheKeyCap(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	server := testkit.NewRedis(t)
+	m := b.instance(server.URL, clock.At(noon))
+	a, k := b.account("a")
+	admitted := 0
+	use := func() {
+		for range 20 {
+			if capped(m, a, k, plenty(1_000), 10, 200).Refusal == meter.None {
+				admitted++
+			}
+		}
+	}
+	use()
+	server.Kill()
+	use()
+	server.Start()
+	eventually(t, "the store to be used again", func() bool { return m.State().SharedUp })
+	use()
+	if admitted != 10 {
+		t.Errorf("%d admitted, want 10", admitted)
+	}
+}
+
+// While PostgreSQL is away a key with a cap is served with what is known here, and its count is made up for later.
+func TestKeyCapWithoutDatabase(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	a, k := b.account("a")
+	c := clock.At(noon)
+	before := b.meter(c)
+	for range 5 {
+		serve(before, a, k, plenty(100), 200)
+	}
+	b.flush(before)
+	m := b.meter(c)
+	rename := func(from, to string) {
+		t.Helper()
+		if _, err := b.pool.Exec(t.Context(), `ALTER TABLE account.`+from+` RENAME TO `+to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rename("usage", "hidden")
+	if v := capped(m, a, k, plenty(100), 6, 200); v.Refusal != meter.None {
+		t.Errorf("while away: %+v", v)
+	}
+	rename("hidden", "usage")
+	c.Advance(time.Second)
+	if v := capped(m, a, k, plenty(100), 6, 200); v.Refusal != meter.KeyDay {
+		t.Errorf("once back: %+v", v)
+	}
+	b.flush(m)
+	c.Advance(2 * time.Minute)
+	meter.Rest(m)
+	rename("usage", "hidden")
+	if v := capped(m, a, k, plenty(100), 6, 200); v.Refusal != meter.KeyDay {
+		t.Errorf("away again, after a sleep: %+v", v)
+	}
+	rename("hidden", "usage")
+}
+
+// What a key used before it had a cap, and what is written only after the cap was asked for, is not forgotten.
+func TestKeyCapSetWhileAFlushWaits(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	a, k := b.account("a")
+	m := b.meter(clock.At(noon))
+	serve(m, a, k, plenty(100), 200)
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := m.Flush(gone); err == nil {
+		t.Fatal("a flush without a database succeeds")
+	}
+	held := m.Admit(t.Context(), meter.Request{Account: a, Key: k, Limits: plenty(100), KeyPerDay: 2, Cost: 1})
+	b.flush(m)
+	if v := capped(m, a, k, plenty(100), 2, 200); held.Refusal != meter.None || v.Refusal != meter.KeyDay {
+		t.Errorf("one counted, one held: %+v", v)
+	}
+	m.Done(&held, 0, 200)
+}
+
+// A key's cap is on the path of every request of that key: it costs the collector nothing.
+func TestKeyCapAllocatesNothing(t *testing.T) {
+	b := newBench(t)
+	a, k := b.account("a")
+	m := b.meter(clock.Real{})
+	for range 100_000 { // the window grows to hold what follows
+		capped(m, a, k, plenty(1<<40), 1<<40, 200)
+	}
+	for perDay, what := range map[int]string{1 << 40: "admitted", 1: "refused"} {
+		if n := testing.AllocsPerRun(1_000, func() { capped(m, a, k, plenty(1<<40), perDay, 200) }); n != 0 {
+			t.Errorf("%s: %v allocations", what, n)
+		}
+	}
+}
