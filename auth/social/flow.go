@@ -1,0 +1,87 @@
+package social
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/json"
+	"net/url"
+	"time"
+)
+
+// ticket is what a flow must remember between its start and the return. It travels in a sealed cookie: nothing is kept
+// here, so starting flows fills no table, and any instance can finish what another began.
+type ticket struct {
+	State    string `json:"s"`
+	Nonce    string `json:"n"`
+	Verifier string `json:"v,omitempty"` // empty: no PKCE
+	Flow     Flow   `json:"f"`
+	Until    int64  `json:"x"` // Unix seconds
+}
+
+func newTicket(f Flow, until time.Time, pkce bool) ticket {
+	t := ticket{State: draw(), Nonce: draw(), Flow: f, Until: until.Unix()}
+	if pkce {
+		t.Verifier = draw()
+	}
+	return t
+}
+
+// draw is 256 random bits in 43 characters, the least that RFC 7636 allows for a verifier.
+func draw() string {
+	var b [32]byte
+	_, _ = rand.Read(b[:]) // never fails: it ends the program when the system has no randomness
+	return base64.RawURLEncoding.EncodeToString(b[:])
+}
+
+func challenge(verifier string) string {
+	sum := sha256.Sum256([]byte(verifier))
+	return base64.RawURLEncoding.EncodeToString(sum[:])
+}
+
+func newSeal(secret []byte) (cipher.AEAD, error) {
+	mac := hmac.New(sha256.New, secret)
+	mac.Write([]byte("third-party sign-in cookie"))
+	block, err := aes.NewCipher(mac.Sum(nil))
+	if err != nil {
+		return nil, err
+	}
+	return cipher.NewGCMWithRandomNonce(block)
+}
+
+// lock seals a ticket for one provider: the cookie of another does not open.
+func (s *Social) lock(provider string, t ticket) (string, error) {
+	plain, err := json.Marshal(t)
+	if err != nil {
+		return "", err
+	}
+	return base64.RawURLEncoding.EncodeToString(s.seal.Seal(nil, nil, plain, []byte(provider))), nil
+}
+
+func (s *Social) unlock(provider, cookie string) (ticket, bool) {
+	var t ticket
+	sealed, err := base64.RawURLEncoding.DecodeString(cookie)
+	if err != nil {
+		return t, false
+	}
+	plain, err := s.seal.Open(nil, nil, sealed, []byte(provider))
+	if err != nil || json.Unmarshal(plain, &t) != nil {
+		return ticket{}, false
+	}
+	return t, s.clock.Now().Unix() < t.Until
+}
+
+// belongs tells whether an answer is that of the flow. A parameter given twice is no answer (RFC 6749, section 3.1):
+// two readers may each take another one.
+func belongs(query url.Values, state string) bool {
+	for _, name := range []string{"state", "code", "error", "iss"} {
+		if len(query[name]) > 1 {
+			return false
+		}
+	}
+	return subtle.ConstantTimeCompare([]byte(query.Get("state")), []byte(state)) == 1
+}

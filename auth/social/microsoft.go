@@ -1,0 +1,151 @@
+package social
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"github.com/markbates/goth"
+	"github.com/markbates/goth/providers/azureadv2"
+
+	"arpent/app/clock"
+	"arpent/auth"
+)
+
+const (
+	microsoftOrigin   = "https://login.microsoftonline.com"
+	microsoftPersonal = "https://login.live.com"               // personal accounts sign in there
+	consumersTenant   = "9188040d-6c67-4c5b-b112-36a304b66dad" // the one tenant of all personal accounts
+	mostTenants       = 64                                     // whose keys are remembered
+)
+
+var (
+	tenantForm = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+	issuerForm = regexp.MustCompile(`^` + regexp.QuoteMeta(microsoftOrigin) + `/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/v2\.0$`)
+)
+
+// setUpMicrosoft uses goth's azureadv2, for its microsoftonline only knows the tenant "common".
+func setUpMicrosoft(p *provider, client *http.Client, c clock.Clock) error {
+	tenant := strings.ToLower(p.Issuer)
+	if tenant == "" {
+		tenant = "common"
+	}
+	switch tenant {
+	case "common", "organizations", "consumers":
+	default:
+		// A domain name would do for Microsoft, but leaves us without the issuer to compare with.
+		if !tenantForm.MatchString(tenant) {
+			return fmt.Errorf("tenant %q is none of common, organizations, consumers or a tenant id such as %s", excerpt(tenant), consumersTenant)
+		}
+	}
+	m := &microsoft{tenant: tenant, clientID: p.ClientID, client: client, clock: c, tenants: map[string]verify{}}
+	d := dialect{
+		goth: func(client *http.Client) goth.Provider {
+			g := azureadv2.New(p.ClientID, p.ClientSecret, p.callback, azureadv2.ProviderOptions{
+				Tenant: azureadv2.TenantType(tenant),
+				Scopes: []azureadv2.ScopeType{azureadv2.OpenIDScope, azureadv2.ProfileScope, azureadv2.EmailScope}, // tid needs profile
+			})
+			g.HTTPClient = client
+			return g
+		},
+		tokenURL: microsoftOrigin + "/" + tenant + "/oauth2/v2.0/token",
+		askAgain: "login",
+		verify:   m.verify,
+		read:     readMicrosoft,
+	}
+	p.targets = fixed(microsoftOrigin, microsoftPersonal)
+	p.speak = func(context.Context) (dialect, error) { return d, nil }
+	return nil
+}
+
+type verify = func(context.Context, string) (*oidc.IDToken, error)
+
+// microsoft verifies tokens of any tenant that may sign in. The issuer differs with the tenant, and so do the keys:
+// those that "common" lists sign for all tenants, so the keys are asked of the very tenant that the token names.
+type microsoft struct {
+	tenant, clientID string
+	client           *http.Client
+	clock            clock.Clock
+
+	mu      sync.Mutex
+	tenants map[string]verify
+}
+
+func (m *microsoft) verify(ctx context.Context, raw string) (*oidc.IDToken, error) {
+	tenant, err := tenantOf(raw)
+	if err != nil {
+		return nil, err
+	}
+	if !m.admits(tenant) {
+		return nil, fmt.Errorf("the tenant %s may not sign in here", tenant)
+	}
+	return m.of(tenant)(ctx, raw)
+}
+
+// tenantOf reads the issuer before the signature is checked, only to know with whose keys to check it.
+func tenantOf(raw string) (string, error) {
+	parts := strings.Split(raw, ".")
+	if len(parts) != 3 {
+		return "", errors.New("it is no signed token")
+	}
+	payload, err := base64.RawURLEncoding.DecodeString(parts[1])
+	if err != nil {
+		return "", errors.New("it is no signed token")
+	}
+	var c struct {
+		Issuer string `json:"iss"`
+	}
+	if err := json.Unmarshal(payload, &c); err != nil {
+		return "", errors.New("it is no signed token")
+	}
+	found := issuerForm.FindStringSubmatch(c.Issuer)
+	if found == nil {
+		return "", fmt.Errorf("its issuer is %q, no tenant of Microsoft", excerpt(c.Issuer))
+	}
+	return found[1], nil
+}
+
+func (m *microsoft) admits(tenant string) bool {
+	switch m.tenant {
+	case "common":
+		return true
+	case "organizations":
+		return tenant != consumersTenant
+	case "consumers":
+		return tenant == consumersTenant
+	default:
+		return tenant == m.tenant
+	}
+}
+
+func (m *microsoft) of(tenant string) verify {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if v, ok := m.tenants[tenant]; ok {
+		return v
+	}
+	if len(m.tenants) >= mostTenants {
+		clear(m.tenants) // asked again when needed: one more question to Microsoft
+	}
+	base := microsoftOrigin + "/" + tenant
+	v := verifier(m.client, m.clock, m.clientID, base+"/v2.0", base+"/discovery/v2.0/keys")
+	m.tenants[tenant] = v
+	return v
+}
+
+// readMicrosoft names a person by tenant and subject: Microsoft promises that the two together are unique.
+func readMicrosoft(_ context.Context, r reply) (auth.Claim, error) {
+	tenant := strings.TrimSuffix(strings.TrimPrefix(r.token.Issuer, microsoftOrigin+"/"), "/v2.0")
+	return auth.Claim{
+		Subject:       tenant + "/" + r.token.Subject,
+		Email:         r.claims.Email,
+		EmailVerified: bool(r.claims.DomainOwner || r.claims.EmailVerified),
+	}, nil
+}

@@ -1,0 +1,258 @@
+package social
+
+import (
+	"context"
+	"crypto/cipher"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"arpent/app/clock"
+	"arpent/auth"
+)
+
+// What can go wrong, told apart by what the person is told.
+var (
+	// ErrFlow: no cookie, an old one, one of another provider or another flow. Starting again helps.
+	ErrFlow = errors.New("this sign-in was not started in this browser, or too long ago")
+	// ErrDenied: the person said no at the provider.
+	ErrDenied = errors.New("the provider was not allowed to tell who this is")
+	// ErrProvider: the provider does not answer, or what it answers cannot be believed. The text of the error is for the log.
+	ErrProvider = errors.New("the provider does not answer as it should")
+	// ErrUnknownProvider: no provider of that name is configured.
+	ErrUnknownProvider = errors.New("no such provider is configured")
+)
+
+// How long things may take.
+const (
+	flowLife       = 10 * time.Minute // from the button to the return
+	finishPatience = 10 * time.Second // all questions to the provider at the return; one alone has callPatience
+	freshSignIn    = 10 * time.Minute // how old a provider's sign-in may be when it re-authenticates somebody
+)
+
+// ProviderConfig is one provider as the operator registered it.
+type ProviderConfig struct {
+	Name         string // google, github, microsoft, gitlab or oidc
+	Label        string // what the button says; empty: the name in its usual spelling
+	ClientID     string
+	ClientSecret string
+	Issuer       string // oidc: the issuer; gitlab: one's own server; microsoft: the tenant, "common" when empty
+	PKCE         bool   // send a code challenge (S256)
+}
+
+// Options is what New needs.
+type Options struct {
+	BaseURL   string // this server as browsers reach it, without a slash at the end
+	Secret    []byte // 32 bytes; the key of the cookie is derived from it
+	Clock     clock.Clock
+	Providers []ProviderConfig
+	HTTP      *http.Client // nil: a client of its own. Its transport is used, within the limits of wire.go
+}
+
+// Offered is one button of the sign-in page.
+type Offered struct{ Name, Label string }
+
+// Intent is what a flow is for.
+type Intent string
+
+// What a person who comes back from a provider wanted.
+const (
+	SignIn Intent = "sign-in"
+	Link   Intent = "link"   // add the identity to the account of the session
+	Verify Intent = "verify" // show again who they are, before something that matters
+)
+
+// Flow is what the portal gets back unchanged when the person returns.
+type Flow struct {
+	Intent  Intent
+	Next    string // path to go to afterwards; one longer than 1000 bytes is forgotten, for a cookie must hold it
+	Session int64  // the session that links or verifies; 0 for a sign-in
+}
+
+// Social signs people in through the providers that are configured. It is safe for concurrent use.
+type Social struct {
+	clock     clock.Clock
+	seal      cipher.AEAD
+	order     []Offered
+	providers map[string]*provider
+	transport http.RoundTripper
+}
+
+// provider is one configured third party.
+type provider struct {
+	ProviderConfig
+	callback string
+	targets  func() []string
+	// speak gives what a flow needs. Only a generic issuer touches the network here.
+	speak func(context.Context) (dialect, error)
+}
+
+// CallbackPath is where a provider sends people back to. It differs between providers, so that an answer of one cannot
+// pass for that of another, and is to be registered with the provider behind the base URL.
+func CallbackPath(provider string) string { return "/auth/" + provider + "/callback" }
+
+// New checks the configuration and touches no network.
+func New(o Options) (*Social, error) {
+	if len(o.Secret) < 32 {
+		return nil, errors.New("third-party sign-in: the secret is shorter than 32 bytes")
+	}
+	seal, err := newSeal(o.Secret)
+	if err != nil {
+		return nil, fmt.Errorf("third-party sign-in: %w", err)
+	}
+	s := &Social{clock: o.Clock, seal: seal, providers: map[string]*provider{}, transport: newTransport(o.HTTP)}
+	client := plainClient(s.transport)
+	for _, c := range o.Providers {
+		if _, twice := s.providers[c.Name]; twice {
+			return nil, fmt.Errorf("sign-in provider %s is configured twice", c.Name)
+		}
+		if c.ClientID == "" || c.ClientSecret == "" {
+			return nil, fmt.Errorf("sign-in provider %s: client id or client secret is missing", c.Name)
+		}
+		p := &provider{ProviderConfig: c, callback: strings.TrimRight(o.BaseURL, "/") + CallbackPath(c.Name)}
+		if err := p.setUp(client, o.Clock); err != nil {
+			return nil, fmt.Errorf("sign-in provider %s: %w", c.Name, err)
+		}
+		s.providers[c.Name] = p
+		s.order = append(s.order, Offered{Name: c.Name, Label: p.Label})
+	}
+	return s, nil
+}
+
+// setUp completes what depends on the kind of provider.
+func (p *provider) setUp(client *http.Client, c clock.Clock) error {
+	kinds := map[string]struct {
+		label string
+		setUp func(*provider, *http.Client, clock.Clock) error
+	}{
+		"google":    {"Google", setUpGoogle},
+		"github":    {"GitHub", setUpGitHub},
+		"microsoft": {"Microsoft", setUpMicrosoft},
+		"gitlab":    {"GitLab", setUpGitLab},
+		"oidc":      {"OpenID Connect", setUpOpenID},
+	}
+	kind, ok := kinds[p.Name]
+	if !ok {
+		return errors.New("is not one of google, github, microsoft, gitlab, oidc")
+	}
+	if p.Label == "" {
+		p.Label = kind.label
+	}
+	return kind.setUp(p, client, c)
+}
+
+// Offered lists the providers in the order of the configuration.
+func (s *Social) Offered() []Offered { return slices.Clone(s.order) }
+
+// FormTargets lists the origins that a form which starts a flow may end up at, for the form-action of the content
+// security policy: Chromium applies it to redirects too. It asks no network: the authorization endpoint of a generic
+// issuer on another origin than the issuer's is known after the first flow only, so a page that must work at once leads
+// there by a link.
+func (s *Social) FormTargets() []string {
+	var all []string
+	for _, o := range s.order {
+		all = append(all, s.providers[o.Name].targets()...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// Begin starts a flow: the address to send the browser to, and the value of the cookie that must come back with it. The
+// cookie is HttpOnly, SameSite=Lax and lives ten minutes.
+func (s *Social) Begin(ctx context.Context, name string, f Flow) (redirect, cookie string, err error) {
+	p, ok := s.providers[name]
+	if !ok {
+		return "", "", ErrUnknownProvider
+	}
+	ctx, cancel := context.WithTimeout(ctx, callPatience)
+	defer cancel()
+	d, err := p.speak(ctx)
+	if err != nil {
+		return "", "", p.trouble("start", err)
+	}
+	if len(f.Next) > 1000 {
+		f.Next = ""
+	}
+	ticket := newTicket(f, s.clock.Now().Add(flowLife), p.PKCE)
+	address, err := p.authorizationURL(d, ticket)
+	if err != nil {
+		return "", "", p.trouble("start", err)
+	}
+	cookie, err = s.lock(name, ticket)
+	if err != nil {
+		return "", "", fmt.Errorf("seal the sign-in cookie: %w", err)
+	}
+	return address, cookie, nil
+}
+
+// authorizationURL is goth's address with what goth does not add.
+func (p *provider) authorizationURL(d dialect, t ticket) (string, error) {
+	session, err := d.goth(nil).BeginAuth(t.State)
+	if err != nil {
+		return "", err
+	}
+	address, err := session.GetAuthURL()
+	if err != nil {
+		return "", err
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		return "", err
+	}
+	q := u.Query()
+	if d.verify != nil {
+		q.Set("nonce", t.Nonce)
+	}
+	if t.Verifier != "" {
+		q.Set("code_challenge", challenge(t.Verifier))
+		q.Set("code_challenge_method", "S256")
+	}
+	if t.Flow.Intent == Verify {
+		q.Set("prompt", d.askAgain)
+	}
+	for name, value := range d.extra {
+		q.Set(name, value)
+	}
+	u.RawQuery = q.Encode()
+	return u.String(), nil
+}
+
+// Finish ends a flow: cookie is what Begin gave, query what the provider sent the browser back with. The caller removes
+// the cookie whatever the outcome. The flow is returned whenever the answer belongs to it, with ErrDenied and
+// ErrProvider too.
+func (s *Social) Finish(ctx context.Context, name, cookie string, query url.Values) (auth.Claim, Flow, error) {
+	p, ok := s.providers[name]
+	if !ok {
+		return auth.Claim{}, Flow{}, ErrUnknownProvider
+	}
+	t, ok := s.unlock(name, cookie)
+	if !ok || !belongs(query, t.State) {
+		return auth.Claim{}, Flow{}, ErrFlow
+	}
+	ctx, cancel := context.WithTimeout(ctx, finishPatience)
+	defer cancel()
+	d, err := p.speak(ctx)
+	if err != nil {
+		return auth.Claim{}, t.Flow, p.trouble("finish", err)
+	}
+	if err := d.checkSender(query); err != nil {
+		return auth.Claim{}, t.Flow, p.trouble("finish", err)
+	}
+	switch refusal := query.Get("error"); {
+	case refusal == "access_denied":
+		return auth.Claim{}, t.Flow, ErrDenied
+	case refusal != "":
+		return auth.Claim{}, t.Flow, p.trouble("finish", fmt.Errorf("it answers error %q", excerpt(refusal)))
+	case query.Get("code") == "":
+		return auth.Claim{}, t.Flow, p.trouble("finish", errors.New("it answers without a code"))
+	}
+	claim, err := p.identify(ctx, d, t, query.Get("code"), s)
+	if err != nil {
+		return auth.Claim{}, t.Flow, p.trouble("finish", err)
+	}
+	return claim, t.Flow, nil
+}
