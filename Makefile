@@ -1,13 +1,14 @@
 # make run    install what is missing, build, serve on PORT (default 8080) in development mode
 # make test   everything CI runs
 # make build  bin/arpent
+# make css    web/static/app.css and htmx from their sources
 # make lint   vet, staticcheck, known vulnerabilities, generated files up to date
 # make bench  benchmarks, the server side by side with bare handlers, parcel reads as their number grows (SIZES=…)
 # make soak   the long tests of limits and counts (minutes)
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: run test build lint bench soak
+.PHONY: run test build css lint bench soak
 
 export ARPENT_DATA := $(if $(ARPENT_DATA),$(abspath $(ARPENT_DATA)))
 ifeq ($(ARPENT_DATA),)
@@ -34,6 +35,12 @@ build:
 node_modules/.package-lock.json: package.json package-lock.json
 	npm ci --no-audit --no-fund
 	@touch $@
+
+# What browsers get is committed, so that building the server needs no Node. Run it after naming a class or changing a
+# style.
+css: node_modules/.package-lock.json
+	npx --no-install tailwindcss -i web/style/app.css -o web/static/app.css --minify
+	@cp node_modules/htmx.org/dist/htmx.min.js web/static/htmx.min.js
 
 lint:
 	@.ci/lint

@@ -16,9 +16,13 @@ const (
 	English Lang = "en"
 )
 
-// language is the one asked for by ?lang=, else the first of ours that the browser names, else French.
-func language(asked, accepted string) Lang {
-	for _, l := range append([]string{asked}, strings.Split(accepted, ",")...) {
+// LanguageCookie remembers a language that somebody chose.
+const LanguageCookie = "arpent-language"
+
+// language is the one asked for by ?lang=, else the one chosen before, else the first of ours that the browser names,
+// else French.
+func language(asked, chosen, accepted string) Lang {
+	for _, l := range append([]string{asked, chosen}, strings.Split(accepted, ",")...) {
 		tag, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(l)), ";")
 		switch main, _, _ := strings.Cut(tag, "-"); Lang(main) {
 		case French:
@@ -30,19 +34,19 @@ func language(asked, accepted string) Lang {
 	return French
 }
 
-// pick chooses between the two ways of saying something.
-func (l Lang) pick(french, english string) string {
+// Pick chooses between the two ways of saying something.
+func (l Lang) Pick(french, english string) string {
 	if l == English {
 		return english
 	}
 	return french
 }
 
-// number writes n in the reader's format: 34 875 in French (a narrow no-break space), 34,875 in English.
-func (l Lang) number(n int) string {
+// Number writes n in the reader's format: 34 875 in French (a narrow no-break space), 34,875 in English.
+func (l Lang) Number(n int) string {
 	digits := strconv.Itoa(n)
 	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + l.pick("\u202f", ",") + digits[i:]
+		digits = digits[:i] + l.Pick("\u202f", ",") + digits[i:]
 	}
 	return digits
 }
@@ -58,8 +62,8 @@ var paris = func() *time.Location {
 var months = [...]string{"janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre", "octobre",
 	"novembre", "décembre"}
 
-// day writes the day of t in Paris.
-func (l Lang) day(t time.Time) string {
+// Day writes the day of t in Paris.
+func (l Lang) Day(t time.Time) string {
 	t = t.In(paris)
 	if l == English {
 		return t.Format("2 January 2006")
@@ -71,17 +75,74 @@ func (l Lang) day(t time.Time) string {
 	return first + " " + months[t.Month()-1] + " " + strconv.Itoa(t.Year())
 }
 
-// vintage writes a producer's date: a day, a month or a year, or what else the producer says; or two with a dash
+// Time writes the time of day of t in Paris, to the second: 11:42:07.
+func (l Lang) Time(t time.Time) string { return t.In(paris).Format("15:04:05") }
+
+// DateTime writes the day and the minute of t in Paris: 21 novembre 2026 à 11:42.
+func (l Lang) DateTime(t time.Time) string {
+	return l.Day(t) + l.Pick(" à ", " at ") + t.In(paris).Format("15:04")
+}
+
+// Ago writes how long before now t was, as roughly as people say it; after a month, the day.
+func (l Lang) Ago(now, t time.Time) string {
+	d := now.Sub(t)
+	switch {
+	case d < time.Minute:
+		return l.Pick("à l’instant", "just now")
+	case d < time.Hour:
+		return l.ago(int(d/time.Minute), "minute", "minute")
+	case d < 48*time.Hour:
+		return l.ago(int(d/time.Hour), "heure", "hour")
+	case d < 31*24*time.Hour:
+		return l.ago(int(d/(24*time.Hour)), "jour", "day")
+	}
+	return l.Pick("le ", "on ") + l.Day(t)
+}
+
+func (l Lang) ago(n int, french, english string) string {
+	count := strconv.Itoa(n)
+	return l.Pick("il y a "+count+"\u00a0"+l.plural(n, french), count+" "+l.plural(n, english)+" ago")
+}
+
+// Count writes a number with its noun: 1 clé, 2 clés; 1 key, 2 keys. In French 0 is singular.
+func (l Lang) Count(n int, french, english string) string {
+	return l.Number(n) + l.Pick("\u00a0", " ") + l.plural(n, l.Pick(french, english))
+}
+
+// Milliseconds writes a duration to a tenth of a millisecond, or to a hundredth below one: 0,41 ms, 2,3 ms.
+func (l Lang) Milliseconds(d time.Duration) string {
+	digits := 1
+	if d < time.Millisecond {
+		digits = 2
+	}
+	text := strconv.FormatFloat(float64(d.Microseconds())/1000, 'f', digits, 64)
+	if l != English {
+		text = strings.Replace(text, ".", ",", 1)
+	}
+	return text + l.Pick("\u00a0ms", " ms")
+}
+
+func (l Lang) plural(n int, noun string) string {
+	if n == 1 || l != English && n == 0 {
+		return noun
+	}
+	if l != English && strings.HasSuffix(noun, "eu") {
+		return noun + "x"
+	}
+	return noun + "s"
+}
+
+// Vintage writes a producer's date: a day, a month or a year, or what else the producer says; or two with a dash
 // between them.
-func (l Lang) vintage(v string) string {
+func (l Lang) Vintage(v string) string {
 	if oldest, newest, ok := strings.Cut(v, " – "); ok {
-		return l.vintage(oldest) + " – " + l.vintage(newest)
+		return l.Vintage(oldest) + " – " + l.Vintage(newest)
 	}
 	if t, err := time.ParseInLocation(time.DateOnly, v, paris); err == nil {
-		return l.day(t)
+		return l.Day(t)
 	}
 	if v == "" || !utf8.ValidString(v) {
-		return l.pick("non connu", "not known")
+		return l.Pick("non connu", "not known")
 	}
 	return v
 }

@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -22,7 +23,9 @@ type Sheet struct {
 	ViewBox string
 	Parcels []SheetParcel
 	letters SheetLabel
-	middle  int // the parcel nearest to the middle
+	middle  int    // the parcel nearest to the middle
+	grid    string // crosses, a step apart
+	step    string // how far that is
 }
 
 // SheetParcel is a parcel on the sheet.
@@ -89,6 +92,39 @@ func (s *Sheet) frame(xs, ys []float64) {
 		}
 	}
 	s.letters = SheetLabel{decimal(x), decimal(y), decimal(height / 2.5)}
+	s.measure(x-width/2, y-height/2, width, height, xs, ys)
+}
+
+// measure lays crosses over the sheet, as plans have them, a round number of metres apart. Where a number stands there
+// is none.
+func (s *Sheet) measure(left, top, width, height float64, xs, ys []float64) {
+	step := 10_000.0 // a kilometre
+	for _, metres := range []float64{10, 20, 50, 100, 200, 500} {
+		if 10*metres >= width/6 {
+			step = 10 * metres
+			break
+		}
+	}
+	arm := width / 120
+	var path []byte
+	for y := math.Ceil(top/step) * step; y < top+height; y += step {
+		for x := math.Ceil(left/step) * step; x < left+width; x += step {
+			if !s.written(x, y, 3*arm, xs, ys) {
+				path = fmt.Appendf(path, "M%s %sh%sm-%s -%sv%s", decimal(x-arm), decimal(y), decimal(2*arm), decimal(arm), decimal(arm), decimal(2*arm))
+			}
+		}
+	}
+	s.grid, s.step = string(path), decimal(step/10)+"\u00a0m"
+}
+
+// written tells whether the number of a parcel stands near a place.
+func (s *Sheet) written(x, y, near float64, xs, ys []float64) bool {
+	for i := range s.Parcels {
+		if s.Parcels[i].Label.Size != "" && math.Hypot(xs[i]-x, ys[i]-y) < near {
+			return true
+		}
+	}
+	return false
 }
 
 // section is the section of a parcel without its leading zero.

@@ -27,6 +27,10 @@ type Options struct {
 	Plans       []billing.Plan
 	Operations  []Operation
 	Status      func() Status // what is served now; asked at every page
+	Accounts    bool          // people can sign up and sign in here
+	// Forgery makes the token of the forms of whoever holds that session cookie; empty: nobody is signed in.
+	// Nil: the pages have no forms.
+	Forgery func(session string) string
 }
 
 // Operation is one operation of the API, as the documentation lists it.
@@ -38,7 +42,8 @@ type Status struct {
 	Communes      int // with an outline
 	Parcelles     int
 	Sources       []Source
-	Sheet         *Sheet // nil: no parcels to draw
+	Sheet         *Sheet        // nil: no parcels to draw
+	Lookup        time.Duration // how long reading one parcel took, the median of many; 0: not measured
 }
 
 // Source is a load that is served.
@@ -52,8 +57,8 @@ type Source struct {
 // Pages are the public pages.
 type Pages struct {
 	o      Options
-	assets map[string]asset // by their name with the hash of the content
-	style  string           // address of the style sheet
+	assets map[string]asset  // by their name with the hash of the content
+	names  map[string]string // address of an asset by its plain name
 }
 
 type asset struct {
@@ -66,29 +71,29 @@ var static embed.FS
 
 const (
 	// policy lets a page use what we serve and nothing else.
-	policy = "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; base-uri 'none'; " +
-		"form-action 'self'; frame-ancestors 'none'"
+	policy = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; font-src 'self'; " +
+		"img-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
 	assetPath = "/assets/"
 )
 
-var contentTypes = map[string]string{".css": "text/css; charset=utf-8", ".woff2": "font/woff2", ".txt": "text/plain; charset=utf-8"}
+var contentTypes = map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml", ".woff2": "font/woff2", ".txt": "text/plain; charset=utf-8"}
 
 // New prepares the pages.
 func New(o Options) *Pages {
-	p := &Pages{o: o, assets: map[string]asset{}}
+	p := &Pages{o: o, assets: map[string]asset{}, names: map[string]string{}}
 	files, err := fs.ReadDir(static, "static")
 	if err != nil {
 		panic(err) // they are part of the binary
 	}
 	fonts := []string{}
 	for _, f := range files {
-		if f.Name() != "app.css" {
-			name, hashed := p.add(f.Name(), nil)
-			fonts = append(fonts, name, hashed)
+		if f.Name() == "app.css" {
+			continue
 		}
+		name, hashed := p.add(f.Name(), nil)
+		fonts = append(fonts, name, hashed)
 	}
-	_, style := p.add("app.css", strings.NewReplacer(fonts...))
-	p.style = assetPath + style
+	p.add("app.css", strings.NewReplacer(fonts...))
 	return p
 }
 
@@ -105,27 +110,34 @@ func (p *Pages) add(name string, names *strings.Replacer) (plain, hashed string)
 	ext := path.Ext(name)
 	hashed = strings.TrimSuffix(name, ext) + "." + hex.EncodeToString(sum[:5]) + ext
 	p.assets[hashed] = asset{body, contentTypes[ext]}
+	p.names[name] = assetPath + hashed
 	return name, hashed
 }
 
 // Register adds the pages to the server.
 func (p *Pages) Register(app *fiber.App) {
 	app.Get("/", p.landing)
+	app.Get("/pricing", p.pricing)
 	app.Get("/docs", p.page(docs))
 	app.Get("/docs/errors", p.page(errorReference))
 	app.Get(assetPath+":name", p.asset)
 }
 
 func (p *Pages) landing(c *fiber.Ctx) error {
-	lang := language(c.Query("lang"), c.Get(fiber.HeaderAcceptLanguage))
-	v := p.view(lang)
+	v := p.view(p.Frame(c))
 	v.chosen = v.status.Sheet.choose(c.Query("parcelle"))
-	c.Vary(fiber.HeaderAcceptLanguage)
-	return send(c, landing(v))
+	return Send(c, landing(v))
 }
 
+func (p *Pages) pricing(c *fiber.Ctx) error { return Send(c, pricing(p.view(p.Frame(c)))) }
+
+// page is a page that is written in English only.
 func (p *Pages) page(body func(view) templ.Component) fiber.Handler {
-	return func(c *fiber.Ctx) error { return send(c, body(p.view(English))) }
+	return func(c *fiber.Ctx) error {
+		f := p.Frame(c)
+		f.Lang, f.OneLanguage = English, true
+		return Send(c, body(p.view(f)))
+	}
 }
 
 func (p *Pages) asset(c *fiber.Ctx) error {
@@ -139,15 +151,29 @@ func (p *Pages) asset(c *fiber.Ctx) error {
 	return c.Send(a.body)
 }
 
-func send(c *fiber.Ctx, page templ.Component) error {
+// Send answers with a page. Its headers let it use what we serve and nothing else; targets are the other origins
+// that its forms may end up at.
+func Send(c *fiber.Ctx, page templ.Component, targets ...string) error {
 	var b bytes.Buffer
 	if err := page.Render(c.UserContext(), &b); err != nil {
 		return err
 	}
 	c.Set(fiber.HeaderContentType, fiber.MIMETextHTMLCharsetUTF8)
-	c.Set(fiber.HeaderContentSecurityPolicy, policy)
-	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
-	c.Set(fiber.HeaderReferrerPolicy, "same-origin")
-	c.Set(fiber.HeaderCacheControl, "no-cache")
+	Guard(c, targets...)
 	return c.Send(b.Bytes())
+}
+
+// Guard sets the headers that every page has, also one that redirects.
+func Guard(c *fiber.Ctx, targets ...string) {
+	c.Set(fiber.HeaderContentSecurityPolicy, strings.Join(append([]string{policy}, targets...), " "))
+	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
+	c.Set(fiber.HeaderXFrameOptions, "DENY")
+	c.Set("Cross-Origin-Opener-Policy", "same-origin")
+	c.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
+	for name, value := range map[string]string{fiber.HeaderReferrerPolicy: "same-origin", fiber.HeaderCacheControl: "no-cache"} {
+		if len(c.Response().Header.Peek(name)) == 0 { // a stricter one stays
+			c.Set(name, value)
+		}
+	}
+	c.Vary(fiber.HeaderAcceptLanguage, fiber.HeaderCookie)
 }

@@ -1,0 +1,80 @@
+package web_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"arpent/web"
+)
+
+// A time on a page is that of the reader's clock in France, in the reader's language, also on the nights that change it.
+func TestTimesAreInParis(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 10, 31, 23, 42, 7, 0, time.UTC)
+	for _, c := range []struct{ got, want string }{
+		{web.French.Day(at), "1er novembre 2026"},
+		{web.English.Day(at), "1 November 2026"},
+		{web.French.Time(at), "00:42:07"},
+		{web.French.DateTime(at), "1er novembre 2026 à 00:42"},
+		{web.English.DateTime(at), "1 November 2026 at 00:42"},
+		{web.French.DateTime(time.Date(2026, 7, 1, 10, 0, 0, 0, time.UTC)), "1er juillet 2026 à 12:00"},
+		{web.French.Ago(at, at.Add(-30*time.Second)), "à l’instant"},
+		{web.French.Ago(at, at.Add(time.Minute)), "à l’instant"}, // another machine's clock
+		{web.French.Ago(at, at.Add(-time.Minute)), "il y a 1\u00a0minute"},
+		{web.English.Ago(at, at.Add(-2*time.Hour)), "2 hours ago"},
+		{web.English.Ago(at, at.Add(-72*time.Hour)), "3 days ago"},
+		{web.French.Ago(at, at.Add(-60*24*time.Hour)), "le 2 septembre 2026"},
+	} {
+		if c.got != c.want {
+			t.Errorf("got %q, want %q", c.got, c.want)
+		}
+	}
+}
+
+// Nobody reads "1 clés" or "0 requests s".
+func TestNumbersAgreeWithTheirNouns(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ got, want string }{
+		{web.French.Count(0, "clé", "key"), "0\u00a0clé"},
+		{web.English.Count(0, "clé", "key"), "0 keys"},
+		{web.French.Count(1, "clé", "key"), "1\u00a0clé"},
+		{web.French.Count(25_000, "requête", "request"), "25\u202f000\u00a0requêtes"},
+		{web.English.Count(25_000, "requête", "request"), "25,000 requests"},
+		{web.French.Count(2, "jeu", "data set"), "2\u00a0jeux"},
+		{web.French.Milliseconds(412 * time.Microsecond), "0,41\u00a0ms"},
+		{web.English.Milliseconds(2_349 * time.Microsecond), "2.3 ms"},
+	} {
+		if c.got != c.want {
+			t.Errorf("got %q, want %q", c.got, c.want)
+		}
+	}
+}
+
+var loose = regexp.MustCompile(`"[^"\n]*(?:[\p{L}\d»)%’] (?:[:;?»]|![ "])|« )[^"\n]*"?`)
+
+// French puts a space before these signs, which must not become a new line. English has none: any that is found is French.
+func TestFrenchSpacesDoNotBreak(t *testing.T) {
+	t.Parallel()
+	for _, pattern := range []string{"*.templ", "../portal/*.go", "../portal/view/*.templ"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %d files, %v", pattern, len(files), err)
+		}
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, found := range loose.FindAllString(string(text), -1) {
+				t.Errorf("%s: %s", file, found)
+			}
+		}
+	}
+}
