@@ -12,6 +12,7 @@ import (
 	"net/netip"
 	"runtime/debug"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -29,9 +30,7 @@ import (
 	"arpent/app/config"
 	"arpent/app/pgdb"
 	"arpent/auth/apikey"
-	"arpent/billing"
 	"arpent/billing/meter"
-	"arpent/web"
 )
 
 const (
@@ -48,6 +47,7 @@ type Inputs struct {
 	Pool        *pgxpool.Pool
 	DatabaseURL string
 	AccessLog   io.Writer
+	Program     string // path of this program, to be started for work that must not disturb; empty: it is done here
 }
 
 // App is the service, ready to run.
@@ -63,6 +63,7 @@ type App struct {
 	outdated  atomic.Bool // the territory has changed since it was read
 	accessLog *api.AccessLog
 	registry  *prometheus.Registry
+	accounts  *accounts
 }
 
 // New builds the service and reads what it keeps in memory: keys, counters of today, territory.
@@ -99,11 +100,14 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 	})
 	a.health = &api.Health{Ready: a.ready, Database: in.Pool.Ping}
 	a.registerGauges()
-	a.fiber = newFiber(server)
+	if a.accounts, err = a.newAccounts(ctx, server); err != nil {
+		return nil, err
+	}
+	a.accounts.jobs.register(a.registry)
+	a.fiber = newFiber(server, strings.HasPrefix(in.Config.BaseURL, "https://"))
 	a.health.Register(a.fiber)
 	server.Register(a.fiber)
-	web.New(web.Options{ServiceName: in.Config.ServiceName, BaseURL: in.Config.BaseURL, Contact: in.Config.ContactEmail,
-		Plans: billing.Plans(), Operations: documented(), Status: a.status.get}).Register(a.fiber)
+	a.accounts.register(a.fiber)
 	return a, nil
 }
 
@@ -146,6 +150,10 @@ func (a *App) Run(ctx context.Context, ready func(address string)) error {
 	defer stopWork()
 	g, gctx := errgroup.WithContext(work)
 	a.background(gctx, g)
+	if err := a.accounts.jobs.start(work); err != nil {
+		stopWork()
+		return errors.Join(err, listener.Close(), g.Wait())
+	}
 	g.Go(func() error { return a.fiber.Listener(coarseListener{listener}) })
 	if ready != nil {
 		ready(listener.Addr().String())
@@ -155,6 +163,8 @@ func (a *App) Run(ctx context.Context, ready func(address string)) error {
 	case <-gctx.Done():
 	}
 	a.health.Leave()
+	worked := make(chan error, 1)
+	go func() { worked <- a.accounts.jobs.stop(context.WithoutCancel(ctx)) }()
 	stopped := a.fiber.ShutdownWithTimeout(drainTimeout)
 	if errors.Is(stopped, context.DeadlineExceeded) {
 		slog.Warn("requests were still under way when time ran out")
@@ -164,7 +174,7 @@ func (a *App) Run(ctx context.Context, ready func(address string)) error {
 	defer cancel()
 	flushed := a.meter.Close(flush)
 	stopWork()
-	return errors.Join(stopped, flushed, g.Wait())
+	return errors.Join(stopped, <-worked, flushed, g.Wait())
 }
 
 // background starts what runs beside the requests: the meter's flush, the access log, the listeners that keep keys
@@ -236,13 +246,4 @@ func (a *App) readLoads(ctx context.Context) bool {
 		slog.ErrorContext(ctx, "territory not refreshed; the former one is still served", "error", err)
 	}
 	return err == nil
-}
-
-// documented is the operations table as the pages list it.
-func documented() []web.Operation {
-	var out []web.Operation
-	for _, op := range api.Operations() {
-		out = append(out, web.Operation{Path: api.Root + op.Path, Summary: op.Summary})
-	}
-	return out
 }

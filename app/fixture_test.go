@@ -100,7 +100,7 @@ func start(t testing.TB) *service {
 // run starts one more instance on the same database.
 func (s *service) run(change func(*config.Config)) {
 	s.t.Helper()
-	c, err := config.Read([]string{"ARPENT_HOST=127.0.0.1", "ARPENT_LOG_LEVEL=error"})
+	c, err := config.Read([]string{"ARPENT_HOST=127.0.0.1", "ARPENT_LOG_LEVEL=error", "ARPENT_SECRET=a secret of thirty-two letters or more"})
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -20,7 +20,10 @@ const (
 	bodyBytes   = 1 << 20
 )
 
-func newFiber(server *api.Server) *fiber.App {
+// httpsOnly tells browsers to come back over https for a year, once they have.
+const httpsOnly = "max-age=31536000"
+
+func newFiber(server *api.Server, secure bool) *fiber.App {
 	app := fiber.New(fiber.Config{
 		DisableStartupMessage: true,
 		CaseSensitive:         true,
@@ -32,7 +35,17 @@ func newFiber(server *api.Server) *fiber.App {
 		ErrorHandler:          server.Fault,
 	})
 	app.Server().Handler = everyRequest(app.Server().Handler)
+	if secure {
+		app.Server().Handler = overHTTPS(app.Server().Handler)
+	}
 	return app
+}
+
+func overHTTPS(serve fasthttp.RequestHandler) fasthttp.RequestHandler {
+	return func(ctx *fasthttp.RequestCtx) {
+		serve(ctx)
+		ctx.Response.Header.Set(fiber.HeaderStrictTransportSecurity, httpsOnly)
+	}
 }
 
 // everyRequest does what holds for all requests, whatever their path: a method that Fiber has never heard of is
@@ -46,9 +59,13 @@ func everyRequest(serve fasthttp.RequestHandler) fasthttp.RequestHandler {
 		if !ctx.IsGet() && !known[string(ctx.Method())] {
 			ctx.Request.Header.SetMethod(fasthttp.MethodPatch) // Fiber answers others in text; nothing of ours takes this
 		}
-		serve(ctx)
-		if !bytes.HasPrefix(ctx.Path(), root) { // the API has done so
+		ours := bytes.HasPrefix(ctx.Path(), root) // the API gives its own
+		if !ours {
 			api.EnsureRequestID(&ctx.Response.Header)
+		}
+		serve(ctx)
+		if !ours {
+			api.EnsureRequestID(&ctx.Response.Header) // an error starts the response anew
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -67,7 +68,7 @@ func (s *status) read(ctx context.Context) (*web.Status, error) {
 	if err := s.pool.QueryRow(ctx, estimate).Scan(&next.Parcelles); err != nil {
 		return nil, fmt.Errorf("estimate the parcels: %w", err)
 	}
-	if next.Sheet, err = s.sheet(ctx); err != nil {
+	if next.Sheet, next.Lookup, err = s.sheet(ctx); err != nil {
 		return nil, fmt.Errorf("draw the sheet: %w", err)
 	}
 	return next, nil
@@ -98,28 +99,33 @@ func (s *status) sources(ctx context.Context) ([]web.Source, error) {
 //go:embed status_sheet.sql
 var sheetParcels string
 
-// sheet draws the parcels of the landing page and attaches what the API answers for each.
-func (s *status) sheet(ctx context.Context) (*web.Sheet, error) {
+// sheet draws the parcels of the landing page and attaches what the API answers for each. The median of how long that
+// took is what a request for a parcel waits for the database.
+func (s *status) sheet(ctx context.Context) (*web.Sheet, time.Duration, error) {
 	rows, err := s.pool.Query(ctx, sheetParcels)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	outlines, err := pgx.CollectRows(rows, outline)
 	if err != nil || len(outlines) == 0 {
-		return nil, err
+		return nil, 0, err
 	}
+	took := make([]time.Duration, len(outlines))
 	for i := range outlines {
+		begun := time.Now()
 		answer, err := s.parcels.Find(ctx, outlines[i].IDU, false)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
+		took[i] = time.Since(begun)
 		outlines[i].Answer = answer.Body
 	}
 	commune := outlines[0].IDU[:5]
 	if place, ok := s.territory.Place(commune); ok {
 		commune = place.CommuneName
 	}
-	return web.Draw(commune, outlines), nil
+	slices.Sort(took)
+	return web.Draw(commune, outlines), took[len(took)/2], nil
 }
 
 func outline(row pgx.CollectableRow) (web.Outline, error) {

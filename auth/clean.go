@@ -32,7 +32,7 @@ var cleaning = []struct {
 func (s *Service) Clean(ctx context.Context) error {
 	now := s.clock.Now()
 	for _, c := range cleaning {
-		if err := exec(ctx, s.db, fmt.Sprintf("clean %s", c.what), c.sql, now.Add(-c.keep)); err != nil {
+		if err := execute(ctx, s.db, fmt.Sprintf("clean %s", c.what), c.sql, now.Add(-c.keep)); err != nil {
 			return err
 		}
 	}

@@ -56,7 +56,7 @@ UPDATE account.account SET email = $2, email_confirmed_at = $3, updated_at = $3 
 // sent to the old one end.
 func (s *Service) ConfirmEmailChange(ctx context.Context, token string, o Origin) error {
 	err := s.follow(ctx, PurposeEmail, token, func(ctx context.Context, tx pgx.Tx, h *holder, l *link) error {
-		if err := exec(ctx, tx, "change an address", changeEmail, h.id, l.email, s.clock.Now()); err != nil {
+		if err := execute(ctx, tx, "change an address", changeEmail, h.id, l.email, s.clock.Now()); err != nil {
 			return err
 		}
 		if err := s.void(ctx, tx, h.id, PurposeConfirm, PurposeReset, PurposeEmail); err != nil {

@@ -116,8 +116,8 @@ func (s *Service) write(ctx context.Context, tx pgx.Tx, j mail.Job, o Origin) er
 	return s.mail.Send(ctx, tx, j)
 }
 
-// exec runs a statement whose count of rows does not matter.
-func exec(ctx context.Context, db audit.DB, what, sql string, args ...any) error {
+// execute runs a statement whose count of rows does not matter.
+func execute(ctx context.Context, db audit.DB, what, sql string, args ...any) error {
 	if _, err := db.Exec(ctx, sql, args...); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}

@@ -98,7 +98,7 @@ func (s *Service) knownIdentity(ctx context.Context, tx pgx.Tx, h *holder, c Cla
 			return SignedIn{}, nil, err
 		}
 	}
-	if err := exec(ctx, tx, "note the use of an identity", useIdentity, h.id, c.Provider, c.Subject, s.clock.Now(), email); err != nil {
+	if err := execute(ctx, tx, "note the use of an identity", useIdentity, h.id, c.Provider, c.Subject, s.clock.Now(), email); err != nil {
 		return SignedIn{}, nil, err
 	}
 	in, err := s.enter(ctx, tx, h, entry{method: c.Provider}, o)

@@ -51,12 +51,12 @@ func (s *Service) Delete(ctx context.Context, sess Session, o Origin) error {
 		if err := s.warn(ctx, tx, h, mail.AccountDeleted, nil, o); err != nil {
 			return err
 		}
-		if err := exec(ctx, tx, "delete account", deleteAccount, h.id); err != nil {
+		if err := execute(ctx, tx, "delete account", deleteAccount, h.id); err != nil {
 			return err
 		}
 		if err := s.record(ctx, tx, h.id, audit.ActionAccountDeleted, nil, Origin{}); err != nil {
 			return err
 		}
-		return exec(ctx, tx, "blank the record of an account", blankAudit, h.id)
+		return execute(ctx, tx, "blank the record of an account", blankAudit, h.id)
 	})
 }

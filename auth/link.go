@@ -171,5 +171,5 @@ UPDATE account.link SET used_at = $3 WHERE account_id = $1 AND purpose = ANY($2)
 
 // void ends the links of those purposes that wait to be used.
 func (s *Service) void(ctx context.Context, tx pgx.Tx, id ident.AccountID, purposes ...Purpose) error {
-	return exec(ctx, tx, "end links", voidLinks, id, purposes, s.clock.Now())
+	return execute(ctx, tx, "end links", voidLinks, id, purposes, s.clock.Now())
 }

@@ -26,7 +26,7 @@ INSERT INTO account.recovery_code (account_id, code_hash) SELECT $1, unnest($2::
 
 // makeRecoveryCodes replaces the codes of the account.
 func (s *Service) makeRecoveryCodes(ctx context.Context, tx pgx.Tx, id ident.AccountID) ([]string, error) {
-	if err := exec(ctx, tx, "remove the recovery codes", deleteRecoveryCodes, id); err != nil {
+	if err := execute(ctx, tx, "remove the recovery codes", deleteRecoveryCodes, id); err != nil {
 		return nil, err
 	}
 	codes := make([]string, recoveryCodes)
@@ -36,7 +36,7 @@ func (s *Service) makeRecoveryCodes(ctx context.Context, tx pgx.Tx, id ident.Acc
 		codes[i] = code[:4] + "-" + code[4:8] + "-" + code[8:]
 		hashes[i] = recoveryHash(id, code)
 	}
-	return codes, exec(ctx, tx, "keep the recovery codes", insertRecoveryCodes, id, hashes)
+	return codes, execute(ctx, tx, "keep the recovery codes", insertRecoveryCodes, id, hashes)
 }
 
 func newRecoveryCode() string {

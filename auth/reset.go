@@ -59,7 +59,7 @@ func (s *Service) ResetPassword(ctx context.Context, token, password string, o O
 			if err := s.removeTOTP(ctx, tx, h); err != nil {
 				return err
 			}
-			if err := exec(ctx, tx, "remove identities", deleteIdentities, h.id); err != nil {
+			if err := execute(ctx, tx, "remove identities", deleteIdentities, h.id); err != nil {
 				return err
 			}
 		}
@@ -71,7 +71,7 @@ func (s *Service) ResetPassword(ctx context.Context, token, password string, o O
 		}
 		// Whoever reads the mail is the owner: what others tried does not slow them down.
 		tries := [][]byte{s.subject("account", h.email)}
-		if err := exec(ctx, tx, "clear the tries", clearTries, tries); err != nil {
+		if err := execute(ctx, tx, "clear the tries", clearTries, tries); err != nil {
 			return err
 		}
 		if err := s.record(ctx, tx, h.id, audit.ActionPasswordReset, nil, o); err != nil {
@@ -88,7 +88,7 @@ UPDATE account.account SET password_hash = $2, password_changed_at = $3, updated
 
 // setPassword ends the sessions but one, and the links that were asked for under the old password.
 func (s *Service) setPassword(ctx context.Context, tx pgx.Tx, h *holder, hashed string, but SessionID) error {
-	if err := exec(ctx, tx, "set a password", setPassword, h.id, hashed, s.clock.Now()); err != nil {
+	if err := execute(ctx, tx, "set a password", setPassword, h.id, hashed, s.clock.Now()); err != nil {
 		return err
 	}
 	if _, err := endOthers(ctx, tx, h.id, but); err != nil {

@@ -74,7 +74,7 @@ func (s *Service) insertSession(ctx context.Context, tx pgx.Tx, id ident.Account
 	if o.Address.IsValid() {
 		address = new(o.Address.Unmap().WithZone(""))
 	}
-	return exec(ctx, tx, "make a session", insertSession,
+	return execute(ctx, tx, "make a session", insertSession,
 		id, hash(token), method, now, now.Add(sessionLife), address, audit.CleanAgent(o.Agent))
 }
 
@@ -124,7 +124,7 @@ func (s *Service) touch(ctx context.Context, sess *Session, now time.Time) error
 	if now.Sub(sess.LastUsedAt) < touchAfter && expires.Equal(sess.ExpiresAt) {
 		return nil
 	}
-	if err := exec(ctx, s.db, "note the use of a session", touchSession, sess.Account, sess.ID, now, expires); err != nil {
+	if err := execute(ctx, s.db, "note the use of a session", touchSession, sess.Account, sess.ID, now, expires); err != nil {
 		return err
 	}
 	sess.LastUsedAt, sess.ExpiresAt = now, expires

@@ -20,7 +20,7 @@ func (s *Service) SetLanguage(ctx context.Context, sess Session, language string
 		if h.language == language {
 			return nil
 		}
-		if err := exec(ctx, tx, "set the language", setLanguage, h.id, language, s.clock.Now()); err != nil {
+		if err := execute(ctx, tx, "set the language", setLanguage, h.id, language, s.clock.Now()); err != nil {
 			return err
 		}
 		return s.record(ctx, tx, h.id, audit.ActionLanguageChanged, map[string]any{"language": language}, o)

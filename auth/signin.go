@@ -25,6 +25,11 @@ func (s *Service) SignIn(ctx context.Context, address, password string, o Origin
 	if err != nil {
 		return SignedIn{}, err
 	}
+	done, err := s.passwords.turn(ctx)
+	if err != nil {
+		return SignedIn{}, err
+	}
+	defer done()
 	h, err := findHolder(ctx, s.db, holderByEmail, email)
 	if err != nil {
 		return SignedIn{}, err

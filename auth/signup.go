@@ -154,7 +154,7 @@ func (s *Service) ConfirmEmail(ctx context.Context, token, browser string, o Ori
 // confirm takes the address as the account's, and ends the other links that would.
 func (s *Service) confirm(ctx context.Context, tx pgx.Tx, h *holder, o Origin) error {
 	now := s.clock.Now()
-	if err := exec(ctx, tx, "confirm an address", confirmHolder, h.id, now); err != nil {
+	if err := execute(ctx, tx, "confirm an address", confirmHolder, h.id, now); err != nil {
 		return err
 	}
 	if err := s.void(ctx, tx, h.id, PurposeConfirm); err != nil {

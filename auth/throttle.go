@@ -135,14 +135,14 @@ UPDATE account.throttle SET failures = greatest(failures - 1, 0), blocked_until 
 
 // undecided takes the try back: it was not judged, such as when too many were waiting.
 func (a attempt) undecided(ctx context.Context) error {
-	return exec(context.WithoutCancel(ctx), a.s.db, "take a try back", giveBackTry, a.own)
+	return execute(context.WithoutCancel(ctx), a.s.db, "take a try back", giveBackTry, a.own)
 }
 
 const clearTries = `DELETE FROM account.throttle WHERE subject = ANY($1)`
 
 // succeeded forgets the failures before it. The network keeps its own: it may be trying other accounts.
 func (a attempt) succeeded(ctx context.Context, db audit.DB) error {
-	return exec(ctx, db, "clear the tries", clearTries, [][]byte{a.own})
+	return execute(ctx, db, "clear the tries", clearTries, [][]byte{a.own})
 }
 
 // The row's last_at is when its window began; its failures count what was let through.

@@ -105,7 +105,7 @@ func (s *Service) EnableTOTP(ctx context.Context, sess Session, sealed, code str
 			return problem("", CodeTOTPOn)
 		}
 		stored := seal(s.keys.totp, []byte(e.Secret), totpOwner(h.id))
-		if err := exec(ctx, tx, "turn the second factor on", enableTOTP, h.id, stored, s.clock.Now(), step); err != nil {
+		if err := execute(ctx, tx, "turn the second factor on", enableTOTP, h.id, stored, s.clock.Now(), step); err != nil {
 			return err
 		}
 		if recovery, err = s.makeRecoveryCodes(ctx, tx, h.id); err != nil {
@@ -149,10 +149,10 @@ UPDATE account.account SET totp_sealed = NULL, totp_enabled_at = NULL, totp_last
 
 func (s *Service) removeTOTP(ctx context.Context, tx pgx.Tx, h *holder) error {
 	h.totpSealed, h.totpStep = nil, nil
-	if err := exec(ctx, tx, "turn the second factor off", disableTOTP, h.id, s.clock.Now()); err != nil {
+	if err := execute(ctx, tx, "turn the second factor off", disableTOTP, h.id, s.clock.Now()); err != nil {
 		return err
 	}
-	return exec(ctx, tx, "remove the recovery codes", deleteRecoveryCodes, h.id)
+	return execute(ctx, tx, "remove the recovery codes", deleteRecoveryCodes, h.id)
 }
 
 // totpStep finds the step of time that a code belongs to. Steps up to the last one used are over: a code is good once.

@@ -233,6 +233,20 @@ const (
 )
 
 func TestMain(m *testing.M) {
+	if os.Getenv(mailServer) != "" {
+		if err := forgetMail(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	if base := os.Getenv(signInTarget); base != "" {
+		if err := crowd(base); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	if base := os.Getenv(attackTarget); base != "" {
 		if err := attack(base); err != nil {
 			fmt.Fprintln(os.Stderr, err)

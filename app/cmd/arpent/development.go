@@ -14,6 +14,7 @@ import (
 
 	"arpent/api/ingest"
 	"arpent/app/clock"
+	"arpent/app/config"
 	"arpent/app/demo"
 	"arpent/app/pgdb"
 	"arpent/auth"
@@ -90,11 +91,20 @@ func printWelcome(w io.Writer, e *env) {
 	}
 	fmt.Fprintf(w, `
   %[1]s is at   %[2]s
+  Sign up     %[2]s/signup%[7]s
   Account     %[3]s (plan pro)
   Make a key  %[4]s%[5]s key create --account %[3]s --name mine%[6]s
   Try it      curl -H 'X-API-Key: <the key>' %[2]s/api/v1/communes/93010
 
-`, c.ServiceName, c.BaseURL, developmentAccount, state, quoted(program()), same)
+`, c.ServiceName, c.BaseURL, developmentAccount, state, quoted(program()), same, mailHint(c))
+}
+
+// mailHint says where the mails are that would have been sent.
+func mailHint(c config.Config) string {
+	if c.SMTPURL != "" {
+		return ""
+	}
+	return " (its mails: " + c.BaseURL + "/dev/mail)"
 }
 
 // program is how to call this program from the same folder.

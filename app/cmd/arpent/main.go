@@ -15,6 +15,7 @@ import (
 	"arpent/app/config"
 	"arpent/app/pgdb"
 	"arpent/app/pgdb/cluster"
+	"arpent/auth"
 )
 
 // env is what every command starts from.
@@ -23,6 +24,13 @@ type env struct {
 }
 
 func main() {
+	if len(os.Args) == 2 && os.Args[1] == auth.HashCommand {
+		if err := auth.ServeHashes(os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, "arpent:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := newRoot().ExecuteContext(ctx); err != nil {
@@ -44,7 +52,7 @@ func newRoot() *cobra.Command {
 		},
 	}
 	root.AddCommand(newServeCommand(e), newMigrateCommand(e), newLoadCommand(e), newSourcesCommand(e),
-		newAccountCommand(e), newKeyCommand(e), newUsageCommand(e), newDemoCommand(e), newDoctorCommand(e))
+		newAccountCommand(e), newKeyCommand(e), newUsageCommand(e), newAuditCommand(e), newDemoCommand(e), newMailCommand(e), newDoctorCommand(e))
 	return root
 }
 

@@ -41,7 +41,7 @@ func serve(ctx context.Context, e *env) error {
 	} else if err := refusePending(ctx, url); err != nil {
 		return err
 	}
-	a, err := app.New(ctx, app.Inputs{Config: e.config, Pool: pool, DatabaseURL: url, AccessLog: accessLog(e.config)})
+	a, err := app.New(ctx, app.Inputs{Config: e.config, Pool: pool, DatabaseURL: url, AccessLog: accessLog(e.config), Program: self()})
 	if err != nil {
 		return err
 	}
@@ -51,6 +51,15 @@ func serve(ctx context.Context, e *env) error {
 			printWelcome(os.Stderr, e)
 		}
 	})
+}
+
+// self is the path of this program; empty when the system does not tell.
+func self() string {
+	path, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	return path
 }
 
 // refusePending keeps a server off a schema that is older than its code.

@@ -1,0 +1,177 @@
+package app_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+
+	"arpent/app/config"
+	"arpent/app/testkit"
+)
+
+// violation is a rule of axe-core that a page breaks.
+type violation struct {
+	ID, Impact, Help string
+	Nodes            []struct {
+		HTML    string
+		Summary string `json:"failureSummary"`
+	}
+}
+
+// audit runs axe-core on the page that is shown.
+func (b *browser) audit() []violation {
+	b.t.Helper()
+	source, err := os.ReadFile(filepath.Join(testkit.Root(b.t), "node_modules", "axe-core", "axe.min.js"))
+	if err != nil {
+		b.t.Skip("axe-core is not installed: npm ci brings it")
+	}
+	var text string
+	b.run(chromedp.Evaluate(string(source)+"; 0", nil),
+		chromedp.Evaluate(`axe.run(document, {resultTypes: ["violations"]}).then(r => JSON.stringify(r.violations))`, &text,
+			func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
+	var found []violation
+	if err := json.Unmarshal([]byte(text), &found); err != nil {
+		b.t.Fatal(err)
+	}
+	return found
+}
+
+// picture keeps a picture of the whole page in the folder ARPENT_SHOTS, when that is set.
+func (b *browser) picture(name string) {
+	b.t.Helper()
+	dir := os.Getenv("ARPENT_SHOTS")
+	if dir == "" {
+		return
+	}
+	var png []byte
+	b.run(chromedp.FullScreenshot(&png, 100))
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		b.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name+".png"), png, 0o644); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// overflow tells by how many pixels the page is wider than the screen.
+func (b *browser) overflow() int {
+	var wide int
+	b.run(chromedp.Evaluate(`document.documentElement.scrollWidth - document.documentElement.clientWidth`, &wide))
+	return wide
+}
+
+// Whoever uses a keyboard, a screen reader, a small screen or a dark one can use every page: axe-core finds nothing on
+// any of them, in both themes, and no page is wider than the screen.
+func TestEveryPageIsAccessible(t *testing.T) {
+	t.Parallel()
+	s := portal(t, func(c *config.Config) {
+		c.OIDC = config.Provider{ClientID: "x", ClientSecret: "y", Issuer: "http://127.0.0.1:9", Name: "Entreprise", PKCE: true}
+		c.ContactEmail = "contact@exemple.fr"
+	})
+	s.signUp("jeanne@exemple.fr")
+	empty := s.signUp("vide@exemple.fr")
+	s.furnish("jeanne@exemple.fr")
+	_ = empty
+	s.client().submit("/forgot", "/forgot", "email", "vide@exemple.fr")
+	reset := strings.TrimPrefix(s.link("vide@exemple.fr", "reset"), s.base)
+	fresh := s.client()
+	fresh.submit("/signup", "/signup", "email", "neuf@exemple.fr", "password", goodPassword)
+	confirm := strings.TrimPrefix(s.link("neuf@exemple.fr", "confirm"), s.base)
+	open := map[string]string{"landing": "/", "pricing": "/pricing", "docs": "/docs", "docs-errors": "/docs/errors", "signup": "/signup",
+		"signup-sent": "/signup/sent", "signin": "/signin", "forgot": "/forgot", "confirm": confirm, "reset": reset, "missing": "/nothing-here"}
+	member := map[string]string{"home": "/account", "keys": "/account/keys", "keys-new": "/account/keys/new", "key": "/account/keys/1",
+		"key-rotate": "/account/keys/1/rotate", "key-revoke": "/account/keys/1/revoke", "usage": "/account/usage", "settings": "/account/settings",
+		"security": "/account/security", "verify": "/account/verify", "export": "/account/export", "delete": "/account/delete", "missing-member": "/account/keys/999999"}
+	for _, o := range []browserOptions{{width: 1440}, {width: 390}, {width: 1440, dark: true, language: "en"}, {width: 390, dark: true, language: "en"}, {width: 360, language: "en"}} {
+		t.Run(o.name(), func(t *testing.T) {
+			t.Parallel()
+			b := newBrowser(t, s.base, o)
+			for name, path := range open {
+				b.check(name, path, o)
+			}
+			for _, email := range []string{"jeanne@exemple.fr", "vide@exemple.fr"} {
+				b := newBrowser(t, s.base, o)
+				b.open("/signin")
+				b.fill("/signin", "email", email)
+				b.fill("/signin", "password", goodPassword)
+				b.send("/signin")
+				for name, path := range member {
+					if email == "vide@exemple.fr" {
+						if strings.Contains(path, "/keys/1") {
+							continue
+						}
+						name += "-empty"
+					}
+					b.check(name, path, o)
+				}
+			}
+		})
+	}
+}
+
+func (o browserOptions) name() string {
+	name := strconv.FormatInt(o.width, 10)
+	if o.dark {
+		name += "-dark"
+	}
+	return name + "-" + o.language
+}
+
+func (b *browser) check(name, path string, o browserOptions) {
+	b.t.Helper()
+	b.open(path)
+	b.picture(name + "-" + o.name())
+	for _, v := range b.audit() {
+		for _, n := range v.Nodes {
+			b.t.Errorf("%s: %s (%s): %s\n%s\n%s", path, v.ID, v.Impact, v.Help, n.HTML[:min(300, len(n.HTML))], n.Summary)
+		}
+	}
+	if wide := b.overflow(); wide > 0 {
+		b.t.Errorf("%s: %d pixels wider than a screen of %d", path, wide, o.width)
+	}
+}
+
+// furnish gives an account what a customer of some weeks has: keys in every state, thirty days of use, refusals.
+func (s *site) furnish(email string) {
+	s.t.Helper()
+	ctx, cancel := context.WithTimeout(s.t.Context(), 10*time.Second)
+	defer cancel()
+	if _, err := s.pool.Exec(ctx, furniture, email); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+const furniture = `
+WITH a AS (SELECT id FROM account.account WHERE email = $1),
+k AS (
+    INSERT INTO account.api_key (account_id, name, secret_hash, prefix, last4, created_at, expires_at, revoked_at, paused_at, last_used_at, request_count)
+    SELECT a.id, v.name, sha256(convert_to(v.name, 'UTF8')), 'arp_' || substr(md5(v.name), 1, 4), substr(md5(v.name), 5, 4),
+           now() - v.age, now() + v.left, CASE WHEN v.gone THEN now() - interval '1 day' END, CASE WHEN v.paused THEN now() END, now() - interval '90 seconds', 1234
+    FROM a, (VALUES
+        ('ingest', interval '40 days', interval '200 days', false, false),
+        ('Entrepôt de données — Île-de-France, lecture nocturne 🛰', interval '12 days', NULL, false, false),
+        ('un nom de clé très long, qui va jusqu’à soixante caractères', interval '3 days', interval '5 days', false, true),
+        ('ancienne', interval '90 days', NULL, true, false)) v (name, age, "left", gone, paused)
+    RETURNING id, account_id, name),
+u AS (
+    INSERT INTO account.usage (account_id, key_id, operation, status_class, day, requests, counted)
+    SELECT k.account_id, k.id, o.op, c.class, (now() AT TIME ZONE 'Europe/Paris')::date - d.n,
+           (7 + (d.n * 13 + k.id * 5 + length(o.op)) % 23), CASE WHEN c.class = 2 THEN 7 + (d.n * 13 + k.id * 5 + length(o.op)) % 23 ELSE 0 END
+    FROM k, generate_series(0, 29) AS d (n), (VALUES ('get_commune'), ('find_commune'), ('get_parcel'), ('get_parcel_enrichments')) AS o (op), (VALUES (2), (4)) AS c (class)
+    WHERE d.n % 7 <> 3
+    RETURNING 1),
+q AS (
+    INSERT INTO account.quota_day (account_id, day, used) SELECT a.id, (now() AT TIME ZONE 'Europe/Paris')::date, 83 FROM a
+    ON CONFLICT (account_id, day) DO UPDATE SET used = 83 RETURNING 1)
+INSERT INTO account.refusal (account_id, key_id, met, "limit", minute, first_at, last_at, requests)
+SELECT k.account_id, k.id, v.met, v.n, date_trunc('minute', now() - v.ago), now() - v.ago, now() - v.ago + interval '8 seconds', v.requests
+FROM k, (VALUES ('minute', 10, interval '3 hours', 7), ('day', 100, interval '26 hours', 1), ('enrichments', 5, interval '2 days', 31), ('key', 40, interval '3 days', 2)) v (met, n, ago, requests)
+WHERE k.name = 'ingest'`

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net/url"
+	"os"
+
+	"arpent/app/config"
+	"arpent/app/mail"
+)
+
+// examineMail tells whether mails leave: the server is asked, as far as its password, and nothing is sent.
+func examineMail(ctx context.Context, c config.Config) finding {
+	if c.SMTPURL == "" {
+		if c.Mode == config.Development {
+			return finding{subject: "mail", seen: "shown at " + c.BaseURL + "/dev/mail instead of sent, to a browser on this machine"}
+		}
+		return finding{"mail", "no mail server: nobody can confirm an address or choose a new password", "set ARPENT_SMTP_URL; what waits leaves then"}
+	}
+	host := "the server"
+	if u, err := url.Parse(c.SMTPURL.Reveal()); err == nil {
+		host = u.Host // without the password
+	}
+	server, err := mail.NewSMTP(c.SMTPURL.Reveal(), c.MailFrom, c.ServiceName)
+	if err != nil {
+		return finding{"mail", err.Error(), "correct ARPENT_SMTP_URL and ARPENT_MAIL_FROM"}
+	}
+	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
+	defer cancel()
+	if err := server.Check(ctx); err != nil {
+		return finding{"mail", host + ": " + err.Error(), "check the address, the user and the password in ARPENT_SMTP_URL; mails wait meanwhile"}
+	}
+	return finding{subject: "mail", seen: host + " answers; mails come from " + c.MailFrom}
+}
+
+// examineSecret tells where the server's own secret comes from.
+func examineSecret(c config.Config) finding {
+	if c.Secret != "" {
+		return finding{subject: "secret", seen: "ARPENT_SECRET"}
+	}
+	path := c.State("secret")
+	st, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return finding{subject: "secret", seen: "not made yet: the first start does, in " + path + "; several instances need ARPENT_SECRET"}
+	case err != nil:
+		return finding{"secret", err.Error(), "set ARPENT_SECRET, or ARPENT_STATE_DIR to a folder that can be read"}
+	case st.Mode().Perm()&0o077 != 0:
+		return finding{"secret", path + " can be read by others", "chmod 600 " + quoted(path)}
+	}
+	return finding{subject: "secret", seen: "kept in " + path + "; several instances need ARPENT_SECRET, and a backup holds it"}
+}

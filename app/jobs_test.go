@@ -1,0 +1,225 @@
+package app_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-smtp"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/app"
+	"arpent/app/clock"
+	"arpent/app/config"
+	"arpent/app/mail"
+	"arpent/app/pgdb"
+	"arpent/app/testkit"
+)
+
+func mailConfig(url string) config.Config {
+	return config.Config{Mode: config.Production, ServiceName: "Arpent", BaseURL: "https://arpent.example", MailFrom: "no-reply@arpent.example",
+		SMTPURL: config.Secret(url)}
+}
+
+// work starts background jobs for a test.
+func work(t *testing.T, pool *pgxpool.Pool, c config.Config) app.Jobs {
+	t.Helper()
+	j, err := app.NewJobs(pool, c, clock.Real{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Start(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := j.Stop(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return j
+}
+
+func confirmMail(to string) mail.Job {
+	return mail.Job{Template: mail.Confirm, To: to, Language: "fr", Link: &mail.Link{Purpose: "confirm", ID: 1}}
+}
+
+// eventually waits for a count of mails in the queue.
+func eventually(t *testing.T, pool *pgxpool.Pool, want int, condition string) {
+	t.Helper()
+	var n int
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		if err := pool.QueryRow(t.Context(), "SELECT count(*) FROM job.river_job WHERE kind = 'mail' AND "+condition).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		if n == want {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%d mails with %s, want %d", n, condition, want)
+		}
+	}
+}
+
+// A mail goes if and only if what caused it was kept, also when it was left before anybody worked.
+func TestMailFollowsItsTransaction(t *testing.T) {
+	t.Parallel()
+	pool, _ := testkit.DB(t)
+	server := testkit.NewSMTP(t)
+	j, err := app.NewJobs(pool, mailConfig(server.URL()), clock.Real{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	undone := errors.New("undone")
+	if err := pgx.BeginFunc(t.Context(), pool, func(tx pgx.Tx) error {
+		return errors.Join(j.Outbox().Send(t.Context(), tx, confirmMail("undone@exemple.fr")), undone)
+	}); !errors.Is(err, undone) {
+		t.Fatal(err)
+	}
+	if err := j.Send(t.Context(), confirmMail("marie@exemple.fr")); err != nil {
+		t.Fatal(err)
+	}
+	work(t, pool, mailConfig(server.URL()))
+	m := server.WaitTo("marie@exemple.fr", "Confirmez")
+	if !strings.Contains(m.Text, "https://arpent.example/confirm/token\n") {
+		t.Errorf("no link in\n%s", m.Text)
+	}
+	eventually(t, pool, 1, "state = 'completed'")
+	if n := len(server.Messages()); n != 1 {
+		t.Errorf("%d mails", n)
+	}
+}
+
+// While the mail server is away nothing is lost, and once it is back each mail arrives, once, whatever the number of
+// instances. The server is not asked by each mail that waits.
+func TestMailServerAwayAndBack(t *testing.T) {
+	t.Parallel()
+	pool, _ := testkit.DB(t)
+	server := testkit.NewSMTP(t)
+	server.Stop()
+	one := work(t, pool, mailConfig(server.URL()))
+	two := work(t, pool, mailConfig(server.URL()))
+	const mails = 20
+	for i := range mails {
+		j := one
+		if i%2 == 0 {
+			j = two
+		}
+		if err := j.Send(t.Context(), confirmMail(fmt.Sprintf("m%d@exemple.fr", i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	eventually(t, pool, mails, "(metadata->>'snoozes')::int >= 1")
+	eventually(t, pool, 0, "state IN ('cancelled', 'discarded', 'completed')")
+	server.Start()
+	back := time.Now()
+	eventually(t, pool, mails, "state = 'completed'")
+	t.Logf("all mails are out %v after the server came back", time.Since(back))
+	seen, ids := map[string]int{}, map[string]int{}
+	for _, m := range server.Messages() {
+		seen[m.Recipient]++
+		ids[m.Header.Get("Message-Id")]++
+	}
+	if len(seen) != mails || len(ids) != mails || len(server.Messages()) != mails {
+		t.Errorf("%d mails to %d people with %d ids", len(server.Messages()), len(seen), len(ids))
+	}
+}
+
+// A full mailbox is tried again; one that does not exist becomes a dead letter that an operator sees, without the link
+// in it, and can have sent again.
+func TestRefusedMail(t *testing.T) {
+	t.Parallel()
+	pool, _ := testkit.DB(t)
+	var full atomic.Int32
+	var gone atomic.Bool
+	gone.Store(true)
+	server := testkit.NewSMTP(t, testkit.SMTPOptions{Refuse: func(to string) error {
+		switch {
+		case to == "full@exemple.fr" && full.Add(1) <= 2:
+			return &smtp.SMTPError{Code: 452, EnhancedCode: smtp.EnhancedCode{4, 2, 2}, Message: "mailbox full"}
+		case to == "gone@exemple.fr" && gone.Load():
+			return &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1}, Message: "no such user"}
+		}
+		return nil
+	}})
+	j := work(t, pool, mailConfig(server.URL()))
+	for _, to := range []string{"full@exemple.fr", "gone@exemple.fr"} {
+		if err := j.Send(t.Context(), confirmMail(to)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	server.WaitTo("full@exemple.fr", "Confirmez")
+	eventually(t, pool, 1, "state = 'cancelled'")
+
+	queue, err := mail.NewQueue(pool, pgdb.JobSchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dead, err := queue.List(t.Context(), true, 10)
+	if err != nil || len(dead) != 1 || dead[0].To != "gone@exemple.fr" || dead[0].State != mail.Failed || !strings.Contains(dead[0].Why, "no such user") {
+		t.Fatalf("%+v, %v", dead, err)
+	}
+	gone.Store(false)
+	if _, err := queue.Retry(t.Context(), dead[0].ID, time.Now().Add(25*time.Hour)); err == nil {
+		t.Error("a link that is no longer good is sent")
+	}
+	if _, err := queue.Retry(t.Context(), dead[0].ID, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	server.WaitTo("gone@exemple.fr", "Confirmez")
+	eventually(t, pool, 2, "state = 'completed'")
+	if _, err := queue.Retry(t.Context(), dead[0].ID, time.Now()); err == nil {
+		t.Error("a mail that was sent is sent again")
+	}
+	if n := len(server.Messages()); n != 2 {
+		t.Errorf("%d mails", n)
+	}
+}
+
+// After three days, and not before, a mail that nobody took is given up; a link is given up when it is no longer good.
+func TestMailIsGivenUp(t *testing.T) {
+	t.Parallel()
+	pool, _ := testkit.DB(t)
+	server := testkit.NewSMTP(t)
+	server.Stop()
+	j, err := app.NewJobs(pool, mailConfig(server.URL()), clock.Real{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	notice := mail.Job{Template: mail.PasswordChanged, To: "old@exemple.fr", Language: "en"}
+	for _, m := range []mail.Job{notice, {Template: mail.PasswordChanged, To: "young@exemple.fr"}, confirmMail("link@exemple.fr")} {
+		if err := j.Send(t.Context(), m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := pool.Exec(t.Context(), `UPDATE job.river_job SET created_at = now() - CASE args->>'to'
+		WHEN 'old@exemple.fr' THEN interval '73 hours' WHEN 'young@exemple.fr' THEN interval '71 hours' ELSE interval '25 hours' END`); err != nil {
+		t.Fatal(err)
+	}
+	work(t, pool, mailConfig(server.URL()))
+	eventually(t, pool, 2, "state = 'cancelled' AND args->>'to' IN ('old@exemple.fr', 'link@exemple.fr')")
+	eventually(t, pool, 1, "(metadata->>'snoozes')::int >= 1 AND args->>'to' = 'young@exemple.fr'")
+}
+
+// In production without a mail server mails wait, in development they are shown: the pages can tell.
+func TestWithoutMailServer(t *testing.T) {
+	t.Parallel()
+	pool, _ := testkit.DB(t)
+	c := mailConfig("")
+	j := work(t, pool, c)
+	if !j.MailDown() || j.HasDevMail() {
+		t.Error("production")
+	}
+	if err := j.Send(t.Context(), confirmMail("marie@exemple.fr")); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, pool, 1, "state = 'scheduled'")
+	c.Mode = config.Development
+	if j, err := app.NewJobs(pool, c, clock.Real{}); err != nil || j.MailDown() || !j.HasDevMail() {
+		t.Errorf("development: %v", err)
+	}
+}

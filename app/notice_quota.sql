@@ -1,0 +1,11 @@
+-- What each account that wants notices has used on day $1, with what its limit depends on and the highest notice it
+-- got. Those that were told of 100 % have nothing more to hear. A row an account that was active today: the table
+-- keeps few days an account, and its size decides whether the scan of one day matters.
+SELECT a.id, a.email, a.language, a.plan, a.per_minute, a.enrichments_per_minute, a.per_day, q.used, coalesce(n.percent, 0)::integer
+FROM account.quota_day q
+JOIN account.account a ON a.id = q.account_id
+LEFT JOIN LATERAL (
+    SELECT max(w.percent) AS percent FROM account.quota_notice w WHERE w.account_id = q.account_id AND w.day = q.day
+) n ON true
+WHERE q.day = $1 AND q.used > 0 AND a.quota_mails AND a.email_confirmed_at IS NOT NULL
+  AND coalesce(n.percent, 0) < 100

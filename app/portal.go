@@ -1,0 +1,91 @@
+package app
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/api"
+	"arpent/app/clock"
+	"arpent/app/config"
+	"arpent/auth"
+	"arpent/auth/apikey"
+	"arpent/auth/social"
+	"arpent/billing"
+	"arpent/portal"
+	"arpent/web"
+)
+
+// accounts is what people reach their account with: the pages, the mails they get, and the work behind both.
+type accounts struct {
+	jobs   *jobs
+	pages  *web.Pages
+	portal *portal.Portal
+}
+
+func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, error) {
+	c := a.in.Config
+	key, err := secret(c)
+	if err != nil {
+		return nil, err
+	}
+	var service *auth.Service // it sends mails, whose links it makes
+	out := &accounts{}
+	out.jobs, err = newJobs(ctx, jobsOptions{Config: c, Pool: a.in.Pool, Clock: clock.Real{},
+		LinkToken: func(purpose string, id int64) string { return service.LinkToken(purpose, id) },
+		Clean:     func(ctx context.Context) error { return service.Clean(ctx) }})
+	if err != nil {
+		return nil, fmt.Errorf("prepare the background work: %w", err)
+	}
+	service = auth.New(auth.Options{DB: a.in.Pool, Clock: clock.Real{}, Mail: out.jobs.outbox, Secret: key, MailDown: out.jobs.mailDown,
+		Name: c.ServiceName, Program: a.in.Program})
+	providers, err := social.New(social.Options{BaseURL: c.BaseURL, Secret: key, Clock: clock.Real{}, Providers: providers(c)})
+	if err != nil {
+		return nil, fmt.Errorf("prepare third-party sign-in: %w", err)
+	}
+	forgery := portal.ForgeryKey(key)
+	out.pages = web.New(web.Options{ServiceName: c.ServiceName, BaseURL: c.BaseURL, Contact: c.ContactEmail, Plans: billing.Plans(),
+		Operations: documented(), Status: a.status.get, Accounts: true,
+		Forgery: func(session string) string { return portal.ForgeryToken(forgery, session, clock.Real{}.Now()) }})
+	out.portal = portal.New(portal.Options{Pages: out.pages, Auth: service, Keys: apikey.NewStore(a.in.Pool, clock.Real{}), Social: providers,
+		Meter: a.meter, Mail: out.jobs.outbox, DB: a.in.Pool, Clock: clock.Real{}, Secret: key, BaseURL: c.BaseURL,
+		MailDown: out.jobs.mailDown, Client: server.ClientAddress})
+	return out, nil
+}
+
+func (x *accounts) register(app *fiber.App) {
+	x.pages.Register(app)
+	if x.jobs.devMail != nil {
+		x.jobs.devMail.Register(app)
+	}
+	x.portal.Register(app)
+	app.Use(x.portal.Missing)
+}
+
+// providers are the third parties that are configured.
+func providers(c config.Config) []social.ProviderConfig {
+	var out []social.ProviderConfig
+	for _, p := range []struct {
+		name, label string
+		config      config.Provider
+	}{
+		{"google", "Google", c.Google}, {"github", "GitHub", c.GitHub}, {"microsoft", "Microsoft", c.Microsoft},
+		{"gitlab", "GitLab", c.GitLab}, {"oidc", c.OIDC.Name, c.OIDC},
+	} {
+		if p.config.On() {
+			out = append(out, social.ProviderConfig{Name: p.name, Label: p.label, ClientID: p.config.ClientID,
+				ClientSecret: p.config.ClientSecret.Reveal(), Issuer: p.config.Issuer, PKCE: p.config.PKCE})
+		}
+	}
+	return out
+}
+
+// documented is the operations table as the pages list it.
+func documented() []web.Operation {
+	var out []web.Operation
+	for _, op := range api.Operations() {
+		out = append(out, web.Operation{Path: api.Root + op.Path, Summary: op.Summary})
+	}
+	return out
+}

@@ -1,0 +1,163 @@
+package app_test
+
+import (
+	"bytes"
+	"net/http"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"arpent/app/testkit"
+)
+
+var (
+	keyText = regexp.MustCompile(`arp_[0-9A-Za-z]{38}`)
+	rotate  = regexp.MustCompile(`/account/keys/(\d+)/rotate`)
+)
+
+// A stranger becomes a customer in a browser: account, mail, key, call, usage, rotation, end. Were a step to fail,
+// nobody could begin; were the key to be found anywhere afterwards, it would not be a secret.
+func TestWalk(t *testing.T) {
+	t.Parallel()
+	for name, o := range map[string]browserOptions{
+		"French":                    {language: "fr"},
+		"English":                   {language: "en"},
+		"French without scripts":    {language: "fr", noScript: true},
+		"English without scripts":   {language: "en", noScript: true},
+		"French on a small screen":  {language: "fr", width: 390},
+		"English, dark, no scripts": {language: "en", noScript: true, dark: true, width: 390},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := portal(t, nil)
+			b := newBrowser(t, s.base, o)
+			signUpInBrowser(b, s, "jeanne@exemple.fr")
+			useKeys(b, s)
+		})
+	}
+}
+
+// signUpInBrowser goes from the first page to a confirmed account.
+func signUpInBrowser(b *browser, s *site, email string) {
+	b.t.Helper()
+	b.open("/")
+	b.press(`main a[href^="/signup"]`)
+	b.fill("/signup", "email", email)
+	b.fill("/signup", "password", goodPassword)
+	b.send("/signup")
+	if !b.inLanguage("Ouvrez le message", "Open the message") && b.path() != "/signup/sent" {
+		b.t.Fatalf("after signing up the browser is at %s", b.where())
+	}
+	link := s.link(email, "confirm")
+	b.open(link)
+	b.send("/confirm/")
+	if b.path() != "/account" {
+		b.t.Fatalf("after confirming, the browser is at %s:\n%s", b.where(), b.excerpt())
+	}
+}
+
+func (b *browser) inLanguage(french, english string) bool { return b.has(french) || b.has(english) }
+
+// useKeys creates, uses, rotates and revokes, and looks for the secrets everywhere.
+func useKeys(b *browser, s *site) {
+	t := b.t
+	t.Helper()
+	b.open("/account/keys/new")
+	b.fill("/account/keys/new", "name", "ingest")
+	b.send("/account/keys/new")
+	first := shownKey(b)
+	shown := len(*b.seen)
+	call(s, first, http.StatusOK, 5*time.Second)
+
+	// Usage moves, and is told in the pages.
+	s.within(5*time.Second, func() bool {
+		b.open("/account/keys")
+		return strings.Contains(b.text("main table tbody tr"), "1")
+	})
+	s.within(5*time.Second, func() bool {
+		b.open("/account/usage")
+		return b.has("ingest")
+	})
+
+	b.open("/account/keys")
+	b.press(`main table tbody a[href^="/account/keys/"]`)
+	id := strings.TrimPrefix(b.path(), "/account/keys/")
+	b.open("/account/keys/" + id + "/rotate")
+	b.run(choose("/account/keys/"+id+"/rotate", "overlap", "1"))
+	b.send("/account/keys/" + id + "/rotate")
+	second := shownKey(b)
+	after := len(*b.seen)
+	call(s, second, http.StatusOK, 5*time.Second)
+	call(s, first, http.StatusOK, 5*time.Second) // the overlap
+	for range 2 {
+		b.open("/account/keys")
+		b.press(`main table tbody a[href^="/account/keys/"]`)
+		id := strings.TrimPrefix(b.path(), "/account/keys/")
+		b.open("/account/keys/" + id + "/revoke")
+		b.send("/account/keys/" + id + "/revoke")
+	}
+	start := time.Now()
+	call(s, first, http.StatusUnauthorized, time.Second)
+	call(s, second, http.StatusUnauthorized, time.Second-time.Since(start))
+
+	for _, path := range []string{"/account", "/account/keys", "/account/keys/" + id, "/account/usage", "/account/security", "/account/settings"} {
+		b.open(path)
+	}
+	for i, html := range *b.seen {
+		if strings.Contains(html, first) && i != shown-1 {
+			t.Errorf("page %d shows the first key again", i)
+		}
+		if strings.Contains(html, second) && i != after-1 {
+			t.Errorf("page %d shows the second key again", i)
+		}
+	}
+	nowhere(s, first, second)
+}
+
+// shownKey is the key on the page that shows it, in one place.
+func shownKey(b *browser) string {
+	b.t.Helper()
+	found := keyText.FindAllString(b.text("#secret"), -1)
+	if len(found) != 1 {
+		b.t.Fatalf("the page at %s shows %d keys in its box:\n%s", b.where(), len(found), b.excerpt())
+	}
+	// With scripts the examples below it are filled with it.
+	if n := strings.Count(b.html(), found[0]); b.noScript && n != 1 {
+		b.t.Errorf("the answer holds the key %d times", n)
+	}
+	return found[0]
+}
+
+// call uses a key until the answer is the one that is waited for.
+func call(s *site, key string, status int, patience time.Duration) {
+	s.t.Helper()
+	s.service.within(patience, func() bool { return s.service.get("/api/v1/communes/93010", "X-API-Key", key).status == status })
+}
+
+// nowhere searches the mails, the log and the whole database for secrets.
+func nowhere(s *site, secrets ...string) {
+	s.t.Helper()
+	dump, err := exec.Command(testkit.Tool(s.t, "pg_dump"), "--no-owner", s.url).Output()
+	if err != nil {
+		s.t.Fatalf("pg_dump: %v", err)
+	}
+	if !bytes.Contains(dump, []byte("jeanne@exemple.fr")) {
+		s.t.Fatal("the dump does not hold the account: it proves nothing")
+	}
+	var mails strings.Builder
+	for _, m := range s.mails.Messages() {
+		mails.WriteString(m.Subject + m.Text + m.HTML)
+	}
+	if mails.Len() == 0 {
+		s.t.Fatal("no mail was caught: it proves nothing")
+	}
+	for _, secret := range secrets {
+		for where, text := range map[string]string{"database": string(dump), "log": s.log.String(), "mails": mails.String()} {
+			if strings.Contains(text, secret) {
+				s.t.Errorf("a key is in the %s", where)
+			}
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package portal
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/auth"
+	"arpent/portal/view"
+	"arpent/web"
+)
+
+// guardToken keeps a page whose address holds a secret from telling it to others.
+func guardToken(c *fiber.Ctx) string {
+	c.Set(fiber.HeaderReferrerPolicy, "no-referrer")
+	return strings.Clone(c.Params("token"))
+}
+
+// confirmForm shows a button and spends nothing: mail scanners follow links too.
+func (p *Portal) confirmForm(c *fiber.Ctx, v *visitor) error {
+	return p.linkPage(c, v, auth.PurposeConfirm, guardToken(c))
+}
+
+func (p *Portal) confirm(c *fiber.Ctx, v *visitor) error {
+	token := guardToken(c)
+	in, err := p.o.Auth.ConfirmEmail(v.ctx, token, p.cookie(c, signUpCookie), v.origin)
+	if asProblem(err) != nil {
+		c.Status(fiber.StatusUnprocessableEntity)
+		return p.linkPage(c, v, auth.PurposeConfirm, token)
+	}
+	if err != nil {
+		return err
+	}
+	p.forget(c, signUpCookie)
+	p.forget(c, sentCookie)
+	switch {
+	case in != nil:
+		return p.begin(c, v, *in, "/account?done=confirmed")
+	case v.signedIn():
+		return redirect(c, "/account?done=confirmed")
+	}
+	return redirect(c, "/signin?done=confirmed")
+}
+
+// emailForm shows a button that makes another address the account's.
+func (p *Portal) emailForm(c *fiber.Ctx, v *visitor) error {
+	return p.linkPage(c, v, auth.PurposeEmail, guardToken(c))
+}
+
+func (p *Portal) email(c *fiber.Ctx, v *visitor) error {
+	token := guardToken(c)
+	err := p.o.Auth.ConfirmEmailChange(v.ctx, token, v.origin)
+	if asProblem(err) != nil {
+		c.Status(fiber.StatusUnprocessableEntity)
+		return p.linkPage(c, v, auth.PurposeEmail, token)
+	}
+	if err != nil {
+		return err
+	}
+	if v.signedIn() {
+		return redirect(c, "/account/settings?done=email")
+	}
+	return redirect(c, "/signin?done=email")
+}
+
+// linkPage says what a link does, or why it does nothing any more.
+func (p *Portal) linkPage(c *fiber.Ctx, v *visitor, purpose auth.Purpose, token string) error {
+	state, err := p.o.Auth.Look(v.ctx, purpose, token)
+	if err != nil {
+		return err
+	}
+	if !state.Valid && c.Method() == fiber.MethodGet {
+		c.Status(fiber.StatusGone)
+	}
+	return web.Send(c, view.LinkPage(linkView(v, purpose, token, state)))
+}
+
+func linkView(v *visitor, purpose auth.Purpose, token string, state auth.LinkState) view.Link {
+	return view.Link{Frame: v.frame, Purpose: string(purpose), Token: token, Valid: state.Valid, Used: state.Used,
+		Expired: state.Expired, Email: partly(state.Email), SignedIn: v.signedIn()}
+}
+
+// partly shows enough of an address to recognise one's own: j…e@exemple.fr.
+func partly(email string) string {
+	local, domain, ok := strings.Cut(email, "@")
+	if !ok {
+		return ""
+	}
+	first, size := utf8.DecodeRuneInString(local)
+	if size == len(local) {
+		return string(first) + "…@" + domain
+	}
+	last, _ := utf8.DecodeLastRuneInString(local)
+	return string(first) + "…" + string(last) + "@" + domain
+}

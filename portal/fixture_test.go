@@ -1,0 +1,190 @@
+package portal_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/api"
+	"arpent/app/clock"
+	"arpent/app/mail"
+	"arpent/app/testkit"
+	"arpent/auth"
+	"arpent/auth/apikey"
+	"arpent/auth/social"
+	"arpent/billing"
+	"arpent/billing/meter"
+	"arpent/portal"
+	"arpent/web"
+)
+
+// noon is when tests take place unless they move the clock: 21 November 2026, 11:42:07 in Paris.
+var noon = time.Date(2026, 11, 21, 10, 42, 7, 0, time.UTC)
+
+const testPassword = "un cheval bleu galope"
+
+var testSecret = []byte("a secret of exactly 32 bytes for")
+
+// site is the portal and the public pages, served on a port of this machine with a database of their own.
+type site struct {
+	t        *testing.T
+	base     string
+	clock    *clock.Fixed
+	pool     *pgxpool.Pool
+	auth     *auth.Service
+	accounts *auth.Accounts
+	keys     *apikey.Store
+	meter    *meter.Meter
+	mails    *mailbox
+	status   web.Status // what the public pages say of the data
+}
+
+// setting changes what newSite makes.
+type setting func(*portal.Options, *social.Options)
+
+// with offers a third party.
+func with(p social.ProviderConfig) setting {
+	return func(_ *portal.Options, o *social.Options) { o.Providers = append(o.Providers, p) }
+}
+
+func newSite(t *testing.T, settings ...setting) *site {
+	t.Helper()
+	pool, _ := testkit.DB(t)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &site{t: t, base: "http://" + listener.Addr().String(), clock: clock.At(noon), pool: pool, mails: &mailbox{}}
+	s.auth = auth.New(auth.Options{DB: pool, Clock: s.clock, Mail: s.mails, Secret: testSecret})
+	s.accounts, s.keys = auth.NewAccounts(pool, s.clock), apikey.NewStore(pool, s.clock)
+	if s.meter, err = meter.New(meter.Options{Pool: pool, Clock: s.clock, Operations: api.OperationNames()}); err != nil {
+		t.Fatal(err)
+	}
+	pages := web.New(web.Options{ServiceName: "Arpent", BaseURL: s.base, Contact: "exploitant@exemple.fr", Plans: billing.Plans(),
+		Operations: operations(), Accounts: true, Status: func() web.Status { return s.status }, Forgery: func(session string) string {
+			return portal.ForgeryToken(portal.ForgeryKey(testSecret), session, s.clock.Now())
+		}})
+	o := portal.Options{Pages: pages, Auth: s.auth, Keys: s.keys, Meter: s.meter, Mail: s.mails, DB: pool, Clock: s.clock,
+		Secret: testSecret, BaseURL: s.base, Client: clientAddress}
+	so := social.Options{BaseURL: s.base, Secret: testSecret, Clock: s.clock}
+	for _, set := range settings {
+		set(&o, &so)
+	}
+	if o.Social, err = social.New(so); err != nil {
+		t.Fatal(err)
+	}
+	app := fiber.New(fiber.Config{DisableStartupMessage: true, CaseSensitive: true})
+	portal.New(o).Register(app)
+	pages.Register(app)
+	go func() { _ = app.Listener(listener) }()
+	t.Cleanup(func() { _ = app.ShutdownWithTimeout(time.Second) })
+	return s
+}
+
+func operations() (all []web.Operation) {
+	for _, o := range api.Operations() {
+		all = append(all, web.Operation{Path: api.Root + o.Path, Summary: o.Summary})
+	}
+	return all
+}
+
+func clientAddress(c *fiber.Ctx) netip.Addr {
+	a, err := netip.ParseAddr(c.IP())
+	if err != nil {
+		return netip.Addr{}
+	}
+	return a
+}
+
+// account makes a confirmed account with testPassword.
+func (s *site) account(email string) auth.Account {
+	s.t.Helper()
+	a, err := s.accounts.Create(s.t.Context(), auth.NewAccount{Email: email, Password: testPassword, Plan: billing.Free, Confirmed: true})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return a
+}
+
+// member makes a confirmed account and signs in to it.
+func (s *site) member(email string) *browser {
+	s.t.Helper()
+	a := s.account(email)
+	b := s.signIn(email)
+	b.account = a
+	return b
+}
+
+// signIn gives a browser that is signed in to an account with testPassword, without going through the pages.
+func (s *site) signIn(email string) *browser {
+	s.t.Helper()
+	in, err := s.auth.SignIn(s.t.Context(), email, testPassword, auth.Origin{
+		Address: netip.MustParseAddr("127.0.0.1"), Agent: userAgent, Language: "fr"})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	b := s.browser()
+	b.setCookie(web.SessionCookie, in.Token)
+	return b
+}
+
+// mailbox keeps the mails that are asked for.
+type mailbox struct {
+	mu   sync.Mutex
+	jobs []mail.Job
+	fail bool
+}
+
+// Send keeps a mail.
+func (m *mailbox) Send(_ context.Context, _ pgx.Tx, j mail.Job) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.fail {
+		return errors.New("the test wants mails to fail")
+	}
+	m.jobs = append(m.jobs, j)
+	return nil
+}
+
+// all are the mails to an address, the oldest first.
+func (m *mailbox) all(to string) []mail.Job {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var found []mail.Job
+	for _, j := range m.jobs {
+		if j.To == to {
+			found = append(found, j)
+		}
+	}
+	return found
+}
+
+// last is the newest mail to an address with that template. Its absence fails the test.
+func (s *site) last(to string, template mail.Template) mail.Job {
+	s.t.Helper()
+	all := s.mails.all(to)
+	for i := len(all) - 1; i >= 0; i-- {
+		if all[i].Template == template {
+			return all[i]
+		}
+	}
+	s.t.Fatalf("no mail %s to %s among %d", template, to, len(all))
+	return mail.Job{}
+}
+
+// link is the path that a mail leads to.
+func (s *site) link(j mail.Job) string {
+	s.t.Helper()
+	if j.Link == nil {
+		s.t.Fatalf("the mail %s has no link", j.Template)
+	}
+	return "/" + j.Link.Purpose + "/" + s.auth.LinkToken(j.Link.Purpose, j.Link.ID)
+}

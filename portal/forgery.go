@@ -1,0 +1,73 @@
+package portal
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"net/http"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp/fasthttpadaptor"
+
+	"arpent/web"
+)
+
+// A form carries a token that only this server makes: for whoever is signed in it belongs to the session, for others
+// it is good for a day. Beside it every request that changes something is checked for where it comes from
+// (Sec-Fetch-Site, Origin).
+const (
+	forgeryField  = "token"
+	anonymousLife = 24 * time.Hour
+)
+
+// ForgeryToken makes the token of a form. session is empty for somebody who is not signed in.
+func ForgeryToken(key []byte, session string, now time.Time) string {
+	stamp := make([]byte, 8, 8+sha256.Size)
+	binary.BigEndian.PutUint64(stamp, uint64(now.Unix()))
+	return base64.RawURLEncoding.EncodeToString(append(stamp, forgerySum(key, session, stamp)...))
+}
+
+func forgerySum(key []byte, session string, stamp []byte) []byte {
+	h := hmac.New(sha256.New, key)
+	h.Write(stamp)
+	h.Write([]byte(session))
+	return h.Sum(nil)
+}
+
+func forgeryTokenHolds(key []byte, token, session string, now time.Time) bool {
+	raw, err := base64.RawURLEncoding.DecodeString(token)
+	if err != nil || len(raw) != 8+sha256.Size || !hmac.Equal(raw[8:], forgerySum(key, session, raw[:8])) {
+		return false
+	}
+	made := time.Unix(int64(binary.BigEndian.Uint64(raw[:8])), 0)
+	return session != "" || now.Sub(made) < anonymousLife
+}
+
+// refuseForgery refuses what changes something and was not sent by a form of ours. The token counts in the body alone:
+// in an address it would end up in logs.
+func (p *Portal) refuseForgery(c *fiber.Ctx, v *visitor) error {
+	if c.Method() == fiber.MethodGet || c.Method() == fiber.MethodHead {
+		return nil
+	}
+	var r http.Request
+	if err := fasthttpadaptor.ConvertRequest(c.Context(), &r, true); err != nil {
+		return errForged
+	}
+	token := string(c.Request().PostArgs().Peek(forgeryField))
+	if p.origin.Check(&r) != nil || !p.forgeryTokenHolds(c, v, token) {
+		return errForged
+	}
+	return nil
+}
+
+// forgeryTokenHolds also takes the token of a session that has ended: the public pages go by the cookie alone, and
+// whoever signs out there, or in again, shall not be told that the form is out of date.
+func (p *Portal) forgeryTokenHolds(c *fiber.Ctx, v *visitor, token string) bool {
+	if forgeryTokenHolds(p.forgery, token, v.token, p.now()) {
+		return true
+	}
+	ended := p.cookie(c, web.SessionCookie)
+	return ended != "" && forgeryTokenHolds(p.forgery, token, ended, p.now())
+}

@@ -1,0 +1,275 @@
+package portal_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"arpent/app/audit"
+	"arpent/app/mail"
+	"arpent/auth"
+	"arpent/auth/apikey"
+	"arpent/billing"
+)
+
+var secrets = regexp.MustCompile(`arp_[0-9A-Za-z]{38}`)
+
+// secretOn is the secret that a page shows; it fails the test unless there is exactly one.
+func secretOn(p *page) string {
+	p.t.Helper()
+	found := map[string]bool{}
+	for _, secret := range secrets.FindAllString(p.text(), -1) {
+		found[secret] = true
+	}
+	if len(found) != 1 {
+		p.t.Fatalf("%s shows %d secrets", p.path, len(found))
+	}
+	for secret := range found {
+		if _, ok := apikey.Parse(secret); !ok {
+			p.t.Fatalf("%q is no key", secret)
+		}
+		return secret
+	}
+	return ""
+}
+
+// key makes a live key of the browser's account, without going through the pages.
+func (b *browser) key(name string) apikey.Key {
+	b.s.t.Helper()
+	k, _, err := b.s.keys.Create(b.s.t.Context(), b.account.ID, apikey.NewKey{Name: name})
+	if err != nil {
+		b.s.t.Fatal(err)
+	}
+	return k
+}
+
+// again reads a key as it is now.
+func (b *browser) again(k apikey.Key) apikey.Key {
+	b.s.t.Helper()
+	k, err := b.s.keys.Get(b.s.t.Context(), b.account.ID, k.ID)
+	if err != nil {
+		b.s.t.Fatal(err)
+	}
+	return k
+}
+
+// did are the actions recorded of the browser's account, the newest first.
+func (b *browser) did() (actions []string) {
+	b.s.t.Helper()
+	entries, err := audit.List(b.s.t.Context(), b.s.pool, b.account.ID, 0, 100)
+	if err != nil {
+		b.s.t.Fatal(err)
+	}
+	for _, e := range entries {
+		actions = append(actions, e.Action)
+	}
+	return actions
+}
+
+// A secret is shown once, in the answer to the form and nowhere else: not on a page after it, not in the mail, not in
+// what a browser may keep. A form that is sent twice makes one key.
+func TestNewKeyIsShownOnce(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.member("jeanne@exemple.fr")
+	form := url.Values{"name": {"ingest"}, "expires": {"30"}, "per_day": {"1 500"}, "networks": {"203.0.113.7, 10.1.2.3/8"}, "refuse_in_query": {"yes"}}
+	made := b.post("/account/keys/new", form).want(http.StatusCreated, "ingest", "ne sera plus jamais affichée", s.base+"/api/v1/communes/")
+	secret := secretOn(made)
+	if cache := made.header.Get("Cache-Control"); cache != "no-store" {
+		t.Errorf("the page with the secret may be kept: %q", cache)
+	}
+	if strings.Contains(made.path, secret) || strings.Contains(textOf(find(made.doc, isTag("title"))), secret) {
+		t.Error("the secret is in the address or the title")
+	}
+	keys, err := s.keys.List(t.Context(), b.account.ID)
+	if err != nil || len(keys) != 1 {
+		t.Fatalf("%d keys, %v", len(keys), err)
+	}
+	k := keys[0]
+	end := time.Date(2026, 12, 21, 23, 0, 0, 0, time.UTC) // the end of 21 December in Paris
+	if k.ExpiresAt == nil || !k.ExpiresAt.Equal(end) || k.PerDay == nil || *k.PerDay != 1500 || fmt.Sprint(k.Networks) != "[203.0.113.7/32 10.0.0.0/8]" || !k.RefuseInQuery {
+		t.Errorf("made: %+v", k)
+	}
+	b.post("/account/keys/new", form).want(http.StatusUnprocessableEntity, "la première clé a été créée")
+	for _, path := range []string{"/account/keys", "/account", keyPath(k, ""), "/account/keys/new"} {
+		if strings.Contains(b.get(path).body, secret) {
+			t.Errorf("%s shows the secret again", path)
+		}
+	}
+	sent := s.last("jeanne@exemple.fr", mail.KeyCreated)
+	if sent.Values["name"] != "ingest" || sent.Values["device"] == "" || sent.Values["address"] == "" || strings.Contains(fmt.Sprint(sent), secret) {
+		t.Errorf("the mail: %+v", sent)
+	}
+	if did := b.did(); did[0] != audit.ActionKeyCreated {
+		t.Errorf("recorded: %v", did)
+	}
+}
+
+func isTag(name string) func(*node) bool { return func(n *node) bool { return n.Data == name } }
+
+func keyPath(k apikey.Key, then string) string { return fmt.Sprintf("/account/keys/%d%s", k.ID, then) }
+
+// What a form refuses is said beside the field, in the reader's language, and nothing that was typed is lost.
+func TestKeyFormKeepsWhatWasTyped(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.member("jeanne@exemple.fr")
+	b.key("prise")
+	for _, c := range []struct {
+		field, value, fr, en string
+		more                 url.Values
+	}{
+		{"name", "", "de 1 à 60", "1 to 60", nil},
+		{"name", strings.Repeat("é", 61), "de 1 à 60", "1 to 60", nil},
+		{"name", "MCP · moi", "assistants", "assistants", nil},
+		{"name", "PRISE", "porte déjà ce nom", "this name already", nil},
+		{"name", "a\tb", "invisible", "invisible", nil},
+		{"expires", "date", "un jour à venir", "a day to come", url.Values{"expires_on": {"2026-11-20"}}},
+		{"expires", "date", "un jour à venir", "a day to come", url.Values{"expires_on": {"demain"}}},
+		{"expires", "31", "un jour à venir", "a day to come", nil},
+		{"per_day", "0", "nombre entier", "whole number", nil},
+		{"per_day", "beaucoup", "nombre entier", "whole number", nil},
+		{"networks", "10.0.0.0/8\nailleurs", "« ailleurs »", "“ailleurs”", nil},
+		{"networks", "<script>", "« <script> »", "“<script>”", nil},
+	} {
+		values := url.Values{"name": {"une autre"}, "expires": {"never"}, c.field: {c.value}}
+		for name, v := range c.more {
+			values[name] = v
+		}
+		for lang, want := range map[string]string{"fr": c.fr, "en": c.en} {
+			p := b.post("/account/keys/new?lang="+lang, values).want(http.StatusUnprocessableEntity)
+			if got := strings.ReplaceAll(p.error(c.field), "\u00a0", " "); !strings.Contains(got, want) {
+				t.Errorf("%s=%q in %s: %q beside the field", c.field, c.value, lang, got)
+			}
+			if name := p.value("name"); name != values.Get("name") {
+				t.Errorf("%s=%q: the name became %q", c.field, c.value, name)
+			}
+			if c.field == "networks" && textOf(p.byID("networks")) == "" {
+				t.Errorf("the networks are lost")
+			}
+		}
+	}
+	if keys, _ := s.keys.List(t.Context(), b.account.ID); len(keys) != 1 {
+		t.Errorf("%d keys", len(keys))
+	}
+}
+
+// Whoever has not confirmed the address is told so before they fill a form in, and gets no key by sending one.
+func TestUnconfirmedGetsNoKey(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a, err := s.accounts.Create(t.Context(), auth.NewAccount{Email: "neuf@exemple.fr", Password: testPassword, Plan: billing.Free})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := s.signIn("neuf@exemple.fr")
+	for _, path := range []string{"/account", "/account/keys", "/account/keys/new"} {
+		if p := b.get(path).want(http.StatusOK, "pas encore confirmée", "neuf@exemple.fr"); p.form("/resend") == nil {
+			t.Errorf("%s offers no new link", path)
+		}
+	}
+	b.post("/account/keys/new", url.Values{"name": {"x"}}).want(http.StatusUnprocessableEntity, "pas encore confirmée")
+	if keys, _ := s.keys.List(t.Context(), a.ID); len(keys) != 0 {
+		t.Error("a key was made")
+	}
+}
+
+// Somebody else's key does not exist: no page shows it and no form changes it.
+func TestOtherAccountsKeysDoNotExist(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	owner, other := s.member("jeanne@exemple.fr"), s.member("autre@exemple.fr")
+	k := owner.key("ingest")
+	for _, path := range []string{"", "/rotate", "/revoke"} {
+		other.get(keyPath(k, path)).want(http.StatusNotFound)
+	}
+	forms := url.Values{"name": {"volée"}, "expires": {"30"}, "overlap": {"0"}, "per_day": {"1"}}
+	for _, path := range []string{"/rename", "/restrict", "/expiry", "/pause", "/resume", "/rotate", "/revoke"} {
+		if p := other.post(keyPath(k, path), forms).want(http.StatusNotFound); strings.Contains(p.body, "ingest") {
+			t.Errorf("%s tells its name", path)
+		}
+		other.post("/account/keys/0"+path, forms).want(http.StatusNotFound)
+		other.post("/account/keys/99999999999999999999"+path, forms).want(http.StatusNotFound)
+	}
+	if now := owner.again(k); fmt.Sprint(now) != fmt.Sprint(k) {
+		t.Errorf("changed: %+v", now)
+	}
+	nobody := s.browser()
+	nobody.get(keyPath(k, "")).want(http.StatusOK, "Se connecter")
+}
+
+// Reading pages changes nothing, and neither does a form without its token.
+func TestReadingKeyPagesChangesNothing(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.member("jeanne@exemple.fr")
+	k := b.key("ingest")
+	did := len(b.did())
+	for _, path := range []string{"/account", "/account/keys", "/account/keys/new?name=x", keyPath(k, ""), keyPath(k, "/rotate?overlap=0"),
+		keyPath(k, "/revoke"), "/account/usage", "/account/usage?by=operation", "/account/usage/now", "/account/usage.csv"} {
+		b.get(path).want(http.StatusOK)
+	}
+	for _, path := range []string{"/rename", "/restrict", "/expiry", "/pause", "/resume"} {
+		if p := b.get(keyPath(k, path)); p.status == http.StatusOK {
+			t.Errorf("GET %s answers %d", path, p.status)
+		}
+	}
+	for _, path := range []string{"/rename", "/restrict", "/expiry", "/pause", "/resume", "/rotate", "/revoke"} {
+		b.send(http.MethodPost, keyPath(k, path), url.Values{"name": {"x"}, "overlap": {"0"}}).want(http.StatusForbidden)
+	}
+	if now := b.again(k); fmt.Sprint(now) != fmt.Sprint(k) || len(b.did()) != did {
+		t.Errorf("changed: %+v", now)
+	}
+}
+
+// Each setting of a key is changed by its own form, and leaves the others as they are.
+func TestChangeKey(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.member("jeanne@exemple.fr")
+	k := b.key("ingest")
+	b.key("prise")
+	b.post(keyPath(k, "/rename"), url.Values{"name": {"  Clé n° 1 🗺 "}}).want(http.StatusOK, "Clé n° 1 🗺", "Le nom est changé")
+	if p := b.post(keyPath(k, "/rename"), url.Values{"name": {"prise"}}).want(http.StatusUnprocessableEntity); p.error("name") == "" || p.value("name") != "prise" {
+		t.Error("the refusal is not beside the name, or it is lost")
+	}
+	b.post(keyPath(k, "/restrict"), url.Values{"per_day": {"50"}, "networks": {"::ffff:10.0.0.1"}}).want(http.StatusOK, "10.0.0.1", "s’appliquent")
+	if p := b.post(keyPath(k, "/restrict"), url.Values{"per_day": {"50"}, "networks": {"10.0.0.0/99"}}); p.error("networks") == "" || p.value("name") != "Clé n° 1 🗺" {
+		t.Error("the refusal is not beside the networks, or another form is emptied")
+	}
+	b.post(keyPath(k, "/expiry"), url.Values{"expires": {"date"}, "expires_on": {"2027-03-28"}}).want(http.StatusOK, "28 mars 2027", "L’expiration est changée")
+	b.post(keyPath(k, "/pause"), nil).want(http.StatusOK, "suspendue")
+	now := b.again(k)
+	if now.PausedAt == nil || now.PerDay == nil || *now.PerDay != 50 || len(now.Networks) != 1 || !now.ExpiresAt.Equal(time.Date(2027, 3, 28, 22, 0, 0, 0, time.UTC)) {
+		t.Errorf("now: %+v", now)
+	}
+	b.get("/account/keys").want(http.StatusOK, "50 par jour, depuis 10.0.0.1", "suspendue", "28\u00a0mars\u00a02027")
+	b.post(keyPath(k, "/resume"), nil).want(http.StatusOK, "sert de nouveau")
+	b.post(keyPath(k, "/restrict"), url.Values{}).want(http.StatusOK)
+	if now := b.again(k); now.PausedAt != nil || now.PerDay != nil || len(now.Networks) != 0 || now.ExpiresAt == nil {
+		t.Errorf("after taking it back: %+v", now)
+	}
+	want := []string{audit.ActionKeyRestricted, audit.ActionKeyResumed, audit.ActionKeyPaused, audit.ActionKeyRestricted, audit.ActionKeyRestricted, audit.ActionKeyRenamed}
+	if did := b.did(); len(did) < len(want) || fmt.Sprint(did[:len(want)]) != fmt.Sprint(want) {
+		t.Errorf("recorded %v, want %v", did, want)
+	}
+}
+
+// A name is text on every page that shows it, whatever it looks like.
+func TestKeyNamesAreText(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.member("jeanne@exemple.fr")
+	k := b.key(`"><script>alert(1)</script>`)
+	s.use(b, k, "get_parcel", noon, 3)
+	for _, path := range []string{"/account", "/account/keys", keyPath(k, ""), keyPath(k, "/revoke"), keyPath(k, "/rotate"), "/account/usage"} {
+		p := b.get(path).want(http.StatusOK, `"><script>alert(1)</script>`)
+		if strings.Contains(p.body, "<script>") || strings.Contains(p.body, " style=") || strings.Contains(p.body, " onclick") {
+			t.Errorf("%s holds markup from a name, or what its policy forbids", path)
+		}
+	}
+}

@@ -1,0 +1,147 @@
+// Package portal is what people see of their account: signing up and in, keys, usage, settings. It promises that
+// every page works without JavaScript, that nothing is changed by a GET, that a form which came from elsewhere is
+// refused, and that what belongs to another account does not exist.
+package portal
+
+import (
+	"context"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"net/http"
+	"net/netip"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/app/clock"
+	"arpent/app/mail"
+	"arpent/auth"
+	"arpent/auth/apikey"
+	"arpent/auth/social"
+	"arpent/billing/meter"
+	"arpent/web"
+)
+
+// Options of New.
+type Options struct {
+	Pages    *web.Pages
+	Auth     *auth.Service
+	Keys     *apikey.Store
+	Social   *social.Social
+	Meter    *meter.Meter
+	Mail     Outbox
+	DB       *pgxpool.Pool
+	Clock    clock.Clock
+	Secret   []byte // 32 bytes, the same on every instance
+	BaseURL  string
+	MailDown bool // no mail leaves this server: nobody can sign up with a password
+	// Client is the address of whoever sent a request.
+	Client func(*fiber.Ctx) netip.Addr
+}
+
+// Outbox takes mails that are sent once the transaction is committed.
+type Outbox interface {
+	Send(ctx context.Context, tx pgx.Tx, m mail.Job) error
+}
+
+// Portal serves the pages.
+type Portal struct {
+	o       Options
+	secure  bool   // the public address is https
+	forgery []byte // key of the forgery tokens
+	origin  *http.CrossOriginProtection
+	// startTargets are the third parties that every page with their buttons lets its forms lead to.
+	startTargets []string
+}
+
+// New makes the portal.
+func New(o Options) *Portal {
+	return &Portal{o: o, secure: strings.HasPrefix(o.BaseURL, "https://"), forgery: ForgeryKey(o.Secret),
+		origin: http.NewCrossOriginProtection(), startTargets: o.Social.FormTargets()}
+}
+
+// ForgeryKey derives from the server's secret what forgery tokens are made with.
+func ForgeryKey(secret []byte) []byte {
+	key, err := hkdf.Key(sha256.New, secret, nil, "arpent forgery token", sha256.Size)
+	if err != nil {
+		panic(err) // the length is within what the hash allows
+	}
+	return key
+}
+
+// pageTimeout bounds everything that one page asks of the database and of others, and the wait for a turn to check a
+// password.
+const pageTimeout = 15 * time.Second
+
+func (p *Portal) now() time.Time { return p.o.Clock.Now() }
+
+// visitor is whoever asks for a page.
+type visitor struct {
+	ctx     context.Context
+	frame   web.Frame
+	session auth.Session // its zero value: nobody is signed in
+	token   string       // of the session
+	origin  auth.Origin
+	arrived time.Time
+}
+
+// signedIn tells whether somebody is.
+func (v *visitor) signedIn() bool { return v.session.Account != 0 }
+
+// handler answers one request for a page.
+type handler func(c *fiber.Ctx, v *visitor) error
+
+// open serves a page to anybody.
+func (p *Portal) open(h handler) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		ctx, cancel := context.WithTimeout(c.UserContext(), pageTimeout)
+		defer cancel()
+		v, err := p.visitor(ctx, c)
+		if err != nil {
+			return p.fault(c, v, err)
+		}
+		if err := p.refuseForgery(c, v); err != nil {
+			return p.fault(c, v, err)
+		}
+		c.Set(fiber.HeaderCacheControl, "no-store")
+		if err := h(c, v); err != nil {
+			return p.fault(c, v, err)
+		}
+		return nil
+	}
+}
+
+// members serves a page to whoever is signed in, and sends others to sign in first.
+func (p *Portal) members(h handler) fiber.Handler {
+	return p.open(func(c *fiber.Ctx, v *visitor) error {
+		if !v.signedIn() {
+			return p.askToSignIn(c, v)
+		}
+		return h(c, v)
+	})
+}
+
+// recent serves a page to whoever has proved lately who they are, and asks others for their password or provider.
+func (p *Portal) recent(within time.Duration, h handler) fiber.Handler {
+	return p.members(func(c *fiber.Ctx, v *visitor) error {
+		if !v.session.Recent(p.now(), within) {
+			return redirect(c, "/account/verify?next="+escape(returnPath(c)))
+		}
+		return h(c, v)
+	})
+}
+
+func (p *Portal) askToSignIn(c *fiber.Ctx, v *visitor) error {
+	return redirect(c, "/signin?next="+escape(returnPath(c)))
+}
+
+// returnPath is where to come back to: this page, or the one whose form was sent.
+func returnPath(c *fiber.Ctx) string {
+	if c.Method() == fiber.MethodGet {
+		return strings.Clone(c.OriginalURL())
+	}
+	return localPath(c.Get(fiber.HeaderReferer), "/account", c.Hostname())
+}

@@ -1,0 +1,70 @@
+package portal
+
+import (
+	"errors"
+	"strconv"
+	"time"
+
+	"arpent/auth"
+	"arpent/web"
+)
+
+// problemTexts say what is wrong and what to do, in French and in English.
+var problemTexts = map[string][2]string{
+	auth.CodeEmailInvalid:    {"Ce n’est pas une adresse e-mail. Exemple : jeanne@exemple.fr.", "This is not an e-mail address. Example: jane@example.org."},
+	auth.CodeEmailSame:       {"C’est déjà l’adresse de votre compte.", "This is your account’s address already."},
+	auth.CodeTooShort:        {"Il faut au moins 12 caractères. Quelques mots à la suite conviennent très bien.", "At least 12 characters are needed. A few words in a row do very well."},
+	auth.CodeTooLong:         {"128 caractères au plus.", "128 characters at most."},
+	auth.CodeTooCommon:       {"Ce mot de passe est parmi les premiers que l’on essaie. Choisissez-en un autre.", "This password is among the first that people try. Choose another."},
+	auth.CodeContainsEmail:   {"Ce mot de passe reprend votre adresse. Choisissez-en un autre.", "This password repeats your address. Choose another."},
+	auth.CodeTooSimple:       {"Ce mot de passe se devine vite. Allongez-le ou rendez-le moins régulier.", "This password is guessed quickly. Make it longer or less regular."},
+	auth.CodeBadText:         {"Ce mot de passe contient des octets qui ne sont pas du texte.", "This password holds bytes that are not text."},
+	auth.CodeSignIn:          {"L’adresse ou le mot de passe est faux. Vérifiez les deux, ou choisissez un nouveau mot de passe.", "The address or the password is wrong. Check both, or choose a new password."},
+	auth.CodePasswordWrong:   {"Ce n’est pas votre mot de passe.", "This is not your password."},
+	auth.CodeCodeWrong:       {"Ce code est faux, ou a déjà servi. Attendez le suivant et recopiez-le.", "This code is wrong, or was used already. Wait for the next one and copy it."},
+	auth.CodePendingOver:     {"Cette connexion a pris trop de temps. Recommencez-la.", "This sign-in took too long. Start again."},
+	auth.CodeBusy:            {"Beaucoup de personnes se connectent en ce moment. Réessayez dans quelques secondes.", "Many people are signing in at this moment. Try again in a few seconds."},
+	auth.CodeLinkInvalid:     {"Ce lien a déjà servi, ou n’est plus valable. Demandez-en un nouveau.", "This link was used already, or is no longer good. Ask for a new one."},
+	auth.CodeEnrolmentOver:   {"Cette page était ouverte depuis trop longtemps. Recommencez avec le nouveau code affiché.", "This page was open for too long. Start again with the new code shown."},
+	auth.CodeTOTPOn:          {"La double authentification est déjà active.", "Two-factor authentication is on already."},
+	auth.CodeTOTPOff:         {"La double authentification n’est pas active.", "Two-factor authentication is off."},
+	auth.CodeIdentityEmail:   {"Ce fournisseur n’a pas donné votre adresse e-mail. Autorisez-le à la transmettre, ou connectez-vous autrement.", "This provider did not give your e-mail address. Let it pass the address on, or sign in another way."},
+	auth.CodeIdentityTaken:   {"Cette identité est déjà reliée à un autre compte.", "This identity is linked to another account already."},
+	auth.CodeLastWayIn:       {"C’est votre seul moyen de vous connecter. Choisissez d’abord un mot de passe.", "This is your only way to sign in. Choose a password first."},
+	auth.CodeNotYours:        {"Cette identité n’est pas reliée à votre compte.", "This identity is not linked to your account."},
+	auth.CodeLanguageUnknown: {"Choisissez le français ou l’anglais.", "Choose French or English."},
+	auth.CodeVerifyFirst:     {"Prouvez d’abord que c’est bien vous.", "Prove first that it is you."},
+}
+
+// problemText says in the reader's language what is wrong and what to do.
+func problemText(l web.Lang, p *auth.Problem) string {
+	if p == nil {
+		return ""
+	}
+	if p.Code == auth.CodeWait {
+		return l.Pick("Trop d’essais. Réessayez dans ", "Too many attempts. Try again in ") + waitText(l, p.Wait) + "."
+	}
+	text, ok := problemTexts[p.Code]
+	if !ok {
+		return l.Pick("Cette valeur est refusée.", "This value is refused.")
+	}
+	return l.Pick(text[0], text[1])
+}
+
+// waitText rounds up: whoever comes back then is let in.
+func waitText(l web.Lang, d time.Duration) string {
+	if d <= 90*time.Second {
+		n := max(1, int((d+time.Second-1)/time.Second))
+		return strconv.Itoa(n) + l.Pick("\u00a0s", " s")
+	}
+	return strconv.Itoa(int((d+time.Minute-1)/time.Minute)) + l.Pick("\u00a0min", " min")
+}
+
+// asProblem gives what a form has to say about an error; nil when it is none of the form's business.
+func asProblem(err error) *auth.Problem {
+	var p *auth.Problem
+	if errors.As(err, &p) {
+		return p
+	}
+	return nil
+}

@@ -1,0 +1,74 @@
+package portal
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/auth"
+	"arpent/portal/view"
+	"arpent/web"
+)
+
+// forgotForm asks where to send a link that lets somebody choose a new password.
+func (p *Portal) forgotForm(c *fiber.Ctx, v *visitor) error {
+	return p.forgotPage(c, v, nil)
+}
+
+func (p *Portal) forgotPage(c *fiber.Ctx, v *visitor, problem *auth.Problem) error {
+	page := view.Forgot{Frame: v.frame, Email: typed(c, "email"), NoMail: p.o.MailDown, Errors: p.errors(v, problem)}
+	if c.Query("done") == "sent" {
+		page.Sent, page.Email = true, p.sentTo(c)
+	}
+	return web.Send(c, view.ForgotPage(page))
+}
+
+func (p *Portal) forgot(c *fiber.Ctx, v *visitor) error {
+	email := typed(c, "email")
+	err := p.o.Auth.RequestReset(v.ctx, email, v.origin)
+	p.steady(v)
+	if problem := asProblem(err); problem != nil {
+		c.Status(statusOf(problem))
+		return p.forgotPage(c, v, problem)
+	}
+	if err != nil {
+		return err
+	}
+	p.rememberSent(c, email)
+	return redirect(c, "/forgot?done=sent")
+}
+
+// resetForm asks for the new password.
+func (p *Portal) resetForm(c *fiber.Ctx, v *visitor) error {
+	return p.resetPage(c, v, guardToken(c), nil)
+}
+
+func (p *Portal) resetPage(c *fiber.Ctx, v *visitor, token string, problem *auth.Problem) error {
+	state, err := p.o.Auth.Look(v.ctx, auth.PurposeReset, token)
+	if err != nil {
+		return err
+	}
+	page := linkView(v, auth.PurposeReset, token, state)
+	if !state.Valid {
+		if c.Method() == fiber.MethodGet {
+			c.Status(fiber.StatusGone)
+		}
+		return web.Send(c, view.LinkPage(page))
+	}
+	page.Errors = p.errors(v, problem)
+	return web.Send(c, view.ResetPage(page))
+}
+
+func (p *Portal) reset(c *fiber.Ctx, v *visitor) error {
+	token := guardToken(c)
+	err := p.o.Auth.ResetPassword(v.ctx, token, typed(c, "password"), v.origin)
+	if problem := asProblem(err); problem != nil {
+		c.Status(statusOf(problem))
+		return p.resetPage(c, v, token, problem)
+	}
+	if err != nil {
+		return err
+	}
+	if v.signedIn() { // a new password ends every session
+		p.forget(c, web.SessionCookie)
+	}
+	return redirect(c, "/signin?done=reset")
+}

@@ -1,0 +1,90 @@
+package portal
+
+import (
+	"errors"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/auth"
+	"arpent/portal/view"
+	"arpent/web"
+)
+
+// signInForm asks who somebody is.
+func (p *Portal) signInForm(c *fiber.Ctx, v *visitor) error {
+	if v.signedIn() {
+		return redirect(c, localPath(c.Query("next"), "/account", ""))
+	}
+	return p.signInPage(c, v, nil)
+}
+
+func (p *Portal) signInPage(c *fiber.Ctx, v *visitor, problem *auth.Problem) error {
+	page := view.SignIn{Frame: v.frame, Email: typed(c, "email"), Next: localPath(typed(c, "next"), "", ""),
+		Providers: p.providers(), Errors: p.errors(v, problem), Done: c.Query("done"), Trouble: c.Query("trouble")}
+	return web.Send(c, view.SignInPage(page), p.formTargets()...)
+}
+
+func (p *Portal) signIn(c *fiber.Ctx, v *visitor) error {
+	in, err := p.o.Auth.SignIn(v.ctx, typed(c, "email"), typed(c, "password"), v.origin)
+	if err != nil {
+		p.steady(v)
+	}
+	if problem := asProblem(err); problem != nil {
+		c.Status(statusOf(problem))
+		return p.signInPage(c, v, problem)
+	}
+	if err != nil {
+		return err
+	}
+	return p.begin(c, v, in, typed(c, "next"))
+}
+
+// statusOf is the status of a form that comes back.
+func statusOf(problem *auth.Problem) int {
+	switch problem.Code {
+	case auth.CodeWait:
+		return fiber.StatusTooManyRequests
+	case auth.CodeBusy:
+		return fiber.StatusServiceUnavailable
+	}
+	return fiber.StatusUnprocessableEntity
+}
+
+// codeForm asks for the second factor of a sign-in that has passed the first.
+func (p *Portal) codeForm(c *fiber.Ctx, v *visitor) error {
+	if p.cookie(c, codeCookie) == "" {
+		return redirect(c, "/signin")
+	}
+	return p.codePage(c, v, nil)
+}
+
+func (p *Portal) codePage(c *fiber.Ctx, v *visitor, problem *auth.Problem) error {
+	return web.Send(c, view.SecondFactorPage(view.SecondFactor{Frame: v.frame, Next: localPath(typed(c, "next"), "", ""), Errors: p.errors(v, problem)}))
+}
+
+func (p *Portal) code(c *fiber.Ctx, v *visitor) error {
+	in, err := p.o.Auth.FinishSignIn(v.ctx, p.cookie(c, codeCookie), typed(c, "code"), v.origin)
+	if problem := asProblem(err); problem != nil {
+		if problem.Code == auth.CodePendingOver {
+			p.forget(c, codeCookie)
+			return redirect(c, "/signin?trouble=over&next="+escape(localPath(typed(c, "next"), "/account", "")))
+		}
+		c.Status(statusOf(problem))
+		return p.codePage(c, v, problem)
+	}
+	if err != nil {
+		return err
+	}
+	return p.begin(c, v, in, typed(c, "next"))
+}
+
+// signOut ends the session of this browser.
+func (p *Portal) signOut(c *fiber.Ctx, v *visitor) error {
+	if v.signedIn() {
+		if err := p.o.Auth.SignOut(v.ctx, v.session, v.origin); err != nil && !errors.Is(err, auth.ErrNoSession) {
+			return err
+		}
+	}
+	p.forget(c, web.SessionCookie)
+	return redirect(c, "/signin?done=signedout")
+}

@@ -1,0 +1,163 @@
+package view
+
+import (
+	"net/netip"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"arpent/web"
+)
+
+// KeyState tells whether a key works.
+type KeyState int
+
+// The states.
+const (
+	KeyActive  KeyState = iota
+	KeyLeaving          // works, until the one that takes its place is alone
+	KeyPaused
+	KeyExpired
+	KeyRevoked
+)
+
+// KeyRef is a key by its name.
+type KeyRef struct {
+	ID   int64
+	Name string
+}
+
+// Key is what is shown of a key.
+type Key struct {
+	ID            int64
+	Name          string
+	Prefix, Last4 string
+	Assistant     bool
+	State         KeyState
+	CreatedAt     time.Time
+	LastUsedAt    *time.Time
+	ExpiresAt     *time.Time
+	EndOfDay      bool // it expires at the end of a day, rather than at some instant
+	RevokedAt     *time.Time
+	Today, Month  int64 // requests, refusals included
+	Counted       int64 // of today's, those that count against a cap
+	Total         int64 // requests since it was created
+	RefuseInQuery bool
+	PerDay        int // the owner's own cap; 0: none
+	Networks      []netip.Prefix
+	Replaces      *KeyRef
+	ReplacedBy    *KeyRef
+}
+
+func (k Key) code() string { return k.Prefix + "…" + k.Last4 }
+
+// Ended tells that the key will never work again.
+func (k Key) Ended() bool { return k.State == KeyExpired || k.State == KeyRevoked }
+
+func (k Key) state(l web.Lang) string {
+	switch k.State {
+	case KeyLeaving:
+		return l.Pick("remplacée", "replaced")
+	case KeyPaused:
+		return l.Pick("suspendue", "paused")
+	case KeyExpired:
+		return l.Pick("expirée", "expired")
+	case KeyRevoked:
+		return l.Pick("révoquée", "revoked")
+	}
+	return l.Pick("active", "active")
+}
+
+func (k Key) chip() string {
+	switch k.State {
+	case KeyActive:
+		return "chip good"
+	case KeyLeaving, KeyPaused:
+		return "chip wait"
+	}
+	return "chip"
+}
+
+func (k Key) expiry(l web.Lang) string {
+	if k.ExpiresAt == nil {
+		return l.Pick("jamais", "never")
+	}
+	return until(l, *k.ExpiresAt, k.EndOfDay)
+}
+
+// limits says in a few words what the owner restricted.
+func (k Key) limits(l web.Lang) string {
+	var list []string
+	if k.PerDay > 0 {
+		list = append(list, number(l, int64(k.PerDay))+l.Pick(" par jour", " a day"))
+	}
+	switch n := len(k.Networks); {
+	case n == 1:
+		list = append(list, l.Pick("depuis ", "from ")+network(k.Networks[0]))
+	case n > 1:
+		list = append(list, l.Pick("depuis ", "from ")+strconv.Itoa(n)+l.Pick(" réseaux", " networks"))
+	}
+	if k.RefuseInQuery {
+		list = append(list, l.Pick("jamais dans l’URL", "never in a URL"))
+	}
+	return strings.Join(list, ", ")
+}
+
+// network writes one address without the length of its prefix, as people do.
+func network(p netip.Prefix) string {
+	if p.IsSingleIP() {
+		return p.Addr().String()
+	}
+	return p.String()
+}
+
+// NetworksText writes networks one a line, as they are typed.
+func NetworksText(list []netip.Prefix) string {
+	lines := make([]string, len(list))
+	for i, p := range list {
+		lines[i] = network(p)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func keyPath(id int64, then string) templ.SafeURL {
+	return templ.SafeURL("/account/keys/" + strconv.FormatInt(id, 10) + then)
+}
+
+// Problem is what a form has to say: which field, and the sentence.
+type Problem struct{ Field, Text string }
+
+func (p Problem) at(field string) string {
+	if p.Field == field {
+		return p.Text
+	}
+	return ""
+}
+
+// KeyForm is what is typed to make a key or to change one.
+type KeyForm struct {
+	Name          string
+	Expires       string // never, 30, 90, 365 or date
+	ExpiresOn     string // 2006-01-02
+	RefuseInQuery bool
+	PerDay        string
+	Networks      string
+	Problem       Problem
+}
+
+// restricted tells that the optional part is to be shown open.
+func (f KeyForm) restricted() bool {
+	return f.RefuseInQuery || f.PerDay != "" || f.Networks != "" || f.Problem.Field == "per_day" || f.Problem.Field == "networks"
+}
+
+type expiryChoice struct{ value, french, english string }
+
+var expiryChoices = []expiryChoice{
+	{"never", "Jamais", "Never"},
+	{"30", "Dans 30 jours", "In 30 days"},
+	{"90", "Dans 90 jours", "In 90 days"},
+	{"365", "Dans un an", "In a year"},
+	{"date", "À une date choisie", "On a day of your choice"},
+}
