@@ -10,7 +10,7 @@ func TestCommunesWithOutlineAreCounted(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	shown := func(n string) bool {
-		return bytes.Contains(s.get("/?lang=en").body, []byte("outline</dt><dd>"+n+"</dd>"))
+		return bytes.Contains(s.get("/?lang=en").body, []byte("the outlines of "+n+" communes"))
 	}
 	if !shown("5") {
 		t.Errorf("the landing page does not say 5:\n%s", s.get("/?lang=en").body)
