@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"arpent/app/config"
+	"arpent/app/stripesim"
 	"arpent/app/testkit"
 )
 
@@ -72,14 +74,17 @@ func (b *browser) overflow() int {
 // any of them, in both themes, and no page is wider than the screen.
 func TestEveryPageIsAccessible(t *testing.T) {
 	t.Parallel()
-	s := portal(t, func(c *config.Config) {
+	s, sim := selling(t, func(c *config.Config) {
 		c.OIDC = config.Provider{ClientID: "x", ClientSecret: "y", Issuer: "http://127.0.0.1:9", Name: "Entreprise", PKCE: true}
 		c.ContactEmail = "contact@exemple.fr"
 	})
-	s.signUp("jeanne@exemple.fr")
-	empty := s.signUp("vide@exemple.fr")
+	jeanne := s.signUp("jeanne@exemple.fr")
+	s.signUp("vide@exemple.fr")
 	s.furnish("jeanne@exemple.fr")
-	_ = empty
+	checkout := jeanne.submit("/account/plan", "/account/plan/subscribe", "plan", "standard").location()
+	if _, err := sim.Pay(path.Base(checkout), stripesim.Buyer{}); err != nil {
+		t.Fatal(err)
+	}
 	s.client().submit("/forgot", "/forgot", "email", "vide@exemple.fr")
 	reset := strings.TrimPrefix(s.link("vide@exemple.fr", "reset"), s.base)
 	fresh := s.client()
@@ -88,7 +93,7 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	open := map[string]string{"landing": "/", "pricing": "/pricing", "docs": "/docs", "docs-errors": "/docs/errors", "signup": "/signup",
 		"signup-sent": "/signup/sent", "signin": "/signin", "forgot": "/forgot", "confirm": confirm, "reset": reset, "missing": "/nothing-here"}
 	member := map[string]string{"home": "/account", "keys": "/account/keys", "keys-new": "/account/keys/new", "key": "/account/keys/1",
-		"key-rotate": "/account/keys/1/rotate", "key-revoke": "/account/keys/1/revoke", "usage": "/account/usage", "settings": "/account/settings",
+		"key-rotate": "/account/keys/1/rotate", "key-revoke": "/account/keys/1/revoke", "usage": "/account/usage", "plan": "/account/plan", "plan-change": "/account/plan/change?plan=pro", "plan-cancel": "/account/plan/cancel", "settings": "/account/settings",
 		"security": "/account/security", "verify": "/account/verify", "export": "/account/export", "delete": "/account/delete", "missing-member": "/account/keys/999999"}
 	for _, o := range []browserOptions{{width: 1440}, {width: 390}, {width: 1440, dark: true, language: "en"}, {width: 390, dark: true, language: "en"}, {width: 360, language: "en"}} {
 		t.Run(o.name(), func(t *testing.T) {
@@ -105,7 +110,7 @@ func TestEveryPageIsAccessible(t *testing.T) {
 				b.send("/signin")
 				for name, path := range member {
 					if email == "vide@exemple.fr" {
-						if strings.Contains(path, "/keys/1") {
+						if strings.Contains(path, "/keys/1") || strings.Contains(path, "/plan/") {
 							continue
 						}
 						name += "-empty"

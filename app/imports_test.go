@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -32,6 +31,7 @@ var importRules = map[string][]string{
 	"app/testkit":      {"app/pgdb/cluster", "migrations"},
 	"app/demo":         {},
 	"app/harness":      {},
+	"app/stripesim":    {},
 	"migrations":       {},
 
 	"auth":           {},
@@ -67,6 +67,7 @@ var onlyImporters = map[string][]string{
 	"app/config":                  {"app", "app/cmd/arpent", "app/bench", testsOnly},
 	"app/testkit":                 {testsOnly},
 	"app/harness":                 {"app/bench", testsOnly},
+	"app/stripesim":               {"app/cmd/arpent", testsOnly},
 	"github.com/stripe/stripe-go": {"billing/stripegate", "billing/stripegate" + testsOnly},
 }
 
@@ -116,6 +117,7 @@ func TestForbiddenImportsAreReported(t *testing.T) {
 		"settings":           {listed{ImportPath: "arpent/api", Imports: []string{"arpent/app/config"}}, "must not import app/config"},
 		"test kit":           {listed{ImportPath: "arpent/app", Imports: []string{"arpent/app/testkit"}}, "must not import app/testkit"},
 		"payment library":    {listed{ImportPath: "arpent/app", Imports: []string{"github.com/stripe/stripe-go/v76"}}, "must not import github.com/stripe"},
+		"part of it":         {listed{ImportPath: "arpent/app", Imports: []string{"github.com/stripe/stripe-go/v76/customer"}}, "must not import github.com/stripe"},
 		"new package":        {listed{ImportPath: "arpent/util"}, "add it to the table"},
 		"foundation upwards": {listed{ImportPath: "arpent/app/clock", Imports: []string{"arpent/app/pgdb"}}, "must not import app/pgdb"},
 		"allowed":            {listed{ImportPath: "arpent/api", Imports: []string{"arpent/billing", "arpent/app/fault", "fmt"}}, ""},
@@ -167,7 +169,7 @@ func isFoundation(name, imported string) bool {
 // mayImport applies onlyImporters.
 func mayImport(imp, who string) bool {
 	for what, importers := range onlyImporters {
-		if imp != what && imp != "arpent/"+what && path.Dir(imp) != what {
+		if imp != what && imp != "arpent/"+what && !strings.HasPrefix(imp, what+"/") {
 			continue
 		}
 		test := strings.HasSuffix(who, testsOnly) && slices.Contains(importers, testsOnly)

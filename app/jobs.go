@@ -53,6 +53,7 @@ type jobsOptions struct {
 	LinkToken func(purpose string, id int64) string
 	Clean     func(context.Context) error // removes what has had its time; nil: nothing to clean
 	Sender    mail.Sender                 // nil: what the configuration says
+	Payments  *payments                   // nil: none
 
 	// For tests; 0 leaves the choice above.
 	Poll, MailPause, MailBackoff time.Duration
@@ -93,9 +94,14 @@ func newJobs(_ context.Context, o jobsOptions) (*jobs, error) {
 		}
 		return o.Clean(ctx)
 	}))
+	periodic := periodicJobs()
+	if o.Payments != nil {
+		o.Payments.addWorkers(workers)
+		periodic = append(periodic, o.Payments.periodicJobs()...)
+	}
 	var err error
 	j.client, err = river.NewClient(riverpgxv5.New(o.Pool), &river.Config{
-		Schema: pgdb.JobSchema, Workers: workers, PeriodicJobs: periodicJobs(),
+		Schema: pgdb.JobSchema, Workers: workers, PeriodicJobs: periodic,
 		Queues:            map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: jobWorkers}},
 		FetchPollInterval: o.Poll, PollOnly: o.Config.DatabaseConns > 0 && o.Config.DatabaseConns < listenMinConns,
 		JobTimeout: jobTimeout, RescueStuckJobsAfter: jobRescue, SoftStopTimeout: jobStopTimeout,
@@ -107,6 +113,9 @@ func newJobs(_ context.Context, o jobsOptions) (*jobs, error) {
 	}
 	j.outbox = mail.NewOutbox(j.client)
 	notices.outbox = j.outbox
+	if o.Payments != nil {
+		o.Payments.use(j.outbox)
+	}
 	return j, nil
 }
 

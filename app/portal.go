@@ -30,27 +30,39 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	if err != nil {
 		return nil, err
 	}
+	paid := newPayments(c, a.in.Pool, clock.Real{})
+	if err := paid.check(ctx); err != nil {
+		return nil, err
+	}
 	var service *auth.Service // it sends mails, whose links it makes
 	out := &accounts{}
-	out.jobs, err = newJobs(ctx, jobsOptions{Config: c, Pool: a.in.Pool, Clock: clock.Real{},
+	out.jobs, err = newJobs(ctx, jobsOptions{Config: c, Pool: a.in.Pool, Clock: clock.Real{}, Payments: paid,
 		LinkToken: func(purpose string, id int64) string { return service.LinkToken(purpose, id) },
 		Clean:     func(ctx context.Context) error { return service.Clean(ctx) }})
 	if err != nil {
 		return nil, fmt.Errorf("prepare the background work: %w", err)
 	}
 	service = auth.New(auth.Options{DB: a.in.Pool, Clock: clock.Real{}, Mail: out.jobs.outbox, Secret: key, MailDown: out.jobs.mailDown,
-		Name: c.ServiceName, Program: a.in.Program})
+		Name: c.ServiceName, Program: a.in.Program, BeforeDelete: billing.BeforeDelete(clock.Real{})})
 	providers, err := social.New(social.Options{BaseURL: c.BaseURL, Secret: key, Clock: clock.Real{}, Providers: providers(c)})
 	if err != nil {
 		return nil, fmt.Errorf("prepare third-party sign-in: %w", err)
 	}
 	forgery := portal.ForgeryKey(key)
 	out.pages = web.New(web.Options{ServiceName: c.ServiceName, BaseURL: c.BaseURL, Contact: c.ContactEmail, Plans: billing.Plans(),
-		Operations: documented(), Status: a.status.get, Accounts: true,
+		Operations: documented(), Status: a.status.get, Accounts: true, PaidPlans: paid.gate != nil,
 		Forgery: func(session string) string { return portal.ForgeryToken(forgery, session, clock.Real{}.Now()) }})
-	out.portal = portal.New(portal.Options{Pages: out.pages, Auth: service, Keys: apikey.NewStore(a.in.Pool, clock.Real{}), Social: providers,
-		Meter: a.meter, Mail: out.jobs.outbox, DB: a.in.Pool, Clock: clock.Real{}, Secret: key, BaseURL: c.BaseURL,
-		MailDown: out.jobs.mailDown, Client: server.ClientAddress})
+	options := portal.Options{Pages: out.pages, Auth: service, Keys: apikey.NewStore(a.in.Pool, clock.Real{}), Learn: a.keys.Refresh,
+		Social: providers, Meter: a.meter, Mail: out.jobs.outbox, DB: a.in.Pool, Clock: clock.Real{}, Secret: key, BaseURL: c.BaseURL,
+		MailDown: out.jobs.mailDown, Client: server.ClientAddress, Billing: paid.store, EventRefused: paid.countRefused(a.registry)}
+	if paid.gate != nil { // a nil pointer in an interface would look like a gate
+		options.Gate = paid.gate
+		paid.register(a.registry)
+	}
+	if c.StripeURL != "" {
+		options.PaymentOrigins = []string{c.StripeURL}
+	}
+	out.portal = portal.New(options)
 	return out, nil
 }
 

@@ -141,16 +141,6 @@ func (c *client) get(path string, headers ...string) page {
 	return c.send(http.MethodGet, path, nil, headers...)
 }
 
-// follow gets a page and goes wherever it leads.
-func (c *client) follow(path string) page {
-	c.t.Helper()
-	p := c.get(path)
-	for n := 0; p.status == http.StatusSeeOther && n < 10; n++ {
-		p = c.get(p.location())
-	}
-	return p
-}
-
 // submit opens a page and sends the form on it that posts to action, with what it holds and what is given.
 func (c *client) submit(pagePath, action string, values ...string) page {
 	c.t.Helper()

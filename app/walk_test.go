@@ -12,10 +12,7 @@ import (
 	"arpent/app/testkit"
 )
 
-var (
-	keyText = regexp.MustCompile(`arp_[0-9A-Za-z]{38}`)
-	rotate  = regexp.MustCompile(`/account/keys/(\d+)/rotate`)
-)
+var keyText = regexp.MustCompile(`arp_[0-9A-Za-z]{38}`)
 
 // A stranger becomes a customer in a browser: account, mail, key, call, usage, rotation, end. Were a step to fail,
 // nobody could begin; were the key to be found anywhere afterwards, it would not be a secret.

@@ -53,7 +53,7 @@ func NewAccounts(db *pgxpool.Pool, c clock.Clock) *Accounts { return &Accounts{d
 type NewAccount struct {
 	Email     string
 	Password  string // empty: none, the account signs in otherwise
-	Plan      string
+	Plan      string // granted by the operator
 	Confirmed bool
 }
 
@@ -67,8 +67,8 @@ func scanAccount(row pgx.CollectableRow) (Account, error) {
 }
 
 const createAccount = `
-INSERT INTO account.account (email, email_confirmed_at, password_hash, plan, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $5)
+INSERT INTO account.account (email, email_confirmed_at, password_hash, plan, granted_plan, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $4, $5, $5)
 RETURNING ` + accountColumns
 
 // Create makes an account. The plan must be one that the caller knows to exist: the database refuses any other.
@@ -136,14 +136,6 @@ WHERE id = $1 RETURNING ` + accountColumns
 // Confirm records that the address belongs to the account. Confirming again changes nothing.
 func (s *Accounts) Confirm(ctx context.Context, id ident.AccountID) (Account, error) {
 	return s.found(s.one(ctx, confirmAccount, id, s.clock.Now()))
-}
-
-const setPlan = `
-UPDATE account.account SET plan = $2, updated_at = $3 WHERE id = $1 RETURNING ` + accountColumns
-
-// SetPlan puts the account on a plan that the caller knows to exist.
-func (s *Accounts) SetPlan(ctx context.Context, id ident.AccountID, plan string) (Account, error) {
-	return s.found(s.one(ctx, setPlan, id, plan, s.clock.Now()))
 }
 
 const setLimits = `

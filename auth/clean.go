@@ -10,6 +10,7 @@ import (
 const (
 	keepLinks    = 7 * 24 * time.Hour // so that a page can say that a link is too old
 	keepTries    = 25 * time.Hour     // longer than any window of the throttle
+	keepNotices  = 2 * 24 * time.Hour // longer than the day that they are about
 	keepPersonal = 365 * 24 * time.Hour
 	keepRefusals = 30 * 24 * time.Hour
 )
@@ -22,6 +23,7 @@ var cleaning = []struct {
 	{"sessions", `DELETE FROM account.session WHERE expires_at <= $1`, 0},
 	{"links", `DELETE FROM account.link WHERE expires_at <= $1`, keepLinks},
 	{"tries", `DELETE FROM account.throttle WHERE last_at <= $1 AND (blocked_until IS NULL OR blocked_until <= $1)`, keepTries},
+	{"quota notices", `DELETE FROM account.quota_notice WHERE sent_at <= $1`, keepNotices},
 	{"refusals", `DELETE FROM account.refusal WHERE minute <= $1`, keepRefusals},
 	{"the audit record", `
 		UPDATE account.audit SET detail = '{}', address = NULL, agent = NULL

@@ -31,7 +31,7 @@ func NormalEmail(address string) (string, error) {
 }
 
 func unwanted(r rune) bool {
-	return unicode.IsControl(r) || unicode.IsSpace(r) || r == '<' || r == unicode.ReplacementChar
+	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.IsSpace(r) || r == '<' || r == unicode.ReplacementChar
 }
 
 func isDomain(domain string) bool {

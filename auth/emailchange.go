@@ -26,7 +26,7 @@ func (s *Service) RequestEmailChange(ctx context.Context, sess Session, address 
 	if err := s.ask(ctx, o); err != nil {
 		return err
 	}
-	return s.locked(ctx, sess.Account, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+	return s.lockedBy(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if err := s.record(ctx, tx, h.id, audit.ActionEmailChangeAsked, map[string]any{"email": email}, o); err != nil {
 			return err
 		}

@@ -26,6 +26,9 @@ SELECT jsonb_pretty(jsonb_build_object(
     'refusals', (SELECT coalesce(jsonb_agg(jsonb_build_object('key_id', r.key_id, 'met', r.met, 'limit', r."limit",
             'first_at', r.first_at, 'last_at', r.last_at, 'requests', r.requests) ORDER BY r.minute, r.key_id, r.met), '[]')
         FROM account.refusal r WHERE r.account_id = $1),
+    'subscription', (SELECT jsonb_build_object('customer', s.customer_id, 'subscription', s.subscription_id, 'plan', s.plan,
+            'status', s.status, 'period_end', s.period_end, 'cancel_at_period_end', s.cancel_at_period_end, 'next_plan', s.next_plan)
+        FROM account.subscription s WHERE s.account_id = $1),
     'audit', (SELECT coalesce(jsonb_agg(jsonb_build_object('at', e.at, 'actor', e.actor, 'action', e.action, 'detail', e.detail,
             'address', host(e.address), 'agent', e.agent) ORDER BY e.id), '[]')
         FROM account.audit e WHERE e.account_id = $1)

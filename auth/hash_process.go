@@ -101,7 +101,7 @@ type hashProcess struct {
 	in      io.WriteCloser
 	out     *json.Decoder
 	retire  *time.Timer
-	refused bool // it could not be started: not tried again
+	notTill time.Time // it could not be started: not tried before
 }
 
 // do has a task done. An error means that it was not, and that the caller may do it itself.
@@ -114,13 +114,15 @@ func (p *hashProcess) do(ctx context.Context, t hashTask) (hashDone, error) {
 	p.retire.Reset(hashIdle)
 	ctx, cancel := context.WithTimeout(ctx, hashPatience)
 	defer cancel()
-	kill := context.AfterFunc(ctx, func() { _ = p.cmd.Process.Kill() }) // ends the reading below
+	process := p.cmd.Process
+	kill := context.AfterFunc(ctx, func() { _ = process.Kill() }) // ends the reading below, and may run when p has moved on
 	var d hashDone
 	err := json.NewEncoder(p.in).Encode(t)
 	if err == nil {
 		err = p.out.Decode(&d)
 	}
 	if !kill() || err != nil {
+		_ = process.Kill() // whatever it is doing, nobody reads it any more
 		p.end()
 		return hashDone{}, errors.Join(ctx.Err(), err)
 	}
@@ -128,7 +130,7 @@ func (p *hashProcess) do(ctx context.Context, t hashTask) (hashDone, error) {
 }
 
 func (p *hashProcess) start() error {
-	if p.refused {
+	if time.Now().Before(p.notTill) {
 		return errors.New("no process hashes")
 	}
 	if p.cmd != nil {
@@ -146,7 +148,7 @@ func (p *hashProcess) start() error {
 		}
 	}
 	if err != nil {
-		p.refused = true
+		p.notTill = time.Now().Add(hashIdle)
 		slog.Warn("passwords are hashed beside the requests: no process of its own could be started", "error", err)
 		return err
 	}

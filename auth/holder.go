@@ -87,6 +87,25 @@ func (s *Service) locked(ctx context.Context, id ident.AccountID, act func(ctx c
 	})
 }
 
+// The session cannot be ended before the act is.
+const holdSession = `SELECT true FROM account.session WHERE id = $2 AND account_id = $1 FOR KEY SHARE`
+
+// lockedBy is locked for whoever is signed in. The session was read when the request came in, which may have waited for
+// a provider or for a hash: who was signed out meanwhile changes nothing any more.
+func (s *Service) lockedBy(ctx context.Context, sess Session, act func(ctx context.Context, tx pgx.Tx, h *holder) error) error {
+	return s.locked(ctx, sess.Account, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+		var held bool
+		err := tx.QueryRow(ctx, holdSession, h.id, sess.ID).Scan(&held)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return ErrNoSession
+		}
+		if err != nil {
+			return fmt.Errorf("hold a session: %w", err)
+		}
+		return act(ctx, tx, h)
+	})
+}
+
 // record adds to the audit record.
 func (s *Service) record(ctx context.Context, db audit.DB, id ident.AccountID, action string, detail map[string]any, o Origin) error {
 	return audit.Record(ctx, db, s.clock.Now(), audit.Event{

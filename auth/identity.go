@@ -39,7 +39,8 @@ func (s *Service) accountOf(ctx context.Context, tx pgx.Tx, c Claim) (ident.Acco
 }
 
 // SignInWithIdentity signs in by what a provider says, and makes or finds the account when the identity is new here.
-// ErrLinkFirst and ErrMailSent are outcomes that a page explains.
+// ErrLinkFirst and ErrMailSent are outcomes that a page explains; with the latter comes what the browser keeps until the
+// link is followed, whether or not there is anything to confirm.
 func (s *Service) SignInWithIdentity(ctx context.Context, c Claim, o Origin) (SignedIn, error) {
 	if c.Provider == "" || c.Subject == "" {
 		return SignedIn{}, errors.New("sign in with an identity: the claim names nobody")
@@ -87,12 +88,19 @@ const useIdentity = `
 UPDATE account.identity SET last_used_at = $4, email = coalesce(nullif($5, ''), email)
 WHERE account_id = $1 AND provider = $2 AND subject = $3`
 
+const rebindLinks = `
+UPDATE account.link SET browser_hash = $2 WHERE account_id = $1 AND purpose = 'confirm' AND used_at IS NULL`
+
 func (s *Service) knownIdentity(ctx context.Context, tx pgx.Tx, h *holder, c Claim, o Origin) (SignedIn, error, error) {
 	email, _ := NormalEmail(c.Email)
 	if h.confirmedAt == nil {
 		if !c.EmailVerified || email != h.email {
 			// As after the first time: otherwise this would tell whether that made an account.
-			return SignedIn{}, ErrMailSent, s.resend(ctx, tx, h.email, h, o)
+			browser := token()
+			if err := execute(ctx, tx, "note the browser of a sign-up", rebindLinks, h.id, hash(browser)); err != nil {
+				return SignedIn{}, nil, err
+			}
+			return SignedIn{Browser: browser}, ErrMailSent, s.resend(ctx, tx, h.email, h, o)
 		}
 		if err := s.confirm(ctx, tx, h, o); err != nil {
 			return SignedIn{}, nil, err
@@ -127,7 +135,7 @@ func (s *Service) newIdentity(ctx context.Context, tx pgx.Tx, c Claim, o Origin)
 	case h == nil:
 		return SignedIn{}, nil, errors.New("sign in with an identity: the account is being deleted")
 	case !c.EmailVerified:
-		return SignedIn{}, ErrMailSent, s.tellToLink(ctx, tx, h, c, o)
+		return SignedIn{Browser: token()}, ErrMailSent, s.tellToLink(ctx, tx, h, c, o)
 	case h.confirmedAt == nil:
 		return SignedIn{}, ErrLinkFirst, nil
 	case h.totpSealed == nil:
@@ -149,7 +157,8 @@ func (s *Service) firstIdentity(ctx context.Context, tx pgx.Tx, id ident.Account
 	}
 	if !c.EmailVerified {
 		m := mail.Job{Template: mail.Confirm, To: email, Language: languageOf(o), Account: int64(id)}
-		return SignedIn{}, ErrMailSent, s.sendLink(ctx, tx, PurposeConfirm, nil, m, o)
+		browser := token()
+		return SignedIn{Browser: browser}, ErrMailSent, s.sendLink(ctx, tx, PurposeConfirm, hash(browser), m, o)
 	}
 	if err := s.record(ctx, tx, id, audit.ActionConfirmed, map[string]any{"provider": c.Provider}, o); err != nil {
 		return SignedIn{}, nil, err
@@ -206,12 +215,16 @@ func (s *Service) link(ctx context.Context, tx pgx.Tx, h *holder, c Claim, o Ori
 	return s.warn(ctx, tx, h, mail.IdentityLinked, map[string]string{"provider": c.Provider, "email": email}, o)
 }
 
-// LinkIdentity joins an identity to the account that is signed in, whatever address the provider knows.
+// LinkIdentity joins an identity to the account that is signed in, whatever address the provider knows. Before the
+// account's own address is confirmed it may be a stranger's, for whom nobody prepares another way in.
 func (s *Service) LinkIdentity(ctx context.Context, sess Session, c Claim, o Origin) error {
 	if err := s.fresh(sess, linkFreshness); err != nil {
 		return err
 	}
-	return s.locked(ctx, sess.Account, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+	return s.lockedBy(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+		if h.confirmedAt == nil {
+			return problem("", CodeConfirmFirst)
+		}
 		return s.link(ctx, tx, h, c, o)
 	})
 }
@@ -225,7 +238,7 @@ func (s *Service) Unlink(ctx context.Context, sess Session, id int64, o Origin) 
 	if err := s.fresh(sess, Freshness); err != nil {
 		return err
 	}
-	return s.locked(ctx, sess.Account, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+	return s.lockedBy(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		var provider string
 		err := tx.QueryRow(ctx, deleteIdentity, h.id, id).Scan(&provider)
 		if errors.Is(err, pgx.ErrNoRows) {

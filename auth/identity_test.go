@@ -72,7 +72,7 @@ func TestJoiningRules(t *testing.T) {
 	}
 
 	in, err = w.SignInWithIdentity(ctx, claim("gitlab", "evil", jeanne, false), home)
-	if !errors.Is(err, auth.ErrMailSent) || in != (auth.SignedIn{}) {
+	if !errors.Is(err, auth.ErrMailSent) || in != (auth.SignedIn{Browser: in.Browser}) {
 		t.Errorf("not verified, confirmed: %+v, %v", in, err)
 	}
 	if m := w.mail(mail.LinkFirst); m.To != jeanne || m.Link != nil || m.Values["provider"] != "gitlab" {
@@ -88,18 +88,21 @@ func TestJoiningRules(t *testing.T) {
 func TestUnverifiedAddress(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	w.join(jeanne)
+	var last auth.SignedIn
 	for _, email := range []string{jeanne, "nouvelle@exemple.fr"} {
 		for range 3 { // asking again tells nothing either
 			in, err := w.SignInWithIdentity(ctx, claim("microsoft", "m-"+email, email, false), home)
-			if !errors.Is(err, auth.ErrMailSent) || in != (auth.SignedIn{}) {
+			if !errors.Is(err, auth.ErrMailSent) || in.Browser == "" || in != (auth.SignedIn{Browser: in.Browser}) {
 				t.Errorf("%s: %+v, %v", email, in, err)
 			}
+			last = in
 			w.clock.Advance(time.Hour)
 		}
 	}
-	in, err := w.ConfirmEmail(ctx, w.link(mail.Confirm), "", home)
-	if in != nil || err != nil {
-		t.Errorf("confirm: %+v, %v", in, err)
+	in, err := w.ConfirmEmail(ctx, w.link(mail.Confirm), last.Browser, home)
+	w.must(err)
+	if in == nil || w.session(in.Token).Method != "microsoft" {
+		t.Errorf("the browser that asked: %+v", in)
 	}
 	got, err := w.SignInWithIdentity(ctx, claim("microsoft", "m-nouvelle@exemple.fr", "nouvelle@exemple.fr", false), home)
 	if err != nil || w.session(got.Token).Email != "nouvelle@exemple.fr" {
@@ -229,13 +232,36 @@ func TestReauthenticateWithIdentity(t *testing.T) {
 	w.must(err)
 	w.clock.Advance(time.Hour)
 	for _, c := range []auth.Claim{claim("google", "2", jeanne, true), claim("github", "1", jeanne, true), claim("google", "3", jeanne, true)} {
-		w.want(w.ReauthenticateWithIdentity(ctx, w.session(in.Token), c, home), auth.CodeNotYours)
+		_, err = w.ReauthenticateWithIdentity(ctx, w.session(in.Token), c, home)
+		w.want(err, auth.CodeNotYours)
 	}
 	if w.session(in.Token).Recent(w.clock.Now(), auth.Freshness) {
 		t.Error("fresh by somebody else's identity")
 	}
-	w.must(w.ReauthenticateWithIdentity(ctx, w.session(in.Token), claim("google", "1", jeanne, true), home))
-	if !w.session(in.Token).Recent(w.clock.Now(), auth.Freshness) {
-		t.Error("not fresh after the proof")
+	pending, err := w.ReauthenticateWithIdentity(ctx, w.session(in.Token), claim("google", "1", jeanne, true), home)
+	w.must(err)
+	if pending != "" || !w.session(in.Token).Recent(w.clock.Now(), auth.Freshness) {
+		t.Errorf("not fresh after the proof: %q", pending)
 	}
+}
+
+// A borrowed browser is often signed in at the provider too: with a second factor, the provider's word alone does not
+// let anybody turn that factor off.
+func TestReauthenticateWithIdentityAsksForTheCode(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	in, err := w.SignInWithIdentity(ctx, claim("google", "1", jeanne, true), home)
+	w.must(err)
+	secret, _ := w.enrol(w.session(in.Token))
+	w.clock.Advance(time.Hour)
+	pending, err := w.ReauthenticateWithIdentity(ctx, w.session(in.Token), claim("google", "1", jeanne, true), home)
+	w.must(err)
+	if w.session(in.Token).Recent(w.clock.Now(), auth.Freshness) {
+		t.Fatal("fresh without a code")
+	}
+	w.want(w.DisableTOTP(ctx, w.session(in.Token), home), auth.CodeVerifyFirst)
+	_, err = w.FinishSignIn(ctx, pending, "000000", home)
+	w.want(err, auth.CodeCodeWrong)
+	again, err := w.FinishSignIn(ctx, pending, w.totp(secret), home)
+	w.must(err)
+	w.must(w.DisableTOTP(ctx, w.session(again.Token), home))
 }

@@ -20,7 +20,7 @@ func (s *Service) Export(ctx context.Context, sess Session, o Origin) ([]byte, e
 		return nil, err
 	}
 	var document string
-	err := s.locked(ctx, sess.Account, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+	err := s.lockedBy(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if err := s.record(ctx, tx, h.id, audit.ActionExported, nil, o); err != nil {
 			return err
 		}
@@ -47,9 +47,14 @@ func (s *Service) Delete(ctx context.Context, sess Session, o Origin) error {
 	if err := s.fresh(sess, DeletionFreshness); err != nil {
 		return err
 	}
-	return s.locked(ctx, sess.Account, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+	return s.lockedBy(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if err := s.warn(ctx, tx, h, mail.AccountDeleted, nil, o); err != nil {
 			return err
+		}
+		if s.beforeDelete != nil {
+			if err := s.beforeDelete(ctx, tx, h.id); err != nil {
+				return err
+			}
 		}
 		if err := execute(ctx, tx, "delete account", deleteAccount, h.id); err != nil {
 			return err

@@ -177,9 +177,17 @@ func TestReset(t *testing.T) {
 func TestResetTakesAnUnconfirmedAccountBack(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	w.signUp(jeanne)
-	squatter := w.session(w.signIn(jeanne, home).Token)
+	var squatter auth.Session
+	confirmed := func(at *time.Time) {
+		_, err := w.pool.Exec(ctx, `UPDATE account.account SET email_confirmed_at = $1`, at)
+		w.must(err)
+	}
+	now := w.clock.Now()
+	confirmed(&now) // as if the rule below had not been kept
+	squatter = w.session(w.signIn(jeanne, home).Token)
 	w.must(w.LinkIdentity(ctx, squatter, auth.Claim{Provider: "github", Subject: "squatter"}, home))
 	w.enrol(squatter)
+	confirmed(nil)
 	w.must(w.RequestReset(ctx, jeanne, home))
 	w.must(w.ResetPassword(ctx, w.link(mail.Reset), newPassword, home))
 	in, err := w.SignIn(ctx, jeanne, newPassword, home)
@@ -193,5 +201,29 @@ func TestResetTakesAnUnconfirmedAccountBack(t *testing.T) {
 	}
 	if n := w.count(`SELECT count(*) FROM account.session`); n != 1 {
 		t.Errorf("%d sessions", n)
+	}
+}
+
+// Nor once its owner has followed the link in the mail: whoever asks for an account with somebody else's address, by a
+// password or through a provider that vouches for nothing, prepares no way in to the account that it becomes.
+func TestSquatterPreparesNoWayIn(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	squatter := claim("github", "squatter", jeanne, false)
+	_, err := w.SignInWithIdentity(ctx, squatter, home)
+	if !errors.Is(err, auth.ErrMailSent) {
+		t.Fatal(err)
+	}
+	_, err = w.ConfirmEmail(ctx, w.link(mail.Confirm), "", home) // the owner, in a browser of their own
+	w.must(err)
+	if in, err := w.SignInWithIdentity(ctx, squatter, home); !errors.Is(err, auth.ErrMailSent) || in.Token != "" {
+		t.Errorf("the squatter is in: %+v, %v", in, err)
+	}
+	w.must(w.RequestReset(ctx, jeanne, home))
+	w.must(w.ResetPassword(ctx, w.link(mail.Reset), newPassword, home))
+	if in, err := w.SignIn(ctx, jeanne, newPassword, home); err != nil || in.Pending != "" {
+		t.Errorf("the owner: %+v, %v", in, err)
+	}
+	if n := w.count(`SELECT count(*) FROM account.identity`); n != 0 {
+		t.Errorf("%d identities", n)
 	}
 }

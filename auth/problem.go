@@ -41,6 +41,7 @@ const (
 	CodeLastWayIn       = "last_way_in"      // unlinking would leave no way to sign in
 	CodeNotYours        = "not_yours"        // re-authentication with an identity of somebody else
 	CodeLanguageUnknown = "language_unknown" // neither fr nor en
+	CodeConfirmFirst    = "confirm_first"    // another way in needs a confirmed address
 	CodeVerifyFirst     = "verify_first"     // this act needs a fresh proof of who one is
 )
 
@@ -69,6 +70,7 @@ var sentences = map[string]string{
 	CodeLastWayIn:       "this is the only way to sign in to the account",
 	CodeNotYours:        "this identity is not linked to the account",
 	CodeLanguageUnknown: "the language must be fr or en",
+	CodeConfirmFirst:    "confirm the e-mail address first",
 	CodeVerifyFirst:     "prove again who you are first",
 }
 

@@ -66,16 +66,26 @@ func (s *Service) provePassword(ctx context.Context, sess Session, field, passwo
 const identityOf = `
 UPDATE account.identity SET last_used_at = $4 WHERE account_id = $1 AND provider = $2 AND subject = $3`
 
-// ReauthenticateWithIdentity proves it by an identity that is linked to the account.
-func (s *Service) ReauthenticateWithIdentity(ctx context.Context, sess Session, c Claim, o Origin) error {
-	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		tag, err := tx.Exec(ctx, identityOf, sess.Account, c.Provider, c.Subject, s.clock.Now())
+// ReauthenticateWithIdentity proves it by an identity that is linked to the account. Where the account has a second
+// factor that is half of the proof: what is pending goes to FinishSignIn with a code, for a session that is fresh.
+func (s *Service) ReauthenticateWithIdentity(ctx context.Context, sess Session, c Claim, o Origin) (pending string, err error) {
+	err = s.lockedBy(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+		tag, err := tx.Exec(ctx, identityOf, h.id, c.Provider, c.Subject, s.clock.Now())
 		if err != nil {
 			return fmt.Errorf("read an identity: %w", err)
 		}
 		if tag.RowsAffected() == 0 {
 			return problem("", CodeNotYours)
 		}
-		return s.proved(ctx, tx, sess.Account, sess.ID, c.Provider, o)
+		if h.totpSealed == nil {
+			return s.proved(ctx, tx, h.id, sess.ID, c.Provider, o)
+		}
+		in, err := s.enter(ctx, tx, h, entry{method: c.Provider}, o)
+		pending = in.Pending
+		return err
 	})
+	if err != nil {
+		return "", err
+	}
+	return pending, nil
 }

@@ -97,14 +97,17 @@ func (s *Service) NewRecoveryCodes(ctx context.Context, sess Session, o Origin) 
 	if err := s.fresh(sess, Freshness); err != nil {
 		return nil, err
 	}
-	err = s.locked(ctx, sess.Account, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+	err = s.lockedBy(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if h.totpSealed == nil {
 			return problem("", CodeTOTPOff)
 		}
 		if codes, err = s.makeRecoveryCodes(ctx, tx, h.id); err != nil {
 			return err
 		}
-		return s.record(ctx, tx, h.id, audit.ActionRecoveryCodesMade, nil, o)
+		if err := s.record(ctx, tx, h.id, audit.ActionRecoveryCodesMade, nil, o); err != nil {
+			return err
+		}
+		return s.warn(ctx, tx, h, mail.RecoveryCodesNew, nil, o)
 	})
 	if err != nil {
 		return nil, err

@@ -117,7 +117,7 @@ func (s *Service) ChangePassword(ctx context.Context, sess Session, current, pas
 	if err != nil {
 		return err
 	}
-	return s.locked(ctx, sess.Account, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+	return s.lockedBy(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if deref(h.hash) != deref(checked) { // changed while we looked
 			return problem("current", CodePasswordWrong)
 		}

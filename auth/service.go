@@ -27,6 +27,8 @@ type Options struct {
 	MailDown bool   // no mail leaves this server
 	Program  string // path of a program that hashes passwords when told HashCommand; empty: this process does
 	Name     string // of the service, as authenticators show it; empty: Arpent
+	// BeforeDelete is done in the transaction that deletes an account, while the account is still there; nil: nothing.
+	BeforeDelete func(ctx context.Context, tx pgx.Tx, account ident.AccountID) error
 }
 
 // Service is what people do with their accounts.
@@ -38,7 +40,8 @@ type Service struct {
 	name     string
 	MailDown bool // no mail leaves this server: the pages say so
 
-	passwords *hasher
+	passwords    *hasher
+	beforeDelete func(ctx context.Context, tx pgx.Tx, account ident.AccountID) error
 }
 
 // New makes the service.
@@ -48,7 +51,7 @@ func New(o Options) *Service {
 		name = "Arpent"
 	}
 	s := &Service{db: o.DB, clock: o.Clock, mail: o.Mail, keys: deriveKeys(o.Secret), name: name, MailDown: o.MailDown,
-		passwords: passwords}
+		passwords: passwords, beforeDelete: o.BeforeDelete}
 	if o.Program != "" {
 		s.passwords = newHasher(cap(passwords.slots), maxWaiting).elsewhere(o.Program)
 	}
@@ -69,6 +72,7 @@ type SignedIn struct {
 	Device  string // device cookie
 	Account ident.AccountID
 	Pending string // to be given back to FinishSignIn
+	Browser string // with ErrMailSent: to be given back to ConfirmEmail
 }
 
 // The outcomes that a page tells apart.

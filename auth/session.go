@@ -45,6 +45,7 @@ type Session struct {
 	HasPassword, HasTOTP, QuotaMails bool
 	CreatedAccount                   time.Time
 	AuthenticatedAt                  time.Time // when the person last proved who they are
+	Extended                         bool      // its end was just moved on: the browser has to hear of it
 	CreatedAt, LastUsedAt, ExpiresAt time.Time
 	Method                           string // password, or the provider
 	Address                          netip.Addr
@@ -127,6 +128,7 @@ func (s *Service) touch(ctx context.Context, sess *Session, now time.Time) error
 	if err := execute(ctx, s.db, "note the use of a session", touchSession, sess.Account, sess.ID, now, expires); err != nil {
 		return err
 	}
+	sess.Extended = !expires.Equal(sess.ExpiresAt)
 	sess.LastUsedAt, sess.ExpiresAt = now, expires
 	return nil
 }
@@ -216,7 +218,7 @@ func (s *Service) EndAllSessions(ctx context.Context, sess Session, o Origin) er
 
 func (s *Service) endMany(ctx context.Context, sess Session, but SessionID, o Origin) (int, error) {
 	ended := 0
-	err := s.locked(ctx, sess.Account, func(ctx context.Context, tx pgx.Tx, h *holder) (err error) {
+	err := s.lockedBy(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) (err error) {
 		if ended, err = endOthers(ctx, tx, h.id, but); err != nil || ended == 0 {
 			return err
 		}

@@ -16,7 +16,7 @@ func (s *Service) SetLanguage(ctx context.Context, sess Session, language string
 	if language != "fr" && language != "en" {
 		return problem("language", CodeLanguageUnknown)
 	}
-	return s.locked(ctx, sess.Account, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+	return s.lockedBy(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if h.language == language {
 			return nil
 		}
@@ -32,7 +32,7 @@ UPDATE account.account SET quota_mails = $2, updated_at = $3 WHERE id = $1 AND q
 
 // SetQuotaMails chooses whether mails tell of 80 % and 100 % of a day's quota.
 func (s *Service) SetQuotaMails(ctx context.Context, sess Session, on bool, o Origin) error {
-	return s.locked(ctx, sess.Account, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+	return s.lockedBy(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		tag, err := tx.Exec(ctx, setQuotaMails, h.id, on, s.clock.Now())
 		if err != nil {
 			return fmt.Errorf("set the mails about quota: %w", err)

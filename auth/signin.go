@@ -19,7 +19,8 @@ const (
 )
 
 // SignIn checks address and password. Whether the address, the password or both are wrong is not said, and takes the
-// same work.
+// same work; nor whether the address has still to be confirmed, since whoever signs up with an address that has an
+// account could tell by it. Its owner gets the link again.
 func (s *Service) SignIn(ctx context.Context, address, password string, o Origin) (SignedIn, error) {
 	email, err := normalEmail(address)
 	if err != nil {
@@ -38,6 +39,9 @@ func (s *Service) SignIn(ctx context.Context, address, password string, o Origin
 	right, err := s.checkPassword(ctx, try, h, password)
 	if err != nil {
 		return SignedIn{}, err
+	}
+	if right && h.confirmedAt == nil {
+		return SignedIn{}, s.refuseUnconfirmed(ctx, try, h, o)
 	}
 	if !right {
 		if h != nil {
@@ -68,6 +72,23 @@ func (s *Service) SignIn(ctx context.Context, address, password string, o Origin
 		return SignedIn{}, err
 	}
 	return in, nil
+}
+
+// refuseUnconfirmed counts the try as any wrong one, and writes to the address.
+func (s *Service) refuseUnconfirmed(ctx context.Context, try attempt, h *holder, o Origin) error {
+	if err := try.failed(ctx); err != nil {
+		return err
+	}
+	err := s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		if err := s.record(ctx, tx, h.id, audit.ActionSignInFailed, map[string]any{"method": methodPassword, "unconfirmed": true}, o); err != nil {
+			return err
+		}
+		return s.resend(ctx, tx, h.email, h, o)
+	})
+	if err != nil {
+		return err
+	}
+	return problem("", CodeSignIn)
 }
 
 // checkPassword judges one try; h is nil when nobody has the address.

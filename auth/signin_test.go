@@ -206,16 +206,24 @@ func TestNewDeviceIsTold(t *testing.T) {
 	}
 }
 
-// An account that was not confirmed can be signed in to, for its owner to ask for the link again; its address, which may
-// be a stranger's, is told nothing.
-func TestUnconfirmedMaySignIn(t *testing.T) {
-	w := newWorld(t)
-	w.signUp(jeanne)
-	if s := w.session(w.signIn(jeanne, home).Token); s.Confirmed {
-		t.Errorf("session %+v", s)
+// Whoever signs up and then signs in learns nothing about the address: before it is confirmed the right password is
+// answered like a wrong one, and a new link is written to its owner.
+func TestUnconfirmedSignInIsAWrongOne(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	w.join(jeanne)
+	w.signUp("paul@exemple.fr")
+	_, err := w.SignUp(ctx, jeanne, "the password of a stranger", home)
+	w.must(err)
+	before := len(w.mails())
+	for address, password := range map[string]string{"paul@exemple.fr": goodPassword, jeanne: "the password of a stranger"} {
+		in, err := w.SignIn(ctx, address, password, home)
+		w.want(err, auth.CodeSignIn)
+		if in.Token != "" || in.Pending != "" || in.Device != "" {
+			t.Errorf("%s: %+v", address, in)
+		}
 	}
-	if n := len(w.mails()); n != 1 {
-		t.Errorf("%d mails", n)
+	if n := len(w.mails()) - before; n != 1 {
+		t.Errorf("%d mails, want a new link for the one that is not confirmed", n)
 	}
 }
 

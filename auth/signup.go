@@ -29,10 +29,10 @@ func (s *Service) SignUp(ctx context.Context, address, password string, o Origin
 	if err != nil {
 		return "", err
 	}
-	if err := CheckPassword(password, email); err != nil {
+	if err := s.ask(ctx, o); err != nil { // before the estimate, which costs a processor and anybody can ask for
 		return "", err
 	}
-	if err := s.ask(ctx, o); err != nil {
+	if err := CheckPassword(password, email); err != nil {
 		return "", err
 	}
 	hashed, err := s.passwords.make(ctx, password)
@@ -130,18 +130,27 @@ const confirmHolder = `
 UPDATE account.account SET email_confirmed_at = coalesce(email_confirmed_at, $2), updated_at = $2 WHERE id = $1`
 
 // ConfirmEmail records that the address is the account's. It signs in the browser that signed up; the result is nil in
-// any other, where whoever follows the link has proved to read the mail and nothing else.
+// any other, where whoever follows the link has proved to read the mail and nothing else: an identity that asked for the
+// account may then be a stranger's, and is forgotten.
 func (s *Service) ConfirmEmail(ctx context.Context, token, browser string, o Origin) (*SignedIn, error) {
 	var in *SignedIn
 	err := s.follow(ctx, PurposeConfirm, token, func(ctx context.Context, tx pgx.Tx, h *holder, l *link) error {
+		first := h.confirmedAt == nil
 		if err := s.confirm(ctx, tx, h, o); err != nil {
 			return err
 		}
 		if browser == "" || l.browser == nil || subtle.ConstantTimeCompare(hash(browser), l.browser) != 1 {
-			return nil
+			if !first {
+				return nil
+			}
+			return execute(ctx, tx, "remove identities", deleteIdentities, h.id)
 		}
 		o.Device = s.newDevice(h.id) // this is where the account was made: nothing to warn of
-		signedIn, err := s.enter(ctx, tx, h, entry{method: methodPassword}, o)
+		method, err := s.methodOf(ctx, tx, h)
+		if err != nil {
+			return err
+		}
+		signedIn, err := s.enter(ctx, tx, h, entry{method: method}, o)
 		in = &signedIn
 		return err
 	})
@@ -149,6 +158,18 @@ func (s *Service) ConfirmEmail(ctx context.Context, token, browser string, o Ori
 		return nil, err
 	}
 	return in, nil
+}
+
+// methodOf is how somebody signs in who has just made the account.
+func (s *Service) methodOf(ctx context.Context, tx pgx.Tx, h *holder) (method string, err error) {
+	if h.hash != nil {
+		return methodPassword, nil
+	}
+	const first = `SELECT coalesce((SELECT provider FROM account.identity WHERE account_id = $1 ORDER BY id LIMIT 1), $2)`
+	if err := tx.QueryRow(ctx, first, h.id, methodPassword).Scan(&method); err != nil {
+		return "", fmt.Errorf("read how an account was made: %w", err)
+	}
+	return method, nil
 }
 
 // confirm takes the address as the account's, and ends the other links that would.

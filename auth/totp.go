@@ -49,8 +49,11 @@ func (s *Service) BeginTOTP(_ context.Context, sess Session) (Enrolment, error) 
 	if err := s.fresh(sess, Freshness); err != nil {
 		return Enrolment{}, err
 	}
-	if sess.HasTOTP {
+	switch {
+	case sess.HasTOTP:
 		return Enrolment{}, problem("", CodeTOTPOn)
+	case !sess.Confirmed: // the address may be a stranger's, whom this would keep out
+		return Enrolment{}, problem("", CodeConfirmFirst)
 	}
 	secret := base32Secret.EncodeToString(random(totpSize))
 	sealed, err := sealValue(s.keys.enrol, sealedEnrolment{
@@ -100,7 +103,7 @@ func (s *Service) EnableTOTP(ctx context.Context, sess Session, sealed, code str
 	if !ok {
 		return nil, problem("code", CodeCodeWrong)
 	}
-	err = s.locked(ctx, sess.Account, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+	err = s.lockedBy(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if h.totpSealed != nil {
 			return problem("", CodeTOTPOn)
 		}
@@ -130,7 +133,7 @@ func (s *Service) DisableTOTP(ctx context.Context, sess Session, o Origin) error
 	if err := s.fresh(sess, Freshness); err != nil {
 		return err
 	}
-	return s.locked(ctx, sess.Account, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+	return s.lockedBy(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if h.totpSealed == nil {
 			return problem("", CodeTOTPOff)
 		}

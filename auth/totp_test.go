@@ -201,6 +201,7 @@ func TestRecoveryCodes(t *testing.T) {
 	w.must(err)
 	fresh, err := w.NewRecoveryCodes(ctx, w.session(in.Token), home)
 	w.must(err)
+	w.mail(mail.RecoveryCodesNew)
 	_, err = w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, codes[5], home)
 	w.want(err, auth.CodeCodeWrong)
 	_, err = w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, fresh[0], home)

@@ -59,7 +59,7 @@ func (p *Portal) email(c *fiber.Ctx, v *visitor) error {
 		return err
 	}
 	if v.signedIn() {
-		return redirect(c, "/account/settings?done=email")
+		return redirect(c, "/account/settings?done=email-changed")
 	}
 	return redirect(c, "/signin?done=email")
 }

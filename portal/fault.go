@@ -17,6 +17,9 @@ var errForged = errors.New("the form was not sent from a page of this server")
 
 // fault answers with a page that says what happened and what to do.
 func (p *Portal) fault(c *fiber.Ctx, v *visitor, err error) error {
+	if errors.Is(err, auth.ErrNoSession) { // it was ended elsewhere while this page was asked for
+		return p.askToSignIn(c, v)
+	}
 	page := view.Fault{Frame: v.frame, RequestID: string(c.Response().Header.Peek(fiber.HeaderXRequestID))}
 	f := fault.From(err)
 	var problem *auth.Problem
@@ -26,7 +29,7 @@ func (p *Portal) fault(c *fiber.Ctx, v *visitor, err error) error {
 	case errors.As(err, &problem) && problem.Code == auth.CodeBusy:
 		page.Kind, page.Status = view.Busy, fiber.StatusServiceUnavailable
 	case errors.As(err, &problem):
-		page.Kind, page.Status, page.Text = view.Refused, fiber.StatusUnprocessableEntity, problemText(v.frame.Lang, problem)
+		page.Kind, page.Status, page.Text = view.Refused, statusOf(problem), problemText(v.frame.Lang, problem)
 	case f.Code == fault.NotFound:
 		page.Kind, page.Status = view.Missing, fiber.StatusNotFound
 	case f.Code == fault.InvalidParameter:

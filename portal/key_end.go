@@ -86,14 +86,13 @@ func (p *Portal) rotateKey(c *fiber.Ctx, v *visitor) error {
 	if err != nil {
 		return p.refuseRotation(c, v, id, err)
 	}
-	old, err := p.o.Keys.Get(v.ctx, v.session.Account, id)
-	if err != nil {
-		return err
-	}
-	page := view.KeyMade{Frame: v.frame, ID: int64(key.ID), Name: key.Name, Secret: secret, Rotated: true,
-		Old: &view.KeyRef{ID: int64(old.ID), Name: old.Name}}
-	if old.Live(p.now()) {
-		page.OldUntil = old.ExpiresAt
+	p.learn(v)
+	page := view.KeyMade{Frame: v.frame, ID: int64(key.ID), Name: key.Name, Secret: secret, Rotated: true, Old: &view.KeyRef{ID: int64(id)}}
+	if old, err := p.o.Keys.Get(v.ctx, v.session.Account, id); err == nil { // else the new secret would be lost
+		page.Old.Name = old.Name
+		if old.Live(p.now()) {
+			page.OldUntil = old.ExpiresAt
+		}
 	}
 	c.Status(fiber.StatusCreated)
 	return web.Send(c, view.KeyMadePage(page))

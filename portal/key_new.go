@@ -2,6 +2,7 @@ package portal
 
 import (
 	"github.com/gofiber/fiber/v2"
+	"log/slog"
 
 	"arpent/app/audit"
 	"arpent/app/mail"
@@ -32,6 +33,7 @@ func (p *Portal) createKey(c *fiber.Ctx, v *visitor) error {
 		)
 		key, secret, err = p.o.Keys.Create(v.ctx, v.session.Account, n, p.tell(v, audit.ActionKeyCreated, mail.KeyCreated, nil))
 		if err == nil {
+			p.learn(v)
 			c.Status(fiber.StatusCreated)
 			return web.Send(c, view.KeyMadePage(view.KeyMade{Frame: v.frame, ID: int64(key.ID), Name: key.Name, Secret: secret}))
 		}
@@ -43,6 +45,16 @@ func (p *Portal) createKey(c *fiber.Ctx, v *visitor) error {
 	form.Problem = problem
 	c.Status(fiber.StatusUnprocessableEntity)
 	return p.showNewKey(c, v, form)
+}
+
+// learn lets this process accept a key before it is shown. Without it the key works a moment later.
+func (p *Portal) learn(v *visitor) {
+	if p.o.Learn == nil {
+		return
+	}
+	if err := p.o.Learn(v.ctx, v.session.Account); err != nil {
+		slog.WarnContext(v.ctx, "a new key works a moment later", "error", err)
+	}
 }
 
 func (p *Portal) newKeyOf(form view.KeyForm) (n apikey.NewKey, err error) {

@@ -11,9 +11,7 @@ import (
 
 	"arpent/app/audit"
 	"arpent/app/mail"
-	"arpent/auth"
 	"arpent/auth/apikey"
-	"arpent/billing"
 )
 
 var secrets = regexp.MustCompile(`arp_[0-9A-Za-z]{38}`)
@@ -128,6 +126,7 @@ func TestKeyFormKeepsWhatWasTyped(t *testing.T) {
 		{"name", "MCP · moi", "assistants", "assistants", nil},
 		{"name", "PRISE", "porte déjà ce nom", "this name already", nil},
 		{"name", "a\tb", "invisible", "invisible", nil},
+		{"name", "a\u202eb", "invisible", "invisible", nil},
 		{"expires", "date", "un jour à venir", "a day to come", url.Values{"expires_on": {"2026-11-20"}}},
 		{"expires", "date", "un jour à venir", "a day to come", url.Values{"expires_on": {"demain"}}},
 		{"expires", "31", "un jour à venir", "a day to come", nil},
@@ -162,18 +161,17 @@ func TestKeyFormKeepsWhatWasTyped(t *testing.T) {
 func TestUnconfirmedGetsNoKey(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	a, err := s.accounts.Create(t.Context(), auth.NewAccount{Email: "neuf@exemple.fr", Password: testPassword, Plan: billing.Free})
-	if err != nil {
+	b := s.member("neuf@exemple.fr")
+	if _, err := s.pool.Exec(t.Context(), `UPDATE account.account SET email_confirmed_at = NULL WHERE id = $1`, b.account.ID); err != nil {
 		t.Fatal(err)
 	}
-	b := s.signIn("neuf@exemple.fr")
 	for _, path := range []string{"/account", "/account/keys", "/account/keys/new"} {
 		if p := b.get(path).want(http.StatusOK, "pas encore confirmée", "neuf@exemple.fr"); p.form("/resend") == nil {
 			t.Errorf("%s offers no new link", path)
 		}
 	}
 	b.post("/account/keys/new", url.Values{"name": {"x"}}).want(http.StatusUnprocessableEntity, "pas encore confirmée")
-	if keys, _ := s.keys.List(t.Context(), a.ID); len(keys) != 0 {
+	if keys, _ := s.keys.List(t.Context(), b.account.ID); len(keys) != 0 {
 		t.Error("a key was made")
 	}
 }
@@ -248,7 +246,7 @@ func TestChangeKey(t *testing.T) {
 		t.Errorf("now: %+v", now)
 	}
 	b.get("/account/keys").want(http.StatusOK, "50 par jour, depuis 10.0.0.1", "suspendue", "28\u00a0mars\u00a02027")
-	b.post(keyPath(k, "/resume"), nil).want(http.StatusOK, "sert de nouveau")
+	b.post(keyPath(k, "/resume"), nil).want(http.StatusOK, "fonctionne de nouveau")
 	b.post(keyPath(k, "/restrict"), url.Values{}).want(http.StatusOK)
 	if now := b.again(k); now.PausedAt != nil || now.PerDay != nil || len(now.Networks) != 0 || now.ExpiresAt == nil {
 		t.Errorf("after taking it back: %+v", now)

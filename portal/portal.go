@@ -17,10 +17,12 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/app/clock"
+	"arpent/app/ident"
 	"arpent/app/mail"
 	"arpent/auth"
 	"arpent/auth/apikey"
 	"arpent/auth/social"
+	"arpent/billing"
 	"arpent/billing/meter"
 	"arpent/web"
 )
@@ -30,6 +32,7 @@ type Options struct {
 	Pages    *web.Pages
 	Auth     *auth.Service
 	Keys     *apikey.Store
+	Learn    func(context.Context, ident.AccountID) error // lets this process accept a new key at once; nil: it hears of it
 	Social   *social.Social
 	Meter    *meter.Meter
 	Mail     Outbox
@@ -38,6 +41,12 @@ type Options struct {
 	Secret   []byte // 32 bytes, the same on every instance
 	BaseURL  string
 	MailDown bool // no mail leaves this server: nobody can sign up with a password
+	Billing  *billing.Store
+	Gate     Gate // nil: no plan is sold on this server
+	// PaymentOrigins are where the pages on which to pay are; nil: Stripe's.
+	PaymentOrigins []string
+	// EventRefused hears why a call of the webhook was refused, in a word of a short list; nil: nobody does.
+	EventRefused func(reason string)
 	// Client is the address of whoever sent a request.
 	Client func(*fiber.Ctx) netip.Addr
 }
@@ -55,12 +64,18 @@ type Portal struct {
 	origin  *http.CrossOriginProtection
 	// startTargets are the third parties that every page with their buttons lets its forms lead to.
 	startTargets []string
+	// payTargets are where forms that lead to a payment may end up at.
+	payTargets []string
 }
 
 // New makes the portal.
 func New(o Options) *Portal {
-	return &Portal{o: o, secure: strings.HasPrefix(o.BaseURL, "https://"), forgery: ForgeryKey(o.Secret),
-		origin: http.NewCrossOriginProtection(), startTargets: o.Social.FormTargets()}
+	p := &Portal{o: o, secure: strings.HasPrefix(o.BaseURL, "https://"), forgery: ForgeryKey(o.Secret),
+		origin: http.NewCrossOriginProtection(), startTargets: o.Social.FormTargets(), payTargets: o.PaymentOrigins}
+	if p.payTargets == nil {
+		p.payTargets = stripeOrigins
+	}
+	return p
 }
 
 // ForgeryKey derives from the server's secret what forgery tokens are made with.
@@ -86,6 +101,7 @@ type visitor struct {
 	token   string       // of the session
 	origin  auth.Origin
 	arrived time.Time
+	bought  billing.Row // what is known of the subscription, where plans are sold
 }
 
 // signedIn tells whether somebody is.
@@ -119,6 +135,9 @@ func (p *Portal) members(h handler) fiber.Handler {
 	return p.open(func(c *fiber.Ctx, v *visitor) error {
 		if !v.signedIn() {
 			return p.askToSignIn(c, v)
+		}
+		if err := p.learnPlan(v); err != nil {
+			return err
 		}
 		return h(c, v)
 	})

@@ -13,15 +13,15 @@ import (
 var problemTexts = map[string][2]string{
 	auth.CodeEmailInvalid:    {"Ce n’est pas une adresse e-mail. Exemple : jeanne@exemple.fr.", "This is not an e-mail address. Example: jane@example.org."},
 	auth.CodeEmailSame:       {"C’est déjà l’adresse de votre compte.", "This is your account’s address already."},
-	auth.CodeTooShort:        {"Il faut au moins 12 caractères. Quelques mots à la suite conviennent très bien.", "At least 12 characters are needed. A few words in a row do very well."},
+	auth.CodeTooShort:        {"Il faut au moins 12 caractères. Quelques mots à la suite conviennent très bien.", "At least 12 characters are needed. A few words in a row work very well."},
 	auth.CodeTooLong:         {"128 caractères au plus.", "128 characters at most."},
 	auth.CodeTooCommon:       {"Ce mot de passe est parmi les premiers que l’on essaie. Choisissez-en un autre.", "This password is among the first that people try. Choose another."},
 	auth.CodeContainsEmail:   {"Ce mot de passe reprend votre adresse. Choisissez-en un autre.", "This password repeats your address. Choose another."},
 	auth.CodeTooSimple:       {"Ce mot de passe se devine vite. Allongez-le ou rendez-le moins régulier.", "This password is guessed quickly. Make it longer or less regular."},
 	auth.CodeBadText:         {"Ce mot de passe contient des octets qui ne sont pas du texte.", "This password holds bytes that are not text."},
-	auth.CodeSignIn:          {"L’adresse ou le mot de passe est faux. Vérifiez les deux, ou choisissez un nouveau mot de passe.", "The address or the password is wrong. Check both, or choose a new password."},
+	auth.CodeSignIn:          {"L’adresse ou le mot de passe est faux, ou l’adresse n’est pas encore confirmée : suivez alors le lien reçu par e-mail.", "The address or the password is wrong, or the address is not confirmed yet: then follow the link sent by e-mail."},
 	auth.CodePasswordWrong:   {"Ce n’est pas votre mot de passe.", "This is not your password."},
-	auth.CodeCodeWrong:       {"Ce code est faux, ou a déjà servi. Attendez le suivant et recopiez-le.", "This code is wrong, or was used already. Wait for the next one and copy it."},
+	auth.CodeCodeWrong:       {"Ce code est incorrect, ou a déjà servi. Saisissez le code suivant de l’application, ou un code de secours qui n’a pas servi.", "This code is wrong, or has already been used. Enter the application’s next code, or a recovery code not used yet."},
 	auth.CodePendingOver:     {"Cette connexion a pris trop de temps. Recommencez-la.", "This sign-in took too long. Start again."},
 	auth.CodeBusy:            {"Beaucoup de personnes se connectent en ce moment. Réessayez dans quelques secondes.", "Many people are signing in at this moment. Try again in a few seconds."},
 	auth.CodeLinkInvalid:     {"Ce lien a déjà servi, ou n’est plus valable. Demandez-en un nouveau.", "This link was used already, or is no longer good. Ask for a new one."},
@@ -33,6 +33,7 @@ var problemTexts = map[string][2]string{
 	auth.CodeLastWayIn:       {"C’est votre seul moyen de vous connecter. Choisissez d’abord un mot de passe.", "This is your only way to sign in. Choose a password first."},
 	auth.CodeNotYours:        {"Cette identité n’est pas reliée à votre compte.", "This identity is not linked to your account."},
 	auth.CodeLanguageUnknown: {"Choisissez le français ou l’anglais.", "Choose French or English."},
+	auth.CodeConfirmFirst:    {"Confirmez d’abord votre adresse e-mail\u00a0: nous vous avons envoyé un lien.", "Confirm your e-mail address first: we sent you a link."},
 	auth.CodeVerifyFirst:     {"Prouvez d’abord que c’est bien vous.", "Prove first that it is you."},
 }
 

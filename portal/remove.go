@@ -37,6 +37,9 @@ func (p *Portal) removePage(c *fiber.Ctx, v *visitor, address string, wrong bool
 		return err
 	}
 	page.OtherSessions = max(0, len(sessions)-1)
+	if state, _ := planState(v.bought, p.now()); state != view.PlanNone {
+		page.Paid = v.bought.Snapshot.Plan
+	}
 	return web.Send(c, view.RemovePage(page))
 }
 

@@ -50,6 +50,20 @@ func (p *Portal) Register(app *fiber.App) {
 	app.Get("/account/usage/now", p.open(p.usageNow))
 	app.Get("/account/usage.csv", p.members(p.usageCSV))
 
+	app.Get("/account/plan", p.members(p.plan))
+	app.Post("/account/plan/subscribe", p.members(p.selling(p.subscribe)))
+	app.Get("/account/plan/done", p.members(p.selling(p.planDone)))
+	app.Get("/account/plan/change", p.recent(auth.Freshness, p.selling(p.changeForm)))
+	app.Post("/account/plan/change", p.recent(auth.Freshness, p.selling(p.change)))
+	app.Get("/account/plan/cancel", p.members(p.selling(p.cancelForm)))
+	app.Post("/account/plan/cancel", p.members(p.selling(p.cancel)))
+	app.Post("/account/plan/resume", p.members(p.selling(p.resume)))
+	app.Post("/account/plan/portal", p.members(p.selling(p.paymentPages)))
+	app.Post("/account/plan/billing", p.members(p.selling(p.setBilling)))
+	if p.o.Gate != nil {
+		app.Post("/webhooks/stripe", p.webhook)
+	}
+
 	app.Get("/account/settings", p.members(p.settings))
 	app.Get("/account/settings/email", p.recent(auth.Freshness, p.newEmailForm))
 	app.Post("/account/settings/email", p.recent(auth.Freshness, p.changeEmail))

@@ -87,7 +87,7 @@ func TestTwoFactor(t *testing.T) {
 	s.last("jeanne@exemple.fr", mail.TwoFactorOn)
 
 	b.get("/account/security/codes").want(http.StatusOK, "10\u00a0codes encore valables")
-	fresh := strings.Fields(textOf(b.post("/account/security/codes", nil).want(http.StatusOK, "Les précédents ne valent plus rien").byID("codes")))
+	fresh := strings.Fields(textOf(b.post("/account/security/codes", nil).want(http.StatusOK, "Les précédents ne fonctionnent plus").byID("codes")))
 	if len(fresh) != 10 || fresh[0] == codes[0] {
 		t.Errorf("new codes: %q", fresh)
 	}
@@ -120,7 +120,7 @@ func TestSessions(t *testing.T) {
 	if p := third.get("/account"); !strings.HasPrefix(p.path, "/signin") {
 		t.Errorf("still open: %s", p.path)
 	}
-	if p := b.post("/account/security/sessions/all", nil); !strings.HasPrefix(p.path, "/signin") || b.cookie("arpent-session") != "" {
+	if p := b.post("/account/security/sessions/all", nil).want(http.StatusOK, "Toutes vos sessions sont fermées"); !strings.HasPrefix(p.path, "/signin") || b.cookie("arpent-session") != "" {
 		t.Errorf("after signing out everywhere: %s, cookie %q", p.path, b.cookie("arpent-session"))
 	}
 }
@@ -206,7 +206,7 @@ func TestSecurityInEnglish(t *testing.T) {
 	b.post("/language", url.Values{"language": {"en"}, "next": {"/account/security"}}).want(http.StatusOK, "Open sessions", "this session", "Two-factor authentication")
 	for path, title := range map[string]string{
 		"/account/settings": "Settings", "/account/settings/email": "Change the e-mail address", "/account/security/password": "Change the password",
-		"/account/security/two-factor": "Switch two-factor authentication on", "/account/security/activity": "Record of the account",
+		"/account/security/two-factor": "Turn on two-factor authentication", "/account/security/activity": "Record of the account",
 		"/account/export": "Export your data", "/account/delete": "Delete the account",
 	} {
 		if text := b.get(path).want(http.StatusOK, title).text(); strings.Contains(text, "Sécurité") || strings.Contains(text, " compte ") {

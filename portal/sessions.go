@@ -47,7 +47,7 @@ func (p *Portal) endSession(c *fiber.Ctx, v *visitor) error {
 	}
 	if auth.SessionID(id) == v.session.ID {
 		p.forget(c, web.SessionCookie)
-		return redirect(c, "/signin")
+		return redirect(c, "/signin?done=everywhere")
 	}
 	return redirect(c, "/account/security?done=session")
 }
@@ -65,7 +65,7 @@ func (p *Portal) endAllSessions(c *fiber.Ctx, v *visitor) error {
 		return err
 	}
 	p.forget(c, web.SessionCookie)
-	return redirect(c, "/signin")
+	return redirect(c, "/signin?done=everywhere")
 }
 
 // pathID is the number in the address of a page. What is no number names nothing.

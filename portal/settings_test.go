@@ -25,7 +25,7 @@ func TestChangeEmail(t *testing.T) {
 	b.post("/account/settings/email", url.Values{"email": {" neuve@exemple.fr "}}).want(http.StatusOK, "Un lien est parti", "jeanne@exemple.fr")
 	b.get(s.link(s.last("neuve@exemple.fr", mail.EmailChange)))
 	b.get("/account/settings").want(http.StatusOK, "jeanne@exemple.fr") // reading the link's page changed nothing
-	b.post(s.link(s.last("neuve@exemple.fr", mail.EmailChange)), nil).want(http.StatusOK)
+	b.post(s.link(s.last("neuve@exemple.fr", mail.EmailChange)), nil).want(http.StatusOK, "Votre adresse est changée")
 	b.get("/account/settings").want(http.StatusOK, "neuve@exemple.fr")
 	s.last("jeanne@exemple.fr", mail.EmailChanged)
 }

@@ -131,7 +131,7 @@ func TestSecondFactor(t *testing.T) {
 		b := s.browser()
 		form := signUp("jeanne@exemple.fr", testPassword)
 		form.Set("next", "/account/keys")
-		page := b.post("/signin", form).want(200, "Second facteur")
+		page := b.post("/signin", form).want(200, "Double authentification")
 		if b.cookie(web.SessionCookie) != "" || b.get("/account").path == "/account" {
 			t.Fatal("the password alone opens the account")
 		}

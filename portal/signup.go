@@ -42,7 +42,7 @@ func (p *Portal) signUp(c *fiber.Ctx, v *visitor) error {
 	browser, err := p.o.Auth.SignUp(v.ctx, email, typed(c, "password"), v.origin)
 	p.steady(v)
 	if problem := asProblem(err); problem != nil {
-		c.Status(fiber.StatusUnprocessableEntity)
+		c.Status(statusOf(problem))
 		return p.signUpPage(c, v, problem)
 	}
 	if err != nil {
@@ -94,7 +94,7 @@ func (p *Portal) resend(c *fiber.Ctx, v *visitor) error {
 	err := p.o.Auth.ResendConfirmation(v.ctx, email, v.origin)
 	p.steady(v)
 	if problem := asProblem(err); problem != nil {
-		c.Status(fiber.StatusUnprocessableEntity)
+		c.Status(statusOf(problem))
 		return web.Send(c, view.SentPage(view.Sent{Frame: v.frame, Email: email, SignedIn: v.signedIn(), Errors: p.errors(v, problem)}))
 	}
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -81,6 +82,7 @@ func (p *Portal) comeBack(c *fiber.Ctx, v *visitor) error {
 		in, err := p.o.Auth.SignInWithIdentity(v.ctx, claim, v.origin)
 		switch {
 		case errors.Is(err, auth.ErrMailSent):
+			p.remember(c, signUpCookie, in.Browser, 24*time.Hour)
 			return p.sent(c, claim.Email)
 		case err != nil:
 			return p.socialTrouble(c, v, flow, err)
@@ -91,8 +93,12 @@ func (p *Portal) comeBack(c *fiber.Ctx, v *visitor) error {
 		return p.socialTrouble(c, v, flow, social.ErrFlow)
 	}
 	if flow.Intent == social.Verify {
-		if err := p.o.Auth.ReauthenticateWithIdentity(v.ctx, v.session, claim, v.origin); err != nil {
+		pending, err := p.o.Auth.ReauthenticateWithIdentity(v.ctx, v.session, claim, v.origin)
+		if err != nil {
 			return err
+		}
+		if pending != "" {
+			return p.begin(c, v, auth.SignedIn{Pending: pending}, next)
 		}
 		return redirect(c, next)
 	}

@@ -2,12 +2,12 @@ package portal
 
 import (
 	"bytes"
+	"strconv"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/app/clock"
-	"arpent/app/fault"
 	"arpent/billing/meter"
 	"arpent/portal/view"
 	"arpent/web"
@@ -17,7 +17,9 @@ import (
 const recentRefusals = 50
 
 // usage shows what the account asked for in 30 days, and what was refused.
-func (p *Portal) usage(c *fiber.Ctx, v *visitor) error {
+func (p *Portal) usage(c *fiber.Ctx, v *visitor) error { return p.usagePage(c, v, "") }
+
+func (p *Portal) usagePage(c *fiber.Ctx, v *visitor, problem string) error {
 	to := clock.Day(p.now())
 	history, err := meter.ReadHistory(v.ctx, p.o.DB, v.session.Account, to-chartDays+1, to)
 	if err != nil {
@@ -32,7 +34,7 @@ func (p *Portal) usage(c *fiber.Ctx, v *visitor) error {
 		return err
 	}
 	page := view.Usage{Frame: v.frame, Bars: bars(v, p.standing(v), p.now()), ByOperation: c.Query("by") == "operation",
-		HasKeys: len(keys) > 0, From: (to - chartDays + 1).Time(), To: to.Time()}
+		Problem: problem, HasKeys: len(keys) > 0, From: (to - chartDays + 1).Time(), To: to.Time()}
 	page.Chart = view.Chart{Lang: v.frame.Lang, Days: midnights(history), Series: view.Gather(series(history, page.ByOperation),
 		v.frame.Lang.Pick("les autres", "the others"))}
 	for i := len(history.Days) - 1; i >= 0; i-- {
@@ -72,16 +74,13 @@ func series(h meter.History, byOperation bool) []view.Series {
 // usageCSV gives the same as a file.
 func (p *Portal) usageCSV(c *fiber.Ctx, v *visitor) error {
 	last := clock.Day(p.now())
-	from, err := dayAsked(c.Query("from"), last-chartDays+1)
-	if err != nil {
-		return err
-	}
-	to, err := dayAsked(c.Query("to"), last)
-	if err != nil {
-		return err
-	}
-	if to < from || to-from >= view.MostCSVDays {
-		return fault.Invalid("from and to must be in order and at most %d days apart", view.MostCSVDays)
+	from, fromOK := dayAsked(c.Query("from"), last-chartDays+1)
+	to, toOK := dayAsked(c.Query("to"), last)
+	if !fromOK || !toOK || to < from || to-from >= view.MostCSVDays {
+		c.Status(fiber.StatusBadRequest)
+		most := strconv.Itoa(view.MostCSVDays)
+		return p.usagePage(c, v, v.frame.Lang.Pick("Le fichier n’a pas pu être produit\u00a0: choisissez un premier jour avant le dernier, et "+most+" jours au plus.",
+			"No file was made: choose a first day before the last one, and "+most+" days at most."))
 	}
 	var file bytes.Buffer
 	if err := meter.WriteCSV(&file, v.ctx, p.o.DB, v.session.Account, from, to); err != nil {
@@ -93,13 +92,13 @@ func (p *Portal) usageCSV(c *fiber.Ctx, v *visitor) error {
 	return c.Send(file.Bytes())
 }
 
-func dayAsked(text string, otherwise clock.Date) (clock.Date, error) {
+func dayAsked(text string, otherwise clock.Date) (clock.Date, bool) {
 	if text == "" {
-		return otherwise, nil
+		return otherwise, true
 	}
 	day, err := time.Parse(time.DateOnly, text)
 	if err != nil || day.Year() < 1970 {
-		return 0, fault.Invalid("a day is written 2006-01-02")
+		return 0, false
 	}
-	return dateOf(day), nil
+	return dateOf(day), true
 }

@@ -127,7 +127,7 @@ func TestUsageCSV(t *testing.T) {
 		t.Errorf("%q: %q", p.header.Get("Content-Type"), p.body)
 	}
 	for _, query := range []string{"from=hier", "from=2026-11-02&to=2026-11-01", "from=2020-01-01&to=2026-11-21", "to=1066-10-14", "from=2026-11-01&to=9999-12-31"} {
-		b.get("/account/usage.csv?" + query).want(http.StatusBadRequest)
+		b.get("/account/usage.csv?"+query).want(http.StatusBadRequest, "Le fichier n’a pas pu être produit", "400 jours au plus")
 	}
 }
 

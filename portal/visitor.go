@@ -39,6 +39,9 @@ func (p *Portal) visitor(ctx context.Context, c *fiber.Ctx) (*visitor, error) {
 		switch {
 		case err == nil:
 			v.session, v.token = session, token
+			if session.Extended {
+				p.remember(c, web.SessionCookie, token, sessionLife)
+			}
 		case !errors.Is(err, auth.ErrNoSession):
 			return v, err
 		default:

@@ -3,6 +3,7 @@ package web
 import (
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
 )
@@ -10,13 +11,21 @@ import (
 // Frame is what surrounds the content of a page.
 type Frame struct {
 	Lang        Lang
-	OneLanguage bool   // the page is written in one language: no switch
-	Title       string // of the window, without the service's name
-	Here        string // the entry of the navigation that this page is
-	Path        string // of the page with its query, to come back to
-	HasSession  bool   // the browser holds a session, which may have ended
-	Token       string // forgery token of the frame's own forms; empty: none
+	OneLanguage bool    // the page is written in one language: no switch
+	Title       string  // of the window, without the service's name
+	Here        string  // the entry of the navigation that this page is
+	Path        string  // of the page with its query, to come back to
+	HasSession  bool    // the browser holds a session, which may have ended
+	Token       string  // forgery token of the frame's own forms; empty: none
+	Unpaid      *Unpaid // a payment of whoever is signed in failed
 	site        *Pages
+}
+
+// Unpaid is a plan whose payment failed.
+type Unpaid struct {
+	Plan  string
+	Until time.Time // how long it stays in force all the same
+	Over  bool      // that time is past
 }
 
 // Name is the name of the service.

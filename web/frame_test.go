@@ -88,3 +88,20 @@ func TestPagesAreLight(t *testing.T) {
 		}
 	}
 }
+
+// Where plans are sold the page of prices leads to them, over an account; elsewhere it says that they are not.
+func TestPricingLeadsToWhatIsSold(t *testing.T) {
+	t.Parallel()
+	app := fiber.New()
+	web.New(web.Options{ServiceName: "Arpent", BaseURL: "http://127.0.0.1:1", Plans: billing.Plans(), Accounts: true, PaidPlans: true,
+		Forgery: func(string) string { return "t" }}).Register(app)
+	_, body := get(t, app, "/pricing", "fr")
+	for _, text := range []string{"Choisir Standard", "Choisir Pro", `href="/signup?next=/account/plan"`} {
+		if !strings.Contains(body, text) {
+			t.Errorf("%q is not there", text)
+		}
+	}
+	if strings.Contains(body, "Pas encore en vente") {
+		t.Error("what is sold is said not to be")
+	}
+}

@@ -28,6 +28,7 @@ type Options struct {
 	Operations  []Operation
 	Status      func() Status // what is served now; asked at every page
 	Accounts    bool          // people can sign up and sign in here
+	PaidPlans   bool          // and subscribe to a plan
 	// Forgery makes the token of the forms of whoever holds that session cookie; empty: nobody is signed in.
 	// Nil: the pages have no forms.
 	Forgery func(session string) string

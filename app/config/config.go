@@ -70,6 +70,12 @@ type Config struct {
 	SMTPURL  Secret `env:"ARPENT_SMTP_URL"`  // smtp://user:password@host:587 (STARTTLS) or smtps://…; empty: no mail leaves
 	MailFrom string `env:"ARPENT_MAIL_FROM"` // sender of mails; default no-reply@ the host of the base URL
 
+	StripeKey           Secret `env:"ARPENT_STRIPE_KEY"`            // empty: paid plans are not available
+	StripeWebhookSecret Secret `env:"ARPENT_STRIPE_WEBHOOK_SECRET"` // of the endpoint /webhooks/stripe
+	StripePriceStandard string `env:"ARPENT_STRIPE_PRICE_STANDARD"` // price ids: 19 and 79 euros a month, excluding VAT
+	StripePricePro      string `env:"ARPENT_STRIPE_PRICE_PRO"`
+	StripeURL           string `env:"ARPENT_STRIPE_URL"` // development only: a simulator in Stripe's place
+
 	Google    Provider `envPrefix:"ARPENT_GOOGLE_"`
 	GitHub    Provider `envPrefix:"ARPENT_GITHUB_"`
 	Microsoft Provider `envPrefix:"ARPENT_MICROSOFT_"`
@@ -186,7 +192,25 @@ func (c *Config) check() []error {
 	if _, err := mail.ParseAddress(c.MailFrom); err != nil {
 		bad("ARPENT_MAIL_FROM", "is %q; expected an e-mail address", c.MailFrom)
 	}
-	return append(faults, c.checkProviders()...)
+	return append(append(faults, c.checkProviders()...), c.checkStripe()...)
+}
+
+func (c *Config) checkStripe() []error {
+	var faults []error
+	set := map[string]bool{"ARPENT_STRIPE_KEY": c.StripeKey != "", "ARPENT_STRIPE_WEBHOOK_SECRET": c.StripeWebhookSecret != "",
+		"ARPENT_STRIPE_PRICE_STANDARD": c.StripePriceStandard != "", "ARPENT_STRIPE_PRICE_PRO": c.StripePricePro != ""}
+	for name, there := range set {
+		if there != (c.StripeKey != "") {
+			faults = append(faults, fmt.Errorf("%s: paid plans need the four ARPENT_STRIPE_ settings, or none", name))
+		}
+	}
+	if c.StripeURL != "" && c.Mode == Production {
+		faults = append(faults, errors.New("ARPENT_STRIPE_URL: is for development mode: production speaks to Stripe itself"))
+	}
+	if c.StripeURL != "" && !isWebAddress(c.StripeURL) {
+		faults = append(faults, fmt.Errorf("ARPENT_STRIPE_URL: is %q; expected an http address", c.StripeURL))
+	}
+	return faults
 }
 
 func (c *Config) checkProviders() []error {

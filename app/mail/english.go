@@ -26,7 +26,7 @@ var english = &voice{
 	letters: map[Template]letter{
 		Confirm: {
 			subject: "Confirm your e-mail address",
-			body:    []string{"A {service} account was just created with this address. Confirm it to be able to create an API key."},
+			body:    []string{"An account at {service} was just created with this address. Confirm it to be able to create an API key."},
 			button:  "Confirm my address",
 			after: []string{"The link is good for 24~hours and works once.",
 				"If you did not create an account, do nothing: without this confirmation it gives access to nothing."},
@@ -94,6 +94,12 @@ var english = &voice{
 			body:    []string{"A recovery code of your {service} account was used in place of the code from your phone. It will not work again.", "Recovery codes left: {left}."},
 			button:  "Create new codes", path: "/account/security", act: true,
 			after: []string{enNotMeForgot},
+		},
+		RecoveryCodesNew: {
+			subject: "Your recovery codes were replaced",
+			body:    []string{"New recovery codes were created for your {service} account. The old ones no longer work."},
+			act:     true,
+			after:   []string{enNotMeForgot},
 		},
 		IdentityLinked: {
 			subject: "Signing in with {provider} was added",
@@ -164,6 +170,40 @@ var english = &voice{
 			body:    []string{"Your account, its keys and its usage history have been erased. The keys are no longer accepted."},
 			act:     true,
 			after:   []string{enNotMeWrite, enNotMeOwner},
+		},
+		PlanStarted: {
+			subject: "Your {plan} plan is active",
+			body: []string{"The payment has been received: your {service} account is now on the {plan} plan. Its limits hold at once, for all your keys.",
+				"The plan renews each month, with no minimum term: change it or cancel it whenever you like."},
+			button: "See my plan", path: "/account/plan",
+		},
+		PlanChanged: {
+			subject: "You are now on the {plan} plan",
+			body:    []string{"Your {service} account has moved from the {was} plan to the {plan} plan. The new limits hold at once, for all your keys."},
+			button:  "See my plan", path: "/account/plan",
+		},
+		PaymentFailed: {
+			subject: "The payment for your {plan} plan has failed",
+			body: []string{"We could not collect the payment for your {plan} plan. Your limits stay as they are until {until}.",
+				"Update your payment method before then: without payment your account loses the limits of this plan. Your keys stay valid."},
+			button: "Update the payment", path: "/account/plan",
+		},
+		Recovered: {
+			subject: "The payment for your {plan} plan went through",
+			body:    []string{"The payment that had failed has been received. Your {service} account has all the limits of the {plan} plan."},
+			button:  "See my plan", path: "/account/plan",
+		},
+		GraceOver: {
+			subject: "Your {plan} plan is suspended for lack of payment",
+			body: []string{"The payment for your {plan} plan has still not gone through, seven days after it failed. Your {service} account is now on the {now} plan.",
+				"Your keys stay valid. The {plan} plan comes back as soon as the payment is received."},
+			button: "Update the payment", path: "/account/plan",
+		},
+		PlanEnded: {
+			subject: "Your {plan} plan has ended",
+			body: []string{"Your {service} account is no longer on the {plan} plan. It is now on the {now} plan.",
+				"Your keys stay valid, within the limits of that plan. You can take a paid plan again whenever you like."},
+			button: "See the plans", path: "/account/plan",
 		},
 	},
 }

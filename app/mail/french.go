@@ -53,7 +53,7 @@ var french = &voice{
 			body:    []string{"Vous avez demandé à choisir un nouveau mot de passe pour votre compte {service}."},
 			button:  "Choisir un mot de passe", act: true,
 			after: []string{"Le lien est valable une heure et ne sert qu’une fois. Toutes les sessions ouvertes seront fermées.",
-				"Si ce n’est pas vous, ne faites rien~: votre mot de passe n’a pas changé. Si ces messages se répètent, activez la validation en deux étapes~: {security}"},
+				"Si ce n’est pas vous, ne faites rien~: votre mot de passe n’a pas changé. Si ces messages se répètent, activez la double authentification~: {security}"},
 		},
 		EmailChange: {
 			subject: "Confirmez votre nouvelle adresse e-mail",
@@ -88,13 +88,13 @@ var french = &voice{
 			after:   []string{frNotMeForgot},
 		},
 		TwoFactorOn: {
-			subject: "La validation en deux étapes est activée",
+			subject: "La double authentification est activée",
 			body:    []string{"Un code vous sera demandé à chaque connexion. Gardez vos codes de secours en lieu sûr~: ils servent si vous perdez votre téléphone."},
 			act:     true,
 			after:   []string{frNotMe},
 		},
 		TwoFactorOff: {
-			subject: "La validation en deux étapes est désactivée",
+			subject: "La double authentification est désactivée",
 			body:    []string{"La connexion à votre compte {service} ne demande plus de code."},
 			act:     true,
 			after:   []string{frNotMe},
@@ -104,6 +104,12 @@ var french = &voice{
 			body:    []string{"Un code de secours de votre compte {service} a servi à la place du code de votre téléphone. Il ne servira plus.", "Codes de secours restants~: {left}."},
 			button:  "Créer de nouveaux codes", path: "/account/security", act: true,
 			after: []string{frNotMeForgot},
+		},
+		RecoveryCodesNew: {
+			subject: "Vos codes de secours ont été remplacés",
+			body:    []string{"De nouveaux codes de secours ont été créés pour votre compte {service}. Les anciens ne servent plus."},
+			act:     true,
+			after:   []string{frNotMeForgot},
 		},
 		IdentityLinked: {
 			subject: "Une connexion par {provider} a été ajoutée",
@@ -174,6 +180,40 @@ var french = &voice{
 			body:    []string{"Votre compte, ses clés et son historique d’utilisation ont été effacés. Les clés ne sont plus acceptées."},
 			act:     true,
 			after:   []string{frNotMeWrite, frNotMeOwner},
+		},
+		PlanStarted: {
+			subject: "Votre offre {plan} est active",
+			body: []string{"Le paiement est enregistré~: votre compte {service} est maintenant à l’offre {plan}. Ses limites valent tout de suite, pour toutes vos clés.",
+				"L’offre se renouvelle chaque mois, sans engagement~: vous pouvez la changer ou la résilier à tout moment."},
+			button: "Voir mon offre", path: "/account/plan",
+		},
+		PlanChanged: {
+			subject: "Votre offre est maintenant {plan}",
+			body:    []string{"Votre compte {service} est passé de l’offre {was} à l’offre {plan}. Les nouvelles limites valent tout de suite, pour toutes vos clés."},
+			button:  "Voir mon offre", path: "/account/plan",
+		},
+		PaymentFailed: {
+			subject: "Le paiement de votre offre {plan} a échoué",
+			body: []string{"Nous n’avons pas pu encaisser le paiement de votre offre {plan}. Vos limites restent les mêmes jusqu’au {until}.",
+				"Mettez à jour votre moyen de paiement avant cette date~: sans paiement, votre compte perd les limites de cette offre. Vos clés restent valables."},
+			button: "Mettre à jour le paiement", path: "/account/plan",
+		},
+		Recovered: {
+			subject: "Le paiement de votre offre {plan} est passé",
+			body:    []string{"Le paiement qui avait échoué est enregistré. Votre compte {service} a toutes les limites de l’offre {plan}."},
+			button:  "Voir mon offre", path: "/account/plan",
+		},
+		GraceOver: {
+			subject: "Votre offre {plan} est suspendue, faute de paiement",
+			body: []string{"Le paiement de votre offre {plan} n’est toujours pas passé, sept jours après son échec. Votre compte {service} est maintenant à l’offre {now}.",
+				"Vos clés restent valables. L’offre {plan} revient dès que le paiement est enregistré."},
+			button: "Mettre à jour le paiement", path: "/account/plan",
+		},
+		PlanEnded: {
+			subject: "Votre offre {plan} a pris fin",
+			body: []string{"Votre compte {service} n’est plus à l’offre {plan}. Il est maintenant à l’offre {now}.",
+				"Vos clés restent valables, dans les limites de cette offre. Vous pouvez reprendre une offre payante quand vous le voulez."},
+			button: "Voir les offres", path: "/account/plan",
 		},
 	},
 }

@@ -27,6 +27,7 @@ const (
 	TwoFactorOn      Template = "two_factor_on"      //
 	TwoFactorOff     Template = "two_factor_off"     //
 	RecoveryCodeUsed Template = "recovery_code_used" // Values: left
+	RecoveryCodesNew Template = "recovery_codes_new" //
 	IdentityLinked   Template = "identity_linked"    // Values: provider, email
 	IdentityUnlinked Template = "identity_unlinked"  // Values: provider
 	LinkFirst        Template = "link_first"         // a provider that did not verify the address was used; Values: provider
@@ -38,6 +39,12 @@ const (
 	Quota80          Template = "quota_80"           // Values: used, limit, plan
 	Quota100         Template = "quota_100"          // Values: used, limit, plan
 	AccountDeleted   Template = "account_deleted"    //
+	PlanStarted      Template = "plan_started"       // Values: plan
+	PlanChanged      Template = "plan_changed"       // Values: was, plan
+	PaymentFailed    Template = "payment_failed"     // Values: plan, until (the plan stays that long, RFC 3339)
+	Recovered        Template = "payment_recovered"  // after a failure; Values: plan
+	GraceOver        Template = "grace_over"         // the payment did not come; Values: plan (that has ended), now (in its place)
+	PlanEnded        Template = "plan_ended"         // Values: plan (that has ended), now (in its place)
 )
 
 // Job asks for one message. Values hold nothing secret: they wait in the database, and operators read them.

@@ -87,11 +87,19 @@ func (v *voice) values(from sender, j Job, left time.Time) map[string]string {
 			out[name] = group(n, v.thousands)
 		}
 	}
-	if plan := out["plan"]; plan != "" {
-		out["plan"] = strings.ToUpper(plan[:1]) + plan[1:]
+	if name, ok := providerNames[out["provider"]]; ok {
+		out["provider"] = name
+	}
+	for _, name := range []string{"plan", "was", "now"} {
+		if plan := out[name]; plan != "" {
+			out[name] = strings.ToUpper(plan[:1]) + plan[1:]
+		}
 	}
 	return out
 }
+
+// providerNames are the third parties as people know them.
+var providerNames = map[string]string{"google": "Google", "github": "GitHub", "microsoft": "Microsoft", "gitlab": "GitLab", "oidc": "OpenID Connect"}
 
 func group(n int64, separator string) string {
 	digits := strconv.FormatInt(n, 10)

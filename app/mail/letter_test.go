@@ -37,7 +37,7 @@ func sample(template mail.Template, language string) mail.Job {
 	j := mail.Job{Template: template, To: "marie@exemple.fr", Language: language, Values: map[string]string{
 		"at": "2026-11-21T13:04:00Z", "device": "Firefox, Linux", "address": "203.0.113.7", "name": "Tableau de bord <b>", "email": "marie.nouvelle@exemple.fr",
 		"provider": "GitHub", "left": "7", "count": "3", "until": "2026-11-22T13:04:00Z", "expires": "2026-12-01T00:30:00Z",
-		"used": "20000", "limit": "25000", "plan": "pro",
+		"used": "20000", "limit": "25000", "plan": "pro", "was": "standard", "now": "free",
 	}}
 	if purpose, ok := map[mail.Template]string{mail.Confirm: "confirm", mail.Reset: "reset", mail.EmailChange: "email"}[template]; ok {
 		j.Link = &mail.Link{Purpose: purpose, ID: 5}
@@ -86,7 +86,8 @@ func TestActsAreDescribed(t *testing.T) {
 	t.Parallel()
 	for _, template := range mail.Templates() {
 		switch template {
-		case mail.Confirm, mail.KeyExpiring, mail.Quota80, mail.Quota100:
+		case mail.Confirm, mail.KeyExpiring, mail.Quota80, mail.Quota100, mail.PlanStarted, mail.PlanChanged, mail.PaymentFailed,
+			mail.Recovered, mail.GraceOver, mail.PlanEnded:
 			continue
 		}
 		m := compose(t, sample(template, "fr"))
@@ -131,5 +132,17 @@ func TestValuesAreOneLine(t *testing.T) {
 	m := compose(t, j)
 	if strings.Contains(m.Text, "\nPay") || strings.ContainsAny(m.Text, "\u202e\u2028\r") || strings.Contains(m.Text, strings.Repeat("z", 201)) {
 		t.Errorf("%s", m.Text)
+	}
+}
+
+// A third party is named as people know it, not as our configuration does.
+func TestProvidersAreNamed(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{"github": "GitHub", "oidc": "OpenID Connect", "google": "Google", "Ma Société": "Ma Société"} {
+		j := sample(mail.IdentityLinked, "en")
+		j.Values["provider"] = name
+		if m := compose(t, j); m.Subject != "Signing in with "+want+" was added" {
+			t.Errorf("%s: %q", name, m.Subject)
+		}
 	}
 }

@@ -140,7 +140,7 @@ func pause(ctx context.Context, d time.Duration) bool {
 func (x *Index) hear(ctx context.Context, payload string) {
 	id, err := strconv.ParseInt(payload, 10, 64)
 	if err == nil {
-		err = x.refresh(ctx, ident.AccountID(id))
+		err = x.Refresh(ctx, ident.AccountID(id))
 	}
 	x.orReadAgain(ctx, err)
 }
@@ -187,8 +187,9 @@ func (x *Index) Load(ctx context.Context) error {
 	return nil
 }
 
-// refresh reads one account's keys again.
-func (x *Index) refresh(ctx context.Context, account ident.AccountID) error {
+// Refresh reads one account's keys again. Whoever shows a new key calls it first, so that the key works from then on in
+// this process; other instances hear of it by notification.
+func (x *Index) Refresh(ctx context.Context, account ident.AccountID) error {
 	x.writing.Lock()
 	defer x.writing.Unlock()
 	now, err := x.read(ctx, liveKeys+` AND k.account_id = $2`, x.clock.Now(), account)

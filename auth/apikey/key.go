@@ -93,7 +93,7 @@ func CheckName(name string) (string, error) {
 	s := strings.TrimSpace(name)
 	n := utf8.RuneCountInString(s)
 	switch {
-	case !utf8.ValidString(s) || strings.IndexFunc(s, unicode.IsControl) >= 0:
+	case !utf8.ValidString(s) || strings.IndexFunc(s, unseen) >= 0:
 		return "", ErrNameText
 	case n < 1 || n > maxName:
 		return "", ErrNameLength
@@ -102,6 +102,9 @@ func CheckName(name string) (string, error) {
 	}
 	return s, nil
 }
+
+// unseen tells that a character does not show, or turns the text around it. The joiner of emoji is not one.
+func unseen(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }
 
 // check brings a restriction to the form in which it is kept.
 func (r Restriction) check() (Restriction, error) {

@@ -233,8 +233,8 @@ func TestStanding(t *testing.T) {
 			b := newBench(t)
 			a, k := b.account("a")
 			c := clock.At(noon)
-			asked, serving := b.meter(c), b.meter(c)
-			serving = asked
+			asked := b.meter(c)
+			serving := asked
 			if shared {
 				url := testkit.Redis(t)
 				asked, serving = b.instance(url, c), b.instance(url, c)

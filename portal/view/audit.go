@@ -24,8 +24,8 @@ var auditTexts = map[string][2]string{
 	audit.ActionPasswordResetAsked:   {"Lien de remplacement du mot de passe demandé", "Link to replace the password asked for"},
 	audit.ActionEmailChangeAsked:     {"Changement d’adresse demandé", "Change of address asked for"},
 	audit.ActionEmailChanged:         {"Adresse e-mail changée", "E-mail address changed"},
-	audit.ActionTOTPEnabled:          {"Double authentification activée", "Two-factor authentication switched on"},
-	audit.ActionTOTPDisabled:         {"Double authentification désactivée", "Two-factor authentication switched off"},
+	audit.ActionTOTPEnabled:          {"Double authentification activée", "Two-factor authentication turned on"},
+	audit.ActionTOTPDisabled:         {"Double authentification désactivée", "Two-factor authentication turned off"},
 	audit.ActionRecoveryCodeUsed:     {"Code de secours utilisé", "Recovery code used"},
 	audit.ActionRecoveryCodesMade:    {"Codes de secours remplacés", "Recovery codes replaced"},
 	audit.ActionIdentityLinked:       {"Identité reliée", "Identity linked"},
@@ -41,6 +41,10 @@ var auditTexts = map[string][2]string{
 	audit.ActionNotificationsChanged: {"Avertissements changés", "Warnings changed"},
 	audit.ActionExported:             {"Données exportées", "Data exported"},
 	audit.ActionAccountDeleted:       {"Compte supprimé", "Account deleted"},
+	// What package billing writes, which this one does not know.
+	"plan_changed":         {"Offre changée", "Plan changed"},
+	"plan_granted":         {"Offre accordée", "Plan granted"},
+	"subscription_changed": {"Abonnement changé", "Subscription changed"},
 }
 
 // AuditText says what was done. An action of a newer version is shown by its name.
@@ -99,11 +103,30 @@ var auditDetails = []struct {
 		return provider(words(value))
 	}},
 	{"email", func(_ web.Lang, _ string, value any, _ func(string) string) string { return words(value) }},
-	{"from", func(l web.Lang, _ string, value any, _ func(string) string) string {
-		return l.Pick("de ", "from ") + words(value)
+	{"from", func(l web.Lang, action string, value any, _ func(string) string) string {
+		return l.Pick("de ", "from ") + planOrWords(action, value)
 	}},
-	{"to", func(l web.Lang, _ string, value any, _ func(string) string) string {
-		return l.Pick("à ", "to ") + words(value)
+	{"to", func(l web.Lang, action string, value any, _ func(string) string) string {
+		return l.Pick("à ", "to ") + planOrWords(action, value)
+	}},
+	{"status", func(l web.Lang, _ string, value any, _ func(string) string) string {
+		switch words(value) {
+		case "past_due", "unpaid":
+			return l.Pick("paiement échoué", "payment failed")
+		case "canceled", "incomplete_expired":
+			return l.Pick("abonnement terminé", "subscription ended")
+		}
+		return ""
+	}},
+	{"ends", func(l web.Lang, _ string, value any, _ func(string) string) string {
+		at, err := time.Parse(time.RFC3339, words(value))
+		if err != nil {
+			return ""
+		}
+		return l.Pick("se termine le ", "ends on ") + l.Day(at)
+	}},
+	{"next", func(l web.Lang, _ string, value any, _ func(string) string) string {
+		return l.Pick("ensuite ", "then ") + PlanName(words(value))
 	}},
 	{"left", func(l web.Lang, _ string, value any, _ func(string) string) string {
 		n, _ := value.(float64)
@@ -122,6 +145,14 @@ var auditDetails = []struct {
 		}
 		return l.Pick("quota\u00a0: non", "quota: no")
 	}},
+}
+
+// planOrWords writes the name of a plan, where the action is about one.
+func planOrWords(action string, value any) string {
+	if strings.HasPrefix(action, "plan_") {
+		return PlanName(words(value))
+	}
+	return words(value)
 }
 
 // auditMethod says by what somebody came in, or what was wrong.

@@ -275,9 +275,9 @@ func LeavePage(l Leave) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var13 string
-			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(l.Frame.Lang.Pick("Continuer", "Go on"))
+			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(l.Frame.Lang.Pick("Continuer", "Continue"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/entry.templ`, Line: 47, Col: 110}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/entry.templ`, Line: 47, Col: 113}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 			if templ_7745c5c3_Err != nil {
@@ -289,7 +289,7 @@ func LeavePage(l Leave) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = Entry(l.Frame, "signin", l.Frame.Lang.Pick("Vous continuez chez ", "You go on at ")+l.Label).Render(templ.WithChildren(ctx, templ_7745c5c3_Var10), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Entry(l.Frame, "signin", l.Frame.Lang.Pick("Vous continuez chez ", "Continue at ")+l.Label).Render(templ.WithChildren(ctx, templ_7745c5c3_Var10), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

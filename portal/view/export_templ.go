@@ -77,9 +77,9 @@ func ExportPage(e Export) templ.Component {
 			var templ_7745c5c3_Var4 string
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(e.Frame.Lang.Pick(
 				"Un fichier JSON, fait à l’instant, avec tout ce que nous gardons sur ce compte :",
-				"One JSON file, made at this moment, with all that we keep about this account:"))
+				"One JSON file, made on the spot, with everything we keep about this account:"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/export.templ`, Line: 19, Col: 84}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/export.templ`, Line: 19, Col: 83}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {

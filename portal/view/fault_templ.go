@@ -38,11 +38,11 @@ func (f Fault) heading() string {
 	case Missing:
 		return l.Pick("Cette page n’existe pas", "There is no such page")
 	case Forged:
-		return l.Pick("Ce formulaire n’est plus valable", "This form is no longer good")
+		return l.Pick("Ce formulaire n’est plus valable", "This form has expired")
 	case Busy:
 		return l.Pick("Le serveur est occupé", "The server is busy")
 	case Invalid:
-		return l.Pick("Cette demande n’a pas de sens", "This request makes no sense")
+		return l.Pick("Cette demande n’est pas valable", "This request is not valid")
 	case Refused:
 		return l.Pick("Ce n’est pas possible", "This is not possible")
 	}
@@ -61,13 +61,13 @@ func (f Fault) advice() string {
 	case Busy:
 		return l.Pick("Rien n’est perdu : réessayez dans quelques secondes.", "Nothing is lost: try again in a few seconds.")
 	case Invalid:
-		return l.Pick("Revenez à la page précédente et recommencez.", "Go back to the page before and start again.")
+		return l.Pick("Revenez à la page précédente et recommencez.", "Go back to the previous page and start again.")
 	case Refused:
 		return f.Text
 	}
 	return l.Pick(
 		"L’erreur vient de nous. Réessayez ; si elle persiste, écrivez à l’exploitant en citant l’identifiant ci-dessous.",
-		"The fault is ours. Try again; if it goes on, write to the operator and name the identifier below.")
+		"This is our fault. Try again; if it keeps happening, write to the operator and quote the identifier below.")
 }
 
 // FaultPage says what happened and what to do.
@@ -158,9 +158,9 @@ func FaultPage(f Fault) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 string
-			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(f.Frame.Lang.Pick("Revenir à l’accueil", "Back to the first page"))
+			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(f.Frame.Lang.Pick("Revenir à l’accueil", "Back to the home page"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/fault.templ`, Line: 74, Col: 89}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/fault.templ`, Line: 74, Col: 88}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 			if templ_7745c5c3_Err != nil {

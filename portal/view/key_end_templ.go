@@ -27,7 +27,7 @@ func (k KeyEnd) breaks() string {
 	last := l.Pick("dernier appel le ", "last call on ") + l.DateTime(*k.Key.LastUsedAt) + "."
 	switch {
 	case k.Key.Today > 0:
-		return requests(l, k.Key.Today) + l.Pick(" aujourd’hui avec cette clé, ", " today used this key, ") + last
+		return requests(l, k.Key.Today) + l.Pick(" aujourd’hui avec cette clé, ", " with this key today, ") + last
 	case k.Key.Month > 0:
 		return l.Pick("Aucune requête aujourd’hui, ", "No request today, ") + requests(l, k.Key.Month) + l.Pick(" en 30 jours\u00a0; ", " in 30 days; ") + last
 	}

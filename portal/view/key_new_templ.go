@@ -394,7 +394,7 @@ func expiryFields(l web.Lang, f KeyForm, today time.Time, named bool) templ.Comp
 		}
 		var templ_7745c5c3_Var18 string
 		templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick(
-			"La clé sert jusqu’à la fin de ce jour, heure de Paris. Si elle dure plus de huit jours, un courriel vous prévient sept jours avant.",
+			"La clé sert jusqu’à la fin de ce jour, heure de Paris. Si elle dure plus de huit jours, un e-mail vous prévient sept jours avant.",
 			"The key works until the end of that day, Paris time. If it lasts more than eight days, a mail warns you seven days before."))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/key_new.templ`, Line: 88, Col: 128}

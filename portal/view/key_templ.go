@@ -36,7 +36,7 @@ func (k KeyPage) done() string {
 	case "paused":
 		return l.Pick("La clé est suspendue\u00a0: elle est refusée jusqu’à ce que vous la réactiviez.", "The key is paused: it is refused until you resume it.")
 	case "resumed":
-		return l.Pick("La clé sert de nouveau.", "The key works again.")
+		return l.Pick("La clé fonctionne de nouveau.", "The key works again.")
 	}
 	return ""
 }
@@ -1152,9 +1152,9 @@ func keyActs(k KeyPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var64 string
-		templ_7745c5c3_Var64, templ_7745c5c3_Err = templ.JoinStringErrs(k.Frame.Lang.Pick("Pour toujours\u00a0: à faire si la clé a pu être vue, ou ne sert plus.", "For good: to be done if somebody may have seen the key, or it is of no use any more."))
+		templ_7745c5c3_Var64, templ_7745c5c3_Err = templ.JoinStringErrs(k.Frame.Lang.Pick("Définitif\u00a0: à faire si quelqu’un a pu voir la clé, ou si elle ne sert plus.", "For good. Do it if somebody may have seen the key, or if it is no longer used."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/key.templ`, Line: 189, Col: 191}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/key.templ`, Line: 189, Col: 197}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var64))
 		if templ_7745c5c3_Err != nil {

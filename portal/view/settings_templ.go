@@ -220,14 +220,14 @@ func SettingsPage(s Settings) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "</p></div><div class=\"does\"><a class=\"button secondary\" href=\"/pricing\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "</p></div><div class=\"does\"><a class=\"button secondary\" href=\"/account/plan\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var10 string
 				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick("Comparer les offres", "Compare the plans"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/settings.templ`, Line: 83, Col: 128}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/settings.templ`, Line: 83, Col: 133}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 				if templ_7745c5c3_Err != nil {
@@ -318,9 +318,9 @@ func SettingsPage(s Settings) templ.Component {
 				var templ_7745c5c3_Var14 string
 				templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick(
 					"Tout ce que nous gardons sur ce compte, dans un fichier JSON : clés sans leur secret, consommation, connexions, journal.",
-					"All that we keep about this account, in one JSON file: keys without their secret, usage, sign-ins, record."))
+					"Everything we keep about this account, in one JSON file: keys without their secret, usage, sign-ins, record."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/settings.templ`, Line: 96, Col: 114}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/settings.templ`, Line: 96, Col: 116}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 				if templ_7745c5c3_Err != nil {
@@ -549,9 +549,9 @@ func settingsEmail(s Settings) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var25 string
-			templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick("Pour vous connecter, et pour ce que nous avons à vous dire.", "To sign in, and for what we have to tell you."))
+			templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick("Elle sert à vous connecter et à recevoir nos messages.", "You sign in with it, and our messages go to it."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/settings.templ`, Line: 135, Col: 151}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/settings.templ`, Line: 135, Col: 149}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var25))
 			if templ_7745c5c3_Err != nil {
@@ -678,7 +678,7 @@ func settingsLanguage(s Settings) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var32 string
-			templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick("Celle de ces pages et de nos e-mails.", "Of these pages and of our mails."))
+			templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick("Celle de ces pages et de nos e-mails.", "For these pages and our e-mails."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/settings.templ`, Line: 155, Col: 120}
 			}
@@ -781,9 +781,9 @@ func settingsQuota(s Settings) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var36 string
-			templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick("M’écrire à 80 % et à 100 % du quota d’un jour", "Write to me at 80% and 100% of a day’s quota"))
+			templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick("M’envoyer un e-mail à 80 % et à 100 % du quota d’un jour", "E-mail me at 80% and 100% of a day’s quota"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/settings.templ`, Line: 170, Col: 135}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/settings.templ`, Line: 170, Col: 143}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var36))
 			if templ_7745c5c3_Err != nil {
@@ -795,10 +795,10 @@ func settingsQuota(s Settings) templ.Component {
 			}
 			var templ_7745c5c3_Var37 string
 			templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick(
-				"Une fois par seuil et par jour. Ce qui touche à la sécurité du compte vous est toujours écrit.",
-				"Once a threshold and a day. What concerns the account’s security is always written to you."))
+				"Une fois par seuil et par jour. Les messages de sécurité, eux, sont toujours envoyés.",
+				"Once per threshold and day. Anything about the account’s security is always sent to you."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/settings.templ`, Line: 175, Col: 100}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/settings.templ`, Line: 175, Col: 98}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var37))
 			if templ_7745c5c3_Err != nil {

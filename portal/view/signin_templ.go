@@ -32,10 +32,11 @@ const (
 )
 
 var signInDone = map[string][2]string{
-	"confirmed": {"Votre adresse est confirmée. Connectez-vous pour créer une clé.", "Your address is confirmed. Sign in to create a key."},
-	"reset":     {"Votre mot de passe est changé et toutes vos sessions sont fermées. Connectez-vous avec le nouveau.", "Your password is changed and all your sessions are closed. Sign in with the new one."},
-	"email":     {"Votre nouvelle adresse est enregistrée. Utilisez-la pour vous connecter.", "Your new address is saved. Use it to sign in."},
-	"signedout": {"Vous êtes déconnecté.", "You are signed out."},
+	"confirmed":  {"Votre adresse est confirmée. Connectez-vous pour créer une clé.", "Your address is confirmed. Sign in to create a key."},
+	"reset":      {"Votre mot de passe est changé et toutes vos sessions sont fermées. Connectez-vous avec le nouveau.", "Your password is changed and all your sessions are closed. Sign in with the new one."},
+	"email":      {"Votre nouvelle adresse est enregistrée. Utilisez-la pour vous connecter.", "Your new address is saved. Use it to sign in."},
+	"signedout":  {"Vous êtes déconnecté.", "You are signed out."},
+	"everywhere": {"Toutes vos sessions sont fermées, celle-ci comprise.", "All your sessions are closed, this one included."},
 }
 
 var troubles = map[string][2]string{
@@ -165,7 +166,7 @@ func SignInPage(s SignIn) templ.Component {
 				var templ_7745c5c3_Var4 string
 				templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick("Se connecter", "Sign in"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 67, Col: 73}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 68, Col: 73}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 				if templ_7745c5c3_Err != nil {
@@ -178,7 +179,7 @@ func SignInPage(s SignIn) templ.Component {
 				var templ_7745c5c3_Var5 string
 				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick("Mot de passe oublié", "Forgotten password"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 68, Col: 87}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 69, Col: 87}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 				if templ_7745c5c3_Err != nil {
@@ -201,7 +202,7 @@ func SignInPage(s SignIn) templ.Component {
 			var templ_7745c5c3_Var6 string
 			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick("Pas encore de compte ?", "No account yet?"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 72, Col: 69}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 73, Col: 69}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 			if templ_7745c5c3_Err != nil {
@@ -214,7 +215,7 @@ func SignInPage(s SignIn) templ.Component {
 			var templ_7745c5c3_Var7 templ.SafeURL
 			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL("/signup" + nextQuery(s.Next)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 73, Col: 57}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 74, Col: 57}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 			if templ_7745c5c3_Err != nil {
@@ -227,7 +228,7 @@ func SignInPage(s SignIn) templ.Component {
 			var templ_7745c5c3_Var8 string
 			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick("Créer un compte", "Create an account"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 73, Col: 120}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 74, Col: 120}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 			if templ_7745c5c3_Err != nil {
@@ -294,10 +295,10 @@ func SecondFactorPage(p SecondFactor) templ.Component {
 			}
 			var templ_7745c5c3_Var11 string
 			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick(
-				"Votre mot de passe est bon. Il reste à recopier le code affiché par votre application d’authentification.",
-				"Your password is right. What remains is the code that your authenticator shows."))
+				"Saisissez le code affiché par votre application d’authentification.",
+				"Enter the code shown by your authenticator app."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 91, Col: 86}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 92, Col: 54}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 			if templ_7745c5c3_Err != nil {
@@ -336,9 +337,9 @@ func SecondFactorPage(p SecondFactor) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var13 string
-				templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Continuer", "Go on"))
+				templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Continuer", "Continue"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 96, Col: 67}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 97, Col: 70}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 				if templ_7745c5c3_Err != nil {
@@ -361,7 +362,7 @@ func SecondFactorPage(p SecondFactor) templ.Component {
 			var templ_7745c5c3_Var14 string
 			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Recommencer", "Start again"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 98, Col: 86}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 99, Col: 86}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 			if templ_7745c5c3_Err != nil {
@@ -373,7 +374,7 @@ func SecondFactorPage(p SecondFactor) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = Entry(p.Frame, "signin", p.Frame.Lang.Pick("Second facteur", "Second factor")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var10), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Entry(p.Frame, "signin", p.Frame.Lang.Pick("Double authentification", "Two-factor authentication")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var10), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -470,7 +471,7 @@ func ForgotPage(p Forgot) templ.Component {
 					var templ_7745c5c3_Var18 string
 					templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Si un compte porte l’adresse ", "If an account has the address "))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 123, Col: 93}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 124, Col: 93}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 					if templ_7745c5c3_Err != nil {
@@ -483,7 +484,7 @@ func ForgotPage(p Forgot) templ.Component {
 					var templ_7745c5c3_Var19 string
 					templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(p.Email)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 124, Col: 36}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 125, Col: 36}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 					if templ_7745c5c3_Err != nil {
@@ -494,9 +495,9 @@ func ForgotPage(p Forgot) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var20 string
-					templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick(", un message lui est envoyé. Son lien est valable une heure.", ", a message is sent to it. Its link is good for an hour."))
+					templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick(", un message lui est envoyé. Son lien est valable une heure.", ", a message is on its way to it. Its link works for one hour."))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 124, Col: 191}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 125, Col: 196}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 					if templ_7745c5c3_Err != nil {
@@ -504,9 +505,9 @@ func ForgotPage(p Forgot) templ.Component {
 					}
 				} else {
 					var templ_7745c5c3_Var21 string
-					templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Si un compte porte cette adresse, un message lui est envoyé. Son lien est valable une heure.", "If an account has this address, a message is sent to it. Its link is good for an hour."))
+					templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Si un compte porte cette adresse, un message lui est envoyé. Son lien est valable une heure.", "If an account has this address, a message is on its way to it. Its link works for one hour."))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 126, Col: 211}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 127, Col: 216}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var21))
 					if templ_7745c5c3_Err != nil {
@@ -519,10 +520,10 @@ func ForgotPage(p Forgot) templ.Component {
 				}
 				var templ_7745c5c3_Var22 string
 				templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick(
-					"Rien reçu au bout de quelques minutes ? Regardez dans les indésirables, ou vérifiez l’adresse ci-dessous.",
-					"Nothing there after a few minutes? Look among the junk, or check the address below."))
+					"Rien reçu au bout de quelques minutes ? Regardez dans vos courriers indésirables, ou vérifiez l’adresse ci-dessous.",
+					"Nothing after a few minutes? Look in your spam folder, or check the address below."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 132, Col: 91}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 133, Col: 90}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 				if templ_7745c5c3_Err != nil {
@@ -540,9 +541,9 @@ func ForgotPage(p Forgot) templ.Component {
 				var templ_7745c5c3_Var23 string
 				templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick(
 					"Donnez l’adresse de votre compte : nous y envoyons un lien pour choisir un nouveau mot de passe.",
-					"Give the address of your account: we send a link there to choose a new password."))
+					"Enter the address of your account: we will send a link to choose a new password."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 138, Col: 88}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 139, Col: 88}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
 				if templ_7745c5c3_Err != nil {
@@ -565,7 +566,7 @@ func ForgotPage(p Forgot) templ.Component {
 				var templ_7745c5c3_Var24 string
 				templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Ce serveur n’envoie pas encore d’e-mails. Écrivez à l’exploitant.", "This server sends no mail yet. Write to the operator."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 142, Col: 174}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 143, Col: 174}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var24))
 				if templ_7745c5c3_Err != nil {
@@ -617,7 +618,7 @@ func ForgotPage(p Forgot) templ.Component {
 					var templ_7745c5c3_Var26 string
 					templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Envoyer de nouveau", "Send again"))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 149, Col: 92}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 150, Col: 92}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 					if templ_7745c5c3_Err != nil {
@@ -635,7 +636,7 @@ func ForgotPage(p Forgot) templ.Component {
 					var templ_7745c5c3_Var27 string
 					templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Envoyer le lien", "Send the link"))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 151, Col: 82}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 152, Col: 82}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var27))
 					if templ_7745c5c3_Err != nil {
@@ -659,7 +660,7 @@ func ForgotPage(p Forgot) templ.Component {
 			var templ_7745c5c3_Var28 string
 			templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Se connecter", "Sign in"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 154, Col: 83}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 155, Col: 83}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var28))
 			if templ_7745c5c3_Err != nil {
@@ -728,9 +729,9 @@ func VerifyPage(p Verify) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var31 string
-			templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Ce que vous allez faire est sensible. Identifiez-vous de nouveau pour le compte ", "What you are about to do is sensitive. Prove again that this account is yours: "))
+			templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Ce que vous allez faire est sensible. Identifiez-vous de nouveau pour le compte ", "What you are about to do is sensitive. First prove again that this account is yours: "))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 172, Col: 189}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 173, Col: 195}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var31))
 			if templ_7745c5c3_Err != nil {
@@ -743,7 +744,7 @@ func VerifyPage(p Verify) templ.Component {
 			var templ_7745c5c3_Var32 string
 			templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(p.Email)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 173, Col: 34}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 174, Col: 34}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var32))
 			if templ_7745c5c3_Err != nil {
@@ -786,7 +787,7 @@ func VerifyPage(p Verify) templ.Component {
 					var templ_7745c5c3_Var33 string
 					templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("ou par mot de passe", "or by password"))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 180, Col: 84}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 181, Col: 84}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var33))
 					if templ_7745c5c3_Err != nil {
@@ -833,9 +834,9 @@ func VerifyPage(p Verify) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var35 string
-					templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Continuer", "Go on"))
+					templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Continuer", "Continue"))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 188, Col: 68}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 189, Col: 71}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var35))
 					if templ_7745c5c3_Err != nil {
@@ -864,7 +865,7 @@ func VerifyPage(p Verify) templ.Component {
 				var templ_7745c5c3_Var36 string
 				templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Mot de passe oublié", "Forgotten password"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 193, Col: 87}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 194, Col: 87}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var36))
 				if templ_7745c5c3_Err != nil {
@@ -880,9 +881,9 @@ func VerifyPage(p Verify) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var37 string
-			templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Renoncer", "Leave it"))
+			templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Annuler", "Cancel"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 195, Col: 65}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signin.templ`, Line: 196, Col: 62}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var37))
 			if templ_7745c5c3_Err != nil {
@@ -894,7 +895,7 @@ func VerifyPage(p Verify) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = Entry(p.Frame, "account", p.Frame.Lang.Pick("Est-ce bien vous ?", "Is it you?")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var30), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Entry(p.Frame, "account", p.Frame.Lang.Pick("Est-ce bien vous ?", "Is that you?")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var30), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -60,9 +60,9 @@ func SignUpPage(s SignUp) templ.Component {
 			var templ_7745c5c3_Var3 string
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick(
 				"Gratuit jusqu’à 100 requêtes par jour, sans carte bancaire.",
-				"Free up to 100 requests a day, no card asked."))
+				"Free up to 100 requests a day, no card needed."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signup.templ`, Line: 20, Col: 52}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signup.templ`, Line: 20, Col: 53}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -171,9 +171,9 @@ func SignUpPage(s SignUp) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var7 string
-			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick("Vous avez déjà un compte ?", "You have an account already?"))
+			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick("Vous avez déjà un compte ?", "Already have an account?"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signup.templ`, Line: 40, Col: 88}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signup.templ`, Line: 40, Col: 84}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 			if templ_7745c5c3_Err != nil {
@@ -222,7 +222,7 @@ func SignUpPage(s SignUp) templ.Component {
 // newPassword is the field for a password that is being chosen.
 func newPassword(l web.Lang, problem string) Field {
 	return Field{Name: "password", Label: l.Pick("Mot de passe", "Password"), Type: "password", Error: problem,
-		Hint:         l.Pick("12 caractères au moins. Quelques mots à la suite conviennent très bien.", "12 characters at least. A few words in a row do very well."),
+		Hint:         l.Pick("12 caractères au moins. Quelques mots à la suite conviennent très bien.", "12 characters at least. A few words in a row work very well."),
 		Autocomplete: "new-password", Required: true, MinLength: 12, MaxLength: 128}
 }
 
@@ -308,9 +308,9 @@ func SentPage(s Sent) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var14 string
-				templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick("Ouvrez-le et suivez le lien : il est valable 24 heures.", "Open it and follow the link: it is good for 24 hours."))
+				templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick("Ouvrez-le et suivez le lien : il est valable 24 heures.", "Open it and follow the link: it works for 24 hours."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signup.templ`, Line: 76, Col: 140}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signup.templ`, Line: 76, Col: 138}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 				if templ_7745c5c3_Err != nil {
@@ -328,9 +328,9 @@ func SentPage(s Sent) templ.Component {
 				var templ_7745c5c3_Var15 string
 				templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick(
 					"Un message est en route vers votre adresse. Ouvrez-le et suivez le lien : il est valable 24 heures.",
-					"A message is on its way to your address. Open it and follow the link: it is good for 24 hours."))
+					"A message is on its way to your address. Open it and follow the link: it works for 24 hours."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signup.templ`, Line: 82, Col: 102}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signup.templ`, Line: 82, Col: 100}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 				if templ_7745c5c3_Err != nil {
@@ -346,9 +346,9 @@ func SentPage(s Sent) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var16 string
-			templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick("Rien reçu ?", "Nothing there?"))
+			templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick("Rien reçu ?", "Nothing arrived?"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signup.templ`, Line: 85, Col: 76}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signup.templ`, Line: 85, Col: 78}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 			if templ_7745c5c3_Err != nil {
@@ -360,10 +360,10 @@ func SentPage(s Sent) templ.Component {
 			}
 			var templ_7745c5c3_Var17 string
 			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick(
-				"Regardez dans les indésirables, et vérifiez l’adresse. Un nouveau lien peut partir toutes les minutes.",
-				"Look among the junk, and check the address. A new link can be sent every minute."))
+				"Regardez dans vos courriers indésirables, et vérifiez l’adresse. Vous pouvez demander un nouveau lien une fois par minute.",
+				"Look in your spam folder, and check the address. You can ask for a new link once a minute."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signup.templ`, Line: 89, Col: 87}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/signup.templ`, Line: 89, Col: 97}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 			if templ_7745c5c3_Err != nil {

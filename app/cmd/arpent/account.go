@@ -199,12 +199,15 @@ func changeAccount(e *env, use, short string, change func(context.Context, *auth
 
 func newAccountPlan(e *env) *cobra.Command {
 	var plan string
-	cmd := changeAccount(e, "plan", "Put an account on a plan",
+	cmd := changeAccount(e, "plan", "Grant a plan to an account, whatever it pays for",
 		func(ctx context.Context, s *auth.Accounts, a auth.Account) (auth.Account, error) {
 			if err := checkPlan(plan); err != nil {
 				return auth.Account{}, err
 			}
-			return s.SetPlan(ctx, a.ID, plan)
+			if err := e.grant(ctx, a.ID, plan); err != nil {
+				return auth.Account{}, err
+			}
+			return s.ByEmail(ctx, a.Email)
 		})
 	cmd.Flags().StringVar(&plan, "plan", "", "free, standard or pro")
 	_ = cmd.MarkFlagRequired("plan")

@@ -9,8 +9,10 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/spf13/cobra"
 
+	"arpent/app/audit"
 	"arpent/app/clock"
 	"arpent/app/fault"
 	"arpent/app/ident"
@@ -41,6 +43,14 @@ func (e *env) withKeys(ctx context.Context, email string, run func(*apikey.Store
 	return explain(run(apikey.NewStore(pool, clock.Real{}), account))
 }
 
+// byOperator records an act on a key, so that its owner sees who did it.
+func byOperator(account ident.AccountID, action string) apikey.Hook {
+	return func(ctx context.Context, tx pgx.Tx, k apikey.Key) error {
+		return audit.Record(ctx, tx, time.Now(), audit.Event{Account: account, Actor: audit.ActorOperator, Action: action,
+			Detail: map[string]any{"key": k.ID, "name": k.Name}})
+	}
+}
+
 func accountFlag(cmd *cobra.Command, email *string) {
 	cmd.Flags().StringVar(email, "account", "", "e-mail address of the account")
 	_ = cmd.MarkFlagRequired("account")
@@ -69,7 +79,7 @@ func newKeyCreate(e *env) *cobra.Command {
 				return explain(err)
 			}
 			return e.withKeys(cmd.Context(), email, func(s *apikey.Store, a auth.Account) error {
-				_, secret, err := s.Create(cmd.Context(), a.ID, n)
+				_, secret, err := s.Create(cmd.Context(), a.ID, n, byOperator(a.ID, audit.ActionKeyCreated))
 				if errors.Is(err, apikey.ErrUnconfirmed) {
 					return fmt.Errorf("the e-mail address of %s is not confirmed: run `arpent account confirm --email %s` first", a.Email, a.Email)
 				}

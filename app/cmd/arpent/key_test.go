@@ -42,6 +42,15 @@ func TestKeyChangeCommands(t *testing.T) { // not parallel: commands read the en
 		t.Errorf("key resume: %q", out)
 	}
 	done(t, "key", "revoke", "--account", "me@exemple.fr", "--id", "1")
+	var events []map[string]any
+	decode(t, done(t, "audit", "--account", "me@exemple.fr", "--json"), &events)
+	var did []string
+	for _, e := range events {
+		did = append(did, e["actor"].(string)+" "+e["action"].(string))
+	}
+	if got, want := strings.Join(did, ", "), "operator key_revoked, operator key_resumed, operator key_paused, operator key_rotated, operator key_created"; got != want {
+		t.Errorf("the owner sees %s, want %s", got, want)
+	}
 	for args, want := range map[string]string{
 		"key pause --account me@exemple.fr --id 1":                              "arpent key list --account me@exemple.fr",
 		"key rotate --account me@exemple.fr --name gone":                        "arpent key list --account me@exemple.fr",

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/spf13/cobra"
+
+	"arpent/app"
+	"arpent/app/clock"
+	"arpent/app/ident"
+	"arpent/app/mail"
+	"arpent/app/pgdb"
+	"arpent/auth"
+	"arpent/billing"
+)
+
+func newBillingCommand(e *env) *cobra.Command {
+	cmd := &cobra.Command{Use: "billing", Short: "Show a subscription, compare all of them with Stripe"}
+	cmd.AddCommand(newBillingReconcile(e), newBillingShow(e))
+	return cmd
+}
+
+// withBilling opens the database for one command about subscriptions. Mails that it causes are sent by a running service.
+func (e *env) withBilling(ctx context.Context, run func(*billing.Store, *pgxpool.Pool) error) error {
+	pool, _, release, err := e.openDB(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	q, err := mail.NewQueue(pool, pgdb.JobSchema)
+	if err != nil {
+		return err
+	}
+	return explain(run(billing.NewStore(pool, clock.Real{}, q.Outbox()), pool))
+}
+
+// grant gives an account a plan.
+func (e *env) grant(ctx context.Context, account ident.AccountID, plan string) error {
+	return e.withBilling(ctx, func(s *billing.Store, _ *pgxpool.Pool) error {
+		_, err := s.Grant(ctx, account, plan)
+		return err
+	})
+}
+
+func newBillingReconcile(e *env) *cobra.Command {
+	var dry, asJSON bool
+	cmd := &cobra.Command{
+		Use: "reconcile", Short: "Compare every subscription with Stripe and repair what is out of step", Args: cobra.NoArgs,
+		Long: "Compare every subscription with Stripe and repair what is out of step: what is known of it, the plan in force,\n" +
+			"the mails that were due. A running service does the same every night.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			gate := app.NewGate(e.config)
+			if gate == nil {
+				return errors.New("no Stripe is configured: set the four ARPENT_STRIPE_ settings")
+			}
+			return e.withBilling(cmd.Context(), func(s *billing.Store, _ *pgxpool.Pool) error {
+				const aWhile = 24 * time.Hour // a person waits for all of it
+				report, err := s.Reconcile(cmd.Context(), gate, 0, time.Now().Add(aWhile), dry, app.StripeAway)
+				if printed := printReport(cmd.OutOrStdout(), report, dry, asJSON); err == nil {
+					err = printed
+				}
+				if err == nil && len(report.Failed) > 0 {
+					err = fmt.Errorf("%d of %d accounts could not be compared", len(report.Failed), report.Compared)
+				}
+				return err
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "change nothing, tell what would be")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func printReport(out io.Writer, r billing.Report, dry, asJSON bool) error {
+	if asJSON {
+		return printJSON(out, map[string]any{"compared": r.Compared, "dry_run": dry,
+			"repaired": append([]billing.Difference{}, r.Repaired...), "failed": append([]billing.Failure{}, r.Failed...)})
+	}
+	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	if len(r.Repaired)+len(r.Failed) > 0 {
+		fmt.Fprintln(w, "ACCOUNT\tE-MAIL\tWHAT\tWAS\tIS")
+	}
+	for _, d := range r.Repaired {
+		for _, c := range d.Changes {
+			fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\n", d.Account, printable(d.Email), c.What, orDash(c.Was), orDash(c.Is))
+		}
+	}
+	for _, f := range r.Failed {
+		fmt.Fprintf(w, "%d\t%s\tnot compared\t\t%s\n", f.Account, printable(f.Email), printable(f.Why))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	did := "repaired"
+	if dry {
+		did = "to repair"
+	}
+	_, err := fmt.Fprintf(out, "%d compared, %d %s, %d not compared\n", r.Compared, len(r.Repaired), did, len(r.Failed))
+	return err
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return printable(s)
+}
+
+// billingView is a subscription as printed in JSON.
+type billingView struct {
+	Account    ident.AccountID `json:"account"`
+	Email      string          `json:"email"`
+	Plan       string          `json:"plan"`
+	Until      *time.Time      `json:"until"`
+	Granted    string          `json:"granted"`
+	Customer   *string         `json:"customer"`
+	ID         *string         `json:"subscription"`
+	Bought     *string         `json:"bought"`
+	Status     *string         `json:"status"`
+	PeriodEnd  *time.Time      `json:"period_end"`
+	Ends       bool            `json:"cancel_at_period_end"`
+	Next       *string         `json:"next_plan"`
+	UnpaidFrom *time.Time      `json:"past_due_since"`
+	Disputed   bool            `json:"disputed"`
+	ReadAt     *time.Time      `json:"read_at"`
+}
+
+func viewBilling(r billing.Row, now time.Time) billingView {
+	text := func(s string) *string {
+		if s == "" {
+			return nil
+		}
+		return &s
+	}
+	at := func(t time.Time) *time.Time {
+		if t.IsZero() {
+			return nil
+		}
+		return new(t.UTC())
+	}
+	_, until := r.InForce(now)
+	return billingView{Account: r.Account, Email: r.Email, Plan: r.Plan, Until: until, Granted: r.Granted, Customer: text(r.CustomerID),
+		ID: text(r.SubscriptionID), Bought: text(r.Snapshot.Plan), Status: text(r.Status), PeriodEnd: at(r.PeriodEnd), Ends: r.CancelAtPeriodEnd,
+		Next: text(r.NextPlan), UnpaidFrom: r.PastDueSince, Disputed: r.Disputed, ReadAt: at(r.ReadAt)}
+}
+
+func newBillingShow(e *env) *cobra.Command {
+	var (
+		email  string
+		asJSON bool
+	)
+	cmd := &cobra.Command{
+		Use: "show", Short: "Show what is known of an account's subscription", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return e.withBilling(cmd.Context(), func(s *billing.Store, pool *pgxpool.Pool) error {
+				a, err := auth.NewAccounts(pool, clock.Real{}).ByEmail(cmd.Context(), email)
+				if err != nil {
+					return err
+				}
+				row, err := s.Customer(cmd.Context(), a.ID)
+				if err != nil {
+					return err
+				}
+				v := viewBilling(row, time.Now())
+				if asJSON {
+					return printJSON(cmd.OutOrStdout(), v)
+				}
+				return printBilling(cmd.OutOrStdout(), v)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&email, "account", "", "e-mail address of the account")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	_ = cmd.MarkFlagRequired("account")
+	return cmd
+}
+
+func printBilling(out io.Writer, v billingView) error {
+	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	at := func(t *time.Time) string {
+		if t == nil {
+			return "-"
+		}
+		return t.Local().Format(time.DateTime)
+	}
+	fmt.Fprintf(w, "account\t%d, %s\nplan in force\t%s\nuntil\t%s\ngranted\t%s\n", v.Account, printable(v.Email), v.Plan, at(v.Until), v.Granted)
+	if v.Customer == nil {
+		fmt.Fprintln(w, "subscription\tnone: this account has never begun to pay")
+		return w.Flush()
+	}
+	fmt.Fprintf(w, "customer\t%s\nsubscription\t%s\nbought\t%s\nstatus\t%s\nperiod ends\t%s\nended by then\t%t\nnext plan\t%s\n", *v.Customer,
+		orDash(orEmpty(v.ID)), orDash(orEmpty(v.Bought)), orDash(orEmpty(v.Status)), at(v.PeriodEnd), v.Ends, orDash(orEmpty(v.Next)))
+	fmt.Fprintf(w, "past due since\t%s\ndisputed\t%t\nread at\t%s\n", at(v.UnpaidFrom), v.Disputed, at(v.ReadAt))
+	return w.Flush()
+}

@@ -1,0 +1,80 @@
+package main // a command has nothing else to import it by
+
+import (
+	"strings"
+	"testing"
+
+	"arpent/app"
+	"arpent/app/clock"
+	"arpent/app/config"
+	"arpent/app/stripesim"
+	"arpent/app/testkit"
+	"arpent/auth"
+	"arpent/billing"
+)
+
+// An operator sees what an account pays for, grants what it does not, and repairs by hand what a night would repair;
+// a trial run changes nothing, and without Stripe the command says what is missing.
+func TestBillingCommands(t *testing.T) { // not parallel: commands read the environment
+	pool, url := testkit.DB(t)
+	sim := stripesim.ForTest(t, stripesim.Options{NoMock: true})
+	t.Setenv("ARPENT_DATABASE_URL", url)
+	t.Setenv("ARPENT_MODE", "development")
+	t.Setenv("ARPENT_STATE", t.TempDir())
+	if _, err := arpent(t, "", "billing", "reconcile"); err == nil || !strings.Contains(err.Error(), "ARPENT_STRIPE_") {
+		t.Errorf("without Stripe: %v", err)
+	}
+	for name, value := range map[string]string{"KEY": stripesim.DefaultKey, "WEBHOOK_SECRET": stripesim.DefaultWebhookSecret,
+		"PRICE_STANDARD": stripesim.StandardPrice, "PRICE_PRO": stripesim.ProPrice, "URL": sim.URL()} {
+		t.Setenv("ARPENT_STRIPE_"+name, value)
+	}
+	done(t, "account", "create", "--email", "me@exemple.fr", "--confirmed")
+	if out := done(t, "account", "plan", "--email", "me@exemple.fr", "--plan", "standard"); !strings.Contains(out, "standard plan") {
+		t.Errorf("account plan: %q", out)
+	}
+	if out := done(t, "billing", "show", "--account", "me@exemple.fr"); !strings.Contains(out, "never begun to pay") {
+		t.Errorf("billing show: %q", out)
+	}
+	a, err := auth.NewAccounts(pool, clock.Real{}).ByEmail(t.Context(), "me@exemple.fr")
+	if err != nil {
+		t.Fatal(err)
+	}
+	gate := app.NewGate(config.Config{StripeKey: stripesim.DefaultKey, StripeURL: sim.URL()})
+	customer, err := gate.EnsureCustomer(t.Context(), a.ID, a.Email, "fr")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := billing.NewStore(pool, clock.Real{}, nil).SaveCustomer(t.Context(), a.ID, customer); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sim.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK); err != nil {
+		t.Fatal(err)
+	}
+	if out := done(t, "billing", "reconcile", "--dry-run"); !strings.Contains(out, "1 compared, 1 to repair, 0 not compared") || !strings.Contains(out, "plan in force") {
+		t.Errorf("a trial: %q", out)
+	}
+	var shown map[string]any
+	decode(t, done(t, "billing", "show", "--account", "me@exemple.fr", "--json"), &shown)
+	if shown["plan"] != "standard" || shown["status"] != nil {
+		t.Errorf("after a trial: %v", shown)
+	}
+	var report struct {
+		Compared         int
+		Repaired, Failed []map[string]any
+	}
+	decode(t, done(t, "billing", "reconcile", "--json"), &report)
+	if report.Compared != 1 || len(report.Repaired) != 1 || report.Failed == nil || len(report.Failed) != 0 {
+		t.Errorf("reconcile: %+v", report)
+	}
+	decode(t, done(t, "billing", "show", "--account", "me@exemple.fr", "--json"), &shown)
+	if shown["plan"] != "pro" || shown["status"] != "active" || shown["granted"] != "standard" || shown["customer"] != customer {
+		t.Errorf("repaired: %v", shown)
+	}
+	if out := done(t, "account", "plan", "--email", "me@exemple.fr", "--plan", "free"); !strings.Contains(out, "pro plan") {
+		t.Errorf("what is paid for was taken away: %q", out)
+	}
+	var mails int
+	if err := pool.QueryRow(t.Context(), `SELECT count(*) FROM job.river_job WHERE args->>'template' = 'plan_started'`).Scan(&mails); err != nil || mails != 1 {
+		t.Errorf("%d mails, %v", mails, err)
+	}
+}

@@ -1,0 +1,181 @@
+package stripesim
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+const (
+	mockModule   = "github.com/stripe/stripe-mock"
+	mockVersion  = "v0.203.0"
+	mockPatience = 30 * time.Second // it starts within two seconds; other tests may hold the processors
+)
+
+// ErrNoMock says that stripe-mock is neither there nor could be installed.
+var ErrNoMock = errors.New("stripe-mock is not available: go install " + mockModule + "@" + mockVersion + " brings it")
+
+// mock is a stripe-mock process. The simulators of a process share one: it keeps no state.
+type mock struct {
+	cmd    *exec.Cmd
+	folder string
+	ended  chan struct{}
+	client *http.Client
+	shares int
+}
+
+var theMock struct {
+	sync.Mutex
+	running *mock
+}
+
+// shareMock gives the one that runs, or starts it.
+func shareMock(ctx context.Context, path string) (*mock, error) {
+	theMock.Lock()
+	defer theMock.Unlock()
+	if theMock.running == nil {
+		m, err := startMock(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		theMock.running = m
+	}
+	theMock.running.shares++
+	return theMock.running, nil
+}
+
+// release gives a share back; with the last one the process ends.
+func (m *mock) release() {
+	if m == nil {
+		return
+	}
+	theMock.Lock()
+	defer theMock.Unlock()
+	if m.shares--; m.shares > 0 {
+		return
+	}
+	theMock.running = nil
+	_ = m.cmd.Process.Kill()
+	<-m.ended
+	_ = os.RemoveAll(m.folder)
+}
+
+// startMock listens on a socket in a folder of its own: two test processes never meet on a port.
+func startMock(ctx context.Context, path string) (*mock, error) {
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute) // the first time it is downloaded and compiled
+	defer cancel()
+	if path == "" {
+		var err error
+		if path, err = installedMock(ctx); err != nil {
+			return nil, err
+		}
+	}
+	folder, err := os.MkdirTemp("", "stripe-mock-")
+	if err != nil {
+		return nil, err
+	}
+	socket := filepath.Join(folder, "s")
+	m := &mock{folder: folder, ended: make(chan struct{}), cmd: exec.Command(path, "-http-unix", socket)}
+	m.client = &http.Client{Timeout: mockPatience, Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, "unix", socket)
+	}}}
+	started := make(chan error, 1)
+	go m.live(started)
+	if err := <-started; err != nil {
+		_ = os.RemoveAll(folder)
+		return nil, fmt.Errorf("%w: %w", ErrNoMock, err)
+	}
+	if err := m.await(); err != nil {
+		_ = m.cmd.Process.Kill()
+		_ = os.RemoveAll(folder)
+		return nil, err
+	}
+	return m, nil
+}
+
+func (m *mock) await() error {
+	deadline := time.Now().Add(mockPatience)
+	for {
+		res, err := m.client.Get("http://stripe-mock/")
+		if err == nil {
+			res.Body.Close()
+			return nil
+		}
+		select {
+		case <-m.ended:
+			return errors.New("stripe-mock ended at its start")
+		case <-time.After(20 * time.Millisecond):
+		}
+		if time.Now().After(deadline) {
+			return fmt.Errorf("stripe-mock does not answer: %w", err)
+		}
+	}
+}
+
+// installedMock is the pinned version, which it installs into the user's cache when it is not there.
+func installedMock(ctx context.Context) (string, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = os.TempDir()
+	}
+	folder := filepath.Join(cache, "arpent-stripe-mock-"+mockVersion)
+	path := filepath.Join(folder, "stripe-mock")
+	if _, err := os.Stat(path); err == nil {
+		return path, nil
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return "", fmt.Errorf("%w: %w", ErrNoMock, err)
+	}
+	half, err := os.MkdirTemp(folder, "half-") // renamed when whole: several processes may install at once
+	if err != nil {
+		return "", fmt.Errorf("%w: %w", ErrNoMock, err)
+	}
+	defer os.RemoveAll(half)
+	cmd := exec.CommandContext(ctx, "go", "install", mockModule+"@"+mockVersion)
+	cmd.Dir = half // outside of any module
+	cmd.Env = append(os.Environ(), "GOBIN="+half, "GOFLAGS=")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %w: %s", ErrNoMock, err, bytes.TrimSpace(out))
+	}
+	if err := os.Rename(filepath.Join(half, "stripe-mock"), path); err != nil {
+		return "", fmt.Errorf("%w: %w", ErrNoMock, err)
+	}
+	return path, nil
+}
+
+// refusal is the mock's answer when it refuses a request; nil: it takes it.
+func (m *mock) refusal(r *http.Request, body []byte) (*answer, error) {
+	req, err := http.NewRequestWithContext(r.Context(), r.Method, "http://stripe-mock"+r.URL.RequestURI(), bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	if kind := r.Header.Get("Content-Type"); kind != "" {
+		req.Header.Set("Content-Type", kind)
+	}
+	req.Header.Set("Authorization", "Bearer sk_test_123") // it wants a key of this shape
+	res, err := m.client.Do(req)
+	if err != nil {
+		return nil, fmt.Errorf("ask stripe-mock: %w", err)
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		return nil, fmt.Errorf("read stripe-mock's answer: %w", err)
+	}
+	if res.StatusCode < 300 {
+		return nil, nil
+	}
+	return &answer{status: res.StatusCode, body: text}, nil
+}
+
+// strict tells whether what is missing fails a test instead of skipping it.
+func strict() bool { return os.Getenv("CI") != "" }

@@ -1,0 +1,218 @@
+package billing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/app/audit"
+	"arpent/app/fault"
+	"arpent/app/ident"
+	"arpent/app/mail"
+)
+
+// What is written in the record of an account.
+const (
+	ActionPlanChanged         = "plan_changed"         // the limits in force have
+	ActionSubscriptionChanged = "subscription_changed" // what Stripe says has
+	ActionPlanGranted         = "plan_granted"         // by the operator
+)
+
+// Apply takes a reading in, in one transaction with the event that caused it (nil: none did). It gives whether
+// anything changed. An event that was stored already, and a reading older than the last one, change nothing.
+func (s *Store) Apply(ctx context.Context, ev *EventRow, account ident.AccountID, r Reading) (changed bool, err error) {
+	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
+		before, err := lockRow(ctx, tx, account)
+		if err != nil {
+			return err
+		}
+		if before.CustomerID == "" || before.CustomerID != r.CustomerID {
+			return ErrOtherCustomer
+		}
+		after := before
+		var newer bool
+		after.State, newer = Observe(before.State, r)
+		if ev != nil {
+			outcome := outcomeApplied
+			if !newer {
+				outcome = outcomeOlder
+			}
+			if fresh, err := claim(ctx, tx, *ev, account, outcome, s.clock.Now()); err != nil || !fresh {
+				return err
+			}
+		}
+		if !newer {
+			return nil
+		}
+		changed, err = s.settle(ctx, tx, before, &after)
+		return err
+	})
+	return changed && err == nil, err
+}
+
+const lockAccount = `SELECT 1 FROM account.account WHERE id = $1 FOR NO KEY UPDATE`
+
+// lockRow reads a subscription that nobody else changes until the transaction ends: whoever does locks the account
+// first. Reading is a second statement, so that it sees what the one that was waited for has written.
+func lockRow(ctx context.Context, tx pgx.Tx, account ident.AccountID) (Row, error) {
+	var there int
+	err := tx.QueryRow(ctx, lockAccount, account).Scan(&there)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return Row{}, fault.New(fault.NotFound, "There is no such account.", err)
+	}
+	if err != nil {
+		return Row{}, fmt.Errorf("lock account %d: %w", account, err)
+	}
+	return readRow(ctx, tx, ofAccount, account)
+}
+
+const setPlan = `UPDATE account.account SET plan = $2, updated_at = $3 WHERE id = $1`
+
+// settle writes the new state of a subscription and all that follows from it: plan in force, record, mails.
+func (s *Store) settle(ctx context.Context, tx pgx.Tx, before Row, after *Row) (changed bool, err error) {
+	now := s.clock.Now()
+	var notices []Notice
+	after.State, notices = Notices(before.State, after.State, now)
+	after.Plan, _ = after.InForce(now)
+	if after.CustomerID != "" {
+		if err := saveState(ctx, tx, *after, now); err != nil {
+			return false, err
+		}
+	}
+	if after.Plan != before.Plan {
+		if _, err := tx.Exec(ctx, setPlan, after.Account, after.Plan, now); err != nil {
+			return false, fmt.Errorf("put account %d on the %s plan: %w", after.Account, after.Plan, err)
+		}
+	}
+	diff := differences(before, *after)
+	if len(diff) == 0 && len(notices) == 0 {
+		return false, nil
+	}
+	if err := s.record(ctx, tx, before, *after, now); err != nil {
+		return false, err
+	}
+	for _, n := range notices {
+		if err := s.tell(ctx, tx, n, before, *after); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func (s *Store) record(ctx context.Context, tx pgx.Tx, before, after Row, now time.Time) error {
+	e := audit.Event{Account: after.Account, Actor: audit.ActorSystem, Action: ActionSubscriptionChanged, Detail: map[string]any{"status": after.Status}}
+	if after.Snapshot.Plan != "" {
+		e.Detail["subscription"] = after.Snapshot.Plan
+	}
+	if after.CancelAtPeriodEnd {
+		e.Detail["ends"] = after.PeriodEnd.UTC().Format(time.RFC3339)
+	}
+	if after.NextPlan != "" {
+		e.Detail["next"] = after.NextPlan
+	}
+	if before.Plan != after.Plan {
+		e.Action, e.Detail["from"], e.Detail["to"] = ActionPlanChanged, before.Plan, after.Plan
+	}
+	return audit.Record(ctx, tx, now, e)
+}
+
+var templates = map[Notice]mail.Template{
+	NoticeStarted: mail.PlanStarted, NoticeChanged: mail.PlanChanged, NoticeFailed: mail.PaymentFailed,
+	NoticeRecovered: mail.Recovered, NoticeGraceOver: mail.GraceOver, NoticeEnded: mail.PlanEnded,
+}
+
+func (s *Store) tell(ctx context.Context, tx pgx.Tx, n Notice, before, after Row) error {
+	j := mail.Job{Template: templates[n], To: after.Email, Language: after.Language, Account: int64(after.Account),
+		Values: map[string]string{"plan": after.Snapshot.Plan}}
+	switch n {
+	case NoticeFailed:
+		if end, ok := after.GraceEnd(); ok {
+			j.Values["until"] = end.UTC().Format(time.RFC3339)
+		}
+	case NoticeChanged:
+		j.Values["was"] = before.Snapshot.Plan
+	case NoticeEnded:
+		j.Values["plan"] = before.Snapshot.Plan
+		fallthrough
+	case NoticeGraceOver:
+		j.Values["now"] = after.Plan
+	}
+	return s.mail.Send(ctx, tx, j)
+}
+
+const setGranted = `UPDATE account.account SET granted_plan = $2, updated_at = $3 WHERE id = $1`
+
+// Grant sets what the operator gives to an account, a plan that the caller knows to exist, and the plan in force with
+// it. What is paid for stays when it is better.
+func (s *Store) Grant(ctx context.Context, account ident.AccountID, plan string) (after Row, err error) {
+	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
+		before, err := lockRow(ctx, tx, account)
+		if err != nil {
+			return err
+		}
+		now := s.clock.Now()
+		if _, err := tx.Exec(ctx, setGranted, account, plan, now); err != nil {
+			return fmt.Errorf("grant a plan to account %d: %w", account, err)
+		}
+		after = before
+		after.Granted = plan
+		if after.Plan, _ = after.InForce(now); after.Plan != before.Plan {
+			if _, err := tx.Exec(ctx, setPlan, account, after.Plan, now); err != nil {
+				return fmt.Errorf("put account %d on the %s plan: %w", account, after.Plan, err)
+			}
+		}
+		if before.Granted == plan && before.Plan == after.Plan {
+			return nil
+		}
+		return audit.Record(ctx, tx, now, audit.Event{Account: account, Actor: audit.ActorOperator, Action: ActionPlanGranted,
+			Detail: map[string]any{"granted": plan, "from": before.Plan, "to": after.Plan}})
+	})
+	return after, err
+}
+
+const graceOver = `
+SELECT account_id FROM account.subscription
+WHERE past_due_since <= $1 AND NOT grace_over_told AND status = 'past_due' ORDER BY past_due_since LIMIT 1000`
+
+// Grace ends the plans whose time of grace is over, each once. It gives how many.
+func (s *Store) Grace(ctx context.Context) (int, error) {
+	rows, err := s.db.Query(ctx, graceOver, s.clock.Now().Add(-Grace))
+	if err != nil {
+		return 0, fmt.Errorf("find grace that is over: %w", err)
+	}
+	accounts, err := pgx.CollectRows(rows, pgx.RowTo[ident.AccountID])
+	if err != nil {
+		return 0, fmt.Errorf("find grace that is over: %w", err)
+	}
+	ended := 0
+	for _, account := range accounts {
+		changed, err := s.resettle(ctx, account)
+		if err != nil {
+			return ended, err
+		}
+		if changed {
+			ended++
+		}
+	}
+	return ended, nil
+}
+
+// resettle draws from what is known what follows from it by now.
+func (s *Store) resettle(ctx context.Context, account ident.AccountID) (changed bool, err error) {
+	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
+		before, err := lockRow(ctx, tx, account)
+		if fault.From(err).Code == fault.NotFound && err != nil {
+			return nil // deleted meanwhile
+		}
+		if err != nil {
+			return err
+		}
+		after := before
+		changed, err = s.settle(ctx, tx, before, &after)
+		return err
+	})
+	return changed && err == nil, err
+}

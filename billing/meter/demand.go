@@ -1,0 +1,125 @@
+package meter
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/app/clock"
+	"arpent/app/ident"
+	"arpent/billing"
+)
+
+// Demand is what an account sent, as far as it is written: what was counted, and what a limit of the account refused.
+// A request that was refused and sent again is in it each time; what a key's own cap refused is not, since no plan
+// would have let it pass.
+type Demand struct {
+	Days    []DayDemand // every day asked for, the oldest first
+	Minutes []MinuteDemand
+}
+
+// DayDemand is one day of it.
+type DayDemand struct {
+	Counted int64 // against the quota
+	Refused int64 // for a limit of the account
+}
+
+func (d DayDemand) sent() int64 { return d.Counted + d.Refused }
+
+// MinuteDemand is a minute in which a limit was met.
+type MinuteDemand struct {
+	Day         int  // its place in Days
+	Enrichments bool // the limit of enrichments, not that of all requests
+	Limit       int
+	Refused     int64
+}
+
+const demandCounted = `
+SELECT (day - DATE '1970-01-01')::int, sum(counted)::bigint FROM account.usage
+WHERE account_id = $1 AND day BETWEEN DATE '1970-01-01' + $2::int AND DATE '1970-01-01' + $3::int GROUP BY 1`
+
+// One row a minute in which a limit was met, over all keys: 43 200 in a month of a client that never rests.
+const demandRefused = `
+SELECT ((minute AT TIME ZONE 'Europe/Paris')::date - DATE '1970-01-01')::int, met, "limit", sum(requests)::bigint
+FROM account.refusal WHERE account_id = $1 AND minute >= $2 AND minute < $3 AND met <> 'key' GROUP BY minute, met, "limit"`
+
+// ReadDemand tells what an account sent from one day to another, both included. Refusals are kept for 30 days.
+func ReadDemand(ctx context.Context, db *pgxpool.Pool, account ident.AccountID, from, to clock.Date) (Demand, error) {
+	if to < from || to-from >= historyMost {
+		return Demand{}, fmt.Errorf("read demand of account %d: %s to %s are not 1 to %d days", account, from, to, historyMost)
+	}
+	d := Demand{Days: make([]DayDemand, to-from+1)}
+	err := snapshot(ctx, db, func(ctx context.Context, tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, demandCounted, account, int32(from), int32(to))
+		if err != nil {
+			return err
+		}
+		var (
+			day   int32
+			n     int64
+			met   string
+			limit int
+		)
+		if _, err = pgx.ForEachRow(rows, []any{&day, &n}, func() error { d.Days[clock.Date(day)-from].Counted = n; return nil }); err != nil {
+			return err
+		}
+		if rows, err = tx.Query(ctx, demandRefused, account, from.Start(), to.End()); err != nil {
+			return err
+		}
+		_, err = pgx.ForEachRow(rows, []any{&day, &met, &limit, &n}, func() error {
+			i := int(clock.Date(day) - from)
+			d.Days[i].Refused += n
+			if met != metNames[metDay] {
+				d.Minutes = append(d.Minutes, MinuteDemand{Day: i, Enrichments: met == metNames[metEnrichments], Limit: limit, Refused: n})
+			}
+			return nil
+		})
+		return err
+	})
+	if err != nil {
+		return Demand{}, fmt.Errorf("read demand of account %d: %w", account, err)
+	}
+	return d, nil
+}
+
+// Fit is what some limits would have refused of a demand.
+type Fit struct {
+	Sent         int64
+	Refused      int64 // for the one or the other
+	BeyondQuota  int64 // exact: requests of a day beyond its quota
+	QuotaDays    int   // days with such requests
+	BeyondMinute int64 // an estimate, from the minutes in which a limit was met
+	// MinuteUnknown: a minute may have held more than these limits admit, which counts by day do not tell. What is
+	// said of the minute, and of all that is refused, is then the least that it can be.
+	MinuteUnknown bool
+}
+
+// Under tells what limits would have refused. now are the limits that the account has: where they are higher, a
+// minute that they let pass may have been too much for the others.
+func (d Demand) Under(now, limits billing.Limits) Fit {
+	minute := make([]int64, len(d.Days))
+	for _, m := range d.Minutes {
+		limit := limits.PerMinute
+		if m.Enrichments {
+			limit = limits.EnrichmentsPerMinute
+		}
+		minute[m.Day] += max(0, int64(m.Limit)+m.Refused-int64(limit))
+	}
+	lower := limits.PerMinute < now.PerMinute || limits.EnrichmentsPerMinute < now.EnrichmentsPerMinute
+	least := int64(min(limits.PerMinute, limits.EnrichmentsPerMinute)) // a day of no more requests has no minute of more
+	var f Fit
+	for i, day := range d.Days {
+		beyond := max(0, day.sent()-int64(limits.PerDay))
+		f.Sent += day.sent()
+		f.BeyondQuota += beyond
+		f.BeyondMinute += minute[i]
+		f.Refused += max(beyond, minute[i]) // what the minute refuses does not use the quota
+		if beyond > 0 {
+			f.QuotaDays++
+		}
+		f.MinuteUnknown = f.MinuteUnknown || lower && day.sent() > least
+	}
+	return f
+}

@@ -1,0 +1,69 @@
+package billing
+
+import "time"
+
+// Notice is something that the owner of an account has to hear of its subscription.
+type Notice string
+
+// The notices.
+const (
+	NoticeStarted   Notice = "started"
+	NoticeChanged   Notice = "changed"
+	NoticeFailed    Notice = "failed"    // the payment did; the plan stays for the time of grace
+	NoticeRecovered Notice = "recovered" // after a failure that was told
+	NoticeGraceOver Notice = "grace_over"
+	NoticeEnded     Notice = "ended"
+)
+
+// Notices gives what has to be told after the state went from before to after, and after with marks that it was. The
+// marks follow from after and now alone, so that the order in which events arrive leaves no trace in them.
+func Notices(before, after State, now time.Time) (State, []Notice) {
+	plan, _ := paidFor(after, now)
+	had, has := before.counted(), plan != Free
+	failed := before.PastDueTold && before.SubscriptionID == after.SubscriptionID
+	after.PastDueTold, after.GraceOverTold = marks(after, now)
+	switch {
+	case has && after.Status == PastDue:
+		if failed {
+			return after, nil
+		}
+		return after, []Notice{NoticeFailed}
+	case has && failed:
+		return after, []Notice{NoticeRecovered}
+	case has && !had:
+		return after, []Notice{NoticeStarted}
+	case has && before.Plan != after.Plan:
+		return after, []Notice{NoticeChanged}
+	case !has && had && after.Status == PastDue && !after.Disputed:
+		return after, []Notice{NoticeGraceOver}
+	case !has && had:
+		return after, []Notice{NoticeEnded}
+	}
+	return after, nil
+}
+
+// marks of what the owner has been told once the notices of a state have left.
+func marks(s State, now time.Time) (failed, over bool) {
+	switch s.Status {
+	case PastDue:
+		end, ok := s.GraceEnd()
+		return true, ok && !now.Before(end)
+	case Unpaid: // it comes after a failure, whether that was seen or not
+		return true, true
+	}
+	return false, false
+}
+
+// counted tells whether the owner has been counting on a plan: it was paid for, and nobody told that it has ended.
+func (s State) counted() bool {
+	if s.Disputed || rank(s.Plan) <= 0 {
+		return false
+	}
+	switch s.Status {
+	case Active, Trialing:
+		return true
+	case PastDue:
+		return !s.GraceOverTold
+	}
+	return false
+}

@@ -1,0 +1,67 @@
+package billing
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// reader and execer are a pool or a transaction.
+type reader interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
+type execer interface {
+	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
+}
+
+// readRow gives pgx.ErrNoRows as it is.
+func readRow(ctx context.Context, db reader, which string, arg any) (Row, error) {
+	r, err := scanRow(db.QueryRow(ctx, findSubscription+which, arg))
+	if err != nil {
+		return Row{}, fmt.Errorf("read a subscription: %w", err)
+	}
+	return r, nil
+}
+
+func scanRow(row pgx.Row) (Row, error) {
+	var (
+		r              Row
+		period, readAt *time.Time
+	)
+	err := row.Scan(&r.Account, &r.Email, &r.Language, &r.Granted, &r.Plan,
+		&r.CustomerID, &r.SubscriptionID, &r.Snapshot.Plan, &r.Status, &period,
+		&r.CancelAtPeriodEnd, &r.NextPlan, &r.PastDueSince, &r.PastDueTold, &r.GraceOverTold, &r.Disputed, &readAt)
+	if period != nil {
+		r.PeriodEnd = *period
+	}
+	if readAt != nil {
+		r.ReadAt = *readAt
+	}
+	return r, err
+}
+
+const updateSubscription = `
+UPDATE account.subscription SET subscription_id = nullif($2, ''), plan = nullif($3, ''), status = nullif($4, ''), period_end = $5,
+    cancel_at_period_end = $6, next_plan = nullif($7, ''), past_due_since = $8, past_due_told = $9, grace_over_told = $10,
+    disputed = $11, read_at = $12, updated_at = $13
+WHERE account_id = $1`
+
+func saveState(ctx context.Context, tx pgx.Tx, r Row, now time.Time) error {
+	_, err := tx.Exec(ctx, updateSubscription, r.Account, r.SubscriptionID, r.Snapshot.Plan, r.Status, orNil(r.PeriodEnd),
+		r.CancelAtPeriodEnd, r.NextPlan, r.PastDueSince, r.PastDueTold, r.GraceOverTold, r.Disputed, orNil(r.ReadAt), now)
+	if err != nil {
+		return fmt.Errorf("write the subscription of account %d: %w", r.Account, err)
+	}
+	return nil
+}
+
+func orNil(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}

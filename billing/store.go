@@ -1,0 +1,171 @@
+package billing
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/app/clock"
+	"arpent/app/fault"
+	"arpent/app/ident"
+	"arpent/app/mail"
+	"arpent/app/pgdb"
+)
+
+// Outbox takes a mail in the transaction that causes it.
+type Outbox interface {
+	Send(ctx context.Context, tx pgx.Tx, m mail.Job) error
+}
+
+// Store keeps what is known of the subscriptions, and puts the plan in force on the account: both in one transaction,
+// of which a trigger tells every instance.
+type Store struct {
+	db    *pgxpool.Pool
+	clock clock.Clock
+	mail  Outbox
+}
+
+// NewStore makes the store.
+func NewStore(db *pgxpool.Pool, c clock.Clock, m Outbox) *Store {
+	return &Store{db: db, clock: c, mail: m}
+}
+
+// Row is an account and its subscription.
+type Row struct {
+	Account         ident.AccountID
+	Email, Language string
+	Granted         string // what the operator gave
+	Plan            string // in force, as it was written last
+	State                  // CustomerID is empty for an account that has never begun to pay
+}
+
+// InForce is the plan whose limits hold at now.
+func (r Row) InForce(now time.Time) (plan string, until *time.Time) {
+	return InForce(r.State, r.Granted, now)
+}
+
+// EventRow is an event of Stripe, to be stored by the transaction that applies it.
+type EventRow struct {
+	ID, Type string
+	Created  time.Time // at Stripe
+	Payload  json.RawMessage
+}
+
+// The outcomes that a caller tells apart.
+var (
+	// ErrNoCustomer: no account of ours is that customer at Stripe.
+	ErrNoCustomer = errors.New("no account is this customer")
+	// ErrOtherCustomer: the account is another customer already, or another account is this one.
+	ErrOtherCustomer = errors.New("the account is another customer")
+)
+
+//go:embed subscription_find.sql
+var findSubscription string
+
+// Which account: the conditions that are added to findSubscription.
+const (
+	ofAccount  = ` WHERE a.id = $1`
+	ofCustomer = ` WHERE s.customer_id = $1`
+)
+
+// Customer reads an account and what is known of its subscription. An account that never paid has no CustomerID.
+func (s *Store) Customer(ctx context.Context, account ident.AccountID) (Row, error) {
+	r, err := readRow(ctx, s.db, ofAccount, account)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return Row{}, fault.New(fault.NotFound, "There is no such account.", err)
+	}
+	return r, err
+}
+
+// ByCustomer finds the account that is that customer at Stripe; ErrNoCustomer when there is none.
+func (s *Store) ByCustomer(ctx context.Context, customerID string) (Row, error) {
+	r, err := readRow(ctx, s.db, ofCustomer, customerID)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return Row{}, ErrNoCustomer
+	}
+	return r, err
+}
+
+const saveCustomer = `
+INSERT INTO account.subscription (account_id, customer_id, updated_at) VALUES ($1, $2, $3)
+ON CONFLICT (account_id) DO UPDATE SET customer_id = account.subscription.customer_id RETURNING customer_id`
+
+// SaveCustomer remembers who the account is at Stripe. Saying it again changes nothing.
+func (s *Store) SaveCustomer(ctx context.Context, account ident.AccountID, customerID string) error {
+	var kept string
+	err := s.db.QueryRow(ctx, saveCustomer, account, customerID, s.clock.Now()).Scan(&kept)
+	if pgdb.IsUnique(err) || err == nil && kept != customerID {
+		return ErrOtherCustomer
+	}
+	if err != nil {
+		return fmt.Errorf("save the customer of an account: %w", err)
+	}
+	return nil
+}
+
+// Now is the time by the clock that orders readings. It is the database's: those of two instances may differ.
+func (s *Store) Now(ctx context.Context) (now time.Time, err error) {
+	if err = s.db.QueryRow(ctx, `SELECT clock_timestamp()`).Scan(&now); err != nil {
+		return now, fmt.Errorf("ask the database for the time: %w", err)
+	}
+	return now, nil
+}
+
+// Seen tells whether an event was handled already: what it tells of need not be read again.
+func (s *Store) Seen(ctx context.Context, id string) (seen bool, err error) {
+	if err = s.db.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM account.stripe_event WHERE id = $1)`, id).Scan(&seen); err != nil {
+		return false, fmt.Errorf("look for an event: %w", err)
+	}
+	return seen, nil
+}
+
+// Ignore stores an event that changes nothing. account may be 0: nobody's, whose particulars are not kept.
+func (s *Store) Ignore(ctx context.Context, ev EventRow, account ident.AccountID) error {
+	if account == 0 {
+		ev.Payload = nil
+	}
+	_, err := claim(ctx, s.db, ev, account, outcomeIgnored, s.clock.Now())
+	return err
+}
+
+// What became of an event.
+const (
+	outcomeApplied = "applied"
+	outcomeOlder   = "older"
+	outcomeIgnored = "ignored"
+)
+
+const claimEvent = `
+INSERT INTO account.stripe_event (id, type, account_id, created_at, received_at, outcome, payload)
+SELECT $1, $2, (SELECT id FROM account.account WHERE id = $3), $4, $5, $6, $7 ON CONFLICT (id) DO NOTHING`
+
+// claim stores the event; false when it is stored already.
+func claim(ctx context.Context, db execer, ev EventRow, account ident.AccountID, outcome string, now time.Time) (bool, error) {
+	payload := ev.Payload
+	if len(payload) == 0 {
+		payload = json.RawMessage("{}")
+	}
+	tag, err := db.Exec(ctx, claimEvent, ev.ID, ev.Type, account, ev.Created, now, outcome, payload)
+	if err != nil {
+		return false, fmt.Errorf("store event %s: %w", ev.ID, err)
+	}
+	return tag.RowsAffected() == 1, nil
+}
+
+// Events are kept for inquiries about a bill, then removed: they repeat what Stripe keeps.
+const eventsKept = 400 * 24 * time.Hour
+
+// Clean removes events that have had their time. One that Stripe would still repeat is three days old at most.
+func (s *Store) Clean(ctx context.Context) error {
+	_, err := s.db.Exec(ctx, `DELETE FROM account.stripe_event WHERE received_at < $1`, s.clock.Now().Add(-eventsKept))
+	if err != nil {
+		return fmt.Errorf("remove old events: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,277 @@
+package billing_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/app/clock"
+	"arpent/app/fault"
+	"arpent/app/ident"
+	"arpent/app/mail"
+	"arpent/app/testkit"
+	"arpent/billing"
+)
+
+// queue leaves mails in a table of the test, in the transaction that causes them.
+type queue struct{}
+
+func (queue) Send(ctx context.Context, tx pgx.Tx, j mail.Job) error {
+	_, err := tx.Exec(ctx, `INSERT INTO mail (account, template, plan, until, instead) VALUES ($1, $2, $3, $4, $5)`,
+		j.Account, string(j.Template), j.Values["plan"], j.Values["until"], j.Values["now"])
+	return err
+}
+
+type desk struct {
+	*billing.Store
+	t     *testing.T
+	pool  *pgxpool.Pool
+	url   string
+	clock *clock.Fixed
+}
+
+func newDesk(t *testing.T) *desk {
+	t.Helper()
+	t.Parallel()
+	pool, url := testkit.DB(t)
+	d := &desk{t: t, pool: pool, url: url, clock: clock.At(first.Add(2000 * time.Hour))}
+	d.Store = billing.NewStore(pool, d.clock, queue{})
+	d.execute(`CREATE TABLE mail (n bigint GENERATED ALWAYS AS IDENTITY, account bigint, template text, plan text, until text, instead text)`)
+	return d
+}
+
+func (d *desk) must(err error) {
+	d.t.Helper()
+	if err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+func (d *desk) execute(sql string, args ...any) {
+	d.t.Helper()
+	_, err := d.pool.Exec(d.t.Context(), sql, args...)
+	d.must(err)
+}
+
+// account is somebody who is a customer named after the account.
+func (d *desk) account() (ident.AccountID, string) {
+	d.t.Helper()
+	var id ident.AccountID
+	d.must(d.pool.QueryRow(d.t.Context(), `INSERT INTO account.account (email, created_at, updated_at)
+		VALUES (gen_random_uuid() || '@exemple.fr', now(), now()) RETURNING id`).Scan(&id))
+	customer := fmt.Sprintf("cus_%d", id)
+	d.must(d.SaveCustomer(d.t.Context(), id, customer))
+	return id, customer
+}
+
+// of gives a reading to a customer, whose subscriptions bear their own names.
+func of(customer string, r billing.Reading) billing.Reading {
+	r.CustomerID = customer
+	if r.SubscriptionID != "" {
+		r.SubscriptionID += "_" + customer
+	}
+	return r
+}
+
+func (d *desk) row(account ident.AccountID) billing.Row {
+	d.t.Helper()
+	r, err := d.Customer(d.t.Context(), account)
+	d.must(err)
+	return r
+}
+
+// known is a row as a test compares it.
+func known(r billing.Row) string {
+	since := "-"
+	if r.PastDueSince != nil {
+		since = r.PastDueSince.UTC().Format(time.RFC3339)
+	}
+	return fmt.Sprint(r.Plan, " ", r.SubscriptionID, " ", r.Snapshot.Plan, " ", r.Status, " ", r.PeriodEnd.UTC(), r.CancelAtPeriodEnd, r.NextPlan, " since ", since,
+		r.PastDueTold, r.GraceOverTold, r.Disputed)
+}
+
+func event(id string, r billing.Reading) *billing.EventRow {
+	return &billing.EventRow{ID: id, Type: "customer.subscription.updated", Created: r.At, Payload: []byte(`{"id": "` + id + `"}`)}
+}
+
+// 500 histories at random, whose readings arrive in any order, again, and several at once: each account ends where
+// the last reading has it, as it would have in order, with the same plan in force, and each event is kept once.
+func TestRandomHistories(t *testing.T) {
+	d := newDesk(t)
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	dice := rand.New(rand.NewPCG(seed, 3))
+	for n := range 500 {
+		var all []billing.Reading
+		for i := range 2 + dice.IntN(9) {
+			all = append(all, anything(dice, i))
+		}
+		ordered, orderedCustomer := d.account()
+		shuffled, customer := d.account()
+		for i, r := range all {
+			_, err := d.Apply(t.Context(), event(fmt.Sprintf("o%d_%d", n, i), r), ordered, of(orderedCustomer, r))
+			d.must(err)
+		}
+		var sent []int
+		for i := range all {
+			for range 1 + dice.IntN(5) {
+				sent = append(sent, i)
+			}
+		}
+		dice.Shuffle(len(sent), func(i, j int) { sent[i], sent[j] = sent[j], sent[i] })
+		var wg sync.WaitGroup
+		for third := range 3 {
+			wg.Go(func() {
+				for k := third; k < len(sent); k += 3 {
+					r := all[sent[k]]
+					if _, err := d.Apply(t.Context(), event(fmt.Sprintf("s%d_%d", n, sent[k]), r), shuffled, of(customer, r)); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		want := strings.ReplaceAll(known(d.row(ordered)), orderedCustomer, customer)
+		if got := known(d.row(shuffled)); got != want {
+			t.Fatalf("seed %d, history %d, order %v:\n%s\nwant\n%s", seed, n, sent, got, want)
+		}
+		var kept int
+		d.must(d.pool.QueryRow(t.Context(), `SELECT count(*) FROM account.stripe_event WHERE account_id = $1`, shuffled).Scan(&kept))
+		if kept != len(all) {
+			t.Fatalf("seed %d, history %d: %d of %d events are kept", seed, n, kept, len(all))
+		}
+	}
+}
+
+// anything is what Stripe may say.
+func anything(dice *rand.Rand, i int) billing.Reading {
+	pick := func(of ...string) string { return of[dice.IntN(len(of))] }
+	s := billing.Snapshot{SubscriptionID: pick("sub_1", "sub_1", "sub_2"), Plan: pick(billing.Standard, billing.Pro),
+		Status:    pick(billing.Active, billing.Active, billing.PastDue, billing.PastDue, billing.Unpaid, billing.Canceled, billing.Incomplete, billing.Trialing),
+		PeriodEnd: first.Add(time.Duration(dice.IntN(9)) * month), CancelAtPeriodEnd: dice.IntN(4) == 0, Disputed: dice.IntN(9) == 0}
+	if dice.IntN(4) == 0 {
+		s.NextPlan = billing.Standard
+	}
+	if s.Status == billing.PastDue {
+		s.UnpaidSince = first.Add(2000*time.Hour - time.Duration(dice.IntN(14))*24*time.Hour)
+	}
+	if dice.IntN(12) == 0 {
+		s = billing.Snapshot{}
+	}
+	return reading(i, s)
+}
+
+// The operator's gift is the least that an account has, before, while and after it pays, and is written down.
+func TestGrant(t *testing.T) {
+	d := newDesk(t)
+	account, customer := d.account()
+	step := func(want string) {
+		t.Helper()
+		if got := d.row(account).Plan; got != want {
+			t.Errorf("on %s, want %s", got, want)
+		}
+	}
+	grant := func(plan string) {
+		t.Helper()
+		if r, err := d.Grant(t.Context(), account, plan); err != nil || r.Granted != plan || r.Plan != d.row(account).Plan {
+			t.Errorf("%+v, %v", r, err)
+		}
+	}
+	apply := func(hours int, plan, status string) {
+		t.Helper()
+		_, err := d.Apply(t.Context(), nil, account, of(customer, reading(hours, billing.Snapshot{SubscriptionID: "sub", Plan: plan, Status: status})))
+		d.must(err)
+	}
+	grant(billing.Standard)
+	step(billing.Standard)
+	apply(1, billing.Pro, billing.Active)
+	step(billing.Pro)
+	grant(billing.Free)
+	step(billing.Pro)
+	grant(billing.Standard)
+	apply(2, billing.Pro, billing.Canceled)
+	step(billing.Standard)
+	grant(billing.Free)
+	step(billing.Free)
+	if _, err := d.Grant(t.Context(), account+99, billing.Pro); fault.From(err).Code != fault.NotFound {
+		t.Error(err)
+	}
+	var granted int
+	d.must(d.pool.QueryRow(t.Context(), `SELECT count(*) FROM account.audit WHERE account_id = $1 AND action = 'plan_granted' AND actor = 'operator'`, account).Scan(&granted))
+	if granted != 4 {
+		t.Errorf("%d records", granted)
+	}
+}
+
+// One customer is one account, and a reading of another customer changes nothing.
+func TestCustomersAreNotMixedUp(t *testing.T) {
+	d := newDesk(t)
+	a, customerA := d.account()
+	b, customerB := d.account()
+	d.must(d.SaveCustomer(t.Context(), a, customerA))
+	for account, customer := range map[ident.AccountID]string{a: customerB, b: "cus_new"} {
+		if err := d.SaveCustomer(t.Context(), account, customer); !errors.Is(err, billing.ErrOtherCustomer) {
+			t.Errorf("%d as %s: %v", account, customer, err)
+		}
+	}
+	r := reading(1, billing.Snapshot{SubscriptionID: "sub", Plan: billing.Pro, Status: billing.Active})
+	if _, err := d.Apply(t.Context(), event("evt", r), a, of(customerB, r)); !errors.Is(err, billing.ErrOtherCustomer) {
+		t.Error(err)
+	}
+	if seen, err := d.Seen(t.Context(), "evt"); seen || err != nil || d.row(a).Plan != billing.Free {
+		t.Errorf("seen %t, %v, %s", seen, err, known(d.row(a)))
+	}
+	if row, err := d.ByCustomer(t.Context(), customerB); err != nil || row.Account != b {
+		t.Errorf("%+v, %v", row, err)
+	}
+	for _, customer := range []string{"", "cus_nobody"} {
+		if _, err := d.ByCustomer(t.Context(), customer); !errors.Is(err, billing.ErrNoCustomer) {
+			t.Errorf("%q: %v", customer, err)
+		}
+	}
+}
+
+// An account that is deleted leaves behind what has to be ended at Stripe, until it is; and nothing that tells of the person.
+func TestDeletion(t *testing.T) {
+	d := newDesk(t)
+	account, customer := d.account()
+	r := reading(1, billing.Snapshot{SubscriptionID: "sub", Plan: billing.Pro, Status: billing.Active})
+	_, err := d.Apply(t.Context(), event("evt", r), account, of(customer, r))
+	d.must(err)
+	d.must(pgx.BeginFunc(t.Context(), d.pool, func(tx pgx.Tx) error {
+		if err := billing.BeforeDelete(d.clock)(t.Context(), tx, account); err != nil {
+			return err
+		}
+		_, err := tx.Exec(t.Context(), `DELETE FROM account.account WHERE id = $1`, account)
+		return err
+	}))
+	var left int
+	d.must(d.pool.QueryRow(t.Context(), `SELECT count(*) FROM account.stripe_event WHERE payload <> '{}'`).Scan(&left))
+	if n, since, err := d.Orphans(t.Context()); n != 1 || since == nil || err != nil || left != 0 {
+		t.Errorf("%d orphans since %v, %v, %d events with a payload", n, since, err, left)
+	}
+	away := errors.New("away")
+	if n, err := d.EndOrphans(t.Context(), func(context.Context, string) error { return away }); n != 0 || !errors.Is(err, away) {
+		t.Errorf("%d, %v", n, err)
+	}
+	var ended []string
+	for range 2 {
+		_, err := d.EndOrphans(t.Context(), func(_ context.Context, customer string) error { ended = append(ended, customer); return nil })
+		d.must(err)
+	}
+	if !slices.Equal(ended, []string{customer}) {
+		t.Errorf("ended %v", ended)
+	}
+	if _, err := d.Apply(t.Context(), nil, account, of(customer, r)); fault.From(err).Code != fault.NotFound {
+		t.Errorf("a reading of a deleted account: %v", err)
+	}
+}

@@ -1,0 +1,219 @@
+package stripegate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/stripe/stripe-go/v76"
+	"github.com/stripe/stripe-go/v76/invoice"
+	"github.com/stripe/stripe-go/v76/refund"
+	"github.com/stripe/stripe-go/v76/subscription"
+	"github.com/stripe/stripe-go/v76/subscriptionschedule"
+)
+
+func (g *Gate) subscriptions() subscription.Client {
+	return subscription.Client{B: g.backend, Key: g.o.Key}
+}
+
+func (g *Gate) schedules() subscriptionschedule.Client {
+	return subscriptionschedule.Client{B: g.backend, Key: g.o.Key}
+}
+
+// Upgrade changes the plan at once and charges the difference for the rest of the period, computed for the instant
+// that Preview gave. The plan changes when that is paid: ErrDeclined and *ActionError say that it is not yet. key is
+// the same for a form sent twice.
+func (g *Gate) Upgrade(ctx context.Context, subscriptionID, plan string, prorationDate time.Time, key string) error {
+	ctx, cancel := limited(ctx)
+	defer cancel()
+	price, ok := g.o.Prices[plan]
+	if !ok {
+		return fmt.Errorf("the plan %q is not for sale", plan)
+	}
+	s, err := g.subscription(ctx, subscriptionID)
+	if err != nil {
+		return err
+	}
+	params := &stripe.SubscriptionParams{
+		Params:            stripe.Params{Context: ctx, IdempotencyKey: stripe.String("upgrade-" + subscriptionID + "-" + plan + "-" + key)},
+		Items:             []*stripe.SubscriptionItemsParams{{ID: stripe.String(s.Items.Data[0].ID), Price: stripe.String(price)}},
+		ProrationBehavior: stripe.String("always_invoice"), ProrationDate: stripe.Int64(prorationDate.Unix()),
+		PaymentBehavior: stripe.String("pending_if_incomplete"),
+	}
+	params.AddExpand("latest_invoice.payment_intent")
+	changed, err := g.subscriptions().Update(subscriptionID, params)
+	if err != nil {
+		return translate("upgrade a subscription", err)
+	}
+	if changed.PendingUpdate != nil {
+		return g.unpaidUpgrade(ctx, changed)
+	}
+	// What was to happen at the period's end was about the old plan.
+	if err := g.release(ctx, s); err != nil {
+		return err
+	}
+	if s.CancelAtPeriodEnd {
+		return g.setCancel(ctx, subscriptionID, false)
+	}
+	return nil
+}
+
+// unpaidUpgrade says why a change waits for its payment. One that was declined is taken back: it would otherwise take
+// effect when some later attempt succeeds, hours after the customer was told that it had not.
+func (g *Gate) unpaidUpgrade(ctx context.Context, s *stripe.Subscription) error {
+	i := s.LatestInvoice
+	if i == nil {
+		return ErrDeclined
+	}
+	if p := i.PaymentIntent; p != nil && p.Status == stripe.PaymentIntentStatusRequiresAction && i.HostedInvoiceURL != "" {
+		return &ActionError{URL: i.HostedInvoiceURL}
+	}
+	_, err := invoice.Client{B: g.backend, Key: g.o.Key}.VoidInvoice(i.ID, &stripe.InvoiceVoidInvoiceParams{Params: stripe.Params{Context: ctx}})
+	if err = translate("take an unpaid upgrade back", err); err != nil {
+		return errors.Join(ErrDeclined, err)
+	}
+	return ErrDeclined
+}
+
+// Downgrade changes the plan at the end of the period that is paid for.
+func (g *Gate) Downgrade(ctx context.Context, subscriptionID, plan string) error {
+	ctx, cancel := limited(ctx)
+	defer cancel()
+	price, ok := g.o.Prices[plan]
+	if !ok {
+		return fmt.Errorf("the plan %q is not for sale", plan)
+	}
+	s, err := g.subscription(ctx, subscriptionID)
+	if err != nil {
+		return err
+	}
+	if s.CancelAtPeriodEnd {
+		if err := g.setCancel(ctx, subscriptionID, false); err != nil {
+			return err
+		}
+	}
+	id, err := g.schedule(ctx, s)
+	if err != nil {
+		return err
+	}
+	_, err = g.schedules().Update(id, &stripe.SubscriptionScheduleParams{
+		Params: stripe.Params{Context: ctx}, EndBehavior: stripe.String(string(stripe.SubscriptionScheduleEndBehaviorRelease)), ProrationBehavior: stripe.String("none"),
+		Phases: []*stripe.SubscriptionSchedulePhaseParams{
+			phase(s.Items.Data[0].Price.ID, s.CurrentPeriodStart, s.CurrentPeriodEnd),
+			phase(price, s.CurrentPeriodEnd, 0),
+		},
+	})
+	return translate("schedule a change of plan", err)
+}
+
+// schedule is the one of the subscription, made when there is none.
+func (g *Gate) schedule(ctx context.Context, s *stripe.Subscription) (string, error) {
+	if governed(s) {
+		return s.Schedule.ID, nil
+	}
+	made, err := g.schedules().New(&stripe.SubscriptionScheduleParams{Params: stripe.Params{Context: ctx}, FromSubscription: stripe.String(s.ID)})
+	if err != nil {
+		return "", translate("make a schedule", err)
+	}
+	return made.ID, nil
+}
+
+// governed tells whether a schedule decides what comes next.
+func governed(s *stripe.Subscription) bool {
+	return s.Schedule != nil && s.Schedule.Status != stripe.SubscriptionScheduleStatusReleased &&
+		s.Schedule.Status != stripe.SubscriptionScheduleStatusCanceled && s.Schedule.Status != stripe.SubscriptionScheduleStatusCompleted
+}
+
+// phase of a schedule; without an end it is one period long, and the subscription goes on by itself.
+func phase(price string, start, end int64) *stripe.SubscriptionSchedulePhaseParams {
+	p := &stripe.SubscriptionSchedulePhaseParams{StartDate: stripe.Int64(start), ProrationBehavior: stripe.String("none"),
+		AutomaticTax: &stripe.SubscriptionSchedulePhaseAutomaticTaxParams{Enabled: stripe.Bool(true)},
+		Items:        []*stripe.SubscriptionSchedulePhaseItemParams{{Price: stripe.String(price), Quantity: stripe.Int64(1)}}}
+	if end > 0 {
+		p.EndDate = stripe.Int64(end)
+	} else {
+		p.Iterations = stripe.Int64(1)
+	}
+	return p
+}
+
+func (g *Gate) release(ctx context.Context, s *stripe.Subscription) error {
+	if !governed(s) {
+		return nil
+	}
+	_, err := g.schedules().Release(s.Schedule.ID, &stripe.SubscriptionScheduleReleaseParams{Params: stripe.Params{Context: ctx}})
+	return translate("release a schedule", err)
+}
+
+// CancelAtPeriodEnd ends the subscription with the period that is paid for; off takes that back, and a change of plan
+// that was to come as well.
+func (g *Gate) CancelAtPeriodEnd(ctx context.Context, id string, on bool) error {
+	ctx, cancel := limited(ctx)
+	defer cancel()
+	s, err := g.subscription(ctx, id)
+	if err != nil {
+		return err
+	}
+	if err := g.release(ctx, s); err != nil { // Stripe refuses the rest while a schedule governs
+		return err
+	}
+	return g.setCancel(ctx, id, on)
+}
+
+func (g *Gate) setCancel(ctx context.Context, id string, on bool) error {
+	_, err := g.subscriptions().Update(id, &stripe.SubscriptionParams{Params: stripe.Params{Context: ctx}, CancelAtPeriodEnd: stripe.Bool(on)})
+	return translate("set whether a subscription ends with its period", err)
+}
+
+// CancelNow ends the subscription at once. Ending it again changes nothing.
+func (g *Gate) CancelNow(ctx context.Context, id string) error {
+	ctx, cancel := limited(ctx)
+	defer cancel()
+	return g.cancel(ctx, id)
+}
+
+func (g *Gate) cancel(ctx context.Context, id string) error {
+	_, err := g.subscriptions().Cancel(id, &stripe.SubscriptionCancelParams{Params: stripe.Params{Context: ctx}})
+	if err = translate("end a subscription", err); isCode(err, stripe.ErrorCodeResourceMissing) {
+		return nil // it has ended already
+	}
+	return err
+}
+
+// EndAll ends at once whatever the customer pays for; a customer that Stripe does not know pays for nothing.
+func (g *Gate) EndAll(ctx context.Context, customerID string) error {
+	ctx, cancel := limited(ctx)
+	defer cancel()
+	all := g.subscriptions().List(&stripe.SubscriptionListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)},
+		Customer: stripe.String(customerID)}) // without a status: all that have not ended
+	for all.Next() {
+		if err := g.cancel(ctx, all.Subscription().ID); err != nil {
+			return err
+		}
+	}
+	err := translate("list the subscriptions of a customer", all.Err())
+	if errors.Is(err, ErrNoCustomer) {
+		return nil
+	}
+	return err
+}
+
+// EndDuplicate ends a subscription that was bought beside another, and gives the money back: two tabs, one purchase.
+func (g *Gate) EndDuplicate(ctx context.Context, subscriptionID string) error {
+	ctx, cancel := limited(ctx)
+	defer cancel()
+	s, err := g.subscription(ctx, subscriptionID)
+	if err != nil {
+		return err
+	}
+	if i := s.LatestInvoice; i != nil && i.Charge != nil && i.Charge.ID != "" && i.Charge.Paid && !i.Charge.Refunded {
+		_, err := refund.Client{B: g.backend, Key: g.o.Key}.New(&stripe.RefundParams{
+			Params: stripe.Params{Context: ctx, IdempotencyKey: stripe.String("duplicate-" + i.Charge.ID)},
+			Charge: stripe.String(i.Charge.ID), Reason: stripe.String(string(stripe.RefundReasonDuplicate))})
+		if err = translate("give back what was paid twice", err); err != nil && !isCode(err, stripe.ErrorCodeChargeAlreadyRefunded) {
+			return err
+		}
+	}
+	return g.cancel(ctx, subscriptionID)
+}

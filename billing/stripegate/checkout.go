@@ -1,0 +1,103 @@
+package stripegate
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/stripe/stripe-go/v76"
+	"github.com/stripe/stripe-go/v76/checkout/session"
+
+	"arpent/app/ident"
+)
+
+// CheckoutRequest asks for a page on which to subscribe.
+type CheckoutRequest struct {
+	Account  ident.AccountID
+	Customer string
+	Plan     string
+	Language string // fr or en
+	Attempt  string // the same for a form sent twice
+}
+
+// Checkout gives the page on which the customer pays. At most one such page of a customer can be paid on: one for the
+// same plan is given again, one for another is closed first. Two tabs that ask at the same instant for the same plan
+// get the same page, by the idempotency key; what two plans at the same instant can still do, a reading undoes.
+func (g *Gate) Checkout(ctx context.Context, r CheckoutRequest) (string, error) {
+	ctx, cancel := limited(ctx)
+	defer cancel()
+	price, ok := g.o.Prices[r.Plan]
+	if !ok {
+		return "", fmt.Errorf("the plan %q is not for sale", r.Plan)
+	}
+	url, last, err := g.openCheckout(ctx, r)
+	if url != "" || err != nil {
+		return url, err
+	}
+	id := strconv.FormatInt(int64(r.Account), 10)
+	s, err := session.Client{B: g.backend, Key: g.o.Key}.New(&stripe.CheckoutSessionParams{
+		Params:   stripe.Params{Context: ctx, IdempotencyKey: stripe.String("checkout-" + id + "-" + r.Plan + "-" + r.Attempt + "-" + locale(r.Language) + last)},
+		Metadata: map[string]string{"arpent_plan": r.Plan, "arpent_language": locale(r.Language)},
+		Mode:     stripe.String(string(stripe.CheckoutSessionModeSubscription)), Customer: stripe.String(r.Customer),
+		LineItems:                []*stripe.CheckoutSessionLineItemParams{{Price: stripe.String(price), Quantity: stripe.Int64(1)}},
+		AutomaticTax:             &stripe.CheckoutSessionAutomaticTaxParams{Enabled: stripe.Bool(true)},
+		TaxIDCollection:          &stripe.CheckoutSessionTaxIDCollectionParams{Enabled: stripe.Bool(true)},
+		BillingAddressCollection: stripe.String(string(stripe.CheckoutSessionBillingAddressCollectionRequired)),
+		CustomerUpdate:           &stripe.CheckoutSessionCustomerUpdateParams{Name: stripe.String("auto"), Address: stripe.String("auto")},
+		Locale:                   stripe.String(locale(r.Language)), ClientReferenceID: stripe.String(id),
+		SubscriptionData: &stripe.CheckoutSessionSubscriptionDataParams{Metadata: map[string]string{"arpent_account": id}},
+		SuccessURL:       stripe.String(g.o.PublicURL + "/account/plan/done?session={CHECKOUT_SESSION_ID}"),
+		CancelURL:        stripe.String(g.o.PublicURL + "/account/plan"),
+	})
+	if err != nil {
+		return "", translate("open a checkout page", err)
+	}
+	return s.URL, nil
+}
+
+// recentPages is how far back open pages are looked for: there is one at most.
+const recentPages = 20
+
+// openCheckout looks for a page of the customer that is still open: its address when it is what is asked for. last is
+// the newest page, whatever became of it: a key without it would give a page again that was closed meanwhile.
+func (g *Gate) openCheckout(ctx context.Context, r CheckoutRequest) (url, last string, err error) {
+	client := session.Client{B: g.backend, Key: g.o.Key}
+	open := client.List(&stripe.CheckoutSessionListParams{ListParams: stripe.ListParams{Context: ctx, Single: true, Limit: stripe.Int64(recentPages)}, Customer: stripe.String(r.Customer)})
+	var others []string
+	for open.Next() {
+		s := open.CheckoutSession()
+		if last == "" {
+			last = s.ID // the newest comes first
+		}
+		switch same := s.Metadata["arpent_plan"] == r.Plan && s.Metadata["arpent_language"] == locale(r.Language); {
+		case s.Status != stripe.CheckoutSessionStatusOpen || s.Mode != stripe.CheckoutSessionModeSubscription:
+		case same && url == "" && s.URL != "":
+			url = s.URL
+		default:
+			others = append(others, s.ID)
+		}
+	}
+	if err := open.Err(); err != nil {
+		return "", "", translate("list checkout pages", err)
+	}
+	for _, id := range others {
+		if _, err := client.Expire(id, &stripe.CheckoutSessionExpireParams{Params: stripe.Params{Context: ctx}}); err != nil {
+			return "", "", translate("close a checkout page", err)
+		}
+	}
+	return url, last, nil
+}
+
+// SessionCustomer tells whose checkout page it was.
+func (g *Gate) SessionCustomer(ctx context.Context, sessionID string) (string, error) {
+	ctx, cancel := limited(ctx)
+	defer cancel()
+	s, err := session.Client{B: g.backend, Key: g.o.Key}.Get(sessionID, &stripe.CheckoutSessionParams{Params: stripe.Params{Context: ctx}})
+	if err != nil {
+		return "", translate("read a checkout page", err)
+	}
+	if s.Customer == nil {
+		return "", ErrNoCustomer
+	}
+	return s.Customer.ID, nil
+}

@@ -1,0 +1,127 @@
+// Package stripegate speaks to Stripe. It promises that no call takes longer than five seconds, that repeating a call
+// buys nothing twice, and that nothing of the payment library is seen outside.
+package stripegate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/stripe/stripe-go/v76"
+
+	"arpent/app/clock"
+)
+
+// Timeout of a call, its repetition included.
+const Timeout = 4500 * time.Millisecond
+
+// Options of a Gate.
+type Options struct {
+	Key           string
+	WebhookSecret string
+	Prices        map[string]string // plan → price at Stripe
+	PublicURL     string            // of this service
+	Backend       string            // address of the API; empty: Stripe's
+	HTTP          *http.Client      // nil: one of its own
+	Clock         clock.Clock       // nil: the machine's
+}
+
+// Gate is the way to Stripe.
+type Gate struct {
+	o       Options
+	backend stripe.Backend
+	plans   map[string]string // price → plan
+	live    bool              // real money
+}
+
+// New makes a gate. It does not touch the network.
+func New(o Options) *Gate {
+	if o.Clock == nil {
+		o.Clock = clock.Real{}
+	}
+	if o.HTTP == nil {
+		o.HTTP = &http.Client{}
+	}
+	o.PublicURL = strings.TrimSuffix(o.PublicURL, "/")
+	config := &stripe.BackendConfig{HTTPClient: o.HTTP, MaxNetworkRetries: stripe.Int64(1), EnableTelemetry: stripe.Bool(false),
+		LeveledLogger: &stripe.LeveledLogger{Level: stripe.LevelNull}} // what it logs is not ours to choose
+	if o.Backend != "" {
+		config.URL = stripe.String(strings.TrimSuffix(o.Backend, "/"))
+	}
+	g := &Gate{o: o, backend: stripe.GetBackendWithConfig(stripe.APIBackend, config), plans: map[string]string{},
+		live: strings.HasPrefix(o.Key, "sk_live_") || strings.HasPrefix(o.Key, "rk_live_")}
+	for plan, price := range o.Prices {
+		g.plans[price] = plan
+	}
+	return g
+}
+
+// limited gives a call its deadline.
+func limited(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, Timeout)
+}
+
+// stripeError is what Stripe answered, without what the library would print of its request.
+type stripeError struct {
+	status              int
+	kind, code, message string
+	request             string
+}
+
+func (e *stripeError) Error() string {
+	return fmt.Sprintf("stripe answers %d %s %s: %s (request %s)", e.status, e.kind, e.code, e.message, e.request)
+}
+
+// translate turns an error of the library into ours. doing says what was being done.
+func translate(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var e *stripe.Error
+	if !errors.As(err, &e) {
+		return fmt.Errorf("%s: %w: %w", doing, ErrUnavailable, err)
+	}
+	own := &stripeError{status: e.HTTPStatusCode, kind: string(e.Type), code: string(e.Code), message: e.Msg, request: e.RequestID}
+	switch {
+	case e.Type == stripe.ErrorTypeCard || e.HTTPStatusCode == http.StatusPaymentRequired:
+		return fmt.Errorf("%s: %w: %w", doing, ErrDeclined, own)
+	case e.HTTPStatusCode >= 500, e.HTTPStatusCode == http.StatusTooManyRequests, e.Code == stripe.ErrorCodeLockTimeout,
+		e.Code == stripe.ErrorCodeIdempotencyKeyInUse:
+		return fmt.Errorf("%s: %w: %w", doing, ErrUnavailable, own)
+	case e.Code == stripe.ErrorCodeResourceMissing && (e.Param == "customer" || strings.Contains(e.Msg, "No such customer")):
+		return fmt.Errorf("%s: %w: %w", doing, ErrNoCustomer, own)
+	}
+	return fmt.Errorf("%s: %w", doing, own)
+}
+
+// isCode tells whether Stripe gave one of these reasons.
+func isCode(err error, codes ...stripe.ErrorCode) bool {
+	var e *stripeError
+	return errors.As(err, &e) && slices.Contains(codes, stripe.ErrorCode(e.code))
+}
+
+// locale is the language of Stripe's pages.
+func locale(language string) string {
+	if language == "en" {
+		return "en"
+	}
+	return "fr"
+}
+
+// The outcomes that a caller tells apart. Others are faults of this program or of the configuration.
+var (
+	ErrUnavailable  = errors.New("stripe does not answer")
+	ErrDeclined     = errors.New("the card was declined")
+	ErrNoCustomer   = errors.New("stripe does not know the customer")
+	ErrUnknownPrice = errors.New("a subscription has a price that is not configured")
+	ErrVAT          = errors.New("stripe refuses the VAT number")
+)
+
+// ActionError: the bank wants the customer to confirm, at URL; the change takes effect then.
+type ActionError struct{ URL string }
+
+func (e *ActionError) Error() string { return "the bank asks the customer to confirm the payment" }

@@ -1,0 +1,262 @@
+package stripegate_test
+
+import (
+	"errors"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"arpent/app/stripesim"
+	"arpent/billing"
+	"arpent/billing/stripegate"
+)
+
+const day = 24 * time.Hour
+
+// A customer goes through all that can be done about a plan. Each request is one that stripe-mock takes, so that Stripe
+// will; and what Stripe says after each is what counts.
+func TestLifeOfASubscription(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, stripesim.Options{})
+	ctx := t.Context()
+	w.must(w.gate.CheckPrices(ctx))
+	account, customer := w.account("jeanne@exemple.fr")
+	if again, err := w.gate.EnsureCustomer(ctx, account, "autre@exemple.fr", "en"); err != nil || again != customer {
+		t.Fatalf("a second customer %s, %v", again, err)
+	}
+	if s, err := w.gate.Read(ctx, customer); err != nil || s != (billing.Snapshot{CustomerID: customer}) {
+		t.Fatalf("before: %+v, %v", s, err)
+	}
+	request := stripegate.CheckoutRequest{Account: account, Customer: customer, Plan: billing.Standard, Language: "fr", Attempt: "1"}
+	page, err := w.gate.Checkout(ctx, request)
+	w.must(err)
+	if again, err := w.gate.Checkout(ctx, request); err != nil || again != page {
+		t.Errorf("a second page %s, %v", again, err)
+	}
+	session := lastPart(t, page)
+	if who, err := w.gate.SessionCustomer(ctx, session); err != nil || who != customer {
+		t.Errorf("the session is of %s, %v", who, err)
+	}
+	if _, err := w.Pay(session, stripesim.Buyer{Card: stripesim.CardDeclined}); err == nil {
+		t.Error("a declined card pays")
+	}
+	back, err := w.Pay(session, stripesim.Buyer{Name: "Jeanne", VAT: "FR83404833048"})
+	w.must(err)
+	if back != "https://arpent.example/account/plan/done?session="+session {
+		t.Errorf("the browser is sent to %s", back)
+	}
+	seen := w.deliver(0)
+	if r := w.row(account); r.Plan != billing.Standard || r.Status != billing.Active || r.PeriodEnd.Before(w.Now().Add(27*day)) {
+		t.Fatalf("paid: %s", shown(r))
+	}
+	sub := w.row(account).SubscriptionID
+
+	w.Advance(10 * day)
+	preview, err := w.gate.Preview(ctx, sub, billing.Pro)
+	w.must(err)
+	if preview.Currency != "eur" || preview.DueNowCents < 4000 || preview.DueNowCents > 7200 || preview.NextCents < 7900 || preview.NextCents > 9480 || !preview.At.Equal(w.Now()) {
+		t.Errorf("preview: %+v", preview)
+	}
+	w.must(w.gate.Upgrade(ctx, sub, billing.Pro, preview.At, "1"))
+	w.must(w.gate.Upgrade(ctx, sub, billing.Pro, preview.At, "1")) // the form was sent twice
+	seen = w.deliver(seen)
+	if r := w.row(account); r.Plan != billing.Pro {
+		t.Fatalf("upgraded: %s", shown(r))
+	}
+	bills, err := w.gate.Invoices(ctx, customer, 10)
+	w.must(err)
+	if len(bills) != 2 || bills[0].TotalCents != preview.DueNowCents || bills[0].Status != "paid" || bills[0].Number == "" || bills[0].PDF == "" {
+		t.Errorf("bills: %+v, previewed %d", bills, preview.DueNowCents)
+	}
+	if next, err := w.gate.Upcoming(ctx, customer); err != nil || next == nil || next.TotalCents != preview.NextCents {
+		t.Errorf("next bill: %+v, %v, previewed %d", next, err, preview.NextCents)
+	}
+
+	w.must(w.gate.Downgrade(ctx, sub, billing.Standard))
+	seen = w.deliver(seen)
+	if r := w.row(account); r.Plan != billing.Pro || r.NextPlan != billing.Standard {
+		t.Fatalf("to be downgraded: %s", shown(r))
+	}
+	w.must(w.gate.CancelAtPeriodEnd(ctx, sub, true))
+	seen = w.deliver(seen)
+	if r := w.row(account); r.Plan != billing.Pro || r.NextPlan != "" || !r.CancelAtPeriodEnd {
+		t.Fatalf("to be ended: %s", shown(r))
+	}
+	w.must(w.gate.Downgrade(ctx, sub, billing.Standard)) // instead
+	seen = w.deliver(seen)
+	if r := w.row(account); r.CancelAtPeriodEnd || r.NextPlan != billing.Standard {
+		t.Fatalf("to be downgraded instead: %s", shown(r))
+	}
+	w.must(w.gate.Downgrade(ctx, sub, billing.Standard))
+	w.Advance(25 * day)
+	seen = w.deliver(seen)
+	if r := w.row(account); r.Plan != billing.Standard || r.NextPlan != "" {
+		t.Fatalf("downgraded: %s", shown(r))
+	}
+	w.must(w.gate.CancelAtPeriodEnd(ctx, sub, true))
+	w.must(w.gate.CancelAtPeriodEnd(ctx, sub, false))
+	w.must(w.gate.CancelAtPeriodEnd(ctx, sub, true))
+	w.Advance(32 * day)
+	w.deliver(seen)
+	if r := w.row(account); r.Plan != billing.Free || r.Status != billing.Canceled {
+		t.Fatalf("ended: %s", shown(r))
+	}
+	if next, err := w.gate.Upcoming(ctx, customer); err != nil || next != nil {
+		t.Errorf("a next bill %+v, %v", next, err)
+	}
+	w.must(w.gate.CancelNow(ctx, sub))
+	if got, want := w.mails(account), "plan_started plan_changed plan_changed plan_ended"; got != want {
+		t.Errorf("mails %s, want %s", got, want)
+	}
+	asked := map[string]bool{}
+	for _, r := range w.Requests() {
+		if r.Status >= 400 && r.Status != 404 {
+			t.Errorf("%s %s %v: %d", r.Method, r.Path, r.Form, r.Status)
+		}
+		asked[r.Method+" "+r.Path] = true
+	}
+	t.Logf("%d different requests", len(asked))
+}
+
+func lastPart(t *testing.T, address string) string {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path.Base(u.Path)
+}
+
+// The customer's own data reach Stripe, and a VAT number that cannot be one is refused before anything is changed.
+func TestBilling(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, stripesim.Options{})
+	ctx := t.Context()
+	_, customer := w.account("jeanne@exemple.fr")
+	w.must(w.gate.SetBilling(ctx, customer, "compta@exemple.fr", "fr 83 404 833 048"))
+	w.must(w.gate.SetBilling(ctx, customer, "compta@exemple.fr", "FR83404833048"))
+	b, err := w.gate.Billing(ctx, customer)
+	if err != nil || b != (stripegate.Billing{Email: "compta@exemple.fr", VAT: "FR83404833048"}) {
+		t.Errorf("%+v, %v", b, err)
+	}
+	for _, vat := range []string{"X", "12345", "FR<b>", "FR" + strings.Repeat("1", 40), "é1234567"} {
+		if err := w.gate.SetBilling(ctx, customer, "autre@exemple.fr", vat); !errors.Is(err, stripegate.ErrVAT) {
+			t.Errorf("%q: %v", vat, err)
+		}
+	}
+	w.must(w.gate.SetBilling(ctx, customer, "compta@exemple.fr", ""))
+	if b, err := w.gate.Billing(ctx, customer); err != nil || b.VAT != "" || b.Email != "compta@exemple.fr" {
+		t.Errorf("%+v, %v", b, err)
+	}
+	if page, err := w.gate.PortalURL(ctx, customer, "en"); err != nil || !strings.HasPrefix(page, w.URL()) {
+		t.Errorf("%s, %v", page, err)
+	}
+}
+
+// A price that is not what the pages promise is named before anybody pays it.
+func TestCheckPrices(t *testing.T) {
+	t.Parallel()
+	sim := stripesim.ForTest(t, stripesim.Options{})
+	good := stripesim.Price{ID: stripesim.ProPrice, Name: "Pro", Cents: 7900, Currency: "eur", Interval: "month", TaxBehavior: "exclusive", Active: true}
+	for want, change := range map[string]func(*stripesim.Price){
+		"is in \"usd\" instead of \"eur\"":                     func(p *stripesim.Price) { p.Currency = "usd" },
+		"is 790 cents instead of 7900":                         func(p *stripesim.Price) { p.Cents = 790 },
+		"instead of monthly":                                   func(p *stripesim.Price) { p.Interval = "year" },
+		"tax behaviour \"inclusive\" instead of \"exclusive\"": func(p *stripesim.Price) { p.TaxBehavior = "inclusive" },
+		"is archived":                                          func(p *stripesim.Price) { p.Active = false },
+	} {
+		p := good
+		change(&p)
+		sim.SetPrice(p)
+		err := newGate(sim).CheckPrices(t.Context())
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "pro plan ("+stripesim.ProPrice+")") || strings.Contains(err.Error(), "standard") {
+			t.Errorf("want %q: %v", want, err)
+		}
+	}
+	sim.SetPrice(good)
+	if err := newGate(sim).CheckPrices(t.Context()); err != nil {
+		t.Error(err)
+	}
+	none := stripegate.New(stripegate.Options{Key: stripesim.DefaultKey, Backend: sim.URL(), Prices: map[string]string{billing.Standard: "price_none"}})
+	if err := none.CheckPrices(t.Context()); err == nil || !strings.Contains(err.Error(), "price_none") || !strings.Contains(err.Error(), "the pro plan has no price") {
+		t.Error(err)
+	}
+}
+
+// Whoever waits for Stripe hears within five seconds that it is away, and a declined card is not taken for that. Neither
+// the key nor the library's own words get into an error.
+func TestAbsence(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, stripesim.Options{})
+	_, customer := w.account("jeanne@exemple.fr")
+	for _, mode := range []stripesim.Failure{stripesim.Down, stripesim.Error500, stripesim.TooMany, stripesim.Slow} {
+		w.Fail(mode, 0)
+		began := time.Now()
+		_, err := w.gate.Read(t.Context(), customer)
+		if !errors.Is(err, stripegate.ErrUnavailable) || time.Since(began) > 5*time.Second {
+			t.Errorf("%s: %v after %s", mode, err, time.Since(began))
+		}
+		if err != nil && strings.Contains(err.Error(), stripesim.DefaultKey) {
+			t.Errorf("%s: the key is in %v", mode, err)
+		}
+	}
+	w.Fail(stripesim.LostReply, 1)
+	if _, err := w.gate.Read(t.Context(), customer); err != nil {
+		t.Errorf("one answer lost: %v", err)
+	}
+	w.Fail(stripesim.Works, 0)
+	sub, err := w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardFailsNext)
+	w.must(err)
+	if err := w.gate.Upgrade(t.Context(), sub, billing.Pro, w.Now(), "1"); !errors.Is(err, stripegate.ErrDeclined) {
+		t.Errorf("a declined upgrade: %v", err)
+	}
+	if s, err := w.gate.Read(t.Context(), customer); err != nil || s.Plan != billing.Standard || s.Status != billing.Active {
+		t.Errorf("after a declined upgrade: %+v, %v", s, err)
+	}
+	if _, err := w.gate.Read(t.Context(), "cus_nobody"); !errors.Is(err, stripegate.ErrNoCustomer) {
+		t.Errorf("a customer that Stripe does not know: %v", err)
+	}
+}
+
+// Of the pages on which a customer may pay one is open, whichever plan was asked for and in what order; a page that was
+// closed is never given again. Ten tabs that ask at once for the same plan get one page.
+func TestOnePageIsOpen(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, stripesim.Options{})
+	account, customer := w.account("jeanne@exemple.fr")
+	page := func(plan string) string {
+		url, err := w.gate.Checkout(t.Context(), stripegate.CheckoutRequest{Account: account, Customer: customer, Plan: plan, Language: "fr", Attempt: "1"})
+		if err != nil {
+			t.Error(err)
+		}
+		return url
+	}
+	pages := make([]string, 10)
+	var wg sync.WaitGroup
+	for i := range pages {
+		wg.Go(func() { pages[i] = page(billing.Standard) })
+	}
+	wg.Wait()
+	slices.Sort(pages)
+	if pages = slices.Compact(pages); len(pages) != 1 {
+		t.Errorf("%d pages", len(pages))
+	}
+	second := page(billing.Pro)
+	if _, err := w.Pay(lastPart(t, pages[0]), stripesim.Buyer{}); err == nil {
+		t.Error("a page that was closed takes money")
+	}
+	third := page(billing.Standard)
+	if third == pages[0] || third == second {
+		t.Errorf("a closed page is given again")
+	}
+	_, err := w.Pay(lastPart(t, third), stripesim.Buyer{})
+	w.must(err)
+	w.deliver(0)
+	if r := w.row(account); r.Plan != billing.Standard {
+		t.Errorf("%s", shown(r))
+	}
+}

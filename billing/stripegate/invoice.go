@@ -1,0 +1,136 @@
+package stripegate
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/stripe/stripe-go/v76"
+	"github.com/stripe/stripe-go/v76/invoice"
+
+	"arpent/billing"
+)
+
+// Invoice is a bill.
+type Invoice struct {
+	Number     string // empty: not issued yet
+	At         time.Time
+	TotalCents int64 // tax included
+	Currency   string
+	Status     string // draft, open, paid, void, uncollectible
+	PDF, Page  string // addresses at Stripe
+}
+
+// Preview is what a change of plan costs, tax included.
+type Preview struct {
+	DueNowCents int64
+	Currency    string
+	At          time.Time // the instant that was computed for: give it to Upgrade
+	NextCents   int64     // the next regular invoice
+	NextAt      time.Time
+}
+
+func (g *Gate) invoices() invoice.Client { return invoice.Client{B: g.backend, Key: g.o.Key} }
+
+// Invoices lists the last bills of a customer, the newest first.
+func (g *Gate) Invoices(ctx context.Context, customer string, n int) ([]Invoice, error) {
+	ctx, cancel := limited(ctx)
+	defer cancel()
+	var out []Invoice
+	all := g.invoices().List(&stripe.InvoiceListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(int64(min(max(n, 1), 100)))},
+		Customer: stripe.String(customer)})
+	for len(out) < n && all.Next() {
+		if i := all.Invoice(); i.Status != stripe.InvoiceStatusDraft {
+			out = append(out, bill(i))
+		}
+	}
+	return out, translate("list the invoices of a customer", all.Err())
+}
+
+func bill(i *stripe.Invoice) Invoice {
+	return Invoice{Number: i.Number, At: time.Unix(issued(i), 0).UTC(), TotalCents: i.Total, Currency: string(i.Currency),
+		Status: string(i.Status), PDF: i.InvoicePDF, Page: i.HostedInvoiceURL}
+}
+
+// Upcoming is the next bill of a customer, at the instant it is due; nil: none.
+func (g *Gate) Upcoming(ctx context.Context, customer string) (*Invoice, error) {
+	ctx, cancel := limited(ctx)
+	defer cancel()
+	i, err := g.invoices().Upcoming(&stripe.InvoiceUpcomingParams{Params: stripe.Params{Context: ctx}, Customer: stripe.String(customer)})
+	if err = translate("read the next invoice", err); err != nil {
+		var e *stripeError
+		if isCode(err, stripe.ErrorCodeInvoiceUpcomingNone) || errors.As(err, &e) && e.status == http.StatusNotFound && !errors.Is(err, ErrNoCustomer) {
+			return nil, nil
+		}
+		return nil, err
+	}
+	out := bill(i)
+	out.Number, out.PDF, out.Page = "", "", ""
+	for _, at := range []int64{i.PeriodEnd, i.NextPaymentAttempt} { // the last that is known
+		if at > 0 {
+			out.At = time.Unix(at, 0).UTC()
+		}
+	}
+	return &out, nil
+}
+
+// Preview computes what a change to that plan would cost at once, for one instant, and what the next bill will be.
+func (g *Gate) Preview(ctx context.Context, subscriptionID, plan string) (Preview, error) {
+	ctx, cancel := limited(ctx)
+	defer cancel()
+	s, err := g.subscription(ctx, subscriptionID)
+	if err != nil {
+		return Preview{}, err
+	}
+	// Stripe refuses an instant outside of the period.
+	at := min(max(g.o.Clock.Now().Unix(), s.CurrentPeriodStart), max(s.CurrentPeriodEnd-1, s.CurrentPeriodStart))
+	i, err := g.invoices().Upcoming(&stripe.InvoiceUpcomingParams{
+		Params: stripe.Params{Context: ctx}, Subscription: stripe.String(subscriptionID),
+		SubscriptionItems:             []*stripe.SubscriptionItemsParams{{ID: stripe.String(s.Items.Data[0].ID), Price: stripe.String(g.o.Prices[plan])}},
+		SubscriptionProrationBehavior: stripe.String("always_invoice"), SubscriptionProrationDate: stripe.Int64(at),
+	})
+	if err != nil {
+		return Preview{}, translate("compute what an upgrade costs", err)
+	}
+	out := Preview{Currency: string(i.Currency), At: time.Unix(at, 0).UTC(), NextAt: time.Unix(s.CurrentPeriodEnd, 0).UTC()}
+	out.DueNowCents, out.NextCents = costs(i, plan)
+	return out, nil
+}
+
+// costs are the two sums of a preview, tax included. Asked for an invoice of its own, Stripe lists the differences
+// alone; lines of the next period, where there are some, are not due at once.
+func costs(i *stripe.Invoice, plan string) (now, next int64) {
+	var untaxed int64
+	regular := false
+	if i.Lines != nil {
+		for _, line := range i.Lines.Data {
+			sum := line.Amount
+			for _, tax := range line.TaxAmounts {
+				if !tax.Inclusive {
+					sum += tax.Amount
+				}
+			}
+			if line.Proration {
+				now += sum
+				untaxed += line.Amount
+			} else {
+				next += sum
+				regular = true
+			}
+		}
+	}
+	if regular {
+		return max(now, 0), next
+	}
+	if i.Total != 0 {
+		now = i.Total
+	}
+	if p, ok := billing.Find(plan); ok {
+		next = int64(p.PriceEuros) * 100
+		if untaxed > 0 { // the tax is in the same proportion
+			next = (next*now + untaxed/2) / untaxed
+		}
+	}
+	return max(now, 0), next
+}

@@ -1,0 +1,89 @@
+package stripegate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/stripe/stripe-go/v76"
+	"github.com/stripe/stripe-go/v76/price"
+
+	"arpent/billing"
+)
+
+const currency = stripe.CurrencyEUR
+
+// CheckPrices compares the configured prices with what the plans cost, and says which is wrong and how. Charging
+// something else than what the pages promise would be worse than not to start.
+func (g *Gate) CheckPrices(ctx context.Context) error {
+	ctx, cancel := limited(ctx)
+	defer cancel()
+	var faults []error
+	for _, plan := range billing.Plans() {
+		if plan.PriceEuros == 0 {
+			continue
+		}
+		id := g.o.Prices[plan.Name]
+		if id == "" {
+			faults = append(faults, fmt.Errorf("the %s plan has no price", plan.Name))
+			continue
+		}
+		p, err := price.Client{B: g.backend, Key: g.o.Key}.Get(id, &stripe.PriceParams{Params: stripe.Params{Context: ctx}})
+		if err != nil {
+			faults = append(faults, translate(fmt.Sprintf("read the price of the %s plan (%s)", plan.Name, id), err))
+			continue
+		}
+		if wrong := priceFaults(p, plan, g.live); len(wrong) > 0 {
+			faults = append(faults, fmt.Errorf("the price of the %s plan (%s) %s", plan.Name, id, strings.Join(wrong, ", and ")))
+		}
+	}
+	if g.o.Prices[billing.Standard] != "" && g.o.Prices[billing.Standard] == g.o.Prices[billing.Pro] {
+		faults = append(faults, errors.New("the two plans have the same price"))
+	}
+	return errors.Join(faults...)
+}
+
+func priceFaults(p *stripe.Price, plan billing.Plan, live bool) (wrong []string) {
+	bad := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
+	if !p.Active {
+		bad("is archived")
+	}
+	if p.Currency != currency {
+		bad("is in %q instead of %q", p.Currency, currency)
+	}
+	if want := int64(plan.PriceEuros) * 100; p.UnitAmount != want || p.BillingScheme == stripe.PriceBillingSchemeTiered {
+		bad("is %d cents instead of %d", p.UnitAmount, want)
+	}
+	if r := p.Recurring; r == nil {
+		bad("is paid once instead of monthly")
+	} else if r.Interval != stripe.PriceRecurringIntervalMonth || r.IntervalCount != 1 {
+		bad("is paid every %d %s instead of monthly", r.IntervalCount, r.Interval)
+	} else if r.UsageType == stripe.PriceRecurringUsageTypeMetered {
+		bad("is metered")
+	}
+	if p.TaxBehavior != stripe.PriceTaxBehaviorExclusive {
+		bad("has tax behaviour %q instead of %q", p.TaxBehavior, stripe.PriceTaxBehaviorExclusive)
+	}
+	if p.Livemode != live {
+		bad("is of the other mode (test or live) than the key")
+	}
+	return slices.Clip(wrong)
+}
+
+// planOf finds the plan of a price: one that is configured, or one that was and costs the same.
+func (g *Gate) planOf(p *stripe.Price) (string, bool) {
+	if p == nil {
+		return "", false
+	}
+	if plan, ok := g.plans[p.ID]; ok {
+		return plan, true
+	}
+	for _, plan := range billing.Plans() {
+		if plan.PriceEuros > 0 && p.Currency == currency && p.UnitAmount == int64(plan.PriceEuros)*100 {
+			return plan.Name, true
+		}
+	}
+	return "", false
+}

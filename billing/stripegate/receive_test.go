@@ -1,0 +1,370 @@
+package stripegate_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/app/stripesim"
+	"arpent/app/testkit"
+	"arpent/billing"
+	"arpent/billing/stripegate"
+)
+
+// Nothing that is not from Stripe, or not meant for this server, gets past the door, and none of it leaves a trace.
+func TestForeignEventsAreRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, stripesim.Options{NoMock: true})
+	account, customer := w.account("jeanne@exemple.fr")
+	_, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
+	w.must(err)
+	events := w.Events()
+	good := events[len(events)-1]
+	other := func(fields map[string]any) []byte { return good.With(fields) }
+	signed := func(body []byte) string { return w.sign(body) }
+	for name, c := range map[string]struct {
+		body      []byte
+		signature string
+		want      string
+	}{
+		"no signature":               {good.Body, "", "signature"},
+		"nonsense":                   {good.Body, "t=1,v1=zz", "signature"},
+		"other secret":               {good.Body, stripesim.Sign(good.Body, "whsec_other", w.Now()), "signature"},
+		"other body":                 {append([]byte(" "), good.Body...), signed(good.Body), "signature"},
+		"only an old scheme":         {good.Body, strings.ReplaceAll(signed(good.Body), "v1=", "v0="), "signature"},
+		"old":                        {good.Body, stripesim.Sign(good.Body, stripesim.DefaultWebhookSecret, w.Now().Add(-stripegate.Tolerance-2*time.Second)), "old"},
+		"other version":              {other(map[string]any{"api_version": "2024-06-20"}), "", "version"},
+		"no version":                 {other(map[string]any{"api_version": nil}), "", "version"},
+		"of a connected account":     {other(map[string]any{"account": "acct_1"}), "", "account"},
+		"real money on a test":       {other(map[string]any{"livemode": true}), "", "livemode"},
+		"no id":                      {other(map[string]any{"id": ""}), "", "malformed"},
+		"no data":                    {other(map[string]any{"data": nil}), "", "malformed"},
+		"not JSON":                   {[]byte("{"), "", "malformed"},
+		"a list":                     {[]byte("[]"), "", "malformed"},
+		"a text that no table takes": {other(map[string]any{"type": "x\x00y"}), "", "malformed"},
+	} {
+		if c.signature == "" && c.want != "signature" {
+			c.signature = signed(c.body)
+		}
+		_, err := w.gate.Receive(t.Context(), w.store, c.body, c.signature)
+		var refused *stripegate.EventError
+		if !errors.As(err, &refused) || refused.Reason != c.want {
+			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
+	}
+	live := stripegate.New(stripegate.Options{Key: "sk_live_1", WebhookSecret: stripesim.DefaultWebhookSecret, Prices: plans, Backend: w.URL(), Clock: w.Simulator})
+	var refused *stripegate.EventError
+	if _, err := live.Receive(t.Context(), w.store, good.Body, signed(good.Body)); !errors.As(err, &refused) || refused.Reason != "livemode" {
+		t.Errorf("a test event on live: %v", err)
+	}
+	closed := stripegate.New(stripegate.Options{Key: stripesim.DefaultKey, Prices: plans, Backend: w.URL(), Clock: w.Simulator})
+	if _, err := closed.Receive(t.Context(), w.store, good.Body, stripesim.Sign(good.Body, "", w.Now())); !errors.As(err, &refused) || refused.Reason != "signature" {
+		t.Errorf("without a secret: %v", err)
+	}
+	if n := w.count(`SELECT count(*) FROM account.stripe_event`); n != 0 || w.row(account).Plan != billing.Free || w.mails(account) != "" {
+		t.Errorf("%d events, %s, mails %q", n, shown(w.row(account)), w.mails(account))
+	}
+	if got := w.receive(good); got != stripegate.Applied {
+		t.Errorf("the good one: %s", got)
+	}
+}
+
+// An event that arrives five times, at once, is applied once and told once; what concerns nobody here is kept and does nothing.
+func TestEventsAreHandledOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, stripesim.Options{NoMock: true})
+	account, customer := w.account("jeanne@exemple.fr")
+	_, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
+	w.must(err)
+	var wg sync.WaitGroup
+	for _, e := range w.Events() {
+		for range 5 {
+			wg.Go(func() {
+				if _, err := w.gate.Receive(t.Context(), w.store, e.Body, w.sign(e.Body)); err != nil {
+					t.Errorf("%s: %v", e.Type, err)
+				}
+			})
+		}
+	}
+	wg.Wait()
+	if n := w.count(`SELECT count(*) FROM account.stripe_event`); n != len(w.Events()) {
+		t.Errorf("%d of %d events are kept", n, len(w.Events()))
+	}
+	if w.row(account).Plan != billing.Pro || w.mails(account) != "plan_started" {
+		t.Errorf("%s, mails %q", shown(w.row(account)), w.mails(account))
+	}
+	if n := w.count(`SELECT count(*) FROM account.audit WHERE action = 'plan_changed'`); n != 1 {
+		t.Errorf("%d records", n)
+	}
+	last := w.Events()[len(w.Events())-1]
+	for kind, body := range map[string][]byte{
+		"unknown type":     last.With(map[string]any{"id": "evt_new", "type": "radar.early_fraud_warning.created"}),
+		"unknown customer": last.With(map[string]any{"id": "evt_other", "data": map[string]any{"object": map[string]any{"object": "subscription", "id": "sub_x", "customer": "cus_x", "email": "secret@exemple.fr"}}}),
+	} {
+		if got, err := w.gate.Receive(t.Context(), w.store, body, w.sign(body)); err != nil || got != stripegate.Ignored {
+			t.Errorf("%s: %s, %v", kind, got, err)
+		}
+	}
+	if n := w.count(`SELECT count(*) FROM account.stripe_event WHERE id IN ('evt_new', 'evt_other') AND outcome = 'ignored'`); n != 2 {
+		t.Errorf("%d are kept", n)
+	}
+	if n := w.count(`SELECT count(*) FROM account.stripe_event WHERE payload::text LIKE '%secret@exemple.fr%'`); n != 0 {
+		t.Error("what was told of a stranger is kept")
+	}
+}
+
+// While Stripe cannot be read nothing is written and Stripe is asked to call again; then the same event does its work.
+func TestStripeAwayDuringAnEvent(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, stripesim.Options{NoMock: true})
+	account, customer := w.account("jeanne@exemple.fr")
+	_, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
+	w.must(err)
+	e := w.Events()[len(w.Events())-1]
+	w.Fail(stripesim.Error500, 0)
+	if _, err := w.gate.Receive(t.Context(), w.store, e.Body, w.sign(e.Body)); !errors.Is(err, stripegate.ErrUnavailable) {
+		t.Errorf("%v", err)
+	}
+	if n := w.count(`SELECT count(*) FROM account.stripe_event`); n != 0 {
+		t.Errorf("%d events", n)
+	}
+	w.Fail(stripesim.Works, 0)
+	if got := w.receive(e); got != stripegate.Applied || w.row(account).Plan != billing.Pro {
+		t.Errorf("%s, %s", got, shown(w.row(account)))
+	}
+}
+
+// A payment that fails leaves seven days, with one mail at their beginning and one at their end; paying brings the plan
+// back at once. So does the bank's claim end it at once.
+func TestFailureAndRecovery(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, stripesim.Options{AfterRetries: stripesim.LeavePastDue})
+	account, customer := w.account("jeanne@exemple.fr")
+	_, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardFailsNext)
+	w.must(err)
+	seen := w.deliver(0)
+	period := w.row(account).PeriodEnd
+	w.Advance(period.Sub(w.Now()) + 3*time.Hour)
+	seen = w.deliver(seen)
+	r := w.row(account)
+	end, ok := r.GraceEnd()
+	if r.Status != billing.PastDue || r.Plan != billing.Pro || !ok || end.Before(period.Add(billing.Grace)) || end.After(w.Now().Add(billing.Grace)) {
+		t.Fatalf("failed: %s", shown(r))
+	}
+	w.Advance(end.Sub(w.Now()) - time.Minute)
+	seen = w.deliver(seen)
+	if n, err := w.store.Grace(t.Context()); err != nil || n != 0 || w.row(account).Plan != billing.Pro {
+		t.Errorf("a minute before: %d, %v, %s", n, err, shown(w.row(account)))
+	}
+	w.Advance(time.Minute + time.Second)
+	for i, want := range []int{1, 0} {
+		if n, err := w.store.Grace(t.Context()); err != nil || n != want {
+			t.Errorf("check %d: %d, %v", i, n, err)
+		}
+	}
+	if w.row(account).Plan != billing.Free {
+		t.Errorf("grace over: %s", shown(w.row(account)))
+	}
+	w.must(w.SetCard(customer, stripesim.CardOK))
+	if paid, err := w.PayOpen(customer); err != nil || !paid {
+		t.Fatalf("paid %t, %v", paid, err)
+	}
+	seen = w.deliver(seen)
+	if r := w.row(account); r.Plan != billing.Pro || r.PastDueSince != nil {
+		t.Errorf("recovered: %s", shown(r))
+	}
+	w.must(w.Dispute(customer))
+	seen = w.deliver(seen)
+	if r := w.row(account); r.Plan != billing.Free || !r.Disputed {
+		t.Errorf("disputed: %s", shown(r))
+	}
+	w.deliver(seen)
+	if got, want := w.mails(account), "plan_started payment_failed grace_over payment_recovered plan_ended"; got != want {
+		t.Errorf("mails %s, want %s", got, want)
+	}
+}
+
+// What is given back whole ends the plan, and so does an account that Stripe gave up.
+func TestRefundAndUnpaid(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, stripesim.Options{NoMock: true, AfterRetries: stripesim.MarkUnpaid})
+	refunded, customer := w.account("jeanne@exemple.fr")
+	_, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
+	w.must(err)
+	seen := w.deliver(0)
+	w.must(w.Refund(customer))
+	seen = w.deliver(seen)
+	if r := w.row(refunded); r.Plan != billing.Free || !r.Disputed {
+		t.Errorf("refunded: %s", shown(r))
+	}
+	unpaid, customer := w.account("marie@exemple.fr")
+	_, err = w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardFailsNext)
+	w.must(err)
+	w.Advance(70 * day)
+	w.deliver(seen)
+	if r := w.row(unpaid); r.Plan != billing.Free || r.Status != billing.Unpaid {
+		t.Errorf("unpaid: %s", shown(r))
+	}
+	declined, customer := w.account("anne@exemple.fr")
+	_, err = w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardDeclined)
+	w.must(err)
+	w.Advance(25 * time.Hour)
+	w.deliver(seen)
+	if r := w.row(declined); r.Plan != billing.Free || r.Status != billing.IncompleteExpired || w.mails(declined) != "" {
+		t.Errorf("never paid: %s, mails %q", shown(r), w.mails(declined))
+	}
+}
+
+// Two tabs that both pay leave one subscription, and the money of the other is given back.
+func TestTwoTabsPay(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, stripesim.Options{})
+	account, customer := w.account("jeanne@exemple.fr")
+	for i := range 2 {
+		_, err := w.Subscribe(customer, []string{stripesim.StandardPrice, stripesim.ProPrice}[i], stripesim.CardOK)
+		w.must(err)
+		w.Advance(time.Second)
+	}
+	w.deliver(0)
+	if r := w.row(account); r.Plan != billing.Standard || r.Status != billing.Active {
+		t.Errorf("%s", shown(r))
+	}
+	s, err := w.gate.Read(t.Context(), customer)
+	if err != nil || s.Plan != billing.Standard {
+		t.Errorf("%+v, %v", s, err)
+	}
+	refunds := 0
+	for _, r := range w.Requests() {
+		if r.Method == http.MethodPost && r.Path == "/v1/refunds" {
+			refunds++
+		}
+	}
+	if refunds != 1 {
+		t.Errorf("%d refunds", refunds)
+	}
+}
+
+// 500 lives at random, whose events arrive while they go on: in any order, again and again, at once. Each ends where
+// Stripe has it, as a reading at the end says, and so do the limits and the number of what was told of its end.
+func TestRandomLives(t *testing.T) {
+	t.Parallel()
+	lives := 500
+	if testing.Short() {
+		lives = 50
+	}
+	const shards = 4
+	for shard := range shards {
+		t.Run(fmt.Sprint(shard), func(t *testing.T) {
+			t.Parallel()
+			pool, _ := testkit.DB(t)
+			seed := uint64(time.Now().UnixNano())
+			t.Logf("seed %d", seed)
+			dice := rand.New(rand.NewPCG(seed, 2))
+			ends := map[string]int{}
+			for n := range lives / shards {
+				ends[randomLife(t, pool, dice, fmt.Sprintf("seed %d, life %d", seed, n))]++
+			}
+			t.Logf("they end as %v", ends)
+		})
+	}
+}
+
+// randomLife is one of them, in a Stripe of its own, and gives the status it ends with.
+func randomLife(t *testing.T, pool *pgxpool.Pool, dice *rand.Rand, name string) string {
+	t.Helper()
+	sim, err := stripesim.Start(t.Context(), stripesim.Options{NoMock: true, AfterRetries: stripesim.MarkUnpaid})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sim.Close()
+	w := &world{Simulator: sim, t: t, gate: newGate(sim), store: newStore(t, pool, sim), pool: pool}
+	w.execute(`DELETE FROM account.stripe_event`) // each simulator counts its ids from the beginning
+	w.execute(`DELETE FROM account.account`)
+	account, customer := w.account("jeanne@exemple.fr")
+	for range 2 + dice.IntN(6) {
+		w.turn(dice, customer)
+		if dice.IntN(3) > 0 {
+			w.shuffled(dice, dice.IntN(3))
+		}
+	}
+	w.shuffled(dice, 5)
+	_, err = w.store.Grace(t.Context())
+	w.must(err)
+	snapshot, err := w.gate.Read(t.Context(), customer)
+	w.must(err)
+	ordered, _ := billing.Observe(billing.State{}, billing.Reading{Snapshot: snapshot, At: w.Now()})
+	ordered, _ = billing.Notices(billing.State{}, ordered, w.Now())
+	want := billing.Row{State: ordered}
+	want.Plan, _ = billing.InForce(ordered, billing.Free, w.Now())
+	if got := shown(w.row(account)); got != shown(want) {
+		t.Fatalf("%s:\n%s\nwant\n%s", name, got, shown(want))
+	}
+	return snapshot.Status
+}
+
+// turn has something happen to a customer.
+func (w *world) turn(dice *rand.Rand, customer string) {
+	s, err := w.gate.Read(w.t.Context(), customer)
+	w.must(err)
+	cards := []stripesim.Card{stripesim.CardOK, stripesim.CardDeclined, stripesim.CardFailsNext, stripesim.CardFailsNext}
+	prices := []string{stripesim.StandardPrice, stripesim.ProPrice}
+	if !s.Live() {
+		if s.Status == billing.Incomplete {
+			w.Advance(24 * time.Hour)
+		}
+		_, err := w.Subscribe(customer, prices[dice.IntN(2)], cards[dice.IntN(4)])
+		w.must(err)
+		return
+	}
+	switch dice.IntN(11) {
+	case 0:
+		_ = w.Change(s.SubscriptionID, prices[dice.IntN(2)]) // may be declined, or be the same
+	case 1:
+		_ = w.gate.Downgrade(w.t.Context(), s.SubscriptionID, billing.Standard)
+	case 2:
+		_ = w.CancelAtPeriodEnd(s.SubscriptionID, dice.IntN(2) == 0)
+	case 3:
+		w.must(w.CancelNow(s.SubscriptionID))
+	case 4:
+		w.must(w.SetCard(customer, cards[dice.IntN(4)]))
+	case 5:
+		_, _ = w.PayOpen(customer)
+	case 6:
+		_ = w.Dispute(customer)
+	default:
+		w.Advance(time.Duration(1+dice.IntN(35*24)) * time.Hour)
+	}
+}
+
+// shuffled delivers what has happened since, in any order, some of it up to so many times more, two at a time.
+func (w *world) shuffled(dice *rand.Rand, more int) {
+	w.t.Helper()
+	events := w.Events()
+	sent := append([]stripesim.Event(nil), events...)
+	for _, e := range events {
+		if more > 0 && dice.IntN(4) == 0 {
+			for range dice.IntN(more) {
+				sent = append(sent, e)
+			}
+		}
+	}
+	dice.Shuffle(len(sent), func(i, j int) { sent[i], sent[j] = sent[j], sent[i] })
+	var wg sync.WaitGroup
+	for half := range 2 {
+		wg.Go(func() {
+			for i := half; i < len(sent); i += 2 {
+				if _, err := w.gate.Receive(w.t.Context(), w.store, sent[i].Body, w.sign(sent[i].Body)); err != nil {
+					w.t.Errorf("%s: %v", sent[i].Type, err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}

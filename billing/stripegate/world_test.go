@@ -1,0 +1,142 @@
+package stripegate_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+
+	"arpent/app/ident"
+	"arpent/app/mail"
+	"arpent/app/pgdb"
+	"arpent/app/stripesim"
+	"arpent/app/testkit"
+	"arpent/billing"
+	"arpent/billing/stripegate"
+)
+
+var plans = map[string]string{billing.Standard: stripesim.StandardPrice, billing.Pro: stripesim.ProPrice}
+
+// world is a simulated Stripe, a database, and what is between them; its time is the simulation's.
+type world struct {
+	*stripesim.Simulator
+	t     testing.TB
+	gate  *stripegate.Gate
+	store *billing.Store
+	pool  *pgxpool.Pool
+}
+
+func newGate(sim *stripesim.Simulator) *stripegate.Gate {
+	return stripegate.New(stripegate.Options{Key: stripesim.DefaultKey, WebhookSecret: stripesim.DefaultWebhookSecret, Prices: plans,
+		PublicURL: "https://arpent.example", Backend: sim.URL(), Clock: sim})
+}
+
+func newStore(t testing.TB, pool *pgxpool.Pool, sim *stripesim.Simulator) *billing.Store {
+	t.Helper()
+	client, err := river.NewClient(riverpgxv5.New(pool), &river.Config{Schema: pgdb.JobSchema})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return billing.NewStore(pool, sim, mail.NewOutbox(client))
+}
+
+func newWorld(t testing.TB, o stripesim.Options) *world {
+	t.Helper()
+	pool, _ := testkit.DB(t)
+	sim := stripesim.ForTest(t, o)
+	return &world{Simulator: sim, t: t, gate: newGate(sim), store: newStore(t, pool, sim), pool: pool}
+}
+
+func (w *world) must(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// account is somebody who is a customer at Stripe.
+func (w *world) account(email string) (ident.AccountID, string) {
+	w.t.Helper()
+	var id ident.AccountID
+	w.must(w.pool.QueryRow(w.t.Context(), `INSERT INTO account.account (email, email_confirmed_at, language, created_at, updated_at)
+		VALUES ($1, now(), 'fr', now(), now()) RETURNING id`, email).Scan(&id))
+	customer, err := w.gate.EnsureCustomer(w.t.Context(), id, email, "fr")
+	w.must(err)
+	w.must(w.store.SaveCustomer(w.t.Context(), id, customer))
+	return id, customer
+}
+
+func (w *world) execute(sql string, args ...any) {
+	w.t.Helper()
+	_, err := w.pool.Exec(w.t.Context(), sql, args...)
+	w.must(err)
+}
+
+func (w *world) sign(body []byte) string {
+	return stripesim.Sign(body, stripesim.DefaultWebhookSecret, w.Now())
+}
+
+// receive delivers one event.
+func (w *world) receive(e stripesim.Event) stripegate.Outcome {
+	w.t.Helper()
+	outcome, err := w.gate.Receive(w.t.Context(), w.store, e.Body, w.sign(e.Body))
+	if err != nil {
+		w.t.Fatalf("receive %s: %v", e.Type, err)
+	}
+	return outcome
+}
+
+// deliver delivers what has happened since the first so many events.
+func (w *world) deliver(seen int) int {
+	w.t.Helper()
+	all := w.Events()
+	for _, e := range all[seen:] {
+		w.receive(e)
+	}
+	return len(all)
+}
+
+func (w *world) row(account ident.AccountID) billing.Row {
+	w.t.Helper()
+	r, err := w.store.Customer(w.t.Context(), account)
+	w.must(err)
+	return r
+}
+
+// mails are the templates of the mails to an account, in their order.
+func (w *world) mails(account ident.AccountID) string {
+	w.t.Helper()
+	rows, err := w.pool.Query(w.t.Context(), `SELECT args FROM job.river_job WHERE kind = 'mail' AND (args->>'account')::bigint = $1 ORDER BY id`, account)
+	w.must(err)
+	raw, err := pgx.CollectRows(rows, pgx.RowTo[json.RawMessage])
+	w.must(err)
+	var out []string
+	for _, r := range raw {
+		var j mail.Job
+		w.must(json.Unmarshal(r, &j))
+		out = append(out, string(j.Template))
+	}
+	return strings.Join(out, " ")
+}
+
+func (w *world) count(sql string, args ...any) (n int) {
+	w.t.Helper()
+	w.must(w.pool.QueryRow(w.t.Context(), sql, args...).Scan(&n))
+	return n
+}
+
+// shown is a row without what depends on when it was read.
+func shown(r billing.Row) string {
+	since := "-"
+	if r.PastDueSince != nil {
+		since = r.PastDueSince.UTC().Format(time.RFC3339)
+	}
+	return fmt.Sprintf("%s of %s %s %s until %s, cancel %t, next %q, due since %s, told %t %t, disputed %t", r.Plan, r.SubscriptionID, r.Snapshot.Plan,
+		r.Status, r.PeriodEnd.UTC().Format(time.RFC3339), r.CancelAtPeriodEnd, r.NextPlan, since, r.PastDueTold, r.GraceOverTold, r.Disputed)
+}

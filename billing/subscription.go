@@ -1,0 +1,128 @@
+package billing
+
+import "time"
+
+// Grace is how long an account whose payment failed keeps what it had paid for.
+const Grace = 7 * 24 * time.Hour
+
+// The states of a subscription, as Stripe names them.
+const (
+	Active            = "active"
+	Trialing          = "trialing"
+	PastDue           = "past_due"
+	Unpaid            = "unpaid"
+	Canceled          = "canceled"
+	Incomplete        = "incomplete"
+	IncompleteExpired = "incomplete_expired"
+	Paused            = "paused"
+)
+
+// Snapshot is what one reading of Stripe says of a customer. The zero value but for CustomerID: nothing was bought.
+type Snapshot struct {
+	SubscriptionID, CustomerID string
+	Plan                       string // Standard or Pro
+	Status                     string
+	PeriodEnd                  time.Time // of what is paid for
+	CancelAtPeriodEnd          bool
+	NextPlan                   string    // takes effect at PeriodEnd; empty: the same
+	UnpaidSince                time.Time // of the oldest invoice that is due; zero: none
+	Disputed                   bool      // the last charge is disputed or was given back whole
+}
+
+// Reading is a snapshot and when asking for it began: Stripe may have changed since, but not before.
+type Reading struct {
+	Snapshot
+	At time.Time
+}
+
+// State is what is known of an account's subscription.
+type State struct {
+	Snapshot
+	ReadAt        time.Time
+	PastDueSince  *time.Time
+	PastDueTold   bool // the mail of this failure was sent
+	GraceOverTold bool // the mail that the plan has ended was sent
+}
+
+// Observe takes a reading in. It gives false, and the state as it was, when something newer is known already.
+func Observe(s State, r Reading) (State, bool) {
+	if r.At.Before(s.ReadAt) {
+		return s, false
+	}
+	same := s.SubscriptionID == r.SubscriptionID
+	was := s.PastDueSince
+	s.Snapshot, s.ReadAt, s.PastDueSince = r.Snapshot, r.At, nil
+	if r.Status != PastDue {
+		return s, true
+	}
+	since := r.UnpaidSince
+	switch {
+	case !since.IsZero():
+	case same && was != nil:
+		since = *was
+	default:
+		since = r.At // Stripe does not say
+	}
+	s.PastDueSince = &since
+	return s, true
+}
+
+// InForce is the plan whose limits hold, and until when as far as is known; nil: until something changes. What the
+// operator granted is the least that an account has.
+func InForce(s State, granted string, now time.Time) (plan string, until *time.Time) {
+	if rank(granted) < 0 {
+		granted = Free
+	}
+	bought, until := paidFor(s, now)
+	if rank(bought) <= rank(granted) {
+		return granted, nil
+	}
+	return bought, until
+}
+
+// paidFor is the plan that the subscription alone gives.
+func paidFor(s State, now time.Time) (string, *time.Time) {
+	if s.Disputed || rank(s.Plan) < 0 {
+		return Free, nil
+	}
+	switch s.Status {
+	case Active, Trialing:
+		if s.CancelAtPeriodEnd || s.NextPlan != "" && s.NextPlan != s.Plan {
+			end := s.PeriodEnd
+			return s.Plan, &end
+		}
+		return s.Plan, nil
+	case PastDue:
+		if end, ok := s.GraceEnd(); ok && now.Before(end) {
+			return s.Plan, &end
+		}
+	}
+	return Free, nil
+}
+
+// GraceEnd is when a plan whose payment failed ends; false: no payment has failed.
+func (s State) GraceEnd() (time.Time, bool) {
+	if s.PastDueSince == nil {
+		return time.Time{}, false
+	}
+	return s.PastDueSince.Add(Grace), true
+}
+
+// Live tells whether Stripe may still ask for money for the subscription.
+func (s Snapshot) Live() bool {
+	switch s.Status {
+	case Active, Trialing, PastDue, Unpaid, Paused:
+		return true
+	}
+	return false
+}
+
+// rank orders the plans; -1: no such plan.
+func rank(name string) int {
+	for i := range plans {
+		if plans[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,206 @@
+package portal
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/app/clock"
+	"arpent/app/ident"
+	"arpent/billing"
+	"arpent/billing/meter"
+	"arpent/billing/stripegate"
+	"arpent/portal/view"
+	"arpent/web"
+)
+
+// Gate is the way to Stripe.
+type Gate interface {
+	billing.Source
+	EnsureCustomer(ctx context.Context, account ident.AccountID, email, lang string) (string, error)
+	Checkout(ctx context.Context, r stripegate.CheckoutRequest) (url string, err error)
+	SessionCustomer(ctx context.Context, sessionID string) (string, error)
+	PortalURL(ctx context.Context, customer, lang string) (string, error)
+	Preview(ctx context.Context, subscriptionID, plan string) (stripegate.Preview, error)
+	Upgrade(ctx context.Context, subscriptionID, plan string, prorationDate time.Time, key string) error
+	Downgrade(ctx context.Context, subscriptionID, plan string) error
+	CancelAtPeriodEnd(ctx context.Context, subscriptionID string, on bool) error
+	CancelNow(ctx context.Context, subscriptionID string) error
+	Invoices(ctx context.Context, customer string, n int) ([]stripegate.Invoice, error)
+	Upcoming(ctx context.Context, customer string) (*stripegate.Invoice, error)
+	Billing(ctx context.Context, customer string) (stripegate.Billing, error)
+	SetBilling(ctx context.Context, customer, email, vat string) error
+	Receive(ctx context.Context, store *billing.Store, body []byte, signature string) (stripegate.Outcome, error)
+}
+
+const (
+	// stripePatience is how long a page waits for Stripe in all, before it says that Stripe does not answer.
+	stripePatience = 4500 * time.Millisecond
+	invoicesShown  = 12
+)
+
+// patience bounds everything that an answer asks of Stripe.
+func (v *visitor) patience() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(v.ctx, stripePatience)
+}
+
+// learnPlan reads what is known of the subscription of whoever is signed in. Where nothing is sold there is none.
+func (p *Portal) learnPlan(v *visitor) error {
+	if p.o.Gate == nil {
+		return nil
+	}
+	row, err := p.o.Billing.Customer(v.ctx, v.session.Account)
+	if err != nil {
+		return err
+	}
+	v.bought = row
+	v.frame.Unpaid = nil
+	switch state, until := planState(row, p.now()); state {
+	case view.PlanGrace, view.PlanOver:
+		v.frame.Unpaid = &web.Unpaid{Plan: row.Snapshot.Plan, Until: until, Over: state == view.PlanOver}
+	}
+	return nil
+}
+
+// planState says how a subscription stands, and until when that is so.
+func planState(row billing.Row, now time.Time) (view.PlanState, time.Time) {
+	switch row.Status {
+	case "", billing.Canceled, billing.IncompleteExpired:
+		return view.PlanNone, row.PeriodEnd
+	case billing.Incomplete:
+		return view.PlanIncomplete, row.PeriodEnd
+	}
+	grace, late := row.GraceEnd()
+	switch {
+	case row.Disputed:
+		return view.PlanDisputed, row.PeriodEnd
+	case row.Status == billing.PastDue && late && now.Before(grace):
+		return view.PlanGrace, grace
+	case row.Status != billing.Active && row.Status != billing.Trialing:
+		return view.PlanOver, row.PeriodEnd
+	case row.CancelAtPeriodEnd:
+		return view.PlanEnding, row.PeriodEnd
+	case row.NextPlan != "" && row.NextPlan != row.Snapshot.Plan:
+		return view.PlanChanging, row.PeriodEnd
+	}
+	return view.PlanActive, row.PeriodEnd
+}
+
+func (p *Portal) plan(c *fiber.Ctx, v *visitor) error {
+	return p.planPage(c, v, view.Plan{Done: c.Query("done")})
+}
+
+// planPage shows the plan with what the caller has to say: what was done, what went wrong, what was typed.
+func (p *Portal) planPage(c *fiber.Ctx, v *visitor, page view.Plan) error {
+	demand, err := p.demand(v)
+	if err != nil {
+		return err
+	}
+	row := v.bought
+	inForce := v.session.Plan
+	if row.Plan != "" {
+		inForce = row.Plan // read later than the session
+	}
+	page.Frame, page.OnSale, page.Confirmed = v.frame, p.o.Gate != nil, v.session.Confirmed
+	page.State, page.Until = planState(row, p.now())
+	page.Paid, page.Next, page.Customer = row.Snapshot.Plan, row.NextPlan, row.CustomerID != ""
+	paid, _ := billing.InForce(row.State, billing.Free, p.now())
+	page.Granted = inForce != paid && inForce == row.Granted
+	page.InForce = planLine(inForce, v)
+	for _, o := range billing.Plans() {
+		page.Offers = append(page.Offers, view.PlanOffer{Name: o.Name, PriceEuros: o.PriceEuros, PerDay: o.PerDay, PerMinute: o.PerMinute,
+			EnrichmentsPerMinute: o.EnrichmentsPerMinute, Commercial: o.Commercial, Current: o.Name == inForce,
+			Act: p.actOn(o, page), Fit: fitOf(demand, v, inForce, o.Name)})
+	}
+	if page.OnSale && page.Customer && !page.Away {
+		p.askStripe(v, &page)
+	}
+	return web.Send(c, view.PlanPage(page), p.payTargets...)
+}
+
+// actOn is what can be done with an offer: a subscription that is to end, to change or to be paid is settled first.
+func (p *Portal) actOn(o billing.Plan, page view.Plan) view.OfferAct {
+	switch {
+	case !page.OnSale || o.Name == billing.Free:
+		return view.OfferNothing
+	case page.State == view.PlanNone:
+		return view.OfferSubscribe
+	case page.State == view.PlanActive && o.Name != page.Paid:
+		return view.OfferChange
+	}
+	return view.OfferNothing
+}
+
+// askStripe adds what only Stripe knows. All is asked for at once, so that a page waits for the slowest answer alone.
+func (p *Portal) askStripe(v *visitor, page *view.Plan) {
+	ctx, cancel := v.patience()
+	defer cancel()
+	var (
+		wait     sync.WaitGroup
+		failures [3]error
+		invoices []stripegate.Invoice
+		upcoming *stripegate.Invoice
+		details  stripegate.Billing
+	)
+	customer := v.bought.CustomerID
+	wait.Go(func() { invoices, failures[0] = p.o.Gate.Invoices(ctx, customer, invoicesShown) })
+	if page.State == view.PlanActive || page.State == view.PlanChanging {
+		wait.Go(func() { upcoming, failures[1] = p.o.Gate.Upcoming(ctx, customer) })
+	}
+	typed := page.Details.EmailError != "" || page.Details.VATError != ""
+	if !typed {
+		wait.Go(func() { details, failures[2] = p.o.Gate.Billing(ctx, customer) })
+	}
+	wait.Wait()
+	for _, err := range failures {
+		if err != nil {
+			page.Away = true
+			slog.WarnContext(v.ctx, "stripe cannot be read for a page", "error", err)
+			return
+		}
+	}
+	for _, in := range invoices {
+		page.Invoices = append(page.Invoices, invoiceLine(in))
+	}
+	if upcoming != nil {
+		next := invoiceLine(*upcoming)
+		page.Upcoming = &next
+	}
+	if !typed {
+		page.Details = view.BillingDetails{Email: details.Email, VAT: details.VAT}
+	}
+}
+
+func invoiceLine(in stripegate.Invoice) view.InvoiceLine {
+	return view.InvoiceLine{Number: in.Number, At: in.At, Cents: in.TotalCents, Currency: in.Currency, Status: in.Status, PDF: in.PDF}
+}
+
+// ownLimits are what the operator set for the account; they hold whatever the plan.
+func ownLimits(v *visitor) billing.Own {
+	own := v.session.Own
+	return billing.Own{PerMinute: own.PerMinute, EnrichmentsPerMinute: own.EnrichmentsPerMinute, PerDay: own.PerDay}
+}
+
+func planLine(name string, v *visitor) view.PlanLine {
+	plan, _ := billing.Find(name)
+	limits := billing.Entitlement(name, ownLimits(v))
+	return view.PlanLine{Name: plan.Name, PerDay: limits.PerDay, PerMinute: limits.PerMinute, EnrichmentsPerMinute: limits.EnrichmentsPerMinute,
+		Commercial: plan.Commercial, Own: limits != billing.Entitlement(name, billing.Own{})}
+}
+
+// demand is what the account sent in 30 days, today included.
+func (p *Portal) demand(v *visitor) (meter.Demand, error) {
+	to := clock.Day(p.now())
+	return meter.ReadDemand(v.ctx, p.o.DB, v.session.Account, to-chartDays+1, to)
+}
+
+// fitOf is what the limits of a plan would have refused of a demand.
+func fitOf(d meter.Demand, v *visitor, inForce, plan string) view.PlanFit {
+	own := ownLimits(v)
+	f := d.Under(billing.Entitlement(inForce, own), billing.Entitlement(plan, own))
+	return view.PlanFit{Sent: f.Sent, Refused: f.Refused, BeyondQuota: f.BeyondQuota, BeyondMinute: f.BeyondMinute,
+		QuotaDays: f.QuotaDays, MinuteUnknown: f.MinuteUnknown}
+}

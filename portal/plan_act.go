@@ -1,0 +1,176 @@
+package portal
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/url"
+	"slices"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/app/clock"
+	"arpent/app/fault"
+	"arpent/billing"
+	"arpent/billing/stripegate"
+	"arpent/portal/view"
+	"arpent/web"
+)
+
+// stripeOrigins are where Stripe's pages are: to subscribe, to see to one's card, to confirm a payment.
+var stripeOrigins = []string{"https://checkout.stripe.com", "https://billing.stripe.com", "https://invoice.stripe.com"}
+
+// selling serves what only makes sense where plans are sold. Elsewhere the page of the plan says that they are not.
+func (p *Portal) selling(h handler) handler {
+	return func(c *fiber.Ctx, v *visitor) error {
+		if p.o.Gate == nil {
+			return redirect(c, "/account/plan")
+		}
+		return h(c, v)
+	}
+}
+
+// goTo sends somebody to a page of Stripe's.
+func (p *Portal) goTo(c *fiber.Ctx, v *visitor, to string) error {
+	u, err := url.Parse(to)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
+		return fault.New(fault.Internal, "Something went wrong on our side.", errors.New("stripe gave no address to go to"))
+	}
+	if slices.Contains(p.payTargets, u.Scheme+"://"+u.Host) {
+		return redirect(c, to)
+	}
+	c.Set("Refresh", "0; url="+to) // a domain of the operator's own: see leave
+	return web.Send(c, view.LeavePage(view.Leave{Frame: v.frame, To: to, Label: "Stripe"}))
+}
+
+// subscribe leads to the page on which to pay for a plan. The same form sent twice, or from two windows, leads to the
+// same page, which takes one payment.
+func (p *Portal) subscribe(c *fiber.Ctx, v *visitor) error {
+	plan := typed(c, "plan")
+	if !forSale(plan) {
+		return fault.Invalid("plan must be standard or pro")
+	}
+	if !v.session.Confirmed {
+		return p.planAlert(c, v, fiber.StatusUnprocessableEntity, v.frame.Lang.Pick("Confirmez d’abord votre adresse e-mail.", "Confirm your e-mail address first."))
+	}
+	ctx, cancel := v.patience()
+	defer cancel()
+	if v.bought.CustomerID != "" {
+		if err := p.refresh(ctx, v); err != nil {
+			return p.stripeTrouble(c, v, err)
+		}
+	}
+	if state, _ := planState(v.bought, p.now()); state != view.PlanNone {
+		return redirect(c, "/account/plan?done=already")
+	}
+	customer := v.bought.CustomerID
+	if customer == "" {
+		var err error
+		if customer, err = p.o.Gate.EnsureCustomer(ctx, v.session.Account, v.session.Email, string(v.frame.Lang)); err != nil {
+			return p.stripeTrouble(c, v, err)
+		}
+		if err = p.o.Billing.SaveCustomer(ctx, v.session.Account, customer); err != nil {
+			return err
+		}
+	}
+	to, err := p.o.Gate.Checkout(ctx, stripegate.CheckoutRequest{Account: v.session.Account, Customer: customer, Plan: plan,
+		Language: string(v.frame.Lang), Attempt: p.attempt(v)})
+	if err != nil {
+		return p.stripeTrouble(c, v, err)
+	}
+	return p.goTo(c, v, to)
+}
+
+// attempt tells one wish to subscribe from the next: another day (Stripe's page is good for one), another language, or
+// after the subscription before. Within it, every form leads to one and the same page.
+func (p *Portal) attempt(v *visitor) string {
+	return clock.Day(p.now()).String() + "-" + string(v.frame.Lang) + "-" + v.bought.SubscriptionID
+}
+
+// resume takes back a cancellation, or a change that has not come yet.
+func (p *Portal) resume(c *fiber.Ctx, v *visitor) error {
+	state, _ := planState(v.bought, p.now())
+	if state != view.PlanEnding && state != view.PlanChanging {
+		return redirect(c, "/account/plan")
+	}
+	ctx, cancel := v.patience()
+	defer cancel()
+	if err := p.o.Gate.CancelAtPeriodEnd(ctx, v.bought.SubscriptionID, false); err != nil {
+		return p.stripeTrouble(c, v, err)
+	}
+	return p.settled(ctx, c, v, "resumed", func(s view.PlanState) bool { return s == view.PlanActive })
+}
+
+// paymentPages leads to Stripe's own pages: card, address, invoices.
+func (p *Portal) paymentPages(c *fiber.Ctx, v *visitor) error {
+	if v.bought.CustomerID == "" {
+		return redirect(c, "/account/plan")
+	}
+	ctx, cancel := v.patience()
+	defer cancel()
+	to, err := p.o.Gate.PortalURL(ctx, v.bought.CustomerID, string(v.frame.Lang))
+	if err != nil {
+		return p.stripeTrouble(c, v, err)
+	}
+	return p.goTo(c, v, to)
+}
+
+// refresh reads the subscription anew from Stripe, and learns what came of it.
+func (p *Portal) refresh(ctx context.Context, v *visitor) error {
+	if _, err := p.o.Billing.Refresh(ctx, p.o.Gate, nil, v.session.Account); err != nil {
+		return err
+	}
+	return p.learnPlan(v)
+}
+
+// settled answers after Stripe has taken a change. It says that the change is there once Stripe has been read again
+// and holds it; else that it is on its way: the event that follows brings it.
+func (p *Portal) settled(ctx context.Context, c *fiber.Ctx, v *visitor, done string, holds func(view.PlanState) bool) error {
+	if err := p.refresh(ctx, v); err != nil {
+		slog.WarnContext(v.ctx, "a subscription cannot be read after a change", "account", v.session.Account, "error", err)
+		return redirect(c, "/account/plan?done=noted")
+	}
+	if state, _ := planState(v.bought, p.now()); !holds(state) {
+		done = "noted"
+	}
+	return redirect(c, "/account/plan?done="+done)
+}
+
+// stripeTrouble says on the page of the plan what went wrong at Stripe's, and that nothing was changed.
+func (p *Portal) stripeTrouble(c *fiber.Ctx, v *visitor, err error) error {
+	text, status := stripeText(v, err)
+	if text == "" {
+		return err
+	}
+	slog.WarnContext(v.ctx, "stripe did not do what was asked", "account", v.session.Account, "error", err)
+	return p.planAlert(c, v, status, text)
+}
+
+// stripeText says what went wrong; empty: it is no outcome of Stripe's that somebody could be told of.
+func stripeText(v *visitor, err error) (text string, status int) {
+	l := v.frame.Lang
+	switch {
+	case errors.Is(err, stripegate.ErrUnavailable) || errors.Is(err, context.DeadlineExceeded):
+		return l.Pick("Stripe ne répond pas en ce moment. Réessayez dans quelques minutes\u00a0: une demande répétée n’est comptée qu’une fois.",
+			"Stripe does not answer at the moment. Try again in a few minutes: a request that is repeated counts once."), fiber.StatusServiceUnavailable
+	case errors.Is(err, stripegate.ErrDeclined):
+		return l.Pick("La banque a refusé le paiement. Rien n’est changé. Choisissez une autre carte sous «\u00a0Carte et factures chez Stripe\u00a0», puis recommencez.",
+			"The bank declined the payment. Nothing is changed. Choose another card under “Card and invoices at Stripe”, then try again."), fiber.StatusPaymentRequired
+	case errors.Is(err, stripegate.ErrNoCustomer):
+		return l.Pick("Stripe ne connaît plus ce compte. Écrivez à l’exploitant\u00a0: lui seul peut le rétablir. Rien n’est changé.",
+			"Stripe does not know this account any more. Write to the operator, who alone can restore it. Nothing is changed."), fiber.StatusConflict
+	}
+	return "", 0
+}
+
+// planAlert shows the page of the plan with what went wrong. Stripe is not asked again: it has just failed, or has no
+// part in it.
+func (p *Portal) planAlert(c *fiber.Ctx, v *visitor, status int, text string) error {
+	c.Status(status)
+	return p.planPage(c, v, view.Plan{Alert: text, Away: status == fiber.StatusServiceUnavailable})
+}
+
+func forSale(plan string) bool {
+	found, ok := billing.Find(plan)
+	return ok && found.PriceEuros > 0
+}

@@ -1,0 +1,196 @@
+package portal_test
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"arpent/billing"
+	"arpent/billing/stripegate"
+)
+
+// An upgrade says what it costs before anything is paid, and a sum that is out of date is not paid.
+func TestUpgrade(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	b := s.member("jeanne@exemple.fr")
+	s.subscribed(b, billing.Snapshot{Plan: billing.Standard})
+	p := b.get("/account/plan/change?plan=pro").want(http.StatusOK, "Passer à Pro", "48,20\u00a0€", "94,80\u00a0€ par mois", "25\u202f000 requêtes par jour", "Payer 48,20\u00a0€ et passer à Pro")
+	at := p.value("at")
+	if s.till.asked("upgrade") {
+		t.Error("a GET pays")
+	}
+	for _, old := range []string{"", "0", "x", "1795250000"} {
+		b.post("/account/plan/change", url.Values{"plan": {"pro"}, "at": {old}}).want(http.StatusUnprocessableEntity, "recalculé", "Payer 48,20")
+	}
+	s.till.set(func(g *till) { g.failOf["upgrade"] = stripegate.ErrDeclined })
+	b.post("/account/plan/change", url.Values{"plan": {"pro"}, "at": {at}}).want(http.StatusPaymentRequired, "La banque a refusé", "Rien n’est changé")
+	b.planIs(billing.Standard)
+	s.till.set(func(g *till) { g.failOf["upgrade"] = nil })
+	b.post("/account/plan/change", url.Values{"plan": {"pro"}, "at": {at}}).want(http.StatusOK, "Pro est en place", "25\u202f000 requêtes par jour")
+	b.planIs(billing.Pro)
+	if !s.till.asked("upgrade sub_1 pro " + at) {
+		t.Errorf("%q", s.till.calls)
+	}
+	s.clock.Advance(20 * time.Minute) // Freshness
+	b.stay()
+	if p := b.get("/account/plan/change?plan=standard"); !strings.HasPrefix(p.header.Get("Location"), "/account/verify") {
+		t.Errorf("somebody who signed in long ago changes the plan: %d", p.status)
+	}
+}
+
+// A bank that wants a confirmation gets it before the plan changes.
+func TestUpgradeThatTheBankAsksAbout(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	b := s.member("jeanne@exemple.fr")
+	s.subscribed(b, billing.Snapshot{Plan: billing.Standard})
+	at := b.get("/account/plan/change?plan=pro").value("at")
+	s.till.set(func(g *till) { g.failOf["upgrade"] = &stripegate.ActionError{URL: "https://invoice.stripe.com/i/1"} })
+	p := b.stay().post("/account/plan/change", url.Values{"plan": {"pro"}, "at": {at}})
+	if p.status != http.StatusSeeOther || p.header.Get("Location") != "https://invoice.stripe.com/i/1" {
+		t.Errorf("%d to %q", p.status, p.header.Get("Location"))
+	}
+	b.planIs(billing.Standard)
+}
+
+// A downgrade and a cancellation say from when, keep what is paid until then, and can be taken back.
+func TestDowngradeAndCancel(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	b := s.member("jeanne@exemple.fr")
+	s.subscribed(b, billing.Snapshot{Plan: billing.Pro})
+	s.use(b, b.key("ingest"), "get_parcel", noon, 3000)
+	b.get("/account/plan/change?plan=standard").want(http.StatusOK, "Pro est payée jusqu’au 21 décembre 2026", "Standard aurait refusé au moins 33\u00a0% de vos appels",
+		"1\u202f000 au-delà du quota, sur 1\u00a0jour", "Passer à Standard le 21 décembre 2026")
+	b.post("/account/plan/change", url.Values{"plan": {"standard"}}).want(http.StatusOK, "Le changement est noté", "puis Standard prend la suite", "Garder Pro")
+	b.planIs(billing.Pro)
+	b.post("/account/plan/resume", nil).want(http.StatusOK, "continue comme avant", "active")
+
+	b.get("/account/plan/cancel").want(http.StatusOK, "Pro est payée jusqu’au 21 décembre 2026", "au moins 96\u00a0%", "non commercial", "Garder Pro")
+	if s.till.asked("cancel") {
+		t.Error("a GET cancels")
+	}
+	b.post("/account/plan/cancel", url.Values{"when": {"now"}}).want(http.StatusUnprocessableEntity, "a changé entre-temps")
+	b.post("/account/plan/cancel", url.Values{"when": {"end"}}).want(http.StatusOK, "résilié", "Plus rien ne sera débité", "Pro reste en place jusqu’au 21 décembre 2026")
+	b.planIs(billing.Pro)
+	b.post("/account/plan/resume", nil).want(http.StatusOK, "Payée jusqu’au 21 décembre 2026")
+}
+
+// Stripe away or silent: the page says so within five seconds, shows the rest, and nothing is lost.
+func TestStripeAway(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	b := s.member("jeanne@exemple.fr")
+	s.subscribed(b, billing.Snapshot{Plan: billing.Standard})
+	change := b.get("/account/plan/change?plan=pro").value("at")
+	for _, silent := range []bool{false, true} {
+		s.till.set(func(g *till) { g.hang, g.fail = silent, stripegate.ErrUnavailable })
+		asks := []func() *page{
+			func() *page { return b.get("/account/plan") },
+			func() *page { return b.get("/account/plan/change?plan=pro") },
+			func() *page { return b.post("/account/plan/change", url.Values{"plan": {"pro"}, "at": {change}}) },
+			func() *page { return b.post("/account/plan/cancel", url.Values{"when": {"end"}}) },
+			func() *page { return b.post("/account/plan/portal", nil) },
+			func() *page { return b.post("/account/plan/billing", url.Values{"email": {"a@exemple.fr"}}) },
+		}
+		if silent { // each takes its time
+			asks = asks[:2]
+		}
+		for _, ask := range asks {
+			start := time.Now()
+			p := ask()
+			if took := time.Since(start); took > 5*time.Second {
+				t.Errorf("%s took %s", p.path, took)
+			}
+			p.want(p.status, "Stripe ne répond pas", "Standard", "2\u202f000 requêtes par jour")
+			if p.status != http.StatusOK && p.status != http.StatusServiceUnavailable {
+				t.Errorf("%s answers %d", p.path, p.status)
+			}
+		}
+	}
+	b.planIs(billing.Standard)
+}
+
+// Invoices are made out to whom the customer says; what cannot be is said beside the field, and kept.
+func TestBillingDetails(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	b := s.member("jeanne@exemple.fr")
+	s.subscribed(b, billing.Snapshot{Plan: billing.Standard})
+	s.till.set(func(g *till) { g.vat = "FR40303265045" })
+	if p := b.get("/account/plan"); p.value("vat") != "FR40303265045" {
+		t.Errorf("the VAT number is %q", p.value("vat"))
+	}
+	b.post("/account/plan/billing", url.Values{"email": {"compta@exemple.fr"}, "vat": {"fr 40 303-265.045"}}).want(http.StatusOK, "enregistrées")
+	if !s.till.asked("billing cus_jeanne@exemple.fr compta@exemple.fr FR40303265045") {
+		t.Errorf("%q", s.till.calls)
+	}
+	p := b.post("/account/plan/billing", url.Values{"email": {"personne"}, "vat": {"12345"}}).want(http.StatusUnprocessableEntity)
+	if p.error("email") == "" || p.error("vat") == "" || p.value("email") != "personne" || p.value("vat") != "12345" {
+		t.Errorf("errors %q, %q; kept %q, %q", p.error("email"), p.error("vat"), p.value("email"), p.value("vat"))
+	}
+	s.till.set(func(g *till) { g.failOf["billing"] = stripegate.ErrVAT })
+	p = b.post("/account/plan/billing", url.Values{"email": {"compta@exemple.fr"}, "vat": {"FR00000000000"}}).want(http.StatusUnprocessableEntity)
+	if p.error("vat") == "" || p.value("vat") != "FR00000000000" {
+		t.Error("Stripe's refusal is not said beside the field")
+	}
+}
+
+// No form of the plan works without its token, nor for somebody who is signed out.
+func TestPlanFormsAreGuarded(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	b := s.member("jeanne@exemple.fr")
+	s.subscribed(b, billing.Snapshot{Plan: billing.Standard})
+	for _, path := range []string{"subscribe", "change", "cancel", "resume", "portal", "billing"} {
+		b.send(http.MethodPost, "/account/plan/"+path, url.Values{"plan": {"pro"}, "when": {"end"}}).want(http.StatusForbidden)
+		p := s.browser().stay().post("/account/plan/"+path, url.Values{"plan": {"pro"}})
+		if !strings.HasPrefix(p.header.Get("Location"), "/signin") {
+			t.Errorf("%s: a stranger gets %d", path, p.status)
+		}
+	}
+	if s.till.asked("cancel") || s.till.asked("upgrade") || s.till.asked("portal") {
+		t.Errorf("%q", s.till.calls)
+	}
+}
+
+// A call of the webhook that is not to be believed is a 400 that is counted; one that cannot be handled is sent again.
+func TestWebhook(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	send := func(body string) int {
+		t.Helper()
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.base+"/webhooks/stripe", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Stripe-Signature", "t=1,v1=abc")
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		return res.StatusCode
+	}
+	if n := send(`{"id": "evt_1"}`); n != http.StatusOK || !s.till.asked(`receive {"id": "evt_1"} t=1,v1=abc`) {
+		t.Errorf("%d, %q", n, s.till.calls)
+	}
+	s.till.set(func(g *till) { g.events = stripegate.ErrUnavailable })
+	if n := send("{}"); n != http.StatusServiceUnavailable {
+		t.Errorf("Stripe unreachable: %d", n)
+	}
+	s.till.set(func(g *till) { g.events = &stripegate.EventError{Reason: "signature", Cause: errors.New("no")} })
+	if n := send("{}"); n != http.StatusBadRequest {
+		t.Errorf("bad signature: %d", n)
+	}
+	if n := send(strings.Repeat("x", 256<<10+1)); n != http.StatusRequestEntityTooLarge {
+		t.Errorf("too large: %d", n)
+	}
+	if strings.Join(s.refused, " ") != "signature too_large" {
+		t.Errorf("counted: %q", s.refused)
+	}
+}

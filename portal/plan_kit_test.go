@@ -1,0 +1,204 @@
+package portal_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"arpent/app/ident"
+	"arpent/auth/social"
+	"arpent/billing"
+	"arpent/billing/stripegate"
+	"arpent/portal"
+)
+
+// till stands in for Stripe: it keeps what it would say, and what it was asked.
+type till struct {
+	mu      sync.Mutex
+	says    billing.Snapshot // of every customer
+	fail    error            // of every call
+	failOf  map[string]error // of one
+	hang    bool             // answers nothing until the caller gives up
+	calls   []string
+	clock   func() time.Time
+	session string // whose page of payment it is
+	vat     string
+	events  error
+}
+
+func (g *till) call(ctx context.Context, name string, args ...string) error {
+	g.mu.Lock()
+	g.calls = append(g.calls, strings.Join(append([]string{name}, args...), " "))
+	fail, hang := g.fail, g.hang
+	if g.failOf[name] != nil {
+		fail = g.failOf[name]
+	}
+	g.mu.Unlock()
+	if hang {
+		<-ctx.Done()
+		return errors.Join(stripegate.ErrUnavailable, ctx.Err())
+	}
+	return fail
+}
+
+// asked tells whether a call that begins so was made.
+func (g *till) asked(call string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, c := range g.calls {
+		if strings.HasPrefix(c, call) {
+			return true
+		}
+	}
+	return false
+}
+
+func (g *till) set(change func(*till)) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	change(g)
+}
+
+func (g *till) EnsureCustomer(ctx context.Context, _ ident.AccountID, email, lang string) (string, error) {
+	return "cus_" + email, g.call(ctx, "customer", email, lang)
+}
+
+func (g *till) Checkout(ctx context.Context, r stripegate.CheckoutRequest) (string, error) {
+	return "https://checkout.stripe.com/c/pay/cs_1", g.call(ctx, "checkout", r.Customer, r.Plan, r.Language, r.Attempt)
+}
+
+func (g *till) SessionCustomer(ctx context.Context, id string) (string, error) {
+	return g.session, g.call(ctx, "session", id)
+}
+
+func (g *till) PortalURL(ctx context.Context, customer, lang string) (string, error) {
+	return "https://billing.stripe.com/p/session/1", g.call(ctx, "portal", customer, lang)
+}
+
+func (g *till) Preview(ctx context.Context, id, plan string) (stripegate.Preview, error) {
+	return stripegate.Preview{DueNowCents: 4820, Currency: "eur", At: g.clock(), NextCents: 9480, NextAt: g.clock().AddDate(0, 0, 20)},
+		g.call(ctx, "preview", id, plan)
+}
+
+func (g *till) Upgrade(ctx context.Context, id, plan string, _ time.Time, key string) error {
+	err := g.call(ctx, "upgrade", id, plan, key)
+	if err == nil {
+		g.set(func(g *till) { g.says.Plan = plan })
+	}
+	return err
+}
+
+func (g *till) Downgrade(ctx context.Context, id, plan string) error {
+	err := g.call(ctx, "downgrade", id, plan)
+	if err == nil {
+		g.set(func(g *till) { g.says.NextPlan = plan })
+	}
+	return err
+}
+
+func (g *till) CancelAtPeriodEnd(ctx context.Context, id string, on bool) error {
+	err := g.call(ctx, map[bool]string{true: "cancel", false: "resume"}[on], id)
+	if err == nil {
+		g.set(func(g *till) { g.says.CancelAtPeriodEnd, g.says.NextPlan = on, "" })
+	}
+	return err
+}
+
+func (g *till) CancelNow(ctx context.Context, id string) error {
+	err := g.call(ctx, "end", id)
+	if err == nil {
+		g.set(func(g *till) { g.says.Status = billing.Canceled })
+	}
+	return err
+}
+
+func (g *till) Invoices(ctx context.Context, customer string, _ int) ([]stripegate.Invoice, error) {
+	return []stripegate.Invoice{{Number: "ARP-0001", At: noon, TotalCents: 2280, Currency: "eur", Status: "paid", PDF: "https://pay.stripe.com/invoice/1/pdf"}},
+		g.call(ctx, "invoices", customer)
+}
+
+func (g *till) Upcoming(ctx context.Context, customer string) (*stripegate.Invoice, error) {
+	return &stripegate.Invoice{At: noon.AddDate(0, 1, 0), TotalCents: 2280, Currency: "eur"}, g.call(ctx, "upcoming", customer)
+}
+
+func (g *till) Billing(ctx context.Context, customer string) (stripegate.Billing, error) {
+	return stripegate.Billing{Email: "factures@exemple.fr", VAT: g.vat}, g.call(ctx, "details", customer)
+}
+
+func (g *till) SetBilling(ctx context.Context, customer, email, vat string) error {
+	return g.call(ctx, "billing", customer, email, vat)
+}
+
+func (g *till) Read(ctx context.Context, customer string) (billing.Snapshot, error) {
+	err := g.call(ctx, "read", customer)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	said := g.says
+	said.CustomerID = customer
+	return said, err
+}
+
+func (g *till) EndDuplicate(ctx context.Context, id string) error {
+	return g.call(ctx, "duplicate", id)
+}
+
+func (g *till) Receive(ctx context.Context, _ *billing.Store, body []byte, signature string) (stripegate.Outcome, error) {
+	if err := g.call(ctx, "receive", string(body), signature); err != nil {
+		return "", err
+	}
+	return "", g.events
+}
+
+// shop is a site that sells plans.
+type shop struct {
+	*site
+	till    *till
+	billing *billing.Store
+	refused []string // events
+}
+
+func newShop(t *testing.T) *shop {
+	t.Helper()
+	s := &shop{till: &till{failOf: map[string]error{}}}
+	s.site = newSite(t, func(o *portal.Options, _ *social.Options) {
+		s.billing = billing.NewStore(o.DB, o.Clock, o.Mail)
+		s.till.clock = o.Clock.Now
+		o.Billing, o.Gate, o.EventRefused = s.billing, s.till, func(reason string) { s.refused = append(s.refused, reason) }
+	})
+	return s
+}
+
+var periodEnd = noon.AddDate(0, 1, 0)
+
+// subscribed gives an account a subscription, as Stripe would tell of it.
+func (s *shop) subscribed(b *browser, said billing.Snapshot) {
+	s.t.Helper()
+	said.SubscriptionID, said.CustomerID = fmt.Sprintf("sub_%d", b.account.ID), "cus_"+b.account.Email
+	if said.Status == "" {
+		said.Status = billing.Active
+	}
+	said.PeriodEnd = periodEnd
+	s.till.set(func(g *till) { g.says = said })
+	if err := s.billing.SaveCustomer(s.t.Context(), b.account.ID, said.CustomerID); err != nil {
+		s.t.Fatal(err)
+	}
+	at, err := s.billing.Now(s.t.Context())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if _, err := s.billing.Apply(s.t.Context(), nil, b.account.ID, billing.Reading{Snapshot: said, At: at}); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (b *browser) planIs(plan string) {
+	b.s.t.Helper()
+	var got string
+	if err := b.s.pool.QueryRow(b.s.t.Context(), `SELECT plan FROM account.account WHERE id = $1`, b.account.ID).Scan(&got); err != nil || got != plan {
+		b.s.t.Errorf("the plan in force is %q (%v), want %q", got, err, plan)
+	}
+}

@@ -1,0 +1,178 @@
+package portal_test
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+	"testing"
+	"time"
+
+	"arpent/app/stripesim"
+	"arpent/auth/social"
+	"arpent/billing"
+	"arpent/billing/stripegate"
+	"arpent/portal"
+)
+
+// market is a site that sells plans through the simulator of Stripe, whose time is the site's.
+type market struct {
+	*site
+	stripe *stripesim.Simulator
+	till   *billing.Store
+	events []string // why some were refused
+}
+
+func newMarket(t *testing.T) *market {
+	t.Helper()
+	m := &market{}
+	m.site = newSite(t, func(o *portal.Options, _ *social.Options) {
+		m.stripe = stripesim.ForTest(t, stripesim.Options{Clock: o.Clock})
+		o.Billing = billing.NewStore(o.DB, o.Clock, o.Mail)
+		o.Gate = stripegate.New(stripegate.Options{Key: stripesim.DefaultKey, WebhookSecret: stripesim.DefaultWebhookSecret, PublicURL: o.BaseURL,
+			Prices:  map[string]string{billing.Standard: stripesim.StandardPrice, billing.Pro: stripesim.ProPrice},
+			Backend: m.stripe.URL(), Clock: o.Clock})
+		o.PaymentOrigins = []string{m.stripe.URL()}
+		o.EventRefused = func(reason string) { m.events = append(m.events, reason) }
+		m.till = o.Billing
+	})
+	m.stripe.SetWebhook(m.base+"/webhooks/stripe", stripesim.DefaultWebhookSecret)
+	return m
+}
+
+// quiet waits until every event that may be delivered is.
+func (m *market) quiet() {
+	m.t.Helper()
+	ctx, cancel := context.WithTimeout(m.t.Context(), 20*time.Second)
+	defer cancel()
+	if err := m.stripe.Quiet(ctx); err != nil {
+		m.t.Fatal(err)
+	}
+	if len(m.events) > 0 {
+		m.t.Errorf("events of Stripe were refused: %q", m.events)
+	}
+}
+
+// pay chooses a plan, pays for it on Stripe's page, and gives where that leads back to.
+func (m *market) pay(b *browser, plan string, with stripesim.Card) string {
+	m.t.Helper()
+	b.stay()
+	p := b.post("/account/plan/subscribe", url.Values{"plan": {plan}})
+	to, err := url.Parse(p.header.Get("Location"))
+	if p.status != http.StatusSeeOther || err != nil || !strings.HasPrefix(to.String(), m.stripe.URL()) {
+		m.t.Fatalf("choosing %s: %d to %q\n%s", plan, p.status, p.header.Get("Location"), p.text())
+	}
+	back, err := m.stripe.Pay(path.Base(to.Path), stripesim.Buyer{Email: b.account.Email, Name: "Jeanne Martin", Line1: "1 rue de la Paix",
+		PostalCode: "75002", City: "Paris", Card: with})
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	b.client.CheckRedirect = nil
+	return strings.TrimPrefix(back, m.base)
+}
+
+// A customer subscribes, moves up, cancels and is on Free again when what was paid is over, all through the pages and
+// Stripe's events. At each step the plan in force is the one that is paid for.
+func TestPlanWalk(t *testing.T) {
+	t.Parallel()
+	m := newMarket(t)
+	b := m.member("jeanne@exemple.fr")
+	m.stripe.Hold()
+	back := m.pay(b, billing.Standard, stripesim.CardOK)
+	b.planIs(billing.Free) // an address that says it is paid is not believed
+	b.get(back).want(http.StatusOK, "Le paiement est confirmé", "Standard active", "22,80\u00a0€", "payée")
+	b.planIs(billing.Standard)
+	m.stripe.Release(stripesim.Reverse, 0)
+	m.quiet()
+	b.planIs(billing.Standard)
+
+	b.post("/account/plan/billing", url.Values{"email": {"compta@exemple.fr"}, "vat": {"FR 40 303 265 045"}}).want(http.StatusOK, "enregistrées")
+	if p := b.get("/account/plan"); p.value("email") != "compta@exemple.fr" || p.value("vat") != "FR40303265045" {
+		t.Errorf("billed to %q, %q", p.value("email"), p.value("vat"))
+	}
+
+	p := b.get("/account/plan/change?plan=pro").want(http.StatusOK, "Passer à Pro", "72,00\u00a0€")
+	b.post("/account/plan/change", url.Values{"plan": {"pro"}, "at": {p.value("at")}}).want(http.StatusOK, "Pro est en place")
+	b.planIs(billing.Pro)
+	b.post("/account/plan/change", url.Values{"plan": {"standard"}}).want(http.StatusOK, "Le changement est noté", "puis Standard prend la suite")
+	b.post("/account/plan/resume", nil).want(http.StatusOK, "continue comme avant", "Payée jusqu’au")
+	b.post("/account/plan/change", url.Values{"plan": {"standard"}}).want(http.StatusOK, "Le changement est noté")
+	b.post("/account/plan/cancel", url.Values{"when": {"end"}}).want(http.StatusOK, "résilié", "Pro reste en place jusqu’au 21 décembre 2026")
+	m.quiet()
+	b.planIs(billing.Pro)
+
+	m.clock.Advance(31 * 24 * time.Hour)
+	m.stripe.Settle()
+	m.quiet()
+	b.planIs(billing.Free)
+	b.account.Email = "jeanne@exemple.fr"
+	again := m.signIn("jeanne@exemple.fr")
+	again.account = b.account
+	again.get("/account/plan").want(http.StatusOK, "Gratuite", "Choisir Standard", "payée")
+	again.get(m.pay(again, billing.Standard, stripesim.CardOK)).want(http.StatusOK, "Standard est en place")
+	again.planIs(billing.Standard)
+}
+
+// Two windows that choose two plans lead to one subscription, paid once.
+func TestTwoWindowsOneSubscription(t *testing.T) {
+	t.Parallel()
+	m := newMarket(t)
+	b := m.member("jeanne@exemple.fr").stay()
+	first := b.post("/account/plan/subscribe", url.Values{"plan": {"standard"}}).header.Get("Location")
+	second := b.post("/account/plan/subscribe", url.Values{"plan": {"pro"}}).header.Get("Location")
+	buyer := stripesim.Buyer{Email: b.account.Email, Name: "Jeanne", Line1: "1 rue de la Paix", PostalCode: "75002", City: "Paris"}
+	paid := 0
+	for _, to := range []string{first, second} {
+		if _, err := m.stripe.Pay(path.Base(to), buyer); err == nil {
+			paid++
+		}
+	}
+	m.quiet()
+	if paid != 1 {
+		t.Errorf("%d pages took a payment", paid)
+	}
+	b.planIs(billing.Pro)
+}
+
+// A renewal that fails leaves a week and says so; a card that works brings the plan back, whenever that is.
+func TestFailedRenewal(t *testing.T) {
+	t.Parallel()
+	m := newMarket(t)
+	b := m.member("jeanne@exemple.fr")
+	b.get(m.pay(b, billing.Standard, stripesim.CardFailsNext)).want(http.StatusOK, "Standard est en place")
+	m.clock.Advance(30*24*time.Hour + 2*time.Hour)
+	m.stripe.Settle()
+	m.quiet()
+	b.planIs(billing.Standard)
+	account := b.account
+	b = m.signIn("jeanne@exemple.fr")
+	b.account = account
+	b.get("/account/keys").want(http.StatusOK, "Le paiement de votre offre a échoué", "Standard reste en place jusqu’au")
+	m.clock.Advance(8 * 24 * time.Hour)
+	if _, err := m.till.Grace(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	b.planIs(billing.Free)
+	b.get("/account").want(http.StatusOK, "Les limites sont celles de Free")
+	if err := m.stripe.SetCard(b.customer(), stripesim.CardOK); err != nil {
+		t.Fatal(err)
+	}
+	if ok, err := m.stripe.PayOpen(b.customer()); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	m.quiet()
+	b.planIs(billing.Standard)
+	if strings.Contains(b.get("/account").text(), "a échoué") {
+		t.Error("the failure is said after it was settled")
+	}
+}
+
+// customer is who the account is at Stripe.
+func (b *browser) customer() (id string) {
+	b.s.t.Helper()
+	if err := b.s.pool.QueryRow(b.s.t.Context(), `SELECT customer_id FROM account.subscription WHERE account_id = $1`, b.account.ID).Scan(&id); err != nil {
+		b.s.t.Fatal(err)
+	}
+	return id
+}

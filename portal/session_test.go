@@ -1,0 +1,49 @@
+package portal_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"arpent/web"
+)
+
+// Whoever comes back at least once in 30 days stays signed in: the browser's cookie moves on with the session.
+func TestCookieMovesOnWithTheSession(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.member("jeanne@exemple.fr")
+	given := func() string {
+		for _, c := range b.get("/account").header["Set-Cookie"] {
+			if strings.HasPrefix(c, web.SessionCookie+"=") {
+				return c
+			}
+		}
+		return ""
+	}
+	if c := given(); c != "" {
+		t.Errorf("a new session is given again: %s", c)
+	}
+	s.clock.Advance(2 * time.Hour)
+	c := given()
+	if !strings.Contains(c, b.cookie(web.SessionCookie)) || !strings.Contains(c, "max-age=2592000") || !strings.Contains(c, "HttpOnly") {
+		t.Errorf("after two hours: %q", c)
+	}
+	if c := given(); c != "" {
+		t.Errorf("given with every page: %s", c)
+	}
+}
+
+// A form that has to wait says so to programs too, whatever the page.
+func TestWaitingIsSaidByTheStatus(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.member("jeanne@exemple.fr")
+	wrong := url.Values{"current": {"pas le bon mot"}, "password": {"trois poules vertes nagent"}}
+	for range 5 {
+		b.post("/account/security/password", wrong).want(http.StatusUnprocessableEntity)
+	}
+	b.post("/account/security/password", wrong).want(http.StatusTooManyRequests, "Trop d’essais")
+}

@@ -1,0 +1,51 @@
+package portal
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/billing/stripegate"
+)
+
+const (
+	// webhookBytes is the most that an event may weigh. Stripe's weigh some kilobytes.
+	webhookBytes = 256 << 10
+	// webhookPatience is how long an event may take. Stripe waits longer, and repeats what was not answered.
+	webhookPatience = 10 * time.Second
+)
+
+// webhook takes Stripe's events. It has no session and no forgery token: what an event says is believed for its
+// signature alone, over the body as it was sent. 200 is said when what it tells of is in the database.
+func (p *Portal) webhook(c *fiber.Ctx) error {
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	body := c.Request().Body()
+	if len(body) > webhookBytes {
+		return p.refuseEvent(c, fiber.StatusRequestEntityTooLarge, "too_large")
+	}
+	ctx, cancel := context.WithTimeout(c.UserContext(), webhookPatience)
+	defer cancel()
+	_, err := p.o.Gate.Receive(ctx, p.o.Billing, body, strings.Clone(c.Get("Stripe-Signature")))
+	var refused *stripegate.EventError
+	switch {
+	case errors.As(err, &refused):
+		slog.WarnContext(ctx, "a call that says it is from Stripe is refused", "reason", refused.Reason)
+		return p.refuseEvent(c, fiber.StatusBadRequest, refused.Reason)
+	case err != nil:
+		slog.ErrorContext(ctx, "an event of Stripe cannot be handled now", "error", err)
+		c.Set(fiber.HeaderRetryAfter, "60")
+		return c.Status(fiber.StatusServiceUnavailable).SendString("not handled: send it again\n")
+	}
+	return c.SendString("ok\n")
+}
+
+func (p *Portal) refuseEvent(c *fiber.Ctx, status int, reason string) error {
+	if p.o.EventRefused != nil {
+		p.o.EventRefused(reason)
+	}
+	return c.Status(status).SendString("refused: " + reason + "\n")
+}
