@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -32,44 +33,85 @@ func TestBillingWalk(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, sim := selling(t, nil)
+			other := s.another()
 			b := newBrowser(t, s.base, o)
 			signUpInBrowser(b, s, "jeanne@exemple.fr")
 			b.open("/account/keys/new")
 			b.fill("/account/keys/new", "name", "ingest")
 			b.send("/account/keys/new")
 			key := shownKey(b)
-			s.onPlan(key, "free", "10", "100")
+			s.onPlan(other, key, "free", "10", "100")
 
 			b.open("/account/plan")
 			b.press(`form[action="/account/plan/subscribe"]:has([value="standard"]) button`)
 			b.press("#pay")
-			s.onPlan(key, "standard", "60", "2000")
+			s.onPlan(other, key, "standard", "60", "2000")
 			b.open("/account/plan/change?plan=pro")
 			b.send("/account/plan/change")
-			s.onPlan(key, "pro", "300", "25000")
+			s.onPlan(other, key, "pro", "300", "25000")
 			b.open("/account/plan/cancel")
 			b.send("/account/plan/cancel")
-			s.onPlan(key, "pro", "300", "25000") // to the end of what is paid for
+			s.onPlan(other, key, "pro", "300", "25000") // to the end of what is paid for
 			sim.Advance(32 * 24 * time.Hour)
-			s.onPlan(key, "free", "10", "100")
+			s.onPlan(other, key, "free", "10", "100")
 			b.open("/account/keys")
 			b.must("ingest") // no key is deleted for it
 		})
 	}
 }
 
-// onPlan waits, five seconds at most, until the API's headers tell of a plan and its limits.
-func (s *site) onPlan(key, plan, perMinute, perDay string) {
+// another starts one more instance on the same database.
+func (s *site) another() *service {
 	s.t.Helper()
-	var last http.Header
-	start := time.Now()
+	o := &service{t: s.t, pool: s.pool, url: s.url, log: s.service.log}
+	o.run(func(*config.Config) {})
+	return o
+}
+
+// onPlan waits, five seconds at most, until the headers of both instances tell of a plan and its limits.
+func (s *site) onPlan(other *service, key, plan, perMinute, perDay string) {
+	s.t.Helper()
+	start, want := time.Now(), plan+" "+perMinute+" "+perDay
+	var told [2]string
 	for time.Since(start) < 5*time.Second {
-		last = s.service.get("/api/v1", "X-API-Key", key).header
-		if last.Get("X-Plan") == plan && last.Get("X-RateLimit-Limit") == perMinute && last.Get("X-Quota-Limit") == perDay {
-			s.t.Logf("%s in force after %s", plan, time.Since(start).Round(time.Millisecond))
+		for i, instance := range []*service{s.service, other} {
+			h := instance.get("/api/v1", "X-API-Key", key).header
+			told[i] = h.Get("X-Plan") + " " + h.Get("X-RateLimit-Limit") + " " + h.Get("X-Quota-Limit")
+		}
+		if told[0] == want && told[1] == want {
+			s.t.Logf("%s in force on both instances after %s", plan, time.Since(start).Round(time.Millisecond))
 			return
 		}
-		time.Sleep(50 * time.Millisecond)
+		time.Sleep(20 * time.Millisecond)
 	}
-	s.t.Fatalf("after 5 s the headers say plan %s, %s a minute, %s a day; want %s", last.Get("X-Plan"), last.Get("X-RateLimit-Limit"), last.Get("X-Quota-Limit"), plan)
+	s.t.Fatalf("after 5 s the headers say %q; want %s", told, want)
+}
+
+// What does not come from Stripe, or not for this server, is refused, counted, and leaves nothing behind.
+func TestForeignEventsAreCounted(t *testing.T) {
+	t.Parallel()
+	s, _ := selling(t, nil)
+	body := `{"id":"evt_1","type":"customer.subscription.updated","api_version":"2023-10-16"}`
+	for _, signature := range []string{"", "t=1,v1=00", "nonsense"} {
+		req, err := http.NewRequest(http.MethodPost, s.base+"/webhooks/stripe", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Stripe-Signature", signature)
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+		if res.StatusCode != http.StatusBadRequest {
+			t.Errorf("signature %q: %d", signature, res.StatusCode)
+		}
+	}
+	if n := s.app.Metric("arpent_stripe_refused_total"); n != 3 {
+		t.Errorf("the metric says %g", n)
+	}
+	var kept int
+	if err := s.pool.QueryRow(t.Context(), `SELECT count(*) FROM account.stripe_event`).Scan(&kept); err != nil || kept != 0 {
+		t.Errorf("%d events were kept, %v", kept, err)
+	}
 }
