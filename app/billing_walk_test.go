@@ -64,7 +64,9 @@ func TestBillingWalk(t *testing.T) {
 func (s *site) another() *service {
 	s.t.Helper()
 	o := &service{t: s.t, pool: s.pool, url: s.url, log: s.service.log}
-	o.run(func(*config.Config) {})
+	o.run(func(c *config.Config) { // mails are sent by whichever instance takes them up
+		c.BaseURL, c.SMTPURL, c.MailFrom = s.base, config.Secret(s.mails.URL()), "no-reply@arpent.example"
+	})
 	return o
 }
 
