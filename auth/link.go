@@ -31,14 +31,8 @@ func (p Purpose) life() time.Duration {
 	return 24 * time.Hour
 }
 
-// LinkTokens makes the secret parts of links. The mail worker computes them when a mail leaves, so that none waits in
-// the queue.
-func LinkTokens(secret []byte) func(purpose string, id int64) string {
-	key := deriveKeys(secret).link
-	return func(purpose string, id int64) string { return linkToken(key, purpose, id) }
-}
-
-// LinkToken is the secret part of the link in that row.
+// LinkToken is the secret part of the link in that row. It is computed when a mail leaves, so that none waits in the
+// queue.
 func (s *Service) LinkToken(purpose string, id int64) string {
 	return linkToken(s.keys.link, purpose, id)
 }

@@ -116,20 +116,8 @@ RETURNING ` + keyColumns
 
 // Revoke ends a key of the account for ever. A key that is not the account's, or is revoked already, is not found.
 func (s *Store) Revoke(ctx context.Context, account ident.AccountID, id ident.KeyID, hooks ...Hook) (Key, error) {
-	return s.revoke(ctx, revokeByID, account, id, hooks)
-}
-
-const revokeByName = `UPDATE account.api_key SET revoked_at = $3 WHERE lower(name) = lower($2) AND account_id = $1` + live +
-	` RETURNING ` + keyColumns
-
-// RevokeNamed ends the live key of that name.
-func (s *Store) RevokeNamed(ctx context.Context, account ident.AccountID, name string, hooks ...Hook) (Key, error) {
-	return s.revoke(ctx, revokeByName, account, name, hooks)
-}
-
-func (s *Store) revoke(ctx context.Context, sql string, account ident.AccountID, which any, hooks []Hook) (Key, error) {
 	return s.change(ctx, "revoke", hooks, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
-		k, err := one(ctx, tx, sql, account, which, s.clock.Now())
+		k, err := one(ctx, tx, revokeByID, account, id, s.clock.Now())
 		return k, true, err
 	})
 }

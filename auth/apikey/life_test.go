@@ -108,7 +108,7 @@ func (w *walk) create(ctx context.Context) (what string, got, want error) {
 }
 
 func (w *walk) rotate(ctx context.Context, id ident.KeyID) (what string, got, want error) {
-	overlap := apikey.Overlaps()[w.r.IntN(4)]
+	overlap := apikey.Overlaps[w.r.IntN(4)]
 	expected, want := w.m.rotate(id, overlap)
 	made, _, got := w.store.Rotate(ctx, w.account, id, overlap)
 	w.adopt(made, expected, got, want)

@@ -22,9 +22,6 @@ const maxRotating = 2 * MaxIntegrations
 // overlaps are the times for which an old key can be kept beside the new one.
 var overlaps = []time.Duration{0, time.Hour, 24 * time.Hour, 7 * 24 * time.Hour}
 
-// Overlaps lists the times for which a key that is rotated can be kept, the shortest first.
-func Overlaps() []time.Duration { return slices.Clone(overlaps) }
-
 // Rotate makes a key that takes the place of a live one: it has its name, its expiry and its restrictions. The old key
 // goes on under another name until overlap has passed or it expires, whichever comes first; without overlap it is
 // revoked now. A key that is over the limit of 20 only because another one is on its way out is no reason to refuse.

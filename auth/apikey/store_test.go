@@ -128,13 +128,10 @@ func TestSomebodyElsesKey(t *testing.T) {
 	if _, err := s.Revoke(ctx, theirs, key.ID); fault.From(err).Code != fault.NotFound {
 		t.Errorf("by number: %v", err)
 	}
-	if _, err := s.RevokeNamed(ctx, theirs, "prod"); fault.From(err).Code != fault.NotFound {
-		t.Errorf("by name: %v", err)
-	}
 	if keys, err := s.List(ctx, theirs); err != nil || len(keys) != 0 {
 		t.Errorf("listed %v, %v", keys, err)
 	}
-	if got, err := s.RevokeNamed(ctx, mine, "PROD"); err != nil || got.RevokedAt == nil || got.Live(noon) {
+	if got, err := s.Revoke(ctx, mine, key.ID); err != nil || got.RevokedAt == nil || got.Live(noon) {
 		t.Errorf("by its owner: %+v, %v", got, err)
 	}
 	if _, err := s.Revoke(ctx, mine, key.ID); fault.From(err).Code != fault.NotFound {
