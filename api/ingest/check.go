@@ -45,51 +45,6 @@ func (c *checker) rows(ctx context.Context) error {
 	return c.duplicates(ctx)
 }
 
-// inDegrees reprojects one shape and yields null for one that the projection cannot hold, where ST_Transform would
-// end the whole statement.
-const inDegrees = `CREATE OR REPLACE FUNCTION pg_temp.in_degrees(shape geometry) RETURNS geometry LANGUAGE plpgsql AS $$
-BEGIN
-    RETURN ST_SnapToGrid(ST_Transform(shape, 4326), 1e-7);
-EXCEPTION WHEN OTHERS THEN
-    RETURN NULL;
-END $$`
-
-// shapes brings every shape to degrees inside the bounds, and makes polygons valid.
-func (c *checker) shapes(ctx context.Context) error {
-	g := c.src.Geometry
-	name := pgx.Identifier{geometryName(g)}.Sanitize()
-	steps := []struct{ what, sql string }{
-		{"prepare the projection", inDegrees},
-		{"reproject", "UPDATE stage SET " + name + " = pg_temp.in_degrees(" + name + ") WHERE ST_SRID(" + name + ") <> 4326"},
-	}
-	if g.Polygon {
-		// ReducePrecision puts the corners that the repair made back on the grid, and keeps the shape valid.
-		steps = append(steps, struct{ what, sql string }{"repair shapes", "UPDATE stage SET " + name +
-			" = ST_Multi(ST_CollectionExtract(ST_ReducePrecision(ST_MakeValid(" + name + ", 'method=structure'), 1e-7), 3))" +
-			" WHERE NOT ST_IsValid(" + name + ")"})
-	}
-	for _, s := range steps {
-		if _, err := c.conn.Exec(ctx, s.sql); err != nil {
-			return fmt.Errorf("%s: %w", s.what, err)
-		}
-	}
-	if !g.Optional {
-		if err := c.reject(ctx, name+" IS NULL OR ST_IsEmpty("+name+")", "'its geometry has no area or no place'"); err != nil {
-			return err
-		}
-	}
-	if len(g.Bounds) == 0 {
-		return nil
-	}
-	inside := make([]string, len(g.Bounds))
-	for i, b := range g.Bounds {
-		inside[i] = fmt.Sprintf("%s @ ST_MakeEnvelope(%g, %g, %g, %g, 4326)", name, b.West, b.South, b.East, b.North)
-	}
-	return c.reject(ctx, "NOT ("+strings.Join(inside, " OR ")+")",
-		"'its geometry is out of bounds, near ' || round(ST_XMin("+name+")::numeric, 3) || ', ' || round(ST_YMin("+name+
-			")::numeric, 3) || ': wrong projection, or latitude and longitude swapped'")
-}
-
 // reject takes the rows for which when is true out of the stage.
 func (c *checker) reject(ctx context.Context, when, reason string) error {
 	return c.takeOut(ctx, "DELETE FROM stage WHERE "+when+" RETURNING _file, _line, "+reason)
@@ -144,6 +99,7 @@ func (c *checker) whole(ctx context.Context) (int64, error) {
 		most = 0.01
 	}
 	switch {
+	case rows == 0 && c.refused.count == 0 && c.src.Read.Optional:
 	case rows == 0:
 		return 0, fmt.Errorf("it has no row that can be loaded%s", c.example())
 	case float64(c.refused.count) > most*float64(rows+c.refused.count):

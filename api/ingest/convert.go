@@ -3,12 +3,10 @@ package ingest
 import (
 	"errors"
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"arpent/api/source"
@@ -89,8 +87,9 @@ func parseTemplate(t string) ([]piece, error) {
 	return out, nil
 }
 
-// row converts a record. path holds the fields taken from the file's path. The error is a reason to refuse the record.
-func (c *converter) row(rec record, path map[string]string, srid int) ([]any, error) {
+// row converts a record. path holds the fields taken from the file's path, named is the projection that the file names.
+// The error is a reason to refuse the record.
+func (c *converter) row(rec record, path map[string]string, named int) ([]any, error) {
 	out := make([]any, 0, len(c.columns)+3)
 	for i := range c.columns {
 		v, err := c.value(&c.columns[i], rec.fields, path)
@@ -102,7 +101,10 @@ func (c *converter) row(rec record, path map[string]string, srid int) ([]any, er
 	if c.geometry == nil {
 		return out, nil
 	}
-	shape, err := c.shape(rec, srid)
+	shape, err := c.shape(c.geometry, rec, path["scope"], named)
+	if shape == nil && err == nil && c.geometry.Else != nil {
+		shape, err = c.shape(c.geometry.Else, rec, path["scope"], 0)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -116,8 +118,11 @@ func (c *converter) row(rec record, path map[string]string, srid int) ([]any, er
 }
 
 func (c *converter) value(col *column, f fields, path map[string]string) (any, error) {
-	if col.Kind == source.TextList {
+	switch col.Kind {
+	case source.TextList:
 		return c.textList(col, f)
+	case source.Reals:
+		return reals(col, f)
 	}
 	text := c.find(col, f, path)
 	if text == "" {
@@ -128,6 +133,9 @@ func (c *converter) value(col *column, f fields, path map[string]string) (any, e
 	}
 	if !utf8.ValidString(text) || strings.IndexByte(text, 0) >= 0 {
 		return nil, fmt.Errorf("its %s is not text", col.Name)
+	}
+	if col.Mend {
+		text = mended(text)
 	}
 	text = padLeft(text, col.Pad)
 	if col.match != nil && !col.match.MatchString(text) {
@@ -203,68 +211,16 @@ func (c *converter) textList(col *column, f fields) (any, error) {
 	return nil, nil
 }
 
-func (c *converter) parse(kind source.Kind, text string) (any, error) {
-	switch kind {
-	case source.Integer:
-		v, err := c.number(text)
-		if err != nil || v != math.Trunc(v) || math.Abs(v) > math.MaxInt32 {
-			return nil, errors.New("is not a whole number in range")
-		}
-		return int32(v), nil
-	case source.Number:
-		return c.number(text)
-	case source.Date:
-		return parseDate(text)
-	case source.Boolean:
-		switch strings.ToLower(text) {
-		case "true", "t", "1", "oui", "o", "vrai":
-			return true, nil
-		case "false", "f", "0", "non", "n", "faux":
-			return false, nil
-		}
-		return nil, errors.New("is neither yes nor no")
-	default:
-		return text, nil
-	}
-}
-
-// blanks are what French files put between the digits of long numbers.
-var blanks = strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "")
-
-func (c *converter) number(text string) (float64, error) {
-	text = blanks.Replace(text)
-	if c.spec.Decimal == "," {
-		text = strings.Replace(text, ",", ".", 1)
-	}
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsInf(v, 0) || math.IsNaN(v) || strings.ContainsAny(text, "xX_") {
-		return 0, errors.New("is not a number")
-	}
-	return v, nil
-}
-
-func parseDate(text string) (any, error) {
-	for _, layout := range []string{time.DateOnly, "02/01/2006", "20060102", time.RFC3339} {
-		t, err := time.Parse(layout, text)
-		if err == nil && t.Year() >= 1000 {
-			return t, nil
+func reals(col *column, f fields) (any, error) {
+	if lists, ok := f.(realFields); ok {
+		for _, name := range col.From {
+			if values, there := lists.reals(name); there {
+				return values, nil
+			}
 		}
 	}
-	return nil, errors.New("is not a date")
-}
-
-func padLeft(text string, width int) string {
-	if missing := width - utf8.RuneCountInString(text); missing > 0 {
-		return strings.Repeat("0", missing) + text
+	if col.Required {
+		return nil, fmt.Errorf("it has no %s", col.Name)
 	}
-	return text
-}
-
-// excerpt quotes what a file holds, cut to a readable length.
-func excerpt(text string) string {
-	const most = 60
-	if r := []rune(text); len(r) > most {
-		text = string(r[:most]) + "…"
-	}
-	return strconv.Quote(text)
+	return nil, nil
 }

@@ -2,14 +2,14 @@ package ingest
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
+	"strconv"
+	"strings"
 	"unicode/utf8"
-
-	"golang.org/x/text/encoding/charmap"
 
 	"arpent/api/source"
 )
@@ -22,48 +22,56 @@ type csvReader struct {
 	header []string
 	spec   source.Read
 	places map[string]int // position of the columns asked for so far; -1: not there
+	keep   []kept
 }
 
-var byteOrderMark = []byte("\xef\xbb\xbf")
+// kept is a condition on the lines that are read.
+type kept struct {
+	at   int
+	fits *regexp.Regexp
+}
 
 // newCSVReader reads the header. encoding is a concrete one: "sniff" has been settled by sniffEncoding.
 func newCSVReader(in io.Reader, spec source.Read, encoding string, close func() error) (*csvReader, error) {
 	limited := &recordLimit{in: in, left: maxRecordBytes}
 	buffered := bufio.NewReaderSize(limited, readBufferBytes)
-	marked := false
-	if start, err := buffered.Peek(len(byteOrderMark)); err == nil && bytes.Equal(start, byteOrderMark) {
-		marked = true
-		if _, err := buffered.Discard(len(byteOrderMark)); err != nil {
-			return nil, err
-		}
+	marked, err := dropMark(buffered)
+	if err != nil {
+		return nil, err
+	}
+	if marked && encoding != "mixed" { // a mark that one writer put there does not bind the next
+		encoding = "utf-8"
 	}
 	for range spec.Skip {
 		if _, err := buffered.ReadString('\n'); err != nil {
 			return nil, fmt.Errorf("skip the lines above its header: %w", err)
 		}
 	}
-	var text io.Reader = buffered
-	switch {
-	case encoding == "" || encoding == "utf-8" || marked:
-	case encoding == "cp1252":
-		text = charmap.Windows1252.NewDecoder().Reader(buffered)
-	case encoding == "latin1":
-		text = charmap.ISO8859_1.NewDecoder().Reader(buffered)
-	default:
-		return nil, fmt.Errorf("the encoding %q is not known", encoding)
+	separator, _ := utf8.DecodeRuneInString(spec.Separator)
+	if spec.Separator == "sniff" {
+		if separator, err = sniffSeparator(buffered); err != nil {
+			return nil, err
+		}
+	}
+	text, err := decoded(buffered, encoding)
+	if err != nil {
+		return nil, err
 	}
 	r := &csvReader{in: limited, rows: csv.NewReader(text), close: close, spec: spec, places: map[string]int{}}
 	r.rows.ReuseRecord = true
 	r.rows.LazyQuotes = spec.Lazy
+	r.rows.FieldsPerRecord = -1
 	if spec.Separator != "" {
-		r.rows.Comma, _ = utf8.DecodeRuneInString(spec.Separator)
+		r.rows.Comma = separator
 	}
-	return r, r.readHeader()
+	if err := r.readHeader(); err != nil {
+		return nil, err
+	}
+	return r, r.keepOnly()
 }
 
 func (r *csvReader) readHeader() error {
 	if r.header = r.spec.Header; r.header != nil {
-		r.rows.FieldsPerRecord = len(r.header)
 		return nil
 	}
 	row, err := r.rows.Read()
@@ -77,28 +85,99 @@ func (r *csvReader) readHeader() error {
 	return nil
 }
 
+// keepOnly looks up the columns of the lines that are wanted.
+func (r *csvReader) keepOnly() error {
+	for name, expr := range r.spec.Keep {
+		fits, err := regexp.Compile(`^(?:` + expr + `)$`)
+		if err != nil {
+			return err
+		}
+		at := r.place(name)
+		if at < 0 {
+			return fmt.Errorf("it has no column %s, which tells the lines that are wanted", name)
+		}
+		r.keep = append(r.keep, kept{at, fits})
+	}
+	return nil
+}
+
 func (r *csvReader) Close() error { return r.close() }
 
 func (r *csvReader) projection() int { return 0 }
 
 func (r *csvReader) next() (record, error) {
-	r.in.left = maxRecordBytes
-	row, err := r.rows.Read()
-	if err == io.EOF {
-		return record{}, io.EOF
-	}
-	line := 0
-	if len(row) > 0 {
-		line, _ = r.rows.FieldPos(0)
+	for {
+		r.in.left = maxRecordBytes
+		row, err := r.rows.Read()
+		if err != nil {
+			return record{}, err // names the line itself
+		}
+		if r.passedOver(row) {
+			continue
+		}
+		line, _ := r.rows.FieldPos(0)
 		line += r.spec.Skip
+		if row = r.fitted(row); len(row) != len(r.header) {
+			return record{}, &refusal{int64(line), fmt.Sprintf("it has %d cells; expected %d", len(row), len(r.header))}
+		}
+		return record{line: int64(line), fields: csvFields{r, row}}, nil
 	}
-	if errors.Is(err, csv.ErrFieldCount) {
-		return record{}, &refusal{int64(line), fmt.Sprintf("it has %d cells; expected %d", len(row), len(r.header))}
+}
+
+// passedOver tells whether a line is none of those that are wanted.
+func (r *csvReader) passedOver(row []string) bool {
+	if r.spec.Record != "" && strings.TrimSpace(row[0]) != r.spec.Record {
+		return true
 	}
-	if err != nil {
-		return record{}, err // names the line itself
+	for _, k := range r.keep {
+		if k.at < len(row) && !k.fits.MatchString(strings.TrimSpace(row[k.at])) {
+			return true
+		}
 	}
-	return record{line: int64(line), fields: csvFields{r, row}}, nil
+	return false
+}
+
+// fitted evens out a separator at the end of lines that the header does not have, or the other way round.
+func (r *csvReader) fitted(row []string) []string {
+	switch last := len(r.header) - 1; {
+	case len(row) == last && r.header[last] == "":
+		return append(row, "")
+	case len(row) == last+2 && row[last+1] == "":
+		return row[:last+1]
+	default:
+		return row
+	}
+}
+
+// place finds a column by its name, or by name, "#" and a number where several bear the name; -1: it is not there.
+func (r *csvReader) place(name string) int {
+	at, known := r.places[name]
+	if known {
+		return at
+	}
+	at, found := nameIn(r.header, name)
+	if !found {
+		at = r.repeated(name)
+	}
+	r.places[name] = at
+	return at
+}
+
+func (r *csvReader) repeated(name string) int {
+	base, number, numbered := strings.Cut(name, "#")
+	nth, err := strconv.Atoi(number)
+	if !numbered || err != nil {
+		return -1
+	}
+	for i, h := range r.header {
+		if !strings.EqualFold(strings.TrimSpace(h), base) {
+			continue
+		}
+		if nth--; nth == 0 {
+			return i
+		}
+	}
+	return -1
 }
 
 // csvFields are the cells of the current row; they are valid until the next one is read.
@@ -108,14 +187,7 @@ type csvFields struct {
 }
 
 func (f csvFields) text(name string) (string, bool) {
-	i, known := f.r.places[name]
-	if !known {
-		var found bool
-		if i, found = nameIn(f.r.header, name); !found {
-			i = -1
-		}
-		f.r.places[name] = i
-	}
+	i := f.r.place(name)
 	if i < 0 {
 		return "", false
 	}
@@ -128,22 +200,4 @@ func (f csvFields) list(name string) ([]string, bool) {
 		return nil, false
 	}
 	return []string{s}, true
-}
-
-// sniffEncoding reads a whole text: it is UTF-8 when all of it is, else Windows-1252, which French administrations
-// fall back to.
-func sniffEncoding(in io.Reader) (string, error) {
-	r := bufio.NewReaderSize(in, readBufferBytes)
-	for {
-		c, size, err := r.ReadRune()
-		if err == io.EOF {
-			return "utf-8", nil
-		}
-		if err != nil {
-			return "", err
-		}
-		if c == utf8.RuneError && size == 1 {
-			return "cp1252", nil
-		}
-	}
 }

@@ -161,6 +161,9 @@ func described(f file, spec source.Files, expr *regexp.Regexp, match []string, s
 		}
 	}
 	f.fields["scope"] = strings.ToUpper(f.fields["scope"])
+	if day, err := time.Parse("20060102", f.fields["vintage"]); err == nil {
+		f.fields["vintage"] = day.Format(time.DateOnly)
+	}
 	// A file of parcels that does not say where it is from must not be taken for a newer one of another place.
 	if f.fields["scope"] == "" && src.Target.History {
 		f.fields["scope"] = f.name
@@ -196,7 +199,7 @@ func grouped(files []file) []group {
 		out = append(out, *g)
 	}
 	slices.SortFunc(out, func(a, b group) int {
-		return cmp.Or(cmp.Compare(b.vintage, a.vintage), cmp.Compare(a.scope, b.scope))
+		return cmp.Or(cmp.Compare(b.vintage, a.vintage), cmp.Compare(a.scope, b.scope), compareBool(a.partial, b.partial))
 	})
 	return out
 }

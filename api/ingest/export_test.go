@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"bufio"
 	"io"
 
 	"arpent/api/source"
@@ -9,14 +10,18 @@ import (
 // ReadRecords reads a whole content as a format and says how many records there are and how many were refused.
 func ReadRecords(in io.Reader, spec source.Read) (good, refused int, err error) {
 	noClose := func() error { return nil }
-	var r reader = newJSONReader(in, spec.Format, noClose)
+	var r reader = newJSONReader(in, spec, noClose)
 	if spec.Format == source.CSV {
 		if r, err = newCSVReader(in, spec, spec.Encoding, noClose); err != nil {
 			return 0, 0, err
 		}
 	}
 	for {
-		_, err := r.next()
+		rec, err := r.next()
+		if err == nil {
+			rec.fields.text("a.b")
+			rec.fields.list("a#2")
+		}
 		if err == io.EOF {
 			return good, refused, nil
 		}
@@ -30,6 +35,9 @@ func ReadRecords(in io.Reader, spec source.Read) (good, refused int, err error) 
 		good++
 	}
 }
+
+// IsTableUTF8 sniffs the encoding of a .dbf table.
+func IsTableUTF8(in io.Reader) (bool, error) { return isTableUTF8(bufio.NewReader(in)) }
 
 // EncodeShape is the GeoJSON to EWKB conversion.
 var EncodeShape = encodeShape
@@ -49,7 +57,7 @@ func Convert(s source.Source, cells map[string]string) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.row(record{line: 1, fields: cellMap(cells)}, nil, wgs84)
+	return c.row(record{line: 1, fields: cellMap(cells)}, nil, 0)
 }
 
 type cellMap map[string]string
@@ -60,3 +68,6 @@ func (m cellMap) text(name string) (string, bool) {
 }
 
 func (m cellMap) list(string) ([]string, bool) { return nil, false }
+
+// Mended is what becomes of a text that may have been encoded twice.
+var Mended = mended

@@ -41,16 +41,45 @@ func FuzzGeoJSONReader(f *testing.F) {
 	})
 }
 
+// No file makes the reader of nested objects panic, read on for ever or make up records.
+func FuzzItems(f *testing.F) {
+	f.Add(`{"x":[{}],"pmej":[{"ege":[{"a":[{"b":1}]},7]},{"ege":null},{}],"y":{}}`)
+	f.Add(`[{"pmej":[{"ege":{"a":{"b":[]}}}]},[{"pmej":1}],null]`)
+	f.Add(`{"pmej":[[[{"ege":[[]]}`)
+	f.Fuzz(func(t *testing.T, in string) {
+		good, refused, err := ingest.ReadRecords(strings.NewReader(in), source.Read{Format: source.JSON, Items: []string{"pmej", "ege"}})
+		if good+refused > len(in) {
+			t.Errorf("%d records of %d bytes (%v)", good+refused, len(in), err)
+		}
+	})
+}
+
+// No table makes the search for its encoding panic.
+func FuzzTableEncoding(f *testing.F) {
+	f.Add(table([]string{"A:C3", "B:N4"}, []string{"é", "1"}, []string{"\xe9", "****"}))
+	f.Add(strings.Repeat("\xff", 100))
+	f.Fuzz(func(t *testing.T, in string) {
+		if _, err := ingest.IsTableUTF8(strings.NewReader(in)); err != nil {
+			t.Errorf("%q: %v", in, err)
+		}
+	})
+}
+
 // No file makes the reader of delimited text panic or read on for ever.
 func FuzzCSVReader(f *testing.F) {
 	f.Add("a;b\n1;2\n\"x\";\"y;z\"\n", ";", "utf-8", 0)
 	f.Add("\ufeffa,b\r\n1\r\n", ",", "cp1252", 1)
 	f.Add("\xe9;\x81\n", "|", "latin1", 0)
+	f.Add("\"a;b\"|c\n\xe9|\u00e9\xc3\n", "sniff", "mixed", 0)
 	f.Fuzz(func(t *testing.T, in, separator, encoding string, skip int) {
 		spec := source.Read{Format: source.CSV, Separator: separator, Encoding: encoding, Skip: max(0, min(skip, 10))}
 		good, refused, err := ingest.ReadRecords(strings.NewReader(in), spec)
 		if good+refused > len(in) {
 			t.Errorf("%d records of %d bytes (%v)", good+refused, len(in), err)
+		}
+		spec.Record, spec.Header, spec.Keep = "x", []string{"a", "A", ""}, map[string]string{"a#2": ".*"}
+		if _, _, err := ingest.ReadRecords(strings.NewReader(in), spec); err == nil && encoding == "nonsense" {
+			t.Error("an encoding of that name is accepted")
 		}
 	})
 }

@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
-	"strconv"
-	"strings"
 
 	"arpent/api/source"
 )
@@ -18,14 +15,17 @@ type jsonReader struct {
 	dec     *json.Decoder
 	close   func() error
 	format  source.Format
+	items   []string          // members that lead on from an object to the records in it
+	pending []json.RawMessage // records of the object read last
+	object  bool              // the records are in a member of one object
 	started bool
 	count   int64
 	srid    int // of a collection that names its own projection; 0: it does not
 }
 
-func newJSONReader(in io.Reader, format source.Format, close func() error) *jsonReader {
+func newJSONReader(in io.Reader, spec source.Read, close func() error) *jsonReader {
 	limited := &recordLimit{in: in, left: maxRecordBytes}
-	return &jsonReader{in: limited, dec: json.NewDecoder(limited), close: close, format: format}
+	return &jsonReader{in: limited, dec: json.NewDecoder(limited), close: close, format: spec.Format, items: spec.Items}
 }
 
 func (r *jsonReader) Close() error { return r.close() }
@@ -63,11 +63,17 @@ func (r *jsonReader) next() (record, error) {
 			return record{}, r.explain(err)
 		}
 	}
+	if len(r.pending) > 0 {
+		return r.item()
+	}
 	if !r.dec.More() {
 		if err := r.end(); err != nil {
 			return record{}, r.explain(err)
 		}
 		return record{}, io.EOF
+	}
+	if len(r.items) > 0 {
+		return r.expand()
 	}
 	if r.format == source.GeoJSON || r.format == geoJSONLines {
 		var f feature
@@ -107,7 +113,7 @@ func (r *jsonReader) begin() error {
 	case source.JSONLines, geoJSONLines:
 		return nil
 	case source.JSON:
-		return r.expect('[')
+		return r.beginItems()
 	}
 	if err := r.expect('{'); err != nil {
 		return err
@@ -139,6 +145,11 @@ func (r *jsonReader) end() error {
 	if err := r.expect(']'); err != nil {
 		return err
 	}
+	if r.object {
+		if err := r.skipMembers(); err != nil {
+			return err
+		}
+	}
 	if r.format == source.GeoJSON {
 		for r.dec.More() {
 			name, err := r.dec.Token()
@@ -163,44 +174,6 @@ func (r *jsonReader) end() error {
 	return nil
 }
 
-// member reads a member of the collection other than the features.
-func (r *jsonReader) member(name json.Token) error {
-	var value json.RawMessage
-	if err := r.dec.Decode(&value); err != nil {
-		return err
-	}
-	if name != "crs" {
-		return nil
-	}
-	srid, err := namedSRID(value)
-	r.srid = srid
-	return err
-}
-
-var epsgName = regexp.MustCompile(`(?i)EPSG:(?:[0-9.]*:)?([0-9]+)$`)
-
-// namedSRID reads the crs member of older GeoJSON files; 0 stands for longitude and latitude.
-func namedSRID(value []byte) (int, error) {
-	var crs *struct {
-		Properties struct{ Name string }
-	}
-	if err := json.Unmarshal(value, &crs); err != nil {
-		return 0, fmt.Errorf("read its crs: %w", err)
-	}
-	if crs == nil || strings.HasSuffix(crs.Properties.Name, "CRS84") {
-		return 0, nil
-	}
-	m := epsgName.FindStringSubmatch(crs.Properties.Name)
-	if m == nil {
-		return 0, fmt.Errorf("its crs %q is not known", crs.Properties.Name)
-	}
-	srid, err := strconv.Atoi(m[1])
-	if srid == wgs84 {
-		srid = 0
-	}
-	return srid, err
-}
-
 func (r *jsonReader) expect(want json.Delim) error {
 	got, err := r.dec.Token()
 	if err != nil {
@@ -212,12 +185,14 @@ func (r *jsonReader) expect(want json.Delim) error {
 	return nil
 }
 
+var errWrongForm = errors.New("it is not an object of the expected form")
+
 // wrong tells a record of another type, which is refused, from a file that cannot be read on.
 func (r *jsonReader) wrong(err error) error {
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &kind) {
 		r.count++
-		return &refusal{r.count, "it is not an object of the expected form"}
+		return &refusal{r.count, errWrongForm.Error()}
 	}
 	return r.explain(err)
 }
@@ -227,58 +202,4 @@ func (r *jsonReader) explain(err error) error {
 		return fmt.Errorf("after record %d: the file is cut off: its end is missing", r.count)
 	}
 	return fmt.Errorf("after record %d: %w", r.count, err)
-}
-
-// jsonFields are the members of an object.
-type jsonFields map[string]json.RawMessage
-
-func (f jsonFields) find(name string) (json.RawMessage, bool) {
-	if v, ok := f[name]; ok {
-		return v, true
-	}
-	for k, v := range f {
-		if strings.EqualFold(k, name) {
-			return v, true
-		}
-	}
-	return nil, false
-}
-
-// text gives a member as text: a string without its quotes, anything else as it is written; null is an empty text.
-func (f jsonFields) text(name string) (string, bool) {
-	v, ok := f.find(name)
-	if !ok {
-		return "", false
-	}
-	return jsonText(v), true
-}
-
-func jsonText(v json.RawMessage) string {
-	if string(v) == "null" {
-		return ""
-	}
-	if len(v) == 0 || v[0] != '"' {
-		return string(v)
-	}
-	var s string
-	if json.Unmarshal(v, &s) != nil {
-		return string(v) // not reached: the decoder has checked it
-	}
-	return s
-}
-
-func (f jsonFields) list(name string) ([]string, bool) {
-	v, ok := f.find(name)
-	if !ok || string(v) == "null" {
-		return nil, false
-	}
-	var items []json.RawMessage
-	if json.Unmarshal(v, &items) != nil {
-		return []string{jsonText(v)}, true
-	}
-	out := make([]string, len(items))
-	for i, item := range items {
-		out[i] = jsonText(item)
-	}
-	return out, true
 }

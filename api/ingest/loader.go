@@ -150,8 +150,8 @@ func (l *Loader) loadSource(ctx context.Context, src source.Source, where *place
 	}
 	var out []Outcome
 	var todo []group
-	for _, g := range grouped(files) {
-		if !r.covers(g.scope) {
+	for _, g := range wanted(src, grouped(files)) {
+		if !r.covers(src, g.scope) {
 			continue
 		}
 		if err := g.sign(src, known.files); err != nil {
@@ -214,10 +214,11 @@ func (r Request) check() error {
 	}
 }
 
-// covers tells whether a load of this scope is asked for. Sources without scopes always are.
-func (r Request) covers(scope string) bool {
+// covers tells whether a load of this scope is asked for. Loads that are not of one place always are, but for those
+// whose files fail to say what they are of.
+func (r Request) covers(src source.Source, scope string) bool {
 	switch {
-	case scope == "":
+	case !isPlace(scope) && (scope == "" || !src.Target.History):
 		return true
 	case r.Commune != "":
 		return scope == r.Commune

@@ -54,6 +54,12 @@ func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
 	}{
 		{"geojson", endless{start: `{"features":[` + feature, record: "," + feature, end: "]}"}, source.Read{Format: source.GeoJSON}},
 		{"csv", endless{start: "a;b;c\n", record: "01001;Ain;12\n"}, source.Read{Format: source.CSV, Separator: ";"}},
+		{"csv of which little is wanted", endless{start: "a;b\n", record: "1;x\n" + strings.Repeat("2;x\n", 20)},
+			source.Read{Format: source.CSV, Separator: ";", Keep: map[string]string{"a": "1"}, Encoding: "mixed"}},
+		{"objects within objects", endless{start: `{"pmej":[{}`, record: `,{"ege":[{"a":1},{"a":{"b":2}}],"x":[[]]}`, end: "]}"},
+			source.Read{Format: source.JSON, Items: []string{"pmej", "ege"}}},
+		{"much before and after the objects", endless{start: `{"a":[0`, record: `,[1,{"b":"c"}]`, end: `],"pmej":[` + strings.Repeat("{},", 100_000) + `{}]}`},
+			source.Read{Format: source.JSON, Items: []string{"pmej"}}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var before runtime.MemStats

@@ -7,10 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
-	"regexp"
-	"slices"
 	"strings"
 
 	"arpent/api/source"
@@ -19,71 +16,10 @@ import (
 // geoJSONLines is what ogr2ogr writes: a feature a line.
 const geoJSONLines source.Format = "geojsonseq"
 
-// memberOf finds the file that GDAL is pointed at among those of an archive.
-var memberOf = map[source.Format]string{
-	source.GeoPackage: `(?i)\.gpkg$`,
-	source.Shapefile:  `(?i)\.shp$`,
-	source.EDIGEO:     `(?i)\.thf$`,
-}
-
-// openGDAL reads a file through ogr2ogr, which writes its features in degrees, a line each, into a pipe. srid is the
-// projection of a file that does not name its own.
-func openGDAL(ctx context.Context, path string, spec source.Read, srid int, add func(int64)) (reader, error) {
-	dir, err := os.MkdirTemp("", "arpent-load-")
-	if err != nil {
-		return nil, err
-	}
-	r, err := startGDAL(ctx, dir, path, spec, srid, add)
-	if err != nil {
-		os.RemoveAll(dir)
-		return nil, err
-	}
-	return r, nil
-}
-
-func startGDAL(ctx context.Context, dir, path string, spec source.Read, srid int, add func(int64)) (reader, error) {
-	paths, err := unpack(path, dir, add)
-	if err != nil {
-		return nil, err
-	}
-	member := spec.Member
-	if member == "" {
-		member = memberOf[spec.Format]
-	}
-	expr, err := regexp.Compile(member)
-	if err != nil {
-		return nil, err
-	}
-	paths = slices.DeleteFunc(paths, func(p string) bool { return !expr.MatchString(p) })
-	if len(paths) != 1 {
-		return nil, fmt.Errorf("it holds %d files that fit %q; expected one", len(paths), member)
-	}
-	wanted := spec.Layers
-	if spec.Format == source.Shapefile {
-		wanted = nil // its only layer has the name of the file
-	}
-	layer, err := findLayer(ctx, paths[0], wanted)
-	if err != nil {
-		return nil, err
-	}
-	args := []string{"-f", "GeoJSONSeq", "/vsistdout/", paths[0], layer,
-		"-t_srs", "EPSG:4326", "-dim", "XY", "-lco", "RS=NO", "-lco", "COORDINATE_PRECISION=9"}
-	projected, err := hasProjection(ctx, paths[0], layer)
-	if err != nil {
-		return nil, err
-	}
-	if !projected {
-		if srid == 0 {
-			return nil, errors.New("it names no projection, and none is declared for it")
-		}
-		args = append(args, "-s_srs", fmt.Sprintf("EPSG:%d", srid))
-	}
-	return runGDAL(ctx, dir, args)
-}
-
-func runGDAL(ctx context.Context, dir string, args []string) (reader, error) {
+// runGDAL starts ogr2ogr, which writes its features into a pipe, a line each.
+func runGDAL(ctx context.Context, args []string, srid int) (*gdalProcess, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	p := &gdalProcess{cmd: exec.CommandContext(ctx, "ogr2ogr", args...), cancel: cancel, dir: dir}
+	p := &gdalProcess{cmd: exec.CommandContext(ctx, "ogr2ogr", args...), cancel: cancel, srid: srid}
 	p.cmd.Stderr = &p.complaints
 	out, err := p.cmd.StdoutPipe()
 	if err == nil {
@@ -93,7 +29,7 @@ func runGDAL(ctx context.Context, dir string, args []string) (reader, error) {
 		cancel()
 		return nil, gdalMissing(err)
 	}
-	p.records = newJSONReader(bufio.NewReaderSize(out, readBufferBytes), geoJSONLines, nil)
+	p.records = newJSONReader(bufio.NewReaderSize(out, readBufferBytes), source.Read{Format: geoJSONLines}, nil)
 	return p, nil
 }
 
@@ -103,7 +39,7 @@ type gdalProcess struct {
 	cmd        *exec.Cmd
 	cancel     context.CancelFunc
 	complaints tail
-	dir        string
+	srid       int // of what it writes; 0: not known
 	done       bool
 }
 
@@ -122,15 +58,11 @@ func (p *gdalProcess) next() (record, error) {
 	return record{}, io.EOF
 }
 
-// projection: ogr2ogr was told to write degrees.
-func (p *gdalProcess) projection() int { return wgs84 }
-
-func (p *gdalProcess) Close() error {
+func (p *gdalProcess) stop() {
 	p.cancel()
 	if !p.done {
 		_ = p.cmd.Wait() // it was told to stop; how it ended is of no interest
 	}
-	return os.RemoveAll(p.dir)
 }
 
 // tail keeps the last of what is written to it.
@@ -146,38 +78,6 @@ func (t *tail) Write(p []byte) (int, error) {
 }
 
 func (t *tail) text() string { return string(bytes.TrimSpace(t.kept)) }
-
-var layerLine = regexp.MustCompile(`(?m)^\d+: (.+?)(?: \([^()]*\))?$`)
-
-// findLayer finds the first of the wanted layers in a file; with none wanted, the only layer.
-func findLayer(ctx context.Context, path string, wanted []string) (string, error) {
-	out, err := ogrinfo(ctx, "-ro", "-q", path)
-	if err != nil {
-		return "", err
-	}
-	var layers []string
-	for _, m := range layerLine.FindAllStringSubmatch(out, -1) {
-		layers = append(layers, m[1])
-	}
-	if len(wanted) == 0 && len(layers) == 1 {
-		return layers[0], nil
-	}
-	for _, name := range wanted {
-		if i, ok := nameIn(layers, name); ok {
-			return layers[i], nil
-		}
-	}
-	return "", fmt.Errorf("it has the layers %q; expected one of %q", layers, wanted)
-}
-
-func hasProjection(ctx context.Context, path, layer string) (bool, error) {
-	out, err := ogrinfo(ctx, "-ro", "-so", path, layer)
-	if err != nil {
-		return false, err
-	}
-	_, after, _ := strings.Cut(out, "Layer SRS WKT:")
-	return !strings.HasPrefix(strings.TrimSpace(after), "(unknown)"), nil
-}
 
 func ogrinfo(ctx context.Context, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "ogrinfo", args...)

@@ -15,6 +15,11 @@ type fields interface {
 	list(name string) ([]string, bool)
 }
 
+// realFields are fields that hold whole lists of numbers, as the tiles of a raster do.
+type realFields interface {
+	reals(name string) ([]float32, bool)
+}
+
 // reader yields the records of a file. next returns io.EOF after the last one, a *refusal for a record that cannot be
 // used while the others can, and any other error when the file is broken.
 type reader interface {

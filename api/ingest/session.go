@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -93,13 +92,9 @@ func (s *session) load(ctx context.Context, g group) Outcome {
 
 // analyze brings the planner's statistics up to date, so that the first readers of a new table get good plans.
 func (s *session) analyze(ctx context.Context) error {
-	tables := []string{s.src.Target.Table}
-	for _, d := range s.src.Derived {
-		tables = append(tables, d.Target.Table)
-	}
-	for _, t := range tables {
-		if _, err := s.conn.Exec(ctx, "ANALYZE "+pgx.Identifier(strings.Split(t, ".")).Sanitize()); err != nil {
-			return fmt.Errorf("analyze %s: %w", t, err)
+	for _, t := range targetsOf(s.src) {
+		if _, err := s.conn.Exec(ctx, "ANALYZE "+tableName(t)); err != nil {
+			return fmt.Errorf("analyze %s: %w", t.Table, err)
 		}
 	}
 	return nil
@@ -129,6 +124,9 @@ func (s *session) run(ctx context.Context, g group, row *loadRow) (err error) {
 			err = dropErr
 		}
 	}()
+	if err := coverable(s.src, g.scope); err != nil {
+		return err
+	}
 	if err := createStage(ctx, s.conn, s.conv); err != nil {
 		return fmt.Errorf("make the staging table: %w", err)
 	}
@@ -151,7 +149,7 @@ func (s *session) run(ctx context.Context, g group, row *loadRow) (err error) {
 			return fmt.Errorf("date the load: %w", err)
 		}
 	}
-	if err := prepare(ctx, s.conn, s.src); err != nil {
+	if err := prepare(ctx, s.conn, s.src, row.scope); err != nil {
 		return err
 	}
 	return swap(ctx, s.conn, *row, s.loader.o.Clock.Now())
@@ -159,7 +157,7 @@ func (s *session) run(ctx context.Context, g group, row *loadRow) (err error) {
 
 // read copies the records of all files into the staging table.
 func (s *session) read(ctx context.Context, g group, refused *refusals) error {
-	f := &feed{ctx: ctx, conv: s.conv, files: g.files, open: s.open, srid: s.srid, refused: refused}
+	f := &feed{ctx: ctx, conv: s.conv, files: g.files, open: s.open, refused: refused}
 	defer f.Close()
 	_, err := s.conn.CopyFrom(ctx, pgx.Identifier{"stage"}, s.conv.columnNames(), f)
 	if f.err != nil {
@@ -170,21 +168,10 @@ func (s *session) read(ctx context.Context, g group, refused *refusals) error {
 
 // srid is the projection of a file that does not name its own.
 func (s *session) srid(f file) int {
-	g := s.src.Geometry
-	if g == nil {
+	if s.src.Geometry == nil {
 		return 0
 	}
-	scope := f.scope()
-	if len(scope) == 5 { // a commune; overseas its département is three characters long
-		scope = departementOf(scope)
-	}
-	if srid, ok := g.SRIDByScope[scope]; ok {
-		return srid
-	}
-	if g.SRID != 0 {
-		return g.SRID
-	}
-	return wgs84
+	return sridOf(s.src.Geometry, f.scope())
 }
 
 // departementOf is the département of a commune's code.
@@ -193,45 +180,4 @@ func departementOf(commune string) string {
 		return commune[:3]
 	}
 	return commune[:min(2, len(commune))]
-}
-
-// open starts to read a file in the format of the source.
-func (s *session) open(ctx context.Context, f file) (reader, error) {
-	spec := s.src.Read
-	add := s.loader.o.Progress.Add
-	switch spec.Format {
-	case source.JSON, source.JSONLines, source.GeoJSON:
-		in, err := openStream(f.path, spec.Member, add)
-		if err != nil {
-			return nil, err
-		}
-		return newJSONReader(in, spec.Format, in.Close), nil
-	case source.CSV:
-		return openCSV(f.path, spec, add)
-	default:
-		return openGDAL(ctx, f.path, spec, s.srid(f), add)
-	}
-}
-
-func openCSV(path string, spec source.Read, add func(int64)) (reader, error) {
-	encoding := spec.Encoding
-	if encoding == "sniff" {
-		in, err := openStream(path, spec.Member, func(int64) {})
-		if err != nil {
-			return nil, err
-		}
-		encoding, err = sniffEncoding(in)
-		if err = errors.Join(err, in.Close()); err != nil {
-			return nil, err
-		}
-	}
-	in, err := openStream(path, spec.Member, add)
-	if err != nil {
-		return nil, err
-	}
-	r, err := newCSVReader(in, spec, encoding, in.Close)
-	if err != nil {
-		return nil, errors.Join(err, in.Close())
-	}
-	return r, nil
 }

@@ -37,19 +37,25 @@ var shapeCodes = map[string]uint32{
 // encodeShape turns a GeoJSON geometry into EWKB. Coordinates beyond the second are dropped and degrees rounded to
 // 1e-7. With polygon set the result is a MultiPolygon and any other type an error.
 func encodeShape(shape []byte, srid int, polygon bool) ([]byte, error) {
+	out, _, err := encodeAny(shape, srid, polygon)
+	return out, err
+}
+
+// encodeAny tells besides whether a coordinate is beyond what a longitude or latitude can be.
+func encodeAny(shape []byte, srid int, polygon bool) (out []byte, beyond bool, err error) {
 	var g struct {
 		Type        string
 		Coordinates json.RawMessage
 	}
 	if err := json.Unmarshal(shape, &g); err != nil {
-		return nil, errors.New("its geometry is not a GeoJSON geometry")
+		return nil, false, errors.New("its geometry is not a GeoJSON geometry")
 	}
 	code, known := shapeCodes[g.Type]
 	switch {
 	case polygon && code != wkbPolygon && code != wkbMultiPolygon:
-		return nil, fmt.Errorf("its geometry is a %s; expected a polygon", strconv.Quote(g.Type))
+		return nil, false, fmt.Errorf("its geometry is a %s; expected a polygon", strconv.Quote(g.Type))
 	case !known:
-		return nil, fmt.Errorf("its geometry has the unknown type %s", strconv.Quote(g.Type))
+		return nil, false, fmt.Errorf("its geometry has the unknown type %s", strconv.Quote(g.Type))
 	}
 	e := &shapeEncoder{in: g.Coordinates, round: srid == wgs84}
 	e.out = make([]byte, 0, len(g.Coordinates))
@@ -66,7 +72,7 @@ func encodeShape(shape []byte, srid int, polygon bool) ([]byte, error) {
 	if e.err == nil && e.at != len(e.in) {
 		e.fail("its coordinates are not well formed")
 	}
-	return e.out, e.err
+	return e.out, e.beyond, e.err
 }
 
 // encodePoint makes the EWKB of a point.
@@ -80,11 +86,12 @@ func encodePoint(x, y float64, srid int) []byte {
 
 // shapeEncoder reads nested arrays of numbers and writes well-known binary as it goes. After an error it does nothing.
 type shapeEncoder struct {
-	in    []byte
-	at    int
-	out   []byte
-	round bool
-	err   error
+	in     []byte
+	at     int
+	out    []byte
+	round  bool
+	beyond bool // a coordinate is no longitude or latitude
+	err    error
 }
 
 func (e *shapeEncoder) fail(reason string) {
@@ -188,6 +195,7 @@ func (e *shapeEncoder) position() {
 		v := e.float()
 		if n < 2 {
 			e.number(v)
+			e.beyond = e.beyond || notDegrees(v, n)
 		}
 		n++
 		if e.peek() == ',' {
@@ -200,6 +208,11 @@ func (e *shapeEncoder) position() {
 	if n < 2 {
 		e.fail("a point of its geometry has fewer than 2 coordinates")
 	}
+}
+
+// notDegrees tells whether a first or second coordinate cannot be a longitude or latitude.
+func notDegrees(v float64, nth int) bool {
+	return math.Abs(v) > [...]float64{180, 90}[nth]
 }
 
 func (e *shapeEncoder) float() float64 {

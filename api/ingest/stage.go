@@ -86,7 +86,6 @@ type feed struct {
 	conv    *converter
 	files   []file
 	open    func(context.Context, file) (reader, error)
-	srid    func(file) int
 	refused *refusals
 
 	at      int // index of the open file
@@ -132,11 +131,7 @@ func (f *feed) take(rec record, err error) bool {
 		return false
 	}
 	here := f.files[f.at]
-	srid := f.current.projection()
-	if srid == 0 {
-		srid = f.srid(here)
-	}
-	values, err := f.conv.row(rec, here.fields, srid)
+	values, err := f.conv.row(rec, here.fields, f.current.projection())
 	if err != nil {
 		f.refused.add(Refusal{here.name, rec.line, err.Error()})
 		return false

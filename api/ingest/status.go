@@ -23,21 +23,38 @@ type SourceStatus struct {
 	LoadedAt      *time.Time `json:"loaded_at"`
 	Files         int        `json:"files"` // found
 	Demonstration bool       `json:"demonstration"`
+	Covers        *Covered   `json:"covers"` // null: it is not loaded, or fills no layer of the report
+	Note          string     `json:"note,omitempty"`
 }
 
-const activeLoads = `SELECT source, max(title), max(producer), max(licence), max(vintage), sum(row_count)::bigint,
-	sum(refused_count)::bigint, max(loaded_at), bool_or(demonstration)
-FROM geo.load WHERE active GROUP BY source ORDER BY source`
+// Covered is where the layers of a source are known.
+type Covered struct {
+	France bool `json:"france"` // all of it
+	Areas  int  `json:"areas"`  // communes, arrondissements and départements otherwise
+}
 
-// Sources lists every declared source with what is in service of it, then what is in service beside them.
-func (l *Loader) Sources(ctx context.Context) ([]SourceStatus, error) {
+const activeLoads = `SELECT l.source, max(title), max(producer), max(licence), max(vintage), sum(row_count)::bigint,
+	sum(refused_count)::bigint, max(loaded_at), bool_or(demonstration), max(c.france::integer) = 1, coalesce(max(c.areas), 0)
+FROM geo.load l
+LEFT JOIN (SELECT l.source, bool_or(c.area = '') AS france, count(DISTINCT c.area) FILTER (WHERE c.area <> '') AS areas
+	FROM geo.coverage c JOIN geo.load l ON l.id = c.load_id GROUP BY l.source) c ON c.source = l.source
+WHERE active GROUP BY l.source ORDER BY l.source`
+
+// served lists what is in service, by source.
+func (l *Loader) served(ctx context.Context) ([]SourceStatus, error) {
 	rows, err := l.o.DB.Query(ctx, activeLoads)
 	if err != nil {
 		return nil, fmt.Errorf("read the loads: %w", err)
 	}
 	active, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (SourceStatus, error) {
 		s := SourceStatus{State: "loaded"}
-		err := row.Scan(&s.Name, &s.Title, &s.Producer, &s.Licence, &s.Vintage, &s.Rows, &s.Refused, &s.LoadedAt, &s.Demonstration)
+		var france *bool
+		var areas int
+		err := row.Scan(&s.Name, &s.Title, &s.Producer, &s.Licence, &s.Vintage, &s.Rows, &s.Refused, &s.LoadedAt, &s.Demonstration,
+			&france, &areas)
+		if france != nil {
+			s.Covers = &Covered{France: *france, Areas: areas}
+		}
 		if s.Demonstration {
 			s.State = "demonstration"
 		}
@@ -45,6 +62,15 @@ func (l *Loader) Sources(ctx context.Context) ([]SourceStatus, error) {
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read the loads: %w", err)
+	}
+	return active, nil
+}
+
+// Sources lists every declared source with what is in service of it, then what is in service beside them.
+func (l *Loader) Sources(ctx context.Context) ([]SourceStatus, error) {
+	active, err := l.served(ctx)
+	if err != nil {
+		return nil, err
 	}
 	found := map[string]SourceStatus{}
 	for _, s := range active {
@@ -68,7 +94,7 @@ func (l *Loader) Sources(ctx context.Context) ([]SourceStatus, error) {
 		if !s.Demonstration {
 			s.Title, s.Producer, s.Licence, s.Homepage = src.Title, src.Producer, src.Licence.Name, src.Homepage
 		}
-		s.Group, s.Files = src.Group, len(files)
+		s.Group, s.Files, s.Note = src.Group, len(files), src.Note
 		out = append(out, s)
 	}
 	for _, s := range active {

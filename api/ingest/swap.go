@@ -26,74 +26,42 @@ type loadRow struct {
 	started  time.Time
 }
 
-// prepare makes the tables that are swapped in: "ready" with the columns of the target, and the derived ones.
-func prepare(ctx context.Context, conn *pgx.Conn, src source.Source) error {
-	var parts []string
-	for _, col := range src.Columns {
-		name := pgx.Identifier{col.Name}.Sanitize()
-		switch {
-		case col.Internal:
-		case col.SQL != "":
-			parts = append(parts, "("+col.SQL+") AS "+name)
-		default:
-			parts = append(parts, name)
-		}
-	}
-	if src.Geometry != nil {
-		parts = append(parts, pgx.Identifier{geometryName(src.Geometry)}.Sanitize())
-	}
-	if err := createReady(ctx, conn, "ready", "SELECT "+strings.Join(parts, ", ")+" FROM stage", src.Target.Key); err != nil {
-		return err
-	}
-	if src.Derived != nil && src.Geometry != nil {
-		if _, err := conn.Exec(ctx, "CREATE INDEX ON ready USING gist ("+pgx.Identifier{geometryName(src.Geometry)}.Sanitize()+")"); err != nil {
-			return fmt.Errorf("index the rows: %w", err)
-		}
-	}
-	for _, d := range src.Derived {
-		if err := createReady(ctx, conn, d.Name, d.Query, d.Target.Key); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func createReady(ctx context.Context, conn *pgx.Conn, name, query string, key []string) error {
-	table := pgx.Identifier{name}.Sanitize()
-	for _, sql := range []string{
-		"CREATE TEMP TABLE " + table + " AS " + query,
-		"CREATE UNIQUE INDEX ON " + table + " (" + columnList(key) + ")",
-		"ANALYZE " + table,
-	} {
-		if _, err := conn.Exec(ctx, sql); err != nil {
-			return fmt.Errorf("make the rows of %s: %w", name, err)
-		}
-	}
-	return nil
-}
-
 // swap puts the prepared rows in service and records the load, in one transaction.
 func swap(ctx context.Context, conn *pgx.Conn, l loadRow, now time.Time) error {
 	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
 		if err := l.insert(ctx, tx, now); err != nil {
 			return fmt.Errorf("record the load: %w", err)
 		}
-		if l.src.Target.Swap != "" {
-			return runScript(ctx, tx, l.src.Target.Swap)
+		if err := l.endDemonstration(ctx, tx); err != nil {
+			return fmt.Errorf("take the demonstration out: %w", err)
 		}
-		if err := merge(ctx, tx, "ready", l.src.Target, l.scope); err != nil {
+		if err := l.replaceOverlapping(ctx, tx); err != nil {
+			return fmt.Errorf("take overlapping loads out: %w", err)
+		}
+		if err := l.serve(ctx, tx); err != nil {
 			return err
 		}
-		for _, d := range l.src.Derived {
-			if err := merge(ctx, tx, d.Name, d.Target, l.scope); err != nil {
-				return err
-			}
-		}
-		if err := runScript(ctx, tx, l.src.Target.After); err != nil {
-			return err
-		}
-		return l.activate(ctx, tx)
+		return l.cover(ctx, tx)
 	})
+}
+
+// serve writes the rows and makes the load the active one.
+func (l loadRow) serve(ctx context.Context, tx pgx.Tx) error {
+	if l.src.Target.Swap != "" {
+		return runScript(ctx, tx, l.src.Target.Swap)
+	}
+	if err := merge(ctx, tx, "ready", l.src, l.src.Target, l.scope); err != nil {
+		return err
+	}
+	for _, d := range l.src.Derived {
+		if err := merge(ctx, tx, d.Name, l.src, d.Target, l.scope); err != nil {
+			return err
+		}
+	}
+	if err := runScript(ctx, tx, l.src.Target.After); err != nil {
+		return err
+	}
+	return l.activate(ctx, tx)
 }
 
 const insertLoad = `INSERT INTO geo.load (source, scope, producer, title, licence, vintage, files, checksum, row_count,
@@ -101,7 +69,7 @@ const insertLoad = `INSERT INTO geo.load (source, scope, producer, title, licenc
 VALUES ($1, $2, $3, $4, $5, nullif($6, ''), $7, $8, $9, $10, $11, $12, $13, false) RETURNING id`
 
 const createThisLoad = `CREATE TEMP TABLE this_load ON COMMIT DROP AS SELECT $1::bigint AS id, $2::text AS scope,
-	$3::date AS vintage, $4::smallint AS rank, $5::boolean AS complete, $6::text[] AS columns`
+	$3::date AS vintage, $4::smallint AS rank, $5::boolean AS complete, $6::text[] AS columns, $7::text AS part`
 
 // insert writes the row of geo.load, inactive, and the table that scripts read.
 func (l loadRow) insert(ctx context.Context, tx pgx.Tx, now time.Time) error {
@@ -132,7 +100,7 @@ func (l loadRow) insert(ctx context.Context, tx pgx.Tx, now time.Time) error {
 			read = append(read, col.Name)
 		}
 	}
-	_, err = tx.Exec(ctx, createThisLoad, id, l.scope, vintage, l.src.Target.Rank, !l.partial, read)
+	_, err = tx.Exec(ctx, createThisLoad, id, l.scope, vintage, l.src.Target.Rank, !l.partial, read, partOf(l.src, l.scope))
 	return err
 }
 
@@ -153,8 +121,8 @@ func (l loadRow) activate(ctx context.Context, tx pgx.Tx) error {
 }
 
 // merge makes the target's rows of a scope those of the prepared table; rows that are the same are left alone.
-func merge(ctx context.Context, tx pgx.Tx, ready string, t source.Target, scope string) error {
-	target := pgx.Identifier(strings.Split(t.Table, ".")).Sanitize()
+func merge(ctx context.Context, tx pgx.Tx, ready string, src source.Source, t source.Target, scope string) error {
+	target := tableName(t)
 	from := pgx.Identifier{ready}.Sanitize()
 	columns, err := columnsOf(ctx, tx, ready)
 	if err != nil {
@@ -167,7 +135,11 @@ func merge(ctx context.Context, tx pgx.Tx, ready string, t source.Target, scope 
 	}
 	gone := "DELETE FROM " + target + " t WHERE NOT EXISTS (SELECT FROM " + from + " n WHERE " + strings.Join(same, " AND ") + ")"
 	var args []any
-	if t.ScopeColumn != "" {
+	switch {
+	case t.Part:
+		gone += " AND t.part = $1"
+		args = append(args, partOf(src, scope))
+	case t.ScopeColumn != "":
 		gone += " AND starts_with(t." + pgx.Identifier{t.ScopeColumn}.Sanitize() + ", $1)"
 		args = append(args, scope)
 	}

@@ -25,6 +25,18 @@ type Source struct {
 	Checks   Checks
 	Target   Target
 	Derived  []Derived
+	Covers   []Coverage
+	Note     string // what an operator has to know about its files; shown in the list of sources
+}
+
+// Coverage says for which places a load tells something of a layer: there, finding nothing means that nothing is
+// there; elsewhere nothing is known.
+type Coverage struct {
+	Layer string
+	// Areas is SQL that returns the codes of communes, arrondissements and départements; '' stands for all of France. It
+	// reads "ready" and "this_load". Default: the scope of the load, which is such a code or empty; of loads within each
+	// other only the widest is then served.
+	Areas string
 }
 
 // Licence is the permission that the data comes with.
@@ -61,7 +73,7 @@ type Download struct {
 // Format is how a file is laid out. Compression (gzip, zip, tar.bz2) is recognised by content, not declared.
 type Format string
 
-// The formats. Those after CSV are read through GDAL.
+// The formats. Those after CSV are read through GDAL; a raster becomes one record a tile.
 const (
 	JSON       Format = "json"    // an array of objects
 	JSONLines  Format = "jsonl"   // an object a line
@@ -70,15 +82,26 @@ const (
 	GeoPackage Format = "gpkg"
 	Shapefile  Format = "shapefile"
 	EDIGEO     Format = "edigeo"
+	Raster     Format = "raster"
 )
 
 // Read says how the bytes of a file become records.
 type Read struct {
-	Format    Format
-	Member    string   // archive: regular expression on the path of the member to read; empty: the only one that fits
-	Layers    []string // GDAL: layer names, in any letter case; the first that the file has is read
-	Encoding  string   // CSV: "utf-8" (default), "cp1252", "latin1", "sniff"; a byte-order mark is always dropped
-	Separator string   // CSV: default ","
+	Format Format
+	// Member is a regular expression on the path of the member of an archive to read; empty: the only one that fits the
+	// format. Through GDAL all that fit are read, one after the other, and a record has the fields "_member" and "_layer".
+	Member   string
+	Layers   []string // GDAL: layer names or regular expressions of them, in any letter case; the first that the file has is read
+	Optional bool     // a file without the member or layer, or without a row, is a load of no rows: there is nothing
+	Items    []string // JSON: members that lead to the objects, through arrays on the way: "pmej", "ege"
+	Record   string   // CSV: only the lines whose first cell is this are read, of a file with several kinds of lines
+	// Keep is for CSV files of which little is wanted: column to regular expression that the whole cell must fit. Other
+	// lines are passed over, without being counted as refused.
+	Keep map[string]string
+	// Encoding of CSV: "utf-8" (default), "cp1252", "latin1", "sniff" (UTF-8 when all of the file is, else cp1252),
+	// "mixed" (what is not UTF-8 is cp1252, letter by letter). A byte-order mark is always dropped.
+	Encoding  string
+	Separator string   // CSV: default ","; "sniff": the one of , ; | and tab that the header has most of
 	Lazy      bool     // CSV: a quote inside an unquoted cell is taken as it is
 	Header    []string // CSV: names of the columns of a file that has no header line
 	Skip      int      // CSV: lines above the header
@@ -97,12 +120,16 @@ const (
 	Date     Kind = "date" // 2006-01-02, 02/01/2006 or 20060102
 	Boolean  Kind = "boolean"
 	TextList Kind = "text[]"
+	Reals    Kind = "real[]" // the values of a raster tile
 )
 
 // Column describes one column of the result.
 type Column struct {
 	Name string
-	From []string // names it has had in the files, in any letter case; the first that is there is read. Default: Name
+	// From are the names it has had in the files, in any letter case; the first that is there is read. "NAME#2" is the
+	// second of two columns that bear one name, "adresse.commune" a member of a member, or of its first element. Default:
+	// Name.
+	From []string
 	// Template builds the text from several fields when none of From is there: "{dep}{com:3}" pads com to three
 	// characters with zeros. One missing field makes the whole absent.
 	Template string
@@ -110,6 +137,7 @@ type Column struct {
 	Pad      int    // text shorter than this gets zeros in front
 	Required bool   // a row without it is refused
 	Match    string // regular expression the whole text must fit
+	Mend     bool   // text that was encoded twice on its way ("AllÃ©e") is put right
 	Internal bool   // read and usable in rules, but not a column of the target
 	SQL      string // computed from the other columns, after everything else, instead of being read
 }
@@ -120,12 +148,21 @@ type Geometry struct {
 	From     GeometryFrom
 	X, Y     []string // LonLat: names of the two columns. Others: X names the one column
 	SRID     int      // when the file does not say; default 4326
-	SRIDFrom string   // column that holds it, row by row
+	SRIDFrom string   // column that holds it, row by row: a number, "EPSG:2154", or one of SRIDNames
+	// SRIDNames gives the projection for what stands in the column SRIDFrom, in any letter case.
+	SRIDNames map[string]int
+	// MetricSRID is the projection of shapes whose coordinates cannot be degrees, in files that name none.
+	MetricSRID int
 	// SRIDByScope is asked before SRID: département code to SRID.
 	SRIDByScope map[string]int
 	Polygon     bool // the result is a MultiPolygon: other types are refused, invalid ones repaired
-	Optional    bool // a row without a shape is kept
-	Bounds      []Box
+	// Pieces cuts shapes into pieces of at most 128 corners. Each piece is a row of its own, numbered from 1 by the
+	// column "piece".
+	Pieces   bool
+	Optional bool // a row without a shape is kept
+	Bounds   []Box
+	// Else is asked when a row has no shape here. Only its From, X, Y and projections count.
+	Else *Geometry
 }
 
 // GeometryFrom names a way of writing a shape.
@@ -138,6 +175,7 @@ const (
 	LatLonText  GeometryFrom = "latlon"  // "48.85, 2.35"
 	GeoJSONText GeometryFrom = "geojson" // a GeoJSON geometry in a cell
 	WKT         GeometryFrom = "wkt"     // well-known text in a cell
+	DMS         GeometryFrom = "dms"     // X and Y name four columns each: degrees, minutes, seconds, and E/W or N/S
 )
 
 // Box is a rectangle of degrees.
@@ -175,6 +213,9 @@ type Target struct {
 	Key   []string
 	// ScopeColumn: a load replaces only the rows where this column starts with the load's scope. Empty: all rows.
 	ScopeColumn string
+	// Part: several sources and scopes share the table. Its column "part", which is the first of the table's key, is
+	// filled by the loader with the name of the source and the scope; a load replaces the rows of its own part only.
+	Part bool
 	// Swap replaces the merge: SQL run in the swap transaction on the tables "ready" (the rows) and "this_load" (one
 	// row: id, scope, vintage, rank, complete, and columns, the names of those that were read). Statements are separated by lines that start with "---".
 	Swap string

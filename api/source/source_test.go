@@ -33,14 +33,88 @@ func TestDeclarationsAreWhole(t *testing.T) {
 			}
 		}
 		for _, key := range append(slices.Clone(s.Target.Key), s.Dedupe.Key...) {
-			if !slices.Contains(columns, key) {
+			filled := key == "part" && s.Target.Part || key == "piece" && s.Geometry != nil && s.Geometry.Pieces
+			if !slices.Contains(columns, key) && !filled {
 				t.Errorf("source %s has no column %s, which is in its key", s.Name, key)
 			}
+		}
+		for _, fault := range faults(s, columns) {
+			t.Errorf("source %s: %s", s.Name, fault)
 		}
 		if len(s.Files) == 0 {
 			t.Errorf("source %s has no files", s.Name)
 		}
 	}
+}
+
+// faults finds what the loader would only stumble over when a file is there.
+func faults(s source.Source, columns []string) []string {
+	var out []string
+	targets := []source.Target{s.Target}
+	for _, d := range s.Derived {
+		targets = append(targets, d.Target)
+	}
+	for _, target := range targets {
+		if target.Part && (len(target.Key) == 0 || target.Key[0] != "part") {
+			out = append(out, "the key of "+target.Table+" does not begin with part")
+		}
+		if target.Part && target.ScopeColumn != "" {
+			out = append(out, target.Table+" has parts and a scope column")
+		}
+	}
+	if slices.Contains(columns, "part") && s.Target.Part {
+		out = append(out, "the column part is the loader's")
+	}
+	if g := s.Geometry; g != nil {
+		if g.Pieces && !slices.Contains(s.Target.Key, "piece") {
+			out = append(out, "its shapes are cut into pieces, which are not in the key")
+		}
+		for ; g != nil; g = g.Else {
+			if g.From == source.DMS && (len(g.X) != 4 || len(g.Y) != 4) {
+				out = append(out, "an angle is four columns")
+			}
+		}
+	}
+	for _, layer := range s.Covers {
+		if layer.Layer == "" {
+			out = append(out, "it covers a layer without a name")
+		}
+		if scope := scopeThatIsNoPlace(s); layer.Areas == "" && scope != "" {
+			out = append(out, "its files can have the scope "+scope+", which is no place, and it does not say which areas the layer "+layer.Layer+" covers")
+		}
+	}
+	exprs := append([]string{s.Read.Member}, s.Read.Layers...)
+	for _, f := range s.Files {
+		exprs = append(exprs, f.Path, f.Partial)
+	}
+	for _, expr := range s.Read.Keep {
+		exprs = append(exprs, expr)
+	}
+	for _, expr := range exprs {
+		if _, err := regexp.Compile(expr); err != nil {
+			out = append(out, err.Error())
+		}
+	}
+	return out
+}
+
+var scopeGroup = regexp.MustCompile(`\(\?P<scope>((?:[^()]|\([^()]*\))*)\)`)
+
+// scopeThatIsNoPlace tries names on the expressions that take the scope out of a path.
+func scopeThatIsNoPlace(s source.Source) string {
+	for _, f := range s.Files {
+		m := scopeGroup.FindStringSubmatch(f.Path)
+		if m == nil {
+			continue
+		}
+		expr := regexp.MustCompile(`^(?:` + m[1] + `)$`)
+		for _, name := range []string{"30014_PLU_20171013", "38DDT20180003", "172014607", "R76", "occitanie", "metropole"} {
+			if expr.MatchString(name) {
+				return name
+			}
+		}
+	}
+	return ""
 }
 
 // The paths that producers use are recognised, with the place and date that are in them; others are left alone.

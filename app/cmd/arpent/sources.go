@@ -36,7 +36,7 @@ func newSourcesCommand(e *env) *cobra.Command {
 
 func printSources(cmd *cobra.Command, all []ingest.SourceStatus) error {
 	out := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-	fmt.Fprintln(out, "SOURCE\tSTATE\tVINTAGE\tROWS\tREFUSED\tLOADED\tLICENCE\tPRODUCER")
+	fmt.Fprintln(out, "SOURCE\tSTATE\tVINTAGE\tROWS\tREFUSED\tLOADED\tCOVERS\tLICENCE\tPRODUCER\tNOTE")
 	for _, s := range all {
 		loaded, vintage := "", ""
 		if s.LoadedAt != nil {
@@ -45,8 +45,22 @@ func printSources(cmd *cobra.Command, all []ingest.SourceStatus) error {
 		if s.Vintage != nil {
 			vintage = *s.Vintage
 		}
-		fmt.Fprintf(out, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", s.Name, s.State, vintage,
-			strconv.FormatInt(s.Rows, 10), strconv.FormatInt(s.Refused, 10), loaded, s.Licence, s.Producer)
+		fmt.Fprintf(out, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", s.Name, s.State, vintage,
+			strconv.FormatInt(s.Rows, 10), strconv.FormatInt(s.Refused, 10), loaded, covered(s.Covers), s.Licence, s.Producer, s.Note)
 	}
 	return out.Flush()
+}
+
+// covered says in a word or two where a source's layers are known.
+func covered(c *ingest.Covered) string {
+	switch {
+	case c == nil:
+		return ""
+	case c.France:
+		return "France"
+	case c.Areas == 1:
+		return "1 area"
+	default:
+		return strconv.Itoa(c.Areas) + " areas"
+	}
 }

@@ -1,0 +1,80 @@
+package ingest
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/api/source"
+)
+
+// inDegrees reprojects one shape and yields null for one that the projection cannot hold, where ST_Transform would
+// end the whole statement.
+const inDegrees = `CREATE OR REPLACE FUNCTION pg_temp.in_degrees(shape geometry) RETURNS geometry LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN ST_SnapToGrid(ST_Transform(shape, 4326), 1e-7);
+EXCEPTION WHEN OTHERS THEN
+    RETURN NULL;
+END $$`
+
+// shapes brings every shape to degrees inside the bounds, and makes areas valid.
+func (c *checker) shapes(ctx context.Context) error {
+	g := c.src.Geometry
+	name := pgx.Identifier{geometryName(g)}.Sanitize()
+	steps := []struct{ what, sql string }{
+		{"prepare the projection", inDegrees},
+		{"reproject", "UPDATE stage SET " + name + " = pg_temp.in_degrees(" + name + ") WHERE ST_SRID(" + name + ") <> 4326"},
+		{"repair shapes", repairAreas(g, name)},
+	}
+	if g.Optional {
+		steps = append(steps, struct{ what, sql string }{"empty shapes", "UPDATE stage SET " + name + " = NULL WHERE ST_IsEmpty(" + name + ")"})
+	}
+	for _, s := range steps {
+		if s.sql == "" {
+			continue
+		}
+		if _, err := c.conn.Exec(ctx, s.sql); err != nil {
+			return fmt.Errorf("%s: %w", s.what, err)
+		}
+	}
+	if !g.Optional {
+		nowhere := name + " IS NULL OR ST_IsEmpty(" + name + ") OR ST_Dimension(" + name + ") = 1 AND ST_Length(" + name + ") = 0"
+		if err := c.reject(ctx, nowhere, "'its geometry has no area, length or place'"); err != nil {
+			return err
+		}
+	}
+	return c.inBounds(ctx, name)
+}
+
+// repairAreas is the statement that makes areas valid; empty where there can be none.
+func repairAreas(g *source.Geometry, name string) string {
+	switch g.From {
+	case source.LonLat, source.LatLonText, source.DMS:
+		if g.Else == nil {
+			return ""
+		}
+	}
+	// ReducePrecision puts the corners that the repair made back on the grid, and keeps the shape valid.
+	repaired := "ST_CollectionExtract(ST_ReducePrecision(ST_MakeValid(" + name + ", 'method=structure'), 1e-7), 3)"
+	if g.Polygon {
+		repaired = "ST_Multi(" + repaired + ")"
+	}
+	return "UPDATE stage SET " + name + " = " + repaired + " WHERE ST_Dimension(" + name + ") = 2 AND NOT ST_IsValid(" + name + ")"
+}
+
+// inBounds refuses what is nowhere near: a wrong projection shows there.
+func (c *checker) inBounds(ctx context.Context, name string) error {
+	bounds := c.src.Geometry.Bounds
+	if len(bounds) == 0 {
+		return nil
+	}
+	inside := make([]string, len(bounds))
+	for i, b := range bounds {
+		inside[i] = fmt.Sprintf("%s @ ST_MakeEnvelope(%g, %g, %g, %g, 4326)", name, b.West, b.South, b.East, b.North)
+	}
+	return c.reject(ctx, "NOT ("+strings.Join(inside, " OR ")+")",
+		"'its geometry is out of bounds, near ' || round(ST_XMin("+name+")::numeric, 3) || ', ' || round(ST_YMin("+name+
+			")::numeric, 3) || ': wrong projection, or latitude and longitude swapped'")
+}

@@ -1,0 +1,78 @@
+package ingest
+
+import (
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"arpent/api/source"
+)
+
+func (c *converter) parse(kind source.Kind, text string) (any, error) {
+	switch kind {
+	case source.Integer:
+		v, err := c.number(text)
+		if err != nil || v != math.Trunc(v) || math.Abs(v) > math.MaxInt32 {
+			return nil, errors.New("is not a whole number in range")
+		}
+		return int32(v), nil
+	case source.Number:
+		return c.number(text)
+	case source.Date:
+		return parseDate(text)
+	case source.Boolean:
+		switch strings.ToLower(text) {
+		case "true", "t", "1", "oui", "o", "vrai":
+			return true, nil
+		case "false", "f", "0", "non", "n", "faux":
+			return false, nil
+		}
+		return nil, errors.New("is neither yes nor no")
+	default:
+		return text, nil
+	}
+}
+
+// blanks are what French files put between the digits of long numbers.
+var blanks = strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "")
+
+func (c *converter) number(text string) (float64, error) {
+	text = blanks.Replace(text)
+	if c.spec.Decimal == "," {
+		text = strings.Replace(text, ",", ".", 1)
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsInf(v, 0) || math.IsNaN(v) || strings.ContainsAny(text, "xX_") {
+		return 0, errors.New("is not a number")
+	}
+	return v, nil
+}
+
+func parseDate(text string) (any, error) {
+	for _, layout := range []string{time.DateOnly, "02/01/2006", "20060102", time.RFC3339} {
+		t, err := time.Parse(layout, text)
+		if err == nil && t.Year() >= 1000 {
+			return t, nil
+		}
+	}
+	return nil, errors.New("is not a date")
+}
+
+func padLeft(text string, width int) string {
+	if missing := width - utf8.RuneCountInString(text); missing > 0 {
+		return strings.Repeat("0", missing) + text
+	}
+	return text
+}
+
+// excerpt quotes what a file holds, cut to a readable length.
+func excerpt(text string) string {
+	const most = 60
+	if r := []rune(text); len(r) > most {
+		text = string(r[:most]) + "…"
+	}
+	return strconv.Quote(text)
+}

@@ -1,0 +1,86 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/api/source"
+)
+
+// coverable complains about a source that says it covers its scope when the scope is no place.
+func coverable(src source.Source, scope string) error {
+	if scope == "" || isPlace(scope) {
+		return nil
+	}
+	for _, c := range src.Covers {
+		if c.Areas == "" {
+			return fmt.Errorf("%q is not the code of a département or commune, and the declaration of the source does not say which areas the layer %s covers",
+				scope, c.Layer)
+		}
+	}
+	return nil
+}
+
+const coverScope = `INSERT INTO geo.coverage (layer, area, load_id) SELECT $1::text, scope, id FROM this_load
+ON CONFLICT DO NOTHING`
+
+// Loads that are no longer served speak for no place.
+const uncoverRetired = `DELETE FROM geo.coverage c USING geo.load l
+WHERE l.id = c.load_id AND l.source = $1 AND NOT l.active`
+
+const notAnArea = `SELECT c.area FROM geo.coverage c JOIN this_load t ON t.id = c.load_id
+WHERE c.area !~ '^([0-9]{2,3}|2[AB]|[0-9][0-9AB][0-9]{3})?$' ORDER BY c.area LIMIT 1`
+
+// cover writes which areas the load speaks for. Scripts of the source may have written some before.
+func (l loadRow) cover(ctx context.Context, tx pgx.Tx) error {
+	if len(l.src.Covers) == 0 {
+		return nil
+	}
+	for _, c := range l.src.Covers {
+		sql := coverScope
+		if c.Areas != "" {
+			sql = "INSERT INTO geo.coverage (layer, area, load_id) SELECT DISTINCT $1::text, a.area, t.id FROM (" + c.Areas +
+				") AS a(area), this_load t WHERE a.area IS NOT NULL ON CONFLICT DO NOTHING"
+		}
+		if _, err := tx.Exec(ctx, sql, c.Layer); err != nil {
+			return fmt.Errorf("write the areas of %s: %w", c.Layer, err)
+		}
+	}
+	var wrong string
+	switch err := tx.QueryRow(ctx, notAnArea).Scan(&wrong); {
+	case err == nil:
+		return fmt.Errorf("it would cover %q, which is not the code of a commune or département", wrong)
+	case !errors.Is(err, pgx.ErrNoRows):
+		return fmt.Errorf("check the areas: %w", err)
+	}
+	if _, err := tx.Exec(ctx, uncoverRetired, l.src.Name); err != nil {
+		return fmt.Errorf("take the areas of the load before out: %w", err)
+	}
+	return nil
+}
+
+// The rows of geo.coverage go with the loads.
+const forgetDemonstration = `DELETE FROM geo.load WHERE demonstration AND source LIKE 'demonstration-%'`
+
+// endDemonstration makes the made-up layers of a demonstration unknown with the first real shapes or layer: a real
+// parcel must never be told of them. Codes and names alone are what a demonstration itself stands on.
+func (l loadRow) endDemonstration(ctx context.Context, tx pgx.Tx) error {
+	if l.src.Geometry == nil && len(l.src.Covers) == 0 {
+		return nil
+	}
+	if _, err := tx.Exec(ctx, forgetDemonstration); err != nil {
+		return err
+	}
+	for _, t := range targetsOf(l.src) {
+		if !t.Part {
+			continue
+		}
+		if _, err := tx.Exec(ctx, "DELETE FROM "+tableName(t)+" WHERE part = 'demonstration'"); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,92 @@
+package ingest
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/api/source"
+)
+
+// maxPieceCorners bounds the corners of a piece. Small pieces keep their rectangles, which the spatial index holds,
+// close to the shape.
+const maxPieceCorners = 128
+
+// partOf names the rows of a load in a table that several sources and scopes share.
+func partOf(src source.Source, scope string) string {
+	if scope == "" {
+		return src.Name
+	}
+	return src.Name + "/" + scope
+}
+
+// prepare makes the tables that are swapped in: "ready" with the columns of the target, and the derived ones.
+func prepare(ctx context.Context, conn *pgx.Conn, src source.Source, scope string) error {
+	part := partOf(src, scope)
+	if err := createReady(ctx, conn, "ready", readyRows(src), src.Target, part); err != nil {
+		return err
+	}
+	if src.Derived != nil && src.Geometry != nil {
+		if _, err := conn.Exec(ctx, "CREATE INDEX ON ready USING gist ("+pgx.Identifier{geometryName(src.Geometry)}.Sanitize()+")"); err != nil {
+			return fmt.Errorf("index the rows: %w", err)
+		}
+	}
+	for _, d := range src.Derived {
+		if err := createReady(ctx, conn, d.Name, d.Query, d.Target, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readyRows is the query that makes the rows of the target from the stage.
+func readyRows(src source.Source) string {
+	var names, computed []string
+	for _, col := range src.Columns {
+		if col.Internal {
+			continue
+		}
+		name := pgx.Identifier{col.Name}.Sanitize()
+		names = append(names, name)
+		if col.SQL != "" {
+			name = "(" + col.SQL + ") AS " + name
+		}
+		computed = append(computed, name)
+	}
+	if src.Geometry == nil {
+		return "SELECT " + strings.Join(computed, ", ") + " FROM stage"
+	}
+	shape := pgx.Identifier{geometryName(src.Geometry)}.Sanitize()
+	if !src.Geometry.Pieces {
+		return "SELECT " + strings.Join(append(computed, shape), ", ") + " FROM stage"
+	}
+	// OFFSET 0 keeps the planner from computing the columns anew for each piece.
+	return "SELECT " + strings.Join(append(names, "coalesce(p.piece, 1) AS piece", "coalesce(p.shape, s._whole) AS "+shape), ", ") +
+		" FROM (SELECT " + strings.Join(append(computed, shape+" AS _whole"), ", ") + " FROM stage OFFSET 0) s" +
+		" LEFT JOIN LATERAL (SELECT row_number() OVER ()::integer AS piece, d.shape" +
+		fmt.Sprintf(" FROM ST_Subdivide(s._whole, %d) AS d(shape)) p ON true", maxPieceCorners)
+}
+
+// createReady makes a temporary table of a query's rows, under the key of the target.
+func createReady(ctx context.Context, conn *pgx.Conn, name, query string, t source.Target, part string) error {
+	table := pgx.Identifier{name}.Sanitize()
+	var args []any
+	if t.Part {
+		query = "SELECT $1::text AS part, q.* FROM (" + query + ") q"
+		args = append(args, part)
+	}
+	if _, err := conn.Exec(ctx, "CREATE TEMP TABLE "+table+" AS "+query, args...); err != nil {
+		return fmt.Errorf("make the rows of %s: %w", name, err)
+	}
+	for _, sql := range []string{
+		"CREATE UNIQUE INDEX ON " + table + " (" + columnList(t.Key) + ")",
+		"ANALYZE " + table,
+	} {
+		if _, err := conn.Exec(ctx, sql); err != nil {
+			return fmt.Errorf("make the rows of %s: %w", name, err)
+		}
+	}
+	return nil
+}

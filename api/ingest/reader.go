@@ -1,0 +1,78 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"arpent/api/source"
+)
+
+// usualMember finds the data among the members of an archive when the declaration does not say.
+var usualMember = map[source.Format]string{
+	source.CSV:        `(?i)\.(csv|txt|tsv)$`,
+	source.JSON:       `(?i)\.json$`,
+	source.JSONLines:  `(?i)\.(jsonl|ndjson|json)$`,
+	source.GeoJSON:    `(?i)\.(geojson|json)$`,
+	source.GeoPackage: `(?i)\.gpkg$`,
+	source.Shapefile:  `(?i)\.shp$`,
+	source.EDIGEO:     `(?i)\.thf$`,
+}
+
+// open starts to read a file in the format of the source.
+func (s *session) open(ctx context.Context, f file) (reader, error) {
+	r, err := s.openAny(ctx, f)
+	if s.src.Read.Optional && errors.Is(err, errNoMember) {
+		return empty{}, nil
+	}
+	return r, err
+}
+
+func (s *session) openAny(ctx context.Context, f file) (reader, error) {
+	spec := s.src.Read
+	add := s.loader.o.Progress.Add
+	switch spec.Format {
+	case source.JSON, source.JSONLines, source.GeoJSON:
+		in, err := openStream(f.path, spec.Member, usualMember[spec.Format], add)
+		if err != nil {
+			return nil, err
+		}
+		return newJSONReader(in, spec, in.Close), nil
+	case source.CSV:
+		return openCSV(f.path, spec, add)
+	case source.Raster:
+		return openRaster(ctx, f.path, spec, add, s.srid(f))
+	default:
+		return openGDAL(ctx, f.path, spec, s.src.Geometry, s.srid(f), add)
+	}
+}
+
+func openCSV(path string, spec source.Read, add func(int64)) (reader, error) {
+	encoding := spec.Encoding
+	if encoding == "sniff" {
+		in, err := openStream(path, spec.Member, usualMember[source.CSV], func(int64) {})
+		if err != nil {
+			return nil, err
+		}
+		encoding, err = sniffEncoding(in)
+		if err = errors.Join(err, in.Close()); err != nil {
+			return nil, err
+		}
+	}
+	in, err := openStream(path, spec.Member, usualMember[source.CSV], add)
+	if err != nil {
+		return nil, err
+	}
+	r, err := newCSVReader(in, spec, encoding, in.Close)
+	if err != nil {
+		return nil, errors.Join(err, in.Close())
+	}
+	return r, nil
+}
+
+// empty is a file that has nothing of the source.
+type empty struct{}
+
+func (empty) next() (record, error) { return record{}, io.EOF }
+func (empty) projection() int       { return 0 }
+func (empty) Close() error          { return nil }

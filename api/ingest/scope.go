@@ -1,0 +1,118 @@
+package ingest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/api/source"
+)
+
+// compareBool sorts false before true.
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	default:
+		return 1
+	}
+}
+
+// isPlace tells whether a scope is the code of a département or commune.
+func isPlace(scope string) bool {
+	return departementCode.MatchString(scope) || communeCode.MatchString(scope)
+}
+
+// contains tells whether one scope is a place within another: all of France, or a département.
+func contains(wide, narrow string) bool {
+	switch {
+	case wide == narrow || !isPlace(narrow):
+		return false
+	case wide == "":
+		return true
+	default:
+		return departementCode.MatchString(wide) && communeCode.MatchString(narrow) && departementOf(narrow) == wide
+	}
+}
+
+// speaksForScope tells whether the loads of a source hold all there is within their scope, so that two loads of places
+// within each other hold the same things twice.
+func speaksForScope(src source.Source) bool {
+	return src.Target.Part && len(src.Covers) > 0 &&
+		!slices.ContainsFunc(src.Covers, func(c source.Coverage) bool { return c.Areas != "" })
+}
+
+// wanted leaves out the loads that another one makes needless: one of the same scope that is newer, or one of a wider
+// scope.
+func wanted(src source.Source, groups []group) []group {
+	if src.Target.History {
+		return groups
+	}
+	seen := map[string]bool{}
+	groups = slices.DeleteFunc(groups, func(g group) bool {
+		older := seen[g.scope]
+		seen[g.scope] = true
+		return older
+	})
+	if !speaksForScope(src) {
+		return groups
+	}
+	return slices.DeleteFunc(slices.Clone(groups), func(g group) bool {
+		return slices.ContainsFunc(groups, func(w group) bool { return !w.partial && contains(w.scope, g.scope) })
+	})
+}
+
+const activeScopes = `SELECT scope FROM geo.load WHERE active AND NOT demonstration AND source = $1`
+
+const retireScope = `UPDATE geo.load SET active = false WHERE active AND source = $1 AND scope = $2`
+
+// replaceOverlapping takes the loads of places out that lie within this one or around it. Their files are gone from
+// the folder, or this load has them all.
+func (l loadRow) replaceOverlapping(ctx context.Context, tx pgx.Tx) error {
+	if !speaksForScope(l.src) {
+		return nil
+	}
+	rows, err := tx.Query(ctx, activeScopes, l.src.Name)
+	if err != nil {
+		return err
+	}
+	scopes, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return err
+	}
+	for _, scope := range scopes {
+		if !contains(scope, l.scope) && !contains(l.scope, scope) {
+			continue
+		}
+		for _, t := range targetsOf(l.src) {
+			if !t.Part {
+				continue
+			}
+			if _, err := tx.Exec(ctx, "DELETE FROM "+tableName(t)+" WHERE part = $1", partOf(l.src, scope)); err != nil {
+				return err
+			}
+		}
+		if _, err := tx.Exec(ctx, retireScope, l.src.Name, scope); err != nil {
+			return fmt.Errorf("retire the load of %q: %w", scope, err)
+		}
+	}
+	return nil
+}
+
+// targetsOf lists the tables that a source fills.
+func targetsOf(src source.Source) []source.Target {
+	out := []source.Target{src.Target}
+	for _, d := range src.Derived {
+		out = append(out, d.Target)
+	}
+	return out
+}
+
+func tableName(t source.Target) string {
+	return pgx.Identifier(strings.Split(t.Table, ".")).Sanitize()
+}
