@@ -12,11 +12,11 @@ import (
 // By parcelle_pkey, at most one row.
 const parcelIsServed = `SELECT true FROM geo.parcelle WHERE idu = $1`
 
-// CommuneOf gives the code of the commune a served parcel lies in.
-func (s *Store) CommuneOf(ctx context.Context, idu string) (string, error) {
+// PlaceOf tells where a served parcel lies.
+func (s *Store) PlaceOf(ctx context.Context, idu string) (Place, error) {
 	id, err := ParseIDU(idu)
 	if err != nil {
-		return "", err
+		return Place{}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
@@ -24,13 +24,13 @@ func (s *Store) CommuneOf(ctx context.Context, idu string) (string, error) {
 	err = s.pool.QueryRow(ctx, parcelIsServed, idu).Scan(&served)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
-		return "", s.missing(ctx, id)
+		return Place{}, s.missing(ctx, id)
 	case err != nil:
-		return "", down(err)
+		return Place{}, down(err)
 	}
 	place, ok := s.places(id.Commune())
 	if !ok {
-		return "", fault.Down("The commune of this parcel is not loaded yet. Try again later.", nil)
+		return Place{}, fault.Down("The commune of this parcel is not loaded yet. Try again later.", nil)
 	}
-	return place.CodeInsee, nil
+	return place, nil
 }

@@ -197,7 +197,7 @@ func (s *Store) missing(ctx context.Context, id IDU) error {
 		return down(err)
 	}
 	if !was {
-		return fault.Missing("No parcel has reference %s, or the parcels of its commune are not loaded.", id)
+		return s.renamed(ctx, id)
 	}
 	message := "Parcel " + string(id) + " is no longer in the cadastre"
 	if seen != nil {
@@ -207,6 +207,37 @@ func (s *Store) missing(ctx context.Context, id IDU) error {
 		message += "; in its place are now: " + strings.Join(successors, ", ")
 	}
 	return fault.Missing("%s.", message)
+}
+
+//go:embed renamed.sql
+var findRenamed string
+
+// renamed says what became of a reference whose commune was merged into another one.
+func (s *Store) renamed(ctx context.Context, id IDU) error {
+	rows, err := s.pool.Query(ctx, findRenamed, string(id))
+	if err != nil {
+		return down(err)
+	}
+	var today string
+	var successor *string
+	var successors []string
+	_, err = pgx.ForEachRow(rows, []any{&today, &successor}, func() error {
+		if successor != nil {
+			successors = append(successors, *successor)
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return down(err)
+	case today == "":
+		return fault.Missing("No parcel has reference %s, or the parcels of its commune are not loaded.", id)
+	case successors == nil:
+		return fault.Missing("No parcel has reference %s: commune %s is part of %s now, and so are its parcels.", id, id.Commune(), today)
+	default:
+		return fault.Missing("No parcel has reference %s any more: commune %s is part of %s now; in its place is now: %s.",
+			id, id.Commune(), today, strings.Join(successors, ", "))
+	}
 }
 
 func down(err error) error {

@@ -32,7 +32,12 @@ INSERT INTO geo.parcelle (idu, contenance, feuille, geom) VALUES
     ('99999000AB0001', 90, 1, 'SRID=4326;MULTIPOLYGON(((55.5 -20.9,55.501 -20.9,55.501 -20.899,55.5 -20.899,55.5 -20.9)))');
 INSERT INTO geo.parcelle_passee (idu, vintage, contenance, geom) VALUES
     ('930100000A0009', '2022-01-01', 1400, 'SRID=4326;MULTIPOLYGON(((2.51 48.91,2.51199 48.91,2.51199 48.911,2.51 48.911,2.51 48.91)))'),
-    ('930100000A0008', NULL, NULL, 'SRID=4326;MULTIPOLYGON(((3 48,3.001 48,3.001 48.001,3 48.001,3 48)))');`
+    ('930100000A0008', NULL, NULL, 'SRID=4326;MULTIPOLYGON(((3 48,3.001 48,3.001 48.001,3 48.001,3 48)))');
+INSERT INTO geo.commune (type, code, name, commune_code, former_codes) VALUES
+    ('commune-actuelle', '93010', 'Bondy', '93010', '{93998}'), ('commune-deleguee', '93999', 'Ville', '93010', '{}');
+INSERT INTO geo.parcelle (idu, geom) VALUES
+    ('930109990A0004', 'SRID=4326;MULTIPOLYGON(((4 48,4.001 48,4.001 48.001,4 48.001,4 48)))'),
+    ('930101230A0004', 'SRID=4326;MULTIPOLYGON(((4.1 48,4.101 48,4.101 48.001,4.1 48.001,4.1 48)))');`
 
 // place stands in for the territory. One name needs escaping.
 func place(code string) (parcel.Place, bool) {
@@ -144,6 +149,9 @@ func TestNotFound(t *testing.T) {
 			"in its place are now: 930100000A0001, 930100000A0002."},
 		{"930100000A0008", fault.NotFound, "Parcel 930100000A0008 is no longer in the cadastre."},
 		{"99999000AB0001", fault.Unavailable, "not loaded yet"},
+		{"939990000A0004", fault.NotFound, "No parcel has reference 939990000A0004 any more: commune 93999 is part of 93010 now; in its place is now: 930109990A0004."},
+		{"939981230A0004", fault.NotFound, "commune 93998 is part of 93010 now; in its place is now: 930101230A0004."},
+		{"939990000A0005", fault.NotFound, "commune 93999 is part of 93010 now, and so are its parcels."},
 	} {
 		_, err := s.Find(t.Context(), tc.idu, true)
 		var f *fault.Error
@@ -154,16 +162,16 @@ func TestNotFound(t *testing.T) {
 }
 
 // What a report is written for is a served parcel of a known commune, or the same failure as the parcel itself answers.
-func TestCommuneOf(t *testing.T) {
+func TestPlaceOf(t *testing.T) {
 	t.Parallel()
 	s, _ := store(t)
 	for idu, want := range map[string]string{"930100000A0001": "93010", "75118000AB0003": "75056"} {
-		if got, err := s.CommuneOf(t.Context(), idu); err != nil || got != want {
-			t.Errorf("%s lies in %q (%v), want %s", idu, got, err, want)
+		if got, err := s.PlaceOf(t.Context(), idu); err != nil || got.CodeInsee != want {
+			t.Errorf("%s lies in %v (%v), want %s", idu, got, err, want)
 		}
 	}
 	for idu, want := range map[string]fault.Code{"930100000A0009": fault.NotFound, "99999000AB0001": fault.Unavailable, "x": fault.InvalidParameter} {
-		if _, err := s.CommuneOf(t.Context(), idu); fault.From(err).Code != want {
+		if _, err := s.PlaceOf(t.Context(), idu); fault.From(err).Code != want {
 			t.Errorf("%s: %v, want %s", idu, err, want)
 		}
 	}
