@@ -2,49 +2,115 @@ package api
 
 import (
 	"encoding/json"
+	"errors"
+	"slices"
 
+	"github.com/danielgtaylor/huma/v2"
+	"reflect"
+
+	"arpent/api/enrich"
 	"arpent/api/reply"
+	"arpent/app/fault"
 )
 
 // Enrichments is the body of the full report of a parcel.
 type Enrichments struct {
-	IDU         string                     `json:"idu" example:"930100000A0224"`
-	CodeInsee   string                     `json:"codeInsee" example:"93010"`
-	Enrichments map[string]json.RawMessage `json:"enrichments" doc:"One member a key of the report; null where the source is not loaded or does not apply."`
+	IDU         string           `json:"idu" example:"930100000A0224"`
+	CodeInsee   string           `json:"codeInsee" doc:"Code of the commune." example:"93010"`
+	Enrichments EnrichmentValues `json:"enrichments" doc:"One member a key of the report, all of them always there. Null where nothing applies, or where no source of the key is loaded for the place; a list is empty where its sources hold nothing for the parcel."`
+	Sources     []ReportSource   `json:"sources" doc:"What the report was made from: every load that holds something about the place of the parcel. A key that none of them names was not looked for: it is null because its source is not loaded here."`
 }
 
-// enrichmentKeys are the keys of the report, in the contract's order.
-var enrichmentKeys = []string{
-	"address", "banAddresses",
-	"dvf", "dvfNearby", "dvfEstimate", "dpe",
-	"catnat", "communeRisks", "riskPlans", "tris", "floodMarkers", "rga", "radon", "seisme", "icpe", "pollutedSites",
-	"bdcaviteNearby", "bdmvtNearby",
-	"qpv", "gpu", "gpuPrescriptions", "sup", "aerodromeServitude",
-	"rpg", "rpgBio", "aoc", "clc", "bdforet", "zonesVegetation", "soilPh", "protectedAreas", "coursEau", "planEau",
-	"nearestRiverWater", "waterQuality",
-	"monuments", "sirene", "sireneTotal",
-	"roadTraffic", "travelTime", "fibre", "nearestIrve", "nearestMobile", "nearestGare", "nearestGareTgv", "nearestAirport",
-	"schools", "nearestHospital", "nearestMsp", "nearestPharmacy", "nearestSupermarket", "nearestHypermarket",
-	"nearestConvenience", "nearestMarketplace", "nearbyServices",
-	"geography", "old",
+// ReportSource is one loaded source that the report drew on.
+type ReportSource struct {
+	Source        string   `json:"source" doc:"Name of the source." example:"radon"`
+	Title         string   `json:"title"`
+	Producer      string   `json:"producer"`
+	Licence       string   `json:"licence"`
+	Vintage       *string  `json:"vintage" doc:"Edition, as the producer dates it: a day, a month or a year; null where the files do not tell."`
+	Demonstration bool     `json:"demonstration" doc:"True for made-up data of a demonstration server."`
+	Keys          []string `json:"keys" doc:"Keys of the report that were looked for in it."`
 }
 
-// Enrichments answers get_parcel_enrichments. No enrichment source can be loaded yet, and a source that is not
-// loaded answers null.
+// EnrichmentValues are the values of the report by key.
+type EnrichmentValues map[string]json.RawMessage
+
+// Schema describes each key with the type of its value.
+func (EnrichmentValues) Schema(r huma.Registry) *huma.Schema {
+	object := &huma.Schema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{}}
+	for _, k := range enrich.Keys() {
+		of := reflect.TypeOf(k.Value)
+		value := &huma.Schema{Description: string(k.Group) + ": " + k.Doc,
+			AnyOf: []*huma.Schema{r.Schema(of, true, of.Name()), {Type: "null"}}}
+		object.Properties[k.Name] = value
+		object.Required = append(object.Required, k.Name)
+	}
+	return object
+}
+
+// Enrichments answers get_parcel_enrichments.
 func (h *Handlers) Enrichments(r *Request) (reply.Reply, error) {
 	idu := r.Path("idu")
-	codeInsee, err := h.parcels.CommuneOf(r.context(), idu)
+	place, err := h.parcels.PlaceOf(r.context(), idu)
 	if err != nil {
 		return reply.Reply{}, err
 	}
-	body := make([]byte, 0, 1500)
+	ctx, end := r.untilLeft()
+	defer end()
+	report, err := h.reports.Report(ctx, enrich.Parcel{
+		IDU: idu, Commune: place.CodeInsee, Arrondissement: idu[:5], Departement: place.CodeDep})
+	switch {
+	case errors.Is(err, enrich.ErrGone):
+		return reply.Reply{}, fault.Down("The parcels are being loaded anew. Try again in a moment.", err)
+	case err != nil && ctx.Err() != nil:
+		return reply.Reply{}, fault.Down("The request was given up.", err) // nobody reads it
+	case err != nil:
+		return reply.Reply{}, err
+	}
+	return reply.Reply{Body: reportBody(idu, place.CodeInsee, h.reportKeys, report)}, nil
+}
+
+// reportBody writes the answer with the keys in the contract's order.
+func reportBody(idu, codeInsee string, keys []enrich.Key, report *enrich.Report) []byte {
+	size := 4096
+	for _, v := range report.Values {
+		size += len(v)
+	}
+	body := make([]byte, 0, size)
 	body = append(append(append(body, `{"idu":"`...), idu...), `","codeInsee":"`...)
 	body = append(append(body, codeInsee...), `","enrichments":{`...)
-	for i, key := range enrichmentKeys {
+	for i, k := range keys {
 		if i > 0 {
 			body = append(body, ',')
 		}
-		body = append(append(append(body, '"'), key...), `":null`...)
+		body = append(append(append(body, '"'), k.Name...), `":`...)
+		if report.Values[i] == nil {
+			body = append(body, "null"...)
+		} else {
+			body = append(body, report.Values[i]...)
+		}
 	}
-	return reply.Reply{Body: append(body, "}}"...)}, nil
+	sources, err := json.Marshal(reportSources(keys, report.Loads))
+	if err != nil {
+		panic(err) // made of texts alone
+	}
+	return append(append(append(body, `},"sources":`...), sources...), '}')
+}
+
+// reportSources says which keys each load was asked for.
+func reportSources(keys []enrich.Key, loads []enrich.Load) []ReportSource {
+	out := []ReportSource{}
+	for _, l := range loads {
+		s := ReportSource{Source: l.Source, Title: l.Title, Producer: l.Producer, Licence: l.Licence, Vintage: l.Vintage,
+			Demonstration: l.Demonstration}
+		for _, k := range keys {
+			if slices.ContainsFunc(l.Layers, k.DrawsOn) {
+				s.Keys = append(s.Keys, k.Name)
+			}
+		}
+		if s.Keys != nil {
+			out = append(out, s)
+		}
+	}
+	return out
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
+	"arpent/api/enrich"
 	"arpent/api/parcel"
 	"arpent/api/reply"
 	"arpent/api/territory"
@@ -47,6 +48,7 @@ type Options struct {
 	Strangers   *meter.Strangers
 	Territory   *territory.Store
 	Parcels     *parcel.Store
+	Reports     *enrich.Store
 	Log         *AccessLog
 	Stats       *Statistics
 }
@@ -72,7 +74,10 @@ type Server struct {
 type Handlers struct {
 	territory *territory.Store
 	parcels   *parcel.Store
+	reports   *enrich.Store
 	index     map[territory.Demonstration][]byte
+
+	reportKeys []enrich.Key
 }
 
 // New makes a Server. It panics on a faulty operations table, which a test would have shown.
@@ -84,7 +89,8 @@ func New(o Options) *Server {
 		unknown: Operation{Name: unknownPath, number: uint8(len(ops)), Cost: 1, NotCached: true},
 	}
 	s.unknown.Run = s.noSuchPath
-	s.handlers = &Handlers{territory: o.Territory, parcels: o.Parcels, index: indexBodies(o.ServiceName, o.BaseURL, ops)}
+	s.handlers = &Handlers{territory: o.Territory, parcels: o.Parcels, reports: o.Reports,
+		index: indexBodies(o.ServiceName, o.BaseURL, ops), reportKeys: enrich.Keys()}
 	s.openapi = serveDocument(Document(o.ServiceName, o.BaseURL))
 	return s
 }

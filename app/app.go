@@ -24,6 +24,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"arpent/api"
+	"arpent/api/enrich"
 	"arpent/api/parcel"
 	"arpent/api/territory"
 	"arpent/app/clock"
@@ -59,6 +60,7 @@ type App struct {
 	meter     *meter.Meter
 	territory *territory.Store
 	parcels   *parcel.Store
+	reports   *enrich.Store
 	status    *status
 	outdated  atomic.Bool // the territory has changed since it was read
 	accessLog *api.AccessLog
@@ -91,12 +93,15 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 		place, ok := a.territory.Place(code)
 		return parcel.Place(place), ok
 	})
+	if a.reports, err = enrich.Open(ctx, enrich.Options{URL: in.DatabaseURL, Conns: in.Config.ReportConns}); err != nil {
+		return nil, err
+	}
 	a.status = &status{pool: in.Pool, territory: a.territory, parcels: a.parcels}
 	a.status.refresh(ctx)
 	server := api.New(api.Options{
 		BaseURL: in.Config.BaseURL, ServiceName: in.Config.ServiceName, Proxies: proxies, Clock: clock.Real{},
 		Keys: a.keys, Meter: a.meter, Strangers: meter.NewStrangers(clock.Real{}), Territory: a.territory,
-		Parcels: a.parcels, Log: a.accessLog, Stats: api.NewStatistics(a.registry),
+		Parcels: a.parcels, Reports: a.reports, Log: a.accessLog, Stats: api.NewStatistics(a.registry),
 	})
 	a.health = &api.Health{Ready: a.ready, Database: in.Pool.Ping}
 	a.registerGauges()
@@ -174,6 +179,7 @@ func (a *App) Run(ctx context.Context, ready func(address string)) error {
 	defer cancel()
 	flushed := a.meter.Close(flush)
 	stopWork()
+	a.reports.Close()
 	return errors.Join(stopped, <-worked, flushed, g.Wait())
 }
 

@@ -90,6 +90,9 @@ type coarseConn struct {
 
 const deadlineStep = time.Second
 
+// NetConn gives the connection inside, as that of crypto/tls does.
+func (c *coarseConn) NetConn() net.Conn { return c.Conn }
+
 // SetReadDeadline implements net.Conn.
 func (c *coarseConn) SetReadDeadline(t time.Time) error {
 	if near(c.read, t) {

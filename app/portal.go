@@ -7,6 +7,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/api"
+	"arpent/api/enrich"
 	"arpent/app/clock"
 	"arpent/app/config"
 	"arpent/auth"
@@ -50,7 +51,7 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	}
 	forgery := portal.ForgeryKey(key)
 	out.pages = web.New(web.Options{ServiceName: c.ServiceName, BaseURL: c.BaseURL, Contact: c.ContactEmail, Plans: billing.Plans(),
-		Operations: documented(), Status: a.status.get, Accounts: true, PaidPlans: paid.gate != nil,
+		Operations: documented(), Report: reportKeys(), Status: a.status.get, Accounts: true, PaidPlans: paid.gate != nil,
 		Forgery: func(session string) string { return portal.ForgeryToken(forgery, session, clock.Real{}.Now()) }})
 	options := portal.Options{Pages: out.pages, Auth: service, Keys: apikey.NewStore(a.in.Pool, clock.Real{}), Learn: a.keys.Refresh,
 		Social: providers, Meter: a.meter, Mail: out.jobs.outbox, DB: a.in.Pool, Clock: clock.Real{}, Secret: key, BaseURL: c.BaseURL,
@@ -89,6 +90,15 @@ func providers(c config.Config) []social.ProviderConfig {
 			out = append(out, social.ProviderConfig{Name: p.name, Label: p.label, ClientID: p.config.ClientID,
 				ClientSecret: p.config.ClientSecret.Reveal(), Issuer: p.config.Issuer, PKCE: p.config.PKCE})
 		}
+	}
+	return out
+}
+
+// reportKeys are the keys of the report as their page explains them.
+func reportKeys() []web.ReportKey {
+	var out []web.ReportKey
+	for _, k := range enrich.Keys() {
+		out = append(out, web.ReportKey{Group: string(k.Group), Name: k.Name, Doc: k.Doc, Layers: k.Layers})
 	}
 	return out
 }

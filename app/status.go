@@ -60,6 +60,10 @@ func (s *status) read(ctx context.Context) (*web.Status, error) {
 	if next.Sources, err = s.sources(ctx); err != nil {
 		return nil, fmt.Errorf("read the sources: %w", err)
 	}
+	const layers = `SELECT coalesce(array_agg(DISTINCT layer), '{}') FROM geo.coverage`
+	if err := s.pool.QueryRow(ctx, layers).Scan(&next.Layers); err != nil {
+		return nil, fmt.Errorf("list the layers: %w", err)
+	}
 	const outlined = `SELECT count(*) FROM geo.commune_contour`
 	if err := s.pool.QueryRow(ctx, outlined).Scan(&next.Communes); err != nil {
 		return nil, fmt.Errorf("count the outlines: %w", err)

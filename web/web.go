@@ -26,6 +26,7 @@ type Options struct {
 	Contact     string // e-mail of the operator; empty: none is shown
 	Plans       []billing.Plan
 	Operations  []Operation
+	Report      []ReportKey
 	Status      func() Status // what is served now; asked at every page
 	Accounts    bool          // people can sign up and sign in here
 	PaidPlans   bool          // and subscribe to a plan
@@ -37,12 +38,19 @@ type Options struct {
 // Operation is one operation of the API, as the documentation lists it.
 type Operation struct{ Path, Summary string }
 
+// ReportKey is one key of the report of a parcel, as its page explains it. Layers are what it is made from.
+type ReportKey struct {
+	Group, Name, Doc string
+	Layers           []string
+}
+
 // Status says what is served.
 type Status struct {
 	Demonstration bool
 	Communes      int // with an outline
 	Parcelles     int
 	Sources       []Source
+	Layers        []string      // of the report, of those that are loaded for some place
 	Sheet         *Sheet        // nil: no parcels to draw
 	Lookup        time.Duration // how long reading one parcel took, the median of many; 0: not measured
 }
@@ -121,6 +129,7 @@ func (p *Pages) Register(app *fiber.App) {
 	app.Get("/pricing", p.pricing)
 	app.Get("/docs", p.page(docs))
 	app.Get("/docs/errors", p.page(errorReference))
+	app.Get("/docs/report", p.page(reportReference))
 	app.Get(assetPath+":name", p.asset)
 }
 

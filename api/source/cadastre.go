@@ -116,7 +116,7 @@ func ignParcels(name, title string, format Format, extension string) Source {
 	s.Files = []Files{
 		// As IGN names its deliveries, which hold a file a layer or a package of layers: …_D075_2024-07-01/…/PARCELLE.SHP;
 		// as one renames a file to keep it.
-		{Path: `(?i)` + delivery + `[^/]*/(.*/)?` + inDelivery + `\.` + extension + `$`},
+		{Path: `(?i)(^|/)p(arcellaire|e_)[^/]*` + delivery + `[^/]*/(.*/)?` + inDelivery + `\.` + extension + `$`},
 		{Path: `(?i)(^|/)(parcel|pepci)[^/]*` + delivery + `[^/]*\.` + extension + `$`},
 		{Path: `(?i)(^|/)parcellaire[^/0-9]*[-_](?P<scope>[0-9AB]{2,5})(\.` + day + `)?\.` + extension + `$`},
 		{Path: `(?i)(^|/)parcelle\.` + extension + `$`},

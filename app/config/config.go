@@ -63,6 +63,7 @@ type Config struct {
 	StateDir       string   `env:"ARPENT_STATE_DIR" envDefault:"./.arpent"` // private cluster and downloads
 	DatabaseURL    Secret   `env:"ARPENT_DATABASE_URL"`                     // empty: the private cluster
 	DatabaseConns  int32    `env:"ARPENT_DATABASE_CONNS" envDefault:"16"`   // connections of one instance
+	ReportConns    int      `env:"ARPENT_REPORT_CONNS"`                     // further connections, for the reports of parcels alone; 0: one a core
 	RedisURL       Secret   `env:"ARPENT_REDIS_URL"`                        // empty: counters in process
 	CadastreURL    string   `env:"ARPENT_CADASTRE_URL" envDefault:"https://cadastre.data.gouv.fr/data/etalab-cadastre"`
 
@@ -169,6 +170,9 @@ func (c *Config) check() []error {
 	case "debug", "info", "warn", "error":
 	default:
 		bad("ARPENT_LOG_LEVEL", "is %q; expected debug, info, warn or error", c.LogLevel)
+	}
+	if c.ReportConns < 0 || c.ReportConns > 1000 {
+		bad("ARPENT_REPORT_CONNS", "is %d; expected 0 to 1000", c.ReportConns)
 	}
 	if c.DatabaseConns < 2 || c.DatabaseConns > 1000 {
 		bad("ARPENT_DATABASE_CONNS", "is %d; expected 2 to 1000", c.DatabaseConns)

@@ -1,0 +1,31 @@
+package enrich
+
+// Address is an address of a parcel.
+type Address struct {
+	ID           string  `json:"id" doc:"identifier in the Base Adresse Nationale" example:"93010_i7xf1o_00012"`
+	Label        string  `json:"label" example:"12 bis Rue Jules Guesde 93140 Bondy"`
+	Housenumber  *string `json:"housenumber" example:"12 bis"`
+	Street       *string `json:"street" doc:"street or locality"`
+	Postcode     *string `json:"postcode" example:"93140"`
+	Commune      *string `json:"commune"`
+	CodeInsee    *string `json:"codeInsee" example:"93010"`
+	Lon          float64 `json:"lon" doc:"degrees, WGS84"`
+	Lat          float64 `json:"lat" doc:"degrees, WGS84"`
+	PositionType *string `json:"positionType" doc:"what the position is that of: entrée, bâtiment, parcelle, segment…"`
+	Certified    *bool   `json:"certified" doc:"whether the commune certified the address"`
+	Match        string  `json:"match" enum:"inside,cadastre,nearest" doc:"why it is this parcel's: its position lies inside, the producer connects it with the parcel, or it is the nearest within 30 m"`
+	DistanceM    int     `json:"distanceM" doc:"metres from the parcel; 0 inside"`
+}
+
+func addresses() []query {
+	layers := []string{"adresse", "adresse_repartage"}
+	return []query{{file: "address.sql", weight: 3, keys: []Key{
+		{Name: "address", Group: Addresses, Layers: layers, Value: Address{},
+			Doc: "The best address of the parcel in the Base Adresse Nationale: of those inside the parcel, else of those that the " +
+				"producer connects with it, the certified first, then entrances, then the lowest number; else the nearest within 30 m. " +
+				"match says which. Null when there is none."},
+		{Name: "banAddresses", Group: Addresses, Layers: layers, Value: []Address{},
+			Doc: "All addresses inside the parcel, else all that the producer connects with it, the best first, 200 at most. " +
+				"An address with several positions counts once. Empty when there is none; one that is just near is in address only."},
+	}}}
+}

@@ -1,0 +1,40 @@
+-- The addresses of a parcel: those whose position lies inside it, else those that the producer connects with it, else the
+-- nearest one within 30 m. An address with several positions counts once. The
+-- edition of before 2020 serves where the current one is not loaded.
+-- Indexes: adresse_geom_idx, through pieces of the polygon (the rectangle of a long parcel holds half a
+-- town, and the whole of a forest takes long to compare), and
+-- adresse_parcels_idx. Some tens of rows; hundreds for a large estate.
+WITH place AS MATERIALIZED (SELECT @shape::geometry AS shape, cos(radians(ST_Y(ST_Centroid(ST_Envelope(@shape::geometry))))) AS k),
+piece AS MATERIALIZED (
+    SELECT d.shape, geo.flat(d.shape, p.k) AS flat, p.k, geo.around(d.shape, 30) AS wide FROM place p, ST_Subdivide(p.shape, 128) AS d(shape)
+),
+inside AS MATERIALIZED (
+    SELECT a.*, 'inside' AS match, 0::double precision AS m
+    FROM piece p JOIN geo.adresse a ON a.geom && p.shape AND ST_Intersects(p.shape, a.geom)
+    WHERE NOT ('adresse' = ANY (@covered::text[]) AND a.part LIKE 'ban-2015%')
+), listed AS MATERIALIZED (
+    SELECT a.*, 'cadastre' AS match, geo.point_metres(a.geom, geo.flat(h.shape, h.k), h.k) AS m
+    FROM place h JOIN geo.adresse a ON a.parcels @> ARRAY[@idu::text]
+    WHERE NOT EXISTS (SELECT FROM inside) AND NOT ('adresse' = ANY (@covered::text[]) AND a.part LIKE 'ban-2015%')
+), near AS (
+    SELECT a.*, 'nearest' AS match, d.m
+    FROM piece p JOIN geo.adresse a ON a.geom && p.wide
+        CROSS JOIN LATERAL (SELECT geo.point_metres(a.geom, p.flat, p.k) AS m OFFSET 0) d
+    WHERE d.m <= 30 AND NOT EXISTS (SELECT FROM inside) AND NOT EXISTS (SELECT FROM listed)
+        AND NOT ('adresse' = ANY (@covered::text[]) AND a.part LIKE 'ban-2015%')
+    ORDER BY d.m, a.certified DESC NULLS LAST, a.position_type IS DISTINCT FROM 'entrée', a.numero, a.rep NULLS FIRST, a.id, a.part, a.place
+    LIMIT 1
+), single AS (
+    SELECT DISTINCT ON (id) * FROM (SELECT * FROM inside UNION ALL SELECT * FROM listed UNION ALL SELECT * FROM near) a
+    ORDER BY id, certified DESC NULLS LAST, position_type IS DISTINCT FROM 'entrée', m, part, place
+), best AS (
+    SELECT match, row_number() OVER (ORDER BY certified DESC NULLS LAST, position_type IS DISTINCT FROM 'entrée', numero, rep NULLS FIRST, id) AS nth,
+        json_build_object('id', id,
+            'label', concat_ws(' ', numero, rep, coalesce(street, lieu_dit), postcode, commune),
+            'housenumber', nullif(concat_ws(' ', numero, rep), ''), 'street', coalesce(street, lieu_dit), 'postcode', postcode,
+            'commune', commune, 'codeInsee', code_insee, 'lon', round(ST_X(geom)::numeric, 6), 'lat', round(ST_Y(geom)::numeric, 6),
+            'positionType', position_type, 'certified', certified, 'match', match, 'distanceM', round(m)::int) AS value
+    FROM single
+)
+SELECT (SELECT value FROM best WHERE nth = 1),
+    (SELECT coalesce(json_agg(value ORDER BY nth), '[]') FROM best WHERE nth <= 200 AND match <> 'nearest')

@@ -1,0 +1,26 @@
+-- The aeronautical easements and noise zones that the parcel lies in, the one that covers most of it first. The
+-- surfaces of one aerodrome overlap: they are joined before they are measured.
+-- Indexes: enrich_aerodrome_easement_geom_idx, enrich_easement_generator_id_idx, enrich_easement_act_id_idx. A few rows.
+WITH here AS MATERIALIZED (
+    SELECT p.shape, w.whole, w.metres
+    FROM (SELECT ST_Area(@shape::geometry) AS whole, ST_Area(@shape::geometry::geography) AS metres) w,
+        ST_Subdivide(@shape::geometry, 128) p(shape)
+), found AS MATERIALIZED (
+    SELECT t.attrs, ST_Intersection(t.geom, h.shape) AS geom, h.whole, h.metres
+    FROM here h JOIN geo.enrich_aerodrome_easement t ON t.geom && h.shape AND ST_Intersects(t.geom, h.shape)
+), named AS (
+    SELECT f.attrs->>'kind' AS kind, f.attrs->>'zone' AS zone, coalesce(n.name, f.attrs->>'name') AS aerodrome,
+        ST_Area(ST_Union(f.geom)) AS covered, f.whole, f.metres
+    FROM found f LEFT JOIN LATERAL (
+        SELECT coalesce(a.attrs->>'name', g.attrs->>'name') AS name, a.attrs->'repealed' AS repealed
+        FROM geo.enrich_easement_generator g LEFT JOIN geo.enrich_easement_act a ON a.id = g.attrs->>'servitude'
+        WHERE g.id = f.attrs->>'generator' ORDER BY a.part, g.part LIMIT 1) n ON true
+    WHERE n.repealed IS DISTINCT FROM 'true'
+    GROUP BY 1, 2, 3, f.whole, f.metres
+), listed AS (
+    SELECT * FROM named WHERE covered >= 0.005 * whole OR covered * metres >= whole
+    ORDER BY covered DESC, kind, zone, aerodrome LIMIT 20
+)
+SELECT coalesce(json_agg(json_build_object('kind', kind, 'zone', zone, 'aerodrome', aerodrome,
+    'sharePct', geo.share(covered, whole)) ORDER BY covered DESC, kind, zone, aerodrome), '[]')
+FROM listed

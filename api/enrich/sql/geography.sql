@@ -1,0 +1,13 @@
+-- How high the parcel lies, and how far from the coast and from the mountains. What is not loaded for the place is null.
+-- Indexes: enrich_raster_geom_idx (a tile or two), enrich_coast_sphere and enrich_mountain_sphere, read nearest first
+-- (some tens of pieces; hundreds in the middle of the country). One row.
+WITH here AS MATERIALIZED (SELECT @shape::geometry AS shape)
+SELECT json_build_object(
+    'elevationM', round(ground.mean::numeric, 1), 'elevationResolutionM', ground.cell_m,
+    'coastDistanceM', round(sea.metres)::int,
+    'mountainDistanceM', round(mountain.metres)::int,
+    'massif', CASE WHEN mountain.metres = 0 THEN mountain.massif END)
+FROM here h
+LEFT JOIN LATERAL geo.grid_mean('elevation', h.shape) ground ON 'elevation' = ANY (@covered::text[])
+LEFT JOIN LATERAL geo.coast_metres(h.shape) sea(metres) ON 'coast' = ANY (@covered::text[])
+LEFT JOIN LATERAL geo.nearest_mountain(h.shape) mountain ON 'mountain' = ANY (@covered::text[])

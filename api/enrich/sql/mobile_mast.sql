@@ -1,0 +1,22 @@
+-- The nearest support of mobile antennas within 20 km, with all operators and generations on it.
+-- Indexes: enrich_mobile_mast_geom_idx: the nearest by degrees, then what is not farther in metres, some 10 rows;
+-- enrich_mobile_mast_pkey: the rows of one support, at most 20.
+WITH here AS MATERIALIZED (
+    SELECT @shape::geometry AS shape, @shape::geometry::geography AS place
+), near AS MATERIALIZED (
+    SELECT h.shape, h.place, least(20000, geo.metres(h.shape,
+        (SELECT t.geom FROM geo.enrich_mobile_mast t ORDER BY t.geom <-> h.shape LIMIT 1))) AS most
+    FROM here h
+), nearest AS MATERIALIZED (
+    SELECT t.part, t.id, d.m
+    FROM near n JOIN geo.enrich_mobile_mast t ON t.geom && geo.around(n.shape, n.most)
+    CROSS JOIN LATERAL (SELECT ST_Distance(t.geom::geography, n.place) AS m) d
+    WHERE d.m <= 20000
+    ORDER BY d.m, t.id, t.part LIMIT 1
+)
+SELECT (
+    SELECT json_build_object('supportId', n.id, 'operators', json_agg(DISTINCT t.attrs->>'operator'),
+        'generations', json_agg(DISTINCT t.attrs->>'generation'), 'heightM', max((t.attrs->>'heightM')::float8),
+        'distanceM', round(n.m)::int)
+    FROM nearest n JOIN geo.enrich_mobile_mast t ON t.part = n.part AND t.id = n.id
+    GROUP BY n.id, n.m)

@@ -1,0 +1,25 @@
+-- The nearest lake, pond, basin or other standing water within 5 km; a named one is preferred when it is at most twice
+-- as far as the nearest of all. Its area is that of the whole.
+-- Index: enrich_water_body_geom_idx, used as for watercourses. Tens of rows. One row.
+WITH here AS MATERIALIZED (SELECT @shape::geometry AS shape, @shape::geometry::geography AS place),
+candidate AS MATERIALIZED (
+    SELECT CASE WHEN ST_Intersects(t.geom, h.shape) THEN 0 ELSE ST_Distance(t.geom::geography, h.place) END AS metres
+    FROM here h CROSS JOIN LATERAL (
+        SELECT w.geom FROM geo.enrich_water_body w ORDER BY w.geom <-> h.shape LIMIT 1) t
+), near AS MATERIALIZED (
+    SELECT w.id, w.attrs, d.metres
+    FROM here h CROSS JOIN candidate c
+    JOIN geo.enrich_water_body w ON w.geom && geo.around(h.shape, least(2 * c.metres, 5000))
+        AND (w.attrs ? 'name' OR w.geom && geo.around(h.shape, least(c.metres, 5000)))
+    CROSS JOIN LATERAL (
+        SELECT CASE WHEN ST_Intersects(w.geom, h.shape) THEN 0 ELSE ST_Distance(w.geom::geography, h.place) END AS metres) d
+    WHERE d.metres <= 5000
+), closest AS MATERIALIZED (
+    SELECT min(metres) AS metres FROM near
+)
+SELECT (SELECT json_build_object('name', n.attrs->>'name', 'code', n.attrs->>'code', 'nature', n.attrs->>'nature',
+    'distanceM', round(n.metres)::int, 'areaM2', (n.attrs->>'areaM2')::bigint, 'permanent', (n.attrs->>'permanent')::boolean)
+FROM near n CROSS JOIN closest c
+WHERE n.metres <= CASE WHEN n.attrs ? 'name' THEN 2 * c.metres ELSE c.metres END
+ORDER BY n.attrs ? 'name' DESC, round(n.metres::numeric, 1), n.id
+LIMIT 1)

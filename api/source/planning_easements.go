@@ -1,0 +1,173 @@
+package source
+
+import _ "embed"
+
+//go:embed sql/easement_areas.sql
+var easementAreas string
+
+// easementCategories adds the category of an archive to the layers that its load fills: so the report tells which
+// categories have been looked for.
+var easementCategories = `INSERT INTO geo.coverage (layer, area, load_id)
+SELECT DISTINCT 'easement ' || (r.attrs->>'category'), a.code, t.id
+FROM this_load t, (SELECT attrs FROM ready LIMIT 1) r, (
+` + easementAreas + `) a(code)`
+
+// sup is the beginning of the name of an archive of easements, as the Géoportail gives it: who answers for them, their
+// category, the territory.
+const sup = `(?i)(^|/)(?P<document>(?P<scope>[0-9]{9}(_SUP)?_(?P<category>[A-Z]{1,3}[0-9]{0,2}(BIS|TER)?)_` +
+	`(?P<territory>[0-9][0-9AB]|[0-9]{3}|0[0-9][0-9AB]|[0-9][0-9AB][0-9]{3}|R[0-9]{2}))_(?P<vintage>[0-9]{8}))`
+
+// Shapefiles by far; a few archives hold the same tables as CSV. Nothing but the name can tell before it is read.
+var (
+	supShapefiles = []Files{{Path: sup + `\.zip$`}}
+	supTexts      = []Files{
+		{Path: sup + `[_.-]csv\.zip$`},
+		{Path: `(?i)(^|/)(?P<document>(?P<scope>(?P<category>[A-Z]{1,3}[0-9]{0,2}(BIS|TER)?)_many2many))\.zip$`},
+	}
+)
+
+// supKey makes an identifier that is unique: those of the files are so within their archive only, and a table of
+// numbers writes 35 where the next one has 35.00.
+func supKey(column string) string {
+	return "CASE WHEN " + column + " !~ '^[*]+$' THEN upper(scope) || ':' || regexp_replace(" + column + `, '[.]0+$', '') END`
+}
+
+// keyless are rows that nothing can refer to.
+const keyless = "key IS NULL OR key ~ '^[*]+$'"
+
+// twins are rows that say again what another says under the same identifier: a monument in two parts is written twice.
+func twins(columns ...string) string {
+	same := "EXISTS (SELECT FROM stage o WHERE o.key = stage.key AND (o._file, o._line) < (stage._file, stage._line)"
+	for _, c := range columns {
+		same += " AND o." + c + " IS NOT DISTINCT FROM stage." + c
+	}
+	return same + ")"
+}
+
+// easements are the public-utility easements: what they weigh on (assiettes), what they come from (générateurs) and
+// what they are called (servitudes), in three tables that the report joins.
+func easements() []Source {
+	return []Source{
+		easementSource("sup-servitudes", "servitudes", easementActs),
+		asText(easementSource("sup-servitudes-csv", "servitudes (CSV)", easementActs), `(?i)(^|[/_])SERVITUDE(_[0-9AB]+)?\.csv$`),
+		easementSource("sup-generateurs", "générateurs", easementGenerators),
+		asText(easementSource("sup-generateurs-csv", "générateurs (CSV)", easementGenerators), `(?i)[/_]GENERATEUR_SUP_[SLP][^/]*\.csv$`),
+		easementSource("sup-assiettes", "assiettes", easementAreasOf),
+		asText(easementSource("sup-assiettes-csv", "assiettes (CSV)", easementAreasOf), `(?i)[/_]ASSIETTE_SUP_S[^/]*\.csv$`),
+		aerodromes(), noisePlans(),
+	}
+}
+
+func easementSource(name, title string, fill func(*Source)) Source {
+	s := Source{
+		Name: name, Group: "planning", Title: "Servitudes d'utilité publique : " + title,
+		Producer: "gestionnaires des servitudes; DGALN, IGN", Licence: LicenceOuverte,
+		Homepage: "https://www.geoportail-urbanisme.gouv.fr",
+		After:    []string{"cog-departements", "cog-communes", "contours-communes"},
+		Files:    supShapefiles,
+		Read:     Read{Format: Shapefile},
+		Checks:   Checks{MaxRefused: 0.05},
+		Note:     "one zip a category and territory, under the name that the Géoportail gives it: 172014607_AC1_2A_20180130.zip",
+	}
+	fill(&s)
+	// Paths have no such member where they do not name a territory: it stays absent.
+	s.Columns = append(s.Columns, fromPath("scope"), fromPath("document"), fromPath("category"), fromPath("territory"))
+	return s
+}
+
+// asText makes a source read the archives of CSV files, whose shapes are well-known text in degrees.
+func asText(s Source, member string) Source {
+	s.Files = supTexts
+	s.Read = Read{Format: CSV, Member: member, Encoding: "sniff", Optional: s.Read.Optional}
+	if s.Geometry != nil {
+		g := *s.Geometry
+		g.From, g.X, g.SRID, g.SRIDByScope = WKT, []string{"WKT"}, 4326, nil
+		s.Geometry = &g
+	}
+	s.Note = "archives that hold CSV files: …_csv.zip"
+	return s
+}
+
+func easementActs(s *Source) {
+	s.Read.Optional = true
+	s.Read.Member = `(?i)(^|[/_])SERVITUDE(_[0-9AB]+)?\.dbf$`
+	s.Columns = []Column{
+		internal("key", "IdSup"), internal("name", "nomSupLitt"), internal("short", "nomSup"),
+		internal("called", "categorie"), internal("repealed", "estAbroge"),
+		{Name: "id", SQL: supKey("key")},
+		attrs("'name', coalesce(name, short), 'category', upper(called), " +
+			"'repealed', CASE WHEN lower(repealed) IN ('t', 'true', '1', 'o', 'oui', 'y') THEN true END"),
+	}
+	s.Drop = []string{keyless, twins("name", "short", "called", "repealed")}
+	s.Dedupe = Dedupe{Key: []string{"key"}}
+	s.Target = factLayer("easement_act")
+}
+
+func easementGenerators(s *Source) {
+	s.Read.Optional = true
+	s.Read.Member = `(?i)[/_]GENERATEUR_SUP_[SLP][^/]*\.dbf$`
+	s.Columns = []Column{
+		internal("key", "IdGen"), internal("servitude", "IdSup"), internal("name", "nomGen"),
+		{Name: "id", SQL: supKey("key")},
+		attrs("'servitude', " + supKey("servitude") + ", 'name', name"),
+	}
+	s.Drop = []string{keyless, twins("servitude")}
+	s.Dedupe = Dedupe{Key: []string{"key"}}
+	s.Target = factLayer("easement_generator")
+}
+
+func easementAreasOf(s *Source) {
+	s.After = append(s.After, "sup-servitudes", "sup-generateurs")
+	s.Read.Member = `(?i)[/_]ASSIETTE_SUP_S[^/]*\.shp$`
+	s.Columns = assietteColumns("'category', upper(category), 'kind', kind, 'document', document")
+	s.Geometry = areas()
+	s.Target = shapeLayer("easement")
+	s.Target.After = easementCategories
+	s.Covers = []Coverage{{Layer: "easement", Areas: easementAreas}}
+}
+
+func assietteColumns(pairs string) []Column {
+	return []Column{
+		rowID, internal("generator", "IdGen"), internal("name", "nomAss"), internal("kind", "typeAss"),
+		attrs(pairs + ", 'name', name, 'generator', " + supKey("generator") + ", 'territory', upper(territory)"),
+	}
+}
+
+// aerodromes reads the archives of the aeronautical easements for the key that is theirs. They are easements like
+// the others, too.
+func aerodromes() Source {
+	s := easementSource("aerodromes-sup", "dégagement aéronautique (T4, T5, T7)", aerodromeAreas)
+	s.Files = []Files{{Path: `(?i)(^|/)(?P<document>(?P<scope>[0-9]{9}(_SUP)?_(?P<category>T[457])_` +
+		`(?P<territory>[0-9][0-9AB]|[0-9]{3}|0[0-9][0-9AB]|[0-9][0-9AB][0-9]{3}|R[0-9]{2}))_(?P<vintage>[0-9]{8}))\.zip$`}}
+	s.Note = "no public bulk source: the files of the DGAC fall under a defence restriction. " +
+		"An archive that the operator has is read under its usual name: 110068012_T5_34_20200101.zip"
+	return s
+}
+
+func aerodromeAreas(s *Source) {
+	easementAreasOf(s)
+	s.Columns = assietteColumns("'kind', upper(category)")
+	s.Target = shapeLayer("aerodrome_easement")
+	s.Covers = []Coverage{{Layer: "aerodrome_easement", Areas: easementAreas}}
+}
+
+// noisePlans reads plans d'exposition au bruit in a form of ours.
+func noisePlans() Source {
+	return Source{
+		Name: "aerodromes-peb", Group: "planning", Title: "Plans d'exposition au bruit des aérodromes",
+		Producer: "DGAC", Licence: LicenceOuverte, Homepage: "https://www.data.gouv.fr/organizations/direction-generale-de-l-aviation-civile",
+		Files: []Files{{Path: `(?i)(^|/)peb(-(?P<scope>[0-9AB]{2,5}))?(\.` + day + `)?\.(geo)?json(\.gz)?$`}},
+		Read:  Read{Format: GeoJSON},
+		Columns: []Column{
+			rowID,
+			{Name: "zone", Internal: true, Required: true, Match: "[A-D]"},
+			{Name: "aerodrome", From: []string{"aerodrome", "nom"}, Internal: true, Required: true},
+			attrs("'kind', 'PEB', 'zone', zone, 'name', aerodrome"),
+		},
+		Geometry: areasInDegrees(),
+		Target:   shapeLayer("aerodrome_easement"),
+		Covers:   covers("aerodrome_easement"),
+		Note: "no public bulk source; our format: peb-<département>.geojson, polygons with the members " +
+			"\"aerodrome\" (its name) and \"zone\" (A to D)",
+	}
+}

@@ -1,0 +1,30 @@
+-- The mutations that sell exactly one building unit, a house or a flat, at a price that is one: from the rows of a load
+-- ("ready"). A unit stands on a row for each of its plots, and a plot on a row for each unit: the rows that a unit has
+-- on its first plot count, and the other way round. Two units that are alike in everything stay two.
+WITH counted AS (
+    SELECT r.*,
+        dense_rank() OVER (PARTITION BY mutation, idu, type, built, rooms, lot ORDER BY culture, culture_special, land) AS nth_plot,
+        dense_rank() OVER (PARTITION BY mutation, idu, culture, culture_special, land ORDER BY type, built, rooms, lot) AS nth_unit
+    FROM ready r
+), sale AS (
+    SELECT mutation, min(date) AS date, max(price) AS price,
+        max(type) FILTER (WHERE main) AS type, max(built) FILTER (WHERE main) AS built, max(rooms) FILTER (WHERE main) AS rooms,
+        sum(land) FILTER (WHERE nth_unit = 1) AS land,
+        max(idu) FILTER (WHERE main) AS idu,
+        (array_agg(geom) FILTER (WHERE main AND geom IS NOT NULL))[1] AS geom
+    FROM (SELECT c.*, coalesce(type IN ('Maison', 'Appartement'), false) AS main FROM counted c) c
+    GROUP BY mutation
+    HAVING count(*) FILTER (WHERE main AND nth_plot = 1) = 1
+        AND NOT bool_or(coalesce(type, 'Dépendance') NOT IN ('Maison', 'Appartement', 'Dépendance'))
+        AND bool_and(nature = 'Vente') AND min(price) = max(price)
+)
+SELECT mutation, date, type, price, built, price / built AS price_m2, nullif(rooms, 0) AS rooms, land, left(idu, 5) AS commune, geom
+FROM (
+    -- The raw files have no coordinates: the parcel's, as it is or was, take their place.
+    SELECT s.mutation, s.date, s.type, s.price, s.built, s.rooms, s.land, s.idu, coalesce(s.geom,
+        (SELECT ST_PointOnSurface(p.geom) FROM geo.parcelle p WHERE p.idu = s.idu),
+        (SELECT ST_PointOnSurface(p.geom) FROM geo.parcelle_passee p WHERE p.idu = s.idu)) AS geom
+    FROM sale s
+    WHERE s.price > 0 AND s.built > 0
+) s
+WHERE geom IS NOT NULL AND price / built BETWEEN 100 AND 30000
