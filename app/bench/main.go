@@ -3,6 +3,7 @@
 //
 //	go run ./app/bench compare   # metered service against bare handlers, in alternating rounds
 //	go run ./app/bench parcels   # both parcel reads at 100 thousand, 1 and 10 million parcels
+//	go run ./app/bench report    # the report with every layer filled at the density of the country
 package main
 
 import (
@@ -30,6 +31,7 @@ type options struct {
 	seconds int
 	state   string // folder of the database and the binary; kept when given
 	sizes   []int
+	parcels int
 }
 
 func main() {
@@ -43,7 +45,7 @@ func main() {
 
 func run(ctx context.Context, args []string) error {
 	if len(args) == 0 {
-		return errors.New("say what to measure: compare or parcels")
+		return errors.New("say what to measure: compare, parcels or report")
 	}
 	var o options
 	flags := flag.NewFlagSet("bench "+args[0], flag.ExitOnError)
@@ -51,6 +53,7 @@ func run(ctx context.Context, args []string) error {
 	flags.IntVar(&o.seconds, "seconds", 5, "length of a round")
 	flags.StringVar(&o.state, "state", "", "folder to keep the database in for the next run; default: one that is removed")
 	sizes := flags.String("sizes", "100000,1000000,10000000", "numbers of parcels")
+	flags.IntVar(&o.parcels, "parcels", 10_000_000, "number of parcels for the report")
 	if err := flags.Parse(args[1:]); err != nil {
 		return err
 	}
@@ -74,10 +77,12 @@ func run(ctx context.Context, args []string) error {
 		return compare(ctx, o)
 	case "parcels":
 		return parcels(ctx, o)
+	case "report":
+		return measureReport(ctx, o)
 	case baselineCommand: // started by compare
 		return baseline(ctx)
 	}
-	return fmt.Errorf("%q cannot be measured: expected compare or parcels", args[0])
+	return fmt.Errorf("%q cannot be measured: expected compare, parcels or report", args[0])
 }
 
 // build compiles the program into the state folder.

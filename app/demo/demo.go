@@ -33,6 +33,7 @@ type Options struct {
 	Parcels  int    // how many parcels
 	Seed     uint64 // another seed, another country
 	Keep     bool   // leave a demonstration that is there, whatever its number and seed
+	Report   bool   // fill every layer of the report too, at the density of the whole country
 	LoadCOG  func(context.Context) error
 	Progress func(Step) // called from several goroutines; nil: silent
 }
@@ -49,6 +50,8 @@ type Result struct {
 	Communes int  // with an outline
 	Villages int  // communes with parcels
 	Parcels  int
+	Layers   int   // of the report, with made-up rows
+	Rows     int64 // of all layers
 	Bytes    int64 // of the parcel table with its indexes
 	Took     time.Duration
 }
@@ -96,7 +99,16 @@ func (w *writer) make(ctx context.Context, o Options) (Result, error) {
 	there, err := w.there(ctx, o.Keep)
 	if err == nil && !there {
 		result.Made = true
-		err = w.write(ctx, c, villages, o.Parcels)
+		if err = w.dropReport(ctx); err == nil { // it is about the parcels that go
+			err = w.write(ctx, c, villages, o.Parcels)
+		}
+	}
+	switch {
+	case err != nil || there && o.Keep:
+	case o.Report:
+		err = w.report(ctx, c, villages, o, &result)
+	default:
+		err = w.dropReport(ctx)
 	}
 	if err == nil {
 		result.Bytes, err = w.size(ctx)

@@ -63,7 +63,9 @@ func place(regions []region) []departement {
 			onMainland = append(onMainland, share{r.code, r.centre(), r.weight()})
 		}
 	}
-	split(mainland, onMainland, boxes)
+	if len(onMainland) > 0 {
+		split(mainland, onMainland, boxes)
+	}
 	var placed []departement
 	for _, r := range regions {
 		if len(r.departements) == 0 {

@@ -53,11 +53,12 @@ func refuseReal(ctx context.Context, q querier) error {
 	return nil
 }
 
-const thisDemo = `SELECT count(*) = 2 FROM geo.load WHERE active AND demonstration AND (checksum = $1 OR $2)`
+const thisDemo = `SELECT count(*) = 2 FROM geo.load
+WHERE active AND demonstration AND NOT starts_with(source, $3) AND (checksum = $1 OR $2)`
 
 // there tells whether this demonstration is served already; any of them when one is as good as another.
 func (w *writer) there(ctx context.Context, any bool) (there bool, err error) {
-	if err = w.conn.QueryRow(ctx, thisDemo, w.checksum, any).Scan(&there); err != nil {
+	if err = w.conn.QueryRow(ctx, thisDemo, w.checksum, any, layerSource).Scan(&there); err != nil {
 		err = fmt.Errorf("look for a demonstration: %w", err)
 	}
 	return there, err
@@ -182,6 +183,8 @@ const (
 	parcelSource  = "parcelles-demonstration"
 )
 
+const producer = "this service (made up)"
+
 // swap makes the staged tables the served ones. Real data that arrived meanwhile wins: it is looked for again under a
 // lock that keeps every other load from ending.
 func (w *writer) swap(ctx context.Context, begin time.Time, communes int, villages []village, parcels int) error {
@@ -203,7 +206,7 @@ func (w *writer) swap(ctx context.Context, begin time.Time, communes int, villag
 			{outlineSource, "Demonstration: made-up outlines of the communes, départements and régions", communes},
 			{parcelSource, "Demonstration: made-up parcels", parcels},
 		} {
-			err := tx.QueryRow(ctx, insertLoad, l.source, "this service (made up)", l.title, w.checksum, l.rows, begin).Scan(&id)
+			err := tx.QueryRow(ctx, insertLoad, l.source, producer, l.title, w.checksum, l.rows, begin).Scan(&id)
 			if err != nil {
 				return fmt.Errorf("record load %s: %w", l.source, err)
 			}

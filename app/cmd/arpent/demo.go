@@ -22,8 +22,11 @@ func newDemoCommand(e *env) *cobra.Command {
 		Use: "demo", Short: "Make a demonstration: made-up outlines and parcels for a service without data files", Args: cobra.NoArgs,
 		Long: `Make a demonstration territory: made-up outlines for every commune, département and région, and made-up parcels in
 some communes, under their real names and codes. It is said to be one wherever it is shown. The same number and seed
-make the same demonstration. Loading real data replaces it; a database that holds real data is refused.`,
-		Example: "  arpent demo\n  arpent demo --parcels 1000000 --seed 7",
+make the same demonstration. Loading real data replaces it; a database that holds real data is refused.
+
+With --report every layer of the parcel report is filled too, at the density of the whole country: some minutes, and
+some ten gigabytes. Without it they are emptied.`,
+		Example: "  arpent demo\n  arpent demo --parcels 1000000 --seed 7\n  arpent demo --parcels 1000000 --report",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			pool, _, release, err := e.openDB(cmd.Context())
 			if err != nil {
@@ -40,6 +43,7 @@ make the same demonstration. Loading real data replaces it; a database that hold
 		},
 	}
 	c.Flags().IntVar(&o.Parcels, "parcels", demo.DefaultParcels, "how many parcels to make")
+	c.Flags().BoolVar(&o.Report, "report", false, "fill every layer of the parcel report too")
 	c.Flags().Uint64Var(&o.Seed, "seed", 1, "another seed makes another country")
 	return c
 }
@@ -60,6 +64,9 @@ func printDemo(w io.Writer, r demo.Result) {
 	fmt.Fprintf(w, "demonstration %s: %d communes, %d parcels in %d of them", verb, r.Communes, r.Parcels, r.Villages)
 	if r.Made && r.Parcels > 0 {
 		fmt.Fprintf(w, "; %.1f s, %d bytes a parcel with indexes", r.Took.Seconds(), r.Bytes/int64(r.Parcels))
+	}
+	if r.Layers > 0 {
+		fmt.Fprintf(w, "; %d layers of the report with %d rows", r.Layers, r.Rows)
 	}
 	fmt.Fprintln(w)
 }
