@@ -3,7 +3,8 @@
 # make build  bin/arpent
 # make css    web/static/app.css and htmx from their sources
 # make lint   vet, staticcheck, known vulnerabilities, generated files up to date
-# make bench  benchmarks, the server side by side with bare handlers, parcel reads as their number grows (SIZES=…)
+# make bench  benchmarks, the server side by side with bare handlers, parcel reads as their number grows, reports on the
+#             largest of these numbers (SIZES=…)
 # make soak   the long tests of limits and counts (minutes)
 
 SHELL := /bin/bash
@@ -45,6 +46,7 @@ css: node_modules/.package-lock.json
 lint:
 	@.ci/lint
 
+comma := ,
 SIZES ?= 100000,1000000,10000000
 bench:
 	@.ci/install-system bench
@@ -52,6 +54,7 @@ bench:
 	go test -run '^$$' -bench . -benchmem ./...
 	go run ./app/bench compare
 	go run ./app/bench parcels -sizes $(SIZES)
+	go run ./app/bench report -parcels $(lastword $(subst $(comma), ,$(SIZES)))
 
 soak:
 	@.ci/install-system test

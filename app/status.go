@@ -82,7 +82,7 @@ func (s *status) read(ctx context.Context) (*web.Status, error) {
 const loadedSources = `
 SELECT min(producer), min(title), min(licence), coalesce(min(vintage), ''), coalesce(max(vintage), ''),
        sum(row_count)::bigint, max(loaded_at)
-FROM geo.load WHERE active GROUP BY source ORDER BY source`
+FROM geo.load WHERE active GROUP BY source HAVING sum(row_count) > 0 ORDER BY min(title)`
 
 func (s *status) sources(ctx context.Context) ([]web.Source, error) {
 	rows, err := s.pool.Query(ctx, loadedSources)

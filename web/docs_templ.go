@@ -400,7 +400,7 @@ func reportReference(v view) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					if !v.loaded(k) {
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "<span class=\"soft small\">not loaded on this server</span>")
+						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "<span class=\"soft small block\">not loaded here</span>")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}

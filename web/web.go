@@ -127,6 +127,7 @@ func (p *Pages) add(name string, names *strings.Replacer) (plain, hashed string)
 func (p *Pages) Register(app *fiber.App) {
 	app.Get("/", p.landing)
 	app.Get("/pricing", p.pricing)
+	app.Get("/sources", p.sources)
 	app.Get("/docs", p.page(docs))
 	app.Get("/docs/errors", p.page(errorReference))
 	app.Get("/docs/report", p.page(reportReference))
@@ -140,6 +141,8 @@ func (p *Pages) landing(c *fiber.Ctx) error {
 }
 
 func (p *Pages) pricing(c *fiber.Ctx) error { return Send(c, pricing(p.view(p.Frame(c)))) }
+
+func (p *Pages) sources(c *fiber.Ctx) error { return Send(c, sources(p.view(p.Frame(c)))) }
 
 // page is a page that is written in English only.
 func (p *Pages) page(body func(view) templ.Component) fiber.Handler {

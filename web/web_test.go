@@ -86,7 +86,7 @@ func TestDemonstrationIsSaid(t *testing.T) {
 	for _, demonstration := range []bool{true, false} {
 		s.Demonstration = demonstration
 		app := serve(s)
-		for _, path := range []string{"/?lang=fr", "/?lang=en", "/pricing", "/docs", "/docs/errors", "/docs/report"} {
+		for _, path := range []string{"/?lang=fr", "/?lang=en", "/pricing", "/sources", "/docs", "/docs/errors", "/docs/report"} {
 			_, body := get(t, app, path, "")
 			said := strings.Contains(body, "Démonstration.") || strings.Contains(body, "Demonstration.")
 			if said != demonstration {
@@ -120,7 +120,7 @@ var (
 func TestPagesStandAlone(t *testing.T) {
 	t.Parallel()
 	app := serve(status())
-	for _, path := range []string{"/", "/pricing", "/docs", "/docs/errors", "/docs/report"} {
+	for _, path := range []string{"/", "/pricing", "/sources", "/docs", "/docs/errors", "/docs/report"} {
 		res, body := get(t, app, path, "")
 		if policy := res.Header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") {
 			t.Errorf("%s: policy %q", path, policy)
@@ -175,10 +175,13 @@ func TestSheetShowsTheChosenParcel(t *testing.T) {
 		}
 	}
 	_, body := get(t, app, "/", "fr")
-	for _, want := range []string{"1\u202f234\u202f567", "21 novembre 2026", "1er janvier 2025 – 5 mars 2025", "19\u00a0€", "Bondy, section AB."} {
+	for _, want := range []string{"1\u202f234\u202f567", "21 novembre 2026", "19\u00a0€", "Bondy, section AB."} {
 		if !strings.Contains(body, want) {
 			t.Errorf("%q is not on the French page", want)
 		}
+	}
+	if _, body := get(t, app, "/sources", "fr"); !strings.Contains(body, "1er janvier 2025 – 5 mars 2025") || strings.Contains(body, "<b>") {
+		t.Error("the sources do not tell their vintage as text")
 	}
 	if _, body := get(t, serve(web.Status{}), "/", "en"); !strings.Contains(body, "Nothing yet.") || strings.Contains(body, "<figure") {
 		t.Error("an empty server does not say that it is empty")

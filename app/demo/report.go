@@ -97,11 +97,16 @@ func (w *writer) reportThere(ctx context.Context, active bool, layers []string) 
 	return there, err
 }
 
-const forgetReport = `DELETE FROM geo.load WHERE demonstration AND starts_with(source, $1) AND (active OR checksum <> $2)`
+const hideLayers = `
+WITH hidden AS (
+    UPDATE geo.load SET active = false WHERE demonstration AND active AND starts_with(source, $1) RETURNING id
+)
+DELETE FROM geo.coverage USING hidden WHERE load_id = hidden.id`
 
-// hideReport takes another report out of service: what its loads cover goes with them.
+// hideReport takes another report out of service. Its loads stay until other rows take the place of theirs: a real load
+// knows by them that there are made-up rows to remove.
 func (w *writer) hideReport(ctx context.Context) error {
-	if _, err := w.conn.Exec(ctx, forgetReport, layerSource, w.checksum); err != nil {
+	if _, err := w.conn.Exec(ctx, hideLayers, layerSource); err != nil {
 		return fmt.Errorf("take the report out of service: %w", err)
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -70,9 +71,10 @@ func (j job) empty(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
+// tableList names tables in the order in which every transaction locks them.
 func tableList(tables []string) string {
 	var quoted []string
-	for _, t := range tables {
+	for _, t := range slices.Sorted(slices.Values(tables)) {
 		quoted = append(quoted, pgx.Identifier(strings.Split(t, ".")).Sanitize())
 	}
 	return strings.Join(quoted, ", ")
