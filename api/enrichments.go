@@ -3,10 +3,10 @@ package api
 import (
 	"encoding/json"
 	"errors"
+	"reflect"
 	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
-	"reflect"
 
 	"arpent/api/enrich"
 	"arpent/api/reply"
@@ -18,7 +18,7 @@ type Enrichments struct {
 	IDU         string           `json:"idu" example:"930100000A0224"`
 	CodeInsee   string           `json:"codeInsee" doc:"Code of the commune." example:"93010"`
 	Enrichments EnrichmentValues `json:"enrichments" doc:"One member a key of the report, all of them always there. Null where nothing applies, or where no source of the key is loaded for the place; a list is empty where its sources hold nothing for the parcel."`
-	Sources     []ReportSource   `json:"sources" doc:"What the report was made from: every load that holds something about the place of the parcel. A key that none of them names was not looked for: it is null because its source is not loaded here."`
+	Sources     []ReportSource   `json:"sources" doc:"What the report was made from: every load that speaks for the place of the parcel. A key that none of them names was not looked for: it is null because its source is not loaded here."`
 }
 
 // ReportSource is one loaded source that the report drew on.

@@ -97,7 +97,7 @@ func (o *Operation) documentFailures(d *huma.Operation, registry huma.Registry) 
 		failures = append(failures, struct {
 			code  fault.Code
 			about string
-		}{fault.Unavailable, "`unavailable`: the data cannot be read at the moment. Retrying is safe and does not count."})
+		}{fault.Unavailable, "`unavailable`: the data cannot be read at the moment. Retrying is safe; what failed does not count against the day."})
 	}
 	schema := registry.Schema(reflect.TypeFor[Error](), true, "Error")
 	for _, f := range failures {

@@ -106,6 +106,7 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 	a.health = &api.Health{Ready: a.ready, Database: in.Pool.Ping}
 	a.registerGauges()
 	if a.accounts, err = a.newAccounts(ctx, server); err != nil {
+		a.reports.Close()
 		return nil, err
 	}
 	a.accounts.jobs.register(a.registry)

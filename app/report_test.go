@@ -3,6 +3,7 @@ package app_test
 import (
 	"context"
 	"net/http"
+	"strconv"
 	"testing"
 	"time"
 )
@@ -88,6 +89,7 @@ func TestReportsStarveNobody(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	key := s.account("reports@example.org", "pro")
+	before := s.get("/api/v1/parcelles/930100000A0001", "X-API-Key", key)
 	s.stuckReports()
 	const clients = 12
 	answers := make(chan response, clients)
@@ -104,6 +106,21 @@ func TestReportsStarveNobody(t *testing.T) {
 	for range clients {
 		if r := <-answers; r.status != 503 || r.header.Get("Retry-After") == "" || r.header.Get("Cache-Control") != "no-store" {
 			t.Errorf("a report answers %d %s", r.status, r.body)
+		} else if limit := r.header.Get("X-RateLimit-Limit"); limit != "100" {
+			t.Errorf("a report has the limit %s; expected that of reports", limit)
 		}
 	}
+	after := s.get("/api/v1/parcelles/930100000A0001", "X-API-Key", key)
+	if n := quotaUsed(t, after) - quotaUsed(t, before); n != 21 {
+		t.Errorf("%d requests were counted, expected 21: those that were answered", n)
+	}
+}
+
+func quotaUsed(t *testing.T, r response) int {
+	t.Helper()
+	n, err := strconv.Atoi(r.header.Get("X-Quota-Used"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }

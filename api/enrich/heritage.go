@@ -14,7 +14,7 @@ type Monument struct {
 // Establishment is an active establishment of the Sirene register.
 type Establishment struct {
 	SIRET      string  `json:"siret" example:"12345678900011"`
-	Name       *string `json:"name" doc:"name of the company; null for people who work on their own account and for those who keep it to themselves"`
+	Name       *string `json:"name" doc:"name of the company; null for people who work on their own account"`
 	NAF        *string `json:"naf" doc:"code of the activity" example:"47.11D"`
 	Label      *string `json:"label" doc:"wording of the activity; null while no table of wordings is loaded"`
 	HeadOffice *bool   `json:"headOffice"`
@@ -31,9 +31,10 @@ func heritage() []query {
 		}},
 		{file: "sirene.sql", weight: 4, keys: []Key{
 			{Name: "sirene", Group: Heritage, Layers: sirene, Value: []Establishment{},
-				Doc: "Active business establishments within 50 m, by distance, 25 at most; those that are placed at their commune only are left out."},
+				Doc: "Active business establishments within 50 m, by distance, 25 at most. Those that keep their address to " +
+					"themselves, and those that are only known to be in a commune, are left out."},
 			{Name: "sireneTotal", Group: Heritage, Layers: sirene, Value: 0,
-				Doc: "How many active business establishments there are within 50 m."},
+				Doc: "How many active business establishments there are within 50 m, of those that sirene tells of."},
 		}},
 	}
 }

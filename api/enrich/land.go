@@ -87,7 +87,7 @@ func land() []query {
 	return []query{
 		one("rpg.sql", 4, Key{Name: "rpg", Layers: []string{"rpg"}, Value: []Field{},
 			Doc: "The crops declared on the parcel, the field that covers most of it first, 30 at most. " +
-				"Land that nobody declared is missing." + slivers}),
+				"Of the newest year loaded. Land that nobody declared is missing." + slivers}),
 		one("rpg_bio.sql", 2, Key{Name: "rpgBio", Layers: []string{"rpg_bio"}, Value: Organic{},
 			Doc: "Whether the parcel is declared as organic: the stage that covers most of it, of the newest year loaded. " +
 				"Null where no organic field is declared." + slivers}),

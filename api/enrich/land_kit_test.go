@@ -126,9 +126,15 @@ func (b *bench) pack(folder, path string) {
 // outline puts the outline of a commune in service.
 func (b *bench) outline(code string, x extent) {
 	b.t.Helper()
-	b.exec(`INSERT INTO geo.commune_contour (code, geom, area_km2) VALUES ($1, ST_GeomFromText($2, 4326), 1)`, code, x.wkt())
+	b.contour(code, x.west, x.south, x.east, x.north)
 }
 
+func (b *bench) contour(code string, west, south, east, north float64) {
+	b.t.Helper()
+	b.exec(`INSERT INTO geo.commune_contour (code, geom, area_km2) VALUES ($1, ST_Multi(ST_MakeEnvelope($2, $3, $4, $5, 4326)), 1)`, code, west, south, east, north)
+}
+
+// The arithmetic that tests compare shares with is right itself.
 func TestShareOfRectangles(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -146,13 +152,17 @@ func TestShareOfRectangles(t *testing.T) {
 // coverageIs fails unless exactly these areas are covered by a layer.
 func (b *bench) coverageIs(layer string, areas ...string) {
 	b.t.Helper()
-	var got []string
+	if got := b.covered(layer); !slices.Equal(got, areas) {
+		b.t.Errorf("%s covers %q, want %q", layer, got, areas)
+	}
+}
+
+func (b *bench) covered(layer string) (areas []string) {
+	b.t.Helper()
 	err := b.db.QueryRow(b.t.Context(),
-		`SELECT coalesce(array_agg(DISTINCT area ORDER BY area), '{}') FROM geo.coverage WHERE layer = $1`, layer).Scan(&got)
+		`SELECT coalesce(array_agg(DISTINCT area ORDER BY area), '{}') FROM geo.coverage WHERE layer = $1`, layer).Scan(&areas)
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	if !slices.Equal(got, areas) {
-		b.t.Errorf("%s covers %q, want %q", layer, got, areas)
-	}
+	return areas
 }

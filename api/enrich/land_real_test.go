@@ -7,6 +7,7 @@ import (
 	"arpent/api/enrich"
 )
 
+// A real delivery of IGN is told polygon by polygon, as another program measures it.
 func TestRealVegetation(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -39,6 +40,7 @@ func TestRealVegetation(t *testing.T) {
 	}
 }
 
+// A town's real files land where they belong, one of them in a projection that it does not name.
 func TestRealMontpellier(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -31,6 +31,22 @@ func TestFields(t *testing.T) {
 	}
 }
 
+// Of the edition of a région and an older one of the mainland, which both hold the place, only the newer is told: an old
+// crop is not listed beside the new one, nor where nothing is declared any more.
+func TestFieldsOfTwoExtents(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	field := func(place extent, crop string) string {
+		return features(place.feature(`"id_parcel":"1","surf_parc":1,"code_cultu":"` + crop + `","code_group":"1"`))
+	}
+	b.geodata("RPG_2-0__GPKG_LAMB93_FXX_2022-01-01/PARCELLES_GRAPHIQUES.gpkg", "GPKG", "parcelles_graphiques", field(plot, "MIS"))
+	b.geodata("RPG_3-0__GPKG_LAMB93_R11_2024-01-01/RPG_Parcelles.gpkg", "GPKG", "rpg_parcelles", field(extent{2.6, 48.9, 2.7, 49}, "BTH"))
+	b.loadSource("rpg")
+	b.wants("rpg", "[]")
+	b.parcel("2A2470000A0001", squareWKT) // in another région
+	b.wantsOf("2A2470000A0001", "rpg", `[{"cropCode":"MIS","crop":"Maïs","groupCode":"1","group":"Blé tendre","areaHa":1,"year":2022,"sharePct":100}]`)
+}
+
 // A field of many corners is stored in pieces, and told once.
 func TestFieldInPieces(t *testing.T) {
 	t.Parallel()
@@ -59,8 +75,9 @@ func TestOrganic(t *testing.T) {
 	farm := `,"pacage":"093000001"`
 	b.geodata("bio/parcelles_agricoles_categorisees_2024.gpkg", "GPKG", "parcelles_categorisees", features(
 		ab.feature(`"code_cultu":"PPH","bio":1,"cond_bio":"AB"`+farm), c1.feature(`"code_cultu":"PPH","bio":1,"cond_bio":"C1"`+farm),
-		extent{2.4808, 48.89, 2.49, 48.91}.feature(`"code_cultu":"BTH","bio":0,"cond_bio":null`+farm)), "-t_srs", "EPSG:2154")
-	b.loadSource("rpg-bio-categorisees")
+		extent{2.4808, 48.89, 2.49, 48.91}.feature(`"code_cultu":"BTH","bio":0,"cond_bio":null`+farm),
+		plot.feature(`"code_cultu":"BTH","bio":null,"cond_bio":null`+farm)), "-t_srs", "EPSG:2154") // an empty cell is no yes
+	loaded(t, b.loadSource("rpg-bio-categorisees"), 2, 0)
 	b.wants("rpgBio", fmt.Sprintf(`{"certified":false,"stage":"C1","year":2024,"sharePct":%g}`, c1.on(plot)))
 	var farms int
 	if err := b.db.QueryRow(t.Context(), "SELECT count(*) FROM geo.enrich_rpg_bio WHERE attrs::text LIKE '%093000001%'").Scan(&farms); err != nil || farms > 0 {
@@ -87,7 +104,7 @@ func TestWineAreas(t *testing.T) {
 	b := newBench(t)
 	b.wants("aoc", "null")
 	half := extent{2.480, 48.900, 2.4805, 48.901}
-	b.load("aoc-ign", "aoc-viticoles.geojson", features(plot.feature(`"denom":"Clairette,Languedoc, Picpoul","crinao":"X"`)))
+	b.load("aoc-ign", "aoc-viticoles.geojson", features(plot.feature(`"denom":"Clairette,Languedoc, Picpoul,","crinao":"X"`)))
 	b.wants("aoc", `[{"appellation":null,"denomination":"Clairette","sharePct":100},{"appellation":null,"denomination":"Languedoc","sharePct":100},
 		{"appellation":null,"denomination":"Picpoul","sharePct":100}]`)
 	b.archive("2024-07-01-delim-parcellaire-aoc-shp.zip", map[string]string{"delim.shp": features(
@@ -113,6 +130,7 @@ func TestWineAreasOfATown(t *testing.T) {
 	}
 }
 
+// The class under most of the parcel is told, with its name.
 func TestLandCover(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -141,6 +159,7 @@ func TestLandCoverOfTheGrid(t *testing.T) {
 	b.wants("clc", "null")
 }
 
+// A share of a wood is told as such; where no wood is drawn there is none.
 func TestForest(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -151,6 +170,10 @@ func TestForest(t *testing.T) {
 	b.loadSource("bdforet")
 	b.wants("bdforet", fmt.Sprintf(`{"code":"FF1-00","label":"Forêt fermée à mélange de feuillus","species":"Feuillus","year":2014,"sharePct":%g}`, oak.on(plot)))
 	b.coverageIs("forest", "93")
+	b.archive("BDFORET_2-0__SHP_LAMB93_R11_2014-01-01.zip", map[string]string{"FORMATION_VEGETALE.shp": features(
+		oak.feature(`"ID":"1","CODE_TFV":"FF1-00","TFV":"Forêt fermée à mélange de feuillus","TFV_G11":"x","ESSENCE":"Feuillus"`))})
+	b.loadSource("bdforet") // the same wood again
+	b.wants("bdforet", fmt.Sprintf(`{"code":"FF1-00","label":"Forêt fermée à mélange de feuillus","species":"Feuillus","year":2014,"sharePct":%g}`, oak.on(plot)))
 	b.parcel("930100000A0002", extent{2.6, 48.95, 2.601, 48.951}.wkt())
 	if got := b.valueOf("930100000A0002", "bdforet"); got != "null" {
 		t.Errorf("where there is no wood bdforet is %s", got)
@@ -182,6 +205,24 @@ func TestVegetation(t *testing.T) {
 	}
 }
 
+// What two deliveries hold is counted once: a delivery holds all that reaches into its département, and the extract of a
+// commune what the département has as well.
+func TestVegetationOnce(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	wood := features(plot.feature(`"ID":"ZONEVEGE1","NATURE":"Bois"`))
+	want := fmt.Sprintf(`[{"nature":"Bois","areaM2":%.0f,"sharePct":100}]`, boxArea(plot.west, plot.south, plot.east, plot.north))
+	for _, delivery := range []string{"BDTOPO_3_93010", "BDTOPO_3-3_SHP_LAMB93_D075-ED2024-03-15", "BDTOPO_3-3_SHP_LAMB93_D093-ED2023-09-15"} {
+		b.archive(delivery+".zip", map[string]string{"ZONE_DE_VEGETATION.shp": wood})
+		b.loadSource("bdtopo-vegetation")
+		b.wants("zonesVegetation", want)
+	}
+	b.geodata("BDT_3-3_GPKG_LAMB93_R11-ED2024-09-15.gpkg", "GPKG", "zone_de_vegetation",
+		features(extent{2.4805, 48.9, 2.481, 48.901}.feature(`"cleabs":"ZONEVEGE1","nature":"Bois"`)))
+	b.loadSource("bdtopo-vegetation-gpkg") // the newest: half of the wood has gone
+	b.wants("zonesVegetation", fmt.Sprintf(`[{"nature":"Bois","areaM2":%.0f,"sharePct":50}]`, boxArea(2.4805, 48.900, 2.481, 48.901)))
+}
+
 // The GeoPackage of BD TOPO has other names for the same columns.
 func TestVegetationPackage(t *testing.T) {
 	t.Parallel()
@@ -191,6 +232,17 @@ func TestVegetationPackage(t *testing.T) {
 	b.loadSource("bdtopo-vegetation-gpkg")
 	b.wants("zonesVegetation", fmt.Sprintf(`[{"nature":"Verger","areaM2":%.0f,"sharePct":100}]`, boxArea(2.480, 48.900, 2.481, 48.901)))
 	b.coverageIs("vegetation", "93")
+}
+
+// What reaches over from the file of the next département tells nothing of a place whose own is not loaded.
+func TestOldImageryNextDoor(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.load("pva", "pva-75.geojson", features(plot.feature(`"dataset_identifier":"A","date_mission":"1950-06-01"`)))
+	b.load("ortho-1950", "ortho-1950-93.geojson", features(extent{2.6, 48.9, 2.7, 49}.feature(`"x":1`)))
+	b.wants("old", "null")
+	b.load("ortho-1950", "ortho-1950-93.geojson", features(plot.feature(`"x":1`)))
+	b.wants("old", `{"missions":null,"firstYear":null,"lastYear":null,"years":null,"orthophoto1950":true}`)
 }
 
 // The footprints of flights and of the old orthophoto are loaded apart: what is not loaded is null, not false.

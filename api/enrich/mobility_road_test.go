@@ -87,6 +87,21 @@ func TestRoadTrafficOnLines(t *testing.T) {
 	b.wants("roadTraffic", "null")
 }
 
+// A road that crosses a parcel twice is as near at both places: which count is told does not depend on the order in which
+// they are stored.
+func TestRoadThatCrossesTwice(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.cover("road_traffic", "")
+	b.cover("road", "")
+	const line = `(SELECT ST_SetSRID(ST_MakeLine(ST_MakePoint(2.47, lat), ST_MakePoint(2.49, lat)), 4326))`
+	b.exec(`INSERT INTO geo.enrich_road (part, id, piece, attrs, geom) SELECT 'test', '1', piece, '{"road":"A3"}', ` + line + `
+		FROM (VALUES (2, 48.9008), (1, 48.9002)) p (piece, lat)`)
+	b.exec(`INSERT INTO geo.enrich_road_traffic (part, id, attrs, geom) SELECT 'test', aadt::text, jsonb_build_object('road', 'A3', 'aadt', aadt), ` + line + `
+		FROM (VALUES (2000, 48.9009), (1000, 48.9001)) p (aadt, lat)`)
+	b.wants("roadTraffic", `{"road":"A3","aadt":1000,"heavyPct":null,"year":null,"distanceM":0,"approximated":false}`)
+}
+
 // A position that is not in Lambert-93 is refused, and the file with it when there are many.
 func TestRoadTrafficElsewhere(t *testing.T) {
 	t.Parallel()

@@ -176,10 +176,10 @@ func TestTravelTime(t *testing.T) {
 	b := newBench(t)
 	loaded(t, b.load("travel-times", "travel/travel-times.csv",
 		"commune;paris_road_min;paris_rail_min;prefecture_road_min;method;year\n"+
-			"93010;25;;12;router;2024\n91999;60;50;40;router;2024\n75118;10;;5;router;2024\n75056;11;;6;router;2024\n"), 4, 0)
+			"93010;25;;12;router;2024\n91999;60;50;40;router;2024\n75118;10;;5;router;2024\n75056;11;;6;router;2024\n34172;;;;router;2024\n"), 4, 0)
 	b.wants("travelTime", `{"parisRoadMin":25,"parisRailMin":null,"prefectureRoadMin":12,"method":"router","year":2024}`)
 	for idu, want := range map[string]string{
-		"910010000A0001": `"parisRoadMin" : 60`, "751180000A0001": `"parisRoadMin" : 10`, "2A2470000A0001": "null",
+		"910010000A0001": `"parisRoadMin" : 60`, "751180000A0001": `"parisRoadMin" : 10`, "2A2470000A0001": "null", "341720000A0001": "null",
 	} {
 		b.parcel(idu, squareWKT)
 		if got := b.valueOf(idu, "travelTime"); !strings.Contains(got, want) {
@@ -210,20 +210,5 @@ func TestNearestInMetres(t *testing.T) {
 		if got := b.value(key); !strings.Contains(got, fmt.Sprintf(`"distanceM" : %d`, eastOf(2.493))) {
 			t.Errorf("%s: %s", key, got)
 		}
-	}
-}
-
-// Beyond the stated limits there is nothing near.
-func TestTooFar(t *testing.T) {
-	t.Parallel()
-	b := newBench(t)
-	for layer, key := range map[string]string{
-		"railway_station": "nearestGare", "mobile_mast": "nearestMobile", "charge_point": "nearestIrve",
-		"marketplace": "nearestMarketplace", "facility": "nearestSupermarket",
-	} {
-		b.exec(fmt.Sprintf(`INSERT INTO geo.enrich_%s (part, id, attrs, geom) VALUES ('test', 'far',
-			'{"name":"Far","uic":"1","codes":["1"],"operator":"O","generation":"4G","points":1,"type":"B105"}', ST_SetSRID(ST_MakePoint(3.3, 48.9), 4326))`, layer))
-		b.cover(layer, "93")
-		b.wants(key, "null")
 	}
 }

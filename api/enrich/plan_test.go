@@ -48,7 +48,47 @@ func TestReportAtNationalDensity(t *testing.T) {
 	}
 	t.Run("plans", func(t *testing.T) { checkPlans(t, db) })
 	t.Run("reports", func(t *testing.T) { checkReports(t, db, url) })
+	t.Run("forest", func(t *testing.T) { checkForest(t, db, url) })
 }
+
+// wood is a parcel of 500 ha with 3 000 corners around a village, as its commune would own one.
+const wood = `INSERT INTO geo.parcelle (idu, geom)
+SELECT left(idu, 5) || '0000Z9999', ST_Multi(ST_SnapToGrid(ST_Buffer(ST_Centroid(geom)::geography, 1262, 'quad_segs=750')::geometry, 1e-7))
+FROM geo.parcelle ORDER BY idu LIMIT 1
+RETURNING idu, ST_NPoints(geom), ST_Area(geom::geography) / 1e4`
+
+// checkForest draws the report of the largest parcel that there is, within the deadline of every report.
+func checkForest(t *testing.T, db *pgxpool.Pool, url string) {
+	t.Helper()
+	var idu string
+	var corners int
+	var hectares float64
+	if err := db.QueryRow(t.Context(), wood).Scan(&idu, &corners, &hectares); err != nil {
+		t.Fatal(err)
+	}
+	if corners < 3000 || hectares < 495 {
+		t.Fatalf("it has %d corners and %.0f ha", corners, hectares)
+	}
+	store, err := enrich.Open(t.Context(), enrich.Options{URL: url, Timeout: slack * enrich.DefaultTimeout})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	begin := time.Now()
+	r, err := store.Report(t.Context(), enrich.Parcel{IDU: idu, Commune: idu[:5], Arrondissement: idu[:5], Departement: idu[:2]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%s, %.0f ha, %d corners: %.1f s", idu, hectares, corners, time.Since(begin).Seconds())
+	for i, k := range enrich.Keys() {
+		if k.Name == "rpg" && len(r.Values[i]) < 100 {
+			t.Errorf("%s is %s", k.Name, r.Values[i])
+		}
+	}
+}
+
+// slack is for machines that run all other tests beside this one.
+const slack = 4
 
 // checkPlans asks for the plan that is kept for all parcels.
 func checkPlans(t *testing.T, db *pgxpool.Pool) {

@@ -56,8 +56,8 @@ func planning() []query {
 			Doc: "The priority district of 2024 that the parcel lies in; of several, the one that covers most of it. " +
 				"Null outside of them." + slivers}),
 		one("gpu.sql", 4, Key{Name: "gpu", Layers: []string{"plan_zone"}, Value: []PlanZone{},
-			Doc: "The zones of the local plan, the one that covers most of the parcel first, 50 at most. " +
-				"Null where no plan of the commune is loaded." + slivers}),
+			Doc: "The zones of the local plan, the one that covers most of the parcel first, 50 at most. Of several plans of the " +
+				"commune that are loaded the newest is told. Null where no plan of the commune is loaded." + slivers}),
 		one("gpu_prescriptions.sql", 3, Key{Name: "gpuPrescriptions", Layers: []string{"plan_prescription"}, Value: []PlanPrescription{},
 			Doc: "The surface prescriptions of the local plan, the one that covers most of the parcel first, 50 at most. " +
 				"Null where no plan of the commune is loaded." + slivers}),
@@ -67,6 +67,7 @@ func planning() []query {
 				"nothing of the others. Repealed easements are left out." + slivers}),
 		one("aerodrome.sql", 1, Key{Name: "aerodromeServitude", Layers: []string{"aerodrome_easement"}, Value: []AerodromeEasement{},
 			Doc: "The aeronautical easements and noise zones that the parcel lies in, the one that covers most of it first, " +
-				"20 at most. Null where nothing is loaded, which is the rule: there is no public bulk source." + slivers}),
+				"20 at most. Null where nothing is loaded, which is the rule: there is no public bulk source. An empty list tells " +
+				"only of the kinds that are loaded for the place, which the loads of the report name. Repealed easements are left out." + slivers}),
 	}
 }

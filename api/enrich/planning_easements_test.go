@@ -56,6 +56,21 @@ func TestEasementsRepealed(t *testing.T) {
 	b.wants("sup", "[]")
 }
 
+// An easement in several parts weighs as much as all of them; what two of them cover counts once. Away from it there is
+// none.
+func TestEasementsInParts(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	part := `"IdAss":%d,"IdGen":"g","nomAss":"Captage","typeAss":"Protection"`
+	b.archive("sup/110068012_AS1_93_20161104.zip", map[string]string{"AS1_ASSIETTE_SUP_S.shp": features(
+		extent{2.470, 48.890, 2.4803, 48.910}.feature(fmt.Sprintf(part, 1)), extent{2.4802, 48.890, 2.4805, 48.910}.feature(fmt.Sprintf(part, 2)),
+		extent{2.4809, 48.890, 2.490, 48.910}.feature(fmt.Sprintf(part, 3)))})
+	b.loadEasements("")
+	b.wants("sup", `[{"category":"AS1","name":"Captage","kind":"Protection","document":"110068012_AS1_93_20161104","sharePct":60}]`)
+	b.parcel("930100000A0002", extent{2.6, 48.95, 2.601, 48.951}.wkt())
+	b.wantsOf("930100000A0002", "sup", "[]")
+}
+
 // An archive speaks for its territory only.
 func TestEasementsElsewhere(t *testing.T) {
 	t.Parallel()

@@ -74,6 +74,7 @@ func (b *bench) realOutline(code, departement string) {
 
 // The figures below were computed from the same files by another program (OGR with SpatiaLite).
 
+// A real parcel is in its real district, and those of 2015 are not taken.
 func TestRealDistricts(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -94,6 +95,7 @@ func (b *bench) wantsOf(idu, key, want string) {
 	}
 }
 
+// Two real plans, of the models of 2013 and 2017, load whole and are told zone by zone.
 func TestRealPlans(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -148,6 +150,7 @@ func (b *bench) rowsOf(source, scope string, want int64) {
 	}
 }
 
+// Real archives of easements, as Shapefiles and as text, are told by what they protect.
 func TestRealEasements(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -2,6 +2,7 @@ package enrich_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -121,6 +122,54 @@ func TestPlanZonesNewest(t *testing.T) {
 	b.wants("gpu", `[{"zone":"U2022","label":null,"type":"U","document":"93010_PLU_20220101","validOn":null,"sharePct":100}]`)
 }
 
+// A plan that another kind of plan has followed is out of force: the zones and prescriptions of the POS are not told
+// beside those of the PLU, nor the PLU beside the PLUi. What holds for the old town holds beside it.
+func TestPlanSuperseded(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.outline("93010", extent{2.40, 48.85, 2.60, 48.95})
+	whole, town := extent{2.39, 48.84, 2.61, 48.96}, extent{2.480, 48.900, 2.4802, 48.901}
+	plan := func(document string, place extent) {
+		b.archive("gpu/"+document+".zip", map[string]string{
+			"ZONE_URBA.shp":         features(place.feature(`"LIBELLE":"` + document[:8] + `","TYPEZONE":"U"`)),
+			"PRESCRIPTION_SURF.shp": features(place.feature(`"LIBELLE":"` + document[:8] + `","TYPEPSC":"01"`))})
+		b.loadSource("gpu-zones")
+		b.loadSource("gpu-prescriptions")
+	}
+	zone := `{"zone":%q,"label":null,"type":"U","document":%q,"validOn":null,"sharePct":%g}`
+	rule := `{"type":"01","subtype":null,"label":%q,"document":%q,"sharePct":%g}`
+	told := func(parts ...any) {
+		t.Helper()
+		b.wants("gpu", fmt.Sprintf("["+strings.TrimSuffix(strings.Repeat(zone+",", len(parts)/3), ",")+"]", parts...))
+		b.wants("gpuPrescriptions", fmt.Sprintf("["+strings.TrimSuffix(strings.Repeat(rule+",", len(parts)/3), ",")+"]", parts...))
+	}
+	plan("93010_PLU_20200115", whole)
+	plan("93010_POS_20100115", whole)
+	told("93010_PL", "93010_PLU_20200115", 100.)
+	plan("93010_PSMV_19900115", town)
+	told("93010_PL", "93010_PLU_20200115", 100., "93010_PS", "93010_PSMV_19900115", town.on(plot))
+	plan("200012345_PLUi_20230115", whole)
+	told("20001234", "200012345_PLUi_20230115", 100., "93010_PS", "93010_PSMV_19900115", town.on(plot))
+}
+
+// An EPCI may have a plan for each of its parts: one does not take the place of another, but that of its own part of before.
+func TestPlansOfParts(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	west, east := extent{2.40, 48.85, 2.50, 48.95}, extent{2.50, 48.85, 2.60, 48.95}
+	b.outline("93010", west)
+	b.outline("91001", east)
+	b.parcel("910010000A0001", extent{2.51, 48.9, 2.511, 48.901}.wkt())
+	for document, place := range map[string]extent{
+		"200012345_PLUi_20190101_A": west, "200012345_PLUi_20210101_A": west, "200012345_PLUi_20220101_B": east} {
+		b.archive("gpu/"+document+".zip", map[string]string{"ZONE_URBA.shp": features(place.feature(`"LIBELLE":"` + document[15:] + `","TYPEZONE":"U"`))})
+	}
+	b.loadSource("gpu-zones")
+	zone := `[{"zone":%q,"label":null,"type":"U","document":"200012345_PLUi_%[1]s","validOn":null,"sharePct":100}]`
+	b.wants("gpu", fmt.Sprintf(zone, "20210101_A"))
+	b.wantsOf("910010000A0001", "gpu", fmt.Sprintf(zone, "20220101_B"))
+}
+
 // Where the national layer holds what an archive holds, each zone is told once, as the archive has it.
 func TestPlanZonesNational(t *testing.T) {
 	t.Parallel()
@@ -129,11 +178,16 @@ func TestPlanZonesNational(t *testing.T) {
 	b.geodata("gpu/wfs_du_zone_urba.gpkg", "GPKG", "zone_urba", national)
 	b.loadSource("gpu-zones-national")
 	b.wants("gpu", `[{"zone":"Uz","label":"Ville","type":"U","document":"93010_PLU_20190101","validOn":"2019-01-01","sharePct":100}]`)
+	half := extent{2.480, 48.900, 2.4805, 48.901} // the layer of the département, beside that of France
+	b.geodata("gpu/zone_urba_93.gpkg", "GPKG", "zone_urba", features(half.feature(`"partition":"DU_93010","idurba":"93010_PLU_20190101","libelle":"Uz","libelong":"Ville","typezone":"U","datvalid":"2019-01-01"`)))
+	b.loadSource("gpu-zones-national")
+	b.wants("gpu", `[{"zone":"Uz","label":"Ville","type":"U","document":"93010_PLU_20190101","validOn":"2019-01-01","sharePct":100}]`)
 	b.archive(zoning, map[string]string{"ZONE_URBA.shp": features(plot.feature(`"LIBELLE":"Ua","TYPEZONE":"U"`))})
 	b.loadSource("gpu-zones")
 	b.wants("gpu", `[{"zone":"Ua","label":null,"type":"U","document":"93010_PLU_20200115","validOn":null,"sharePct":100}]`)
 }
 
+// The prescriptions of a plan are told with the share of the parcel that each covers.
 func TestPlanPrescriptions(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

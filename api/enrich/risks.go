@@ -53,11 +53,11 @@ var (
 	catnatKey = Key{Name: "catnat", Group: Risks, Layers: []string{"catnat"}, Value: []CatnatOrder{},
 		Doc: "Natural-disaster orders for the commune, newest event first, at most 100. Orders made for a commune that was merged count for the commune of today."}
 	communeRisksKey = Key{Name: "communeRisks", Group: Risks, Layers: []string{"commune_risk"}, Value: []CommuneRisk{},
-		Doc: "Risks that the département's record lists for the commune: families (two digits) first, then their details."}
+		Doc: "Risks that the département's record lists for the commune: families (two digits) first, then their details, at most 100."}
 	radonKey = Key{Name: "radon", Group: Risks, Layers: []string{"radon"}, Value: Radon{},
 		Doc: "Radon potential of the commune, or of the arrondissement. A merged commune has the class of the former commune whose code it kept, else the highest of its former communes."}
 	seismeKey = Key{Name: "seisme", Group: Risks, Layers: []string{"seismic_zone"}, Value: Seisme{},
 		Doc: "Regulatory seismic zone of the commune. A merged commune has the zone of the former commune whose code it kept, else the highest of its former communes."}
 	rgaKey = Key{Name: "rga", Group: Risks, Layers: []string{"rga"}, Value: Rga{},
-		Doc: "Exposure to the shrinking and swelling of clay under the parcel. Null where the parcel lies in none of the levels, and where the map is not loaded."}
+		Doc: "Exposure to the shrinking and swelling of clay under the parcel, by the newest map that covers the place. Null where the parcel lies in none of the levels, and where the map is not loaded."}
 )

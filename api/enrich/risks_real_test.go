@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"compress/gzip"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -16,24 +15,6 @@ import (
 	"arpent/api/source"
 	"arpent/app/testkit"
 )
-
-// realFile copies one of the producers' files below the data folder, under another name if one is given.
-func (b *bench) realFile(name, as string) {
-	b.t.Helper()
-	in, err := os.Open(filepath.Join(testkit.Data(b.t), "enrich", filepath.FromSlash(name)))
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	defer in.Close()
-	content, err := io.ReadAll(in)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	if as == "" {
-		as = name
-	}
-	b.write(as, string(content))
-}
 
 // realCommunes are the communes and département outlines that the real files are checked against.
 func (b *bench) realCommunes() {
@@ -83,10 +64,10 @@ func TestRisksRealFiles(t *testing.T) {
 		{"ademe-srd", "ademe_srd/donnees-ademe-sites-pollues.geojson.gz", 390, 0},
 	} {
 		b.data = t.TempDir()
-		b.realFile(f.file, "")
-		counted(t, b.loadSource(f.source), f.rows, f.refused)
+		b.borrow("enrich/"+f.file, "")
+		loaded(t, b.loadSource(f.source), f.rows, f.refused)
 	}
-	if n := len(strings.Fields(b.covered("flood_marker"))); n < 150 || n > 160 {
+	if n := len(b.covered("flood_marker")); n < 150 || n > 160 {
 		t.Errorf("the marks speak for %d communes; the file names 160 codes", n)
 	}
 	b.realRadon()
@@ -96,8 +77,8 @@ func TestRisksRealFiles(t *testing.T) {
 // classes were read in the file by hand: Bondy, Paris 18e, Épinay-sur-Orge, Porto-Vecchio, and 1001, which lost its zero.
 func (b *bench) realRadon() {
 	b.t.Helper()
-	b.realFile("radon/radon.csv.gz", "")
-	counted(b.t, b.loadSource("radon"), 34912, 1)
+	b.borrow("enrich/radon/radon.csv.gz", "")
+	loaded(b.t, b.loadSource("radon"), 34912, 1)
 	for idu, want := range map[string]int{square: 1, "751180000A0001": 1, "912160000A0001": 1, "2A2470000A0001": 3, "010010000A0001": 1} {
 		if idu != square {
 			b.parcel(idu, squareWKT)
@@ -112,19 +93,15 @@ func (b *bench) realRadon() {
 func TestRisksTriOfTheTestData(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	b.realFile("tri/TRI_JTEST_fictitious.zip", "")
-	for _, s := range source.All() {
-		if s.Name != "tri-inondations" && s.Name != "tri-perimetres" {
-			continue
-		}
-		loader := ingest.New(ingest.Options{DB: b.db, Catalogue: []source.Source{s}, DataDir: b.data, StateDir: t.TempDir(), Packages: []string{}})
-		if out, _ := loader.Load(t.Context(), ingest.Request{Sources: []string{s.Name}}); len(out) > 0 {
-			t.Errorf("%s took the made-up file", s.Name)
+	b.borrow("enrich/tri/TRI_JTEST_fictitious.zip", "")
+	for _, name := range []string{"tri-inondations", "tri-perimetres"} {
+		if b.takesAny(name) {
+			t.Errorf("%s took the made-up file", name)
 		}
 	}
-	b.realFile("tri/TRI_JTEST_fictitious.zip", "tri_2020_sig_di_27.zip")
-	counted(t, b.loadSource("tri-inondations"), 5, 0)
-	counted(t, b.loadSource("tri-perimetres"), 1, 0)
+	b.borrow("enrich/tri/TRI_JTEST_fictitious.zip", "tri_2020_sig_di_27.zip")
+	loaded(t, b.loadSource("tri-inondations"), 5, 0)
+	loaded(t, b.loadSource("tri-perimetres"), 1, 0)
 	b.exec("INSERT INTO geo.departement (code, name, region_code) VALUES ('27', 'Eure', '11')")
 	var x, y string
 	if err := b.db.QueryRow(t.Context(), "SELECT ST_X(p)::text, ST_Y(p)::text FROM (SELECT ST_PointOnSurface(geom) AS p FROM geo.enrich_tri WHERE attrs->>'scenario' = '01For' LIMIT 1) q").Scan(&x, &y); err != nil {
@@ -141,14 +118,14 @@ func TestRisksTriOfTheTestData(t *testing.T) {
 func TestRisksRealPlans(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	b.realFile("ppr/38DDT20180003.zip", "")
+	b.borrow("enrich/ppr/38DDT20180003.zip", "")
 	b.exec("INSERT INTO geo.departement (code, name, region_code) VALUES ('38', 'Isère', '11'), ('76', 'Seine-Maritime', '11')")
-	b.contour("38153", 5.5, 45.0, 6.0, 45.4)
-	b.contour("76001", 0.9, 49.5, 1.3, 50.0)
+	b.outline("38153", extent{5.5, 45.0, 6.0, 45.4})
+	b.outline("76001", extent{0.9, 49.5, 1.3, 50.0})
 	b.loadSource("ppr-covadis-zones")
 	b.loadSource("ppr-covadis-documents")
 	b.data = t.TempDir()
-	b.realFile("ppr/76DDTM20120001_perimetre.zip", "")
+	b.borrow("enrich/ppr/76DDTM20120001_perimetre.zip", "")
 	b.loadSource("ppr-covadis-documents")
 	for idu, form := range map[string]string{"381530000A0001": "attrs->>'code' = 'RF'", "760010000A0001": "attrs->>'form' = 'document'"} {
 		b.exec(`INSERT INTO geo.parcelle (idu, geom) SELECT $1, ST_Multi(ST_Expand(ST_PointOnSurface(geom), 1e-5))
@@ -174,7 +151,7 @@ func TestRisksRealLambert(t *testing.T) {
 	x, y, lon, lat := b.bothWays("bdmvt/mvt_dptList_33.csv.gz")
 	b.exec("INSERT INTO geo.departement (code, name, region_code) VALUES ('33', 'Gironde', '11')")
 	row := `"1";"AQI1";;"carrière";"A";"abandon";"public";"précis";"10";"";"5";"1";"2";"` + x + `";"` + y + `";"33067";"";`
-	counted(t, b.load("bdcavite", "bdcavite/cavite_33.csv", lines(caviteHead, row)), 1, 0)
+	loaded(t, b.load("bdcavite", "bdcavite/cavite_33.csv", lines(caviteHead, row)), 1, 0)
 	const off = 0.002 // degrees: the parcel lies to the east
 	b.parcel("330670000A0001", fmt.Sprintf("POLYGON((%[1]f %[2]f, %[3]f %[2]f, %[3]f %[4]f, %[1]f %[4]f, %[1]f %[2]f))", lon+off, lat-0.001, lon+2*off, lat+0.001))
 	got := read[[]enrich.Cavity](b, "330670000A0001", "bdcaviteNearby")

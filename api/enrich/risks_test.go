@@ -1,43 +1,21 @@
 package enrich_test
 
 import (
-	"archive/zip"
 	"fmt"
-	"io/fs"
 	"math"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
-
-	"arpent/api/ingest"
-	"arpent/api/source"
-	"arpent/app/testkit"
 )
 
-// counted fails unless a load took so many rows and refused so many.
-func counted(t *testing.T, out ingest.Outcome, rows, refused int64) {
-	t.Helper()
-	if out.Err != nil || out.Rows != rows || out.Refused != refused {
-		t.Errorf("%s: %d rows, %d refused (%v, %v), want %d and %d", out.Source, out.Rows, out.Refused, out.Err, out.Refusals, rows, refused)
-	}
-}
-
-// loadFails loads a file that must be refused as a whole, and returns why.
-func (b *bench) loadFails(name, path, content string) string {
+// refused loads a file that must be refused as a whole, and returns why.
+func (b *bench) refused(name, path, content string) string {
 	b.t.Helper()
 	b.write(path, content)
-	all := source.All()
-	src := all[slices.IndexFunc(all, func(s source.Source) bool { return s.Name == name })]
-	src.After = nil
-	loader := ingest.New(ingest.Options{DB: b.db, Catalogue: []source.Source{src}, DataDir: b.data, StateDir: b.t.TempDir(), Packages: []string{}})
-	_, err := loader.Load(b.t.Context(), ingest.Request{Sources: []string{name}})
-	if err == nil {
+	out := b.tryLoad(name)
+	if out.Err == nil {
 		b.t.Fatalf("%s took %s", name, path)
 	}
-	return err.Error()
+	return out.Err.Error()
 }
 
 // metres is a distance as reports give it.
@@ -46,69 +24,12 @@ func metres(m float64) int { return int(math.Round(m)) }
 // lines joins lines the way the producers' systems do.
 func lines(all ...string) string { return strings.Join(all, "\r\n") + "\r\n" }
 
-// shapeZip writes an archive of shapefiles in Lambert-93 below the data folder: by name, features in degrees.
-func (b *bench) shapeZip(path string, layers map[string]string) {
-	b.t.Helper()
-	ogr, dir := testkit.Tool(b.t, "ogr2ogr"), b.t.TempDir()
-	for name, features := range layers {
-		from := filepath.Join(dir, name+".geojson")
-		if err := os.WriteFile(from, []byte(`{"type":"FeatureCollection","features":[`+features+`]}`), 0o600); err != nil {
-			b.t.Fatal(err)
-		}
-		out, err := exec.Command(ogr, "-q", "-t_srs", "EPSG:2154", "-lco", "ENCODING=UTF-8", filepath.Join(dir, name+".shp"), from).CombinedOutput()
-		if err != nil {
-			b.t.Fatalf("ogr2ogr: %v: %s", err, out)
-		}
-		if err := os.Remove(from); err != nil {
-			b.t.Fatal(err)
-		}
-	}
-	b.zip(path, dir)
-}
-
-// zip packs a folder.
-func (b *bench) zip(path, dir string) {
-	b.t.Helper()
-	var text strings.Builder
-	w := zip.NewWriter(&text)
-	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		content, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			return err
-		}
-		member, err := w.Create("data/" + name)
-		if err != nil {
-			return err
-		}
-		_, err = member.Write(content)
-		return err
-	})
-	if err == nil {
-		err = w.Close()
-	}
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	b.write(path, text.String())
-}
-
-// box is a feature of a rectangle of degrees.
-func box(west, south, east, north float64, properties string) string {
-	return fmt.Sprintf(`{"type":"Feature","properties":{%s},"geometry":{"type":"Polygon","coordinates":[[[%[2]g,%[3]g],[%[4]g,%[3]g],[%[4]g,%[5]g],[%[2]g,%[5]g],[%[2]g,%[3]g]]]}}`,
-		properties, west, south, east, north)
-}
-
 // A buyer reads every order that was made for the ground, once, although the commune has had two codes.
 func TestRisksCatnat(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	if got := b.value("catnat"); got != "null" {
-		t.Errorf("not loaded, catnat is %s", got)
-	}
-	why := b.loadFails("gaspar-catnat", "gaspar/catnat_gaspar.csv", lines(
+	b.wants("catnat", "null")
+	why := b.refused("gaspar-catnat", "gaspar/catnat_gaspar.csv", lines(
 		"cod_nat_catnat;cod_commune;lib_commune;num_risque_jo;lib_risque_jo;dat_deb;dat_fin;dat_pub_arrete;dat_pub_jo;dat_maj",
 		"INTE1;91001;Abb\xe9ville;ICB;Inondations et/ou Coul\xe9es de Boue;2014-09-29;2014-09-30;2014-10-08;2014-10-11;2015-01-01",
 		"INTE1;91999;Ancienne;ICB;Inondations et/ou Coul\xe9es de Boue;2014-09-29;2014-09-30;2014-10-08;2014-10-11;2015-01-01",
@@ -123,7 +44,7 @@ func TestRisksCatnat(t *testing.T) {
 		t.Fatalf("a code that lost its zero: %s", why)
 	}
 	b.exec("INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code) VALUES ('commune-actuelle', '01001', 'x', '93', '11', '01001')")
-	counted(t, b.loadSource("gaspar-catnat"), 6, 0)
+	loaded(t, b.loadSource("gaspar-catnat"), 6, 0)
 	b.wants("catnat", "[]")
 	b.parcel("910010000A0001", squareWKT)
 	want := `[{"risk":"Sécheresse","start":"2018-07-01","end":"2018-09-30","orderDate":"2019-06-18","publishedOn":null},
@@ -143,10 +64,28 @@ func TestRisksCatnat(t *testing.T) {
 func TestRisksCatnatOfToday(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	counted(t, b.load("gaspar-catnat", "catnat_gaspar_2026-02-01.csv", lines(
+	loaded(t, b.load("gaspar-catnat", "catnat_gaspar_2026-02-01.csv", lines(
 		"code_commune;id_gaspar;num_risque_jo;lib_risque_jo;date_debut;date_fin;date_publication_jo",
 		"93010;INTE9;MVT;Mouvement de Terrain;2024-05-01;2024-05-02;2024-09-01")), 1, 0)
 	b.wants("catnat", `[{"risk":"Mouvement de Terrain","start":"2024-05-01","end":"2024-05-02","orderDate":null,"publishedOn":"2024-09-01"}]`)
+}
+
+// The archive of all tables gives what its files give by themselves.
+func TestRisksGasparArchive(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.archive("gaspar/gaspar.zip", map[string]string{
+		"catnat_gaspar_2026-02-01.csv":    lines("code_commune;id_gaspar;lib_risque_jo;date_debut;date_fin", "93010;INTE9;Tempête;1999-12-25;1999-12-29"),
+		"ddrm_risq_gaspar_2026-02-01.csv": lines("cod_commune;num_risque;lib_risque", "93010;11;Inondation"),
+		"pprn_gaspar_2026-02-01.csv":      lines(fmt.Sprintf(pprHead, "CODE PROCEDURE"), "PPRN;PPRN;93DDT20010001;PPR Gypse;;93010;BONDY;;;;;;;;;;;Prescrit;;Prescrit;;"),
+	})
+	for _, source := range []string{"gaspar-catnat", "gaspar-risques", "gaspar-pprn"} {
+		loaded(t, b.loadSource(source), 1, 0)
+	}
+	b.wants("catnat", `[{"risk":"Tempête","start":"1999-12-25","end":"1999-12-29","orderDate":null,"publishedOn":null}]`)
+	b.wants("communeRisks", `[{"code":"11","label":"Inondation"}]`)
+	b.wants("riskPlans", `[{"id":"93DDT20010001","kind":"PPRN","name":"PPR Gypse","risk":null,"risks":[],
+		"state":"prescrit","step":"prescrit","approvedOn":null,"zones":[]}]`)
 }
 
 // The list has an end, and what is cut off is the oldest.
@@ -157,7 +96,7 @@ func TestRisksCatnatLimit(t *testing.T) {
 	for year := 1850; year < 1970; year++ {
 		rows = append(rows, fmt.Sprintf("I%d;93010;Tempête;%d-01-01;%d-01-02;;", year, year, year))
 	}
-	counted(t, b.load("gaspar-catnat", "catnat_gaspar.csv", lines(rows...)), 120, 0)
+	loaded(t, b.load("gaspar-catnat", "catnat_gaspar.csv", lines(rows...)), 120, 0)
 	got := b.value("catnat")
 	if n := strings.Count(got, "Tempête"); n != 100 || !strings.HasPrefix(compact(t, got), `[{"end":"1969-01-02"`) {
 		t.Errorf("%d orders: %s", n, got)
@@ -169,7 +108,8 @@ func TestRisksOfCommune(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.exec("INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code) VALUES ('commune-actuelle', '01001', 'x', '93', '11', '01001')")
-	counted(t, b.load("gaspar-risques", "ddrm_risq_gaspar_2026-02-01.csv", lines("cod_commune;lib_commune;num_risque;lib_risque",
+	b.wants("communeRisks", "null")
+	loaded(t, b.load("gaspar-risques", "ddrm_risq_gaspar_2026-02-01.csv", lines("cod_commune;lib_commune;num_risque;lib_risque",
 		"1001;x;11;Inondation", "1001;x;112;Par crue", "1001;x;16;Séisme",
 		"91999;y;11;Inondation", "91001;y;11;Inondation", "91999;y;12;Mouvement de terrain")), 5, 0)
 	b.wants("communeRisks", "[]")
@@ -189,13 +129,14 @@ func TestRisksRadon(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.exec("INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code, former_codes) VALUES ('commune-actuelle', '01001', 'x', '93', '11', '01001', '{01002,01003}')")
+	b.wants("radon", "null")
 	head := "nom_comm;nom_dept;insee_com;classe_potentiel;reg"
 	out := b.load("radon", "radon/radon.csv", lines(head,
 		"BONDY;SEINE-SAINT-DENIS;93010;1;FR", "PARIS-18E;PARIS;75118;2;FR", "saint denis;La Réunion;97411;3;REU",
 		// The commune kept the code 91001 of one of those it was made of; 01001 has no row of its own.
 		"A;ESSONNE;91999;3;FR", "B;ESSONNE;91001;2;FR", "C;AIN;1003;1;FR", "D;AIN;1002;2;FR",
 		"papara;Tahiti;;1;PF", ";;;1;", "2;-21.8;166.10;#VALEUR!;", "bouloupari;Nouvelle-Calédonie;98802;1;", "saint pierre;SPM;97500;3;SPM"))
-	counted(t, out, 5, 0)
+	loaded(t, out, 5, 0)
 	b.wants("radon", `{"category":1,"label":"Potentiel faible"}`)
 	for idu, want := range map[string]string{
 		"751180000A0001": `{"category":2,"label":"Potentiel faible, transferts facilités"}`,
@@ -209,7 +150,7 @@ func TestRisksRadon(t *testing.T) {
 			t.Errorf("%s has %s, want %s", idu, got, want)
 		}
 	}
-	b.loadFails("radon", "radon/radon.csv", lines(head, "BONDY;SEINE-SAINT-DENIS;93010;#VALEUR!;FR"))
+	b.refused("radon", "radon/radon.csv", lines(head, "BONDY;SEINE-SAINT-DENIS;93010;#VALEUR!;FR"))
 	b.wants("radon", `{"category":1,"label":"Potentiel faible"}`)
 }
 
@@ -217,16 +158,14 @@ func TestRisksRadon(t *testing.T) {
 func TestRisksSeisme(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	b.shapeZip("seisme/zonage_sismique.zip", map[string]string{"zonage_sismique": strings.Join([]string{
-		box(2.4, 48.8, 2.5, 49, `"insee":"93010","Sismicite":"3 - Modérée"`),
-		box(2.4, 48.8, 2.5, 49, `"insee":"75056","Sismicite":"1 - Très faible"`),
-		box(2.4, 48.8, 2.5, 49, `"insee":"91999","Sismicite":"5 - Forte"`),
-		box(2.4, 48.8, 2.5, 49, `"insee":"91001","Sismicite":"2 - Faible"`),
-		box(2.4, 48.8, 2.5, 49, `"insee":"34172","Sismicite":"4 - Moyenne"`)}, ",")})
-	if got := b.value("seisme"); got != "null" {
-		t.Errorf("not loaded, seisme is %s", got)
-	}
-	counted(t, b.loadSource("seisme"), 4, 0)
+	b.archive("seisme/zonage_sismique.zip", map[string]string{"zonage_sismique.shp": features(
+		extent{2.4, 48.8, 2.5, 49}.feature(`"insee":"93010","Sismicite":"3 - Modérée"`),
+		extent{2.4, 48.8, 2.5, 49}.feature(`"insee":"75056","Sismicite":"1 - Très faible"`),
+		extent{2.4, 48.8, 2.5, 49}.feature(`"insee":"91999","Sismicite":"5 - Forte"`),
+		extent{2.4, 48.8, 2.5, 49}.feature(`"insee":"91001","Sismicite":"2 - Faible"`),
+		extent{2.4, 48.8, 2.5, 49}.feature(`"insee":"34172","Sismicite":"4 - Moyenne"`))})
+	b.wants("seisme", "null")
+	loaded(t, b.loadSource("seisme"), 4, 0)
 	b.wants("seisme", `{"zone":3,"label":"modérée"}`)
 	for idu, want := range map[string]string{
 		"751180000A0001": `{"zone":1,"label":"très faible"}`,

@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/app/fault"
 )
@@ -59,11 +61,16 @@ func (r *run) draw(ctx context.Context) error {
 		return err
 	}
 	defer give()
-	return s.with(ctx, "", func(conn *pgx.Conn) error {
-		if err := r.begin(ctx, conn); err != nil {
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return fmt.Errorf("reach the database: %w", err)
+	}
+	defer conn.Release()
+	return within(ctx, conn, "", func() error {
+		if err := r.begin(ctx, conn.Conn()); err != nil {
 			return err
 		}
-		return r.share(ctx, conn)
+		return r.share(ctx, conn.Conn())
 	})
 }
 
@@ -72,6 +79,8 @@ func (r *run) share(ctx context.Context, conn *pgx.Conn) error {
 	s := r.store
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	joining, enough := context.WithCancel(ctx)
+	defer enough()
 	var others sync.WaitGroup
 	// A helper is worth its trouble for some statements, not for one or two.
 	const worth = 4
@@ -87,7 +96,7 @@ func (r *run) share(ctx context.Context, conn *pgx.Conn) error {
 		}
 		others.Go(func() {
 			defer give()
-			if err := s.with(ctx, r.snapshot, func(conn *pgx.Conn) error { return r.work(ctx, conn, s.turns.crowded) }); err != nil {
+			if err := r.help(ctx, joining); err != nil {
 				cancel(err)
 			}
 		})
@@ -95,17 +104,29 @@ func (r *run) share(ctx context.Context, conn *pgx.Conn) error {
 	if err := r.work(ctx, conn, never); err != nil {
 		cancel(err)
 	}
+	enough()
 	others.Wait()
 	return context.Cause(ctx)
 }
 
-// with runs what reads, in a transaction that sees one state of the database: that of snapshot, if there is one.
-func (s *Store) with(ctx context.Context, snapshot string, read func(*pgx.Conn) error) error {
-	conn, err := s.pool.Acquire(ctx)
+// help works on a connection of its own. One that cannot be had before joining ends is no failure: the leader does the
+// work alone. A panic is the failure of this report, not the end of the process.
+func (r *run) help(ctx, joining context.Context) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	conn, err := r.store.pool.Acquire(joining)
 	if err != nil {
-		return fmt.Errorf("reach the database: %w", err)
+		return nil
 	}
 	defer conn.Release()
+	return within(ctx, conn, r.snapshot, func() error { return r.work(ctx, conn.Conn(), r.store.turns.crowded) })
+}
+
+// within runs what reads in a transaction that sees one state of the database: that of snapshot, if there is one.
+func within(ctx context.Context, conn *pgxpool.Conn, snapshot string, read func() error) error {
 	begin := "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 	if snapshot != "" {
 		begin += "; SET TRANSACTION SNAPSHOT '" + snapshot + "'"
@@ -113,8 +134,11 @@ func (s *Store) with(ctx context.Context, snapshot string, read func(*pgx.Conn) 
 	if _, err := conn.Conn().PgConn().Exec(ctx, begin).ReadAll(); err != nil {
 		return fmt.Errorf("begin to read: %w", err)
 	}
-	err = read(conn.Conn())
-	if _, rollback := conn.Exec(context.WithoutCancel(ctx), "ROLLBACK"); err == nil {
+	err := read()
+	// Also for those who have left; but a database that does not answer must not hold the turn for ever.
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelPatience)
+	defer cancel()
+	if _, rollback := conn.Exec(end, "ROLLBACK"); err == nil {
 		err = rollback
 	}
 	return err
@@ -159,26 +183,48 @@ func (r *run) export(ctx context.Context, conn *pgx.Conn) error {
 
 func never() bool { return false }
 
+// together is how many statements a worker sends at once: the database goes on with the next one while the answer to
+// one is on its way.
+const together = 3
+
 // work runs statements until none is left, or until leave says so.
 func (r *run) work(ctx context.Context, conn *pgx.Conn, leave func() bool) error {
 	for ctx.Err() == nil && !leave() {
-		i := int(r.next.Add(1)) - 1
-		if i >= len(r.todo) {
+		end := int(r.next.Add(together))
+		if end-together >= len(r.todo) {
 			return nil
 		}
-		st := &r.todo[i]
-		into := make([]any, len(st.keys))
-		for k, key := range st.keys {
-			into[k] = new([]byte)
-			if r.known(key) {
-				into[k] = (*[]byte)(&r.values[st.places[k]])
-			}
-		}
-		if err := conn.QueryRow(ctx, st.sql, r.args(st.args)...).Scan(into...); err != nil {
-			return fmt.Errorf("read %s: %w", st.file, err)
+		if err := r.send(ctx, conn, r.todo[end-together:min(end, len(r.todo))]); err != nil {
+			return err
 		}
 	}
 	return ctx.Err()
+}
+
+func (r *run) send(ctx context.Context, conn *pgx.Conn, list []statement) error {
+	batch := &pgx.Batch{}
+	for i := range list {
+		st := &list[i]
+		batch.Queue(st.sql, r.args(st.args)...).QueryRow(func(row pgx.Row) error {
+			if err := row.Scan(r.into(st)...); err != nil {
+				return fmt.Errorf("read %s: %w", st.file, err)
+			}
+			return nil
+		})
+	}
+	return conn.SendBatch(ctx, batch).Close()
+}
+
+// into is where the values of a statement go; those of keys that nothing is loaded for go nowhere.
+func (r *run) into(st *statement) []any {
+	out := make([]any, len(st.keys))
+	for k, key := range st.keys {
+		out[k] = new([]byte)
+		if r.known(key) {
+			out[k] = (*[]byte)(&r.values[st.places[k]])
+		}
+	}
+	return out
 }
 
 func (r *run) args(names []string) []any {

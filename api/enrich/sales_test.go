@@ -147,7 +147,7 @@ func TestSalesLoadedTwice(t *testing.T) {
 	b := newBench(t)
 	rows := dvfHeader + salesAround("Maison", 5, 50, "10", "2023") + dvfRow("2023-own", "2023-02-01", "250000", square, house, soil, 2.4805, 48.9005)
 	b.load("dvf", "geo-dvf/2023/communes/93/93010.csv", rows)
-	b.load("dvf", "geo-dvf/2023/departements/93.csv", rows)
+	b.load("dvf", "geo-dvf/2023/departements/93.csv", rows+plots("93099", 1000))
 	if e := b.estimate(); e == nil || e.SampleSize != 6 {
 		t.Errorf("the estimate is %+v", e)
 	}
@@ -182,16 +182,52 @@ func TestSalesAsFound(t *testing.T) {
 func TestSalesNotPublished(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	b.parcel("670010000A0001", "POLYGON((7.6 48.6, 7.601 48.6, 7.601 48.601, 7.6 48.6))")
-	b.load("dvf", "geo-dvf/2023/full.csv", dvfHeader+
-		dvfRow("2023-1", "2023-02-01", "250000", "930100000A0002", house, soil, 2.4815, 48.9005)+
-		dvfRow("2023-2", "2023-02-01", "250000", "670010000A0001", house, soil, 7.6005, 48.6005))
+	rows := dvfHeader + dvfRow("2023-1", "2023-02-01", "250000", "930100000A0002", house, soil, 2.4815, 48.9005) + plots("93099", 1000)
+	absent := []string{"57001", "67001", "68001", "97601"}
+	for _, commune := range absent {
+		rows += plots(commune, 1000)
+		b.parcel(commune+"0000A0001", squareWKT)
+	}
+	b.load("dvf", "geo-dvf/2023/full.csv", rows)
 	b.wants("dvf", "[]")
-	for _, key := range []string{"dvf", "dvfNearby", "dvfEstimate"} {
-		if got := b.valueOf("670010000A0001", key); got != "null" {
-			t.Errorf("%s is %s", key, got)
+	b.speaksFor("dvf", "93")
+	for _, commune := range absent {
+		for _, key := range []string{"dvf", "dvfNearby", "dvfEstimate"} {
+			if got := b.valueOf(commune+"0000A0001", key); got != "null" {
+				t.Errorf("%s of %s is %s", key, commune, got)
+			}
 		}
 	}
+}
+
+// plots are sales of land in a commune, a row each.
+func plots(commune string, n int) string {
+	var out strings.Builder
+	for i := range n {
+		out.WriteString(dvfRow(fmt.Sprintf("%s-%d", commune, i), "2023-01-15", "1000", fmt.Sprintf("%s0000Z%04d", commune, i+1), noUnit, "prés,,500", 2.9, 48.6))
+	}
+	return out.String()
+}
+
+// An extract that is named after a département, and the plots of the next département in a deed, do not say that nothing
+// else was sold.
+func TestSalesOfAnExtract(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.load("dvf", "dvf/dvf-93-2023.csv", dvfHeader+salesAround("Maison", 6, 50, "10", "2023"))
+	b.speaksFor("dvf", "")
+	for _, key := range []string{"dvf", "dvfNearby", "dvfEstimate"} {
+		b.wants(key, "null")
+	}
+}
+
+func TestNoSaleNear(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.load("dvf", "geo-dvf/2023/communes/93/93010.csv", dvfHeader+salesAround("Maison", 6, 1010, "10", "2023"))
+	b.wants("dvf", "[]")
+	b.wants("dvfNearby", "[]")
+	b.wants("dvfEstimate", "null")
 }
 
 const rawHeader = `"";"cog";"No.disposition";"Date.mutation";"Nature.mutation";"Valeur.fonciere";"Code.departement";"Code.commune";"Prefixe.de.section";` +
@@ -227,11 +263,17 @@ func TestSalesRaw(t *testing.T) {
 func TestSalesRawOfTheCountry(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
+	var rest strings.Builder
+	for i := range 1000 {
+		for _, departement := range []string{"93|99", "974|411"} {
+			fmt.Fprintf(&rest, "000001|12/05/2022|Vente|%d,00|%s||B|%d||0|||0|P||200\n", i, departement, i+1)
+		}
+	}
 	b.load("dvf-brut", "dvf/valeursfoncieres-2022.txt",
 		"No disposition|Date mutation|Nature mutation|Valeur fonciere|Code departement|Code commune|Prefixe de section|Section|No plan|1er lot|"+
 			"Nombre de lots|Type local|Surface reelle bati|Nombre pieces principales|Nature culture|Nature culture speciale|Surface terrain\n"+
 			"000001|12/05/2022|Vente|310000,00|93|10||A|1||0|Maison|95|4|S||200\n"+
-			"000001|12/05/2022|Vente|210000,00|974|411||A|1||0|Maison|70|3|S||200\n")
+			"000001|12/05/2022|Vente|210000,00|91|1||A|1||0|Maison|70|3|S||200\n"+rest.String())
 	b.wants("dvf", `[{"id":"2022-05-12/000001/310000/0","date":"2022-05-12","nature":"Vente","priceEur":310000,"type":"Maison","units":1,
 		"builtM2":95,"landM2":200,"rooms":4,"lots":0,"parcels":1}]`)
 	b.speaksFor("dvf", "93 974")

@@ -64,6 +64,33 @@ func TestNearbyServices(t *testing.T) {
 	b.wants("nearbyServices", `{"radiusM":1000,"counts":{"services":0,"shops":0,"education":0,"health":0,"transport":0,"sports":0,"tourism":0},"total":0}`)
 }
 
+// Whatever its form, a parcel has the services that are within 1 km of its edge, as if each had been measured.
+func TestNearbyServicesOfAnyShape(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.cover("facility", "")
+	for i, at := range [][2]float64{{2.48, 50.9}, {9.0, 41.6}, {-52.5, 4.5}, {55.5, -21.1}} {
+		idu := fmt.Sprintf("930100000S%04d", i)
+		b.exec(`INSERT INTO geo.parcelle (idu, geom) SELECT $1, ST_Multi(ST_MakePolygon(ST_MakeLine(p || p[1]))) FROM (
+			SELECT ARRAY(SELECT ST_SetSRID(ST_MakePoint($2 + (0.02 + 0.008 * sin(a * 40)) * cos(a), $3 + (0.02 + 0.008 * sin(a * 40)) * sin(a)), 4326)
+				FROM (SELECT k * 2 * pi() / 400 AS a FROM generate_series(0, 399) k) c) AS p) r`, idu, at[0], at[1])
+		b.exec(`INSERT INTO geo.enrich_facility (part, id, attrs, geom) SELECT 'test', $1 || k, '{"type":"A203"}',
+				ST_SetSRID(ST_MakePoint($2 + 0.045 * cos(k * 2.4) * sqrt(k / 3000.0), $3 + 0.045 * sin(k * 2.4) * sqrt(k / 3000.0)), 4326)
+			FROM generate_series(1, 3000) k`, idu, at[0], at[1])
+		var want, doubtful int
+		if err := b.db.QueryRow(t.Context(), `SELECT count(*) FILTER (WHERE m <= 1000), count(*) FILTER (WHERE m BETWEEN 990 AND 1010) FROM (
+			SELECT ST_Distance(f.geom::geography, p.g) AS m FROM geo.enrich_facility f, (SELECT geom::geography AS g FROM geo.parcelle WHERE idu = $1 OFFSET 0) p) d`,
+			idu).Scan(&want, &doubtful); err != nil {
+			t.Fatal(err)
+		}
+		var got struct{ Total int }
+		unpack(t, b.valueOf(idu, "nearbyServices"), &got)
+		if got.Total != want || doubtful < 5 {
+			t.Errorf("at %v there are %d, %d were counted; %d are about 1 km away", at, want, got.Total, doubtful)
+		}
+	}
+}
+
 func osmFeature(id, tag, name, geometry string) string {
 	return fmt.Sprintf(`{"type":"Feature","id":%q,"properties":{"@id":%q,%s,"name":%q},"geometry":%s}`, id, id, tag, name, geometry)
 }
@@ -93,11 +120,23 @@ func TestOpenStreetMap(t *testing.T) {
 	b.wants("nearestSupermarket", fmt.Sprintf(`{"name":"SUPER","distanceM":%d,"source":"BPE"}`, eastOf(2.490)))
 
 	b.wants("nearestMarketplace", "null")
-	loaded(t, b.load("osm-marketplaces", "osm/osm-marketplaces.geojson",
+	loaded(t, b.load("osm-marketplaces", "osm/osm-marketplaces-93.geojson",
 		collection(osmFeature("node/1", `"amenity":"marketplace"`, "Halle", osmPoint(2.486)), osmFeature("node/2", `"amenity":"bank"`, "Bank", osmPoint(2.482)))), 1, 0)
 	b.wants("nearestMarketplace", fmt.Sprintf(`{"name":"Halle","distanceM":%d,"source":"OpenStreetMap"}`, eastOf(2.486)))
 	b.exec("DELETE FROM geo.enrich_marketplace")
 	b.wants("nearestMarketplace", "null")
+}
+
+// A handful of objects in a file without a département in its name is not all that France has.
+func TestOpenStreetMapOfSomewhere(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	for source, tag := range map[string]string{"osm-supermarkets": `"shop":"supermarket"`, "osm-marketplaces": `"amenity":"marketplace"`} {
+		b.load(source, "osm/"+source+".geojson", `{"type":"FeatureCollection","features":[`+
+			osmFeature("node/1", tag, "Paris", osmPoint(2.40))+","+osmFeature("node/2", tag, "Bondy", osmPoint(2.53))+`]}`)
+	}
+	b.speaksFor("osm_shop", "")
+	b.speaksFor("marketplace", "")
 }
 
 // finessLines are the two lines of a structure in the FINESS file.

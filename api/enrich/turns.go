@@ -16,17 +16,22 @@ type turns struct {
 
 func newTurns(conns int) turns {
 	reports := max(1, conns/2)
-	t := turns{reports: make(chan struct{}, reports), helpers: make(chan struct{}, max(0, conns-reports)), waiting: new(atomic.Int64)}
-	return t
+	return turns{reports: make(chan struct{}, reports), helpers: make(chan struct{}, max(0, conns-reports)), waiting: new(atomic.Int64)}
 }
 
 // take waits for the turn of a report.
 func (t turns) take(ctx context.Context) (give func(), err error) {
+	give = func() { <-t.reports }
+	select {
+	case t.reports <- struct{}{}:
+		return give, nil
+	default: // only who has to wait sends the helpers away
+	}
 	t.waiting.Add(1)
 	defer t.waiting.Add(-1)
 	select {
 	case t.reports <- struct{}{}:
-		return func() { <-t.reports }, nil
+		return give, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

@@ -5,21 +5,21 @@ func water() []query {
 		{file: "soil_ph.sql", weight: 2, keys: []Key{{
 			Name: "soilPh", Group: Land, Layers: []string{"soil_ph"}, Value: SoilPh{},
 			Doc: "pH of the soil under the parcel at 0–5 cm and 5–15 cm: the mean of the cells of the grid whose centres lie in it, else the cell " +
-				"under a point of it. Modelled, not measured. null where the grid has no value: towns and water.",
+				"under a point of it. Modelled, not measured. Null where the grid has no value: towns and water.",
 		}}},
 		{file: "geography.sql", weight: 6, keys: []Key{{
 			Name: "geography", Group: Other, Layers: []string{"elevation", "coast", "mountain"}, Value: Geography{},
 			Doc: "Mean height of the parcel, and its distances to the coast and to the nearest area classed as mountain, in metres. A member is null " +
-				"when its source is not loaded for the place.",
+				"when its source is not loaded for the place; null as a whole when none has anything to tell.",
 		}}},
 		{file: "watercourse.sql", weight: 3, keys: []Key{{
 			Name: "coursEau", Group: Land, Layers: []string{"watercourse"}, Value: Watercourse{},
-			Doc: "The nearest watercourse within 5 km. One with a name is preferred when it is at most twice as far as the nearest of all. null when there is none.",
+			Doc: "The nearest watercourse within 5 km. One with a name is preferred when it is at most twice as far as the nearest of all. Null when there is none.",
 		}}},
 		{file: "water_body.sql", weight: 3, keys: []Key{{
 			Name: "planEau", Group: Land, Layers: []string{"water_body"}, Value: WaterBody{},
 			Doc: "The nearest lake, pond, basin or other standing water within 5 km. One with a name is preferred when it is at most twice as far as the " +
-				"nearest of all. null when there is none.",
+				"nearest of all. Null when there is none.",
 		}}},
 		{file: "river_station.sql", weight: 1, keys: []Key{{
 			Name: "nearestRiverWater", Group: Land, Layers: []string{"river_station"}, Value: []RiverStation{},
@@ -28,7 +28,7 @@ func water() []query {
 		{file: "tap_water.sql", weight: 2, keys: []Key{{
 			Name: "waterQuality", Group: Land, Layers: []string{"tap_water"}, With: []string{"tap_network", "tap_result"}, Value: TapWater{},
 			Doc: "Sanitary control of the tap water of the commune. A commune can have several networks: the figures are those of the one with the most " +
-				"samples in the last 12 months of the data, which need not be the one that serves the parcel; the others are named. null when no network is known.",
+				"samples in the last 12 months of the data, which need not be the one that serves the parcel; the others are named. Null when no network is known.",
 		}}},
 	}
 }

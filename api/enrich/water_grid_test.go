@@ -1,6 +1,7 @@
 package enrich_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -74,7 +75,7 @@ func TestElevationUnderASmallParcel(t *testing.T) {
 	b.loadSource("elevation-grid")
 	b.wants("geography", `{"elevationM":7.3,"elevationResolutionM":1112,"coastDistanceM":null,"mountainDistanceM":null,"massif":null}`)
 	b.exec(`DELETE FROM geo.enrich_raster`)
-	b.wants("geography", `{"elevationM":null,"elevationResolutionM":null,"coastDistanceM":null,"mountainDistanceM":null,"massif":null}`)
+	b.wants("geography", `null`)
 }
 
 // IGN's grids are many, name no projection, and lie beside others that hold no heights.
@@ -193,10 +194,32 @@ func TestCoastAndMountains(t *testing.T) {
 	b.write("massifs.geojson", `{"type":"FeatureCollection","features":[`+waterBox(`"massif":"Jura"`, 6.0, 46.5, 6.6, 47.2)+`,`+
 		waterBox(`"nom_massif":"Collines"`, 2.47, 48.86, 2.49, 48.88)+`]}`)
 	b.loadSource("massifs")
+	b.wants("geography", "null") // two hills are not all the mountains
+	b.cover("mountain", "93")
 	b.wants("geography", fmt.Sprintf(`{"elevationM":null,"elevationResolutionM":null,"coastDistanceM":null,"mountainDistanceM":%d,"massif":null}`,
 		rounded(apart(2.4805, 48.88, 2.4805, 48.90))))
 	b.exec(`UPDATE geo.enrich_mountain SET geom = ST_Translate(geom, 0, 0.02)`)
 	b.wants("geography", `{"elevationM":null,"elevationResolutionM":null,"coastDistanceM":null,"mountainDistanceM":0,"massif":"Collines"}`)
+}
+
+// Mountains speak for the mainland when all of them are there, and for an island when its own are.
+func TestMountainsCover(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	mainland := waterBox(`"massif":"Pyrénées"`, -1.8, 42.6, 2.4, 43.2) + "," + waterBox(`"massif":"Corse"`, 8.6, 41.5, 9.4, 42.9) + "," +
+		waterBox(`"massif":"Vosges"`, 6.5, 47.7, 7.3, 48.6)
+	write := func(features string) {
+		b.write("massifs.geojson", `{"type":"FeatureCollection","features":[`+features+`]}`)
+		b.loadSource("massifs")
+	}
+	write(mainland)
+	if got := b.areas("mountain"); !slices.Equal(got, []string{"2A", "34", "75", "91", "93"}) {
+		t.Errorf("those of the mainland speak for %q", got)
+	}
+	write(mainland + "," + waterBox(`"massif":"Réunion"`, 55.4, -21.2, 55.6, -21.0))
+	if got := b.areas("mountain"); !slices.Contains(got, "974") {
+		t.Errorf("with those of La Réunion they speak for %q", got)
+	}
 }
 
 // A part of the coast would make it look farther than it is.
@@ -206,6 +229,36 @@ func TestAPartOfTheCoastSpeaksForNoPlace(t *testing.T) {
 	b.write("limtm_normandie.geojson", `{"type":"FeatureCollection","features":[`+waterLine(``, `[[0.1,49.5],[0.2,49.7]]`)+`]}`)
 	b.loadSource("coast")
 	b.wants("geography", `null`)
+}
+
+// The walk to the coast and to the mountains begins at the nearest piece and ends soon: none of them is read whole, however
+// many there are.
+func TestCoastAndMountainsAreNotReadWhole(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	for _, layer := range []string{"coast", "mountain"} {
+		b.exec(`INSERT INTO geo.enrich_` + layer + ` (part, id, attrs, geom)
+			SELECT 'x', i::text, '{"massif":"Alpes"}', ST_SetSRID(ST_Expand(ST_MakePoint(2.48 + 5 * cos(a), 46.5 + 4 * sin(a)), 0.002), 4326)
+			FROM (SELECT i, i * pi() / 5000 AS a FROM generate_series(0, 9999) i) s`)
+		b.exec(`ANALYZE geo.enrich_` + layer)
+	}
+	tx, err := b.db.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback(context.Background())
+	if _, err := tx.Exec(t.Context(), `SELECT geo.coast_metres(geom), geo.nearest_mountain(geom) FROM geo.parcelle`); err != nil {
+		t.Fatal(err)
+	}
+	var whole string
+	err = tx.QueryRow(t.Context(), `SELECT coalesce(string_agg(relname, ' '), '') FROM pg_stat_xact_user_tables
+		WHERE relname IN ('enrich_coast', 'enrich_mountain') AND (seq_scan > 0 OR idx_scan IS DISTINCT FROM 1)`).Scan(&whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if whole != "" {
+		t.Errorf("read whole: %s", whole)
+	}
 }
 
 // Far from the coast the nearest of thousands of pieces is found as if all had been measured.

@@ -153,6 +153,7 @@ func TestMembersOfArchives(t *testing.T) {
 		{"the only one", archive(t, all(within("a/ZONE", one), map[string]string{"readme.txt": "x"})), member(""), "1|é|a/ZONE.shp|ZONE", ""},
 		{"upper case", archive(t, map[string]string{"Z.SHP": one[".shp"], "Z.SHX": one[".shx"], "Z.DBF": one[".dbf"], "Z.PRJ": one[".prj"]}),
 			member(""), "1|é|Z.SHP|Z", ""},
+		{"a name that is not UTF-8", archive(t, within("P\x82rim\x8atre/ZONE", one)), member(""), "1|é|P\uFFFDrim\uFFFDtre/ZONE.shp|ZONE", ""},
 		{"which one?", archive(t, all(within("a/ZONE", one), within("b/ZONE", two))), member(""), "", "it holds 2 files"},
 		{"none", archive(t, within("a/ZONE", one)), member(`PERIMETRE.*\.shp$`), "", "the archive holds no such file"},
 		{"a GeoPackage in gzip", zipped(bag), source.Read{Format: source.GeoPackage, Layers: []string{`plan_\w+_ZONE_s`}}, "3|c|caves.gpkg|plan_38DDT1_zone_s", ""},

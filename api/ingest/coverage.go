@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -65,20 +66,40 @@ func (l loadRow) cover(ctx context.Context, tx pgx.Tx) error {
 // The rows of geo.coverage go with the loads.
 const forgetDemonstration = `DELETE FROM geo.load WHERE demonstration AND source LIKE 'demonstration-%'`
 
-// endDemonstration makes the made-up layers of a demonstration unknown with the first real shapes or layer: a real
-// parcel must never be told of them. Codes and names alone are what a demonstration itself stands on.
+const sharedTables = `SELECT 'geo.' || c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+WHERE c.relnamespace = 'geo'::regnamespace AND c.relkind = 'r' AND a.attname = 'part'`
+
+// endDemonstration removes the made-up layers of a demonstration with the first real shapes or layer: a real parcel must
+// never be told of them. All of their rows go, whatever layer is loaded: a statement may read tables of other layers
+// beside it, and nothing else would give their room back. That takes minutes, once. Codes and names alone are what a
+// demonstration itself stands on.
 func (l loadRow) endDemonstration(ctx context.Context, tx pgx.Tx) error {
 	if l.src.Geometry == nil && len(l.src.Covers) == 0 {
 		return nil
 	}
-	if _, err := tx.Exec(ctx, forgetDemonstration); err != nil {
+	forgotten, err := tx.Exec(ctx, forgetDemonstration)
+	if err != nil {
 		return err
 	}
-	for _, t := range targetsOf(l.src) {
-		if !t.Part {
-			continue
+	var tables []string
+	if forgotten.RowsAffected() > 0 {
+		rows, err := tx.Query(ctx, sharedTables)
+		if err != nil {
+			return err
 		}
-		if _, err := tx.Exec(ctx, "DELETE FROM "+tableName(t)+" WHERE part = 'demonstration'"); err != nil {
+		if tables, err = pgx.CollectRows(rows, pgx.RowTo[string]); err != nil {
+			return err
+		}
+	} else {
+		for _, t := range targetsOf(l.src) { // one that is being made may fill them at this moment: wait for its rows
+			if t.Part {
+				tables = append(tables, t.Table)
+			}
+		}
+	}
+	slices.Sort(tables) // the order in which a demonstration locks them, so that neither waits for the other in a circle
+	for _, table := range tables {
+		if _, err := tx.Exec(ctx, "DELETE FROM "+tableName(source.Target{Table: table})+" WHERE part = 'demonstration'"); err != nil {
 			return err
 		}
 	}

@@ -23,6 +23,12 @@ type csvReader struct {
 	spec   source.Read
 	places map[string]int // position of the columns asked for so far; -1: not there
 	keep   []kept
+	ahead  *csvRow // what was read before it was asked for
+}
+
+type csvRow struct {
+	row []string
+	err error
 }
 
 // kept is a condition on the lines that are read.
@@ -107,8 +113,7 @@ func (r *csvReader) projection() int { return 0 }
 
 func (r *csvReader) next() (record, error) {
 	for {
-		r.in.left = maxRecordBytes
-		row, err := r.rows.Read()
+		row, err := r.read()
 		if err != nil {
 			return record{}, err // names the line itself
 		}
@@ -117,11 +122,35 @@ func (r *csvReader) next() (record, error) {
 		}
 		line, _ := r.rows.FieldPos(0)
 		line += r.spec.Skip
-		if row = r.fitted(row); len(row) != len(r.header) {
+		if row = r.fitted(row); len(row) < len(r.header) && r.cutOff() {
+			return record{}, fmt.Errorf("line %d: the file is cut off: its last line is not whole", line)
+		}
+		if len(row) != len(r.header) {
 			return record{}, &refusal{int64(line), fmt.Sprintf("it has %d cells; expected %d", len(row), len(r.header))}
 		}
 		return record{line: int64(line), fields: csvFields{r, row}}, nil
 	}
+}
+
+func (r *csvReader) read() (row []string, err error) {
+	if r.ahead != nil {
+		row, err = r.ahead.row, r.ahead.err
+		r.ahead = nil
+		return row, err
+	}
+	r.in.left = maxRecordBytes
+	return r.rows.Read()
+}
+
+// cutOff tells whether the line read last, which is too short, is the last of the file and has no end. Looking for that
+// spoils its cells.
+func (r *csvReader) cutOff() bool {
+	if !r.in.ended || r.in.last == '\n' {
+		return false
+	}
+	row, err := r.read()
+	r.ahead = &csvRow{row, err}
+	return err == io.EOF
 }
 
 // passedOver tells whether a line is none of those that are wanted.

@@ -34,8 +34,10 @@ func (r *jsonReader) projection() int { return r.srid }
 
 // recordLimit stops a file whose one record never ends, so that it cannot fill the memory.
 type recordLimit struct {
-	in   io.Reader
-	left int64
+	in    io.Reader
+	left  int64
+	last  byte // that was read
+	ended bool
 }
 
 func (l *recordLimit) Read(p []byte) (int, error) {
@@ -44,6 +46,10 @@ func (l *recordLimit) Read(p []byte) (int, error) {
 	}
 	n, err := l.in.Read(p)
 	l.left -= int64(n)
+	if n > 0 {
+		l.last = p[n-1]
+	}
+	l.ended = err == io.EOF
 	return n, err
 }
 

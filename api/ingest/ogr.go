@@ -93,6 +93,24 @@ func ogrinfo(ctx context.Context, args ...string) (string, error) {
 	return string(out), nil
 }
 
+// gdal runs a command of GDAL and returns what it writes. Beside the files that it reads it writes nothing.
+func gdal(ctx context.Context, name string, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, name, append([]string{"--config", "GDAL_PAM_ENABLED", "NO"}, args...)...)
+	var complaints tail
+	cmd.Stderr = &complaints
+	out, err := cmd.Output()
+	if missing := gdalMissing(err); missing != err {
+		return nil, missing
+	}
+	if err == nil && bytes.Contains(complaints.kept, []byte("ERROR")) {
+		err = errors.New("it was not read to its end")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w: %s", name, err, complaints.text())
+	}
+	return out, nil
+}
+
 func gdalMissing(err error) error {
 	if errors.Is(err, exec.ErrNotFound) {
 		return fmt.Errorf("GDAL is needed for this format: install gdal-bin: %w", err)

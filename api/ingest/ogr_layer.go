@@ -1,8 +1,13 @@
 package ingest
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 
@@ -10,6 +15,29 @@ import (
 )
 
 var layerLine = regexp.MustCompile(`(?m)^\d+: (.+?)(?: \([^()]*\))?$`)
+
+// magic is how the files of a format begin.
+var magic = map[string]string{".gpkg": "SQLite format 3\x00", ".shp": "\x00\x00\x27\x0a"}
+
+// genuine complains about a file that is not what its name says. GDAL goes by the content, and some of its formats, all
+// of them XML, read what the file names in its turn: other files of this machine, or addresses.
+func genuine(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	start, err := bufio.NewReader(f).Peek(16)
+	if err != nil && err != io.EOF {
+		return err
+	}
+	ext := strings.ToLower(filepath.Ext(path))
+	markup := bytes.HasPrefix(bytes.TrimLeft(start, "\ufeff \t\r\n"), []byte("<"))
+	if markup || !bytes.HasPrefix(start, []byte(magic[ext])) {
+		return fmt.Errorf("%s is not what its name says", filepath.Base(path))
+	}
+	return nil
+}
 
 // layersOf finds the first of the wanted layers in a file; with none wanted, the only layer.
 func layersOf(ctx context.Context, path string, spec source.Read) ([]gdalLayer, error) {
@@ -22,12 +50,18 @@ func layersOf(ctx context.Context, path string, spec source.Read) ([]gdalLayer, 
 			return nil, err
 		}
 	}
+	if err := genuine(path); err != nil {
+		return nil, err
+	}
 	out, err := ogrinfo(ctx, append([]string{"-ro", "-q", path}, options...)...)
 	if err != nil {
 		return nil, err
 	}
 	var names []string
 	for _, m := range layerLine.FindAllStringSubmatch(out, -1) {
+		if strings.HasPrefix(m[1], "-") { // ogr2ogr would take it for an option
+			return nil, fmt.Errorf("its layer has the name %q", m[1])
+		}
 		names = append(names, m[1])
 	}
 	found, err := pickLayers(names, wanted)

@@ -117,10 +117,10 @@ type layerFields struct {
 
 func (f layerFields) text(name string) (string, bool) {
 	switch name {
-	case "_member":
-		return f.from.member, true
+	case "_member": // old archives have names in whatever alphabet
+		return strings.ToValidUTF8(f.from.member, "\uFFFD"), true
 	case "_layer":
-		return f.from.name, true
+		return strings.ToValidUTF8(f.from.name, "\uFFFD"), true
 	default:
 		return f.fields.text(name)
 	}

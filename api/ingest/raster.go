@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -11,7 +10,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -102,7 +100,7 @@ func gridIn(path, dir string, spec source.Read, add func(int64)) (string, error)
 	if err != nil {
 		return "", err
 	}
-	paths = slices.DeleteFunc(paths, func(p string) bool { return !expr.MatchString(p) })
+	paths = slices.DeleteFunc(paths, func(p string) bool { return !expr.MatchString(memberName(p, dir)) })
 	if len(paths) != 1 {
 		return "", fmt.Errorf("it holds %d files that fit %q; expected one", len(paths), member)
 	}
@@ -180,7 +178,10 @@ func bracketed(text string) string {
 	return text
 }
 
-// check refuses grids that are not north up, and those that would fill the disk.
+// maxGridColumns bounds the strip of rows that is held in memory, at 64 MiB: France in cells of 5 m.
+const maxGridColumns = 1 << 18
+
+// check refuses grids that are not north up, and those that would fill the memory or the disk.
 func (i *rasterInfo) check() error {
 	gt := i.GeoTransform
 	switch {
@@ -188,6 +189,8 @@ func (i *rasterInfo) check() error {
 		return errors.New("it holds no band of values")
 	case gt[1] <= 0 || gt[5] >= 0 || gt[2] != 0 || gt[4] != 0:
 		return errors.New("its rows do not run from west to east and from north to south")
+	case i.Size[0] > maxGridColumns:
+		return fmt.Errorf("it is %d cells wide; expected at most %d", i.Size[0], maxGridColumns)
 	case int64(i.Size[0])*int64(i.Size[1])*4 > maxUnpackBytes:
 		return fmt.Errorf("it unpacks to more than %d GiB", int64(maxUnpackBytes)>>30)
 	}
@@ -278,22 +281,4 @@ func (r *rasterReader) tile() *tile {
 		t.cells = append(t.cells, r.strip[from:from+t.width]...)
 	}
 	return t
-}
-
-// gdal runs a command of GDAL and returns what it writes. Beside the files that it reads it writes nothing.
-func gdal(ctx context.Context, name string, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, name, append([]string{"--config", "GDAL_PAM_ENABLED", "NO"}, args...)...)
-	var complaints tail
-	cmd.Stderr = &complaints
-	out, err := cmd.Output()
-	if missing := gdalMissing(err); missing != err {
-		return nil, missing
-	}
-	if err == nil && bytes.Contains(complaints.kept, []byte("ERROR")) {
-		err = errors.New("it was not read to its end")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w: %s", name, err, complaints.text())
-	}
-	return out, nil
 }

@@ -178,11 +178,46 @@ func TestNothingThere(t *testing.T) {
 	contains(t, err, "no row that can be loaded", "it has no id")
 }
 
+// A table that a broken transfer cut off must not take the place of the whole one, as half a country: its last line gives
+// it away. A short line elsewhere costs that line.
+func TestTablesThatAreCutOff(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		content string
+		cut     bool
+		rows    string
+	}{
+		"whole":                              {"id;a;b\n1;x;y\n2;x;y\n", false, "1\n2"},
+		"without an end of its last line":    {"id;a;b\n1;x;y\n2;x;y", false, "1\n2"},
+		"cut within a line":                  {"id;a;b\n1;x;y\n2;x", true, ""},
+		"cut within a line, in gzip":         {zipped("id;a;b\n1;x;y\n2;x"), true, ""},
+		"a short line at the end":            {"id;a;b\n1;x;y\n2;x\n", false, "1"},
+		"a short line in between":            {"id;a;b\n1;x\n2;x;y", false, "2"},
+		"a short line in between, in gzip":   {zipped("id;a;b\n1;x\n2;x;y"), false, "2"},
+		"two short lines, the last cut":      {"id;a;b\n0;x;y\n1;x\n2;x", true, ""},
+		"a short line, then one without end": {"id;a;b\n1;x\n2;x\n3;x;y\n4;x;y", false, "3\n4"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, facts(source.Read{Format: source.CSV, Separator: ";"}))
+			b.file("facts.csv", tc.content)
+			_, err := b.load(ingest.Request{})
+			if tc.cut {
+				contains(t, err, "facts.csv", "cut off: its last line is not whole")
+			} else if err != nil {
+				t.Error(err)
+			}
+			b.want("SELECT id FROM geo.enrich_radon", tc.rows)
+		})
+	}
+}
+
 // The first real shapes or facts end the demonstration: a customer is never told made-up things of a real parcel.
 func TestRealDataEndsTheDemonstration(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, facts(source.Read{Format: source.CSV}))
 	b.exec(`INSERT INTO geo.enrich_radon (part, id, attrs) VALUES ('demonstration', '1', '{}'), ('other', '1', '{}')`)
+	b.exec(`INSERT INTO geo.enrich_catnat (part, id, attrs) VALUES ('demonstration', '1', '{}')`)
 	b.exec(`INSERT INTO geo.load (source, scope, producer, title, licence, files, checksum, row_count, refused_count, refused,
 		started_at, loaded_at, active, demonstration)
 		SELECT s, '', 'x', 'x', 'x', '[]', 'x', 1, 0, '[]', now(), now(), true, true FROM unnest(ARRAY['demonstration-radon', 'demonstration-rga']) s`)
@@ -191,5 +226,6 @@ func TestRealDataEndsTheDemonstration(t *testing.T) {
 	b.mustLoad()
 	b.want(coverage, "radon||facts||true")
 	b.want("SELECT part FROM geo.enrich_radon", "facts\nother")
+	b.want("SELECT part FROM geo.enrich_catnat", "")
 	b.want("SELECT source FROM geo.load", "facts")
 }

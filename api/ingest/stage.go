@@ -104,9 +104,11 @@ func (f *feed) Next() bool {
 		}
 		rec, err := f.current.next()
 		if err == io.EOF {
-			f.err = f.current.Close()
+			err = f.current.Close()
 			f.current = nil
-			f.at++
+			if f.err = err; err == nil {
+				f.at++
+			}
 			continue
 		}
 		if f.take(rec, err) {

@@ -16,7 +16,7 @@ type SourceStatus struct {
 	Producer      string     `json:"producer"`
 	Licence       string     `json:"licence"`
 	Homepage      string     `json:"homepage,omitempty"`
-	State         string     `json:"state"`   // "loaded", "demonstration", "files found, not loaded" or "no file"
+	State         string     `json:"state"`   // "loaded", "demonstration", "files found, not loaded" or NoFile
 	Vintage       *string    `json:"vintage"` // the newest in service; null when not known or not loaded
 	Rows          int64      `json:"rows"`
 	Refused       int64      `json:"refused"`
@@ -26,6 +26,9 @@ type SourceStatus struct {
 	Covers        *Covered   `json:"covers"` // null: it is not loaded, or fills no layer of the report
 	Note          string     `json:"note,omitempty"`
 }
+
+// NoFile is the state of a source that can be loaded as soon as there are files of it.
+const NoFile = "no file"
 
 // Covered is where the layers of a source are known.
 type Covered struct {
@@ -86,7 +89,7 @@ func (l *Loader) Sources(ctx context.Context) ([]SourceStatus, error) {
 		s, loaded := found[src.Name]
 		delete(found, src.Name)
 		if !loaded {
-			s = SourceStatus{Name: src.Name, State: "no file"}
+			s = SourceStatus{Name: src.Name, State: NoFile}
 			if len(files) > 0 {
 				s.State = "files found, not loaded"
 			}

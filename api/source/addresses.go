@@ -8,10 +8,10 @@ const (
 )
 
 // wholeDepartement refuses a file that is named after a département, or after nothing, and holds less than the smallest
-// one would: what it lacks would count as looked for and not found.
+// one would: what it lacks would count as looked for and not found. Saint-Pierre-et-Miquelon is smaller than any.
 func wholeDepartement(least string) string {
 	return `SELECT 'it holds ' || count(*) || ' rows, too few for the whole of what it is named after' FROM stage
-		HAVING count(*) < ` + least + ` AND coalesce(max(char_length(file_scope)), 0) < 5`
+		HAVING count(*) < ` + least + ` AND coalesce(max(char_length(file_scope)), 0) < 5 AND max(file_scope) IS DISTINCT FROM '975'`
 }
 
 // wholeCountry refuses a file that is named after no place and cannot be the country's.

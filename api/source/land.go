@@ -57,7 +57,8 @@ func fields() []Source {
 	s.Read = Read{Format: GeoPackage, Layers: []string{"parcelles_graphiques", "rpg_parcelles"}}
 	s.Target = Target{Table: "geo.rpg", Key: []string{"part", "id", "piece"}, Part: true}
 	s.Covers[0].Layer = "rpg"
-	s.Note = "unpacked from the 7z of IGN, in the folder of the delivery: its name tells year and extent"
+	s.Note = "Unpacked from the 7z of IGN, in the folder of the delivery: its name tells year and extent. " +
+		"Of several editions of a place the newest is served."
 	return []Source{s, organic("rpg-bio", "Parcelles en agriculture biologique déclarées à la PAC", Shapefile,
 		`(?i)(^|/)rpg-?bio-(?P<vintage>(?P<year>20[0-9]{2}))[^/]*\.(zip|shp)$`),
 		organic("rpg-bio-categorisees", "Registre parcellaire graphique : parcelles agricoles catégorisées", GeoPackage,
@@ -73,10 +74,11 @@ func organic(name, title string, format Format, path string) Source {
 		s.Read.Layers = []string{"parcelles_categorisees", "rpg_parcelles_categorisees", "parcelles_agricoles_categorisees"}
 	}
 	s.Columns = []Column{
-		rowID, year, {Name: "bio", Kind: Boolean, Internal: true}, internal("stage", "cond_bio"), internal("crop", "code_cultu"),
-		attrs("'stage', CASE WHEN upper(stage) IN ('AB', 'C1', 'C2', 'C3') THEN upper(stage) END, 'year', year, 'crop', crop"),
+		rowID, year, {Name: "bio", Kind: Boolean, Internal: true}, internal("stage", "cond_bio"),
+		attrs("'stage', CASE WHEN upper(stage) IN ('AB', 'C1', 'C2', 'C3') THEN upper(stage) END, 'year', year"),
 	}
-	s.Drop = []string{"NOT bio"} // the column is missing where all parcels are organic
+	// In a file of all parcels an empty cell says no; a file of organic ones lacks the column.
+	s.Drop = []string{"NOT coalesce(bio, stage IS NOT NULL OR NOT EXISTS (SELECT FROM stage WHERE bio IS NOT NULL))"}
 	s.Covers[0].Areas = mainland
 	return s
 }
@@ -102,10 +104,10 @@ func wineWFS() Source {
 	s.Files = []Files{{Path: `(?i)(^|/)aoc[_-]viticoles([_-]` + day + `)?\.(geo)?json(\.gz)?$`}}
 	s.Read = Read{Format: GeoJSON}
 	s.Columns = []Column{rowID, {Name: "denom", Internal: true, Required: true},
-		attrs("'denominations', to_jsonb(regexp_split_to_array(trim(denom), '\\s*,\\s*'))")}
+		attrs("'denominations', to_jsonb(array_remove(regexp_split_to_array(trim(denom), '\\s*,\\s*'), ''))")}
 	s.Geometry = areasInDegrees()
 	s.Covers[0].Areas = mainland
-	s.Note = "where the file of INAO is loaded for the place, the report reads that one"
+	s.Note = "What the file of INAO holds as well is told as that file has it."
 	return s
 }
 
@@ -139,7 +141,7 @@ func forests() Source {
 	s.Read = Read{Format: Shapefile, Member: `(?i)FORMATION_VEGETALE\.shp$`}
 	s.Columns = []Column{rowID, year, internal("code", "CODE_TFV"), internal("label", "TFV"), internal("species", "ESSENCE"),
 		attrs("'code', code, 'label', label, 'species', species, 'year', year")}
-	s.Note = "unpacked from the 7z of IGN, in the folder of the delivery, or as a zip under its name"
+	s.Note = "Unpacked from the 7z of IGN, in the folder of the delivery, or as a zip under its name."
 	return s
 }
 

@@ -11,7 +11,7 @@ func aerialSurveys() Source {
 		attrs("'mission', mission, 'year', substring(flown FROM '((?:19|20)[0-9]{2})')::integer")}
 	s.Geometry = areasInDegrees()
 	s.Covers = covers("aerial_survey")
-	s.Note = "the layer pva:dataset as GeoJSON, in degrees"
+	s.Note = "The layer pva:dataset as GeoJSON, in degrees."
 	return s
 }
 
@@ -23,6 +23,6 @@ func oldOrthophotos() Source {
 	s.Columns = []Column{rowID, attrs("'orthophoto', '1950'")}
 	s.Geometry = areasInDegrees()
 	s.Covers = covers("orthophoto_1950")
-	s.Note = "our format: ortho-1950.geojson or ortho-1950-<département>.geojson, polygons of what the images show, in degrees"
+	s.Note = "A format of ours: ortho-1950.geojson or ortho-1950-<département>.geojson, polygons of what the images show, in degrees."
 	return s
 }

@@ -18,7 +18,7 @@ var protections = []protection{
 	{"RNC", "réserves naturelles de Corse", enp("RNC")},
 	{"APB", "arrêtés de protection de biotope", enp("APB")},
 	{"RB", "réserves biologiques", enp("RB")},
-	{"SC", "sites classés et inscrits", enp("SC")},
+	{"SC", "sites classés", enp("SC")},
 	{"SIC", "Natura 2000, directive Habitats", `sic(_?[0-9]{4,6})?`},
 	{"ZPS", "Natura 2000, directive Oiseaux", `zps(_?[0-9]{4,6})?`},
 	{"SCL", "Conservatoire du littoral", enp("SCL")},
@@ -42,7 +42,7 @@ func protectedAreas() []Source {
 			internal("code", "sitecode", "id_mnhn", "id_local"), internal("url", "url_fiche", "url"), internal("part_of", "code_r_enp"),
 			attrs("'type', " + p.typeOf() + ", 'code', code, 'name', name, 'url', CASE WHEN url ~ '^https?://' THEN url END")}
 		s.Covers = []Coverage{{Layer: p.layer(), Areas: p.areas()}}
-		s.Note = "as the INPN names its files: a Shapefile or zip a kind of area"
+		s.Note = "A Shapefile or zip a kind of area, under the name that the INPN gives it."
 		out = append(out, s)
 	}
 	return append(out, sitesMontpellier())

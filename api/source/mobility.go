@@ -55,7 +55,7 @@ func roadTraffic() Source {
 				2154), 4326), 1e-7)`},
 		},
 		Drop: []string{"aadt IS NULL OR aadt <= 0", // a segment without a count
-			allButBest("route, dep_start, pr_start, abs_start, side", "year DESC NULLS LAST")},
+			allButBest(roadNumber("route")+", dep_start, pr_start, abs_start, side", "year DESC NULLS LAST")},
 		Reject:  []Rule{{When: inLambert93 + " IS NOT TRUE", Reason: "'its ends are not in Lambert-93 in France'"}},
 		Vintage: "max(year)::text",
 		Checks:  Checks{MaxRefused: 0.05},
@@ -136,7 +136,8 @@ func travelTimes() Source {
 			{When: "geo.commune_today(code) IS NULL", Reason: "'no commune has code ' || code"},
 			{When: "least(paris_road, paris_rail, prefecture_road) < 0", Reason: "'it has a time below zero'"},
 		},
-		Drop:   []string{allButBest("coalesce(geo.commune_today(code), code)", "code = geo.commune_today(code) DESC NULLS LAST, year DESC NULLS LAST, code")},
+		Drop: []string{"coalesce(paris_road, paris_rail, prefecture_road) IS NULL",
+			allButBest("coalesce(geo.commune_today(code), code)", "code = geo.commune_today(code) DESC NULLS LAST, year DESC NULLS LAST, code")},
 		Target: factLayer("travel_time"),
 		Covers: []Coverage{{Layer: "travel_time", Areas: "SELECT commune FROM ready"}},
 		Note: "There is no public bulk source. A format of ours: travel-times.csv, separated by semicolons, with the columns " +

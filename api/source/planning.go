@@ -64,13 +64,13 @@ func qpv() Source {
 		Columns: []Column{
 			{Name: "id", From: []string{"code_qp"}, Required: true, Match: `QN[0-9AB]{5}[A-Z]`},
 			internal("name", "lib_qp", "nom_qp"),
-			attrs("'code', id, 'name', name"),
+			attrs("'name', name"),
 		},
 		Geometry: shapes,
 		Dedupe:   Dedupe{Key: []string{"id"}},
 		Target:   shapeLayer("qpv"),
 		Covers:   covers("qpv"),
-		Note:     "the merged GeoJSON in WGS84; the generation of 2015 (codes QP…) is out of force and is not loaded",
+		Note:     "The merged GeoJSON in WGS84. The generation of 2015 (codes QP…) is out of force and is not loaded.",
 	}
 }
 
@@ -121,10 +121,15 @@ func planSource(name, title, layer, territory string) Source {
 func planArchives(name, title, layer, member string) Source {
 	s := planSource(name, title, layer, "upper(territory)")
 	s.Columns = append(s.Columns, fromPath("document"), fromPath("territory"))
-	s.Files = []Files{{Path: `(?i)(^|/)(?P<document>(?P<scope>(?P<territory>[0-9][0-9AB][0-9]{3}|[0-9]{9})_(PLUI?|POS|CC|PSMV))` +
-		`_(?P<vintage>[0-9]{8})(_[A-Z])?)\.zip$`}}
+	const plan = `(?P<territory>[0-9][0-9AB][0-9]{3}|[0-9]{9})_(PLUI?|POS|CC|PSMV)`
+	s.Files = []Files{
+		{Path: `(?i)(^|/)(?P<document>(?P<scope>` + plan + `)_(?P<vintage>[0-9]{8}))\.zip$`},
+		// An EPCI may have a plan for each of its parts, told apart by a letter after the date. None replaces the others.
+		{Path: `(?i)(^|/)(?P<document>(?P<scope>` + plan + `_(?P<vintage>[0-9]{8})_[A-Z]))\.zip$`},
+	}
 	s.Read = Read{Format: Shapefile, Member: `(?i)[/_]` + member + `[^/]*\.shp$`, Optional: layer == "plan_prescription"}
-	s.Note = "one zip a document, under the name that the Géoportail gives it: 30014_PLU_20171013.zip"
+	s.Note = "One zip a document, under the name that the Géoportail gives it: 30014_PLU_20171013.zip. Of the documents of a " +
+		"commune the newest is served, and a PSMV beside it."
 	return s
 }
 
@@ -135,6 +140,6 @@ func planNational(name, title, layer, file string) Source {
 	s.Files = []Files{{Path: `(?i)(^|/)(wfs_du[_.:-])?` + file + `([_-](?P<scope>[0-9]{2,3}|2[AB]))?([_-]` + day + `)?\.gpkg(\.gz)?$`}}
 	s.Read = Read{Format: GeoPackage, Layers: []string{file, "wfs_du:" + file, "wfs_du_" + file}}
 	s.Geometry = areasInDegrees()
-	s.Note = "the layer wfs_du:" + file + " as a GeoPackage; where an archive of the same territory is loaded, the archive is served"
+	s.Note = "The layer wfs_du:" + file + " as a GeoPackage. Where an archive of the same territory is loaded, the archive is served."
 	return s
 }

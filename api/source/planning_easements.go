@@ -67,7 +67,7 @@ func easementSource(name, title string, fill func(*Source)) Source {
 		Files:    supShapefiles,
 		Read:     Read{Format: Shapefile},
 		Checks:   Checks{MaxRefused: 0.05},
-		Note:     "one zip a category and territory, under the name that the Géoportail gives it: 172014607_AC1_2A_20180130.zip",
+		Note:     "One zip a category and territory, under the name that the Géoportail gives it: 172014607_AC1_2A_20180130.zip.",
 	}
 	fill(&s)
 	// Paths have no such member where they do not name a territory: it stays absent.
@@ -84,7 +84,7 @@ func asText(s Source, member string) Source {
 		g.From, g.X, g.SRID, g.SRIDByScope = WKT, []string{"WKT"}, 4326, nil
 		s.Geometry = &g
 	}
-	s.Note = "archives that hold CSV files: …_csv.zip"
+	s.Note = "Archives that hold CSV files: …_csv.zip."
 	return s
 }
 
@@ -93,12 +93,11 @@ func easementActs(s *Source) {
 	s.Read.Member = `(?i)(^|[/_])SERVITUDE(_[0-9AB]+)?\.dbf$`
 	s.Columns = []Column{
 		internal("key", "IdSup"), internal("name", "nomSupLitt"), internal("short", "nomSup"),
-		internal("called", "categorie"), internal("repealed", "estAbroge"),
+		internal("repealed", "estAbroge"),
 		{Name: "id", SQL: supKey("key")},
-		attrs("'name', coalesce(name, short), 'category', upper(called), " +
-			"'repealed', CASE WHEN lower(repealed) IN ('t', 'true', '1', 'o', 'oui', 'y') THEN true END"),
+		attrs("'name', coalesce(name, short), 'repealed', CASE WHEN lower(repealed) IN ('t', 'true', '1', 'o', 'oui', 'y') THEN true END"),
 	}
-	s.Drop = []string{keyless, twins("name", "short", "called", "repealed")}
+	s.Drop = []string{keyless, twins("name", "short", "repealed")}
 	s.Dedupe = Dedupe{Key: []string{"key"}}
 	s.Target = factLayer("easement_act")
 }
@@ -139,8 +138,8 @@ func aerodromes() Source {
 	s := easementSource("aerodromes-sup", "dégagement aéronautique (T4, T5, T7)", aerodromeAreas)
 	s.Files = []Files{{Path: `(?i)(^|/)(?P<document>(?P<scope>[0-9]{9}(_SUP)?_(?P<category>T[457])_` +
 		`(?P<territory>[0-9][0-9AB]|[0-9]{3}|0[0-9][0-9AB]|[0-9][0-9AB][0-9]{3}|R[0-9]{2}))_(?P<vintage>[0-9]{8}))\.zip$`}}
-	s.Note = "no public bulk source: the files of the DGAC fall under a defence restriction. " +
-		"An archive that the operator has is read under its usual name: 110068012_T5_34_20200101.zip"
+	s.Note = "There is no public bulk source: the files of the DGAC fall under a defence restriction. " +
+		"An archive that the operator has is read under its usual name: 110068012_T5_34_20200101.zip."
 	return s
 }
 
@@ -167,7 +166,7 @@ func noisePlans() Source {
 		Geometry: areasInDegrees(),
 		Target:   shapeLayer("aerodrome_easement"),
 		Covers:   covers("aerodrome_easement"),
-		Note: "no public bulk source; our format: peb-<département>.geojson, polygons with the members " +
-			"\"aerodrome\" (its name) and \"zone\" (A to D)",
+		Note: "There is no public bulk source. A format of ours: peb-<département>.geojson, polygons with the members " +
+			"aerodrome (its name) and zone (A to D).",
 	}
 }

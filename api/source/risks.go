@@ -66,7 +66,7 @@ func riskISO(column string) string {
 		", 4, 2) || '-' || left(" + column + ", 2) ELSE replace(left(" + column + ", 10), '/', '-') END"
 }
 
-// gasparFiles are one table of GASPAR, by itself or in the archive of all.
+// gasparFiles are one table of GASPAR, by itself or in the archive of all. table is a regular expression.
 func gasparFiles(table string) []Files {
 	const dated = `(_(?P<vintage>[0-9]{4}-?[0-9]{2}-?[0-9]{2}))?`
 	return []Files{
@@ -112,8 +112,7 @@ func gasparCatnat() Source {
 }
 
 func gasparRisks() Source {
-	s := gasparSource("gaspar-risques", "GASPAR : risques recensés par commune (DDRM)", "risq")
-	s.Files[0].Path = `(?i)(^|/)(ddrm_)?risq_gaspar(_(?P<vintage>[0-9]{4}-?[0-9]{2}-?[0-9]{2}))?\.csv(\.gz|\.zip)?$`
+	s := gasparSource("gaspar-risques", "GASPAR : risques recensés par commune (DDRM)", "(ddrm_)?risq")
 	s.Columns = []Column{
 		riskCommune("cod_commune", "code_commune"),
 		{Name: "number", From: []string{"num_risque"}, Required: true, Match: `[0-9]{2,7}`, Internal: true},
@@ -141,14 +140,13 @@ func gasparPlans(name, title, kind, layer string) Source {
 		inner("risk3", Text, "LIBELLE RISQUE 3"),
 		// The code of the third risk stands under the header of the second one.
 		inner("code3", Text, "CODE RISQUE 3", "CODE RISQUE 2#2"),
-		riskDay("prescribed", "PRESCRIPTION"),
 		riskDay("approved", "APPROBATION"),
 		inner("state", Text, "LIBELLE ETAT"),
 		inner("step", Text, "LIBELLE SOUS-ETAT"),
 		{Name: "id", SQL: "upper(plan) || ' ' || code"},
 		riskToday,
 		riskAttrs("'plan', upper(plan), 'kind', '" + kind + "', 'name', name, 'risk', risk1, 'risks', " + gasparRiskList +
-			", 'state', lower(state), 'step', lower(step), 'prescribedOn', " + riskISO("prescribed") + ", 'approvedOn', " + riskISO("approved")),
+			", 'state', lower(state), 'step', lower(step), 'approvedOn', " + riskISO("approved")),
 	}
 	s.Drop = []string{riskOnce(", upper(plan)", "")}
 	s.Reject = []Rule{riskUnknown}

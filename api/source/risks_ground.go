@@ -6,11 +6,12 @@ func floods() []Source {
 		s := riskSource(name, "Territoires à risques importants d'inondation : "+title, "DGPR; DREAL")
 		// "tri_2020_sig_di_69.zip", as the ministry names them. Archives of test data have other names.
 		s.Files = []Files{{Path: `(?i)(^|/)tri_(?P<vintage>20[0-9]{2})_sig_di_0?(?P<scope>[0-9]{2}|2[AB]|97[1-6])\.zip$`}}
-		s.Read = Read{Format: Shapefile, Member: `(?i)(^|/)n_[^/]*` + member + `[^/]*\.shp$`, Optional: true}
+		s.Read = Read{Format: Shapefile, Member: `(?i)(^|/)n_[^/]*` + member + `[^/]*\.shp$`}
 		s.Geometry = &Geometry{From: Feature, SRID: lambert93, SRIDByScope: OfficialSRID, Polygon: true, Pieces: true, Bounds: France}
 		s.Target = shapeLayer("tri")
 		return s
 	}
+	// Only the areas speak for a département: with the outlines alone, or an archive without areas, all would look dry.
 	areas := tri("tri-inondations", "surfaces inondables", "_inondable_")
 	areas.Covers = covers("tri")
 	areas.Columns = []Column{
@@ -21,8 +22,8 @@ func floods() []Source {
 		{Name: "id", SQL: "concat_ws(' ', area_id, row_number() OVER (PARTITION BY area_id ORDER BY named, _line))"},
 		riskAttrs("'form', 'area', 'tri', tri, 'scenario', scenario, 'floodType', kind, 'watercourse', river"),
 	}
-	// Only the areas speak for a département: without them the outline alone would look like "not flooded".
 	outlines := tri("tri-perimetres", "périmètres", "_tri_s_[0-9]")
+	outlines.Read.Optional = true
 	outlines.Columns = []Column{
 		{Name: "tri", From: []string{"ID_TRI"}, Required: true, Internal: true},
 		{Name: "name", From: []string{"NOM"}, Internal: true},
@@ -35,7 +36,8 @@ func floods() []Source {
 func floodMarkers() Source {
 	s := riskSource("reperes-crues", "Repères de crues", "DDT(M); Vigicrues")
 	s.Homepage = "https://www.reperesdecrues.developpement-durable.gouv.fr"
-	s.Note = "Couches départementales ; la plateforme nationale n'offre pas de fichier. Vaut pour les communes que le fichier nomme."
+	s.Note = "The layer of a département, named after it: Reperes_crue_DDT93.zip. " +
+		"It speaks for the communes that it names; the national platform has no file."
 	s.Files = []Files{{Path: `(?i)(^|/)rep[eè]res?_?(de_)?crues?[^/]*?[^/0-9](?P<scope>[0-9]{2}|2[AB]|97[1-6])\.(zip|shp)$`}}
 	s.Read = Read{Format: Shapefile}
 	s.Columns = []Column{
@@ -56,12 +58,13 @@ func floodMarkers() Source {
 	return s
 }
 
-// The day of a flood is written "1997/12/18", "24/10/1999" or, when only the year is remembered, "1982/??/??".
+// The day of a flood is written "1997/12/18", "1997-12-18", "24/10/1999" or, when only the year is remembered,
+// "1982/??/??" or "1982".
 const (
-	floodDay = `CASE WHEN flood ~ '^[0-9]{4}/(0[1-9]|1[0-2])/(0[1-9]|[12][0-9]|3[01])$' THEN replace(flood, '/', '-')
+	floodDay = `CASE WHEN flood ~ '^[0-9]{4}[/-](0[1-9]|1[0-2])[/-](0[1-9]|[12][0-9]|3[01])$' THEN replace(flood, '/', '-')
 		WHEN flood ~ '^(0[1-9]|[12][0-9]|3[01])/(0[1-9]|1[0-2])/[0-9]{4}$'
 		THEN right(flood, 4) || '-' || substr(flood, 4, 2) || '-' || left(flood, 2) END`
-	floodYear = `coalesce(substring(flood FROM '^([0-9]{4})/'), substring(flood FROM '/([0-9]{4})$'))::integer`
+	floodYear = `coalesce(substring(flood FROM '^([0-9]{4})(?:[/-]|$)'), substring(flood FROM '/([0-9]{4})$'))::integer`
 )
 
 // groundLevels are the classes that ground or commune is in: clay, radon, earthquakes.
@@ -89,7 +92,7 @@ func clay() Source {
 func clayOfBordeaux() Source {
 	s := riskSource("rga-bordeaux", "Retrait-gonflement des argiles : Bordeaux Métropole", "Bordeaux Métropole; BRGM")
 	s.Homepage = "https://opendata.bordeaux-metropole.fr"
-	s.Note = "Sans la classe faible : la plus étendue sous une parcelle reste inconnue, et le fichier ne vaut pour aucun lieu tant que la source rga n'y est pas chargée."
+	s.Note = "Lacks the lowest class, so that the one under most of a parcel is not known: it is stored and speaks for no place. Load rga."
 	s.Files = []Files{{Path: `(?i)(^|/)ri_alearga_s[^/]*\.csv(\.gz|\.zip)?$`}}
 	s.Read = Read{Format: CSV, Separator: "sniff"}
 	s.Columns = []Column{

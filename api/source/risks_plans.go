@@ -23,7 +23,7 @@ func riskPlanSource(name, title string) Source {
 	s.Geometry = &Geometry{From: Feature, SRID: lambert93, Polygon: true, Pieces: true, Bounds: France}
 	s.Target = shapeLayer("ppr_zone")
 	s.Covers = []Coverage{{Layer: "ppr_zone", Areas: planCommunes}}
-	s.Note = "Un plan par archive, nommée par sa référence GASPAR ; servi dans les communes dont le contour est chargé."
+	s.Note = "One file a plan, under its GASPAR reference: 38DDT20180003.zip. Served in the communes whose outline is loaded."
 	return s
 }
 
@@ -58,12 +58,12 @@ func covadisPlans() Source {
 	s := covadis("ppr-covadis-documents", "documents et périmètres (COVADIS)", `n_(document|perimetre)_ppr[a-z]_([0-9a-z]+_)?s_[^/]*`)
 	s.Columns = append(s.Columns,
 		inner("name", Text, "nom", "libelle"), inner("risk", Text, "nomrisque"), inner("state", Text, "etat"),
-		riskDay("approved", "dateappro", "datevalid"), riskDay("prescribed", "dateprescr"),
+		riskDay("approved", "dateappro", "datevalid"),
 		Column{Name: "id", SQL: "concat_ws(' ', " + covadisForm + ", row_number() OVER (ORDER BY named, _line))"},
 		riskAttrs("'form', "+covadisForm+", "+planIn+", 'name', name, 'risk', risk"+
 			", 'state', CASE state WHEN '01' THEN 'prescrit' WHEN '02' THEN 'opposable' WHEN '03' THEN 'caduque' WHEN '04' THEN 'opposable' END"+
 			", 'step', CASE state WHEN '01' THEN 'prescrit' WHEN '02' THEN 'approuvé' WHEN '03' THEN 'abrogé' WHEN '04' THEN 'anticipé' END"+
-			", 'prescribedOn', "+riskISO("prescribed")+", 'approvedOn', "+riskISO("approved")))
+			", 'approvedOn', "+riskISO("approved")))
 	return s
 }
 

@@ -2,7 +2,7 @@ package source
 
 // riskNoPerson is the SQL of a name, null when it is that of a person: sole traders run farms and garages.
 func riskNoPerson(column string) string {
-	return `CASE WHEN ` + column + ` !~* '^(m|mr|mm|mme|mlle|monsieur|madame|mademoiselle)[. ]' THEN ` + column + ` END`
+	return `CASE WHEN ` + column + ` !~* '^(m|mr|mm|mme|mlle|melle|monsieur|madame|mademoiselle)[. ]' THEN ` + column + ` END`
 }
 
 // riskFirst is a condition for the rows whose id another row has that comes before it by best.
@@ -28,6 +28,9 @@ func siteFiles(names string) []Files {
 		`([-_](?P<vintage>20[0-9]{2}-?[0-9]{2}-?[0-9]{2}))?\.csv(\.gz|\.zip)?$`}}
 }
 
+// siteNote warns of the exports of the producer, which all bear one name whatever they hold.
+const siteNote = "The file of a département is named after it, else it is taken for that of the whole country: "
+
 // riskSites are places of activities, present and past.
 func riskSites() []Source { return []Source{icpe(), casias(), ademeSites()} }
 
@@ -40,13 +43,16 @@ func icpe() Source {
 		inner("name", Text, "raisonSociale", "raison_sociale"), inner("regime", Text), inner("seveso", Text, "statutSeveso", "statut_seveso"),
 		inner("status", Text, "etatActivite", "etat_activite"), inner("changed", Text, "date_maj"),
 		inner("lon", Text, "longitude"), inner("x", Text, "coordonneeXAIOT"),
-		riskAttrs("'name', " + riskNoPerson("name") + ", 'regime', regime, 'seveso', seveso, 'status', status, 'active', status ILIKE 'en exploitation%'"),
+		riskAttrs("'name', " + riskNoPerson("name") + ", 'regime', regime, 'seveso', seveso, 'status', status, 'active', status ~* '^en (exploitation|fonctionnement)'"),
+		fileScope,
 	}
 	s.Geometry = &Geometry{From: LonLat, X: []string{"longitude"}, Y: []string{"latitude"}, Pieces: true, Optional: true, Bounds: France,
 		Else: &Geometry{From: LonLat, X: []string{"coordonneeXAIOT"}, Y: []string{"coordonneeYAIOT"},
 			SRID: lambert93, SRIDFrom: "systemeCoordonneesAIOT", SRIDNames: siteProjections}}
 	s.Drop = []string{"geom IS NULL AND lon IS NULL AND x IS NULL", riskFirst("id", "changed DESC NULLS LAST, ")}
 	s.Reject = []Rule{riskUnplaced}
+	s.Checks = Checks{Queries: []string{wholeCountry("50000")}}
+	s.Note = siteNote + "icpe-93.csv."
 	s.Target, s.Covers = shapeLayer("icpe"), covers("icpe")
 	return s
 }
@@ -64,8 +70,9 @@ func casias() Source {
 		inner("name", Text, "nom_etablissement", "nom_usuel", "raison_sociale"), inner("activity", Text, "activite_principale", "activite"),
 		inner("status", Text, "statut", "etat_occupation"), inner("placed", Text, "precision", "precision_localisation", "precision_coordonnees", "localisation"),
 		{Name: "code", From: []string{"code_insee", "codeInsee"}, Pad: 5, Internal: true},
-		inner("lon", Text, "longitude", "lon", "geom"),
+		inner("lon", Text, "longitude", "lon", "geom", "geometry"),
 		riskAttrs("'register', 'CASIAS', 'name', " + riskNoPerson("name") + ", 'activity', activity, 'status', status"),
+		fileScope,
 	}
 	s.Geometry = &Geometry{From: LonLat, X: []string{"longitude", "lon"}, Y: []string{"latitude", "lat"}, Pieces: true, Optional: true, Bounds: France,
 		Else: &Geometry{From: GeoJSONText, X: []string{"geom", "geometry"}}}
@@ -77,6 +84,8 @@ func casias() Source {
 		riskFirst("id", ""),
 	}
 	s.Reject = []Rule{riskUnplaced}
+	s.Checks = Checks{Queries: []string{wholeCountry("50000")}}
+	s.Note = siteNote + "casias-93.csv."
 	s.Target, s.Covers = shapeLayer("polluted_site"), covers("polluted_site")
 	return s
 }
@@ -85,7 +94,7 @@ func casias() Source {
 func ademeSites() Source {
 	s := riskSource("ademe-srd", "Sites à responsable défaillant traités par l'ADEME", "ADEME")
 	s.Homepage = "https://data.ademe.fr"
-	s.Note = "S'ajoute à CASIAS là où cette source est chargée."
+	s.Note = "Shown where CASIAS is loaded as well."
 	s.Files = []Files{{Path: `(?i)(^|/)(donnees-)?ademe-sites-pollues[^/]*\.(geo)?json(\.gz)?$`}}
 	s.Read = Read{Format: GeoJSON}
 	s.Columns = []Column{

@@ -19,12 +19,14 @@ func sales() []Source {
 // publishes none of them.
 const notInLivreFoncier = `code !~ '^(57|67|68|976)'`
 
-// dvfAreas are the places that a file of sales tells something of: the one it is named after, else the départements
-// that occur in it.
-const dvfAreas = `SELECT DISTINCT code FROM (
-	SELECT scope AS code FROM this_load WHERE scope ~ '^[0-9][0-9AB][0-9]{0,3}$'
-	UNION SELECT CASE WHEN idu ~ '^97' THEN left(idu, 3) ELSE left(idu, 2) END FROM ready, this_load
-	WHERE scope !~ '^[0-9][0-9AB][0-9]{0,3}$') areas WHERE ` + notInLivreFoncier
+// dvfAreas are the places that a file of sales tells something of: the commune it is named after, or the départements
+// that it holds the sales of. Even the smallest one has some thousands of rows a year: fewer are an extract, or the plots
+// of a deed that was made next door.
+const dvfAreas = `SELECT code FROM (
+	SELECT scope AS code FROM this_load WHERE char_length(scope) = 5
+	UNION SELECT h.code FROM this_load JOIN (
+		SELECT CASE WHEN idu ~ '^97' THEN left(idu, 3) ELSE left(idu, 2) END AS code FROM ready GROUP BY 1 HAVING count(*) >= 1000
+	) h ON scope IN ('', h.code)) areas WHERE ` + notInLivreFoncier
 
 // dvfDerived are the comparable sales and the communes of a load.
 func dvfDerived(rank int) []Derived {

@@ -2,10 +2,7 @@ package source
 
 // misplaced finds points that lie outside the département their codes name: overseas addresses that were looked up in the
 // mainland, and the reverse.
-const misplaced = `EXISTS (SELECT FROM (VALUES
-	('971', 'BOX(-63.3 15.7, -60.9 18.2)'::box2d), ('972', 'BOX(-61.4 14.2, -60.7 15.1)'::box2d),
-	('973', 'BOX(-54.8 2.0, -51.4 6.0)'::box2d), ('974', 'BOX(55.1 -21.5, 56.0 -20.7)'::box2d),
-	('976', 'BOX(44.9 -13.2, 45.4 -12.5)'::box2d)) AS d(code, box)
+const misplaced = `EXISTS (SELECT FROM ` + overseas + ` AS d(code, box)
 	WHERE (left(code_insee, 3) = d.code OR left(postcode, 3) = d.code) IS TRUE
 	AND NOT geom @ ST_SetSRID(d.box::geometry, 4326))
 	OR (coalesce(code_insee, postcode) !~ '^9[78]' AND ST_Y(geom) < 41)`
@@ -77,6 +74,7 @@ func fibre() Source {
 			fileScope,
 		},
 		Geometry: &Geometry{From: LonLat, X: []string{"x"}, Y: []string{"y"}, Bounds: France},
+		Reject:   []Rule{ofScope("code_insee")},
 		Dedupe:   Dedupe{Key: []string{"id"}},
 		Checks:   Checks{MaxRefused: 0.02, Queries: []string{wholeDepartement("10000")}},
 		Target:   Target{Table: "geo.fibre", Key: []string{"part", "id"}, Part: true},

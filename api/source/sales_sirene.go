@@ -32,7 +32,7 @@ func sireneSource(name, title, table string) Source {
 		Homepage: "https://www.data.gouv.fr/datasets/base-sirene-des-entreprises-et-de-leurs-etablissements-siren-siret",
 		Read:     Read{Format: CSV, Separator: "sniff", Nulls: []string{"[ND]", "NN"}},
 		Dedupe:   Dedupe{Key: []string{"id"}},
-		Checks:   Checks{Queries: []string{wholeCountry("100000")}},
+		Checks:   Checks{Queries: []string{wholeDepartement("1000"), wholeCountry("100000")}},
 		Target:   Target{Table: table, Key: []string{"part", "id"}, Part: true, After: sireneSettle},
 	}
 }
@@ -49,7 +49,6 @@ func sirenePlaces() Source {
 	s.Columns = []Column{
 		{Name: "id", From: []string{"siret"}, Required: true, Pad: 14, Match: "[0-9]{14}"},
 		{Name: "quality", From: []string{"qualite_xy"}, Kind: Integer},
-		{Name: "code_insee", From: []string{"plg_code_commune"}, Internal: true},
 		fileScope,
 	}
 	// epsg differs from row to row; the degrees are always there.

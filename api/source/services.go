@@ -81,9 +81,9 @@ func osmSupermarkets() Source {
 	s := osmSource("osm-supermarkets", "OpenStreetMap : supermarchés", "osm_shop",
 		`(?i)(^|/)osm_idf/supermarches\.geojson$`, `(?i)(^|/)osm-supermarkets`+osmFile)
 	s.Drop = []string{"kind IS DISTINCT FROM 'supermarket'"}
-	// The one file without a département in its name that is about holds Paris.
-	s.Covers[0].Areas = `SELECT CASE WHEN scope <> '' THEN scope
-		WHEN EXISTS (SELECT FROM ready WHERE NOT geom && ST_MakeEnvelope(2.2, 48.8, 2.5, 48.92, 4326)) THEN '' ELSE '75' END FROM this_load`
+	// The country has some 15 000. The one small file without a département in its name that is about holds Paris.
+	s.Covers[0].Areas = `SELECT CASE WHEN scope <> '' THEN scope WHEN (SELECT count(DISTINCT id) FROM ready) > 5000 THEN ''
+		WHEN NOT EXISTS (SELECT FROM ready WHERE NOT geom && ST_MakeEnvelope(2.2, 48.8, 2.5, 48.92, 4326)) THEN '75' END FROM this_load`
 	s.Note = "Off unless named, because of its licence. osm-supermarkets-<département>.geojson, or without a département for all of France."
 	return s
 }
@@ -92,6 +92,7 @@ func osmSupermarkets() Source {
 func marketplaces() Source {
 	s := osmSource("osm-marketplaces", "OpenStreetMap : marchés", "marketplace", `(?i)(^|/)osm-marketplaces`+osmFile)
 	s.Drop = []string{"kind IS DISTINCT FROM 'marketplace'"}
+	s.Covers[0].Areas = `SELECT scope FROM this_load WHERE scope <> '' OR (SELECT count(DISTINCT id) FROM ready) > 1000` // of some 5 000
 	s.Note = "Off unless named, because of its licence. An extract of amenity=marketplace as GeoJSON, with the tags as " +
 		"members: osm-marketplaces-<département>.geojson, or without a département for all of France."
 	return s

@@ -43,7 +43,9 @@ func coast(format Format) Source {
 	return s
 }
 
-// mountains are the massifs, or the communes classed in them, as areas.
+// mountains are the massifs, or the communes classed in them, as areas. They speak for the mainland and Corsica when they
+// reach from the Pyrenees to Corsica and the Vosges, and for a département overseas when they have some of it: a part of
+// them would make the mountains look farther than they are.
 func mountains() Source {
 	s := waterSource("massifs", "Massifs de montagne", "ANCT", "https://www.data.gouv.fr/datasets/zonage-montagne")
 	s.Files = []Files{{Path: `(?i)(^|/)massifs?([-_][^/]*)?\.(geo)?json(\.gz)?$`}}
@@ -52,8 +54,13 @@ func mountains() Source {
 	s.Geometry = &Geometry{From: Feature, SRID: 4326, MetricSRID: lambert93, Polygon: true, Pieces: true, Bounds: France}
 	s.Reject = []Rule{{When: "massif IS NULL", Reason: "'it does not say which massif it is'"}}
 	s.Target = shapeLayer("mountain")
-	s.Covers = covers("mountain")
-	s.Note = "No file for downloads in bulk: give massifs.geojson, areas (of massifs or of communes classed as mountain) with the member massif, complete for France."
+	s.Covers = []Coverage{{Layer: "mountain", Areas: `SELECT d.code FROM geo.departement d,
+			(SELECT ST_Extent(geom) AS box FROM ready WHERE geom && ST_MakeEnvelope(-5.6, 41.2, 9.8, 51.3, 4326)) e
+		WHERE char_length(d.code) = 2 AND ST_XMin(box) < 0 AND ST_XMax(box) > 8.5 AND ST_YMin(box) < 43 AND ST_YMax(box) > 47.5
+		UNION ALL SELECT o.code FROM ` + overseas + ` AS o(code, box)
+		WHERE EXISTS (SELECT FROM ready r WHERE r.geom && ST_SetSRID(o.box::geometry, 4326))`}}
+	s.Note = "No file for downloads in bulk: give massifs.geojson, areas (of massifs or of communes classed as mountain) with the member massif. " +
+		"One that does not reach from the Pyrenees to Corsica and the Vosges is loaded and speaks for no place of the mainland."
 	return s
 }
 

@@ -20,7 +20,7 @@ import (
 var reportFiles embed.FS
 
 // layerSource begins the names of the loads of the report, one a layer. The first real load of shapes or of a layer
-// removes them, and what they cover with them; their rows have the part "demonstration", which real rows replace.
+// removes them, what they cover, and their rows, which have the part "demonstration".
 const layerSource = "demonstration-"
 
 // report fills the layers of the report. Each job is a transaction; what is covered is said at the end, for all at
@@ -174,6 +174,9 @@ func (w *writer) run(ctx context.Context, j job) error {
 	}
 	err := pgx.BeginFunc(ctx, w.conn, func(tx pgx.Tx) error {
 		begin := time.Now()
+		if err := j.forget(ctx, tx); err != nil {
+			return err
+		}
 		if err := j.empty(ctx, tx); err != nil {
 			return err
 		}

@@ -55,6 +55,19 @@ func layersOf(all []job) (layers []string) {
 	return layers
 }
 
+// forget removes the loads that the rows before are known by. It comes before the tables are locked, as in a real load:
+// neither waits for the other in a circle.
+func (j job) forget(ctx context.Context, tx pgx.Tx) error {
+	sources := make([]string, len(j.layers))
+	for i, layer := range j.layers {
+		sources[i] = layerSource + layer
+	}
+	if _, err := tx.Exec(ctx, "DELETE FROM geo.load WHERE demonstration AND source = ANY ($1)", sources); err != nil {
+		return fmt.Errorf("forget the layers %s: %w", strings.Join(j.layers, ", "), err)
+	}
+	return nil
+}
+
 // empty removes the rows of a job's tables. Once it has them to itself it looks for real data again: what was loaded
 // before is recorded by then, and what is loaded later waits.
 func (j job) empty(ctx context.Context, tx pgx.Tx) error {

@@ -70,14 +70,9 @@ INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_cou
                       demonstration, started_at, loaded_at, active)
 VALUES ($1, $2, $3, 'none: made up', '[]', $4, $5, 0, '[]', true, $6, clock_timestamp(), false)`
 
-const forgetLayer = `DELETE FROM geo.load WHERE demonstration AND source = $1`
-
-// record remembers that a job is done, in place of what was there before. Its layers are not served yet.
+// record remembers that a job is done. Its layers are not served yet.
 func (w *writer) record(ctx context.Context, tx pgx.Tx, j job, begin time.Time, rows int64) error {
 	for _, layer := range j.layers {
-		if _, err := tx.Exec(ctx, forgetLayer, layerSource+layer); err != nil {
-			return fmt.Errorf("forget the layer %s: %w", layer, err)
-		}
 		_, err := tx.Exec(ctx, insertLayerLoad, layerSource+layer, producer, "Demonstration: made-up rows of the layer "+layer,
 			w.checksum, rows, begin)
 		if err != nil {

@@ -3,12 +3,17 @@ package demo_test
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"arpent/api/enrich"
+	"arpent/api/ingest"
 	"arpent/app/demo"
 	"arpent/app/testkit"
 )
@@ -164,6 +169,41 @@ func TestAnInterruptedReportGoesOn(t *testing.T) {
 	}
 }
 
+// A report that an earlier version made is made anew, and nothing of it is told meanwhile; all rows of either are known by
+// a load, so that real data that comes in between finds what it has to remove.
+func TestTheReportOfAnEarlierVersion(t *testing.T) {
+	t.Parallel()
+	pool, _ := testkit.DB(t)
+	r := buildReport(t, pool, 500, 1)
+	if _, err := pool.Exec(t.Context(), `UPDATE geo.load SET checksum = 'earlier' WHERE source LIKE 'demonstration-%'`); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	o := options(pool, 500, 1)
+	o.Report = true
+	o.Progress = func(s demo.Step) {
+		if s.Doing == "layers" && s.Done == 5 {
+			cancel()
+		}
+	}
+	if _, err := demo.Make(ctx, pool, o); !errors.Is(err, context.Canceled) {
+		t.Fatalf("got %v, expected it to be cancelled", err)
+	}
+	const known = `SELECT count(DISTINCT source) FROM geo.load WHERE source LIKE 'demonstration-%'`
+	if loads, areas := value[int](t, pool, known), value[int](t, pool, "SELECT count(*) FROM geo.coverage"); loads != r.Layers || areas != 0 {
+		t.Errorf("%d layers of %d are known by a load, %d areas are covered", loads, r.Layers, areas)
+	}
+	again := buildReport(t, pool, 500, 1)
+	if n := value[int](t, pool, "SELECT count(*) FROM geo.coverage"); n != r.Layers || again.Rows != r.Rows {
+		t.Errorf("%d layers with %d rows; expected %d with %d", n, again.Rows, r.Layers, r.Rows)
+	}
+	const twice = `SELECT count(*) FROM geo.load WHERE source LIKE 'demonstration-%' AND (NOT active OR checksum = 'earlier')`
+	if n := value[int](t, pool, twice); n != 0 {
+		t.Errorf("%d loads of the earlier version are left", n)
+	}
+}
+
 // Real data that somebody has loaded must not be lost to a demonstration.
 func TestRealLayersAreLeftAlone(t *testing.T) {
 	t.Parallel()
@@ -186,4 +226,72 @@ func TestRealLayersAreLeftAlone(t *testing.T) {
 	if n := value[int](t, pool, `SELECT count(*) FROM geo.enrich_radon WHERE part = 'radon'`); n != 1 {
 		t.Error("the real row is gone")
 	}
+}
+
+// Who replaces a demonstration by real data, layer by layer, is told nothing made up from the first load on: neither of
+// the layers that are still to come nor by a row that a statement reads beside. Its room is given back, too.
+func TestTheReportLeavesWithTheFirstRealLayer(t *testing.T) {
+	t.Parallel()
+	pool, url := testkit.DB(t)
+	buildReport(t, pool, 500, 1)
+	reports, err := enrich.Open(t.Context(), enrich.Options{URL: url, Timeout: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(reports.Close)
+	idu := value[string](t, pool, "SELECT idu FROM geo.parcelle WHERE left(idu, 3) <> '974' ORDER BY idu LIMIT 1")
+	place := enrich.Parcel{IDU: idu, Commune: idu[:5], Arrondissement: idu[:5], Departement: idu[:2]}
+	if keys, _ := told(t, reports, place); len(keys) < 40 {
+		t.Fatalf("the demonstration tells of %v alone", keys)
+	}
+
+	data := t.TempDir()
+	if err := os.Mkdir(filepath.Join(data, "radon"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	load := func(line string) error {
+		text := "nom_comm;nom_dept;insee_com;classe_potentiel;reg\n" + line
+		if err := os.WriteFile(filepath.Join(data, "radon", "radon.csv"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		loader := ingest.New(ingest.Options{DB: pool, DataDir: data, StateDir: t.TempDir(), Packages: []string{}})
+		_, err := loader.Load(t.Context(), ingest.Request{Sources: []string{"radon"}})
+		return err
+	}
+	if err := load("A;B;not a commune;1;FR\n"); err == nil {
+		t.Error("a file of garbage was loaded")
+	}
+	if keys, _ := told(t, reports, place); len(keys) < 40 {
+		t.Fatalf("after a load that was refused, the demonstration tells of %v alone", keys)
+	}
+	if err := load("A;B;" + idu[:5] + ";3;FR\n"); err != nil {
+		t.Fatal(err)
+	}
+	keys, sources := told(t, reports, place)
+	if !slices.Equal(keys, []string{"radon"}) || !slices.Equal(sources, []string{"radon"}) {
+		t.Errorf("with radon loaded alone, the report tells of %v from %v", keys, sources)
+	}
+	for table, n := range layerTables(t, pool) {
+		if n != 0 && table != "enrich_radon" || n != 1 && table == "enrich_radon" {
+			t.Errorf("%s has %d rows", table, n)
+		}
+	}
+}
+
+// told lists the keys of a report that are not null, and the sources that it names.
+func told(t *testing.T, reports *enrich.Store, place enrich.Parcel) (keys, sources []string) {
+	t.Helper()
+	r, err := reports.Report(t.Context(), place)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, k := range enrich.Keys() {
+		if r.Values[i] != nil {
+			keys = append(keys, k.Name)
+		}
+	}
+	for _, l := range r.Loads {
+		sources = append(sources, l.Source)
+	}
+	return keys, sources
 }

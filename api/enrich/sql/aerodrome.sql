@@ -3,11 +3,13 @@
 -- Indexes: enrich_aerodrome_easement_geom_idx, enrich_easement_generator_id_idx, enrich_easement_act_id_idx. A few rows.
 WITH here AS MATERIALIZED (
     SELECT p.shape, w.whole, w.metres
-    FROM (SELECT ST_Area(@shape::geometry) AS whole, ST_Area(@shape::geometry::geography) AS metres) w,
+    -- OFFSET 0: the parcel is measured once, not for each part of it.
+    FROM (SELECT ST_Area(@shape::geometry) AS whole, ST_Area(@shape::geometry::geography) AS metres OFFSET 0) w,
         ST_Subdivide(@shape::geometry, 128) p(shape)
 ), found AS MATERIALIZED (
-    SELECT t.attrs, ST_Intersection(t.geom, h.shape) AS geom, h.whole, h.metres
+    SELECT t.attrs, ST_Union(ST_CollectionExtract(ST_Intersection(t.geom, h.shape), 3)) AS geom, h.whole, h.metres
     FROM here h JOIN geo.enrich_aerodrome_easement t ON t.geom && h.shape AND ST_Intersects(t.geom, h.shape)
+    GROUP BY t.attrs, h.whole, h.metres
 ), named AS (
     SELECT f.attrs->>'kind' AS kind, f.attrs->>'zone' AS zone, coalesce(n.name, f.attrs->>'name') AS aerodrome,
         ST_Area(ST_Union(f.geom)) AS covered, f.whole, f.metres

@@ -3,8 +3,8 @@
 WITH here AS MATERIALIZED (
     SELECT @shape::geometry AS shape, @shape::geometry::geography AS place
 ), near AS MATERIALIZED (
-    SELECT h.shape, h.place, least(200000, geo.metres(h.shape,
-        (SELECT t.geom FROM geo.enrich_airport t ORDER BY t.geom <-> h.shape LIMIT 1))) AS most
+    SELECT h.shape, h.place, least(200000, ST_Distance(h.place,
+        (SELECT t.geom FROM geo.enrich_airport t ORDER BY t.geom <-> h.shape LIMIT 1)::geography)) AS most
     FROM here h
 )
 SELECT (

@@ -6,13 +6,13 @@ WITH covered AS MATERIALIZED (
     FROM geo.coverage c
     WHERE c.area IN ('', @departement, @commune, @arrondissement)
 ), loads AS (
-    SELECT array_agg(c.layer ORDER BY c.layer) AS layers, l.source, l.title, l.producer, l.licence, l.vintage, l.demonstration
+    SELECT l.id, array_agg(c.layer ORDER BY c.layer) AS layers, l.source, l.title, l.producer, l.licence, l.vintage, l.demonstration
     FROM covered c JOIN geo.load l ON l.id = c.load_id AND l.active
     GROUP BY l.id
 )
 SELECT p.geom,
     (SELECT coalesce(array_agg(DISTINCT layer), '{}') FROM covered),
     (SELECT coalesce(json_agg(json_build_object('layers', layers, 'source', source, 'title', title, 'producer', producer,
-        'licence', licence, 'vintage', vintage, 'demonstration', demonstration) ORDER BY source, vintage), '[]') FROM loads)
+        'licence', licence, 'vintage', vintage, 'demonstration', demonstration) ORDER BY source, vintage, id), '[]') FROM loads)
 FROM geo.parcelle p
 WHERE p.idu = @idu

@@ -4,15 +4,15 @@
 WITH here AS MATERIALIZED (
     SELECT @shape::geometry AS shape, @shape::geometry::geography AS place, 'charge_point' = ANY(@covered::text[]) AS whole, 'charge_network' = ANY(@covered::text[]) AS networks
 ), near AS MATERIALIZED (
-    SELECT h.shape, h.place, h.whole, h.networks, least(20000, geo.metres(h.shape, coalesce(
+    SELECT h.shape, h.place, h.whole, h.networks, least(20000, ST_Distance(h.place, coalesce(
         CASE WHEN h.whole THEN (SELECT t.geom FROM geo.enrich_charge_point t ORDER BY t.geom <-> h.shape LIMIT 1) END,
-        CASE WHEN h.networks AND NOT h.whole THEN (SELECT t.geom FROM geo.enrich_charge_network t ORDER BY t.geom <-> h.shape LIMIT 1) END))) AS most
+        CASE WHEN h.networks AND NOT h.whole THEN (SELECT t.geom FROM geo.enrich_charge_network t ORDER BY t.geom <-> h.shape LIMIT 1) END)::geography)) AS most
     FROM here h
 ), found AS (
-    SELECT t.id, t.piece, t.attrs, ST_Distance(t.geom::geography, n.place) AS m
+    SELECT t.part, t.id, t.piece, t.attrs, ST_Distance(t.geom::geography, n.place) AS m
     FROM near n JOIN geo.enrich_charge_point t ON n.whole AND t.geom && geo.around(n.shape, n.most)
     UNION ALL
-    SELECT t.id, t.piece, t.attrs, ST_Distance(t.geom::geography, n.place)
+    SELECT t.part, t.id, t.piece, t.attrs, ST_Distance(t.geom::geography, n.place)
     FROM near n JOIN geo.enrich_charge_network t ON n.networks AND NOT n.whole AND t.geom && geo.around(n.shape, n.most)
 )
 SELECT (
@@ -20,4 +20,4 @@ SELECT (
         'maxPowerKw', (attrs->>'maxPowerKw')::float8, 'points', (attrs->>'points')::int, 'free', (attrs->>'free')::boolean,
         'updated', attrs->>'updated', 'distanceM', round(m)::int)
     FROM found WHERE m <= 20000
-    ORDER BY m, id, piece LIMIT 1)
+    ORDER BY m, id, part, piece LIMIT 1)

@@ -3,7 +3,8 @@
 -- Indexes: enrich_land_cover_geom_idx, enrich_raster_geom_idx. One to ten rows.
 WITH here AS MATERIALIZED (
     SELECT p.shape, w.whole, w.metres
-    FROM (SELECT ST_Area(@shape::geometry) AS whole, ST_Area(@shape::geometry::geography) AS metres) w,
+    -- OFFSET 0: the parcel is measured once, not for each part of it.
+    FROM (SELECT ST_Area(@shape::geometry) AS whole, ST_Area(@shape::geometry::geography) AS metres OFFSET 0) w,
         ST_Subdivide(@shape::geometry, 128) p(shape)
 ), class (code, label) AS (VALUES
     ('111', 'Tissu urbain continu'),

@@ -7,18 +7,24 @@ here AS MATERIALIZED (SELECT shape, k, geo.flat(shape, k) AS flat FROM place),
 period AS MATERIALIZED (
     SELECT max(last_day) AS until, (max(last_day) - interval '5 years')::date AS since, min(first_day) AS first
     FROM geo.dvf_commune WHERE commune BETWEEN @departement::text AND @departement::text || 'ZZZ'
+), found AS MATERIALIZED (
+    SELECT s.* FROM here h CROSS JOIN period p JOIN geo.dvf_sale s ON s.geom && geo.around(h.shape, 500) AND s.date > p.since
+), served AS MATERIALIZED (
+    SELECT f.commune, (SELECT c.part FROM geo.dvf_commune c WHERE c.commune = f.commune
+        ORDER BY c.last_day DESC, c.rank DESC, c.part LIMIT 1) AS part
+    FROM (SELECT DISTINCT commune FROM found) f
 ), close AS MATERIALIZED (
-    SELECT s.*, d.m FROM here h CROSS JOIN period p JOIN geo.dvf_sale s ON s.geom && geo.around(h.shape, 500) AND s.date > p.since
-        CROSS JOIN LATERAL (SELECT geo.point_metres(s.geom, h.flat, h.k) AS m OFFSET 0) d
-    WHERE d.m <= 500 AND s.part = (SELECT c.part FROM geo.dvf_commune c WHERE c.commune = s.commune
-        ORDER BY c.last_day DESC, c.rank DESC, c.part LIMIT 1)
+    SELECT f.*, d.m FROM here h CROSS JOIN found f JOIN served v ON v.commune = f.commune AND v.part = f.part
+        CROSS JOIN LATERAL (SELECT geo.point_metres(f.geom, h.flat, h.k) AS m OFFSET 0) d
+    WHERE d.m <= 500
 ), own AS (
     SELECT s.type FROM geo.dvf r JOIN geo.dvf_sale s ON s.part = r.part AND s.mutation = r.mutation
     WHERE r.idu = @idu ORDER BY s.date DESC, s.type LIMIT 1
 ), near_kind AS MATERIALIZED (
     SELECT coalesce((SELECT type FROM own), (SELECT type FROM close GROUP BY type ORDER BY count(*) DESC, min(m), type LIMIT 1)) AS type
 ), far AS MATERIALIZED (
-    SELECT s.*, d.m FROM here h CROSS JOIN period p JOIN geo.dvf_sale s ON s.geom && geo.around(h.shape, 1000) AND s.date > p.since
+    SELECT s.*, d.m FROM here h CROSS JOIN period p CROSS JOIN near_kind n
+        JOIN geo.dvf_sale s ON s.geom && geo.around(h.shape, 1000) AND s.date > p.since AND s.type = coalesce(n.type, s.type)
         CROSS JOIN LATERAL (SELECT geo.point_metres(s.geom, h.flat, h.k) AS m OFFSET 0) d
     WHERE d.m > 500 AND d.m <= 1000 AND s.part = (SELECT c.part FROM geo.dvf_commune c WHERE c.commune = s.commune
             ORDER BY c.last_day DESC, c.rank DESC, c.part LIMIT 1)

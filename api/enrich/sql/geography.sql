@@ -2,11 +2,11 @@
 -- Indexes: enrich_raster_geom_idx (a tile or two), enrich_coast_sphere and enrich_mountain_sphere, read nearest first
 -- (some tens of pieces; hundreds in the middle of the country). One row.
 WITH here AS MATERIALIZED (SELECT @shape::geometry AS shape)
-SELECT json_build_object(
+SELECT CASE WHEN coalesce(ground.mean, sea.metres, mountain.metres) IS NOT NULL THEN json_build_object(
     'elevationM', round(ground.mean::numeric, 1), 'elevationResolutionM', ground.cell_m,
     'coastDistanceM', round(sea.metres)::int,
     'mountainDistanceM', round(mountain.metres)::int,
-    'massif', CASE WHEN mountain.metres = 0 THEN mountain.massif END)
+    'massif', CASE WHEN mountain.metres = 0 THEN mountain.massif END) END
 FROM here h
 LEFT JOIN LATERAL geo.grid_mean('elevation', h.shape) ground ON 'elevation' = ANY (@covered::text[])
 LEFT JOIN LATERAL geo.coast_metres(h.shape) sea(metres) ON 'coast' = ANY (@covered::text[])

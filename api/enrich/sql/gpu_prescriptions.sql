@@ -1,16 +1,26 @@
 -- The prescriptions of the local plan that lie on the parcel, the one that covers most of it first. Where both the
--- archive of a document and the national layer are loaded, the archive is read.
--- Index: enrich_plan_prescription_geom_idx. A few rows; some hundred for a forest.
+-- archive of a document and the national layer are loaded, the archive is read; of the archives that cover the commune
+-- the newest, and a PSMV.
+-- Indexes: enrich_plan_prescription_geom_idx, coverage_pkey, load_pkey. A few rows; some hundred for a forest.
 WITH here AS MATERIALIZED (
     SELECT p.shape, w.whole, w.metres
-    FROM (SELECT ST_Area(@shape::geometry) AS whole, ST_Area(@shape::geometry::geography) AS metres) w,
+    -- OFFSET 0: the parcel is measured once, not for each part of it.
+    FROM (SELECT ST_Area(@shape::geometry) AS whole, ST_Area(@shape::geometry::geography) AS metres OFFSET 0) w,
         ST_Subdivide(@shape::geometry, 128) p(shape)
 ), found AS (
-    SELECT t.attrs, t.part LIKE '%-national%' AS national, sum(geo.overlap(h.shape, t.geom)) AS covered, h.whole, h.metres
+    SELECT t.part, t.attrs, t.part LIKE '%-national%' AS national, sum(geo.overlap(h.shape, t.geom)) AS covered, h.whole, h.metres
     FROM here h JOIN geo.enrich_plan_prescription t ON t.geom && h.shape AND ST_Intersects(t.geom, h.shape)
-    GROUP BY t.attrs, national, h.whole, h.metres
+    GROUP BY t.part, t.attrs, h.whole, h.metres
+), superseded AS (
+    SELECT part FROM (
+        SELECT l.source || '/' || l.scope AS part, rank() OVER (ORDER BY l.vintage DESC) AS nth
+        FROM geo.coverage c JOIN geo.load l ON l.id = c.load_id AND l.active
+        WHERE c.layer = 'plan_prescription' AND c.area = @commune AND l.source = 'gpu-prescriptions' AND l.scope NOT LIKE '%\_PSMV%') d
+    WHERE nth > 1
 ), served AS (
-    SELECT f.*, rank() OVER (PARTITION BY attrs->>'territory' ORDER BY national) AS nth FROM found f
+    SELECT attrs, max(covered) AS covered, whole, metres, rank() OVER (PARTITION BY attrs->>'territory' ORDER BY national) AS nth
+    FROM found WHERE part NOT IN (SELECT part FROM superseded)
+    GROUP BY attrs, national, whole, metres
 ), listed AS (
     SELECT attrs, covered, whole FROM served
     WHERE nth = 1 AND (covered >= 0.005 * whole OR covered * metres >= whole)

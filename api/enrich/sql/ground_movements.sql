@@ -1,5 +1,5 @@
 -- The ground movements on record within 500 m of a parcel, the nearest first; some dozens in the densest places.
--- Index: enrich_ground_movement_geom. At most 20 of the list. One row.
+-- Index: enrich_ground_movement_geom_idx. At most 20 of the list. One row.
 WITH here AS MATERIALIZED (SELECT @shape::geometry AS shape, @shape::geometry::geography AS place), near AS (
     SELECT DISTINCT ON (t.id) t.id, t.attrs, d.m
     FROM here h JOIN geo.enrich_ground_movement t ON t.geom && geo.around(h.shape, 500)
@@ -8,5 +8,6 @@ WITH here AS MATERIALIZED (SELECT @shape::geometry AS shape, @shape::geometry::g
     ORDER BY t.id, d.m, t.part
 )
 SELECT coalesce(json_agg(json_build_object('id', id, 'type', attrs->>'type', 'date', attrs->>'date',
-    'datePrecision', attrs->>'datePrecision', 'positionPrecision', attrs->>'positionPrecision', 'reliability', attrs->>'reliability', 'distanceM', round(m)::integer) ORDER BY m, id), '[]')
+    'datePrecision', attrs->>'datePrecision', 'positionPrecision', attrs->>'positionPrecision',
+    'reliability', attrs->>'reliability', 'distanceM', round(m)::integer) ORDER BY m, id), '[]')
 FROM (SELECT * FROM near ORDER BY m, id LIMIT 20) n

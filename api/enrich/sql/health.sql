@@ -8,39 +8,39 @@ WITH here AS MATERIALIZED (
         'pharmacy' = ANY(@covered::text[]) AS pharmacy
 ), near AS MATERIALIZED (
     SELECT h.*,
-        least(100000, geo.metres(h.shape, coalesce(
+        least(100000, ST_Distance(h.place, coalesce(
             CASE WHEN h.hospital THEN (SELECT t.geom FROM geo.enrich_health t
                 WHERE t.attrs->>'category' IN ('101', '106', '292', '355') ORDER BY t.geom <-> h.shape LIMIT 1) END,
             CASE WHEN h.extract AND NOT h.hospital THEN (SELECT t.geom FROM geo.enrich_hospital_extract t
-                ORDER BY t.geom <-> h.shape LIMIT 1) END))) AS most_hospital,
-        least(50000, geo.metres(h.shape, CASE WHEN h.msp THEN (SELECT t.geom FROM geo.enrich_health t
-            WHERE t.attrs->>'category' = '603' ORDER BY t.geom <-> h.shape LIMIT 1) END)) AS most_msp,
-        least(50000, geo.metres(h.shape, CASE WHEN h.pharmacy THEN (SELECT t.geom FROM geo.enrich_health t
-            WHERE t.attrs->>'category' = '620' ORDER BY t.geom <-> h.shape LIMIT 1) END)) AS most_pharmacy
+                ORDER BY t.geom <-> h.shape LIMIT 1) END)::geography)) AS most_hospital,
+        least(50000, ST_Distance(h.place, (CASE WHEN h.msp THEN (SELECT t.geom FROM geo.enrich_health t
+            WHERE t.attrs->>'category' = '603' ORDER BY t.geom <-> h.shape LIMIT 1) END)::geography)) AS most_msp,
+        least(50000, ST_Distance(h.place, (CASE WHEN h.pharmacy THEN (SELECT t.geom FROM geo.enrich_health t
+            WHERE t.attrs->>'category' = '620' ORDER BY t.geom <-> h.shape LIMIT 1) END)::geography)) AS most_pharmacy
     FROM here h
 ), hospital AS (
-    SELECT t.id, t.attrs, ST_Distance(t.geom::geography, n.place) AS m
+    SELECT t.part, t.id, t.attrs, ST_Distance(t.geom::geography, n.place) AS m
     FROM near n JOIN geo.enrich_health t ON n.hospital AND t.geom && geo.around(n.shape, n.most_hospital)
     WHERE t.attrs->>'category' IN ('101', '106', '292', '355')
     UNION ALL
-    SELECT t.id, t.attrs, ST_Distance(t.geom::geography, n.place)
+    SELECT t.part, t.id, t.attrs, ST_Distance(t.geom::geography, n.place)
     FROM near n JOIN geo.enrich_hospital_extract t ON n.extract AND NOT n.hospital AND t.geom && geo.around(n.shape, n.most_hospital)
 ), msp AS (
-    SELECT t.id, t.attrs, ST_Distance(t.geom::geography, n.place) AS m
+    SELECT t.part, t.id, t.attrs, ST_Distance(t.geom::geography, n.place) AS m
     FROM near n JOIN geo.enrich_health t ON n.msp AND t.geom && geo.around(n.shape, n.most_msp)
     WHERE t.attrs->>'category' = '603'
 ), pharmacy AS (
-    SELECT t.id, t.attrs, ST_Distance(t.geom::geography, n.place) AS m
+    SELECT t.part, t.id, t.attrs, ST_Distance(t.geom::geography, n.place) AS m
     FROM near n JOIN geo.enrich_health t ON n.pharmacy AND t.geom && geo.around(n.shape, n.most_pharmacy)
     WHERE t.attrs->>'category' = '620'
 )
 SELECT (
     SELECT json_build_object('finess', id, 'name', attrs->>'name', 'category', attrs->>'category', 'distanceM', round(m)::int)
-    FROM hospital WHERE m <= 100000 ORDER BY m, id LIMIT 1
+    FROM hospital WHERE m <= 100000 ORDER BY m, id, part LIMIT 1
 ), (
     SELECT json_build_object('finess', id, 'name', attrs->>'name', 'category', attrs->>'category', 'distanceM', round(m)::int)
-    FROM msp WHERE m <= 50000 ORDER BY m, id LIMIT 1
+    FROM msp WHERE m <= 50000 ORDER BY m, id, part LIMIT 1
 ), (
     SELECT json_build_object('finess', id, 'name', attrs->>'name', 'category', attrs->>'category', 'distanceM', round(m)::int)
-    FROM pharmacy WHERE m <= 50000 ORDER BY m, id LIMIT 1
+    FROM pharmacy WHERE m <= 50000 ORDER BY m, id, part LIMIT 1
 )

@@ -4,8 +4,8 @@
 WITH here AS MATERIALIZED (
     SELECT @shape::geometry AS shape, @shape::geometry::geography AS place
 ), near AS MATERIALIZED (
-    SELECT h.shape, h.place, least(20000, geo.metres(h.shape,
-        (SELECT t.geom FROM geo.enrich_mobile_mast t ORDER BY t.geom <-> h.shape LIMIT 1))) AS most
+    SELECT h.shape, h.place, least(20000, ST_Distance(h.place,
+        (SELECT t.geom FROM geo.enrich_mobile_mast t ORDER BY t.geom <-> h.shape LIMIT 1)::geography)) AS most
     FROM here h
 ), nearest AS MATERIALIZED (
     SELECT t.part, t.id, d.m

@@ -1,18 +1,19 @@
 -- The old aerial photographs that show the parcel, and whether the orthophoto of 1950 does. What is not loaded for the
--- place is null.
+-- place is null, whatever reaches over from the next one.
 -- Index: enrich_aerial_survey_geom_idx. Some hundred rows.
 WITH here AS MATERIALIZED (
     SELECT ST_Subdivide(@shape::geometry, 128) AS shape
-), found AS MATERIALIZED (
-    SELECT t.attrs->>'mission' AS mission, (t.attrs->>'year')::integer AS year, t.attrs->>'orthophoto' AS orthophoto
-    FROM here h JOIN geo.enrich_aerial_survey t ON t.geom && h.shape AND ST_Intersects(t.geom, h.shape)
-), told AS (
+), told AS MATERIALIZED (
     SELECT 'aerial_survey' = ANY (@covered::text[]) AS missions, 'orthophoto_1950' = ANY (@covered::text[]) AS orthophoto
+), found AS MATERIALIZED (
+    SELECT t.attrs->>'mission' AS mission, (t.attrs->>'year')::integer AS year
+    FROM here h JOIN geo.enrich_aerial_survey t ON t.geom && h.shape AND ST_Intersects(t.geom, h.shape)
+    WHERE CASE WHEN t.attrs ? 'orthophoto' THEN (SELECT orthophoto FROM told) ELSE (SELECT missions FROM told) END
 )
 SELECT (SELECT json_build_object(
         'missions', CASE WHEN t.missions THEN count(DISTINCT f.mission) END,
         'firstYear', min(f.year), 'lastYear', max(f.year),
         'years', CASE WHEN t.missions THEN coalesce(
             (SELECT json_agg(DISTINCT y.year ORDER BY y.year) FROM found y WHERE y.mission IS NOT NULL), '[]') END,
-        'orthophoto1950', CASE WHEN t.orthophoto THEN coalesce(bool_or(f.orthophoto = '1950'), false) END)
+        'orthophoto1950', CASE WHEN t.orthophoto THEN bool_or(f.mission IS NULL) END)
     FROM told t, found f GROUP BY t.missions, t.orthophoto)

@@ -1,14 +1,14 @@
 -- What is known of the commune of a parcel, or of its arrondissement: natural-disaster orders (newest first, at most
 -- 100), listed risks (families before details, at most 100), radon class and seismic zone.
--- Indexes: enrich_catnat_commune, enrich_commune_risk_commune, enrich_radon_commune, enrich_seismic_zone_commune: some
--- ten rows of each, 200 orders in the communes that are hit most. One row.
+-- Indexes: enrich_catnat_commune_idx, and those of commune_risk, radon and seismic_zone of that name: some ten rows of
+-- each, 200 orders in the communes that are hit most. One row.
 SELECT
     (SELECT coalesce(json_agg(json_build_object('risk', attrs->>'risk', 'start', attrs->>'start', 'end', attrs->>'end',
             'orderDate', attrs->>'orderDate', 'publishedOn', attrs->>'publishedOn')
-            ORDER BY attrs->>'start' DESC NULLS LAST, attrs->>'publishedOn' DESC NULLS LAST, attrs->>'risk', attrs->>'end'), '[]')
+            ORDER BY attrs->>'start' DESC NULLS LAST, attrs->>'publishedOn' DESC NULLS LAST, attrs->>'risk', attrs), '[]')
         FROM (SELECT attrs FROM geo.enrich_catnat WHERE commune IN (@commune, @arrondissement)
             GROUP BY attrs
-            ORDER BY attrs->>'start' DESC NULLS LAST, attrs->>'publishedOn' DESC NULLS LAST, attrs->>'risk', attrs->>'end'
+            ORDER BY attrs->>'start' DESC NULLS LAST, attrs->>'publishedOn' DESC NULLS LAST, attrs->>'risk', attrs
             LIMIT 100) orders),
     (SELECT coalesce(json_agg(json_build_object('code', code, 'label', label) ORDER BY length(code), code), '[]')
         FROM (SELECT attrs->>'code' AS code, min(attrs->>'label') AS label

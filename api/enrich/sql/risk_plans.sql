@@ -1,22 +1,25 @@
 -- The prevention plans of a parcel: the procedures of its commune, and plans whose map covers it, each with the zones of
 -- its rules that the parcel lies in. An empty list only where the procedures of all three kinds of plans are loaded;
 -- maps alone do not tell that there is no other plan.
--- Indexes: enrich_risk_procedure_commune and _id, enrich_ppr_zone_geom. A dozen procedures, some hundred pieces of zones
--- for a large parcel. At most 30 plans of 20 zones. One row.
+-- Indexes: enrich_risk_procedure_commune_idx and _id_idx, enrich_ppr_zone_geom_idx. A dozen procedures, some hundred
+-- pieces of zones for a large parcel. At most 30 plans of 20 zones. One row.
 WITH here AS MATERIALIZED (
-    SELECT p.shape, ST_Area(p.shape::geography) AS m2 FROM (SELECT @shape::geometry AS shape) p
+    SELECT p.shape, w.whole, w.metres
+    -- OFFSET 0: the parcel is measured once, not for each part of it.
+    FROM (SELECT ST_Area(@shape::geometry) AS whole, ST_Area(@shape::geometry::geography) AS metres OFFSET 0) w,
+        ST_Subdivide(@shape::geometry, 128) p(shape)
 ), hits AS MATERIALIZED (
-    SELECT t.part, t.attrs, h.m2 AS whole,
-        sum(ST_Area(ST_CollectionExtract(ST_Intersection(t.geom, h.shape), 3)::geography)) AS m2
+    SELECT t.attrs, sum(geo.overlap(h.shape, t.geom)) AS covered, h.whole, h.metres
     FROM here h JOIN geo.enrich_ppr_zone t ON t.geom && h.shape AND ST_Intersects(t.geom, h.shape)
-    GROUP BY t.part, t.attrs, h.m2
+    GROUP BY t.part, t.attrs, h.whole, h.metres
 ), kept AS MATERIALIZED (
-    SELECT attrs, whole, max(m2) AS m2 FROM hits WHERE m2 >= 1 OR m2 >= 0.005 * whole GROUP BY attrs, whole
+    SELECT attrs, max(covered) AS covered, whole FROM hits
+    WHERE covered >= 0.005 * whole OR covered * metres >= whole GROUP BY attrs, whole
 ), zones AS (
     SELECT plan, json_agg(json_build_object('code', attrs->>'code', 'label', attrs->>'label', 'rule', attrs->>'rule',
-            'sharePct', geo.share(m2, whole)) ORDER BY nth) AS list
-    FROM (SELECT attrs->>'plan' AS plan, attrs, m2, whole,
-            row_number() OVER (PARTITION BY attrs->>'plan' ORDER BY m2 DESC, attrs->>'code', attrs->>'label', attrs->>'rule') AS nth
+            'sharePct', geo.share(covered, whole)) ORDER BY nth) AS list
+    FROM (SELECT attrs->>'plan' AS plan, attrs, covered, whole,
+            row_number() OVER (PARTITION BY attrs->>'plan' ORDER BY covered DESC, attrs) AS nth
         FROM kept WHERE attrs->>'form' = 'zone') z
     WHERE nth <= 20
     GROUP BY plan
@@ -29,13 +32,13 @@ WITH here AS MATERIALIZED (
     SELECT 3, attrs FROM geo.enrich_risk_procedure WHERE id = ANY (ARRAY(SELECT DISTINCT attrs->>'plan' FROM kept))
 ), plans AS (
     SELECT attrs->>'plan' AS plan,
-        (array_agg(attrs->>'kind' ORDER BY rank) FILTER (WHERE attrs ? 'kind'))[1] AS kind,
-        (array_agg(attrs->>'name' ORDER BY rank, attrs->>'name') FILTER (WHERE attrs ? 'name'))[1] AS name,
-        (array_agg(attrs->>'risk' ORDER BY rank, attrs->>'risk') FILTER (WHERE attrs ? 'risk'))[1] AS risk,
-        (array_agg(attrs->'risks' ORDER BY rank) FILTER (WHERE attrs ? 'risks'))[1] AS risks,
-        (array_agg(attrs->>'state' ORDER BY rank, attrs->>'state') FILTER (WHERE attrs ? 'state'))[1] AS state,
-        (array_agg(attrs->>'step' ORDER BY rank, attrs->>'state') FILTER (WHERE attrs ? 'state'))[1] AS step,
-        (array_agg(attrs->>'approvedOn' ORDER BY rank, attrs->>'approvedOn') FILTER (WHERE attrs ? 'approvedOn'))[1] AS approved
+        (array_agg(attrs->>'kind' ORDER BY rank, attrs) FILTER (WHERE attrs ? 'kind'))[1] AS kind,
+        (array_agg(attrs->>'name' ORDER BY rank, attrs) FILTER (WHERE attrs ? 'name'))[1] AS name,
+        (array_agg(attrs->>'risk' ORDER BY rank, attrs) FILTER (WHERE attrs ? 'risk'))[1] AS risk,
+        (array_agg(attrs->'risks' ORDER BY rank, attrs) FILTER (WHERE attrs ? 'risks'))[1] AS risks,
+        (array_agg(attrs->>'state' ORDER BY rank, attrs) FILTER (WHERE attrs ? 'state'))[1] AS state,
+        (array_agg(attrs->>'step' ORDER BY rank, attrs) FILTER (WHERE attrs ? 'state'))[1] AS step,
+        (array_agg(attrs->>'approvedOn' ORDER BY rank, attrs) FILTER (WHERE attrs ? 'approvedOn'))[1] AS approved
     FROM said
     GROUP BY 1
 ), ordered AS (

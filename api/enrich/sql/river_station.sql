@@ -13,6 +13,6 @@ SELECT coalesce(json_agg(json_build_object('stationId', n.id, 'name', n.attrs->>
 FROM (SELECT s.id, s.attrs, d.metres
     FROM here h CROSS JOIN candidates c
     JOIN geo.enrich_river_station s ON s.geom && geo.around(h.shape, c.metres)
-    CROSS JOIN LATERAL (SELECT ST_Distance(s.geom::geography, h.place) AS metres) d
+    CROSS JOIN LATERAL (SELECT ST_Distance(s.geom::geography, h.place) AS metres OFFSET 0) d
     WHERE d.metres <= c.metres
-    ORDER BY d.metres, s.id LIMIT 3) n
+    ORDER BY d.metres, s.id, s.part LIMIT 3) n

@@ -2,28 +2,34 @@
 -- that is counted, and its count nearest to the place where it passes; it is an approximation when that count is of a
 -- stretch elsewhere: its straight line is farther than 2 km from there (the limit: 20 km). Without lines the straight
 -- line of a count stands for its road.
+-- Roads are asked for their counts one by one, the nearest first, until one has some.
 -- Indexes: enrich_road_geom_idx (some 50 pieces), enrich_road_traffic_geom_idx (some 10 within 500 m, 200 within 20 km).
 WITH here AS MATERIALIZED (
-    SELECT @shape::geometry AS shape, @shape::geometry::geography AS place, 'road' = ANY(@covered::text[]) AS lines, 'road_traffic' = ANY(@covered::text[]) AS counts
+    SELECT @shape::geometry AS shape, @shape::geometry::geography AS place, geo.around(@shape::geometry, 510) AS wide,
+        'road' = ANY(@covered::text[]) AS lines, 'road_traffic' = ANY(@covered::text[]) AS counts
 ), passing AS MATERIALIZED (
-    SELECT t.attrs->>'road' AS road, t.geom, d.m
-    FROM here h JOIN geo.enrich_road t ON h.lines AND h.counts AND t.geom && geo.around(h.shape, 500)
-    CROSS JOIN LATERAL (SELECT ST_Distance(t.geom::geography, h.place) AS m) d
+    SELECT t.attrs->>'road' AS road, t.part, t.id, t.piece, t.geom, d.m
+    FROM here h JOIN geo.enrich_road t ON h.lines AND h.counts AND ST_Intersects(h.wide, t.geom)
+    CROSS JOIN LATERAL (
+        SELECT CASE WHEN ST_Intersects(h.shape, t.geom) THEN 0 ELSE ST_Distance(t.geom::geography, h.place) END AS m OFFSET 0) d
     WHERE d.m <= 500
+), road AS (
+    SELECT DISTINCT ON (road) road, geom, m FROM passing ORDER BY road, m, id, piece, part
 ), matched AS (
     SELECT r.road, r.m, c.attrs, c.away
-    FROM (SELECT DISTINCT ON (road) road, geom, m FROM passing ORDER BY road, m) r
+    FROM (SELECT road, geom, m FROM road ORDER BY m, road) r
     CROSS JOIN here h
-    CROSS JOIN LATERAL (SELECT ST_SetSRID(ST_ClosestPoint(r.geom, h.shape), 4326) AS at) p
+    CROSS JOIN LATERAL (SELECT ST_ClosestPoint(r.geom, h.shape) AS at OFFSET 0) p
     CROSS JOIN LATERAL (
         SELECT t.attrs, d.m AS away
-        FROM geo.enrich_road_traffic t CROSS JOIN LATERAL (SELECT geo.metres(t.geom, p.at) AS m) d
+        FROM geo.enrich_road_traffic t CROSS JOIN LATERAL (SELECT geo.metres(t.geom, p.at) AS m OFFSET 0) d
         WHERE t.geom && geo.around(p.at, 20000) AND t.attrs->>'road' = r.road AND d.m <= 20000
         ORDER BY d.m, (t.attrs->>'year')::int DESC NULLS LAST, t.id LIMIT 1) c
+    ORDER BY r.m, r.road LIMIT 1
 ), chord AS (
     SELECT t.attrs->>'road' AS road, d.m, t.attrs
-    FROM here h JOIN geo.enrich_road_traffic t ON h.counts AND NOT h.lines AND t.geom && geo.around(h.shape, 500)
-    CROSS JOIN LATERAL (SELECT ST_Distance(t.geom::geography, h.place) AS m) d
+    FROM here h JOIN geo.enrich_road_traffic t ON h.counts AND NOT h.lines AND t.geom && h.wide
+    CROSS JOIN LATERAL (SELECT ST_Distance(t.geom::geography, h.place) AS m OFFSET 0) d
     WHERE d.m <= 500
     ORDER BY d.m, (t.attrs->>'year')::int DESC NULLS LAST, t.id LIMIT 1
 )

@@ -1,9 +1,11 @@
 -- What is declared to grow on the parcel, the field that covers most of it first. Names of crops are ours, short, and
--- hold for the nomenclatures before and since 2023; a code that is not in the table has none.
--- Index: rpg_geom. One to ten rows.
+-- hold for the nomenclatures before and since 2023; a code that is not in the table has none. Of several editions that
+-- cover the place, of a région and of the mainland, the newest is read.
+-- Indexes: rpg_geom, coverage_pkey, load_pkey. One to ten rows.
 WITH here AS MATERIALIZED (
     SELECT p.shape, w.whole, w.metres
-    FROM (SELECT ST_Area(@shape::geometry) AS whole, ST_Area(@shape::geometry::geography) AS metres) w,
+    -- OFFSET 0: the parcel is measured once, not for each part of it.
+    FROM (SELECT ST_Area(@shape::geometry) AS whole, ST_Area(@shape::geometry::geography) AS metres OFFSET 0) w,
         ST_Subdivide(@shape::geometry, 128) p(shape)
 ), crop (code, label) AS (VALUES
     ('BTH', 'Blé tendre d''hiver'), ('BTP', 'Blé tendre de printemps'), ('BDH', 'Blé dur d''hiver'),
@@ -77,11 +79,16 @@ WITH here AS MATERIALIZED (
     (22, 'Fruits à coque'), (23, 'Oliviers'), (24, 'Autres cultures industrielles'), (25, 'Légumes ou fleurs'),
     (26, 'Canne à sucre'), (27, 'Arboriculture'), (28, 'Divers')
 ), found AS (
-    SELECT t.id, t.crop, t.crop_group, t.area_ha, t.year, sum(geo.overlap(h.shape, t.geom)) AS covered, h.whole, h.metres
+    SELECT t.part, t.id, t.crop, t.crop_group, t.area_ha, t.year, sum(geo.overlap(h.shape, t.geom)) AS covered, h.whole, h.metres
     FROM here h JOIN geo.rpg t ON t.geom && h.shape AND ST_Intersects(t.geom, h.shape)
     GROUP BY t.part, t.id, t.crop, t.crop_group, t.area_ha, t.year, h.whole, h.metres
+), newest AS (
+    SELECT CASE WHEN l.demonstration THEN 'demonstration' ELSE concat_ws('/', l.source, nullif(l.scope, '')) END AS part
+    FROM geo.coverage c JOIN geo.load l ON l.id = c.load_id AND l.active
+    WHERE c.layer = 'rpg' AND c.area IN ('', @departement, @commune)
+    ORDER BY l.vintage DESC NULLS LAST, l.id DESC LIMIT 1
 ), listed AS (
-    SELECT * FROM found WHERE covered >= 0.005 * whole OR covered * metres >= whole
+    SELECT * FROM found JOIN newest USING (part) WHERE covered >= 0.005 * whole OR covered * metres >= whole
     ORDER BY covered DESC, crop, id LIMIT 30
 )
 SELECT coalesce(json_agg(json_build_object('cropCode', l.crop, 'crop', c.label, 'groupCode', l.crop_group::text, 'group', g.label,

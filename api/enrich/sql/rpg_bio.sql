@@ -2,7 +2,8 @@
 -- Index: enrich_rpg_bio_geom_idx. One to ten rows.
 WITH here AS MATERIALIZED (
     SELECT p.shape, w.whole, w.metres
-    FROM (SELECT ST_Area(@shape::geometry) AS whole, ST_Area(@shape::geometry::geography) AS metres) w,
+    -- OFFSET 0: the parcel is measured once, not for each part of it.
+    FROM (SELECT ST_Area(@shape::geometry) AS whole, ST_Area(@shape::geometry::geography) AS metres OFFSET 0) w,
         ST_Subdivide(@shape::geometry, 128) p(shape)
 ), found AS (
     SELECT t.attrs->>'stage' AS stage, (t.attrs->>'year')::integer AS year, sum(geo.overlap(h.shape, t.geom)) AS covered,

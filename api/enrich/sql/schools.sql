@@ -8,9 +8,9 @@ WITH here AS MATERIALIZED (
 ), near AS (
     SELECT DISTINCT ON (t.id) t.id, t.attrs, d.m
     FROM here h JOIN geo.enrich_school t ON h.placed AND t.geom && geo.around(h.shape, 2000)
-    CROSS JOIN LATERAL (SELECT ST_Distance(t.geom::geography, h.place) AS m) d
+    CROSS JOIN LATERAL (SELECT ST_Distance(t.geom::geography, h.place) AS m OFFSET 0) d
     WHERE d.m <= 2000
-    ORDER BY t.id, d.m
+    ORDER BY t.id, d.m, t.part
 ), candidate AS (
     SELECT id, attrs, m FROM near
     UNION ALL

@@ -1,26 +1,29 @@
 -- The easements that weigh on the parcel, the one that covers most of it first. What an easement is called stands two
 -- tables away: the assiette names its générateur, that one its servitude, by identifiers that hold within one archive.
--- An easement drawn several times, as the monument and as its surroundings, is told once.
+-- An easement drawn several times, as the monument and as its surroundings or in several parts, is told once: its
+-- shapes are joined before they are measured.
 -- Indexes: enrich_easement_geom_idx, enrich_easement_generator_id_idx, enrich_easement_act_id_idx. Some ten rows.
 WITH here AS MATERIALIZED (
     SELECT p.shape, w.whole, w.metres
-    FROM (SELECT ST_Area(@shape::geometry) AS whole, ST_Area(@shape::geometry::geography) AS metres) w,
+    -- OFFSET 0: the parcel is measured once, not for each part of it.
+    FROM (SELECT ST_Area(@shape::geometry) AS whole, ST_Area(@shape::geometry::geography) AS metres OFFSET 0) w,
         ST_Subdivide(@shape::geometry, 128) p(shape)
 ), found AS MATERIALIZED (
-    SELECT t.attrs, sum(geo.overlap(h.shape, t.geom)) AS covered, h.whole, h.metres
+    SELECT t.attrs, ST_Union(ST_CollectionExtract(ST_Intersection(t.geom, h.shape), 3)) AS geom, h.whole, h.metres
     FROM here h JOIN geo.enrich_easement t ON t.geom && h.shape AND ST_Intersects(t.geom, h.shape)
-    GROUP BY t.part, t.id, t.attrs, h.whole, h.metres
+    GROUP BY t.attrs, h.whole, h.metres
 ), named AS (
     SELECT f.attrs->>'category' AS category, coalesce(n.name, f.attrs->>'name') AS name, f.attrs->>'kind' AS kind,
-        f.attrs->>'document' AS document, max(f.covered) AS covered, f.whole
+        f.attrs->>'document' AS document, ST_Area(ST_Union(f.geom)) AS covered, f.whole, f.metres
     FROM found f LEFT JOIN LATERAL (
         SELECT coalesce(a.attrs->>'name', g.attrs->>'name') AS name, a.attrs->'repealed' AS repealed
         FROM geo.enrich_easement_generator g LEFT JOIN geo.enrich_easement_act a ON a.id = g.attrs->>'servitude'
         WHERE g.id = f.attrs->>'generator' ORDER BY a.part, g.part LIMIT 1) n ON true
-    WHERE (f.covered >= 0.005 * f.whole OR f.covered * f.metres >= f.whole) AND n.repealed IS DISTINCT FROM 'true'
-    GROUP BY 1, 2, 3, 4, f.whole
+    WHERE n.repealed IS DISTINCT FROM 'true'
+    GROUP BY 1, 2, 3, 4, f.whole, f.metres
 ), listed AS (
-    SELECT * FROM named ORDER BY covered DESC, category, name, kind, document LIMIT 50
+    SELECT * FROM named WHERE covered >= 0.005 * whole OR covered * metres >= whole
+    ORDER BY covered DESC, category, name, kind, document LIMIT 50
 )
 SELECT coalesce(json_agg(json_build_object('category', category, 'name', name, 'kind', kind, 'document', document,
     'sharePct', geo.share(covered, whole)) ORDER BY covered DESC, category, name, kind, document), '[]')

@@ -6,13 +6,16 @@ candidate AS MATERIALIZED (
     SELECT CASE WHEN ST_Intersects(t.geom, h.shape) THEN 0 ELSE ST_Distance(t.geom::geography, h.place) END AS metres
     FROM here h CROSS JOIN LATERAL (
         SELECT w.geom FROM geo.enrich_water_body w ORDER BY w.geom <-> h.shape LIMIT 1) t
-), near AS MATERIALIZED (
-    SELECT w.id, w.attrs, d.metres
+), area AS MATERIALIZED (
+    -- Ten metres more: the edges of the rectangle and of the water are not the shortest ways on the ellipsoid.
+    SELECT h.shape, h.place, geo.around(h.shape, least(2 * c.metres, 5000) + 10) AS of_names,
+        geo.around(h.shape, least(c.metres, 5000) + 10) AS of_all
     FROM here h CROSS JOIN candidate c
-    JOIN geo.enrich_water_body w ON w.geom && geo.around(h.shape, least(2 * c.metres, 5000))
-        AND (w.attrs ? 'name' OR w.geom && geo.around(h.shape, least(c.metres, 5000)))
+), near AS MATERIALIZED (
+    SELECT w.part, w.id, w.attrs, d.metres
+    FROM area h JOIN geo.enrich_water_body w ON ST_Intersects(h.of_names, w.geom) AND (w.attrs ? 'name' OR ST_Intersects(h.of_all, w.geom))
     CROSS JOIN LATERAL (
-        SELECT CASE WHEN ST_Intersects(w.geom, h.shape) THEN 0 ELSE ST_Distance(w.geom::geography, h.place) END AS metres) d
+        SELECT CASE WHEN ST_Intersects(w.geom, h.shape) THEN 0 ELSE ST_Distance(w.geom::geography, h.place) END AS metres OFFSET 0) d
     WHERE d.metres <= 5000
 ), closest AS MATERIALIZED (
     SELECT min(metres) AS metres FROM near
@@ -21,5 +24,5 @@ SELECT (SELECT json_build_object('name', n.attrs->>'name', 'code', n.attrs->>'co
     'distanceM', round(n.metres)::int, 'areaM2', (n.attrs->>'areaM2')::bigint, 'permanent', (n.attrs->>'permanent')::boolean)
 FROM near n CROSS JOIN closest c
 WHERE n.metres <= CASE WHEN n.attrs ? 'name' THEN 2 * c.metres ELSE c.metres END
-ORDER BY n.attrs ? 'name' DESC, round(n.metres::numeric, 1), n.id
+ORDER BY n.attrs ? 'name' DESC, round(n.metres::numeric, 1), n.id, n.part
 LIMIT 1)

@@ -1,18 +1,22 @@
 -- The nearest watercourse within 5 km; a named one is preferred when it is at most twice as far as the nearest of all.
 -- Index: enrich_watercourse_geom_idx, first for the nearest in degrees, then for the rectangle that surely holds the
--- nearest in metres and what is named within twice that. Tens of rows. One row.
+-- nearest in metres and what is named within twice that. What just has its own rectangle there is not measured. Tens of
+-- rows. One row.
 WITH here AS MATERIALIZED (SELECT @shape::geometry AS shape, @shape::geometry::geography AS place),
 candidate AS MATERIALIZED (
     SELECT CASE WHEN ST_Intersects(t.geom, h.shape) THEN 0 ELSE ST_Distance(t.geom::geography, h.place) END AS metres
     FROM here h CROSS JOIN LATERAL (
         SELECT w.geom FROM geo.enrich_watercourse w ORDER BY w.geom <-> h.shape LIMIT 1) t
-), near AS MATERIALIZED (
-    SELECT w.id, w.attrs, d.metres
+), area AS MATERIALIZED (
+    -- Ten metres more: the edges of the rectangle and of the water are not the shortest ways on the ellipsoid.
+    SELECT h.shape, h.place, geo.around(h.shape, least(2 * c.metres, 5000) + 10) AS of_names,
+        geo.around(h.shape, least(c.metres, 5000) + 10) AS of_all
     FROM here h CROSS JOIN candidate c
-    JOIN geo.enrich_watercourse w ON w.geom && geo.around(h.shape, least(2 * c.metres, 5000))
-        AND (w.attrs ? 'name' OR w.geom && geo.around(h.shape, least(c.metres, 5000)))
+), near AS MATERIALIZED (
+    SELECT w.part, w.id, w.attrs, d.metres
+    FROM area h JOIN geo.enrich_watercourse w ON ST_Intersects(h.of_names, w.geom) AND (w.attrs ? 'name' OR ST_Intersects(h.of_all, w.geom))
     CROSS JOIN LATERAL (
-        SELECT CASE WHEN ST_Intersects(w.geom, h.shape) THEN 0 ELSE ST_Distance(w.geom::geography, h.place) END AS metres) d
+        SELECT CASE WHEN ST_Intersects(w.geom, h.shape) THEN 0 ELSE ST_Distance(w.geom::geography, h.place) END AS metres OFFSET 0) d
     WHERE d.metres <= 5000
 ), closest AS MATERIALIZED (
     SELECT min(metres) AS metres FROM near
@@ -20,12 +24,12 @@ candidate AS MATERIALIZED (
     SELECT n.id, n.attrs, n.metres
     FROM near n CROSS JOIN closest c
     WHERE n.metres <= CASE WHEN n.attrs ? 'name' THEN 2 * c.metres ELSE c.metres END
-    ORDER BY n.attrs ? 'name' DESC, round(n.metres::numeric, 1), n.attrs ? 'importance' DESC, n.id
+    ORDER BY n.attrs ? 'name' DESC, round(n.metres::numeric, 1), n.attrs ? 'importance' DESC, n.id, n.part
     LIMIT 1
 )
 SELECT (SELECT json_build_object('name', c.attrs->>'name', 'code', c.attrs->>'code', 'nature', c.attrs->>'nature',
     'distanceM', round(c.metres)::int, 'importance', (c.attrs->>'importance')::int,
     'permanent', coalesce((c.attrs->>'permanent')::boolean, (
         SELECT (s.attrs->>'permanent')::boolean FROM near s
-        WHERE s.attrs->>'course' = c.id AND s.attrs ? 'permanent' ORDER BY s.metres, s.id LIMIT 1)))
+        WHERE s.attrs->>'course' = c.id AND s.attrs ? 'permanent' ORDER BY s.metres, s.id, s.part LIMIT 1)))
 FROM chosen c)

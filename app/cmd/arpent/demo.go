@@ -25,7 +25,7 @@ some communes, under their real names and codes. It is said to be one wherever i
 make the same demonstration. Loading real data replaces it; a database that holds real data is refused.
 
 With --report every layer of the parcel report is filled too, at the density of the whole country: some minutes, and
-some ten gigabytes. Without it they are emptied.`,
+some ten gigabytes. Without it they are emptied; the first load of real data empties them too, which takes minutes.`,
 		Example: "  arpent demo\n  arpent demo --parcels 1000000 --seed 7\n  arpent demo --parcels 1000000 --report",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			pool, _, release, err := e.openDB(cmd.Context())
