@@ -100,6 +100,7 @@ func Operations() []Operation {
 			Include:     []IncludeValue{includeGeometry, includeStats},
 			Results:     []any{territory.Commune{}}, Example: "/communes/93010", Run: (*Handlers).Commune,
 		},
+		searchAddress(),
 		{
 			Name: "get_parcel_at_point", Path: "/parcelles", Unavailable: true,
 			Summary:     "Find the parcel at a point",

@@ -17,6 +17,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"arpent/api/enrich"
+	"arpent/api/geocode"
 	"arpent/api/parcel"
 	"arpent/api/reply"
 	"arpent/api/territory"
@@ -49,6 +50,7 @@ type Options struct {
 	Territory   *territory.Store
 	Parcels     *parcel.Store
 	Reports     *enrich.Store
+	Addresses   *geocode.Store
 	Log         *AccessLog
 	Stats       *Statistics
 }
@@ -75,6 +77,7 @@ type Handlers struct {
 	territory *territory.Store
 	parcels   *parcel.Store
 	reports   *enrich.Store
+	addresses *geocode.Store
 	index     map[territory.Demonstration][]byte
 
 	reportKeys []enrich.Key
@@ -89,7 +92,7 @@ func New(o Options) *Server {
 		unknown: Operation{Name: unknownPath, number: uint8(len(ops)), Cost: 1, NotCached: true},
 	}
 	s.unknown.Run = s.noSuchPath
-	s.handlers = &Handlers{territory: o.Territory, parcels: o.Parcels, reports: o.Reports,
+	s.handlers = &Handlers{territory: o.Territory, parcels: o.Parcels, reports: o.Reports, addresses: o.Addresses,
 		index: indexBodies(o.ServiceName, o.BaseURL, ops), reportKeys: enrich.Keys()}
 	s.openapi = serveDocument(Document(o.ServiceName, o.BaseURL))
 	return s

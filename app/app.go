@@ -25,6 +25,7 @@ import (
 
 	"arpent/api"
 	"arpent/api/enrich"
+	"arpent/api/geocode"
 	"arpent/api/parcel"
 	"arpent/api/territory"
 	"arpent/app/clock"
@@ -61,6 +62,7 @@ type App struct {
 	territory *territory.Store
 	parcels   *parcel.Store
 	reports   *enrich.Store
+	addresses *geocode.Store
 	status    *status
 	outdated  atomic.Bool // the territory has changed since it was read
 	accessLog *api.AccessLog
@@ -96,12 +98,16 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 	if a.reports, err = enrich.Open(ctx, enrich.Options{URL: in.DatabaseURL, Conns: in.Config.ReportConns}); err != nil {
 		return nil, err
 	}
+	a.addresses = geocode.New(in.Pool, in.Config.StateDir)
+	if err := a.addresses.Open(); err != nil {
+		slog.ErrorContext(ctx, "index of addresses not opened; it is built again", "error", err)
+	}
 	a.status = &status{pool: in.Pool, territory: a.territory, parcels: a.parcels}
 	a.status.refresh(ctx)
 	server := api.New(api.Options{
 		BaseURL: in.Config.BaseURL, ServiceName: in.Config.ServiceName, Proxies: proxies, Clock: clock.Real{},
 		Keys: a.keys, Meter: a.meter, Strangers: meter.NewStrangers(clock.Real{}), Territory: a.territory,
-		Parcels: a.parcels, Reports: a.reports, Log: a.accessLog, Stats: api.NewStatistics(a.registry),
+		Parcels: a.parcels, Reports: a.reports, Addresses: a.addresses, Log: a.accessLog, Stats: api.NewStatistics(a.registry),
 	})
 	a.health = &api.Health{Ready: a.ready, Database: in.Pool.Ping}
 	a.registerGauges()
@@ -191,6 +197,7 @@ func (a *App) background(ctx context.Context, g *errgroup.Group) {
 	g.Go(func() error { a.accessLog.Run(ctx); return nil })
 	g.Go(func() error { a.keys.Run(ctx); return nil })
 	g.Go(func() error { a.followLoads(ctx); return nil })
+	g.Go(func() error { a.followAddresses(ctx); return nil })
 	if a.in.Config.MetricsAddr != "" {
 		g.Go(func() error { return serveMetrics(ctx, a.in.Config.MetricsAddr, a.registry) })
 	}

@@ -16,6 +16,7 @@ func TestStatusAndCode(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	key := s.account("contract@example.org", "pro")
+	s.until(func() bool { return s.get("/api/v1/adresses?q=bondy", "X-API-Key", key).status == http.StatusOK }) // the index is built
 	tests := []struct {
 		path   string
 		status int
@@ -50,6 +51,25 @@ func TestStatusAndCode(t *testing.T) {
 		{"/departements/974", 404, "not_found"},
 		{"/departements/00", 404, "not_found"},
 		{"/departements/9999", 400, "invalid_parameter"},
+		{"/adresses", 400, "invalid_parameter"},
+		{"/adresses?q=", 400, "invalid_parameter"},
+		{"/adresses?q=%20%09", 400, "invalid_parameter"},
+		{"/adresses?q=a%00b", 400, "invalid_parameter"},
+		{"/adresses?q=%FF", 400, "invalid_parameter"},
+		{"/adresses?q=" + strings.Repeat("%C3%A9", 201), 400, "invalid_parameter"},
+		{"/adresses?q=" + strings.Repeat("%C3%A9", 200), 200, ""},
+		{"/adresses?q=bondy", 200, ""},
+		{"/adresses?q=bondy&q=bondy", 400, "invalid_parameter"},
+		{"/adresses?q=bondy&include=geometry", 400, "invalid_parameter"},
+		{"/adresses?q=bondy&limit=20", 200, ""},
+		{"/adresses?q=bondy&limit=0", 400, "invalid_parameter"},
+		{"/adresses?q=bondy&limit=21", 400, "invalid_parameter"},
+		{"/adresses?q=bondy&limit=1.5", 400, "invalid_parameter"},
+		{"/adresses?q=bondy&limit=%2B1", 400, "invalid_parameter"},
+		{"/adresses?q=bondy&lat=48.9&lon=2.5", 200, ""},
+		{"/adresses?q=bondy&lat=48.9", 400, "invalid_parameter"},
+		{"/adresses?q=bondy&lat=91&lon=2", 400, "invalid_parameter"},
+		{"/adresses?q=zzzzzzzzz", 200, ""},
 		{"/communes", 400, "invalid_parameter"},
 		{"/communes?departement=93", 200, ""},
 		{"/communes?departement=974", 200, ""},

@@ -104,7 +104,7 @@ func (s *service) run(change func(*config.Config)) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	c.Port = 0
+	c.Port, c.StateDir = 0, s.t.TempDir()
 	change(&c)
 	a, err := app.New(s.t.Context(), app.Inputs{Config: c, Pool: s.pool, DatabaseURL: s.url, AccessLog: s.log})
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 // All lists every source, in the order in which they are loaded.
 func All() []Source {
 	return slices.Concat(cog(), contours(), parcelles(), planches(),
-		addresses(), sales(), risks(), planning(), land(), water(), heritage(), mobility(), services())
+		addresses(), sales(), risks(), planning(), land(), water(), heritage(), mobility(), services(), geocode())
 }
 
 // Select finds the sources that the words name, by name or by group, with the sources they depend on before them, in

@@ -4,6 +4,7 @@
 //	go run ./app/bench compare   # metered service against bare handlers, in alternating rounds
 //	go run ./app/bench parcels   # both parcel reads at 100 thousand, 1 and 10 million parcels
 //	go run ./app/bench report    # the report with every layer filled at the density of the country
+//	go run ./app/bench geocode   # the search for addresses among 3 million made-up streets with 26 million numbers
 package main
 
 import (
@@ -32,6 +33,7 @@ type options struct {
 	state   string // folder of the database and the binary; kept when given
 	sizes   []int
 	parcels int
+	streets int
 }
 
 func main() {
@@ -45,7 +47,7 @@ func main() {
 
 func run(ctx context.Context, args []string) error {
 	if len(args) == 0 {
-		return errors.New("say what to measure: compare, parcels or report")
+		return errors.New("say what to measure: compare, parcels, report or geocode")
 	}
 	var o options
 	flags := flag.NewFlagSet("bench "+args[0], flag.ExitOnError)
@@ -54,6 +56,7 @@ func run(ctx context.Context, args []string) error {
 	flags.StringVar(&o.state, "state", "", "folder to keep the database in for the next run; default: one that is removed")
 	sizes := flags.String("sizes", "100000,1000000,10000000", "numbers of parcels")
 	flags.IntVar(&o.parcels, "parcels", 10_000_000, "number of parcels for the report")
+	flags.IntVar(&o.streets, "streets", 3_000_000, "number of streets to search")
 	if err := flags.Parse(args[1:]); err != nil {
 		return err
 	}
@@ -79,10 +82,14 @@ func run(ctx context.Context, args []string) error {
 		return parcels(ctx, o)
 	case "report":
 		return measureReport(ctx, o)
+	case geocodeBuild: // started by geocode
+		return geocodeBuilder(ctx, o)
+	case "geocode":
+		return geocodes(ctx, o)
 	case baselineCommand: // started by compare
 		return baseline(ctx)
 	}
-	return fmt.Errorf("%q cannot be measured: expected compare, parcels or report", args[0])
+	return fmt.Errorf("%q cannot be measured: expected compare, parcels, report or geocode", args[0])
 }
 
 // build compiles the program into the state folder.

@@ -51,7 +51,7 @@ func newRoot() *cobra.Command {
 			return setLog(e.config.LogLevel)
 		},
 	}
-	root.AddCommand(newServeCommand(e), newMigrateCommand(e), newLoadCommand(e), newSourcesCommand(e),
+	root.AddCommand(newServeCommand(e), newMigrateCommand(e), newLoadCommand(e), newIndexCommand(e), newSourcesCommand(e),
 		newAccountCommand(e), newKeyCommand(e), newUsageCommand(e), newAuditCommand(e), newDemoCommand(e), newMailCommand(e), newBillingCommand(e), newStripeSimulatorCommand(e), newDoctorCommand(e))
 	return root
 }

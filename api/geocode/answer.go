@@ -1,0 +1,259 @@
+package geocode
+
+import (
+	"math"
+)
+
+const (
+	nowhere = ^uint32(0) // a candidate that is no place: the query names none, or it is not looked at
+
+	// A place is an answer, if not a full one, to a query for a street in it that is not known.
+	placePower    = 0.75
+	otherKind     = 0.9  // an avenue, when a street was asked for
+	wholeShare    = 0.97 // of the weight of the words, that is as good as all
+	unexplained   = 0.75 // a street that has not all the words that tell
+	elsewhere     = 0.6  // a street elsewhere, when the query names a place exactly
+	nowhereTrust  = 0.9  // of a street that only its name speaks for
+	postcodeTrust = 0.93 // of a commune that only its postcode speaks for
+	// What the score loses where a place has no importance, and is far from the one who asks if he tells where he is.
+	importanceShare     = 0.05
+	nearImportanceShare = 0.02
+	nearShare           = 0.1
+	nearKm, farKm       = 2, 40 // distances at which half of the two halves of nearness are lost
+	sameNumber          = 0.6   // what "12 bis" is worth when 12 was asked for, and the reverse
+)
+
+// answer is something that was found, before its texts are made.
+type answer struct {
+	street    uint32 // nowhere: a place
+	candidate *candidate
+	m         match
+	score     float32
+	full      bool  // it explains the whole query
+	house     house // number 0: none
+}
+
+// addPlace takes a place as an answer.
+func (s *search) addPlace(c *candidate) {
+	p := &s.x.places[c.place]
+	taken := c.words | c.postcode
+	explained := c.explained + s.q.weigh(s.claimed(p.Departement, taken))
+	text := float32(math.Pow(float64(min(1, explained/s.q.total)), placePower))
+	if c.words == 0 {
+		text *= postcodeTrust
+	}
+	s.keep(answer{street: nowhere, candidate: c, score: s.score(text, p, p.Lat, p.Lon), full: explained >= wholeShare*s.q.total})
+}
+
+// addStreet takes a street as an answer, as if the number that the query asks for were there.
+func (s *search) addStreet(id uint32, c *candidate, m match) {
+	a := answer{street: id, candidate: c, m: m}
+	st := &s.x.streets[id]
+	a.score = s.scoreStreet(&a, st.Count > 1)
+	s.keep(a)
+}
+
+// scoreStreet adds up what the query says and the street explains. hopeful: its number counts as found.
+func (s *search) scoreStreet(a *answer, hopeful bool) float32 {
+	st := &s.x.streets[a.street]
+	in := &s.x.places[st.Place]
+	explained := a.m.explained + a.candidate.explained
+	taken := a.m.words | a.candidate.words | a.candidate.postcode
+	placed := a.candidate.place != nowhere
+	if code, words := s.postcodeFits(a, st, in); words != 0 {
+		explained += code
+		placed = placed || code > 0
+	}
+	number, said := s.numberAsked(taken, a.m.words, in.Departement)
+	claim := s.claimed(in.Departement, taken|said)
+	if claim != 0 {
+		explained += s.q.weigh(claim)
+		placed = true
+	}
+	if said != 0 && (hopeful || a.house.number != 0) {
+		explained += s.numberWeight(a, number, said, hopeful)
+	} else if other := s.claimed(in.Departement, taken|claim); other != 0 && a.m.words&(said<<1|other<<1) == 0 {
+		explained += s.q.weigh(other)
+		placed = true
+	}
+	a.full = explained >= wholeShare*s.q.total && !a.m.otherKind
+	text := min(1, explained/s.q.total) * a.m.share()
+	if !placed {
+		text *= nowhereTrust
+	}
+	if a.candidate.place == nowhere && s.named&^a.m.words != 0 {
+		text *= elsewhere
+	}
+	if a.m.otherKind {
+		text *= otherKind
+	}
+	if s.tellingWords&^(taken|said|claim) != 0 {
+		text *= unexplained
+	}
+	if a.candidate.place != nowhere && s.x.places[a.candidate.place].Kind == former && st.Place != a.candidate.place {
+		text *= 0.98
+	}
+	lat, lon := st.Lat, st.Lon
+	return s.score(text, &s.x.places[in.Parent], lat, lon)
+}
+
+// postcodeFits gives what the postcodes of the query are worth for a street, beside what its place was given for them.
+func (s *search) postcodeFits(a *answer, st *street, in *place) (worth float32, words wordSet) {
+	for left := s.q.postcodes &^ a.candidate.words; left != 0; left = left.rest() {
+		i := left.first()
+		code := postcodeNumber(s.q.words[i].text)
+		fits := st.Postcode == code
+		switch {
+		case a.candidate.postcode.has(i):
+			if !fits && st.Postcode != 0 {
+				worth -= 0.2 * postcodeWeight
+			}
+		case a.candidate.place != nowhere:
+		case fits:
+			worth += postcodeWeight
+		case s.x.departementOf(s.q, i, in.Departement):
+			worth += 0.4 * postcodeWeight
+		}
+		words |= bit(i)
+	}
+	return worth, words
+}
+
+// numberAsked finds the word that asks for a number: the first that nothing else explains, and the words of its
+// suffix. One that names the département counts only where a number stands: at the beginning, or before the street.
+func (s *search) numberAsked(taken, street wordSet, departement uint32) (at int, said wordSet) {
+	for left := s.q.numbers &^ taken; left != 0; left = left.rest() {
+		i := left.first()
+		_, suffix := s.q.suffixAfter(i)
+		after := i + 1
+		if suffix != 0 && !taken.has(i+1) {
+			after++
+		} else {
+			suffix = 0
+		}
+		if i > 0 && !street.has(after) && s.claims(i, departement) {
+			continue
+		}
+		return i, bit(i) | suffix
+	}
+	return 0, 0
+}
+
+func (s *search) claims(i int, departement uint32) bool {
+	for _, c := range s.t.departements {
+		if c.words == bit(i) && c.place == departement {
+			return true
+		}
+	}
+	return false
+}
+
+// numberWeight is what the number that was found is worth.
+func (s *search) numberWeight(a *answer, at int, said wordSet, hopeful bool) float32 {
+	w := s.q.weigh(said)
+	if hopeful {
+		return w
+	}
+	suffix, _ := s.q.suffixAfter(at)
+	if said == bit(at) && s.q.words[at].suffix == "" {
+		suffix = ""
+	}
+	if !sameSuffix(suffix, a.house.suffix) {
+		return w * sameNumber
+	}
+	return w
+}
+
+// sameSuffix: b is how many write bis.
+func sameSuffix(asked, have string) bool {
+	if asked == have {
+		return true
+	}
+	long := map[string]string{"b": "bis", "t": "ter", "q": "quater"}
+	return long[asked] == have && have != "" || long[have] == asked && asked != ""
+}
+
+// findHouse looks the number up that the query asks for.
+func (s *search) findHouse(a *answer) {
+	taken := a.m.words | a.candidate.words | a.candidate.postcode
+	at, said := s.numberAsked(taken, a.m.words, s.x.places[s.x.streets[a.street].Place].Departement)
+	if said == 0 {
+		return
+	}
+	suffix := s.q.words[at].suffix
+	if said != bit(at) {
+		suffix = s.q.words[at+1].text
+	}
+	r := s.x.houses(&s.x.streets[a.street])
+	rank := 0
+	for r.next() && r.house.number <= s.q.words[at].number {
+		if r.house.number != s.q.words[at].number {
+			continue
+		}
+		now := 1
+		switch {
+		case r.house.suffix == suffix:
+			now = 4
+		case sameSuffix(suffix, r.house.suffix):
+			now = 3
+		case r.house.suffix == "":
+			now = 2
+		}
+		if now > rank {
+			rank, a.house = now, r.house
+		}
+	}
+}
+
+// score is between 0 and 1: mostly how well the text fits, then how important the place is and how near.
+func (s *search) score(text float32, p *place, lat, lon int32) float32 {
+	if s.ask.Near == nil {
+		return text * (1 - importanceShare*(1-p.Importance))
+	}
+	return text * (1 - nearImportanceShare*(1-p.Importance) - nearShare*(1-s.nearness(lat, lon)))
+}
+
+// nearness is 1 at the point that the one who asks named, and falls with the distance.
+func (s *search) nearness(lat, lon int32) float32 {
+	if lat == noPosition {
+		return 0
+	}
+	dy := (float64(lat)/1e6 - s.ask.Near.Lat) * 111.2
+	dx := math.Remainder(float64(lon)/1e6-s.ask.Near.Lon, 360) * 111.2 * math.Cos(s.ask.Near.Lat*math.Pi/180)
+	km := math.Hypot(dx, dy)
+	return float32(0.5*nearKm/(nearKm+km) + 0.5*farKm/(farKm+km))
+}
+
+// keep holds the best answers.
+func (s *search) keep(a answer) {
+	if a.score < leastScore {
+		return
+	}
+	switch {
+	case len(s.best) < keptMost:
+		s.best = append(s.best, a)
+		if len(s.best) < keptMost {
+			return
+		}
+	case a.score > s.best[s.least].score:
+		s.best[s.least] = a
+	default:
+		return
+	}
+	s.least = 0
+	for i := range s.best {
+		if s.best[i].score < s.best[s.least].score {
+			s.least = i
+		}
+	}
+}
+
+// worth tells whether a street with this name can still be among the best, whatever is found out about it.
+func (s *search) worth(c *candidate, m match) bool {
+	most := m.explained + c.explained + s.q.weigh(s.aside&^m.words&^c.words&^c.postcode)
+	text := min(1, most/s.q.total) * m.share()
+	return text >= leastScore && (s.least < 0 || text > s.best[s.least].score)
+}
+
+// share is what the name leaves of the score.
+func (m *match) share() float32 { return (0.8 + 0.2*m.cover) * (0.94 + 0.06*m.order) }

@@ -1,0 +1,235 @@
+package geocode
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"slices"
+	"strings"
+)
+
+// builder gathers what the file is to hold. Only the numbers of houses, which are many, are written as they come.
+type builder struct {
+	w *writer
+
+	places       []place
+	postlist     []uint32
+	text         []byte
+	texts        map[string]span
+	byCode       map[string]uint32 // communes, arrondissements, and codes of former communes
+	parts        map[string]uint32 // former communes with a code of their own
+	departements map[string]uint32
+	aliases      map[string][]uint32
+	postcodes    map[uint32]map[uint32]bool
+
+	names   map[string]uint32
+	nameAt  []uint32
+	streets []street
+	group   group
+	scratch []byte
+}
+
+// group is the street whose addresses are being read.
+type group struct {
+	open   bool
+	key    Address // without number and position
+	houses []house
+	at     Point // of the row that is the street or locality itself
+	itself bool
+}
+
+// Build writes an index to a file, which is empty.
+func Build(ctx context.Context, f *os.File, in Input) error {
+	w, err := newWriter(f)
+	if err != nil {
+		return err
+	}
+	b := &builder{w: w, texts: map[string]span{}, byCode: map[string]uint32{}, parts: map[string]uint32{},
+		departements: map[string]uint32{}, aliases: map[string][]uint32{}, postcodes: map[uint32]map[uint32]bool{},
+		names: map[string]uint32{}}
+	b.addTerritory(in)
+	if err := w.begin(secNumber); err != nil {
+		return err
+	}
+	if in.Addresses != nil {
+		if err := in.Addresses(ctx, b.addAddress); err != nil {
+			return fmt.Errorf("read the addresses: %w", err)
+		}
+		if err := b.closeGroup(); err != nil {
+			return err
+		}
+	}
+	w.end(secNumber)
+	for _, step := range []func() error{
+		func() error { return put(w, secStamp, []byte(in.Stamp)) },
+		b.putStreets, b.putNames, b.putPlaces, b.putPostcodes,
+		func() error { return put(w, secText, b.text) },
+		w.close,
+	} {
+		if err := step(); err != nil {
+			return fmt.Errorf("write the index: %w", err)
+		}
+	}
+	return nil
+}
+
+// say keeps a display text, once.
+func (b *builder) say(s string) span {
+	if at, ok := b.texts[s]; ok {
+		return at
+	}
+	at := b.append(s)
+	b.texts[s] = at
+	return at
+}
+
+func (b *builder) append(s string) span {
+	from := uint32(len(b.text))
+	b.text = append(b.text, s...)
+	return span{from, uint32(len(b.text))}
+}
+
+func micro(v float64) int32 { return int32(math.Round(v * 1e6)) }
+
+// addAddress takes an address into its street. One whose commune or name is not known cannot be found and is left out.
+func (b *builder) addAddress(a Address) error {
+	key := a
+	key.Number, key.Suffix, key.At = 0, "", Point{}
+	if !b.group.open || b.group.key != key {
+		if err := b.closeGroup(); err != nil {
+			return err
+		}
+		b.group = group{open: true, key: key, houses: b.group.houses[:0]}
+	}
+	g := &b.group
+	if a.Number <= 0 {
+		g.at, g.itself = a.At, true
+		return nil
+	}
+	h := house{number: a.Number, suffix: suffixOf(a.Suffix), lat: micro(a.At.Lat), lon: micro(a.At.Lon)}
+	g.houses = append(g.houses, h)
+	return nil
+}
+
+func (b *builder) closeGroup() error {
+	g := &b.group
+	if !g.open {
+		return nil
+	}
+	g.open = false
+	in, ok := b.placeOf(g.key.Code, g.key.OldCode)
+	name := strings.TrimSpace(mend(g.key.Name))
+	if !ok || name == "" {
+		return nil
+	}
+	slices.SortStableFunc(g.houses, func(x, y house) int {
+		if x.number != y.number {
+			return x.number - y.number
+		}
+		return strings.Compare(x.suffix, y.suffix)
+	})
+	// Of several positions of one number the first counts.
+	g.houses = slices.CompactFunc(g.houses, func(x, y house) bool { return x.number == y.number && x.suffix == y.suffix })
+	s := street{Name: b.name(name), Place: in, Postcode: postcodeNumber(g.key.Postcode), Numbers: uint32(b.w.at - b.w.placed[secNumber].From),
+		Count: uint32(len(g.houses)) << 1}
+	if g.key.Locality {
+		s.Count |= 1
+	}
+	s.Lat, s.Lon = middle(g.houses)
+	if g.itself {
+		s.Lat, s.Lon = micro(g.at.Lat), micro(g.at.Lon)
+	}
+	if only := b.places[in].Postcodes; s.Postcode == 0 && only.length() == 1 {
+		s.Postcode = b.postlist[only.From]
+	}
+	b.streets = append(b.streets, s)
+	b.addPostcode(s.Postcode, in)
+	b.scratch = appendHouses(b.scratch[:0], g.houses, s.Lat, s.Lon)
+	_, err := b.w.Write(b.scratch)
+	return err
+}
+
+// middle is the position of the number that is nearest to the mean of all: a place on the street.
+func middle(houses []house) (lat, lon int32) {
+	if len(houses) == 0 {
+		return noPosition, noPosition
+	}
+	var sumLat, sumLon int64
+	for _, h := range houses {
+		sumLat, sumLon = sumLat+int64(h.lat), sumLon+int64(h.lon)
+	}
+	n := int64(len(houses))
+	away := func(h house) float64 {
+		return math.Hypot(float64(int64(h.lat)-sumLat/n), float64(int64(h.lon)-sumLon/n)*0.7)
+	}
+	best := slices.MinFunc(houses, func(x, y house) int {
+		return int(math.Copysign(1, away(x)-away(y)))
+	})
+	return best.lat, best.lon
+}
+
+func (b *builder) name(name string) uint32 {
+	id, ok := b.names[name]
+	if !ok {
+		id = uint32(len(b.nameAt))
+		b.names[name] = id
+		b.nameAt = append(b.nameAt, b.append(name).From)
+	}
+	return id
+}
+
+// placeOf finds the place that an address lies in: the former commune or arrondissement where one is told, else the
+// commune.
+func (b *builder) placeOf(code, oldCode string) (uint32, bool) {
+	in, ok := b.byCode[code]
+	if !ok {
+		return 0, false
+	}
+	if old, known := b.parts[oldCode]; known && b.places[old].Parent == b.places[in].Parent {
+		return old, true
+	}
+	return in, true
+}
+
+// postcodeNumber is a postcode as a number; 0 for what is none.
+func postcodeNumber(s string) uint32 {
+	if len(s) != 5 || leadingDigits(s) != 5 {
+		return 0
+	}
+	var n uint32
+	for i := range len(s) {
+		n = n*10 + uint32(s[i]-'0')
+	}
+	return n
+}
+
+func (b *builder) addPostcode(code, in uint32) {
+	if code == 0 {
+		return
+	}
+	if b.postcodes[code] == nil {
+		b.postcodes[code] = map[uint32]bool{}
+	}
+	b.postcodes[code][b.places[in].Parent] = true
+	if b.places[in].Kind == arrondissement {
+		b.postcodes[code][in] = true
+	}
+}
+
+func (b *builder) putPostcodes() error {
+	codes := slices.Sorted(maps.Keys(b.postcodes))
+	var first, all []uint32
+	for _, code := range codes {
+		first = append(first, uint32(len(all)))
+		all = append(all, slices.Sorted(maps.Keys(b.postcodes[code]))...)
+	}
+	first = append(first, uint32(len(all)))
+	for s, values := range map[section][]uint32{secPostcode: codes, secPostcodePlace: first, secPostcodePlaces: all} {
+		if err := put(b.w, s, values); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,130 @@
+package geocode
+
+import (
+	"cmp"
+	"slices"
+)
+
+// putStreets sorts the streets so that those of a commune, and in it those of an arrondissement or former commune, lie
+// together, and writes down where.
+func (b *builder) putStreets() error {
+	slices.SortFunc(b.streets, func(x, y street) int {
+		px, py := &b.places[x.Place], &b.places[y.Place]
+		return cmp.Or(cmp.Compare(px.Departement, py.Departement), cmp.Compare(px.Parent, py.Parent),
+			cmp.Compare(x.Place, y.Place), cmp.Compare(x.Name, y.Name), cmp.Compare(x.Postcode, y.Postcode))
+	})
+	for i := range b.streets {
+		at := uint32(i)
+		s := b.streets[i].Place
+		for _, in := range []uint32{s, b.places[s].Parent, b.places[s].Departement} {
+			p := &b.places[in]
+			if p.Streets.To == 0 {
+				p.Streets.From = at
+			}
+			p.Streets.To = at + 1
+		}
+	}
+	return put(b.w, secStreet, b.streets)
+}
+
+// rank orders départements; their places are added in the order of their codes.
+func (b *builder) rank(d uint32) uint32 { return d }
+
+// putNames writes the names of the streets, the terms they are made of, and which names have which terms.
+func (b *builder) putNames() error {
+	names := make([]string, len(b.nameAt))
+	for name, id := range b.names {
+		names[id] = name
+	}
+	b.names = nil
+	termOf := map[string]uint32{}
+	var list []string
+	terms := make([]uint32, 0, 4*len(names)) // numbered as they come, then as sorted
+	first := make([]uint32, 0, len(names)+1)
+	for _, name := range names {
+		first = append(first, uint32(len(terms)))
+		for _, w := range words(name) {
+			id, ok := termOf[w]
+			if !ok {
+				id = uint32(len(list))
+				termOf[w] = id
+				list = append(list, w)
+			}
+			terms = append(terms, id)
+		}
+	}
+	first = append(first, uint32(len(terms)))
+	sorted := slices.Sorted(slices.Values(list))
+	renumber := make([]uint32, len(list))
+	weights := make([]float32, len(sorted))
+	for i, w := range sorted {
+		renumber[termOf[w]] = uint32(i)
+		weights[i] = weight(w)
+	}
+	for i, t := range terms {
+		terms[i] = renumber[t]
+	}
+	if err := newLexicon(sorted).put(b.w, termSections); err != nil {
+		return err
+	}
+	if err := b.putPostings(terms, first, weights); err != nil {
+		return err
+	}
+	if err := put(b.w, secTermWeight, weights); err != nil {
+		return err
+	}
+	for s, values := range map[section][]uint32{secNameText: append(b.nameAt, uint32(len(b.text))), secNameTerm: first, secNameTerms: terms} {
+		if err := put(b.w, s, values); err != nil {
+			return err
+		}
+	}
+	return b.putNameStreets(len(names))
+}
+
+// putPostings writes, for each term, the names that have it. Words that do not tell
+// streets apart are left out: nothing is looked up by them.
+func (b *builder) putPostings(terms, first []uint32, weights []float32) error {
+	at := make([]uint32, len(weights)+1)
+	for _, t := range terms {
+		if weights[t] >= tells {
+			at[t+1]++
+		}
+	}
+	for i := range weights {
+		at[i+1] += at[i]
+	}
+	all := make([]uint32, at[len(weights)])
+	next := slices.Clone(at)
+	for name := range len(first) - 1 {
+		for _, t := range terms[first[name]:first[name+1]] {
+			if weights[t] >= tells {
+				all[next[t]] = uint32(name)
+				next[t]++
+			}
+		}
+	}
+	if err := put(b.w, secTermPosting, at); err != nil {
+		return err
+	}
+	return put(b.w, secPosting, all)
+}
+
+func (b *builder) putNameStreets(names int) error {
+	at := make([]uint32, names+1)
+	for _, s := range b.streets {
+		at[s.Name+1]++
+	}
+	for i := range names {
+		at[i+1] += at[i]
+	}
+	all := make([]uint32, len(b.streets))
+	next := slices.Clone(at)
+	for i, s := range b.streets {
+		all[next[s.Name]] = uint32(i)
+		next[s.Name]++
+	}
+	if err := put(b.w, secNameStreet, at); err != nil {
+		return err
+	}
+	return put(b.w, secNameStreets, all)
+}

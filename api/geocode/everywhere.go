@@ -1,0 +1,96 @@
+package geocode
+
+import (
+	"cmp"
+	"slices"
+)
+
+// everywhere looks for names of streets all over the country, then for the best streets that have them.
+func (s *search) everywhere() {
+	type named struct {
+		name uint32
+		m    match
+	}
+	var names []named
+	none := candidate{place: nowhere}
+	most, reach := float32(0), s.q.total
+	for _, i := range s.telling() {
+		if s.namesLeft <= 0 || most >= reach {
+			break // names without the words before cannot explain more
+		}
+		s.namesWith(i, func(name uint32) {
+			if m, ok := s.matchName(name, s.q.all()&^s.q.postcodes); ok && s.worth(&none, m) {
+				names = append(names, named{name, m})
+				most = max(most, m.explained)
+			}
+		})
+		reach -= s.q.words[i].weight
+	}
+	slices.SortFunc(names, func(a, b named) int {
+		return cmp.Or(cmp.Compare(b.m.explained*(1+b.m.cover), a.m.explained*(1+a.m.cover)), cmp.Compare(a.name, b.name))
+	})
+	for _, n := range names[:min(len(names), bestNames)] {
+		if !s.worth(&none, n.m) {
+			continue
+		}
+		for _, i := range s.x.nameStreets.of(n.name) {
+			if s.streetsLeft--; s.streetsLeft < 0 {
+				return
+			}
+			s.addStreet(i, &none, n.m)
+		}
+	}
+}
+
+// telling are the words of the query that streets can be looked up by, the rarest first.
+func (s *search) telling() []int {
+	count := make([]int, len(s.q.words))
+	var out []int
+	for i := range s.hits {
+		count[s.hits[i].word]++
+	}
+	sizes := make([]int, len(s.q.words))
+	for term, first := range s.hitOf {
+		for i := first; i >= 0; i = s.hits[i].next {
+			if s.hits[i].trust >= readingTrust {
+				sizes[s.hits[i].word] += len(s.x.termNames.of(term))
+			}
+		}
+	}
+	for i := range s.q.words {
+		if count[i] > 0 && s.q.words[i].weight >= tells && !s.q.postcodes.has(i) {
+			out = append(out, i)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b int) int { return cmp.Compare(sizes[a], sizes[b]) })
+	return out
+}
+
+// namesWith calls each with the names that have a word of the query, surest spelling first, as far as the budget goes.
+func (s *search) namesWith(word int, each func(name uint32)) {
+	type spelling struct {
+		term  uint32
+		trust float32
+	}
+	var terms []spelling
+	for term, first := range s.hitOf {
+		for i := first; i >= 0; i = s.hits[i].next {
+			if int(s.hits[i].word) == word {
+				terms = append(terms, spelling{term, s.hits[i].trust})
+			}
+		}
+	}
+	slices.SortFunc(terms, func(a, b spelling) int { return cmp.Or(cmp.Compare(b.trust, a.trust), cmp.Compare(a.term, b.term)) })
+	for _, t := range terms {
+		for _, name := range s.x.termNames.of(t.term) {
+			if _, ok := s.seen[name]; ok {
+				continue
+			}
+			s.seen[name] = struct{}{}
+			if s.namesLeft--; s.namesLeft < 0 {
+				return
+			}
+			each(name)
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package geocode
+
+import (
+	"cmp"
+	"slices"
+)
+
+const (
+	nearTermsMost    = 300 // words with typing errors that a word of a query may mean
+	longerTermsMost  = 60  // words that the last word of a query may be the beginning of
+	readingTrust     = 0.97
+	joinedTrust      = 0.97
+	initialTrust     = 0.75
+	otherFirstLetter = 0.04
+)
+
+// hit says that a term may be meant by a word of the query, or by two in a row.
+type hit struct {
+	word   int8
+	joined bool // together with the word after it
+	half   half
+	trust  float32
+	next   int32 // the next hit of the same term, in search.hits; -1: none
+}
+
+// half says that the term is only a part of the word: "belair" for "Bel Air".
+type half uint8
+
+const (
+	whole half = iota
+	firstHalf
+	secondHalf
+)
+
+// expand finds the terms that the words of the query may mean, misspelt or begun if that is allowed.
+func (s *search) expand(misspelt bool) {
+	for i := range s.q.words {
+		w := &s.q.words[i]
+		exact := s.readings(i, w.text)
+		if i+1 < len(s.q.words) {
+			if term, ok := s.x.terms.find(w.text + s.q.words[i+1].text); ok && !s.q.postcodes.has(i) {
+				s.addHit(term, hit{word: int8(i), joined: true, trust: joinedTrust})
+			}
+		}
+		if isDigit(w.text[0]) {
+			continue
+		}
+		s.divide(i, w.text)
+		if !misspelt {
+			continue
+		}
+		if !exact || w.weight >= tells {
+			s.misspelt(i, w.text, exact)
+		}
+		if i == len(s.q.words)-1 && len(w.text) >= 3 {
+			s.x.terms.beginning(w.text, longerTermsMost, func(term uint32) {
+				s.addHit(term, hit{word: int8(i), trust: 0.6 + 0.35*float32(len(w.text))/float32(len(s.x.terms.word(term)))})
+			})
+		}
+	}
+}
+
+// readings adds the word itself and what it may be short for; exact tells whether the word itself is a term.
+func (s *search) readings(i int, text string) (exact bool) {
+	add := func(reading string, trust float32) bool {
+		term, ok := s.x.terms.find(reading)
+		if ok {
+			s.addHit(term, hit{word: int8(i), trust: trust})
+		}
+		return ok
+	}
+	exact = add(text, 1)
+	if full, ok := kinds[text]; ok {
+		add(full, 1)
+	}
+	if full, ok := titles[text]; ok {
+		add(full, 1)
+	}
+	for _, other := range more[text] {
+		add(other, readingTrust)
+	}
+	if s.q.words[i].slashed && text == "s" {
+		add("sur", 1)
+	}
+	return exact
+}
+
+// misspelt adds the terms that differ from the word by a typing error or two. A word that is a term may still be
+// another one misspelt, but only by one error.
+func (s *search) misspelt(i int, text string, exact bool) {
+	most := tolerance(len(text))
+	if exact {
+		most = min(most, 1)
+	}
+	if most == 0 || s.termsLeft <= 0 {
+		return
+	}
+	s.near = s.near[:0]
+	s.termsLeft -= s.x.terms.near(text, most, func(term uint32, errors int) {
+		s.near = append(s.near, nearTerm{term, errors})
+	})
+	if len(s.near) > nearTermsMost {
+		slices.SortFunc(s.near, func(a, b nearTerm) int {
+			return cmp.Or(cmp.Compare(a.errors, b.errors), cmp.Compare(a.term, b.term))
+		})
+		s.near = s.near[:nearTermsMost]
+	}
+	for _, n := range s.near {
+		trust := trustOf(n.errors, len(text))
+		if s.x.terms.word(n.term)[0] != text[0] {
+			trust -= otherFirstLetter
+		}
+		if exact {
+			trust -= 0.1
+		}
+		s.addHit(n.term, hit{word: int8(i), trust: trust})
+	}
+}
+
+// divide adds the pairs of terms that the word is when they are written as one.
+func (s *search) divide(i int, text string) {
+	for at := 2; at <= len(text)-2; at++ {
+		first, ok := s.x.terms.find(text[:at])
+		if !ok {
+			continue
+		}
+		if second, ok := s.x.terms.find(text[at:]); ok {
+			s.addHit(first, hit{word: int8(i), half: firstHalf, trust: joinedTrust})
+			s.addHit(second, hit{word: int8(i), half: secondHalf, trust: joinedTrust})
+		}
+	}
+}
+
+type nearTerm struct {
+	term   uint32
+	errors int
+}
+
+func (s *search) addHit(term uint32, h hit) {
+	h.next = -1
+	if first, ok := s.hitOf[term]; ok {
+		h.next = first
+	}
+	s.hitOf[term] = int32(len(s.hits))
+	s.possible[term/64] |= 1 << (term % 64)
+	s.hits = append(s.hits, h)
+}

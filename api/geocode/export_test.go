@@ -1,0 +1,57 @@
+package geocode
+
+// For tests.
+var (
+	Words     = words
+	Compact   = compact
+	Mend      = mend
+	Distance  = distance
+	Signature = signature
+	Apart     = signaturesApart
+)
+
+// Asked is what parse makes of a query, for people: words, with < > around postcodes and [ ] around numbers.
+func Asked(q string) (out []string) {
+	p := parse(q)
+	for i, w := range p.words {
+		text := w.text
+		switch {
+		case p.postcodes.has(i):
+			text = "<" + text + ">"
+		case p.numbers.has(i):
+			suffix, said := p.suffixAfter(i)
+			if said != 0 {
+				suffix = "+" + suffix
+			}
+			text = "[" + text + suffix + "]"
+			if w.suffix != "" {
+				text = "[" + text[1:len(text)-1-len(w.suffix)] + "]"
+			}
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+// Houses writes numbers as the file holds them and reads them again.
+func Houses(numbers []int, suffixes []string, lat, lon []int32) (outNumbers []int, outSuffixes []string, outLat, outLon []int32) {
+	var list []house
+	for i := range numbers {
+		list = append(list, house{numbers[i], suffixOf(suffixes[i]), lat[i], lon[i]})
+	}
+	b := appendHouses(nil, list, 0, 0)
+	r := houseReader{b: b, left: len(list)}
+	for r.next() {
+		outNumbers, outSuffixes = append(outNumbers, r.house.number), append(outSuffixes, r.house.suffix)
+		outLat, outLon = append(outLat, r.house.lat), append(outLon, r.house.lon)
+	}
+	return outNumbers, outSuffixes, outLat, outLon
+}
+
+// ReadHouses reads bytes as numbers of a street and counts them.
+func ReadHouses(b []byte, left int) (n int) {
+	for r := (houseReader{b: b, left: left}); r.next(); {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,128 @@
+package geocode
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+
+	"golang.org/x/sys/unix"
+)
+
+// Index is an index file, read in place. It is never modified, and safe for use by many at once.
+type Index struct {
+	data  []byte
+	Stamp string // what Input.Stamp was
+	Bytes int64
+
+	text         []byte
+	terms        lexicon
+	termWeight   []float32
+	termNames    lists // names by term
+	nameText     []uint32
+	nameTerms    lists // terms by name, in their order
+	nameStreets  lists // streets by name
+	streets      []street
+	numbers      []byte
+	places       []place
+	postcodeList []uint32
+	aliases      lexicon
+	aliasPlaces  lists
+	postcodes    []uint32
+	postcodeIn   lists
+	departements map[string]uint32 // by code
+}
+
+// lists are lists of numbers, one after the other.
+type lists struct{ first, all []uint32 }
+
+func (l lists) of(i uint32) []uint32 {
+	if int(i)+1 >= len(l.first) {
+		return nil
+	}
+	return l.all[l.first[i]:l.first[i+1]]
+}
+
+// Open maps an index file into memory. What is read of it stays in the cache of the system, not in the memory of the
+// process. A damaged file is an error; the mapping is undone when the Index is no longer in use.
+func Open(path string) (*Index, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if st.Size() < headerSize || st.Size() > 1<<40 {
+		return nil, fmt.Errorf("open %s: %w", path, errBroken)
+	}
+	data, err := unix.Mmap(int(f.Fd()), 0, int(st.Size()), unix.PROT_READ, unix.MAP_SHARED)
+	if err != nil {
+		return nil, fmt.Errorf("map %s: %w", path, err)
+	}
+	x, err := read(data)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), unix.Munmap(data))
+	}
+	runtime.AddCleanup(x, func(data []byte) { _ = unix.Munmap(data) }, data)
+	return x, nil
+}
+
+func read(data []byte) (*Index, error) {
+	all, err := sectionsOf(data)
+	if err != nil {
+		return nil, err
+	}
+	numbers := func(s section) []uint32 { return view[uint32](all[s]) }
+	x := &Index{
+		data: data, Stamp: string(all[secStamp]), Bytes: int64(len(data)), text: all[secText],
+		terms: readLexicon(&all, termSections), termWeight: view[float32](all[secTermWeight]),
+		termNames: lists{numbers(secTermPosting), numbers(secPosting)}, nameText: numbers(secNameText),
+		nameTerms: lists{numbers(secNameTerm), numbers(secNameTerms)}, nameStreets: lists{numbers(secNameStreet), numbers(secNameStreets)},
+		streets: view[street](all[secStreet]), numbers: all[secNumber], places: view[place](all[secPlace]),
+		postcodeList: numbers(secPlacePostcode), aliases: readLexicon(&all, aliasSections),
+		aliasPlaces: lists{numbers(secAliasPlace), numbers(secAliasPlaces)},
+		postcodes:   numbers(secPostcode), postcodeIn: lists{numbers(secPostcodePlace), numbers(secPostcodePlaces)},
+		departements: map[string]uint32{},
+	}
+	for i := range x.places {
+		if x.places[i].Kind != departement {
+			break // they come first
+		}
+		x.departements[codeOf(&x.places[i])] = uint32(i)
+	}
+	return x, nil
+}
+
+func (x *Index) say(s span) string { return text(x.text[s.From:s.To]) }
+
+func (x *Index) nameOf(id uint32) string { return text(x.text[x.nameText[id]:x.nameText[id+1]]) }
+
+// placesOf are the places with a postcode; none when no place has it.
+func (x *Index) placesOf(postcode uint32) []uint32 {
+	i, ok := slices.BinarySearch(x.postcodes, postcode)
+	if !ok {
+		return nil
+	}
+	return x.postcodeIn.of(uint32(i))
+}
+
+// hasPostcode tells whether letters for the place may bear the postcode.
+func (x *Index) hasPostcode(in, postcode uint32) bool {
+	return slices.Contains(x.placesOf(postcode), in) || slices.Contains(x.placesOf(postcode), x.places[in].Parent) && x.places[in].Kind == former
+}
+
+func (x *Index) houses(s *street) houseReader {
+	return houseReader{b: x.numbers[s.Numbers:], left: int(s.Count >> 1), house: house{lat: s.Lat, lon: s.Lon}}
+}
+
+// Counts are the numbers of what can be found.
+type Counts struct{ Streets, Places, Names, Terms, NumberBytes int }
+
+// Counts says how much the index holds.
+func (x *Index) Counts() Counts {
+	return Counts{len(x.streets), len(x.places), len(x.nameText) - 1, len(x.terms.end), len(x.numbers)}
+}

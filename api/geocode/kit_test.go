@@ -1,0 +1,187 @@
+package geocode_test
+
+import (
+	"compress/gzip"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"arpent/api/geocode"
+	"arpent/app/testkit"
+)
+
+// build makes an index of the input and opens it.
+func build(t testing.TB, in geocode.Input) *geocode.Index {
+	t.Helper()
+	f, err := os.Create(filepath.Join(t.TempDir(), "index"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := geocode.Build(t.Context(), f, in); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	x, err := geocode.Open(f.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// unpack opens a file of the data folder.
+func unpack(t testing.TB, path ...string) io.Reader {
+	t.Helper()
+	f, err := os.Open(filepath.Join(append([]string{testkit.Data(t)}, path...)...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return z
+}
+
+// table reads a CSV file; each row is by the names of the columns.
+func table(t testing.TB, comma rune, header []string, path ...string) []map[string]string {
+	t.Helper()
+	r := csv.NewReader(unpack(t, path...))
+	r.Comma, r.LazyQuotes, r.FieldsPerRecord = comma, true, -1
+	all, err := r.ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if header == nil {
+		header, all = all[0], all[1:]
+	}
+	var out []map[string]string
+	for _, row := range all {
+		m := map[string]string{}
+		for i, name := range header[:min(len(header), len(row))] {
+			m[name] = row[i]
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// cogRow is a row of the code officiel géographique.
+type cogRow struct {
+	Code, Nom, Type, Zone, Departement, Commune, ChefLieu string
+	CodesPostaux, AnciensCodes                            []string
+	Population                                            int
+}
+
+// country is the code officiel géographique, with the names of former times and of the post.
+func country(t testing.TB) geocode.Input {
+	t.Helper()
+	var communes []cogRow
+	if err := json.NewDecoder(unpack(t, "territory", "cog", "communes.json.gz")).Decode(&communes); err != nil {
+		t.Fatal(err)
+	}
+	var in geocode.Input
+	for _, r := range table(t, ',', nil, "stats", "cog", "departements.csv.gz") {
+		in.Departements = append(in.Departements, geocode.Departement{Code: r["DEP"], Name: r["LIBELLE"]})
+	}
+	for _, c := range communes {
+		switch {
+		case c.Zone == "com":
+		case c.Type == "commune-actuelle":
+			in.Communes = append(in.Communes, geocode.Commune{Code: c.Code, Name: c.Nom, Departement: c.Departement,
+				Population: c.Population, Postcodes: c.CodesPostaux, FormerCodes: c.AnciensCodes})
+		default:
+			in.Parts = append(in.Parts, geocode.Part{Arrondissement: c.Type == "arrondissement-municipal", Code: c.Code, Name: c.Nom,
+				Commune: c.Commune + c.ChefLieu, Population: c.Population, Postcodes: c.CodesPostaux})
+		}
+	}
+	slices.SortStableFunc(in.Communes, func(a, b geocode.Commune) int { return strings.Compare(a.Code, b.Code) })
+	in.Parts = append(in.Parts, geocode.FormerNames(movements(t), in.Communes)...)
+	for _, r := range table(t, ',', nil, "territory", "addresses", "codes-postaux", "laposte-hexasmal-datanova-2025-06-19.csv.gz") {
+		for _, name := range []string{r["libelle_d_acheminement"], r["ligne_5"]} {
+			in.Postal = append(in.Postal, geocode.Postal{Commune: r["code_commune_insee"], Postcode: r["code_postal"], Name: name})
+		}
+	}
+	return in
+}
+
+func movements(t testing.TB) []geocode.Movement {
+	t.Helper()
+	var out []geocode.Movement
+	for _, r := range table(t, ',', nil, "stats", "cog", "mouvements-communes.csv.gz") {
+		if r["COM_AV"] != "" {
+			out = append(out, geocode.Movement{Day: r["DATE_EFF"], CodeBefore: r["COM_AV"], NameBefore: r["LIBELLE_AV"],
+				CodeAfter: r["COM_AP"], NameAfter: r["LIBELLE_AP"]})
+		}
+	}
+	return out
+}
+
+// addresses are the real addresses of Bondy and Mont-Bonvillers, with those of BANO when asked for.
+func addresses(t testing.TB, bano bool) []geocode.Address {
+	t.Helper()
+	var out []geocode.Address
+	for _, r := range table(t, ';', nil, "territory", "addresses", "93010-bondy", "adresses-93010.csv.gz") {
+		out = append(out, geocode.Address{Code: r["code_insee"], Name: r["nom_voie"], Postcode: r["code_postal"],
+			Number: integer(r["numero"]), Suffix: r["rep"], At: at(r["lat"], r["lon"])})
+	}
+	for _, r := range table(t, ';', nil, "territory", "addresses", "54084-mont-bonvillers", "adresses-54084.bal-1.3.csv.gz") {
+		out = append(out, geocode.Address{Code: r["commune_insee"], Name: r["voie_nom"], Number: integer(r["numero"]), Suffix: r["suffixe"],
+			At: at(r["lat"], r["long"])})
+	}
+	if bano {
+		header := []string{"id", "number", "street", "postcode", "town", "origin", "lat", "lon"}
+		for _, d := range []string{"05", "2A", "2B", "48", "90", "971", "972", "973"} {
+			for _, r := range table(t, ',', header, "territory", "addresses", "bano-2016", "bano-"+d+".csv.gz") {
+				digits := len(r["number"]) - len(strings.TrimLeft(r["number"], "0123456789"))
+				out = append(out, geocode.Address{Code: r["id"][:5], Name: r["street"], Postcode: r["postcode"],
+					Number: integer(r["number"][:digits]), Suffix: strings.TrimSpace(r["number"][digits:]), At: at(r["lat"], r["lon"])})
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b geocode.Address) int {
+		return strings.Compare(a.Code+"|"+a.Name+"|"+a.Postcode, b.Code+"|"+b.Name+"|"+b.Postcode)
+	})
+	return out
+}
+
+// stream gives a list of addresses as an index is built from them.
+func stream(list []geocode.Address) func(context.Context, func(geocode.Address) error) error {
+	return func(_ context.Context, each func(geocode.Address) error) error {
+		for _, a := range list {
+			if err := each(a); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+func integer(s string) int {
+	n, _ := strconv.Atoi(s)
+	return n
+}
+
+func at(lat, lon string) geocode.Point {
+	y, _ := strconv.ParseFloat(lat, 64)
+	x, _ := strconv.ParseFloat(lon, 64)
+	return geocode.Point{Lat: y, Lon: x}
+}
+
+// codes are the communes of an answer, in order.
+func codes(r geocode.FoundPlaces) []string {
+	var out []string
+	for _, f := range r.Data {
+		out = append(out, f.CodeInsee)
+	}
+	return out
+}

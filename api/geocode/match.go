@@ -1,0 +1,155 @@
+package geocode
+
+const (
+	informative = tells // least weight of a word of a name that must be matched for the name to count
+	leastShare  = 0.3   // of these words, by weight
+	leastPlain  = 0.7   // of all words, in a name that has none of these: Grande Rue
+)
+
+// match is how well words of the query fit a name.
+type match struct {
+	words     wordSet // of the query, that are in the name
+	explained float32 // their weight, by how sure each is
+	cover     float32 // share of the name that was named, 0…1
+	order     float32 // share of the words that follow each other as in the name, 0…1
+	otherKind bool    // the query names a kind of street, and it is not the name's
+}
+
+// matchName compares a name with the words of the query that are free. ok is false when too little of the name is
+// there for it to be meant.
+func (s *search) matchName(name uint32, free wordSet) (m match, ok bool) {
+	terms := s.x.nameTerms.of(name)
+	terms = terms[:min(len(terms), len(comparison{}.missed))]
+	c := comparison{last: -1, half: -1}
+	for _, term := range terms {
+		w := s.x.termWeight[term]
+		c.total.add(w, w)
+		if h := s.bestHit(term, free&^m.words, c.last, c.half); h != nil {
+			m.take(s.q, h)
+			c.take(w, h)
+			continue
+		}
+		c.half = -1
+		c.missed[c.misses] = term
+		c.misses++
+		c.kindMissed = c.kindMissed || w == kindWeight
+	}
+	if c.found == 0 {
+		return m, false
+	}
+	for _, term := range c.missed[:c.misses] {
+		if w := s.initial(term, free&^m.words, &m); w > 0 {
+			c.matched.add(s.x.termWeight[term], w)
+		}
+	}
+	if c.total.telling > 0 && c.matched.telling < leastShare*c.total.telling || c.total.telling == 0 && c.matched.all < leastPlain*c.total.all {
+		return m, false
+	}
+	m.otherKind = c.kindMissed && s.kinds&free&^m.words != 0
+	m.cover = c.matched.all / c.total.all
+	m.order = float32(c.inOrder) / float32(c.found)
+	return m, true
+}
+
+// comparison is how far the words of a name have been matched.
+type comparison struct {
+	total, matched weights
+	found, inOrder int
+	last, half     int // the word that was matched last, and that whose first half was; -1: none
+	missed         [32]uint32
+	misses         int
+	kindMissed     bool
+}
+
+// weights are sums of weights, of all words and of those that tell names apart.
+type weights struct{ all, telling float32 }
+
+// add adds as much of a word of this weight as is sure.
+func (s *weights) add(weight, sure float32) {
+	s.all += sure
+	if weight >= informative {
+		s.telling += sure
+	}
+}
+
+func (c *comparison) take(w float32, h *hit) {
+	at := int(h.word)
+	c.matched.add(w, w*h.trust)
+	if at > c.last || h.half == secondHalf {
+		c.inOrder++
+	}
+	c.half = -1
+	if h.half == firstHalf {
+		c.half = at
+	}
+	c.found++
+	c.last = at
+}
+
+func (m *match) take(q *query, h *hit) {
+	m.words |= bit(int(h.word))
+	if h.half != whole {
+		m.explained += 0.5 * q.words[h.word].weight * h.trust
+		return
+	}
+	m.explained += q.words[h.word].weight * h.trust
+	if h.joined {
+		m.words |= bit(int(h.word) + 1)
+		m.explained += q.words[h.word+1].weight * h.trust
+	}
+}
+
+// bestHit is the surest free word for a term; among equal ones the first after the word before. half is the word whose
+// first half the term before was.
+func (s *search) bestHit(term uint32, free wordSet, last, half int) *hit {
+	if s.possible[term/64]&(1<<(term%64)) == 0 {
+		return nil
+	}
+	first := s.hitOf[term]
+	var best *hit
+	for i := first; i >= 0; i = s.hits[i].next {
+		h := &s.hits[i]
+		at := int(h.word)
+		if h.half == secondHalf && at == half {
+			return h
+		}
+		if h.half == secondHalf || !free.has(at) || h.joined && !free.has(at+1) {
+			continue
+		}
+		if best == nil || h.trust > best.trust || h.trust == best.trust && nearer(at, int(best.word), last) {
+			best = h
+		}
+	}
+	return best
+}
+
+// nearer tells whether word a is more likely than b to come after word last.
+func nearer(a, b, last int) bool {
+	if (a > last) != (b > last) {
+		return a > last
+	}
+	return a < b
+}
+
+// initial matches a word of the name that is written, here or there, by its first letter only. It gives the weight of
+// the word in the name, by how sure it is.
+func (s *search) initial(term uint32, free wordSet, m *match) float32 {
+	w := s.x.termWeight[term]
+	if w < informative && w != letterWeight || w != letterWeight && s.letters&free == 0 {
+		return 0
+	}
+	text := s.x.terms.word(term)
+	if isDigit(text[0]) {
+		return 0
+	}
+	words := s.single[text[0]-'a']
+	if len(text) == 1 {
+		words = s.beginning[text[0]-'a']
+	}
+	if words &= free; words == 0 {
+		return 0
+	}
+	m.words |= bit(words.first())
+	m.explained += s.q.words[words.first()].weight * initialTrust
+	return w * initialTrust
+}

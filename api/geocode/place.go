@@ -1,0 +1,228 @@
+package geocode
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+const (
+	placeWordsMost   = 8    // of the name of a place, as far as it is looked for
+	candidatesMost   = 48   // places that a query is tried with
+	nearPlacesMost   = 24   // places that one spelling with errors may mean
+	departementTrust = 0.86 // a spelling of a département that is believed less is not taken
+	nearPhrasesMost  = 16   // groups of words that are looked up with errors
+)
+
+// candidate is a place that some words of the query may mean.
+type candidate struct {
+	place     uint32
+	words     wordSet // that name it
+	postcode  wordSet // postcodes that fit it
+	quality   float32 // how well the words name it
+	class     aliasClass
+	explained float32 // weight of the words, by how well they fit
+	promise   float32 // order in which candidates are tried
+}
+
+// territory is what a query says of where to look.
+type territory struct {
+	candidates   []candidate
+	departements []claim // words that name a département
+}
+
+// claim says that words name a place that others lie in.
+type claim struct {
+	words wordSet
+	place uint32
+}
+
+// locate finds the places that words of the query may mean, misspelt if that is allowed.
+func (x *Index) locate(q *query, misspelt bool) territory {
+	var t territory
+	for i := range q.words {
+		if d, ok := x.departements[strings.ToUpper(q.words[i].text)]; ok {
+			t.departements = append(t.departements, claim{bit(i), d})
+		}
+	}
+	x.locateByName(q, &t)
+	if misspelt {
+		x.locateNearName(q, &t)
+	}
+	x.locateByPostcode(q, &t)
+	for i := range t.candidates {
+		x.weighCandidate(q, &t, &t.candidates[i])
+	}
+	slices.SortStableFunc(t.candidates, func(a, b candidate) int { return cmp.Compare(b.promise, a.promise) })
+	t.candidates = t.candidates[:min(len(t.candidates), candidatesMost)]
+	return t
+}
+
+func (x *Index) locateByName(q *query, t *territory) {
+	for from := range q.words {
+		for to := from + 1; to <= min(len(q.words), from+placeWordsMost); to++ {
+			if digits := q.postcodes & (bit(to) - bit(from)); digits != 0 && (to-from > 1 || x.placesOf(postcodeNumber(q.words[from].text)) != nil) {
+				break // a postcode is no part of a name, and a code of INSEE only where it is no postcode
+			}
+			if alias, ok := x.aliases.find(q.together(from, to)); ok {
+				x.take(q, t, alias, from, to, 1)
+			}
+		}
+	}
+}
+
+// take adds the places of an alias that words from…to-1 spell, with errors when trust is below 1.
+func (x *Index) take(q *query, t *territory, alias uint32, from, to int, trust float32) {
+	said := bit(to) - bit(from)
+	for _, entry := range x.aliasPlaces.of(alias) {
+		id, class := entry&(1<<aliasShift-1), aliasClass(entry>>aliasShift)
+		if x.places[id].Kind == departement {
+			if trust >= departementTrust {
+				t.departements = append(t.departements, claim{said, id})
+			}
+			continue
+		}
+		t.candidates = append(t.candidates, candidate{place: id, words: said, quality: quality[class] * trust, class: class})
+	}
+}
+
+// locateNearName looks up groups of words at either end of the query with typing errors. Postcodes and the number at
+// the beginning do not count as words there.
+func (x *Index) locateNearName(q *query, t *territory) {
+	first, last := 0, len(q.words)
+	for first < last && (q.postcodes.has(first)) {
+		first++
+	}
+	for last > first && (q.postcodes.has(last-1) || q.numbers.has(last-1) && q.words[last-1].suffix == "") {
+		last--
+	}
+	var phrases [][2]int
+	add := func(from, to int) {
+		if from >= first && to <= last && from < to && len(phrases) < nearPhrasesMost && !slices.Contains(phrases, [2]int{from, to}) {
+			phrases = append(phrases, [2]int{from, to})
+		}
+	}
+	for n := 1; n <= 5; n++ {
+		add(last-n, last)
+		add(first, first+n)
+	}
+	for n := 1; n <= 3; n++ { // a number, a département or a postcode may stand beside the name
+		add(last-1-n, last-1)
+		add(first+1, first+1+n)
+	}
+	add(first, last)
+	for i := range q.words { // a postcode between street and place
+		if q.postcodes.has(i) {
+			for n := 1; n <= 3; n++ {
+				add(i+1, i+1+n)
+				add(i-n, i)
+			}
+		}
+	}
+	for _, p := range phrases {
+		x.takeNear(q, t, p[0], p[1])
+	}
+}
+
+func (x *Index) takeNear(q *query, t *territory, from, to int) {
+	name := q.together(from, to)
+	most := tolerance(len(name))
+	if len(name) == 3 {
+		most = 1
+	}
+	if most == 0 || len(name) > distanceMost {
+		return
+	}
+	type spelling struct {
+		alias  uint32
+		errors int
+	}
+	var found []spelling
+	x.aliases.near(name, most, func(alias uint32, errors int) {
+		if sameDigits(name, x.aliases.word(alias)) {
+			found = append(found, spelling{alias, errors})
+		}
+	})
+	slices.SortFunc(found, func(a, b spelling) int {
+		return cmp.Or(cmp.Compare(a.errors, b.errors), cmp.Compare(a.alias, b.alias))
+	})
+	before := len(t.candidates)
+	for _, f := range found {
+		x.take(q, t, f.alias, from, to, trustOf(f.errors, len(name)))
+	}
+	near := t.candidates[before:]
+	if len(near) <= nearPlacesMost {
+		return
+	}
+	for i := range near {
+		x.weighCandidate(q, t, &near[i])
+	}
+	slices.SortStableFunc(near, func(a, b candidate) int { return cmp.Compare(b.promise, a.promise) })
+	t.candidates = t.candidates[:before+nearPlacesMost]
+}
+
+// trustOf is how much a spelling with errors is believed.
+func trustOf(errors, length int) float32 {
+	return 1 - min(0.4, float32(errors)*(0.09+0.4/float32(length)))
+}
+
+// sameDigits keeps "Paris 18" from meaning "Paris 19".
+func sameDigits(a, b string) bool {
+	i, j := 0, 0
+	for {
+		for i < len(a) && !isDigit(a[i]) {
+			i++
+		}
+		for j < len(b) && !isDigit(b[j]) {
+			j++
+		}
+		if i == len(a) || j == len(b) {
+			return i == len(a) && j == len(b)
+		}
+		if a[i] != b[j] {
+			return false
+		}
+		i, j = i+1, j+1
+	}
+}
+
+// locateByPostcode adds the places of each postcode, and those whose code of INSEE the word is.
+func (x *Index) locateByPostcode(q *query, t *territory) {
+	for i := range q.words {
+		if !q.postcodes.has(i) {
+			continue
+		}
+		for _, id := range x.placesOf(postcodeNumber(q.words[i].text)) {
+			t.candidates = append(t.candidates, candidate{place: id, quality: 1})
+		}
+	}
+}
+
+// weighCandidate adds up what the words tell for a candidate.
+func (x *Index) weighCandidate(q *query, t *territory, c *candidate) {
+	p := &x.places[c.place]
+	c.explained = q.weigh(c.words) * c.quality
+	c.postcode = 0
+	for i := range q.words {
+		if !q.postcodes.has(i) || c.words.has(i) {
+			continue
+		}
+		code := postcodeNumber(q.words[i].text)
+		switch {
+		case x.hasPostcode(c.place, code):
+			c.postcode |= bit(i)
+			c.explained += postcodeWeight
+		case strings.HasPrefix(q.words[i].text, codeOf(&x.places[p.Departement])) && x.placesOf(code) == nil:
+			c.explained += 0.7 * postcodeWeight // the postcode of an office
+		case strings.HasPrefix(q.words[i].text, codeOf(&x.places[p.Departement])):
+			c.explained += 0.4 * postcodeWeight
+		}
+	}
+	c.promise = c.explained + 0.3*p.Importance
+	for _, d := range t.departements {
+		if d.place == p.Departement && d.words&c.words == 0 {
+			c.promise += 0.8 * q.weigh(d.words)
+			break
+		}
+	}
+}

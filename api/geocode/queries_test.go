@@ -1,0 +1,75 @@
+package geocode_test
+
+import (
+	"bufio"
+	"os"
+	"strings"
+	"testing"
+
+	"arpent/api/geocode"
+)
+
+// expected is one line of testdata/queries.csv.
+type expected struct{ query, kind, code, number, street string }
+
+func queries(t testing.TB) []expected {
+	t.Helper()
+	f, err := os.Open("testdata/queries.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var out []expected
+	for in := bufio.NewScanner(f); in.Scan(); {
+		if strings.HasPrefix(in.Text(), "#") {
+			continue
+		}
+		c := strings.Split(in.Text(), ";")
+		if len(c) != 5 {
+			t.Fatalf("%q has %d columns", in.Text(), len(c))
+		}
+		out = append(out, expected{c[0], c[1], c[2], c[3], c[4]})
+	}
+	return out
+}
+
+func (e expected) is(r geocode.FoundPlaces) bool {
+	if len(r.Data) == 0 {
+		return false
+	}
+	f := r.Data[0]
+	return f.Kind == e.kind && f.CodeInsee == e.code && text(f.HouseNumber) == e.number && strings.EqualFold(text(f.Street), e.street)
+}
+
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// What people type finds what they mean: at least 95 of 100 queries have the right answer first.
+func TestQueriesOfPeople(t *testing.T) {
+	t.Parallel()
+	in := country(t)
+	in.Addresses = stream(addresses(t, true))
+	x := build(t, in)
+	all := queries(t)
+	right := 0
+	for _, e := range all {
+		r := x.Search(geocode.Ask{Query: e.query, Limit: 5})
+		if e.is(r) {
+			right++
+			continue
+		}
+		t.Logf("%s: want %s %s %s %s", e.query, e.kind, e.code, e.number, e.street)
+		for _, f := range r.Data[:min(3, len(r.Data))] {
+			t.Logf("    %.3f %s %s %s", f.Score, f.Kind, f.CodeInsee, f.Label)
+		}
+	}
+	share := 100 * float64(right) / float64(len(all))
+	t.Logf("%d queries, right first %d: %.1f %%", len(all), right, share)
+	if len(all) < 300 || share < 95 {
+		t.Errorf("%d queries, %.1f %% right first; want at least 300 and 95 %%", len(all), share)
+	}
+}

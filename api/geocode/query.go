@@ -1,0 +1,201 @@
+package geocode
+
+import (
+	"math/bits"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	// QueryMost is the greatest number of characters of a query.
+	QueryMost = 200
+	// A query of fewer characters than this finds communes of exactly this name only.
+	queryShort = 3
+	// wordsMost is how many words of a query are looked at: a set of them is one machine word.
+	wordsMost = 24
+)
+
+// CheckQuery gives the query without blanks around it, and whether it can be searched: 1 to 200 characters, no control
+// characters.
+func CheckQuery(q string) (trimmed string, ok bool) {
+	q = strings.TrimSpace(q)
+	if q == "" || !utf8.ValidString(q) || utf8.RuneCountInString(q) > QueryMost {
+		return "", false
+	}
+	for _, r := range q {
+		if unicode.IsControl(r) {
+			return "", false
+		}
+	}
+	return q, true
+}
+
+// word is one word of a query, with all it may be.
+type word struct {
+	part
+	weight float32
+	number int    // what it says as the number of a house; 0: it is none
+	suffix string // the letter that is written onto the number: 12b
+}
+
+// wordSet is a set of words of a query, by their places.
+type wordSet uint32
+
+func bit(i int) wordSet { return 1 << i }
+
+func (s wordSet) has(i int) bool { return s&bit(i) != 0 }
+
+// first and rest go through a set that is not empty.
+func (s wordSet) first() int    { return bits.TrailingZeros32(uint32(s)) }
+func (s wordSet) rest() wordSet { return s & (s - 1) }
+
+// query is what was asked, in words.
+type query struct {
+	words []word
+	total float32 // weight of all words
+	// numbers and postcodes are the words that may be such.
+	numbers, postcodes wordSet
+}
+
+const (
+	postcodeWeight = 1
+	suffixWeight   = 0.25
+)
+
+// parse finds the words of a query. Words that lead letters but name no place (CEDEX, boîte postale) are left out.
+func parse(q string) *query {
+	parts := split(q)
+	out := &query{words: make([]word, 0, min(len(parts), wordsMost))}
+	for i := 0; i < len(parts) && len(out.words) < wordsMost; i++ {
+		p := parts[i]
+		if skip := postal(parts[i:]); skip > 0 && skip < len(parts) {
+			i += skip - 1
+			continue
+		}
+		several, ok := phrases[p.text]
+		if !ok {
+			several = []string{p.text}
+		}
+		for _, text := range several {
+			out.add(part{text: text, elided: p.elided, slashed: p.slashed})
+		}
+	}
+	for i := range out.words {
+		w := &out.words[i]
+		if indoors[w.text] && i+1 < len(out.words) && len(out.words[i+1].text) <= 2 {
+			w.weight, out.words[i+1].weight = indoorsWeight, indoorsWeight
+			out.numbers &^= bit(i + 1)
+		}
+	}
+	for i := range out.words {
+		out.total += out.words[i].weight
+	}
+	return out
+}
+
+// postal counts the words at the beginning that are about delivering post, not about where a place is.
+func postal(parts []part) int {
+	next := ""
+	if len(parts) > 1 {
+		next = parts[1].text
+	}
+	digits := leadingDigits(next)
+	switch parts[0].text {
+	case "cedex":
+		if digits > 0 && digits == len(next) && len(next) <= 2 {
+			return 2
+		}
+		return 1
+	case "bp", "cs", "tsa":
+		if digits > 0 && digits == len(next) {
+			return 2
+		}
+	case "n", "no", "num", "numero":
+		if digits > 0 && len(next) < 5 {
+			return 1
+		}
+	case "f":
+		if len(next) == 5 && digits == 5 {
+			return 1
+		}
+	case "france":
+		if len(parts) == 1 {
+			return 1
+		}
+	}
+	return 0
+}
+
+// indoors are words for a part of a building. They and the word after them, if it is short, hardly count: but there are
+// communes called Bats and Saint-Saturnin-lès-Apt.
+var indoors = set("appt apt appartement bat batiment escalier etage porte")
+
+const indoorsWeight = 0.1
+
+func (q *query) add(p part) {
+	if len(q.words) == wordsMost {
+		return
+	}
+	w := word{part: p, weight: weight(p.text)}
+	if full, ok := kinds[p.text]; ok {
+		w.weight = weight(full)
+	} else if full, ok := titles[p.text]; ok {
+		w.weight = weight(full)
+	}
+	at := len(q.words)
+	n := leadingDigits(p.text)
+	switch {
+	case n == len(p.text) && n == 5:
+		w.weight = postcodeWeight
+		q.postcodes |= bit(at)
+	case n == 0 || n > 4 || n < len(p.text)-1:
+	default:
+		w.number, _ = strconv.Atoi(p.text[:n])
+		w.suffix = p.text[n:]
+		if w.number > 0 {
+			q.numbers |= bit(at)
+		}
+	}
+	if at > 0 && q.words[at-1].number > 0 && isSuffix(p) {
+		w.weight = suffixWeight
+	}
+	q.words = append(q.words, w)
+}
+
+// isSuffix tells whether a word after a number may be its suffix.
+func isSuffix(p part) bool {
+	return numberSuffixes[p.text] || len(p.text) == 1 && !p.elided && p.text[0] >= 'a' && p.text != "r"
+}
+
+// weigh is the weight of a set of words.
+func (q *query) weigh(s wordSet) (sum float32) {
+	for ; s != 0; s = s.rest() {
+		sum += q.words[s.first()].weight
+	}
+	return sum
+}
+
+// all is the set of all words.
+func (q *query) all() wordSet { return bit(len(q.words)) - 1 }
+
+// together is the name of a place that words from…to-1 make.
+func (q *query) together(from, to int) string {
+	var b strings.Builder
+	for _, w := range q.words[from:to] {
+		b.WriteString(placeWord(w.part))
+	}
+	return b.String()
+}
+
+// suffixAfter finds the suffix of the number at a place, and the words that say it.
+func (q *query) suffixAfter(at int) (suffix string, said wordSet) {
+	if q.words[at].suffix != "" {
+		return q.words[at].suffix, 0
+	}
+	if at+1 < len(q.words) && isSuffix(q.words[at+1].part) {
+		return q.words[at+1].text, bit(at + 1)
+	}
+	return "", 0
+}

@@ -1,0 +1,230 @@
+package geocode
+
+import (
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// What one query may cost: so many streets, names and terms are compared at most, then the best so far are the answer.
+const (
+	streetBudget = 20_000
+	nameBudget   = 5_000
+	termBudget   = 1_500_000 // terms compared with words that may be misspelt
+	scanMost     = 8_192     // streets of a place that are all looked at
+	bestNames    = 48        // names whose streets everywhere are looked at
+	keptMost     = 64        // answers whose numbers are looked up
+	sureScore    = 0.75      // above which an answer that explains the whole query is it
+	goodEnough   = 0.86      // a score at which nothing better is looked for elsewhere
+	leastScore   = 0.3       // below this an answer is no answer
+)
+
+// Ask is a search: what to look for, how many answers, and where the one who asks is.
+type Ask struct {
+	Query string // as CheckQuery gives it
+	Limit int
+	Near  *Point
+}
+
+// search is the work on one query.
+type search struct {
+	x    *Index
+	q    *query
+	ask  Ask
+	t    territory
+	best []answer
+
+	least int // place of the worst in best, once it is full
+
+	named wordSet // words that are the exact name of a place
+	kinds wordSet // words for kinds of streets
+	// beginning has, for each letter, the words that begin with it; single those that are only it.
+	beginning, single [26]wordSet
+	letters           wordSet // all that are one letter
+
+	tellingWords wordSet // that tell streets apart, numbers aside
+	aside        wordSet // that something else than the name of a street may explain
+
+	hitOf map[uint32]int32
+	// possible has a bit for each term, set for those in hitOf: most terms are not, and this is faster to see.
+	possible []uint64
+	hits     []hit
+	near     []nearTerm
+	seen     map[uint32]struct{}
+
+	streetsLeft, namesLeft, termsLeft int
+}
+
+var searches = sync.Pool{New: func() any {
+	return &search{hitOf: map[uint32]int32{}, seen: map[uint32]struct{}{}}
+}}
+
+// Search finds what the query means, best first.
+func (x *Index) Search(ask Ask) FoundPlaces {
+	s := searches.Get().(*search)
+	defer func() {
+		s.forget()
+		s.best = s.best[:0]
+		s.x, s.q, s.t = nil, nil, territory{}
+		searches.Put(s)
+	}()
+	defer runtime.KeepAlive(x)
+	s.x, s.ask, s.q = x, ask, parse(ask.Query)
+	s.least = -1
+	if n := len(x.terms.end)/64 + 1; len(s.possible) < n {
+		s.possible = make([]uint64, n)
+	}
+	if len(s.q.words) > 0 {
+		if len([]rune(ask.Query)) < queryShort {
+			s.short()
+		} else {
+			s.run()
+		}
+	}
+	return s.result()
+}
+
+// short finds communes of exactly this name.
+func (s *search) short() {
+	s.x.locateByName(s.q, &s.t)
+	for i := range s.t.candidates {
+		c := &s.t.candidates[i]
+		if c.class == byName && s.x.places[c.place].Kind == commune && c.words == s.q.all() {
+			s.x.weighCandidate(s.q, &s.t, c)
+			s.addPlace(c)
+		}
+	}
+}
+
+func (s *search) run() {
+	s.look(false)
+	if s.sure() {
+		return
+	}
+	s.best = s.best[:0]
+	s.forget()
+	s.look(true)
+}
+
+// forget takes back what the words were expanded to.
+func (s *search) forget() {
+	for term := range s.hitOf {
+		s.possible[term/64] = 0
+	}
+	clear(s.hitOf)
+	clear(s.seen)
+	s.hits = s.hits[:0]
+}
+
+// sure tells whether an answer explains the whole query.
+func (s *search) sure() bool {
+	return slices.ContainsFunc(s.best, func(a answer) bool { return a.full && a.score > sureScore })
+}
+
+// look finds answers to the words as they stand, and also as they may be misspelt if that is allowed.
+func (s *search) look(misspelt bool) {
+	s.streetsLeft, s.namesLeft, s.termsLeft, s.least = streetBudget, nameBudget, termBudget, -1
+	if !misspelt {
+		s.namesLeft /= 2 // names that have the words as they stand are few, or nothing is found this way
+	}
+	s.t = s.x.locate(s.q, misspelt)
+	s.expand(misspelt)
+	s.note()
+	for i := range s.t.candidates {
+		s.addPlace(&s.t.candidates[i])
+	}
+	for i := range s.t.candidates {
+		s.streetsIn(&s.t.candidates[i])
+	}
+	if !s.foundHere() {
+		s.everywhere()
+	}
+}
+
+// note finds which words name a place exactly, and which a kind of street.
+func (s *search) note() {
+	s.named, s.kinds, s.tellingWords, s.aside = 0, 0, 0, s.q.postcodes
+	s.beginning, s.single, s.letters = [26]wordSet{}, [26]wordSet{}, 0
+	for _, c := range s.t.departements {
+		s.aside |= c.words
+	}
+	for _, c := range s.t.candidates {
+		if c.quality >= quality[byFormer] && c.words != 0 && s.q.weigh(c.words) >= tells && s.namesNothingElse(c.words) {
+			s.named |= c.words
+		}
+	}
+	for i := range s.q.words {
+		if _, suffix := s.q.suffixAfter(i); s.q.numbers.has(i) {
+			s.aside |= bit(i) | suffix
+		}
+		s.noteLetter(i)
+		if s.q.words[i].weight == kindWeight {
+			s.kinds |= bit(i)
+		}
+		if s.q.words[i].weight >= tells && !s.q.numbers.has(i) && !s.q.postcodes.has(i) {
+			s.tellingWords |= bit(i)
+		}
+	}
+}
+
+// noteLetter finds words that could be initials, or that initials could stand for.
+func (s *search) noteLetter(i int) {
+	w := &s.q.words[i]
+	switch c := w.text[0]; {
+	case isDigit(c) || w.elided || w.weight < letterWeight:
+	case len(w.text) == 1:
+		s.single[c-'a'] |= bit(i)
+		s.letters |= bit(i)
+	default:
+		s.beginning[c-'a'] |= bit(i)
+	}
+}
+
+// namesNothingElse: words at the end, or set off by a postcode, are where a place is named.
+func (s *search) namesNothingElse(words wordSet) bool {
+	after := (words << 1) &^ words
+	end := bit(len(s.q.words))
+	return after&end != 0 || after&s.q.postcodes != 0 || after&s.q.numbers != 0 || (words>>1)&^words&s.q.postcodes != 0
+}
+
+// foundHere tells whether looking for streets elsewhere can give nothing better: an answer is good enough, or it is a
+// street in the place that is named and better than a street elsewhere can be.
+func (s *search) foundHere() bool {
+	return slices.ContainsFunc(s.best, func(a answer) bool {
+		return a.score >= goodEnough || a.street != nowhere && s.named != 0 && a.score >= elsewhere*nowhereTrust
+	})
+}
+
+// streetsIn compares the streets of a candidate with what the query says beside its name.
+func (s *search) streetsIn(c *candidate) {
+	p := &s.x.places[c.place]
+	free := s.q.all() &^ c.words &^ c.postcode
+	in := p.Streets
+	if p.Kind == former {
+		in = s.x.places[p.Parent].Streets // not all streets tell the former commune they lie in
+	}
+	if free == 0 || in.length() == 0 || len(s.hits) == 0 || s.streetsLeft <= 0 || in.length() > scanMost {
+		return
+	}
+	s.streetsLeft -= in.length()
+	for i := in.From; i < in.To; i++ {
+		if m, ok := s.matchName(s.x.streets[i].Name, free); ok && s.worth(c, m) {
+			s.addStreet(i, c, m)
+		}
+	}
+}
+
+// claimed gives the words that name the département of a place, beside those that are taken.
+func (s *search) claimed(d uint32, taken wordSet) (words wordSet) {
+	for _, c := range s.t.departements {
+		if c.place == d && c.words&(taken|words) == 0 {
+			words |= c.words
+		}
+	}
+	return words
+}
+
+func (x *Index) departementOf(q *query, i int, d uint32) bool {
+	return strings.HasPrefix(q.words[i].text, codeOf(&x.places[d]))
+}

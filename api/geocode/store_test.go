@@ -1,0 +1,158 @@
+package geocode_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/api/geocode"
+	"arpent/app/testkit"
+)
+
+// tables holds a commune with an arrondissement and a former name, and addresses of every origin.
+const tables = `
+INSERT INTO geo.departement (code, name) VALUES ('14', 'Calvados');
+INSERT INTO geo.commune (type, code, name, departement_code, commune_code, population, postcodes, former_codes) VALUES
+	('commune-actuelle', '14001', 'Grandville', '14', '14001', 900, '{14100}', '{14099}'),
+	('commune-actuelle', '14002', 'Moyville', '14', '14002', 800, '{14200,14210}', '{}'),
+	('commune-actuelle', '14003', 'Petiville', '14', '14003', 700, '{14300}', '{}'),
+	('commune-deleguee', '14099', 'Vieuxville', NULL, '14001', NULL, '{}', '{}');
+INSERT INTO geo.commune_contour (code, geom, area_km2) VALUES
+	('14001', ST_Multi(ST_MakeEnvelope(-0.4, 49, -0.2, 49.2, 4326)), 1);
+INSERT INTO geo.commune_movement VALUES (10, '1960-01-01', 'COM', '14002', 'Moyville-le-Sec', 'COM', '14002', 'Moyville');
+INSERT INTO geo.postcode VALUES ('14001', '14100', 'GRANDVILLE', ''), ('14001', '14105', 'GRANDVILLE', 'LES DUNES');
+INSERT INTO geo.adresse (part, id, place, numero, rep, street, postcode, code_insee, old_code, lieu_dit, position_type, geom) VALUES
+	('ban/14', 'a', 1, 2, NULL, 'Rue Haute', '14100', '14001', NULL, NULL, 'parcelle', 'SRID=4326;POINT(-0.30 49.10)'),
+	('ban/14', 'a', 2, 2, NULL, 'Rue Haute', '14100', '14001', NULL, NULL, 'entrée', 'SRID=4326;POINT(-0.31 49.11)'),
+	('ban/14', 'b', 1, 4, 'BIS', 'Rue Haute', '14100', '14001', NULL, NULL, NULL, 'SRID=4326;POINT(-0.32 49.12)'),
+	('ban/14', 'c', 1, 1, NULL, NULL, '14100', '14001', '14099', 'LOT BELLEVUE', NULL, 'SRID=4326;POINT(-0.33 49.13)');
+INSERT INTO geo.adresse_locale (part, id, place, numero, street, code_insee, geom) VALUES
+	('bal/14001', 'x', 1, 99, 'Rue Fausse', '14001', 'SRID=4326;POINT(-0.30 49.10)'),
+	('bal/14002', 'y', 1, 7, 'Rue Basse', '14002', 'SRID=4326;POINT(-0.50 49.10)'),
+	('bal/14002', 'z', 1, NULL, 'La Ferme', '14002', 'SRID=4326;POINT(-0.51 49.11)');
+INSERT INTO geo.adresse_bano (part, id, place, numero, street, postcode, code_insee, geom) VALUES
+	('bano/14', 'x', 1, 9, 'Rue Fausse', '14200', '14002', 'SRID=4326;POINT(-0.30 49.10)'),
+	('bano/14', 'y', 1, 9, 'Rue Neuve', '14300', '14003', 'SRID=4326;POINT(-0.60 49.10)');
+INSERT INTO geo.lieu_dit (part, id, name, postcode, code_insee, geom) VALUES
+	('ban-lieux-dits/14', 'x', 'Le Bout du Monde', '14300', '14003', 'SRID=4326;POINT(-0.61 49.15)');`
+
+const newLoad = `INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
+VALUES ($1, '', '', '', '[]', 'x', 0, 0, '[]', now(), now(), true)`
+
+func filled(t *testing.T) (*pgxpool.Pool, *geocode.Store, string) {
+	t.Helper()
+	pool, _ := testkit.DB(t)
+	if _, err := pool.Exec(t.Context(), tables); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	return pool, geocode.New(pool, dir), filepath.Join(dir, "addresses.index")
+}
+
+func refresh(t *testing.T, s *geocode.Store) {
+	t.Helper()
+	if err := s.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What is in the tables is found, each commune by the best that is loaded for it.
+func TestStoreReadsTheTables(t *testing.T) {
+	t.Parallel()
+	_, s, _ := filled(t)
+	refresh(t, s)
+	for q, want := range map[string]string{
+		"2 rue haute grandville":    "housenumber 14001 2 Rue Haute, 14100 Grandville",
+		"4 bis rue haute 14100":     "housenumber 14001 4 bis Rue Haute, 14100 Grandville",
+		"1 lot bellevue vieuxville": "housenumber 14001 1 LOT BELLEVUE, 14100 Grandville",
+		"rue fausse grandville":     "commune 14001 Grandville, Calvados",
+		"7 rue basse moyville":      "housenumber 14002 7 Rue Basse, Moyville",
+		"la ferme moyville":         "locality 14002 La Ferme, Moyville",
+		"rue fausse moyville":       "commune 14002 Moyville, Calvados",
+		"9 rue neuve petiville":     "housenumber 14003 9 Rue Neuve, 14300 Petiville",
+		"bout du monde petiville":   "locality 14003 Le Bout du Monde, 14300 Petiville",
+		"moyville le sec":           "commune 14002 Moyville (Moyville-le-Sec), Calvados",
+		"vieuxville":                "commune 14001 Grandville (Vieuxville), Calvados",
+		"les dunes 14105":           "commune 14001 Grandville, Calvados",
+	} {
+		r := s.Index().Search(geocode.Ask{Query: q, Limit: 3})
+		if len(r.Data) == 0 || brief(r.Data[0]) != want {
+			t.Errorf("%q: %v; want %s", q, labels(r), want)
+		}
+	}
+	r := s.Index().Search(geocode.Ask{Query: "2 rue haute grandville", Limit: 1})
+	if f := r.Data[0]; *f.Lat != 49.11 || *f.Lon != -0.31 {
+		t.Errorf("2 Rue Haute is at %v, %v; want its entrance", *f.Lat, *f.Lon)
+	}
+	r = s.Index().Search(geocode.Ask{Query: "grandville", Limit: 1})
+	if f := r.Data[0]; f.Lat == nil || *f.Lat != 49.1 {
+		t.Errorf("Grandville is at %v", f.Lat)
+	}
+}
+
+// The index is built once for one state of the tables, survives a restart, and is built anew after a load. Searches that
+// began on the index before end on it.
+func TestStoreSwapsWhole(t *testing.T) {
+	t.Parallel()
+	pool, s, file := filled(t)
+	refresh(t, s)
+	old := s.Index()
+	refresh(t, s)
+	if s.Index() != old {
+		t.Error("built again though nothing was loaded")
+	}
+	again := geocode.New(pool, filepath.Dir(file))
+	if err := again.Open(); err != nil || again.Index() == nil || again.Index().Stamp != old.Stamp {
+		t.Errorf("the file does not serve the next process: %v", err)
+	}
+	if _, err := pool.Exec(t.Context(), "UPDATE geo.lieu_dit SET name = 'Le Bout du Village'"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pool.Exec(t.Context(), newLoad, "ban-lieux-dits"); err != nil {
+		t.Fatal(err)
+	}
+	refresh(t, s)
+	for x, want := range map[*geocode.Index]string{old: "Le Bout du Monde", s.Index(): "Le Bout du Village"} {
+		r := x.Search(geocode.Ask{Query: "le bout petiville", Limit: 1})
+		if len(r.Data) == 0 || text(r.Data[0].Street) != want {
+			t.Errorf("%v; want %s", labels(r), want)
+		}
+	}
+	if left, err := filepath.Glob(file + ".new-*"); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v %v", left, err)
+	}
+}
+
+// A file that is damaged, cut or of another kind is never served: it is built again.
+func TestStoreRebuildsBrokenFile(t *testing.T) {
+	t.Parallel()
+	pool, s, file := filled(t)
+	refresh(t, s)
+	good, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flipped := append([]byte{}, good...)
+	flipped[len(flipped)/2] ^= 1
+	version := append([]byte{}, good...)
+	version[8]++
+	for name, broken := range map[string][]byte{"empty": {}, "cut": good[:len(good)-100], "half": good[:len(good)/2], "flipped": flipped, "version": version,
+		"zeros": make([]byte, 5000), "longer": append(append([]byte{}, good...), 0)} {
+		if err := os.WriteFile(file+".tmp", broken, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(file+".tmp", file); err != nil {
+			t.Fatal(err)
+		}
+		next := geocode.New(pool, filepath.Dir(file))
+		if err := next.Open(); err != nil || next.Index() != nil {
+			t.Errorf("%s: %v, served %v", name, err, next.Index() != nil)
+		}
+		refresh(t, next)
+		if next.Index().Counts() != s.Index().Counts() {
+			t.Errorf("%s: %v after it was built again", name, next.Index().Counts())
+		}
+	}
+}

@@ -1,0 +1,139 @@
+package geocode
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+)
+
+//go:embed addresses.sql
+var readAddresses string
+
+// Whole tables are read, 101 to 40 000 rows each; the addresses come row by row.
+const (
+	// The loads that an index is built from, and the one built before it when nothing has changed since.
+	readStamp = `
+SELECT coalesce(md5(string_agg(source || ' ' || scope || ' ' || checksum, ',' ORDER BY source, scope)), '') FROM geo.load
+WHERE active AND source = ANY ($1)`
+	readDepartements = `SELECT code, name FROM geo.departement ORDER BY code`
+	readCommunes     = `
+SELECT k.code, k.name, coalesce(k.departement_code, ''), coalesce(k.population, 0), k.postcodes, k.former_codes, ST_Y(p), ST_X(p)
+FROM geo.commune k LEFT JOIN geo.commune_contour c USING (code) LEFT JOIN LATERAL ST_PointOnSurface(c.geom) p ON true
+WHERE k.type = 'commune-actuelle' ORDER BY k.departement_code, k.code`
+	readParts = `
+SELECT k.type = 'arrondissement-municipal', k.code, k.name, k.commune_code, coalesce(k.population, 0), k.postcodes, ST_Y(p), ST_X(p)
+FROM geo.commune k LEFT JOIN geo.arrondissement_contour c USING (code) LEFT JOIN LATERAL ST_PointOnSurface(c.geom) p ON true
+WHERE k.type <> 'commune-actuelle' AND k.commune_code IS NOT NULL ORDER BY k.type, k.code`
+	readMovements = `SELECT day::text, code_before, name_before, code_after, name_after FROM geo.commune_movement ORDER BY day, code_before, name_before`
+	readPostal    = `SELECT commune, postcode, label FROM geo.postcode
+UNION SELECT commune, postcode, locality FROM geo.postcode WHERE locality <> '' ORDER BY 1, 2, 3`
+)
+
+// Read gives what is in the tables at the moment of the transaction, which must last until the index is built.
+func Read(ctx context.Context, tx pgx.Tx) (Input, error) {
+	var in Input
+	var err error
+	if in.Stamp, err = stamp(ctx, tx); err != nil {
+		return in, err
+	}
+	for _, step := range []func() error{
+		func() error {
+			in.Departements, err = rows[Departement](ctx, tx, readDepartements, scanDepartement)
+			return err
+		},
+		func() error { in.Communes, err = rows[Commune](ctx, tx, readCommunes, scanCommune); return err },
+		func() error { in.Parts, err = rows[Part](ctx, tx, readParts, scanPart); return err },
+		func() error { in.Postal, err = rows[Postal](ctx, tx, readPostal, scanPostal); return err },
+	} {
+		if err := step(); err != nil {
+			return in, fmt.Errorf("read the places: %w", err)
+		}
+	}
+	movements, err := rows[Movement](ctx, tx, readMovements, scanMovement)
+	if err != nil {
+		return in, fmt.Errorf("read the movements of communes: %w", err)
+	}
+	in.Parts = append(in.Parts, unlisted(FormerNames(movements, in.Communes), in.Parts)...)
+	in.Addresses = func(ctx context.Context, each func(Address) error) error { return readAll(ctx, tx, each) }
+	return in, nil
+}
+
+func stamp(ctx context.Context, tx pgx.Tx) (s string, err error) {
+	if err = tx.QueryRow(ctx, readStamp, sourceNames()).Scan(&s); err != nil {
+		return "", fmt.Errorf("read the loads: %w", err)
+	}
+	return s, nil
+}
+
+// unlisted leaves out the former names that the list of parts has already.
+func unlisted(names, listed []Part) []Part {
+	type key struct{ name, commune string }
+	have := map[key]bool{}
+	for _, p := range listed {
+		have[key{p.Name, p.Commune}] = true
+	}
+	var out []Part
+	for _, n := range names {
+		if !have[key{n.Name, n.Commune}] {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+func rows[T any](ctx context.Context, tx pgx.Tx, sql string, scan pgx.RowToFunc[T]) ([]T, error) {
+	r, err := tx.Query(ctx, sql)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(r, scan)
+}
+
+func scanDepartement(r pgx.CollectableRow) (d Departement, err error) {
+	err = r.Scan(&d.Code, &d.Name)
+	return d, err
+}
+
+func scanCommune(r pgx.CollectableRow) (c Commune, err error) {
+	var lat, lon *float64
+	err = r.Scan(&c.Code, &c.Name, &c.Departement, &c.Population, &c.Postcodes, &c.FormerCodes, &lat, &lon)
+	c.At = point(lat, lon)
+	return c, err
+}
+
+func scanPart(r pgx.CollectableRow) (p Part, err error) {
+	var lat, lon *float64
+	err = r.Scan(&p.Arrondissement, &p.Code, &p.Name, &p.Commune, &p.Population, &p.Postcodes, &lat, &lon)
+	p.At = point(lat, lon)
+	return p, err
+}
+
+func scanPostal(r pgx.CollectableRow) (p Postal, err error) {
+	err = r.Scan(&p.Commune, &p.Postcode, &p.Name)
+	return p, err
+}
+
+func scanMovement(r pgx.CollectableRow) (m Movement, err error) {
+	err = r.Scan(&m.Day, &m.CodeBefore, &m.NameBefore, &m.CodeAfter, &m.NameAfter)
+	return m, err
+}
+
+func point(lat, lon *float64) *Point {
+	if lat == nil || lon == nil {
+		return nil
+	}
+	return &Point{*lat, *lon}
+}
+
+func readAll(ctx context.Context, tx pgx.Tx, each func(Address) error) error {
+	r, err := tx.Query(ctx, readAddresses)
+	if err != nil {
+		return err
+	}
+	var a Address
+	_, err = pgx.ForEachRow(r, []any{&a.Code, &a.OldCode, &a.Name, &a.Postcode, &a.Number, &a.Suffix, &a.Locality, &a.At.Lat, &a.At.Lon},
+		func() error { return each(a) })
+	return err
+}
