@@ -34,6 +34,9 @@ type piece struct {
 
 // newConverter checks a source's columns. Those computed by SQL are not its business.
 func newConverter(s source.Source) (*converter, error) {
+	if err := checkRead(s); err != nil {
+		return nil, fmt.Errorf("source %s: %w", s.Name, err)
+	}
 	c := &converter{geometry: s.Geometry, spec: s.Read}
 	for _, spec := range s.Columns {
 		if spec.SQL != "" {
@@ -125,6 +128,9 @@ func (c *converter) value(col *column, f fields, path map[string]string) (any, e
 		return reals(col, f)
 	}
 	text := c.find(col, f, path)
+	if _, told := c.spec.Missing[text]; told && col.Kind != source.Text {
+		text = ""
+	}
 	if text == "" {
 		if col.Required {
 			return nil, fmt.Errorf("it has no %s", col.Name)

@@ -17,13 +17,21 @@ import (
 // csvReader reads delimited text. Its records have line numbers.
 type csvReader struct {
 	in     *recordLimit
-	rows   *csv.Reader
+	rows   tableLines
 	close  func() error
 	header []string
 	spec   source.Read
 	places map[string]int // position of the columns asked for so far; -1: not there
 	keep   []kept
+	groups *groups // nil: a line is one record
+	short  bool    // lines end with their last cell that holds something
 	ahead  *csvRow // what was read before it was asked for
+}
+
+// tableLines are the cells of a table, line by line, valid until the next is read. FieldPos tells the number of the line.
+type tableLines interface {
+	Read() ([]string, error)
+	FieldPos(field int) (line, column int)
 }
 
 type csvRow struct {
@@ -63,17 +71,29 @@ func newCSVReader(in io.Reader, spec source.Read, encoding string, close func() 
 	if err != nil {
 		return nil, err
 	}
-	r := &csvReader{in: limited, rows: csv.NewReader(text), close: close, spec: spec, places: map[string]int{}}
-	r.rows.ReuseRecord = true
-	r.rows.LazyQuotes = spec.Lazy
-	r.rows.FieldsPerRecord = -1
+	rows := csv.NewReader(text)
+	rows.ReuseRecord = true
+	rows.LazyQuotes = spec.Lazy
+	rows.FieldsPerRecord = -1
 	if spec.Separator != "" {
-		r.rows.Comma = separator
+		rows.Comma = separator
 	}
+	r := &csvReader{in: limited, rows: rows, close: close, spec: spec, places: map[string]int{}}
+	return r, r.begin()
+}
+
+// begin reads the header and looks up what is asked for in it.
+func (r *csvReader) begin() error {
 	if err := r.readHeader(); err != nil {
-		return nil, err
+		return err
 	}
-	return r, r.keepOnly()
+	if r.spec.Repeat != nil {
+		var err error
+		if r.groups, err = newGroups(r.header, *r.spec.Repeat); err != nil {
+			return err
+		}
+	}
+	return r.keepOnly()
 }
 
 func (r *csvReader) readHeader() error {
@@ -111,8 +131,15 @@ func (r *csvReader) Close() error { return r.close() }
 
 func (r *csvReader) projection() int { return 0 }
 
+func (r *csvReader) columns() []string { return r.header }
+
 func (r *csvReader) next() (record, error) {
 	for {
+		if r.groups != nil {
+			if rec, more := r.groups.next(); more {
+				return rec, nil
+			}
+		}
 		row, err := r.read()
 		if err != nil {
 			return record{}, err // names the line itself
@@ -122,13 +149,18 @@ func (r *csvReader) next() (record, error) {
 		}
 		line, _ := r.rows.FieldPos(0)
 		line += r.spec.Skip
-		if row = r.fitted(row); len(row) < len(r.header) && r.cutOff() {
+		row, misfit := r.fitted(row)
+		if misfit != nil && (r.groups != nil || len(row) < len(r.header)) && r.cutOff() {
 			return record{}, fmt.Errorf("line %d: the file is cut off: its last line is not whole", line)
 		}
-		if len(row) != len(r.header) {
-			return record{}, &refusal{int64(line), fmt.Sprintf("it has %d cells; expected %d", len(row), len(r.header))}
+		if misfit != nil {
+			return record{}, &refusal{int64(line), misfit.Error()}
 		}
-		return record{line: int64(line), fields: csvFields{r, row}}, nil
+		rec := record{line: int64(line), fields: csvFields{r, row}}
+		if r.groups == nil {
+			return rec, nil
+		}
+		r.groups.begin(rec, row)
 	}
 }
 
@@ -166,15 +198,24 @@ func (r *csvReader) passedOver(row []string) bool {
 	return false
 }
 
-// fitted evens out a separator at the end of lines that the header does not have, or the other way round.
-func (r *csvReader) fitted(row []string) []string {
+// fitted evens out a separator at the end of lines that the header does not have, or the other way round. The error
+// tells how a line does not have the cells of the header.
+func (r *csvReader) fitted(row []string) ([]string, error) {
+	if r.groups != nil && r.groups.unnamed {
+		return r.groups.fit(row, r.short)
+	}
+	if r.short {
+		row = padded(row, len(r.header))
+	}
 	switch last := len(r.header) - 1; {
+	case len(row) == last+1:
+		return row, nil
 	case len(row) == last && r.header[last] == "":
-		return append(row, "")
+		return append(row, ""), nil
 	case len(row) == last+2 && row[last+1] == "":
-		return row[:last+1]
+		return row[:last+1], nil
 	default:
-		return row
+		return row, fmt.Errorf("it has %d cells; expected %d", len(row), len(r.header))
 	}
 }
 
@@ -217,7 +258,7 @@ type csvFields struct {
 
 func (f csvFields) text(name string) (string, bool) {
 	i := f.r.place(name)
-	if i < 0 {
+	if i < 0 || i >= len(f.row) { // a line without groups can be shorter than the header
 		return "", false
 	}
 	return f.row[i], true

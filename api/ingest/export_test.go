@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bufio"
+	"context"
 	"io"
 
 	"arpent/api/source"
@@ -16,10 +17,17 @@ func ReadRecords(in io.Reader, spec source.Read) (good, refused int, err error) 
 			return 0, 0, err
 		}
 	}
+	if spec.Wide != nil {
+		if r, err = newWideReader(r, spec, nil); err != nil {
+			return 0, 0, err
+		}
+	}
 	for {
 		rec, err := r.next()
 		if err == nil {
-			rec.fields.text("a.b")
+			for _, name := range []string{"a.b", "", "_value", "_period", "_group", "_key", "#1"} {
+				rec.fields.text(name)
+			}
 			rec.fields.list("a#2")
 		}
 		if err == io.EOF {
@@ -36,6 +44,30 @@ func ReadRecords(in io.Reader, spec source.Read) (good, refused int, err error) 
 	}
 }
 
+// EachRecord reads a file of whatever format and hands over some fields of each record, in the place of one buffer.
+func EachRecord(ctx context.Context, path string, spec source.Read, names []string, take func(line int64, cells []string)) error {
+	s := &session{loader: New(Options{Catalogue: []source.Source{}}), src: source.Source{Read: spec}}
+	r, err := s.open(ctx, file{path: path})
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	cells := make([]string, len(names))
+	for {
+		rec, err := r.next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		for i, name := range names {
+			cells[i], _ = rec.fields.text(name)
+		}
+		take(rec.line, cells)
+	}
+}
+
 // IsTableUTF8 sniffs the encoding of a .dbf table.
 func IsTableUTF8(in io.Reader) (bool, error) { return isTableUTF8(bufio.NewReader(in)) }
 
@@ -49,6 +81,12 @@ func EncodeWKT(text string) ([]byte, error) {
 		return nil, err
 	}
 	return encodeShape(shape, wgs84, false)
+}
+
+// CheckDeclaration complains about a source that cannot be read as it is declared.
+func CheckDeclaration(s source.Source) error {
+	_, err := newConverter(s)
+	return err
 }
 
 // Convert converts one record, given as cells, with the columns of a source.

@@ -3,11 +3,16 @@ package ingest
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 )
 
 // jsonFields are the members of an object.
 type jsonFields map[string]json.RawMessage
+
+// names lists the members, in an order of its own: that of the file is not kept.
+func (f jsonFields) names() []string { return slices.Sorted(maps.Keys(f)) }
 
 func (f jsonFields) find(name string) (json.RawMessage, bool) {
 	if v, ok := f[name]; ok {

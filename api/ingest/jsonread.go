@@ -18,6 +18,8 @@ type jsonReader struct {
 	items   []string          // members that lead on from an object to the records in it
 	pending []json.RawMessage // records of the object read last
 	object  bool              // the records are in a member of one object
+	keys    bool              // the members of objects are the records
+	levels  []level           // where keyed records are read from
 	started bool
 	count   int64
 	srid    int // of a collection that names its own projection; 0: it does not
@@ -25,7 +27,10 @@ type jsonReader struct {
 
 func newJSONReader(in io.Reader, spec source.Read, close func() error) *jsonReader {
 	limited := &recordLimit{in: in, left: maxRecordBytes}
-	return &jsonReader{in: limited, dec: json.NewDecoder(limited), close: close, format: spec.Format, items: spec.Items}
+	return &jsonReader{
+		in: limited, dec: json.NewDecoder(limited), close: close, format: spec.Format,
+		items: spec.Items, keys: spec.Keyed && spec.Format == source.JSON,
+	}
 }
 
 func (r *jsonReader) Close() error { return r.close() }
@@ -68,6 +73,9 @@ func (r *jsonReader) next() (record, error) {
 		if err := r.begin(); err != nil {
 			return record{}, r.explain(err)
 		}
+	}
+	if r.keys {
+		return r.keyedMember()
 	}
 	if len(r.pending) > 0 {
 		return r.item()
@@ -119,6 +127,9 @@ func (r *jsonReader) begin() error {
 	case source.JSONLines, geoJSONLines:
 		return nil
 	case source.JSON:
+		if r.keys {
+			return r.descend(0)
+		}
 		return r.beginItems()
 	}
 	if err := r.expect('{'); err != nil {

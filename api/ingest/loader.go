@@ -109,6 +109,11 @@ func (l *Loader) Load(ctx context.Context, r Request) ([]Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
+	done, err := l.busy(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	var faults []error
 	if err := l.download(ctx, sources, r); err != nil {
 		faults = append(faults, err)

@@ -2,10 +2,12 @@ package ingest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"arpent/api/source"
 )
@@ -28,6 +30,9 @@ func prepare(ctx context.Context, conn *pgx.Conn, src source.Source, scope strin
 	if err := createReady(ctx, conn, "ready", readyRows(src), src.Target, part); err != nil {
 		return err
 	}
+	if err := anyReady(ctx, conn, src); err != nil {
+		return err
+	}
 	if src.Derived != nil && src.Geometry != nil {
 		if _, err := conn.Exec(ctx, "CREATE INDEX ON ready USING gist ("+pgx.Identifier{geometryName(src.Geometry)}.Sanitize()+")"); err != nil {
 			return fmt.Errorf("index the rows: %w", err)
@@ -41,8 +46,28 @@ func prepare(ctx context.Context, conn *pgx.Conn, src source.Source, scope strin
 	return nil
 }
 
+const noReady = `SELECT NOT EXISTS (SELECT FROM ready)`
+
+// anyReady complains when SQL of the source made nothing of rows that are good: what is served would be gone.
+func anyReady(ctx context.Context, conn *pgx.Conn, src source.Source) error {
+	if src.Rows == "" || src.Read.Optional {
+		return nil
+	}
+	var none bool
+	if err := conn.QueryRow(ctx, noReady).Scan(&none); err != nil {
+		return fmt.Errorf("look at the rows that were made: %w", err)
+	}
+	if none {
+		return errors.New("no row for the table comes of its rows: what they are joined with is not there")
+	}
+	return nil
+}
+
 // readyRows is the query that makes the rows of the target from the stage.
 func readyRows(src source.Source) string {
+	if src.Rows != "" {
+		return src.Rows
+	}
 	var names, computed []string
 	for _, col := range src.Columns {
 		if col.Internal {
@@ -78,15 +103,24 @@ func createReady(ctx context.Context, conn *pgx.Conn, name, query string, t sour
 		args = append(args, part)
 	}
 	if _, err := conn.Exec(ctx, "CREATE TEMP TABLE "+table+" AS "+query, args...); err != nil {
-		return fmt.Errorf("make the rows of %s: %w", name, err)
+		return fmt.Errorf("make the rows of %s: %w", name, detailed(err))
 	}
 	for _, sql := range []string{
 		"CREATE UNIQUE INDEX ON " + table + " (" + columnList(t.Key) + ")",
 		"ANALYZE " + table,
 	} {
 		if _, err := conn.Exec(ctx, sql); err != nil {
-			return fmt.Errorf("make the rows of %s: %w", name, err)
+			return fmt.Errorf("make the rows of %s: %w", name, detailed(err))
 		}
 	}
 	return nil
+}
+
+// detailed adds what the database says of the row that is in the way, which its message alone does not tell.
+func detailed(err error) error {
+	var said *pgconn.PgError
+	if errors.As(err, &said) && said.Detail != "" {
+		return fmt.Errorf("%w: %s", err, said.Detail)
+	}
+	return err
 }

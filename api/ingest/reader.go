@@ -10,13 +10,15 @@ import (
 
 // usualMember finds the data among the members of an archive when the declaration does not say.
 var usualMember = map[source.Format]string{
-	source.CSV:        `(?i)\.(csv|txt|tsv)$`,
-	source.JSON:       `(?i)\.json$`,
-	source.JSONLines:  `(?i)\.(jsonl|ndjson|json)$`,
-	source.GeoJSON:    `(?i)\.(geojson|json)$`,
-	source.GeoPackage: `(?i)\.gpkg$`,
-	source.Shapefile:  `(?i)\.shp$`,
-	source.EDIGEO:     `(?i)\.thf$`,
+	source.CSV:         `(?i)\.(csv|txt|tsv)$`,
+	source.JSON:        `(?i)\.json$`,
+	source.JSONLines:   `(?i)\.(jsonl|ndjson|json)$`,
+	source.GeoJSON:     `(?i)\.(geojson|json)$`,
+	source.Spreadsheet: `(?i)\.xlsx?$`,
+	source.Parquet:     `(?i)\.parquet$`,
+	source.GeoPackage:  `(?i)\.gpkg$`,
+	source.Shapefile:   `(?i)\.shp$`,
+	source.EDIGEO:      `(?i)\.thf$`,
 }
 
 // open starts to read a file in the format of the source.
@@ -25,7 +27,14 @@ func (s *session) open(ctx context.Context, f file) (reader, error) {
 	if s.src.Read.Optional && errors.Is(err, errNoMember) {
 		return empty{}, nil
 	}
-	return r, err
+	if err != nil || s.src.Read.Wide == nil {
+		return r, err
+	}
+	split, err := newWideReader(r, s.src.Read, f.fields)
+	if err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return split, nil
 }
 
 func (s *session) openAny(ctx context.Context, f file) (reader, error) {
@@ -40,6 +49,10 @@ func (s *session) openAny(ctx context.Context, f file) (reader, error) {
 		return newJSONReader(in, spec, in.Close), nil
 	case source.CSV:
 		return openCSV(f.path, spec, add)
+	case source.Spreadsheet:
+		return openSheet(f.path, spec, add)
+	case source.Parquet:
+		return openParquet(f.path, spec, add)
 	case source.Raster:
 		return openRaster(ctx, f.path, spec, add, s.srid(f))
 	default:

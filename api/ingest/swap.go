@@ -143,13 +143,40 @@ func merge(ctx context.Context, tx pgx.Tx, ready string, src source.Source, t so
 		gone += " AND starts_with(t." + pgx.Identifier{t.ScopeColumn}.Sanitize() + ", $1)"
 		args = append(args, scope)
 	}
-	if _, err := tx.Exec(ctx, gone, args...); err != nil {
-		return fmt.Errorf("delete the rows of %s that are gone: %w", t.Table, err)
+	fresh, err := nothingServed(ctx, tx, src, t, scope)
+	if err != nil {
+		return err
 	}
-	if _, err := tx.Exec(ctx, upsert(target, from, columns, t.Key)); err != nil {
+	write := insertAll(target, from, columns)
+	if !fresh {
+		if _, err := tx.Exec(ctx, gone, args...); err != nil {
+			return fmt.Errorf("delete the rows of %s that are gone: %w", t.Table, err)
+		}
+		write = upsert(target, from, columns, t.Key)
+	}
+	if _, err := tx.Exec(ctx, write); err != nil {
 		return fmt.Errorf("write the rows of %s: %w", t.Table, err)
 	}
 	return nil
+}
+
+// nothingServed tells whether no row that is served can have the key of a new one: there is none in the part, or in the
+// whole table. Then there is nothing to compare with, and rows are written in little more than half the time.
+func nothingServed(ctx context.Context, tx pgx.Tx, src source.Source, t source.Target, scope string) (bool, error) {
+	query, args := "SELECT NOT EXISTS (SELECT FROM "+tableName(t)+")", []any(nil)
+	if t.Part && slices.Contains(t.Key, "part") {
+		query, args = "SELECT NOT EXISTS (SELECT FROM "+tableName(t)+" WHERE part = $1)", []any{partOf(src, scope)}
+	}
+	var fresh bool
+	if err := tx.QueryRow(ctx, query, args...).Scan(&fresh); err != nil {
+		return false, fmt.Errorf("look for rows of %s: %w", t.Table, err)
+	}
+	return fresh, nil
+}
+
+func insertAll(target, from string, columns []string) string {
+	list := columnList(columns)
+	return "INSERT INTO " + target + " (" + list + ") SELECT " + list + " FROM " + from
 }
 
 func upsert(target, from string, columns, key []string) string {

@@ -18,15 +18,19 @@ type Source struct {
 	Read     Read
 	Columns  []Column
 	Geometry *Geometry // nil: rows without a shape
-	Drop     []string  // SQL conditions: rows that are none of ours, left out without being counted as refused
-	Reject   []Rule    // rows that are refused, judged by the database once all rows are there
-	Dedupe   Dedupe
-	Vintage  string // SQL aggregate over the staged columns, for files whose name does not tell their vintage
-	Checks   Checks
-	Target   Target
-	Derived  []Derived
-	Covers   []Coverage
-	Note     string // what an operator has to know about its files; shown in the list of sources
+	// Rows is SQL over "stage" that makes the rows of the target, when they are more than a selection of its columns:
+	// sums of several rows, or rows joined with other tables. What stage holds then is said by Columns, Internal or not.
+	// The loader adds the column "part". Drop, Reject, Dedupe and Checks judge the staged rows before.
+	Rows    string
+	Drop    []string // SQL conditions: rows that are none of ours, left out without being counted as refused
+	Reject  []Rule   // rows that are refused, judged by the database once all rows are there
+	Dedupe  Dedupe
+	Vintage string // SQL aggregate over the staged columns, for files whose name does not tell their vintage
+	Checks  Checks
+	Target  Target
+	Derived []Derived
+	Covers  []Coverage
+	Note    string // what an operator has to know about its files; shown in the list of sources
 }
 
 // Coverage says for which places a load tells something of a layer: there, finding nothing means that nothing is
@@ -73,16 +77,18 @@ type Download struct {
 // Format is how a file is laid out. Compression (gzip, zip, tar.bz2) is recognised by content, not declared.
 type Format string
 
-// The formats. Those after CSV are read through GDAL; a raster becomes one record a tile.
+// The formats. GeoPackage and those after it are read through GDAL; a raster becomes one record a tile.
 const (
-	JSON       Format = "json"    // an array of objects
-	JSONLines  Format = "jsonl"   // an object a line
-	GeoJSON    Format = "geojson" // a feature collection
-	CSV        Format = "csv"
-	GeoPackage Format = "gpkg"
-	Shapefile  Format = "shapefile"
-	EDIGEO     Format = "edigeo"
-	Raster     Format = "raster"
+	JSON        Format = "json"    // an array of objects
+	JSONLines   Format = "jsonl"   // an object a line
+	GeoJSON     Format = "geojson" // a feature collection
+	CSV         Format = "csv"
+	Parquet     Format = "parquet"     // its columns that are neither lists nor groups
+	Spreadsheet Format = "spreadsheet" // .xlsx or .xls, told apart by content; dates are read as 2006-01-02
+	GeoPackage  Format = "gpkg"
+	Shapefile   Format = "shapefile"
+	EDIGEO      Format = "edigeo"
+	Raster      Format = "raster"
 )
 
 // Read says how the bytes of a file become records.
@@ -94,7 +100,10 @@ type Read struct {
 	Layers   []string // GDAL: layer names or regular expressions of them, in any letter case; the first that the file has is read
 	Optional bool     // a file without the member or layer, or without a row, is a load of no rows: there is nothing
 	Items    []string // JSON: members that lead to the objects, through arrays on the way: "pmej", "ege"
-	Record   string   // CSV: only the lines whose first cell is this are read, of a file with several kinds of lines
+	// Keyed: the objects that Items leads to are not records, their members are, each with its name in the field "_key":
+	// {"communes": {"01001": {…}}}. "_value" is the member as it is written: a number, a text, or JSON.
+	Keyed  bool
+	Record string // CSV: only the lines whose first cell is this are read, of a file with several kinds of lines
 	// Keep is for CSV files of which little is wanted: column to regular expression that the whole cell must fit. Other
 	// lines are passed over, without being counted as refused.
 	Keep map[string]string
@@ -104,9 +113,40 @@ type Read struct {
 	Separator string   // CSV: default ","; "sniff": the one of , ; | and tab that the header has most of
 	Lazy      bool     // CSV: a quote inside an unquoted cell is taken as it is
 	Header    []string // CSV: names of the columns of a file that has no header line
-	Skip      int      // CSV: lines above the header
+	Skip      int      // CSV, spreadsheets: lines above the header
 	Decimal   string   // the sign in numbers: "." (default) or ","; blanks between digits are dropped
 	Nulls     []string // cells that mean nothing, beside the empty one: "NA", "s", "nd"
+	// Missing are cells that say why a figure is not there, with the word for it: {"s": "secret"}. In a record of Wide
+	// "_value" is then empty and "_missing" the word. In other columns that are not Text they count as Nulls.
+	Missing map[string]string
+	Wide    []Wide  // a record holds many figures, one a column; each becomes a record of its own
+	Repeat  *Repeat // CSV, spreadsheets: groups of columns come again in a record; each becomes a record of its own
+
+	Sheet      string // Spreadsheet: regular expression that the whole name of the sheet must fit; empty: its only sheet
+	HeaderCell string // Spreadsheet: in place of Skip, the header is the first row with a cell that this expression fits whole
+}
+
+// Wide makes records of the columns that hold figures. Each cell that is not empty becomes a record with all fields of
+// the whole record and "_measure", "_period", "_value" and "_missing". A file without a column that fits any Wide is
+// refused, and so is one with two columns for the same measure and period.
+type Wide struct {
+	// Column is a regular expression that the whole name of a column must fit; of several Wide the first that fits counts.
+	Column string
+	// Measure is what the figure is, and Period when it was: templates, in which {name} is a named group of Column, else a
+	// field of the file's path, else a field of the record. {yy} is a year of two digits, completed: 2000 to 2039, 1940 to 1999.
+	Measure string
+	Period  string // empty: the figure has none
+}
+
+// Repeat says which columns come again: the candidates of an election. Each group with a cell that is not empty becomes
+// a record with all other fields, the fields of the group by their Names, and "_group": 1, 2, and so on.
+type Repeat struct {
+	// Names are the names of the columns of a group. Those of group n are called Name_n ("Nom_1", "Voix_1"), in any order,
+	// unless there is a From.
+	Names []string
+	// From is the name of the first column of the first group of a file whose further groups have no names: groups as long
+	// as Names follow each other to the end of the line, beyond the end of the header if need be.
+	From string
 }
 
 // Kind is what a column's text is converted to.

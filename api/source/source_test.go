@@ -32,7 +32,11 @@ func TestDeclarationsAreWhole(t *testing.T) {
 				t.Errorf("source %s, column %s: %v", s.Name, c.Name, err)
 			}
 		}
-		for _, key := range append(slices.Clone(s.Target.Key), s.Dedupe.Key...) {
+		keys := slices.Clone(s.Dedupe.Key)
+		if s.Rows == "" { // else its SQL makes the columns of the target
+			keys = append(keys, s.Target.Key...)
+		}
+		for _, key := range keys {
 			filled := key == "part" && s.Target.Part || key == "piece" && s.Geometry != nil && s.Geometry.Pieces
 			if !slices.Contains(columns, key) && !filled {
 				t.Errorf("source %s has no column %s, which is in its key", s.Name, key)
@@ -83,7 +87,10 @@ func faults(s source.Source, columns []string) []string {
 			out = append(out, "its files can have the scope "+scope+", which is no place, and it does not say which areas the layer "+layer.Layer+" covers")
 		}
 	}
-	exprs := append([]string{s.Read.Member}, s.Read.Layers...)
+	exprs := append([]string{s.Read.Member, s.Read.Sheet, s.Read.HeaderCell}, s.Read.Layers...)
+	for _, w := range s.Read.Wide {
+		exprs = append(exprs, w.Column)
+	}
 	for _, f := range s.Files {
 		exprs = append(exprs, f.Path, f.Partial)
 	}

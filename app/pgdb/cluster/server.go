@@ -31,7 +31,7 @@ func (c *Cluster) initialise(ctx context.Context) error {
 		return err
 	}
 	cmd := c.owner.command(ctx, c.inst.program("initdb"), "--pgdata="+half, "--username="+superuser,
-		"--encoding=UTF8", "--locale=C.UTF-8", "--auth-local=trust", "--auth-host=reject", "--no-sync", "--no-instructions")
+		"--encoding=UTF8", "--locale=C.UTF-8", "--lc-collate=C", "--auth-local=trust", "--auth-host=reject", "--no-sync", "--no-instructions")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("initdb: %w: %s", err, lastLines(out))
 	}
