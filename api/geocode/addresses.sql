@@ -1,19 +1,27 @@
 -- Every address that can be found, streets together. A commune is told by the best of what is loaded for it: the Base
--- Adresse Nationale, its own base, OpenStreetMap. Reads all rows once (26 million) and sorts them on disk.
-WITH named AS (
-    SELECT 1 AS origin, code_insee, old_code, coalesce(nullif(street, ''), lieu_dit) AS name, postcode, numero, rep,
-        position_type, place, false AS locality, geom
-    FROM geo.adresse
+-- Adresse Nationale, its own base, the Base Adresse Nationale of before 2020, OpenStreetMap. Reads all rows once (26
+-- million) and sorts them on disk.
+WITH of_today AS (
+    SELECT DISTINCT code_insee FROM geo.adresse WHERE part NOT LIKE 'ban-2015/%'
+), of_communes AS (
+    SELECT code_insee FROM of_today UNION SELECT code_insee FROM geo.adresse_locale
+), known AS (
+    SELECT code_insee FROM of_communes UNION SELECT code_insee FROM geo.adresse WHERE part LIKE 'ban-2015/%'
+), named AS (
+    SELECT code_insee, old_code, coalesce(nullif(street, ''), lieu_dit) AS name, postcode, numero, rep, position_type, place,
+        false AS locality, geom
+    FROM geo.adresse a
+    WHERE part NOT LIKE 'ban-2015/%' OR NOT EXISTS (SELECT FROM of_communes o WHERE o.code_insee = a.code_insee)
     UNION ALL
-    SELECT 2, code_insee, old_code, street, NULL, numero, rep, position_type, place, numero IS NULL, geom
-    FROM geo.adresse_locale
-    WHERE code_insee NOT IN (SELECT code_insee FROM geo.adresse)
+    SELECT code_insee, old_code, street, NULL, numero, rep, position_type, place, numero IS NULL, geom
+    FROM geo.adresse_locale l
+    WHERE NOT EXISTS (SELECT FROM of_today o WHERE o.code_insee = l.code_insee)
     UNION ALL
-    SELECT 3, code_insee, NULL, street, postcode, numero, rep, NULL, place, numero IS NULL, geom
-    FROM geo.adresse_bano
-    WHERE code_insee NOT IN (SELECT code_insee FROM geo.adresse UNION SELECT code_insee FROM geo.adresse_locale)
+    SELECT code_insee, NULL, street, postcode, numero, rep, NULL, place, numero IS NULL, geom
+    FROM geo.adresse_bano b
+    WHERE NOT EXISTS (SELECT FROM known k WHERE k.code_insee = b.code_insee)
     UNION ALL
-    SELECT 4, code_insee, old_code, name, postcode, NULL, NULL, NULL, 1, true, geom
+    SELECT code_insee, old_code, name, postcode, NULL, NULL, NULL, 1, true, geom
     FROM geo.lieu_dit
 )
 SELECT code_insee, coalesce(old_code, ''), name, coalesce(postcode, ''), coalesce(numero, 0), coalesce(rep, ''), locality,

@@ -20,7 +20,7 @@ const (
 	nearImportanceShare = 0.02
 	nearShare           = 0.1
 	nearKm, farKm       = 2, 40 // distances at which half of the two halves of nearness are lost
-	sameNumber          = 0.6   // what "12 bis" is worth when 12 was asked for, and the reverse
+	sameNumber          = 0.3   // what "12 bis" is worth when 12 was asked for, and the reverse
 )
 
 // answer is something that was found, before its texts are made.
@@ -37,12 +37,21 @@ type answer struct {
 func (s *search) addPlace(c *candidate) {
 	p := &s.x.places[c.place]
 	taken := c.words | c.postcode
-	explained := c.explained + s.q.weigh(s.claimed(p.Departement, taken))
-	text := float32(math.Pow(float64(min(1, explained/s.q.total)), placePower))
+	claim := s.claimed(p.Departement, taken)
+	explained := c.explained + s.q.weigh(claim)
+	excused := s.q.excused(taken)
+	text := float32(math.Pow(float64(min(1, explained/(s.q.total-excused))), placePower))
+	if excused > 0 {
+		text *= notHeld
+	}
 	if c.words == 0 {
 		text *= postcodeTrust
 	}
-	s.keep(answer{street: nowhere, candidate: c, score: s.score(text, p, p.Lat, p.Lon), full: explained >= wholeShare*s.q.total})
+	if s.q.facilityWords != 0 && s.named&^(taken|claim) != 0 {
+		text *= elsewhere // the facility is called so: "église Saint-Pierre, Bondy"
+	}
+	at := s.x.arrondissementOf(s.q, c)
+	s.keep(answer{street: nowhere, candidate: c, score: s.score(text, p, at.Lat, at.Lon), full: explained >= wholeShare*s.q.total})
 }
 
 // addStreet takes a street as an answer, as if the number that the query asks for were there.
@@ -77,17 +86,24 @@ func (s *search) scoreStreet(a *answer, hopeful bool) float32 {
 		placed = true
 	}
 	a.full = explained >= wholeShare*s.q.total && !a.m.otherKind
-	text := min(1, explained/s.q.total) * a.m.share()
+	excused, strange := float32(0), s.tellingWords&^(taken|said|claim)
+	if strange&^s.q.facilityWords == 0 {
+		excused = s.q.excused(taken)
+	}
+	text := min(1, explained/(s.q.total-excused)) * a.m.share()
+	if excused > 0 {
+		text *= notHeld
+	}
 	if !placed {
 		text *= nowhereTrust
 	}
-	if a.candidate.place == nowhere && s.named&^a.m.words != 0 {
+	if s.isElsewhere(a, taken|claim) {
 		text *= elsewhere
 	}
 	if a.m.otherKind {
 		text *= otherKind
 	}
-	if s.tellingWords&^(taken|said|claim) != 0 {
+	if strange != 0 {
 		text *= unexplained
 	}
 	if a.candidate.place != nowhere && s.x.places[a.candidate.place].Kind == former && st.Place != a.candidate.place {
@@ -95,6 +111,15 @@ func (s *search) scoreStreet(a *answer, hopeful bool) float32 {
 	}
 	lat, lon := st.Lat, st.Lon
 	return s.score(text, &s.x.places[in.Parent], lat, lon)
+}
+
+// isElsewhere tells whether the query names another place than that of the street. Words for a facility have names after
+// them that are also those of places: "église Sainte-Marie, Bondy" is not in Sainte-Marie.
+func (s *search) isElsewhere(a *answer, taken wordSet) bool {
+	if a.candidate.place == nowhere {
+		return s.named&^a.m.words != 0
+	}
+	return s.q.facilityWords != 0 && s.named&^taken != 0
 }
 
 // postcodeFits gives what the postcodes of the query are worth for a street, beside what its place was given for them.
@@ -126,10 +151,11 @@ func (s *search) numberAsked(taken, street wordSet, departement uint32) (at int,
 		i := left.first()
 		_, suffix := s.q.suffixAfter(i)
 		after := i + 1
-		if suffix != 0 && !taken.has(i+1) {
-			after++
-		} else {
+		if suffix&taken != 0 {
 			suffix = 0
+		}
+		if suffix.has(after) {
+			after++
 		}
 		if i > 0 && !street.has(after) && s.claims(i, departement) {
 			continue
@@ -182,7 +208,7 @@ func (s *search) findHouse(a *answer) {
 	}
 	suffix := s.q.words[at].suffix
 	if said != bit(at) {
-		suffix = s.q.words[at+1].text
+		suffix, _ = s.q.suffixAfter(at)
 	}
 	r := s.x.houses(&s.x.streets[a.street])
 	rank := 0
@@ -250,9 +276,14 @@ func (s *search) keep(a answer) {
 
 // worth tells whether a street with this name can still be among the best, whatever is found out about it.
 func (s *search) worth(c *candidate, m match) bool {
-	most := m.explained + c.explained + s.q.weigh(s.aside&^m.words&^c.words&^c.postcode)
-	text := min(1, most/s.q.total) * m.share()
+	text := s.mostOf(c, m)
 	return text >= leastScore && (s.least < 0 || text > s.best[s.least].score)
+}
+
+// mostOf is the best that the text of a street with this name can be worth.
+func (s *search) mostOf(c *candidate, m match) float32 {
+	explained := m.explained + c.explained + s.q.weigh(s.aside&^m.words&^c.words&^c.postcode)
+	return min(1, explained/(s.q.total-s.q.excused(m.words|c.words))) * m.share()
 }
 
 // share is what the name leaves of the score.

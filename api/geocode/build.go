@@ -120,7 +120,7 @@ func (b *builder) closeGroup() error {
 	}
 	g.open = false
 	in, ok := b.placeOf(g.key.Code, g.key.OldCode)
-	name := strings.TrimSpace(mend(g.key.Name))
+	name := strings.TrimSpace(g.key.Name)
 	if !ok || name == "" {
 		return nil
 	}

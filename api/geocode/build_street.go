@@ -27,9 +27,6 @@ func (b *builder) putStreets() error {
 	return put(b.w, secStreet, b.streets)
 }
 
-// rank orders départements; their places are added in the order of their codes.
-func (b *builder) rank(d uint32) uint32 { return d }
-
 // putNames writes the names of the streets, the terms they are made of, and which names have which terms.
 func (b *builder) putNames() error {
 	names := make([]string, len(b.nameAt))
@@ -73,12 +70,23 @@ func (b *builder) putNames() error {
 	if err := put(b.w, secTermWeight, weights); err != nil {
 		return err
 	}
-	for s, values := range map[section][]uint32{secNameText: append(b.nameAt, uint32(len(b.text))), secNameTerm: first, secNameTerms: terms} {
+	for s, values := range map[section][]uint32{secNameText: append(b.nameAt, uint32(len(b.text))), secNameTerm: first, secNameTerms: marked(terms, weights)} {
 		if err := put(b.w, s, values); err != nil {
 			return err
 		}
 	}
 	return b.putNameStreets(len(names))
+}
+
+// marked are the terms with tellingTerm where they are such.
+func marked(terms []uint32, weights []float32) []uint32 {
+	out := slices.Clone(terms)
+	for i, t := range terms {
+		if weights[t] >= informative {
+			out[i] |= tellingTerm
+		}
+	}
+	return out
 }
 
 // putPostings writes, for each term, the names that have it. Words that do not tell
@@ -122,6 +130,10 @@ func (b *builder) putNameStreets(names int) error {
 	for i, s := range b.streets {
 		all[next[s.Name]] = uint32(i)
 		next[s.Name]++
+	}
+	importance := func(street uint32) float32 { return b.places[b.places[b.streets[street].Place].Parent].Importance }
+	for name := range names {
+		slices.SortStableFunc(all[at[name]:at[name+1]], func(x, y uint32) int { return cmp.Compare(importance(y), importance(x)) })
 	}
 	if err := put(b.w, secNameStreet, at); err != nil {
 		return err

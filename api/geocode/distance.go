@@ -22,49 +22,53 @@ func signature(word string) uint64 {
 
 func signaturesApart(a, b uint64) int { return bits.OnesCount64(a ^ b) }
 
-// distance counts the letters to insert, delete, replace, or exchange with their neighbour; more than most is most+1.
-func distance(a, b string, most int) int {
-	if len(a) > len(b) {
-		a, b = b, a
+// pattern is a word that many others are compared with: for each letter and digit, where it stands.
+type pattern struct {
+	word string
+	at   [128]uint64
+}
+
+func (p *pattern) set(word string) {
+	for i := range len(p.word) {
+		p.at[p.word[i]&127] = 0
 	}
-	if len(b)-len(a) > most || len(b) > distanceMost {
+	p.word = word
+	for i := range len(word) {
+		p.at[word[i]&127] |= 1 << i
+	}
+}
+
+// distance counts the letters to insert, delete, replace, or exchange with their neighbour, to make the word from the
+// other; more than most is most+1. A column of the table of distances is two machine words, one of the steps up and one
+// of the steps down (Hyyrö, "A bit-vector algorithm for computing Levenshtein and Damerau edit distances", 2003). The
+// word has at most distanceMost letters.
+func (p *pattern) distance(other string, most int) int {
+	length := len(p.word)
+	if length == 0 {
+		return min(len(other), most+1)
+	}
+	if max(length, len(other))-min(length, len(other)) > most {
 		return most + 1
 	}
-	for len(a) > 0 && a[0] == b[0] {
-		a, b = a[1:], b[1:]
-	}
-	for len(a) > 0 && a[len(a)-1] == b[len(b)-1] {
-		a, b = a[:len(a)-1], b[:len(b)-1]
-	}
-	if len(a) == 0 {
-		return min(len(b), most+1)
-	}
-	var rows [3][distanceMost + 1]uint8
-	before, last, now := &rows[0], &rows[1], &rows[2]
-	for j := range len(b) + 1 {
-		last[j] = uint8(j)
-	}
-	for i := 1; i <= len(a); i++ {
-		now[0] = uint8(i)
-		least := now[0]
-		for j := 1; j <= len(b); j++ {
-			cost := uint8(1)
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			v := min(last[j]+1, now[j-1]+1, last[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				v = min(v, before[j-2]+1)
-			}
-			now[j] = v
-			least = min(least, v)
+	up, down, same, before := ^uint64(0), uint64(0), uint64(0), uint64(0)
+	last, d := uint64(1)<<(length-1), length
+	for i := range len(other) {
+		here := p.at[other[i]&127]
+		same = ((here & up) + up) ^ up | here | down | (^same&here)<<1&before
+		rise, fall := down|^(same|up), same&up
+		if rise&last != 0 {
+			d++
 		}
-		if int(least) > most {
+		if fall&last != 0 {
+			d--
+		}
+		if d-(len(other)-1-i) > most {
 			return most + 1
 		}
-		before, last, now = last, now, before
+		rise, fall = rise<<1|1, fall<<1
+		up, down, before = fall|^(same|rise), rise&same, here
 	}
-	return min(int(last[len(b)]), most+1)
+	return min(d, most+1)
 }
 
 // distanceMost is the longest word, or name of a place in one word, that a typing error is looked for in.

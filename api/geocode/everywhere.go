@@ -33,13 +33,31 @@ func (s *search) everywhere() {
 		if !s.worth(&none, n.m) {
 			continue
 		}
-		for _, i := range s.x.nameStreets.of(n.name) {
-			if s.streetsLeft--; s.streetsLeft < 0 {
-				return
-			}
-			s.addStreet(i, &none, n.m)
+		if !s.streetsNamed(n.name, &none, n.m) {
+			return
 		}
 	}
+}
+
+// streetsNamed takes the streets of a name as answers, those of the most important communes first, as far as the budget
+// goes. Where nothing but that importance sets them apart, those after one that is not good enough are not looked at.
+func (s *search) streetsNamed(name uint32, none *candidate, m match) bool {
+	alike := s.ask.Near == nil && s.q.postcodes == 0 && len(s.t.departements) == 0
+	most := s.mostOf(none, m) * nowhereTrust
+	for _, i := range s.x.nameStreets.of(name) {
+		if s.streetsLeft <= 0 {
+			return false
+		}
+		s.streetsLeft--
+		if alike && s.least >= 0 {
+			in := &s.x.places[s.x.places[s.x.streets[i].Place].Parent]
+			if s.score(most, in, noPosition, noPosition) <= s.best[s.least].score {
+				break
+			}
+		}
+		s.addStreet(i, none, m)
+	}
+	return true
 }
 
 // telling are the words of the query that streets can be looked up by, the rarest first.
@@ -83,13 +101,15 @@ func (s *search) namesWith(word int, each func(name uint32)) {
 	slices.SortFunc(terms, func(a, b spelling) int { return cmp.Or(cmp.Compare(b.trust, a.trust), cmp.Compare(a.term, b.term)) })
 	for _, t := range terms {
 		for _, name := range s.x.termNames.of(t.term) {
-			if _, ok := s.seen[name]; ok {
-				continue
-			}
-			s.seen[name] = struct{}{}
-			if s.namesLeft--; s.namesLeft < 0 {
+			if s.namesLeft <= 0 {
 				return
 			}
+			if s.seen[name/64]&(1<<(name%64)) != 0 {
+				continue
+			}
+			s.seen[name/64] |= 1 << (name % 64)
+			s.seenNames = append(s.seenNames, name)
+			s.namesLeft--
 			each(name)
 		}
 	}

@@ -37,20 +37,19 @@ func (s *search) expand(misspelt bool) {
 	for i := range s.q.words {
 		w := &s.q.words[i]
 		exact := s.readings(i, w.text)
-		if i+1 < len(s.q.words) {
-			if term, ok := s.x.terms.find(w.text + s.q.words[i+1].text); ok && !s.q.postcodes.has(i) {
-				s.addHit(term, hit{word: int8(i), joined: true, trust: joinedTrust})
-			}
+		if i+1 < len(s.q.words) && !s.q.postcodes.has(i) {
+			s.join(i, w.text, s.q.words[i+1].text, misspelt)
 		}
 		if isDigit(w.text[0]) {
 			continue
 		}
-		s.divide(i, w.text)
-		if !misspelt {
+		s.divide(i, w.text, misspelt)
+		if !misspelt || s.q.facilityWords.has(i) {
 			continue
 		}
 		if !exact || w.weight >= tells {
 			s.misspelt(i, w.text, exact)
+			s.heard(i, w.text)
 		}
 		if i == len(s.q.words)-1 && len(w.text) >= 3 {
 			s.x.terms.beginning(w.text, longerTermsMost, func(term uint32) {
@@ -95,17 +94,7 @@ func (s *search) misspelt(i int, text string, exact bool) {
 	if most == 0 || s.termsLeft <= 0 {
 		return
 	}
-	s.near = s.near[:0]
-	s.termsLeft -= s.x.terms.near(text, most, func(term uint32, errors int) {
-		s.near = append(s.near, nearTerm{term, errors})
-	})
-	if len(s.near) > nearTermsMost {
-		slices.SortFunc(s.near, func(a, b nearTerm) int {
-			return cmp.Or(cmp.Compare(a.errors, b.errors), cmp.Compare(a.term, b.term))
-		})
-		s.near = s.near[:nearTermsMost]
-	}
-	for _, n := range s.near {
+	for _, n := range s.spellings(text, most) {
 		trust := trustOf(n.errors, len(text))
 		if s.x.terms.word(n.term)[0] != text[0] {
 			trust -= otherFirstLetter
@@ -117,18 +106,77 @@ func (s *search) misspelt(i int, text string, exact bool) {
 	}
 }
 
-// divide adds the pairs of terms that the word is when they are written as one.
-func (s *search) divide(i int, text string) {
+// spellings are the terms within so many errors of a word. A word that stands in the query twice is looked up once.
+func (s *search) spellings(text string, most int) []nearTerm {
+	for _, l := range s.looked {
+		if l.word == text {
+			return s.near[l.from:l.to]
+		}
+	}
+	from := len(s.near)
+	s.termsLeft -= s.x.terms.near(text, most, func(term uint32, errors int) {
+		s.near = append(s.near, nearTerm{term, errors})
+	})
+	if found := s.near[from:]; len(found) > nearTermsMost {
+		slices.SortFunc(found, func(a, b nearTerm) int {
+			return cmp.Or(cmp.Compare(a.errors, b.errors), cmp.Compare(a.term, b.term))
+		})
+		s.near = s.near[:from+nearTermsMost]
+	}
+	s.looked = append(s.looked, lookedUp{text, from, len(s.near)})
+	return s.near[from:]
+}
+
+// silent are letters that end many French words and are not heard: where two words are written as one, or one as two,
+// they get lost ("Charlemagne" for "Charles Magne", "Mon Plaisir" for "Montplaisir").
+var silent = [...]string{"", "s", "t", "e", "x"}
+
+// seams are the letters that may be missing where words meet.
+func seams(misspelt bool) []string {
+	if misspelt {
+		return silent[:]
+	}
+	return silent[:1]
+}
+
+func trustOfSeam(letters ...string) float32 {
+	trust := float32(joinedTrust)
+	for _, l := range letters {
+		trust -= 0.08 * float32(len(l))
+	}
+	return trust
+}
+
+// join adds the terms that two words in a row are when they are written as one.
+func (s *search) join(i int, first, second string, misspelt bool) {
+	for _, seam := range seams(misspelt && len(first) >= 3 && len(second) >= 4) {
+		if term, ok := s.x.terms.find(first + seam + second); ok {
+			s.addHit(term, hit{word: int8(i), joined: true, trust: trustOfSeam(seam)})
+		}
+	}
+}
+
+// divide adds the pairs of terms that the word is when they are written as one. Letters that got lost between them
+// count only where the words on both sides tell something.
+func (s *search) divide(i int, text string, misspelt bool) {
 	for at := 2; at <= len(text)-2; at++ {
-		first, ok := s.x.terms.find(text[:at])
+		second, ok := s.x.terms.find(text[at:])
 		if !ok {
 			continue
 		}
-		if second, ok := s.x.terms.find(text[at:]); ok {
-			s.addHit(first, hit{word: int8(i), half: firstHalf, trust: joinedTrust})
-			s.addHit(second, hit{word: int8(i), half: secondHalf, trust: joinedTrust})
+		for _, seam := range seams(misspelt && at >= 3 && len(text)-at >= 4) {
+			if first, ok := s.x.terms.find(text[:at] + seam); ok {
+				s.addHit(first, hit{word: int8(i), half: firstHalf, trust: trustOfSeam(seam)})
+				s.addHit(second, hit{word: int8(i), half: secondHalf, trust: trustOfSeam(seam)})
+			}
 		}
 	}
+}
+
+// lookedUp says where the spellings of a word lie in search.near.
+type lookedUp struct {
+	word     string
+	from, to int
 }
 
 type nearTerm struct {

@@ -4,11 +4,24 @@ package geocode
 var (
 	Words     = words
 	Compact   = compact
-	Mend      = mend
-	Distance  = distance
 	Signature = signature
 	Apart     = signaturesApart
 )
+
+// Work is what a search compared, and the most that it may: twice, for words as they stand and misspelt, each budget;
+// the last word that the terms are compared with may go beyond theirs.
+func (x *Index) Work(ask Ask) (done, most [3]int) {
+	_, w := x.search(ask)
+	return [3]int{w.streets, w.names, w.terms},
+		[3]int{2 * streetBudget, 2 * nameBudget, 2*termBudget + len(x.terms.end) + nearPhrasesMost*len(x.aliases.end)}
+}
+
+// Distance is that of two words.
+func Distance(a, b string, most int) int {
+	var p pattern
+	p.set(a)
+	return p.distance(b, most)
+}
 
 // Asked is what parse makes of a query, for people: words, with < > around postcodes and [ ] around numbers.
 func Asked(q string) (out []string) {

@@ -16,7 +16,7 @@ import (
 // are. Numbers are little-endian, so that a section is used as it lies in memory.
 const (
 	magic      = "ARPENTG1"
-	version    = 1 // of the layout and of how words are made: a file of another version is built anew
+	version    = 2 // of the layout and of how words are made: a file of another version is built anew
 	headerSize = 64
 )
 
@@ -33,11 +33,11 @@ const (
 	secTermBucket
 	secTermPosting // where the names with a term begin, in secPosting
 	secPosting
-	secNameText // offset of each name's display text
-	secNameTerm // where the terms of a name begin, in secNameTerms
-	secNameTerms
-	secNameStreet // where the streets with a name begin, in secNameStreets
-	secNameStreets
+	secNameText    // offset of each name's display text
+	secNameTerm    // where the terms of a name begin, in secNameTerms
+	secNameTerms   // with tellingTerm where the term is such
+	secNameStreet  // where the streets with a name begin, in secNameStreets
+	secNameStreets // those of the most important communes first
 	secStreet
 	secNumber
 	secPlace

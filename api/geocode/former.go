@@ -29,14 +29,20 @@ func FormerNames(movements []Movement, communes []Commune) []Part {
 		slices.SortFunc(list, func(a, b Movement) int { return cmp.Compare(b.Day, a.Day) }) // the last first
 	}
 	type key struct{ name, commune string }
-	seen := map[key]bool{}
+	seen := map[key]int{} // where in out
 	var out []Part
 	for _, m := range movements {
 		for _, at := range [][2]string{{m.CodeBefore, m.NameBefore}, {m.CodeAfter, m.NameAfter}} {
 			now, ok := becomes(at[0], today, after)
-			if k := (key{at[1], now}); ok && today[now] != at[1] && !seen[k] {
-				seen[k] = true
+			if !ok || today[now] == at[1] {
+				continue
+			}
+			k := key{at[1], now}
+			if have, known := seen[k]; !known {
+				seen[k] = len(out)
 				out = append(out, Part{Code: at[0], Name: at[1], Commune: now})
+			} else if at[0] == now {
+				out[have].Code = now // the commune itself was called so, not only what became part of it
 			}
 		}
 	}

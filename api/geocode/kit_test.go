@@ -12,6 +12,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
 
 	"arpent/api/geocode"
 	"arpent/app/testkit"
@@ -131,7 +134,7 @@ func addresses(t testing.TB, bano bool) []geocode.Address {
 	t.Helper()
 	var out []geocode.Address
 	for _, r := range table(t, ';', nil, "territory", "addresses", "93010-bondy", "adresses-93010.csv.gz") {
-		out = append(out, geocode.Address{Code: r["code_insee"], Name: r["nom_voie"], Postcode: r["code_postal"],
+		out = append(out, geocode.Address{Code: r["code_insee"], Name: mended(r["nom_voie"]), Postcode: r["code_postal"],
 			Number: integer(r["numero"]), Suffix: r["rep"], At: at(r["lat"], r["lon"])})
 	}
 	for _, r := range table(t, ';', nil, "territory", "addresses", "54084-mont-bonvillers", "adresses-54084.bal-1.3.csv.gz") {
@@ -152,6 +155,14 @@ func addresses(t testing.TB, bano bool) []geocode.Address {
 		return strings.Compare(a.Code+"|"+a.Name+"|"+a.Postcode, b.Code+"|"+b.Name+"|"+b.Postcode)
 	})
 	return out
+}
+
+// mended is a name as loading gives it: what was encoded twice in the file is put right.
+func mended(name string) string {
+	if s, err := charmap.Windows1252.NewEncoder().String(name); err == nil && utf8.ValidString(s) {
+		return s
+	}
+	return name
 }
 
 // stream gives a list of addresses as an index is built from them.

@@ -89,19 +89,26 @@ func (l *lexicon) near(w string, most int, yield func(word uint32, errors int)) 
 	if len(w) > distanceMost || len(l.bucket) == 0 {
 		return 0
 	}
+	var p pattern
+	p.set(w)
 	sig := signature(w)
-	from, to := l.bucket[max(len(w)-most, 1)], l.bucket[min(len(w)+most, distanceMost)+1]
-	order := l.order[from:to]
-	for i, other := range l.signature[from:to] {
-		if signaturesApart(sig, other) > 2*most {
-			continue
-		}
-		word := order[i]
-		if d := distance(w, l.word(word), most); d >= 1 && d <= most {
-			yield(word, d)
+	for length := max(len(w)-most, 1); length <= min(len(w)+most, distanceMost); length++ {
+		from, to := l.bucket[length], l.bucket[length+1]
+		looked += int(to - from)
+		// A letter more or less changes one bit of the signature, another letter two.
+		apart := 2*most - max(length-len(w), len(w)-length)
+		order := l.order[from:to]
+		for i, other := range l.signature[from:to] {
+			if signaturesApart(sig, other) > apart {
+				continue
+			}
+			word := order[i]
+			if d := p.distance(l.word(word), most); d >= 1 && d <= most {
+				yield(word, d)
+			}
 		}
 	}
-	return int(to - from)
+	return looked
 }
 
 // beginning calls yield with up to most words that begin with w and are longer.

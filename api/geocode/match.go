@@ -6,6 +6,9 @@ const (
 	leastPlain  = 0.7   // of all words, in a name that has none of these: Grande Rue
 )
 
+// tellingTerm marks the terms of a name that tell it from others.
+const tellingTerm = 1 << 31
+
 // match is how well words of the query fit a name.
 type match struct {
 	words     wordSet // of the query, that are in the name
@@ -20,8 +23,12 @@ type match struct {
 func (s *search) matchName(name uint32, free wordSet) (m match, ok bool) {
 	terms := s.x.nameTerms.of(name)
 	terms = terms[:min(len(terms), len(comparison{}.missed))]
+	if !s.mayMatch(terms) {
+		return m, false
+	}
 	c := comparison{last: -1, half: -1}
 	for _, term := range terms {
+		term &^= tellingTerm
 		w := s.x.termWeight[term]
 		c.total.add(w, w)
 		if h := s.bestHit(term, free&^m.words, c.last, c.half); h != nil {
@@ -49,6 +56,21 @@ func (s *search) matchName(name uint32, free wordSet) (m match, ok bool) {
 	m.cover = c.matched.all / c.total.all
 	m.order = float32(c.inOrder) / float32(c.found)
 	return m, true
+}
+
+// mayMatch tells in a moment that nearly all names do not match: none of the words that tell them from others is meant.
+func (s *search) mayMatch(terms []uint32) bool {
+	telling := false
+	for _, term := range terms {
+		at := term &^ tellingTerm
+		if term != at {
+			if s.possible[at/64]&(1<<(at%64)) != 0 {
+				return true
+			}
+			telling = true
+		}
+	}
+	return !telling
 }
 
 // comparison is how far the words of a name have been matched.

@@ -9,6 +9,7 @@ import (
 const (
 	placeWordsMost   = 8    // of the name of a place, as far as it is looked for
 	candidatesMost   = 48   // places that a query is tried with
+	firstCandidates  = 40   // of these, whatever words name them
 	nearPlacesMost   = 24   // places that one spelling with errors may mean
 	departementTrust = 0.86 // a spelling of a département that is believed less is not taken
 	nearPhrasesMost  = 16   // groups of words that are looked up with errors
@@ -38,7 +39,7 @@ type claim struct {
 }
 
 // locate finds the places that words of the query may mean, misspelt if that is allowed.
-func (x *Index) locate(q *query, misspelt bool) territory {
+func (x *Index) locate(q *query, misspelt bool, left *int) territory {
 	var t territory
 	for i := range q.words {
 		if d, ok := x.departements[strings.ToUpper(q.words[i].text)]; ok {
@@ -47,15 +48,31 @@ func (x *Index) locate(q *query, misspelt bool) territory {
 	}
 	x.locateByName(q, &t)
 	if misspelt {
-		x.locateNearName(q, &t)
+		x.locateNearName(q, &t, left)
 	}
 	x.locateByPostcode(q, &t)
 	for i := range t.candidates {
 		x.weighCandidate(q, &t, &t.candidates[i])
 	}
 	slices.SortStableFunc(t.candidates, func(a, b candidate) int { return cmp.Compare(b.promise, a.promise) })
-	t.candidates = t.candidates[:min(len(t.candidates), candidatesMost)]
+	t.keepCandidates()
 	return t
+}
+
+// keepCandidates keeps those at the beginning. Places that share a name, and there are many called Saint-Pierre, do not
+// push out those that other words name.
+func (t *territory) keepCandidates() {
+	if len(t.candidates) <= candidatesMost {
+		return
+	}
+	kept := t.candidates[:firstCandidates]
+	for _, c := range t.candidates[firstCandidates:] {
+		same := func(k candidate) bool { return k.words == c.words }
+		if len(kept) < candidatesMost && !slices.ContainsFunc(kept, same) {
+			kept = append(kept, c)
+		}
+	}
+	t.candidates = kept
 }
 
 func (x *Index) locateByName(q *query, t *territory) {
@@ -64,7 +81,7 @@ func (x *Index) locateByName(q *query, t *territory) {
 			if digits := q.postcodes & (bit(to) - bit(from)); digits != 0 && (to-from > 1 || x.placesOf(postcodeNumber(q.words[from].text)) != nil) {
 				break // a postcode is no part of a name, and a code of INSEE only where it is no postcode
 			}
-			if alias, ok := x.aliases.find(q.together(from, to)); ok {
+			if alias, ok := x.aliases.find(q.together(from, to)); ok && q.keepsFacilities(from, to, x.aliases.word(alias)) {
 				x.take(q, t, alias, from, to, 1)
 			}
 		}
@@ -88,7 +105,7 @@ func (x *Index) take(q *query, t *territory, alias uint32, from, to int, trust f
 
 // locateNearName looks up groups of words at either end of the query with typing errors. Postcodes and the number at
 // the beginning do not count as words there.
-func (x *Index) locateNearName(q *query, t *territory) {
+func (x *Index) locateNearName(q *query, t *territory, left *int) {
 	first, last := 0, len(q.words)
 	for first < last && (q.postcodes.has(first)) {
 		first++
@@ -120,26 +137,26 @@ func (x *Index) locateNearName(q *query, t *territory) {
 		}
 	}
 	for _, p := range phrases {
-		x.takeNear(q, t, p[0], p[1])
+		*left -= x.takeNear(q, t, p[0], p[1])
 	}
 }
 
-func (x *Index) takeNear(q *query, t *territory, from, to int) {
+func (x *Index) takeNear(q *query, t *territory, from, to int) (looked int) {
 	name := q.together(from, to)
 	most := tolerance(len(name))
 	if len(name) == 3 {
 		most = 1
 	}
 	if most == 0 || len(name) > distanceMost {
-		return
+		return 0
 	}
 	type spelling struct {
 		alias  uint32
 		errors int
 	}
 	var found []spelling
-	x.aliases.near(name, most, func(alias uint32, errors int) {
-		if sameDigits(name, x.aliases.word(alias)) {
+	looked = x.aliases.near(name, most, func(alias uint32, errors int) {
+		if said := x.aliases.word(alias); sameDigits(name, said) && q.keepsFacilities(from, to, said) {
 			found = append(found, spelling{alias, errors})
 		}
 	})
@@ -152,13 +169,14 @@ func (x *Index) takeNear(q *query, t *territory, from, to int) {
 	}
 	near := t.candidates[before:]
 	if len(near) <= nearPlacesMost {
-		return
+		return looked
 	}
 	for i := range near {
 		x.weighCandidate(q, t, &near[i])
 	}
 	slices.SortStableFunc(near, func(a, b candidate) int { return cmp.Compare(b.promise, a.promise) })
 	t.candidates = t.candidates[:before+nearPlacesMost]
+	return looked
 }
 
 // trustOf is how much a spelling with errors is believed.
@@ -196,6 +214,21 @@ func (x *Index) locateByPostcode(q *query, t *territory) {
 			t.candidates = append(t.candidates, candidate{place: id, quality: 1})
 		}
 	}
+}
+
+// arrondissementOf is the arrondissement of a city whose postcode was asked for; the place itself where there is none.
+func (x *Index) arrondissementOf(q *query, c *candidate) *place {
+	if x.places[c.place].Kind != commune {
+		return &x.places[c.place]
+	}
+	for left := c.postcode; left != 0; left = left.rest() {
+		for _, id := range x.placesOf(postcodeNumber(q.words[left.first()].text)) {
+			if p := &x.places[id]; p.Kind == arrondissement && p.Parent == c.place {
+				return p
+			}
+		}
+	}
+	return &x.places[c.place]
 }
 
 // weighCandidate adds up what the words tell for a candidate.

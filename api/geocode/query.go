@@ -57,6 +57,10 @@ type query struct {
 	total float32 // weight of all words
 	// numbers and postcodes are the words that may be such.
 	numbers, postcodes wordSet
+	apart              wordSet // the suffix of the number, where it stands elsewhere
+	// facilities are what the query names that is no address, facilityWords all their words.
+	facilities    []facility
+	facilityWords wordSet
 }
 
 const (
@@ -70,7 +74,7 @@ func parse(q string) *query {
 	out := &query{words: make([]word, 0, min(len(parts), wordsMost))}
 	for i := 0; i < len(parts) && len(out.words) < wordsMost; i++ {
 		p := parts[i]
-		if skip := postal(parts[i:]); skip > 0 && skip < len(parts) {
+		if skip := postal(parts[i:]); skip > 0 && skip < len(parts) && !(p.text == "france" && fillers[parts[i-1].text]) { // Tremblay-en-France
 			i += skip - 1
 			continue
 		}
@@ -83,12 +87,10 @@ func parse(q string) *query {
 		}
 	}
 	for i := range out.words {
-		w := &out.words[i]
-		if indoors[w.text] && i+1 < len(out.words) && len(out.words[i+1].text) <= 2 {
-			w.weight, out.words[i+1].weight = indoorsWeight, indoorsWeight
-			out.numbers &^= bit(i + 1)
-		}
+		out.notIndoors(i)
 	}
+	out.moveSuffix()
+	out.findFacilities()
 	for i := range out.words {
 		out.total += out.words[i].weight
 	}
@@ -133,6 +135,38 @@ func postal(parts []part) int {
 var indoors = set("appt apt appartement bat batiment escalier etage porte")
 
 const indoorsWeight = 0.1
+
+// notIndoors takes what is said of the inside of a building out of what is looked for: "appt 3", "1er étage".
+func (q *query) notIndoors(i int) {
+	w := &q.words[i]
+	beside := i + 1
+	if w.text == "etage" && i > 0 && q.numbers.has(i-1) {
+		beside = i - 1
+	}
+	if !indoors[w.text] || beside == len(q.words) || beside > i && len(q.words[beside].text) > 2 {
+		return
+	}
+	w.weight, q.words[beside].weight = indoorsWeight, indoorsWeight
+	q.numbers &^= bit(beside)
+}
+
+// moveSuffix finds the bis of "15 rue Borel bis": a suffix away from the only number.
+func (q *query) moveSuffix() {
+	if q.numbers == 0 || q.numbers.rest() != 0 {
+		return
+	}
+	at := q.numbers.first()
+	if _, said := q.suffixAfter(at); said != 0 || q.words[at].suffix != "" {
+		return
+	}
+	for i := at + 2; i < len(q.words); i++ {
+		if numberSuffixes[q.words[i].text] {
+			q.words[i].weight = suffixWeight
+			q.apart = bit(i)
+			return
+		}
+	}
+}
 
 func (q *query) add(p part) {
 	if len(q.words) == wordsMost {
@@ -196,6 +230,9 @@ func (q *query) suffixAfter(at int) (suffix string, said wordSet) {
 	}
 	if at+1 < len(q.words) && isSuffix(q.words[at+1].part) {
 		return q.words[at+1].text, bit(at + 1)
+	}
+	if q.apart != 0 {
+		return q.words[q.apart.first()].text, q.apart
 	}
 	return "", 0
 }

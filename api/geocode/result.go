@@ -11,24 +11,24 @@ import (
 
 // FoundPlaces is the answer to a search, best first.
 type FoundPlaces struct {
-	Query string       `json:"query" doc:"The query as it was searched, without blanks around it."`
-	Count int          `json:"count"`
-	Data  []FoundPlace `json:"data"`
+	Query string       `json:"query" doc:"The query as it was searched, without blanks around it." example:"12 allée des Roses, Bondy"`
+	Count int          `json:"count" doc:"Number of answers in data; 0 when nothing was found." example:"1"`
+	Data  []FoundPlace `json:"data" doc:"The answers, best first."`
 }
 
 // FoundPlace is one address or place.
 type FoundPlace struct {
-	Kind        string   `json:"kind" enum:"housenumber,street,locality,commune" doc:"What was found. A street whose number is not known is a street."`
-	Label       string   `json:"label"`
-	Score       float64  `json:"score" minimum:"0" maximum:"1" doc:"How well it fits the query, comparable between answers."`
-	HouseNumber *string  `json:"housenumber" doc:"Number with its suffix, of a housenumber."`
-	Street      *string  `json:"street" doc:"Name of the street or locality; null for a commune."`
-	Postcode    *string  `json:"postcode" doc:"Null where there is none or not a single one."`
-	CodeInsee   string   `json:"codeInsee" doc:"Code of the commune of today; not the postcode."`
-	Commune     string   `json:"commune"`
-	DeptCode    string   `json:"deptCode"`
-	Lat         *float64 `json:"lat" doc:"WGS84 latitude in decimal degrees."`
-	Lon         *float64 `json:"lon" doc:"WGS84 longitude in decimal degrees."`
+	Kind        string   `json:"kind" enum:"housenumber,street,locality,commune" doc:"What was found. A street whose number is not known is a street." example:"housenumber"`
+	Label       string   `json:"label" doc:"The whole address or place in one line, to be shown." example:"12 Allee des Roses, 93140 Bondy"`
+	Score       float64  `json:"score" minimum:"0" maximum:"1" doc:"How well it fits the query, comparable between answers. From about 0.8 on the whole query was found; below, a part of it was not: the number, the street or the place." example:"0.9868"`
+	HouseNumber *string  `json:"housenumber" doc:"Number with its suffix, of a housenumber; null for all others. A suffix (bis, ter…) that is not known gives the number without it." example:"12"`
+	Street      *string  `json:"street" doc:"Name of the street or locality; null for a commune." example:"Allee des Roses"`
+	Postcode    *string  `json:"postcode" doc:"Null where there is none or not a single one." example:"93140"`
+	CodeInsee   string   `json:"codeInsee" doc:"Code of the commune of today, as in /communes/{code}; not the postcode. Of an arrondissement it is that of the city." example:"93010"`
+	Commune     string   `json:"commune" doc:"Name of the commune of today." example:"Bondy"`
+	DeptCode    string   `json:"deptCode" doc:"Code of its département." example:"93"`
+	Lat         *float64 `json:"lat" doc:"WGS84 latitude in decimal degrees: of the number, of a point on the street, or inside the commune. Null where it is not known." example:"48.908793"`
+	Lon         *float64 `json:"lon" doc:"WGS84 longitude in decimal degrees, likewise." example:"2.479006"`
 }
 
 // result looks the numbers up, orders the answers and makes their texts.
@@ -109,7 +109,8 @@ func (s *search) found(a *answer) FoundPlace {
 	return f
 }
 
-// tellPlace makes the texts of a commune, or of the arrondissement or former commune that was asked for in it.
+// tellPlace makes the texts of a commune, or of the arrondissement or former commune that was asked for in it. The label
+// has the postcode where that was asked for, and the département unless it is called like the commune.
 func (s *search) tellPlace(f *FoundPlace, a *answer, in *place) {
 	f.Kind = "commune"
 	f.Label = f.Commune
@@ -121,12 +122,14 @@ func (s *search) tellPlace(f *FoundPlace, a *answer, in *place) {
 			f.Label += " (" + name + ")"
 		}
 	}
-	f.Label += ", " + s.x.say(s.x.places[in.Departement].Name)
-	f.place(in.Lat, in.Lon)
-	for i := range s.q.words {
-		if a.candidate.postcode.has(i) && s.q.postcodes.has(i) {
-			f.Postcode = postcodeText(postcodeNumber(s.q.words[i].text))
-		}
+	if departement := s.x.say(s.x.places[in.Departement].Name); departement != f.Commune {
+		f.Label += ", " + departement
+	}
+	at := s.x.arrondissementOf(s.q, a.candidate)
+	f.place(at.Lat, at.Lon)
+	if asked := a.candidate.postcode; asked != 0 {
+		f.Postcode = postcodeText(postcodeNumber(s.q.words[asked.first()].text))
+		f.Label = *f.Postcode + " " + f.Label
 	}
 	if list := s.x.postcodeList[in.Postcodes.From:in.Postcodes.To]; len(list) == 1 && f.Postcode == nil {
 		f.Postcode = postcodeText(list[0])

@@ -12,6 +12,7 @@ const (
 	streetBudget = 20_000
 	nameBudget   = 5_000
 	termBudget   = 1_500_000 // terms compared with words that may be misspelt
+	wordsUsual   = 10        // words of a query up to which the budgets hold in full
 	scanMost     = 8_192     // streets of a place that are all looked at
 	bestNames    = 48        // names whose streets everywhere are looked at
 	keptMost     = 64        // answers whose numbers are looked up
@@ -51,17 +52,47 @@ type search struct {
 	possible []uint64
 	hits     []hit
 	near     []nearTerm
-	seen     map[uint32]struct{}
+	looked   []lookedUp
+	// seen has a bit for each name that was compared, seenNames are these.
+	seen      []uint64
+	seenNames []uint32
 
 	streetsLeft, namesLeft, termsLeft int
+	given, done                       work
+}
+
+// work is what a search has compared.
+type work struct{ streets, names, terms int }
+
+// count adds up what a look has spent.
+func (s *search) count() {
+	s.done.streets += s.given.streets - s.streetsLeft
+	s.done.names += s.given.names - s.namesLeft
+	s.done.terms += s.given.terms - s.termsLeft
+}
+
+// allow gives the budgets of a look. The more words a query has beyond what people write, the more each comparison costs,
+// and the fewer there are. Names that have the words as they stand are few, or nothing is found this way.
+func (s *search) allow(misspelt bool) {
+	allowed := func(budget int) int { return budget * wordsUsual / max(wordsUsual, len(s.q.words)) }
+	s.given = work{allowed(streetBudget), allowed(nameBudget), allowed(termBudget)}
+	if !misspelt {
+		s.given.names /= 2
+	}
+	s.streetsLeft, s.namesLeft, s.termsLeft = s.given.streets, s.given.names, s.given.terms
 }
 
 var searches = sync.Pool{New: func() any {
-	return &search{hitOf: map[uint32]int32{}, seen: map[uint32]struct{}{}}
+	return &search{hitOf: map[uint32]int32{}}
 }}
 
 // Search finds what the query means, best first.
 func (x *Index) Search(ask Ask) FoundPlaces {
+	found, _ := x.search(ask)
+	return found
+}
+
+func (x *Index) search(ask Ask) (FoundPlaces, work) {
 	s := searches.Get().(*search)
 	defer func() {
 		s.forget()
@@ -71,9 +102,12 @@ func (x *Index) Search(ask Ask) FoundPlaces {
 	}()
 	defer runtime.KeepAlive(x)
 	s.x, s.ask, s.q = x, ask, parse(ask.Query)
-	s.least = -1
+	s.least, s.done = -1, work{}
 	if n := len(x.terms.end)/64 + 1; len(s.possible) < n {
 		s.possible = make([]uint64, n)
+	}
+	if n := len(x.nameText)/64 + 1; len(s.seen) < n {
+		s.seen = make([]uint64, n)
 	}
 	if len(s.q.words) > 0 {
 		if len([]rune(ask.Query)) < queryShort {
@@ -82,7 +116,7 @@ func (x *Index) Search(ask Ask) FoundPlaces {
 			s.run()
 		}
 	}
-	return s.result()
+	return s.result(), s.done
 }
 
 // short finds communes of exactly this name.
@@ -113,8 +147,11 @@ func (s *search) forget() {
 		s.possible[term/64] = 0
 	}
 	clear(s.hitOf)
-	clear(s.seen)
-	s.hits = s.hits[:0]
+	for _, name := range s.seenNames {
+		s.seen[name/64] = 0
+	}
+	s.seenNames = s.seenNames[:0]
+	s.hits, s.near, s.looked = s.hits[:0], s.near[:0], s.looked[:0]
 }
 
 // sure tells whether an answer explains the whole query.
@@ -124,11 +161,10 @@ func (s *search) sure() bool {
 
 // look finds answers to the words as they stand, and also as they may be misspelt if that is allowed.
 func (s *search) look(misspelt bool) {
-	s.streetsLeft, s.namesLeft, s.termsLeft, s.least = streetBudget, nameBudget, termBudget, -1
-	if !misspelt {
-		s.namesLeft /= 2 // names that have the words as they stand are few, or nothing is found this way
-	}
-	s.t = s.x.locate(s.q, misspelt)
+	s.allow(misspelt)
+	defer s.count()
+	s.least = -1
+	s.t = s.x.locate(s.q, misspelt, &s.termsLeft)
 	s.expand(misspelt)
 	s.note()
 	for i := range s.t.candidates {
@@ -204,7 +240,7 @@ func (s *search) streetsIn(c *candidate) {
 	if p.Kind == former {
 		in = s.x.places[p.Parent].Streets // not all streets tell the former commune they lie in
 	}
-	if free == 0 || in.length() == 0 || len(s.hits) == 0 || s.streetsLeft <= 0 || in.length() > scanMost {
+	if free == 0 || in.length() == 0 || len(s.hits) == 0 || in.length() > min(scanMost, s.streetsLeft) {
 		return
 	}
 	s.streetsLeft -= in.length()

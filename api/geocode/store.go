@@ -7,9 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"sync/atomic"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"golang.org/x/sys/unix"
 
 	"arpent/api/source"
 )
@@ -121,11 +123,15 @@ func (s *Store) replace(ctx context.Context, in Input) error {
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o755); err != nil {
 		return err
 	}
+	s.sweep()
 	f, err := os.CreateTemp(filepath.Dir(s.path), fileName+".new-*")
 	if err != nil {
 		return err
 	}
 	defer os.Remove(f.Name()) // nothing to remove once it is renamed
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		return fmt.Errorf("lock %s: %w", f.Name(), err)
+	}
 	if err := errors.Join(Build(ctx, f, in), f.Close()); err != nil {
 		return err
 	}
@@ -138,4 +144,23 @@ func (s *Store) replace(ctx context.Context, in Input) error {
 	}
 	s.current.Store(x)
 	return nil
+}
+
+// sweep removes what processes that were killed while building left behind. One that is at it holds its file
+// locked, except in the moment after it made it.
+func (s *Store) sweep() {
+	left, err := filepath.Glob(s.path + ".new-*")
+	if err != nil {
+		return
+	}
+	for _, name := range left {
+		f, err := os.Open(name)
+		if err != nil {
+			continue
+		}
+		if st, err := f.Stat(); err == nil && time.Since(st.ModTime()) > time.Minute && unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil {
+			_ = os.Remove(name) // the next one tries again
+		}
+		_ = f.Close()
+	}
 }

@@ -1,13 +1,19 @@
 package geocode_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+	"golang.org/x/sys/unix"
 
 	"arpent/api/geocode"
+	"arpent/api/source"
 	"arpent/app/testkit"
 )
 
@@ -18,6 +24,7 @@ INSERT INTO geo.commune (type, code, name, departement_code, commune_code, popul
 	('commune-actuelle', '14001', 'Grandville', '14', '14001', 900, '{14100}', '{14099}'),
 	('commune-actuelle', '14002', 'Moyville', '14', '14002', 800, '{14200,14210}', '{}'),
 	('commune-actuelle', '14003', 'Petiville', '14', '14003', 700, '{14300}', '{}'),
+	('commune-actuelle', '14004', 'Hauteville', '14', '14004', 600, '{14400}', '{}'),
 	('commune-deleguee', '14099', 'Vieuxville', NULL, '14001', NULL, '{}', '{}');
 INSERT INTO geo.commune_contour (code, geom, area_km2) VALUES
 	('14001', ST_Multi(ST_MakeEnvelope(-0.4, 49, -0.2, 49.2, 4326)), 1);
@@ -27,6 +34,9 @@ INSERT INTO geo.adresse (part, id, place, numero, rep, street, postcode, code_in
 	('ban/14', 'a', 1, 2, NULL, 'Rue Haute', '14100', '14001', NULL, NULL, 'parcelle', 'SRID=4326;POINT(-0.30 49.10)'),
 	('ban/14', 'a', 2, 2, NULL, 'Rue Haute', '14100', '14001', NULL, NULL, 'entrée', 'SRID=4326;POINT(-0.31 49.11)'),
 	('ban/14', 'b', 1, 4, 'BIS', 'Rue Haute', '14100', '14001', NULL, NULL, NULL, 'SRID=4326;POINT(-0.32 49.12)'),
+	('ban-2015/14', 'd', 1, 3, NULL, 'Rue Disparue', '14100', '14001', NULL, NULL, NULL, 'SRID=4326;POINT(-0.30 49.10)'),
+	('ban-2015/14', 'e', 1, 5, NULL, 'Rue Changée', '14200', '14002', NULL, NULL, NULL, 'SRID=4326;POINT(-0.50 49.10)'),
+	('ban-2015/14', 'f', 1, 6, NULL, 'Rue Ancienne', '14400', '14004', NULL, NULL, NULL, 'SRID=4326;POINT(-0.70 49.10)'),
 	('ban/14', 'c', 1, 1, NULL, NULL, '14100', '14001', '14099', 'LOT BELLEVUE', NULL, 'SRID=4326;POINT(-0.33 49.13)');
 INSERT INTO geo.adresse_locale (part, id, place, numero, street, code_insee, geom) VALUES
 	('bal/14001', 'x', 1, 99, 'Rue Fausse', '14001', 'SRID=4326;POINT(-0.30 49.10)'),
@@ -34,6 +44,7 @@ INSERT INTO geo.adresse_locale (part, id, place, numero, street, code_insee, geo
 	('bal/14002', 'z', 1, NULL, 'La Ferme', '14002', 'SRID=4326;POINT(-0.51 49.11)');
 INSERT INTO geo.adresse_bano (part, id, place, numero, street, postcode, code_insee, geom) VALUES
 	('bano/14', 'x', 1, 9, 'Rue Fausse', '14200', '14002', 'SRID=4326;POINT(-0.30 49.10)'),
+	('bano/14', 'z', 1, 9, 'Rue Neuve', '14400', '14004', 'SRID=4326;POINT(-0.70 49.10)'),
 	('bano/14', 'y', 1, 9, 'Rue Neuve', '14300', '14003', 'SRID=4326;POINT(-0.60 49.10)');
 INSERT INTO geo.lieu_dit (part, id, name, postcode, code_insee, geom) VALUES
 	('ban-lieux-dits/14', 'x', 'Le Bout du Monde', '14300', '14003', 'SRID=4326;POINT(-0.61 49.15)');`
@@ -72,10 +83,14 @@ func TestStoreReadsTheTables(t *testing.T) {
 		"la ferme moyville":         "locality 14002 La Ferme, Moyville",
 		"rue fausse moyville":       "commune 14002 Moyville, Calvados",
 		"9 rue neuve petiville":     "housenumber 14003 9 Rue Neuve, 14300 Petiville",
+		"rue disparue grandville":   "commune 14001 Grandville, Calvados",
+		"rue changee moyville":      "commune 14002 Moyville, Calvados",
+		"6 rue ancienne hauteville": "housenumber 14004 6 Rue Ancienne, 14400 Hauteville",
+		"9 rue neuve hauteville":    "commune 14004 Hauteville, Calvados",
 		"bout du monde petiville":   "locality 14003 Le Bout du Monde, 14300 Petiville",
 		"moyville le sec":           "commune 14002 Moyville (Moyville-le-Sec), Calvados",
 		"vieuxville":                "commune 14001 Grandville (Vieuxville), Calvados",
-		"les dunes 14105":           "commune 14001 Grandville, Calvados",
+		"les dunes 14105":           "commune 14001 14105 Grandville, Calvados",
 	} {
 		r := s.Index().Search(geocode.Ask{Query: q, Limit: 3})
 		if len(r.Data) == 0 || brief(r.Data[0]) != want {
@@ -153,6 +168,131 @@ func TestStoreRebuildsBrokenFile(t *testing.T) {
 		refresh(t, next)
 		if next.Index().Counts() != s.Index().Counts() {
 			t.Errorf("%s: %v after it was built again", name, next.Index().Counts())
+		}
+	}
+}
+
+// A build that fails leaves the index before in service and no file behind; what a killed one left is swept away, what
+// another process is building is not.
+func TestStoreSurvivesFailedBuild(t *testing.T) {
+	t.Parallel()
+	pool, s, file := filled(t)
+	refresh(t, s)
+	old := s.Index()
+	for _, sql := range []string{"ALTER TABLE geo.lieu_dit RENAME COLUMN name TO other", "DROP TABLE geo.postcode"} { // in the middle, and before it begins
+		if _, err := pool.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := pool.Exec(t.Context(), "DELETE FROM geo.load"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := pool.Exec(t.Context(), newLoad, "ban"); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Refresh(t.Context()); err == nil {
+			t.Fatalf("%s: no error", sql)
+		}
+		if s.Index() != old || len(old.Search(geocode.Ask{Query: "2 rue haute grandville", Limit: 1}).Data) != 1 {
+			t.Errorf("%s: the index before is not served any more", sql)
+		}
+		if again, err := geocode.Open(file); err != nil || again.Stamp != old.Stamp {
+			t.Errorf("%s: the file is not the one before: %v", sql, err)
+		}
+		if left, err := filepath.Glob(file + ".new-*"); err != nil || len(left) > 0 {
+			t.Errorf("%s: left behind: %v %v", sql, left, err)
+		}
+	}
+}
+
+func TestStoreSweeps(t *testing.T) {
+	t.Parallel()
+	_, s, file := filled(t)
+	killed, building := file+".new-1", file+".new-2"
+	for _, name := range []string{killed, building} {
+		if err := os.WriteFile(name, []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(name, time.Now(), time.Now().Add(-time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := os.Open(building)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX); err != nil {
+		t.Fatal(err)
+	}
+	refresh(t, s)
+	if _, err := os.Stat(killed); !os.IsNotExist(err) {
+		t.Errorf("what a killed process left is still there: %v", err)
+	}
+	if _, err := os.Stat(building); err != nil {
+		t.Errorf("what another process is building is gone: %v", err)
+	}
+}
+
+// A disk that is full is an error of the build.
+func TestBuildOnFullDisk(t *testing.T) {
+	t.Parallel()
+	f, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skipf("there is no /dev/full: %v", err)
+	}
+	defer f.Close()
+	if err := geocode.Build(t.Context(), f, village()); !errors.Is(err, unix.ENOSPC) {
+		t.Errorf("%v; want that no space is left", err)
+	}
+}
+
+// No file with a byte that is not as it was written is ever read, wherever the byte is.
+func TestDamageIsSeen(t *testing.T) {
+	t.Parallel()
+	f, err := os.Create(filepath.Join(t.TempDir(), "index"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := geocode.Build(t.Context(), f, village()); err != nil {
+		t.Fatal(err)
+	}
+	good, err := os.ReadFile(f.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := f.Name() + ".broken"
+	for at := 0; at < len(good); at += 1 + len(good)/200 {
+		if at >= 48 && at < 64 {
+			continue // the header has room for more
+		}
+		bad := slices.Clone(good)
+		bad[at] ^= 1 << (at % 8)
+		if err := os.WriteFile(broken, bad, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if x, err := geocode.Open(broken); err == nil {
+			t.Errorf("opened with byte %d changed: %v", at, x.Counts())
+		}
+		if err := os.WriteFile(broken, good[:at], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := geocode.Open(broken); err == nil {
+			t.Errorf("opened when cut at %d", at)
+		}
+	}
+}
+
+// What is under the ODbL is loaded when it is named itself, not with its group.
+func TestShareAlikeIsNamed(t *testing.T) {
+	t.Parallel()
+	for words, want := range map[string]bool{"": false, "addresses": false, "bano": true, "addresses bano": true} {
+		found, err := source.Select(source.All(), strings.Fields(words))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := slices.ContainsFunc(found, func(s source.Source) bool { return s.Name == "bano" }); got != want {
+			t.Errorf("%q: %v; want %v", words, got, want)
 		}
 	}
 }

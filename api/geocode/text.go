@@ -178,34 +178,3 @@ func placeWord(p part) string {
 	}
 	return p.text
 }
-
-// mend restores a text whose UTF-8 was read as Windows-1252 and written as UTF-8 again ("AllÃ©e"), as parts of some
-// published files were. Other texts are left alone.
-func mend(s string) string {
-	if !strings.ContainsAny(s, "ÃÂâ") {
-		return s
-	}
-	bytes := make([]byte, 0, len(s))
-	for _, r := range s {
-		c, ok := cp1252[r]
-		switch {
-		case ok:
-			bytes = append(bytes, c)
-		case r < 0x100:
-			bytes = append(bytes, byte(r))
-		default:
-			return s
-		}
-	}
-	if !utf8.Valid(bytes) {
-		return s
-	}
-	return string(bytes)
-}
-
-// cp1252 is where Windows-1252 differs from Latin-1.
-var cp1252 = map[rune]byte{
-	'€': 0x80, '‚': 0x82, 'ƒ': 0x83, '„': 0x84, '…': 0x85, '†': 0x86, '‡': 0x87, 'ˆ': 0x88, '‰': 0x89, 'Š': 0x8a, '‹': 0x8b,
-	'Œ': 0x8c, 'Ž': 0x8e, '‘': 0x91, '’': 0x92, '“': 0x93, '”': 0x94, '•': 0x95, '–': 0x96, '—': 0x97, '˜': 0x98, '™': 0x99,
-	'š': 0x9a, '›': 0x9b, 'œ': 0x9c, 'ž': 0x9e, 'Ÿ': 0x9f,
-}

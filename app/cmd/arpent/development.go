@@ -24,14 +24,18 @@ import (
 // developmentAccount is there from the first start, so that a key is one command away.
 const developmentAccount = "dev@example.org"
 
-// prepareDevelopment makes an empty database useful: schema, the data that is found, a demonstration where there is
-// none, an account.
+// firstSources are loaded before anything is served: without them there is nothing to answer. The others follow while
+// requests are answered.
+var firstSources = []string{"cog", "contours", "parcels"}
+
+// prepareDevelopment makes an empty database useful: schema, territory and parcels as they are found, a demonstration
+// where there are none, an account.
 func prepareDevelopment(ctx context.Context, e *env, pool *pgxpool.Pool, url string) error {
 	if err := pgdb.Migrate(ctx, url); err != nil {
 		return err
 	}
 	loader := e.loader(pool)
-	outcomes, loadFault := loader.Load(ctx, ingest.Request{})
+	outcomes, loadFault := loader.Load(ctx, ingest.Request{Sources: firstSources})
 	if loadFault != nil {
 		if ctx.Err() != nil {
 			return loadFault
@@ -53,6 +57,26 @@ func prepareDevelopment(ctx context.Context, e *env, pool *pgxpool.Pool, url str
 		err = nil
 	}
 	return err
+}
+
+// loadRest loads what else is found. What is loaded is served at once; the index of addresses and the statistics follow
+// when all is.
+func loadRest(ctx context.Context, e *env, pool *pgxpool.Pool) {
+	outcomes, err := e.loader(pool).Load(ctx, ingest.Request{})
+	loaded := 0
+	for _, o := range outcomes {
+		if o.State == ingest.Loaded {
+			loaded++
+		}
+	}
+	switch {
+	case ctx.Err() != nil:
+		slog.Info("loading was stopped; the next start goes on with it", "loaded", loaded)
+	case err != nil:
+		slog.Error("some data was refused; what was served before still is", "error", err)
+	case loaded > 0:
+		slog.Info("everything found is loaded", "loads", loaded)
+	}
 }
 
 // demonstrateIfEmpty tells whether a demonstration is served.

@@ -96,7 +96,11 @@ func examineDatabase(ctx context.Context, e *env) []finding {
 		return []finding{{"database", err.Error(), "check that the server of ARPENT_DATABASE_URL runs, and the name and password in it"}}
 	}
 	server.seen = where + server.seen
-	return []finding{server, examineSchema(ctx, e.config, url)}
+	schema, usable := examineSchema(ctx, e.config, url)
+	if !usable {
+		return []finding{server, schema}
+	}
+	return []finding{server, schema, examineAddresses(ctx, e.config, url), examineStatistics(ctx, e.config, url)}
 }
 
 // examinePrivate says where the private database is, or will be, and whether it is there.
@@ -138,17 +142,18 @@ func describeServer(ctx context.Context, url string) (finding, error) {
 	return finding{subject: "database", seen: "answers: PostgreSQL " + postgres + ", PostGIS " + postgis}, nil
 }
 
-func examineSchema(ctx context.Context, c config.Config, url string) finding {
+// examineSchema also tells whether the tables can be read by this version.
+func examineSchema(ctx context.Context, c config.Config, url string) (schema finding, usable bool) {
 	pending, err := pgdb.Pending(ctx, url)
 	switch {
 	case err != nil:
-		return finding{"schema", err.Error(), "the account of ARPENT_DATABASE_URL must own the database"}
+		return finding{"schema", err.Error(), "the account of ARPENT_DATABASE_URL must own the database"}, false
 	case pending && c.Mode == config.Production:
-		return finding{"schema", "older than this version", "run arpent migrate"}
+		return finding{"schema", "older than this version", "run arpent migrate"}, false
 	case pending:
-		return finding{subject: "schema", seen: "older than this version; arpent serve brings it up to date in development mode"}
+		return finding{subject: "schema", seen: "older than this version; arpent serve brings it up to date in development mode"}, false
 	default:
-		return finding{subject: "schema", seen: "up to date"}
+		return finding{subject: "schema", seen: "up to date"}, true
 	}
 }
 
@@ -177,7 +182,7 @@ func examineData(c config.Config) finding {
 		return finding{"data", err.Error(), "correct ARPENT_DATA, or unset it"}
 	}
 	var there []string
-	for _, part := range []string{"cog", "admin", "parcels"} {
+	for _, part := range []string{"cog", "admin", "addresses", "parcels"} {
 		if _, err := os.Stat(filepath.Join(c.DataDir, "territory", part)); err == nil {
 			there = append(there, part)
 		}

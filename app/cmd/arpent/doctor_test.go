@@ -2,6 +2,8 @@ package main
 
 import (
 	"net"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -60,4 +62,41 @@ func contains(t *testing.T, out string, parts ...string) {
 			t.Errorf("no %q in:\n%s", part, out)
 		}
 	}
+}
+
+// An operator learns before the customers do that addresses cannot be found, or not those that were loaded last.
+func TestDoctorOnAddresses(t *testing.T) { // not parallel: commands read the environment
+	pool, url := testkit.DB(t)
+	dir := t.TempDir()
+	t.Setenv("ARPENT_DATABASE_URL", url)
+	t.Setenv("ARPENT_STATE_DIR", dir)
+	load := func(sql, checksum string) {
+		t.Helper()
+		const row = `INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
+VALUES ('cog-communes', '', '', '', '[]', '`
+		if _, err := pool.Exec(t.Context(), "UPDATE geo.load SET active = false;"+sql+row+checksum+"', 1, 0, '[]', now(), now(), true)"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	doctor := func(want ...string) {
+		t.Helper()
+		out, _ := arpent(t, "", "doctor") // other findings may fail it
+		contains(t, out, want...)
+	}
+	doctor("problem  addresses      no index", "answer 503", "arpent index")
+	contains(t, done(t, "index"), "nothing to find", "arpent load")
+	doctor("problem  addresses      nothing can be found", "run arpent load")
+	load(`INSERT INTO geo.departement (code, name) VALUES ('93', 'Seine-Saint-Denis');
+INSERT INTO geo.commune (type, code, name, departement_code, commune_code) VALUES ('commune-actuelle', '93010', 'Bondy', '93', '93010');`, "first")
+	doctor("problem  addresses      the index in "+dir+" is older than what is loaded", "arpent index")
+	contains(t, done(t, "index"), "0 streets and localities, 2 places")
+	doctor("ok       addresses      the index in " + dir + " is up to date: 0 streets and localities, 2 places")
+	load("", "second")
+	doctor("older than what is loaded: 0 streets and localities, 2 places")
+	if err := os.WriteFile(filepath.Join(dir, "addresses.index"), []byte("no index"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	doctor("problem  addresses      no index")
+	contains(t, done(t, "index"), "2 places")
+	doctor("ok       addresses")
 }

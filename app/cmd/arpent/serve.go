@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -18,7 +19,7 @@ func newServeCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "serve", Short: "Serve the API", Args: cobra.NoArgs,
 		Long: "Serve the API until interrupted.\n\nIn development mode (ARPENT_MODE=development) the schema is migrated and the data found under\n" +
-			"ARPENT_DATA is loaded first, or a demonstration where there is none. In production both are commands of\ntheir own: arpent migrate, arpent load.",
+			"ARPENT_DATA is loaded, territory and parcels first, or a demonstration where there is none. In production both are commands of\ntheir own: arpent migrate, arpent load.",
 		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd.Context(), e) },
 	}
 }
@@ -45,10 +46,13 @@ func serve(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
+	var loading sync.WaitGroup
+	defer loading.Wait() // before the database is let go
 	return a.Run(ctx, func(address string) {
 		slog.Info("serving", "address", address, "base_url", e.config.BaseURL, "mode", string(e.config.Mode))
 		if e.config.Mode == config.Development {
 			printWelcome(os.Stderr, e)
+			loading.Go(func() { loadRest(ctx, e, pool) })
 		}
 	})
 }

@@ -1,0 +1,153 @@
+package geocode_test
+
+import (
+	"testing"
+
+	"arpent/api/geocode"
+)
+
+// askFirst gives the first answer to a query in the village.
+func askFirst(t *testing.T, x *geocode.Index, q string) geocode.FoundPlace {
+	t.Helper()
+	r := x.Search(geocode.Ask{Query: q, Limit: 5})
+	if len(r.Data) == 0 {
+		t.Fatalf("%q: nothing", q)
+	}
+	return r.Data[0]
+}
+
+// The postcode of an arrondissement is where the arrondissement is, and the label says what was asked for.
+func TestPostcodeOfArrondissement(t *testing.T) {
+	t.Parallel()
+	x := build(t, village())
+	for _, tc := range []struct {
+		q, label, postcode string
+		lat                float64
+	}{
+		{"75018", "75018 Paris", "75018", 48.89},
+		{"75018 paris", "75018 Paris", "75018", 48.89},
+		{"paris 18", "Paris 18e Arrondissement", "75018", 48.89},
+		{"paris 18e 75018", "75018 Paris 18e Arrondissement", "75018", 48.89},
+		{"paris", "Paris", "", 48.86},
+		{"75017", "75017 Paris", "75017", 48.86}, // the 17e is not in the village
+		{"14120 sainte foy", "14120 Sainte-Foy, Calvados", "14120", 49.0},
+		{"sainte foy calvados", "Sainte-Foy, Calvados", "14120", 49.0},
+	} {
+		f := askFirst(t, x, tc.q)
+		if f.Label != tc.label || text(f.Postcode) != tc.postcode || f.Lat == nil || *f.Lat != tc.lat {
+			t.Errorf("%q: %s, %q at %v; want %s, %q at %v", tc.q, f.Label, text(f.Postcode), f.Lat, tc.label, tc.postcode, tc.lat)
+		}
+	}
+}
+
+// A suffix that is not there costs much of what the number is worth, however it is written, but not all of it.
+func TestSuffixNotThere(t *testing.T) {
+	t.Parallel()
+	x := build(t, village())
+	score := func(number string) float64 {
+		return askFirst(t, x, number+" rue de l'église 14100 grandville sur orne").Score
+	}
+	for _, asked := range []string{"1 bis", "1bis", "1b", "1 c"} {
+		f := askFirst(t, x, asked+" rue de l'église 14100 grandville sur orne")
+		if f.Kind != "housenumber" || text(f.HouseNumber) != "1" {
+			t.Errorf("%s: %s", asked, brief(f))
+		}
+		if there, street := score("1"), score("13"); f.Score > there-0.05 || f.Score <= street {
+			t.Errorf("%s scores %v; 1 scores %v, a street without its number %v", asked, f.Score, there, street)
+		}
+	}
+}
+
+// Words for what is no address leave the commune as the answer, with a modest score, unless a street bears them.
+func TestFacilities(t *testing.T) {
+	t.Parallel()
+	in := village()
+	at := geocode.Point{Lat: 49.2, Lon: -0.3}
+	in.Addresses = stream([]geocode.Address{
+		{Code: "14001", Name: "Avenue Marie Curie", Postcode: "14100", Number: 1, At: at},
+		{Code: "14001", Name: "Place de la Gare", Postcode: "14100", Number: 1, At: at},
+		{Code: "14002", Name: "Rue de la Mairie", Postcode: "14120", Number: 1, At: at},
+	})
+	in.Communes = append(in.Communes, geocode.Commune{Code: "14005", Name: "Villegrand", Departement: "14", Population: 900},
+		geocode.Commune{Code: "14006", Name: "Lacoste", Departement: "14", Population: 900})
+	x := build(t, in)
+	for q, want := range map[string]string{
+		"mairie de grandville sur orne":            "Grandville-sur-Orne, Calvados",
+		"grandville-sur-orne mairie":               "Grandville-sur-Orne, Calvados",
+		"hôtel de ville, grandville sur orne":      "Grandville-sur-Orne, Calvados",
+		"hôtel de ville grand":                     "",
+		"la poste grandville sur orne":             "Grandville-sur-Orne, Calvados",
+		"centre commercial grandville sur orne":    "Grandville-sur-Orne, Calvados",
+		"école jean valjean, grandville sur orne":  "Grandville-sur-Orne, Calvados",
+		"église sainte-foy de grandville sur orne": "Grandville-sur-Orne, Calvados",
+		"gare 75018": "75018 Paris",
+	} {
+		r := x.Search(geocode.Ask{Query: q, Limit: 5})
+		switch {
+		case want == "" && len(r.Data) > 0 && r.Data[0].CodeInsee == "14005":
+			t.Errorf("%q: %s", q, brief(r.Data[0]))
+		case want != "" && (len(r.Data) == 0 || r.Data[0].Label != want || r.Data[0].Score > 0.8):
+			t.Errorf("%q: %+v; want %s with a modest score", q, r.Data, want)
+		}
+	}
+	for q, want := range map[string]string{
+		"gare de grandville sur orne":             "Place de la Gare, 14100 Grandville-sur-Orne",
+		"1 rue de la mairie sainte foy":           "1 Rue de la Mairie, 14120 Sainte-Foy",
+		"mairie":                                  "Rue de la Mairie, 14120 Sainte-Foy",
+		"avenue marie curie, grandville sur orne": "Avenue Marie Curie, 14100 Grandville-sur-Orne",
+	} {
+		if f := askFirst(t, x, q); f.Label != want {
+			t.Errorf("%q: %s; want %s", q, f.Label, want)
+		}
+	}
+}
+
+// However many places share a name that is in the query, the one that other words name is looked at.
+func TestNameOfManyPlaces(t *testing.T) {
+	t.Parallel()
+	in := village()
+	for i := range 90 {
+		in.Communes = append(in.Communes, geocode.Commune{Code: string([]byte{'1', '4', '5', byte('0' + i/10), byte('0' + i%10)}), Name: "Saint-Pierre",
+			Departement: "14", Population: 20_000 + i})
+	}
+	x := build(t, in)
+	if f := askFirst(t, x, "église saint-pierre, les avirons"); f.Commune != "Les Avirons" {
+		t.Errorf("%s; want Les Avirons", brief(f))
+	}
+}
+
+// Short words are found as they are heard, where too few typing errors are allowed to find them.
+func TestHeard(t *testing.T) {
+	t.Parallel()
+	in := village()
+	at := geocode.Point{Lat: 49.2, Lon: -0.3}
+	in.Communes = append(in.Communes, geocode.Commune{Code: "14007", Name: "Roz-sur-Couesnon", Departement: "14", Population: 900})
+	in.Addresses = stream([]geocode.Address{
+		{Code: "14001", Name: "Allée des Roses", Postcode: "14100", Number: 12, At: at},
+		{Code: "14001", Name: "Rue Carnot", Postcode: "14100", Number: 12, At: at},
+	})
+	x := build(t, in)
+	for q, want := range map[string]string{
+		"12 alée des roz granville sur orne":  "12 Allée des Roses, 14100 Grandville-sur-Orne",
+		"12 alée des roz grandville sur orne": "12 Allée des Roses, 14100 Grandville-sur-Orne",
+		"12 rue karno granville sur orne":     "12 Rue Carnot, 14100 Grandville-sur-Orne",
+		"roz":                                 "Roz-sur-Couesnon, Calvados",
+	} {
+		if f := askFirst(t, x, q); f.Label != want {
+			t.Errorf("%q: %s; want %s", q, f.Label, want)
+		}
+	}
+}
+
+// A name of today and one of former times: the greater commune comes first only if nothing says which is meant.
+func TestFormerNameOfGreaterCommune(t *testing.T) {
+	t.Parallel()
+	in := village()
+	in.Communes = append(in.Communes, geocode.Commune{Code: "2A002", Name: "Grandville", Departement: "2A", Population: 90, Postcodes: []string{"20120"}})
+	x := build(t, in)
+	for q, want := range map[string]string{"grandville": "14001", "grandville 2a": "2A002", "grandville corse-du-sud": "2A002", "grandville 20120": "2A002", "grandville 14": "14001"} {
+		if f := askFirst(t, x, q); f.CodeInsee != want {
+			t.Errorf("%q: %s; want %s first", q, brief(f), want)
+		}
+	}
+}

@@ -1,0 +1,5 @@
+//go:build !race
+
+package geocode_test
+
+const racing = false
