@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -16,14 +17,17 @@ const (
 )
 
 var (
-	addressQuery = Param{Name: "q", In: "query", Type: "string", Required: true, Example: "12 rue de Paris, Bondy",
-		Description: "What to look for, as people write it: an address, a street, a locality or a commune; a postcode, or the code or name of a département, may stand anywhere. Fewer than 3 characters find communes of exactly this name only.",
+	addressQuery = Param{Name: "q", In: "query", Type: "string", Required: true, Example: "12 allée des Roses, Bondy",
+		Description: "What to look for, as people write it, 1 to 200 characters: an address, a street, a locality or a commune; a postcode, or the code or name of a département, may stand anywhere. Accents, case and hyphens do not matter. Fewer than 3 characters find communes of exactly this name only.",
 		Expected:    "1 to 200 characters, without control characters",
 		Valid:       func(s string) bool { _, ok := geocode.CheckQuery(s); return ok }}
 	addressCount = Param{Name: "limit", In: "query", Type: "integer", Example: addressLimit,
-		Description: "Greatest number of answers; 5 if left out.", Expected: "a whole number between 1 and 20",
+		Description: "Greatest number of answers, 1 to 20; 5 if left out.", Expected: "a whole number between 1 and 20",
 		Valid: func(s string) bool { _, ok := parseLimit(s); return ok }}
 )
+
+// errNoAddresses is for the log, which is the operator's.
+var errNoAddresses = errors.New("no index of addresses, or an empty one: arpent doctor tells why")
 
 // searchAddress is the row of the operations table.
 func searchAddress() Operation {
@@ -31,9 +35,10 @@ func searchAddress() Operation {
 		Name: "search_address", Path: "/adresses", Unavailable: true,
 		Summary: "Find an address, a locality or a commune",
 		Description: "Addresses and places that fit the query, best first, with the code of the commune and coordinates. `lat` and `lon`, given together, " +
-			"put what is near first among what fits equally well. A street whose number is not known is answered as a `street`, with a lower score. Nothing found is an empty list.",
+			"put what is near first among what fits equally well. A street whose number is not known is answered as a `street`, with a lower score. " +
+			"There is an answer as soon as a part of the query fits: look at `kind` and `score` before you use it, and show `label`. Nothing found is an empty list, with status 200.",
 		Params:  []Param{addressQuery, addressCount, latitude, longitude},
-		Results: []any{geocode.FoundPlaces{}}, Example: "/adresses?q=12+rue+de+Paris+Bondy", Run: (*Handlers).SearchAddress,
+		Results: []any{geocode.FoundPlaces{}}, Example: "/adresses?q=12+allee+des+Roses+Bondy", Run: (*Handlers).SearchAddress,
 	}
 }
 
@@ -50,8 +55,8 @@ func (h *Handlers) SearchAddress(r *Request) (reply.Reply, error) {
 		return reply.Reply{}, fault.Invalid("%s is missing; expected lat and lon together", missingOf(hasLat))
 	}
 	x := h.addresses.Index()
-	if x == nil {
-		return reply.Reply{}, fault.Down("The addresses are not ready yet. Try again in a moment.", nil)
+	if x == nil || x.Counts().Places == 0 {
+		return reply.Reply{}, fault.Down("The addresses are not ready yet: nothing is loaded, or their index is being built. Try again in a few minutes.", errNoAddresses)
 	}
 	text, _ := r.Query("q")
 	ask := geocode.Ask{Limit: addressLimit}

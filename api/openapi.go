@@ -7,6 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"arpent/api/stats"
 	"arpent/app/fault"
 )
 
@@ -17,7 +18,7 @@ func init() {
 
 // Document is the OpenAPI 3.1 description of the operations table.
 func Document(serviceName, baseURL string) []byte {
-	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
+	registry := huma.NewMapRegistry("#/components/schemas/", schemaName)
 	doc := &huma.OpenAPI{
 		OpenAPI: "3.1.0",
 		Info: &huma.Info{Title: serviceName, Version: "1.0.0", Description: description,
@@ -41,6 +42,19 @@ func Document(serviceName, baseURL string) []byte {
 		panic(err) // the document is made of our own table
 	}
 	return append(body, '\n')
+}
+
+// schemaName names a schema after its type. Statistics and reports have types of the same names: those of statistics get
+// a prefix.
+func schemaName(t reflect.Type, hint string) string {
+	name := huma.DefaultSchemaNamer(t, hint)
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	if t.PkgPath() == reflect.TypeFor[stats.Level]().PkgPath() {
+		return "Stats" + name
+	}
+	return name
 }
 
 func (o *Operation) document(registry huma.Registry) *huma.Operation {

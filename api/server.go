@@ -20,6 +20,7 @@ import (
 	"arpent/api/geocode"
 	"arpent/api/parcel"
 	"arpent/api/reply"
+	"arpent/api/stats"
 	"arpent/api/territory"
 	"arpent/app/clock"
 	"arpent/app/fault"
@@ -51,6 +52,7 @@ type Options struct {
 	Parcels     *parcel.Store
 	Reports     *enrich.Store
 	Addresses   *geocode.Store
+	Statistics  *stats.Store
 	Log         *AccessLog
 	Stats       *Statistics
 }
@@ -74,11 +76,12 @@ type Server struct {
 
 // Handlers are the operations' functions and what they read from.
 type Handlers struct {
-	territory *territory.Store
-	parcels   *parcel.Store
-	reports   *enrich.Store
-	addresses *geocode.Store
-	index     map[territory.Demonstration][]byte
+	territory  *territory.Store
+	parcels    *parcel.Store
+	reports    *enrich.Store
+	addresses  *geocode.Store
+	statistics *stats.Store
+	index      map[territory.Demonstration][]byte
 
 	reportKeys []enrich.Key
 }
@@ -92,7 +95,7 @@ func New(o Options) *Server {
 		unknown: Operation{Name: unknownPath, number: uint8(len(ops)), Cost: 1, NotCached: true},
 	}
 	s.unknown.Run = s.noSuchPath
-	s.handlers = &Handlers{territory: o.Territory, parcels: o.Parcels, reports: o.Reports, addresses: o.Addresses,
+	s.handlers = &Handlers{territory: o.Territory, parcels: o.Parcels, reports: o.Reports, addresses: o.Addresses, statistics: o.Statistics,
 		index: indexBodies(o.ServiceName, o.BaseURL, ops), reportKeys: enrich.Keys()}
 	s.openapi = serveDocument(Document(o.ServiceName, o.BaseURL))
 	return s

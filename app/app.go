@@ -27,6 +27,7 @@ import (
 	"arpent/api/enrich"
 	"arpent/api/geocode"
 	"arpent/api/parcel"
+	"arpent/api/stats"
 	"arpent/api/territory"
 	"arpent/app/clock"
 	"arpent/app/config"
@@ -54,26 +55,28 @@ type Inputs struct {
 
 // App is the service, ready to run.
 type App struct {
-	in        Inputs
-	fiber     *fiber.App
-	health    *api.Health
-	keys      *apikey.Index
-	meter     *meter.Meter
-	territory *territory.Store
-	parcels   *parcel.Store
-	reports   *enrich.Store
-	addresses *geocode.Store
-	status    *status
-	outdated  atomic.Bool // the territory has changed since it was read
-	accessLog *api.AccessLog
-	registry  *prometheus.Registry
-	accounts  *accounts
+	in         Inputs
+	fiber      *fiber.App
+	health     *api.Health
+	keys       *apikey.Index
+	meter      *meter.Meter
+	territory  *territory.Store
+	parcels    *parcel.Store
+	reports    *enrich.Store
+	addresses  *geocode.Store
+	statistics *stats.Store
+	making     chan struct{} // held while a file is made from what is loaded
+	status     *status
+	outdated   atomic.Bool // the territory has changed since it was read
+	accessLog  *api.AccessLog
+	registry   *prometheus.Registry
+	accounts   *accounts
 }
 
 // New builds the service and reads what it keeps in memory: keys, counters of today, territory.
 func New(ctx context.Context, in Inputs) (*App, error) {
 	debug.SetMemoryLimit(memoryTarget)
-	a := &App{in: in, registry: prometheus.NewRegistry(), accessLog: api.NewAccessLog(in.AccessLog)}
+	a := &App{in: in, making: make(chan struct{}, 1), registry: prometheus.NewRegistry(), accessLog: api.NewAccessLog(in.AccessLog)}
 	proxies, err := prefixes(in.Config.TrustedProxies)
 	if err != nil {
 		return nil, err
@@ -102,12 +105,16 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 	if err := a.addresses.Open(); err != nil {
 		slog.ErrorContext(ctx, "index of addresses not opened; it is built again", "error", err)
 	}
-	a.status = &status{pool: in.Pool, territory: a.territory, parcels: a.parcels}
+	a.statistics = stats.New(in.Pool, in.Config.StateDir)
+	if err := a.statistics.Open(); err != nil {
+		slog.ErrorContext(ctx, "statistics not opened; they are rendered again", "error", err)
+	}
+	a.status = &status{pool: in.Pool, territory: a.territory, parcels: a.parcels, book: a.statistics.Book}
 	a.status.refresh(ctx)
 	server := api.New(api.Options{
 		BaseURL: in.Config.BaseURL, ServiceName: in.Config.ServiceName, Proxies: proxies, Clock: clock.Real{},
 		Keys: a.keys, Meter: a.meter, Strangers: meter.NewStrangers(clock.Real{}), Territory: a.territory,
-		Parcels: a.parcels, Reports: a.reports, Addresses: a.addresses, Log: a.accessLog, Stats: api.NewStatistics(a.registry),
+		Parcels: a.parcels, Reports: a.reports, Addresses: a.addresses, Statistics: a.statistics, Log: a.accessLog, Stats: api.NewStatistics(a.registry),
 	})
 	a.health = &api.Health{Ready: a.ready, Database: in.Pool.Ping}
 	a.registerGauges()
@@ -197,7 +204,8 @@ func (a *App) background(ctx context.Context, g *errgroup.Group) {
 	g.Go(func() error { a.accessLog.Run(ctx); return nil })
 	g.Go(func() error { a.keys.Run(ctx); return nil })
 	g.Go(func() error { a.followLoads(ctx); return nil })
-	g.Go(func() error { a.followAddresses(ctx); return nil })
+	g.Go(func() error { a.follow(ctx, a.addressIndex()); return nil })
+	g.Go(func() error { a.follow(ctx, a.statisticsBook()); return nil })
 	if a.in.Config.MetricsAddr != "" {
 		g.Go(func() error { return serveMetrics(ctx, a.in.Config.MetricsAddr, a.registry) })
 	}

@@ -16,7 +16,7 @@ func TestStatusAndCode(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	key := s.account("contract@example.org", "pro")
-	s.until(func() bool { return s.get("/api/v1/adresses?q=bondy", "X-API-Key", key).status == http.StatusOK }) // the index is built
+	s.untilIndexed(key)
 	tests := []struct {
 		path   string
 		status int

@@ -49,7 +49,7 @@ var importRules = map[string][]string{
 	"api/reply":     {},
 	"api/source":    {"api/geom"},
 	"api/ingest":    {"api/source", "api/geom"},
-	"api/territory": {"api/source", "api/geom", "api/reply"},
+	"api/territory": {"api/source", "api/geom", "api/reply", "api/stats"},
 	"api/parcel":    {"api/source", "api/geom", "api/reply"},
 	"api/geocode":   {"api/source", "api/geom", "api/reply"},
 	"api/enrich":    {"api/source", "api/geom", "api/reply"},

@@ -105,6 +105,7 @@ func TestResponsesMatchDocument(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	key := s.account("document@example.org", "pro")
+	s.untilIndexed(key)
 	j := newJudge(t, s)
 	for _, path := range []string{"", "/regions", "/regions/11", "/regions/11?include=geometry,stats,departements", "/regions/99", "/regions/x",
 		"/departements", "/departements?region=04", "/departements/93?include=communes,geometry,stats", "/departements/974",
@@ -112,22 +113,28 @@ func TestResponsesMatchDocument(t *testing.T) {
 		"/communes/93010", "/communes/97411?include=geometry", "/communes/75101", "/communes/9",
 		"/parcelles?lat=48.9105&lon=2.5105&include=geometry", "/parcelles?lat=0&lon=0", "/parcelles/930100000A0001",
 		"/parcelles/930100000A0002?include=geometry", "/parcelles/75118000AB0003", "/parcelles/930100000A0009", "/parcelles/1",
-		"/parcelles/930100000A0001/enrichments"} {
+		"/parcelles/930100000A0001/enrichments", "/adresses", "/adresses?q=bondy&lat=48.9&lon=2.5", "/adresses?q=xkqjz"} {
 		j.check(t, s, "/api/v1"+path, s.get("/api/v1"+path, "X-API-Key", key))
 		j.check(t, s, "/api/v1"+path, s.get("/api/v1"+path, "X-API-Key", "wrong"))
 	}
+}
+
+// lift takes the limits off every account, and waits until the one of the key is free.
+func (s *service) lift(key string) {
+	s.t.Helper()
+	if _, err := s.pool.Exec(s.t.Context(), `UPDATE account.account SET per_minute = 1000000000, per_day = 1000000000, enrichments_per_minute = 1000000000`); err != nil {
+		s.t.Fatal(err)
+	}
+	s.until(func() bool {
+		return s.get("/api/v1", "X-API-Key", key).header.Get("X-RateLimit-Limit") == "1000000000"
+	})
 }
 
 // fuzzParameter sends any text as one parameter: the answer is never a failure of ours, and keeps its shape.
 func fuzzParameter(f *testing.F, path func(value string) string, seeds ...string) {
 	s := start(f)
 	key := s.account("fuzz@example.org", "pro")
-	if _, err := s.pool.Exec(f.Context(), `UPDATE account.account SET per_minute = 1000000000, per_day = 1000000000, enrichments_per_minute = 1000000000`); err != nil {
-		f.Fatal(err)
-	}
-	s.until(func() bool {
-		return s.get("/api/v1", "X-API-Key", key).header.Get("X-RateLimit-Limit") == "1000000000"
-	})
+	s.lift(key)
 	j := newJudge(f, s)
 	for _, seed := range append(seeds, "", " ", "\x00", "é", "'; DROP TABLE geo.parcelle; --", "%", "..", "/", "?", "#", strings.Repeat("9", 300), "\xff", "NaN", "1e400", "-0", "𝟙") {
 		f.Add(seed)
@@ -146,6 +153,45 @@ func fuzzParameter(f *testing.F, path func(value string) string, seeds ...string
 			t.Fatalf("%q: status %d: %s", value, r.status, r.body)
 		case value != "": // an empty code is another path
 			j.check(t, s, api.Root+path("x"), r)
+		}
+	})
+}
+
+// FuzzAddressQuery sends any text as the query, with any limit and place to begin from: what is answered has the shape
+// that is promised, tells the query that was searched, and is the same when it is asked again.
+func FuzzAddressQuery(f *testing.F) {
+	s, key := addresses(f)
+	s.lift(key)
+	j := newJudge(f, s)
+	for _, q := range []string{"12 rue de Paris, Bondy", "14bis r. de pari 93140", "Bondy CEDEX 9 BP 12", "75018", "Paris 18e", "Oô", "ß", "l'", "œuf-ŒUF", "12 12 12",
+		"\u0301\u0301", "a\u200bb", "\x00", "\xff", "🏠 rue", "n° 1 F-93140", "  ", strings.Repeat("rue saint ", 20), strings.Repeat("é", 201), "9999999999999999999"} {
+		f.Add(q, "", "", "")
+	}
+	f.Add("rue de paris", "20", "48.91", "2.51")
+	f.Add("rue de paris", "0", "-90", "")
+	f.Add("rue", "1", "NaN", "1e400")
+	f.Fuzz(func(t *testing.T, q, limit, lat, lon string) {
+		values := url.Values{"q": {q}}
+		for name, value := range map[string]string{"limit": limit, "lat": lat, "lon": lon} {
+			if value != "" {
+				values.Set(name, value)
+			}
+		}
+		path := api.Root + "/adresses?" + values.Encode()
+		s := &service{t: t, base: s.base}
+		r := s.get(path, "X-API-Key", key)
+		j.check(t, s, api.Root+"/adresses?q=x", r)
+		switch r.status {
+		case http.StatusOK:
+			if got := s.search(key, values.Encode()).Query; got != strings.TrimSpace(q) {
+				t.Errorf("%q is told as %q", q, got)
+			}
+			if again := s.get(path, "X-API-Key", key); !bytes.Equal(again.body, r.body) {
+				t.Errorf("%q: first %s, then %s", q, r.body, again.body)
+			}
+		case http.StatusBadRequest, http.StatusRequestHeaderFieldsTooLarge, http.StatusRequestURITooLong:
+		default:
+			t.Errorf("%q: status %d: %s", q, r.status, r.body)
 		}
 	})
 }

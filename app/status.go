@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"slices"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -15,16 +16,19 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/api/parcel"
+	"arpent/api/stats"
 	"arpent/api/territory"
 	"arpent/web"
 )
 
-// status keeps what the public pages say of the data. It is read at the start and after each load, so that a page
-// asks no database.
+// status keeps what the public pages say of the data. It is read at the start, after each load and when the statistics
+// have changed, so that a page asks no database.
 type status struct {
 	pool      *pgxpool.Pool
 	territory *territory.Store
 	parcels   *parcel.Store
+	book      func() *stats.Book // nil while no statistics are served
+	reading   sync.Mutex         // what is read later is kept
 	now       atomic.Pointer[web.Status]
 }
 
@@ -41,6 +45,8 @@ func (s *status) get() web.Status {
 func (s *status) refresh(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, statusTimeout)
 	defer cancel()
+	s.reading.Lock()
+	defer s.reading.Unlock()
 	next, err := s.read(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -60,6 +66,7 @@ func (s *status) read(ctx context.Context) (*web.Status, error) {
 	if next.Sources, err = s.sources(ctx); err != nil {
 		return nil, fmt.Errorf("read the sources: %w", err)
 	}
+	next.Known = s.known()
 	const layers = `SELECT coalesce(array_agg(DISTINCT layer), '{}') FROM geo.coverage`
 	if err := s.pool.QueryRow(ctx, layers).Scan(&next.Layers); err != nil {
 		return nil, fmt.Errorf("list the layers: %w", err)
@@ -80,24 +87,47 @@ func (s *status) read(ctx context.Context) (*web.Status, error) {
 
 // loadedSources gives a row a source: its files may be many loads.
 const loadedSources = `
-SELECT min(producer), min(title), min(licence), coalesce(min(vintage), ''), coalesce(max(vintage), ''),
+SELECT source, min(producer), min(title), min(licence), coalesce(min(vintage), ''), coalesce(max(vintage), ''),
        sum(row_count)::bigint, max(loaded_at)
-FROM geo.load WHERE active GROUP BY source HAVING sum(row_count) > 0 ORDER BY min(title)`
+FROM geo.load WHERE active GROUP BY source HAVING sum(row_count) > 0 ORDER BY min(title), source`
 
 func (s *status) sources(ctx context.Context) ([]web.Source, error) {
 	rows, err := s.pool.Query(ctx, loadedSources)
 	if err != nil {
 		return nil, err
 	}
+	var figures map[string]stats.SourceSummary
+	if b := s.book(); b != nil {
+		figures = b.Sources()
+	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (web.Source, error) {
 		var src web.Source
 		var oldest string
-		err := row.Scan(&src.Producer, &src.Title, &src.Licence, &oldest, &src.Vintage, &src.Rows, &src.LoadedAt)
+		err := row.Scan(&src.Name, &src.Producer, &src.Title, &src.Licence, &oldest, &src.Vintage, &src.Rows, &src.LoadedAt)
 		if oldest != src.Vintage {
 			src.Vintage = oldest + " – " + src.Vintage
 		}
+		if sum, there := figures[src.Name]; there {
+			src.Figures = &web.Figures{Communes: sum.Communes, Of: sum.Of, Periods: sum.Periods}
+		}
 		return src, err
 	})
+}
+
+// known tells how many territories have each key of the statistics.
+func (s *status) known() (out []web.KnownLevel) {
+	b := s.book()
+	if b == nil {
+		return nil
+	}
+	for _, level := range statisticsLevels {
+		l := web.KnownLevel{Level: string(level), Of: b.Count(level)}
+		for _, k := range b.Coverage(level) {
+			l.Keys = append(l.Keys, web.KnownKey{Name: k.Key, Known: k.Known, From: k.From, To: k.To})
+		}
+		out = append(out, l)
+	}
+	return out
 }
 
 //go:embed status_sheet.sql

@@ -44,7 +44,8 @@ var errorCodes = []errorCode{
 			"The message says which; the X-Quota headers always speak of the account.",
 		"Wait until the day ends: X-Quota-Reset says when, Retry-After in how many seconds."},
 	{fault.Unavailable,
-		"Something this service depends on does not answer.",
+		"Something this service depends on does not answer, or what was asked for is not loaded yet: a search for addresses " +
+			"answers this until their index is built for the first time.",
 		"Try again after Retry-After seconds: that is safe, and the failed request does not count against the day."},
 	{fault.MethodNotAllowed,
 		"Every operation is a GET. HEAD answers as GET without a body.",

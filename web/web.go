@@ -27,6 +27,8 @@ type Options struct {
 	Plans       []billing.Plan
 	Operations  []Operation
 	Report      []ReportKey
+	Statistics  []StatisticsLevel
+	Methods     Methods
 	Status      func() Status // what is served now; asked at every page
 	Accounts    bool          // people can sign up and sign in here
 	PaidPlans   bool          // and subscribe to a plan
@@ -51,16 +53,25 @@ type Status struct {
 	Parcelles     int
 	Sources       []Source
 	Layers        []string      // of the report, of those that are loaded for some place
+	Known         []KnownLevel  // of the statistics; empty: none are served yet
 	Sheet         *Sheet        // nil: no parcels to draw
 	Lookup        time.Duration // how long reading one parcel took, the median of many; 0: not measured
 }
 
-// Source is a load that is served.
+// Source is a data set that is served.
 type Source struct {
+	Name                     string // in the catalogue
 	Producer, Title, Licence string
 	Vintage                  string // as the producer dates it; empty: not known
 	Rows                     int
 	LoadedAt                 time.Time
+	Figures                  *Figures // nil: it has none of communes
+}
+
+// Figures tells how many communes a source of statistics has a value of.
+type Figures struct {
+	Communes, Of int
+	Periods      []string // that it holds, oldest first: years, quarters, pairs of years
 }
 
 // Pages are the public pages.
@@ -128,9 +139,11 @@ func (p *Pages) Register(app *fiber.App) {
 	app.Get("/", p.landing)
 	app.Get("/pricing", p.pricing)
 	app.Get("/sources", p.sources)
+	app.Get("/methods", p.methods)
 	app.Get("/docs", p.page(docs))
 	app.Get("/docs/errors", p.page(errorReference))
 	app.Get("/docs/report", p.page(reportReference))
+	app.Get("/docs/statistics", p.page(statisticsReference))
 	app.Get(assetPath+":name", p.asset)
 }
 
@@ -143,6 +156,8 @@ func (p *Pages) landing(c *fiber.Ctx) error {
 func (p *Pages) pricing(c *fiber.Ctx) error { return Send(c, pricing(p.view(p.Frame(c)))) }
 
 func (p *Pages) sources(c *fiber.Ctx) error { return Send(c, sources(p.view(p.Frame(c)))) }
+
+func (p *Pages) methods(c *fiber.Ctx) error { return Send(c, methods(p.view(p.Frame(c)))) }
 
 // page is a page that is written in English only.
 func (p *Pages) page(body func(view) templ.Component) fiber.Handler {

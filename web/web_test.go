@@ -24,7 +24,7 @@ func square(x, y float64) [][][2]float64 {
 func status() web.Status {
 	return web.Status{
 		Communes: 34_875, Parcelles: 1_234_567,
-		Sources: []web.Source{{Producer: "DGFiP", Title: "Plan cadastral <b>", Licence: "Licence Ouverte 2.0", Vintage: "2025-01-01 – 2025-03-05",
+		Sources: []web.Source{{Name: "plan", Producer: "DGFiP", Title: "Plan cadastral <b>", Licence: "Licence Ouverte 2.0", Vintage: "2025-01-01 – 2025-03-05",
 			Rows: 7_124, LoadedAt: time.Date(2026, 11, 20, 23, 30, 0, 0, time.UTC)}},
 		Sheet: web.Draw("Bondy", []web.Outline{
 			{IDU: "93010000AB0007", Rings: square(2.48, 48.9), Answer: []byte(`{"idu":"first"}`)},
@@ -86,7 +86,7 @@ func TestDemonstrationIsSaid(t *testing.T) {
 	for _, demonstration := range []bool{true, false} {
 		s.Demonstration = demonstration
 		app := serve(s)
-		for _, path := range []string{"/?lang=fr", "/?lang=en", "/pricing", "/sources", "/docs", "/docs/errors", "/docs/report"} {
+		for _, path := range []string{"/?lang=fr", "/?lang=en", "/pricing", "/sources", "/docs", "/docs/errors", "/docs/report", "/docs/statistics", "/methods?lang=fr", "/methods?lang=en"} {
 			_, body := get(t, app, path, "")
 			said := strings.Contains(body, "Démonstration.") || strings.Contains(body, "Demonstration.")
 			if said != demonstration {
@@ -120,7 +120,7 @@ var (
 func TestPagesStandAlone(t *testing.T) {
 	t.Parallel()
 	app := serve(status())
-	for _, path := range []string{"/", "/pricing", "/sources", "/docs", "/docs/errors", "/docs/report"} {
+	for _, path := range []string{"/", "/pricing", "/sources", "/docs", "/docs/errors", "/docs/report", "/docs/statistics", "/methods?lang=fr", "/methods?lang=en", "/sources?lang=en"} {
 		res, body := get(t, app, path, "")
 		if policy := res.Header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") {
 			t.Errorf("%s: policy %q", path, policy)

@@ -9,11 +9,12 @@ import (
 // All lists every source, in the order in which they are loaded.
 func All() []Source {
 	return slices.Concat(cog(), contours(), parcelles(), planches(),
-		addresses(), sales(), risks(), planning(), land(), water(), heritage(), mobility(), services(), geocode())
+		addresses(), sales(), risks(), planning(), land(), water(), heritage(), mobility(), services(), geocode(), stats())
 }
 
 // Select finds the sources that the words name, by name or by group, with the sources they depend on before them, in
-// loading order. No word selects every source under an open licence.
+// loading order. No word selects every source under an open licence; one under another licence is selected by its own
+// name only.
 func Select(all []Source, words []string) ([]Source, error) {
 	wanted := map[string]bool{}
 	for _, s := range all {
@@ -25,7 +26,7 @@ func Select(all []Source, words []string) ([]Source, error) {
 		found := false
 		for _, s := range all {
 			if s.Name == word || s.Group == word {
-				wanted[s.Name], found = true, true
+				wanted[s.Name], found = wanted[s.Name] || s.Licence.Open || s.Name == word, true
 			}
 		}
 		if !found {

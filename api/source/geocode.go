@@ -70,10 +70,10 @@ func baseAdresseLocale() Source {
 			{Name: "listed_numero", From: []string{"numero"}, Kind: Integer, Internal: true},
 			{Name: "numero", SQL: "nullif(listed_numero, 99999)"},
 			{Name: "rep", From: []string{"suffixe"}},
-			{Name: "street", From: []string{"voie_nom"}, Required: true},
+			{Name: "street", From: []string{"voie_nom"}, Required: true, Mend: true},
 			{Name: "code_insee", From: []string{"commune_insee"}, Required: true, Pad: 5, Match: communeCode},
 			{Name: "old_code", From: []string{"commune_deleguee_insee"}},
-			{Name: "lieu_dit", From: []string{"lieudit_complement_nom"}},
+			{Name: "lieu_dit", From: []string{"lieudit_complement_nom"}, Mend: true},
 			{Name: "position_type", From: []string{"position"}},
 			fileScope,
 		},
@@ -92,7 +92,7 @@ func lieuxDits() Source {
 		Read:  Read{Format: CSV, Separator: "sniff"},
 		Columns: []Column{
 			{Name: "id", Required: true},
-			{Name: "name", From: []string{"nom_lieu_dit"}, Required: true},
+			{Name: "name", From: []string{"nom_lieu_dit"}, Required: true, Mend: true},
 			{Name: "postcode", From: []string{"code_postal"}, Pad: 5},
 			{Name: "code_insee", Required: true, Pad: 5, Match: communeCode},
 			{Name: "old_code", From: []string{"code_insee_ancienne_commune"}},
@@ -119,7 +119,7 @@ func bano() Source {
 			{Name: "number", Internal: true},
 			{Name: "numero", SQL: "substring(number FROM '^[0-9]{1,5}')::integer"},
 			{Name: "rep", SQL: "lower(nullif(btrim(substring(number FROM '^[0-9]+(.*)$')), ''))"},
-			{Name: "street", Required: true},
+			{Name: "street", Required: true, Mend: true},
 			{Name: "postcode", Match: `[0-9]{5}`},
 			{Name: "code_insee", SQL: "left(id, 5)"},
 			fileScope,
@@ -128,6 +128,7 @@ func bano() Source {
 		Reject:   []Rule{ofScope("left(id, 5)")},
 		Checks:   Checks{MaxRefused: 0.02},
 		Target:   Target{Table: "geo.adresse_bano", Key: []string{"part", "id", "place"}, Part: true},
-		Note:     "Under a licence that asks to share alike: left out unless named.",
+		Note: "Under the ODbL, which asks to name it and to share alike: left out unless named. Once loaded, the search answers with it where no other " +
+			"addresses of a commune are loaded, those answers and the index file hold data under the ODbL, and whoever runs the service has to say so.",
 	}
 }

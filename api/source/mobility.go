@@ -127,21 +127,31 @@ func travelTimes() Source {
 			{Name: "paris_road", From: []string{"paris_road_min"}, Kind: Integer, Internal: true},
 			{Name: "paris_rail", From: []string{"paris_rail_min"}, Kind: Integer, Internal: true},
 			{Name: "prefecture_road", From: []string{"prefecture_road_min"}, Kind: Integer, Internal: true},
+			{Name: "prefecture_rail", From: []string{"prefecture_rail_min"}, Kind: Integer, Internal: true},
+			{Name: "paris_km", From: []string{"paris_road_km"}, Kind: Number, Internal: true},
+			{Name: "prefecture_km", From: []string{"prefecture_road_km"}, Kind: Number, Internal: true},
+			{Name: "paris_changes", From: []string{"paris_rail_changes"}, Kind: Integer, Internal: true},
+			{Name: "paris_station", From: []string{"paris_rail_station"}, Internal: true},
+			{Name: "computed", From: []string{"computed_on"}, Kind: Date, Internal: true},
 			{Name: "method", Internal: true},
 			{Name: "year", Kind: Integer, Internal: true},
 			{Name: "attrs", SQL: `jsonb_strip_nulls(jsonb_build_object('parisRoadMin', paris_road, 'parisRailMin', paris_rail,
-				'prefectureRoadMin', prefecture_road, 'method', method, 'year', year))`},
+				'prefectureRoadMin', prefecture_road, 'prefectureRailMin', prefecture_rail, 'parisRoadKm', paris_km,
+				'prefectureRoadKm', prefecture_km, 'parisRailChanges', paris_changes, 'parisRailStation', paris_station,
+				'computedOn', computed, 'method', method, 'year', year))`},
 		},
 		Reject: []Rule{
 			{When: "geo.commune_today(code) IS NULL", Reason: "'no commune has code ' || code"},
-			{When: "least(paris_road, paris_rail, prefecture_road) < 0", Reason: "'it has a time below zero'"},
+			{When: "least(paris_road, paris_rail, prefecture_road, prefecture_rail, paris_km, prefecture_km, paris_changes) < 0",
+				Reason: "'it has a time or distance below zero'"},
 		},
 		Drop: []string{"coalesce(paris_road, paris_rail, prefecture_road) IS NULL",
 			allButBest("coalesce(geo.commune_today(code), code)", "code = geo.commune_today(code) DESC NULLS LAST, year DESC NULLS LAST, code")},
 		Target: factLayer("travel_time"),
 		Covers: []Coverage{{Layer: "travel_time", Areas: "SELECT commune FROM ready"}},
 		Note: "There is no public bulk source. A format of ours: travel-times.csv, separated by semicolons, with the columns " +
-			"commune (INSEE code), paris_road_min, paris_rail_min, prefecture_road_min (whole minutes, may be empty), " +
-			"method (how they were computed) and year.",
+			"commune (INSEE code), paris_road_min, paris_rail_min, prefecture_road_min, prefecture_rail_min (whole minutes, may be empty), " +
+			"method (how they were computed) and year; and, for the statistics of communes, paris_road_km, prefecture_road_km, " +
+			"paris_rail_changes, paris_rail_station (where the journey begins) and computed_on (a day), which may be missing.",
 	}
 }

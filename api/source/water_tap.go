@@ -85,20 +85,21 @@ func measured(sign string) string {
 		THEN replace(ltrim(` + written + `, '<'), ',', '.')::double precision * ` + inUnit + ` END`
 }
 
-// inUnit brings nitrates to milligrams and lead to micrograms.
-const inUnit = `CASE WHEN code = '1340' AND unit ~* '^[µu]g' THEN 0.001 WHEN code = '1382' AND unit ~* '^mg' THEN 1000 ELSE 1 END`
+// inUnit brings nitrates to milligrams, lead and pesticides to micrograms.
+const inUnit = `CASE WHEN code = '1340' AND unit ~* '^[µu]g' THEN 0.001 WHEN code <> '1340' AND unit ~* '^mg' THEN 1000
+	WHEN code <> '1340' AND unit ~* '^ng' THEN 0.001 ELSE 1 END`
 
-// tapResults are the nitrates (1340) and lead (1382) among some twelve million results a year.
+// tapResults are the nitrates (1340), lead (1382) and pesticides in total (6276) among some twelve million results a year.
 func tapResults() Source {
-	s := tapSource("tap-results", "nitrates et plomb", "DIS_RESULT", "tap_result")
-	s.Read.Keep = map[string]string{"cdparametre": "1340|1382"}
+	s := tapSource("tap-results", "nitrates, plomb et pesticides", "DIS_RESULT", "tap_result")
+	s.Read.Keep = map[string]string{"cdparametre": "1340|1382|6276"}
 	s.Columns = []Column{
 		{Name: "sample", From: []string{"referenceprel"}, Required: true},
 		{Name: "code", From: []string{"cdparametre"}, Required: true, Internal: true},
 		internal("raw", "rqana"),
 		internal("unit", "cdunitereference", "cdunitereferencesiseeaux"),
 		internal("departement", "cddept"),
-		{Name: "parameter", SQL: "CASE code WHEN '1340' THEN 'nitrates' ELSE 'lead' END"},
+		{Name: "parameter", SQL: "CASE code WHEN '1340' THEN 'nitrates' WHEN '1382' THEN 'lead' ELSE 'pesticides' END"},
 		{Name: "value", SQL: measured("")},
 		{Name: "below", SQL: measured("<")},
 	}

@@ -1,8 +1,11 @@
 package territory
 
 import (
+	"math/bits"
+
 	"arpent/api/geom"
 	"arpent/api/reply"
+	"arpent/api/stats"
 )
 
 // entry is one finished answer, and what is added to it on request.
@@ -21,25 +24,30 @@ type area struct {
 
 // composition is what goes into one answer beside the plain members, in the order of the contract.
 type composition struct {
-	geometry, stats bool
-	listName        string // empty: no list
-	list            []byte
+	geometry bool
+	stats    Statistics // nil: without
+	level    stats.Level
+	code     string
+	listName string // empty: no list
+	list     []byte
 }
 
 // compose makes the answer. Nothing is allocated when nothing is asked for; else the body once, at its exact size.
 func (e *entry) compose(c composition) reply.Reply {
 	const (
 		geometryKey = `,"geometry":`
-		stats       = `,"stats":null` // no source of statistics is loaded
+		statsKey    = `,"stats":`
 		listKeyLen  = len(`,"":`)
 	)
-	size, variant := len(e.plain.Body), ""
+	size, variant, hash := len(e.plain.Body), "", e.hash
 	if c.geometry {
 		size += len(geometryKey) + int(e.geometryLen)
 		variant += "g"
 	}
-	if c.stats {
-		size += len(stats)
+	if c.stats != nil {
+		length, figures := c.stats.Look(c.level, c.code)
+		size += len(statsKey) + length
+		hash ^= bits.RotateLeft64(figures, 1)
 		variant += "s"
 	}
 	if c.listName != "" {
@@ -54,18 +62,18 @@ func (e *entry) compose(c composition) reply.Reply {
 	if c.geometry {
 		body = e.shape.AppendGeoJSON(append(body, geometryKey...))
 	}
-	if c.stats {
-		body = append(body, stats...)
+	if c.stats != nil {
+		body = c.stats.Append(append(body, statsKey...), c.level, c.code)
 	}
 	if c.listName != "" {
 		body = append(append(append(body, `,"`...), c.listName...), `":`...)
 		body = append(body, c.list...)
 	}
-	return reply.Reply{Body: append(body, '}'), ETag: reply.ETag(e.hash, variant)}
+	return reply.Reply{Body: append(body, '}'), ETag: reply.ETag(hash, variant)}
 }
 
-func (a *area) composeArea(inc Include, listName string, withList bool) reply.Reply {
-	c := composition{geometry: inc.Geometry, stats: inc.Stats}
+func (a *area) composeArea(inc Include, level stats.Level, code, listName string, withList bool) reply.Reply {
+	c := composition{geometry: inc.Geometry, stats: inc.Stats, level: level, code: code}
 	if withList {
 		c.listName, c.list = listName, a.list.Body
 	}

@@ -3,6 +3,7 @@ package territory
 import (
 	"arpent/api/geom"
 	"arpent/api/reply"
+	"arpent/api/stats"
 	"arpent/app/fault"
 )
 
@@ -15,7 +16,7 @@ func (s *Snapshot) Region(code string, inc Include) (reply.Reply, error) {
 	if !ok {
 		return reply.Reply{}, noRegion(code)
 	}
-	return r.composeArea(inc, "departements", inc.Departements), nil
+	return r.composeArea(inc, stats.Region, code, "departements", inc.Departements), nil
 }
 
 // Departements lists the metropolitan départements, of one région unless region is empty.
@@ -33,7 +34,7 @@ func (s *Snapshot) Departements(region string) (reply.Reply, error) {
 // Departement finds a metropolitan département.
 func (s *Snapshot) Departement(code string, inc Include) (reply.Reply, error) {
 	if d, ok := s.departements[code]; ok {
-		return d.composeArea(inc, "communes", inc.Communes), nil
+		return d.composeArea(inc, stats.Departement, code, "communes", inc.Communes), nil
 	}
 	if _, ok := s.overseas[code]; ok {
 		return reply.Reply{}, fault.Missing(
@@ -56,7 +57,7 @@ func (s *Snapshot) CommunesOf(departement string) (reply.Reply, error) {
 // Commune finds a commune of today.
 func (s *Snapshot) Commune(code string, inc Include) (reply.Reply, error) {
 	if i, ok := s.byCode[code]; ok {
-		return s.communes[i].compose(composition{geometry: inc.Geometry, stats: inc.Stats}), nil
+		return s.commune(i, inc), nil
 	}
 	return reply.Reply{}, s.noCommune(code)
 }
@@ -68,7 +69,11 @@ func (s *Snapshot) CommuneAt(lat, lon float64, inc Include) (reply.Reply, error)
 	if !ok {
 		return reply.Reply{}, fault.Missing("No commune contains the point %s.", p)
 	}
-	return s.communes[i].compose(composition{geometry: inc.Geometry, stats: inc.Stats}), nil
+	return s.commune(i, inc), nil
+}
+
+func (s *Snapshot) commune(i int32, inc Include) reply.Reply {
+	return s.communes[i].compose(composition{geometry: inc.Geometry, stats: inc.Stats, level: stats.Commune, code: s.places[i].CodeInsee})
 }
 
 // communeAt gives the index of the commune; indices are in the order of the codes.

@@ -5,10 +5,21 @@ package territory
 import (
 	"arpent/api/geom"
 	"arpent/api/reply"
+	"arpent/api/stats"
 )
 
 // Include says which optional members an answer carries. A member that a result does not have is left out.
-type Include struct{ Geometry, Stats, Departements, Communes bool }
+type Include struct {
+	Geometry, Departements, Communes bool
+	Stats                            Statistics // nil: without
+}
+
+// Statistics are rendered: one JSON object a territory, also for those of which nothing is known.
+type Statistics interface {
+	// Look gives the length of what Append adds, and a hash of it.
+	Look(level stats.Level, code string) (length int, hash uint64)
+	Append(dst []byte, level stats.Level, code string) []byte
+}
 
 // Snapshot is the territory as it was in the database at one moment.
 type Snapshot struct {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -29,30 +30,11 @@ type comparison struct {
 
 // compare measures the metered service against bare handlers on the same machine in the same run.
 func compare(ctx context.Context, o options) error {
-	p, err := o.build(ctx)
+	p, server, stop, err := o.serveReal(ctx)
 	if err != nil {
 		return err
 	}
-	p.Env = append(p.Env, "ARPENT_MODE=development")
-	if data := os.Getenv("ARPENT_DATA"); data != "" {
-		if data, err = filepath.Abs(data); err != nil {
-			return err
-		}
-		p.Env = append(p.Env, "ARPENT_DATA="+data)
-	}
-	logs, err := os.Create(filepath.Join(o.state, "serve.log"))
-	if err != nil {
-		return err
-	}
-	defer logs.Close()
-	p.Log = logs
-	starting, cancel := context.WithTimeout(ctx, 15*time.Minute) // it loads the data first
-	defer cancel()
-	server, err := p.Serve(starting)
-	if err != nil {
-		return fmt.Errorf("%w (see %s)", err, logs.Name())
-	}
-	defer server.Stop()
+	defer stop()
 	key, err := newKey(ctx, p)
 	if err != nil {
 		return err
@@ -81,6 +63,36 @@ func compare(ctx context.Context, o options) error {
 	}
 	defer body.Stop()
 	return o.compareAll(ctx, p, rows, server, whole, body)
+}
+
+// serveReal starts the service on the real data, with a database of its own.
+func (o options) serveReal(ctx context.Context) (harness.Program, *harness.Server, func(), error) {
+	p, err := o.build(ctx)
+	if err != nil {
+		return p, nil, nil, err
+	}
+	p.Env = append(p.Env, "ARPENT_MODE=development")
+	if data := os.Getenv("ARPENT_DATA"); data != "" {
+		if data, err = filepath.Abs(data); err != nil {
+			return p, nil, nil, err
+		}
+		p.Env = append(p.Env, "ARPENT_DATA="+data)
+	}
+	logs, err := os.Create(filepath.Join(o.state, "serve.log"))
+	if err != nil {
+		return p, nil, nil, err
+	}
+	p.Log = logs
+	starting, cancel := context.WithTimeout(ctx, 15*time.Minute) // it loads the data first
+	defer cancel()
+	server, err := p.Serve(starting)
+	if err != nil {
+		return p, nil, nil, errors.Join(fmt.Errorf("%w (see %s)", err, logs.Name()), logs.Close())
+	}
+	return p, server, func() {
+		server.Stop()
+		logs.Close()
+	}, nil
 }
 
 func startBaseline(ctx context.Context, bodies, url, headers string) (*harness.Server, error) {

@@ -27,7 +27,11 @@ func newLoad(dir string, paths []string, key string, seconds int) (load, error) 
 	if err := os.WriteFile(l.script, []byte(pathsScript), 0o600); err != nil {
 		return l, err
 	}
-	return l, os.WriteFile(l.list, []byte(strings.Join(paths, "\n")+"\n"), 0o600)
+	return l, writePaths(l.list, paths)
+}
+
+func writePaths(file string, paths []string) error {
+	return os.WriteFile(file, []byte(strings.Join(paths, "\n")+"\n"), 0o600)
 }
 
 var (

@@ -1,0 +1,33 @@
+package source
+
+// Prefecture is the kind of fact that tells where the préfecture of a département is.
+const Prefecture = "prefecture"
+
+// Travel times are those of the report, see travelTimes. What is missing there is where they lead to.
+func travelSources() []Source { return []Source{prefectures()} }
+
+func prefectures() Source {
+	return Source{
+		Name: "departement-prefectures", Group: "stats", Title: "Code officiel géographique : départements (chefs-lieux)",
+		Producer: "INSEE", Licence: LicenceOuverte, Homepage: "https://www.insee.fr/fr/information/2560452",
+		After: []string{"cog-departements", "cog-communes"},
+		Files: []Files{{Path: `(?i)(^|/)cog/(v_)?departements?(_20[0-9]{2})?\.csv(\.gz)?$`}},
+		Read:  Read{Format: CSV, Encoding: "sniff"},
+		Columns: []Column{
+			{Name: "level", SQL: "'departement'"},
+			{Name: "code", From: []string{"DEP"}, Required: true, Match: `[0-9]{2,3}|2[AB]`},
+			{Name: "kind", SQL: "'" + Prefecture + "'"},
+			{Name: "period", SQL: "''"},
+			{Name: "seat", From: []string{"CHEFLIEU"}, Required: true, Match: `[0-9][0-9AB][0-9]{3}`, Internal: true},
+			{Name: "attrs", SQL: "jsonb_build_object('commune', seat, 'name', (SELECT k.name FROM geo.commune k WHERE k.code = seat AND k.type = 'commune-actuelle'))"},
+		},
+		Reject: []Rule{
+			{When: "NOT EXISTS (SELECT FROM geo.departement d WHERE d.code = stage.code)", Reason: "'no département has code ' || code"},
+			{When: "NOT EXISTS (SELECT FROM geo.commune k WHERE k.code = seat AND k.type = 'commune-actuelle')",
+				Reason: "'no commune of today has code ' || seat"},
+		},
+		Dedupe: Dedupe{Key: []string{"code"}},
+		Checks: Checks{MinRows: 101, MaxRows: 101},
+		Target: statFactTarget,
+	}
+}

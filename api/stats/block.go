@@ -1,0 +1,118 @@
+package stats
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// Envelope is what every block tells of itself.
+type Envelope struct {
+	Source string `json:"source" doc:"Producer and title of the data set." example:"INSEE, Filosofi"`
+	Year   *int   `json:"year" doc:"Year that the figures are of; of a block with several years the newest; null where it has none." example:"2021"`
+	// Coverage is told of what was added up or averaged.
+	Coverage *float64 `json:"coverage,omitempty" minimum:"0" maximum:"1" doc:"Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a figure is known."`
+}
+
+// toldYear is for what has an envelope inside.
+func (e Envelope) toldYear() *int { return e.Year }
+
+// envelopeOf describes a block by the figures that it tells: those without a value say nothing. Several sources are
+// named one after the other.
+func envelopeOf(figures ...Figure) Envelope {
+	var labels []string
+	var e Envelope
+	for _, f := range figures {
+		if f.Value == nil {
+			continue
+		}
+		if label := f.From.Label(); label != "" && !slices.Contains(labels, label) {
+			labels = append(labels, label)
+		}
+		if y := f.Year(); y > 0 && (e.Year == nil || y > *e.Year) {
+			e.Year = &y
+		}
+		if c := math.Round(f.Coverage*1000) / 1000; f.Coverage > 0 && c < 1 && (e.Coverage == nil || c < *e.Coverage) {
+			e.Coverage = &c
+		}
+	}
+	slices.Sort(labels)
+	for i, label := range labels {
+		if i > 0 {
+			e.Source += "; "
+		}
+		e.Source += label
+	}
+	return e
+}
+
+// Origin tells where a value that is a plain number or a list is from.
+type Origin struct {
+	Source string `json:"source" doc:"Producer and title of the data set." example:"INSEE, Filosofi"`
+	Year   *int   `json:"year" doc:"Year of the value, of a list the newest." example:"2021"`
+}
+
+// known tells whether any of the figures has a value.
+func known(figures ...Figure) bool {
+	return slices.ContainsFunc(figures, func(f Figure) bool { return f.Value != nil })
+}
+
+// round gives a value with at most so many decimals; nil stays nil.
+func round(v *float64, decimals int) *float64 {
+	if v == nil {
+		return nil
+	}
+	factor := math.Pow10(decimals)
+	out := math.Round(*v*factor) / factor
+	if out == 0 {
+		out = 0 // never -0
+	}
+	return &out
+}
+
+// whole gives a count: the nearest integer; nil stays nil.
+func whole(v *float64) *int {
+	if v == nil {
+		return nil
+	}
+	out := int(math.Round(*v))
+	return &out
+}
+
+// share gives a in percent of b, with two decimals; nil where one is missing or b is 0.
+func share(a, b *float64) *float64 { return ratio(a, b, 100, 2) }
+
+// ratio gives a / b × factor with so many decimals; nil where one is missing or b is 0.
+func ratio(a, b *float64, factor float64, decimals int) *float64 {
+	if a == nil || b == nil || *b == 0 {
+		return nil
+	}
+	v := *a / *b * factor
+	return round(&v, decimals)
+}
+
+// year gives the year of a period; nil when it tells none.
+func year(period string) *int {
+	if y := yearOf(period); y > 0 {
+		return &y
+	}
+	return nil
+}
+
+// years lists the periods in which any of the measures of a territory has a value, oldest first.
+func (t *Territory) years(measures ...string) []string {
+	var out []string
+	for _, m := range measures {
+		for _, f := range t.of(m) {
+			if period := t.names.periods.all[f.period]; f.known && !slices.Contains(out, period) {
+				out = append(out, period)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b string) int { return cmp.Or(cmp.Compare(yearOf(a), yearOf(b)), cmp.Compare(a, b)) })
+	return out
+}
+
+// yearPeriod writes a year as a period.
+func yearPeriod(y int) string { return strconv.Itoa(y) }

@@ -1,0 +1,113 @@
+package stats
+
+import (
+	"slices"
+)
+
+// KeyCoverage tells how many territories of a level have a key.
+type KeyCoverage struct {
+	Key   string `json:"key"`
+	Known int    `json:"known"` // territories with a value
+	Of    int    `json:"of"`
+	From  int    `json:"from,omitempty"` // the oldest and the newest year told
+	To    int    `json:"to,omitempty"`
+}
+
+// SourceSummary tells what of a source is served.
+type SourceSummary struct {
+	Communes int      `json:"communes"` // of today that have a value
+	Of       int      `json:"of"`
+	Periods  []string `json:"periods"`
+}
+
+// tally counts keys while they are rendered.
+type tally struct {
+	level Level
+	of    int
+	keys  map[string]*KeyCoverage
+}
+
+func newTally(level Level) *tally {
+	t := &tally{level: level, keys: map[string]*KeyCoverage{}}
+	for _, b := range contract[level] {
+		t.keys[b.key] = &KeyCoverage{Key: b.key}
+	}
+	return t
+}
+
+// count notes that a territory has a key, and of which year if it tells one.
+func (t *tally) count(key string, year *int) {
+	k := t.keys[key]
+	k.Known++
+	if year == nil {
+		return
+	}
+	k.To = max(k.To, *year)
+	if k.From == 0 || *year < k.From {
+		k.From = *year
+	}
+}
+
+func (t *tally) result() (out []KeyCoverage) {
+	for _, b := range contract[t.level] {
+		k := *t.keys[b.key]
+		k.Of = t.of
+		out = append(out, k)
+	}
+	return out
+}
+
+// summaries counts the communes that a source tells something of.
+func (d *Data) summaries() map[string]SourceSummary {
+	all := summaries{}
+	figures := map[[2]uint16]*Territory{} // the last commune that has some of a load and period
+	for _, t := range d.Communes {
+		for _, f := range t.figures {
+			if key := [2]uint16{f.from, f.period}; f.known && f.from != 0 && figures[key] != t {
+				figures[key] = t
+				all.tell(t, d.names.loads[f.from], d.names.periods.all[f.period])
+			}
+		}
+		for _, f := range t.facts {
+			all.tell(t, f.From, f.Period)
+		}
+		for i := range t.elections {
+			for _, from := range t.elections[i].loads() {
+				all.tell(t, from, yearPeriod(t.elections[i].year))
+			}
+		}
+		if _, there := d.mayors[t.Code]; there && d.loads[mayorSource] != nil {
+			all.tell(t, d.loads[mayorSource], "")
+		}
+	}
+	out := map[string]SourceSummary{}
+	for name, sum := range all {
+		sum.Of = len(d.Communes)
+		slices.Sort(sum.Periods)
+		out[name] = sum.SourceSummary
+	}
+	return out
+}
+
+// summaries are those in the making, by name of the source.
+type summaries map[string]*summary
+
+type summary struct {
+	SourceSummary
+	last *Territory // that was counted
+}
+
+func (all summaries) tell(t *Territory, from *Load, period string) {
+	sum := all[from.Source]
+	if sum == nil {
+		sum = &summary{}
+		all[from.Source] = sum
+	}
+	if sum.last != t {
+		sum.last = t
+		sum.Communes++
+	}
+	if period != "" && !slices.Contains(sum.Periods, period) {
+		sum.Periods = append(sum.Periods, period)
+	}
+}

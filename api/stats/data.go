@@ -1,0 +1,142 @@
+// Package stats makes the statistics of communes, départements and régions. Figures are read from the tables that the
+// loader fills, put together into blocks, one for each key of the contract, and written to a file that is read in place.
+package stats
+
+import (
+	"cmp"
+	"slices"
+
+	"arpent/api/source"
+)
+
+// Level is a kind of territory.
+type Level string
+
+// The levels. Zones are zones d'emploi.
+const (
+	Commune        Level = "commune"
+	Arrondissement Level = "arrondissement"
+	Departement    Level = "departement"
+	Region         Level = "region"
+	Nation         Level = "nation"
+	Zone           Level = "zone"
+)
+
+// Load is what the data of one load are told to be from.
+type Load struct {
+	Part     string // as rows of the tables name it
+	Source   string
+	Producer string
+	Title    string
+	Vintage  string
+	rank     int
+	number   uint16 // among names.loads
+}
+
+// Label names the source in an answer.
+func (l *Load) Label() string {
+	if l == nil {
+		return ""
+	}
+	return l.Producer + ", " + l.Title
+}
+
+// Figure is a value of a measure in a period.
+type Figure struct {
+	Period string
+	Value  *float64 // nil: status says why
+	Status string   // ok, secret, unavailable, merged, split, partial
+	From   *Load    // nil for what was added up from several
+	// Coverage is the share of the inhabitants that live where a figure is known, for what was added up or averaged; else
+	// 0.
+	Coverage float64
+}
+
+// Year is the year of the period, the last one if it spans several; 0 if it tells none.
+func (f Figure) Year() int { return yearOf(f.Period) }
+
+// yearOf reads 2021, 2013-2018 and 2025-T4.
+func yearOf(period string) int {
+	year, run := 0, 0
+	for i := 0; i <= len(period); i++ {
+		if i < len(period) && period[i] >= '0' && period[i] <= '9' {
+			run = run*10 + int(period[i]-'0')
+			continue
+		}
+		if run >= 1000 && run < 3000 {
+			year = run
+		}
+		run = 0
+	}
+	return year
+}
+
+// Fact is what is told of a territory beside figures.
+type Fact struct {
+	Kind, Period string
+	Attrs        []byte // a JSON object
+	From         *Load
+}
+
+// Territory is a place with its figures.
+type Territory struct {
+	Level     Level
+	Code      string
+	Name      string
+	AreaKm2   *float64
+	Lat, Lon  *float64     // a point inside, of communes
+	Parent    *Territory   // the département of a commune, the région of a département
+	Children  []*Territory // the other way round, by code
+	elections []Election   // by name
+
+	names   *names
+	figures []figure              // by measure, then period
+	shares  map[figureKey]float64 // the coverage of those that were added up or averaged
+	facts   []Fact                // by kind, then period
+}
+
+// Facts gives the facts of a kind, oldest first.
+func (t *Territory) Facts(kind string) []Fact {
+	from, _ := slices.BinarySearchFunc(t.facts, kind, func(f Fact, k string) int { return cmp.Compare(f.Kind, k) })
+	to := from
+	for to < len(t.facts) && t.facts[to].Kind == kind {
+		to++
+	}
+	return t.facts[from:to]
+}
+
+// Data is everything that blocks are made from, as it was in the database at one moment.
+type Data struct {
+	Stamp        string // tells one state of the loads from another
+	Communes     []*Territory
+	Departements []*Territory // all 101
+	Regions      []*Territory
+	Nation       *Territory
+	byCode       map[Level]map[string]*Territory
+	loads        map[string]*Load // by part
+	names        *names
+	measures     map[string]source.Measure
+	mayors       map[string]Mayor      // by commune
+	closest      map[string]Services   // by commune
+	travel       map[string]TravelTime // by commune
+	water        tapWater
+	ranked       ranked
+	climate      climate
+}
+
+// Find gives the territory of a code; nil when there is none.
+func (d *Data) Find(level Level, code string) *Territory { return d.byCode[level][code] }
+
+// territories of the levels that have statistics of their own.
+func (d *Data) territories(level Level) []*Territory {
+	switch level {
+	case Commune:
+		return d.Communes
+	case Departement:
+		return d.Departements
+	case Region:
+		return d.Regions
+	default:
+		return nil
+	}
+}

@@ -1,0 +1,135 @@
+package stats_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"arpent/api/source"
+	"arpent/api/stats"
+)
+
+// sheetsOf writes a workbook: sheets by name, rows of texts between semicolons.
+func sheetsOf(t *testing.T, names []string, sheets ...[]string) string {
+	t.Helper()
+	const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+	parts := map[string]string{}
+	var listed, related string
+	for i, name := range names {
+		listed += fmt.Sprintf(`<sheet name="%s" sheetId="%d" r:id="r%d"/>`, name, i+1, i)
+		related += fmt.Sprintf(`<Relationship Id="r%d" Target="worksheets/s%d.xml"/>`, i, i)
+		var rows strings.Builder
+		for n, row := range sheets[i] {
+			fmt.Fprintf(&rows, `<row r="%d">`, n+1)
+			for cell := range strings.SplitSeq(row, ";") {
+				rows.WriteString(`<c t="inlineStr"><is><t>` + cell + `</t></is></c>`)
+			}
+			rows.WriteString(`</row>`)
+		}
+		parts[fmt.Sprintf("xl/worksheets/s%d.xml", i)] = `<worksheet><sheetData>` + rows.String() + `</sheetData></worksheet>`
+	}
+	parts["xl/workbook.xml"] = `<workbook xmlns:r="` + office + `"><sheets>` + listed + `</sheets></workbook>`
+	parts["xl/_rels/workbook.xml.rels"] = `<Relationships>` + related + `</Relationships>`
+	var out bytes.Buffer
+	archive := zip.NewWriter(&out)
+	for name, content := range parts {
+		w, err := archive.Create(name)
+		if err == nil {
+			_, err = w.Write([]byte(content))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := archive.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// doctorsSheet is a sheet as DREES makes it: titles, header, units, communes.
+func doctorsSheet(year string, communes ...string) []string {
+	return append([]string{
+		"Indicateur d'accessibilité potentielle localisée (APL) " + year, "", "Champ : France hors Mayotte", "", "", "", "", "",
+		"Code commune INSEE;Commune;APL aux médecins généralistes;APL aux médecins généralistes de 65 ans et moins ;APL aux médecins généralistes de 62 ans ou moins;" +
+			"APL aux médecins généralistes de 60 ans et moins;Population standardisée 2022 pour la médecine générale;Population totale 2022 ",
+		";;(en C/hab. par an);(en C/hab. par an);(en C/hab. par an);(en C/hab. par an);(nombre);(nombre)",
+	}, communes...)
+}
+
+const doctorsFile = "drees/Indicateur d'accessibilité potentielle localisée (APL) aux médecins généralistes.xlsx"
+
+// small takes the checks of national files away: tests write a few lines, of which the one of units is refused.
+func small(s *source.Source) {
+	s.Checks.MinRows, s.Checks.MaxRefused, s.Checks.Queries = 0, 0.5, s.Checks.Queries[1:]
+}
+
+// A commune has the figure of its sheet, each year from its own; a city that is told by arrondissement has their mean,
+// weighted as its producer does; a département has the mean of its communes and the share of people with too few.
+func TestDoctors(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.exec(`UPDATE geo.commune SET departement_code = '93' WHERE code = '91001'`)
+	b.write(doctorsFile, sheetsOf(t, []string{"Lisez-moi", "APL 2023", "APL 2024"}, []string{"Lecture"},
+		doctorsSheet("2023", "93010;Bondy;2.61;2.4;2.2;2;50000;54000"),
+		doctorsSheet("2024", "93010;Bondy;2.4;2.25;2.126;2;40000;54000", "93066;Saint-Denis;3;;;;120000;110000", "91001;Abbéville;1;1;1;1;s;300",
+			"75101;Paris 1er;4;3;2;1;10000;16000", "75118;Paris 18e;2;2;2;2;30000;190000", "69381;Lyon 1er;3;3;3;3;10;10", "Total;;3;3;3;3;1;1", "Lecture : en 2024")))
+	for _, year := range []string{"2023", "2024", "2022"} {
+		if _, err := b.try("apl-"+year, small); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.wants(stats.Commune, "93010", "apl", `{"source": "DREES, Accessibilité potentielle localisée aux médecins généralistes 2024", "year": 2024,
+		"generalPractitioners": 2.4, "under65": 2.25, "under62": 2.13, "under60": 2, "underserved": true, "shareUnderservedPct": null,
+		"timeline": [{"year": 2023, "generalPractitioners": 2.61}, {"year": 2024, "generalPractitioners": 2.4}]}`)
+	if served := b.block(stats.Commune, "93066", "apl"); !strings.Contains(served, `"under65":null`) || !strings.Contains(served, `"underserved":false`) {
+		t.Errorf("Saint-Denis is told %s", served)
+	}
+	if paris := b.block(stats.Commune, "75056", "apl"); !strings.Contains(paris, `"generalPractitioners":2.5,"under65":2.25,"under62":2,"under60":1.75,"underserved":false`) {
+		t.Errorf("Paris is told %s", paris)
+	}
+	// (2.4 × 40000 + 3 × 120000) / 160000; 91001 has no weight, but its people count: (54000 + 300) / 164300.
+	if dept := b.block(stats.Departement, "93", "apl"); !strings.Contains(dept, `"generalPractitioners":2.85,`) || !strings.Contains(dept, `"shareUnderservedPct":33.05`) {
+		t.Errorf("the département is told %s", dept)
+	}
+	b.wants(stats.Commune, "97411", "apl", "null")
+}
+
+// A sheet of something else, one without the weights and one that is cut are refused.
+func TestDoctorFilesThatAreRefused(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	good := doctorsSheet("2024", "93010;Bondy;2.4;2.25;2.126;2;40000;54000")
+	load := func(sheet []string, change func(*source.Source)) error {
+		b.write(doctorsFile, sheetsOf(t, []string{"APL 2024"}, sheet))
+		_, err := b.try("apl-2024", change)
+		return err
+	}
+	if err := load(good, small); err != nil {
+		t.Fatal(err)
+	}
+	before := b.block(stats.Commune, "93010", "apl")
+	edited := func(from, to string) []string {
+		return strings.Split(strings.ReplaceAll(strings.Join(good, "\n"), from, to), "\n")
+	}
+	for name, c := range map[string]struct {
+		sheet  []string
+		change func(*source.Source)
+		reason string
+	}{
+		"dentists":    {edited("médecins généralistes", "chirurgiens-dentistes"), small, "no column of doctors.all"},
+		"no header":   {edited("Code commune INSEE", "Région"), small, "no header"},
+		"no weights":  {edited("Population standardisée", "Population"), small, "no column of doctors.standardised"},
+		"percentages": {edited("2.4;", "240;"), small, "the mean accessibility is 240"},
+		"cut":         {edited("2.4;", "2.5;"), func(s *source.Source) { s.Checks.MaxRefused = 0.5 }, "expected at least 100000"},
+	} {
+		if err := load(c.sheet, c.change); err == nil || !strings.Contains(err.Error(), c.reason) {
+			t.Errorf("%s: %v, expected a refusal that says %q", name, err, c.reason)
+		}
+	}
+	if after := b.block(stats.Commune, "93010", "apl"); after != before {
+		t.Errorf("a refused file changed what is served: %s", after)
+	}
+}

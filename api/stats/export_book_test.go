@@ -1,0 +1,39 @@
+package stats
+
+import (
+	"slices"
+	"testing"
+)
+
+// BreakBlock makes a key of one territory panic until the test ends.
+func BreakBlock(t *testing.T, level Level, key, code string) {
+	t.Helper()
+	i := slices.IndexFunc(contract[level], func(b block) bool { return b.key == key })
+	if i < 0 {
+		t.Fatalf("%s has no key %s", level, key)
+	}
+	whole := contract[level][i]
+	contract[level][i].make = func(d *Data, of *Territory) (any, *Origin) {
+		if of.Code == code {
+			panic("broken for a test")
+		}
+		return whole.make(d, of)
+	}
+	t.Cleanup(func() { contract[level][i] = whole })
+}
+
+// FoldAll writes bodies with one phrasebook.
+func FoldAll(bodies [][]byte) (folded [][]byte, phrases []string, err error) {
+	p := newPhrasebook()
+	for _, b := range bodies {
+		f, err := p.fold(b)
+		if err != nil {
+			return nil, nil, err
+		}
+		folded = append(folded, slices.Clone(f))
+	}
+	return folded, p.phrases, nil
+}
+
+// Unfold appends a body as it was.
+func Unfold(dst, folded []byte, phrases []string) []byte { return unfold(dst, folded, phrases) }

@@ -1,0 +1,18 @@
+package stats
+
+import "encoding/json"
+
+// newest gives the newest fact of a kind, of several sources that of the greatest rank; nil when there is none.
+func (t *Territory) newest(kind string) *Fact {
+	all := t.Facts(kind)
+	if len(all) == 0 {
+		return nil
+	}
+	return &all[len(all)-1]
+}
+
+// read fills v with what the fact tells. false: it tells nothing that can be read.
+func (f *Fact) read(v any) bool { return f != nil && json.Unmarshal(f.Attrs, v) == nil }
+
+// envelope tells where the fact is from, and the year of its period.
+func (f *Fact) envelope() Envelope { return Envelope{Source: f.From.Label(), Year: year(f.Period)} }

@@ -1,0 +1,182 @@
+package stats
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// figure is a Figure as it is kept: there are millions of them, so they are small and hold no pointer. Texts are told by
+// their numbers.
+type figure struct {
+	value float64
+	figureKey
+	from   uint16
+	status uint8
+	known  bool // it has a value
+}
+
+// figureKey tells the figures of a territory from each other.
+type figureKey struct{ measure, period uint16 }
+
+// texts gives numbers to texts that many figures share.
+type texts struct {
+	all     []string
+	numbers map[string]uint16
+}
+
+func newTexts() texts { return texts{numbers: map[string]uint16{}} }
+
+// number gives the same number for the same text, from 0 on.
+func (t *texts) number(text []byte) (uint16, error) {
+	if n, there := t.numbers[string(text)]; there {
+		return n, nil
+	}
+	if len(t.all) > math.MaxUint16 {
+		return 0, fmt.Errorf("more than %d different measures, periods or states of figures: %q is one too many", len(t.all), text)
+	}
+	n := uint16(len(t.all))
+	t.all = append(t.all, string(text))
+	t.numbers[t.all[n]] = n
+	return n, nil
+}
+
+// names are what the numbers in figures stand for.
+type names struct {
+	measures, periods, statuses texts
+	loads                       []*Load // 0 is none
+}
+
+// The states of figures that were added up; those of figures that were read follow.
+const (
+	statusOK uint8 = iota
+	statusPartial
+)
+
+func newNames() *names {
+	n := names{measures: newTexts(), periods: newTexts(), statuses: newTexts(), loads: []*Load{nil}}
+	n.statuses.all = []string{statusOK: "ok", statusPartial: "partial"}
+	for i, text := range n.statuses.all {
+		n.statuses.numbers[text] = uint16(i)
+	}
+	return &n
+}
+
+// addLoad gives a load its number.
+func (n *names) addLoad(l *Load) error {
+	if len(n.loads) > math.MaxUint16 {
+		return fmt.Errorf("more than %d loads are in service", math.MaxUint16)
+	}
+	l.number = uint16(len(n.loads))
+	n.loads = append(n.loads, l)
+	return nil
+}
+
+// figure is what is kept as callers see it.
+func (t *Territory) figure(f *figure) Figure {
+	out := Figure{Period: t.names.periods.all[f.period], Status: t.names.statuses.all[f.status], From: t.names.loads[f.from],
+		Coverage: t.shares[f.figureKey]}
+	if f.known {
+		out.Value = &f.value
+	}
+	return out
+}
+
+// of gives the figures of a measure as they are kept.
+func (t *Territory) of(measure string) []figure {
+	if t.names == nil {
+		return nil
+	}
+	m, there := t.names.measures.numbers[measure]
+	if !there {
+		return nil
+	}
+	from, _ := slices.BinarySearchFunc(t.figures, m, func(f figure, m uint16) int { return cmp.Compare(f.measure, m) })
+	to := from
+	for to < len(t.figures) && t.figures[to].measure == m {
+		to++
+	}
+	return t.figures[from:to]
+}
+
+// Series gives the figures of a measure, oldest first.
+func (t *Territory) Series(measure string) []Figure {
+	kept := t.of(measure)
+	if len(kept) == 0 {
+		return nil
+	}
+	out := make([]Figure, len(kept))
+	for i := range kept {
+		out[i] = t.figure(&kept[i])
+	}
+	return out
+}
+
+// At gives the figure of a period; its value is nil when there is none.
+func (t *Territory) At(measure, period string) Figure {
+	kept := t.of(measure)
+	for i := range kept {
+		if t.names.periods.all[kept[i].period] == period {
+			return t.figure(&kept[i])
+		}
+	}
+	return Figure{Period: period}
+}
+
+// Latest gives the newest figure that has a value; else the newest of all, which says why there is none.
+func (t *Territory) Latest(measure string) Figure {
+	kept := t.of(measure)
+	for i := range slices.Backward(kept) {
+		if kept[i].known {
+			return t.figure(&kept[i])
+		}
+	}
+	if len(kept) == 0 {
+		return Figure{}
+	}
+	return t.figure(&kept[len(kept)-1])
+}
+
+// compare orders figures by measure, then period.
+func (n *names) compare(a, b figure) int {
+	if a.measure != b.measure || a.period == b.period {
+		return cmp.Compare(a.measure, b.measure)
+	}
+	return cmp.Compare(n.periods.all[a.period], n.periods.all[b.period])
+}
+
+// settle puts figures in order once they are all there. Of two sources for the same figure one with a value comes before
+// one without, then the one of the greater rank, then the one that was read first.
+func (t *Territory) settle() {
+	slices.SortStableFunc(t.figures, func(a, b figure) int {
+		if order := t.names.compare(a, b); order != 0 {
+			return order
+		}
+		if a.known != b.known {
+			if a.known {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(t.names.loads[b.from].rank, t.names.loads[a.from].rank)
+	})
+	t.figures = slices.CompactFunc(t.figures, func(a, b figure) bool { return a.figureKey == b.figureKey })
+	if spare := cap(t.figures) - len(t.figures); spare > len(t.figures)/4 {
+		t.figures = slices.Clip(slices.Clone(t.figures))
+	}
+}
+
+// put adds a figure that was added up or averaged, with its coverage. One of the same period is replaced.
+func (t *Territory) put(f figure, coverage float64) {
+	at, there := slices.BinarySearchFunc(t.figures, f, t.names.compare)
+	if there {
+		t.figures[at] = f
+	} else {
+		t.figures = slices.Insert(t.figures, at, f)
+	}
+	if t.shares == nil {
+		t.shares = map[figureKey]float64{}
+	}
+	t.shares[f.figureKey] = coverage
+}

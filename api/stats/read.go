@@ -1,0 +1,244 @@
+package stats
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"arpent/api/source"
+)
+
+// Whole tables are read. Order is given in memory.
+const (
+	readStamp = `
+SELECT coalesce(md5(string_agg(source || ' ' || scope || ' ' || checksum, ',' ORDER BY source, scope)), '') FROM geo.load
+WHERE active AND source = ANY ($1)`
+	readLoads = `
+SELECT CASE scope WHEN '' THEN source ELSE source || '/' || scope END, source, producer, title, coalesce(vintage, '') FROM geo.load WHERE active`
+	readRegions      = `SELECT r.code, r.name, '', c.area_km2, NULL::float8, NULL::float8 FROM geo.region r LEFT JOIN geo.region_contour c USING (code) ORDER BY r.code`
+	readDepartements = `
+SELECT d.code, d.name, coalesce(d.region_code, ''), c.area_km2, NULL::float8, NULL::float8
+FROM geo.departement d LEFT JOIN geo.departement_contour c USING (code) ORDER BY d.code`
+	readCommunes = `
+SELECT k.code, k.name, coalesce(k.departement_code, ''), c.area_km2, ST_Y(p), ST_X(p)
+FROM geo.commune k LEFT JOIN geo.commune_contour c USING (code) LEFT JOIN LATERAL ST_PointOnSurface(c.geom) p ON true
+WHERE k.type = 'commune-actuelle' AND k.departement_code IS NOT NULL ORDER BY k.code`
+	readValues                = `SELECT part, level, code, measure, period, value, status FROM geo.stat_value`
+	valueColumn, statusColumn = 5, 6
+	readFacts                 = `SELECT part, level, code, kind, period, attrs::text FROM geo.stat_fact`
+)
+
+// tables are what statistics are made from.
+var tables = map[string]bool{"geo.region": true, "geo.departement": true, "geo.commune": true, "geo.region_contour": true,
+	"geo.departement_contour": true, "geo.commune_contour": true, "geo.stat_value": true, "geo.stat_fact": true,
+	"geo.election_turnout": true, "geo.election_result": true, "geo.mayor": true}
+
+// ReadsFrom tells whether a load of the source can change the statistics. A source that is not declared may fill any
+// table.
+func ReadsFrom(name string) bool {
+	for _, s := range source.All() {
+		if s.Name == name {
+			return tables[s.Target.Table] || closestSources[s.Name]
+		}
+	}
+	return true
+}
+
+func sourceNames() (names []string) {
+	for _, s := range source.All() {
+		if tables[s.Target.Table] || closestSources[s.Name] {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+func stamp(ctx context.Context, tx pgx.Tx) (s string, err error) {
+	if err = tx.QueryRow(ctx, readStamp, sourceNames()).Scan(&s); err != nil {
+		return "", fmt.Errorf("read the loads: %w", err)
+	}
+	return s, nil
+}
+
+// Read gives what is in the tables at the moment of the transaction, with what follows from it for larger territories.
+func Read(ctx context.Context, tx pgx.Tx) (*Data, error) {
+	d := newData()
+	var err error
+	if d.Stamp, err = stamp(ctx, tx); err != nil {
+		return nil, err
+	}
+	for _, step := range []func(context.Context, pgx.Tx) error{
+		d.readLoads, d.readTerritories, d.readValues, d.readFacts, d.readElections, d.readMayors, d.readClosest, d.readStations,
+	} {
+		if err := step(ctx, tx); err != nil {
+			return nil, err
+		}
+	}
+	d.aggregate()
+	return d, nil
+}
+
+func newData() *Data {
+	known := newNames()
+	d := &Data{names: known, byCode: map[Level]map[string]*Territory{}, loads: map[string]*Load{}, measures: map[string]source.Measure{},
+		mayors: map[string]Mayor{}, closest: map[string]Services{}, Nation: &Territory{Level: Nation, Code: "FR", Name: "France", names: known}}
+	for _, l := range []Level{Commune, Arrondissement, Departement, Region, Zone} {
+		d.byCode[l] = map[string]*Territory{}
+	}
+	d.byCode[Nation] = map[string]*Territory{"FR": d.Nation}
+	for _, m := range source.Measures() {
+		d.measures[m.Name] = m
+	}
+	return d
+}
+
+func (d *Data) readLoads(ctx context.Context, tx pgx.Tx) error {
+	ranks := map[string]int{}
+	for _, s := range source.All() {
+		ranks[s.Name] = s.Target.Rank
+	}
+	rows, err := tx.Query(ctx, readLoads)
+	if err != nil {
+		return fmt.Errorf("read the loads: %w", err)
+	}
+	var l Load
+	_, err = pgx.ForEachRow(rows, []any{&l.Part, &l.Source, &l.Producer, &l.Title, &l.Vintage}, func() error {
+		one := l
+		one.rank = ranks[l.Source]
+		d.loads[l.Part] = &one
+		return d.names.addLoad(&one)
+	})
+	return err
+}
+
+func (d *Data) readTerritories(ctx context.Context, tx pgx.Tx) error {
+	for _, of := range []struct {
+		level, parent Level
+		query         string
+		into          *[]*Territory
+	}{
+		{Region, Nation, readRegions, &d.Regions},
+		{Departement, Region, readDepartements, &d.Departements},
+		{Commune, Departement, readCommunes, &d.Communes},
+	} {
+		rows, err := tx.Query(ctx, of.query)
+		if err != nil {
+			return fmt.Errorf("read the territory: %w", err)
+		}
+		var code, name, parent string
+		var area, lat, lon *float64
+		_, err = pgx.ForEachRow(rows, []any{&code, &name, &parent, &area, &lat, &lon}, func() error {
+			t := &Territory{Level: of.level, Code: code, Name: name, AreaKm2: area, Lat: lat, Lon: lon, names: d.names}
+			if of.parent == Nation {
+				parent = d.Nation.Code
+			}
+			if t.Parent = d.Find(of.parent, parent); t.Parent != nil {
+				t.Parent.Children = append(t.Parent.Children, t)
+			}
+			d.byCode[of.level][code] = t
+			*of.into = append(*of.into, t)
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("read the territory: %w", err)
+		}
+	}
+	return nil
+}
+
+// place finds the territory of a row; arrondissements and zones come into being with their first row. nil: not ours.
+func (d *Data) place(level, code string) *Territory {
+	t := d.Find(Level(level), code)
+	if t == nil && (Level(level) == Arrondissement || Level(level) == Zone) {
+		t = &Territory{Level: Level(level), Code: code, names: d.names}
+		d.byCode[t.Level][code] = t
+	}
+	return t
+}
+
+// readValues reads rows as they come from the connection: there are millions.
+func (d *Data) readValues(ctx context.Context, tx pgx.Tx) error {
+	rows, err := tx.Query(ctx, readValues)
+	if err != nil {
+		return fmt.Errorf("read the figures: %w", err)
+	}
+	defer rows.Close()
+	var value pgtype.Float8
+	var scan pgtype.ScanPlan
+	for rows.Next() {
+		if scan == nil {
+			column := rows.FieldDescriptions()[valueColumn]
+			scan = rows.Conn().TypeMap().PlanScan(column.DataTypeOID, column.Format, &value)
+		}
+		row := rows.RawValues()
+		if err := scan.Scan(row[valueColumn], &value); err != nil {
+			return fmt.Errorf("read the figures: %w", err)
+		}
+		if err := d.keep(row, value); err != nil {
+			return fmt.Errorf("read the figures: %w", err)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("read the figures: %w", err)
+	}
+	for _, all := range d.byCode {
+		for _, t := range all {
+			t.settle()
+		}
+	}
+	return nil
+}
+
+// keep adds the figure of a row to its territory.
+func (d *Data) keep(row [][]byte, value pgtype.Float8) error {
+	from := d.loads[string(row[0])]
+	if from == nil {
+		return nil
+	}
+	t := d.byCode[Level(row[1])][string(row[2])]
+	if t == nil {
+		if t = d.place(string(row[1]), string(row[2])); t == nil {
+			return nil
+		}
+	}
+	measure, errMeasure := d.names.measures.number(row[3])
+	period, errPeriod := d.names.periods.number(row[4])
+	status, errStatus := d.names.statuses.number(row[statusColumn])
+	if status > math.MaxUint8 {
+		errStatus = fmt.Errorf("more than %d states of figures: %q is one too many", math.MaxUint8+1, row[statusColumn])
+	}
+	t.figures = append(t.figures, figure{value: value.Float64, known: value.Valid, from: from.number, status: uint8(status),
+		figureKey: figureKey{measure, period}})
+	return errors.Join(errMeasure, errPeriod, errStatus)
+}
+
+func (d *Data) readFacts(ctx context.Context, tx pgx.Tx) error {
+	rows, err := tx.Query(ctx, readFacts)
+	if err != nil {
+		return fmt.Errorf("read the facts: %w", err)
+	}
+	var part, level, code, attrs string
+	var f Fact
+	_, err = pgx.ForEachRow(rows, []any{&part, &level, &code, &f.Kind, &f.Period, &attrs}, func() error {
+		t, from := d.place(level, code), d.loads[part]
+		if t == nil || from == nil {
+			return nil
+		}
+		f.Attrs, f.From = []byte(attrs), from
+		at, _ := slices.BinarySearchFunc(t.facts, f, func(a, b Fact) int {
+			return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Period, b.Period), cmp.Compare(a.From.rank, b.From.rank))
+		})
+		t.facts = slices.Insert(t.facts, at, f)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("read the facts: %w", err)
+	}
+	return nil
+}

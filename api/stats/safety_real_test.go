@@ -1,0 +1,167 @@
+package stats_test
+
+import (
+	"compress/gzip"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"arpent/api/source"
+	"arpent/api/stats"
+	"arpent/app/testkit"
+)
+
+// Figures read by hand in the files are what is served. Rows are counted from 1 with the header; of the JSON file
+// they are the places in "records", from 0.
+func TestRealSafety(t *testing.T) {
+	d := realData(t)
+	for _, c := range []struct {
+		level     stats.Level
+		code, key string
+		want      string
+	}{
+		// delinquance-departements-2016-2025.json: records 9064, 10074 (75), 4977 (2A), 16158 (974).
+		{stats.Departement, "75", "securite", `{"key":"burglary","label":"Cambriolages de logement","unit":"infraction","count":7078,"ratePer1000":5.0589,"denominator":"dwellings","disclosed":true}`},
+		{stats.Departement, "75", "securite", `{"year":2025,"key":"vehicleTheft","count":3664,"ratePer1000":1.7416}`},
+		{stats.Departement, "2A", "securite", `{"year":2025,"key":"sexualViolence","count":197,"ratePer1000":1.1705}`},
+		{stats.Departement, "974", "securite", `{"year":2025,"key":"drugUseOther","count":1058,"ratePer1000":1.1892}`},
+		// The ten kinds of 75 in 2025, records 3004 to 13104: 171 897 for 2 103 778 inhabitants (of 2A 3 846 for 168 306).
+		{stats.Departement, "75", "crimeRate", "81.71"}, {stats.Departement, "2A", "crimeRate", "22.85"},
+		// donnee-reg-2023.csv, rows 304 and 760 to 1976 (94): 8 703 for 347 597; rows 290 and 746 to 1962 (04): 21 601 for 871 157.
+		{stats.Region, "94", "crimeRate", "25.04"}, {stats.Region, "04", "crimeRate", "24.8"},
+		// delinquance-communes-gironde.csv, rows 978, 985 (Bordeaux), 5, 6 and 9 (Abzac: not disclosed, a true zero, not disclosed).
+		{stats.Commune, "33063", "securite", `{"year":2017,"key":"assault","count":1462,"ratePer1000":5.746}`},
+		{stats.Commune, "33063", "securite", `{"year":2017,"key":"burglary","count":1144,"ratePer1000":7.2877}`},
+		{stats.Commune, "33001", "securite", `{"key":"sexualViolence","label":"Violences sexuelles","unit":"victime","count":null,"ratePer1000":null,"denominator":"inhabitants","disclosed":false}`},
+		{stats.Commune, "33001", "securite", `{"key":"armedRobbery","label":"Vols avec armes","unit":"infraction","count":0,"ratePer1000":0,"denominator":"inhabitants","disclosed":true}`},
+		{stats.Commune, "33001", "securite", `"count":null,"ratePer1000":null,"denominator":"dwellings","disclosed":false`},
+		// No file at hand has a figure of these; the one of rates filled with averages is never read.
+		{stats.Commune, "75056", "securite", "null"}, {stats.Commune, "69123", "securite", "null"}, {stats.Commune, "01004", "securite", "null"},
+	} {
+		if got := blockOf(t, d, c.level, c.code, c.key); !strings.Contains(got, c.want) {
+			t.Errorf("%s of %s %s lacks %s:\n%.900s", c.key, c.level, c.code, c.want, got)
+		}
+	}
+	const filled = "stats/ssmsi/delinquance_communes_2024_taux.json.gz"
+	for _, s := range source.All() {
+		for _, f := range s.Files {
+			if regexp.MustCompile(f.Path).MatchString(filled) {
+				t.Errorf("source %s takes %s, whose undisclosed figures were filled", s.Name, filled)
+			}
+		}
+	}
+}
+
+// Every number of the file of départements is served for three of them.
+func TestRealSafetyIsTheFile(t *testing.T) {
+	d := realData(t)
+	labels := map[string]string{}
+	for _, o := range source.Offences(source.Safety2025) {
+		labels[o.Label] = o.Key
+	}
+	type entry struct {
+		code, key string
+		year      int
+	}
+	served := map[entry]int{}
+	for _, code := range []string{"75", "2A", "974"} {
+		var block struct{ Timeline []stats.SafetyYear }
+		if err := json.Unmarshal([]byte(blockOf(t, d, stats.Departement, code, "securite")), &block); err != nil {
+			t.Fatal(err)
+		}
+		for _, y := range block.Timeline {
+			served[entry{code, y.Key, y.Year}] = *y.Count
+		}
+	}
+	compared := 0
+	for _, r := range safetyRecords(t) {
+		if r.Code != "75" && r.Code != "2A" && r.Code != "974" {
+			continue
+		}
+		compared++
+		if got, has := served[entry{r.Code, labels[r.Label], r.Year}]; !has || got != r.Count {
+			t.Errorf("%s of %s in %d is served as %d (%v); the file says %d", r.Label, r.Code, r.Year, got, has, r.Count)
+		}
+	}
+	if compared != 540 || len(served) != 540 {
+		t.Errorf("%d numbers of the file and %d served; expected 18 kinds, 10 years and 3 départements: 540", compared, len(served))
+	}
+}
+
+type safetyRecord struct {
+	Code  string `json:"codeDepartement"`
+	Year  int    `json:"annee"`
+	Label string `json:"indicateur"`
+	Count int    `json:"nombre"`
+}
+
+func safetyRecords(t *testing.T) []safetyRecord {
+	t.Helper()
+	file, err := os.Open(filepath.Join(testkit.Data(t), "stats/ssmsi/delinquance-departements-2016-2025.json.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	in, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all struct{ Records []safetyRecord }
+	if err := json.NewDecoder(in).Decode(&all); err != nil {
+		t.Fatal(err)
+	}
+	return all.Records
+}
+
+// The départements of a région add up to the official figure of the région, 2016 to 2023, for every kind but those of
+// drugs: an accused person counts once a level, so that there the sum is never less. Nothing is counted twice.
+func TestRealSafetyAddsUp(t *testing.T) {
+	d := realData(t)
+	equal, drugs := 0, 0
+	for _, r := range d.Regions {
+		for _, o := range source.Offences(source.Safety2024) {
+			measure := source.SafetyCount(source.Safety2024, o.Key)
+			for year := 2016; year <= 2023; year++ {
+				official := r.At(measure, strconv.Itoa(year)).Value
+				if official == nil {
+					if o.Key != "drugUseFines" { // not in these editions
+						t.Errorf("%s of the région %s in %d is not known", measure, r.Code, year)
+					}
+					continue
+				}
+				sum := 0.0
+				for _, child := range r.Children {
+					if v := child.At(measure, strconv.Itoa(year)).Value; v != nil {
+						sum += *v
+					}
+				}
+				switch {
+				case strings.HasPrefix(o.Key, "drug"):
+					drugs++
+					if sum < *official || sum > *official*1.05 {
+						t.Errorf("%s in %d: %v in the départements of %s, %v in the région", o.Key, year, sum, r.Code, *official)
+					}
+				case sum != *official:
+					t.Errorf("%s in %d: %v in the départements of %s, %v in the région", o.Key, year, sum, r.Code, *official)
+				default:
+					equal++
+				}
+			}
+		}
+	}
+	if equal != 14*8*18 || drugs != 2*8*18 {
+		t.Errorf("%d sums equal and %d of drugs; expected %d and %d", equal, drugs, 14*8*18, 2*8*18)
+	}
+	burglaries := 0.0
+	for _, r := range d.Regions {
+		burglaries += *r.At(source.SafetyCount(source.Safety2024, source.OffenceBurglary), "2023").Value
+	}
+	if math.Abs(burglaries-217632) > 0.5 { // the sum of column "faits" of donnee-dep-2023.csv
+		t.Errorf("%v burglaries in France in 2023", burglaries)
+	}
+}

@@ -1,0 +1,8 @@
+//go:build !linux
+
+package app
+
+import "os/exec"
+
+// endWithUs is a service of Linux.
+func endWithUs(*exec.Cmd) {}

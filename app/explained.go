@@ -1,0 +1,120 @@
+package app
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"arpent/api/source"
+	"arpent/api/stats"
+	"arpent/web"
+)
+
+// statisticsLevels are the levels that have statistics, smallest first.
+var statisticsLevels = []stats.Level{stats.Commune, stats.Departement, stats.Region}
+
+// samples are the operations that statistics are asked with, for a territory that has most of them.
+var samples = map[stats.Level]string{stats.Commune: "/communes/75056", stats.Departement: "/departements/69", stats.Region: "/regions/11"}
+
+// statisticsKeys are the keys of the statistics as their page explains them. Values of one type are told at the first key
+// that has it.
+func statisticsKeys() []web.StatisticsLevel {
+	catalogue := map[string]source.Source{}
+	for _, s := range source.All() {
+		catalogue[s.Name] = s
+	}
+	told := map[string]string{}
+	var out []web.StatisticsLevel
+	for _, level := range statisticsLevels {
+		l := web.StatisticsLevel{Level: string(level), Path: samples[level]}
+		for _, k := range stats.Describe(level) {
+			key := web.StatisticsKey{Name: k.Key, Doc: k.Doc, Type: k.Type, Sources: editions(k.Sources, catalogue)}
+			if key.SameAs = told[k.TypeName]; key.SameAs == "" {
+				for _, m := range k.Members {
+					key.Members = append(key.Members, web.StatisticsMember(m))
+				}
+			}
+			if k.TypeName != "" && key.SameAs == "" {
+				told[k.TypeName] = web.KeyID(string(level), k.Key)
+			}
+			l.Keys = append(l.Keys, key)
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// ofYear is what tells one edition of a data set from another: a year at the end of its name and of its title.
+var ofYear = regexp.MustCompile(`[- ](19|20)[0-9]{2}$`)
+
+// editions gathers sources that are editions of one data set, in the order of the catalogue.
+func editions(names []string, catalogue map[string]source.Source) (out []web.StatisticsSource) {
+	for _, name := range names {
+		s := catalogue[name]
+		title := ofYear.ReplaceAllString(s.Title, "")
+		i := slices.IndexFunc(out, func(o web.StatisticsSource) bool { return o.Producer == s.Producer && o.Title == title })
+		if i < 0 {
+			i, out = len(out), append(out, web.StatisticsSource{Producer: s.Producer, Title: title})
+		}
+		out[i].Names = append(out[i].Names, name)
+	}
+	return out
+}
+
+// methodsInUse are the tables and thresholds that figures are computed with.
+func methodsInUse() web.Methods {
+	out := web.Methods{Numbers: methodNumbers(), Blocs: blocsInUse()}
+	for _, m := range stats.Metrics() {
+		one := web.Metric{Name: m.Name, Doc: m.Doc, Ascending: m.Ascending}
+		for _, level := range m.Levels {
+			one.Levels = append(one.Levels, string(level))
+		}
+		out.Metrics = append(out.Metrics, one)
+	}
+	for list, offences := range stats.CrimeOffences() {
+		one := web.OffenceList{List: list}
+		for _, o := range offences {
+			one.Labels = append(one.Labels, o.Label)
+		}
+		out.Offences = append(out.Offences, one)
+	}
+	slices.SortFunc(out.Offences, func(a, b web.OffenceList) int { return strings.Compare(a.List, b.List) })
+	for _, s := range stats.ServiceReaches() {
+		out.Services = append(out.Services, web.ServiceReach(s))
+	}
+	return out
+}
+
+func methodNumbers() web.MethodNumbers {
+	c, t := stats.MethodConstants(), stats.Blocs()
+	return web.MethodNumbers{
+		LeastCoverage: c.LeastCoverage, PresidentialYears: c.PresidentialYears, MunicipalYears: c.MunicipalYears,
+		ReferencePeriod: c.ReferencePeriod, StationReachKm: c.StationReachKm, LeastDecadeYears: c.LeastDecadeYears,
+		LeastConsultations: c.LeastConsultations, NitratesMgL: c.NitratesMgL, LeadUgL: c.LeadUgL, PesticidesUgL: c.PesticidesUgL,
+		LeastBlocCoverage: t.LeastCoverage, LeastExpressed: t.LeastExpressed, WaveDirection: t.WaveDirection, LeastPanel: t.LeastPanel,
+		Presidential: t.Weights["presidential"], Legislative: t.Weights["legislative"], European: t.Weights["european"],
+		Left: t.Labels["left"], CentreLeft: t.Labels["centre-left"], Centre: t.Labels["centre"], CentreRight: t.Labels["centre-right"],
+	}
+}
+
+func blocsInUse() web.BlocTable {
+	t := stats.Blocs()
+	out := web.BlocTable{Version: t.Version, Method: t.Method, Notes: t.Notes}
+	for _, b := range t.Blocs {
+		out.Blocs = append(out.Blocs, web.BlocPlace(b))
+	}
+	for _, n := range t.Nuances {
+		out.Nuances = append(out.Nuances, web.BlocOf{Name: n.Code, Label: n.Label, Bloc: orEmpty(n.Bloc), Why: n.Why})
+	}
+	for _, c := range t.Candidates {
+		out.Candidates = append(out.Candidates, web.BlocOf{Year: c.Year, Name: c.Given + " " + c.Surname, Label: c.Party, Bloc: orEmpty(c.Bloc), Why: c.Why})
+	}
+	return out
+}
+
+func orEmpty(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}

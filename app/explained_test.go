@@ -1,0 +1,91 @@
+package app_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"arpent/api/source"
+	"arpent/api/stats"
+	"arpent/web"
+)
+
+// Whoever reads an answer finds each of its keys explained, and each source of figures under a key.
+func TestEveryKeyIsExplained(t *testing.T) {
+	t.Parallel()
+	page := string(start(t).get("/docs/statistics").body)
+	named := map[string]bool{}
+	for _, level := range []stats.Level{stats.Commune, stats.Departement, stats.Region} {
+		explained := stats.Describe(level)
+		for i, key := range stats.Keys(level) {
+			if !strings.Contains(page, `id="`+web.KeyID(string(level), key)+`"`) {
+				t.Errorf("%s of a %s is not on the page", key, level)
+			}
+			if len(explained[i].Sources) == 0 {
+				t.Errorf("%s of a %s names no source", key, level)
+			}
+			for _, name := range explained[i].Sources {
+				named[name] = true
+			}
+			for _, m := range explained[i].Members {
+				if m.Doc == "" && !slices.Contains([]string{"year", "name", "key"}, m.Name) {
+					t.Errorf("%s of a %s: %s has no meaning", key, level, m.Name)
+				}
+			}
+		}
+	}
+	for _, s := range source.All() {
+		if s.Group == "stats" && !named[s.Name] {
+			t.Errorf("%s is not named under any key", s.Name)
+		}
+	}
+}
+
+// A French reader gets the reasons for debatable choices in French.
+func TestMethodsAreInBothLanguages(t *testing.T) {
+	t.Parallel()
+	sentences := slices.Clone(stats.Blocs().Notes)
+	for _, n := range stats.Blocs().Nuances {
+		sentences = append(sentences, n.Why)
+	}
+	for _, c := range stats.Blocs().Candidates {
+		sentences = append(sentences, c.Why)
+	}
+	for _, m := range stats.Metrics() {
+		if m.Doc == "" {
+			t.Errorf("the metric %s is not explained", m.Name)
+		}
+		sentences = append(sentences, m.Doc)
+	}
+	for _, s := range sentences {
+		if s != "" && web.InFrench(s) == "" {
+			t.Errorf("web/methods_french.go lacks: %s", s)
+		}
+	}
+	for list, n := range map[string]int{source.Safety2024: 10, source.Safety2025: 11} {
+		if got := len(stats.CrimeOffences()[list]); got != n {
+			t.Errorf("crimeRate adds up %d labels of the list %s, expected %d", got, list, n)
+		}
+	}
+}
+
+// The page of sources follows the statistics, which are ready only some time after the load.
+func TestSourcesFollowTheStatistics(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	const row = `WITH l AS (INSERT INTO geo.load (source, scope, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
+		VALUES ('population-history', '', 'INSEE', 'Historique', 'LO', '[]', 'x', 2, 0, '[]', now(), now(), true))
+		INSERT INTO geo.stat_value (part, level, code, measure, period, value, status) VALUES
+		('population-history', 'commune', '93010', 'population.municipal', '2016', 53000, 'ok'), ('population-history', 'commune', '93010', 'population.municipal', '2021', 54000, 'ok')`
+	if _, err := s.pool.Exec(ctx, row); err != nil {
+		t.Fatal(err)
+	}
+	s.until(func() bool {
+		text := strings.Join(strings.Fields(string(s.get("/sources?lang=en").body)), " ")
+		return strings.Contains(text, `1 <span class="soft">/ `) && strings.Contains(text, "2016, 2021")
+	})
+}

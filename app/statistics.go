@@ -1,0 +1,19 @@
+package app
+
+import "arpent/api/stats"
+
+// statisticsBook is what statistics are served from.
+func (a *App) statisticsBook() derived {
+	return derived{
+		name: "statistics", readsFrom: stats.ReadsFrom,
+		current: a.statistics.Current, refresh: a.statistics.Refresh, open: a.statistics.Open,
+		changed: a.status.refresh,
+		describe: func() []any {
+			b := a.statistics.Book()
+			if b == nil {
+				return nil
+			}
+			return []any{"communes", b.Count(stats.Commune), "bytes", b.Size()}
+		},
+	}
+}

@@ -1,0 +1,166 @@
+package web
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// StatisticsLevel is a kind of territory with the keys of its statistics, as their page explains them.
+type StatisticsLevel struct {
+	Level string // "commune", "departement", "region"
+	Path  string // of the operation, with a territory: "/communes/75056"
+	Keys  []StatisticsKey
+}
+
+// StatisticsKey is one key of the statistics.
+type StatisticsKey struct {
+	Name, Doc, Type string
+	Members         []StatisticsMember
+	SameAs          string // id of the key above that has the same members; Members is empty then
+	Sources         []StatisticsSource
+}
+
+// StatisticsMember is a member of a value.
+type StatisticsMember struct {
+	Name, Type, Doc string
+	Depth           int // 0: of the value itself
+	Enum            []string
+	SameAs          string // the member above that has the same members
+}
+
+// StatisticsSource is a data set that a key is made from. Editions of one data set are one.
+type StatisticsSource struct {
+	Names           []string // in the catalogue
+	Producer, Title string
+}
+
+// KnownLevel tells what of the statistics of a level is known.
+type KnownLevel struct {
+	Level string
+	Of    int // territories
+	Keys  []KnownKey
+}
+
+// KnownKey tells how many territories have a key.
+type KnownKey struct {
+	Name     string
+	Known    int
+	From, To int // years; 0: it tells none
+}
+
+// known finds what is known of a key; nil: the level has no such key, or nothing is served yet.
+func (v view) known(level, key string) (*KnownKey, int) {
+	for _, l := range v.status.Known {
+		if l.Level != level {
+			continue
+		}
+		for i := range l.Keys {
+			if l.Keys[i].Name == key {
+				return &l.Keys[i], l.Of
+			}
+		}
+	}
+	return nil, 0
+}
+
+// knownKeys lists the keys of all levels, each once.
+func (v view) knownKeys() (names []string) {
+	for _, l := range v.status.Known {
+		for _, k := range l.Keys {
+			if !slices.Contains(names, k.Name) {
+				names = append(names, k.Name)
+			}
+		}
+	}
+	return names
+}
+
+// loadedOf tells whether one of the names is a source that is loaded.
+func (v view) loadedOf(names []string) bool {
+	return slices.ContainsFunc(v.status.Sources, func(s Source) bool { return slices.Contains(names, s.Name) })
+}
+
+// keyLink is where a key is explained: at the first level that has it.
+func (v view) keyLink(key string) string {
+	for _, l := range v.options.Statistics {
+		for _, k := range l.Keys {
+			if k.Name == key {
+				return "/docs/statistics#" + KeyID(l.Level, key)
+			}
+		}
+	}
+	return "/docs/statistics"
+}
+
+// KeyID is the id of a key on the page on statistics.
+func KeyID(level, key string) string { return level + "-" + key }
+
+// years writes one year, or the oldest and the newest.
+func years(from, to int) string {
+	switch {
+	case to == 0:
+		return ""
+	case from == 0 || from == to:
+		return strconv.Itoa(to)
+	default:
+		return strconv.Itoa(from) + " – " + strconv.Itoa(to)
+	}
+}
+
+// periods writes what a source holds: up to three periods are listed, of more the oldest, the newest and their number.
+func (l Lang) periods(all []string) string {
+	if len(all) <= 3 {
+		return strings.Join(all, ", ")
+	}
+	return all[0] + " – " + all[len(all)-1] + " (" + l.Count(len(all), "période", "period") + ")"
+}
+
+// levelName is what a kind of territory is called, in the plural.
+func (l Lang) levelName(level string) string {
+	switch level {
+	case "commune":
+		return l.Pick("Communes", "Communes")
+	case "departement":
+		return l.Pick("Départements", "Départements")
+	case "region":
+		return l.Pick("Régions", "Régions")
+	default:
+		return level
+	}
+}
+
+// memberNote says what else is to be known of a member: the values that it can have, or where its members are told.
+func memberNote(m StatisticsMember) string {
+	switch {
+	case len(m.Enum) > 0:
+		return "One of: " + strings.Join(m.Enum, ", ") + "."
+	case m.SameAs != "":
+		return "Has the members of " + m.SameAs + " above."
+	default:
+		return ""
+	}
+}
+
+// dots shows how deep a member lies.
+func dots(depth int) string { return strings.Repeat("· ", depth) }
+
+// sourceNames lists the names of the editions of a source, long lists by the first and the last.
+func sourceNames(s StatisticsSource) string {
+	if n := len(s.Names); n > 2 {
+		return s.Names[0] + " … " + s.Names[n-1]
+	}
+	return strings.Join(s.Names, ", ")
+}
+
+// english is what a territory is called there.
+var english = map[string]string{"commune": "commune", "departement": "département", "region": "région"}
+
+// knownWords says of how many territories a key is known, and of which years.
+func knownWords(k *KnownKey, of int) string {
+	text := " of " + English.Number(k.Known) + " of " + English.Number(of)
+	if told := years(k.From, k.To); told != "" {
+		text += ", " + told
+	}
+	return text
+}
