@@ -30,7 +30,7 @@ func (h *Handlers) Region(r *Request) (reply.Reply, error) {
 	if err != nil {
 		return reply.Reply{}, err
 	}
-	return snap.Region(r.Path("code"), h.include(r.Include))
+	return snap.Region(r.Path("code"), h.include(r))
 }
 
 // Departements answers list_departements.
@@ -49,7 +49,7 @@ func (h *Handlers) Departement(r *Request) (reply.Reply, error) {
 	if err != nil {
 		return reply.Reply{}, err
 	}
-	return snap.Departement(r.Path("code"), h.include(r.Include))
+	return snap.Departement(r.Path("code"), h.include(r))
 }
 
 // Communes answers find_communes, in one of its two forms.
@@ -75,7 +75,7 @@ func (h *Handlers) Communes(r *Request) (reply.Reply, error) {
 		return snap.CommunesOf(departement)
 	}
 	lat, lon := r.Point()
-	return snap.CommuneAt(lat, lon, h.include(r.Include))
+	return snap.CommuneAt(lat, lon, h.include(r))
 }
 
 func missingOf(hasLat bool) string {
@@ -91,7 +91,7 @@ func (h *Handlers) Commune(r *Request) (reply.Reply, error) {
 	if err != nil {
 		return reply.Reply{}, err
 	}
-	return snap.Commune(r.Path("code"), h.include(r.Include))
+	return snap.Commune(r.Path("code"), h.include(r))
 }
 
 // ParcelleAt answers get_parcel_at_point.
@@ -112,10 +112,14 @@ func (h *Handlers) snapshot() (*territory.Snapshot, error) {
 	return nil, fault.Down("The territory is not loaded yet. Try again in a moment.", nil)
 }
 
-func (h *Handlers) include(in Include) territory.Include {
+func (h *Handlers) include(r *Request) territory.Include {
+	in := r.Include
 	out := territory.Include{Geometry: in&Geometry != 0, Departements: in&Departements != 0, Communes: in&Communes != 0}
 	if in&Stats != 0 {
 		out.Stats = h.statistics.Book()
+	}
+	if in != 0 {
+		out.Room = r.room()
 	}
 	return out
 }

@@ -32,6 +32,21 @@ type queryValue struct {
 // server begins to stop, when requests under way are to be finished.
 func (r *Request) context() context.Context { return r.fiber.UserContext() }
 
+// roomSize holds the answers that are asked most among those put together for one request: a commune with its statistics.
+const roomSize = 16 << 10
+
+// room is memory that the answer to this request may be written into. It belongs to the connection, and is used again
+// once the answer was sent.
+func (r *Request) room() []byte {
+	res := r.fiber.Response()
+	room := res.SwapBody(nil)[:0]
+	if cap(room) < roomSize {
+		room = make([]byte, 0, roomSize)
+	}
+	res.SwapBody(room)
+	return room
+}
+
 // Path is the path parameter called name.
 func (r *Request) Path(name string) string { return r.fiber.Params(name) }
 

@@ -11,6 +11,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/cespare/xxhash/v2"
 	"golang.org/x/sys/unix"
@@ -19,7 +20,7 @@ import (
 // The file: a header, the bodies, and a table of where they are. Numbers are little-endian.
 const (
 	bookMagic  = "ARPENTS1"
-	version    = 2 // of the file and of what is rendered: a file of another version is made anew
+	version    = 3 // of the file and of what is rendered: a file of another version is made anew
 	headerSize = 48
 )
 
@@ -123,34 +124,62 @@ func readBook(data []byte, table uint64) (*Book, error) {
 		b.bodies[level] = of
 	}
 	b.contents.Bodies = nil
+	together(b.contents.Phrases)
 	return b, nil
 }
 
-// Append adds the statistics of a territory to dst, one JSON object.
-func (b *Book) Append(dst []byte, level Level, code string) []byte {
-	if b == nil {
-		return append(dst, nothing[level]...)
+// together moves texts to where they lie side by side: an answer needs a hundred of them.
+func together(texts []string) {
+	all := strings.Join(texts, "")
+	for i, text := range texts {
+		texts[i], all = all[:len(text)], all[len(text):]
 	}
-	at, ok := b.bodies[level][code]
-	if !ok {
-		return append(dst, nothing[level]...)
+}
+
+// Of finds the statistics of a territory. Of one that is not in the book, and of a nil book, nothing is known.
+func (b *Book) Of(level Level, code string) Body {
+	if b != nil {
+		if at, ok := b.bodies[level][code]; ok {
+			return Body{book: b, folded: b.data[at.from : at.from+uint64(at.folded)], length: int(at.length), hash: at.hash}
+		}
 	}
-	dst = unfold(slices.Grow(dst, int(at.length)), b.data[at.from:at.from+uint64(at.folded)], b.contents.Phrases)
-	runtime.KeepAlive(b)
+	return nothing[level]
+}
+
+// Body is the statistics of one territory, a JSON object. The zero Body is empty.
+type Body struct {
+	book   *Book // holds the phrases, and the mapping that folded is in
+	folded []byte
+	length int
+	hash   uint64
+}
+
+// NewBody makes a Body of JSON that is in no book.
+func NewBody(text []byte) Body {
+	return Body{folded: append(binary.AppendUvarint(nil, uint64(len(text))), text...), length: len(text), hash: xxhash.Sum64(text)}
+}
+
+// Len is the number of bytes that Append adds.
+func (b Body) Len() int { return b.length }
+
+// Hash is a hash of what Append adds.
+func (b Body) Hash() uint64 { return b.hash }
+
+// Append adds the object to dst.
+func (b Body) Append(dst []byte) []byte {
+	if b.folded == nil {
+		return dst
+	}
+	var phrases []string
+	if b.book != nil {
+		phrases = b.book.contents.Phrases
+	}
+	dst = unfold(slices.Grow(dst, b.length), b.folded, phrases)
+	runtime.KeepAlive(b.book)
 	return dst
 }
 
-// Look gives the length of what Append adds, and a hash of it.
-func (b *Book) Look(level Level, code string) (length int, hash uint64) {
-	if b != nil {
-		if at, ok := b.bodies[level][code]; ok {
-			return int(at.length), at.hash
-		}
-	}
-	return len(nothing[level]), 0
-}
-
-var nothing = map[Level][]byte{Commune: Nothing(Commune), Departement: Nothing(Departement), Region: Nothing(Region)}
+var nothing = map[Level]Body{Commune: NewBody(Nothing(Commune)), Departement: NewBody(Nothing(Departement)), Region: NewBody(Nothing(Region))}
 
 // Size is the length of the file.
 func (b *Book) Size() int64 { return int64(len(b.data)) }
@@ -214,10 +243,7 @@ func (d *Data) writeBodies(ctx context.Context, out io.Writer) (c contents, at u
 				return c, at, err
 			}
 			rendered := page.Bytes()
-			folded, err := phrases.fold(rendered)
-			if err != nil {
-				return c, at, fmt.Errorf("%s %s: %w", level, t.Code, err)
-			}
+			folded := phrases.fold(rendered)
 			if _, err := out.Write(folded); err != nil {
 				return c, at, err
 			}

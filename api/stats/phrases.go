@@ -1,22 +1,18 @@
 package stats
 
-import (
-	"bytes"
-	"errors"
-)
+import "encoding/binary"
 
-// Bodies repeat their keys and the names of their sources: what is often written is kept once, as a phrase, and told by its
-// number. In compact JSON no byte is below 0x20, so such a byte begins the number of a phrase: its upper five bits, and a
-// byte with the lower eight.
+// Bodies differ in their figures and hardly in what stands between them: a long run of it that is often written is kept
+// once, as a phrase. A folded body is a length, so many bytes as they are, the number of a phrase, and so on in turns; it
+// ends with bytes as they are. Short runs are not worth a number: putting a body together has to cost hardly more than a
+// copy of it.
 const (
-	phraseMark  = 0x20
-	mostPhrases = phraseMark << 8
+	shortestPhrase = 16
+	mostPhrases    = 1 << 14
 	// leastUses of a phrase earn it a number. What is counted is forgotten when it is too much: names of persons are used once.
 	leastUses   = 20
 	mostCounted = 1 << 14
 )
-
-var errNotCompact = errors.New("what was rendered is not compact JSON: it has a control character")
 
 // phrasebook gives numbers to phrases while bodies are written.
 type phrasebook struct {
@@ -31,29 +27,25 @@ func newPhrasebook() *phrasebook {
 }
 
 // fold writes a body with the numbers of its phrases. The result is good until the next call.
-func (p *phrasebook) fold(body []byte) ([]byte, error) {
-	for _, c := range body {
-		if c < phraseMark {
-			return nil, errNotCompact
-		}
-	}
+func (p *phrasebook) fold(body []byte) []byte {
 	p.out = p.out[:0]
-	for len(body) > 0 {
-		n := phraseLength(body)
-		phrase := body[:n]
-		body = body[n:]
-		if number, there := p.number(phrase); there {
-			p.out = append(p.out, byte(number>>8), byte(number))
-		} else {
-			p.out = append(p.out, phrase...)
+	from := 0
+	for i := 0; i < len(body); {
+		n := runLength(body[i:])
+		if number, there := p.number(body[i : i+n]); there {
+			p.out = append(binary.AppendUvarint(p.out, uint64(i-from)), body[from:i]...)
+			p.out = binary.AppendUvarint(p.out, uint64(number))
+			from = i + n
 		}
+		i += n
 	}
-	return p.out, nil
+	p.out = append(binary.AppendUvarint(p.out, uint64(len(body)-from)), body[from:]...)
+	return p.out
 }
 
 // number gives the number of a phrase that is used often.
 func (p *phrasebook) number(phrase []byte) (number int, there bool) {
-	if phrase[0] != '"' || len(phrase) < 4 {
+	if len(phrase) < shortestPhrase {
 		return 0, false
 	}
 	if number, there = p.numbers[string(phrase)]; there || len(p.phrases) == mostPhrases {
@@ -72,36 +64,52 @@ func (p *phrasebook) number(phrase []byte) (number int, there bool) {
 	return p.numbers[kept], true
 }
 
-// phraseLength is the length of a text with what follows it up to the next text or number, or of what stands before a text.
-func phraseLength(body []byte) int {
+// runLength is the length of the number at the start of JSON, or of what stands before the next number; digits within a
+// text are no number.
+func runLength(body []byte) int {
 	i := 0
-	if body[0] == '"' {
-		for i = 1; i < len(body) && body[i] != '"'; i++ {
-			if body[i] == '\\' {
-				i++
-			}
-		}
-		i = min(i+1, len(body))
-		for i < len(body) && body[i] != '"' && body[i] != '-' && (body[i] < '0' || body[i] > '9') {
-			i++
-		}
+	for i < len(body) && inNumber(body[i]) {
+		i++
+	}
+	if i > 0 {
 		return i
 	}
-	if at := bytes.IndexByte(body, '"'); at >= 0 {
-		return at
+	for i < len(body) && !inNumber(body[i]) {
+		if body[i] == '"' {
+			i += textLength(body[i:])
+		} else {
+			i++
+		}
+	}
+	return i
+}
+
+func inNumber(c byte) bool { return c >= '0' && c <= '9' || c == '-' || c == '.' }
+
+// textLength is the length of the text at the start of JSON, with its quotation marks.
+func textLength(body []byte) int {
+	for i := 1; i < len(body); i++ {
+		switch body[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
 	}
 	return len(body)
 }
 
 // unfold appends a body with its phrases in words.
 func unfold(dst, folded []byte, phrases []string) []byte {
-	from := 0
-	for i := 0; i < len(folded); i++ {
-		if folded[i] < phraseMark {
-			dst = append(append(dst, folded[from:i]...), phrases[int(folded[i])<<8|int(folded[i+1])]...)
-			i++
-			from = i + 1
+	for {
+		n, w := binary.Uvarint(folded)
+		end := w + int(n)
+		dst = append(dst, folded[w:end]...)
+		if end == len(folded) {
+			return dst
 		}
+		number, w := binary.Uvarint(folded[end:])
+		dst = append(dst, phrases[number]...)
+		folded = folded[end+w:]
 	}
-	return append(dst, folded[from:]...)
 }

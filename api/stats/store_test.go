@@ -23,7 +23,7 @@ func (b *bench) figure(part, level, code, measure, period string, value float64)
 }
 
 func appended(b *stats.Book, level stats.Level, code string) string {
-	return string(b.Append(nil, level, code))
+	return string(b.Of(level, code).Append(nil))
 }
 
 // Every key of the contract is there for every territory, also for those of which nothing is known.
@@ -51,7 +51,7 @@ func TestNothingIsNulls(t *testing.T) {
 					t.Errorf("%s %s is %v", level, key, value)
 				}
 			}
-			if length, _ := book.Look(level, code); length != len(text) {
+			if length := book.Of(level, code).Len(); length != len(text) {
 				t.Errorf("%s: %d bytes announced, %d given", level, length, len(text))
 			}
 		}

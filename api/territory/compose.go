@@ -24,30 +24,31 @@ type area struct {
 
 // composition is what goes into one answer beside the plain members, in the order of the contract.
 type composition struct {
-	geometry bool
-	stats    Statistics // nil: without
+	Include
 	level    stats.Level
 	code     string
 	listName string // empty: no list
 	list     []byte
 }
 
-// compose makes the answer. Nothing is allocated when nothing is asked for; else the body once, at its exact size.
+// compose makes the answer. Nothing is allocated when nothing is asked for, or there is room for it; else the body once,
+// at its exact size.
 func (e *entry) compose(c composition) reply.Reply {
 	const (
 		geometryKey = `,"geometry":`
 		statsKey    = `,"stats":`
 		listKeyLen  = len(`,"":`)
 	)
+	var figures stats.Body
 	size, variant, hash := len(e.plain.Body), "", e.hash
-	if c.geometry {
+	if c.Geometry {
 		size += len(geometryKey) + int(e.geometryLen)
 		variant += "g"
 	}
-	if c.stats != nil {
-		length, figures := c.stats.Look(c.level, c.code)
-		size += len(statsKey) + length
-		hash ^= bits.RotateLeft64(figures, 1)
+	if c.Stats != nil {
+		figures = c.Stats.Of(c.level, c.code)
+		size += len(statsKey) + figures.Len()
+		hash ^= bits.RotateLeft64(figures.Hash(), 1)
 		variant += "s"
 	}
 	if c.listName != "" {
@@ -57,13 +58,16 @@ func (e *entry) compose(c composition) reply.Reply {
 	if variant == "" {
 		return e.plain
 	}
-	body := make([]byte, 0, size)
+	body := c.Room[:0]
+	if cap(body) < size {
+		body = make([]byte, 0, size)
+	}
 	body = append(body, e.plain.Body[:len(e.plain.Body)-1]...)
-	if c.geometry {
+	if c.Geometry {
 		body = e.shape.AppendGeoJSON(append(body, geometryKey...))
 	}
-	if c.stats != nil {
-		body = c.stats.Append(append(body, statsKey...), c.level, c.code)
+	if c.Stats != nil {
+		body = figures.Append(append(body, statsKey...))
 	}
 	if c.listName != "" {
 		body = append(append(append(body, `,"`...), c.listName...), `":`...)
@@ -73,7 +77,7 @@ func (e *entry) compose(c composition) reply.Reply {
 }
 
 func (a *area) composeArea(inc Include, level stats.Level, code, listName string, withList bool) reply.Reply {
-	c := composition{geometry: inc.Geometry, stats: inc.Stats, level: level, code: code}
+	c := composition{Include: inc, level: level, code: code}
 	if withList {
 		c.listName, c.list = listName, a.list.Body
 	}

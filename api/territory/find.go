@@ -73,7 +73,7 @@ func (s *Snapshot) CommuneAt(lat, lon float64, inc Include) (reply.Reply, error)
 }
 
 func (s *Snapshot) commune(i int32, inc Include) reply.Reply {
-	return s.communes[i].compose(composition{geometry: inc.Geometry, stats: inc.Stats, level: stats.Commune, code: s.places[i].CodeInsee})
+	return s.communes[i].compose(composition{Include: inc, level: stats.Commune, code: s.places[i].CodeInsee})
 }
 
 // communeAt gives the index of the commune; indices are in the order of the codes.

@@ -12,13 +12,12 @@ import (
 type Include struct {
 	Geometry, Departements, Communes bool
 	Stats                            Statistics // nil: without
+	Room                             []byte     // what an answer that is put together is written over, if it is large enough
 }
 
 // Statistics are rendered: one JSON object a territory, also for those of which nothing is known.
 type Statistics interface {
-	// Look gives the length of what Append adds, and a hash of it.
-	Look(level stats.Level, code string) (length int, hash uint64)
-	Append(dst []byte, level stats.Level, code string) []byte
+	Of(level stats.Level, code string) stats.Body
 }
 
 // Snapshot is the territory as it was in the database at one moment.

@@ -19,9 +19,7 @@ import (
 // figures are the statistics of every territory.
 type figures string
 
-func (f figures) Look(stats.Level, string) (int, uint64) { return len(f), uint64(len(f)) }
-
-func (f figures) Append(dst []byte, _ stats.Level, _ string) []byte { return append(dst, f...) }
+func (f figures) Of(stats.Level, string) stats.Body { return stats.NewBody([]byte(f)) }
 
 const someFigures = figures(`{"population":{"density":3.5}}`)
 
@@ -179,6 +177,27 @@ func TestPlace(t *testing.T) {
 	}
 	if got, ok := s.Place("97501"); ok {
 		t.Errorf("97501 has the place %+v", got)
+	}
+}
+
+// An answer is the same with room for it as without, and never written over room that is too small.
+func TestRoom(t *testing.T) {
+	t.Parallel()
+	s, _ := loaded(t)
+	want, err := s.Region("11", everything)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, size := range []int{0, 1, len(want.Body) - 1, len(want.Body), 2 * len(want.Body)} {
+		inc := everything
+		inc.Room = append(make([]byte, 0, size), strings.Repeat("x", size)...)
+		got, err := s.Region("11", inc)
+		if err != nil || string(got.Body) != string(want.Body) {
+			t.Errorf("room of %d: %s, %v", size, got.Body, err)
+		}
+		if used := size > 0 && inc.Room[0] != 'x'; used != (size >= len(want.Body)) {
+			t.Errorf("room of %d for %d bytes: used %v", size, len(want.Body), used)
+		}
 	}
 }
 
