@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -16,16 +17,17 @@ import (
 
 // csvReader reads delimited text. Its records have line numbers.
 type csvReader struct {
-	in     *recordLimit
-	rows   tableLines
-	close  func() error
-	header []string
-	spec   source.Read
-	places map[string]int // position of the columns asked for so far; -1: not there
-	keep   []kept
-	groups *groups // nil: a line is one record
-	short  bool    // lines end with their last cell that holds something
-	ahead  *csvRow // what was read before it was asked for
+	in      *recordLimit
+	letters *letters // nil: they need no judging
+	rows    tableLines
+	close   func() error
+	header  []string
+	spec    source.Read
+	places  map[string]int // position of the columns asked for so far; -1: not there
+	keep    []kept
+	groups  *groups // nil: a line is one record
+	short   bool    // lines end with their last cell that holds something
+	ahead   *csvRow // what was read before it was asked for
 }
 
 // tableLines are the cells of a table, line by line, valid until the next is read. FieldPos tells the number of the line.
@@ -67,7 +69,8 @@ func newCSVReader(in io.Reader, spec source.Read, encoding string, close func() 
 			return nil, err
 		}
 	}
-	text, err := decoded(buffered, encoding)
+	said := &letters{said: encoding, line: spec.Skip + 1}
+	text, err := decoded(buffered, said)
 	if err != nil {
 		return nil, err
 	}
@@ -78,8 +81,16 @@ func newCSVReader(in io.Reader, spec source.Read, encoding string, close func() 
 	if spec.Separator != "" {
 		rows.Comma = separator
 	}
-	r := &csvReader{in: limited, rows: rows, close: close, spec: spec, places: map[string]int{}}
-	return r, r.begin()
+	r := &csvReader{in: limited, letters: said, rows: rows, close: close, spec: spec, places: map[string]int{}}
+	return r, r.explain(r.begin())
+}
+
+// explain tells what is wrong with the letters of a header in place of what is not found in it.
+func (r *csvReader) explain(err error) error {
+	if r.letters == nil || err == nil {
+		return err
+	}
+	return cmp.Or(r.letters.judge(), err)
 }
 
 // begin reads the header and looks up what is asked for in it.
@@ -144,14 +155,18 @@ func (r *csvReader) next() (record, error) {
 		if err != nil {
 			return record{}, err // names the line itself
 		}
-		if r.passedOver(row) {
+		if r.otherKind(row) {
 			continue
 		}
 		line, _ := r.rows.FieldPos(0)
 		line += r.spec.Skip
+		passed := r.passedOver(row)
 		row, misfit := r.fitted(row)
 		if misfit != nil && (r.groups != nil || len(row) < len(r.header)) && r.cutOff() {
 			return record{}, fmt.Errorf("line %d: the file is cut off: its last line is not whole", line)
+		}
+		if passed {
+			continue
 		}
 		if misfit != nil {
 			return record{}, &refusal{int64(line), misfit.Error()}
@@ -185,11 +200,13 @@ func (r *csvReader) cutOff() bool {
 	return err == io.EOF
 }
 
+// otherKind tells whether a line has other columns than those that are read.
+func (r *csvReader) otherKind(row []string) bool {
+	return r.spec.Record != "" && strings.TrimSpace(row[0]) != r.spec.Record
+}
+
 // passedOver tells whether a line is none of those that are wanted.
 func (r *csvReader) passedOver(row []string) bool {
-	if r.spec.Record != "" && strings.TrimSpace(row[0]) != r.spec.Record {
-		return true
-	}
 	for _, k := range r.keep {
 		if k.at < len(row) && !k.fits.MatchString(strings.TrimSpace(row[k.at])) {
 			return true

@@ -22,19 +22,24 @@ func dropMark(r *bufio.Reader) (bool, error) {
 	return true, err
 }
 
-// decoded reads a text of a named encoding as UTF-8.
-func decoded(r *bufio.Reader, encoding string) (io.Reader, error) {
-	switch encoding {
+// decoded reads a text of a named encoding as UTF-8. One that is in another encoding than is said ends with an error: its
+// names would be told with wrong letters.
+func decoded(r *bufio.Reader, as *letters) (io.Reader, error) {
+	if err := refuseWideLetters(r); err != nil {
+		return nil, err
+	}
+	said := transform.NewReader(r, as)
+	switch as.said {
 	case "", "utf-8":
-		return r, nil
+		return said, nil
 	case "cp1252":
-		return charmap.Windows1252.NewDecoder().Reader(r), nil
+		return charmap.Windows1252.NewDecoder().Reader(said), nil
 	case "latin1":
-		return charmap.ISO8859_1.NewDecoder().Reader(r), nil
+		return charmap.ISO8859_1.NewDecoder().Reader(said), nil
 	case "mixed":
 		return transform.NewReader(r, mixed{}), nil
 	default:
-		return nil, fmt.Errorf("the encoding %q is not known", encoding)
+		return nil, fmt.Errorf("the encoding %q is not known", as.said)
 	}
 }
 

@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 )
@@ -47,8 +46,8 @@ func (r *jsonReader) keyedMember() (record, error) {
 			return record{}, r.explain(err)
 		}
 	}
-	if _, err := r.dec.Token(); err != io.EOF {
-		return record{}, r.explain(errors.New("there is something after its end"))
+	if err := r.over(); err != nil {
+		return record{}, r.explain(err)
 	}
 	if !r.object {
 		return record{}, fmt.Errorf("there is no object under %q", r.items)

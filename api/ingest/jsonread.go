@@ -185,10 +185,20 @@ func (r *jsonReader) end() error {
 			return err
 		}
 	}
-	if _, err := r.dec.Token(); err != io.EOF {
+	return r.over()
+}
+
+// over tells whether there is nothing more.
+func (r *jsonReader) over() error {
+	_, err := r.dec.Token()
+	var syntax *json.SyntaxError
+	switch {
+	case err == io.EOF:
+		return nil
+	case err == nil, errors.As(err, &syntax):
 		return errors.New("there is something after its end")
 	}
-	return nil
+	return err
 }
 
 func (r *jsonReader) expect(want json.Delim) error {

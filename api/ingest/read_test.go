@@ -212,6 +212,21 @@ func TestTablesThatAreCutOff(t *testing.T) {
 	}
 }
 
+// Nor is the end of a table seen when its last line is one of those that are passed over.
+func TestTablesThatAreCutOffWherePassedOver(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, facts(source.Read{Format: source.CSV, Separator: ";", Keep: map[string]string{"kind": "COM"}}))
+	b.file("facts.csv", "id;kind;a\n1;COM;x\n2;DEP\n3;COM;x\n")
+	b.mustLoad()
+	b.want("SELECT id FROM geo.enrich_radon", "1\n3")
+	for _, cut := range []string{"id;kind;a\n1;COM;x\n2;DEP", "id;kind;a\n1;COM;x\n2;D", "id;kind;a\n1;COM;x\n2;", "id;kind;a\n1;COM;x\n2"} {
+		b.file("facts.csv", cut)
+		_, err := b.load(ingest.Request{})
+		contains(t, err, "line 3: the file is cut off")
+		b.want("SELECT id FROM geo.enrich_radon", "1\n3")
+	}
+}
+
 // The first real shapes or facts end the demonstration: a customer is never told made-up things of a real parcel.
 func TestRealDataEndsTheDemonstration(t *testing.T) {
 	t.Parallel()

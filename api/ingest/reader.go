@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -31,6 +32,9 @@ func (s *session) open(ctx context.Context, f file) (reader, error) {
 		return r, err
 	}
 	split, err := newWideReader(r, s.src.Read, f.fields)
+	if table, ok := r.(*csvReader); ok {
+		err = table.explain(err)
+	}
 	if err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
@@ -46,7 +50,11 @@ func (s *session) openAny(ctx context.Context, f file) (reader, error) {
 		if err != nil {
 			return nil, err
 		}
-		return newJSONReader(in, spec, in.Close), nil
+		text, err := objectText(in)
+		if err != nil {
+			return nil, errors.Join(err, in.Close())
+		}
+		return newJSONReader(text, spec, in.Close), nil
 	case source.CSV:
 		return openCSV(f.path, spec, add)
 	case source.Spreadsheet:
@@ -58,6 +66,15 @@ func (s *session) openAny(ctx context.Context, f file) (reader, error) {
 	default:
 		return openGDAL(ctx, f.path, spec, s.src.Geometry, s.srid(f), add)
 	}
+}
+
+// objectText is the text of a JSON file, which is always UTF-8; some writers put a mark before it.
+func objectText(in io.Reader) (io.Reader, error) {
+	buffered := bufio.NewReaderSize(in, readBufferBytes)
+	if _, err := dropMark(buffered); err != nil {
+		return nil, err
+	}
+	return decoded(buffered, &letters{said: "utf-8", line: 1})
 }
 
 func openCSV(path string, spec source.Read, add func(int64)) (reader, error) {

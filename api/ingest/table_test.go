@@ -69,9 +69,9 @@ func TestTablesAreReadAsMeant(t *testing.T) {
 		{
 			name: "bad rows", file: "places.csv",
 			content: "codgeo,libelle,population,part,date\n,nobody,,,\n01001,Ain,1,1,\n01002,cells,1\n01003,x,many,,\n01004,x,1.5,,\n" +
-				"#VALEUR!,x,,,\n01001,again,,,\n01005,x,,,2024-02-31\n01006,b\xffd,,,\n01007,ok,7.0,,\n01008,ok,,1e3,\n",
+				"#VALEUR!,x,,,\n01001,again,,,\n01005,x,,,2024-02-31\n01006,b\xffd,,,\n01007,où,7.0,,\n01008,ok,,1e3,\n",
 			read: source.Read{Format: source.CSV},
-			rows: "01001|Ain|1|1|\n01007|ok|7||\n01008|ok||1000|",
+			rows: "01001|Ain|1|1|\n01007|où|7||\n01008|ok||1000|",
 			refused: []string{
 				"2: it has no code", "4: it has 3 cells; expected 5", `5: its people "many" is not a whole number in range`,
 				`6: its people "1.5" is not a whole number in range`, `7: its code "#VALEUR!" is not of the form [0-9][0-9AB][0-9]{3}`,

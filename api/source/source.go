@@ -108,7 +108,8 @@ type Read struct {
 	// lines are passed over, without being counted as refused.
 	Keep map[string]string
 	// Encoding of CSV: "utf-8" (default), "cp1252", "latin1", "sniff" (UTF-8 when all of the file is, else cp1252),
-	// "mixed" (what is not UTF-8 is cp1252, letter by letter). A byte-order mark is always dropped.
+	// "mixed" (what is not UTF-8 is cp1252, letter by letter). A byte-order mark is always dropped. A file with
+	// accents that are all of another encoding is refused, and so is UTF-16.
 	Encoding  string
 	Separator string   // CSV: default ","; "sniff": the one of , ; | and tab that the header has most of
 	Lazy      bool     // CSV: a quote inside an unquoted cell is taken as it is

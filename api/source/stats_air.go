@@ -25,7 +25,7 @@ func communeAir() Source {
 		return Wide{Column: `(?i)Moyenne annuelle de concentration (de|en) ` + pollutant + `( .*|$)`, Measure: measure, Period: "{scope}"}
 	}
 	s := Source{
-		Name: "air-communes", Title: "Indicateurs annuels de la qualité de l'air par commune", Producer: "INERIS; LCSQA",
+		Name: "air-communes", Title: "Indicateurs annuels de la qualité de l'air par commune", Producer: "INERIS et LCSQA",
 		Homepage: "https://www.ineris.fr/fr/recherche-appui/risques-chroniques/mesure-prevision-qualite-air/qualite-air-france-metropolitaine",
 		Files: []Files{
 			{Path: `(?i)(^|/)[^/]*ineris[^/]*?(?P<scope>20[0-3][0-9])[^/]*\.csv(\.gz)?$`},

@@ -61,8 +61,12 @@ func doctorsYear(period string, year int) Source {
 			HAVING avg(value) NOT BETWEEN 0.5 AND 10`,
 			`SELECT 'it has no column of ' || m FROM unnest(ARRAY['doctors.all', 'doctors.standardised', 'doctors.population']) AS m
 			WHERE EXISTS (SELECT FROM stage) AND NOT EXISTS (SELECT FROM stage WHERE measure = m)`,
+			// A newer workbook lacks old years, and one of something else lacks all: that is no reason to lose them.
+			`SELECT 'it has no sheet of ` + period + `, of which figures are served: they stay' WHERE NOT EXISTS (SELECT FROM stage)
+			AND EXISTS (SELECT FROM geo.stat_value WHERE part = 'apl-` + period + `')`,
 		}},
-		Note: "The workbook was not at hand: sheets and columns as loaders of others read them. Sheets of years that it lacks are loads of no rows. It has no Mayotte.",
+		Note: "The workbook was not at hand: sheets and columns as loaders of others read them. Sheets of years that it lacks are loads of no rows, " +
+			"and refused when figures of the year are served. It has no Mayotte.",
 	}
 	return figureSource(s, figures{cog: year, from: doctorsRows()})
 }

@@ -41,6 +41,7 @@ func melodiSource(name, title string, m melodi) Source {
 			{Name: "value", From: []string{"OBS_VALUE"}, Kind: Number},
 			{Name: "conf_status", From: []string{"CONF_STATUS"}},
 			{Name: "obs_status", From: []string{"OBS_STATUS"}},
+			{Name: "named", Template: "{scope}"},
 		}, m.more...),
 		Vintage: "max(period)",
 		// K: counted with the commune that it belongs to.
@@ -48,7 +49,9 @@ func melodiSource(name, title string, m melodi) Source {
 		Reject: []Rule{melodiUnknown},
 		Checks: Checks{MinRows: 30000, Queries: []string{
 			`SELECT 'it has ' || count(*) || ' figures of ' || code || ' in ' || period || ' for ' || (` + m.is + `) || ', told apart by a column that is not looked at'
-			FROM stage GROUP BY geo_object, code, period, (` + m.is + `) HAVING count(*) > 1 ORDER BY count(*) DESC, code LIMIT 1`}},
+			FROM stage GROUP BY geo_object, code, period, (` + m.is + `) HAVING count(*) > 1 ORDER BY count(*) DESC, code LIMIT 1`,
+			// The name tells the year of the edition, which may be later than its newest figures.
+			`SELECT 'its newest figures are of ' || max(period) || ', its name says ' || max(named) FROM stage HAVING max(period) > max(named)`}},
 		Note: "The archive of the data set from the INSEE catalogue, as it is. No file was at hand when this was written.",
 	}
 	s = figureSource(s, figures{

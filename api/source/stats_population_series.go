@@ -65,7 +65,7 @@ func deathsMelodi() Source {
 // those that follow each other up to the newest is served.
 func mortality(level, plural string) Source {
 	s := Source{
-		Name: "rp-evolution-" + level, Title: "Évolution de la population depuis 1968 : taux de natalité et de mortalité, " + plural, Producer: "INSEE",
+		Name: "rp-evolution-" + level, Title: "Évolution de la population depuis 1968, " + plural, Producer: "INSEE",
 		Homepage: "https://www.insee.fr/fr/statistiques/2008687",
 		Files:    []Files{{Path: `(^|/)insee_rp_evol_1968_` + level + `_(?P<scope>20\d\d)\.csv(\.gz)?$`}},
 		Read: Read{Format: CSV, Separator: ";", Decimal: ",", Nulls: []string{"N/A - résultat non disponible"}, Wide: []Wide{

@@ -47,7 +47,7 @@ func vacancyRates() Source {
 // are half as many again as the rates of the year after give, and 12 % of the nation's dwellings.
 func observatoryCommunes() Source {
 	s := Source{
-		Name: "housing-observatory-communes", Title: "Recensement de la population, logement, et LOVAC " + observatory, Producer: "INSEE; " + vacancyProducer, Homepage: housingPage,
+		Name: "housing-observatory-communes", Title: "Recensement de la population, logement, et LOVAC " + observatory, Producer: "INSEE, " + vacancyProducer, Homepage: housingPage,
 		Files: []Files{{Path: `(^|/)logement/agg_comm_qlog\.parquet(\.gz)?$`}},
 		Read: Read{Format: Parquet, Wide: append(observatoryShares(),
 			Wide{Column: `logv_parc_vol_(?P<yy>[0-9]{2})`, Measure: PrivateStock, Period: "{yy}"},

@@ -15,7 +15,7 @@ func networkPopulations() Source {
 	return Source{
 		Name: "water-network-populations", Group: "stats",
 		Title:    "Population desservie par réseau d'eau potable, d'après les infofactures (dérivé par Data For Good)",
-		Producer: "Ministère chargé de la santé; ARS", Licence: LicenceOuverte,
+		Producer: "Ministère chargé de la santé et ARS", Licence: LicenceOuverte,
 		Homepage: "https://github.com/dataforgoodfr/13_pollution_eau",
 		Files:    []Files{{Path: `(?i)(^|/)udi_population[^/]*\.csv(\.gz)?$`}},
 		Read:     Read{Format: CSV},

@@ -5,6 +5,7 @@ package stats
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"arpent/api/source"
 )
@@ -33,12 +34,12 @@ type Load struct {
 	number   uint16 // among names.loads
 }
 
-// Label names the source in an answer.
+// Label names the source in an answer. Semicolons stand between sources, and so not between their producers.
 func (l *Load) Label() string {
 	if l == nil {
 		return ""
 	}
-	return l.Producer + ", " + l.Title
+	return strings.ReplaceAll(l.Producer, "; ", " et ") + ", " + l.Title
 }
 
 // Figure is a value of a measure in a period.

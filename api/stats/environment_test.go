@@ -32,7 +32,7 @@ func TestAirQuality(t *testing.T) {
 	b.load("air-communes", "air/Indicateurs_QualiteAir_France_Commune_2015_Ineris.csv", ineris+
 		"93010;BONDY;53000;25,125;19.5;41.2;3100;9100;4,9\n97411;SAINT-DENIS;150000;NA;14;;;;\n91001;ABBEVILLE;300;9;9;9;9;9;9\n"+
 		"91999;LE HAMEAU;30;9;9;9;9;9;9\n15141;NEUSSARGUES;1900;9;9;9;9;9;9\n")
-	const from = `"source":"INERIS; LCSQA, Indicateurs annuels de la qualité de l'air par commune","year":2015,"method":"modelled"`
+	const from = `"source":"INERIS et LCSQA, Indicateurs annuels de la qualité de l'air par commune","year":2015,"method":"modelled"`
 	b.wants(stats.Commune, "93010", "airQuality", `{`+from+`,"no2":{"annualMeanUgM3":25.13,"whoExceeded":true},
 		"pm10":{"annualMeanUgM3":19.5,"whoExceeded":true},"pm25":{"annualMeanUgM3":4.9,"whoExceeded":false},"o3":null}`)
 	b.wants(stats.Commune, "97411", "airQuality", `{`+from+`,"no2":null,"pm10":{"annualMeanUgM3":14,"whoExceeded":false},"pm25":null,"o3":null}`)

@@ -1,9 +1,31 @@
 package stats
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 )
+
+// BookOf renders all of the data.
+func BookOf(t *testing.T, d *Data) *Book {
+	t.Helper()
+	f, err := os.Create(filepath.Join(t.TempDir(), "book"))
+	if err == nil {
+		err = d.write(t.Context(), f)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b, err := OpenBook(f.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
 
 // BreakBlock makes a key of one territory panic until the test ends.
 func BreakBlock(t *testing.T, level Level, key, code string) {

@@ -229,7 +229,7 @@ func TestDemographyOfDepartements(t *testing.T) {
 	b.wants(stats.Departement, "2A", "demography", `[{"periodStart":2008,"periodEnd":2013,`+rest+`,"deathRatePer1000":9.4},{"periodStart":2013,"periodEnd":2018,`+rest+`,"deathRatePer1000":9.5}]`)
 	b.wants(stats.Departement, "974", "demography", "null")
 	b.wants(stats.Departement, "93", "demography", "null")
-	b.wants(stats.Departement, "2A", "sources", `{"demography":{"source":"INSEE, Évolution de la population depuis 1968 : taux de natalité et de mortalité, départements","year":2018}}`)
+	b.wants(stats.Departement, "2A", "sources", `{"demography":{"source":"INSEE, Évolution de la population depuis 1968, départements","year":2018}}`)
 	b.write(file, header+"11;Île-de-France;2013-2018;6,10\n")
 	if _, err := b.try("rp-evolution-departement", anyNumber); err == nil || !strings.Contains(err.Error(), "no departement has code 11") {
 		t.Errorf("a file of régions is refused with %v", err)

@@ -52,7 +52,7 @@ func TestWaterQuality(t *testing.T) {
 		`Ministère chargé de la santé (SISE-Eaux), Contrôle sanitaire de l'eau distribuée : réseaux des communes","year":2025,
 		"periodStart":"2024-06-11","periodEnd":"2025-06-10","networks":[
 		{"code":"093000222","name":"BONDY NORD","samples":3,"bacteriologicalConformityPct":66.67,"chemicalConformityPct":50,
-			"served":{"inhabitants":1710,"source":"Ministère chargé de la santé; ARS, Population desservie par réseau d'eau potable, d'après les infofactures (dérivé par Data For Good)"}},
+			"served":{"inhabitants":1710,"source":"Ministère chargé de la santé et ARS, Population desservie par réseau d'eau potable, d'après les infofactures (dérivé par Data For Good)"}},
 		{"code":"093000111","name":"BONDY SUD","samples":2,"bacteriologicalConformityPct":100,"chemicalConformityPct":50,"served":null}],
 		"samples":4,"bacteriologicalConformityPct":75,"chemicalConformityPct":66.67,
 		"nitrates":{"results":3,"belowQuantification":1,"meanMgL":10.85,"maxMgL":20,"limitMgL":50,"compliant":true},
