@@ -19,6 +19,10 @@ SELECT jsonb_pretty(jsonb_build_object(
             'created_at', k.created_at, 'expires_at', k.expires_at, 'paused_at', k.paused_at, 'revoked_at', k.revoked_at,
             'last_used_at', k.last_used_at, 'request_count', k.request_count) ORDER BY k.id), '[]')
         FROM account.api_key k WHERE k.account_id = $1),
+    'assistants', (SELECT coalesce(jsonb_agg(jsonb_build_object('key_id', g.key_id, 'client', c.name, 'client_id', g.client_id,
+            'client_uri', c.uri, 'redirect_uri', g.redirect_uri, 'scope', g.scope, 'connected_at', g.created_at,
+            'refreshed_at', g.refreshed_at, 'ended_at', g.ended_at, 'ended_by', g.ended_by) ORDER BY g.id), '[]')
+        FROM account.assistant_grant g JOIN account.assistant_client c ON c.id = g.client_id WHERE g.account_id = $1),
     'usage_by_day', (SELECT coalesce(jsonb_agg(jsonb_build_object('day', u.day, 'key_id', u.key_id, 'operation', u.operation,
             'status_class', u.status_class, 'requests', u.requests, 'counted', u.counted)
             ORDER BY u.day, u.key_id, u.operation, u.status_class), '[]')

@@ -89,7 +89,8 @@ UPDATE account.identity SET last_used_at = $4, email = coalesce(nullif($5, ''), 
 WHERE account_id = $1 AND provider = $2 AND subject = $3`
 
 const rebindLinks = `
-UPDATE account.link SET browser_hash = $2 WHERE account_id = $1 AND purpose = 'confirm' AND used_at IS NULL`
+UPDATE account.link SET browser_hash = $2, next = coalesce(nullif($3, ''), next)
+WHERE account_id = $1 AND purpose = 'confirm' AND used_at IS NULL`
 
 func (s *Service) knownIdentity(ctx context.Context, tx pgx.Tx, h *holder, c Claim, o Origin) (SignedIn, error, error) {
 	email, _ := NormalEmail(c.Email)
@@ -97,7 +98,7 @@ func (s *Service) knownIdentity(ctx context.Context, tx pgx.Tx, h *holder, c Cla
 		if !c.EmailVerified || email != h.email {
 			// As after the first time: otherwise this would tell whether that made an account.
 			browser := token()
-			if err := execute(ctx, tx, "note the browser of a sign-up", rebindLinks, h.id, hash(browser)); err != nil {
+			if err := execute(ctx, tx, "note the browser of a sign-up", rebindLinks, h.id, hash(browser), o.Next); err != nil {
 				return SignedIn{}, nil, err
 			}
 			return SignedIn{Browser: browser}, ErrMailSent, s.resend(ctx, tx, h.email, h, o)

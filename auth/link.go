@@ -56,6 +56,7 @@ type LinkState struct {
 	Valid         bool
 	Email         string // the address it was sent to; to be shown in part
 	Used, Expired bool   // why it is not valid; neither: it was never ours, or something made it void
+	Next          string // path that whoever asked for it was on the way to; empty: none
 }
 
 // link is a row of account.link whose token was presented.
@@ -64,13 +65,14 @@ type link struct {
 	account ident.AccountID
 	email   string
 	browser []byte
+	next    string
 	expires time.Time
 	usedAt  *time.Time
 	current bool // the account still has the address that the link is about
 }
 
 const findLink = `
-SELECT l.id, l.account_id, l.email, l.browser_hash, l.expires_at, l.used_at, l.purpose = 'email' OR lower(a.email) = lower(l.email)
+SELECT l.id, l.account_id, l.email, l.browser_hash, coalesce(l.next, ''), l.expires_at, l.used_at, l.purpose = 'email' OR lower(a.email) = lower(l.email)
 FROM account.link l JOIN account.account a ON a.id = l.account_id
 WHERE l.id = $1 AND l.purpose = $2`
 
@@ -86,7 +88,7 @@ func (s *Service) find(ctx context.Context, q querier, p Purpose, token string) 
 	}
 	l, err := pgx.CollectExactlyOneRow(rows, func(row pgx.CollectableRow) (link, error) {
 		var l link
-		err := row.Scan(&l.id, &l.account, &l.email, &l.browser, &l.expires, &l.usedAt, &l.current)
+		err := row.Scan(&l.id, &l.account, &l.email, &l.browser, &l.next, &l.expires, &l.usedAt, &l.current)
 		return l, err
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -102,7 +104,7 @@ func (l *link) state(now time.Time) LinkState {
 	if l == nil {
 		return LinkState{}
 	}
-	st := LinkState{Email: l.email, Used: l.usedAt != nil, Expired: !l.expires.After(now)}
+	st := LinkState{Email: l.email, Next: l.next, Used: l.usedAt != nil, Expired: !l.expires.After(now)}
 	st.Valid = l.current && !st.Used && !st.Expired
 	return st
 }
@@ -146,14 +148,15 @@ func (s *Service) follow(ctx context.Context, p Purpose, token string, act func(
 }
 
 const insertLink = `
-INSERT INTO account.link (account_id, purpose, email, browser_hash, created_at, expires_at)
-VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`
+INSERT INTO account.link (account_id, purpose, email, browser_hash, created_at, expires_at, next)
+VALUES ($1, $2, $3, $4, $5, $6, nullif($7, '')) RETURNING id`
 
-// sendLink makes a link and the mail that carries it.
+// sendLink makes a link and the mail that carries it. Where it leads to afterwards stays here: the mail knows nothing of
+// it.
 func (s *Service) sendLink(ctx context.Context, tx pgx.Tx, p Purpose, browser []byte, m mail.Job, o Origin) error {
 	now := s.clock.Now()
 	m.Link = &mail.Link{Purpose: string(p)}
-	err := tx.QueryRow(ctx, insertLink, m.Account, p, m.To, browser, now, now.Add(p.life())).Scan(&m.Link.ID)
+	err := tx.QueryRow(ctx, insertLink, m.Account, p, m.To, browser, now, now.Add(p.life()), o.Next).Scan(&m.Link.ID)
 	if err != nil {
 		return fmt.Errorf("make a link: %w", err)
 	}

@@ -227,3 +227,44 @@ func TestSquatterPreparesNoWayIn(t *testing.T) {
 		t.Errorf("%d identities", n)
 	}
 }
+
+// Whoever follows a link goes on to where whoever asked for it was going, also by a link that was sent again from a page
+// that knows nothing of it; and the browser that waits hears of it, and no other.
+func TestLinkRemembersWhereTo(t *testing.T) {
+	w := newWorld(t)
+	const next = "/oauth/authorize?state=a%2Bb&x=+%20"
+	o := home
+	o.Next = next
+	browser, err := w.SignUp(t.Context(), jeanne, goodPassword, o)
+	w.must(err)
+	heard := func(browser string, want bool) {
+		t.Helper()
+		if got, err := w.Followed(t.Context(), browser); err != nil || got != want {
+			t.Errorf("followed: %v, %v; want %v", got, err, want)
+		}
+	}
+	heard(browser, false)
+	w.clock.Advance(2 * time.Minute)
+	w.must(w.ResendConfirmation(t.Context(), jeanne, home))
+	link := w.link(mail.Confirm)
+	state, err := w.Look(t.Context(), auth.PurposeConfirm, link)
+	w.must(err)
+	if state.Next != next {
+		t.Errorf("leads on to %q", state.Next)
+	}
+	if _, err := w.ConfirmEmail(t.Context(), link, "", home); err != nil {
+		t.Fatal(err)
+	}
+	heard(browser, true)
+	known, err := w.SignUp(t.Context(), jeanne, goodPassword, o) // the address has an account now: nothing to hear
+	w.must(err)
+	for _, other := range []string{known, "", "x", browser[1:] + "A"} {
+		heard(other, false)
+	}
+	w.must(w.RequestReset(t.Context(), jeanne, o))
+	state, err = w.Look(t.Context(), auth.PurposeReset, w.link(mail.Reset))
+	w.must(err)
+	if state.Next != next {
+		t.Errorf("a reset leads on to %q", state.Next)
+	}
+}

@@ -64,6 +64,7 @@ type Origin struct {
 	Agent    string
 	Device   string // device cookie, empty: none
 	Language string // fr or en, of the page
+	Next     string // path to go on to once a mailed link is followed; empty: to the account
 }
 
 // SignedIn is the outcome of a sign-in: either the two cookies, or Pending when a second factor is asked.

@@ -177,12 +177,17 @@ func TestExportAndDelete(t *testing.T) {
 	_, err = w.pool.Exec(ctx, `INSERT INTO account.usage (account_id, key_id, operation, status_class, day, requests, counted)
 		VALUES ($1, $2, 'get_commune', 2, '2026-03-01', 5, 4)`, sess.Account, key.ID)
 	w.must(err)
+	_, err = w.pool.Exec(ctx, `WITH client AS (INSERT INTO account.assistant_client (id, name, auth_method, redirect_uris, created_at)
+			VALUES ('arpi_x', 'Claude', 'none', '{https://claude.example/cb}', now()) RETURNING id)
+		INSERT INTO account.assistant_grant (account_id, client_id, key_id, redirect_uri, scope, resource, created_at)
+		SELECT $1, id, $2, 'https://claude.example/cb', 'mcp', 'https://arpent.example/mcp', now() FROM client`, sess.Account, key.ID)
+	w.must(err)
 
 	document, err := w.Export(ctx, sess, home)
 	w.must(err)
 	var e map[string]any
 	w.must(json.Unmarshal(document, &e))
-	for _, part := range []string{"identities", "sessions", "keys", "usage_by_day", "audit"} {
+	for _, part := range []string{"identities", "sessions", "keys", "assistants", "usage_by_day", "audit"} {
 		if list, _ := e[part].([]any); len(list) == 0 {
 			t.Errorf("the export has no %s: %v", part, e[part])
 		}
@@ -212,7 +217,7 @@ func TestExportAndDelete(t *testing.T) {
 // isGone checks that nothing is left of an account, the only one, that tells of a person.
 func (w *world) isGone(sess auth.Session) {
 	w.t.Helper()
-	for _, table := range []string{"account", "api_key", "usage", "identity", "recovery_code", "link", "session"} {
+	for _, table := range []string{"account", "api_key", "usage", "identity", "recovery_code", "link", "session", "assistant_grant"} {
 		if n := w.count(`SELECT count(*) FROM account.` + table); n != 0 {
 			w.t.Errorf("%d rows left in %s", n, table)
 		}

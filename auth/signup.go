@@ -108,9 +108,9 @@ func (s *Service) ResendConfirmation(ctx context.Context, address string, o Orig
 	})
 }
 
-// The browser that signed up is still the one to be signed in.
+// The browser that signed up is still the one to be signed in, and to go where it was on the way to.
 const signUpBrowser = `
-SELECT (SELECT browser_hash FROM account.link WHERE account_id = $1 AND purpose = 'confirm' ORDER BY id DESC LIMIT 1)`
+SELECT browser_hash, coalesce(next, '') FROM account.link WHERE account_id = $1 AND purpose = 'confirm' ORDER BY id DESC LIMIT 1`
 
 // resend counts for unknown addresses too, so that it does the same for all.
 func (s *Service) resend(ctx context.Context, tx pgx.Tx, email string, h *holder, o Origin) error {
@@ -118,9 +118,15 @@ func (s *Service) resend(ctx context.Context, tx pgx.Tx, email string, h *holder
 	if err != nil || !ok || h == nil || h.confirmedAt != nil {
 		return err
 	}
-	var browser []byte
-	if err := tx.QueryRow(ctx, signUpBrowser, h.id).Scan(&browser); err != nil {
+	var (
+		browser []byte
+		next    string
+	)
+	if err := tx.QueryRow(ctx, signUpBrowser, h.id).Scan(&browser, &next); err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return fmt.Errorf("read the browser of a sign-up: %w", err)
+	}
+	if o.Next == "" {
+		o.Next = next
 	}
 	return s.sendLink(ctx, tx, PurposeConfirm, browser,
 		mail.Job{Template: mail.Confirm, To: email, Language: h.language, Account: int64(h.id)}, o)
@@ -158,6 +164,23 @@ func (s *Service) ConfirmEmail(ctx context.Context, token, browser string, o Ori
 		return nil, err
 	}
 	return in, nil
+}
+
+const followed = `
+SELECT EXISTS (SELECT FROM account.link l JOIN account.account a ON a.id = l.account_id
+               WHERE l.browser_hash = $1 AND l.purpose = 'confirm' AND a.email_confirmed_at IS NOT NULL)`
+
+// Followed tells the browser that signed up whether the address was confirmed since, wherever that was done. It tells
+// nothing of an address that had an account before: no link waits for that browser.
+func (s *Service) Followed(ctx context.Context, browser string) (bool, error) {
+	if len(browser) != tokenLength {
+		return false, nil
+	}
+	var yes bool
+	if err := s.db.QueryRow(ctx, followed, hash(browser)).Scan(&yes); err != nil {
+		return false, fmt.Errorf("read whether a link was followed: %w", err)
+	}
+	return yes, nil
 }
 
 // methodOf is how somebody signs in who has just made the account.

@@ -71,6 +71,10 @@ type Config struct {
 	SMTPURL  Secret `env:"ARPENT_SMTP_URL"`  // smtp://user:password@host:587 (STARTTLS) or smtps://…; empty: no mail leaves
 	MailFrom string `env:"ARPENT_MAIL_FROM"` // sender of mails; default no-reply@ the host of the base URL
 
+	// ClientDocuments lets an assistant name itself by the address of a document, which is then fetched: it needs outgoing
+	// https. Without it assistants register, as all of them can.
+	ClientDocuments bool `env:"ARPENT_CLIENT_DOCUMENTS"`
+
 	StripeKey           Secret `env:"ARPENT_STRIPE_KEY"`            // empty: paid plans are not available
 	StripeWebhookSecret Secret `env:"ARPENT_STRIPE_WEBHOOK_SECRET"` // of the endpoint /webhooks/stripe
 	StripePriceStandard string `env:"ARPENT_STRIPE_PRICE_STANDARD"` // price ids: 19 and 79 euros a month, excluding VAT

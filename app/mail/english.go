@@ -132,6 +132,13 @@ var english = &voice{
 			button:  "See my keys", path: "/account/keys", act: true,
 			after: []string{"If this was not you, revoke this key, then change your password: {security}"},
 		},
+		AssistantAdded: {
+			subject: "An assistant was connected",
+			body: []string{"An assistant can now use your {service} account. It has a key of its own, “{name}”, and its requests count towards your quota.",
+				"To disconnect it, revoke that key."},
+			button: "See my assistants", path: "/account/assistants", act: true,
+			after: []string{"If this was not you, revoke this key, then change your password: {security}"},
+		},
 		KeyRotated: {
 			subject: "An API key was replaced",
 			body: []string{"The key “{name}” of your {service} account has a successor.", "The old one is accepted until {until}.",

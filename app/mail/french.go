@@ -142,6 +142,13 @@ var french = &voice{
 			button:  "Voir mes clés", path: "/account/keys", act: true,
 			after: []string{"Si ce n’est pas vous, révoquez cette clé, puis changez votre mot de passe~: {security}"},
 		},
+		AssistantAdded: {
+			subject: "Un assistant a été connecté",
+			body: []string{"Un assistant peut maintenant utiliser votre compte {service}. Il a sa propre clé, «~{name}~», et ses requêtes comptent dans votre quota.",
+				"Pour le déconnecter, révoquez cette clé."},
+			button: "Voir mes assistants", path: "/account/assistants", act: true,
+			after: []string{"Si ce n’est pas vous, révoquez cette clé, puis changez votre mot de passe~: {security}"},
+		},
 		KeyRotated: {
 			subject: "Une clé d’accès a été remplacée",
 			body: []string{"La clé «~{name}~» de votre compte {service} a une remplaçante.", "L’ancienne est acceptée jusqu’au {until}.",

@@ -33,6 +33,7 @@ const (
 	LinkFirst        Template = "link_first"         // a provider that did not verify the address was used; Values: provider
 	SessionsEnded    Template = "sessions_ended"     // Values: count
 	KeyCreated       Template = "key_created"        // Values: name
+	AssistantAdded   Template = "assistant_added"    // Values: name (of its key)
 	KeyRotated       Template = "key_rotated"        // Values: name, until (of the old key, RFC 3339; absent: at once)
 	KeyRevoked       Template = "key_revoked"        // Values: name
 	KeyExpiring      Template = "key_expiring"       // Values: name, expires (RFC 3339)

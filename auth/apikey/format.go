@@ -16,15 +16,17 @@ const (
 	mark         = "arp_"
 	randomLength = 32
 	sumLength    = 6
-	bodyLength   = len(mark) + randomLength
-	length       = bodyLength + sumLength
 
 	base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 )
 
 // New draws a key and its hash. Only the hash is to be kept.
-func New() (secret string, hash [32]byte) {
-	key := make([]byte, 0, length)
+func New() (secret string, hash [32]byte) { return Draw(mark) }
+
+// Draw makes a secret of the same form that begins otherwise, and its hash. Only the hash is to be kept.
+func Draw(mark string) (secret string, hash [32]byte) {
+	bodyLength := len(mark) + randomLength
+	key := make([]byte, 0, bodyLength+sumLength)
 	key = append(key, mark...)
 	var draw [64]byte
 	for len(key) < bodyLength {
@@ -44,8 +46,12 @@ func New() (secret string, hash [32]byte) {
 
 // Parse checks the form of what a caller presents, and hashes it when it can be a key. It keeps nothing of presented
 // and allocates nothing.
-func Parse(presented string) (hash [32]byte, ok bool) {
-	if len(presented) != length || presented[:len(mark)] != mark {
+func Parse(presented string) (hash [32]byte, ok bool) { return Check(mark, presented) }
+
+// Check is Parse for what was drawn with another beginning.
+func Check(mark, presented string) (hash [32]byte, ok bool) {
+	bodyLength := len(mark) + randomLength
+	if len(presented) != bodyLength+sumLength || presented[:len(mark)] != mark {
 		return hash, false
 	}
 	if sum := checksum(presented[:bodyLength]); presented[bodyLength:] != string(sum[:]) {

@@ -92,10 +92,14 @@ const lockAccount = `SELECT email_confirmed_at IS NOT NULL FROM account.account 
 
 func lock(ctx context.Context, tx pgx.Tx, account ident.AccountID) (confirmed bool, err error) {
 	err = tx.QueryRow(ctx, lockAccount, account).Scan(&confirmed)
+	return confirmed, missingAccount(err)
+}
+
+func missingAccount(err error) error {
 	if errors.Is(err, pgx.ErrNoRows) {
-		return false, fault.New(fault.NotFound, "There is no such account.", err)
+		return fault.New(fault.NotFound, "There is no such account.", err)
 	}
-	return confirmed, err
+	return err
 }
 
 const countLive = `

@@ -1,6 +1,7 @@
 package social
 
 import (
+	"bytes"
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/hmac"
@@ -55,11 +56,13 @@ func newSeal(secret []byte) (cipher.AEAD, error) {
 
 // lock seals a ticket for one provider: the cookie of another does not open.
 func (s *Social) lock(provider string, t ticket) (string, error) {
-	plain, err := json.Marshal(t)
-	if err != nil {
+	var plain bytes.Buffer
+	e := json.NewEncoder(&plain)
+	e.SetEscapeHTML(false) // an & would be six bytes
+	if err := e.Encode(t); err != nil {
 		return "", err
 	}
-	return base64.RawURLEncoding.EncodeToString(s.seal.Seal(nil, nil, plain, []byte(provider))), nil
+	return base64.RawURLEncoding.EncodeToString(s.seal.Seal(nil, nil, plain.Bytes(), []byte(provider))), nil
 }
 
 func (s *Social) unlock(provider, cookie string) (ticket, bool) {

@@ -183,6 +183,11 @@ func TestCookieIsSealed(t *testing.T) {
 	if _, _, err := elsewhere.Finish(context.Background(), "oidc", f.cookie, f.answer()); !errors.Is(err, social.ErrFlow) {
 		t.Errorf("another secret opens the cookie: %v", err)
 	}
+	most := "/" + strings.Repeat("&", social.MaxNext-1)
+	full := s.begin("oidc", social.Flow{Intent: social.SignIn, Next: most})
+	if _, got, err := s.finish(full, full.answer()); err != nil || got.Next != most || len(full.cookie) > 3900 {
+		t.Errorf("the longest next comes back as %d bytes in a cookie of %d, %v", len(got.Next), len(full.cookie), err)
+	}
 	long := s.begin("oidc", social.Flow{Intent: social.SignIn, Next: "/" + strings.Repeat("é", 4000)})
 	if len(long.cookie) > 3500 {
 		t.Errorf("a long next makes a cookie of %d bytes, which browsers drop", len(long.cookie))

@@ -66,10 +66,13 @@ const (
 	Verify Intent = "verify" // show again who they are, before something that matters
 )
 
+// MaxNext is how many bytes of a path a flow remembers: sealed and in base64 it stays below the 4096 that browsers keep.
+const MaxNext = 2400
+
 // Flow is what the portal gets back unchanged when the person returns.
 type Flow struct {
 	Intent  Intent
-	Next    string // path to go to afterwards; one longer than 1000 bytes is forgotten, for a cookie must hold it
+	Next    string // path to go to afterwards; one longer than MaxNext is forgotten, for a cookie must hold it
 	Session int64  // the session that links or verifies; 0 for a sign-in
 }
 
@@ -174,7 +177,7 @@ func (s *Social) Begin(ctx context.Context, name string, f Flow) (redirect, cook
 	if err != nil {
 		return "", "", p.trouble("start", err)
 	}
-	if len(f.Next) > 1000 {
+	if len(f.Next) > MaxNext {
 		f.Next = ""
 	}
 	ticket := newTicket(f, s.clock.Now().Add(flowLife), p.PKCE)

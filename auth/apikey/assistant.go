@@ -1,0 +1,103 @@
+package apikey
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/app/fault"
+	"arpent/app/ident"
+)
+
+// MaxAssistants is how many assistants may be connected to an account at once. Some connect anew for every
+// conversation: it is an end to what a broken one can do rather than a limit that people meet.
+const MaxAssistants = 100
+
+// ErrTooManyAssistants tells what to do when MaxAssistants is reached.
+var ErrTooManyAssistants = fault.New(fault.InvalidParameter, "The account has 100 connected assistants already: revoke one of their keys first.", nil)
+
+const countAssistants = `
+SELECT a.email_confirmed_at IS NOT NULL, (SELECT count(*) FROM account.api_key k
+    WHERE k.account_id = a.id AND k.kind = 'assistant' AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2))
+FROM account.account a WHERE a.id = $1`
+
+// MayConnect tells why no assistant can be connected to the account, if so: ErrUnconfirmed, ErrTooManyAssistants.
+func MayConnect(ctx context.Context, db interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}, account ident.AccountID, now time.Time) error {
+	var (
+		confirmed bool
+		live      int
+	)
+	err := db.QueryRow(ctx, countAssistants, account, now).Scan(&confirmed, &live)
+	switch {
+	case err != nil:
+		return missingAccount(err)
+	case !confirmed:
+		return ErrUnconfirmed
+	case live >= MaxAssistants:
+		return ErrTooManyAssistants
+	}
+	return nil
+}
+
+const insertAssistant = `
+INSERT INTO account.api_key (account_id, name, kind, secret_hash, prefix, last4, created_at)
+VALUES ($1, $2, 'assistant', $3, $4, $5, $6)
+RETURNING ` + keyColumns
+
+// CreateAssistant makes the key of an assistant's connection, as part of tx. Its secret is thrown away: the key is
+// reached by its hash, which is returned, through the tokens that are kept with it. It is named after the assistant,
+// with a number when a live key has that name already.
+func CreateAssistant(ctx context.Context, tx pgx.Tx, account ident.AccountID, client string, now time.Time) (key Key, hash [32]byte, err error) {
+	if _, err := lock(ctx, tx, account); err != nil {
+		return Key{}, hash, err
+	}
+	if err := MayConnect(ctx, tx, account, now); err != nil {
+		return Key{}, hash, err
+	}
+	name, err := freeName(ctx, tx, account, assistantNames(client), now)
+	if err != nil {
+		return Key{}, hash, err
+	}
+	secret, hash := New()
+	key, err = one(ctx, tx, insertAssistant, account, name, hash[:], secret[:8], secret[len(secret)-4:], now)
+	return key, hash, err
+}
+
+// assistantNames are the names that the key of an assistant may take, the best first: one more than an account can
+// have, so that one is free.
+func assistantNames(client string) []string {
+	client = strings.Map(func(r rune) rune {
+		if unseen(r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(client, ""))
+	names := make([]string, MaxAssistants+1)
+	for i := range names {
+		suffix := ""
+		if i > 0 {
+			suffix = " (" + strconv.Itoa(i+1) + ")"
+		}
+		stem := []rune(AssistantPrefix + strings.TrimSpace(client))
+		stem = stem[:min(len(stem), maxName-utf8.RuneCountInString(suffix))]
+		names[i] = strings.TrimSpace(string(stem)) + suffix
+	}
+	return names
+}
+
+const revokeAssistant = `
+UPDATE account.api_key SET revoked_at = $3
+WHERE id = $2 AND account_id = $1 AND kind = 'assistant' AND revoked_at IS NULL
+RETURNING ` + keyColumns
+
+// RevokeAssistant ends an assistant's key for ever, as part of tx. One that is not the account's, or is revoked already,
+// is not found.
+func RevokeAssistant(ctx context.Context, tx pgx.Tx, account ident.AccountID, id ident.KeyID, now time.Time) (Key, error) {
+	return one(ctx, tx, revokeAssistant, account, id, now)
+}

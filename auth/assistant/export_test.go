@@ -1,0 +1,49 @@
+package assistant
+
+import (
+	"crypto/x509"
+	"net"
+	"net/http"
+	"net/netip"
+	"time"
+)
+
+// KeepWaiting makes the number of clients that nobody let in small.
+func (s *Server) KeepWaiting(n int) { s.maxWaiting = n }
+
+var (
+	Public         = public
+	CheckRedirect  = checkRedirect
+	AllowsRedirect = allowsRedirect
+	CleanName      = cleanName
+	CheckDocument  = checkDocumentURL
+	KeptFor        = keptFor
+	NewFetcher     = newFetcher
+)
+
+const (
+	MaxTokens = maxTokens
+	MaxName   = maxName
+)
+
+// Near makes a fetcher reach a server of a test: on another port, whose certificate is of roots, and whose names resolver
+// knows. allow stands in for the rule on addresses; nil leaves it.
+func (f *fetcher) Near(port string, roots *x509.CertPool, resolver *net.Resolver, allow func(netip.Addr) bool) FetchDocument {
+	f.port = port
+	transport := f.client.Transport.(*http.Transport)
+	transport.TLSClientConfig.RootCAs = roots
+	transport.DialContext = (&net.Dialer{Timeout: documentTimeout, Control: f.control, Resolver: resolver}).DialContext
+	if allow != nil {
+		f.public = allow
+	}
+	return f.fetch
+}
+
+// FullCache fills the memory for tokens beyond its end, and tells how many it holds then.
+func FullCache(most, put int, now time.Time) int {
+	c := newTokenCache(most)
+	for i := range put {
+		c.put([32]byte{byte(i), byte(i >> 8), byte(i >> 16)}, known{expires: now.Add(time.Hour)}, now)
+	}
+	return len(c.m)
+}

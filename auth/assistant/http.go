@@ -1,0 +1,211 @@
+package assistant
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/app/fault"
+)
+
+// maxBody is more than any registration or token request has.
+const maxBody = 16 << 10
+
+// What programs in a browser may send and read, from any site: there are no cookies here, a caller brings all it needs.
+const (
+	allowedHeaders = "Authorization, Content-Type, Accept, X-API-Key, Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID"
+	exposedHeaders = "WWW-Authenticate, Mcp-Session-Id, Mcp-Protocol-Version, Retry-After"
+	paramHeaders   = "mcp-param-"
+	preflightKept  = "86400"
+	metadataKept   = "public, max-age=3600"
+)
+
+// The addresses under the public one.
+const (
+	authorizePath = "/oauth/authorize"
+	tokenPath     = "/oauth/token"
+	registerPath  = "/oauth/register"
+	revokePath    = "/oauth/revoke"
+)
+
+// Register adds what clients reach over HTTP. The page on which a person agrees, /oauth/authorize, is not ours.
+func (s *Server) Register(app *fiber.App) {
+	for _, path := range []string{"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource" + mcpPath} {
+		serve(app, path, fiber.MethodGet, s.wellKnown(s.metadata[0]))
+	}
+	for _, path := range []string{
+		"/.well-known/oauth-authorization-server", "/.well-known/oauth-authorization-server" + mcpPath,
+		"/.well-known/openid-configuration", "/.well-known/openid-configuration" + mcpPath,
+		mcpPath + "/.well-known/openid-configuration", mcpPath + "/.well-known/oauth-authorization-server",
+	} {
+		serve(app, path, fiber.MethodGet, s.wellKnown(s.metadata[1]))
+	}
+	serve(app, registerPath, fiber.MethodPost, s.guarded(s.postRegister))
+	serve(app, tokenPath, fiber.MethodPost, s.guarded(s.postToken))
+	serve(app, revokePath, fiber.MethodPost, s.guarded(s.postRevoke))
+}
+
+// serve adds one address with the one method that it takes, open to every site.
+func serve(app *fiber.App, path, method string, h fiber.Handler) {
+	app.Options(path, func(c *fiber.Ctx) error {
+		allowAnySite(c)
+		c.Set(fiber.HeaderAccessControlAllowMethods, method+", OPTIONS")
+		c.Set(fiber.HeaderAccessControlAllowHeaders, headersAllowed(c.Get(fiber.HeaderAccessControlRequestHeaders)))
+		c.Set(fiber.HeaderAccessControlMaxAge, preflightKept)
+		c.Set(fiber.HeaderVary, fiber.HeaderAccessControlRequestHeaders)
+		return c.SendStatus(fiber.StatusNoContent)
+	})
+	app.Add(method, path, func(c *fiber.Ctx) error { allowAnySite(c); return h(c) })
+	if method == fiber.MethodGet {
+		app.Head(path, func(c *fiber.Ctx) error { allowAnySite(c); return h(c) })
+	}
+	app.All(path, func(c *fiber.Ctx) error {
+		allowAnySite(c)
+		c.Set(fiber.HeaderAllow, method+", OPTIONS")
+		return answer(c, fiber.StatusMethodNotAllowed, map[string]any{"error": "invalid_request", "error_description": "send " + method})
+	})
+}
+
+func allowAnySite(c *fiber.Ctx) {
+	c.Set(fiber.HeaderAccessControlAllowOrigin, "*")
+	c.Set(fiber.HeaderAccessControlExposeHeaders, exposedHeaders)
+}
+
+// headersAllowed are the fixed ones and those that were asked for and carry a parameter of a tool.
+func headersAllowed(asked string) string {
+	allowed := allowedHeaders
+	for _, name := range strings.Split(asked, ",") {
+		name = strings.TrimSpace(name)
+		if len(name) <= 100 && strings.HasPrefix(strings.ToLower(name), paramHeaders) && isToken(name) {
+			allowed += ", " + name
+		}
+	}
+	return allowed
+}
+
+func isToken(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'
+	}) < 0
+}
+
+// oauthError is an error as RFC 6749 and 7591 write it.
+type oauthError struct {
+	status int
+	code   string
+	detail string
+	basic  bool // the client used HTTP Basic, and is to be told so
+}
+
+func (e *oauthError) Error() string { return e.code + ": " + e.detail }
+
+func refuse(code, detail string) *oauthError {
+	return &oauthError{status: fiber.StatusBadRequest, code: code, detail: detail}
+}
+
+// guarded answers a request whose body is within bounds, and turns errors into what clients understand. What is secret
+// is never kept by a cache.
+func (s *Server) guarded(h func(ctx context.Context, c *fiber.Ctx) (status int, body map[string]any, err error)) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		c.Set(fiber.HeaderCacheControl, "no-store")
+		c.Set(fiber.HeaderPragma, "no-cache")
+		if len(c.Request().Body()) > maxBody {
+			return fail(c, &oauthError{status: fiber.StatusRequestEntityTooLarge, code: "invalid_request", detail: "the body is longer than 16 kB"})
+		}
+		ctx, cancel := context.WithTimeout(c.UserContext(), workTimeout)
+		defer cancel()
+		status, body, err := h(ctx, c)
+		if err != nil {
+			return fail(c, err)
+		}
+		return answer(c, status, body)
+	}
+}
+
+// fail answers with an error. What is wrong here and not with the request is worth trying again: a client that read
+// anything else would forget what it holds.
+func fail(c *fiber.Ctx, err error) error {
+	var e *oauthError
+	if !errors.As(err, &e) {
+		f := fault.From(err)
+		wait := max(f.RetryAfter, time.Second)
+		slog.ErrorContext(c.UserContext(), "an assistant's request was not answered", "path", c.Path(), "error", err)
+		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(int(wait.Seconds())))
+		e = &oauthError{status: fiber.StatusServiceUnavailable, code: "temporarily_unavailable", detail: "try again shortly"}
+	}
+	if e.basic {
+		c.Set(fiber.HeaderWWWAuthenticate, `Basic realm="`+tokenPath+`", charset="UTF-8"`)
+	}
+	return answer(c, e.status, map[string]any{"error": e.code, "error_description": described(e.detail)})
+}
+
+// answer sends JSON; a nil body is no body.
+func answer(c *fiber.Ctx, status int, body map[string]any) error {
+	c.Status(status)
+	if body == nil {
+		return nil
+	}
+	text, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	c.Set(fiber.HeaderContentType, "application/json")
+	return c.Send(text)
+}
+
+func (s *Server) wellKnown(document []byte) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		c.Set(fiber.HeaderContentType, "application/json")
+		c.Set(fiber.HeaderCacheControl, metadataKept)
+		return c.Status(http.StatusOK).Send(document)
+	}
+}
+
+// describe writes the two documents in which clients find everything else.
+func (s *Server) describe() [2][]byte {
+	name := s.o.ServiceName
+	if name == "" {
+		name = "arpent"
+	}
+	documentation := s.issuer + "/connect"
+	resource := map[string]any{
+		"resource": s.resource.canonical, "authorization_servers": []string{s.issuer}, "scopes_supported": []string{Scope},
+		"bearer_methods_supported": []string{"header"}, "resource_name": name, "resource_documentation": documentation,
+	}
+	server := map[string]any{
+		"issuer":                 s.issuer,
+		"authorization_endpoint": s.issuer + authorizePath,
+		"token_endpoint":         s.issuer + tokenPath,
+		"registration_endpoint":  s.issuer + registerPath,
+		"revocation_endpoint":    s.issuer + revokePath,
+		"scopes_supported":       []string{Scope},
+
+		"response_types_supported":                       []string{"code"},
+		"response_modes_supported":                       []string{"query"},
+		"grant_types_supported":                          grantTypes,
+		"code_challenge_methods_supported":               []string{"S256"},
+		"token_endpoint_auth_methods_supported":          authMethods,
+		"revocation_endpoint_auth_methods_supported":     authMethods,
+		"authorization_response_iss_parameter_supported": true,
+		"service_documentation":                          documentation,
+	}
+	if s.documents != nil {
+		server["client_id_metadata_document_supported"] = true
+	}
+	return [2][]byte{mustMarshal(resource), mustMarshal(server)}
+}
+
+func mustMarshal(v any) []byte {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // texts and lists of texts
+	}
+	return text
+}

@@ -1,0 +1,180 @@
+package assistant_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+
+	"arpent/auth/assistant"
+)
+
+var wellKnown = map[string][]string{
+	"resource": {"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"},
+	"server": {"/.well-known/oauth-authorization-server", "/.well-known/oauth-authorization-server/mcp", "/.well-known/openid-configuration",
+		"/.well-known/openid-configuration/mcp", "/mcp/.well-known/openid-configuration", "/mcp/.well-known/oauth-authorization-server"},
+}
+
+// A client finds everything from the address of the tools alone, in whichever place it looks, and whatever host or proxy
+// a request claims to have come through.
+func TestWellKnown(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	want := map[string]string{
+		"resource": `{"authorization_servers":["https://carte.exemple.fr"],"bearer_methods_supported":["header"],"resource":"https://carte.exemple.fr/mcp",
+			"resource_documentation":"https://carte.exemple.fr/connect","resource_name":"Carte","scopes_supported":["mcp"]}`,
+		"server": `{"issuer":"https://carte.exemple.fr","authorization_endpoint":"https://carte.exemple.fr/oauth/authorize",
+			"token_endpoint":"https://carte.exemple.fr/oauth/token","registration_endpoint":"https://carte.exemple.fr/oauth/register",
+			"revocation_endpoint":"https://carte.exemple.fr/oauth/revoke","scopes_supported":["mcp"],"response_types_supported":["code"],
+			"response_modes_supported":["query"],"grant_types_supported":["authorization_code","refresh_token"],"code_challenge_methods_supported":["S256"],
+			"token_endpoint_auth_methods_supported":["none","client_secret_post","client_secret_basic"],
+			"revocation_endpoint_auth_methods_supported":["none","client_secret_post","client_secret_basic"],
+			"authorization_response_iss_parameter_supported":true,"service_documentation":"https://carte.exemple.fr/connect"}`,
+	}
+	for name, paths := range wellKnown {
+		first := ""
+		for _, path := range paths {
+			r := w.send(http.MethodGet, path, "", "Host", "evil.example", "X-Forwarded-Host", "evil.example", "X-Forwarded-Proto", "http")
+			if first == "" {
+				first = r.text
+			}
+			var expected map[string]any
+			if err := json.Unmarshal([]byte(want[name]), &expected); err != nil {
+				t.Fatal(err)
+			}
+			if r.status != http.StatusOK || r.text != first || !reflect.DeepEqual(r.body, expected) || r.header.Get("Content-Type") != "application/json" ||
+				!strings.Contains(r.header.Get("Cache-Control"), "max-age=") || r.header.Get("Access-Control-Allow-Origin") != "*" {
+				t.Errorf("%s: %d %s %v", path, r.status, r.text, r.header)
+			}
+			if head := w.send(http.MethodHead, path, ""); head.status != http.StatusOK || head.text != "" {
+				t.Errorf("HEAD %s: %d %q", path, head.status, head.text)
+			}
+		}
+	}
+	on := w.start(t, func(o *assistant.Options) { o.ClientDocuments = true; o.BaseURL = base + "/" })
+	r := on.send(http.MethodGet, wellKnown["server"][0], "")
+	if r.body["client_id_metadata_document_supported"] != true || r.body["issuer"] != base {
+		t.Error(r.text)
+	}
+}
+
+// Programs in a browser reach all of it, from any site, without cookies.
+func TestCrossOrigin(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	methods := map[string]string{"/oauth/token": "POST", "/oauth/register": "POST", "/oauth/revoke": "POST"}
+	for _, path := range append(wellKnown["resource"], wellKnown["server"]...) {
+		methods[path] = "GET"
+	}
+	for path, method := range methods {
+		r := w.send(http.MethodOptions, path, "", "Origin", "https://tool.example", "Access-Control-Request-Method", method,
+			"Access-Control-Request-Headers", "content-type, Mcp-Param-Foo, x-evil, mcp-param-b\rad")
+		allowed := strings.ToLower(r.header.Get("Access-Control-Allow-Headers"))
+		if r.status != http.StatusNoContent || r.header.Get("Access-Control-Allow-Origin") != "*" || r.header.Get("Access-Control-Allow-Credentials") != "" ||
+			!strings.Contains(r.header.Get("Access-Control-Allow-Methods"), method) || strings.Contains(allowed, "evil") || strings.Contains(allowed, "bad") {
+			t.Errorf("OPTIONS %s: %d %v", path, r.status, r.header)
+		}
+		for _, name := range []string{"authorization", "content-type", "accept", "x-api-key", "mcp-protocol-version", "mcp-session-id", "mcp-method",
+			"mcp-name", "last-event-id", "mcp-param-foo"} {
+			if !strings.Contains(allowed, name) {
+				t.Errorf("OPTIONS %s: %s is not allowed", path, name)
+			}
+		}
+		wrong := w.send(http.MethodPut, path, "x")
+		if wrong.status != http.StatusMethodNotAllowed || !strings.Contains(wrong.header.Get("Allow"), method) || wrong.header.Get("Access-Control-Allow-Origin") != "*" {
+			t.Errorf("PUT %s: %d %v", path, wrong.status, wrong.header)
+		}
+		if method == "POST" {
+			failed := w.send(http.MethodPost, path, "x")
+			exposed := failed.header.Get("Access-Control-Expose-Headers")
+			if failed.status != http.StatusBadRequest || failed.header.Get("Access-Control-Allow-Origin") != "*" || !strings.Contains(exposed, "Retry-After") ||
+				!strings.Contains(exposed, "WWW-Authenticate") || failed.header.Get("Cache-Control") != "no-store" {
+				t.Errorf("POST %s: %d %v", path, failed.status, failed.header)
+			}
+		}
+	}
+}
+
+// A client that is unknown learns it in the one way that has it register again; one that knows no secret gets nothing.
+func TestClientAuthentication(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	a := w.account("a")
+	keeps := w.join(`{"redirect_uris":["` + callback + `"],"token_endpoint_auth_method":"client_secret_basic"}`)
+	id, secret := keeps.member("client_id"), keeps.member("client_secret")
+	public := w.public("x")
+	good := func() map[string]string {
+		return map[string]string{"grant_type": "authorization_code", "code": w.agree(a, asking(id)), "redirect_uri": callback, "code_verifier": verifier}
+	}
+	for name, tc := range map[string]struct {
+		pairs  map[string]string
+		header string
+		status int
+		code   string
+	}{
+		"basic":               {nil, basic(id, secret), 200, ""},
+		"scheme in capitals":  {nil, "BASIC" + basic(id, secret)[5:], 200, ""},
+		"both the same":       {map[string]string{"client_id": id}, basic(id, secret), 200, ""},
+		"in the form":         {map[string]string{"client_id": id, "client_secret": secret}, "", 200, ""},
+		"no secret":           {map[string]string{"client_id": id}, "", 401, "invalid_client"},
+		"another secret":      {map[string]string{"client_id": id, "client_secret": draw("arps_")}, "", 401, "invalid_client"},
+		"basic, wrong":        {nil, basic(id, "x"), 401, "invalid_client"},
+		"basic, unknown":      {nil, basic(draw("arpi_"), secret), 401, "invalid_client"},
+		"basic, garbage":      {nil, "Basic !", 401, "invalid_client"},
+		"basic, no colon":     {nil, "Basic eA==", 401, "invalid_client"},
+		"two ways":            {map[string]string{"client_secret": secret}, basic(id, secret), 400, "invalid_request"},
+		"two clients":         {map[string]string{"client_id": public}, basic(id, secret), 400, "invalid_request"},
+		"nobody":              {nil, "", 401, "invalid_client"},
+		"unknown":             {map[string]string{"client_id": "x"}, "", 401, "invalid_client"},
+		"unknown document":    {map[string]string{"client_id": "https://client.example/x"}, "", 401, "invalid_client"},
+		"a token as a client": {map[string]string{"client_id": draw("arpa_")}, "", 401, "invalid_client"},
+		"another client":      {map[string]string{"client_id": public}, "", 400, "invalid_grant"},
+	} {
+		pairs, headers := good(), []string{}
+		for k, v := range tc.pairs {
+			pairs[k] = v
+		}
+		if tc.header != "" {
+			headers = []string{"Authorization", tc.header}
+		}
+		r := w.form("/oauth/token", pairs, headers...)
+		challenged := r.header.Get("WWW-Authenticate") != ""
+		if r.status != tc.status || r.code() != tc.code || challenged != (tc.header != "" && tc.status == 401) {
+			t.Errorf("%s: %d %s %v", name, r.status, r.text, r.header)
+		}
+	}
+}
+
+// A form is read in one way only: what could be read in two is refused.
+func TestForm(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	client := w.public("x")
+	const form = "application/x-www-form-urlencoded"
+	body := "grant_type=refresh_token&refresh_token=x&client_id=" + client
+	for name, tc := range map[string]struct {
+		path, body, kind string
+		status           int
+		code             string
+	}{
+		"as it should be":   {"/oauth/token", body, form, 400, "invalid_grant"},
+		"with a charset":    {"/oauth/token", body, form + "; charset=UTF-8", 400, "invalid_grant"},
+		"JSON":              {"/oauth/token", `{"grant_type":"refresh_token"}`, "application/json", 400, "invalid_request"},
+		"no type":           {"/oauth/token", body, "", 400, "invalid_request"},
+		"in the address":    {"/oauth/token?" + body, "", form, 400, "invalid_request"},
+		"twice":             {"/oauth/token", body + "&refresh_token=y", form, 400, "invalid_request"},
+		"client twice":      {"/oauth/token", body + "&client_id=y", form, 400, "invalid_request"},
+		"not encoded":       {"/oauth/token", body + "&a=%zz", form, 400, "invalid_request"},
+		"too many":          {"/oauth/token", strings.Repeat("&a=b", 10) + strings.Repeat("b=c&", 100) + body, form, 400, "invalid_request"},
+		"too long":          {"/oauth/token", body + "&a=" + strings.Repeat("x", 17_000), form, 413, "invalid_request"},
+		"packed":            {"/oauth/revoke", "token=x&client_id=" + client, form, 200, ""},
+		"revoke, no type":   {"/oauth/revoke", "token=x&client_id=" + client, "", 400, "invalid_request"},
+		"revoke, no client": {"/oauth/revoke", "token=x", form, 401, "invalid_client"},
+	} {
+		r := w.send(http.MethodPost, tc.path, tc.body, "Content-Type", tc.kind)
+		if r.status != tc.status || r.code() != tc.code {
+			t.Errorf("%s: %d %s", name, r.status, r.text)
+		}
+	}
+}

@@ -1,0 +1,179 @@
+package assistant_test
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"arpent/app/mail"
+	"arpent/auth/apikey"
+)
+
+// A stolen code is worth nothing without the verifier, the client and the address it was made for; and a thief who tries
+// takes nothing from the client.
+func TestCodeIsBound(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	a, client, other := w.account("a"), w.public("x"), w.public("y")
+	code := w.agree(a, asking(client))
+	for name, tc := range map[string]struct {
+		client string
+		change []string
+		error  string
+	}{
+		"another client":    {other, nil, "invalid_grant"},
+		"another verifier":  {client, []string{"code_verifier", strings.Repeat("v", 43)}, "invalid_grant"},
+		"the challenge":     {client, []string{"code_verifier", challenge(verifier)}, "invalid_grant"},
+		"short verifier":    {client, []string{"code_verifier", "short"}, "invalid_grant"},
+		"no verifier":       {client, []string{"code_verifier", ""}, "invalid_request"},
+		"another address":   {client, []string{"redirect_uri", callback + "/"}, "invalid_grant"},
+		"no address":        {client, []string{"redirect_uri", ""}, "invalid_request"},
+		"no code":           {client, []string{"code", ""}, "invalid_request"},
+		"garbage":           {client, []string{"code", "x"}, "invalid_grant"},
+		"another resource":  {client, []string{"resource", "https://autre.exemple/mcp"}, "invalid_target"},
+		"another grant":     {client, []string{"grant_type", "client_credentials"}, "unsupported_grant_type"},
+		"no grant":          {client, []string{"grant_type", ""}, "invalid_request"},
+		"a code never made": {client, []string{"code", draw("arpc_")}, "invalid_grant"},
+	} {
+		r := w.exchange(tc.client, code, tc.change...)
+		if r.status != http.StatusBadRequest || r.code() != tc.error || r.header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: %d %s", name, r.status, r.text)
+		}
+	}
+	w.want(w.exchange(client, code), http.StatusOK, "")
+}
+
+func draw(mark string) string {
+	secret, _ := apikey.Draw(mark)
+	return secret
+}
+
+// A code is good for a minute.
+func TestCodeExpires(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	a, client := w.account("a"), w.public("x")
+	code, late := w.agree(a, asking(client)), w.agree(a, asking(client))
+	w.clock.Advance(time.Minute - time.Second)
+	w.want(w.exchange(client, code), http.StatusOK, "")
+	w.clock.Advance(time.Second)
+	w.want(w.exchange(client, late), http.StatusBadRequest, "invalid_grant")
+	if n := w.count(`SELECT count(*) FROM account.api_key`); n != 1 {
+		t.Errorf("%d keys", n)
+	}
+}
+
+// A code that is brought twice was stolen: whoever got tokens for it loses them, on every instance.
+func TestCodeReplay(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	a, client, other := w.account("a"), w.public("x"), w.public("y")
+	code := w.agree(a, asking(client))
+	first := w.exchange(client, code)
+	w.want(first, http.StatusOK, "")
+	w.want(w.exchange(other, code), http.StatusBadRequest, "invalid_grant") // it is not the other's: that ends nothing
+	if !w.accepts(first.member("access_token")) {
+		t.Fatal("another client ended the connection")
+	}
+	w.clock.Advance(time.Hour / 2)
+	w.want(w.exchange(client, code), http.StatusBadRequest, "invalid_grant")
+	w.ended(first, client, a, "code_replay")
+}
+
+// ended checks that nothing of a connection works any more, and that its owner was told.
+func (w *world) ended(r reply, client string, account identAccount, why string) {
+	w.t.Helper()
+	for _, i := range []*instance{w.instance, w.start(w.t)} {
+		if err := i.index.Refresh(w.t.Context(), account); err != nil {
+			w.t.Fatal(err)
+		}
+		if i.accepts(r.member("access_token")) {
+			w.t.Error("the access token is still good")
+		}
+		i.want(i.refresh(client, r.member("refresh_token")), http.StatusBadRequest, "invalid_grant")
+	}
+	if n := w.count(`SELECT count(*) FROM account.api_key WHERE revoked_at IS NOT NULL AND account_id = $1`, account); n != 1 {
+		w.t.Errorf("%d keys are revoked", n)
+	}
+	if n := w.count(`SELECT count(*) FROM account.assistant_grant WHERE ended_by = $1`, why); n != 1 {
+		w.t.Errorf("%d grants were ended by %s", n, why)
+	}
+	if n := w.count(`SELECT count(*) FROM account.audit WHERE action = 'key_revoked' AND actor = 'system' AND detail->>'reason' = $1`, why); n != 1 {
+		w.t.Errorf("recorded %d times", n)
+	}
+	if m := w.mails.sent[len(w.mails.sent)-1]; m.Template != mail.KeyRevoked {
+		w.t.Errorf("the last mail is %s", m.Template)
+	}
+}
+
+// Fifty exchanges of one code at once, on two instances: one gets tokens, and as the code came again they are ended.
+func TestCodeReplayAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	second := w.start(t)
+	a, client := w.account("a"), w.public("x")
+	code := w.agree(a, asking(client))
+	var mu sync.Mutex
+	n := 0
+	good, all := reply{}, at(50, func() reply {
+		mu.Lock()
+		i := w.instance
+		if n++; n%2 == 0 {
+			i = second
+		}
+		mu.Unlock()
+		return i.exchange(client, code)
+	})
+	won := 0
+	for _, r := range all {
+		if r.status == http.StatusOK {
+			won, good = won+1, r
+			continue
+		}
+		w.want(r, http.StatusBadRequest, "invalid_grant")
+	}
+	if won != 1 {
+		t.Fatalf("%d exchanges succeeded", won)
+	}
+	if n := w.count(`SELECT count(*) FROM account.api_key`); n != 1 {
+		t.Errorf("%d keys were made", n)
+	}
+	w.ended(good, client, a, "code_replay")
+}
+
+// Assistants do not take the place of a customer's own keys, nor the other way round, and there is an end to them.
+func TestCountedApart(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	a, client := w.account("a"), w.public("x")
+	store := apikey.NewStore(w.pool, w.clock)
+	for i := range apikey.MaxIntegrations {
+		if _, _, err := store.Create(t.Context(), a, apikey.NewKey{Name: strings.Repeat("k", i+1)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.connect(a, client)
+	late := w.agree(a, asking(client))
+	_, err := w.pool.Exec(t.Context(), `
+		INSERT INTO account.api_key (account_id, name, kind, secret_hash, prefix, last4, created_at)
+		SELECT $1, 'MCP · y ' || n, 'assistant', sha256(n::text::bytea), 'arp_', '0000', $2 FROM generate_series(2, $3) n`, a, noon, apikey.MaxAssistants)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.want(w.exchange(client, late), http.StatusBadRequest, "invalid_grant")
+	r, err := w.Read(t.Context(), asking(client))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Approve(t.Context(), a, r); !isError(err, apikey.ErrTooManyAssistants) {
+		t.Errorf("one more: %v", err)
+	}
+	if _, err := w.pool.Exec(t.Context(), `UPDATE account.account SET email_confirmed_at = NULL`); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Approve(t.Context(), a, r); !isError(err, apikey.ErrUnconfirmed) {
+		t.Errorf("not confirmed: %v", err)
+	}
+}

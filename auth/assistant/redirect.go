@@ -1,0 +1,142 @@
+package assistant
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const (
+	maxRedirects     = 20
+	maxRedirectBytes = 2000
+)
+
+// Schemes that a browser acts on itself, or that reach a program which never asked: no answer is sent there.
+var refusedSchemes = []string{"javascript", "data", "vbscript", "file", "blob", "about", "filesystem", "view-source",
+	"ftp", "ftps", "sftp", "ws", "wss", "mailto", "tel", "sms", "callto", "jar", "resource", "chrome", "edge", "livescript",
+	"mocha", "urn", "ldap", "ldaps", "gopher", "telnet", "ssh", "smb", "news", "nntp", "irc", "content", "android-app",
+	"ms-msdt", "search-ms", "ms-settings", "shell", "mhtml", "mk", "res", "wyciwyg", "feed", "dav", "intent"}
+
+var (
+	schemeForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
+	hostForm   = regexp.MustCompile(`^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?$`)
+)
+
+// checkRedirect tells what is wrong with an address that a client wants its answers sent to; empty: nothing.
+func checkRedirect(uri string) string {
+	scheme := schemeForm.FindString(uri)
+	u, err := url.Parse(uri)
+	switch {
+	case uri == "" || len(uri) > maxRedirectBytes:
+		return "a redirect URI has 1 to 2000 characters"
+	case scheme == "" || err != nil || strings.IndexFunc(uri, notInURI) >= 0:
+		return "a redirect URI is an absolute URI, with other characters than ASCII letters, digits and punctuation escaped"
+	case strings.Contains(uri, "#"):
+		return "a redirect URI has no fragment"
+	case u.User != nil || strings.Contains(u.Host, "@"):
+		return "a redirect URI has no user information"
+	}
+	scheme = strings.ToLower(strings.TrimSuffix(scheme, ":"))
+	rest := uri[len(scheme)+1:]
+	switch {
+	case scheme == "https" || scheme == "http":
+		return checkWebRedirect(scheme, rest, u)
+	case slices.Contains(refusedSchemes, scheme):
+		return "a redirect URI cannot have the scheme " + scheme
+	case !strings.HasPrefix(rest, "/") || strings.Trim(rest, "/") == "":
+		return "a redirect URI with a private scheme looks like com.example.app:/callback or app://callback"
+	}
+	return ""
+}
+
+func checkWebRedirect(scheme, rest string, u *url.URL) string {
+	authority, ok := strings.CutPrefix(rest, "//")
+	if i := strings.IndexAny(authority, "/?"); i >= 0 {
+		authority = authority[:i]
+	}
+	port, err := strconv.ParseUint(u.Port(), 10, 16)
+	switch {
+	case !ok || !hostForm.MatchString(authority) || strings.Contains(authority, ".."):
+		return "a redirect URI names one host"
+	case u.Port() != "" && (err != nil || port == 0):
+		return "a redirect URI has a port from 1 to 65535"
+	case scheme == "http" && !slices.Contains(loopbackHosts, hostOnly(strings.ToLower(authority))):
+		return "a redirect URI with http goes to the person's own machine: localhost, 127.0.0.1 or [::1]"
+	}
+	return ""
+}
+
+func notInURI(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune("\\<>\"{}|^`", r) }
+
+// loopbackHosts are the ways in which the person's own machine is named.
+var loopbackHosts = []string{"localhost", "127.0.0.1", "[::1]"}
+
+// hostOnly takes the port off.
+func hostOnly(authority string) string {
+	if i := strings.LastIndexByte(authority, ':'); i >= 0 && !strings.HasSuffix(authority, "]") {
+		return authority[:i]
+	}
+	return authority
+}
+
+// allowsRedirect tells whether asked is one of the addresses registered, character by character. Of a program on the
+// person's own machine the port may be another: it takes one that is free when it starts.
+func allowsRedirect(registered []string, asked string) bool {
+	if slices.Contains(registered, asked) {
+		return true
+	}
+	bare, ok := withoutPort(asked)
+	return ok && slices.ContainsFunc(registered, func(r string) bool {
+		r, ok := withoutPort(r)
+		return ok && r == bare
+	})
+}
+
+// withoutPort takes the port out of an http address of the person's own machine; false: it is none.
+func withoutPort(uri string) (string, bool) {
+	rest, ok := strings.CutPrefix(uri, "http://")
+	if !ok {
+		return "", false
+	}
+	end := len(rest)
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		end = i
+	}
+	for _, host := range loopbackHosts {
+		port, ok := strings.CutPrefix(rest[:end], host)
+		if ok && (port == "" || isPort(port)) {
+			return "http://" + host + rest[end:], true
+		}
+	}
+	return "", false
+}
+
+// isPort tells whether text is a colon and a port as programs write it.
+func isPort(text string) bool {
+	digits, ok := strings.CutPrefix(text, ":")
+	n, err := strconv.ParseUint(digits, 10, 16)
+	return ok && err == nil && n > 0 && strconv.FormatUint(n, 10) == digits
+}
+
+// answerTo is the redirect URI with the parameters of an answer. What it holds already stays as it is.
+func answerTo(uri string, pairs ...string) string {
+	var b strings.Builder
+	b.WriteString(uri)
+	separator := "?"
+	if strings.Contains(uri, "?") {
+		separator = "&"
+	}
+	if strings.HasSuffix(uri, "?") || strings.HasSuffix(uri, "&") {
+		separator = ""
+	}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		b.WriteString(separator + pairs[i] + "=" + escape(pairs[i+1]))
+		separator = "&"
+	}
+	return b.String()
+}
+
+// escape writes a blank as %20: readers of forms and readers of addresses both understand it.
+func escape(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }

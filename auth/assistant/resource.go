@@ -1,0 +1,51 @@
+package assistant
+
+import (
+	"encoding/base64"
+	"net/url"
+	"strings"
+)
+
+func base64url(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
+
+// mcpPath is where the tools are, under the public address.
+const mcpPath = "/mcp"
+
+// resource is what tokens are good for: the address of the tools, as people give it to their assistant.
+type resource struct {
+	canonical          string
+	scheme, host, base string // lower case, without a default port; the path of the public address
+}
+
+func newResource(issuer string) resource {
+	r := resource{canonical: issuer + mcpPath}
+	if u, err := url.Parse(issuer); err == nil {
+		r.scheme, r.host, r.base = origin(u) // the configuration was checked: an unreadable one matches nothing
+	}
+	return r
+}
+
+func origin(u *url.URL) (scheme, host, path string) {
+	scheme, host = strings.ToLower(u.Scheme), strings.ToLower(u.Host)
+	switch scheme {
+	case "https":
+		host = strings.TrimSuffix(host, ":443")
+	case "http":
+		host = strings.TrimSuffix(host, ":80")
+	}
+	return scheme, host, u.EscapedPath()
+}
+
+// is tells whether text means this resource. Clients write it with a slash at the end, in capitals, or name the origin.
+func (r resource) is(text string) bool {
+	u, err := url.Parse(text)
+	if err != nil || strings.ContainsAny(text, "?#") || u.Opaque != "" || u.User != nil || u.Host == "" {
+		return false
+	}
+	scheme, host, path := origin(u)
+	if scheme != r.scheme || host != r.host {
+		return false
+	}
+	path = strings.TrimSuffix(path, "/")
+	return path == "" || path == r.base || path == r.base+mcpPath
+}

@@ -1,0 +1,290 @@
+package assistant_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/app/clock"
+	"arpent/app/ident"
+	"arpent/app/mail"
+	"arpent/app/testkit"
+	"arpent/auth"
+	"arpent/auth/apikey"
+	"arpent/auth/assistant"
+)
+
+const (
+	base     = "https://carte.exemple.fr"
+	callback = "https://assistant.example/callback"
+	verifier = "a-verifier-of-forty-three-characters-at-least"
+)
+
+var noon = time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
+
+// outbox keeps the mails.
+type outbox struct {
+	mu   sync.Mutex
+	sent []mail.Job
+}
+
+func (o *outbox) Send(_ context.Context, _ pgx.Tx, j mail.Job) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.sent = append(o.sent, j)
+	return nil
+}
+
+// world is a server on a database of its own, with a clock that the test moves.
+type world struct {
+	*instance
+	pool  *pgxpool.Pool
+	url   string
+	clock *clock.Fixed
+	mails *outbox
+}
+
+// instance is one process of the service.
+type instance struct {
+	*assistant.Server
+	t     testing.TB
+	app   *fiber.App
+	index *apikey.Index
+}
+
+func newWorld(t testing.TB, options ...func(*assistant.Options)) *world {
+	t.Helper()
+	pool, url := testkit.DB(t)
+	w := &world{pool: pool, url: url, clock: clock.At(noon), mails: &outbox{}}
+	w.instance = w.start(t, options...)
+	return w
+}
+
+// start starts one more process on the same database. It does not hear of changes but by what it reads.
+func (w *world) start(t testing.TB, options ...func(*assistant.Options)) *instance {
+	t.Helper()
+	index := apikey.NewIndex(w.pool, w.url, w.clock)
+	if err := index.Load(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	o := assistant.Options{DB: w.pool, Clock: w.clock, Index: index, BaseURL: base, ServiceName: "Carte", Mail: w.mails}
+	for _, set := range options {
+		set(&o)
+	}
+	i := &instance{Server: assistant.New(o), t: t, index: index, app: fiber.New(fiber.Config{DisableStartupMessage: true})}
+	i.Server.Register(i.app)
+	return i
+}
+
+func (w *world) account(name string) (id ident.AccountID) {
+	w.t.Helper()
+	err := w.pool.QueryRow(w.t.Context(), `
+		INSERT INTO account.account (email, email_confirmed_at, plan, created_at, updated_at)
+		VALUES ($1 || '@exemple.fr', $2, 'standard', $2, $2) RETURNING id`, name, noon).Scan(&id)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return id
+}
+
+func (w *world) count(sql string, args ...any) (n int) {
+	w.t.Helper()
+	if err := w.pool.QueryRow(w.t.Context(), sql, args...).Scan(&n); err != nil {
+		w.t.Fatal(err)
+	}
+	return n
+}
+
+// reply is an answer of the server.
+type reply struct {
+	status int
+	header http.Header
+	text   string
+	body   map[string]any
+}
+
+func (r reply) code() string { s, _ := r.body["error"].(string); return s }
+
+func (r reply) member(name string) string { s, _ := r.body[name].(string); return s }
+
+// send makes one request. headers are pairs.
+func (i *instance) send(method, path, body string, headers ...string) reply {
+	i.t.Helper()
+	req := httptest.NewRequest(method, path, strings.NewReader(body))
+	for n := 0; n+1 < len(headers); n += 2 {
+		req.Header.Set(headers[n], headers[n+1])
+	}
+	res, err := i.app.Test(req, -1)
+	if err != nil {
+		i.t.Error(err)
+		return reply{}
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		i.t.Error(err)
+	}
+	r := reply{status: res.StatusCode, header: res.Header, text: string(text)}
+	_ = json.Unmarshal(text, &r.body) // not all answers are JSON
+	return r
+}
+
+// form posts pairs as a form.
+func (i *instance) form(path string, pairs map[string]string, headers ...string) reply {
+	i.t.Helper()
+	values := url.Values{}
+	for name, value := range pairs {
+		values.Set(name, value)
+	}
+	return i.send(http.MethodPost, path, values.Encode(), append([]string{"Content-Type", "application/x-www-form-urlencoded"}, headers...)...)
+}
+
+// join registers a client.
+func (i *instance) join(metadata string) reply {
+	i.t.Helper()
+	r := i.send(http.MethodPost, "/oauth/register", metadata, "Content-Type", "application/json")
+	if r.status != http.StatusCreated {
+		i.t.Fatalf("register: %d %s", r.status, r.text)
+	}
+	return r
+}
+
+// public registers a client without a secret, and gives its identifier.
+func (i *instance) public(name string) string {
+	i.t.Helper()
+	return i.join(`{"client_name":"` + name + `","redirect_uris":["` + callback + `"],"token_endpoint_auth_method":"none"}`).member("client_id")
+}
+
+func challenge(verifier string) string {
+	sum := sha256.Sum256([]byte(verifier))
+	return base64.RawURLEncoding.EncodeToString(sum[:])
+}
+
+// asking is the query of an authorization request; change sets other values, and an empty one leaves the parameter out.
+func asking(client string, change ...string) string {
+	values := url.Values{"client_id": {client}, "redirect_uri": {callback}, "response_type": {"code"}, "state": {"xyz"},
+		"code_challenge": {challenge(verifier)}, "code_challenge_method": {"S256"}}
+	for i := 0; i+1 < len(change); i += 2 {
+		if values.Del(change[i]); change[i+1] != "" {
+			values.Set(change[i], change[i+1])
+		}
+	}
+	return values.Encode()
+}
+
+var browser = auth.Origin{Address: netip.MustParseAddr("192.0.2.10"),
+	Agent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"}
+
+// agree has the account's owner agree, and gives the code.
+func (i *instance) agree(account ident.AccountID, query string) string {
+	i.t.Helper()
+	r, err := i.Read(i.t.Context(), query)
+	if err != nil {
+		i.t.Fatal(err)
+	}
+	r.Origin = browser
+	location, err := i.Approve(i.t.Context(), account, r)
+	if err != nil {
+		i.t.Fatal(err)
+	}
+	u, err := url.Parse(location)
+	if err != nil || u.Query().Get("code") == "" {
+		i.t.Fatalf("no code in %s (%v)", location, err)
+	}
+	return u.Query().Get("code")
+}
+
+// exchange sends a code.
+func (i *instance) exchange(client, code string, change ...string) reply {
+	i.t.Helper()
+	pairs := map[string]string{"grant_type": "authorization_code", "client_id": client, "code": code, "redirect_uri": callback, "code_verifier": verifier}
+	for n := 0; n+1 < len(change); n += 2 {
+		if pairs[change[n]] = change[n+1]; change[n+1] == "" {
+			delete(pairs, change[n])
+		}
+	}
+	return i.form("/oauth/token", pairs)
+}
+
+func (i *instance) refresh(client, token string, change ...string) reply {
+	i.t.Helper()
+	pairs := map[string]string{"grant_type": "refresh_token", "client_id": client, "refresh_token": token}
+	for n := 0; n+1 < len(change); n += 2 {
+		pairs[change[n]] = change[n+1]
+	}
+	return i.form("/oauth/token", pairs)
+}
+
+// connect connects a client to an account.
+func (i *instance) connect(account ident.AccountID, client string) (access, refresh string) {
+	i.t.Helper()
+	r := i.exchange(client, i.agree(account, asking(client)))
+	if r.status != http.StatusOK {
+		i.t.Fatalf("exchange: %d %s", r.status, r.text)
+	}
+	return r.member("access_token"), r.member("refresh_token")
+}
+
+// accepts tells whether an access token is good, and fails the test when that cannot be found out.
+func (i *instance) accepts(token string) bool {
+	i.t.Helper()
+	_, err := i.Authenticate(i.t.Context(), token)
+	if err != nil && err != error(assistant.ErrInvalidToken) {
+		i.t.Fatalf("authenticate: %v", err)
+	}
+	return err == nil
+}
+
+func (i *instance) want(r reply, status int, code string) {
+	i.t.Helper()
+	if r.status != status || r.code() != code {
+		i.t.Errorf("answered %d %s, want %d %s", r.status, r.text, status, code)
+	}
+}
+
+type assistantOptions = assistant.Options
+
+func basic(id, secret string) string {
+	return "Basic " + base64.StdEncoding.EncodeToString([]byte(url.QueryEscape(id)+":"+url.QueryEscape(secret)))
+}
+
+// until waits for a condition, for a while.
+func until(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	for begun := time.Now(); !holds(); time.Sleep(5 * time.Millisecond) {
+		if time.Since(begun) > 10*time.Second {
+			t.Fatalf("not within ten seconds: %s", what)
+		}
+	}
+}
+
+// at runs n calls at the same time and gives what each answered.
+func at(n int, call func() reply) []reply {
+	out, start := make([]reply, n), make(chan struct{})
+	var wait sync.WaitGroup
+	for i := range out {
+		wait.Go(func() { <-start; out[i] = call() })
+	}
+	close(start)
+	wait.Wait()
+	return out
+}
+
+type identAccount = ident.AccountID
+
+func isError(err, want error) bool { return errors.Is(err, want) }
