@@ -23,6 +23,9 @@ type pass struct {
 // admit is the gate: authenticate (401), then rate and quota (429). What comes after it is validated, looked up
 // and answered by the operation. The pass is good for the headers even when the call is refused.
 func (s *Server) admit(c *fiber.Ctx, op *Operation, p *pass, now time.Time) error {
+	if ask := askOf(c); ask != nil {
+		return s.admitAsk(c, op, p, ask, now)
+	}
 	presented, inQuery := presentedKey(c)
 	if presented == "" {
 		if op.Keyless {
@@ -43,6 +46,25 @@ func (s *Server) admit(c *fiber.Ctx, op *Operation, p *pass, now time.Time) erro
 	if len(key.Networks) > 0 && !key.AllowedFrom(s.clientAddress(c)) {
 		return s.refuseStranger(c, p, errNetwork)
 	}
+	return s.admitKey(c, op, p, key, now)
+}
+
+// admitAsk is the gate for a caller who was authenticated elsewhere. Assistants share addresses: a key that may not be
+// used is not counted against the one it came from.
+func (s *Server) admitAsk(c *fiber.Ctx, op *Operation, p *pass, ask *Ask, now time.Time) error {
+	c.SetUserContext(ask.Context)
+	p.verdict = meter.Verdict{Limit: meter.StrangersPerMinute, QuotaReset: clock.Day(now).End().Unix()}
+	if ask.Key.Paused {
+		return errPaused
+	}
+	if len(ask.Key.Networks) > 0 && !ask.Key.AllowedFrom(s.clientAddress(ask.From)) {
+		return errNetwork
+	}
+	return s.admitKey(c, op, p, ask.Key, now)
+}
+
+// admitKey holds the account of a key to its limits.
+func (s *Server) admitKey(c *fiber.Ctx, op *Operation, p *pass, key *apikey.Entry, now time.Time) error {
 	p.key = key
 	limits := billing.Entitlement(key.Plan, billing.Own{PerMinute: key.PerMinute,
 		EnrichmentsPerMinute: key.EnrichmentsPerMinute, PerDay: key.PerDay})

@@ -20,7 +20,7 @@ type Index struct {
 	Authentication Authentication `json:"authentication"`
 	Plans          []IndexPlan    `json:"plans"`
 	Endpoints      []Endpoint     `json:"endpoints"`
-	MCP            *string        `json:"mcp" doc:"Address of the assistant-tool server; null on a server without it."`
+	MCP            string         `json:"mcp" doc:"Address of the assistant-tool server (Model Context Protocol)." format:"uri"`
 }
 
 // Authentication says how to send a key and how to get one.
@@ -87,7 +87,7 @@ func indexBodies(name, baseURL string, ops []Operation) map[territory.Demonstrat
 func encodeIndex(name, baseURL string, ops []Operation, demonstration territory.Demonstration) []byte {
 	index := Index{
 		Name: name, Version: "v1", Description: description, Documentation: baseURL + "/docs",
-		OpenAPI: baseURL + "/openapi.json", Licence: licence, Demonstration: demonstration.Any(), Notice: noticeOf(demonstration),
+		OpenAPI: baseURL + "/openapi.json", MCP: baseURL + "/mcp", Licence: licence, Demonstration: demonstration.Any(), Notice: noticeOf(demonstration),
 		Authentication: Authentication{Header: "X-API-Key", Bearer: "Authorization: Bearer <API_KEY>",
 			Query: "api_key=<API_KEY>", Obtain: obtainKey, Required: true},
 	}

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"math"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -47,8 +48,25 @@ func (r *Request) room() []byte {
 	return room
 }
 
-// Path is the path parameter called name.
-func (r *Request) Path(name string) string { return r.fiber.Params(name) }
+// Path is the path parameter called name, with escapes undone.
+func (r *Request) Path(name string) string {
+	if ask := askOf(r.fiber); ask != nil {
+		return ask.Path.Get(name)
+	}
+	value := r.fiber.Params(name)
+	if strings.IndexByte(value, '%') >= 0 {
+		if plain, err := url.PathUnescape(value); err == nil {
+			return plain
+		}
+	}
+	return value
+}
+
+// pathGiven tells whether there is a path parameter called name. Over HTTP there always is: the route has it.
+func (r *Request) pathGiven(name string) bool {
+	ask := askOf(r.fiber)
+	return ask == nil || ask.Path.Has(name)
+}
 
 // Query is the query parameter called name, and whether it was given.
 func (r *Request) Query(name string) (string, bool) {
@@ -71,6 +89,9 @@ func (r *Request) Point() (lat, lon float64) {
 
 // read checks the parameters of the call against the operation's row. One that the row does not know is passed over.
 func (r *Request) read() error {
+	if ask := askOf(r.fiber); ask != nil && ask.Fault != nil {
+		return ask.Fault
+	}
 	if len(r.fiber.Request().URI().QueryString()) > 0 {
 		if err := r.readQuery(); err != nil {
 			return err
@@ -80,7 +101,7 @@ func (r *Request) read() error {
 		p := &r.op.Params[i]
 		value, given := r.query[i].value, r.query[i].given
 		if p.In == "path" {
-			value, given = r.Path(p.Name), true
+			value, given = r.Path(p.Name), r.pathGiven(p.Name)
 		}
 		switch {
 		case given && !p.Valid(value):

@@ -3,6 +3,7 @@ package app_test
 import (
 	"context"
 	"encoding/json"
+	"net/url"
 	"os"
 	"path"
 	"path/filepath"
@@ -98,6 +99,10 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	member := map[string]string{"home": "/account", "keys": "/account/keys", "keys-new": "/account/keys/new", "key": "/account/keys/1",
 		"key-rotate": "/account/keys/1/rotate", "key-revoke": "/account/keys/1/revoke", "usage": "/account/usage", "plan": "/account/plan", "plan-change": "/account/plan/change?plan=pro", "plan-cancel": "/account/plan/cancel", "settings": "/account/settings",
 		"security": "/account/security", "verify": "/account/verify", "export": "/account/export", "delete": "/account/delete", "missing-member": "/account/keys/999999"}
+	asking := newAssistant(s, "Claude", "127.0.0.1").request()
+	open["authorize-signin"], open["authorize-signup"], open["authorize-sent"] = asking, "/signup?next="+url.QueryEscape(asking), "/signup/sent?next="+url.QueryEscape(asking)
+	open["authorize-fault"], member["authorize"] = "/oauth/authorize?client_id=nobody", asking
+	open["connect"], member["assistants"], member["assistant"], member["assistant-revoke"] = "/connect", "/account/assistants", "/account/keys/5", "/account/keys/5/revoke"
 	for _, o := range []browserOptions{{width: 1440}, {width: 390}, {width: 1440, dark: true, language: "en"}, {width: 390, dark: true, language: "en"}, {width: 360, language: "en"}} {
 		t.Run(o.name(), func(t *testing.T) {
 			t.Parallel()
@@ -113,7 +118,7 @@ func TestEveryPageIsAccessible(t *testing.T) {
 				b.send("/signin")
 				for name, path := range member {
 					if email == "vide@exemple.fr" {
-						if strings.Contains(path, "/keys/1") || strings.Contains(path, "/plan/") {
+						if strings.Contains(path, "/keys/1") || strings.Contains(path, "/keys/5") || strings.Contains(path, "/plan/") {
 							continue
 						}
 						name += "-empty"
@@ -152,8 +157,10 @@ func (s *site) furnish(email string) {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(s.t.Context(), 10*time.Second)
 	defer cancel()
-	if _, err := s.pool.Exec(ctx, furniture, email); err != nil {
-		s.t.Fatal(err)
+	for _, statement := range []string{furniture, connected} {
+		if _, err := s.pool.Exec(ctx, statement, email); err != nil {
+			s.t.Fatal(err)
+		}
 	}
 }
 
@@ -183,3 +190,31 @@ INSERT INTO account.refusal (account_id, key_id, met, "limit", minute, first_at,
 SELECT k.account_id, k.id, v.met, v.n, date_trunc('minute', now() - v.ago), now() - v.ago, now() - v.ago + interval '8 seconds', v.requests
 FROM k, (VALUES ('minute', 10, interval '3 hours', 7), ('day', 100, interval '26 hours', 1), ('enrichments', 5, interval '2 days', 31), ('key', 40, interval '3 days', 2)) v (met, n, ago, requests)
 WHERE k.name = 'ingest'`
+
+// connected are assistants in every state. Their keys are made after those of the account's programs.
+const connected = `
+WITH a AS (SELECT id FROM account.account WHERE email = $1),
+c AS (
+    INSERT INTO account.assistant_client (id, name, auth_method, redirect_uris, created_at, granted_at)
+    VALUES ('registered-claude', 'Claude', 'none', ARRAY['https://claude.ai/api/mcp/auth_callback'], now(), now()),
+           ('https://assistants.exemple.fr/un/chemin/client.json', 'Un assistant au nom très long, qui va jusqu’à cinquante-deux', 'none', ARRAY['https://x.exemple.fr/'], now(), now())
+    RETURNING id, name, redirect_uris),
+k AS (
+    INSERT INTO account.api_key (account_id, name, kind, secret_hash, prefix, last4, created_at, revoked_at, paused_at, last_used_at, per_day, request_count)
+    SELECT a.id, v.name, 'assistant', sha256(convert_to(v.name, 'UTF8')), 'arp_' || substr(md5(v.name), 1, 4), substr(md5(v.name), 5, 4),
+           now() - v.age, CASE WHEN v.gone THEN now() - interval '1 day' END, CASE WHEN v.paused THEN now() END, v.last, v.cap, 500
+    FROM a, (VALUES
+        (1, 'MCP · Claude', interval '20 days', false, false, now() - interval '3 minutes', 40),
+        (2, 'MCP · Un assistant au nom très long, qui va jusqu’à soixante', interval '2 days', false, true, NULL, NULL),
+        (3, 'MCP · Cursor', interval '90 days', true, false, now() - interval '40 days', NULL)) v (n, name, age, gone, paused, last, cap)
+    ORDER BY v.n
+    RETURNING id, account_id, name, created_at, revoked_at),
+u AS (
+    INSERT INTO account.usage (account_id, key_id, operation, status_class, day, requests, counted)
+    SELECT k.account_id, k.id, o.op, 2, (now() AT TIME ZONE 'Europe/Paris')::date - d.n, 3 + length(o.op) % 7, 3 + length(o.op) % 7
+    FROM k, generate_series(0, 12) AS d (n), (VALUES ('search_address'), ('find_communes'), ('get_parcel_enrichments')) AS o (op)
+    WHERE k.name <> 'MCP · Un assistant au nom très long, qui va jusqu’à soixante'
+    RETURNING 1)
+INSERT INTO account.assistant_grant (account_id, client_id, key_id, redirect_uri, scope, resource, created_at)
+SELECT k.account_id, c.id, k.id, c.redirect_uris[1], 'mcp', 'x', k.created_at
+FROM k JOIN c ON left(c.name, 6) = left(substr(k.name, 7), 6)`

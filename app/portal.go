@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/gofiber/fiber/v2"
@@ -12,17 +13,21 @@ import (
 	"arpent/app/config"
 	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/auth/assistant"
 	"arpent/auth/social"
 	"arpent/billing"
+	"arpent/mcp"
 	"arpent/portal"
 	"arpent/web"
 )
 
 // accounts is what people reach their account with: the pages, the mails they get, and the work behind both.
 type accounts struct {
-	jobs   *jobs
-	pages  *web.Pages
-	portal *portal.Portal
+	jobs       *jobs
+	pages      *web.Pages
+	portal     *portal.Portal
+	assistants *assistant.Server
+	tools      *mcp.Server
 }
 
 func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, error) {
@@ -39,12 +44,16 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	out := &accounts{}
 	out.jobs, err = newJobs(ctx, jobsOptions{Config: c, Pool: a.in.Pool, Clock: clock.Real{}, Payments: paid,
 		LinkToken: func(purpose string, id int64) string { return service.LinkToken(purpose, id) },
-		Clean:     func(ctx context.Context) error { return service.Clean(ctx) }})
+		Clean: func(ctx context.Context) error {
+			return errors.Join(service.Clean(ctx), out.assistants.Clean(ctx))
+		}})
 	if err != nil {
 		return nil, fmt.Errorf("prepare the background work: %w", err)
 	}
 	service = auth.New(auth.Options{DB: a.in.Pool, Clock: clock.Real{}, Mail: out.jobs.outbox, Secret: key, MailDown: out.jobs.mailDown,
 		Name: c.ServiceName, Program: a.in.Program, BeforeDelete: billing.BeforeDelete(clock.Real{})})
+	out.assistants = a.newAssistants(out.jobs.outbox)
+	out.tools = a.newTools(server, out.assistants)
 	providers, err := social.New(social.Options{BaseURL: c.BaseURL, Secret: key, Clock: clock.Real{}, Providers: providers(c)})
 	if err != nil {
 		return nil, fmt.Errorf("prepare third-party sign-in: %w", err)
@@ -55,7 +64,7 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 		Forgery: func(session string) string { return portal.ForgeryToken(forgery, session, clock.Real{}.Now()) }})
 	options := portal.Options{Pages: out.pages, Auth: service, Keys: apikey.NewStore(a.in.Pool, clock.Real{}), Learn: a.keys.Refresh,
 		Social: providers, Meter: a.meter, Mail: out.jobs.outbox, DB: a.in.Pool, Clock: clock.Real{}, Secret: key, BaseURL: c.BaseURL,
-		MailDown: out.jobs.mailDown, Client: server.ClientAddress, Billing: paid.store, EventRefused: paid.countRefused(a.registry)}
+		Assistants: out.assistants, Connections: out.assistants, MailDown: out.jobs.mailDown, Client: server.ClientAddress, Billing: paid.store, EventRefused: paid.countRefused(a.registry)}
 	if paid.gate != nil { // a nil pointer in an interface would look like a gate
 		options.Gate = paid.gate
 		paid.register(a.registry)
@@ -72,6 +81,11 @@ func (x *accounts) register(app *fiber.App) {
 	if x.jobs.devMail != nil {
 		x.jobs.devMail.Register(app)
 	}
+	for _, path := range []string{"/.well-known", "/oauth", mcp.Path} {
+		app.Use(path, inert)
+	}
+	x.assistants.Register(app)
+	x.tools.Register(app)
 	x.portal.Register(app)
 	app.Use(x.portal.Missing)
 }

@@ -24,6 +24,10 @@ func (p *Portal) confirmForm(c *fiber.Ctx, v *visitor) error {
 
 func (p *Portal) confirm(c *fiber.Ctx, v *visitor) error {
 	token := guardToken(c)
+	state, err := p.o.Auth.Look(v.ctx, auth.PurposeConfirm, token)
+	if err != nil {
+		return err
+	}
 	in, err := p.o.Auth.ConfirmEmail(v.ctx, token, p.cookie(c, signUpCookie), v.origin)
 	if asProblem(err) != nil {
 		c.Status(fiber.StatusUnprocessableEntity)
@@ -34,13 +38,14 @@ func (p *Portal) confirm(c *fiber.Ctx, v *visitor) error {
 	}
 	p.forget(c, signUpCookie)
 	p.forget(c, sentCookie)
+	next := localNext(state.Next) // of whoever signed up, who need not be who reads the mail
 	switch {
 	case in != nil:
-		return p.begin(c, v, *in, "/account?done=confirmed")
+		return p.begin(c, v, *in, localPath(next, "/account?done=confirmed", ""))
 	case v.signedIn():
-		return redirect(c, "/account?done=confirmed")
+		return redirect(c, localPath(next, "/account?done=confirmed", ""))
 	}
-	return redirect(c, "/signin?done=confirmed")
+	return redirect(c, withNext("/signin?done=confirmed", next))
 }
 
 // emailForm shows a button that makes another address the account's.
@@ -78,7 +83,7 @@ func (p *Portal) linkPage(c *fiber.Ctx, v *visitor, purpose auth.Purpose, token 
 
 func linkView(v *visitor, purpose auth.Purpose, token string, state auth.LinkState) view.Link {
 	return view.Link{Frame: v.frame, Purpose: string(purpose), Token: token, Valid: state.Valid, Used: state.Used,
-		Expired: state.Expired, Email: partly(state.Email), SignedIn: v.signedIn()}
+		Expired: state.Expired, Email: partly(state.Email), Next: localNext(state.Next), SignedIn: v.signedIn()}
 }
 
 // partly shows enough of an address to recognise one's own: j…e@exemple.fr.

@@ -2,6 +2,7 @@ package portal
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
 
 	"github.com/gofiber/fiber/v2"
@@ -14,6 +15,9 @@ import (
 
 // errForged answers a form that does not come from a page of ours, or from one that is out of date.
 var errForged = errors.New("the form was not sent from a page of this server")
+
+// errStale is a form that came from this server, as the browser says, with a token of another session or none.
+var errStale = fmt.Errorf("%w, or is out of date", errForged)
 
 // fault answers with a page that says what happened and what to do.
 func (p *Portal) fault(c *fiber.Ctx, v *visitor, err error) error {

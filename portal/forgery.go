@@ -56,8 +56,11 @@ func (p *Portal) refuseForgery(c *fiber.Ctx, v *visitor) error {
 		return errForged
 	}
 	token := string(c.Request().PostArgs().Peek(forgeryField))
-	if p.origin.Check(&r) != nil || !p.forgeryTokenHolds(c, v, token) {
+	if p.origin.Check(&r) != nil {
 		return errForged
+	}
+	if !p.forgeryTokenHolds(c, v, token) {
+		return errStale
 	}
 	return nil
 }

@@ -48,6 +48,13 @@ func (p *Portal) keyPage(c *fiber.Ctx, v *visitor, id ident.KeyID, typed *view.K
 			page.Key.Counted = k.Days[len(k.Days)-1]
 		}
 	}
+	if key.Assistant {
+		used, err := meter.ReadOperations(v.ctx, p.o.DB, v.session.Account, string(apikey.Assistant), to)
+		if err != nil {
+			return err
+		}
+		page.Tools = toolsOf(used[id])
+	}
 	if typed != nil {
 		page.Form = mergeForms(page.Form, *typed)
 	}
@@ -151,9 +158,21 @@ func (p *Portal) restrictKey(c *fiber.Ctx, v *visitor) error {
 	form := typedKey(c)
 	r, err := restrictionOf(form)
 	if err == nil {
+		r, err = p.keepUnasked(v, id, r)
+	}
+	if err == nil {
 		_, err = p.o.Keys.Restrict(v.ctx, v.session.Account, id, r, p.tell(v, audit.ActionKeyRestricted, "", restrictionNow))
 	}
 	return p.changed(c, v, id, form, "restricted", err)
+}
+
+// keepUnasked leaves as it is what the form of an assistant's key does not ask.
+func (p *Portal) keepUnasked(v *visitor, id ident.KeyID, r apikey.Restriction) (apikey.Restriction, error) {
+	key, err := p.o.Keys.Get(v.ctx, v.session.Account, id)
+	if err == nil && key.Kind == apikey.Assistant {
+		r.Networks, r.RefuseInQuery = key.Networks, key.RefuseInQuery
+	}
+	return r, err
 }
 
 func (p *Portal) expireKey(c *fiber.Ctx, v *visitor) error {

@@ -21,6 +21,9 @@ const defaultOverlap = "24"
 // askRevoke says what a key is used for before it goes.
 func (p *Portal) askRevoke(c *fiber.Ctx, v *visitor) error {
 	return p.askEnd(c, v, func(k view.Key) error {
+		if k.Assistant {
+			return web.Send(c, view.DisconnectPage(view.KeyEnd{Frame: v.frame, Key: k}))
+		}
 		return web.Send(c, view.RevokePage(view.KeyEnd{Frame: v.frame, Key: k}))
 	})
 }
@@ -56,15 +59,17 @@ func (p *Portal) revokeKey(c *fiber.Ctx, v *visitor) error {
 	if err != nil {
 		return err
 	}
-	_, err = p.o.Keys.Revoke(v.ctx, v.session.Account, id, p.tell(v, audit.ActionKeyRevoked, mail.KeyRevoked, nil))
+	key, err := p.o.Keys.Revoke(v.ctx, v.session.Account, id, p.tell(v, audit.ActionKeyRevoked, mail.KeyRevoked, nil))
 	if fault.From(err).Code == fault.NotFound { // sent twice, it has done what it was to do
-		var key apikey.Key
 		if key, err = p.o.Keys.Get(v.ctx, v.session.Account, id); err == nil && key.RevokedAt == nil {
 			return p.ended(c, v, id, fault.Missing("the key has expired"))
 		}
 	}
 	if err != nil {
 		return err
+	}
+	if key.Kind == apikey.Assistant {
+		return redirect(c, "/account/assistants?done=revoked")
 	}
 	return redirect(c, "/account/keys?done=revoked")
 }

@@ -14,7 +14,7 @@ import (
 	"arpent/web"
 )
 
-// listKeys shows every key of the account.
+// listKeys shows every key of the account's own programs.
 func (p *Portal) listKeys(c *fiber.Ctx, v *visitor) error {
 	keys, err := p.o.Keys.List(v.ctx, v.session.Account)
 	if err != nil {
@@ -28,15 +28,16 @@ func (p *Portal) listKeys(c *fiber.Ctx, v *visitor) error {
 		MailDown: p.o.MailDown, Most: apikey.MaxIntegrations, Now: p.now()}
 	successors := successorsOf(keys)
 	for i := len(keys) - 1; i >= 0; i-- { // the newest first
+		if keys[i].Kind == apikey.Assistant { // they have a page of their own
+			page.Assistants = page.Assistants || keys[i].Live(p.now())
+			continue
+		}
 		shown := p.shownKey(keys[i], counts[keys[i].ID], successors[keys[i].ID])
 		if shown.Ended() {
 			page.Ended = append(page.Ended, shown)
 			continue
 		}
 		page.Live = append(page.Live, shown)
-		if !shown.Assistant {
-			page.Own++
-		}
 	}
 	return web.Send(c, view.KeysPage(page))
 }

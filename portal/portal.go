@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/hkdf"
 	"crypto/sha256"
+	"errors"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -43,6 +44,10 @@ type Options struct {
 	MailDown bool // no mail leaves this server: nobody can sign up with a password
 	Billing  *billing.Store
 	Gate     Gate // nil: no plan is sold on this server
+	// Assistants decides what assistants may ask for; nil: none can be connected.
+	Assistants Assistants
+	// Connections tells which assistants an account has connected; nil: the names of their keys are all that is known.
+	Connections Connections
 	// PaymentOrigins are where the pages on which to pay are; nil: Stripe's.
 	PaymentOrigins []string
 	// EventRefused hears why a call of the webhook was refused, in a word of a short list; nil: nobody does.
@@ -111,15 +116,23 @@ func (v *visitor) signedIn() bool { return v.session.Account != 0 }
 type handler func(c *fiber.Ctx, v *visitor) error
 
 // open serves a page to anybody.
-func (p *Portal) open(h handler) fiber.Handler {
+func (p *Portal) open(h handler) fiber.Handler { return p.openOr(nil, h) }
+
+// openOr answers with stale, when it is given, a form of ours whose session is not that of its page any more.
+func (p *Portal) openOr(stale fiber.Handler, h handler) fiber.Handler {
 	return func(c *fiber.Ctx) error {
+		defer keepOpener(c)
 		ctx, cancel := context.WithTimeout(c.UserContext(), pageTimeout)
 		defer cancel()
 		v, err := p.visitor(ctx, c)
 		if err != nil {
 			return p.fault(c, v, err)
 		}
+		v.frame.Next = nextOf(c)
 		if err := p.refuseForgery(c, v); err != nil {
+			if stale != nil && errors.Is(err, errStale) {
+				return stale(c)
+			}
 			return p.fault(c, v, err)
 		}
 		c.Set(fiber.HeaderCacheControl, "no-store")

@@ -14,7 +14,8 @@ func (p *Portal) forgotForm(c *fiber.Ctx, v *visitor) error {
 }
 
 func (p *Portal) forgotPage(c *fiber.Ctx, v *visitor, problem *auth.Problem) error {
-	page := view.Forgot{Frame: v.frame, Email: typed(c, "email"), NoMail: p.o.MailDown, Errors: p.errors(v, problem)}
+	next := nextOf(c)
+	page := view.Forgot{Frame: v.frame, Email: typed(c, "email"), Next: next, Asking: p.asking(v, next), NoMail: p.o.MailDown, Errors: p.errors(v, problem)}
 	if c.Query("done") == "sent" {
 		page.Sent, page.Email = true, p.sentTo(c)
 	}
@@ -23,6 +24,7 @@ func (p *Portal) forgotPage(c *fiber.Ctx, v *visitor, problem *auth.Problem) err
 
 func (p *Portal) forgot(c *fiber.Ctx, v *visitor) error {
 	email := typed(c, "email")
+	v.origin.Next = nextOf(c)
 	err := p.o.Auth.RequestReset(v.ctx, email, v.origin)
 	p.steady(v)
 	if problem := asProblem(err); problem != nil {
@@ -33,7 +35,7 @@ func (p *Portal) forgot(c *fiber.Ctx, v *visitor) error {
 		return err
 	}
 	p.rememberSent(c, email)
-	return redirect(c, "/forgot?done=sent")
+	return redirect(c, withNext("/forgot?done=sent", v.origin.Next))
 }
 
 // resetForm asks for the new password.
@@ -59,7 +61,11 @@ func (p *Portal) resetPage(c *fiber.Ctx, v *visitor, token string, problem *auth
 
 func (p *Portal) reset(c *fiber.Ctx, v *visitor) error {
 	token := guardToken(c)
-	err := p.o.Auth.ResetPassword(v.ctx, token, typed(c, "password"), v.origin)
+	state, err := p.o.Auth.Look(v.ctx, auth.PurposeReset, token)
+	if err != nil {
+		return err
+	}
+	err = p.o.Auth.ResetPassword(v.ctx, token, typed(c, "password"), v.origin)
 	if problem := asProblem(err); problem != nil {
 		c.Status(statusOf(problem))
 		return p.resetPage(c, v, token, problem)
@@ -70,5 +76,5 @@ func (p *Portal) reset(c *fiber.Ctx, v *visitor) error {
 	if v.signedIn() { // a new password ends every session
 		p.forget(c, web.SessionCookie)
 	}
-	return redirect(c, "/signin?done=reset")
+	return redirect(c, withNext("/signin?done=reset", localNext(state.Next)))
 }

@@ -13,6 +13,8 @@ func (p *Portal) Register(app *fiber.App) {
 	app.Get("/signup", p.open(p.signUpForm))
 	app.Post("/signup", p.open(p.signUp))
 	app.Get("/signup/sent", p.open(p.sentPage))
+	app.Get("/signup/continue", p.open(p.goOn))
+	app.Get("/signup/waiting", p.open(p.waiting))
 	app.Post("/resend", p.open(p.resend))
 	app.Get("/confirm/:token", p.open(p.confirmForm))
 	app.Post("/confirm/:token", p.open(p.confirm))
@@ -32,6 +34,11 @@ func (p *Portal) Register(app *fiber.App) {
 	app.Get("/account/verify", p.members(p.verifyForm))
 	app.Post("/account/verify", p.members(p.verify))
 
+	if p.o.Assistants != nil {
+		app.Get(authorizePath, p.open(p.authorizeForm))
+		app.Post(authorizePath, p.openOr(authorizeAgain, p.authorize))
+	}
+
 	app.Get("/account", p.members(p.home))
 	app.Get("/account/keys", p.members(p.listKeys))
 	app.Get("/account/keys/new", p.members(p.newKey))
@@ -46,6 +53,7 @@ func (p *Portal) Register(app *fiber.App) {
 	app.Post("/account/keys/:id/rotate", p.members(p.rotateKey))
 	app.Get("/account/keys/:id/revoke", p.members(p.askRevoke))
 	app.Post("/account/keys/:id/revoke", p.members(p.revokeKey))
+	app.Get("/account/assistants", p.members(p.assistants))
 	app.Get("/account/usage", p.members(p.usage))
 	app.Get("/account/usage/now", p.open(p.usageNow))
 	app.Get("/account/usage.csv", p.members(p.usageCSV))

@@ -19,12 +19,17 @@ func (p *Portal) signInForm(c *fiber.Ctx, v *visitor) error {
 }
 
 func (p *Portal) signInPage(c *fiber.Ctx, v *visitor, problem *auth.Problem) error {
-	page := view.SignIn{Frame: v.frame, Email: typed(c, "email"), Next: localPath(typed(c, "next"), "", ""),
-		Providers: p.providers(), Errors: p.errors(v, problem), Done: c.Query("done"), Trouble: c.Query("trouble")}
+	next := nextOf(c)
+	page := view.SignIn{Frame: v.frame, Email: typed(c, "email"), Next: next, Asking: p.asking(v, next),
+		Providers: p.providersFor(next), Errors: p.errors(v, problem), Done: c.Query("done"), Trouble: c.Query("trouble")}
+	if page.Email == "" && page.Done == "confirmed" {
+		page.Email = p.sentTo(c)
+	}
 	return web.Send(c, view.SignInPage(page), p.formTargets()...)
 }
 
 func (p *Portal) signIn(c *fiber.Ctx, v *visitor) error {
+	v.origin.Next = nextOf(c)
 	in, err := p.o.Auth.SignIn(v.ctx, typed(c, "email"), typed(c, "password"), v.origin)
 	if err != nil {
 		p.steady(v)
@@ -53,13 +58,13 @@ func statusOf(problem *auth.Problem) int {
 // codeForm asks for the second factor of a sign-in that has passed the first.
 func (p *Portal) codeForm(c *fiber.Ctx, v *visitor) error {
 	if p.cookie(c, codeCookie) == "" {
-		return redirect(c, "/signin")
+		return redirect(c, withNext("/signin", nextOf(c)))
 	}
 	return p.codePage(c, v, nil)
 }
 
 func (p *Portal) codePage(c *fiber.Ctx, v *visitor, problem *auth.Problem) error {
-	return web.Send(c, view.SecondFactorPage(view.SecondFactor{Frame: v.frame, Next: localPath(typed(c, "next"), "", ""), Errors: p.errors(v, problem)}))
+	return web.Send(c, view.SecondFactorPage(view.SecondFactor{Frame: v.frame, Next: nextOf(c), Asking: p.asking(v, nextOf(c)), Errors: p.errors(v, problem)}))
 }
 
 func (p *Portal) code(c *fiber.Ctx, v *visitor) error {
@@ -78,7 +83,7 @@ func (p *Portal) code(c *fiber.Ctx, v *visitor) error {
 	return p.begin(c, v, in, typed(c, "next"))
 }
 
-// signOut ends the session of this browser.
+// signOut ends the session of this browser. It leads on to next for whoever wants to come back as somebody else.
 func (p *Portal) signOut(c *fiber.Ctx, v *visitor) error {
 	if v.signedIn() {
 		if err := p.o.Auth.SignOut(v.ctx, v.session, v.origin); err != nil && !errors.Is(err, auth.ErrNoSession) {
@@ -86,5 +91,5 @@ func (p *Portal) signOut(c *fiber.Ctx, v *visitor) error {
 		}
 	}
 	p.forget(c, web.SessionCookie)
-	return redirect(c, "/signin?done=signedout")
+	return redirect(c, localPath(nextOf(c), "/signin?done=signedout", ""))
 }

@@ -28,8 +28,9 @@ func (p *Portal) signUpForm(c *fiber.Ctx, v *visitor) error {
 }
 
 func (p *Portal) signUpPage(c *fiber.Ctx, v *visitor, problem *auth.Problem) error {
-	page := view.SignUp{Frame: v.frame, Email: typed(c, "email"), Next: localPath(typed(c, "next"), "", ""),
-		NoMail: p.o.MailDown, Providers: p.providers(), Errors: p.errors(v, problem)}
+	next := nextOf(c)
+	page := view.SignUp{Frame: v.frame, Email: typed(c, "email"), Next: next, Asking: p.asking(v, next),
+		NoMail: p.o.MailDown, Providers: p.providersFor(next), Errors: p.errors(v, problem)}
 	return web.Send(c, view.SignUpPage(page), p.formTargets()...)
 }
 
@@ -39,6 +40,7 @@ func (p *Portal) signUp(c *fiber.Ctx, v *visitor) error {
 		return p.signUpPage(c, v, nil)
 	}
 	email := typed(c, "email")
+	v.origin.Next = nextOf(c)
 	browser, err := p.o.Auth.SignUp(v.ctx, email, typed(c, "password"), v.origin)
 	p.steady(v)
 	if problem := asProblem(err); problem != nil {
@@ -49,13 +51,13 @@ func (p *Portal) signUp(c *fiber.Ctx, v *visitor) error {
 		return err
 	}
 	p.remember(c, signUpCookie, browser, 24*time.Hour)
-	return p.sent(c, email)
+	return p.sent(c, email, v.origin.Next)
 }
 
-// sent leads to the page that says to look for a mail.
-func (p *Portal) sent(c *fiber.Ctx, email string) error {
+// sent leads to the page that says to look for a mail, and waits there for its link to be followed.
+func (p *Portal) sent(c *fiber.Ctx, email, next string) error {
 	p.rememberSent(c, email)
-	return redirect(c, "/signup/sent")
+	return redirect(c, withNext("/signup/sent", next))
 }
 
 func (p *Portal) rememberSent(c *fiber.Ctx, email string) {
@@ -81,8 +83,13 @@ func (p *Portal) sentTo(c *fiber.Ctx) string {
 
 // sentPage says that a mail is on its way. It says the same whether or not the address has an account.
 func (p *Portal) sentPage(c *fiber.Ctx, v *visitor) error {
-	page := view.Sent{Frame: v.frame, Email: p.sentTo(c), SignedIn: v.signedIn(), Again: c.Query("done") == "resent"}
-	return web.Send(c, view.SentPage(page))
+	return p.sentView(c, v, p.sentTo(c), nil)
+}
+
+func (p *Portal) sentView(c *fiber.Ctx, v *visitor, email string, problem *auth.Problem) error {
+	next := nextOf(c)
+	return web.Send(c, view.SentPage(view.Sent{Frame: v.frame, Email: email, Next: next, Asking: p.asking(v, next),
+		SignedIn: v.signedIn(), Waiting: c.Query("done") == "waiting", Errors: p.errors(v, problem)}))
 }
 
 // resend asks for another confirmation link.
@@ -91,16 +98,17 @@ func (p *Portal) resend(c *fiber.Ctx, v *visitor) error {
 	if v.signedIn() {
 		email = v.session.Email
 	}
+	v.origin.Next = nextOf(c)
 	err := p.o.Auth.ResendConfirmation(v.ctx, email, v.origin)
 	p.steady(v)
 	if problem := asProblem(err); problem != nil {
 		c.Status(statusOf(problem))
-		return web.Send(c, view.SentPage(view.Sent{Frame: v.frame, Email: email, SignedIn: v.signedIn(), Errors: p.errors(v, problem)}))
+		return p.sentView(c, v, email, problem)
 	}
 	if err != nil {
 		return err
 	}
-	return p.sent(c, email)
+	return p.sent(c, email, v.origin.Next)
 }
 
 // errors says for a form what is wrong, by field; the empty name stands for the whole form.

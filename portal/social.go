@@ -79,11 +79,12 @@ func (p *Portal) comeBack(c *fiber.Ctx, v *visitor) error {
 	}
 	next := localPath(flow.Next, "/account", "")
 	if flow.Intent == social.SignIn {
+		v.origin.Next = localNext(flow.Next)
 		in, err := p.o.Auth.SignInWithIdentity(v.ctx, claim, v.origin)
 		switch {
 		case errors.Is(err, auth.ErrMailSent):
 			p.remember(c, signUpCookie, in.Browser, 24*time.Hour)
-			return p.sent(c, claim.Email)
+			return p.sent(c, claim.Email, localNext(flow.Next))
 		case err != nil:
 			return p.socialTrouble(c, v, flow, err)
 		}

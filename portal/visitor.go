@@ -20,7 +20,6 @@ const (
 	signUpCookie = "arpent-signup" // this browser asked for a confirmation link
 	codeCookie   = "arpent-code"   // a second factor is still to come
 	flowCookie   = "arpent-flow"   // signing in at a third party
-	nextCookie   = "arpent-next"   // where to go after signing in, when that takes more than one page
 )
 
 const (

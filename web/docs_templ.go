@@ -163,20 +163,28 @@ func docs(v view) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "</ul><p>Every response carries <code>X-RateLimit-Limit</code>, <code>X-Quota-Limit</code>, <code>X-Quota-Used</code>, <code>X-Quota-Remaining</code>, <code>X-Quota-Reset</code> (Unix seconds) and <code>X-Plan</code>. A 429 carries <code>Retry-After</code>.</p></div></section><section class=\"part\" id=\"caching\"><h2>Caching</h2><div><p>Territory, address and parcel answers carry an <code>ETag</code>. Send it back in <code>If-None-Match</code>: an answer that has not changed is a 304 and does not count against the day.</p></div></section><section class=\"part\" id=\"errors\"><h2>Errors</h2><div><p>An error is <code>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "</ul><p>Every response carries <code>X-RateLimit-Limit</code>, <code>X-Quota-Limit</code>, <code>X-Quota-Used</code>, <code>X-Quota-Remaining</code>, <code>X-Quota-Reset</code> (Unix seconds) and <code>X-Plan</code>. A 429 carries <code>Retry-After</code>.</p></div></section><section class=\"part\" id=\"caching\"><h2>Caching</h2><div><p>Territory, address and parcel answers carry an <code>ETag</code>. Send it back in <code>If-None-Match</code>: an answer that has not changed is a 304 and does not count against the day.</p></div></section>")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = assistantDocs(v).Render(ctx, templ_7745c5c3_Buffer)
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, " <section class=\"part\" id=\"errors\"><h2>Errors</h2><div><p>An error is <code>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var9 string
 			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(`{"error": {"code", "message", "documentation"}}`)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/docs.templ`, Line: 88, Col: 74}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/docs.templ`, Line: 89, Col: 74}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "</code>. <a href=\"/docs/errors\">Every code is explained on its own page.</a></p></div></section><section class=\"part\" id=\"versions\"><h2>Versions</h2><div><p>Within <code>v1</code> fields are added over time and none is changed or removed: ignore keys you do not know.</p></div></section>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "</code>. <a href=\"/docs/errors\">Every code is explained on its own page.</a></p></div></section><section class=\"part\" id=\"versions\"><h2>Versions</h2><div><p>Within <code>v1</code> fields are added over time and none is changed or removed: ignore keys you do not know.</p></div></section>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -212,7 +220,7 @@ func addressSearch(v view) templ.Component {
 			templ_7745c5c3_Var10 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<section class=\"part\" id=\"addresses\"><h2>Searching addresses</h2><div><p><code>/adresses?q=</code> takes an address or a place as people write it and gives its coordinates and the code of its commune, with which the other endpoints are asked.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<section class=\"part\" id=\"addresses\"><h2>Searching addresses</h2><div><p><code>/adresses?q=</code> takes an address or a place as people write it and gives its coordinates and the code of its commune, with which the other endpoints are asked.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -220,7 +228,7 @@ func addressSearch(v view) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<h3>What is understood</h3><ul><li>Any order, with or without commas: <i>93140 Bondy 12 allée des Roses</i>. Accents, case, hyphens and apostrophes do not matter.</li><li>Abbreviations, such as <i>bd</i>, <i>av</i>, <i>rte</i>, <i>chem</i>, <i>pl</i>, <i>st</i>, <i>gal</i> or <i>cdt</i>; <i>12b</i> is read as <i>12 bis</i>.</li><li>Typing errors and words left out: <i>12 alée rozes bondi</i>.</li><li>A postcode, or the code or the name of a département, anywhere. <i>CEDEX</i>, <i>BP</i> and <i>CS</i> with their numbers are passed over.</li><li>Arrondissements of Paris, Lyon and Marseille: <i>Paris 18e</i>, <i>Lyon 3</i>. <code>codeInsee</code> is that of the city.</li><li>Communes that were merged or renamed: the answer is the commune of today, its label names the former one.</li><li>With fewer than three characters, communes of exactly this name: Y, Eu, Oô.</li></ul><h3>What the answer says</h3><dl class=\"pairs\"><dt><code>kind</code></dt><dd><code>housenumber</code>, <code>street</code>, <code>locality</code> or <code>commune</code>: what was found, which may be less than was asked for. A street whose number is not known is a <code>street</code>; a number is never made up, but a suffix (<i>bis</i>, <i>ter</i>) that is not known gives the number without it. Where no addresses of a commune are loaded, it is found alone.</dd><dt><code>score</code></dt><dd>How well the answer fits, from 0 to 1. From about 0.8 on the whole query was found; below, a part of it was not: the number, the street or the place. Communes of one name have nearly the same score, the largest first.</dd><dt><code>lat</code>, <code>lon</code></dt><dd>Where the number is, a point on the street, or a point inside the commune; null where it is not known.</dd></dl><h3>Before you use an answer</h3><ul><li>Show <code>label</code>, and let people choose when several answers have nearly the same score.</li><li>Without people, take the first answer only when its <code>kind</code> is the one you need and its <code>score</code> is high.</li><li>Send <code>lat</code> and <code>lon</code> when you know where the person is: of what fits equally well the nearest comes first. Scores with and without them cannot be compared.</li><li>Nothing found is <code>count</code> 0 with status 200, and counts as a request.</li></ul></div></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<h3>What is understood</h3><ul><li>Any order, with or without commas: <i>93140 Bondy 12 allée des Roses</i>. Accents, case, hyphens and apostrophes do not matter.</li><li>Abbreviations, such as <i>bd</i>, <i>av</i>, <i>rte</i>, <i>chem</i>, <i>pl</i>, <i>st</i>, <i>gal</i> or <i>cdt</i>; <i>12b</i> is read as <i>12 bis</i>.</li><li>Typing errors and words left out: <i>12 alée rozes bondi</i>.</li><li>A postcode, or the code or the name of a département, anywhere. <i>CEDEX</i>, <i>BP</i> and <i>CS</i> with their numbers are passed over.</li><li>Arrondissements of Paris, Lyon and Marseille: <i>Paris 18e</i>, <i>Lyon 3</i>. <code>codeInsee</code> is that of the city.</li><li>Communes that were merged or renamed: the answer is the commune of today, its label names the former one.</li><li>With fewer than three characters, communes of exactly this name: Y, Eu, Oô.</li></ul><h3>What the answer says</h3><dl class=\"pairs\"><dt><code>kind</code></dt><dd><code>housenumber</code>, <code>street</code>, <code>locality</code> or <code>commune</code>: what was found, which may be less than was asked for. A street whose number is not known is a <code>street</code>; a number is never made up, but a suffix (<i>bis</i>, <i>ter</i>) that is not known gives the number without it. Where no addresses of a commune are loaded, it is found alone.</dd><dt><code>score</code></dt><dd>How well the answer fits, from 0 to 1. From about 0.8 on the whole query was found; below, a part of it was not: the number, the street or the place. Communes of one name have nearly the same score, the largest first.</dd><dt><code>lat</code>, <code>lon</code></dt><dd>Where the number is, a point on the street, or a point inside the commune; null where it is not known.</dd></dl><h3>Before you use an answer</h3><ul><li>Show <code>label</code>, and let people choose when several answers have nearly the same score.</li><li>Without people, take the first answer only when its <code>kind</code> is the one you need and its <code>score</code> is high.</li><li>Send <code>lat</code> and <code>lon</code> when you know where the person is: of what fits equally well the nearest comes first. Scores with and without them cannot be compared.</li><li>Nothing found is <code>count</code> 0 with status 200, and counts as a request.</li></ul></div></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -261,90 +269,90 @@ func errorReference(v view) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<div class=\"text\"><h1 class=\"first\">Errors</h1><p>Every error has the same form. <code>code</code> is stable: decide by it. <code>message</code> is for people and may change. Every response carries <code>X-Request-Id</code>: name it when you write to the operator.</p><pre tabindex=\"0\" aria-label=\"Example error\"><code>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<div class=\"text\"><h1 class=\"first\">Errors</h1><p>Every error has the same form. <code>code</code> is stable: decide by it. <code>message</code> is for people and may change. Every response carries <code>X-Request-Id</code>: name it when you write to the operator.</p><pre tabindex=\"0\" aria-label=\"Example error\"><code>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var13 string
 			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(errorExample(v))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/docs.templ`, Line: 161, Col: 71}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/docs.templ`, Line: 162, Col: 71}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "</code></pre></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "</code></pre></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			for _, e := range errorCodes {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<section class=\"part\" id=\"")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<section class=\"part\" id=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var14 string
 				templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(string(e.code))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/docs.templ`, Line: 164, Col: 44}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/docs.templ`, Line: 165, Col: 44}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "\"><h2><span class=\"mono\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "\"><h2><span class=\"mono\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var15 string
 				templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(string(e.code))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/docs.templ`, Line: 165, Col: 43}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/docs.templ`, Line: 166, Col: 43}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "</span> <span class=\"soft small block\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "</span> <span class=\"soft small block\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var16 string
 				templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(e.status())
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/docs.templ`, Line: 165, Col: 96}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/docs.templ`, Line: 166, Col: 96}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "</span></h2><div><p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "</span></h2><div><p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var17 string
 				templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(e.meaning)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/docs.templ`, Line: 167, Col: 19}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/docs.templ`, Line: 168, Col: 19}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "</p><p><strong>What to do.</strong> ")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "</p><p><strong>What to do.</strong> ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var18 string
 				templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(e.remedy)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/docs.templ`, Line: 168, Col: 47}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/docs.templ`, Line: 169, Col: 47}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "</p></div></section>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "</p></div></section>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -392,84 +400,84 @@ func reportReference(v view) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<div class=\"text\"><h1 class=\"first\">The report of a parcel</h1><p>The answer has <code>idu</code>, <code>codeInsee</code>, <code>enrichments</code> with one member for each key below, and <code>sources</code>: what was looked into for this parcel, with producer, edition and licence, and for which keys.</p><p>A list is empty, an object null, when nothing applies. A key is also null when none of its sources is loaded for the place; then no member of <code>sources</code> names it. A figure is never made up. Distances are in metres from the parcel’s polygon, 0 when it is touched. <code>sharePct</code> is the share of the parcel, in percent.</p><p>Reports are not cached and have a limit of their own. One that cannot be completed within five seconds answers 503: trying again is safe, and what failed does not count against the day. The type of each value is in <a href=\"/openapi.json\">the OpenAPI document</a>.</p></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "<div class=\"text\"><h1 class=\"first\">The report of a parcel</h1><p>The answer has <code>idu</code>, <code>codeInsee</code>, <code>enrichments</code> with one member for each key below, and <code>sources</code>: what was looked into for this parcel, with producer, edition and licence, and for which keys.</p><p>A list is empty, an object null, when nothing applies. A key is also null when none of its sources is loaded for the place; then no member of <code>sources</code> names it. A figure is never made up. Distances are in metres from the parcel’s polygon, 0 when it is touched. <code>sharePct</code> is the share of the parcel, in percent.</p><p>Reports are not cached and have a limit of their own. One that cannot be completed within five seconds answers 503: trying again is safe, and what failed does not count against the day. The type of each value is in <a href=\"/openapi.json\">the OpenAPI document</a>.</p></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			for _, group := range v.reportGroups() {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "<section class=\"part\"><h2>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "<section class=\"part\"><h2>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var21 string
 				templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(group.name)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/docs.templ`, Line: 195, Col: 20}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/docs.templ`, Line: 196, Col: 20}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var21))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "</h2><div><dl class=\"pairs\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "</h2><div><dl class=\"pairs\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				for _, k := range group.keys {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "<dt id=\"")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "<dt id=\"")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var22 string
 					templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(k.Name)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/docs.templ`, Line: 199, Col: 22}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/docs.templ`, Line: 200, Col: 22}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "\"><code>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "\"><code>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var23 string
 					templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(k.Name)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/docs.templ`, Line: 200, Col: 22}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/docs.templ`, Line: 201, Col: 22}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "</code> ")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "</code> ")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					if !v.loaded(k) {
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "<span class=\"soft small block\">not loaded here</span>")
+						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<span class=\"soft small block\">not loaded here</span>")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "</dt><dd>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "</dt><dd>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var24 string
 					templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(k.Doc)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/docs.templ`, Line: 205, Col: 18}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/docs.templ`, Line: 206, Col: 18}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var24))
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "</dd>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "</dd>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "</dl></div></section>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "</dl></div></section>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -15,10 +15,19 @@ type Frame struct {
 	Title       string  // of the window, without the service's name
 	Here        string  // the entry of the navigation that this page is
 	Path        string  // of the page with its query, to come back to
+	Next        string  // path that somebody is on the way to, through signing in or up; empty: none
 	HasSession  bool    // the browser holds a session, which may have ended
 	Token       string  // forgery token of the frame's own forms; empty: none
 	Unpaid      *Unpaid // a payment of whoever is signed in failed
 	site        *Pages
+}
+
+// entrance is the address of a page to sign in or up on, which leads on to where one is going.
+func (f Frame) entrance(page string) string {
+	if f.Next == "" {
+		return page
+	}
+	return page + "?next=" + url.QueryEscape(f.Next)
 }
 
 // Unpaid is a plan whose payment failed.

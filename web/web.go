@@ -140,6 +140,8 @@ func (p *Pages) Register(app *fiber.App) {
 	app.Get("/pricing", p.pricing)
 	app.Get("/sources", p.sources)
 	app.Get("/methods", p.methods)
+	app.Get("/connect", p.connect)
+	app.Get("/llms.txt", p.llms)
 	app.Get("/docs", p.page(docs))
 	app.Get("/docs/errors", p.page(errorReference))
 	app.Get("/docs/report", p.page(reportReference))
@@ -158,6 +160,8 @@ func (p *Pages) pricing(c *fiber.Ctx) error { return Send(c, pricing(p.view(p.Fr
 func (p *Pages) sources(c *fiber.Ctx) error { return Send(c, sources(p.view(p.Frame(c)))) }
 
 func (p *Pages) methods(c *fiber.Ctx) error { return Send(c, methods(p.view(p.Frame(c)))) }
+
+func (p *Pages) connect(c *fiber.Ctx) error { return Send(c, connect(p.view(p.Frame(c)))) }
 
 // page is a page that is written in English only.
 func (p *Pages) page(body func(view) templ.Component) fiber.Handler {

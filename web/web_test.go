@@ -86,7 +86,7 @@ func TestDemonstrationIsSaid(t *testing.T) {
 	for _, demonstration := range []bool{true, false} {
 		s.Demonstration = demonstration
 		app := serve(s)
-		for _, path := range []string{"/?lang=fr", "/?lang=en", "/pricing", "/sources", "/docs", "/docs/errors", "/docs/report", "/docs/statistics", "/methods?lang=fr", "/methods?lang=en"} {
+		for _, path := range []string{"/?lang=fr", "/?lang=en", "/pricing", "/sources", "/docs", "/docs/errors", "/docs/report", "/docs/statistics", "/methods?lang=fr", "/methods?lang=en", "/connect?lang=fr", "/connect?lang=en"} {
 			_, body := get(t, app, path, "")
 			said := strings.Contains(body, "Démonstration.") || strings.Contains(body, "Demonstration.")
 			if said != demonstration {
@@ -120,7 +120,7 @@ var (
 func TestPagesStandAlone(t *testing.T) {
 	t.Parallel()
 	app := serve(status())
-	for _, path := range []string{"/", "/pricing", "/sources", "/docs", "/docs/errors", "/docs/report", "/docs/statistics", "/methods?lang=fr", "/methods?lang=en", "/sources?lang=en"} {
+	for _, path := range []string{"/", "/pricing", "/sources", "/docs", "/docs/errors", "/docs/report", "/docs/statistics", "/methods?lang=fr", "/methods?lang=en", "/sources?lang=en", "/connect?lang=fr", "/connect?lang=en"} {
 		res, body := get(t, app, path, "")
 		if policy := res.Header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") {
 			t.Errorf("%s: policy %q", path, policy)

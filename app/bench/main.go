@@ -5,6 +5,7 @@
 //	go run ./app/bench parcels   # both parcel reads at 100 thousand, 1 and 10 million parcels
 //	go run ./app/bench report    # the report with every layer filled at the density of the country
 //	go run ./app/bench statistics # communes with their statistics against plain answers of the same size
+//	go run ./app/bench assistants # tools of assistants against the REST requests that they stand for
 //	go run ./app/bench geocode   # the search for addresses among 3 million made-up streets with 26 million numbers
 package main
 
@@ -48,7 +49,7 @@ func main() {
 
 func run(ctx context.Context, args []string) error {
 	if len(args) == 0 {
-		return errors.New("say what to measure: compare, parcels, report, statistics or geocode")
+		return errors.New("say what to measure: compare, parcels, report, statistics, assistants or geocode")
 	}
 	var o options
 	flags := flag.NewFlagSet("bench "+args[0], flag.ExitOnError)
@@ -87,12 +88,14 @@ func run(ctx context.Context, args []string) error {
 		return geocodeBuilder(ctx, o)
 	case "statistics":
 		return statistics(ctx, o)
+	case "assistants":
+		return assistants(ctx, o)
 	case "geocode":
 		return geocodes(ctx, o)
 	case baselineCommand: // started by compare
 		return baseline(ctx)
 	}
-	return fmt.Errorf("%q cannot be measured: expected compare, parcels, report, statistics or geocode", args[0])
+	return fmt.Errorf("%q cannot be measured: expected compare, parcels, report, statistics, assistants or geocode", args[0])
 }
 
 // build compiles the program into the state folder.

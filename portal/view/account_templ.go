@@ -12,12 +12,13 @@ import "arpent/web"
 
 // The pages of an account that have a tab.
 const (
-	TabHome     = "home"
-	TabKeys     = "keys"
-	TabUsage    = "usage"
-	TabPlan     = "plan"
-	TabSettings = "settings"
-	TabSecurity = "security"
+	TabHome       = "home"
+	TabKeys       = "keys"
+	TabAssistants = "assistants"
+	TabUsage      = "usage"
+	TabPlan       = "plan"
+	TabSettings   = "settings"
+	TabSecurity   = "security"
 )
 
 type tab struct{ name, path, french, english string }
@@ -25,6 +26,7 @@ type tab struct{ name, path, french, english string }
 var tabs = []tab{
 	{TabHome, "/account", "Accueil", "Home"},
 	{TabKeys, "/account/keys", "Clés", "Keys"},
+	{TabAssistants, "/account/assistants", "Assistants", "Assistants"},
 	{TabUsage, "/account/usage", "Consommation", "Usage"},
 	{TabPlan, "/account/plan", "Offre", "Plan"},
 	{TabSettings, "/account/settings", "Réglages", "Settings"},
@@ -73,7 +75,7 @@ func Account(f web.Frame, here, title string) templ.Component {
 			var templ_7745c5c3_Var3 string
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(f.Lang.Pick("Votre compte", "Your account"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/account.templ`, Line: 30, Col: 76}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/account.templ`, Line: 32, Col: 76}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -91,7 +93,7 @@ func Account(f web.Frame, here, title string) templ.Component {
 				var templ_7745c5c3_Var4 templ.SafeURL
 				templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(t.path))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/account.templ`, Line: 33, Col: 33}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/account.templ`, Line: 35, Col: 33}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 				if templ_7745c5c3_Err != nil {
@@ -114,7 +116,7 @@ func Account(f web.Frame, here, title string) templ.Component {
 				var templ_7745c5c3_Var5 string
 				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(f.Lang.Pick(t.french, t.english))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/account.templ`, Line: 37, Col: 39}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/account.templ`, Line: 39, Col: 39}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 				if templ_7745c5c3_Err != nil {
@@ -181,7 +183,7 @@ func unpaid(f web.Frame) templ.Component {
 			var templ_7745c5c3_Var7 string
 			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(f.Lang.Pick("Le paiement de votre offre a échoué.", "The payment of your plan failed."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/account.templ`, Line: 51, Col: 102}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/account.templ`, Line: 53, Col: 102}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 			if templ_7745c5c3_Err != nil {
@@ -195,7 +197,7 @@ func unpaid(f web.Frame) templ.Component {
 				var templ_7745c5c3_Var8 string
 				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(f.Lang.Pick("Les limites sont celles de Free jusqu’à ce qu’un paiement réussisse.", "The limits are those of Free until a payment succeeds."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/account.templ`, Line: 53, Col: 153}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/account.templ`, Line: 55, Col: 153}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 				if templ_7745c5c3_Err != nil {
@@ -211,7 +213,7 @@ func unpaid(f web.Frame) templ.Component {
 					PlanName(f.Unpaid.Plan)+" reste en place jusqu’au "+f.Lang.DateTime(f.Unpaid.Until)+", puis le compte passe à Free.",
 					PlanName(f.Unpaid.Plan)+" stays in force until "+f.Lang.DateTime(f.Unpaid.Until)+" (Paris time); then the account goes to Free."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/account.templ`, Line: 57, Col: 134}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/account.templ`, Line: 59, Col: 134}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 				if templ_7745c5c3_Err != nil {
@@ -229,7 +231,7 @@ func unpaid(f web.Frame) templ.Component {
 			var templ_7745c5c3_Var10 string
 			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(f.Lang.Pick("Régler le paiement", "Settle the payment"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/account.templ`, Line: 59, Col: 85}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/account.templ`, Line: 61, Col: 85}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 			if templ_7745c5c3_Err != nil {

@@ -57,6 +57,9 @@ func (k Key) code() string { return k.Prefix + "…" + k.Last4 }
 func (k Key) Ended() bool { return k.State == KeyExpired || k.State == KeyRevoked }
 
 func (k Key) state(l web.Lang) string {
+	if k.Assistant {
+		return k.assistantState(l)
+	}
 	switch k.State {
 	case KeyLeaving:
 		return l.Pick("remplacée", "replaced")
@@ -68,6 +71,19 @@ func (k Key) state(l web.Lang) string {
 		return l.Pick("révoquée", "revoked")
 	}
 	return l.Pick("active", "active")
+}
+
+// assistantState speaks of the assistant, rather than of its key.
+func (k Key) assistantState(l web.Lang) string {
+	switch k.State {
+	case KeyPaused:
+		return l.Pick("suspendu", "paused")
+	case KeyExpired:
+		return l.Pick("expiré", "expired")
+	case KeyRevoked:
+		return l.Pick("déconnecté", "disconnected")
+	}
+	return l.Pick("actif", "active")
 }
 
 func (k Key) chip() string {

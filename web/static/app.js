@@ -61,5 +61,28 @@ addEventListener("pageshow", () => {
   for (const form of document.forms) release(form);
 });
 
-document.addEventListener("DOMContentLoaded", () => { show(document); fill(document); focusError(document); });
+// A page that waits for a mail to be read goes on by itself once that is done, in another tab or on another device: what
+// leads on names where to ask. It asks for an hour, the more rarely the longer it has waited.
+function wait(link) {
+  const began = Date.now();
+  let timer;
+  const ask = async () => {
+    clearTimeout(timer);
+    try {
+      const answer = await fetch(link.dataset.await, { cache: "no-store" });
+      if (answer.status === 200) return location.replace(link.href);
+    } catch {} // no network at this moment: ask again
+    const waited = Date.now() - began;
+    if (waited < 3600e3) timer = setTimeout(ask, waited < 300e3 ? 2000 : 10000);
+  };
+  timer = setTimeout(ask, 2000);
+  document.addEventListener("visibilitychange", () => { if (!document.hidden) ask(); });
+}
+
+document.addEventListener("DOMContentLoaded", () => {
+  show(document);
+  fill(document);
+  focusError(document);
+  for (const link of document.querySelectorAll("[data-await]")) wait(link);
+});
 document.addEventListener("htmx:after:swap", () => { show(document); fill(document); });

@@ -1,0 +1,42 @@
+package app
+
+import (
+	"context"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/api"
+	"arpent/app/clock"
+	"arpent/auth/apikey"
+	"arpent/auth/assistant"
+	"arpent/mcp"
+)
+
+// newAssistants makes the server that assistants get access from. The one they then use is made of it by newTools.
+func (a *App) newAssistants(mail assistant.Outbox) *assistant.Server {
+	c := a.in.Config
+	return assistant.New(assistant.Options{DB: a.in.Pool, Clock: clock.Real{}, Index: a.keys, BaseURL: c.BaseURL,
+		ServiceName: c.ServiceName, ClientDocuments: c.ClientDocuments, Mail: mail})
+}
+
+func (a *App) newTools(server *api.Server, access *assistant.Server) *mcp.Server {
+	c := a.in.Config
+	return mcp.New(mcp.Options{Server: server, BaseURL: c.BaseURL, ServiceName: c.ServiceName, Keys: a.keys, Tokens: tokens{access}})
+}
+
+// inert sets the headers of answers that are for programs: a browser that is led to one shows nothing of it as a page.
+func inert(c *fiber.Ctx) error {
+	c.Set(fiber.HeaderContentSecurityPolicy, "default-src 'none'; frame-ancestors 'none'")
+	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
+	c.Set(fiber.HeaderXFrameOptions, "DENY")
+	c.Set(fiber.HeaderReferrerPolicy, "no-referrer")
+	return c.Next()
+}
+
+// tokens finds the key that an access token stands for.
+type tokens struct{ access *assistant.Server }
+
+// Find implements mcp.TokenFinder.
+func (t tokens) Find(ctx context.Context, token string) (*apikey.Entry, error) {
+	return t.access.Authenticate(ctx, token)
+}

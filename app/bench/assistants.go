@@ -1,0 +1,158 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"arpent/app/harness"
+)
+
+// assistantsTarget is how much longer a call of a tool may take than the REST request that answers the same.
+const assistantsTarget = 1.5
+
+// toolCall is a tool with arguments, and the REST request that it stands for.
+type toolCall struct{ tool, arguments, path string }
+
+var toolCalls = []toolCall{
+	{"search_address", `{"q":"12 allee des Roses Bondy"}`, "/adresses?q=12+allee+des+Roses+Bondy"},
+	{"get_commune", `{"code":"93010"}`, "/communes/93010?include=stats"},
+	{"get_departement", `{"code":"93"}`, "/departements/93?include=stats"},
+	{"get_region", `{"code":"11"}`, "/regions/11?include=stats"},
+	{"find_commune", `{"lat":48.9024,"lon":2.4834}`, "/communes?lat=48.9024&lon=2.4834"},
+	{"list_communes", `{"departement":"93"}`, "/communes?departement=93"},
+	{"list_departements", `{}`, "/departements"},
+	{"list_regions", `{}`, "/regions"},
+	{"get_parcel_at_point", `{"lat":48.9024,"lon":2.4834}`, "/parcelles?lat=48.9024&lon=2.4834"},
+	{"get_parcel", `{"idu":"930100000A0224"}`, "/parcelles/930100000A0224"},
+	{"get_parcel_enrichments", `{"idu":"930100000A0224"}`, "/parcelles/930100000A0224/enrichments"},
+}
+
+// assistants measures each tool against its REST request, in turns, by one client that waits for each answer.
+func assistants(ctx context.Context, o options) error {
+	p, server, stop, err := o.serveReal(ctx)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	key, err := newKey(ctx, p)
+	if err != nil {
+		return err
+	}
+	if _, err := sizesOf(server.Base, key, nil); err != nil { // waits until statistics are served
+		return err
+	}
+	rest, tools := &rawClient{base: server.Base}, &rawClient{base: server.Base}
+	defer rest.close()
+	defer tools.close()
+	fmt.Printf("one client, keep-alive, %d s for each tool; p50 in microseconds\n", o.seconds)
+	worst := 0.0
+	for _, call := range toolCalls {
+		restP50, toolP50, size, err := call.measure(ctx, rest, tools, key, time.Duration(o.seconds)*time.Second)
+		if err != nil {
+			return err
+		}
+		ratio := float64(toolP50) / float64(restP50)
+		worst = max(worst, ratio)
+		fmt.Printf("%-23s body %6d bytes: REST %7.1f, tool %7.1f, ratio %.2f\n", call.tool, size, micros(restP50), micros(toolP50), ratio)
+	}
+	fmt.Printf("highest ratio %.2f (under %.1f)\n", worst, assistantsTarget)
+	return nil
+}
+
+func micros(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 }
+
+func (t toolCall) measure(ctx context.Context, rest, tools *rawClient, key string, lasting time.Duration) (restP50, toolP50 time.Duration, size int, err error) {
+	get := "GET /api/v1" + t.path + " HTTP/1.1\r\nHost: bench\r\nX-API-Key: " + key + "\r\n\r\n"
+	message := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + t.tool + `","arguments":` + t.arguments + `}}`
+	post := fmt.Sprintf("POST /mcp HTTP/1.1\r\nHost: bench\r\nX-API-Key: %s\r\nContent-Type: application/json\r\n"+
+		"Accept: application/json, text/event-stream\r\nMcp-Protocol-Version: 2025-11-25\r\nContent-Length: %d\r\n\r\n%s", key, len(message), message)
+	body, _, err := rest.ask(get)
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	answer, _, err := tools.ask(post)
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	if err := sameContent(body, answer); err != nil && t.tool != "get_parcel_enrichments" { // whose order may differ
+		return 0, 0, 0, fmt.Errorf("%s: %w", t.tool, err)
+	}
+	var restTook, toolTook []time.Duration
+	for end := time.Now().Add(lasting); time.Now().Before(end) && ctx.Err() == nil; {
+		_, took, err := rest.ask(get)
+		if err != nil {
+			return 0, 0, 0, err
+		}
+		restTook = append(restTook, took)
+		if _, took, err = tools.ask(post); err != nil {
+			return 0, 0, 0, err
+		}
+		toolTook = append(toolTook, took)
+	}
+	slices.Sort(restTook)
+	slices.Sort(toolTook)
+	return harness.Quantile(restTook, 0.5), harness.Quantile(toolTook, 0.5), len(body), ctx.Err()
+}
+
+// sameContent tells whether a tool gave what REST gives.
+func sameContent(body, answer []byte) error {
+	var a struct {
+		Result struct {
+			Content           []struct{ Text string }
+			StructuredContent json.RawMessage
+		}
+	}
+	if err := json.Unmarshal(answer, &a); err != nil {
+		return err
+	}
+	if len(a.Result.Content) == 0 || a.Result.Content[0].Text != string(body) || string(a.Result.StructuredContent) != string(body) {
+		return fmt.Errorf("the tool answers %.300s, REST %.300s", answer, body)
+	}
+	return nil
+}
+
+// rawClient sends prepared requests over one connection.
+type rawClient struct {
+	base string
+	conn net.Conn
+	in   *bufio.Reader
+}
+
+func (c *rawClient) close() {
+	if c.conn != nil {
+		c.conn.Close()
+	}
+}
+
+// ask gives the body of a 200 and how long it took to its last byte.
+func (c *rawClient) ask(request string) (body []byte, took time.Duration, err error) {
+	if c.conn == nil {
+		if c.conn, err = net.Dial("tcp", strings.TrimPrefix(c.base, "http://")); err != nil {
+			return nil, 0, err
+		}
+		c.in = bufio.NewReader(c.conn)
+	}
+	from := time.Now()
+	if _, err := io.WriteString(c.conn, request); err != nil {
+		return nil, 0, err
+	}
+	res, err := http.ReadResponse(c.in, nil)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer res.Body.Close()
+	body, err = io.ReadAll(res.Body)
+	took = time.Since(from)
+	if err == nil && res.StatusCode != http.StatusOK {
+		err = fmt.Errorf("status %d: %s", res.StatusCode, body)
+	}
+	return body, took, err
+}

@@ -1,0 +1,262 @@
+package app_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"arpent/app/config"
+)
+
+const (
+	modernMeta    = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
+	modernVersion = "2026-07-28"
+)
+
+// A client is let in, sent to the sign-in or refused exactly as the protocol says, whatever it sends.
+func TestAssistantRequests(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	key := s.account("mcp@example.org", "pro")
+	const (
+		ping      = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+		where     = `resource_metadata="http://127.0.0.1:8080/.well-known/oauth-protected-resource/mcp", scope="mcp"`
+		challenge = "Bearer " + where
+		invalid   = `Bearer error="invalid_token", ` + where
+	)
+	before := used(t, s.get("/api/v1/regions", "X-API-Key", key))
+	for name, tc := range map[string]struct {
+		body      string
+		headers   []string
+		status    int
+		contains  string
+		challenge string
+	}{
+		"key":                 {ping, []string{"X-API-Key", key}, 200, `"result":{}`, ""},
+		"key as bearer":       {ping, []string{"Authorization", "bEaReR " + key}, 200, `"result":{}`, ""},
+		"nobody":              {ping, nil, 401, `"error"`, challenge},
+		"nobody, no message":  {`x`, nil, 401, `"error"`, challenge},
+		"another scheme":      {ping, []string{"Authorization", "Basic " + key}, 401, `"error"`, challenge},
+		"empty token":         {ping, []string{"Authorization", "Bearer "}, 401, `"error"`, challenge},
+		"unknown token":       {ping, []string{"Authorization", "Bearer nonsense"}, 401, `"invalid_token"`, invalid},
+		"unknown key":         {ping, []string{"X-API-Key", key + "x"}, 401, `"invalid_token"`, invalid},
+		"page of assistant":   {ping, []string{"X-API-Key", key, "Origin", "https://claude.ai"}, 200, `"result":{}`, ""},
+		"page of a stranger":  {ping, []string{"X-API-Key", key, "Origin", "http://evil.example.com"}, 403, `-32600`, ""},
+		"batch":               {"[" + ping + "]", []string{"X-API-Key", key}, 400, `takes no batches`, ""},
+		"no JSON":             {`{"jsonrpc"`, []string{"X-API-Key", key}, 400, `-32700`, ""},
+		"form":                {ping, []string{"X-API-Key", key, "Content-Type", "text/plain"}, 415, `application/json`, ""},
+		"wants a picture":     {ping, []string{"X-API-Key", key, "Accept", "image/png"}, 406, `text/event-stream`, ""},
+		"wants anything":      {ping, []string{"X-API-Key", key, "Accept", "*/*"}, 200, `"result":{}`, ""},
+		"unknown version":     {ping, []string{"X-API-Key", key, "Mcp-Protocol-Version", "1999-01-01"}, 400, `Unsupported protocol version`, ""},
+		"unknown method":      {`{"jsonrpc":"2.0","id":1,"method":"x/y"}`, []string{"X-API-Key", key}, 200, `-32601`, ""},
+		"unknown tool":        {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}`, []string{"X-API-Key", key}, 200, `tools/list gives`, ""},
+		"params of no form":   {`{"jsonrpc":"2.0","id":1,"method":"initialize","params":[1]}`, []string{"X-API-Key", key}, 200, `not of the form`, ""},
+		"arguments as a text": {`{"jsonrpc":"2.0","id":"ä","method":"tools/call","params":{"name":"list_regions","arguments":"x"}}`, []string{"X-API-Key", key}, 200, `"id":"ä","error":{"code":-32602`, ""},
+		"notification":        {`{"jsonrpc":"2.0","method":"notifications/initialized"}`, []string{"X-API-Key", key}, 202, "", ""},
+		"too long":            {ping + strings.Repeat(" ", 1<<20), []string{"X-API-Key", key}, 413, `request_too_large`, ""},
+	} {
+		a := s.post(tc.body, tc.headers...)
+		if a.status != tc.status || !strings.Contains(string(a.body), tc.contains) || a.header.Get("WWW-Authenticate") != tc.challenge {
+			t.Errorf("%s: %d %q %s", name, a.status, a.header.Get("WWW-Authenticate"), a.body)
+		}
+		if strings.Contains(string(a.body), "json:") || strings.Contains(string(a.body), "Go struct") {
+			t.Errorf("%s tells of the insides: %s", name, a.body)
+		}
+		if name != "too long" && (a.header.Get("Access-Control-Allow-Origin") != "*" || !strings.Contains(a.header.Get("Access-Control-Expose-Headers"), "WWW-Authenticate")) {
+			t.Errorf("%s: a page cannot read it: %v", name, a.header)
+		}
+	}
+	if r := s.do(http.MethodPost, "/mcp?api_key="+key+"&access_token="+key); r.status != 401 {
+		t.Errorf("a key in the address: status %d", r.status)
+	}
+	for _, method := range []string{"GET", "PUT", "DELETE", "PATCH", "HEAD"} {
+		if r := s.do(method, "/mcp"); r.status != 401 {
+			t.Errorf("%s of nobody: status %d", method, r.status)
+		}
+		if r := s.do(method, "/mcp", "X-API-Key", key); r.status != 405 || !strings.Contains(r.header.Get("Allow"), "POST") {
+			t.Errorf("%s: status %d, %v", method, r.status, r.header)
+		}
+	}
+	r := s.do(http.MethodOptions, "/mcp", "Origin", "https://app.example", "Access-Control-Request-Headers", "authorization, mcp-param-code, x\u00e9")
+	if h := r.header.Get("Access-Control-Allow-Headers"); r.status != 204 || !strings.Contains(h, "Mcp-Protocol-Version") || !strings.HasSuffix(h, ", mcp-param-code") {
+		t.Errorf("preflight: status %d, %v", r.status, r.header)
+	}
+	if after := used(t, s.get("/api/v1/regions", "X-API-Key", key)); after != before+1 {
+		t.Errorf("%d requests were counted for no call of a tool", after-before-1)
+	}
+}
+
+// Clients of every revision are answered in theirs.
+func TestProtocolVersions(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	key := s.account("versions@example.org", "pro")
+	for _, version := range []string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"} {
+		a := s.post(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"`+version+`","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`, "X-API-Key", key)
+		if !strings.Contains(string(a.body), `"protocolVersion":"`+version+`"`) || !strings.Contains(string(a.body), `"tools":{}`) || a.header.Get("Mcp-Session-Id") != "" {
+			t.Errorf("%s: %v %s", version, a.header, a.body)
+		}
+		if a := s.call(key, "list_regions", `{}`, "Mcp-Protocol-Version", version, "Mcp-Session-Id", "of somebody else"); a.Result.StructuredContent == nil || a.Result.IsError {
+			t.Errorf("%s: %s", version, a.body)
+		}
+	}
+	modern := func(method, params, name string) rpc {
+		return s.post(`{"jsonrpc":"2.0","id":"7","method":"`+method+`","params":{`+params+modernMeta+`}}`, "X-API-Key", key,
+			"Mcp-Protocol-Version", modernVersion, "Mcp-Method", method, "Mcp-Name", name)
+	}
+	if a := modern("server/discover", "", ""); !strings.Contains(string(a.body), `"supportedVersions":["2026-07-28","2025-11-25","2025-06-18","2025-03-26","2024-11-05"]`) {
+		t.Errorf("discover: %s", a.body)
+	}
+	if a := modern("tools/call", `"name":"list_regions",`, "list_regions"); a.Result.StructuredContent == nil || !strings.Contains(string(a.body), `"resultType":"complete"`) {
+		t.Errorf("call: %s", a.body)
+	}
+	if a := modern("tools/call", `"name":"list_regions",`, "get_commune"); a.status != 400 || a.Error == nil {
+		t.Errorf("a header that says another tool: %d %s", a.status, a.body)
+	}
+	a := modern("subscriptions/listen", `"notifications":{"toolsListChanged":true},`, "")
+	acknowledged, ended, _ := strings.Cut(string(a.body), "\n\n")
+	if a.header.Get("Content-Type") != "text/event-stream" || !strings.Contains(acknowledged, `"notifications/subscriptions/acknowledged"`) ||
+		!strings.Contains(acknowledged, `"io.modelcontextprotocol/subscriptionId":"7"`) || !strings.Contains(ended, `"id":"7","result"`) {
+		t.Errorf("subscription: %v %s", a.header, a.body)
+	}
+}
+
+// A call in plain form goes past the protocol's own code. Its answer is the one that the protocol's code gives to the same
+// call, byte for byte: task, which no tool here takes, is what sends it there.
+func TestBothWaysAreOne(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	key := s.account("ways@example.org", "pro")
+	for _, call := range []string{
+		`"name":"list_regions"`, `"name":"get_commune","arguments":{"code":"93010","include":["geometry"]}`, `"name":"get_commune","arguments":{"code":"é"}`,
+		`"name":"get_parcel","arguments":{"idu":"930100000A0009"}`, `"name":"find_commune","arguments":{"lat":48.95,"lon":"2.55"}`, `"name":"get_region"`,
+	} {
+		name, _, _ := strings.Cut(strings.TrimPrefix(call, `"name":"`), `"`)
+		for _, meta := range []string{"", `,` + modernMeta} {
+			headers := []string{"X-API-Key", key}
+			if meta != "" {
+				headers = append(headers, "Mcp-Protocol-Version", modernVersion, "Mcp-Method", "tools/call", "Mcp-Name", name)
+			}
+			message := `{"jsonrpc":"2.0","id":"arpent:content","method":"tools/call","params":{` + call + meta
+			plain, whole := s.post(message+`}}`, headers...), s.post(message+`,"task":null}}`, headers...)
+			if plain.status != whole.status || strings.TrimSpace(string(plain.body)) != strings.TrimSpace(string(whole.body)) {
+				t.Errorf("%s:\n%d %s\n%d %s", message, plain.status, plain.body, whole.status, whole.body)
+			}
+			if plain.header.Get("Content-Type") != whole.header.Get("Content-Type") || len(plain.Result.Content) == 0 {
+				t.Errorf("%s: %v and %v", message, plain.header, whole.header)
+			}
+		}
+	}
+}
+
+// What a tool gives is what its schema says: a client that checks it throws nothing away. A geometry is there when it is
+// asked for and not too long; otherwise the result says where it is.
+func TestResultsFitTheirSchemas(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	const fine = `UPDATE geo.commune_contour SET geom = ST_Multi(ST_Segmentize(ST_Buffer(geom, 0.01), 0.00005)) WHERE code = '93010'`
+	if _, err := s.pool.Exec(t.Context(), fine); err != nil {
+		t.Fatal(err)
+	}
+	s.run(func(*config.Config) {})
+	key := s.account("schemas@example.org", "pro")
+	s.untilIndexed(key)
+	var list struct {
+		Result struct {
+			Tools []struct {
+				Name         string
+				OutputSchema any
+			}
+		}
+	}
+	if err := json.Unmarshal(s.post(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, "X-API-Key", key).body, &list); err != nil {
+		t.Fatal(err)
+	}
+	schemas := map[string]*jsonschema.Schema{}
+	for _, tool := range list.Result.Tools {
+		c := jsonschema.NewCompiler()
+		if err := c.AddResource("schema.json", tool.OutputSchema); err != nil {
+			t.Fatal(err)
+		}
+		schemas[tool.Name] = c.MustCompile("schema.json")
+	}
+	for _, call := range [][2]string{
+		{"search_address", `{"q":"Bondy"}`}, {"get_commune", `{"code":"93010"}`}, {"get_commune", `{"code":"93010","include":["geometry"]}`},
+		{"get_commune", `{"code":"93008","include":"geometry"}`}, {"get_departement", `{"code":"93","include":["communes"]}`},
+		{"get_region", `{"code":"11","include":["departements","geometry"]}`}, {"find_commune", `{"lat":48.95,"lon":2.55}`},
+		{"find_commune", `{"lat":48.95,"lon":2.45,"include":["stats","geometry"]}`}, {"list_communes", `{"departement":"93"}`}, {"list_departements", `{}`}, {"list_regions", `{}`},
+		{"get_parcel_at_point", `{"lat":48.9105,"lon":2.5105}`}, {"get_parcel", `{"idu":"930100000A0002","include":["geometry"]}`}, {"get_parcel_enrichments", `{"idu":"930100000A0001"}`},
+	} {
+		a := s.call(key, call[0], call[1])
+		var value any
+		if err := json.Unmarshal(a.Result.StructuredContent, &value); err != nil {
+			t.Fatalf("%v: %s: %v", call, a.body, err)
+		}
+		if err := schemas[call[0]].Validate(value); err != nil {
+			t.Errorf("%v: %v", call, err)
+		}
+		asked, long := strings.Contains(call[1], "geometry"), strings.Contains(call[1], `"93010"`)
+		if has := strings.Contains(string(a.Result.StructuredContent), `"geometry"`); has != (asked && !long) {
+			t.Errorf("%v: geometry %v in %d bytes", call, has, len(a.body))
+		}
+		if note := strings.Contains(a.text(), "The geometry is left out") && strings.Contains(a.text(), "/api/v1/"); note != (asked && long) || len(a.body) > 100_200 {
+			t.Errorf("%v: note %v, %d bytes", call, note, len(a.body))
+		}
+	}
+}
+
+// Calls of many clients at once do not meet.
+func TestParallelTools(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	keys := []string{s.account("one@example.org", "pro"), s.account("two@example.org", "pro")}
+	var clients sync.WaitGroup
+	for i := range 8 {
+		clients.Go(func() {
+			for range 15 {
+				code := []string{"93008", "93010", "2A004", "75056"}[i%4]
+				task := []string{"", `,"task":null`}[i/4]
+				a := s.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_commune","arguments":{"code":"`+code+`"}`+task+`}}`, "X-API-Key", keys[i%2])
+				s.post(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, "X-API-Key", keys[1-i%2])
+				if !strings.Contains(string(a.Result.StructuredContent), `"codeInsee":"`+code+`"`) || !strings.Contains(a.text(), `"codeInsee":"`+code+`"`) {
+					t.Errorf("%s: %s", code, a.body)
+				}
+			}
+		})
+	}
+	clients.Wait()
+}
+
+// No message ends the service or finds a fault of ours.
+func FuzzAssistantMessage(f *testing.F) {
+	s := start(f)
+	key := s.account("fuzz@example.org", "pro")
+	if _, err := s.pool.Exec(f.Context(), `UPDATE account.account SET per_minute = 100000000, per_day = 100000000`); err != nil {
+		f.Fatal(err)
+	}
+	for _, body := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_commune","arguments":{"code":"93010","include":["geometry",5,null]}}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_address","arguments":{"q":["x"],"lat":true,"lon":1e999}}}`,
+		`{"jsonrpc":"2.0","id":-1e5,"method":"initialize","params":{"protocolVersion":5}}`, `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{` + modernMeta + `}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"!"}}`, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_regions","task":{}}}`,
+		`[{}]`, `{"id":1,"result":{}}`, `{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":1}}`, "\x00",
+	} {
+		f.Add(body, "")
+		f.Add(body, modernVersion)
+	}
+	f.Fuzz(func(t *testing.T, body, version string) {
+		if strings.ContainsFunc(version, func(r rune) bool { return r < ' ' || r > '~' }) {
+			t.Skip()
+		}
+		here := *s
+		here.t = t
+		a := here.post(body, "X-API-Key", key, "Mcp-Protocol-Version", version, "Mcp-Method", "tools/call", "Mcp-Name", "get_commune")
+		if a.status >= 500 || strings.Contains(string(a.body), "json: ") || strings.Contains(string(a.body), "internal_error") {
+			t.Errorf("%q (%s): %d %s", body, version, a.status, a.body)
+		}
+	})
+}

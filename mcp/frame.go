@@ -1,0 +1,108 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+
+	"github.com/gofiber/fiber/v2"
+	mcpgo "github.com/mark3labs/mcp-go/mcp"
+	mcpserver "github.com/mark3labs/mcp-go/server"
+)
+
+// The protocol reads a message seven times and writes a result four times, which takes several times as long as the
+// operation. A call of a tool in plain form therefore goes past it, into a frame: the answer that the protocol itself gives
+// around a result, learned from it at the start. What is not plain goes through the protocol, which knows all the rules.
+
+// placeholder stands for the content of a result while the protocol writes what is around it.
+const placeholder = "arpent:content"
+
+var placeholderContent = []byte(`"content":[{"type":"text","text":"` + placeholder + `"}]`)
+
+// frame is the answer to a call of a tool, around the id of the request and around the content.
+type frame struct{ start, middle, end []byte }
+
+// frames are those of the two eras of the protocol: before and since requests say of themselves what they are.
+type frames struct{ legacy, modern *frame }
+
+const (
+	frameID       = `"arpent:id"`
+	modernVersion = mcpgo.ProtocolVersion20260728
+	frameMeta     = `,"_meta":{"` + mcpgo.MetaKeyProtocolVersion + `":"` + modernVersion + `","` + mcpgo.MetaKeyClientCapabilities + `":{}}`
+)
+
+// learnFrames asks the protocol for the frames, with a call of a tool. Without a caller the tool does nothing.
+func learnFrames(protocol *mcpserver.StreamableHTTPServer, tool string) frames {
+	ask := func(meta string, header http.Header) *frame {
+		header.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSON)
+		w := &writer{header: http.Header{}}
+		protocol.Handle(w, &mcpserver.HTTPRequest{Method: http.MethodPost, Header: header, Context: context.Background(),
+			Body: []byte(`{"jsonrpc":"2.0","id":` + frameID + `,"method":"tools/call","params":{"name":"` + tool + `"` + meta + `}}`)})
+		start, rest, ok := bytes.Cut(w.body.Bytes(), []byte(frameID))
+		middle, end, found := bytes.Cut(rest, placeholderContent)
+		if !ok || !found {
+			panic("the protocol answers a call of a tool with " + w.body.String())
+		}
+		return &frame{start, middle, bytes.TrimSpace(end)}
+	}
+	return frames{
+		legacy: ask("", http.Header{}),
+		modern: ask(frameMeta, http.Header{mcpgo.HeaderProtocolVersion: {modernVersion},
+			mcpgo.HeaderMethod: {string(mcpgo.MethodToolsCall)}, mcpgo.HeaderName: {tool}}),
+	}
+}
+
+// plainCall finds the tool and the frame of a call that is in plain form; nil: it is not.
+func (s *Server) plainCall(c *fiber.Ctx, m *message) (*tool, *frame) {
+	if m.Method != string(mcpgo.MethodToolsCall) || m.ID == nil || m.Params.Task != nil {
+		return nil, nil
+	}
+	t := s.tools[*m.Params.Name]
+	if t == nil {
+		return nil, nil
+	}
+	said := ""
+	if m.Params.Meta != nil {
+		said = m.Params.Meta.Version
+	}
+	switch version := c.Get(mcpgo.HeaderProtocolVersion); {
+	case version == modernVersion:
+		if said != version || m.Params.Meta.Capabilities == nil || !headersAgree(c, t.Name) {
+			return nil, nil
+		}
+		return t, s.frames.modern
+	case said == "" && (version == "" || mcpgo.IsValidProtocolVersion(version)):
+		return t, s.frames.legacy
+	default:
+		return nil, nil
+	}
+}
+
+// headersAgree tells whether the headers of a modern request say what its body says, and nothing more.
+func headersAgree(c *fiber.Ctx, tool string) bool {
+	return c.Get(mcpgo.HeaderMethod) == string(mcpgo.MethodToolsCall) && c.Get(mcpgo.HeaderName) == tool &&
+		len(c.Request().Header.Peek(mcpgo.HeaderLastEventID)) == 0
+}
+
+// answerPlain runs a tool and puts what it says into a frame.
+func (s *Server) answerPlain(c *fiber.Ctx, t *tool, f *frame, m *message, k *call) error {
+	res := c.Response()
+	body := res.SwapBody(nil)[:0] // memory of the connection, used again
+	k.out = append(append(append(body, f.start...), m.ID...), f.middle...)
+	s.run(t, k, m.Params.Arguments)
+	res.SwapBody(append(k.out, f.end...))
+	res.Header.SetContentType(fiber.MIMEApplicationJSON)
+	res.Header.Set("X-Request-Id", k.requestID)
+	return nil
+}
+
+// splice puts the content where the placeholder is. An id that looks like one comes before it.
+func (k *call) splice(body []byte) []byte {
+	at := bytes.LastIndex(body, placeholderContent)
+	if at < 0 {
+		return body
+	}
+	out := make([]byte, 0, len(body)+len(k.out))
+	out = append(append(out, body[:at]...), k.out...)
+	return append(out, body[at+len(placeholderContent):]...)
+}

@@ -1,0 +1,149 @@
+package mcp
+
+import (
+	"log/slog"
+	"net/netip"
+	"net/url"
+	"runtime/debug"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+	mcpgo "github.com/mark3labs/mcp-go/mcp"
+
+	"arpent/app/fault"
+	"arpent/auth/apikey"
+)
+
+const (
+	corsMethods = "GET, POST, DELETE, OPTIONS"
+	corsHeaders = "Authorization, Content-Type, Accept, X-API-Key, Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID"
+	corsExposed = "WWW-Authenticate, Mcp-Session-Id, Mcp-Protocol-Version, Retry-After"
+	// Parameters of tools may travel in headers with names that nobody knows before.
+	paramHeaders = "mcp-param-"
+	allowed      = "POST, OPTIONS"
+)
+
+// serve is the way of every request to /mcp: where it comes from, who sends it, what it says. The Host header is not
+// looked at: a page that gets itself another name for this server has no token for it.
+func (s *Server) serve(c *fiber.Ctx) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			slog.Error("assistant request panicked", "panic", p, "stack", string(debug.Stack()))
+			err = refuse(c, fiber.StatusInternalServerError, mcpgo.INTERNAL_ERROR, "Something went wrong on our side. Try again.")
+		}
+	}()
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	c.Set(fiber.HeaderAccessControlAllowOrigin, "*")
+	c.Set(fiber.HeaderAccessControlExposeHeaders, corsExposed)
+	if !originAllowed(c.Get(fiber.HeaderOrigin), s.baseURL) {
+		return refuse(c, fiber.StatusForbidden, mcpgo.INVALID_REQUEST, "Pages of this origin may not call this server.")
+	}
+	if c.Method() == fiber.MethodOptions {
+		return preflight(c)
+	}
+	key, err := s.authenticate(c)
+	if err != nil {
+		return s.refuseCaller(c, err)
+	}
+	if c.Method() != fiber.MethodPost {
+		c.Set(fiber.HeaderAllow, allowed)
+		return refuse(c, fiber.StatusMethodNotAllowed, mcpgo.INVALID_REQUEST,
+			"This server keeps no sessions and sends nothing of itself: messages are sent with POST.")
+	}
+	return s.post(c, key)
+}
+
+func preflight(c *fiber.Ctx) error {
+	headers := corsHeaders
+	for name := range strings.SplitSeq(c.Get(fiber.HeaderAccessControlRequestHeaders), ",") {
+		if name = strings.TrimSpace(name); isParamHeader(name) {
+			headers += ", " + name
+		}
+	}
+	c.Set(fiber.HeaderAccessControlAllowMethods, corsMethods)
+	c.Set(fiber.HeaderAccessControlAllowHeaders, headers)
+	c.Set(fiber.HeaderAccessControlMaxAge, "7200")
+	return c.SendStatus(fiber.StatusNoContent)
+}
+
+func isParamHeader(name string) bool {
+	if len(name) <= len(paramHeaders) || len(name) > 100 || !strings.EqualFold(name[:len(paramHeaders)], paramHeaders) {
+		return false
+	}
+	return !strings.ContainsFunc(name, func(r rune) bool {
+		return r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	})
+}
+
+// originAllowed lets through who is no page at all, our own pages, pages on the caller's machine and any https page: the
+// web versions of assistants are such, and what they may do the token decides.
+func originAllowed(origin, baseURL string) bool {
+	if origin == "" || origin == baseURL {
+		return true
+	}
+	u, err := url.Parse(origin)
+	if err != nil || u.Host == "" {
+		return false
+	}
+	if u.Scheme == "https" {
+		return true
+	}
+	host := u.Hostname()
+	address, err := netip.ParseAddr(host)
+	return u.Scheme == "http" && (host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && address.Unmap().IsLoopback())
+}
+
+// challenge tells a client that is not let in where to get a token.
+type challenge struct{ none, wrong string }
+
+func newChallenge(baseURL string) challenge {
+	where := `resource_metadata="` + baseURL + `/.well-known/oauth-protected-resource` + Path + `", scope="mcp"`
+	return challenge{none: "Bearer " + where, wrong: `Bearer error="invalid_token", ` + where}
+}
+
+var errNoToken = fault.New(fault.MissingAPIKey,
+	"This server needs an access token as Authorization: Bearer, or an API key in the X-API-Key header.", nil)
+
+// authenticate finds out whose key a request is for: that of X-API-Key, or what Authorization: Bearer holds, an API key or
+// an access token. The address is not looked at: a key in it would be kept by others.
+func (s *Server) authenticate(c *fiber.Ctx) (*apikey.Entry, error) {
+	if secret := c.Get("X-API-Key"); secret != "" {
+		return s.keys.Find(secret)
+	}
+	token := bearer(c.Get(fiber.HeaderAuthorization))
+	if token == "" {
+		return nil, errNoToken
+	}
+	key, err := s.keys.Find(token) // what has not the form of a key costs no look-up
+	if err != nil && s.tokens != nil {
+		return s.tokens.Find(c.UserContext(), strings.Clone(token))
+	}
+	return key, err
+}
+
+func bearer(header string) string {
+	const scheme = "bearer "
+	if len(header) < len(scheme) || !strings.EqualFold(header[:len(scheme)], scheme) {
+		return ""
+	}
+	return strings.TrimSpace(header[len(scheme):])
+}
+
+// refuseCaller answers 401 to whoever is not known: nothing else makes a client ask its user to sign in. When it cannot be
+// found out who calls, the client is to come back with what it has.
+func (s *Server) refuseCaller(c *fiber.Ctx, err error) error {
+	text, name := "", "invalid_token"
+	switch fault.From(err).Code {
+	case fault.MissingAPIKey:
+		c.Set(fiber.HeaderWWWAuthenticate, s.challenge.none)
+		text, name = errNoToken.Message, "unauthorized"
+	case fault.InvalidAPIKey:
+		c.Set(fiber.HeaderWWWAuthenticate, s.challenge.wrong)
+		text = "This access token or API key is not known, or was revoked or has expired."
+	default:
+		slog.Warn("caller of a tool not found out", "error", err)
+		c.Set(fiber.HeaderRetryAfter, "2")
+		return refuse(c, fiber.StatusServiceUnavailable, mcpgo.INTERNAL_ERROR, "It cannot be found out who is calling at the moment. Try again in a few seconds.")
+	}
+	return c.Status(fiber.StatusUnauthorized).JSON(fiber.Map{"error": name, "error_description": text})
+}

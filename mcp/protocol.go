@@ -1,0 +1,142 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+	mcpgo "github.com/mark3labs/mcp-go/mcp"
+	mcpserver "github.com/mark3labs/mcp-go/server"
+)
+
+// callKey names the call in the context that a message takes through the protocol.
+type callKey struct{}
+
+// byProtocol lets the protocol answer a message.
+func (s *Server) byProtocol(c *fiber.Ctx, m *message, k *call) error {
+	w := &writer{header: http.Header{}}
+	s.protocol.Handle(w, &mcpserver.HTTPRequest{Method: http.MethodPost, Header: protocolHeaders(c), Body: c.Body(),
+		Context: context.WithValue(context.Background(), callKey{}, k)})
+	return s.answer(c, m, k, w)
+}
+
+// protocolHeaders are the headers that the protocol knows, without the one of sessions: there are none, and an id that
+// somebody chose must not stand for anything.
+func protocolHeaders(c *fiber.Ctx) http.Header {
+	h := http.Header{}
+	for name, value := range c.Request().Header.All() {
+		switch name := string(name); {
+		case strings.HasPrefix(name, "Mcp-") && name != "Mcp-Session-Id", name == fiber.HeaderContentType, name == "Last-Event-Id":
+			h.Add(name, string(value))
+		}
+	}
+	return h
+}
+
+// handler makes the function by which the protocol calls a tool. It takes nothing from the context but the call: what ends
+// a context of the protocol may be another client, with the same number for a request of its own.
+func (s *Server) handler(t *tool) mcpserver.ToolHandlerFunc {
+	return func(ctx context.Context, request mcpgo.CallToolRequest) (*mcpgo.CallToolResult, error) {
+		if k, ok := ctx.Value(callKey{}).(*call); ok {
+			var arguments map[string]json.RawMessage
+			_ = json.Unmarshal(request.Params.RawArguments, &arguments) // they were an object when the message was read
+			s.run(t, k, arguments)
+		}
+		return mcpgo.NewToolResultText(placeholder), nil
+	}
+}
+
+// writer keeps an answer of the protocol until it is whole. It cannot stream, and says so.
+type writer struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (w *writer) Header() http.Header         { return w.header }
+func (w *writer) WriteHeader(status int)      { w.status = status }
+func (w *writer) Write(p []byte) (int, error) { return w.body.Write(p) }
+func (w *writer) Flush()                      {}
+func (w *writer) CanStream() bool             { return false }
+
+// answer sends what the protocol has written, with what it could not write itself put in.
+func (s *Server) answer(c *fiber.Ctx, m *message, k *call, w *writer) error {
+	body, kind := w.body.Bytes(), fiber.MIMEApplicationJSON
+	switch {
+	case k.said:
+		body = k.splice(body)
+	case len(body) > 0 && strings.HasPrefix(w.header.Get(fiber.HeaderContentType), fiber.MIMETextPlain):
+		return refuse(c, max(w.status, fiber.StatusBadRequest), mcpgo.INVALID_REQUEST, string(bytes.TrimSpace(body)))
+	case m.Method == string(mcpgo.MethodSubscriptionsListen):
+		if events := listenEvents(m.ID, body); events != nil {
+			body, kind = events, "text/event-stream"
+		}
+	}
+	if plain := s.plainError(m, body); plain != nil {
+		body = plain
+	}
+	if k.requestID != "" {
+		c.Set("X-Request-Id", k.requestID)
+	}
+	if w.status != 0 {
+		c.Status(w.status)
+	}
+	if len(body) > 0 {
+		c.Response().Header.SetContentType(kind)
+		c.Response().SetBodyRaw(body)
+	}
+	return nil
+}
+
+// listenEvents frames the end of a subscription as a stream of two events: that nothing can be subscribed to, and that
+// this was all. It gives nil for what is no such end.
+func listenEvents(id json.RawMessage, body []byte) []byte {
+	var end struct {
+		Result json.RawMessage `json:"result"`
+	}
+	if json.Unmarshal(body, &end) != nil || end.Result == nil {
+		return nil
+	}
+	var out bytes.Buffer
+	out.WriteString(`event: message` + "\n" + `data: {"jsonrpc":"2.0","method":"` + string(mcpgo.MethodNotificationSubscriptionsAcknowledged) +
+		`","params":{"_meta":{"` + mcpgo.MetaKeySubscriptionID + `":`)
+	out.Write(id)
+	out.WriteString(`},"notifications":{}}}` + "\n\n" + `event: message` + "\n" + `data: `)
+	out.Write(bytes.TrimSpace(body))
+	out.WriteString("\n\n")
+	return out.Bytes()
+}
+
+// errorMost is longer than any error: what is longer need not be looked at.
+const errorMost = 4 << 10
+
+// plainError gives an error of the protocol another text where its own tells of the insides of this program; nil: it may
+// be sent as it is.
+func (s *Server) plainError(m *message, body []byte) []byte {
+	if len(body) > errorMost {
+		return nil
+	}
+	var e mcpgo.JSONRPCError
+	if json.Unmarshal(body, &e) != nil || e.Error.Code == 0 {
+		return nil
+	}
+	switch text := e.Error.Message; {
+	case e.Error.Code == mcpgo.INTERNAL_ERROR:
+		e.Error.Message, e.Error.Data = "Something went wrong on our side. Try again.", nil
+	case m.Method == string(mcpgo.MethodToolsCall) && strings.Contains(text, "not found"):
+		e.Error.Message = "There is no tool of this name. tools/list gives those that there are."
+	case strings.Contains(text, "json:") || strings.Contains(text, "unmarshal") || strings.Contains(text, "unparsable"):
+		e.Error.Message, e.Error.Data = "The params of this method are not of the form that the protocol prescribes.", nil
+	default:
+		return nil
+	}
+	e.ID = mcpgo.NewRequestId(m.ID)
+	plain, err := json.Marshal(e)
+	if err != nil {
+		return nil
+	}
+	return plain
+}

@@ -1,0 +1,87 @@
+// Package mcp lets assistants ask the service: /mcp speaks the Model Context Protocol, and its tools are made from the
+// operations table of package api. A call of a tool is one request like any other: it runs the same operation, through the
+// same gate, and is counted, limited and logged in the same place.
+package mcp
+
+import (
+	"context"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	mcpgo "github.com/mark3labs/mcp-go/mcp"
+	mcpserver "github.com/mark3labs/mcp-go/server"
+
+	"arpent/api"
+	"arpent/auth/apikey"
+)
+
+// Path is where the server is mounted.
+const Path = "/mcp"
+
+// callTimeout ends what a tool waits for. Operations have shorter limits of their own; this one holds when those fail.
+const callTimeout = 25 * time.Second
+
+// KeyFinder finds the live key that a secret belongs to.
+type KeyFinder interface {
+	Find(presented string) (*apikey.Entry, error)
+}
+
+// TokenFinder finds the live key that an access token stands for. For a token that is not known, not for this server,
+// expired or revoked its error is an invalid_api_key, such as apikey.ErrInvalid; any other error means that nobody can tell
+// at the moment, and must not make the client sign in again.
+type TokenFinder interface {
+	Find(ctx context.Context, token string) (*apikey.Entry, error)
+}
+
+// Options are what a Server is made of.
+type Options struct {
+	Server      *api.Server // runs the operations
+	BaseURL     string      // public address, no trailing slash
+	ServiceName string
+	Keys        KeyFinder
+	Tokens      TokenFinder // nil: API keys only
+}
+
+// Server is /mcp.
+type Server struct {
+	api       *api.Server
+	baseURL   string
+	keys      KeyFinder
+	tokens    TokenFinder
+	challenge challenge
+	tools     map[string]*tool
+	protocol  *mcpserver.StreamableHTTPServer
+	frames    frames
+}
+
+// New makes a Server. It panics on a tool that does not fit the operations table, which a test would have shown.
+func New(o Options) *Server {
+	s := &Server{api: o.Server, baseURL: o.BaseURL, keys: o.Keys, tokens: o.Tokens, tools: map[string]*tool{},
+		challenge: newChallenge(o.BaseURL)}
+	server := mcpserver.NewMCPServer(serverName, serverVersion,
+		mcpserver.WithTitle(o.ServiceName),
+		mcpserver.WithDescription(about),
+		mcpserver.WithWebsiteURL(o.BaseURL),
+		mcpserver.WithInstructions(instructions(o.ServiceName, o.BaseURL)),
+		mcpserver.WithToolCapabilities(false),
+		mcpserver.WithCacheHints(listFresh.Milliseconds(), mcpgo.CacheScopePrivate))
+	for _, t := range makeTools(o.ServiceName, o.BaseURL) {
+		s.tools[t.Name] = t
+		server.AddTool(t.declare(), s.handler(t))
+	}
+	// Without sessions and streams nothing that one client is told can reach another.
+	s.protocol = mcpserver.NewStreamableHTTPServer(server, mcpserver.WithStateLess(true), mcpserver.WithDisableStreaming(true))
+	s.frames = learnFrames(s.protocol, rows[0].Name)
+	return s
+}
+
+const (
+	serverName    = "arpent"
+	serverVersion = "1.0.0"
+	about         = "Read-only open data on the régions, départements, communes and cadastral parcels of France."
+	// The tools change with a new version of the program only.
+	listFresh = 5 * time.Minute
+)
+
+// Register mounts the server on a Fiber application.
+func (s *Server) Register(app *fiber.App) { app.All(Path, s.serve) }

@@ -1,0 +1,143 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A text is the same after it went through JSON, whatever is in it.
+func FuzzEscaped(f *testing.F) {
+	for _, s := range []string{"", `{"a":"\"é\\"}`, "a\nb\tc\x00\x1f", "\u2028<&>", "\xff"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		var got string
+		quoted := append(append([]byte{'"'}, appendEscaped(nil, []byte(text))...), '"')
+		if err := json.Unmarshal(quoted, &got); err != nil {
+			t.Fatalf("%q: %v", quoted, err)
+		}
+		if want := strings.ToValidUTF8(text, "\ufffd"); got != text && strings.ToValidUTF8(got, "\ufffd") != want && len([]rune(text)) != len([]rune(got)) {
+			t.Errorf("%q came back as %q", text, got)
+		}
+	})
+}
+
+// A geometry is cut out alone; all else stays byte for byte.
+func TestWithoutGeometry(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		body, want string
+		size       int
+	}{
+		{`{"a":1,"geometry":{"x":[1,2]},"b":{"geometry":3}}`, `{"a":1,"b":{"geometry":3}}`, 11},
+		{`{"a":"geometry","geometry":null}`, `{"a":"geometry"}`, 4},
+		{`{"a":{"geometry":1}}`, "", 0},
+		{`[1]`, "", 0},
+		{`{`, "", 0},
+	} {
+		got, size := withoutGeometry([]byte(tc.body))
+		if string(got) != tc.want || size != tc.size {
+			t.Errorf("%s: %s and %d, want %s and %d", tc.body, got, size, tc.want, tc.size)
+		}
+	}
+}
+
+// A result is cut only where it is too long and a geometry makes it so.
+func TestLongResults(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("1,", 40_000) + "1"
+	address := func() string { return testBase + "/api/v1/x" }
+	for name, tc := range map[string]struct {
+		body string
+		cut  bool
+	}{
+		"short":       {`{"a":1,"geometry":{"x":[1,2]}}`, false},
+		"long":        {`{"a":1,"geometry":{"x":[` + long + `]},"b":2}`, true},
+		"no geometry": {`{"a":[` + long + `]}`, false},
+	} {
+		var r struct {
+			Content           []struct{ Text string }
+			StructuredContent json.RawMessage
+		}
+		text := append(append([]byte{'{'}, new(tool).appendContent(nil, []byte(tc.body), address)...), '}')
+		if err := json.Unmarshal(text, &r); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if r.Content[0].Text != string(r.StructuredContent) {
+			t.Errorf("%s: text and structured content differ", name)
+		}
+		if cut := len(r.Content) == 2; cut != tc.cut || cut && !strings.Contains(r.Content[1].Text, testBase+"/api/v1/x") || cut == bytes.Contains(r.StructuredContent, []byte("geometry")) && tc.cut {
+			t.Errorf("%s: %.300s", name, text)
+		}
+		if tc.cut && len(text) > resultMost {
+			t.Errorf("%s: %d bytes are left", name, len(text))
+		}
+	}
+}
+
+// Pages of strangers stay out; those of assistants come in.
+func TestOrigins(t *testing.T) {
+	t.Parallel()
+	for origin, want := range map[string]bool{
+		"": true, testBase: true, "https://claude.ai": true, "http://localhost:6274": true, "http://127.0.0.1": true, "http://[::1]:80": true,
+		"http://evil.example": false, "null": false, "http://localhost.evil.example": false, "file://": false, "http://127.0.0.1.evil.example": false,
+		"ftp://127.0.0.1": false, "%": false, "https://": false,
+	} {
+		if got := originAllowed(origin, testBase); got != want {
+			t.Errorf("%q: %v, want %v", origin, got, want)
+		}
+	}
+}
+
+// What no message is, is told apart, and no reading of one ends the program.
+func TestMessages(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]int{
+		`{"jsonrpc":"2.0","id":1,"method":"ping"}`:                                              0,
+		` {"jsonrpc":"2.0","method":"notifications/initialized"}`:                               0,
+		`{"jsonrpc":"2.0","id":"a","method":"x","params":[1]}`:                                  0,
+		`{"jsonrpc":"2.0","id":"a","method":"x","params":{"name":1}}`:                           0,
+		`{"jsonrpc":"2.0","id":1,"result":{}}`:                                                  0,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}`:                  0,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":null}}`: 0,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":1}}`:                    -32602,
+		`{"params":{"name":"x","arguments":"y"},"method":"tools/call","jsonrpc":"2.0","id":1}`:  -32602,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call"}`:                                        -32602,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":[]}`:                            -32602,
+		`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`:                                            -32600,
+		`{"jsonrpc":"1.0","id":1,"method":"ping"}`:                                              -32600,
+		`{"jsonrpc":"2.0","id":null,"method":"ping"}`:                                           -32600,
+		`{"jsonrpc":"2.0","id":{},"method":"ping"}`:                                             -32600,
+		`{"jsonrpc":"2.0","id":1,"method":5}`:                                                   -32600,
+		`{"jsonrpc":"2.0"}`:                                                                     -32600,
+		`"x"`:                                                                                   -32600,
+		`null`:                                                                                  -32600,
+		``:                                                                                      -32700,
+		`{"jsonrpc":"2.0",`:                                                                     -32700,
+		strings.Repeat(`{"params":`, 20_000):                                                    -32700,
+	} {
+		if _, code, text := readMessage([]byte(body)); code != want || (text == "") != (want == 0) {
+			t.Errorf("%.100s: %d %q, want %d", body, code, text, want)
+		}
+	}
+}
+
+// The hour of a reset is that of Paris, on both sides of a clock change.
+func TestResetsInParis(t *testing.T) {
+	t.Parallel()
+	for instant, want := range map[string]string{
+		"2026-11-22T23:00:00Z": "00:00:00 on 23 November 2026 (Europe/Paris)",
+		"2026-07-01T22:00:00Z": "00:00:00 on 2 July 2026 (Europe/Paris)",
+	} {
+		at, err := time.Parse(time.RFC3339, instant)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := clockTime(at); got != want {
+			t.Errorf("%s: %s, want %s", instant, got, want)
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package mcp
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	mcpgo "github.com/mark3labs/mcp-go/mcp"
+)
+
+const testBase = "https://data.example.org"
+
+// contract are the names of the contract: a client may have been told any of them.
+const contract = "get_commune search_address get_parcel_enrichments get_parcel_at_point get_parcel get_departement get_region " +
+	"find_commune list_communes list_departements list_regions"
+
+// A model finds what it needs in the list, and the list does not eat up the context that it has for the question.
+func TestToolsAreTold(t *testing.T) {
+	t.Parallel()
+	size, names := 0, map[string]bool{}
+	for _, tool := range makeTools("Arpent", testBase) {
+		d := tool.declare()
+		text, err := json.Marshal(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		size += len(text) + 1
+		names[d.Name] = true
+		if n := utf8.RuneCountInString(d.Description); n < 60 || n > 1200 {
+			t.Errorf("%s: the description has %d characters, want 60 to 1200", d.Name, n)
+		}
+		if d.Title == "" || d.Title != d.Annotations.Title {
+			t.Errorf("%s: titles %q and %q", d.Name, d.Title, d.Annotations.Title)
+		}
+		if a := d.Annotations; !*a.ReadOnlyHint || *a.DestructiveHint || !*a.IdempotentHint || *a.OpenWorldHint {
+			t.Errorf("%s: annotations %+v", d.Name, a)
+		}
+		if !strings.Contains(d.Description, "Example: "+tool.Example) || !json.Valid([]byte(tool.Example)) {
+			t.Errorf("%s: no example in %q", d.Name, d.Description)
+		}
+		if strings.Contains(string(text), "$ref") || strings.Contains(string(tool.output), `["`+"string") && strings.Contains(string(tool.output), `"null"]`) {
+			t.Errorf("%s: a reference or a list of types in %s", d.Name, text)
+		}
+	}
+	if size >= 40_000 {
+		t.Errorf("the list is %d bytes long, want under 40 000", size)
+	}
+	for name := range strings.FieldsSeq(contract) {
+		if !names[name] {
+			t.Errorf("there is no tool %s", name)
+		}
+		delete(names, name)
+	}
+	if len(names) > 0 {
+		t.Errorf("tools beyond the contract: %v", names)
+	}
+	text := instructions("Arpent", testBase)
+	if len(text) >= 2000 || !strings.Contains(text, testBase) || !strings.Contains(text, "Licence Ouverte") || !strings.Contains(text, "null means") {
+		t.Errorf("instructions of %d bytes: %s", len(text), text)
+	}
+}
+
+// Every argument is described with its form and an example; what must be given is said, and include is a choice.
+func TestArgumentsAreTold(t *testing.T) {
+	t.Parallel()
+	want := map[string]string{ // required arguments, then the choices of include
+		"search_address": "q|", "get_commune": "code|geometry", "get_departement": "code|geometry,communes",
+		"get_region": "code|geometry,departements", "find_commune": "lat,lon|geometry,stats", "list_communes": "departement|",
+		"list_departements": "|", "list_regions": "|", "get_parcel_at_point": "lat,lon|geometry", "get_parcel": "idu|geometry", "get_parcel_enrichments": "idu|",
+	}
+	for _, tool := range makeTools("Arpent", testBase) {
+		var in struct {
+			Type       string
+			Properties map[string]struct {
+				Type, Description, Pattern string
+				Items                      struct{ Enum []string }
+			}
+			Required []string
+		}
+		if err := json.Unmarshal(tool.input, &in); err != nil || in.Type != "object" {
+			t.Fatalf("%s: %s: %v", tool.Name, tool.input, err)
+		}
+		got := strings.Join(in.Required, ",") + "|" + strings.Join(in.Properties["include"].Items.Enum, ",")
+		if got != want[tool.Name] {
+			t.Errorf("%s: required and include are %q, want %q", tool.Name, got, want[tool.Name])
+		}
+		for name, p := range in.Properties {
+			if !strings.Contains(p.Description, "Format: ") || !strings.Contains(p.Description, "Example: ") || p.Type == "" {
+				t.Errorf("%s: %s is told as %+v", tool.Name, name, p)
+			}
+		}
+	}
+}
+
+// The schema of a result ends at a block: that it is an object or null, and nothing of what is inside.
+func TestSchemasEndAtBlocks(t *testing.T) {
+	t.Parallel()
+	const block = `{"anyOf":[{"type":"object"},{"type":"null"}]}`
+	for _, tool := range makeTools("Arpent", testBase) {
+		var out struct {
+			Type       string
+			Properties map[string]struct{ Properties map[string]json.RawMessage }
+			Required   []string
+		}
+		if err := json.Unmarshal(tool.output, &out); err != nil || out.Type != "object" || len(out.Required) == 0 {
+			t.Errorf("%s: %s: %v", tool.Name, tool.output, err)
+		}
+		for key, name := range map[string]string{"get_commune": "population", "get_departement": "lifeExpectancy", "get_region": "rankings", "find_commune": "maire"} {
+			if got := string(out.Properties["stats"].Properties[name]); key == tool.Name && got != block {
+				t.Errorf("%s: %s is %s, want %s", key, name, got, block)
+			}
+		}
+		if got := string(out.Properties["enrichments"].Properties["radon"]); tool.Name == "get_parcel_enrichments" && got != block {
+			t.Errorf("radon is %s, want %s", got, block)
+		}
+		if always := len(tool.always) > 0; always != strings.Contains(strings.Join(out.Required, " "), "stats") {
+			t.Errorf("%s: required %v", tool.Name, out.Required)
+		}
+	}
+}
+
+// The frames are answers of the protocol, for both of its eras.
+func TestFramesAreWholeAnswers(t *testing.T) {
+	t.Parallel()
+	s := New(Options{BaseURL: testBase, ServiceName: "Arpent"})
+	for name, f := range map[string]*frame{"legacy": s.frames.legacy, "modern": s.frames.modern} {
+		text := string(f.start) + "7" + string(f.middle) + string(appendBody(nil, []byte(`{"a":"\"b\""}`), "")) + string(f.end)
+		var answer struct {
+			ID     int
+			Result mcpgo.CallToolResult
+		}
+		if err := json.Unmarshal([]byte(text), &answer); err != nil {
+			t.Fatalf("%s: %s: %v", name, text, err)
+		}
+		content, ok := answer.Result.Content[0].(mcpgo.TextContent)
+		if answer.ID != 7 || !ok || content.Text != `{"a":"\"b\""}` || string(answer.Result.RawStructuredContent) != content.Text {
+			t.Errorf("%s: %s", name, text)
+		}
+		if complete := answer.Result.ResultType == mcpgo.ResultTypeComplete; complete != (name == "modern") {
+			t.Errorf("%s: result type %q", name, answer.Result.ResultType)
+		}
+	}
+}

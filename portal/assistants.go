@@ -1,0 +1,97 @@
+package portal
+
+import (
+	"context"
+	"slices"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/app/clock"
+	"arpent/app/ident"
+	"arpent/auth/apikey"
+	"arpent/auth/assistant"
+	"arpent/billing/meter"
+	"arpent/portal/view"
+	"arpent/web"
+)
+
+// Connections tells which assistants an account has connected.
+type Connections interface {
+	Connections(ctx context.Context, account ident.AccountID) ([]assistant.Connection, error)
+}
+
+// assistants shows every assistant of the account with what it asked for. The key is what lasts: one whose connection
+// is gone is shown as well, among those that ended or as one that can only be revoked.
+func (p *Portal) assistants(c *fiber.Ctx, v *visitor) error {
+	keys, err := p.o.Keys.List(v.ctx, v.session.Account)
+	if err != nil {
+		return err
+	}
+	used, err := meter.ReadOperations(v.ctx, p.o.DB, v.session.Account, string(apikey.Assistant), clock.Day(p.now()))
+	if err != nil {
+		return err
+	}
+	known, err := p.connectionsOf(v)
+	if err != nil {
+		return err
+	}
+	page := view.Assistants{Frame: v.frame, Done: c.Query("done"), Now: p.now(), Confirmed: v.session.Confirmed,
+		Email: v.session.Email, MailDown: p.o.MailDown}
+	for _, k := range slices.Backward(keys) { // the newest first
+		if k.Kind != apikey.Assistant {
+			continue
+		}
+		shown := p.shownAssistant(k, used[k.ID], known[k.ID])
+		if shown.Key.Ended() {
+			page.Ended = append(page.Ended, shown)
+		} else {
+			page.Live = append(page.Live, shown)
+		}
+	}
+	return web.Send(c, view.AssistantsPage(page))
+}
+
+// connectionsOf gives the connections of the account by their key.
+func (p *Portal) connectionsOf(v *visitor) (map[ident.KeyID]*assistant.Connection, error) {
+	found := map[ident.KeyID]*assistant.Connection{}
+	if p.o.Connections == nil {
+		return found, nil
+	}
+	list, err := p.o.Connections.Connections(v.ctx, v.session.Account)
+	if err != nil {
+		return nil, err
+	}
+	for i := range list {
+		found[list[i].Key] = &list[i]
+	}
+	return found, nil
+}
+
+func (p *Portal) shownAssistant(k apikey.Key, used []meter.OperationCount, c *assistant.Connection) view.Assistant {
+	shown := view.Assistant{Key: p.shownKey(k, meter.KeyCount{}, nil), Client: k.Name, Tools: toolsOf(used)}
+	for _, n := range used {
+		shown.Key.Today += n.Today
+		shown.Calls += n.Total
+	}
+	if c != nil {
+		shown.Client, shown.Host, shown.Returns = c.Client, c.ClientHost, c.RedirectHost
+		shown.Key.CreatedAt = c.ConnectedAt
+	}
+	return shown
+}
+
+// toolNames are the tools that run an operation, where they are not of the same name.
+var toolNames = map[string][]string{"find_communes": {"find_commune", "list_communes"}}
+
+// toolsOf tells which tools were used: calls are counted by the operation that they run.
+func toolsOf(used []meter.OperationCount) []view.ToolUse {
+	list := make([]view.ToolUse, len(used))
+	for i, n := range used {
+		names := toolNames[n.Operation]
+		if names == nil {
+			names = []string{n.Operation}
+		}
+		list[i] = view.ToolUse{Names: names, Calls: n.Total, Today: n.Today}
+	}
+	return list
+}

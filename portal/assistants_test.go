@@ -1,0 +1,164 @@
+package portal_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/app/audit"
+	"arpent/auth/apikey"
+	"arpent/auth/assistant"
+	"arpent/auth/social"
+	"arpent/portal"
+)
+
+// withAssistants lists the connections that the database holds.
+func withAssistants(o *portal.Options, _ *social.Options) {
+	o.Connections = assistant.New(assistant.Options{DB: o.DB, Clock: o.Clock, BaseURL: o.BaseURL, ServiceName: "Arpent"})
+}
+
+// connect makes a connection of the browser's account, as the exchange of a code does.
+func (b *browser) connect(client, id, redirect string) apikey.Key {
+	b.s.t.Helper()
+	ctx := b.s.t.Context()
+	var key apikey.Key
+	err := pgx.BeginFunc(ctx, b.s.pool, func(tx pgx.Tx) error {
+		var err error
+		if key, _, err = apikey.CreateAssistant(ctx, tx, b.account.ID, client, noon); err != nil {
+			return err
+		}
+		if _, err = tx.Exec(ctx, `INSERT INTO account.assistant_client (id, name, auth_method, redirect_uris, created_at, granted_at)
+			VALUES ($1, $2, 'none', ARRAY[$3], $4, $4) ON CONFLICT DO NOTHING`, id, client, redirect, noon); err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, `INSERT INTO account.assistant_grant (account_id, client_id, key_id, redirect_uri, scope, resource, created_at)
+			VALUES ($1, $2, $3, $4, 'mcp', $5, $6)`, b.account.ID, id, key.ID, redirect, b.s.base+"/mcp", noon)
+		return err
+	})
+	if err != nil {
+		b.s.t.Fatal(err)
+	}
+	return key
+}
+
+// Whoever connected an assistant sees what it is, what it asked for and when; nobody else sees that it is there.
+func TestAssistantsAreTheAccountsOwn(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, withAssistants)
+	b, other := s.member("jeanne@exemple.fr"), s.member("autre@exemple.fr")
+	claude := b.connect("Claude", "registered-1", "https://claude.ai/api/mcp/auth_callback")
+	code := b.connect("Claude Code", "https://claude.ai/oauth/claude-code.json", "http://localhost/callback")
+	theirs := other.connect("Le Chat", "registered-2", "https://chat.mistral.ai/callback")
+	s.use(b, claude, "get_commune", noon, 7)
+	s.use(b, claude, "get_commune", noon.AddDate(0, 0, -60), 1000)
+	s.use(b, claude, "find_communes", noon.Add(-time.Hour), 35)
+	s.use(other, theirs, "get_parcel", noon, 777)
+	p := b.get("/account/assistants").want(http.StatusOK, "Claude", "Claude Code", "claude.ai", "MCP · Claude Code", "1\u202f007", "find_commune, list_communes",
+		"42", "1\u202f042", "il y a 1\u00a0heure", "Aucun outil utilisé", "21 novembre 2026 à 11:42")
+	for _, text := range []string{"Le Chat", "777", "mistral"} {
+		if strings.Contains(p.body, text) {
+			t.Errorf("the page shows %q, which is somebody else's", text)
+		}
+	}
+	for _, path := range []string{"", "/revoke"} {
+		other.get(keyPath(code, path)).want(http.StatusNotFound)
+	}
+	for _, path := range []string{"/pause", "/resume", "/restrict", "/expiry", "/revoke"} {
+		other.post(keyPath(claude, path), url.Values{"per_day": {"1"}, "expires": {"30"}}).want(http.StatusNotFound)
+	}
+	if now := b.again(claude); now.PausedAt != nil || now.PerDay != nil || now.RevokedAt != nil || now.ExpiresAt != nil {
+		t.Errorf("somebody else changed the connection: %+v", now)
+	}
+	s.browser().get("/account/assistants").want(http.StatusOK, "Se connecter")
+	b.get("/account").want(http.StatusOK, "2 connectés")
+	if keys := b.get("/account/keys").want(http.StatusOK, "Assistants"); strings.Contains(keys.body, "MCP ·") {
+		t.Error("the table of keys lists assistants, which have a page of their own")
+	}
+}
+
+// An assistant can be paused, resumed, capped and disconnected, each from its page, and only what can be done about an
+// assistant is offered there.
+func TestAssistantIsKeptInHand(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, withAssistants)
+	b := s.member("jeanne@exemple.fr")
+	k := b.connect("Claude", "registered-1", "https://claude.ai/api/mcp/auth_callback")
+	s.use(b, k, "search_address", noon, 3)
+	list := b.get("/account/assistants")
+	for _, action := range []string{"/pause"} {
+		if list.form(keyPath(k, action)) == nil {
+			t.Errorf("the list offers no %s", action)
+		}
+	}
+	b.post(keyPath(k, "/pause"), nil).want(http.StatusOK, "L’assistant est suspendu")
+	if list = b.get("/account/assistants").want(http.StatusOK, "suspendu"); list.form(keyPath(k, "/resume")) == nil || list.form(keyPath(k, "/pause")) != nil {
+		t.Error("a paused assistant cannot be resumed from the list")
+	}
+	b.post(keyPath(k, "/resume"), nil).want(http.StatusOK, "de nouveau accès")
+	b.post(keyPath(k, "/restrict"), url.Values{"per_day": {"40"}}).want(http.StatusOK, "s’applique dès maintenant", "3 sur les 40 du plafond")
+	b.get("/account/assistants").want(http.StatusOK, "plafond de 40")
+	b.post(keyPath(k, "/restrict"), url.Values{"per_day": {"beaucoup"}}).want(http.StatusUnprocessableEntity, "nombre entier")
+	detail := b.get(keyPath(k, "")).want(http.StatusOK, "Suspendre ou déconnecter", "search_address", "Connecté le")
+	for _, offered := range []string{"/rotate", "/rename"} {
+		if strings.Contains(detail.body, keyPath(k, offered)) {
+			t.Errorf("%s is offered for an assistant's key", offered)
+		}
+	}
+	for _, text := range []string{"arp_", "X-API-Key", "refuse_in_query", `name="networks"`, k.Last4} {
+		if strings.Contains(detail.body, text) {
+			t.Errorf("the page of an assistant's key shows %q", text)
+		}
+	}
+	b.get(keyPath(k, "/revoke")).want(http.StatusOK, "Déconnecter cet assistant", "3 requêtes aujourd’hui par cet assistant", "Vos programmes et les autres assistants continuent")
+	b.post(keyPath(k, "/revoke"), nil).want(http.StatusOK, "L’assistant est déconnecté", "Assistants déconnectés", "MCP · Claude", "Connecter votre premier assistant")
+	b.post(keyPath(k, "/revoke"), nil).want(http.StatusOK, "L’assistant est déconnecté")
+	if now := b.again(k); now.RevokedAt == nil {
+		t.Error("the key lives on")
+	}
+	if did := b.did(); fmt.Sprint(did[:4]) != fmt.Sprint([]string{audit.ActionKeyRevoked, audit.ActionKeyRestricted, audit.ActionKeyResumed, audit.ActionKeyPaused}) {
+		t.Errorf("recorded %v", did)
+	}
+}
+
+// The cap of an assistant is one field: setting it leaves alone what the owner set elsewhere.
+func TestCapOfAnAssistantKeepsTheRest(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, withAssistants)
+	b := s.member("jeanne@exemple.fr")
+	k := b.connect("Claude", "registered-1", "https://claude.ai/api/mcp/auth_callback")
+	networks, err := apikey.ParseNetworks("203.0.113.0/24")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.keys.Restrict(t.Context(), b.account.ID, k.ID, apikey.Restriction{Networks: networks}); err != nil {
+		t.Fatal(err)
+	}
+	b.post(keyPath(k, "/restrict"), url.Values{"per_day": {"5"}}).want(http.StatusOK)
+	if now := b.again(k); now.PerDay == nil || *now.PerDay != 5 || len(now.Networks) != 1 {
+		t.Errorf("now: %+v", now)
+	}
+}
+
+// Who has no assistant yet is told the first step with the address of this server, and what an assistant calls itself
+// is text.
+func TestFirstAssistant(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, withAssistants)
+	b := s.member("jeanne@exemple.fr")
+	p := b.get("/account/assistants").want(http.StatusOK, s.base+"/mcp", "Connecter votre premier assistant")
+	if find(p.doc, func(n *node) bool { return attr(n, "href") == "/connect" }) == nil {
+		t.Error("nothing leads to the steps")
+	}
+	b.get("/connect").want(http.StatusOK, s.base+"/mcp", "claude mcp add --transport http arpent "+s.base+"/mcp", "Ce serveur ne répond qu’à cette machine")
+	k := b.connect("<script>x</script>", "registered-1", "https://claude.ai/api/mcp/auth_callback")
+	for _, path := range []string{"/account/assistants", keyPath(k, ""), keyPath(k, "/revoke")} {
+		if p := b.get(path).want(http.StatusOK, "<script>x</script>"); strings.Contains(p.body, "<script>x") {
+			t.Errorf("%s: a name became markup", path)
+		}
+	}
+}

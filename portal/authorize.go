@@ -1,0 +1,202 @@
+package portal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+	"golang.org/x/net/idna"
+
+	"arpent/app/ident"
+	"arpent/auth/assistant"
+	"arpent/portal/view"
+	"arpent/web"
+)
+
+const (
+	authorizePath = "/oauth/authorize"
+	// longestAuthorization is how much of an authorization request the addresses of our own pages can carry along, which
+	// hold it escaped: the server takes 8 kB of address and headers.
+	longestAuthorization = 5000
+)
+
+// Assistants is what the page asks of the authorization server of assistants.
+type Assistants interface {
+	// Read judges an authorization request. Its error is an *assistant.PageError, which must not lead to the client, or
+	// an *assistant.RedirectError, which does.
+	Read(ctx context.Context, query string) (assistant.Request, error)
+	// Approve gives the address of the client with a code in it, Deny the one that tells it of the refusal.
+	Approve(ctx context.Context, account ident.AccountID, r assistant.Request) (location string, err error)
+	Deny(r assistant.Request) (location string)
+}
+
+// authorizeForm asks whoever is signed in whether an assistant may act in their name, each time, and lets others sign in
+// or sign up first.
+func (p *Portal) authorizeForm(c *fiber.Ctx, v *visitor) error {
+	query := plainQuery(string(c.Request().URI().QueryString()))
+	r, err := p.readAuthorization(v, query)
+	if err != nil {
+		return p.refuseAuthorization(c, v, err)
+	}
+	return p.authorizationPage(c, v, r, query)
+}
+
+// authorize does what was decided. Whatever is not as it was when the page was shown leads to the page again.
+func (p *Portal) authorize(c *fiber.Ctx, v *visitor) error {
+	query := plainQuery(typed(c, "request"))
+	r, err := p.readAuthorization(v, query)
+	if err != nil {
+		return p.refuseAuthorization(c, v, err)
+	}
+	decision := typed(c, "decision")
+	switch {
+	case v.signedIn() && decision == "refuse":
+		return leaveFor(c, p.o.Assistants.Deny(r), fiber.StatusSeeOther)
+	case !v.signedIn() || !v.session.Confirmed || decision != "allow":
+		return redirect(c, authorizePath+"?"+query)
+	}
+	r.Origin = v.origin
+	location, err := p.o.Assistants.Approve(v.ctx, v.session.Account, r)
+	if err != nil {
+		return p.refuseAuthorization(c, v, err)
+	}
+	return leaveFor(c, location, fiber.StatusSeeOther)
+}
+
+// authorizeAgain answers a form whose session has ended, or changed, since its page was shown.
+func authorizeAgain(c *fiber.Ctx) error {
+	return redirect(c, authorizePath+"?"+plainQuery(typed(c, "request")))
+}
+
+func (p *Portal) readAuthorization(v *visitor, query string) (assistant.Request, error) {
+	if len(query) > longestAuthorization {
+		return assistant.Request{}, errLongAuthorization
+	}
+	return p.o.Assistants.Read(v.ctx, query)
+}
+
+var errLongAuthorization = fmt.Errorf("an authorization request has at most %d bytes", longestAuthorization)
+
+// refuseAuthorization says why nothing can be authorized: to the client where it is certain whose address that is, on a
+// page otherwise.
+func (p *Portal) refuseAuthorization(c *fiber.Ctx, v *visitor, err error) error {
+	var (
+		back    *assistant.RedirectError
+		refused *assistant.PageError
+	)
+	page := view.AuthorizeFault{Frame: v.frame}
+	switch {
+	case errors.As(err, &back):
+		return leaveFor(c, back.Location, fiber.StatusFound)
+	case errors.As(err, &refused):
+		page.Code = refused.Code
+	case errors.Is(err, errLongAuthorization):
+		page.Code = view.AuthorizeTooLong
+	default:
+		return err
+	}
+	c.Set(fiber.HeaderReferrerPolicy, "no-referrer")
+	c.Status(fiber.StatusBadRequest)
+	return web.Send(c, view.AuthorizeFaultPage(page))
+}
+
+// leaveFor sends the browser to a client. The address holds a code or a state: nobody else is told of it.
+func leaveFor(c *fiber.Ctx, location string, status int) error {
+	c.Set(fiber.HeaderReferrerPolicy, "no-referrer")
+	web.Guard(c)
+	return c.Redirect(location, status)
+}
+
+func (p *Portal) authorizationPage(c *fiber.Ctx, v *visitor, r assistant.Request, query string) error {
+	next := authorizePath + "?" + query
+	if c.Query("lang") == "" {
+		v.frame.Path = next // as it came: the frame's own would be put in another order
+	}
+	v.frame.Next = next
+	page := view.Authorize{Frame: v.frame, Asking: askingOf(r), Next: next, Request: query,
+		Email: v.session.Email, NoMail: p.o.MailDown, Providers: p.providersFor(next)}
+	c.Set(fiber.HeaderReferrerPolicy, "no-referrer")
+	switch {
+	case !v.signedIn():
+		return web.Send(c, view.AuthorizeSignInPage(page), p.formTargets()...)
+	case !v.session.Confirmed:
+		return web.Send(c, view.AuthorizeConfirmPage(page))
+	}
+	if s := p.standing(v); s.DayKnown {
+		left := max(0, s.DayLimit-s.DayUsed)
+		page.Left, page.Limit = &left, s.DayLimit
+	}
+	if err := web.Send(c, view.AuthorizePage(page)); err != nil {
+		return err
+	}
+	// Browsers apply form-action to every redirect that a form leads to. This one leads to the client, which leads on to
+	// where only it knows, such as a scheme of its own.
+	policy, _, _ := strings.Cut(string(c.Response().Header.Peek(fiber.HeaderContentSecurityPolicy)), "; form-action")
+	c.Set(fiber.HeaderContentSecurityPolicy, policy)
+	return nil
+}
+
+// asking tells who waits for an authorization at the end of that path; nil: nobody.
+func (p *Portal) asking(v *visitor, next string) *view.Asking {
+	query, ok := strings.CutPrefix(next, authorizePath+"?")
+	if p.o.Assistants == nil || !ok {
+		return nil
+	}
+	r, err := p.readAuthorization(v, query)
+	if err != nil {
+		return nil // its page says why
+	}
+	asking := askingOf(r)
+	return &asking
+}
+
+// askingOf describes the client and where it is answered, as exactly as a person can judge it.
+func askingOf(r assistant.Request) view.Asking {
+	a := view.Asking{Name: r.Client.Name, Host: ascii(r.Client.Host)}
+	u, err := url.Parse(r.RedirectURI)
+	if err != nil {
+		a.To = r.RedirectURI
+		return a
+	}
+	switch u.Scheme {
+	case "http", "https":
+		a.To, a.Local = ascii(u.Host), u.Scheme == "http" && loopback(u.Hostname())
+	default:
+		a.To, a.App = u.Scheme+":", true
+		if u.Host != "" {
+			a.To += "//" + ascii(u.Host)
+		}
+	}
+	return a
+}
+
+func loopback(host string) bool {
+	address, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && address.IsLoopback()
+}
+
+// ascii shows a name of another script as xn--…: letters of two scripts may look the same.
+func ascii(host string) string {
+	if plain, err := idna.Punycode.ToASCII(host); err == nil {
+		return plain
+	}
+	return url.PathEscape(host)
+}
+
+// plainQuery escapes in a query what our own addresses, cookies and database do not take, and changes nothing else: what
+// it says stays the same to the byte.
+func plainQuery(query string) string {
+	var b strings.Builder
+	for _, x := range []byte(query) {
+		if x <= ' ' || x >= 0x7f || x == '\\' || x == '#' {
+			fmt.Fprintf(&b, "%%%02X", x)
+		} else {
+			b.WriteByte(x)
+		}
+	}
+	return b.String()
+}

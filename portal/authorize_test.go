@@ -1,0 +1,254 @@
+package portal_test
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"arpent/app/ident"
+	"arpent/auth/assistant"
+	"arpent/auth/social"
+	"arpent/portal"
+	"arpent/web"
+)
+
+// assistants stands for the authorization server: it takes every request but those that the tests name, and keeps what
+// it was asked.
+type assistants struct {
+	mu       sync.Mutex
+	read     []string
+	approved []ident.AccountID
+}
+
+func (a *assistants) Read(_ context.Context, query string) (assistant.Request, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.read = append(a.read, query)
+	q, err := url.ParseQuery(query)
+	if err != nil {
+		return assistant.Request{}, &assistant.PageError{Code: assistant.CodeRequest}
+	}
+	r := assistant.Request{Client: assistant.Client{ID: q.Get("client_id"), Name: "Claude"}, RedirectURI: q.Get("redirect_uri"), State: q.Get("state")}
+	switch r.Client.ID {
+	case "abc":
+	case "doc":
+		r.Client.Host = "claude.ai"
+	default:
+		return r, &assistant.PageError{Code: assistant.CodeUnknownClient}
+	}
+	if q.Get("response_type") != "code" {
+		return r, &assistant.RedirectError{Location: r.RedirectURI + "?error=unsupported_response_type", Code: "unsupported_response_type"}
+	}
+	return r, nil
+}
+
+func (a *assistants) Approve(_ context.Context, account ident.AccountID, r assistant.Request) (string, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.approved = append(a.approved, account)
+	return r.RedirectURI + "?code=good&state=" + url.QueryEscape(r.State), nil
+}
+
+func (a *assistants) Deny(r assistant.Request) string {
+	return r.RedirectURI + "?error=access_denied&state=" + url.QueryEscape(r.State)
+}
+
+func (a *assistants) grants() []ident.AccountID {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.approved
+}
+
+// connecting is a site that assistants can be connected to.
+func connecting(t *testing.T, settings ...setting) (*site, *assistants) {
+	t.Helper()
+	a := &assistants{}
+	return newSite(t, append(settings, func(o *portal.Options, _ *social.Options) { o.Assistants = a })...), a
+}
+
+const unreadable = "/oauth/authorize?client_id=abc&response_type=code&state=%zz;x"
+
+// plain is what an assistant asks for, in an order and with escapes that any second writing would change.
+const plain = "/oauth/authorize?state=a%2Bb%20c%26d%3D%25+e%2f%c3%A9~'x&response_type=code&redirect_uri=https%3A%2F%2Fclaude.ai%2Fapi%2Fmcp%2Fauth_callback&client_id=abc"
+
+func loopbackRequest(redirect string) string {
+	return "/oauth/authorize?client_id=abc&response_type=code&state=s&redirect_uri=" + url.QueryEscape(redirect)
+}
+
+// The page says all that the decision depends on, each time, and sends the answer to the client and nowhere else.
+func TestAuthorize(t *testing.T) {
+	t.Parallel()
+	s, a := connecting(t)
+	b := s.member("jeanne@exemple.fr").stay()
+	for range 2 { // consent is never remembered
+		page := b.get(plain).want(200, "Claude", "claude.ai", "jeanne@exemple.fr", "nous ne l’avons pas vérifié", "Lire les données publiques",
+			"Il en reste 100 sur 100 pour aujourd’hui", "Révoquez sa clé", "Autoriser", "Refuser")
+		if page.form("/oauth/authorize") == nil || page.value("request") != strings.TrimPrefix(plain, "/oauth/authorize?") {
+			t.Fatalf("the form sends back %q", page.value("request"))
+		}
+		policy := page.header.Get("Content-Security-Policy")
+		if strings.Contains(policy, "form-action") || !strings.Contains(policy, "frame-ancestors 'none'") || !strings.Contains(policy, "default-src 'none'") {
+			t.Errorf("policy %q", policy)
+		}
+		for name, want := range map[string]string{"Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Frame-Options": "DENY", "Cross-Origin-Opener-Policy": "unsafe-none"} {
+			if got := page.header.Get(name); got != want {
+				t.Errorf("%s: %q, want %q", name, got, want)
+			}
+		}
+		allowed := b.post("/oauth/authorize", url.Values{"request": {page.value("request")}, "decision": {"allow"}}).want(http.StatusSeeOther)
+		const to = "https://claude.ai/api/mcp/auth_callback?code=good&state=a%2Bb+c%26d%3D%25+e%2F%C3%A9~%27x"
+		if got := allowed.header.Get("Location"); got != to || allowed.header.Get("Referrer-Policy") != "no-referrer" || allowed.header.Get("Cache-Control") != "no-store" {
+			t.Errorf("leads to %q with %v", got, allowed.header)
+		}
+		refused := b.post("/oauth/authorize", url.Values{"request": {page.value("request")}, "decision": {"refuse"}}).want(http.StatusSeeOther)
+		if got := refused.header.Get("Location"); !strings.HasPrefix(got, "https://claude.ai/api/mcp/auth_callback?error=access_denied&state=") {
+			t.Errorf("a refusal leads to %q", got)
+		}
+	}
+	if got := a.grants(); len(got) != 2 || got[0] != b.account.ID {
+		t.Errorf("granted by %v, want twice by %d", got, b.account.ID)
+	}
+}
+
+// Where the answer goes is shown so that a person can judge it, whatever it looks like.
+func TestAuthorizeShowsWhereTo(t *testing.T) {
+	t.Parallel()
+	s, _ := connecting(t)
+	b := s.member("jeanne@exemple.fr")
+	for redirect, want := range map[string]string{
+		"http://127.0.0.1:33418/callback":                  "un programme sur cet ordinateur 127.0.0.1:33418",
+		"http://localhost/callback":                        "un programme sur cet ordinateur localhost",
+		"http://[::1]:8080/":                               "un programme sur cet ordinateur [::1]:8080",
+		"cursor://anysphere.cursor-mcp/oauth/callback":     "une application de cet appareil cursor://anysphere.cursor-mcp",
+		"com.example.app:/callback":                        "une application de cet appareil com.example.app:",
+		"https://clаude.ai/callback":                       "xn--clude-5ve.ai", // its а is Cyrillic
+		"https://claude.ai.evil.example:8443/auth":         "claude.ai.evil.example:8443",
+		"https://xn--nxasmq6b.example/":                    "xn--nxasmq6b.example",
+		"https://a-very-long-host-name.example.org/?a=b&c": "a-very-long-host-name.example.org",
+	} {
+		b.get(loopbackRequest(redirect)).want(200, want)
+	}
+	b.get(strings.Replace(plain, "client_id=abc", "client_id=doc", 1)).want(200, "identité publiée par claude.ai")
+	b.lang = "en"
+	english := s.browser()
+	english.lang = "en"
+	english.get(loopbackRequest("http://127.0.0.1:33418/callback")).want(200, "a program on this computer", "Sign in or create an account", "I have none yet")
+}
+
+// A request that names no client of ours, or an address that is not the client's, is answered by a page that leads
+// nowhere; what else is wrong is told to the client.
+func TestAuthorizeRefusals(t *testing.T) {
+	t.Parallel()
+	s, _ := connecting(t)
+	for _, b := range []*browser{s.member("jeanne@exemple.fr").stay(), s.browser().stay()} {
+		for _, path := range []string{"/oauth/authorize", "/oauth/authorize?client_id=zzz&redirect_uri=https://evil.example/", unreadable} {
+			page := b.get(path)
+			page.want(http.StatusBadRequest, "Cet assistant ne peut pas être relié", "retirez le connecteur puis ajoutez-le de nouveau", s.base+"/mcp")
+			if page.header.Get("Location")+page.header.Get("Refresh") != "" || strings.Contains(page.body, "evil.example\"") {
+				t.Errorf("%s leads to %s", path, page.header.Get("Location"))
+			}
+			if page.header.Get("Cache-Control") != "no-store" || !strings.Contains(page.header.Get("Content-Security-Policy"), "frame-ancestors 'none'") {
+				t.Errorf("headers %v", page.header)
+			}
+			b.post("/oauth/authorize", url.Values{"request": {strings.TrimPrefix(path, "/oauth/authorize?")}, "decision": {"allow"}}).want(http.StatusBadRequest)
+		}
+		b.post("/oauth/authorize", url.Values{"request": {"client_id=abc&state=" + strings.Repeat("a", 5000)}, "decision": {"allow"}}).
+			want(http.StatusBadRequest, "La demande de cet assistant est trop longue")
+		back := b.get(strings.Replace(plain, "response_type=code", "response_type=token", 1)).want(http.StatusFound)
+		if to := back.header.Get("Location"); to != "https://claude.ai/api/mcp/auth_callback?error=unsupported_response_type" {
+			t.Errorf("leads to %q", to)
+		}
+	}
+}
+
+// A decision counts only from the page that asked for it: a form from elsewhere is refused, and one whose session has
+// ended or changed meanwhile leads to the page again, with nothing granted.
+func TestAuthorizeForged(t *testing.T) {
+	t.Parallel()
+	s, a := connecting(t)
+	b := s.member("jeanne@exemple.fr").stay()
+	form := url.Values{"request": {strings.TrimPrefix(plain, "/oauth/authorize?")}, "decision": {"allow"}}
+	stranger := s.browser().token()
+	for _, token := range []string{"", "x", stranger} {
+		form.Set("token", token)
+		if page := b.send(http.MethodPost, "/oauth/authorize", form).want(http.StatusSeeOther); page.header.Get("Location") != plain {
+			t.Errorf("token %q leads to %q", token, page.header.Get("Location"))
+		}
+	}
+	form.Set("token", b.token())
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.base+"/oauth/authorize", strings.NewReader(form.Encode()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	req.Header.Set("Sec-Fetch-Site", "cross-site")
+	res, err := b.client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = res.Body.Close()
+	if res.StatusCode != http.StatusForbidden {
+		t.Errorf("a form from another site is answered with %d", res.StatusCode)
+	}
+	if err := s.endSessions(b); err != nil {
+		t.Fatal(err)
+	}
+	if page := b.send(http.MethodPost, "/oauth/authorize", form).want(http.StatusSeeOther); page.header.Get("Location") != plain {
+		t.Errorf("an ended session leads to %q", page.header.Get("Location"))
+	}
+	page := b.get(plain).want(200, "Un assistant demande l’accès", "J’ai un compte", "Créer un compte")
+	if strings.Contains(page.body, `href="/signup"`) || strings.Contains(page.body, `href="/signin"`) {
+		t.Error("a link of the page loses the request")
+	}
+	if got := a.grants(); len(got) != 0 {
+		t.Errorf("granted by %v", got)
+	}
+}
+
+func (s *site) endSessions(b *browser) error {
+	session, err := s.auth.Session(s.t.Context(), b.cookie(web.SessionCookie))
+	if err != nil {
+		return err
+	}
+	return s.auth.EndAllSessions(s.t.Context(), session, here)
+}
+
+// Without an authorization server there is nothing to authorize.
+func TestNoAssistants(t *testing.T) {
+	t.Parallel()
+	newSite(t).browser().get(plain).want(http.StatusNotFound)
+}
+
+// link finds the first link of a page whose address begins with prefix.
+func (p *page) link(prefix string) string {
+	p.t.Helper()
+	n := find(p.doc, func(n *html.Node) bool { return n.Data == "a" && strings.HasPrefix(attr(n, "href"), prefix) })
+	if n == nil {
+		p.t.Fatalf("%s has no link to %s:\n%.1500s", p.path, prefix, p.text())
+	}
+	return attr(n, "href")
+}
+
+// submit sends the form of the page that posts to action, with what it holds and what is given.
+func (b *browser) submit(p *page, action string, values ...string) *page {
+	p.t.Helper()
+	form := p.form(action)
+	if form == nil {
+		p.t.Fatalf("%s has no form for %s:\n%.1500s", p.path, action, p.text())
+	}
+	sent := url.Values{}
+	for n := range form.Descendants() {
+		if n.Data == "input" {
+			sent.Set(attr(n, "name"), attr(n, "value"))
+		}
+	}
+	for i := 0; i < len(values); i += 2 {
+		sent.Set(values[i], values[i+1])
+	}
+	return b.send(http.MethodPost, action, sent)
+}
