@@ -1,5 +1,6 @@
 # make run    install what is missing, build, serve on PORT (default 8080) in development mode
 # make test   everything CI runs
+# make test-mcp  what CI runs too: the public judges of the protocol of assistants, against a running service (a minute)
 # make build  bin/arpent
 # make css    web/static/app.css and htmx from their sources
 # make lint   vet, staticcheck, known vulnerabilities, generated files up to date
@@ -9,7 +10,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: run test build css lint bench soak
+.PHONY: run test test-mcp build css lint bench soak
 
 export ARPENT_DATA := $(if $(ARPENT_DATA),$(abspath $(ARPENT_DATA)))
 ifeq ($(ARPENT_DATA),)
@@ -29,6 +30,11 @@ test:
 	go test -race -timeout 20m ./...
 	go test -timeout 20m -run Real ./api/stats # too slow under the race detector
 
+test-mcp:
+	@.ci/install-system test
+	@$(MAKE) -s --no-print-directory app/judges/node_modules/.package-lock.json
+	go test -tags judges -run '^TestJudges' -count 1 -timeout 10m -v ./app
+
 build:
 	@mkdir -p bin
 	go build -buildvcs=false -o bin/arpent ./app/cmd/arpent
@@ -36,6 +42,11 @@ build:
 # The npm packages are data and front-end files: the server itself runs without Node.
 node_modules/.package-lock.json: package.json package-lock.json
 	npm ci --no-audit --no-fund
+	@touch $@
+
+# The judges are nothing of the service: they have packages and a lock file of their own.
+app/judges/node_modules/.package-lock.json: app/judges/package.json app/judges/package-lock.json
+	cd app/judges && npm ci --no-audit --no-fund
 	@touch $@
 
 # What browsers get is committed, so that building the server needs no Node. Run it after naming a class or changing a

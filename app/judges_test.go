@@ -1,0 +1,91 @@
+//go:build judges
+
+package app_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"arpent/app/config"
+	"arpent/app/testkit"
+)
+
+const (
+	judgesFolder = "judges" // their packages, and what drives them
+	judgeEmail   = "judge@example.org"
+	judgePace    = 2 * time.Minute // the longest that one judge may take
+)
+
+// judges are the programs by which others tell whether a server speaks the protocol, on one running service.
+type judges struct {
+	*site
+	node    string // the program of Node, which some of them need newer than the system's
+	folder  string
+	keyed   string // the service's /mcp for judges that cannot send a key
+	key     string
+	person  *approver
+	results []result
+}
+
+// The public judges of the protocol find nothing wrong: were one of them to, an assistant somebody uses would find it too.
+// What they ask for and this server does not offer is listed, each with its reason, and nothing else is let pass.
+func TestJudges(t *testing.T) {
+	j := newJudges(t)
+	defer j.report(t)
+	for _, run := range []struct {
+		name string
+		do   func(*testing.T)
+	}{
+		{"conformance 0.1.16", func(t *testing.T) { j.conformance(t, "@modelcontextprotocol/conformance") }},
+		{"conformance 0.2.0-alpha.12", func(t *testing.T) { j.conformance(t, "conformance-next") }},
+		{"conformance 0.2.0-alpha.12, 2025-06-18", func(t *testing.T) { j.conformance(t, "conformance-next", "--spec-version", "2025-06-18") }},
+		{"conformance 0.2.0-alpha.12, 2026-07-28", func(t *testing.T) { j.conformance(t, "conformance-next", "--spec-version", "2026-07-28") }},
+		{"conformance 0.2.0-alpha.12, authorization", j.authorization},
+		{"inspector 2.12.0", j.inspector},
+		{"inspector 2.12.0, OAuth", j.inspectorSignsIn},
+		{"sdk 1.32.2", func(t *testing.T) { j.flow(t, "sdk1.mjs") }},
+		{"client 2.4.0, 2025-11-25", func(t *testing.T) { j.flow(t, "sdk2.mjs", "legacy") }},
+		{"client 2.4.0, 2026-07-28", func(t *testing.T) { j.flow(t, "sdk2.mjs", "modern") }},
+		{"mcp-remote 0.15.1", j.remote},
+	} {
+		t.Run(run.name, run.do)
+	}
+}
+
+func newJudges(t *testing.T) *judges {
+	t.Helper()
+	s := portal(t, func(c *config.Config) { c.ClientDocuments = true })
+	j := &judges{site: s, folder: filepath.Join(testkit.Root(t), "app", judgesFolder)}
+	j.node = newestNode(t, j.folder)
+	j.key = s.account("conformance@example.org", "pro")
+	s.untilIndexed(j.key)
+	s.signUp(judgeEmail)
+	execute(t, s.pool, `UPDATE account.account SET plan = 'pro' WHERE email = $1`, judgeEmail)
+	j.keyed = withKey(t, s.base, j.key) + "/mcp"
+	j.person = newApprover(t)
+	return j
+}
+
+// calls are the arguments of one call of each tool that the territory of the tests answers.
+func (j *judges) calls(t *testing.T) (path string, tools map[string]map[string]any) {
+	t.Helper()
+	path = filepath.Join(j.folder, "calls.json")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &tools); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return path, tools
+}
+
+// judgeName is the name of the running judge: the part of the test's name that is its own.
+func judgeName(t *testing.T) string {
+	_, name, _ := strings.Cut(t.Name(), "/")
+	return strings.ReplaceAll(name, "_", " ")
+}
