@@ -18,6 +18,8 @@ const (
 	// Address and headers of a request, and its body, at most.
 	headerBytes = 8 << 10
 	bodyBytes   = 1 << 20
+	// An answer of up to this size goes out in one piece: a second one costs as much as a commune.
+	answerBytes = 16 << 10
 )
 
 // httpsOnly tells browsers to come back over https for a year, once they have.
@@ -31,6 +33,7 @@ func newFiber(server *api.Server, secure bool) *fiber.App {
 		WriteTimeout:          quietTimeout,
 		IdleTimeout:           quietTimeout,
 		ReadBufferSize:        headerBytes,
+		WriteBufferSize:       answerBytes,
 		BodyLimit:             bodyBytes,
 		ErrorHandler:          server.Fault,
 	})

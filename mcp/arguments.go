@@ -13,33 +13,45 @@ import (
 // read turns the arguments of a call into the parameters of its operation. All are handed on as the texts that a REST
 // request would have, so that the operation alone judges them, with the same words; what no text stands for is a fault.
 // Arguments that the tool does not know are passed over, as unknown parameters are.
-func (t *tool) read(given map[string]json.RawMessage, ask *api.Ask) {
+func (t *tool) read(arguments json.RawMessage, ask *api.Ask) {
 	ask.Path, ask.Query = url.Values{}, url.Values{}
+	var include json.RawMessage
+	members(arguments, func(name string, value json.RawMessage) {
+		if name == "include" {
+			include = value
+		} else if p := t.param(name); p != nil && string(value) != "null" {
+			readArgument(p, value, ask)
+		}
+	})
+	t.readInclude(include, ask)
+}
+
+func (t *tool) param(name string) *api.Param {
 	for i := range t.params {
-		p := &t.params[i]
-		value, ok := given[p.Name]
-		if !ok || string(value) == "null" {
-			continue
-		}
-		text, plain := plainText(value)
-		if !plain {
-			ask.Fault = fault.Invalid("%s is %q; expected %s", p.Name, fault.Excerpt(string(value)), p.Expected)
-			return
-		}
-		if p.In == "path" {
-			ask.Path.Set(p.Name, text)
-		} else {
-			ask.Query.Set(p.Name, text)
+		if t.params[i].Name == name {
+			return &t.params[i]
 		}
 	}
-	t.readInclude(given["include"], ask)
+	return nil
+}
+
+func readArgument(p *api.Param, value json.RawMessage, ask *api.Ask) {
+	text, plain := plainText(value)
+	switch {
+	case !plain:
+		ask.Fault = fault.Invalid("%s is %q; expected %s", p.Name, fault.Excerpt(string(value)), p.Expected)
+	case p.In == "path":
+		ask.Path.Set(p.Name, text)
+	default:
+		ask.Query.Set(p.Name, text)
+	}
 }
 
 // plainText is the text of a JSON text or number, as it was written.
 func plainText(value json.RawMessage) (text string, ok bool) {
 	switch value[0] {
 	case '"':
-		return text, json.Unmarshal(value, &text) == nil
+		return unquote(value), true
 	case '{', '[', 't', 'f':
 		return "", false
 	default:

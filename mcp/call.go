@@ -24,7 +24,7 @@ type call struct {
 }
 
 // run runs a tool. What goes wrong is a part of the result, for the model to read.
-func (s *Server) run(t *tool, k *call, arguments map[string]json.RawMessage) {
+func (s *Server) run(t *tool, k *call, arguments json.RawMessage) {
 	waiting, cancel := context.WithTimeout(context.Background(), callTimeout)
 	defer cancel()
 	ask := &api.Ask{Context: waiting, Operation: t.operation.Name, Key: k.key, From: k.from}
@@ -71,40 +71,6 @@ func appendText(out, text []byte) []byte {
 	out = append(out, `{"type":"text","text":"`...)
 	return append(appendEscaped(out, text), `"}`...)
 }
-
-// appendEscaped writes a text as the inside of a JSON string.
-func appendEscaped(out, text []byte) []byte {
-	out = slices.Grow(out, 2*len(text))
-	at, to := len(out), out[:cap(out)]
-	var control byte
-	for _, b := range text { // without a branch: every seventh byte of an answer is a quote, and nothing tells which
-		e := escapes[b]
-		control |= e
-		to[at] = '\\'
-		at += int(e & 1)
-		to[at] = b
-		at++
-	}
-	if control&isControl != 0 {
-		quoted, err := json.Marshal(string(text))
-		if err != nil {
-			panic(err) // a text always encodes
-		}
-		return append(out, quoted[1:len(quoted)-1]...)
-	}
-	return to[:at]
-}
-
-// escapes has a 1 for what is written behind a backslash. Control characters need more; an answer of an operation has none.
-const isControl = 2
-
-var escapes = func() (e [256]byte) {
-	for b := range ' ' {
-		e[b] = isControl
-	}
-	e['"'], e['\\'] = 1, 1
-	return e
-}()
 
 // withoutGeometry cuts the geometry out of an object, and tells its length; 0: there is none.
 func withoutGeometry(body []byte) (without []byte, size int) {

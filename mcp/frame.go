@@ -54,20 +54,20 @@ func learnFrames(protocol *mcpserver.StreamableHTTPServer, tool string) frames {
 
 // plainCall finds the tool and the frame of a call that is in plain form; nil: it is not.
 func (s *Server) plainCall(c *fiber.Ctx, m *message) (*tool, *frame) {
-	if m.Method != string(mcpgo.MethodToolsCall) || m.ID == nil || m.Params.Task != nil {
+	if m.method != string(mcpgo.MethodToolsCall) || m.id == nil || m.call.more {
 		return nil, nil
 	}
-	t := s.tools[*m.Params.Name]
+	t := s.tools[m.call.name]
 	if t == nil {
 		return nil, nil
 	}
 	said := ""
-	if m.Params.Meta != nil {
-		said = m.Params.Meta.Version
+	if m.call.meta != nil {
+		said = m.call.meta.version
 	}
 	switch version := c.Get(mcpgo.HeaderProtocolVersion); {
 	case version == modernVersion:
-		if said != version || m.Params.Meta.Capabilities == nil || !headersAgree(c, t.Name) {
+		if said != version || !m.call.meta.capabilities || !headersAgree(c, t.Name) {
 			return nil, nil
 		}
 		return t, s.frames.modern
@@ -88,8 +88,8 @@ func headersAgree(c *fiber.Ctx, tool string) bool {
 func (s *Server) answerPlain(c *fiber.Ctx, t *tool, f *frame, m *message, k *call) error {
 	res := c.Response()
 	body := res.SwapBody(nil)[:0] // memory of the connection, used again
-	k.out = append(append(append(body, f.start...), m.ID...), f.middle...)
-	s.run(t, k, m.Params.Arguments)
+	k.out = append(append(append(body, f.start...), m.id...), f.middle...)
+	s.run(t, k, m.call.arguments)
 	res.SwapBody(append(k.out, f.end...))
 	res.Header.SetContentType(fiber.MIMEApplicationJSON)
 	res.Header.Set("X-Request-Id", k.requestID)

@@ -3,7 +3,6 @@ package mcp
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"mime"
 	"strings"
 
@@ -13,26 +12,27 @@ import (
 	"arpent/auth/apikey"
 )
 
-// message is a JSON-RPC message, as far as this package looks into it.
+// message is a JSON-RPC message, as far as this package looks into it. It is a part of the body of the request.
 type message struct {
-	Version string          `json:"jsonrpc"`
-	ID      json.RawMessage `json:"id"`
-	Method  string          `json:"method"`
-	Params  params          `json:"params"`
+	version string
+	id      json.RawMessage // nil: a notification
+	method  string
+	params  json.RawMessage
+	call    toolCall // where the method is tools/call
 }
 
-// params are those of a tool call.
-type params struct {
-	Name      *string                    `json:"name"`
-	Arguments map[string]json.RawMessage `json:"arguments"`
-	Meta      *meta                      `json:"_meta"`
-	Task      json.RawMessage            `json:"task"`
+// toolCall is what the params of tools/call say.
+type toolCall struct {
+	name      string
+	arguments json.RawMessage // an object, or nil
+	meta      *meta           // nil: none
+	more      bool            // there is something that this package does not look into
 }
 
 // meta is what a client says of itself with each request, from revision 2026-07-28 on.
 type meta struct {
-	Version      string                     `json:"io.modelcontextprotocol/protocolVersion"`
-	Capabilities map[string]json.RawMessage `json:"io.modelcontextprotocol/clientCapabilities"`
+	version      string
+	capabilities bool // they are told
 }
 
 // post answers one message.
@@ -78,27 +78,30 @@ func acceptsJSON(accept string) bool {
 
 // readMessage tells what is wrong with a message before the protocol looks at it: there the reasons are not for people.
 func readMessage(body []byte) (m message, code int, text string) {
-	body = bytes.TrimLeft(body, " \t\r\n")
-	if len(body) > 0 && body[0] == '[' {
+	body = bytes.TrimSpace(body)
+	switch {
+	case !json.Valid(body):
+		return m, mcpgo.PARSE_ERROR, "The body is not valid JSON."
+	case body[0] == '[':
 		return m, mcpgo.INVALID_REQUEST, "This server takes no batches: send one JSON-RPC message in a request."
 	}
-	err := json.Unmarshal(body, &m)
-	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
-		inside := strings.HasPrefix(wrong.Field, "params")
-		if inside && m.Method == string(mcpgo.MethodToolsCall) || inside && methodOf(body) == string(mcpgo.MethodToolsCall) {
-			return m, mcpgo.INVALID_PARAMS, toolCallForm
+	named := true
+	isObject := members(body, func(name string, value json.RawMessage) {
+		switch name {
+		case "jsonrpc":
+			m.version = unquote(value)
+		case "id":
+			m.id = value
+		case "method":
+			m.method, named = unquote(value), value[0] == '"'
+		case "params":
+			m.params = value
 		}
-		if !inside {
-			return m, mcpgo.INVALID_REQUEST, messageForm
-		}
-		m.Params, err = params{}, nil // of a method that has other ones
-	}
-	switch {
-	case err != nil:
-		return m, mcpgo.PARSE_ERROR, "The body is not valid JSON."
-	case m.Version != mcpgo.JSONRPC_VERSION || !isID(m.ID) || m.Method == "" && m.ID == nil:
+	})
+	if !isObject || !named || m.version != mcpgo.JSONRPC_VERSION || !isID(m.id) || m.method == "" && m.id == nil {
 		return m, mcpgo.INVALID_REQUEST, messageForm
-	case m.Method == string(mcpgo.MethodToolsCall) && m.Params.Name == nil:
+	}
+	if m.method == string(mcpgo.MethodToolsCall) && !m.call.read(m.params) {
 		return m, mcpgo.INVALID_PARAMS, toolCallForm
 	}
 	return m, 0, ""
@@ -109,15 +112,35 @@ const (
 	toolCallForm = `The params of tools/call are an object with the name of a tool and, where it takes any, its arguments as an object.`
 )
 
-// methodOf reads a message again for its method: a wrong type ends the reading of what comes after it.
-func methodOf(body []byte) string {
-	var m struct {
-		Method string `json:"method"`
-	}
-	if json.Unmarshal(body, &m) != nil {
-		return ""
-	}
-	return m.Method
+// read tells whether params are those of a call.
+func (t *toolCall) read(params json.RawMessage) bool {
+	named, fits := false, true
+	isObject := members(params, func(name string, value json.RawMessage) {
+		switch name {
+		case "name":
+			t.name, named = unquote(value), value[0] == '"'
+		case "arguments":
+			t.arguments, fits = value, value[0] == '{' || string(value) == "null"
+		case "_meta":
+			t.meta = readMeta(value)
+		default:
+			t.more = true
+		}
+	})
+	return isObject && named && fits
+}
+
+func readMeta(value json.RawMessage) *meta {
+	m := new(meta)
+	members(value, func(name string, value json.RawMessage) {
+		switch name {
+		case mcpgo.MetaKeyProtocolVersion:
+			m.version = unquote(value)
+		case mcpgo.MetaKeyClientCapabilities:
+			m.capabilities = value[0] == '{'
+		}
+	})
+	return m
 }
 
 // isID: a notification has no id at all. null is none that an answer could be told by.
@@ -134,8 +157,8 @@ func refuse(c *fiber.Ctx, status, code int, text string) error {
 // older clients do not read others. Since revision 2026-07-28 the status says it too.
 func refuseMessage(c *fiber.Ctx, m *message, code int, text string) error {
 	status, id := fiber.StatusBadRequest, mcpgo.RequestId{}
-	if len(m.ID) > 0 && isID(m.ID) {
-		id = mcpgo.NewRequestId(m.ID)
+	if len(m.id) > 0 && isID(m.id) {
+		id = mcpgo.NewRequestId(m.id)
 		if !mcpgo.IsModernProtocol(c.Get(mcpgo.HeaderProtocolVersion)) {
 			status = fiber.StatusOK
 		}

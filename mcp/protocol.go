@@ -41,9 +41,7 @@ func protocolHeaders(c *fiber.Ctx) http.Header {
 func (s *Server) handler(t *tool) mcpserver.ToolHandlerFunc {
 	return func(ctx context.Context, request mcpgo.CallToolRequest) (*mcpgo.CallToolResult, error) {
 		if k, ok := ctx.Value(callKey{}).(*call); ok {
-			var arguments map[string]json.RawMessage
-			_ = json.Unmarshal(request.Params.RawArguments, &arguments) // they were an object when the message was read
-			s.run(t, k, arguments)
+			s.run(t, k, request.Params.RawArguments)
 		}
 		return mcpgo.NewToolResultText(placeholder), nil
 	}
@@ -70,8 +68,8 @@ func (s *Server) answer(c *fiber.Ctx, m *message, k *call, w *writer) error {
 		body = k.splice(body)
 	case len(body) > 0 && strings.HasPrefix(w.header.Get(fiber.HeaderContentType), fiber.MIMETextPlain):
 		return refuse(c, max(w.status, fiber.StatusBadRequest), mcpgo.INVALID_REQUEST, string(bytes.TrimSpace(body)))
-	case m.Method == string(mcpgo.MethodSubscriptionsListen):
-		if events := listenEvents(m.ID, body); events != nil {
+	case m.method == string(mcpgo.MethodSubscriptionsListen):
+		if events := listenEvents(m.id, body); events != nil {
 			body, kind = events, "text/event-stream"
 		}
 	}
@@ -126,14 +124,14 @@ func (s *Server) plainError(m *message, body []byte) []byte {
 	switch text := e.Error.Message; {
 	case e.Error.Code == mcpgo.INTERNAL_ERROR:
 		e.Error.Message, e.Error.Data = "Something went wrong on our side. Try again.", nil
-	case m.Method == string(mcpgo.MethodToolsCall) && strings.Contains(text, "not found"):
+	case m.method == string(mcpgo.MethodToolsCall) && strings.Contains(text, "not found"):
 		e.Error.Message = "There is no tool of this name. tools/list gives those that there are."
 	case strings.Contains(text, "json:") || strings.Contains(text, "unmarshal") || strings.Contains(text, "unparsable"):
 		e.Error.Message, e.Error.Data = "The params of this method are not of the form that the protocol prescribes.", nil
 	default:
 		return nil
 	}
-	e.ID = mcpgo.NewRequestId(m.ID)
+	e.ID = mcpgo.NewRequestId(m.id)
 	plain, err := json.Marshal(e)
 	if err != nil {
 		return nil

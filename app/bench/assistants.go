@@ -1,12 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -49,13 +47,12 @@ func assistants(ctx context.Context, o options) error {
 	if _, err := sizesOf(server.Base, key, nil); err != nil { // waits until statistics are served
 		return err
 	}
-	rest, tools := &rawClient{base: server.Base}, &rawClient{base: server.Base}
-	defer rest.close()
-	defer tools.close()
+	client := &http.Client{Transport: &http.Transport{DisableCompression: true}} // neither is to be packed
+	defer client.CloseIdleConnections()
 	fmt.Printf("one client, keep-alive, %d s for each tool; p50 in microseconds\n", o.seconds)
 	worst := 0.0
 	for _, call := range toolCalls {
-		restP50, toolP50, size, err := call.measure(ctx, rest, tools, key, time.Duration(o.seconds)*time.Second)
+		restP50, toolP50, size, err := call.measure(ctx, client, server.Base, key, time.Duration(o.seconds)*time.Second)
 		if err != nil {
 			return err
 		}
@@ -69,16 +66,14 @@ func assistants(ctx context.Context, o options) error {
 
 func micros(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 }
 
-func (t toolCall) measure(ctx context.Context, rest, tools *rawClient, key string, lasting time.Duration) (restP50, toolP50 time.Duration, size int, err error) {
-	get := "GET /api/v1" + t.path + " HTTP/1.1\r\nHost: bench\r\nX-API-Key: " + key + "\r\n\r\n"
-	message := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + t.tool + `","arguments":` + t.arguments + `}}`
-	post := fmt.Sprintf("POST /mcp HTTP/1.1\r\nHost: bench\r\nX-API-Key: %s\r\nContent-Type: application/json\r\n"+
-		"Accept: application/json, text/event-stream\r\nMcp-Protocol-Version: 2025-11-25\r\nContent-Length: %d\r\n\r\n%s", key, len(message), message)
-	body, _, err := rest.ask(get)
+func (t toolCall) measure(ctx context.Context, client *http.Client, base, key string, lasting time.Duration) (restP50, toolP50 time.Duration, size int, err error) {
+	get := func() (*http.Request, error) { return t.rest(ctx, base, key) }
+	post := func() (*http.Request, error) { return t.post(ctx, base, key) }
+	body, _, err := askFor(client, get)
 	if err != nil {
 		return 0, 0, 0, err
 	}
-	answer, _, err := tools.ask(post)
+	answer, _, err := askFor(client, post)
 	if err != nil {
 		return 0, 0, 0, err
 	}
@@ -87,12 +82,12 @@ func (t toolCall) measure(ctx context.Context, rest, tools *rawClient, key strin
 	}
 	var restTook, toolTook []time.Duration
 	for end := time.Now().Add(lasting); time.Now().Before(end) && ctx.Err() == nil; {
-		_, took, err := rest.ask(get)
+		_, took, err := askFor(client, get)
 		if err != nil {
 			return 0, 0, 0, err
 		}
 		restTook = append(restTook, took)
-		if _, took, err = tools.ask(post); err != nil {
+		if _, took, err = askFor(client, post); err != nil {
 			return 0, 0, 0, err
 		}
 		toolTook = append(toolTook, took)
@@ -100,6 +95,26 @@ func (t toolCall) measure(ctx context.Context, rest, tools *rawClient, key strin
 	slices.Sort(restTook)
 	slices.Sort(toolTook)
 	return harness.Quantile(restTook, 0.5), harness.Quantile(toolTook, 0.5), len(body), ctx.Err()
+}
+
+func (t toolCall) rest(ctx context.Context, base, key string) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/api/v1"+t.path, nil)
+	if err == nil {
+		req.Header.Set("X-API-Key", key)
+	}
+	return req, err
+}
+
+func (t toolCall) post(ctx context.Context, base, key string) (*http.Request, error) {
+	message := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + t.tool + `","arguments":` + t.arguments + `}}`
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/mcp", strings.NewReader(message))
+	if err == nil {
+		req.Header.Set("X-API-Key", key)
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Accept", "application/json, text/event-stream")
+		req.Header.Set("Mcp-Protocol-Version", "2025-11-25")
+	}
+	return req, err
 }
 
 // sameContent tells whether a tool gave what REST gives.
@@ -119,32 +134,15 @@ func sameContent(body, answer []byte) error {
 	return nil
 }
 
-// rawClient sends prepared requests over one connection.
-type rawClient struct {
-	base string
-	conn net.Conn
-	in   *bufio.Reader
-}
-
-func (c *rawClient) close() {
-	if c.conn != nil {
-		c.conn.Close()
-	}
-}
-
-// ask gives the body of a 200 and how long it took to its last byte.
-func (c *rawClient) ask(request string) (body []byte, took time.Duration, err error) {
-	if c.conn == nil {
-		if c.conn, err = net.Dial("tcp", strings.TrimPrefix(c.base, "http://")); err != nil {
-			return nil, 0, err
-		}
-		c.in = bufio.NewReader(c.conn)
-	}
-	from := time.Now()
-	if _, err := io.WriteString(c.conn, request); err != nil {
+// askFor sends a request over a connection that is kept, as an ordinary client does, and gives the body of a 200 and how
+// long it took to its last byte.
+func askFor(client *http.Client, make func() (*http.Request, error)) (body []byte, took time.Duration, err error) {
+	req, err := make()
+	if err != nil {
 		return nil, 0, err
 	}
-	res, err := http.ReadResponse(c.in, nil)
+	from := time.Now()
+	res, err := client.Do(req)
 	if err != nil {
 		return nil, 0, err
 	}
