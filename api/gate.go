@@ -98,7 +98,7 @@ func refusal(v *meter.Verdict) error {
 		return nil
 	case meter.Minute:
 		return &fault.Error{Code: fault.RateLimited, RetryAfter: v.RetryAfter,
-			Message: "More than " + itoa(v.Met) + " requests within 60 seconds. Wait as long as Retry-After says, or take a plan with a higher limit."}
+			Message: "More than " + itoa(v.Met) + " requests within 60 seconds. Wait " + itoa(int(seconds(v.RetryAfter))) + " seconds, or take a plan with a higher limit."}
 	case meter.KeyDay:
 		return &fault.Error{Code: fault.QuotaExceeded, RetryAfter: v.RetryAfter,
 			Message: "This API key has used the " + itoa(v.Met) + " requests a day that its owner allows it, although the account may have more left. " +

@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"net/url"
-	"strings"
 	"sync"
 
 	"github.com/gofiber/fiber/v2"
@@ -34,9 +33,9 @@ func askOf(c *fiber.Ctx) *Ask {
 // asks are the requests that runs are made with, used again.
 var asks = sync.Pool{New: func() any { return new(fasthttp.RequestCtx) }}
 
-// Run answers an ask as the REST endpoint answers a request: through the same routes, gate, parameters, counters and log.
-// Only the key is not looked for, as it is known. What read is given is valid until read returns. An operation that the
-// table does not name answers 404.
+// Run answers an ask as the REST endpoint answers a request: through the same gate, parameters, counters and log. Only the
+// key is not looked for, as it is known, and no route, as the operation is. What read is given is valid until read returns.
+// An operation that the table does not name answers 404.
 func (s *Server) Run(ask *Ask, read func(*fasthttp.Response)) {
 	ctx := asks.Get().(*fasthttp.RequestCtx)
 	ctx.Request.Reset()
@@ -44,30 +43,26 @@ func (s *Server) Run(ask *Ask, read func(*fasthttp.Response)) {
 	ctx.ResetUserValues()
 	ctx.Init2(ask.From.Context().Conn(), nil, false)
 	ctx.SetUserValue(askKey{}, ask)
-	address := s.addresses[ask.Operation]
 	if len(ask.Query) > 0 {
-		address += "?" + ask.Query.Encode()
+		ctx.Request.SetRequestURI("/?" + ask.Query.Encode())
 	}
-	ctx.Request.SetRequestURI(address)
-	s.inProcess()(ctx)
+	app := ask.From.App()
+	c := app.AcquireCtx(ctx)
+	if err := s.serve(c, s.named(ask.Operation)); err != nil {
+		s.writeFault(c, err)
+	}
+	app.ReleaseCtx(c)
 	read(&ctx.Response)
 	ctx.ResetUserValues() // the ask must not be kept
 	asks.Put(ctx)
 }
 
-// addressesOf gives the path of each operation. Its parameters are not there: they come from the ask.
-func addressesOf(ops []Operation) map[string]string {
-	addresses := make(map[string]string, len(ops))
-	for i := range ops {
-		var path strings.Builder
-		path.WriteString(Root)
-		for part := range strings.SplitSeq(strings.TrimPrefix(ops[i].Path, "/"), "/") {
-			if strings.HasPrefix(part, "{") {
-				part = "-"
-			}
-			path.WriteString("/" + part)
+// named is the operation of a name.
+func (s *Server) named(name string) *Operation {
+	for i := range s.operations {
+		if op := &s.operations[i]; op.Name == name {
+			return op
 		}
-		addresses[ops[i].Name] = path.String()
 	}
-	return addresses
+	return &s.unknown
 }

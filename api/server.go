@@ -72,8 +72,6 @@ type Server struct {
 	unknown    Operation
 	limits     limitTexts
 	openapi    fiber.Handler
-	addresses  map[string]string              // of the operations, for those that are run in process
-	inProcess  func() fasthttp.RequestHandler // answers a request that came over no network
 }
 
 // Handlers are the operations' functions and what they read from.
@@ -96,7 +94,7 @@ func New(o Options) *Server {
 		strangers: o.Strangers, log: o.Log, stats: o.Stats, operations: ops,
 		unknown: Operation{Name: unknownPath, number: uint8(len(ops)), Cost: 1, NotCached: true},
 	}
-	s.unknown.Run, s.addresses = s.noSuchPath, addressesOf(ops)
+	s.unknown.Run = s.noSuchPath
 	s.handlers = &Handlers{territory: o.Territory, parcels: o.Parcels, reports: o.Reports, addresses: o.Addresses, statistics: o.Statistics,
 		index: indexBodies(o.ServiceName, o.BaseURL, ops), reportKeys: enrich.Keys()}
 	s.openapi = serveDocument(Document(o.ServiceName, o.BaseURL))
@@ -116,7 +114,6 @@ func serveDocument(document []byte) fiber.Handler {
 
 // Register mounts the API on a Fiber application.
 func (s *Server) Register(app *fiber.App) {
-	s.inProcess = sync.OnceValue(app.Handler) // at the first call: by then all routes are there
 	app.Get("/openapi.json", s.openapi)
 	for i := len(s.operations) - 1; i >= 0; i-- { // Fiber tries them in turn: those that are asked most are the last
 		op := &s.operations[i]

@@ -19,7 +19,7 @@ const (
 	headerBytes = 8 << 10
 	bodyBytes   = 1 << 20
 	// An answer of up to this size goes out in one piece: a second one costs as much as a commune.
-	answerBytes = 16 << 10
+	answerBytes = 32 << 10
 )
 
 // httpsOnly tells browsers to come back over https for a year, once they have.

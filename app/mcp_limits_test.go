@@ -19,12 +19,12 @@ func TestToolLimits(t *testing.T) {
 	s := start(t)
 	key := s.account("limits@example.org", "free")
 	store, account, id := s.onlyKey("limits@example.org")
-	refused := func(code string, within time.Duration, wants ...string) string {
+	refused := func(code string, within time.Duration, reason string, wants ...string) string {
 		t.Helper()
 		var a rpc
 		s.within(within, func() bool {
 			a = s.call(key, "list_regions", `{}`)
-			return a.Result.IsError && strings.HasPrefix(a.text(), code+": ")
+			return a.Result.IsError && strings.HasPrefix(a.text(), code+": ") && strings.Contains(a.text(), reason)
 		})
 		if a.status != 200 || a.Result.StructuredContent != nil || a.header.Get("WWW-Authenticate") != "" {
 			t.Errorf("%s: %d %s", code, a.status, a.body)
@@ -37,7 +37,7 @@ func TestToolLimits(t *testing.T) {
 		return a.text()
 	}
 	text := refused("rate_limited", 5*time.Second, "(Europe/Paris)", "http://127.0.0.1:8080/account/plan")
-	if wait := number(t, text, `in (\d+) seconds`); wait < 1 || wait > 60 {
+	if wait := number(t, text, `in (\d+) seconds`); wait < 1 || wait > 60 || strings.Contains(text, "Retry-After") {
 		t.Errorf("wait %d seconds: %s", wait, text)
 	}
 	if _, err := s.pool.Exec(t.Context(), `UPDATE account.account SET per_minute = 100000, per_day = 1`); err != nil {
@@ -56,14 +56,22 @@ func TestToolLimits(t *testing.T) {
 	if _, err := store.Pause(ctx, account, id); err != nil {
 		t.Fatal(err)
 	}
-	refused("invalid_api_key", time.Second, "paused", "/account/keys")
+	refused("invalid_api_key", time.Second, "paused", "until then", "http://127.0.0.1:8080/account/keys")
 	if _, err := store.Resume(ctx, account, id); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := store.Restrict(ctx, account, id, apikey.Restriction{Networks: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}}); err != nil {
 		t.Fatal(err)
 	}
-	refused("invalid_api_key", time.Second, "networks")
+	if text := refused("invalid_api_key", time.Second, "networks at http://127.0.0.1:8080/account/keys"); strings.Contains(text, "until then") {
+		t.Errorf("for an address that is not allowed: %s", text)
+	}
+	if _, err := store.Restrict(ctx, account, id, apikey.Restriction{PerDay: new(1)}); err != nil {
+		t.Fatal(err)
+	}
+	if text := refused("quota_exceeded", time.Second, "(Europe/Paris)", "at http://127.0.0.1:8080/account/keys"); strings.Contains(text, "/account/plan") {
+		t.Errorf("for a cap that its owner has set: %s", text)
+	}
 	if _, err := store.Revoke(ctx, account, id); err != nil {
 		t.Fatal(err)
 	}

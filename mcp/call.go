@@ -17,6 +17,7 @@ import (
 // call is one call of a tool.
 type call struct {
 	key       *apikey.Entry
+	page      string // of the portal, where the owner of the key sets its limits
 	from      *fiber.Ctx
 	requestID string // of the operation that was run
 	out       []byte // what the tool says is written here, as members of the result, after what is there already
@@ -35,27 +36,25 @@ func (s *Server) run(t *tool, k *call, arguments json.RawMessage) {
 			k.out = t.appendContent(k.out, r.Body(), func() string { return s.baseURL + addressOf(t, ask) })
 			return
 		}
-		k.out = append(appendText(append(k.out, `"content":[`...), []byte(s.advise(t, r))), `],"isError":true`...)
+		k.out = append(appendText(append(k.out, `"content":[`...), []byte(s.advise(t, k, ask, r))), `],"isError":true`...)
 	})
 }
 
-// resultMost is how long the content of a result with a geometry may be.
-const resultMost = 100_000
+// geometryMost is how many bytes a geometry has at least that is left out of a result.
+const geometryMost = 100_000
 
 // appendContent writes a body twice: as text, for clients that know nothing else, and as the object it is. A geometry that
-// would make it too long is left out, and a second text says where it is.
+// is too long is left out, and a second text says where it is.
 func (t *tool) appendContent(out, body []byte, address func() string) []byte {
-	before := len(out)
-	out = appendBody(out, body, "")
-	if len(out)-before < resultMost {
-		return out
+	if len(body) < geometryMost {
+		return appendBody(out, body, "")
 	}
 	without, size := withoutGeometry(body)
-	if size == 0 {
-		return out
+	if size < geometryMost {
+		return appendBody(out, body, "")
 	}
-	return appendBody(out[:before], without, "The geometry is left out: it is "+strconv.Itoa((size+999)/1000)+" kB long, and a result holds at most "+
-		strconv.Itoa(resultMost/1000)+" kB. All other members are complete. A program gets the geometry with the same account from "+address())
+	return appendBody(out, without, "The geometry is left out: it is "+strconv.Itoa(size)+" bytes long, and only one under "+
+		strconv.Itoa(geometryMost)+" bytes is given. All other members are complete. A program gets the geometry with the same account from "+address())
 }
 
 func appendBody(out, body []byte, note string) []byte {

@@ -84,13 +84,20 @@ func headersAgree(c *fiber.Ctx, tool string) bool {
 		len(c.Request().Header.Peek(mcpgo.HeaderLastEventID)) == 0
 }
 
+// keptMost is how much memory for answers a connection keeps.
+const keptMost = 128 << 10
+
 // answerPlain runs a tool and puts what it says into a frame.
 func (s *Server) answerPlain(c *fiber.Ctx, t *tool, f *frame, m *message, k *call) error {
 	res := c.Response()
 	body := res.SwapBody(nil)[:0] // memory of the connection, used again
 	k.out = append(append(append(body, f.start...), m.id...), f.middle...)
 	s.run(t, k, m.call.arguments)
-	res.SwapBody(append(k.out, f.end...))
+	if out := append(k.out, f.end...); cap(out) <= keptMost {
+		res.SwapBody(out)
+	} else {
+		res.SetBodyRaw(out)
+	}
 	res.Header.SetContentType(fiber.MIMEApplicationJSON)
 	res.Header.Set("X-Request-Id", k.requestID)
 	return nil

@@ -11,7 +11,6 @@ import (
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 
 	"arpent/app/fault"
-	"arpent/auth/apikey"
 )
 
 const (
@@ -41,7 +40,7 @@ func (s *Server) serve(c *fiber.Ctx) (err error) {
 	if c.Method() == fiber.MethodOptions {
 		return preflight(c)
 	}
-	key, err := s.authenticate(c)
+	k, err := s.authenticate(c)
 	if err != nil {
 		return s.refuseCaller(c, err)
 	}
@@ -50,7 +49,7 @@ func (s *Server) serve(c *fiber.Ctx) (err error) {
 		return refuse(c, fiber.StatusMethodNotAllowed, mcpgo.INVALID_REQUEST,
 			"This server keeps no sessions and sends nothing of itself: messages are sent with POST.")
 	}
-	return s.post(c, key)
+	return s.post(c, k)
 }
 
 func preflight(c *fiber.Ctx) error {
@@ -106,19 +105,23 @@ var errNoToken = fault.New(fault.MissingAPIKey,
 
 // authenticate finds out whose key a request is for: that of X-API-Key, or what Authorization: Bearer holds, an API key or
 // an access token. The address is not looked at: a key in it would be kept by others.
-func (s *Server) authenticate(c *fiber.Ctx) (*apikey.Entry, error) {
-	if secret := c.Get("X-API-Key"); secret != "" {
-		return s.keys.Find(secret)
+func (s *Server) authenticate(c *fiber.Ctx) (*call, error) {
+	presented := c.Get("X-API-Key")
+	asToken := presented == ""
+	if asToken {
+		presented = bearer(c.Get(fiber.HeaderAuthorization))
 	}
-	token := bearer(c.Get(fiber.HeaderAuthorization))
-	if token == "" {
+	if presented == "" {
 		return nil, errNoToken
 	}
-	key, err := s.keys.Find(token) // what has not the form of a key costs no look-up
-	if err != nil && s.tokens != nil {
-		return s.tokens.Find(c.UserContext(), strings.Clone(token))
+	k := &call{from: c, page: "/account/keys"}
+	var err error
+	k.key, err = s.keys.Find(presented) // what has not the form of a key costs no look-up
+	if err != nil && asToken && s.tokens != nil {
+		k.page = "/account/assistants"
+		k.key, err = s.tokens.Find(c.UserContext(), strings.Clone(presented))
 	}
-	return key, err
+	return k, err
 }
 
 func bearer(header string) string {

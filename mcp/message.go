@@ -5,11 +5,10 @@ import (
 	"encoding/json"
 	"mime"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/gofiber/fiber/v2"
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
-
-	"arpent/auth/apikey"
 )
 
 // message is a JSON-RPC message, as far as this package looks into it. It is a part of the body of the request.
@@ -36,7 +35,7 @@ type meta struct {
 }
 
 // post answers one message.
-func (s *Server) post(c *fiber.Ctx, key *apikey.Entry) error {
+func (s *Server) post(c *fiber.Ctx, k *call) error {
 	if !sentJSON(c.Get(fiber.HeaderContentType)) {
 		return refuse(c, fiber.StatusUnsupportedMediaType, mcpgo.INVALID_REQUEST, "A message is sent as Content-Type: application/json.")
 	}
@@ -48,7 +47,6 @@ func (s *Server) post(c *fiber.Ctx, key *apikey.Entry) error {
 		return refuseMessage(c, &m, code, text)
 	}
 	// The strings of a Fiber request live as long as it does, and so does all that is made of them here.
-	k := &call{key: key, from: c}
 	if t, f := s.plainCall(c, &m); f != nil {
 		return s.answerPlain(c, t, f, &m, k)
 	}
@@ -80,8 +78,8 @@ func acceptsJSON(accept string) bool {
 func readMessage(body []byte) (m message, code int, text string) {
 	body = bytes.TrimSpace(body)
 	switch {
-	case !json.Valid(body):
-		return m, mcpgo.PARSE_ERROR, "The body is not valid JSON."
+	case !utf8.Valid(body) || !json.Valid(body):
+		return m, mcpgo.PARSE_ERROR, "The body is not valid JSON in UTF-8."
 	case body[0] == '[':
 		return m, mcpgo.INVALID_REQUEST, "This server takes no batches: send one JSON-RPC message in a request."
 	}

@@ -126,8 +126,11 @@ func (s *Server) plainError(m *message, body []byte) []byte {
 		e.Error.Message, e.Error.Data = "Something went wrong on our side. Try again.", nil
 	case m.method == string(mcpgo.MethodToolsCall) && strings.Contains(text, "not found"):
 		e.Error.Message = "There is no tool of this name. tools/list gives those that there are."
+	case m.method == string(mcpgo.MethodToolsList) && strings.Contains(text, "base64"):
+		e.Error.Message = "There is no page of this cursor: the list comes whole, without one."
 	case strings.Contains(text, "json:") || strings.Contains(text, "unmarshal") || strings.Contains(text, "unparsable"):
-		e.Error.Message, e.Error.Data = "The params of this method are not of the form that the protocol prescribes.", nil
+		e.Error.Code, e.Error.Data = mcpgo.INVALID_PARAMS, nil
+		e.Error.Message = "The params of this method are not of the form that the protocol prescribes."
 	default:
 		return nil
 	}

@@ -5,7 +5,7 @@ const (
 	findCode      = "search_address gives commune codes."
 )
 
-// rows is the table of tools, in the order in which clients see them.
+// rows is the table of tools. Clients see them in the order of their names.
 var rows = []row{
 	{
 		Name: "search_address", Operation: "search_address", Title: "Search an address or place",

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -52,8 +53,8 @@ func makeTools(serviceName, baseURL string) []*tool {
 		}
 		t := &tool{row: r, operation: op, always: r.Always}
 		for _, p := range op.Params {
-			if r.Takes == nil || contains(r.Takes, p.Name) {
-				p.Required = p.Required || contains(r.Needs, p.Name)
+			if r.Takes == nil || slices.Contains(r.Takes, p.Name) {
+				p.Required = p.Required || slices.Contains(r.Needs, p.Name)
 				t.params = append(t.params, p)
 			}
 		}
@@ -62,15 +63,6 @@ func makeTools(serviceName, baseURL string) []*tool {
 		tools = append(tools, t)
 	}
 	return tools
-}
-
-func contains(list []string, s string) bool {
-	for _, v := range list {
-		if v == s {
-			return true
-		}
-	}
-	return false
 }
 
 // declare is the tool as clients are told of it.
@@ -86,7 +78,7 @@ func (t *tool) declare() mcpgo.Tool {
 func (t *tool) description() string {
 	text := t.About
 	if strings.Contains(string(t.input), `"geometry"`) {
-		text += " With include=[\"geometry\"] the outline as GeoJSON (WGS84), unless the result would be over " + strconv.Itoa(resultMost/1000) + " kB."
+		text += " With include=[\"geometry\"] the outline as GeoJSON (WGS84), if that is under " + strconv.Itoa(geometryMost/1000) + " kB: a long one takes up much of the context."
 	}
 	cost := "Costs one request of the account's daily quota."
 	if t.operation.NotCached {

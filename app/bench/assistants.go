@@ -33,7 +33,17 @@ var toolCalls = []toolCall{
 	{"get_parcel_enrichments", `{"idu":"930100000A0224"}`, "/parcelles/930100000A0224/enrichments"},
 }
 
-// assistants measures each tool against its REST request, in turns, by one client that waits for each answer.
+// pairOf are the medians of a REST request and of its tool.
+type pairOf struct{ rest, tool time.Duration }
+
+func (p pairOf) ratio() float64 { return float64(p.tool) / float64(p.rest) }
+
+func (p pairOf) String() string {
+	return fmt.Sprintf("REST %7.1f, tool %7.1f, ratio %.2f", micros(p.rest), micros(p.tool), p.ratio())
+}
+
+// assistants measures each tool against its REST request, in turns, by one client that waits for each answer: an ordinary
+// one, and one that does next to nothing beside the server.
 func assistants(ctx context.Context, o options) error {
 	p, server, stop, err := o.serveReal(ctx)
 	if err != nil {
@@ -49,52 +59,81 @@ func assistants(ctx context.Context, o options) error {
 	}
 	client := &http.Client{Transport: &http.Transport{DisableCompression: true}} // neither is to be packed
 	defer client.CloseIdleConnections()
-	fmt.Printf("one client, keep-alive, %d s for each tool; p50 in microseconds\n", o.seconds)
-	worst := 0.0
+	fmt.Printf("p50 in microseconds of one client that waits for each answer, on one connection. Go: net/http, REST and tool after each other for %d s. "+
+		"wrk: -t1 -c1, REST and tool for 1 s each in %d rounds, of which the median.\n", o.seconds, o.seconds)
+	var worst, worstWrk float64
 	for _, call := range toolCalls {
-		restP50, toolP50, size, err := call.measure(ctx, client, server.Base, key, time.Duration(o.seconds)*time.Second)
+		ordinary, size, err := call.measure(ctx, client, server.Base, key, time.Duration(o.seconds)*time.Second)
 		if err != nil {
 			return err
 		}
-		ratio := float64(toolP50) / float64(restP50)
-		worst = max(worst, ratio)
-		fmt.Printf("%-23s body %6d bytes: REST %7.1f, tool %7.1f, ratio %.2f\n", call.tool, size, micros(restP50), micros(toolP50), ratio)
+		light, err := call.measureLight(ctx, o, server.Base, key)
+		if err != nil {
+			return err
+		}
+		worst, worstWrk = max(worst, ordinary.ratio()), max(worstWrk, light.ratio())
+		fmt.Printf("%-23s body %6d bytes | Go: %v | wrk: %v\n", call.tool, size, ordinary, light)
 	}
-	fmt.Printf("highest ratio %.2f (under %.1f)\n", worst, assistantsTarget)
+	fmt.Printf("highest ratio: Go %.2f (under %.1f), wrk %.2f\n", worst, assistantsTarget, worstWrk)
 	return nil
 }
 
 func micros(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 }
 
-func (t toolCall) measure(ctx context.Context, client *http.Client, base, key string, lasting time.Duration) (restP50, toolP50 time.Duration, size int, err error) {
+func (t toolCall) measure(ctx context.Context, client *http.Client, base, key string, lasting time.Duration) (p50 pairOf, size int, err error) {
 	get := func() (*http.Request, error) { return t.rest(ctx, base, key) }
 	post := func() (*http.Request, error) { return t.post(ctx, base, key) }
 	body, _, err := askFor(client, get)
 	if err != nil {
-		return 0, 0, 0, err
+		return p50, 0, err
 	}
 	answer, _, err := askFor(client, post)
 	if err != nil {
-		return 0, 0, 0, err
+		return p50, 0, err
 	}
 	if err := sameContent(body, answer); err != nil && t.tool != "get_parcel_enrichments" { // whose order may differ
-		return 0, 0, 0, fmt.Errorf("%s: %w", t.tool, err)
+		return p50, 0, fmt.Errorf("%s: %w", t.tool, err)
 	}
 	var restTook, toolTook []time.Duration
 	for end := time.Now().Add(lasting); time.Now().Before(end) && ctx.Err() == nil; {
 		_, took, err := askFor(client, get)
 		if err != nil {
-			return 0, 0, 0, err
+			return p50, 0, err
 		}
 		restTook = append(restTook, took)
 		if _, took, err = askFor(client, post); err != nil {
-			return 0, 0, 0, err
+			return p50, 0, err
 		}
 		toolTook = append(toolTook, took)
 	}
 	slices.Sort(restTook)
 	slices.Sort(toolTook)
-	return harness.Quantile(restTook, 0.5), harness.Quantile(toolTook, 0.5), len(body), ctx.Err()
+	return pairOf{harness.Quantile(restTook, 0.5), harness.Quantile(toolTook, 0.5)}, len(body), ctx.Err()
+}
+
+// measureLight measures with wrk, whose own work is small, in rounds that alternate.
+func (t toolCall) measureLight(ctx context.Context, o options, base, key string) (p50 pairOf, err error) {
+	var restTook, toolTook []time.Duration
+	for range o.seconds {
+		for line, into := range map[string]*[]time.Duration{"/api/v1" + t.path: &restTook, "/mcp\t" + t.message(): &toolTook} {
+			l, err := newLoad(o.state, []string{line}, key, 1)
+			if err != nil {
+				return p50, err
+			}
+			took, err := l.median(ctx, base)
+			if err != nil {
+				return p50, err
+			}
+			*into = append(*into, took)
+		}
+	}
+	slices.Sort(restTook)
+	slices.Sort(toolTook)
+	return pairOf{harness.Quantile(restTook, 0.5), harness.Quantile(toolTook, 0.5)}, nil
+}
+
+func (t toolCall) message() string {
+	return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + t.tool + `","arguments":` + t.arguments + `}}`
 }
 
 func (t toolCall) rest(ctx context.Context, base, key string) (*http.Request, error) {
@@ -106,8 +145,7 @@ func (t toolCall) rest(ctx context.Context, base, key string) (*http.Request, er
 }
 
 func (t toolCall) post(ctx context.Context, base, key string) (*http.Request, error) {
-	message := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + t.tool + `","arguments":` + t.arguments + `}}`
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/mcp", strings.NewReader(message))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/mcp", strings.NewReader(t.message()))
 	if err == nil {
 		req.Header.Set("X-API-Key", key)
 		req.Header.Set("Content-Type", "application/json")

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 )
 
 //go:embed paths.lua
@@ -36,23 +37,42 @@ func writePaths(file string, paths []string) error {
 
 var (
 	wrkRate   = regexp.MustCompile(`Requests/sec:\s+([0-9.]+)`)
+	wrkMedian = regexp.MustCompile(`50%\s+([0-9.]+[mu]?s)`)
 	wrkBadSay = regexp.MustCompile(`Non-2xx[^\n]*|Socket errors[^\n]*`)
 )
 
-// run gives the answers a second. An answer that is not 2xx makes the figure worthless, and is an error.
+// run gives the answers a second.
 func (l load) run(ctx context.Context, base string) (float64, error) {
-	cmd := exec.CommandContext(ctx, "wrk", "-t2", "-c32", "-d"+strconv.Itoa(l.seconds)+"s", "-s", l.script, base, "--", l.list)
+	rate, err := l.wrk(ctx, base, wrkRate, "-t2", "-c32")
+	if err != nil {
+		return 0, err
+	}
+	return strconv.ParseFloat(rate, 64)
+}
+
+// median gives how long an answer takes when one client waits for each.
+func (l load) median(ctx context.Context, base string) (time.Duration, error) {
+	took, err := l.wrk(ctx, base, wrkMedian, "-t1", "-c1", "--latency")
+	if err != nil {
+		return 0, err
+	}
+	return time.ParseDuration(took)
+}
+
+// wrk runs it and finds a figure in what it writes. An answer that is not 2xx makes the figure worthless, and is an error.
+func (l load) wrk(ctx context.Context, base string, figure *regexp.Regexp, how ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "wrk", append(how, "-d"+strconv.Itoa(l.seconds)+"s", "-s", l.script, base, "--", l.list)...)
 	cmd.Env = append(os.Environ(), "BENCH_KEY="+l.key)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		return 0, fmt.Errorf("run wrk (Debian: apt-get install wrk): %w: %s", err, out)
+		return "", fmt.Errorf("run wrk (Debian: apt-get install wrk): %w: %s", err, out)
 	}
 	if bad := wrkBadSay.Find(out); bad != nil {
-		return 0, fmt.Errorf("%s: %s", base, bad)
+		return "", fmt.Errorf("%s: %s", base, bad)
 	}
-	m := wrkRate.FindSubmatch(out)
+	m := figure.FindSubmatch(out)
 	if m == nil {
-		return 0, fmt.Errorf("wrk wrote no rate: %s", out)
+		return "", fmt.Errorf("wrk wrote no figure: %s", out)
 	}
-	return strconv.ParseFloat(string(m[1]), 64)
+	return string(m[1]), nil
 }

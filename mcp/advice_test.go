@@ -1,0 +1,118 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
+
+	"arpent/api"
+	"arpent/app/fault"
+	"arpent/auth/apikey"
+)
+
+// A model that is refused for its arguments is told what this tool takes, though the operation behind it takes more.
+func TestAdviceNamesTheToolsOwnArguments(t *testing.T) {
+	t.Parallel()
+	tools := map[string]*tool{}
+	for _, made := range makeTools("Arpent", testBase) {
+		tools[made.Name] = made
+	}
+	for call, want := range map[string]string{
+		`find_commune {}`: "find_commune was called without lat and lon. ",
+		`find_commune {"departement":"93","lon":null}`:       "find_commune was called without lat and lon. ",
+		`find_commune {"lat":48.9}`:                          "find_commune was called without lon. ",
+		`list_communes {"lat":48.9,"lon":2.4}`:               "list_communes was called without departement. ",
+		`get_commune {}`:                                     "get_commune was called without code. ",
+		`get_commune {"code":"1","include":["bogus"]}`:       "include of get_commune is a list from: geometry (stats is always there). ",
+		`get_commune {"code":"1","include":["stats"]}`:       "",
+		`get_region {"code":[]}`:                             "",
+		`find_commune {"lat":1,"lon":1,"include":"x"}`:       "include of find_commune is a list from: geometry, stats. ",
+		`list_communes {"departement":"93","include":["x"]}`: "list_communes takes no include. ",
+	} {
+		name, arguments, _ := strings.Cut(call, " ")
+		ask := &api.Ask{}
+		tools[name].read(json.RawMessage(arguments), ask)
+		want += "Correct the arguments and call " + name + " again. "
+		if got := tools[name].correct(ask); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %q, want %q", call, got, want)
+		}
+	}
+}
+
+type findKey func(secret string) (*apikey.Entry, error)
+
+func (f findKey) Find(secret string) (*apikey.Entry, error) { return f(secret) }
+
+type findToken func(secret string) (*apikey.Entry, error)
+
+func (f findToken) Find(_ context.Context, secret string) (*apikey.Entry, error) { return f(secret) }
+
+// A limit that the owner of an account has set is changed on the page of the key or of the assistant, and no plan helps.
+func TestAdviceLeadsToThePageOfTheCaller(t *testing.T) {
+	t.Parallel()
+	only := func(known string) findKey {
+		return func(secret string) (*apikey.Entry, error) {
+			if secret != known {
+				return nil, errors.New("not known")
+			}
+			return &apikey.Entry{}, nil
+		}
+	}
+	s := New(Options{BaseURL: testBase, ServiceName: "Arpent", Keys: only("key"), Tokens: findToken(only("token"))})
+	app := fiber.New()
+	for header, page := range map[[2]string]string{
+		{"X-Api-Key", "key"}: "/account/keys", {"Authorization", "Bearer key"}: "/account/keys", {"Authorization", "Bearer token"}: "/account/assistants",
+	} {
+		request := &fasthttp.RequestCtx{}
+		request.Request.Header.Set(header[0], header[1])
+		k, err := s.authenticate(app.AcquireCtx(request))
+		if err != nil {
+			t.Fatalf("%v: %v", header, err)
+		}
+		advice := func(code fault.Code, paused bool, left string) string {
+			var h fasthttp.ResponseHeader
+			h.Set("X-Quota-Remaining", left)
+			h.Set("Retry-After", "5400")
+			k.key.Paused = paused
+			return s.next(s.tools["list_regions"], k, &api.Ask{}, code, &h)
+		}
+		for want, got := range map[string]string{
+			"what this access may ask in a day at " + testBase + page: advice(fault.QuotaExceeded, false, "7"),
+			"a day is taken at " + testBase + "/account/plan":         advice(fault.QuotaExceeded, false, "0"),
+			"in 5400 seconds (1h30m0s)":                               advice(fault.QuotaExceeded, false, "0"),
+			"No tool can be called until then. ":                      advice(fault.InvalidAPIKey, true, "0"),
+			"resumes it at " + testBase + page:                        advice(fault.InvalidAPIKey, true, "0"),
+			"changes the networks at " + testBase + page:              advice(fault.InvalidAPIKey, false, "0"),
+		} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%v: %q does not say %q", header, got, want)
+			}
+		}
+		if got := advice(fault.InvalidAPIKey, false, "0"); strings.Contains(got, "No tool") {
+			t.Errorf("%v, another network: %q", header, got)
+		}
+	}
+}
+
+// The hour of a reset is that of Paris, on both sides of a clock change.
+func TestResetsInParis(t *testing.T) {
+	t.Parallel()
+	for instant, want := range map[string]string{
+		"2026-11-22T23:00:00Z": "00:00:00 on 23 November 2026 (Europe/Paris)",
+		"2026-07-01T22:00:00Z": "00:00:00 on 2 July 2026 (Europe/Paris)",
+	} {
+		at, err := time.Parse(time.RFC3339, instant)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := clockTime(at); got != want {
+			t.Errorf("%s: %s, want %s", instant, got, want)
+		}
+	}
+}
