@@ -214,7 +214,11 @@ u AS (
     SELECT k.account_id, k.id, o.op, 2, (now() AT TIME ZONE 'Europe/Paris')::date - d.n, 3 + length(o.op) % 7, 3 + length(o.op) % 7
     FROM k, generate_series(0, 12) AS d (n), (VALUES ('search_address'), ('find_communes'), ('get_parcel_enrichments')) AS o (op)
     WHERE k.name <> 'MCP · Un assistant au nom très long, qui va jusqu’à soixante'
-    RETURNING 1)
-INSERT INTO account.assistant_grant (account_id, client_id, key_id, redirect_uri, scope, resource, created_at)
-SELECT k.account_id, c.id, k.id, c.redirect_uris[1], 'mcp', 'x', k.created_at
-FROM k JOIN c ON left(c.name, 6) = left(substr(k.name, 7), 6)`
+    RETURNING 1),
+g AS (
+    INSERT INTO account.assistant_grant (account_id, client_id, key_id, redirect_uri, scope, resource, created_at)
+    SELECT k.account_id, c.id, k.id, c.redirect_uris[1], 'mcp', 'x', k.created_at
+    FROM k JOIN c ON left(c.name, 6) = left(substr(k.name, 7), 6)
+    RETURNING id, account_id)
+INSERT INTO account.assistant_token (token_hash, account_id, grant_id, kind, created_at, expires_at)
+SELECT sha256(g.id::text::bytea), g.account_id, g.id, 'refresh', now(), now() + interval '60 days' FROM g`

@@ -52,7 +52,7 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	}
 	service = auth.New(auth.Options{DB: a.in.Pool, Clock: clock.Real{}, Mail: out.jobs.outbox, Secret: key, MailDown: out.jobs.mailDown,
 		Name: c.ServiceName, Program: a.in.Program, BeforeDelete: billing.BeforeDelete(clock.Real{})})
-	out.assistants = a.newAssistants(out.jobs.outbox)
+	out.assistants = a.newAssistants(server, out.jobs.outbox)
 	out.tools = a.newTools(server, out.assistants)
 	providers, err := social.New(social.Options{BaseURL: c.BaseURL, Secret: key, Clock: clock.Real{}, Providers: providers(c)})
 	if err != nil {

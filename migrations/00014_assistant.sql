@@ -12,9 +12,11 @@ CREATE TABLE account.assistant_client (
     redirect_uris text[] NOT NULL CHECK (cardinality(redirect_uris) > 0),
     created_at    timestamptz NOT NULL,
     granted_at    timestamptz,                 -- when somebody first let it in; null: it may be forgotten
+    network       cidr,                        -- where it registered from, until somebody lets it in
+    CHECK (granted_at IS NULL OR network IS NULL),
     CHECK ((auth_method = 'none') = (secret_hash IS NULL))
 );
-CREATE INDEX assistant_client_waiting ON account.assistant_client (created_at, id) WHERE granted_at IS NULL;
+CREATE INDEX assistant_client_waiting ON account.assistant_client (created_at, id) INCLUDE (network) WHERE granted_at IS NULL;
 
 -- One connection of an assistant to an account. Its key carries what it may do, and ends it.
 CREATE TABLE account.assistant_grant (
@@ -28,7 +30,7 @@ CREATE TABLE account.assistant_grant (
     created_at   timestamptz NOT NULL,
     refreshed_at timestamptz,                  -- when tokens were last renewed; null: never yet
     ended_at     timestamptz,
-    ended_by     text CHECK (ended_by IN ('client', 'code_replay', 'refresh_replay', 'key')),
+    ended_by     text CHECK (ended_by IN ('client', 'code_replay', 'refresh_replay', 'key', 'unused')),
     CHECK ((ended_at IS NULL) = (ended_by IS NULL))
 );
 CREATE INDEX assistant_grant_account ON account.assistant_grant (account_id);

@@ -76,6 +76,9 @@ func (p *Portal) shownAssistant(k apikey.Key, used []meter.OperationCount, c *as
 	if c != nil {
 		shown.Client, shown.Host, shown.Returns = c.Client, c.ClientHost, c.RedirectHost
 		shown.Key.CreatedAt = c.ConnectedAt
+		if c.EndedAt != nil && !shown.Key.Ended() {
+			shown.Key.State, shown.Key.ExpiresAt = view.KeyExpired, c.EndedAt
+		}
 	}
 	return shown
 }

@@ -36,8 +36,10 @@ func (b *browser) connect(client, id, redirect string) apikey.Key {
 			VALUES ($1, $2, 'none', ARRAY[$3], $4, $4) ON CONFLICT DO NOTHING`, id, client, redirect, noon); err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, `INSERT INTO account.assistant_grant (account_id, client_id, key_id, redirect_uri, scope, resource, created_at)
-			VALUES ($1, $2, $3, $4, 'mcp', $5, $6)`, b.account.ID, id, key.ID, redirect, b.s.base+"/mcp", noon)
+		_, err = tx.Exec(ctx, `WITH g AS (INSERT INTO account.assistant_grant (account_id, client_id, key_id, redirect_uri, scope, resource, created_at)
+			VALUES ($1, $2, $3, $4, 'mcp', $5, $6) RETURNING id, account_id, created_at)
+			INSERT INTO account.assistant_token (token_hash, account_id, grant_id, kind, created_at, expires_at)
+			SELECT sha256(id::text::bytea), account_id, id, 'refresh', created_at, created_at + interval '60 days' FROM g`, b.account.ID, id, key.ID, redirect, b.s.base+"/mcp", noon)
 		return err
 	})
 	if err != nil {
@@ -160,5 +162,24 @@ func TestFirstAssistant(t *testing.T) {
 		if p := b.get(path).want(http.StatusOK, "<script>x</script>"); strings.Contains(p.body, "<script>x") {
 			t.Errorf("%s: a name became markup", path)
 		}
+	}
+}
+
+// An assistant whose tokens have all expired is among those that ended, before its key is revoked too.
+func TestAssistantThatIsNoLongerUsed(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, withAssistants)
+	b := s.member("jeanne@exemple.fr")
+	b.connect("Claude", "registered-1", "https://claude.ai/api/mcp/auth_callback")
+	gone := b.connect("Le Chat", "registered-2", "https://chat.mistral.ai/callback")
+	if page := b.get("/account/assistants").want(http.StatusOK, "Claude", "Le Chat"); strings.Contains(page.body, "Assistants déconnectés") {
+		t.Error("one has ended")
+	}
+	if _, err := s.pool.Exec(t.Context(), `UPDATE account.assistant_token t SET expires_at = $2 FROM account.assistant_grant g WHERE g.id = t.grant_id AND g.key_id = $1`, gone.ID, noon); err != nil {
+		t.Fatal(err)
+	}
+	page := b.get("/account/assistants").want(http.StatusOK, "Assistants déconnectés")
+	if page.form(keyPath(gone, "/pause")) != nil {
+		t.Error("it can be paused")
 	}
 }

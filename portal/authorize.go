@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"golang.org/x/net/idna"
 
 	"arpent/app/ident"
+	"arpent/auth/apikey"
 	"arpent/auth/assistant"
 	"arpent/portal/view"
 	"arpent/web"
@@ -19,9 +21,11 @@ import (
 
 const (
 	authorizePath = "/oauth/authorize"
-	// longestAuthorization is how much of an authorization request the addresses of our own pages can carry along, which
-	// hold it escaped: the server takes 8 kB of address and headers.
+	// longestAuthorization is how much of an authorization request the addresses of our own pages can carry along.
 	longestAuthorization = 5000
+	// longestEscaped is how long it may be as they hold it, escaped once more: the server takes 8 kB of address and
+	// headers, and browsers send up to two of headers.
+	longestEscaped = 6000
 )
 
 // Assistants is what the page asks of the authorization server of assistants.
@@ -61,10 +65,23 @@ func (p *Portal) authorize(c *fiber.Ctx, v *visitor) error {
 	}
 	r.Origin = v.origin
 	location, err := p.o.Assistants.Approve(v.ctx, v.session.Account, r)
-	if err != nil {
+	switch {
+	case errors.Is(err, apikey.ErrTooManyAssistants):
+		return p.cannotConnect(c, v, r, view.AuthorizeTooMany)
+	case errors.Is(err, apikey.ErrUnconfirmed):
+		return p.cannotConnect(c, v, r, view.AuthorizeUnconfirmed)
+	case err != nil:
 		return p.refuseAuthorization(c, v, err)
 	}
 	return leaveFor(c, location, fiber.StatusSeeOther)
+}
+
+// cannotConnect says what stands in the way on the side of the account, and leads back to the client, which learns that
+// nothing was authorized.
+func (p *Portal) cannotConnect(c *fiber.Ctx, v *visitor, r assistant.Request, why string) error {
+	c.Set(fiber.HeaderReferrerPolicy, "no-referrer")
+	c.Status(fiber.StatusConflict)
+	return web.Send(c, view.AuthorizeCannotPage(view.AuthorizeCannot{Frame: v.frame, Asking: askingOf(r), Why: why, Back: p.o.Assistants.Deny(r)}))
 }
 
 // authorizeAgain answers a form whose session has ended, or changed, since its page was shown.
@@ -73,13 +90,13 @@ func authorizeAgain(c *fiber.Ctx) error {
 }
 
 func (p *Portal) readAuthorization(v *visitor, query string) (assistant.Request, error) {
-	if len(query) > longestAuthorization {
+	if len(query) > longestAuthorization || len(escape(authorizePath+"?"+query)) > longestEscaped {
 		return assistant.Request{}, errLongAuthorization
 	}
-	return p.o.Assistants.Read(v.ctx, query)
+	return p.o.Assistants.Read(assistant.WithBrowser(v.ctx, v.origin.Address), query)
 }
 
-var errLongAuthorization = fmt.Errorf("an authorization request has at most %d bytes", longestAuthorization)
+var errLongAuthorization = fmt.Errorf("an authorization request has at most %d bytes, and %d with its escapes escaped", longestAuthorization, longestEscaped)
 
 // refuseAuthorization says why nothing can be authorized: to the client where it is certain whose address that is, on a
 // page otherwise.
@@ -93,7 +110,8 @@ func (p *Portal) refuseAuthorization(c *fiber.Ctx, v *visitor, err error) error 
 	case errors.As(err, &back):
 		return leaveFor(c, back.Location, fiber.StatusFound)
 	case errors.As(err, &refused):
-		page.Code = refused.Code
+		page.Code, page.Detail = refused.Code, refused.Detail
+		slog.InfoContext(v.ctx, "an assistant's request for access is not as it should be", "code", refused.Code, "detail", refused.Detail)
 	case errors.Is(err, errLongAuthorization):
 		page.Code = view.AuthorizeTooLong
 	default:

@@ -23,6 +23,7 @@ type assistants struct {
 	mu       sync.Mutex
 	read     []string
 	approved []ident.AccountID
+	cannot   error // what Approve answers; nil: it approves
 }
 
 func (a *assistants) Read(_ context.Context, query string) (assistant.Request, error) {
@@ -39,7 +40,7 @@ func (a *assistants) Read(_ context.Context, query string) (assistant.Request, e
 	case "doc":
 		r.Client.Host = "claude.ai"
 	default:
-		return r, &assistant.PageError{Code: assistant.CodeUnknownClient}
+		return r, &assistant.PageError{Code: assistant.CodeUnknownClient, Detail: "client_id <b>" + r.Client.ID + "</b> is not registered here"}
 	}
 	if q.Get("response_type") != "code" {
 		return r, &assistant.RedirectError{Location: r.RedirectURI + "?error=unsupported_response_type", Code: "unsupported_response_type"}
@@ -50,6 +51,9 @@ func (a *assistants) Read(_ context.Context, query string) (assistant.Request, e
 func (a *assistants) Approve(_ context.Context, account ident.AccountID, r assistant.Request) (string, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if a.cannot != nil {
+		return "", a.cannot
+	}
 	a.approved = append(a.approved, account)
 	return r.RedirectURI + "?code=good&state=" + url.QueryEscape(r.State), nil
 }

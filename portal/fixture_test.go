@@ -81,7 +81,7 @@ func newSite(t *testing.T, settings ...setting) *site {
 	if o.Social, err = social.New(so); err != nil {
 		t.Fatal(err)
 	}
-	app := fiber.New(fiber.Config{DisableStartupMessage: true, CaseSensitive: true})
+	app := fiber.New(fiber.Config{DisableStartupMessage: true, CaseSensitive: true, ReadBufferSize: 8 << 10})
 	portal.New(o).Register(app)
 	pages.Register(app)
 	go func() { _ = app.Listener(listener) }()

@@ -7,12 +7,15 @@ package assistant
 import (
 	"context"
 	"errors"
+	"net/netip"
 	"net/url"
 	"strings"
 	"time"
 
+	"github.com/gofiber/fiber/v2"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"golang.org/x/sync/singleflight"
 
 	"arpent/app/clock"
 	"arpent/app/fault"
@@ -48,6 +51,8 @@ type Options struct {
 	ClientDocuments bool
 	// Fetch reads such a document; nil: over https, from public addresses only.
 	Fetch FetchDocument
+	// Client tells where a request comes from; nil: the peer, as if there were no proxies.
+	Client func(*fiber.Ctx) netip.Addr
 	// Mail takes the messages that tell of a connection made or ended; nil: nobody is told.
 	Mail Outbox
 }
@@ -65,9 +70,10 @@ type Server struct {
 	documents *documents // nil: clients have no documents here
 	tokens    *tokenCache
 	lookups   chan struct{} // a turn to ask the database for a token that is not in memory
-	metadata  [2][]byte     // of the resource, of the authorization server
+	learning  singleflight.Group
+	metadata  [2][]byte // of the resource, of the authorization server
 
-	maxWaiting int
+	waiting waitingBounds
 }
 
 // lookupsAtOnce keeps made-up tokens from taking the connections that requests need.
@@ -77,7 +83,7 @@ const lookupsAtOnce = 4
 func New(o Options) *Server {
 	issuer := strings.TrimRight(o.BaseURL, "/")
 	s := &Server{o: o, issuer: issuer, resource: newResource(issuer), tokens: newTokenCache(maxTokensKept),
-		lookups: make(chan struct{}, lookupsAtOnce), maxWaiting: maxWaiting}
+		lookups: make(chan struct{}, lookupsAtOnce), waiting: defaultBounds}
 	if o.ClientDocuments {
 		fetch := o.Fetch
 		if fetch == nil {
@@ -100,6 +106,7 @@ type Client struct {
 	secretHash []byte // nil: it keeps no secret
 	redirects  []string
 	document   bool
+	network    *netip.Prefix // where it registered from; nil: not known, or it did not register
 }
 
 // RedirectHost is what a person is to see of the place that the answer goes to: the host in full, or the scheme of a

@@ -68,7 +68,7 @@ func (c *tokenCache) put(hash [32]byte, k known, now time.Time) {
 }
 
 // Authenticate gives the key behind an access token. One that is in memory costs no query. A token that is not
-// accepted gives ErrInvalidToken; any other error says that it could not be found out.
+// accepted gives ErrInvalidToken; any other error says that it could not be found out, within workTimeout.
 func (s *Server) Authenticate(ctx context.Context, token string) (*apikey.Entry, error) {
 	hash, ok := apikey.Check(accessMark, token)
 	if !ok {
@@ -76,34 +76,53 @@ func (s *Server) Authenticate(ctx context.Context, token string) (*apikey.Entry,
 	}
 	k, cached := s.tokens.get(hash)
 	if !cached {
-		var err error
-		if k, err = s.lookUp(ctx, hash); err != nil {
-			return nil, err
-		}
-	}
-	if !s.o.Clock.Now().Before(k.expires) {
-		s.tokens.drop(hash)
-		return nil, ErrInvalidToken
+		return s.meet(ctx, hash)
 	}
 	e, err := s.o.Index.ByHash(k.key)
-	switch {
-	case err == nil:
-		return e, nil
-	case cached: // the index knew the key, or was asked to read it, when the token was put there
+	if err != nil || !s.o.Clock.Now().Before(k.expires) { // the index knew the key when the token was put there
 		s.tokens.drop(hash)
 		return nil, ErrInvalidToken
 	}
-	return s.learn(ctx, k)
+	return e, nil
 }
 
-// learn has the index read the keys of an account: one was made elsewhere a moment ago.
-func (s *Server) learn(ctx context.Context, k known) (*apikey.Entry, error) {
-	if err := s.o.Index.Refresh(ctx, k.account); err != nil {
-		return nil, down("read the keys", err)
+// meet takes a token that this process has not seen yet. It is remembered once its key is in memory, and not before:
+// somebody else who brings it meanwhile would find no key and take it for revoked.
+func (s *Server) meet(ctx context.Context, hash [32]byte) (*apikey.Entry, error) {
+	ctx, cancel := context.WithTimeout(ctx, workTimeout)
+	defer cancel()
+	k, err := s.lookUp(ctx, hash)
+	if err != nil {
+		return nil, err
 	}
 	e, err := s.o.Index.ByHash(k.key)
 	if err != nil {
-		return nil, ErrInvalidToken
+		if e, err = s.learn(ctx, k); err != nil {
+			return nil, err
+		}
+	}
+	s.tokens.put(hash, k, s.o.Clock.Now())
+	return e, nil
+}
+
+// learn has the index read the keys of an account: one was made elsewhere a moment ago. All who bring a token of that
+// key wait for one reading, which began when the key was there already. The index takes its time when the database does,
+// and nobody waits longer than for themselves.
+func (s *Server) learn(ctx context.Context, k known) (*apikey.Entry, error) {
+	reading := s.learning.DoChan(string(k.key[:]), func() (any, error) {
+		return nil, s.o.Index.Refresh(context.WithoutCancel(ctx), k.account)
+	})
+	select {
+	case r := <-reading:
+		if r.Err != nil {
+			return nil, down("read the keys", r.Err)
+		}
+	case <-ctx.Done():
+		return nil, down("read the keys", ctx.Err())
+	}
+	e, err := s.o.Index.ByHash(k.key)
+	if err != nil {
+		return nil, ErrInvalidToken // it was revoked since the token was read
 	}
 	return e, nil
 }
@@ -119,8 +138,6 @@ WHERE t.token_hash = $1 AND t.kind = 'access' AND t.expires_at > $2 AND g.resour
 
 // lookUp asks the database for a token, in turn.
 func (s *Server) lookUp(ctx context.Context, hash [32]byte) (known, error) {
-	ctx, cancel := context.WithTimeout(ctx, workTimeout)
-	defer cancel()
 	select {
 	case s.lookups <- struct{}{}:
 		defer func() { <-s.lookups }()
@@ -140,6 +157,5 @@ func (s *Server) lookUp(ctx context.Context, hash [32]byte) (known, error) {
 		return known{}, down("read an access token", err)
 	}
 	copy(k.key[:], key)
-	s.tokens.put(hash, k, now)
 	return k, nil
 }

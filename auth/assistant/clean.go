@@ -29,10 +29,13 @@ var cleaning = []struct {
 		AND NOT EXISTS (SELECT FROM account.assistant_code k WHERE k.client_id = c.id)`, waitingKept},
 }
 
-// Clean removes what is over: expired codes and tokens, the tokens of connections that have ended, clients that nobody
-// let in within days. It is run now and then, by any instance.
+// Clean removes what is over: expired codes and tokens, connections that let all their tokens expire with their keys, the
+// tokens of connections that have ended, clients that nobody let in within days. It is run now and then, by any instance.
 func (s *Server) Clean(ctx context.Context) error {
 	now := s.o.Clock.Now()
+	if err := s.endUnusedGrants(ctx, now); err != nil {
+		return errorOf("clean unused grants", err)
+	}
 	for _, c := range cleaning {
 		if err := s.cleanOne(ctx, c.sql, now.Add(-c.keep)); err != nil {
 			return errorOf("clean "+c.what, err)

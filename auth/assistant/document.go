@@ -2,12 +2,8 @@ package assistant
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"net/url"
-	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -29,7 +25,11 @@ const (
 	// What could not be read is not asked for again for this long.
 	failureKept      = 30 * time.Second
 	maxDocumentsKept = 1000
-	documentsAtOnce  = 16
+	maxFailuresKept  = 500
+	// How many are read at once: in all, of one site, and for the people of one network.
+	documentsAtOnce     = 16
+	documentsOfSite     = 2
+	documentsForNetwork = 4
 )
 
 // documents are clients by the address of the document that describes them. Nothing is kept over a restart but what
@@ -39,9 +39,12 @@ type documents struct {
 	clock  clock.Clock
 	flight singleflight.Group // several people who connect one assistant wait for one reading
 	turns  chan struct{}
+	sites  *shares // of those turns, by the site that is read
+	askers *shares // who may have a document read, by their network
 
-	mu   sync.Mutex
-	kept map[string]document
+	mu     sync.Mutex
+	kept   map[string]document // that were read
+	failed map[string]document // that were not: however many, they push out none of the others
 }
 
 // document is the outcome of a reading.
@@ -52,7 +55,9 @@ type document struct {
 }
 
 func newDocuments(fetch FetchDocument, c clock.Clock) *documents {
-	return &documents{fetch: fetch, clock: c, turns: make(chan struct{}, documentsAtOnce), kept: map[string]document{}}
+	return &documents{fetch: fetch, clock: c, turns: make(chan struct{}, documentsAtOnce),
+		sites: newShares(documentsOfSite), askers: newShares(documentsForNetwork),
+		kept: map[string]document{}, failed: map[string]document{}}
 }
 
 // isDocument tells whether a client's identifier is the address of a document rather than one drawn here.
@@ -66,40 +71,6 @@ func documentHost(id string) string {
 	return u.Host
 }
 
-// hostName is a name of the public Internet: it has a dot, and its last part is not a number.
-var hostName = regexp.MustCompile(`^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z](?:[a-z0-9-]*[a-z0-9])?$`)
-
-const maxDocumentURL = 2000
-
-// checkDocumentURL tells what is wrong with the address of a document; empty: nothing. Where the name leads to is
-// checked when it is known.
-func checkDocumentURL(id string) string {
-	u, err := url.Parse(id)
-	switch {
-	case err != nil || len(id) > maxDocumentURL || strings.IndexFunc(id, notInURI) >= 0:
-		return "it is not the address of a document"
-	case u.Scheme != "https" || u.Opaque != "":
-		return "it must begin with https"
-	case strings.Contains(id, "#") || u.User != nil || strings.Contains(u.Host, "@"):
-		return "it must have neither a fragment nor user information"
-	case u.Port() != "" && u.Port() != "443" || strings.HasSuffix(u.Host, ":"):
-		return "it must be on port 443"
-	case !hostName.MatchString(u.Hostname()) || len(u.Hostname()) > 253:
-		return "its host must be a name of the public Internet, in small letters"
-	case u.Path == "" || u.Path == "/":
-		return "it must have a path"
-	case hasDotSegment(u.Path):
-		return "its path must have no segments . or .."
-	}
-	return ""
-}
-
-// hasDotSegment looks at the path as it is once decoded.
-func hasDotSegment(path string) bool {
-	return slices.ContainsFunc(strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' }),
-		func(segment string) bool { return segment == "." || segment == ".." })
-}
-
 // client gives the client that the document at id describes, or a *PageError.
 func (d *documents) client(ctx context.Context, id string) (Client, error) {
 	if wrong := checkDocumentURL(id); wrong != "" {
@@ -107,13 +78,9 @@ func (d *documents) client(ctx context.Context, id string) (Client, error) {
 	}
 	doc, ok := d.recall(id)
 	if !ok {
-		// The reading goes on when the one who asked first hangs up: others wait for it too.
-		read := d.flight.DoChan(id, func() (any, error) { return d.read(context.WithoutCancel(ctx), id), nil })
-		select {
-		case r := <-read:
-			doc = r.Val.(document)
-		case <-ctx.Done():
-			return Client{}, &PageError{Code: CodeDocument, Detail: "the document was not read in time", cause: ctx.Err()}
+		var err *PageError
+		if doc, err = d.wait(ctx, id); err != nil {
+			return Client{}, err
 		}
 	}
 	if doc.err != nil {
@@ -122,21 +89,57 @@ func (d *documents) client(ctx context.Context, id string) (Client, error) {
 	return doc.client, nil
 }
 
+// wait has a document read, or waits with others for who has it read.
+func (d *documents) wait(ctx context.Context, id string) (document, *PageError) {
+	ctx, cancel := context.WithTimeout(ctx, documentTimeout+time.Second)
+	defer cancel()
+	leave, err := d.askers.enter(ctx, browserNetwork(ctx))
+	if err != nil {
+		return document{}, notRead("too many documents are being read for your network: try again", err)
+	}
+	defer leave()
+	if doc, ok := d.recall(id); ok { // it was read meanwhile
+		return doc, nil
+	}
+	// The reading goes on when the one who asked first hangs up: others wait for it too.
+	read := d.flight.DoChan(id, func() (any, error) { return d.read(context.WithoutCancel(ctx), id), nil })
+	select {
+	case r := <-read:
+		return r.Val.(document), nil
+	case <-ctx.Done():
+		return document{}, notRead("the document was not read in time", ctx.Err())
+	}
+}
+
+// notRead says nothing of the document itself: it is not kept.
+func notRead(why string, cause error) *PageError {
+	return &PageError{Code: CodeDocument, Detail: why, cause: cause}
+}
+
 func (d *documents) recall(id string) (document, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	doc, ok := d.kept[id]
-	return doc, ok && d.clock.Now().Before(doc.until)
+	for _, m := range []map[string]document{d.kept, d.failed} {
+		if doc, ok := m[id]; ok && d.clock.Now().Before(doc.until) {
+			return doc, true
+		}
+	}
+	return document{}, false
 }
 
 func (d *documents) read(ctx context.Context, id string) document {
 	ctx, cancel := context.WithTimeout(ctx, documentTimeout)
 	defer cancel()
+	leave, err := d.sites.enter(ctx, siteOf(id)) // before the other turn, which is not to be held while waiting for this one
+	if err != nil {
+		return document{err: notRead("too many documents of its site are being read: try again", err)}
+	}
+	defer leave()
 	select {
 	case d.turns <- struct{}{}:
 		defer func() { <-d.turns }()
-	case <-ctx.Done(): // not kept: it says nothing of the document
-		return document{err: &PageError{Code: CodeDocument, Detail: "too many documents are being read: try again", cause: ctx.Err()}}
+	case <-ctx.Done():
+		return document{err: notRead("too many documents are being read: try again", ctx.Err())}
 	}
 	body, keep, err := d.fetch(ctx, id)
 	var doc document
@@ -171,51 +174,28 @@ func (d *documents) keep(id string, doc document) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	now := d.clock.Now()
-	if len(d.kept) >= maxDocumentsKept {
-		for other, old := range d.kept {
+	if doc.err != nil {
+		keepIn(d.failed, maxFailuresKept, id, doc, now)
+		return
+	}
+	delete(d.failed, id)
+	keepIn(d.kept, maxDocumentsKept, id, doc, now)
+}
+
+// keepIn makes room by letting go of what is out of date, and then of any.
+func keepIn(m map[string]document, most int, id string, doc document, now time.Time) {
+	if len(m) >= most {
+		for other, old := range m {
 			if !now.Before(old.until) {
-				delete(d.kept, other)
+				delete(m, other)
 			}
 		}
 	}
-	for other := range d.kept {
-		if len(d.kept) < maxDocumentsKept {
+	for other := range m {
+		if len(m) < most {
 			break
 		}
-		delete(d.kept, other)
+		delete(m, other)
 	}
-	d.kept[id] = doc
-}
-
-// parseDocument reads the description of a client.
-func parseDocument(id string, body []byte) (Client, error) {
-	var m map[string]json.RawMessage
-	if err := json.Unmarshal(body, &m); err != nil || m == nil {
-		return Client{}, errDocument("it is not a JSON object")
-	}
-	own, _, err := textMember(m, "client_id")
-	if err != nil || own != id {
-		return Client{}, errDocument("its client_id is not its address")
-	}
-	name, _, err := textMember(m, "client_name")
-	if err != nil || cleanName(name) == "" {
-		return Client{}, errDocument("it has no client_name")
-	}
-	all, err := textsMember(m, "redirect_uris")
-	if err != nil {
-		return Client{}, errDocument("its redirect_uris is not a list of texts")
-	}
-	// An address of a kind that we do not answer to harms nobody where it is: it is not taken for one.
-	redirects := slices.DeleteFunc(all, func(uri string) bool { return checkRedirect(uri) != "" })
-	if len(redirects) == 0 || len(redirects) > maxRedirects {
-		return Client{}, errDocument(fmt.Sprintf("it must have 1 to %d usable redirect_uris", maxRedirects))
-	}
-	method, _, err := textMember(m, "token_endpoint_auth_method")
-	_, secret := m["client_secret"]
-	if err != nil || secret || strings.HasPrefix(method, "client_secret_") {
-		return Client{}, errDocument("a client with a public document keeps no secret: token_endpoint_auth_method is none")
-	}
-	uri, _, _ := textMember(m, "client_uri")
-	return Client{ID: id, Name: cleanName(name), Host: documentHost(id), URI: homePage(uri), method: "none",
-		redirects: redirects, document: true}, nil
+	m[id] = doc
 }

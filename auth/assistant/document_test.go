@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -114,6 +115,7 @@ func TestDocumentsThatAreRefused(t *testing.T) {
 		{strings.Replace(claudeCode, "redirect_uris", "x", 1), "redirect_uris"}, {strings.Replace(claudeCode, `"x":null`, `"redirect_uris":["javascript:x"]`, 1), "redirect_uris"},
 		{strings.Replace(claudeCode, `"x":null`, `"redirect_uris":"https://client.example/cb"`, 1), "redirect_uris"},
 		{strings.Replace(claudeCode, `"x":null`, `"client_secret":"x"`, 1), "secret"}, {strings.Replace(claudeCode, `"none"`, `"client_secret_post"`, 1), "secret"},
+		{strings.Replace(claudeCode, `"none"`, `"private_key_jwt"`, 1), "private_key_jwt is not supported"}, {strings.Replace(claudeCode, `"none"`, `"tls_client_auth"`, 1), "tls_client_auth"},
 	} {
 		id := fmt.Sprintf("https://client.example/%d", n)
 		l.put(id, strings.Replace(tc[0], `"client_id":"`+document+`"`, `"client_id":"`+id+`"`, 1))
@@ -188,6 +190,68 @@ func TestDocumentIsKept(t *testing.T) {
 	if err := read(gone); err != nil {
 		t.Errorf("not tried again: %v", err)
 	}
+}
+
+// Documents that cannot be read push out none that can be, however many a stranger names.
+func TestFailuresPushOutNoDocument(t *testing.T) {
+	t.Parallel()
+	l, w := newLibrary(t)
+	read := func(id string) error {
+		_, err := w.Read(t.Context(), asking(id, "redirect_uri", "https://client.example/cb"))
+		return err
+	}
+	if err := read(document); err != nil {
+		t.Fatal(err)
+	}
+	for n := range 2100 {
+		if read(fmt.Sprintf("https://stranger.example/%d", n)) == nil {
+			t.Fatal("read")
+		}
+	}
+	at := l.reads.Load()
+	if err := read(document); err != nil || l.reads.Load() != at {
+		t.Errorf("it was read again: %v", err)
+	}
+}
+
+// A site that answers nothing, and a network that asks for much, have others wait for a turn of their own only.
+func TestDocumentsAreShared(t *testing.T) {
+	t.Parallel()
+	var site, network atomic.Int32
+	slow := func(ctx context.Context, url string) ([]byte, time.Duration, error) {
+		switch {
+		case strings.Contains(url, "stranger.example"):
+			site.Add(1)
+		case strings.Contains(url, ".slow"):
+			network.Add(1)
+		default:
+			return []byte(claudeCode), time.Hour, nil
+		}
+		<-ctx.Done()
+		return nil, 0, ctx.Err()
+	}
+	w := newWorld(t, func(o *assistant.Options) { o.ClientDocuments, o.Fetch = true, slow })
+	read := func(from, id string) error {
+		ctx := assistant.WithBrowser(t.Context(), netip.MustParseAddr(from))
+		_, err := w.Read(ctx, asking(id, "redirect_uri", "https://client.example/cb"))
+		return err
+	}
+	var all sync.WaitGroup
+	for n := range 30 {
+		all.Go(func() { _ = read(fmt.Sprintf("192.0.%d.1", n), fmt.Sprintf("https://a%d.stranger.example/%d", n, n)) })
+		all.Go(func() {
+			_ = read(fmt.Sprintf("2001:db8:1:1::%d", n+1), fmt.Sprintf("https://x%d.slow%d.example/y", n, n))
+		})
+	}
+	until(t, "the strangers have their turns", func() bool { return site.Load() == 2 && network.Load() == 4 })
+	begun := time.Now()
+	if err := read("198.51.100.1", document); err != nil || time.Since(begun) > time.Second {
+		t.Errorf("another waited for %v: %v", time.Since(begun), err)
+	}
+	if site.Load() > 2 || network.Load() > 4 {
+		t.Errorf("%d readings of one site, %d for one network", site.Load(), network.Load())
+	}
+	all.Wait()
 }
 
 // However many documents are named, a bounded number is read at once and kept, and whoever waits gets an answer in time.

@@ -9,6 +9,7 @@ import (
 
 	"arpent/app/fault"
 	"arpent/app/ident"
+	"arpent/app/mail"
 	"arpent/auth/apikey"
 )
 
@@ -18,6 +19,7 @@ const (
 	endCodeReplay    = "code_replay"    // its code came twice
 	endRefreshReplay = "refresh_replay" // a refresh token came again, long after it was exchanged
 	endByKey         = "key"            // its key was revoked or has expired
+	endUnused        = "unused"         // all its tokens expired
 )
 
 // holder is the account that something is done to, and whom to tell.
@@ -43,19 +45,28 @@ UPDATE account.assistant_grant SET ended_at = $3, ended_by = $4 WHERE id = $2 AN
 
 // end ends a connection for ever: its key is refused everywhere within a second, and all its tokens with it.
 func (s *Server) end(ctx context.Context, tx pgx.Tx, h held, reason string) error {
+	key, revoked, err := s.endQuietly(ctx, tx, h, reason)
+	if err != nil || !revoked {
+		return err
+	}
+	return s.write(ctx, tx, h.account, mail.KeyRevoked, key, map[string]string{})
+}
+
+// endQuietly is end without a message: it is in the record only.
+func (s *Server) endQuietly(ctx context.Context, tx pgx.Tx, h held, reason string) (key apikey.Key, revoked bool, err error) {
 	now := s.o.Clock.Now()
 	if _, err := tx.Exec(ctx, endGrant, h.account.id, h.grant, now, reason); err != nil {
-		return errorOf("end a grant", err)
+		return key, false, errorOf("end a grant", err)
 	}
-	key, err := apikey.RevokeAssistant(ctx, tx, h.account.id, h.key, now)
+	key, err = apikey.RevokeAssistant(ctx, tx, h.account.id, h.key, now)
 	var f *fault.Error
 	if errors.As(err, &f) && f.Code == fault.NotFound {
-		return nil // it was revoked already, and its owner told
+		return key, false, nil // it was revoked already, and its owner told
 	}
 	if err != nil {
-		return errorOf("revoke the key of an assistant", err)
+		return key, false, errorOf("revoke the key of an assistant", err)
 	}
-	return s.tellEnded(ctx, tx, h.account, key, reason)
+	return key, true, s.recordEnded(ctx, tx, h.account, key, reason)
 }
 
 const grantOfCode = `

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// KeepWaiting makes the number of clients that nobody let in small.
-func (s *Server) KeepWaiting(n int) { s.maxWaiting = n }
+// KeepWaiting makes the numbers of clients that nobody let in small.
+func (s *Server) KeepWaiting(most, share, crowd int) { s.waiting = waitingBounds{most, share, crowd} }
 
 var (
 	Public         = public

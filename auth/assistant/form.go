@@ -3,6 +3,7 @@ package assistant
 import (
 	"errors"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -18,6 +19,13 @@ type parameters struct {
 
 var errForm = errors.New("the parameters are not form-encoded text")
 
+// anyBytes are the parameters that need not be text: a state goes back as it came, and a client whose identifier is none
+// is told that it is unknown.
+var anyBytes = []string{"state", "client_id"}
+
+// isText tells of what a database and a log take.
+func isText(s string) bool { return utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 }
+
 // readForm reads name=value pairs between ampersands. A semicolon is a character like any other.
 func readForm(text string) (parameters, error) {
 	p := parameters{values: map[string]string{}, twice: map[string]bool{}}
@@ -30,7 +38,7 @@ func readForm(text string) (parameters, error) {
 		rawName, rawValue, _ := strings.Cut(pair, "=")
 		name, err := url.QueryUnescape(rawName)
 		value, err2 := url.QueryUnescape(rawValue)
-		if err != nil || err2 != nil || n >= maxParameters || !utf8.ValidString(name) {
+		if err != nil || err2 != nil || n >= maxParameters || !isText(name) || !isText(value) && !slices.Contains(anyBytes, name) {
 			return p, errForm
 		}
 		if _, there := p.values[name]; there {

@@ -101,7 +101,8 @@ type oauthError struct {
 	status int
 	code   string
 	detail string
-	basic  bool // the client used HTTP Basic, and is to be told so
+	basic  bool          // the client used HTTP Basic, and is to be told so
+	wait   time.Duration // before it is worth trying again; 0: there is nothing to wait for
 }
 
 func (e *oauthError) Error() string { return e.code + ": " + e.detail }
@@ -135,10 +136,12 @@ func fail(c *fiber.Ctx, err error) error {
 	var e *oauthError
 	if !errors.As(err, &e) {
 		f := fault.From(err)
-		wait := max(f.RetryAfter, time.Second)
 		slog.ErrorContext(c.UserContext(), "an assistant's request was not answered", "path", c.Path(), "error", err)
-		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(int(wait.Seconds())))
-		e = &oauthError{status: fiber.StatusServiceUnavailable, code: "temporarily_unavailable", detail: "try again shortly"}
+		e = &oauthError{status: fiber.StatusServiceUnavailable, code: "temporarily_unavailable", detail: "try again shortly",
+			wait: max(f.RetryAfter, time.Second)}
+	}
+	if e.wait > 0 {
+		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(int(e.wait.Seconds())))
 	}
 	if e.basic {
 		c.Set(fiber.HeaderWWWAuthenticate, `Basic realm="`+tokenPath+`", charset="UTF-8"`)

@@ -1,6 +1,7 @@
 package assistant_test
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"net/http"
 	"reflect"
@@ -144,6 +145,26 @@ func TestClientAuthentication(t *testing.T) {
 			t.Errorf("%s: %d %s %v", name, r.status, r.text, r.header)
 		}
 	}
+}
+
+// A client whose identifier no database takes is unknown, like any other: it is no fault of ours.
+func TestClientIdentifierOfAnyBytes(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const form = "application/x-www-form-urlencoded"
+	grant := "grant_type=refresh_token&refresh_token=x"
+	for _, id := range []string{"%00", "%FF", "https://x.example/a%00b", "https://x.example/a%FFb", "https://x.example/%C3%A9", draw("arpi_") + "%00"} {
+		for _, path := range []string{"/oauth/token", "/oauth/revoke"} {
+			w.want(w.send(http.MethodPost, path, grant+"&token=x&client_id="+id, "Content-Type", form), 401, "invalid_client")
+			header := "Basic " + base64.StdEncoding.EncodeToString([]byte(id+":x"))
+			w.want(w.send(http.MethodPost, path, grant+"&token=x", "Content-Type", form, "Authorization", header), 401, "invalid_client")
+		}
+	}
+	client := w.public("x")
+	for _, bad := range []string{"a=%00", "refresh_token=%ff", "a%00=b", "scope=%C3"} {
+		w.want(w.send(http.MethodPost, "/oauth/token", "grant_type=refresh_token&client_id="+client+"&"+bad, "Content-Type", form), 400, "invalid_request")
+	}
+	w.want(w.send(http.MethodPost, "/oauth/token", grant+"&state=%00%ff&client_id="+client, "Content-Type", form), 400, "invalid_grant")
 }
 
 // A form is read in one way only: what could be read in two is refused.

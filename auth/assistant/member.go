@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/url"
+	"strings"
 )
 
 var errMember = errors.New("a member has another type")
@@ -43,10 +44,16 @@ func textsMember(m map[string]json.RawMessage, name string) ([]string, error) {
 
 func isNull(raw json.RawMessage) bool { return bytes.Equal(bytes.TrimSpace(raw), []byte("null")) }
 
+// isWebAddress tells whether a text is the address of something on the web.
+func isWebAddress(uri string) bool {
+	u, err := url.Parse(uri)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil &&
+		len(uri) <= maxRedirectBytes && strings.IndexFunc(uri, notInURI) < 0
+}
+
 // homePage is an address that a page may show and link to; empty: it is none.
 func homePage(uri string) string {
-	u, err := url.Parse(uri)
-	if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil || len(uri) > maxRedirectBytes {
+	if !isWebAddress(uri) || !strings.HasPrefix(strings.ToLower(uri), "https:") {
 		return ""
 	}
 	return uri

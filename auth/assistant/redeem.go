@@ -139,7 +139,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`
 
 	settleCode = `UPDATE account.assistant_code SET grant_id = $3 WHERE code_hash = $2 AND account_id = $1`
 
-	rememberClient = `UPDATE account.assistant_client SET granted_at = $2 WHERE id = $1 AND granted_at IS NULL`
+	rememberClient = `UPDATE account.assistant_client SET granted_at = $2, network = NULL WHERE id = $1 AND granted_at IS NULL`
 )
 
 // connect makes the key, the grant and its first tokens.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"arpent/app/fault"
 )
 
 const (
@@ -13,11 +15,16 @@ const (
 	maxRedirectBytes = 2000
 )
 
-// Schemes that a browser acts on itself, or that reach a program which never asked: no answer is sent there.
-var refusedSchemes = []string{"javascript", "data", "vbscript", "file", "blob", "about", "filesystem", "view-source",
-	"ftp", "ftps", "sftp", "ws", "wss", "mailto", "tel", "sms", "callto", "jar", "resource", "chrome", "edge", "livescript",
-	"mocha", "urn", "ldap", "ldaps", "gopher", "telnet", "ssh", "smb", "news", "nntp", "irc", "content", "android-app",
-	"ms-msdt", "search-ms", "ms-settings", "shell", "mhtml", "mk", "res", "wyciwyg", "feed", "dav", "intent"}
+// knownSchemes are those of assistants that have no dot in theirs. A program is to have the name of a domain that is its
+// maker's (RFC 8252, 7.1): any other scheme may be one that a browser or a system acts on itself.
+var knownSchemes = []string{
+	"cursor",                    // Cursor: cursor://anysphere.cursor-mcp/oauth/callback
+	"vscode", "vscode-insiders", // Visual Studio Code and its extensions, such as Cline: vscode://saoudrizwan.claude-dev/…
+	"windsurf", // Windsurf: windsurf://codeium.windsurf/…
+	"warp",     // Warp: warp://mcp/oauth2callback
+	"claude",   // Claude on the desktop: claude://…
+	"zed",      // Zed: zed://…
+}
 
 var (
 	schemeForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
@@ -43,10 +50,10 @@ func checkRedirect(uri string) string {
 	switch {
 	case scheme == "https" || scheme == "http":
 		return checkWebRedirect(scheme, rest, u)
-	case slices.Contains(refusedSchemes, scheme):
-		return "a redirect URI cannot have the scheme " + scheme
+	case !strings.Contains(scheme, ".") && !slices.Contains(knownSchemes, scheme):
+		return "a redirect URI has the scheme https, http to the person's own machine, or one that is named after a domain of the client's maker such as com.example.app; not " + fault.Excerpt(scheme)
 	case !strings.HasPrefix(rest, "/") || strings.Trim(rest, "/") == "":
-		return "a redirect URI with a private scheme looks like com.example.app:/callback or app://callback"
+		return "a redirect URI with a private scheme looks like com.example.app:/callback"
 	}
 	return ""
 }

@@ -31,6 +31,7 @@ func (s *Server) postRegister(ctx context.Context, c *fiber.Ctx) (int, map[strin
 		secret, hash := apikey.Draw(secretMark)
 		client.secretHash, echo["client_secret"] = hash[:], secret
 	}
+	client.network = networkOf(s.address(c))
 	if err := s.register(ctx, client); err != nil {
 		return 0, nil, err
 	}
@@ -54,7 +55,8 @@ func readRegistration(body []byte) (Client, map[string]any, error) {
 		if err != nil {
 			return Client{}, nil, refuse("invalid_client_metadata", name+" is not a text")
 		}
-		if there {
+		// Clients read back what was registered, and some stop at an address that is none.
+		if there && (!strings.HasSuffix(name, "_uri") || isWebAddress(text)) {
 			echo[name] = text
 		}
 	}
@@ -97,7 +99,7 @@ func readMethods(m map[string]json.RawMessage, echo map[string]any) (method stri
 		return "", refuse("invalid_client_metadata", "token_endpoint_auth_method is one of "+strings.Join(authMethods, ", "))
 	}
 	grants, err := textsMember(m, "grant_types")
-	if err != nil || grants != nil && !slices.Contains(grants, "authorization_code") {
+	if err != nil || len(grants) > 0 && !slices.Contains(grants, "authorization_code") {
 		return "", refuse("invalid_client_metadata", "grant_types has authorization_code")
 	}
 	responses, err := textsMember(m, "response_types")

@@ -28,15 +28,11 @@ func (s *Server) tellConnected(ctx context.Context, tx pgx.Tx, h holder, key api
 	return s.write(ctx, tx, h, mail.AssistantAdded, key, values)
 }
 
-// tellEnded records that a connection was ended by something else than a page of the account.
-func (s *Server) tellEnded(ctx context.Context, tx pgx.Tx, h holder, key apikey.Key, reason string) error {
+// recordEnded records that a connection was ended by something else than a page of the account.
+func (s *Server) recordEnded(ctx context.Context, tx pgx.Tx, h holder, key apikey.Key, reason string) error {
 	detail := map[string]any{"key": key.ID, "name": key.Name, "reason": reason}
-	err := audit.Record(ctx, tx, s.o.Clock.Now(), audit.Event{Account: h.id, Actor: audit.ActorSystem,
+	return audit.Record(ctx, tx, s.o.Clock.Now(), audit.Event{Account: h.id, Actor: audit.ActorSystem,
 		Action: audit.ActionKeyRevoked, Detail: detail})
-	if err != nil {
-		return err
-	}
-	return s.write(ctx, tx, h, mail.KeyRevoked, key, map[string]string{})
 }
 
 func (s *Server) write(ctx context.Context, tx pgx.Tx, h holder, t mail.Template, key apikey.Key, values map[string]string) error {

@@ -47,7 +47,7 @@ func (s *Server) postToken(ctx context.Context, c *fiber.Ctx) (int, map[string]a
 }
 
 // postRevoke is RFC 7009: either token ends the connection, and the key with it. A token that is not the client's, or
-// none at all, is nothing to revoke.
+// none at all, is nothing to revoke, and a client that is known hears that all is well.
 func (s *Server) postRevoke(ctx context.Context, c *fiber.Ctx) (int, map[string]any, error) {
 	form, err := readBody(c)
 	if err != nil {
@@ -56,9 +56,6 @@ func (s *Server) postRevoke(ctx context.Context, c *fiber.Ctx) (int, map[string]
 	client, err := s.authenticated(ctx, c, form)
 	if err != nil {
 		return 0, nil, err
-	}
-	if form.get("token") == "" {
-		return 0, nil, refuse("invalid_request", "token is missing")
 	}
 	if hash, ok := anyToken(form.get("token")); ok {
 		if err := s.revoke(ctx, client, hash); err != nil {

@@ -1,0 +1,90 @@
+package assistant
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"arpent/app/fault"
+)
+
+// hostName is a name of the public Internet: it has a dot, and its last part is not a number.
+var hostName = regexp.MustCompile(`^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z](?:[a-z0-9-]*[a-z0-9])?$`)
+
+const maxDocumentURL = 2000
+
+// checkDocumentURL tells what is wrong with the address of a document; empty: nothing. Where the name leads to is
+// checked when it is known.
+func checkDocumentURL(id string) string {
+	u, err := url.Parse(id)
+	switch {
+	case err != nil || len(id) > maxDocumentURL || strings.IndexFunc(id, notInURI) >= 0:
+		return "it is not the address of a document"
+	case u.Scheme != "https" || u.Opaque != "":
+		return "it must begin with https"
+	case strings.Contains(id, "#") || u.User != nil || strings.Contains(u.Host, "@"):
+		return "it must have neither a fragment nor user information"
+	case u.Port() != "" && u.Port() != "443" || strings.HasSuffix(u.Host, ":"):
+		return "it must be on port 443"
+	case !hostName.MatchString(u.Hostname()) || len(u.Hostname()) > 253:
+		return "its host must be a name of the public Internet, in small letters"
+	case u.Path == "" || u.Path == "/":
+		return "it must have a path"
+	case hasDotSegment(u.Path):
+		return "its path must have no segments . or .."
+	}
+	return ""
+}
+
+// hasDotSegment looks at the path as it is once decoded.
+func hasDotSegment(path string) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' }),
+		func(segment string) bool { return segment == "." || segment == ".." })
+}
+
+// parseDocument reads the description of a client.
+func parseDocument(id string, body []byte) (Client, error) {
+	var m map[string]json.RawMessage
+	if err := json.Unmarshal(body, &m); err != nil || m == nil {
+		return Client{}, errDocument("it is not a JSON object")
+	}
+	own, _, err := textMember(m, "client_id")
+	if err != nil || own != id {
+		return Client{}, errDocument("its client_id is not its address")
+	}
+	name, _, err := textMember(m, "client_name")
+	if err != nil || cleanName(name) == "" {
+		return Client{}, errDocument("it has no client_name")
+	}
+	all, err := textsMember(m, "redirect_uris")
+	if err != nil {
+		return Client{}, errDocument("its redirect_uris is not a list of texts")
+	}
+	// An address of a kind that we do not answer to harms nobody where it is: it is not taken for one.
+	redirects := slices.DeleteFunc(all, func(uri string) bool { return checkRedirect(uri) != "" })
+	if len(redirects) == 0 || len(redirects) > maxRedirects {
+		return Client{}, errDocument(fmt.Sprintf("it must have 1 to %d usable redirect_uris", maxRedirects))
+	}
+	if err := checkMethod(m); err != nil {
+		return Client{}, err
+	}
+	uri, _, _ := textMember(m, "client_uri")
+	return Client{ID: id, Name: cleanName(name), Host: documentHost(id), URI: homePage(uri), method: "none",
+		redirects: redirects, document: true}, nil
+}
+
+// checkMethod refuses a client that means to prove who it is in a way that nobody would check.
+func checkMethod(m map[string]json.RawMessage) error {
+	method, there, err := textMember(m, "token_endpoint_auth_method")
+	_, secret := m["client_secret"]
+	switch {
+	case err != nil || secret || strings.HasPrefix(method, "client_secret_"):
+		return errDocument("a client with a public document keeps no secret: token_endpoint_auth_method is none")
+	case there && method != "none":
+		return errDocument("its token_endpoint_auth_method " + fault.Excerpt(method) + " is not supported here: it is none, with PKCE")
+	}
+	return nil
+}

@@ -1,0 +1,73 @@
+package assistant_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"arpent/app/fault"
+	"arpent/auth/apikey"
+	"arpent/auth/assistant"
+)
+
+// A token that was made elsewhere a moment ago is good for all who bring it at once: none of them finds it half learned.
+func TestFreshTokenElsewhere(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	client := w.public("x")
+	for round := range 30 {
+		other := w.start(t) // it has an index of its own, which knows nothing of what follows
+		access, _ := w.connect(w.account(string(rune('a'+round))), client)
+		start := make(chan struct{})
+		var all sync.WaitGroup
+		for range 40 {
+			all.Go(func() {
+				<-start
+				if _, err := other.Authenticate(t.Context(), access); err != nil {
+					t.Errorf("round %d: %v", round, err)
+				}
+			})
+		}
+		close(start)
+		all.Wait()
+	}
+}
+
+// While the keys cannot be read a token is not taken for a wrong one, now or later, and nobody waits long: here the index
+// is busy with another reading, which takes no heed of who waits.
+func TestKeysThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	other := w.start(t)
+	access, _ := w.connect(w.account("a"), w.public("x"))
+	tx, err := w.pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }()
+	// The token is found by what is read before the keys of an account are: the plan of the account is read then.
+	if _, err := tx.Exec(t.Context(), `LOCK TABLE account.account IN ACCESS EXCLUSIVE MODE`); err != nil {
+		t.Fatal(err)
+	}
+	begun := time.Now()
+	for range 2 {
+		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+		_, err := other.Authenticate(ctx, access)
+		cancel()
+		if fault.From(err).Code != fault.Unavailable || errors.Is(err, assistant.ErrInvalidToken) || errors.Is(err, apikey.ErrInvalid) {
+			t.Errorf("%v", err)
+		}
+	}
+	_, err = other.Authenticate(t.Context(), access)
+	if took := time.Since(begun); fault.From(err).Code != fault.Unavailable || took > 8*time.Second {
+		t.Errorf("after %v: %v", took, err)
+	}
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if !other.accepts(access) {
+		t.Error("refused once the keys can be read")
+	}
+}
