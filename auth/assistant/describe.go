@@ -76,14 +76,16 @@ func parseDocument(id string, body []byte) (Client, error) {
 		redirects: redirects, document: true}, nil
 }
 
-// checkMethod refuses a client that means to prove who it is in a way that nobody would check.
+// checkMethod refuses a client that means to prove who it is in a way that nobody would check. One that can do without,
+// as it says in the list of OpenID Connect Relying Party Metadata Choices, does so here: ChatGPT prefers a signature.
 func checkMethod(m map[string]json.RawMessage) error {
 	method, there, err := textMember(m, "token_endpoint_auth_method")
 	_, secret := m["client_secret"]
+	choices, _ := textsMember(m, "token_endpoint_auth_methods_supported") // what is no such list offers no choice
 	switch {
 	case err != nil || secret || strings.HasPrefix(method, "client_secret_"):
 		return errDocument("a client with a public document keeps no secret: token_endpoint_auth_method is none")
-	case there && method != "none":
+	case there && method != "none" && !slices.Contains(choices, "none"):
 		return errDocument("its token_endpoint_auth_method " + fault.Excerpt(method) + " is not supported here: it is none, with PKCE")
 	}
 	return nil

@@ -97,6 +97,20 @@ func TestDocumentClient(t *testing.T) {
 	}
 }
 
+// A client that prefers to sign is taken without a signature when it says that it can do without.
+func TestDocumentThatLeavesAChoice(t *testing.T) {
+	t.Parallel()
+	l, w := newLibrary(t)
+	for choices, taken := range map[string]bool{`["none","private_key_jwt"]`: true, `["private_key_jwt"]`: false, `[]`: false, `"none"`: false} {
+		id := fmt.Sprintf("https://client.example/%x", choices)
+		text := strings.Replace(claudeCode, `"none"`, `"private_key_jwt","token_endpoint_auth_methods_supported":`+choices, 1)
+		l.put(id, strings.Replace(text, `"client_id":"`+document+`"`, `"client_id":"`+id+`"`, 1))
+		if _, err := w.Read(t.Context(), asking(id, "redirect_uri", "https://client.example/cb")); (err == nil) != taken {
+			t.Errorf("%s: %v", choices, err)
+		}
+	}
+}
+
 // A document that is not right is refused by a page that says what is wrong, and nothing of the network we are in.
 func TestDocumentsThatAreRefused(t *testing.T) {
 	t.Parallel()
