@@ -20,7 +20,7 @@ import (
 // what they are, and parcels are found by reference and by a point, in the newest vintage.
 func TestRealData(t *testing.T) {
 	t.Parallel()
-	data := testkit.Data(t)
+	data := testkit.NationalData(t)
 	pool, url := testkit.DB(t)
 	catalogue := slices.DeleteFunc(source.All(), func(s source.Source) bool { return s.Group != "cog" && s.Group != "contours" && s.Group != "parcels" })
 	loader := ingest.New(ingest.Options{DB: pool, Catalogue: catalogue, DataDir: data, StateDir: t.TempDir()})

@@ -16,7 +16,7 @@ import (
 // valid, and nothing to do the second time. All of it shares one load, which takes most of a minute.
 func TestRealData(t *testing.T) {
 	t.Parallel()
-	data := testkit.Data(t)
+	data := testkit.NationalData(t)
 	if _, err := os.Stat(filepath.Join(data, "territory")); err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ var electionSources = []string{"election-municipales-2026", "election-presidenti
 
 // realElections loads the files of elections and mayors alone: sums are asked of the tables.
 func realElections(t *testing.T) *bench {
-	b := &bench{t: t, data: nationalData(t)}
+	b := &bench{t: t, data: testkit.NationalData(t)}
 	b.db, _ = testkit.DB(t)
 	loader := ingest.New(ingest.Options{DB: b.db, DataDir: b.data, StateDir: t.TempDir(), Packages: packages(t)})
 	if _, err := loader.Load(t.Context(), ingest.Request{Sources: append([]string{"cog", "cog-movements"}, electionSources...)}); err != nil {

@@ -188,20 +188,10 @@ var (
 	realFail error
 )
 
-// nationalData is the data folder, for tests that read national files from it.
-func nationalData(t *testing.T) string {
-	t.Helper()
-	data := testkit.Data(t)
-	if racing {
-		t.Skip("national files are judged without the race detector: go test ./api/stats")
-	}
-	return data
-}
-
 // realData is everything that the files of the data folder hold, loaded once for all tests.
 func realData(t *testing.T) *stats.Data {
 	t.Helper()
-	data := nationalData(t)
+	data := testkit.NationalData(t)
 	realOnce.Do(func() {
 		b := &bench{t: t, data: data}
 		b.db, _ = testkit.DB(t)

@@ -34,6 +34,16 @@ func Data(t testing.TB) string {
 	return dir
 }
 
+// NationalData is the folder of the open-data files for a test that reads the national ones whole. It is not run under the
+// race detector, which makes it five to ten times slower: make test runs it without.
+func NationalData(t testing.TB) string {
+	t.Helper()
+	if racing {
+		t.Skip("national files are judged without the race detector")
+	}
+	return Data(t)
+}
+
 // Root is the folder of go.mod.
 func Root(t testing.TB) string {
 	t.Helper()

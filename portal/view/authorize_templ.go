@@ -1237,9 +1237,9 @@ func AuthorizeFaultPage(a AuthorizeFault) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var71 string
-				templ_7745c5c3_Var71, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick("Pour qui développe l’assistant (en anglais) : ", "For whoever builds the assistant: "))
+				templ_7745c5c3_Var71, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick("Pour qui développe l’assistant (en anglais) : ", "For whoever builds the assistant: "))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/authorize.templ`, Line: 227, Col: 115}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/authorize.templ`, Line: 227, Col: 116}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var71))
 				if templ_7745c5c3_Err != nil {

@@ -1,5 +1,5 @@
 //go:build !race
 
-package stats_test
+package testkit
 
 const racing = false
