@@ -28,7 +28,7 @@ test:
 	@$(MAKE) -s --no-print-directory node_modules/.package-lock.json
 	go vet ./...
 	go test -race -timeout 20m ./...
-	go test -timeout 20m -run Real ./api/ingest ./api/stats ./app # national files: too slow under the race detector
+	go test -timeout 20m -run 'Real|Memory' ./api/ingest ./api/stats ./app # too slow under the race detector
 
 test-mcp:
 	@.ci/install-system test

@@ -8,6 +8,7 @@ import (
 
 	"arpent/api/ingest"
 	"arpent/api/source"
+	"arpent/app/testkit"
 )
 
 // endless repeats a record for as long as it is read, up to a size, and watches the heap meanwhile.
@@ -45,6 +46,7 @@ func (e *endless) Read(p []byte) (int, error) {
 
 // A file is read record by record: its size does not show in the memory. Not parallel: it watches the whole heap.
 func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
+	testkit.WithoutRaceDetector(t)
 	const size, most = 32 << 20, 16 << 20
 	feature := `{"type":"Feature","properties":{"id":"010010000A0001"},"geometry":` + square(5, 46) + `}`
 	for _, tc := range []struct {

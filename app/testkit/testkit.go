@@ -38,10 +38,16 @@ func Data(t testing.TB) string {
 // race detector, which makes it five to ten times slower: make test runs it without.
 func NationalData(t testing.TB) string {
 	t.Helper()
-	if racing {
-		t.Skip("national files are judged without the race detector")
-	}
+	WithoutRaceDetector(t)
 	return Data(t)
+}
+
+// WithoutRaceDetector leaves a test out where it would take minutes and finds nothing more: make test runs it apart.
+func WithoutRaceDetector(t testing.TB) {
+	t.Helper()
+	if racing {
+		t.Skip("judged without the race detector")
+	}
 }
 
 // Root is the folder of go.mod.
