@@ -196,7 +196,7 @@ func TestDocumentIsKept(t *testing.T) {
 	}
 	const gone = "https://client.example/gone"
 	at := l.reads.Load()
-	if read(gone) == nil || read(gone) == nil || l.reads.Load()-at != 1 {
+	if first, second := read(gone), read(gone); first == nil || second == nil || l.reads.Load()-at != 1 {
 		t.Error("a failure is not kept")
 	}
 	l.put(gone, strings.Replace(claudeCode, document, gone, 1))
