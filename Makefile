@@ -1,6 +1,6 @@
 # make run    install what is missing, build, serve on PORT (default 8080) in development mode
-# make test   everything CI runs
-# make test-mcp  what CI runs too: the public judges of the protocol of assistants, against a running service (a minute)
+# make test   every test; CI runs it, and then:
+# make test-mcp  the public judges of the protocol of assistants, against a running service (a minute)
 # make build  bin/arpent
 # make css    web/static/app.css and htmx from their sources
 # make lint   vet, staticcheck, known vulnerabilities, generated files up to date

@@ -9,8 +9,8 @@ import (
 	"arpent/billing/meter"
 )
 
-// Operation is one row of the operations table: the route, its documentation and, later, its assistant tools all
-// come from it.
+// Operation is one row of the operations table: the route, its documentation and the tools of assistants all come from
+// it.
 type Operation struct {
 	Name        string // verb_noun, stable: usage is counted under it
 	Path        string // below /api/v1, parameters as {name}
