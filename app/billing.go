@@ -48,14 +48,30 @@ type payments struct {
 	store *billing.Store   // set by use, before any job runs
 	pool  *pgxpool.Pool
 	clock clock.Clock
+
+	client *river.Client[pgx.Tx] // set by use too
 }
 
 func newPayments(c config.Config, pool *pgxpool.Pool, cl clock.Clock) *payments {
 	return &payments{gate: NewGate(c), pool: pool, clock: cl}
 }
 
-// use gives it the outbox, which is made after the workers.
-func (p *payments) use(out billing.Outbox) { p.store = billing.NewStore(p.pool, p.clock, out) }
+// use gives it what is made after the workers.
+func (p *payments) use(client *river.Client[pgx.Tx], out billing.Outbox) {
+	p.client, p.store = client, billing.NewStore(p.pool, p.clock, out)
+}
+
+// beforeDelete has what a deleted account has at Stripe ended as soon as the deletion is certain. Where that fails, the
+// check that runs all day goes on with it.
+func (p *payments) beforeDelete(ctx context.Context, tx pgx.Tx, account ident.AccountID) error {
+	if err := billing.BeforeDelete(p.clock)(ctx, tx, account); err != nil || p.gate == nil {
+		return err
+	}
+	if _, err := p.client.InsertTx(ctx, tx, closeJob{}, &river.InsertOpts{MaxAttempts: 1}); err != nil {
+		return fmt.Errorf("have the customer of a deleted account closed: %w", err)
+	}
+	return nil
+}
 
 // check refuses prices that are not what the pages promise. Stripe's absence keeps nobody from the API: it is logged.
 func (p *payments) check(ctx context.Context) error {
@@ -75,17 +91,25 @@ func (p *payments) check(ctx context.Context) error {
 
 type (
 	graceJob     struct{}
+	closeJob     struct{} // of the customers of deleted accounts
 	reconcileJob struct {
 		After ident.AccountID `json:"after"` // which account to go on after; 0: from the beginning
 	}
 )
 
 func (graceJob) Kind() string     { return "billing_grace" }
+func (closeJob) Kind() string     { return "billing_close" }
 func (reconcileJob) Kind() string { return "billing_reconcile" }
 
 // addWorkers says how the jobs are done.
 func (p *payments) addWorkers(w *river.Workers) {
 	river.AddWorker(w, river.WorkFunc(func(ctx context.Context, _ *river.Job[graceJob]) error { return p.grace(ctx) }))
+	river.AddWorker(w, river.WorkFunc(func(ctx context.Context, _ *river.Job[closeJob]) error {
+		if p.gate == nil {
+			return nil
+		}
+		return p.store.ClosePending(ctx, p.gate)
+	}))
 	river.AddWorker(w, &reconciler{payments: p})
 }
 
@@ -136,8 +160,7 @@ func (p *payments) grace(ctx context.Context) error {
 			}
 		}
 	}
-	_, err = p.store.EndOrphans(ctx, p.gate.EndAll)
-	return errors.Join(append(failed, err)...)
+	return errors.Join(append(failed, p.store.ClosePending(ctx, p.gate))...)
 }
 
 // reconciler compares all subscriptions with Stripe, a part at a time.

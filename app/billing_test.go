@@ -2,9 +2,11 @@ package app_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 
 	"arpent/app"
@@ -13,6 +15,8 @@ import (
 	"arpent/app/ident"
 	"arpent/app/stripesim"
 	"arpent/app/testkit"
+	"arpent/billing"
+	"arpent/billing/stripegate"
 )
 
 // The comparison with Stripe happens once a night in Paris, at the same hour on the nights the clock changes.
@@ -36,8 +40,7 @@ func TestNightly(t *testing.T) {
 	}
 }
 
-// The night's comparison repairs what is out of step, and the check that runs all day ends at Stripe what a deleted
-// account still paid for.
+// The night's comparison repairs what is out of step.
 func TestBillingJobs(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
@@ -61,10 +64,7 @@ func TestBillingJobs(t *testing.T) {
 	}
 	customer, _ := buy()
 	execute(t, pool, `INSERT INTO account.subscription (account_id, customer_id, updated_at) VALUES ($1, $2, now())`, account, customer)
-	orphan, left := buy()
-	execute(t, pool, `INSERT INTO account.orphan_customer (customer_id, since) VALUES ($1, now())`, orphan)
-
-	client, err := app.BillingClient(pool, c, clock.Real{})
+	client, _, err := app.BillingClient(pool, c, clock.Real{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,22 +78,84 @@ func TestBillingJobs(t *testing.T) {
 		if _, err := client.Insert(t.Context(), args, nil); err != nil {
 			t.Fatal(err)
 		}
-		for { // a mail is a job too
-			e := <-ended
-			if e.Job.Kind != args.Kind() {
-				continue
-			}
-			if e.Kind != river.EventKindJobCompleted {
-				t.Fatalf("%s: %+v", args.Kind(), e.Job.Errors)
-			}
-			break
+		if e := jobEnd(ended, args.Kind()); e != river.EventKindJobCompleted {
+			t.Fatalf("%s: %s", args.Kind(), e)
 		}
 	}
 	var plan string
 	if err := pool.QueryRow(t.Context(), `SELECT plan FROM account.account`).Scan(&plan); err != nil || plan != "pro" {
 		t.Errorf("the plan is %s, %v", plan, err)
 	}
-	if s, err := app.NewGate(c).ReadSubscription(t.Context(), left); err != nil || s.Status != "canceled" {
-		t.Errorf("what a deleted account paid for: %+v, %v", s, err)
+}
+
+// The deletion of an account closes the page on which it could be paid for at once, and is not held up by Stripe's
+// absence: the check that runs all day closes it then.
+func TestDeletionClosesTheCheckoutPage(t *testing.T) {
+	t.Parallel()
+	pool, _ := testkit.DB(t)
+	sim := stripesim.ForTest(t, stripesim.Options{NoMock: true})
+	c := config.Config{StripeKey: stripesim.DefaultKey, StripeURL: sim.URL(), StripePriceStandard: stripesim.StandardPrice, StripePricePro: stripesim.ProPrice}
+	client, beforeDelete, err := app.BillingClient(pool, c, clock.Real{})
+	if err != nil {
+		t.Fatal(err)
 	}
+	ended, cancel := client.Subscribe(river.EventKindJobCompleted, river.EventKindJobFailed)
+	defer cancel()
+	if err := client.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	defer client.StopAndCancel(context.WithoutCancel(t.Context()))
+	for email, down := range map[string]bool{"up@exemple.fr": false, "down@exemple.fr": true} {
+		execute(t, pool, addAccount, email, true, nil, true, "fr")
+		var account ident.AccountID
+		if err := pool.QueryRow(t.Context(), `SELECT id FROM account.account WHERE email = $1`, email).Scan(&account); err != nil {
+			t.Fatal(err)
+		}
+		gate := app.NewGate(c)
+		customer, err := gate.EnsureCustomer(t.Context(), account, email, "fr")
+		if err != nil {
+			t.Fatal(err)
+		}
+		execute(t, pool, `INSERT INTO account.subscription (account_id, customer_id, updated_at) VALUES ($1, $2, now())`, account, customer)
+		page, err := gate.Checkout(t.Context(), stripegate.CheckoutRequest{Account: account, Customer: customer, Plan: billing.Pro, Language: "fr", Attempt: "1"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if down {
+			sim.Fail(stripesim.Down, 0)
+		}
+		if err := pgx.BeginFunc(t.Context(), pool, func(tx pgx.Tx) error {
+			if err := beforeDelete(t.Context(), tx, account); err != nil {
+				return err
+			}
+			_, err := tx.Exec(t.Context(), `DELETE FROM account.account WHERE id = $1`, account)
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if e := jobEnd(ended, "billing_close"); (e == river.EventKindJobFailed) != down {
+			t.Fatalf("%s: the closing %s", email, e)
+		}
+		if sim.Fail(stripesim.Works, 0); down {
+			if _, err := client.Insert(t.Context(), app.GraceJob{}, nil); err != nil {
+				t.Fatal(err)
+			}
+			if e := jobEnd(ended, "billing_grace"); e != river.EventKindJobCompleted {
+				t.Fatalf("%s: the check %s", email, e)
+			}
+		}
+		if _, err := sim.Pay(page[strings.LastIndex(page, "/")+1:], stripesim.Buyer{}); err == nil {
+			t.Errorf("%s can still be paid for", email)
+		}
+	}
+}
+
+// jobEnd waits for the end of a job of a kind; a mail is a job too.
+func jobEnd(ended <-chan *river.Event, kind string) river.EventKind {
+	for e := range ended {
+		if e.Job.Kind == kind {
+			return e.Kind
+		}
+	}
+	return "never ends"
 }

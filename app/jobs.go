@@ -114,7 +114,7 @@ func newJobs(_ context.Context, o jobsOptions) (*jobs, error) {
 	j.outbox = mail.NewOutbox(j.client)
 	notices.outbox = j.outbox
 	if o.Payments != nil {
-		o.Payments.use(j.outbox)
+		o.Payments.use(j.client, j.outbox)
 	}
 	return j, nil
 }

@@ -12,10 +12,31 @@ import (
 	"arpent/app/ident"
 )
 
+// ClosedCustomer is a customer at Stripe whose account was deleted. It names nobody.
+type ClosedCustomer struct {
+	ID             string
+	SubscriptionID string    // what the account had; empty: nothing
+	DeletedAt      time.Time // what was paid for SubscriptionID before is not given back
+}
+
+// Closer ends what a customer without an account has.
+type Closer interface {
+	// CloseCustomer leaves the customer nothing to pay and nothing to pay on, and gives back what was paid for nothing.
+	// found says whether there was any such thing.
+	CloseCustomer(ctx context.Context, c ClosedCustomer) (found bool, err error)
+}
+
+// closedKept is how long a customer is remembered at least, and after the last thing that was found. A checkout page
+// can be paid on for a day; a direct debit that was begun there takes up to 14 working days; Stripe repeats an event
+// for 3 days.
+const closedKept = 30 * 24 * time.Hour
+
 const (
+	// A first payment that has not been confirmed when the account goes has bought nothing.
 	orphanCustomer = `
 INSERT INTO account.orphan_customer (customer_id, subscription_id, since)
-SELECT customer_id, subscription_id, $2 FROM account.subscription WHERE account_id = $1 ON CONFLICT DO NOTHING`
+SELECT customer_id, CASE WHEN status <> 'incomplete' THEN subscription_id END, $2
+FROM account.subscription WHERE account_id = $1 ON CONFLICT DO NOTHING`
 	// Events repeat names and addresses.
 	blankEvents = `UPDATE account.stripe_event SET payload = '{}' WHERE account_id = $1`
 )
@@ -34,34 +55,72 @@ func BeforeDelete(c clock.Clock) func(ctx context.Context, tx pgx.Tx, account id
 	}
 }
 
-// EndOrphans ends at Stripe what deleted accounts still pay for. end has to end all that a customer has; a customer
-// that it fails for stays for the next time.
-func (s *Store) EndOrphans(ctx context.Context, end func(ctx context.Context, customerID string) error) (ended int, err error) {
-	rows, err := s.db.Query(ctx, `SELECT customer_id FROM account.orphan_customer ORDER BY since LIMIT 100`)
+const findClosed = `SELECT customer_id, coalesce(subscription_id, ''), since FROM account.orphan_customer `
+
+// Which closed customers. One is closed a second time a minute after the deletion: a checkout page that was being
+// opened meanwhile is there by then.
+const (
+	closedNamed   = `WHERE customer_id = $1`
+	closedPending = `WHERE closed_at IS NULL OR closed_at < since + interval '1 minute' ORDER BY closed_at NULLS FIRST, since LIMIT 100`
+	closedAll     = `ORDER BY closed_at NULLS FIRST, since`
+)
+
+// ClosePending ends at Stripe what the customers of deleted accounts have. One that cannot be ended stays for the next
+// time.
+func (s *Store) ClosePending(ctx context.Context, closer Closer) error {
+	customers, err := s.closed(ctx, closedPending)
 	if err != nil {
-		return 0, fmt.Errorf("list the customers of deleted accounts: %w", err)
-	}
-	customers, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		return 0, fmt.Errorf("list the customers of deleted accounts: %w", err)
+		return err
 	}
 	var failed []error
-	for _, customer := range customers {
-		if err := end(ctx, customer); err != nil {
-			failed = append(failed, fmt.Errorf("end what customer %s of a deleted account has: %w", customer, err))
-			continue
-		}
-		if _, err := s.db.Exec(ctx, `DELETE FROM account.orphan_customer WHERE customer_id = $1`, customer); err != nil {
-			return ended, fmt.Errorf("forget the customer of a deleted account: %w", err)
-		}
-		ended++
+	for _, c := range customers {
+		failed = append(failed, s.closeCustomer(ctx, closer, c))
 	}
-	return ended, errors.Join(failed...)
+	return errors.Join(failed...)
+}
+
+// CloseCustomer does the same for one customer. False: it is none of a deleted account.
+func (s *Store) CloseCustomer(ctx context.Context, closer Closer, customerID string) (closed bool, err error) {
+	customers, err := s.closed(ctx, closedNamed, customerID)
+	if err != nil || len(customers) == 0 {
+		return false, err
+	}
+	return true, s.closeCustomer(ctx, closer, customers[0])
+}
+
+func (s *Store) closed(ctx context.Context, which string, args ...any) ([]ClosedCustomer, error) {
+	rows, err := s.db.Query(ctx, findClosed+which, args...)
+	if err != nil {
+		return nil, fmt.Errorf("list the customers of deleted accounts: %w", err)
+	}
+	customers, err := pgx.CollectRows(rows, pgx.RowToStructByPos[ClosedCustomer])
+	if err != nil {
+		return nil, fmt.Errorf("list the customers of deleted accounts: %w", err)
+	}
+	return customers, nil
+}
+
+func (s *Store) closeCustomer(ctx context.Context, closer Closer, c ClosedCustomer) error {
+	now := s.clock.Now()
+	found, err := closer.CloseCustomer(ctx, c)
+	if err != nil {
+		return fmt.Errorf("end what customer %s of a deleted account has: %w", c.ID, err)
+	}
+	if found || now.Sub(c.DeletedAt) < closedKept {
+		_, err = s.db.Exec(ctx, `UPDATE account.orphan_customer SET closed_at = $2 WHERE customer_id = $1`, c.ID, now)
+	} else {
+		_, err = s.db.Exec(ctx, `DELETE FROM account.orphan_customer WHERE customer_id = $1`, c.ID)
+	}
+	if err != nil {
+		return fmt.Errorf("note that customer %s of a deleted account has nothing: %w", c.ID, err)
+	}
+	return nil
 }
 
 // Orphans counts the customers of deleted accounts that have still to be ended at Stripe, and since when the oldest waits.
 func (s *Store) Orphans(ctx context.Context) (n int, since *time.Time, err error) {
-	if err = s.db.QueryRow(ctx, `SELECT count(*), min(since) FROM account.orphan_customer`).Scan(&n, &since); err != nil {
+	const pending = `SELECT count(*), min(since) FROM account.orphan_customer WHERE closed_at IS NULL`
+	if err = s.db.QueryRow(ctx, pending).Scan(&n, &since); err != nil {
 		return 0, nil, fmt.Errorf("count the customers of deleted accounts: %w", err)
 	}
 	return n, since, nil

@@ -15,15 +15,17 @@ import (
 type Source interface {
 	// Read tells what a customer has. With a *TwoError comes what of it is to be kept.
 	Read(ctx context.Context, customerID string) (Snapshot, error)
-	// EndDuplicate ends a subscription that was bought by mistake beside another, and gives the money back.
+	// EndDuplicate ends a subscription that was paid for by mistake, and gives the money back.
 	EndDuplicate(ctx context.Context, subscriptionID string) error
+	Closer
 }
 
-// TwoError: a customer has two subscriptions that cost money.
+// TwoError: a customer pays for something beside the subscription to keep: a second one, or one that had ended before
+// it was paid.
 type TwoError struct{ Keep, Extra string }
 
 func (e *TwoError) Error() string {
-	return fmt.Sprintf("two subscriptions at once: %s and %s", e.Keep, e.Extra)
+	return fmt.Sprintf("paid beside subscription %s: %s", e.Keep, e.Extra)
 }
 
 // maxDuplicates bounds how many subscriptions of one customer are ended by one call.
@@ -176,6 +178,11 @@ type Failure struct {
 // Reconcile compares the accounts after one with Stripe, and repairs those that are out of step, until the time is
 // spent. stop tells of an error that all others would meet too, such as Stripe's absence: it ends the work.
 func (s *Store) Reconcile(ctx context.Context, src Source, after ident.AccountID, until time.Time, dry bool, stop func(error) bool) (rep Report, err error) {
+	if after == 0 && !dry {
+		if err := s.closeAll(ctx, src, until, stop, &rep); err != nil {
+			return rep, err
+		}
+	}
 	for {
 		rows, err := s.toCompare(ctx, after)
 		if err != nil {
@@ -204,6 +211,29 @@ func (s *Store) Reconcile(ctx context.Context, src Source, after ident.AccountID
 			after, rep.Last = row.Account, row.Account
 		}
 	}
+}
+
+// closeAll looks once more at every customer of a deleted account: an event that told of a payment may have been lost.
+func (s *Store) closeAll(ctx context.Context, src Source, until time.Time, stop func(error) bool, rep *Report) error {
+	customers, err := s.closed(ctx, closedAll)
+	if err != nil {
+		return err
+	}
+	for _, c := range customers {
+		if s.clock.Now().After(until) {
+			return nil
+		}
+		err := s.closeCustomer(ctx, src, c)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil && stop(err):
+			return err
+		case err != nil:
+			rep.Failed = append(rep.Failed, Failure{Customer: c.ID, Why: err.Error()})
+		}
+	}
+	return nil
 }
 
 func (s *Store) toCompare(ctx context.Context, after ident.AccountID) ([]Row, error) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -240,7 +239,25 @@ func TestCustomersAreNotMixedUp(t *testing.T) {
 	}
 }
 
-// An account that is deleted leaves behind what has to be ended at Stripe, until it is; and nothing that tells of the person.
+// closer stands in for Stripe's side of a deletion.
+type closer struct {
+	asked []billing.ClosedCustomer
+	found bool
+	err   error
+}
+
+func (c *closer) CloseCustomer(_ context.Context, asked billing.ClosedCustomer) (bool, error) {
+	c.asked = append(c.asked, asked)
+	return c.found, c.err
+}
+
+func (c *closer) Read(context.Context, string) (billing.Snapshot, error) {
+	return billing.Snapshot{}, nil
+}
+func (c *closer) EndDuplicate(context.Context, string) error { return nil }
+
+// An account that is deleted leaves behind what has to be ended at Stripe, and for as long as a payment that was begun
+// before may still come; and nothing that tells of the person.
 func TestDeletion(t *testing.T) {
 	d := newDesk(t)
 	account, customer := d.account()
@@ -256,21 +273,48 @@ func TestDeletion(t *testing.T) {
 	}))
 	var left int
 	d.must(d.pool.QueryRow(t.Context(), `SELECT count(*) FROM account.stripe_event WHERE payload <> '{}'`).Scan(&left))
-	if n, since, err := d.Orphans(t.Context()); n != 1 || since == nil || err != nil || left != 0 {
+	n, since, err := d.Orphans(t.Context())
+	if n != 1 || since == nil || err != nil || left != 0 {
 		t.Errorf("%d orphans since %v, %v, %d events with a payload", n, since, err, left)
 	}
-	away := errors.New("away")
-	if n, err := d.EndOrphans(t.Context(), func(context.Context, string) error { return away }); n != 0 || !errors.Is(err, away) {
-		t.Errorf("%d, %v", n, err)
+	till := &closer{err: errors.New("away")}
+	closing := func(err error, asked, pending, kept int) {
+		t.Helper()
+		if got := d.ClosePending(t.Context(), till); !errors.Is(got, err) || len(till.asked) != asked {
+			t.Errorf("%v after %d calls, want %v after %d", got, len(till.asked), err, asked)
+		}
+		var rows int
+		d.must(d.pool.QueryRow(t.Context(), `SELECT count(*) FROM account.orphan_customer`).Scan(&rows))
+		if n, _, err := d.Orphans(t.Context()); n != pending || rows != kept || err != nil {
+			t.Errorf("%d pending of %d, %v; want %d of %d", n, rows, err, pending, kept)
+		}
 	}
-	var ended []string
-	for range 2 {
-		_, err := d.EndOrphans(t.Context(), func(_ context.Context, customer string) error { ended = append(ended, customer); return nil })
+	closing(till.err, 1, 1, 1)
+	till.err, till.found = nil, true
+	closing(nil, 2, 0, 1)
+	if c := till.asked[1]; c.ID != customer || c.SubscriptionID != "sub_"+customer || !c.DeletedAt.Equal(*since) {
+		t.Errorf("closed as %+v", c)
+	}
+	closing(nil, 3, 0, 1) // a page that was being opened when the account went
+	d.clock.Advance(time.Minute)
+	closing(nil, 4, 0, 1)
+	closing(nil, 4, 0, 1)
+	all := func() billing.Report {
+		t.Helper()
+		rep, err := d.Reconcile(t.Context(), till, 0, d.clock.Now().Add(time.Hour), false, func(error) bool { return false })
 		d.must(err)
+		return rep
 	}
-	if !slices.Equal(ended, []string{customer}) {
-		t.Errorf("ended %v", ended)
+	d.clock.Advance(31 * 24 * time.Hour)
+	all()
+	closing(nil, 5, 0, 1) // something was found: it is looked for again
+	till.found, till.err = false, errors.New("unpayable")
+	if rep := all(); len(rep.Failed) != 1 || rep.Failed[0].Customer != customer {
+		t.Errorf("%+v", rep)
 	}
+	till.err = nil
+	all()
+	closing(nil, 7, 0, 0)
 	if _, err := d.Apply(t.Context(), nil, account, of(customer, r)); fault.From(err).Code != fault.NotFound {
 		t.Errorf("a reading of a deleted account: %v", err)
 	}

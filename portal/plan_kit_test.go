@@ -133,6 +133,10 @@ func (g *till) SetBilling(ctx context.Context, customer, email, vat string) erro
 	return g.call(ctx, "billing", customer, email, vat)
 }
 
+func (g *till) CloseCustomer(ctx context.Context, c billing.ClosedCustomer) (bool, error) {
+	return false, g.call(ctx, "close", c.ID)
+}
+
 func (g *till) Read(ctx context.Context, customer string) (billing.Snapshot, error) {
 	err := g.call(ctx, "read", customer)
 	g.mu.Lock()

@@ -115,7 +115,7 @@ func (s *Simulator) Refund(customerID string) error {
 	_, err := act(s, func() (any, error) {
 		ch, err := s.lastCharge(customerID)
 		if err == nil {
-			s.refund(ch, ch.cents-ch.refunded)
+			s.refund(ch, ch.cents-ch.refunded, "")
 		}
 		return nil, err
 	})
@@ -173,6 +173,58 @@ func (s *Simulator) Confirm(invoiceID string) error {
 	return err
 }
 
+// ClearDebit decides the debits of a customer that are under way. One that fails leaves its invoice open.
+func (s *Simulator) ClearDebit(customerID string, works bool) error {
+	_, err := act(s, func() (any, error) {
+		for _, ch := range s.charges.newest(func(c *charge) bool { return c.customer == customerID && c.pending }) {
+			s.clear(ch, works)
+		}
+		return nil, nil
+	})
+	return err
+}
+
+func (s *Simulator) clear(ch *charge, works bool) {
+	before := s.showCharge(ch)
+	ch.pending, ch.ok = false, works
+	i, _ := s.invoices.get(ch.invoice)
+	b, live := s.subscriptions.get(i.subscription)
+	live = live && b.live()
+	kind := "checkout.session.async_payment_succeeded"
+	if works {
+		s.emit("charge.succeeded", s.showCharge(ch), before)
+		s.nowPaid(i)
+		if live {
+			s.paidFor(b, i)
+		}
+	} else {
+		kind = "checkout.session.async_payment_failed"
+		s.emit("charge.failed", s.showCharge(ch), before)
+		s.emit("payment_intent.payment_failed", s.showIntent(i), nil)
+		s.emit("invoice.payment_failed", s.showInvoice(i), nil)
+		if live {
+			i.nextAttempt = s.at.Add(retryAfter[0])
+			s.setStatus(b, pastDue)
+		}
+	}
+	for _, n := range s.sessions.newest(func(n *session) bool { return n.subscription == i.subscription && !n.paid }) {
+		n.paid = works
+		s.emit(kind, s.showSession(n), nil)
+	}
+}
+
+// Kept is what the customer has paid and was not given back, in cents.
+func (s *Simulator) Kept(customerID string) (cents int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, ch := range s.charges.all() {
+		if ch.customer == customerID && ch.ok {
+			cents += ch.cents - ch.refunded
+		}
+	}
+	return cents
+}
+
 func (s *Simulator) listDisputes(c call) (object, error) {
 	return page(c, "/v1/disputes", shown(s.disputes.newest(func(d *dispute) bool {
 		return (!c.has("charge") || d.charge == c.get("charge")) && (!c.has("payment_intent") || d.intent == c.get("payment_intent"))
@@ -187,11 +239,11 @@ func (s *Simulator) lastCharge(customerID string) (*charge, error) {
 	return all[0], nil
 }
 
-func (s *Simulator) refund(ch *charge, cents int64) *refund {
+func (s *Simulator) refund(ch *charge, cents int64, reason string) *refund {
 	before := s.showCharge(ch)
 	ch.refunded += cents
 	id := s.id("re")
-	r := s.refunds.add(id, &refund{id: id, charge: ch.id, cents: cents, created: s.at})
+	r := s.refunds.add(id, &refund{id: id, charge: ch.id, reason: reason, cents: cents, created: s.at})
 	s.emit("charge.refunded", s.showCharge(ch), before)
 	return r
 }
@@ -209,10 +261,14 @@ func (s *Simulator) createRefund(c call) (object, error) {
 			return nil, &apiError{status: 400, kind: "invalid_request_error", code: "charge_already_refunded",
 				message: "Charge " + ch.id + " has already been refunded."}
 		}
+		if ch.disputed {
+			return nil, &apiError{status: 400, kind: "invalid_request_error", code: "charge_disputed",
+				message: "Charge " + ch.id + " has been charged back; cannot issue a refund."}
+		}
 		if !ch.ok || cents <= 0 || cents > ch.cents-ch.refunded {
 			return nil, invalid("amount", "Charge %s cannot be refunded by that much.", ch.id)
 		}
-		return s.showRefund(s.refund(ch, cents)), nil
+		return s.showRefund(s.refund(ch, cents, c.get("reason"))), nil
 	}
 	return nil, noSuch("charge", c.get("charge")+c.get("payment_intent"))
 }

@@ -138,6 +138,7 @@ const (
 	CardDeclined  Card = "declined"    // every payment fails
 	CardFailsNext Card = "fails_later" // the first payment succeeds, every later one fails
 	CardAsks      Card = "asks"        // payments without the customer wait until it is confirmed on the invoice's page
+	Debit         Card = "debit"       // SEPA Direct Debit: each payment is under way until ClearDebit decides it
 )
 
 type card struct {
@@ -149,7 +150,7 @@ type card struct {
 
 // wouldWork tells whether the next payment succeeds.
 func (c *card) wouldWork() bool {
-	return c.behaviour == CardOK || c.behaviour == CardAsks || (c.behaviour == CardFailsNext && !c.used)
+	return c.behaviour == CardOK || c.behaviour == CardAsks || c.behaviour == Debit || (c.behaviour == CardFailsNext && !c.used)
 }
 
 // works does one payment.
@@ -224,7 +225,7 @@ type invoice struct {
 	id, number, customer, subscription, status, reason, intent, charge string
 	lines                                                              []line
 	taxCents, fromBalance, paidCents                                   int64
-	created, finalized, start, end                                     time.Time
+	created, finalized, paidAt, start, end                             time.Time
 	draftUntil, nextAttempt                                            time.Time // zero: nothing is due
 	attempts                                                           int
 	confirm                                                            bool // the bank asks the customer to confirm
@@ -254,7 +255,7 @@ func (i *invoice) due() int64 { return max(0, i.total()-i.fromBalance) }
 type charge struct {
 	id, customer, invoice, intent, card string
 	cents, refunded                     int64
-	ok, disputed                        bool
+	ok, pending, disputed               bool
 	created                             time.Time
 }
 
@@ -265,7 +266,7 @@ type dispute struct {
 }
 
 type refund struct {
-	id, charge string
-	cents      int64
-	created    time.Time
+	id, charge, reason string
+	cents              int64
+	created            time.Time
 }

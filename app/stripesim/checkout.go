@@ -120,7 +120,7 @@ func (s *Simulator) Pay(sessionID string, b Buyer) (back string, err error) {
 	s.present = true
 	sub := s.subscribe(c, n.price, paying, n.tax, n.subscriptionMetadata)
 	s.present = false
-	n.status, n.paid, n.subscription, n.customer = "complete", true, sub.id, c.id
+	n.status, n.paid, n.subscription, n.customer = "complete", b.Card != Debit, sub.id, c.id
 	s.emit("checkout.session.completed", s.showSession(n), nil)
 	return strings.ReplaceAll(n.successURL, "{CHECKOUT_SESSION_ID}", n.id), nil
 }

@@ -29,6 +29,7 @@ func (s *Simulator) addControls(mux *http.ServeMux) {
 		"pay":           func(f form) error { _, err := s.PayOpen(f.get("customer")); return err },
 		"refund":        func(f form) error { return s.Refund(f.get("customer")) },
 		"dispute":       func(f form) error { return s.Dispute(f.get("customer")) },
+		"clear":         func(f form) error { return s.ClearDebit(f.get("customer"), f.yes("works")) },
 		"confirm":       func(f form) error { return s.Confirm(f.get("invoice")) },
 		"close_dispute": func(f form) error { return s.CloseDispute(f.get("customer"), f.yes("won")) },
 		"cancel":        func(f form) error { return s.CancelNow(f.get("subscription")) },

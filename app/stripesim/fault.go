@@ -23,6 +23,7 @@ const slowness = 30 * time.Second
 // faults is what the next requests meet.
 type faults struct {
 	mode  Failure
+	skip  int // requests that are answered before
 	times int // 0: until told otherwise
 	late  time.Duration
 }
@@ -30,6 +31,11 @@ type faults struct {
 // Fail makes the API fail: the next so many requests, or with 0 all until Fail(Works, 0). Pages and controls work on.
 func (s *Simulator) Fail(mode Failure, times int) {
 	s.fail(faults{mode: mode, times: times, late: slowness})
+}
+
+// FailAfter answers so many requests, and makes the API fail from then on.
+func (s *Simulator) FailAfter(requests int, mode Failure) {
+	s.fail(faults{mode: mode, skip: requests, late: slowness})
 }
 
 // FailSlowly makes answers late.
@@ -45,6 +51,10 @@ func (s *Simulator) fail(f faults) {
 func (s *Simulator) takeFault() faults {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.faults.skip > 0 {
+		s.faults.skip--
+		return faults{}
+	}
 	f := s.faults
 	if f.mode != Works && f.times > 0 {
 		if s.faults.times--; s.faults.times == 0 {

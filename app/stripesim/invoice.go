@@ -90,15 +90,32 @@ func (s *Simulator) pay(i *invoice, with *card) bool {
 			s.emit("invoice.payment_failed", s.showInvoice(i), nil)
 			return false
 		}
+		if with.behaviour == Debit {
+			ch.ok, ch.pending = false, true
+			s.emit("charge.pending", s.showCharge(ch), nil)
+			s.emit("payment_intent.processing", s.showIntent(i), nil)
+			return false
+		}
 		s.emit("charge.succeeded", s.showCharge(ch), nil)
 	}
-	i.status, i.paidCents, i.nextAttempt = paid, i.due(), time.Time{}
+	s.nowPaid(i)
+	return true
+}
+
+// nowPaid is what follows from the payment of an invoice.
+func (s *Simulator) nowPaid(i *invoice) {
+	i.status, i.paidCents, i.paidAt, i.nextAttempt = paid, i.due(), s.at, time.Time{}
 	if i.intent != "" {
 		s.emit("payment_intent.succeeded", s.showIntent(i), nil)
 	}
 	s.emit("invoice.paid", s.showInvoice(i), nil)
 	s.emit("invoice.payment_succeeded", s.showInvoice(i), nil)
-	return true
+}
+
+// underWay tells whether a debit has been asked for and not been decided.
+func (s *Simulator) underWay(i *invoice) bool {
+	ch, ok := s.charges.get(i.charge)
+	return ok && ch.pending
 }
 
 // collect tries a payment of a subscription and draws the consequence.
@@ -112,7 +129,7 @@ func (s *Simulator) collect(i *invoice, with *card) bool {
 	case !ok || !b.live():
 	case worked:
 		s.paidFor(b, i)
-	case b.pending != nil && b.pending.invoice == i.id, b.status == incomplete:
+	case s.underWay(i), b.pending != nil && b.pending.invoice == i.id, b.status == incomplete:
 	case i.attempts <= len(retryAfter):
 		i.nextAttempt = s.at.Add(retryAfter[i.attempts-1])
 		if b.status == active {
@@ -177,7 +194,7 @@ func (s *Simulator) payInvoice(c call) (object, error) {
 	if !ok {
 		return nil, noSuch("invoice", c.id)
 	}
-	if i.status != open && i.status != draft {
+	if i.status != open && i.status != draft || s.underWay(i) {
 		return nil, invalid("", "Invoice is already %s", i.status)
 	}
 	with, ok := s.cards.get(c.get("payment_method"))
@@ -202,8 +219,11 @@ func (s *Simulator) voidInvoice(c call) (object, error) {
 	if !ok {
 		return nil, noSuch("invoice", c.id)
 	}
-	if i.status != open {
-		return nil, invalid("", "You can only void an open invoice.")
+	if i.status != open && i.status != uncollectible {
+		return nil, invalid("", "You can only void an open or uncollectible invoice.")
+	}
+	if s.underWay(i) {
+		return nil, invalid("", "This invoice cannot be voided while its payment is processing.")
 	}
 	s.voidIt(i)
 	return s.showInvoice(i), nil

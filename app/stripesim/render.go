@@ -126,7 +126,7 @@ func (s *Simulator) showTaxID(c *customer, t taxID) object {
 func (s *Simulator) showCard(c *card) object {
 	o := s.base("payment_method", c.id, c.created)
 	o["type"], o["customer"] = "card", orNull(c.customer)
-	last4 := map[Card]string{CardOK: "4242", CardDeclined: "0002", CardFailsNext: "0341", CardAsks: "3184"}[c.behaviour]
+	last4 := map[Card]string{CardOK: "4242", CardDeclined: "0002", CardFailsNext: "0341", CardAsks: "3184", Debit: "3000"}[c.behaviour]
 	o["card"] = object{"brand": "visa", "last4": last4, "exp_month": 12, "exp_year": 2034, "country": "FR"}
 	return o
 }

@@ -14,7 +14,7 @@ func (s *Simulator) showInvoice(i *invoice) object {
 	o["period_start"], o["period_end"] = i.start.Unix(), i.end.Unix()
 	o["payment_intent"], o["charge"] = orNull(i.intent), orNull(i.charge)
 	o["automatic_tax"], o["metadata"] = object{"enabled": true, "status": "complete"}, object{}
-	o["status_transitions"] = object{"finalized_at": unix(i.finalized)}
+	o["status_transitions"] = object{"finalized_at": unix(i.finalized), "paid_at": unix(i.paidAt)}
 	o["hosted_invoice_url"], o["invoice_pdf"] = nil, nil
 	if i.number != "" {
 		o["hosted_invoice_url"], o["invoice_pdf"] = s.url+"/invoice/"+i.id, s.url+"/invoice/"+i.id+"/pdf"
@@ -41,7 +41,9 @@ func (s *Simulator) showCharge(c *charge) object {
 	o["customer"], o["invoice"], o["payment_intent"], o["payment_method"] = c.customer, orNull(c.invoice), orNull(c.intent), orNull(c.card)
 	o["paid"], o["refunded"], o["disputed"], o["metadata"] = c.ok, c.refunded >= c.cents && c.cents > 0, c.disputed, object{}
 	o["status"] = map[bool]string{true: "succeeded", false: "failed"}[c.ok]
-	if !c.ok {
+	if c.pending {
+		o["status"] = "pending"
+	} else if !c.ok {
 		o["failure_code"], o["failure_message"] = "card_declined", "Your card was declined."
 	}
 	return o
@@ -56,6 +58,8 @@ func (s *Simulator) showIntent(i *invoice) object {
 		o["status"] = "succeeded"
 	case i.status == void:
 		o["status"] = canceled
+	case s.underWay(i):
+		o["status"] = "processing"
 	case i.confirm:
 		o["status"] = "requires_action"
 	default:
@@ -74,5 +78,6 @@ func (s *Simulator) showDispute(d *dispute) object {
 func (s *Simulator) showRefund(r *refund) object {
 	o := s.base("refund", r.id, r.created)
 	o["amount"], o["currency"], o["charge"], o["status"], o["metadata"] = r.cents, "eur", r.charge, "succeeded", object{}
+	o["reason"] = orNull(r.reason)
 	return o
 }

@@ -36,7 +36,7 @@ func (s *Simulator) subscribe(c *customer, price string, paying *card, tax bool,
 	b.invoice = i.id
 	s.emit("customer.subscription.created", s.showSubscription(b), nil)
 	s.finalize(i)
-	if s.pay(i, paying) {
+	if s.pay(i, paying) || s.underWay(i) { // Stripe delivers while a debit is under way
 		s.setStatus(b, active)
 	}
 	return b

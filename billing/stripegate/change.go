@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/stripe/stripe-go/v76"
-	"github.com/stripe/stripe-go/v76/invoice"
-	"github.com/stripe/stripe-go/v76/refund"
 	"github.com/stripe/stripe-go/v76/subscription"
 	"github.com/stripe/stripe-go/v76/subscriptionschedule"
 )
@@ -69,8 +67,7 @@ func (g *Gate) unpaidUpgrade(ctx context.Context, s *stripe.Subscription) error 
 	if p := i.PaymentIntent; p != nil && p.Status == stripe.PaymentIntentStatusRequiresAction && i.HostedInvoiceURL != "" {
 		return &ActionError{URL: i.HostedInvoiceURL}
 	}
-	_, err := invoice.Client{B: g.backend, Key: g.o.Key}.VoidInvoice(i.ID, &stripe.InvoiceVoidInvoiceParams{Params: stripe.Params{Context: ctx}})
-	if err = translate("take an unpaid upgrade back", err); err != nil {
+	if err := g.void(ctx, i.ID); err != nil {
 		return errors.Join(ErrDeclined, err)
 	}
 	return ErrDeclined
@@ -164,56 +161,4 @@ func (g *Gate) CancelAtPeriodEnd(ctx context.Context, id string, on bool) error 
 func (g *Gate) setCancel(ctx context.Context, id string, on bool) error {
 	_, err := g.subscriptions().Update(id, &stripe.SubscriptionParams{Params: stripe.Params{Context: ctx}, CancelAtPeriodEnd: stripe.Bool(on)})
 	return translate("set whether a subscription ends with its period", err)
-}
-
-// CancelNow ends the subscription at once. Ending it again changes nothing.
-func (g *Gate) CancelNow(ctx context.Context, id string) error {
-	ctx, cancel := limited(ctx)
-	defer cancel()
-	return g.cancel(ctx, id)
-}
-
-func (g *Gate) cancel(ctx context.Context, id string) error {
-	_, err := g.subscriptions().Cancel(id, &stripe.SubscriptionCancelParams{Params: stripe.Params{Context: ctx}})
-	if err = translate("end a subscription", err); isCode(err, stripe.ErrorCodeResourceMissing) {
-		return nil // it has ended already
-	}
-	return err
-}
-
-// EndAll ends at once whatever the customer pays for; a customer that Stripe does not know pays for nothing.
-func (g *Gate) EndAll(ctx context.Context, customerID string) error {
-	ctx, cancel := limited(ctx)
-	defer cancel()
-	all := g.subscriptions().List(&stripe.SubscriptionListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)},
-		Customer: stripe.String(customerID)}) // without a status: all that have not ended
-	for all.Next() {
-		if err := g.cancel(ctx, all.Subscription().ID); err != nil {
-			return err
-		}
-	}
-	err := translate("list the subscriptions of a customer", all.Err())
-	if errors.Is(err, ErrNoCustomer) {
-		return nil
-	}
-	return err
-}
-
-// EndDuplicate ends a subscription that was bought beside another, and gives the money back: two tabs, one purchase.
-func (g *Gate) EndDuplicate(ctx context.Context, subscriptionID string) error {
-	ctx, cancel := limited(ctx)
-	defer cancel()
-	s, err := g.subscription(ctx, subscriptionID)
-	if err != nil {
-		return err
-	}
-	if i := s.LatestInvoice; i != nil && i.Charge != nil && i.Charge.ID != "" && i.Charge.Paid && !i.Charge.Refunded {
-		_, err := refund.Client{B: g.backend, Key: g.o.Key}.New(&stripe.RefundParams{
-			Params: stripe.Params{Context: ctx, IdempotencyKey: stripe.String("duplicate-" + i.Charge.ID)},
-			Charge: stripe.String(i.Charge.ID), Reason: stripe.String(string(stripe.RefundReasonDuplicate))})
-		if err = translate("give back what was paid twice", err); err != nil && !isCode(err, stripe.ErrorCodeChargeAlreadyRefunded) {
-			return err
-		}
-	}
-	return g.cancel(ctx, subscriptionID)
 }

@@ -81,11 +81,39 @@ func (g *Gate) openCheckout(ctx context.Context, r CheckoutRequest) (url, last s
 		return "", "", translate("list checkout pages", err)
 	}
 	for _, id := range others {
-		if _, err := client.Expire(id, &stripe.CheckoutSessionExpireParams{Params: stripe.Params{Context: ctx}}); err != nil {
-			return "", "", translate("close a checkout page", err)
+		if err := g.expire(ctx, id); err != nil {
+			return "", "", err
 		}
 	}
 	return url, last, nil
+}
+
+// expire closes a checkout page. Stripe refuses to close one that is not open any more: that is as good.
+func (g *Gate) expire(ctx context.Context, id string) error {
+	client := session.Client{B: g.backend, Key: g.o.Key}
+	_, err := client.Expire(id, &stripe.CheckoutSessionExpireParams{Params: stripe.Params{Context: ctx}})
+	if err == nil {
+		return nil
+	}
+	s, unread := client.Get(id, &stripe.CheckoutSessionParams{Params: stripe.Params{Context: ctx}})
+	if unread == nil && s.Status != stripe.CheckoutSessionStatusOpen {
+		return nil
+	}
+	return translate("close a checkout page", err)
+}
+
+// expireAll closes every checkout page of a customer, and tells whether one was open.
+func (g *Gate) expireAll(ctx context.Context, customer string) (found bool, err error) {
+	open := session.Client{B: g.backend, Key: g.o.Key}.List(&stripe.CheckoutSessionListParams{
+		ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)}, Customer: stripe.String(customer),
+		Status: stripe.String(string(stripe.CheckoutSessionStatusOpen))})
+	for open.Next() {
+		if err := g.expire(ctx, open.CheckoutSession().ID); err != nil {
+			return found, err
+		}
+		found = true
+	}
+	return found, translate("list checkout pages", open.Err())
 }
 
 // SessionCustomer tells whose checkout page it was.

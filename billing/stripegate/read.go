@@ -24,8 +24,8 @@ var preference = map[stripe.SubscriptionStatus]int{
 
 const leastLive = 3 // of preference: from there on a subscription costs money, or may again
 
-// Read tells what a customer has: the subscription that lives, else the newest. With a second one that lives comes a
-// *billing.TwoError beside the snapshot of the one to keep: the older one.
+// Read tells what a customer has: the subscription that lives, else the newest. With a second one that lives, or one
+// that was paid after it had ended, comes a *billing.TwoError beside the snapshot of the one to keep: the older one.
 func (g *Gate) Read(ctx context.Context, customerID string) (billing.Snapshot, error) {
 	ctx, cancel := limited(ctx)
 	defer cancel()
@@ -34,10 +34,13 @@ func (g *Gate) Read(ctx context.Context, customerID string) (billing.Snapshot, e
 	for _, field := range expanded {
 		params.AddExpand("data." + field)
 	}
-	var best, second *stripe.Subscription
+	var best, second, late *stripe.Subscription
 	all := subscription.Client{B: g.backend, Key: g.o.Key}.List(params)
 	for all.Next() {
 		s := all.Subscription()
+		if paidLate(s) {
+			late = s
+		}
 		switch {
 		case best == nil:
 			best = s
@@ -55,6 +58,9 @@ func (g *Gate) Read(ctx context.Context, customerID string) (billing.Snapshot, e
 	}
 	snapshot, err := g.snapshot(ctx, best)
 	snapshot.CustomerID = customerID
+	if second == nil {
+		second = late
+	}
 	if err == nil && second != nil {
 		err = &billing.TwoError{Keep: best.ID, Extra: second.ID}
 	}

@@ -60,6 +60,15 @@ func (g *Gate) Receive(ctx context.Context, store *billing.Store, body []byte, s
 	case !errors.Is(err, billing.ErrNoCustomer):
 		return "", err
 	}
+	if account == 0 && concerning(ev.Type) {
+		closed, err := store.CloseCustomer(ctx, g, customer) // somebody has paid after the account was deleted
+		if err != nil {
+			return "", err
+		}
+		if closed {
+			return Applied, store.Ignore(ctx, row, 0)
+		}
+	}
 	if account == 0 || !concerning(ev.Type) {
 		return Ignored, store.Ignore(ctx, row, account)
 	}

@@ -151,19 +151,3 @@ func TestOverdue(t *testing.T) {
 		t.Errorf("%v, %v", all, err)
 	}
 }
-
-// What a deleted account paid for ends at Stripe.
-func TestEndAll(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, stripesim.Options{})
-	_, customer := w.account("jeanne@exemple.fr")
-	sub, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
-	w.must(err)
-	for range 2 {
-		w.must(w.gate.EndAll(t.Context(), customer))
-	}
-	if s, err := w.gate.ReadSubscription(t.Context(), sub); err != nil || s.Status != billing.Canceled {
-		t.Errorf("%+v, %v", s, err)
-	}
-	w.must(w.gate.EndAll(t.Context(), "cus_nobody"))
-}

@@ -1,0 +1,161 @@
+package stripegate
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/stripe/stripe-go/v76"
+	"github.com/stripe/stripe-go/v76/refund"
+
+	"arpent/billing"
+)
+
+// never is later than any payment: nothing is given back.
+const never = math.MaxInt64
+
+// CancelNow ends the subscription at once: what is still open is not due any more, what was paid is kept. Ending it
+// again changes nothing.
+func (g *Gate) CancelNow(ctx context.Context, id string) error {
+	ctx, cancel := limited(ctx)
+	defer cancel()
+	s, err := g.subscription(ctx, id)
+	if err != nil {
+		return err
+	}
+	_, err = g.end(ctx, s, never, "")
+	return err
+}
+
+// EndDuplicate ends a subscription that was bought beside another, and gives back what was paid in its period: two
+// tabs, one purchase. Of one that had ended it gives back what was paid afterwards.
+func (g *Gate) EndDuplicate(ctx context.Context, subscriptionID string) error {
+	ctx, cancel := limited(ctx)
+	defer cancel()
+	s, err := g.subscription(ctx, subscriptionID)
+	if err != nil {
+		return err
+	}
+	from := s.CurrentPeriodStart
+	if s.EndedAt > 0 {
+		from = s.EndedAt
+	}
+	_, err = g.end(ctx, s, from, stripe.RefundReasonDuplicate)
+	return err
+}
+
+// CloseCustomer leaves a customer without an account nothing to pay on and nothing to pay. What was paid after the
+// deletion, or for a subscription that the account had not heard of, is given back. Closing again finds nothing; a
+// customer that Stripe does not know has nothing.
+func (g *Gate) CloseCustomer(ctx context.Context, c billing.ClosedCustomer) (found bool, err error) {
+	ctx, cancel := limited(ctx)
+	defer cancel()
+	found, err = g.expireAll(ctx, c.ID) // first: what is paid on one until then is in the list that follows
+	if errors.Is(err, ErrNoCustomer) {
+		return false, nil
+	}
+	if err != nil {
+		return found, err
+	}
+	params := &stripe.SubscriptionListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)},
+		Customer: stripe.String(c.ID), Status: stripe.String("all")}
+	params.AddExpand("data.latest_invoice.charge")
+	all := g.subscriptions().List(params)
+	deleted := c.DeletedAt.Unix()
+	for all.Next() {
+		s, from := all.Subscription(), deleted
+		switch {
+		case s.EndedAt > 0 && s.EndedAt < deleted && !paidLate(s):
+			continue
+		case s.EndedAt > 0 && s.EndedAt < deleted:
+			from = s.EndedAt
+		case s.ID != c.SubscriptionID:
+			from = min(deleted, s.CurrentPeriodStart)
+		}
+		ended, err := g.end(ctx, s, from, stripe.RefundReasonRequestedByCustomer)
+		if err != nil {
+			return found, err
+		}
+		found = found || ended
+	}
+	return found, translate("list the subscriptions of a customer", all.Err())
+}
+
+// end ends a subscription at once, gives back what was paid from an instant on, and voids what is still open: an
+// invoice has a page on which it can be paid after the end. The money goes first: a subscription that has ended is not
+// looked for again. A payment that is under way can be neither given back nor called off; its end is heard of.
+func (g *Gate) end(ctx context.Context, s *stripe.Subscription, from int64, why stripe.RefundReason) (found bool, err error) {
+	params := &stripe.InvoiceListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)}, Subscription: stripe.String(s.ID)}
+	params.AddExpand("data.charge")
+	all := g.invoices().List(params)
+	var open []string
+	for all.Next() {
+		switch i := all.Invoice(); {
+		case canGoBack(i) && i.StatusTransitions.PaidAt >= from:
+			if err := g.giveBack(ctx, i.Charge, why); err != nil {
+				return found, err
+			}
+			found = true
+		case underWay(i):
+			found = true
+		case i.Status == stripe.InvoiceStatusOpen || i.Status == stripe.InvoiceStatusUncollectible:
+			open = append(open, i.ID)
+		}
+	}
+	if err := all.Err(); err != nil {
+		return found, translate("list the invoices of a subscription", err)
+	}
+	if s.EndedAt == 0 {
+		if err := g.cancel(ctx, s.ID); err != nil {
+			return found, err
+		}
+		found = true
+	}
+	for _, id := range open {
+		if err := g.void(ctx, id); err != nil {
+			return found, err
+		}
+		found = true
+	}
+	return found, nil
+}
+
+// underWay tells whether a debit of the invoice's amount has been asked for and not been decided.
+func underWay(i *stripe.Invoice) bool {
+	return i.Status == stripe.InvoiceStatusOpen && i.Charge != nil && i.Charge.Status == stripe.ChargeStatusPending
+}
+
+// canGoBack tells whether an invoice was paid and the money is still here, as far as nobody claims it through the bank.
+func canGoBack(i *stripe.Invoice) bool {
+	return i.Status == stripe.InvoiceStatusPaid && i.StatusTransitions != nil && i.Charge != nil && i.Charge.Paid &&
+		!i.Charge.Refunded && !i.Charge.Disputed
+}
+
+// paidLate tells whether a subscription was paid after it had ended.
+func paidLate(s *stripe.Subscription) bool {
+	return s.EndedAt > 0 && s.LatestInvoice != nil && canGoBack(s.LatestInvoice) && s.LatestInvoice.StatusTransitions.PaidAt > s.EndedAt
+}
+
+func (g *Gate) giveBack(ctx context.Context, c *stripe.Charge, why stripe.RefundReason) error {
+	_, err := refund.Client{B: g.backend, Key: g.o.Key}.New(&stripe.RefundParams{
+		Params: stripe.Params{Context: ctx, IdempotencyKey: stripe.String(string(why) + "-" + c.ID)},
+		Charge: stripe.String(c.ID), Reason: stripe.String(string(why))})
+	err = translate("give back what was paid for nothing", err)
+	if isCode(err, stripe.ErrorCodeChargeAlreadyRefunded, stripe.ErrorCodeChargeDisputed) {
+		return nil
+	}
+	return err
+}
+
+func (g *Gate) cancel(ctx context.Context, id string) error {
+	_, err := g.subscriptions().Cancel(id, &stripe.SubscriptionCancelParams{Params: stripe.Params{Context: ctx}})
+	if err = translate("end a subscription", err); isCode(err, stripe.ErrorCodeResourceMissing) {
+		return nil // it has ended already
+	}
+	return err
+}
+
+func (g *Gate) void(ctx context.Context, invoice string) error {
+	_, err := g.invoices().VoidInvoice(invoice, &stripe.InvoiceVoidInvoiceParams{Params: stripe.Params{Context: ctx}})
+	return translate("take an invoice back", err)
+}
