@@ -120,7 +120,7 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 	server := api.New(api.Options{
 		TagKey:  auth.DeriveKey(key, "entity tags"),
 		BaseURL: in.Config.BaseURL, ServiceName: in.Config.ServiceName, Proxies: proxies, Clock: clock.Real{},
-		Keys: a.keys, Meter: a.meter, Strangers: meter.NewStrangers(clock.Real{}), Territory: a.territory,
+		Keys: a.keys, Meter: a.meter, Strangers: a.meter.NewStrangers(), Territory: a.territory,
 		Parcels: a.parcels, Reports: a.reports, Addresses: a.addresses, Statistics: a.statistics, Log: a.accessLog, Stats: api.NewStatistics(a.registry),
 	})
 	a.health = &api.Health{Ready: a.ready, Database: in.Pool.Ping}
