@@ -14,7 +14,6 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
-	"arpent/api/reply"
 	"arpent/app/fault"
 )
 
@@ -133,41 +132,39 @@ func appendLeft(b []byte, name string, left int, reset int64) []byte {
 // seconds rounds up, so that whoever waits that long has waited long enough.
 func seconds(d time.Duration) int64 { return int64((d + time.Second - 1) / time.Second) }
 
-// notModified tells whether the caller already holds the body behind etag (weak comparison, RFC 9110 13.1.2).
-func notModified(c *fiber.Ctx, etag []byte) bool {
-	match := c.Request().Header.Peek(fiber.HeaderIfNoneMatch)
-	if len(match) == 0 || len(etag) == 0 {
+// notModified tells whether the caller already holds the body behind a tag (weak comparison, RFC 9110 13.1.2). Only one
+// tag is compared: * and lists would find out for nothing whether the answer is there, or which of many it is.
+func notModified(c *fiber.Ctx, tag []byte) bool {
+	h := &c.Request().Header
+	if len(h.Peek(fiber.HeaderIfNoneMatch)) == 0 || len(tag) == 0 {
 		return false
 	}
-	strong := bytes.TrimPrefix(etag, []byte("W/"))
-	for candidate := range bytes.SplitSeq(match, []byte(",")) {
-		candidate = bytes.TrimSpace(candidate)
-		if bytes.Equal(bytes.TrimPrefix(candidate, []byte("W/")), strong) || string(candidate) == "*" {
-			return true
-		}
-	}
-	return false
+	lines := h.PeekAll(fiber.HeaderIfNoneMatch)
+	weak := []byte("W/")
+	return len(lines) == 1 && bytes.Equal(bytes.TrimPrefix(bytes.TrimSpace(lines[0]), weak), bytes.TrimPrefix(tag, weak))
 }
 
-// write sends a success: 304 when the caller has it already.
-func write(c *fiber.Ctx, op *Operation, r reply.Reply, status int) {
+// write sends a success: 304 when the caller has it already. An answer without a tag is not to be kept.
+func write(c *fiber.Ctx, body, tag []byte, status int) {
 	res := c.Response()
 	res.Header.SetContentTypeBytes(typeJSON)
-	if op.NotCached {
+	if len(tag) == 0 {
 		res.Header.SetCanonical(headerCache, cacheNone)
 	} else {
 		res.Header.SetCanonical(headerCache, cachePrivate)
-		res.Header.SetCanonical(headerETag, r.ETag)
+		res.Header.SetCanonical(headerETag, tag)
+	}
+	if len(body) >= compressFrom {
+		res.Header.SetCanonical(headerVary, varyEncoding) // on a 304 too: it goes with what is kept
 	}
 	if status == fiber.StatusNotModified {
 		res.SetStatusCode(status)
 		return
 	}
-	if len(r.Body) >= compressFrom {
-		res.SetBodyRaw(compress(c, r.Body, encode))
-		return
+	if len(body) >= compressFrom {
+		body = compress(c, body, encode)
 	}
-	res.SetBodyRaw(r.Body)
+	res.SetBodyRaw(body)
 }
 
 // encoding is a way to make a body shorter, by the name that Accept-Encoding has for it.

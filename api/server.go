@@ -44,6 +44,7 @@ type Options struct {
 	BaseURL     string // public address, no trailing slash
 	ServiceName string
 	Proxies     []netip.Prefix // whose X-Forwarded-For is believed
+	TagKey      []byte         // what entity tags are made with, 32 bytes, the same on all instances
 	Clock       clock.Clock
 	Keys        KeyFinder
 	Meter       Meter
@@ -71,6 +72,7 @@ type Server struct {
 	operations []Operation
 	unknown    Operation
 	limits     limitTexts
+	tagger     reply.Tagger
 	openapi    fiber.Handler
 }
 
@@ -91,7 +93,7 @@ func New(o Options) *Server {
 	ops := Operations()
 	s := &Server{
 		baseURL: o.BaseURL, proxies: o.Proxies, clock: o.Clock, keys: o.Keys, meter: o.Meter,
-		strangers: o.Strangers, log: o.Log, stats: o.Stats, operations: ops,
+		strangers: o.Strangers, log: o.Log, stats: o.Stats, operations: ops, tagger: reply.NewTagger(o.TagKey),
 		unknown: Operation{Name: unknownPath, number: uint8(len(ops)), Cost: 1, NotCached: true},
 	}
 	s.unknown.Run = s.noSuchPath
@@ -138,6 +140,7 @@ type call struct {
 	pass    pass
 	id      [16]byte
 	scratch [160]byte // for header values
+	tag     reply.TagBuffer
 }
 
 var calls = sync.Pool{New: func() any { return new(call) }}
@@ -154,15 +157,19 @@ func (s *Server) serve(c *fiber.Ctx, op *Operation) error {
 	if err == nil {
 		answer, err = s.run(&l.request)
 	}
+	var tag []byte
+	if !op.NotCached {
+		tag = s.tagger.Tag(&l.tag, answer.Version)
+	}
 	status := fiber.StatusOK
 	switch {
 	case err != nil:
 		status = s.writeFault(c, err)
-	case !op.NotCached && notModified(c, answer.ETag):
+	case notModified(c, tag):
 		status = fiber.StatusNotModified
 		fallthrough
 	default:
-		write(c, op, answer, status)
+		write(c, answer.Body, tag, status)
 	}
 	if l.pass.key != nil {
 		l.pass.verdict.QuotaUsed = s.meter.Done(&l.pass.verdict, op.number, status)

@@ -32,6 +32,7 @@ import (
 	"arpent/app/clock"
 	"arpent/app/config"
 	"arpent/app/pgdb"
+	"arpent/auth"
 	"arpent/auth/apikey"
 	"arpent/billing/meter"
 )
@@ -111,9 +112,15 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 	}
 	a.status = &status{pool: in.Pool, territory: a.territory, parcels: a.parcels, book: a.statistics.Book}
 	a.status.refresh(ctx)
+	key, err := secret(in.Config)
+	if err != nil {
+		a.reports.Close()
+		return nil, err
+	}
 	server := api.New(api.Options{
+		TagKey:  auth.DeriveKey(key, "entity tags"),
 		BaseURL: in.Config.BaseURL, ServiceName: in.Config.ServiceName, Proxies: proxies, Clock: clock.Real{},
-		Keys: a.keys, Meter: a.meter, Strangers: meter.NewStrangers(clock.Real{}), Territory: a.territory,
+		Keys: a.keys, Meter: a.meter, Strangers: a.meter.NewStrangers(), Territory: a.territory,
 		Parcels: a.parcels, Reports: a.reports, Addresses: a.addresses, Statistics: a.statistics, Log: a.accessLog, Stats: api.NewStatistics(a.registry),
 	})
 	a.health = &api.Health{Ready: a.ready, Database: in.Pool.Ping}

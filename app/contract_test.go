@@ -2,11 +2,15 @@ package app_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/cespare/xxhash/v2"
+
+	"arpent/app/config"
 	"arpent/app/testkit"
 )
 
@@ -226,16 +230,47 @@ func TestNotModified(t *testing.T) {
 		if etag == "" || first.header.Get("Cache-Control") != "private, max-age=3600" {
 			t.Fatalf("%s: ETag %q, Cache-Control %q", path, etag, first.header.Get("Cache-Control"))
 		}
-		again := s.get("/api/v1"+path, "X-API-Key", key, "If-None-Match", `"other", `+etag)
+		again := s.get("/api/v1"+path, "X-API-Key", key, "If-None-Match", etag)
 		if again.status != 304 || len(again.body) != 0 || used(t, again) != used(t, first) {
 			t.Errorf("%s: status %d, used %d after %d, want 304 and no more", path, again.status, used(t, again), used(t, first))
 		}
 		if other := s.get("/api/v1"+path, "X-API-Key", key, "If-None-Match", `"other"`); other.status != 200 {
 			t.Errorf("%s: status %d for another validator", path, other.status)
 		}
+		if strong := s.get("/api/v1"+path, "X-API-Key", key, "If-None-Match", strings.TrimPrefix(etag, "W/")); strong.status != 304 ||
+			strong.header.Get("ETag") != etag || strong.header.Get("Vary") != first.header.Get("Vary") {
+			t.Errorf("%s: status %d, headers %v for the tag as a cache may send it", path, strong.status, strong.header)
+		}
 	}
 	if r := s.get("/api/v1/parcelles/930100000A0001/enrichments", "X-API-Key", key); r.header.Get("Cache-Control") != "no-store" || r.header.Get("ETag") != "" {
 		t.Error("a report must not be cached")
+	}
+}
+
+// Nobody reads for nothing: only the one tag that came with an answer is answered 304, and it cannot be worked out from
+// an answer that is guessed.
+func TestTagsTellNothing(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	key := s.account("frugal@example.org", "pro")
+	first := s.get("/api/v1/communes/93010", "X-API-Key", key)
+	etag, spent := first.header.Get("ETag"), used(t, first)
+	for _, lines := range [][]string{{"*"}, {`"other", ` + etag}, {etag + ", " + etag}, {`"other"`, etag}, {etag, "*"}, {etag, etag}, {""}, {"", etag},
+		{fmt.Sprintf(`W/"%x"`, xxhash.Sum64(first.body))}} {
+		for _, method := range []string{http.MethodGet, http.MethodHead} {
+			r := s.send(method, "/api/v1/communes/93010", http.Header{"X-Api-Key": {key}, "If-None-Match": lines})
+			if spent++; r.status != 200 || used(t, r) != spent || r.header.Get("ETag") != etag {
+				t.Errorf("%s with %q: status %d, used %d, want 200 and %d", method, lines, r.status, used(t, r), spent)
+			}
+		}
+	}
+	s.run(func(*config.Config) {})
+	if other := s.get("/api/v1/communes/93010", "X-API-Key", key).header.Get("ETag"); other != etag {
+		t.Errorf("tags %s and %s on two instances of one secret", etag, other)
+	}
+	s.run(func(c *config.Config) { c.Secret = "another secret of thirty-two letters" })
+	if other := s.get("/api/v1/communes/93010", "X-API-Key", key).header.Get("ETag"); other == etag || other == "" {
+		t.Errorf("tag %s whatever the secret", other)
 	}
 }
 

@@ -162,13 +162,21 @@ func (s *service) get(path string, headers ...string) response {
 
 func (s *service) do(method, path string, headers ...string) response {
 	s.t.Helper()
+	header := http.Header{}
+	for i := 0; i < len(headers); i += 2 {
+		header.Set(headers[i], headers[i+1])
+	}
+	return s.send(method, path, header)
+}
+
+// send sends headers as they are: a name may come on several lines.
+func (s *service) send(method, path string, header http.Header) response {
+	s.t.Helper()
 	req, err := http.NewRequest(method, s.base+path, nil)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	for i := 0; i < len(headers); i += 2 {
-		req.Header.Set(headers[i], headers[i+1])
-	}
+	req.Header = header
 	res, err := (&http.Client{Timeout: 10 * time.Second, Transport: transport}).Do(req)
 	if err != nil {
 		s.t.Fatal(err)

@@ -80,8 +80,8 @@ func TestFind(t *testing.T) {
 			if err != nil || !bytes.Equal(again, r.Body) {
 				t.Errorf("%s: written %s, encodes to %s (%v)", name, r.Body, again, err)
 			}
-			if !regexp.MustCompile(`^W/"[0-9a-f]{1,16}"$`).Match(r.ETag) {
-				t.Errorf("%s: tag %s", name, r.ETag)
+			if r.Version == (reply.Version{}) {
+				t.Errorf("%s: no version", name)
 			}
 		}
 	}
@@ -121,7 +121,7 @@ func TestAt(t *testing.T) {
 			continue
 		}
 		same, err := s.Find(t.Context(), tc.want, false)
-		if err != nil || !bytes.Equal(r.Body, same.Body) || !bytes.Equal(r.ETag, same.ETag) {
+		if err != nil || !bytes.Equal(r.Body, same.Body) || r.Version != same.Version {
 			t.Errorf("%s: got %s, want that of %s (%v)", tc.name, r.Body, tc.want, err)
 		}
 	}

@@ -202,20 +202,19 @@ func TestRoom(t *testing.T) {
 }
 
 // A cache that holds an answer never shows it for another form of the same commune, nor after its outline changed.
-func TestETags(t *testing.T) {
+func TestVersions(t *testing.T) {
 	t.Parallel()
 	s, pool := loaded(t)
-	seen := map[string]string{}
+	seen := map[reply.Version]string{}
 	for name, inc := range map[string]territory.Include{"plain": {}, "geometry": {Geometry: true}, "stats": {Stats: someFigures}, "both": {Geometry: true, Stats: someFigures}, "other figures": {Stats: someFigures + " "}} {
 		r, err := s.Commune("93010", inc)
 		if err != nil {
 			t.Fatal(err)
 		}
-		tag := string(r.ETag)
-		if other, twice := seen[tag]; twice || !strings.HasPrefix(tag, `W/"`) || !strings.HasSuffix(tag, `"`) {
-			t.Errorf("%s has the tag %s of %q", name, tag, other)
+		if other, twice := seen[r.Version]; twice || r.Version == (reply.Version{}) {
+			t.Errorf("%s has the version %x of %q", name, r.Version, other)
 		}
-		seen[tag] = name
+		seen[r.Version] = name
 	}
 	if _, err := pool.Exec(t.Context(), `UPDATE geo.commune_contour SET geom = ST_Translate(geom, 0.5, 0) WHERE code = '93010'`); err != nil {
 		t.Fatal(err)
@@ -224,8 +223,8 @@ func TestETags(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, err := changed.Commune("93010", territory.Include{Geometry: true}); err != nil || seen[string(r.ETag)] != "" {
-		t.Errorf("the tag %s did not change with the outline (%v)", r.ETag, err)
+	if r, err := changed.Commune("93010", territory.Include{Geometry: true}); err != nil || seen[r.Version] != "" {
+		t.Errorf("the version %x did not change with the outline (%v)", r.Version, err)
 	}
 }
 

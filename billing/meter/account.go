@@ -42,7 +42,9 @@ type account struct {
 	shard       *shard
 	minute      Window
 	enrichments Window
-	shut        [2]shut // by class
+	shut        [2]shut    // by class
+	asking      [2]int     // of the windows' admissions, those that the shared store has not decided
+	ceilings    [2]ceiling // by class
 
 	day        *day
 	known      bool  // stored was read, or returned by a flush
@@ -51,6 +53,7 @@ type account struct {
 	flushing   int64
 	pending    int64
 	reserved   int64
+	sharedUsed int64 // as the shared store knew last, and what was admitted here without it
 
 	latest   int64 // the last request arrived then, on the clock of the windows
 	inFlight int   // verdicts that Done has not had back
@@ -101,7 +104,7 @@ func (s *shard) begin(a *account, d *day) {
 		k.today = keyDay{}
 	}
 	a.day, a.known, a.askAgainAt = d, false, 0
-	a.stored, a.flushing, a.pending, a.reserved = 0, 0, 0, 0
+	a.stored, a.flushing, a.pending, a.reserved, a.sharedUsed = 0, 0, 0, 0, 0
 }
 
 func (s *shard) addLateQuota(k quotaKey, n int64) {

@@ -1,10 +1,12 @@
 -- Decides on one request for all instances, as window.go does for one, and counts it against the day.
--- KEYS: 1 the account's admissions of the last minute (µs), 2 those of enrichments, 3 what it used of the day,
+-- KEYS: 1 the account's admissions of the last minute (µs), 2 those of enrichments, 3 what it used of the day (an
+--       anonymous client has neither 2 nor 3),
 --       4 what its key used of the day, when that key has a cap of its own.
 -- ARGV: 1 limit a minute, 2 limit of enrichments (0: not one), 3 limit a day, 4 what the instance knows to be used,
 --       5 cost, 6 grace (µs), 7 seconds to keep the day;
 --       with KEYS 4: 8 limit a day of the key, 9 what the instance knows the key to have used.
--- Answers: refusal (0 none, 1 minute, 2 day, 3 day of the key), µs to wait, remaining, µs to the reset, used, limit met (0: none).
+-- Answers: refusal (0 none, 1 minute, 2 day, 3 day of the key), µs to wait, remaining, µs to the reset, used, limit met (0: none),
+--          time of the admission (µs).
 local SPAN = 60000000
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000000 + tonumber(time[2])
@@ -53,7 +55,10 @@ if tighter > 0 then
 end
 
 -- What an instance knows to be used was counted while this store was away, or before it was emptied.
-local used = math.max(tonumber(redis.call('GET', KEYS[3]) or 0), tonumber(ARGV[4]))
+local used, dayLimit = 0, math.huge
+if KEYS[3] then
+  used, dayLimit = math.max(tonumber(redis.call('GET', KEYS[3]) or 0), tonumber(ARGV[4])), tonumber(ARGV[3])
+end
 
 local usedByKey, keyLimit = 0, math.huge
 if KEYS[4] then
@@ -62,8 +67,8 @@ if KEYS[4] then
 end
 
 local refusal, met = 0, 0
-if used + cost > tonumber(ARGV[3]) then
-  refusal, met = 2, tonumber(ARGV[3])
+if used + cost > dayLimit then
+  refusal, met = 2, dayLimit
 elseif usedByKey + cost > keyLimit then
   refusal, met = 3, keyLimit
 elseif at - now > grace then
@@ -76,7 +81,7 @@ else
     count2 = count2 + cost
   end
   used = used + cost
-  redis.call('SET', KEYS[3], text(used), 'EX', ARGV[7])
+  if KEYS[3] then redis.call('SET', KEYS[3], text(used), 'EX', ARGV[7]) end
   if KEYS[4] then redis.call('SET', KEYS[4], text(usedByKey + cost), 'EX', ARGV[7]) end
 end
 
@@ -85,4 +90,4 @@ if tighter > 0 and math.max(0, tighter - count2) <= remaining then
   remaining, head = math.max(0, tighter - count2), KEYS[2]
 end
 local reset = tonumber(redis.call('LINDEX', head, 0) or now - SPAN) + SPAN - now
-return { refusal, at - now, remaining, reset, used, met }
+return { refusal, at - now, remaining, reset, used, met, at }

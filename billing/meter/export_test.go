@@ -1,6 +1,9 @@
 package meter
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // FlushUnacknowledged writes the counts and then forgets that it did, as when the connection breaks between the
 // commit and its acknowledgement.
@@ -12,6 +15,12 @@ func FlushUnacknowledged(ctx context.Context, m *Meter) error {
 	return err
 }
 
+// Timing sets after how long an exchange with the shared store stalls, and is lost, and how long a request waits for one.
+// It is called before Load.
+func Timing(m *Meter, slowAfter, giveUp, patience time.Duration) {
+	m.shared.slowAfter, m.shared.giveUp, m.shared.patience = slowAfter, giveUp, patience
+}
+
 // AdmitSource is the script that decides in the shared store.
 var AdmitSource = admitSource
 
@@ -20,3 +29,9 @@ func Rest(m *Meter) { m.rest() }
 
 // Cell is what the export makes of a text.
 var Cell = cell
+
+// Instances is how many share the limits, as far as m knows.
+func Instances(m *Meter) int { return m.shared.sharers() }
+
+// Stalled tells whether m holds its accounts to their share.
+func Stalled(m *Meter) bool { return m.shared.stalled() }

@@ -149,6 +149,9 @@ func (m *Meter) Admit(ctx context.Context, r Request) (v Verdict) {
 		a = s.account(r.Account, today)
 	}
 	a.admit(wall.Sub(m.start).Microseconds(), &r, &v)
+	if v.Refusal == None && m.shared != nil {
+		a.ask(&v, v.cost)
+	}
 	s.mu.Unlock()
 	v.seen = wall.Unix()
 	if v.Refusal == Day || v.Refusal == KeyDay {
@@ -161,37 +164,79 @@ func (m *Meter) Admit(ctx context.Context, r Request) (v Verdict) {
 }
 
 // share asks the shared store, which knows what other instances admitted, about a request that passes here. When it
-// does not answer, the local verdict stands.
+// is slow, the request passes within this instance's share; when it is lost, the local verdict stands.
 func (m *Meter) share(r *Request, v *Verdict, wall time.Time) {
-	answer, err := m.shared.decide(question{
+	q := question{
 		account: r.Account, class: r.Class, limits: r.Limits, cost: v.cost,
 		day: v.day.date, floor: v.floor, keep: v.day.left(wall) + time.Hour,
 		key: r.Key, keyPerDay: r.KeyPerDay, keyFloor: v.keyFloor,
-	})
-	if err != nil {
-		v.shared = errors.Is(err, errMissed)
+	}
+	if m.shared.stalled() && m.alone(r, v) {
+		m.shared.owe(&q, time.Now())
 		return
 	}
-	v.shared, v.Met = answer.refusal == None, answer.met
-	v.Refusal, v.Remaining, v.ResetAfter, v.QuotaUsed = answer.refusal, answer.remaining, answer.reset, int(answer.used)
-	switch answer.refusal {
-	case None:
-		v.Wait = max(v.Wait, answer.wait)
+	c, err := m.shared.decide(q)
+	switch {
+	case err == nil:
+		m.follow(r, v, c, wall)
+	case errors.Is(err, errSlow):
+		admitted := m.alone(r, v)
+		if !admitted {
+			m.refuseAlone(v)
+		}
+		if v.shared = admitted && c.sent; c.sent {
+			m.shared.later(c, admitted)
+		} else if admitted {
+			m.shared.owe(&q, time.Now())
+		}
+	default:
+		m.keepLocal(v)
+		if v.shared = errors.Is(err, errMissed); !v.shared {
+			m.shared.owe(&q, time.Now())
+		}
+	}
+}
+
+// keepLocal lets the local verdict stand.
+func (m *Meter) keepLocal(v *Verdict) {
+	s := v.account.shard
+	s.mu.Lock()
+	v.account.ask(v, -v.cost)
+	s.mu.Unlock()
+}
+
+// follow does what the shared store decided. Just after a stall it may not know yet what others admitted without it:
+// what is more than this instance's share is then refused all the same.
+func (m *Meter) follow(r *Request, v *Verdict, c *call, wall time.Time) {
+	ans := &c.answer
+	if ans.refusal == None && m.shared.stalled() {
+		if v.shared = m.alone(r, v); !v.shared {
+			m.refuseAlone(v)
+			m.shared.discard(c)
+			return
+		}
+		v.Remaining, v.ResetAfter, v.QuotaUsed, v.Wait = ans.remaining, ans.reset, int(ans.used), max(v.Wait, ans.wait)
 		return
+	}
+	v.shared, v.Met = ans.refusal == None, ans.met
+	v.Refusal, v.Remaining, v.ResetAfter, v.QuotaUsed = ans.refusal, ans.remaining, ans.reset, int(ans.used)
+	switch ans.refusal {
+	case None:
+		v.Wait = max(v.Wait, ans.wait)
 	case Minute:
-		v.Wait, v.RetryAfter = 0, answer.wait
+		v.Wait, v.RetryAfter = 0, ans.wait
 	case Day, KeyDay:
 		v.Wait, v.RetryAfter = 0, v.day.left(wall)
 	}
 	s := v.account.shard
 	s.mu.Lock()
-	v.account.withdraw(v, r.Class)
+	defer s.mu.Unlock()
+	v.account.answered(v, ans, m.shared.sharers())
 	if now := wall.Sub(m.start); v.Refusal == Minute {
 		v.account.shut[r.Class] = shut{
 			limits: r.Limits, cost: v.cost, met: v.Met, until: (now + v.RetryAfter).Microseconds(), reset: (now + v.ResetAfter).Microseconds(),
 		}
 	}
-	s.mu.Unlock()
 }
 
 // Done counts a request that was answered, and gives the quota used as the response is to show it. Answers 304 and

@@ -3,6 +3,7 @@ package meter
 import (
 	"context"
 	"fmt"
+	"net/netip"
 	"strconv"
 	"time"
 
@@ -26,6 +27,8 @@ type question struct {
 	key       ident.KeyID
 	keyPerDay int // 0: the key has no cap, and is not counted
 	keyFloor  int64
+
+	address netip.Addr // of an anonymous client, in place of all the rest
 }
 
 type answer struct {
@@ -35,9 +38,14 @@ type answer struct {
 	reset     time.Duration
 	used      int64
 	met       int
+	at        int64  // of the admission, on the store's clock
+	order     uint64 // among the answers to this instance
 }
 
 func ask(ctx context.Context, pipe redis.Pipeliner, q *question) *redis.Cmd {
+	if q.address.IsValid() {
+		return admitScript.EvalSha(ctx, pipe, []string{"arpent:{" + q.address.String() + "}:anonymous"}, StrangersPerMinute, 0, 0, 0, 1, 0, 0)
+	}
 	tighter := 0
 	if q.class == Enrichments {
 		tighter = q.limits.EnrichmentsPerMinute
@@ -54,11 +62,11 @@ func ask(ctx context.Context, pipe redis.Pipeliner, q *question) *redis.Cmd {
 
 func (c *call) read(cmd *redis.Cmd) error {
 	n, err := cmd.Int64Slice()
-	if err != nil || len(n) != 6 {
+	if err != nil || len(n) != 7 {
 		return fmt.Errorf("%w: %v", errMissed, err)
 	}
 	c.answer = answer{
-		refusal: Refusal(n[0]), wait: micros(n[1]), remaining: int(n[2]), reset: micros(n[3]), used: n[4], met: int(n[5]),
+		refusal: Refusal(n[0]), wait: micros(n[1]), remaining: int(n[2]), reset: micros(n[3]), used: n[4], met: int(n[5]), at: n[6],
 	}
 	return nil
 }
@@ -71,6 +79,15 @@ func accountKey(id ident.AccountID) string {
 func windowNames(id ident.AccountID) []string {
 	name := accountKey(id)
 	return []string{name + ":minute", name + ":enrichments"}
+}
+
+// windows are those that a request needs a place in.
+func (q *question) windows() []string {
+	names := windowNames(q.account)
+	if q.class != Enrichments {
+		return names[:1]
+	}
+	return names
 }
 
 // name is where the count of a day is kept: an account's, or of a key with a cap.

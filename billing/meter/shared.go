@@ -2,10 +2,12 @@ package meter
 
 import (
 	"context"
+	"crypto/rand"
 	_ "embed"
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/netip"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,9 +17,10 @@ import (
 )
 
 const (
-	// A store that is gone is noticed at once, by the error; this is for one that hangs. A machine that is merely busy
-	// may take a few tenths of a second: giving up then would hand each instance a whole limit of its own.
+	// A store that is gone is noticed at once, by the error. One that takes longer than callTimeout stalls, and is lost
+	// when it has not answered for lostAfter: giving it up hands each instance a whole limit of its own.
 	callTimeout = 400 * time.Millisecond
+	lostAfter   = 3 * time.Second
 	probeEvery  = 250 * time.Millisecond // while the store is away
 	batchSize   = 256
 )
@@ -45,10 +48,25 @@ type shared struct {
 	client *redis.Client
 	up     atomic.Bool
 	calls  chan *call
-	wake   chan struct{} // there is something to refund
+	wake   chan struct{} // there is something to tell
 
-	mu      sync.Mutex
-	refunds map[dayOfKey]int // key 0: of the account
+	name         string       // of this instance
+	instances    atomic.Int64 // of the last minute, this one included
+	registered   time.Time    // this and the next belong to run
+	fewerFrom    time.Time
+	order        uint64       // of the last answer
+	stalledUntil atomic.Int64 // Unix nanoseconds; 0: no stall yet
+
+	// Fixed but in tests.
+	slowAfter time.Duration // an exchange stalls
+	giveUp    time.Duration // an exchange is lost
+	patience  time.Duration // of a request
+
+	mu       sync.Mutex
+	refunds  map[dayOfKey]int // key 0: of the account
+	owes     []owed
+	discards []unused
+	lates    []late
 }
 
 // call is a question on its way. Either run takes it, to send or to refuse it, or its owner stops waiting and nobody
@@ -59,10 +77,12 @@ type call struct {
 	err      error
 	done     chan struct{}
 	taken    atomic.Bool
+	sent     bool // its owner stopped waiting, but run had taken it
 }
 
 var (
 	errAway   = errors.New("the shared store is away")
+	errSlow   = errors.New("the shared store is slow to answer")
 	errMissed = errors.New("the shared store may have decided, but the answer was missed")
 )
 
@@ -71,52 +91,66 @@ func newShared(url string) (*shared, error) {
 	if err != nil {
 		return nil, errors.New("read the Redis address: it is not a redis:// or unix:// address") // may hold a password
 	}
-	o.DialTimeout, o.ReadTimeout, o.WriteTimeout = callTimeout, callTimeout, callTimeout
+	o.DialTimeout, o.ReadTimeout, o.WriteTimeout = callTimeout, lostAfter, lostAfter // shorter where the context says so
 	o.ContextTimeoutEnabled = true
 	o.MaxRetries = -1 // a decision sent twice would count twice
 	o.DialerRetries, o.PoolSize, o.DisableIdentity = 1, 2, true
 	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	return &shared{
-		client: redis.NewClient(o),
-		calls:  make(chan *call, 4*batchSize), wake: make(chan struct{}, 1), refunds: map[dayOfKey]int{},
+		client: redis.NewClient(o), name: rand.Text(),
+		slowAfter: callTimeout, giveUp: lostAfter, patience: 3 * callTimeout, // the calls before, and ours
+		calls: make(chan *call, 4*batchSize), wake: make(chan struct{}, 1), refunds: map[dayOfKey]int{},
 	}, nil
 }
 
-// decide asks the store. Without an answer in time the caller decides alone: errMissed tells it that the store may
-// have counted the request all the same.
-func (s *shared) decide(q question) (answer, error) {
-	if !s.up.Load() {
-		return answer{}, errAway
-	}
+// decide asks the store. Without an answer in time the caller decides alone: errSlow tells it that the store is still
+// there, errMissed that it is lost and may have counted the request all the same.
+func (s *shared) decide(q question) (*call, error) {
 	c := &call{question: q, done: make(chan struct{})}
-	patience := time.NewTimer(3 * callTimeout) // the calls before, and ours: only a server that stops takes longer
+	if !s.up.Load() {
+		return c, errAway
+	}
+	patience := time.NewTimer(s.patience)
 	defer patience.Stop()
 	select {
 	case s.calls <- c: // a full queue moves on as fast as the store answers
 	case <-patience.C:
-		return answer{}, errAway
+		return c, errSlow
 	}
 	select {
 	case <-c.done:
-		return c.answer, c.err
+		return c, c.err
 	case <-patience.C:
-		if c.taken.CompareAndSwap(false, true) {
-			return answer{}, errAway
-		}
-		return answer{}, errMissed
+		c.sent = !c.taken.CompareAndSwap(false, true)
+		return c, errSlow
 	}
+}
+
+// decideAnonymous is decide for an anonymous client. It does not wait behind many others: a flood of anonymous clients
+// must not hold up accounts.
+func (s *shared) decideAnonymous(address netip.Addr) (*call, error) {
+	if s.stalled() || len(s.calls) >= batchSize {
+		return nil, errSlow
+	}
+	return s.decide(question{address: address})
 }
 
 // refund gives back what a request was admitted for. It is sent with the next calls.
 func (s *shared) refund(v *Verdict) {
-	of := dayOfKey{quotaKey: quotaKey{v.account.id, v.day.date}}
+	s.giveBack(dayOfKey{quotaKey{v.account.id, v.day.date}, v.key}, v.cost, v.capped)
+}
+
+func (s *shared) giveBack(of dayOfKey, cost int, capped bool) {
 	s.mu.Lock()
-	s.refunds[of] += v.cost
-	if v.capped {
-		of.key = v.key
-		s.refunds[of] += v.cost
+	s.refunds[dayOfKey{quotaKey: of.quotaKey}] += cost
+	if capped {
+		s.refunds[of] += cost
 	}
 	s.mu.Unlock()
+	s.awake()
+}
+
+func (s *shared) awake() {
 	select {
 	case s.wake <- struct{}{}:
 	default: // awake already
@@ -179,22 +213,15 @@ func (s *shared) refuse() {
 	}
 }
 
-// send asks for a batch of decisions, and gives back what is to be given back.
+// send asks for a batch of decisions, after telling what there is to tell.
 func (s *shared) send(ctx context.Context, calls []*call) {
-	s.mu.Lock()
-	refunds := s.refunds
-	if len(refunds) > 0 && s.up.Load() {
-		s.refunds = map[dayOfKey]int{}
-	} else {
-		refunds = nil
-	}
-	s.mu.Unlock()
-	if len(calls) == 0 && len(refunds) == 0 {
+	d := s.takeDebts()
+	if len(calls) == 0 && d.none() && time.Since(s.registered) < registerEvery {
 		return
 	}
 	err := errAway
 	if s.up.Load() {
-		err = s.exchange(context.WithoutCancel(ctx), calls, refunds)
+		err = s.exchange(ctx, calls, &d)
 	}
 	if err != nil && s.up.Swap(false) {
 		slog.ErrorContext(ctx, "the shared store is lost: limits are this instance's own until it is back", "error", err)
@@ -205,30 +232,51 @@ func (s *shared) send(ctx context.Context, calls []*call) {
 	}
 }
 
-func (s *shared) exchange(ctx context.Context, calls []*call, refunds map[dayOfKey]int) error {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
-	pipe := s.client.Pipeline()
-	for k, n := range refunds {
-		giveBackScript.EvalSha(ctx, pipe, []string{k.name()}, n)
+func (s *shared) exchange(ctx context.Context, calls []*call, d *debts) (err error) {
+	timeout := s.giveUp
+	if ctx.Err() != nil {
+		timeout = callTimeout // the last one
 	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
+	defer cancel()
+	end := s.watch()
+	defer func() { end(err == nil) }()
+	pipe := s.client.Pipeline()
+	d.send(ctx, pipe)
+	registration := s.register(ctx, pipe)
 	answers := make([]*redis.Cmd, len(calls))
 	for i, c := range calls {
 		answers[i] = ask(ctx, pipe, &c.question)
 	}
 	if _, err := pipe.Exec(ctx); err != nil {
-		s.refundAgain(refunds)
+		s.refundAgain(d.refunds)
 		return fmt.Errorf("%w: %w", errMissed, err)
 	}
+	s.countInstances(registration)
 	for i, c := range calls {
 		if err := c.read(answers[i]); err != nil {
 			return err
 		}
+		s.order++
+		c.answer.order = s.order
 	}
 	return nil
 }
 
-// refundAgain keeps refunds whose answer was missed: what is given back twice is corrected.
+// watch finds out whether an exchange stalls. The function that it gives ends it.
+func (s *shared) watch() (end func(answered bool)) {
+	stalled := make(chan struct{})
+	timer := time.AfterFunc(s.slowAfter, func() { s.stall(); close(stalled) })
+	return func(answered bool) {
+		if !timer.Stop() {
+			<-stalled
+			s.endStall(answered)
+		}
+	}
+}
+
+// refundAgain keeps refunds whose answer was missed: what is given back twice is corrected. What is owed is not kept,
+// since nothing corrects a minute that counts twice.
 func (s *shared) refundAgain(refunds map[dayOfKey]int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -241,11 +289,12 @@ func (s *shared) refundAgain(refunds map[dayOfKey]int) {
 func (s *shared) connect(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	for _, script := range []*redis.Script{admitScript, giveBackScript, standingScript} {
+	for _, script := range []*redis.Script{admitScript, giveBackScript, standingScript, recordScript, instancesScript} {
 		if script.Load(ctx, s.client).Err() != nil {
 			return // the loss was logged; it is looked for again soon
 		}
 	}
+	s.countInstances(instancesScript.EvalSha(ctx, s.client, []string{instancesKey}, s.name))
 	s.up.Store(true)
 	slog.InfoContext(ctx, "limits are shared by all instances")
 }

@@ -19,11 +19,14 @@ import (
 )
 
 // instance is a meter that runs and shares its limits.
-func (b *bench) instance(url string, c clock.Clock) *meter.Meter {
+func (b *bench) instance(url string, c clock.Clock, tune ...func(*meter.Meter)) *meter.Meter {
 	b.t.Helper()
 	m, err := meter.New(meter.Options{Pool: b.pool, Clock: c, Operations: operations, RedisURL: url, FlushEvery: 50 * time.Millisecond})
 	if err != nil {
 		b.t.Fatal(err)
+	}
+	for _, f := range tune {
+		f(m)
 	}
 	if err := m.Load(b.t.Context()); err != nil {
 		b.t.Fatal(err)
@@ -159,13 +162,16 @@ func TestInstancesShareLimits(t *testing.T) {
 	}
 }
 
-// A burst is decided in the store to the last request, however many wait for it: instances that gave up on a store in
-// good health would each admit a whole limit.
+// patient waits for the store as long as it takes.
+func patient(m *meter.Meter) { meter.Timing(m, time.Hour, time.Hour, time.Hour) }
+
+// A burst is decided in the store to the last request, however many wait for it. What becomes of those that wait too
+// long is another rule: TestStall.
 func TestBurst(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	url := testkit.Redis(t)
-	two := []*meter.Meter{b.instance(url, clock.At(noon)), b.instance(url, clock.At(noon))}
+	two := []*meter.Meter{b.instance(url, clock.At(noon), patient), b.instance(url, clock.At(noon), patient)}
 	a, k := b.account("a")
 	const burst, limit = 3_000, 3_500 // each instance alone would let all of its burst pass
 	l := billing.Limits{PerMinute: limit, EnrichmentsPerMinute: 1, PerDay: 1 << 40}
@@ -344,12 +350,11 @@ func TestAnswerMissed(t *testing.T) {
 			t.Parallel()
 			b := newBench(t)
 			url := testkit.Redis(t)
-			m := b.instance(url, clock.At(noon))
+			m := b.instance(url, clock.At(noon), hasty)
 			a, k := b.account("a")
 			_, want := serve(m, a, k, plenty(1<<40), 200)
 			client := dial(t, url)
-			blocked := make(chan error, 1)
-			go func() { blocked <- busy(client) }()
+			resume := pause(t, client)
 			for m.State().SharedUp { // until a request meets the deadline
 				if v, _ := serve(m, a, k, plenty(1<<40), status); v.Refusal != meter.None {
 					t.Fatalf("refused: %+v", v)
@@ -358,9 +363,7 @@ func TestAnswerMissed(t *testing.T) {
 					want++
 				}
 			}
-			if err := <-blocked; err != nil {
-				t.Fatal(err)
-			}
+			resume()
 			eventually(t, "the store to be used again", func() bool { return m.State().SharedUp })
 			eventually(t, "the store to agree", func() bool {
 				serve(m, a, k, plenty(1<<40), 503) // brings what is known here
@@ -368,14 +371,6 @@ func TestAnswerMissed(t *testing.T) {
 			})
 		})
 	}
-}
-
-// busy keeps the store from answering anybody for longer than we wait.
-func busy(client *redis.Client) error {
-	return client.Eval(context.Background(), `
-		local start = redis.call('TIME')
-		repeat local now = redis.call('TIME') until (now[1] - start[1]) * 1000000 + now[2] - start[2] > 1500000
-		return 1`, nil).Err()
 }
 
 // used is what the store holds for the one account in it.

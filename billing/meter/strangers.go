@@ -27,35 +27,81 @@ type Strangers struct {
 	clock  clock.Clock
 	start  time.Time
 	seed   maphash.Seed
+	shared *shared // nil: counted here alone
 	shards [strangerShards]strangerShard
 }
 
 type strangerShard struct {
 	mu    sync.Mutex
-	known map[netip.Addr]*Window
-	crowd [strangersCrowd]Window
+	known map[netip.Addr]*anonymousWindow
+	crowd [strangersCrowd]anonymousWindow
+}
+
+type anonymousWindow struct {
+	Window
+	shutUntil int64 // the shared store has no room before
 }
 
 // NewStrangers makes the limiter.
 func NewStrangers(c clock.Clock) *Strangers {
 	s := &Strangers{clock: c, start: c.Now(), seed: maphash.MakeSeed()}
 	for i := range s.shards {
-		s.shards[i].known = map[netip.Addr]*Window{}
+		s.shards[i].known = map[netip.Addr]*anonymousWindow{}
 	}
 	return s
 }
 
-// Admit decides on a request from an address. It never holds a request: Wait is 0 when it is admitted, and otherwise
-// how long the caller is to stay away.
+// NewStrangers makes a limiter that shares its counts with other instances where m does. Addresses that find no place
+// of their own are counted here alone, and so are all while the shared store is slow or lost.
+func (m *Meter) NewStrangers() *Strangers {
+	s := NewStrangers(m.clock)
+	s.shared = m.shared
+	return s
+}
+
+// Admit decides on a request from an address. It never holds a request back: Wait is 0 when it is admitted, and
+// otherwise how long the caller is to stay away.
 func (s *Strangers) Admit(address netip.Addr) Passage {
 	now := s.clock.Now().Sub(s.start).Microseconds()
 	who := network(address)
 	hash := maphash.Comparable(s.seed, who)
 	shard := &s.shards[hash%strangerShards]
-	shard.mu.Lock()
-	defer shard.mu.Unlock()
-	w := shard.window(who, hash/strangerShards, now)
-	return w.decide(now, Limit{PerMinute: StrangersPerMinute}, 1)
+	p, own := shard.admit(who, hash/strangerShards, now)
+	if !p.Admitted || !own || s.shared == nil || !who.IsValid() {
+		return p
+	}
+	c, err := s.shared.decideAnonymous(who)
+	if err != nil {
+		return p
+	}
+	ans := &c.answer
+	p.Remaining, p.Reset = ans.remaining, ans.reset
+	if ans.refusal != None {
+		p.Admitted, p.Wait, p.Met = false, ans.wait, ans.met
+		shard.refused(who, now, ans.wait)
+	}
+	return p
+}
+
+// admit decides with what is known here, and tells whether the address is counted on its own.
+func (s *strangerShard) admit(who netip.Addr, hash uint64, now int64) (p Passage, own bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	w, own := s.window(who, hash, now)
+	if wait := w.shutUntil - now; wait > 0 && wait <= span.Microseconds() {
+		return Passage{Wait: micros(wait), Reset: micros(wait), Met: StrangersPerMinute}, own
+	}
+	return w.decide(now, Limit{PerMinute: StrangersPerMinute}, 1), own
+}
+
+// refused takes back an admission that the shared store refused, and remembers until when it refuses.
+func (s *strangerShard) refused(who netip.Addr, at int64, wait time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if w := s.known[who]; w != nil {
+		w.withdraw(at, 1)
+		w.shutUntil = at + wait.Microseconds()
+	}
 }
 
 // network is what is counted as one stranger.
@@ -68,16 +114,16 @@ func network(a netip.Addr) netip.Addr {
 	return a
 }
 
-func (s *strangerShard) window(who netip.Addr, hash uint64, now int64) *Window {
+func (s *strangerShard) window(who netip.Addr, hash uint64, now int64) (w *anonymousWindow, own bool) {
 	if w := s.known[who]; w != nil {
-		return w
+		return w, true
 	}
 	if len(s.known) >= strangersShard && !s.makeRoom(now) {
-		return &s.crowd[hash%strangersCrowd]
+		return &s.crowd[hash%strangersCrowd], false
 	}
-	w := &Window{}
+	w = &anonymousWindow{}
 	s.known[who] = w
-	return w
+	return w, true
 }
 
 // makeRoom looks at a few addresses, in the random order of a map, and forgets those that are silent for a minute.
@@ -85,7 +131,7 @@ func (s *strangerShard) window(who netip.Addr, hash uint64, now int64) *Window {
 func (s *strangerShard) makeRoom(now int64) bool {
 	looked, freed := 0, false
 	for a, w := range s.known {
-		if w.forget(now, 0); w.count == 0 {
+		if w.forget(now, 0); w.count == 0 && w.shutUntil <= now {
 			delete(s.known, a)
 			freed = true
 		}

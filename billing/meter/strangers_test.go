@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"arpent/app/clock"
+	"arpent/app/testkit"
 	"arpent/billing/meter"
 )
 
@@ -109,6 +110,40 @@ func TestStrangersTogether(t *testing.T) {
 	all.Wait()
 	if n := admitted.Load(); n != meter.StrangersPerMinute {
 		t.Errorf("%d admitted", n)
+	}
+}
+
+// An anonymous client has one minute over all instances, and no more of it by asking several; without the store each
+// counts on its own.
+func TestAnonymousLimitIsShared(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	server := testkit.NewRedis(t)
+	c := clock.At(noon)
+	m1, m2 := b.instance(server.URL, c, patient), b.instance(server.URL, c, patient)
+	two := []*meter.Strangers{m1.NewStrangers(), m2.NewStrangers()}
+	admit := func(address string, n int) (admitted int) {
+		for i := range n {
+			p := two[i%2].Admit(netip.MustParseAddr(address))
+			if p.Admitted {
+				admitted++
+			} else if p.Wait <= 0 || p.Wait > time.Minute || p.Met != meter.StrangersPerMinute {
+				t.Errorf("%s: %+v", address, p)
+			}
+		}
+		return admitted
+	}
+	for _, address := range []string{"192.0.2.1", "2001:db8::1", "2001:db8:0:1::1"} {
+		if n := admit(address, 200); n != meter.StrangersPerMinute {
+			t.Errorf("%s: %d admitted by two instances, want %d", address, n, meter.StrangersPerMinute)
+		}
+	}
+	if n := admit("2001:db8::2", 10); n != 0 {
+		t.Errorf("%d admitted of the same network", n)
+	}
+	server.Kill()
+	if n := admit("192.0.2.9", 200); n != 2*meter.StrangersPerMinute {
+		t.Errorf("%d admitted without the store, want %d", n, 2*meter.StrangersPerMinute)
 	}
 }
 
