@@ -1,15 +1,16 @@
-# The codes, names and populations of the communes come as an npm package; Node itself is not needed to run.
-FROM node:20-bookworm-slim AS packages
+# The codes, names and populations of the communes come as an npm package: files alone, Node runs nothing in the image.
+FROM node:24-bookworm-slim AS packages
 WORKDIR /src
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --no-audit --no-fund
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM golang:1.26-bookworm AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-RUN CGO_ENABLED=0 go build -buildvcs=false -trimpath -ldflags=-s -o /arpent ./app/cmd/arpent
+ARG VERSION
+RUN CGO_ENABLED=0 go build -buildvcs=false -trimpath -ldflags="-s -X main.version=${VERSION}" -o /arpent ./app/cmd/arpent
 
 # GDAL reads the cadastre's GeoPackage, Shapefile and EDIGEO files; curl is for the health check.
 FROM debian:bookworm-slim
@@ -19,7 +20,7 @@ RUN apt-get update \
     && useradd --system --uid 10001 --home-dir /srv/arpent --create-home arpent \
     && install -d -o arpent -g arpent /data /var/lib/arpent
 WORKDIR /srv/arpent
-COPY --from=packages /src/node_modules ./node_modules
+COPY --from=packages /src/node_modules/@etalab/decoupage-administratif ./node_modules/@etalab/decoupage-administratif
 COPY --from=build /arpent /usr/local/bin/arpent
 USER arpent
 ENV ARPENT_DATA=/data ARPENT_STATE_DIR=/var/lib/arpent PORT=8080

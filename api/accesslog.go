@@ -31,12 +31,13 @@ func NewAccessLog(out io.Writer) *AccessLog {
 	return &AccessLog{out: out, full: make(chan struct{}, 1)}
 }
 
-// line is one request. It holds neither the URL nor any header: both may carry a key.
+// line is one request, of an operation or of another route. It holds neither the URL nor any header: both may carry a key.
 type line struct {
 	requestID []byte
 	accountID int64 // 0 for strangers
 	keyID     int64
-	operation string
+	operation string // empty: route
+	route     string // its pattern
 	method    string
 	status    int
 	bytes     int
@@ -55,11 +56,15 @@ func (l *AccessLog) add(now time.Time, e *line) {
 	if e.accountID != 0 {
 		b = strconv.AppendInt(append(b, `","account_id":`...), e.accountID, 10)
 		b = strconv.AppendInt(append(b, `,"key_id":`...), e.keyID, 10)
-		b = append(b, `,"operation":"`...)
+		b = append(b, ',')
 	} else {
-		b = append(b, `","operation":"`...)
+		b = append(b, `",`...)
 	}
-	b = append(b, e.operation...)
+	if e.operation != "" {
+		b = append(append(b, `"operation":"`...), e.operation...)
+	} else {
+		b = append(append(b, `"route":"`...), e.route...)
+	}
 	b = append(append(b, `","method":"`...), e.method...)
 	b = strconv.AppendInt(append(b, `","status":`...), int64(e.status), 10)
 	b = strconv.AppendInt(append(b, `,"bytes":`...), int64(e.bytes), 10)

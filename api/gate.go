@@ -161,7 +161,10 @@ func (s *Server) clientAddress(c *fiber.Ctx) netip.Addr {
 		return netip.Addr{}
 	}
 	peer = peer.Unmap()
-	if len(s.proxies) == 0 || !s.trusted(peer) {
+	if !s.trusted(peer) {
+		if s.untrusted != nil && private(peer) && len(c.Request().Header.Peek(fiber.HeaderXForwardedFor)) > 0 {
+			s.untrusted(peer)
+		}
 		return peer
 	}
 	forwarded := c.Request().Header.PeekAll(fiber.HeaderXForwardedFor)
@@ -179,6 +182,14 @@ func (s *Server) clientAddress(c *fiber.Ctx) netip.Addr {
 		}
 	}
 	return peer
+}
+
+// shared is what providers and clusters give to machines of their own (RFC 6598).
+var shared = netip.MustParsePrefix("100.64.0.0/10")
+
+// private tells an address that is more likely a proxy's than a caller's who makes headers up.
+func private(a netip.Addr) bool {
+	return a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() || shared.Contains(a)
 }
 
 func (s *Server) trusted(a netip.Addr) bool {

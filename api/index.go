@@ -52,8 +52,14 @@ type Endpoint struct {
 const (
 	description = "Read-only open data on the régions, départements, communes and cadastral parcels of France."
 	licence     = "Open licence 2.0 (Licence Ouverte / Etalab). Reuse is free, commercial reuse included, if the source is credited: naming this service with a link to it is enough."
-	obtainKey   = "Ask the operator of this server for an account; a key belongs to an account and is shown once, when it is made."
 )
+
+// obtainKey tells a reader who has nothing yet, a person or a program, the whole way to a key.
+func obtainKey(baseURL string) string {
+	return "Sign up at " + baseURL + "/signup, which starts on the free plan, follow the link in the mail, and create a key under Keys in the account: " +
+		"it is shown once. The plans are at " + baseURL + "/pricing. An assistant needs no key: it is connected to " + baseURL + "/mcp, as " + baseURL +
+		"/connect explains, and gets one of its own when its owner agrees."
+}
 
 // noticeOf says what was made up; nil when nothing was.
 func noticeOf(d territory.Demonstration) *string {
@@ -89,7 +95,7 @@ func encodeIndex(name, baseURL string, ops []Operation, demonstration territory.
 		Name: name, Version: "v1", Description: description, Documentation: baseURL + "/docs",
 		OpenAPI: baseURL + "/openapi.json", MCP: baseURL + "/mcp", Licence: licence, Demonstration: demonstration.Any(), Notice: noticeOf(demonstration),
 		Authentication: Authentication{Header: "X-API-Key", Bearer: "Authorization: Bearer <API_KEY>",
-			Query: "api_key=<API_KEY>", Obtain: obtainKey, Required: true},
+			Query: "api_key=<API_KEY>", Obtain: obtainKey(baseURL), Required: true},
 	}
 	for _, p := range billing.Plans() {
 		index.Plans = append(index.Plans, IndexPlan{Name: p.Name, PriceEurosPerMonth: p.PriceEuros, PerDay: p.PerDay,

@@ -45,23 +45,27 @@ type Options struct {
 	ServiceName string
 	Proxies     []netip.Prefix // whose X-Forwarded-For is believed
 	TagKey      []byte         // what entity tags are made with, 32 bytes, the same on all instances
-	Clock       clock.Clock
-	Keys        KeyFinder
-	Meter       Meter
-	Strangers   *meter.Strangers
-	Territory   *territory.Store
-	Parcels     *parcel.Store
-	Reports     *enrich.Store
-	Addresses   *geocode.Store
-	Statistics  *stats.Store
-	Log         *AccessLog
-	Stats       *Statistics
+	// Untrusted is told of a peer on a private address that names others in X-Forwarded-For and is none of Proxies. It is
+	// called often, and must not wait. Nil: nobody is told.
+	Untrusted  func(peer netip.Addr)
+	Clock      clock.Clock
+	Keys       KeyFinder
+	Meter      Meter
+	Strangers  *meter.Strangers
+	Territory  *territory.Store
+	Parcels    *parcel.Store
+	Reports    *enrich.Store
+	Addresses  *geocode.Store
+	Statistics *stats.Store
+	Log        *AccessLog
+	Stats      *Statistics
 }
 
 // Server is /api/v1.
 type Server struct {
 	baseURL    string
 	proxies    []netip.Prefix
+	untrusted  func(peer netip.Addr)
 	clock      clock.Clock
 	keys       KeyFinder
 	meter      Meter
@@ -92,7 +96,7 @@ type Handlers struct {
 func New(o Options) *Server {
 	ops := Operations()
 	s := &Server{
-		baseURL: o.BaseURL, proxies: o.Proxies, clock: o.Clock, keys: o.Keys, meter: o.Meter,
+		baseURL: o.BaseURL, proxies: o.Proxies, untrusted: o.Untrusted, clock: o.Clock, keys: o.Keys, meter: o.Meter,
 		strangers: o.Strangers, log: o.Log, stats: o.Stats, operations: ops, tagger: reply.NewTagger(o.TagKey),
 		unknown: Operation{Name: unknownPath, number: uint8(len(ops)), Cost: 1, NotCached: true},
 	}
@@ -114,9 +118,11 @@ func serveDocument(document []byte) fiber.Handler {
 	}
 }
 
+// RegisterDocument mounts the description of the API.
+func (s *Server) RegisterDocument(app *fiber.App) { app.Get("/openapi.json", s.openapi) }
+
 // Register mounts the API on a Fiber application.
 func (s *Server) Register(app *fiber.App) {
-	app.Get("/openapi.json", s.openapi)
 	for i := len(s.operations) - 1; i >= 0; i-- { // Fiber tries them in turn: those that are asked most are the last
 		op := &s.operations[i]
 		app.Get(fiberPath(op.Path), func(c *fiber.Ctx) error { return s.serve(c, op) })

@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -41,8 +40,6 @@ const (
 	// Requests under way may finish for this long when the process is told to stop; the counters are written after.
 	drainTimeout = 6 * time.Second
 	flushTimeout = 3 * time.Second
-	// The collector works harder rather than let the process grow beyond this.
-	memoryTarget = 300 << 20
 )
 
 // Inputs are what the caller owns: the database, opened and migrated, and where log lines go.
@@ -52,6 +49,12 @@ type Inputs struct {
 	DatabaseURL string
 	AccessLog   io.Writer
 	Program     string // path of this program, to be started for work that must not disturb; empty: it is done here
+	Version     string // of the program, for the metrics
+	// DrainDelay is how long a server that was told to stop goes on as before while /readyz says so: whoever routes by it
+	// has time to see it before connections are refused.
+	DrainDelay time.Duration
+	// Hurry ends the delay and the requests under way, and writes the counters alone. Nil: never.
+	Hurry <-chan struct{}
 }
 
 // App is the service, ready to run.
@@ -76,7 +79,7 @@ type App struct {
 
 // New builds the service and reads what it keeps in memory: keys, counters of today, territory.
 func New(ctx context.Context, in Inputs) (*App, error) {
-	debug.SetMemoryLimit(memoryTarget)
+	limitMemory()
 	a := &App{in: in, making: make(chan struct{}, 1), registry: prometheus.NewRegistry(), accessLog: api.NewAccessLog(in.AccessLog)}
 	proxies, err := prefixes(in.Config.TrustedProxies)
 	if err != nil {
@@ -112,14 +115,14 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 	}
 	a.status = &status{pool: in.Pool, territory: a.territory, parcels: a.parcels, book: a.statistics.Book}
 	a.status.refresh(ctx)
-	key, err := secret(in.Config)
+	secrets, err := serverSecrets(in.Config)
 	if err != nil {
 		a.reports.Close()
 		return nil, err
 	}
 	server := api.New(api.Options{
-		TagKey:  auth.DeriveKey(key, "entity tags"),
-		BaseURL: in.Config.BaseURL, ServiceName: in.Config.ServiceName, Proxies: proxies, Clock: clock.Real{},
+		TagKey:  auth.DeriveKey(secrets.current(), "entity tags"),
+		BaseURL: in.Config.BaseURL, ServiceName: in.Config.ServiceName, Proxies: proxies, Untrusted: newUntrusted(in.Config).note, Clock: clock.Real{},
 		Keys: a.keys, Meter: a.meter, Strangers: a.meter.NewStrangers(), Territory: a.territory,
 		Parcels: a.parcels, Reports: a.reports, Addresses: a.addresses, Statistics: a.statistics, Log: a.accessLog, Stats: api.NewStatistics(a.registry),
 	})
@@ -131,9 +134,12 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 	}
 	a.accounts.jobs.register(a.registry)
 	a.fiber = newFiber(server, strings.HasPrefix(in.Config.BaseURL, "https://"))
-	a.health.Register(a.fiber)
 	server.Register(a.fiber)
-	a.accounts.register(a.fiber)
+	traffic := api.NewTraffic(a.registry, a.accessLog)
+	a.fiber.Use(traffic.Observe) // of all that follows; the API has counted and logged its own
+	server.RegisterDocument(a.fiber)
+	a.health.Register(a.fiber)
+	a.accounts.register(a.fiber, traffic)
 	return a, nil
 }
 
@@ -165,7 +171,7 @@ func (a *App) Handler() fasthttp.RequestHandler {
 	return a.fiber.Server().Handler
 }
 
-// Run serves until ctx ends, then stops in order: no new connection, requests under way, counters, log.
+// Run serves until ctx ends, then stops in order: not ready, no new connection, requests under way, counters, log.
 // ready is called once the port is open.
 func (a *App) Run(ctx context.Context, ready func(address string)) error {
 	listener, err := net.Listen("tcp", net.JoinHostPort(a.in.Config.Host, strconv.Itoa(int(a.in.Config.Port))))
@@ -189,19 +195,50 @@ func (a *App) Run(ctx context.Context, ready func(address string)) error {
 	case <-gctx.Done():
 	}
 	a.health.Leave()
+	a.drain(gctx)
 	worked := make(chan error, 1)
 	go func() { worked <- a.accounts.jobs.stop(context.WithoutCancel(ctx)) }()
-	stopped := a.fiber.ShutdownWithTimeout(drainTimeout)
-	if errors.Is(stopped, context.DeadlineExceeded) {
-		slog.Warn("requests were still under way when time ran out")
-		stopped = nil
-	}
+	stopped := a.shutdown()
 	flush, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushTimeout)
 	defer cancel()
 	flushed := a.meter.Close(flush)
 	stopWork()
 	a.reports.Close()
 	return errors.Join(stopped, <-worked, flushed, g.Wait())
+}
+
+// drain waits until no new request should come any more. It ends with ctx, too: something has failed then.
+func (a *App) drain(ctx context.Context) {
+	if a.in.DrainDelay == 0 {
+		return
+	}
+	slog.Info("not ready any more; serving on for a while", "delay", a.in.DrainDelay.String())
+	select {
+	case <-time.After(a.in.DrainDelay):
+	case <-a.in.Hurry:
+	case <-ctx.Done():
+	}
+}
+
+// shutdown lets requests under way finish, for a while.
+func (a *App) shutdown() error {
+	limited, cancel := context.WithTimeout(context.Background(), drainTimeout)
+	defer cancel()
+	ended := make(chan struct{})
+	defer close(ended)
+	go func() {
+		select {
+		case <-a.in.Hurry:
+			cancel()
+		case <-ended:
+		}
+	}()
+	err := a.fiber.ShutdownWithContext(limited)
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		slog.Warn("requests were still under way when time ran out")
+		return nil
+	}
+	return err
 }
 
 // background starts what runs beside the requests: the meter's flush, the access log, the listeners that keep keys
@@ -275,4 +312,12 @@ func (a *App) readLoads(ctx context.Context) bool {
 		slog.ErrorContext(ctx, "territory not refreshed; the former one is still served", "error", err)
 	}
 	return err == nil
+}
+
+// DevMail is the address, with its token, at which mails are shown instead of sent; empty: they are sent, or kept waiting.
+func (a *App) DevMail() string {
+	if a.accounts.jobs.devMail == nil {
+		return ""
+	}
+	return a.accounts.jobs.devMail.address()
 }

@@ -1,13 +1,12 @@
 package app
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
+	"crypto/subtle"
 	"encoding/base64"
 	"html"
 	"html/template"
-	"net"
-	"net/netip"
-	"net/url"
 	"regexp"
 	"strings"
 	"time"
@@ -18,54 +17,52 @@ import (
 )
 
 // devMail shows the mails of a developer's machine instead of sending them. Mails hold links that sign people in: the
-// pages answer to a browser on this machine alone.
+// pages open to whoever has the token, which is made at each start and printed with their address in the log.
 type devMail struct {
-	kept *mail.Memory
-	base string
-	host string
+	kept  *mail.Memory
+	base  string
+	token string
 }
+
+const (
+	devMailPath   = "/dev/mail"
+	devMailCookie = "arpent_dev_mail"
+	devMailHelp   = "This page opens with the link that the server has printed in its log at its start.\n"
+)
 
 func newDevMail(baseURL string) *devMail {
-	d := &devMail{kept: mail.NewMemory(mailsKept), base: baseURL}
-	if u, err := url.Parse(baseURL); err == nil {
-		d.host = u.Hostname()
-	}
-	return d
+	return &devMail{kept: mail.NewMemory(mailsKept), base: baseURL, token: rand.Text()}
 }
 
-func (d *devMail) address() string { return d.base + "/dev/mail" }
+// address is where the mails are, with the token.
+func (d *devMail) address() string { return d.base + devMailPath + "?token=" + d.token }
 
 // Register adds the pages.
 func (d *devMail) Register(app fiber.Router) {
-	app.Get("/dev/mail", d.local, d.list)
-	app.Get("/dev/mail/:id", d.local, d.one)
-	app.Get("/dev/mail/:id/html", d.local, d.page)
+	app.Get(devMailPath, d.guard, d.list)
+	app.Get(devMailPath+"/:id", d.guard, d.one)
+	app.Get(devMailPath+"/:id/html", d.guard, d.page)
 }
 
-// local lets the request through when it comes from this machine, was not passed on by a proxy, and asked for this
-// machine by name: a page elsewhere may point a name of its own here.
-func (d *devMail) local(c *fiber.Ctx) error {
-	for _, header := range []string{fiber.HeaderXForwardedFor, fiber.HeaderForwarded, "X-Real-Ip"} {
-		if c.Get(header) != "" {
-			return fiber.ErrNotFound
-		}
-	}
-	peer, ok := netip.AddrFromSlice(c.Context().RemoteIP())
-	if !ok || !peer.Unmap().IsLoopback() || !d.named(string(c.Request().Host())) {
-		return fiber.ErrNotFound
-	}
+// guard lets through who has the token. From the link it moves into a cookie, so that the addresses of the pages do not
+// hold it. Where the request comes from says nothing: in a container, and behind a proxy, all come from one address.
+func (d *devMail) guard(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	c.Set(fiber.HeaderReferrerPolicy, "no-referrer")
 	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
+	if d.opens(c.Query("token")) {
+		c.Cookie(&fiber.Cookie{Name: devMailCookie, Value: d.token, Path: devMailPath, HTTPOnly: true,
+			Secure: strings.HasPrefix(d.base, "https://"), SameSite: fiber.CookieSameSiteLaxMode})
+		return c.Redirect(c.Path(), fiber.StatusSeeOther)
+	}
+	if !d.opens(c.Cookies(devMailCookie)) {
+		return c.Status(fiber.StatusForbidden).SendString(devMailHelp)
+	}
 	return c.Next()
 }
 
-func (d *devMail) named(host string) bool {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	address, err := netip.ParseAddr(strings.Trim(host, "[]"))
-	return strings.EqualFold(host, "localhost") || strings.EqualFold(host, d.host) || err == nil && address.IsLoopback()
+func (d *devMail) opens(token string) bool {
+	return subtle.ConstantTimeCompare([]byte(token), []byte(d.token)) == 1
 }
 
 const devMailStyle = `:root{color-scheme:light dark;--line:#8886}body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}` +

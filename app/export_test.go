@@ -1,6 +1,11 @@
 package app
 
-import "github.com/gofiber/fiber/v2"
+import (
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+	dto "github.com/prometheus/client_model/go"
+)
 
 // Routes are all routes of the service, as Fiber has them.
 func (a *App) Routes() []fiber.Route { return a.fiber.GetRoutes(true) }
@@ -22,4 +27,39 @@ func (a *App) Metric(name string) float64 {
 		return sum
 	}
 	return -1
+}
+
+// The memory limit of the process.
+const MemoryTarget = memoryTarget
+
+// LimitMemory sets it.
+func LimitMemory() { limitMemory() }
+
+// Gather gives the metrics.
+func (a *App) Gather() ([]*dto.MetricFamily, error) { return a.registry.Gather() }
+
+// Labels are the values of those labels of all series of a metric, with a space between.
+func (a *App) Labels(metric string, names ...string) []string {
+	families, err := a.registry.Gather()
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, f := range families {
+		if f.GetName() != metric {
+			continue
+		}
+		for _, m := range f.GetMetric() {
+			var values []string
+			for _, name := range names {
+				for _, l := range m.GetLabel() {
+					if l.GetName() == name {
+						values = append(values, l.GetValue())
+					}
+				}
+			}
+			out = append(out, strings.Join(values, " "))
+		}
+	}
+	return out
 }

@@ -13,8 +13,17 @@ import (
 	"arpent/app/mail"
 )
 
-// Secret is secret.
-var Secret = secret
+// Secret is what new things are made with.
+func Secret(c config.Config) ([]byte, error) {
+	all, err := serverSecrets(c)
+	if err != nil {
+		return nil, err
+	}
+	return all.current(), nil
+}
+
+// Secrets are all that the server has.
+func Secrets(c config.Config) ([][]byte, error) { return serverSecrets(c) }
 
 // Jobs are background jobs for a test: the real ones, in a hurry.
 type Jobs struct{ *jobs }
@@ -61,9 +70,9 @@ func (n Notices) ExpiringKeys(ctx context.Context) error { return n.expiringKeys
 // Quotas runs one round.
 func (n Notices) Quotas(ctx context.Context) error { return n.quotas(ctx) }
 
-// RegisterDevMail adds the development mailbox to a server and gives what it shows.
-func RegisterDevMail(f fiber.Router, baseURL string) *mail.Memory {
+// RegisterDevMail adds the development mailbox to a server and gives what it shows, and its address.
+func RegisterDevMail(f fiber.Router, baseURL string) (kept *mail.Memory, address string) {
 	d := newDevMail(baseURL)
 	d.Register(f)
-	return d.kept
+	return d.kept, d.address()
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"runtime"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -15,19 +16,23 @@ import (
 // lost, a pool that is exhausted, a territory that is empty.
 func (a *App) registerGauges() {
 	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	version := prometheus.NewGauge(prometheus.GaugeOpts{Name: "arpent_build_info", Help: "1, with the version of the program.",
+		ConstLabels: prometheus.Labels{"version": a.in.Version, "goversion": runtime.Version()}})
+	version.Set(1)
+	a.registry.MustRegister(version)
 	gauge := func(name, help string, read func() float64) {
 		a.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, read))
 	}
 	gauge("arpent_meter_accounts", "Accounts whose counts are in memory.", func() float64 { return float64(a.meter.State().Accounts) })
 	gauge("arpent_meter_unwritten", "Counts that wait to be written.", func() float64 { return float64(a.meter.State().Unwritten) })
-	gauge("arpent_meter_last_flush_seconds", "When counts were last written, in Unix seconds.",
+	gauge("arpent_meter_last_flush_timestamp_seconds", "When counts were last written, in Unix seconds.",
 		func() float64 { return float64(a.meter.State().LastFlush.Unix()) })
 	gauge("arpent_meter_flush_failing", "1 while counts cannot be written.", func() float64 { return truth(a.meter.State().FlushFailing) })
 	if a.in.Config.RedisURL != "" {
 		gauge("arpent_redis_up", "1 while the shared store answers.", func() float64 { return truth(a.meter.State().SharedUp) })
 	}
-	gauge("arpent_database_connections_used", "Connections of the pool in use.", func() float64 { return float64(a.in.Pool.Stat().AcquiredConns()) })
-	gauge("arpent_database_connections_most", "Connections the pool may have.", func() float64 { return float64(a.in.Pool.Stat().MaxConns()) })
+	gauge("arpent_database_connections_in_use", "Connections of the pool in use.", func() float64 { return float64(a.in.Pool.Stat().AcquiredConns()) })
+	gauge("arpent_database_connections_max", "Connections the pool may have.", func() float64 { return float64(a.in.Pool.Stat().MaxConns()) })
 	gauge("arpent_communes", "Communes that are served.", func() float64 {
 		if snap := a.territory.Snapshot(); snap != nil {
 			return float64(snap.Counts().Communes)

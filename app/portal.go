@@ -32,7 +32,7 @@ type accounts struct {
 
 func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, error) {
 	c := a.in.Config
-	key, err := secret(c)
+	keys, err := serverSecrets(c)
 	if err != nil {
 		return nil, err
 	}
@@ -50,20 +50,20 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	if err != nil {
 		return nil, fmt.Errorf("prepare the background work: %w", err)
 	}
-	service = auth.New(auth.Options{DB: a.in.Pool, Clock: clock.Real{}, Mail: out.jobs.outbox, Secret: key, MailDown: out.jobs.mailDown,
+	service = auth.New(auth.Options{DB: a.in.Pool, Clock: clock.Real{}, Mail: out.jobs.outbox, Secret: keys.current(), Former: keys.former(), MailDown: out.jobs.mailDown,
 		Name: c.ServiceName, Program: a.in.Program, BeforeDelete: paid.beforeDelete})
 	out.assistants = a.newAssistants(server, out.jobs.outbox)
 	out.tools = a.newTools(server, out.assistants)
-	providers, err := social.New(social.Options{BaseURL: c.BaseURL, Secret: key, Clock: clock.Real{}, Providers: providers(c)})
+	providers, err := social.New(social.Options{BaseURL: c.BaseURL, Secret: keys.current(), Former: keys.former(), Clock: clock.Real{}, Providers: providers(c)})
 	if err != nil {
 		return nil, fmt.Errorf("prepare third-party sign-in: %w", err)
 	}
-	forgery := portal.ForgeryKey(key)
+	forgery := portal.ForgeryKey(keys.current())
 	out.pages = web.New(web.Options{ServiceName: c.ServiceName, BaseURL: c.BaseURL, Contact: c.ContactEmail, Plans: billing.Plans(),
 		Operations: documented(), Report: reportKeys(), Statistics: statisticsKeys(), Methods: methodsInUse(), Status: a.status.get, Accounts: true, PaidPlans: paid.gate != nil,
 		Forgery: func(session string) string { return portal.ForgeryToken(forgery, session, clock.Real{}.Now()) }})
 	options := portal.Options{Pages: out.pages, Auth: service, Keys: apikey.NewStore(a.in.Pool, clock.Real{}), Learn: a.keys.Refresh,
-		Social: providers, Meter: a.meter, Mail: out.jobs.outbox, DB: a.in.Pool, Clock: clock.Real{}, Secret: key, BaseURL: c.BaseURL,
+		Social: providers, Meter: a.meter, Mail: out.jobs.outbox, DB: a.in.Pool, Clock: clock.Real{}, Secret: keys.current(), Former: keys.former(), BaseURL: c.BaseURL,
 		Assistants: out.assistants, Connections: out.assistants, MailDown: out.jobs.mailDown, Client: server.ClientAddress, Billing: paid.store, EventRefused: paid.countRefused(a.registry)}
 	if paid.gate != nil { // a nil pointer in an interface would look like a gate
 		options.Gate = paid.gate
@@ -76,7 +76,7 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	return out, nil
 }
 
-func (x *accounts) register(app *fiber.App) {
+func (x *accounts) register(app *fiber.App, traffic *api.Traffic) {
 	x.pages.Register(app)
 	if x.jobs.devMail != nil {
 		x.jobs.devMail.Register(app)
@@ -87,7 +87,7 @@ func (x *accounts) register(app *fiber.App) {
 	x.assistants.Register(app)
 	x.tools.Register(app)
 	x.portal.Register(app)
-	app.Use(x.portal.Missing)
+	app.Use(traffic.Unmatched, x.portal.Missing)
 }
 
 // providers are the third parties that are configured.

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"arpent/app/config"
@@ -17,34 +18,57 @@ import (
 // secretFile is where the secret is kept, in the state folder, when ARPENT_SECRET is not set.
 const secretFile = "secret"
 
-// secret gives the 32 bytes that seal second factors and sign links: those of ARPENT_SECRET, or of a file that is made
-// once. Whoever loses them loses the second factors and the links under way, and nothing else.
-func secret(c config.Config) ([]byte, error) {
-	if c.Secret != "" {
-		sum := sha256.Sum256([]byte(c.Secret.Reveal()))
-		return sum[:], nil
-	}
+// secrets are what the server seals second factors and signs links, forms and cookies with. The first makes what is new;
+// what the others made, those of before, is still good.
+type secrets [][]byte
+
+func (s secrets) current() []byte  { return s[0] }
+func (s secrets) former() [][]byte { return s[1:] }
+
+// serverSecrets gives those of ARPENT_SECRET, or of a file that is made once. Whoever loses them loses the second factors
+// and the links under way, and nothing else. A file that is there stays good when the setting takes its place, and its
+// content may be moved into the setting: several instances then share what one has made.
+func serverSecrets(c config.Config) (secrets, error) {
 	path := c.State(secretFile)
-	kept, err := readSecret(path)
-	if !errors.Is(err, fs.ErrNotExist) {
+	kept, err := readSecrets(path)
+	if errors.Is(err, fs.ErrNotExist) && c.Secret == "" {
+		if err := makeSecret(path); err != nil {
+			return nil, fmt.Errorf("make the server's secret (ARPENT_SECRET sets one instead): %w", err)
+		}
+		return readSecrets(path)
+	}
+	if c.Secret == "" {
 		return kept, err
 	}
-	if err := makeSecret(path); err != nil {
-		return nil, fmt.Errorf("make the server's secret (ARPENT_SECRET sets one instead): %w", err)
+	var all, moved secrets
+	for _, one := range c.Secrets() {
+		sum := sha256.Sum256([]byte(one.Reveal()))
+		all = append(all, sum[:])
+		if raw, err := hex.DecodeString(one.Reveal()); err == nil && len(raw) == sha256.Size {
+			moved = append(moved, raw)
+		}
 	}
-	return readSecret(path)
+	return slices.Concat(all, moved, kept), nil // a file that cannot be read is none
 }
 
-func readSecret(path string) ([]byte, error) {
+// readSecrets reads one secret a line.
+func readSecrets(path string) (secrets, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("read the server's secret: %w", err)
 	}
-	kept, err := hex.DecodeString(strings.TrimSpace(string(text)))
-	if err != nil || len(kept) != sha256.Size {
-		return nil, fmt.Errorf("read the server's secret: %s does not hold %d characters of base 16", path, 2*sha256.Size) // nor what it holds
+	var all secrets
+	for line := range strings.FieldsSeq(string(text)) {
+		one, err := hex.DecodeString(line)
+		if err != nil || len(one) != sha256.Size {
+			return nil, fmt.Errorf("read the server's secret: %s does not hold lines of %d characters of base 16", path, 2*sha256.Size) // nor what it holds
+		}
+		all = append(all, one)
 	}
-	return kept, nil
+	if len(all) == 0 {
+		return nil, fmt.Errorf("read the server's secret: %s is empty", path)
+	}
+	return all, nil
 }
 
 // makeSecret writes the file under another name first: of several that start at once one wins, and nobody reads half.

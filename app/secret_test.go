@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -58,5 +59,45 @@ func TestSecretOfTheEnvironment(t *testing.T) {
 	c.Secret += "x"
 	if other, _ := app.Secret(c); bytes.Equal(one, other) {
 		t.Error("two settings give one secret")
+	}
+}
+
+// A secret is replaced without losing what it made: whichever way it was given, the one before stays good, and the new one
+// is what is used. What a single instance has made for itself stays good when its content, or another, becomes the setting.
+func TestSecretsOfBefore(t *testing.T) {
+	t.Parallel()
+	secrets := func(c config.Config) [][]byte {
+		t.Helper()
+		all, err := app.Secrets(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	one, two := strings.Repeat("a", 32), strings.Repeat("b", 32)
+	dir := t.TempDir()
+	alone := secrets(config.Config{StateDir: dir})
+	before, after := secrets(config.Config{StateDir: "/nowhere", Secret: config.Secret(one)}), secrets(config.Config{StateDir: "/nowhere", Secret: config.Secret(two + "," + one)})
+	if len(after) != 2 || !bytes.Equal(after[1], before[0]) || bytes.Equal(after[0], before[0]) {
+		t.Errorf("two settings: %x after %x", after, before)
+	}
+	made, err := os.ReadFile(filepath.Join(dir, "secret"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	moved := secrets(config.Config{StateDir: "/nowhere", Secret: config.Secret(strings.TrimSpace(string(made)))})
+	if len(moved) != 2 || !bytes.Equal(moved[1], alone[0]) {
+		t.Errorf("the content of the file as the setting: %x, want also %x", moved, alone)
+	}
+	beside := secrets(config.Config{StateDir: dir, Secret: config.Secret(one)})
+	if len(beside) != 2 || !bytes.Equal(beside[0], before[0]) || !bytes.Equal(beside[1], alone[0]) {
+		t.Errorf("a setting beside the file: %x", beside)
+	}
+	fresh := strings.Repeat("0f", 32) + "\n"
+	if err := os.WriteFile(filepath.Join(dir, "secret"), append([]byte(fresh), made...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if lines := secrets(config.Config{StateDir: dir}); len(lines) != 2 || !bytes.Equal(lines[1], alone[0]) {
+		t.Errorf("two lines in the file: %x", lines)
 	}
 }

@@ -1,7 +1,6 @@
 package auth
 
 import (
-	"crypto/hmac"
 	"encoding/binary"
 	"strings"
 
@@ -59,6 +58,6 @@ func (s *Service) knowsDevice(cookie string, id ident.AccountID) bool {
 		return false
 	}
 	body := b[:8+deviceRandom]
-	return hmac.Equal(b[len(body):], mac(s.keys.device, string(body))[:macSize]) &&
+	return macHolds(s.trusted, deviceKey, b[len(body):], string(body)) &&
 		binary.BigEndian.Uint64(body) == uint64(id)
 }

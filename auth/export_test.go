@@ -1,6 +1,10 @@
 package auth
 
-import "context"
+import (
+	"context"
+
+	"arpent/app/ident"
+)
 
 // Hasher lets a test see the line before the password hashes.
 type Hasher = hasher
@@ -35,4 +39,9 @@ var Hashing = hashing
 func LinkTokens(secret []byte) func(purpose string, id int64) string {
 	key := deriveKeys(secret).link
 	return func(purpose string, id int64) string { return linkToken(key, purpose, id) }
+}
+
+// KnowsDevice tells whether a device cookie is taken for that account.
+func KnowsDevice(s *Service, cookie string, id ident.AccountID) bool {
+	return s.knowsDevice(cookie, id)
 }

@@ -10,6 +10,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"slices"
 )
 
 // DeriveKey makes the key for one purpose from the server's secret, so that what is made for one is worth nothing
@@ -28,6 +29,12 @@ func deriveKeys(secret []byte) keys {
 		totp: aead(DeriveKey(secret, "totp")), pending: aead(DeriveKey(secret, "pending")), enrol: aead(DeriveKey(secret, "enrol")),
 	}
 }
+
+func totpKey(k keys) cipher.AEAD    { return k.totp }
+func pendingKey(k keys) cipher.AEAD { return k.pending }
+func enrolKey(k keys) cipher.AEAD   { return k.enrol }
+func linkKey(k keys) []byte         { return k.link }
+func deviceKey(k keys) []byte       { return k.device }
 
 func aead(key []byte) cipher.AEAD {
 	block, err := aes.NewCipher(key)
@@ -91,6 +98,21 @@ func open(key cipher.AEAD, sealed []byte, about string) ([]byte, error) {
 	return plain, nil
 }
 
+// openAny is open with whichever key has sealed it. of picks from the keys of each secret.
+func openAny(trusted []keys, of func(keys) cipher.AEAD, sealed []byte, about string) ([]byte, error) {
+	for _, k := range trusted {
+		if plain, err := open(of(k), sealed, about); err == nil {
+			return plain, nil
+		}
+	}
+	return nil, errSeal
+}
+
+// macHolds tells whether one of the keys made that sum, of macSize bytes, of the parts.
+func macHolds(trusted []keys, of func(keys) []byte, sum []byte, parts ...string) bool {
+	return slices.ContainsFunc(trusted, func(k keys) bool { return hmac.Equal(sum, mac(of(k), parts...)[:macSize]) })
+}
+
 // sealValue is seal for a value that a browser carries to us.
 func sealValue(key cipher.AEAD, v any, about string) (string, error) {
 	plain, err := json.Marshal(v)
@@ -100,12 +122,12 @@ func sealValue(key cipher.AEAD, v any, about string) (string, error) {
 	return encode(seal(key, plain, about)), nil
 }
 
-func openValue(key cipher.AEAD, sealed, about string, v any) error {
+func openValue(trusted []keys, of func(keys) cipher.AEAD, sealed, about string, v any) error {
 	b, err := decode(sealed)
 	if err != nil {
 		return errSeal
 	}
-	plain, err := open(key, b, about)
+	plain, err := openAny(trusted, of, b, about)
 	if err != nil {
 		return err
 	}

@@ -23,10 +23,11 @@ type Options struct {
 	DB       *pgxpool.Pool
 	Clock    clock.Clock
 	Mail     Outbox
-	Secret   []byte // 32 bytes; links, sealed second factors and device cookies are made with keys derived from it
-	MailDown bool   // no mail leaves this server
-	Program  string // path of a program that hashes passwords when told HashCommand; empty: this process does
-	Name     string // of the service, as authenticators show it; empty: Arpent
+	Secret   []byte   // 32 bytes; links, sealed second factors and device cookies are made with keys derived from it
+	Former   [][]byte // secrets of before, the latest first: what was made with them is still good
+	MailDown bool     // no mail leaves this server
+	Program  string   // path of a program that hashes passwords when told HashCommand; empty: this process does
+	Name     string   // of the service, as authenticators show it; empty: Arpent
 	// BeforeDelete is done in the transaction that deletes an account, while the account is still there; nil: nothing.
 	BeforeDelete func(ctx context.Context, tx pgx.Tx, account ident.AccountID) error
 }
@@ -37,6 +38,7 @@ type Service struct {
 	clock    clock.Clock
 	mail     Outbox
 	keys     keys
+	trusted  []keys // those whose work is still good, the first of them keys
 	name     string
 	MailDown bool // no mail leaves this server: the pages say so
 
@@ -52,6 +54,10 @@ func New(o Options) *Service {
 	}
 	s := &Service{db: o.DB, clock: o.Clock, mail: o.Mail, keys: deriveKeys(o.Secret), name: name, MailDown: o.MailDown,
 		passwords: passwords, beforeDelete: o.BeforeDelete}
+	s.trusted = []keys{s.keys}
+	for _, secret := range o.Former {
+		s.trusted = append(s.trusted, deriveKeys(secret))
+	}
 	if o.Program != "" {
 		s.passwords = newHasher(cap(passwords.slots), maxWaiting).elsewhere(o.Program)
 	}

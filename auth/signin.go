@@ -170,7 +170,7 @@ func proofState(ctx context.Context, tx pgx.Tx, h *holder) ([]byte, error) {
 // FinishSignIn passes the second factor: a code of the authenticator, or a recovery code.
 func (s *Service) FinishSignIn(ctx context.Context, pending, code string, o Origin) (SignedIn, error) {
 	var p pendingSignIn
-	if err := openValue(s.keys.pending, pending, "pending", &p); err != nil || !s.clock.Now().Before(p.Until) {
+	if err := openValue(s.trusted, pendingKey, pending, "pending", &p); err != nil || !s.clock.Now().Before(p.Until) {
 		return SignedIn{}, problem("", CodePendingOver)
 	}
 	h, err := findHolder(ctx, s.db, holderByID, p.Account)

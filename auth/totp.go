@@ -82,7 +82,7 @@ func (s *Service) ResumeTOTP(_ context.Context, sess Session, sealed string) (En
 }
 
 func (s *Service) openEnrolment(sess Session, sealed string) (e sealedEnrolment, err error) {
-	if err := openValue(s.keys.enrol, sealed, "enrol", &e); err != nil ||
+	if err := openValue(s.trusted, enrolKey, sealed, "enrol", &e); err != nil ||
 		e.Account != sess.Account || e.Session != sess.ID || !s.clock.Now().Before(e.Until) {
 		return sealedEnrolment{}, problem("", CodeEnrolmentOver)
 	}
@@ -186,9 +186,9 @@ func (s *Service) useCode(ctx context.Context, tx pgx.Tx, h *holder, code string
 	if len(code) != otp.DigitsSix.Length() {
 		return s.useRecoveryCode(ctx, tx, h, code, o)
 	}
-	secret, err := open(s.keys.totp, h.totpSealed, totpOwner(h.id))
+	secret, err := s.openTOTP(ctx, tx, h)
 	if err != nil {
-		return fmt.Errorf("open the second factor of account %d (was ARPENT_SECRET changed?): %w", h.id, err)
+		return err
 	}
 	step, ok := totpStep(string(secret), code, s.clock.Now(), h.totpStep)
 	if !ok {
@@ -202,6 +202,23 @@ func (s *Service) useCode(ctx context.Context, tx pgx.Tx, h *holder, code string
 		return problem("code", CodeCodeWrong)
 	}
 	return nil
+}
+
+const resealTOTP = `
+UPDATE account.account SET totp_sealed = $2 WHERE id = $1`
+
+// openTOTP opens the secret of a second factor, and seals it anew where a former secret of the server had sealed it.
+func (s *Service) openTOTP(ctx context.Context, tx pgx.Tx, h *holder) ([]byte, error) {
+	about := totpOwner(h.id)
+	if secret, err := open(s.keys.totp, h.totpSealed, about); err == nil {
+		return secret, nil
+	}
+	secret, err := openAny(s.trusted, totpKey, h.totpSealed, about)
+	if err != nil {
+		return nil, fmt.Errorf("open the second factor of account %d (was ARPENT_SECRET changed?): %w", h.id, err)
+	}
+	h.totpSealed = seal(s.keys.totp, secret, about)
+	return secret, execute(ctx, tx, "seal the second factor anew", resealTOTP, h.id, h.totpSealed)
 }
 
 // cleanCode drops what people put between the parts of a code.

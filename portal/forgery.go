@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -68,9 +69,8 @@ func (p *Portal) refuseForgery(c *fiber.Ctx, v *visitor) error {
 // forgeryTokenHolds also takes the token of a session that has ended: the public pages go by the cookie alone, and
 // whoever signs out there, or in again, shall not be told that the form is out of date.
 func (p *Portal) forgeryTokenHolds(c *fiber.Ctx, v *visitor, token string) bool {
-	if forgeryTokenHolds(p.forgery, token, v.token, p.now()) {
-		return true
-	}
 	ended := p.cookie(c, web.SessionCookie)
-	return ended != "" && forgeryTokenHolds(p.forgery, token, ended, p.now())
+	return slices.ContainsFunc(p.forgery, func(key []byte) bool {
+		return forgeryTokenHolds(key, token, v.token, p.now()) || ended != "" && forgeryTokenHolds(key, token, ended, p.now())
+	})
 }

@@ -39,7 +39,8 @@ type Options struct {
 	Mail     Outbox
 	DB       *pgxpool.Pool
 	Clock    clock.Clock
-	Secret   []byte // 32 bytes, the same on every instance
+	Secret   []byte   // 32 bytes, the same on every instance
+	Former   [][]byte // secrets of before: forms that were drawn with one are still taken
 	BaseURL  string
 	MailDown bool // no mail leaves this server: nobody can sign up with a password
 	Billing  *billing.Store
@@ -64,8 +65,8 @@ type Outbox interface {
 // Portal serves the pages.
 type Portal struct {
 	o       Options
-	secure  bool   // the public address is https
-	forgery []byte // key of the forgery tokens
+	secure  bool     // the public address is https
+	forgery [][]byte // keys of the forgery tokens that are taken
 	origin  *http.CrossOriginProtection
 	// startTargets are the third parties that every page with their buttons lets its forms lead to.
 	startTargets []string
@@ -75,8 +76,11 @@ type Portal struct {
 
 // New makes the portal.
 func New(o Options) *Portal {
-	p := &Portal{o: o, secure: strings.HasPrefix(o.BaseURL, "https://"), forgery: ForgeryKey(o.Secret),
+	p := &Portal{o: o, secure: strings.HasPrefix(o.BaseURL, "https://"), forgery: [][]byte{ForgeryKey(o.Secret)},
 		origin: http.NewCrossOriginProtection(), startTargets: o.Social.FormTargets(), payTargets: o.PaymentOrigins}
+	for _, secret := range o.Former {
+		p.forgery = append(p.forgery, ForgeryKey(secret))
+	}
 	if p.payTargets == nil {
 		p.payTargets = stripeOrigins
 	}

@@ -67,7 +67,7 @@ type Config struct {
 	RedisURL       Secret   `env:"ARPENT_REDIS_URL"`                        // empty: counters in process
 	CadastreURL    string   `env:"ARPENT_CADASTRE_URL" envDefault:"https://cadastre.data.gouv.fr/data/etalab-cadastre"`
 
-	Secret   Secret `env:"ARPENT_SECRET"`    // seals second factors and links; empty: made once, kept in the state folder
+	Secret   Secret `env:"ARPENT_SECRET"`    // seals second factors and links; see Secrets; empty: made once, kept in the state folder
 	SMTPURL  Secret `env:"ARPENT_SMTP_URL"`  // smtp://user:password@host:587 (STARTTLS) or smtps://…; empty: no mail leaves
 	MailFrom string `env:"ARPENT_MAIL_FROM"` // sender of mails; default no-reply@ the host of the base URL
 
@@ -100,11 +100,13 @@ type Provider struct {
 // On tells whether the provider is offered.
 func (p Provider) On() bool { return p.ClientID != "" }
 
-// Read parses and checks an environment, given as os.Environ gives it. The error lists every fault.
+// Read parses and checks an environment, given as os.Environ gives it. A secret may be in a file instead, which the
+// setting of the same name and _FILE names. The error lists every fault.
 func Read(environ []string) (Config, error) {
 	var c Config
-	err := env.ParseWithOptions(&c, env.Options{Environment: env.ToMap(environ)})
-	var faults []error
+	settings := env.ToMap(environ)
+	faults := readFiles(settings)
+	err := env.ParseWithOptions(&c, env.Options{Environment: settings})
 	if err != nil {
 		faults = append(faults, parseFaults(err)...)
 	}
@@ -191,8 +193,14 @@ func (c *Config) check() []error {
 	if c.RedisURL != "" && !isRedisAddress(c.RedisURL.Reveal()) {
 		bad("ARPENT_REDIS_URL", "expected an address such as redis://:password@host:6379/0, rediss://… or unix://…; "+encodeHint)
 	}
-	if n := len(c.Secret); n > 0 && n < 32 {
-		bad("ARPENT_SECRET", "is too short; expected 32 characters or more, such as openssl rand -hex 32 prints")
+	if c.Secret != "" && len(c.Secrets()) == 0 {
+		bad("ARPENT_SECRET", "holds no secret")
+	}
+	for i, one := range c.Secrets() {
+		if len(one) < 32 {
+			bad("ARPENT_SECRET", "secret %d is too short; expected 32 characters or more, such as openssl rand -hex 32 prints, "+
+				"and a comma or a line end between two", i+1)
+		}
 	}
 	if c.SMTPURL != "" && !isMailServer(c.SMTPURL.Reveal()) {
 		bad("ARPENT_SMTP_URL", "expected an address such as smtp://user:password@host:587 or smtps://user:password@host:465; "+encodeHint)
@@ -272,6 +280,18 @@ func isRedisAddress(s string) bool {
 func hasScheme(s string, schemes ...string) bool {
 	u, err := url.Parse(s)
 	return err == nil && slices.Contains(schemes, u.Scheme)
+}
+
+// Secrets are the secrets of the server, separated by commas or line ends in the setting: the first makes what is new,
+// those after it are still good for what they made.
+func (c Config) Secrets() []Secret {
+	var out []Secret
+	for one := range strings.FieldsFuncSeq(c.Secret.Reveal(), func(r rune) bool { return r == ',' || r == '\n' || r == '\r' }) {
+		if one = strings.TrimSpace(one); one != "" {
+			out = append(out, Secret(one))
+		}
+	}
+	return out
 }
 
 // State is a path inside the state folder.

@@ -170,7 +170,7 @@ func (s *Server) Stop() {
 	_ = s.cmd.Process.Signal(syscall.SIGTERM) // it may have ended already
 	select {
 	case <-s.done:
-	case <-time.After(15 * time.Second):
+	case <-time.After(20 * time.Second):
 		s.Kill()
 	}
 }

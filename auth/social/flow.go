@@ -72,6 +72,9 @@ func (s *Social) unlock(provider, cookie string) (ticket, bool) {
 		return t, false
 	}
 	plain, err := s.seal.Open(nil, nil, sealed, []byte(provider))
+	for i := 0; err != nil && i < len(s.former); i++ {
+		plain, err = s.former[i].Open(nil, nil, sealed, []byte(provider))
+	}
 	if err != nil || json.Unmarshal(plain, &t) != nil {
 		return ticket{}, false
 	}

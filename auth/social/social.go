@@ -46,8 +46,9 @@ type ProviderConfig struct {
 
 // Options is what New needs.
 type Options struct {
-	BaseURL   string // this server as browsers reach it, without a slash at the end
-	Secret    []byte // 32 bytes; the key of the cookie is derived from it
+	BaseURL   string   // this server as browsers reach it, without a slash at the end
+	Secret    []byte   // 32 bytes; the key of the cookie is derived from it
+	Former    [][]byte // secrets of before: a cookie that was made with one still opens
 	Clock     clock.Clock
 	Providers []ProviderConfig
 	HTTP      *http.Client // nil: a client of its own. Its transport is used, within the limits of wire.go
@@ -80,6 +81,7 @@ type Flow struct {
 type Social struct {
 	clock     clock.Clock
 	seal      cipher.AEAD
+	former    []cipher.AEAD
 	order     []Offered
 	providers map[string]*provider
 	transport http.RoundTripper
@@ -108,6 +110,13 @@ func New(o Options) (*Social, error) {
 		return nil, fmt.Errorf("third-party sign-in: %w", err)
 	}
 	s := &Social{clock: o.Clock, seal: seal, providers: map[string]*provider{}, transport: newTransport(o.HTTP)}
+	for _, secret := range o.Former {
+		before, err := newSeal(secret)
+		if err != nil {
+			return nil, fmt.Errorf("third-party sign-in: %w", err)
+		}
+		s.former = append(s.former, before)
+	}
 	client := plainClient(s.transport)
 	for _, c := range o.Providers {
 		if _, twice := s.providers[c.Name]; twice {

@@ -14,7 +14,6 @@ import (
 
 	"arpent/api/ingest"
 	"arpent/app/clock"
-	"arpent/app/config"
 	"arpent/app/demo"
 	"arpent/app/pgdb"
 	"arpent/auth"
@@ -105,7 +104,7 @@ func whyDemonstration(outcomes []ingest.Outcome, fault error) (why, wayOut strin
 	return "no data files were found", "set ARPENT_DATA to a folder of open-data files"
 }
 
-func printWelcome(w io.Writer, e *env) {
+func printWelcome(w io.Writer, e *env, mails string) {
 	c, state, same := e.config, "", ""
 	switch dir := os.Getenv("ARPENT_STATE_DIR"); {
 	case c.DatabaseURL != "":
@@ -120,15 +119,15 @@ func printWelcome(w io.Writer, e *env) {
   Make a key  %[4]s%[5]s key create --account %[3]s --name mine%[6]s
   Try it      curl -H 'X-API-Key: <the key>' %[2]s/api/v1/communes/93010
 
-`, c.ServiceName, c.BaseURL, developmentAccount, state, quoted(program()), same, mailHint(c))
+`, c.ServiceName, c.BaseURL, developmentAccount, state, quoted(program()), same, mailHint(mails))
 }
 
-// mailHint says where the mails are that would have been sent.
-func mailHint(c config.Config) string {
-	if c.SMTPURL != "" {
+// mailHint says where the mails are that would have been sent; empty: they are.
+func mailHint(mails string) string {
+	if mails == "" {
 		return ""
 	}
-	return " (its mails: " + c.BaseURL + "/dev/mail)"
+	return "\n  Its mails   " + mails
 }
 
 // program is how to call this program from the same folder.

@@ -59,12 +59,12 @@ func TestWelcome(t *testing.T) { // not parallel: it reads the environment
 	t.Setenv("ARPENT_STATE_DIR", "/tmp/my state")
 	e := &env{config: config.Config{ServiceName: "Arpent", BaseURL: "http://127.0.0.1:1"}}
 	var out bytes.Buffer
-	printWelcome(&out, e)
-	contains(t, out.String(), "ARPENT_STATE_DIR='/tmp/my state' "+exe+" key create --account dev@example.org --name mine\n")
+	printWelcome(&out, e, "http://127.0.0.1:1/dev/mail?token=T")
+	contains(t, out.String(), "ARPENT_STATE_DIR='/tmp/my state' "+exe+" key create --account dev@example.org --name mine\n", "http://127.0.0.1:1/dev/mail?token=T\n")
 
 	out.Reset()
 	e.config.DatabaseURL = "postgres://someone:hidden@127.0.0.1/arpent"
-	printWelcome(&out, e)
+	printWelcome(&out, e, "")
 	contains(t, out.String(), "Make a key  "+exe+" key create", "ARPENT_DATABASE_URL")
 	if strings.Contains(out.String(), "hidden") || strings.Contains(out.String(), "STATE_DIR") {
 		t.Error(out.String())
@@ -72,7 +72,7 @@ func TestWelcome(t *testing.T) { // not parallel: it reads the environment
 
 	t.Chdir(filepath.Dir(filepath.Dir(exe)))
 	out.Reset()
-	printWelcome(&out, e)
+	printWelcome(&out, e, "")
 	rel, err := filepath.Rel(filepath.Dir(filepath.Dir(exe)), exe)
 	if err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 func examineMail(ctx context.Context, c config.Config) finding {
 	if c.SMTPURL == "" {
 		if c.Mode == config.Development {
-			return finding{subject: "mail", seen: "shown at " + c.BaseURL + "/dev/mail instead of sent, to a browser on this machine"}
+			return finding{subject: "mail", seen: "shown at " + c.BaseURL + "/dev/mail instead of sent; the link with its token is in the log of the server"}
 		}
 		return finding{"mail", "no mail server: nobody can confirm an address or choose a new password", "set ARPENT_SMTP_URL; what waits leaves then"}
 	}

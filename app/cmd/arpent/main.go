@@ -52,7 +52,7 @@ func newRoot() *cobra.Command {
 		},
 	}
 	root.AddCommand(newServeCommand(e), newMigrateCommand(e), newLoadCommand(e), newIndexCommand(e), newSourcesCommand(e),
-		newAccountCommand(e), newKeyCommand(e), newUsageCommand(e), newAuditCommand(e), newDemoCommand(e), newMailCommand(e), newBillingCommand(e), newStripeSimulatorCommand(e), newDoctorCommand(e))
+		newAccountCommand(e), newKeyCommand(e), newUsageCommand(e), newAuditCommand(e), newDemoCommand(e), newMailCommand(e), newBillingCommand(e), newStripeSimulatorCommand(e), newDoctorCommand(e), newVersionCommand())
 	return root
 }
 

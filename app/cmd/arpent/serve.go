@@ -6,7 +6,10 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"os/signal"
 	"sync"
+	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -42,7 +45,8 @@ func serve(ctx context.Context, e *env) error {
 	} else if err := refusePending(ctx, url); err != nil {
 		return err
 	}
-	a, err := app.New(ctx, app.Inputs{Config: e.config, Pool: pool, DatabaseURL: url, AccessLog: accessLog(e.config), Program: self()})
+	a, err := app.New(ctx, app.Inputs{Config: e.config, Pool: pool, DatabaseURL: url, AccessLog: accessLog(e.config), Program: self(),
+		Version: currentVersion().name, DrainDelay: drainDelay(e.config), Hurry: secondSignal(ctx)})
 	if err != nil {
 		return err
 	}
@@ -51,10 +55,34 @@ func serve(ctx context.Context, e *env) error {
 	return a.Run(ctx, func(address string) {
 		slog.Info("serving", "address", address, "base_url", e.config.BaseURL, "mode", string(e.config.Mode))
 		if e.config.Mode == config.Development {
-			printWelcome(os.Stderr, e)
+			printWelcome(os.Stderr, e, a.DevMail())
 			loading.Go(func() { loadRest(ctx, e, pool) })
 		}
 	})
+}
+
+// productionDrain is longer than common probes take to see that a server is not ready any more: twice in a row every two
+// seconds, or once every five.
+const productionDrain = 5 * time.Second
+
+func drainDelay(c config.Config) time.Duration {
+	if c.Mode == config.Production {
+		return productionDrain
+	}
+	return 0
+}
+
+// secondSignal is closed when another signal follows the one that ends ctx: somebody does not want to wait.
+func secondSignal(ctx context.Context) <-chan struct{} {
+	signals, second := make(chan os.Signal, 2), make(chan struct{})
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-ctx.Done()
+		<-signals // the one that ended it
+		<-signals
+		close(second)
+	}()
+	return second
 }
 
 // self is the path of this program; empty when the system does not tell.

@@ -1,0 +1,145 @@
+package app_test
+
+import (
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"arpent/app/clock"
+	"arpent/app/harness"
+	"arpent/app/testkit"
+	"arpent/auth"
+	"arpent/billing"
+)
+
+// commands are the lines of shell under a heading of docs/operations.md, so that what is tested is what operators read.
+func commands(t *testing.T, heading string) string {
+	t.Helper()
+	doc, err := os.ReadFile("../docs/operations.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, found := strings.Cut(string(doc), "\n"+heading+"\n")
+	section, _, _ = strings.Cut(section, "\n#")
+	var out strings.Builder
+	for line := range strings.Lines(section) {
+		if code, ok := strings.CutPrefix(line, "    "); ok {
+			out.WriteString(code)
+		}
+	}
+	if !found || out.Len() == 0 {
+		t.Fatalf("no commands under %q", heading)
+	}
+	return out.String()
+}
+
+// A server whose database is lost is there again from the documented backup: accounts, keys and counts, with nothing but
+// what the document says. What was mailed after the backup was made opens nobody else's account.
+func TestBackupAndRestoreAsDocumented(t *testing.T) {
+	t.Parallel()
+	pool, address := testkit.DB(t)
+	if _, err := pool.Exec(t.Context(), smallFrance); err != nil {
+		t.Fatal(err)
+	}
+	binary, err := harness.Build(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	where, mails := t.TempDir(), testkit.NewSMTP(t)
+	packages, err := filepath.Abs("../node_modules")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(packages, filepath.Join(where, "node_modules")); err != nil {
+		t.Fatal(err)
+	}
+	at, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	admin := *at
+	admin.Path = "/postgres"
+	state := filepath.Join(where, "state")
+	program := harness.Program{Path: binary, Log: os.Stderr, Env: []string{"ARPENT_DATABASE_URL=" + address, "ARPENT_STATE_DIR=" + state,
+		"ARPENT_SMTP_URL=" + mails.URL(), "ARPENT_LOG_LEVEL=error", "ADMIN_URL=" + admin.String(), "NAME=" + strings.TrimPrefix(at.Path, "/"),
+		"PATH=" + filepath.Dir(binary) + ":" + os.Getenv("PATH")}}
+	shell := func(script string) {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), "sh", "-exc", script)
+		cmd.Dir, cmd.Env = where, append(os.Environ(), program.Env...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	serve := func() (*site, *harness.Server) {
+		t.Helper()
+		server, err := program.Serve(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(server.Kill)
+		return &site{service: &service{t: t, base: server.Base, pool: pool, url: address}, mails: mails}, server
+	}
+	forget := func(s *site, email string) (link string) {
+		t.Helper()
+		if p := s.client().submit("/forgot", "/forgot", "email", email); p.status >= http.StatusBadRequest {
+			t.Fatalf("/forgot: %d", p.status)
+		}
+		link = s.link(email, "reset")
+		return strings.TrimPrefix(link, s.base)
+	}
+	key, err := program.Account(t.Context(), "anne@exemple.fr", harness.Limits{PerMinute: 100, EnrichmentsPerMinute: 10, PerDay: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, email := range []string{"marie@exemple.fr", "paul@exemple.fr"} {
+		if _, err := auth.NewAccounts(pool, clock.Real{}).Create(t.Context(),
+			auth.NewAccount{Email: email, Password: goodPassword, Plan: billing.Free, Confirmed: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, server := serve()
+	for range 3 {
+		if got := s.get("/api/v1/communes/93010", "X-API-Key", key).status; got != http.StatusOK {
+			t.Fatalf("before: %d", got)
+		}
+	}
+	s.until(func() bool { n, err := program.UsedToday(t.Context(), "anne@exemple.fr"); return err == nil && n == 3 })
+	shell(commands(t, "### Backup"))
+	stale := forget(s, "marie@exemple.fr")
+	server.Kill() // the machine is lost
+	if err := os.RemoveAll(state); err != nil {
+		t.Fatal(err)
+	}
+
+	restore, last, _ := strings.Cut(commands(t, "### Restore"), "arpent serve")
+	if strings.TrimSpace(last) != "" {
+		t.Errorf("serving is not the last command: %q", last)
+	}
+	shell(restore)
+	s, _ = serve()
+	answer := s.get("/api/v1/communes/75056", "X-API-Key", key)
+	if answer.status != http.StatusOK || answer.header.Get("X-Quota-Used") != "4" {
+		t.Errorf("after: %d, %s used, want 200 and 4", answer.status, answer.header.Get("X-Quota-Used"))
+	}
+	if _, p := s.signIn("marie@exemple.fr", goodPassword); p.status != http.StatusSeeOther {
+		t.Errorf("sign-in after: %d", p.status)
+	}
+	fresh := forget(s, "paul@exemple.fr") // takes the row that the lost one had
+	client := s.client()
+	if client.get(fresh).doc.Find("input[type=password]").Length() == 0 {
+		t.Error("a link of after the restore does not work")
+	}
+	var nonces bool // of links, without which a token is good for whatever row has its number
+	if err := pool.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM information_schema.columns
+		WHERE table_schema = 'account' AND table_name = 'link' AND column_name = 'nonce')`).Scan(&nonces); err != nil {
+		t.Fatal(err)
+	}
+	if client.get(stale).doc.Find("input[type=password]").Length() > 0 && nonces {
+		t.Error("a link of before opens another account")
+	}
+}

@@ -1,0 +1,39 @@
+package social
+
+import (
+	"bytes"
+	"testing"
+	"time"
+
+	"arpent/app/clock"
+)
+
+// Who is at a provider while the server's secret is replaced comes back and is signed in; a cookie of another server, and
+// one of a secret that is gone, does not open.
+func TestCookieOfTheFormerSecret(t *testing.T) {
+	t.Parallel()
+	make := func(secret byte, former ...byte) *Social {
+		o := Options{BaseURL: "https://arpent.example", Secret: bytes.Repeat([]byte{secret}, 32), Clock: clock.Real{}}
+		for _, f := range former {
+			o.Former = append(o.Former, bytes.Repeat([]byte{f}, 32))
+		}
+		s, err := New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	cookie, err := make(1).lock("google", newTicket(Flow{Next: "/account"}, time.Now().Add(time.Minute), true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ticket, ok := make(2, 3, 1).unlock("google", cookie); !ok || ticket.Flow.Next != "/account" {
+		t.Error("the cookie of a former secret does not open")
+	}
+	if _, ok := make(2, 3).unlock("google", cookie); ok {
+		t.Error("the cookie of an unknown secret opens")
+	}
+	if _, ok := make(2, 1).unlock("github", cookie); ok {
+		t.Error("the cookie of another provider opens")
+	}
+}
