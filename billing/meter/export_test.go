@@ -18,6 +18,9 @@ func FlushUnacknowledged(ctx context.Context, m *Meter) error {
 // Timing sets after how long an exchange with the shared store stalls, and is lost, and how long a request waits for one.
 // It is called before Load.
 func Timing(m *Meter, slowAfter, giveUp, patience time.Duration) {
+	if m.shared == nil {
+		return
+	}
 	m.shared.slowAfter, m.shared.giveUp, m.shared.patience = slowAfter, giveUp, patience
 }
 

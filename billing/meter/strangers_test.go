@@ -120,7 +120,7 @@ func TestAnonymousLimitIsShared(t *testing.T) {
 	b := newBench(t)
 	server := testkit.NewRedis(t)
 	c := clock.At(noon)
-	m1, m2 := b.instance(server.URL, c, patient), b.instance(server.URL, c, patient)
+	m1, m2 := b.instance(server.URL, c), b.instance(server.URL, c)
 	two := []*meter.Strangers{m1.NewStrangers(), m2.NewStrangers()}
 	admit := func(address string, n int) (admitted int) {
 		for i := range n {
