@@ -50,7 +50,7 @@ type Inputs struct {
 	Pool        *pgxpool.Pool
 	DatabaseURL string
 	AccessLog   io.Writer
-	Program     string // path of this program, to be started for work that must not disturb; empty: it is done here
+	Program     string // path of this program, to be started for files that are made anew; empty: they are made here
 }
 
 // App is the service, ready to run.

@@ -25,7 +25,6 @@ type Options struct {
 	Mail     Outbox
 	Secret   []byte // 32 bytes; links, sealed second factors and device cookies are made with keys derived from it
 	MailDown bool   // no mail leaves this server
-	Program  string // path of a program that hashes passwords when told HashCommand; empty: this process does
 	Name     string // of the service, as authenticators show it; empty: Arpent
 	// BeforeDelete is done in the transaction that deletes an account, while the account is still there; nil: nothing.
 	BeforeDelete func(ctx context.Context, tx pgx.Tx, account ident.AccountID) error
@@ -50,12 +49,8 @@ func New(o Options) *Service {
 	if name == "" {
 		name = "Arpent"
 	}
-	s := &Service{db: o.DB, clock: o.Clock, mail: o.Mail, keys: deriveKeys(o.Secret), name: name, MailDown: o.MailDown,
+	return &Service{db: o.DB, clock: o.Clock, mail: o.Mail, keys: deriveKeys(o.Secret), name: name, MailDown: o.MailDown,
 		passwords: passwords, beforeDelete: o.BeforeDelete}
-	if o.Program != "" {
-		s.passwords = newHasher(cap(passwords.slots), maxWaiting).elsewhere(o.Program)
-	}
-	return s
 }
 
 // Origin is where a request comes from.

@@ -44,7 +44,7 @@ func newWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, pool: pool, clock: clock.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)), hasher: auth.NewHasher(2, 64)}
+	w := &world{t: t, pool: pool, clock: clock.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)), hasher: auth.NewHasher(2, 64, time.Minute)}
 	w.Service = auth.New(auth.Options{DB: pool, Clock: w.clock, Mail: mail.NewOutbox(client), Secret: make([]byte, 32)})
 	w.HashWith(w.hasher)
 	return w
