@@ -85,11 +85,16 @@ func newBrowser(t testing.TB, base string, o browserOptions) *browser {
 		network.Enable(),
 		network.SetExtraHTTPHeaders(network.Headers{"Accept-Language": o.language}),
 		emulation.SetScriptExecutionDisabled(o.noScript),
-		emulation.SetDeviceMetricsOverride(o.width, 900, 1, o.width < 500),
+		screen(o.width),
 		emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{
 			{Name: "prefers-color-scheme", Value: theme}, {Name: "prefers-reduced-motion", Value: "reduce"}}),
 	)
 	return b
+}
+
+// screen is one of that width; a small one is a phone's.
+func screen(width int64) chromedp.Action {
+	return emulation.SetDeviceMetricsOverride(width, 900, 1, width < 500)
 }
 
 // newTab opens a tab in a window of its own, whose cookies nobody shares: Chromium opens no tab of another profile in

@@ -40,6 +40,11 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	t.Parallel()
 	pool, _ := testkit.DB(t)
+	return worldOn(t, pool)
+}
+
+func worldOn(t *testing.T, pool *pgxpool.Pool) *world {
+	t.Helper()
 	client, err := river.NewClient(riverpgxv5.New(pool), &river.Config{Schema: pgdb.JobSchema})
 	if err != nil {
 		t.Fatal(err)
