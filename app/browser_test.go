@@ -219,10 +219,12 @@ func (b *browser) must(text string) {
 func choose(action, name, value string) chromedp.Action {
 	return chromedp.ActionFunc(func(ctx context.Context) error {
 		radio := fmt.Sprintf(`form[action^=%q] input[name=%q][value=%q]`, action, name, value)
-		short, cancel := context.WithTimeout(ctx, time.Second)
-		defer cancel()
-		if err := chromedp.Click(radio, chromedp.ByQuery, chromedp.NodeVisible).Do(short); err == nil {
-			return nil
+		var there []*cdp.Node // a page without scripts is asked too
+		if err := chromedp.Nodes(radio, &there, chromedp.ByQuery, chromedp.AtLeast(0)).Do(ctx); err != nil {
+			return err
+		}
+		if len(there) > 0 {
+			return chromedp.Click(radio, chromedp.ByQuery, chromedp.NodeVisible).Do(ctx)
 		}
 		return chromedp.SetValue(fmt.Sprintf(`form[action^=%q] select[name=%q]`, action, name), value, chromedp.ByQuery).Do(ctx)
 	})

@@ -64,14 +64,14 @@ func useKeys(b *browser, s *site) {
 	b.send("/account/keys/new")
 	first := shownKey(b)
 	shown := len(*b.seen)
-	call(s, first, http.StatusOK, 5*time.Second)
+	call(s, first, http.StatusOK, noticed)
 
 	// Usage moves, and is told in the pages.
-	s.within(5*time.Second, func() bool {
+	s.within(patience, func() bool {
 		b.open("/account/keys")
 		return strings.Contains(b.text("main table tbody tr"), "1")
 	})
-	s.within(5*time.Second, func() bool {
+	s.within(patience, func() bool {
 		b.open("/account/usage")
 		return b.has("ingest")
 	})
@@ -84,8 +84,8 @@ func useKeys(b *browser, s *site) {
 	b.send("/account/keys/" + id + "/rotate")
 	second := shownKey(b)
 	after := len(*b.seen)
-	call(s, second, http.StatusOK, 5*time.Second)
-	call(s, first, http.StatusOK, 5*time.Second) // the overlap
+	call(s, second, http.StatusOK, noticed)
+	call(s, first, http.StatusOK, noticed) // the overlap
 	for range 2 {
 		b.open("/account/keys")
 		b.press(`main table tbody a[href^="/account/keys/"]`)
@@ -93,8 +93,8 @@ func useKeys(b *browser, s *site) {
 		b.open("/account/keys/" + id + "/revoke")
 		b.send("/account/keys/" + id + "/revoke")
 	}
-	call(s, first, http.StatusUnauthorized, 10*time.Second)
-	call(s, second, http.StatusUnauthorized, 10*time.Second)
+	call(s, first, http.StatusUnauthorized, noticed)
+	call(s, second, http.StatusUnauthorized, noticed)
 
 	for _, path := range []string{"/account", "/account/keys", "/account/keys/" + id, "/account/usage", "/account/security", "/account/settings"} {
 		b.open(path)
