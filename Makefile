@@ -1,16 +1,16 @@
 # make run    install what is missing, build, serve on PORT (default 8080) in development mode
-# make test   every test; CI runs it, and then:
-# make test-mcp  the public judges of the protocol of assistants, against a running service (a minute)
+# make test   every test, the public judges of the protocol of assistants apart
+# make test-mcp  these judges, against a running service (a minute)
 # make build  bin/arpent
 # make css    web/static/app.css and htmx from their sources
-# make lint   vet, staticcheck, known vulnerabilities, generated files up to date
+# make lint   vet, staticcheck, generated files up to date, known vulnerabilities; CI runs all but the last
 # make bench  benchmarks, the server side by side with bare handlers, parcel reads as their number grows, reports on the
 #             largest of these numbers (SIZES=…)
 # make soak   the long tests of limits and counts (minutes)
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: run test test-mcp build css lint bench soak
+.PHONY: run test test-arithmetic test-national test-mcp build css lint bench soak
 
 export ARPENT_DATA := $(if $(ARPENT_DATA),$(abspath $(ARPENT_DATA)))
 ifeq ($(ARPENT_DATA),)
@@ -23,17 +23,36 @@ run:
 	@$(MAKE) -s --no-print-directory node_modules/.package-lock.json build
 	@exec bin/arpent serve
 
+# ARITHMETIC are the packages that read files and compute, where the race detector finds nothing and takes five to ten times as
+# long. SHARED are their tests in which goroutines share memory: they run with it too. app/makefile_test.go holds the lists.
+ARITHMETIC := api/enrich api/geocode api/geom api/ingest api/source api/stats app/demo
+SHARED := TestOneEditionInAReport TestDatabaseRestart TestLateReport TestLeaving TestReportsTakeTurns TestStoreSwapsWhole \
+	TestStoreSurvivesFailedBuild TestLoadsOfOneSourceTakeTurns TestBookFollowsLoads TestAnInterruptedReportGoesOn
+# Many tests wait for servers, browsers and answers that are held back: more of them are under way than there are processors.
+WAITING := 4
+space := $(subst ,, )
+
+# app comes first: it takes longest.
 test:
 	@.ci/install-system test
 	@$(MAKE) -s --no-print-directory node_modules/.package-lock.json
 	go vet ./...
-	go test -race -timeout 20m ./...
-	go test -timeout 20m -run 'Real|Memory' ./api/ingest ./api/stats ./app # too slow under the race detector
+	go test -race -parallel $(WAITING) -timeout 20m ./app \
+		$(filter-out arpent/app $(addprefix arpent/,$(ARITHMETIC)),$(shell go list ./...))
+	@$(MAKE) -s --no-print-directory -j 2 -O test-arithmetic test-national
+
+test-arithmetic:
+	go test -timeout 20m $(addprefix ./,$(ARITHMETIC))
+	go test -race -timeout 20m -run '^($(subst $(space),|,$(strip $(SHARED))))$$' $(addprefix ./,$(ARITHMETIC))
+
+# What takes too long under the race detector, in one build of app: the national files, and with JUDGES=1 the judges beside them.
+test-national: $(if $(JUDGES),app/judges/node_modules/.package-lock.json)
+	$(if $(JUDGES),ARPENT_JUDGES=1) go test -parallel $(WAITING) -timeout 20m -run '^Test(RealData|Judges)$$' ./app
 
 test-mcp:
 	@.ci/install-system test
 	@$(MAKE) -s --no-print-directory app/judges/node_modules/.package-lock.json
-	go test -tags judges -run '^TestJudges' -count 1 -timeout 10m -v ./app
+	ARPENT_JUDGES=1 go test -run '^TestJudges' -count 1 -timeout 10m -v ./app
 
 # Asked of git here: the toolchain's own stamp fails the build where git mistrusts the owner of the folder, or is missing.
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
@@ -73,4 +92,4 @@ bench:
 soak:
 	@.ci/install-system test
 	@$(MAKE) -s --no-print-directory node_modules/.package-lock.json
-	go test -tags soak -run Soak -count 1 -timeout 60m -v ./...
+	go test -tags soak -run 'Soak|RandomLives|RandomHistories' -count 1 -timeout 60m -v ./...

@@ -81,7 +81,7 @@ func (s *service) untilIndexed(key string) {
 // slowly waits for a condition that costs a request each time it is looked at: a minute of them is limited.
 func (s *service) slowly(done func() bool) {
 	s.t.Helper()
-	for end := time.Now().Add(15 * time.Second); !done(); time.Sleep(100 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); !done(); time.Sleep(100 * time.Millisecond) {
 		if time.Now().After(end) {
 			s.t.Fatal("the index of addresses is not built")
 		}
@@ -291,7 +291,7 @@ func TestAddressesBeforeAnyLoad(t *testing.T) {
 		t.Errorf("an empty query: status %d", r.status)
 	}
 	// The index of an empty database is empty too, and no better.
-	s.within(20*time.Second, func() bool {
+	s.within(patience, func() bool {
 		_, err := os.Stat(filepath.Join(dir, "addresses.index"))
 		return err == nil
 	})

@@ -48,7 +48,7 @@ type Inputs struct {
 	Pool        *pgxpool.Pool
 	DatabaseURL string
 	AccessLog   io.Writer
-	Program     string // path of this program, to be started for work that must not disturb; empty: it is done here
+	Program     string // path of this program, to be started for files that are made anew; empty: they are made here
 	Version     string // of the program, for the metrics
 	// DrainDelay is how long a server that was told to stop goes on as before while /readyz says so: whoever routes by it
 	// has time to see it before connections are refused.

@@ -235,7 +235,7 @@ func disconnect(b *browser, s *site, a *anAssistant, token string) {
 	key := b.path()
 	b.open(key + "/revoke")
 	b.send(key + "/revoke")
-	s.service.within(time.Second, func() bool {
+	s.service.within(noticed, func() bool {
 		status, _ := a.call(token)
 		return status == http.StatusUnauthorized
 	})

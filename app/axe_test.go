@@ -74,6 +74,16 @@ func (b *browser) overflow() int {
 	return wide
 }
 
+// looks are how every page is shown: axe-core judges it once in each theme and language, on a large and on a small screen;
+// that it is no wider than the screen is judged at all widths.
+var looks = []struct {
+	browserOptions
+	more []int64 // widths beside the first
+}{
+	{browserOptions{width: 1440}, []int64{390}},
+	{browserOptions{width: 390, dark: true, language: "en"}, []int64{360, 1440}},
+}
+
 // Whoever uses a keyboard, a screen reader, a small screen or a dark one can use every page: axe-core finds nothing on
 // any of them, in both themes, and no page is wider than the screen.
 func TestEveryPageIsAccessible(t *testing.T) {
@@ -103,12 +113,13 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	open["authorize-signin"], open["authorize-signup"], open["authorize-sent"] = asking, "/signup?next="+url.QueryEscape(asking), "/signup/sent?next="+url.QueryEscape(asking)
 	open["authorize-fault"], member["authorize"] = "/oauth/authorize?client_id=nobody", asking
 	open["connect"], member["assistants"], member["assistant"], member["assistant-revoke"] = "/connect", "/account/assistants", "/account/keys/5", "/account/keys/5/revoke"
-	for _, o := range []browserOptions{{width: 1440}, {width: 390}, {width: 1440, dark: true, language: "en"}, {width: 390, dark: true, language: "en"}, {width: 360, language: "en"}} {
+	for _, look := range looks {
+		o := look.browserOptions
 		t.Run(o.name(), func(t *testing.T) {
 			t.Parallel()
 			b := newBrowser(t, s.base, o)
 			for name, path := range open {
-				b.check(name, path, o)
+				b.check(name, path, o, look.more)
 			}
 			for _, email := range []string{"jeanne@exemple.fr", "vide@exemple.fr"} {
 				b := newBrowser(t, s.base, o)
@@ -123,7 +134,7 @@ func TestEveryPageIsAccessible(t *testing.T) {
 						}
 						name += "-empty"
 					}
-					b.check(name, path, o)
+					b.check(name, path, o, look.more)
 				}
 			}
 		})
@@ -138,17 +149,23 @@ func (o browserOptions) name() string {
 	return name + "-" + o.language
 }
 
-func (b *browser) check(name, path string, o browserOptions) {
+// check judges a page as it is shown first, and shows it at the other widths.
+func (b *browser) check(name, path string, o browserOptions, more []int64) {
 	b.t.Helper()
+	b.run(screen(o.width))
 	b.open(path)
-	b.picture(name + "-" + o.name())
 	for _, v := range b.audit() {
 		for _, n := range v.Nodes {
 			b.t.Errorf("%s: %s (%s): %s\n%s\n%s", path, v.ID, v.Impact, v.Help, n.HTML[:min(300, len(n.HTML))], n.Summary)
 		}
 	}
-	if wide := b.overflow(); wide > 0 {
-		b.t.Errorf("%s: %d pixels wider than a screen of %d", path, wide, o.width)
+	for _, width := range append([]int64{o.width}, more...) {
+		o.width = width
+		b.run(screen(width))
+		b.picture(name + "-" + o.name())
+		if wide := b.overflow(); wide > 0 {
+			b.t.Errorf("%s: %d pixels wider than a screen of %d", path, wide, width)
+		}
 	}
 }
 

@@ -85,11 +85,16 @@ func newBrowser(t testing.TB, base string, o browserOptions) *browser {
 		network.Enable(),
 		network.SetExtraHTTPHeaders(network.Headers{"Accept-Language": o.language}),
 		emulation.SetScriptExecutionDisabled(o.noScript),
-		emulation.SetDeviceMetricsOverride(o.width, 900, 1, o.width < 500),
+		screen(o.width),
 		emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{
 			{Name: "prefers-color-scheme", Value: theme}, {Name: "prefers-reduced-motion", Value: "reduce"}}),
 	)
 	return b
+}
+
+// screen is one of that width; a small one is a phone's.
+func screen(width int64) chromedp.Action {
+	return emulation.SetDeviceMetricsOverride(width, 900, 1, width < 500)
 }
 
 // newTab opens a tab in a window of its own, whose cookies nobody shares: Chromium opens no tab of another profile in
@@ -214,10 +219,12 @@ func (b *browser) must(text string) {
 func choose(action, name, value string) chromedp.Action {
 	return chromedp.ActionFunc(func(ctx context.Context) error {
 		radio := fmt.Sprintf(`form[action^=%q] input[name=%q][value=%q]`, action, name, value)
-		short, cancel := context.WithTimeout(ctx, time.Second)
-		defer cancel()
-		if err := chromedp.Click(radio, chromedp.ByQuery, chromedp.NodeVisible).Do(short); err == nil {
-			return nil
+		var there []*cdp.Node // a page without scripts is asked too
+		if err := chromedp.Nodes(radio, &there, chromedp.ByQuery, chromedp.AtLeast(0)).Do(ctx); err != nil {
+			return err
+		}
+		if len(there) > 0 {
+			return chromedp.Click(radio, chromedp.ByQuery, chromedp.NodeVisible).Do(ctx)
 		}
 		return chromedp.SetValue(fmt.Sprintf(`form[action^=%q] select[name=%q]`, action, name), value, chromedp.ByQuery).Do(ctx)
 	})

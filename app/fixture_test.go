@@ -147,7 +147,7 @@ func (s *service) account(email, plan string) (secret string) {
 
 func (s *service) until(done func() bool) {
 	s.t.Helper()
-	s.within(5*time.Second, done)
+	s.within(patience, done)
 }
 
 type response struct {

@@ -1,5 +1,3 @@
-//go:build judges
-
 package app_test
 
 import (

@@ -4,7 +4,6 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
-	"time"
 
 	"arpent/app/clock"
 	"arpent/app/config"
@@ -39,7 +38,7 @@ func TestOwnersRestrictions(t *testing.T) {
 	refused := func(word string) {
 		t.Helper()
 		var r response
-		s.within(time.Second, func() bool {
+		s.within(noticed, func() bool {
 			r = s.get("/api/v1/regions", "X-API-Key", key)
 			return r.status == 401 && strings.Contains(string(r.body), word)
 		})
@@ -49,7 +48,7 @@ func TestOwnersRestrictions(t *testing.T) {
 	}
 	accepted := func() {
 		t.Helper()
-		s.within(time.Second, func() bool { return s.get("/api/v1/regions", "X-API-Key", key).status == 200 })
+		s.within(noticed, func() bool { return s.get("/api/v1/regions", "X-API-Key", key).status == 200 })
 	}
 	do := func(_ apikey.Key, err error) {
 		t.Helper()
@@ -82,7 +81,7 @@ func TestNetworksBehindProxy(t *testing.T) {
 	ask := func(forwarded string) int {
 		return s.get("/api/v1/regions", "X-API-Key", key, "X-Forwarded-For", forwarded).status
 	}
-	s.within(time.Second, func() bool { return ask("198.51.100.1") == 401 })
+	s.within(noticed, func() bool { return ask("198.51.100.1") == 401 })
 	for forwarded, want := range map[string]int{"192.0.2.9": 200, "198.51.100.1, 192.0.2.9": 200, "::ffff:192.0.2.9": 200,
 		"192.0.2.9, 198.51.100.1": 401, "192.0.2.9, nonsense": 401, "2001:db8::1": 401} {
 		if got := ask(forwarded); got != want {
@@ -90,7 +89,7 @@ func TestNetworksBehindProxy(t *testing.T) {
 		}
 	}
 	s.base = direct
-	s.within(time.Second, func() bool { return ask("192.0.2.9") == 401 })
+	s.within(noticed, func() bool { return ask("192.0.2.9") == 401 })
 }
 
 // A key's own cap is met before the account's quota is, the answer says whose it is, and the headers go on speaking of
@@ -110,7 +109,7 @@ func TestKeysOwnCap(t *testing.T) {
 		t.Fatal(err)
 	}
 	var r response
-	s.within(time.Second, func() bool { r = s.get("/api/v1/regions", "X-API-Key", key); return r.status == 429 })
+	s.within(noticed, func() bool { r = s.get("/api/v1/regions", "X-API-Key", key); return r.status == 429 })
 	used := r.header.Get("X-Quota-Used")
 	if r.code(t) != "quota_exceeded" || !strings.Contains(string(r.body), "the 3 requests a day that its owner allows it") ||
 		r.header.Get("X-Quota-Limit") != "25000" || r.header.Get("Retry-After") == "" {

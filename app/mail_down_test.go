@@ -9,7 +9,7 @@ import (
 	"arpent/app/testkit"
 )
 
-// While the mail server is away people can sign up; once it is back they get their mail within a minute, and once.
+// While the mail server is away people can sign up; once it is back they get their mail at the next try, and once.
 func TestMailServerDown(t *testing.T) {
 	t.Parallel()
 	s := portal(t, nil)
@@ -18,14 +18,14 @@ func TestMailServerDown(t *testing.T) {
 	if p := c.submit("/signup", "/signup", "email", "jeanne@exemple.fr", "password", goodPassword); p.status != http.StatusSeeOther {
 		t.Fatalf("sign-up without a mail server: %d\n%s", p.status, p.doc.Find("main").Text())
 	}
-	s.within(20*time.Second, func() bool { // it was tried
+	s.within(patience, func() bool { // it was tried
 		var tried bool
 		err := s.pool.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM job.river_job WHERE kind = 'mail' AND attempted_at IS NOT NULL)`).Scan(&tried)
 		return err == nil && tried
 	})
 	s.mails.Start()
 	back := time.Now()
-	s.within(time.Minute, func() bool { return len(s.mails.Messages()) > 0 })
+	s.within(3*time.Minute, func() bool { return len(s.mails.Messages()) > 0 })
 	t.Logf("delivered %s after the mail server came back", time.Since(back).Round(time.Millisecond))
 	path := strings.TrimPrefix(s.link("jeanne@exemple.fr", "confirm"), s.base)
 	if p := c.submit(path, path); p.status != http.StatusSeeOther || !strings.HasPrefix(p.location(), "/account") {

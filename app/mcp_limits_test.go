@@ -75,7 +75,7 @@ func TestToolLimits(t *testing.T) {
 	if _, err := store.Revoke(ctx, account, id); err != nil {
 		t.Fatal(err)
 	}
-	s.within(time.Second, func() bool {
+	s.within(noticed, func() bool {
 		return strings.Contains(s.call(key, "list_regions", `{}`).header.Get("WWW-Authenticate"), `error="invalid_token"`)
 	})
 }

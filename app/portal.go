@@ -51,7 +51,7 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 		return nil, fmt.Errorf("prepare the background work: %w", err)
 	}
 	service = auth.New(auth.Options{DB: a.in.Pool, Clock: clock.Real{}, Mail: out.jobs.outbox, Secret: keys.current(), Former: keys.former(), MailDown: out.jobs.mailDown,
-		Name: c.ServiceName, Program: a.in.Program, BeforeDelete: paid.beforeDelete})
+		Name: c.ServiceName, BeforeDelete: paid.beforeDelete})
 	out.assistants = a.newAssistants(server, out.jobs.outbox)
 	out.tools = a.newTools(server, out.assistants)
 	providers, err := social.New(social.Options{BaseURL: c.BaseURL, Secret: keys.current(), Former: keys.former(), Clock: clock.Real{}, Providers: providers(c)})

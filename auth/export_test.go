@@ -17,14 +17,6 @@ func (h *hasher) Done() int64                       { return h.done.Load() }
 func (h *hasher) Waiting() int64                    { return h.waiting.Load() }
 func (h *hasher) Slots() int                        { return cap(h.slots) }
 
-// Elsewhere makes a program do the work.
-func (h *hasher) Elsewhere(program string) *Hasher { return h.elsewhere(program) }
-
-// Make hashes a password.
-func (h *hasher) Make(ctx context.Context, password string) (string, error) {
-	return h.make(ctx, password)
-}
-
 // Passwords is the one that the whole process shares.
 func Passwords() *Hasher { return passwords }
 

@@ -26,7 +26,6 @@ type Options struct {
 	Secret   []byte   // 32 bytes; links, sealed second factors and device cookies are made with keys derived from it
 	Former   [][]byte // secrets of before, the latest first: what was made with them is still good
 	MailDown bool     // no mail leaves this server
-	Program  string   // path of a program that hashes passwords when told HashCommand; empty: this process does
 	Name     string   // of the service, as authenticators show it; empty: Arpent
 	// BeforeDelete is done in the transaction that deletes an account, while the account is still there; nil: nothing.
 	BeforeDelete func(ctx context.Context, tx pgx.Tx, account ident.AccountID) error
@@ -57,9 +56,6 @@ func New(o Options) *Service {
 	s.trusted = []keys{s.keys}
 	for _, secret := range o.Former {
 		s.trusted = append(s.trusted, deriveKeys(secret))
-	}
-	if o.Program != "" {
-		s.passwords = newHasher(cap(passwords.slots), maxWaiting).elsewhere(o.Program)
 	}
 	return s
 }

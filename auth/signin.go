@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"time"
 
@@ -26,7 +27,7 @@ func (s *Service) SignIn(ctx context.Context, address, password string, o Origin
 	if err != nil {
 		return SignedIn{}, err
 	}
-	done, err := s.passwords.turn(ctx)
+	done, err := s.passwords.admit(ctx)
 	if err != nil {
 		return SignedIn{}, err
 	}
@@ -52,6 +53,10 @@ func (s *Service) SignIn(ctx context.Context, address, password string, o Origin
 		}
 		return SignedIn{}, problem("", CodeSignIn)
 	}
+	renewed, err := s.renewedHash(ctx, h, password)
+	if err != nil {
+		return SignedIn{}, err
+	}
 	var in SignedIn
 	checked := *h.hash
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
@@ -65,6 +70,12 @@ func (s *Service) SignIn(ctx context.Context, address, password string, o Origin
 		if err := try.succeeded(ctx, tx); err != nil {
 			return err
 		}
+		if renewed != nil {
+			now.hash = renewed
+			if err := execute(ctx, tx, "renew a hash", renewHash, now.id, *renewed); err != nil {
+				return err
+			}
+		}
 		in, err = s.enter(ctx, tx, now, entry{method: methodPassword}, o)
 		return err
 	})
@@ -72,6 +83,25 @@ func (s *Service) SignIn(ctx context.Context, address, password string, o Origin
 		return SignedIn{}, err
 	}
 	return in, nil
+}
+
+// renewHash changes nothing that the owner would see: it is the same password.
+const renewHash = `UPDATE account.account SET password_hash = $2 WHERE id = $1`
+
+// renewedHash hashes a password that was found right once more, where it is kept with other parameters than those of
+// today; nil where it is not, or where too many sign in at this moment.
+func (s *Service) renewedHash(ctx context.Context, h *holder, password string) (*string, error) {
+	if !outdated(*h.hash) {
+		return nil, nil
+	}
+	hashed, err := s.passwords.make(ctx, password)
+	if p := (*Problem)(nil); errors.As(err, &p) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &hashed, nil
 }
 
 // refuseUnconfirmed counts the try as any wrong one, and writes to the address.

@@ -231,7 +231,7 @@ func TestUnconfirmedSignInIsAWrongOne(t *testing.T) {
 func TestTooManyAtOnce(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	w.join(jeanne)
-	line := auth.NewHasher(1, 0)
+	line := auth.NewHasher(1, 0, time.Minute)
 	w.HashWith(line)
 	w.must(line.Acquire(ctx))
 	for range 10 { // more than the free tries: none of them counts
@@ -247,7 +247,7 @@ func TestTooManyAtOnce(t *testing.T) {
 // The line before the hashes is as long as it is said to be, and waiting ends with the request.
 func TestHashingLine(t *testing.T) {
 	t.Parallel()
-	h := auth.NewHasher(1, 3)
+	h := auth.NewHasher(1, 3, time.Minute)
 	if err := h.Acquire(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -40,11 +40,16 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	t.Parallel()
 	pool, _ := testkit.DB(t)
+	return worldOn(t, pool)
+}
+
+func worldOn(t *testing.T, pool *pgxpool.Pool) *world {
+	t.Helper()
 	client, err := river.NewClient(riverpgxv5.New(pool), &river.Config{Schema: pgdb.JobSchema})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, pool: pool, clock: clock.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)), hasher: auth.NewHasher(2, 64)}
+	w := &world{t: t, pool: pool, clock: clock.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)), hasher: auth.NewHasher(2, 64, time.Minute)}
 	w.Service = auth.New(auth.Options{DB: pool, Clock: w.clock, Mail: mail.NewOutbox(client), Secret: make([]byte, 32)})
 	w.HashWith(w.hasher)
 	return w

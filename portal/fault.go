@@ -46,6 +46,9 @@ func (p *Portal) fault(c *fiber.Ctx, v *visitor, err error) error {
 	if page.Status >= fiber.StatusInternalServerError {
 		slog.ErrorContext(v.ctx, "page not served", "route", c.Route().Path, "request_id", page.RequestID, "error", err)
 	}
+	if problem != nil {
+		setStatus(c, problem)
+	}
 	c.Status(page.Status)
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	return web.Send(c, view.FaultPage(page))

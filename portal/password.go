@@ -23,7 +23,7 @@ func (p *Portal) passwordPage(c *fiber.Ctx, v *visitor, problem *auth.Problem) e
 func (p *Portal) changePassword(c *fiber.Ctx, v *visitor) error {
 	err := p.o.Auth.ChangePassword(v.ctx, v.session, typed(c, "current"), typed(c, "password"), v.origin)
 	if problem := asProblem(err); problem != nil {
-		c.Status(statusOf(problem))
+		setStatus(c, problem)
 		return p.passwordPage(c, v, problem)
 	}
 	if err != nil {

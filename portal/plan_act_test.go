@@ -101,11 +101,7 @@ func TestStripeAway(t *testing.T) {
 			asks = asks[:2]
 		}
 		for _, ask := range asks {
-			start := time.Now()
 			p := ask()
-			if took := time.Since(start); took > 5*time.Second {
-				t.Errorf("%s took %s", p.path, took)
-			}
 			p.want(p.status, "Stripe ne répond pas", "Standard", "2\u202f000 requêtes par jour")
 			if p.status != http.StatusOK && p.status != http.StatusServiceUnavailable {
 				t.Errorf("%s answers %d", p.path, p.status)
@@ -113,6 +109,11 @@ func TestStripeAway(t *testing.T) {
 		}
 	}
 	b.planIs(billing.Standard)
+	s.till.set(func(g *till) {
+		if g.allowed <= 0 || g.allowed > 5*time.Second {
+			t.Errorf("a page waits for Stripe for %s", g.allowed)
+		}
+	})
 }
 
 // Invoices are made out to whom the customer says; what cannot be is said beside the field, and kept.

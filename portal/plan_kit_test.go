@@ -23,6 +23,7 @@ type till struct {
 	fail    error            // of every call
 	failOf  map[string]error // of one
 	hang    bool             // answers nothing until the caller gives up
+	allowed time.Duration    // what the callers that hung gave it at most
 	calls   []string
 	clock   func() time.Time
 	session string // whose page of payment it is
@@ -36,6 +37,13 @@ func (g *till) call(ctx context.Context, name string, args ...string) error {
 	fail, hang := g.fail, g.hang
 	if g.failOf[name] != nil {
 		fail = g.failOf[name]
+	}
+	if hang {
+		allowed := time.Hour // no deadline
+		if until, ok := ctx.Deadline(); ok {
+			allowed = time.Until(until)
+		}
+		g.allowed = max(g.allowed, allowed)
 	}
 	g.mu.Unlock()
 	if hang {

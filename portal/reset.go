@@ -28,7 +28,7 @@ func (p *Portal) forgot(c *fiber.Ctx, v *visitor) error {
 	err := p.o.Auth.RequestReset(v.ctx, email, v.origin)
 	p.steady(v)
 	if problem := asProblem(err); problem != nil {
-		c.Status(statusOf(problem))
+		setStatus(c, problem)
 		return p.forgotPage(c, v, problem)
 	}
 	if err != nil {
@@ -67,7 +67,7 @@ func (p *Portal) reset(c *fiber.Ctx, v *visitor) error {
 	}
 	err = p.o.Auth.ResetPassword(v.ctx, token, typed(c, "password"), v.origin)
 	if problem := asProblem(err); problem != nil {
-		c.Status(statusOf(problem))
+		setStatus(c, problem)
 		return p.resetPage(c, v, token, problem)
 	}
 	if err != nil {

@@ -42,7 +42,7 @@ func (p *Portal) changeEmail(c *fiber.Ctx, v *visitor) error {
 	email := formText(c, "email")
 	err := p.o.Auth.RequestEmailChange(v.ctx, v.session, email, v.origin)
 	if problem := asProblem(err); problem != nil {
-		c.Status(statusOf(problem))
+		setStatus(c, problem)
 		return p.newEmailPage(c, v, email, problem)
 	}
 	if err != nil {

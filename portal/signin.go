@@ -2,6 +2,8 @@ package portal
 
 import (
 	"errors"
+	"math"
+	"strconv"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -35,13 +37,21 @@ func (p *Portal) signIn(c *fiber.Ctx, v *visitor) error {
 		p.steady(v)
 	}
 	if problem := asProblem(err); problem != nil {
-		c.Status(statusOf(problem))
+		setStatus(c, problem)
 		return p.signInPage(c, v, problem)
 	}
 	if err != nil {
 		return err
 	}
 	return p.begin(c, v, in, typed(c, "next"))
+}
+
+// setStatus gives a form that comes back its status, and says when to try again where that is known.
+func setStatus(c *fiber.Ctx, problem *auth.Problem) {
+	c.Status(statusOf(problem))
+	if problem.Wait > 0 {
+		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(int(math.Ceil(problem.Wait.Seconds()))))
+	}
 }
 
 // statusOf is the status of a form that comes back.
@@ -74,7 +84,7 @@ func (p *Portal) code(c *fiber.Ctx, v *visitor) error {
 			p.forget(c, codeCookie)
 			return redirect(c, "/signin?trouble=over&next="+escape(localPath(typed(c, "next"), "/account", "")))
 		}
-		c.Status(statusOf(problem))
+		setStatus(c, problem)
 		return p.codePage(c, v, problem)
 	}
 	if err != nil {

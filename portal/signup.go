@@ -44,7 +44,7 @@ func (p *Portal) signUp(c *fiber.Ctx, v *visitor) error {
 	browser, err := p.o.Auth.SignUp(v.ctx, email, typed(c, "password"), v.origin)
 	p.steady(v)
 	if problem := asProblem(err); problem != nil {
-		c.Status(statusOf(problem))
+		setStatus(c, problem)
 		return p.signUpPage(c, v, problem)
 	}
 	if err != nil {
@@ -102,7 +102,7 @@ func (p *Portal) resend(c *fiber.Ctx, v *visitor) error {
 	err := p.o.Auth.ResendConfirmation(v.ctx, email, v.origin)
 	p.steady(v)
 	if problem := asProblem(err); problem != nil {
-		c.Status(statusOf(problem))
+		setStatus(c, problem)
 		return p.sentView(c, v, email, problem)
 	}
 	if err != nil {

@@ -35,7 +35,7 @@ func (p *Portal) verifyPage(c *fiber.Ctx, v *visitor, problem *auth.Problem) err
 func (p *Portal) verify(c *fiber.Ctx, v *visitor) error {
 	err := p.o.Auth.Reauthenticate(v.ctx, v.session, typed(c, "password"), typed(c, "code"), v.origin)
 	if problem := asProblem(err); problem != nil {
-		c.Status(statusOf(problem))
+		setStatus(c, problem)
 		return p.verifyPage(c, v, problem)
 	}
 	if err != nil {

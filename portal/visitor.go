@@ -132,15 +132,20 @@ func redirect(c *fiber.Ctx, to string) error {
 // steady holds an answer until a multiple of a quarter of a second has passed since the request arrived, so that its
 // time does not tell what was found.
 func (p *Portal) steady(v *visitor) {
-	const step = 250 * time.Millisecond
 	spent := p.now().Sub(v.arrived)
 	if spent < 0 {
 		return
 	}
-	wait := time.NewTimer(step - spent%step)
+	wait := time.NewTimer(untilStep(spent))
 	defer wait.Stop()
 	select {
 	case <-wait.C:
 	case <-v.ctx.Done():
 	}
 }
+
+// step is longer than anything that a known address causes and an unknown one does not.
+const step = 250 * time.Millisecond
+
+// untilStep is how long it is to the next step, never nothing.
+func untilStep(spent time.Duration) time.Duration { return step - spent%step }

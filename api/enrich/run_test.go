@@ -20,10 +20,11 @@ var somewhere = enrich.Parcel{IDU: square, Commune: "93010", Arrondissement: "93
 const busy = `SELECT count(*) FROM pg_stat_activity
 WHERE application_name = 'arpent reports' AND datname = current_database() AND state = 'active'`
 
-// idleWithin waits until the database works on no report.
-func (b *bench) idleWithin(d time.Duration) {
+// idle waits until the database works on no report.
+func (b *bench) idle() {
 	b.t.Helper()
-	for end := time.Now().Add(d); ; time.Sleep(10 * time.Millisecond) {
+	const patience = 20 * time.Second
+	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
 		var n int
 		if err := b.db.QueryRow(context.Background(), busy).Scan(&n); err != nil {
 			b.t.Fatal(err)
@@ -32,7 +33,7 @@ func (b *bench) idleWithin(d time.Duration) {
 			return
 		}
 		if time.Now().After(end) {
-			b.t.Fatalf("%d statements are still running after %s", n, d)
+			b.t.Fatalf("%d statements are still running after %s", n, patience)
 		}
 	}
 }
@@ -91,22 +92,18 @@ func TestLateReport(t *testing.T) {
 	b.cover("radon", "")
 	s := b.open(enrich.Options{Timeout: 300 * time.Millisecond})
 	release := b.hold("radon")
-	begin := time.Now()
-	_, err := s.Report(t.Context(), somewhere)
+	_, err := s.Report(t.Context(), somewhere) // while the lock is held
 	if f := fault.From(err); f.Code != fault.Unavailable || !strings.Contains(f.Message, "0.3 seconds") {
 		t.Errorf("got %v", err)
 	}
-	if took := time.Since(begin); took > 1200*time.Millisecond {
-		t.Errorf("the answer took %s", took)
-	}
-	b.idleWithin(time.Second)
+	b.idle()
 	release()
 	if _, err := s.Report(t.Context(), somewhere); err != nil {
 		t.Errorf("the connection is not used again: %v", err)
 	}
 }
 
-// Whoever leaves takes the work along, within a second.
+// Whoever leaves takes the work along, long before its deadline.
 func TestLeaving(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -114,14 +111,15 @@ func TestLeaving(t *testing.T) {
 	b.hold("radon")
 	ctx, leave := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { _, err := b.store.Report(ctx, somewhere); ended <- err }()
+	s := b.open(enrich.Options{Timeout: 10 * time.Minute})
+	go func() { _, err := s.Report(ctx, somewhere); ended <- err }()
 	for n := 0; n == 0; time.Sleep(10 * time.Millisecond) {
 		if err := b.db.QueryRow(t.Context(), busy).Scan(&n); err != nil {
 			t.Fatal(err)
 		}
 	}
 	leave()
-	b.idleWithin(time.Second)
+	b.idle()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}

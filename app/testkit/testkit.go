@@ -50,6 +50,15 @@ func WithoutRaceDetector(t testing.TB) {
 	}
 }
 
+// Rounds is how often a test with a random sequence draws one: few times in make test, each time from another seed, and many
+// times in make soak.
+func Rounds(few, many int) int {
+	if soaking {
+		return many
+	}
+	return few
+}
+
 // Root is the folder of go.mod.
 func Root(t testing.TB) string {
 	t.Helper()

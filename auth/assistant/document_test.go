@@ -231,7 +231,7 @@ func TestFailuresPushOutNoDocument(t *testing.T) {
 // A site that answers nothing, and a network that asks for much, have others wait for a turn of their own only.
 func TestDocumentsAreShared(t *testing.T) {
 	t.Parallel()
-	var site, network atomic.Int32
+	var site, network, givenUp atomic.Int32
 	slow := func(ctx context.Context, url string) ([]byte, time.Duration, error) {
 		switch {
 		case strings.Contains(url, "stranger.example"):
@@ -242,6 +242,7 @@ func TestDocumentsAreShared(t *testing.T) {
 			return []byte(claudeCode), time.Hour, nil
 		}
 		<-ctx.Done()
+		givenUp.Add(1)
 		return nil, 0, ctx.Err()
 	}
 	w := newWorld(t, func(o *assistant.Options) { o.ClientDocuments, o.Fetch = true, slow })
@@ -258,9 +259,8 @@ func TestDocumentsAreShared(t *testing.T) {
 		})
 	}
 	until(t, "the strangers have their turns", func() bool { return site.Load() == 2 && network.Load() == 4 })
-	begun := time.Now()
-	if err := read("198.51.100.1", document); err != nil || time.Since(begun) > time.Second {
-		t.Errorf("another waited for %v: %v", time.Since(begun), err)
+	if err := read("198.51.100.1", document); err != nil || givenUp.Load() > 0 {
+		t.Errorf("another waited until %d of the strangers' readings were given up: %v", givenUp.Load(), err)
 	}
 	if site.Load() > 2 || network.Load() > 4 {
 		t.Errorf("%d readings of one site, %d for one network", site.Load(), network.Load())
@@ -284,11 +284,7 @@ func TestDocumentsAreBounded(t *testing.T) {
 			}
 		})
 	}
-	begun := time.Now()
-	all.Wait()
-	if d := time.Since(begun); d > 4*time.Second {
-		t.Errorf("took %v", d)
-	}
+	all.Wait() // nobody waits for the documents, which never come
 	if n := l.reads.Load(); n > 16 {
 		t.Errorf("%d readings at once", n)
 	}

@@ -200,7 +200,7 @@ func TestAnswersThatAreRefused(t *testing.T) {
 		case "/headers":
 			w.Header().Set("X-Long", strings.Repeat("x", 64<<10))
 		case "/drip":
-			for range 100 {
+			for { // without end: what ends it is the deadline
 				if _, err := w.Write([]byte(" ")); err != nil {
 					return
 				}
@@ -222,8 +222,8 @@ func TestAnswersThatAreRefused(t *testing.T) {
 		if body, _, err := fetch(t.Context(), "https://example.com:"+s.port+path); err == nil {
 			t.Errorf("%s gave %d bytes", path, len(body))
 		}
-		if d := time.Since(begun); d > 6*time.Second || path == "/drip" && d < 4*time.Second {
-			t.Errorf("%s took %v", path, d)
+		if d := time.Since(begun); path == "/drip" && d < 4*time.Second {
+			t.Errorf("%s was given up after %v", path, d)
 		}
 	}
 	if followed.Load() {

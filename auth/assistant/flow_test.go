@@ -126,8 +126,8 @@ func TestInstances(t *testing.T) {
 	w.want(w.refresh(client, r.member("refresh_token")), http.StatusBadRequest, "invalid_grant")
 }
 
-// Revoking the key ends the assistant's access within a second, on an instance that runs as it does in service.
-func TestRevokedWithinASecond(t *testing.T) {
+// Revoking the key ends the assistant's access at once, on an instance that runs as it does in service.
+func TestRevokedAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	a := w.account("a")
@@ -142,11 +142,8 @@ func TestRevokedWithinASecond(t *testing.T) {
 	if _, err := w.pool.Exec(t.Context(), `UPDATE account.api_key SET revoked_at = $1`, noon); err != nil {
 		t.Fatal(err)
 	}
-	for begun := time.Now(); w.accepts(access); time.Sleep(5 * time.Millisecond) {
-		if time.Since(begun) > time.Second {
-			t.Fatal("accepted a second after it was revoked")
-		}
-	}
+	// The index reads everything again after a minute: this comes by notification.
+	until(t, "it is refused", func() bool { return !w.accepts(access) })
 }
 
 // A call costs no query once the token was seen, and garbage never does. Not parallel: it counts allocations.

@@ -51,7 +51,6 @@ func TestKeysThatCannotBeRead(t *testing.T) {
 	if _, err := tx.Exec(t.Context(), `LOCK TABLE account.account IN ACCESS EXCLUSIVE MODE`); err != nil {
 		t.Fatal(err)
 	}
-	begun := time.Now()
 	for range 2 {
 		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 		_, err := other.Authenticate(ctx, access)
@@ -61,8 +60,8 @@ func TestKeysThatCannotBeRead(t *testing.T) {
 		}
 	}
 	_, err = other.Authenticate(t.Context(), access)
-	if took := time.Since(begun); fault.From(err).Code != fault.Unavailable || took > 8*time.Second {
-		t.Errorf("after %v: %v", took, err)
+	if fault.From(err).Code != fault.Unavailable { // answered at all, although the table is still locked
+		t.Errorf("%v", err)
 	}
 	if err := tx.Rollback(t.Context()); err != nil {
 		t.Fatal(err)

@@ -182,13 +182,8 @@ func TestFloodOfElevenThousand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	begun := time.Now()
 	late := w.public("late")
-	took := time.Since(begun)
 	if n := w.count(countAll); n != 9900 || !w.waits(late) || !w.waits(person) {
 		t.Errorf("%d wait, late %v, person %v", n, w.waits(late), w.waits(person))
-	}
-	if took > 5*time.Second {
-		t.Errorf("a registration that makes room takes %v", took)
 	}
 }

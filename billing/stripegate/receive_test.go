@@ -251,14 +251,11 @@ func TestTwoTabsPay(t *testing.T) {
 	}
 }
 
-// 500 lives at random, whose events arrive while they go on: in any order, again and again, at once. Each ends where
+// Lives at random, whose events arrive while they go on: in any order, again and again, at once. Each ends where
 // Stripe has it, as a reading at the end says, and so do the limits and the number of what was told of its end.
 func TestRandomLives(t *testing.T) {
 	t.Parallel()
-	lives := 500
-	if testing.Short() {
-		lives = 50
-	}
+	lives := testkit.Rounds(80, 500)
 	const shards = 4
 	for shard := range shards {
 		t.Run(fmt.Sprint(shard), func(t *testing.T) {

@@ -15,7 +15,6 @@ import (
 	"arpent/app/config"
 	"arpent/app/pgdb"
 	"arpent/app/pgdb/cluster"
-	"arpent/auth"
 )
 
 // env is what every command starts from.
@@ -24,13 +23,6 @@ type env struct {
 }
 
 func main() {
-	if len(os.Args) == 2 && os.Args[1] == auth.HashCommand {
-		if err := auth.ServeHashes(os.Stdin, os.Stdout); err != nil {
-			fmt.Fprintln(os.Stderr, "arpent:", err)
-			os.Exit(1)
-		}
-		return
-	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := newRoot().ExecuteContext(ctx); err != nil {

@@ -1,0 +1,5 @@
+//go:build soak
+
+package testkit
+
+const soaking = true

@@ -1,0 +1,8 @@
+package portal
+
+var (
+	SetStatus = setStatus
+	UntilStep = untilStep
+)
+
+const Step = step
