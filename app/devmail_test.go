@@ -102,3 +102,42 @@ func TestDevelopmentMailbox(t *testing.T) {
 		t.Errorf("an unknown mail: %d", status)
 	}
 }
+
+// A real browser that opens the link of the log reads a mail, its page in the frame included, which holds no key of its own.
+func TestDevelopmentMailboxInABrowser(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := "http://" + listener.Addr().String()
+	server := fiber.New(fiber.Config{DisableStartupMessage: true})
+	framed := make(chan int, 1)
+	server.Use("/dev/mail/mail.1.a/html", func(c *fiber.Ctx) error {
+		err := c.Next()
+		framed <- c.Response().StatusCode()
+		return err
+	})
+	kept, address := app.RegisterDevMail(server, base)
+	go func() { _ = server.Listener(listener) }()
+	t.Cleanup(func() { _ = server.Shutdown() })
+	if err := kept.Send(t.Context(), mail.Message{ID: "mail.1.a", To: "marie@exemple.fr", Subject: "Confirmez", Text: "Suivez", HTML: "<p>page</p>", At: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	b := newBrowser(t, base, browserOptions{})
+	b.open(strings.TrimPrefix(address, base))
+	if b.path() != "/dev/mail" {
+		t.Errorf("the token stays in the address: %s", b.path())
+	}
+	b.must("Confirmez")
+	b.open("/dev/mail/mail.1.a")
+	b.must("Suivez")
+	select {
+	case status := <-framed:
+		if status != http.StatusOK {
+			t.Errorf("the frame is answered %d", status)
+		}
+	case <-time.After(time.Minute):
+		t.Error("the frame is not fetched")
+	}
+}

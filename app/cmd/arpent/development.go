@@ -127,7 +127,7 @@ func mailHint(mails string) string {
 	if mails == "" {
 		return ""
 	}
-	return "\n  Its mails   " + mails
+	return "\n  Mails       " + mails
 }
 
 // program is how to call this program from the same folder.
