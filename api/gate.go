@@ -66,15 +66,30 @@ func (s *Server) admitAsk(c *fiber.Ctx, op *Operation, p *pass, ask *Ask, now ti
 // admitKey holds the account of a key to its limits.
 func (s *Server) admitKey(c *fiber.Ctx, op *Operation, p *pass, key *apikey.Entry, now time.Time) error {
 	p.key = key
-	limits := billing.Entitlement(key.Plan, billing.Own{PerMinute: key.PerMinute,
-		EnrichmentsPerMinute: key.EnrichmentsPerMinute, PerDay: key.PerDay})
 	p.verdict = s.meter.Admit(c.Context(), meter.Request{Account: key.Account, Key: key.ID, Class: op.Class,
-		Limits: limits, KeyPerDay: key.KeyPerDay, Cost: op.Cost, At: now})
+		Limits: limitsOf(key), KeyPerDay: key.KeyPerDay, Cost: op.Cost, At: now})
 	if err := refusal(&p.verdict); err != nil {
 		return err
 	}
 	if p.verdict.Wait > 0 {
 		time.Sleep(p.verdict.Wait)
+	}
+	return nil
+}
+
+func limitsOf(key *apikey.Entry) billing.Limits {
+	return billing.Entitlement(key.Plan, billing.Own{PerMinute: key.PerMinute,
+		EnrichmentsPerMinute: key.EnrichmentsPerMinute, PerDay: key.PerDay})
+}
+
+// AdmitFree holds what the day does not count, a message of an assistant that calls no tool, to the minute of its account.
+func (s *Server) AdmitFree(key *apikey.Entry) error {
+	p := s.meter.AdmitFree(key.Account, limitsOf(key))
+	if !p.Admitted {
+		return refusal(&meter.Verdict{Refusal: meter.Minute, Met: p.Met, RetryAfter: p.Wait})
+	}
+	if p.Wait > 0 {
+		time.Sleep(p.Wait)
 	}
 	return nil
 }

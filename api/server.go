@@ -24,7 +24,10 @@ import (
 	"arpent/api/territory"
 	"arpent/app/clock"
 	"arpent/app/fault"
+	"arpent/app/httpbody"
+	"arpent/app/ident"
 	"arpent/auth/apikey"
+	"arpent/billing"
 	"arpent/billing/meter"
 )
 
@@ -37,6 +40,7 @@ type KeyFinder interface {
 type Meter interface {
 	Admit(ctx context.Context, r meter.Request) meter.Verdict
 	Done(v *meter.Verdict, operation uint8, status int) (quotaUsed int)
+	AdmitFree(id ident.AccountID, limits billing.Limits) meter.Passage
 }
 
 // Options are what a Server is made of.
@@ -231,7 +235,10 @@ func (s *Server) Fault(c *fiber.Ctx, err error) error {
 	setRequestID(c, &l.id)
 	f := fault.From(err)
 	var fe *fiber.Error
-	if errors.As(err, &fe) && fe.Code < 500 {
+	var refused *httpbody.Rejection
+	if errors.As(err, &refused) {
+		f, fe = fromRejection(refused), fiber.NewError(refused.Status)
+	} else if errors.As(err, &fe) && fe.Code < 500 {
 		f = fromFiber(fe)
 	}
 	if f.Code != fault.NotFound && f.Code != fault.MethodNotAllowed { // it may have been meant for the API
@@ -246,6 +253,17 @@ func (s *Server) Fault(c *fiber.Ctx, err error) error {
 	return nil
 }
 
+func fromRejection(r *httpbody.Rejection) *fault.Error {
+	switch r.Status {
+	case fiber.StatusRequestEntityTooLarge, fiber.StatusRequestHeaderFieldsTooLarge:
+		return fault.New(fault.RequestTooLarge, r.Message, nil)
+	case fiber.StatusServiceUnavailable:
+		return fault.Down(r.Message, nil)
+	default:
+		return fault.New(fault.InvalidParameter, r.Message, nil)
+	}
+}
+
 func fromFiber(e *fiber.Error) *fault.Error {
 	switch e.Code {
 	case fiber.StatusNotFound:
@@ -253,7 +271,7 @@ func fromFiber(e *fiber.Error) *fault.Error {
 	case fiber.StatusMethodNotAllowed:
 		return fault.New(fault.MethodNotAllowed, "This method is not allowed here.", nil)
 	case fiber.StatusRequestEntityTooLarge, fiber.StatusRequestURITooLong, fiber.StatusRequestHeaderFieldsTooLarge:
-		return fault.New(fault.RequestTooLarge, "The request is too large: 8 KiB of address and headers, 1 MiB of body.", nil)
+		return fault.New(fault.RequestTooLarge, "The request is too large: address and headers have 8 KiB.", nil)
 	default:
 		return fault.Invalid("The request could not be read as HTTP.")
 	}

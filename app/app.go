@@ -75,6 +75,7 @@ type App struct {
 	accessLog  *api.AccessLog
 	registry   *prometheus.Registry
 	accounts   *accounts
+	room       *connections
 }
 
 // New builds the service and reads what it keeps in memory: keys, counters of today, territory.
@@ -133,7 +134,8 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 		return nil, err
 	}
 	a.accounts.jobs.register(a.registry)
-	a.fiber = newFiber(server, strings.HasPrefix(in.Config.BaseURL, "https://"))
+	a.fiber = newFiber(a.answerError(server), a.countPanics(), strings.HasPrefix(in.Config.BaseURL, "https://"))
+	a.room = newConnections(proxies, in.Config.BaseURL)
 	server.Register(a.fiber)
 	traffic := api.NewTraffic(a.registry, a.accessLog)
 	a.fiber.Use(traffic.Observe) // of all that follows; the API has counted and logged its own
@@ -174,7 +176,7 @@ func (a *App) Handler() fasthttp.RequestHandler {
 // Run serves until ctx ends, then stops in order: not ready, no new connection, requests under way, counters, log.
 // ready is called once the port is open.
 func (a *App) Run(ctx context.Context, ready func(address string)) error {
-	listener, err := net.Listen("tcp", net.JoinHostPort(a.in.Config.Host, strconv.Itoa(int(a.in.Config.Port))))
+	open, err := net.Listen("tcp", net.JoinHostPort(a.in.Config.Host, strconv.Itoa(int(a.in.Config.Port))))
 	if err != nil {
 		return fmt.Errorf("listen on port %d: %w", a.in.Config.Port, err)
 	}
@@ -184,11 +186,11 @@ func (a *App) Run(ctx context.Context, ready func(address string)) error {
 	a.background(gctx, g)
 	if err := a.accounts.jobs.start(work); err != nil {
 		stopWork()
-		return errors.Join(err, listener.Close(), g.Wait())
+		return errors.Join(err, open.Close(), g.Wait())
 	}
-	g.Go(func() error { return a.fiber.Listener(coarseListener{listener}) })
+	g.Go(func() error { return a.fiber.Listener(listener{open, a.room}) })
 	if ready != nil {
-		ready(listener.Addr().String())
+		ready(open.Addr().String())
 	}
 	select {
 	case <-ctx.Done():

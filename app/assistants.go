@@ -26,11 +26,15 @@ func (a *App) newTools(server *api.Server, access *assistant.Server) *mcp.Server
 
 // inert sets the headers of answers that are for programs: a browser that is led to one shows nothing of it as a page.
 func inert(c *fiber.Ctx) error {
+	programHeaders(c)
+	return c.Next()
+}
+
+func programHeaders(c *fiber.Ctx) {
 	c.Set(fiber.HeaderContentSecurityPolicy, "default-src 'none'; frame-ancestors 'none'")
 	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
 	c.Set(fiber.HeaderXFrameOptions, "DENY")
 	c.Set(fiber.HeaderReferrerPolicy, "no-referrer")
-	return c.Next()
 }
 
 // tokens finds the key that an access token stands for.

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"net/netip"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
@@ -62,4 +63,47 @@ func (a *App) Labels(metric string, names ...string) []string {
 		}
 	}
 	return out
+}
+
+// Break has every handler of a path panic.
+func (a *App) Break(path string) {
+	for _, routes := range a.fiber.Stack() {
+		for _, r := range routes {
+			if r.Path == path {
+				r.Handlers = []fiber.Handler{func(*fiber.Ctx) error { panic("broken for a test") }}
+			}
+		}
+	}
+}
+
+// Room counts connections as the listener does, with room for most.
+type Room struct{ c *connections }
+
+// NewRoom makes a Room.
+func NewRoom(most int, exempt ...netip.Prefix) Room {
+	c := newConnections(exempt, "")
+	c.most = most
+	return Room{c}
+}
+
+// Enter tells whether there is room for a connection.
+func (r Room) Enter(from netip.Addr) bool { return r.c.enter(from) == "" }
+
+// Leave ends a connection.
+func (r Room) Leave(from netip.Addr) { r.c.leave(from) }
+
+// RoomFor is how many connections a limit of open files has room for.
+func RoomFor(files uint64) int { return roomFor(files) }
+
+// Limits of connections.
+const (
+	MaxPerAddress  = maxPerAddress
+	MaxConnections = maxConnections
+)
+
+// Narrow lets only that many connections in.
+func (a *App) Narrow(most int) {
+	a.room.mu.Lock()
+	defer a.room.mu.Unlock()
+	a.room.most = most
 }

@@ -2,22 +2,28 @@ package app
 
 import (
 	"bytes"
-	"net"
+	"log/slog"
+	"runtime/debug"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/valyala/fasthttp"
 
 	"arpent/api"
+	"arpent/app/httpbody"
+	"arpent/mcp"
+	"arpent/portal"
 )
 
 const (
 	// A connection may be silent this long: between requests, within one, or while it does not take an answer. It
 	// is one figure so that the deadline only ever moves forward (see coarseConn).
 	quietTimeout = time.Minute
-	// Address and headers of a request, and its body, at most.
-	headerBytes = 8 << 10
-	bodyBytes   = 1 << 20
+	// Address and headers of a request at most, and its body: that of a form, and of a message or an event.
+	headerBytes  = 8 << 10
+	formBytes    = 32 << 10
+	messageBytes = 256 << 10
 	// An answer of up to this size goes out in one piece: a second one costs as much as a commune.
 	answerBytes = 32 << 10
 )
@@ -25,21 +31,29 @@ const (
 // httpsOnly tells browsers to come back over https for a year, once they have.
 const httpsOnly = "max-age=31536000"
 
-func newFiber(server *api.Server, secure bool) *fiber.App {
+// newFiber makes the server. Bodies are streamed, so that reading one is in our hands (see httpbody), and what a
+// connection needs for an answer is given back between requests.
+func newFiber(answer fiber.ErrorHandler, panics prometheus.Counter, secure bool) *fiber.App {
 	app := fiber.New(fiber.Config{
-		DisableStartupMessage: true,
-		CaseSensitive:         true,
-		ReadTimeout:           quietTimeout,
-		WriteTimeout:          quietTimeout,
-		IdleTimeout:           quietTimeout,
-		ReadBufferSize:        headerBytes,
-		WriteBufferSize:       answerBytes,
-		BodyLimit:             bodyBytes,
-		ErrorHandler:          server.Fault,
+		DisableStartupMessage:        true,
+		CaseSensitive:                true,
+		ReadTimeout:                  quietTimeout,
+		WriteTimeout:                 quietTimeout,
+		IdleTimeout:                  quietTimeout,
+		ReadBufferSize:               headerBytes,
+		WriteBufferSize:              answerBytes,
+		BodyLimit:                    messageBytes,
+		StreamRequestBody:            true,
+		DisablePreParseMultipartForm: true,
+		ReduceMemoryUsage:            true,
+		ErrorHandler:                 answer,
 	})
-	app.Server().Handler = everyRequest(app.Server().Handler)
+	bodies := &httpbody.Limits{Default: formBytes, Paths: map[string]int{mcp.Path: messageBytes, portal.WebhookPath: messageBytes}}
+	server := app.Server()
+	server.HeaderReceived = bodies.HeaderReceived
+	server.Handler = everyRequest(edge{app, bodies, panics}, server.Handler)
 	if secure {
-		app.Server().Handler = overHTTPS(app.Server().Handler)
+		server.Handler = overHTTPS(server.Handler)
 	}
 	return app
 }
@@ -51,20 +65,33 @@ func overHTTPS(serve fasthttp.RequestHandler) fasthttp.RequestHandler {
 	}
 }
 
-// everyRequest does what holds for all requests, whatever their path: a method that Fiber has never heard of is
-// refused like any other, by whom it was meant for, and every response has a request id.
-func everyRequest(serve fasthttp.RequestHandler) fasthttp.RequestHandler {
+// edge is what stands before every route.
+type edge struct {
+	app    *fiber.App
+	bodies *httpbody.Limits
+	panics prometheus.Counter
+}
+
+// everyRequest does what holds for all requests, whatever their path: every response has a request id; a body that is
+// too long or encoded is refused before a handler runs; a method that Fiber has never heard of is refused like any
+// other, by whom it was meant for; and a panic ends the request, not the process.
+func everyRequest(e edge, serve fasthttp.RequestHandler) fasthttp.RequestHandler {
 	root, known := []byte(api.Root), map[string]bool{}
 	for _, method := range fiber.DefaultMethods {
 		known[method] = true
 	}
 	return func(ctx *fasthttp.RequestCtx) {
-		if !ctx.IsGet() && !known[string(ctx.Method())] {
-			ctx.Request.Header.SetMethod(fasthttp.MethodPatch) // Fiber answers others in text; nothing of ours takes this
-		}
 		ours := bytes.HasPrefix(ctx.Path(), root) // the API gives its own
 		if !ours {
 			api.EnsureRequestID(&ctx.Response.Header)
+		}
+		defer e.recovered(ctx)
+		if reason := e.bodies.Receive(ctx); reason != nil {
+			e.answer(ctx, reason)
+			return
+		}
+		if !ctx.IsGet() && !known[string(ctx.Method())] {
+			ctx.Request.Header.SetMethod(fasthttp.MethodPatch) // Fiber answers others in text; nothing of ours takes this
 		}
 		serve(ctx)
 		if !ours {
@@ -73,54 +100,31 @@ func everyRequest(serve fasthttp.RequestHandler) fasthttp.RequestHandler {
 	}
 }
 
-// coarseListener gives connections whose deadlines are kept to the second.
-type coarseListener struct{ net.Listener }
-
-func (l coarseListener) Accept() (net.Conn, error) {
-	c, err := l.Listener.Accept()
-	if err != nil {
-		return nil, err
+// answer sends an error in the form of the path.
+func (e edge) answer(ctx *fasthttp.RequestCtx, reason error) {
+	c := e.app.AcquireCtx(ctx)
+	defer e.app.ReleaseCtx(c)
+	if err := e.app.ErrorHandler(c, reason); err != nil {
+		ctx.SetStatusCode(fasthttp.StatusInternalServerError)
 	}
-	return &coarseConn{Conn: c}, nil
 }
 
-// coarseConn leaves a deadline where it is when the new one is less than a second later: setting it three times a
-// request costs as much as finding a commune. A connection may therefore be ended up to a second early.
-type coarseConn struct {
-	net.Conn
-	read, write time.Time
-}
-
-const deadlineStep = time.Second
-
-// NetConn gives the connection inside, as that of crypto/tls does.
-func (c *coarseConn) NetConn() net.Conn { return c.Conn }
-
-// SetReadDeadline implements net.Conn.
-func (c *coarseConn) SetReadDeadline(t time.Time) error {
-	if near(c.read, t) {
-		return nil
+// recovered answers a request whose handler panicked. What was half done has ended with it: handlers hold no lock over
+// a request, and transactions are rolled back as the panic passes them.
+func (e edge) recovered(ctx *fasthttp.RequestCtx) {
+	p := recover()
+	if p == nil {
+		return
 	}
-	c.read = t
-	return c.Conn.SetReadDeadline(t)
-}
-
-// SetWriteDeadline implements net.Conn.
-func (c *coarseConn) SetWriteDeadline(t time.Time) error {
-	if near(c.write, t) {
-		return nil
+	e.panics.Inc()
+	id := string(ctx.Response.Header.Peek(fiber.HeaderXRequestID))
+	closing := ctx.Response.ConnectionClose()
+	ctx.Response.Reset()
+	if closing {
+		ctx.Response.SetConnectionClose()
 	}
-	c.write = t
-	return c.Conn.SetWriteDeadline(t)
-}
-
-// SetDeadline implements net.Conn.
-func (c *coarseConn) SetDeadline(t time.Time) error {
-	c.read, c.write = t, t
-	return c.Conn.SetDeadline(t)
-}
-
-func near(set, next time.Time) bool {
-	later := next.Sub(set)
-	return !set.IsZero() && later >= 0 && later < deadlineStep
+	ctx.Response.Header.Set(fiber.HeaderXRequestID, id)
+	api.EnsureRequestID(&ctx.Response.Header)
+	slog.Error("handler panicked", "request_id", string(ctx.Response.Header.Peek(fiber.HeaderXRequestID)), "panic", p, "stack", string(debug.Stack()))
+	e.answer(ctx, errPanic)
 }

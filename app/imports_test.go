@@ -15,7 +15,7 @@ import (
 const everything = "*"
 
 // foundation may be imported by every package, and imports nothing of ours but what importRules says.
-var foundation = []string{"app/fault", "app/clock", "app/ident", "app/pgdb", "app/mail", "app/audit"}
+var foundation = []string{"app/fault", "app/clock", "app/ident", "app/pgdb", "app/mail", "app/audit", "app/httpbody"}
 
 // importRules says what each package may import beside the foundation. Left imports right; nothing points back.
 var importRules = map[string][]string{
@@ -23,7 +23,7 @@ var importRules = map[string][]string{
 	"app/cmd/arpent": {everything},
 	"app/bench":      {everything},
 
-	"app/fault": {}, "app/clock": {}, "app/ident": {}, "app/config": {},
+	"app/fault": {}, "app/clock": {}, "app/ident": {}, "app/config": {}, "app/httpbody": {},
 	"app/mail":         {"app/clock", "app/fault"},
 	"app/audit":        {"app/ident"},
 	"app/pgdb":         {"migrations"},

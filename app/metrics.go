@@ -41,6 +41,13 @@ func (a *App) registerGauges() {
 	})
 }
 
+// countPanics adds the count of handlers that panicked.
+func (a *App) countPanics() prometheus.Counter {
+	panics := prometheus.NewCounter(prometheus.CounterOpts{Name: "arpent_http_panics_total", Help: "Requests whose handler panicked."})
+	a.registry.MustRegister(panics)
+	return panics
+}
+
 func truth(yes bool) float64 {
 	if yes {
 		return 1

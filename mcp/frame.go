@@ -61,26 +61,31 @@ func (s *Server) plainCall(c *fiber.Ctx, m *message) (*tool, *frame) {
 	if t == nil {
 		return nil, nil
 	}
-	said := ""
-	if m.call.meta != nil {
-		said = m.call.meta.version
+	if f := s.frames.of(c, m, m.call.meta, t.Name); f != nil {
+		return t, f
 	}
-	switch version := c.Get(mcpgo.HeaderProtocolVersion); {
+	return nil, nil
+}
+
+// of finds the frame of the era that a request in plain form belongs to; nil: it is not in plain form.
+func (f *frames) of(c *fiber.Ctx, m *message, said *meta, name string) *frame {
+	version := c.Get(mcpgo.HeaderProtocolVersion)
+	switch told := said != nil && said.version != ""; {
 	case version == modernVersion:
-		if said != version || !m.call.meta.capabilities || !headersAgree(c, t.Name) {
-			return nil, nil
+		if !told || said.version != version || !said.capabilities || !headersAgree(c, m.method, name) {
+			return nil
 		}
-		return t, s.frames.modern
-	case said == "" && (version == "" || mcpgo.IsValidProtocolVersion(version)):
-		return t, s.frames.legacy
+		return f.modern
+	case !told && (version == "" || mcpgo.IsValidProtocolVersion(version)):
+		return f.legacy
 	default:
-		return nil, nil
+		return nil
 	}
 }
 
 // headersAgree tells whether the headers of a modern request say what its body says, and nothing more.
-func headersAgree(c *fiber.Ctx, tool string) bool {
-	return c.Get(mcpgo.HeaderMethod) == string(mcpgo.MethodToolsCall) && c.Get(mcpgo.HeaderName) == tool &&
+func headersAgree(c *fiber.Ctx, method, name string) bool {
+	return c.Get(mcpgo.HeaderMethod) == method && c.Get(mcpgo.HeaderName) == name &&
 		len(c.Request().Header.Peek(mcpgo.HeaderLastEventID)) == 0
 }
 

@@ -4,7 +4,6 @@ import (
 	"log/slog"
 	"net/netip"
 	"net/url"
-	"runtime/debug"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
@@ -24,16 +23,8 @@ const (
 
 // serve is the way of every request to /mcp: where it comes from, who sends it, what it says. The Host header is not
 // looked at: a page that gets itself another name for this server has no token for it.
-func (s *Server) serve(c *fiber.Ctx) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			slog.Error("assistant request panicked", "panic", p, "stack", string(debug.Stack()))
-			err = refuse(c, fiber.StatusInternalServerError, mcpgo.INTERNAL_ERROR, "Something went wrong on our side. Try again.")
-		}
-	}()
-	c.Set(fiber.HeaderCacheControl, "no-store")
-	c.Set(fiber.HeaderAccessControlAllowOrigin, "*")
-	c.Set(fiber.HeaderAccessControlExposeHeaders, corsExposed)
+func (s *Server) serve(c *fiber.Ctx) error {
+	open(c)
 	if !originAllowed(c.Get(fiber.HeaderOrigin), s.baseURL) {
 		return refuse(c, fiber.StatusForbidden, mcpgo.INVALID_REQUEST, "Pages of this origin may not call this server.")
 	}
@@ -50,6 +41,23 @@ func (s *Server) serve(c *fiber.Ctx) (err error) {
 			"This server keeps no sessions and sends nothing of itself: messages are sent with POST.")
 	}
 	return s.post(c, k)
+}
+
+// open lets any page read the answer, and nobody keep it.
+func open(c *fiber.Ctx) {
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	c.Set(fiber.HeaderAccessControlAllowOrigin, "*")
+	c.Set(fiber.HeaderAccessControlExposeHeaders, corsExposed)
+}
+
+// Fault answers a request that reached no handler, or whose handler broke off.
+func (s *Server) Fault(c *fiber.Ctx, status int, text string) error {
+	open(c)
+	code := mcpgo.INVALID_REQUEST
+	if status >= fiber.StatusInternalServerError {
+		code = mcpgo.INTERNAL_ERROR
+	}
+	return refuse(c, status, code, text)
 }
 
 func preflight(c *fiber.Ctx) error {

@@ -4,11 +4,16 @@ import (
 	"bytes"
 	"encoding/json"
 	"mime"
+	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/gofiber/fiber/v2"
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
+
+	"arpent/app/fault"
+	"arpent/app/httpbody"
 )
 
 // message is a JSON-RPC message, as far as this package looks into it. It is a part of the body of the request.
@@ -42,9 +47,17 @@ func (s *Server) post(c *fiber.Ctx, k *call) error {
 	if !acceptsJSON(c.Get(fiber.HeaderAccept)) {
 		return refuse(c, fiber.StatusNotAcceptable, mcpgo.INVALID_REQUEST, "Answers are application/json or text/event-stream; Accept allows neither.")
 	}
-	m, code, text := readMessage(c.Body())
+	m, code, text := readMessage(httpbody.Raw(c))
+	if text != "" || s.tools[m.call.name] == nil {
+		if err := s.api.AdmitFree(k.key); err != nil {
+			return refuseRate(c, &m, err)
+		}
+	}
 	if text != "" {
 		return refuseMessage(c, &m, code, text)
+	}
+	if f := s.plainList(c, &m); f != nil {
+		return answerList(c, f, &m)
 	}
 	// The strings of a Fiber request live as long as it does, and so does all that is made of them here.
 	if t, f := s.plainCall(c, &m); f != nil {
@@ -162,6 +175,21 @@ func refuseMessage(c *fiber.Ctx, m *message, code int, text string) error {
 		}
 	}
 	return sendError(c, status, mcpgo.NewJSONRPCError(id, code, text, nil))
+}
+
+// tooMany is the code of the error that answers whoever sends too much: one of those that are left to servers.
+const tooMany = -32029
+
+// refuseRate answers 429 to a message that its account's minute has no room for. What is sent again after Retry-After is
+// taken.
+func refuseRate(c *fiber.Ctx, m *message, err error) error {
+	f, id := fault.From(err), mcpgo.RequestId{}
+	if len(m.id) > 0 && isID(m.id) {
+		id = mcpgo.NewRequestId(m.id)
+	}
+	wait := int((f.RetryAfter + time.Second - 1) / time.Second)
+	c.Set(fiber.HeaderRetryAfter, strconv.Itoa(max(1, wait)))
+	return sendError(c, f.Code.Status(), mcpgo.NewJSONRPCError(id, tooMany, string(f.Code)+": "+f.Message, nil))
 }
 
 func sendError(c *fiber.Ctx, status int, e mcpgo.JSONRPCError) error {

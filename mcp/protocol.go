@@ -10,6 +10,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 	mcpserver "github.com/mark3labs/mcp-go/server"
+
+	"arpent/app/httpbody"
 )
 
 // callKey names the call in the context that a message takes through the protocol.
@@ -18,8 +20,11 @@ type callKey struct{}
 // byProtocol lets the protocol answer a message.
 func (s *Server) byProtocol(c *fiber.Ctx, m *message, k *call) error {
 	w := &writer{header: http.Header{}}
-	s.protocol.Handle(w, &mcpserver.HTTPRequest{Method: http.MethodPost, Header: protocolHeaders(c), Body: c.Body(),
+	s.protocol.Handle(w, &mcpserver.HTTPRequest{Method: http.MethodPost, Header: protocolHeaders(c), Body: httpbody.Raw(c),
 		Context: context.WithValue(context.Background(), callKey{}, k)})
+	if m.call.name != "" && s.tools[m.call.name] != nil && !k.said { // a call that the protocol refused ran no operation
+		_ = s.api.AdmitFree(k.key)
+	}
 	return s.answer(c, m, k, w)
 }
 

@@ -51,7 +51,8 @@ type Server struct {
 	challenge challenge
 	tools     map[string]*tool
 	protocol  *mcpserver.StreamableHTTPServer
-	frames    frames
+	frames    frames // of a call of a tool
+	lists     frames // the list of the tools
 }
 
 // New makes a Server. It panics on a tool that does not fit the operations table, which a test would have shown.
@@ -72,6 +73,7 @@ func New(o Options) *Server {
 	// Without sessions and streams nothing that one client is told can reach another.
 	s.protocol = mcpserver.NewStreamableHTTPServer(server, mcpserver.WithStateLess(true), mcpserver.WithDisableStreaming(true))
 	s.frames = learnFrames(s.protocol, rows[0].Name)
+	s.lists = learnLists(s.protocol)
 	return s
 }
 

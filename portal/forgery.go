@@ -12,6 +12,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp/fasthttpadaptor"
 
+	"arpent/app/httpbody"
 	"arpent/web"
 )
 
@@ -56,7 +57,7 @@ func (p *Portal) refuseForgery(c *fiber.Ctx, v *visitor) error {
 	if err := fasthttpadaptor.ConvertRequest(c.Context(), &r, true); err != nil {
 		return errForged
 	}
-	token := string(c.Request().PostArgs().Peek(forgeryField))
+	token := httpbody.Field(c, forgeryField)
 	if p.origin.Check(&r) != nil {
 		return errForged
 	}

@@ -8,6 +8,7 @@ import (
 
 	"arpent/app/audit"
 	"arpent/app/fault"
+	"arpent/app/httpbody"
 	"arpent/app/ident"
 	"arpent/app/mail"
 	"arpent/auth/apikey"
@@ -81,7 +82,7 @@ func (p *Portal) rotateKey(c *fiber.Ctx, v *visitor) error {
 	if err != nil {
 		return err
 	}
-	hours, err := strconv.Atoi(c.FormValue("overlap"))
+	hours, err := strconv.Atoi(httpbody.Field(c, "overlap"))
 	if err != nil || hours < 0 || hours > 1000 {
 		hours = -1 // refused as none of the choices
 	}

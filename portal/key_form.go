@@ -9,6 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/app/clock"
+	"arpent/app/httpbody"
 	"arpent/auth/apikey"
 	"arpent/portal/view"
 	"arpent/web"
@@ -17,10 +18,10 @@ import (
 // typedKey reads a form about a key. What it holds is kept as it was typed, to be shown again.
 func typedKey(c *fiber.Ctx) view.KeyForm {
 	text := func(name string) string {
-		return strings.ToValidUTF8(strings.ReplaceAll(strings.Clone(c.FormValue(name)), "\x00", ""), "\ufffd")
+		return strings.ToValidUTF8(strings.ReplaceAll(httpbody.Field(c, name), "\x00", ""), "\ufffd")
 	}
 	return view.KeyForm{Name: text("name"), Expires: text("expires"), ExpiresOn: text("expires_on"),
-		RefuseInQuery: c.FormValue("refuse_in_query") != "", PerDay: strings.TrimSpace(text("per_day")), Networks: text("networks")}
+		RefuseInQuery: httpbody.Field(c, "refuse_in_query") != "", PerDay: strings.TrimSpace(text("per_day")), Networks: text("networks")}
 }
 
 // expiryOf gives when a key ends: a day is meant to its end, in Paris.

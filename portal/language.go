@@ -5,13 +5,14 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"arpent/app/httpbody"
 	"arpent/web"
 )
 
 // language remembers the language that somebody chose: in the account, and in the browser.
 func (p *Portal) language(c *fiber.Ctx, v *visitor) error {
 	chosen := web.French
-	if c.FormValue("language") == string(web.English) {
+	if httpbody.Field(c, "language") == string(web.English) {
 		chosen = web.English
 	}
 	if v.signedIn() {
@@ -21,5 +22,5 @@ func (p *Portal) language(c *fiber.Ctx, v *visitor) error {
 	}
 	c.Cookie(&fiber.Cookie{Name: web.LanguageCookie, Value: string(chosen), Path: "/", MaxAge: int((365 * 24 * time.Hour).Seconds()),
 		Secure: p.secure, HTTPOnly: true, SameSite: fiber.CookieSameSiteLaxMode})
-	return redirect(c, localPath(c.FormValue("next"), "/", ""))
+	return redirect(c, localPath(httpbody.Field(c, "next"), "/", ""))
 }

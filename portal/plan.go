@@ -2,7 +2,9 @@ package portal
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -134,6 +136,18 @@ func (p *Portal) actOn(o billing.Plan, page view.Plan) view.OfferAct {
 	return view.OfferNothing
 }
 
+// kept runs a question beside the request, and keeps its error. A panic there would end the process: it is an error too.
+func kept(failure *error, ask func() error) func() {
+	return func() {
+		defer func() {
+			if p := recover(); p != nil {
+				*failure = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+			}
+		}()
+		*failure = ask()
+	}
+}
+
 // askStripe adds what only Stripe knows. All is asked for at once, so that a page waits for the slowest answer alone.
 func (p *Portal) askStripe(v *visitor, page *view.Plan) {
 	ctx, cancel := v.patience()
@@ -146,13 +160,13 @@ func (p *Portal) askStripe(v *visitor, page *view.Plan) {
 		details  stripegate.Billing
 	)
 	customer := v.bought.CustomerID
-	wait.Go(func() { invoices, failures[0] = p.o.Gate.Invoices(ctx, customer, invoicesShown) })
+	wait.Go(kept(&failures[0], func() (err error) { invoices, err = p.o.Gate.Invoices(ctx, customer, invoicesShown); return err }))
 	if page.State == view.PlanActive || page.State == view.PlanChanging {
-		wait.Go(func() { upcoming, failures[1] = p.o.Gate.Upcoming(ctx, customer) })
+		wait.Go(kept(&failures[1], func() (err error) { upcoming, err = p.o.Gate.Upcoming(ctx, customer); return err }))
 	}
 	typed := page.Details.EmailError != "" || page.Details.VATError != ""
 	if !typed {
-		wait.Go(func() { details, failures[2] = p.o.Gate.Billing(ctx, customer) })
+		wait.Go(kept(&failures[2], func() (err error) { details, err = p.o.Gate.Billing(ctx, customer); return err }))
 	}
 	wait.Wait()
 	for _, err := range failures {

@@ -31,6 +31,9 @@ type till struct {
 	events  error
 }
 
+// errBreaks has a call panic.
+var errBreaks = errors.New("breaks")
+
 func (g *till) call(ctx context.Context, name string, args ...string) error {
 	g.mu.Lock()
 	g.calls = append(g.calls, strings.Join(append([]string{name}, args...), " "))
@@ -49,6 +52,9 @@ func (g *till) call(ctx context.Context, name string, args ...string) error {
 	if hang {
 		<-ctx.Done()
 		return errors.Join(stripegate.ErrUnavailable, ctx.Err())
+	}
+	if errors.Is(fail, errBreaks) {
+		panic("broken for a test")
 	}
 	return fail
 }

@@ -131,6 +131,18 @@ func TestDoneBelievesStripeAlone(t *testing.T) {
 	gone(b.get("/account/plan/done?session=cs_1"), "/account/plan?done=started")
 }
 
+// What is asked of Stripe beside a request ends no process when it panics: the page says that Stripe does not answer.
+func TestPlanPageWithoutAnswers(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	b := s.member("jeanne@exemple.fr")
+	s.subscribed(b, billing.Snapshot{Plan: billing.Standard})
+	for _, what := range []string{"invoices", "upcoming", "details"} {
+		s.till.set(func(g *till) { g.failOf = map[string]error{what: errBreaks} })
+		b.get("/account/plan?lang=en").want(http.StatusOK, "Standard", "Stripe")
+	}
+}
+
 // The page tells what is paid, when the next invoice comes and what the last ones were.
 func TestPlanPage(t *testing.T) {
 	t.Parallel()

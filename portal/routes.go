@@ -69,7 +69,7 @@ func (p *Portal) Register(app *fiber.App) {
 	app.Post("/account/plan/portal", p.members(p.selling(p.paymentPages)))
 	app.Post("/account/plan/billing", p.members(p.selling(p.setBilling)))
 	if p.o.Gate != nil {
-		app.Post("/webhooks/stripe", p.webhook)
+		app.Post(WebhookPath, p.webhook)
 	}
 
 	app.Get("/account/settings", p.members(p.settings))

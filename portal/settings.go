@@ -5,6 +5,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"arpent/app/httpbody"
 	"arpent/auth"
 	"arpent/billing"
 	"arpent/portal/view"
@@ -52,7 +53,7 @@ func (p *Portal) changeEmail(c *fiber.Ctx, v *visitor) error {
 }
 
 func (p *Portal) setNotifications(c *fiber.Ctx, v *visitor) error {
-	if err := p.o.Auth.SetQuotaMails(v.ctx, v.session, c.FormValue("quota") == "on", v.origin); err != nil {
+	if err := p.o.Auth.SetQuotaMails(v.ctx, v.session, httpbody.Field(c, "quota") == "on", v.origin); err != nil {
 		return err
 	}
 	return redirect(c, "/account/settings?done=notifications")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"arpent/app/httpbody"
 	"arpent/auth"
 	"arpent/portal/view"
 	"arpent/web"
@@ -123,7 +124,7 @@ func (p *Portal) errors(v *visitor, problem *auth.Problem) map[string]string {
 // It is good for longer than the request: Fiber's own strings are not.
 func typed(c *fiber.Ctx, name string) string {
 	if c.Method() == fiber.MethodPost {
-		return string(c.Request().PostArgs().Peek(name))
+		return httpbody.Field(c, name)
 	}
 	return strings.Clone(c.Query(name))
 }

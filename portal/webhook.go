@@ -9,27 +9,23 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"arpent/app/httpbody"
 	"arpent/billing/stripegate"
 )
 
-const (
-	// webhookBytes is the most that an event may weigh. Stripe's weigh some kilobytes.
-	webhookBytes = 256 << 10
-	// webhookPatience is how long an event may take. Stripe waits longer, and repeats what was not answered.
-	webhookPatience = 10 * time.Second
-)
+// WebhookPath is where Stripe sends events.
+const WebhookPath = "/webhooks/stripe"
+
+// webhookPatience is how long an event may take. Stripe waits longer, and repeats what was not answered.
+const webhookPatience = 10 * time.Second
 
 // webhook takes Stripe's events. It has no session and no forgery token: what an event says is believed for its
 // signature alone, over the body as it was sent. 200 is said when what it tells of is in the database.
 func (p *Portal) webhook(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
-	body := c.Request().Body()
-	if len(body) > webhookBytes {
-		return p.refuseEvent(c, fiber.StatusRequestEntityTooLarge, "too_large")
-	}
 	ctx, cancel := context.WithTimeout(c.UserContext(), webhookPatience)
 	defer cancel()
-	_, err := p.o.Gate.Receive(ctx, p.o.Billing, body, strings.Clone(c.Get("Stripe-Signature")))
+	_, err := p.o.Gate.Receive(ctx, p.o.Billing, httpbody.Raw(c), strings.Clone(c.Get("Stripe-Signature")))
 	var refused *stripegate.EventError
 	switch {
 	case errors.As(err, &refused):
@@ -42,6 +38,10 @@ func (p *Portal) webhook(c *fiber.Ctx) error {
 	}
 	return c.SendString("ok\n")
 }
+
+// eventReasons name what keeps an event from being read at all.
+var eventReasons = map[int]string{fiber.StatusRequestEntityTooLarge: "too_large", fiber.StatusUnsupportedMediaType: "encoded",
+	fiber.StatusBadRequest: "unreadable", fiber.StatusRequestTimeout: "unreadable", fiber.StatusRequestHeaderFieldsTooLarge: "unreadable"}
 
 func (p *Portal) refuseEvent(c *fiber.Ctx, status int, reason string) error {
 	if p.o.EventRefused != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/app/fault"
+	"arpent/app/httpbody"
 )
 
 // maxBody is more than any registration or token request has.
@@ -117,7 +118,7 @@ func (s *Server) guarded(h func(ctx context.Context, c *fiber.Ctx) (status int, 
 	return func(c *fiber.Ctx) error {
 		c.Set(fiber.HeaderCacheControl, "no-store")
 		c.Set(fiber.HeaderPragma, "no-cache")
-		if len(c.Request().Body()) > maxBody {
+		if len(httpbody.Raw(c)) > maxBody {
 			return fail(c, &oauthError{status: fiber.StatusRequestEntityTooLarge, code: "invalid_request", detail: "the body is longer than 16 kB"})
 		}
 		ctx, cancel := context.WithTimeout(c.UserContext(), workTimeout)
@@ -147,6 +148,17 @@ func fail(c *fiber.Ctx, err error) error {
 		c.Set(fiber.HeaderWWWAuthenticate, `Basic realm="`+tokenPath+`", charset="UTF-8"`)
 	}
 	return answer(c, e.status, map[string]any{"error": e.code, "error_description": described(e.detail)})
+}
+
+// Fault answers a request that reached no handler, or whose handler broke off.
+func (s *Server) Fault(c *fiber.Ctx, status int, text string) error {
+	allowAnySite(c)
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	e := &oauthError{status: status, code: "invalid_request", detail: text}
+	if status >= fiber.StatusInternalServerError {
+		e.code = "temporarily_unavailable"
+	}
+	return fail(c, e)
 }
 
 // answer sends JSON; a nil body is no body.

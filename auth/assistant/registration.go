@@ -9,6 +9,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"arpent/app/httpbody"
 	"arpent/auth/apikey"
 )
 
@@ -19,7 +20,7 @@ var (
 
 // postRegister is RFC 7591: anybody may register a client, and nothing comes of it until somebody lets it in.
 func (s *Server) postRegister(ctx context.Context, c *fiber.Ctx) (int, map[string]any, error) {
-	client, echo, err := readRegistration(c.Request().Body())
+	client, echo, err := readRegistration(httpbody.Raw(c))
 	if err != nil {
 		return 0, nil, err
 	}

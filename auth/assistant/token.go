@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
+
+	"arpent/app/httpbody"
 )
 
 // postToken exchanges a code or a refresh token.
@@ -71,7 +73,7 @@ func readBody(c *fiber.Ctx) (parameters, error) {
 	if err != nil || kind != fiber.MIMEApplicationForm {
 		return parameters{}, refuse("invalid_request", "the body is application/x-www-form-urlencoded")
 	}
-	form, err := readForm(string(c.Request().Body()))
+	form, err := readForm(string(httpbody.Raw(c)))
 	if err != nil {
 		return form, refuse("invalid_request", err.Error())
 	}

@@ -1,6 +1,6 @@
 -- Decides on one request for all instances, as window.go does for one, and counts it against the day.
 -- KEYS: 1 the account's admissions of the last minute (µs), 2 those of enrichments, 3 what it used of the day (an
---       anonymous client has neither 2 nor 3),
+--       anonymous client and a free request have neither 2 nor 3),
 --       4 what its key used of the day, when that key has a cap of its own.
 -- ARGV: 1 limit a minute, 2 limit of enrichments (0: not one), 3 limit a day, 4 what the instance knows to be used,
 --       5 cost, 6 grace (µs), 7 seconds to keep the day;

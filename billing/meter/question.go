@@ -28,6 +28,8 @@ type question struct {
 	keyPerDay int // 0: the key has no cap, and is not counted
 	keyFloor  int64
 
+	free bool // it counts against the minute alone
+
 	address netip.Addr // of an anonymous client, in place of all the rest
 }
 
@@ -45,6 +47,9 @@ type answer struct {
 func ask(ctx context.Context, pipe redis.Pipeliner, q *question) *redis.Cmd {
 	if q.address.IsValid() {
 		return admitScript.EvalSha(ctx, pipe, []string{"arpent:{" + q.address.String() + "}:anonymous"}, StrangersPerMinute, 0, 0, 0, 1, 0, 0)
+	}
+	if q.free {
+		return admitScript.EvalSha(ctx, pipe, windowNames(q.account)[:1], q.limits.PerMinute, 0, 0, 0, q.cost, Grace.Microseconds(), 0)
 	}
 	tighter := 0
 	if q.class == Enrichments {

@@ -1,0 +1,213 @@
+package app
+
+import (
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"sync"
+	"syscall"
+	"time"
+
+	"arpent/app/fault"
+)
+
+const (
+	// One address may hold this many connections. A browser takes six, a program with a pool some dozens; what is
+	// behind one address of a company or a provider shares them.
+	maxPerAddress = 256
+	// All together may hold as many as the limit of open files leaves, and never more than the memory does: a silent one
+	// takes some 20 KiB.
+	maxConnections = 16384
+	// Files that are not connections of clients: database, index, logs.
+	filesKept = 512
+	// A refused client is told so within this time, or not at all: nobody else is let in meanwhile.
+	turnAwayTimeout = 100 * time.Millisecond
+)
+
+// connections counts who is connected.
+type connections struct {
+	most   int
+	exempt []netip.Prefix // trusted proxies: what they send is limited by the clients behind them
+	docs   string         // address of what is said of errors
+	mu     sync.Mutex
+	all    int
+	from   map[netip.Addr]int
+	logged time.Time
+}
+
+func newConnections(proxies []netip.Prefix, baseURL string) *connections {
+	return &connections{most: roomFor(openFiles()), exempt: proxies, docs: baseURL + "/docs/errors#" + string(fault.Unavailable),
+		from: map[netip.Addr]int{}}
+}
+
+// roomFor is how many connections fit into a limit of open files.
+func roomFor(files uint64) int {
+	if files >= maxConnections+filesKept {
+		return maxConnections
+	}
+	return max(int(files)-filesKept, int(files)/2)
+}
+
+// openFiles is the limit of open files. Go raises the soft one to the hard one when a program starts.
+func openFiles() uint64 {
+	var limit syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) != nil {
+		return 1024
+	}
+	return limit.Cur
+}
+
+// enter counts a connection, or says why there is no room for it.
+func (c *connections) enter(from netip.Addr) (full string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	network := networkOf(from)
+	switch {
+	case c.all >= c.most:
+		full = fmt.Sprintf("This server holds %d connections, and takes no more.", c.most)
+	case c.from[network] >= maxPerAddress && !c.exempted(from):
+		full = fmt.Sprintf("This address holds %d connections, and may open no more.", maxPerAddress)
+	default:
+		c.all++
+		c.from[network]++
+		return ""
+	}
+	if time.Since(c.logged) > time.Minute {
+		c.logged = time.Now()
+		slog.Warn("connection refused", "address", from, "connections", c.all, "of_address", c.from[network])
+	}
+	return full
+}
+
+func (c *connections) leave(from netip.Addr) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	network := networkOf(from)
+	c.all--
+	if c.from[network]--; c.from[network] <= 0 {
+		delete(c.from, network)
+	}
+}
+
+// exempted: this machine is where proxies, probes and benchmarks are.
+func (c *connections) exempted(from netip.Addr) bool {
+	if !from.IsValid() || from.IsLoopback() {
+		return true
+	}
+	for _, p := range c.exempt {
+		if p.Contains(from) {
+			return true
+		}
+	}
+	return false
+}
+
+func peerOf(c net.Conn) netip.Addr {
+	if tcp, ok := c.RemoteAddr().(*net.TCPAddr); ok {
+		return tcp.AddrPort().Addr().Unmap().WithZone("")
+	}
+	return netip.Addr{}
+}
+
+// networkOf is who an address counts for: itself, and of IPv6 the network that one customer has.
+func networkOf(from netip.Addr) netip.Addr {
+	if network, err := from.Prefix(64); err == nil && from.Is6() {
+		return network.Addr()
+	}
+	return from
+}
+
+// turnAway tells a client why it is not served. It may never hear: what it sent already is thrown away with its
+// connection.
+func (l listener) turnAway(c net.Conn, why string) {
+	defer c.Close()
+	if c.SetWriteDeadline(time.Now().Add(turnAwayTimeout)) != nil {
+		return
+	}
+	body := fmt.Sprintf(`{"error":{"code":%q,"message":%q,"documentation":%q}}`, fault.Unavailable, why, l.room.docs)
+	_, _ = fmt.Fprintf(c, "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nContent-Length: %d\r\nRetry-After: 5\r\nConnection: close\r\n\r\n%s", len(body), body)
+}
+
+// listener gives connections whose deadlines are kept to the second, and as many as there is room for.
+type listener struct {
+	net.Listener
+	room *connections
+}
+
+func (l listener) Accept() (net.Conn, error) {
+	for {
+		c, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		from := peerOf(c)
+		full := l.room.enter(from)
+		if full == "" {
+			return &coarseConn{Conn: c, left: sync.OnceFunc(func() { l.room.leave(from) })}, nil
+		}
+		l.turnAway(c, full)
+	}
+}
+
+// coarseConn leaves a deadline where it is when the new one is less than a second later: setting it three times a
+// request costs as much as finding a commune. A connection may therefore be ended up to a second early.
+type coarseConn struct {
+	net.Conn
+	read, write time.Time
+	stop        func() error // asked before each read; nil: nobody
+	left        func()
+}
+
+const deadlineStep = time.Second
+
+// NetConn gives the connection inside, as that of crypto/tls does.
+func (c *coarseConn) NetConn() net.Conn { return c.Conn }
+
+// Watch implements httpbody.Watched.
+func (c *coarseConn) Watch(stop func() error) { c.stop = stop }
+
+// Read implements net.Conn.
+func (c *coarseConn) Read(p []byte) (int, error) {
+	if c.stop != nil {
+		if err := c.stop(); err != nil {
+			return 0, err
+		}
+	}
+	return c.Conn.Read(p)
+}
+
+// Close implements net.Conn.
+func (c *coarseConn) Close() error {
+	c.left()
+	return c.Conn.Close()
+}
+
+// SetReadDeadline implements net.Conn.
+func (c *coarseConn) SetReadDeadline(t time.Time) error {
+	if near(c.read, t) {
+		return nil
+	}
+	c.read = t
+	return c.Conn.SetReadDeadline(t)
+}
+
+// SetWriteDeadline implements net.Conn.
+func (c *coarseConn) SetWriteDeadline(t time.Time) error {
+	if near(c.write, t) {
+		return nil
+	}
+	c.write = t
+	return c.Conn.SetWriteDeadline(t)
+}
+
+// SetDeadline implements net.Conn.
+func (c *coarseConn) SetDeadline(t time.Time) error {
+	c.read, c.write = t, t
+	return c.Conn.SetDeadline(t)
+}
+
+func near(set, next time.Time) bool {
+	later := next.Sub(set)
+	return !set.IsZero() && later >= 0 && later < deadlineStep
+}

@@ -1,0 +1,160 @@
+package httpbody_test
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/valyala/fasthttp"
+	"github.com/valyala/fasthttp/fasthttputil"
+
+	"arpent/app/httpbody"
+)
+
+const limit = 1000
+
+// serve answers each request with its body, or with the status of its rejection.
+func serve(t testing.TB) *fasthttputil.InmemoryListener {
+	limits := &httpbody.Limits{Default: limit, Paths: map[string]int{"/long": 20 * limit}}
+	listener := fasthttputil.NewInmemoryListener()
+	server := &fasthttp.Server{StreamRequestBody: true, DisablePreParseMultipartForm: true, ReadBufferSize: 8 << 10,
+		HeaderReceived: limits.HeaderReceived, Logger: silent{}, Handler: func(ctx *fasthttp.RequestCtx) {
+			if reason := limits.Receive(ctx); reason != nil {
+				ctx.SetStatusCode(reason.Status)
+				ctx.SetBodyString(reason.Message)
+				return
+			}
+			ctx.SetBody(ctx.Request.Body())
+		}}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(listener) }()
+	t.Cleanup(func() {
+		if err := listener.Close(); err != nil {
+			t.Error(err)
+		}
+		<-ended
+	})
+	return listener
+}
+
+type silent struct{}
+
+func (silent) Printf(string, ...any) {}
+
+// exchange sends text on one connection and gives what comes back until it ends.
+func exchange(t testing.TB, listener *fasthttputil.InmemoryListener, text []byte) []*http.Response {
+	conn, err := listener.Dial()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := conn.Write(append(text, "GET /end HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"...)); err != nil {
+		return nil // the server has ended it
+	}
+	var out []*http.Response
+	for in := bufio.NewReader(conn); ; {
+		res, err := http.ReadResponse(in, nil)
+		if err != nil {
+			return out
+		}
+		body, err := io.ReadAll(res.Body)
+		if err != nil {
+			return out
+		}
+		res.Body = io.NopCloser(bytes.NewReader(body))
+		if out = append(out, res); res.Close {
+			return out
+		}
+	}
+}
+
+// A body arrives as it was sent, however it is cut, up to the limit of its path.
+func TestReceive(t *testing.T) {
+	t.Parallel()
+	listener := serve(t)
+	announced := func(path string, n int, more string) string {
+		return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\n%sContent-Length: %d\r\n\r\n%s", path, more, n, strings.Repeat("é", n/2)+strings.Repeat("a", n%2))
+	}
+	chunked := func(path string, n int) string {
+		return "POST " + path + " HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n" + strings.Repeat("1\r\na\r\n", n) + "0\r\n\r\n"
+	}
+	form := "Content-Type: application/x-www-form-urlencoded\r\n"
+	for name, tc := range map[string]struct {
+		text   string
+		status int
+		length int
+		goesOn bool
+	}{
+		"none":                {"POST / HTTP/1.1\r\nHost: x\r\n\r\n", 200, 0, true},
+		"empty":               {announced("/", 0, ""), 200, 0, true},
+		"empty, encoded":      {announced("/", 0, "Content-Encoding: gzip\r\n"), 200, 0, true},
+		"at the limit":        {announced("/", limit, ""), 200, limit, true},
+		"over it":             {announced("/", limit+1, ""), 413, -1, true},
+		"far over it":         {announced("/", 20*limit, ""), 413, -1, false},
+		"long":                {announced("/long", 20*limit, ""), 200, 20 * limit, true},
+		"long, with a query":  {announced("/long?a=b", 20*limit, ""), 200, 20 * limit, true},
+		"too long":            {announced("/long", 20*limit+1, ""), 413, -1, false},
+		"another spelling":    {announced("//long", 20*limit, ""), 413, -1, false},
+		"in chunks":           {chunked("/", limit), 200, limit, true},
+		"too many chunks":     {chunked("/", limit+1), 413, -1, false},
+		"long, in chunks":     {chunked("/long", 20*limit), 200, 20 * limit, true},
+		"after 100 Continue":  {announced("/", 10, "Expect: 100-continue\r\n"), 100, -1, true},
+		"identity":            {announced("/", 10, "Content-Encoding: Identity\r\n"), 200, 10, true},
+		"encoded":             {announced("/", 10, "Content-Encoding: br\r\n"), 415, -1, true},
+		"encoded, second":     {announced("/", 10, "Content-Encoding: identity\r\nContent-Encoding: gzip\r\n"), 415, -1, true},
+		"encoded, in a list":  {announced("/", 10, "Content-Encoding: identity, gzip\r\n"), 415, -1, true},
+		"a mark of our own":   {announced("/", 10, "\x00announced: x\r\n"), 400, -1, false},
+		"many parameters":     {"POST / HTTP/1.1\r\nHost: x\r\n" + form + "Content-Length: 200\r\n\r\n" + strings.Repeat("a&", 100), 400, -1, true},
+		"many in the address": {"GET /?" + strings.Repeat("a&", 100) + " HTTP/1.1\r\nHost: x\r\n\r\n", 400, -1, false},
+		"many headers":        {"GET / HTTP/1.1\r\n" + strings.Repeat("A: b\r\n", 100) + "\r\n", 431, -1, false},
+		"many cookies":        {"GET / HTTP/1.1\r\nCookie: " + strings.Repeat("a;", 201) + "\r\n\r\n", 431, -1, false},
+		"HEAD with a body":    {"OPTIONS / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc", 413, -1, true},
+	} {
+		answers := exchange(t, listener, []byte(tc.text))
+		if len(answers) == 0 || answers[0].StatusCode != tc.status || len(answers) > 1 != tc.goesOn {
+			t.Errorf("%s: %d answers, %v", name, len(answers), answers)
+			continue
+		}
+		if body, _ := io.ReadAll(answers[0].Body); tc.length >= 0 && len(body) != tc.length {
+			t.Errorf("%s: %d bytes arrived", name, len(body))
+		}
+	}
+}
+
+// However a connection goes on, what is taken for a body is what net/http takes for it, and never longer than its limit;
+// what that refuses to read may be refused here with other words, but not be a body.
+func FuzzReceive(f *testing.F) {
+	listener := serve(f)
+	for _, text := range []string{
+		"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc", "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
+		"GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc", "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
+		"POST / HTTP/1.1\r\nHost: x\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc", "POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\nabc",
+		"POST /long HTTP/1.1\r\nHost: x\r\nTransfer-Encoding : chunked\r\nContent-Length: 3\r\n\r\nabc", "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1;x=y\r\na\r\n0\r\nT: u\r\n\r\n",
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		answers := exchange(t, listener, text)
+		if len(answers) == 0 || answers[0].StatusCode != http.StatusOK {
+			return
+		}
+		body, _ := io.ReadAll(answers[0].Body)
+		if len(body) > 20*limit {
+			t.Fatalf("%d bytes are a body", len(body))
+		}
+		if len(body) == 0 {
+			return
+		}
+		r, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(append(text, "GET /end HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"...))))
+		if err != nil {
+			return
+		}
+		if want, err := io.ReadAll(r.Body); err == nil && !bytes.Equal(want, body) {
+			t.Fatalf("%q is the body, to net/http %q", body, want)
+		}
+	})
+}

@@ -1,0 +1,232 @@
+package httpbody
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"sync/atomic"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
+)
+
+const (
+	// What of a body arrives before it is looked at. fasthttp reads that much, never more, for a server that streams.
+	prefetched = 8 << 10
+	// A list of parameters, headers or cookies costs some hundred bytes an element, which its connection keeps: without
+	// a limit 8 KiB of ampersands keep 300 kB.
+	maxParameters = 100
+	maxHeaders    = 100
+	maxPairs      = 200
+	// What all bodies together may hold beyond their first 8 KiB. Whoever wants to take it has to send it.
+	maxInFlight = 64 << 20
+)
+
+// Limits are how long bodies may be, by path. A GET, HEAD or OPTIONS has none.
+type Limits struct {
+	Default int
+	Paths   map[string]int
+	// inFlight is what bodies beyond their first part hold at the moment.
+	inFlight atomic.Int64
+}
+
+func (l *Limits) of(h *fasthttp.RequestHeader) int {
+	if h.IsGet() || h.IsHead() || h.IsOptions() {
+		return 0
+	}
+	path, _, _ := bytes.Cut(h.RequestURI(), []byte("?"))
+	if n, ok := l.Paths[string(path)]; ok {
+		return n
+	}
+	return l.Default
+}
+
+// announced marks the header of a request whose body is not read. No name of a header that arrives over the network
+// holds a zero byte.
+var announced = []byte("\x00announced")
+
+// HeaderReceived keeps fasthttp from reading a body that is announced as too long: the request goes on without it, to be
+// refused by Receive, and its connection ends with the answer.
+func (l *Limits) HeaderReceived(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
+	if n := h.ContentLength(); n > max(l.of(h), prefetched) {
+		h.SetContentLength(0)
+		h.Del(fiber.HeaderExpect)
+		h.SetConnectionClose()
+		h.SetCanonical(announced, announced)
+	}
+	return fasthttp.RequestConfig{}
+}
+
+// Receive reads the body of a request into memory, or gives the reason why the request is refused. After a refusal the
+// connection either stands at the next request or ends with the answer.
+func (l *Limits) Receive(ctx *fasthttp.RequestCtx) *Rejection {
+	h := &ctx.Request.Header
+	limit := l.of(h)
+	if len(h.PeekBytes(announced)) > 0 {
+		return tooLong(limit)
+	}
+	chunked := h.ContentLength() == -1
+	if reason := wellFormed(h, chunked); reason != nil {
+		ctx.SetConnectionClose()
+		return reason
+	}
+	if stream := ctx.RequestBodyStream(); stream != nil {
+		body, reason := l.read(ctx, stream, limit)
+		if reason != nil {
+			return reason
+		}
+		ctx.Request.SetBodyRaw(body)
+	}
+	body := ctx.Request.Body()
+	switch {
+	case len(body) == 0:
+		return nil
+	case len(body) > limit:
+		return tooLong(limit)
+	case encoded(h):
+		return errEncoded
+	case bytes.HasPrefix(h.ContentType(), []byte(fiber.MIMEApplicationForm)) && bytes.Count(body, []byte("&")) >= maxParameters:
+		return errFields
+	}
+	return nil
+}
+
+// wellFormed refuses what two readers of one connection could read differently, and what would make lists without end.
+func wellFormed(h *fasthttp.RequestHeader, chunked bool) *Rejection {
+	raw := h.RawHeaders()
+	switch {
+	case chunked && (!h.IsHTTP11() || names(raw, "content-length")):
+		return errFraming
+	case bytes.Contains(raw, []byte(" :")) && spaceBeforeColon(raw):
+		return errFraming
+	case bytes.Count(raw, []byte("\n")) > maxHeaders, bytes.Count(raw, []byte(";")) > maxPairs:
+		return errHeaders
+	case bytes.Count(h.RequestURI(), []byte("&")) >= maxParameters:
+		return errFields
+	}
+	return nil
+}
+
+// names tells whether raw headers hold a name, which is given in lower case.
+func names(raw []byte, name string) bool {
+	for line := range bytes.Lines(raw) {
+		if field, _, ok := bytes.Cut(line, []byte(":")); ok && strings.EqualFold(string(bytes.TrimSpace(field)), name) {
+			return true
+		}
+	}
+	return false
+}
+
+// spaceBeforeColon: "Transfer-Encoding : chunked" is a header to some, and none to fasthttp.
+func spaceBeforeColon(raw []byte) bool {
+	for line := range bytes.Lines(raw) {
+		if field, _, ok := bytes.Cut(line, []byte(":")); ok && bytes.ContainsAny(field, " \t") {
+			return true
+		}
+	}
+	return false
+}
+
+func encoded(h *fasthttp.RequestHeader) bool {
+	for _, value := range h.PeekAll(fiber.HeaderContentEncoding) {
+		if value = bytes.TrimSpace(value); len(value) > 0 && !strings.EqualFold(string(value), "identity") {
+			return true
+		}
+	}
+	return false
+}
+
+// Watched is a connection that asks before each read whether to go on.
+type Watched interface {
+	// Watch has every read of the connection fail with what stop gives, until it is called with nil.
+	Watch(stop func() error)
+}
+
+// read takes a body as it arrives. One that is too long and was announced as short is read to its end; of others the rest
+// is left, and the connection ends.
+func (l *Limits) read(ctx *fasthttp.RequestCtx, stream io.Reader, limit int) ([]byte, *Rejection) {
+	h := &ctx.Request.Header
+	length := h.ContentLength()
+	if length == -1 {
+		// fasthttp reads trailers into the headers, anew with each byte of them that arrives.
+		before := h.Len()
+		stop := func() error {
+			if h.Len() > before {
+				return errTrailer
+			}
+			return nil
+		}
+		if conn, ok := ctx.Conn().(Watched); ok {
+			conn.Watch(stop)
+			defer conn.Watch(nil)
+		}
+		stream = endsWell{stream, stop}
+	}
+	body, err := l.readAll(stream, max(limit, length), length)
+	if err == nil {
+		return body, nil
+	}
+	ctx.SetConnectionClose()
+	var reason *Rejection
+	var late net.Error
+	switch {
+	case errors.As(err, &reason) && reason == errLong:
+		return nil, tooLong(limit)
+	case errors.As(err, &reason):
+		return nil, reason
+	case errors.As(err, &late) && late.Timeout(), errors.Is(err, fasthttp.ErrTimeout):
+		return nil, errSlow
+	}
+	return nil, errBroken
+}
+
+// endsWell has the last look at what came with the end of a body.
+type endsWell struct {
+	io.Reader
+	stop func() error
+}
+
+func (r endsWell) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	if err == io.EOF {
+		if stopped := r.stop(); stopped != nil {
+			err = stopped
+		}
+	}
+	return n, err
+}
+
+var errLong = &Rejection{Status: fiber.StatusRequestEntityTooLarge}
+
+// readAll reads to the end, or errLong. Its memory grows with what arrives.
+func (l *Limits) readAll(r io.Reader, limit, length int) ([]byte, error) {
+	held := int64(0)
+	defer func() { l.inFlight.Add(-held) }()
+	if length < 0 {
+		length = 512
+	}
+	body := make([]byte, 0, min(length, prefetched)+1)
+	for {
+		if len(body) == cap(body) {
+			grown := min(2*cap(body), limit+1)
+			more := int64(grown) - held
+			held = int64(grown)
+			if l.inFlight.Add(more) > maxInFlight {
+				return nil, errBusy
+			}
+			body = append(make([]byte, 0, grown), body...)
+		}
+		n, err := r.Read(body[len(body):cap(body)])
+		body = body[:len(body)+n]
+		switch {
+		case len(body) > limit:
+			return nil, errLong
+		case err == io.EOF:
+			return body, nil
+		case err != nil:
+			return nil, err
+		}
+	}
+}
