@@ -3,9 +3,8 @@ package auth
 import (
 	"crypto/hmac"
 	"encoding/binary"
+	"strconv"
 	"strings"
-
-	"arpent/app/ident"
 )
 
 // Device names a browser by what it calls itself, such as "Firefox, Linux", for people to recognise. Empty: unknown.
@@ -46,19 +45,23 @@ const (
 )
 
 // newDevice makes the cookie that tells a browser in which somebody has signed in to that account.
-func (s *Service) newDevice(id ident.AccountID) string {
-	b := binary.BigEndian.AppendUint64(nil, uint64(id))
+func (s *Service) newDevice(h *holder) string {
+	b := binary.BigEndian.AppendUint64(nil, uint64(h.id))
 	b = append(b, random(deviceRandom)...)
-	return encode(append(b, mac(s.keys.device, string(b))[:macSize]...))
+	return encode(append(b, s.deviceSum(string(b), h)...))
+}
+
+// deviceSum holds when the account was made: after a restore from a backup its number may be given to another.
+func (s *Service) deviceSum(body string, h *holder) []byte {
+	return mac(s.keys.device, body, strconv.FormatInt(h.createdAt.UnixMicro(), 10))[:macSize]
 }
 
 // knowsDevice tells whether the cookie was made here for that account.
-func (s *Service) knowsDevice(cookie string, id ident.AccountID) bool {
+func (s *Service) knowsDevice(cookie string, h *holder) bool {
 	b, err := decode(cookie)
 	if err != nil || len(b) != 8+deviceRandom+macSize {
 		return false
 	}
 	body := b[:8+deviceRandom]
-	return hmac.Equal(b[len(body):], mac(s.keys.device, string(body))[:macSize]) &&
-		binary.BigEndian.Uint64(body) == uint64(id)
+	return hmac.Equal(b[len(body):], s.deviceSum(string(body), h)) && binary.BigEndian.Uint64(body) == uint64(h.id)
 }

@@ -30,9 +30,3 @@ func (s *Service) HashWith(h *Hasher) { s.passwords = h }
 const NobodysHash = nobodysHash
 
 var Hashing = hashing
-
-// LinkTokens makes links as a server with that secret does.
-func LinkTokens(secret []byte) func(purpose string, id int64) string {
-	key := deriveKeys(secret).link
-	return func(purpose string, id int64) string { return linkToken(key, purpose, id) }
-}
