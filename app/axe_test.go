@@ -101,6 +101,7 @@ func TestEveryPageIsAccessible(t *testing.T) {
 		"security": "/account/security", "verify": "/account/verify", "export": "/account/export", "delete": "/account/delete", "missing-member": "/account/keys/999999"}
 	asking := newAssistant(s, "Claude", "127.0.0.1").request()
 	open["authorize-signin"], open["authorize-signup"], open["authorize-sent"] = asking, "/signup?next="+url.QueryEscape(asking), "/signup/sent?next="+url.QueryEscape(asking)
+	open["authorize-back"], member["access"] = strings.Replace(asking, "response_type=code", "response_type=token", 1), "/account/security/access"
 	open["authorize-fault"], member["authorize"] = "/oauth/authorize?client_id=nobody", asking
 	open["connect"], member["assistants"], member["assistant"], member["assistant-revoke"] = "/connect", "/account/assistants", "/account/keys/5", "/account/keys/5/revoke"
 	for _, o := range []browserOptions{{width: 1440}, {width: 390}, {width: 1440, dark: true, language: "en"}, {width: 390, dark: true, language: "en"}, {width: 360, language: "en"}} {
