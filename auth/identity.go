@@ -149,45 +149,6 @@ func (s *Service) newIdentity(ctx context.Context, tx pgx.Tx, c Claim, o Origin)
 	return in, nil, err
 }
 
-// proveByIdentity is for an account that nobody has confirmed, by whom the provider knows to have its address.
-func (s *Service) proveByIdentity(ctx context.Context, tx pgx.Tx, h *holder, c Claim, o Origin) (SignedIn, error) {
-	if err := s.startOver(ctx, tx, h, nil, o); err != nil {
-		return SignedIn{}, err
-	}
-	if fresh, err := s.insertIdentity(ctx, tx, h.id, c); err != nil || !fresh {
-		return SignedIn{}, errors.Join(err, errRace)
-	}
-	if err := s.record(ctx, tx, h.id, audit.ActionSignedUp, map[string]any{"provider": c.Provider}, o); err != nil {
-		return SignedIn{}, err
-	}
-	if err := s.confirm(ctx, tx, h, o); err != nil {
-		return SignedIn{}, err
-	}
-	now, err := findHolder(ctx, tx, holderByID, h.id)
-	if err != nil {
-		return SignedIn{}, err
-	}
-	o.Device = s.newDevice(now) // this is where the account was made: nothing to warn of
-	return s.open(ctx, tx, now, entry{method: c.Provider}, o)
-}
-
-// signUpWithIdentity writes to an address that a provider does not vouch for.
-func (s *Service) signUpWithIdentity(ctx context.Context, tx pgx.Tx, h *holder, c Claim, browser []byte, made bool, o Origin) error {
-	write, err := s.mayWrite(ctx, tx, newSignUp, h.email)
-	if err != nil || !write && !made {
-		return err
-	}
-	if !made {
-		if err := s.startOver(ctx, tx, h, nil, o); err != nil {
-			return err
-		}
-	}
-	if fresh, err := s.insertIdentity(ctx, tx, h.id, c); err != nil || !fresh {
-		return errors.Join(err, errRace)
-	}
-	return s.welcome(ctx, tx, h.id, h.email, browser, map[string]any{"provider": c.Provider}, o)
-}
-
 // tellToLink writes to the owner of an address that a provider did not verify: if it was them, they link it themselves.
 func (s *Service) tellToLink(ctx context.Context, tx pgx.Tx, h *holder, c Claim, o Origin) error {
 	ok, err := s.mayWrite(ctx, tx, "link first", h.email)

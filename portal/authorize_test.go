@@ -145,7 +145,7 @@ func TestAuthorizeShowsWhereTo(t *testing.T) {
 }
 
 // A request that names no client of ours, or an address that is not the client's, is answered by a page that leads
-// nowhere; what else is wrong is told to the client.
+// nowhere; what else is wrong goes to the client, once somebody is signed in.
 func TestAuthorizeRefusals(t *testing.T) {
 	t.Parallel()
 	s, _ := connecting(t)
