@@ -178,7 +178,7 @@ func TestAssistantWalk(t *testing.T) {
 			a := newAssistant(s, "Claude", c.host)
 			b := newBrowser(t, s.base, c.options)
 			signUpOnTheWay(b, s, a, "jeanne@exemple.fr")
-			b.press(`button[value="allow"]`)
+			b.decide("allow")
 			b.must("Back at the assistant")
 			token := a.token(a.answer().Get("code"))
 			if status, text := a.call(token); status != http.StatusOK || !strings.Contains(text, "Bondy") {
@@ -249,7 +249,7 @@ func TestAssistantRefused(t *testing.T) {
 	a := newAssistant(s, "Claude", "127.0.0.1")
 	b := newBrowser(t, s.base, browserOptions{})
 	signUpOnTheWay(b, s, a, "jeanne@exemple.fr")
-	b.press(`button[value="refuse"]`)
+	b.decide("refuse")
 	b.must("Back at the assistant")
 	if q := a.answer(); q.Get("error") != "access_denied" || q.Has("code") {
 		t.Errorf("the answer is %v", q)
@@ -264,7 +264,7 @@ func TestAssistantWalkThroughProvider(t *testing.T) {
 	b := newBrowser(t, s.base, browserOptions{language: "en"})
 	b.atProvider(a.request(), "jeanne")
 	b.consents(a, "jeanne@exemple.fr")
-	b.press(`button[value="allow"]`)
+	b.decide("allow")
 	b.must("Back at the assistant")
 	if status, text := a.call(a.token(a.answer().Get("code"))); status != http.StatusOK {
 		t.Fatalf("the tool answers %d %s", status, text)
@@ -289,7 +289,7 @@ func TestConsentLeadsAnywhere(t *testing.T) {
 		if policy := shown.header.Get("Content-Security-Policy"); shown.status != http.StatusOK || strings.Contains(policy, "form-action") {
 			t.Fatalf("%s: %d %s", redirect, shown.status, policy)
 		}
-		sent := member.submit(a.request(), "/oauth/authorize", "decision", "allow")
+		sent := member.authorize(shown, "Sec-Fetch-Site", "same-origin")
 		if sent.status != http.StatusSeeOther || !strings.HasPrefix(sent.location(), redirect+"?code=") {
 			t.Errorf("%s: %d %s", redirect, sent.status, sent.location())
 		}

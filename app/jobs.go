@@ -50,7 +50,7 @@ type jobsOptions struct {
 	Config    config.Config
 	Pool      *pgxpool.Pool
 	Clock     clock.Clock
-	LinkToken func(purpose string, id int64) string
+	LinkToken func(ctx context.Context, purpose string, id int64) (string, error)
 	Clean     func(context.Context) error // removes what has had its time; nil: nothing to clean
 	Sender    mail.Sender                 // nil: what the configuration says
 	Payments  *payments                   // nil: none

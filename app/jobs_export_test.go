@@ -31,7 +31,7 @@ type Jobs struct{ *jobs }
 // NewJobs makes them on a database.
 func NewJobs(pool *pgxpool.Pool, c config.Config, cl clock.Clock) (Jobs, error) {
 	j, err := newJobs(context.Background(), jobsOptions{Config: c, Pool: pool, Clock: cl,
-		LinkToken: func(purpose string, id int64) string { return "token" },
+		LinkToken: func(context.Context, string, int64) (string, error) { return "token", nil },
 		Poll:      100 * time.Millisecond, MailPause: 100 * time.Millisecond, MailBackoff: 20 * time.Millisecond})
 	return Jobs{j}, err
 }

@@ -193,8 +193,5 @@ func (j *judges) approve(t *testing.T, address string) (location string) {
 	form.Set("password", goodPassword)
 	headers := []string{"Sec-Fetch-Site", "same-origin", "Referer", j.base + "/oauth/authorize"}
 	in := c.send(http.MethodPost, "/signin", form, headers...)
-	consent := c.get(in.location())
-	form = c.form(consent, "/oauth/authorize")
-	form.Set("decision", "allow")
-	return c.send(http.MethodPost, "/oauth/authorize", form, headers...).location()
+	return c.authorize(c.get(in.location()), headers...).location()
 }

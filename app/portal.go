@@ -43,7 +43,9 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	var service *auth.Service // it sends mails, whose links it makes
 	out := &accounts{}
 	out.jobs, err = newJobs(ctx, jobsOptions{Config: c, Pool: a.in.Pool, Clock: clock.Real{}, Payments: paid,
-		LinkToken: func(purpose string, id int64) string { return service.LinkToken(purpose, id) },
+		LinkToken: func(ctx context.Context, purpose string, id int64) (string, error) {
+			return service.LinkToken(ctx, purpose, id)
+		},
 		Clean: func(ctx context.Context) error {
 			return errors.Join(service.Clean(ctx), out.assistants.Clean(ctx))
 		}})

@@ -13,7 +13,30 @@ const (
 	keepNotices  = 2 * 24 * time.Hour // longer than the day that they are about
 	keepPersonal = 365 * 24 * time.Hour
 	keepRefusals = 30 * 24 * time.Hour
+
+	keepUnconfirmed = 7 * 24 * time.Hour // accounts whose address nobody proves
 )
+
+// removeUnconfirmed removes accounts that nobody confirmed, with all that belongs to them; a condition and blankRemoved
+// follow. What an operator granted, a key that lives and a subscription keep an account: none of them comes without a
+// confirmed address but by hand, and a subscription has to be ended first. $1 is the time.
+const removeUnconfirmed = `
+WITH removed AS (
+    DELETE FROM account.account a WHERE a.email_confirmed_at IS NULL AND a.granted_plan = 'free'
+    AND a.per_minute IS NULL AND a.enrichments_per_minute IS NULL AND a.per_day IS NULL
+    AND NOT EXISTS (SELECT FROM account.api_key k WHERE k.account_id = a.id AND k.revoked_at IS NULL)
+    AND NOT EXISTS (SELECT FROM account.subscription s WHERE s.account_id = a.id)`
+
+// blankRemoved does as the deletion of an account by its owner does: that something was done stays on record.
+const blankRemoved = `
+    RETURNING a.id), blanked AS (
+    UPDATE account.audit t SET detail = '{}', address = NULL, agent = NULL FROM removed
+    WHERE t.account_id = removed.id AND (t.detail <> '{}' OR t.address IS NOT NULL OR t.agent IS NOT NULL))
+INSERT INTO account.audit (account_id, at, actor, action) SELECT id, $1::timestamptz, 'system', 'account_deleted' FROM removed`
+
+// A link that was sent again on the last day is good for a day more.
+const removeOldUnconfirmed = removeUnconfirmed + ` AND a.created_at <= $2 AND NOT EXISTS (
+        SELECT FROM account.link l WHERE l.account_id = a.id AND l.used_at IS NULL AND l.expires_at > $1)` + blankRemoved
 
 // These alone act on all accounts: they look at the age of rows and at nothing else.
 var cleaning = []struct {
@@ -33,6 +56,9 @@ var cleaning = []struct {
 // Clean removes what is over. It is run now and then, by any instance.
 func (s *Service) Clean(ctx context.Context) error {
 	now := s.clock.Now()
+	if err := execute(ctx, s.db, "clean unconfirmed accounts", removeOldUnconfirmed, now, now.Add(-keepUnconfirmed)); err != nil {
+		return err
+	}
 	for _, c := range cleaning {
 		if err := execute(ctx, s.db, fmt.Sprintf("clean %s", c.what), c.sql, now.Add(-c.keep)); err != nil {
 			return err

@@ -11,7 +11,7 @@ import (
 )
 
 // RequestEmailChange writes to the new address, which becomes the account's once the link in it is followed. When the
-// address has another account its owner is told instead, and the answer is the same.
+// address has another account that is confirmed its owner is told instead, and the answer is the same.
 func (s *Service) RequestEmailChange(ctx context.Context, sess Session, address string, o Origin) error {
 	if err := s.fresh(sess, Freshness); err != nil {
 		return err
@@ -38,7 +38,7 @@ func (s *Service) RequestEmailChange(ctx context.Context, sess Session, address 
 		if err != nil {
 			return err
 		}
-		if other != nil {
+		if other != nil && other.confirmedAt != nil {
 			return s.write(ctx, tx, mail.Job{Template: mail.EmailTaken, To: email, Language: other.language, Account: int64(other.id)}, o)
 		}
 		if err := s.void(ctx, tx, h.id, PurposeEmail); err != nil { // the last address asked for is the one that is meant
@@ -56,6 +56,10 @@ UPDATE account.account SET email = $2, email_confirmed_at = $3, updated_at = $3 
 // sent to the old one end.
 func (s *Service) ConfirmEmailChange(ctx context.Context, token string, o Origin) error {
 	err := s.follow(ctx, PurposeEmail, token, func(ctx context.Context, tx pgx.Tx, h *holder, l *link) error {
+		// Whoever follows the link proves the address: a sign-up with it that nobody confirmed is in nobody's way.
+		if err := execute(ctx, tx, "remove an unconfirmed account", removeUnconfirmed+` AND lower(a.email) = $2`+blankRemoved, s.clock.Now(), l.email); err != nil {
+			return err
+		}
 		if err := execute(ctx, tx, "change an address", changeEmail, h.id, l.email, s.clock.Now()); err != nil {
 			return err
 		}

@@ -27,13 +27,9 @@ const NobodysHash = nobodysHash
 
 var Hashing = hashing
 
-// LinkTokens makes links as a server with that secret does.
-func LinkTokens(secret []byte) func(purpose string, id int64) string {
-	key := deriveKeys(secret).link
-	return func(purpose string, id int64) string { return linkToken(key, purpose, id) }
-}
-
 // KnowsDevice tells whether a device cookie is taken for that account.
-func KnowsDevice(s *Service, cookie string, id ident.AccountID) bool {
-	return s.knowsDevice(cookie, id)
+func (s *Service) KnowsDevice(ctx context.Context, cookie string, id ident.AccountID) (known bool, err error) {
+	h := &holder{id: id}
+	err = s.db.QueryRow(ctx, `SELECT created_at FROM account.account WHERE id = $1`, id).Scan(&h.createdAt)
+	return s.knowsDevice(cookie, h), err
 }

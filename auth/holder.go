@@ -27,14 +27,15 @@ type holder struct {
 	language    string
 	totpSealed  []byte // nil: no second factor
 	totpStep    *int64 // last one that was accepted
+	createdAt   time.Time
 }
 
 const holderColumns = `id, email, email_confirmed_at, password_hash, language,
-	CASE WHEN totp_enabled_at IS NOT NULL THEN totp_sealed END, totp_last_step`
+	CASE WHEN totp_enabled_at IS NOT NULL THEN totp_sealed END, totp_last_step, created_at`
 
 func scanHolder(row pgx.CollectableRow) (holder, error) {
 	var h holder
-	err := row.Scan(&h.id, &h.email, &h.confirmedAt, &h.hash, &h.language, &h.totpSealed, &h.totpStep)
+	err := row.Scan(&h.id, &h.email, &h.confirmedAt, &h.hash, &h.language, &h.totpSealed, &h.totpStep, &h.createdAt)
 	return h, err
 }
 
@@ -47,7 +48,8 @@ const (
 	holderByEmail = `SELECT ` + holderColumns + ` FROM account.account WHERE lower(email) = $1`
 	holderByID    = `SELECT ` + holderColumns + ` FROM account.account WHERE id = $1`
 	// Those who change how one signs in take turns. Rows that refer to the account may still be added meanwhile.
-	lockHolder = holderByID + ` FOR NO KEY UPDATE`
+	lockHolder        = holderByID + ` FOR NO KEY UPDATE`
+	lockHolderByEmail = holderByEmail + ` FOR NO KEY UPDATE`
 )
 
 // holder finds an account; nil when there is none.

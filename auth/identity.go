@@ -39,8 +39,8 @@ func (s *Service) accountOf(ctx context.Context, tx pgx.Tx, c Claim) (ident.Acco
 }
 
 // SignInWithIdentity signs in by what a provider says, and makes or finds the account when the identity is new here.
-// ErrLinkFirst and ErrMailSent are outcomes that a page explains; with the latter comes what the browser keeps until the
-// link is followed, whether or not there is anything to confirm.
+// ErrMailSent is an outcome that a page explains; with it comes what the browser keeps until the link is followed,
+// whether or not there is anything to confirm.
 func (s *Service) SignInWithIdentity(ctx context.Context, c Claim, o Origin) (SignedIn, error) {
 	if c.Provider == "" || c.Subject == "" {
 		return SignedIn{}, errors.New("sign in with an identity: the claim names nobody")
@@ -94,18 +94,18 @@ WHERE account_id = $1 AND purpose = 'confirm' AND used_at IS NULL`
 
 func (s *Service) knownIdentity(ctx context.Context, tx pgx.Tx, h *holder, c Claim, o Origin) (SignedIn, error, error) {
 	email, _ := NormalEmail(c.Email)
-	if h.confirmedAt == nil {
-		if !c.EmailVerified || email != h.email {
-			// As after the first time: otherwise this would tell whether that made an account.
-			browser := token()
-			if err := execute(ctx, tx, "note the browser of a sign-up", rebindLinks, h.id, hash(browser), o.Next); err != nil {
-				return SignedIn{}, nil, err
-			}
-			return SignedIn{Browser: browser}, ErrMailSent, s.resend(ctx, tx, h.email, h, o)
-		}
-		if err := s.confirm(ctx, tx, h, o); err != nil {
+	switch {
+	case h.confirmedAt != nil:
+	case c.EmailVerified && email == h.email:
+		in, err := s.proveByIdentity(ctx, tx, h, c, o)
+		return in, nil, err
+	default:
+		// As after the first time: otherwise this would tell whether that made an account.
+		browser := token()
+		if err := execute(ctx, tx, "note the browser of a sign-up", rebindLinks, h.id, hash(browser), o.Next); err != nil {
 			return SignedIn{}, nil, err
 		}
+		return SignedIn{Browser: browser}, ErrMailSent, s.resend(ctx, tx, h.email, h, o)
 	}
 	if err := execute(ctx, tx, "note the use of an identity", useIdentity, h.id, c.Provider, c.Subject, s.clock.Now(), email); err != nil {
 		return SignedIn{}, nil, err
@@ -115,57 +115,37 @@ func (s *Service) knownIdentity(ctx context.Context, tx pgx.Tx, h *holder, c Cla
 }
 
 // newIdentity applies the rules of joining: only an address that the provider has verified and the account has
-// confirmed brings the two together.
+// confirmed brings the two together. An account that nobody has confirmed is nobody's, and begins anew.
 func (s *Service) newIdentity(ctx context.Context, tx pgx.Tx, c Claim, o Origin) (SignedIn, error, error) {
 	email, err := NormalEmail(c.Email)
 	if err != nil {
 		return SignedIn{}, nil, problem("", CodeIdentityEmail)
 	}
-	id, made, err := s.makeAccount(ctx, tx, email, nil, c.EmailVerified, o)
+	_, made, err := s.makeAccount(ctx, tx, email, nil, o)
 	if err != nil {
 		return SignedIn{}, nil, err
 	}
-	if made {
-		return s.firstIdentity(ctx, tx, id, email, c, o)
-	}
-	h, err := findHolder(ctx, tx, holderByEmail+` FOR NO KEY UPDATE`, email)
+	h, err := findHolder(ctx, tx, lockHolderByEmail, email)
 	if err != nil {
 		return SignedIn{}, nil, err
 	}
 	switch {
 	case h == nil:
 		return SignedIn{}, nil, errors.New("sign in with an identity: the account is being deleted")
+	case h.confirmedAt == nil && c.EmailVerified:
+		in, err := s.proveByIdentity(ctx, tx, h, c, o)
+		return in, nil, err
+	case h.confirmedAt == nil:
+		browser := token()
+		return SignedIn{Browser: browser}, ErrMailSent, s.signUpWithIdentity(ctx, tx, h, c, hash(browser), made, o)
 	case !c.EmailVerified:
 		return SignedIn{Browser: token()}, ErrMailSent, s.tellToLink(ctx, tx, h, c, o)
-	case h.confirmedAt == nil:
-		return SignedIn{}, ErrLinkFirst, nil
 	case h.totpSealed == nil:
 		if err := s.link(ctx, tx, h, c, o); err != nil {
 			return SignedIn{}, nil, err
 		}
 	}
 	in, err := s.enter(ctx, tx, h, entry{method: c.Provider, link: &c}, o)
-	return in, nil, err
-}
-
-// firstIdentity is for an account that was just made.
-func (s *Service) firstIdentity(ctx context.Context, tx pgx.Tx, id ident.AccountID, email string, c Claim, o Origin) (SignedIn, error, error) {
-	if fresh, err := s.insertIdentity(ctx, tx, id, c); err != nil || !fresh {
-		return SignedIn{}, nil, errors.Join(err, errRace)
-	}
-	if err := s.record(ctx, tx, id, audit.ActionSignedUp, map[string]any{"provider": c.Provider}, o); err != nil {
-		return SignedIn{}, nil, err
-	}
-	if !c.EmailVerified {
-		m := mail.Job{Template: mail.Confirm, To: email, Language: languageOf(o), Account: int64(id)}
-		browser := token()
-		return SignedIn{Browser: browser}, ErrMailSent, s.sendLink(ctx, tx, PurposeConfirm, hash(browser), m, o)
-	}
-	if err := s.record(ctx, tx, id, audit.ActionConfirmed, map[string]any{"provider": c.Provider}, o); err != nil {
-		return SignedIn{}, nil, err
-	}
-	o.Device = s.newDevice(id) // this is where the account was made: nothing to warn of
-	in, err := s.open(ctx, tx, &holder{id: id, email: email, language: languageOf(o)}, entry{method: c.Provider}, o)
 	return in, nil, err
 }
 

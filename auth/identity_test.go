@@ -67,9 +67,11 @@ func TestJoiningRules(t *testing.T) {
 	}
 
 	in, err = w.SignInWithIdentity(ctx, claim("google", "2", "pas.confirmee@exemple.fr", true), home)
-	if !errors.Is(err, auth.ErrLinkFirst) || in != (auth.SignedIn{}) {
+	if err != nil || !w.session(in.Token).Confirmed || w.session(in.Token).HasPassword {
 		t.Errorf("verified, not confirmed: %+v, %v", in, err)
 	}
+	_, err = w.SignIn(ctx, "pas.confirmee@exemple.fr", goodPassword, home)
+	w.want(err, auth.CodeSignIn) // whose password that was nobody knows
 
 	in, err = w.SignInWithIdentity(ctx, claim("gitlab", "evil", jeanne, false), home)
 	if !errors.Is(err, auth.ErrMailSent) || in != (auth.SignedIn{Browser: in.Browser}) {
@@ -78,8 +80,8 @@ func TestJoiningRules(t *testing.T) {
 	if m := w.mail(mail.LinkFirst); m.To != jeanne || m.Link != nil || m.Values["provider"] != "gitlab" {
 		t.Errorf("mail %+v", m)
 	}
-	if n := w.count(`SELECT count(*) FROM account.identity`); n != 2 {
-		t.Errorf("%d identities, want 2", n)
+	if n := w.count(`SELECT count(*) FROM account.identity`); n != 3 {
+		t.Errorf("%d identities, want 3", n)
 	}
 }
 
@@ -99,7 +101,7 @@ func TestUnverifiedAddress(t *testing.T) {
 			w.clock.Advance(time.Hour)
 		}
 	}
-	in, err := w.ConfirmEmail(ctx, w.link(mail.Confirm), last.Browser, home)
+	in, err := w.ConfirmEmail(ctx, w.link(mail.Confirm), last.Browser, "", home)
 	w.must(err)
 	if in == nil || w.session(in.Token).Method != "microsoft" {
 		t.Errorf("the browser that asked: %+v", in)

@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"crypto/subtle"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -30,21 +31,34 @@ func (p Purpose) life() time.Duration {
 	return 24 * time.Hour
 }
 
+// nonce is random and of one row: after a restore from a backup another row may have the same number.
+type nonce [16]byte
+
+const readNonce = `SELECT nonce FROM account.link WHERE id = $1 AND purpose = $2`
+
 // LinkToken is the secret part of the link in that row. It is computed when a mail leaves, so that none waits in the
-// queue.
-func (s *Service) LinkToken(purpose string, id int64) string {
-	return linkToken(s.keys.link, purpose, id)
+// queue. mail.ErrNoLink: there is no such row any more.
+func (s *Service) LinkToken(ctx context.Context, purpose string, id int64) (string, error) {
+	var n nonce
+	err := s.db.QueryRow(ctx, readNonce, id, purpose).Scan(&n)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return "", mail.ErrNoLink
+	}
+	if err != nil {
+		return "", fmt.Errorf("read a link: %w", err)
+	}
+	return linkToken(s.keys.link, Purpose(purpose), id, n), nil
 }
 
-func linkToken(key []byte, purpose string, id int64) string {
+func linkToken(key []byte, p Purpose, id int64, n nonce) string {
 	b := binary.BigEndian.AppendUint64(nil, uint64(id))
-	return encode(append(b, mac(key, purpose, string(b))[:macSize]...))
+	return encode(append(b, mac(key, string(p), string(b), string(n[:]))[:macSize]...))
 }
 
-// readLink gives the row that a token names, when it was made here for that purpose.
-func (s *Service) readLink(p Purpose, token string) (int64, bool) {
+// linkID is the row that a token says it is of. Whether it is one of ours only its row tells.
+func linkID(token string) (int64, bool) {
 	b, err := decode(token)
-	if err != nil || len(b) != 8+macSize || !macHolds(s.trusted, linkKey, b[8:], string(p), string(b[:8])) {
+	if err != nil || len(b) != 8+macSize {
 		return 0, false
 	}
 	return int64(binary.BigEndian.Uint64(b)), true
@@ -56,6 +70,7 @@ type LinkState struct {
 	Email         string // the address it was sent to; to be shown in part
 	Used, Expired bool   // why it is not valid; neither: it was never ours, or something made it void
 	Next          string // path that whoever asked for it was on the way to; empty: none
+	NewPassword   bool   // of ConfirmEmail: a password has to be chosen, that of the sign-up will be forgotten
 }
 
 // link is a row of account.link whose token was presented.
@@ -68,16 +83,23 @@ type link struct {
 	expires time.Time
 	usedAt  *time.Time
 	current bool // the account still has the address that the link is about
+	known   bool // the account's address was confirmed already
+}
+
+// isOf tells whether it was asked for in that browser.
+func (l *link) isOf(browser string) bool {
+	return browser != "" && l.browser != nil && subtle.ConstantTimeCompare(hash(browser), l.browser) == 1
 }
 
 const findLink = `
-SELECT l.id, l.account_id, l.email, l.browser_hash, coalesce(l.next, ''), l.expires_at, l.used_at, l.purpose = 'email' OR lower(a.email) = lower(l.email)
+SELECT l.id, l.account_id, l.email, l.browser_hash, coalesce(l.next, ''), l.expires_at, l.used_at, l.purpose = 'email' OR lower(a.email) = lower(l.email),
+    a.email_confirmed_at IS NOT NULL, l.nonce
 FROM account.link l JOIN account.account a ON a.id = l.account_id
 WHERE l.id = $1 AND l.purpose = $2`
 
 // find gives the link of a token, used or not; nil when there is none.
 func (s *Service) find(ctx context.Context, q querier, p Purpose, token string) (*link, error) {
-	id, ok := s.readLink(p, token)
+	id, ok := linkID(token)
 	if !ok {
 		return nil, nil
 	}
@@ -85,9 +107,10 @@ func (s *Service) find(ctx context.Context, q querier, p Purpose, token string) 
 	if err != nil {
 		return nil, fmt.Errorf("read a link: %w", err)
 	}
+	var n nonce
 	l, err := pgx.CollectExactlyOneRow(rows, func(row pgx.CollectableRow) (link, error) {
 		var l link
-		err := row.Scan(&l.id, &l.account, &l.email, &l.browser, &l.next, &l.expires, &l.usedAt, &l.current)
+		err := row.Scan(&l.id, &l.account, &l.email, &l.browser, &l.next, &l.expires, &l.usedAt, &l.current, &l.known, &n)
 		return l, err
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -95,6 +118,9 @@ func (s *Service) find(ctx context.Context, q querier, p Purpose, token string) 
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read a link: %w", err)
+	}
+	if b, err := decode(token); err != nil || !macHolds(s.trusted, linkKey, b[8:], string(p), string(b[:8]), string(n[:])) {
+		return nil, nil
 	}
 	return &l, nil
 }
@@ -112,6 +138,17 @@ func (l *link) state(now time.Time) LinkState {
 func (s *Service) Look(ctx context.Context, p Purpose, token string) (LinkState, error) {
 	l, err := s.find(ctx, s.db, p, token)
 	return l.state(s.clock.Now()), err
+}
+
+// LookConfirm is Look at a confirmation link in some browser. Where its sign-up was on the way to is for the browser of
+// the sign-up alone: in any other it may be where a stranger wants the owner of the address to be.
+func (s *Service) LookConfirm(ctx context.Context, token, browser string) (LinkState, error) {
+	l, err := s.find(ctx, s.db, PurposeConfirm, token)
+	st := l.state(s.clock.Now())
+	if err == nil && l != nil && !l.isOf(browser) {
+		st.NewPassword, st.Next = st.Valid && !l.known, ""
+	}
+	return st, err
 }
 
 const spendLink = `

@@ -16,7 +16,7 @@ import (
 // A link in a mail works once, in its time, for what it was sent for, and only as we made it.
 func TestLinks(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
-	w.signUp(jeanne)
+	browser := w.signUp(jeanne)
 	confirm := w.link(mail.Confirm)
 	w.must(w.RequestReset(ctx, jeanne, home))
 	reset := w.link(mail.Reset)
@@ -28,20 +28,20 @@ func TestLinks(t *testing.T) {
 	next := append([]byte{}, raw...)
 	next[7]++ // another row, the same proof
 	for _, bad := range []string{"", "x", confirm + "A", confirm[1:], reset, base64.RawURLEncoding.EncodeToString(flipped),
-		base64.RawURLEncoding.EncodeToString(next), confirm + "=", w.LinkToken("confirm", 999999)} {
+		base64.RawURLEncoding.EncodeToString(next), confirm + "="} {
 		state, err := w.Look(ctx, auth.PurposeConfirm, bad)
 		if err != nil || state != (auth.LinkState{}) {
 			t.Errorf("look at %q: %+v, %v", bad, state, err)
 		}
-		_, err = w.ConfirmEmail(ctx, bad, "", home)
+		_, err = w.ConfirmEmail(ctx, bad, "", "", home)
 		w.want(err, auth.CodeLinkInvalid)
 	}
 	w.want(w.ResetPassword(ctx, confirm, newPassword, home), auth.CodeLinkInvalid)
 	w.want(w.ConfirmEmailChange(ctx, confirm, home), auth.CodeLinkInvalid)
 
-	_, err = w.ConfirmEmail(ctx, confirm, "", home)
+	_, err = w.ConfirmEmail(ctx, confirm, browser, "", home)
 	w.must(err)
-	_, err = w.ConfirmEmail(ctx, confirm, "", home)
+	_, err = w.ConfirmEmail(ctx, confirm, browser, "", home)
 	w.want(err, auth.CodeLinkInvalid)
 	if state, _ := w.Look(ctx, auth.PurposeConfirm, confirm); state.Valid || !state.Used || state.Email != jeanne {
 		t.Errorf("a used link: %+v", state)
@@ -52,12 +52,12 @@ func TestLinks(t *testing.T) {
 	if state, _ := w.Look(ctx, auth.PurposeReset, reset); state.Valid || !state.Expired || state.Used {
 		t.Errorf("an old link: %+v", state)
 	}
-	other := auth.LinkTokens([]byte("another server's secret, 32 byte"))
-	if other("confirm", 1) == w.LinkToken("confirm", 1) {
-		t.Error("links do not depend on the secret")
+	other := auth.New(auth.Options{DB: w.pool, Clock: w.clock, Secret: []byte("another server's secret, 32 byte")})
+	if token, err := other.LinkToken(ctx, "confirm", 1); err != nil || token == confirm {
+		t.Errorf("links do not depend on the secret: %v", err)
 	}
-	if auth.LinkTokens(make([]byte, 32))("confirm", 1) != w.LinkToken("confirm", 1) {
-		t.Error("the mail worker makes other links than the service reads")
+	if _, err := w.LinkToken(ctx, "confirm", 999999); !errors.Is(err, mail.ErrNoLink) {
+		t.Errorf("a link that is gone: %v", err)
 	}
 }
 
@@ -71,7 +71,7 @@ func TestConfirmationExpires(t *testing.T) {
 		t.Errorf("a second before: %+v", state)
 	}
 	w.clock.Advance(time.Second)
-	_, err := w.ConfirmEmail(ctx, link, "", home)
+	_, err := w.ConfirmEmail(ctx, link, "", "", home)
 	w.want(err, auth.CodeLinkInvalid)
 }
 
@@ -85,7 +85,7 @@ func TestLookSpendsNothing(t *testing.T) {
 			t.Errorf("look: %+v, %v", state, err)
 		}
 	}
-	_, err := w.ConfirmEmail(ctx, link, "", home)
+	_, err := w.ConfirmEmail(ctx, link, "", newPassword, home)
 	w.must(err)
 }
 
@@ -95,7 +95,7 @@ func TestLinkIsSpentOnceByMany(t *testing.T) {
 	browser := w.signUp(jeanne)
 	confirm := w.link(mail.Confirm)
 	if won := race(8, func() bool {
-		in, err := w.ConfirmEmail(ctx, confirm, browser, home)
+		in, err := w.ConfirmEmail(ctx, confirm, browser, "", home)
 		return err == nil && in != nil
 	}); won != 1 {
 		t.Errorf("%d of 8 confirmations won", won)
@@ -213,7 +213,7 @@ func TestSquatterPreparesNoWayIn(t *testing.T) {
 	if !errors.Is(err, auth.ErrMailSent) {
 		t.Fatal(err)
 	}
-	_, err = w.ConfirmEmail(ctx, w.link(mail.Confirm), "", home) // the owner, in a browser of their own
+	_, err = w.ConfirmEmail(ctx, w.link(mail.Confirm), "", newPassword, home) // the owner, in a browser of their own
 	w.must(err)
 	if in, err := w.SignInWithIdentity(ctx, squatter, home); !errors.Is(err, auth.ErrMailSent) || in.Token != "" {
 		t.Errorf("the squatter is in: %+v, %v", in, err)
@@ -245,14 +245,14 @@ func TestLinkRemembersWhereTo(t *testing.T) {
 	}
 	heard(browser, false)
 	w.clock.Advance(2 * time.Minute)
-	w.must(w.ResendConfirmation(t.Context(), jeanne, home))
+	w.must(w.ResendConfirmation(t.Context(), jeanne, "", home))
 	link := w.link(mail.Confirm)
 	state, err := w.Look(t.Context(), auth.PurposeConfirm, link)
 	w.must(err)
 	if state.Next != next {
 		t.Errorf("leads on to %q", state.Next)
 	}
-	if _, err := w.ConfirmEmail(t.Context(), link, "", home); err != nil {
+	if _, err := w.ConfirmEmail(t.Context(), link, "", newPassword, home); err != nil {
 		t.Fatal(err)
 	}
 	heard(browser, true)

@@ -43,6 +43,7 @@ const (
 	CodeLanguageUnknown = "language_unknown" // neither fr nor en
 	CodeConfirmFirst    = "confirm_first"    // another way in needs a confirmed address
 	CodeVerifyFirst     = "verify_first"     // this act needs a fresh proof of who one is
+	CodeChoosePassword  = "choose_password"  // whoever confirms in another browser than that of the sign-up chooses one
 )
 
 // sentences are the English details, for whoever is not a form.
@@ -72,6 +73,7 @@ var sentences = map[string]string{
 	CodeLanguageUnknown: "the language must be fr or en",
 	CodeConfirmFirst:    "confirm the e-mail address first",
 	CodeVerifyFirst:     "prove again who you are first",
+	CodeChoosePassword:  "choose a password",
 }
 
 func problem(field, code string) *Problem {

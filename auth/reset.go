@@ -56,10 +56,7 @@ func (s *Service) ResetPassword(ctx context.Context, token, password string, o O
 	}
 	return s.follow(ctx, PurposeReset, token, func(ctx context.Context, tx pgx.Tx, h *holder, _ *link) error {
 		if h.confirmedAt == nil {
-			if err := s.removeTOTP(ctx, tx, h); err != nil {
-				return err
-			}
-			if err := execute(ctx, tx, "remove identities", deleteIdentities, h.id); err != nil {
+			if err := s.forgetSignUp(ctx, tx, h); err != nil {
 				return err
 			}
 		}
@@ -69,9 +66,7 @@ func (s *Service) ResetPassword(ctx context.Context, token, password string, o O
 		if err := s.setPassword(ctx, tx, h, hashed, 0); err != nil {
 			return err
 		}
-		// Whoever reads the mail is the owner: what others tried does not slow them down.
-		tries := [][]byte{s.subject("account", h.email)}
-		if err := execute(ctx, tx, "clear the tries", clearTries, tries); err != nil {
+		if err := s.forgiveTries(ctx, tx, h); err != nil {
 			return err
 		}
 		if err := s.record(ctx, tx, h.id, audit.ActionPasswordReset, nil, o); err != nil {
@@ -81,17 +76,25 @@ func (s *Service) ResetPassword(ctx context.Context, token, password string, o O
 	})
 }
 
-const deleteIdentities = `DELETE FROM account.identity WHERE account_id = $1`
+// forgiveTries is for whoever reads the mail, who is the owner: what others tried does not slow them down.
+func (s *Service) forgiveTries(ctx context.Context, tx pgx.Tx, h *holder) error {
+	return execute(ctx, tx, "clear the tries", clearTries, [][]byte{s.subject("account", h.email)})
+}
 
 const setPassword = `
 UPDATE account.account SET password_hash = $2, password_changed_at = $3, updated_at = $3 WHERE id = $1`
 
-// setPassword ends the sessions but one, and the links that were asked for under the old password.
+const endAuthorizations = `DELETE FROM account.assistant_code WHERE account_id = $1 AND used_at IS NULL`
+
+// setPassword ends the sessions but one, and the links and authorizations that were asked for under the old password.
 func (s *Service) setPassword(ctx context.Context, tx pgx.Tx, h *holder, hashed string, but SessionID) error {
 	if err := execute(ctx, tx, "set a password", setPassword, h.id, hashed, s.clock.Now()); err != nil {
 		return err
 	}
 	if _, err := endOthers(ctx, tx, h.id, but); err != nil {
+		return err
+	}
+	if err := execute(ctx, tx, "end authorizations", endAuthorizations, h.id); err != nil {
 		return err
 	}
 	return s.void(ctx, tx, h.id, PurposeReset, PurposeEmail)

@@ -53,8 +53,10 @@ func TestRotationOfTheSecret(t *testing.T) {
 	if err != nil || done.Token == "" {
 		t.Fatalf("a sign-in that began under the former secret: %v", err)
 	}
-	if !auth.KnowsDevice(next.Service, device, sess.Account) || auth.KnowsDevice(without.Service, device, sess.Account) {
-		t.Error("a browser of before is not known, or is known to another server")
+	for server, want := range map[*auth.Service]bool{next.Service: true, without.Service: false} {
+		if known, err := server.KnowsDevice(ctx, device, sess.Account); err != nil || known != want {
+			t.Errorf("a browser of before is known: %v, %v; want %v", known, err, want)
+		}
 	}
 
 	w.clock.Advance(time.Minute)

@@ -81,8 +81,6 @@ type SignedIn struct {
 // The outcomes that a page tells apart.
 var (
 	ErrNoSession = errors.New("no such session")
-	// ErrLinkFirst: an account has that address, which it has not confirmed. Sign in otherwise, then link.
-	ErrLinkFirst = errors.New("sign in and link the identity first")
 	// ErrMailSent: the provider did not vouch for the address; a mail was sent to it, and nobody is signed in.
 	ErrMailSent = errors.New("a mail was sent to the address")
 )

@@ -139,7 +139,7 @@ func TestChangeEmail(t *testing.T) {
 	// Somebody takes the address between the request and the click.
 	w.must(w.RequestEmailChange(ctx, sess, "prise@exemple.fr", home))
 	link = w.link(mail.EmailChange)
-	w.signUp("prise@exemple.fr")
+	w.join("prise@exemple.fr")
 	w.want(w.ConfirmEmailChange(ctx, link, home), auth.CodeLinkInvalid)
 }
 

@@ -113,7 +113,11 @@ func (s *Service) refuseUnconfirmed(ctx context.Context, try attempt, h *holder,
 		if err := s.record(ctx, tx, h.id, audit.ActionSignInFailed, map[string]any{"method": methodPassword, "unconfirmed": true}, o); err != nil {
 			return err
 		}
-		return s.resend(ctx, tx, h.email, h, o)
+		now, err := findHolder(ctx, tx, lockHolder, h.id)
+		if err != nil || now == nil || deref(now.hash) != deref(h.hash) { // somebody else signed up while we looked
+			return err
+		}
+		return s.resend(ctx, tx, now.email, now, o)
 	})
 	if err != nil {
 		return err
@@ -244,9 +248,9 @@ func (s *Service) open(ctx context.Context, tx pgx.Tx, h *holder, e entry, o Ori
 	if err := s.record(ctx, tx, h.id, audit.ActionSignedIn, map[string]any{"method": e.method}, o); err != nil {
 		return SignedIn{}, err
 	}
-	if s.knowsDevice(o.Device, h.id) {
+	if s.knowsDevice(o.Device, h) {
 		return in, nil
 	}
-	in.Device = s.newDevice(h.id)
+	in.Device = s.newDevice(h)
 	return in, s.warn(ctx, tx, h, mail.NewSignIn, nil, o)
 }

@@ -2,7 +2,6 @@ package auth
 
 import (
 	"context"
-	"crypto/subtle"
 	"errors"
 	"fmt"
 
@@ -23,7 +22,8 @@ func normalEmail(address string) (string, error) {
 }
 
 // SignUp makes an account and writes to its address. The browser's cookie lets the link sign it in at once. When the
-// address has an account already its owner is told by mail, and whoever asked sees no difference.
+// address has a confirmed account its owner is told by mail; an account that nobody has confirmed begins anew, and the
+// links of the sign-up before end. Whoever asked sees no difference.
 func (s *Service) SignUp(ctx context.Context, address, password string, o Origin) (browser string, err error) {
 	email, err := normalEmail(address)
 	if err != nil {
@@ -41,18 +41,17 @@ func (s *Service) SignUp(ctx context.Context, address, password string, o Origin
 	}
 	browser = token()
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		id, made, err := s.makeAccount(ctx, tx, email, &hashed, false, o)
+		id, made, err := s.makeAccount(ctx, tx, email, &hashed, o)
 		if err != nil {
 			return err
 		}
 		if !made {
-			return s.tellOfSignUp(ctx, tx, email, o)
+			return s.signUpAgain(ctx, tx, email, hashed, hash(browser), o)
 		}
-		if err := s.record(ctx, tx, id, audit.ActionSignedUp, nil, o); err != nil {
+		if _, err := s.mayWrite(ctx, tx, newSignUp, email); err != nil { // counted; the first one always goes
 			return err
 		}
-		return s.sendLink(ctx, tx, PurposeConfirm, hash(browser),
-			mail.Job{Template: mail.Confirm, To: email, Language: languageOf(o), Account: int64(id)}, o)
+		return s.welcome(ctx, tx, id, email, hash(browser), nil, o)
 	})
 	if err != nil {
 		return "", err
@@ -60,14 +59,49 @@ func (s *Service) SignUp(ctx context.Context, address, password string, o Origin
 	return browser, nil
 }
 
+// newSignUp counts the mails of sign-ups with one address. One that may not be written to keeps the sign-up it has: its
+// link is in the mail already.
+const newSignUp = "new sign-up"
+
+// signUpAgain is for an address that has an account. One that nobody confirmed is nobody's: it begins anew.
+func (s *Service) signUpAgain(ctx context.Context, tx pgx.Tx, email, hashed string, browser []byte, o Origin) error {
+	h, err := findHolder(ctx, tx, lockHolderByEmail, email)
+	if err != nil || h == nil {
+		return err
+	}
+	kind := newSignUp
+	if h.confirmedAt != nil {
+		kind = "sign-up"
+	}
+	write, err := s.mayWrite(ctx, tx, kind, email)
+	if err != nil || !write {
+		return err
+	}
+	if h.confirmedAt != nil {
+		return s.write(ctx, tx, mail.Job{Template: mail.SignUpExists, To: email, Language: h.language, Account: int64(h.id)}, o)
+	}
+	if err := s.startOver(ctx, tx, h, &hashed, o); err != nil {
+		return err
+	}
+	return s.welcome(ctx, tx, h.id, email, browser, nil, o)
+}
+
+// welcome records a sign-up, and writes to the address.
+func (s *Service) welcome(ctx context.Context, tx pgx.Tx, id ident.AccountID, email string, browser []byte, detail map[string]any, o Origin) error {
+	if err := s.record(ctx, tx, id, audit.ActionSignedUp, detail, o); err != nil {
+		return err
+	}
+	return s.sendLink(ctx, tx, PurposeConfirm, browser,
+		mail.Job{Template: mail.Confirm, To: email, Language: languageOf(o), Account: int64(id)}, o)
+}
+
 const signUp = `
-INSERT INTO account.account (email, password_hash, email_confirmed_at, language, created_at, updated_at)
-VALUES ($1, $2, CASE WHEN $3 THEN $5::timestamptz END, $4, $5, $5)
+INSERT INTO account.account (email, password_hash, language, created_at, updated_at) VALUES ($1, $2, $3, $4, $4)
 ON CONFLICT (lower(email)) DO NOTHING RETURNING id`
 
 // makeAccount tells whether the address had none.
-func (s *Service) makeAccount(ctx context.Context, tx pgx.Tx, email string, hashed *string, confirmed bool, o Origin) (id ident.AccountID, made bool, err error) {
-	err = tx.QueryRow(ctx, signUp, email, hashed, confirmed, languageOf(o), s.clock.Now()).Scan(&id)
+func (s *Service) makeAccount(ctx context.Context, tx pgx.Tx, email string, hashed *string, o Origin) (id ident.AccountID, made bool, err error) {
+	err = tx.QueryRow(ctx, signUp, email, hashed, languageOf(o), s.clock.Now()).Scan(&id)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return 0, false, nil
 	}
@@ -77,21 +111,9 @@ func (s *Service) makeAccount(ctx context.Context, tx pgx.Tx, email string, hash
 	return id, true, nil
 }
 
-func (s *Service) tellOfSignUp(ctx context.Context, tx pgx.Tx, email string, o Origin) error {
-	h, err := findHolder(ctx, tx, holderByEmail, email)
-	if err != nil || h == nil {
-		return err
-	}
-	ok, err := s.mayWrite(ctx, tx, "sign-up", email)
-	if err != nil || !ok {
-		return err
-	}
-	return s.write(ctx, tx, mail.Job{Template: mail.SignUpExists, To: email, Language: h.language, Account: int64(h.id)}, o)
-}
-
 // ResendConfirmation sends the confirmation link again, when there is something to confirm and not too often. The
-// caller is not told.
-func (s *Service) ResendConfirmation(ctx context.Context, address string, o Origin) error {
+// caller is not told. Where the link leads to afterwards is decided in the browser that signed up alone.
+func (s *Service) ResendConfirmation(ctx context.Context, address, browser string, o Origin) error {
 	email, err := normalEmail(address)
 	if err != nil {
 		return err
@@ -100,17 +122,35 @@ func (s *Service) ResendConfirmation(ctx context.Context, address string, o Orig
 		return err
 	}
 	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		h, err := findHolder(ctx, tx, holderByEmail, email)
+		h, err := findHolder(ctx, tx, lockHolderByEmail, email)
 		if err != nil {
 			return err
+		}
+		if h != nil {
+			l, err := signUpLink(ctx, tx, h.id)
+			if err != nil {
+				return err
+			}
+			if !l.isOf(browser) {
+				o.Next = ""
+			}
 		}
 		return s.resend(ctx, tx, email, h, o)
 	})
 }
 
-// The browser that signed up is still the one to be signed in, and to go where it was on the way to.
-const signUpBrowser = `
+const lastConfirmation = `
 SELECT browser_hash, coalesce(next, '') FROM account.link WHERE account_id = $1 AND purpose = 'confirm' ORDER BY id DESC LIMIT 1`
+
+// signUpLink tells in which browser an account was asked for, and where that was on the way to: all of a link that its
+// successor inherits.
+func signUpLink(ctx context.Context, tx pgx.Tx, id ident.AccountID) (l link, err error) {
+	err = tx.QueryRow(ctx, lastConfirmation, id).Scan(&l.browser, &l.next)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return link{}, fmt.Errorf("read the browser of a sign-up: %w", err)
+	}
+	return l, nil
+}
 
 // resend counts for unknown addresses too, so that it does the same for all.
 func (s *Service) resend(ctx context.Context, tx pgx.Tx, email string, h *holder, o Origin) error {
@@ -118,95 +158,13 @@ func (s *Service) resend(ctx context.Context, tx pgx.Tx, email string, h *holder
 	if err != nil || !ok || h == nil || h.confirmedAt != nil {
 		return err
 	}
-	var (
-		browser []byte
-		next    string
-	)
-	if err := tx.QueryRow(ctx, signUpBrowser, h.id).Scan(&browser, &next); err != nil && !errors.Is(err, pgx.ErrNoRows) {
-		return fmt.Errorf("read the browser of a sign-up: %w", err)
+	before, err := signUpLink(ctx, tx, h.id)
+	if err != nil {
+		return err
 	}
 	if o.Next == "" {
-		o.Next = next
+		o.Next = before.next
 	}
-	return s.sendLink(ctx, tx, PurposeConfirm, browser,
+	return s.sendLink(ctx, tx, PurposeConfirm, before.browser,
 		mail.Job{Template: mail.Confirm, To: email, Language: h.language, Account: int64(h.id)}, o)
-}
-
-const confirmHolder = `
-UPDATE account.account SET email_confirmed_at = coalesce(email_confirmed_at, $2), updated_at = $2 WHERE id = $1`
-
-// ConfirmEmail records that the address is the account's. It signs in the browser that signed up; the result is nil in
-// any other, where whoever follows the link has proved to read the mail and nothing else: an identity that asked for the
-// account may then be a stranger's, and is forgotten.
-func (s *Service) ConfirmEmail(ctx context.Context, token, browser string, o Origin) (*SignedIn, error) {
-	var in *SignedIn
-	err := s.follow(ctx, PurposeConfirm, token, func(ctx context.Context, tx pgx.Tx, h *holder, l *link) error {
-		first := h.confirmedAt == nil
-		if err := s.confirm(ctx, tx, h, o); err != nil {
-			return err
-		}
-		if browser == "" || l.browser == nil || subtle.ConstantTimeCompare(hash(browser), l.browser) != 1 {
-			if !first {
-				return nil
-			}
-			return execute(ctx, tx, "remove identities", deleteIdentities, h.id)
-		}
-		o.Device = s.newDevice(h.id) // this is where the account was made: nothing to warn of
-		method, err := s.methodOf(ctx, tx, h)
-		if err != nil {
-			return err
-		}
-		signedIn, err := s.enter(ctx, tx, h, entry{method: method}, o)
-		in = &signedIn
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return in, nil
-}
-
-const followed = `
-SELECT EXISTS (SELECT FROM account.link l JOIN account.account a ON a.id = l.account_id
-               WHERE l.browser_hash = $1 AND l.purpose = 'confirm' AND a.email_confirmed_at IS NOT NULL)`
-
-// Followed tells the browser that signed up whether the address was confirmed since, wherever that was done. It tells
-// nothing of an address that had an account before: no link waits for that browser.
-func (s *Service) Followed(ctx context.Context, browser string) (bool, error) {
-	if len(browser) != tokenLength {
-		return false, nil
-	}
-	var yes bool
-	if err := s.db.QueryRow(ctx, followed, hash(browser)).Scan(&yes); err != nil {
-		return false, fmt.Errorf("read whether a link was followed: %w", err)
-	}
-	return yes, nil
-}
-
-// methodOf is how somebody signs in who has just made the account.
-func (s *Service) methodOf(ctx context.Context, tx pgx.Tx, h *holder) (method string, err error) {
-	if h.hash != nil {
-		return methodPassword, nil
-	}
-	const first = `SELECT coalesce((SELECT provider FROM account.identity WHERE account_id = $1 ORDER BY id LIMIT 1), $2)`
-	if err := tx.QueryRow(ctx, first, h.id, methodPassword).Scan(&method); err != nil {
-		return "", fmt.Errorf("read how an account was made: %w", err)
-	}
-	return method, nil
-}
-
-// confirm takes the address as the account's, and ends the other links that would.
-func (s *Service) confirm(ctx context.Context, tx pgx.Tx, h *holder, o Origin) error {
-	now := s.clock.Now()
-	if err := execute(ctx, tx, "confirm an address", confirmHolder, h.id, now); err != nil {
-		return err
-	}
-	if err := s.void(ctx, tx, h.id, PurposeConfirm); err != nil {
-		return err
-	}
-	if h.confirmedAt != nil {
-		return nil
-	}
-	h.confirmedAt = &now
-	return s.record(ctx, tx, h.id, audit.ActionConfirmed, nil, o)
 }

@@ -33,7 +33,7 @@ func TestSignUpAndConfirm(t *testing.T) {
 	if err != nil || !state.Valid || state.Email != jeanne {
 		t.Errorf("look: %+v, %v", state, err)
 	}
-	in, err := w.ConfirmEmail(ctx, link, browser, home)
+	in, err := w.ConfirmEmail(ctx, link, browser, "", home)
 	if err != nil || in == nil {
 		t.Fatalf("confirm: %+v, %v", in, err)
 	}
@@ -51,23 +51,29 @@ func TestSignUpAndConfirm(t *testing.T) {
 	}
 }
 
-// Whoever finds a confirmation link, or is sent one unasked, gets no session by it.
-func TestConfirmElsewhereDoesNotSignIn(t *testing.T) {
+// Whoever confirms in another browser than that of the sign-up chooses the password there: that of the sign-up may be a
+// stranger's, and opens nothing. Until then nothing is spent.
+func TestConfirmElsewhere(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	w.signUp(jeanne)
+	link := w.link(mail.Confirm)
 	for _, browser := range []string{"", "another browser"} {
-		in, err := w.ConfirmEmail(ctx, w.link(mail.Confirm), browser, home)
-		if in != nil || err != nil {
-			t.Errorf("browser %q: %+v, %v", browser, in, err)
-		}
-		w.must(w.ResendConfirmation(ctx, jeanne, home)) // nothing: confirmed
-		if browser == "" {
-			_, err := w.pool.Exec(ctx, `UPDATE account.account SET email_confirmed_at = NULL; UPDATE account.link SET used_at = NULL`)
-			w.must(err)
+		for password, want := range map[string]string{"": auth.CodeChoosePassword, "short": auth.CodeTooShort} {
+			in, err := w.ConfirmEmail(ctx, link, browser, password, home)
+			w.want(err, want)
+			if state, err := w.LookConfirm(ctx, link, browser); in != nil || err != nil || !state.Valid || !state.NewPassword {
+				t.Errorf("browser %q: %+v, %+v, %v", browser, in, state, err)
+			}
 		}
 	}
-	if in := w.signIn(jeanne, home); !w.session(in.Token).Confirmed {
-		t.Error("the address is not confirmed")
+	in, err := w.ConfirmEmail(ctx, link, "another browser", newPassword, home)
+	if err != nil || in == nil || !w.session(in.Token).Confirmed {
+		t.Fatalf("%+v, %v", in, err)
+	}
+	_, err = w.SignIn(ctx, jeanne, goodPassword, home)
+	w.want(err, auth.CodeSignIn)
+	if _, err := w.SignIn(ctx, jeanne, newPassword, home); err != nil {
+		t.Errorf("the password chosen: %v", err)
 	}
 }
 
@@ -91,7 +97,7 @@ func TestNobodyLearnsWhetherAnAddressHasAnAccount(t *testing.T) {
 			return in.Token, err
 		},
 		"reset":  func(email string) (string, error) { return "", w.RequestReset(ctx, email, home) },
-		"resend": func(email string) (string, error) { return "", w.ResendConfirmation(ctx, email, home) },
+		"resend": func(email string) (string, error) { return "", w.ResendConfirmation(ctx, email, "", home) },
 	} {
 		var answers []seen
 		for _, email := range []string{jeanne, "inconnue-" + name + "@exemple.fr", "pas.confirmee@exemple.fr", "sans@exemple.fr"} {
@@ -157,23 +163,23 @@ func TestResendIsLimited(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	browser := w.signUp(jeanne)
 	for range 20 {
-		w.must(w.ResendConfirmation(ctx, jeanne, home))
+		w.must(w.ResendConfirmation(ctx, jeanne, "", home))
 		w.clock.Advance(20 * time.Second)
 	}
 	if n := len(w.mails()); n != 1+5 {
 		t.Errorf("%d mails in seven minutes, want the first and five more", n)
 	}
 	w.clock.Advance(24 * time.Hour)
-	w.must(w.ResendConfirmation(ctx, jeanne, home))
+	w.must(w.ResendConfirmation(ctx, jeanne, "", home))
 	if n := len(w.mails()); n != 1+5+1 {
 		t.Errorf("%d mails on the next day", n)
 	}
-	in, err := w.ConfirmEmail(ctx, w.link(mail.Confirm), browser, home)
+	in, err := w.ConfirmEmail(ctx, w.link(mail.Confirm), browser, "", home)
 	if err != nil || in == nil {
 		t.Errorf("the link sent again: %+v, %v", in, err)
 	}
 	w.clock.Advance(48 * time.Hour)
-	w.must(w.ResendConfirmation(ctx, jeanne, home))
+	w.must(w.ResendConfirmation(ctx, jeanne, "", home))
 	if n := len(w.mails()); n != 7 {
 		t.Errorf("a confirmed address is asked to confirm")
 	}

@@ -58,7 +58,7 @@ type attempt struct {
 // passwordAttempt is at an address's password. A browser that signed in to the account before is counted apart, so
 // that the owner is never kept out by what others do; h is nil when nobody has the address.
 func (s *Service) passwordAttempt(email string, h *holder, o Origin) attempt {
-	if h != nil && s.knowsDevice(o.Device, h.id) {
+	if h != nil && s.knowsDevice(o.Device, h) {
 		return attempt{s: s, own: s.subject("device", o.Device)}
 	}
 	return attempt{s: s, own: s.subject("account", email), network: s.subject("network", network(o.Address))}
@@ -66,7 +66,7 @@ func (s *Service) passwordAttempt(email string, h *holder, o Origin) attempt {
 
 // codeAttempt is at the second factor, by somebody who has passed the first.
 func (s *Service) codeAttempt(h *holder, o Origin) attempt {
-	if s.knowsDevice(o.Device, h.id) {
+	if s.knowsDevice(o.Device, h) {
 		return attempt{s: s, own: s.subject("code device", o.Device)}
 	}
 	return attempt{s: s, own: s.subject("code", strconv.FormatInt(int64(h.id), 10))}

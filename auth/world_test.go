@@ -100,7 +100,16 @@ func (w *world) link(want mail.Template) string {
 	if m.Link == nil {
 		w.t.Fatalf("mail %s has no link", want)
 	}
-	return w.LinkToken(m.Link.Purpose, m.Link.ID)
+	return w.token(m)
+}
+
+func (w *world) token(m mail.Job) string {
+	w.t.Helper()
+	token, err := w.LinkToken(w.t.Context(), m.Link.Purpose, m.Link.ID)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return token
 }
 
 func (w *world) signUp(email string) (browser string) {
@@ -116,7 +125,7 @@ func (w *world) signUp(email string) (browser string) {
 func (w *world) join(email string) (auth.Session, string) {
 	w.t.Helper()
 	browser := w.signUp(email)
-	in, err := w.ConfirmEmail(w.t.Context(), w.link(mail.Confirm), browser, home)
+	in, err := w.ConfirmEmail(w.t.Context(), w.link(mail.Confirm), browser, "", home)
 	if err != nil || in == nil {
 		w.t.Fatalf("confirm %s: %+v, %v", email, in, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
 	"golang.org/x/net/idna"
@@ -21,6 +22,9 @@ import (
 
 const (
 	authorizePath = "/oauth/authorize"
+	// heldFor is how long the page must have been there before it is answered: a click that comes sooner was meant for
+	// what was there before. The style sheet has browsers keep it back (.held).
+	heldFor = 500 * time.Millisecond
 	// longestAuthorization is how much of an authorization request the addresses of our own pages can carry along.
 	longestAuthorization = 5000
 	// longestEscaped is how long it may be as they hold it, escaped once more: the server takes 8 kB of address and
@@ -60,7 +64,7 @@ func (p *Portal) authorize(c *fiber.Ctx, v *visitor) error {
 	switch {
 	case v.signedIn() && decision == "refuse":
 		return leaveFor(c, p.o.Assistants.Deny(r), fiber.StatusSeeOther)
-	case !v.signedIn() || !v.session.Confirmed || decision != "allow":
+	case !v.signedIn() || !v.session.Confirmed || decision != "allow" || p.now().Sub(shownAt(typed(c, forgeryField))) < heldFor:
 		return redirect(c, authorizePath+"?"+query)
 	}
 	r.Origin = v.origin
@@ -98,8 +102,9 @@ func (p *Portal) readAuthorization(v *visitor, query string) (assistant.Request,
 
 var errLongAuthorization = fmt.Errorf("an authorization request has at most %d bytes, and %d with its escapes escaped", longestAuthorization, longestEscaped)
 
-// refuseAuthorization says why nothing can be authorized: to the client where it is certain whose address that is, on a
-// page otherwise.
+// refuseAuthorization says why nothing can be authorized: to the client where its address is one that it registered and
+// somebody is signed in, on a page otherwise. Anybody can register an address: a link to us must not lead there by itself
+// (RFC 9700, 4.11.2).
 func (p *Portal) refuseAuthorization(c *fiber.Ctx, v *visitor, err error) error {
 	var (
 		back    *assistant.RedirectError
@@ -107,8 +112,10 @@ func (p *Portal) refuseAuthorization(c *fiber.Ctx, v *visitor, err error) error 
 	)
 	page := view.AuthorizeFault{Frame: v.frame}
 	switch {
-	case errors.As(err, &back):
+	case errors.As(err, &back) && v.signedIn():
 		return leaveFor(c, back.Location, fiber.StatusFound)
+	case errors.As(err, &back):
+		page.Code, page.Detail, page.Back = back.Code, back.Detail, back.Location
 	case errors.As(err, &refused):
 		page.Code, page.Detail = refused.Code, refused.Detail
 		slog.InfoContext(v.ctx, "an assistant's request for access is not as it should be", "code", refused.Code, "detail", refused.Detail)

@@ -145,11 +145,12 @@ func TestAuthorizeShowsWhereTo(t *testing.T) {
 }
 
 // A request that names no client of ours, or an address that is not the client's, is answered by a page that leads
-// nowhere; what else is wrong is told to the client.
+// nowhere; what else is wrong goes to the client, once somebody is signed in.
 func TestAuthorizeRefusals(t *testing.T) {
 	t.Parallel()
 	s, _ := connecting(t)
-	for _, b := range []*browser{s.member("jeanne@exemple.fr").stay(), s.browser().stay()} {
+	member := s.member("jeanne@exemple.fr").stay()
+	for _, b := range []*browser{member, s.browser().stay()} {
 		for _, path := range []string{"/oauth/authorize", "/oauth/authorize?client_id=zzz&redirect_uri=https://evil.example/", unreadable} {
 			page := b.get(path)
 			page.want(http.StatusBadRequest, "Cet assistant ne peut pas être relié", "retirez le connecteur puis ajoutez-le de nouveau", s.base+"/mcp")
@@ -163,10 +164,10 @@ func TestAuthorizeRefusals(t *testing.T) {
 		}
 		b.post("/oauth/authorize", url.Values{"request": {"client_id=abc&state=" + strings.Repeat("a", 5000)}, "decision": {"allow"}}).
 			want(http.StatusBadRequest, "La demande de cet assistant est trop longue")
-		back := b.get(strings.Replace(plain, "response_type=code", "response_type=token", 1)).want(http.StatusFound)
-		if to := back.header.Get("Location"); to != "https://claude.ai/api/mcp/auth_callback?error=unsupported_response_type" {
-			t.Errorf("leads to %q", to)
-		}
+	}
+	back := member.get(strings.Replace(plain, "response_type=code", "response_type=token", 1)).want(http.StatusFound)
+	if to := back.header.Get("Location"); to != "https://claude.ai/api/mcp/auth_callback?error=unsupported_response_type" {
+		t.Errorf("leads to %q", to)
 	}
 }
 

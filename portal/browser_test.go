@@ -18,8 +18,9 @@ import (
 type browser struct {
 	s       *site
 	client  *http.Client
-	account auth.Account // of member
-	lang    string       // Accept-Language
+	account auth.Account  // of member
+	lang    string        // Accept-Language
+	reads   time.Duration // how long it looks at an authorization before it answers
 }
 
 const userAgent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
@@ -29,7 +30,7 @@ func (s *site) browser() *browser {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return &browser{s: s, client: &http.Client{Jar: jar, Timeout: 20 * time.Second}, lang: "fr"}
+	return &browser{s: s, client: &http.Client{Jar: jar, Timeout: 20 * time.Second}, lang: "fr", reads: time.Second}
 }
 
 func (b *browser) setCookie(name, value string) {
@@ -83,6 +84,9 @@ func (b *browser) token() string {
 // send sends a request as it is, without adding a token.
 func (b *browser) send(method, path string, form url.Values) *page {
 	b.s.t.Helper()
+	if method == http.MethodPost && path == "/oauth/authorize" {
+		b.s.clock.Advance(b.reads)
+	}
 	req, err := http.NewRequestWithContext(b.s.t.Context(), method, b.s.base+strings.TrimPrefix(path, b.s.base), strings.NewReader(form.Encode()))
 	if err != nil {
 		b.s.t.Fatal(err)

@@ -19,26 +19,41 @@ func guardToken(c *fiber.Ctx) string {
 
 // confirmForm shows a button and spends nothing: mail scanners follow links too.
 func (p *Portal) confirmForm(c *fiber.Ctx, v *visitor) error {
-	return p.linkPage(c, v, auth.PurposeConfirm, guardToken(c))
+	return p.confirmPage(c, v, guardToken(c), nil)
+}
+
+// confirmPage asks for a password too in a browser other than that of the sign-up.
+func (p *Portal) confirmPage(c *fiber.Ctx, v *visitor, token string, problem *auth.Problem) error {
+	state, err := p.o.Auth.LookConfirm(v.ctx, token, p.cookie(c, signUpCookie))
+	if err != nil {
+		return err
+	}
+	if !state.Valid && c.Method() == fiber.MethodGet {
+		c.Status(fiber.StatusGone)
+	}
+	page := linkView(v, auth.PurposeConfirm, token, state)
+	page.Errors = p.errors(v, problem)
+	return web.Send(c, view.LinkPage(page))
 }
 
 func (p *Portal) confirm(c *fiber.Ctx, v *visitor) error {
 	token := guardToken(c)
-	state, err := p.o.Auth.Look(v.ctx, auth.PurposeConfirm, token)
+	browser := p.cookie(c, signUpCookie)
+	state, err := p.o.Auth.LookConfirm(v.ctx, token, browser)
 	if err != nil {
 		return err
 	}
-	in, err := p.o.Auth.ConfirmEmail(v.ctx, token, p.cookie(c, signUpCookie), v.origin)
-	if asProblem(err) != nil {
-		c.Status(fiber.StatusUnprocessableEntity)
-		return p.linkPage(c, v, auth.PurposeConfirm, token)
+	in, err := p.o.Auth.ConfirmEmail(v.ctx, token, browser, typed(c, "password"), v.origin)
+	if problem := asProblem(err); problem != nil {
+		c.Status(statusOf(problem))
+		return p.confirmPage(c, v, token, problem)
 	}
 	if err != nil {
 		return err
 	}
 	p.forget(c, signUpCookie)
 	p.forget(c, sentCookie)
-	next := localNext(state.Next) // of whoever signed up, who need not be who reads the mail
+	next := localNext(state.Next)
 	switch {
 	case in != nil:
 		return p.begin(c, v, *in, localPath(next, "/account?done=confirmed", ""))
@@ -83,7 +98,7 @@ func (p *Portal) linkPage(c *fiber.Ctx, v *visitor, purpose auth.Purpose, token 
 
 func linkView(v *visitor, purpose auth.Purpose, token string, state auth.LinkState) view.Link {
 	return view.Link{Frame: v.frame, Purpose: string(purpose), Token: token, Valid: state.Valid, Used: state.Used,
-		Expired: state.Expired, Email: partly(state.Email), Next: localNext(state.Next), SignedIn: v.signedIn()}
+		Expired: state.Expired, NewPassword: state.NewPassword, Email: partly(state.Email), Next: localNext(state.Next), SignedIn: v.signedIn()}
 }
 
 // partly shows enough of an address to recognise one's own: j…e@exemple.fr.

@@ -186,5 +186,9 @@ func (s *site) link(j mail.Job) string {
 	if j.Link == nil {
 		s.t.Fatalf("the mail %s has no link", j.Template)
 	}
-	return "/" + j.Link.Purpose + "/" + s.auth.LinkToken(j.Link.Purpose, j.Link.ID)
+	token, err := s.auth.LinkToken(s.t.Context(), j.Link.Purpose, j.Link.ID)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return "/" + j.Link.Purpose + "/" + token
 }

@@ -27,7 +27,7 @@ const (
 // ForgeryToken makes the token of a form. session is empty for somebody who is not signed in.
 func ForgeryToken(key []byte, session string, now time.Time) string {
 	stamp := make([]byte, 8, 8+sha256.Size)
-	binary.BigEndian.PutUint64(stamp, uint64(now.Unix()))
+	binary.BigEndian.PutUint64(stamp, uint64(now.UnixMilli()))
 	return base64.RawURLEncoding.EncodeToString(append(stamp, forgerySum(key, session, stamp)...))
 }
 
@@ -43,8 +43,16 @@ func forgeryTokenHolds(key []byte, token, session string, now time.Time) bool {
 	if err != nil || len(raw) != 8+sha256.Size || !hmac.Equal(raw[8:], forgerySum(key, session, raw[:8])) {
 		return false
 	}
-	made := time.Unix(int64(binary.BigEndian.Uint64(raw[:8])), 0)
-	return session != "" || now.Sub(made) < anonymousLife
+	return session != "" || now.Sub(shownAt(token)) < anonymousLife
+}
+
+// shownAt is when a token that holds was made, which is when the page of its form was.
+func shownAt(token string) time.Time {
+	raw, err := base64.RawURLEncoding.DecodeString(token)
+	if err != nil || len(raw) < 8 {
+		return time.Time{}
+	}
+	return time.UnixMilli(int64(binary.BigEndian.Uint64(raw)))
 }
 
 // refuseForgery refuses what changes something and was not sent by a form of ours. The token counts in the body alone:

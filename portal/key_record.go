@@ -31,12 +31,19 @@ func (p *Portal) tell(v *visitor, action string, template mail.Template, more fu
 		if err != nil || template == "" {
 			return err
 		}
-		values := map[string]string{"name": k.Name, "at": now.UTC().Format(time.RFC3339), "device": auth.Device(v.origin.Agent)}
-		if v.origin.Address.IsValid() {
-			values["address"] = v.origin.Address.String()
-		}
+		values := p.originValues(v)
+		values["name"] = k.Name
 		maps.Copy(values, said)
 		return p.o.Mail.Send(ctx, tx, mail.Job{Template: template, To: v.session.Email, Language: v.session.Language,
 			Account: int64(v.session.Account), Values: values})
 	}
+}
+
+// originValues tell in a mail when and from where something was done.
+func (p *Portal) originValues(v *visitor) map[string]string {
+	values := map[string]string{"at": p.now().UTC().Format(time.RFC3339), "device": auth.Device(v.origin.Agent)}
+	if v.origin.Address.IsValid() {
+		values["address"] = v.origin.Address.String()
+	}
+	return values
 }

@@ -34,6 +34,7 @@ var problemTexts = map[string][2]string{
 	auth.CodeNotYours:        {"Cette identité n’est pas reliée à votre compte.", "This identity is not linked to your account."},
 	auth.CodeLanguageUnknown: {"Choisissez le français ou l’anglais.", "Choose French or English."},
 	auth.CodeConfirmFirst:    {"Confirmez d’abord votre adresse e-mail\u00a0: nous vous avons envoyé un lien.", "Confirm your e-mail address first: we sent you a link."},
+	auth.CodeChoosePassword:  {"Choisissez votre mot de passe.", "Choose your password."},
 	auth.CodeVerifyFirst:     {"Prouvez d’abord que c’est bien vous.", "Prove first that it is you."},
 }
 

@@ -76,5 +76,6 @@ func (p *Portal) reset(c *fiber.Ctx, v *visitor) error {
 	if v.signedIn() { // a new password ends every session
 		p.forget(c, web.SessionCookie)
 	}
+	p.remember(c, reviewCookie, "1", reviewLife)
 	return redirect(c, withNext("/signin?done=reset", localNext(state.Next)))
 }

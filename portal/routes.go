@@ -79,6 +79,8 @@ func (p *Portal) Register(app *fiber.App) {
 	app.Post("/account/settings/notifications", p.members(p.setNotifications))
 	app.Get("/account/security", p.members(p.security))
 	app.Get("/account/security/activity", p.members(p.activity))
+	app.Get(accessPath, p.members(p.access))
+	app.Post(accessPath, p.members(p.revokeAccess))
 	app.Get("/account/security/password", p.recent(auth.Freshness, p.passwordForm))
 	app.Post("/account/security/password", p.recent(auth.Freshness, p.changePassword))
 	app.Get("/account/security/two-factor", p.recent(auth.Freshness, p.totpForm))

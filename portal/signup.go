@@ -100,7 +100,7 @@ func (p *Portal) resend(c *fiber.Ctx, v *visitor) error {
 		email = v.session.Email
 	}
 	v.origin.Next = nextOf(c)
-	err := p.o.Auth.ResendConfirmation(v.ctx, email, v.origin)
+	err := p.o.Auth.ResendConfirmation(v.ctx, email, p.cookie(c, signUpCookie), v.origin)
 	p.steady(v)
 	if problem := asProblem(err); problem != nil {
 		setStatus(c, problem)

@@ -10,6 +10,7 @@ import (
 	"arpent/app/mail"
 	"arpent/auth/social"
 	"arpent/portal"
+	"arpent/web"
 )
 
 func signUp(email, password string) url.Values {
@@ -34,15 +35,23 @@ func TestSignUp(t *testing.T) {
 	b.post(link, nil).want(http.StatusUnprocessableEntity, "Ce lien a déjà servi")
 }
 
-// A link that is followed on another device confirms the address and signs nobody in.
+// A link that is followed on another device confirms the address of whoever chooses a password there, and leads on to
+// nowhere that the sign-up was on the way to.
 func TestConfirmElsewhere(t *testing.T) {
 	t.Parallel()
-	s := newSite(t)
-	s.browser().post("/signup", signUp("jeanne@exemple.fr", testPassword))
-	other := s.browser()
-	page := other.post(s.link(s.last("jeanne@exemple.fr", mail.Confirm)), nil).want(200, "Votre adresse est confirmée")
-	if !strings.HasPrefix(page.path, "/signin") || other.cookie("arpent-session") != "" {
-		t.Errorf("on %s with a session %q", page.path, other.cookie("arpent-session"))
+	for lang, says := range map[string]string{"fr": "choisissez votre mot de passe ici", "en": "choose your password here"} {
+		s := newSite(t)
+		s.browser().post("/signup?next=/account/keys", signUp("jeanne@exemple.fr", testPassword))
+		link := s.link(s.last("jeanne@exemple.fr", mail.Confirm))
+		other := s.browser()
+		other.lang = lang
+		shown := other.get(link).want(200, says)
+		if again := other.submit(shown, link).want(http.StatusUnprocessableEntity); again.error("password") == "" || other.cookie(web.SessionCookie) != "" {
+			t.Errorf("without a password: %q", again.error("password"))
+		}
+		if page := other.submit(shown, link, "password", ownersPassword).want(200); page.path != "/account?done=confirmed" {
+			t.Errorf("leads to %s", page.path)
+		}
 	}
 }
 

@@ -120,8 +120,6 @@ func (p *Portal) socialTrouble(c *fiber.Ctx, v *visitor, flow social.Flow, err e
 	case errors.Is(err, social.ErrProvider):
 		slog.WarnContext(v.ctx, "third-party sign-in", "error", err)
 		trouble = view.TroubleProvider
-	case errors.Is(err, auth.ErrLinkFirst):
-		trouble = view.TroubleLinkFirst
 	case errors.Is(err, social.ErrUnknownProvider):
 		return errNothing
 	default:

@@ -101,6 +101,10 @@ func (p *Portal) begin(c *fiber.Ctx, v *visitor, in auth.SignedIn, next string) 
 	if in.Device != "" {
 		p.remember(c, deviceCookie, in.Device, deviceLife)
 	}
+	if p.cookie(c, reviewCookie) != "" {
+		p.forget(c, reviewCookie)
+		next = withNext(accessPath, next)
+	}
 	return redirect(c, next)
 }
 

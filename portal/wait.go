@@ -1,6 +1,8 @@
 package portal
 
 import (
+	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
@@ -79,11 +81,34 @@ func (p *Portal) waiting(c *fiber.Ctx, v *visitor) error {
 }
 
 // keepOpener lets a client find back the window in which it opened an authorization: the policy of other pages would cut
-// the two apart, for good, on any page in between.
+// the two apart, for good, on any page in between. A client that is no web page has no such window.
 func keepOpener(c *fiber.Ctx) {
-	for _, path := range []string{c.Path(), typed(c, "next"), string(c.Response().Header.Peek(fiber.HeaderLocation))} {
-		if page, _, _ := strings.Cut(path, "?"); page == authorizePath {
-			c.Set("Cross-Origin-Opener-Policy", "unsafe-none")
-		}
+	self := c.OriginalURL()
+	if c.Method() == fiber.MethodPost && c.Path() == authorizePath {
+		self = authorizePath + "?" + typed(c, "request")
 	}
+	to := string(c.Response().Header.Peek(fiber.HeaderLocation))
+	if slices.ContainsFunc([]string{self, typed(c, "next"), to, nextIn(to)}, fromAWindow) {
+		c.Set("Cross-Origin-Opener-Policy", "unsafe-none")
+	}
+}
+
+// fromAWindow tells whether a path is that of an authorization whose client may be a web page.
+func fromAWindow(path string) bool {
+	query, ok := strings.CutPrefix(path, authorizePath+"?")
+	if !ok {
+		return false
+	}
+	parameters, _ := url.ParseQuery(query)
+	u, err := url.Parse(parameters.Get("redirect_uri"))
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http")
+}
+
+// nextIn is where a page of ours leads on to; empty: nowhere.
+func nextIn(path string) string {
+	u, err := url.Parse(path)
+	if err != nil {
+		return ""
+	}
+	return u.Query().Get("next")
 }

@@ -152,6 +152,13 @@ var english = &voice{
 			button:  "See my keys", path: "/account/keys", act: true,
 			after: []string{enNotMe},
 		},
+		KeysRevoked: {
+			subject: "All your API keys were revoked",
+			body: []string{"No key and no assistant of your {service} account is accepted any more. Whatever used them now gets error 401.",
+				"Keys revoked: {count}."},
+			button: "See my keys", path: "/account/keys", act: true,
+			after: []string{enNotMe},
+		},
 		KeyExpiring: {
 			subject: "An API key expires soon",
 			body: []string{"The key “{name}” of your {service} account is accepted until {expires}.",

@@ -162,6 +162,13 @@ var french = &voice{
 			button:  "Voir mes clés", path: "/account/keys", act: true,
 			after: []string{frNotMe},
 		},
+		KeysRevoked: {
+			subject: "Toutes vos clés d’accès ont été révoquées",
+			body: []string{"Plus aucune clé et plus aucun assistant de votre compte {service} n’est accepté. Ce qui s’en servait reçoit l’erreur 401.",
+				"Clés révoquées~: {count}."},
+			button: "Voir mes clés", path: "/account/keys", act: true,
+			after: []string{frNotMe},
+		},
 		KeyExpiring: {
 			subject: "Une clé d’accès expire bientôt",
 			body: []string{"La clé «~{name}~» de votre compte {service} n’est plus acceptée à partir du {expires}.",

@@ -5,6 +5,7 @@ package mail
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
@@ -36,6 +37,7 @@ const (
 	AssistantAdded   Template = "assistant_added"    // Values: name (of its key)
 	KeyRotated       Template = "key_rotated"        // Values: name, until (of the old key, RFC 3339; absent: at once)
 	KeyRevoked       Template = "key_revoked"        // Values: name
+	KeysRevoked      Template = "keys_revoked"       // all at once; Values: count
 	KeyExpiring      Template = "key_expiring"       // Values: name, expires (RFC 3339)
 	Quota80          Template = "quota_80"           // Values: used, limit, plan
 	Quota100         Template = "quota_100"          // Values: used, limit, plan
@@ -64,6 +66,9 @@ type Link struct {
 	Purpose string `json:"purpose"` // confirm, reset or email
 	ID      int64  `json:"id"`
 }
+
+// ErrNoLink: the link's row is gone, as another sign-up took the place of the one that it was for.
+var ErrNoLink = errors.New("the link in it is no longer good")
 
 // Kind is the name of the job in the queue.
 func (Job) Kind() string { return "mail" }

@@ -1,6 +1,7 @@
 package mail_test
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -25,7 +26,7 @@ func compose(t *testing.T, j mail.Job) mail.Message {
 	kept := mail.NewMemory(1)
 	w := mail.NewWorker(mail.WorkerOptions{
 		Sender: kept, BaseURL: "https://arpent.example", ServiceName: "Arpent", Contact: "aide@arpent.example", Clock: clock.At(left),
-		Token: func(purpose string, id int64) string { return "TOKEN-" + purpose },
+		Token: func(_ context.Context, purpose string, _ int64) (string, error) { return "TOKEN-" + purpose, nil },
 	})
 	if err := w.Work(t.Context(), &river.Job[mail.Job]{JobRow: &rivertype.JobRow{ID: 12, CreatedAt: left}, Args: j}); err != nil {
 		t.Fatalf("%s: %v", j.Template, err)

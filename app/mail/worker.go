@@ -34,11 +34,12 @@ type WorkerOptions struct {
 	Sender      Sender
 	BaseURL     string
 	ServiceName string
-	Contact     string                                // where people write to the operator; may be empty
-	Token       func(purpose string, id int64) string // of a single-use link
-	Clock       clock.Clock
-	Pause       time.Duration // while the server cannot be used; 0: 15 s
-	Backoff     time.Duration // the first wait before a message is tried again; 0: a minute
+	Contact     string // where people write to the operator; may be empty
+	// Token of a single-use link; ErrNoLink: there is no such link any more.
+	Token   func(ctx context.Context, purpose string, id int64) (string, error)
+	Clock   clock.Clock
+	Pause   time.Duration // while the server cannot be used; 0: 15 s
+	Backoff time.Duration // the first wait before a message is tried again; 0: a minute
 }
 
 // Worker sends the messages of the queue. A server that is down is asked once in a while, not by every message that
@@ -85,9 +86,12 @@ func (w *Worker) Timeout(*river.Job[Job]) time.Duration {
 func (w *Worker) Work(ctx context.Context, job *river.Job[Job]) error {
 	now := w.o.Clock.Now()
 	if job.Args.Link != nil && now.Sub(job.CreatedAt) > linkLife(job.Args.Link.Purpose) {
-		return river.JobCancel(errors.New("the link in it is no longer good")) // the person asks for another
+		return river.JobCancel(ErrNoLink) // the person asks for another
 	}
-	m, err := w.compose(job.JobRow, job.Args, now)
+	m, err := w.compose(ctx, job.JobRow, job.Args, now)
+	if errors.Is(err, ErrNoLink) {
+		return river.JobCancel(ErrNoLink)
+	}
 	if err != nil {
 		return fmt.Errorf("write mail: %w", err) // may be of a newer version: another instance takes it
 	}
@@ -174,10 +178,14 @@ func messageID(row *rivertype.JobRow) string {
 	return "mail." + strconv.FormatInt(row.ID, 10) + "." + strconv.FormatInt(row.CreatedAt.UnixMicro(), 36)
 }
 
-func (w *Worker) compose(row *rivertype.JobRow, j Job, now time.Time) (Message, error) {
+func (w *Worker) compose(ctx context.Context, row *rivertype.JobRow, j Job, now time.Time) (Message, error) {
 	link := ""
 	if j.Link != nil {
-		link = w.o.BaseURL + "/" + j.Link.Purpose + "/" + w.o.Token(j.Link.Purpose, j.Link.ID)
+		token, err := w.o.Token(ctx, j.Link.Purpose, j.Link.ID)
+		if err != nil {
+			return Message{}, err
+		}
+		link = w.o.BaseURL + "/" + j.Link.Purpose + "/" + token
 	}
 	m, err := render(sender{baseURL: w.o.BaseURL, service: oneLine(w.o.ServiceName), contact: oneLine(w.o.Contact)}, j, link, row.CreatedAt)
 	if err != nil {

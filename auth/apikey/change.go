@@ -2,6 +2,7 @@ package apikey
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -113,6 +114,43 @@ func (s *Store) SetExpiry(ctx context.Context, account ident.AccountID, id ident
 const revokeByID = `
 UPDATE account.api_key SET revoked_at = $3 WHERE id = $2 AND account_id = $1 AND revoked_at IS NULL
 RETURNING ` + keyColumns
+
+const revokeAll = `
+UPDATE account.api_key SET revoked_at = $2
+WHERE account_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2) RETURNING ` + keyColumns
+
+// RevokeAll ends every live key of the account for ever, those of assistants too, and tells how many there were. each runs
+// for every key; once runs after it with their number, unless there was none.
+func (s *Store) RevokeAll(ctx context.Context, account ident.AccountID, each Hook, once func(ctx context.Context, tx pgx.Tx, ended int) error) (ended int, err error) {
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
+	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
+		if _, err := lock(ctx, tx, account); err != nil { // a key that is being made is there then
+			return err
+		}
+		rows, err := tx.Query(ctx, revokeAll, account, s.clock.Now())
+		if err != nil {
+			return err
+		}
+		keys, err := pgx.CollectRows(rows, scanKey)
+		if err != nil {
+			return err
+		}
+		for _, k := range keys {
+			if err := each(ctx, tx, k); err != nil {
+				return err
+			}
+		}
+		if ended = len(keys); ended == 0 {
+			return nil
+		}
+		return once(ctx, tx, ended)
+	})
+	if err != nil {
+		return 0, fmt.Errorf("revoke all keys: %w", err)
+	}
+	return ended, nil
+}
 
 // Revoke ends a key of the account for ever. A key that is not the account's, or is revoked already, is not found.
 func (s *Store) Revoke(ctx context.Context, account ident.AccountID, id ident.KeyID, hooks ...Hook) (Key, error) {

@@ -1,0 +1,97 @@
+package app_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	cdppage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+// reached is when a pointer gets through to the buttons of the page of consent.
+const reached = `!matchMedia("(hover: hover)").matches || getComputedStyle(document.querySelector(".held"), "::after").visibility === "hidden"`
+
+// decide sends the form of the page of consent by one of its buttons, once the page has been there for longer than
+// nothing is taken. It needs no window in front, where alone pages are drawn and pointers hover.
+func (b *browser) decide(decision string) {
+	b.t.Helper()
+	b.mark()
+	b.run(chromedp.Sleep(600*time.Millisecond), chromedp.Evaluate(fmt.Sprintf(
+		`(b => b.form.requestSubmit(b))(document.querySelector('button[value=%q]')); 0`, decision), nil))
+	b.another()
+}
+
+// point presses a button of the page of consent as a person does: once the pointer has been over the page for a moment.
+func (b *browser) point(decision string) {
+	b.t.Helper()
+	var at struct{ X, Y float64 }
+	deadline := time.Now().Add(browserPatience)
+	b.run(cdppage.BringToFront(), chromedp.WaitVisible(".held button", chromedp.ByQuery),
+		chromedp.Evaluate(`(r => ({X: r.left + 1, Y: r.top + 1}))(document.querySelector(".door-form h1").getBoundingClientRect())`, &at),
+		input.DispatchMouseEvent(input.MouseMoved, at.X, at.Y))
+	for through := false; !through; {
+		b.run(chromedp.Sleep(50*time.Millisecond), chromedp.Evaluate(reached, &through))
+		if time.Now().After(deadline) {
+			b.t.Fatalf("the buttons are kept back for good:\n%s", b.excerpt())
+		}
+	}
+	b.press(fmt.Sprintf(`button[value=%q]`, decision))
+}
+
+// A click that finds the page under the pointer, such as the second of a double click that closed the window above it,
+// authorizes nothing; one of a person who has seen the page does. Without scripts, and for who wants less movement.
+func TestConsentIsNotClickedThrough(t *testing.T) { // not in parallel: its window is in front
+	s := portal(t, nil)
+	s.signUp("jeanne@exemple.fr")
+	a := newAssistant(s, "Claude", "127.0.0.1")
+	b := newBrowser(t, s.base, browserOptions{})
+	b.open("/signin")
+	b.fill("/signin", "email", "jeanne@exemple.fr")
+	b.fill("/signin", "password", goodPassword)
+	b.send("/signin")
+	for _, motion := range []string{"no-preference", "reduce"} {
+		b.run(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: motion}}))
+		b.open(a.request())
+		var seen struct {
+			X, Y    float64
+			Pointer bool
+		}
+		b.run(cdppage.BringToFront(), chromedp.WaitVisible(`button[value="allow"]`, chromedp.ByQuery), chromedp.Evaluate(`(b => {
+			const r = b.getBoundingClientRect(); window.clicks = 0; b.addEventListener("click", () => window.clicks++)
+			return {X: r.left + r.width / 2, Y: r.top + r.height / 2, Pointer: matchMedia("(hover: hover)").matches}
+		})(document.querySelector('button[value="allow"]'))`, &seen))
+		if !seen.Pointer {
+			t.Skip("this browser has no pointer that hovers")
+		}
+		var clicks int
+		b.run(chromedp.MouseClickXY(seen.X, seen.Y), chromedp.Evaluate(`window.clicks`, &clicks))
+		if clicks != 0 || !strings.HasPrefix(b.where(), s.base+"/oauth/authorize") {
+			t.Errorf("motion %s: the first click reaches the button: %d at %s", motion, clicks, b.where())
+		}
+	}
+	b.point("allow")
+	b.must("Back at the assistant")
+	if a.answer().Get("code") == "" {
+		t.Error("the assistant has no code")
+	}
+}
+
+// authorize sends the form of a page of consent until it is taken: the first half second of the page nothing is.
+func (c *client) authorize(consent page, headers ...string) page {
+	c.t.Helper()
+	form := c.form(consent, "/oauth/authorize")
+	form.Set("decision", "allow")
+	for deadline := time.Now().Add(20 * time.Second); ; {
+		answer := c.send(http.MethodPost, "/oauth/authorize", form, headers...)
+		to, err := url.Parse(answer.location())
+		if err != nil || to.Path != "/oauth/authorize" || time.Now().After(deadline) {
+			return answer
+		}
+	}
+}

@@ -1,0 +1,64 @@
+package portal_test
+
+import (
+	"strings"
+	"testing"
+
+	"arpent/app/audit"
+	"arpent/app/mail"
+	"arpent/auth/apikey"
+)
+
+// Whoever got the account back by a new password sees, once signed in, what an intruder may have made, and ends all of it
+// with one button: keys and assistants, with one mail. It is asked once.
+func TestResetShowsWhatHasAccess(t *testing.T) {
+	t.Parallel()
+	for _, lang := range []struct{ code, title, revoke, done, none string }{
+		{"fr", "Ce qui a accès à votre compte", "Révoquer 2\u00a0clés et 1\u00a0assistant", "Tout est révoqué", "Aucune clé, aucun assistant"},
+		{"en", "What has access to your account", "Revoke 2\u00a0keys and 1\u00a0assistant", "Everything is revoked", "No key and no assistant"},
+	} {
+		s, _ := connecting(t)
+		owner := s.member("jeanne@exemple.fr")
+		s.speak(owner, lang.code)
+		for _, name := range []string{"ingest", "intrus"} {
+			if _, _, err := s.keys.Create(t.Context(), owner.account.ID, apikey.NewKey{Name: name}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := s.pool.Exec(t.Context(), `INSERT INTO account.api_key (account_id, name, kind, secret_hash, prefix, last4, created_at)
+			VALUES ($1, 'MCP · Intrus', 'assistant', sha256('x'), 'p', 'l', $2)`, owner.account.ID, s.clock.Now()); err != nil {
+			t.Fatal(err)
+		}
+		b := s.browser()
+		b.post("/forgot", signUp("jeanne@exemple.fr", ""))
+		b.post(s.link(s.last("jeanne@exemple.fr", mail.Reset)), signUp("", ownersPassword))
+		page := b.post("/signin", signUp("jeanne@exemple.fr", ownersPassword)).want(200, lang.title, "ingest", "intrus", "MCP · Intrus", lang.revoke)
+		if !strings.HasPrefix(page.path, "/account/security/access") {
+			t.Errorf("signing in leads to %s", page.path)
+		}
+		done := b.submit(page, "/account/security/access").want(200, lang.done, lang.none)
+		if link := done.link("/account"); link != "/account" {
+			t.Errorf("leads on to %q", link)
+		}
+		var live int
+		if err := s.pool.QueryRow(t.Context(), `SELECT count(*) FROM account.api_key WHERE revoked_at IS NULL`).Scan(&live); err != nil || live != 0 {
+			t.Errorf("%d keys live, %v", live, err)
+		}
+		if m := s.last("jeanne@exemple.fr", mail.KeysRevoked); m.Values["count"] != "3" || m.Language != lang.code {
+			t.Errorf("mail %+v", m)
+		}
+		b.account = owner.account
+		if did := b.did(); did[0] != audit.ActionKeyRevoked || did[2] != audit.ActionKeyRevoked {
+			t.Errorf("on record: %v", did)
+		}
+		mails := len(s.mails.all("jeanne@exemple.fr"))
+		b.submit(b.get("/account/security/access"), "/signout")
+		if again := b.post("/signin", signUp("jeanne@exemple.fr", ownersPassword)).want(200); strings.Contains(again.path, "access") {
+			t.Error("it is shown again")
+		}
+		b.post("/account/security/access", nil).want(200, lang.none) // nothing to end: nothing to tell
+		if n := len(s.mails.all("jeanne@exemple.fr")); n != mails {
+			t.Errorf("%d more mails", n-mails)
+		}
+	}
+}

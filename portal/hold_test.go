@@ -1,0 +1,85 @@
+package portal_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+)
+
+// A link to us is not a way to another site: what is wrong with a request goes back to the address that it names once
+// somebody is signed in. Before that it is written out on a page.
+func TestAuthorizeRedirectsNobodyUnasked(t *testing.T) {
+	t.Parallel()
+	s, _ := connecting(t)
+	const wrong = "/oauth/authorize?client_id=abc&response_type=token&redirect_uri=https%3A%2F%2Fevil.example%2Fcallback"
+	const back = "https://evil.example/callback?error=unsupported_response_type"
+	for lang, says := range map[string]string{"fr": "Vous n’êtes pas connecté", "en": "You are not signed in"} {
+		b := s.browser().stay()
+		b.lang = lang
+		page := b.get(wrong).want(http.StatusBadRequest, says, back)
+		if page.header.Get("Location") != "" || page.header.Get("Refresh") != "" || strings.Contains(page.body, `href="https://evil.example`) {
+			t.Errorf("leads to the address: %v", page.header)
+		}
+		b.post("/oauth/authorize", url.Values{"request": {strings.TrimPrefix(wrong, "/oauth/authorize?")}, "decision": {"refuse"}}).
+			want(http.StatusBadRequest, says)
+	}
+	member := s.member("jeanne@exemple.fr").stay()
+	if to := member.get(wrong).want(http.StatusFound).header.Get("Location"); to != back {
+		t.Errorf("signed in it leads to %q", to)
+	}
+}
+
+// The second click of a double click that began elsewhere authorizes nothing: the page is asked again.
+func TestAuthorizeIsHeld(t *testing.T) {
+	t.Parallel()
+	s, a := connecting(t)
+	b := s.member("jeanne@exemple.fr").stay()
+	b.reads = 0
+	page := b.get(plain)
+	if buttons := find(page.form("/oauth/authorize"), func(n *html.Node) bool { return strings.Contains(attr(n, "class"), "held") }); buttons == nil ||
+		textOf(buttons) != "Autoriser Refuser" {
+		t.Error("browsers do not keep the buttons back")
+	}
+	for _, wait := range []time.Duration{0, 499 * time.Millisecond} {
+		page := b.get(plain)
+		s.clock.Advance(wait)
+		if to := b.submit(page, "/oauth/authorize", "decision", "allow").want(http.StatusSeeOther).header.Get("Location"); to != plain {
+			t.Errorf("after %s it leads to %q", wait, to)
+		}
+	}
+	if got := a.grants(); len(got) != 0 {
+		t.Errorf("granted by %v", got)
+	}
+	page = b.get(plain)
+	s.clock.Advance(500 * time.Millisecond)
+	b.submit(page, "/oauth/authorize", "decision", "allow").want(http.StatusSeeOther)
+	if got := a.grants(); len(got) != 1 {
+		t.Errorf("granted by %v", got)
+	}
+}
+
+// A window is kept for a client that may be a web page, and for no other.
+func TestAuthorizeOpener(t *testing.T) {
+	t.Parallel()
+	s, _ := connecting(t)
+	b := s.member("jeanne@exemple.fr").stay()
+	for redirect, want := range map[string]string{
+		"https://claude.ai/cb": "unsafe-none", "http://localhost:6274/cb": "unsafe-none",
+		"cursor://anysphere.cursor-mcp/oauth/callback": "same-origin", "com.example.app:/callback": "same-origin", "": "same-origin",
+	} {
+		request := loopbackRequest(redirect)
+		for _, path := range []string{request, "/signin?next=" + url.QueryEscape(request), "/account/security/access?next=" + url.QueryEscape(request)} {
+			if got := b.get(path).header.Get("Cross-Origin-Opener-Policy"); got != want {
+				t.Errorf("%s: %q, want %q", path, got, want)
+			}
+		}
+		answer := b.post("/oauth/authorize", url.Values{"request": {strings.TrimPrefix(request, "/oauth/authorize?")}, "decision": {"allow"}})
+		if got := answer.header.Get("Cross-Origin-Opener-Policy"); got != want {
+			t.Errorf("the answer to %q: %q, want %q", redirect, got, want)
+		}
+	}
+}
