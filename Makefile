@@ -6,11 +6,12 @@
 # make lint   vet, staticcheck, generated files up to date, known vulnerabilities; CI runs all but the last
 # make bench  benchmarks, the server side by side with bare handlers, parcel reads as their number grows, reports on the
 #             largest of these numbers (SIZES=…)
-# make soak   the long tests of limits and counts (minutes)
+# make soak   the long tests of limits, counts and memory (minutes)
+# make fuzz   every fuzz target, FUZZTIME each (60s)
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: run test test-arithmetic test-national test-mcp build css lint bench soak
+.PHONY: run test test-arithmetic test-national test-mcp build css lint bench soak fuzz
 
 export ARPENT_DATA := $(if $(ARPENT_DATA),$(abspath $(ARPENT_DATA)))
 ifeq ($(ARPENT_DATA),)
@@ -93,3 +94,10 @@ soak:
 	@.ci/install-system test
 	@$(MAKE) -s --no-print-directory node_modules/.package-lock.json
 	go test -tags soak -run 'Soak|RandomLives|RandomHistories' -count 1 -timeout 60m -v ./...
+
+FUZZTIME ?= 60s
+fuzz: export FUZZTIME := $(FUZZTIME)
+fuzz:
+	@.ci/install-system test
+	@$(MAKE) -s --no-print-directory node_modules/.package-lock.json
+	@.ci/fuzz

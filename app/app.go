@@ -201,6 +201,7 @@ func (a *App) Run(ctx context.Context, ready func(address string)) error {
 	worked := make(chan error, 1)
 	go func() { worked <- a.accounts.jobs.stop(context.WithoutCancel(ctx)) }()
 	stopped := a.shutdown()
+	_ = open.Close() // closed already, unless the end came before the server had begun to accept
 	flush, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushTimeout)
 	defer cancel()
 	flushed := a.meter.Close(flush)

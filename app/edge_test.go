@@ -83,8 +83,8 @@ func gzipWriter(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) }
 // bombSize is what the bomb is when it is decompressed.
 const bombSize = 20 << 30
 
-// bomb is 20 GiB of zeros, twice compressed with gzip: members of 64 MiB, one after the other.
-func bomb(t *testing.T) []byte {
+// packedZeros is 20 GiB of zeros, twice compressed with gzip: members of 64 MiB, one after the other.
+func packedZeros(t *testing.T) []byte {
 	const member = 64 << 20
 	return squeezed(t, gzipWriter, bytes.Repeat(squeezed(t, gzipWriter, make([]byte, member)), bombSize/member))
 }
@@ -102,7 +102,7 @@ var errorForms = map[string]string{
 func TestBombs(t *testing.T) {
 	s := start(t)
 	key := s.account("bomb@example.org", "pro")
-	big := bomb(t)
+	big := packedZeros(t)
 	small := squeezed(t, gzipWriter, squeezed(t, gzipWriter, make([]byte, 256<<20)))
 	deflated := squeezed(t, func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) }, make([]byte, 16<<20))
 	multipart := "--x\r\nContent-Disposition: form-data; name=\"token\"\r\n\r\n" + strings.Repeat("a", 16<<20) + "\r\n--x--\r\n"

@@ -47,3 +47,18 @@ func FullCache(most, put int, now time.Time) int {
 	}
 	return len(c.m)
 }
+
+// The readers of bodies, for those who send anything at all.
+var ReadForm = readForm
+
+func (p parameters) Values() map[string]string { return p.values }
+
+func ReadCredentials(header string, form parameters) (id, secret string, err error) {
+	c, err := readCredentials(header, form)
+	return c.id, c.secret, err
+}
+
+func ReadRegistration(body []byte) (name string, redirects []string, echo map[string]any, err error) {
+	c, echo, err := readRegistration(body)
+	return c.Name, c.redirects, echo, err
+}

@@ -72,16 +72,16 @@ func (g *Gate) Event(body []byte, signature string) (Event, error) {
 	return out, nil
 }
 
-// signedAt is the time in a signature that was found good.
-func signedAt(signature string) time.Time {
+// signedAt is the time in a signature that was found good. Of several it is the last, which is the one that was signed.
+func signedAt(signature string) (at time.Time) {
 	for pair := range strings.SplitSeq(signature, ",") {
 		if t, ok := strings.CutPrefix(pair, "t="); ok {
 			if seconds, err := strconv.ParseInt(t, 10, 64); err == nil {
-				return time.Unix(seconds, 0)
+				at = time.Unix(seconds, 0)
 			}
 		}
 	}
-	return time.Time{}
+	return at
 }
 
 // reference is an id, or the object with that id.

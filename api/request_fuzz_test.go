@@ -1,0 +1,70 @@
+package api
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
+
+	"arpent/app/fault"
+)
+
+// No query and no path make reading them fail otherwise than with a fault of the caller's, and what an operation gets was
+// checked.
+func FuzzQuery(f *testing.F) {
+	operations, app := Operations(), fiber.New(fiber.Config{DisableStartupMessage: true})
+	var (
+		reached *Operation
+		err     error
+		values  map[string]string
+	)
+	for i := len(operations) - 1; i >= 0; i-- {
+		op := &operations[i]
+		app.Get(fiberPath(op.Path), func(c *fiber.Ctx) error {
+			r := &Request{fiber: c, op: op}
+			reached, err, values = op, r.read(), map[string]string{}
+			for _, p := range op.Params {
+				if p.In == "path" {
+					values[p.Name] = r.Path(p.Name)
+				} else if value, given := r.Query(p.Name); given {
+					values[p.Name] = value
+				}
+			}
+			return nil
+		})
+	}
+	for _, query := range []string{"", "lat=48.95&lon=2.5", "lat=1&lat=2", "include=geometry,stats", "include=&include=", "region=11&departement=93", "q=12%20rue&limit=20",
+		"limit=999999999999999999999", "lat=NaN&lon=1e400", "api_key=a&api_key=b", "%zz=%", "q=%00%ff&lat=0x1p3", ";&&=", "lat=+1_0&lon=-0"} {
+		for i := range operations {
+			f.Add(uint8(i), "93010", query)
+		}
+	}
+	serve := app.Handler()
+	f.Fuzz(func(t *testing.T, number uint8, code, query string) {
+		op := &operations[int(number)%len(operations)]
+		ctx := &fasthttp.RequestCtx{}
+		before, after, _ := strings.Cut(op.Path, "{")
+		if _, rest, inside := strings.Cut(after, "}"); inside {
+			before += code + rest
+		}
+		ctx.Request.Header.SetMethod(http.MethodGet)
+		ctx.Request.SetRequestURI(Root + before + "?" + query)
+		reached, err = nil, nil
+		serve(ctx)
+		switch {
+		case reached == nil: // no path of ours
+		case err != nil:
+			if status := fault.From(err).Code.Status(); status != http.StatusBadRequest {
+				t.Errorf("%s, %q, %q: %d %v", reached.Name, code, query, status, err)
+			}
+		default:
+			for _, p := range reached.Params {
+				if value, given := values[p.Name]; given && !p.Valid(value) {
+					t.Errorf("%s, %q, %q: %s is %q", reached.Name, code, query, p.Name, value)
+				}
+			}
+		}
+	})
+}
