@@ -23,7 +23,7 @@ const (
 
 // Apply takes a reading in, in one transaction with the event that caused it (nil: none did). It gives whether
 // anything changed. An event that was stored already, and a reading older than the last one, change nothing.
-func (s *Store) Apply(ctx context.Context, ev *EventRow, account ident.AccountID, r Reading) (changed bool, err error) {
+func (s *Store) Apply(ctx context.Context, ev *Event, account ident.AccountID, r Reading) (changed bool, err error) {
 	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
 		before, err := lockRow(ctx, tx, account)
 		if err != nil {

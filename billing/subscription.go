@@ -117,6 +117,11 @@ func (s Snapshot) Live() bool {
 	return false
 }
 
+// Ended tells whether nothing more comes of the subscription, or there is none: another may be bought.
+func (s Snapshot) Ended() bool {
+	return s.Status == "" || s.Status == Canceled || s.Status == IncompleteExpired
+}
+
 // rank orders the plans; -1: no such plan.
 func rank(name string) int {
 	for i := range plans {

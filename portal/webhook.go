@@ -9,7 +9,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/billing/stripegate"
+	"arpent/billing"
 )
 
 const (
@@ -29,8 +29,8 @@ func (p *Portal) webhook(c *fiber.Ctx) error {
 	}
 	ctx, cancel := context.WithTimeout(c.UserContext(), webhookPatience)
 	defer cancel()
-	_, err := p.o.Gate.Receive(ctx, p.o.Billing, body, strings.Clone(c.Get("Stripe-Signature")))
-	var refused *stripegate.EventError
+	_, err := p.o.Billing.Receive(ctx, body, strings.Clone(c.Get("Stripe-Signature")))
+	var refused *billing.EventError
 	switch {
 	case errors.As(err, &refused):
 		slog.WarnContext(ctx, "a call that says it is from Stripe is refused", "reason", refused.Reason)

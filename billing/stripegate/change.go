@@ -9,6 +9,8 @@ import (
 	"github.com/stripe/stripe-go/v76"
 	"github.com/stripe/stripe-go/v76/subscription"
 	"github.com/stripe/stripe-go/v76/subscriptionschedule"
+
+	"arpent/billing"
 )
 
 func (g *Gate) subscriptions() subscription.Client {
@@ -20,7 +22,7 @@ func (g *Gate) schedules() subscriptionschedule.Client {
 }
 
 // Upgrade changes the plan at once and charges the difference for the rest of the period, computed for the instant
-// that Preview gave. The plan changes when that is paid: ErrDeclined and *ActionError say that it is not yet. key is
+// that Preview gave. The plan changes when that is paid: billing.ErrDeclined and *billing.ActionError say that it is not yet. key is
 // the same for a form sent twice.
 func (g *Gate) Upgrade(ctx context.Context, subscriptionID, plan string, prorationDate time.Time, key string) error {
 	ctx, cancel := limited(ctx)
@@ -62,15 +64,15 @@ func (g *Gate) Upgrade(ctx context.Context, subscriptionID, plan string, prorati
 func (g *Gate) unpaidUpgrade(ctx context.Context, s *stripe.Subscription) error {
 	i := s.LatestInvoice
 	if i == nil {
-		return ErrDeclined
+		return billing.ErrDeclined
 	}
 	if p := i.PaymentIntent; p != nil && p.Status == stripe.PaymentIntentStatusRequiresAction && i.HostedInvoiceURL != "" {
-		return &ActionError{URL: i.HostedInvoiceURL}
+		return &billing.ActionError{URL: i.HostedInvoiceURL}
 	}
 	if err := g.void(ctx, i.ID); err != nil {
-		return errors.Join(ErrDeclined, err)
+		return errors.Join(billing.ErrDeclined, err)
 	}
-	return ErrDeclined
+	return billing.ErrDeclined
 }
 
 // Downgrade changes the plan at the end of the period that is paid for.

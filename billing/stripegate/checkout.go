@@ -8,22 +8,13 @@ import (
 	"github.com/stripe/stripe-go/v76"
 	"github.com/stripe/stripe-go/v76/checkout/session"
 
-	"arpent/app/ident"
+	"arpent/billing"
 )
-
-// CheckoutRequest asks for a page on which to subscribe.
-type CheckoutRequest struct {
-	Account  ident.AccountID
-	Customer string
-	Plan     string
-	Language string // fr or en
-	Attempt  string // the same for a form sent twice
-}
 
 // Checkout gives the page on which the customer pays. At most one such page of a customer can be paid on: one for the
 // same plan is given again, one for another is closed first. Two tabs that ask at the same instant for the same plan
 // get the same page, by the idempotency key; what two plans at the same instant can still do, a reading undoes.
-func (g *Gate) Checkout(ctx context.Context, r CheckoutRequest) (string, error) {
+func (g *Gate) Checkout(ctx context.Context, r billing.CheckoutRequest) (string, error) {
 	ctx, cancel := limited(ctx)
 	defer cancel()
 	price, ok := g.o.Prices[r.Plan]
@@ -60,7 +51,7 @@ const recentPages = 20
 
 // openCheckout looks for a page of the customer that is still open: its address when it is what is asked for. last is
 // the newest page, whatever became of it: a key without it would give a page again that was closed meanwhile.
-func (g *Gate) openCheckout(ctx context.Context, r CheckoutRequest) (url, last string, err error) {
+func (g *Gate) openCheckout(ctx context.Context, r billing.CheckoutRequest) (url, last string, err error) {
 	client := session.Client{B: g.backend, Key: g.o.Key}
 	open := client.List(&stripe.CheckoutSessionListParams{ListParams: stripe.ListParams{Context: ctx, Single: true, Limit: stripe.Int64(recentPages)}, Customer: stripe.String(r.Customer)})
 	var others []string
@@ -125,7 +116,7 @@ func (g *Gate) SessionCustomer(ctx context.Context, sessionID string) (string, e
 		return "", translate("read a checkout page", err)
 	}
 	if s.Customer == nil {
-		return "", ErrNoCustomer
+		return "", billing.ErrNoCustomer
 	}
 	return s.Customer.ID, nil
 }

@@ -3,9 +3,7 @@ package stripegate
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strconv"
-	"strings"
 
 	"github.com/stripe/stripe-go/v76"
 	billingportal "github.com/stripe/stripe-go/v76/billingportal/session"
@@ -13,6 +11,7 @@ import (
 	"github.com/stripe/stripe-go/v76/taxid"
 
 	"arpent/app/ident"
+	"arpent/billing"
 )
 
 // EnsureCustomer gives who the account is at Stripe, made when it is nobody yet. It is asked for again with the same
@@ -47,23 +46,6 @@ func (g *Gate) PortalURL(ctx context.Context, customer, lang string) (string, er
 	return s.URL, nil
 }
 
-// vatForm is what a VAT number looks like; whether it exists is Stripe's to say.
-var vatForm = regexp.MustCompile(`^[A-Z]{2}[0-9A-Z+*.]{2,18}$`)
-
-// ParseVAT gives a VAT number as Stripe takes it; ErrVAT when it cannot be one.
-func ParseVAT(text string) (string, error) {
-	vat := strings.ToUpper(strings.Map(func(r rune) rune {
-		if strings.ContainsRune(" .-\u00a0\u202f", r) {
-			return -1
-		}
-		return r
-	}, text))
-	if vat != "" && !vatForm.MatchString(vat) {
-		return "", ErrVAT
-	}
-	return vat, nil
-}
-
 func vatKind(vat string) stripe.TaxIDType {
 	switch vat[:2] {
 	case "GB":
@@ -78,7 +60,7 @@ func vatKind(vat string) stripe.TaxIDType {
 
 // SetBilling sets where bills go and the VAT number on them; empty: none. The new number is there before the old goes.
 func (g *Gate) SetBilling(ctx context.Context, customerID, email, vat string) error {
-	vat, err := ParseVAT(vat)
+	vat, err := billing.ParseVAT(vat)
 	if err != nil {
 		return err
 	}
@@ -110,7 +92,7 @@ func (g *Gate) setVAT(ctx context.Context, customerID, vat string) error {
 		_, err := client.New(&stripe.TaxIDParams{Params: stripe.Params{Context: ctx}, Customer: stripe.String(customerID),
 			Type: stripe.String(string(vatKind(vat))), Value: stripe.String(vat)})
 		if err = translate("write the VAT number of a customer", err); isCode(err, stripe.ErrorCodeTaxIDInvalid) {
-			return fmt.Errorf("%w: %w", ErrVAT, err)
+			return fmt.Errorf("%w: %w", billing.ErrVAT, err)
 		} else if err != nil {
 			return err
 		}
@@ -123,18 +105,15 @@ func (g *Gate) setVAT(ctx context.Context, customerID, vat string) error {
 	return nil
 }
 
-// Billing is where bills go and the VAT number on them.
-type Billing struct{ Email, VAT string }
-
 // Billing reads what SetBilling sets.
-func (g *Gate) Billing(ctx context.Context, customerID string) (Billing, error) {
+func (g *Gate) Billing(ctx context.Context, customerID string) (billing.Billing, error) {
 	ctx, cancel := limited(ctx)
 	defer cancel()
 	c, err := customer.Client{B: g.backend, Key: g.o.Key}.Get(customerID, &stripe.CustomerParams{Params: stripe.Params{Context: ctx}})
 	if err != nil {
-		return Billing{}, translate("read a customer", err)
+		return billing.Billing{}, translate("read a customer", err)
 	}
-	out := Billing{Email: c.Email}
+	out := billing.Billing{Email: c.Email}
 	all := taxid.Client{B: g.backend, Key: g.o.Key}.List(&stripe.TaxIDListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(1)},
 		Customer: stripe.String(customerID)})
 	if all.Next() {

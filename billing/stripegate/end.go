@@ -51,7 +51,7 @@ func (g *Gate) CloseCustomer(ctx context.Context, c billing.ClosedCustomer) (fou
 	ctx, cancel := limited(ctx)
 	defer cancel()
 	found, err = g.expireAll(ctx, c.ID) // first: what is paid on one until then is in the list that follows
-	if errors.Is(err, ErrNoCustomer) {
+	if errors.Is(err, billing.ErrNoCustomer) {
 		return false, nil
 	}
 	if err != nil {

@@ -72,7 +72,7 @@ func (g *Gate) Read(ctx context.Context, customerID string) (billing.Snapshot, e
 func (g *Gate) exists(ctx context.Context, customerID string) error {
 	_, err := customer.Client{B: g.backend, Key: g.o.Key}.Get(customerID, &stripe.CustomerParams{Params: stripe.Params{Context: ctx}})
 	if err = translate("read a customer", err); isCode(err, stripe.ErrorCodeResourceMissing) {
-		return fmt.Errorf("%w: %w", ErrNoCustomer, err)
+		return fmt.Errorf("%w: %w", billing.ErrNoCustomer, err)
 	}
 	return err
 }
@@ -120,7 +120,7 @@ func (g *Gate) subscription(ctx context.Context, id string) (*stripe.Subscriptio
 		return nil, translate("read a subscription", err)
 	}
 	if s.Items == nil || len(s.Items.Data) == 0 || s.Items.Data[0].Price == nil {
-		return nil, fmt.Errorf("subscription %s has no price: %w", id, ErrUnknownPrice)
+		return nil, fmt.Errorf("subscription %s has no price: %w", id, billing.ErrUnknownPrice)
 	}
 	return s, nil
 }
@@ -142,7 +142,7 @@ func (g *Gate) snapshot(ctx context.Context, s *stripe.Subscription) (billing.Sn
 		out.Plan, known = g.planOf(s.Items.Data[0].Price)
 	}
 	if !known && preference[s.Status] >= leastLive {
-		return out, fmt.Errorf("subscription %s: %w", s.ID, ErrUnknownPrice)
+		return out, fmt.Errorf("subscription %s: %w", s.ID, billing.ErrUnknownPrice)
 	}
 	out.NextPlan = g.nextPlan(s, out.Plan)
 	if s.Status == stripe.SubscriptionStatusPastDue {
@@ -224,7 +224,7 @@ func (g *Gate) disputed(ctx context.Context, s *stripe.Subscription) (bool, erro
 		}
 	}
 	err := translate("list the disputes of a charge", all.Err())
-	if errors.Is(err, ErrUnavailable) {
+	if errors.Is(err, billing.ErrUnavailable) {
 		return false, err
 	}
 	return !settled, nil
