@@ -58,7 +58,7 @@ func registerBilling(r *prometheus.Registry, b *billing.Service) {
 		Help: "Customers of deleted accounts whose subscription has still to be ended at Stripe."}, func() float64 {
 		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 		defer cancel()
-		n, _, err := b.Orphans(ctx)
+		n, err := b.Orphans(ctx)
 		if err != nil {
 			return -1
 		}

@@ -38,13 +38,9 @@ type (
 	}
 )
 
-// Kind names the job in the queue.
-func (GraceJob) Kind() string { return "billing_grace" }
-
-// Kind names the job in the queue.
-func (CloseJob) Kind() string { return "billing_close" }
-
-// Kind names the job in the queue.
+// Kind names a job in the queue.
+func (GraceJob) Kind() string     { return "billing_grace" }
+func (CloseJob) Kind() string     { return "billing_close" }
 func (ReconcileJob) Kind() string { return "billing_reconcile" }
 
 // AddWorkers says how the jobs are done.

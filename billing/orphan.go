@@ -105,11 +105,10 @@ func (s *Service) closeCustomer(ctx context.Context, c ClosedCustomer) error {
 	return nil
 }
 
-// Orphans counts the customers of deleted accounts that have still to be ended at Stripe, and since when the oldest waits.
-func (s *Store) Orphans(ctx context.Context) (n int, since *time.Time, err error) {
-	const pending = `SELECT count(*), min(since) FROM account.orphan_customer WHERE closed_at IS NULL`
-	if err = s.db.QueryRow(ctx, pending).Scan(&n, &since); err != nil {
-		return 0, nil, fmt.Errorf("count the customers of deleted accounts: %w", err)
+// Orphans counts the customers of deleted accounts that have still to be ended at Stripe.
+func (s *Store) Orphans(ctx context.Context) (n int, err error) {
+	if err = s.db.QueryRow(ctx, `SELECT count(*) FROM account.orphan_customer WHERE closed_at IS NULL`).Scan(&n); err != nil {
+		return 0, fmt.Errorf("count the customers of deleted accounts: %w", err)
 	}
-	return n, since, nil
+	return n, nil
 }

@@ -6,9 +6,6 @@ import (
 	"strconv"
 
 	"github.com/stripe/stripe-go/v76"
-	billingportal "github.com/stripe/stripe-go/v76/billingportal/session"
-	"github.com/stripe/stripe-go/v76/customer"
-	"github.com/stripe/stripe-go/v76/taxid"
 
 	"arpent/app/ident"
 	"arpent/billing"
@@ -20,7 +17,7 @@ func (g *Gate) EnsureCustomer(ctx context.Context, account ident.AccountID, emai
 	ctx, cancel := limited(ctx)
 	defer cancel()
 	id := strconv.FormatInt(int64(account), 10)
-	client := customer.Client{B: g.backend, Key: g.o.Key}
+	client := g.api.Customers
 	made := &stripe.CustomerParams{Params: stripe.Params{Context: ctx, IdempotencyKey: stripe.String("customer-" + id)},
 		Metadata: map[string]string{"arpent_account": id}}
 	c, err := client.New(made)
@@ -38,7 +35,7 @@ func (g *Gate) EnsureCustomer(ctx context.Context, account ident.AccountID, emai
 func (g *Gate) PortalURL(ctx context.Context, customer, lang string) (string, error) {
 	ctx, cancel := limited(ctx)
 	defer cancel()
-	s, err := billingportal.Client{B: g.backend, Key: g.o.Key}.New(&stripe.BillingPortalSessionParams{Params: stripe.Params{Context: ctx},
+	s, err := g.api.BillingPortalSessions.New(&stripe.BillingPortalSessionParams{Params: stripe.Params{Context: ctx},
 		Customer: stripe.String(customer), ReturnURL: stripe.String(g.o.PublicURL + "/account/plan"), Locale: stripe.String(locale(lang))})
 	if err != nil {
 		return "", translate("open the customer portal", err)
@@ -66,7 +63,7 @@ func (g *Gate) SetBilling(ctx context.Context, customerID, email, vat string) er
 	}
 	ctx, cancel := limited(ctx)
 	defer cancel()
-	if _, err := (customer.Client{B: g.backend, Key: g.o.Key}).Update(customerID,
+	if _, err := g.api.Customers.Update(customerID,
 		&stripe.CustomerParams{Params: stripe.Params{Context: ctx}, Email: stripe.String(email)}); err != nil {
 		return translate("write the billing address of a customer", err)
 	}
@@ -74,7 +71,7 @@ func (g *Gate) SetBilling(ctx context.Context, customerID, email, vat string) er
 }
 
 func (g *Gate) setVAT(ctx context.Context, customerID, vat string) error {
-	client := taxid.Client{B: g.backend, Key: g.o.Key}
+	client := g.api.TaxIDs
 	var old []string
 	there := vat == ""
 	all := client.List(&stripe.TaxIDListParams{ListParams: stripe.ListParams{Context: ctx}, Customer: stripe.String(customerID)})
@@ -109,12 +106,12 @@ func (g *Gate) setVAT(ctx context.Context, customerID, vat string) error {
 func (g *Gate) Billing(ctx context.Context, customerID string) (billing.Billing, error) {
 	ctx, cancel := limited(ctx)
 	defer cancel()
-	c, err := customer.Client{B: g.backend, Key: g.o.Key}.Get(customerID, &stripe.CustomerParams{Params: stripe.Params{Context: ctx}})
+	c, err := g.api.Customers.Get(customerID, &stripe.CustomerParams{Params: stripe.Params{Context: ctx}})
 	if err != nil {
 		return billing.Billing{}, translate("read a customer", err)
 	}
 	out := billing.Billing{Email: c.Email}
-	all := taxid.Client{B: g.backend, Key: g.o.Key}.List(&stripe.TaxIDListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(1)},
+	all := g.api.TaxIDs.List(&stripe.TaxIDListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(1)},
 		Customer: stripe.String(customerID)})
 	if all.Next() {
 		out.VAT = all.TaxID().Value

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/stripe/stripe-go/v76"
-	"github.com/stripe/stripe-go/v76/charge"
 	"github.com/stripe/stripe-go/v76/webhook"
 
 	"arpent/billing"
@@ -115,7 +114,7 @@ func about(raw []byte) (customer, charge string) {
 func (g *Gate) customerOf(ctx context.Context, id string) (string, error) {
 	ctx, cancel := limited(ctx)
 	defer cancel()
-	c, err := charge.Client{B: g.backend, Key: g.o.Key}.Get(id, &stripe.ChargeParams{Params: stripe.Params{Context: ctx}})
+	c, err := g.api.Charges.Get(id, &stripe.ChargeParams{Params: stripe.Params{Context: ctx}})
 	if err != nil {
 		return "", translate("read a charge", err)
 	}

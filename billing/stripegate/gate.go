@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/stripe/stripe-go/v76"
+	"github.com/stripe/stripe-go/v76/client"
 
 	"arpent/app/clock"
 	"arpent/billing"
@@ -33,10 +34,10 @@ type Options struct {
 
 // Gate is the way to Stripe.
 type Gate struct {
-	o       Options
-	backend stripe.Backend
-	plans   map[string]string // price → plan
-	live    bool              // real money
+	o     Options
+	api   *client.API
+	plans map[string]string // price → plan
+	live  bool              // real money
 }
 
 var _ billing.Gateway = (*Gate)(nil)
@@ -55,7 +56,7 @@ func New(o Options) *Gate {
 	if o.Backend != "" {
 		config.URL = stripe.String(strings.TrimSuffix(o.Backend, "/"))
 	}
-	g := &Gate{o: o, backend: stripe.GetBackendWithConfig(stripe.APIBackend, config), plans: map[string]string{},
+	g := &Gate{o: o, api: client.New(o.Key, &stripe.Backends{API: stripe.GetBackendWithConfig(stripe.APIBackend, config)}), plans: map[string]string{},
 		live: strings.HasPrefix(o.Key, "sk_live_") || strings.HasPrefix(o.Key, "rk_live_")}
 	for plan, price := range o.Prices {
 		g.plans[price] = plan

@@ -7,19 +7,16 @@ import (
 	"time"
 
 	"github.com/stripe/stripe-go/v76"
-	"github.com/stripe/stripe-go/v76/invoice"
 
 	"arpent/billing"
 )
-
-func (g *Gate) invoices() invoice.Client { return invoice.Client{B: g.backend, Key: g.o.Key} }
 
 // Invoices lists the last bills of a customer, the newest first.
 func (g *Gate) Invoices(ctx context.Context, customer string, n int) ([]billing.Invoice, error) {
 	ctx, cancel := limited(ctx)
 	defer cancel()
 	var out []billing.Invoice
-	all := g.invoices().List(&stripe.InvoiceListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(int64(min(max(n, 1), 100)))},
+	all := g.api.Invoices.List(&stripe.InvoiceListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(int64(min(max(n, 1), 100)))},
 		Customer: stripe.String(customer)})
 	for len(out) < n && all.Next() {
 		if i := all.Invoice(); i.Status != stripe.InvoiceStatusDraft {
@@ -38,7 +35,7 @@ func bill(i *stripe.Invoice) billing.Invoice {
 func (g *Gate) Upcoming(ctx context.Context, customer string) (*billing.Invoice, error) {
 	ctx, cancel := limited(ctx)
 	defer cancel()
-	i, err := g.invoices().Upcoming(&stripe.InvoiceUpcomingParams{Params: stripe.Params{Context: ctx}, Customer: stripe.String(customer)})
+	i, err := g.api.Invoices.Upcoming(&stripe.InvoiceUpcomingParams{Params: stripe.Params{Context: ctx}, Customer: stripe.String(customer)})
 	if err = translate("read the next invoice", err); err != nil {
 		var e *stripeError
 		if isCode(err, stripe.ErrorCodeInvoiceUpcomingNone) || errors.As(err, &e) && e.status == http.StatusNotFound && !errors.Is(err, billing.ErrNoCustomer) {
@@ -66,7 +63,7 @@ func (g *Gate) Preview(ctx context.Context, subscriptionID, plan string) (billin
 	}
 	// Stripe refuses an instant outside of the period.
 	at := min(max(g.o.Clock.Now().Unix(), s.CurrentPeriodStart), max(s.CurrentPeriodEnd-1, s.CurrentPeriodStart))
-	i, err := g.invoices().Upcoming(&stripe.InvoiceUpcomingParams{
+	i, err := g.api.Invoices.Upcoming(&stripe.InvoiceUpcomingParams{
 		Params: stripe.Params{Context: ctx}, Subscription: stripe.String(subscriptionID),
 		SubscriptionItems:             []*stripe.SubscriptionItemsParams{{ID: stripe.String(s.Items.Data[0].ID), Price: stripe.String(g.o.Prices[plan])}},
 		SubscriptionProrationBehavior: stripe.String("always_invoice"), SubscriptionProrationDate: stripe.Int64(at),

@@ -7,10 +7,6 @@ import (
 	"time"
 
 	"github.com/stripe/stripe-go/v76"
-	"github.com/stripe/stripe-go/v76/customer"
-	"github.com/stripe/stripe-go/v76/dispute"
-	"github.com/stripe/stripe-go/v76/invoice"
-	"github.com/stripe/stripe-go/v76/subscription"
 
 	"arpent/billing"
 )
@@ -35,7 +31,7 @@ func (g *Gate) Read(ctx context.Context, customerID string) (billing.Snapshot, e
 		params.AddExpand("data." + field)
 	}
 	var best, second, late *stripe.Subscription
-	all := subscription.Client{B: g.backend, Key: g.o.Key}.List(params)
+	all := g.api.Subscriptions.List(params)
 	for all.Next() {
 		s := all.Subscription()
 		if paidLate(s) {
@@ -70,7 +66,7 @@ func (g *Gate) Read(ctx context.Context, customerID string) (billing.Snapshot, e
 // exists tells a customer who has bought nothing, or was removed at Stripe, from one that the key's account never had:
 // under a wrong key nobody is to lose a plan.
 func (g *Gate) exists(ctx context.Context, customerID string) error {
-	_, err := customer.Client{B: g.backend, Key: g.o.Key}.Get(customerID, &stripe.CustomerParams{Params: stripe.Params{Context: ctx}})
+	_, err := g.api.Customers.Get(customerID, &stripe.CustomerParams{Params: stripe.Params{Context: ctx}})
 	if err = translate("read a customer", err); isCode(err, stripe.ErrorCodeResourceMissing) {
 		return fmt.Errorf("%w: %w", billing.ErrNoCustomer, err)
 	}
@@ -115,7 +111,7 @@ func (g *Gate) subscription(ctx context.Context, id string) (*stripe.Subscriptio
 	for _, field := range expanded {
 		params.AddExpand(field)
 	}
-	s, err := subscription.Client{B: g.backend, Key: g.o.Key}.Get(id, params)
+	s, err := g.api.Subscriptions.Get(id, params)
 	if err != nil {
 		return nil, translate("read a subscription", err)
 	}
@@ -177,7 +173,7 @@ func (g *Gate) nextPlan(s *stripe.Subscription, plan string) string {
 // read: a second invoice that fails does not begin the time of grace anew.
 func (g *Gate) unpaidSince(ctx context.Context, s *stripe.Subscription) (time.Time, error) {
 	var oldest int64
-	open := invoice.Client{B: g.backend, Key: g.o.Key}.List(&stripe.InvoiceListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)},
+	open := g.api.Invoices.List(&stripe.InvoiceListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)},
 		Subscription: stripe.String(s.ID), Status: stripe.String(string(stripe.InvoiceStatusOpen))})
 	for open.Next() {
 		if at := issued(open.Invoice()); oldest == 0 || at < oldest {
@@ -213,7 +209,7 @@ func (g *Gate) disputed(ctx context.Context, s *stripe.Subscription) (bool, erro
 	if !c.Disputed || c.Refunded {
 		return c.Refunded && c.AmountRefunded > 0, nil
 	}
-	all := dispute.Client{B: g.backend, Key: g.o.Key}.List(&stripe.DisputeListParams{ListParams: stripe.ListParams{Context: ctx}, Charge: stripe.String(c.ID)})
+	all := g.api.Disputes.List(&stripe.DisputeListParams{ListParams: stripe.ListParams{Context: ctx}, Charge: stripe.String(c.ID)})
 	settled := false
 	for all.Next() {
 		switch all.Dispute().Status {
