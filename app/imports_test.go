@@ -31,7 +31,7 @@ var importRules = map[string][]string{
 	"app/testkit":      {"app/pgdb/cluster", "migrations"},
 	"app/demo":         {},
 	"app/harness":      {},
-	"app/stripesim":    {},
+	"app/stripesim":    {"billing"},
 	"migrations":       {},
 
 	"auth":           {},

@@ -126,19 +126,19 @@ var templates = map[Notice]mail.Template{
 
 func (s *Store) tell(ctx context.Context, tx pgx.Tx, n Notice, before, after Row) error {
 	j := mail.Job{Template: templates[n], To: after.Email, Language: after.Language, Account: int64(after.Account),
-		Values: map[string]string{"plan": after.Snapshot.Plan}}
+		Values: map[string]string{"plan": Title(after.Snapshot.Plan)}}
 	switch n {
 	case NoticeFailed:
 		if end, ok := after.GraceEnd(); ok {
 			j.Values["until"] = end.UTC().Format(time.RFC3339)
 		}
 	case NoticeChanged:
-		j.Values["was"] = before.Snapshot.Plan
+		j.Values["was"] = Title(before.Snapshot.Plan)
 	case NoticeEnded:
-		j.Values["plan"] = before.Snapshot.Plan
+		j.Values["plan"] = Title(before.Snapshot.Plan)
 		fallthrough
 	case NoticeGraceOver:
-		j.Values["now"] = after.Plan
+		j.Values["now"] = Title(after.Plan)
 	}
 	return s.mail.Send(ctx, tx, j)
 }

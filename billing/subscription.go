@@ -121,13 +121,3 @@ func (s Snapshot) Live() bool {
 func (s Snapshot) Ended() bool {
 	return s.Status == "" || s.Status == Canceled || s.Status == IncompleteExpired
 }
-
-// rank orders the plans; -1: no such plan.
-func rank(name string) int {
-	for i := range plans {
-		if plans[i].Name == name {
-			return i
-		}
-	}
-	return -1
-}

@@ -54,14 +54,8 @@ func (p *Portal) changeAsked(c *fiber.Ctx, v *visitor) (*view.PlanChange, error)
 	if err != nil {
 		return nil, err
 	}
-	return &view.PlanChange{Frame: v.frame, From: from, To: to, Up: dearer(to, from), When: until,
+	return &view.PlanChange{Frame: v.frame, From: from, To: to, Up: billing.Above(to, from), When: until,
 		Limits: planLine(to, v), Fit: fitOf(demand, v, from, to)}, nil
-}
-
-func dearer(a, b string) bool {
-	one, _ := billing.Find(a)
-	other, _ := billing.Find(b)
-	return one.PriceEuros > other.PriceEuros
 }
 
 // change changes the plan: upwards at once, for the sum that was shown; downwards at the end of what is paid.
