@@ -19,7 +19,7 @@ type Gateway interface {
 
 	// Verify decides whether a webhook call is to be believed, and reads it; else it gives an *EventError.
 	Verify(ctx context.Context, body []byte, signature string) (Event, error)
-	// Read gives what a customer has. With a *TwoError comes what of it is to be kept.
+	// Read gives what a customer has. With a *DuplicateError comes what of it is to be kept.
 	Read(ctx context.Context, customer string) (Snapshot, error)
 
 	// EnsureCustomer gives who the account is at Stripe, made when it is nobody yet.
@@ -55,7 +55,7 @@ type Gateway interface {
 	SetBilling(ctx context.Context, customer, email, vat string) error
 }
 
-// The outcomes of a Gateway that a caller tells apart. Others are faults of this program or of the configuration.
+// The outcomes of a Gateway that a caller distinguishes. Others are faults of this program or of the configuration.
 var (
 	ErrUnavailable  = errors.New("stripe does not answer")
 	ErrDeclined     = errors.New("the card was declined")
@@ -69,11 +69,11 @@ type ActionError struct{ URL string }
 
 func (e *ActionError) Error() string { return "the bank asks the customer to confirm the payment" }
 
-// TwoError: a customer pays for something beside the subscription to keep: a second one, or one that had ended before
+// DuplicateError: a customer pays for something beside the subscription to keep: a second one, or one that had ended before
 // it was paid.
-type TwoError struct{ Keep, Extra string }
+type DuplicateError struct{ Keep, Extra string }
 
-func (e *TwoError) Error() string {
+func (e *DuplicateError) Error() string {
 	return fmt.Sprintf("paid beside subscription %s: %s", e.Keep, e.Extra)
 }
 

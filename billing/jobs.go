@@ -28,7 +28,7 @@ const (
 
 // The jobs about subscriptions.
 type (
-	// GraceJob ends what is over, asks for what was not heard, and goes on with what deleted accounts had.
+	// GraceJob ends what is over, reads subscriptions whose event never came, and goes on with what deleted accounts had.
 	GraceJob struct{}
 	// CloseJob ends what deleted accounts had at Stripe.
 	CloseJob struct{}

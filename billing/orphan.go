@@ -35,7 +35,7 @@ FROM account.subscription WHERE account_id = $1 ON CONFLICT DO NOTHING`
 )
 
 // BeforeDelete keeps, in the transaction that deletes an account, what has still to be ended at Stripe, blanks what
-// Stripe told of the person, and has the rest done once the deletion is certain.
+// Stripe reported of the person, and has the rest done once the deletion is certain.
 func (s *Service) BeforeDelete(ctx context.Context, tx pgx.Tx, account ident.AccountID) error {
 	if _, err := tx.Exec(ctx, orphanCustomer, account, s.clock.Now()); err != nil {
 		return fmt.Errorf("keep the customer of a deleted account: %w", err)

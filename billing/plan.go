@@ -84,5 +84,5 @@ func rank(name string) int {
 	return slices.IndexFunc(plans[:], func(p Plan) bool { return p.Name == name })
 }
 
-// Above tells whether a plan stands above another, so that going there is paid at once.
+// Above reports whether a plan stands above another, so that going there is paid at once.
 func Above(plan, other string) bool { return rank(plan) > rank(other) }

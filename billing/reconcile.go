@@ -29,7 +29,7 @@ type Change struct {
 // errDry undoes the transaction of a repair that is only tried.
 var errDry = errors.New("only tried")
 
-// Repair brings one account into step with a reading, and tells what was not. With dry nothing is changed. A row of an
+// Repair brings one account into step with a reading, and returns what was not. With dry nothing is changed. A row of an
 // account that has no customer takes no reading: its plan in force is computed anew.
 func (s *Store) Repair(ctx context.Context, account ident.AccountID, r *Reading, dry bool) (d Difference, err error) {
 	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
@@ -47,7 +47,7 @@ func (s *Store) Repair(ctx context.Context, account ident.AccountID, r *Reading,
 			}
 			after.State, _ = Observe(after.State, *r)
 		}
-		if _, err = s.settle(ctx, tx, before, &after); err != nil {
+		if _, err = s.applyState(ctx, tx, before, &after); err != nil {
 			return err
 		}
 		d = Difference{Account: account, Email: before.Email, Customer: before.CustomerID, Changes: differences(before, after)}
@@ -120,14 +120,14 @@ type Failure struct {
 }
 
 // Reconcile compares the accounts after one with Stripe, and repairs those that are out of step, until the time is
-// spent. With ErrUnavailable it stops: every other account would meet it too.
+// spent. With ErrUnavailable it stops: every other account would fail as well.
 func (s *Service) Reconcile(ctx context.Context, after ident.AccountID, until time.Time, dry bool) (rep Report, err error) {
 	if after == 0 && !dry {
 		customers, err := s.closed(ctx, closedAll)
 		if err != nil {
 			return rep, err
 		}
-		for _, c := range customers { // an event that told of a payment may have been lost
+		for _, c := range customers { // the event of a payment may have been lost
 			if s.clock.Now().After(until) {
 				break // the rest comes first the next time
 			}

@@ -41,7 +41,7 @@ func New(o Options) *Service {
 	return &Service{Store: &Store{db: o.DB, clock: o.Clock, mail: o.Mail}, Gateway: o.Gateway, jobs: o.Jobs}
 }
 
-// Sells tells whether plans can be bought on this server.
+// Sells reports whether plans can be bought on this server.
 func (s *Service) Sells() bool { return s != nil && s.Gateway != nil }
 
 // Outcome of a webhook call that is to be believed.
@@ -130,11 +130,11 @@ const maxDuplicates = 5
 func (s *Service) read(ctx context.Context, customer string) (Reading, error) {
 	for n := 0; ; n++ {
 		r, err := s.readOnce(ctx, customer)
-		var two *TwoError
-		if !errors.As(err, &two) || n == maxDuplicates {
+		var duplicate *DuplicateError
+		if !errors.As(err, &duplicate) || n == maxDuplicates {
 			return r, err
 		}
-		if err := s.EndDuplicate(ctx, two.Extra); err != nil {
+		if err := s.EndDuplicate(ctx, duplicate.Extra); err != nil {
 			return Reading{}, fmt.Errorf("end a subscription bought twice: %w", err)
 		}
 	}

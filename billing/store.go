@@ -18,7 +18,7 @@ import (
 )
 
 // Store keeps what is known of the subscriptions, and puts the plan in force on the account: both in one transaction,
-// of which a trigger tells every instance.
+// of which a trigger notifies every instance.
 type Store struct {
 	db    *pgxpool.Pool
 	clock clock.Clock
@@ -39,7 +39,7 @@ func (r Row) InForce(now time.Time) (plan string, until *time.Time) {
 	return InForce(r.State, r.Granted, now)
 }
 
-// The outcomes that a caller tells apart.
+// The outcomes that a caller distinguishes.
 var (
 	// ErrNoAccount: no account of ours is that customer at Stripe.
 	ErrNoAccount = errors.New("no account is this customer")
@@ -99,7 +99,7 @@ func (s *Store) Now(ctx context.Context) (now time.Time, err error) {
 	return now, nil
 }
 
-// Seen tells whether an event was handled already: what it tells of need not be read again.
+// Seen reports whether an event was handled already: its customer need not be read again.
 func (s *Store) Seen(ctx context.Context, id string) (seen bool, err error) {
 	if err = s.db.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM account.stripe_event WHERE id = $1)`, id).Scan(&seen); err != nil {
 		return false, fmt.Errorf("look for an event: %w", err)

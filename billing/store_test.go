@@ -95,7 +95,7 @@ func known(r billing.Row) string {
 		since = r.PastDueSince.UTC().Format(time.RFC3339)
 	}
 	return fmt.Sprint(r.Plan, " ", r.SubscriptionID, " ", r.Snapshot.Plan, " ", r.Status, " ", r.PeriodEnd.UTC(), r.CancelAtPeriodEnd, r.NextPlan, " since ", since,
-		r.PastDueTold, r.GraceOverTold, r.Disputed)
+		r.PastDueNotified, r.GraceOverNotified, r.Disputed)
 }
 
 func event(id string, r billing.Reading) *billing.Event {

@@ -50,7 +50,7 @@ func (g *Gate) Upgrade(ctx context.Context, subscriptionID, plan string, prorati
 }
 
 // unpaidUpgrade says why a change waits for its payment. One that was declined is taken back: it would otherwise take
-// effect when some later attempt succeeds, hours after the customer was told that it had not.
+// effect when some later attempt succeeds, hours after the page said that it had not.
 func (g *Gate) unpaidUpgrade(ctx context.Context, s *stripe.Subscription) error {
 	i := s.LatestInvoice
 	if i == nil {
@@ -108,7 +108,7 @@ func (g *Gate) schedule(ctx context.Context, s *stripe.Subscription) (string, er
 	return made.ID, nil
 }
 
-// governed tells whether a schedule decides what comes next.
+// governed reports whether a schedule decides what comes next.
 func governed(s *stripe.Subscription) bool {
 	return s.Schedule != nil && s.Schedule.Status != stripe.SubscriptionScheduleStatusReleased &&
 		s.Schedule.Status != stripe.SubscriptionScheduleStatusCanceled && s.Schedule.Status != stripe.SubscriptionScheduleStatusCompleted

@@ -92,7 +92,7 @@ func (g *Gate) expire(ctx context.Context, id string) error {
 	return translate("close a checkout page", err)
 }
 
-// expireAll closes every checkout page of a customer, and tells whether one was open.
+// expireAll closes every checkout page of a customer, and reports whether one was open.
 func (g *Gate) expireAll(ctx context.Context, customer string) (found bool, err error) {
 	open := g.api.CheckoutSessions.List(&stripe.CheckoutSessionListParams{
 		ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)}, Customer: stripe.String(customer),
@@ -106,7 +106,7 @@ func (g *Gate) expireAll(ctx context.Context, customer string) (found bool, err 
 	return found, translate("list checkout pages", open.Err())
 }
 
-// SessionCustomer tells whose checkout page it was.
+// SessionCustomer returns whose checkout page it was.
 func (g *Gate) SessionCustomer(ctx context.Context, sessionID string) (string, error) {
 	ctx, cancel := limited(ctx)
 	defer cancel()

@@ -44,7 +44,7 @@ func (g *Gate) EndDuplicate(ctx context.Context, subscriptionID string) error {
 }
 
 // CloseCustomer leaves a customer without an account nothing to pay on and nothing to pay. What was paid after the
-// deletion, or for a subscription that the account had not heard of, is given back. Closing again finds nothing; a
+// deletion, or for a subscription that the account did not know, is given back. Closing again finds nothing; a
 // customer that Stripe does not know has nothing.
 func (g *Gate) CloseCustomer(ctx context.Context, c billing.ClosedCustomer) (found bool, err error) {
 	ctx, cancel := limited(ctx)
@@ -82,7 +82,7 @@ func (g *Gate) CloseCustomer(ctx context.Context, c billing.ClosedCustomer) (fou
 
 // end ends a subscription at once, gives back what was paid from an instant on, and voids what is still open: an
 // invoice has a page on which it can be paid after the end. The money goes first: a subscription that has ended is not
-// looked for again. A payment that is under way can be neither given back nor called off; its end is heard of.
+// looked for again. A payment that is under way can be neither given back nor called off; an event follows.
 func (g *Gate) end(ctx context.Context, s *stripe.Subscription, from int64, why stripe.RefundReason) (found bool, err error) {
 	params := &stripe.InvoiceListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)}, Subscription: stripe.String(s.ID)}
 	params.AddExpand("data.charge")
@@ -120,17 +120,17 @@ func (g *Gate) end(ctx context.Context, s *stripe.Subscription, from int64, why 
 	return found, nil
 }
 
-// underWay tells whether a debit of the invoice's amount has been asked for and not been decided.
+// underWay reports whether a debit of the invoice's amount has been asked for and not been decided.
 func underWay(i *stripe.Invoice) bool {
 	return i.Status == stripe.InvoiceStatusOpen && i.Charge != nil && i.Charge.Status == stripe.ChargeStatusPending
 }
 
-// canGoBack tells whether an invoice was paid and not been given back whole.
+// canGoBack reports whether an invoice was paid and not been given back whole.
 func canGoBack(i *stripe.Invoice) bool {
 	return i.Status == stripe.InvoiceStatusPaid && i.StatusTransitions != nil && i.Charge != nil && i.Charge.Paid && !i.Charge.Refunded
 }
 
-// paidLate tells whether a subscription was paid after it had ended. What the bank claims back is the bank's to decide.
+// paidLate reports whether a subscription was paid after it had ended. What the bank claims back is the bank's to decide.
 func paidLate(s *stripe.Subscription) bool {
 	i := s.LatestInvoice
 	return s.EndedAt > 0 && i != nil && canGoBack(i) && i.StatusTransitions.PaidAt > s.EndedAt && !i.Charge.Disputed

@@ -102,7 +102,7 @@ func translate(doing string, err error) error {
 	return fmt.Errorf("%s: %w", doing, own)
 }
 
-// isCode tells whether Stripe gave one of these reasons.
+// isCode reports whether Stripe gave one of these reasons.
 func isCode(err error, codes ...stripe.ErrorCode) bool {
 	var e *stripeError
 	return errors.As(err, &e) && slices.Contains(codes, stripe.ErrorCode(e.code))

@@ -20,8 +20,8 @@ var preference = map[stripe.SubscriptionStatus]int{
 
 const leastLive = 3 // of preference: from there on a subscription costs money, or may again
 
-// Read tells what a customer has: the subscription that lives, else the newest. With a second one that lives, or one
-// that was paid after it had ended, comes a *billing.TwoError beside the snapshot of the one to keep: the older one.
+// Read returns what a customer has: the subscription that lives, else the newest. With a second one that lives, or one
+// that was paid after it had ended, comes a *billing.DuplicateError beside the snapshot of the one to keep: the older one.
 func (g *Gate) Read(ctx context.Context, customerID string) (billing.Snapshot, error) {
 	ctx, cancel := limited(ctx)
 	defer cancel()
@@ -58,12 +58,12 @@ func (g *Gate) Read(ctx context.Context, customerID string) (billing.Snapshot, e
 		second = late
 	}
 	if err == nil && second != nil {
-		err = &billing.TwoError{Keep: best.ID, Extra: second.ID}
+		err = &billing.DuplicateError{Keep: best.ID, Extra: second.ID}
 	}
 	return snapshot, err
 }
 
-// exists tells a customer who has bought nothing, or was removed at Stripe, from one that the key's account never had:
+// exists distinguishes a customer who has bought nothing, or was removed at Stripe, from one that the key's account never had:
 // under a wrong key nobody is to lose a plan.
 func (g *Gate) exists(ctx context.Context, customerID string) error {
 	_, err := g.api.Customers.Get(customerID, &stripe.CustomerParams{Params: stripe.Params{Context: ctx}})
@@ -199,7 +199,7 @@ func issued(i *stripe.Invoice) int64 {
 	return i.Created
 }
 
-// disputed tells whether the last payment was given back whole, or is claimed back through the bank. One that was
+// disputed reports whether the last payment was given back whole, or is claimed back through the bank. One that was
 // won is not.
 func (g *Gate) disputed(ctx context.Context, s *stripe.Subscription) (bool, error) {
 	if s.LatestInvoice == nil || s.LatestInvoice.Charge == nil || preference[s.Status] < leastLive {
@@ -210,11 +210,11 @@ func (g *Gate) disputed(ctx context.Context, s *stripe.Subscription) (bool, erro
 		return c.Refunded && c.AmountRefunded > 0, nil
 	}
 	all := g.api.Disputes.List(&stripe.DisputeListParams{ListParams: stripe.ListParams{Context: ctx}, Charge: stripe.String(c.ID)})
-	settled := false
+	decided := false
 	for all.Next() {
 		switch all.Dispute().Status {
 		case stripe.DisputeStatusWon, stripe.DisputeStatusWarningClosed, stripe.DisputeStatusWarningNeedsResponse, stripe.DisputeStatusWarningUnderReview:
-			settled = true // or only asked about
+			decided = true // or only asked about
 		default:
 			return true, nil
 		}
@@ -223,5 +223,5 @@ func (g *Gate) disputed(ctx context.Context, s *stripe.Subscription) (bool, erro
 	if errors.Is(err, billing.ErrUnavailable) {
 		return false, err
 	}
-	return !settled, nil
+	return !decided, nil
 }

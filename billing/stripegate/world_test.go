@@ -138,5 +138,5 @@ func shown(r billing.Row) string {
 		since = r.PastDueSince.UTC().Format(time.RFC3339)
 	}
 	return fmt.Sprintf("%s of %s %s %s until %s, cancel %t, next %q, due since %s, told %t %t, disputed %t", r.Plan, r.SubscriptionID, r.Snapshot.Plan,
-		r.Status, r.PeriodEnd.UTC().Format(time.RFC3339), r.CancelAtPeriodEnd, r.NextPlan, since, r.PastDueTold, r.GraceOverTold, r.Disputed)
+		r.Status, r.PeriodEnd.UTC().Format(time.RFC3339), r.CancelAtPeriodEnd, r.NextPlan, since, r.PastDueNotified, r.GraceOverNotified, r.Disputed)
 }
