@@ -16,7 +16,6 @@ import (
 	"arpent/app/stripesim"
 	"arpent/app/testkit"
 	"arpent/billing"
-	"arpent/billing/stripegate"
 )
 
 // The comparison with Stripe happens once a night in Paris, at the same hour on the nights the clock changes.
@@ -28,12 +27,12 @@ func TestNightly(t *testing.T) {
 	}
 	at := time.Date(2026, 3, 27, 3, 30, 0, 0, paris)
 	for range 400 {
-		next := app.Nightly(at)
+		next := billing.Nightly{}.Next(at)
 		y, m, d := at.AddDate(0, 0, 1).Date()
 		if want := time.Date(y, m, d, 3, 30, 0, 0, paris); !next.Equal(want) {
 			t.Fatalf("after %s comes %s", at, next.In(paris))
 		}
-		if again := app.Nightly(next.Add(-time.Second)); !again.Equal(next) {
+		if again := (billing.Nightly{}).Next(next.Add(-time.Second)); !again.Equal(next) {
 			t.Fatalf("a second before %s comes %s", next, again)
 		}
 		at = next
@@ -46,6 +45,10 @@ func TestBillingJobs(t *testing.T) {
 	pool, _ := testkit.DB(t)
 	sim := stripesim.ForTest(t, stripesim.Options{NoMock: true})
 	c := config.Config{StripeKey: stripesim.DefaultKey, StripeURL: sim.URL(), StripePriceStandard: stripesim.StandardPrice, StripePricePro: stripesim.ProPrice}
+	service, err := app.NewBilling(c, pool, clock.Real{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	execute(t, pool, addAccount, "me@exemple.fr", true, nil, true, "fr")
 	var account ident.AccountID
 	if err := pool.QueryRow(t.Context(), `SELECT id FROM account.account`).Scan(&account); err != nil {
@@ -53,7 +56,7 @@ func TestBillingJobs(t *testing.T) {
 	}
 	buy := func() (customer, subscription string) {
 		t.Helper()
-		customer, err := app.NewGate(c).EnsureCustomer(t.Context(), account+ident.AccountID(len(sim.Events())), "me@exemple.fr", "fr")
+		customer, err := service.EnsureCustomer(t.Context(), account+ident.AccountID(len(sim.Events())), "me@exemple.fr", "fr")
 		if err == nil {
 			subscription, err = sim.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
 		}
@@ -64,7 +67,7 @@ func TestBillingJobs(t *testing.T) {
 	}
 	customer, _ := buy()
 	execute(t, pool, `INSERT INTO account.subscription (account_id, customer_id, updated_at) VALUES ($1, $2, now())`, account, customer)
-	client, _, err := app.BillingClient(pool, c, clock.Real{})
+	client, err := app.BillingClient(pool, service, clock.Real{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +77,7 @@ func TestBillingJobs(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer client.StopAndCancel(context.WithoutCancel(t.Context()))
-	for _, args := range []river.JobArgs{app.ReconcileJob{}, app.GraceJob{}} {
+	for _, args := range []river.JobArgs{billing.ReconcileJob{}, billing.GraceJob{}} {
 		if _, err := client.Insert(t.Context(), args, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +98,11 @@ func TestDeletionClosesTheCheckoutPage(t *testing.T) {
 	pool, _ := testkit.DB(t)
 	sim := stripesim.ForTest(t, stripesim.Options{NoMock: true})
 	c := config.Config{StripeKey: stripesim.DefaultKey, StripeURL: sim.URL(), StripePriceStandard: stripesim.StandardPrice, StripePricePro: stripesim.ProPrice}
-	client, beforeDelete, err := app.BillingClient(pool, c, clock.Real{})
+	service, err := app.NewBilling(c, pool, clock.Real{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := app.BillingClient(pool, service, clock.Real{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,13 +118,12 @@ func TestDeletionClosesTheCheckoutPage(t *testing.T) {
 		if err := pool.QueryRow(t.Context(), `SELECT id FROM account.account WHERE email = $1`, email).Scan(&account); err != nil {
 			t.Fatal(err)
 		}
-		gate := app.NewGate(c)
-		customer, err := gate.EnsureCustomer(t.Context(), account, email, "fr")
+		customer, err := service.EnsureCustomer(t.Context(), account, email, "fr")
 		if err != nil {
 			t.Fatal(err)
 		}
 		execute(t, pool, `INSERT INTO account.subscription (account_id, customer_id, updated_at) VALUES ($1, $2, now())`, account, customer)
-		page, err := gate.Checkout(t.Context(), stripegate.CheckoutRequest{Account: account, Customer: customer, Plan: billing.Pro, Language: "fr", Attempt: "1"})
+		page, err := service.Checkout(t.Context(), billing.CheckoutRequest{Account: account, Customer: customer, Plan: billing.Pro, Language: "fr", Attempt: "1"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,7 +131,7 @@ func TestDeletionClosesTheCheckoutPage(t *testing.T) {
 			sim.Fail(stripesim.Down, 0)
 		}
 		if err := pgx.BeginFunc(t.Context(), pool, func(tx pgx.Tx) error {
-			if err := beforeDelete(t.Context(), tx, account); err != nil {
+			if err := service.BeforeDelete(t.Context(), tx, account); err != nil {
 				return err
 			}
 			_, err := tx.Exec(t.Context(), `DELETE FROM account.account WHERE id = $1`, account)
@@ -137,7 +143,7 @@ func TestDeletionClosesTheCheckoutPage(t *testing.T) {
 			t.Fatalf("%s: the closing %s", email, e)
 		}
 		if sim.Fail(stripesim.Works, 0); down {
-			if _, err := client.Insert(t.Context(), app.GraceJob{}, nil); err != nil {
+			if _, err := client.Insert(t.Context(), billing.GraceJob{}, nil); err != nil {
 				t.Fatal(err)
 			}
 			if e := jobEnd(ended, "billing_grace"); e != river.EventKindJobCompleted {

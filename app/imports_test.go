@@ -31,7 +31,7 @@ var importRules = map[string][]string{
 	"app/testkit":      {"app/pgdb/cluster", "migrations"},
 	"app/demo":         {},
 	"app/harness":      {},
-	"app/stripesim":    {},
+	"app/stripesim":    {"billing"},
 	"migrations":       {},
 
 	"auth":           {},
@@ -60,7 +60,7 @@ var importRules = map[string][]string{
 	"web":         {"billing", "api"},
 	"portal/view": {"web"},
 	"portal": {"portal/view", "auth", "auth/apikey", "auth/social", "auth/assistant",
-		"billing", "billing/meter", "billing/stripegate", "api", "web"},
+		"billing", "billing/meter", "api", "web"},
 }
 
 // onlyImporters says who alone may import a package, tests included: testsOnly stands for any test.

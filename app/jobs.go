@@ -19,6 +19,7 @@ import (
 	"arpent/app/config"
 	"arpent/app/mail"
 	"arpent/app/pgdb"
+	"arpent/billing"
 )
 
 const (
@@ -53,7 +54,7 @@ type jobsOptions struct {
 	LinkToken func(ctx context.Context, purpose string, id int64) (string, error)
 	Clean     func(context.Context) error // removes what has had its time; nil: nothing to clean
 	Sender    mail.Sender                 // nil: what the configuration says
-	Payments  *payments                   // nil: none
+	Billing   *billing.Service            // nil: none
 
 	// For tests; 0 leaves the choice above.
 	Poll, MailPause, MailBackoff time.Duration
@@ -95,9 +96,9 @@ func newJobs(_ context.Context, o jobsOptions) (*jobs, error) {
 		return o.Clean(ctx)
 	}))
 	periodic := periodicJobs()
-	if o.Payments != nil {
-		o.Payments.addWorkers(workers)
-		periodic = append(periodic, o.Payments.periodicJobs()...)
+	if o.Billing != nil {
+		o.Billing.AddWorkers(workers)
+		periodic = append(periodic, o.Billing.PeriodicJobs()...)
 	}
 	var err error
 	j.client, err = river.NewClient(riverpgxv5.New(o.Pool), &river.Config{
@@ -113,9 +114,6 @@ func newJobs(_ context.Context, o jobsOptions) (*jobs, error) {
 	}
 	j.outbox = mail.NewOutbox(j.client)
 	notices.outbox = j.outbox
-	if o.Payments != nil {
-		o.Payments.use(j.client, j.outbox)
-	}
 	return j, nil
 }
 

@@ -144,7 +144,7 @@ func (n *notices) tellQuota(ctx context.Context, u usedQuota, day clock.Date, li
 				template = mail.Quota100
 			}
 			return n.outbox.Send(ctx, tx, mail.Job{Template: template, To: u.Email, Language: u.Language, Account: u.Account,
-				Values: map[string]string{"used": strconv.FormatInt(u.Used, 10), "limit": strconv.FormatInt(limit, 10), "plan": u.Plan}})
+				Values: map[string]string{"used": strconv.FormatInt(u.Used, 10), "limit": strconv.FormatInt(limit, 10), "plan": billing.Title(u.Plan)}})
 		}
 		return nil // another instance did
 	})

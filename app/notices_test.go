@@ -173,7 +173,7 @@ func TestQuotaNotices(t *testing.T) {
 	if err := n.Quotas(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if len(out.jobs) != 1 || !maps.Equal(out.jobs[0].Values, map[string]string{"used": "160", "limit": "200", "plan": "free"}) || out.jobs[0].Language != "fr" {
+	if len(out.jobs) != 1 || !maps.Equal(out.jobs[0].Values, map[string]string{"used": "160", "limit": "200", "plan": "Free"}) || out.jobs[0].Language != "fr" {
 		t.Errorf("%+v", out.jobs)
 	}
 }

@@ -36,13 +36,16 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	if err != nil {
 		return nil, err
 	}
-	paid := newPayments(c, a.in.Pool, clock.Real{})
-	if err := paid.check(ctx); err != nil {
+	paid, err := NewBilling(c, a.in.Pool, clock.Real{})
+	if err == nil {
+		err = checkPrices(ctx, paid)
+	}
+	if err != nil {
 		return nil, err
 	}
 	var service *auth.Service // it sends mails, whose links it makes
 	out := &accounts{}
-	out.jobs, err = newJobs(ctx, jobsOptions{Config: c, Pool: a.in.Pool, Clock: clock.Real{}, Payments: paid,
+	out.jobs, err = newJobs(ctx, jobsOptions{Config: c, Pool: a.in.Pool, Clock: clock.Real{}, Billing: paid,
 		LinkToken: func(ctx context.Context, purpose string, id int64) (string, error) {
 			return service.LinkToken(ctx, purpose, id)
 		},
@@ -53,7 +56,7 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 		return nil, fmt.Errorf("prepare the background work: %w", err)
 	}
 	service = auth.New(auth.Options{DB: a.in.Pool, Clock: clock.Real{}, Mail: out.jobs.outbox, Secret: keys.current(), Former: keys.former(), MailDown: out.jobs.mailDown,
-		Name: c.ServiceName, BeforeDelete: paid.beforeDelete})
+		Name: c.ServiceName, BeforeDelete: paid.BeforeDelete})
 	out.assistants = a.newAssistants(server, out.jobs.outbox)
 	out.tools = a.newTools(server, out.assistants)
 	providers, err := social.New(social.Options{BaseURL: c.BaseURL, Secret: keys.current(), Former: keys.former(), Clock: clock.Real{}, Providers: providers(c)})
@@ -62,14 +65,13 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	}
 	forgery := portal.ForgeryKey(keys.current())
 	out.pages = web.New(web.Options{ServiceName: c.ServiceName, BaseURL: c.BaseURL, Contact: c.ContactEmail, Plans: billing.Plans(),
-		Operations: documented(), Report: reportKeys(), Statistics: statisticsKeys(), Methods: methodsInUse(), Status: a.status.get, Accounts: true, PaidPlans: paid.gate != nil,
+		Operations: documented(), Report: reportKeys(), Statistics: statisticsKeys(), Methods: methodsInUse(), Status: a.status.get, Accounts: true, PaidPlans: paid.Sells(),
 		Forgery: func(session string) string { return portal.ForgeryToken(forgery, session, clock.Real{}.Now()) }})
 	options := portal.Options{Pages: out.pages, Auth: service, Keys: apikey.NewStore(a.in.Pool, clock.Real{}), Learn: a.keys.Refresh,
 		Social: providers, Meter: a.meter, Mail: out.jobs.outbox, DB: a.in.Pool, Clock: clock.Real{}, Secret: keys.current(), Former: keys.former(), BaseURL: c.BaseURL,
-		Assistants: out.assistants, Connections: out.assistants, MailDown: out.jobs.mailDown, Client: server.ClientAddress, Billing: paid.store, EventRefused: paid.countRefused(a.registry)}
-	if paid.gate != nil { // a nil pointer in an interface would look like a gate
-		options.Gate = paid.gate
-		paid.register(a.registry)
+		Assistants: out.assistants, Connections: out.assistants, MailDown: out.jobs.mailDown, Client: server.ClientAddress, Billing: paid, EventRefused: countRefused(a.registry)}
+	if paid.Sells() {
+		registerBilling(a.registry, paid)
 	}
 	if c.StripeURL != "" {
 		options.PaymentOrigins = []string{c.StripeURL}

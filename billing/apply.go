@@ -23,7 +23,7 @@ const (
 
 // Apply takes a reading in, in one transaction with the event that caused it (nil: none did). It gives whether
 // anything changed. An event that was stored already, and a reading older than the last one, change nothing.
-func (s *Store) Apply(ctx context.Context, ev *EventRow, account ident.AccountID, r Reading) (changed bool, err error) {
+func (s *Store) Apply(ctx context.Context, ev *Event, account ident.AccountID, r Reading) (changed bool, err error) {
 	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
 		before, err := lockRow(ctx, tx, account)
 		if err != nil {
@@ -47,7 +47,7 @@ func (s *Store) Apply(ctx context.Context, ev *EventRow, account ident.AccountID
 		if !newer {
 			return nil
 		}
-		changed, err = s.settle(ctx, tx, before, &after)
+		changed, err = s.applyState(ctx, tx, before, &after)
 		return err
 	})
 	return changed && err == nil, err
@@ -71,8 +71,8 @@ func lockRow(ctx context.Context, tx pgx.Tx, account ident.AccountID) (Row, erro
 
 const setPlan = `UPDATE account.account SET plan = $2, updated_at = $3 WHERE id = $1`
 
-// settle writes the new state of a subscription and all that follows from it: plan in force, record, mails.
-func (s *Store) settle(ctx context.Context, tx pgx.Tx, before Row, after *Row) (changed bool, err error) {
+// applyState writes the new state of a subscription and all that follows from it: plan in force, record, mails.
+func (s *Store) applyState(ctx context.Context, tx pgx.Tx, before Row, after *Row) (changed bool, err error) {
 	now := s.clock.Now()
 	var notices []Notice
 	after.State, notices = Notices(before.State, after.State, now)
@@ -95,7 +95,7 @@ func (s *Store) settle(ctx context.Context, tx pgx.Tx, before Row, after *Row) (
 		return false, err
 	}
 	for _, n := range notices {
-		if err := s.tell(ctx, tx, n, before, *after); err != nil {
+		if err := s.notify(ctx, tx, n, before, *after); err != nil {
 			return false, err
 		}
 	}
@@ -124,21 +124,21 @@ var templates = map[Notice]mail.Template{
 	NoticeRecovered: mail.Recovered, NoticeGraceOver: mail.GraceOver, NoticeEnded: mail.PlanEnded,
 }
 
-func (s *Store) tell(ctx context.Context, tx pgx.Tx, n Notice, before, after Row) error {
+func (s *Store) notify(ctx context.Context, tx pgx.Tx, n Notice, before, after Row) error {
 	j := mail.Job{Template: templates[n], To: after.Email, Language: after.Language, Account: int64(after.Account),
-		Values: map[string]string{"plan": after.Snapshot.Plan}}
+		Values: map[string]string{"plan": Title(after.Snapshot.Plan)}}
 	switch n {
 	case NoticeFailed:
 		if end, ok := after.GraceEnd(); ok {
 			j.Values["until"] = end.UTC().Format(time.RFC3339)
 		}
 	case NoticeChanged:
-		j.Values["was"] = before.Snapshot.Plan
+		j.Values["was"] = Title(before.Snapshot.Plan)
 	case NoticeEnded:
-		j.Values["plan"] = before.Snapshot.Plan
+		j.Values["plan"] = Title(before.Snapshot.Plan)
 		fallthrough
 	case NoticeGraceOver:
-		j.Values["now"] = after.Plan
+		j.Values["now"] = Title(after.Plan)
 	}
 	return s.mail.Send(ctx, tx, j)
 }
@@ -189,7 +189,7 @@ func (s *Store) Grace(ctx context.Context) (int, error) {
 	}
 	ended := 0
 	for _, account := range accounts {
-		changed, err := s.resettle(ctx, account)
+		changed, err := s.reapply(ctx, account)
 		if err != nil {
 			return ended, err
 		}
@@ -200,8 +200,8 @@ func (s *Store) Grace(ctx context.Context) (int, error) {
 	return ended, nil
 }
 
-// resettle draws from what is known what follows from it by now.
-func (s *Store) resettle(ctx context.Context, account ident.AccountID) (changed bool, err error) {
+// reapply draws from what is known what follows from it by now.
+func (s *Store) reapply(ctx context.Context, account ident.AccountID) (changed bool, err error) {
 	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
 		before, err := lockRow(ctx, tx, account)
 		if fault.From(err).Code == fault.NotFound && err != nil {
@@ -211,7 +211,7 @@ func (s *Store) resettle(ctx context.Context, account ident.AccountID) (changed 
 			return err
 		}
 		after := before
-		changed, err = s.settle(ctx, tx, before, &after)
+		changed, err = s.applyState(ctx, tx, before, &after)
 		return err
 	})
 	return changed && err == nil, err

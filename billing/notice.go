@@ -2,7 +2,7 @@ package billing
 
 import "time"
 
-// Notice is something that the owner of an account has to hear of its subscription.
+// Notice is something that the owner of an account is notified of.
 type Notice string
 
 // The notices.
@@ -10,18 +10,18 @@ const (
 	NoticeStarted   Notice = "started"
 	NoticeChanged   Notice = "changed"
 	NoticeFailed    Notice = "failed"    // the payment did; the plan stays for the time of grace
-	NoticeRecovered Notice = "recovered" // after a failure that was told
+	NoticeRecovered Notice = "recovered" // after a failure that was notified
 	NoticeGraceOver Notice = "grace_over"
 	NoticeEnded     Notice = "ended"
 )
 
-// Notices gives what has to be told after the state went from before to after, and after with marks that it was. The
+// Notices gives the notices that are due after the state went from before to after, and after with marks that it was. The
 // marks follow from after and now alone, so that the order in which events arrive leaves no trace in them.
 func Notices(before, after State, now time.Time) (State, []Notice) {
 	plan, _ := paidFor(after, now)
 	had, has := before.counted(), plan != Free
-	failed := before.PastDueTold && before.SubscriptionID == after.SubscriptionID
-	after.PastDueTold, after.GraceOverTold = marks(after, now)
+	failed := before.PastDueNotified && before.SubscriptionID == after.SubscriptionID
+	after.PastDueNotified, after.GraceOverNotified = marks(after, now)
 	switch {
 	case has && after.Status == PastDue:
 		if failed {
@@ -42,7 +42,7 @@ func Notices(before, after State, now time.Time) (State, []Notice) {
 	return after, nil
 }
 
-// marks of what the owner has been told once the notices of a state have left.
+// marks of what the owner was notified of once the notices of a state have left.
 func marks(s State, now time.Time) (failed, over bool) {
 	switch s.Status {
 	case PastDue:
@@ -54,7 +54,7 @@ func marks(s State, now time.Time) (failed, over bool) {
 	return false, false
 }
 
-// counted tells whether the owner has been counting on a plan: it was paid for, and nobody told that it has ended.
+// counted reports whether the owner has been counting on a plan: it was paid for, and no notice said that it has ended.
 func (s State) counted() bool {
 	if s.Disputed || rank(s.Plan) <= 0 {
 		return false
@@ -63,7 +63,7 @@ func (s State) counted() bool {
 	case Active, Trialing:
 		return true
 	case PastDue:
-		return !s.GraceOverTold
+		return !s.GraceOverNotified
 	}
 	return false
 }

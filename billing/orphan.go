@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
 
-	"arpent/app/clock"
 	"arpent/app/ident"
 )
 
@@ -17,13 +17,6 @@ type ClosedCustomer struct {
 	ID             string
 	SubscriptionID string    // what the account had; empty: nothing
 	DeletedAt      time.Time // what was paid for SubscriptionID before is not given back
-}
-
-// Closer ends what a customer without an account has.
-type Closer interface {
-	// CloseCustomer leaves the customer nothing to pay and nothing to pay on, and gives back what was paid for nothing.
-	// found says whether there was any such thing.
-	CloseCustomer(ctx context.Context, c ClosedCustomer) (found bool, err error)
 }
 
 // closedKept is how long a customer is remembered at least, and after the last thing that was found. A checkout page
@@ -41,18 +34,22 @@ FROM account.subscription WHERE account_id = $1 ON CONFLICT DO NOTHING`
 	blankEvents = `UPDATE account.stripe_event SET payload = '{}' WHERE account_id = $1`
 )
 
-// BeforeDelete keeps, in the transaction that deletes an account, what has still to be ended at Stripe, and blanks
-// what Stripe told of the person.
-func BeforeDelete(c clock.Clock) func(ctx context.Context, tx pgx.Tx, account ident.AccountID) error {
-	return func(ctx context.Context, tx pgx.Tx, account ident.AccountID) error {
-		if _, err := tx.Exec(ctx, orphanCustomer, account, c.Now()); err != nil {
-			return fmt.Errorf("keep the customer of a deleted account: %w", err)
-		}
-		if _, err := tx.Exec(ctx, blankEvents, account); err != nil {
-			return fmt.Errorf("blank the events of a deleted account: %w", err)
-		}
+// BeforeDelete keeps, in the transaction that deletes an account, what has still to be ended at Stripe, blanks what
+// Stripe reported of the person, and has the rest done once the deletion is certain.
+func (s *Service) BeforeDelete(ctx context.Context, tx pgx.Tx, account ident.AccountID) error {
+	if _, err := tx.Exec(ctx, orphanCustomer, account, s.clock.Now()); err != nil {
+		return fmt.Errorf("keep the customer of a deleted account: %w", err)
+	}
+	if _, err := tx.Exec(ctx, blankEvents, account); err != nil {
+		return fmt.Errorf("blank the events of a deleted account: %w", err)
+	}
+	if !s.Sells() {
 		return nil
 	}
+	if _, err := s.jobs.InsertTx(ctx, tx, CloseJob{}, &river.InsertOpts{MaxAttempts: 1}); err != nil { // see Grace
+		return fmt.Errorf("have the customer of a deleted account closed: %w", err)
+	}
+	return nil
 }
 
 const findClosed = `SELECT customer_id, coalesce(subscription_id, ''), since FROM account.orphan_customer `
@@ -67,25 +64,16 @@ const (
 
 // ClosePending ends at Stripe what the customers of deleted accounts have. One that cannot be ended stays for the next
 // time.
-func (s *Store) ClosePending(ctx context.Context, closer Closer) error {
+func (s *Service) ClosePending(ctx context.Context) error {
 	customers, err := s.closed(ctx, closedPending)
 	if err != nil {
 		return err
 	}
 	var failed []error
 	for _, c := range customers {
-		failed = append(failed, s.closeCustomer(ctx, closer, c))
+		failed = append(failed, s.closeCustomer(ctx, c))
 	}
 	return errors.Join(failed...)
-}
-
-// CloseCustomer does the same for one customer. False: it is none of a deleted account.
-func (s *Store) CloseCustomer(ctx context.Context, closer Closer, customerID string) (closed bool, err error) {
-	customers, err := s.closed(ctx, closedNamed, customerID)
-	if err != nil || len(customers) == 0 {
-		return false, err
-	}
-	return true, s.closeCustomer(ctx, closer, customers[0])
 }
 
 func (s *Store) closed(ctx context.Context, which string, args ...any) ([]ClosedCustomer, error) {
@@ -100,9 +88,9 @@ func (s *Store) closed(ctx context.Context, which string, args ...any) ([]Closed
 	return customers, nil
 }
 
-func (s *Store) closeCustomer(ctx context.Context, closer Closer, c ClosedCustomer) error {
+func (s *Service) closeCustomer(ctx context.Context, c ClosedCustomer) error {
 	now := s.clock.Now()
-	found, err := closer.CloseCustomer(ctx, c)
+	found, err := s.CloseCustomer(ctx, c)
 	if err != nil {
 		return fmt.Errorf("end what customer %s of a deleted account has: %w", c.ID, err)
 	}
@@ -117,11 +105,10 @@ func (s *Store) closeCustomer(ctx context.Context, closer Closer, c ClosedCustom
 	return nil
 }
 
-// Orphans counts the customers of deleted accounts that have still to be ended at Stripe, and since when the oldest waits.
-func (s *Store) Orphans(ctx context.Context) (n int, since *time.Time, err error) {
-	const pending = `SELECT count(*), min(since) FROM account.orphan_customer WHERE closed_at IS NULL`
-	if err = s.db.QueryRow(ctx, pending).Scan(&n, &since); err != nil {
-		return 0, nil, fmt.Errorf("count the customers of deleted accounts: %w", err)
+// Orphans counts the customers of deleted accounts that have still to be ended at Stripe.
+func (s *Store) Orphans(ctx context.Context) (n int, err error) {
+	if err = s.db.QueryRow(ctx, `SELECT count(*) FROM account.orphan_customer WHERE closed_at IS NULL`).Scan(&n); err != nil {
+		return 0, fmt.Errorf("count the customers of deleted accounts: %w", err)
 	}
-	return n, since, nil
+	return n, nil
 }

@@ -1,6 +1,8 @@
-// Package billing knows the three plans and what each allows. It promises that a plan is data: nothing else in the
-// program knows a price or a limit.
+// Package billing knows the plans and what each allows, and keeps the subscriptions to them. It promises that a plan is
+// data: nothing else in the program knows a price, a limit, or how a plan is called.
 package billing
+
+import "slices"
 
 // Names of the plans, as stored with an account and sent in X-Plan.
 const (
@@ -12,17 +14,18 @@ const (
 // Plan is what somebody can subscribe to.
 type Plan struct {
 	Name                 string
-	PriceEuros           int // excluding VAT, a month
-	PerDay               int // requests in a day of Europe/Paris
-	PerMinute            int // requests in any 60 seconds
-	EnrichmentsPerMinute int // of which enrichments
+	Title                string // in every language
+	PriceEuros           int    // excluding VAT, a month
+	PerDay               int    // requests in a day of Europe/Paris
+	PerMinute            int    // requests in any 60 seconds
+	EnrichmentsPerMinute int    // of which enrichments
 	Commercial           bool
 }
 
 var plans = [...]Plan{
-	{Name: Free, PriceEuros: 0, PerDay: 100, PerMinute: 10, EnrichmentsPerMinute: 5, Commercial: false},
-	{Name: Standard, PriceEuros: 19, PerDay: 2_000, PerMinute: 60, EnrichmentsPerMinute: 20, Commercial: true},
-	{Name: Pro, PriceEuros: 79, PerDay: 25_000, PerMinute: 300, EnrichmentsPerMinute: 100, Commercial: true},
+	{Name: Free, Title: "Free", PriceEuros: 0, PerDay: 100, PerMinute: 10, EnrichmentsPerMinute: 5, Commercial: false},
+	{Name: Standard, Title: "Standard", PriceEuros: 19, PerDay: 2_000, PerMinute: 60, EnrichmentsPerMinute: 20, Commercial: true},
+	{Name: Pro, Title: "Pro", PriceEuros: 79, PerDay: 25_000, PerMinute: 300, EnrichmentsPerMinute: 100, Commercial: true},
 }
 
 // Plans lists the plans, the cheapest first. The caller owns the slice.
@@ -30,12 +33,16 @@ func Plans() []Plan { return append([]Plan(nil), plans[:]...) }
 
 // Find gives the plan of that name.
 func Find(name string) (Plan, bool) {
-	for i := range plans {
-		if plans[i].Name == name {
-			return plans[i], true
-		}
+	if i := rank(name); i >= 0 {
+		return plans[i], true
 	}
 	return Plan{}, false
+}
+
+// Title is how the plan of that name is called; empty: there is no such plan.
+func Title(name string) string {
+	p, _ := Find(name)
+	return p.Title
 }
 
 // Limits is what an account may do, over all its keys.
@@ -71,3 +78,11 @@ func Entitlement(plan string, own Own) Limits {
 	}
 	return l
 }
+
+// rank is the place of a plan in the table, the cheapest first; -1: no such plan.
+func rank(name string) int {
+	return slices.IndexFunc(plans[:], func(p Plan) bool { return p.Name == name })
+}
+
+// Above reports whether a plan stands above another, so that going there is paid at once.
+func Above(plan, other string) bool { return rank(plan) > rank(other) }

@@ -1,8 +1,13 @@
 package billing_test
 
 import (
+	"regexp"
+	"slices"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
+
+	"arpent/app/testkit"
 	"arpent/billing"
 )
 
@@ -49,5 +54,36 @@ func TestPlansAreCopied(t *testing.T) {
 	billing.Plans()[0].PerDay = 1_000_000
 	if p := billing.Plans()[0]; p.PerDay != 100 || p.Commercial || p.PriceEuros != 0 {
 		t.Errorf("the free plan is now %+v", p)
+	}
+}
+
+// The database takes the plans of the table and no other: a plan that is added there and not here would be refused when
+// somebody pays for it.
+func TestTheDatabaseKnowsThePlans(t *testing.T) {
+	t.Parallel()
+	pool, _ := testkit.DB(t)
+	rows, err := pool.Query(t.Context(), `SELECT conrelid::regclass::text, pg_get_constraintdef(oid) FROM pg_constraint
+		WHERE connamespace = 'account'::regnamespace AND contype = 'c' AND pg_get_constraintdef(oid) ~ 'plan = ANY'`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	quoted, seen := regexp.MustCompile(`'(\w+)'`), 0
+	var table, check string
+	if _, err := pgx.ForEachRow(rows, []any{&table, &check}, func() error {
+		var known, want []string
+		for _, m := range quoted.FindAllStringSubmatch(check, -1) {
+			known = append(known, m[1])
+		}
+		for _, p := range billing.Plans() {
+			if p.PriceEuros > 0 || table == "account.account" {
+				want = append(want, p.Name)
+			}
+		}
+		if seen++; !slices.Equal(known, want) {
+			t.Errorf("%s takes %q, the plans are %q: %s", table, known, want, check)
+		}
+		return nil
+	}); err != nil || seen != 4 {
+		t.Errorf("%d checks, %v", seen, err)
 	}
 }

@@ -11,62 +11,6 @@ import (
 	"arpent/app/ident"
 )
 
-// Source is where the truth about subscriptions is: Stripe.
-type Source interface {
-	// Read tells what a customer has. With a *TwoError comes what of it is to be kept.
-	Read(ctx context.Context, customerID string) (Snapshot, error)
-	// EndDuplicate ends a subscription that was paid for by mistake, and gives the money back.
-	EndDuplicate(ctx context.Context, subscriptionID string) error
-	Closer
-}
-
-// TwoError: a customer pays for something beside the subscription to keep: a second one, or one that had ended before
-// it was paid.
-type TwoError struct{ Keep, Extra string }
-
-func (e *TwoError) Error() string {
-	return fmt.Sprintf("paid beside subscription %s: %s", e.Keep, e.Extra)
-}
-
-// maxDuplicates bounds how many subscriptions of one customer are ended by one call.
-const maxDuplicates = 5
-
-// Refresh reads the account's customer at Stripe and applies what it says, in one transaction with the event that
-// caused it (nil: none did). An account that has never begun to pay has nothing to read.
-func (s *Store) Refresh(ctx context.Context, src Source, ev *EventRow, account ident.AccountID) (changed bool, err error) {
-	row, err := s.Customer(ctx, account)
-	if err != nil {
-		return false, err
-	}
-	if row.CustomerID == "" {
-		return false, ErrNoCustomer
-	}
-	r, err := s.read(ctx, src, row.CustomerID)
-	if err != nil {
-		return false, err
-	}
-	return s.Apply(ctx, ev, account, r)
-}
-
-// read notes the time before it asks, and ends what was bought twice.
-func (s *Store) read(ctx context.Context, src Source, customer string) (Reading, error) {
-	for n := 0; ; n++ {
-		at, err := s.Now(ctx)
-		if err != nil {
-			return Reading{}, err
-		}
-		snapshot, err := src.Read(ctx, customer)
-		var two *TwoError
-		if errors.As(err, &two) && n < maxDuplicates {
-			if err := src.EndDuplicate(ctx, two.Extra); err != nil {
-				return Reading{}, fmt.Errorf("end a subscription bought twice: %w", err)
-			}
-			continue
-		}
-		return Reading{Snapshot: snapshot, At: at}, err
-	}
-}
-
 // Difference is an account that was out of step with Stripe.
 type Difference struct {
 	Account  ident.AccountID `json:"account"`
@@ -85,7 +29,7 @@ type Change struct {
 // errDry undoes the transaction of a repair that is only tried.
 var errDry = errors.New("only tried")
 
-// Repair brings one account into step with a reading, and tells what was not. With dry nothing is changed. A row of an
+// Repair brings one account into step with a reading, and returns what was not. With dry nothing is changed. A row of an
 // account that has no customer takes no reading: its plan in force is computed anew.
 func (s *Store) Repair(ctx context.Context, account ident.AccountID, r *Reading, dry bool) (d Difference, err error) {
 	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
@@ -103,7 +47,7 @@ func (s *Store) Repair(ctx context.Context, account ident.AccountID, r *Reading,
 			}
 			after.State, _ = Observe(after.State, *r)
 		}
-		if _, err = s.settle(ctx, tx, before, &after); err != nil {
+		if _, err = s.applyState(ctx, tx, before, &after); err != nil {
 			return err
 		}
 		d = Difference{Account: account, Email: before.Email, Customer: before.CustomerID, Changes: differences(before, after)}
@@ -176,11 +120,20 @@ type Failure struct {
 }
 
 // Reconcile compares the accounts after one with Stripe, and repairs those that are out of step, until the time is
-// spent. stop tells of an error that all others would meet too, such as Stripe's absence: it ends the work.
-func (s *Store) Reconcile(ctx context.Context, src Source, after ident.AccountID, until time.Time, dry bool, stop func(error) bool) (rep Report, err error) {
+// spent. With ErrUnavailable it stops: every other account would fail as well.
+func (s *Service) Reconcile(ctx context.Context, after ident.AccountID, until time.Time, dry bool) (rep Report, err error) {
 	if after == 0 && !dry {
-		if err := s.closeAll(ctx, src, until, stop, &rep); err != nil {
+		customers, err := s.closed(ctx, closedAll)
+		if err != nil {
 			return rep, err
+		}
+		for _, c := range customers { // the event of a payment may have been lost
+			if s.clock.Now().After(until) {
+				break // the rest comes first the next time
+			}
+			if err := rep.failed(ctx, Failure{Customer: c.ID}, s.closeCustomer(ctx, c)); err != nil {
+				return rep, err
+			}
 		}
 	}
 	for {
@@ -196,15 +149,11 @@ func (s *Store) Reconcile(ctx context.Context, src Source, after ident.AccountID
 			if s.clock.Now().After(until) {
 				return rep, nil
 			}
-			d, err := s.compare(ctx, src, row, dry)
-			switch {
-			case ctx.Err() != nil:
-				return rep, ctx.Err()
-			case err != nil && stop(err):
-				return rep, err
-			case err != nil:
-				rep.Failed = append(rep.Failed, Failure{row.Account, row.Email, row.CustomerID, err.Error()})
-			case len(d.Changes) > 0:
+			d, err := s.compare(ctx, row, dry)
+			if stop := rep.failed(ctx, Failure{Account: row.Account, Email: row.Email, Customer: row.CustomerID}, err); stop != nil {
+				return rep, stop
+			}
+			if len(d.Changes) > 0 {
 				rep.Repaired = append(rep.Repaired, d)
 			}
 			rep.Compared++
@@ -213,26 +162,18 @@ func (s *Store) Reconcile(ctx context.Context, src Source, after ident.AccountID
 	}
 }
 
-// closeAll looks once more at every customer of a deleted account: an event that told of a payment may have been lost.
-func (s *Store) closeAll(ctx context.Context, src Source, until time.Time, stop func(error) bool, rep *Report) error {
-	customers, err := s.closed(ctx, closedAll)
-	if err != nil {
+// failed adds what failed to the report, and gives an error that ends the work.
+func (r *Report) failed(ctx context.Context, f Failure, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, ErrUnavailable):
 		return err
 	}
-	for _, c := range customers {
-		if s.clock.Now().After(until) {
-			return nil
-		}
-		err := s.closeCustomer(ctx, src, c)
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case err != nil && stop(err):
-			return err
-		case err != nil:
-			rep.Failed = append(rep.Failed, Failure{Customer: c.ID, Why: err.Error()})
-		}
-	}
+	f.Why = err.Error()
+	r.Failed = append(r.Failed, f)
 	return nil
 }
 
@@ -248,21 +189,15 @@ func (s *Store) toCompare(ctx context.Context, after ident.AccountID) ([]Row, er
 	return all, nil
 }
 
-func (s *Store) compare(ctx context.Context, src Source, row Row, dry bool) (Difference, error) {
+func (s *Service) compare(ctx context.Context, row Row, dry bool) (Difference, error) {
 	if row.CustomerID == "" {
 		return s.Repair(ctx, row.Account, nil, dry)
 	}
-	var (
-		r   Reading
-		err error
-	)
+	read := s.read
 	if dry { // a trial ends nothing at Stripe either
-		if r.At, err = s.Now(ctx); err == nil {
-			r.Snapshot, err = src.Read(ctx, row.CustomerID)
-		}
-	} else {
-		r, err = s.read(ctx, src, row.CustomerID)
+		read = s.readOnce
 	}
+	r, err := read(ctx, row.CustomerID)
 	if err != nil {
 		return Difference{}, err
 	}

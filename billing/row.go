@@ -34,7 +34,7 @@ func scanRow(row pgx.Row) (Row, error) {
 	)
 	err := row.Scan(&r.Account, &r.Email, &r.Language, &r.Granted, &r.Plan,
 		&r.CustomerID, &r.SubscriptionID, &r.Snapshot.Plan, &r.Status, &period,
-		&r.CancelAtPeriodEnd, &r.NextPlan, &r.PastDueSince, &r.PastDueTold, &r.GraceOverTold, &r.Disputed, &readAt)
+		&r.CancelAtPeriodEnd, &r.NextPlan, &r.PastDueSince, &r.PastDueNotified, &r.GraceOverNotified, &r.Disputed, &readAt)
 	if period != nil {
 		r.PeriodEnd = *period
 	}
@@ -52,7 +52,7 @@ WHERE account_id = $1`
 
 func saveState(ctx context.Context, tx pgx.Tx, r Row, now time.Time) error {
 	_, err := tx.Exec(ctx, updateSubscription, r.Account, r.SubscriptionID, r.Snapshot.Plan, r.Status, orNil(r.PeriodEnd),
-		r.CancelAtPeriodEnd, r.NextPlan, r.PastDueSince, r.PastDueTold, r.GraceOverTold, r.Disputed, orNil(r.ReadAt), now)
+		r.CancelAtPeriodEnd, r.NextPlan, r.PastDueSince, r.PastDueNotified, r.GraceOverNotified, r.Disputed, orNil(r.ReadAt), now)
 	if err != nil {
 		return fmt.Errorf("write the subscription of account %d: %w", r.Account, err)
 	}

@@ -14,26 +14,15 @@ import (
 	"arpent/app/clock"
 	"arpent/app/fault"
 	"arpent/app/ident"
-	"arpent/app/mail"
 	"arpent/app/pgdb"
 )
 
-// Outbox takes a mail in the transaction that causes it.
-type Outbox interface {
-	Send(ctx context.Context, tx pgx.Tx, m mail.Job) error
-}
-
 // Store keeps what is known of the subscriptions, and puts the plan in force on the account: both in one transaction,
-// of which a trigger tells every instance.
+// of which a trigger notifies every instance.
 type Store struct {
 	db    *pgxpool.Pool
 	clock clock.Clock
 	mail  Outbox
-}
-
-// NewStore makes the store.
-func NewStore(db *pgxpool.Pool, c clock.Clock, m Outbox) *Store {
-	return &Store{db: db, clock: c, mail: m}
 }
 
 // Row is an account and its subscription.
@@ -50,17 +39,10 @@ func (r Row) InForce(now time.Time) (plan string, until *time.Time) {
 	return InForce(r.State, r.Granted, now)
 }
 
-// EventRow is an event of Stripe, to be stored by the transaction that applies it.
-type EventRow struct {
-	ID, Type string
-	Created  time.Time // at Stripe
-	Payload  json.RawMessage
-}
-
-// The outcomes that a caller tells apart.
+// The outcomes that a caller distinguishes.
 var (
-	// ErrNoCustomer: no account of ours is that customer at Stripe.
-	ErrNoCustomer = errors.New("no account is this customer")
+	// ErrNoAccount: no account of ours is that customer at Stripe.
+	ErrNoAccount = errors.New("no account is this customer")
 	// ErrOtherCustomer: the account is another customer already, or another account is this one.
 	ErrOtherCustomer = errors.New("the account is another customer")
 )
@@ -83,11 +65,11 @@ func (s *Store) Customer(ctx context.Context, account ident.AccountID) (Row, err
 	return r, err
 }
 
-// ByCustomer finds the account that is that customer at Stripe; ErrNoCustomer when there is none.
+// ByCustomer finds the account that is that customer at Stripe; ErrNoAccount when there is none.
 func (s *Store) ByCustomer(ctx context.Context, customerID string) (Row, error) {
 	r, err := readRow(ctx, s.db, ofCustomer, customerID)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return Row{}, ErrNoCustomer
+		return Row{}, ErrNoAccount
 	}
 	return r, err
 }
@@ -117,7 +99,7 @@ func (s *Store) Now(ctx context.Context) (now time.Time, err error) {
 	return now, nil
 }
 
-// Seen tells whether an event was handled already: what it tells of need not be read again.
+// Seen reports whether an event was handled already: its customer need not be read again.
 func (s *Store) Seen(ctx context.Context, id string) (seen bool, err error) {
 	if err = s.db.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM account.stripe_event WHERE id = $1)`, id).Scan(&seen); err != nil {
 		return false, fmt.Errorf("look for an event: %w", err)
@@ -126,7 +108,7 @@ func (s *Store) Seen(ctx context.Context, id string) (seen bool, err error) {
 }
 
 // Ignore stores an event that changes nothing. account may be 0: nobody's, whose particulars are not kept.
-func (s *Store) Ignore(ctx context.Context, ev EventRow, account ident.AccountID) error {
+func (s *Store) Ignore(ctx context.Context, ev Event, account ident.AccountID) error {
 	if account == 0 {
 		ev.Payload = nil
 	}
@@ -146,8 +128,8 @@ INSERT INTO account.stripe_event (id, type, account_id, created_at, received_at,
 SELECT $1, $2, (SELECT id FROM account.account WHERE id = $3), $4, $5, $6, $7 ON CONFLICT (id) DO NOTHING`
 
 // claim stores the event; false when it is stored already.
-func claim(ctx context.Context, db execer, ev EventRow, account ident.AccountID, outcome string, now time.Time) (bool, error) {
-	payload := ev.Payload
+func claim(ctx context.Context, db execer, ev Event, account ident.AccountID, outcome string, now time.Time) (bool, error) {
+	payload := json.RawMessage(ev.Payload)
 	if len(payload) == 0 {
 		payload = json.RawMessage("{}")
 	}

@@ -31,7 +31,7 @@ func (queue) Send(ctx context.Context, tx pgx.Tx, j mail.Job) error {
 }
 
 type desk struct {
-	*billing.Store
+	*billing.Service
 	t     *testing.T
 	pool  *pgxpool.Pool
 	url   string
@@ -43,7 +43,7 @@ func newDesk(t *testing.T) *desk {
 	t.Parallel()
 	pool, url := testkit.DB(t)
 	d := &desk{t: t, pool: pool, url: url, clock: clock.At(first.Add(2000 * time.Hour))}
-	d.Store = billing.NewStore(pool, d.clock, queue{})
+	d.Service = billing.New(billing.Options{DB: pool, Clock: d.clock, Mail: queue{}})
 	d.execute(`CREATE TABLE mail (n bigint GENERATED ALWAYS AS IDENTITY, account bigint, template text, plan text, until text, instead text)`)
 	return d
 }
@@ -95,11 +95,11 @@ func known(r billing.Row) string {
 		since = r.PastDueSince.UTC().Format(time.RFC3339)
 	}
 	return fmt.Sprint(r.Plan, " ", r.SubscriptionID, " ", r.Snapshot.Plan, " ", r.Status, " ", r.PeriodEnd.UTC(), r.CancelAtPeriodEnd, r.NextPlan, " since ", since,
-		r.PastDueTold, r.GraceOverTold, r.Disputed)
+		r.PastDueNotified, r.GraceOverNotified, r.Disputed)
 }
 
-func event(id string, r billing.Reading) *billing.EventRow {
-	return &billing.EventRow{ID: id, Type: "customer.subscription.updated", Created: r.At, Payload: []byte(`{"id": "` + id + `"}`)}
+func event(id string, r billing.Reading) *billing.Event {
+	return &billing.Event{ID: id, Type: "customer.subscription.updated", Created: r.At, Payload: []byte(`{"id": "` + id + `"}`)}
 }
 
 // Histories at random, whose readings arrive in any order, again, and several at once: each account ends where
@@ -233,7 +233,7 @@ func TestCustomersAreNotMixedUp(t *testing.T) {
 		t.Errorf("%+v, %v", row, err)
 	}
 	for _, customer := range []string{"", "cus_nobody"} {
-		if _, err := d.ByCustomer(t.Context(), customer); !errors.Is(err, billing.ErrNoCustomer) {
+		if _, err := d.ByCustomer(t.Context(), customer); !errors.Is(err, billing.ErrNoAccount) {
 			t.Errorf("%q: %v", customer, err)
 		}
 	}
@@ -241,6 +241,7 @@ func TestCustomersAreNotMixedUp(t *testing.T) {
 
 // closer stands in for Stripe's side of a deletion.
 type closer struct {
+	billing.Gateway
 	asked []billing.ClosedCustomer
 	found bool
 	err   error
@@ -251,11 +252,6 @@ func (c *closer) CloseCustomer(_ context.Context, asked billing.ClosedCustomer) 
 	return c.found, c.err
 }
 
-func (c *closer) Read(context.Context, string) (billing.Snapshot, error) {
-	return billing.Snapshot{}, nil
-}
-func (c *closer) EndDuplicate(context.Context, string) error { return nil }
-
 // An account that is deleted leaves behind what has to be ended at Stripe, and for as long as a payment that was begun
 // before may still come; and nothing that tells of the person.
 func TestDeletion(t *testing.T) {
@@ -265,7 +261,7 @@ func TestDeletion(t *testing.T) {
 	_, err := d.Apply(t.Context(), event("evt", r), account, of(customer, r))
 	d.must(err)
 	d.must(pgx.BeginFunc(t.Context(), d.pool, func(tx pgx.Tx) error {
-		if err := billing.BeforeDelete(d.clock)(t.Context(), tx, account); err != nil {
+		if err := d.BeforeDelete(t.Context(), tx, account); err != nil {
 			return err
 		}
 		_, err := tx.Exec(t.Context(), `DELETE FROM account.account WHERE id = $1`, account)
@@ -273,26 +269,28 @@ func TestDeletion(t *testing.T) {
 	}))
 	var left int
 	d.must(d.pool.QueryRow(t.Context(), `SELECT count(*) FROM account.stripe_event WHERE payload <> '{}'`).Scan(&left))
-	n, since, err := d.Orphans(t.Context())
-	if n != 1 || since == nil || err != nil || left != 0 {
-		t.Errorf("%d orphans since %v, %v, %d events with a payload", n, since, err, left)
+	deleted := d.clock.Now()
+	n, err := d.Orphans(t.Context())
+	if n != 1 || err != nil || left != 0 {
+		t.Errorf("%d orphans, %v, %d events with a payload", n, err, left)
 	}
 	till := &closer{err: errors.New("away")}
+	d.Gateway = till
 	closing := func(err error, asked, pending, kept int) {
 		t.Helper()
-		if got := d.ClosePending(t.Context(), till); !errors.Is(got, err) || len(till.asked) != asked {
+		if got := d.ClosePending(t.Context()); !errors.Is(got, err) || len(till.asked) != asked {
 			t.Errorf("%v after %d calls, want %v after %d", got, len(till.asked), err, asked)
 		}
 		var rows int
 		d.must(d.pool.QueryRow(t.Context(), `SELECT count(*) FROM account.orphan_customer`).Scan(&rows))
-		if n, _, err := d.Orphans(t.Context()); n != pending || rows != kept || err != nil {
+		if n, err := d.Orphans(t.Context()); n != pending || rows != kept || err != nil {
 			t.Errorf("%d pending of %d, %v; want %d of %d", n, rows, err, pending, kept)
 		}
 	}
 	closing(till.err, 1, 1, 1)
 	till.err, till.found = nil, true
 	closing(nil, 2, 0, 1)
-	if c := till.asked[1]; c.ID != customer || c.SubscriptionID != "sub_"+customer || !c.DeletedAt.Equal(*since) {
+	if c := till.asked[1]; c.ID != customer || c.SubscriptionID != "sub_"+customer || !c.DeletedAt.Equal(deleted) {
 		t.Errorf("closed as %+v", c)
 	}
 	closing(nil, 3, 0, 1) // a page that was being opened when the account went
@@ -301,7 +299,7 @@ func TestDeletion(t *testing.T) {
 	closing(nil, 4, 0, 1)
 	all := func() billing.Report {
 		t.Helper()
-		rep, err := d.Reconcile(t.Context(), till, 0, d.clock.Now().Add(time.Hour), false, func(error) bool { return false })
+		rep, err := d.Reconcile(t.Context(), 0, d.clock.Now().Add(time.Hour), false)
 		d.must(err)
 		return rep
 	}

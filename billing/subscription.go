@@ -38,10 +38,10 @@ type Reading struct {
 // State is what is known of an account's subscription.
 type State struct {
 	Snapshot
-	ReadAt        time.Time
-	PastDueSince  *time.Time
-	PastDueTold   bool // the mail of this failure was sent
-	GraceOverTold bool // the mail that the plan has ended was sent
+	ReadAt            time.Time
+	PastDueSince      *time.Time
+	PastDueNotified   bool // the mail of this failure was sent
+	GraceOverNotified bool // the mail that the plan has ended was sent
 }
 
 // Observe takes a reading in. It gives false, and the state as it was, when something newer is known already.
@@ -108,7 +108,7 @@ func (s State) GraceEnd() (time.Time, bool) {
 	return s.PastDueSince.Add(Grace), true
 }
 
-// Live tells whether Stripe may still ask for money for the subscription.
+// Live reports whether Stripe may still ask for money for the subscription.
 func (s Snapshot) Live() bool {
 	switch s.Status {
 	case Active, Trialing, PastDue, Unpaid, Paused:
@@ -117,12 +117,7 @@ func (s Snapshot) Live() bool {
 	return false
 }
 
-// rank orders the plans; -1: no such plan.
-func rank(name string) int {
-	for i := range plans {
-		if plans[i].Name == name {
-			return i
-		}
-	}
-	return -1
+// Ended reports whether nothing more comes of the subscription, or there is none: another may be bought.
+func (s Snapshot) Ended() bool {
+	return s.Status == "" || s.Status == Canceled || s.Status == IncompleteExpired
 }

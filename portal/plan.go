@@ -11,32 +11,11 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/app/clock"
-	"arpent/app/ident"
 	"arpent/billing"
 	"arpent/billing/meter"
-	"arpent/billing/stripegate"
 	"arpent/portal/view"
 	"arpent/web"
 )
-
-// Gate is the way to Stripe.
-type Gate interface {
-	billing.Source
-	EnsureCustomer(ctx context.Context, account ident.AccountID, email, lang string) (string, error)
-	Checkout(ctx context.Context, r stripegate.CheckoutRequest) (url string, err error)
-	SessionCustomer(ctx context.Context, sessionID string) (string, error)
-	PortalURL(ctx context.Context, customer, lang string) (string, error)
-	Preview(ctx context.Context, subscriptionID, plan string) (stripegate.Preview, error)
-	Upgrade(ctx context.Context, subscriptionID, plan string, prorationDate time.Time, key string) error
-	Downgrade(ctx context.Context, subscriptionID, plan string) error
-	CancelAtPeriodEnd(ctx context.Context, subscriptionID string, on bool) error
-	CancelNow(ctx context.Context, subscriptionID string) error
-	Invoices(ctx context.Context, customer string, n int) ([]stripegate.Invoice, error)
-	Upcoming(ctx context.Context, customer string) (*stripegate.Invoice, error)
-	Billing(ctx context.Context, customer string) (stripegate.Billing, error)
-	SetBilling(ctx context.Context, customer, email, vat string) error
-	Receive(ctx context.Context, store *billing.Store, body []byte, signature string) (stripegate.Outcome, error)
-}
 
 const (
 	// stripePatience is how long a page waits for Stripe in all, before it says that Stripe does not answer.
@@ -51,7 +30,7 @@ func (v *visitor) patience() (context.Context, context.CancelFunc) {
 
 // learnPlan reads what is known of the subscription of whoever is signed in. Where nothing is sold there is none.
 func (p *Portal) learnPlan(v *visitor) error {
-	if p.o.Gate == nil {
+	if !p.o.Billing.Sells() {
 		return nil
 	}
 	row, err := p.o.Billing.Customer(v.ctx, v.session.Account)
@@ -69,14 +48,12 @@ func (p *Portal) learnPlan(v *visitor) error {
 
 // planState says how a subscription stands, and until when that is so.
 func planState(row billing.Row, now time.Time) (view.PlanState, time.Time) {
-	switch row.Status {
-	case "", billing.Canceled, billing.IncompleteExpired:
-		return view.PlanNone, row.PeriodEnd
-	case billing.Incomplete:
-		return view.PlanIncomplete, row.PeriodEnd
-	}
 	grace, late := row.GraceEnd()
 	switch {
+	case row.Ended():
+		return view.PlanNone, row.PeriodEnd
+	case row.Status == billing.Incomplete:
+		return view.PlanIncomplete, row.PeriodEnd
 	case row.Disputed:
 		return view.PlanDisputed, row.PeriodEnd
 	case row.Status == billing.PastDue && late && now.Before(grace):
@@ -106,7 +83,7 @@ func (p *Portal) planPage(c *fiber.Ctx, v *visitor, page view.Plan) error {
 	if row.Plan != "" {
 		inForce = row.Plan // read later than the session
 	}
-	page.Frame, page.OnSale, page.Confirmed = v.frame, p.o.Gate != nil, v.session.Confirmed
+	page.Frame, page.OnSale, page.Confirmed = v.frame, p.o.Billing.Sells(), v.session.Confirmed
 	page.State, page.Until = planState(row, p.now())
 	page.Paid, page.Next, page.Customer = row.Snapshot.Plan, row.NextPlan, row.CustomerID != ""
 	paid, _ := billing.InForce(row.State, billing.Free, p.now())
@@ -155,18 +132,18 @@ func (p *Portal) askStripe(v *visitor, page *view.Plan) {
 	var (
 		wait     sync.WaitGroup
 		failures [3]error
-		invoices []stripegate.Invoice
-		upcoming *stripegate.Invoice
-		details  stripegate.Billing
+		invoices []billing.Invoice
+		upcoming *billing.Invoice
+		details  billing.Billing
 	)
 	customer := v.bought.CustomerID
-	wait.Go(kept(&failures[0], func() (err error) { invoices, err = p.o.Gate.Invoices(ctx, customer, invoicesShown); return err }))
+	wait.Go(kept(&failures[0], func() (err error) { invoices, err = p.o.Billing.Invoices(ctx, customer, invoicesShown); return err }))
 	if page.State == view.PlanActive || page.State == view.PlanChanging {
-		wait.Go(kept(&failures[1], func() (err error) { upcoming, err = p.o.Gate.Upcoming(ctx, customer); return err }))
+		wait.Go(kept(&failures[1], func() (err error) { upcoming, err = p.o.Billing.Upcoming(ctx, customer); return err }))
 	}
 	typed := page.Details.EmailError != "" || page.Details.VATError != ""
 	if !typed {
-		wait.Go(kept(&failures[2], func() (err error) { details, err = p.o.Gate.Billing(ctx, customer); return err }))
+		wait.Go(kept(&failures[2], func() (err error) { details, err = p.o.Billing.Billing(ctx, customer); return err }))
 	}
 	wait.Wait()
 	for _, err := range failures {
@@ -188,7 +165,7 @@ func (p *Portal) askStripe(v *visitor, page *view.Plan) {
 	}
 }
 
-func invoiceLine(in stripegate.Invoice) view.InvoiceLine {
+func invoiceLine(in billing.Invoice) view.InvoiceLine {
 	return view.InvoiceLine{Number: in.Number, At: in.At, Cents: in.TotalCents, Currency: in.Currency, Status: in.Status, PDF: in.PDF}
 }
 

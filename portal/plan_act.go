@@ -9,10 +9,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/clock"
 	"arpent/app/fault"
 	"arpent/billing"
-	"arpent/billing/stripegate"
 	"arpent/portal/view"
 	"arpent/web"
 )
@@ -23,7 +21,7 @@ var stripeOrigins = []string{"https://checkout.stripe.com", "https://billing.str
 // selling serves what only makes sense where plans are sold. Elsewhere the page of the plan says that they are not.
 func (p *Portal) selling(h handler) handler {
 	return func(c *fiber.Ctx, v *visitor) error {
-		if p.o.Gate == nil {
+		if !p.o.Billing.Sells() {
 			return redirect(c, "/account/plan")
 		}
 		return h(c, v)
@@ -55,36 +53,14 @@ func (p *Portal) subscribe(c *fiber.Ctx, v *visitor) error {
 	}
 	ctx, cancel := v.patience()
 	defer cancel()
-	if v.bought.CustomerID != "" {
-		if err := p.refresh(ctx, v); err != nil {
-			return p.stripeTrouble(c, v, err)
-		}
-	}
-	if state, _ := planState(v.bought, p.now()); state != view.PlanNone {
+	to, err := p.o.Billing.Subscribe(ctx, v.session.Account, plan, string(v.frame.Lang))
+	switch {
+	case errors.Is(err, billing.ErrSubscribed):
 		return redirect(c, "/account/plan?done=already")
-	}
-	customer := v.bought.CustomerID
-	if customer == "" {
-		var err error
-		if customer, err = p.o.Gate.EnsureCustomer(ctx, v.session.Account, v.session.Email, string(v.frame.Lang)); err != nil {
-			return p.stripeTrouble(c, v, err)
-		}
-		if err = p.o.Billing.SaveCustomer(ctx, v.session.Account, customer); err != nil {
-			return err
-		}
-	}
-	to, err := p.o.Gate.Checkout(ctx, stripegate.CheckoutRequest{Account: v.session.Account, Customer: customer, Plan: plan,
-		Language: string(v.frame.Lang), Attempt: p.attempt(v)})
-	if err != nil {
+	case err != nil:
 		return p.stripeTrouble(c, v, err)
 	}
 	return p.goTo(c, v, to)
-}
-
-// attempt tells one wish to subscribe from the next: another day (Stripe's page is good for one), another language, or
-// after the subscription before. Within it, every form leads to one and the same page.
-func (p *Portal) attempt(v *visitor) string {
-	return clock.Day(p.now()).String() + "-" + string(v.frame.Lang) + "-" + v.bought.SubscriptionID
 }
 
 // resume takes back a cancellation, or a change that has not come yet.
@@ -95,7 +71,7 @@ func (p *Portal) resume(c *fiber.Ctx, v *visitor) error {
 	}
 	ctx, cancel := v.patience()
 	defer cancel()
-	if err := p.o.Gate.CancelAtPeriodEnd(ctx, v.bought.SubscriptionID, false); err != nil {
+	if err := p.o.Billing.CancelAtPeriodEnd(ctx, v.bought.SubscriptionID, false); err != nil {
 		return p.stripeTrouble(c, v, err)
 	}
 	return p.settled(ctx, c, v, "resumed", func(s view.PlanState) bool { return s == view.PlanActive })
@@ -108,7 +84,7 @@ func (p *Portal) paymentPages(c *fiber.Ctx, v *visitor) error {
 	}
 	ctx, cancel := v.patience()
 	defer cancel()
-	to, err := p.o.Gate.PortalURL(ctx, v.bought.CustomerID, string(v.frame.Lang))
+	to, err := p.o.Billing.PortalURL(ctx, v.bought.CustomerID, string(v.frame.Lang))
 	if err != nil {
 		return p.stripeTrouble(c, v, err)
 	}
@@ -117,7 +93,7 @@ func (p *Portal) paymentPages(c *fiber.Ctx, v *visitor) error {
 
 // refresh reads the subscription anew from Stripe, and learns what came of it.
 func (p *Portal) refresh(ctx context.Context, v *visitor) error {
-	if _, err := p.o.Billing.Refresh(ctx, p.o.Gate, nil, v.session.Account); err != nil {
+	if _, err := p.o.Billing.Refresh(ctx, v.session.Account); err != nil {
 		return err
 	}
 	return p.learnPlan(v)
@@ -150,13 +126,13 @@ func (p *Portal) stripeTrouble(c *fiber.Ctx, v *visitor, err error) error {
 func stripeText(v *visitor, err error) (text string, status int) {
 	l := v.frame.Lang
 	switch {
-	case errors.Is(err, stripegate.ErrUnavailable) || errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, billing.ErrUnavailable) || errors.Is(err, context.DeadlineExceeded):
 		return l.Pick("Stripe ne répond pas en ce moment. Réessayez dans quelques minutes\u00a0: une demande répétée n’est comptée qu’une fois.",
 			"Stripe does not answer at the moment. Try again in a few minutes: a request that is repeated counts once."), fiber.StatusServiceUnavailable
-	case errors.Is(err, stripegate.ErrDeclined):
+	case errors.Is(err, billing.ErrDeclined):
 		return l.Pick("La banque a refusé le paiement. Rien n’est changé. Choisissez une autre carte sous «\u00a0Carte et factures chez Stripe\u00a0», puis recommencez.",
 			"The bank declined the payment. Nothing is changed. Choose another card under “Card and invoices at Stripe”, then try again."), fiber.StatusPaymentRequired
-	case errors.Is(err, stripegate.ErrNoCustomer):
+	case errors.Is(err, billing.ErrNoCustomer):
 		return l.Pick("Stripe ne connaît plus ce compte. Écrivez à l’exploitant\u00a0: lui seul peut le rétablir. Rien n’est changé.",
 			"Stripe does not know this account any more. Write to the operator, who alone can restore it. Nothing is changed."), fiber.StatusConflict
 	}

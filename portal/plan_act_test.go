@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"arpent/billing"
-	"arpent/billing/stripegate"
 )
 
 // An upgrade says what it costs before anything is paid, and a sum that is out of date is not paid.
@@ -26,7 +25,7 @@ func TestUpgrade(t *testing.T) {
 	for _, old := range []string{"", "0", "x", "1795250000"} {
 		b.post("/account/plan/change", url.Values{"plan": {"pro"}, "at": {old}}).want(http.StatusUnprocessableEntity, "recalculé", "Payer 48,20")
 	}
-	s.till.set(func(g *till) { g.failOf["upgrade"] = stripegate.ErrDeclined })
+	s.till.set(func(g *till) { g.failOf["upgrade"] = billing.ErrDeclined })
 	b.post("/account/plan/change", url.Values{"plan": {"pro"}, "at": {at}}).want(http.StatusPaymentRequired, "La banque a refusé", "Rien n’est changé")
 	b.planIs(billing.Standard)
 	s.till.set(func(g *till) { g.failOf["upgrade"] = nil })
@@ -49,7 +48,7 @@ func TestUpgradeThatTheBankAsksAbout(t *testing.T) {
 	b := s.member("jeanne@exemple.fr")
 	s.subscribed(b, billing.Snapshot{Plan: billing.Standard})
 	at := b.get("/account/plan/change?plan=pro").value("at")
-	s.till.set(func(g *till) { g.failOf["upgrade"] = &stripegate.ActionError{URL: "https://invoice.stripe.com/i/1"} })
+	s.till.set(func(g *till) { g.failOf["upgrade"] = &billing.ActionError{URL: "https://invoice.stripe.com/i/1"} })
 	p := b.stay().post("/account/plan/change", url.Values{"plan": {"pro"}, "at": {at}})
 	if p.status != http.StatusSeeOther || p.header.Get("Location") != "https://invoice.stripe.com/i/1" {
 		t.Errorf("%d to %q", p.status, p.header.Get("Location"))
@@ -88,7 +87,7 @@ func TestStripeAway(t *testing.T) {
 	s.subscribed(b, billing.Snapshot{Plan: billing.Standard})
 	change := b.get("/account/plan/change?plan=pro").value("at")
 	for _, silent := range []bool{false, true} {
-		s.till.set(func(g *till) { g.hang, g.fail = silent, stripegate.ErrUnavailable })
+		s.till.set(func(g *till) { g.hang, g.fail = silent, billing.ErrUnavailable })
 		asks := []func() *page{
 			func() *page { return b.get("/account/plan") },
 			func() *page { return b.get("/account/plan/change?plan=pro") },
@@ -134,7 +133,7 @@ func TestBillingDetails(t *testing.T) {
 	if p.error("email") == "" || p.error("vat") == "" || p.value("email") != "personne" || p.value("vat") != "12345" {
 		t.Errorf("errors %q, %q; kept %q, %q", p.error("email"), p.error("vat"), p.value("email"), p.value("vat"))
 	}
-	s.till.set(func(g *till) { g.failOf["billing"] = stripegate.ErrVAT })
+	s.till.set(func(g *till) { g.failOf["billing"] = billing.ErrVAT })
 	p = b.post("/account/plan/billing", url.Values{"email": {"compta@exemple.fr"}, "vat": {"FR00000000000"}}).want(http.StatusUnprocessableEntity)
 	if p.error("vat") == "" || p.value("vat") != "FR00000000000" {
 		t.Error("Stripe's refusal is not said beside the field")
@@ -180,11 +179,11 @@ func TestWebhook(t *testing.T) {
 	if n := send(`{"id": "evt_1"}`); n != http.StatusOK || !s.till.asked(`receive {"id": "evt_1"} t=1,v1=abc`) {
 		t.Errorf("%d, %q", n, s.till.calls)
 	}
-	s.till.set(func(g *till) { g.events = stripegate.ErrUnavailable })
+	s.till.set(func(g *till) { g.events = billing.ErrUnavailable })
 	if n := send("{}"); n != http.StatusServiceUnavailable {
 		t.Errorf("Stripe unreachable: %d", n)
 	}
-	s.till.set(func(g *till) { g.events = &stripegate.EventError{Reason: "signature", Cause: errors.New("no")} })
+	s.till.set(func(g *till) { g.events = &billing.EventError{Reason: "signature", Cause: errors.New("no")} })
 	if n := send("{}"); n != http.StatusBadRequest {
 		t.Errorf("bad signature: %d", n)
 	}

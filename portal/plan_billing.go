@@ -6,7 +6,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/auth"
-	"arpent/billing/stripegate"
+	"arpent/billing"
 	"arpent/portal/view"
 )
 
@@ -22,18 +22,18 @@ func (p *Portal) setBilling(c *fiber.Ctx, v *visitor) error {
 		details.EmailError = problemText(l, &auth.Problem{Code: auth.CodeEmailInvalid})
 	}
 	wrongVAT := l.Pick("Ce n’est pas un numéro de TVA. Il commence par le pays, comme FR40303265045.", "This is not a VAT number. It begins with the country, as in FR40303265045.")
-	vat, err := stripegate.ParseVAT(details.VAT)
+	vat, err := billing.ParseVAT(details.VAT)
 	if err != nil {
 		details.VATError = wrongVAT
 	}
 	if details.EmailError == "" && details.VATError == "" {
 		ctx, cancel := v.patience()
 		defer cancel()
-		err := p.o.Gate.SetBilling(ctx, v.bought.CustomerID, email, vat)
+		err := p.o.Billing.SetBilling(ctx, v.bought.CustomerID, email, vat)
 		switch {
 		case err == nil:
 			return redirect(c, "/account/plan?done=billing")
-		case !errors.Is(err, stripegate.ErrVAT):
+		case !errors.Is(err, billing.ErrVAT):
 			return p.stripeTrouble(c, v, err)
 		}
 		details.VATError = wrongVAT

@@ -11,7 +11,6 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/billing"
-	"arpent/billing/stripegate"
 	"arpent/portal/view"
 	"arpent/web"
 )
@@ -33,7 +32,7 @@ func (p *Portal) changePage(c *fiber.Ctx, v *visitor, alert string) error {
 	if change.Up {
 		ctx, cancel := v.patience()
 		defer cancel()
-		preview, err := p.o.Gate.Preview(ctx, v.bought.SubscriptionID, change.To)
+		preview, err := p.o.Billing.Preview(ctx, v.bought.SubscriptionID, change.To)
 		if err != nil {
 			return p.stripeTrouble(c, v, err)
 		}
@@ -55,14 +54,8 @@ func (p *Portal) changeAsked(c *fiber.Ctx, v *visitor) (*view.PlanChange, error)
 	if err != nil {
 		return nil, err
 	}
-	return &view.PlanChange{Frame: v.frame, From: from, To: to, Up: dearer(to, from), When: until,
+	return &view.PlanChange{Frame: v.frame, From: from, To: to, Up: billing.Above(to, from), When: until,
 		Limits: planLine(to, v), Fit: fitOf(demand, v, from, to)}, nil
-}
-
-func dearer(a, b string) bool {
-	one, _ := billing.Find(a)
-	other, _ := billing.Find(b)
-	return one.PriceEuros > other.PriceEuros
 }
 
 // change changes the plan: upwards at once, for the sum that was shown; downwards at the end of what is paid.
@@ -74,7 +67,7 @@ func (p *Portal) change(c *fiber.Ctx, v *visitor) error {
 	ctx, cancel := v.patience()
 	defer cancel()
 	if !change.Up {
-		if err := p.o.Gate.Downgrade(ctx, v.bought.SubscriptionID, change.To); err != nil {
+		if err := p.o.Billing.Downgrade(ctx, v.bought.SubscriptionID, change.To); err != nil {
 			return p.stripeTrouble(c, v, err)
 		}
 		return p.settled(ctx, c, v, "downgraded", func(s view.PlanState) bool { return s == view.PlanChanging })
@@ -87,12 +80,12 @@ func (p *Portal) change(c *fiber.Ctx, v *visitor) error {
 			"The sum was worked out again: the one before was out of date. Nothing was charged."))
 	}
 	form := strconv.FormatInt(seconds, 10) // sent twice, it is paid once
-	return p.upgraded(ctx, c, v, change.To, p.o.Gate.Upgrade(ctx, v.bought.SubscriptionID, change.To, at, form))
+	return p.upgraded(ctx, c, v, change.To, p.o.Billing.Upgrade(ctx, v.bought.SubscriptionID, change.To, at, form))
 }
 
 // upgraded answers after an upgrade was asked for.
 func (p *Portal) upgraded(ctx context.Context, c *fiber.Ctx, v *visitor, to string, err error) error {
-	var confirm *stripegate.ActionError
+	var confirm *billing.ActionError
 	if errors.As(err, &confirm) {
 		return p.goTo(c, v, confirm.URL)
 	}
@@ -145,9 +138,9 @@ func (p *Portal) cancel(c *fiber.Ctx, v *visitor) error {
 	ctx, stop := v.patience()
 	defer stop()
 	if ask.AtOnce {
-		err = p.o.Gate.CancelNow(ctx, v.bought.SubscriptionID)
+		err = p.o.Billing.CancelNow(ctx, v.bought.SubscriptionID)
 	} else {
-		err = p.o.Gate.CancelAtPeriodEnd(ctx, v.bought.SubscriptionID, true)
+		err = p.o.Billing.CancelAtPeriodEnd(ctx, v.bought.SubscriptionID, true)
 	}
 	if err != nil {
 		return p.stripeTrouble(c, v, err)
@@ -171,7 +164,7 @@ func (p *Portal) planDone(c *fiber.Ctx, v *visitor) error {
 	ctx, cancel := v.patience()
 	defer cancel()
 	page := view.PlanWait{Frame: v.frame, Late: n >= waitMost}
-	whose, err := p.o.Gate.SessionCustomer(ctx, session)
+	whose, err := p.o.Billing.SessionCustomer(ctx, session)
 	if err == nil && whose != v.bought.CustomerID {
 		return redirect(c, "/account/plan")
 	}

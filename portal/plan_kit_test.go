@@ -12,7 +12,6 @@ import (
 	"arpent/app/ident"
 	"arpent/auth/social"
 	"arpent/billing"
-	"arpent/billing/stripegate"
 	"arpent/portal"
 )
 
@@ -51,7 +50,7 @@ func (g *till) call(ctx context.Context, name string, args ...string) error {
 	g.mu.Unlock()
 	if hang {
 		<-ctx.Done()
-		return errors.Join(stripegate.ErrUnavailable, ctx.Err())
+		return errors.Join(billing.ErrUnavailable, ctx.Err())
 	}
 	if errors.Is(fail, errBreaks) {
 		panic("broken for a test")
@@ -81,7 +80,7 @@ func (g *till) EnsureCustomer(ctx context.Context, _ ident.AccountID, email, lan
 	return "cus_" + email, g.call(ctx, "customer", email, lang)
 }
 
-func (g *till) Checkout(ctx context.Context, r stripegate.CheckoutRequest) (string, error) {
+func (g *till) Checkout(ctx context.Context, r billing.CheckoutRequest) (string, error) {
 	return "https://checkout.stripe.com/c/pay/cs_1", g.call(ctx, "checkout", r.Customer, r.Plan, r.Language, r.Attempt)
 }
 
@@ -93,8 +92,8 @@ func (g *till) PortalURL(ctx context.Context, customer, lang string) (string, er
 	return "https://billing.stripe.com/p/session/1", g.call(ctx, "portal", customer, lang)
 }
 
-func (g *till) Preview(ctx context.Context, id, plan string) (stripegate.Preview, error) {
-	return stripegate.Preview{DueNowCents: 4820, Currency: "eur", At: g.clock(), NextCents: 9480, NextAt: g.clock().AddDate(0, 0, 20)},
+func (g *till) Preview(ctx context.Context, id, plan string) (billing.Preview, error) {
+	return billing.Preview{DueNowCents: 4820, Currency: "eur", At: g.clock(), NextCents: 9480, NextAt: g.clock().AddDate(0, 0, 20)},
 		g.call(ctx, "preview", id, plan)
 }
 
@@ -130,17 +129,17 @@ func (g *till) CancelNow(ctx context.Context, id string) error {
 	return err
 }
 
-func (g *till) Invoices(ctx context.Context, customer string, _ int) ([]stripegate.Invoice, error) {
-	return []stripegate.Invoice{{Number: "ARP-0001", At: noon, TotalCents: 2280, Currency: "eur", Status: "paid", PDF: "https://pay.stripe.com/invoice/1/pdf"}},
+func (g *till) Invoices(ctx context.Context, customer string, _ int) ([]billing.Invoice, error) {
+	return []billing.Invoice{{Number: "ARP-0001", At: noon, TotalCents: 2280, Currency: "eur", Status: "paid", PDF: "https://pay.stripe.com/invoice/1/pdf"}},
 		g.call(ctx, "invoices", customer)
 }
 
-func (g *till) Upcoming(ctx context.Context, customer string) (*stripegate.Invoice, error) {
-	return &stripegate.Invoice{At: noon.AddDate(0, 1, 0), TotalCents: 2280, Currency: "eur"}, g.call(ctx, "upcoming", customer)
+func (g *till) Upcoming(ctx context.Context, customer string) (*billing.Invoice, error) {
+	return &billing.Invoice{At: noon.AddDate(0, 1, 0), TotalCents: 2280, Currency: "eur"}, g.call(ctx, "upcoming", customer)
 }
 
-func (g *till) Billing(ctx context.Context, customer string) (stripegate.Billing, error) {
-	return stripegate.Billing{Email: "factures@exemple.fr", VAT: g.vat}, g.call(ctx, "details", customer)
+func (g *till) Billing(ctx context.Context, customer string) (billing.Billing, error) {
+	return billing.Billing{Email: "factures@exemple.fr", VAT: g.vat}, g.call(ctx, "details", customer)
 }
 
 func (g *till) SetBilling(ctx context.Context, customer, email, vat string) error {
@@ -164,18 +163,20 @@ func (g *till) EndDuplicate(ctx context.Context, id string) error {
 	return g.call(ctx, "duplicate", id)
 }
 
-func (g *till) Receive(ctx context.Context, _ *billing.Store, body []byte, signature string) (stripegate.Outcome, error) {
+func (g *till) Verify(ctx context.Context, body []byte, signature string) (billing.Event, error) {
 	if err := g.call(ctx, "receive", string(body), signature); err != nil {
-		return "", err
+		return billing.Event{}, err
 	}
-	return "", g.events
+	return billing.Event{ID: "evt_1", Type: "customer.created"}, g.events
 }
+
+func (g *till) CheckPrices(ctx context.Context) error { return g.call(ctx, "prices") }
 
 // shop is a site that sells plans.
 type shop struct {
 	*site
 	till    *till
-	billing *billing.Store
+	billing *billing.Service
 	refused []string // events
 }
 
@@ -183,9 +184,9 @@ func newShop(t *testing.T) *shop {
 	t.Helper()
 	s := &shop{till: &till{failOf: map[string]error{}}}
 	s.site = newSite(t, func(o *portal.Options, _ *social.Options) {
-		s.billing = billing.NewStore(o.DB, o.Clock, o.Mail)
+		s.billing = billing.New(billing.Options{DB: o.DB, Clock: o.Clock, Mail: o.Mail, Gateway: s.till})
 		s.till.clock = o.Clock.Now
-		o.Billing, o.Gate, o.EventRefused = s.billing, s.till, func(reason string) { s.refused = append(s.refused, reason) }
+		o.Billing, o.EventRefused = s.billing, func(reason string) { s.refused = append(s.refused, reason) }
 	})
 	return s
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"arpent/billing"
-	"arpent/billing/stripegate"
 )
 
 // Where nothing is sold the page says so, in both languages, and no form pretends otherwise.
@@ -117,7 +116,7 @@ func TestDoneBelievesStripeAlone(t *testing.T) {
 	}
 	gone(b.get("/account/plan/done?session="+url.QueryEscape("cs_1\r\nSet-Cookie: a=b")), "/account/plan")
 	gone(b.get("/account/plan/done"), "/account/plan")
-	s.till.set(func(g *till) { g.fail = stripegate.ErrUnavailable })
+	s.till.set(func(g *till) { g.fail = billing.ErrUnavailable })
 	b.get("/account/plan/done?session=cs_1&lang=en").want(http.StatusOK, "Stripe does not answer")
 	s.till.set(func(g *till) {
 		g.fail = nil

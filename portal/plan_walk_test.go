@@ -20,7 +20,7 @@ import (
 type market struct {
 	*site
 	stripe *stripesim.Simulator
-	till   *billing.Store
+	till   *billing.Service
 	events []string // why some were refused
 }
 
@@ -29,10 +29,9 @@ func newMarket(t *testing.T) *market {
 	m := &market{}
 	m.site = newSite(t, func(o *portal.Options, _ *social.Options) {
 		m.stripe = stripesim.ForTest(t, stripesim.Options{Clock: o.Clock})
-		o.Billing = billing.NewStore(o.DB, o.Clock, o.Mail)
-		o.Gate = stripegate.New(stripegate.Options{Key: stripesim.DefaultKey, WebhookSecret: stripesim.DefaultWebhookSecret, PublicURL: o.BaseURL,
+		o.Billing = billing.New(billing.Options{DB: o.DB, Clock: o.Clock, Mail: o.Mail, Gateway: stripegate.New(stripegate.Options{Key: stripesim.DefaultKey, WebhookSecret: stripesim.DefaultWebhookSecret, PublicURL: o.BaseURL,
 			Prices:  map[string]string{billing.Standard: stripesim.StandardPrice, billing.Pro: stripesim.ProPrice},
-			Backend: m.stripe.URL(), Clock: o.Clock})
+			Backend: m.stripe.URL(), Clock: o.Clock})})
 		o.PaymentOrigins = []string{m.stripe.URL()}
 		o.EventRefused = func(reason string) { m.events = append(m.events, reason) }
 		m.till = o.Billing

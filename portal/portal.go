@@ -43,8 +43,7 @@ type Options struct {
 	Former   [][]byte // secrets of before: forms that were drawn with one are still taken
 	BaseURL  string
 	MailDown bool // no mail leaves this server: nobody can sign up with a password
-	Billing  *billing.Store
-	Gate     Gate // nil: no plan is sold on this server
+	Billing  *billing.Service
 	// Assistants decides what assistants may ask for; nil: none can be connected.
 	Assistants Assistants
 	// Connections tells which assistants an account has connected; nil: the names of their keys are all that is known.

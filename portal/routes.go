@@ -68,7 +68,7 @@ func (p *Portal) Register(app *fiber.App) {
 	app.Post("/account/plan/resume", p.members(p.selling(p.resume)))
 	app.Post("/account/plan/portal", p.members(p.selling(p.paymentPages)))
 	app.Post("/account/plan/billing", p.members(p.selling(p.setBilling)))
-	if p.o.Gate != nil {
+	if p.o.Billing.Sells() {
 		app.Post(WebhookPath, p.webhook)
 	}
 

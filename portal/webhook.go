@@ -10,7 +10,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/app/httpbody"
-	"arpent/billing/stripegate"
+	"arpent/billing"
 )
 
 // WebhookPath is where Stripe sends events.
@@ -25,8 +25,8 @@ func (p *Portal) webhook(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	ctx, cancel := context.WithTimeout(c.UserContext(), webhookPatience)
 	defer cancel()
-	_, err := p.o.Gate.Receive(ctx, p.o.Billing, httpbody.Raw(c), strings.Clone(c.Get("Stripe-Signature")))
-	var refused *stripegate.EventError
+	_, err := p.o.Billing.Receive(ctx, httpbody.Raw(c), strings.Clone(c.Get("Stripe-Signature")))
+	var refused *billing.EventError
 	switch {
 	case errors.As(err, &refused):
 		slog.WarnContext(ctx, "a call that says it is from Stripe is refused", "reason", refused.Reason)

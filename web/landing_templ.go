@@ -1304,7 +1304,8 @@ func price(l Lang, p billing.Plan) string {
 	return l.Pick(strconv.Itoa(p.PriceEuros)+"\u00a0€", "€"+strconv.Itoa(p.PriceEuros))
 }
 
-func planName(p billing.Plan) string { return string(p.Name[0]-'a'+'A') + p.Name[1:] }
+// PlanName is how a plan is called, in both languages.
+func PlanName(plan string) string { return billing.Title(plan) }
 
 func lastLoad(v view) string {
 	var last Source

@@ -43,7 +43,7 @@ func (p *Pages) llmsText() string {
 		if plan.Commercial {
 			use = "commercial use allowed"
 		}
-		line("- ", planName(plan), ": ", strconv.Itoa(plan.PerDay), " requests a day, ", strconv.Itoa(plan.PerMinute), " a minute, ",
+		line("- ", plan.Title, ": ", strconv.Itoa(plan.PerDay), " requests a day, ", strconv.Itoa(plan.PerMinute), " a minute, ",
 			price(English, plan), ", ", use)
 	}
 	line("- [Plans](", base, "/pricing?lang=en), excl. VAT, a month")

@@ -90,11 +90,6 @@ func (v *voice) values(from sender, j Job, left time.Time) map[string]string {
 	if name, ok := providerNames[out["provider"]]; ok {
 		out["provider"] = name
 	}
-	for _, name := range []string{"plan", "was", "now"} {
-		if plan := out[name]; plan != "" {
-			out[name] = strings.ToUpper(plan[:1]) + plan[1:]
-		}
-	}
 	return out
 }
 

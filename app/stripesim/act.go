@@ -102,7 +102,7 @@ func (s *Simulator) PayOpen(customerID string) (bool, error) {
 		}
 		all := true
 		for _, i := range s.invoices.all() {
-			if i.customer == customerID && i.status == open {
+			if i.customer == customerID && i.status == open && !s.underWay(i) {
 				all = s.collect(i, s.cardOfInvoice(i)) && all
 			}
 		}
@@ -225,6 +225,11 @@ func (s *Simulator) Kept(customerID string) (cents int64) {
 	return cents
 }
 
+// won tells whether every dispute of a charge was decided for the seller.
+func (s *Simulator) won(ch *charge) bool {
+	return len(s.disputes.newest(func(d *dispute) bool { return d.charge == ch.id && d.status != "won" })) == 0
+}
+
 func (s *Simulator) listDisputes(c call) (object, error) {
 	return page(c, "/v1/disputes", shown(s.disputes.newest(func(d *dispute) bool {
 		return (!c.has("charge") || d.charge == c.get("charge")) && (!c.has("payment_intent") || d.intent == c.get("payment_intent"))
@@ -261,7 +266,7 @@ func (s *Simulator) createRefund(c call) (object, error) {
 			return nil, &apiError{status: 400, kind: "invalid_request_error", code: "charge_already_refunded",
 				message: "Charge " + ch.id + " has already been refunded."}
 		}
-		if ch.disputed {
+		if ch.disputed && !s.won(ch) {
 			return nil, &apiError{status: 400, kind: "invalid_request_error", code: "charge_disputed",
 				message: "Charge " + ch.id + " has been charged back; cannot issue a refund."}
 		}
@@ -271,10 +276,4 @@ func (s *Simulator) createRefund(c call) (object, error) {
 		return s.showRefund(s.refund(ch, cents, c.get("reason"))), nil
 	}
 	return nil, noSuch("charge", c.get("charge")+c.get("payment_intent"))
-}
-
-func (s *Simulator) listCharges(c call) (object, error) {
-	return page(c, "/v1/charges", shown(s.charges.newest(func(ch *charge) bool {
-		return !c.has("customer") || ch.customer == c.get("customer")
-	}), s.showCharge))
 }

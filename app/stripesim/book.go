@@ -3,6 +3,8 @@ package stripesim
 import (
 	"slices"
 	"time"
+
+	"arpent/billing"
 )
 
 // book is everything that Stripe would know.
@@ -81,13 +83,13 @@ type Price struct {
 	product     string
 }
 
-// addCatalogue makes the two products that the service sells.
+// addCatalogue makes the products that the service sells.
 func (s *Simulator) addCatalogue() {
-	for _, p := range []Price{
-		{ID: StandardPrice, Name: "Arpent Standard", Cents: 1900}, {ID: ProPrice, Name: "Arpent Pro", Cents: 7900},
-	} {
-		p.Currency, p.Interval, p.TaxBehavior, p.Active = "eur", "month", "exclusive", true
-		s.setPrice(p)
+	for _, p := range billing.Plans() {
+		if p.PriceEuros > 0 {
+			s.setPrice(Price{ID: "price_" + p.Name, Name: "Arpent " + p.Title, Cents: int64(p.PriceEuros) * 100,
+				Currency: "eur", Interval: "month", TaxBehavior: "exclusive", Active: true})
+		}
 	}
 }
 

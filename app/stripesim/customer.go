@@ -148,14 +148,6 @@ func (s *Simulator) taxIDAt(c call) (*customer, int, error) {
 	return found, at, nil
 }
 
-func (s *Simulator) getTaxID(c call) (object, error) {
-	found, at, err := s.taxIDAt(c)
-	if err != nil {
-		return nil, err
-	}
-	return s.showTaxID(found, found.taxIDs[at]), nil
-}
-
 func (s *Simulator) deleteTaxID(c call) (object, error) {
 	found, at, err := s.taxIDAt(c)
 	if err != nil {
@@ -164,17 +156,6 @@ func (s *Simulator) deleteTaxID(c call) (object, error) {
 	s.emit("customer.tax_id.deleted", s.showTaxID(found, found.taxIDs[at]), nil)
 	found.taxIDs = slices.Delete(slices.Clone(found.taxIDs), at, at+1)
 	return object{"id": c.inner, "object": "tax_id", "deleted": true}, nil
-}
-
-func (s *Simulator) listCards(c call) (object, error) {
-	return page(c, "/v1/customers/"+c.id+"/payment_methods",
-		shown(s.cards.newest(func(each *card) bool { return each.customer == c.id }), s.showCard))
-}
-
-func (s *Simulator) listPrices(c call) (object, error) {
-	return page(c, "/v1/prices", shown(s.prices.newest(func(p *Price) bool {
-		return !c.has("active") || p.Active == c.yes("active")
-	}), s.showPrice))
 }
 
 // addCard gives a customer a card, which becomes the one for invoices.

@@ -61,12 +61,6 @@ func (s *Simulator) Events() []Event {
 	return events
 }
 
-func (s *Simulator) listEvents(c call) (object, error) {
-	return page(c, "/v1/events", shown(s.events.newest(func(e *Event) bool {
-		return !c.has("type") || e.Type == c.get("type")
-	}), func(e *Event) object { return e.object(s.options.Live) }))
-}
-
 // With is the event's body with fields set to other values, such as api_version, livemode or account.
 func (e Event) With(fields map[string]any) []byte {
 	var o object

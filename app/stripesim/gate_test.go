@@ -30,7 +30,7 @@ func TestTheServiceUnderstandsTheSimulator(t *testing.T) {
 	ok(g.CheckPrices(ctx))
 	customer, err := g.EnsureCustomer(ctx, 7, "a@example.org", "fr")
 	ok(err)
-	page, err := g.Checkout(ctx, stripegate.CheckoutRequest{Account: 7, Customer: customer, Plan: billing.Standard, Language: "fr", Attempt: "1"})
+	page, err := g.Checkout(ctx, billing.CheckoutRequest{Account: 7, Customer: customer, Plan: billing.Standard, Language: "fr", Attempt: "1"})
 	ok(err)
 	_, err = f.Pay(page[strings.LastIndex(page, "/")+1:], stripesim.Buyer{VAT: "FR12345678901"})
 	ok(err)
@@ -67,14 +67,14 @@ func TestTheServiceUnderstandsTheSimulator(t *testing.T) {
 	ok(g.CancelAtPeriodEnd(ctx, id, true))
 	read(billing.Pro, "active", "", true)
 	for _, e := range f.Events() {
-		if _, err := g.Event(e.Body, stripesim.Sign(e.Body, stripesim.DefaultWebhookSecret, f.clock.Now())); err != nil {
+		if _, err := g.Verify(ctx, e.Body, stripesim.Sign(e.Body, stripesim.DefaultWebhookSecret, f.clock.Now())); err != nil {
 			t.Errorf("%s: %v", e.Type, err)
 		}
 	}
 	f.Advance(28 * day)
 	read(billing.Pro, "canceled", "", true)
 	f.Fail(stripesim.Down, 0)
-	if _, err := g.Read(ctx, customer); !errors.Is(err, stripegate.ErrUnavailable) {
+	if _, err := g.Read(ctx, customer); !errors.Is(err, billing.ErrUnavailable) {
 		t.Errorf("with Stripe away: %v", err)
 	}
 }

@@ -189,24 +189,6 @@ func (s *Simulator) listInvoices(c call) (object, error) {
 	}), s.showInvoice))
 }
 
-func (s *Simulator) payInvoice(c call) (object, error) {
-	i, ok := s.invoices.get(c.id)
-	if !ok {
-		return nil, noSuch("invoice", c.id)
-	}
-	if i.status != open && i.status != draft || s.underWay(i) {
-		return nil, invalid("", "Invoice is already %s", i.status)
-	}
-	with, ok := s.cards.get(c.get("payment_method"))
-	if !ok {
-		with = s.cardOfInvoice(i)
-	}
-	if !s.collect(i, with) {
-		return nil, errDeclined
-	}
-	return s.showInvoice(i), nil
-}
-
 func (s *Simulator) cardOfInvoice(i *invoice) *card {
 	if b, ok := s.subscriptions.get(i.subscription); ok {
 		return s.cardOf(b)

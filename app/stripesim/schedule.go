@@ -12,12 +12,6 @@ func (s *Simulator) scheduleOf(id string) (*schedule, error) {
 	return nil, noSuch("subscription_schedule", id)
 }
 
-func (s *Simulator) listSchedules(c call) (object, error) {
-	return page(c, "/v1/subscription_schedules", shown(s.schedules.newest(func(each *schedule) bool {
-		return !c.has("customer") || each.customer == c.get("customer")
-	}), s.showSchedule))
-}
-
 // createSchedule takes a subscription over, with its present period as the only phase.
 func (s *Simulator) createSchedule(c call) (object, error) {
 	b, err := s.subscriptionOf(c.get("from_subscription"))

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"arpent/app/clock"
+	"arpent/billing"
 )
 
 // APIVersion is the only version that is answered, and the one that events are written in.
@@ -30,8 +31,8 @@ const APIVersion = "2023-10-16"
 const (
 	DefaultKey           = "sk_test_simulator"
 	DefaultWebhookSecret = "whsec_simulator"
-	StandardPrice        = "price_standard"
-	ProPrice             = "price_pro"
+	StandardPrice        = "price_" + billing.Standard
+	ProPrice             = "price_" + billing.Pro
 )
 
 // AfterRetries is what becomes of a subscription whose last payment attempt failed, a setting of Stripe's dashboard.

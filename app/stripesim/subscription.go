@@ -118,29 +118,6 @@ func (s *Simulator) listSubscriptions(c call) (object, error) {
 	}), s.showSubscription))
 }
 
-func (s *Simulator) createSubscription(c call) (object, error) {
-	who, err := s.named(c.form)
-	if err != nil {
-		return nil, err
-	}
-	price, ok := s.prices.get(c.get("items[0][price]"))
-	if !ok {
-		return nil, noSuchIn("items[0][price]", "price", c.get("items[0][price]"))
-	}
-	behaviour := c.get("payment_behavior")
-	paying, _ := s.cards.get(who.card)
-	if behaviour == "default_incomplete" {
-		paying = nil
-	} else if paying == nil {
-		return nil, invalid("", "This customer has no attached payment source or default payment method.")
-	}
-	if behaviour == "error_if_incomplete" && paying.behaviour == CardDeclined {
-		return nil, errDeclined
-	}
-	b := s.subscribe(who, price.ID, paying, c.yes("automatic_tax[enabled]"), c.pairs("metadata"))
-	return s.showSubscription(b), nil
-}
-
 func (s *Simulator) cancelSubscription(c call) (object, error) {
 	b, err := s.subscriptionOf(c.id)
 	if err != nil {

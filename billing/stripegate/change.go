@@ -7,20 +7,12 @@ import (
 	"time"
 
 	"github.com/stripe/stripe-go/v76"
-	"github.com/stripe/stripe-go/v76/subscription"
-	"github.com/stripe/stripe-go/v76/subscriptionschedule"
+
+	"arpent/billing"
 )
 
-func (g *Gate) subscriptions() subscription.Client {
-	return subscription.Client{B: g.backend, Key: g.o.Key}
-}
-
-func (g *Gate) schedules() subscriptionschedule.Client {
-	return subscriptionschedule.Client{B: g.backend, Key: g.o.Key}
-}
-
 // Upgrade changes the plan at once and charges the difference for the rest of the period, computed for the instant
-// that Preview gave. The plan changes when that is paid: ErrDeclined and *ActionError say that it is not yet. key is
+// that Preview gave. The plan changes when that is paid: billing.ErrDeclined and *billing.ActionError say that it is not yet. key is
 // the same for a form sent twice.
 func (g *Gate) Upgrade(ctx context.Context, subscriptionID, plan string, prorationDate time.Time, key string) error {
 	ctx, cancel := limited(ctx)
@@ -40,7 +32,7 @@ func (g *Gate) Upgrade(ctx context.Context, subscriptionID, plan string, prorati
 		PaymentBehavior: stripe.String("pending_if_incomplete"),
 	}
 	params.AddExpand("latest_invoice.payment_intent")
-	changed, err := g.subscriptions().Update(subscriptionID, params)
+	changed, err := g.api.Subscriptions.Update(subscriptionID, params)
 	if err != nil {
 		return translate("upgrade a subscription", err)
 	}
@@ -58,19 +50,19 @@ func (g *Gate) Upgrade(ctx context.Context, subscriptionID, plan string, prorati
 }
 
 // unpaidUpgrade says why a change waits for its payment. One that was declined is taken back: it would otherwise take
-// effect when some later attempt succeeds, hours after the customer was told that it had not.
+// effect when some later attempt succeeds, hours after the page said that it had not.
 func (g *Gate) unpaidUpgrade(ctx context.Context, s *stripe.Subscription) error {
 	i := s.LatestInvoice
 	if i == nil {
-		return ErrDeclined
+		return billing.ErrDeclined
 	}
 	if p := i.PaymentIntent; p != nil && p.Status == stripe.PaymentIntentStatusRequiresAction && i.HostedInvoiceURL != "" {
-		return &ActionError{URL: i.HostedInvoiceURL}
+		return &billing.ActionError{URL: i.HostedInvoiceURL}
 	}
 	if err := g.void(ctx, i.ID); err != nil {
-		return errors.Join(ErrDeclined, err)
+		return errors.Join(billing.ErrDeclined, err)
 	}
-	return ErrDeclined
+	return billing.ErrDeclined
 }
 
 // Downgrade changes the plan at the end of the period that is paid for.
@@ -94,7 +86,7 @@ func (g *Gate) Downgrade(ctx context.Context, subscriptionID, plan string) error
 	if err != nil {
 		return err
 	}
-	_, err = g.schedules().Update(id, &stripe.SubscriptionScheduleParams{
+	_, err = g.api.SubscriptionSchedules.Update(id, &stripe.SubscriptionScheduleParams{
 		Params: stripe.Params{Context: ctx}, EndBehavior: stripe.String(string(stripe.SubscriptionScheduleEndBehaviorRelease)), ProrationBehavior: stripe.String("none"),
 		Phases: []*stripe.SubscriptionSchedulePhaseParams{
 			phase(s.Items.Data[0].Price.ID, s.CurrentPeriodStart, s.CurrentPeriodEnd),
@@ -109,14 +101,14 @@ func (g *Gate) schedule(ctx context.Context, s *stripe.Subscription) (string, er
 	if governed(s) {
 		return s.Schedule.ID, nil
 	}
-	made, err := g.schedules().New(&stripe.SubscriptionScheduleParams{Params: stripe.Params{Context: ctx}, FromSubscription: stripe.String(s.ID)})
+	made, err := g.api.SubscriptionSchedules.New(&stripe.SubscriptionScheduleParams{Params: stripe.Params{Context: ctx}, FromSubscription: stripe.String(s.ID)})
 	if err != nil {
 		return "", translate("make a schedule", err)
 	}
 	return made.ID, nil
 }
 
-// governed tells whether a schedule decides what comes next.
+// governed reports whether a schedule decides what comes next.
 func governed(s *stripe.Subscription) bool {
 	return s.Schedule != nil && s.Schedule.Status != stripe.SubscriptionScheduleStatusReleased &&
 		s.Schedule.Status != stripe.SubscriptionScheduleStatusCanceled && s.Schedule.Status != stripe.SubscriptionScheduleStatusCompleted
@@ -139,7 +131,7 @@ func (g *Gate) release(ctx context.Context, s *stripe.Subscription) error {
 	if !governed(s) {
 		return nil
 	}
-	_, err := g.schedules().Release(s.Schedule.ID, &stripe.SubscriptionScheduleReleaseParams{Params: stripe.Params{Context: ctx}})
+	_, err := g.api.SubscriptionSchedules.Release(s.Schedule.ID, &stripe.SubscriptionScheduleReleaseParams{Params: stripe.Params{Context: ctx}})
 	return translate("release a schedule", err)
 }
 
@@ -159,6 +151,6 @@ func (g *Gate) CancelAtPeriodEnd(ctx context.Context, id string, on bool) error 
 }
 
 func (g *Gate) setCancel(ctx context.Context, id string, on bool) error {
-	_, err := g.subscriptions().Update(id, &stripe.SubscriptionParams{Params: stripe.Params{Context: ctx}, CancelAtPeriodEnd: stripe.Bool(on)})
+	_, err := g.api.Subscriptions.Update(id, &stripe.SubscriptionParams{Params: stripe.Params{Context: ctx}, CancelAtPeriodEnd: stripe.Bool(on)})
 	return translate("set whether a subscription ends with its period", err)
 }

@@ -6,24 +6,14 @@ import (
 	"strconv"
 
 	"github.com/stripe/stripe-go/v76"
-	"github.com/stripe/stripe-go/v76/checkout/session"
 
-	"arpent/app/ident"
+	"arpent/billing"
 )
-
-// CheckoutRequest asks for a page on which to subscribe.
-type CheckoutRequest struct {
-	Account  ident.AccountID
-	Customer string
-	Plan     string
-	Language string // fr or en
-	Attempt  string // the same for a form sent twice
-}
 
 // Checkout gives the page on which the customer pays. At most one such page of a customer can be paid on: one for the
 // same plan is given again, one for another is closed first. Two tabs that ask at the same instant for the same plan
 // get the same page, by the idempotency key; what two plans at the same instant can still do, a reading undoes.
-func (g *Gate) Checkout(ctx context.Context, r CheckoutRequest) (string, error) {
+func (g *Gate) Checkout(ctx context.Context, r billing.CheckoutRequest) (string, error) {
 	ctx, cancel := limited(ctx)
 	defer cancel()
 	price, ok := g.o.Prices[r.Plan]
@@ -35,7 +25,7 @@ func (g *Gate) Checkout(ctx context.Context, r CheckoutRequest) (string, error) 
 		return url, err
 	}
 	id := strconv.FormatInt(int64(r.Account), 10)
-	s, err := session.Client{B: g.backend, Key: g.o.Key}.New(&stripe.CheckoutSessionParams{
+	s, err := g.api.CheckoutSessions.New(&stripe.CheckoutSessionParams{
 		Params:   stripe.Params{Context: ctx, IdempotencyKey: stripe.String("checkout-" + id + "-" + r.Plan + "-" + r.Attempt + "-" + locale(r.Language) + last)},
 		Metadata: map[string]string{"arpent_plan": r.Plan, "arpent_language": locale(r.Language)},
 		Mode:     stripe.String(string(stripe.CheckoutSessionModeSubscription)), Customer: stripe.String(r.Customer),
@@ -60,8 +50,8 @@ const recentPages = 20
 
 // openCheckout looks for a page of the customer that is still open: its address when it is what is asked for. last is
 // the newest page, whatever became of it: a key without it would give a page again that was closed meanwhile.
-func (g *Gate) openCheckout(ctx context.Context, r CheckoutRequest) (url, last string, err error) {
-	client := session.Client{B: g.backend, Key: g.o.Key}
+func (g *Gate) openCheckout(ctx context.Context, r billing.CheckoutRequest) (url, last string, err error) {
+	client := g.api.CheckoutSessions
 	open := client.List(&stripe.CheckoutSessionListParams{ListParams: stripe.ListParams{Context: ctx, Single: true, Limit: stripe.Int64(recentPages)}, Customer: stripe.String(r.Customer)})
 	var others []string
 	for open.Next() {
@@ -90,7 +80,7 @@ func (g *Gate) openCheckout(ctx context.Context, r CheckoutRequest) (url, last s
 
 // expire closes a checkout page. Stripe refuses to close one that is not open any more: that is as good.
 func (g *Gate) expire(ctx context.Context, id string) error {
-	client := session.Client{B: g.backend, Key: g.o.Key}
+	client := g.api.CheckoutSessions
 	_, err := client.Expire(id, &stripe.CheckoutSessionExpireParams{Params: stripe.Params{Context: ctx}})
 	if err == nil {
 		return nil
@@ -102,9 +92,9 @@ func (g *Gate) expire(ctx context.Context, id string) error {
 	return translate("close a checkout page", err)
 }
 
-// expireAll closes every checkout page of a customer, and tells whether one was open.
+// expireAll closes every checkout page of a customer, and reports whether one was open.
 func (g *Gate) expireAll(ctx context.Context, customer string) (found bool, err error) {
-	open := session.Client{B: g.backend, Key: g.o.Key}.List(&stripe.CheckoutSessionListParams{
+	open := g.api.CheckoutSessions.List(&stripe.CheckoutSessionListParams{
 		ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)}, Customer: stripe.String(customer),
 		Status: stripe.String(string(stripe.CheckoutSessionStatusOpen))})
 	for open.Next() {
@@ -116,16 +106,16 @@ func (g *Gate) expireAll(ctx context.Context, customer string) (found bool, err 
 	return found, translate("list checkout pages", open.Err())
 }
 
-// SessionCustomer tells whose checkout page it was.
+// SessionCustomer returns whose checkout page it was.
 func (g *Gate) SessionCustomer(ctx context.Context, sessionID string) (string, error) {
 	ctx, cancel := limited(ctx)
 	defer cancel()
-	s, err := session.Client{B: g.backend, Key: g.o.Key}.Get(sessionID, &stripe.CheckoutSessionParams{Params: stripe.Params{Context: ctx}})
+	s, err := g.api.CheckoutSessions.Get(sessionID, &stripe.CheckoutSessionParams{Params: stripe.Params{Context: ctx}})
 	if err != nil {
 		return "", translate("read a checkout page", err)
 	}
 	if s.Customer == nil {
-		return "", ErrNoCustomer
+		return "", billing.ErrNoCustomer
 	}
 	return s.Customer.ID, nil
 }

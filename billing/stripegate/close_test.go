@@ -14,7 +14,6 @@ import (
 	"arpent/app/ident"
 	"arpent/app/stripesim"
 	"arpent/billing"
-	"arpent/billing/stripegate"
 )
 
 const month = 2280 // cents of a month of Standard, with tax
@@ -22,7 +21,7 @@ const month = 2280 // cents of a month of Standard, with tax
 // checkout opens the page on which an account pays, and gives its id.
 func (w *world) checkout(account ident.AccountID, customer, plan string) string {
 	w.t.Helper()
-	page, err := w.gate.Checkout(w.t.Context(), stripegate.CheckoutRequest{Account: account, Customer: customer, Plan: plan, Language: "fr", Attempt: "1"})
+	page, err := w.gate.Checkout(w.t.Context(), billing.CheckoutRequest{Account: account, Customer: customer, Plan: plan, Language: "fr", Attempt: "1"})
 	w.must(err)
 	return page[strings.LastIndex(page, "/")+1:]
 }
@@ -48,7 +47,7 @@ func (w *world) secondCheckout(customer string) string {
 func (w *world) remove(account ident.AccountID) {
 	w.t.Helper()
 	w.must(pgx.BeginFunc(w.t.Context(), w.pool, func(tx pgx.Tx) error {
-		if err := billing.BeforeDelete(w.Simulator)(w.t.Context(), tx, account); err != nil {
+		if err := w.store.BeforeDelete(w.t.Context(), tx, account); err != nil {
 			return err
 		}
 		_, err := tx.Exec(w.t.Context(), `DELETE FROM account.account WHERE id = $1`, account)
@@ -56,12 +55,12 @@ func (w *world) remove(account ident.AccountID) {
 	}))
 }
 
-func (w *world) closing() error { return w.store.ClosePending(w.t.Context(), w.gate) }
+func (w *world) closing() error { return w.store.ClosePending(w.t.Context()) }
 
 // reconcile is the night's work.
 func (w *world) reconcile() {
 	w.t.Helper()
-	r, err := w.store.Reconcile(w.t.Context(), w.gate, 0, w.Now().Add(time.Hour), false, away)
+	r, err := w.store.Reconcile(w.t.Context(), 0, w.Now().Add(time.Hour), false)
 	w.must(err)
 	if len(r.Failed) > 0 {
 		w.t.Errorf("%+v", r.Failed)
@@ -151,14 +150,14 @@ func TestLatePaymentIsGivenBackByItsEvent(t *testing.T) {
 	w.Fail(stripesim.Down, 0)
 	for _, e := range events {
 		if e.Type == "checkout.session.completed" {
-			if _, err := w.gate.Receive(t.Context(), w.store, e.Body, w.sign(e.Body)); err == nil {
+			if _, err := w.store.Receive(t.Context(), e.Body, w.sign(e.Body)); err == nil {
 				t.Error("an event is taken while Stripe cannot be asked")
 			}
 			w.Fail(stripesim.Works, 0)
-			if got := w.receive(e); got != stripegate.Applied {
+			if got := w.receive(e); got != billing.Applied {
 				t.Errorf("the event is %s", got)
 			}
-			if got := w.receive(e); got != stripegate.Repeated {
+			if got := w.receive(e); got != billing.Repeated {
 				t.Errorf("again: %s", got)
 			}
 		}

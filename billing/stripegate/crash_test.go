@@ -109,7 +109,7 @@ func TestCrashAtEachStatement(t *testing.T) {
 			w.must(dying.Ping(t.Context()))
 			store := newStore(t, dying, sim)
 			c.arm(after, reply)
-			_, err = w.gate.Receive(t.Context(), store, e.Body, w.sign(e.Body))
+			_, err = store.Receive(t.Context(), e.Body, w.sign(e.Body))
 			dying.Close()
 			if !c.cut.Load() {
 				w.must(err)

@@ -3,16 +3,12 @@ package stripegate
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strconv"
-	"strings"
 
 	"github.com/stripe/stripe-go/v76"
-	billingportal "github.com/stripe/stripe-go/v76/billingportal/session"
-	"github.com/stripe/stripe-go/v76/customer"
-	"github.com/stripe/stripe-go/v76/taxid"
 
 	"arpent/app/ident"
+	"arpent/billing"
 )
 
 // EnsureCustomer gives who the account is at Stripe, made when it is nobody yet. It is asked for again with the same
@@ -21,7 +17,7 @@ func (g *Gate) EnsureCustomer(ctx context.Context, account ident.AccountID, emai
 	ctx, cancel := limited(ctx)
 	defer cancel()
 	id := strconv.FormatInt(int64(account), 10)
-	client := customer.Client{B: g.backend, Key: g.o.Key}
+	client := g.api.Customers
 	made := &stripe.CustomerParams{Params: stripe.Params{Context: ctx, IdempotencyKey: stripe.String("customer-" + id)},
 		Metadata: map[string]string{"arpent_account": id}}
 	c, err := client.New(made)
@@ -39,29 +35,12 @@ func (g *Gate) EnsureCustomer(ctx context.Context, account ident.AccountID, emai
 func (g *Gate) PortalURL(ctx context.Context, customer, lang string) (string, error) {
 	ctx, cancel := limited(ctx)
 	defer cancel()
-	s, err := billingportal.Client{B: g.backend, Key: g.o.Key}.New(&stripe.BillingPortalSessionParams{Params: stripe.Params{Context: ctx},
+	s, err := g.api.BillingPortalSessions.New(&stripe.BillingPortalSessionParams{Params: stripe.Params{Context: ctx},
 		Customer: stripe.String(customer), ReturnURL: stripe.String(g.o.PublicURL + "/account/plan"), Locale: stripe.String(locale(lang))})
 	if err != nil {
 		return "", translate("open the customer portal", err)
 	}
 	return s.URL, nil
-}
-
-// vatForm is what a VAT number looks like; whether it exists is Stripe's to say.
-var vatForm = regexp.MustCompile(`^[A-Z]{2}[0-9A-Z+*.]{2,18}$`)
-
-// ParseVAT gives a VAT number as Stripe takes it; ErrVAT when it cannot be one.
-func ParseVAT(text string) (string, error) {
-	vat := strings.ToUpper(strings.Map(func(r rune) rune {
-		if strings.ContainsRune(" .-\u00a0\u202f", r) {
-			return -1
-		}
-		return r
-	}, text))
-	if vat != "" && !vatForm.MatchString(vat) {
-		return "", ErrVAT
-	}
-	return vat, nil
 }
 
 func vatKind(vat string) stripe.TaxIDType {
@@ -78,13 +57,13 @@ func vatKind(vat string) stripe.TaxIDType {
 
 // SetBilling sets where bills go and the VAT number on them; empty: none. The new number is there before the old goes.
 func (g *Gate) SetBilling(ctx context.Context, customerID, email, vat string) error {
-	vat, err := ParseVAT(vat)
+	vat, err := billing.ParseVAT(vat)
 	if err != nil {
 		return err
 	}
 	ctx, cancel := limited(ctx)
 	defer cancel()
-	if _, err := (customer.Client{B: g.backend, Key: g.o.Key}).Update(customerID,
+	if _, err := g.api.Customers.Update(customerID,
 		&stripe.CustomerParams{Params: stripe.Params{Context: ctx}, Email: stripe.String(email)}); err != nil {
 		return translate("write the billing address of a customer", err)
 	}
@@ -92,7 +71,7 @@ func (g *Gate) SetBilling(ctx context.Context, customerID, email, vat string) er
 }
 
 func (g *Gate) setVAT(ctx context.Context, customerID, vat string) error {
-	client := taxid.Client{B: g.backend, Key: g.o.Key}
+	client := g.api.TaxIDs
 	var old []string
 	there := vat == ""
 	all := client.List(&stripe.TaxIDListParams{ListParams: stripe.ListParams{Context: ctx}, Customer: stripe.String(customerID)})
@@ -110,7 +89,7 @@ func (g *Gate) setVAT(ctx context.Context, customerID, vat string) error {
 		_, err := client.New(&stripe.TaxIDParams{Params: stripe.Params{Context: ctx}, Customer: stripe.String(customerID),
 			Type: stripe.String(string(vatKind(vat))), Value: stripe.String(vat)})
 		if err = translate("write the VAT number of a customer", err); isCode(err, stripe.ErrorCodeTaxIDInvalid) {
-			return fmt.Errorf("%w: %w", ErrVAT, err)
+			return fmt.Errorf("%w: %w", billing.ErrVAT, err)
 		} else if err != nil {
 			return err
 		}
@@ -123,19 +102,16 @@ func (g *Gate) setVAT(ctx context.Context, customerID, vat string) error {
 	return nil
 }
 
-// Billing is where bills go and the VAT number on them.
-type Billing struct{ Email, VAT string }
-
 // Billing reads what SetBilling sets.
-func (g *Gate) Billing(ctx context.Context, customerID string) (Billing, error) {
+func (g *Gate) Billing(ctx context.Context, customerID string) (billing.Billing, error) {
 	ctx, cancel := limited(ctx)
 	defer cancel()
-	c, err := customer.Client{B: g.backend, Key: g.o.Key}.Get(customerID, &stripe.CustomerParams{Params: stripe.Params{Context: ctx}})
+	c, err := g.api.Customers.Get(customerID, &stripe.CustomerParams{Params: stripe.Params{Context: ctx}})
 	if err != nil {
-		return Billing{}, translate("read a customer", err)
+		return billing.Billing{}, translate("read a customer", err)
 	}
-	out := Billing{Email: c.Email}
-	all := taxid.Client{B: g.backend, Key: g.o.Key}.List(&stripe.TaxIDListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(1)},
+	out := billing.Billing{Email: c.Email}
+	all := g.api.TaxIDs.List(&stripe.TaxIDListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(1)},
 		Customer: stripe.String(customerID)})
 	if all.Next() {
 		out.VAT = all.TaxID().Value

@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/stripe/stripe-go/v76"
-	"github.com/stripe/stripe-go/v76/refund"
 
 	"arpent/billing"
 )
@@ -45,13 +44,13 @@ func (g *Gate) EndDuplicate(ctx context.Context, subscriptionID string) error {
 }
 
 // CloseCustomer leaves a customer without an account nothing to pay on and nothing to pay. What was paid after the
-// deletion, or for a subscription that the account had not heard of, is given back. Closing again finds nothing; a
+// deletion, or for a subscription that the account did not know, is given back. Closing again finds nothing; a
 // customer that Stripe does not know has nothing.
 func (g *Gate) CloseCustomer(ctx context.Context, c billing.ClosedCustomer) (found bool, err error) {
 	ctx, cancel := limited(ctx)
 	defer cancel()
 	found, err = g.expireAll(ctx, c.ID) // first: what is paid on one until then is in the list that follows
-	if errors.Is(err, ErrNoCustomer) {
+	if errors.Is(err, billing.ErrNoCustomer) {
 		return false, nil
 	}
 	if err != nil {
@@ -60,7 +59,7 @@ func (g *Gate) CloseCustomer(ctx context.Context, c billing.ClosedCustomer) (fou
 	params := &stripe.SubscriptionListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)},
 		Customer: stripe.String(c.ID), Status: stripe.String("all")}
 	params.AddExpand("data.latest_invoice.charge")
-	all := g.subscriptions().List(params)
+	all := g.api.Subscriptions.List(params)
 	deleted := c.DeletedAt.Unix()
 	for all.Next() {
 		s, from := all.Subscription(), deleted
@@ -83,19 +82,20 @@ func (g *Gate) CloseCustomer(ctx context.Context, c billing.ClosedCustomer) (fou
 
 // end ends a subscription at once, gives back what was paid from an instant on, and voids what is still open: an
 // invoice has a page on which it can be paid after the end. The money goes first: a subscription that has ended is not
-// looked for again. A payment that is under way can be neither given back nor called off; its end is heard of.
+// looked for again. A payment that is under way can be neither given back nor called off; an event follows.
 func (g *Gate) end(ctx context.Context, s *stripe.Subscription, from int64, why stripe.RefundReason) (found bool, err error) {
 	params := &stripe.InvoiceListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)}, Subscription: stripe.String(s.ID)}
 	params.AddExpand("data.charge")
-	all := g.invoices().List(params)
+	all := g.api.Invoices.List(params)
 	var open []string
 	for all.Next() {
 		switch i := all.Invoice(); {
 		case canGoBack(i) && i.StatusTransitions.PaidAt >= from:
-			if err := g.giveBack(ctx, i.Charge, why); err != nil {
+			gave, err := g.giveBack(ctx, i.Charge, why)
+			if err != nil {
 				return found, err
 			}
-			found = true
+			found = found || gave
 		case underWay(i):
 			found = true
 		case i.Status == stripe.InvoiceStatusOpen || i.Status == stripe.InvoiceStatusUncollectible:
@@ -120,35 +120,36 @@ func (g *Gate) end(ctx context.Context, s *stripe.Subscription, from int64, why 
 	return found, nil
 }
 
-// underWay tells whether a debit of the invoice's amount has been asked for and not been decided.
+// underWay reports whether a debit of the invoice's amount has been asked for and not been decided.
 func underWay(i *stripe.Invoice) bool {
 	return i.Status == stripe.InvoiceStatusOpen && i.Charge != nil && i.Charge.Status == stripe.ChargeStatusPending
 }
 
-// canGoBack tells whether an invoice was paid and the money is still here, as far as nobody claims it through the bank.
+// canGoBack reports whether an invoice was paid and not been given back whole.
 func canGoBack(i *stripe.Invoice) bool {
-	return i.Status == stripe.InvoiceStatusPaid && i.StatusTransitions != nil && i.Charge != nil && i.Charge.Paid &&
-		!i.Charge.Refunded && !i.Charge.Disputed
+	return i.Status == stripe.InvoiceStatusPaid && i.StatusTransitions != nil && i.Charge != nil && i.Charge.Paid && !i.Charge.Refunded
 }
 
-// paidLate tells whether a subscription was paid after it had ended.
+// paidLate reports whether a subscription was paid after it had ended. What the bank claims back is the bank's to decide.
 func paidLate(s *stripe.Subscription) bool {
-	return s.EndedAt > 0 && s.LatestInvoice != nil && canGoBack(s.LatestInvoice) && s.LatestInvoice.StatusTransitions.PaidAt > s.EndedAt
+	i := s.LatestInvoice
+	return s.EndedAt > 0 && i != nil && canGoBack(i) && i.StatusTransitions.PaidAt > s.EndedAt && !i.Charge.Disputed
 }
 
-func (g *Gate) giveBack(ctx context.Context, c *stripe.Charge, why stripe.RefundReason) error {
-	_, err := refund.Client{B: g.backend, Key: g.o.Key}.New(&stripe.RefundParams{
+// giveBack gives a payment back. False: it was given back before, or is with the bank.
+func (g *Gate) giveBack(ctx context.Context, c *stripe.Charge, why stripe.RefundReason) (bool, error) {
+	_, err := g.api.Refunds.New(&stripe.RefundParams{
 		Params: stripe.Params{Context: ctx, IdempotencyKey: stripe.String(string(why) + "-" + c.ID)},
 		Charge: stripe.String(c.ID), Reason: stripe.String(string(why))})
 	err = translate("give back what was paid for nothing", err)
 	if isCode(err, stripe.ErrorCodeChargeAlreadyRefunded, stripe.ErrorCodeChargeDisputed) {
-		return nil
+		return false, nil
 	}
-	return err
+	return err == nil, err
 }
 
 func (g *Gate) cancel(ctx context.Context, id string) error {
-	_, err := g.subscriptions().Cancel(id, &stripe.SubscriptionCancelParams{Params: stripe.Params{Context: ctx}})
+	_, err := g.api.Subscriptions.Cancel(id, &stripe.SubscriptionCancelParams{Params: stripe.Params{Context: ctx}})
 	if err = translate("end a subscription", err); isCode(err, stripe.ErrorCodeResourceMissing) {
 		return nil // it has ended already
 	}
@@ -156,6 +157,6 @@ func (g *Gate) cancel(ctx context.Context, id string) error {
 }
 
 func (g *Gate) void(ctx context.Context, invoice string) error {
-	_, err := g.invoices().VoidInvoice(invoice, &stripe.InvoiceVoidInvoiceParams{Params: stripe.Params{Context: ctx}})
+	_, err := g.api.Invoices.VoidInvoice(invoice, &stripe.InvoiceVoidInvoiceParams{Params: stripe.Params{Context: ctx}})
 	return translate("take an invoice back", err)
 }

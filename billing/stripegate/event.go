@@ -6,43 +6,31 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/stripe/stripe-go/v76"
-	"github.com/stripe/stripe-go/v76/charge"
 	"github.com/stripe/stripe-go/v76/webhook"
+
+	"arpent/billing"
 )
 
 // Tolerance is how old a webhook call may be: one that somebody kept is refused.
 const Tolerance = 5 * time.Minute
 
-// EventError: a webhook call that is not to be believed. Reason is one of a short list, fit for a metric.
-type EventError struct {
-	Reason string // signature, old, malformed, version, account, livemode
-	Cause  error
-}
+// concerns are the events after which a customer is read anew, by their prefix: what they say is not believed beyond
+// whom they are about.
+var concerns = []string{"customer.subscription.", "checkout.session.completed", "checkout.session.async_payment_", "invoice.paid",
+	"invoice.payment_", "invoice.voided", "invoice.marked_uncollectible", "charge.dispute.", "charge.refunded",
+	"subscription_schedule.", "customer.deleted"}
 
-func (e *EventError) Error() string { return fmt.Sprintf("event refused: %s: %v", e.Reason, e.Cause) }
-func (e *EventError) Unwrap() error { return e.Cause }
-
-// Event is a webhook call that is to be believed.
-type Event struct {
-	ID, Type     string
-	Created      time.Time
-	Customer     string // empty: see CustomerOf
-	Subscription string
-	Charge       string
-	Livemode     bool
-	APIVersion   string
-	Account      string
-	Payload      []byte
-}
-
-// Event decides whether a webhook call is to be believed, and reads it; else an *EventError.
-func (g *Gate) Event(body []byte, signature string) (Event, error) {
-	refuse := func(reason string, cause error) (Event, error) { return Event{}, &EventError{reason, cause} }
+// Verify decides whether a webhook call is to be believed, and reads whom it is about; else an *billing.EventError.
+func (g *Gate) Verify(ctx context.Context, body []byte, signature string) (billing.Event, error) {
+	refuse := func(reason string, cause error) (billing.Event, error) {
+		return billing.Event{}, &billing.EventError{Reason: reason, Cause: cause}
+	}
 	if g.o.WebhookSecret == "" {
 		return refuse("signature", errors.New("no secret is configured"))
 	}
@@ -66,10 +54,16 @@ func (g *Gate) Event(body []byte, signature string) (Event, error) {
 	case e.Livemode != g.live:
 		return refuse("livemode", fmt.Errorf("livemode is %t", e.Livemode))
 	}
-	out := Event{ID: e.ID, Type: string(e.Type), Created: time.Unix(e.Created, 0).UTC(), Livemode: e.Livemode,
-		APIVersion: e.APIVersion, Account: e.Account, Payload: body}
-	out.refer(e.Data.Raw)
-	return out, nil
+	kind := string(e.Type)
+	out := billing.Event{ID: e.ID, Type: kind, Created: time.Unix(e.Created, 0).UTC(), Payload: body,
+		Relevant: slices.ContainsFunc(concerns, func(prefix string) bool { return strings.HasPrefix(kind, prefix) })}
+	var charge string
+	if out.Customer, charge = about(e.Data.Raw); out.Customer != "" || charge == "" || !out.Relevant {
+		return out, nil
+	}
+	var err error // a dispute names its charge only
+	out.Customer, err = g.customerOf(ctx, charge)
+	return out, err
 }
 
 // signedAt is the time in a signature that was found good. Of several it is the last, which is the one that was signed.
@@ -97,37 +91,30 @@ func (r *reference) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// refer notes what the event is about.
-func (e *Event) refer(raw []byte) {
+// about reads whom an event is about: a customer, or a charge.
+func about(raw []byte) (customer, charge string) {
 	var o struct {
-		ID           string    `json:"id"`
-		Object       string    `json:"object"`
-		Customer     reference `json:"customer"`
-		Subscription reference `json:"subscription"`
-		Charge       reference `json:"charge"`
+		ID       string    `json:"id"`
+		Object   string    `json:"object"`
+		Customer reference `json:"customer"`
+		Charge   reference `json:"charge"`
 	}
 	if json.Unmarshal(raw, &o) != nil {
-		return
+		return "", ""
 	}
-	e.Customer, e.Subscription, e.Charge = string(o.Customer), string(o.Subscription), string(o.Charge)
 	switch o.Object {
 	case "customer":
-		e.Customer = o.ID
-	case "subscription":
-		e.Subscription = o.ID
+		return o.ID, ""
 	case "charge":
-		e.Charge = o.ID
+		return string(o.Customer), o.ID
 	}
+	return string(o.Customer), string(o.Charge)
 }
 
-// CustomerOf tells whose event it is. A dispute names its charge only: Stripe is asked for that.
-func (g *Gate) CustomerOf(ctx context.Context, ev Event) (string, error) {
-	if ev.Customer != "" || ev.Charge == "" {
-		return ev.Customer, nil
-	}
+func (g *Gate) customerOf(ctx context.Context, id string) (string, error) {
 	ctx, cancel := limited(ctx)
 	defer cancel()
-	c, err := charge.Client{B: g.backend, Key: g.o.Key}.Get(ev.Charge, &stripe.ChargeParams{Params: stripe.Params{Context: ctx}})
+	c, err := g.api.Charges.Get(id, &stripe.ChargeParams{Params: stripe.Params{Context: ctx}})
 	if err != nil {
 		return "", translate("read a charge", err)
 	}

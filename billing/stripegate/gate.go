@@ -12,8 +12,10 @@ import (
 	"time"
 
 	"github.com/stripe/stripe-go/v76"
+	"github.com/stripe/stripe-go/v76/client"
 
 	"arpent/app/clock"
+	"arpent/billing"
 )
 
 // Timeout of a call, its repetition included.
@@ -32,11 +34,13 @@ type Options struct {
 
 // Gate is the way to Stripe.
 type Gate struct {
-	o       Options
-	backend stripe.Backend
-	plans   map[string]string // price → plan
-	live    bool              // real money
+	o     Options
+	api   *client.API
+	plans map[string]string // price → plan
+	live  bool              // real money
 }
+
+var _ billing.Gateway = (*Gate)(nil)
 
 // New makes a gate. It does not touch the network.
 func New(o Options) *Gate {
@@ -52,7 +56,7 @@ func New(o Options) *Gate {
 	if o.Backend != "" {
 		config.URL = stripe.String(strings.TrimSuffix(o.Backend, "/"))
 	}
-	g := &Gate{o: o, backend: stripe.GetBackendWithConfig(stripe.APIBackend, config), plans: map[string]string{},
+	g := &Gate{o: o, api: client.New(o.Key, &stripe.Backends{API: stripe.GetBackendWithConfig(stripe.APIBackend, config)}), plans: map[string]string{},
 		live: strings.HasPrefix(o.Key, "sk_live_") || strings.HasPrefix(o.Key, "rk_live_")}
 	for plan, price := range o.Prices {
 		g.plans[price] = plan
@@ -83,22 +87,22 @@ func translate(doing string, err error) error {
 	}
 	var e *stripe.Error
 	if !errors.As(err, &e) {
-		return fmt.Errorf("%s: %w: %w", doing, ErrUnavailable, err)
+		return fmt.Errorf("%s: %w: %w", doing, billing.ErrUnavailable, err)
 	}
 	own := &stripeError{status: e.HTTPStatusCode, kind: string(e.Type), code: string(e.Code), message: e.Msg, request: e.RequestID}
 	switch {
 	case e.Type == stripe.ErrorTypeCard || e.HTTPStatusCode == http.StatusPaymentRequired:
-		return fmt.Errorf("%s: %w: %w", doing, ErrDeclined, own)
+		return fmt.Errorf("%s: %w: %w", doing, billing.ErrDeclined, own)
 	case e.HTTPStatusCode >= 500, e.HTTPStatusCode == http.StatusTooManyRequests, e.Code == stripe.ErrorCodeLockTimeout,
 		e.Code == stripe.ErrorCodeIdempotencyKeyInUse:
-		return fmt.Errorf("%s: %w: %w", doing, ErrUnavailable, own)
+		return fmt.Errorf("%s: %w: %w", doing, billing.ErrUnavailable, own)
 	case e.Code == stripe.ErrorCodeResourceMissing && (e.Param == "customer" || strings.Contains(e.Msg, "No such customer")):
-		return fmt.Errorf("%s: %w: %w", doing, ErrNoCustomer, own)
+		return fmt.Errorf("%s: %w: %w", doing, billing.ErrNoCustomer, own)
 	}
 	return fmt.Errorf("%s: %w", doing, own)
 }
 
-// isCode tells whether Stripe gave one of these reasons.
+// isCode reports whether Stripe gave one of these reasons.
 func isCode(err error, codes ...stripe.ErrorCode) bool {
 	var e *stripeError
 	return errors.As(err, &e) && slices.Contains(codes, stripe.ErrorCode(e.code))
@@ -111,17 +115,3 @@ func locale(language string) string {
 	}
 	return "fr"
 }
-
-// The outcomes that a caller tells apart. Others are faults of this program or of the configuration.
-var (
-	ErrUnavailable  = errors.New("stripe does not answer")
-	ErrDeclined     = errors.New("the card was declined")
-	ErrNoCustomer   = errors.New("stripe does not know the customer")
-	ErrUnknownPrice = errors.New("a subscription has a price that is not configured")
-	ErrVAT          = errors.New("stripe refuses the VAT number")
-)
-
-// ActionError: the bank wants the customer to confirm, at URL; the change takes effect then.
-type ActionError struct{ URL string }
-
-func (e *ActionError) Error() string { return "the bank asks the customer to confirm the payment" }

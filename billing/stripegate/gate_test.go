@@ -31,7 +31,7 @@ func TestLifeOfASubscription(t *testing.T) {
 	if s, err := w.gate.Read(ctx, customer); err != nil || s != (billing.Snapshot{CustomerID: customer}) {
 		t.Fatalf("before: %+v, %v", s, err)
 	}
-	request := stripegate.CheckoutRequest{Account: account, Customer: customer, Plan: billing.Standard, Language: "fr", Attempt: "1"}
+	request := billing.CheckoutRequest{Account: account, Customer: customer, Plan: billing.Standard, Language: "fr", Attempt: "1"}
 	page, err := w.gate.Checkout(ctx, request)
 	w.must(err)
 	if again, err := w.gate.Checkout(ctx, request); err != nil || again != page {
@@ -140,11 +140,11 @@ func TestBilling(t *testing.T) {
 	w.must(w.gate.SetBilling(ctx, customer, "compta@exemple.fr", "fr 83 404 833 048"))
 	w.must(w.gate.SetBilling(ctx, customer, "compta@exemple.fr", "FR83404833048"))
 	b, err := w.gate.Billing(ctx, customer)
-	if err != nil || b != (stripegate.Billing{Email: "compta@exemple.fr", VAT: "FR83404833048"}) {
+	if err != nil || b != (billing.Billing{Email: "compta@exemple.fr", VAT: "FR83404833048"}) {
 		t.Errorf("%+v, %v", b, err)
 	}
 	for _, vat := range []string{"X", "12345", "FR<b>", "FR" + strings.Repeat("1", 40), "é1234567"} {
-		if err := w.gate.SetBilling(ctx, customer, "autre@exemple.fr", vat); !errors.Is(err, stripegate.ErrVAT) {
+		if err := w.gate.SetBilling(ctx, customer, "autre@exemple.fr", vat); !errors.Is(err, billing.ErrVAT) {
 			t.Errorf("%q: %v", vat, err)
 		}
 	}
@@ -197,7 +197,7 @@ func TestAbsence(t *testing.T) {
 		w.Fail(mode, 0)
 		began := time.Now()
 		_, err := w.gate.Read(t.Context(), customer)
-		if !errors.Is(err, stripegate.ErrUnavailable) || time.Since(began) > 20*time.Second { // the slow answer takes 30
+		if !errors.Is(err, billing.ErrUnavailable) || time.Since(began) > 20*time.Second { // the slow answer takes 30
 			t.Errorf("%s: %v after %s", mode, err, time.Since(began))
 		}
 		if err != nil && strings.Contains(err.Error(), stripesim.DefaultKey) {
@@ -211,13 +211,13 @@ func TestAbsence(t *testing.T) {
 	w.Fail(stripesim.Works, 0)
 	sub, err := w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardFailsNext)
 	w.must(err)
-	if err := w.gate.Upgrade(t.Context(), sub, billing.Pro, w.Now(), "1"); !errors.Is(err, stripegate.ErrDeclined) {
+	if err := w.gate.Upgrade(t.Context(), sub, billing.Pro, w.Now(), "1"); !errors.Is(err, billing.ErrDeclined) {
 		t.Errorf("a declined upgrade: %v", err)
 	}
 	if s, err := w.gate.Read(t.Context(), customer); err != nil || s.Plan != billing.Standard || s.Status != billing.Active {
 		t.Errorf("after a declined upgrade: %+v, %v", s, err)
 	}
-	if _, err := w.gate.Read(t.Context(), "cus_nobody"); !errors.Is(err, stripegate.ErrNoCustomer) {
+	if _, err := w.gate.Read(t.Context(), "cus_nobody"); !errors.Is(err, billing.ErrNoCustomer) {
 		t.Errorf("a customer that Stripe does not know: %v", err)
 	}
 }
@@ -229,7 +229,7 @@ func TestOnePageIsOpen(t *testing.T) {
 	w := newWorld(t, stripesim.Options{})
 	account, customer := w.account("jeanne@exemple.fr")
 	page := func(plan string) string {
-		url, err := w.gate.Checkout(t.Context(), stripegate.CheckoutRequest{Account: account, Customer: customer, Plan: plan, Language: "fr", Attempt: "1"})
+		url, err := w.gate.Checkout(t.Context(), billing.CheckoutRequest{Account: account, Customer: customer, Plan: plan, Language: "fr", Attempt: "1"})
 		if err != nil {
 			t.Error(err)
 		}

@@ -7,38 +7,16 @@ import (
 	"time"
 
 	"github.com/stripe/stripe-go/v76"
-	"github.com/stripe/stripe-go/v76/invoice"
 
 	"arpent/billing"
 )
 
-// Invoice is a bill.
-type Invoice struct {
-	Number     string // empty: not issued yet
-	At         time.Time
-	TotalCents int64 // tax included
-	Currency   string
-	Status     string // draft, open, paid, void, uncollectible
-	PDF, Page  string // addresses at Stripe
-}
-
-// Preview is what a change of plan costs, tax included.
-type Preview struct {
-	DueNowCents int64
-	Currency    string
-	At          time.Time // the instant that was computed for: give it to Upgrade
-	NextCents   int64     // the next regular invoice
-	NextAt      time.Time
-}
-
-func (g *Gate) invoices() invoice.Client { return invoice.Client{B: g.backend, Key: g.o.Key} }
-
 // Invoices lists the last bills of a customer, the newest first.
-func (g *Gate) Invoices(ctx context.Context, customer string, n int) ([]Invoice, error) {
+func (g *Gate) Invoices(ctx context.Context, customer string, n int) ([]billing.Invoice, error) {
 	ctx, cancel := limited(ctx)
 	defer cancel()
-	var out []Invoice
-	all := g.invoices().List(&stripe.InvoiceListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(int64(min(max(n, 1), 100)))},
+	var out []billing.Invoice
+	all := g.api.Invoices.List(&stripe.InvoiceListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(int64(min(max(n, 1), 100)))},
 		Customer: stripe.String(customer)})
 	for len(out) < n && all.Next() {
 		if i := all.Invoice(); i.Status != stripe.InvoiceStatusDraft {
@@ -48,19 +26,19 @@ func (g *Gate) Invoices(ctx context.Context, customer string, n int) ([]Invoice,
 	return out, translate("list the invoices of a customer", all.Err())
 }
 
-func bill(i *stripe.Invoice) Invoice {
-	return Invoice{Number: i.Number, At: time.Unix(issued(i), 0).UTC(), TotalCents: i.Total, Currency: string(i.Currency),
+func bill(i *stripe.Invoice) billing.Invoice {
+	return billing.Invoice{Number: i.Number, At: time.Unix(issued(i), 0).UTC(), TotalCents: i.Total, Currency: string(i.Currency),
 		Status: string(i.Status), PDF: i.InvoicePDF, Page: i.HostedInvoiceURL}
 }
 
 // Upcoming is the next bill of a customer, at the instant it is due; nil: none.
-func (g *Gate) Upcoming(ctx context.Context, customer string) (*Invoice, error) {
+func (g *Gate) Upcoming(ctx context.Context, customer string) (*billing.Invoice, error) {
 	ctx, cancel := limited(ctx)
 	defer cancel()
-	i, err := g.invoices().Upcoming(&stripe.InvoiceUpcomingParams{Params: stripe.Params{Context: ctx}, Customer: stripe.String(customer)})
+	i, err := g.api.Invoices.Upcoming(&stripe.InvoiceUpcomingParams{Params: stripe.Params{Context: ctx}, Customer: stripe.String(customer)})
 	if err = translate("read the next invoice", err); err != nil {
 		var e *stripeError
-		if isCode(err, stripe.ErrorCodeInvoiceUpcomingNone) || errors.As(err, &e) && e.status == http.StatusNotFound && !errors.Is(err, ErrNoCustomer) {
+		if isCode(err, stripe.ErrorCodeInvoiceUpcomingNone) || errors.As(err, &e) && e.status == http.StatusNotFound && !errors.Is(err, billing.ErrNoCustomer) {
 			return nil, nil
 		}
 		return nil, err
@@ -76,24 +54,24 @@ func (g *Gate) Upcoming(ctx context.Context, customer string) (*Invoice, error) 
 }
 
 // Preview computes what a change to that plan would cost at once, for one instant, and what the next bill will be.
-func (g *Gate) Preview(ctx context.Context, subscriptionID, plan string) (Preview, error) {
+func (g *Gate) Preview(ctx context.Context, subscriptionID, plan string) (billing.Preview, error) {
 	ctx, cancel := limited(ctx)
 	defer cancel()
 	s, err := g.subscription(ctx, subscriptionID)
 	if err != nil {
-		return Preview{}, err
+		return billing.Preview{}, err
 	}
 	// Stripe refuses an instant outside of the period.
 	at := min(max(g.o.Clock.Now().Unix(), s.CurrentPeriodStart), max(s.CurrentPeriodEnd-1, s.CurrentPeriodStart))
-	i, err := g.invoices().Upcoming(&stripe.InvoiceUpcomingParams{
+	i, err := g.api.Invoices.Upcoming(&stripe.InvoiceUpcomingParams{
 		Params: stripe.Params{Context: ctx}, Subscription: stripe.String(subscriptionID),
 		SubscriptionItems:             []*stripe.SubscriptionItemsParams{{ID: stripe.String(s.Items.Data[0].ID), Price: stripe.String(g.o.Prices[plan])}},
 		SubscriptionProrationBehavior: stripe.String("always_invoice"), SubscriptionProrationDate: stripe.Int64(at),
 	})
 	if err != nil {
-		return Preview{}, translate("compute what an upgrade costs", err)
+		return billing.Preview{}, translate("compute what an upgrade costs", err)
 	}
-	out := Preview{Currency: string(i.Currency), At: time.Unix(at, 0).UTC(), NextAt: time.Unix(s.CurrentPeriodEnd, 0).UTC()}
+	out := billing.Preview{Currency: string(i.Currency), At: time.Unix(at, 0).UTC(), NextAt: time.Unix(s.CurrentPeriodEnd, 0).UTC()}
 	out.DueNowCents, out.NextCents = costs(i, plan)
 	return out, nil
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/stripe/stripe-go/v76"
-	"github.com/stripe/stripe-go/v76/price"
 
 	"arpent/billing"
 )
@@ -30,7 +29,7 @@ func (g *Gate) CheckPrices(ctx context.Context) error {
 			faults = append(faults, fmt.Errorf("the %s plan has no price", plan.Name))
 			continue
 		}
-		p, err := price.Client{B: g.backend, Key: g.o.Key}.Get(id, &stripe.PriceParams{Params: stripe.Params{Context: ctx}})
+		p, err := g.api.Prices.Get(id, &stripe.PriceParams{Params: stripe.Params{Context: ctx}})
 		if err != nil {
 			faults = append(faults, translate(fmt.Sprintf("read the price of the %s plan (%s)", plan.Name, id), err))
 			continue
@@ -39,8 +38,8 @@ func (g *Gate) CheckPrices(ctx context.Context) error {
 			faults = append(faults, fmt.Errorf("the price of the %s plan (%s) %s", plan.Name, id, strings.Join(wrong, ", and ")))
 		}
 	}
-	if g.o.Prices[billing.Standard] != "" && g.o.Prices[billing.Standard] == g.o.Prices[billing.Pro] {
-		faults = append(faults, errors.New("the two plans have the same price"))
+	if len(faults) == 0 && len(g.plans) < len(g.o.Prices) {
+		faults = append(faults, errors.New("two plans have the same price"))
 	}
 	return errors.Join(faults...)
 }

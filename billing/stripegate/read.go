@@ -7,10 +7,6 @@ import (
 	"time"
 
 	"github.com/stripe/stripe-go/v76"
-	"github.com/stripe/stripe-go/v76/customer"
-	"github.com/stripe/stripe-go/v76/dispute"
-	"github.com/stripe/stripe-go/v76/invoice"
-	"github.com/stripe/stripe-go/v76/subscription"
 
 	"arpent/billing"
 )
@@ -24,8 +20,8 @@ var preference = map[stripe.SubscriptionStatus]int{
 
 const leastLive = 3 // of preference: from there on a subscription costs money, or may again
 
-// Read tells what a customer has: the subscription that lives, else the newest. With a second one that lives, or one
-// that was paid after it had ended, comes a *billing.TwoError beside the snapshot of the one to keep: the older one.
+// Read returns what a customer has: the subscription that lives, else the newest. With a second one that lives, or one
+// that was paid after it had ended, comes a *billing.DuplicateError beside the snapshot of the one to keep: the older one.
 func (g *Gate) Read(ctx context.Context, customerID string) (billing.Snapshot, error) {
 	ctx, cancel := limited(ctx)
 	defer cancel()
@@ -35,7 +31,7 @@ func (g *Gate) Read(ctx context.Context, customerID string) (billing.Snapshot, e
 		params.AddExpand("data." + field)
 	}
 	var best, second, late *stripe.Subscription
-	all := subscription.Client{B: g.backend, Key: g.o.Key}.List(params)
+	all := g.api.Subscriptions.List(params)
 	for all.Next() {
 		s := all.Subscription()
 		if paidLate(s) {
@@ -62,17 +58,17 @@ func (g *Gate) Read(ctx context.Context, customerID string) (billing.Snapshot, e
 		second = late
 	}
 	if err == nil && second != nil {
-		err = &billing.TwoError{Keep: best.ID, Extra: second.ID}
+		err = &billing.DuplicateError{Keep: best.ID, Extra: second.ID}
 	}
 	return snapshot, err
 }
 
-// exists tells a customer who has bought nothing, or was removed at Stripe, from one that the key's account never had:
+// exists distinguishes a customer who has bought nothing, or was removed at Stripe, from one that the key's account never had:
 // under a wrong key nobody is to lose a plan.
 func (g *Gate) exists(ctx context.Context, customerID string) error {
-	_, err := customer.Client{B: g.backend, Key: g.o.Key}.Get(customerID, &stripe.CustomerParams{Params: stripe.Params{Context: ctx}})
+	_, err := g.api.Customers.Get(customerID, &stripe.CustomerParams{Params: stripe.Params{Context: ctx}})
 	if err = translate("read a customer", err); isCode(err, stripe.ErrorCodeResourceMissing) {
-		return fmt.Errorf("%w: %w", ErrNoCustomer, err)
+		return fmt.Errorf("%w: %w", billing.ErrNoCustomer, err)
 	}
 	return err
 }
@@ -115,12 +111,12 @@ func (g *Gate) subscription(ctx context.Context, id string) (*stripe.Subscriptio
 	for _, field := range expanded {
 		params.AddExpand(field)
 	}
-	s, err := subscription.Client{B: g.backend, Key: g.o.Key}.Get(id, params)
+	s, err := g.api.Subscriptions.Get(id, params)
 	if err != nil {
 		return nil, translate("read a subscription", err)
 	}
 	if s.Items == nil || len(s.Items.Data) == 0 || s.Items.Data[0].Price == nil {
-		return nil, fmt.Errorf("subscription %s has no price: %w", id, ErrUnknownPrice)
+		return nil, fmt.Errorf("subscription %s has no price: %w", id, billing.ErrUnknownPrice)
 	}
 	return s, nil
 }
@@ -142,7 +138,7 @@ func (g *Gate) snapshot(ctx context.Context, s *stripe.Subscription) (billing.Sn
 		out.Plan, known = g.planOf(s.Items.Data[0].Price)
 	}
 	if !known && preference[s.Status] >= leastLive {
-		return out, fmt.Errorf("subscription %s: %w", s.ID, ErrUnknownPrice)
+		return out, fmt.Errorf("subscription %s: %w", s.ID, billing.ErrUnknownPrice)
 	}
 	out.NextPlan = g.nextPlan(s, out.Plan)
 	if s.Status == stripe.SubscriptionStatusPastDue {
@@ -177,7 +173,7 @@ func (g *Gate) nextPlan(s *stripe.Subscription, plan string) string {
 // read: a second invoice that fails does not begin the time of grace anew.
 func (g *Gate) unpaidSince(ctx context.Context, s *stripe.Subscription) (time.Time, error) {
 	var oldest int64
-	open := invoice.Client{B: g.backend, Key: g.o.Key}.List(&stripe.InvoiceListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)},
+	open := g.api.Invoices.List(&stripe.InvoiceListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)},
 		Subscription: stripe.String(s.ID), Status: stripe.String(string(stripe.InvoiceStatusOpen))})
 	for open.Next() {
 		if at := issued(open.Invoice()); oldest == 0 || at < oldest {
@@ -203,7 +199,7 @@ func issued(i *stripe.Invoice) int64 {
 	return i.Created
 }
 
-// disputed tells whether the last payment was given back whole, or is claimed back through the bank. One that was
+// disputed reports whether the last payment was given back whole, or is claimed back through the bank. One that was
 // won is not.
 func (g *Gate) disputed(ctx context.Context, s *stripe.Subscription) (bool, error) {
 	if s.LatestInvoice == nil || s.LatestInvoice.Charge == nil || preference[s.Status] < leastLive {
@@ -213,19 +209,19 @@ func (g *Gate) disputed(ctx context.Context, s *stripe.Subscription) (bool, erro
 	if !c.Disputed || c.Refunded {
 		return c.Refunded && c.AmountRefunded > 0, nil
 	}
-	all := dispute.Client{B: g.backend, Key: g.o.Key}.List(&stripe.DisputeListParams{ListParams: stripe.ListParams{Context: ctx}, Charge: stripe.String(c.ID)})
-	settled := false
+	all := g.api.Disputes.List(&stripe.DisputeListParams{ListParams: stripe.ListParams{Context: ctx}, Charge: stripe.String(c.ID)})
+	decided := false
 	for all.Next() {
 		switch all.Dispute().Status {
 		case stripe.DisputeStatusWon, stripe.DisputeStatusWarningClosed, stripe.DisputeStatusWarningNeedsResponse, stripe.DisputeStatusWarningUnderReview:
-			settled = true // or only asked about
+			decided = true // or only asked about
 		default:
 			return true, nil
 		}
 	}
 	err := translate("list the disputes of a charge", all.Err())
-	if errors.Is(err, ErrUnavailable) {
+	if errors.Is(err, billing.ErrUnavailable) {
 		return false, err
 	}
-	return !settled, nil
+	return !decided, nil
 }

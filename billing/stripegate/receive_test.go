@@ -53,25 +53,25 @@ func TestForeignEventsAreRefused(t *testing.T) {
 		if c.signature == "" && c.want != "signature" {
 			c.signature = signed(c.body)
 		}
-		_, err := w.gate.Receive(t.Context(), w.store, c.body, c.signature)
-		var refused *stripegate.EventError
+		_, err := w.store.Receive(t.Context(), c.body, c.signature)
+		var refused *billing.EventError
 		if !errors.As(err, &refused) || refused.Reason != c.want {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
 	}
 	live := stripegate.New(stripegate.Options{Key: "sk_live_1", WebhookSecret: stripesim.DefaultWebhookSecret, Prices: plans, Backend: w.URL(), Clock: w.Simulator})
-	var refused *stripegate.EventError
-	if _, err := live.Receive(t.Context(), w.store, good.Body, signed(good.Body)); !errors.As(err, &refused) || refused.Reason != "livemode" {
+	var refused *billing.EventError
+	if _, err := live.Verify(t.Context(), good.Body, signed(good.Body)); !errors.As(err, &refused) || refused.Reason != "livemode" {
 		t.Errorf("a test event on live: %v", err)
 	}
 	closed := stripegate.New(stripegate.Options{Key: stripesim.DefaultKey, Prices: plans, Backend: w.URL(), Clock: w.Simulator})
-	if _, err := closed.Receive(t.Context(), w.store, good.Body, stripesim.Sign(good.Body, "", w.Now())); !errors.As(err, &refused) || refused.Reason != "signature" {
+	if _, err := closed.Verify(t.Context(), good.Body, stripesim.Sign(good.Body, "", w.Now())); !errors.As(err, &refused) || refused.Reason != "signature" {
 		t.Errorf("without a secret: %v", err)
 	}
 	if n := w.count(`SELECT count(*) FROM account.stripe_event`); n != 0 || w.row(account).Plan != billing.Free || w.mails(account) != "" {
 		t.Errorf("%d events, %s, mails %q", n, shown(w.row(account)), w.mails(account))
 	}
-	if got := w.receive(good); got != stripegate.Applied {
+	if got := w.receive(good); got != billing.Applied {
 		t.Errorf("the good one: %s", got)
 	}
 }
@@ -87,7 +87,7 @@ func TestEventsAreHandledOnce(t *testing.T) {
 	for _, e := range w.Events() {
 		for range 5 {
 			wg.Go(func() {
-				if _, err := w.gate.Receive(t.Context(), w.store, e.Body, w.sign(e.Body)); err != nil {
+				if _, err := w.store.Receive(t.Context(), e.Body, w.sign(e.Body)); err != nil {
 					t.Errorf("%s: %v", e.Type, err)
 				}
 			})
@@ -108,7 +108,7 @@ func TestEventsAreHandledOnce(t *testing.T) {
 		"unknown type":     last.With(map[string]any{"id": "evt_new", "type": "radar.early_fraud_warning.created"}),
 		"unknown customer": last.With(map[string]any{"id": "evt_other", "data": map[string]any{"object": map[string]any{"object": "subscription", "id": "sub_x", "customer": "cus_x", "email": "secret@exemple.fr"}}}),
 	} {
-		if got, err := w.gate.Receive(t.Context(), w.store, body, w.sign(body)); err != nil || got != stripegate.Ignored {
+		if got, err := w.store.Receive(t.Context(), body, w.sign(body)); err != nil || got != billing.Ignored {
 			t.Errorf("%s: %s, %v", kind, got, err)
 		}
 	}
@@ -129,14 +129,14 @@ func TestStripeAwayDuringAnEvent(t *testing.T) {
 	w.must(err)
 	e := w.Events()[len(w.Events())-1]
 	w.Fail(stripesim.Error500, 0)
-	if _, err := w.gate.Receive(t.Context(), w.store, e.Body, w.sign(e.Body)); !errors.Is(err, stripegate.ErrUnavailable) {
+	if _, err := w.store.Receive(t.Context(), e.Body, w.sign(e.Body)); !errors.Is(err, billing.ErrUnavailable) {
 		t.Errorf("%v", err)
 	}
 	if n := w.count(`SELECT count(*) FROM account.stripe_event`); n != 0 {
 		t.Errorf("%d events", n)
 	}
 	w.Fail(stripesim.Works, 0)
-	if got := w.receive(e); got != stripegate.Applied || w.row(account).Plan != billing.Pro {
+	if got := w.receive(e); got != billing.Applied || w.row(account).Plan != billing.Pro {
 		t.Errorf("%s, %s", got, shown(w.row(account)))
 	}
 }
@@ -357,7 +357,7 @@ func (w *world) shuffled(dice *rand.Rand, more int) {
 	for half := range 2 {
 		wg.Go(func() {
 			for i := half; i < len(sent); i += 2 {
-				if _, err := w.gate.Receive(w.t.Context(), w.store, sent[i].Body, w.sign(sent[i].Body)); err != nil {
+				if _, err := w.store.Receive(w.t.Context(), sent[i].Body, w.sign(sent[i].Body)); err != nil {
 					w.t.Errorf("%s: %v", sent[i].Type, err)
 				}
 			}

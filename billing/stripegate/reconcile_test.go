@@ -9,10 +9,7 @@ import (
 	"arpent/app/ident"
 	"arpent/app/stripesim"
 	"arpent/billing"
-	"arpent/billing/stripegate"
 )
-
-func away(err error) bool { return errors.Is(err, stripegate.ErrUnavailable) }
 
 // disorder is what a hand, or a lost event, may do to what is known of one account.
 var disorder = []struct{ name, sql string }{
@@ -40,7 +37,7 @@ func TestReconcile(t *testing.T) {
 		account, customer := w.account(fmt.Sprintf("a%d@exemple.fr", n))
 		_, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
 		w.must(err)
-		if changed, err := w.store.Refresh(ctx, w.gate, nil, account); err != nil || !changed {
+		if changed, err := w.store.Refresh(ctx, account); err != nil || !changed {
 			t.Fatalf("%t, %v", changed, err)
 		}
 		accounts = append(accounts, account)
@@ -55,9 +52,9 @@ func TestReconcile(t *testing.T) {
 	w.must(w.pool.QueryRow(ctx, `INSERT INTO account.account (email, plan, created_at, updated_at) VALUES ('x@exemple.fr', 'pro', now(), now()) RETURNING id`).Scan(&free))
 	wrong[free] = "plan in force"
 
-	dry, err := w.store.Reconcile(ctx, w.gate, 0, later, true, away)
+	dry, err := w.store.Reconcile(ctx, 0, later, true)
 	w.must(err)
-	report, err := w.store.Reconcile(ctx, w.gate, 0, later, false, away)
+	report, err := w.store.Reconcile(ctx, 0, later, false)
 	w.must(err)
 	for name, r := range map[string]billing.Report{"trial": dry, "repair": report} {
 		if r.Compared != 111 || len(r.Repaired) != 100 || len(r.Failed) != 0 || r.Last != 0 {
@@ -85,7 +82,7 @@ func TestReconcile(t *testing.T) {
 	if w.row(free).Plan != billing.Free {
 		t.Error("somebody who never paid has a plan")
 	}
-	if again, err := w.store.Reconcile(ctx, w.gate, 0, later, false, away); err != nil || len(again.Repaired) != 0 || again.Compared != 110 {
+	if again, err := w.store.Reconcile(ctx, 0, later, false); err != nil || len(again.Repaired) != 0 || again.Compared != 110 {
 		t.Errorf("again: %+v, %v", again, err)
 	}
 	if n := w.count(`SELECT count(*) FROM account.audit WHERE account_id = $1`, accounts[105]); n != 1 {
@@ -105,18 +102,18 @@ func TestReconcileLosesNothing(t *testing.T) {
 		account, customer := w.account(fmt.Sprintf("a%d@exemple.fr", n))
 		_, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
 		w.must(err)
-		_, err = w.store.Refresh(ctx, w.gate, nil, account)
+		_, err = w.store.Refresh(ctx, account)
 		w.must(err)
 		accounts = append(accounts, account)
 	}
 	w.Fail(stripesim.Down, 0)
-	if r, err := w.store.Reconcile(ctx, w.gate, 0, time.Now().Add(time.Hour), false, away); !errors.Is(err, stripegate.ErrUnavailable) || r.Compared != 0 {
+	if r, err := w.store.Reconcile(ctx, 0, time.Now().Add(time.Hour), false); !errors.Is(err, billing.ErrUnavailable) || r.Compared != 0 {
 		t.Errorf("away: %+v, %v", r, err)
 	}
 	w.Fail(stripesim.Works, 0)
 	w.execute(`UPDATE account.subscription SET customer_id = 'cus_gone' WHERE account_id = $1`, accounts[1])
 	w.execute(`UPDATE account.account SET plan = 'free' WHERE id = $1`, accounts[2])
-	r, err := w.store.Reconcile(ctx, w.gate, accounts[0], time.Now().Add(time.Hour), false, away)
+	r, err := w.store.Reconcile(ctx, accounts[0], time.Now().Add(time.Hour), false)
 	w.must(err)
 	if r.Compared != 2 || len(r.Failed) != 1 || r.Failed[0].Account != accounts[1] || len(r.Repaired) != 1 || r.Repaired[0].Account != accounts[2] {
 		t.Errorf("%+v", r)
@@ -124,7 +121,7 @@ func TestReconcileLosesNothing(t *testing.T) {
 	if w.row(accounts[1]).Plan != billing.Pro {
 		t.Error("an unknown customer has lost its plan")
 	}
-	if r, err := w.store.Reconcile(ctx, w.gate, 0, w.Now().Add(-time.Second), false, away); err != nil || r.Compared != 0 {
+	if r, err := w.store.Reconcile(ctx, 0, w.Now().Add(-time.Second), false); err != nil || r.Compared != 0 {
 		t.Errorf("without time: %+v, %v", r, err)
 	}
 }
@@ -144,7 +141,7 @@ func TestOverdue(t *testing.T) {
 	if all, err := w.store.Overdue(t.Context()); err != nil || len(all) != 1 || all[0] != account {
 		t.Errorf("%v, %v", all, err)
 	}
-	if changed, err := w.store.Refresh(t.Context(), w.gate, nil, account); err != nil || !changed {
+	if changed, err := w.store.Refresh(t.Context(), account); err != nil || !changed {
 		t.Errorf("%t, %v", changed, err)
 	}
 	if all, err := w.store.Overdue(t.Context()); err != nil || len(all) != 0 {

@@ -28,7 +28,7 @@ type world struct {
 	*stripesim.Simulator
 	t     testing.TB
 	gate  *stripegate.Gate
-	store *billing.Store
+	store *billing.Service
 	pool  *pgxpool.Pool
 }
 
@@ -37,13 +37,13 @@ func newGate(sim *stripesim.Simulator) *stripegate.Gate {
 		PublicURL: "https://arpent.example", Backend: sim.URL(), Clock: sim})
 }
 
-func newStore(t testing.TB, pool *pgxpool.Pool, sim *stripesim.Simulator) *billing.Store {
+func newStore(t testing.TB, pool *pgxpool.Pool, sim *stripesim.Simulator) *billing.Service {
 	t.Helper()
 	client, err := river.NewClient(riverpgxv5.New(pool), &river.Config{Schema: pgdb.JobSchema})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return billing.NewStore(pool, sim, mail.NewOutbox(client))
+	return billing.New(billing.Options{DB: pool, Clock: sim, Mail: mail.NewOutbox(client), Jobs: client, Gateway: newGate(sim)})
 }
 
 func newWorld(t testing.TB, o stripesim.Options) *world {
@@ -83,9 +83,9 @@ func (w *world) sign(body []byte) string {
 }
 
 // receive delivers one event.
-func (w *world) receive(e stripesim.Event) stripegate.Outcome {
+func (w *world) receive(e stripesim.Event) billing.Outcome {
 	w.t.Helper()
-	outcome, err := w.gate.Receive(w.t.Context(), w.store, e.Body, w.sign(e.Body))
+	outcome, err := w.store.Receive(w.t.Context(), e.Body, w.sign(e.Body))
 	if err != nil {
 		w.t.Fatalf("receive %s: %v", e.Type, err)
 	}
@@ -138,5 +138,5 @@ func shown(r billing.Row) string {
 		since = r.PastDueSince.UTC().Format(time.RFC3339)
 	}
 	return fmt.Sprintf("%s of %s %s %s until %s, cancel %t, next %q, due since %s, told %t %t, disputed %t", r.Plan, r.SubscriptionID, r.Snapshot.Plan,
-		r.Status, r.PeriodEnd.UTC().Format(time.RFC3339), r.CancelAtPeriodEnd, r.NextPlan, since, r.PastDueTold, r.GraceOverTold, r.Disputed)
+		r.Status, r.PeriodEnd.UTC().Format(time.RFC3339), r.CancelAtPeriodEnd, r.NextPlan, since, r.PastDueNotified, r.GraceOverNotified, r.Disputed)
 }

@@ -126,7 +126,7 @@ var auditDetails = []struct {
 		return l.Pick("se termine le ", "ends on ") + l.Day(at)
 	}},
 	{"next", func(l web.Lang, _ string, value any, _ func(string) string) string {
-		return l.Pick("ensuite ", "then ") + PlanName(words(value))
+		return l.Pick("ensuite ", "then ") + web.PlanName(words(value))
 	}},
 	{"left", func(l web.Lang, _ string, value any, _ func(string) string) string {
 		n, _ := value.(float64)
@@ -150,7 +150,7 @@ var auditDetails = []struct {
 // planOrWords writes the name of a plan, where the action is about one.
 func planOrWords(action string, value any) string {
 	if strings.HasPrefix(action, "plan_") {
-		return PlanName(words(value))
+		return web.PlanName(words(value))
 	}
 	return words(value)
 }

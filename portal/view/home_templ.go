@@ -906,9 +906,9 @@ func access(h Home) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var45 string
-		templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinStringErrs(PlanName(h.Plan))
+		templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinStringErrs(web.PlanName(h.Plan))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/home.templ`, Line: 190, Col: 48}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/home.templ`, Line: 190, Col: 52}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var45))
 		if templ_7745c5c3_Err != nil {
@@ -1099,14 +1099,6 @@ func keyCount(l web.Lang, n int) string {
 		return l.Pick("aucune clé", "no key")
 	}
 	return l.Count(n, "clé", "key")
-}
-
-// PlanName writes the name of a plan, which is the same in both languages.
-func PlanName(plan string) string {
-	if plan == "" {
-		return ""
-	}
-	return string(plan[0]-'a'+'A') + plan[1:]
 }
 
 var _ = templruntime.GeneratedTemplate

@@ -34,7 +34,7 @@ type PlanChange struct {
 }
 
 func (c PlanChange) title() string {
-	return c.Frame.Lang.Pick("Passer à ", "Go to ") + PlanName(c.To)
+	return c.Frame.Lang.Pick("Passer à ", "Go to ") + web.PlanName(c.To)
 }
 
 func (c PlanChange) day() string { return c.Frame.Lang.Day(c.When) }
@@ -155,9 +155,9 @@ func upgrade(c PlanChange) templ.Component {
 		var templ_7745c5c3_Var5 string
 		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick(
 			"Le changement est immédiat, pour toutes vos clés. Vous payez maintenant le reste du mois, moins ce qui est déjà payé de ",
-			"The change is immediate, for all your keys. You pay now for the rest of the month, less what is already paid of ") + PlanName(c.From))
+			"The change is immediate, for all your keys. You pay now for the rest of the month, less what is already paid of ") + web.PlanName(c.From))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/plan_change.templ`, Line: 54, Col: 136}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/plan_change.templ`, Line: 54, Col: 140}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 		if templ_7745c5c3_Err != nil {
@@ -310,9 +310,9 @@ func upgrade(c PlanChange) templ.Component {
 			}
 			if c.DueCents > 0 {
 				var templ_7745c5c3_Var16 string
-				templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick("Payer ", "Pay ") + Euros(c.Frame.Lang, c.DueCents, c.Currency) + c.Frame.Lang.Pick(" et passer à ", " and go to ") + PlanName(c.To))
+				templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick("Payer ", "Pay ") + Euros(c.Frame.Lang, c.DueCents, c.Currency) + c.Frame.Lang.Pick(" et passer à ", " and go to ") + web.PlanName(c.To))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/plan_change.templ`, Line: 78, Col: 158}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/plan_change.templ`, Line: 78, Col: 162}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 				if templ_7745c5c3_Err != nil {
@@ -334,9 +334,9 @@ func upgrade(c PlanChange) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var18 string
-			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick("Garder ", "Keep ") + PlanName(c.From))
+			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick("Garder ", "Keep ") + web.PlanName(c.From))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/plan_change.templ`, Line: 83, Col: 85}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/plan_change.templ`, Line: 83, Col: 89}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 			if templ_7745c5c3_Err != nil {
@@ -383,10 +383,10 @@ func downgrade(c PlanChange) templ.Component {
 		}
 		var templ_7745c5c3_Var20 string
 		templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick(
-			PlanName(c.From)+" est payée jusqu’au "+c.day()+" et reste en place jusque-là. Ensuite, "+PlanName(c.To)+" prend la suite. Aucune clé n’est supprimée.",
-			PlanName(c.From)+" is paid until "+c.day()+" and stays in force until then. After that "+PlanName(c.To)+" takes its place. No key is deleted."))
+			web.PlanName(c.From)+" est payée jusqu’au "+c.day()+" et reste en place jusque-là. Ensuite, "+web.PlanName(c.To)+" prend la suite. Aucune clé n’est supprimée.",
+			web.PlanName(c.From)+" is paid until "+c.day()+" and stays in force until then. After that "+web.PlanName(c.To)+" takes its place. No key is deleted."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/plan_change.templ`, Line: 92, Col: 145}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/plan_change.templ`, Line: 92, Col: 153}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 		if templ_7745c5c3_Err != nil {
@@ -486,9 +486,9 @@ func downgrade(c PlanChange) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var27 string
-			templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick("Passer à "+PlanName(c.To)+" le ", "Go to "+PlanName(c.To)+" on ") + c.day())
+			templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick("Passer à "+web.PlanName(c.To)+" le ", "Go to "+web.PlanName(c.To)+" on ") + c.day())
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/plan_change.templ`, Line: 106, Col: 123}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/plan_change.templ`, Line: 106, Col: 131}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var27))
 			if templ_7745c5c3_Err != nil {
@@ -499,9 +499,9 @@ func downgrade(c PlanChange) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var28 string
-			templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick("Garder ", "Keep ") + PlanName(c.From))
+			templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick("Garder ", "Keep ") + web.PlanName(c.From))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/plan_change.templ`, Line: 107, Col: 85}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/plan_change.templ`, Line: 107, Col: 89}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var28))
 			if templ_7745c5c3_Err != nil {
@@ -523,9 +523,9 @@ func downgrade(c PlanChange) templ.Component {
 
 func (c PlanChange) cancelTitle() string {
 	if c.Incomplete {
-		return c.Frame.Lang.Pick("Abandonner ", "Drop ") + PlanName(c.From)
+		return c.Frame.Lang.Pick("Abandonner ", "Drop ") + web.PlanName(c.From)
 	}
-	return c.Frame.Lang.Pick("Résilier ", "Cancel ") + PlanName(c.From)
+	return c.Frame.Lang.Pick("Résilier ", "Cancel ") + web.PlanName(c.From)
 }
 
 func (c PlanChange) cancelWhen() string {
@@ -536,7 +536,7 @@ func (c PlanChange) cancelWhen() string {
 }
 
 func (c PlanChange) cancelText() string {
-	l, from := c.Frame.Lang, PlanName(c.From)
+	l, from := c.Frame.Lang, web.PlanName(c.From)
 	switch {
 	case c.Incomplete:
 		return l.Pick("Le premier paiement n’a pas abouti\u00a0: rien n’a été débité, et rien ne le sera.", "The first payment was not made: nothing was charged, and nothing will be.")
@@ -747,9 +747,9 @@ func PlanCancelPage(c PlanChange) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var40 string
-				templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick("Garder ", "Keep ") + PlanName(c.From))
+				templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick("Garder ", "Keep ") + web.PlanName(c.From))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/plan_change.templ`, Line: 164, Col: 87}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/plan_change.templ`, Line: 164, Col: 91}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var40))
 				if templ_7745c5c3_Err != nil {

@@ -54,9 +54,9 @@ func (p Plan) done() string {
 	l := p.Frame.Lang
 	switch p.Done {
 	case "started":
-		return l.Pick("Le paiement est confirmé. ", "The payment is confirmed. ") + PlanName(p.InForce.Name) + l.Pick(" est en place, pour toutes vos clés.", " is in force, for all your keys.")
+		return l.Pick("Le paiement est confirmé. ", "The payment is confirmed. ") + web.PlanName(p.InForce.Name) + l.Pick(" est en place, pour toutes vos clés.", " is in force, for all your keys.")
 	case "upgraded":
-		return PlanName(p.InForce.Name) + l.Pick(" est en place, pour toutes vos clés.", " is in force, for all your keys.")
+		return web.PlanName(p.InForce.Name) + l.Pick(" est en place, pour toutes vos clés.", " is in force, for all your keys.")
 	case "downgraded":
 		return l.Pick("Le changement est noté. Rien ne change avant la date ci-dessous.", "The change is noted. Nothing changes before the date below.")
 	case "cancelled":
@@ -98,12 +98,12 @@ func (p Plan) whose() string {
 	if p.Paid == p.InForce.Name {
 		return ""
 	}
-	return PlanName(p.Paid) + p.Frame.Lang.Pick("\u00a0: ", ": ")
+	return web.PlanName(p.Paid) + p.Frame.Lang.Pick("\u00a0: ", ": ")
 }
 
 // says tells in words how the plan stands, and what comes next.
 func (p Plan) says() string {
-	l, day, paid := p.Frame.Lang, p.Frame.Lang.Day(p.Until), PlanName(p.Paid)
+	l, day, paid := p.Frame.Lang, p.Frame.Lang.Day(p.Until), web.PlanName(p.Paid)
 	switch p.State {
 	case PlanActive:
 		return l.Pick("Payée jusqu’au "+day+", puis renouvelée de mois en mois, sans durée minimale.", "Paid until "+day+", then renewed month by month, with no minimum term.")
@@ -111,8 +111,8 @@ func (p Plan) says() string {
 		return l.Pick(paid+" reste en place jusqu’au "+day+", puis le compte passe à Free. Aucune clé n’est supprimée.",
 			paid+" stays in force until "+day+"; then the account goes to Free. No key is deleted.")
 	case PlanChanging:
-		return l.Pick(paid+" reste en place jusqu’au "+day+", puis "+PlanName(p.Next)+" prend la suite. Aucune clé n’est supprimée.",
-			paid+" stays in force until "+day+"; then "+PlanName(p.Next)+" takes its place. No key is deleted.")
+		return l.Pick(paid+" reste en place jusqu’au "+day+", puis "+web.PlanName(p.Next)+" prend la suite. Aucune clé n’est supprimée.",
+			paid+" stays in force until "+day+"; then "+web.PlanName(p.Next)+" takes its place. No key is deleted.")
 	case PlanGrace:
 		return l.Pick("Le dernier paiement a échoué. "+paid+" reste en place jusqu’au "+l.DateTime(p.Until)+"\u00a0; sans paiement d’ici là, le compte passe à Free.",
 			"The last payment failed. "+paid+" stays in force until "+l.DateTime(p.Until)+" (Paris time); without a payment by then the account goes to Free.")
@@ -614,9 +614,9 @@ func planNow(p Plan) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var26 string
-					templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Garder ", "Keep ") + PlanName(p.Paid))
+					templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Garder ", "Keep ") + web.PlanName(p.Paid))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/plan.templ`, Line: 203, Col: 87}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/plan.templ`, Line: 203, Col: 91}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 					if templ_7745c5c3_Err != nil {

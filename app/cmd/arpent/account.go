@@ -59,9 +59,18 @@ func printJSON(out io.Writer, v any) error {
 
 func checkPlan(name string) error {
 	if _, ok := billing.Find(name); !ok {
-		return fmt.Errorf("there is no plan %q: use %s, %s or %s", name, billing.Free, billing.Standard, billing.Pro)
+		return fmt.Errorf("there is no plan %q: use %s", name, planNames())
 	}
 	return nil
+}
+
+func planNames() string {
+	var names []string
+	for _, p := range billing.Plans() {
+		names = append(names, p.Name)
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
 func newAccountCreate(e *env) *cobra.Command {
@@ -99,7 +108,7 @@ func newAccountCreate(e *env) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&n.Email, "email", "", "e-mail address")
-	cmd.Flags().StringVar(&n.Plan, "plan", billing.Free, "free, standard or pro")
+	cmd.Flags().StringVar(&n.Plan, "plan", billing.Free, planNames())
 	cmd.Flags().BoolVar(&passwordStdin, "password-stdin", false, "read the password from standard input (12 to 128 characters)")
 	cmd.Flags().BoolVar(&n.Confirmed, "confirmed", false, "the e-mail address needs no confirmation")
 	_ = cmd.MarkFlagRequired("email")
@@ -209,7 +218,7 @@ func newAccountPlan(e *env) *cobra.Command {
 			}
 			return s.ByEmail(ctx, a.Email)
 		})
-	cmd.Flags().StringVar(&plan, "plan", "", "free, standard or pro")
+	cmd.Flags().StringVar(&plan, "plan", "", planNames())
 	_ = cmd.MarkFlagRequired("plan")
 	return cmd
 }

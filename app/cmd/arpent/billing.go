@@ -14,8 +14,6 @@ import (
 	"arpent/app"
 	"arpent/app/clock"
 	"arpent/app/ident"
-	"arpent/app/mail"
-	"arpent/app/pgdb"
 	"arpent/auth"
 	"arpent/billing"
 )
@@ -27,22 +25,22 @@ func newBillingCommand(e *env) *cobra.Command {
 }
 
 // withBilling opens the database for one command about subscriptions. Mails that it causes are sent by a running service.
-func (e *env) withBilling(ctx context.Context, run func(*billing.Store, *pgxpool.Pool) error) error {
+func (e *env) withBilling(ctx context.Context, run func(*billing.Service, *pgxpool.Pool) error) error {
 	pool, _, release, err := e.openDB(ctx)
 	if err != nil {
 		return err
 	}
 	defer release()
-	q, err := mail.NewQueue(pool, pgdb.JobSchema)
+	service, err := app.NewBilling(e.config, pool, clock.Real{})
 	if err != nil {
 		return err
 	}
-	return explain(run(billing.NewStore(pool, clock.Real{}, q.Outbox()), pool))
+	return explain(run(service, pool))
 }
 
 // grant gives an account a plan.
 func (e *env) grant(ctx context.Context, account ident.AccountID, plan string) error {
-	return e.withBilling(ctx, func(s *billing.Store, _ *pgxpool.Pool) error {
+	return e.withBilling(ctx, func(s *billing.Service, _ *pgxpool.Pool) error {
 		_, err := s.Grant(ctx, account, plan)
 		return err
 	})
@@ -55,13 +53,12 @@ func newBillingReconcile(e *env) *cobra.Command {
 		Long: "Compare every subscription with Stripe and repair what is out of step: what is known of it, the plan in force,\n" +
 			"the mails that were due. A running service does the same every night.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			gate := app.NewGate(e.config)
-			if gate == nil {
-				return errors.New("no Stripe is configured: set the four ARPENT_STRIPE_ settings")
-			}
-			return e.withBilling(cmd.Context(), func(s *billing.Store, _ *pgxpool.Pool) error {
+			return e.withBilling(cmd.Context(), func(s *billing.Service, _ *pgxpool.Pool) error {
+				if !s.Sells() {
+					return errors.New("no Stripe is configured: set the four ARPENT_STRIPE_ settings")
+				}
 				const aWhile = 24 * time.Hour // a person waits for all of it
-				report, err := s.Reconcile(cmd.Context(), gate, 0, time.Now().Add(aWhile), dry, app.StripeAway)
+				report, err := s.Reconcile(cmd.Context(), 0, time.Now().Add(aWhile), dry)
 				if printed := printReport(cmd.OutOrStdout(), report, dry, asJSON); err == nil {
 					err = printed
 				}
@@ -158,7 +155,7 @@ func newBillingShow(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "show", Short: "Show what is known of an account's subscription", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return e.withBilling(cmd.Context(), func(s *billing.Store, pool *pgxpool.Pool) error {
+			return e.withBilling(cmd.Context(), func(s *billing.Service, pool *pgxpool.Pool) error {
 				a, err := auth.NewAccounts(pool, clock.Real{}).ByEmail(cmd.Context(), email)
 				if err != nil {
 					return err

@@ -10,7 +10,6 @@ import (
 	"arpent/app/stripesim"
 	"arpent/app/testkit"
 	"arpent/auth"
-	"arpent/billing"
 )
 
 // An operator sees what an account pays for, grants what it does not, and repairs by hand what a night would repair;
@@ -39,12 +38,15 @@ func TestBillingCommands(t *testing.T) { // not parallel: commands read the envi
 	if err != nil {
 		t.Fatal(err)
 	}
-	gate := app.NewGate(config.Config{StripeKey: stripesim.DefaultKey, StripeURL: sim.URL()})
-	customer, err := gate.EnsureCustomer(t.Context(), a.ID, a.Email, "fr")
+	service, err := app.NewBilling(config.Config{StripeKey: stripesim.DefaultKey, StripeURL: sim.URL()}, pool, clock.Real{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := billing.NewStore(pool, clock.Real{}, nil).SaveCustomer(t.Context(), a.ID, customer); err != nil {
+	customer, err := service.EnsureCustomer(t.Context(), a.ID, a.Email, "fr")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := service.SaveCustomer(t.Context(), a.ID, customer); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := sim.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK); err != nil {

@@ -1,0 +1,144 @@
+package billing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"arpent/app/ident"
+)
+
+// Gateway is the way to Stripe. A call ends within seconds, with ErrUnavailable where Stripe does not answer; repeating
+// one buys nothing twice.
+type Gateway interface {
+	// CheckPrices compares the configured prices with what the plans cost.
+	CheckPrices(ctx context.Context) error
+
+	// Verify decides whether a webhook call is to be believed, and reads it; else it gives an *EventError.
+	Verify(ctx context.Context, body []byte, signature string) (Event, error)
+	// Read gives what a customer has. With a *DuplicateError comes what of it is to be kept.
+	Read(ctx context.Context, customer string) (Snapshot, error)
+
+	// EnsureCustomer gives who the account is at Stripe, made when it is nobody yet.
+	EnsureCustomer(ctx context.Context, account ident.AccountID, email, lang string) (customer string, err error)
+	// Checkout gives the page on which a customer pays: one at a time.
+	Checkout(ctx context.Context, r CheckoutRequest) (url string, err error)
+	// SessionCustomer gives whose checkout page it was.
+	SessionCustomer(ctx context.Context, session string) (customer string, err error)
+	// PortalURL is a page of Stripe on which the customer changes cards and sees bills.
+	PortalURL(ctx context.Context, customer, lang string) (string, error)
+
+	// Preview computes what a change to that plan would cost at once.
+	Preview(ctx context.Context, subscription, plan string) (Preview, error)
+	// Upgrade changes the plan at once, for the sum of a preview. ErrDeclined and *ActionError say that it is not paid yet.
+	Upgrade(ctx context.Context, subscription, plan string, previewed time.Time, key string) error
+	// Downgrade changes the plan at the end of the period that is paid for.
+	Downgrade(ctx context.Context, subscription, plan string) error
+	// CancelAtPeriodEnd ends a subscription with the period that is paid for, or takes that and a change to come back.
+	CancelAtPeriodEnd(ctx context.Context, subscription string, on bool) error
+	// CancelNow ends a subscription at once. What is open is not due any more.
+	CancelNow(ctx context.Context, subscription string) error
+	// EndDuplicate ends a subscription that was paid for by mistake, and gives the money back.
+	EndDuplicate(ctx context.Context, subscription string) error
+	// CloseCustomer leaves a customer without an account nothing to pay and nothing to pay on, and gives back what was
+	// paid for nothing. found says whether there was any such thing.
+	CloseCustomer(ctx context.Context, c ClosedCustomer) (found bool, err error)
+
+	// Invoices lists the last bills of a customer, the newest first; Upcoming is the next one, nil where none is due.
+	Invoices(ctx context.Context, customer string, n int) ([]Invoice, error)
+	Upcoming(ctx context.Context, customer string) (*Invoice, error)
+	// Billing is where bills go; SetBilling sets it, and gives ErrVAT for a VAT number that Stripe refuses.
+	Billing(ctx context.Context, customer string) (Billing, error)
+	SetBilling(ctx context.Context, customer, email, vat string) error
+}
+
+// The outcomes of a Gateway that a caller distinguishes. Others are faults of this program or of the configuration.
+var (
+	ErrUnavailable  = errors.New("stripe does not answer")
+	ErrDeclined     = errors.New("the card was declined")
+	ErrNoCustomer   = errors.New("stripe does not know the customer")
+	ErrUnknownPrice = errors.New("a subscription has a price that is not configured")
+	ErrVAT          = errors.New("stripe refuses the VAT number")
+)
+
+// ActionError: the bank wants the customer to confirm, at URL; the change takes effect then.
+type ActionError struct{ URL string }
+
+func (e *ActionError) Error() string { return "the bank asks the customer to confirm the payment" }
+
+// DuplicateError: a customer pays for something beside the subscription to keep: a second one, or one that had ended before
+// it was paid.
+type DuplicateError struct{ Keep, Extra string }
+
+func (e *DuplicateError) Error() string {
+	return fmt.Sprintf("paid beside subscription %s: %s", e.Keep, e.Extra)
+}
+
+// EventError: a webhook call that is not to be believed. Reason is one of a short list, fit for a metric.
+type EventError struct {
+	Reason string // signature, old, malformed, version, account, livemode
+	Cause  error
+}
+
+func (e *EventError) Error() string { return fmt.Sprintf("event refused: %s: %v", e.Reason, e.Cause) }
+func (e *EventError) Unwrap() error { return e.Cause }
+
+// Event is a webhook call that is to be believed.
+type Event struct {
+	ID, Type string
+	Created  time.Time // at Stripe
+	Customer string    // whom it is about; empty: nobody
+	Relevant bool      // after such an event the customer is read anew
+	Payload  []byte
+}
+
+// CheckoutRequest asks for a page on which to subscribe.
+type CheckoutRequest struct {
+	Account  ident.AccountID
+	Customer string
+	Plan     string
+	Language string // fr or en
+	Attempt  string // the same for a form sent twice
+}
+
+// Preview is what a change of plan costs, tax included.
+type Preview struct {
+	DueNowCents int64
+	Currency    string
+	At          time.Time // the instant that was computed for: give it to Upgrade
+	NextCents   int64     // the next regular invoice
+	NextAt      time.Time
+}
+
+// Invoice is a bill.
+type Invoice struct {
+	Number     string // empty: not issued yet
+	At         time.Time
+	TotalCents int64 // tax included
+	Currency   string
+	Status     string // draft, open, paid, void, uncollectible
+	PDF, Page  string // addresses at Stripe
+}
+
+// Billing is where bills go and the VAT number on them.
+type Billing struct{ Email, VAT string }
+
+// vatForm is what a VAT number looks like; whether it exists is Stripe's to say.
+var vatForm = regexp.MustCompile(`^[A-Z]{2}[0-9A-Z+*.]{2,18}$`)
+
+// ParseVAT gives a VAT number as Stripe takes it; ErrVAT when it cannot be one.
+func ParseVAT(text string) (string, error) {
+	vat := strings.ToUpper(strings.Map(func(r rune) rune {
+		if strings.ContainsRune(" .-\u00a0\u202f", r) {
+			return -1
+		}
+		return r
+	}, text))
+	if vat != "" && !vatForm.MatchString(vat) {
+		return "", ErrVAT
+	}
+	return vat, nil
+}

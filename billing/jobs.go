@@ -1,0 +1,140 @@
+package billing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+
+	"arpent/app/clock"
+	"arpent/app/ident"
+)
+
+const (
+	graceEvery = 5 * time.Minute
+	// One job of a reconciliation compares for this long, and leaves the rest to the next; it ends before a job that
+	// hangs would be taken up by another instance.
+	reconcileFor     = 45 * time.Second
+	reconcileTimeout = 75 * time.Second
+	reconcileTries   = 6 // Stripe may be away for a while
+	// The hour, in Paris, at which all subscriptions are compared.
+	reconcileHour = 3
+)
+
+// The jobs about subscriptions.
+type (
+	// GraceJob ends what is over, reads subscriptions whose event never came, and goes on with what deleted accounts had.
+	GraceJob struct{}
+	// CloseJob ends what deleted accounts had at Stripe.
+	CloseJob struct{}
+	// ReconcileJob compares all subscriptions with Stripe, a part at a time.
+	ReconcileJob struct {
+		After ident.AccountID `json:"after"` // which account to go on after; 0: from the beginning
+	}
+)
+
+// Kind names a job in the queue.
+func (GraceJob) Kind() string     { return "billing_grace" }
+func (CloseJob) Kind() string     { return "billing_close" }
+func (ReconcileJob) Kind() string { return "billing_reconcile" }
+
+// AddWorkers says how the jobs are done.
+func (s *Service) AddWorkers(w *river.Workers) {
+	river.AddWorker(w, river.WorkFunc(func(ctx context.Context, _ *river.Job[GraceJob]) error { return s.grace(ctx) }))
+	river.AddWorker(w, river.WorkFunc(func(ctx context.Context, _ *river.Job[CloseJob]) error {
+		if !s.Sells() {
+			return nil // plans were sold when this was asked for
+		}
+		return s.ClosePending(ctx)
+	}))
+	river.AddWorker(w, &reconciler{service: s})
+}
+
+// PeriodicJobs says when.
+func (s *Service) PeriodicJobs() []*river.PeriodicJob {
+	once := river.UniqueOpts{ByState: []rivertype.JobState{rivertype.JobStateAvailable, rivertype.JobStatePending,
+		rivertype.JobStateRetryable, rivertype.JobStateRunning, rivertype.JobStateScheduled}}
+	out := []*river.PeriodicJob{river.NewPeriodicJob(river.PeriodicInterval(graceEvery), func() (river.JobArgs, *river.InsertOpts) {
+		return GraceJob{}, &river.InsertOpts{MaxAttempts: 1, UniqueOpts: once}
+	}, &river.PeriodicJobOpts{RunOnStart: true})}
+	if s.Sells() {
+		out = append(out, river.NewPeriodicJob(Nightly{}, func() (river.JobArgs, *river.InsertOpts) {
+			return ReconcileJob{}, &river.InsertOpts{MaxAttempts: reconcileTries, UniqueOpts: once}
+		}, nil))
+	}
+	return out
+}
+
+// Nightly is a moment of the night in Paris, the same whenever the service was started.
+type Nightly struct{}
+
+// Next is the first such moment after now.
+func (Nightly) Next(now time.Time) time.Time {
+	for day := clock.Day(now); ; day++ {
+		start := day.Start()
+		at := time.Date(start.Year(), start.Month(), start.Day(), reconcileHour, 30, 0, 0, start.Location())
+		if at.After(now) {
+			return at
+		}
+	}
+}
+
+func (s *Service) grace(ctx context.Context) error {
+	if _, err := s.Grace(ctx); err != nil || !s.Sells() {
+		return err
+	}
+	accounts, err := s.Overdue(ctx)
+	if err != nil {
+		return err
+	}
+	var failed []error
+	for _, account := range accounts {
+		if _, err := s.Refresh(ctx, account); err != nil {
+			failed = append(failed, fmt.Errorf("read the subscription of account %d: %w", account, err))
+			if errors.Is(err, ErrUnavailable) {
+				return errors.Join(failed...)
+			}
+		}
+	}
+	return errors.Join(append(failed, s.ClosePending(ctx))...)
+}
+
+type reconciler struct {
+	river.WorkerDefaults[ReconcileJob]
+	service *Service
+}
+
+func (r *reconciler) Timeout(*river.Job[ReconcileJob]) time.Duration { return reconcileTimeout }
+
+func (r *reconciler) Work(ctx context.Context, job *river.Job[ReconcileJob]) error {
+	s := r.service
+	if !s.Sells() {
+		return nil
+	}
+	if job.Args.After == 0 {
+		if err := s.Clean(ctx); err != nil {
+			return err
+		}
+	}
+	report, err := s.Reconcile(ctx, job.Args.After, s.clock.Now().Add(reconcileFor), false)
+	for _, d := range report.Repaired {
+		slog.WarnContext(ctx, "subscription was out of step with stripe", "account", int64(d.Account), "customer", d.Customer, "changes", d.Changes)
+	}
+	for _, f := range report.Failed {
+		slog.ErrorContext(ctx, "subscription could not be compared with stripe", "account", int64(f.Account), "customer", f.Customer, "error", f.Why)
+	}
+	slog.InfoContext(ctx, "subscriptions compared with stripe", "compared", report.Compared, "repaired", len(report.Repaired), "failed", len(report.Failed))
+	if err != nil || report.Last == 0 {
+		return err
+	}
+	client := river.ClientFromContext[pgx.Tx](ctx)
+	if _, err := client.Insert(ctx, ReconcileJob{After: report.Last}, &river.InsertOpts{MaxAttempts: reconcileTries}); err != nil {
+		return fmt.Errorf("have the rest of the subscriptions compared: %w", err)
+	}
+	return nil
+}
