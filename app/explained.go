@@ -7,6 +7,7 @@ import (
 
 	"arpent/api/source"
 	"arpent/api/stats"
+	"arpent/api/topic"
 	"arpent/web"
 )
 
@@ -20,7 +21,7 @@ var samples = map[stats.Level]string{stats.Commune: "/communes/75056", stats.Dep
 // that has it.
 func statisticsKeys() []web.StatisticsLevel {
 	catalogue := map[string]source.Source{}
-	for _, s := range source.All() {
+	for _, s := range topic.Sources() {
 		catalogue[s.Name] = s
 	}
 	told := map[string]string{}

@@ -7,8 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"arpent/api/source"
 	"arpent/api/stats"
+	"arpent/api/topic"
+	"arpent/api/topic/safety"
 	"arpent/web"
 )
 
@@ -36,7 +37,7 @@ func TestEveryKeyIsExplained(t *testing.T) {
 			}
 		}
 	}
-	for _, s := range source.All() {
+	for _, s := range topic.Sources() {
 		if s.Group == "stats" && !named[s.Name] {
 			t.Errorf("%s is not named under any key", s.Name)
 		}
@@ -64,7 +65,7 @@ func TestMethodsAreInBothLanguages(t *testing.T) {
 			t.Errorf("web/methods_french.go lacks: %s", s)
 		}
 	}
-	for list, n := range map[string]int{source.Safety2024: 10, source.Safety2025: 11} {
+	for list, n := range map[string]int{safety.Safety2024: 10, safety.Safety2025: 11} {
 		if got := len(stats.CrimeOffences()[list]); got != n {
 			t.Errorf("crimeRate adds up %d labels of the list %s, expected %d", got, list, n)
 		}

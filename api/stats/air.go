@@ -1,6 +1,6 @@
 package stats
 
-import "arpent/api/source"
+import "arpent/api/topic/environment"
 
 // Guidelines of the World Health Organization of 2021, in µg/m³: means of a year, of ozone the mean of the peak season's
 // daily maxima of 8-hour means.
@@ -40,13 +40,13 @@ type Ozone struct {
 // airQuality tells the newest year of which any of the three means is known; ozone has a year of its own.
 func airQuality(_ *Data, t *Territory) *AirQuality {
 	out := AirQuality{Method: "modelled", O3: ozone(t)}
-	measures := []string{source.AirNO2, source.AirPM10, source.AirPM25}
+	measures := []string{environment.AirNO2, environment.AirPM10, environment.AirPM25}
 	if all := t.years(measures...); len(all) > 0 {
 		newest := all[len(all)-1]
-		out.NO2 = pollutant(t.At(source.AirNO2, newest), guidelineNO2)
-		out.PM10 = pollutant(t.At(source.AirPM10, newest), guidelinePM10)
-		out.PM25 = pollutant(t.At(source.AirPM25, newest), guidelinePM25)
-		out.Envelope = envelopeOf(t.At(source.AirNO2, newest), t.At(source.AirPM10, newest), t.At(source.AirPM25, newest))
+		out.NO2 = pollutant(t.At(environment.AirNO2, newest), guidelineNO2)
+		out.PM10 = pollutant(t.At(environment.AirPM10, newest), guidelinePM10)
+		out.PM25 = pollutant(t.At(environment.AirPM25, newest), guidelinePM25)
+		out.Envelope = envelopeOf(t.At(environment.AirNO2, newest), t.At(environment.AirPM10, newest), t.At(environment.AirPM25, newest))
 		return &out
 	}
 	if out.O3 == nil {
@@ -69,7 +69,7 @@ func ozone(t *Territory) *Ozone {
 		Season *string  `json:"season"`
 		Method string   `json:"method"`
 	}
-	f := t.newest(source.AirOzone)
+	f := t.newest(environment.AirOzone)
 	if !f.read(&told) || told.MDA8 == nil {
 		return nil
 	}

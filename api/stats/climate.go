@@ -10,7 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/api/source"
+	"arpent/api/topic/climate"
 )
 
 const (
@@ -33,7 +33,7 @@ type station struct {
 }
 
 // climate is all stations, from south to north, and the year that is told of everywhere.
-type climate struct {
+type stations struct {
 	stations      []*station
 	byDepartement map[string][]*station
 	year          int
@@ -42,7 +42,7 @@ type climate struct {
 const readStations = `SELECT part, code, attrs::text FROM geo.stat_fact WHERE level = $1 AND kind = $2 ORDER BY code, part`
 
 func (d *Data) readStations(ctx context.Context, tx pgx.Tx) error {
-	rows, err := tx.Query(ctx, readStations, source.StationLevel, source.StationTemperature)
+	rows, err := tx.Query(ctx, readStations, climate.StationLevel, climate.StationTemperature)
 	if err != nil {
 		return fmt.Errorf("read the stations: %w", err)
 	}
@@ -66,7 +66,7 @@ func (d *Data) readStations(ctx context.Context, tx pgx.Tx) error {
 }
 
 // arrange sorts the stations. The year is the newest that half of them have whole.
-func (c *climate) arrange(d *Data) {
+func (c *stations) arrange(d *Data) {
 	slices.SortStableFunc(c.stations, func(a, b *station) int { return cmp.Compare(a.Lat, b.Lat) })
 	c.byDepartement = map[string][]*station{}
 	whole := map[int]int{}
@@ -102,7 +102,7 @@ func departementOfStation(d *Data, id string) string {
 }
 
 // nearest finds the station next to a point, of those within reach that have the year.
-func (c *climate) nearest(lat, lon float64) (found *station, km float64) {
+func (c *stations) nearest(lat, lon float64) (found *station, km float64) {
 	km = stationReachKm
 	reach := stationReachKm / kmPerDegree
 	from, _ := slices.BinarySearchFunc(c.stations, lat-reach, func(s *station, lat float64) int { return cmp.Compare(s.Lat, lat) })

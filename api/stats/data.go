@@ -122,7 +122,7 @@ type Data struct {
 	travel       map[string]TravelTime // by commune
 	water        tapWater
 	ranked       ranked
-	climate      climate
+	climate      stations
 }
 
 // Find gives the territory of a code; nil when there is none.

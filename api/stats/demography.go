@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"arpent/api/source"
+	"arpent/api/topic/population"
 )
 
 // DemographyPeriod is how the population of a département or région changed between two censuses.
@@ -25,8 +25,8 @@ type DemographyPeriod struct {
 // year are known.
 func demography(_ *Data, t *Territory) (*[]DemographyPeriod, *Origin) {
 	list, figures := []DemographyPeriod{}, []Figure{}
-	for _, period := range chain(t.years(source.DemographyBirthRate, source.DemographyDeathRate)) {
-		births, deaths := t.At(source.DemographyBirthRate, period), t.At(source.DemographyDeathRate, period)
+	for _, period := range chain(t.years(population.DemographyBirthRate, population.DemographyDeathRate)) {
+		births, deaths := t.At(population.DemographyBirthRate, period), t.At(population.DemographyDeathRate, period)
 		p := DemographyPeriod{BirthRatePer1000: round(births.Value, 2), DeathRatePer1000: round(deaths.Value, 2)}
 		p.PeriodStart, p.PeriodEnd = ends(period)
 		list, figures = append(list, p), append(figures, births, deaths)

@@ -1,6 +1,6 @@
 package stats
 
-import "arpent/api/source"
+import "arpent/api/topic/health"
 
 // leastConsultations is what DREES calls under-dense: fewer consultations per inhabitant and year.
 const leastConsultations = 2.5
@@ -24,13 +24,13 @@ type DoctorsYear struct {
 }
 
 func doctors(_ *Data, t *Territory) *Doctors {
-	all := t.Latest(source.DoctorsAll)
+	all := t.Latest(health.DoctorsAll)
 	if all.Value == nil {
 		return nil
 	}
 	out := &Doctors{Envelope: envelopeOf(all), GeneralPractitioners: round(all.Value, 2), Timeline: []DoctorsYear{}}
 	for measure, into := range map[string]**float64{
-		source.DoctorsUnder65: &out.Under65, source.DoctorsUnder62: &out.Under62, source.DoctorsUnder60: &out.Under60,
+		health.DoctorsUnder65: &out.Under65, health.DoctorsUnder62: &out.Under62, health.DoctorsUnder60: &out.Under60,
 	} {
 		*into = round(t.At(measure, all.Period).Value, 2)
 	}
@@ -39,7 +39,7 @@ func doctors(_ *Data, t *Territory) *Doctors {
 	if t.Level != Commune {
 		out.ShareUnderservedPct = shareUnderserved(communesOf(t), all.Period)
 	}
-	for _, f := range t.Series(source.DoctorsAll) {
+	for _, f := range t.Series(health.DoctorsAll) {
 		if f.Value != nil {
 			out.Timeline = append(out.Timeline, DoctorsYear{f.Year(), round(f.Value, 2)})
 		}
@@ -51,7 +51,7 @@ func doctors(_ *Data, t *Territory) *Doctors {
 func shareUnderserved(communes []*Territory, period string) *float64 {
 	var below, all float64
 	for _, c := range communes {
-		reach, people := c.At(source.DoctorsAll, period).Value, c.At(source.DoctorsPopulation, period).Value
+		reach, people := c.At(health.DoctorsAll, period).Value, c.At(health.DoctorsPopulation, period).Value
 		if reach == nil || people == nil {
 			continue
 		}

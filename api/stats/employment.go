@@ -1,8 +1,6 @@
 package stats
 
-import (
-	"arpent/api/source"
-)
+import "arpent/api/topic/employment"
 
 // Employment is the activity of those aged 15 to 64, in the sense of the census, whose unemployment rate is higher than
 // the localised one of the ILO.
@@ -35,16 +33,16 @@ type QuarterlyRate struct {
 	RatePct float64 `json:"ratePct" doc:"Localised unemployment rate (ILO, seasonally adjusted), in percent." example:"6.9"`
 }
 
-func employment(d *Data, t *Territory) *Employment {
+func employmentBlock(d *Data, t *Territory) *Employment {
 	b := &Employment{EmploymentZone: d.employmentZone(t)}
 	period := ""
-	if years := t.years(source.EmploymentPopulation, source.EmploymentActive); len(years) > 0 {
+	if years := t.years(employment.EmploymentPopulation, employment.EmploymentActive); len(years) > 0 {
 		period = years[len(years)-1]
 	} else if b.EmploymentZone == nil {
 		return nil
 	}
-	all, active, jobs := t.At(source.EmploymentPopulation, period), t.At(source.EmploymentActive, period), t.At(source.EmploymentJobs, period)
-	employed, unemployed := t.At(source.EmploymentEmployed, period), t.At(source.EmploymentUnemployed, period)
+	all, active, jobs := t.At(employment.EmploymentPopulation, period), t.At(employment.EmploymentActive, period), t.At(employment.EmploymentJobs, period)
+	employed, unemployed := t.At(employment.EmploymentEmployed, period), t.At(employment.EmploymentUnemployed, period)
 	b.Envelope = envelopeOf(all, active, employed, unemployed, jobs)
 	if period == "" {
 		b.Source = *b.EmploymentZone.Source
@@ -65,7 +63,7 @@ func (d *Data) employmentZone(t *Territory) *EmploymentZone {
 	var part struct {
 		Code string `json:"code"`
 	}
-	if t.Level != Commune || !t.newest(source.EmploymentZone).read(&part) {
+	if t.Level != Commune || !t.newest(employment.EmploymentZone).read(&part) {
 		return nil
 	}
 	zone := d.Find(Zone, part.Code)
@@ -75,14 +73,14 @@ func (d *Data) employmentZone(t *Territory) *EmploymentZone {
 	var named struct {
 		Name *string `json:"name"`
 	}
-	zone.newest(source.EmploymentZone).read(&named)
+	zone.newest(employment.EmploymentZone).read(&named)
 	z := &EmploymentZone{Code: part.Code, Name: named.Name, Timeline: []QuarterlyRate{}}
-	for _, f := range zone.Series(source.UnemploymentRate) {
+	for _, f := range zone.Series(employment.UnemploymentRate) {
 		if f.Value != nil {
 			z.Timeline = append(z.Timeline, QuarterlyRate{Quarter: f.Period, RatePct: *round(f.Value, 1)})
 		}
 	}
-	newest := zone.Latest(source.UnemploymentRate)
+	newest := zone.Latest(employment.UnemploymentRate)
 	if newest.Value == nil {
 		return nil
 	}
@@ -93,6 +91,6 @@ func (d *Data) employmentZone(t *Territory) *EmploymentZone {
 
 // unemploymentRate is that of the ILO, never that of the census.
 func unemploymentRate(_ *Data, t *Territory) (*float64, *Origin) {
-	f := t.Latest(source.UnemploymentRate)
+	f := t.Latest(employment.UnemploymentRate)
 	return round(f.Value, 1), originOf(f)
 }

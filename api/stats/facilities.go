@@ -1,6 +1,9 @@
 package stats
 
-import "arpent/api/source"
+import (
+	"arpent/api/source"
+	"arpent/api/topic/services"
+)
 
 // Facilities are those open to the public. All types together and some of them can be known from different editions.
 type Facilities struct {
@@ -71,11 +74,11 @@ func facilities(_ *Data, t *Territory) *Facilities {
 
 // facilityFamilies are those of the newest edition with a total.
 func facilityFamilies(t *Territory) (*FacilityFamilies, Figure) {
-	total := t.Latest(source.FacilitiesTotal)
+	total := t.Latest(services.FacilitiesTotal)
 	if total.Value == nil {
 		return nil, total
 	}
-	of := func(domain string) *int { return whole(t.At(source.FacilityFamily(domain), total.Period).Value) }
+	of := func(domain string) *int { return whole(t.At(services.FacilityFamily(domain), total.Period).Value) }
 	return &FacilityFamilies{
 		Source: envelopeOf(total).Source, Year: year(total.Period), Total: whole(total.Value),
 		Services: of("A"), Shops: of("B"), Education: of("C"), Health: of("D"), Transport: of("E"), Leisure: of("F"), Tourism: of("G"),
@@ -93,7 +96,7 @@ func selectedFacilities(t *Territory) (*SelectedFacilities, []Figure) {
 	}
 	var measures []string
 	for key := range keys {
-		measures = append(measures, source.FacilitySelected(key))
+		measures = append(measures, services.FacilitySelected(key))
 	}
 	editions := t.years(measures...)
 	if len(editions) == 0 {
@@ -102,7 +105,7 @@ func selectedFacilities(t *Territory) (*SelectedFacilities, []Figure) {
 	edition := editions[len(editions)-1]
 	var figures []Figure
 	for key, into := range keys {
-		f := t.At(source.FacilitySelected(key), edition)
+		f := t.At(services.FacilitySelected(key), edition)
 		*into = whole(f.Value)
 		figures = append(figures, f)
 	}
@@ -114,7 +117,7 @@ func selectedFacilities(t *Territory) (*SelectedFacilities, []Figure) {
 func per10k(t *Territory, edition string) *FacilityPer10k {
 	inhabitants := t.Latest(source.PopulationMunicipal)
 	of := func(key string) *float64 {
-		return ratio(t.At(source.FacilitySelected(key), edition).Value, inhabitants.Value, 10000, 1)
+		return ratio(t.At(services.FacilitySelected(key), edition).Value, inhabitants.Value, 10000, 1)
 	}
 	p := FacilityPer10k{year(inhabitants.Period), of("gp"), of("pharmacy"), of("nurse")}
 	if p.GP == nil && p.Pharmacy == nil && p.Nurse == nil {
@@ -124,7 +127,7 @@ func per10k(t *Territory, edition string) *FacilityPer10k {
 }
 
 func facilityCount(_ *Data, t *Territory) (*int, *Origin) {
-	return wholeOf(t.Latest(source.FacilitiesTotal))
+	return wholeOf(t.Latest(services.FacilitiesTotal))
 }
 
 // wholeOf gives a count and where it is from.

@@ -1,8 +1,6 @@
 package stats
 
-import (
-	"arpent/api/source"
-)
+import "arpent/api/topic/finances"
 
 // FinanceYear is the accounts of one year.
 type FinanceYear struct {
@@ -35,14 +33,14 @@ type FinancePerInhabitant struct {
 
 // accountMeasures are what a year of accounts is told by; without one of them there is no entry.
 var accountMeasures = []string{
-	source.FinancesOperatingRevenue, source.FinancesOperatingSpending, source.FinancesInvestmentSpending,
-	source.FinancesGrossSaving, source.FinancesNetSaving, source.FinancesDebt, source.FinancesDebtService,
-	source.FinancesStaffCosts, source.FinancesLocalTaxes,
+	finances.FinancesOperatingRevenue, finances.FinancesOperatingSpending, finances.FinancesInvestmentSpending,
+	finances.FinancesGrossSaving, finances.FinancesNetSaving, finances.FinancesDebt, finances.FinancesDebtService,
+	finances.FinancesStaffCosts, finances.FinancesLocalTaxes,
 }
 
 // finances are the accounts of the authority of a territory. Those of a département or région are its own, never the
 // sum of others.
-func finances(_ *Data, t *Territory) (*[]FinanceYear, *Origin) {
+func financesBlock(_ *Data, t *Territory) (*[]FinanceYear, *Origin) {
 	var out []FinanceYear
 	var figures []Figure
 	for _, period := range t.years(accountMeasures...) {
@@ -60,28 +58,28 @@ func finances(_ *Data, t *Territory) (*[]FinanceYear, *Origin) {
 
 func financeYear(t *Territory, period string) FinanceYear {
 	at := func(measure string) *float64 { return t.At(measure, period).Value }
-	inhabitants := at(source.FinancesPopulation)
+	inhabitants := at(finances.FinancesPopulation)
 	per := func(measure string) *float64 { return ratio(at(measure), inhabitants, 1, 2) }
 	y := FinanceYear{
 		Year: yearOf(period), Population: whole(inhabitants),
-		OperatingRevenue:      whole(at(source.FinancesOperatingRevenue)),
-		OperatingExpenditure:  whole(at(source.FinancesOperatingSpending)),
-		InvestmentExpenditure: whole(at(source.FinancesInvestmentSpending)),
-		GrossSaving:           whole(at(source.FinancesGrossSaving)),
-		NetSaving:             whole(at(source.FinancesNetSaving)),
-		Debt:                  whole(at(source.FinancesDebt)),
-		DebtService:           whole(at(source.FinancesDebtService)),
-		StaffCosts:            whole(at(source.FinancesStaffCosts)),
-		LocalTaxes:            whole(at(source.FinancesLocalTaxes)),
+		OperatingRevenue:      whole(at(finances.FinancesOperatingRevenue)),
+		OperatingExpenditure:  whole(at(finances.FinancesOperatingSpending)),
+		InvestmentExpenditure: whole(at(finances.FinancesInvestmentSpending)),
+		GrossSaving:           whole(at(finances.FinancesGrossSaving)),
+		NetSaving:             whole(at(finances.FinancesNetSaving)),
+		Debt:                  whole(at(finances.FinancesDebt)),
+		DebtService:           whole(at(finances.FinancesDebtService)),
+		StaffCosts:            whole(at(finances.FinancesStaffCosts)),
+		LocalTaxes:            whole(at(finances.FinancesLocalTaxes)),
 		PerInhabitant: FinancePerInhabitant{
-			OperatingRevenue: per(source.FinancesOperatingRevenue), OperatingExpenditure: per(source.FinancesOperatingSpending),
-			InvestmentExpenditure: per(source.FinancesInvestmentSpending), GrossSaving: per(source.FinancesGrossSaving),
-			Debt: per(source.FinancesDebt), StaffCosts: per(source.FinancesStaffCosts), LocalTaxes: per(source.FinancesLocalTaxes),
+			OperatingRevenue: per(finances.FinancesOperatingRevenue), OperatingExpenditure: per(finances.FinancesOperatingSpending),
+			InvestmentExpenditure: per(finances.FinancesInvestmentSpending), GrossSaving: per(finances.FinancesGrossSaving),
+			Debt: per(finances.FinancesDebt), StaffCosts: per(finances.FinancesStaffCosts), LocalTaxes: per(finances.FinancesLocalTaxes),
 		},
 	}
-	if saving := at(source.FinancesGrossSaving); saving != nil && *saving > 0 {
-		y.DebtCapacityYears = ratio(at(source.FinancesDebt), saving, 1, 1)
-		y.SavingRatePct = share(saving, at(source.FinancesOperatingRevenue))
+	if saving := at(finances.FinancesGrossSaving); saving != nil && *saving > 0 {
+		y.DebtCapacityYears = ratio(at(finances.FinancesDebt), saving, 1, 1)
+		y.SavingRatePct = share(saving, at(finances.FinancesOperatingRevenue))
 	}
 	return y
 }

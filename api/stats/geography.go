@@ -1,6 +1,6 @@
 package stats
 
-import "arpent/api/source"
+import "arpent/api/topic/geography"
 
 // Geography is how high a commune lies, and how far from the coast and the mountains.
 type Geography struct {
@@ -16,9 +16,9 @@ type Geography struct {
 	Method               *string  `json:"method" doc:"How the figures were computed, as the source tells it."`
 }
 
-func geography(_ *Data, t *Territory) *Geography {
+func geographyBlock(_ *Data, t *Territory) *Geography {
 	var out Geography
-	f := t.newest(source.CommuneGeography)
+	f := t.newest(geography.CommuneGeography)
 	if !f.read(&out) {
 		return nil
 	}

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"arpent/api/source"
+	"arpent/api/topic/housing"
 )
 
 // Housing tells of the dwellings of a territory. The census and the tax files each have a notion of vacancy; they are
@@ -47,10 +47,10 @@ type PrivateVacancyYear struct {
 	LongTermRatePct  *float64 `json:"longTermRatePct" doc:"Dwellings vacant for more than two years in percent of the private ones." example:"5.26"`
 }
 
-func housing(d *Data, t *Territory) *Housing {
+func housingBlock(d *Data, t *Territory) *Housing {
 	h := &Housing{}
 	var figures []Figure
-	for _, period := range t.years(source.HousingTotal, source.HousingMain, source.HousingVacant, source.HousingVacancyRate, source.HousingSecondaryRate) {
+	for _, period := range t.years(housing.HousingTotal, housing.HousingMain, housing.HousingVacant, housing.HousingVacancyRate, housing.HousingSecondaryRate) {
 		one, from := housingYear(t, period)
 		h.Timeline, figures = append(h.Timeline, one), append(figures, from...)
 	}
@@ -66,10 +66,10 @@ func housing(d *Data, t *Territory) *Housing {
 }
 
 func housingYear(t *Territory, period string) (HousingYear, []Figure) {
-	total, main := t.At(source.HousingTotal, period), t.At(source.HousingMain, period)
-	secondary, vacant := t.At(source.HousingSecondary, period), t.At(source.HousingVacant, period)
-	vacancy, second := t.At(source.HousingVacancyRate, period), t.At(source.HousingSecondaryRate, period)
-	houses, flats := t.At(source.HousingHouses, period), t.At(source.HousingApartments, period)
+	total, main := t.At(housing.HousingTotal, period), t.At(housing.HousingMain, period)
+	secondary, vacant := t.At(housing.HousingSecondary, period), t.At(housing.HousingVacant, period)
+	vacancy, second := t.At(housing.HousingVacancyRate, period), t.At(housing.HousingSecondaryRate, period)
+	houses, flats := t.At(housing.HousingHouses, period), t.At(housing.HousingApartments, period)
 	figures := []Figure{total, main, secondary, vacant, vacancy, second, houses, flats}
 	return HousingYear{
 		Year: year(period), Source: envelopeOf(figures...).Source,
@@ -80,13 +80,13 @@ func housingYear(t *Territory, period string) (HousingYear, []Figure) {
 	}, figures
 }
 
-var privateMeasures = []string{source.PrivateVacant, source.PrivateVacantLong, source.PrivateRate, source.PrivateLongRate}
+var privateMeasures = []string{housing.PrivateVacant, housing.PrivateVacantLong, housing.PrivateRate, housing.PrivateLongRate}
 
 // privateVacancy lists the years of which something is told, be it that it is secret.
 func privateVacancy(d *Data, t *Territory) (out []PrivateVacancyYear, figures []Figure) {
 	rates := cityRates(d, t)
 	periods := t.years(privateMeasures...)
-	for _, m := range []string{source.PrivateVacant, source.PrivateVacantLong} {
+	for _, m := range []string{housing.PrivateVacant, housing.PrivateVacantLong} {
 		for _, f := range t.Series(m) {
 			if f.Status == statusSecret {
 				periods = append(periods, f.Period)
@@ -107,9 +107,9 @@ func privateVacancy(d *Data, t *Territory) (out []PrivateVacancyYear, figures []
 const statusSecret = "secret"
 
 func privateYear(t *Territory, period string, city cityRate) (PrivateVacancyYear, []Figure) {
-	stock := t.At(source.PrivateStock, yearPeriod(yearOf(period)-1))
-	vacant, long := t.At(source.PrivateVacant, period), t.At(source.PrivateVacantLong, period)
-	rate, longRate := t.At(source.PrivateRate, period), t.At(source.PrivateLongRate, period)
+	stock := t.At(housing.PrivateStock, yearPeriod(yearOf(period)-1))
+	vacant, long := t.At(housing.PrivateVacant, period), t.At(housing.PrivateVacantLong, period)
+	rate, longRate := t.At(housing.PrivateRate, period), t.At(housing.PrivateLongRate, period)
 	if rate.Value == nil && city.rate.Value != nil {
 		rate = city.rate
 	}
@@ -134,9 +134,9 @@ func privateYear(t *Territory, period string, city cityRate) (PrivateVacancyYear
 }
 
 func totalHousing(_ *Data, t *Territory) (*int, *Origin) {
-	return wholeOf(t.Latest(source.HousingTotal))
+	return wholeOf(t.Latest(housing.HousingTotal))
 }
 
 func vacantHousing(_ *Data, t *Territory) (*int, *Origin) {
-	return wholeOf(t.Latest(source.HousingVacant))
+	return wholeOf(t.Latest(housing.HousingVacant))
 }

@@ -3,7 +3,7 @@ package stats
 import (
 	"fmt"
 
-	"arpent/api/source"
+	"arpent/api/topic/housing"
 )
 
 // cityRate are the rates of vacancy of Paris, Lyon or Marseille in a year.
@@ -31,8 +31,8 @@ func cityRates(d *Data, t *Territory) map[string]cityRate {
 		return nil
 	}
 	out := map[string]cityRate{}
-	for _, period := range parts[0].years(source.PrivateRate, source.PrivateLongRate) {
-		one := cityRate{meanRate(parts, source.PrivateRate, period), meanRate(parts, source.PrivateLongRate, period)}
+	for _, period := range parts[0].years(housing.PrivateRate, housing.PrivateLongRate) {
+		one := cityRate{meanRate(parts, housing.PrivateRate, period), meanRate(parts, housing.PrivateLongRate, period)}
 		if known(one.rate, one.long) {
 			out[period] = one
 		}
@@ -44,7 +44,7 @@ func meanRate(parts []*Territory, measure, period string) Figure {
 	var sum, dwellings float64
 	mean := Figure{Period: period}
 	for _, part := range parts {
-		rate, stock := part.At(measure, period), part.At(source.PrivateStock, yearPeriod(yearOf(period)-1)).Value
+		rate, stock := part.At(measure, period), part.At(housing.PrivateStock, yearPeriod(yearOf(period)-1)).Value
 		if rate.Value == nil || stock == nil {
 			return Figure{Period: period}
 		}

@@ -1,6 +1,6 @@
 package stats
 
-import "arpent/api/source"
+import "arpent/api/topic/income"
 
 // Income is the disposable income of the inhabitants of a territory, as the producer publishes it for that level.
 type Income struct {
@@ -35,14 +35,14 @@ type YearIncome struct {
 var incomeBreaks = []int{2023}
 
 // incomeMeasures are what the block tells of a year.
-var incomeMeasures = []string{source.IncomeMedian, source.IncomePovertyRate, source.IncomeD1, source.IncomeD9, source.IncomeRatio,
-	source.IncomeGini, source.IncomeTaxed, source.IncomeSocialBenefits, source.IncomeSocialMinima}
+var incomeMeasures = []string{income.IncomeMedian, income.IncomePovertyRate, income.IncomeD1, income.IncomeD9, income.IncomeRatio,
+	income.IncomeGini, income.IncomeTaxed, income.IncomeSocialBenefits, income.IncomeSocialMinima}
 
 // income tells of the newest year with a median. Figures of other years are never put beside it. Where every
 // median is secret it says so.
-func income(_ *Data, t *Territory) *Income {
+func incomeBlock(_ *Data, t *Territory) *Income {
 	years := t.years(incomeMeasures...)
-	median := t.Latest(source.IncomeMedian)
+	median := t.Latest(income.IncomeMedian)
 	if len(years) == 0 && median.Status != statusSecret {
 		return nil
 	}
@@ -52,13 +52,13 @@ func income(_ *Data, t *Territory) *Income {
 	}
 	told := incomeOf{t: t, period: newest}
 	b := &Income{
-		MedianIncome: told.of(source.IncomeMedian, 0), PovertyRate: told.of(source.IncomePovertyRate, 1),
-		D1: told.of(source.IncomeD1, 0), D9: told.of(source.IncomeD9, 0), InterdecileRatio: told.of(source.IncomeRatio, 1),
-		Gini: told.of(source.IncomeGini, 3), TaxedHouseholdsPct: told.of(source.IncomeTaxed, 1),
-		SocialBenefitsPct: told.of(source.IncomeSocialBenefits, 1), SocialMinimaPct: told.of(source.IncomeSocialMinima, 1),
+		MedianIncome: told.of(income.IncomeMedian, 0), PovertyRate: told.of(income.IncomePovertyRate, 1),
+		D1: told.of(income.IncomeD1, 0), D9: told.of(income.IncomeD9, 0), InterdecileRatio: told.of(income.IncomeRatio, 1),
+		Gini: told.of(income.IncomeGini, 3), TaxedHouseholdsPct: told.of(income.IncomeTaxed, 1),
+		SocialBenefitsPct: told.of(income.IncomeSocialBenefits, 1), SocialMinimaPct: told.of(income.IncomeSocialMinima, 1),
 		Status: told.why(), Timeline: []YearIncome{}, SeriesBreaks: []int{},
 	}
-	for _, period := range t.years(source.IncomeMedian, source.IncomePovertyRate, source.IncomeRatio) {
+	for _, period := range t.years(income.IncomeMedian, income.IncomePovertyRate, income.IncomeRatio) {
 		one, figures := yearIncome(t, period)
 		b.Timeline, told.figures = append(b.Timeline, one), append(told.figures, figures...)
 	}
@@ -78,9 +78,9 @@ func income(_ *Data, t *Territory) *Income {
 func yearIncome(t *Territory, period string) (YearIncome, []Figure) {
 	told := incomeOf{t: t, period: period}
 	one := YearIncome{
-		Year: yearOf(period), MedianIncome: told.of(source.IncomeMedian, 0), PovertyRate: told.of(source.IncomePovertyRate, 1),
-		InterdecileRatio: told.of(source.IncomeRatio, 1), D1: told.of(source.IncomeD1, 0), D9: told.of(source.IncomeD9, 0),
-		Gini: told.of(source.IncomeGini, 3),
+		Year: yearOf(period), MedianIncome: told.of(income.IncomeMedian, 0), PovertyRate: told.of(income.IncomePovertyRate, 1),
+		InterdecileRatio: told.of(income.IncomeRatio, 1), D1: told.of(income.IncomeD1, 0), D9: told.of(income.IncomeD9, 0),
+		Gini: told.of(income.IncomeGini, 3),
 	}
 	one.Source = envelopeOf(told.figures...).Source
 	return one, told.figures
@@ -101,7 +101,7 @@ func (i *incomeOf) of(measure string, decimals int) *float64 {
 
 // why tells what is missing: the median, for the reason that is given, or only others.
 func (i *incomeOf) why() *string {
-	median := i.t.At(source.IncomeMedian, i.period)
+	median := i.t.At(income.IncomeMedian, i.period)
 	if median.Value == nil && median.Status != "" {
 		return &median.Status
 	}
@@ -115,11 +115,11 @@ func (i *incomeOf) why() *string {
 }
 
 func medianIncome(_ *Data, t *Territory) (*float64, *Origin) {
-	f := t.Latest(source.IncomeMedian)
+	f := t.Latest(income.IncomeMedian)
 	return round(f.Value, 0), originOf(f)
 }
 
 func povertyRate(_ *Data, t *Territory) (*float64, *Origin) {
-	f := t.Latest(source.IncomePovertyRate)
+	f := t.Latest(income.IncomePovertyRate)
 	return round(f.Value, 1), originOf(f)
 }

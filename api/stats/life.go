@@ -3,7 +3,7 @@ package stats
 import (
 	"encoding/json"
 
-	"arpent/api/source"
+	"arpent/api/topic/health"
 )
 
 // LifeExpectancy is how long newborns would live under the mortality of a year.
@@ -16,11 +16,11 @@ type LifeExpectancy struct {
 }
 
 func lifeExpectancy(_ *Data, t *Territory) *LifeExpectancy {
-	men, women := t.Latest(source.LifeMen), t.Latest(source.LifeWomen)
+	men, women := t.Latest(health.LifeMen), t.Latest(health.LifeWomen)
 	if men.Value == nil || women.Year() > men.Year() {
-		men = t.At(source.LifeMen, women.Period)
+		men = t.At(health.LifeMen, women.Period)
 	} else {
-		women = t.At(source.LifeWomen, men.Period)
+		women = t.At(health.LifeWomen, men.Period)
 	}
 	if !known(men, women) {
 		return nil
@@ -45,7 +45,7 @@ type GDPYear struct {
 // gdp tells each year by the best source that has it.
 func gdp(_ *Data, t *Territory) (*[]GDPYear, *Origin) {
 	var out []GDPYear
-	for _, f := range t.Facts(source.GDPKind) {
+	for _, f := range t.Facts(health.GDPKind) {
 		var told struct {
 			MillionEur, PerCapitaEur *float64
 			Status                   *string

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"arpent/api/source"
+	"arpent/api/topic/safety"
 )
 
 // Constants are the numbers of the methods, as the code uses them: the page on methods prints these.
@@ -55,10 +55,10 @@ func Metrics() (out []MetricDoc) {
 }
 
 // CrimeOffences are the kinds of offences that crimeRate adds up, by list of labels.
-func CrimeOffences() map[string][]source.Offence {
-	out := map[string][]source.Offence{}
+func CrimeOffences() map[string][]safety.Offence {
+	out := map[string][]safety.Offence{}
 	for list, keys := range sum10 {
-		for _, o := range source.Offences(list) {
+		for _, o := range safety.Offences(list) {
 			if slices.Contains(keys, o.Key) {
 				out[list] = append(out[list], o)
 			}

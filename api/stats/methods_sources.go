@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"arpent/api/source"
+	"arpent/api/topic"
 )
 
 // beginnings says what each key is made from: sources whose names begin so. Keys that are computed name the sources of
@@ -49,7 +49,7 @@ var beginnings = map[string][]string{
 
 // madeFrom lists the sources of a key, in the order of the catalogue. Those that tell of another level alone are left out.
 func madeFrom(level Level, key string) (names []string) {
-	for _, s := range source.All() {
+	for _, s := range topic.Sources() {
 		if (tables[s.Target.Table] || closestSources[s.Name]) && tellsOf(level, s.Name) &&
 			slices.ContainsFunc(beginnings[key], func(b string) bool { return strings.HasPrefix(s.Name, b) }) {
 			names = append(names, s.Name)

@@ -1,6 +1,6 @@
 package stats
 
-import "arpent/api/source"
+import "arpent/api/topic/mobility"
 
 // MobileNetworks are the supports of mobile-network antennas that are in service in a commune.
 type MobileNetworks struct {
@@ -31,7 +31,7 @@ type MobileOperator struct {
 
 func mobileNetworks(_ *Data, t *Territory) *MobileNetworks {
 	var out MobileNetworks
-	f := t.newest(source.MobileNetworks)
+	f := t.newest(mobility.MobileNetworks)
 	if !f.read(&out) {
 		return nil
 	}

@@ -1,6 +1,6 @@
 package stats
 
-import "arpent/api/source"
+import "arpent/api/topic/environment"
 
 // Pest is a species that was reported in a commune.
 type Pest struct {
@@ -16,7 +16,7 @@ func pests(_ *Data, t *Territory) (*[]Pest, *Origin) {
 	var told struct {
 		Species []Pest `json:"species"`
 	}
-	f := t.newest(source.Pests)
+	f := t.newest(environment.Pests)
 	if !f.read(&told) || len(told.Species) == 0 {
 		return nil, nil
 	}

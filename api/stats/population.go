@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"arpent/api/source"
+	"arpent/api/topic/population"
 )
 
 // Population is how many live in a commune, and how their number changes.
@@ -38,7 +39,7 @@ type YearBirths struct {
 	Balance *int `json:"balance" doc:"Number of births less that of deaths." example:"505"`
 }
 
-func population(_ *Data, t *Territory) *Population {
+func populationBlock(_ *Data, t *Territory) *Population {
 	line, counted := timelineOf(t)
 	births, events := birthsOf(t)
 	if len(line) == 0 && len(births) == 0 {
@@ -47,7 +48,7 @@ func population(_ *Data, t *Territory) *Population {
 	p := &Population{Timeline: line, Births: births, Growth: growth(t)}
 	newest, total := t.Latest(source.PopulationMunicipal), Figure{}
 	if newest.Value != nil {
-		total = t.At(source.PopulationTotal, newest.Period)
+		total = t.At(population.PopulationTotal, newest.Period)
 		p.Latest = &LatestPopulation{Year: newest.Year(), Municipal: *whole(newest.Value), Total: whole(total.Value)}
 		p.Density = ratio(newest.Value, t.AreaKm2, 1, 1)
 	}
@@ -61,7 +62,7 @@ func population(_ *Data, t *Territory) *Population {
 // timelineOf lists the inhabitants of all census years. The municipal population comes before other notions.
 func timelineOf(t *Territory) ([]YearPopulation, []Figure) {
 	line, figures := []YearPopulation{}, []Figure{}
-	for _, measure := range []string{source.PopulationMunicipal, source.PopulationCensus} {
+	for _, measure := range []string{source.PopulationMunicipal, population.PopulationCensus} {
 		for _, f := range t.Series(measure) {
 			if f.Value == nil || slices.ContainsFunc(line, func(y YearPopulation) bool { return y.Year == f.Year() }) {
 				continue

@@ -4,6 +4,13 @@ import (
 	"slices"
 
 	"arpent/api/source"
+	"arpent/api/topic/employment"
+	"arpent/api/topic/finances"
+	"arpent/api/topic/health"
+	"arpent/api/topic/housing"
+	"arpent/api/topic/income"
+	"arpent/api/topic/safety"
+	"arpent/api/topic/services"
 )
 
 // metric is something that territories are ranked by.
@@ -19,18 +26,18 @@ var metrics = []metric{
 	{name: "population", of: everywhere(figuresOf(source.PopulationMunicipal, 0))},
 	{name: "density", of: everywhere(density)},
 	{name: "growth", of: everywhere(growthPoints)},
-	{name: "medianIncome", of: everywhere(figuresOf(source.IncomeMedian, 0))},
-	{name: "povertyRate", ascending: true, of: everywhere(figuresOf(source.IncomePovertyRate, 2))},
+	{name: "medianIncome", of: everywhere(figuresOf(income.IncomeMedian, 0))},
+	{name: "povertyRate", ascending: true, of: everywhere(figuresOf(income.IncomePovertyRate, 2))},
 	{name: "unemploymentRate", ascending: true, of: map[Level]func(*Territory) []point{
-		Commune:     quotient(source.EmploymentUnemployed, source.EmploymentActive, 100, 2),
-		Departement: figuresOf(source.UnemploymentRate, 2),
-		Region:      figuresOf(source.UnemploymentRate, 2),
+		Commune:     quotient(employment.EmploymentUnemployed, employment.EmploymentActive, 100, 2),
+		Departement: figuresOf(employment.UnemploymentRate, 2),
+		Region:      figuresOf(employment.UnemploymentRate, 2),
 	}},
-	{name: "vacancyRate", ascending: true, of: everywhere(shareOrRate(source.HousingVacant, source.HousingTotal, source.HousingVacancyRate))},
-	{name: "secondaryHomeRate", of: everywhere(shareOrRate(source.HousingSecondary, source.HousingTotal, source.HousingSecondaryRate))},
-	{name: "apl", of: everywhere(figuresOf(source.DoctorsAll, 2))},
+	{name: "vacancyRate", ascending: true, of: everywhere(shareOrRate(housing.HousingVacant, housing.HousingTotal, housing.HousingVacancyRate))},
+	{name: "secondaryHomeRate", of: everywhere(shareOrRate(housing.HousingSecondary, housing.HousingTotal, housing.HousingSecondaryRate))},
+	{name: "apl", of: everywhere(figuresOf(health.DoctorsAll, 2))},
 	{name: "equipmentPer10000", of: everywhere(equipment)},
-	{name: "debtPerInhabitant", ascending: true, of: everywhere(quotient(source.FinancesDebt, source.FinancesPopulation, 1, 0))},
+	{name: "debtPerInhabitant", ascending: true, of: everywhere(quotient(finances.FinancesDebt, finances.FinancesPopulation, 1, 0))},
 	{name: "crimeRate", ascending: true, of: above(crimePoints)},
 	{name: "lifeExpectancy", of: above(lifePoints)},
 }
@@ -135,7 +142,7 @@ func shareOrRate(a, b, rate string) func(*Territory) []point {
 // equipment is told per inhabitant of the census year nearest to the edition, of two the later.
 func equipment(t *Territory) []point {
 	var out []point
-	for _, f := range t.Series(source.FacilitiesTotal) {
+	for _, f := range t.Series(services.FacilitiesTotal) {
 		people := nearestYear(t.Series(source.PopulationMunicipal), f.Year())
 		if v := ratio(f.Value, people.Value, 10000, 1); v != nil {
 			out = append(out, pointOf(f.Period, *v, f, people))
@@ -156,8 +163,8 @@ func nearestYear(all []Figure, year int) (best Figure) {
 // lifePoints are the means of women and men.
 func lifePoints(t *Territory) []point {
 	var out []point
-	for _, men := range t.Series(source.LifeMen) {
-		women := t.At(source.LifeWomen, men.Period)
+	for _, men := range t.Series(health.LifeMen) {
+		women := t.At(health.LifeWomen, men.Period)
 		if men.Value != nil && women.Value != nil {
 			both := (*men.Value + *women.Value) / 2
 			out = append(out, pointOf(men.Period, *round(&both, 2), men, women))
@@ -170,15 +177,15 @@ func lifePoints(t *Territory) []point {
 // its départements together.
 func crimePoints(t *Territory) []point {
 	var out []point
-	for _, list := range []string{source.Safety2024, source.Safety2025} {
+	for _, list := range []string{safety.Safety2024, safety.Safety2025} {
 		parts, method := []*Territory{t}, sum10Method
-		if t.Level == Region && len(t.Series(source.SafetyPopulation(list))) == 0 {
+		if t.Level == Region && len(t.Series(safety.SafetyPopulation(list))) == 0 {
 			parts, method = t.Children, sum10Summed
 		}
 		if len(parts) == 0 {
 			continue
 		}
-		for _, f := range parts[0].Series(source.SafetyPopulation(list)) {
+		for _, f := range parts[0].Series(safety.SafetyPopulation(list)) {
 			offences, inhabitants, figures := sum10Of(parts, list, f.Period)
 			if v := ratio(offences, inhabitants, 1000, 2); v != nil {
 				p := pointOf(f.Period, *v, figures...)

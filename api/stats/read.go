@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"arpent/api/source"
+	"arpent/api/topic"
 )
 
 // Whole tables are read. Order is given in memory.
@@ -42,7 +43,7 @@ var tables = map[string]bool{"geo.region": true, "geo.departement": true, "geo.c
 // ReadsFrom tells whether a load of the source can change the statistics. A source that is not declared may fill any
 // table.
 func ReadsFrom(name string) bool {
-	for _, s := range source.All() {
+	for _, s := range topic.Sources() {
 		if s.Name == name {
 			return tables[s.Target.Table] || closestSources[s.Name]
 		}
@@ -51,7 +52,7 @@ func ReadsFrom(name string) bool {
 }
 
 func sourceNames() (names []string) {
-	for _, s := range source.All() {
+	for _, s := range topic.Sources() {
 		if tables[s.Target.Table] || closestSources[s.Name] {
 			names = append(names, s.Name)
 		}
@@ -92,7 +93,7 @@ func newData() *Data {
 		d.byCode[l] = map[string]*Territory{}
 	}
 	d.byCode[Nation] = map[string]*Territory{"FR": d.Nation}
-	for _, m := range source.Measures() {
+	for _, m := range topic.Measures() {
 		d.measures[m.Name] = m
 	}
 	return d
@@ -100,7 +101,7 @@ func newData() *Data {
 
 func (d *Data) readLoads(ctx context.Context, tx pgx.Tx) error {
 	ranks := map[string]int{}
-	for _, s := range source.All() {
+	for _, s := range topic.Sources() {
 		ranks[s.Name] = s.Target.Rank
 	}
 	rows, err := tx.Query(ctx, readLoads)

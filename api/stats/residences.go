@@ -3,7 +3,7 @@ package stats
 import (
 	"cmp"
 
-	"arpent/api/source"
+	"arpent/api/topic/housing"
 )
 
 // MainResidences tells of the dwellings that people live in most of the year. All but social housing is of one census.
@@ -65,8 +65,8 @@ type SocialHousingRate struct {
 }
 
 func mainResidences(_ *Data, t *Territory) *MainResidences {
-	social := t.Latest(source.SocialRate)
-	periods := t.years(append([]string{source.HousingMain, source.MainOwners, source.MainOwnersRate, source.MainOvercrowdRate}, source.MainOfRooms...)...)
+	social := t.Latest(housing.SocialRate)
+	periods := t.years(append([]string{housing.HousingMain, housing.MainOwners, housing.MainOwnersRate, housing.MainOvercrowdRate}, housing.MainOfRooms...)...)
 	if len(periods) == 0 && social.Value == nil {
 		return nil
 	}
@@ -99,15 +99,15 @@ func (c *census) at(measure string) *float64 {
 }
 
 func (m *MainResidences) fill(c *census) {
-	main := c.at(source.HousingMain)
+	main := c.at(housing.HousingMain)
 	m.Main = whole(main)
 	m.Tenure, m.Rooms, m.BuildPeriod = tenureOf(c, main), roomsOf(c, main), builtOf(c)
 	m.Heating = heatingOf(c, main)
-	m.CarlessPct = share(c.at(source.MainCarless), main)
+	m.CarlessPct = share(c.at(housing.MainCarless), main)
 	if m.CarlessPct == nil {
-		m.CarlessPct = restOf100(share(c.at(source.MainWithCar), main))
+		m.CarlessPct = restOf100(share(c.at(housing.MainWithCar), main))
 	}
-	m.OvercrowdPct = cmp.Or(share(c.at(source.MainOvercrowded), c.at(source.MainCrowdable)), round(c.at(source.MainOvercrowdRate), 2))
+	m.OvercrowdPct = cmp.Or(share(c.at(housing.MainOvercrowded), c.at(housing.MainCrowdable)), round(c.at(housing.MainOvercrowdRate), 2))
 }
 
 // restOf100 gives what lacks to 100 %; nil when a part is not known.
@@ -124,12 +124,12 @@ func restOf100(parts ...*float64) *float64 {
 }
 
 func tenureOf(c *census, main *float64) *Tenure {
-	tenants, social := c.at(source.MainTenants), c.at(source.MainSocialTenants)
+	tenants, social := c.at(housing.MainTenants), c.at(housing.MainSocialTenants)
 	t := Tenure{
-		OwnersPct:        cmp.Or(share(c.at(source.MainOwners), main), round(c.at(source.MainOwnersRate), 2)),
-		TenantsPct:       cmp.Or(share(tenants, main), round(c.at(source.MainTenantsRate), 2)),
+		OwnersPct:        cmp.Or(share(c.at(housing.MainOwners), main), round(c.at(housing.MainOwnersRate), 2)),
+		TenantsPct:       cmp.Or(share(tenants, main), round(c.at(housing.MainTenantsRate), 2)),
 		SocialTenantsPct: share(social, main),
-		FreePct:          share(c.at(source.MainFree), main),
+		FreePct:          share(c.at(housing.MainFree), main),
 	}
 	if tenants != nil && social != nil {
 		private := *tenants - *social
@@ -144,10 +144,10 @@ func tenureOf(c *census, main *float64) *Tenure {
 
 func roomsOf(c *census, main *float64) *Rooms {
 	var by [5]*int
-	for i, measure := range source.MainOfRooms {
+	for i, measure := range housing.MainOfRooms {
 		by[i] = whole(c.at(measure))
 	}
-	r := Rooms{by[0], by[1], by[2], by[3], by[4], ratio(c.at(source.MainRooms), main, 1, 1)}
+	r := Rooms{by[0], by[1], by[2], by[3], by[4], ratio(c.at(housing.MainRooms), main, 1, 1)}
 	if r == (Rooms{}) {
 		return nil
 	}
@@ -156,7 +156,7 @@ func roomsOf(c *census, main *float64) *Rooms {
 
 func builtOf(c *census) *BuildPeriod {
 	var by [6]*int
-	for i, measure := range source.MainBuilt {
+	for i, measure := range housing.MainBuilt {
 		by[i] = whole(c.at(measure))
 	}
 	b := BuildPeriod{by[0], by[1], by[2], by[3], by[4], by[5]}
@@ -168,7 +168,7 @@ func builtOf(c *census) *BuildPeriod {
 
 func heatingOf(c *census, main *float64) *Heating {
 	of := func(measure string) *float64 { return share(c.at(measure), main) }
-	h := Heating{of(source.MainHeatTownGas), of(source.MainHeatBottled), of(source.MainHeatOil), of(source.MainHeatElectric), of(source.MainHeatOther)}
+	h := Heating{of(housing.MainHeatTownGas), of(housing.MainHeatBottled), of(housing.MainHeatOil), of(housing.MainHeatElectric), of(housing.MainHeatOther)}
 	if h == (Heating{}) {
 		return nil
 	}

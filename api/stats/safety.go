@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"arpent/api/source"
+	"arpent/api/topic/safety"
 )
 
 // Safety is what police and gendarmerie recorded.
@@ -40,30 +40,30 @@ type SafetyYear struct {
 const safetyNote = "Recorded offences depend on what is reported and on police presence. They are placed where they took place, " +
 	"fraud where the victim lives. Drug lines count accused persons."
 
-func safety(_ *Data, t *Territory) *Safety {
+func safetyBlock(_ *Data, t *Territory) *Safety {
 	list, period := safetyList(t)
 	if list == "" {
 		return nil
 	}
 	out := &Safety{Labels: list, Categories: []SafetyOffence{}, Timeline: []SafetyYear{}, Note: safetyNote}
-	inhabitants := t.At(source.SafetyPopulation(list), period)
+	inhabitants := t.At(safety.SafetyPopulation(list), period)
 	out.Population, out.ForceType = whole(inhabitants.Value), forceType(t)
 	figures := []Figure{inhabitants}
-	for _, o := range source.Offences(list) {
-		count := t.At(source.SafetyCount(list, o.Key), period)
+	for _, o := range safety.Offences(list) {
+		count := t.At(safety.SafetyCount(list, o.Key), period)
 		if count.Value == nil && count.Status != "secret" {
 			continue
 		}
 		figures = append(figures, count)
 		denominator := "inhabitants"
-		if o.Key == source.OffenceBurglary {
+		if o.Key == safety.OffenceBurglary {
 			denominator = "dwellings"
 		}
 		out.Categories = append(out.Categories, SafetyOffence{
 			Key: o.Key, Label: o.Label, Unit: o.Unit, Count: whole(count.Value), RatePer1000: safetyRate(t, list, o.Key, count),
 			Denominator: denominator, Disclosed: count.Value != nil,
 		})
-		for _, f := range t.Series(source.SafetyCount(list, o.Key)) {
+		for _, f := range t.Series(safety.SafetyCount(list, o.Key)) {
 			if f.Value != nil {
 				out.Timeline = append(out.Timeline, SafetyYear{f.Year(), o.Key, whole(f.Value), safetyRate(t, list, o.Key, f)})
 			}
@@ -80,8 +80,8 @@ func safety(_ *Data, t *Territory) *Safety {
 // safetyList finds the list of labels that a territory is told by, and its newest year. Editions say all years again,
 // so that the one with the newest year is the one that counts.
 func safetyList(t *Territory) (list, period string) {
-	for _, l := range []string{source.Safety2025, source.Safety2024} {
-		for _, f := range slices.Backward(t.Series(source.SafetyPopulation(l))) {
+	for _, l := range []string{safety.Safety2025, safety.Safety2024} {
+		for _, f := range slices.Backward(t.Series(safety.SafetyPopulation(l))) {
 			if f.Value != nil && f.Period > period {
 				list, period = l, f.Period
 			}
@@ -92,10 +92,10 @@ func safetyList(t *Territory) (list, period string) {
 
 // safetyRate is the rate of a number. That of burglaries is as published; the others follow from the inhabitants.
 func safetyRate(t *Territory, list, key string, count Figure) *float64 {
-	if key == source.OffenceBurglary {
-		return round(t.At(source.SafetyBurglaryRate(list), count.Period).Value, 4)
+	if key == safety.OffenceBurglary {
+		return round(t.At(safety.SafetyBurglaryRate(list), count.Period).Value, 4)
 	}
-	return ratio(count.Value, t.At(source.SafetyPopulation(list), count.Period).Value, 1000, 4)
+	return ratio(count.Value, t.At(safety.SafetyPopulation(list), count.Period).Value, 1000, 4)
 }
 
 // forceType is the force in charge of a territory: of a larger one, "mixed" unless all its communes have the same one,
@@ -103,7 +103,7 @@ func safetyRate(t *Territory, list, key string, count Figure) *float64 {
 func forceType(t *Territory) *string {
 	var one string
 	for _, c := range communesOf(t) {
-		facts := c.Facts(source.ForceKind)
+		facts := c.Facts(safety.ForceKind)
 		if len(facts) == 0 {
 			return nil
 		}

@@ -1,6 +1,6 @@
 package stats
 
-import "arpent/api/source"
+import "arpent/api/topic/safety"
 
 // sum10 are the ten kinds of offences that crimeRate adds up, version 1. Chosen so that no act is in two of them and
 // that both lists of labels have them all: physical violence (one kind: the two lines of 2025 are the only ones that the
@@ -9,10 +9,10 @@ import "arpent/api/source"
 // attempts, which communes are not told; fraud, which is placed where the victim lives; drugs, which count accused
 // persons and are not additive.
 var sum10 = map[string][]string{
-	source.Safety2024: {"assault", "sexualViolence", "armedRobbery", "unarmedRobbery", "theftFromPersons",
-		source.OffenceBurglary, "vehicleTheft", "theftFromVehicles", "vehicleParts", "damage"},
-	source.Safety2025: {"physicalViolenceFamily", "physicalViolenceOther", "sexualViolence", "armedRobbery", "unarmedRobbery",
-		"theftFromPersons", source.OffenceBurglary, "vehicleTheft", "theftFromVehicles", "vehicleParts", "damage"},
+	safety.Safety2024: {"assault", "sexualViolence", "armedRobbery", "unarmedRobbery", "theftFromPersons",
+		safety.OffenceBurglary, "vehicleTheft", "theftFromVehicles", "vehicleParts", "damage"},
+	safety.Safety2025: {"physicalViolenceFamily", "physicalViolenceOther", "sexualViolence", "armedRobbery", "unarmedRobbery",
+		"theftFromPersons", safety.OffenceBurglary, "vehicleTheft", "theftFromVehicles", "vehicleParts", "damage"},
 }
 
 const (
@@ -47,13 +47,13 @@ func crimeRate(_ *Data, t *Territory) (*float64, *Origin) {
 func sum10Of(parts []*Territory, list, period string) (offences, inhabitants *float64, figures []Figure) {
 	var sum, people float64
 	for _, t := range parts {
-		p := t.At(source.SafetyPopulation(list), period)
+		p := t.At(safety.SafetyPopulation(list), period)
 		if p.Value == nil {
 			return nil, nil, nil
 		}
 		people += *p.Value
 		for _, key := range sum10[list] {
-			f := t.At(source.SafetyCount(list, key), period)
+			f := t.At(safety.SafetyCount(list, key), period)
 			if f.Value == nil {
 				return nil, nil, nil
 			}

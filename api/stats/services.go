@@ -9,7 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/api/source"
+	"arpent/api/topic"
 )
 
 // NamedServices are the nearest of what people ask for, from the middle of a commune as the crow flies.
@@ -97,7 +97,7 @@ var closestSources = fillers("geo.enrich_health", "geo.enrich_hospital_extract",
 // fillers are the sources that fill a table.
 func fillers(tables ...string) map[string]bool {
 	out := map[string]bool{}
-	for _, s := range source.All() {
+	for _, s := range topic.Sources() {
 		if slices.Contains(tables, s.Target.Table) {
 			out[s.Name] = true
 		}

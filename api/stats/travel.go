@@ -6,7 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/api/source"
+	"arpent/api/topic/mobility"
 )
 
 // TravelTime are the times of travel from a commune.
@@ -83,7 +83,7 @@ func travelTime(d *Data, t *Territory) *TravelTime {
 	}
 	if out.Prefecture != nil && t.Parent != nil {
 		var seat struct{ Commune, Name *string }
-		if t.Parent.newest(source.Prefecture).read(&seat) {
+		if t.Parent.newest(mobility.Prefecture).read(&seat) {
 			there := *out.Prefecture
 			there.CommuneCode, there.Name = seat.Commune, seat.Name
 			out.Prefecture = &there

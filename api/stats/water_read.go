@@ -11,7 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/api/source"
+	"arpent/api/topic/water"
 )
 
 // tapWater is the sanitary control of tap water in the last twelve months of the data.
@@ -41,7 +41,7 @@ SELECT w.part, w.commune, w.network, min(w.name) FROM (
 	FROM geo.enrich_tap_water t LEFT JOIN geo.commune k ON k.code = t.commune AND k.type = 'arrondissement-municipal'
 	WHERE t.part <> 'demonstration' AND t.commune IS NOT NULL) w
 WHERE w.nth = 1 AND w.network IS NOT NULL GROUP BY w.part, w.commune, w.network ORDER BY w.commune, w.network`
-	readServed = `SELECT part, code, attrs::text FROM geo.stat_fact WHERE level = '` + source.WaterNetwork + `' AND kind = '` + source.WaterNetwork + `'`
+	readServed = `SELECT part, code, attrs::text FROM geo.stat_fact WHERE level = '` + water.WaterNetwork + `' AND kind = '` + water.WaterNetwork + `'`
 )
 
 func (d *Data) readWater(ctx context.Context, tx pgx.Tx) error {

@@ -10,6 +10,7 @@ import (
 
 	"arpent/api/geocode"
 	"arpent/api/stats"
+	"arpent/api/topic"
 	"arpent/app"
 )
 
@@ -46,7 +47,7 @@ date. A service that runs does so by itself after a load; with this command the 
 }
 
 func makeAddresses(ctx context.Context, pool *pgxpool.Pool, dir string) (string, error) {
-	s := geocode.New(pool, dir)
+	s := geocode.New(pool, dir, topic.Sources())
 	if err := s.Open(); err != nil {
 		return "", err
 	}

@@ -1,0 +1,16 @@
+// Package environment holds what the service knows of the air and reported pests.
+package environment
+
+import (
+	"slices"
+
+	"arpent/api/source"
+)
+
+// Sources are the data sets, in loading order.
+func Sources() []source.Source {
+	return slices.Concat(airSources(), pestsSources())
+}
+
+// Measures are the quantities that its sources fill.
+func Measures() []source.Measure { return measures }
