@@ -106,7 +106,7 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 	if err := a.addresses.Open(); err != nil {
 		slog.ErrorContext(ctx, "index of addresses not opened; it is built again", "error", err)
 	}
-	a.statistics = stats.New(in.Pool, in.Config.StateDir)
+	a.statistics = stats.New(in.Pool, in.Config.StateDir, topic.Statistics())
 	if err := a.statistics.Open(); err != nil {
 		slog.ErrorContext(ctx, "statistics not opened; they are rendered again", "error", err)
 	}

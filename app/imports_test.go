@@ -54,7 +54,7 @@ var importRules = map[string][]string{
 	"api/parcel":    {"api/source", "api/geom", "api/reply"},
 	"api/geocode":   {"api/source", "api/geom", "api/reply", "api/filestore"},
 	"api/enrich":    {"api/source", "api/geom", "api/reply"},
-	"api/stats":     {"api/source", "api/geom", "api/reply", "api/filestore", "api/topic", "api/topic/*"},
+	"api/stats":     {"api/source", "api/geom", "api/reply", "api/filestore"},
 	"api/topic":     {"api/topic/*", "api/source", "api/enrich", "api/stats"},
 	"api/topic/*":   {"api/source", "api/enrich", "api/stats"},
 

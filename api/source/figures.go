@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // Figures are stored a row each, for communes of today. A source of figures stages the columns level, code, measure,
@@ -44,6 +45,9 @@ var FigureTarget = Target{Table: "geo.stat_value", Key: []string{"part", "code",
 func FigureSource(s Source, f Figures) Source {
 	s.Licence = LicenceOuverte
 	s.Group = "stats"
+	if f.Level == "'departement'" || f.Level == "'region'" {
+		s.Levels = []string{strings.Trim(f.Level, "'")}
+	}
 	s.After = append(s.After, "cog-communes", "cog-movements")
 	s.Target = FigureTarget
 	s.Rows = f.rows()

@@ -130,7 +130,7 @@ func facilitiesAddUp(t *testing.T, d *stats.Data) {
 	t.Helper()
 	sums := map[string]float64{}
 	for _, c := range d.Communes {
-		for _, m := range topic.Measures() {
+		for _, m := range topic.Statistics().Measures() {
 			if f := c.At(m.Name, "2024"); strings.HasPrefix(m.Name, "facilities.") && f.Value != nil {
 				sums[m.Name] += *f.Value
 			}

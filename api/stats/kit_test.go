@@ -122,7 +122,7 @@ func (b *bench) read() *stats.Data {
 	b.t.Helper()
 	var d *stats.Data
 	err := pgx.BeginFunc(b.t.Context(), b.db, func(tx pgx.Tx) (err error) {
-		d, err = stats.Read(b.t.Context(), tx)
+		d, err = topic.Statistics().Read(b.t.Context(), tx)
 		return err
 	})
 	if err != nil {
@@ -198,7 +198,7 @@ func realData(t *testing.T) *stats.Data {
 		b.db, _ = testkit.DB(t)
 		words := []string{"cog", "cog-movements", "contours-communes"}
 		for _, s := range topic.Sources() {
-			if s.Group == "stats" || stats.ReadsFrom(s.Name) && !strings.HasPrefix(s.Name, "contours") {
+			if s.Group == "stats" || slices.Contains(topic.Statistics().Tables(), s.Target.Table) && !strings.HasPrefix(s.Name, "contours") {
 				words = append(words, s.Name)
 			}
 		}

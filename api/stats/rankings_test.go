@@ -8,6 +8,7 @@ import (
 	"arpent/api/source"
 	"arpent/api/stats"
 	"arpent/api/topic/finances"
+	"arpent/api/topic/rankings"
 )
 
 // figures puts values of a measure in service, by code of territory.
@@ -118,7 +119,7 @@ func TestRanksCount(t *testing.T) {
 				better++
 			}
 		}
-		var got stats.CommuneRank
+		var got rankings.CommuneRank
 		if err := json.Unmarshal([]byte(rankOf(t, d, stats.Commune, code, "population")), &got); err != nil {
 			t.Fatal(err)
 		}

@@ -71,7 +71,7 @@ func TestRealSafetyIsTheFile(t *testing.T) {
 	}
 	served := map[entry]int{}
 	for _, code := range []string{"75", "2A", "974"} {
-		var block struct{ Timeline []stats.SafetyYear }
+		var block struct{ Timeline []safety.SafetyYear }
 		if err := json.Unmarshal([]byte(blockOf(t, d, stats.Departement, code, "securite")), &block); err != nil {
 			t.Fatal(err)
 		}

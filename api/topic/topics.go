@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"arpent/api/source"
+	"arpent/api/stats"
 	"arpent/api/topic/addresses"
 	"arpent/api/topic/areas"
 	"arpent/api/topic/business"
@@ -26,6 +27,7 @@ import (
 	"arpent/api/topic/parcels"
 	"arpent/api/topic/planning"
 	"arpent/api/topic/population"
+	"arpent/api/topic/rankings"
 	"arpent/api/topic/risks"
 	"arpent/api/topic/safety"
 	"arpent/api/topic/sales"
@@ -35,9 +37,9 @@ import (
 
 // Topic is what the engines need of a topic.
 type Topic struct {
-	Name     string
-	Sources  func() []source.Source
-	Measures func() []source.Measure // nil: it has no figures of territories
+	Name       string
+	Sources    func() []source.Source // nil: it has none of its own
+	Statistics func() stats.Topic     // nil: it adds nothing to them
 }
 
 // All lists the topics. Sources are loaded in this order.
@@ -50,27 +52,30 @@ var All = []Topic{
 	{Name: "risks", Sources: risks.Sources},
 	{Name: "planning", Sources: planning.Sources},
 	{Name: "land", Sources: land.Sources},
-	{Name: "water", Sources: water.Sources},
+	{Name: "water", Sources: water.Sources, Statistics: water.Statistics},
 	{Name: "heritage", Sources: heritage.Sources},
 	{Name: "business", Sources: business.Sources},
-	{Name: "mobility", Sources: mobility.Sources},
-	{Name: "services", Sources: services.Sources, Measures: services.Measures},
-	{Name: "geography", Sources: geography.Sources},
-	{Name: "population", Sources: population.Sources, Measures: population.Measures},
-	{Name: "income", Sources: income.Sources, Measures: income.Measures},
-	{Name: "employment", Sources: employment.Sources, Measures: employment.Measures},
-	{Name: "housing", Sources: housing.Sources, Measures: housing.Measures},
-	{Name: "elections", Sources: elections.Sources},
-	{Name: "safety", Sources: safety.Sources, Measures: safety.Measures},
-	{Name: "finances", Sources: finances.Sources, Measures: finances.Measures},
-	{Name: "health", Sources: health.Sources, Measures: health.Measures},
-	{Name: "climate", Sources: climate.Sources},
-	{Name: "environment", Sources: environment.Sources, Measures: environment.Measures},
+	{Name: "mobility", Sources: mobility.Sources, Statistics: mobility.Statistics},
+	{Name: "services", Sources: services.Sources, Statistics: services.Statistics},
+	{Name: "geography", Sources: geography.Sources, Statistics: geography.Statistics},
+	{Name: "population", Sources: population.Sources, Statistics: population.Statistics},
+	{Name: "income", Sources: income.Sources, Statistics: income.Statistics},
+	{Name: "employment", Sources: employment.Sources, Statistics: employment.Statistics},
+	{Name: "housing", Sources: housing.Sources, Statistics: housing.Statistics},
+	{Name: "elections", Sources: elections.Sources, Statistics: elections.Statistics},
+	{Name: "safety", Sources: safety.Sources, Statistics: safety.Statistics},
+	{Name: "finances", Sources: finances.Sources, Statistics: finances.Statistics},
+	{Name: "health", Sources: health.Sources, Statistics: health.Statistics},
+	{Name: "rankings", Statistics: rankings.Statistics},
+	{Name: "climate", Sources: climate.Sources, Statistics: climate.Statistics},
+	{Name: "environment", Sources: environment.Sources, Statistics: environment.Statistics},
 }
 
 var sources = sync.OnceValue(func() (all []source.Source) {
 	for _, t := range All {
-		all = append(all, t.Sources()...)
+		if t.Sources != nil {
+			all = append(all, t.Sources()...)
+		}
 	}
 	return all
 })
@@ -78,12 +83,13 @@ var sources = sync.OnceValue(func() (all []source.Source) {
 // Sources lists every source, in the order in which they are loaded.
 func Sources() []source.Source { return slices.Clone(sources()) }
 
-// Measures lists every measure that a source may fill.
-func Measures() (all []source.Measure) {
+// Statistics is all that the statistics of territories are made of.
+var Statistics = sync.OnceValue(func() *stats.Catalogue {
+	var topics []stats.Topic
 	for _, t := range All {
-		if t.Measures != nil {
-			all = append(all, t.Measures()...)
+		if t.Statistics != nil {
+			topics = append(topics, t.Statistics())
 		}
 	}
-	return all
-}
+	return stats.NewCatalogue(sources(), topics)
+})

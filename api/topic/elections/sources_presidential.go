@@ -153,7 +153,7 @@ func roundName(round string) string {
 // presidentialDepartements has a column a candidate.
 func presidentialDepartements(round string, rows int64) source.Source {
 	s := source.Source{
-		Name: "election-presidentielle-departements-" + round, Title: "Élection présidentielle, " + roundName(round) + ", par département (dérivé par tguerra/presidentielle2022)",
+		Name: "election-presidentielle-departements-" + round, Levels: []string{"departement", "region"}, Title: "Élection présidentielle, " + roundName(round) + ", par département (dérivé par tguerra/presidentielle2022)",
 		Files: []source.Files{{Path: `(^|/)elections/presidentielle-(?P<scope>(?P<year>2017|2022)-` + round + `)-departements\.csv(\.gz)?$`}},
 		Read:  source.Read{Format: source.CSV, Wide: []source.Wide{{Column: `(?P<name>[A-ZÉÈ][A-ZÉÈ' -]+)`, Measure: "{name}"}}},
 		Columns: append([]source.Column{
@@ -174,7 +174,7 @@ func presidentialDepartements(round string, rows int64) source.Source {
 // presidentialWorkbook is the ministry's, in which only the first candidate's columns have names.
 func presidentialWorkbook() source.Source {
 	s := source.Source{
-		Name: "election-presidentielle-2022-departements", Title: "Élection présidentielle 2022, premier tour, par département",
+		Name: "election-presidentielle-2022-departements", Levels: []string{"departement", "region"}, Title: "Élection présidentielle 2022, premier tour, par département",
 		Homepage: "https://www.data.gouv.fr/datasets/election-presidentielle-des-10-et-24-avril-2022-resultats-definitifs-du-1er-tour",
 		Files:    []source.Files{{Path: `(^|/)resultats-par-niveau-dpt-t1-(2022|france-entiere)\.xlsx(\.gz)?$`}},
 		Read:     source.Read{Format: source.Spreadsheet, Repeat: &source.Repeat{From: "Sexe", Names: []string{"Sexe", "Nom", "Prénom", "Voix", "% Voix/Ins", "% Voix/Exp"}}},

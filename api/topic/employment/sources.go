@@ -15,7 +15,7 @@ const (
 )
 
 // EmploymentZone is the fact that tells the zone d'emploi of a commune (code), and the name of a zone (name).
-const EmploymentZone = "zone"
+const ZoneKind = "zone"
 
 var measures = []source.Measure{
 	{Name: EmploymentPopulation, Unit: "inhabitants", Class: source.Sum},
@@ -118,6 +118,3 @@ var quarters = []source.Wide{
 }
 
 const rateRange = `SELECT 'an unemployment rate of ' || value || ' % in ' || code || ' is not one' FROM stage WHERE value NOT BETWEEN 0 AND 60 LIMIT 1`
-
-// Measures are the quantities that its sources fill.
-func Measures() []source.Measure { return measures }

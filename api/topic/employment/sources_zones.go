@@ -47,7 +47,7 @@ func zoneRates() source.Source {
 // zoneFacts is a query for the zone of each commune of today, if it is one, of a query that returns code and zone.
 func zoneFacts(from string) string {
 	return `
-SELECT 'commune' AS level, t.today AS code, '` + EmploymentZone + `' AS kind, '2020' AS period, jsonb_build_object('code', min(c.zone)) AS attrs
+SELECT 'commune' AS level, t.today AS code, '` + ZoneKind + `' AS kind, '2020' AS period, jsonb_build_object('code', min(c.zone)) AS attrs
 FROM (` + from + `) c CROSS JOIN LATERAL (SELECT geo.commune_today(c.code) AS today) t
 WHERE t.today IS NOT NULL AND c.zone ~ '^[0-9]{4}$' GROUP BY t.today HAVING count(DISTINCT c.zone) = 1`
 }
@@ -55,7 +55,7 @@ WHERE t.today IS NOT NULL AND c.zone ~ '^[0-9]{4}$' GROUP BY t.today HAVING coun
 // zoneNamesOf is a query for the names, of a query that returns code and name.
 func zoneNamesOf(from string) string {
 	return `
-SELECT 'zone' AS level, n.code, '` + EmploymentZone + `' AS kind, '2020' AS period, jsonb_build_object('name', n.name) AS attrs
+SELECT 'zone' AS level, n.code, '` + ZoneKind + `' AS kind, '2020' AS period, jsonb_build_object('name', n.name) AS attrs
 FROM (` + from + `) n WHERE n.name IS NOT NULL`
 }
 
@@ -111,7 +111,7 @@ func zoneNamesOfINSEE() source.Source {
 // zoneCommunesOfINSEE is the yearly table of what each commune is a part of.
 func zoneCommunesOfINSEE() source.Source {
 	s := source.Source{
-		Name: "zones-emploi-communes", Title: "Table d'appartenance géographique des communes", Producer: "INSEE",
+		Name: "zones-emploi-communes", Levels: []string{"commune"}, Title: "Table d'appartenance géographique des communes", Producer: "INSEE",
 		Homepage: "https://www.insee.fr/fr/information/7671844",
 		Files:    []source.Files{{Path: `(?i)(^|/)table-appartenance-geo-communes-(?P<vintage>20\d\d)[^/]*\.(zip|xlsx)$`}},
 		Read:     source.Read{Format: source.Spreadsheet, Member: `(?i)\.xlsx$`, Sheet: "COM", HeaderCell: "CODGEO"},

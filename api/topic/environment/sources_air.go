@@ -27,7 +27,7 @@ func communeAir() source.Source {
 		return source.Wide{Column: `(?i)Moyenne annuelle de concentration (de|en) ` + pollutant + `( .*|$)`, Measure: measure, Period: "{scope}"}
 	}
 	s := source.Source{
-		Name: "air-communes", Title: "Indicateurs annuels de la qualité de l'air par commune", Producer: "INERIS et LCSQA",
+		Name: "air-communes", Levels: []string{"commune"}, Title: "Indicateurs annuels de la qualité de l'air par commune", Producer: "INERIS et LCSQA",
 		Homepage: "https://www.ineris.fr/fr/recherche-appui/risques-chroniques/mesure-prevision-qualite-air/qualite-air-france-metropolitaine",
 		Files: []source.Files{
 			{Path: `(?i)(^|/)[^/]*ineris[^/]*?(?P<scope>20[0-3][0-9])[^/]*\.csv(\.gz)?$`},

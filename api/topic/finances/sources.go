@@ -89,6 +89,7 @@ func financesSource(level, plural, code, label string) source.Source {
 		Note: "The file was not at hand: columns as loaders of others read them. An export of the nine aggregates that are served is enough: " +
 			accountList() + ".",
 	}
+	s.Levels = []string{level}
 	s.Checks.Queries = financesChecks
 	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025, From: financesRows(level)})
 }
@@ -178,6 +179,3 @@ func financesRegions() source.Source {
 	s.Note += " Corse, Martinique and Guyane are collectivités that also do what départements do."
 	return s
 }
-
-// Measures are the quantities that its sources fill.
-func Measures() []source.Measure { return measures }

@@ -19,11 +19,11 @@ var lifeMeasures = []source.Measure{
 }
 
 func lifeSources() []source.Source {
-	return []source.Source{lifeExpectancy("departement", "départements"), lifeExpectancy("region", "régions"), regionalAccounts(), eurostatAccounts()}
+	return []source.Source{lifeTables("departement", "départements"), lifeTables("region", "régions"), regionalAccounts(), eurostatAccounts()}
 }
 
 // lifeExpectancy is an export of INSEE's local statistics: a row a territory and year, a column a sex.
-func lifeExpectancy(level, plural string) source.Source {
+func lifeTables(level, plural string) source.Source {
 	s := source.Source{
 		Name: "life-expectancy-" + level, Title: "Espérance de vie à la naissance, " + plural, Producer: "INSEE",
 		Homepage: "https://www.insee.fr/fr/statistiques/2012749",

@@ -11,6 +11,3 @@ import (
 func Sources() []source.Source {
 	return slices.Concat(doctorsSources(), lifeSources())
 }
-
-// Measures are the quantities that its sources fill.
-func Measures() []source.Measure { return slices.Concat(doctorsMeasures, lifeMeasures) }

@@ -153,6 +153,3 @@ func socialExtract() source.Source {
 	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2018, From: `SELECT 'commune' AS level, code, 'housing.socialRate' AS measure, '' AS period,
 		nullif(value, 0) AS value, CASE value WHEN 0 THEN 'unavailable' END AS missing FROM stage`})
 }
-
-// Measures are the quantities that its sources fill.
-func Measures() []source.Measure { return measures }

@@ -49,7 +49,7 @@ func vacancyRates() source.Source {
 // are half as many again as the rates of the year after give, and 12 % of the nation's dwellings.
 func observatoryCommunes() source.Source {
 	s := source.Source{
-		Name: "housing-observatory-communes", Title: "Recensement de la population, logement, et LOVAC " + observatory, Producer: "INSEE, " + vacancyProducer, Homepage: housingPage,
+		Name: "housing-observatory-communes", Levels: []string{"commune"}, Title: "Recensement de la population, logement, et LOVAC " + observatory, Producer: "INSEE, " + vacancyProducer, Homepage: housingPage,
 		Files: []source.Files{{Path: `(^|/)logement/agg_comm_qlog\.parquet(\.gz)?$`}},
 		Read: source.Read{Format: source.Parquet, Wide: append(observatoryShares(),
 			source.Wide{Column: `logv_parc_vol_(?P<yy>[0-9]{2})`, Measure: PrivateStock, Period: "{yy}"},
@@ -130,6 +130,7 @@ func vacancy(level, word string, code ...string) source.Source {
 	}
 	f := source.Figures{Measures: measures, Cog: 2025, From: cityTotals}
 	if level == "commune" {
+		s.Levels = []string{level}
 		s.Checks.MinRows = 60000
 		s.Reject = []source.Rule{source.UnknownCommune}
 	} else {

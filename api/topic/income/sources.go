@@ -72,6 +72,7 @@ func incomeSource(s source.Source, level string) source.Source {
 	s.Checks = incomeRows[level]
 	s.Checks.Queries = incomeChecks
 	if level == "COM" {
+		s.Levels = []string{"commune"}
 		s = source.FigureSource(s, source.Figures{Measures: measures, Since: incomeGeography, From: `SELECT 'commune' AS level, code, measure, period, value, missing FROM (` + source.BeforeSplit + `) t`})
 		return source.OfCommunes(s, 10)
 	}
@@ -145,6 +146,3 @@ func incomeMinima() source.Source {
 	return source.OfCommunes(source.FigureSource(s, source.Figures{Measures: measures, Since: "(SELECT max(period)::integer + 1 FROM stage)",
 		From: `SELECT 'commune' AS level, code, measure, period, value, missing FROM stage`}), 0)
 }
-
-// Measures are the quantities that its sources fill.
-func Measures() []source.Measure { return measures }

@@ -6,7 +6,7 @@ import "arpent/api/source"
 // Where those tell a figure too, it has to be the same: that is what the years in its columns are judged by.
 func incomeObservatory() source.Source {
 	s := source.Source{
-		Name: "filosofi-observatory-departements", Title: "Filosofi, départements " + " (dérivé par vincentroue/ptod-observatoire-territorial)",
+		Name: "filosofi-observatory-departements", Title: "Filosofi, départements (dérivé par vincentroue/ptod-observatoire-territorial)",
 		Producer: "INSEE-DGFiP-Cnaf-Cnav-CCMSA",
 		Homepage: "https://www.insee.fr/fr/statistiques/7756855",
 		Files:    []source.Files{{Path: `(^|/)insee-rp/agg_dep\.json(\.gz)?$`}},

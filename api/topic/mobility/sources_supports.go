@@ -3,7 +3,7 @@ package mobility
 import "arpent/api/source"
 
 // MobileNetworks is the kind of fact that tells of the mobile networks of a commune.
-const MobileNetworks = "mobile"
+const NetworksKind = "mobile"
 
 func mobileSources() []source.Source { return []source.Source{mobileSupports()} }
 
@@ -76,7 +76,7 @@ day AS (
 		WHEN updated ~ '^[0-9]{2}/[0-9]{2}/[0-9]{4}' THEN substr(updated, 7, 4) || '-' || substr(updated, 4, 2) || '-' || left(updated, 2) END),
 		max(vintage), '') AS day
 	FROM stage)
-SELECT 'commune' AS level, k.code, '` + MobileNetworks + `' AS kind, d.day AS period,
+SELECT 'commune' AS level, k.code, '` + NetworksKind + `' AS kind, d.day AS period,
 	jsonb_build_object('supports', coalesce(c.supports, 0), 'byGeneration', jsonb_build_object('g2', coalesce(c.g2, 0), 'g3', coalesce(c.g3, 0),
 		'g4', coalesce(c.g4, 0), 'g5', coalesce(c.g5, 0)), 'operators', coalesce(l.operators, '[]'), 'has5g', coalesce(c.g5 > 0, false),
 		'has5g3500', coalesce(c.wide5, false)) AS attrs

@@ -139,6 +139,3 @@ func comparatorBirths() source.Source {
 		{Column: `deces_(?P<year>20\d\d)`, Measure: source.PopulationDeaths, Period: "{year}"},
 	}, source.BeforeSplit, `SELECT 'its births and deaths are of ' || max(period) || ', its name says ' || named FROM stage GROUP BY named HAVING max(period)::integer <> named::integer + 1`)
 }
-
-// Measures are the quantities that its sources fill.
-func Measures() []source.Measure { return measures }

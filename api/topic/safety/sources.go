@@ -144,6 +144,10 @@ func safetySource(name, level, title string, cog int, code ...string) source.Sou
 	} else {
 		s.Checks.Known = []source.Known{{Code: "code", Query: "SELECT code FROM geo." + level, Reason: "'no " + level + " has code ' || code"}}
 	}
+	s.Levels = []string{level}
+	if level == "departement" { // régions that have none of their own are added up
+		s.Levels = append(s.Levels, "region")
+	}
 	s.Checks.Queries = safetyChecks
 	return source.FigureSource(s, source.Figures{Measures: measures, Cog: cog, From: safetyRows(level)})
 }
@@ -268,6 +272,3 @@ func safetyDepartementsJSON() source.Source {
 	s.Note = "A copy of the official file of départements, used until that is there."
 	return s
 }
-
-// Measures are the quantities that its sources fill.
-func Measures() []source.Measure { return measures }

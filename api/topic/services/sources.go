@@ -9,7 +9,7 @@ import (
 // services are the sources of what is near a parcel: schools, health, shops.
 func services() []source.Source {
 	return slices.Concat(schools(), health(),
-		[]source.Source{facilities(), osmSupermarkets(), marketplaces()})
+		[]source.Source{permanentFacilities(), osmSupermarkets(), marketplaces()})
 }
 
 // shopTypes are the shops that the report names, in the nomenclatures until 2023 and since. Names of other facilities,
@@ -17,7 +17,7 @@ func services() []source.Source {
 const shopTypes = `('B101', 'B102', 'B104', 'B105', 'B201', 'B202')`
 
 // facilities are the shops and services of INSEE's inventory.
-func facilities() source.Source {
+func permanentFacilities() source.Source {
 	return source.Source{
 		Name:     "bpe",
 		Group:    "services",

@@ -11,6 +11,3 @@ import (
 func Sources() []source.Source {
 	return slices.Concat(services(), facilitiesSources())
 }
-
-// Measures are the quantities that its sources fill.
-func Measures() []source.Measure { return measures }

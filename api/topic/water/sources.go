@@ -11,7 +11,7 @@ import (
 // water lists what the report says of water, the ground's height and its pH.
 func water() []source.Source {
 	return slices.Concat(grids(), []source.Source{coast(source.GeoJSON), coast(source.Shapefile), mountains()}, watercourses(), waterBodies(),
-		[]source.Source{riverStations()}, tapWater())
+		[]source.Source{riverStations()}, tapControls())
 }
 
 func waterSource(name, title, producer, homepage string) source.Source {

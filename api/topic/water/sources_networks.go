@@ -5,7 +5,7 @@ import "arpent/api/source"
 // Facts about territories, beside figures, are of this table.
 // WaterNetwork is the kind of fact, and the level, under which the inhabitants that a network of tap water serves are
 // told. Its code is that of the network.
-const WaterNetwork = "water-network"
+const NetworkKind = "water-network"
 
 func waterSources() []source.Source { return []source.Source{networkPopulations()} }
 
@@ -20,9 +20,9 @@ func networkPopulations() source.Source {
 		Files:    []source.Files{{Path: `(?i)(^|/)udi_population[^/]*\.csv(\.gz)?$`}},
 		Read:     source.Read{Format: source.CSV},
 		Columns: []source.Column{
-			{Name: "level", SQL: "'" + WaterNetwork + "'"},
+			{Name: "level", SQL: "'" + NetworkKind + "'"},
 			{Name: "code", From: []string{"code_udi"}, Required: true, Pad: 9, Match: `[0-9]{2}[0-9AB][0-9]{6}`},
-			{Name: "kind", SQL: "'" + WaterNetwork + "'"},
+			{Name: "kind", SQL: "'" + NetworkKind + "'"},
 			{Name: "period", SQL: "''"},
 			{Name: "inhabitants", From: []string{"population"}, Kind: source.Integer, Required: true, Internal: true},
 			source.Internal("sentence", "sentence"),

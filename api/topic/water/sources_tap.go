@@ -4,7 +4,7 @@ import "arpent/api/source"
 
 // tapWater is the sanitary control of tap water. Each year is a zip file of three tables, loaded side by side with the
 // other years: the last twelve months begin in the year before.
-func tapWater() []source.Source { return []source.Source{tapNetworks(), tapSamples(), tapResults()} }
+func tapControls() []source.Source { return []source.Source{tapNetworks(), tapSamples(), tapResults()} }
 
 func tapSource(name, title, table, layer string) source.Source {
 	s := waterSource(name, "Contrôle sanitaire de l'eau distribuée : "+title, "Ministère chargé de la santé (SISE-Eaux)",
@@ -82,7 +82,7 @@ const (
 )
 
 // measured reads a result. Below what a laboratory can measure the column of numbers says 0; only the text tells.
-func measured(sign string) string {
+func measuredColumn(sign string) string {
 	return `CASE WHEN ` + written + ` ~ '^` + sign + number + `$'
 		THEN replace(ltrim(` + written + `, '<'), ',', '.')::double precision * ` + inUnit + ` END`
 }
@@ -102,8 +102,8 @@ func tapResults() source.Source {
 		source.Internal("unit", "cdunitereference", "cdunitereferencesiseeaux"),
 		source.Internal("departement", "cddept"),
 		{Name: "parameter", SQL: "CASE code WHEN '1340' THEN 'nitrates' WHEN '1382' THEN 'lead' ELSE 'pesticides' END"},
-		{Name: "value", SQL: measured("")},
-		{Name: "below", SQL: measured("<")},
+		{Name: "value", SQL: measuredColumn("")},
+		{Name: "below", SQL: measuredColumn("<")},
 	}
 	s.Drop = []string{
 		"coalesce(" + written + " !~ '^<?" + number + "$', true)", // words in place of a figure

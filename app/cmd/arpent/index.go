@@ -60,7 +60,7 @@ func makeAddresses(ctx context.Context, pool *pgxpool.Pool, dir string) (string,
 // makeStatistics collects garbage twice as often as usual: that costs a second or two, and a fifth less memory is held.
 func makeStatistics(ctx context.Context, pool *pgxpool.Pool, dir string) (string, error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(50))
-	s := stats.New(pool, dir)
+	s := stats.New(pool, dir, topic.Statistics())
 	if err := s.Open(); err != nil {
 		return "", err
 	}
