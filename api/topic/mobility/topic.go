@@ -9,5 +9,5 @@ import (
 
 // Sources are the data sets, in loading order.
 func Sources() []source.Source {
-	return slices.Concat(mobility(), travelSources(), mobileSources())
+	return slices.Concat(mobility(), []source.Source{fibre()}, travelSources(), mobileSources())
 }
