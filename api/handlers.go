@@ -116,7 +116,7 @@ func (h *Handlers) include(r *Request) territory.Include {
 	in := r.Include
 	out := territory.Include{Geometry: in&Geometry != 0, Departements: in&Departements != 0, Communes: in&Communes != 0}
 	if in&Stats != 0 {
-		out.Stats = h.statistics.Book()
+		out.Stats = h.statistics.Reader()
 	}
 	if in != 0 {
 		out.Room = r.room()

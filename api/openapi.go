@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"arpent/api/stats"
+	"arpent/api/topic"
 	"arpent/app/fault"
 )
 
@@ -34,6 +35,7 @@ func Document(serviceName, baseURL string) []byte {
 	for _, op := range Operations() {
 		doc.AddOperation(op.document(registry))
 	}
+	documentStatistics(registry)
 	for _, schema := range registry.Map() {
 		schema.AdditionalProperties = nil // members are added over time; a client ignores those it does not know
 	}
@@ -44,6 +46,16 @@ func Document(serviceName, baseURL string) []byte {
 	return append(body, '\n')
 }
 
+// documentStatistics puts the keys of each level in.
+func documentStatistics(registry huma.Registry) {
+	for name, level := range map[string]stats.Level{"Commune": stats.Commune, "Departement": stats.Departement, "Region": stats.Region} {
+		at := registry.Map()[name].Properties["stats"]
+		schema := topic.Statistics().Schema(registry, level)
+		schema.Description = at.Description
+		*at = *schema
+	}
+}
+
 // schemaName names a schema after its type. Statistics and reports have types of the same names: those of statistics get
 // a prefix.
 func schemaName(t reflect.Type, hint string) string {
@@ -51,7 +63,7 @@ func schemaName(t reflect.Type, hint string) string {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()
 	}
-	if t.PkgPath() == reflect.TypeFor[stats.Level]().PkgPath() {
+	if topic.Statistics().Holds(t) {
 		return "Stats" + name
 	}
 	return name

@@ -28,6 +28,7 @@ import (
 	"arpent/api/parcel"
 	"arpent/api/stats"
 	"arpent/api/territory"
+	"arpent/api/topic"
 	"arpent/app/clock"
 	"arpent/app/config"
 	"arpent/app/pgdb"
@@ -106,11 +107,11 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 	if a.reports, err = enrich.Open(ctx, enrich.Options{URL: in.DatabaseURL, Conns: in.Config.ReportConns}); err != nil {
 		return nil, err
 	}
-	a.addresses = geocode.New(in.Pool, in.Config.StateDir)
+	a.addresses = geocode.New(in.Pool, in.Config.StateDir, topic.Sources())
 	if err := a.addresses.Open(); err != nil {
 		slog.ErrorContext(ctx, "index of addresses not opened; it is built again", "error", err)
 	}
-	a.statistics = stats.New(in.Pool, in.Config.StateDir)
+	a.statistics = stats.New(in.Pool, in.Config.StateDir, topic.Statistics())
 	if err := a.statistics.Open(); err != nil {
 		slog.ErrorContext(ctx, "statistics not opened; they are rendered again", "error", err)
 	}
@@ -280,7 +281,7 @@ func (a *App) followLoads(ctx context.Context) {
 			a.outdated.Store(true) // a load may have ended unheard
 			tell()
 		}, func(_, source string) {
-			if territory.ReadsFrom(source) {
+			if mayChange(source, territory.Tables) {
 				a.outdated.Store(true)
 			}
 			tell()

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"arpent/api/ingest"
+	"arpent/api/source"
+	"arpent/api/topic"
 	"arpent/app/pgdb"
 )
 
@@ -76,6 +78,11 @@ func (a *App) follow(ctx context.Context, d derived) {
 		case <-time.After(derivedSettle):
 		}
 	}
+}
+
+// mayChange tells whether a load of a source can change one of the tables.
+func mayChange(name string, tables []string) bool {
+	return source.MayFill(topic.Sources(), name, tables...)
 }
 
 // settle waits until no command loads any more.

@@ -7,6 +7,14 @@ import (
 
 	"arpent/api/source"
 	"arpent/api/stats"
+	"arpent/api/topic"
+	"arpent/api/topic/climate"
+	"arpent/api/topic/elections"
+	"arpent/api/topic/health"
+	"arpent/api/topic/rankings"
+	"arpent/api/topic/safety"
+	"arpent/api/topic/services"
+	"arpent/api/topic/water"
 	"arpent/web"
 )
 
@@ -20,14 +28,14 @@ var samples = map[stats.Level]string{stats.Commune: "/communes/75056", stats.Dep
 // that has it.
 func statisticsKeys() []web.StatisticsLevel {
 	catalogue := map[string]source.Source{}
-	for _, s := range source.All() {
+	for _, s := range topic.Sources() {
 		catalogue[s.Name] = s
 	}
 	told := map[string]string{}
 	var out []web.StatisticsLevel
 	for _, level := range statisticsLevels {
 		l := web.StatisticsLevel{Level: string(level), Path: samples[level]}
-		for _, k := range stats.Describe(level) {
+		for _, k := range topic.Statistics().Describe(level) {
 			key := web.StatisticsKey{Name: k.Key, Doc: k.Doc, Type: k.Type, Sources: editions(k.Sources, catalogue)}
 			if key.SameAs = told[k.TypeName]; key.SameAs == "" {
 				for _, m := range k.Members {
@@ -64,14 +72,14 @@ func editions(names []string, catalogue map[string]source.Source) (out []web.Sta
 // methodsInUse are the tables and thresholds that figures are computed with.
 func methodsInUse() web.Methods {
 	out := web.Methods{Numbers: methodNumbers(), Blocs: blocsInUse()}
-	for _, m := range stats.Metrics() {
+	for _, m := range rankings.Explain(topic.Statistics().Metrics()) {
 		one := web.Metric{Name: m.Name, Doc: m.Doc, Ascending: m.Ascending}
 		for _, level := range m.Levels {
 			one.Levels = append(one.Levels, string(level))
 		}
 		out.Metrics = append(out.Metrics, one)
 	}
-	for list, offences := range stats.CrimeOffences() {
+	for list, offences := range safety.CrimeOffences() {
 		one := web.OffenceList{List: list}
 		for _, o := range offences {
 			one.Labels = append(one.Labels, o.Label)
@@ -79,18 +87,18 @@ func methodsInUse() web.Methods {
 		out.Offences = append(out.Offences, one)
 	}
 	slices.SortFunc(out.Offences, func(a, b web.OffenceList) int { return strings.Compare(a.List, b.List) })
-	for _, s := range stats.ServiceReaches() {
+	for _, s := range services.ServiceReaches() {
 		out.Services = append(out.Services, web.ServiceReach(s))
 	}
 	return out
 }
 
 func methodNumbers() web.MethodNumbers {
-	c, t := stats.MethodConstants(), stats.Blocs()
+	t := elections.Blocs()
 	return web.MethodNumbers{
-		LeastCoverage: c.LeastCoverage, PresidentialYears: c.PresidentialYears, MunicipalYears: c.MunicipalYears,
-		ReferencePeriod: c.ReferencePeriod, StationReachKm: c.StationReachKm, LeastDecadeYears: c.LeastDecadeYears,
-		LeastConsultations: c.LeastConsultations, NitratesMgL: c.NitratesMgL, LeadUgL: c.LeadUgL, PesticidesUgL: c.PesticidesUgL,
+		LeastCoverage: stats.LeastCoverage, PresidentialYears: elections.PresidentialYears, MunicipalYears: elections.MunicipalYears,
+		ReferencePeriod: climate.ReferencePeriod, StationReachKm: climate.StationReachKm, LeastDecadeYears: climate.LeastDecade,
+		LeastConsultations: health.LeastConsultations, NitratesMgL: water.LimitNitratesMgL, LeadUgL: water.LimitLeadUgL, PesticidesUgL: water.LimitPesticidesUgL,
 		LeastBlocCoverage: t.LeastCoverage, LeastExpressed: t.LeastExpressed, WaveDirection: t.WaveDirection, LeastPanel: t.LeastPanel,
 		Presidential: t.Weights["presidential"], Legislative: t.Weights["legislative"], European: t.Weights["european"],
 		Left: t.Labels["left"], CentreLeft: t.Labels["centre-left"], Centre: t.Labels["centre"], CentreRight: t.Labels["centre-right"],
@@ -98,7 +106,7 @@ func methodNumbers() web.MethodNumbers {
 }
 
 func blocsInUse() web.BlocTable {
-	t := stats.Blocs()
+	t := elections.Blocs()
 	out := web.BlocTable{Version: t.Version, Method: t.Method, Notes: t.Notes}
 	for _, b := range t.Blocs {
 		out.Blocs = append(out.Blocs, web.BlocPlace(b))

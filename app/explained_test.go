@@ -7,8 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"arpent/api/source"
 	"arpent/api/stats"
+	"arpent/api/topic"
+	"arpent/api/topic/elections"
+	"arpent/api/topic/rankings"
+	"arpent/api/topic/safety"
 	"arpent/web"
 )
 
@@ -18,8 +21,8 @@ func TestEveryKeyIsExplained(t *testing.T) {
 	page := string(start(t).get("/docs/statistics").body)
 	named := map[string]bool{}
 	for _, level := range []stats.Level{stats.Commune, stats.Departement, stats.Region} {
-		explained := stats.Describe(level)
-		for i, key := range stats.Keys(level) {
+		explained := topic.Statistics().Describe(level)
+		for i, key := range topic.Statistics().Keys(level) {
 			if !strings.Contains(page, `id="`+web.KeyID(string(level), key)+`"`) {
 				t.Errorf("%s of a %s is not on the page", key, level)
 			}
@@ -36,7 +39,7 @@ func TestEveryKeyIsExplained(t *testing.T) {
 			}
 		}
 	}
-	for _, s := range source.All() {
+	for _, s := range topic.Sources() {
 		if s.Group == "stats" && !named[s.Name] {
 			t.Errorf("%s is not named under any key", s.Name)
 		}
@@ -46,14 +49,14 @@ func TestEveryKeyIsExplained(t *testing.T) {
 // A French reader gets the reasons for debatable choices in French.
 func TestMethodsAreInBothLanguages(t *testing.T) {
 	t.Parallel()
-	sentences := slices.Clone(stats.Blocs().Notes)
-	for _, n := range stats.Blocs().Nuances {
+	sentences := slices.Clone(elections.Blocs().Notes)
+	for _, n := range elections.Blocs().Nuances {
 		sentences = append(sentences, n.Why)
 	}
-	for _, c := range stats.Blocs().Candidates {
+	for _, c := range elections.Blocs().Candidates {
 		sentences = append(sentences, c.Why)
 	}
-	for _, m := range stats.Metrics() {
+	for _, m := range rankings.Explain(topic.Statistics().Metrics()) {
 		if m.Doc == "" {
 			t.Errorf("the metric %s is not explained", m.Name)
 		}
@@ -64,8 +67,8 @@ func TestMethodsAreInBothLanguages(t *testing.T) {
 			t.Errorf("web/methods_french.go lacks: %s", s)
 		}
 	}
-	for list, n := range map[string]int{source.Safety2024: 10, source.Safety2025: 11} {
-		if got := len(stats.CrimeOffences()[list]); got != n {
+	for list, n := range map[string]int{safety.Safety2024: 10, safety.Safety2025: 11} {
+		if got := len(safety.CrimeOffences()[list]); got != n {
 			t.Errorf("crimeRate adds up %d labels of the list %s, expected %d", got, list, n)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"arpent/api/ingest"
 	"arpent/api/source"
+	"arpent/api/topic"
 	"arpent/app/config"
 	"arpent/app/testkit"
 )
@@ -22,7 +23,7 @@ func TestRealData(t *testing.T) {
 	t.Parallel()
 	data := testkit.NationalData(t)
 	pool, url := testkit.DB(t)
-	catalogue := slices.DeleteFunc(source.All(), func(s source.Source) bool { return s.Group != "cog" && s.Group != "contours" && s.Group != "parcels" })
+	catalogue := slices.DeleteFunc(topic.Sources(), func(s source.Source) bool { return s.Group != "cog" && s.Group != "contours" && s.Group != "parcels" })
 	loader := ingest.New(ingest.Options{DB: pool, Catalogue: catalogue, DataDir: data, StateDir: t.TempDir()})
 	if _, err := loader.Load(t.Context(), ingest.Request{}); err != nil {
 		t.Fatal(err)

@@ -1,11 +1,14 @@
 package app
 
-import "arpent/api/stats"
+import (
+	"arpent/api/stats"
+	"arpent/api/topic"
+)
 
 // statisticsBook is what statistics are served from.
 func (a *App) statisticsBook() derived {
 	return derived{
-		name: "statistics", readsFrom: stats.ReadsFrom,
+		name: "statistics", readsFrom: func(name string) bool { return mayChange(name, topic.Statistics().Tables()) },
 		current: a.statistics.Current, refresh: a.statistics.Refresh, open: a.statistics.Open,
 		changed: a.status.refresh,
 		describe: func() []any {

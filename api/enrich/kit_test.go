@@ -14,6 +14,7 @@ import (
 	"arpent/api/enrich"
 	"arpent/api/ingest"
 	"arpent/api/source"
+	"arpent/api/topic"
 	"arpent/app/testkit"
 )
 
@@ -93,7 +94,7 @@ func (b *bench) write(path, content string) {
 // loadSource loads one source, without those it depends on, and returns the outcome of its last load.
 func (b *bench) loadSource(name string) ingest.Outcome {
 	b.t.Helper()
-	all := source.All()
+	all := topic.Sources()
 	i := slices.IndexFunc(all, func(s source.Source) bool { return s.Name == name })
 	if i < 0 {
 		b.t.Fatalf("there is no source %s", name)

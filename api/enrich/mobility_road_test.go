@@ -7,12 +7,13 @@ import (
 
 	"arpent/api/ingest"
 	"arpent/api/source"
+	"arpent/api/topic"
 )
 
 // recognises tells whether a source takes any of the files that the test wrote.
 func (b *bench) recognises(name string) bool {
 	b.t.Helper()
-	for _, s := range source.All() {
+	for _, s := range topic.Sources() {
 		if s.Name != name {
 			continue
 		}

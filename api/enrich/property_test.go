@@ -5,6 +5,7 @@ import (
 
 	"arpent/api/ingest"
 	"arpent/api/source"
+	"arpent/api/topic"
 )
 
 // tryLoad loads one source that may be refused.
@@ -25,7 +26,7 @@ func (b *bench) takesAny(name string) bool {
 
 func (b *bench) loads(name string) []ingest.Outcome {
 	b.t.Helper()
-	all := source.All()
+	all := topic.Sources()
 	src := all[slices.IndexFunc(all, func(s source.Source) bool { return s.Name == name })]
 	src.After = nil
 	loader := ingest.New(ingest.Options{DB: b.db, Catalogue: []source.Source{src}, DataDir: b.data, StateDir: b.t.TempDir(), Packages: []string{}})

@@ -13,6 +13,7 @@ import (
 	"arpent/api/enrich"
 	"arpent/api/ingest"
 	"arpent/api/source"
+	"arpent/api/topic"
 	"arpent/app/testkit"
 )
 
@@ -22,7 +23,7 @@ func (b *bench) realCommunes() {
 	b.exec("DELETE FROM geo.commune")
 	packages := filepath.Join(testkit.Root(b.t), "node_modules")
 	var catalogue []source.Source
-	for _, s := range source.All() {
+	for _, s := range topic.Sources() {
 		if s.Group == "cog" {
 			s.After = nil
 			catalogue = append(catalogue, s)

@@ -11,6 +11,7 @@ import (
 
 	"arpent/api/geocode"
 	"arpent/api/ingest"
+	"arpent/api/topic"
 	"arpent/app/testkit"
 )
 
@@ -36,7 +37,7 @@ func newReal(t *testing.T) realFiles {
 			}
 		}
 	}
-	return realFiles{t, pool, ingest.New(ingest.Options{DB: pool, DataDir: data, StateDir: t.TempDir()})}
+	return realFiles{t, pool, ingest.New(ingest.Options{DB: pool, Catalogue: topic.Sources(), DataDir: data, StateDir: t.TempDir()})}
 }
 
 // loads loads the sources and gives the rows of each, and of each the reason why a part of it was refused.
@@ -75,7 +76,7 @@ func TestRealSources(t *testing.T) {
 			t.Errorf("%s: %d rows; want %d", source, got, want)
 		}
 	}
-	s := geocode.New(r.pool, t.TempDir())
+	s := geocode.New(r.pool, t.TempDir(), topic.Sources())
 	refresh(t, s)
 	t.Logf("%+v, %d bytes", s.Index().Counts(), s.Index().Bytes)
 	rightFirst(t, s.Index(), queries(t, "queries.csv"), 300)

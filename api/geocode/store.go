@@ -12,39 +12,25 @@ import (
 	"arpent/api/source"
 )
 
-// tables are what an index is built from.
-var tables = map[string]bool{"geo.departement": true, "geo.commune": true, "geo.commune_contour": true,
-	"geo.arrondissement_contour": true, "geo.commune_movement": true, "geo.postcode": true, "geo.adresse": true, "geo.adresse_locale": true,
-	"geo.adresse_bano": true, "geo.lieu_dit": true}
-
-// ReadsFrom tells whether a load of the source can change the index. A source that is not declared may fill any table.
-func ReadsFrom(name string) bool {
-	for _, s := range source.All() {
-		if s.Name == name {
-			return tables[s.Target.Table]
-		}
-	}
-	return true
-}
-
-func sourceNames() (names []string) {
-	for _, s := range source.All() {
-		if tables[s.Target.Table] {
-			names = append(names, s.Name)
-		}
-	}
-	return names
-}
+// Tables are what an index is built from.
+var Tables = []string{"geo.departement", "geo.commune", "geo.commune_contour",
+	"geo.arrondissement_contour", "geo.commune_movement", "geo.postcode", "geo.adresse", "geo.adresse_locale",
+	"geo.adresse_bano", "geo.lieu_dit"}
 
 // Store keeps the index that is served.
 type Store struct{ *filestore.Store[Index] }
 
-// New makes a store whose file is in dir. It holds nothing until Open or Refresh.
-func New(pool *pgxpool.Pool, dir string) *Store {
+// New makes a store whose file is in dir, of what the sources fill. It holds nothing until Open or Refresh.
+func New(pool *pgxpool.Pool, dir string, sources []source.Source) *Store {
+	var names []string
+	for _, s := range source.Filling(sources, Tables...) {
+		names = append(names, s.Name)
+	}
+	loads := func(ctx context.Context, tx pgx.Tx) (string, error) { return stamp(ctx, tx, names) }
 	return &Store{filestore.New(filestore.Kind[Index]{
-		File: "addresses.index", Open: Open, Broken: errBroken, Made: func(x *Index) string { return x.Stamp }, Loads: stamp,
+		File: "addresses.index", Open: Open, Broken: errBroken, Made: func(x *Index) string { return x.Stamp }, Loads: loads,
 		Write: func(ctx context.Context, tx pgx.Tx, f *os.File) error {
-			in, err := Read(ctx, tx)
+			in, err := Read(ctx, tx, names)
 			if err != nil {
 				return err
 			}

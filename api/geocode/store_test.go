@@ -14,6 +14,7 @@ import (
 
 	"arpent/api/geocode"
 	"arpent/api/source"
+	"arpent/api/topic"
 	"arpent/app/testkit"
 )
 
@@ -59,7 +60,7 @@ func filled(t *testing.T) (*pgxpool.Pool, *geocode.Store, string) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	return pool, geocode.New(pool, dir), filepath.Join(dir, "addresses.index")
+	return pool, geocode.New(pool, dir, topic.Sources()), filepath.Join(dir, "addresses.index")
 }
 
 func refresh(t *testing.T, s *geocode.Store) {
@@ -118,7 +119,7 @@ func TestStoreSwapsWhole(t *testing.T) {
 	if s.Index() != old {
 		t.Error("built again though nothing was loaded")
 	}
-	again := geocode.New(pool, filepath.Dir(file))
+	again := geocode.New(pool, filepath.Dir(file), topic.Sources())
 	if err := again.Open(); err != nil || again.Index() == nil || again.Index().Stamp != old.Stamp {
 		t.Errorf("the file does not serve the next process: %v", err)
 	}
@@ -161,7 +162,7 @@ func TestStoreRebuildsBrokenFile(t *testing.T) {
 		if err := os.Rename(file+".tmp", file); err != nil {
 			t.Fatal(err)
 		}
-		next := geocode.New(pool, filepath.Dir(file))
+		next := geocode.New(pool, filepath.Dir(file), topic.Sources())
 		if err := next.Open(); err != nil || next.Index() != nil {
 			t.Errorf("%s: %v, served %v", name, err, next.Index() != nil)
 		}
@@ -287,7 +288,7 @@ func TestDamageIsSeen(t *testing.T) {
 func TestShareAlikeIsNamed(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]bool{"": false, "addresses": false, "bano": true, "addresses bano": true} {
-		found, err := source.Select(source.All(), strings.Fields(words))
+		found, err := source.Select(topic.Sources(), strings.Fields(words))
 		if err != nil {
 			t.Fatal(err)
 		}

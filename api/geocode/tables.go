@@ -32,10 +32,10 @@ UNION SELECT commune, postcode, locality FROM geo.postcode WHERE locality <> '' 
 )
 
 // Read gives what is in the tables at the moment of the transaction, which must last until the index is built.
-func Read(ctx context.Context, tx pgx.Tx) (Input, error) {
+func Read(ctx context.Context, tx pgx.Tx, sources []string) (Input, error) {
 	var in Input
 	var err error
-	if in.Stamp, err = stamp(ctx, tx); err != nil {
+	if in.Stamp, err = stamp(ctx, tx, sources); err != nil {
 		return in, err
 	}
 	for _, step := range []func() error{
@@ -60,8 +60,8 @@ func Read(ctx context.Context, tx pgx.Tx) (Input, error) {
 	return in, nil
 }
 
-func stamp(ctx context.Context, tx pgx.Tx) (s string, err error) {
-	if err = tx.QueryRow(ctx, readStamp, sourceNames()).Scan(&s); err != nil {
+func stamp(ctx context.Context, tx pgx.Tx, sources []string) (s string, err error) {
+	if err = tx.QueryRow(ctx, readStamp, sources).Scan(&s); err != nil {
 		return "", fmt.Errorf("read the loads: %w", err)
 	}
 	return s, nil

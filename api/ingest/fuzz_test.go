@@ -9,6 +9,7 @@ import (
 
 	"arpent/api/ingest"
 	"arpent/api/source"
+	"arpent/api/topic"
 )
 
 func zippedTar(t *testing.T, name string) string {
@@ -114,8 +115,8 @@ var iduForm = regexp.MustCompile(`^([0-9]{2}|2[AB])[0-9]{6}[0-9A-Z]{2}[0-9]{4}$`
 
 // Whatever the cells of a parcel hold, a reference that is accepted has the form of one.
 func FuzzIDU(f *testing.F) {
-	ign := source.All()[0]
-	for _, s := range source.All() {
+	ign := topic.Sources()[0]
+	for _, s := range topic.Sources() {
 		if s.Name == "parcelles-ign-shp" {
 			ign = s
 			ign.Geometry = nil

@@ -23,14 +23,14 @@ import (
 // Options of a Loader. Only DB is needed.
 type Options struct {
 	DB          *pgxpool.Pool
-	Catalogue   []source.Source // default source.All()
-	DataDir     string          // the folder of open-data files; need not be there
-	StateDir    string          // its "downloads" folder is searched too
-	Packages    []string        // node_modules folders; default DefaultPackages()
-	CadastreURL string          // base address of the official cadastre files
-	Clock       clock.Clock     // default the machine's
-	Log         *slog.Logger    // default discards
-	Progress    Progress        // default tells nobody
+	Catalogue   []source.Source
+	DataDir     string       // the folder of open-data files; need not be there
+	StateDir    string       // its "downloads" folder is searched too
+	Packages    []string     // node_modules folders; default DefaultPackages()
+	CadastreURL string       // base address of the official cadastre files
+	Clock       clock.Clock  // default the machine's
+	Log         *slog.Logger // default discards
+	Progress    Progress     // default tells nobody
 }
 
 // Loader loads sources into the database.
@@ -40,9 +40,6 @@ type Loader struct {
 
 // New makes a Loader.
 func New(o Options) *Loader {
-	if o.Catalogue == nil {
-		o.Catalogue = source.All()
-	}
 	if o.Packages == nil {
 		o.Packages = DefaultPackages()
 	}

@@ -8,12 +8,13 @@ import (
 
 	"arpent/api/ingest"
 	"arpent/api/source"
+	"arpent/api/topic"
 )
 
 // cadastre is a bench with the real declarations of the cadastre, and a few communes to check against.
 func cadastre(t testing.TB) *bench {
 	t.Helper()
-	catalogue := slices.DeleteFunc(source.All(), func(s source.Source) bool { return s.Group != "parcels" })
+	catalogue := slices.DeleteFunc(topic.Sources(), func(s source.Source) bool { return s.Group != "parcels" })
 	b := newBench(t, catalogue...)
 	b.exec(`INSERT INTO geo.commune (type, code, name, departement_code, commune_code, former_codes) VALUES
 		('commune-actuelle', '01001', 'Un', '01', '01001', '{01998}'), ('commune-actuelle', '01002', 'Deux', '01', '01002', '{}'),

@@ -9,6 +9,7 @@ import (
 
 	"arpent/api/ingest"
 	"arpent/api/source"
+	"arpent/api/topic"
 	"arpent/app/testkit"
 )
 
@@ -23,7 +24,7 @@ func TestRealData(t *testing.T) {
 	db, _ := testkit.DB(t)
 	b := &bench{t: t, db: db}
 	// Figures are judged where they are served: api/stats loads them too.
-	catalogue := slices.DeleteFunc(source.All(), func(s source.Source) bool { return s.Group == "stats" })
+	catalogue := slices.DeleteFunc(topic.Sources(), func(s source.Source) bool { return s.Group == "stats" })
 	o := ingest.Options{DB: db, Catalogue: catalogue, DataDir: data, StateDir: t.TempDir()}
 	out, err := ingest.New(o).Load(t.Context(), ingest.Request{})
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"arpent/api/ingest"
 	"arpent/api/source"
+	"arpent/api/topic"
 )
 
 // figures is a made-up source of figures: one row for each measure and period of a place.
@@ -165,7 +166,7 @@ func TestDeclarationsThatCannotBe(t *testing.T) {
 			contains(t, ingest.CheckDeclaration(tc.source), tc.says)
 		})
 	}
-	for _, s := range source.All() {
+	for _, s := range topic.Sources() {
 		if err := ingest.CheckDeclaration(s); err != nil {
 			t.Error(err)
 		}

@@ -6,12 +6,6 @@ import (
 	"strings"
 )
 
-// All lists every source, in the order in which they are loaded.
-func All() []Source {
-	return slices.Concat(cog(), contours(), parcelles(), planches(),
-		addresses(), sales(), risks(), planning(), land(), water(), heritage(), mobility(), services(), geocode(), stats())
-}
-
 // Select finds the sources that the words name, by name or by group, with the sources they depend on before them, in
 // loading order. No word selects every source under an open licence; one under another licence is selected by its own
 // name only.
@@ -54,4 +48,15 @@ func names(all []Source) []string {
 		}
 	}
 	return out
+}
+
+// Filling lists the sources that fill one of the tables.
+func Filling(all []Source, tables ...string) []Source {
+	return slices.DeleteFunc(slices.Clone(all), func(s Source) bool { return !slices.Contains(tables, s.Target.Table) })
+}
+
+// MayFill tells whether a load of the named source can change one of the tables. One that is not declared may fill any.
+func MayFill(all []Source, name string, tables ...string) bool {
+	i := slices.IndexFunc(all, func(s Source) bool { return s.Name == name })
+	return i < 0 || slices.Contains(tables, all[i].Target.Table)
 }

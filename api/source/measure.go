@@ -27,18 +27,18 @@ const (
 	Own
 )
 
-// Measures lists every measure that a source may fill.
-func Measures() []Measure {
-	return slices.Concat(populationMeasures, incomeMeasures, employmentMeasures, housingMeasures, facilitiesMeasures,
-		electionsMeasures, mayorMeasures, safetyMeasures, financesMeasures, doctorsMeasures, lifeMeasures,
-		climateMeasures, airMeasures)
-}
-
-func measuresOf(classes ...Class) (names []string) {
-	for _, m := range Measures() {
+// namesOf are the names of the measures of some classes.
+func namesOf(measures []Measure, classes ...Class) (names []string) {
+	for _, m := range measures {
 		if slices.Contains(classes, m.Class) {
 			names = append(names, m.Name)
 		}
 	}
 	return names
 }
+
+const PopulationMunicipal = "population.municipal"
+
+const PopulationBirths = "population.births" // of a year, by where the mother lives
+
+const PopulationDeaths = "population.deaths" // of a year, by where the person lived

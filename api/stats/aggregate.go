@@ -1,11 +1,9 @@
 package stats
 
-import (
-	"arpent/api/source"
-)
+import "arpent/api/source"
 
-// leastCoverage is the share of the inhabitants that must live where a figure is known for it to be added up.
-const leastCoverage = 0.95
+// LeastCoverage is the share of the inhabitants that must live where a figure is known for it to be added up.
+const LeastCoverage = 0.95
 
 // sums are what the communes of a territory make together.
 type sums struct {
@@ -46,7 +44,7 @@ func (d *Data) aggregate() {
 func (d *Data) additive() map[uint16]source.Measure {
 	out := map[uint16]source.Measure{}
 	for n, name := range d.names.measures.all {
-		if m, there := d.measures[name]; there && m.Class != source.Official && m.Class != source.Own {
+		if m, there := d.catalogue.measures[name]; there && m.Class != source.Official && m.Class != source.Own {
 			out[uint16(n)] = m
 		}
 	}
@@ -108,7 +106,7 @@ func (d *Data) complete(t *Territory, all *sums) {
 	for key, of := range all.of {
 		name, period := d.names.measures.all[key.measure], d.names.periods.all[key.period]
 		if t.At(name, period).Value == nil {
-			f, coverage := d.figureOf(d.measures[name], all, of)
+			f, coverage := d.figureOf(d.catalogue.measures[name], all, of)
 			f.figureKey = key
 			t.put(f, coverage)
 		}
@@ -127,7 +125,7 @@ func (d *Data) figureOf(m source.Measure, all *sums, of *sum) (f figure, coverag
 	switch {
 	case m.Class == source.Mean && of.weights > 0:
 		f.value, f.known = of.value/of.weights, true
-	case m.Class == source.Sum && coverage >= leastCoverage && (all.inhabitants > 0 || of.known == all.communes):
+	case m.Class == source.Sum && coverage >= LeastCoverage && (all.inhabitants > 0 || of.known == all.communes):
 		f.value, f.known = of.value, true
 	}
 	if f.status = statusPartial; f.known {
@@ -137,7 +135,7 @@ func (d *Data) figureOf(m source.Measure, all *sums, of *sum) (f figure, coverag
 }
 
 // communesOf lists the communes of a territory.
-func communesOf(t *Territory) []*Territory {
+func CommunesOf(t *Territory) []*Territory {
 	if t.Level == Commune {
 		return []*Territory{t}
 	}
@@ -146,7 +144,7 @@ func communesOf(t *Territory) []*Territory {
 	}
 	var out []*Territory
 	for _, child := range t.Children {
-		out = append(out, communesOf(child)...)
+		out = append(out, CommunesOf(child)...)
 	}
 	return out
 }

@@ -20,7 +20,7 @@ func (e Envelope) toldYear() *int { return e.Year }
 
 // envelopeOf describes a block by the figures that it tells: those without a value say nothing. Several sources are
 // named one after the other.
-func envelopeOf(figures ...Figure) Envelope {
+func EnvelopeOf(figures ...Figure) Envelope {
 	var labels []string
 	var e Envelope
 	for _, f := range figures {
@@ -54,12 +54,12 @@ type Origin struct {
 }
 
 // known tells whether any of the figures has a value.
-func known(figures ...Figure) bool {
+func Known(figures ...Figure) bool {
 	return slices.ContainsFunc(figures, func(f Figure) bool { return f.Value != nil })
 }
 
 // round gives a value with at most so many decimals; nil stays nil.
-func round(v *float64, decimals int) *float64 {
+func Round(v *float64, decimals int) *float64 {
 	if v == nil {
 		return nil
 	}
@@ -72,7 +72,7 @@ func round(v *float64, decimals int) *float64 {
 }
 
 // whole gives a count: the nearest integer; nil stays nil.
-func whole(v *float64) *int {
+func Whole(v *float64) *int {
 	if v == nil {
 		return nil
 	}
@@ -81,27 +81,27 @@ func whole(v *float64) *int {
 }
 
 // share gives a in percent of b, with two decimals; nil where one is missing or b is 0.
-func share(a, b *float64) *float64 { return ratio(a, b, 100, 2) }
+func Share(a, b *float64) *float64 { return Ratio(a, b, 100, 2) }
 
 // ratio gives a / b × factor with so many decimals; nil where one is missing or b is 0.
-func ratio(a, b *float64, factor float64, decimals int) *float64 {
+func Ratio(a, b *float64, factor float64, decimals int) *float64 {
 	if a == nil || b == nil || *b == 0 {
 		return nil
 	}
 	v := *a / *b * factor
-	return round(&v, decimals)
+	return Round(&v, decimals)
 }
 
 // year gives the year of a period; nil when it tells none.
-func year(period string) *int {
-	if y := yearOf(period); y > 0 {
+func Year(period string) *int {
+	if y := YearOf(period); y > 0 {
 		return &y
 	}
 	return nil
 }
 
 // years lists the periods in which any of the measures of a territory has a value, oldest first.
-func (t *Territory) years(measures ...string) []string {
+func (t *Territory) Years(measures ...string) []string {
 	var out []string
 	for _, m := range measures {
 		for _, f := range t.of(m) {
@@ -110,9 +110,42 @@ func (t *Territory) years(measures ...string) []string {
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b string) int { return cmp.Or(cmp.Compare(yearOf(a), yearOf(b)), cmp.Compare(a, b)) })
+	slices.SortFunc(out, func(a, b string) int { return cmp.Or(cmp.Compare(YearOf(a), YearOf(b)), cmp.Compare(a, b)) })
 	return out
 }
 
 // yearPeriod writes a year as a period.
-func yearPeriod(y int) string { return strconv.Itoa(y) }
+func YearPeriod(y int) string { return strconv.Itoa(y) }
+
+// originOf tells where the figures of a plain value are from.
+func OriginOf(figures ...Figure) *Origin {
+	e := EnvelopeOf(figures...)
+	return &Origin{Source: e.Source, Year: e.Year}
+}
+
+// minus gives a - b; nil where one is missing.
+func Minus(a, b *float64) *float64 {
+	if a == nil || b == nil {
+		return nil
+	}
+	v := *a - *b
+	return &v
+}
+
+func Newer(year *int, other int) *int {
+	if year == nil || other > *year {
+		return &other
+	}
+	return year
+}
+
+// wholeOf gives a count and where it is from.
+func WholeOf(f Figure) (*int, *Origin) {
+	if f.Value == nil {
+		return nil, nil
+	}
+	e := EnvelopeOf(f)
+	return Whole(f.Value), &Origin{Source: e.Source, Year: e.Year}
+}
+
+const StatusSecret = "secret"

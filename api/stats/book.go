@@ -136,14 +136,14 @@ func together(texts []string) {
 	}
 }
 
-// Of finds the statistics of a territory. Of one that is not in the book, and of a nil book, nothing is known.
-func (b *Book) Of(level Level, code string) Body {
+// Of finds the statistics of a territory; false: it is not in the book. A nil book holds none.
+func (b *Book) Of(level Level, code string) (Body, bool) {
 	if b != nil {
 		if at, ok := b.bodies[level][code]; ok {
-			return Body{book: b, folded: b.data[at.from : at.from+uint64(at.folded)], length: int(at.length), hash: at.hash}
+			return Body{book: b, folded: b.data[at.from : at.from+uint64(at.folded)], length: int(at.length), hash: at.hash}, true
 		}
 	}
-	return nothing[level]
+	return Body{}, false
 }
 
 // Body is the statistics of one territory, a JSON object. The zero Body is empty.
@@ -178,8 +178,6 @@ func (b Body) Append(dst []byte) []byte {
 	runtime.KeepAlive(b.book)
 	return dst
 }
-
-var nothing = map[Level]Body{Commune: NewBody(Nothing(Commune)), Departement: NewBody(Nothing(Departement)), Region: NewBody(Nothing(Region))}
 
 // Size is the length of the file.
 func (b *Book) Size() int64 { return int64(len(b.data)) }
@@ -234,7 +232,7 @@ func (d *Data) writeBodies(ctx context.Context, out io.Writer) (c contents, at u
 	at = headerSize
 	page, phrases := newPage(), newPhrasebook()
 	for _, level := range []Level{Commune, Departement, Region} {
-		tally := newTally(level)
+		tally := newTally(d.catalogue.blocks[level])
 		for _, t := range d.territories(level) {
 			if err := ctx.Err(); err != nil {
 				return c, at, err

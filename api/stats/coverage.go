@@ -1,8 +1,6 @@
 package stats
 
-import (
-	"slices"
-)
+import "slices"
 
 // KeyCoverage tells how many territories of a level have a key.
 type KeyCoverage struct {
@@ -22,14 +20,14 @@ type SourceSummary struct {
 
 // tally counts keys while they are rendered.
 type tally struct {
-	level Level
-	of    int
-	keys  map[string]*KeyCoverage
+	blocks []Block
+	of     int
+	keys   map[string]*KeyCoverage
 }
 
-func newTally(level Level) *tally {
-	t := &tally{level: level, keys: map[string]*KeyCoverage{}}
-	for _, b := range contract[level] {
+func newTally(blocks []Block) *tally {
+	t := &tally{blocks: blocks, keys: map[string]*KeyCoverage{}}
+	for _, b := range blocks {
 		t.keys[b.key] = &KeyCoverage{Key: b.key}
 	}
 	return t
@@ -49,7 +47,7 @@ func (t *tally) count(key string, year *int) {
 }
 
 func (t *tally) result() (out []KeyCoverage) {
-	for _, b := range contract[t.level] {
+	for _, b := range t.blocks {
 		k := *t.keys[b.key]
 		k.Of = t.of
 		out = append(out, k)
@@ -71,13 +69,10 @@ func (d *Data) summaries() map[string]SourceSummary {
 		for _, f := range t.facts {
 			all.tell(t, f.From, f.Period)
 		}
-		for i := range t.elections {
-			for _, from := range t.elections[i].loads() {
-				all.tell(t, from, yearPeriod(t.elections[i].year))
+		for _, of := range d.catalogue.topics {
+			if of.Told != nil {
+				of.Told(d, t, func(from *Load, period string) { all.tell(t, from, period) })
 			}
-		}
-		if _, there := d.mayors[t.Code]; there && d.loads[mayorSource] != nil {
-			all.tell(t, d.loads[mayorSource], "")
 		}
 	}
 	out := map[string]SourceSummary{}

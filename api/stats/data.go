@@ -6,8 +6,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-
-	"arpent/api/source"
 )
 
 // Level is a kind of territory.
@@ -30,7 +28,7 @@ type Load struct {
 	Producer string
 	Title    string
 	Vintage  string
-	rank     int
+	Rank     int
 	number   uint16 // among names.loads
 }
 
@@ -54,10 +52,10 @@ type Figure struct {
 }
 
 // Year is the year of the period, the last one if it spans several; 0 if it tells none.
-func (f Figure) Year() int { return yearOf(f.Period) }
+func (f Figure) Year() int { return YearOf(f.Period) }
 
 // yearOf reads 2021, 2013-2018 and 2025-T4.
-func yearOf(period string) int {
+func YearOf(period string) int {
 	year, run := 0, 0
 	for i := 0; i <= len(period); i++ {
 		if i < len(period) && period[i] >= '0' && period[i] <= '9' {
@@ -81,19 +79,19 @@ type Fact struct {
 
 // Territory is a place with its figures.
 type Territory struct {
-	Level     Level
-	Code      string
-	Name      string
-	AreaKm2   *float64
-	Lat, Lon  *float64     // a point inside, of communes
-	Parent    *Territory   // the département of a commune, the région of a département
-	Children  []*Territory // the other way round, by code
-	elections []Election   // by name
+	Level    Level
+	Code     string
+	Name     string
+	AreaKm2  *float64
+	Lat, Lon *float64     // a point inside, of communes
+	Parent   *Territory   // the département of a commune, the région of a département
+	Children []*Territory // the other way round, by code
 
 	names   *names
 	figures []figure              // by measure, then period
 	shares  map[figureKey]float64 // the coverage of those that were added up or averaged
 	facts   []Fact                // by kind, then period
+	slots   []slot                // of topics
 }
 
 // Facts gives the facts of a kind, oldest first.
@@ -113,20 +111,16 @@ type Data struct {
 	Departements []*Territory // all 101
 	Regions      []*Territory
 	Nation       *Territory
-	byCode       map[Level]map[string]*Territory
-	loads        map[string]*Load // by part
+	ByCode       map[Level]map[string]*Territory
+	Loads        map[string]*Load // by part
 	names        *names
-	measures     map[string]source.Measure
-	mayors       map[string]Mayor      // by commune
-	closest      map[string]Services   // by commune
-	travel       map[string]TravelTime // by commune
-	water        tapWater
 	ranked       ranked
-	climate      climate
+	catalogue    *Catalogue
+	slots        []slot
 }
 
 // Find gives the territory of a code; nil when there is none.
-func (d *Data) Find(level Level, code string) *Territory { return d.byCode[level][code] }
+func (d *Data) Find(level Level, code string) *Territory { return d.ByCode[level][code] }
 
 // territories of the levels that have statistics of their own.
 func (d *Data) territories(level Level) []*Territory {

@@ -11,6 +11,7 @@ import (
 
 	"arpent/api/ingest"
 	"arpent/api/stats"
+	"arpent/api/topic"
 	"arpent/app/testkit"
 )
 
@@ -22,7 +23,7 @@ var electionSources = []string{"election-municipales-2026", "election-presidenti
 func realElections(t *testing.T) *bench {
 	b := &bench{t: t, data: testkit.NationalData(t)}
 	b.db, _ = testkit.DB(t)
-	loader := ingest.New(ingest.Options{DB: b.db, DataDir: b.data, StateDir: t.TempDir(), Packages: packages(t)})
+	loader := ingest.New(ingest.Options{DB: b.db, Catalogue: topic.Sources(), DataDir: b.data, StateDir: t.TempDir(), Packages: packages(t)})
 	if _, err := loader.Load(t.Context(), ingest.Request{Sources: append([]string{"cog", "cog-movements"}, electionSources...)}); err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"arpent/api/source"
 )
 
 // BookOf renders all of the data.
@@ -28,20 +30,20 @@ func BookOf(t *testing.T, d *Data) *Book {
 }
 
 // BreakBlock makes a key of one territory panic until the test ends.
-func BreakBlock(t *testing.T, level Level, key, code string) {
+func BreakBlock(t *testing.T, c *Catalogue, level Level, key, code string) {
 	t.Helper()
-	i := slices.IndexFunc(contract[level], func(b block) bool { return b.key == key })
+	i := slices.IndexFunc(c.blocks[level], func(b Block) bool { return b.key == key })
 	if i < 0 {
 		t.Fatalf("%s has no key %s", level, key)
 	}
-	whole := contract[level][i]
-	contract[level][i].make = func(d *Data, of *Territory) (any, *Origin) {
+	whole := c.blocks[level][i]
+	c.blocks[level][i].make = func(d *Data, of *Territory) (any, *Origin) {
 		if of.Code == code {
 			panic("broken for a test")
 		}
 		return whole.make(d, of)
 	}
-	t.Cleanup(func() { contract[level][i] = whole })
+	t.Cleanup(func() { c.blocks[level][i] = whole })
 }
 
 // FoldAll writes bodies with one phrasebook.
@@ -55,3 +57,6 @@ func FoldAll(bodies [][]byte) (folded [][]byte, phrases []string) {
 
 // Unfold appends a body as it was.
 func Unfold(dst, folded []byte, phrases []string) []byte { return unfold(dst, folded, phrases) }
+
+// Measures are all that a source may fill, by name.
+func (c *Catalogue) Measures() map[string]source.Measure { return c.measures }

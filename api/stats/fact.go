@@ -3,7 +3,7 @@ package stats
 import "encoding/json"
 
 // newest gives the newest fact of a kind, of several sources that of the greatest rank; nil when there is none.
-func (t *Territory) newest(kind string) *Fact {
+func (t *Territory) Newest(kind string) *Fact {
 	all := t.Facts(kind)
 	if len(all) == 0 {
 		return nil
@@ -12,7 +12,7 @@ func (t *Territory) newest(kind string) *Fact {
 }
 
 // read fills v with what the fact tells. false: it tells nothing that can be read.
-func (f *Fact) read(v any) bool { return f != nil && json.Unmarshal(f.Attrs, v) == nil }
+func (f *Fact) Read(v any) bool { return f != nil && json.Unmarshal(f.Attrs, v) == nil }
 
 // envelope tells where the fact is from, and the year of its period.
-func (f *Fact) envelope() Envelope { return Envelope{Source: f.From.Label(), Year: year(f.Period)} }
+func (f *Fact) Envelope() Envelope { return Envelope{Source: f.From.Label(), Year: Year(f.Period)} }

@@ -159,7 +159,7 @@ func (t *Territory) settle() {
 			}
 			return 1
 		}
-		return cmp.Compare(t.names.loads[b.from].rank, t.names.loads[a.from].rank)
+		return cmp.Compare(t.names.loads[b.from].Rank, t.names.loads[a.from].Rank)
 	})
 	t.figures = slices.CompactFunc(t.figures, func(a, b figure) bool { return a.figureKey == b.figureKey })
 	if spare := cap(t.figures) - len(t.figures); spare > len(t.figures)/4 {

@@ -8,6 +8,7 @@ import (
 
 	"arpent/api/source"
 	"arpent/api/stats"
+	"arpent/api/topic"
 )
 
 // liveBytes is what is in use on the heap.
@@ -88,12 +89,12 @@ func TestFiguresInOrder(t *testing.T) {
 // other tests, for the block is there for all.
 func TestBlockThatPanics(t *testing.T) {
 	b := newBench(t)
-	s := stats.New(b.db, t.TempDir())
+	s := stats.New(b.db, t.TempDir(), topic.Statistics())
 	if err := s.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	before := s.Book()
-	stats.BreakBlock(t, stats.Commune, "geography", "93010")
+	stats.BreakBlock(t, topic.Statistics(), stats.Commune, "geography", "93010")
 	b.figure("population-reference", "commune", "93066", source.PopulationMunicipal, "2023", 1)
 	err := s.Refresh(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "geography of commune 93010") {

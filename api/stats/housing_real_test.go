@@ -4,8 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/api/source"
 	"arpent/api/stats"
+	"arpent/api/topic"
+	"arpent/api/topic/housing"
+	"arpent/api/topic/services"
 )
 
 // Figures read by hand in the files: what stands there is what a customer is told.
@@ -67,7 +69,7 @@ func dwellingsAddUp(t *testing.T, d *stats.Data) {
 	t.Helper()
 	var dwellings float64
 	for _, c := range d.Communes {
-		if f := c.At(source.HousingTotal, "2021"); f.Value != nil {
+		if f := c.At(housing.HousingTotal, "2021"); f.Value != nil {
 			dwellings += *f.Value
 		}
 	}
@@ -80,7 +82,7 @@ func dwellingsAddUp(t *testing.T, d *stats.Data) {
 	}{{"departements", d.Departements}, {"regions", d.Regions}} {
 		var sum float64
 		for _, t := range level.all {
-			if f := t.At(source.HousingTotal, "2021"); f.Value != nil {
+			if f := t.At(housing.HousingTotal, "2021"); f.Value != nil {
 				sum += *f.Value
 			}
 		}
@@ -128,12 +130,12 @@ func facilitiesAddUp(t *testing.T, d *stats.Data) {
 	t.Helper()
 	sums := map[string]float64{}
 	for _, c := range d.Communes {
-		for _, m := range source.Measures() {
+		for _, m := range topic.Statistics().Measures() {
 			if f := c.At(m.Name, "2024"); strings.HasPrefix(m.Name, "facilities.") && f.Value != nil {
 				sums[m.Name] += *f.Value
 			}
 		}
-		if f := c.At(source.FacilitiesTotal, "2013"); f.Value != nil {
+		if f := c.At(services.FacilitiesTotal, "2013"); f.Value != nil {
 			sums["2013"] += *f.Value
 		}
 	}
@@ -142,7 +144,7 @@ func facilitiesAddUp(t *testing.T, d *stats.Data) {
 		"supermarket": 14871, "healthCentre": 6789, "convenience": 5593, "bakery": 50106, "pool": 3636, "pharmacy": 20725, "nurse": 103023,
 		"tennis": 7029, "highSchool": 4212,
 	} {
-		if got := sums[source.FacilitySelected(key)]; got != want {
+		if got := sums[services.FacilitySelected(key)]; got != want {
 			t.Errorf("there are %.0f of %s, the file says %.0f", got, key, want)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"arpent/api/ingest"
 	"arpent/api/source"
 	"arpent/api/stats"
+	"arpent/api/topic"
 	"arpent/app/testkit"
 )
 
@@ -95,7 +96,7 @@ func (b *bench) load(sourceName, path, content string) ingest.Outcome {
 // try loads one source, without those it depends on, and returns the outcome of its last load.
 func (b *bench) try(name string, change func(*source.Source)) (ingest.Outcome, error) {
 	b.t.Helper()
-	all := source.All()
+	all := topic.Sources()
 	i := slices.IndexFunc(all, func(s source.Source) bool { return s.Name == name })
 	if i < 0 {
 		b.t.Fatalf("there is no source %s", name)
@@ -121,7 +122,7 @@ func (b *bench) read() *stats.Data {
 	b.t.Helper()
 	var d *stats.Data
 	err := pgx.BeginFunc(b.t.Context(), b.db, func(tx pgx.Tx) (err error) {
-		d, err = stats.Read(b.t.Context(), tx)
+		d, err = topic.Statistics().Read(b.t.Context(), tx)
 		return err
 	})
 	if err != nil {
@@ -196,12 +197,12 @@ func realData(t *testing.T) *stats.Data {
 		b := &bench{t: t, data: data}
 		b.db, _ = testkit.DB(t)
 		words := []string{"cog", "cog-movements", "contours-communes"}
-		for _, s := range source.All() {
-			if s.Group == "stats" || stats.ReadsFrom(s.Name) && !strings.HasPrefix(s.Name, "contours") {
+		for _, s := range topic.Sources() {
+			if s.Group == "stats" || slices.Contains(topic.Statistics().Tables(), s.Target.Table) && !strings.HasPrefix(s.Name, "contours") {
 				words = append(words, s.Name)
 			}
 		}
-		loader := ingest.New(ingest.Options{DB: b.db, DataDir: data, StateDir: t.TempDir(), Packages: packages(t)})
+		loader := ingest.New(ingest.Options{DB: b.db, Catalogue: topic.Sources(), DataDir: data, StateDir: t.TempDir(), Packages: packages(t)})
 		realLoad, realFail = loader.Load(t.Context(), ingest.Request{Sources: words})
 		if realFail == nil {
 			realRead = b.read()

@@ -2,84 +2,8 @@ package stats
 
 import (
 	"reflect"
-	"slices"
 	"strings"
-
-	"arpent/api/source"
 )
-
-// Constants are the numbers of the methods, as the code uses them: the page on methods prints these.
-type Constants struct {
-	LeastCoverage      float64 // share of the inhabitants that a sum needs
-	PresidentialYears  int     // between the elections of a presidentialWave
-	MunicipalYears     int     // between those of a municipalWave
-	ReferencePeriod    string  // of climateAnomaly
-	StationReachKm     int     // how far the station may be
-	LeastDecadeYears   int     // of ten, for the mean of a decade
-	LeastConsultations float64 // below, a commune is underserved
-	NitratesMgL        float64 // limits of tap water
-	LeadUgL            float64
-	PesticidesUgL      float64
-}
-
-// MethodConstants gives the numbers in use.
-func MethodConstants() Constants {
-	return Constants{LeastCoverage: leastCoverage, PresidentialYears: presidentialYears, MunicipalYears: municipalYears,
-		ReferencePeriod: referencePeriod, StationReachKm: stationReachKm, LeastDecadeYears: leastDecade,
-		LeastConsultations: leastConsultations, NitratesMgL: limitNitratesMgL, LeadUgL: limitLeadUgL, PesticidesUgL: limitPesticidesUgL}
-}
-
-// MetricDoc explains something that territories are ranked by.
-type MetricDoc struct {
-	Name, Doc string
-	Ascending bool // the smallest value has rank 1
-	Levels    []Level
-}
-
-// Metrics lists what territories are ranked by.
-func Metrics() (out []MetricDoc) {
-	docs := map[string]string{}
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[Rankings]()) {
-		docs[jsonName(f)] = f.Tag.Get("doc")
-	}
-	for _, m := range metrics {
-		one := MetricDoc{Name: m.name, Doc: docs[m.name], Ascending: m.ascending}
-		for _, level := range []Level{Commune, Departement, Region} {
-			if m.of[level] != nil {
-				one.Levels = append(one.Levels, level)
-			}
-		}
-		out = append(out, one)
-	}
-	return out
-}
-
-// CrimeOffences are the kinds of offences that crimeRate adds up, by list of labels.
-func CrimeOffences() map[string][]source.Offence {
-	out := map[string][]source.Offence{}
-	for list, keys := range sum10 {
-		for _, o := range source.Offences(list) {
-			if slices.Contains(keys, o.Key) {
-				out[list] = append(out[list], o)
-			}
-		}
-	}
-	return out
-}
-
-// ServiceReach says how far a service of namedServices is looked for.
-type ServiceReach struct {
-	Service string
-	MostKm  float64
-}
-
-// ServiceReaches lists the services of namedServices.
-func ServiceReaches() (out []ServiceReach) {
-	for _, s := range layersOfServices {
-		out = append(out, ServiceReach{s.service, s.mostKm})
-	}
-	return out
-}
 
 // KeyDoc explains a key of the statistics.
 type KeyDoc struct {
@@ -100,9 +24,9 @@ type MemberDoc struct {
 
 // Describe explains the keys of a level from the types that their values are made of, like the OpenAPI document. The
 // members of Envelope, which all objects have, are left out.
-func Describe(level Level) (out []KeyDoc) {
-	for _, b := range contract[level] {
-		k := KeyDoc{Key: b.key, Doc: b.doc, Type: typeWords(b.value, ""), Sources: madeFrom(level, b.key)}
+func (c *Catalogue) Describe(level Level) (out []KeyDoc) {
+	for _, b := range c.blocks[level] {
+		k := KeyDoc{Key: b.key, Doc: b.doc, Type: typeWords(b.value, ""), Sources: c.madeFrom(level, b)}
 		if t := elementOf(b.value); t.Kind() == reflect.Struct {
 			k.TypeName = t.String()
 			k.Members = membersOf(t, 0, map[reflect.Type]string{})
@@ -122,7 +46,7 @@ func membersOf(t reflect.Type, depth int, seen map[reflect.Type]string) (out []M
 			}
 			continue
 		}
-		name := jsonName(f)
+		name := JsonName(f)
 		if name == "" {
 			continue
 		}
@@ -146,7 +70,7 @@ func membersOf(t reflect.Type, depth int, seen map[reflect.Type]string) (out []M
 }
 
 // jsonName is what a field is called in answers; empty if it is in none.
-func jsonName(f reflect.StructField) string {
+func JsonName(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 	if name == "-" || !f.IsExported() {
 		return ""

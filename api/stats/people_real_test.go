@@ -7,6 +7,8 @@ import (
 
 	"arpent/api/source"
 	"arpent/api/stats"
+	"arpent/api/topic/employment"
+	"arpent/api/topic/income"
 )
 
 // told is a figure read by hand in a file: what the block of a territory has to have.
@@ -168,13 +170,13 @@ func incomeOfTheFiles(t *testing.T, d *stats.Data) {
 		told{reg, "94", "medianIncome", "20950"},
 		told{dep, "971", "medianIncome", "null"}, told{dep, "976", "revenus", "null"}, told{reg, "11", "povertyRate", "null"},
 	)
-	if got := *d.Find(reg, "94").At(source.IncomeMedian, "2014").Value; got != 18926.7 {
+	if got := *d.Find(reg, "94").At(income.IncomeMedian, "2014").Value; got != 18926.7 {
 		t.Errorf("the median of Corse in 2014 is %g", got)
 	}
 	// MED21 of cc_filosofi_2021_COM.csv is a number 31 304 times, 45 of them of arrondissements.
 	medians := 0
 	for _, commune := range d.Communes {
-		if f := commune.At(source.IncomeMedian, "2021"); f.Value != nil && !strings.Contains(f.From.Label(), "dérivé") {
+		if f := commune.At(income.IncomeMedian, "2021"); f.Value != nil && !strings.Contains(f.From.Label(), "dérivé") {
 			medians++
 		}
 	}
@@ -213,7 +215,7 @@ func employmentOfTheFiles(t *testing.T, d *stats.Data) {
 	)
 	// The sums of the file without Mayotte, each commune once.
 	for measure, want := range map[string]float64{
-		source.EmploymentPopulation: 41717308, source.EmploymentActive: 31162282, source.EmploymentUnemployed: 3764824,
+		employment.EmploymentPopulation: 41717308, employment.EmploymentActive: 31162282, employment.EmploymentUnemployed: 3764824,
 	} {
 		sum := 0.0
 		for _, r := range d.Regions {

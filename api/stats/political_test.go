@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"arpent/api/stats"
+	"arpent/api/topic/elections"
 )
 
 // ballotLine is one commune's round for the aggregated files: votes by name or nuance.
@@ -128,7 +129,7 @@ func TestMunicipalWave(t *testing.T) {
 // no name stands twice.
 func TestBlocTable(t *testing.T) {
 	t.Parallel()
-	table := stats.Blocs()
+	table := elections.Blocs()
 	if table.Version == "" || table.Method == "" || len(table.Notes) == 0 {
 		t.Errorf("version %q, method %q, %d notes", table.Version, table.Method, len(table.Notes))
 	}

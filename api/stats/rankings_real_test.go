@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"arpent/api/stats"
+	"arpent/api/topic/rankings"
+	"arpent/api/topic/services"
 	"arpent/app/testkit"
 )
 
@@ -31,7 +33,7 @@ func realRankings(t *testing.T, d *stats.Data) {
 		{"49023", 23989, 378, 34858, 5, 176}, // row 17508, a commune nouvelle of 2015
 		{"50129", 78258, 63, 34858, 1, 445},  // row 17754, one of 2016
 	} {
-		var got stats.CommuneRank
+		var got rankings.CommuneRank
 		if err := json.Unmarshal([]byte(rankOf(t, d, stats.Commune, want.code, "population")), &got); err != nil {
 			t.Fatal(err)
 		}
@@ -41,7 +43,7 @@ func realRankings(t *testing.T, d *stats.Data) {
 		}
 	}
 	for code, want := range map[string][2]int{"75": {29730, 1}, "69": {24480, 8}, "2A": {23420, 21}, "85": {22790, 42}, "93": {19020, 96}} { // records 77, 71, 30, 87, 95
-		var got stats.Rank
+		var got rankings.Rank
 		if err := json.Unmarshal([]byte(rankOf(t, d, stats.Departement, code, "medianIncome")), &got); err != nil {
 			t.Fatal(err)
 		}
@@ -55,13 +57,13 @@ func realRankings(t *testing.T, d *stats.Data) {
 	same(t, "median income of 01019", rankOf(t, d, stats.Commune, "01019", "medianIncome"), "null")
 	// Four communes in five have no poverty rate: none is ranked.
 	same(t, "poverty rate of Paris", rankOf(t, d, stats.Commune, "75056", "povertyRate"), "null")
-	var best stats.CommuneRank // row 155, the greatest of all
+	var best rankings.CommuneRank // row 155, the greatest of all
 	if err := json.Unmarshal([]byte(rankOf(t, d, stats.Commune, "01180", "medianIncome")), &best); err != nil || best.Value != 55340 || best.National.Rank != 1 {
 		t.Errorf("median income of 01180: %+v, %v", best, err)
 	}
 	count, total := map[int]int{}, 0
 	for _, c := range d.Find(stats.Departement, "69").Children {
-		var r stats.CommuneRank
+		var r rankings.CommuneRank
 		if err := json.Unmarshal([]byte(rankOf(t, d, stats.Commune, c.Code, "population")), &r); err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +96,7 @@ func realServices(t *testing.T, d *stats.Data) {
 		"44001": {"Abbaretz", "44001", 47.554643, -1.524416},
 		"93010": {"Bondy", "93010", 48.894208, 2.4786},
 	} {
-		var got stats.NamedServices
+		var got services.NamedServices
 		if err := json.Unmarshal([]byte(blockOf(t, d, stats.Commune, code, "namedServices")), &got); err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +107,7 @@ func realServices(t *testing.T, d *stats.Data) {
 			t.Errorf("%s is told of what is loaded for Paris only: %+v", code, got)
 		}
 	}
-	var paris stats.NamedServices
+	var paris services.NamedServices
 	if err := json.Unmarshal([]byte(blockOf(t, d, stats.Commune, "75056", "namedServices")), &paris); err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,8 @@ import (
 
 	"arpent/api/source"
 	"arpent/api/stats"
+	"arpent/api/topic/finances"
+	"arpent/api/topic/rankings"
 )
 
 // figures puts values of a measure in service, by code of territory.
@@ -84,8 +86,8 @@ func TestTerritoryRankings(t *testing.T) {
 	for code := range debts {
 		people[code] = 10
 	}
-	b.figures(stats.Departement, source.FinancesDebt, "2024", debts)
-	b.figures(stats.Departement, source.FinancesPopulation, "2024", people)
+	b.figures(stats.Departement, finances.FinancesDebt, "2024", debts)
+	b.figures(stats.Departement, finances.FinancesPopulation, "2024", people)
 	d := b.read()
 	for code, want := range map[string]string{
 		"2A": `"value":50,"rank":1,"of":7,"percentile":100`, "15": `"value":50,"rank":1,"of":7,"percentile":100`,
@@ -117,7 +119,7 @@ func TestRanksCount(t *testing.T) {
 				better++
 			}
 		}
-		var got stats.CommuneRank
+		var got rankings.CommuneRank
 		if err := json.Unmarshal([]byte(rankOf(t, d, stats.Commune, code, "population")), &got); err != nil {
 			t.Fatal(err)
 		}

@@ -10,8 +10,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
-
-	"arpent/api/source"
 )
 
 // Whole tables are read. Order is given in memory.
@@ -34,49 +32,40 @@ WHERE k.type = 'commune-actuelle' AND k.departement_code IS NOT NULL ORDER BY k.
 	readFacts                 = `SELECT part, level, code, kind, period, attrs::text FROM geo.stat_fact`
 )
 
-// tables are what statistics are made from.
-var tables = map[string]bool{"geo.region": true, "geo.departement": true, "geo.commune": true, "geo.region_contour": true,
-	"geo.departement_contour": true, "geo.commune_contour": true, "geo.stat_value": true, "geo.stat_fact": true,
-	"geo.election_turnout": true, "geo.election_result": true, "geo.mayor": true}
+// ownTables are what is read of every topic.
+var ownTables = []string{"geo.region", "geo.departement", "geo.commune", "geo.region_contour", "geo.departement_contour",
+	"geo.commune_contour", "geo.stat_value", "geo.stat_fact"}
 
-// ReadsFrom tells whether a load of the source can change the statistics. A source that is not declared may fill any
-// table.
-func ReadsFrom(name string) bool {
-	for _, s := range source.All() {
-		if s.Name == name {
-			return tables[s.Target.Table] || closestSources[s.Name]
-		}
+func (c *Catalogue) stamp(ctx context.Context, tx pgx.Tx) (s string, err error) {
+	var names []string
+	for _, one := range c.Sources() {
+		names = append(names, one.Name)
 	}
-	return true
-}
-
-func sourceNames() (names []string) {
-	for _, s := range source.All() {
-		if tables[s.Target.Table] || closestSources[s.Name] {
-			names = append(names, s.Name)
-		}
-	}
-	return names
-}
-
-func stamp(ctx context.Context, tx pgx.Tx) (s string, err error) {
-	if err = tx.QueryRow(ctx, readStamp, sourceNames()).Scan(&s); err != nil {
+	if err = tx.QueryRow(ctx, readStamp, names).Scan(&s); err != nil {
 		return "", fmt.Errorf("read the loads: %w", err)
 	}
 	return s, nil
 }
 
 // Read gives what is in the tables at the moment of the transaction, with what follows from it for larger territories.
-func Read(ctx context.Context, tx pgx.Tx) (*Data, error) {
-	d := newData()
+func (c *Catalogue) Read(ctx context.Context, tx pgx.Tx) (*Data, error) {
+	d := newData(c)
 	var err error
-	if d.Stamp, err = stamp(ctx, tx); err != nil {
+	if d.Stamp, err = c.stamp(ctx, tx); err != nil {
 		return nil, err
 	}
 	for _, step := range []func(context.Context, pgx.Tx) error{
-		d.readLoads, d.readTerritories, d.readValues, d.readFacts, d.readElections, d.readMayors, d.readClosest, d.readStations,
+		d.readLoads, d.readTerritories, d.readValues, d.readFacts,
 	} {
 		if err := step(ctx, tx); err != nil {
+			return nil, err
+		}
+	}
+	for _, t := range c.topics {
+		if t.Read == nil {
+			continue
+		}
+		if err := t.Read(ctx, tx, d); err != nil {
 			return nil, err
 		}
 	}
@@ -84,23 +73,20 @@ func Read(ctx context.Context, tx pgx.Tx) (*Data, error) {
 	return d, nil
 }
 
-func newData() *Data {
+func newData(c *Catalogue) *Data {
 	known := newNames()
-	d := &Data{names: known, byCode: map[Level]map[string]*Territory{}, loads: map[string]*Load{}, measures: map[string]source.Measure{},
-		mayors: map[string]Mayor{}, closest: map[string]Services{}, Nation: &Territory{Level: Nation, Code: "FR", Name: "France", names: known}}
+	d := &Data{names: known, ByCode: map[Level]map[string]*Territory{}, Loads: map[string]*Load{}, catalogue: c,
+		Nation: &Territory{Level: Nation, Code: "FR", Name: "France", names: known}}
 	for _, l := range []Level{Commune, Arrondissement, Departement, Region, Zone} {
-		d.byCode[l] = map[string]*Territory{}
+		d.ByCode[l] = map[string]*Territory{}
 	}
-	d.byCode[Nation] = map[string]*Territory{"FR": d.Nation}
-	for _, m := range source.Measures() {
-		d.measures[m.Name] = m
-	}
+	d.ByCode[Nation] = map[string]*Territory{"FR": d.Nation}
 	return d
 }
 
 func (d *Data) readLoads(ctx context.Context, tx pgx.Tx) error {
 	ranks := map[string]int{}
-	for _, s := range source.All() {
+	for _, s := range d.catalogue.sources {
 		ranks[s.Name] = s.Target.Rank
 	}
 	rows, err := tx.Query(ctx, readLoads)
@@ -110,8 +96,8 @@ func (d *Data) readLoads(ctx context.Context, tx pgx.Tx) error {
 	var l Load
 	_, err = pgx.ForEachRow(rows, []any{&l.Part, &l.Source, &l.Producer, &l.Title, &l.Vintage}, func() error {
 		one := l
-		one.rank = ranks[l.Source]
-		d.loads[l.Part] = &one
+		one.Rank = ranks[l.Source]
+		d.Loads[l.Part] = &one
 		return d.names.addLoad(&one)
 	})
 	return err
@@ -141,7 +127,7 @@ func (d *Data) readTerritories(ctx context.Context, tx pgx.Tx) error {
 			if t.Parent = d.Find(of.parent, parent); t.Parent != nil {
 				t.Parent.Children = append(t.Parent.Children, t)
 			}
-			d.byCode[of.level][code] = t
+			d.ByCode[of.level][code] = t
 			*of.into = append(*of.into, t)
 			return nil
 		})
@@ -153,11 +139,11 @@ func (d *Data) readTerritories(ctx context.Context, tx pgx.Tx) error {
 }
 
 // place finds the territory of a row; arrondissements and zones come into being with their first row. nil: not ours.
-func (d *Data) place(level, code string) *Territory {
+func (d *Data) Place(level, code string) *Territory {
 	t := d.Find(Level(level), code)
 	if t == nil && (Level(level) == Arrondissement || Level(level) == Zone) {
 		t = &Territory{Level: Level(level), Code: code, names: d.names}
-		d.byCode[t.Level][code] = t
+		d.ByCode[t.Level][code] = t
 	}
 	return t
 }
@@ -187,7 +173,7 @@ func (d *Data) readValues(ctx context.Context, tx pgx.Tx) error {
 	if err := rows.Err(); err != nil {
 		return fmt.Errorf("read the figures: %w", err)
 	}
-	for _, all := range d.byCode {
+	for _, all := range d.ByCode {
 		for _, t := range all {
 			t.settle()
 		}
@@ -197,13 +183,13 @@ func (d *Data) readValues(ctx context.Context, tx pgx.Tx) error {
 
 // keep adds the figure of a row to its territory.
 func (d *Data) keep(row [][]byte, value pgtype.Float8) error {
-	from := d.loads[string(row[0])]
+	from := d.Loads[string(row[0])]
 	if from == nil {
 		return nil
 	}
-	t := d.byCode[Level(row[1])][string(row[2])]
+	t := d.ByCode[Level(row[1])][string(row[2])]
 	if t == nil {
-		if t = d.place(string(row[1]), string(row[2])); t == nil {
+		if t = d.Place(string(row[1]), string(row[2])); t == nil {
 			return nil
 		}
 	}
@@ -226,13 +212,13 @@ func (d *Data) readFacts(ctx context.Context, tx pgx.Tx) error {
 	var part, level, code, attrs string
 	var f Fact
 	_, err = pgx.ForEachRow(rows, []any{&part, &level, &code, &f.Kind, &f.Period, &attrs}, func() error {
-		t, from := d.place(level, code), d.loads[part]
+		t, from := d.Place(level, code), d.Loads[part]
 		if t == nil || from == nil {
 			return nil
 		}
 		f.Attrs, f.From = []byte(attrs), from
 		at, _ := slices.BinarySearchFunc(t.facts, f, func(a, b Fact) int {
-			return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Period, b.Period), cmp.Compare(a.From.rank, b.From.rank))
+			return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Period, b.Period), cmp.Compare(a.From.Rank, b.From.Rank))
 		})
 		t.facts = slices.Insert(t.facts, at, f)
 		return nil

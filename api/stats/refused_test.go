@@ -17,6 +17,7 @@ import (
 
 	"arpent/api/ingest"
 	"arpent/api/source"
+	"arpent/api/topic"
 )
 
 // oneFunction are sources of several years that one function describes: the file of one year speaks for them.
@@ -33,7 +34,7 @@ func TestEverySourceRefusesBadFiles(t *testing.T) {
 		INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code, former_codes) VALUES
 			('commune-actuelle', '97601', 'Acoua', '976', '06', '97601', '{}'), ('commune-actuelle', '69001', 'Affoux', '69', '84', '69001', '{}')`)
 	declared := map[string]source.Source{}
-	for _, s := range source.All() {
+	for _, s := range topic.Sources() {
 		declared[s.Name] = s
 	}
 	files := goodFiles(t)

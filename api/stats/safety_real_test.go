@@ -11,8 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/api/source"
 	"arpent/api/stats"
+	"arpent/api/topic"
+	"arpent/api/topic/safety"
 	"arpent/app/testkit"
 )
 
@@ -48,7 +49,7 @@ func TestRealSafety(t *testing.T) {
 		}
 	}
 	const filled = "stats/ssmsi/delinquance_communes_2024_taux.json.gz"
-	for _, s := range source.All() {
+	for _, s := range topic.Sources() {
 		for _, f := range s.Files {
 			if regexp.MustCompile(f.Path).MatchString(filled) {
 				t.Errorf("source %s takes %s, whose undisclosed figures were filled", s.Name, filled)
@@ -61,7 +62,7 @@ func TestRealSafety(t *testing.T) {
 func TestRealSafetyIsTheFile(t *testing.T) {
 	d := realData(t)
 	labels := map[string]string{}
-	for _, o := range source.Offences(source.Safety2025) {
+	for _, o := range safety.Offences(safety.Safety2025) {
 		labels[o.Label] = o.Key
 	}
 	type entry struct {
@@ -70,7 +71,7 @@ func TestRealSafetyIsTheFile(t *testing.T) {
 	}
 	served := map[entry]int{}
 	for _, code := range []string{"75", "2A", "974"} {
-		var block struct{ Timeline []stats.SafetyYear }
+		var block struct{ Timeline []safety.SafetyYear }
 		if err := json.Unmarshal([]byte(blockOf(t, d, stats.Departement, code, "securite")), &block); err != nil {
 			t.Fatal(err)
 		}
@@ -124,8 +125,8 @@ func TestRealSafetyAddsUp(t *testing.T) {
 	d := realData(t)
 	equal, drugs := 0, 0
 	for _, r := range d.Regions {
-		for _, o := range source.Offences(source.Safety2024) {
-			measure := source.SafetyCount(source.Safety2024, o.Key)
+		for _, o := range safety.Offences(safety.Safety2024) {
+			measure := safety.SafetyCount(safety.Safety2024, o.Key)
 			for year := 2016; year <= 2023; year++ {
 				official := r.At(measure, strconv.Itoa(year)).Value
 				if official == nil {
@@ -159,7 +160,7 @@ func TestRealSafetyAddsUp(t *testing.T) {
 	}
 	burglaries := 0.0
 	for _, r := range d.Regions {
-		burglaries += *r.At(source.SafetyCount(source.Safety2024, source.OffenceBurglary), "2023").Value
+		burglaries += *r.At(safety.SafetyCount(safety.Safety2024, safety.OffenceBurglary), "2023").Value
 	}
 	if math.Abs(burglaries-217632) > 0.5 { // the sum of column "faits" of donnee-dep-2023.csv
 		t.Errorf("%v burglaries in France in 2023", burglaries)

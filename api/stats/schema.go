@@ -8,10 +8,10 @@ import (
 )
 
 // Schema describes the statistics of a level: an open object, for keys are added as sources are.
-func Schema(r huma.Registry, level Level) *huma.Schema {
+func (c *Catalogue) Schema(r huma.Registry, level Level) *huma.Schema {
 	s := &huma.Schema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{}}
 	seen := map[reflect.Type]bool{}
-	for _, b := range contract[level] {
+	for _, b := range c.blocks[level] {
 		s.Properties[b.key] = &huma.Schema{Description: b.doc, AnyOf: []*huma.Schema{r.Schema(b.value, true, b.value.Name()), {Type: "null"}}}
 		s.Required = append(s.Required, b.key)
 		admitNulls(r, b.value, seen)
@@ -32,7 +32,7 @@ func admitNulls(r huma.Registry, t reflect.Type, seen map[reflect.Type]bool) {
 	seen[t] = true
 	object := r.SchemaFromRef(r.Schema(t, true, t.Name()).Ref)
 	for _, f := range reflect.VisibleFields(t) {
-		name := jsonName(f)
+		name := JsonName(f)
 		if name == "" || f.Anonymous {
 			continue
 		}

@@ -16,6 +16,7 @@ import (
 
 	"arpent/api"
 	"arpent/api/stats"
+	"arpent/api/topic"
 )
 
 // judge validates statistics against the OpenAPI document of the service.
@@ -86,7 +87,7 @@ func TestEveryTypeFitsTheDocument(t *testing.T) {
 	for level := range answers {
 		for _, full := range []bool{true, false} {
 			body := map[string]any{"sources": map[string]stats.Origin{"population": {Source: "INSEE"}}}
-			for key, of := range stats.ValueTypes(level) {
+			for key, of := range topic.Statistics().ValueTypes(level) {
 				body[key] = example(of, full, "").Interface()
 			}
 			encoded, err := json.Marshal(body)
@@ -95,7 +96,7 @@ func TestEveryTypeFitsTheDocument(t *testing.T) {
 			}
 			theJudge().check(t, string(level), level, encoded)
 		}
-		theJudge().check(t, "nothing of a "+string(level), level, stats.Nothing(level))
+		theJudge().check(t, "nothing of a "+string(level), level, topic.Statistics().Nothing(level))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"arpent/api/stats"
+	"arpent/api/topic"
 )
 
 // figure puts one figure in service, as a load of its own source.
@@ -22,7 +23,7 @@ func (b *bench) figure(part, level, code, measure, period string, value float64)
 	b.exec(`UPDATE geo.load SET checksum = md5(random()::text) WHERE source = $1`, part)
 }
 
-func appended(b *stats.Book, level stats.Level, code string) string {
+func appended(b stats.Reader, level stats.Level, code string) string {
 	return string(b.Of(level, code).Append(nil))
 }
 
@@ -30,21 +31,21 @@ func appended(b *stats.Book, level stats.Level, code string) string {
 func TestNothingIsNulls(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	s := stats.New(b.db, t.TempDir())
-	before := s.Book()
+	s := stats.New(b.db, t.TempDir(), topic.Statistics())
+	before := s.Reader()
 	if err := s.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for _, level := range []stats.Level{stats.Commune, stats.Departement, stats.Region} {
 		code := map[stats.Level]string{stats.Commune: "15031", stats.Departement: "15", stats.Region: "84"}[level]
-		for _, book := range []*stats.Book{before, s.Book()} {
+		for _, book := range []stats.Reader{before, s.Reader()} {
 			var all map[string]any
 			text := appended(book, level, code)
 			if err := json.Unmarshal([]byte(text), &all); err != nil {
 				t.Fatal(err)
 			}
-			if len(all) != len(stats.Keys(level))+1 {
-				t.Errorf("%s has %d keys, expected %d and sources", level, len(all), len(stats.Keys(level)))
+			if len(all) != len(topic.Statistics().Keys(level))+1 {
+				t.Errorf("%s has %d keys, expected %d and sources", level, len(all), len(topic.Statistics().Keys(level)))
 			}
 			for key, value := range all {
 				if value != nil && key != "sources" {
@@ -63,7 +64,7 @@ func TestBookFollowsLoads(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	dir := t.TempDir()
-	s := stats.New(b.db, dir)
+	s := stats.New(b.db, dir, topic.Statistics())
 	refresh := func() {
 		t.Helper()
 		if err := s.Refresh(t.Context()); err != nil {
@@ -71,19 +72,19 @@ func TestBookFollowsLoads(t *testing.T) {
 		}
 	}
 	refresh()
-	empty := s.Book()
+	empty := s.Reader()
 	b.figure("population-reference", "departement", "93", "population.municipal", "2023", 1700000)
 	if current, err := s.Current(t.Context()); err != nil || current {
 		t.Errorf("current %v, %v after a load", current, err)
 	}
 	refresh()
-	if got := appended(s.Book(), stats.Departement, "93"); got == appended(empty, stats.Departement, "93") {
+	if got := appended(s.Reader(), stats.Departement, "93"); got == appended(empty, stats.Departement, "93") {
 		t.Errorf("the load is not seen: %s", got)
 	}
 	if current, err := s.Current(t.Context()); err != nil || !current {
 		t.Errorf("current %v, %v after Refresh", current, err)
 	}
-	again := stats.New(b.db, dir)
+	again := stats.New(b.db, dir, topic.Statistics())
 	if err := again.Open(); err != nil || again.Book() == nil || again.Book().Stamp() != s.Book().Stamp() {
 		t.Fatalf("the file is not opened again: %v", err)
 	}
@@ -99,7 +100,7 @@ func TestBookFollowsLoads(t *testing.T) {
 		if err := os.WriteFile(path, damaged, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		fresh := stats.New(b.db, dir)
+		fresh := stats.New(b.db, dir, topic.Statistics())
 		if err := fresh.Open(); err != nil || fresh.Book() != nil {
 			t.Errorf("%s: opened (%v)", name, err)
 		}
@@ -114,7 +115,7 @@ func TestBookStaysWhenWritingFails(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	dir := filepath.Join(t.TempDir(), "state")
-	s := stats.New(b.db, dir)
+	s := stats.New(b.db, dir, topic.Statistics())
 	if err := s.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}

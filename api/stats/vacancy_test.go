@@ -8,6 +8,7 @@ import (
 
 	"arpent/api/source"
 	"arpent/api/stats"
+	"arpent/api/topic/housing"
 	"arpent/app/testkit"
 )
 
@@ -113,11 +114,11 @@ func TestVacancyOfACity(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	rates := "INSEE_C;taux_vacance_25_pct;taux_vacance_long_25_pct\n69381;10;4\n"
-	b.figure("lovac", "arrondissement", "69381", source.PrivateStock, "2024", 3000)
+	b.figure("lovac", "arrondissement", "69381", housing.PrivateStock, "2024", 3000)
 	for _, code := range strings.Fields("69382 69383 69384 69385 69386 69387 69388 69389") {
 		b.exec("INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code, former_codes) VALUES ('arrondissement-municipal', $1, $1, '69', '84', '69123', '{}')", code)
 		rates += code + ";2;1\n"
-		b.figure("lovac", "arrondissement", code, source.PrivateStock, "2024", 1000)
+		b.figure("lovac", "arrondissement", code, housing.PrivateStock, "2024", 1000)
 	}
 	b.load("vacancy-rates-extract", ratesFile, rates)
 	if got := b.block(stats.Commune, "69123", "logement"); !strings.Contains(got, `"year":2025,"source":"`+ratesLabel+`","status":null,"total":null,"vacant":null,"vacantOver2Years":null,"ratePct":4.18,"longTermRatePct":1.82`) {
@@ -127,7 +128,7 @@ func TestVacancyOfACity(t *testing.T) {
 	if got := b.block(stats.Commune, "69123", "logement"); !strings.Contains(got, `"ratePct":null,"longTermRatePct":1.82`) {
 		t.Errorf("one arrondissement lacks: %s", got)
 	}
-	b.exec("DELETE FROM geo.stat_value WHERE code = '69381' AND measure = $1", source.PrivateStock)
+	b.exec("DELETE FROM geo.stat_value WHERE code = '69381' AND measure = $1", housing.PrivateStock)
 	b.wants(stats.Commune, "69123", "logement", "null")
 }
 

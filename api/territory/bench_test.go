@@ -10,13 +10,14 @@ import (
 
 	"arpent/api/ingest"
 	"arpent/api/territory"
+	"arpent/api/topic"
 	"arpent/app/testkit"
 )
 
 // BenchmarkFrance measures look-ups among the real communes, and what the snapshot costs in time and memory.
 func BenchmarkFrance(b *testing.B) {
 	pool, _ := testkit.DB(b)
-	loader := ingest.New(ingest.Options{DB: pool, DataDir: testkit.Data(b), StateDir: b.TempDir()})
+	loader := ingest.New(ingest.Options{DB: pool, Catalogue: topic.Sources(), DataDir: testkit.Data(b), StateDir: b.TempDir()})
 	if _, err := loader.Load(b.Context(), ingest.Request{Sources: []string{"contours-communes"}}); err != nil {
 		b.Fatal(err)
 	}

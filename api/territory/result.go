@@ -4,7 +4,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"arpent/api/geom"
-	"arpent/api/stats"
 )
 
 // The results, with their fields in the order of the contract. A pointer is null where no loaded source tells.
@@ -31,7 +30,7 @@ type Region struct {
 	CommuneCount     int           `json:"communeCount" example:"1266"`
 	DepartementCount int           `json:"departementCount" doc:"Metropolitan départements: those of the list of départements." example:"8"`
 	Geometry         geom.GeoJSON  `json:"geometry,omitempty"`
-	Stats            *RegionStats  `json:"stats,omitempty" doc:"Only with include=stats."`
+	Stats            *Stats        `json:"stats,omitempty" doc:"Only with include=stats."`
 	Departements     *CodeNameList `json:"departements,omitempty" doc:"Only with include=departements."`
 }
 
@@ -45,36 +44,26 @@ type Departement struct {
 	AreaKm2      *float64      `json:"areaKm2" doc:"Geodesic area of the outline in km², at most 4 decimals; null where no outline is loaded." example:"236.8312"`
 	CommuneCount int           `json:"communeCount" example:"39"`
 	Geometry     geom.GeoJSON  `json:"geometry,omitempty"`
-	Stats        *DeptStats    `json:"stats,omitempty" doc:"Only with include=stats."`
+	Stats        *Stats        `json:"stats,omitempty" doc:"Only with include=stats."`
 	Communes     *CodeNameList `json:"communes,omitempty" doc:"Only with include=communes."`
 }
 
 // Commune is a commune of today.
 type Commune struct {
-	Kind       string        `json:"kind" enum:"commune"`
-	CodeInsee  string        `json:"codeInsee" doc:"Commune code of INSEE (not the postcode)." example:"93010"`
-	Name       string        `json:"name" example:"Bondy"`
-	DeptCode   *string       `json:"deptCode" doc:"971 to 976 overseas." example:"93"`
-	DeptName   *string       `json:"deptName" example:"Seine-Saint-Denis"`
-	RegionCode *string       `json:"regionCode" example:"11"`
-	RegionName *string       `json:"regionName" example:"Île-de-France"`
-	AreaKm2    *float64      `json:"areaKm2" doc:"Geodesic area of the outline in km², at most 4 decimals; null where no outline is loaded." example:"5.4721"`
-	Geometry   geom.GeoJSON  `json:"geometry,omitempty"`
-	Stats      *CommuneStats `json:"stats,omitempty" doc:"Only with include=stats."`
+	Kind       string       `json:"kind" enum:"commune"`
+	CodeInsee  string       `json:"codeInsee" doc:"Commune code of INSEE (not the postcode)." example:"93010"`
+	Name       string       `json:"name" example:"Bondy"`
+	DeptCode   *string      `json:"deptCode" doc:"971 to 976 overseas." example:"93"`
+	DeptName   *string      `json:"deptName" example:"Seine-Saint-Denis"`
+	RegionCode *string      `json:"regionCode" example:"11"`
+	RegionName *string      `json:"regionName" example:"Île-de-France"`
+	AreaKm2    *float64     `json:"areaKm2" doc:"Geodesic area of the outline in km², at most 4 decimals; null where no outline is loaded." example:"5.4721"`
+	Geometry   geom.GeoJSON `json:"geometry,omitempty"`
+	Stats      *Stats       `json:"stats,omitempty" doc:"Only with include=stats."`
 }
 
-// The statistics of a level are rendered apart; only their schema is of interest here.
-type (
-	CommuneStats struct{}
-	DeptStats    struct{}
-	RegionStats  struct{}
-)
+// Stats are rendered apart, and their schema is put in by who knows the keys.
+type Stats struct{}
 
-// Schema describes the statistics of a commune.
-func (CommuneStats) Schema(r huma.Registry) *huma.Schema { return stats.Schema(r, stats.Commune) }
-
-// Schema describes the statistics of a département.
-func (DeptStats) Schema(r huma.Registry) *huma.Schema { return stats.Schema(r, stats.Departement) }
-
-// Schema describes the statistics of a région.
-func (RegionStats) Schema(r huma.Registry) *huma.Schema { return stats.Schema(r, stats.Region) }
+// Schema is an object.
+func (Stats) Schema(huma.Registry) *huma.Schema { return &huma.Schema{Type: huma.TypeObject} }

@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
-
-	"arpent/api/source"
 )
 
 // loadTimeout bounds a rebuild, which takes about a second for the whole of France.
@@ -69,19 +67,5 @@ func (s *Store) Refresh(ctx context.Context) error {
 	return nil
 }
 
-var (
-	tables = map[string]bool{"geo.region": true, "geo.departement": true, "geo.commune": true,
-		"geo.region_contour": true, "geo.departement_contour": true, "geo.commune_contour": true}
-	// elsewhere are the declared sources that fill none of these tables.
-	elsewhere = func() map[string]bool {
-		out := map[string]bool{}
-		for _, s := range source.All() {
-			out[s.Name] = !tables[s.Target.Table]
-		}
-		return out
-	}()
-)
-
-// ReadsFrom tells whether a load of the source can change the snapshot. A source that is not declared may fill any
-// table.
-func ReadsFrom(name string) bool { return !elsewhere[name] }
+// Tables are what the snapshot is read from.
+var Tables = []string{"geo.region", "geo.departement", "geo.commune", "geo.region_contour", "geo.departement_contour", "geo.commune_contour"}

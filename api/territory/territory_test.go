@@ -10,8 +10,10 @@ import (
 
 	"arpent/api/geom"
 	"arpent/api/reply"
+	"arpent/api/source"
 	"arpent/api/stats"
 	"arpent/api/territory"
+	"arpent/api/topic"
 	"arpent/app/fault"
 	"arpent/app/testkit"
 )
@@ -283,10 +285,10 @@ func TestEmpty(t *testing.T) {
 // A load of parcels, which may come by the hundred, does not rebuild the territory.
 func TestReadsFrom(t *testing.T) {
 	t.Parallel()
-	for source, want := range map[string]bool{"cog-communes": true, "contours-communes": true, "unheard-of": true,
+	for name, want := range map[string]bool{"cog-communes": true, "contours-communes": true, "unheard-of": true,
 		"contours-arrondissements": false} {
-		if territory.ReadsFrom(source) != want {
-			t.Errorf("%s: %v", source, !want)
+		if source.MayFill(topic.Sources(), name, territory.Tables...) != want {
+			t.Errorf("%s: %v", name, !want)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"arpent/api/enrich"
 	"arpent/api/ingest"
+	"arpent/api/topic"
 	"arpent/app/demo"
 	"arpent/app/testkit"
 )
@@ -257,7 +258,7 @@ func TestTheReportLeavesWithTheFirstRealLayer(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(data, "radon", "radon.csv"), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		loader := ingest.New(ingest.Options{DB: pool, DataDir: data, StateDir: t.TempDir(), Packages: []string{}})
+		loader := ingest.New(ingest.Options{DB: pool, Catalogue: topic.Sources(), DataDir: data, StateDir: t.TempDir(), Packages: []string{}})
 		_, err := loader.Load(t.Context(), ingest.Request{Sources: []string{"radon"}})
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"arpent/api/geocode"
+	"arpent/api/topic"
 	"arpent/app/config"
 	"arpent/app/pgdb"
 )
@@ -18,7 +19,7 @@ func examineAddresses(ctx context.Context, c config.Config, url string) finding 
 		return finding{subject, err.Error(), "see the findings on the database"}
 	}
 	defer pool.Close()
-	s := geocode.New(pool, c.StateDir)
+	s := geocode.New(pool, c.StateDir, topic.Sources())
 	if err := s.Open(); err != nil {
 		return finding{subject, err.Error(), "correct the rights of the file, or delete it: it is built again"}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"arpent/api/geocode"
 	"arpent/api/stats"
+	"arpent/api/topic"
 	"arpent/app"
 )
 
@@ -46,7 +47,7 @@ date. A service that runs does so by itself after a load; with this command the 
 }
 
 func makeAddresses(ctx context.Context, pool *pgxpool.Pool, dir string) (string, error) {
-	s := geocode.New(pool, dir)
+	s := geocode.New(pool, dir, topic.Sources())
 	if err := s.Open(); err != nil {
 		return "", err
 	}
@@ -59,7 +60,7 @@ func makeAddresses(ctx context.Context, pool *pgxpool.Pool, dir string) (string,
 // makeStatistics collects garbage twice as often as usual: that costs a second or two, and a fifth less memory is held.
 func makeStatistics(ctx context.Context, pool *pgxpool.Pool, dir string) (string, error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(50))
-	s := stats.New(pool, dir)
+	s := stats.New(pool, dir, topic.Statistics())
 	if err := s.Open(); err != nil {
 		return "", err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"arpent/api/ingest"
+	"arpent/api/topic"
 	"arpent/app/config"
 )
 
@@ -74,6 +75,7 @@ func (e *env) loader(pool *pgxpool.Pool) *ingest.Loader {
 	}
 	return ingest.New(ingest.Options{
 		DB:          pool,
+		Catalogue:   topic.Sources(),
 		DataDir:     e.config.DataDir,
 		StateDir:    e.config.StateDir,
 		CadastreURL: e.config.CadastreURL,

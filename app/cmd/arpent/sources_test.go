@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"arpent/api/ingest"
-	"arpent/api/source"
+	"arpent/api/topic"
 	"arpent/app/testkit"
 )
 
@@ -34,7 +34,7 @@ func TestSourcesCommand(t *testing.T) { // not parallel: commands read the envir
 	}
 	contains(t, done(t, "sources", "--all"), "radon ", "travel-times", "There is no public bulk source.")
 	var all []ingest.SourceStatus
-	if err := json.Unmarshal([]byte(done(t, "sources", "--json")), &all); err != nil || len(all) != len(source.All()) {
-		t.Errorf("%d sources of %d as JSON, %v", len(all), len(source.All()), err)
+	if err := json.Unmarshal([]byte(done(t, "sources", "--json")), &all); err != nil || len(all) != len(topic.Sources()) {
+		t.Errorf("%d sources of %d as JSON, %v", len(all), len(topic.Sources()), err)
 	}
 }

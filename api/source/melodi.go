@@ -1,0 +1,74 @@
+package source
+
+import "fmt"
+
+// melodi is a data set of the INSEE catalogue in its long form: a figure a row, of communes, arrondissements, départements
+// and régions at once.
+type Melodi struct {
+	Measures []Measure // of the topic
+	Dataset  string    // "DS_FILOSOFI_CC": part of the name of its files
+	Measure  string    // column that says what is counted, staged as what
+	// is gives the measure of a staged row: SQL over what and the columns of more; null: a row of no interest.
+	Is   string
+	Keep map[string]string // columns that must fit, beside the level
+	more []Column
+	Made string // SQL of figures that follow from the others, which are in the table told
+	Lag  int    // years from the newest figures of an edition to the geography that it is in
+}
+
+// melodiLevels are the levels that are read, as they are called there and here.
+const melodiLevels = `CASE geo_object WHEN 'COM' THEN 'commune' WHEN 'ARM' THEN 'commune' WHEN 'DEP' THEN 'departement' ELSE 'region' END`
+
+// melodiMissing says why a figure is not there: O and M are missing, confidential ones have another confidentiality
+// than F (free).
+const melodiMissing = `CASE WHEN coalesce(conf_status, 'F') <> 'F' THEN 'secret' WHEN obs_status IN ('O', 'M') THEN 'unavailable' END`
+
+// melodiSource describes the files of a data set: the archive that the catalogue gives, or the table in it.
+func MelodiSource(name, title string, m Melodi) Source {
+	keep := map[string]string{"GEO_OBJECT": "COM|ARM|DEP|REG"}
+	for column, expr := range m.Keep {
+		keep[column] = expr
+	}
+	s := Source{
+		Name: name, Title: title, Producer: "INSEE",
+		Homepage: "https://catalogue-donnees.insee.fr/fr/catalogue/recherche/" + m.Dataset,
+		Files:    []Files{{Path: `(^|/)` + m.Dataset + `(_(?P<scope>20\d\d))?(_CSV_FR|(_data)?(_CSV_FR)?\.(zip|csv|csv\.gz))$`}},
+		Read:     Read{Format: CSV, Separator: ";", Member: `(?i)_data\.csv$`, Keep: keep, Nulls: []string{"NaN"}},
+		Columns: append([]Column{
+			{Name: "code", From: []string{"GEO"}, Required: true},
+			{Name: "geo_object", From: []string{"GEO_OBJECT"}, Required: true},
+			{Name: "what", From: []string{m.Measure}},
+			{Name: "period", From: []string{"TIME_PERIOD"}, Required: true, Match: `[12][0-9]{3}`},
+			{Name: "value", From: []string{"OBS_VALUE"}, Kind: Number},
+			{Name: "conf_status", From: []string{"CONF_STATUS"}},
+			{Name: "obs_status", From: []string{"OBS_STATUS"}},
+			{Name: "named", Template: "{scope}"},
+		}, m.more...),
+		Vintage: "max(period)",
+		// K: counted with the commune that it belongs to.
+		Drop:   []string{"obs_status = 'K'", m.Is + " IS NULL"},
+		Reject: []Rule{melodiUnknown},
+		Checks: Checks{MinRows: 30000, Queries: []string{
+			`SELECT 'it has ' || count(*) || ' figures of ' || code || ' in ' || period || ' for ' || (` + m.Is + `) || ', told apart by a column that is not looked at'
+			FROM stage GROUP BY geo_object, code, period, (` + m.Is + `) HAVING count(*) > 1 ORDER BY count(*) DESC, code LIMIT 1`,
+			// The name tells the year of the edition, which may be later than its newest figures.
+			`SELECT 'its newest figures are of ' || max(period) || ', its name says ' || max(named) FROM stage HAVING max(period) > max(named)`}},
+		Note: "The archive of the data set from the INSEE catalogue, as it is. No file was at hand when this was written.",
+	}
+	s = FigureSource(s, Figures{
+		Measures: m.Measures,
+		Since:    fmt.Sprintf("(SELECT max(period)::integer + %d FROM stage)", m.Lag),
+		From: `WITH told AS (SELECT ` + melodiLevels + ` AS level, code, ` + m.Is + ` AS measure, period,
+			CASE WHEN ` + melodiMissing + ` IS NULL THEN value END AS value, ` + melodiMissing + ` AS missing FROM stage)
+			SELECT level, code, measure, period, value, missing FROM told` + m.Made,
+	})
+	s.Target.Rank = 10
+	return s
+}
+
+// melodiUnknown refuses the codes of communes that there never were.
+var melodiUnknown = Rule{
+	When: `geo_object IN ('COM', 'ARM') AND code IN (SELECT c.code FROM
+		(SELECT DISTINCT code FROM stage WHERE geo_object IN ('COM', 'ARM') OFFSET 0) c WHERE geo.commune_today(c.code) IS NULL)`,
+	Reason: "'no commune has code ' || code",
+}

@@ -1,0 +1,228 @@
+package stats
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Metric is something that territories are ranked by.
+type Metric struct {
+	Name      string
+	Ascending bool // the smallest value is the best
+	Of        map[Level]func(*Territory) []Point
+}
+
+func Everywhere(of func(*Territory) []Point) map[Level]func(*Territory) []Point {
+	return map[Level]func(*Territory) []Point{Commune: of, Departement: of, Region: of}
+}
+
+// above are départements and régions.
+func Above(of func(*Territory) []Point) map[Level]func(*Territory) []Point {
+	return map[Level]func(*Territory) []Point{Departement: of, Region: of}
+}
+
+// figuresOf ranks by a measure as it is.
+func FiguresOf(measure string, decimals int) func(*Territory) []Point {
+	return func(t *Territory) []Point {
+		var out []Point
+		for _, f := range t.Series(measure) {
+			if f.Value != nil {
+				out = append(out, PointOf(f.Period, *Round(f.Value, decimals), f))
+			}
+		}
+		return out
+	}
+}
+
+// quotient ranks by a / b × factor of the same period.
+func Quotient(a, b string, factor float64, decimals int) func(*Territory) []Point {
+	return func(t *Territory) []Point {
+		var out []Point
+		for _, f := range t.Series(a) {
+			by := t.At(b, f.Period)
+			if v := Ratio(f.Value, by.Value, factor, decimals); v != nil {
+				out = append(out, PointOf(f.Period, *v, f, by))
+			}
+		}
+		return out
+	}
+}
+
+func PointOf(period string, value float64, from ...Figure) Point {
+	p := Point{period: period, value: value}
+	for _, f := range from {
+		if f.From != nil && f.Value != nil && !slices.Contains(p.from, f.From) {
+			p.from = append(p.from, f.From)
+		}
+	}
+	return p
+}
+
+// point is a value that can be ranked. Points compare if period and variant are the same.
+type Point struct {
+	period, Variant string // variant: which of several definitions
+	value           float64
+	from            []*Load
+	Method          string // added to the source
+}
+
+// scale is what territories of a level are ranked by.
+type scale struct {
+	Metric         string
+	Ascending      bool
+	Period, Method string
+	Of             int32 // how many have a value
+}
+
+// standing is the place of a territory by a metric.
+type Standing struct {
+	*scale
+	Value        float64
+	From         *origins
+	Rank         int32
+	Near, NearOf int32 // rank within the parent
+}
+
+// origins are the sources of a value.
+type origins struct {
+	Labels []string
+	Text   string
+}
+
+// ranked holds the standings of all territories, made when the first is asked for.
+type ranked struct {
+	once sync.Once
+	of   map[*Territory][]Standing
+	from map[string]*origins // by numbers of loads: one of each in memory
+}
+
+// standings gives the places of a territory.
+func (d *Data) Standings(t *Territory) []Standing {
+	d.ranked.once.Do(func() {
+		d.ranked.of, d.ranked.from = map[*Territory][]Standing{}, map[string]*origins{}
+		for _, level := range []Level{Commune, Departement, Region} {
+			for _, m := range d.catalogue.metrics {
+				if of := m.Of[level]; of != nil {
+					d.ranked.add(m, d.territories(level), of)
+				}
+			}
+		}
+	})
+	return d.ranked.of[t]
+}
+
+// add ranks all territories of a level by a metric.
+func (r *ranked) add(m Metric, all []*Territory, of func(*Territory) []Point) {
+	points := make([][]Point, len(all))
+	for i, t := range all {
+		points[i] = of(t)
+	}
+	period, variant, ok := commonPeriod(points)
+	if !ok {
+		return
+	}
+	by := &scale{Metric: m.Name, Ascending: m.Ascending, Period: period}
+	var known []candidate
+	for i, t := range all {
+		at := slices.IndexFunc(points[i], func(p Point) bool { return p.period == period && p.Variant == variant })
+		if at >= 0 {
+			p := points[i][at]
+			by.Method = p.Method
+			known = append(known, candidate{t, Standing{scale: by, Value: p.value, From: r.origins(p.from)}})
+		}
+	}
+	by.Of = int32(len(known))
+	rank(known, m.Ascending)
+	for _, c := range known {
+		if r.of[c.t] == nil {
+			r.of[c.t] = make([]Standing, 0, 11)
+		}
+		r.of[c.t] = append(r.of[c.t], c.Standing)
+	}
+}
+
+// origins names the loads that a value is from.
+func (r *ranked) origins(from []*Load) *origins {
+	var room [64]byte
+	key := room[:0]
+	for _, l := range from {
+		key = binary.LittleEndian.AppendUint16(key, l.number)
+	}
+	if kept := r.from[string(key)]; kept != nil {
+		return kept
+	}
+	var o origins
+	for _, l := range from {
+		if label := l.Label(); label != "" && !slices.Contains(o.Labels, label) {
+			o.Labels = append(o.Labels, label)
+		}
+	}
+	slices.Sort(o.Labels)
+	o.Text = strings.Join(o.Labels, "; ")
+	r.from[string(key)] = &o
+	return &o
+}
+
+// commonPeriod is the newest period for which four territories in five have a value.
+func commonPeriod(points [][]Point) (period, variant string, ok bool) {
+	known := map[[2]string]int{}
+	for _, of := range points {
+		for _, p := range of {
+			known[[2]string{p.period, p.Variant}]++
+		}
+	}
+	var best [2]string
+	for at, n := range known {
+		if n*5 >= len(points)*4 && (!ok || later(at, best)) {
+			best, ok = at, true
+		}
+	}
+	return best[0], best[1], ok
+}
+
+func later(a, b [2]string) bool {
+	if x, y := YearOf(a[0]), YearOf(b[0]); x != y {
+		return x > y
+	}
+	if a[0] != b[0] {
+		return a[0] > b[0]
+	}
+	return a[1] > b[1]
+}
+
+type candidate struct {
+	t *Territory
+	Standing
+}
+
+// rank writes the ranks of candidates, among all and among those of the same parent.
+func rank(all []candidate, ascending bool) {
+	slices.SortStableFunc(all, func(a, b candidate) int {
+		if ascending {
+			return cmp.Compare(a.Value, b.Value)
+		}
+		return cmp.Compare(b.Value, a.Value)
+	})
+	near := map[*Territory][]*candidate{} // those that are ranked so far
+	for i := range all {
+		c := &all[i]
+		c.Rank = int32(i + 1)
+		if i > 0 && all[i-1].Value == c.Value {
+			c.Rank = all[i-1].Rank
+		}
+		before := near[c.t.Parent]
+		c.Near = int32(len(before) + 1)
+		if len(before) > 0 && before[len(before)-1].Value == c.Value {
+			c.Near = before[len(before)-1].Near
+		}
+		near[c.t.Parent] = append(before, c)
+	}
+	for _, some := range near {
+		for _, c := range some {
+			c.NearOf = int32(len(some))
+		}
+	}
+}

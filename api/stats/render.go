@@ -1,0 +1,140 @@
+package stats
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"runtime/debug"
+)
+
+// Block is one key of the statistics of territories.
+type Block struct {
+	key    string
+	doc    string
+	places map[Level]int // the levels that have it, with its place among their keys
+	from   []string
+	value  reflect.Type
+	// make gives the value, and where it is from if it cannot tell so itself; nil: nothing is known.
+	make func(d *Data, t *Territory) (value any, origin *Origin)
+}
+
+// Object is a block that tells its source itself.
+func Object[T any](key, doc string, render func(*Data, *Territory) *T) Block {
+	return Block{key: key, doc: doc, places: map[Level]int{}, value: reflect.TypeFor[T](), make: func(d *Data, t *Territory) (any, *Origin) {
+		if v := render(d, t); v != nil {
+			return v, nil
+		}
+		return nil, nil
+	}}
+}
+
+// Plain is a block whose value is a number or a list.
+func Plain[T any](key, doc string, render func(*Data, *Territory) (*T, *Origin)) Block {
+	return Block{key: key, doc: doc, places: map[Level]int{}, value: reflect.TypeFor[T](), make: func(d *Data, t *Territory) (any, *Origin) {
+		if v, origin := render(d, t); v != nil {
+			return v, origin
+		}
+		return nil, nil
+	}}
+}
+
+// At gives the block a place among the keys of a level. The order of keys is that of answers: a new key comes last.
+func (b Block) At(level Level, place int) Block {
+	b.places[level] = place
+	return b
+}
+
+// From names the sources that the block is made from; "filosofi-*" stands for all whose names begin so.
+func (b Block) From(sources ...string) Block {
+	b.from = append(b.from, sources...)
+	return b
+}
+
+// Render makes the statistics of a territory: one JSON object with every key of its level, null where nothing is known.
+func (d *Data) Render(t *Territory) ([]byte, error) {
+	p := newPage()
+	err := p.render(d, t, newTally(d.catalogue.blocks[t.Level]))
+	return p.Bytes(), err
+}
+
+// page is where territories are rendered, one after the other in the same memory.
+type page struct {
+	bytes.Buffer
+	encoder *json.Encoder
+}
+
+func newPage() *page {
+	p := &page{}
+	p.encoder = json.NewEncoder(p)
+	return p
+}
+
+func (p *page) render(d *Data, t *Territory, counted *tally) error {
+	counted.of++
+	p.Reset()
+	origins := map[string]*Origin{}
+	for i, b := range d.catalogue.blocks[t.Level] {
+		p.key(i, b.key)
+		from := p.Len()
+		year, origin, err := p.block(d, t, b)
+		if err != nil {
+			return fmt.Errorf("render %s of %s %s: %w", b.key, t.Level, t.Code, err)
+		}
+		if string(p.Bytes()[from:]) != "null" {
+			counted.count(b.key, year)
+		}
+		if origin != nil {
+			origins[b.key] = origin
+		}
+	}
+	p.key(len(d.catalogue.blocks[t.Level]), "sources")
+	err := p.encode(origins)
+	p.WriteByte('}')
+	return err
+}
+
+func (p *page) key(nth int, name string) {
+	if nth == 0 {
+		p.WriteByte('{')
+	} else {
+		p.WriteByte(',')
+	}
+	p.WriteByte('"')
+	p.WriteString(name)
+	p.WriteString(`":`)
+}
+
+// encode adds a value without the end of line that an encoder puts after it.
+func (p *page) encode(v any) error {
+	err := p.encoder.Encode(v)
+	p.Truncate(max(0, p.Len()-1))
+	return err
+}
+
+// block adds the value of a key, and tells the year that it is of. What goes wrong with one territory is an error, not the
+// end of the service.
+func (p *page) block(d *Data, t *Territory, b Block) (year *int, origin *Origin, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("%v\n%s", cause, debug.Stack())
+		}
+	}()
+	value, origin := b.make(d, t)
+	switch told, tells := value.(interface{ toldYear() *int }); {
+	case origin != nil && origin.Year != nil:
+		year = origin.Year
+	case tells:
+		year = told.toldYear()
+	}
+	return year, origin, p.encode(value)
+}
+
+// Nothing is the statistics of a territory of which nothing is known.
+func (c *Catalogue) Nothing(level Level) []byte {
+	body, err := newData(c).Render(&Territory{Level: level})
+	if err != nil {
+		panic(err) // nothing is encoded but nulls
+	}
+	return body
+}

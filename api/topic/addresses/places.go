@@ -1,0 +1,136 @@
+package addresses
+
+import "arpent/api/source"
+
+// geocode are the sources that only the search for addresses and places reads, beside the Base Adresse Nationale.
+func geocode() []source.Source {
+	return []source.Source{movements(), postcodes(), baseAdresseLocale(), lieuxDits(), bano()}
+}
+
+// movements tell what communes were called before, and what became of them.
+func movements() source.Source {
+	return source.Source{
+		Name: "cog-movements", Group: "cog", Title: "Code officiel géographique : événements survenus aux communes depuis 1943",
+		Producer: "INSEE", Licence: source.LicenceOuverte, Homepage: "https://www.insee.fr/fr/information/2560452",
+		Files: []source.Files{
+			{Path: `(^|/)cog/mouvements-communes[^/]*\.csv(\.gz)?$`},
+			{Path: `(^|/)v_mvt_?commune_?[0-9]{4}\.csv(\.gz)?$`},
+		},
+		Read: source.Read{Format: source.CSV},
+		Columns: []source.Column{
+			{Name: "kind", From: []string{"MOD"}, Kind: source.Integer, Required: true},
+			{Name: "day", From: []string{"DATE_EFF"}, Kind: source.Date, Required: true},
+			{Name: "type_before", From: []string{"TYPECOM_AV"}},
+			{Name: "code_before", From: []string{"COM_AV"}, Match: source.CommuneCode},
+			{Name: "name_before", From: []string{"LIBELLE_AV"}},
+			{Name: "type_after", From: []string{"TYPECOM_AP"}},
+			{Name: "code_after", From: []string{"COM_AP"}, Match: source.CommuneCode},
+			{Name: "name_after", From: []string{"LIBELLE_AP"}},
+		},
+		// What was no commune before, or is none after, has no name to be found by.
+		Drop:   []string{"code_before IS NULL OR code_after IS NULL"},
+		Dedupe: source.Dedupe{Key: []string{"kind", "day", "type_before", "code_before", "name_before", "type_after", "code_after", "name_after"}},
+		Checks: source.Checks{MinRows: 10000},
+		Target: source.Target{Table: "geo.commune_movement",
+			Key: []string{"kind", "day", "type_before", "code_before", "name_before", "type_after", "code_after", "name_after"}},
+	}
+}
+
+func postcodes() source.Source {
+	return source.Source{
+		Name: "postcodes", Group: "addresses", Title: "Base officielle des codes postaux", Producer: "La Poste",
+		Licence: source.LicenceOuverte, Homepage: "https://www.data.gouv.fr/datasets/base-officielle-des-codes-postaux",
+		Files: []source.Files{{Path: `(?i)(^|/)(laposte[-_]hexasmal|base-officielle-codes-postaux)[^/]*\.csv(\.gz)?$`}},
+		Read:  source.Read{Format: source.CSV, Separator: "sniff", Encoding: "sniff"},
+		Columns: []source.Column{
+			{Name: "commune", From: []string{"code_commune_insee", "#Code_commune_INSEE"}, Required: true, Pad: 5, Match: source.CommuneCode},
+			{Name: "postcode", From: []string{"code_postal"}, Required: true, Pad: 5, Match: `[0-9]{5}`},
+			{Name: "label", From: []string{"libelle_d_acheminement", "libellé_d_acheminement"}, Required: true},
+			{Name: "ligne_5", Internal: true},
+			{Name: "locality", SQL: "coalesce(ligne_5, '')"},
+		},
+		Dedupe: source.Dedupe{Key: []string{"commune", "postcode", "label", "ligne_5"}},
+		Checks: source.Checks{MinRows: 30000},
+		Target: source.Target{Table: "geo.postcode", Key: []string{"commune", "postcode", "label", "locality"}},
+	}
+}
+
+// baseAdresseLocale is what a commune publishes of its own addresses, in the exchange format 1.3.
+func baseAdresseLocale() source.Source {
+	return source.Source{
+		Name: "bal", Group: "addresses", Title: "Bases adresses locales (format 1.3)", Producer: "communes", Licence: source.LicenceOuverte,
+		Homepage: "https://adresse.data.gouv.fr/bases-locales",
+		Files: []source.Files{
+			{Path: `(^|/)adresses-` + source.PlaceCode + `\.bal-1\.[0-9]\.csv(\.gz)?$`},
+			{Path: `(^|/)bal-` + source.PlaceCode + `\.csv(\.gz)?$`},
+		},
+		Read: source.Read{Format: source.CSV, Separator: "sniff", Encoding: "sniff"},
+		Columns: []source.Column{
+			{Name: "id", From: []string{"cle_interop"}, Required: true},
+			{Name: "place", SQL: "(row_number() OVER (PARTITION BY id ORDER BY _file, _line))::integer"},
+			// 99999 stands for the street or locality itself.
+			{Name: "listed_numero", From: []string{"numero"}, Kind: source.Integer, Internal: true},
+			{Name: "numero", SQL: "nullif(listed_numero, 99999)"},
+			{Name: "rep", From: []string{"suffixe"}},
+			{Name: "street", From: []string{"voie_nom"}, Required: true, Mend: true},
+			{Name: "code_insee", From: []string{"commune_insee"}, Required: true, Pad: 5, Match: source.CommuneCode},
+			{Name: "old_code", From: []string{"commune_deleguee_insee"}},
+			{Name: "lieu_dit", From: []string{"lieudit_complement_nom"}, Mend: true},
+			{Name: "position_type", From: []string{"position"}},
+			source.FileScope,
+		},
+		Geometry: &source.Geometry{From: source.LonLat, X: []string{"long"}, Y: []string{"lat"}, Bounds: source.France},
+		Reject:   []source.Rule{source.OfScope("code_insee")},
+		Checks:   source.Checks{MaxRefused: 0.05},
+		Target:   source.Target{Table: "geo.adresse_locale", Key: []string{"part", "id", "place"}, Part: true},
+	}
+}
+
+func lieuxDits() source.Source {
+	return source.Source{
+		Name: "ban-lieux-dits", Group: "addresses", Title: "Base Adresse Nationale : lieux-dits", Producer: "DINUM, IGN, La Poste, communes",
+		Licence: source.LicenceOuverte, Homepage: "https://adresse.data.gouv.fr/outils/telechargements",
+		Files: []source.Files{{Path: `(^|/)lieux-dits-(` + source.PlaceCode + `|france)(-beta)?\.csv(\.gz)?$`}},
+		Read:  source.Read{Format: source.CSV, Separator: "sniff"},
+		Columns: []source.Column{
+			{Name: "id", Required: true},
+			{Name: "name", From: []string{"nom_lieu_dit"}, Required: true, Mend: true},
+			{Name: "postcode", From: []string{"code_postal"}, Pad: 5},
+			{Name: "code_insee", Required: true, Pad: 5, Match: source.CommuneCode},
+			{Name: "old_code", From: []string{"code_insee_ancienne_commune"}},
+			source.FileScope,
+		},
+		Geometry: &source.Geometry{From: source.LonLat, X: []string{"lon"}, Y: []string{"lat"}, Bounds: source.France},
+		Reject:   []source.Rule{source.OfScope("code_insee")},
+		Dedupe:   source.Dedupe{Key: []string{"id"}},
+		Target:   source.Target{Table: "geo.lieu_dit", Key: []string{"part", "id"}, Part: true},
+	}
+}
+
+// bano are the addresses of OpenStreetMap France: their first five characters are the code of the commune. They stay in
+// a table of their own.
+func bano() source.Source {
+	return source.Source{
+		Name: "bano", Group: "addresses", Title: "Base d'adresses nationale ouverte (BANO)", Producer: "OpenStreetMap France",
+		Licence: source.Licence{Name: "ODbL 1.0", Open: false}, Homepage: "https://bano.openstreetmap.fr",
+		Files: []source.Files{{Path: `(^|/)bano-(?P<scope>` + source.DepartementCode + `)\.csv(\.gz)?$`}},
+		Read:  source.Read{Format: source.CSV, Header: []string{"id", "number", "street", "postcode", "town", "origin", "lat", "lon"}},
+		Columns: []source.Column{
+			{Name: "id", Required: true, Match: source.CommuneCode + `.*`},
+			{Name: "place", SQL: "(row_number() OVER (PARTITION BY id ORDER BY _file, _line))::integer"},
+			{Name: "number", Internal: true},
+			{Name: "numero", SQL: "substring(number FROM '^[0-9]{1,5}')::integer"},
+			{Name: "rep", SQL: "lower(nullif(btrim(substring(number FROM '^[0-9]+(.*)$')), ''))"},
+			{Name: "street", Required: true, Mend: true},
+			{Name: "postcode", Match: `[0-9]{5}`},
+			{Name: "code_insee", SQL: "left(id, 5)"},
+			source.FileScope,
+		},
+		Geometry: &source.Geometry{From: source.LonLat, X: []string{"lon"}, Y: []string{"lat"}, Bounds: source.France},
+		Reject:   []source.Rule{source.OfScope("left(id, 5)")},
+		Checks:   source.Checks{MaxRefused: 0.02},
+		Target:   source.Target{Table: "geo.adresse_bano", Key: []string{"part", "id", "place"}, Part: true},
+		Note: "Under the ODbL, which asks to name it and to share alike: left out unless named. Once loaded, the search answers with it where no other " +
+			"addresses of a commune are loaded, those answers and the index file hold data under the ODbL, and whoever runs the service has to say so.",
+	}
+}

@@ -1,0 +1,64 @@
+package addresses
+
+import "arpent/api/source"
+
+// addresses are the points of the Base Adresse Nationale.
+func addresses() []source.Source {
+	return []source.Source{ban(), banBefore2020()}
+}
+
+func banSource(name, title string) source.Source {
+	return source.Source{
+		Name: name, Group: "addresses", Title: title, Producer: "DINUM, IGN, La Poste, communes",
+		Homepage: "https://adresse.data.gouv.fr/outils/telechargements",
+		Columns: []source.Column{
+			{Name: "id", Required: true},
+			// An address with several positions has a row for each.
+			{Name: "place", SQL: "(row_number() OVER (PARTITION BY id ORDER BY _file, _line))::integer"},
+			{Name: "numero", Kind: source.Integer},
+			{Name: "rep"},
+			{Name: "street", From: []string{"nom_voie"}, Mend: true},
+			{Name: "postcode", From: []string{"code_postal", "code_post"}, Pad: 5},
+			{Name: "code_insee", Required: true, Pad: 5, Match: source.CommuneCode},
+			{Name: "commune", From: []string{"nom_commune"}, Mend: true},
+			{Name: "old_code", From: []string{"code_insee_ancienne_commune"}},
+			{Name: "old_commune", From: []string{"nom_ancienne_commune"}, Mend: true},
+			{Name: "lieu_dit", From: []string{"nom_ld"}, Mend: true},
+			{Name: "position_type", From: []string{"type_position"}},
+			{Name: "certified", From: []string{"certification_commune"}, Kind: source.Boolean},
+			{Name: "listed", From: []string{"cad_parcelles"}, Internal: true},
+			{Name: "parcels", SQL: "(SELECT array_agg(p ORDER BY p) FROM regexp_split_to_table(listed, '[|,; ]+') p WHERE p ~ '^" + source.IDU + "$')"},
+			source.FileScope,
+		},
+		Geometry: &source.Geometry{From: source.LonLat, X: []string{"lon"}, Y: []string{"lat"}, Bounds: source.France},
+		Reject:   []source.Rule{source.OfScope("code_insee")},
+		Checks:   source.Checks{Queries: []string{source.WholeDepartement("10000"), source.WholeCountry("10000000")}},
+		Target:   source.Target{Table: "geo.adresse", Key: []string{"part", "id", "place"}, Part: true},
+	}
+}
+
+func ban() source.Source {
+	s := banSource("ban", "Base Adresse Nationale")
+	s.Licence = source.LicenceOuverte
+	s.Files = []source.Files{
+		{Path: `(^|/)adresses-` + source.PlaceCode + `\.csv(\.gz)?$`},
+		{Path: `(^|/)adresses-france\.csv(\.gz)?$`},
+	}
+	s.Read = source.Read{Format: source.CSV, Separator: "sniff", Nulls: []string{"NA"}}
+	s.Covers = source.Covers("adresse")
+	return s
+}
+
+// banBefore2020 is the base of the time before it became open, under other column names.
+func banBefore2020() source.Source {
+	s := banSource("ban-2015", "Base Adresse Nationale, avant 2020")
+	s.Licence = source.Licence{Name: "ODbL 1.0", Open: false}
+	s.Files = []source.Files{
+		{Path: `(^|/)adresses-` + source.PlaceCode + `\.ban-(?P<vintage>20[0-9]{2})\.csv(\.gz)?$`},
+		{Path: `(?i)(^|/)ban_licence_gratuite_repartage_` + source.PlaceCode + `\.csv(\.gz)?$`},
+	}
+	s.Read = source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff"}
+	s.Covers = source.Covers("adresse_repartage")
+	s.Note = "Editions up to 2019, under a licence that asks to share alike: left out unless named."
+	return s
+}

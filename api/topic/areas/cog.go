@@ -1,0 +1,92 @@
+package areas
+
+import "arpent/api/source"
+
+// cogPlaces are where the code officiel géographique comes from: the data folder, else the npm package.
+func cogPlaces(file string) []source.Files {
+	return []source.Files{
+		{Path: `(^|/)cog/` + file + `\.json(\.gz)?$`},
+		{In: "package:@etalab/decoupage-administratif/data", Path: `^` + file + `\.json$`},
+	}
+}
+
+func cogSource(name, title, file string) source.Source {
+	return source.Source{
+		Name:     name,
+		Group:    "cog",
+		Title:    title,
+		Producer: "INSEE, La Poste; Etalab",
+		Licence:  source.LicenceOuverte,
+		Homepage: "https://github.com/datagouv/decoupage-administratif",
+		Files:    cogPlaces(file),
+		Read:     source.Read{Format: source.JSON},
+	}
+}
+
+// The files give the overseas collectivities (975, 977…) the place of régions and départements, which they are not:
+// only their communes are taken.
+const collectivity = "zone = 'com'"
+
+var zone = source.Column{Name: "zone", Internal: true}
+
+// cog is the code officiel géographique : the codes and names that every other source is checked against.
+func cog() []source.Source {
+	regions := cogSource("cog-regions", "Code officiel géographique : régions", "regions")
+	regions.Columns = []source.Column{
+		{Name: "code", Required: true, Match: `[0-9]{2,3}`},
+		{Name: "name", From: []string{"nom"}, Required: true},
+	}
+	regions.Columns = append(regions.Columns, zone)
+	regions.Drop = []string{collectivity}
+	regions.Dedupe = source.Dedupe{Key: []string{"code"}}
+	regions.Target = source.Target{Table: "geo.region", Key: []string{"code"}}
+	regions.Checks = source.Checks{MinRows: 18, MaxRows: 18}
+
+	departements := cogSource("cog-departements", "Code officiel géographique : départements", "departements")
+	departements.After = []string{"cog-regions"}
+	departements.Columns = []source.Column{
+		{Name: "code", Required: true, Match: `[0-9]{2,3}|2[AB]`},
+		{Name: "name", From: []string{"nom"}, Required: true},
+		{Name: "region_code", From: []string{"region"}},
+		zone,
+	}
+	departements.Drop = []string{collectivity}
+	departements.Dedupe = source.Dedupe{Key: []string{"code"}}
+	departements.Target = source.Target{Table: "geo.departement", Key: []string{"code"}}
+	departements.Checks = source.Checks{MinRows: 101, MaxRows: 101, Known: []source.Known{{
+		Code: "region_code", Query: "SELECT code FROM geo.region", Reason: "'no région has code ' || region_code",
+	}}}
+	return []source.Source{regions, departements, cogCommunes()}
+}
+
+func cogCommunes() source.Source {
+	s := cogSource("cog-communes", "Code officiel géographique : communes", "communes")
+	s.After = []string{"cog-regions", "cog-departements"}
+	s.Columns = []source.Column{
+		{Name: "type", Required: true, Match: `commune-(actuelle|deleguee|associee)|arrondissement-municipal`},
+		{Name: "code", Required: true, Match: `[0-9][0-9AB][0-9]{3}`},
+		{Name: "name", From: []string{"nom"}, Required: true},
+		zone,
+		{Name: "departement", Internal: true},
+		{Name: "region", Internal: true},
+		{Name: "parent", From: []string{"commune", "chefLieu"}, Internal: true},
+		{Name: "population", Kind: source.Integer},
+		{Name: "listed_postcodes", From: []string{"codesPostaux"}, Kind: source.TextList, Internal: true},
+		{Name: "listed_codes", From: []string{"anciensCodes"}, Kind: source.TextList, Internal: true},
+		{Name: "departement_code", SQL: "CASE WHEN " + collectivity + " THEN NULL ELSE departement END"},
+		{Name: "region_code", SQL: "CASE WHEN " + collectivity + " THEN NULL ELSE region END"},
+		{Name: "commune_code", SQL: "CASE type WHEN 'commune-actuelle' THEN code ELSE parent END"},
+		{Name: "postcodes", SQL: "coalesce(listed_postcodes, '{}')"},
+		{Name: "former_codes", SQL: "coalesce(listed_codes, '{}')"},
+	}
+	// A commune déléguée may share the code of the commune it belongs to.
+	s.Dedupe = source.Dedupe{Key: []string{"type", "code"}}
+	s.Target = source.Target{Table: "geo.commune", Key: []string{"type", "code"}}
+	s.Checks = source.Checks{MinRows: 35000, MaxRows: 45000, Queries: []string{
+		// Spot values: a file that is not what its name says is refused before it replaces every name.
+		`SELECT 'commune ' || code || ' is not called ' || name FROM (VALUES ('75056', 'Paris'), ('2A004', 'Ajaccio'),
+		('97411', 'Saint-Denis')) AS v(code, name) WHERE NOT EXISTS
+		(SELECT FROM stage s WHERE s.code = v.code AND s.name = v.name AND s.type = 'commune-actuelle')`,
+	}}
+	return s
+}

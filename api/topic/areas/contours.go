@@ -1,0 +1,79 @@
+package areas
+
+import (
+	_ "embed"
+
+	"arpent/api/source"
+)
+
+//go:embed departement_contour.sql
+var departementContour string
+
+//go:embed region_contour.sql
+var regionContour string
+
+//go:embed commune_contour_missing.sql
+var communeContourMissing string
+
+// contours are the outlines of the communes, and those of the départements and régions, which are built from them so
+// that borders agree.
+func contours() []source.Source {
+	return []source.Source{contoursCommunes(), contoursArrondissements()}
+}
+
+func contourSource(name, title, path string) source.Source {
+	return source.Source{
+		Name:     name,
+		Group:    "contours",
+		Title:    title,
+		Producer: "IGN; Etalab",
+		Licence:  source.LicenceOuverte,
+		Homepage: "https://www.data.gouv.fr/datasets/contours-administratifs",
+		After:    []string{"cog-regions", "cog-departements", "cog-communes"},
+		Files:    []source.Files{{Path: path, Together: true}},
+		Read:     source.Read{Format: source.GeoJSON},
+		Columns: []source.Column{
+			{Name: "code", Required: true, Match: `[0-9][0-9AB][0-9]{3}`},
+			{Name: "edition", From: []string{"source"}},
+			{Name: "area_km2", SQL: "ST_Area(geom::geography) / 1e6"},
+		},
+		Geometry: &source.Geometry{From: source.Feature, Polygon: true, Bounds: source.France},
+		Dedupe:   source.Dedupe{Key: []string{"code"}},
+	}
+}
+
+func contourTable(name string) source.Target {
+	return source.Target{Table: "geo." + name, Key: []string{"code"}}
+}
+
+func contoursCommunes() source.Source {
+	s := contourSource("contours-communes", "Contours administratifs : communes, départements et régions (10 m)",
+		`(^|/)admin/communes-10m/communes-[0-9AB]{2,3}\.(geo)?json(\.gz)?$`)
+	s.Vintage = "max(substring(edition FROM '[0-9]{4}'))"
+	s.Checks = source.Checks{
+		Known: []source.Known{{
+			Code:   "code",
+			Query:  "SELECT code FROM geo.commune WHERE type = 'commune-actuelle'",
+			Reason: "'no commune of today has code ' || code",
+		}},
+		Queries: []string{communeContourMissing},
+	}
+	s.Target = contourTable("commune_contour")
+	s.Derived = []source.Derived{
+		{Name: "ready_departement", Query: departementContour, Target: contourTable("departement_contour")},
+		{Name: "ready_region", Query: regionContour, Target: contourTable("region_contour")},
+	}
+	return s
+}
+
+func contoursArrondissements() source.Source {
+	s := contourSource("contours-arrondissements", "Contours administratifs : arrondissements de Paris, Lyon et Marseille",
+		`(^|/)admin/arrondissements-municipaux[^/]*\.(geo)?json(\.gz)?$`)
+	s.Checks = source.Checks{MinRows: 45, MaxRows: 45, Known: []source.Known{{
+		Code:   "code",
+		Query:  "SELECT code FROM geo.commune WHERE type = 'arrondissement-municipal'",
+		Reason: "'no arrondissement municipal has code ' || code",
+	}}}
+	s.Target = contourTable("arrondissement_contour")
+	return s
+}

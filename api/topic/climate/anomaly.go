@@ -1,0 +1,112 @@
+package climate
+
+import (
+	"maps"
+	"slices"
+
+	"arpent/api/stats"
+)
+
+// ClimateAnomaly is how much warmer or colder years were than those of 1991 to 2020.
+type ClimateAnomaly struct {
+	stats.Envelope
+	ReferencePeriod string          `json:"referencePeriod" example:"1991-2020" doc:"Years whose mean is the normal."`
+	AnomalyC        *float64        `json:"anomalyC" doc:"Mean temperature of the year less the normal, in degrees Celsius." example:"0.84"`
+	MeanC           *float64        `json:"meanC" doc:"Mean temperature of the year at the station, in degrees Celsius; null for départements and régions, whose temperatures are not averaged."`
+	NormalC         *float64        `json:"normalC" doc:"Mean temperature of the reference period at the station, in degrees Celsius; null for départements and régions."`
+	DecadeAnomalyC  *float64        `json:"decadeAnomalyC" doc:"Mean anomaly of the ten years that end with this one, in degrees Celsius; null with fewer than eight of them."`
+	Timeline        []ClimateYear   `json:"timeline" doc:"By year since 1950, oldest first; only years with all twelve months."`
+	Station         *ClimateStation `json:"station" doc:"Nearest station with a normal and this year, at most 40 km away; null for départements and régions."`
+	Stations        *int            `json:"stations" doc:"Of départements and régions: stations that the anomaly of the year is the mean of; null for communes."`
+}
+
+// ClimateYear is the anomaly of one year.
+type ClimateYear struct {
+	Year     int      `json:"year" doc:"Year that the anomaly is of."`
+	AnomalyC *float64 `json:"anomalyC" doc:"Degrees Celsius above (or below) the normal."`
+}
+
+// ClimateStation is where the temperatures of a commune were measured.
+type ClimateStation struct {
+	ID         string   `json:"id" doc:"Number at Météo-France." example:"64024001"`
+	Name       string   `json:"name" doc:"Its name at Météo-France." example:"BIARRITZ-PAYS-BASQUE"`
+	AltitudeM  *float64 `json:"altitudeM" doc:"Metres above sea level. A commune at another height is warmer or colder, its anomaly is much the same."`
+	DistanceKm *float64 `json:"distanceKm" doc:"From the middle of the commune, in kilometres."`
+}
+
+func climateAnomaly(d *stats.Data, t *stats.Territory) *ClimateAnomaly {
+	c := measuredAt.Of(d)
+	if c == nil {
+		return nil
+	}
+	if t.Level != stats.Commune {
+		return c.mean(t)
+	}
+	if t.Lat == nil || t.Lon == nil {
+		return nil
+	}
+	s, km := c.nearest(*t.Lat, *t.Lon)
+	if s == nil {
+		return nil
+	}
+	out := anomalies(s.Anomalies, c.year)
+	out.Source = s.from.Label()
+	mean := s.Normal + s.Anomalies[c.year]
+	out.MeanC, out.NormalC = stats.Round(&mean, 2), stats.Round(&s.Normal, 2)
+	out.Station = &ClimateStation{ID: s.id, Name: s.Name, AltitudeM: s.AltitudeM, DistanceKm: stats.Round(&km, 1)}
+	return out
+}
+
+// mean is that of the stations of a territory, each year of those that have it.
+func (c *stations) mean(t *stats.Territory) *ClimateAnomaly {
+	departements := []*stats.Territory{t}
+	if t.Level == stats.Region {
+		departements = t.Children
+	}
+	sums, counts := map[int]float64{}, map[int]int{}
+	label := ""
+	for _, departement := range departements {
+		for _, s := range c.byDepartement[departement.Code] {
+			label = s.from.Label()
+			for y, anomaly := range s.Anomalies {
+				sums[y] += anomaly
+				counts[y]++
+			}
+		}
+	}
+	n := counts[c.year]
+	if n == 0 {
+		return nil
+	}
+	for y := range sums {
+		sums[y] /= float64(counts[y])
+	}
+	out := anomalies(sums, c.year)
+	out.Source, out.Stations = label, &n
+	return out
+}
+
+// anomalies tells of the years up to one of them.
+func anomalies(of map[int]float64, year int) *ClimateAnomaly {
+	out := &ClimateAnomaly{Envelope: stats.Envelope{Year: &year}, ReferencePeriod: ReferencePeriod}
+	var decade float64
+	known := 0
+	for _, y := range slices.Sorted(maps.Keys(of)) {
+		if y > year {
+			break
+		}
+		v := of[y]
+		out.Timeline = append(out.Timeline, ClimateYear{y, stats.Round(&v, 2)})
+		if y > year-10 {
+			decade += v
+			known++
+		}
+	}
+	now := of[year]
+	out.AnomalyC = stats.Round(&now, 2)
+	if known >= LeastDecade {
+		decade /= float64(known)
+		out.DecadeAnomalyC = stats.Round(&decade, 2)
+	}
+	return out
+}

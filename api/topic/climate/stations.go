@@ -1,0 +1,134 @@
+package climate
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/api/stats"
+)
+
+const (
+	StationReachKm  = 40 // beyond, the climate of a station is not that of a commune
+	LeastDecade     = 8  // years of ten that a mean of ten years needs
+	kmPerDegree     = 111.195
+	ReferencePeriod = "1991-2020"
+)
+
+// station is a place where temperatures are measured.
+type station struct {
+	id        string
+	from      *stats.Load
+	Name      string          `json:"name"`
+	Lat       float64         `json:"lat"`
+	Lon       float64         `json:"lon"`
+	AltitudeM *float64        `json:"altitudeM"`
+	Normal    float64         `json:"normal"`
+	Anomalies map[int]float64 `json:"anomalies"`
+}
+
+// climate is all stations, from south to north, and the year that is told of everywhere.
+type stations struct {
+	stations      []*station
+	byDepartement map[string][]*station
+	year          int
+}
+
+const selectStations = `SELECT part, code, attrs::text FROM geo.stat_fact WHERE level = $1 AND kind = $2 ORDER BY code, part`
+
+// measuredAt is what stations measured.
+var measuredAt stats.Slot[*stations]
+
+func readStations(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
+	c := &stations{}
+	rows, err := tx.Query(ctx, selectStations, StationLevel, StationTemperature)
+	if err != nil {
+		return fmt.Errorf("read the stations: %w", err)
+	}
+	var part, code, attrs string
+	_, err = pgx.ForEachRow(rows, []any{&part, &code, &attrs}, func() error {
+		s := &station{id: code, from: d.Loads[part]}
+		if s.from == nil {
+			return nil
+		}
+		if err := json.Unmarshal([]byte(attrs), s); err != nil {
+			return fmt.Errorf("station %s: %w", code, err)
+		}
+		c.stations = append(c.stations, s)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("read the stations: %w", err)
+	}
+	c.arrange(d)
+	measuredAt.Put(d, c)
+	return nil
+}
+
+// arrange sorts the stations. The year is the newest that half of them have whole.
+func (c *stations) arrange(d *stats.Data) {
+	slices.SortStableFunc(c.stations, func(a, b *station) int { return cmp.Compare(a.Lat, b.Lat) })
+	c.byDepartement = map[string][]*station{}
+	whole := map[int]int{}
+	for _, s := range c.stations {
+		code := departementOfStation(d, s.id)
+		c.byDepartement[code] = append(c.byDepartement[code], s)
+		for y := range s.Anomalies {
+			whole[y]++
+		}
+	}
+	for y, n := range whole {
+		if 2*n >= len(c.stations) {
+			c.year = max(c.year, y)
+		}
+	}
+}
+
+// departementOfStation reads it from the number, which begins with the code of a commune. Both Corsican départements
+// are 20 there, their communes share one row of numbers.
+func departementOfStation(d *stats.Data, id string) string {
+	switch {
+	case id[:2] == "97" || id[:2] == "98":
+		return id[:3]
+	case id[:2] != "20":
+		return id[:2]
+	}
+	for _, code := range []string{"2A", "2B"} {
+		if d.Find(stats.Commune, code+id[2:5]) != nil {
+			return code
+		}
+	}
+	return ""
+}
+
+// nearest finds the station next to a point, of those within reach that have the year.
+func (c *stations) nearest(lat, lon float64) (found *station, km float64) {
+	km = StationReachKm
+	reach := StationReachKm / kmPerDegree
+	from, _ := slices.BinarySearchFunc(c.stations, lat-reach, func(s *station, lat float64) int { return cmp.Compare(s.Lat, lat) })
+	for _, s := range c.stations[from:] {
+		if s.Lat > lat+reach {
+			break
+		}
+		if _, has := s.Anomalies[c.year]; !has {
+			continue
+		}
+		if far := kilometres(lat, lon, s.Lat, s.Lon); far <= km && (found == nil || far < km) {
+			found, km = s, far
+		}
+	}
+	return found, km
+}
+
+// kilometres between two points, on a sphere.
+func kilometres(lat1, lon1, lat2, lon2 float64) float64 {
+	const degree = math.Pi / 180
+	north, east := math.Sin((lat2-lat1)*degree/2), math.Sin((lon2-lon1)*degree/2)
+	h := north*north + math.Cos(lat1*degree)*math.Cos(lat2*degree)*east*east
+	return 2 * kmPerDegree / degree * math.Asin(math.Sqrt(min(1, h)))
+}

@@ -1,0 +1,143 @@
+package elections
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/api/stats"
+)
+
+// Mayor is a mayor in the register.
+type Mayor struct {
+	lastName, firstName         string
+	gender, occupation          *string
+	birthYear                   *int
+	mandateStart, functionStart *time.Time
+}
+
+// MayorInOffice is the mayor of a commune, as the register has it.
+type MayorInOffice struct {
+	stats.Envelope
+	FirstName     string     `json:"firstName" doc:"First name." example:"Daniel"`
+	LastName      string     `json:"lastName" doc:"Last name." example:"BOULON"`
+	Gender        *string    `json:"gender" doc:"M or F." example:"M"`
+	BirthYear     *int       `json:"birthYear" doc:"Year of birth. The date is not kept." example:"1951"`
+	Occupation    *string    `json:"occupation" doc:"Socio-professional category." example:"Ancien cadre"`
+	MandateStart  *string    `json:"mandateStart" doc:"Day on which the mandate in the council began." example:"2020-05-18"`
+	FunctionStart *string    `json:"functionStart" doc:"Day on which the office of mayor began." example:"2020-05-26"`
+	Mandate       *string    `json:"mandate" doc:"Municipal elections between which the mandate lies." example:"2020-2026"`
+	MandateOver   *bool      `json:"mandateOver" doc:"true: municipal elections took place after this mandate, and the register loaded is of before: somebody else may be in office. null if not known."`
+	List          *MayorList `json:"list" doc:"The list that won the municipal election of this mandate; null unless it is known to be the mayor's."`
+	AsOf          *string    `json:"asOf" doc:"Day that the register is of: that of the newest mayor in it." example:"2022-01-27"`
+}
+
+// MayorList is the list that a mayor was elected on.
+type MayorList struct {
+	Nuance *string `json:"nuance" doc:"Political label that the ministry gave, as its code; null where it gave none." example:"LDVG"`
+	Label  *string `json:"label" doc:"Title of the list." example:"TOUS AMBARROIS"`
+}
+
+const (
+	mayorSource  = "mayors"
+	selectMayors = `SELECT commune, last_name, first_name, gender, birth_year, occupation, mandate_start, function_start FROM geo.mayor`
+)
+
+func readMayors(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
+	all := map[string]Mayor{}
+	rows, err := tx.Query(ctx, selectMayors)
+	if err != nil {
+		return fmt.Errorf("read the mayors: %w", err)
+	}
+	var code string
+	var m Mayor
+	_, err = pgx.ForEachRow(rows, []any{&code, &m.lastName, &m.firstName, &m.gender, &m.birthYear, &m.occupation, &m.mandateStart, &m.functionStart}, func() error {
+		all[code] = m
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("read the mayors: %w", err)
+	}
+	officeHolders.Put(d, all)
+	return nil
+}
+
+// officeHolders are those in office, by commune.
+var officeHolders stats.Slot[map[string]Mayor]
+
+func inOffice(d *stats.Data, t *stats.Territory) *MayorInOffice {
+	m, there := officeHolders.Of(d)[t.Code]
+	from := d.Loads[mayorSource]
+	if !there || from == nil || t.Level != stats.Commune {
+		return nil
+	}
+	out := MayorInOffice{
+		Envelope: stats.Envelope{Source: from.Label(), Year: stats.Year(from.Vintage)}, FirstName: m.firstName, LastName: m.lastName, Gender: m.gender,
+		BirthYear: m.birthYear, Occupation: m.occupation, MandateStart: day(m.mandateStart), FunctionStart: day(m.functionStart),
+		AsOf: told(from.Vintage),
+	}
+	if m.mandateStart == nil {
+		return &out
+	}
+	start := mandateOf(*m.mandateStart)
+	mandate := fmt.Sprint(start, "-", start+MunicipalYears)
+	out.Mandate = &mandate
+	if last := newestRound(d.Nation, municipal, 1); last != nil {
+		over := last.year >= start+MunicipalYears
+		out.MandateOver = &over
+	}
+	// Who entered a council between the elections was not elected in those that are told of.
+	if m.mandateStart.Year() == start {
+		out.List = listOf(t, start, m)
+	}
+	return &out
+}
+
+// mandateOf is the year of the municipal elections that a mandate belongs to: they take place in March, of 2020 and every
+// six years before and after.
+func mandateOf(start time.Time) int {
+	year := start.Year()
+	if start.Month() < time.March {
+		year--
+	}
+	return year - ((year-2020)%MunicipalYears+MunicipalYears)%MunicipalYears
+}
+
+// listOf is the list that won, if its head bears the mayor's names.
+func listOf(t *stats.Territory, year int, m Mayor) *MayorList {
+	for _, round := range []int{2, 1} {
+		e := findRound(t, electionName(year, municipal, round))
+		if e == nil {
+			continue
+		}
+		won := e.winner(t.Code)
+		if won == nil || !sameName(won.who, m) {
+			return nil
+		}
+		return &MayorList{Nuance: told(won.who.nuance), Label: told(won.who.list)}
+	}
+	return nil
+}
+
+// sameName tells whether the head of a list bears the first and the last name of a mayor, in whatever order and case.
+func sameName(who *contender, m Mayor) bool {
+	head := strings.Fields(folded(who.given + " " + who.name))
+	for _, word := range strings.Fields(folded(m.firstName + " " + m.lastName)) {
+		if !slices.Contains(head, word) {
+			return false
+		}
+	}
+	return len(head) > 0
+}
+
+func day(t *time.Time) *string {
+	if t == nil {
+		return nil
+	}
+	s := t.Format(time.DateOnly)
+	return &s
+}

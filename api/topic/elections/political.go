@@ -1,0 +1,196 @@
+package elections
+
+import (
+	"slices"
+
+	"arpent/api/stats"
+)
+
+// PoliticalScore is where the votes of a territory stand between left and right.
+type PoliticalScore struct {
+	stats.Envelope
+	Value                 float64         `json:"value" minimum:"-1" maximum:"1" doc:"From -1 (all votes far left) to +1 (all far right)." example:"-0.12"`
+	Label                 string          `json:"label" enum:"left,centre-left,centre,centre-right,right" doc:"Value in a word: up to -0.35 left, below -0.12 centre-left, up to 0.12 centre, below 0.35 centre-right, above right." example:"centre"`
+	Confidence            float64         `json:"confidence" minimum:"0" maximum:"1" doc:"Share of the votes expressed (0 to 1) that have a place on the scale, over the elections that count." example:"0.98"`
+	Blocs                 BlocShares      `json:"blocs" doc:"Shares of the blocs over the elections that count, with their weights."`
+	Elections             []ScoreElection `json:"elections" doc:"The newest first round of each kind that is known here. Those without a score do not count."`
+	NationalValue         *float64        `json:"nationalValue" doc:"The value of the nation in the same elections with the same weights; null if not known." example:"0.03"`
+	DeviationFromNational *float64        `json:"deviationFromNational" doc:"Value less nationalValue." example:"-0.15"`
+	BlocTableVersion      string          `json:"blocTableVersion" doc:"Version of the published table of blocs." example:"2026-1"`
+	Method                string          `json:"method" doc:"Version of the method." example:"v1"`
+}
+
+// BlocShares are shares of votes.
+type BlocShares struct {
+	FarLeftPct  float64 `json:"farLeftPct" doc:"Percent of the votes expressed." example:"1.7"`
+	LeftPct     float64 `json:"leftPct" doc:"Percent of the votes expressed." example:"30.1"`
+	CentrePct   float64 `json:"centrePct" doc:"Percent of the votes expressed." example:"27.9"`
+	RightPct    float64 `json:"rightPct" doc:"Percent of the votes expressed." example:"8.4"`
+	FarRightPct float64 `json:"farRightPct" doc:"Percent of the votes expressed." example:"28.8"`
+	OtherPct    float64 `json:"otherPct" doc:"Percent of the votes expressed: all that has no place on the scale." example:"3.1"`
+}
+
+// ScoreElection is an election that the score is made of.
+type ScoreElection struct {
+	ElectionID string   `json:"electionId" doc:"Year, kind (pres, legi, euro) and round." example:"2022_pres_t1"`
+	Score      *float64 `json:"score" doc:"Score of this election; null if less than 70 % of the votes have a place on the scale or fewer than 30 were expressed." example:"-0.05"`
+	Weight     *float64 `json:"weight" doc:"Weight in the value; all add up to 1. Null if it does not count." example:"0.625"`
+	Coverage   *float64 `json:"coverage" doc:"Share of the votes expressed (0 to 1) that have a place on the scale; null if not known." example:"0.966"`
+}
+
+// balance is how the votes of a round lie on the scale.
+type balance struct {
+	expressed  int
+	positioned int
+	blocs      map[string]int
+	sum        float64 // of the positions of votes
+}
+
+// newestVotes is the newest first round of a kind whose results are known; nil: there is none.
+func newestVotes(t *stats.Territory, kind string) *Election {
+	for i := range slices.Backward(electionsOf(t)) {
+		if e := &electionsOf(t)[i]; e.kind == kind && e.round == 1 && len(e.results) > 0 {
+			return e
+		}
+	}
+	return nil
+}
+
+// balance counts the votes of a round; nil: they are not known.
+func (e *Election) balance() *balance {
+	if e == nil || len(e.results) == 0 {
+		return nil
+	}
+	s := balance{blocs: map[string]int{}}
+	total := 0
+	for _, v := range e.results {
+		total += v.votes
+		if v.who.bloc != nil {
+			s.positioned += v.votes
+			s.blocs[*v.who.bloc] += v.votes
+			s.sum += float64(v.votes) * blocTable.positions[*v.who.bloc]
+		}
+	}
+	s.expressed = total
+	if e.expressed != nil {
+		s.expressed = max(*e.expressed, total) // provisional files have more votes than were expressed
+	}
+	return &s
+}
+
+// coverage is the share of the votes that have a place on the scale.
+func (s *balance) coverage() *float64 {
+	if s == nil || s.expressed == 0 {
+		return nil
+	}
+	c := float64(s.positioned) / float64(s.expressed)
+	return &c
+}
+
+// score is between -1 and +1; nil: too few votes tell it.
+func (s *balance) score() *float64 {
+	c := s.coverage()
+	if c == nil || *c < blocTable.LeastCoverage || s.expressed < blocTable.LeastExpressed {
+		return nil
+	}
+	v := s.sum / float64(s.positioned)
+	return &v
+}
+
+// add adds the shares of the blocs with a weight, in percent.
+func (b *BlocShares) add(s *balance, weight float64) {
+	of := func(votes int) float64 { return 100 * weight * float64(votes) / float64(s.expressed) }
+	b.FarLeftPct += of(s.blocs["farLeft"])
+	b.LeftPct += of(s.blocs["left"])
+	b.CentrePct += of(s.blocs["centre"])
+	b.RightPct += of(s.blocs["right"])
+	b.FarRightPct += of(s.blocs["farRight"])
+	b.OtherPct += of(s.expressed - s.positioned)
+}
+
+func (b *BlocShares) round() {
+	for _, v := range []*float64{&b.FarLeftPct, &b.LeftPct, &b.CentrePct, &b.RightPct, &b.FarRightPct, &b.OtherPct} {
+		*v = *stats.Round(v, 2)
+	}
+}
+
+// nationalKinds are the elections that count in the score.
+var nationalKinds = []struct{ kind, weight string }{
+	{presidential, "presidential"}, {legislative, "legislative"}, {european, "european"},
+}
+
+// politicalScore weighs the newest first round of each kind of national election that is known for the territory: which
+// they are differs from place to place, and is told.
+func politicalScore(d *stats.Data, t *stats.Territory) *PoliticalScore {
+	p := PoliticalScore{BlocTableVersion: blocTable.Version, Method: blocTable.Method}
+	var counted []*Election
+	var weights []float64
+	total := 0.0
+	for _, k := range nationalKinds {
+		e := newestVotes(t, k.kind)
+		s := e.balance()
+		if s == nil {
+			continue
+		}
+		score := s.score()
+		p.Elections = append(p.Elections, ScoreElection{ElectionID: e.name, Score: stats.Round(score, 3), Coverage: stats.Round(s.coverage(), 3)})
+		if score != nil {
+			counted, weights = append(counted, e), append(weights, blocTable.Weights[k.weight])
+			total += blocTable.Weights[k.weight]
+		}
+	}
+	if len(counted) == 0 {
+		return nil
+	}
+	value := 0.0
+	for i, e := range counted {
+		w := weights[i] / total
+		weights[i] = w
+		s := e.balance()
+		value += w * *s.score()
+		p.Confidence += w * *s.coverage()
+		p.Blocs.add(s, w)
+		at := slices.IndexFunc(p.Elections, func(one ScoreElection) bool { return one.ElectionID == e.name })
+		p.Elections[at].Weight = stats.Round(&w, 3)
+		p.Year = stats.Newer(p.Year, e.year)
+	}
+	p.Source = labels(counted...)
+	p.Value, p.Confidence = *stats.Round(&value, 3), *stats.Round(&p.Confidence, 3)
+	p.Label = blocTable.label(p.Value)
+	p.Blocs.round()
+	if nation := weighted(d.Nation, counted, weights); nation != nil {
+		p.NationalValue = stats.Round(nation, 3)
+		deviation := p.Value - *p.NationalValue
+		p.DeviationFromNational = stats.Round(&deviation, 3)
+	}
+	return &p
+}
+
+// weighted is the value of a territory in the rounds of another one; nil if it has no score in one of them.
+func weighted(t *stats.Territory, rounds []*Election, weights []float64) *float64 {
+	value := 0.0
+	for i, e := range rounds {
+		score := findRound(t, e.name).balance().score()
+		if score == nil {
+			return nil
+		}
+		value += weights[i] * *score
+	}
+	return &value
+}
+
+// label says a value in a word.
+func (b *BlocTable) label(value float64) string {
+	switch {
+	case value <= b.Labels["left"]:
+		return "left"
+	case value < b.Labels["centre-left"]:
+		return "centre-left"
+	case value <= b.Labels["centre"]:
+		return "centre"
+	case value < b.Labels["centre-right"]:
+		return "centre-right"
+	default:
+		return "right"
+	}
+}

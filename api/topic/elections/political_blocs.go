@@ -1,0 +1,113 @@
+package elections
+
+import (
+	_ "embed"
+	"encoding/json"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// BlocTable is the published convention behind politicalScore and the waves: what is counted where, why, and with which
+// limits.
+type BlocTable struct {
+	Version        string             `json:"version"`
+	Method         string             `json:"method"`
+	Notes          []string           `json:"notes"`
+	LeastCoverage  float64            `json:"leastCoverage"`  // share of the votes that need a place on the scale
+	LeastExpressed int                `json:"leastExpressed"` // votes, below which there is no score
+	Weights        map[string]float64 `json:"weights"`        // of kinds of elections in politicalScore
+	Labels         map[string]float64 `json:"labels"`         // greatest value of "left", "centre-left" and "centre"; least of "right" under "centre-right"
+	WaveDirection  float64            `json:"waveDirection"`  // trend from which on a wave has a direction
+	LeastPanel     float64            `json:"leastPanelShare"`
+	Blocs          []Bloc             `json:"blocs"`
+	Nuances        []NuanceBloc       `json:"nuances"`
+	Candidates     []CandidateBloc    `json:"candidates"`
+
+	positions  map[string]float64
+	nuances    map[string]*NuanceBloc
+	candidates map[candidateKey]*CandidateBloc
+}
+
+// Bloc is one of the places on the scale.
+type Bloc struct {
+	Bloc     string  `json:"bloc"`
+	Position float64 `json:"position"`
+}
+
+// NuanceBloc says where votes for a nuance count; nowhere if Bloc is nil. Why is told of debatable choices.
+type NuanceBloc struct {
+	Code  string  `json:"code"`
+	Label string  `json:"label"`
+	Bloc  *string `json:"bloc"`
+	Why   string  `json:"why"`
+}
+
+// CandidateBloc says where votes for a candidate for the presidency count.
+type CandidateBloc struct {
+	Year    int     `json:"year"`
+	Surname string  `json:"surname"`
+	Given   string  `json:"given"`
+	Party   string  `json:"party"`
+	Bloc    *string `json:"bloc"`
+	Why     string  `json:"why"`
+}
+
+type candidateKey struct {
+	year    int
+	surname string // folded
+}
+
+//go:embed blocs.json
+var blocsFile []byte
+
+var blocTable = mustBlocs(blocsFile)
+
+// Blocs is the table in force.
+func Blocs() *BlocTable { return blocTable }
+
+func mustBlocs(file []byte) *BlocTable {
+	t := &BlocTable{positions: map[string]float64{}, nuances: map[string]*NuanceBloc{}, candidates: map[candidateKey]*CandidateBloc{}}
+	if err := json.Unmarshal(file, t); err != nil {
+		panic(err) // the file is part of the program
+	}
+	for _, b := range t.Blocs {
+		t.positions[b.Bloc] = b.Position
+	}
+	for i := range t.Nuances {
+		t.nuances[t.Nuances[i].Code] = &t.Nuances[i]
+	}
+	for i := range t.Candidates {
+		c := &t.Candidates[i]
+		t.candidates[candidateKey{c.Year, folded(c.Surname)}] = c
+	}
+	return t
+}
+
+// nuance finds a code of the ministry, with or without what it puts in front for lists and pairs; nil: not in the table.
+func (t *BlocTable) nuance(code string) *NuanceBloc {
+	code = strings.TrimPrefix(strings.ToUpper(strings.TrimSpace(code)), "BC-")
+	if n := t.nuances[code]; n != nil {
+		return n
+	}
+	return t.nuances[strings.TrimPrefix(code, "L")]
+}
+
+func (t *BlocTable) candidate(year int, surname string) *CandidateBloc {
+	return t.candidates[candidateKey{year, folded(surname)}]
+}
+
+// folded writes a name in capitals without accents, its words parted by one blank.
+func folded(name string) string {
+	var b strings.Builder
+	for _, r := range norm.NFD.String(name) {
+		switch {
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			b.WriteRune(unicode.ToUpper(r))
+		case !unicode.Is(unicode.Mn, r):
+			b.WriteByte(' ')
+		}
+	}
+	return strings.Join(strings.Fields(b.String()), " ")
+}

@@ -1,0 +1,289 @@
+package elections
+
+import (
+	"cmp"
+
+	"arpent/api/source"
+	"arpent/api/stats"
+)
+
+// Elections of both kinds are called at fixed years: three in a row are told by the newest.
+const (
+	PresidentialYears = 5
+	MunicipalYears    = 6
+)
+
+// PresidentialWave is how a territory moved against the nation over three presidential elections.
+type PresidentialWave struct {
+	stats.Envelope
+	Elections        []PresidentialStand `json:"elections" doc:"First rounds, oldest first."`
+	TrendPerElection float64             `json:"trendPerElection" doc:"Change of relativeScore from one election to the next: (third - first) / 2. Above 0 is to the right." example:"0.042"`
+	Acceleration     float64             `json:"acceleration" doc:"Third relativeScore less twice the second plus the first." example:"-0.01"`
+	TurnoutTrend     *float64            `json:"turnoutTrend" doc:"Change of turnout from one election to the next less that of the nation, in points; null if not known." example:"-1.2"`
+	Direction        string              `json:"direction" enum:"left,right,stable" doc:"left up to a trend of -0.03, right from 0.03 on, else stable." example:"right"`
+	BlocTableVersion string              `json:"blocTableVersion" doc:"Version of the published table of blocs." example:"2026-1"`
+	Method           string              `json:"method" doc:"Version of the method." example:"v1"`
+}
+
+// PresidentialStand is one of the elections of a wave.
+type PresidentialStand struct {
+	Year          int        `json:"year" doc:"Year of the election." example:"2022"`
+	Score         float64    `json:"score" doc:"From -1 (all votes far left) to +1 (all far right)." example:"0.08"`
+	RelativeScore float64    `json:"relativeScore" doc:"Score less that of the nation." example:"0.05"`
+	TurnoutPct    *float64   `json:"turnoutPct" doc:"Voters in percent of the registered; null if not known." example:"73.5"`
+	Winner        *string    `json:"winner" doc:"Who had most votes here." example:"Emmanuel MACRON"`
+	Blocs         BlocShares `json:"blocs" doc:"Shares of the blocs."`
+}
+
+// presidentialWave needs all three elections, here and in the nation.
+func presidentialWave(d *stats.Data, t *stats.Territory) *PresidentialWave {
+	last := newestVotes(d.Nation, presidential)
+	if last == nil {
+		return nil
+	}
+	w := PresidentialWave{BlocTableVersion: blocTable.Version, Method: blocTable.Method}
+	var relative [3]float64
+	var turnouts [3]*float64
+	var rounds []*Election
+	for i := range relative {
+		name := electionName(last.year-(2-i)*PresidentialYears, presidential, 1)
+		here, nation := findRound(t, name), findRound(d.Nation, name)
+		s := here.balance()
+		score, of := s.score(), nation.balance().score()
+		if score == nil || of == nil {
+			return nil
+		}
+		relative[i] = *score - *of
+		one := PresidentialStand{Year: here.year, Score: *stats.Round(score, 3), RelativeScore: *stats.Round(&relative[i], 3),
+			TurnoutPct: here.ballot().TurnoutPct, Winner: here.results[0].who.title()}
+		one.Blocs.add(s, 1)
+		one.Blocs.round()
+		turnouts[i] = less(percentExact(here), percentExact(nation))
+		w.Elections, rounds = append(w.Elections, one), append(rounds, here)
+	}
+	trend, bend := (relative[2]-relative[0])/2, relative[2]-2*relative[1]+relative[0]
+	w.TrendPerElection, w.Acceleration = *stats.Round(&trend, 3), *stats.Round(&bend, 3)
+	if change := less(turnouts[2], turnouts[0]); change != nil {
+		half := *change / 2
+		w.TurnoutTrend = stats.Round(&half, 2)
+	}
+	w.Direction = blocTable.direction(w.TrendPerElection)
+	w.Source, w.Year = labels(rounds...), &last.year
+	return &w
+}
+
+func percentExact(e *Election) *float64 {
+	if e.voters == nil || e.registered == nil || *e.registered == 0 {
+		return nil
+	}
+	v := 100 * float64(*e.voters) / float64(*e.registered)
+	return &v
+}
+
+func less(a, b *float64) *float64 {
+	if a == nil || b == nil {
+		return nil
+	}
+	v := *a - *b
+	return &v
+}
+
+// direction says a trend in a word.
+func (b *BlocTable) direction(trend float64) string {
+	switch {
+	case trend <= -b.WaveDirection:
+		return "left"
+	case trend >= b.WaveDirection:
+		return "right"
+	default:
+		return "stable"
+	}
+}
+
+// MunicipalWave is how municipal votes moved over three elections.
+type MunicipalWave struct {
+	stats.Envelope
+	Elections            []MunicipalStand `json:"elections" doc:"The elections that are known, oldest first."`
+	TrendPerElection     float64          `json:"trendPerElection" doc:"Change of the score from one election to the next, between the first and the last that have one." example:"0.05"`
+	Direction            string           `json:"direction" enum:"left,right,stable" doc:"left up to a trend of -0.03, right from 0.03 on, else stable." example:"stable"`
+	Continuity           *string          `json:"continuity" doc:"Bloc of the winner of the newest election against the one before: same, switchLeft, switchRight or unknown; null beyond the commune." example:"same"`
+	PanelPopulationShare *float64         `json:"panelPopulationShare" doc:"Share of the inhabitants (0 to 1) in the communes that are added up: those with a score in all three elections. Null for a commune." example:"0.61"`
+	BlocTableVersion     string           `json:"blocTableVersion" doc:"Version of the published table of blocs." example:"2026-1"`
+	Method               string           `json:"method" doc:"Version of the method." example:"v1"`
+}
+
+// MunicipalStand is one of the elections of a wave.
+type MunicipalStand struct {
+	Year         int      `json:"year" doc:"Year of the election." example:"2026"`
+	Round        int      `json:"round" doc:"Last round held, which the winner is of. The score is always that of the first." example:"2"`
+	Score        *float64 `json:"score" doc:"From -1 (all votes far left) to +1 (all far right), of lists with a nuance; null if less than 70 % of the votes have a place on the scale." example:"-0.2"`
+	Coverage     *float64 `json:"coverage" doc:"Share of the votes expressed (0 to 1) that have a place on the scale." example:"0.91"`
+	WinnerNuance *string  `json:"winnerNuance" doc:"Nuance of the list that won the council; null if not known, without a nuance, and beyond the commune." example:"LDVG"`
+	WinnerBloc   *string  `json:"winnerBloc" doc:"Its bloc." example:"left"`
+	TurnoutPct   *float64 `json:"turnoutPct" doc:"Voters of the first round in percent of the registered." example:"48.67"`
+}
+
+// municipalWave needs a score in two of the three elections; beyond the commune, the same communes in all three.
+func municipalWave(d *stats.Data, t *stats.Territory) *MunicipalWave {
+	last := newestRound(d.Nation, municipal, 1)
+	if last == nil {
+		return nil
+	}
+	var names [3]string
+	for i := range names {
+		names[i] = electionName(last.year-(2-i)*MunicipalYears, municipal, 1)
+	}
+	w := MunicipalWave{BlocTableVersion: blocTable.Version, Method: blocTable.Method}
+	var rounds []*Election
+	if t.Level == stats.Commune {
+		rounds = w.commune(t, names)
+	} else {
+		rounds = w.panel(t, names)
+	}
+	var scores []*float64
+	for _, e := range rounds {
+		scores = append(scores, e.balance().score())
+	}
+	trend := slope(rounds, scores)
+	if trend == nil {
+		return nil
+	}
+	w.TrendPerElection = *stats.Round(trend, 3)
+	w.Direction = blocTable.direction(w.TrendPerElection)
+	w.Source = labels(rounds...)
+	for _, e := range rounds {
+		w.Year = stats.Newer(w.Year, e.year)
+	}
+	return &w
+}
+
+// slope is the change from one election to the next between the first and the last that have a score; nil with fewer
+// than two.
+func slope(rounds []*Election, scores []*float64) *float64 {
+	first, last := -1, -1
+	for i, s := range scores {
+		if s != nil && first < 0 {
+			first = i
+		}
+		if s != nil {
+			last = i
+		}
+	}
+	if first == last {
+		return nil
+	}
+	v := (*scores[last] - *scores[first]) * MunicipalYears / float64(rounds[last].year-rounds[first].year)
+	return &v
+}
+
+// commune lists the elections of one commune.
+func (w *MunicipalWave) commune(t *stats.Territory, names [3]string) (rounds []*Election) {
+	var winners [3]*contender
+	for i, name := range names {
+		e := findRound(t, name)
+		if e == nil || len(e.results) == 0 {
+			continue
+		}
+		rounds = append(rounds, e)
+		decisive := e
+		if second := findRound(t, electionName(e.year, municipal, 2)); second != nil {
+			decisive = second
+		}
+		one := stand(e)
+		one.Round = decisive.round
+		if v := decisive.winner(t.Code); v != nil {
+			winners[i] = v.who
+			one.WinnerNuance, one.WinnerBloc = told(v.who.nuance), v.who.bloc
+		}
+		w.Elections = append(w.Elections, one)
+	}
+	continuity := blocTable.continuity(winners[1], winners[2])
+	w.Continuity = &continuity
+	return rounds
+}
+
+func stand(e *Election) MunicipalStand {
+	s := e.balance()
+	return MunicipalStand{Year: e.year, Round: e.round, Score: stats.Round(s.score(), 3), Coverage: stats.Round(s.coverage(), 3), TurnoutPct: e.ballot().TurnoutPct}
+}
+
+// lastBySector is the last year in which Paris, Lyon and Marseille elected their councils by sector: votes of the whole
+// city did not tell who won.
+const lastBySector = 2020
+
+// winner is the list that won the council: the one that the source says, else the one with most seats, else the one that
+// the votes leave no doubt about. nil: not known.
+func (e *Election) winner(commune string) *votes {
+	var best *votes
+	for i := range e.results {
+		v := &e.results[i]
+		if v.elected != nil && *v.elected {
+			return v
+		}
+		if v.seats != nil && *v.seats > 0 && (best == nil || *v.seats > *best.seats) {
+			best = v
+		}
+	}
+	sectors := e.year <= lastBySector && (commune == "75056" || commune == "69123" || commune == "13055")
+	if best != nil || sectors || len(e.results) == 0 || e.expressed == nil {
+		return best
+	}
+	first := &e.results[0] // results are in the order of votes
+	tied := len(e.results) > 1 && e.results[1].votes == first.votes
+	if !tied && (e.round == 2 || 2*first.votes > *e.expressed) {
+		return first
+	}
+	return nil
+}
+
+// continuity compares the winners of two elections.
+func (b *BlocTable) continuity(before, now *contender) string {
+	if before == nil || now == nil || before.bloc == nil || now.bloc == nil {
+		return "unknown"
+	}
+	switch cmp.Compare(b.positions[*now.bloc], b.positions[*before.bloc]) {
+	case -1:
+		return "switchLeft"
+	case 1:
+		return "switchRight"
+	default:
+		return "same"
+	}
+}
+
+// panel adds up the communes that have a score in all three elections, if half of the inhabitants live there.
+func (w *MunicipalWave) panel(t *stats.Territory, names [3]string) []*Election {
+	var sums [3]Election
+	all, inside := 0.0, 0.0
+	for _, c := range stats.CommunesOf(t) {
+		population := c.Latest(source.PopulationMunicipal).Value
+		if population == nil {
+			continue
+		}
+		all += *population
+		var rounds [3]*Election
+		complete := true
+		for i, name := range names {
+			rounds[i] = findRound(c, name)
+			complete = complete && rounds[i].balance().score() != nil
+		}
+		if !complete {
+			continue
+		}
+		inside += *population
+		for i := range sums {
+			sums[i].add(rounds[i])
+		}
+	}
+	if all == 0 || inside/all < blocTable.LeastPanel {
+		return nil
+	}
+	share := inside / all
+	w.PanelPopulationShare = stats.Round(&share, 3)
+	rounds := make([]*Election, len(sums))
+	for i := range sums {
+		rounds[i] = &sums[i]
+		w.Elections = append(w.Elections, stand(rounds[i]))
+	}
+	return rounds
+}

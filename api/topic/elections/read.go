@@ -1,0 +1,306 @@
+package elections
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/api/stats"
+)
+
+// Kinds of elections, as the ministry writes them.
+const (
+	presidential = "pres"
+	legislative  = "legi"
+	european     = "euro"
+	municipal    = "muni"
+)
+
+// Election is one round of an election in one territory.
+type Election struct {
+	name        string // 2017_pres_t1
+	kind        string
+	year, round int
+
+	registered, voters, blank, spoiled, expressed *int
+	turnoutFrom                                   *stats.Load
+
+	results     []votes // most votes first
+	resultsFrom *stats.Load
+}
+
+// votes are those for one candidate or list in one place.
+type votes struct {
+	who     *contender
+	votes   int
+	place   int
+	seats   *int
+	elected *bool
+}
+
+// contender is whom votes are for. There is one of each in memory.
+type contender struct {
+	name, given, list, nuance string // empty: not told, or not told apart
+	party                     string
+	bloc                      *string
+}
+
+// electionOf takes a name apart; false: it is none.
+func electionOf(name string) (Election, bool) {
+	parts := strings.Split(name, "_")
+	if len(parts) != 3 || len(parts[2]) != 2 || parts[2][0] != 't' {
+		return Election{}, false
+	}
+	year, errYear := strconv.Atoi(parts[0])
+	round, errRound := strconv.Atoi(parts[2][1:])
+	return Election{name: name, kind: parts[1], year: year, round: round}, errYear == nil && errRound == nil
+}
+
+func electionName(year int, kind string, round int) string {
+	return fmt.Sprintf("%d_%s_t%d", year, kind, round)
+}
+
+// rounds are the elections of a territory, by name.
+var rounds stats.Slot[[]Election]
+
+func electionsOf(t *stats.Territory) []Election { return rounds.Of(t) }
+
+// findRound finds a round; nil: nothing is known of it.
+func findRound(t *stats.Territory, name string) *Election {
+	i, found := slices.BinarySearchFunc(electionsOf(t), name, func(e Election, n string) int { return cmp.Compare(e.name, n) })
+	if !found {
+		return nil
+	}
+	return &electionsOf(t)[i]
+}
+
+// makeRound is findRound, which is made when it is not there.
+func makeRound(t *stats.Territory, of Election) *Election {
+	i, found := slices.BinarySearchFunc(electionsOf(t), of.name, func(e Election, n string) int { return cmp.Compare(e.name, n) })
+	if !found {
+		rounds.Put(t, slices.Insert(electionsOf(t), i, of))
+	}
+	return &electionsOf(t)[i]
+}
+
+// newestRound is the newest first or second round of a kind; nil: nothing is known.
+func newestRound(t *stats.Territory, kind string, round int) *Election {
+	for i := range slices.Backward(electionsOf(t)) {
+		if e := &electionsOf(t)[i]; e.kind == kind && e.round == round {
+			return e
+		}
+	}
+	return nil
+}
+
+// loads are those that what is told of a round is from.
+func (e *Election) loads() []*stats.Load {
+	return slices.DeleteFunc([]*stats.Load{e.turnoutFrom, e.resultsFrom}, func(l *stats.Load) bool { return l == nil })
+}
+
+// better tells whether what a load says stands above what another one says. Of equal ones always the same is taken.
+func better(a, b *stats.Load) bool {
+	return b == nil || a.Rank > b.Rank || a.Rank == b.Rank && a.Part < b.Part
+}
+
+const (
+	selectTurnout = `SELECT part, level, code, election, registered, voters, blank, spoiled, expressed FROM geo.election_turnout`
+	selectResults = `SELECT part, level, code, election, place, coalesce(name, ''), coalesce(given, ''), coalesce(list, ''), coalesce(nuance, ''), votes, seats, elected
+FROM geo.election_result`
+)
+
+// readPolitics reads elections and mayors.
+func readPolitics(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
+	if err := readElections(ctx, tx, d); err != nil {
+		return err
+	}
+	return readMayors(ctx, tx, d)
+}
+
+// toldOfPolitics tells what is known of a commune.
+func toldOfPolitics(d *stats.Data, t *stats.Territory, tell func(from *stats.Load, period string)) {
+	for _, e := range electionsOf(t) {
+		for _, from := range e.loads() {
+			tell(from, stats.YearPeriod(e.year))
+		}
+	}
+	if from := d.Loads[mayorSource]; from != nil {
+		if _, there := officeHolders.Of(d)[t.Code]; there {
+			tell(from, "")
+		}
+	}
+}
+
+func readElections(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
+	if err := readTurnouts(ctx, tx, d); err != nil {
+		return fmt.Errorf("read the turnout of elections: %w", err)
+	}
+	if err := readVotes(ctx, tx, d); err != nil {
+		return fmt.Errorf("read the results of elections: %w", err)
+	}
+	for _, r := range d.Regions {
+		sumElections(r)
+	}
+	for _, all := range d.ByCode {
+		for _, t := range all {
+			for i := range electionsOf(t) {
+				slices.SortFunc(electionsOf(t)[i].results, func(a, b votes) int {
+					return cmp.Or(cmp.Compare(b.votes, a.votes), cmp.Compare(a.place, b.place))
+				})
+			}
+		}
+	}
+	return nil
+}
+
+func readTurnouts(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
+	rows, err := tx.Query(ctx, selectTurnout)
+	if err != nil {
+		return err
+	}
+	var part, level, code, name string
+	var registered, voters, blank, spoiled, expressed *int
+	_, err = pgx.ForEachRow(rows, []any{&part, &level, &code, &name, &registered, &voters, &blank, &spoiled, &expressed}, func() error {
+		t, from := d.Place(level, code), d.Loads[part]
+		of, is := electionOf(name)
+		if t == nil || from == nil || !is {
+			return nil
+		}
+		if e := makeRound(t, of); better(from, e.turnoutFrom) {
+			e.turnoutFrom = from
+			e.registered, e.voters, e.blank, e.spoiled, e.expressed = registered, voters, blank, spoiled, expressed
+		}
+		return nil
+	})
+	return err
+}
+
+func readVotes(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
+	rows, err := tx.Query(ctx, selectResults)
+	if err != nil {
+		return err
+	}
+	known := contenders{}
+	var part, level, code, name string
+	var who contender
+	var v votes
+	_, err = pgx.ForEachRow(rows, []any{&part, &level, &code, &name, &v.place, &who.name, &who.given, &who.list, &who.nuance, &v.votes, &v.seats, &v.elected}, func() error {
+		t, from := d.Place(level, code), d.Loads[part]
+		of, is := electionOf(name)
+		if t == nil || from == nil || !is {
+			return nil
+		}
+		e := makeRound(t, of)
+		if e.resultsFrom != from {
+			if !better(from, e.resultsFrom) {
+				return nil
+			}
+			e.resultsFrom, e.results = from, nil
+		}
+		one := v
+		one.who = known.of(e, who)
+		e.results = append(e.results, one)
+		return nil
+	})
+	return err
+}
+
+// contenders keeps one of each.
+type contenders map[contenderKey]*contender
+
+type contenderKey struct {
+	year                      int // of elections for the presidency, whose candidates are told apart by it
+	name, given, list, nuance string
+}
+
+// of finds a contender. Candidates for the presidency are the same whatever a source has of their names.
+func (known contenders) of(e *Election, who contender) *contender {
+	key := contenderKey{0, who.name, who.given, who.list, who.nuance}
+	if e.kind == presidential {
+		key = contenderKey{year: e.year, name: folded(who.name)}
+	}
+	if c := known[key]; c != nil {
+		return c
+	}
+	c := who
+	if listed := blocTable.candidate(e.year, who.name); e.kind == presidential && listed != nil {
+		c.name, c.given, c.party, c.bloc = listed.Surname, listed.Given, listed.Party, listed.Bloc
+	} else if n := blocTable.nuance(who.nuance); n != nil {
+		c.party, c.bloc = n.Label, n.Bloc
+	}
+	known[key] = &c
+	return &c
+}
+
+// sumElections adds the elections of départements up, those that all of them have.
+func sumElections(t *stats.Territory) {
+	if len(t.Children) == 0 {
+		return
+	}
+	for i := range electionsOf(t.Children[0]) {
+		sum := Election{}
+		complete := true
+		for _, child := range t.Children {
+			e := findRound(child, electionsOf(t.Children[0])[i].name)
+			if complete = e != nil; !complete {
+				break
+			}
+			sum.add(e)
+		}
+		if complete && findRound(t, sum.name) == nil {
+			*makeRound(t, sum) = sum
+		}
+	}
+}
+
+// add adds what another territory had in the same round. What one of them lacks the sum lacks.
+func (e *Election) add(more *Election) {
+	if e.name == "" {
+		*e = *more
+		e.results = slices.Clone(more.results)
+		return
+	}
+	for _, both := range [][2]**int{{&e.registered, &more.registered}, {&e.voters, &more.voters}, {&e.blank, &more.blank},
+		{&e.spoiled, &more.spoiled}, {&e.expressed, &more.expressed}} {
+		*both[0] = added(*both[0], *both[1])
+	}
+	if e.turnoutFrom = one(e.turnoutFrom, more.turnoutFrom); e.results == nil || more.results == nil {
+		e.results = nil
+		return
+	}
+	e.resultsFrom = one(e.resultsFrom, more.resultsFrom)
+	at := map[*contender]int{}
+	for i, r := range e.results {
+		at[r.who] = i
+	}
+	for _, r := range more.results {
+		if i, there := at[r.who]; there {
+			e.results[i].votes += r.votes
+			continue
+		}
+		r.place = len(e.results) + 1
+		at[r.who] = len(e.results)
+		e.results = append(e.results, r)
+	}
+}
+
+func added(a, b *int) *int {
+	if a == nil || b == nil {
+		return nil
+	}
+	sum := *a + *b
+	return &sum
+}
+
+// one is the load that two things are from, the one that stands above if they differ.
+func one(a, b *stats.Load) *stats.Load {
+	if b == nil || a != nil && better(a, b) {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,246 @@
+package elections
+
+import (
+	"slices"
+	"strings"
+
+	"arpent/api/stats"
+)
+
+// Elections is what a commune or a département voted.
+type Elections struct {
+	stats.Envelope
+	Presidential *Contest          `json:"presidential" doc:"The newest presidential election; null where its results are not known."`
+	Legislative  *Contest          `json:"legislative" doc:"The newest legislative election, by nuance in départements; null where its results are not known."`
+	European     *Contest          `json:"european" doc:"The newest European election, which has one round; null where its results are not known."`
+	Municipal    *MunicipalContest `json:"municipal" doc:"The newest municipal election; null where its results are not known."`
+}
+
+// Contest is an election.
+type Contest struct {
+	Year   int    `json:"year" doc:"Year of the election." example:"2022"`
+	Source string `json:"source" doc:"Producer and title of the data set." example:"Ministère de l'Intérieur, Élection présidentielle 2022"`
+	Round1 *Round `json:"round1" doc:"First round; null if not known."`
+	Round2 *Round `json:"round2" doc:"Second round; null if not known or not held."`
+}
+
+// Ballot counts the voters of a round.
+type Ballot struct {
+	Registered *int     `json:"registered" doc:"Registered voters." example:"24568"`
+	Voters     *int     `json:"voters" doc:"Those who voted." example:"18122"`
+	TurnoutPct *float64 `json:"turnoutPct" doc:"Voters in percent of the registered." example:"73.76"`
+	Blank      *int     `json:"blank" doc:"Blank votes; null where they were not counted apart from the spoiled ones." example:"386"`
+	Spoiled    *int     `json:"spoiled" doc:"Spoiled votes." example:"182"`
+	Expressed  *int     `json:"expressed" doc:"Votes expressed: those that are neither blank nor spoiled." example:"17554"`
+}
+
+// Round is one round of an election.
+type Round struct {
+	Ballot
+	Results []Candidate `json:"results" doc:"Candidates or lists, most votes first; null if not known."`
+}
+
+// Candidate is whom votes were for.
+type Candidate struct {
+	Name     *string  `json:"name" doc:"Candidate, or title of the list; null where votes are told by nuance." example:"Jean-Luc MÉLENCHON"`
+	Party    *string  `json:"party" doc:"Party, or what the nuance stands for; null if not known." example:"La France insoumise"`
+	Nuance   *string  `json:"nuance" doc:"Political label that the ministry gave, as its code; null where it gave none, as to candidates for the presidency." example:"RN"`
+	Bloc     *string  `json:"bloc" doc:"farLeft, left, centre, right or farRight in the published table; null for what has no place in it." example:"left"`
+	Votes    int      `json:"votes" doc:"Votes." example:"6055"`
+	SharePct *float64 `json:"sharePct" doc:"Votes in percent of those expressed; null where a provisional file tells more votes than were expressed." example:"34.49"`
+}
+
+// MunicipalContest is a round of a municipal election.
+type MunicipalContest struct {
+	Year   int    `json:"year" doc:"Year of the election." example:"2026"`
+	Source string `json:"source" doc:"Producer and title of the data set." example:"Ministère de l'Intérieur, Élections municipales 2026"`
+	Round  int    `json:"round" doc:"The newest round whose results are known. Of départements the first, in which all communes voted." example:"1"`
+	Ballot
+	Results []MunicipalList `json:"results" doc:"Lists, most votes first; of départements nuances, with those of no nuance together. Null if not known."`
+}
+
+// MunicipalList is a list of candidates, or in départements all lists of a nuance.
+type MunicipalList struct {
+	List     *string  `json:"list" doc:"Title of the list, or the candidate where there were no lists, as in communes of under 1 000 inhabitants until 2020; null in départements." example:"TOUS AMBARROIS"`
+	Nuance   *string  `json:"nuance" doc:"Political label that the ministry gave, as its code; null where it gave none, as in most communes of under 3 500 inhabitants." example:"LDVC"`
+	Bloc     *string  `json:"bloc" doc:"farLeft, left, centre, right or farRight in the published table; null for what has no place in it." example:"centre"`
+	Votes    int      `json:"votes" doc:"Votes." example:"2210"`
+	SharePct *float64 `json:"sharePct" doc:"Votes in percent of those expressed; null where a provisional file tells more votes than were expressed." example:"54.15"`
+	Seats    *int     `json:"seats" doc:"Seats in the municipal council; null while they are not given out, and in départements." example:"26"`
+	Elected  *bool    `json:"elected" doc:"Whether the list won the council; null where the source does not say."`
+}
+
+// elections tells the newest election of each kind.
+func elections(_ *stats.Data, t *stats.Territory) *Elections {
+	e := Elections{
+		Presidential: contest(t, presidential), Legislative: contest(t, legislative), European: contest(t, european),
+		Municipal: municipalContest(t),
+	}
+	var sources []string
+	newest := 0
+	for _, c := range []*Contest{e.Presidential, e.Legislative, e.European} {
+		if c != nil {
+			sources, newest = append(sources, c.Source), max(newest, c.Year)
+		}
+	}
+	if e.Municipal != nil {
+		sources, newest = append(sources, e.Municipal.Source), max(newest, e.Municipal.Year)
+	}
+	if newest == 0 {
+		return nil
+	}
+	e.Source, e.Year = labelsOf(sources), &newest
+	return &e
+}
+
+// labelsOf names several sources one after the other, each once.
+func labelsOf(sources []string) string {
+	var all []string
+	for _, s := range sources {
+		all = append(all, strings.Split(s, "; ")...)
+	}
+	slices.Sort(all)
+	all = slices.DeleteFunc(slices.Compact(all), func(s string) bool { return s == "" })
+	return strings.Join(all, "; ")
+}
+
+// labels names the sources of rounds.
+func labels(rounds ...*Election) string {
+	var all []string
+	for _, e := range rounds {
+		if e != nil {
+			all = append(all, e.turnoutFrom.Label(), e.resultsFrom.Label())
+		}
+	}
+	return labelsOf(all)
+}
+
+func contest(t *stats.Territory, kind string) *Contest {
+	year := 0
+	for _, round := range []int{1, 2} {
+		if e := newestRound(t, kind, round); e != nil {
+			year = max(year, e.year)
+		}
+	}
+	if year == 0 {
+		return nil
+	}
+	first, second := findRound(t, electionName(year, kind, 1)), findRound(t, electionName(year, kind, 2))
+	return &Contest{Year: year, Source: labels(first, second), Round1: roundOf(first), Round2: roundOf(second)}
+}
+
+func roundOf(e *Election) *Round {
+	if e == nil {
+		return nil
+	}
+	r := Round{Ballot: e.ballot()}
+	for _, v := range e.results {
+		r.Results = append(r.Results, Candidate{
+			Name: v.who.title(), Party: told(v.who.party), Nuance: told(v.who.nuance), Bloc: v.who.bloc,
+			Votes: v.votes, SharePct: e.shareOf(v.votes),
+		})
+	}
+	return &r
+}
+
+// ballot leaves out the voters where there are more than registered, or fewer than votes: provisional files have such
+// slips.
+func (e *Election) ballot() Ballot {
+	b := Ballot{Registered: e.registered, Voters: e.voters, Blank: e.blank, Spoiled: e.spoiled, Expressed: e.expressed}
+	if exceeds(b.Voters, b.Registered) || exceeds(b.Expressed, b.Voters) {
+		b.Voters = nil
+	}
+	b.TurnoutPct = percent(b.Voters, b.Registered)
+	return b
+}
+
+func exceeds(a, b *int) bool { return a != nil && b != nil && *a > *b }
+
+// title is the candidate's name, else that of the list.
+func (c *contender) title() *string {
+	if c.name == "" || c.list != "" {
+		return told(c.list)
+	}
+	return told(strings.TrimSpace(c.given + " " + c.name))
+}
+
+// told is a text; nil if it is empty.
+func told(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// percent gives a in percent of b, with two decimals.
+func percent(a, b *int) *float64 {
+	if a == nil || b == nil {
+		return nil
+	}
+	x, y := float64(*a), float64(*b)
+	return stats.Share(&x, &y)
+}
+
+func municipalContest(t *stats.Territory) *MunicipalContest {
+	e := newestRound(t, municipal, 1)
+	if second := newestRound(t, municipal, 2); second != nil && t.Level == stats.Commune && (e == nil || second.year >= e.year) {
+		e = second
+	}
+	if e == nil {
+		return nil
+	}
+	c := MunicipalContest{Year: e.year, Source: labels(e), Round: e.round, Ballot: e.ballot()}
+	for _, v := range e.results {
+		c.Results = append(c.Results, MunicipalList{
+			List: v.who.title(), Nuance: told(v.who.nuance), Bloc: v.who.bloc, Votes: v.votes,
+			SharePct: e.shareOf(v.votes), Seats: v.seats, Elected: v.elected,
+		})
+	}
+	return &c
+}
+
+// Turnout is how many of a région's registered voted.
+type Turnout struct {
+	stats.Envelope
+	Turnout []ElectionTurnout `json:"turnout" doc:"Rounds of elections, by name. Of municipal elections the second round is that of some communes only."`
+}
+
+// ElectionTurnout is the turnout of a round.
+type ElectionTurnout struct {
+	ElectionID string   `json:"electionId" doc:"Year, kind (pres, legi, euro, muni) and round." example:"2022_pres_t1"`
+	Year       int      `json:"year" doc:"Year of the election." example:"2022"`
+	Source     string   `json:"source" doc:"Producer and title of the data set." example:"Ministère de l'Intérieur, Élection présidentielle 2022"`
+	Registered *int     `json:"registered" doc:"Registered voters." example:"5730461"`
+	Voters     *int     `json:"voters" doc:"Those who voted." example:"4376853"`
+	TurnoutPct *float64 `json:"turnoutPct" doc:"Voters in percent of the registered." example:"76.38"`
+}
+
+func turnout(_ *stats.Data, t *stats.Territory) *Turnout {
+	out := Turnout{}
+	newest := 0
+	var sources []string
+	for i := range electionsOf(t) {
+		e := &electionsOf(t)[i]
+		if e.voters == nil || e.registered == nil {
+			continue
+		}
+		one := ElectionTurnout{ElectionID: e.name, Year: e.year, Source: e.turnoutFrom.Label(), Registered: e.registered,
+			Voters: e.voters, TurnoutPct: percent(e.voters, e.registered)}
+		out.Turnout = append(out.Turnout, one)
+		sources, newest = append(sources, one.Source), max(newest, e.year)
+	}
+	if newest == 0 {
+		return nil
+	}
+	out.Source, out.Year = labelsOf(sources), &newest
+	return &out
+}
+
+// shareOf is a share of the votes expressed; nil where that cannot be: in provisional files the votes for one list are
+// sometimes more than all.
+func (e *Election) shareOf(votes int) *float64 {
+	if e.expressed == nil || votes > *e.expressed {
+		return nil
+	}
+	return percent(&votes, e.expressed)
+}

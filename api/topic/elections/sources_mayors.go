@@ -1,0 +1,45 @@
+package elections
+
+import "arpent/api/source"
+
+func mayorSources() []source.Source { return []source.Source{mayors()} }
+
+// mayors is the national register of mayors. It is replaced as a whole: who has left it, or was taken out, is gone.
+// Dates of birth are read for the year alone.
+func mayors() source.Source {
+	return source.Source{
+		Name: "mayors", Group: "stats", Title: "Répertoire national des élus : maires", Producer: "Ministère de l'Intérieur",
+		Licence: source.LicenceOuverte, Homepage: "https://www.data.gouv.fr/datasets/repertoire-national-des-elus-1",
+		After: []string{"cog-communes", "cog-movements"},
+		Files: []source.Files{{Path: `(^|/)(rne/rne-maires|elus-maires?(-mai)?)\.csv(\.gz)?$`}},
+		// UTF-8 and ISO dates since 2025, Latin 1 and dd/mm/yyyy before.
+		Read: source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff"},
+		Columns: []source.Column{
+			{Name: "code", From: []string{"Code de la commune"}, Required: true, Pad: 5, Match: `[0-9][0-9AB][0-9]{3}`},
+			{Name: "last_name", From: []string{"Nom de l'élu"}, Required: true},
+			{Name: "first_name", From: []string{"Prénom de l'élu"}, Required: true},
+			{Name: "gender", From: []string{"Code sexe"}, Match: `[MF]`},
+			{Name: "born", From: []string{"Date de naissance"}, Kind: source.Date},
+			{Name: "occupation", From: []string{"Libellé de la catégorie socio-professionnelle"}},
+			{Name: "mandate_start", From: []string{"Date de début du mandat"}, Kind: source.Date},
+			{Name: "function_start", From: []string{"Date de début de la fonction"}, Kind: source.Date},
+		},
+		Reject: []source.Rule{source.UnknownCommune},
+		// Communes that the register still has as several are not told of: none of their mayors is that of the whole.
+		Rows: `WITH known AS (SELECT s.*, t.today FROM (SELECT code, geo.commune_today(code) AS today FROM
+				(SELECT DISTINCT code FROM stage OFFSET 0) c OFFSET 0) t JOIN stage s USING (code))
+			SELECT DISTINCT ON (today) today AS commune, last_name, first_name, gender,
+				extract(year FROM born)::integer AS birth_year, occupation, mandate_start, function_start
+			FROM known WHERE today IN (SELECT today FROM known GROUP BY today HAVING count(DISTINCT code) = 1)
+			ORDER BY today, function_start DESC NULLS LAST, last_name, first_name`,
+		Vintage: "max(function_start)",
+		Checks: source.Checks{MinRows: 33000, MaxRows: 37000, Queries: []string{
+			"SELECT 'no mayor in it has a date of birth' WHERE NOT EXISTS (SELECT FROM stage WHERE born IS NOT NULL)",
+			`SELECT wrong || ' of ' || total || ' mayors took office before their mandate began' FROM (
+				SELECT count(*) AS total, count(*) FILTER (WHERE function_start < mandate_start) AS wrong FROM stage) c WHERE wrong > total / 100`,
+		}},
+		Target: source.Target{Table: "geo.mayor", Key: []string{"commune"}},
+		Note: "The date of the register is not in the file: it is taken for that of the newest mayor in it. Registers of before the elections of March 2026 " +
+			"name the mayors of the mandate 2020-2026.",
+	}
+}

@@ -1,0 +1,28 @@
+package elections
+
+import "arpent/api/stats"
+
+// Statistics is what the topic adds to the statistics.
+func Statistics() stats.Topic {
+	return stats.Topic{
+		Tables: []string{"geo.election_turnout", "geo.election_result", "geo.mayor"},
+		Read:   readPolitics,
+		Told:   toldOfPolitics,
+		Blocks: []stats.Block{
+			stats.Object("election", "Turnout and results of the newest elections of each kind.", elections).
+				At(stats.Commune, 9).At(stats.Departement, 20).From("election-*"),
+			stats.Object("maire", "The mayor, as the national register had it on the day asOf.", inOffice).
+				At(stats.Commune, 10).From("mayors", "election-municipales*", "election-agregee*"),
+			stats.Object("politicalScore", "Left/right position derived from first rounds of national elections: -1 is far left, +1 far right. The method is published.", politicalScore).
+				At(stats.Commune, 11).From("election-presidentielle*", "election-legislatives*", "election-agregee*"),
+			stats.Object("municipalWave", "Trend of three municipal elections on the same scale.", municipalWave).
+				At(stats.Commune, 12).At(stats.Departement, 23).At(stats.Region, 17).From("election-municipales*", "election-agregee*"),
+			stats.Object("presidentialWave", "Trend of three presidential elections on the same scale, against the nation.", presidentialWave).
+				At(stats.Commune, 13).At(stats.Departement, 24).At(stats.Region, 18).From("election-presidentielle*", "election-agregee*"),
+			stats.Object("politicalScore", "Left/right position derived from first rounds of national elections.", politicalScore).
+				At(stats.Departement, 22).At(stats.Region, 16).From("election-presidentielle*", "election-legislatives*", "election-agregee*"),
+			stats.Object("election", "Turnout of elections.", turnout).
+				At(stats.Region, 15).From("election-*"),
+		},
+	}
+}

@@ -1,0 +1,25 @@
+package employment
+
+import "arpent/api/stats"
+
+// Statistics is what the topic adds to the statistics.
+func Statistics() stats.Topic {
+	return stats.Topic{
+		Measures: measures,
+		Blocks: []stats.Block{
+			stats.Object("emploi", "Activity and unemployment of those aged 15 to 64, and of the zone d'emploi.", employment).
+				At(stats.Commune, 7).From("rp-emploi*", "comparateur-emploi", "chomage-*", "zones-emploi*"),
+			stats.Plain("unemploymentRate", "Localised unemployment rate (ILO), newest quarter, in percent.", unemploymentRate).
+				At(stats.Departement, 4).At(stats.Region, 4).From("chomage-*"),
+			stats.Object("emploi", "Activity and unemployment of those aged 15 to 64.", employment).
+				At(stats.Departement, 18).From("rp-emploi*", "comparateur-emploi", "chomage-*", "zones-emploi*"),
+		},
+		Metrics: []stats.Metric{
+			{Name: "unemploymentRate", Ascending: true, Of: map[stats.Level]func(*stats.Territory) []stats.Point{
+				stats.Commune:     stats.Quotient(EmploymentUnemployed, EmploymentActive, 100, 2),
+				stats.Departement: stats.FiguresOf(UnemploymentRate, 2),
+				stats.Region:      stats.FiguresOf(UnemploymentRate, 2),
+			}},
+		},
+	}
+}

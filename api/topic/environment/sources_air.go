@@ -1,0 +1,76 @@
+package environment
+
+import "arpent/api/source"
+
+// Yearly means of pollutants that communes breathe, in µg/m³.
+const (
+	AirNO2  = "air.no2"
+	AirPM10 = "air.pm10"
+	AirPM25 = "air.pm25"
+)
+
+// AirOzone is the kind of fact that tells of ozone.
+const AirOzone = "air-ozone"
+
+var measures = []source.Measure{
+	{Name: AirNO2, Unit: "µg/m³", Class: source.Official},
+	{Name: AirPM10, Unit: "µg/m³", Class: source.Official},
+	{Name: AirPM25, Unit: "µg/m³", Class: source.Official},
+}
+
+func airSources() []source.Source { return []source.Source{communeAir(), communeOzone()} }
+
+// communeAir are the estimates for communes. Their ozone is a mean of the year or a sum, which the peak season's is not:
+// it is not read.
+func communeAir() source.Source {
+	mean := func(pollutant, measure string) source.Wide {
+		return source.Wide{Column: `(?i)Moyenne annuelle de concentration (de|en) ` + pollutant + `( .*|$)`, Measure: measure, Period: "{scope}"}
+	}
+	s := source.Source{
+		Name: "air-communes", Levels: []string{"commune"}, Title: "Indicateurs annuels de la qualité de l'air par commune", Producer: "INERIS et LCSQA",
+		Homepage: "https://www.ineris.fr/fr/recherche-appui/risques-chroniques/mesure-prevision-qualite-air/qualite-air-france-metropolitaine",
+		Files: []source.Files{
+			{Path: `(?i)(^|/)[^/]*ineris[^/]*?(?P<scope>20[0-3][0-9])[^/]*\.csv(\.gz)?$`},
+			{Path: `(?i)(^|/)[^/]*qualite_?-?(de_?-?l)?_?-?air[^/]*commune[^/]*?(?P<scope>20[0-3][0-9])[^/]*\.csv(\.gz)?$`},
+		},
+		Read: source.Read{Format: source.CSV, Encoding: "sniff", Separator: ";", Decimal: ",", Nulls: []string{"NA", "nd"},
+			Wide: []source.Wide{mean("NO2", AirNO2), mean("PM ?10", AirPM10), mean("PM ?2[.,]?5", AirPM25)}},
+		Columns: source.FigureColumns("COM Insee", "COM_Insee", "Code INSEE", "insee"),
+		Reject:  []source.Rule{{When: "value <= 0 OR value > 300", Reason: "value || ' µg/m³ is no yearly mean'"}},
+		Checks:  source.Checks{MinRows: 60000},
+		Note: "A file a year, with the year in its name. The file was not at hand when it was described: its columns are those of 2000 to 2015. " +
+			"What became of communes that were merged after the file was made is left out.",
+	}
+	return source.FigureSource(s, source.Figures{Measures: measures, Since: oldestCode})
+}
+
+// oldestCode is the year of the geography of a file that does not tell it: the one before the first movement that it does not know,
+// for it has a commune that was merged, or lacks one that another gave territory to. A file of the communes of today is of today.
+const oldestCode = `(SELECT coalesce(min(extract(year FROM m.day))::integer - 1, 2100) FROM geo.commune_movement m
+	WHERE m.code_before <> m.code_after AND m.type_before = 'COM' AND m.type_after = 'COM'
+	AND m.code_before IN (SELECT code FROM stage) AND CASE
+	WHEN m.kind IN (31, 32, 33) THEN NOT EXISTS (SELECT FROM geo.commune k WHERE k.code = m.code_before AND k.type = 'commune-actuelle')
+	WHEN m.kind IN (20, 21) THEN m.code_after NOT IN (SELECT code FROM stage)
+		AND EXISTS (SELECT FROM geo.commune k WHERE k.code = m.code_after AND k.type = 'commune-actuelle') END)`
+
+// communeOzone has no public source for communes: the format is ours.
+func communeOzone() source.Source {
+	return source.Source{
+		Name: "air-ozone", Group: "stats", Title: "Ozone in the peak season", Producer: "operator of the service", Licence: source.OfOperator,
+		After: []string{"cog-communes"},
+		Files: []source.Files{{Path: `(?i)(^|/)ozone[-_]peak[-_]season[^/]*\.csv(\.gz)?$`, Together: true}},
+		Read:  source.Read{Format: source.CSV, Separator: ";"},
+		Columns: append(source.OwnColumns(AirOzone),
+			source.Column{Name: "period", From: []string{"year"}, Required: true, Match: `20[0-9]{2}`},
+			source.Column{Name: "mda8", From: []string{"mda8_ug_m3"}, Kind: source.Number, Required: true, Internal: true},
+			source.Column{Name: "season", Internal: true, Match: `[0-9]{2}-[0-9]{2}`},
+			source.Column{Name: "method", Required: true, Internal: true, Match: "modelled|nearestStation"},
+			source.Attrs("'mda8', mda8, 'season', season, 'method', method")),
+		Reject: []source.Rule{source.NotOfToday, {When: "mda8 <= 0 OR mda8 > 300", Reason: "mda8 || ' µg/m³ is no mean of a season'"}},
+		Dedupe: source.Dedupe{Key: []string{"code", "period"}},
+		Target: source.FactTarget,
+		Note: "No public source for communes was found. A format of ours: ozone-peak-season.csv, separated by semicolons, with the columns commune (INSEE " +
+			"code of today), year, mda8_ug_m3 (the greatest mean of six months in a row of the daily maxima of 8-hour means), season (its first " +
+			"and last month, 04-09) and method (modelled or nearestStation). Yearly means, SOMO35 and daily maxima of hourly means are none of it.",
+	}
+}

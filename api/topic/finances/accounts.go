@@ -1,0 +1,85 @@
+package finances
+
+import "arpent/api/stats"
+
+// FinanceYear is the accounts of one year.
+type FinanceYear struct {
+	Year                  int                  `json:"year" doc:"Exercise."`
+	Population            *int                 `json:"population" doc:"Inhabitants that the amounts per inhabitant are for, those of the producer for that year."`
+	OperatingRevenue      *int                 `json:"operatingRevenue" doc:"Recettes de fonctionnement, in euros."`
+	OperatingExpenditure  *int                 `json:"operatingExpenditure" doc:"Dépenses de fonctionnement, in euros."`
+	InvestmentExpenditure *int                 `json:"investmentExpenditure" doc:"Dépenses d'investissement, in euros."`
+	GrossSaving           *int                 `json:"grossSaving" doc:"Épargne brute, in euros."`
+	NetSaving             *int                 `json:"netSaving" doc:"Épargne nette, in euros."`
+	Debt                  *int                 `json:"debt" doc:"Encours de dette, in euros."`
+	DebtService           *int                 `json:"debtService" doc:"Annuité de la dette, in euros."`
+	StaffCosts            *int                 `json:"staffCosts" doc:"Frais de personnel, in euros."`
+	LocalTaxes            *int                 `json:"localTaxes" doc:"Impôts locaux, in euros."`
+	PerInhabitant         FinancePerInhabitant `json:"perInhabitant" doc:"The same amounts per inhabitant."`
+	DebtCapacityYears     *float64             `json:"debtCapacityYears" doc:"Years that gross saving would take to pay the debt back; null where there is no saving."`
+	SavingRatePct         *float64             `json:"savingRatePct" doc:"Gross saving in percent of operating revenue; null where there is no saving."`
+}
+
+// FinancePerInhabitant is accounts in euros per inhabitant.
+type FinancePerInhabitant struct {
+	OperatingRevenue      *float64 `json:"operatingRevenue" doc:"Euros per inhabitant."`
+	OperatingExpenditure  *float64 `json:"operatingExpenditure" doc:"Euros per inhabitant."`
+	InvestmentExpenditure *float64 `json:"investmentExpenditure" doc:"Euros per inhabitant."`
+	GrossSaving           *float64 `json:"grossSaving" doc:"Euros per inhabitant."`
+	Debt                  *float64 `json:"debt" doc:"Euros per inhabitant."`
+	StaffCosts            *float64 `json:"staffCosts" doc:"Euros per inhabitant."`
+	LocalTaxes            *float64 `json:"localTaxes" doc:"Euros per inhabitant."`
+}
+
+// accountMeasures are what a year of accounts is told by; without one of them there is no entry.
+var accountMeasures = []string{
+	FinancesOperatingRevenue, FinancesOperatingSpending, FinancesInvestmentSpending,
+	FinancesGrossSaving, FinancesNetSaving, FinancesDebt, FinancesDebtService,
+	FinancesStaffCosts, FinancesLocalTaxes,
+}
+
+// finances are the accounts of the authority of a territory. Those of a département or région are its own, never the
+// sum of others.
+func finances(_ *stats.Data, t *stats.Territory) (*[]FinanceYear, *stats.Origin) {
+	var out []FinanceYear
+	var figures []stats.Figure
+	for _, period := range t.Years(accountMeasures...) {
+		out = append(out, financeYear(t, period))
+		for _, m := range accountMeasures {
+			figures = append(figures, t.At(m, period))
+		}
+	}
+	if len(out) == 0 {
+		return nil, nil
+	}
+	e := stats.EnvelopeOf(figures...)
+	return &out, &stats.Origin{Source: e.Source, Year: e.Year}
+}
+
+func financeYear(t *stats.Territory, period string) FinanceYear {
+	at := func(measure string) *float64 { return t.At(measure, period).Value }
+	inhabitants := at(FinancesPopulation)
+	per := func(measure string) *float64 { return stats.Ratio(at(measure), inhabitants, 1, 2) }
+	y := FinanceYear{
+		Year: stats.YearOf(period), Population: stats.Whole(inhabitants),
+		OperatingRevenue:      stats.Whole(at(FinancesOperatingRevenue)),
+		OperatingExpenditure:  stats.Whole(at(FinancesOperatingSpending)),
+		InvestmentExpenditure: stats.Whole(at(FinancesInvestmentSpending)),
+		GrossSaving:           stats.Whole(at(FinancesGrossSaving)),
+		NetSaving:             stats.Whole(at(FinancesNetSaving)),
+		Debt:                  stats.Whole(at(FinancesDebt)),
+		DebtService:           stats.Whole(at(FinancesDebtService)),
+		StaffCosts:            stats.Whole(at(FinancesStaffCosts)),
+		LocalTaxes:            stats.Whole(at(FinancesLocalTaxes)),
+		PerInhabitant: FinancePerInhabitant{
+			OperatingRevenue: per(FinancesOperatingRevenue), OperatingExpenditure: per(FinancesOperatingSpending),
+			InvestmentExpenditure: per(FinancesInvestmentSpending), GrossSaving: per(FinancesGrossSaving),
+			Debt: per(FinancesDebt), StaffCosts: per(FinancesStaffCosts), LocalTaxes: per(FinancesLocalTaxes),
+		},
+	}
+	if saving := at(FinancesGrossSaving); saving != nil && *saving > 0 {
+		y.DebtCapacityYears = stats.Ratio(at(FinancesDebt), saving, 1, 1)
+		y.SavingRatePct = stats.Share(saving, at(FinancesOperatingRevenue))
+	}
+	return y
+}

@@ -1,0 +1,30 @@
+package geography
+
+import "arpent/api/stats"
+
+// Geography is how high a commune lies, and how far from the coast and the mountains.
+type Geography struct {
+	stats.Envelope
+	ElevationMeanM       *float64 `json:"elevationMeanM" doc:"Mean height of the ground above sea level, in metres." example:"57.3"`
+	ElevationMinM        *float64 `json:"elevationMinM" doc:"Lowest point, in metres."`
+	ElevationMaxM        *float64 `json:"elevationMaxM" doc:"Highest point, in metres."`
+	DistanceToCoastKm    *float64 `json:"distanceToCoastKm" minimum:"0" doc:"Kilometres to the coast; 0 on it." example:"9.8"`
+	Coastal              *bool    `json:"coastal" doc:"Whether the law on the coast (loi Littoral) applies."`
+	DistanceToMountainKm *float64 `json:"distanceToMountainKm" minimum:"0" doc:"Kilometres to the nearest commune classed as mountain; 0 inside." example:"41"`
+	Massif               *string  `json:"massif" doc:"Massif that it lies in; null outside, or where it is not told." example:"Massif central"`
+	MountainClassified   *bool    `json:"mountainClassified" doc:"Whether it is classed as mountain (loi Montagne)."`
+	Method               *string  `json:"method" doc:"How the figures were computed, as the source tells it."`
+}
+
+func geography(_ *stats.Data, t *stats.Territory) *Geography {
+	var out Geography
+	f := t.Newest(CommuneGeography)
+	if !f.Read(&out) {
+		return nil
+	}
+	out.Envelope = f.Envelope()
+	for _, v := range []**float64{&out.ElevationMeanM, &out.ElevationMinM, &out.ElevationMaxM, &out.DistanceToCoastKm, &out.DistanceToMountainKm} {
+		*v = stats.Round(*v, 1)
+	}
+	return &out
+}

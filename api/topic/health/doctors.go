@@ -1,0 +1,64 @@
+package health
+
+import "arpent/api/stats"
+
+// LeastConsultations is what DREES calls under-dense: fewer consultations per inhabitant and year.
+const LeastConsultations = 2.5
+
+// Doctors is how accessible general practitioners are.
+type Doctors struct {
+	stats.Envelope
+	GeneralPractitioners *float64      `json:"generalPractitioners" doc:"Consultations within reach per standardised inhabitant per year. Of a département: the mean of its communes, weighted with their standardised population." example:"3.2"`
+	Under65              *float64      `json:"under65" doc:"The same, of practitioners aged 65 or less, in consultations per standardised inhabitant per year."`
+	Under62              *float64      `json:"under62" doc:"The same, of practitioners aged 62 or less, in consultations per standardised inhabitant per year."`
+	Under60              *float64      `json:"under60" doc:"The same, of practitioners aged 60 or less, in consultations per standardised inhabitant per year."`
+	Underserved          *bool         `json:"underserved" doc:"Whether there are fewer than 2.5 consultations, the threshold of DREES."`
+	ShareUnderservedPct  *float64      `json:"shareUnderservedPct" doc:"Of départements: inhabitants of communes below 2.5 consultations, in percent of those of communes with a figure; null for communes."`
+	Timeline             []DoctorsYear `json:"timeline" doc:"By year, oldest first."`
+}
+
+// DoctorsYear is the accessibility of one year.
+type DoctorsYear struct {
+	Year                 int      `json:"year" doc:"Year of the figure."`
+	GeneralPractitioners *float64 `json:"generalPractitioners" doc:"Consultations within reach per standardised inhabitant per year."`
+}
+
+func doctors(_ *stats.Data, t *stats.Territory) *Doctors {
+	all := t.Latest(DoctorsAll)
+	if all.Value == nil {
+		return nil
+	}
+	out := &Doctors{Envelope: stats.EnvelopeOf(all), GeneralPractitioners: stats.Round(all.Value, 2), Timeline: []DoctorsYear{}}
+	for measure, into := range map[string]**float64{
+		DoctorsUnder65: &out.Under65, DoctorsUnder62: &out.Under62, DoctorsUnder60: &out.Under60,
+	} {
+		*into = stats.Round(t.At(measure, all.Period).Value, 2)
+	}
+	underserved := *all.Value < LeastConsultations
+	out.Underserved = &underserved
+	if t.Level != stats.Commune {
+		out.ShareUnderservedPct = shareUnderserved(stats.CommunesOf(t), all.Period)
+	}
+	for _, f := range t.Series(DoctorsAll) {
+		if f.Value != nil {
+			out.Timeline = append(out.Timeline, DoctorsYear{f.Year(), stats.Round(f.Value, 2)})
+		}
+	}
+	return out
+}
+
+// shareUnderserved counts inhabitants, not standardised ones.
+func shareUnderserved(communes []*stats.Territory, period string) *float64 {
+	var below, all float64
+	for _, c := range communes {
+		reach, people := c.At(DoctorsAll, period).Value, c.At(DoctorsPopulation, period).Value
+		if reach == nil || people == nil {
+			continue
+		}
+		all += *people
+		if *reach < LeastConsultations {
+			below += *people
+		}
+	}
+	return stats.Share(&below, &all)
+}

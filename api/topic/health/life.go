@@ -1,0 +1,82 @@
+package health
+
+import (
+	"encoding/json"
+
+	"arpent/api/stats"
+)
+
+// LifeExpectancy is how long newborns would live under the mortality of a year.
+type LifeExpectancy struct {
+	stats.Envelope
+	Men      *float64 `json:"men" doc:"Years."`
+	Women    *float64 `json:"women" doc:"Years."`
+	Both     *float64 `json:"both" doc:"Mean of men and women, in years: the official figures are by sex only."`
+	Computed bool     `json:"computed" doc:"True where both is given: it is computed here."`
+}
+
+func lifeExpectancy(_ *stats.Data, t *stats.Territory) *LifeExpectancy {
+	men, women := t.Latest(LifeMen), t.Latest(LifeWomen)
+	if men.Value == nil || women.Year() > men.Year() {
+		men = t.At(LifeMen, women.Period)
+	} else {
+		women = t.At(LifeWomen, men.Period)
+	}
+	if !stats.Known(men, women) {
+		return nil
+	}
+	out := &LifeExpectancy{Envelope: stats.EnvelopeOf(men, women), Men: stats.Round(men.Value, 2), Women: stats.Round(women.Value, 2)}
+	if men.Value != nil && women.Value != nil {
+		both := (*men.Value + *women.Value) / 2
+		out.Both, out.Computed = stats.Round(&both, 2), true
+	}
+	return out
+}
+
+// GDPYear is the gross domestic product of one year.
+type GDPYear struct {
+	Year            int      `json:"year" doc:"Year of the accounts."`
+	GDPMillionEur   *float64 `json:"gdpMillionEur" doc:"Gross domestic product in current prices, in millions of euros."`
+	GDPPerCapitaEur *int     `json:"gdpPerCapitaEur" doc:"Per inhabitant, in euros, as published."`
+	Status          *string  `json:"status" enum:"final,semiFinal,provisional" doc:"State of the figure; null where the source does not tell."`
+	Source          string   `json:"source" doc:"Producer and title of the data set."`
+}
+
+// gdp tells each year by the best source that has it.
+func gdp(_ *stats.Data, t *stats.Territory) (*[]GDPYear, *stats.Origin) {
+	var out []GDPYear
+	for _, f := range t.Facts(GDPKind) {
+		var told struct {
+			MillionEur, PerCapitaEur *float64
+			Status                   *string
+		}
+		if json.Unmarshal(f.Attrs, &told) != nil || told.MillionEur == nil {
+			continue
+		}
+		y := GDPYear{Year: stats.YearOf(f.Period), GDPMillionEur: stats.Round(told.MillionEur, 1), GDPPerCapitaEur: stats.Whole(told.PerCapitaEur),
+			Status: told.Status, Source: f.From.Label()}
+		if last := len(out) - 1; last >= 0 && out[last].Year == y.Year {
+			out[last] = y // of the greater rank
+			continue
+		}
+		out = append(out, y)
+	}
+	if len(out) == 0 {
+		return nil, nil
+	}
+	newest := out[len(out)-1]
+	return &out, &stats.Origin{Source: newest.Source, Year: &newest.Year}
+}
+
+// lifePoints are the means of women and men.
+func lifePoints(t *stats.Territory) []stats.Point {
+	var out []stats.Point
+	for _, men := range t.Series(LifeMen) {
+		women := t.At(LifeWomen, men.Period)
+		if men.Value != nil && women.Value != nil {
+			both := (*men.Value + *women.Value) / 2
+			out = append(out, stats.PointOf(men.Period, *stats.Round(&both, 2), men, women))
+		}
+	}
+	return out
+}

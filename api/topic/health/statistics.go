@@ -1,0 +1,26 @@
+package health
+
+import (
+	"slices"
+
+	"arpent/api/stats"
+)
+
+// Statistics is what the topic adds to the statistics.
+func Statistics() stats.Topic {
+	return stats.Topic{
+		Measures: slices.Concat(doctorsMeasures, lifeMeasures),
+		Blocks: []stats.Block{
+			stats.Object("apl", "Accessibility of general practitioners: consultations per standardised inhabitant per year.", doctors).
+				At(stats.Commune, 19).At(stats.Departement, 21).From("apl-*"),
+			stats.Object("lifeExpectancy", "Life expectancy at birth, in years.", lifeExpectancy).
+				At(stats.Departement, 10).At(stats.Region, 12).From("life-expectancy-*"),
+			stats.Plain("pib", "Gross domestic product per year, oldest first.", gdp).
+				At(stats.Region, 10).From("comptes-regionaux", "eurostat-gdp"),
+		},
+		Metrics: []stats.Metric{
+			{Name: "apl", Of: stats.Everywhere(stats.FiguresOf(DoctorsAll, 2))},
+			{Name: "lifeExpectancy", Of: stats.Above(lifePoints)},
+		},
+	}
+}

@@ -1,0 +1,192 @@
+package housing
+
+import (
+	"cmp"
+
+	"arpent/api/stats"
+)
+
+// MainResidences tells of the dwellings that people live in most of the year. All but social housing is of one census.
+type MainResidences struct {
+	stats.Envelope
+	Main          *int               `json:"main" doc:"Number of main residences." example:"5063"`
+	Tenure        *Tenure            `json:"tenure" doc:"By the right under which they are lived in, in percent of the main residences."`
+	Rooms         *Rooms             `json:"rooms" doc:"Numbers of main residences by rooms."`
+	BuildPeriod   *BuildPeriod       `json:"buildPeriod" doc:"Numbers of main residences by building period."`
+	Heating       *Heating           `json:"heating" doc:"By main fuel of heating, in percent of the main residences."`
+	CarlessPct    *float64           `json:"carlessPct" doc:"Households without a car, in percent." example:"12.5"`
+	OvercrowdPct  *float64           `json:"overcrowdedPct" doc:"Overcrowded main residences in percent, one-room flats of one person left out." example:"4.7"`
+	SocialHousing *SocialHousingRate `json:"socialHousing" doc:"Share of social housing by its owners' registers: another source than the census. Null where it is not known, and where the source says 0, which can mean either."`
+}
+
+// Tenure are shares of the main residences.
+type Tenure struct {
+	OwnersPct         *float64 `json:"ownersPct" doc:"Lived in by their owners, in percent." example:"49.07"`
+	TenantsPct        *float64 `json:"tenantsPct" doc:"Rented, in percent." example:"44.91"`
+	PrivateTenantsPct *float64 `json:"privateTenantsPct" doc:"Rented otherwise than as social housing, in percent." example:"30.1"`
+	SocialTenantsPct  *float64 `json:"socialTenantsPct" doc:"Rented as social housing, in percent." example:"14.8"`
+	FreePct           *float64 `json:"freePct" doc:"Lived in free of rent, in percent." example:"6.02"`
+}
+
+// Rooms are numbers of main residences.
+type Rooms struct {
+	One      *int     `json:"one" doc:"Number with one room." example:"300"`
+	Two      *int     `json:"two" doc:"Number with two rooms." example:"900"`
+	Three    *int     `json:"three" doc:"Number with three rooms." example:"1500"`
+	Four     *int     `json:"four" doc:"Number with four rooms." example:"1400"`
+	FivePlus *int     `json:"fivePlus" doc:"Number with five rooms or more." example:"963"`
+	Average  *float64 `json:"averageRooms" doc:"Rooms of a main residence, on average." example:"3.4"`
+}
+
+// BuildPeriod are numbers of main residences. Those of the last years before the census are in none.
+type BuildPeriod struct {
+	Before1919     *int `json:"before1919" doc:"Number built before 1919." example:"400"`
+	From1919To45   *int `json:"y1919to1945" doc:"Number built from 1919 to 1945." example:"300"`
+	From1946To70   *int `json:"y1946to1970" doc:"Number built from 1946 to 1970." example:"700"`
+	From1971To90   *int `json:"y1971to1990" doc:"Number built from 1971 to 1990." example:"1500"`
+	From1991To2005 *int `json:"y1991to2005" doc:"Number built from 1991 to 2005." example:"1100"`
+	Since2006      *int `json:"since2006" doc:"Number built since 2006." example:"900"`
+}
+
+// Heating are shares of the main residences.
+type Heating struct {
+	GasPct        *float64 `json:"gasPct" doc:"Town gas, in percent." example:"35.1"`
+	BottledGasPct *float64 `json:"bottledGasPct" doc:"Bottled or tank gas, in percent." example:"2.4"`
+	OilPct        *float64 `json:"oilPct" doc:"Heating oil, in percent." example:"8.8"`
+	ElectricPct   *float64 `json:"electricPct" doc:"Electricity, in percent." example:"41"`
+	OtherPct      *float64 `json:"otherPct" doc:"Other fuels, district heating among them, in percent." example:"12.7"`
+}
+
+// SocialHousingRate is the share of social housing among main residences.
+type SocialHousingRate struct {
+	Source  string   `json:"source" doc:"Producer and title of the data set." example:"Ministère de la Transition écologique (SDES), Taux de logements sociaux dans les communes"`
+	Year    *int     `json:"year" doc:"Year of the share; null where the source does not tell it." example:"2024"`
+	RatePct *float64 `json:"ratePct" doc:"Social housing in percent of the main residences." example:"13"`
+}
+
+func mainResidences(_ *stats.Data, t *stats.Territory) *MainResidences {
+	social := t.Latest(SocialRate)
+	periods := t.Years(append([]string{HousingMain, MainOwners, MainOwnersRate, MainOvercrowdRate}, MainOfRooms...)...)
+	if len(periods) == 0 && social.Value == nil {
+		return nil
+	}
+	m := &MainResidences{}
+	var figures []stats.Figure
+	if len(periods) > 0 {
+		c := &census{t: t, period: periods[len(periods)-1]}
+		m.fill(c)
+		figures = c.seen
+	}
+	if social.Value != nil {
+		e := stats.EnvelopeOf(social)
+		m.SocialHousing = &SocialHousingRate{e.Source, e.Year, stats.Round(social.Value, 2)}
+	}
+	m.Envelope = stats.EnvelopeOf(append(figures, social)...)
+	return m
+}
+
+// census reads the figures of one census, and notes which.
+type census struct {
+	t      *stats.Territory
+	period string
+	seen   []stats.Figure
+}
+
+func (c *census) at(measure string) *float64 {
+	f := c.t.At(measure, c.period)
+	c.seen = append(c.seen, f)
+	return f.Value
+}
+
+func (m *MainResidences) fill(c *census) {
+	main := c.at(HousingMain)
+	m.Main = stats.Whole(main)
+	m.Tenure, m.Rooms, m.BuildPeriod = tenureOf(c, main), roomsOf(c, main), builtOf(c)
+	m.Heating = heatingOf(c, main)
+	m.CarlessPct = stats.Share(c.at(MainCarless), main)
+	if m.CarlessPct == nil {
+		m.CarlessPct = restOf100(stats.Share(c.at(MainWithCar), main))
+	}
+	m.OvercrowdPct = cmp.Or(stats.Share(c.at(MainOvercrowded), c.at(MainCrowdable)), stats.Round(c.at(MainOvercrowdRate), 2))
+}
+
+// restOf100 gives what lacks to 100 %; nil when a part is not known.
+func restOf100(parts ...*float64) *float64 {
+	rest := 100.0
+	for _, p := range parts {
+		if p == nil {
+			return nil
+		}
+		rest -= *p
+	}
+	rest = max(0, rest) // parts are rounded
+	return stats.Round(&rest, 2)
+}
+
+func tenureOf(c *census, main *float64) *Tenure {
+	tenants, social := c.at(MainTenants), c.at(MainSocialTenants)
+	t := Tenure{
+		OwnersPct:        cmp.Or(stats.Share(c.at(MainOwners), main), stats.Round(c.at(MainOwnersRate), 2)),
+		TenantsPct:       cmp.Or(stats.Share(tenants, main), stats.Round(c.at(MainTenantsRate), 2)),
+		SocialTenantsPct: stats.Share(social, main),
+		FreePct:          stats.Share(c.at(MainFree), main),
+	}
+	if tenants != nil && social != nil {
+		private := *tenants - *social
+		t.PrivateTenantsPct = stats.Share(&private, main)
+	}
+	t.FreePct = cmp.Or(t.FreePct, restOf100(t.OwnersPct, t.TenantsPct)) // there is no fourth kind
+	if t == (Tenure{}) {
+		return nil
+	}
+	return &t
+}
+
+func roomsOf(c *census, main *float64) *Rooms {
+	var by [5]*int
+	for i, measure := range MainOfRooms {
+		by[i] = stats.Whole(c.at(measure))
+	}
+	r := Rooms{by[0], by[1], by[2], by[3], by[4], stats.Ratio(c.at(MainRooms), main, 1, 1)}
+	if r == (Rooms{}) {
+		return nil
+	}
+	return &r
+}
+
+func builtOf(c *census) *BuildPeriod {
+	var by [6]*int
+	for i, measure := range MainBuilt {
+		by[i] = stats.Whole(c.at(measure))
+	}
+	b := BuildPeriod{by[0], by[1], by[2], by[3], by[4], by[5]}
+	if b == (BuildPeriod{}) {
+		return nil
+	}
+	return &b
+}
+
+func heatingOf(c *census, main *float64) *Heating {
+	of := func(measure string) *float64 { return stats.Share(c.at(measure), main) }
+	h := Heating{of(MainHeatTownGas), of(MainHeatBottled), of(MainHeatOil), of(MainHeatElectric), of(MainHeatOther)}
+	if h == (Heating{}) {
+		return nil
+	}
+	return &h
+}
+
+// shareOrRate ranks by the rate that the producer tells, else by a in percent of b: counts may be rounded.
+func shareOrRate(a, b, rate string) func(*stats.Territory) []stats.Point {
+	return func(t *stats.Territory) []stats.Point {
+		var out []stats.Point
+		for _, period := range t.Years(b, rate) {
+			part, whole, told := t.At(a, period), t.At(b, period), t.At(rate, period)
+			if told.Value != nil {
+				out = append(out, stats.PointOf(period, *stats.Round(told.Value, 2), told))
+			} else if v := stats.Share(part.Value, whole.Value); v != nil {
+				out = append(out, stats.PointOf(period, *v, part, whole))
+			}
+		}
+		return out
+	}
+}

@@ -1,0 +1,155 @@
+// Package housing holds what the service knows of dwellings.
+package housing
+
+import "arpent/api/source"
+
+// Dwellings of the census. Rates stand beside the counts for sources that publish nothing else.
+const (
+	HousingTotal         = "housing.total"
+	HousingMain          = "housing.main"
+	HousingSecondary     = "housing.secondary"
+	HousingVacant        = "housing.vacant"
+	HousingHouses        = "housing.houses"
+	HousingApartments    = "housing.apartments"
+	HousingVacancyRate   = "housing.vacancyRate"
+	HousingSecondaryRate = "housing.secondaryRate"
+)
+
+// Vacancy of private dwellings by the tax files (LOVAC), another notion than that of the census and never joined with
+// it. Stock is of the year before the vacancy that is told of it. Départements and régions have figures of their own:
+// those of communes with few dwellings are secret.
+const (
+	PrivateStock      = "housing.private.stock"
+	PrivateVacant     = "housing.private.vacant"
+	PrivateVacantLong = "housing.private.vacantLong"
+	PrivateRate       = "housing.private.rate"
+	PrivateLongRate   = "housing.private.longRate"
+)
+
+// Main residences of the census.
+const (
+	MainOwners        = "housing.main.owners"
+	MainTenants       = "housing.main.tenants"
+	MainSocialTenants = "housing.main.socialTenants"
+	MainFree          = "housing.main.free"
+	MainOwnersRate    = "housing.main.ownersRate"
+	MainTenantsRate   = "housing.main.tenantsRate"
+	MainRooms         = "housing.main.rooms" // of all main residences together
+
+	MainHeatTownGas   = "housing.main.heat.townGas"
+	MainHeatBottled   = "housing.main.heat.bottledGas"
+	MainHeatOil       = "housing.main.heat.oil"
+	MainHeatElectric  = "housing.main.heat.electric"
+	MainHeatOther     = "housing.main.heat.other"
+	MainCarless       = "housing.main.carless"
+	MainWithCar       = "housing.main.withCar"
+	MainCrowdable     = "housing.main.crowdable" // all but the one-room flats of one person
+	MainOvercrowded   = "housing.main.overcrowded"
+	MainOvercrowdRate = "housing.main.overcrowdedRate"
+	SocialRate        = "housing.socialRate"
+)
+
+// MainOfRooms and MainBuilt name the measures of main residences by number of rooms and by building period.
+var (
+	MainOfRooms = []string{"housing.main.rooms1", "housing.main.rooms2", "housing.main.rooms3", "housing.main.rooms4", "housing.main.rooms5plus"}
+	MainBuilt   = []string{"housing.main.builtBefore1919", "housing.main.built1919to1945", "housing.main.built1946to1970",
+		"housing.main.built1971to1990", "housing.main.built1991to2005", "housing.main.builtSince2006"}
+)
+
+var measures = measuresOfHousing()
+
+func measuresOfHousing() (out []source.Measure) {
+	add := func(unit string, class source.Class, names ...string) {
+		for _, name := range names {
+			out = append(out, source.Measure{Name: name, Unit: unit, Class: class})
+		}
+	}
+	add("dwellings", source.Sum, HousingTotal, HousingMain, HousingSecondary, HousingVacant, HousingHouses, HousingApartments)
+	add("%", source.Official, HousingVacancyRate, HousingSecondaryRate)
+	add("dwellings", source.Own, PrivateStock, PrivateVacant, PrivateVacantLong)
+	add("%", source.Official, PrivateRate, PrivateLongRate)
+	add("dwellings", source.Sum, MainOwners, MainTenants, MainSocialTenants, MainFree)
+	add("%", source.Official, MainOwnersRate, MainTenantsRate)
+	add("rooms", source.Sum, MainRooms)
+	add("dwellings", source.Sum, MainOfRooms...)
+	add("dwellings", source.Sum, MainBuilt...)
+	add("dwellings", source.Sum, MainHeatTownGas, MainHeatBottled, MainHeatOil, MainHeatElectric, MainHeatOther,
+		MainCarless, MainWithCar, MainCrowdable, MainOvercrowded)
+	add("%", source.Official, MainOvercrowdRate, SocialRate)
+	return out
+}
+
+// Sources are the data sets, in loading order.
+func Sources() []source.Source {
+	out := []source.Source{housingExtract(), vacancyRates(), observatoryCommunes(), observatoryDepartements(), socialExtract()}
+	for census := 2018; census <= 2024; census++ {
+		out = append(out, housingCensus(census))
+	}
+	return append(out, housingLong(),
+		vacancy("commune", `communes?`, "CODGEO_25", "CODGEO_26", "CODGEO_24"),
+		vacancy("departement", `d[eé]partements?`, "DEP"))
+}
+
+const (
+	housingTitle = "Recensement de la population, logement"
+	housingPage  = "https://www.insee.fr/fr/statistiques/8202349"
+)
+
+// housingParts complains of dwellings that are not main, second or vacant ones together. Rounding moves each by a half.
+const housingParts = `SELECT 'the dwellings of ' || code || ' in ' || period || ' are ' || total || ', its main, second and vacant ones ' || parts
+	FROM (SELECT code, period, sum(value) FILTER (WHERE measure = 'housing.total') AS total,
+			sum(value) FILTER (WHERE measure IN ('housing.main', 'housing.secondary', 'housing.vacant')) AS parts,
+			count(value) FILTER (WHERE measure IN ('housing.main', 'housing.secondary', 'housing.vacant')) AS told
+		FROM stage GROUP BY code, period) t
+	WHERE told = 3 AND abs(total - parts) > 2 LIMIT 1`
+
+// restored is a condition for the communes that were taken apart on the first day of a geography: the census tells of
+// what they were before, under their code, and not of those that were taken out.
+func restored(day string) string {
+	return `code IN (SELECT code_before FROM geo.commune_movement WHERE kind IN (20, 21) AND day = '` + day + `')`
+}
+
+// housingExtract has the three cities and their arrondissements, each with figures of its own.
+func housingExtract() source.Source {
+	s := source.Source{
+		Name: "housing-census-extract", Title: housingTitle + " (dérivé par bpineau/gazetteer)", Producer: "INSEE", Homepage: housingPage,
+		Files: []source.Files{{Path: `(^|/)logement/rp_vacance_communes_2021\.json(\.gz)?$`}},
+		Read: source.Read{Format: source.JSON, Items: []string{"communes"}, Keyed: true, Wide: []source.Wide{
+			{Column: "log", Measure: HousingTotal, Period: "2021"},
+			{Column: "rp", Measure: HousingMain, Period: "2021"},
+			{Column: "rsec", Measure: HousingSecondary, Period: "2021"},
+			{Column: "vac", Measure: HousingVacant, Period: "2021"},
+			{Column: "vacancy_rate_pct", Measure: HousingVacancyRate, Period: "2021"},
+		}},
+		Columns: source.FigureColumns("_key"),
+		Drop:    []string{restored("2024-01-01")},
+		Checks: source.Checks{MinRows: 130000, Queries: []string{
+			source.Lacks(HousingTotal, HousingMain, HousingSecondary, HousingVacant), housingParts,
+			`SELECT 'Paris has ' || value || ' dwellings; 1396753 were counted in 2021' FROM stage
+			WHERE code = '75056' AND measure = 'housing.total' AND value <> 1396753`,
+		}},
+		Note: "Counts are rounded, its rates were made before rounding. The official file is base-cc-logement.",
+	}
+	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2024})
+}
+
+// socialExtract is the share of social housing by the law on solidarity and urban renewal (SRU), in whole percents.
+func socialExtract() source.Source {
+	s := source.Source{
+		Name: "housing-social-extract", Title: "Taux de logements sociaux dans les communes (dérivé par bpineau/gazetteer)",
+		Producer: "Ministère de la Transition écologique (SDES)",
+		Homepage: "https://www.data.gouv.fr/datasets/taux-de-logements-sociaux-dans-les-communes",
+		Files:    []source.Files{{Path: `(^|/)logement/rpls_communes\.json(\.gz)?$`}},
+		Read:     source.Read{Format: source.JSON, Items: []string{"communes"}, Keyed: true},
+		Columns: []source.Column{
+			{Name: "code", From: []string{"_key"}, Required: true, Match: `[0-9][0-9AB][0-9]{3}`},
+			{Name: "value", From: []string{"rate_pct"}, Kind: source.Number, Required: true},
+		},
+		Reject: []source.Rule{source.UnknownCommune, {When: "value < 0 OR value > 100", Reason: "'a share of ' || value || ' % is none'"}},
+		Checks: source.Checks{MinRows: 34000},
+		Note: "No year is told of its figures: the holder says 2024, but its communes are those of early 2018. Its zeros mean that there are none or that " +
+			"nobody counted, so they are taken as unknown. Overseas is not in it.",
+	}
+	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2018, From: `SELECT 'commune' AS level, code, 'housing.socialRate' AS measure, '' AS period,
+		nullif(value, 0) AS value, CASE value WHEN 0 THEN 'unavailable' END AS missing FROM stage`})
+}

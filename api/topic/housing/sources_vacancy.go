@@ -1,0 +1,144 @@
+package housing
+
+import "arpent/api/source"
+
+const (
+	vacancyTitle    = "LOVAC, logements vacants du parc privé"
+	vacancyProducer = "DGALN/DHUP et Cerema"
+	vacancyPage     = "https://www.data.gouv.fr/datasets/logements-vacants-du-parc-prive-par-commune-departement-region-france"
+	observatory     = "(dérivé par vincentroue/ptod-observatoire-territorial)"
+)
+
+// scoped adds the year that the name of a file tells, for the checks.
+func scoped(columns []source.Column) []source.Column {
+	return append(columns, source.Column{Name: "scope", Template: "{scope}"})
+}
+
+// newestIsScope complains of a file whose newest year of a measure is another than its name tells.
+func newestIsScope(measure string) string {
+	return `SELECT 'the newest year of its columns is ' || max(period) || ', its name says ' || max(scope) FROM stage WHERE measure = '` + measure + `'
+	HAVING max(period) <> max(scope)`
+}
+
+// sharesOnly complains of percents that are none.
+const sharesOnly = `SELECT measure || ' of ' || code || ' is ' || value || ' %' FROM stage WHERE value < 0 OR value > 100 LIMIT 1`
+
+// vacancyRates has the arrondissements of the three cities, and not the cities. Rates cannot be added up.
+func vacancyRates() source.Source {
+	s := source.Source{
+		Name: "vacancy-rates-extract", Title: vacancyTitle + " (taux dérivés par bpineau/gazetteer)", Producer: vacancyProducer, Homepage: vacancyPage,
+		Files: []source.Files{{Path: `(^|/)logement/lovac_communes_(?P<scope>20[0-9]{2})_taux\.csv(\.gz)?$`}},
+		Read: source.Read{Format: source.CSV, Separator: ";", Wide: []source.Wide{
+			{Column: `taux_vacance_(?P<yy>[0-9]{2})_pct`, Measure: PrivateRate, Period: "{yy}"},
+			{Column: `taux_vacance_long_(?P<yy>[0-9]{2})_pct`, Measure: PrivateLongRate, Period: "{yy}"},
+		}},
+		Columns: scoped(source.FigureColumns("INSEE_C")),
+		Checks: source.Checks{MinRows: 20000, Queries: []string{
+			source.Lacks(PrivateRate, PrivateLongRate), newestIsScope(PrivateRate), sharesOnly,
+			`SELECT 'more dwellings of ' || l.code || ' are vacant for two years (' || l.value || ' %) than are vacant (' || r.value || ' %)'
+			FROM stage l JOIN stage r USING (code, period) WHERE l.measure = 'housing.private.longRate' AND r.measure = 'housing.private.rate'
+				AND l.value > r.value + 0.01 LIMIT 1`,
+		}},
+		Note: "Communes with fewer than 11 vacant dwellings are empty. Rates are of the dwellings of the year before.",
+	}
+	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025})
+}
+
+// observatoryCommunes are the larger communes of an observatory. Of its columns those of the census and of LOVAC are read:
+// logv_parc_vol_24 is the stock that the vacancy of 2025 is a share of. Its numbers of vacant dwellings are left out: they
+// are half as many again as the rates of the year after give, and 12 % of the nation's dwellings.
+func observatoryCommunes() source.Source {
+	s := source.Source{
+		Name: "housing-observatory-communes", Levels: []string{"commune"}, Title: "Recensement de la population, logement, et LOVAC " + observatory, Producer: "INSEE, " + vacancyProducer, Homepage: housingPage,
+		Files: []source.Files{{Path: `(^|/)logement/agg_comm_qlog\.parquet(\.gz)?$`}},
+		Read: source.Read{Format: source.Parquet, Wide: append(observatoryShares(),
+			source.Wide{Column: `logv_parc_vol_(?P<yy>[0-9]{2})`, Measure: PrivateStock, Period: "{yy}"},
+		)},
+		Columns: source.FigureColumns("code"),
+		Reject:  []source.Rule{source.UnknownCommune},
+		Checks: source.Checks{MinRows: 15000, Queries: []string{
+			source.Lacks(HousingVacancyRate, HousingSecondaryRate, MainOwnersRate, MainTenantsRate, PrivateStock),
+			tenureShares,
+		}},
+		Note: "3 696 larger communes. Its rents, prices, incomes and numbers of vacant dwellings are not read.",
+	}
+	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025, From: cityTotals})
+}
+
+func observatoryShares() []source.Wide {
+	return []source.Wide{
+		{Column: `log_vac_pct_(?P<yy>[0-9]{2})`, Measure: HousingVacancyRate, Period: "{yy}"},
+		{Column: `log_ressec_pct_(?P<yy>[0-9]{2})`, Measure: HousingSecondaryRate, Period: "{yy}"},
+		{Column: `log_prop_pct_(?P<yy>[0-9]{2})`, Measure: MainOwnersRate, Period: "{yy}"},
+		{Column: `log_loc_pct_(?P<yy>[0-9]{2})`, Measure: MainTenantsRate, Period: "{yy}"},
+	}
+}
+
+// tenureShares complains of owners and tenants that are more than all.
+const tenureShares = `SELECT 'owners and tenants of ' || code || ' are ' || sum(value) || ' %' FROM stage
+	WHERE measure IN ('housing.main.ownersRate', 'housing.main.tenantsRate') GROUP BY code, period HAVING sum(value) > 100.05 LIMIT 1`
+
+// observatoryDepartements has shares of the census alone: its numbers of vacant dwellings lack the communes that are
+// secret, its other averages are not of the census.
+func observatoryDepartements() source.Source {
+	s := source.Source{
+		Name: "housing-observatory-departements", Title: housingTitle + " " + observatory, Producer: "INSEE", Homepage: housingPage,
+		Files: []source.Files{{Path: `(^|/)logement/agg_exdlog_dep\.json(\.gz)?$`}},
+		Read: source.Read{Format: source.JSON, Wide: append(observatoryShares(),
+			source.Wide{Column: `log_surocc_pct_(?P<yy>[0-9]{2})`, Measure: MainOvercrowdRate, Period: "{yy}"})},
+		Columns: source.FigureColumns("code"),
+		Drop:    []string{"code = '00FR'"},
+		Checks: source.Checks{MinRows: 500, Queries: []string{
+			source.Lacks(HousingVacancyRate, HousingSecondaryRate, MainOwnersRate, MainTenantsRate, MainOvercrowdRate), tenureShares, sharesOnly},
+			Known: []source.Known{{Code: "code", Query: "SELECT code FROM geo.departement", Reason: "'no departement has code ' || code"}},
+		},
+		Note: "Mainland and Corsica. Its LOVAC columns are sums without the secret communes, and are not read.",
+	}
+	s.Columns[0].Pad, s.Columns[0].Match = 0, `00FR|[0-9][0-9AB]`
+	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025, Level: "'departement'"})
+}
+
+// cityTotals adds the numbers of the arrondissements to Paris, Lyon and Marseille where the file has none of the city
+// itself, and all of its arrondissements.
+const cityTotals = `SELECT 'commune' AS level, code, measure, period, value, missing FROM stage
+	UNION ALL
+	SELECT 'commune', c.city, s.measure, s.period, sum(s.value), NULL
+	FROM stage s JOIN (VALUES ('^751', '75056', 20), ('^6938', '69123', 9), ('^132[01]', '13055', 16)) AS c(prefix, city, pieces) ON s.code ~ c.prefix
+	WHERE s.measure IN ('housing.private.stock', 'housing.private.vacant', 'housing.private.vacantLong')
+		AND NOT EXISTS (SELECT FROM stage t WHERE t.code = c.city AND t.measure = s.measure AND t.period = s.period)
+	GROUP BY c.city, c.pieces, s.measure, s.period HAVING count(s.value) = c.pieces`
+
+// vacancy is the official table of a level.
+func vacancy(level, word string, code ...string) source.Source {
+	s := source.Source{
+		Name: "vacancy-" + level, Title: vacancyTitle, Producer: vacancyProducer, Homepage: vacancyPage,
+		Files: []source.Files{{Path: `(?i)(^|/)lovac[-_]opendata[-_]` + word + `(?:[-_](?P<scope>20[0-9]{2}))?[^/]*\.csv(\.gz)?$`}},
+		Read: source.Read{Format: source.CSV, Separator: "sniff", Encoding: "sniff", Decimal: ",", Missing: map[string]string{"s": "secret"}, Nulls: []string{"NA", "nd"}, Wide: []source.Wide{
+			{Column: `(?:ff_)?pp_total_(?P<yy>[0-9]{2})`, Measure: PrivateStock, Period: "{yy}"},
+			{Column: `pp_vacant_plus_2ans_(?P<yy>[0-9]{2})`, Measure: PrivateVacantLong, Period: "{yy}"},
+			{Column: `pp_vacant_(?P<yy>[0-9]{2})`, Measure: PrivateVacant, Period: "{yy}"},
+		}},
+		Columns: scoped(source.FigureColumns(code...)),
+		Checks: source.Checks{Queries: []string{
+			source.Lacks(PrivateStock, PrivateVacant, PrivateVacantLong), newestIsScope(PrivateVacant),
+			`SELECT 'more dwellings of ' || l.code || ' are vacant for two years (' || l.value || ') than are vacant (' || r.value || ')'
+			FROM stage l JOIN stage r USING (code, period) WHERE l.measure = 'housing.private.vacantLong' AND r.measure = 'housing.private.vacant'
+				AND l.value > r.value LIMIT 1`,
+		}},
+		Target: source.FigureTarget,
+		Note:   "The official file was not at hand: its columns are those that public programs read. s is secret (fewer than 11 dwellings).",
+	}
+	f := source.Figures{Measures: measures, Cog: 2025, From: cityTotals}
+	if level == "commune" {
+		s.Levels = []string{level}
+		s.Checks.MinRows = 60000
+		s.Reject = []source.Rule{source.UnknownCommune}
+	} else {
+		s.Columns[0].Pad, s.Columns[0].Match = 2, `[0-9][0-9AB][0-9]?`
+		s.Checks.Known = []source.Known{{Code: "code", Query: "SELECT code FROM geo." + level, Reason: "'no " + level + " has code ' || code"}}
+		f = source.Figures{Measures: measures, Cog: 2025, Level: "'" + level + "'"}
+	}
+	s = source.FigureSource(s, f)
+	s.Target.Rank = 10
+	return s
+}

@@ -1,0 +1,24 @@
+package housing
+
+import "arpent/api/stats"
+
+// Statistics is what the topic adds to the statistics.
+func Statistics() stats.Topic {
+	return stats.Topic{
+		Measures: measures,
+		Blocks: []stats.Block{
+			stats.Object("logement", "Housing stock per census year, vacant dwellings and second homes.", housing).
+				At(stats.Commune, 4).At(stats.Departement, 15).From("housing-census*", "housing-observatory*", "vacancy-*"),
+			stats.Object("logementRP", "Main residences: tenure, rooms, building period, heating.", mainResidences).
+				At(stats.Commune, 5).At(stats.Departement, 16).From("housing-*"),
+			stats.Plain("totalHousing", "Dwellings, newest census year.", totalHousing).
+				At(stats.Departement, 5).At(stats.Region, 5).From("housing-census*", "housing-observatory*"),
+			stats.Plain("vacantHousing", "Vacant dwellings, newest census year.", vacantHousing).
+				At(stats.Departement, 6).At(stats.Region, 6).From("housing-census*", "housing-observatory*"),
+		},
+		Metrics: []stats.Metric{
+			{Name: "vacancyRate", Ascending: true, Of: stats.Everywhere(shareOrRate(HousingVacant, HousingTotal, HousingVacancyRate))},
+			{Name: "secondaryHomeRate", Of: stats.Everywhere(shareOrRate(HousingSecondary, HousingTotal, HousingSecondaryRate))},
+		},
+	}
+}

@@ -1,0 +1,152 @@
+// Package land holds what the service knows of what the ground bears and what protects it.
+package land
+
+import (
+	"slices"
+
+	"arpent/api/source"
+)
+
+// Sources are the sources on what the ground bears and what protects it, and the aerial photographs of it.
+func Sources() []source.Source {
+	return slices.Concat(fields(), []source.Source{wineINAO(), wineWFS(), wineMontpellier(),
+		landCover("clc-2018", source.GeoPackage, `gpkg(\.gz)?`), landCover("clc-2018-shp", source.Shapefile, "(shp|zip)"),
+		forests(), vegetation("bdtopo-vegetation", source.Shapefile), vegetation("bdtopo-vegetation-gpkg", source.GeoPackage)},
+		protectedAreas(), []source.Source{aerialSurveys(), oldOrthophotos()})
+}
+
+func landSource(name, title, producer, homepage, layer string) source.Source {
+	return source.Source{
+		Name: name, Group: "land", Title: title, Producer: producer, Licence: source.LicenceOuverte, Homepage: homepage,
+		After:    []string{"cog-departements", "cog-communes"},
+		Geometry: source.Shapes(),
+		Checks:   source.Checks{MaxRefused: 0.02},
+		Target:   source.ShapeLayer(layer),
+		Covers:   []source.Coverage{{Layer: layer, Areas: source.IGNAreas}},
+	}
+}
+
+// year is that of the edition, from the name of the file.
+var year = source.Column{Name: "year", From: []string{}, Template: "{year}", Kind: source.Integer, Required: true, Internal: true}
+
+// fields are the parcels that farmers declare. IGN packs them as 7z: they are unpacked by hand.
+func fields() []source.Source {
+	s := landSource("rpg", "Registre parcellaire graphique", "ASP; IGN", "https://geoservices.ign.fr/rpg", "")
+	served := year
+	served.Internal = false
+	s.Columns = []source.Column{
+		{Name: "id", SQL: "_line"}, // ID_PARCEL repeats
+		{Name: "crop", From: []string{"code_cultu"}, Required: true, Match: "[0-9A-Z]{3}"},
+		{Name: "crop_group", From: []string{"code_group"}, Kind: source.Integer},
+		{Name: "area_ha", From: []string{"surf_parc"}, Kind: source.Number},
+		served,
+	}
+	s.Files = source.InDelivery("RPG_", "(PARCELLES_GRAPHIQUES|RPG_PARCELLES)", "gpkg")
+	s.Read = source.Read{Format: source.GeoPackage, Layers: []string{"parcelles_graphiques", "rpg_parcelles"}}
+	s.Target = source.Target{Table: "geo.rpg", Key: []string{"part", "id", "piece"}, Part: true}
+	s.Covers[0].Layer = "rpg"
+	s.Note = "Unpacked from the 7z of IGN, in the folder of the delivery: its name tells year and extent. " +
+		"Of several editions of a place the newest is served."
+	return []source.Source{s, organic("rpg-bio", "Parcelles en agriculture biologique déclarées à la PAC", source.Shapefile,
+		`(?i)(^|/)rpg-?bio-(?P<vintage>(?P<year>20[0-9]{2}))[^/]*\.(zip|shp)$`),
+		organic("rpg-bio-categorisees", "Registre parcellaire graphique : parcelles agricoles catégorisées", source.GeoPackage,
+			`(?i)(^|/)(rpg[_-])?parcelles[_-](agricoles[_-])?categorisees[_-](?P<vintage>(?P<year>20[0-9]{2}))[^/]*\.gpkg(\.gz)?$`)}
+}
+
+// organic are the parcels declared as organic. The number of the farm, which one of the files has, is not read.
+func organic(name, title string, format source.Format, path string) source.Source {
+	s := landSource(name, title, "Agence Bio; ASP", "https://www.data.gouv.fr/organizations/agence-bio", "rpg_bio")
+	s.Files = []source.Files{{Path: path}}
+	s.Read = source.Read{Format: format}
+	if format == source.GeoPackage {
+		s.Read.Layers = []string{"parcelles_categorisees", "rpg_parcelles_categorisees", "parcelles_agricoles_categorisees"}
+	}
+	s.Columns = []source.Column{
+		source.RowID, year, {Name: "bio", Kind: source.Boolean, Internal: true}, source.Internal("stage", "cond_bio"),
+		source.Attrs("'stage', CASE WHEN upper(stage) IN ('AB', 'C1', 'C2', 'C3') THEN upper(stage) END, 'year', year"),
+	}
+	// In a file of all parcels an empty cell says no; a file of organic ones lacks the column.
+	s.Drop = []string{"NOT coalesce(bio, stage IS NOT NULL OR NOT EXISTS (SELECT FROM stage WHERE bio IS NOT NULL))"}
+	s.Covers[0].Areas = mainland
+	return s
+}
+
+// mainland is what files without a place in their name speak for: overseas has files of its own.
+const mainland = `SELECT code FROM geo.departement WHERE char_length(code) = 2`
+
+func wineINAO() source.Source {
+	s := landSource("aoc", "Délimitation parcellaire des AOC viticoles", "INAO",
+		"https://www.data.gouv.fr/datasets/delimitation-parcellaire-des-aoc-viticoles-de-linao", "aoc")
+	s.Files = []source.Files{{Path: `(?i)(^|/)(` + source.FileDay + `[-_])?[^/]*delim[^/]*parcellaire[^/]*aoc[^/]*\.(zip|shp)$`}}
+	s.Read = source.Read{Format: source.Shapefile}
+	s.Columns = []source.Column{source.RowID, source.Internal("appellation", "app"), {Name: "denom", Internal: true, Required: true},
+		source.Attrs("'appellation', appellation, 'denominations', jsonb_build_array(denom)")}
+	s.Covers[0].Areas = mainland
+	return s
+}
+
+// wineWFS is the copy that IGN serves: it joins the names of all denominations of a parcel by commas, and lacks the
+// appellations.
+func wineWFS() source.Source {
+	s := landSource("aoc-ign", "AOC viticoles (couche nationale de diffusion)", "INAO; IGN", "https://geoservices.ign.fr", "aoc")
+	s.Files = []source.Files{{Path: `(?i)(^|/)aoc[_-]viticoles([_-]` + source.FileDay + `)?\.(geo)?json(\.gz)?$`}}
+	s.Read = source.Read{Format: source.GeoJSON}
+	s.Columns = []source.Column{source.RowID, {Name: "denom", Internal: true, Required: true},
+		source.Attrs("'denominations', to_jsonb(array_remove(regexp_split_to_array(trim(denom), '\\s*,\\s*'), ''))")}
+	s.Geometry = source.ShapesInDegrees()
+	s.Covers[0].Areas = mainland
+	s.Note = "What the file of INAO holds as well is told as that file has it."
+	return s
+}
+
+// wineMontpellier is a town's extract. It names no appellation, and speaks for the town alone.
+func wineMontpellier() source.Source {
+	s := landSource("aoc-montpellier", "Montpellier : aires d'appellation viticole", "Ville de Montpellier; INAO",
+		"https://data.montpellier3m.fr", "aoc")
+	s.Files = []source.Files{{Path: `(?i)(^|/)(montpellier/aoc|VilleMTP_MTP_AOC)\.(geo)?json$`}}
+	s.Read = source.Read{Format: source.GeoJSON}
+	s.Columns = []source.Column{source.RowID, source.Internal("appellation", "NOM"), source.Attrs("'appellation', appellation")}
+	s.Geometry = source.ShapesInDegrees()
+	s.Geometry.MetricSRID = source.Lambert93
+	s.Covers[0].Areas = `SELECT '34172'`
+	return s
+}
+
+func landCover(name string, format source.Format, extension string) source.Source {
+	s := landSource(name, "Corine Land Cover 2018", "SDES; Copernicus", "https://www.data.gouv.fr/datasets/corine-land-cover", "land_cover")
+	s.Files = []source.Files{{Path: `(?i)(^|/)CLC18_(?P<scope>FR|D?97[1-6])[^/]*\.` + extension + `$`}}
+	s.Read = source.Read{Format: format, Member: `(?i)CLC18[^/]*\.(shp|gpkg)$`, Layers: []string{"clc18_fr", "clc18"}}
+	s.Columns = []source.Column{source.RowID,
+		{Name: "code", From: []string{"CODE_18"}, Internal: true, Required: true, Match: "[1-5][0-9]{2,4}"},
+		source.Attrs("'code', code, 'year', 2018")}
+	return s
+}
+
+func forests() source.Source {
+	s := landSource("bdforet", "BD Forêt version 2", "IGN", "https://geoservices.ign.fr/bdforet", "forest")
+	s.Files = source.InDelivery("BDFORET_", "FORMATION_VEGETALE", "shp")
+	s.Files[1].Path = `(?i)(^|/)BDFORET_[^/]*` + source.IGNDelivery + `[^/]*\.zip$`
+	s.Read = source.Read{Format: source.Shapefile, Member: `(?i)FORMATION_VEGETALE\.shp$`}
+	s.Columns = []source.Column{source.RowID, year, source.Internal("code", "CODE_TFV"), source.Internal("label", "TFV"), source.Internal("species", "ESSENCE"),
+		source.Attrs("'code', code, 'label', label, 'species', species, 'year', year")}
+	s.Note = "Unpacked from the 7z of IGN, in the folder of the delivery, or as a zip under its name."
+	return s
+}
+
+func vegetation(name string, format source.Format) source.Source {
+	s := landSource(name, "BD TOPO : zones de végétation", "IGN", "https://geoservices.ign.fr/bdtopo", "vegetation")
+	s.Read = source.Read{Format: format, Layers: []string{"zone_de_vegetation"}}
+	s.Files = source.InDelivery("BD(TOPO|T)_", "(BDT_[^/]*|zone_de_vegetation)", "gpkg")
+	if format == source.Shapefile {
+		s.Files = append(source.InDelivery("BDTOPO_", "ZONE_DE_VEGETATION", "shp")[:1],
+			source.Files{Path: `(?i)(^|/)BDTOPO_[^/]*` + source.IGNDelivery + `[^/]*\.zip$`},
+			source.Files{Path: `(?i)(^|/)BDTOPO_[0-9]_(?P<scope>[0-9][0-9AB][0-9]{3})\.zip$`}) // the extract of a commune
+		s.Read = source.Read{Format: format, Member: `(?i)ZONE_DE_VEGETATION\.shp$`}
+	}
+	s.Columns = []source.Column{
+		{Name: "id", From: []string{"ID", "cleabs"}, Required: true},
+		{Name: "nature", Internal: true, Required: true},
+		source.Attrs("'nature', nature")}
+	s.Dedupe = source.Dedupe{Key: []string{"id"}}
+	return s
+}

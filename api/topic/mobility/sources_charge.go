@@ -1,0 +1,117 @@
+package mobility
+
+import "arpent/api/source"
+
+// The position of a charge point, from two numbers or from the text "[2.35,48.85]".
+const (
+	chargeX = `coalesce(longitude, substring(xy FROM '^[^0-9,-]*(-?[0-9]+(?:[.][0-9]+)?)')::float8)`
+	chargeY = `coalesce(latitude, substring(xy FROM ',[^0-9,-]*(-?[0-9]+(?:[.][0-9]+)?)')::float8)`
+)
+
+// Stations without an identifier are told apart by their name and place.
+const (
+	chargeStation = `coalesce(station, concat_ws(' ', station_name, longitude, latitude, xy))`
+	ofStation     = `OVER (PARTITION BY ` + chargeStation + `)`
+	newestOfIt    = `OVER (PARTITION BY ` + chargeStation + ` ORDER BY updated DESC NULLS LAST, point, _file, _line)`
+)
+
+// No charge point gives more than 1500 kW; what is above stands in watts.
+const chargeKw = `max(CASE WHEN power <= 0 THEN NULL WHEN power > 1500 THEN power / 1000 ELSE power END) ` + ofStation
+
+const chargeFree = `bool_and(CASE lower(free) WHEN 'true' THEN true WHEN '1' THEN true WHEN 'oui' THEN true WHEN 'gratuit' THEN true
+	WHEN 'false' THEN false WHEN '0' THEN false WHEN 'non' THEN false WHEN 'payant' THEN false END) ` + ofStation
+
+const chargeAttrs = `jsonb_strip_nulls(jsonb_build_object('name', first_value(station_name) ` + newestOfIt + `,
+	'operator', first_value(coalesce(operator, brand)) ` + newestOfIt + `, 'maxPowerKw', ` + chargeKw + `,
+	'points', count(*) ` + ofStation + `, 'free', ` + chargeFree + `, 'updated', max(updated) ` + ofStation + `,
+	'departement', CASE WHEN commune ~ '^9[78]' THEN left(commune, 3) ELSE left(commune, 2) END))`
+
+// chargeSource reads a file with a line a charge point into rows that tell of their whole station: its points are the
+// pieces of the station.
+func chargeSource(name, title, layer string) source.Source {
+	straight, swapped := source.LiesInFrance(chargeX, chargeY), source.LiesInFrance(chargeY, chargeX)
+	return source.Source{
+		Name: name, Group: "mobility", Title: title,
+		Homepage: "https://transport.data.gouv.fr/datasets/fichier-consolide-des-bornes-de-recharge-pour-vehicules-electriques",
+		Columns: []source.Column{
+			{Name: "id", SQL: chargeStation},
+			{Name: "station", From: []string{"id_station_itinerance", "id_station"}, Internal: true},
+			{Name: "point", From: []string{"id_pdc_itinerance", "id_pdc"}, Internal: true},
+			{Name: "station_name", From: []string{"nom_station", "n_station"}, Internal: true},
+			{Name: "operator", From: []string{"nom_operateur", "n_operateur"}, Internal: true},
+			{Name: "brand", From: []string{"nom_enseigne", "n_enseigne"}, Internal: true},
+			{Name: "commune", From: []string{"consolidated_code_insee", "code_insee_commune", "code_insee"}, Internal: true},
+			{Name: "power", From: []string{"puissance_nominale", "puiss_max"}, Kind: source.Number, Internal: true},
+			{Name: "free", From: []string{"gratuit", "acces_recharge"}, Internal: true},
+			{Name: "updated", From: []string{"date_maj"}, Kind: source.Date, Internal: true},
+			{Name: "longitude", From: []string{"consolidated_longitude", "Xlongitude"}, Kind: source.Number, Internal: true},
+			{Name: "latitude", From: []string{"consolidated_latitude", "Ylatitude"}, Kind: source.Number, Internal: true},
+			{Name: "xy", From: []string{"coordonneesXY"}, Internal: true},
+			{Name: "piece", SQL: `row_number() OVER (PARTITION BY ` + chargeStation + ` ORDER BY point, _file, _line)::int`},
+			{Name: "attrs", SQL: chargeAttrs},
+			{Name: "geom", SQL: `CASE WHEN ` + straight + ` THEN ` + source.DegreesPoint(chargeX, chargeY) +
+				` ELSE ` + source.DegreesPoint(chargeY, chargeX) + ` END`},
+		},
+		// The same point comes in the files of its operator, its brand and its commune.
+		Drop: []string{source.AllButBest("coalesce(point, _file || ':' || _line)", "updated DESC NULLS LAST")},
+		// Latitude and longitude swapped are not in France, and in France the other way round: that is put right.
+		Reject: []source.Rule{{When: "(" + straight + " OR " + swapped + ") IS NOT TRUE", Reason: "'its position is not in France'"}},
+		Checks: source.Checks{MaxRefused: 0.05},
+		Target: source.ShapeLayer(layer),
+	}
+}
+
+func chargePoints() source.Source {
+	s := chargeSource("charge-points", "Base nationale des IRVE, consolidée", "charge_point")
+	s.Producer, s.Licence = "transport.data.gouv.fr; Etalab", source.LicenceOuverte
+	s.Files = []source.Files{{Path: `(?i)(^|/)(consolidation-etalab-schema-irve-statique[^/]*?(-(?P<vintage>[0-9]{8}))?|consolidated-irve[^/]*)\.csv(\.gz)?$`}}
+	s.Read = source.Read{Format: source.CSV, Encoding: "sniff", Nulls: []string{"Non concerné", "Non concerne", "NaN", "null"}}
+	s.Covers = source.Covers("charge_point")
+	s.Note = "The consolidated file of the whole country. The example file of the schema is fictitious and is not read."
+	return s
+}
+
+// chargeNetworks are files in the form before 2021, each of one network. They cannot say that there is nothing else
+// near: they are read on demand and serve only where the consolidated file is not loaded.
+func chargeNetworks() source.Source {
+	s := chargeSource("charge-networks", "Bornes de recharge d'un réseau, schéma d'avant 2021", "charge_network")
+	s.Producer, s.Licence = "network operators (MObiVE and others)", source.OnDemand
+	s.Files = []source.Files{{Path: `(?i)(^|/)irve-[a-z]+-(?P<vintage>20[0-9]{6})\.csv(\.gz)?$`}}
+	s.Read = source.Read{Format: source.CSV, Encoding: "sniff", Separator: ";", Decimal: ","}
+	s.Covers = []source.Coverage{{Layer: "charge_network", Areas: "SELECT attrs->>'departement' FROM ready"}}
+	s.Note = "One network of some years ago: nearer points of other networks are missing. Load it by name only; it serves " +
+		"its départements while the consolidated file is not loaded."
+	return s
+}
+
+// mobileMasts are the supports of mobile antennas, a row for each operator and generation on one.
+func mobileMasts() source.Source {
+	return source.Source{
+		Name:     "mobile-masts",
+		Group:    "mobility",
+		Title:    "Observatoire 2G, 3G, 4G et 5G : supports d'antennes",
+		Producer: "ANFR",
+		Licence:  source.LicenceOuverte,
+		Homepage: "https://www.data.gouv.fr/datasets/donnees-sur-les-installations-radioelectriques-de-plus-de-5-watts-1",
+		Files:    []source.Files{{Path: `(?i)(^|/)((?P<vintage>20[0-9]{6})[-_])?[^/]*observatoire[-_]2g[^/]*\.(csv|zip)(\.gz)?$`}},
+		Read:     source.Read{Format: source.CSV, Encoding: "sniff", Separator: ";", Decimal: ","},
+		Columns: []source.Column{
+			{Name: "id", From: []string{"sup_id"}, Required: true},
+			{Name: "operator", From: []string{"adm_lb_nom"}, Required: true, Internal: true},
+			{Name: "generation", Required: true, Internal: true},
+			{Name: "height", From: []string{"sup_nm_haut"}, Kind: source.Number, Internal: true},
+			{Name: "status", From: []string{"statut"}, Internal: true},
+			{Name: "piece", SQL: `row_number() OVER (PARTITION BY id ORDER BY operator, generation)::int`},
+			{Name: "attrs", SQL: `jsonb_strip_nulls(jsonb_build_object('operator', operator, 'generation', upper(generation),
+				'heightM', CASE WHEN height > 0 THEN height END))`},
+		},
+		Geometry: &source.Geometry{From: source.LatLonText, X: []string{"coordonnees", "coord"}, Bounds: source.France},
+		Drop: []string{"status IS NOT NULL AND status !~* '^en service'",
+			// An operator has a row for each band.
+			source.AllButBest("id, operator, upper(generation)", "height DESC NULLS LAST")},
+		Checks: source.Checks{MaxRefused: 0.02},
+		Target: source.ShapeLayer("mobile_mast"),
+		Covers: source.Covers("mobile_mast"),
+		Note:   "The weekly file of the observatory. Installations that are approved but not in service are left out.",
+	}
+}

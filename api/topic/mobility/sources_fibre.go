@@ -1,0 +1,34 @@
+package mobility
+
+import "arpent/api/source"
+
+// fibre is the base of buildings of the fibre roll-out. x and y are degrees.
+func fibre() source.Source {
+	return source.Source{
+		Name: "fibre", Group: "fibre", Title: "Déploiement de la fibre : base des immeubles", Producer: "ARCEP", Licence: source.LicenceOuverte,
+		Homepage: "https://www.data.gouv.fr/datasets/le-marche-du-haut-et-tres-haut-debit-fixe-deploiements",
+		Files: []source.Files{
+			{Path: `(?i)(^|/)(ipe|base[-_]?(imb|immeubles?)|imb|immeubles?)([-_][^/]*)?[-_](dep(artement)?[-_]?)?(?P<scope>` +
+				source.DepartementCode + `|` + source.CommuneCode + `)\.csv(\.gz|\.zip)?$`},
+		},
+		Read: source.Read{Format: source.CSV, Separator: "sniff", Encoding: "sniff"},
+		Columns: []source.Column{
+			{Name: "id", From: []string{"imb_id"}, Required: true},
+			{Name: "state", From: []string{"imb_etat"}, Required: true},
+			{Name: "operator", From: []string{"code_l331"}},
+			{Name: "node", From: []string{"pm_ref"}},
+			{Name: "node_state", From: []string{"pm_etat"}},
+			{Name: "kind", From: []string{"type_imb", "catg_loc_imb"}},
+			{Name: "completed", From: []string{"date_completude"}, Kind: source.Date},
+			{Name: "code_insee", Pad: 5, Internal: true},
+			source.FileScope,
+		},
+		Geometry: &source.Geometry{From: source.LonLat, X: []string{"x"}, Y: []string{"y"}, Bounds: source.France},
+		Reject:   []source.Rule{source.OfScope("code_insee")},
+		Dedupe:   source.Dedupe{Key: []string{"id"}},
+		Checks:   source.Checks{MaxRefused: 0.02, Queries: []string{source.WholeDepartement("10000")}},
+		Target:   source.Target{Table: "geo.fibre", Key: []string{"part", "id"}, Part: true},
+		Covers:   source.Covers("fibre"),
+		Note:     "One file a département, named after it: ipe_93.csv. Or after a commune.",
+	}
+}

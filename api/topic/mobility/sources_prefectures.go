@@ -1,0 +1,35 @@
+package mobility
+
+import "arpent/api/source"
+
+// Prefecture is the kind of fact that tells where the préfecture of a département is.
+const Prefecture = "prefecture"
+
+// Travel times are those of the report, see travelTimes. What is missing there is where they lead to.
+func travelSources() []source.Source { return []source.Source{prefectures()} }
+
+func prefectures() source.Source {
+	return source.Source{
+		Name: "departement-prefectures", Group: "stats", Title: "Code officiel géographique : départements (chefs-lieux)",
+		Producer: "INSEE", Licence: source.LicenceOuverte, Homepage: "https://www.insee.fr/fr/information/2560452",
+		After: []string{"cog-departements", "cog-communes"},
+		Files: []source.Files{{Path: `(?i)(^|/)cog/(v_)?departements?(_20[0-9]{2})?\.csv(\.gz)?$`}},
+		Read:  source.Read{Format: source.CSV, Encoding: "sniff"},
+		Columns: []source.Column{
+			{Name: "level", SQL: "'departement'"},
+			{Name: "code", From: []string{"DEP"}, Required: true, Match: `[0-9]{2,3}|2[AB]`},
+			{Name: "kind", SQL: "'" + Prefecture + "'"},
+			{Name: "period", SQL: "''"},
+			{Name: "seat", From: []string{"CHEFLIEU"}, Required: true, Match: `[0-9][0-9AB][0-9]{3}`, Internal: true},
+			{Name: "attrs", SQL: "jsonb_build_object('commune', seat, 'name', (SELECT k.name FROM geo.commune k WHERE k.code = seat AND k.type = 'commune-actuelle'))"},
+		},
+		Reject: []source.Rule{
+			{When: "NOT EXISTS (SELECT FROM geo.departement d WHERE d.code = stage.code)", Reason: "'no département has code ' || code"},
+			{When: "NOT EXISTS (SELECT FROM geo.commune k WHERE k.code = seat AND k.type = 'commune-actuelle')",
+				Reason: "'no commune of today has code ' || seat"},
+		},
+		Dedupe: source.Dedupe{Key: []string{"code"}},
+		Checks: source.Checks{MinRows: 101, MaxRows: 101},
+		Target: source.FactTarget,
+	}
+}

@@ -1,0 +1,172 @@
+package parcels
+
+import (
+	_ "embed"
+
+	"arpent/api/source"
+)
+
+//go:embed parcelle_swap.sql
+var parcelleSwap string
+
+//go:embed parcelle_sheet.sql
+var parcelleSheet string
+
+const sheetNumber = `[0-9]{1,3}`
+
+// latestDate dates a file by the last change recorded in it.
+const latestDate = "greatest(max(updated), max(created))::text"
+
+// knownCommune refuses what is not in a commune of today that is part of a département: those of the overseas
+// collectivities have names and nothing else here. A former commune's parcels have other references now; the old ones
+// are not rewritten, because which prefix the merger gave them is not in the file.
+func knownCommune(column string) []source.Known {
+	code := "left(" + column + ", 5)"
+	return []source.Known{{
+		Code: code,
+		Query: `SELECT code FROM geo.commune
+			WHERE type IN ('commune-actuelle', 'arrondissement-municipal') AND departement_code IS NOT NULL`,
+		Reason: `coalesce((SELECT 'commune ' || ` + code + ` || CASE WHEN k.departement_code IS NULL
+				THEN ' is in no département: only its name is served' ELSE ' is part of ' || k.commune_code || ' now' END
+			FROM geo.commune k WHERE k.code = ` + code + ` OR k.former_codes @> ARRAY[` + code + `]
+			LIMIT 1), 'no commune has code ' || ` + code + `)`,
+	}}
+}
+
+// parcelSource is what the three ways of publishing the same plan have in common.
+func parcelSource(name, title string, rank int, columns ...source.Column) source.Source {
+	return source.Source{
+		Name:     name,
+		Group:    "parcels",
+		Title:    title,
+		Licence:  source.LicenceOuverte,
+		After:    []string{"cog-regions", "cog-departements", "cog-communes"},
+		Columns:  append(columns, source.FileScope),
+		Geometry: &source.Geometry{From: source.Feature, Polygon: true, Bounds: source.France},
+		Reject:   []source.Rule{source.OfScope("idu")},
+		Dedupe:   source.Dedupe{Key: []string{"idu"}},
+		Vintage:  latestDate,
+		Checks:   source.Checks{Known: knownCommune("idu")},
+		Target:   source.Target{Table: "geo.parcelle", Key: []string{"idu"}, Swap: parcelleSwap, History: true, Rank: rank},
+	}
+}
+
+var (
+	contenance = source.Column{Name: "contenance", From: []string{"contenance", "SUPF"}, Kind: source.Integer}
+	updated    = source.Column{Name: "updated", From: []string{"updated", "UPDATE_DATE"}, Kind: source.Date, Internal: true}
+	created    = source.Column{Name: "created", From: []string{"created", "CREAT_DATE"}, Kind: source.Date, Internal: true}
+)
+
+// parcelles are the parcels of the cadastral plan. When several sources hold one commune the newest vintage is served.
+func parcelles() []source.Source {
+	edigeo := parcelSource("parcelles-edigeo", "Plan cadastral informatisé (EDIGEO)", 1,
+		// The reference in the file lacks the département.
+		source.Column{Name: "idu", Template: "{dep}{IDU}", Required: true, Match: source.IDU},
+		contenance, updated, created,
+		source.Column{Name: "feuille", Template: "{sheet}", Kind: source.Integer, Match: sheetNumber})
+	edigeo.Producer = "DGFiP"
+	edigeo.Homepage = "https://cadastre.data.gouv.fr/datasets/plan-cadastral-informatise"
+	edigeo.Files = edigeoFiles
+	edigeo.Read = source.Read{Format: source.EDIGEO, Member: `(?i)\.THF$`, Layers: []string{"PARCELLE_id"}}
+
+	etalab := parcelSource("parcelles-etalab", "Cadastre Etalab : parcelles", 2,
+		source.Column{Name: "idu", From: []string{"id"}, Required: true, Match: source.IDU},
+		contenance, updated, created,
+		source.Column{Name: "feuille", SQL: "geo.sheet_of(idu, geom)"}) // null until the sheets come, see parcelle_sheet.sql
+	etalab.Producer = "DGFiP; Etalab"
+	etalab.Homepage = "https://cadastre.data.gouv.fr/datasets/cadastre-etalab"
+	etalab.Files = etalabFiles("parcelles")
+	etalab.Download = etalabDownload("parcelles")
+	etalab.Read = source.Read{Format: source.GeoJSON}
+
+	return []source.Source{edigeo, etalab,
+		ignParcels("parcelles-ign-gpkg", "Parcellaire Express (GeoPackage)", source.GeoPackage, "gpkg"),
+		ignParcels("parcelles-ign-shp", "Parcellaire Express (Shapefile)", source.Shapefile, "shp")}
+}
+
+// ignParcels is the parcellaire of IGN, which names the sheet of each parcel. IGN packs it as 7z: it is unpacked by hand.
+func ignParcels(name, title string, format source.Format, extension string) source.Source {
+	const delivery = `_D0?(?P<scope>[0-9]{2,3}|2[AB])_` + source.FileDay
+	inDelivery := "parcelle"
+	if format == source.GeoPackage {
+		inDelivery = "[^/]*"
+	}
+	s := parcelSource(name, title, 3,
+		source.Column{Name: "idu", From: []string{"IDU"}, Required: true, Match: source.IDU,
+			Template: "{CODE_DEP}{CODE_ARR|CODE_COM:3}{COM_ABS:3}{SECTION:2}{NUMERO:4}"},
+		contenance,
+		source.Column{Name: "feuille", Kind: source.Integer, Match: sheetNumber})
+	s.Producer = "IGN; DGFiP"
+	s.Homepage = "https://geoservices.ign.fr/parcellaire-express-pci"
+	s.Vintage = ""
+	s.Files = []source.Files{
+		// As IGN names its deliveries, which hold a file a layer or a package of layers: …_D075_2024-07-01/…/PARCELLE.SHP;
+		// as one renames a file to keep it.
+		{Path: `(?i)(^|/)p(arcellaire|e_)[^/]*` + delivery + `[^/]*/(.*/)?` + inDelivery + `\.` + extension + `$`},
+		{Path: `(?i)(^|/)(parcel|pepci)[^/]*` + delivery + `[^/]*\.` + extension + `$`},
+		{Path: `(?i)(^|/)parcellaire[^/0-9]*[-_](?P<scope>[0-9AB]{2,5})(\.` + source.FileDay + `)?\.` + extension + `$`},
+		{Path: `(?i)(^|/)parcelle\.` + extension + `$`},
+	}
+	s.Read = source.Read{Format: format, Layers: []string{"PARCELLE"}}
+	s.Geometry.SRID = source.Lambert93
+	s.Geometry.SRIDByScope = source.OfficialSRID
+	return s
+}
+
+// edigeoFiles are the sheets of a commune. Nothing tells whether all of them are there.
+var edigeoFiles = []source.Files{{
+	Path:     `(?i)(^|/)edigeo-(?P<scope>(?P<dep>[0-9][0-9AB])[0-9]{3})[0-9]{3}[0-9A-Z]{2}(?P<sheet>[0-9]{2})\.tar\.bz2$`,
+	Together: true,
+	Partial:  `.`,
+}}
+
+// etalabFiles are the files of one layer, of a commune or of a département.
+func etalabFiles(layer string) []source.Files {
+	const end = `\.(geo)?json(\.gz)?$`
+	return []source.Files{
+		{
+			Path:    `(^|/)cadastre-(?P<scope>[0-9AB]{2,5})-` + layer + `(\.` + source.FileDay + `|\.subset)?` + end,
+			Partial: `\.subset\.`,
+		},
+		{Path: `(^|/)(?P<scope>[0-9AB]{5})-[^/]*/` + layer + end}, // a file kept in the commune's folder
+	}
+}
+
+func etalabDownload(layer string) *source.Download {
+	return &source.Download{
+		Departement: "{cadastre}/latest/geojson/departements/{departement}/cadastre-{departement}-" + layer + ".json.gz",
+		Commune:     "{cadastre}/latest/geojson/communes/{departement}/{commune}/cadastre-{commune}-" + layer + ".json.gz",
+	}
+}
+
+// planches are the sheets and sections of the plan. A parcel whose source does not name its sheet gets it from here,
+// whichever is loaded first.
+func planches() []source.Source {
+	sheet := source.Column{Name: "id", Required: true, Match: `([0-9]{2}|2[AB])[0-9]{6}[0-9A-Z]{2}[0-9]{2}`}
+	section := source.Column{Name: "id", Required: true, Match: `([0-9]{2}|2[AB])[0-9]{6}[0-9A-Z]{2}`}
+	edigeoSheet := sheet
+	edigeoSheet.Template, edigeoSheet.From = "{dep}{IDU}", []string{}
+	plan := func(name, title, table, after string, id source.Column) source.Source {
+		return source.Source{
+			Name: name, Group: "parcels", Title: title, Producer: "DGFiP; Etalab", Licence: source.LicenceOuverte,
+			Homepage: "https://cadastre.data.gouv.fr/datasets/cadastre-etalab",
+			After:    []string{"cog-regions", "cog-departements", "cog-communes"},
+			Read:     source.Read{Format: source.GeoJSON},
+			Columns:  []source.Column{id, updated, created, source.FileScope},
+			Geometry: &source.Geometry{From: source.Feature, Polygon: true, Bounds: source.France},
+			Reject:   []source.Rule{source.OfScope("id")},
+			Dedupe:   source.Dedupe{Key: []string{"id"}},
+			Vintage:  latestDate,
+			Checks:   source.Checks{Known: knownCommune("id")},
+			Target:   source.Target{Table: table, Key: []string{"id"}, ScopeColumn: "id", After: after},
+		}
+	}
+	feuilles := plan("feuilles-etalab", "Cadastre Etalab : feuilles", "geo.feuille", parcelleSheet, sheet)
+	feuilles.Files, feuilles.Download = etalabFiles("feuilles"), etalabDownload("feuilles")
+	sections := plan("sections-etalab", "Cadastre Etalab : sections", "geo.section", "", section)
+	sections.Files, sections.Download = etalabFiles("sections"), etalabDownload("sections")
+	edigeo := plan("feuilles-edigeo", "Plan cadastral informatisé (EDIGEO) : feuilles", "geo.feuille", parcelleSheet, edigeoSheet)
+	edigeo.Producer, edigeo.Files = "DGFiP", edigeoFiles
+	edigeo.Read = source.Read{Format: source.EDIGEO, Member: `(?i)\.THF$`, Layers: []string{"SUBDSECT_id"}}
+	return []source.Source{edigeo, feuilles, sections}
+}

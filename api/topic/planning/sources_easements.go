@@ -1,0 +1,176 @@
+package planning
+
+import (
+	_ "embed"
+
+	"arpent/api/source"
+)
+
+//go:embed easement_areas.sql
+var easementAreas string
+
+// easementCategories adds the category of an archive to the layers that its load fills: so the report tells which
+// categories have been looked for.
+var easementCategories = `INSERT INTO geo.coverage (layer, area, load_id)
+SELECT DISTINCT 'easement ' || (r.attrs->>'category'), a.code, t.id
+FROM this_load t, (SELECT attrs FROM ready LIMIT 1) r, (
+` + easementAreas + `) a(code)`
+
+// sup is the beginning of the name of an archive of easements, as the Géoportail gives it: who answers for them, their
+// category, the territory.
+const sup = `(?i)(^|/)(?P<document>(?P<scope>[0-9]{9}(_SUP)?_(?P<category>[A-Z]{1,3}[0-9]{0,2}(BIS|TER)?)_` +
+	`(?P<territory>[0-9][0-9AB]|[0-9]{3}|0[0-9][0-9AB]|[0-9][0-9AB][0-9]{3}|R[0-9]{2}))_(?P<vintage>[0-9]{8}))`
+
+// Shapefiles by far; a few archives hold the same tables as CSV. Nothing but the name can tell before it is read.
+var (
+	supShapefiles = []source.Files{{Path: sup + `\.zip$`}}
+	supTexts      = []source.Files{
+		{Path: sup + `[_.-]csv\.zip$`},
+		{Path: `(?i)(^|/)(?P<document>(?P<scope>(?P<category>[A-Z]{1,3}[0-9]{0,2}(BIS|TER)?)_many2many))\.zip$`},
+	}
+)
+
+// supKey makes an identifier that is unique: those of the files are so within their archive only, and a table of
+// numbers writes 35 where the next one has 35.00.
+func supKey(column string) string {
+	return "CASE WHEN " + column + " !~ '^[*]+$' THEN upper(scope) || ':' || regexp_replace(" + column + `, '[.]0+$', '') END`
+}
+
+// keyless are rows that nothing can refer to.
+const keyless = "key IS NULL OR key ~ '^[*]+$'"
+
+// twins are rows that say again what another says under the same identifier: a monument in two parts is written twice.
+func twins(columns ...string) string {
+	same := "EXISTS (SELECT FROM stage o WHERE o.key = stage.key AND (o._file, o._line) < (stage._file, stage._line)"
+	for _, c := range columns {
+		same += " AND o." + c + " IS NOT DISTINCT FROM stage." + c
+	}
+	return same + ")"
+}
+
+// easements are the public-utility easements: what they weigh on (assiettes), what they come from (générateurs) and
+// what they are called (servitudes), in three tables that the report joins.
+func easements() []source.Source {
+	return []source.Source{
+		easementSource("sup-servitudes", "servitudes", easementActs),
+		asText(easementSource("sup-servitudes-csv", "servitudes (CSV)", easementActs), `(?i)(^|[/_])SERVITUDE(_[0-9AB]+)?\.csv$`),
+		easementSource("sup-generateurs", "générateurs", easementGenerators),
+		asText(easementSource("sup-generateurs-csv", "générateurs (CSV)", easementGenerators), `(?i)[/_]GENERATEUR_SUP_[SLP][^/]*\.csv$`),
+		easementSource("sup-assiettes", "assiettes", easementAreasOf),
+		asText(easementSource("sup-assiettes-csv", "assiettes (CSV)", easementAreasOf), `(?i)[/_]ASSIETTE_SUP_S[^/]*\.csv$`),
+		aerodromes(), noisePlans(),
+	}
+}
+
+func easementSource(name, title string, fill func(*source.Source)) source.Source {
+	s := source.Source{
+		Name: name, Group: "planning", Title: "Servitudes d'utilité publique : " + title,
+		Producer: "gestionnaires des servitudes; DGALN, IGN", Licence: source.LicenceOuverte,
+		Homepage: "https://www.geoportail-urbanisme.gouv.fr",
+		After:    []string{"cog-departements", "cog-communes", "contours-communes"},
+		Files:    supShapefiles,
+		Read:     source.Read{Format: source.Shapefile},
+		Checks:   source.Checks{MaxRefused: 0.05},
+		Note:     "One zip a category and territory, under the name that the Géoportail gives it: 172014607_AC1_2A_20180130.zip.",
+	}
+	fill(&s)
+	// Paths have no such member where they do not name a territory: it stays absent.
+	s.Columns = append(s.Columns, source.FromPath("scope"), source.FromPath("document"), source.FromPath("category"), source.FromPath("territory"))
+	return s
+}
+
+// asText makes a source read the archives of CSV files, whose shapes are well-known text in degrees.
+func asText(s source.Source, member string) source.Source {
+	s.Files = supTexts
+	s.Read = source.Read{Format: source.CSV, Member: member, Encoding: "sniff", Optional: s.Read.Optional}
+	if s.Geometry != nil {
+		g := *s.Geometry
+		g.From, g.X, g.SRID, g.SRIDByScope = source.WKT, []string{"WKT"}, 4326, nil
+		s.Geometry = &g
+	}
+	s.Note = "Archives that hold CSV files: …_csv.zip."
+	return s
+}
+
+func easementActs(s *source.Source) {
+	s.Read.Optional = true
+	s.Read.Member = `(?i)(^|[/_])SERVITUDE(_[0-9AB]+)?\.dbf$`
+	s.Columns = []source.Column{
+		source.Internal("key", "IdSup"), source.Internal("name", "nomSupLitt"), source.Internal("short", "nomSup"),
+		source.Internal("repealed", "estAbroge"),
+		{Name: "id", SQL: supKey("key")},
+		source.Attrs("'name', coalesce(name, short), 'repealed', CASE WHEN lower(repealed) IN ('t', 'true', '1', 'o', 'oui', 'y') THEN true END"),
+	}
+	s.Drop = []string{keyless, twins("name", "short", "repealed")}
+	s.Dedupe = source.Dedupe{Key: []string{"key"}}
+	s.Target = source.FactLayer("easement_act")
+}
+
+func easementGenerators(s *source.Source) {
+	s.Read.Optional = true
+	s.Read.Member = `(?i)[/_]GENERATEUR_SUP_[SLP][^/]*\.dbf$`
+	s.Columns = []source.Column{
+		source.Internal("key", "IdGen"), source.Internal("servitude", "IdSup"), source.Internal("name", "nomGen"),
+		{Name: "id", SQL: supKey("key")},
+		source.Attrs("'servitude', " + supKey("servitude") + ", 'name', name"),
+	}
+	s.Drop = []string{keyless, twins("servitude")}
+	s.Dedupe = source.Dedupe{Key: []string{"key"}}
+	s.Target = source.FactLayer("easement_generator")
+}
+
+func easementAreasOf(s *source.Source) {
+	s.After = append(s.After, "sup-servitudes", "sup-generateurs")
+	s.Read.Member = `(?i)[/_]ASSIETTE_SUP_S[^/]*\.shp$`
+	s.Columns = assietteColumns("'category', upper(category), 'kind', kind, 'document', document")
+	s.Geometry = source.Shapes()
+	s.Target = source.ShapeLayer("easement")
+	s.Target.After = easementCategories
+	s.Covers = []source.Coverage{{Layer: "easement", Areas: easementAreas}}
+}
+
+func assietteColumns(pairs string) []source.Column {
+	return []source.Column{
+		source.RowID, source.Internal("generator", "IdGen"), source.Internal("name", "nomAss"), source.Internal("kind", "typeAss"),
+		source.Attrs(pairs + ", 'name', name, 'generator', " + supKey("generator") + ", 'territory', upper(territory)"),
+	}
+}
+
+// aerodromes reads the archives of the aeronautical easements for the key that is theirs. They are easements like
+// the others, too.
+func aerodromes() source.Source {
+	s := easementSource("aerodromes-sup", "dégagement aéronautique (T4, T5, T7)", aerodromeAreas)
+	s.Files = []source.Files{{Path: `(?i)(^|/)(?P<document>(?P<scope>[0-9]{9}(_SUP)?_(?P<category>T[457])_` +
+		`(?P<territory>[0-9][0-9AB]|[0-9]{3}|0[0-9][0-9AB]|[0-9][0-9AB][0-9]{3}|R[0-9]{2}))_(?P<vintage>[0-9]{8}))\.zip$`}}
+	s.Note = "There is no public bulk source: the files of the DGAC fall under a defence restriction. " +
+		"An archive that the operator has is read under its usual name: 110068012_T5_34_20200101.zip."
+	return s
+}
+
+func aerodromeAreas(s *source.Source) {
+	easementAreasOf(s)
+	s.Columns = assietteColumns("'kind', upper(category)")
+	s.Target = source.ShapeLayer("aerodrome_easement")
+	s.Covers = []source.Coverage{{Layer: "aerodrome_easement", Areas: easementAreas}}
+}
+
+// noisePlans reads plans d'exposition au bruit in a form of ours.
+func noisePlans() source.Source {
+	return source.Source{
+		Name: "aerodromes-peb", Group: "planning", Title: "Plans d'exposition au bruit des aérodromes",
+		Producer: "DGAC", Licence: source.LicenceOuverte, Homepage: "https://www.data.gouv.fr/organizations/direction-generale-de-l-aviation-civile",
+		Files: []source.Files{{Path: `(?i)(^|/)peb(-(?P<scope>[0-9AB]{2,5}))?(\.` + source.FileDay + `)?\.(geo)?json(\.gz)?$`}},
+		Read:  source.Read{Format: source.GeoJSON},
+		Columns: []source.Column{
+			source.RowID,
+			{Name: "zone", Internal: true, Required: true, Match: "[A-D]"},
+			{Name: "aerodrome", From: []string{"aerodrome", "nom"}, Internal: true, Required: true},
+			source.Attrs("'kind', 'PEB', 'zone', zone, 'name', aerodrome"),
+		},
+		Geometry: source.ShapesInDegrees(),
+		Target:   source.ShapeLayer("aerodrome_easement"),
+		Covers:   source.Covers("aerodrome_easement"),
+		Note: "There is no public bulk source. A format of ours: peb-<département>.geojson, polygons with the members " +
+			"aerodrome (its name) and zone (A to D).",
+	}
+}

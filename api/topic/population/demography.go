@@ -1,0 +1,78 @@
+package population
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"arpent/api/stats"
+)
+
+// DemographyPeriod is how the population of a département or région changed between two censuses.
+type DemographyPeriod struct {
+	PeriodStart         int      `json:"periodStart" doc:"Census year that the period begins with." example:"2013"`
+	PeriodEnd           int      `json:"periodEnd" doc:"Census year that it ends with." example:"2018"`
+	NaturalBalance      *int     `json:"naturalBalance" doc:"Births less deaths of the whole period. Null unless those of each year are known."`
+	MigratoryBalance    *int     `json:"migratoryBalance" doc:"The rest of the change of the whole period, in inhabitants: those who came less those who left."`
+	NaturalPctPerYear   *float64 `json:"naturalPctPerYear" doc:"Natural balance, in percent of the mean population a year."`
+	MigratoryPctPerYear *float64 `json:"migratoryPctPerYear" doc:"Migratory balance, in percent of the mean population a year."`
+	BirthRatePer1000    *float64 `json:"birthRatePer1000" doc:"Births per 1 000 inhabitants a year."`
+	DeathRatePer1000    *float64 `json:"deathRatePer1000" doc:"Deaths per 1 000 inhabitants a year." example:"6.1"`
+}
+
+// demography tells the rates of the producer, and what follows from births, deaths and populations where those of each
+// year are known.
+func demography(_ *stats.Data, t *stats.Territory) (*[]DemographyPeriod, *stats.Origin) {
+	list, figures := []DemographyPeriod{}, []stats.Figure{}
+	for _, period := range chain(t.Years(DemographyBirthRate, DemographyDeathRate)) {
+		births, deaths := t.At(DemographyBirthRate, period), t.At(DemographyDeathRate, period)
+		p := DemographyPeriod{BirthRatePer1000: stats.Round(births.Value, 2), DeathRatePer1000: stats.Round(deaths.Value, 2)}
+		p.PeriodStart, p.PeriodEnd = ends(period)
+		list, figures = append(list, p), append(figures, births, deaths)
+	}
+	if c, known := changeOf(t); known && c.natural() != nil && (len(list) == 0 || list[len(list)-1].PeriodEnd <= c.from) {
+		list = append(list, DemographyPeriod{
+			PeriodStart: c.from, PeriodEnd: c.to, NaturalBalance: stats.Whole(c.natural()), MigratoryBalance: stats.Whole(c.migratory()),
+			NaturalPctPerYear: c.perYear(c.natural(), 100, 2), MigratoryPctPerYear: c.perYear(c.migratory(), 100, 2),
+			BirthRatePer1000: c.perYear(c.births, 1000, 2), DeathRatePer1000: c.perYear(c.deaths, 1000, 2),
+		})
+		figures = append(figures, c.figures...)
+	}
+	if len(list) == 0 {
+		return nil, nil
+	}
+	return &list, stats.OriginOf(figures...)
+}
+
+// chain leaves, of periods that overlap, those that lead without a gap back from the one that ends last.
+func chain(periods []string) []string {
+	sorted := slices.SortedFunc(slices.Values(periods), func(a, b string) int {
+		_, endA := ends(a)
+		_, endB := ends(b)
+		return cmp.Or(cmp.Compare(endB, endA), cmp.Compare(a, b))
+	})
+	var kept []string
+	start := 0
+	for _, p := range sorted {
+		from, to := ends(p)
+		if from > 0 && (kept == nil || to == start) {
+			kept, start = append(kept, p), from
+		}
+	}
+	slices.Reverse(kept)
+	return kept
+}
+
+// ends are the years of a period of two: 2013-2018; 0 when it is none.
+func ends(period string) (from, to int) {
+	first, last, _ := strings.Cut(period, "-")
+	from, err := strconv.Atoi(first)
+	if err != nil {
+		return 0, 0
+	}
+	if to, err = strconv.Atoi(last); err != nil {
+		return 0, 0
+	}
+	return from, to
+}

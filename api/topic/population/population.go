@@ -1,0 +1,100 @@
+package population
+
+import (
+	"cmp"
+	"slices"
+
+	"arpent/api/source"
+	"arpent/api/stats"
+)
+
+// Population is how many live in a commune, and how their number changes.
+type Population struct {
+	stats.Envelope
+	Latest   *LatestPopulation `json:"latest" doc:"The newest populations."`
+	Density  *float64          `json:"density" doc:"Inhabitants per km² of the newest municipal population." example:"9828.2"`
+	Timeline []YearPopulation  `json:"timeline" doc:"Inhabitants per census year, oldest first: from 2006 on the municipal population, from 1962 to 1999 that without double counting, before 1962 the total one."`
+	Growth
+	Births []YearBirths `json:"births" doc:"Births and deaths of a year, by where people lived, oldest first."`
+}
+
+// LatestPopulation are the populations in force.
+type LatestPopulation struct {
+	Year      int  `json:"year" doc:"Census year. The figures come into force three years later; Mayotte has censuses of its own." example:"2023"`
+	Municipal int  `json:"municipal" doc:"Municipal population, inhabitants: the one to compare and to add up." example:"54055"`
+	Total     *int `json:"total" doc:"Total population, inhabitants, with those who mainly live elsewhere; not to be added up. Null where it is not published for the territory of today." example:"54402"`
+}
+
+// YearPopulation is a census year.
+type YearPopulation struct {
+	Year       int `json:"year" doc:"Census year." example:"2023"`
+	Population int `json:"population" doc:"Inhabitants." example:"54055"`
+}
+
+// YearBirths are the births and deaths of a year.
+type YearBirths struct {
+	Year    int  `json:"year" doc:"Year of the births and deaths." example:"2022"`
+	Births  *int `json:"births" doc:"Number of children born to mothers who live here." example:"817"`
+	Deaths  *int `json:"deaths" doc:"Number of deaths of people who lived here." example:"312"`
+	Balance *int `json:"balance" doc:"Number of births less that of deaths." example:"505"`
+}
+
+func population(_ *stats.Data, t *stats.Territory) *Population {
+	line, counted := timelineOf(t)
+	births, events := birthsOf(t)
+	if len(line) == 0 && len(births) == 0 {
+		return nil
+	}
+	p := &Population{Timeline: line, Births: births, Growth: growth(t)}
+	newest, total := t.Latest(source.PopulationMunicipal), stats.Figure{}
+	if newest.Value != nil {
+		total = t.At(PopulationTotal, newest.Period)
+		p.Latest = &LatestPopulation{Year: newest.Year(), Municipal: *stats.Whole(newest.Value), Total: stats.Whole(total.Value)}
+		p.Density = stats.Ratio(newest.Value, t.AreaKm2, 1, 1)
+	}
+	p.Envelope = stats.EnvelopeOf(slices.Concat(counted, events, []stats.Figure{total})...)
+	if p.Latest != nil {
+		p.Year = &p.Latest.Year
+	}
+	return p
+}
+
+// timelineOf lists the inhabitants of all census years. The municipal population comes before other notions.
+func timelineOf(t *stats.Territory) ([]YearPopulation, []stats.Figure) {
+	line, figures := []YearPopulation{}, []stats.Figure{}
+	for _, measure := range []string{source.PopulationMunicipal, PopulationCensus} {
+		for _, f := range t.Series(measure) {
+			if f.Value == nil || slices.ContainsFunc(line, func(y YearPopulation) bool { return y.Year == f.Year() }) {
+				continue
+			}
+			line = append(line, YearPopulation{f.Year(), *stats.Whole(f.Value)})
+			figures = append(figures, f)
+		}
+	}
+	slices.SortFunc(line, func(a, b YearPopulation) int { return cmp.Compare(a.Year, b.Year) })
+	return line, figures
+}
+
+func birthsOf(t *stats.Territory) ([]YearBirths, []stats.Figure) {
+	list, figures := []YearBirths{}, []stats.Figure{}
+	for _, period := range t.Years(source.PopulationBirths, source.PopulationDeaths) {
+		births, deaths := t.At(source.PopulationBirths, period), t.At(source.PopulationDeaths, period)
+		y := YearBirths{Year: stats.YearOf(period), Births: stats.Whole(births.Value), Deaths: stats.Whole(deaths.Value)}
+		y.Balance = stats.Whole(stats.Minus(births.Value, deaths.Value))
+		list, figures = append(list, y), append(figures, births, deaths)
+	}
+	return list, figures
+}
+
+func populationCount(_ *stats.Data, t *stats.Territory) (*int, *stats.Origin) {
+	f := t.Latest(source.PopulationMunicipal)
+	return stats.Whole(f.Value), stats.OriginOf(f)
+}
+
+func populationTimeline(_ *stats.Data, t *stats.Territory) (*[]YearPopulation, *stats.Origin) {
+	line, figures := timelineOf(t)
+	if len(line) == 0 {
+		return nil, nil
+	}
+	return &line, stats.OriginOf(figures...)
+}

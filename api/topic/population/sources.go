@@ -1,0 +1,141 @@
+// Package population holds what the service knows of inhabitants, births and deaths.
+package population
+
+import "arpent/api/source"
+
+// Populations of communes, INSEE. Only the municipal population may be added up: the total one counts people twice.
+// Censuses before 2006 had other notions, which are kept apart.
+const (
+	PopulationTotal     = "population.total"
+	PopulationCensus    = "population.census" // 1962 to 1999 without double counting, before 1962 total
+	DemographyBirthRate = "demography.birthRate"
+	DemographyDeathRate = "demography.deathRate"
+)
+
+var measures = []source.Measure{
+	{Name: source.PopulationMunicipal, Unit: "inhabitants", Class: source.Sum},
+	{Name: PopulationTotal, Unit: "inhabitants", Class: source.Official},
+	{Name: PopulationCensus, Unit: "inhabitants", Class: source.Sum},
+	{Name: source.PopulationBirths, Unit: "births", Class: source.Sum},
+	{Name: source.PopulationDeaths, Unit: "deaths", Class: source.Sum},
+	{Name: DemographyBirthRate, Unit: "per 1 000 inhabitants and year", Class: source.Official},
+	{Name: DemographyDeathRate, Unit: "per 1 000 inhabitants and year", Class: source.Official},
+}
+
+// Sources are the data sets, in loading order.
+func Sources() []source.Source {
+	return []source.Source{
+		legalPopulation(), legalPopulationOfYear(), legalPopulationMayotte(), legalPopulationBook(),
+		populationHistory(), populationMelodi(), birthsMelodi(), deathsMelodi(),
+		comparatorPopulation(), comparatorBirths(), mortality("departement", "départements"), mortality("region", "régions"),
+	}
+}
+
+// sumsOf is a check on national files only, for which the sum of all is known. want is SQL over a row of sums: total of
+// the period.
+func sumsOf(measure, want, reason string) string {
+	return `SELECT ` + reason + ` FROM (SELECT period, sum(value)::bigint AS total, count(*) AS rows
+		FROM stage WHERE measure = '` + measure + `' GROUP BY period) s WHERE NOT (` + want + `)`
+}
+
+// sameAsLoaded refuses a file that tells the populations of a year under the name of another.
+const sameAsLoaded = `SELECT 'its municipal populations, ' || s.total || ' in all, are those of ' || v.period || ', and not of ' || s.period
+	FROM (SELECT period, sum(value) AS total FROM stage WHERE measure = '` + source.PopulationMunicipal + `' GROUP BY period) s
+	JOIN (SELECT part, period, sum(value) AS total FROM geo.stat_value
+		WHERE measure = '` + source.PopulationMunicipal + `' AND level = 'region' GROUP BY part, period) v
+	ON v.total = s.total AND v.period <> s.period LIMIT 1`
+
+const legalPage = "https://www.insee.fr/fr/statistiques/8680726"
+
+// legalSource is the yearly list of populations in force. It has the arrondissements of the three cities, and not the
+// cities.
+func legalSource(name, title, period string, files ...source.Files) source.Source {
+	return source.Source{
+		Name: name, Title: title, Producer: "INSEE", Homepage: legalPage, Files: files,
+		Read: source.Read{Format: source.CSV, Separator: ";", Member: `(?i)donnees_communes\.csv$`, Wide: []source.Wide{
+			{Column: "PMUN", Measure: source.PopulationMunicipal, Period: period},
+			{Column: "PTOT", Measure: PopulationTotal, Period: period},
+		}},
+		Columns: source.FigureColumns("COM"),
+		Vintage: "max(period)",
+		Checks:  source.Checks{MinRows: 60000},
+	}
+}
+
+// legalPopulation is the list that carries no year in its name, of the census year 2023.
+func legalPopulation() source.Source {
+	s := legalSource("population-reference", "Populations de référence 2023", "2023",
+		source.Files{Path: `(^|/)insee-population/donnees_communes\.csv(\.gz)?$`})
+	s.Checks.Queries = []string{sumsOf(source.PopulationMunicipal, "rows < 30000 OR total = 68094280",
+		`'its municipal populations are ' || total || ' in all, those of 2023 are 68094280: a list of another year carries the year in its name'`)}
+	s.Note = "donnees_communes.csv of the census year 2023, in a folder insee-population. Lists of other years: see population-reference-year."
+	s = source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025, Cities: source.AsArrondissements, From: source.Summed(measures, source.Staged)})
+	return source.OfCommunes(s, 10)
+}
+
+func legalPopulationOfYear() source.Source {
+	s := legalSource("population-reference-year", "Populations de référence", "{scope}",
+		source.Files{Path: `(^|/)donnees_communes_(?P<scope>20\d\d)\.csv(\.gz)?$`},
+		source.Files{Path: `(^|/)(insee-population-|populations-de-reference-)(?P<scope>20\d\d)/(ensemble\.zip|donnees_communes\.csv(\.gz)?)$`},
+		source.Files{Path: `(^|/)ensemble[_-](?P<scope>20\d\d)\.zip$`})
+	s.Checks.Queries = []string{sameAsLoaded}
+	s.Note = "donnees_communes_2022.csv, or ensemble_2022.zip as INSEE publishes it: the year in the name is the census year, three before the lists come into force."
+	s = source.FigureSource(s, source.Figures{Measures: measures, Since: "(SELECT max(period)::integer + 2 FROM stage)", Cities: source.AsArrondissements, From: source.Summed(measures, source.Staged)})
+	return source.OfCommunes(s, 10)
+}
+
+// legalPopulationMayotte is the list of Mayotte, which has its own census: the populations in force are those of 2017.
+func legalPopulationMayotte() source.Source {
+	s := legalSource("population-reference-mayotte", "Populations de référence, Mayotte", "2017",
+		source.Files{Path: `(^|/)insee-population/donnees_communes_mayotte\.csv(\.gz)?$`})
+	s.Columns = append([]source.Column{{Name: "departement", From: []string{"DEP"}, Required: true, Match: "976"}}, source.FigureColumns()...)
+	s.Columns[1].Template = "97{CODCOM:3}"
+	s.Checks = source.Checks{MinRows: 34, MaxRows: 34, Queries: []string{sumsOf(source.PopulationMunicipal, "rows < 17 OR total = 256518",
+		`'its municipal populations are ' || total || ' in all, those of the census of 2017 are 256518: it is of another census, which is not declared'`)}}
+	s.Note = "The column COM is empty: the code is 97 and CODCOM. Mayotte was counted in 2017; its populations in force are of that year."
+	s = source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025, From: source.Summed(measures, source.Staged)})
+	return source.OfCommunes(s, 10)
+}
+
+// legalPopulationBook is the older workbook. Its name carries the year in which the populations came into force.
+func legalPopulationBook() source.Source {
+	s := source.Source{
+		Name: "population-reference-workbook", Title: "Populations légales des communes", Producer: "INSEE", Homepage: legalPage,
+		Files: []source.Files{{Path: `(^|/)(population|ensemble)_?(?P<scope>20\d\d)\.xlsx?(\.gz)?$`}},
+		Read: source.Read{Format: source.Spreadsheet, Sheet: "Communes", HeaderCell: "Code département", Wide: []source.Wide{
+			{Column: "Population municipale", Measure: source.PopulationMunicipal, Period: "{scope}"},
+			{Column: "Population totale", Measure: PopulationTotal, Period: "{scope}"},
+		}},
+		Columns: source.FigureColumns(),
+		Vintage: "(max(period)::integer - 3)::text",
+		Reject: []source.Rule{{
+			When:   `code IN (SELECT c.code FROM (SELECT DISTINCT code FROM stage OFFSET 0) c WHERE geo.commune_today(left(c.code, 2) || right(c.code, 3)) IS NULL)`,
+			Reason: "'no commune has code ' || left(code, 2) || right(code, 3)",
+		}},
+		Checks: source.Checks{MinRows: 60000},
+		Note:   "population2019.xls: the workbook whose populations came into force in the year of its name, of the census three years before.",
+	}
+	// Overseas the code of the département ends with the digit that the code of the commune begins with.
+	s.Columns[0].Template, s.Columns[0].Match = "{Code département}{Code commune:3}", `[0-9][0-9AB][0-9]{3}|97[0-9]{4}`
+	s.Checks.Queries = []string{sumsOf(source.PopulationMunicipal, "period <> '2019' OR rows < 30000 OR total = 66361658",
+		`'its municipal populations are ' || total || ' in all, those in force in 2019 are 66361658'`)}
+	s = source.FigureSource(s, source.Figures{Measures: measures, Since: "(SELECT max(period)::integer - 1 FROM stage)", Cities: source.AsArrondissements, From: source.Summed(measures, `
+		SELECT left(code, 2) || right(code, 3) AS code, measure, (period::integer - 3)::text AS period, value, missing, value AS counted FROM stage`)})
+	s.Target.Rank = 10
+	return s
+}
+
+func comparatorPopulation() source.Source {
+	s := source.Comparator("comparateur-population", "Comparateur de territoires, population", measures, []source.Wide{
+		{Column: `population_(?P<year>20\d\d)`, Measure: source.PopulationMunicipal, Period: "{year}"},
+	}, source.Staged, source.NewestIsNamed)
+	s.Drop = append(s.Drop, source.NotMayotte)
+	return s
+}
+
+func comparatorBirths() source.Source {
+	return source.Comparator("comparateur-naissances", "Comparateur de territoires, naissances et décès", measures, []source.Wide{
+		{Column: `naissances_(?P<year>20\d\d)`, Measure: source.PopulationBirths, Period: "{year}"},
+		{Column: `deces_(?P<year>20\d\d)`, Measure: source.PopulationDeaths, Period: "{year}"},
+	}, source.BeforeSplit, `SELECT 'its births and deaths are of ' || max(period) || ', its name says ' || named FROM stage GROUP BY named HAVING max(period)::integer <> named::integer + 1`)
+}

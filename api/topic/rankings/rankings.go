@@ -1,0 +1,197 @@
+package rankings
+
+import (
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+
+	"arpent/api/stats"
+)
+
+// Ranks are the ranks by each metric; null where the value of the territory is not known, or too few have one.
+type Ranks[T any] struct {
+	Population        *T `json:"population" doc:"Municipal population, greatest first."`
+	Density           *T `json:"density" doc:"Inhabitants per km², greatest first."`
+	Growth            *T `json:"growth" doc:"Change of the population, in percent a year, greatest first."`
+	MedianIncome      *T `json:"medianIncome" doc:"Median disposable income per consumption unit, euros a year, greatest first."`
+	PovertyRate       *T `json:"povertyRate" doc:"Share of the inhabitants below 60 % of the national median, in percent, smallest first."`
+	UnemploymentRate  *T `json:"unemploymentRate" doc:"Unemployment in percent, smallest first: as the census asks for it among communes, localised rate (ILO) above. The two do not compare."`
+	VacancyRate       *T `json:"vacancyRate" doc:"Vacant dwellings in percent of all (census), smallest first."`
+	SecondaryHomeRate *T `json:"secondaryHomeRate" doc:"Second homes in percent of all dwellings (census), greatest first."`
+	APL               *T `json:"apl" doc:"Accessibility of general practitioners, consultations a year per standardised inhabitant, greatest first."`
+	EquipmentPer10000 *T `json:"equipmentPer10000" doc:"Facilities per 10 000 inhabitants, greatest first. The count is that of the facilities that are loaded."`
+	DebtPerInhabitant *T `json:"debtPerInhabitant" doc:"Debt of the authority per inhabitant, euros, smallest first."`
+}
+
+// CommuneRankings are the ranks of a commune.
+type CommuneRankings struct {
+	stats.Envelope
+	Ranks[CommuneRank]
+}
+
+// CommuneRank is the rank of a commune among all that have a value, and among those of its département.
+type CommuneRank struct {
+	Ranking
+	National    Position  `json:"national" doc:"Among all communes."`
+	Departement *Position `json:"departement" doc:"Among the communes of its département."`
+}
+
+// Rankings are the ranks of a département or région.
+type Rankings struct {
+	stats.Envelope
+	Ranks[Rank]
+	CrimeRate      *Rank `json:"crimeRate" doc:"Offences recorded per 1 000 inhabitants, the sum of ten kinds (method sum10-v1), smallest first."`
+	LifeExpectancy *Rank `json:"lifeExpectancy" doc:"Life expectancy at birth in years, the mean of women and men, greatest first."`
+}
+
+// Rank is the rank of a département among the 101, of a région among the 18.
+type Rank struct {
+	Ranking
+	Position
+}
+
+// Ranking is what is ranked. All territories are ranked by the same period: the newest for which four in five have a
+// value.
+type Ranking struct {
+	Year      *int    `json:"year" doc:"Year of the values." example:"2021"`
+	Period    string  `json:"period,omitempty" doc:"Their period as the producer names it, where it is not the year: a quarter, the years between which something grew." example:"2016-2023"`
+	Value     float64 `json:"value" doc:"Value that is ranked."`
+	Direction string  `json:"direction" enum:"desc,asc" doc:"desc: the greatest value has rank 1; asc: the smallest."`
+	Source    string  `json:"source" doc:"Producer and title of the data set."`
+}
+
+// Position is a rank. Territories without a value are not counted.
+type Position struct {
+	Rank       int  `json:"rank" minimum:"1" doc:"1 and how many are better. Equal values share a rank: 1, 2, 2, 4."`
+	Of         int  `json:"of" minimum:"1" doc:"How many have a value."`
+	Percentile *int `json:"percentile" minimum:"0" maximum:"100" doc:"100 is the best, 0 the last: share of the others that do not rank before, rounded. Null when there are no others."`
+}
+
+// position is a rank with what it is worth.
+func position(rank, of int32) Position {
+	p := Position{Rank: int(rank), Of: int(of)}
+	if of > 1 {
+		percentile := int(math.Round(100 * float64(of-rank) / float64(of-1)))
+		p.Percentile = &percentile
+	}
+	return p
+}
+
+func rankingOf(s stats.Standing) Ranking {
+	out := Ranking{Year: stats.Year(s.Period), Period: s.Period, Value: s.Value, Direction: "desc", Source: s.From.Text + s.Method}
+	if out.Year != nil && s.Period == stats.YearPeriod(*out.Year) {
+		out.Period = ""
+	}
+	if s.Ascending {
+		out.Direction = "asc"
+	}
+	return out
+}
+
+// envelopeOfRanks names every source, and the newest year.
+func envelopeOfRanks(all []stats.Standing) stats.Envelope {
+	var e stats.Envelope
+	var labels []string
+	for _, s := range all {
+		labels = append(labels, s.From.Labels...)
+		if y := stats.Year(s.Period); y != nil {
+			e.Year = stats.Newer(e.Year, *y)
+		}
+	}
+	slices.Sort(labels)
+	e.Source = strings.Join(slices.Compact(labels), "; ")
+	return e
+}
+
+func communeRankings(d *stats.Data, t *stats.Territory) *CommuneRankings {
+	all := d.Standings(t)
+	if len(all) == 0 {
+		return nil
+	}
+	out := CommuneRankings{Envelope: envelopeOfRanks(all)}
+	for _, s := range all {
+		one := CommuneRank{Ranking: rankingOf(s), National: position(s.Rank, s.Of)}
+		if t.Parent != nil {
+			near := position(s.Near, s.NearOf)
+			one.Departement = &near
+		}
+		*out.field(s.Metric) = &one
+	}
+	return &out
+}
+
+func rankings(d *stats.Data, t *stats.Territory) *Rankings {
+	all := d.Standings(t)
+	if len(all) == 0 {
+		return nil
+	}
+	out := Rankings{Envelope: envelopeOfRanks(all)}
+	for _, s := range all {
+		one := &Rank{Ranking: rankingOf(s), Position: position(s.Rank, s.Of)}
+		switch s.Metric {
+		case "crimeRate":
+			out.CrimeRate = one
+		case "lifeExpectancy":
+			out.LifeExpectancy = one
+		default:
+			*out.field(s.Metric) = one
+		}
+	}
+	return &out
+}
+
+// field is the rank by a metric.
+func (r *Ranks[T]) field(metric string) **T {
+	switch metric {
+	case "population":
+		return &r.Population
+	case "density":
+		return &r.Density
+	case "growth":
+		return &r.Growth
+	case "medianIncome":
+		return &r.MedianIncome
+	case "povertyRate":
+		return &r.PovertyRate
+	case "unemploymentRate":
+		return &r.UnemploymentRate
+	case "vacancyRate":
+		return &r.VacancyRate
+	case "secondaryHomeRate":
+		return &r.SecondaryHomeRate
+	case "apl":
+		return &r.APL
+	case "equipmentPer10000":
+		return &r.EquipmentPer10000
+	case "debtPerInhabitant":
+		return &r.DebtPerInhabitant
+	default:
+		panic("no rank by " + metric) // a metric without a place is found by the first test that renders
+	}
+}
+
+// MetricDoc explains something that territories are ranked by.
+type MetricDoc struct {
+	Name, Doc string
+	Ascending bool // the smallest value has rank 1
+	Levels    []stats.Level
+}
+
+// Explain tells what territories are ranked by, in the order of the members of Rankings.
+func Explain(metrics []stats.Metric) (out []MetricDoc) {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[Rankings]()) {
+		i := slices.IndexFunc(metrics, func(m stats.Metric) bool { return m.Name == stats.JsonName(f) })
+		if i < 0 {
+			continue
+		}
+		one := MetricDoc{Name: metrics[i].Name, Doc: f.Tag.Get("doc"), Ascending: metrics[i].Ascending}
+		for _, level := range []stats.Level{stats.Commune, stats.Departement, stats.Region} {
+			if metrics[i].Of[level] != nil {
+				one.Levels = append(one.Levels, level)
+			}
+		}
+		out = append(out, one)
+	}
+	return out
+}

@@ -1,0 +1,141 @@
+// Package risks holds what the service knows of natural and technological hazards.
+package risks
+
+import (
+	"slices"
+
+	"arpent/api/source"
+)
+
+// Sources are the natural and technological hazards.
+func Sources() []source.Source {
+	return slices.Concat(gaspar(), riskPlanFiles(), floods(), groundLevels(), riskSites(), underground())
+}
+
+// riskSource is what these sources have in common.
+func riskSource(name, title, producer string) source.Source {
+	return source.Source{
+		Name:     name,
+		Group:    "risks",
+		Title:    title,
+		Producer: producer,
+		Licence:  source.LicenceOuverte,
+		Homepage: "https://www.georisques.gouv.fr/donnees/bases-de-donnees",
+		After:    []string{"cog-communes"},
+	}
+}
+
+func inner(name string, kind source.Kind, from ...string) source.Column {
+	return source.Column{Name: name, From: from, Kind: kind, Internal: true}
+}
+
+// riskCommune is the column "code", in which spreadsheets lose zeros and Corsica has letters.
+func riskCommune(from ...string) source.Column {
+	return source.Column{Name: "code", From: from, Pad: 5, Match: `[0-9][0-9AB][0-9]{3}`, Required: true, Internal: true}
+}
+
+// riskToday is the target's column: the commune of today.
+var riskToday = source.Column{Name: "commune", SQL: "geo.commune_today(code)"}
+
+// riskDay reads a day in either way of writing it, with or without an hour.
+func riskDay(name string, from ...string) source.Column {
+	return source.Column{Name: name, From: from, Internal: true,
+		Match: `([0-9]{4}[-/][0-9]{2}[-/][0-9]{2}|[0-9]{2}/[0-9]{2}/[0-9]{4})([ T].*)?`}
+}
+
+// riskISO is the SQL of such a day as 2006-01-02.
+func riskISO(column string) string {
+	return "CASE WHEN " + column + " LIKE '__/__/____%' THEN substr(" + column + ", 7, 4) || '-' || substr(" + column +
+		", 4, 2) || '-' || left(" + column + ", 2) ELSE replace(left(" + column + ", 10), '/', '-') END"
+}
+
+// gasparFiles are one table of GASPAR, by itself or in the archive of all. table is a regular expression.
+func gasparFiles(table string) []source.Files {
+	const dated = `(_(?P<vintage>[0-9]{4}-?[0-9]{2}-?[0-9]{2}))?`
+	return []source.Files{
+		{Path: `(?i)(^|/)` + table + `_gaspar` + dated + `\.csv(\.gz|\.zip)?$`},
+		{Path: `(?i)(^|/)gaspar` + dated + `\.zip$`},
+	}
+}
+
+func gasparSource(name, title, table string) source.Source {
+	s := riskSource(name, title, "DGPR; BRGM")
+	s.Files = gasparFiles(table)
+	s.Read = source.Read{Format: source.CSV, Member: `(?i)(^|/)` + table + `_gaspar[^/]*\.csv$`, Separator: ";", Encoding: "sniff", Lazy: true}
+	return s
+}
+
+// gaspar is the ministry's record of orders, hazards and plans, commune by commune.
+func gaspar() []source.Source {
+	return []source.Source{gasparCatnat(), gasparRisks(),
+		gasparPlans("gaspar-pprn", "plans de prévention des risques naturels", "PPRN", "risk_procedure"),
+		gasparPlans("gaspar-pprt", "plans de prévention des risques technologiques", "PPRT", "risk_procedure PPRT"),
+		gasparPlans("gaspar-pprm", "plans de prévention des risques miniers", "PPRM", "risk_procedure PPRM")}
+}
+
+func gasparCatnat() source.Source {
+	s := gasparSource("gaspar-catnat", "GASPAR : arrêtés de catastrophe naturelle", "catnat")
+	s.Columns = []source.Column{
+		riskCommune("cod_commune", "code_commune"),
+		{Name: "order_id", From: []string{"cod_nat_catnat", "id_gaspar"}, Required: true, Internal: true},
+		{Name: "risk", From: []string{"lib_risque_jo"}, Required: true, Internal: true},
+		riskDay("begun", "dat_deb", "date_debut"),
+		riskDay("ended", "dat_fin", "date_fin"),
+		riskDay("ordered", "dat_pub_arrete", "date_publication_arrete", "date_arrete"),
+		riskDay("published", "dat_pub_jo", "date_publication_jo"),
+		{Name: "id", SQL: "concat_ws(' ', code, order_id, risk, begun, ended)"},
+		riskToday,
+		source.Attrs("'risk', risk, 'start', " + riskISO("begun") + ", 'end', " + riskISO("ended") +
+			", 'orderDate', " + riskISO("ordered") + ", 'publishedOn', " + riskISO("published")),
+	}
+	s.Drop = []string{source.OnceACommune(", order_id, risk, begun, ended", "")}
+	s.Reject = []source.Rule{source.UnknownCommune}
+	s.Target, s.Covers = source.FactLayer("catnat"), source.Covers("catnat")
+	return s
+}
+
+func gasparRisks() source.Source {
+	s := gasparSource("gaspar-risques", "GASPAR : risques recensés par commune (DDRM)", "(ddrm_)?risq")
+	s.Columns = []source.Column{
+		riskCommune("cod_commune", "code_commune"),
+		{Name: "number", From: []string{"num_risque"}, Required: true, Match: `[0-9]{2,7}`, Internal: true},
+		{Name: "label", From: []string{"lib_risque", "lib_risque_long"}, Required: true, Internal: true},
+		{Name: "id", SQL: "code || ' ' || number"},
+		riskToday,
+		source.Attrs("'code', number, 'label', label"),
+	}
+	s.Drop = []string{source.OnceACommune(", number", "")}
+	s.Reject = []source.Rule{source.UnknownCommune}
+	s.Target, s.Covers = source.FactLayer("commune_risk"), source.Covers("commune_risk")
+	return s
+}
+
+// gasparPlans are the procedures of one kind of plan. Which commune has none is only known once all three kinds are
+// loaded, so each kind tells of itself.
+func gasparPlans(name, title, kind, layer string) source.Source {
+	s := gasparSource(name, "GASPAR : "+title, kind)
+	s.Columns = []source.Column{
+		riskCommune("CODE INSEE COMMUNE"),
+		{Name: "plan", From: []string{"CODE PROCEDURE", "CODE PROECEDURE"}, Required: true, Internal: true},
+		inner("name", source.Text, "LIBELLE PROCEDURE"),
+		inner("risk1", source.Text, "LIBELLE RISQUE 1"), inner("code1", source.Text, "CODE RISQUE 1"),
+		inner("risk2", source.Text, "LIBELLE RISQUE 2"), inner("code2", source.Text, "CODE RISQUE 2"),
+		inner("risk3", source.Text, "LIBELLE RISQUE 3"),
+		// The code of the third risk stands under the header of the second one.
+		inner("code3", source.Text, "CODE RISQUE 3", "CODE RISQUE 2#2"),
+		riskDay("approved", "APPROBATION"),
+		inner("state", source.Text, "LIBELLE ETAT"),
+		inner("step", source.Text, "LIBELLE SOUS-ETAT"),
+		{Name: "id", SQL: "upper(plan) || ' ' || code"},
+		riskToday,
+		source.Attrs("'plan', upper(plan), 'kind', '" + kind + "', 'name', name, 'risk', risk1, 'risks', " + gasparRiskList +
+			", 'state', lower(state), 'step', lower(step), 'approvedOn', " + riskISO("approved")),
+	}
+	s.Drop = []string{source.OnceACommune(", upper(plan)", "")}
+	s.Reject = []source.Rule{source.UnknownCommune}
+	s.Target, s.Covers = source.FactLayer("risk_procedure"), source.Covers(layer)
+	return s
+}
+
+const gasparRiskList = `(SELECT jsonb_agg(jsonb_build_object('code', v.code, 'label', v.label) ORDER BY v.n)
+	FROM (VALUES (1, code1, risk1), (2, code2, risk2), (3, code3, risk3)) AS v(n, code, label) WHERE v.label IS NOT NULL)`

@@ -1,0 +1,115 @@
+package risks
+
+import "arpent/api/source"
+
+// gasparID is the reference of a plan: the service that draws it up, then year and number.
+const gasparID = `(?:[0-9]{2}|2[AB]|97[1-6])[A-Z]+[0-9]{8}`
+
+// planCommunes are the communes that a plan touches. Elsewhere in France its file says nothing; and even there it says
+// nothing of other plans, which is for the statement to know.
+const planCommunes = `WITH box AS (SELECT ST_SetSRID(ST_Extent(geom)::geometry, 4326) AS shape FROM ready),
+	near AS MATERIALIZED (SELECT c.code, c.geom FROM geo.commune_contour c, box b WHERE c.geom && b.shape)
+	SELECT DISTINCT n.code FROM near n JOIN ready r ON ST_Intersects(n.geom, r.geom)`
+
+// riskPlanFiles are the maps of prevention plans, an archive each, in the model of COVADIS or in that of the CNIG.
+func riskPlanFiles() []source.Source {
+	return []source.Source{covadisZones(), covadisPlans(),
+		cnigZones("ppr-cnig-urbanisme", "zones réglementaires d'urbanisme (CNIG)", "zonereglementaireurba_s"),
+		cnigZones("ppr-cnig-foncier", "zones réglementaires foncières (CNIG)", "zonereglementairefoncier_s"),
+		cnigPerimeters(), cnigProcedures()}
+}
+
+func riskPlanSource(name, title string) source.Source {
+	s := riskSource(name, "Plans de prévention des risques : "+title, "DDT(M); DREAL")
+	s.After = append(s.After, "contours-communes")
+	s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93, Polygon: true, Pieces: true, Bounds: source.France}
+	s.Target = source.ShapeLayer("ppr_zone")
+	s.Covers = []source.Coverage{{Layer: "ppr_zone", Areas: planCommunes}}
+	s.Note = "One file a plan, under its GASPAR reference: 38DDT20180003.zip. Served in the communes whose outline is loaded."
+	return s
+}
+
+// planColumn is the reference of the plan.
+func planColumn(from string) source.Column {
+	return source.Column{Name: "plan", From: []string{from}, Match: `(?i)` + gasparID, Required: true, Internal: true}
+}
+
+// planIn is what the members of every row of a plan begin with. The kind of plan is only told by the names of the
+// member or layer.
+const planIn = `'plan', upper(plan), 'kind', upper(substring(named FROM '(?i)(ppr[a-z])[a-z]*_'))`
+
+func covadis(name, title, member string) source.Source {
+	s := riskPlanSource(name, title)
+	s.Files = []source.Files{{Path: `(?i)(^|/)(?P<scope>` + gasparID + `)[^/]*\.zip$`}}
+	s.Read = source.Read{Format: source.Shapefile, Member: `(?i)(^|/)` + member + `\.shp$`, Optional: true}
+	s.Columns = []source.Column{planColumn("id_gaspar"), inner("named", source.Text, "_member")}
+	return s
+}
+
+func covadisZones() source.Source {
+	s := covadis("ppr-covadis-zones", "zones réglementaires (COVADIS)", `n_zone_reg_ppr[a-z]_([0-9a-z]+_)?s_[^/]*`)
+	s.Columns = append(s.Columns,
+		inner("zone_id", source.Text, "id_zone"), inner("zone", source.Text, "codezone"), inner("name", source.Text, "nom"), inner("rule", source.Text, "typereg"),
+		source.Column{Name: "id", SQL: "concat_ws(' ', 'zone', zone_id, row_number() OVER (ORDER BY named, _line))"},
+		source.Attrs("'form', 'zone', "+planIn+", 'code', nullif(zone, '-'), 'label', nullif(name, '-'), 'rule', rule"))
+	return s
+}
+
+// covadisPlans are what an archive says of the plan itself: the outline of its document, and its perimeter.
+func covadisPlans() source.Source {
+	s := covadis("ppr-covadis-documents", "documents et périmètres (COVADIS)", `n_(document|perimetre)_ppr[a-z]_([0-9a-z]+_)?s_[^/]*`)
+	s.Columns = append(s.Columns,
+		inner("name", source.Text, "nom", "libelle"), inner("risk", source.Text, "nomrisque"), inner("state", source.Text, "etat"),
+		riskDay("approved", "dateappro", "datevalid"),
+		source.Column{Name: "id", SQL: "concat_ws(' ', " + covadisForm + ", row_number() OVER (ORDER BY named, _line))"},
+		source.Attrs("'form', "+covadisForm+", "+planIn+", 'name', name, 'risk', risk"+
+			", 'state', CASE state WHEN '01' THEN 'prescrit' WHEN '02' THEN 'opposable' WHEN '03' THEN 'caduque' WHEN '04' THEN 'opposable' END"+
+			", 'step', CASE state WHEN '01' THEN 'prescrit' WHEN '02' THEN 'approuvé' WHEN '03' THEN 'abrogé' WHEN '04' THEN 'anticipé' END"+
+			", 'approvedOn', "+riskISO("approved")))
+	return s
+}
+
+const covadisForm = `CASE WHEN named ~* 'n_document' THEN 'document' ELSE 'perimeter' END`
+
+func cnig(s source.Source, layer string) source.Source {
+	s.Files = []source.Files{{Path: `(?i)(^|/)ppr[a-z]+_(?P<scope>` + gasparID + `)[^/]*\.gpkg(\.gz|\.zip)?$`}}
+	s.Read = source.Read{Format: source.GeoPackage, Layers: []string{`ppr[a-z]+_.*_` + layer}, Optional: true}
+	s.Columns = []source.Column{planColumn("codeprocedure"), inner("named", source.Text, "_layer")}
+	return s
+}
+
+func cnigZones(name, title, layer string) source.Source {
+	s := cnig(riskPlanSource(name, title), layer)
+	s.Columns = append(s.Columns,
+		inner("zone_id", source.Text, "idzonereglementaire"), inner("zone", source.Text, "codezonereglement"),
+		inner("name", source.Text, "libellezonereglement"), inner("rule", source.Text, "typereglement"),
+		source.Column{Name: "id", SQL: "concat_ws(' ', 'zone', zone_id, row_number() OVER (ORDER BY named, _line))"},
+		source.Attrs("'form', 'zone', "+planIn+", 'code', zone, 'label', name, 'rule', rule"))
+	return s
+}
+
+func cnigPerimeters() source.Source {
+	s := cnig(riskPlanSource("ppr-cnig-perimetres", "périmètres (CNIG)"), "perimetre_s")
+	s.Columns = append(s.Columns,
+		inner("perimeter_id", source.Text, "idperimetre"), inner("state", source.Text, "etatprocedure"), riskDay("since", "dateetat"),
+		source.Column{Name: "id", SQL: "concat_ws(' ', 'perimeter', perimeter_id, row_number() OVER (ORDER BY named, _line))"},
+		source.Attrs("'form', 'perimeter', "+planIn+
+			", 'state', CASE WHEN state ~* '^(approuv|anticip)' THEN 'opposable' WHEN state ~* '^prescri' THEN 'prescrit'"+
+			" WHEN state ~* '^(abrog|annul|d[eé]prescri|caduc|caduque)' THEN 'caduque' END"+
+			", 'step', CASE upper(state) WHEN 'APPROUVE' THEN 'approuvé' WHEN 'ANTICIPE' THEN 'anticipé' WHEN 'ABROGE' THEN 'abrogé' ELSE lower(state) END"+
+			", 'approvedOn', CASE WHEN state ~* '^approuv' THEN "+riskISO("since")+" END"))
+	return s
+}
+
+// cnigProcedures name the plans of the model. They are found by reference, not by commune.
+func cnigProcedures() source.Source {
+	s := cnig(riskPlanSource("ppr-cnig-procedures", "procédures (CNIG)"), "procedure")
+	s.Geometry, s.Covers = nil, nil
+	s.Columns = append(s.Columns,
+		inner("name", source.Text, "libelleprocedure"),
+		source.Column{Name: "id", SQL: "upper(plan)"},
+		source.Column{Name: "commune", SQL: "NULL::text"},
+		source.Attrs(planIn+", 'name', name"))
+	s.Target = source.FactLayer("risk_procedure")
+	return s
+}

@@ -1,0 +1,156 @@
+package risks
+
+import "arpent/api/source"
+
+// riskNoPerson is the SQL of a name, null when it is that of a person: sole traders run farms and garages.
+func riskNoPerson(column string) string {
+	return `CASE WHEN ` + column + ` !~* '^(m|mr|mm|mme|mlle|melle|monsieur|madame|mademoiselle)[. ]' THEN ` + column + ` END`
+}
+
+// riskFirst is a condition for the rows whose id another row has that comes before it by best.
+func riskFirst(id, best string) string {
+	return `ctid IN (SELECT place FROM (SELECT ctid AS place, row_number() OVER (PARTITION BY ` + id + ` ORDER BY ` + best +
+		`_file, _line) AS nth FROM stage) d WHERE nth > 1)`
+}
+
+// siteProjections are the names that establishments' projections go by.
+var siteProjections = map[string]int{
+	"lambert 93": source.Lambert93, "lambert93": source.Lambert93, "lambert-93": source.Lambert93, "rgf93": source.Lambert93, "rgf93 / lambert-93": source.Lambert93,
+	"lambert ii étendu": 27572, "lambert ii etendu": 27572, "lambert 2 étendu": 27572, "lambert 2 etendu": 27572, "lambert2e": 27572,
+	"wgs84": 4326, "wgs 84": 4326,
+	"rgaf09 / utm zone 20n": 5490, "utm 20n": 5490, "utm20n": 5490,
+	"rgfg95 / utm zone 22n": 2972, "utm 22n": 2972, "utm22n": 2972,
+	"rgr92 / utm zone 40s": 2975, "utm 40s": 2975, "utm40s": 2975,
+	"rgm04 / utm zone 38s": 4471, "utm 38s": 4471, "utm38s": 4471,
+}
+
+// siteFiles are named after a register, then a département, or none for all of France, and a date.
+func siteFiles(names string) []source.Files {
+	return []source.Files{{Path: `(?i)(^|/)(` + names + `)([-_](france|(?P<scope>[0-9]{2}|2[AB]|97[1-6])))?` +
+		`([-_](?P<vintage>20[0-9]{2}-?[0-9]{2}-?[0-9]{2}))?\.csv(\.gz|\.zip)?$`}}
+}
+
+// siteNote warns of the exports of the producer, which all bear one name whatever they hold.
+const siteNote = "The file of a département is named after it, else it is taken for that of the whole country: "
+
+// riskSites are places of activities, present and past.
+func riskSites() []source.Source { return []source.Source{icpe(), casias(), ademeSites()} }
+
+func icpe() source.Source {
+	s := riskSource("icpe", "Installations classées pour la protection de l'environnement", "DGPR; Géorisques")
+	s.Files = siteFiles("icpe|installations?[-_]?classees?")
+	s.Read = source.Read{Format: source.CSV, Separator: "sniff", Encoding: "sniff", Lazy: true}
+	s.Columns = []source.Column{
+		{Name: "id", From: []string{"codeAIOT", "code_aiot"}, Required: true},
+		inner("name", source.Text, "raisonSociale", "raison_sociale"), inner("regime", source.Text), inner("seveso", source.Text, "statutSeveso", "statut_seveso"),
+		inner("status", source.Text, "etatActivite", "etat_activite"), inner("changed", source.Text, "date_maj"),
+		inner("lon", source.Text, "longitude"), inner("x", source.Text, "coordonneeXAIOT"),
+		source.Attrs("'name', " + riskNoPerson("name") + ", 'regime', regime, 'seveso', seveso, 'status', status, 'active', status ~* '^en (exploitation|fonctionnement)'"),
+		source.FileScope,
+	}
+	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"longitude"}, Y: []string{"latitude"}, Pieces: true, Optional: true, Bounds: source.France,
+		Else: &source.Geometry{From: source.LonLat, X: []string{"coordonneeXAIOT"}, Y: []string{"coordonneeYAIOT"},
+			SRID: source.Lambert93, SRIDFrom: "systemeCoordonneesAIOT", SRIDNames: siteProjections}}
+	s.Drop = []string{"geom IS NULL AND lon IS NULL AND x IS NULL", riskFirst("id", "changed DESC NULLS LAST, ")}
+	s.Reject = []source.Rule{riskUnplaced}
+	s.Checks = source.Checks{Queries: []string{source.WholeCountry("50000")}}
+	s.Note = siteNote + "icpe-93.csv."
+	s.Target, s.Covers = source.ShapeLayer("icpe"), source.Covers("icpe")
+	return s
+}
+
+// riskUnplaced refuses rows whose position could not be brought to degrees; those without any are dropped before.
+var riskUnplaced = source.Rule{When: "geom IS NULL", Reason: "'its position is not in its projection'"}
+
+// casias is the inventory of former industrial sites, the former BASIAS.
+func casias() source.Source {
+	s := riskSource("casias", "CASIAS : anciens sites industriels et activités de services", "BRGM; Géorisques")
+	s.Files = siteFiles("casias|basias")
+	s.Read = source.Read{Format: source.CSV, Separator: "sniff", Encoding: "sniff", Lazy: true}
+	s.Columns = []source.Column{
+		{Name: "id", From: []string{"identifiant_casias", "identifiant_ssp", "identifiant"}, Required: true},
+		inner("name", source.Text, "nom_etablissement", "nom_usuel", "raison_sociale"), inner("activity", source.Text, "activite_principale", "activite"),
+		inner("status", source.Text, "statut", "etat_occupation"), inner("placed", source.Text, "precision", "precision_localisation", "precision_coordonnees", "localisation"),
+		{Name: "code", From: []string{"code_insee", "codeInsee"}, Pad: 5, Internal: true},
+		inner("lon", source.Text, "longitude", "lon", "geom", "geometry"),
+		source.Attrs("'register', 'CASIAS', 'name', " + riskNoPerson("name") + ", 'activity', activity, 'status', status"),
+		source.FileScope,
+	}
+	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"longitude", "lon"}, Y: []string{"latitude", "lat"}, Pieces: true, Optional: true, Bounds: source.France,
+		Else: &source.Geometry{From: source.GeoJSONText, X: []string{"geom", "geometry"}}}
+	s.Drop = []string{
+		"geom IS NULL AND lon IS NULL", "placed ~* '(centro|commune|mairie|chef-lieu)'",
+		// Of one commune so many sites never stand at one point: it is the commune's centre.
+		`ctid IN (SELECT place FROM (SELECT ctid AS place, count(*) OVER (PARTITION BY code, ST_AsBinary(geom)) AS alike
+			FROM stage WHERE code IS NOT NULL) d WHERE alike >= 5)`,
+		riskFirst("id", ""),
+	}
+	s.Reject = []source.Rule{riskUnplaced}
+	s.Checks = source.Checks{Queries: []string{source.WholeCountry("50000")}}
+	s.Note = siteNote + "casias-93.csv."
+	s.Target, s.Covers = source.ShapeLayer("polluted_site"), source.Covers("polluted_site")
+	return s
+}
+
+// ademeSites are the few sites that the State has cleaned up. They say nothing of where there are none.
+func ademeSites() source.Source {
+	s := riskSource("ademe-srd", "Sites à responsable défaillant traités par l'ADEME", "ADEME")
+	s.Homepage = "https://data.ademe.fr"
+	s.Note = "Shown where CASIAS is loaded as well."
+	s.Files = []source.Files{{Path: `(?i)(^|/)(donnees-)?ademe-sites-pollues[^/]*\.(geo)?json(\.gz)?$`}}
+	s.Read = source.Read{Format: source.GeoJSON}
+	s.Columns = []source.Column{
+		{Name: "number", From: []string{"_id", "id"}, Required: true, Internal: true},
+		inner("name", source.Text, "Nom_site"), inner("activities", source.TextList, "Activites_historiques_site"), inner("status", source.Text, "Etat_operation"),
+		{Name: "id", SQL: "'ADEME-' || number"},
+		source.Attrs("'register', 'ADEME', 'name', " + riskNoPerson("name") + ", 'activity', nullif(array_to_string(activities, ', '), ''), 'status', status"),
+	}
+	s.Geometry = &source.Geometry{From: source.Feature, Pieces: true, Optional: true, Bounds: source.France}
+	s.Drop = []string{"geom IS NULL", riskFirst("number", "")}
+	s.Target = source.ShapeLayer("polluted_site")
+	return s
+}
+
+// underground are hollows and movements of the ground.
+func underground() []source.Source { return []source.Source{bdcavite(), bdmvt()} }
+
+func bdcavite() source.Source {
+	s := riskSource("bdcavite", "BDCavité : cavités souterraines", "BRGM; Géorisques")
+	// Overseas the columns of Lambert II étendu hold nothing.
+	s.Files = []source.Files{{Path: `(?i)(^|/)cavites?_(?P<scope>[0-8][0-9]|9[0-5]|2[AB])\.csv(\.gz|\.zip)?$`}}
+	s.Read = source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff", Lazy: true}
+	s.Columns = []source.Column{
+		{Name: "id", From: []string{"numCavite"}, Required: true},
+		inner("kind", source.Text, "typeCavite"), inner("name", source.Text, "nomCavite"), inner("status", source.Text, "statut"),
+		inner("precise", source.Number, "precisionXY"), inner("placed", source.Text, "positionnement"), inner("x", source.Text, "xouvl2e"),
+		// A precision of zero metres is one that nobody gave.
+		source.Attrs("'type', kind, 'name', nullif(name, 'Confidentiel'), 'status', status, 'precisionM', nullif(precise, 0)"),
+	}
+	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"xouvl2e"}, Y: []string{"youvl2e"}, SRID: 27572, Pieces: true, Optional: true, Bounds: source.France}
+	// What is confidential has no position, or only its commune's.
+	s.Drop = []string{"geom IS NULL AND x IS NULL", "placed ~* '^centro'", riskFirst("id", "")}
+	s.Reject = []source.Rule{riskUnplaced}
+	s.Target, s.Covers = source.ShapeLayer("cavity"), source.Covers("cavity")
+	return s
+}
+
+func bdmvt() source.Source {
+	s := riskSource("bdmvt", "BDMVT : mouvements de terrain", "BRGM; Géorisques")
+	s.Files = []source.Files{{Path: `(?i)(^|/)mvt_dptlist_(?P<scope>[0-9]{2}|2[AB]|97[1-6])\.csv(\.gz|\.zip)?$`}}
+	s.Read = source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff", Lazy: true}
+	s.Columns = []source.Column{
+		{Name: "id", From: []string{"idMvt"}, Required: true},
+		inner("kind", source.Text, "libelleType"), riskDay("begun", "dateDebut"), inner("dated", source.Text, "libelleDate"),
+		inner("placed", source.Text, "libellePrec"), inner("reliable", source.Text, "libelleFiabilite"),
+		inner("lon", source.Text, "longitudeDoublePrec"), inner("x", source.Text, "xsaisi"),
+		source.Attrs("'type', kind, 'date', CASE WHEN dated IS DISTINCT FROM 'Inconnue' THEN " + riskISO("begun") +
+			" END, 'datePrecision', dated, 'positionPrecision', placed, 'reliability', reliable"),
+	}
+	// What was typed in is in the projection of the row.
+	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"longitudeDoublePrec"}, Y: []string{"latitudeDoublePrec"}, Pieces: true, Optional: true, Bounds: source.France,
+		Else: &source.Geometry{From: source.LonLat, X: []string{"xsaisi"}, Y: []string{"ysaisi"}, SRIDFrom: "epsg"}}
+	s.Drop = []string{"placed = 'Commune'", "geom IS NULL AND lon IS NULL AND x IS NULL", riskFirst("id", "")}
+	s.Reject = []source.Rule{riskUnplaced}
+	s.Target, s.Covers = source.ShapeLayer("ground_movement"), source.Covers("ground_movement")
+	return s
+}

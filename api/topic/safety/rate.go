@@ -1,0 +1,106 @@
+package safety
+
+import (
+	"slices"
+
+	"arpent/api/stats"
+)
+
+// sum10 are the ten kinds of offences that crimeRate adds up, version 1. Chosen so that no act is in two of them and
+// that both lists of labels have them all: physical violence (one kind: the two lines of 2025 are the only ones that the
+// producer lets add up, the one line of 2024 is their sum), sexual violence, the two kinds of robbery, theft from
+// persons, burglary (by its number), the three kinds of theft around vehicles, and damage. Left out: homicides and
+// attempts, which communes are not told; fraud, which is placed where the victim lives; drugs, which count accused
+// persons and are not additive.
+var sum10 = map[string][]string{
+	Safety2024: {"assault", "sexualViolence", "armedRobbery", "unarmedRobbery", "theftFromPersons",
+		OffenceBurglary, "vehicleTheft", "theftFromVehicles", "vehicleParts", "damage"},
+	Safety2025: {"physicalViolenceFamily", "physicalViolenceOther", "sexualViolence", "armedRobbery", "unarmedRobbery",
+		"theftFromPersons", OffenceBurglary, "vehicleTheft", "theftFromVehicles", "vehicleParts", "damage"},
+}
+
+const (
+	sum10Method = "; method sum10-v1"
+	sum10Summed = "; method sum10-v1, summed from the départements"
+)
+
+// crimeRate is the number of offences of sum10 per 1 000 inhabitants in the newest year. A région has the figures of the
+// producer's own; where these are older than its départements', or none, it has those of its départements together,
+// which is what the producer's are for these kinds.
+func crimeRate(_ *stats.Data, t *stats.Territory) (*float64, *stats.Origin) {
+	parts, method := []*stats.Territory{t}, sum10Method
+	list, period := safetyList(t)
+	if t.Level == stats.Region && len(t.Children) > 0 {
+		if of, newest := safetyList(t.Children[0]); newest > period {
+			parts, method, list, period = t.Children, sum10Summed, of, newest
+		}
+	}
+	if list == "" {
+		return nil, nil
+	}
+	offences, inhabitants, figures := sum10Of(parts, list, period)
+	rate := stats.Ratio(offences, inhabitants, 1000, 2)
+	if rate == nil {
+		return nil, nil
+	}
+	e := stats.EnvelopeOf(figures...)
+	return rate, &stats.Origin{Source: e.Source + method, Year: e.Year}
+}
+
+// sum10Of adds up the offences and the inhabitants of territories; nil where one is missing.
+func sum10Of(parts []*stats.Territory, list, period string) (offences, inhabitants *float64, figures []stats.Figure) {
+	var sum, people float64
+	for _, t := range parts {
+		p := t.At(SafetyPopulation(list), period)
+		if p.Value == nil {
+			return nil, nil, nil
+		}
+		people += *p.Value
+		for _, key := range sum10[list] {
+			f := t.At(SafetyCount(list, key), period)
+			if f.Value == nil {
+				return nil, nil, nil
+			}
+			sum += *f.Value
+			figures = append(figures, f)
+		}
+	}
+	return &sum, &people, figures
+}
+
+// crimePoints are the rates by each list of offences, which do not compare. A région that the producer has no figures of is
+// its départements together.
+func crimePoints(t *stats.Territory) []stats.Point {
+	var out []stats.Point
+	for _, list := range []string{Safety2024, Safety2025} {
+		parts, method := []*stats.Territory{t}, sum10Method
+		if t.Level == stats.Region && len(t.Series(SafetyPopulation(list))) == 0 {
+			parts, method = t.Children, sum10Summed
+		}
+		if len(parts) == 0 {
+			continue
+		}
+		for _, f := range parts[0].Series(SafetyPopulation(list)) {
+			offences, inhabitants, figures := sum10Of(parts, list, f.Period)
+			if v := stats.Ratio(offences, inhabitants, 1000, 2); v != nil {
+				p := stats.PointOf(f.Period, *v, figures...)
+				p.Variant, p.Method = list, method
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+// CrimeOffences are the kinds of offences that crimeRate adds up, by list of labels.
+func CrimeOffences() map[string][]Offence {
+	out := map[string][]Offence{}
+	for list, keys := range sum10 {
+		for _, o := range Offences(list) {
+			if slices.Contains(keys, o.Key) {
+				out[list] = append(out[list], o)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,272 @@
+package services
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/api/stats"
+)
+
+// NamedServices are the nearest of what people ask for, from the middle of a commune as the crow flies.
+type NamedServices struct {
+	stats.Envelope
+	Hospital    *NearHospital    `json:"hospital" doc:"Nearest hospital within 100 km (FINESS categories 101, 106, 292, 355; private clinics are none). Where only an extract is loaded, the nearest in it."`
+	School      *NearSchool      `json:"school" doc:"Nearest school of any level within 50 km."`
+	Station     *NearStation     `json:"station" doc:"Nearest passenger station within 50 km."`
+	Supermarket *NearSupermarket `json:"supermarket" doc:"Nearest supermarket within 50 km. From OpenStreetMap (ODbL, © OpenStreetMap contributors) where the inventory of INSEE is not loaded."`
+}
+
+// NearPlace is where something is.
+type NearPlace struct {
+	Name        *string `json:"name" doc:"Name, where the source tells it."`
+	CommuneCode *string `json:"communeCode" doc:"Commune that it lies in." example:"93010"`
+	DistanceKm  float64 `json:"distanceKm" minimum:"0" doc:"Great-circle distance from a point in the middle of the commune, in kilometres." example:"3.4"`
+	Lat         float64 `json:"lat" doc:"Latitude, in degrees." example:"48.9"`
+	Lon         float64 `json:"lon" doc:"Longitude, in degrees." example:"2.48"`
+	Source      string  `json:"source" doc:"Producer and title of the data set."`
+}
+
+// NearHospital is a hospital.
+type NearHospital struct{ NearPlace }
+
+// NearSchool is a school.
+type NearSchool struct {
+	NearPlace
+	Type *string `json:"type" enum:"ecole,college,lycee" doc:"Level: ecole, college or lycee."`
+}
+
+// NearStation is a passenger station.
+type NearStation struct {
+	NearPlace
+	HighSpeed *bool `json:"highSpeed" doc:"Whether high-speed trains call there; null where no list of such stations is loaded."`
+}
+
+// NearSupermarket is a supermarket.
+type NearSupermarket struct {
+	NearPlace
+	Brand *string `json:"brand" doc:"Brand, where the source tells it."`
+}
+
+// layersOfServices says for each service which layers tell of it, the better one first, and how far it is looked for. They
+// are those of the report, and so are the distances.
+var layersOfServices = []struct {
+	service string
+	mostKm  float64
+	layers  []string
+}{
+	{"hospital", 100, []string{"hospital", "hospital_extract"}},
+	{"school", 50, []string{"school"}},
+	{"station", 50, []string{"railway_station", "station_list"}},
+	{"supermarket", 50, []string{"facility", "osm_shop"}},
+}
+
+// Services are the nearest of each service, by its name.
+type Services struct {
+	found map[string]near
+	fast  bool // it is known where high-speed trains call
+}
+
+type near struct {
+	*site
+	km float64
+}
+
+// site is something that can be the nearest.
+type site struct {
+	layer, id         string
+	from              *stats.Load
+	name, kind, brand *string
+	lat, lon          float64
+	commune           *string
+}
+
+func (s *site) before(o *site) bool {
+	return cmp.Or(cmp.Compare(s.id, o.id), cmp.Compare(s.from.Part, o.from.Part)) < 0
+}
+
+//go:embed places.sql
+var selectSites string
+
+const (
+	selectCovered = `
+SELECT DISTINCT c.layer, c.area FROM geo.coverage c JOIN geo.load l ON l.id = c.load_id
+WHERE l.active AND NOT l.demonstration AND c.layer = ANY ($1)`
+	// The outlines are asked for the places that are the nearest of some commune only: at most four for each. In the other order, the
+	// communes by code until one fits, the planner would read all of them for each place. Index: commune_contour_geom.
+	selectCommunesOf = `
+SELECT p.n::int, min(c.code) FROM (
+	SELECT n, ST_SetSRID(ST_MakePoint(lon, lat), 4326) AS point FROM unnest($1::float8[], $2::float8[]) WITH ORDINALITY AS u(lat, lon, n)) p
+JOIN geo.commune_contour c ON ST_Intersects(c.geom, p.point) GROUP BY p.n`
+)
+
+// covered are the areas that a layer speaks for.
+type covered map[[2]string]bool
+
+func (c covered) at(layer string, t *stats.Territory) bool {
+	return c[[2]string{layer, ""}] || c[[2]string{layer, t.Code}] || t.Parent != nil && c[[2]string{layer, t.Parent.Code}]
+}
+
+// closest are the nearest services, by commune.
+var closest stats.Slot[map[string]Services]
+
+func readServices(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
+	grids, err := readGrids(ctx, tx, d)
+	if err != nil {
+		return err
+	}
+	layers := []string{"high_speed_station"}
+	for _, s := range layersOfServices {
+		layers = append(layers, s.layers...)
+	}
+	speaks := covered{}
+	rows, err := tx.Query(ctx, selectCovered, layers)
+	if err != nil {
+		return fmt.Errorf("read what layers cover: %w", err)
+	}
+	var at [2]string
+	if _, err = pgx.ForEachRow(rows, []any{&at[0], &at[1]}, func() error { speaks[at] = true; return nil }); err != nil {
+		return fmt.Errorf("read what layers cover: %w", err)
+	}
+	var chosen []*site
+	all := map[string]Services{}
+	for _, t := range d.Communes {
+		of := closestTo(t, grids, speaks)
+		if of.found == nil {
+			continue
+		}
+		all[t.Code] = of
+		for _, n := range of.found {
+			chosen = append(chosen, n.site)
+		}
+	}
+	closest.Put(d, all)
+	return locate(ctx, tx, chosen)
+}
+
+// readGrids reads the places of each layer.
+func readGrids(ctx context.Context, tx pgx.Tx, d *stats.Data) (map[string]*grid, error) {
+	rows, err := tx.Query(ctx, selectSites)
+	if err != nil {
+		return nil, fmt.Errorf("read the services: %w", err)
+	}
+	of := map[string][]*site{}
+	var s site
+	var part string
+	_, err = pgx.ForEachRow(rows, []any{&s.layer, &part, &s.id, &s.name, &s.kind, &s.brand, &s.lat, &s.lon}, func() error {
+		one := s
+		if one.from = d.Loads[part]; one.from != nil {
+			of[s.layer] = append(of[s.layer], &one)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the services: %w", err)
+	}
+	grids := map[string]*grid{}
+	for layer, places := range of {
+		grids[layer] = newGrid(places)
+	}
+	return grids, nil
+}
+
+// closestTo finds the nearest to a commune. Of several layers only the first that speaks for it is asked.
+func closestTo(t *stats.Territory, grids map[string]*grid, speaks covered) Services {
+	out := Services{fast: speaks.at("high_speed_station", t)}
+	if t.Lat == nil || t.Lon == nil {
+		return out
+	}
+	for _, s := range layersOfServices {
+		i := slices.IndexFunc(s.layers, func(layer string) bool { return speaks.at(layer, t) })
+		if i < 0 || grids[s.layers[i]] == nil {
+			continue
+		}
+		if place, km := grids[s.layers[i]].nearest(*t.Lat, *t.Lon, s.mostKm); place != nil {
+			if out.found == nil {
+				out.found = map[string]near{}
+			}
+			out.found[s.service] = near{place, km}
+		}
+	}
+	return out
+}
+
+// locate finds the communes that places lie in.
+func locate(ctx context.Context, tx pgx.Tx, places []*site) error {
+	slices.SortFunc(places, func(a, b *site) int {
+		return cmp.Or(cmp.Compare(a.layer, b.layer), cmp.Compare(a.from.Part, b.from.Part), cmp.Compare(a.id, b.id))
+	})
+	places = slices.Compact(places)
+	lats, lons := make([]float64, len(places)), make([]float64, len(places))
+	for i, p := range places {
+		lats[i], lons[i] = p.lat, p.lon
+	}
+	rows, err := tx.Query(ctx, selectCommunesOf, lats, lons)
+	if err != nil {
+		return fmt.Errorf("find the communes of services: %w", err)
+	}
+	var n int
+	var code string
+	_, err = pgx.ForEachRow(rows, []any{&n, &code}, func() error {
+		one := code
+		places[n-1].commune = &one
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("find the communes of services: %w", err)
+	}
+	return nil
+}
+
+func namedServices(d *stats.Data, t *stats.Territory) *NamedServices {
+	of := closest.Of(d)[t.Code]
+	if of.found == nil {
+		return nil
+	}
+	var out NamedServices
+	var all []stats.Figure
+	one := 1.0
+	for _, n := range of.found {
+		all = append(all, stats.Figure{Value: &one, From: n.from, Period: n.from.Vintage})
+	}
+	out.Envelope = stats.EnvelopeOf(all...)
+	if n, ok := of.found["hospital"]; ok {
+		out.Hospital = &NearHospital{n.place()}
+	}
+	if n, ok := of.found["school"]; ok {
+		out.School = &NearSchool{n.place(), n.kind}
+	}
+	if n, ok := of.found["station"]; ok {
+		out.Station = &NearStation{NearPlace: n.place()}
+		if fast := n.kind != nil; of.fast {
+			out.Station.HighSpeed = &fast
+		}
+	}
+	if n, ok := of.found["supermarket"]; ok {
+		out.Supermarket = &NearSupermarket{n.place(), n.brand}
+	}
+	return &out
+}
+
+func (n near) place() NearPlace {
+	return NearPlace{Name: n.name, CommuneCode: n.commune, DistanceKm: *stats.Round(&n.km, 1), Lat: *stats.Round(&n.lat, 6), Lon: *stats.Round(&n.lon, 6),
+		Source: n.from.Label()}
+}
+
+// ServiceReach says how far a service of namedServices is looked for.
+type ServiceReach struct {
+	Service string
+	MostKm  float64
+}
+
+// ServiceReaches lists the services of namedServices.
+func ServiceReaches() (out []ServiceReach) {
+	for _, s := range layersOfServices {
+		out = append(out, ServiceReach{s.service, s.mostKm})
+	}
+	return out
+}

@@ -1,0 +1,104 @@
+package services
+
+import (
+	"slices"
+
+	"arpent/api/source"
+)
+
+// services are the sources of what is near a parcel: schools, health, shops.
+func services() []source.Source {
+	return slices.Concat(schools(), health(),
+		[]source.Source{permanentFacilities(), osmSupermarkets(), marketplaces()})
+}
+
+// shopTypes are the shops that the report names, in the nomenclatures until 2023 and since. Names of other facilities,
+// many of them those of doctors, are not read.
+const shopTypes = `('B101', 'B102', 'B104', 'B105', 'B201', 'B202')`
+
+// facilities are the shops and services of INSEE's inventory.
+func permanentFacilities() source.Source {
+	return source.Source{
+		Name:     "bpe",
+		Group:    "services",
+		Title:    "Base permanente des équipements",
+		Producer: "INSEE",
+		Licence:  source.LicenceOuverte,
+		Homepage: "https://www.insee.fr/fr/statistiques/3568638",
+		Files:    []source.Files{{Path: `(?i)(^|/)bpe[0-9]{2}(_ensemble)?(_xy)?(_csv)?\.(csv|zip)(\.gz)?$`, Together: true}},
+		Read:     source.Read{Format: source.CSV, Member: `(?i)(^|/)bpe[0-9]{2}(_ensemble_xy)?\.csv$`, Encoding: "sniff", Separator: ";"},
+		Columns: []source.Column{
+			{Name: "id", SQL: "type || ':' || _line"}, // the inventory has no identifiers
+			{Name: "type", From: []string{"TYPEQU"}, Required: true, Match: `[A-G][0-9]{3}`, Internal: true},
+			{Name: "name", From: []string{"NOMRS"}, Internal: true},
+			{Name: "quality", From: []string{"QUALITE_XY"}, Internal: true},
+			{Name: "year", From: []string{"AN"}, Kind: source.Integer, Internal: true},
+			{Name: "attrs", SQL: "jsonb_strip_nulls(jsonb_build_object('type', type, 'name', CASE WHEN type IN " + shopTypes + " THEN name END))"},
+			{Name: "piece", SQL: "1"},
+		},
+		Geometry: &source.Geometry{From: source.LonLat, X: []string{"LAMBERT_X"}, Y: []string{"LAMBERT_Y"}, SRID: source.Lambert93, SRIDFrom: "EPSG",
+			Optional: true},
+		Drop: []string{
+			"year < (SELECT max(year) FROM stage)", // file names have two digits of it only
+			"geom IS NULL OR ST_IsEmpty(geom)",
+			// Elsewhere the position is some place of the commune.
+			"quality IS NOT NULL AND lower(quality) <> 'bonne'",
+		},
+		Reject: []source.Rule{{
+			When:   "NOT " + source.LiesInFrance("ST_X(geom)", "ST_Y(geom)"),
+			Reason: "'its position is out of bounds: wrong projection'",
+		}},
+		Vintage: "max(year)::text",
+		Target:  source.ShapeLayer("facility"),
+		Covers:  source.Covers("facility"),
+		Note:    "The file of all facilities with coordinates (ensemble_xy). Those that are only known to be in a commune are left out.",
+	}
+}
+
+// osmSource reads an extract of OpenStreetMap, whose licence asks that what is derived from it stays apart.
+func osmSource(name, title, layer string, paths ...string) source.Source {
+	s := source.Source{
+		Name: name, Group: "services", Title: title, Producer: "OpenStreetMap contributors", Licence: source.ODbL,
+		Homepage: "https://www.openstreetmap.org/copyright",
+		Read:     source.Read{Format: source.GeoJSON},
+		Columns: []source.Column{
+			{Name: "id", From: []string{"@id", "id", "osm_id"}, Required: true},
+			{Name: "name", From: []string{"name:fr", "name"}, Internal: true},
+			{Name: "kind", From: []string{"shop", "amenity"}, Internal: true},
+			{Name: "brand", Internal: true},
+			{Name: "attrs", SQL: "jsonb_strip_nulls(jsonb_build_object('name', name, 'brand', brand))"},
+		},
+		Geometry: &source.Geometry{From: source.Feature, Pieces: true, Bounds: source.France},
+		Dedupe:   source.Dedupe{Key: []string{"id"}},
+		Target:   source.ShapeLayer(layer),
+		Covers:   source.Covers(layer),
+	}
+	for _, p := range paths {
+		s.Files = append(s.Files, source.Files{Path: p})
+	}
+	return s
+}
+
+const osmFile = `(-(?P<scope>[0-9AB]{2,3}))?\.geojson(\.gz)?$`
+
+// osmSupermarkets stand in for the inventory of INSEE where that is not loaded.
+func osmSupermarkets() source.Source {
+	s := osmSource("osm-supermarkets", "OpenStreetMap : supermarchés", "osm_shop",
+		`(?i)(^|/)osm_idf/supermarches\.geojson$`, `(?i)(^|/)osm-supermarkets`+osmFile)
+	s.Drop = []string{"kind IS DISTINCT FROM 'supermarket'"}
+	// The country has some 15 000. The one small file without a département in its name that is about holds Paris.
+	s.Covers[0].Areas = `SELECT CASE WHEN scope <> '' THEN scope WHEN (SELECT count(DISTINCT id) FROM ready) > 5000 THEN ''
+		WHEN NOT EXISTS (SELECT FROM ready WHERE NOT geom && ST_MakeEnvelope(2.2, 48.8, 2.5, 48.92, 4326)) THEN '75' END FROM this_load`
+	s.Note = "Off unless named, because of its licence. osm-supermarkets-<département>.geojson, or without a département for all of France."
+	return s
+}
+
+// marketplaces has no other public source than OpenStreetMap.
+func marketplaces() source.Source {
+	s := osmSource("osm-marketplaces", "OpenStreetMap : marchés", "marketplace", `(?i)(^|/)osm-marketplaces`+osmFile)
+	s.Drop = []string{"kind IS DISTINCT FROM 'marketplace'"}
+	s.Covers[0].Areas = `SELECT scope FROM this_load WHERE scope <> '' OR (SELECT count(DISTINCT id) FROM ready) > 1000` // of some 5 000
+	s.Note = "Off unless named, because of its licence. An extract of amenity=marketplace as GeoJSON, with the tags as " +
+		"members: osm-marketplaces-<département>.geojson, or without a département for all of France."
+	return s
+}

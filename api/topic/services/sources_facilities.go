@@ -1,0 +1,192 @@
+package services
+
+import (
+	"fmt"
+	"strings"
+
+	"arpent/api/source"
+)
+
+// Facilities open to the public (BPE). The families are the domains of its list of types.
+const FacilitiesTotal = "facilities.total"
+
+// FacilityFamily names the measure of a family by the letter of its domain.
+func FacilityFamily(domain string) string { return "facilities.family." + domain }
+
+// FacilitySelected names the measure of some types together.
+func FacilitySelected(key string) string { return "facilities." + key }
+
+// facilityDomains are the letters of the families: personal services, shops, education, health and social care,
+// transport, sports and culture, tourism.
+var facilityDomains = []string{"A", "B", "C", "D", "E", "F", "G"}
+
+// facilityTypes are the types that are told of on their own. Codes that an edition gave up and those that followed them
+// stand side by side: no code was used again for something else.
+var facilityTypes = []struct {
+	key   string
+	name  string // in the extract of 2024; empty: not in it
+	codes []string
+}{
+	{"gp", "medecin_generaliste", []string{"D201", "D265"}},
+	{"pharmacy", "pharmacie", []string{"D301", "D307"}},
+	{"nurse", "infirmier", []string{"D232", "D281"}},
+	{"primarySchool", "ecole_primaire", []string{"C107", "C108"}},
+	{"elementarySchool", "", []string{"C109"}},
+	{"middleSchool", "college", []string{"C201"}},
+	{"highSchool", "lycee", []string{"C301", "C302"}},
+	{"postOffice", "poste", []string{"A206", "A208"}},
+	{"bakery", "boulangerie", []string{"B203", "B207"}},
+	{"supermarket", "grande_surface", []string{"B101", "B102", "B104", "B105"}},
+	{"convenience", "superette", []string{"B201"}},
+	{"station", "gare", []string{"E107", "E108", "E109"}},
+	{"childcare", "creche", []string{"D502", "D504"}},
+	{"healthCentre", "structure_sante", []string{"D106", "D108", "D113"}},
+	{"gym", "sport_salle", []string{"F121"}},
+	{"pool", "sport_piscine", []string{"F101"}},
+	{"tennis", "sport_terrain", []string{"F103"}},
+}
+
+var measures = measuresOfFacilities()
+
+func measuresOfFacilities() []source.Measure {
+	out := []source.Measure{{Name: FacilitiesTotal, Unit: "facilities", Class: source.Sum}}
+	for _, domain := range facilityDomains {
+		out = append(out, source.Measure{Name: FacilityFamily(domain), Unit: "facilities", Class: source.Sum})
+	}
+	for _, t := range facilityTypes {
+		out = append(out, source.Measure{Name: FacilitySelected(t.key), Unit: "facilities", Class: source.Sum})
+	}
+	return out
+}
+
+func facilitiesSources() []source.Source {
+	out := []source.Source{facilitiesExtract(), facilities2013(), facilitiesLong()}
+	for edition := 2018; edition <= 2023; edition++ {
+		out = append(out, facilitiesPlaces(edition))
+	}
+	return out
+}
+
+const (
+	facilitiesTitle = "Base permanente des équipements"
+	facilitiesPage  = "https://www.insee.fr/fr/metadonnees/source/serie/s1161"
+)
+
+// facilityRows makes figures of counted, a query that returns code, measure, period and value where there is
+// something. The list is exhaustive: a commune of its geography that it does not name has none, and neither has one that
+// it names of what it does not say. What it names nowhere is not in the list: an edition has other types.
+func facilityRows(counted string, cog int) string {
+	return fmt.Sprintf(`
+	WITH said AS MATERIALIZED (%[1]s),
+	counted AS (SELECT code, measure, sum(value) AS value FROM said GROUP BY code, measure),
+	place AS (
+		SELECT code FROM stage UNION
+		SELECT code FROM geo.commune WHERE type = 'commune-actuelle' AND departement_code IS NOT NULL UNION
+		SELECT m.code_before FROM geo.commune_movement m WHERE m.day > '%[2]d-01-01' AND m.kind BETWEEN 30 AND 33
+			AND m.type_before = 'COM' AND m.type_after = 'COM' AND geo.commune_today(m.code_before) IS NOT NULL)
+	SELECT 'commune' AS level, p.code, m.name AS measure, y.period, coalesce(c.value, 0) AS value, NULL::text AS missing
+	FROM place p CROSS JOIN (SELECT DISTINCT measure AS name FROM counted) m CROSS JOIN (SELECT max(period) AS period FROM said) y
+	LEFT JOIN counted c ON c.code = p.code AND c.measure = m.name`, counted, cog)
+}
+
+// facilitiesExtract has 16 kinds of facilities. It has the three cities and not their arrondissements. A cell that is
+// not there is a zero: only what is there was counted.
+func facilitiesExtract() source.Source {
+	s := source.Source{
+		Name: "facilities-extract", Title: facilitiesTitle + " 2024, 16 types (dérivé par bpineau/gazetteer)", Producer: "INSEE", Homepage: facilitiesPage,
+		Files:   []source.Files{{Path: `(^|/)insee-bpe/bpe_communes_2024\.json(\.gz)?$`}},
+		Read:    source.Read{Format: source.JSON, Items: []string{"communes"}, Keyed: true},
+		Columns: source.FigureColumns("_key"),
+		Reject:  []source.Rule{source.UnknownCommune, {When: "value < 0 OR value <> trunc(value)", Reason: "'a number of facilities of ' || value || ' is none'"}},
+		Checks:  source.Checks{MinRows: 100_000},
+		Note: "Primary schools are nursery schools and those with nursery and elementary classes: those with elementary classes alone are not in the extract. " +
+			"Supermarkets are with hypermarkets, childcare with its relays, health centres with emergency rooms.",
+	}
+	var selected []string
+	for _, t := range facilityTypes {
+		if t.name == "" {
+			continue
+		}
+		s.Read.Wide = append(s.Read.Wide, source.Wide{Column: t.name, Measure: FacilitySelected(t.key), Period: "2024"})
+		selected = append(selected, FacilitySelected(t.key))
+	}
+	s.Checks.Queries = []string{source.Lacks(selected...)}
+	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025, From: facilityRows("SELECT code, measure, period, value FROM stage", 2025)})
+}
+
+// facilityCodes is a query of the staged types with what they count for: their family, the total, and a selection.
+func facilityCodes() string {
+	var rows []string
+	for _, t := range facilityTypes {
+		for _, code := range t.codes {
+			rows = append(rows, fmt.Sprintf("('%s', '%s')", code, FacilitySelected(t.key)))
+		}
+	}
+	return `SELECT code, 'facilities.total' AS measure, period, value FROM stage WHERE kind <> '_T'
+		UNION ALL SELECT code, 'facilities.family.' || left(kind, 1), period, value FROM stage WHERE kind <> '_T'
+		UNION ALL SELECT s.code, t.measure, s.period, s.value FROM stage s JOIN (VALUES ` + strings.Join(rows, ", ") + `) AS t(kind, measure) ON t.kind = s.kind`
+}
+
+const kindsOnly = `SELECT 'the type ' || kind || ' is of no family' FROM stage WHERE kind !~ '^[A-G][0-9]{3}$' AND kind <> '_T' LIMIT 1`
+
+// facilitiesLong is the table of INSEE's catalogue: a row for each place and type, and rows of totals (_T) beside them,
+// of which only that of everything is read, to be compared. It has the three cities and their arrondissements.
+func facilitiesLong() source.Source {
+	s := source.Source{
+		Name: "facilities", Title: facilitiesTitle, Producer: "INSEE", Homepage: facilitiesPage,
+		Files: []source.Files{{Path: `(^|/)DS_BPE(?:_(?P<scope>20[0-9]{2}))?(?:_CSV_FR)?\.zip$`}},
+		Read: source.Read{Format: source.CSV, Separator: ";", Member: `(^|/)DS_BPE_[0-9]{4}_data\.csv$`,
+			Keep: map[string]string{"GEO_OBJECT": "COM|ARM", "BPE_MEASURE": "FACILITIES"}},
+		Columns: []source.Column{
+			{Name: "code", From: []string{"GEO"}, Required: true, Match: `[0-9][0-9AB][0-9]{3}`},
+			{Name: "domain", From: []string{"FACILITY_DOM"}, Required: true},
+			{Name: "kind", From: []string{"FACILITY_TYPE"}, Required: true},
+			{Name: "period", From: []string{"TIME_PERIOD"}, Required: true, Match: `20[0-9]{2}`},
+			{Name: "value", From: []string{"OBS_VALUE"}, Kind: source.Number, Required: true},
+			{Name: "scope", Template: "{scope}"},
+		},
+		Drop:   []string{"kind = '_T' AND domain <> '_T'"},
+		Reject: []source.Rule{source.UnknownCommune},
+		Dedupe: source.Dedupe{Key: []string{"code", "kind"}},
+		Checks: source.Checks{MinRows: 400_000, Queries: []string{
+			kindsOnly,
+			`SELECT 'it is of ' || min(period) || ' to ' || max(period) || ': one edition is expected' || coalesce(', of ' || max(scope), '')
+			FROM stage HAVING min(period) <> max(period) OR max(period) <> max(scope)`,
+			`SELECT 'the facilities of ' || code || ' are ' || whole || ', its types together ' || parts
+			FROM (SELECT code, sum(value) FILTER (WHERE kind = '_T') AS whole, sum(value) FILTER (WHERE kind <> '_T') AS parts FROM stage GROUP BY code) t
+			WHERE whole <> parts LIMIT 1`,
+		}},
+		Note: "The official file was not at hand: its columns are those of a sample. It is taken to be in the geography of 2025.",
+	}
+	s = source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025, From: facilityRows(facilityCodes(), 2025)})
+	s.Target.Rank = 10
+	return s
+}
+
+// facilitiesPlaces is the list of an older edition, with a row for each facility, or for each number of one type in a
+// place. It has the arrondissements of the three cities, and not the cities. An edition is in the geography of the next
+// year.
+func facilitiesPlaces(edition int) source.Source {
+	s := source.Source{
+		Name: fmt.Sprintf("facilities-%d", edition), Title: fmt.Sprintf("%s %d", facilitiesTitle, edition), Producer: "INSEE", Homepage: facilitiesPage,
+		Files: []source.Files{{Path: fmt.Sprintf(`(?i)(^|/)bpe%d_ensemble(?:_xy)?(?:_csv)?\.(zip|csv|csv\.gz)$`, edition%100)}},
+		Read:  source.Read{Format: source.CSV, Separator: ";", Member: `(?i)(^|/)bpe[0-9]{2}_ensemble(?:_xy)?\.csv$`},
+		Columns: []source.Column{
+			{Name: "code", From: []string{"DEPCOM"}, Required: true, Match: `[0-9][0-9AB][0-9]{3}`},
+			{Name: "kind", From: []string{"TYPEQU"}, Required: true},
+			{Name: "period", From: []string{"AN"}, Match: `20[0-9]{2}`},
+			{Name: "value", From: []string{"NB_EQUIP"}, Kind: source.Number},
+		},
+		Reject: []source.Rule{source.UnknownCommune},
+		Checks: source.Checks{MinRows: 800_000, Queries: []string{
+			kindsOnly,
+			fmt.Sprintf(`SELECT 'it is of ' || max(period) || ', its name says %d' FROM stage HAVING max(period) <> '%[1]d'`, edition),
+			`SELECT 'some of its rows have a number and others have none' FROM stage HAVING count(value) NOT IN (0, count(*))`,
+		}},
+		Note: "The official file was not at hand: its columns are those that public programs read.",
+	}
+	counted := fmt.Sprintf("SELECT code, measure, '%d' AS period, coalesce(value, 1) AS value FROM (%s) k", edition, facilityCodes())
+	s = source.FigureSource(s, source.Figures{Measures: measures, Cog: edition + 1, Cities: source.AsArrondissements, From: facilityRows(counted, edition+1)})
+	s.Target.Rank = 10
+	return s
+}

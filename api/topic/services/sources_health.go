@@ -1,0 +1,156 @@
+package services
+
+import "arpent/api/source"
+
+// Categories of FINESS that the report knows: hospitals (centres hospitaliers régionaux and others, the local ones, and
+// the specialised), health centres of several professions, pharmacies. Private clinics (122, 128, 129, 365) are none.
+const (
+	hospitals       = `('101', '106', '292', '355')`
+	ofHealthReport  = `category IN ('101', '106', '292', '355', '603', '620')`
+	finessID        = `[0-9][0-9A-F][0-9]{7}`
+	structureLines  = "structureet"
+	positionLines   = "geolocalisation"
+	finessStockFile = `(?i)(^|/)etalab[-_]cs1100507[-_]stock[-_](?P<vintage>[0-9]{8})[^/]*\.csv(\.gz)?$`
+)
+
+// coversHealth says for each kind apart whether a file tells of it: a list of hospitals does not say that there is no
+// pharmacy.
+var coversHealth = []source.Coverage{
+	{Layer: "hospital", Areas: `SELECT scope FROM this_load WHERE EXISTS (SELECT FROM ready WHERE attrs->>'category' IN ` + hospitals + `)`},
+	{Layer: "msp", Areas: `SELECT scope FROM this_load WHERE EXISTS (SELECT FROM ready WHERE attrs->>'category' = '603')`},
+	{Layer: "pharmacy", Areas: `SELECT scope FROM this_load WHERE EXISTS (SELECT FROM ready WHERE attrs->>'category' = '620')`},
+}
+
+func health() []source.Source {
+	return []source.Source{finessStructures(), finessPositions(), finessPlus(), hospitalExtract()}
+}
+
+func ofFINESS(name, title string) source.Source {
+	return source.Source{
+		Name: name, Group: "services", Title: title, Producer: "Ministère de la Santé; ANS", Licence: source.LicenceOuverte,
+		Homepage: "https://www.data.gouv.fr/datasets/finess-extraction-du-fichier-des-etablissements",
+	}
+}
+
+// finessStructures reads the lines of the FINESS file that say what a structure is.
+func finessStructures() source.Source {
+	s := ofFINESS("finess-structures", "FINESS : structures")
+	s.Files = []source.Files{{Path: finessStockFile}}
+	s.Read = source.Read{Format: source.CSV, Encoding: "sniff", Separator: ";", Lazy: true, Record: structureLines, Header: []string{
+		"record", "nofinesset", "nofinessej", "rs", "rslongue", "complrs", "compldistrib", "numvoie", "typvoie", "voie", "compvoie",
+		"lieuditbp", "commune", "departement", "libdepartement", "ligneacheminement", "telephone", "telecopie", "categetab",
+		"libcategetab", "categagretab", "libcategagretab", "siret", "codeape", "codemft", "libmft", "codesph", "libsph", "dateouv",
+		"dateautor", "datemaj", "numuai"}}
+	s.Columns = []source.Column{
+		{Name: "id", From: []string{"nofinesset"}, Required: true, Match: finessID},
+		{Name: "short", From: []string{"rs"}, Internal: true},
+		{Name: "long", From: []string{"rslongue"}, Internal: true},
+		{Name: "category", From: []string{"categetab"}, Required: true, Internal: true},
+		{Name: "attrs", SQL: `jsonb_strip_nulls(jsonb_build_object('name', coalesce(long, short), 'category', category))`},
+	}
+	s.Drop = []string{"NOT " + ofHealthReport}
+	s.Dedupe = source.Dedupe{Key: []string{"id"}}
+	s.Target = source.FactLayer("health_structure")
+	return s
+}
+
+// finessProjection is the projection of a structure's coordinates: that of its département, whose code the number
+// begins with. Overseas these codes are 9A to 9F. Mayotte is told from Saint-Pierre-et-Miquelon by the false northing of
+// the southern hemisphere.
+const finessProjection = `CASE left(id, 2) WHEN '9A' THEN 2970 WHEN '9B' THEN 2973 WHEN '9C' THEN 2972 WHEN '9D' THEN 2975
+	WHEN '9E' THEN CASE WHEN y > 7000000 THEN 32738 ELSE 32621 END
+	WHEN '9F' THEN CASE WHEN y > 7000000 THEN 32738 ELSE 32621 END ELSE 2154 END`
+
+const finessPoint = `ST_SnapToGrid(ST_Transform(ST_SetSRID(ST_MakePoint(x, y), ` + finessProjection + `), 4326), 1e-7)`
+
+// No projection can be asked to convert what is far outside it.
+const finessRange = `(CASE WHEN left(id, 2) ~ '^9[A-F]' THEN x BETWEEN 100000 AND 900000 AND y BETWEEN 0 AND 10000000
+	ELSE x BETWEEN 0 AND 1300000 AND y BETWEEN 6000000 AND 7200000 END)`
+
+// finessPositions reads the lines of the same file that say where a structure is.
+func finessPositions() source.Source {
+	s := ofFINESS("finess-positions", "FINESS : établissements")
+	s.After = []string{"finess-structures"}
+	s.Files = []source.Files{{Path: finessStockFile}}
+	s.Read = source.Read{Format: source.CSV, Encoding: "sniff", Separator: ";", Lazy: true, Record: positionLines,
+		Header: []string{"record", "nofinesset", "coordxet", "coordyet", "sourcecoordet", "datemajcoord"}}
+	const structure = `(SELECT f.attrs FROM geo.enrich_health_structure f WHERE f.id = stage.id ORDER BY f.part LIMIT 1)`
+	s.Columns = []source.Column{
+		{Name: "id", From: []string{"nofinesset"}, Required: true, Match: finessID},
+		{Name: "x", From: []string{"coordxet"}, Kind: source.Number, Internal: true},
+		{Name: "y", From: []string{"coordyet"}, Kind: source.Number, Internal: true},
+		{Name: "piece", SQL: "1"},
+		{Name: "attrs", SQL: structure},
+		{Name: "geom", SQL: finessPoint},
+	}
+	s.Drop = []string{structure + " IS NULL", "x IS NULL OR y IS NULL"}
+	s.Reject = []source.Rule{
+		{When: finessRange + " IS NOT TRUE", Reason: "'its coordinates are not of the projection of its département'"},
+		{When: "NOT " + source.LiesInFrance("ST_X("+finessPoint+")", "ST_Y("+finessPoint+")"), Reason: "'its position is not in France'"},
+	}
+	s.Dedupe = source.Dedupe{Key: []string{"id"}}
+	s.Checks = source.Checks{MaxRefused: 0.03}
+	s.Target = source.ShapeLayer("health")
+	s.Covers = coversHealth
+	return s
+}
+
+// finessPlus reads the file that took the place of the other in 2026. Its coordonneeX holds the northing and its
+// coordonneeY the easting; the pair in degrees is right.
+func finessPlus() source.Source {
+	s := ofFINESS("finess-plus", "FINESS+ : structures")
+	s.Files = []source.Files{{Path: `(?i)(^|/)finess-structures-journalier-(?P<vintage>[0-9]{8})\.json(\.gz)?$`}}
+	s.Read = source.Read{Format: source.JSON, Items: []string{"pmej", "ege"}}
+	const place = "adresse.coordonneesGeographique."
+	const degrees = "lon IS NOT NULL AND lat IS NOT NULL"
+	const metres = "ST_SnapToGrid(ST_Transform(ST_SetSRID(ST_MakePoint(easting, northing), 2154), 4326), 1e-7)"
+	s.Columns = []source.Column{
+		{Name: "id", From: []string{"informationsGeneralesEGE.numFinessEge"}, Required: true, Match: finessID},
+		{Name: "long", From: []string{"informationsGeneralesEGE.nomEgeLong"}, Internal: true},
+		{Name: "short", From: []string{"informationsGeneralesEGE.nomEgeCourt"}, Internal: true},
+		{Name: "category", From: []string{"categorieentiteGeographiqueExercice"}, Internal: true},
+		{Name: "state", From: []string{"etatObjet"}, Internal: true},
+		{Name: "lon", From: []string{place + "directionLongitude"}, Kind: source.Number, Internal: true},
+		{Name: "lat", From: []string{place + "directionLatitude"}, Kind: source.Number, Internal: true},
+		{Name: "easting", From: []string{place + "coordonneeY"}, Kind: source.Number, Internal: true},
+		{Name: "northing", From: []string{place + "coordonneeX"}, Kind: source.Number, Internal: true},
+		{Name: "piece", SQL: "1"},
+		{Name: "attrs", SQL: `jsonb_strip_nulls(jsonb_build_object('name', coalesce(long, short), 'category', category))`},
+		{Name: "geom", SQL: "CASE WHEN " + degrees + " THEN " + source.DegreesPoint("lon", "lat") + " ELSE " + metres + " END"},
+	}
+	s.Drop = []string{"state IS DISTINCT FROM 'A'", "(" + ofHealthReport + ") IS NOT TRUE",
+		"(" + degrees + " OR easting IS NOT NULL AND northing IS NOT NULL) IS NOT TRUE"}
+	s.Reject = []source.Rule{{
+		When: "CASE WHEN " + degrees + " THEN NOT " + source.LiesInFrance("lon", "lat") +
+			" ELSE (easting BETWEEN 0 AND 1300000 AND northing BETWEEN 6000000 AND 7200000) IS NOT TRUE END",
+		Reason: "'its position is not in France'",
+	}}
+	s.Dedupe = source.Dedupe{Key: []string{"id"}}
+	s.Checks = source.Checks{MaxRefused: 0.03}
+	s.Target = source.ShapeLayer("health")
+	s.Covers = coversHealth
+	s.Note = "Load this file or the older CSV, not both: of a structure that is in both the nearer place is told."
+	return s
+}
+
+// hospitalExtract is a list of hospitals of some départements, in degrees. It speaks for the départements it has rows of,
+// and for hospitals only.
+func hospitalExtract() source.Source {
+	s := ofFINESS("finess-hospitals", "FINESS : extrait des hôpitaux (GeoJSON)")
+	s.Files = []source.Files{{Path: `(?i)(^|/)hopitaux[^/]*?(_(?P<vintage>20[0-9]{2}))?\.geojson(\.gz)?$`}}
+	s.Read = source.Read{Format: source.GeoJSON}
+	s.Columns = []source.Column{
+		{Name: "id", From: []string{"finess_et"}, Required: true, Match: finessID},
+		{Name: "name", From: []string{"raison_sociale"}, Required: true, Internal: true},
+		{Name: "category", From: []string{"num_cat"}, Required: true, Internal: true},
+		{Name: "departement", From: []string{"num_dept"}, Required: true, Internal: true},
+		{Name: "attrs", SQL: `jsonb_build_object('name', name, 'category', category, 'departement', departement)`},
+	}
+	s.Geometry = &source.Geometry{From: source.Feature, Pieces: true, Bounds: source.France}
+	s.Drop = []string{"category NOT IN " + hospitals}
+	s.Dedupe = source.Dedupe{Key: []string{"id"}}
+	s.Target = source.ShapeLayer("hospital_extract")
+	s.Covers = []source.Coverage{{Layer: "hospital_extract", Areas: "SELECT attrs->>'departement' FROM ready"}}
+	s.Note = "Serves its départements while FINESS itself is not loaded."
+	return s
+}

@@ -1,0 +1,41 @@
+package topic_test
+
+import "testing"
+
+// Files are known by the names their producers give them; those that are no data are known by none.
+func TestMobilityAndServiceFiles(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ path, source, scope, vintage string }{
+		{"irve/consolidation-etalab-schema-irve-statique-v-2.3.1-20240508.csv", "charge-points", "", "20240508"},
+		{"irve/consolidated-irve.csv.gz", "charge-points", "", ""},
+		{"irve/irve-mobive-20200331.csv.gz", "charge-networks", "", "20200331"},
+		{"irve/exemple-valide-statique.csv", "", "", ""},
+		{"anfr/20240105_observatoire_2G_3G_4G.csv", "mobile-masts", "", "20240105"},
+		{"anfr/20240531-export-etalab-ref.zip", "anfr-operators", "", "20240531"},
+		{"anfr/SUP_SUPPORT.txt", "anfr-supports", "", ""},
+		{"traffic/TMJA_RRNc_2023.csv", "road-traffic", "", ""},
+		{"BDTOPO_3-4_TOUSTHEMES_SHP_LAMB93_D02A_2024-06-15/TRANSPORT/ROUTE_NUMEROTEE_OU_NOMMEE.shp", "roads-bdtopo-shp", "2A", "2024-06-15"},
+		{"sncf/gares-de-voyageurs.csv", "railway-stations", "", ""},
+		{"sncf/liste-des-gares.csv.gz", "station-list", "", ""},
+		{"airports/airports.csv", "airports-ourairports", "", ""},
+		{"airports/airportsdata_fr.csv", "airports-airportsdata", "", ""},
+		{"travel-times.csv", "travel-times", "", ""},
+		{"schools/fr-en-ips-lycees-ap2022.csv.gz", "school-index-lycees", "", ""},
+		{"schools/fr-en-indicateurs-de-resultat-des-lycees-gt_v2.csv", "school-results-lycees", "", ""},
+		{"schools/fr-en-indicateurs-de-resultat-des-lycees-pro_v2.csv", "school-results-lycees-pro", "", ""},
+		{"finess/hopitaux_idf_2014.geojson", "finess-hospitals", "", "2014"},
+		{"finess/finess-structures-extract.json", "", "", ""},
+		{"finess/exemple-finess-structures-journalier-20260309.json", "", "", ""},
+		{"finess/finess-structures-journalier-20260309.json", "finess-plus", "", "20260309"},
+		{"bpe/bpe23_ensemble_xy_csv.zip", "bpe", "", ""},
+		{"bpe/BPE24.csv", "bpe", "", ""},
+		{"bpe/bpe18_enseignement.csv.gz", "", "", ""},
+		{"osm_idf/supermarches.geojson", "osm-supermarkets", "", ""},
+		{"osm/osm-marketplaces-34.geojson", "osm-marketplaces", "34", ""},
+	} {
+		name, scope, vintage := recognise(t, tc.path)
+		if name != tc.source || scope != tc.scope || vintage != tc.vintage {
+			t.Errorf("%s is %s, %q, %q; want %s, %q, %q", tc.path, name, scope, vintage, tc.source, tc.scope, tc.vintage)
+		}
+	}
+}

@@ -1,0 +1,198 @@
+package topic_test
+
+import (
+	"regexp"
+	"slices"
+	"testing"
+
+	"arpent/api/source"
+	"arpent/api/topic"
+)
+
+// A declaration with a slip in it is found here, not on the day its file arrives.
+func TestDeclarationsAreWhole(t *testing.T) {
+	t.Parallel()
+	seen := []string{}
+	for _, s := range topic.Sources() {
+		if s.Name == "" || s.Title == "" || s.Producer == "" || s.Licence.Name == "" || s.Target.Table == "" || len(s.Target.Key) == 0 {
+			t.Errorf("source %q lacks a name, title, producer, licence, table or key", s.Name)
+		}
+		if slices.Contains(seen, s.Name) {
+			t.Errorf("source %s is declared twice", s.Name)
+		}
+		for _, before := range s.After {
+			if !slices.Contains(seen, before) {
+				t.Errorf("source %s comes after %s, which is not before it in the catalogue", s.Name, before)
+			}
+		}
+		seen = append(seen, s.Name)
+		var columns []string
+		for _, c := range s.Columns {
+			columns = append(columns, c.Name)
+			if _, err := regexp.Compile(c.Match); err != nil {
+				t.Errorf("source %s, column %s: %v", s.Name, c.Name, err)
+			}
+		}
+		keys := slices.Clone(s.Dedupe.Key)
+		if s.Rows == "" { // else its SQL makes the columns of the target
+			keys = append(keys, s.Target.Key...)
+		}
+		for _, key := range keys {
+			filled := key == "part" && s.Target.Part || key == "piece" && s.Geometry != nil && s.Geometry.Pieces
+			if !slices.Contains(columns, key) && !filled {
+				t.Errorf("source %s has no column %s, which is in its key", s.Name, key)
+			}
+		}
+		for _, fault := range faults(s, columns) {
+			t.Errorf("source %s: %s", s.Name, fault)
+		}
+		if len(s.Files) == 0 {
+			t.Errorf("source %s has no files", s.Name)
+		}
+	}
+}
+
+// faults finds what the loader would only stumble over when a file is there.
+func faults(s source.Source, columns []string) []string {
+	var out []string
+	targets := []source.Target{s.Target}
+	for _, d := range s.Derived {
+		targets = append(targets, d.Target)
+	}
+	for _, target := range targets {
+		if target.Part && (len(target.Key) == 0 || target.Key[0] != "part") {
+			out = append(out, "the key of "+target.Table+" does not begin with part")
+		}
+		if target.Part && target.ScopeColumn != "" {
+			out = append(out, target.Table+" has parts and a scope column")
+		}
+	}
+	if slices.Contains(columns, "part") && s.Target.Part {
+		out = append(out, "the column part is the loader's")
+	}
+	if g := s.Geometry; g != nil {
+		if g.Pieces && !slices.Contains(s.Target.Key, "piece") {
+			out = append(out, "its shapes are cut into pieces, which are not in the key")
+		}
+		for ; g != nil; g = g.Else {
+			if g.From == source.DMS && (len(g.X) != 4 || len(g.Y) != 4) {
+				out = append(out, "an angle is four columns")
+			}
+		}
+	}
+	for _, layer := range s.Covers {
+		if layer.Layer == "" {
+			out = append(out, "it covers a layer without a name")
+		}
+		if scope := scopeThatIsNoPlace(s); layer.Areas == "" && scope != "" {
+			out = append(out, "its files can have the scope "+scope+", which is no place, and it does not say which areas the layer "+layer.Layer+" covers")
+		}
+	}
+	exprs := append([]string{s.Read.Member, s.Read.Sheet, s.Read.HeaderCell}, s.Read.Layers...)
+	for _, w := range s.Read.Wide {
+		exprs = append(exprs, w.Column)
+	}
+	for _, f := range s.Files {
+		exprs = append(exprs, f.Path, f.Partial)
+	}
+	for _, expr := range s.Read.Keep {
+		exprs = append(exprs, expr)
+	}
+	for _, expr := range exprs {
+		if _, err := regexp.Compile(expr); err != nil {
+			out = append(out, err.Error())
+		}
+	}
+	return out
+}
+
+var scopeGroup = regexp.MustCompile(`\(\?P<scope>((?:[^()]|\([^()]*\))*)\)`)
+
+// scopeThatIsNoPlace tries names on the expressions that take the scope out of a path.
+func scopeThatIsNoPlace(s source.Source) string {
+	for _, f := range s.Files {
+		m := scopeGroup.FindStringSubmatch(f.Path)
+		if m == nil {
+			continue
+		}
+		expr := regexp.MustCompile(`^(?:` + m[1] + `)$`)
+		for _, name := range []string{"30014_PLU_20171013", "38DDT20180003", "172014607", "R76", "occitanie", "metropole"} {
+			if expr.MatchString(name) {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// The paths that producers use are recognised, with the place and date that are in them; others are left alone.
+func TestFilesAreRecognised(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ path, source, scope, vintage string }{
+		{"territory/cog/communes.json.gz", "cog-communes", "", ""},
+		{"stats/cog/communes.csv.gz", "", "", ""},
+		{"territory/admin/communes-10m/communes-2A.geojson.gz", "contours-communes", "", ""},
+		{"territory/admin/communes-api-geo-5m/communes-2A.json.gz", "", "", ""},
+		{"parcels/cadastre-93010-parcelles.2025-01-01.json.gz", "parcelles-etalab", "93010", "2025-01-01"},
+		{"latest/geojson/departements/2A/cadastre-2A-parcelles.json.gz", "parcelles-etalab", "2A", ""},
+		{"latest/geojson/departements/2A/cadastre-2A-parcelles.json.gz.part", "", "", ""},
+		{"latest/geojson/departements/971/cadastre-971-feuilles.json.gz", "feuilles-etalab", "971", ""},
+		{"parcels/cadastre-2A247-lieux_dits.json.gz", "", "", ""},
+		{"parcels/2A247-x/cadastre-2A247-parcelles.subset.json.gz", "parcelles-etalab", "2A247", ""},
+		{"parcels/27412-terres-de-bord/parcelles.geojson.gz", "parcelles-etalab", "27412", ""},
+		{"parcels/27412-terres-de-bord/batiments.geojson.gz", "", "", ""},
+		{"parcels/edigeo-25354000AB01.tar.bz2", "parcelles-edigeo", "25354", ""},
+		{"PARCELLAIRE-EXPRESS_1-1__SHP_LAMB93_D075_2024-07-01/1_DONNEES/PARCELLE.SHP", "parcelles-ign-shp", "75", "2024-07-01"},
+		{"PARCELLAIRE-EXPRESS_1-1__SHP_LAMB93_D075_2024-07-01/1_DONNEES/COMMUNE.SHP", "", "", ""},
+		{"x/PARCELLAIRE-EXPRESS_1-1__SHP_LAMB93_D075_2024-07-01.shp", "parcelles-ign-shp", "75", "2024-07-01"},
+		{"COMMUNE_D075_2024-07-01.shp", "", "", ""},
+		{"PARCELLAIRE-EXPRESS_1-1__GPKG_LAMB93_D02A_2024-07-01/parcellaire.gpkg", "parcelles-ign-gpkg", "2A", "2024-07-01"},
+		{"PARCELLAIRE-EXPRESS_1-1__GPKG_RGAF09UTM20_D971_2024-07-01/parcellaire.gpkg", "parcelles-ign-gpkg", "971", "2024-07-01"},
+		{"parcellaire-01.2024-07-01.shp", "parcelles-ign-shp", "01", "2024-07-01"},
+	} {
+		name, scope, vintage := recognise(t, tc.path)
+		if name != tc.source || scope != tc.scope || vintage != tc.vintage {
+			t.Errorf("%s is %s, %q, %q; want %s, %q, %q", tc.path, name, scope, vintage, tc.source, tc.scope, tc.vintage)
+		}
+	}
+}
+
+func recognise(t *testing.T, path string) (name, scope, vintage string) {
+	t.Helper()
+	for _, s := range topic.Sources() {
+		for _, f := range s.Files {
+			expr := regexp.MustCompile(f.Path)
+			m := expr.FindStringSubmatch(path)
+			if m == nil || f.In != "" || name != "" {
+				continue
+			}
+			name = s.Name
+			for i, group := range expr.SubexpNames() {
+				switch group {
+				case "scope":
+					scope = m[i]
+				case "vintage":
+					vintage = m[i]
+				}
+			}
+		}
+	}
+	return name, scope, vintage
+}
+
+// Asking for one source brings those it is checked against, before it.
+func TestSelectBringsWhatIsNeeded(t *testing.T) {
+	t.Parallel()
+	found, err := source.Select(topic.Sources(), []string{"contours"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, s := range found {
+		names = append(names, s.Name)
+	}
+	want := []string{"cog-regions", "cog-departements", "cog-communes", "contours-communes", "contours-arrondissements"}
+	if !slices.Equal(names, want) {
+		t.Errorf("selected %q; want %q", names, want)
+	}
+}

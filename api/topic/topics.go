@@ -1,0 +1,95 @@
+// Package topic is the list of the topics that the service knows something of. What concerns one lies in its folder; the
+// engines that load, report and count know none of them, and are given what follows from this list.
+package topic
+
+import (
+	"slices"
+	"sync"
+
+	"arpent/api/source"
+	"arpent/api/stats"
+	"arpent/api/topic/addresses"
+	"arpent/api/topic/areas"
+	"arpent/api/topic/business"
+	"arpent/api/topic/climate"
+	"arpent/api/topic/elections"
+	"arpent/api/topic/employment"
+	"arpent/api/topic/energy"
+	"arpent/api/topic/environment"
+	"arpent/api/topic/finances"
+	"arpent/api/topic/geography"
+	"arpent/api/topic/health"
+	"arpent/api/topic/heritage"
+	"arpent/api/topic/housing"
+	"arpent/api/topic/income"
+	"arpent/api/topic/land"
+	"arpent/api/topic/mobility"
+	"arpent/api/topic/parcels"
+	"arpent/api/topic/planning"
+	"arpent/api/topic/population"
+	"arpent/api/topic/rankings"
+	"arpent/api/topic/risks"
+	"arpent/api/topic/safety"
+	"arpent/api/topic/sales"
+	"arpent/api/topic/services"
+	"arpent/api/topic/water"
+)
+
+// Topic is what the engines need of a topic.
+type Topic struct {
+	Name       string
+	Sources    func() []source.Source // nil: it has none of its own
+	Statistics func() stats.Topic     // nil: it adds nothing to them
+}
+
+// All lists the topics. Sources are loaded in this order.
+var All = []Topic{
+	{Name: "areas", Sources: areas.Sources},
+	{Name: "parcels", Sources: parcels.Sources},
+	{Name: "addresses", Sources: addresses.Sources},
+	{Name: "sales", Sources: sales.Sources},
+	{Name: "energy", Sources: energy.Sources},
+	{Name: "risks", Sources: risks.Sources},
+	{Name: "planning", Sources: planning.Sources},
+	{Name: "land", Sources: land.Sources},
+	{Name: "water", Sources: water.Sources, Statistics: water.Statistics},
+	{Name: "heritage", Sources: heritage.Sources},
+	{Name: "business", Sources: business.Sources},
+	{Name: "mobility", Sources: mobility.Sources, Statistics: mobility.Statistics},
+	{Name: "services", Sources: services.Sources, Statistics: services.Statistics},
+	{Name: "geography", Sources: geography.Sources, Statistics: geography.Statistics},
+	{Name: "population", Sources: population.Sources, Statistics: population.Statistics},
+	{Name: "income", Sources: income.Sources, Statistics: income.Statistics},
+	{Name: "employment", Sources: employment.Sources, Statistics: employment.Statistics},
+	{Name: "housing", Sources: housing.Sources, Statistics: housing.Statistics},
+	{Name: "elections", Sources: elections.Sources, Statistics: elections.Statistics},
+	{Name: "safety", Sources: safety.Sources, Statistics: safety.Statistics},
+	{Name: "finances", Sources: finances.Sources, Statistics: finances.Statistics},
+	{Name: "health", Sources: health.Sources, Statistics: health.Statistics},
+	{Name: "rankings", Statistics: rankings.Statistics},
+	{Name: "climate", Sources: climate.Sources, Statistics: climate.Statistics},
+	{Name: "environment", Sources: environment.Sources, Statistics: environment.Statistics},
+}
+
+var sources = sync.OnceValue(func() (all []source.Source) {
+	for _, t := range All {
+		if t.Sources != nil {
+			all = append(all, t.Sources()...)
+		}
+	}
+	return all
+})
+
+// Sources lists every source, in the order in which they are loaded.
+func Sources() []source.Source { return slices.Clone(sources()) }
+
+// Statistics is all that the statistics of territories are made of.
+var Statistics = sync.OnceValue(func() *stats.Catalogue {
+	var topics []stats.Topic
+	for _, t := range All {
+		if t.Statistics != nil {
+			topics = append(topics, t.Statistics())
+		}
+	}
+	return stats.NewCatalogue(sources(), topics)
+})

@@ -1,0 +1,101 @@
+package water
+
+import (
+	"fmt"
+
+	"arpent/api/source"
+)
+
+// grids are what comes as values of cells: heights, pH, land cover.
+func grids() []source.Source {
+	return []source.Source{
+		altitudes(), heights(),
+		soilPh("soil-ph-0-5", "0-5"), soilPh("soil-ph-5-15", "5-15"),
+		landCoverGrid(),
+	}
+}
+
+// grid is a source of tiles. Values that the layer cannot have are none.
+func grid(name, title, producer, homepage, layer string, least, most float64) source.Source {
+	s := waterSource(name, title, producer, homepage)
+	s.After = append(s.After, "contours-communes")
+	s.Read = source.Read{Format: source.Raster}
+	number := func(name string, kind source.Kind) source.Column {
+		return source.Column{Name: name, Kind: kind, Required: true}
+	}
+	s.Columns = []source.Column{
+		{Name: "id", Required: true},
+		{Name: "layer", SQL: "'" + layer + "'"},
+		number("srid", source.Integer),
+		number("west", source.Number), number("north", source.Number), number("cell_x", source.Number), number("cell_y", source.Number),
+		// A side of less than five centimetres is one in degrees.
+		{Name: "cell_m", SQL: "round((CASE WHEN cell_y < 0.05 THEN cell_y * 111195 ELSE cell_y END)::numeric, 1)::double precision"},
+		number("width", source.Integer), number("height", source.Integer),
+		{Name: "raw", From: []string{"cells"}, Kind: source.Reals, Required: true, Internal: true},
+		{Name: "cells", SQL: fmt.Sprintf(`(SELECT array_agg(CASE WHEN v BETWEEN %g AND %g THEN v END ORDER BY n)
+			FROM unnest(raw) WITH ORDINALITY AS u(v, n))`, least, most)},
+	}
+	s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93, SRIDByScope: source.OfficialSRID}
+	s.Drop = []string{outOfFrance()}
+	s.Dedupe = source.Dedupe{Key: []string{"id"}}
+	s.Target = source.Target{Table: "geo.enrich_raster", Key: []string{"part", "id"}, Part: true}
+	return s
+}
+
+// placesIn are the départements that the tiles hold whole, and the communes of the others. Which tiles count is up to
+// the grid. Tiles are joined with a margin of centimetres: their corners are rounded.
+func placesIn(tiles string) string {
+	return `WITH held AS MATERIALIZED (SELECT ST_Buffer(ST_Union(geom), 1e-6) AS geom FROM ready WHERE ` + tiles + `),
+	whole AS MATERIALIZED (SELECT d.code FROM geo.departement_contour d, held WHERE d.geom && held.geom AND ST_Covers(held.geom, d.geom))
+	SELECT code FROM whole
+	UNION ALL SELECT c.code FROM geo.commune_contour c, held WHERE c.geom && held.geom AND ST_Covers(held.geom, c.geom)
+		AND NOT EXISTS (SELECT FROM whole w WHERE starts_with(c.code, w.code))`
+}
+
+// Heights of the ground in metres, wherever in France.
+const lowest, highest = -50, 5000
+
+// altitudes are the elevation models of IGN, delivered as many grids a département, without a projection in them.
+func altitudes() source.Source {
+	s := grid("altitudes-ign", "RGE ALTI, BD ALTI", "IGN", "https://geoservices.ign.fr/rgealti", "elevation", lowest, highest)
+	s.Files = []source.Files{{
+		Path:     `(?i)(^|/)(RGEALTI|BDALTI)[^/]*_D0?(?P<scope>2[AB]|97[1-6]|[0-9]{2})_` + source.FileDay + `[^/]*/(.*/)?[^/]*_MNT_[^/]*\.(asc|tiff?)$`,
+		Together: true,
+	}}
+	s.Covers = source.Covers("elevation")
+	return s
+}
+
+// heights is any other grid of heights. Where it has none (the sea) it speaks for no place.
+func heights() source.Source {
+	s := grid("elevation-grid", "Modèle numérique de terrain (grille au choix)", "le producteur de la grille", "https://geoservices.ign.fr/bdalti",
+		"elevation", lowest, highest)
+	s.Licence = source.Licence{Name: "not known: that of the grid"}
+	s.Files = []source.Files{{Path: `(?i)(^|/)elevation/[^/]*\.(tiff?|asc)(\.gz)?$`}}
+	s.Covers = []source.Coverage{{Layer: "elevation", Areas: placesIn("array_position(cells, NULL) IS NULL")}}
+	s.Note = "A grid of heights in metres, GeoTIFF or ASC; speaks for the communes that it holds whole, which needs their outlines loaded."
+	return s
+}
+
+// soilPh is a depth of SoilGrids. Its files hold ten times the pH. Towns and water have none, and are spoken for.
+func soilPh(name, depth string) source.Source {
+	layer := map[string]string{"0-5": "soil_ph_0_5", "5-15": "soil_ph_5_15"}[depth]
+	s := grid(name, "SoilGrids : pH du sol, "+depth+" cm", "ISRIC", "https://soilgrids.org", layer, 20, 120)
+	s.Licence = source.Licence{Name: "CC BY 4.0"}
+	s.Files = []source.Files{{Path: `(?i)(^|/)[^/]*phh2o_` + depth + `cm_mean[^/]*\.tiff?$`}}
+	s.Covers = []source.Coverage{{Layer: "soil_ph", Areas: placesIn("true")}}
+	s.Note = "Cut the file to France first (gdal_translate -projwin); pH times ten, in its own projection or any other."
+	return s
+}
+
+// landCoverGrid is Corine Land Cover as cells that hold codes of three digits.
+func landCoverGrid() source.Source {
+	s := grid("clc-grid", "Corine Land Cover (grille)", "Copernicus, Agence européenne pour l'environnement",
+		"https://land.copernicus.eu/pan-european/corine-land-cover", "land_cover", 111, 523)
+	s.Licence = source.Licence{Name: "Copernicus, free with credit"}
+	s.Files = []source.Files{{Path: `(?i)(^|/)(clc|u)_?(?P<vintage>[0-9]{4})[^/]*\.tiff?$`}}
+	s.Covers = []source.Coverage{{Layer: "land_cover_grid", Areas: placesIn("array_position(cells, NULL) IS NULL")}}
+	s.Note = "Cells with the codes 111 to 523; a file with the numbers 1 to 44 in their place is refused."
+	s.Reject = []source.Rule{{When: "(SELECT max(v) FROM unnest(raw) AS v WHERE v <> 'NaN') < 111", Reason: "'its cells hold no code of the nomenclature'"}}
+	return s
+}

@@ -1,0 +1,116 @@
+package water
+
+import "arpent/api/source"
+
+// tapWater is the sanitary control of tap water. Each year is a zip file of three tables, loaded side by side with the
+// other years: the last twelve months begin in the year before.
+func tapControls() []source.Source { return []source.Source{tapNetworks(), tapSamples(), tapResults()} }
+
+func tapSource(name, title, table, layer string) source.Source {
+	s := waterSource(name, "Contrôle sanitaire de l'eau distribuée : "+title, "Ministère chargé de la santé (SISE-Eaux)",
+		"https://www.data.gouv.fr/datasets/resultats-du-controle-sanitaire-de-leau-distribuee-commune-par-commune")
+	s.Files = []source.Files{
+		{Path: `(?i)(^|/)dis-(?P<scope>[0-9]{4})\.zip$`},
+		{Path: `(?i)(^|/)` + table + `_(?P<scope>[0-9]{4})\.(txt|csv)(\.gz)?$`},
+	}
+	s.Read = source.Read{Format: source.CSV, Member: `(?i)(^|/)` + table + `[^/]*\.(txt|csv)$`, Encoding: "sniff"}
+	s.Covers = []source.Coverage{{Layer: layer}}
+	s.Note = "Give the archives of this year and of the one before: the last twelve months begin in that."
+	return s
+}
+
+// ofDepartement is the département whose three characters a code of this data starts with: 012, 02A, 974.
+func ofDepartement(column string) string {
+	return `SELECT DISTINCT d.code FROM (SELECT DISTINCT left(` + column + `, 3) AS three FROM ready) r
+		JOIN geo.departement d ON d.code = CASE WHEN r.three LIKE '0%' THEN substr(r.three, 2) ELSE r.three END`
+}
+
+// tapNetworks says which networks serve a commune.
+func tapNetworks() source.Source {
+	s := tapSource("tap-networks", "réseaux des communes", "DIS_COM_UDI", "tap_network")
+	s.Columns = []source.Column{
+		{Name: "code", From: []string{"inseecommune"}, Required: true, Match: `[0-9][0-9AB][0-9]{3}`, Pad: 5, Internal: true},
+		{Name: "network", From: []string{"cdreseau"}, Required: true, Match: `[0-9]{2}[0-9AB][0-9]{6}`, Pad: 9, Internal: true},
+		source.Internal("name", "nomreseau"),
+		{Name: "id", SQL: "geo.commune_today(code) || '-' || network"},
+		{Name: "commune", SQL: "geo.commune_today(code)"},
+		source.Attrs("'network', network, 'name', name"),
+	}
+	// A network has a row for each quarter of the commune, and former communes have rows of their own.
+	s.Drop = []string{source.OnceACommune(", s.network", "")}
+	s.Reject = []source.Rule{source.UnknownCommune}
+	s.Target = source.FactLayer("tap_water")
+	s.Covers[0].Areas = "SELECT DISTINCT k.departement_code FROM ready r JOIN geo.commune k ON k.code = r.commune"
+	return s
+}
+
+// verdict is C (conforms), N (does not), S (nothing to conform to) or D (does not, with a dispensation).
+func verdict(name, from string) source.Column {
+	return source.Column{Name: name, From: []string{from}, Match: `[CNSD]`}
+}
+
+func tapSamples() source.Source {
+	s := tapSource("tap-samples", "prélèvements", "DIS_PLV", "tap_water")
+	s.Columns = []source.Column{
+		{Name: "id", From: []string{"referenceprel"}, Required: true},
+		{Name: "network", From: []string{"cdreseau"}, Required: true, Match: `[0-9]{2}[0-9AB][0-9]{6}`, Pad: 9},
+		{Name: "sampled", From: []string{"dateprel"}, Kind: source.Date, Required: true},
+		{Name: "hour", From: []string{"heureprel"}},
+		{Name: "conclusion", From: []string{"conclusionprel"}},
+		verdict("bacteriological", "plvconformitebacterio"),
+		verdict("chemical", "plvconformitechimique"),
+		verdict("bacteriological_reference", "plvconformitereferencebact"),
+		verdict("chemical_reference", "plvconformitereferencechim"),
+	}
+	// A sample has a row for each way by which the water comes to a network.
+	s.Drop = []string{onceInStage("id, network")}
+	s.Target = source.Target{Table: "geo.tap_sample", Key: []string{"part", "id", "network"}, Part: true}
+	s.Covers[0].Areas = ofDepartement("network")
+	return s
+}
+
+// onceInStage drops all rows of a key but the first.
+func onceInStage(key string) string {
+	return `ctid IN (SELECT place FROM (SELECT ctid AS place, row_number() OVER (PARTITION BY ` + key +
+		` ORDER BY _file, _line) AS nth FROM stage) d WHERE nth > 1)`
+}
+
+// written is a result without its blanks, number how a laboratory writes one.
+const (
+	written = `replace(raw, ' ', '')`
+	number  = `[0-9]+([.,][0-9]+)?`
+)
+
+// measured reads a result. Below what a laboratory can measure the column of numbers says 0; only the text tells.
+func measuredColumn(sign string) string {
+	return `CASE WHEN ` + written + ` ~ '^` + sign + number + `$'
+		THEN replace(ltrim(` + written + `, '<'), ',', '.')::double precision * ` + inUnit + ` END`
+}
+
+// inUnit brings nitrates to milligrams, lead and pesticides to micrograms.
+const inUnit = `CASE WHEN code = '1340' AND unit ~* '^[µu]g' THEN 0.001 WHEN code <> '1340' AND unit ~* '^mg' THEN 1000
+	WHEN code <> '1340' AND unit ~* '^ng' THEN 0.001 ELSE 1 END`
+
+// tapResults are the nitrates (1340), lead (1382) and pesticides in total (6276) among some twelve million results a year.
+func tapResults() source.Source {
+	s := tapSource("tap-results", "nitrates, plomb et pesticides", "DIS_RESULT", "tap_result")
+	s.Read.Keep = map[string]string{"cdparametre": "1340|1382|6276"}
+	s.Columns = []source.Column{
+		{Name: "sample", From: []string{"referenceprel"}, Required: true},
+		{Name: "code", From: []string{"cdparametre"}, Required: true, Internal: true},
+		source.Internal("raw", "rqana"),
+		source.Internal("unit", "cdunitereference", "cdunitereferencesiseeaux"),
+		source.Internal("departement", "cddept"),
+		{Name: "parameter", SQL: "CASE code WHEN '1340' THEN 'nitrates' WHEN '1382' THEN 'lead' ELSE 'pesticides' END"},
+		{Name: "value", SQL: measuredColumn("")},
+		{Name: "below", SQL: measuredColumn("<")},
+	}
+	s.Drop = []string{
+		"coalesce(" + written + " !~ '^<?" + number + "$', true)", // words in place of a figure
+		onceInStage("sample, code"),
+	}
+	s.Target = source.Target{Table: "geo.tap_result", Key: []string{"part", "sample", "parameter"}, Part: true}
+	s.Covers[0].Areas = `SELECT d.code FROM geo.departement d WHERE EXISTS (SELECT FROM stage s
+		WHERE s.departement = lpad(d.code, 3, '0'))`
+	return s
+}

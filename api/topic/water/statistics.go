@@ -1,0 +1,15 @@
+package water
+
+import "arpent/api/stats"
+
+// Statistics is what the topic adds to the statistics.
+func Statistics() stats.Topic {
+	return stats.Topic{
+		Tables: []string{"geo.enrich_tap_water", "geo.tap_sample", "geo.tap_result"},
+		Read:   readWater,
+		Blocks: []stats.Block{
+			stats.Object("waterQuality", "Conformity of tap water over the last twelve months of control.", waterQuality).
+				At(stats.Commune, 17).From("tap-*", "water-network-populations"),
+		},
+	}
+}

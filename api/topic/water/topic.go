@@ -1,0 +1,13 @@
+// Package water holds what the service knows of rivers, lakes, the sea and tap water, and of the ground's height and acidity.
+package water
+
+import (
+	"slices"
+
+	"arpent/api/source"
+)
+
+// Sources are the data sets, in loading order.
+func Sources() []source.Source {
+	return slices.Concat(water(), waterSources())
+}
