@@ -8,7 +8,7 @@ import (
 )
 
 // A parameter is what it is to everybody else who reads the address, and is never one of two.
-func FuzzQuery(f *testing.F) {
+func FuzzReadQuery(f *testing.F) {
 	operations := api.Operations()
 	for i := range operations {
 		for _, query := range []string{"lat=48.9&lon=2.5", "lat=1&lat=2", "include=geometry,stats", "include=stats&include=geometry", "q=12+rue%20de&limit=3",

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"arpent/api/stats"
+	"arpent/api/topic"
 )
 
 // contract is written from the published description of the statistics, by hand: nothing of it is taken from the program.
@@ -28,7 +29,7 @@ func TestKeysAreThoseOfTheContract(t *testing.T) {
 	t.Parallel()
 	for level, keys := range contract {
 		want := strings.Fields(keys + " " + beyondContract[level])
-		if got := stats.Keys(level); !slices.Equal(got, want) {
+		if got := topic.Statistics().Keys(level); !slices.Equal(got, want) {
 			t.Errorf("%s has the keys\n%s\nthe contract has\n%s", level, strings.Join(got, " "), strings.Join(want, " "))
 		}
 	}
