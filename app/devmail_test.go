@@ -66,7 +66,7 @@ func TestDevelopmentMailbox(t *testing.T) {
 		}
 	}
 	path, token, _ := strings.Cut(strings.TrimPrefix(address, base), "?token=")
-	status, header, body := get(path + "?token=" + token)
+	status, header, _ := get(path + "?token=" + token)
 	cookie, _, _ := strings.Cut(header.Get("Set-Cookie"), ";")
 	if attributes := strings.ToLower(header.Get("Set-Cookie")); status != http.StatusSeeOther || header.Get("Location") != "/dev/mail" || header.Get("Referrer-Policy") != "no-referrer" ||
 		!strings.Contains(attributes, "httponly") || !strings.Contains(attributes, "samesite=lax") || !strings.Contains(attributes, "path=/dev/mail") || len(token) < 26 {
@@ -76,7 +76,7 @@ func TestDevelopmentMailbox(t *testing.T) {
 	get = func(path string, header ...string) (int, http.Header, string) {
 		return without(path, append(header, "Cookie", cookie)...)
 	}
-	status, header, body = get("/dev/mail", "X-Forwarded-For", "203.0.113.7") // a proxy is no reason to refuse
+	status, header, body := get("/dev/mail", "X-Forwarded-For", "203.0.113.7") // a proxy is no reason to refuse
 	if first, second := strings.Index(body, "mail.2.b"), strings.Index(body, "mail.1.a"); status != 200 || first < 0 || second < first ||
 		!strings.Contains(body, "Sujet &lt;mail.1.a&gt;") {
 		t.Errorf("%d\n%s", status, body)
