@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/valyala/fasthttp"
 	"github.com/valyala/fasthttp/fasthttputil"
@@ -17,11 +18,12 @@ import (
 
 const limit = 1000
 
-// serve answers each request with its body, or with the status of its rejection.
-func serve(t testing.TB) *fasthttputil.InmemoryListener {
+// serve answers each request with its body, or with the status of its rejection. It waits that long for what a request
+// announces and does not send; 0: for ever.
+func serve(t testing.TB, timeout time.Duration) *fasthttputil.InmemoryListener {
 	limits := &httpbody.Limits{Default: limit, Paths: map[string]int{"/long": 20 * limit}}
 	listener := fasthttputil.NewInmemoryListener()
-	server := &fasthttp.Server{StreamRequestBody: true, DisablePreParseMultipartForm: true, ReadBufferSize: 8 << 10,
+	server := &fasthttp.Server{StreamRequestBody: true, ReadTimeout: timeout, DisablePreParseMultipartForm: true, ReadBufferSize: 8 << 10,
 		HeaderReceived: limits.HeaderReceived, Logger: silent{}, Handler: func(ctx *fasthttp.RequestCtx) {
 			if reason := limits.Receive(ctx); reason != nil {
 				ctx.SetStatusCode(reason.Status)
@@ -75,7 +77,7 @@ func exchange(t testing.TB, listener *fasthttputil.InmemoryListener, text []byte
 // A body arrives as it was sent, however it is cut, up to the limit of its path.
 func TestReceive(t *testing.T) {
 	t.Parallel()
-	listener := serve(t)
+	listener := serve(t, 0)
 	announced := func(path string, n int, more string) string {
 		return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\n%sContent-Length: %d\r\n\r\n%s", path, more, n, strings.Repeat("é", n/2)+strings.Repeat("a", n%2))
 	}
@@ -128,7 +130,7 @@ func TestReceive(t *testing.T) {
 // However a connection goes on, what is taken for a body is what net/http takes for it, and never longer than its limit;
 // what that refuses to read may be refused here with other words, but not be a body.
 func FuzzReceive(f *testing.F) {
-	listener := serve(f)
+	listener := serve(f, 100*time.Millisecond)
 	for _, text := range []string{
 		"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc", "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
 		"GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc", "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
