@@ -56,7 +56,7 @@ func (b *bench) hold(layer string) (release func()) {
 
 func (b *bench) open(o report.Options) *report.Store {
 	b.t.Helper()
-	o.URL = b.db.Config().ConnString()
+	o.URL, o.Catalogue = b.db.Config().ConnString(), topic.Report()
 	s, err := report.Open(b.t.Context(), o)
 	if err != nil {
 		b.t.Fatal(err)
