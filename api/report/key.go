@@ -46,7 +46,7 @@ type Query struct {
 type Topic struct {
 	Files   fs.FS
 	Queries []Query
-	Order   []string // of its keys in answers; nil: that of the queries
+	Order   []string // of its keys in answers, where it is not that of the queries; those that it lacks come last
 }
 
 // Catalogue is all that a report consists of.
@@ -70,9 +70,8 @@ func NewCatalogue(topics []Topic) (*Catalogue, error) {
 			s.sql, s.args = number(string(text))
 			c.statements = append(c.statements, s)
 		}
-		slices.SortStableFunc(keys, func(a, b Key) int {
-			return cmp.Compare(slices.Index(t.Order, a.Name), slices.Index(t.Order, b.Name))
-		})
+		place := func(k Key) uint { return uint(slices.Index(t.Order, k.Name)) } // the greatest of all for one that is not listed
+		slices.SortStableFunc(keys, func(a, b Key) int { return cmp.Compare(place(a), place(b)) })
 		c.keys = append(c.keys, keys...)
 	}
 	for i := range c.statements {
