@@ -8,8 +8,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"arpent/api/enrich"
 	"arpent/api/reply"
+	"arpent/api/report"
+	"arpent/api/topic"
 	"arpent/app/fault"
 )
 
@@ -38,7 +39,7 @@ type EnrichmentValues map[string]json.RawMessage
 // Schema describes each key with the type of its value.
 func (EnrichmentValues) Schema(r huma.Registry) *huma.Schema {
 	object := &huma.Schema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{}}
-	for _, k := range enrich.Keys() {
+	for _, k := range topic.Report().Keys() {
 		of := reflect.TypeOf(k.Value)
 		value := &huma.Schema{Description: string(k.Group) + ": " + k.Doc,
 			AnyOf: []*huma.Schema{r.Schema(of, true, of.Name()), {Type: "null"}}}
@@ -57,23 +58,23 @@ func (h *Handlers) Enrichments(r *Request) (reply.Reply, error) {
 	}
 	ctx, end := r.untilLeft()
 	defer end()
-	report, err := h.reports.Report(ctx, enrich.Parcel{
+	found, err := h.reports.Report(ctx, report.Parcel{
 		IDU: idu, Commune: place.CodeInsee, Arrondissement: idu[:5], Departement: place.CodeDep})
 	switch {
-	case errors.Is(err, enrich.ErrGone):
+	case errors.Is(err, report.ErrGone):
 		return reply.Reply{}, fault.Down("The parcels are being loaded anew. Try again in a moment.", err)
 	case err != nil && ctx.Err() != nil:
 		return reply.Reply{}, fault.Down("The request was given up.", err) // nobody reads it
 	case err != nil:
 		return reply.Reply{}, err
 	}
-	return reply.Reply{Body: reportBody(idu, place.CodeInsee, h.reportKeys, report)}, nil
+	return reply.Reply{Body: reportBody(idu, place.CodeInsee, h.reportKeys, found)}, nil
 }
 
 // reportBody writes the answer with the keys in the contract's order.
-func reportBody(idu, codeInsee string, keys []enrich.Key, report *enrich.Report) []byte {
+func reportBody(idu, codeInsee string, keys []report.Key, found *report.Report) []byte {
 	size := 4096
-	for _, v := range report.Values {
+	for _, v := range found.Values {
 		size += len(v)
 	}
 	body := make([]byte, 0, size)
@@ -84,13 +85,13 @@ func reportBody(idu, codeInsee string, keys []enrich.Key, report *enrich.Report)
 			body = append(body, ',')
 		}
 		body = append(append(append(body, '"'), k.Name...), `":`...)
-		if report.Values[i] == nil {
+		if found.Values[i] == nil {
 			body = append(body, "null"...)
 		} else {
-			body = append(body, report.Values[i]...)
+			body = append(body, found.Values[i]...)
 		}
 	}
-	sources, err := json.Marshal(reportSources(keys, report.Loads))
+	sources, err := json.Marshal(reportSources(keys, found.Loads))
 	if err != nil {
 		panic(err) // made of texts alone
 	}
@@ -98,7 +99,7 @@ func reportBody(idu, codeInsee string, keys []enrich.Key, report *enrich.Report)
 }
 
 // reportSources says which keys each load was asked for.
-func reportSources(keys []enrich.Key, loads []enrich.Load) []ReportSource {
+func reportSources(keys []report.Key, loads []report.Load) []ReportSource {
 	out := []ReportSource{}
 	for _, l := range loads {
 		s := ReportSource{Source: l.Source, Title: l.Title, Producer: l.Producer, Licence: l.Licence, Vintage: l.Vintage,

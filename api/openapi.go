@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"strconv"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -64,7 +65,7 @@ func schemaName(t reflect.Type, hint string) string {
 		t = t.Elem()
 	}
 	if topic.Statistics().Holds(t) {
-		return "Stats" + name
+		return "Stats" + strings.TrimPrefix(name, "Stats")
 	}
 	return name
 }

@@ -16,12 +16,13 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
-	"arpent/api/enrich"
 	"arpent/api/geocode"
 	"arpent/api/parcel"
 	"arpent/api/reply"
+	"arpent/api/report"
 	"arpent/api/stats"
 	"arpent/api/territory"
+	"arpent/api/topic"
 	"arpent/app/clock"
 	"arpent/app/fault"
 	"arpent/app/httpbody"
@@ -58,7 +59,7 @@ type Options struct {
 	Strangers  *meter.Strangers
 	Territory  *territory.Store
 	Parcels    *parcel.Store
-	Reports    *enrich.Store
+	Reports    *report.Store
 	Addresses  *geocode.Store
 	Statistics *stats.Store
 	Log        *AccessLog
@@ -88,12 +89,12 @@ type Server struct {
 type Handlers struct {
 	territory  *territory.Store
 	parcels    *parcel.Store
-	reports    *enrich.Store
+	reports    *report.Store
 	addresses  *geocode.Store
 	statistics *stats.Store
 	index      map[territory.Demonstration][]byte
 
-	reportKeys []enrich.Key
+	reportKeys []report.Key
 }
 
 // New makes a Server. It panics on a faulty operations table, which a test would have shown.
@@ -106,7 +107,7 @@ func New(o Options) *Server {
 	}
 	s.unknown.Run = s.noSuchPath
 	s.handlers = &Handlers{territory: o.Territory, parcels: o.Parcels, reports: o.Reports, addresses: o.Addresses, statistics: o.Statistics,
-		index: indexBodies(o.ServiceName, o.BaseURL, ops), reportKeys: enrich.Keys()}
+		index: indexBodies(o.ServiceName, o.BaseURL, ops), reportKeys: topic.Report().Keys()}
 	s.openapi = serveDocument(Document(o.ServiceName, o.BaseURL))
 	return s
 }

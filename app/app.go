@@ -23,9 +23,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"arpent/api"
-	"arpent/api/enrich"
 	"arpent/api/geocode"
 	"arpent/api/parcel"
+	"arpent/api/report"
 	"arpent/api/stats"
 	"arpent/api/territory"
 	"arpent/api/topic"
@@ -67,7 +67,7 @@ type App struct {
 	meter      *meter.Meter
 	territory  *territory.Store
 	parcels    *parcel.Store
-	reports    *enrich.Store
+	reports    *report.Store
 	addresses  *geocode.Store
 	statistics *stats.Store
 	making     chan struct{} // held while a file is made from what is loaded
@@ -104,7 +104,7 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 		place, ok := a.territory.Place(code)
 		return parcel.Place(place), ok
 	})
-	if a.reports, err = enrich.Open(ctx, enrich.Options{URL: in.DatabaseURL, Conns: in.Config.ReportConns}); err != nil {
+	if a.reports, err = report.Open(ctx, report.Options{Catalogue: topic.Report(), URL: in.DatabaseURL, Conns: in.Config.ReportConns}); err != nil {
 		return nil, err
 	}
 	a.addresses = geocode.New(in.Pool, in.Config.StateDir, topic.Sources())

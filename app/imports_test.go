@@ -44,7 +44,7 @@ var importRules = map[string][]string{
 	"billing/stripegate": {"billing"},
 
 	"api": {"auth/apikey", "billing", "billing/meter", "api/geom", "api/reply", "api/source",
-		"api/territory", "api/parcel", "api/geocode", "api/enrich", "api/stats", "api/topic"},
+		"api/territory", "api/parcel", "api/geocode", "api/report", "api/stats", "api/topic"},
 	"api/geom":      {},
 	"api/filestore": {},
 	"api/reply":     {},
@@ -53,10 +53,10 @@ var importRules = map[string][]string{
 	"api/territory": {"api/source", "api/geom", "api/reply", "api/stats"},
 	"api/parcel":    {"api/source", "api/geom", "api/reply"},
 	"api/geocode":   {"api/source", "api/geom", "api/reply", "api/filestore"},
-	"api/enrich":    {"api/source", "api/geom", "api/reply"},
+	"api/report":    {"api/source"},
 	"api/stats":     {"api/source", "api/geom", "api/reply", "api/filestore"},
-	"api/topic":     {"api/topic/*", "api/source", "api/enrich", "api/stats"},
-	"api/topic/*":   {"api/source", "api/enrich", "api/stats"},
+	"api/topic":     {"api/topic/*", "api/source", "api/report", "api/stats"},
+	"api/topic/*":   {"api/source", "api/report", "api/stats"},
 
 	"mcp":         {"api", "auth/apikey"},
 	"web":         {"billing", "api"},

@@ -8,7 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/api"
-	"arpent/api/enrich"
+	"arpent/api/topic"
 	"arpent/app/clock"
 	"arpent/app/config"
 	"arpent/auth"
@@ -115,7 +115,7 @@ func providers(c config.Config) []social.ProviderConfig {
 // reportKeys are the keys of the report as their page explains them.
 func reportKeys() []web.ReportKey {
 	var out []web.ReportKey
-	for _, k := range enrich.Keys() {
+	for _, k := range topic.Report().Keys() {
 		out = append(out, web.ReportKey{Group: string(k.Group), Name: k.Name, Doc: k.Doc, Layers: k.Layers})
 	}
 	return out

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"arpent/api/report"
 	"arpent/api/source"
 	"arpent/api/stats"
 	"arpent/api/topic/addresses"
@@ -21,6 +22,7 @@ import (
 	"arpent/api/topic/health"
 	"arpent/api/topic/heritage"
 	"arpent/api/topic/housing"
+	"arpent/api/topic/imagery"
 	"arpent/api/topic/income"
 	"arpent/api/topic/land"
 	"arpent/api/topic/mobility"
@@ -39,25 +41,27 @@ import (
 type Topic struct {
 	Name       string
 	Sources    func() []source.Source // nil: it has none of its own
+	Report     func() report.Topic    // nil: it adds nothing to it
 	Statistics func() stats.Topic     // nil: it adds nothing to them
 }
 
-// All lists the topics. Sources are loaded in this order.
+// All lists the topics. Sources are loaded in this order, and the keys of the report follow it.
 var All = []Topic{
 	{Name: "areas", Sources: areas.Sources},
 	{Name: "parcels", Sources: parcels.Sources},
-	{Name: "addresses", Sources: addresses.Sources},
-	{Name: "sales", Sources: sales.Sources},
-	{Name: "energy", Sources: energy.Sources},
-	{Name: "risks", Sources: risks.Sources},
-	{Name: "planning", Sources: planning.Sources},
-	{Name: "land", Sources: land.Sources},
-	{Name: "water", Sources: water.Sources, Statistics: water.Statistics},
-	{Name: "heritage", Sources: heritage.Sources},
-	{Name: "business", Sources: business.Sources},
-	{Name: "mobility", Sources: mobility.Sources, Statistics: mobility.Statistics},
-	{Name: "services", Sources: services.Sources, Statistics: services.Statistics},
-	{Name: "geography", Sources: geography.Sources, Statistics: geography.Statistics},
+	{Name: "addresses", Sources: addresses.Sources, Report: addresses.Report},
+	{Name: "sales", Sources: sales.Sources, Report: sales.Report},
+	{Name: "energy", Sources: energy.Sources, Report: energy.Report},
+	{Name: "risks", Sources: risks.Sources, Report: risks.Report},
+	{Name: "planning", Sources: planning.Sources, Report: planning.Report},
+	{Name: "land", Sources: land.Sources, Report: land.Report},
+	{Name: "water", Sources: water.Sources, Report: water.Report, Statistics: water.Statistics},
+	{Name: "heritage", Sources: heritage.Sources, Report: heritage.Report},
+	{Name: "business", Sources: business.Sources, Report: business.Report},
+	{Name: "mobility", Sources: mobility.Sources, Report: mobility.Report, Statistics: mobility.Statistics},
+	{Name: "services", Sources: services.Sources, Report: services.Report, Statistics: services.Statistics},
+	{Name: "geography", Sources: geography.Sources, Report: geography.Report, Statistics: geography.Statistics},
+	{Name: "imagery", Sources: imagery.Sources, Report: imagery.Report},
 	{Name: "population", Sources: population.Sources, Statistics: population.Statistics},
 	{Name: "income", Sources: income.Sources, Statistics: income.Statistics},
 	{Name: "employment", Sources: employment.Sources, Statistics: employment.Statistics},
@@ -92,4 +96,19 @@ var Statistics = sync.OnceValue(func() *stats.Catalogue {
 		}
 	}
 	return stats.NewCatalogue(sources(), topics)
+})
+
+// Report is all that the report of a parcel consists of.
+var Report = sync.OnceValue(func() *report.Catalogue {
+	var topics []report.Topic
+	for _, t := range All {
+		if t.Report != nil {
+			topics = append(topics, t.Report())
+		}
+	}
+	c, err := report.NewCatalogue(topics)
+	if err != nil {
+		panic(err) // the files are part of the program
+	}
+	return c
 })

@@ -73,7 +73,7 @@ func parcels(ctx context.Context, o options) error {
 			}
 		}
 	}
-	report(sizes)
+	printReport(sizes)
 	return nil
 }
 
@@ -138,7 +138,7 @@ func (s *size) measure(kind, from, to int) error {
 	return nil
 }
 
-func report(sizes []*size) {
+func printReport(sizes []*size) {
 	fmt.Printf("one client, %d different parcels each, p50 and p99 over HTTP\n", requests)
 	for kind, name := range []string{"parcelles/{idu}?include=geometry", "parcelles?lat&lon&include=geometry"} {
 		var first float64

@@ -17,7 +17,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/api/enrich"
+	"arpent/api/report"
+	"arpent/api/topic"
 	"arpent/app/harness"
 )
 
@@ -41,7 +42,7 @@ type reportBench struct {
 	key        string
 	idus       []string // drawn at random, as many as can be needed
 	used       int
-	statements []enrich.Statement
+	statements []report.Statement
 	late       atomic.Int64 // reports that were answered 503
 	wrong      []error      // what was promised and is not so
 }
@@ -81,9 +82,7 @@ func (o options) newReportBench(ctx context.Context) (*reportBench, func(), erro
 	if b.program, err = o.build(ctx); err != nil {
 		return nil, nil, err
 	}
-	if b.statements, err = enrich.Statements(); err != nil {
-		return nil, nil, err
-	}
+	b.statements = topic.Report().Statements()
 	log, err := os.Create(filepath.Join(o.state, "serve.log"))
 	if err != nil {
 		return nil, nil, err

@@ -13,7 +13,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/api/enrich"
+	"arpent/api/report"
+	"arpent/api/topic"
 	"arpent/app/harness"
 )
 
@@ -67,7 +68,7 @@ func (b *reportBench) explain(ctx context.Context) error {
 const tableRows = `SELECT reltuples::bigint FROM pg_class WHERE relnamespace = 'geo'::regnamespace AND relname = $1`
 
 // planOf asks for the plan. The values of parameters make no difference to it.
-func planOf(ctx context.Context, conn *pgx.Conn, s enrich.Statement) ([]access, error) {
+func planOf(ctx context.Context, conn *pgx.Conn, s report.Statement) ([]access, error) {
 	name := pgx.Identifier{"plan " + s.Name}.Sanitize()
 	if _, err := conn.Exec(ctx, "PREPARE "+name+" AS "+s.SQL); err != nil {
 		return nil, err
@@ -173,7 +174,7 @@ func (b *reportBench) tell(ctx context.Context) error {
 		}
 	}
 	fmt.Printf("\nof %d parcels, %d bytes each on average: how many have the member, how many an empty list\n", len(parcels), bytes/len(parcels))
-	for _, k := range enrich.Keys() {
+	for _, k := range topic.Report().Keys() {
 		rare := ""
 		if counts[k.Name] == 0 {
 			rare = "  none of these parcels: what is rare needs many communes"

@@ -10,7 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/api/enrich"
+	"arpent/api/report"
 	"arpent/app/harness"
 )
 
@@ -155,7 +155,7 @@ func (b *reportBench) statementTimes(ctx context.Context, idus []string) (sum ti
 	return sum, each, nil
 }
 
-func timeStatement(ctx context.Context, conn *pgx.Conn, s enrich.Statement, all []subject) (timed, error) {
+func timeStatement(ctx context.Context, conn *pgx.Conn, s report.Statement, all []subject) (timed, error) {
 	t := timed{name: s.Name}
 	var sum time.Duration
 	for i, about := range all {

@@ -12,8 +12,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/api/enrich"
 	"arpent/api/ingest"
+	"arpent/api/report"
 	"arpent/api/topic"
 	"arpent/app/demo"
 	"arpent/app/testkit"
@@ -238,13 +238,13 @@ func TestTheReportLeavesWithTheFirstRealLayer(t *testing.T) {
 	t.Parallel()
 	pool, url := testkit.DB(t)
 	buildReport(t, pool, 500, 1)
-	reports, err := enrich.Open(t.Context(), enrich.Options{URL: url, Timeout: time.Minute})
+	reports, err := report.Open(t.Context(), report.Options{Catalogue: topic.Report(), URL: url, Timeout: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(reports.Close)
 	idu := value[string](t, pool, "SELECT idu FROM geo.parcelle WHERE left(idu, 3) <> '974' ORDER BY idu LIMIT 1")
-	place := enrich.Parcel{IDU: idu, Commune: idu[:5], Arrondissement: idu[:5], Departement: idu[:2]}
+	place := report.Parcel{IDU: idu, Commune: idu[:5], Arrondissement: idu[:5], Departement: idu[:2]}
 	if keys, _ := told(t, reports, place); len(keys) < 40 {
 		t.Fatalf("the demonstration tells of %v alone", keys)
 	}
@@ -283,13 +283,13 @@ func TestTheReportLeavesWithTheFirstRealLayer(t *testing.T) {
 }
 
 // told lists the keys of a report that are not null, and the sources that it names.
-func told(t *testing.T, reports *enrich.Store, place enrich.Parcel) (keys, sources []string) {
+func told(t *testing.T, reports *report.Store, place report.Parcel) (keys, sources []string) {
 	t.Helper()
 	r, err := reports.Report(t.Context(), place)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, k := range enrich.Keys() {
+	for i, k := range topic.Report().Keys() {
 		if r.Values[i] != nil {
 			keys = append(keys, k.Name)
 		}

@@ -3,7 +3,7 @@ package geography
 import "arpent/api/stats"
 
 // Geography is how high a commune lies, and how far from the coast and the mountains.
-type Geography struct {
+type StatsGeography struct {
 	stats.Envelope
 	ElevationMeanM       *float64 `json:"elevationMeanM" doc:"Mean height of the ground above sea level, in metres." example:"57.3"`
 	ElevationMinM        *float64 `json:"elevationMinM" doc:"Lowest point, in metres."`
@@ -16,8 +16,8 @@ type Geography struct {
 	Method               *string  `json:"method" doc:"How the figures were computed, as the source tells it."`
 }
 
-func geography(_ *stats.Data, t *stats.Territory) *Geography {
-	var out Geography
+func geography(_ *stats.Data, t *stats.Territory) *StatsGeography {
+	var out StatsGeography
 	f := t.Newest(CommuneGeography)
 	if !f.Read(&out) {
 		return nil

@@ -12,7 +12,7 @@ func Sources() []source.Source {
 	return slices.Concat(fields(), []source.Source{wineINAO(), wineWFS(), wineMontpellier(),
 		landCover("clc-2018", source.GeoPackage, `gpkg(\.gz)?`), landCover("clc-2018-shp", source.Shapefile, "(shp|zip)"),
 		forests(), vegetation("bdtopo-vegetation", source.Shapefile), vegetation("bdtopo-vegetation-gpkg", source.GeoPackage)},
-		protectedAreas(), []source.Source{aerialSurveys(), oldOrthophotos()})
+		protectedAreas())
 }
 
 func landSource(name, title, producer, homepage, layer string) source.Source {

@@ -10,7 +10,7 @@ import (
 )
 
 // TravelTime are the times of travel from a commune.
-type TravelTime struct {
+type StatsTravelTime struct {
 	stats.Envelope
 	Paris      *TravelToParis      `json:"paris" doc:"To the centre of Paris; null where it is not known, and where neither road nor rail leads there."`
 	Prefecture *TravelToPrefecture `json:"prefecture" doc:"To the préfecture of the département."`
@@ -49,9 +49,9 @@ func readTravelTimes(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 	if err != nil {
 		return fmt.Errorf("read the travel times: %w", err)
 	}
-	all := map[string]TravelTime{}
+	all := map[string]StatsTravelTime{}
 	var part, commune string
-	var t TravelTime
+	var t StatsTravelTime
 	var paris TravelToParis
 	var there TravelToPrefecture
 	_, err = pgx.ForEachRow(rows, []any{&part, &commune, &paris.RoadMinutes, &paris.RoadKm, &paris.RailMinutes, &paris.RailChanges,
@@ -60,7 +60,7 @@ func readTravelTimes(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 		if from == nil {
 			return nil
 		}
-		told := TravelTime{Envelope: stats.Envelope{Source: from.Label(), Year: t.Year}, ComputedOn: t.ComputedOn, Engine: t.Engine}
+		told := StatsTravelTime{Envelope: stats.Envelope{Source: from.Label(), Year: t.Year}, ComputedOn: t.ComputedOn, Engine: t.Engine}
 		if one := paris; one.RoadMinutes != nil || one.RailMinutes != nil {
 			told.Paris = &one
 		}
@@ -78,9 +78,9 @@ func readTravelTimes(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 }
 
 // journeys are those of communes.
-var journeys stats.Slot[map[string]TravelTime]
+var journeys stats.Slot[map[string]StatsTravelTime]
 
-func travelTime(d *stats.Data, t *stats.Territory) *TravelTime {
+func travelTime(d *stats.Data, t *stats.Territory) *StatsTravelTime {
 	out, ok := journeys.Of(d)[t.Code]
 	if !ok {
 		return nil

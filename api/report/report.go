@@ -1,0 +1,126 @@
+// Package report makes the report of a parcel: everything public that bears on it, from the sources that are loaded
+// for its place. All statements of one report read the same state of the database, run in parallel under one
+// deadline, on connections of their own, so that reports never take those of other operations.
+package report
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
+	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Parcel is the parcel that a report is about.
+type Parcel struct {
+	IDU            string
+	Commune        string // code of the commune of today, 75056 for Paris
+	Arrondissement string // 75118; the same as Commune where there is none
+	Departement    string
+}
+
+// Options of a Store.
+type Options struct {
+	URL       string        // of the database
+	Catalogue *Catalogue    // what a report consists of
+	Conns     int           // connections for all reports together; default one a core, two at least
+	Timeout   time.Duration // for one report, waiting included; default DefaultTimeout
+}
+
+// DefaultTimeout is how long a report may take.
+const DefaultTimeout = 5 * time.Second
+
+// Store draws reports.
+type Store struct {
+	pool      *pgxpool.Pool
+	turns     turns
+	timeout   time.Duration
+	catalogue *Catalogue
+	begin     string
+	beginArgs []string
+}
+
+const (
+	connectTimeout = 5 * time.Second
+	// A connection whose statement was cancelled is given this long to say so before it is dropped.
+	cancelPatience = time.Second
+)
+
+// Open makes a Store with connections of its own.
+func Open(ctx context.Context, o Options) (*Store, error) {
+	if o.Conns == 0 {
+		o.Conns = max(2, runtime.NumCPU())
+	}
+	if o.Timeout == 0 {
+		o.Timeout = DefaultTimeout
+	}
+	s := &Store{turns: newTurns(o.Conns), timeout: o.Timeout, catalogue: o.Catalogue}
+	s.begin, s.beginArgs = number(begin)
+	cfg, err := poolConfig(o)
+	if err != nil {
+		return nil, err
+	}
+	if s.pool, err = pgxpool.NewWithConfig(ctx, cfg); err != nil {
+		return nil, fmt.Errorf("open the connections for reports: %w", err)
+	}
+	return s, nil
+}
+
+// Close ends the connections.
+func (s *Store) Close() { s.pool.Close() }
+
+func poolConfig(o Options) (*pgxpool.Config, error) {
+	cfg, err := pgxpool.ParseConfig(o.URL)
+	if err != nil {
+		return nil, errors.New("read the database address: it is not a PostgreSQL address") // pgx repeats the password
+	}
+	cfg.MaxConns = int32(o.Conns)
+	cfg.ConnConfig.ConnectTimeout = connectTimeout
+	params := cfg.ConnConfig.RuntimeParams
+	params["application_name"] = "arpent reports"
+	// Planning some fifty statements for each parcel would take longer than running them.
+	params["plan_cache_mode"] = "force_generic_plan"
+	params["jit"] = "off"
+	params["max_parallel_workers_per_gather"] = "0" // the statements themselves run in parallel
+	params["statement_timeout"] = fmt.Sprint((o.Timeout + cancelPatience).Milliseconds())
+	// A cancelled statement must end in the database at once, and its connection go on with the next report.
+	cfg.ConnConfig.BuildContextWatcherHandler = func(c *pgconn.PgConn) ctxwatch.Handler {
+		return &pgconn.CancelRequestContextWatcherHandler{Conn: c, DeadlineDelay: cancelPatience}
+	}
+	cfg.AfterConnect = registerGeometry
+	return cfg, nil
+}
+
+// registerGeometry lets a polygon travel as the bytes it is stored in.
+func registerGeometry(ctx context.Context, conn *pgx.Conn) error {
+	var oid uint32
+	if err := conn.QueryRow(ctx, "SELECT 'geometry'::regtype::oid").Scan(&oid); err != nil {
+		return fmt.Errorf("find PostGIS: %w", err)
+	}
+	conn.TypeMap().RegisterType(&pgtype.Type{Name: "geometry", OID: oid, Codec: pgtype.ByteaCodec{}})
+	return nil
+}
+
+// Load is a load that a report draws on.
+type Load struct {
+	Layers        []string `json:"layers"`
+	Source        string   `json:"source"`
+	Title         string   `json:"title"`
+	Producer      string   `json:"producer"`
+	Licence       string   `json:"licence"`
+	Vintage       *string  `json:"vintage"`
+	Demonstration bool     `json:"demonstration"`
+}
+
+// Report is the report of one parcel.
+type Report struct {
+	Values []json.RawMessage // by the order of Keys; nil is null
+	Loads  []Load            // what is loaded for the place
+}

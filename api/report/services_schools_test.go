@@ -1,0 +1,98 @@
+package report_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+const directoryHeader = "\ufeffidentifiant_de_l_etablissement;nom_etablissement;type_etablissement;statut_public_prive;code_commune;latitude;longitude;etat\n"
+
+func (b *bench) schools(idu string) []struct {
+	UAI       string
+	Level     string
+	DistanceM *int
+} {
+	b.t.Helper()
+	var out []struct {
+		UAI       string
+		Level     string
+		DistanceM *int
+	}
+	if err := json.Unmarshal([]byte(b.valueOf(idu, "schools")), &out); err != nil {
+		b.t.Fatal(err)
+	}
+	return out
+}
+
+// The figures of a school are those of its latest year; the header of the index is misspelt in one edition; figures that
+// are kept back are null.
+func TestSchools(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.wants("schools", "null")
+	loaded(t, b.load("schools", "schools/fr-en-annuaire-education.csv", directoryHeader+
+		"0930001A;Collège Essai;Collège;Public;93010;48.9005;2.485;OUVERT\n"+
+		"0930002B;Ecole Essai;Ecole;Privé;93010;48.9005;2.482;OUVERT\n"+
+		"0930002B;Ecole Essai;Ecole;Privé;93010;48.9005;2.482;OUVERT\n"+
+		"0930003C;Lycée au loin;Lycée;Public;93010;48.9005;2.60;OUVERT\n"+
+		"0930004D;Lycée fermé;Lycée;Public;93010;48.9005;2.482;FERME\n"+
+		"0930005E;IME;Médico-social;Public;93010;48.9005;2.482;OUVERT\n"+
+		"0930006F;Sans place;Ecole;Public;93010;;;OUVERT\n"), 3, 0)
+	b.write("schools/fr-en-ips-colleges-ap2022.csv",
+		"rentree_scolaire;uai;nom_de_l_etablissment;code_insee_de_la_commune;secteur;effectifs;ips\n"+
+			"2022-2023;0930001A;COLLEGE ESSAI;93010;public;540.0;110.4\n"+
+			"2021-2022;0930001A;COLLEGE ESSAI;93010;public;540.0;99.9\n")
+	loaded(t, b.loadSource("school-index-colleges"), 1, 0)
+	loaded(t, b.load("school-results-colleges", "schools/fr-en-indicateurs-valeur-ajoutee-colleges.csv",
+		"\ufeffnum_ligne;Session;UAI;Secteur;Taux de réussite G;VA du taux de réussite G\n"+
+			"1;2022;0930001A;PU;86.0;-4.0\n2;2024;0930001A;PU;88.5;1.0\n3;2024;0930009Z;PU;ND;\n"), 1, 0)
+	b.wants("schools", fmt.Sprintf(`[
+		{"uai":"0930002B","name":"Ecole Essai","level":"ecole","sector":"private","successRatePct":null,"session":null,"ips":null,"ipsSchoolYear":null,"distanceM":%d},
+		{"uai":"0930001A","name":"Collège Essai","level":"college","sector":"public","successRatePct":88.5,"session":2024,"ips":110.4,"ipsSchoolYear":"2022-2023","distanceM":%d}]`,
+		eastOf(2.482), eastOf(2.485)))
+	b.exec("DELETE FROM geo.enrich_school")
+	b.wants("schools", "[]")
+}
+
+// A family sees the nearest lycée even where ten primary schools are nearer.
+func TestSchoolsOfEachLevel(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	var rows strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&rows, "09300%02dA;Ecole %d;Ecole;Public;93010;48.9005;%g;OUVERT\n", i, i, 2.482+float64(i)/10000)
+	}
+	b.load("schools", "schools/fr-en-annuaire-education.csv", directoryHeader+rows.String()+"0930099Z;Lycée;Lycée;Public;93010;48.9005;2.50;OUVERT\n")
+	got := b.schools(square)
+	if len(got) != 10 || got[9].UAI != "0930099Z" || got[8].UAI != "0930008A" || *got[9].DistanceM != eastOf(2.5) {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Without a directory those of the commune are told, of the arrondissement in Paris, without a distance.
+func TestSchoolsWithoutPlaces(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.parcel("751180000A0001", squareWKT)
+	var rows strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&rows, "2022-2023;07500%02dA;ECOLE %02d;75118;public;100.5\n", i, i)
+	}
+	loaded(t, b.load("school-index-primary", "schools/fr-en-ips-ecoles-ap2022.csv",
+		"rentree_scolaire;uai;nom_de_l_etablissment;code_insee_de_la_commune;secteur;ips\n"+rows.String()+
+			"2022-2023;0750099A;AUTRE;75101;public;100.5\n2022-2023;0910001A;ANCIENNE;91999;public;100.5\n2022-2023;0010001A;ZERO PERDU;1001;public;100.5\n"), 15, 0)
+	loaded(t, b.load("school-index-lycees", "schools/fr-en-ips-lycees-ap2022.csv",
+		"rentree_scolaire;uai;nom_de_l_etablissment;code_insee_de_la_commune;secteur;type_de_lycee;ips_voie_gt;ips_voie_pro;ips_ensemble_gt_pro\n"+
+			"2022-2023;0750098B;LYCEE;75118;public;LPO;105.9;74.8;100.1\n"), 1, 0)
+	got := b.schools("751180000A0001")
+	if len(got) != 10 || got[9].UAI != "0750098B" || got[0].UAI != "0750000A" || got[0].DistanceM != nil {
+		t.Errorf("%+v", got)
+	}
+	b.parcel("910010000A0001", squareWKT)
+	if got := b.schools("910010000A0001"); len(got) != 1 || got[0].UAI != "0910001A" {
+		t.Errorf("a commune that was merged: %+v", got)
+	}
+	b.wants("schools", "[]")
+}

@@ -1,0 +1,45 @@
+package addresses
+
+import (
+	"embed"
+
+	"arpent/api/report"
+)
+
+//go:embed address.sql
+var statements embed.FS
+
+// Report is what the topic adds to the report of a parcel.
+func Report() report.Topic {
+	return report.Topic{Files: statements, Queries: reportQueries()}
+}
+
+// Address is an address of a parcel.
+type Address struct {
+	ID           string  `json:"id" doc:"identifier in the Base Adresse Nationale" example:"93010_i7xf1o_00012"`
+	Label        string  `json:"label" example:"12 bis Rue Jules Guesde 93140 Bondy"`
+	Housenumber  *string `json:"housenumber" example:"12 bis"`
+	Street       *string `json:"street" doc:"street or locality"`
+	Postcode     *string `json:"postcode" example:"93140"`
+	Commune      *string `json:"commune"`
+	CodeInsee    *string `json:"codeInsee" example:"93010"`
+	Lon          float64 `json:"lon" doc:"degrees, WGS84"`
+	Lat          float64 `json:"lat" doc:"degrees, WGS84"`
+	PositionType *string `json:"positionType" doc:"what the position is that of: entrée, bâtiment, parcelle, segment…"`
+	Certified    *bool   `json:"certified" doc:"whether the commune certified the address"`
+	Match        string  `json:"match" enum:"inside,cadastre,nearest" doc:"why it is this parcel's: its position lies inside, the producer connects it with the parcel, or it is the nearest within 30 m"`
+	DistanceM    int     `json:"distanceM" doc:"metres from the parcel; 0 inside"`
+}
+
+func reportQueries() []report.Query {
+	layers := []string{"adresse", "adresse_repartage"}
+	return []report.Query{{File: "address.sql", Weight: 3, Keys: []report.Key{
+		{Name: "address", Group: "Addresses", Layers: layers, Value: Address{},
+			Doc: "The best address of the parcel in the Base Adresse Nationale: of those inside the parcel, else of those that the " +
+				"producer connects with it, the certified first, then entrances, then the lowest number; else the nearest within 30 m. " +
+				"match says which. Null when there is none."},
+		{Name: "banAddresses", Group: "Addresses", Layers: layers, Value: []Address{},
+			Doc: "All addresses inside the parcel, else all that the producer connects with it, the best first, 200 at most. " +
+				"An address with several positions counts once. Empty when there is none; one that is just near is in address only."},
+	}}}
+}

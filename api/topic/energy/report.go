@@ -1,0 +1,42 @@
+package energy
+
+import (
+	"embed"
+
+	"arpent/api/report"
+)
+
+//go:embed dpe.sql
+var statements embed.FS
+
+// Report is what the topic adds to the report of a parcel.
+func Report() report.Topic {
+	return report.Topic{Files: statements, Queries: reportQueries()}
+}
+
+func reportQueries() []report.Query {
+	return []report.Query{
+		{File: "dpe.sql", Weight: 4, Keys: []report.Key{
+			{Name: "dpe", Group: "Sales and energy", Layers: []string{"dpe"}, With: []string{"adresse"}, Value: []Diagnostic{},
+				Doc: "Energy-performance diagnostics since July 2021 of the addresses of the parcel, else within 50 m, newest first, 20 at most. " +
+					"Replaced ones are left out."},
+		}},
+	}
+}
+
+// Diagnostic is an energy-performance diagnostic.
+type Diagnostic struct {
+	ID               string   `json:"id" example:"2393E0123456A"`
+	Date             string   `json:"date" example:"2023-09-14"`
+	ValidUntil       *string  `json:"validUntil"`
+	EnergyClass      string   `json:"energyClass" enum:"A,B,C,D,E,F,G"`
+	GHGClass         *string  `json:"ghgClass" enum:"A,B,C,D,E,F,G" doc:"class of greenhouse-gas emissions"`
+	ConsumptionKWhM2 *float64 `json:"consumptionKwhM2" doc:"kWh of primary energy per m² and year"`
+	EmissionsKgM2    *float64 `json:"emissionsKgM2" doc:"kg CO₂ per m² and year"`
+	BuildingType     *string  `json:"buildingType" example:"maison"`
+	BuiltYear        *int     `json:"builtYear"`
+	BuiltPeriod      *string  `json:"builtPeriod" example:"1948-1974"`
+	LivingAreaM2     *float64 `json:"livingAreaM2" doc:"m²"`
+	Match            string   `json:"match" enum:"address,near" doc:"whether it bears an address of the parcel or just lies within 50 m"`
+	DistanceM        *int     `json:"distanceM" doc:"metres from the parcel; null when the diagnostic has no position"`
+}

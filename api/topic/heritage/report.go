@@ -1,0 +1,35 @@
+package heritage
+
+import (
+	"embed"
+
+	"arpent/api/report"
+)
+
+//go:embed monuments.sql
+var statements embed.FS
+
+// Report is what the topic adds to the report of a parcel.
+func Report() report.Topic {
+	return report.Topic{Files: statements, Queries: reportQueries()}
+}
+
+// Monument is a protected historic monument.
+type Monument struct {
+	ID          string  `json:"id" doc:"reference in the Mérimée base" example:"PA00118092"`
+	Name        *string `json:"name" example:"Hôtel de ville"`
+	Protection  *string `json:"protection" example:"classé MH"`
+	ProtectedOn *string `json:"protectedOn" doc:"day of the first protection" example:"1981-10-29"`
+	Commune     *string `json:"commune"`
+	Approximate bool    `json:"approximate" doc:"true: the position is one that several monuments of the commune share, likely its centre"`
+	DistanceM   int     `json:"distanceM" doc:"metres from the parcel"`
+}
+
+func reportQueries() []report.Query {
+	return []report.Query{
+		{File: "monuments.sql", Weight: 2, Keys: []report.Key{
+			{Name: "monuments", Group: "Heritage and economy", Layers: []string{"monument", "monument_montpellier"}, Value: []Monument{},
+				Doc: "Protected historic monuments within 500 m, by distance, 50 at most."},
+		}},
+	}
+}

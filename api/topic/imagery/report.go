@@ -1,0 +1,31 @@
+package imagery
+
+import (
+	"embed"
+
+	"arpent/api/report"
+)
+
+//go:embed old.sql
+var statements embed.FS
+
+// Report is what the topic adds to the report of a parcel.
+func Report() report.Topic {
+	return report.Topic{Files: statements, Queries: reportQueries()}
+}
+
+func reportQueries() []report.Query {
+	return []report.Query{
+		{File: "old.sql", Weight: 2, Keys: []report.Key{{Name: "old", Group: "Other", Layers: []string{"aerial_survey", "orthophoto_1950"}, Value: OldImagery{},
+			Doc: "The historic aerial photographs whose extent touches the parcel. Null where there are none."}}},
+	}
+}
+
+// OldImagery tells which historic aerial photographs show a place.
+type OldImagery struct {
+	Missions       *int  `json:"missions" doc:"Number of flights; null where they are not loaded." example:"12"`
+	FirstYear      *int  `json:"firstYear" doc:"Year of the first." example:"1944"`
+	LastYear       *int  `json:"lastYear" doc:"Year of the last." example:"1998"`
+	Years          []int `json:"years" doc:"Years with at least one flight, ascending; null where they are not loaded."`
+	Orthophoto1950 *bool `json:"orthophoto1950" doc:"Whether the orthophoto of 1950 to 1965 shows the place; null where its extent is not loaded."`
+}

@@ -1,0 +1,42 @@
+// Package imagery holds what the service knows of historic aerial photographs.
+package imagery
+
+import "arpent/api/source"
+
+// Sources are the data sets, in loading order.
+func Sources() []source.Source { return []source.Source{aerialSurveys(), oldOrthophotos()} }
+
+// aerialSurveys are the footprints of IGN's flights since 1919.
+func aerialSurveys() source.Source {
+	s := footprints("pva", "Prises de vues aériennes : missions", "IGN", "https://remonterletemps.ign.fr")
+	s.Files = []source.Files{{Path: `(?i)(^|/)pva[_:.-]?(dataset)?([_-](?P<scope>[0-9AB]{2,3}))?([_.-]` + source.FileDay + `)?\.(geo)?json(\.gz)?$`}}
+	s.Read = source.Read{Format: source.GeoJSON}
+	s.Columns = []source.Column{source.RowID,
+		{Name: "mission", From: []string{"dataset_identifier"}, Internal: true, Required: true},
+		{Name: "flown", From: []string{"date_mission"}, Internal: true, Required: true, Match: `.*(19|20)[0-9]{2}.*`},
+		source.Attrs("'mission', mission, 'year', substring(flown FROM '((?:19|20)[0-9]{2})')::integer")}
+	s.Covers = source.Covers("aerial_survey")
+	s.Note = "The layer pva:dataset as GeoJSON, in degrees."
+	return s
+}
+
+// oldOrthophotos are the footprints of the orthophoto of 1950 to 1965, in a form of ours.
+func oldOrthophotos() source.Source {
+	s := footprints("ortho-1950", "BD ORTHO historique 1950-1965 : emprise", "IGN", "https://geoservices.ign.fr/bdorthohisto")
+	s.Files = []source.Files{{Path: `(?i)(^|/)ortho-1950(-(?P<scope>[0-9AB]{2,3}))?\.(geo)?json(\.gz)?$`}}
+	s.Read = source.Read{Format: source.GeoJSON}
+	s.Columns = []source.Column{source.RowID, source.Attrs("'orthophoto', '1950'")}
+	s.Covers = source.Covers("orthophoto_1950")
+	s.Note = "A format of ours: ortho-1950.geojson or ortho-1950-<département>.geojson, polygons of what the images show, in degrees."
+	return s
+}
+
+func footprints(name, title, producer, homepage string) source.Source {
+	return source.Source{
+		Name: name, Group: "land", Title: title, Producer: producer, Licence: source.LicenceOuverte, Homepage: homepage,
+		After:    []string{"cog-departements", "cog-communes"},
+		Geometry: source.ShapesInDegrees(),
+		Checks:   source.Checks{MaxRefused: 0.02},
+		Target:   source.ShapeLayer("aerial_survey"),
+	}
+}

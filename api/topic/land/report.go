@@ -1,0 +1,119 @@
+package land
+
+import (
+	"embed"
+
+	"arpent/api/report"
+)
+
+//go:embed aoc.sql bdforet.sql clc.sql protected_areas.sql rpg.sql rpg_bio.sql soil_ph.sql vegetation.sql
+var statements embed.FS
+
+// Report is what the topic adds to the report of a parcel.
+func Report() report.Topic {
+	return report.Topic{Files: statements, Queries: reportQueries()}
+}
+
+// Field is a parcel that a farmer declared.
+type Field struct {
+	CropCode  string   `json:"cropCode" doc:"Code of the crop in the nomenclature of the RPG." example:"PPH"`
+	Crop      *string  `json:"crop" doc:"Its name; null for a code that is not in our table." example:"Prairie permanente"`
+	GroupCode *string  `json:"groupCode" doc:"Number of the group of crops, 1 to 28." example:"18"`
+	Group     *string  `json:"group" doc:"Its name." example:"Prairies permanentes"`
+	AreaHa    *float64 `json:"areaHa" doc:"Area of the whole declared field, as declared, in hectares." example:"1.23"`
+	Year      int      `json:"year" doc:"Year of the declaration." example:"2024"`
+	SharePct  float64  `json:"sharePct" doc:"Share of the cadastral parcel that lies in it, in percent." example:"61"`
+}
+
+// Organic is the declaration of a field as organic.
+type Organic struct {
+	Certified *bool   `json:"certified" doc:"True: certified; false: in conversion; null: the file does not tell."`
+	Stage     *string `json:"stage" doc:"AB (certified), C1, C2 or C3 (year of conversion)." example:"AB"`
+	Year      int     `json:"year" doc:"Year of the declaration." example:"2024"`
+	SharePct  float64 `json:"sharePct" doc:"Share of the cadastral parcel at that stage, in percent." example:"100"`
+}
+
+// WineArea is a delimited area of a wine.
+type WineArea struct {
+	Appellation  *string `json:"appellation" doc:"The appellation; null where the file lacks it." example:"Languedoc"`
+	Denomination *string `json:"denomination" doc:"The denomination within it; null where the file lacks it." example:"Languedoc Grés de Montpellier"`
+	SharePct     float64 `json:"sharePct" doc:"Share of the parcel that lies in it, in percent." example:"100"`
+}
+
+// LandCover is a class of land cover.
+type LandCover struct {
+	Code     string  `json:"code" doc:"Class of Corine Land Cover, third level." example:"211"`
+	Label    *string `json:"label" doc:"Its name in French." example:"Terres arables hors périmètres d'irrigation"`
+	Year     *int    `json:"year" doc:"Year of the edition; null where it is read from the grid, whose edition the sources tell." example:"2018"`
+	SharePct float64 `json:"sharePct" doc:"Share of the parcel that lies in it, in percent." example:"88"`
+}
+
+// Forest is a kind of forest.
+type Forest struct {
+	Code     *string `json:"code" doc:"Code of the type of formation (TFV)." example:"FF1-00"`
+	Label    *string `json:"label" doc:"Its name." example:"Forêt fermée à mélange de feuillus"`
+	Species  *string `json:"species" doc:"The species, or group of species." example:"Feuillus"`
+	Year     int     `json:"year" doc:"Year of the edition of the département." example:"2014"`
+	SharePct float64 `json:"sharePct" doc:"Share of the parcel that lies in it, in percent." example:"40"`
+}
+
+// Vegetation is what grows somewhere.
+type Vegetation struct {
+	Nature   string  `json:"nature" doc:"Kind of vegetation." example:"Haie"`
+	AreaM2   int     `json:"areaM2" doc:"Area on the parcel, in square metres." example:"320"`
+	SharePct float64 `json:"sharePct" doc:"Share of the parcel, in percent." example:"4.1"`
+}
+
+// ProtectedArea is an area under a protection of nature or landscape.
+type ProtectedArea struct {
+	Type     string  `json:"type" doc:"PN, PN_ADHESION, RNN, RNR, RNC, APB, RB, SC, SI, SIC, ZPS, SCL, SCEN, PNR, RAMSAR, ZNIEFF1 or ZNIEFF2." example:"ZPS"`
+	Label    string  `json:"label" doc:"What the type means." example:"Natura 2000, directive Oiseaux"`
+	Code     *string `json:"code" doc:"Code of the area; for Natura 2000 the European one." example:"FR9110042"`
+	Name     *string `json:"name" doc:"Its name; null where the file has none."`
+	Strength int     `json:"strength" doc:"1 (heart of a national park) to 11 (ZNIEFF of type 2): the smaller, the stronger." example:"6"`
+	URL      *string `json:"url" doc:"Its page, where the file has one."`
+	SharePct float64 `json:"sharePct" doc:"Share of the parcel that lies in it, in percent." example:"100"`
+}
+
+// protectedLayers are the kinds of protected areas, each loaded by itself.
+var protectedLayers = []string{
+	"protected_area_pn", "protected_area_rnn", "protected_area_rnr", "protected_area_rnc", "protected_area_apb",
+	"protected_area_rb", "protected_area_sc", "protected_area_sic", "protected_area_zps", "protected_area_scl",
+	"protected_area_scen", "protected_area_pnr", "protected_area_ramsar", "protected_area_znieff1", "protected_area_znieff2",
+}
+
+func reportQueries() []report.Query {
+	one := func(file string, weight int, k report.Key) report.Query {
+		k.Group = "Land and nature"
+		return report.Query{File: file, Weight: weight, Keys: []report.Key{k}}
+	}
+	return []report.Query{
+		one("rpg.sql", 4, report.Key{Name: "rpg", Layers: []string{"rpg"}, Value: []Field{},
+			Doc: "The crops declared on the parcel, the field that covers most of it first, 30 at most. " +
+				"Of the newest year loaded. Land that nobody declared is missing." + report.Slivers}),
+		one("rpg_bio.sql", 2, report.Key{Name: "rpgBio", Layers: []string{"rpg_bio"}, Value: Organic{},
+			Doc: "Whether the parcel is declared as organic: the stage that covers most of it, of the newest year loaded. " +
+				"Null where no organic field is declared." + report.Slivers}),
+		one("aoc.sql", 2, report.Key{Name: "aoc", Layers: []string{"aoc"}, Value: []WineArea{},
+			Doc: "The delimited areas of protected wines that the parcel lies in, the one that covers most of it first, " +
+				"30 at most." + report.Slivers}),
+		one("clc.sql", 3, report.Key{Name: "clc", Layers: []string{"land_cover", "land_cover_grid"}, Value: LandCover{},
+			Doc: "The class of land cover that covers most of the parcel. The smallest unit drawn is 25 ha: " +
+				"a small parcel gets the class of its surroundings." + report.Slivers}),
+		one("bdforet.sql", 2, report.Key{Name: "bdforet", Layers: []string{"forest"}, Value: Forest{},
+			Doc: "The type of forest that covers most of the parcel. Null where there is none." + report.Slivers}),
+		one("vegetation.sql", 4, report.Key{Name: "zonesVegetation", Layers: []string{"vegetation"}, Value: []Vegetation{},
+			Doc: "What grows on the parcel, by kind, the largest area first. Areas lie in one another, a hedge in a wood: " +
+				"shares may add up to more than 100 %." + report.Slivers}),
+		{File: "soil_ph.sql", Weight: 2, Keys: []report.Key{{
+			Name: "soilPh", Group: "Land and nature", Layers: []string{"soil_ph"}, Value: SoilPh{},
+			Doc: "pH of the soil under the parcel at 0–5 cm and 5–15 cm: the mean of the cells of the grid whose centres lie in it, else the cell " +
+				"under a point of it. Modelled, not measured. Null where the grid has no value: towns and water.",
+		}}},
+		one("protected_areas.sql", 3, report.Key{Name: "protectedAreas", Layers: protectedLayers, Value: []ProtectedArea{},
+			Doc: "The protected areas that the parcel lies in, the strongest protection first, then the one that covers most " +
+				"of it, 50 at most. Only of the kinds that are loaded for the place, which the loads of the report name; the list " +
+				"is empty only where all kinds that the INPN publishes are loaded, else null. Classified and listed sites are in " +
+				"the list where they are loaded, and an empty list does not speak of them." + report.Slivers}),
+	}
+}

@@ -1,0 +1,71 @@
+package topic_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"arpent/app/testkit"
+)
+
+var (
+	sample = regexp.MustCompile("(?m)^Sample `([^`]+)`: (.*)\\.$")
+	named  = regexp.MustCompile("`([^`]+)`")
+)
+
+// Whoever follows a recipe of the handbook finds every file that the change touches: the samples of the recipes are named
+// in the files that the recipe lists for them, and in no other.
+func TestRecipesListTheirFiles(t *testing.T) {
+	t.Parallel()
+	root := testkit.Root(t)
+	text, err := os.ReadFile(filepath.Join(root, "docs", "development.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	samples := sample.FindAllStringSubmatch(string(text), -1)
+	if len(samples) != 3 {
+		t.Fatalf("%d samples, expected one for each of the three recipes", len(samples))
+	}
+	for _, s := range samples {
+		var listed []string
+		for _, m := range named.FindAllStringSubmatch(s[2], -1) {
+			listed = append(listed, m[1])
+		}
+		slices.Sort(listed)
+		if found := mentions(t, root, s[1]); !slices.Equal(found, listed) {
+			t.Errorf("%s is named in %q, the recipe lists %q", s[1], found, listed)
+		}
+	}
+}
+
+// mentions lists the hand-written sources of the program that hold a name as a text of its own.
+func mentions(t *testing.T, root, name string) (found []string) {
+	t.Helper()
+	for _, dir := range []string{"api", "app", "mcp", "portal", "web", "migrations"} {
+		err := filepath.WalkDir(filepath.Join(root, dir), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || strings.HasSuffix(path, "_test.go") || strings.HasSuffix(path, "_templ.go") ||
+				!slices.Contains([]string{".go", ".sql", ".templ"}, filepath.Ext(path)) {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			if strings.Contains(string(text), `"`+name+`"`) || strings.Contains(string(text), `'`+name+`'`) {
+				relative, err := filepath.Rel(root, path)
+				found = append(found, filepath.ToSlash(relative))
+				return err
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	slices.Sort(found)
+	return found
+}

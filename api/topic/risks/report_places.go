@@ -1,0 +1,112 @@
+package risks
+
+import "arpent/api/report"
+
+// RiskPlan is a risk-prevention plan.
+type RiskPlan struct {
+	ID         string         `json:"id" doc:"GASPAR reference" example:"38DDT20180003"`
+	Kind       *string        `json:"kind" doc:"PPRN (natural), PPRT (technological) or PPRM (mining)" example:"PPRN"`
+	Name       *string        `json:"name"`
+	Risk       *string        `json:"risk" doc:"First risk it is about" example:"Mouvement de terrain"`
+	Risks      []PlanRisk     `json:"risks" doc:"All risks that the procedure names, at most three; empty when only the plan's map is loaded"`
+	State      *string        `json:"state" doc:"opposable, prescrit or caduque" example:"opposable"`
+	Step       *string        `json:"step" doc:"Last step of the procedure" example:"approuvé"`
+	ApprovedOn *string        `json:"approvedOn" example:"2019-07-16"`
+	Zones      []RiskPlanZone `json:"zones" doc:"Zones of its rules that the parcel lies in, the largest share first, at most 20; empty when only the procedure is known, and when the parcel lies in none"`
+}
+
+// PlanRisk is a risk that a plan is about.
+type PlanRisk struct {
+	Code  *string `json:"code"`
+	Label string  `json:"label"`
+}
+
+// RiskPlanZone is a zone of the rules of a plan.
+type RiskPlanZone struct {
+	Code     *string `json:"code" doc:"Code of the zone in the plan's rules" example:"RF"`
+	Label    *string `json:"label" example:"interdiction - effondrement"`
+	Rule     *string `json:"rule" doc:"Kind of rule, by the code of the plan's data model" example:"03"`
+	SharePct float64 `json:"sharePct" doc:"Share of the parcel, in percent"`
+}
+
+// Tri is an area of major flood risk.
+type Tri struct {
+	ID          string  `json:"id" doc:"Code of the territory" example:"FRD_TRI_LYON"`
+	Name        *string `json:"name" example:"TRI de Lyon"`
+	Scenario    *string `json:"scenario" doc:"Flood: 01For (frequent), 02Moy (medium), 03Mcc (medium with climate change), 04Fai (rare) and variants of them; null in the row of the territory itself" example:"02Moy"`
+	FloodType   *string `json:"floodType" doc:"Kind of flood, by the code of the data model" example:"01"`
+	Watercourse *string `json:"watercourse" example:"Le Rhône"`
+	SharePct    float64 `json:"sharePct" doc:"Share of the parcel, in percent"`
+}
+
+// FloodMarker is the height that a flood reached at a mark.
+type FloodMarker struct {
+	ID        string   `json:"id" doc:"Sheet and number of the mark" example:"34003-001/1"`
+	Date      *string  `json:"date" doc:"Day of the flood; null when it is not known to the day" example:"1997-12-18"`
+	DateText  string   `json:"dateText" doc:"Date as the source writes it" example:"1982/??/??"`
+	Year      *int     `json:"year" example:"1982"`
+	LevelM    *float64 `json:"levelM" doc:"Height of the water, in metres above sea level (NGF)"`
+	GroundM   *float64 `json:"groundM" doc:"Height of the ground, in metres above sea level (NGF)"`
+	Place     *string  `json:"place"`
+	DistanceM int      `json:"distanceM" doc:"Metres from the parcel"`
+}
+
+// Icpe is a classified installation.
+type Icpe struct {
+	ID        string  `json:"id" doc:"AIOT code" example:"0063.03511"`
+	Name      *string `json:"name" doc:"Name of the establishment; null when it is that of a person"`
+	Regime    *string `json:"regime" example:"Autorisation"`
+	Seveso    *string `json:"seveso" example:"Non Seveso"`
+	Status    *string `json:"status" doc:"State of the activity" example:"En exploitation avec titre"`
+	Active    *bool   `json:"active" doc:"Whether it is in operation"`
+	DistanceM int     `json:"distanceM" doc:"Metres from the parcel"`
+}
+
+// PollutedSite is a site of a past activity.
+type PollutedSite struct {
+	ID        string  `json:"id" example:"LRO3400123"`
+	Register  string  `json:"register" doc:"Register it is from: CASIAS, or ADEME for sites that the State has taken in hand" example:"CASIAS"`
+	Name      *string `json:"name" doc:"Name of the site; null when it is that of a person"`
+	Activity  *string `json:"activity"`
+	Status    *string `json:"status" example:"En arrêt"`
+	DistanceM int     `json:"distanceM" doc:"Metres from the parcel"`
+}
+
+// Cavity is an underground cavity.
+type Cavity struct {
+	ID         string   `json:"id" example:"AQIAA0020001"`
+	Type       *string  `json:"type" example:"carrière"`
+	Name       *string  `json:"name"`
+	Status     *string  `json:"status" example:"abandon"`
+	PrecisionM *float64 `json:"precisionM" doc:"How far off the position may be, in metres"`
+	DistanceM  int      `json:"distanceM" doc:"Metres from the parcel"`
+}
+
+// GroundMovement is a landslide, rock fall, collapse, or the like.
+type GroundMovement struct {
+	ID                string  `json:"id" example:"63300062"`
+	Type              *string `json:"type" example:"Chute de blocs / Eboulement"`
+	Date              *string `json:"date" doc:"To be read with datePrecision; null when unknown" example:"1974-02-01"`
+	DatePrecision     *string `json:"datePrecision" example:"Mois"`
+	PositionPrecision *string `json:"positionPrecision" example:"Hectomètre"`
+	Reliability       *string `json:"reliability" doc:"Trust in the type: Fort, Moyen or Faible" example:"Fort"`
+	DistanceM         int     `json:"distanceM" doc:"Metres from the parcel"`
+}
+
+var (
+	riskPlansKey = report.Key{Name: "riskPlans", Group: "Risks", Value: []RiskPlan{},
+		Layers: []string{"risk_procedure", "risk_procedure PPRT", "risk_procedure PPRM", "ppr_zone"},
+		Doc:    "Risk-prevention plans of the commune, and plans whose map covers the parcel, with the zones it lies in: those in force first, at most 30. Empty only where the procedures of all three kinds are loaded."}
+	trisKey = report.Key{Name: "tris", Group: "Risks", Layers: []string{"tri"}, Value: []Tri{},
+		Doc: "Flooded areas of the territories of major flood risk that the parcel lies in, the most frequent flood first, then the territories themselves; at most 30."}
+	floodMarkersKey = report.Key{Name: "floodMarkers", Group: "Risks", Layers: []string{"flood_marker"}, Value: []FloodMarker{},
+		Doc: "Marks of past floods within 500 m of the parcel, nearest first, at most 20. A mark has an entry for each flood."}
+	icpeKey = report.Key{Name: "icpe", Group: "Risks", Layers: []string{"icpe"}, Value: []Icpe{},
+		Doc: "Classified installations within 1 000 m of the parcel, nearest first, at most 50."}
+	pollutedSitesKey = report.Key{Name: "pollutedSites", Group: "Risks", Layers: []string{"polluted_site"}, Value: []PollutedSite{},
+		Doc: "Former industrial sites within 500 m of the parcel, nearest first, at most 20. They tell of a past activity, not of a confirmed pollution. Sites known only to the commune are left out."}
+	cavitiesKey = report.Key{Name: "bdcaviteNearby", Group: "Risks", Layers: []string{"cavity"}, Value: []Cavity{},
+		Doc: "Underground cavities within 500 m of the parcel, nearest first, at most 20. Confidential ones and those known only to the commune are left out."}
+	groundMovementsKey = report.Key{Name: "bdmvtNearby", Group: "Risks", Layers: []string{"ground_movement"}, Value: []GroundMovement{},
+		Doc: "Ground movements on record within 500 m of the parcel, nearest first, at most 20. Those known only to the commune are left out."}
+)

@@ -1,0 +1,84 @@
+package sales
+
+import (
+	"embed"
+
+	"arpent/api/report"
+)
+
+//go:embed dvf.sql dvf_nearby.sql
+var statements embed.FS
+
+// Report is what the topic adds to the report of a parcel.
+func Report() report.Topic {
+	return report.Topic{Files: statements, Queries: reportQueries()}
+}
+
+// ParcelSale is a sale that the parcel was part of.
+type ParcelSale struct {
+	ID       string   `json:"id" doc:"name of the mutation in this edition of the data; it changes with the edition" example:"2022-1293405"`
+	Date     string   `json:"date" example:"2022-10-27"`
+	Nature   *string  `json:"nature" example:"Vente"`
+	PriceEUR *float64 `json:"priceEur" doc:"euros, of the whole mutation: all its parcels and units"`
+	Type     *string  `json:"type" doc:"of the largest unit on this parcel; null for land alone" example:"Maison"`
+	Units    int      `json:"units" doc:"units on this parcel, outbuildings not counted"`
+	BuiltM2  *float64 `json:"builtM2" doc:"built area of these units, m²"`
+	LandM2   *float64 `json:"landM2" doc:"land of this parcel that was sold, m²"`
+	Rooms    *int     `json:"rooms" doc:"main rooms of these units"`
+	Lots     *int     `json:"lots" doc:"lots of a co-ownership that were sold on this parcel"`
+	Parcels  int      `json:"parcels" doc:"how many parcels the price covers"`
+}
+
+// NearbySale is a comparable sale near the parcel.
+type NearbySale struct {
+	ID         string   `json:"id"`
+	Date       string   `json:"date" example:"2023-05-12"`
+	PriceEUR   float64  `json:"priceEur" doc:"euros"`
+	Type       string   `json:"type" enum:"Maison,Appartement"`
+	BuiltM2    float64  `json:"builtM2" doc:"m²"`
+	LandM2     *float64 `json:"landM2" doc:"m²"`
+	Rooms      *int     `json:"rooms"`
+	PricePerM2 int      `json:"pricePerM2" doc:"euros per m² of built area"`
+	DistanceM  int      `json:"distanceM" doc:"metres from the parcel"`
+}
+
+// PriceEstimate is what the comparable sales around a parcel say about prices.
+type PriceEstimate struct {
+	MedianPricePerM2 int        `json:"medianPricePerM2" doc:"euros per m² of built area"`
+	Q1               int        `json:"q1" doc:"first quartile, euros per m²"`
+	Q3               int        `json:"q3" doc:"third quartile, euros per m²"`
+	SampleSize       int        `json:"sampleSize" doc:"sales used; at least 5"`
+	RadiusM          int        `json:"radiusM" enum:"500,1000" doc:"metres around the parcel"`
+	PeriodFrom       string     `json:"periodFrom" doc:"five years before periodTo, or the first day of the data" example:"2020-01-01"`
+	PeriodTo         string     `json:"periodTo" doc:"last day of the data loaded for the département" example:"2024-12-31"`
+	Type             string     `json:"type" enum:"Maison,Appartement"`
+	Sales            []UsedSale `json:"sales" doc:"the sales used, nearest first, 50 at most"`
+}
+
+// UsedSale is a sale that an estimate is made from.
+type UsedSale struct {
+	ID         string `json:"id"`
+	Date       string `json:"date"`
+	PricePerM2 int    `json:"pricePerM2" doc:"euros per m²"`
+	DistanceM  int    `json:"distanceM" doc:"metres from the parcel"`
+}
+
+func reportQueries() []report.Query {
+	dvf := []string{"dvf"}
+	const band = "Comparable is the sale of exactly one house or flat (outbuildings allowed), of nature Vente, at 100 to 30 000 euros per m². " +
+		"The type is that last sold on the parcel, else the one most sold around it."
+	const absent = " Null where sales are not published (57, 67, 68, 976)."
+	return []report.Query{
+		{File: "dvf.sql", Weight: 1, Keys: []report.Key{
+			{Name: "dvf", Group: "Sales and energy", Layers: dvf, Value: []ParcelSale{},
+				Doc: "Sales of this parcel, newest first, 50 at most, one item a mutation. Price in euros for the whole mutation." + absent},
+		}},
+		{File: "dvf_nearby.sql", Weight: 8, Keys: []report.Key{
+			{Name: "dvfNearby", Group: "Sales and energy", Layers: dvf, Value: []NearbySale{},
+				Doc: "Comparable sales within 500 m in the last five years of the data, the 20 nearest. " + band + absent},
+			{Name: "dvfEstimate", Group: "Sales and energy", Layers: dvf, Value: PriceEstimate{},
+				Doc: "Median and quartiles of the price per m² of the comparable sales within 500 m, or 1000 m when there are fewer than five, " +
+					"in the last five years of the data: an order of magnitude, not a valuation. Null under five sales. " + band + absent},
+		}},
+	}
+}
