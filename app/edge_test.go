@@ -378,7 +378,7 @@ func TestPanics(t *testing.T) {
 	key := s.account("panic@example.org", "pro")
 	before := s.app.Metric("arpent_http_panics_total")
 	for i, tc := range []struct{ method, path, form string }{
-		{"GET", "/signin", "<!doctype html>"}, {"POST", "/signin", "<!doctype html>"}, {"GET", "/", "<!doctype html>"},
+		{"GET", "/signin", "<!doctype html>"}, {"POST", "/signin", "<!doctype html>"}, {"GET", "/docs", "<!doctype html>"},
 		{"POST", "/mcp", `{"jsonrpc":"2.0","id":null,"error":{"code":-32603`}, {"POST", "/oauth/token", `{"error":"temporarily_unavailable"`},
 		{"GET", "/api/v1/regions", `{"error":{"code":"internal_error"`}, {"GET", "/openapi.json", `{"error":{"code":"internal_error"`},
 	} {

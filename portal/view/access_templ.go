@@ -99,7 +99,7 @@ func AccessPage(a Access) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if a.Done == "revoked" {
-				templ_7745c5c3_Err = Done(l.Pick("Tout est révoqué : plus aucune clé, plus aucun assistant n’est accepté.", "Everything is revoked: no key and no assistant is accepted any more.")).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = Done(l.Pick("Tout est révoqué : plus aucune clé, plus aucun assistant n’est accepté.", "Everything is revoked: no key and no assistant is accepted any more.")).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -1151,9 +1151,9 @@ func AuthorizeFaultPage(a AuthorizeFault) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var67 string
-				templ_7745c5c3_Var67, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick("Vous n’êtes pas connecté : nous ne vous renvoyons donc pas à l’adresse que donne cette demande. La voici, avec l’erreur :", "You are not signed in, so we do not send you on to the address that this request gives. Here it is, with the error:"))
+				templ_7745c5c3_Var67, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick("Vous n’êtes pas connecté : nous ne vous renvoyons donc pas à l’adresse que donne cette demande. La voici, avec l’erreur :", "You are not signed in, so we do not send you on to the address that this request gives. Here it is, with the error:"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/authorize.templ`, Line: 217, Col: 277}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/authorize.templ`, Line: 217, Col: 279}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var67))
 				if templ_7745c5c3_Err != nil {

@@ -174,7 +174,7 @@ func LinkPage(l Link) templ.Component {
 					}
 					var templ_7745c5c3_Var7 string
 					templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(l.Frame.Lang.Pick(
-						"Ce lien n’est pas ouvert dans le navigateur de l’inscription. Par sécurité, choisissez votre mot de passe ici : celui de l’inscription est oublié.",
+						"Ce lien n’est pas ouvert dans le navigateur de l’inscription. Par sécurité, choisissez votre mot de passe ici : celui de l’inscription est oublié.",
 						"This link is not open in the browser that signed up. To be safe, choose your password here: the one given at sign-up is forgotten."))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/link.templ`, Line: 75, Col: 139}
