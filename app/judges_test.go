@@ -67,6 +67,8 @@ func newJudges(t *testing.T) *judges {
 	s.untilIndexed(j.key)
 	s.signUp(judgeEmail)
 	execute(t, s.pool, `UPDATE account.account SET plan = 'pro' WHERE email = $1`, judgeEmail)
+	execute(t, s.pool, `UPDATE account.account SET per_minute = 10000`) // they send more messages a minute than any plan takes
+	s.until(func() bool { return s.get("/api/v1", "X-API-Key", j.key).header.Get("X-RateLimit-Limit") == "10000" })
 	j.keyed = withKey(t, s.base, j.key) + "/mcp"
 	j.person = newApprover(t)
 	return j
