@@ -89,7 +89,7 @@ func acceptsJSON(accept string) bool {
 
 // readMessage tells what is wrong with a message before the protocol looks at it: there the reasons are not for people.
 func readMessage(body []byte) (m message, code int, text string) {
-	body = bytes.TrimSpace(body)
+	body = bytes.Trim(body, " \t\r\n") // what JSON takes for space, and nothing else
 	switch {
 	case !utf8.Valid(body) || !json.Valid(body):
 		return m, mcpgo.PARSE_ERROR, "The body is not valid JSON in UTF-8."
