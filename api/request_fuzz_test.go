@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -11,8 +12,8 @@ import (
 	"arpent/app/fault"
 )
 
-// No query and no path make reading them fail otherwise than with a fault of the caller's, and what an operation gets was
-// checked.
+// No query and no path make reading them fail otherwise than with a fault of the caller's. What an operation gets was
+// checked, and is what anybody else reads in that address; of a parameter given twice it gets neither.
 func FuzzQuery(f *testing.F) {
 	operations, app := Operations(), fiber.New(fiber.Config{DisableStartupMessage: true})
 	var (
@@ -35,7 +36,7 @@ func FuzzQuery(f *testing.F) {
 			return nil
 		})
 	}
-	for _, query := range []string{"", "lat=48.95&lon=2.5", "lat=1&lat=2", "include=geometry,stats", "include=&include=", "region=11&departement=93", "q=12%20rue&limit=20",
+	for _, query := range []string{"", "lat=48.95&lon=2.5", "lat=1&lat=2", "include=geometry,stats", "include=&include=", "l%61t=1&lon=2", "departement=93&api_key=x", "lat=1;lon=2", "region=11&departement=93", "q=12%20rue&limit=20",
 		"limit=999999999999999999999", "lat=NaN&lon=1e400", "api_key=a&api_key=b", "%zz=%", "q=%00%ff&lat=0x1p3", ";&&=", "lat=+1_0&lon=-0"} {
 		for i := range operations {
 			f.Add(uint8(i), "93010", query)
@@ -65,6 +66,20 @@ func FuzzQuery(f *testing.F) {
 					t.Errorf("%s, %q, %q: %s is %q", reached.Name, code, query, p.Name, value)
 				}
 			}
+			readAlike(t, reached, query, values)
 		}
 	})
+}
+
+// readAlike compares with what net/url reads in a query, where that takes it.
+func readAlike(t *testing.T, op *Operation, query string, got map[string]string) {
+	want, err := url.ParseQuery(query)
+	if u, wrong := url.Parse("/?" + query); wrong != nil || err != nil || u.Fragment != "" || u.RawQuery != query {
+		return
+	}
+	for _, p := range op.Params {
+		if value, given := got[p.Name]; p.In == "query" && (len(want[p.Name]) > 1 || given != want.Has(p.Name) || value != want.Get(p.Name)) {
+			t.Errorf("%s, %q: %s is %q, to net/url %q", op.Name, query, p.Name, value, want[p.Name])
+		}
+	}
 }
