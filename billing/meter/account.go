@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"time"
 
 	"arpent/app/clock"
 	"arpent/app/ident"
@@ -69,6 +70,11 @@ type shut struct {
 	met    int
 	until  int64 // on the clock of the windows
 	reset  int64
+}
+
+// shutBy is what a refusal of the shared store, given now, closes.
+func shutBy(a *answer, limits billing.Limits, cost int, now time.Duration) shut {
+	return shut{limits: limits, cost: cost, met: a.met, until: (now + a.wait).Microseconds(), reset: (now + a.reset).Microseconds()}
 }
 
 const statusClasses = 6 // 1 to 5; 0 stays empty

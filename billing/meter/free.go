@@ -1,8 +1,6 @@
 package meter
 
 import (
-	"time"
-
 	"arpent/app/ident"
 	"arpent/billing"
 )
@@ -37,11 +35,7 @@ func (m *Meter) AdmitFree(id ident.AccountID, limits billing.Limits) Passage {
 	}
 	s.mu.Lock()
 	a.minute.withdraw(at, 1)
-	a.shut[Standard] = shutFrom(limits, answer, wall.Sub(m.start))
+	a.shut[Standard] = shutBy(answer, limits, 1, wall.Sub(m.start))
 	s.mu.Unlock()
 	return Passage{Wait: answer.wait, Reset: answer.reset, Met: answer.met}
-}
-
-func shutFrom(limits billing.Limits, a *answer, now time.Duration) shut {
-	return shut{limits: limits, cost: 1, met: a.met, until: (now + a.wait).Microseconds(), reset: (now + a.reset).Microseconds()}
 }

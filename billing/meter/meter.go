@@ -232,10 +232,8 @@ func (m *Meter) follow(r *Request, v *Verdict, c *call, wall time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v.account.answered(v, ans, m.shared.sharers())
-	if now := wall.Sub(m.start); v.Refusal == Minute {
-		v.account.shut[r.Class] = shut{
-			limits: r.Limits, cost: v.cost, met: v.Met, until: (now + v.RetryAfter).Microseconds(), reset: (now + v.ResetAfter).Microseconds(),
-		}
+	if v.Refusal == Minute {
+		v.account.shut[r.Class] = shutBy(ans, r.Limits, v.cost, wall.Sub(m.start))
 	}
 }
 
