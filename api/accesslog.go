@@ -34,7 +34,7 @@ func NewAccessLog(out io.Writer) *AccessLog {
 // line is one request, of an operation or of another route. It holds neither the URL nor any header: both may carry a key.
 type line struct {
 	requestID []byte
-	accountID int64 // 0 for strangers
+	accountID int64 // 0 for anonymous clients
 	keyID     int64
 	operation string // empty: route
 	route     string // its pattern

@@ -16,7 +16,7 @@ import (
 
 // pass is what the gate found out about a call: who calls, and what their limits say.
 type pass struct {
-	key     *apikey.Entry // nil for a stranger
+	key     *apikey.Entry // nil for an anonymous client
 	verdict meter.Verdict
 }
 
@@ -29,22 +29,22 @@ func (s *Server) admit(c *fiber.Ctx, op *Operation, p *pass, now time.Time) erro
 	presented, inQuery := presentedKey(c)
 	if presented == "" {
 		if op.Keyless {
-			return s.admitStranger(c, p)
+			return s.admitAnonymous(c, p)
 		}
-		return s.refuseStranger(c, p, errNoKey)
+		return s.rejectAnonymous(c, p, errNoKey)
 	}
 	key, err := s.keys.Find(presented)
 	if err != nil {
-		return s.refuseStranger(c, p, errWrongKey)
+		return s.rejectAnonymous(c, p, errWrongKey)
 	}
 	if inQuery && key.RefuseInQuery {
-		return s.refuseStranger(c, p, errKeyInQuery)
+		return s.rejectAnonymous(c, p, errKeyInQuery)
 	}
 	if key.Paused {
-		return s.refuseStranger(c, p, errPaused)
+		return s.rejectAnonymous(c, p, errPaused)
 	}
 	if len(key.Networks) > 0 && !key.AllowedFrom(s.clientAddress(c)) {
-		return s.refuseStranger(c, p, errNetwork)
+		return s.rejectAnonymous(c, p, errNetwork)
 	}
 	return s.admitKey(c, op, p, key, now)
 }
@@ -53,7 +53,7 @@ func (s *Server) admit(c *fiber.Ctx, op *Operation, p *pass, now time.Time) erro
 // used is not counted against the one it came from.
 func (s *Server) admitAsk(c *fiber.Ctx, op *Operation, p *pass, ask *Ask, now time.Time) error {
 	c.SetUserContext(ask.Context)
-	p.verdict = meter.Verdict{Limit: meter.StrangersPerMinute, QuotaReset: clock.Day(now).End().Unix()}
+	p.verdict = meter.Verdict{Limit: meter.AnonymousPerMinute, QuotaReset: clock.Day(now).End().Unix()}
 	if ask.Key.Paused {
 		return errPaused
 	}
@@ -124,22 +124,22 @@ func refusal(v *meter.Verdict) error {
 	}
 }
 
-// admitStranger lets a call without a key through to an operation that needs none.
-func (s *Server) admitStranger(c *fiber.Ctx, p *pass) error {
-	passage := s.strangers.Admit(s.clientAddress(c))
-	p.verdict = meter.Verdict{Limit: meter.StrangersPerMinute, Remaining: passage.Remaining, ResetAfter: passage.Reset,
+// admitAnonymous lets a call without a key through to an operation that needs none.
+func (s *Server) admitAnonymous(c *fiber.Ctx, p *pass) error {
+	passage := s.anonymous.Admit(s.clientAddress(c))
+	p.verdict = meter.Verdict{Limit: meter.AnonymousPerMinute, Remaining: passage.Remaining, ResetAfter: passage.Reset,
 		QuotaReset: clock.Day(s.clock.Now()).End().Unix()}
 	if passage.Admitted {
 		return nil
 	}
 	return &fault.Error{Code: fault.RateLimited, RetryAfter: passage.Wait,
-		Message: "More than " + itoa(meter.StrangersPerMinute) + " requests without a valid API key from this address within 60 seconds."}
+		Message: "More than " + itoa(meter.AnonymousPerMinute) + " requests without a valid API key from this address within 60 seconds."}
 }
 
-// refuseStranger counts a failed attempt against the address it came from, and says so instead once there were
+// rejectAnonymous counts a failed attempt against the address it came from, and says so instead once there were
 // too many.
-func (s *Server) refuseStranger(c *fiber.Ctx, p *pass, why error) error {
-	if err := s.admitStranger(c, p); err != nil {
+func (s *Server) rejectAnonymous(c *fiber.Ctx, p *pass, why error) error {
+	if err := s.admitAnonymous(c, p); err != nil {
 		return err
 	}
 	return why

@@ -56,7 +56,7 @@ type Options struct {
 	Clock      clock.Clock
 	Keys       KeyFinder
 	Meter      Meter
-	Strangers  *meter.Strangers
+	Anonymous  *meter.AnonymousLimiter
 	Territory  *territory.Store
 	Parcels    *parcel.Store
 	Reports    *report.Store
@@ -74,7 +74,7 @@ type Server struct {
 	clock      clock.Clock
 	keys       KeyFinder
 	meter      Meter
-	strangers  *meter.Strangers
+	anonymous  *meter.AnonymousLimiter
 	log        *AccessLog
 	stats      *Statistics
 	handlers   *Handlers
@@ -102,7 +102,7 @@ func New(o Options) *Server {
 	ops := Operations()
 	s := &Server{
 		baseURL: o.BaseURL, proxies: o.Proxies, untrusted: o.Untrusted, clock: o.Clock, keys: o.Keys, meter: o.Meter,
-		strangers: o.Strangers, log: o.Log, stats: o.Stats, operations: ops, tagger: reply.NewTagger(o.TagKey),
+		anonymous: o.Anonymous, log: o.Log, stats: o.Stats, operations: ops, tagger: reply.NewTagger(o.TagKey),
 		unknown: Operation{Name: unknownPath, number: uint8(len(ops)), Cost: 1, NotCached: true},
 	}
 	s.unknown.Run = s.noSuchPath
@@ -243,7 +243,7 @@ func (s *Server) Fault(c *fiber.Ctx, err error) error {
 		f = fromFiber(fe)
 	}
 	if f.Code != fault.NotFound && f.Code != fault.MethodNotAllowed { // it may have been meant for the API
-		if limited := s.admitStranger(c, &l.pass); limited != nil {
+		if limited := s.admitAnonymous(c, &l.pass); limited != nil {
 			f, fe = fault.From(limited), nil
 		}
 		s.limitHeaders(&c.Response().Header, l, s.clock.Now())

@@ -265,7 +265,7 @@ func (s *service) tooLong() *http.Response {
 }
 
 // Strangers are held to 30 calls a minute an address, those with a key are not touched by it.
-func TestStrangers(t *testing.T) {
+func TestAnonymousClients(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	key := s.account("friend@example.org", "pro")

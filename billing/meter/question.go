@@ -46,7 +46,7 @@ type answer struct {
 
 func ask(ctx context.Context, pipe redis.Pipeliner, q *question) *redis.Cmd {
 	if q.address.IsValid() {
-		return admitScript.EvalSha(ctx, pipe, []string{"arpent:{" + q.address.String() + "}:anonymous"}, StrangersPerMinute, 0, 0, 0, 1, 0, 0)
+		return admitScript.EvalSha(ctx, pipe, []string{"arpent:{" + q.address.String() + "}:anonymous"}, AnonymousPerMinute, 0, 0, 0, 1, 0, 0)
 	}
 	if q.free {
 		return admitScript.EvalSha(ctx, pipe, windowNames(q.account)[:1], q.limits.PerMinute, 0, 0, 0, q.cost, Grace.Microseconds(), 0)

@@ -15,10 +15,10 @@ import (
 )
 
 // An address gets 30 tries a minute, and the other addresses are none the worse for it.
-func TestStrangers(t *testing.T) {
+func TestAnonymousLimiter(t *testing.T) {
 	t.Parallel()
 	c := clock.At(noon)
-	s := meter.NewStrangers(c)
+	s := meter.NewAnonymousLimiter(c)
 	for name, group := range map[string][]string{
 		"IPv4":              {"192.0.2.1", "::ffff:192.0.2.1"},
 		"one IPv6 network":  {"2001:db8::1", "2001:db8::2", "2001:db8:0:0:ffff::1"},
@@ -34,7 +34,7 @@ func TestStrangers(t *testing.T) {
 				admitted++
 			}
 		}
-		if admitted != meter.StrangersPerMinute {
+		if admitted != meter.AnonymousPerMinute {
 			t.Errorf("%s: %d admitted", name, admitted)
 		}
 	}
@@ -43,7 +43,7 @@ func TestStrangers(t *testing.T) {
 		t.Errorf("refused: %+v", p)
 	}
 	c.Advance(time.Minute)
-	if p := s.Admit(a); !p.Admitted || p.Remaining != meter.StrangersPerMinute-1 {
+	if p := s.Admit(a); !p.Admitted || p.Remaining != meter.AnonymousPerMinute-1 {
 		t.Errorf("a minute later: %+v", p)
 	}
 }
@@ -55,14 +55,14 @@ func address(i int) netip.Addr {
 }
 
 // A flood of addresses neither fills the memory nor gives anybody a fresh count.
-func TestStrangersFlood(t *testing.T) {
+func TestAnonymousFlood(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a million addresses")
 	}
 	c := clock.At(noon)
-	s := meter.NewStrangers(c)
+	s := meter.NewAnonymousLimiter(c)
 	mine := netip.MustParseAddr("2001:db8::1")
-	for range meter.StrangersPerMinute {
+	for range meter.AnonymousPerMinute {
 		s.Admit(mine)
 	}
 	var before, after runtime.MemStats
@@ -82,7 +82,7 @@ func TestStrangersFlood(t *testing.T) {
 	c.Advance(time.Minute)
 	fresh := 0
 	for i := range 1_000 {
-		if s.Admit(address(2_000_000+i)).Remaining == meter.StrangersPerMinute-1 {
+		if s.Admit(address(2_000_000+i)).Remaining == meter.AnonymousPerMinute-1 {
 			fresh++
 		}
 	}
@@ -93,9 +93,9 @@ func TestStrangersFlood(t *testing.T) {
 }
 
 // Concurrent tries of one address are counted exactly.
-func TestStrangersTogether(t *testing.T) {
+func TestAnonymousTogether(t *testing.T) {
 	t.Parallel()
-	s := meter.NewStrangers(clock.At(noon))
+	s := meter.NewAnonymousLimiter(clock.At(noon))
 	var admitted atomic.Int64
 	var all sync.WaitGroup
 	for range 50 {
@@ -108,7 +108,7 @@ func TestStrangersTogether(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if n := admitted.Load(); n != meter.StrangersPerMinute {
+	if n := admitted.Load(); n != meter.AnonymousPerMinute {
 		t.Errorf("%d admitted", n)
 	}
 }
@@ -121,35 +121,35 @@ func TestAnonymousLimitIsShared(t *testing.T) {
 	server := testkit.NewRedis(t)
 	c := clock.At(noon)
 	m1, m2 := b.instance(server.URL, c), b.instance(server.URL, c)
-	two := []*meter.Strangers{m1.NewStrangers(), m2.NewStrangers()}
+	two := []*meter.AnonymousLimiter{m1.NewAnonymousLimiter(), m2.NewAnonymousLimiter()}
 	admit := func(address string, n int) (admitted int) {
 		for i := range n {
 			p := two[i%2].Admit(netip.MustParseAddr(address))
 			if p.Admitted {
 				admitted++
-			} else if p.Wait <= 0 || p.Wait > time.Minute || p.Met != meter.StrangersPerMinute {
+			} else if p.Wait <= 0 || p.Wait > time.Minute || p.Met != meter.AnonymousPerMinute {
 				t.Errorf("%s: %+v", address, p)
 			}
 		}
 		return admitted
 	}
 	for _, address := range []string{"192.0.2.1", "2001:db8::1", "2001:db8:0:1::1"} {
-		if n := admit(address, 200); n != meter.StrangersPerMinute {
-			t.Errorf("%s: %d admitted by two instances, want %d", address, n, meter.StrangersPerMinute)
+		if n := admit(address, 200); n != meter.AnonymousPerMinute {
+			t.Errorf("%s: %d admitted by two instances, want %d", address, n, meter.AnonymousPerMinute)
 		}
 	}
 	if n := admit("2001:db8::2", 10); n != 0 {
 		t.Errorf("%d admitted of the same network", n)
 	}
 	server.Kill()
-	if n := admit("192.0.2.9", 200); n != 2*meter.StrangersPerMinute {
-		t.Errorf("%d admitted without the store, want %d", n, 2*meter.StrangersPerMinute)
+	if n := admit("192.0.2.9", 200); n != 2*meter.AnonymousPerMinute {
+		t.Errorf("%d admitted without the store, want %d", n, 2*meter.AnonymousPerMinute)
 	}
 }
 
-// Refusing a stranger must cost the collector nothing: 10 000 wrong keys a second are expected.
-func TestStrangersAllocateNothing(t *testing.T) {
-	s := meter.NewStrangers(clock.Real{})
+// Refusing an anonymous client must cost the collector nothing: 10 000 wrong keys a second are expected.
+func TestAnonymousAllocatesNothing(t *testing.T) {
+	s := meter.NewAnonymousLimiter(clock.Real{})
 	v4, v6 := address(1), netip.MustParseAddr("2001:db8::1")
 	for range 100 {
 		s.Admit(v4)
@@ -160,8 +160,8 @@ func TestStrangersAllocateNothing(t *testing.T) {
 	}
 }
 
-func BenchmarkStrangers(b *testing.B) {
-	s := meter.NewStrangers(clock.Real{})
+func BenchmarkAnonymous(b *testing.B) {
+	s := meter.NewAnonymousLimiter(clock.Real{})
 	a := netip.MustParseAddr("2001:db8::1")
 	b.ReportAllocs()
 	for b.Loop() {

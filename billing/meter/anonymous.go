@@ -10,31 +10,31 @@ import (
 )
 
 const (
-	// StrangersPerMinute is how many requests without a valid key one address may make.
-	StrangersPerMinute = 30
+	// AnonymousPerMinute is how many requests without a valid key one address may make.
+	AnonymousPerMinute = 30
 
-	strangerShards  = 16
-	strangersShard  = 4096 // addresses remembered in each: 65 536 in all, about 30 MiB when all of them hammer
-	strangersCrowd  = 256  // windows in each that the others share
-	strangersToScan = 8    // looked at when a place is wanted
+	anonymousShards   = 16
+	addressesPerShard = 4096 // addresses remembered in each: 65 536 in all, about 30 MiB when all of them hammer
+	overflowBuckets   = 256  // windows in each that the others share
+	addressesToScan   = 8    // looked at when a place is wanted
 )
 
-// Strangers limits requests without a valid key by client address. An IPv6 network of 64 bits counts as one address:
+// AnonymousLimiter limits requests without a valid key by client address. An IPv6 network of 64 bits counts as one address:
 // anybody has a whole one. Memory is bounded, and an address that is remembered is only forgotten once its minute
 // has passed: flooding the table with addresses gives nobody a fresh count. Addresses that find no place share a
 // few windows.
-type Strangers struct {
+type AnonymousLimiter struct {
 	clock  clock.Clock
 	start  time.Time
 	seed   maphash.Seed
 	shared *shared // nil: counted here alone
-	shards [strangerShards]strangerShard
+	shards [anonymousShards]anonymousShard
 }
 
-type strangerShard struct {
-	mu    sync.Mutex
-	known map[netip.Addr]*anonymousWindow
-	crowd [strangersCrowd]anonymousWindow
+type anonymousShard struct {
+	mu       sync.Mutex
+	known    map[netip.Addr]*anonymousWindow
+	overflow [overflowBuckets]anonymousWindow
 }
 
 type anonymousWindow struct {
@@ -42,31 +42,31 @@ type anonymousWindow struct {
 	shutUntil int64 // the shared store has no room before
 }
 
-// NewStrangers makes the limiter.
-func NewStrangers(c clock.Clock) *Strangers {
-	s := &Strangers{clock: c, start: c.Now(), seed: maphash.MakeSeed()}
+// NewAnonymousLimiter makes the limiter.
+func NewAnonymousLimiter(c clock.Clock) *AnonymousLimiter {
+	s := &AnonymousLimiter{clock: c, start: c.Now(), seed: maphash.MakeSeed()}
 	for i := range s.shards {
 		s.shards[i].known = map[netip.Addr]*anonymousWindow{}
 	}
 	return s
 }
 
-// NewStrangers makes a limiter that shares its counts with other instances where m does. Addresses that find no place
+// NewAnonymousLimiter makes a limiter that shares its counts with other instances where m does. Addresses that find no place
 // of their own are counted here alone, and so are all while the shared store is slow or lost.
-func (m *Meter) NewStrangers() *Strangers {
-	s := NewStrangers(m.clock)
+func (m *Meter) NewAnonymousLimiter() *AnonymousLimiter {
+	s := NewAnonymousLimiter(m.clock)
 	s.shared = m.shared
 	return s
 }
 
 // Admit decides on a request from an address. It never holds a request back: Wait is 0 when it is admitted, and
 // otherwise how long the caller is to stay away.
-func (s *Strangers) Admit(address netip.Addr) Passage {
+func (s *AnonymousLimiter) Admit(address netip.Addr) Passage {
 	now := s.clock.Now().Sub(s.start).Microseconds()
 	who := network(address)
 	hash := maphash.Comparable(s.seed, who)
-	shard := &s.shards[hash%strangerShards]
-	p, own := shard.admit(who, hash/strangerShards, now)
+	shard := &s.shards[hash%anonymousShards]
+	p, own := shard.admit(who, hash/anonymousShards, now)
 	if !p.Admitted || !own || s.shared == nil || !who.IsValid() {
 		return p
 	}
@@ -84,18 +84,18 @@ func (s *Strangers) Admit(address netip.Addr) Passage {
 }
 
 // admit decides with what is known here, and tells whether the address is counted on its own.
-func (s *strangerShard) admit(who netip.Addr, hash uint64, now int64) (p Passage, own bool) {
+func (s *anonymousShard) admit(who netip.Addr, hash uint64, now int64) (p Passage, own bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	w, own := s.window(who, hash, now)
 	if wait := w.shutUntil - now; wait > 0 && wait <= span.Microseconds() {
-		return Passage{Wait: micros(wait), Reset: micros(wait), Met: StrangersPerMinute}, own
+		return Passage{Wait: micros(wait), Reset: micros(wait), Met: AnonymousPerMinute}, own
 	}
-	return w.decide(now, Limit{PerMinute: StrangersPerMinute}, 1), own
+	return w.decide(now, Limit{PerMinute: AnonymousPerMinute}, 1), own
 }
 
 // refused takes back an admission that the shared store refused, and remembers until when it refuses.
-func (s *strangerShard) refused(who netip.Addr, at int64, wait time.Duration) {
+func (s *anonymousShard) refused(who netip.Addr, at int64, wait time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if w := s.known[who]; w != nil {
@@ -104,7 +104,7 @@ func (s *strangerShard) refused(who netip.Addr, at int64, wait time.Duration) {
 	}
 }
 
-// network is what is counted as one stranger.
+// network is what is counted as one anonymous client.
 func network(a netip.Addr) netip.Addr {
 	a = a.Unmap().WithZone("")
 	if a.Is6() {
@@ -114,12 +114,12 @@ func network(a netip.Addr) netip.Addr {
 	return a
 }
 
-func (s *strangerShard) window(who netip.Addr, hash uint64, now int64) (w *anonymousWindow, own bool) {
+func (s *anonymousShard) window(who netip.Addr, hash uint64, now int64) (w *anonymousWindow, own bool) {
 	if w := s.known[who]; w != nil {
 		return w, true
 	}
-	if len(s.known) >= strangersShard && !s.makeRoom(now) {
-		return &s.crowd[hash%strangersCrowd], false
+	if len(s.known) >= addressesPerShard && !s.makeRoom(now) {
+		return &s.overflow[hash%overflowBuckets], false
 	}
 	w = &anonymousWindow{}
 	s.known[who] = w
@@ -128,14 +128,14 @@ func (s *strangerShard) window(who netip.Addr, hash uint64, now int64) (w *anony
 
 // makeRoom looks at a few addresses, in the random order of a map, and forgets those that are silent for a minute.
 // It looks at few, so that a flood of new addresses does not make everybody wait.
-func (s *strangerShard) makeRoom(now int64) bool {
+func (s *anonymousShard) makeRoom(now int64) bool {
 	looked, freed := 0, false
 	for a, w := range s.known {
 		if w.forget(now, 0); w.count == 0 && w.shutUntil <= now {
 			delete(s.known, a)
 			freed = true
 		}
-		if looked++; looked == strangersToScan {
+		if looked++; looked == addressesToScan {
 			break
 		}
 	}
