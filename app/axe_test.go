@@ -1,7 +1,6 @@
 package app_test
 
 import (
-	"context"
 	"encoding/json"
 	"net/url"
 	"os"
@@ -10,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
@@ -174,10 +172,8 @@ func (b *browser) check(name, path string, o browserOptions, more []int64) {
 // furnish gives an account what a customer of some weeks has: keys in every state, thirty days of use, refusals.
 func (s *site) furnish(email string) {
 	s.t.Helper()
-	ctx, cancel := context.WithTimeout(s.t.Context(), 10*time.Second)
-	defer cancel()
 	for _, statement := range []string{furniture, connected} {
-		if _, err := s.pool.Exec(ctx, statement, email); err != nil {
+		if _, err := s.pool.Exec(s.t.Context(), statement, email); err != nil {
 			s.t.Fatal(err)
 		}
 	}

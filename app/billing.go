@@ -52,7 +52,7 @@ func checkPrices(ctx context.Context, b *billing.Service) error {
 	return nil
 }
 
-// registerBilling adds to the metrics how long a deleted account's subscription has been waiting to be ended.
+// registerBilling adds to the metrics how many customers of deleted accounts have still to be ended at Stripe.
 func registerBilling(r *prometheus.Registry, b *billing.Service) {
 	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "arpent_billing_orphans",
 		Help: "Customers of deleted accounts whose subscription has still to be ended at Stripe."}, func() float64 {

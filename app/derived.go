@@ -80,7 +80,7 @@ func (a *App) follow(ctx context.Context, d derived) {
 	}
 }
 
-// mayChange tells whether a load of a source can change one of the tables.
+// mayChange reports whether a load of a source can change one of the tables.
 func mayChange(name string, tables []string) bool {
 	return source.MayFill(topic.Sources(), name, tables...)
 }

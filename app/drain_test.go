@@ -3,6 +3,7 @@ package app_test
 import (
 	"context"
 	"net/http"
+	"runtime"
 	"testing"
 	"time"
 
@@ -11,8 +12,8 @@ import (
 	"arpent/app/testkit"
 )
 
-// drained starts an instance that is told to stop, and gives its address, the way to hurry it and its end.
-func drained(t *testing.T, delay time.Duration) (base string, hurry chan struct{}, ended chan error) {
+// drainable makes an instance that goes on for delay when it is stopped, unless it is hurried.
+func drainable(t *testing.T, delay time.Duration) (a *app.App, hurry chan struct{}) {
 	t.Helper()
 	pool, url := testkit.DB(t)
 	if _, err := pool.Exec(t.Context(), smallFrance); err != nil {
@@ -23,14 +24,21 @@ func drained(t *testing.T, delay time.Duration) (base string, hurry chan struct{
 		t.Fatal(err)
 	}
 	c.Port, c.StateDir = 0, t.TempDir()
-	hurry, ended = make(chan struct{}), make(chan error, 1)
-	a, err := app.New(t.Context(), app.Inputs{Config: c, Pool: pool, DatabaseURL: url, DrainDelay: delay, Hurry: hurry})
+	hurry = make(chan struct{})
+	a, err = app.New(t.Context(), app.Inputs{Config: c, Pool: pool, DatabaseURL: url, DrainDelay: delay, Hurry: hurry})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return a, hurry
+}
+
+// drained starts an instance that is told to stop, and gives its address, the way to hurry it and its end.
+func drained(t *testing.T, delay time.Duration) (base string, hurry chan struct{}, ended chan error) {
+	t.Helper()
+	a, hurry := drainable(t, delay)
 	ctx, stop := context.WithCancel(context.Background())
 	t.Cleanup(stop)
-	address := make(chan string, 1)
+	address, ended := make(chan string, 1), make(chan error, 1)
 	go func() { ended <- a.Run(ctx, func(at string) { address <- at }) }()
 	select {
 	case at := <-address:
@@ -76,5 +84,23 @@ func TestNotReadyBeforeClosed(t *testing.T) {
 		}
 	case <-time.After(time.Minute):
 		t.Fatal("it goes on for the whole delay")
+	}
+}
+
+// A server that is told to stop while it starts ends, also when it had not begun to accept: a deployment that changes its
+// mind does not hang until it is killed.
+func TestStopBeforeTheFirstConnection(t *testing.T) { // not parallel: one processor for all, so that stopping comes first
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	a, _ := drainable(t, 0)
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- a.Run(ctx, func(string) { stop() }) }()
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("it waits for connections for ever")
 	}
 }

@@ -1,11 +1,9 @@
 package app_test
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"arpent/api/stats"
 	"arpent/api/topic"
@@ -78,13 +76,11 @@ func TestMethodsAreInBothLanguages(t *testing.T) {
 func TestSourcesFollowTheStatistics(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-	defer cancel()
 	const row = `WITH l AS (INSERT INTO geo.load (source, scope, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
 		VALUES ('population-history', '', 'INSEE', 'Historique', 'LO', '[]', 'x', 2, 0, '[]', now(), now(), true))
 		INSERT INTO geo.stat_value (part, level, code, measure, period, value, status) VALUES
 		('population-history', 'commune', '93010', 'population.municipal', '2016', 53000, 'ok'), ('population-history', 'commune', '93010', 'population.municipal', '2021', 54000, 'ok')`
-	if _, err := s.pool.Exec(ctx, row); err != nil {
+	if _, err := s.pool.Exec(t.Context(), row); err != nil {
 		t.Fatal(err)
 	}
 	s.until(func() bool {

@@ -11,8 +11,10 @@ import (
 	"arpent/app/testkit"
 )
 
-// oneTest is a test with its body.
-var oneTest = regexp.MustCompile(`(?ms)^func (Test\w+)\(t \*testing\.T\) \{$.*?^\}$`)
+var (
+	oneTest   = regexp.MustCompile(`(?ms)^func (Test\w+)\(t \*testing\.T\) \{$.*?^\}$`) // with its body
+	goroutine = regexp.MustCompile(`(?m)(^\s*|[;{] )go \w|\.Go\(`)
+)
 
 // Tests in which goroutines share memory run under the race detector, also in the packages that make test judges without
 // it: a list that forgets one, or names one that is gone, would hide a race.
@@ -41,7 +43,7 @@ func TestSharedMemoryIsRaced(t *testing.T) {
 			}
 			for _, m := range oneTest.FindAllStringSubmatch(string(source), -1) {
 				found = append(found, m[1])
-				if (strings.Contains(m[0], "go func(") || strings.Contains(m[0], ".Go(")) && !slices.Contains(shared, m[1]) {
+				if goroutine.MatchString(m[0]) && !slices.Contains(shared, m[1]) {
 					t.Errorf("%s: %s has goroutines and is not in SHARED of the Makefile", p, m[1])
 				}
 			}

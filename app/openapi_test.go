@@ -62,23 +62,36 @@ type judge struct {
 	v  validator.Validator
 }
 
+var (
+	readDocument sync.Once
+	documented   *judge
+)
+
+// newJudge holds answers against the document that s serves. Reading it takes seconds, and it is the same on every server
+// of the tests but for its address: it is read once.
 func newJudge(t testing.TB, s *service) *judge {
 	t.Helper()
-	doc, err := libopenapi.NewDocument(s.get("/openapi.json").body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, errs := validator.NewValidator(doc)
-	if len(errs) > 0 {
-		t.Fatal(errs)
-	}
-	if ok, errs := v.ValidateDocument(); !ok {
-		for _, e := range errs {
-			t.Error(e)
+	readDocument.Do(func() {
+		doc, err := libopenapi.NewDocument(s.get("/openapi.json").body)
+		if err != nil {
+			t.Fatal(err)
 		}
-		t.Fatal("the document itself is not valid")
+		v, errs := validator.NewValidator(doc)
+		if len(errs) > 0 {
+			t.Fatal(errs)
+		}
+		if ok, errs := v.ValidateDocument(); !ok {
+			for _, e := range errs {
+				t.Error(e)
+			}
+			t.Fatal("the document itself is not valid")
+		}
+		documented = &judge{v: v}
+	})
+	if documented == nil {
+		t.Fatal("the document was found wrong before")
 	}
-	return &judge{v: v}
+	return documented
 }
 
 func (j *judge) check(t testing.TB, s *service, path string, r response) {
@@ -130,29 +143,50 @@ func (s *service) lift(key string) {
 	})
 }
 
-// fuzzParameter sends any text as one parameter: the answer is never a failure of ours, and keeps its shape.
-func fuzzParameter(f *testing.F, path func(value string) string, seeds ...string) {
+// parameters are where a text can be put into an address, each with texts that it is made for.
+var parameters = []struct {
+	before, after string
+	seeds         []string
+}{
+	{"/regions/", "", []string{"11", "04", "x"}},
+	{"/departements/", "", []string{"2A", "974"}},
+	{"/communes/", "", []string{"93010", "75101"}},
+	{"/parcelles/", "?include=geometry", []string{"930100000A0001", "930100000A0009"}},
+	{"/parcelles/", "/enrichments", []string{"930100000A0001"}},
+	{"/departements?region=", "", []string{"11"}},
+	{"/communes?departement=", "", []string{"93", "974"}},
+	{"/communes?lon=2.55&lat=", "", []string{"48.95", "-90"}},
+	{"/parcelles?lat=48.9105&lon=", "", []string{"2.5105"}},
+	{"/regions/11?include=", "", []string{"geometry,stats", "departements ,", ",,,"}},
+	{"/regions?api_key=", "", []string{"arp_x"}},
+}
+
+// FuzzParameter sends any text as one parameter: the answer is never a failure of ours, and keeps its shape.
+func FuzzParameter(f *testing.F) {
 	s := start(f)
 	key := s.account("fuzz@example.org", "pro")
 	s.lift(key)
 	j := newJudge(f, s)
-	for _, seed := range append(seeds, "", " ", "\x00", "é", "'; DROP TABLE geo.parcelle; --", "%", "..", "/", "?", "#", strings.Repeat("9", 300), "\xff", "NaN", "1e400", "-0", "𝟙") {
-		f.Add(seed)
+	for n, p := range parameters {
+		for _, seed := range append(p.seeds, "", " ", "\x00", "é", "'; DROP TABLE geo.parcelle; --", "%", "..", "/", "?", "#", strings.Repeat("9", 300), "\xff", "NaN", "1e400", "-0", "𝟙") {
+			f.Add(uint8(n), seed)
+		}
 	}
-	f.Fuzz(func(t *testing.T, value string) {
-		address := "/api/v1" + path(url.PathEscape(value))
-		if strings.Contains(path("\x01"), "?") {
-			address = "/api/v1" + path(url.QueryEscape(value))
+	f.Fuzz(func(t *testing.T, n uint8, value string) {
+		p := parameters[int(n)%len(parameters)]
+		escape := url.PathEscape
+		if strings.Contains(p.before, "?") {
+			escape = url.QueryEscape
 		}
 		s := &service{t: t, base: s.base}
-		r := s.get(address, "X-API-Key", key)
+		r := s.get(api.Root+p.before+escape(value)+p.after, "X-API-Key", key)
 		switch {
 		case r.status >= 500:
-			t.Fatalf("%q: status %d: %s", value, r.status, r.body)
+			t.Fatalf("%s%q: status %d: %s", p.before, value, r.status, r.body)
 		case r.status != 200 && (!json.Valid(r.body) || r.code(t) == "internal_error" || !utf8.Valid(r.body)):
-			t.Fatalf("%q: status %d: %s", value, r.status, r.body)
+			t.Fatalf("%s%q: status %d: %s", p.before, value, r.status, r.body)
 		case value != "": // an empty code is another path
-			j.check(t, s, api.Root+path("x"), r)
+			j.check(t, s, api.Root+p.before+"x"+p.after, r)
 		}
 	})
 }
@@ -195,27 +229,3 @@ func FuzzAddressQuery(f *testing.F) {
 		}
 	})
 }
-
-func segment(prefix, suffix string) func(string) string {
-	return func(v string) string { return prefix + v + suffix }
-}
-
-func FuzzRegionCode(f *testing.F)      { fuzzParameter(f, segment("/regions/", ""), "11", "04", "x") }
-func FuzzDepartementCode(f *testing.F) { fuzzParameter(f, segment("/departements/", ""), "2A", "974") }
-func FuzzCommuneCode(f *testing.F)     { fuzzParameter(f, segment("/communes/", ""), "93010", "75101") }
-func FuzzIDU(f *testing.F) {
-	fuzzParameter(f, segment("/parcelles/", "?include=geometry"), "930100000A0001", "930100000A0009")
-}
-func FuzzReportIDU(f *testing.F) {
-	fuzzParameter(f, segment("/parcelles/", "/enrichments"), "930100000A0001")
-}
-func FuzzRegionFilter(f *testing.F) { fuzzParameter(f, segment("/departements?region=", ""), "11") }
-func FuzzDepartementFilter(f *testing.F) {
-	fuzzParameter(f, segment("/communes?departement=", ""), "93", "974")
-}
-func FuzzLat(f *testing.F) { fuzzParameter(f, segment("/communes?lon=2.55&lat=", ""), "48.95", "-90") }
-func FuzzLon(f *testing.F) { fuzzParameter(f, segment("/parcelles?lat=48.9105&lon=", ""), "2.5105") }
-func FuzzInclude(f *testing.F) {
-	fuzzParameter(f, segment("/regions/11?include=", ""), "geometry,stats", "departements ,", ",,,")
-}
-func FuzzAPIKey(f *testing.F) { fuzzParameter(f, segment("/regions?api_key=", ""), "arp_x") }

@@ -19,7 +19,7 @@ type ClosedCustomer struct {
 	DeletedAt      time.Time // what was paid for SubscriptionID before is not given back
 }
 
-// closedKept is how long a customer is remembered at least, and after the last thing that was found. A checkout page
+// closedKept is how long a customer is remembered at least; after it, until a closing finds nothing. A checkout page
 // can be paid on for a day; a direct debit that was begun there takes up to 14 working days; Stripe repeats an event
 // for 3 days.
 const closedKept = 30 * 24 * time.Hour

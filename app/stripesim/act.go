@@ -225,7 +225,7 @@ func (s *Simulator) Kept(customerID string) (cents int64) {
 	return cents
 }
 
-// won tells whether every dispute of a charge was decided for the seller.
+// won reports whether every dispute of a charge was decided for the seller.
 func (s *Simulator) won(ch *charge) bool {
 	return len(s.disputes.newest(func(d *dispute) bool { return d.charge == ch.id && d.status != "won" })) == 0
 }

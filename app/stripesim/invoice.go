@@ -112,7 +112,7 @@ func (s *Simulator) nowPaid(i *invoice) {
 	s.emit("invoice.payment_succeeded", s.showInvoice(i), nil)
 }
 
-// underWay tells whether a debit has been asked for and not been decided.
+// underWay reports whether a debit has been asked for and not been decided.
 func (s *Simulator) underWay(i *invoice) bool {
 	ch, ok := s.charges.get(i.charge)
 	return ok && ch.pending

@@ -156,7 +156,7 @@ func TestStallBecomesLoss(t *testing.T) {
 	b := newBench(t)
 	url := testkit.Redis(t)
 	client := dial(t, url)
-	two := []*meter.Meter{b.instance(url, clock.At(noon), hasty), b.instance(url, clock.At(noon), hasty)}
+	two := []*meter.Meter{b.instance(url, clock.At(noon), hasty), b.instance(url, clock.At(noon))}
 	eventually(t, "both to know each other", func() bool { return meter.Instances(two[0]) == 2 && meter.Instances(two[1]) == 2 })
 	a, k := b.account("a")
 	l := billing.Limits{PerMinute: 50, EnrichmentsPerMinute: 1, PerDay: 1 << 40}

@@ -274,6 +274,29 @@ func TestDebitUnderWayAtADeletion(t *testing.T) {
 	}
 }
 
+// A customer whose account is gone is remembered for as long as what was begun before can be paid, also when every night
+// finds nothing, and then forgotten.
+func TestDeletedCustomersAreRemembered(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, stripesim.Options{NoMock: true})
+	account, customer := w.account("jeanne@exemple.fr")
+	w.remove(account)
+	w.must(w.closing())
+	w.Advance(20 * day)
+	w.reconcile()
+	seen := len(w.Events())
+	_, err := w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardOK)
+	w.must(err)
+	w.deliver(seen)
+	w.over("20 days after", customer, 0)
+	w.reconcile()
+	var n int
+	w.must(w.pool.QueryRow(t.Context(), `SELECT count(*) FROM account.orphan_customer`).Scan(&n))
+	if n != 0 {
+		t.Errorf("%d customers are remembered for ever", n)
+	}
+}
+
 // A duplicate that is paid by debit is ended before the money comes, and given back when it does; so is an invoice that
 // is paid after its subscription has ended.
 func TestPaidAfterTheEnd(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"arpent/app/config"
 )
 
-// examineProxy tells of a proxy that passes requests on and is not trusted to say for whom.
+// examineProxy reports a proxy that passes requests on and is not trusted to say for whom.
 func examineProxy(c config.Config) finding {
 	if peer, seen, ok := app.UntrustedProxy(c); ok {
 		return finding{"proxy", fmt.Sprintf("%s sent X-Forwarded-For and is not trusted (last noted %s): all its visitors share the limits of one address",
