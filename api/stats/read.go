@@ -139,7 +139,7 @@ func (d *Data) readTerritories(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-// place finds the territory of a row; arrondissements and zones come into being with their first row. nil: not ours.
+// Place finds the territory of a row; arrondissements and zones come into being with their first row. nil: not ours.
 func (d *Data) Place(level, code string) *Territory {
 	t := d.Find(Level(level), code)
 	if t == nil && (Level(level) == Arrondissement || Level(level) == Zone) {
