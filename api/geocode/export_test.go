@@ -1,12 +1,22 @@
 package geocode
 
+import "strings"
+
 // For tests.
 var (
 	Words     = words
-	Compact   = compact
 	Signature = signature
 	Apart     = signaturesApart
 )
+
+// Compact is the name of a place as one word: how it is divided by blanks and hyphens does not count.
+func Compact(name string) string {
+	var b strings.Builder
+	for _, p := range split(name) {
+		b.WriteString(placeWord(p))
+	}
+	return b.String()
+}
 
 // Work is what a search compared, and the most that it may: twice, for words as they stand and misspelt, each budget;
 // the last word that the terms are compared with may go beyond theirs.

@@ -1,7 +1,6 @@
 package geocode
 
 import (
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -147,15 +146,6 @@ func words(name string) []string {
 		out = append(out, p.text)
 	}
 	return out
-}
-
-// compact is the name of a place as one word: how it is divided by blanks and hyphens does not count.
-func compact(name string) string {
-	var b strings.Builder
-	for _, p := range split(name) {
-		b.WriteString(placeWord(p))
-	}
-	return b.String()
 }
 
 // placeWord is the form that a word has in names of places.

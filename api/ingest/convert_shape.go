@@ -70,7 +70,7 @@ func (c *converter) geoJSON(shape []byte) placed {
 	if len(shape) == 0 {
 		return nil
 	}
-	return func(srid int) ([]byte, bool, error) { return encodeAny(shape, srid, c.geometry.Polygon) }
+	return func(srid int) ([]byte, bool, error) { return encodeShape(shape, srid, c.geometry.Polygon) }
 }
 
 func (c *converter) first(rec record, names []string) string {

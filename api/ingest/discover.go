@@ -2,11 +2,7 @@ package ingest
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -39,8 +35,10 @@ type group struct {
 	vintage string // from the file name; empty when that does not tell
 	partial bool
 	files   []file
-	// checksum is that of the load: the files and the declaration. The same again is nothing to do.
+	// checksum is that of the load: the files and what of the declaration decides what is made from them. The same again
+	// is nothing to do.
 	checksum string
+	former   string // checksum in the form in which loads recorded it before, see sign
 }
 
 // label names a group in messages.
@@ -202,60 +200,4 @@ func grouped(files []file) []group {
 		return cmp.Or(cmp.Compare(b.vintage, a.vintage), cmp.Compare(a.scope, b.scope), compareBool(a.partial, b.partial))
 	})
 	return out
-}
-
-// recordedFile is how geo.load remembers a file.
-type recordedFile struct {
-	Name     string    `json:"name"`
-	SHA256   string    `json:"sha256"`
-	Bytes    int64     `json:"bytes"`
-	Modified time.Time `json:"modified"`
-}
-
-func recorded(files []file) []recordedFile {
-	out := make([]recordedFile, len(files))
-	for i, f := range files {
-		out[i] = recordedFile{f.name, f.sha256, f.bytes, f.modified.UTC()}
-	}
-	return out
-}
-
-// sign fills in the checksums of the files and of the load. A file that has the name, size and time of one that was
-// loaded is not read again.
-func (g *group) sign(src source.Source, before map[string]recordedFile) error {
-	declared, err := json.Marshal(src)
-	if err != nil {
-		return err
-	}
-	sum := sha256.New()
-	sum.Write(declared)
-	for i := range g.files {
-		f := &g.files[i]
-		old, known := before[f.name]
-		if known && old.Bytes == f.bytes && old.Modified.Equal(f.modified) {
-			f.sha256 = old.SHA256
-		} else if f.sha256, err = hashFile(f.path); err != nil {
-			return fmt.Errorf("read %s: %w", f.name, err)
-		}
-		fields, err := json.Marshal(f.fields)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(sum, "\n%s %s %t", f.sha256, fields, f.partial)
-	}
-	g.checksum = hex.EncodeToString(sum.Sum(nil))
-	return nil
-}
-
-func hashFile(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
 }

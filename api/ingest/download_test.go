@@ -83,7 +83,6 @@ func (o *official) set(parcels ...string) {
 	o.version++
 	o.files[latest+"parcelles.json.gz"] = zipped(collection(parcels...))
 	o.files[latest+"feuilles.json.gz"] = zipped(collection(`{"type":"Feature","id":"010010000A01","properties":{},"geometry":` + square(5, 46) + `}`))
-	o.files[latest+"sections.json.gz"] = zipped(collection(`{"type":"Feature","id":"010010000A","properties":{},"geometry":` + square(5, 46) + `}`))
 }
 
 func (o *official) log() string {
@@ -104,8 +103,8 @@ func TestDownloadOfADepartement(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(out) != 3 {
-		t.Errorf("%d sources loaded; expected parcelles, feuilles and sections: %v", len(out), out)
+	if len(out) != 2 {
+		t.Errorf("%d sources loaded; expected parcelles and feuilles: %v", len(out), out)
 	}
 	b.want("SELECT idu, contenance FROM geo.parcelle", "010010000A0001|10\n010010000A0002|20")
 	if out, err = b.load(request); err != nil || out["parcelles-etalab 01"].State != ingest.Unchanged {
@@ -117,7 +116,7 @@ func TestDownloadOfADepartement(t *testing.T) {
 	}
 	b.want("SELECT idu, contenance FROM geo.parcelle", "010010000A0001|11")
 	notes, err := filepath.Glob(filepath.Join(b.state, "downloads", latest+"*.json.gz.json"))
-	if err != nil || len(notes) != 3 {
+	if err != nil || len(notes) != 2 {
 		t.Fatalf("notes %v, %v; expected one a file", notes, err)
 	}
 	for _, n := range notes {

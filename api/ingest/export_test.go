@@ -72,7 +72,10 @@ func EachRecord(ctx context.Context, path string, spec source.Read, names []stri
 func IsTableUTF8(in io.Reader) (bool, error) { return isTableUTF8(bufio.NewReader(in)) }
 
 // EncodeShape is the GeoJSON to EWKB conversion.
-var EncodeShape = encodeShape
+func EncodeShape(shape []byte, srid int, polygon bool) ([]byte, error) {
+	out, _, err := encodeShape(shape, srid, polygon)
+	return out, err
+}
 
 // EncodeWKT is the conversion of well-known text in degrees to EWKB.
 func EncodeWKT(text string) ([]byte, error) {
@@ -80,7 +83,7 @@ func EncodeWKT(text string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return encodeShape(shape, wgs84, false)
+	return EncodeShape(shape, wgs84, false)
 }
 
 // CheckDeclaration complains about a source that cannot be read as it is declared.

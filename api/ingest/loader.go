@@ -146,6 +146,9 @@ func (l *Loader) loadSource(ctx context.Context, src source.Source, where *place
 	if err != nil || len(files) == 0 {
 		return nil, err
 	}
+	if _, err := l.o.DB.Exec(ctx, describeLoads, src.Name, src.Producer, src.Title, src.Licence.Name); err != nil {
+		return nil, fmt.Errorf("describe the loads before: %w", err)
+	}
 	known, err := l.remembered(ctx, src)
 	if err != nil {
 		return nil, err
@@ -248,6 +251,13 @@ type memory struct {
 	latest map[[2]string]string // scope and vintage to the checksum of their last load
 }
 
+// describeLoads brings what is shown of the loads of a source up to date. What is made from them names it: they are
+// notified as of a load.
+const describeLoads = `WITH described AS (
+	UPDATE geo.load SET producer = $2, title = $3, licence = $4
+	WHERE source = $1 AND NOT demonstration AND (producer, title, licence) IS DISTINCT FROM ($2, $3, $4) RETURNING source)
+SELECT pg_notify('arpent_geo', source) FROM described`
+
 const loadsOfSource = `SELECT scope, coalesce(vintage, ''), checksum, active, files FROM geo.load WHERE source = $1 ORDER BY id`
 
 func (l *Loader) remembered(ctx context.Context, src source.Source) (memory, error) {
@@ -275,16 +285,17 @@ func (l *Loader) remembered(ctx context.Context, src source.Source) (memory, err
 	return m, rows.Err()
 }
 
-// has tells whether a load has been done and still counts: it is served, or it is history that nothing has corrected.
+// has reports whether a load has been done and still counts: it is served, or it is history that nothing has corrected.
 func (m memory) has(src source.Source, g group) bool {
-	if m.active[g.scope] == g.checksum {
+	same := func(sum string) bool { return sum == g.checksum || sum == g.former }
+	if same(m.active[g.scope]) {
 		return true
 	}
 	if !src.Target.History {
 		return false
 	}
 	for at, sum := range m.latest {
-		if at[0] == g.scope && sum == g.checksum {
+		if at[0] == g.scope && same(sum) {
 			return true
 		}
 	}

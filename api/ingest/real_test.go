@@ -55,8 +55,6 @@ func TestRealData(t *testing.T) {
 		"parcelles-edigeo 25354":    "2018-06-28:511/0 ",
 		"parcelles-edigeo 13029":    "2021-04-13:389/0 ",
 		"feuilles-etalab 2A247":     "2024-03-20:89/0 ",
-		"sections-etalab 2A247":     "2021-07-09:49/0 ",
-		"sections-etalab 27412":     "2020-01-09:19/0 ",
 		"feuilles-edigeo 25354":     "2019-03-09:8/0 ",
 		"feuilles-edigeo 13029":     "2021-04-13:1/0 ",
 	} {

@@ -35,14 +35,9 @@ var shapeCodes = map[string]uint32{
 }
 
 // encodeShape turns a GeoJSON geometry into EWKB. Coordinates beyond the second are dropped and degrees rounded to
-// 1e-7. With polygon set the result is a MultiPolygon and any other type an error.
-func encodeShape(shape []byte, srid int, polygon bool) ([]byte, error) {
-	out, _, err := encodeAny(shape, srid, polygon)
-	return out, err
-}
-
-// encodeAny tells besides whether a coordinate is beyond what a longitude or latitude can be.
-func encodeAny(shape []byte, srid int, polygon bool) (out []byte, beyond bool, err error) {
+// 1e-7. With polygon set the result is a MultiPolygon and any other type an error. beyond reports whether a coordinate is
+// beyond what a longitude or latitude can be.
+func encodeShape(shape []byte, srid int, polygon bool) (out []byte, beyond bool, err error) {
 	var g struct {
 		Type        string
 		Coordinates json.RawMessage

@@ -116,5 +116,5 @@ func number(sql string) (numbered string, args []string) {
 	return numbered, args
 }
 
-// slivers says in a key's text which overlaps are left out.
+// Slivers says in a key's text which overlaps are left out.
 const Slivers = " Overlaps of less than 1 m² that are also less than 0.5 % of the parcel are left out."

@@ -4,7 +4,7 @@ package source
 // of 2021, was made by a third party: it has a row for each postal code of a commune, rows of communes déléguées, the
 // arrondissements of the three cities and not the cities, and zeros where the official file has nothing.
 
-// comparator describes figures of the copy and, with other names, of the official file.
+// Comparator describes figures of the copy and, with other names, of the official file.
 func Comparator(name, title string, measures []Measure, wide []Wide, told string, checks ...string) Source {
 	s := Source{
 		Name: name, Title: title + " (dérivé par datas.fun)", Producer: "INSEE",
@@ -28,16 +28,16 @@ func Comparator(name, title string, measures []Measure, wide []Wide, told string
 	return OfCommunes(s, 0)
 }
 
-// notMayotte leaves out what the copy says of Mayotte but births and deaths: it was not part of the census.
+// NotMayotte leaves out what the copy says of Mayotte but births and deaths: it was not part of the census.
 const NotMayotte = `code LIKE '976%' AND measure NOT IN ('` + PopulationBirths + `', '` + PopulationDeaths + `')`
 
-// beforeSplit is for figures that are still in the geography of 2023: communes that were split in 2024 have the figures
+// BeforeSplit is for figures that are still in the geography of 2023: communes that were split in 2024 have the figures
 // of before, the new ones 0. Neither is told; both count in the sums.
 const BeforeSplit = `SELECT code, measure, period, CASE WHEN c.code IS NULL THEN value END AS value,
 	CASE WHEN c.code IS NULL THEN missing ELSE 'split' END AS missing, value AS counted
 	FROM stage LEFT JOIN (SELECT code FROM geo.commune_changes(make_date(2023, 1, 1)) WHERE split) c USING (code)`
 
-// summed adds the sums of départements and régions to the figures of a file that has every commune, so that what
+// Summed adds the sums of départements and régions to the figures of a file that has every commune, so that what
 // communes gave to each other since does not lack there. told is SQL that returns code, measure, period, value and
 // missing, and in counted what the row counts in the sums.
 func Summed(measures []Measure, told string) string {
@@ -56,19 +56,19 @@ UNION ALL ` + sum("departement", "departement") + `
 UNION ALL ` + sum("region", "region")
 }
 
-// staged is what summed adds up when nothing has to be put right.
+// Staged is what Summed adds up when nothing has to be put right.
 const Staged = `SELECT code, measure, period, value, missing, value AS counted FROM stage`
 
-// ofCommunes finishes a source of figures of communes that has a query of its own.
+// OfCommunes finishes a source of figures of communes that has a query of its own.
 func OfCommunes(s Source, rank int) Source {
 	s.Reject = append(s.Reject, UnknownCommune)
 	s.Target.Rank = rank
 	return s
 }
 
-// named is the year that the name of a file tells.
+// Named is the year that the name of a file tells.
 var Named = Column{Name: "named", Template: "{scope}", Required: true}
 
-// newestIsNamed refuses a file whose columns are not of the year that its name tells.
+// NewestIsNamed refuses a file whose columns are not of the year that its name tells.
 const NewestIsNamed = `SELECT 'its newest figures are of ' || max(period) || ', its name says ' || named FROM stage
 	GROUP BY named HAVING max(period) <> named`

@@ -26,7 +26,7 @@ const (
 	AsArrondissements               // only: the commune is made from them
 )
 
-// figureColumns are the staged columns of a source whose figures are one a column (Read.Wide). code names the column of
+// FigureColumns are the staged columns of a source whose figures are one a column (Read.Wide). code names the column of
 // the commune.
 func FigureColumns(code ...string) []Column {
 	return []Column{
@@ -38,10 +38,10 @@ func FigureColumns(code ...string) []Column {
 	}
 }
 
-// The key goes on with what tells most rows apart: they are sorted by it.
+// FigureTarget is the table of figures. Its key goes on with what tells most rows apart: they are sorted by it.
 var FigureTarget = Target{Table: "geo.stat_value", Key: []string{"part", "code", "measure", "period", "level"}, Part: true}
 
-// figureSource fills in what sources of figures have in common.
+// FigureSource fills in what sources of figures have in common.
 func FigureSource(s Source, f Figures) Source {
 	s.Licence = LicenceOuverte
 	s.Group = "stats"
@@ -118,5 +118,5 @@ func (f Figures) cityRows() string {
 	FROM figure f JOIN known k ON k.code = f.code WHERE f.level = 'commune' AND k.city IS NOT NULL`
 }
 
-// factTarget is the table of what is told beside figures.
+// FactTarget is the table of what is told beside figures.
 var FactTarget = Target{Table: "geo.stat_fact", Key: []string{"part", "level", "code", "kind", "period"}, Part: true}

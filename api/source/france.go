@@ -13,7 +13,7 @@ var France = []Box{
 	{-56.6, 46.6, -56.0, 47.3},
 }
 
-// overseas is the SQL for the codes of the départements overseas and their boxes.
+// Overseas is the SQL for the codes of the départements overseas and their boxes.
 const Overseas = `(VALUES ('971', 'BOX(-63.3 15.7, -60.9 18.2)'::box2d), ('972', 'BOX(-61.4 14.2, -60.7 15.1)'::box2d),
 	('973', 'BOX(-54.8 2.0, -51.4 6.0)'::box2d), ('974', 'BOX(55.1 -21.5, 56.0 -20.7)'::box2d),
 	('976', 'BOX(44.9 -13.2, 45.4 -12.5)'::box2d))`

@@ -2,15 +2,15 @@ package source
 
 // The layers of the report are filled by any number of sources and scopes side by side, see Target.Part.
 
-// shapeLayer is the table of a layer of shapes. Its rows have id, attrs (jsonb) and a geometry cut into pieces.
+// ShapeLayer is the table of a layer of shapes. Its rows have id, attrs (jsonb) and a geometry cut into pieces.
 func ShapeLayer(layer string) Target {
 	return Target{Table: "geo.enrich_" + layer, Key: []string{"part", "id", "piece"}, Part: true}
 }
 
-// factLayer is the table of a layer of facts. Its rows have id, commune (may be null) and attrs (jsonb).
+// FactLayer is the table of a layer of facts. Its rows have id, commune (may be null) and attrs (jsonb).
 func FactLayer(layer string) Target {
 	return Target{Table: "geo.enrich_" + layer, Key: []string{"part", "id"}, Part: true}
 }
 
-// covers says that a load tells all there is of a layer within its scope: all of France, a département or a commune.
+// Covers says that a load tells all there is of a layer within its scope: all of France, a département or a commune.
 func Covers(layer string) []Coverage { return []Coverage{{Layer: layer}} }

@@ -2,13 +2,13 @@ package source
 
 import "fmt"
 
-// melodi is a data set of the INSEE catalogue in its long form: a figure a row, of communes, arrondissements, départements
+// Melodi is a data set of the INSEE catalogue in its long form: a figure a row, of communes, arrondissements, départements
 // and régions at once.
 type Melodi struct {
 	Measures []Measure // of the topic
 	Dataset  string    // "DS_FILOSOFI_CC": part of the name of its files
 	Measure  string    // column that says what is counted, staged as what
-	// is gives the measure of a staged row: SQL over what and the columns of more; null: a row of no interest.
+	// Is gives the measure of a staged row: SQL over what and the columns of more; null: a row of no interest.
 	Is   string
 	Keep map[string]string // columns that must fit, beside the level
 	more []Column
@@ -23,7 +23,7 @@ const melodiLevels = `CASE geo_object WHEN 'COM' THEN 'commune' WHEN 'ARM' THEN 
 // than F (free).
 const melodiMissing = `CASE WHEN coalesce(conf_status, 'F') <> 'F' THEN 'secret' WHEN obs_status IN ('O', 'M') THEN 'unavailable' END`
 
-// melodiSource describes the files of a data set: the archive that the catalogue gives, or the table in it.
+// MelodiSource describes the files of a data set: the archive that the catalogue gives, or the table in it.
 func MelodiSource(name, title string, m Melodi) Source {
 	keep := map[string]string{"GEO_OBJECT": "COM|ARM|DEP|REG"}
 	for column, expr := range m.Keep {

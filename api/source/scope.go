@@ -7,23 +7,23 @@ const (
 	PlaceCode       = `(?P<scope>` + DepartementCode + `|` + CommuneCode + `)`
 )
 
-// wholeDepartement refuses a file that is named after a département, or after nothing, and holds less than the smallest
+// WholeDepartement refuses a file that is named after a département, or after nothing, and holds less than the smallest
 // one would: what it lacks would count as looked for and not found. Saint-Pierre-et-Miquelon is smaller than any.
 func WholeDepartement(least string) string {
 	return `SELECT 'it holds ' || count(*) || ' rows, too few for the whole of what it is named after' FROM stage
 		HAVING count(*) < ` + least + ` AND coalesce(max(char_length(file_scope)), 0) < 5 AND max(file_scope) IS DISTINCT FROM '975'`
 }
 
-// wholeCountry refuses a file that is named after no place and cannot be the country's.
+// WholeCountry refuses a file that is named after no place and cannot be the country's.
 func WholeCountry(least string) string {
 	return `SELECT 'it holds ' || count(*) || ' rows, too few for the whole country' FROM stage
 		HAVING count(*) < ` + least + ` AND max(file_scope) IS NULL`
 }
 
-// idu is the form of a parcel's reference: commune, prefix, section, number.
+// IDU is the form of a parcel's reference: commune, prefix, section, number.
 const IDU = `([0-9]{2}|2[AB])[0-9]{3}[0-9]{3}[0-9A-Z]{2}[0-9]{4}`
 
-// day is a date in a file name.
+// FileDay is a date in a file name.
 const FileDay = `(?P<vintage>[0-9]{4}-[0-9]{2}-[0-9]{2})`
 
 // scopeIsCode holds the test that a load's scope is the code of a commune or département, not a path.

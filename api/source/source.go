@@ -11,7 +11,7 @@ type Source struct {
 	Producer string
 	Licence  Licence
 	Homepage string
-	Levels   []string // of figures: the kinds of territories that it can tell of; nil: all that have statistics
+	Levels   []string `json:"-"` // of figures: the kinds of territories that it can describe; nil: all that have statistics
 	After    []string // names of the sources that its checks and derived tables read; they are loaded before it
 
 	Files    []Files

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// allButBest drops the rows that another one of the same key replaces: an older edition of the same thing is no fault
+// AllButBest drops the rows that another one of the same key replaces: an older edition of the same thing is no fault
 // of the file, so that it does not count as refused.
 func AllButBest(key, best string) string {
 	return `ctid IN (SELECT place FROM (SELECT ctid AS place, row_number() OVER (PARTITION BY ` + key +
 		` ORDER BY ` + best + `, _file DESC, _line) AS nth FROM stage) r WHERE nth > 1)`
 }
 
-// liesInFrance is the SQL condition that a pair of degrees is within the boxes of France.
+// LiesInFrance is the SQL condition that a pair of degrees is within the boxes of France.
 func LiesInFrance(x, y string) string {
 	var boxes []string
 	for _, b := range France {
@@ -22,26 +22,26 @@ func LiesInFrance(x, y string) string {
 	return "(" + strings.Join(boxes, " OR ") + ")"
 }
 
-// degreesPoint is the SQL for a point in degrees, on the grid that all shapes are on.
+// DegreesPoint is the SQL for a point in degrees, on the grid that all shapes are on.
 func DegreesPoint(x, y string) string {
 	return "ST_SnapToGrid(ST_SetSRID(ST_MakePoint(" + x + ", " + y + "), 4326), 1e-7)"
 }
 
-// uicCode is the SQL for the eight digits of a station's code, however the file writes it: "87345496.0".
+// UICCode is the SQL for the eight digits of a station's code, however the file writes it: "87345496.0".
 func UICCode(column string) string { return "substring(" + column + " FROM '[0-9]{8}')" }
 
-// onDemand is an open licence on data that is left out unless the operator names the source: it is dated, or tells a
+// OnDemand is an open licence on data that is left out unless the operator names the source: it is dated, or tells a
 // part only.
 var OnDemand = Licence{Name: LicenceOuverte.Name}
 
-// ofOperator stands for the terms of files that the operator makes, in a format of ours.
+// OfOperator stands for the terms of files that the operator makes, in a format of ours.
 var OfOperator = Licence{Name: "terms of the operator", Open: true}
 
 var ODbL = Licence{Name: "ODbL 1.0"}
 
 func Quoted(text string) string { return strings.ReplaceAll(text, "'", "''") }
 
-// sqlList writes texts as an SQL array.
+// SQLList writes texts as an SQL array.
 func SQLList(items []string) string {
 	quoted := make([]string, len(items))
 	for i, item := range slices.Sorted(slices.Values(items)) {

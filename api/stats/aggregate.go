@@ -134,7 +134,7 @@ func (d *Data) figureOf(m source.Measure, all *sums, of *sum) (f figure, coverag
 	return f, coverage
 }
 
-// communesOf lists the communes of a territory.
+// CommunesOf lists the communes of a territory.
 func CommunesOf(t *Territory) []*Territory {
 	if t.Level == Commune {
 		return []*Territory{t}

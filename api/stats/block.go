@@ -18,7 +18,7 @@ type Envelope struct {
 // toldYear is for what has an envelope inside.
 func (e Envelope) toldYear() *int { return e.Year }
 
-// envelopeOf describes a block by the figures that it tells: those without a value say nothing. Several sources are
+// EnvelopeOf describes a block by the figures that it tells: those without a value say nothing. Several sources are
 // named one after the other.
 func EnvelopeOf(figures ...Figure) Envelope {
 	var labels []string
@@ -53,12 +53,12 @@ type Origin struct {
 	Year   *int   `json:"year" doc:"Year of the value, of a list the newest." example:"2021"`
 }
 
-// known tells whether any of the figures has a value.
+// Known tells whether any of the figures has a value.
 func Known(figures ...Figure) bool {
 	return slices.ContainsFunc(figures, func(f Figure) bool { return f.Value != nil })
 }
 
-// round gives a value with at most so many decimals; nil stays nil.
+// Round gives a value with at most so many decimals; nil stays nil.
 func Round(v *float64, decimals int) *float64 {
 	if v == nil {
 		return nil
@@ -71,7 +71,7 @@ func Round(v *float64, decimals int) *float64 {
 	return &out
 }
 
-// whole gives a count: the nearest integer; nil stays nil.
+// Whole gives a count: the nearest integer; nil stays nil.
 func Whole(v *float64) *int {
 	if v == nil {
 		return nil
@@ -80,10 +80,10 @@ func Whole(v *float64) *int {
 	return &out
 }
 
-// share gives a in percent of b, with two decimals; nil where one is missing or b is 0.
+// Share gives a in percent of b, with two decimals; nil where one is missing or b is 0.
 func Share(a, b *float64) *float64 { return Ratio(a, b, 100, 2) }
 
-// ratio gives a / b × factor with so many decimals; nil where one is missing or b is 0.
+// Ratio gives a / b × factor with so many decimals; nil where one is missing or b is 0.
 func Ratio(a, b *float64, factor float64, decimals int) *float64 {
 	if a == nil || b == nil || *b == 0 {
 		return nil
@@ -92,7 +92,7 @@ func Ratio(a, b *float64, factor float64, decimals int) *float64 {
 	return Round(&v, decimals)
 }
 
-// year gives the year of a period; nil when it tells none.
+// Year gives the year of a period; nil when it tells none.
 func Year(period string) *int {
 	if y := YearOf(period); y > 0 {
 		return &y
@@ -100,7 +100,7 @@ func Year(period string) *int {
 	return nil
 }
 
-// years lists the periods in which any of the measures of a territory has a value, oldest first.
+// Years lists the periods in which any of the measures of a territory has a value, oldest first.
 func (t *Territory) Years(measures ...string) []string {
 	var out []string
 	for _, m := range measures {
@@ -114,16 +114,16 @@ func (t *Territory) Years(measures ...string) []string {
 	return out
 }
 
-// yearPeriod writes a year as a period.
+// YearPeriod writes a year as a period.
 func YearPeriod(y int) string { return strconv.Itoa(y) }
 
-// originOf tells where the figures of a plain value are from.
+// OriginOf tells where the figures of a plain value are from.
 func OriginOf(figures ...Figure) *Origin {
 	e := EnvelopeOf(figures...)
 	return &Origin{Source: e.Source, Year: e.Year}
 }
 
-// minus gives a - b; nil where one is missing.
+// Minus gives a - b; nil where one is missing.
 func Minus(a, b *float64) *float64 {
 	if a == nil || b == nil {
 		return nil
@@ -139,7 +139,7 @@ func Newer(year *int, other int) *int {
 	return year
 }
 
-// wholeOf gives a count and where it is from.
+// WholeOf gives a count and where it is from.
 func WholeOf(f Figure) (*int, *Origin) {
 	if f.Value == nil {
 		return nil, nil

@@ -54,7 +54,7 @@ type Figure struct {
 // Year is the year of the period, the last one if it spans several; 0 if it tells none.
 func (f Figure) Year() int { return YearOf(f.Period) }
 
-// yearOf reads 2021, 2013-2018 and 2025-T4.
+// YearOf reads 2021, 2013-2018 and 2025-T4.
 func YearOf(period string) int {
 	year, run := 0, 0
 	for i := 0; i <= len(period); i++ {

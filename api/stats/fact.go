@@ -2,7 +2,7 @@ package stats
 
 import "encoding/json"
 
-// newest gives the newest fact of a kind, of several sources that of the greatest rank; nil when there is none.
+// Newest gives the newest fact of a kind, of several sources that of the greatest rank; nil when there is none.
 func (t *Territory) Newest(kind string) *Fact {
 	all := t.Facts(kind)
 	if len(all) == 0 {
@@ -11,8 +11,8 @@ func (t *Territory) Newest(kind string) *Fact {
 	return &all[len(all)-1]
 }
 
-// read fills v with what the fact tells. false: it tells nothing that can be read.
+// Read fills v with what the fact tells. false: it tells nothing that can be read.
 func (f *Fact) Read(v any) bool { return f != nil && json.Unmarshal(f.Attrs, v) == nil }
 
-// envelope tells where the fact is from, and the year of its period.
+// Envelope tells where the fact is from, and the year of its period.
 func (f *Fact) Envelope() Envelope { return Envelope{Source: f.From.Label(), Year: Year(f.Period)} }

@@ -19,12 +19,12 @@ func Everywhere(of func(*Territory) []Point) map[Level]func(*Territory) []Point 
 	return map[Level]func(*Territory) []Point{Commune: of, Departement: of, Region: of}
 }
 
-// above are départements and régions.
+// Above are départements and régions.
 func Above(of func(*Territory) []Point) map[Level]func(*Territory) []Point {
 	return map[Level]func(*Territory) []Point{Departement: of, Region: of}
 }
 
-// figuresOf ranks by a measure as it is.
+// FiguresOf ranks by a measure as it is.
 func FiguresOf(measure string, decimals int) func(*Territory) []Point {
 	return func(t *Territory) []Point {
 		var out []Point
@@ -37,7 +37,7 @@ func FiguresOf(measure string, decimals int) func(*Territory) []Point {
 	}
 }
 
-// quotient ranks by a / b × factor of the same period.
+// Quotient ranks by a / b × factor of the same period.
 func Quotient(a, b string, factor float64, decimals int) func(*Territory) []Point {
 	return func(t *Territory) []Point {
 		var out []Point
@@ -61,7 +61,7 @@ func PointOf(period string, value float64, from ...Figure) Point {
 	return p
 }
 
-// point is a value that can be ranked. Points compare if period and variant are the same.
+// Point is a value that can be ranked. Points compare if period and variant are the same.
 type Point struct {
 	period, Variant string // variant: which of several definitions
 	value           float64
@@ -77,7 +77,7 @@ type scale struct {
 	Of             int32 // how many have a value
 }
 
-// standing is the place of a territory by a metric.
+// Standing is the place of a territory by a metric.
 type Standing struct {
 	*scale
 	Value        float64
@@ -99,7 +99,7 @@ type ranked struct {
 	from map[string]*origins // by numbers of loads: one of each in memory
 }
 
-// standings gives the places of a territory.
+// Standings gives the places of a territory.
 func (d *Data) Standings(t *Territory) []Standing {
 	d.ranked.once.Do(func() {
 		d.ranked.of, d.ranked.from = map[*Territory][]Standing{}, map[string]*origins{}

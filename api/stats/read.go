@@ -14,8 +14,9 @@ import (
 
 // Whole tables are read. Order is given in memory.
 const (
+	// Statistics name the producer and the title of what they are made from.
 	readStamp = `
-SELECT coalesce(md5(string_agg(source || ' ' || scope || ' ' || checksum, ',' ORDER BY source, scope)), '') FROM geo.load
+SELECT coalesce(md5(string_agg(concat_ws(' ', source, scope, checksum, producer, title), ',' ORDER BY source, scope)), '') FROM geo.load
 WHERE active AND source = ANY ($1)`
 	readLoads = `
 SELECT CASE scope WHEN '' THEN source ELSE source || '/' || scope END, source, producer, title, coalesce(vintage, '') FROM geo.load WHERE active`
@@ -138,7 +139,7 @@ func (d *Data) readTerritories(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-// place finds the territory of a row; arrondissements and zones come into being with their first row. nil: not ours.
+// Place finds the territory of a row; arrondissements and zones come into being with their first row. nil: not ours.
 func (d *Data) Place(level, code string) *Territory {
 	t := d.Find(Level(level), code)
 	if t == nil && (Level(level) == Arrondissement || Level(level) == Zone) {

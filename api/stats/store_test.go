@@ -84,6 +84,11 @@ func TestBookFollowsLoads(t *testing.T) {
 	if current, err := s.Current(t.Context()); err != nil || !current {
 		t.Errorf("current %v, %v after Refresh", current, err)
 	}
+	b.exec("UPDATE geo.load SET title = 'Corrected' WHERE source = 'population-reference'")
+	if current, err := s.Current(t.Context()); err != nil || current {
+		t.Errorf("current %v, %v after a title that it shows was corrected", current, err)
+	}
+	refresh()
 	again := stats.New(b.db, dir, topic.Statistics())
 	if err := again.Open(); err != nil || again.Book() == nil || again.Book().Stamp() != s.Book().Stamp() {
 		t.Fatalf("the file is not opened again: %v", err)

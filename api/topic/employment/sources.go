@@ -14,7 +14,7 @@ const (
 	UnemploymentRate     = "unemployment.rate" // localised, quarter by quarter
 )
 
-// EmploymentZone is the fact that tells the zone d'emploi of a commune (code), and the name of a zone (name).
+// ZoneKind is the kind of fact that describes the zone d'emploi of a commune (code), and the name of a zone (name).
 const ZoneKind = "zone"
 
 var measures = []source.Measure{

@@ -2,7 +2,7 @@ package geography
 
 import "arpent/api/stats"
 
-// Geography is how high a commune lies, and how far from the coast and the mountains.
+// StatsGeography is how high a commune lies, and how far from the coast and the mountains.
 type StatsGeography struct {
 	stats.Envelope
 	ElevationMeanM       *float64 `json:"elevationMeanM" doc:"Mean height of the ground above sea level, in metres." example:"57.3"`

@@ -2,7 +2,7 @@ package mobility
 
 import "arpent/api/source"
 
-// MobileNetworks is the kind of fact that tells of the mobile networks of a commune.
+// NetworksKind is the kind of fact that describes the mobile networks of a commune.
 const NetworksKind = "mobile"
 
 func mobileSources() []source.Source { return []source.Source{mobileSupports()} }

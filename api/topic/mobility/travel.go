@@ -9,7 +9,7 @@ import (
 	"arpent/api/stats"
 )
 
-// TravelTime are the times of travel from a commune.
+// StatsTravelTime are the times of travel from a commune.
 type StatsTravelTime struct {
 	stats.Envelope
 	Paris      *TravelToParis      `json:"paris" doc:"To the centre of Paris; null where it is not known, and where neither road nor rail leads there."`

@@ -139,14 +139,13 @@ func etalabDownload(layer string) *source.Download {
 	}
 }
 
-// planches are the sheets and sections of the plan. A parcel whose source does not name its sheet gets it from here,
-// whichever is loaded first.
+// planches are the sheets of the plan. A parcel whose source does not name its sheet gets it from here, whichever is
+// loaded first.
 func planches() []source.Source {
 	sheet := source.Column{Name: "id", Required: true, Match: `([0-9]{2}|2[AB])[0-9]{6}[0-9A-Z]{2}[0-9]{2}`}
-	section := source.Column{Name: "id", Required: true, Match: `([0-9]{2}|2[AB])[0-9]{6}[0-9A-Z]{2}`}
 	edigeoSheet := sheet
 	edigeoSheet.Template, edigeoSheet.From = "{dep}{IDU}", []string{}
-	plan := func(name, title, table, after string, id source.Column) source.Source {
+	plan := func(name, title string, id source.Column) source.Source {
 		return source.Source{
 			Name: name, Group: "parcels", Title: title, Producer: "DGFiP; Etalab", Licence: source.LicenceOuverte,
 			Homepage: "https://cadastre.data.gouv.fr/datasets/cadastre-etalab",
@@ -158,15 +157,13 @@ func planches() []source.Source {
 			Dedupe:   source.Dedupe{Key: []string{"id"}},
 			Vintage:  latestDate,
 			Checks:   source.Checks{Known: knownCommune("id")},
-			Target:   source.Target{Table: table, Key: []string{"id"}, ScopeColumn: "id", After: after},
+			Target:   source.Target{Table: "geo.feuille", Key: []string{"id"}, ScopeColumn: "id", After: parcelleSheet},
 		}
 	}
-	feuilles := plan("feuilles-etalab", "Cadastre Etalab : feuilles", "geo.feuille", parcelleSheet, sheet)
+	feuilles := plan("feuilles-etalab", "Cadastre Etalab : feuilles", sheet)
 	feuilles.Files, feuilles.Download = etalabFiles("feuilles"), etalabDownload("feuilles")
-	sections := plan("sections-etalab", "Cadastre Etalab : sections", "geo.section", "", section)
-	sections.Files, sections.Download = etalabFiles("sections"), etalabDownload("sections")
-	edigeo := plan("feuilles-edigeo", "Plan cadastral informatisé (EDIGEO) : feuilles", "geo.feuille", parcelleSheet, edigeoSheet)
+	edigeo := plan("feuilles-edigeo", "Plan cadastral informatisé (EDIGEO) : feuilles", edigeoSheet)
 	edigeo.Producer, edigeo.Files = "DGFiP", edigeoFiles
 	edigeo.Read = source.Read{Format: source.EDIGEO, Member: `(?i)\.THF$`, Layers: []string{"SUBDSECT_id"}}
-	return []source.Source{edigeo, feuilles, sections}
+	return []source.Source{edigeo, feuilles}
 }

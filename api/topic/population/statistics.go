@@ -5,19 +5,22 @@ import (
 	"arpent/api/stats"
 )
 
+// from are the sources of numbers of inhabitants and of how they change.
+var from = []string{"population-*", "births-*", "deaths-*", "comparateur-population", "comparateur-naissances"}
+
 // Statistics is what the topic adds to the statistics.
 func Statistics() stats.Topic {
 	return stats.Topic{
 		Measures: measures,
 		Blocks: []stats.Block{
 			stats.Object("population", "Inhabitants: in force, per census year, and how their number changes.", population).
-				At(stats.Commune, 3).From("population-*", "births-*", "deaths-*", "comparateur-population", "comparateur-naissances"),
+				At(stats.Commune, 3).From(from...),
 			stats.Plain("population", "Municipal population, newest.", populationCount).
-				At(stats.Departement, 1).At(stats.Region, 1).From("population-*", "births-*", "deaths-*", "comparateur-population", "comparateur-naissances"),
+				At(stats.Departement, 1).At(stats.Region, 1).From(from...),
 			stats.Plain("populationTimeline", "Inhabitants per census year, oldest first.", populationTimeline).
 				At(stats.Departement, 13).From("population-*", "comparateur-population"),
 			stats.Plain("demography", "Natural and migratory balance, births and deaths per period between two censuses, oldest first.", demography).
-				At(stats.Departement, 25).At(stats.Region, 11).From("population-*", "births-*", "deaths-*", "comparateur-population", "comparateur-naissances", "rp-evolution-*"),
+				At(stats.Departement, 25).At(stats.Region, 11).From(from...).From("rp-evolution-*"),
 		},
 		Metrics: []stats.Metric{
 			{Name: "population", Of: stats.Everywhere(stats.FiguresOf(source.PopulationMunicipal, 0))},

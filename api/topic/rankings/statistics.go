@@ -2,16 +2,20 @@ package rankings
 
 import "arpent/api/stats"
 
+// from are the sources of what territories are ranked by.
+var from = []string{"population-*", "comparateur-*", "filosofi-*", "rp-emploi*", "chomage-*", "housing-census*", "housing-observatory*",
+	"apl-*", "facilities*", "finances-*", "safety-*", "life-*"}
+
 // Statistics is what the topic adds to the statistics.
 func Statistics() stats.Topic {
 	return stats.Topic{
 		Blocks: []stats.Block{
 			stats.Object("rankings", "National and départemental ranks.", communeRankings).
-				At(stats.Commune, 14).From("population-*", "comparateur-*", "filosofi-*", "rp-emploi*", "chomage-*", "housing-census*", "housing-observatory*", "apl-*", "facilities*", "finances-*", "safety-*", "life-*"),
+				At(stats.Commune, 14).From(from...),
 			stats.Object("rankings", "Ranks among the 101 départements.", rankings).
-				At(stats.Departement, 11).From("population-*", "comparateur-*", "filosofi-*", "rp-emploi*", "chomage-*", "housing-census*", "housing-observatory*", "apl-*", "facilities*", "finances-*", "safety-*", "life-*"),
+				At(stats.Departement, 11).From(from...),
 			stats.Object("rankings", "Ranks among the 18 régions.", rankings).
-				At(stats.Region, 13).From("population-*", "comparateur-*", "filosofi-*", "rp-emploi*", "chomage-*", "housing-census*", "housing-observatory*", "apl-*", "facilities*", "finances-*", "safety-*", "life-*"),
+				At(stats.Region, 13).From(from...),
 		},
 	}
 }

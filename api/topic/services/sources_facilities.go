@@ -7,7 +7,7 @@ import (
 	"arpent/api/source"
 )
 
-// Facilities open to the public (BPE). The families are the domains of its list of types.
+// FacilitiesTotal counts the facilities open to the public (BPE). The families are the domains of its list of types.
 const FacilitiesTotal = "facilities.total"
 
 // FacilityFamily names the measure of a family by the letter of its domain.

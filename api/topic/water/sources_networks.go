@@ -2,8 +2,7 @@ package water
 
 import "arpent/api/source"
 
-// Facts about territories, beside figures, are of this table.
-// WaterNetwork is the kind of fact, and the level, under which the inhabitants that a network of tap water serves are
+// NetworkKind is the kind of fact, and the level, under which the inhabitants that a network of tap water serves are
 // told. Its code is that of the network.
 const NetworkKind = "water-network"
 

@@ -14,7 +14,6 @@ DELETE FROM geo.arrondissement_contour;
 DELETE FROM geo.parcelle_commune;
 DELETE FROM geo.parcelle_passee;
 DELETE FROM geo.feuille;
-DELETE FROM geo.section;
 SET LOCAL lock_timeout = '30s';
 DROP TABLE geo.parcelle;
 ALTER TABLE geo.parcelle_demonstration RENAME TO parcelle;

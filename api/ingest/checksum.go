@@ -1,0 +1,114 @@
+package ingest
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"reflect"
+	"time"
+
+	"arpent/api/source"
+)
+
+// recordedFile is how geo.load remembers a file.
+type recordedFile struct {
+	Name     string    `json:"name"`
+	SHA256   string    `json:"sha256"`
+	Bytes    int64     `json:"bytes"`
+	Modified time.Time `json:"modified"`
+}
+
+func recorded(files []file) []recordedFile {
+	out := make([]recordedFile, len(files))
+	for i, f := range files {
+		out[i] = recordedFile{f.name, f.sha256, f.bytes, f.modified.UTC()}
+	}
+	return out
+}
+
+// sign fills in the checksums of the files and of the load. A file that has the name, size and time of one that was
+// loaded is not read again.
+//
+// Loads recorded the checksum of the whole declaration once, titles included. That form still counts, so that an update
+// does not load the whole country again.
+func (g *group) sign(src source.Source, before map[string]recordedFile) error {
+	whole, err := json.Marshal(src)
+	if err != nil {
+		return err
+	}
+	made, err := producing(whole)
+	if err != nil {
+		return err
+	}
+	sum, former := sha256.New(), sha256.New()
+	sum.Write(made)
+	former.Write(whole)
+	both := io.MultiWriter(sum, former)
+	for i := range g.files {
+		f := &g.files[i]
+		old, known := before[f.name]
+		if known && old.Bytes == f.bytes && old.Modified.Equal(f.modified) {
+			f.sha256 = old.SHA256
+		} else if f.sha256, err = hashFile(f.path); err != nil {
+			return fmt.Errorf("read %s: %w", f.name, err)
+		}
+		fields, err := json.Marshal(f.fields)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(both, "\n%s %s %t", f.sha256, fields, f.partial)
+	}
+	g.checksum, g.former = hex.EncodeToString(sum.Sum(nil)), hex.EncodeToString(former.Sum(nil))
+	return nil
+}
+
+// shown are the members of a declaration that change nothing of what a load produces: what is shown of the source, and
+// when and from where its files are fetched.
+var shown = []string{"Group", "Title", "Producer", "Licence", "Homepage", "After", "Download", "Note"}
+
+// producing is what of a declaration decides what a load produces. Members without a value are left out at every depth, so
+// that a new member of the types changes nothing for the sources that do not use it.
+func producing(declared []byte) ([]byte, error) {
+	var members map[string]any
+	if err := json.Unmarshal(declared, &members); err != nil {
+		return nil, err
+	}
+	for _, name := range shown {
+		delete(members, name)
+	}
+	dropZeros(members)
+	return json.Marshal(members)
+}
+
+// dropZeros leaves empty lists: of a column's names they mean something else than none.
+func dropZeros(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, member := range v {
+			if member == nil || reflect.ValueOf(member).IsZero() {
+				delete(v, name)
+			}
+			dropZeros(member)
+		}
+	case []any:
+		for _, element := range v {
+			dropZeros(element)
+		}
+	}
+}
+
+func hashFile(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
