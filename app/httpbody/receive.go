@@ -96,12 +96,29 @@ func (l *Limits) Receive(ctx *fasthttp.RequestCtx) *Rejection {
 // wellFormed refuses what two readers of one connection could read differently, and what would make lists without end.
 func wellFormed(h *fasthttp.RequestHeader, chunked bool) *Rejection {
 	raw := h.RawHeaders()
+	lines, hosts, lengths, codings := 0, 0, 0, 0
+	for line := range bytes.Lines(raw) {
+		lines++
+		name, _, _ := bytes.Cut(line, []byte(":"))
+		switch {
+		case line[0] == ' ' || line[0] == '\t':
+			return errFolded
+		case bytes.IndexByte(name, ' ') >= 0: // "Transfer-Encoding : chunked" is a header to some, and none to fasthttp
+			return errFraming
+		case isName(name, "host"):
+			hosts++
+		case isName(name, "content-length"):
+			lengths++
+		case isName(name, "transfer-encoding"):
+			codings++
+		}
+	}
 	switch {
-	case chunked && (!h.IsHTTP11() || names(raw, "content-length")):
+	case hosts > 1, hosts == 0 && h.IsHTTP11():
+		return errHost
+	case codings > 1, codings == 1 && (!chunked || !h.IsHTTP11() || lengths > 0):
 		return errFraming
-	case bytes.Contains(raw, []byte(" :")) && spaceBeforeColon(raw):
-		return errFraming
-	case bytes.Count(raw, []byte("\n")) > maxHeaders, bytes.Count(raw, []byte(";")) > maxPairs:
+	case lines > maxHeaders, bytes.Count(raw, []byte(";")) > maxPairs:
 		return errHeaders
 	case bytes.Count(h.RequestURI(), []byte("&")) >= maxParameters:
 		return errFields
@@ -109,24 +126,9 @@ func wellFormed(h *fasthttp.RequestHeader, chunked bool) *Rejection {
 	return nil
 }
 
-// names tells whether raw headers hold a name, which is given in lower case.
-func names(raw []byte, name string) bool {
-	for line := range bytes.Lines(raw) {
-		if field, _, ok := bytes.Cut(line, []byte(":")); ok && strings.EqualFold(string(bytes.TrimSpace(field)), name) {
-			return true
-		}
-	}
-	return false
-}
-
-// spaceBeforeColon: "Transfer-Encoding : chunked" is a header to some, and none to fasthttp.
-func spaceBeforeColon(raw []byte) bool {
-	for line := range bytes.Lines(raw) {
-		if field, _, ok := bytes.Cut(line, []byte(":")); ok && bytes.ContainsAny(field, " \t") {
-			return true
-		}
-	}
-	return false
+// isName reports whether a header has a name, which is given in lower case.
+func isName(name []byte, want string) bool {
+	return len(name) == len(want) && strings.EqualFold(string(name), want)
 }
 
 func encoded(h *fasthttp.RequestHeader) bool {
