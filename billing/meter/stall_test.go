@@ -65,13 +65,13 @@ func hammerOnce(m *meter.Meter, n int, send func(*meter.Meter) meter.Verdict) in
 	return int(admitted.Load())
 }
 
-// minute is the time in which the store forgets no admission of an attempt.
-type minute struct{ end time.Time }
+// attempt ends before the store forgets the first of its admissions.
+type attempt struct{ end time.Time }
 
-func (m minute) over() bool { return time.Now().After(m.end) }
+func (m attempt) over() bool { return time.Now().After(m.end) }
 
-// eventually waits for a condition until the minute is over.
-func (m minute) eventually(what string, holds func() bool) error {
+// eventually waits for a condition until the attempt is over.
+func (m attempt) eventually(what string, holds func() bool) error {
 	for !holds() {
 		if m.over() {
 			return errors.New(what + ": not within the minute")
@@ -83,12 +83,12 @@ func (m minute) eventually(what string, holds func() bool) error {
 
 // withinMinute runs an attempt, and again with another name when it took longer than the store remembers: a machine
 // without time for it says nothing of the limits then. What an attempt finds wrong within its minute stands.
-func withinMinute(t *testing.T, attempt func(m minute, name string) error) {
+func withinMinute(t *testing.T, try func(m attempt, name string) error) {
 	t.Helper()
 	const attempts = 5
 	for i := range attempts {
-		m := minute{time.Now().Add(50 * time.Second)}
-		err := attempt(m, fmt.Sprint("attempt", i))
+		m := attempt{time.Now().Add(50 * time.Second)}
+		err := try(m, fmt.Sprint("attempt", i))
 		if !m.over() {
 			if err != nil {
 				t.Error(err)
@@ -113,7 +113,7 @@ func TestStall(t *testing.T) {
 			for range 3 {
 				s.instances = append(s.instances, s.fixture.instance(url, clock.At(noon), steadfast))
 			}
-			withinMinute(t, func(m minute, name string) error { return s.stall(t, m, name) })
+			withinMinute(t, func(m attempt, name string) error { return s.stall(t, m, name) })
 		})
 	}
 }
@@ -158,7 +158,7 @@ func (s stallFixture) unstalled() bool {
 	return s.all(func(m *meter.Meter) bool { return !meter.Stalled(m) })
 }
 
-func (s stallFixture) stall(t *testing.T, m minute, name string) error {
+func (s stallFixture) stall(t *testing.T, m attempt, name string) error {
 	send, inStore := s.admission(t, name)
 	if err := m.eventually("three instances to know each other", func() bool {
 		return s.all(func(m *meter.Meter) bool { return meter.Instances(m) == 3 })
@@ -217,10 +217,10 @@ func TestStallBecomesLoss(t *testing.T) {
 	url := testkit.Redis(t)
 	client := dial(t, url)
 	two := []*meter.Meter{b.instance(url, clock.At(noon), hasty), b.instance(url, clock.At(noon), hasty)}
-	withinMinute(t, func(m minute, name string) error { return loss(t, m, b, name, client, two) })
+	withinMinute(t, func(m attempt, name string) error { return loss(t, m, b, name, client, two) })
 }
 
-func loss(t *testing.T, m minute, b *bench, name string, client *redis.Client, two []*meter.Meter) error {
+func loss(t *testing.T, m attempt, b *bench, name string, client *redis.Client, two []*meter.Meter) error {
 	ready := func() bool {
 		return two[0].State().SharedUp && two[1].State().SharedUp && !meter.Stalled(two[0]) && !meter.Stalled(two[1]) &&
 			meter.Instances(two[0]) == 2 && meter.Instances(two[1]) == 2
