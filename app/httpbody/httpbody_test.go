@@ -17,21 +17,30 @@ import (
 	"arpent/app/httpbody"
 )
 
-const limit = 1000
+const (
+	limit = 1000
+	huge  = 10 << 20
+)
 
 // serve answers each request with its body, or with the status of its rejection. It waits that long for what a request
 // announces and does not send; 0: for ever.
 func serve(t testing.TB, timeout time.Duration) *fasthttputil.InmemoryListener {
-	limits := &httpbody.Limits{Default: limit, Paths: map[string]int{"/long": 20 * limit}}
+	return serveWith(t, timeout, func(ctx *fasthttp.RequestCtx) { ctx.SetBody(ctx.Request.Body()) })
+}
+
+func serveWith(t testing.TB, timeout time.Duration, handler fasthttp.RequestHandler) *fasthttputil.InmemoryListener {
+	limits := &httpbody.Limits{Default: limit, Paths: map[string]int{"/long": 20 * limit, "/huge": huge}}
 	listener := fasthttputil.NewInmemoryListener()
 	server := &fasthttp.Server{StreamRequestBody: true, ReadTimeout: timeout, DisablePreParseMultipartForm: true, ReadBufferSize: 8 << 10,
 		HeaderReceived: limits.HeaderReceived, Logger: silent{}, Handler: func(ctx *fasthttp.RequestCtx) {
-			if reason := limits.Receive(ctx); reason != nil {
+			held, reason := limits.Receive(ctx)
+			defer limits.Release(held)
+			if reason != nil {
 				ctx.SetStatusCode(reason.Status)
 				ctx.SetBodyString(reason.Message)
 				return
 			}
-			ctx.SetBody(ctx.Request.Body())
+			handler(ctx)
 		}}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
@@ -146,6 +155,47 @@ func TestReceive(t *testing.T) {
 			t.Errorf("%s: %d bytes arrived", name, len(body))
 		}
 	}
+}
+
+// What long bodies hold counts until they are answered: however long handlers take, all together hold no more than is
+// allowed, and what is answered makes place for the next.
+func TestBodiesInFlight(t *testing.T) {
+	t.Parallel()
+	const fit = 6 // of 64 MiB
+	arrived, answer, statuses := make(chan struct{}), make(chan struct{}), make(chan int, fit+1)
+	listener := serveWith(t, 0, func(ctx *fasthttp.RequestCtx) {
+		if string(ctx.Path()) == "/huge" {
+			arrived <- struct{}{}
+			<-answer
+		}
+	})
+	text := []byte(fmt.Sprintf("POST /huge HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", huge, strings.Repeat("a", huge)))
+	send := func() { statuses <- status(exchange(t, listener, text)) }
+	for range fit {
+		go send()
+		<-arrived
+	}
+	go send()
+	select {
+	case <-arrived:
+		t.Errorf("%d bodies of %d bytes are held at once", fit+1, huge)
+	case <-statuses: // 503, or the end of a connection on which it still sends
+	}
+	close(answer)
+	for range fit {
+		if got := <-statuses; got != http.StatusOK {
+			t.Errorf("a body that fits: %d", got)
+		}
+	}
+	go send()
+	<-arrived
+}
+
+func status(answers []*http.Response) int {
+	if len(answers) == 0 {
+		return 0
+	}
+	return answers[0].StatusCode
 }
 
 // However a connection goes on, what is taken for a body is never longer than its limit, and is what net/http takes for
