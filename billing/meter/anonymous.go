@@ -39,7 +39,7 @@ type anonymousShard struct {
 
 type anonymousWindow struct {
 	Window
-	shutUntil int64 // the shared store has no room before
+	shutUntil int64 // the shared store rejects until then
 }
 
 // NewAnonymousLimiter makes the limiter.
@@ -83,7 +83,7 @@ func (s *AnonymousLimiter) Admit(address netip.Addr) Passage {
 	return p
 }
 
-// admit decides with what is known here, and tells whether the address is counted on its own.
+// admit decides with what is known here, and reports whether the address is counted on its own.
 func (s *anonymousShard) admit(who netip.Addr, hash uint64, now int64) (p Passage, own bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
