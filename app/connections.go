@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"arpent/app/fault"
+	"arpent/billing/meter"
 )
 
 const (
@@ -62,7 +63,7 @@ func openFiles() uint64 {
 func (c *connections) enter(from netip.Addr) (full string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	network := networkOf(from)
+	network := meter.Network(from)
 	switch {
 	case c.all >= c.max:
 		full = fmt.Sprintf("This server holds %d connections, and takes no more.", c.max)
@@ -83,7 +84,7 @@ func (c *connections) enter(from netip.Addr) (full string) {
 func (c *connections) leave(from netip.Addr) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	network := networkOf(from)
+	network := meter.Network(from)
 	c.all--
 	if c.from[network]--; c.from[network] <= 0 {
 		delete(c.from, network)
@@ -108,14 +109,6 @@ func peerOf(c net.Conn) netip.Addr {
 		return tcp.AddrPort().Addr().Unmap().WithZone("")
 	}
 	return netip.Addr{}
-}
-
-// networkOf is who an address counts for: itself, and of IPv6 the network that one customer has.
-func networkOf(from netip.Addr) netip.Addr {
-	if network, err := from.Prefix(64); err == nil && from.Is6() {
-		return network.Addr()
-	}
-	return from
 }
 
 // reject answers a client that is not served. The answer may be lost: what the client sent already is thrown away with

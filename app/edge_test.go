@@ -326,14 +326,14 @@ func TestConnections(t *testing.T) {
 	t.Parallel()
 	address := netip.MustParseAddr
 	for name, tc := range map[string]struct {
-		from, other string
-		limited     bool
+		from, same, other string
+		limited           bool
 	}{
-		"address":            {"192.0.2.1", "192.0.2.2", true},
-		"network of IPv6":    {"2001:db8::1", "2001:db8:0:1::1", true},
-		"this machine":       {"127.0.0.1", "192.0.2.2", false},
-		"trusted proxy":      {"10.0.0.7", "192.0.2.2", false},
-		"trusted proxy, IP6": {"2001:db8:1::7", "192.0.2.2", false},
+		"address":            {"192.0.2.1", "192.0.2.1", "192.0.2.2", true},
+		"network of IPv6":    {"2001:db8::1", "2001:db8::2:1", "2001:db8:0:1::1", true},
+		"this machine":       {"127.0.0.1", "127.0.0.1", "192.0.2.2", false},
+		"trusted proxy":      {"10.0.0.7", "10.0.0.7", "192.0.2.2", false},
+		"trusted proxy, IP6": {"2001:db8:1::7", "2001:db8:1::7", "192.0.2.2", false},
 	} {
 		all := app.NewConnections(10_000, netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8:1::7/128"))
 		for range app.MaxPerAddress {
@@ -341,7 +341,7 @@ func TestConnections(t *testing.T) {
 				t.Fatalf("%s: not let in", name)
 			}
 		}
-		if all.Enter(address(tc.from)) == tc.limited {
+		if all.Enter(address(tc.same)) == tc.limited {
 			t.Errorf("%s: limited %v", name, !tc.limited)
 		}
 		if !all.Enter(address(tc.other)) {
