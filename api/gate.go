@@ -202,7 +202,7 @@ func (s *Server) clientAddress(c *fiber.Ctx) netip.Addr {
 // shared is what providers and clusters give to machines of their own (RFC 6598).
 var shared = netip.MustParsePrefix("100.64.0.0/10")
 
-// private tells an address that is more likely a proxy's than a caller's who makes headers up.
+// private reports whether an address is more likely a proxy's than a caller's who makes headers up.
 func private(a netip.Addr) bool {
 	return a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() || shared.Contains(a)
 }

@@ -50,8 +50,8 @@ type Options struct {
 	ServiceName string
 	Proxies     []netip.Prefix // whose X-Forwarded-For is believed
 	TagKey      []byte         // what entity tags are made with, 32 bytes, the same on all instances
-	// Untrusted is told of a peer on a private address that names others in X-Forwarded-For and is none of Proxies. It is
-	// called often, and must not wait. Nil: nobody is told.
+	// Untrusted is called with a peer on a private address that names others in X-Forwarded-For and is none of Proxies. It is
+	// called often, and must not wait. It may be nil.
 	Untrusted  func(peer netip.Addr)
 	Clock      clock.Clock
 	Keys       KeyFinder

@@ -76,7 +76,8 @@ type App struct {
 	accessLog  *api.AccessLog
 	registry   *prometheus.Registry
 	accounts   *accounts
-	room       *connections
+
+	connections *connections
 }
 
 // New builds the service and reads what it keeps in memory: keys, counters of today, territory.
@@ -136,7 +137,7 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 	}
 	a.accounts.jobs.register(a.registry)
 	a.fiber = newFiber(a.answerError(server), a.countPanics(), strings.HasPrefix(in.Config.BaseURL, "https://"))
-	a.room = newConnections(proxies, in.Config.BaseURL)
+	a.connections = newConnections(proxies, in.Config.BaseURL)
 	server.Register(a.fiber)
 	traffic := api.NewTraffic(a.registry, a.accessLog)
 	a.fiber.Use(traffic.Observe) // of all that follows; the API has counted and logged its own
@@ -189,7 +190,7 @@ func (a *App) Run(ctx context.Context, ready func(address string)) error {
 		stopWork()
 		return errors.Join(err, open.Close(), g.Wait())
 	}
-	g.Go(func() error { return a.fiber.Listener(listener{open, a.room}) })
+	g.Go(func() error { return a.fiber.Listener(listener{open, a.connections}) })
 	if ready != nil {
 		ready(open.Addr().String())
 	}

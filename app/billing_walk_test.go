@@ -1,7 +1,9 @@
 package app_test
 
 import (
+	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -93,24 +95,43 @@ func (s *site) onPlan(other *service, key, plan, perMinute, perDay string) {
 func TestForeignEventsAreCounted(t *testing.T) {
 	t.Parallel()
 	s, _ := selling(t, nil)
-	body := `{"id":"evt_1","type":"customer.subscription.updated","api_version":"2023-10-16"}`
-	for _, signature := range []string{"", "t=1,v1=00", "nonsense"} {
-		req, err := http.NewRequest(http.MethodPost, s.base+"/webhooks/stripe", strings.NewReader(body))
+	event := `{"id":"evt_1","type":"customer.subscription.updated","api_version":"2023-10-16"}`
+	calls := []struct {
+		signature, encoding, body string
+		status                    int
+		answer                    string
+	}{
+		{"", "", event, http.StatusBadRequest, ""},
+		{"t=1,v1=00", "", event, http.StatusBadRequest, ""},
+		{"nonsense", "", event, http.StatusBadRequest, ""},
+		{"t=1,v1=00", "gzip", event, http.StatusUnsupportedMediaType, "refused: encoded\n"},
+		{"t=1,v1=00", "", strings.Repeat(" ", 256<<10+1), http.StatusRequestEntityTooLarge, "refused: too_large\n"},
+		{"t=1,v1=00", "", strings.Repeat(" ", 256<<10), http.StatusBadRequest, ""},
+	}
+	patient := &http.Client{Transport: &http.Transport{ExpectContinueTimeout: time.Minute, DisableKeepAlives: true}}
+	for _, call := range calls {
+		req, err := http.NewRequest(http.MethodPost, s.base+"/webhooks/stripe", strings.NewReader(call.body))
 		if err != nil {
 			t.Fatal(err)
 		}
-		req.Header.Set("Stripe-Signature", signature)
-		res, err := http.DefaultClient.Do(req)
+		req.Header.Set("Stripe-Signature", call.signature)
+		req.Header.Set("Content-Encoding", call.encoding)
+		req.Header.Set("Expect", "100-continue") // what is refused unread ends its connection: nobody writes on it meanwhile
+		res, err := patient.Do(req)
 		if err != nil {
 			t.Fatal(err)
 		}
+		text, err := io.ReadAll(res.Body)
 		res.Body.Close()
-		if res.StatusCode != http.StatusBadRequest {
-			t.Errorf("signature %q: %d", signature, res.StatusCode)
+		if err != nil || res.StatusCode != call.status || call.answer != "" && string(text) != call.answer {
+			t.Errorf("signature %q, encoding %q, %d bytes: %d %q, %v", call.signature, call.encoding, len(call.body), res.StatusCode, text, err)
 		}
 	}
-	if n := s.app.Metric("arpent_stripe_refused_total"); n != 3 {
+	if n := s.app.Metric("arpent_stripe_refused_total"); n != float64(len(calls)) {
 		t.Errorf("the metric says %g", n)
+	}
+	if got := s.app.Labels("arpent_stripe_refused_total", "reason"); !slices.Contains(got, "encoded") || !slices.Contains(got, "too_large") {
+		t.Errorf("the reasons are %q", got)
 	}
 	var kept int
 	if err := s.pool.QueryRow(t.Context(), `SELECT count(*) FROM account.stripe_event`).Scan(&kept); err != nil || kept != 0 {

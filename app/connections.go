@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"arpent/app/fault"
+	"arpent/billing/meter"
 )
 
 const (
@@ -21,13 +22,13 @@ const (
 	maxConnections = 16384
 	// Files that are not connections of clients: database, index, logs.
 	filesKept = 512
-	// A refused client is told so within this time, or not at all: nobody else is let in meanwhile.
-	turnAwayTimeout = 100 * time.Millisecond
+	// A rejected client gets its answer within this time, or none: nobody else is let in meanwhile.
+	rejectTimeout = 100 * time.Millisecond
 )
 
 // connections counts who is connected.
 type connections struct {
-	most   int
+	max    int
 	exempt []netip.Prefix // trusted proxies: what they send is limited by the clients behind them
 	docs   string         // address of what is said of errors
 	mu     sync.Mutex
@@ -37,12 +38,12 @@ type connections struct {
 }
 
 func newConnections(proxies []netip.Prefix, baseURL string) *connections {
-	return &connections{most: roomFor(openFiles()), exempt: proxies, docs: baseURL + "/docs/errors#" + string(fault.Unavailable),
+	return &connections{max: connectionsFor(openFiles()), exempt: proxies, docs: baseURL + "/docs/errors#" + string(fault.Unavailable),
 		from: map[netip.Addr]int{}}
 }
 
-// roomFor is how many connections fit into a limit of open files.
-func roomFor(files uint64) int {
+// connectionsFor is how many connections fit into a limit of open files.
+func connectionsFor(files uint64) int {
 	if files >= maxConnections+filesKept {
 		return maxConnections
 	}
@@ -58,14 +59,14 @@ func openFiles() uint64 {
 	return limit.Cur
 }
 
-// enter counts a connection, or says why there is no room for it.
+// enter counts a connection, or gives the reason why it is one too many.
 func (c *connections) enter(from netip.Addr) (full string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	network := networkOf(from)
+	network := meter.Network(from)
 	switch {
-	case c.all >= c.most:
-		full = fmt.Sprintf("This server holds %d connections, and takes no more.", c.most)
+	case c.all >= c.max:
+		full = fmt.Sprintf("This server holds %d connections, and takes no more.", c.max)
 	case c.from[network] >= maxPerAddress && !c.exempted(from):
 		full = fmt.Sprintf("This address holds %d connections, and may open no more.", maxPerAddress)
 	default:
@@ -75,7 +76,7 @@ func (c *connections) enter(from netip.Addr) (full string) {
 	}
 	if time.Since(c.logged) > time.Minute {
 		c.logged = time.Now()
-		slog.Warn("connection refused", "address", from, "connections", c.all, "of_address", c.from[network])
+		slog.Warn("connection rejected", "address", from, "connections", c.all, "of_address", c.from[network])
 	}
 	return full
 }
@@ -83,7 +84,7 @@ func (c *connections) enter(from netip.Addr) (full string) {
 func (c *connections) leave(from netip.Addr) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	network := networkOf(from)
+	network := meter.Network(from)
 	c.all--
 	if c.from[network]--; c.from[network] <= 0 {
 		delete(c.from, network)
@@ -110,29 +111,21 @@ func peerOf(c net.Conn) netip.Addr {
 	return netip.Addr{}
 }
 
-// networkOf is who an address counts for: itself, and of IPv6 the network that one customer has.
-func networkOf(from netip.Addr) netip.Addr {
-	if network, err := from.Prefix(64); err == nil && from.Is6() {
-		return network.Addr()
-	}
-	return from
-}
-
-// turnAway tells a client why it is not served. It may never hear: what it sent already is thrown away with its
-// connection.
-func (l listener) turnAway(c net.Conn, why string) {
+// reject answers a client that is not served. The answer may be lost: what the client sent already is thrown away with
+// its connection.
+func (l listener) reject(c net.Conn, why string) {
 	defer c.Close()
-	if c.SetWriteDeadline(time.Now().Add(turnAwayTimeout)) != nil {
+	if c.SetWriteDeadline(time.Now().Add(rejectTimeout)) != nil {
 		return
 	}
-	body := fmt.Sprintf(`{"error":{"code":%q,"message":%q,"documentation":%q}}`, fault.Unavailable, why, l.room.docs)
+	body := fmt.Sprintf(`{"error":{"code":%q,"message":%q,"documentation":%q}}`, fault.Unavailable, why, l.connections.docs)
 	_, _ = fmt.Fprintf(c, "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nContent-Length: %d\r\nRetry-After: 5\r\nConnection: close\r\n\r\n%s", len(body), body)
 }
 
-// listener gives connections whose deadlines are kept to the second, and as many as there is room for.
+// listener gives connections whose deadlines are kept to the second, and as many as are allowed.
 type listener struct {
 	net.Listener
-	room *connections
+	connections *connections
 }
 
 func (l listener) Accept() (net.Conn, error) {
@@ -142,11 +135,11 @@ func (l listener) Accept() (net.Conn, error) {
 			return nil, err
 		}
 		from := peerOf(c)
-		full := l.room.enter(from)
+		full := l.connections.enter(from)
 		if full == "" {
-			return &coarseConn{Conn: c, left: sync.OnceFunc(func() { l.room.leave(from) })}, nil
+			return &coarseConn{Conn: c, left: sync.OnceFunc(func() { l.connections.leave(from) })}, nil
 		}
-		l.turnAway(c, full)
+		l.reject(c, full)
 	}
 }
 
@@ -160,9 +153,6 @@ type coarseConn struct {
 }
 
 const deadlineStep = time.Second
-
-// NetConn gives the connection inside, as that of crypto/tls does.
-func (c *coarseConn) NetConn() net.Conn { return c.Conn }
 
 // Watch implements httpbody.Watched.
 func (c *coarseConn) Watch(stop func() error) { c.stop = stop }

@@ -117,8 +117,8 @@ func TestSoakIdleConnections(t *testing.T) {
 }
 
 // withConnections opens connections and judges them. first is what the server held before all of the test: what it does
-// not give back between two crowds counts.
-func (a *attacked) withConnections(t *testing.T, first float64, n int, say string, most float64) {
+// not give back between two of them counts.
+func (a *attacked) withConnections(t *testing.T, first float64, n int, say string, maxEach float64) {
 	t.Helper()
 	var open []net.Conn
 	m := a.during(t, func() {
@@ -126,11 +126,11 @@ func (a *attacked) withConnections(t *testing.T, first float64, n int, say strin
 		a.quietDown()
 	})
 	m.before = first
-	a.judge(t, m, open, n, most)
+	a.judge(t, m, open, n, maxEach)
 }
 
-// judge tells what connections cost, and that the server still answers others; it ends them.
-func (a *attacked) judge(t *testing.T, m memory, open []net.Conn, n int, most float64) {
+// judge logs what connections cost, and that the server still answers others; it ends them.
+func (a *attacked) judge(t *testing.T, m memory, open []net.Conn, n int, maxEach float64) {
 	t.Helper()
 	begin := time.Now()
 	res, err := (&http.Client{Transport: transport, Timeout: 30 * time.Second}).Get(a.base + "/healthz")
@@ -150,12 +150,12 @@ func (a *attacked) judge(t *testing.T, m memory, open []net.Conn, n int, most fl
 	m.after, _ = a.memory(t)
 	t.Logf("%d of %d connections: %s: %.1f KiB each; answers by status (0: none, -1: ended) %v; /healthz beside them in %s",
 		len(open), n, m, each, said, took.Round(time.Millisecond))
-	if each > most {
-		t.Errorf("%.1f KiB a connection, expected %.0f at most", each, most)
+	if each > maxEach {
+		t.Errorf("%.1f KiB a connection, expected %.0f at most", each, maxEach)
 	}
 }
 
-// Two thousand requests that announce a body and never send it do not have the server keep room for all they announce.
+// Two thousand requests that announce a body and never send it do not have the server reserve what they announce.
 func TestSoakHalfSentRequests(t *testing.T) {
 	a := attackedServer(t)
 	first, _ := a.memory(t)
@@ -181,12 +181,12 @@ func TestSoakHalfSentRequests(t *testing.T) {
 // Headers that come a letter at a time keep a connection for as long as a request may take, and no longer.
 func TestSoakSlowHeaders(t *testing.T) {
 	a := attackedServer(t)
-	const n, most = 1_000, 2*time.Minute + 15*time.Second
+	const n, timeout = 1_000, 2*time.Minute + 15*time.Second
 	begin := time.Now()
 	left := 0
 	m := a.during(t, func() {
 		open := openConnections(t, a.base, n, "GET /api/v1 HTTP/1.1\r\nHost: x\r\nX-Slow: ")
-		for left = len(open); left > 0 && time.Since(begin) < most; time.Sleep(2 * time.Second) {
+		for left = len(open); left > 0 && time.Since(begin) < timeout; time.Sleep(2 * time.Second) {
 			left = 0
 			for _, c := range open {
 				if _, err := c.Write([]byte("a")); err == nil {

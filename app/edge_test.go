@@ -59,7 +59,7 @@ func (w *wire) answer() response {
 	return response{res.StatusCode, res.Header, body}
 }
 
-// ended tells whether the server has closed the connection.
+// ended reports whether the server has closed the connection.
 func (w *wire) ended() bool {
 	_, err := w.in.ReadByte()
 	return err != nil
@@ -320,44 +320,44 @@ func TestTrailersByteByByte(t *testing.T) {
 	}
 }
 
-// Nobody takes all connections: an address has its share, and what is over the whole is told so.
+// Nobody takes all connections: an address has its share, and who is over the whole gets an answer.
 func TestConnections(t *testing.T) {
 	t.Parallel()
 	address := netip.MustParseAddr
 	for name, tc := range map[string]struct {
-		from, other string
-		limited     bool
+		from, same, other string
+		limited           bool
 	}{
-		"address":            {"192.0.2.1", "192.0.2.2", true},
-		"network of IPv6":    {"2001:db8::1", "2001:db8:0:1::1", true},
-		"this machine":       {"127.0.0.1", "192.0.2.2", false},
-		"trusted proxy":      {"10.0.0.7", "192.0.2.2", false},
-		"trusted proxy, IP6": {"2001:db8:1::7", "192.0.2.2", false},
+		"address":            {"192.0.2.1", "192.0.2.1", "192.0.2.2", true},
+		"network of IPv6":    {"2001:db8::1", "2001:db8::2:1", "2001:db8:0:1::1", true},
+		"this machine":       {"127.0.0.1", "127.0.0.1", "192.0.2.2", false},
+		"trusted proxy":      {"10.0.0.7", "10.0.0.7", "192.0.2.2", false},
+		"trusted proxy, IP6": {"2001:db8:1::7", "2001:db8:1::7", "192.0.2.2", false},
 	} {
-		room := app.NewRoom(10_000, netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8:1::7/128"))
+		all := app.NewConnections(10_000, netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8:1::7/128"))
 		for range app.MaxPerAddress {
-			if !room.Enter(address(tc.from)) {
+			if !all.Enter(address(tc.from)) {
 				t.Fatalf("%s: not let in", name)
 			}
 		}
-		if room.Enter(address(tc.from)) == tc.limited {
+		if all.Enter(address(tc.same)) == tc.limited {
 			t.Errorf("%s: limited %v", name, !tc.limited)
 		}
-		if !room.Enter(address(tc.other)) {
+		if !all.Enter(address(tc.other)) {
 			t.Errorf("%s: another is not let in", name)
 		}
-		room.Leave(address(tc.from))
-		if !room.Enter(address(tc.from)) {
+		all.Leave(address(tc.from))
+		if !all.Enter(address(tc.from)) {
 			t.Errorf("%s: not let in again", name)
 		}
 	}
-	room := app.NewRoom(2)
-	if !room.Enter(address("192.0.2.1")) || !room.Enter(address("127.0.0.1")) || room.Enter(address("127.0.0.1")) {
+	all := app.NewConnections(2)
+	if !all.Enter(address("192.0.2.1")) || !all.Enter(address("127.0.0.1")) || all.Enter(address("127.0.0.1")) {
 		t.Error("the whole is not kept to")
 	}
 	for files, want := range map[uint64]int{1024: 512, 4096: 3584, 1 << 20: app.MaxConnections, ^uint64(0): app.MaxConnections} {
-		if got := app.RoomFor(files); got != want {
-			t.Errorf("%d files: room for %d", files, got)
+		if got := app.ConnectionsFor(files); got != want {
+			t.Errorf("%d files: %d connections", files, got)
 		}
 	}
 	s := start(t)

@@ -76,24 +76,24 @@ func (a *App) Break(path string) {
 	}
 }
 
-// Room counts connections as the listener does, with room for most.
-type Room struct{ c *connections }
+// Connections counts connections as the listener does, up to a maximum.
+type Connections struct{ c *connections }
 
-// NewRoom makes a Room.
-func NewRoom(most int, exempt ...netip.Prefix) Room {
+// NewConnections makes Connections.
+func NewConnections(max int, exempt ...netip.Prefix) Connections {
 	c := newConnections(exempt, "")
-	c.most = most
-	return Room{c}
+	c.max = max
+	return Connections{c}
 }
 
-// Enter tells whether there is room for a connection.
-func (r Room) Enter(from netip.Addr) bool { return r.c.enter(from) == "" }
+// Enter reports whether a connection is taken.
+func (c Connections) Enter(from netip.Addr) bool { return c.c.enter(from) == "" }
 
 // Leave ends a connection.
-func (r Room) Leave(from netip.Addr) { r.c.leave(from) }
+func (c Connections) Leave(from netip.Addr) { c.c.leave(from) }
 
-// RoomFor is how many connections a limit of open files has room for.
-func RoomFor(files uint64) int { return roomFor(files) }
+// ConnectionsFor is how many connections fit into a limit of open files.
+func ConnectionsFor(files uint64) int { return connectionsFor(files) }
 
 // Limits of connections.
 const (
@@ -102,8 +102,8 @@ const (
 )
 
 // Narrow lets only that many connections in.
-func (a *App) Narrow(most int) {
-	a.room.mu.Lock()
-	defer a.room.mu.Unlock()
-	a.room.most = most
+func (a *App) Narrow(max int) {
+	a.connections.mu.Lock()
+	defer a.connections.mu.Unlock()
+	a.connections.max = max
 }

@@ -86,7 +86,9 @@ func everyRequest(e edge, serve fasthttp.RequestHandler) fasthttp.RequestHandler
 			api.EnsureRequestID(&ctx.Response.Header)
 		}
 		defer e.recovered(ctx)
-		if reason := e.bodies.Receive(ctx); reason != nil {
+		held, reason := e.bodies.Receive(ctx)
+		defer e.bodies.Release(held)
+		if reason != nil {
 			e.answer(ctx, reason)
 			return
 		}

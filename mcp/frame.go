@@ -70,13 +70,13 @@ func (s *Server) plainCall(c *fiber.Ctx, m *message) (*tool, *frame) {
 // of finds the frame of the era that a request in plain form belongs to; nil: it is not in plain form.
 func (f *frames) of(c *fiber.Ctx, m *message, said *meta, name string) *frame {
 	version := c.Get(mcpgo.HeaderProtocolVersion)
-	switch told := said != nil && said.version != ""; {
+	switch stated := said != nil && said.version != ""; {
 	case version == modernVersion:
-		if !told || said.version != version || !said.capabilities || !headersAgree(c, m.method, name) {
+		if !stated || said.version != version || !said.capabilities || !headersAgree(c, m.method, name) {
 			return nil
 		}
 		return f.modern
-	case !told && (version == "" || mcpgo.IsValidProtocolVersion(version)):
+	case !stated && (version == "" || mcpgo.IsValidProtocolVersion(version)):
 		return f.legacy
 	default:
 		return nil

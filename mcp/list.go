@@ -11,10 +11,10 @@ import (
 	mcpserver "github.com/mark3labs/mcp-go/server"
 )
 
-// learnLists asks the protocol for the list of the tools, once in each era. It does not change while the program runs:
+// readLists asks the protocol for the list of the tools, once in each era. It does not change while the program runs:
 // writing its 40 kB anew for each request would cost more than any tool does.
-func learnLists(protocol *mcpserver.StreamableHTTPServer) frames {
-	ask := func(params string, header http.Header) *frame {
+func readLists(protocol *mcpserver.StreamableHTTPServer) frames {
+	request := func(params string, header http.Header) *frame {
 		header.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSON)
 		w := &writer{header: http.Header{}}
 		protocol.Handle(w, &mcpserver.HTTPRequest{Method: http.MethodPost, Header: header, Context: context.Background(),
@@ -26,8 +26,8 @@ func learnLists(protocol *mcpserver.StreamableHTTPServer) frames {
 		return &frame{start: start, end: end}
 	}
 	return frames{
-		legacy: ask("", http.Header{}),
-		modern: ask(`,"params":{`+frameMeta[1:]+`}`, http.Header{mcpgo.HeaderProtocolVersion: {modernVersion},
+		legacy: request("", http.Header{}),
+		modern: request(`,"params":{`+frameMeta[1:]+`}`, http.Header{mcpgo.HeaderProtocolVersion: {modernVersion},
 			mcpgo.HeaderMethod: {string(mcpgo.MethodToolsList)}}),
 	}
 }

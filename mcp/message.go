@@ -180,7 +180,7 @@ func refuseMessage(c *fiber.Ctx, m *message, code int, text string) error {
 // tooMany is the code of the error that answers whoever sends too much: one of those that are left to servers.
 const tooMany = -32029
 
-// refuseRate answers 429 to a message that its account's minute has no room for. What is sent again after Retry-After is
+// refuseRate answers 429 to a message that is over its account's minute. What is sent again after Retry-After is
 // taken.
 func refuseRate(c *fiber.Ctx, m *message, err error) error {
 	f, id := fault.From(err), mcpgo.RequestId{}

@@ -73,7 +73,7 @@ func New(o Options) *Server {
 	// Without sessions and streams nothing that one client is told can reach another.
 	s.protocol = mcpserver.NewStreamableHTTPServer(server, mcpserver.WithStateLess(true), mcpserver.WithDisableStreaming(true))
 	s.frames = learnFrames(s.protocol, rows[0].Name)
-	s.lists = learnLists(s.protocol)
+	s.lists = readLists(s.protocol)
 	return s
 }
 

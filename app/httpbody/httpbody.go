@@ -31,6 +31,8 @@ var (
 	errBroken  = &Rejection{fiber.StatusBadRequest, "The body could not be read as HTTP: it ended early, or its chunks are not right."}
 	errSlow    = &Rejection{fiber.StatusRequestTimeout, "The body did not arrive in time."}
 	errFraming = &Rejection{fiber.StatusBadRequest, "The length of the body is told in two ways, or in a way that HTTP does not know."}
+	errFolded  = &Rejection{fiber.StatusBadRequest, "A header goes on in the next line. Send each in one."}
+	errHost    = &Rejection{fiber.StatusBadRequest, "The request has no Host header, or several."}
 	errTrailer = &Rejection{fiber.StatusBadRequest, "Trailers behind a body are not taken."}
 	errFields  = &Rejection{fiber.StatusBadRequest, "There are more than " + strconv.Itoa(maxParameters) + " parameters."}
 	errHeaders = &Rejection{fiber.StatusRequestHeaderFieldsTooLarge,

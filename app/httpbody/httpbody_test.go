@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,21 +17,30 @@ import (
 	"arpent/app/httpbody"
 )
 
-const limit = 1000
+const (
+	limit = 1000
+	huge  = 10 << 20
+)
 
 // serve answers each request with its body, or with the status of its rejection. It waits that long for what a request
 // announces and does not send; 0: for ever.
 func serve(t testing.TB, timeout time.Duration) *fasthttputil.InmemoryListener {
-	limits := &httpbody.Limits{Default: limit, Paths: map[string]int{"/long": 20 * limit}}
+	return serveWith(t, timeout, func(ctx *fasthttp.RequestCtx) { ctx.SetBody(ctx.Request.Body()) })
+}
+
+func serveWith(t testing.TB, timeout time.Duration, handler fasthttp.RequestHandler) *fasthttputil.InmemoryListener {
+	limits := &httpbody.Limits{Default: limit, Paths: map[string]int{"/long": 20 * limit, "/huge": huge}}
 	listener := fasthttputil.NewInmemoryListener()
 	server := &fasthttp.Server{StreamRequestBody: true, ReadTimeout: timeout, DisablePreParseMultipartForm: true, ReadBufferSize: 8 << 10,
 		HeaderReceived: limits.HeaderReceived, Logger: silent{}, Handler: func(ctx *fasthttp.RequestCtx) {
-			if reason := limits.Receive(ctx); reason != nil {
+			held, reason := limits.Receive(ctx)
+			defer limits.Release(held)
+			if reason != nil {
 				ctx.SetStatusCode(reason.Status)
 				ctx.SetBodyString(reason.Message)
 				return
 			}
-			ctx.SetBody(ctx.Request.Body())
+			handler(ctx)
 		}}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
@@ -47,6 +57,11 @@ type silent struct{}
 
 func (silent) Printf(string, ...any) {}
 
+// withEnd is text and a last request. The text of a fuzz test may not be appended to.
+func withEnd(text []byte) []byte {
+	return slices.Concat(text, []byte("GET /end HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"))
+}
+
 // exchange sends text on one connection and gives what comes back until it ends.
 func exchange(t testing.TB, listener *fasthttputil.InmemoryListener, text []byte) []*http.Response {
 	conn, err := listener.Dial()
@@ -54,7 +69,7 @@ func exchange(t testing.TB, listener *fasthttputil.InmemoryListener, text []byte
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	if _, err := conn.Write(append(text, "GET /end HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"...)); err != nil {
+	if _, err := conn.Write(withEnd(text)); err != nil {
 		return nil // the server has ended it
 	}
 	var out []*http.Response
@@ -112,8 +127,23 @@ func TestReceive(t *testing.T) {
 		"a mark of our own":   {announced("/", 10, "\x00announced: x\r\n"), 400, -1, false},
 		"many parameters":     {"POST / HTTP/1.1\r\nHost: x\r\n" + form + "Content-Length: 200\r\n\r\n" + strings.Repeat("a&", 100), 400, -1, true},
 		"many in the address": {"GET /?" + strings.Repeat("a&", 100) + " HTTP/1.1\r\nHost: x\r\n\r\n", 400, -1, false},
-		"many headers":        {"GET / HTTP/1.1\r\n" + strings.Repeat("A: b\r\n", 100) + "\r\n", 431, -1, false},
-		"many cookies":        {"GET / HTTP/1.1\r\nCookie: " + strings.Repeat("a;", 201) + "\r\n\r\n", 431, -1, false},
+		"many headers":        {"GET / HTTP/1.1\r\nHost: x\r\n" + strings.Repeat("A: b\r\n", 100) + "\r\n", 431, -1, false},
+		"many cookies":        {"GET / HTTP/1.1\r\nHost: x\r\nCookie: " + strings.Repeat("a;", 201) + "\r\n\r\n", 431, -1, false},
+		"identity as coding":  {announced("/", 10, "Transfer-Encoding: identity\r\n"), 400, -1, false},
+		"chunks of chunks":    {"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400, -1, false},
+		"no host":             {"GET / HTTP/1.1\r\nAccept: x\r\n\r\n", 400, -1, false},
+		"no headers":          {"GET / HTTP/1.1\r\n\r\n", 400, -1, false},
+		"two hosts":           {"GET / HTTP/1.1\r\nHost: x\r\nAccept: x\r\nhOST:x\r\n\r\n", 400, -1, false},
+		"two hosts in 1.0":    {"GET / HTTP/1.0\r\nHost: x\r\nHost: y\r\n\r\n", 400, -1, false},
+		"no host in 1.0":      {"GET / HTTP/1.0\r\n\r\n", 200, 0, false},
+		"an empty host":       {"GET / HTTP/1.1\r\nHost:\r\n\r\n", 200, 0, true},
+		"not a host":          {"GET / HTTP/1.1\r\nHost: a b\r\n\r\n", 400, -1, false},
+		"two in one host":     {"GET / HTTP/1.1\r\nHost: a, b\r\n\r\n", 400, -1, false},
+		"like a host":         {"GET / HTTP/1.1\r\nHost: x\r\nHosts: y\r\nX-Host: z\r\n\r\n", 200, 0, true},
+		"folded":              {"GET / HTTP/1.1\r\nHost: x\r\nAccept: a,\r\n b\r\n\r\n", 400, -1, false},
+		"folded with a tab":   {"GET / HTTP/1.1\r\nHost: x\r\nAccept: a,\n\tb\r\n\r\n", 400, -1, false},
+		"a host in a fold":    {"GET / HTTP/1.1\r\nAccept: a,\r\n Host: x\r\n\r\n", 400, -1, false},
+		"begins with space":   {"GET / HTTP/1.1\r\n Host: x\r\nHost: x\r\n\r\n", 400, -1, false},
 		"HEAD with a body":    {"OPTIONS / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc", 413, -1, true},
 	} {
 		answers := exchange(t, listener, []byte(tc.text))
@@ -127,8 +157,50 @@ func TestReceive(t *testing.T) {
 	}
 }
 
-// However a connection goes on, what is taken for a body is what net/http takes for it, and never longer than its limit;
-// what that refuses to read may be refused here with other words, but not be a body.
+// What long bodies hold counts until they are answered: however long handlers take, all together hold no more than is
+// allowed, and what is answered makes place for the next.
+func TestBodiesInFlight(t *testing.T) {
+	t.Parallel()
+	const fit = 6 // of 64 MiB
+	arrived, answer, statuses := make(chan struct{}), make(chan struct{}), make(chan int, fit+1)
+	listener := serveWith(t, 0, func(ctx *fasthttp.RequestCtx) {
+		if string(ctx.Path()) == "/huge" {
+			arrived <- struct{}{}
+			<-answer
+		}
+	})
+	text := []byte(fmt.Sprintf("POST /huge HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", huge, strings.Repeat("a", huge)))
+	send := func() { statuses <- status(exchange(t, listener, text)) }
+	for range fit {
+		go send()
+		<-arrived
+	}
+	go send()
+	select {
+	case <-arrived:
+		t.Errorf("%d bodies of %d bytes are held at once", fit+1, huge)
+	case <-statuses: // 503, or the end of a connection on which it still sends
+	}
+	close(answer)
+	for range fit {
+		if got := <-statuses; got != http.StatusOK {
+			t.Errorf("a body that fits: %d", got)
+		}
+	}
+	go send()
+	<-arrived
+}
+
+func status(answers []*http.Response) int {
+	if len(answers) == 0 {
+		return 0
+	}
+	return answers[0].StatusCode
+}
+
+// However a connection goes on, what is taken for a body is never longer than its limit, and is what net/http takes for
+// it. What net/http does not read is not compared: it knows fewer methods, addresses and versions, and nothing but
+// extensions behind the length of a chunk.
 func FuzzReceive(f *testing.F) {
 	listener := serve(f, 100*time.Millisecond)
 	for _, text := range []string{
@@ -151,7 +223,7 @@ func FuzzReceive(f *testing.F) {
 		if len(body) == 0 {
 			return
 		}
-		r, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(append(text, "GET /end HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"...))))
+		r, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(withEnd(text))))
 		if err != nil {
 			return
 		}

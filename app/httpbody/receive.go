@@ -28,7 +28,7 @@ const (
 type Limits struct {
 	Default int
 	Paths   map[string]int
-	// inFlight is what bodies beyond their first part hold at the moment.
+	// inFlight is what bodies beyond their first part hold, from their first byte until Release.
 	inFlight atomic.Int64
 }
 
@@ -60,26 +60,35 @@ func (l *Limits) HeaderReceived(h *fasthttp.RequestHeader) fasthttp.RequestConfi
 }
 
 // Receive reads the body of a request into memory, or gives the reason why the request is refused. After a refusal the
-// connection either stands at the next request or ends with the answer.
-func (l *Limits) Receive(ctx *fasthttp.RequestCtx) *Rejection {
+// connection either stands at the next request or ends with the answer. What is held goes back to Release when the request
+// is answered.
+func (l *Limits) Receive(ctx *fasthttp.RequestCtx) (held int64, reason *Rejection) {
 	h := &ctx.Request.Header
 	limit := l.of(h)
 	if len(h.PeekBytes(announced)) > 0 {
-		return tooLong(limit)
+		return 0, tooLong(limit)
 	}
 	chunked := h.ContentLength() == -1
 	if reason := wellFormed(h, chunked); reason != nil {
 		ctx.SetConnectionClose()
-		return reason
+		return 0, reason
 	}
 	if stream := ctx.RequestBodyStream(); stream != nil {
-		body, reason := l.read(ctx, stream, limit)
+		body, held, reason := l.read(ctx, stream, limit)
 		if reason != nil {
-			return reason
+			return held, reason
 		}
 		ctx.Request.SetBodyRaw(body)
+		return held, taken(h, body, limit)
 	}
-	body := ctx.Request.Body()
+	return 0, taken(h, ctx.Request.Body(), limit)
+}
+
+// Release gives back what Receive counted.
+func (l *Limits) Release(held int64) { l.inFlight.Add(-held) }
+
+// taken refuses a body that was read, and is none that a handler may see.
+func taken(h *fasthttp.RequestHeader, body []byte, limit int) *Rejection {
 	switch {
 	case len(body) == 0:
 		return nil
@@ -96,12 +105,29 @@ func (l *Limits) Receive(ctx *fasthttp.RequestCtx) *Rejection {
 // wellFormed refuses what two readers of one connection could read differently, and what would make lists without end.
 func wellFormed(h *fasthttp.RequestHeader, chunked bool) *Rejection {
 	raw := h.RawHeaders()
+	lines, hosts, lengths, codings := 0, 0, 0, 0
+	for line := range bytes.Lines(raw) {
+		lines++
+		name, _, _ := bytes.Cut(line, []byte(":"))
+		switch {
+		case line[0] == ' ' || line[0] == '\t':
+			return errFolded
+		case bytes.IndexByte(name, ' ') >= 0: // "Transfer-Encoding : chunked" is a header to some, and none to fasthttp
+			return errFraming
+		case isName(name, "host"):
+			hosts++
+		case isName(name, "content-length"):
+			lengths++
+		case isName(name, "transfer-encoding"):
+			codings++
+		}
+	}
 	switch {
-	case chunked && (!h.IsHTTP11() || names(raw, "content-length")):
+	case hosts > 1, hosts == 0 && h.IsHTTP11():
+		return errHost
+	case codings > 1, codings == 1 && (!chunked || !h.IsHTTP11() || lengths > 0):
 		return errFraming
-	case bytes.Contains(raw, []byte(" :")) && spaceBeforeColon(raw):
-		return errFraming
-	case bytes.Count(raw, []byte("\n")) > maxHeaders, bytes.Count(raw, []byte(";")) > maxPairs:
+	case lines > maxHeaders, bytes.Count(raw, []byte(";")) > maxPairs:
 		return errHeaders
 	case bytes.Count(h.RequestURI(), []byte("&")) >= maxParameters:
 		return errFields
@@ -109,24 +135,9 @@ func wellFormed(h *fasthttp.RequestHeader, chunked bool) *Rejection {
 	return nil
 }
 
-// names tells whether raw headers hold a name, which is given in lower case.
-func names(raw []byte, name string) bool {
-	for line := range bytes.Lines(raw) {
-		if field, _, ok := bytes.Cut(line, []byte(":")); ok && strings.EqualFold(string(bytes.TrimSpace(field)), name) {
-			return true
-		}
-	}
-	return false
-}
-
-// spaceBeforeColon: "Transfer-Encoding : chunked" is a header to some, and none to fasthttp.
-func spaceBeforeColon(raw []byte) bool {
-	for line := range bytes.Lines(raw) {
-		if field, _, ok := bytes.Cut(line, []byte(":")); ok && bytes.ContainsAny(field, " \t") {
-			return true
-		}
-	}
-	return false
+// isName reports whether a header has a name, which is given in lower case.
+func isName(name []byte, want string) bool {
+	return len(name) == len(want) && strings.EqualFold(string(name), want)
 }
 
 func encoded(h *fasthttp.RequestHeader) bool {
@@ -146,7 +157,7 @@ type Watched interface {
 
 // read takes a body as it arrives. One that is too long and was announced as short is read to its end; of others the rest
 // is left, and the connection ends.
-func (l *Limits) read(ctx *fasthttp.RequestCtx, stream io.Reader, limit int) ([]byte, *Rejection) {
+func (l *Limits) read(ctx *fasthttp.RequestCtx, stream io.Reader, limit int) (body []byte, held int64, reason *Rejection) {
 	h := &ctx.Request.Header
 	length := h.ContentLength()
 	if length == -1 {
@@ -164,22 +175,21 @@ func (l *Limits) read(ctx *fasthttp.RequestCtx, stream io.Reader, limit int) ([]
 		}
 		stream = endsWell{stream, stop}
 	}
-	body, err := l.readAll(stream, max(limit, length), length)
+	body, held, err := l.readAll(stream, max(limit, length), length)
 	if err == nil {
-		return body, nil
+		return body, held, nil
 	}
 	ctx.SetConnectionClose()
-	var reason *Rejection
 	var late net.Error
 	switch {
 	case errors.As(err, &reason) && reason == errLong:
-		return nil, tooLong(limit)
+		return nil, held, tooLong(limit)
 	case errors.As(err, &reason):
-		return nil, reason
+		return nil, held, reason
 	case errors.As(err, &late) && late.Timeout(), errors.Is(err, fasthttp.ErrTimeout):
-		return nil, errSlow
+		return nil, held, errSlow
 	}
-	return nil, errBroken
+	return nil, held, errBroken
 }
 
 // endsWell has the last look at what came with the end of a body.
@@ -200,21 +210,19 @@ func (r endsWell) Read(p []byte) (int, error) {
 
 var errLong = &Rejection{Status: fiber.StatusRequestEntityTooLarge}
 
-// readAll reads to the end, or errLong. Its memory grows with what arrives.
-func (l *Limits) readAll(r io.Reader, limit, length int) ([]byte, error) {
-	held := int64(0)
-	defer func() { l.inFlight.Add(-held) }()
+// readAll reads to the end, or errLong. Its memory grows with what arrives, and is counted as held.
+func (l *Limits) readAll(r io.Reader, limit, length int) (body []byte, held int64, err error) {
 	if length < 0 {
 		length = 512
 	}
-	body := make([]byte, 0, min(length, prefetched)+1)
+	body = make([]byte, 0, min(length, prefetched)+1)
 	for {
 		if len(body) == cap(body) {
 			grown := min(2*cap(body), limit+1)
 			more := int64(grown) - held
 			held = int64(grown)
 			if l.inFlight.Add(more) > maxInFlight {
-				return nil, errBusy
+				return nil, held, errBusy
 			}
 			body = append(make([]byte, 0, grown), body...)
 		}
@@ -222,11 +230,11 @@ func (l *Limits) readAll(r io.Reader, limit, length int) ([]byte, error) {
 		body = body[:len(body)+n]
 		switch {
 		case len(body) > limit:
-			return nil, errLong
+			return nil, held, errLong
 		case err == io.EOF:
-			return body, nil
+			return body, held, nil
 		case err != nil:
-			return nil, err
+			return nil, held, err
 		}
 	}
 }

@@ -44,7 +44,7 @@ type account struct {
 	minute      Window
 	enrichments Window
 	shut        [2]shut    // by class
-	asking      [2]int     // of the windows' admissions, those that the shared store has not decided
+	undecided   [2]int     // of the windows' admissions, those that the shared store has not decided
 	ceilings    [2]ceiling // by class
 
 	day        *day

@@ -39,7 +39,7 @@ type anonymousShard struct {
 
 type anonymousWindow struct {
 	Window
-	shutUntil int64 // the shared store has no room before
+	shutUntil int64 // the shared store rejects until then
 }
 
 // NewAnonymousLimiter makes the limiter.
@@ -63,7 +63,7 @@ func (m *Meter) NewAnonymousLimiter() *AnonymousLimiter {
 // otherwise how long the caller is to stay away.
 func (s *AnonymousLimiter) Admit(address netip.Addr) Passage {
 	now := s.clock.Now().Sub(s.start).Microseconds()
-	who := network(address)
+	who := Network(address)
 	hash := maphash.Comparable(s.seed, who)
 	shard := &s.shards[hash%anonymousShards]
 	p, own := shard.admit(who, hash/anonymousShards, now)
@@ -83,7 +83,7 @@ func (s *AnonymousLimiter) Admit(address netip.Addr) Passage {
 	return p
 }
 
-// admit decides with what is known here, and tells whether the address is counted on its own.
+// admit decides with what is known here, and reports whether the address is counted on its own.
 func (s *anonymousShard) admit(who netip.Addr, hash uint64, now int64) (p Passage, own bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,8 +104,8 @@ func (s *anonymousShard) refused(who netip.Addr, at int64, wait time.Duration) {
 	}
 }
 
-// network is what is counted as one anonymous client.
-func network(a netip.Addr) netip.Addr {
+// Network is what is counted as one anonymous client: an address, and of IPv6 the network that one customer has.
+func Network(a netip.Addr) netip.Addr {
 	a = a.Unmap().WithZone("")
 	if a.Is6() {
 		p, _ := a.Prefix(64) // cannot fail: an IPv6 address has 128 bits

@@ -17,11 +17,11 @@ func FlushUnacknowledged(ctx context.Context, m *Meter) error {
 
 // Timing sets after how long an exchange with the shared store stalls, and is lost, and how long a request waits for one.
 // It is called before Load.
-func Timing(m *Meter, slowAfter, giveUp, patience time.Duration) {
+func Timing(m *Meter, slowAfter, giveUp, timeout time.Duration) {
 	if m.shared == nil {
 		return
 	}
-	m.shared.slowAfter, m.shared.giveUp, m.shared.patience = slowAfter, giveUp, patience
+	m.shared.slowAfter, m.shared.giveUp, m.shared.timeout = slowAfter, giveUp, timeout
 }
 
 // AdmitSource is the script that decides in the shared store.
@@ -36,5 +36,5 @@ var Cell = cell
 // Instances is how many share the limits, as far as m knows.
 func Instances(m *Meter) int { return m.shared.sharers() }
 
-// Stalled tells whether m holds its accounts to their share.
+// Stalled reports whether m holds its accounts to their share.
 func Stalled(m *Meter) bool { return m.shared.stalled() }

@@ -150,7 +150,7 @@ func (m *Meter) Admit(ctx context.Context, r Request) (v Verdict) {
 	}
 	a.admit(wall.Sub(m.start).Microseconds(), &r, &v)
 	if v.Refusal == None && m.shared != nil {
-		a.ask(&v, v.cost)
+		a.addUndecided(&v, v.cost)
 	}
 	s.mu.Unlock()
 	v.seen = wall.Unix()
@@ -201,7 +201,7 @@ func (m *Meter) share(r *Request, v *Verdict, wall time.Time) {
 func (m *Meter) keepLocal(v *Verdict) {
 	s := v.account.shard
 	s.mu.Lock()
-	v.account.ask(v, -v.cost)
+	v.account.addUndecided(v, -v.cost)
 	s.mu.Unlock()
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// owedMost bounds what is remembered for a store that is away: two minutes of 500 requests a second.
-const owedMost = 1 << 16
+// maxOwed bounds what is remembered for a store that is away: two minutes of 500 requests a second.
+const maxOwed = 1 << 16
 
 //go:embed record.lua
 var recordSource string
@@ -39,15 +39,20 @@ type late struct {
 	at       time.Time
 }
 
-// owe remembers an admission that the store is to be told of. The day needs none of that: its count is in PostgreSQL,
+// owe remembers an admission that the store has to know of. The day needs none of that: its count is in PostgreSQL,
 // and comes with the next question.
 func (s *shared) owe(q *question, at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.owes) == owedMost {
-		s.owes = slices.DeleteFunc(s.owes, func(o owed) bool { return time.Since(o.at) > span })
+	if len(s.owes) == maxOwed { // the oldest are first: no look at all of them for each request
+		now := time.Now()
+		expired := slices.IndexFunc(s.owes, func(o owed) bool { return now.Sub(o.at) <= span })
+		if expired < 0 {
+			expired = maxOwed
+		}
+		s.owes = s.owes[expired:]
 	}
-	if len(s.owes) < owedMost { // beyond that, they are counted here alone
+	if len(s.owes) < maxOwed { // beyond that, they are counted here alone
 		s.owes = append(s.owes, owed{q.windows(), q.cost, at})
 	}
 	s.awake()
@@ -103,7 +108,7 @@ func (s *shared) compareOne(l late) {
 	}
 }
 
-// debts is what the store is to be told before it is asked anything.
+// debts is what the store has to know before it is asked anything.
 type debts struct {
 	owes     []owed
 	discards []unused
@@ -112,7 +117,7 @@ type debts struct {
 
 func (d *debts) none() bool { return len(d.owes) == 0 && len(d.discards) == 0 && len(d.refunds) == 0 }
 
-// takeDebts takes what there is to tell.
+// takeDebts takes what there is to send.
 func (s *shared) takeDebts() (d debts) {
 	s.compare()
 	s.mu.Lock()

@@ -48,7 +48,7 @@ type shared struct {
 	client *redis.Client
 	up     atomic.Bool
 	calls  chan *call
-	wake   chan struct{} // there is something to tell
+	wake   chan struct{} // there is something to send
 
 	name         string       // of this instance
 	instances    atomic.Int64 // of the last minute, this one included
@@ -60,7 +60,7 @@ type shared struct {
 	// Fixed but in tests.
 	slowAfter time.Duration // an exchange stalls
 	giveUp    time.Duration // an exchange is lost
-	patience  time.Duration // of a request
+	timeout   time.Duration // of a request
 
 	mu       sync.Mutex
 	refunds  map[dayOfKey]int // key 0: of the account
@@ -98,29 +98,29 @@ func newShared(url string) (*shared, error) {
 	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	return &shared{
 		client: redis.NewClient(o), name: rand.Text(),
-		slowAfter: callTimeout, giveUp: lostAfter, patience: 3 * callTimeout, // the calls before, and ours
+		slowAfter: callTimeout, giveUp: lostAfter, timeout: 3 * callTimeout, // the calls before, and ours
 		calls: make(chan *call, 4*batchSize), wake: make(chan struct{}, 1), refunds: map[dayOfKey]int{},
 	}, nil
 }
 
-// decide asks the store. Without an answer in time the caller decides alone: errSlow tells it that the store is still
+// decide asks the store. Without an answer in time the caller decides alone: errSlow means that the store is still
 // there, errMissed that it is lost and may have counted the request all the same.
 func (s *shared) decide(q question) (*call, error) {
 	c := &call{question: q, done: make(chan struct{})}
 	if !s.up.Load() {
 		return c, errAway
 	}
-	patience := time.NewTimer(s.patience)
-	defer patience.Stop()
+	timeout := time.NewTimer(s.timeout)
+	defer timeout.Stop()
 	select {
 	case s.calls <- c: // a full queue moves on as fast as the store answers
-	case <-patience.C:
+	case <-timeout.C:
 		return c, errSlow
 	}
 	select {
 	case <-c.done:
 		return c, c.err
-	case <-patience.C:
+	case <-timeout.C:
 		c.sent = !c.taken.CompareAndSwap(false, true)
 		return c, errSlow
 	}
@@ -213,7 +213,7 @@ func (s *shared) refuse() {
 	}
 }
 
-// send asks for a batch of decisions, after telling what there is to tell.
+// send asks for a batch of decisions, after sending what the store does not know yet.
 func (s *shared) send(ctx context.Context, calls []*call) {
 	d := s.takeDebts()
 	if len(calls) == 0 && d.none() && time.Since(s.registered) < registerEvery {

@@ -15,7 +15,7 @@ import (
 // stallRetry is when a request that a stall refused may be sent again.
 const stallRetry = time.Second
 
-// stalled tells whether the store is slow to answer, or was a moment ago: instances first bring it what they admitted
+// stalled reports whether the store is slow to answer, or was a moment ago: instances first bring it what they admitted
 // alone, before they take each other's word for what is left.
 func (s *shared) stalled() bool {
 	until := s.stalledUntil.Load()
@@ -40,22 +40,22 @@ func (s *shared) endStall(answered bool) {
 // ceiling is how many admissions of a window may be this instance's own while the store is not asked. It follows from
 // the last answer: what was admitted here, and this instance's part of what was left for all.
 type ceiling struct {
-	most  int
+	max   int
 	until int64 // on the clock of the windows
 	order uint64
 }
 
-// ask counts an admission as waiting for the store's decision.
-func (a *account) ask(v *Verdict, n int) {
-	a.asking[Standard] += n
+// addUndecided counts an admission as waiting for the store's decision; a negative cost ends that.
+func (a *account) addUndecided(v *Verdict, cost int) {
+	a.undecided[Standard] += cost
 	if v.class == Enrichments {
-		a.asking[Enrichments] += n
+		a.undecided[Enrichments] += cost
 	}
 }
 
 // answered notes what the store decided, and what that leaves this instance.
 func (a *account) answered(v *Verdict, ans *answer, instances int) {
-	a.ask(v, -v.cost)
+	a.addUndecided(v, -v.cost)
 	if ans.refusal != None {
 		a.withdraw(v, v.class)
 	}
@@ -65,21 +65,21 @@ func (a *account) answered(v *Verdict, ans *answer, instances int) {
 	c := &a.ceilings[v.class]
 	if ans.order < c.order { // a later answer was noted before: it knows of this admission, but not that it is ours
 		if ans.refusal == None {
-			c.most += v.cost
+			c.max += v.cost
 		}
 		return
 	}
 	*c = ceiling{a.own(v.class) + ans.remaining/instances, a.latest + span.Microseconds(), ans.order}
 }
 
-// own is how many admissions in a window are settled.
+// own is how many admissions in a window are decided.
 func (a *account) own(class Class) int {
 	w := &a.minute
 	if class == Enrichments {
 		w = &a.enrichments
 	}
 	w.forget(a.latest, Grace)
-	return w.count - a.asking[class]
+	return w.count - a.undecided[class]
 }
 
 // takeShare lets an admission stand that the store has not decided, if it is within this instance's share.
@@ -89,7 +89,7 @@ func (a *account) takeShare(v *Verdict, limits billing.Limits, instances int) bo
 		v.class == Enrichments && !a.hasShare(Enrichments, v.cost, limits.EnrichmentsPerMinute/instances) {
 		return false
 	}
-	a.ask(v, -v.cost)
+	a.addUndecided(v, -v.cost)
 	if a.day.date == v.day.date {
 		a.sharedUsed = used
 	}
@@ -98,7 +98,7 @@ func (a *account) takeShare(v *Verdict, limits billing.Limits, instances int) bo
 
 func (a *account) hasShare(class Class, cost, share int) bool {
 	if c := a.ceilings[class]; a.latest < c.until {
-		share = min(share, c.most)
+		share = min(share, c.max)
 	}
 	return a.own(class)+cost <= share
 }
@@ -115,7 +115,7 @@ func (m *Meter) alone(r *Request, v *Verdict) bool {
 func (m *Meter) refuseAlone(v *Verdict) {
 	s := v.account.shard
 	s.mu.Lock()
-	v.account.ask(v, -v.cost)
+	v.account.addUndecided(v, -v.cost)
 	v.account.withdraw(v, v.class)
 	s.mu.Unlock()
 	v.refuseForNow()
