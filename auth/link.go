@@ -86,7 +86,7 @@ type link struct {
 	known   bool // the account's address was confirmed already
 }
 
-// isOf tells whether it was asked for in that browser.
+// isOf reports whether it was asked for in that browser.
 func (l *link) isOf(browser string) bool {
 	return browser != "" && l.browser != nil && subtle.ConstantTimeCompare(hash(browser), l.browser) == 1
 }
