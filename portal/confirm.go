@@ -99,7 +99,7 @@ func (p *Portal) linkPage(c *fiber.Ctx, v *visitor, purpose auth.Purpose, token 
 
 func linkView(v *visitor, purpose auth.Purpose, token string, state auth.LinkState) view.Link {
 	return view.Link{Frame: v.frame, Purpose: string(purpose), Token: token, Valid: state.Valid, Used: state.Used,
-		Expired: state.Expired, NewPassword: state.NewPassword, Email: partly(state.Email), Next: localNext(state.Next), SignedIn: v.signedIn()}
+		Expired: state.Expired, NewPassword: state.NewPassword, Email: partly(state.Email), Account: partly(state.Account), Next: localNext(state.Next), SignedIn: v.signedIn()}
 }
 
 // partly shows enough of an address to recognise one's own: j…e@exemple.fr.
