@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
 	"arpent/app/config"
@@ -40,7 +39,7 @@ func (b *browser) audit() []violation {
 	var text string
 	b.run(chromedp.Evaluate(string(source)+"; 0", nil),
 		chromedp.Evaluate(`axe.run(document, {resultTypes: ["violations"]}).then(r => JSON.stringify(r.violations))`, &text,
-			func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
+			awaited))
 	var found []violation
 	if err := json.Unmarshal([]byte(text), &found); err != nil {
 		b.t.Fatal(err)
@@ -133,11 +132,22 @@ func TestEveryPageIsAccessible(t *testing.T) {
 						}
 						name += "-empty"
 					}
-					b.check(name, path, o, look.more)
+					b.check(name, inLanguage(path, o.language), o, look.more)
 				}
 			}
 		})
 	}
+}
+
+// inLanguage asks for a page in another language than that of the account, which is French.
+func inLanguage(path, language string) string {
+	switch {
+	case language == "":
+		return path
+	case strings.Contains(path, "?"):
+		return path + "&lang=" + language
+	}
+	return path + "?lang=" + language
 }
 
 func (o browserOptions) name() string {

@@ -11,11 +11,16 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 	cdppage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
 
-// reached is when a pointer gets through to the buttons of the page of consent.
-const reached = `!matchMedia("(hover: hover)").matches || getComputedStyle(document.querySelector(".held"), "::after").visibility === "hidden"`
+// reached is whether a pointer gets through to a button of the page of consent.
+const reached = `(b => { const r = b.getBoundingClientRect(); return document.elementFromPoint(r.left + r.width / 2, r.top + r.height / 2) === b })
+	(document.querySelector('button[value=%q]'))`
+
+// shown is when the buttons of the page of consent are no longer hidden.
+const shown = `Promise.all(document.querySelector(".held").getAnimations().map(a => a.finished)).then(() => 0)`
 
 // decide sends the form of the page of consent by one of its buttons, once the page has been there for longer than
 // nothing is taken. It needs no window in front, where alone pages are drawn and pointers hover.
@@ -33,15 +38,40 @@ func (b *browser) point(decision string) {
 	var at struct{ X, Y float64 }
 	deadline := time.Now().Add(browserPatience)
 	b.run(cdppage.BringToFront(), chromedp.WaitVisible(".held button", chromedp.ByQuery),
-		chromedp.Evaluate(`(r => ({X: r.left + 1, Y: r.top + 1}))(document.querySelector(".door-form h1").getBoundingClientRect())`, &at),
-		input.DispatchMouseEvent(input.MouseMoved, at.X, at.Y))
+		chromedp.Evaluate(`(r => ({X: r.left + 1, Y: r.top + 1}))(document.querySelector(".door-form h1").getBoundingClientRect())`, &at))
+	b.run(input.DispatchMouseEvent(input.MouseMoved, at.X, at.Y))
 	for through := false; !through; {
-		b.run(chromedp.Sleep(50*time.Millisecond), chromedp.Evaluate(reached, &through))
+		b.run(chromedp.Sleep(50*time.Millisecond), chromedp.Evaluate(fmt.Sprintf(reached, decision), &through))
 		if time.Now().After(deadline) {
 			b.t.Fatalf("the buttons are kept back for good:\n%s", b.excerpt())
 		}
 	}
 	b.press(fmt.Sprintf(`button[value=%q]`, decision))
+}
+
+func awaited(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }
+
+// clickBlindly clicks where the page of consent has its button, with a pointer that was never over the page before.
+func (b *browser) clickBlindly(request, when string, wait chromedp.Action) {
+	b.t.Helper()
+	b.run(input.DispatchMouseEvent(input.MouseMoved, 0, 0))
+	b.open(request)
+	var seen struct {
+		X, Y    float64
+		Pointer bool
+	}
+	b.run(cdppage.BringToFront(), chromedp.Evaluate(`(b => {
+		const r = b.getBoundingClientRect(); window.clicks = 0; b.addEventListener("click", () => window.clicks++)
+		return {X: r.left + r.width / 2, Y: r.top + r.height / 2, Pointer: matchMedia("(hover: hover)").matches}
+	})(document.querySelector('button[value="allow"]'))`, &seen), wait)
+	if !seen.Pointer {
+		b.t.Fatal("the browser has no pointer that hovers")
+	}
+	var clicks int
+	b.run(chromedp.MouseClickXY(seen.X, seen.Y), chromedp.Evaluate(`window.clicks`, &clicks))
+	if clicks != 0 || !strings.HasPrefix(b.where(), b.base+"/oauth/authorize") {
+		b.t.Errorf("%s: the first click reaches the button: %d at %s", when, clicks, b.where())
+	}
 }
 
 // A click that finds the page under the pointer, such as the second of a double click that closed the window above it,
@@ -57,23 +87,8 @@ func TestConsentIsNotClickedThrough(t *testing.T) { // not in parallel: its wind
 	b.send("/signin")
 	for _, motion := range []string{"no-preference", "reduce"} {
 		b.run(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: motion}}))
-		b.open(a.request())
-		var seen struct {
-			X, Y    float64
-			Pointer bool
-		}
-		b.run(cdppage.BringToFront(), chromedp.WaitVisible(`button[value="allow"]`, chromedp.ByQuery), chromedp.Evaluate(`(b => {
-			const r = b.getBoundingClientRect(); window.clicks = 0; b.addEventListener("click", () => window.clicks++)
-			return {X: r.left + r.width / 2, Y: r.top + r.height / 2, Pointer: matchMedia("(hover: hover)").matches}
-		})(document.querySelector('button[value="allow"]'))`, &seen))
-		if !seen.Pointer {
-			t.Skip("this browser has no pointer that hovers")
-		}
-		var clicks int
-		b.run(chromedp.MouseClickXY(seen.X, seen.Y), chromedp.Evaluate(`window.clicks`, &clicks))
-		if clicks != 0 || !strings.HasPrefix(b.where(), s.base+"/oauth/authorize") {
-			t.Errorf("motion %s: the first click reaches the button: %d at %s", motion, clicks, b.where())
-		}
+		b.clickBlindly(a.request(), motion+", as the page appears", chromedp.Evaluate(`0`, nil))
+		b.clickBlindly(a.request(), motion+", on a page that waited behind a window", chromedp.Evaluate(shown, nil, awaited))
 	}
 	b.point("allow")
 	b.must("Back at the assistant")

@@ -66,7 +66,7 @@ func (d *devMail) opens(token string) bool {
 }
 
 const devMailStyle = `:root{color-scheme:light dark;--line:#8886}body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}` +
-	`table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.4rem .8rem .4rem 0;border-bottom:1px solid var(--line)}` +
+	`table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.4rem .8rem .4rem 0;border-bottom:1px solid var(--line);overflow-wrap:anywhere}` +
 	`pre{white-space:pre-wrap;padding:1rem;border:1px solid var(--line);border-radius:6px}iframe{width:100%;height:44rem;border:1px solid var(--line);border-radius:6px;background:#fff}`
 
 // The pages run nothing and fetch nothing; the mail is in a frame that can do nothing at all.

@@ -166,7 +166,7 @@ func (s *Service) signUpWithIdentity(ctx context.Context, tx pgx.Tx, h *holder, 
 	if fresh, err := s.insertIdentity(ctx, tx, h.id, c); err != nil || !fresh {
 		return errors.Join(err, errRace)
 	}
-	return s.welcome(ctx, tx, h.id, h.email, browser, map[string]any{"provider": c.Provider}, o)
+	return s.recordSignUp(ctx, tx, h.id, h.email, browser, map[string]any{"provider": c.Provider}, o)
 }
 
 const followed = `

@@ -50,7 +50,7 @@ func (s *Service) newDevice(h *holder) string {
 	return encode(append(b, mac(s.keys.device, string(b), deviceOwner(h))[:macSize]...))
 }
 
-// deviceOwner tells an account from another that gets its number after a restore from a backup.
+// deviceOwner distinguishes an account from another that gets its number after a restore from a backup.
 func deviceOwner(h *holder) string { return strconv.FormatInt(h.createdAt.UnixMicro(), 10) }
 
 // knowsDevice tells whether the cookie was made here for that account.

@@ -1,6 +1,7 @@
 package auth_test
 
 import (
+	"context"
 	"math/rand/v2"
 	"reflect"
 	"runtime"
@@ -27,7 +28,9 @@ func TestHashingLineIsLeftInTime(t *testing.T) {
 	if err := h.Acquire(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	err := h.Acquire(t.Context())
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // a queue that nobody leaves fails instead of hanging
+	defer cancel()
+	err := h.Acquire(ctx)
 	if f := fault.From(err); code(t, err) != auth.CodeBusy || f.Code != fault.Unavailable || f.RetryAfter <= 0 {
 		t.Errorf("after the wait: %v, %+v", err, f)
 	}

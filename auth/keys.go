@@ -108,7 +108,7 @@ func openAny(trusted []keys, of func(keys) cipher.AEAD, sealed []byte, about str
 	return nil, errSeal
 }
 
-// macHolds tells whether one of the keys made that sum, of macSize bytes, of the parts.
+// macHolds reports whether one of the keys made that sum, of macSize bytes, of the parts.
 func macHolds(trusted []keys, of func(keys) []byte, sum []byte, parts ...string) bool {
 	return slices.ContainsFunc(trusted, func(k keys) bool { return hmac.Equal(sum, mac(of(k), parts...)[:macSize]) })
 }

@@ -68,6 +68,7 @@ func linkID(token string) (int64, bool) {
 type LinkState struct {
 	Valid         bool
 	Email         string // the address it was sent to; to be shown in part
+	Account       string // the address that the account has now; to be shown in part
 	Used, Expired bool   // why it is not valid; neither: it was never ours, or something made it void
 	Next          string // path that whoever asked for it was on the way to; empty: none
 	NewPassword   bool   // of ConfirmEmail: a password has to be chosen, that of the sign-up will be forgotten
@@ -82,18 +83,19 @@ type link struct {
 	next    string
 	expires time.Time
 	usedAt  *time.Time
-	current bool // the account still has the address that the link is about
-	known   bool // the account's address was confirmed already
+	current bool   // the account still has the address that the link is about
+	known   bool   // the account's address was confirmed already
+	owner   string // the account's address
 }
 
-// isOf tells whether it was asked for in that browser.
+// isOf reports whether it was asked for in that browser.
 func (l *link) isOf(browser string) bool {
 	return browser != "" && l.browser != nil && subtle.ConstantTimeCompare(hash(browser), l.browser) == 1
 }
 
 const findLink = `
 SELECT l.id, l.account_id, l.email, l.browser_hash, coalesce(l.next, ''), l.expires_at, l.used_at, l.purpose = 'email' OR lower(a.email) = lower(l.email),
-    a.email_confirmed_at IS NOT NULL, l.nonce
+    a.email_confirmed_at IS NOT NULL, a.email, l.nonce
 FROM account.link l JOIN account.account a ON a.id = l.account_id
 WHERE l.id = $1 AND l.purpose = $2`
 
@@ -110,7 +112,7 @@ func (s *Service) find(ctx context.Context, q querier, p Purpose, token string) 
 	var n nonce
 	l, err := pgx.CollectExactlyOneRow(rows, func(row pgx.CollectableRow) (link, error) {
 		var l link
-		err := row.Scan(&l.id, &l.account, &l.email, &l.browser, &l.next, &l.expires, &l.usedAt, &l.current, &l.known, &n)
+		err := row.Scan(&l.id, &l.account, &l.email, &l.browser, &l.next, &l.expires, &l.usedAt, &l.current, &l.known, &l.owner, &n)
 		return l, err
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -129,7 +131,7 @@ func (l *link) state(now time.Time) LinkState {
 	if l == nil {
 		return LinkState{}
 	}
-	st := LinkState{Email: l.email, Next: l.next, Used: l.usedAt != nil, Expired: !l.expires.After(now)}
+	st := LinkState{Email: l.email, Account: l.owner, Next: l.next, Used: l.usedAt != nil, Expired: !l.expires.After(now)}
 	st.Valid = l.current && !st.Used && !st.Expired
 	return st
 }

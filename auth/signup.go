@@ -51,7 +51,7 @@ func (s *Service) SignUp(ctx context.Context, address, password string, o Origin
 		if _, err := s.mayWrite(ctx, tx, newSignUp, email); err != nil { // counted; the first one always goes
 			return err
 		}
-		return s.welcome(ctx, tx, id, email, hash(browser), nil, o)
+		return s.recordSignUp(ctx, tx, id, email, hash(browser), nil, o)
 	})
 	if err != nil {
 		return "", err
@@ -83,11 +83,11 @@ func (s *Service) signUpAgain(ctx context.Context, tx pgx.Tx, email, hashed stri
 	if err := s.startOver(ctx, tx, h, &hashed, o); err != nil {
 		return err
 	}
-	return s.welcome(ctx, tx, h.id, email, browser, nil, o)
+	return s.recordSignUp(ctx, tx, h.id, email, browser, nil, o)
 }
 
-// welcome records a sign-up, and writes to the address.
-func (s *Service) welcome(ctx context.Context, tx pgx.Tx, id ident.AccountID, email string, browser []byte, detail map[string]any, o Origin) error {
+// recordSignUp puts a sign-up on record, and writes to the address.
+func (s *Service) recordSignUp(ctx context.Context, tx pgx.Tx, id ident.AccountID, email string, browser []byte, detail map[string]any, o Origin) error {
 	if err := s.record(ctx, tx, id, audit.ActionSignedUp, detail, o); err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func (s *Service) ResendConfirmation(ctx context.Context, address, browser strin
 const lastConfirmation = `
 SELECT browser_hash, coalesce(next, '') FROM account.link WHERE account_id = $1 AND purpose = 'confirm' ORDER BY id DESC LIMIT 1`
 
-// signUpLink tells in which browser an account was asked for, and where that was on the way to: all of a link that its
+// signUpLink holds in which browser an account was asked for, and where that was on the way to: all of a link that its
 // successor inherits.
 func signUpLink(ctx context.Context, tx pgx.Tx, id ident.AccountID) (l link, err error) {
 	err = tx.QueryRow(ctx, lastConfirmation, id).Scan(&l.browser, &l.next)

@@ -28,12 +28,7 @@ func (p *Portal) confirmPage(c *fiber.Ctx, v *visitor, token string, problem *au
 	if err != nil {
 		return err
 	}
-	if !state.Valid && c.Method() == fiber.MethodGet {
-		c.Status(fiber.StatusGone)
-	}
-	page := linkView(v, auth.PurposeConfirm, token, state)
-	page.Errors = p.errors(v, problem)
-	return web.Send(c, view.LinkPage(page))
+	return p.linkPage(c, v, auth.PurposeConfirm, token, state, problem)
 }
 
 func (p *Portal) confirm(c *fiber.Ctx, v *visitor) error {
@@ -45,7 +40,7 @@ func (p *Portal) confirm(c *fiber.Ctx, v *visitor) error {
 	}
 	in, err := p.o.Auth.ConfirmEmail(v.ctx, token, browser, typed(c, "password"), v.origin)
 	if problem := asProblem(err); problem != nil {
-		c.Status(statusOf(problem))
+		setStatus(c, problem)
 		return p.confirmPage(c, v, token, problem)
 	}
 	if err != nil {
@@ -65,15 +60,15 @@ func (p *Portal) confirm(c *fiber.Ctx, v *visitor) error {
 
 // emailForm shows a button that makes another address the account's.
 func (p *Portal) emailForm(c *fiber.Ctx, v *visitor) error {
-	return p.linkPage(c, v, auth.PurposeEmail, guardToken(c))
+	return p.emailPage(c, v, guardToken(c), nil)
 }
 
 func (p *Portal) email(c *fiber.Ctx, v *visitor) error {
 	token := guardToken(c)
 	err := p.o.Auth.ConfirmEmailChange(v.ctx, token, v.origin)
-	if asProblem(err) != nil {
-		c.Status(fiber.StatusUnprocessableEntity)
-		return p.linkPage(c, v, auth.PurposeEmail, token)
+	if problem := asProblem(err); problem != nil {
+		setStatus(c, problem)
+		return p.emailPage(c, v, token, problem)
 	}
 	if err != nil {
 		return err
@@ -84,21 +79,27 @@ func (p *Portal) email(c *fiber.Ctx, v *visitor) error {
 	return redirect(c, "/signin?done=email")
 }
 
-// linkPage says what a link does, or why it does nothing any more.
-func (p *Portal) linkPage(c *fiber.Ctx, v *visitor, purpose auth.Purpose, token string) error {
-	state, err := p.o.Auth.Look(v.ctx, purpose, token)
+func (p *Portal) emailPage(c *fiber.Ctx, v *visitor, token string, problem *auth.Problem) error {
+	state, err := p.o.Auth.Look(v.ctx, auth.PurposeEmail, token)
 	if err != nil {
 		return err
 	}
+	return p.linkPage(c, v, auth.PurposeEmail, token, state, problem)
+}
+
+// linkPage says what a link does, or why it does nothing any more.
+func (p *Portal) linkPage(c *fiber.Ctx, v *visitor, purpose auth.Purpose, token string, state auth.LinkState, problem *auth.Problem) error {
 	if !state.Valid && c.Method() == fiber.MethodGet {
 		c.Status(fiber.StatusGone)
 	}
-	return web.Send(c, view.LinkPage(linkView(v, purpose, token, state)))
+	page := linkView(v, purpose, token, state)
+	page.Errors = p.errors(v, problem)
+	return web.Send(c, view.LinkPage(page))
 }
 
 func linkView(v *visitor, purpose auth.Purpose, token string, state auth.LinkState) view.Link {
 	return view.Link{Frame: v.frame, Purpose: string(purpose), Token: token, Valid: state.Valid, Used: state.Used,
-		Expired: state.Expired, NewPassword: state.NewPassword, Email: partly(state.Email), Next: localNext(state.Next), SignedIn: v.signedIn()}
+		Expired: state.Expired, NewPassword: state.NewPassword, Email: partly(state.Email), Account: partly(state.Account), Next: localNext(state.Next), SignedIn: v.signedIn()}
 }
 
 // partly shows enough of an address to recognise one's own: j…e@exemple.fr.

@@ -31,9 +31,9 @@ func (p *Portal) fault(c *fiber.Ctx, v *visitor, err error) error {
 	case errors.Is(err, errForged):
 		page.Kind, page.Status = view.Forged, fiber.StatusForbidden
 	case errors.As(err, &problem) && problem.Code == auth.CodeBusy:
-		page.Kind, page.Status = view.Busy, fiber.StatusServiceUnavailable
+		page.Kind, page.Status = view.Busy, setStatus(c, problem)
 	case errors.As(err, &problem):
-		page.Kind, page.Status, page.Text = view.Refused, statusOf(problem), problemText(v.frame.Lang, problem)
+		page.Kind, page.Status, page.Text = view.Refused, setStatus(c, problem), problemText(v.frame.Lang, problem)
 	case f.Code == fault.NotFound:
 		page.Kind, page.Status = view.Missing, fiber.StatusNotFound
 	case f.Code == fault.InvalidParameter:
@@ -45,9 +45,6 @@ func (p *Portal) fault(c *fiber.Ctx, v *visitor, err error) error {
 	}
 	if page.Status >= fiber.StatusInternalServerError {
 		slog.ErrorContext(v.ctx, "page not served", "route", c.Route().Path, "request_id", page.RequestID, "error", err)
-	}
-	if problem != nil {
-		setStatus(c, problem)
 	}
 	c.Status(page.Status)
 	c.Set(fiber.HeaderCacheControl, "no-store")

@@ -39,7 +39,7 @@ func (p *Portal) tell(v *visitor, action string, template mail.Template, more fu
 	}
 }
 
-// originValues tell in a mail when and from where something was done.
+// originValues record in a mail when and from where something was done.
 func (p *Portal) originValues(v *visitor) map[string]string {
 	values := map[string]string{"at": p.now().UTC().Format(time.RFC3339), "device": auth.Device(v.origin.Agent)}
 	if v.origin.Address.IsValid() {

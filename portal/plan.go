@@ -113,15 +113,16 @@ func (p *Portal) actOn(o billing.Plan, page view.Plan) view.OfferAct {
 	return view.OfferNothing
 }
 
-// kept runs a question beside the request, and keeps its error. A panic there would end the process: it is an error too.
-func kept(failure *error, ask func() error) func() {
+// capture makes a call to be run beside the request, and keeps its error. A panic there would end the process: it is an
+// error too.
+func capture(failure *error, call func() error) func() {
 	return func() {
 		defer func() {
 			if p := recover(); p != nil {
 				*failure = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 			}
 		}()
-		*failure = ask()
+		*failure = call()
 	}
 }
 
@@ -137,13 +138,13 @@ func (p *Portal) askStripe(v *visitor, page *view.Plan) {
 		details  billing.Billing
 	)
 	customer := v.bought.CustomerID
-	wait.Go(kept(&failures[0], func() (err error) { invoices, err = p.o.Billing.Invoices(ctx, customer, invoicesShown); return err }))
+	wait.Go(capture(&failures[0], func() (err error) { invoices, err = p.o.Billing.Invoices(ctx, customer, invoicesShown); return err }))
 	if page.State == view.PlanActive || page.State == view.PlanChanging {
-		wait.Go(kept(&failures[1], func() (err error) { upcoming, err = p.o.Billing.Upcoming(ctx, customer); return err }))
+		wait.Go(capture(&failures[1], func() (err error) { upcoming, err = p.o.Billing.Upcoming(ctx, customer); return err }))
 	}
 	typed := page.Details.EmailError != "" || page.Details.VATError != ""
 	if !typed {
-		wait.Go(kept(&failures[2], func() (err error) { details, err = p.o.Billing.Billing(ctx, customer); return err }))
+		wait.Go(capture(&failures[2], func() (err error) { details, err = p.o.Billing.Billing(ctx, customer); return err }))
 	}
 	wait.Wait()
 	for _, err := range failures {

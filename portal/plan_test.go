@@ -197,7 +197,7 @@ func TestGrantedPlan(t *testing.T) {
 	s.subscribed(b, billing.Snapshot{Plan: billing.Pro, CancelAtPeriodEnd: true})
 	b.get("/account/plan").want(http.StatusOK, "Pro résiliée")
 	b.get("/account/security").want(http.StatusOK, "Offre accordée", "de Free, à Standard", "Offre changée", "de Standard, à Pro", "se termine le 21 décembre 2026")
-	b.get("/account/delete").want(http.StatusOK, "Pro est résilié tout de suite")
+	b.get("/account/delete").want(http.StatusOK, "Pro est résiliée tout de suite")
 }
 
 // The sentence about the last 30 days says no more than is known, in both languages.

@@ -23,11 +23,22 @@ func TestChangeEmail(t *testing.T) {
 		t.Errorf("beside the field: %q, kept: %q", p.error("email"), p.value("email"))
 	}
 	b.post("/account/settings/email", url.Values{"email": {" neuve@exemple.fr "}}).want(http.StatusOK, "Un lien est parti", "jeanne@exemple.fr")
-	b.get(s.link(s.last("neuve@exemple.fr", mail.EmailChange)))
+	b.get(s.link(s.last("neuve@exemple.fr", mail.EmailChange))).want(http.StatusOK, "seulement si c’est vous", "j…e@exemple.fr", "n…e@exemple.fr") // whose account it is
 	b.get("/account/settings").want(http.StatusOK, "jeanne@exemple.fr") // reading the link's page changed nothing
 	b.post(s.link(s.last("neuve@exemple.fr", mail.EmailChange)), nil).want(http.StatusOK, "Votre adresse est changée")
 	b.get("/account/settings").want(http.StatusOK, "neuve@exemple.fr")
 	s.last("jeanne@exemple.fr", mail.EmailChanged)
+}
+
+// Whoever follows the link when the address has become another account's reads why nothing happens.
+func TestChangeEmailTooLate(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.member("jeanne@exemple.fr")
+	b.post("/account/settings/email", url.Values{"email": {"neuve@exemple.fr"}}).want(http.StatusOK)
+	s.account("neuve@exemple.fr")
+	b.post(s.link(s.last("neuve@exemple.fr", mail.EmailChange)), nil).want(http.StatusUnprocessableEntity, "n’est plus valable")
+	b.get("/account/settings").want(http.StatusOK, "jeanne@exemple.fr")
 }
 
 // Language and warnings are chosen once and stay, in every browser of the account.

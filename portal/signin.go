@@ -47,22 +47,20 @@ func (p *Portal) signIn(c *fiber.Ctx, v *visitor) error {
 }
 
 // setStatus gives a form that comes back its status, and says when to try again where that is known.
-func setStatus(c *fiber.Ctx, problem *auth.Problem) {
-	c.Status(statusOf(problem))
+func setStatus(c *fiber.Ctx, problem *auth.Problem) (status int) {
+	switch problem.Code {
+	case auth.CodeWait:
+		status = fiber.StatusTooManyRequests
+	case auth.CodeBusy:
+		status = fiber.StatusServiceUnavailable
+	default:
+		status = fiber.StatusUnprocessableEntity
+	}
 	if problem.Wait > 0 {
 		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(int(math.Ceil(problem.Wait.Seconds()))))
 	}
-}
-
-// statusOf is the status of a form that comes back.
-func statusOf(problem *auth.Problem) int {
-	switch problem.Code {
-	case auth.CodeWait:
-		return fiber.StatusTooManyRequests
-	case auth.CodeBusy:
-		return fiber.StatusServiceUnavailable
-	}
-	return fiber.StatusUnprocessableEntity
+	c.Status(status)
+	return status
 }
 
 // codeForm asks for the second factor of a sign-in that has passed the first.

@@ -30,6 +30,26 @@ func TestAnswersLeaveAtSteps(t *testing.T) {
 	}
 }
 
+// What is asked about an address leaves at a step wherever it is asked. The clock of the test stands still: the work takes no
+// time, and the whole step is waited for.
+func TestDoorsLeaveAtSteps(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.account("connue@exemple.fr")
+	for _, door := range []string{"/signin", "/signup", "/forgot", "/resend"} {
+		for _, email := range []string{"connue@exemple.fr", "inconnue@exemple.fr"} {
+			b := s.browser()
+			form := signUp(email, ownersPassword)
+			form.Set("token", b.token())
+			asked := time.Now()
+			b.send(http.MethodPost, door, form)
+			if took := time.Since(asked); took < portal.Step {
+				t.Errorf("%s answers about %s after %v", door, email, took)
+			}
+		}
+	}
+}
+
 // A form that is refused for a while says for how long: 503 when too many sign in at once, 429 when one tries too often.
 func TestRefusedForAWhile(t *testing.T) {
 	t.Parallel()

@@ -93,7 +93,7 @@ func keepOpener(c *fiber.Ctx) {
 	}
 }
 
-// fromAWindow tells whether a path is that of an authorization whose client may be a web page.
+// fromAWindow reports whether a path is that of an authorization whose client may be a web page.
 func fromAWindow(path string) bool {
 	query, ok := strings.CutPrefix(path, authorizePath+"?")
 	if !ok {

@@ -164,7 +164,7 @@ var french = &voice{
 		},
 		KeysRevoked: {
 			subject: "Toutes vos clés d’accès ont été révoquées",
-			body: []string{"Plus aucune clé et plus aucun assistant de votre compte {service} n’est accepté. Ce qui s’en servait reçoit l’erreur 401.",
+			body: []string{"Plus aucune clé ni aucun assistant de votre compte {service} n’est accepté. Les programmes qui s’en servaient reçoivent l’erreur 401.",
 				"Clés révoquées~: {count}."},
 			button: "Voir mes clés", path: "/account/keys", act: true,
 			after: []string{frNotMe},

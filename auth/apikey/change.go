@@ -119,7 +119,7 @@ const revokeAll = `
 UPDATE account.api_key SET revoked_at = $2
 WHERE account_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2) RETURNING ` + keyColumns
 
-// RevokeAll ends every live key of the account for ever, those of assistants too, and tells how many there were. each runs
+// RevokeAll ends every live key of the account for ever, those of assistants too, and reports how many there were. each runs
 // for every key; once runs after it with their number, unless there was none.
 func (s *Store) RevokeAll(ctx context.Context, account ident.AccountID, each Hook, once func(ctx context.Context, tx pgx.Tx, ended int) error) (ended int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)

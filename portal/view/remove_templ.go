@@ -196,7 +196,7 @@ func RemovePage(r Remove) templ.Component {
 				}
 				var templ_7745c5c3_Var10 string
 				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(r.Frame.Lang.Pick(
-					web.PlanName(r.Paid)+" est résilié tout de suite, le mois payé n’est pas remboursé\u00a0; plus rien ne sera débité",
+					web.PlanName(r.Paid)+" est résiliée tout de suite, le mois payé n’est pas remboursé\u00a0; plus rien ne sera débité",
 					web.PlanName(r.Paid)+" is cancelled at once, the month that is paid is not given back; nothing more will be charged"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/remove.templ`, Line: 66, Col: 123}
