@@ -52,10 +52,22 @@ func (s *Service) RequestEmailChange(ctx context.Context, sess Session, address 
 const changeEmail = `
 UPDATE account.account SET email = $2, email_confirmed_at = $3, updated_at = $3 WHERE id = $1`
 
+// LookEmailChange is Look at a link to a new address, in a browser that is signed in.
+func (s *Service) LookEmailChange(ctx context.Context, sess Session, token string) (LinkState, error) {
+	l, err := s.find(ctx, s.db, PurposeEmail, token)
+	st := l.state(s.clock.Now())
+	st.Elsewhere = st.Valid && l.account != sess.Account
+	return st, err
+}
+
 // ConfirmEmailChange moves the account to the address that the link was sent to, and tells the old one. Links that were
-// sent to the old one end.
-func (s *Service) ConfirmEmailChange(ctx context.Context, token string, o Origin) error {
+// sent to the old one end. It takes both proofs: the mail that the link came in, and a session of the account that asked.
+// With the mail alone, its reader would give an address to a stranger's account.
+func (s *Service) ConfirmEmailChange(ctx context.Context, sess Session, token string, o Origin) error {
 	err := s.follow(ctx, PurposeEmail, token, func(ctx context.Context, tx pgx.Tx, h *holder, l *link) error {
+		if h.id != sess.Account {
+			return problem("", CodeOtherAccount)
+		}
 		// Whoever follows the link proves the address: a sign-up with it that nobody confirmed is in nobody's way.
 		if err := execute(ctx, tx, "remove an unconfirmed account", removeUnconfirmed+` AND lower(a.email) = $2`+blankRemoved, s.clock.Now(), l.email); err != nil {
 			return err

@@ -71,6 +71,7 @@ type LinkState struct {
 	Account       string // the address that the account has now; to be shown in part
 	Used, Expired bool   // why it is not valid; neither: it was never ours, or something made it void
 	Next          string // path that whoever asked for it was on the way to; empty: none
+	Elsewhere     bool   // of ConfirmEmailChange: another account asked for it than the one signed in
 	NewPassword   bool   // of ConfirmEmail: a password has to be chosen, that of the sign-up will be forgotten
 }
 

@@ -37,7 +37,7 @@ func TestLinks(t *testing.T) {
 		w.want(err, auth.CodeLinkInvalid)
 	}
 	w.want(w.ResetPassword(ctx, confirm, newPassword, home), auth.CodeLinkInvalid)
-	w.want(w.ConfirmEmailChange(ctx, confirm, home), auth.CodeLinkInvalid)
+	w.want(w.ConfirmEmailChange(ctx, auth.Session{}, confirm, home), auth.CodeLinkInvalid)
 
 	_, err = w.ConfirmEmail(ctx, confirm, browser, "", home)
 	w.must(err)

@@ -101,18 +101,19 @@ func (m *ownership) step(p *person, email string) (what string, err error) {
 		if in.Browser != "" {
 			p.browsers[browser] = in.Browser
 		}
-	case "move", "link":
+	case "move", "moved", "link":
 		var sess auth.Session
 		if sess, err = m.Session(ctx, pick(m.r, p.sessions)); err != nil {
 			break
 		}
-		if what == "move" {
+		switch what {
+		case "move":
 			err = m.RequestEmailChange(ctx, sess, email, o)
-		} else {
+		case "moved":
+			err = m.ConfirmEmailChange(ctx, sess, m.mailed(p, "email"), o)
+		default:
 			err = m.LinkIdentity(ctx, sess, claim("gitlab", p.name+fmt.Sprint(m.r.IntN(3)), email, false), o)
 		}
-	case "moved":
-		err = m.ConfirmEmailChange(ctx, m.mailed(p, "email"), o)
 	case "scan": // of mails, on the way to whoever reads them
 		for _, purpose := range []auth.Purpose{auth.PurposeConfirm, auth.PurposeReset, auth.PurposeEmail} {
 			if _, err = m.Look(ctx, purpose, m.mailed(m.ownerOf(email), string(purpose))); err != nil {

@@ -125,12 +125,12 @@ func TestChangeEmail(t *testing.T) {
 	if m := w.mail(mail.EmailChange); m.To != "jeanne.neuve@exemple.fr" {
 		t.Errorf("mail %+v", m)
 	}
-	w.want(w.ConfirmEmailChange(ctx, typo, home), auth.CodeLinkInvalid)
-	w.must(w.ConfirmEmailChange(ctx, link, home))
+	w.want(w.ConfirmEmailChange(ctx, sess, typo, home), auth.CodeLinkInvalid)
+	w.must(w.ConfirmEmailChange(ctx, sess, link, home))
 	if m := w.mail(mail.EmailChanged); m.To != jeanne || m.Values["email"] != "jeanne.neuve@exemple.fr" {
 		t.Errorf("mail %+v", m)
 	}
-	w.want(w.ConfirmEmailChange(ctx, link, home), auth.CodeLinkInvalid)
+	w.want(w.ConfirmEmailChange(ctx, sess, link, home), auth.CodeLinkInvalid)
 	w.want(w.ResetPassword(ctx, reset, newPassword, home), auth.CodeLinkInvalid)
 	w.signIn("jeanne.neuve@exemple.fr", home)
 	_, err := w.SignIn(ctx, jeanne, goodPassword, home)
@@ -140,7 +140,29 @@ func TestChangeEmail(t *testing.T) {
 	w.must(w.RequestEmailChange(ctx, sess, "prise@exemple.fr", home))
 	link = w.link(mail.EmailChange)
 	w.join("prise@exemple.fr")
-	w.want(w.ConfirmEmailChange(ctx, link, home), auth.CodeLinkInvalid)
+	w.want(w.ConfirmEmailChange(ctx, sess, link, home), auth.CodeLinkInvalid)
+}
+
+// Whoever reads the mail of a change that a stranger asked for cannot give their address to the stranger's account, even
+// by mistake; nor does it cost them the account that they are about to make.
+func TestChangeEmailTakesBothProofs(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	stranger, _ := w.join("mallory@exemple.fr")
+	w.must(w.RequestEmailChange(ctx, stranger, jeanne, home))
+	link := w.link(mail.EmailChange)
+	browser := w.signUp(jeanne)
+	w.want(w.ConfirmEmailChange(ctx, auth.Session{}, link, home), auth.CodeOtherAccount)
+	_, err := w.ConfirmEmail(ctx, w.link(mail.Confirm), browser, "", home)
+	w.must(err)
+	sess := w.session(w.signIn(jeanne, home).Token)
+	if state, err := w.LookEmailChange(ctx, sess, link); err != nil || !state.Elsewhere {
+		t.Errorf("the owner of the address sees %+v, %v", state, err)
+	}
+	w.want(w.ConfirmEmailChange(ctx, sess, link, home), auth.CodeOtherAccount)
+	w.want(w.ConfirmEmailChange(ctx, stranger, link, home), auth.CodeLinkInvalid) // the address has an account
+	if n := w.count(`SELECT count(*) FROM account.account WHERE email = ANY($1)`, []string{jeanne, "mallory@exemple.fr"}); n != 2 {
+		t.Errorf("%d accounts are as they were, want 2", n)
+	}
 }
 
 // The choices of language and mails are kept, and on record only when they change.

@@ -148,7 +148,7 @@ func TestEmailChangeOverAnUnconfirmedAccount(t *testing.T) {
 	squat := w.link(mail.Confirm)
 	w.must(w.RequestEmailChange(ctx, sess, wanted, home))
 	link := w.link(mail.EmailChange)
-	w.must(w.ConfirmEmailChange(ctx, link, home))
+	w.must(w.ConfirmEmailChange(ctx, sess, link, home))
 	if n := w.count(`SELECT count(*) FROM account.account WHERE email = $1 AND id = $2`, wanted, sess.Account) + w.count(`SELECT count(*) FROM account.account`); n != 2 {
 		t.Errorf("the address did not move alone: %d", n)
 	}
@@ -163,7 +163,7 @@ func TestEmailChangeOverAnUnconfirmedAccount(t *testing.T) {
 	link = w.link(mail.EmailChange)
 	_, err = w.ConfirmEmail(ctx, confirm, browser, "", home)
 	w.must(err)
-	w.want(w.ConfirmEmailChange(ctx, link, home), auth.CodeLinkInvalid)
+	w.want(w.ConfirmEmailChange(ctx, sess, link, home), auth.CodeLinkInvalid)
 }
 
 // After a restore from a backup numbers are given again. A mail, or a cookie, of what was lost opens nothing of whoever

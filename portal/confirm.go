@@ -58,14 +58,15 @@ func (p *Portal) confirm(c *fiber.Ctx, v *visitor) error {
 	return redirect(c, withNext("/signin?done=confirmed", next))
 }
 
-// emailForm shows a button that makes another address the account's.
+// emailForm shows a button that makes another address the account's. It and its button are for the account that asked:
+// whoever reads the mail by mistake must not give their address to a stranger's account.
 func (p *Portal) emailForm(c *fiber.Ctx, v *visitor) error {
 	return p.emailPage(c, v, guardToken(c), nil)
 }
 
 func (p *Portal) email(c *fiber.Ctx, v *visitor) error {
 	token := guardToken(c)
-	err := p.o.Auth.ConfirmEmailChange(v.ctx, token, v.origin)
+	err := p.o.Auth.ConfirmEmailChange(v.ctx, v.session, token, v.origin)
 	if problem := asProblem(err); problem != nil {
 		setStatus(c, problem)
 		return p.emailPage(c, v, token, problem)
@@ -73,14 +74,11 @@ func (p *Portal) email(c *fiber.Ctx, v *visitor) error {
 	if err != nil {
 		return err
 	}
-	if v.signedIn() {
-		return redirect(c, "/account/settings?done=email-changed")
-	}
-	return redirect(c, "/signin?done=email")
+	return redirect(c, "/account/settings?done=email-changed")
 }
 
 func (p *Portal) emailPage(c *fiber.Ctx, v *visitor, token string, problem *auth.Problem) error {
-	state, err := p.o.Auth.Look(v.ctx, auth.PurposeEmail, token)
+	state, err := p.o.Auth.LookEmailChange(v.ctx, v.session, token)
 	if err != nil {
 		return err
 	}
@@ -99,7 +97,7 @@ func (p *Portal) linkPage(c *fiber.Ctx, v *visitor, purpose auth.Purpose, token 
 
 func linkView(v *visitor, purpose auth.Purpose, token string, state auth.LinkState) view.Link {
 	return view.Link{Frame: v.frame, Purpose: string(purpose), Token: token, Valid: state.Valid, Used: state.Used,
-		Expired: state.Expired, NewPassword: state.NewPassword, Email: partly(state.Email), Account: partly(state.Account), Next: localNext(state.Next), SignedIn: v.signedIn()}
+		Expired: state.Expired, NewPassword: state.NewPassword, Elsewhere: state.Elsewhere, Email: partly(state.Email), Account: partly(state.Account), Next: localNext(state.Next), SignedIn: v.signedIn()}
 }
 
 // partly shows enough of an address to recognise one's own: j…e@exemple.fr.

@@ -31,6 +31,7 @@ var problemTexts = map[string][2]string{
 	auth.CodeIdentityEmail:   {"Ce fournisseur n’a pas donné votre adresse e-mail. Autorisez-le à la transmettre, ou connectez-vous autrement.", "This provider did not give your e-mail address. Let it pass the address on, or sign in another way."},
 	auth.CodeIdentityTaken:   {"Cette identité est déjà reliée à un autre compte.", "This identity is linked to another account already."},
 	auth.CodeLastWayIn:       {"C’est votre seul moyen de vous connecter. Choisissez d’abord un mot de passe.", "This is your only way to sign in. Choose a password first."},
+	auth.CodeOtherAccount:    {"Ce lien a été demandé depuis un autre compte. Connectez-vous à celui-là pour l’utiliser.", "This link was asked for from another account. Sign in to that one to use it."},
 	auth.CodeNotYours:        {"Cette identité n’est pas reliée à votre compte.", "This identity is not linked to your account."},
 	auth.CodeLanguageUnknown: {"Choisissez le français ou l’anglais.", "Choose French or English."},
 	auth.CodeConfirmFirst:    {"Confirmez d’abord votre adresse e-mail\u00a0: nous vous avons envoyé un lien.", "Confirm your e-mail address first: we sent you a link."},

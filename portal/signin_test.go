@@ -227,15 +227,22 @@ func TestConfirmEmailChange(t *testing.T) {
 		t.Fatal(err)
 	}
 	link := s.link(s.last("nouvelle@exemple.fr", mail.EmailChange))
-	s.browser().get(link).want(200, "Utiliser cette adresse", "n…e@exemple.fr")
+	asked := s.browser().get(link).want(200, "Se connecter")
+	if asked.path != "/signin?next="+url.QueryEscape(link) && asked.value("next") != link {
+		t.Errorf("whoever is not signed in gets to %s", asked.path)
+	}
+	b.get(link).want(200, "Utiliser cette adresse", "n…e@exemple.fr")
+	other := s.member("paul@exemple.fr")
+	other.get(link).want(200, "j…e@exemple.fr", "vous êtes connecté à un autre", "Changer de compte")
+	other.post(link, nil).want(http.StatusUnprocessableEntity, "vous êtes connecté à un autre")
 	if _, err := s.accounts.ByEmail(t.Context(), "nouvelle@exemple.fr"); err == nil {
 		t.Error("looking at the page changed the address")
 	}
-	s.browser().post(link, nil).want(200, "Votre nouvelle adresse est enregistrée")
+	b.post(link, nil).want(200, "Votre adresse est changée")
 	if _, err := s.accounts.ByEmail(t.Context(), "nouvelle@exemple.fr"); err != nil {
 		t.Error(err)
 	}
-	s.browser().get(link).want(http.StatusGone, "Ce lien a déjà servi")
+	b.get(link).want(http.StatusGone, "Ce lien a déjà servi")
 }
 
 // A button leads to the provider and nowhere else, and the page allows its form to end up there; coming back without

@@ -139,11 +139,11 @@ func TestSignUpWithoutMail(t *testing.T) {
 func TestLinkPagesKeepTheirSecret(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	s.account("jeanne@exemple.fr")
+	b := s.member("jeanne@exemple.fr")
 	s.browser().post("/forgot", url.Values{"email": {"jeanne@exemple.fr"}})
 	reset := s.link(s.last("jeanne@exemple.fr", mail.Reset))
 	for _, path := range []string{reset, "/confirm/abc", "/email/abc", "/reset/abc"} {
-		page := s.browser().get(path)
+		page := b.get(path)
 		if page.header.Get("Referrer-Policy") != "no-referrer" || page.header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: Referrer-Policy %q, Cache-Control %q", path, page.header.Get("Referrer-Policy"), page.header.Get("Cache-Control"))
 		}

@@ -47,7 +47,7 @@ var english = &voice{
 		},
 		EmailChange: {
 			subject: "Confirm your new e-mail address",
-			body:    []string{"You asked for this address to become the one of your {service} account."},
+			body:    []string{"You asked for this address to become the one of your {service} account. To confirm it, be signed in to that account."},
 			button:  "Confirm this address", act: true,
 			after: []string{"The link is good for 24~hours and works once.",
 				"If it was not you, do nothing: no account will take this address."},

@@ -57,7 +57,7 @@ var french = &voice{
 		},
 		EmailChange: {
 			subject: "Confirmez votre nouvelle adresse e-mail",
-			body:    []string{"Vous avez demandé que cette adresse devienne celle de votre compte {service}."},
+			body:    []string{"Vous avez demandé que cette adresse devienne celle de votre compte {service}. Pour la confirmer, connectez-vous à ce compte."},
 			button:  "Confirmer cette adresse", act: true,
 			after: []string{"Le lien est valable 24~heures et ne sert qu’une fois.",
 				"Si ce n’est pas vous, ne faites rien~: aucun compte ne prendra cette adresse."},

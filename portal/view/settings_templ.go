@@ -52,8 +52,8 @@ func (s Settings) done() string {
 	switch s.Done {
 	case "email":
 		return l.Pick(
-			"Un lien est parti vers la nouvelle adresse. Il est valable 24 heures ; jusqu’à ce que vous l’ouvriez, l’ancienne adresse reste la vôtre.",
-			"A link is on its way to the new address. It is good for 24 hours; until you open it, the old address stays yours.")
+			"Un lien est parti vers la nouvelle adresse. Il est valable 24 heures ; jusqu’à ce que vous l’ouvriez, connecté à ce compte, l’ancienne adresse reste la vôtre.",
+			"A link is on its way to the new address. It is good for 24 hours; until you open it while signed in here, the old address stays yours.")
 	case "email-changed":
 		return l.Pick("Votre adresse est changée.", "Your address is changed.")
 	case "language":
