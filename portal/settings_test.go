@@ -23,8 +23,9 @@ func TestChangeEmail(t *testing.T) {
 		t.Errorf("beside the field: %q, kept: %q", p.error("email"), p.value("email"))
 	}
 	b.post("/account/settings/email", url.Values{"email": {" neuve@exemple.fr "}}).want(http.StatusOK, "Un lien est parti", "jeanne@exemple.fr")
-	b.get(s.link(s.last("neuve@exemple.fr", mail.EmailChange))).want(http.StatusOK, "seulement si c’est vous", "j…e@exemple.fr", "n…e@exemple.fr") // whose account it is
-	b.get("/account/settings").want(http.StatusOK, "jeanne@exemple.fr") // reading the link's page changed nothing
+	// The page says whose account it is; reading it changes nothing.
+	b.get(s.link(s.last("neuve@exemple.fr", mail.EmailChange))).want(http.StatusOK, "seulement si c’est vous", "j…e@exemple.fr", "n…e@exemple.fr")
+	b.get("/account/settings").want(http.StatusOK, "jeanne@exemple.fr")
 	b.post(s.link(s.last("neuve@exemple.fr", mail.EmailChange)), nil).want(http.StatusOK, "Votre adresse est changée")
 	b.get("/account/settings").want(http.StatusOK, "neuve@exemple.fr")
 	s.last("jeanne@exemple.fr", mail.EmailChanged)
