@@ -26,7 +26,7 @@ run:
 
 # ARITHMETIC are the packages that read files and compute, where the race detector finds nothing and takes five to ten times as
 # long. SHARED are their tests in which goroutines share memory: they run with it too. app/makefile_test.go holds the lists.
-ARITHMETIC := api/report api/geocode api/geom api/ingest api/stats api/topic app/demo
+ARITHMETIC := api/report api/geocode api/geom api/ingest api/stats api/topic app/dev/demo
 SHARED := TestOneEditionInAReport TestDatabaseRestart TestLateReport TestLeaving TestReportsTakeTurns TestStoreSwapsWhole \
 	TestStoreSurvivesFailedBuild TestLoadsOfOneSourceTakeTurns TestBookFollowsLoads TestAnInterruptedReportGoesOn
 # Many tests wait for servers, browsers and answers that are held back: more of them are under way than there are processors.
@@ -47,12 +47,12 @@ test-arithmetic:
 	go test -race -timeout 20m -run '^($(subst $(space),|,$(strip $(SHARED))))$$' $(addprefix ./,$(ARITHMETIC))
 
 # What takes too long under the race detector, in one build of app: the national files, and with JUDGES=1 the judges beside them.
-test-national: $(if $(JUDGES),app/judges/node_modules/.package-lock.json)
+test-national: $(if $(JUDGES),app/dev/judges/node_modules/.package-lock.json)
 	$(if $(JUDGES),ARPENT_JUDGES=1) go test -parallel $(WAITING) -timeout 20m -run '^Test(RealData|Judges)$$' ./app
 
 test-mcp:
 	@.ci/install-system test
-	@$(MAKE) -s --no-print-directory app/judges/node_modules/.package-lock.json
+	@$(MAKE) -s --no-print-directory app/dev/judges/node_modules/.package-lock.json
 	ARPENT_JUDGES=1 go test -run '^TestJudges' -count 1 -timeout 10m -v ./app
 
 # Asked of git here: the toolchain's own stamp fails the build where git mistrusts the owner of the folder, or is missing.
@@ -67,8 +67,8 @@ node_modules/.package-lock.json: package.json package-lock.json
 	@touch $@
 
 # The judges are nothing of the service: they have packages and a lock file of their own.
-app/judges/node_modules/.package-lock.json: app/judges/package.json app/judges/package-lock.json
-	cd app/judges && npm ci --no-audit --no-fund
+app/dev/judges/node_modules/.package-lock.json: app/dev/judges/package.json app/dev/judges/package-lock.json
+	cd app/dev/judges && npm ci --no-audit --no-fund
 	@touch $@
 
 # What browsers get is committed, so that building the server needs no Node. Run it after naming a class or changing a
@@ -86,9 +86,9 @@ bench:
 	@.ci/install-system bench
 	@$(MAKE) -s --no-print-directory node_modules/.package-lock.json
 	go test -run '^$$' -bench . -benchmem ./...
-	go run ./app/bench compare
-	go run ./app/bench parcels -sizes $(SIZES)
-	go run ./app/bench report -parcels $(lastword $(subst $(comma), ,$(SIZES)))
+	go run ./app/dev/bench compare
+	go run ./app/dev/bench parcels -sizes $(SIZES)
+	go run ./app/dev/bench report -parcels $(lastword $(subst $(comma), ,$(SIZES)))
 
 soak:
 	@.ci/install-system test

@@ -123,5 +123,5 @@ tool (
 // npm packages may carry Go files of their own.
 ignore (
 	./node_modules
-	./app/judges/node_modules
+	./app/dev/judges/node_modules
 )

@@ -8,7 +8,7 @@ import (
 
 	"arpent/api/geocode"
 	"arpent/api/reply"
-	"arpent/app/fault"
+	"arpent/app/base/fault"
 )
 
 const (

@@ -14,7 +14,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
-	"arpent/app/fault"
+	"arpent/app/base/fault"
 )
 
 // Error is the body of every answer that is not a success.

@@ -11,7 +11,7 @@ import (
 	"arpent/api/reply"
 	"arpent/api/report"
 	"arpent/api/topic"
-	"arpent/app/fault"
+	"arpent/app/base/fault"
 )
 
 // Enrichments is the body of the full report of a parcel.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/clock"
-	"arpent/app/fault"
+	"arpent/app/base/clock"
+	"arpent/app/base/fault"
 	"arpent/auth/apikey"
 	"arpent/billing"
 	"arpent/billing/meter"

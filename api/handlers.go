@@ -3,7 +3,7 @@ package api
 import (
 	"arpent/api/reply"
 	"arpent/api/territory"
-	"arpent/app/fault"
+	"arpent/app/base/fault"
 )
 
 // Index answers get_index.

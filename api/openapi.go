@@ -10,7 +10,7 @@ import (
 
 	"arpent/api/stats"
 	"arpent/api/topic"
-	"arpent/app/fault"
+	"arpent/app/base/fault"
 )
 
 func init() {

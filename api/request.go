@@ -9,7 +9,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/fault"
+	"arpent/app/base/fault"
 )
 
 // Request is what an operation sees of a call: parameters that were checked against its row. Its strings live as

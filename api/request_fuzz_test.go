@@ -9,7 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
-	"arpent/app/fault"
+	"arpent/app/base/fault"
 )
 
 // No query and no path make reading them fail otherwise than with a fault of the caller's. What an operation gets was

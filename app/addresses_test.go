@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/config"
-	"arpent/app/testkit"
+	"arpent/app/base/config"
+	"arpent/app/dev/testkit"
 )
 
 // smallAddresses are two streets of Bondy, one of the same name in Bobigny, and the communes with the shortest names.

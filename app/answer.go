@@ -7,7 +7,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/api"
-	"arpent/app/httpbody"
+	"arpent/app/base/httpbody"
 	"arpent/mcp"
 )
 

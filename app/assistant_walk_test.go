@@ -17,7 +17,7 @@ import (
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 
-	"arpent/app/testkit"
+	"arpent/app/dev/testkit"
 )
 
 // anAssistant is a client on the person's own machine: it registers, and waits for the answer on a port.

@@ -6,7 +6,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/api"
-	"arpent/app/clock"
+	"arpent/app/base/clock"
 	"arpent/auth/apikey"
 	"arpent/auth/assistant"
 	"arpent/mcp"

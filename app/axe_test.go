@@ -12,9 +12,9 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"arpent/app/config"
-	"arpent/app/stripesim"
-	"arpent/app/testkit"
+	"arpent/app/base/config"
+	"arpent/app/dev/stripesim"
+	"arpent/app/dev/testkit"
 )
 
 // violation is a rule of axe-core that a page breaks.

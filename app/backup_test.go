@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/app/clock"
-	"arpent/app/harness"
-	"arpent/app/testkit"
+	"arpent/app/base/clock"
+	"arpent/app/dev/harness"
+	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/billing"
 )

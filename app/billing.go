@@ -12,10 +12,10 @@ import (
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 
-	"arpent/app/clock"
-	"arpent/app/config"
-	"arpent/app/mail"
-	"arpent/app/pgdb"
+	"arpent/app/base/clock"
+	"arpent/app/base/config"
+	"arpent/app/base/mail"
+	"arpent/app/base/pgdb"
 	"arpent/billing"
 	"arpent/billing/stripegate"
 )

@@ -8,9 +8,9 @@ import (
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 
-	"arpent/app/clock"
-	"arpent/app/mail"
-	"arpent/app/pgdb"
+	"arpent/app/base/clock"
+	"arpent/app/base/mail"
+	"arpent/app/base/pgdb"
 	"arpent/billing"
 )
 

@@ -10,11 +10,11 @@ import (
 	"github.com/riverqueue/river"
 
 	"arpent/app"
-	"arpent/app/clock"
-	"arpent/app/config"
-	"arpent/app/ident"
-	"arpent/app/stripesim"
-	"arpent/app/testkit"
+	"arpent/app/base/clock"
+	"arpent/app/base/config"
+	"arpent/app/base/ident"
+	"arpent/app/dev/stripesim"
+	"arpent/app/dev/testkit"
 	"arpent/billing"
 )
 

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/config"
-	"arpent/app/stripesim"
+	"arpent/app/base/config"
+	"arpent/app/dev/stripesim"
 )
 
 // selling starts an instance that sells plans, against a simulation of Stripe.

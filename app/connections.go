@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"time"
 
-	"arpent/app/fault"
+	"arpent/app/base/fault"
 	"arpent/billing/meter"
 )
 

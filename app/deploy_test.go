@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/app/config"
+	"arpent/app/base/config"
 )
 
 func projectFile(t *testing.T, name string) string {

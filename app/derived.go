@@ -13,7 +13,7 @@ import (
 	"arpent/api/ingest"
 	"arpent/api/source"
 	"arpent/api/topic"
-	"arpent/app/pgdb"
+	"arpent/app/base/pgdb"
 )
 
 // IndexCommand is the command of the program that makes the files below.

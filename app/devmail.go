@@ -13,7 +13,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/mail"
+	"arpent/app/base/mail"
 )
 
 // devMail shows the mails of a developer's machine instead of sending them. Mails hold links that sign people in: the

@@ -11,7 +11,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/app"
-	"arpent/app/mail"
+	"arpent/app/base/mail"
 )
 
 // A developer reads the mails and follows their links, with the link of the log and from wherever the browser runs; nothing

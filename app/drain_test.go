@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"arpent/app"
-	"arpent/app/config"
-	"arpent/app/testkit"
+	"arpent/app/base/config"
+	"arpent/app/dev/testkit"
 )
 
 // drainable makes an instance that goes on for delay when it is stopped, unless it is hurried.

@@ -13,9 +13,9 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/app"
-	"arpent/app/clock"
-	"arpent/app/config"
-	"arpent/app/testkit"
+	"arpent/app/base/clock"
+	"arpent/app/base/config"
+	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/apikey"
 )

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"arpent/app/config"
+	"arpent/app/base/config"
 )
 
 const (

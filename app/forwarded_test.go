@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"arpent/app"
-	"arpent/app/config"
+	"arpent/app/base/config"
 )
 
 // An operator learns that the proxy in front is not configured, before 20 wrong passwords of one visitor lock out all: from

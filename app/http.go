@@ -11,7 +11,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"arpent/api"
-	"arpent/app/httpbody"
+	"arpent/app/base/httpbody"
 	"arpent/mcp"
 	"arpent/portal"
 )

@@ -15,24 +15,24 @@ import (
 const everything = "*"
 
 // foundation may be imported by every package, and imports nothing of ours but what importRules says.
-var foundation = []string{"app/fault", "app/clock", "app/ident", "app/pgdb", "app/mail", "app/audit", "app/httpbody"}
+var foundation = []string{"app/base/fault", "app/base/clock", "app/base/ident", "app/base/pgdb", "app/base/mail", "app/base/audit", "app/base/httpbody"}
 
 // importRules says what each package may import beside the foundation. Left imports right; nothing points back.
 var importRules = map[string][]string{
 	"app":            {everything},
 	"app/cmd/arpent": {everything},
-	"app/bench":      {everything},
+	"app/dev/bench":  {everything},
 
-	"app/fault": {}, "app/clock": {}, "app/ident": {}, "app/config": {}, "app/httpbody": {},
-	"app/mail":         {"app/clock", "app/fault"},
-	"app/audit":        {"app/ident"},
-	"app/pgdb":         {"migrations"},
-	"app/pgdb/cluster": {},
-	"app/testkit":      {"app/pgdb/cluster", "migrations"},
-	"app/demo":         {},
-	"app/harness":      {},
-	"app/stripesim":    {"billing"},
-	"migrations":       {},
+	"app/base/fault": {}, "app/base/clock": {}, "app/base/ident": {}, "app/base/config": {}, "app/base/httpbody": {},
+	"app/base/mail":         {"app/base/clock", "app/base/fault"},
+	"app/base/audit":        {"app/base/ident"},
+	"app/base/pgdb":         {"migrations"},
+	"app/base/pgdb/cluster": {},
+	"app/dev/testkit":       {"app/base/pgdb/cluster", "migrations"},
+	"app/dev/demo":          {},
+	"app/dev/harness":       {},
+	"app/dev/stripesim":     {"billing"},
+	"migrations":            {},
 
 	"auth":           {},
 	"auth/apikey":    {},
@@ -67,10 +67,10 @@ var importRules = map[string][]string{
 
 // onlyImporters says who alone may import a package, tests included: testsOnly stands for any test.
 var onlyImporters = map[string][]string{
-	"app/config":                  {"app", "app/cmd/arpent", "app/bench", testsOnly},
-	"app/testkit":                 {testsOnly},
-	"app/harness":                 {"app/bench", testsOnly},
-	"app/stripesim":               {"app/cmd/arpent", testsOnly},
+	"app/base/config":             {"app", "app/cmd/arpent", "app/dev/bench", testsOnly},
+	"app/dev/testkit":             {testsOnly},
+	"app/dev/harness":             {"app/dev/bench", testsOnly},
+	"app/dev/stripesim":           {"app/cmd/arpent", testsOnly},
 	"github.com/stripe/stripe-go": {"billing/stripegate", "billing/stripegate" + testsOnly},
 }
 
@@ -117,16 +117,16 @@ func TestForbiddenImportsAreReported(t *testing.T) {
 		"upwards":            {listed{ImportPath: "arpent/api/territory", Imports: []string{"arpent/api"}}, "must not import api"},
 		"data knows account": {listed{ImportPath: "arpent/api/parcel", Imports: []string{"arpent/auth/apikey"}}, "must not import auth/apikey"},
 		"auth and billing":   {listed{ImportPath: "arpent/auth", Imports: []string{"arpent/billing"}}, "must not import billing"},
-		"settings":           {listed{ImportPath: "arpent/api", Imports: []string{"arpent/app/config"}}, "must not import app/config"},
-		"test kit":           {listed{ImportPath: "arpent/app", Imports: []string{"arpent/app/testkit"}}, "must not import app/testkit"},
+		"settings":           {listed{ImportPath: "arpent/api", Imports: []string{"arpent/app/base/config"}}, "must not import app/base/config"},
+		"test kit":           {listed{ImportPath: "arpent/app", Imports: []string{"arpent/app/dev/testkit"}}, "must not import app/dev/testkit"},
 		"payment library":    {listed{ImportPath: "arpent/app", Imports: []string{"github.com/stripe/stripe-go/v76"}}, "must not import github.com/stripe"},
 		"part of it":         {listed{ImportPath: "arpent/app", Imports: []string{"github.com/stripe/stripe-go/v76/customer"}}, "must not import github.com/stripe"},
 		"new package":        {listed{ImportPath: "arpent/util"}, "add it to the table"},
-		"foundation upwards": {listed{ImportPath: "arpent/app/clock", Imports: []string{"arpent/app/pgdb"}}, "must not import app/pgdb"},
+		"foundation upwards": {listed{ImportPath: "arpent/app/base/clock", Imports: []string{"arpent/app/base/pgdb"}}, "must not import app/base/pgdb"},
 		"between topics":     {listed{ImportPath: "arpent/api/topic/risks", Imports: []string{"arpent/api/topic/land"}}, "must not import api/topic/land"},
 		"engine and topic":   {listed{ImportPath: "arpent/api/ingest", Imports: []string{"arpent/api/topic/land"}}, "must not import api/topic/land"},
-		"allowed":            {listed{ImportPath: "arpent/api", Imports: []string{"arpent/billing", "arpent/app/fault", "fmt"}}, ""},
-		"allowed in a test":  {listed{ImportPath: "arpent/auth", XTestImports: []string{"arpent/app/testkit"}}, ""},
+		"allowed":            {listed{ImportPath: "arpent/api", Imports: []string{"arpent/billing", "arpent/app/base/fault", "fmt"}}, ""},
+		"allowed in a test":  {listed{ImportPath: "arpent/auth", XTestImports: []string{"arpent/app/dev/testkit"}}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

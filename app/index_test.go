@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/app/config"
+	"arpent/app/base/config"
 )
 
 // Whoever reads the index without a key learns the way to one: where to sign up, what the plans are, how an assistant

@@ -8,9 +8,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/clock"
-	"arpent/app/config"
-	"arpent/app/mail"
+	"arpent/app/base/clock"
+	"arpent/app/base/config"
+	"arpent/app/base/mail"
 )
 
 // Secret is what new things are made with.

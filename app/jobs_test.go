@@ -14,11 +14,11 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/app"
-	"arpent/app/clock"
-	"arpent/app/config"
-	"arpent/app/mail"
-	"arpent/app/pgdb"
-	"arpent/app/testkit"
+	"arpent/app/base/clock"
+	"arpent/app/base/config"
+	"arpent/app/base/mail"
+	"arpent/app/base/pgdb"
+	"arpent/app/dev/testkit"
 )
 
 func mailConfig(url string) config.Config {

@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/config"
-	"arpent/app/testkit"
+	"arpent/app/base/config"
+	"arpent/app/dev/testkit"
 )
 
 const (
-	judgesFolder = "judges" // their packages, and what drives them
+	judgesFolder = "dev/judges" // their packages, and what drives them
 	judgeEmail   = "judge@example.org"
 	judgePace    = 2 * time.Minute // the longest that one judge may take
 )

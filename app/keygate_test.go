@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/app/clock"
-	"arpent/app/config"
-	"arpent/app/ident"
+	"arpent/app/base/clock"
+	"arpent/app/base/config"
+	"arpent/app/base/ident"
 	"arpent/auth"
 	"arpent/auth/apikey"
 )

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/testkit"
+	"arpent/app/dev/testkit"
 )
 
 // While the mail server is away people can sign up; once it is back they get their mail at the next try, and once.

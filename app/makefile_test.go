@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/app/testkit"
+	"arpent/app/dev/testkit"
 )
 
 var (

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/clock"
+	"arpent/app/base/clock"
 )
 
 // What calls no tool is free of the day, and within the account's minute: whoever sends more is told when to go on, and it

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/clock"
+	"arpent/app/base/clock"
 	"arpent/auth/apikey"
 )
 

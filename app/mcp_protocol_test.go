@@ -12,7 +12,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"arpent/app/config"
+	"arpent/app/base/config"
 )
 
 const (

@@ -15,11 +15,11 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/clock"
-	"arpent/app/config"
-	"arpent/app/harness"
-	"arpent/app/stripesim"
-	"arpent/app/testkit"
+	"arpent/app/base/clock"
+	"arpent/app/base/config"
+	"arpent/app/dev/harness"
+	"arpent/app/dev/stripesim"
+	"arpent/app/dev/testkit"
 	"arpent/auth"
 )
 

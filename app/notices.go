@@ -10,8 +10,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/clock"
-	"arpent/app/mail"
+	"arpent/app/base/clock"
+	"arpent/app/base/mail"
 	"arpent/billing"
 )
 

@@ -13,9 +13,9 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/app"
-	"arpent/app/clock"
-	"arpent/app/mail"
-	"arpent/app/testkit"
+	"arpent/app/base/clock"
+	"arpent/app/base/mail"
+	"arpent/app/dev/testkit"
 )
 
 // posted is an outbox that remembers.

@@ -15,7 +15,7 @@ import (
 	validator "github.com/pb33f/libopenapi-validator"
 
 	"arpent/api"
-	"arpent/app/testkit"
+	"arpent/app/dev/testkit"
 )
 
 // The document is part of the contract: a change to it is seen in review.

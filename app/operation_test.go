@@ -12,8 +12,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/clock"
-	"arpent/app/config"
+	"arpent/app/base/clock"
+	"arpent/app/base/config"
 	"arpent/auth"
 	"arpent/auth/apikey"
 )

@@ -9,8 +9,8 @@ import (
 
 	"arpent/api"
 	"arpent/api/topic"
-	"arpent/app/clock"
-	"arpent/app/config"
+	"arpent/app/base/clock"
+	"arpent/app/base/config"
 	"arpent/auth"
 	"arpent/auth/apikey"
 	"arpent/auth/assistant"

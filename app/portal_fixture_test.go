@@ -14,8 +14,8 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
-	"arpent/app/config"
-	"arpent/app/testkit"
+	"arpent/app/base/config"
+	"arpent/app/dev/testkit"
 )
 
 // site is an instance with its portal, and the mail server that it sends through.

@@ -13,8 +13,8 @@ import (
 	"arpent/api/ingest"
 	"arpent/api/source"
 	"arpent/api/topic"
-	"arpent/app/config"
-	"arpent/app/testkit"
+	"arpent/app/base/config"
+	"arpent/app/dev/testkit"
 )
 
 // On the real files: every commune of France is found by its code and by a point inside it, the 96 and the 18 are

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"arpent/app"
-	"arpent/app/config"
+	"arpent/app/base/config"
 )
 
 // Second factors and links survive a restart: the secret is made once, by whichever start comes first, and nobody else

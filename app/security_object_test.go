@@ -9,7 +9,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/config"
+	"arpent/app/base/config"
 )
 
 // What belongs to account A does not exist for account B: on every address that names an object, by any method, the

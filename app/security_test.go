@@ -15,7 +15,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/config"
+	"arpent/app/base/config"
 )
 
 // behindProxy lets a test speak as many clients: their addresses come in X-Forwarded-For.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
-	"arpent/app/config"
-	"arpent/app/testkit"
+	"arpent/app/base/config"
+	"arpent/app/dev/testkit"
 )
 
 // An operator sees every request in the log and in the metrics, whatever it was for, and neither holds what an address, a

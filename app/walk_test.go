@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/testkit"
+	"arpent/app/dev/testkit"
 )
 
 var keyText = regexp.MustCompile(`arp_[0-9A-Za-z]{38}`)

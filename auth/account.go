@@ -9,10 +9,10 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/clock"
-	"arpent/app/fault"
-	"arpent/app/ident"
-	"arpent/app/pgdb"
+	"arpent/app/base/clock"
+	"arpent/app/base/fault"
+	"arpent/app/base/ident"
+	"arpent/app/base/pgdb"
 )
 
 // Account is somebody who has, or may have, keys.

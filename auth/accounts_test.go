@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/clock"
-	"arpent/app/fault"
-	"arpent/app/testkit"
+	"arpent/app/base/clock"
+	"arpent/app/base/fault"
+	"arpent/app/dev/testkit"
 	"arpent/auth"
 )
 

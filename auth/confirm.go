@@ -7,7 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/audit"
+	"arpent/app/base/audit"
 )
 
 // Whoever signs up proves nothing: the account is nobody's until somebody proves to read the mail of its address, by a

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"arpent/app/fault"
+	"arpent/app/base/fault"
 )
 
 // NormalEmail checks an e-mail address and gives the form in which it is stored and compared: trimmed, in lower

@@ -5,9 +5,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/audit"
-	"arpent/app/mail"
-	"arpent/app/pgdb"
+	"arpent/app/base/audit"
+	"arpent/app/base/mail"
+	"arpent/app/base/pgdb"
 )
 
 // RequestEmailChange writes to the new address, which becomes the account's once the link in it is followed. When the

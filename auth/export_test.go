@@ -3,7 +3,7 @@ package auth
 import (
 	"context"
 
-	"arpent/app/ident"
+	"arpent/app/base/ident"
 )
 
 // Hasher lets a test see the line before the password hashes.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/alexedwards/argon2id"
 
-	"arpent/app/fault"
+	"arpent/app/base/fault"
 	"arpent/auth"
 )
 

@@ -7,8 +7,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/ident"
-	"arpent/app/mail"
+	"arpent/app/base/ident"
+	"arpent/app/base/mail"
 	"arpent/auth"
 )
 

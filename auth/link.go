@@ -10,8 +10,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/ident"
-	"arpent/app/mail"
+	"arpent/app/base/ident"
+	"arpent/app/base/mail"
 )
 
 // Purpose is what a link in a mail is for. It is the first part of the link's path too.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"arpent/app/fault"
+	"arpent/app/base/fault"
 )
 
 // Problem is what a form says about what was typed. The portal translates the code; nothing in it depends on whether

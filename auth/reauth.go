@@ -6,8 +6,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/audit"
-	"arpent/app/ident"
+	"arpent/app/base/audit"
+	"arpent/app/base/ident"
 )
 
 const proveAgain = `UPDATE account.session SET authenticated_at = $3 WHERE id = $2 AND account_id = $1`

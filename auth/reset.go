@@ -5,8 +5,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/audit"
-	"arpent/app/mail"
+	"arpent/app/base/audit"
+	"arpent/app/base/mail"
 )
 
 // RequestReset sends the link to a new password, when the address has an account and not too often. The caller is not

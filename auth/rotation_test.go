@@ -8,7 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/mail"
+	"arpent/app/base/mail"
 	"arpent/auth"
 )
 

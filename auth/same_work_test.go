@@ -8,7 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/testkit"
+	"arpent/app/dev/testkit"
 )
 
 // statements counts what is asked of the database.

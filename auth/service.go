@@ -8,9 +8,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/clock"
-	"arpent/app/ident"
-	"arpent/app/mail"
+	"arpent/app/base/clock"
+	"arpent/app/base/ident"
+	"arpent/app/base/mail"
 )
 
 // Outbox takes a mail in the transaction that causes it, so that there is never one without the other.

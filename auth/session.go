@@ -10,10 +10,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/audit"
-	"arpent/app/fault"
-	"arpent/app/ident"
-	"arpent/app/mail"
+	"arpent/app/base/audit"
+	"arpent/app/base/fault"
+	"arpent/app/base/ident"
+	"arpent/app/base/mail"
 )
 
 // How long a session lives without use, and how often its row is written at most.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/audit"
+	"arpent/app/base/audit"
 )
 
 const setLanguage = `UPDATE account.account SET language = $2, updated_at = $3 WHERE id = $1`

@@ -9,9 +9,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/audit"
-	"arpent/app/ident"
-	"arpent/app/mail"
+	"arpent/app/base/audit"
+	"arpent/app/base/ident"
+	"arpent/app/base/mail"
 )
 
 const (

@@ -10,7 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/audit"
+	"arpent/app/base/audit"
 )
 
 // How failures slow down what follows: some are free, then each doubles the pause, up to the longest. That is also how

@@ -16,9 +16,9 @@ import (
 	"github.com/pquerna/otp"
 	"github.com/pquerna/otp/hotp"
 
-	"arpent/app/audit"
-	"arpent/app/ident"
-	"arpent/app/mail"
+	"arpent/app/base/audit"
+	"arpent/app/base/ident"
+	"arpent/app/base/mail"
 )
 
 const (

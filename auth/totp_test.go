@@ -8,8 +8,8 @@ import (
 
 	"github.com/pquerna/otp/totp"
 
-	"arpent/app/audit"
-	"arpent/app/mail"
+	"arpent/app/base/audit"
+	"arpent/app/base/mail"
 	"arpent/auth"
 )
 

@@ -12,12 +12,12 @@ import (
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 
-	"arpent/app/audit"
-	"arpent/app/clock"
-	"arpent/app/fault"
-	"arpent/app/mail"
-	"arpent/app/pgdb"
-	"arpent/app/testkit"
+	"arpent/app/base/audit"
+	"arpent/app/base/clock"
+	"arpent/app/base/fault"
+	"arpent/app/base/mail"
+	"arpent/app/base/pgdb"
+	"arpent/app/dev/testkit"
 	"arpent/auth"
 )
 

@@ -8,10 +8,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/audit"
-	"arpent/app/fault"
-	"arpent/app/ident"
-	"arpent/app/mail"
+	"arpent/app/base/audit"
+	"arpent/app/base/fault"
+	"arpent/app/base/ident"
+	"arpent/app/base/mail"
 )
 
 // What is written in the record of an account.

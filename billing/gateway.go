@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"arpent/app/ident"
+	"arpent/app/base/ident"
 )
 
 // Gateway is the way to Stripe. A call ends within seconds, with ErrUnavailable where Stripe does not answer; repeating

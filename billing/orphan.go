@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 
-	"arpent/app/ident"
+	"arpent/app/base/ident"
 )
 
 // ClosedCustomer is a customer at Stripe whose account was deleted. It names nobody.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/testkit"
+	"arpent/app/dev/testkit"
 	"arpent/billing"
 )
 

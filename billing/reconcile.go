@@ -8,7 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/ident"
+	"arpent/app/base/ident"
 )
 
 // Difference is an account that was out of step with Stripe.

@@ -9,9 +9,9 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/riverqueue/river"
 
-	"arpent/app/clock"
-	"arpent/app/ident"
-	"arpent/app/mail"
+	"arpent/app/base/clock"
+	"arpent/app/base/ident"
+	"arpent/app/base/mail"
 )
 
 // Outbox takes a mail in the transaction that causes it.

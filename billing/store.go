@@ -11,10 +11,10 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/clock"
-	"arpent/app/fault"
-	"arpent/app/ident"
-	"arpent/app/pgdb"
+	"arpent/app/base/clock"
+	"arpent/app/base/fault"
+	"arpent/app/base/ident"
+	"arpent/app/base/pgdb"
 )
 
 // Store keeps what is known of the subscriptions, and puts the plan in force on the account: both in one transaction,

@@ -13,11 +13,11 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/clock"
-	"arpent/app/fault"
-	"arpent/app/ident"
-	"arpent/app/mail"
-	"arpent/app/testkit"
+	"arpent/app/base/clock"
+	"arpent/app/base/fault"
+	"arpent/app/base/ident"
+	"arpent/app/base/mail"
+	"arpent/app/dev/testkit"
 	"arpent/billing"
 )
 

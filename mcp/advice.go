@@ -11,8 +11,8 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"arpent/api"
-	"arpent/app/clock"
-	"arpent/app/fault"
+	"arpent/app/base/clock"
+	"arpent/app/base/fault"
 )
 
 // advise writes what went wrong for a model: code and message of the operation, and what to do next.

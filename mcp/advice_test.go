@@ -12,7 +12,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"arpent/api"
-	"arpent/app/fault"
+	"arpent/app/base/fault"
 	"arpent/auth/apikey"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"arpent/api"
-	"arpent/app/fault"
+	"arpent/app/base/fault"
 )
 
 // read turns the arguments of a call into the parameters of its operation. All are handed on as the texts that a REST

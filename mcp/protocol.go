@@ -11,7 +11,7 @@ import (
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 	mcpserver "github.com/mark3labs/mcp-go/server"
 
-	"arpent/app/httpbody"
+	"arpent/app/base/httpbody"
 )
 
 // callKey names the call in the context that a message takes through the protocol.

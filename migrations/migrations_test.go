@@ -9,7 +9,7 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 
-	"arpent/app/testkit"
+	"arpent/app/dev/testkit"
 	"arpent/migrations"
 )
 

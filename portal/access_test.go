@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/app/audit"
-	"arpent/app/mail"
+	"arpent/app/base/audit"
+	"arpent/app/base/mail"
 	"arpent/auth/apikey"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/audit"
+	"arpent/app/base/audit"
 	"arpent/auth/apikey"
 	"arpent/auth/assistant"
 	"arpent/auth/social"

@@ -5,7 +5,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/audit"
+	"arpent/app/base/audit"
 	"arpent/auth"
 	"arpent/portal/view"
 	"arpent/web"

@@ -13,7 +13,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"golang.org/x/net/idna"
 
-	"arpent/app/ident"
+	"arpent/app/base/ident"
 	"arpent/auth/apikey"
 	"arpent/auth/assistant"
 	"arpent/portal/view"

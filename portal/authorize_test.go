@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"arpent/app/ident"
+	"arpent/app/base/ident"
 	"arpent/auth/assistant"
 	"arpent/auth/social"
 	"arpent/portal"

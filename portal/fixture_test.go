@@ -14,9 +14,9 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/api"
-	"arpent/app/clock"
-	"arpent/app/mail"
-	"arpent/app/testkit"
+	"arpent/app/base/clock"
+	"arpent/app/base/mail"
+	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/apikey"
 	"arpent/auth/social"

@@ -12,7 +12,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp/fasthttpadaptor"
 
-	"arpent/app/httpbody"
+	"arpent/app/base/httpbody"
 	"arpent/web"
 )
 

@@ -3,7 +3,7 @@ package portal
 import (
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/fault"
+	"arpent/app/base/fault"
 	"arpent/auth"
 	"arpent/portal/view"
 	"arpent/web"

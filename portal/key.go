@@ -7,10 +7,10 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/audit"
-	"arpent/app/clock"
-	"arpent/app/fault"
-	"arpent/app/ident"
+	"arpent/app/base/audit"
+	"arpent/app/base/clock"
+	"arpent/app/base/fault"
+	"arpent/app/base/ident"
 	"arpent/auth/apikey"
 	"arpent/billing/meter"
 	"arpent/portal/view"

@@ -6,11 +6,11 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/audit"
-	"arpent/app/fault"
-	"arpent/app/httpbody"
-	"arpent/app/ident"
-	"arpent/app/mail"
+	"arpent/app/base/audit"
+	"arpent/app/base/fault"
+	"arpent/app/base/httpbody"
+	"arpent/app/base/ident"
+	"arpent/app/base/mail"
 	"arpent/auth/apikey"
 	"arpent/portal/view"
 	"arpent/web"

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/audit"
-	"arpent/app/mail"
+	"arpent/app/base/audit"
+	"arpent/app/base/mail"
 )
 
 // A rotated key goes on for the time that was chosen, and both keys' pages say how far the change is. The form sent

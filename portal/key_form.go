@@ -8,8 +8,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/clock"
-	"arpent/app/httpbody"
+	"arpent/app/base/clock"
+	"arpent/app/base/httpbody"
 	"arpent/auth/apikey"
 	"arpent/portal/view"
 	"arpent/web"

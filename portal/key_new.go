@@ -4,8 +4,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"log/slog"
 
-	"arpent/app/audit"
-	"arpent/app/mail"
+	"arpent/app/base/audit"
+	"arpent/app/base/mail"
 	"arpent/auth/apikey"
 	"arpent/portal/view"
 	"arpent/web"

@@ -5,9 +5,9 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/clock"
-	"arpent/app/fault"
-	"arpent/app/ident"
+	"arpent/app/base/clock"
+	"arpent/app/base/fault"
+	"arpent/app/base/ident"
 	"arpent/auth/apikey"
 	"arpent/billing/meter"
 	"arpent/portal/view"

@@ -5,7 +5,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/httpbody"
+	"arpent/app/base/httpbody"
 	"arpent/web"
 )
 

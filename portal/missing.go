@@ -5,7 +5,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/fault"
+	"arpent/app/base/fault"
 	"arpent/portal/view"
 	"arpent/web"
 )

@@ -10,7 +10,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/clock"
+	"arpent/app/base/clock"
 	"arpent/billing"
 	"arpent/billing/meter"
 	"arpent/portal/view"

@@ -9,7 +9,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/fault"
+	"arpent/app/base/fault"
 	"arpent/billing"
 	"arpent/portal/view"
 	"arpent/web"

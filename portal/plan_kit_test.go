@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/ident"
+	"arpent/app/base/ident"
 	"arpent/auth/social"
 	"arpent/billing"
 	"arpent/portal"

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/stripesim"
+	"arpent/app/dev/stripesim"
 	"arpent/auth/social"
 	"arpent/billing"
 	"arpent/billing/stripegate"

@@ -17,9 +17,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/clock"
-	"arpent/app/ident"
-	"arpent/app/mail"
+	"arpent/app/base/clock"
+	"arpent/app/base/ident"
+	"arpent/app/base/mail"
 	"arpent/auth"
 	"arpent/auth/apikey"
 	"arpent/auth/social"

@@ -5,7 +5,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/clock"
+	"arpent/app/base/clock"
 	"arpent/billing/meter"
 	"arpent/portal/view"
 	"arpent/web"

@@ -3,7 +3,7 @@ package portal
 import (
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/audit"
+	"arpent/app/base/audit"
 	"arpent/portal/view"
 	"arpent/web"
 )

@@ -12,9 +12,9 @@ import (
 	"github.com/pquerna/otp/totp"
 	"golang.org/x/net/html"
 
-	"arpent/app/audit"
-	"arpent/app/ident"
-	"arpent/app/mail"
+	"arpent/app/base/audit"
+	"arpent/app/base/ident"
+	"arpent/app/base/mail"
 	"arpent/auth"
 	"arpent/auth/social"
 )

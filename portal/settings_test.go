@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/mail"
+	"arpent/app/base/mail"
 	"arpent/auth/apikey"
 )
 

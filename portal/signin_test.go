@@ -11,7 +11,7 @@ import (
 	"github.com/pquerna/otp/totp"
 	"golang.org/x/net/html"
 
-	"arpent/app/mail"
+	"arpent/app/base/mail"
 	"arpent/auth"
 	"arpent/auth/social"
 	"arpent/web"

@@ -7,7 +7,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/httpbody"
+	"arpent/app/base/httpbody"
 	"arpent/auth"
 	"arpent/portal/view"
 	"arpent/web"

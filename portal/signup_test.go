@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/mail"
+	"arpent/app/base/mail"
 	"arpent/auth/social"
 	"arpent/portal"
 	"arpent/web"

@@ -10,7 +10,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/fault"
+	"arpent/app/base/fault"
 	"arpent/auth"
 	"arpent/auth/social"
 	"arpent/portal/view"

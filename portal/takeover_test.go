@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/mail"
+	"arpent/app/base/mail"
 	"arpent/web"
 )
 

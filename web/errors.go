@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"arpent/app/fault"
+	"arpent/app/base/fault"
 )
 
 // errorCode explains a code of the API. Its section on the page is named after it: the API links there.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/fault"
+	"arpent/app/base/fault"
 	"arpent/billing"
 	"arpent/web"
 )

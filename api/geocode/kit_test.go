@@ -17,7 +17,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 
 	"arpent/api/geocode"
-	"arpent/app/testkit"
+	"arpent/app/dev/testkit"
 )
 
 // build makes an index of the input and opens it.

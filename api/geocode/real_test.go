@@ -12,7 +12,7 @@ import (
 	"arpent/api/geocode"
 	"arpent/api/ingest"
 	"arpent/api/topic"
-	"arpent/app/testkit"
+	"arpent/app/dev/testkit"
 )
 
 // realFiles is a database and the real files that are loaded into it.

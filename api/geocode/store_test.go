@@ -15,7 +15,7 @@ import (
 	"arpent/api/geocode"
 	"arpent/api/source"
 	"arpent/api/topic"
-	"arpent/app/testkit"
+	"arpent/app/dev/testkit"
 )
 
 // tables holds a commune with an arrondissement and a former name, and addresses of every origin.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"arpent/api/geom"
-	"arpent/app/testkit"
+	"arpent/app/dev/testkit"
 )
 
 // The cover test agrees with ST_Covers inside, outside, on edges and on vertices of random polygons, holes and parts

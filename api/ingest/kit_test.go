@@ -15,8 +15,8 @@ import (
 
 	"arpent/api/ingest"
 	"arpent/api/source"
-	"arpent/app/clock"
-	"arpent/app/testkit"
+	"arpent/app/base/clock"
+	"arpent/app/dev/testkit"
 )
 
 // bench is a database, a data folder and a loader for one test.

@@ -17,7 +17,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/api/source"
-	"arpent/app/clock"
+	"arpent/app/base/clock"
 )
 
 // Options of a Loader. Only DB is needed.

@@ -8,7 +8,7 @@ import (
 
 	"arpent/api/ingest"
 	"arpent/api/source"
-	"arpent/app/testkit"
+	"arpent/app/dev/testkit"
 )
 
 // endless repeats a record for as long as it is read, up to a size, and watches the heap meanwhile.

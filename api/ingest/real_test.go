@@ -10,7 +10,7 @@ import (
 	"arpent/api/ingest"
 	"arpent/api/source"
 	"arpent/api/topic"
-	"arpent/app/testkit"
+	"arpent/app/dev/testkit"
 )
 
 // The real files load whole: the counts that the service promises, each parcel file with its rows, geometry that is

@@ -9,7 +9,7 @@ import (
 
 	"arpent/api/ingest"
 	"arpent/api/source"
-	"arpent/app/testkit"
+	"arpent/app/dev/testkit"
 )
 
 // The real files in each layout give the number of records that their producers tell, and the totals that the whole

@@ -11,7 +11,7 @@ import (
 
 	"arpent/api/ingest"
 	"arpent/api/source"
-	"arpent/app/testkit"
+	"arpent/app/dev/testkit"
 )
 
 // spots is a made-up source of points.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/fault"
+	"arpent/app/base/fault"
 )
 
 // By parcelle_pkey, at most one row.

@@ -16,7 +16,7 @@ import (
 
 	"arpent/api/geom"
 	"arpent/api/reply"
-	"arpent/app/fault"
+	"arpent/app/base/fault"
 )
 
 // queryTimeout bounds each look-up, the wait for a connection included. One takes well under a millisecond.

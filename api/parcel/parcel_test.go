@@ -14,8 +14,8 @@ import (
 
 	"arpent/api/parcel"
 	"arpent/api/reply"
-	"arpent/app/fault"
-	"arpent/app/testkit"
+	"arpent/app/base/fault"
+	"arpent/app/dev/testkit"
 )
 
 // parcels lie on a grid of a thousandth of a degree. 0009 was divided into 0001 and 0002, of 0008 nothing is known but

@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"arpent/api/parcel"
-	"arpent/app/testkit"
+	"arpent/app/dev/testkit"
 )
 
 // manyParcels is a grid of 150 × 150 parcels, and a third as many that are gone.

@@ -15,7 +15,7 @@ import (
 	"arpent/api/report"
 	"arpent/api/source"
 	"arpent/api/topic"
-	"arpent/app/testkit"
+	"arpent/app/dev/testkit"
 )
 
 // bench is a database with a few communes and one parcel, into which tests load small files.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/app/testkit"
+	"arpent/app/dev/testkit"
 )
 
 // extent is a rectangle of degrees: its overlaps follow from plain arithmetic.

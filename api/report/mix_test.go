@@ -12,7 +12,7 @@ import (
 
 	"arpent/api/report"
 	"arpent/api/topic"
-	"arpent/app/fault"
+	"arpent/app/base/fault"
 )
 
 // named are layers of which a statement each tells the name of what lies around the parcel.

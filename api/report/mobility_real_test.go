@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/app/testkit"
+	"arpent/app/dev/testkit"
 )
 
 // realBench loads the files of the data folder. They are not copied.

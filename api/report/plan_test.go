@@ -14,8 +14,8 @@ import (
 
 	"arpent/api/report"
 	"arpent/api/topic"
-	"arpent/app/demo"
-	"arpent/app/testkit"
+	"arpent/app/dev/demo"
+	"arpent/app/dev/testkit"
 )
 
 const (

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"arpent/app/testkit"
+	"arpent/app/dev/testkit"
 )
 
 // borrow puts a real file into the data folder of the test, under another name where as is not empty.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/app/testkit"
+	"arpent/app/dev/testkit"
 )
 
 // lendReal puts a real file below the data folder of the bench, under a name of choice.

@@ -14,7 +14,7 @@ import (
 	"arpent/api/source"
 	"arpent/api/topic"
 	"arpent/api/topic/risks"
-	"arpent/app/testkit"
+	"arpent/app/dev/testkit"
 )
 
 // realCommunes are the communes and département outlines that the real files are checked against.

@@ -13,7 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/fault"
+	"arpent/app/base/fault"
 )
 
 // ErrGone means that the parcel is not served any more.

@@ -10,8 +10,8 @@ import (
 
 	"arpent/api/report"
 	"arpent/api/topic"
-	"arpent/app/fault"
-	"arpent/app/testkit"
+	"arpent/app/base/fault"
+	"arpent/app/dev/testkit"
 )
 
 // somewhere is the parcel of the tests.

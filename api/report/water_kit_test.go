@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"arpent/app/testkit"
+	"arpent/app/dev/testkit"
 )
 
 func (b *bench) path(name string) string { return filepath.Join(b.data, filepath.FromSlash(name)) }

@@ -12,7 +12,7 @@ import (
 	"arpent/api/ingest"
 	"arpent/api/stats"
 	"arpent/api/topic"
-	"arpent/app/testkit"
+	"arpent/app/dev/testkit"
 )
 
 var electionSources = []string{"election-municipales-2026", "election-presidentielle-2017-communes", "election-presidentielle-bureaux-t1",

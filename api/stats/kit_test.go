@@ -17,7 +17,7 @@ import (
 	"arpent/api/source"
 	"arpent/api/stats"
 	"arpent/api/topic"
-	"arpent/app/testkit"
+	"arpent/app/dev/testkit"
 )
 
 // bench is a database with a few communes, into which tests load small files.

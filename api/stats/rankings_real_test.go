@@ -7,7 +7,7 @@ import (
 	"arpent/api/stats"
 	"arpent/api/topic/rankings"
 	"arpent/api/topic/services"
-	"arpent/app/testkit"
+	"arpent/app/dev/testkit"
 )
 
 // The ranks of the real files are those counted by hand in them. Populations: insee-population/donnees_communes.csv, column PMUN, 34 858

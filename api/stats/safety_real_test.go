@@ -14,7 +14,7 @@ import (
 	"arpent/api/stats"
 	"arpent/api/topic"
 	"arpent/api/topic/safety"
-	"arpent/app/testkit"
+	"arpent/app/dev/testkit"
 )
 
 // Figures read by hand in the files are what is served. Rows are counted from 1 with the header; of the JSON file

@@ -9,7 +9,7 @@ import (
 	"arpent/api/source"
 	"arpent/api/stats"
 	"arpent/api/topic/housing"
-	"arpent/app/testkit"
+	"arpent/app/dev/testkit"
 )
 
 const (

@@ -11,7 +11,7 @@ import (
 	"arpent/api/ingest"
 	"arpent/api/territory"
 	"arpent/api/topic"
-	"arpent/app/testkit"
+	"arpent/app/dev/testkit"
 )
 
 // BenchmarkFrance measures look-ups among the real communes, and what the snapshot costs in time and memory.

@@ -4,7 +4,7 @@ import (
 	"arpent/api/geom"
 	"arpent/api/reply"
 	"arpent/api/stats"
-	"arpent/app/fault"
+	"arpent/app/base/fault"
 )
 
 // Regions lists the régions.

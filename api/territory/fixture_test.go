@@ -6,7 +6,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/api/territory"
-	"arpent/app/testkit"
+	"arpent/app/dev/testkit"
 )
 
 // miniature is a France of whole degrees: four communes of 93 on a grid, one of them an enclave in another and one of

@@ -14,8 +14,8 @@ import (
 	"arpent/api/stats"
 	"arpent/api/territory"
 	"arpent/api/topic"
-	"arpent/app/fault"
-	"arpent/app/testkit"
+	"arpent/app/base/fault"
+	"arpent/app/dev/testkit"
 )
 
 // figures are the statistics of every territory.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/app/testkit"
+	"arpent/app/dev/testkit"
 )
 
 var (

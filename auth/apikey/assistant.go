@@ -9,8 +9,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/fault"
-	"arpent/app/ident"
+	"arpent/app/base/fault"
+	"arpent/app/base/ident"
 )
 
 // MaxAssistants is how many assistants may be connected to an account at once. Some connect anew for every

@@ -7,7 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/ident"
+	"arpent/app/base/ident"
 )
 
 // live is the condition that every statement below puts on the key it changes: $3 is the time.

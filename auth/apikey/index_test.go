@@ -11,8 +11,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/clock"
-	"arpent/app/testkit"
+	"arpent/app/base/clock"
+	"arpent/app/dev/testkit"
 	"arpent/auth/apikey"
 )
 

@@ -7,8 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"arpent/app/fault"
-	"arpent/app/ident"
+	"arpent/app/base/fault"
+	"arpent/app/base/ident"
 )
 
 // Kind tells who holds a key.

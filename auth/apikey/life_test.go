@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/clock"
-	"arpent/app/ident"
-	"arpent/app/testkit"
+	"arpent/app/base/clock"
+	"arpent/app/base/ident"
+	"arpent/app/dev/testkit"
 	"arpent/auth/apikey"
 )
 

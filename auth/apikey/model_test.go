@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"arpent/app/fault"
-	"arpent/app/ident"
+	"arpent/app/base/fault"
+	"arpent/app/base/ident"
 	"arpent/auth/apikey"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"arpent/app/fault"
+	"arpent/app/base/fault"
 )
 
 // MaxNetworks is how many networks a key may be restricted to.

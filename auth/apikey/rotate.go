@@ -12,8 +12,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/fault"
-	"arpent/app/ident"
+	"arpent/app/base/fault"
+	"arpent/app/base/ident"
 )
 
 // maxRotating is how many live keys of its own an account may have while it rotates: each of 20 keys and its old one.

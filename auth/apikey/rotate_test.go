@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/clock"
-	"arpent/app/fault"
-	"arpent/app/ident"
-	"arpent/app/testkit"
+	"arpent/app/base/clock"
+	"arpent/app/base/fault"
+	"arpent/app/base/ident"
+	"arpent/app/dev/testkit"
 	"arpent/auth/apikey"
 )
 

@@ -9,9 +9,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/clock"
-	"arpent/app/fault"
-	"arpent/app/ident"
+	"arpent/app/base/clock"
+	"arpent/app/base/fault"
+	"arpent/app/base/ident"
 )
 
 // Store keeps the keys. Every statement names the account: somebody else's key does not exist.

@@ -12,10 +12,10 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/clock"
-	"arpent/app/fault"
-	"arpent/app/ident"
-	"arpent/app/testkit"
+	"arpent/app/base/clock"
+	"arpent/app/base/fault"
+	"arpent/app/base/ident"
+	"arpent/app/dev/testkit"
 	"arpent/auth/apikey"
 )
 

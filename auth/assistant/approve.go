@@ -7,8 +7,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/audit"
-	"arpent/app/ident"
+	"arpent/app/base/audit"
+	"arpent/app/base/ident"
 	"arpent/auth/apikey"
 )
 

@@ -17,9 +17,9 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/sync/singleflight"
 
-	"arpent/app/clock"
-	"arpent/app/fault"
-	"arpent/app/mail"
+	"arpent/app/base/clock"
+	"arpent/app/base/fault"
+	"arpent/app/base/mail"
 	"arpent/auth"
 	"arpent/auth/apikey"
 )

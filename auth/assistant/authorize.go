@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"arpent/app/fault"
+	"arpent/app/base/fault"
 )
 
 const (

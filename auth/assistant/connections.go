@@ -6,7 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/ident"
+	"arpent/app/base/ident"
 )
 
 // Connection is an assistant that an account lets in.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"arpent/app/fault"
+	"arpent/app/base/fault"
 )
 
 // hostName is a name of the public Internet: it has a dot, and its last part is not a number.

@@ -10,8 +10,8 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
-	"arpent/app/clock"
-	"arpent/app/fault"
+	"arpent/app/base/clock"
+	"arpent/app/base/fault"
 )
 
 // FetchDocument reads what is at an address, and tells for how long it may be kept.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/fault"
-	"arpent/app/ident"
-	"arpent/app/mail"
+	"arpent/app/base/fault"
+	"arpent/app/base/ident"
+	"arpent/app/base/mail"
 	"arpent/auth/apikey"
 )
 

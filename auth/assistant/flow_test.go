@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/audit"
-	"arpent/app/mail"
+	"arpent/app/base/audit"
+	"arpent/app/base/mail"
 	"arpent/auth/apikey"
 )
 

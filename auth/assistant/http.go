@@ -12,8 +12,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/fault"
-	"arpent/app/httpbody"
+	"arpent/app/base/fault"
+	"arpent/app/base/httpbody"
 )
 
 // maxBody is more than any registration or token request has.

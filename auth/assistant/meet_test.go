@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/fault"
+	"arpent/app/base/fault"
 	"arpent/auth/apikey"
 	"arpent/auth/assistant"
 )

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/app/fault"
+	"arpent/app/base/fault"
 	"arpent/auth/assistant"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/ident"
+	"arpent/app/base/ident"
 	"arpent/auth"
 	"arpent/auth/apikey"
 )

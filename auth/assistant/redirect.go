@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"arpent/app/fault"
+	"arpent/app/base/fault"
 )
 
 const (

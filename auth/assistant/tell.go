@@ -6,8 +6,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/audit"
-	"arpent/app/mail"
+	"arpent/app/base/audit"
+	"arpent/app/base/mail"
 	"arpent/auth"
 	"arpent/auth/apikey"
 )

@@ -12,7 +12,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/httpbody"
+	"arpent/app/base/httpbody"
 )
 
 // postToken exchanges a code or a refresh token.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/clock"
+	"arpent/app/base/clock"
 	"arpent/auth/social"
 )
 

@@ -20,7 +20,7 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/clock"
+	"arpent/app/base/clock"
 	"arpent/auth"
 	"arpent/auth/social"
 )

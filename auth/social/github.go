@@ -9,7 +9,7 @@ import (
 	"github.com/markbates/goth"
 	"github.com/markbates/goth/providers/github"
 
-	"arpent/app/clock"
+	"arpent/app/base/clock"
 	"arpent/auth"
 )
 

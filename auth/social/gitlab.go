@@ -8,7 +8,7 @@ import (
 	"github.com/markbates/goth"
 	"github.com/markbates/goth/providers/gitlab"
 
-	"arpent/app/clock"
+	"arpent/app/base/clock"
 )
 
 // setUpGitLab serves gitlab.com and servers of one's own: the paths are the same on each, so nothing is discovered.

@@ -15,7 +15,7 @@ import (
 	"github.com/markbates/goth"
 	"github.com/markbates/goth/providers/azureadv2"
 
-	"arpent/app/clock"
+	"arpent/app/base/clock"
 	"arpent/auth"
 )
 

@@ -18,7 +18,7 @@ import (
 	"golang.org/x/oauth2"
 	"golang.org/x/sync/singleflight"
 
-	"arpent/app/clock"
+	"arpent/app/base/clock"
 	"arpent/auth"
 )
 

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"testing"
 
-	"arpent/app/clock"
-	"arpent/app/testkit"
+	"arpent/app/base/clock"
+	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/social"
 )

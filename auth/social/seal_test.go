@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/clock"
+	"arpent/app/base/clock"
 )
 
 // Who is at a provider while the server's secret is replaced comes back and is signed in; a cookie of another server, and

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"arpent/app/clock"
+	"arpent/app/base/clock"
 	"arpent/auth"
 )
 

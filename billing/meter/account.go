@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"arpent/app/clock"
-	"arpent/app/ident"
+	"arpent/app/base/clock"
+	"arpent/app/base/ident"
 	"arpent/billing"
 )
 

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"arpent/app/clock"
+	"arpent/app/base/clock"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 	"log/slog"
 	"time"
 
-	"arpent/app/ident"
+	"arpent/app/base/ident"
 )
 
 const (

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/clock"
+	"arpent/app/base/clock"
 	"arpent/billing/meter"
 )
 

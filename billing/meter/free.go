@@ -1,7 +1,7 @@
 package meter
 
 import (
-	"arpent/app/ident"
+	"arpent/app/base/ident"
 	"arpent/billing"
 )
 

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/clock"
-	"arpent/app/testkit"
+	"arpent/app/base/clock"
+	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/billing/meter"
 )

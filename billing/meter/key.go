@@ -6,8 +6,8 @@ import (
 	"math"
 	"time"
 
-	"arpent/app/clock"
-	"arpent/app/ident"
+	"arpent/app/base/clock"
+	"arpent/app/base/ident"
 )
 
 // keyUse counts the answers given to one key since the last flush.

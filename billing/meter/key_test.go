@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/clock"
-	"arpent/app/ident"
-	"arpent/app/testkit"
+	"arpent/app/base/clock"
+	"arpent/app/base/ident"
+	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/billing/meter"
 )

@@ -11,8 +11,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/sync/singleflight"
 
-	"arpent/app/clock"
-	"arpent/app/ident"
+	"arpent/app/base/clock"
+	"arpent/app/base/ident"
 	"arpent/billing"
 )
 

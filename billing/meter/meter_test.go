@@ -11,9 +11,9 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/clock"
-	"arpent/app/ident"
-	"arpent/app/testkit"
+	"arpent/app/base/clock"
+	"arpent/app/base/ident"
+	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/billing/meter"
 )

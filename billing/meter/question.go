@@ -9,8 +9,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"arpent/app/clock"
-	"arpent/app/ident"
+	"arpent/app/base/clock"
+	"arpent/app/base/ident"
 	"arpent/billing"
 )
 

@@ -14,8 +14,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"arpent/app/clock"
-	"arpent/app/testkit"
+	"arpent/app/base/clock"
+	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/billing/meter"
 )

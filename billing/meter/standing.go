@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"arpent/app/ident"
+	"arpent/app/base/ident"
 	"arpent/billing"
 )
 

@@ -8,8 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/clock"
-	"arpent/app/ident"
+	"arpent/app/base/clock"
+	"arpent/app/base/ident"
 )
 
 // Usage is what an account did in a day, as far as it has been written.

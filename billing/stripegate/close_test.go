@@ -11,8 +11,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/ident"
-	"arpent/app/stripesim"
+	"arpent/app/base/ident"
+	"arpent/app/dev/stripesim"
 	"arpent/billing"
 )
 

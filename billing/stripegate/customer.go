@@ -7,7 +7,7 @@ import (
 
 	"github.com/stripe/stripe-go/v76"
 
-	"arpent/app/ident"
+	"arpent/app/base/ident"
 	"arpent/billing"
 )
 

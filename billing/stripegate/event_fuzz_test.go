@@ -10,8 +10,8 @@ import (
 
 	"github.com/stripe/stripe-go/v76/webhook"
 
-	"arpent/app/clock"
-	"arpent/app/stripesim"
+	"arpent/app/base/clock"
+	"arpent/app/dev/stripesim"
 	"arpent/billing"
 	"arpent/billing/stripegate"
 )

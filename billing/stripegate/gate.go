@@ -14,7 +14,7 @@ import (
 	"github.com/stripe/stripe-go/v76"
 	"github.com/stripe/stripe-go/v76/client"
 
-	"arpent/app/clock"
+	"arpent/app/base/clock"
 	"arpent/billing"
 )
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/stripesim"
+	"arpent/app/dev/stripesim"
 	"arpent/billing"
 	"arpent/billing/stripegate"
 )

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/ident"
-	"arpent/app/stripesim"
+	"arpent/app/base/ident"
+	"arpent/app/dev/stripesim"
 	"arpent/billing"
 )
 

@@ -12,11 +12,11 @@ import (
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 
-	"arpent/app/ident"
-	"arpent/app/mail"
-	"arpent/app/pgdb"
-	"arpent/app/stripesim"
-	"arpent/app/testkit"
+	"arpent/app/base/ident"
+	"arpent/app/base/mail"
+	"arpent/app/base/pgdb"
+	"arpent/app/dev/stripesim"
+	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/billing/stripegate"
 )

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"arpent/app/audit"
+	"arpent/app/base/audit"
 	"arpent/web"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/app/audit"
+	"arpent/app/base/audit"
 	"arpent/portal/view"
 	"arpent/web"
 )
@@ -16,7 +16,7 @@ import (
 // Whatever goes on the record, its owner reads it in words, in both languages.
 func TestEveryActionHasAText(t *testing.T) {
 	t.Parallel()
-	file, err := parser.ParseFile(token.NewFileSet(), "../../app/audit/audit.go", nil, 0)
+	file, err := parser.ParseFile(token.NewFileSet(), "../../app/base/audit/audit.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

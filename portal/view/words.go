@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"time"
 
-	"arpent/app/clock"
+	"arpent/app/base/clock"
 	"arpent/web"
 )
 

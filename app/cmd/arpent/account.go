@@ -13,9 +13,9 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/spf13/cobra"
 
-	"arpent/app/clock"
-	"arpent/app/fault"
-	"arpent/app/ident"
+	"arpent/app/base/clock"
+	"arpent/app/base/fault"
+	"arpent/app/base/ident"
 	"arpent/auth"
 	"arpent/billing"
 )

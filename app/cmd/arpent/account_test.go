@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/app/testkit"
+	"arpent/app/dev/testkit"
 )
 
 // arpent runs one command and gives what it prints on standard output.

@@ -13,9 +13,9 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
-	"arpent/app/audit"
-	"arpent/app/clock"
-	"arpent/app/ident"
+	"arpent/app/base/audit"
+	"arpent/app/base/clock"
+	"arpent/app/base/ident"
 	"arpent/auth"
 )
 

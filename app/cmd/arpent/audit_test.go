@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/audit"
-	"arpent/app/clock"
-	"arpent/app/testkit"
+	"arpent/app/base/audit"
+	"arpent/app/base/clock"
+	"arpent/app/dev/testkit"
 	"arpent/auth"
 )
 

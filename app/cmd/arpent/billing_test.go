@@ -5,10 +5,10 @@ import (
 	"testing"
 
 	"arpent/app"
-	"arpent/app/clock"
-	"arpent/app/config"
-	"arpent/app/stripesim"
-	"arpent/app/testkit"
+	"arpent/app/base/clock"
+	"arpent/app/base/config"
+	"arpent/app/dev/stripesim"
+	"arpent/app/dev/testkit"
 	"arpent/auth"
 )
 

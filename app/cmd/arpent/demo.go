@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"arpent/api/ingest"
-	"arpent/app/demo"
+	"arpent/app/dev/demo"
 )
 
 func newDemoCommand(e *env) *cobra.Command {

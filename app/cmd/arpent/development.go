@@ -13,9 +13,9 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/api/ingest"
-	"arpent/app/clock"
-	"arpent/app/demo"
-	"arpent/app/pgdb"
+	"arpent/app/base/clock"
+	"arpent/app/base/pgdb"
+	"arpent/app/dev/demo"
 	"arpent/auth"
 	"arpent/billing"
 )

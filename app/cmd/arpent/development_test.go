@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"arpent/api/ingest"
-	"arpent/app/config"
-	"arpent/app/testkit"
+	"arpent/app/base/config"
+	"arpent/app/dev/testkit"
 )
 
 // A slip in ARPENT_DATA stops what reads it, instead of serving a demonstration in place of somebody's files.

@@ -20,9 +20,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"arpent/api/ingest"
-	"arpent/app/config"
-	"arpent/app/pgdb"
-	"arpent/app/pgdb/cluster"
+	"arpent/app/base/config"
+	"arpent/app/base/pgdb"
+	"arpent/app/base/pgdb/cluster"
 )
 
 const (

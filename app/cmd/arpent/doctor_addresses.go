@@ -5,8 +5,8 @@ import (
 
 	"arpent/api/geocode"
 	"arpent/api/topic"
-	"arpent/app/config"
-	"arpent/app/pgdb"
+	"arpent/app/base/config"
+	"arpent/app/base/pgdb"
 )
 
 // examineAddresses says whether addresses and places can be found, and whether in what is loaded now.

@@ -7,8 +7,8 @@ import (
 	"net/url"
 	"os"
 
-	"arpent/app/config"
-	"arpent/app/mail"
+	"arpent/app/base/config"
+	"arpent/app/base/mail"
 )
 
 // examineMail tells whether mails leave: the server is asked, as far as its password, and nothing is sent.

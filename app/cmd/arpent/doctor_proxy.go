@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"arpent/app"
-	"arpent/app/config"
+	"arpent/app/base/config"
 )
 
 // examineProxy reports a proxy that passes requests on and is not trusted to say for whom.

@@ -5,8 +5,8 @@ import (
 
 	"arpent/api/stats"
 	"arpent/api/topic"
-	"arpent/app/config"
-	"arpent/app/pgdb"
+	"arpent/app/base/config"
+	"arpent/app/base/pgdb"
 )
 
 // examineStatistics says whether statistics are served, and whether they are of what is loaded now.

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"arpent/app/testkit"
+	"arpent/app/dev/testkit"
 )
 
 // An operator learns that statistics are not served, or not those that were loaded last, and what to do about it.

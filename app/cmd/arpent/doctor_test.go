@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/app/testkit"
+	"arpent/app/dev/testkit"
 )
 
 // Whoever is stuck learns what is wrong and what to do about it, all of it at once, and a script learns it from the

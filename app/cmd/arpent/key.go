@@ -12,10 +12,10 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/spf13/cobra"
 
-	"arpent/app/audit"
-	"arpent/app/clock"
-	"arpent/app/fault"
-	"arpent/app/ident"
+	"arpent/app/base/audit"
+	"arpent/app/base/clock"
+	"arpent/app/base/fault"
+	"arpent/app/base/ident"
 	"arpent/auth"
 	"arpent/auth/apikey"
 )

@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"arpent/app/audit"
-	"arpent/app/fault"
-	"arpent/app/ident"
+	"arpent/app/base/audit"
+	"arpent/app/base/fault"
+	"arpent/app/base/ident"
 	"arpent/auth"
 	"arpent/auth/apikey"
 )

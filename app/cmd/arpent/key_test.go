@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/app/testkit"
+	"arpent/app/dev/testkit"
 )
 
 // An operator does with a key what its owner can do in the portal, and sees what was done.

@@ -12,7 +12,7 @@ import (
 
 	"arpent/api/ingest"
 	"arpent/api/topic"
-	"arpent/app/config"
+	"arpent/app/base/config"
 )
 
 func newLoadCommand(e *env) *cobra.Command {

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"arpent/app/mail"
-	"arpent/app/pgdb"
+	"arpent/app/base/mail"
+	"arpent/app/base/pgdb"
 )
 
 func newMailCommand(e *env) *cobra.Command {

@@ -10,9 +10,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/mail"
-	"arpent/app/pgdb"
-	"arpent/app/testkit"
+	"arpent/app/base/mail"
+	"arpent/app/base/pgdb"
+	"arpent/app/dev/testkit"
 )
 
 // An operator sees what failed and why, has it sent again with one command, and never sees a link.

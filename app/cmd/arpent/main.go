@@ -12,9 +12,9 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
-	"arpent/app/config"
-	"arpent/app/pgdb"
-	"arpent/app/pgdb/cluster"
+	"arpent/app/base/config"
+	"arpent/app/base/pgdb"
+	"arpent/app/base/pgdb/cluster"
 )
 
 // env is what every command starts from.

@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"arpent/app/pgdb"
+	"arpent/app/base/pgdb"
 )
 
 func newMigrateCommand(e *env) *cobra.Command {

@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"arpent/app"
-	"arpent/app/config"
-	"arpent/app/pgdb"
+	"arpent/app/base/config"
+	"arpent/app/base/pgdb"
 )
 
 func newServeCommand(e *env) *cobra.Command {

@@ -9,7 +9,7 @@ import (
 
 	"arpent/api/ingest"
 	"arpent/api/topic"
-	"arpent/app/testkit"
+	"arpent/app/dev/testkit"
 )
 
 // An operator reads at a glance what is loaded and what could be; the many sources without a file are a word away, and a

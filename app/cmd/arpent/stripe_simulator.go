@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"arpent/app/config"
-	"arpent/app/stripesim"
+	"arpent/app/base/config"
+	"arpent/app/dev/stripesim"
 )
 
 const simulatorTick = time.Second // how late a renewal or a delayed event may be

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"arpent/app/clock"
-	"arpent/app/ident"
+	"arpent/app/base/clock"
+	"arpent/app/base/ident"
 	"arpent/auth"
 	"arpent/billing/meter"
 )

@@ -1,0 +1,196 @@
+package mail
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"arpent/app/base/clock"
+)
+
+// letter is one message in one language. In its texts ~ is a no-break space, {name} is a value of the job, or one of
+// the addresses below. A paragraph that names a value which is not there is left out; {!name} is there only then.
+type letter struct {
+	subject string
+	body    []string
+	button  string   // what the button says; empty: no button
+	path    string   // of the portal, where the button leads; empty: the single-use link
+	after   []string // under the button
+	act     bool     // somebody did something: when, on what device, from what address
+}
+
+// voice is what all messages of a language share.
+type voice struct {
+	letters               map[Template]letter
+	greeting              string
+	when, device, address string
+	copyLink              string // above the address that the button leads to
+	footer                []string
+	colon                 string
+	thousands             string
+	date                  func(time.Time) string // in Paris
+}
+
+// addresses are the pages that texts name, by their {name}.
+var addresses = map[string]string{
+	"home":     "",
+	"signin":   "/signin",
+	"forgot":   "/forgot",
+	"security": "/account/security",
+	"keys":     "/account/keys",
+	"usage":    "/account/usage",
+	"settings": "/account/settings",
+}
+
+// sender is what a message says of the service.
+type sender struct{ baseURL, service, contact string }
+
+const valueLength = 200 // characters of a value that are shown
+
+// oneLine makes a text safe for a header or a line: what ends a line, or turns the writing direction, is left out.
+func oneLine(s string) string {
+	var b strings.Builder
+	n := 0
+	for _, r := range strings.ToValidUTF8(s, "") {
+		switch {
+		case unicode.Is(unicode.Bidi_Control, r):
+			continue
+		case unicode.IsControl(r), r == '\u2028', r == '\u2029':
+			r = ' '
+		}
+		if n++; n > valueLength {
+			break
+		}
+		b.WriteRune(r)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// values are what the texts may name: those of the job, as the language writes them, and what is always there.
+func (v *voice) values(from sender, j Job, left time.Time) map[string]string {
+	out := map[string]string{"service": from.service, "contact": from.contact, "to": oneLine(j.To)}
+	for name, value := range j.Values {
+		out[name] = oneLine(value)
+	}
+	if _, err := time.Parse(time.RFC3339, out["at"]); err != nil {
+		out["at"] = left.Format(time.RFC3339)
+	}
+	for _, name := range []string{"at", "until", "expires"} {
+		if t, err := time.Parse(time.RFC3339, out[name]); err == nil {
+			out[name] = v.date(t.In(clock.Day(t).Start().Location()))
+		}
+	}
+	for _, name := range []string{"used", "limit", "count", "left"} {
+		if n, err := strconv.ParseInt(out[name], 10, 64); err == nil {
+			out[name] = group(n, v.thousands)
+		}
+	}
+	if name, ok := providerNames[out["provider"]]; ok {
+		out["provider"] = name
+	}
+	return out
+}
+
+// providerNames are the third parties as people know them.
+var providerNames = map[string]string{"google": "Google", "github": "GitHub", "microsoft": "Microsoft", "gitlab": "GitLab", "oidc": "OpenID Connect"}
+
+func group(n int64, separator string) string {
+	digits := strconv.FormatInt(n, 10)
+	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
+		digits = digits[:i] + separator + digits[i:]
+	}
+	return digits
+}
+
+// span is a piece of a paragraph: text, or an address to follow.
+type span struct{ text, href string }
+
+// fill puts the values into a paragraph; false when one is not there.
+func fill(paragraph string, values map[string]string, baseURL string) ([]span, bool) {
+	var out []span
+	for rest := strings.ReplaceAll(paragraph, "~", "\u00a0"); ; {
+		before, after, found := strings.Cut(rest, "{")
+		if before != "" {
+			out = append(out, span{text: before})
+		}
+		if !found {
+			return out, true
+		}
+		var name string
+		name, rest, _ = strings.Cut(after, "}")
+		if without, ok := strings.CutPrefix(name, "!"); ok {
+			if values[without] != "" {
+				return nil, false
+			}
+			continue
+		}
+		if path, ok := addresses[name]; ok {
+			out = append(out, span{text: baseURL + path, href: baseURL + path})
+			continue
+		}
+		if values[name] == "" {
+			return nil, false
+		}
+		out = append(out, span{text: values[name]})
+	}
+}
+
+// render writes a message, as text and as a page.
+func render(from sender, j Job, link string, left time.Time) (Message, error) {
+	language, v := "fr", french
+	if j.Language == "en" {
+		language, v = "en", english
+	}
+	l, ok := v.letters[j.Template]
+	if !ok {
+		return Message{}, fmt.Errorf("there is no message %q", j.Template)
+	}
+	if l.button != "" && l.path == "" && link == "" {
+		return Message{}, fmt.Errorf("the message %q needs a link", j.Template)
+	}
+	values := v.values(from, j, left)
+	subject, ok := fill(l.subject, values, from.baseURL)
+	if !ok {
+		return Message{}, fmt.Errorf("the message %q lacks a value of its subject", j.Template)
+	}
+	p := parts{voice: v, language: language, service: from.service, subject: join(subject), button: l.button, target: link}
+	if p.single = l.button != "" && l.path == ""; !p.single {
+		p.target = from.baseURL + l.path
+	}
+	fillAll := func(paragraphs []string) (out [][]span) {
+		for _, text := range paragraphs {
+			if spans, ok := fill(text, values, from.baseURL); ok {
+				out = append(out, spans)
+			}
+		}
+		return out
+	}
+	p.body, p.after, p.footer = fillAll(l.body), fillAll(l.after), fillAll(v.footer)
+	if l.act {
+		p.facts = v.facts(values)
+	}
+	return Message{Subject: p.subject, Text: p.text(), HTML: p.html(), Language: language}, nil
+}
+
+// fact is a line of what is known about who did something.
+type fact struct{ label, value string }
+
+func (v *voice) facts(values map[string]string) []fact {
+	var out []fact
+	for _, f := range []fact{{v.when, values["at"]}, {v.device, values["device"]}, {v.address, values["address"]}} {
+		if f.value != "" {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func join(spans []span) string {
+	var b strings.Builder
+	for _, s := range spans {
+		b.WriteString(s.text)
+	}
+	return b.String()
+}

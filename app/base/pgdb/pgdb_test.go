@@ -1,0 +1,88 @@
+package pgdb_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"arpent/app/base/pgdb"
+	"arpent/app/dev/testkit"
+)
+
+// Several instances that start at once leave one schema, and nothing is left to do.
+func TestMigrateTogether(t *testing.T) {
+	t.Parallel()
+	_, url := testkit.DB(t)
+	var g errgroup.Group
+	for range 4 {
+		g.Go(func() error { return pgdb.Migrate(t.Context(), url) })
+	}
+	if err := g.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if pending, err := pgdb.Pending(t.Context(), url); err != nil || pending {
+		t.Errorf("pending %v, error %v", pending, err)
+	}
+}
+
+// A revocation reaches every instance within a second, also when the connection it travels on has just been lost.
+func TestListenReconnects(t *testing.T) {
+	t.Parallel()
+	pool, url := testkit.DB(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	ups, heard := make(chan struct{}, 8), make(chan string, 8)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		pgdb.Listen(ctx, url, []string{"arpent_account"}, func(context.Context) { ups <- struct{}{} },
+			func(_, payload string) { heard <- payload })
+	}()
+	wait(t, ups)
+	notify(t, func() error { _, err := pool.Exec(ctx, "SELECT pg_notify('arpent_account', 'one')"); return err })
+	if got := wait(t, heard); got != "one" {
+		t.Fatalf("heard %q", got)
+	}
+	_, err := pool.Exec(ctx, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+		WHERE application_name = 'arpent listener' AND datname = current_database()`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wait(t, ups)
+	notify(t, func() error { _, err := pool.Exec(ctx, "SELECT pg_notify('arpent_account', 'two')"); return err })
+	if got := wait(t, heard); got != "two" {
+		t.Fatalf("heard %q after the reconnection", got)
+	}
+	cancel()
+	wait(t, ended)
+}
+
+func notify(t *testing.T, send func() error) {
+	t.Helper()
+	if err := send(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func wait[T any](t *testing.T, c <-chan T) T {
+	t.Helper()
+	select {
+	case v := <-c:
+		return v
+	case <-time.After(20 * time.Second):
+		t.Fatal("nothing came")
+	}
+	panic("unreachable")
+}
+
+// A wrong address is refused without repeating the password in it.
+func TestOpenHidesPassword(t *testing.T) {
+	t.Parallel()
+	for _, url := range []string{"postgres://u:hidden@127.0.0.1:1/d?connect_timeout=1", "postgres://u:hidden@h:port/d"} {
+		if _, err := pgdb.Open(t.Context(), url, pgdb.Options{}); err == nil || strings.Contains(err.Error(), "hidden") {
+			t.Errorf("error %v", err)
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/app/dev/harness"
+)
+
+const (
+	requests    = 5_000 // measured, of each read
+	warmUp      = 500
+	blocks      = 10 // the sizes take turns this often, so that a slow moment of the machine hits all of them
+	someOfThem  = `SELECT idu, ST_X(p), ST_Y(p) FROM geo.parcelle TABLESAMPLE BERNOULLI ($1), ST_PointOnSurface(geom) p`
+	sampleWants = 3 * (requests + warmUp)
+)
+
+// size is a service on so many made-up parcels.
+type size struct {
+	parcels int
+	client  *harness.Client
+	key     string
+	reads   [2]read // by reference, by point
+}
+
+type read struct {
+	paths []string
+	took  []time.Duration
+}
+
+// parcels measures both parcel reads as the table grows: one client, one request at a time.
+func parcels(ctx context.Context, o options) error {
+	p, err := o.build(ctx)
+	if err != nil {
+		return err
+	}
+	if p.Log, err = os.Create(filepath.Join(o.state, "serve.log")); err != nil {
+		return err
+	}
+	var sizes []*size
+	for _, n := range o.sizes {
+		s, release, err := o.prepare(ctx, p, n)
+		if release != nil {
+			defer release()
+		}
+		if err != nil {
+			return fmt.Errorf("%d parcels: %w", n, err)
+		}
+		sizes = append(sizes, s)
+	}
+	for kind := range 2 {
+		for _, s := range sizes {
+			if err := s.measure(kind, 0, warmUp); err != nil {
+				return err
+			}
+			s.reads[kind].took = nil
+		}
+		for b := range blocks {
+			for _, s := range sizes {
+				from := warmUp + b*requests/blocks
+				if err := s.measure(kind, from, from+requests/blocks); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	printReport(sizes)
+	return nil
+}
+
+// prepare makes a database of its own with so many parcels and a service on it. The function, unless it is nil, ends
+// what was started, also after an error.
+func (o options) prepare(ctx context.Context, p harness.Program, n int) (*size, func(), error) {
+	url, pool, release, err := o.database(ctx, "bench_"+strconv.Itoa(n))
+	if err != nil {
+		return nil, nil, err
+	}
+	p.Env = append(slices.Clip(p.Env), "ARPENT_DATABASE_URL="+url)
+	for _, args := range [][]string{{"migrate"}, {"demo", "--parcels", strconv.Itoa(n)}} {
+		out, err := p.Run(ctx, args...)
+		if err != nil {
+			return nil, release, err
+		}
+		if out != "" {
+			fmt.Println(out)
+		}
+	}
+	server, err := p.Serve(ctx)
+	if err != nil {
+		return nil, release, err
+	}
+	stop := func() { server.Stop(); release() }
+	s := &size{parcels: n, client: harness.NewClient(server.Base, "")}
+	if s.key, err = newKey(ctx, p); err != nil {
+		return nil, stop, err
+	}
+	rows, err := pool.Query(ctx, someOfThem, min(100, 100*float64(sampleWants)/float64(n)))
+	if err != nil {
+		return nil, stop, err
+	}
+	var idu string
+	var lon, lat float64
+	_, err = pgx.ForEachRow(rows, []any{&idu, &lon, &lat}, func() error {
+		s.reads[0].paths = append(s.reads[0].paths, "/api/v1/parcelles/"+idu+"?include=geometry")
+		s.reads[1].paths = append(s.reads[1].paths, "/api/v1/parcelles?include=geometry&lat="+degrees(lat)+"&lon="+degrees(lon))
+		return nil
+	})
+	for _, r := range s.reads {
+		rand.Shuffle(len(r.paths), func(i, j int) { r.paths[i], r.paths[j] = r.paths[j], r.paths[i] })
+		if err == nil && len(r.paths) < requests+warmUp {
+			err = fmt.Errorf("%d parcels are too few to ask for %d different ones", n, requests+warmUp)
+		}
+	}
+	return s, stop, err
+}
+
+func (s *size) measure(kind, from, to int) error {
+	r := &s.reads[kind]
+	for _, path := range r.paths[from:to] {
+		a, err := s.client.Get(path, s.key)
+		if err != nil {
+			return err
+		}
+		if a.Status != http.StatusOK {
+			return fmt.Errorf("%s answers %d: %s", path, a.Status, a.Body)
+		}
+		r.took = append(r.took, a.Received.Sub(a.Sent))
+	}
+	return nil
+}
+
+func printReport(sizes []*size) {
+	fmt.Printf("one client, %d different parcels each, p50 and p99 over HTTP\n", requests)
+	for kind, name := range []string{"parcelles/{idu}?include=geometry", "parcelles?lat&lon&include=geometry"} {
+		var first float64
+		for i, s := range sizes {
+			took := slices.Sorted(slices.Values(s.reads[kind].took))
+			p50 := harness.Quantile(took, 0.5)
+			if i == 0 {
+				first = float64(p50)
+			}
+			fmt.Printf("%-36s %10d parcels: p50 %7s  p99 %7s  %5.2f × the smallest\n", name, s.parcels,
+				p50.Round(time.Microsecond), harness.Quantile(took, 0.99).Round(time.Microsecond), float64(p50)/first)
+		}
+	}
+}

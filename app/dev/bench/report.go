@@ -1,0 +1,230 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/api/report"
+	"arpent/api/topic"
+	"arpent/app/dev/harness"
+)
+
+const (
+	reportClients = 8
+	// alone is how many parcels each statement is timed on by itself.
+	alone = 200
+
+	// What the report promises: its whole takes at most so many times what its statements take divided by the cores, and
+	// the reads of others at most so many times longer beside it.
+	mostTotal  = 1.5
+	mostBeside = 1.5
+)
+
+// reportBench is a service on a demonstration with every layer filled.
+type reportBench struct {
+	options
+	program    harness.Program
+	pool       *pgxpool.Pool
+	server     *harness.Server
+	key        string
+	idus       []string // drawn at random, as many as can be needed
+	used       int
+	statements []report.Statement
+	late       atomic.Int64 // reports that were answered 503
+	wrong      []error      // what was promised and is not so
+}
+
+// measureReport asks the planner for every statement of the report, times them one by one and the whole over HTTP, and
+// measures what other reads suffer meanwhile. The database is kept in the state folder: a run that was interrupted goes
+// on with the demonstration where it was.
+func measureReport(ctx context.Context, o options) error {
+	b, release, err := o.newReportBench(ctx)
+	if release != nil {
+		defer release()
+	}
+	if err != nil {
+		return err
+	}
+	for _, step := range []func(context.Context) error{b.explain, b.tell, b.time, b.beside} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	now, peak, err := b.server.Memory()
+	if err != nil {
+		return err
+	}
+	if late := b.late.Load(); late > 0 {
+		b.fail("%d reports were answered 503", late)
+	}
+	fmt.Printf("\nresident memory of the service after the run: %.0f MiB, at its highest %.0f MiB\n", now, peak)
+	return errors.Join(b.wrong...)
+}
+
+// newReportBench makes the demonstration, unless it is there, and starts the service. The function, unless it is nil,
+// ends what was started, also after an error.
+func (o options) newReportBench(ctx context.Context) (*reportBench, func(), error) {
+	b := &reportBench{options: o}
+	var err error
+	if b.program, err = o.build(ctx); err != nil {
+		return nil, nil, err
+	}
+	b.statements = topic.Report().Statements()
+	log, err := os.Create(filepath.Join(o.state, "serve.log"))
+	if err != nil {
+		return nil, nil, err
+	}
+	b.program.Log = log
+	url, pool, release, err := o.database(ctx, "bench_report_"+strconv.Itoa(o.parcels))
+	if err != nil {
+		return nil, nil, errors.Join(err, log.Close())
+	}
+	b.pool = pool
+	stop := func() { release(); log.Close() }
+	b.program.Env = append(b.program.Env, "ARPENT_DATABASE_URL="+url)
+	if err := b.makeDemonstration(ctx); err != nil {
+		return nil, stop, err
+	}
+	if b.server, err = b.program.Serve(ctx); err != nil {
+		return nil, stop, fmt.Errorf("%w (see %s)", err, log.Name())
+	}
+	ended := func() { b.server.Stop(); stop() }
+	if b.key, err = newKey(ctx, b.program); err != nil {
+		return nil, ended, err
+	}
+	return b, ended, b.drawParcels(ctx)
+}
+
+func (b *reportBench) makeDemonstration(ctx context.Context) error {
+	begin := time.Now()
+	if _, err := b.program.Run(ctx, "migrate"); err != nil {
+		return err
+	}
+	// It takes minutes, and says what it does.
+	demo := exec.CommandContext(ctx, b.program.Path, "demo", "--parcels", strconv.Itoa(b.parcels), "--report")
+	demo.Env, demo.Stdout, demo.Stderr = append(os.Environ(), b.program.Env...), os.Stdout, os.Stderr
+	demo.Cancel = func() error { return demo.Process.Signal(os.Interrupt) } // it takes back what is half done
+	demo.WaitDelay = time.Minute
+	if err := demo.Run(); err != nil {
+		return fmt.Errorf("make the demonstration: %w", err)
+	}
+	var bytes int64
+	var buffers string
+	err := b.pool.QueryRow(ctx, "SELECT pg_database_size(current_database()), current_setting('shared_buffers')").Scan(&bytes, &buffers)
+	if err != nil {
+		return err
+	}
+	_, err = b.pool.Exec(ctx, "CHECKPOINT") // what was written would be flushed while something is measured
+	fmt.Printf("ready in %s; database of %.1f GB, shared_buffers %s, %d cores\n", time.Since(begin).Round(time.Second),
+		float64(bytes)/1e9, buffers, runtime.NumCPU())
+	return err
+}
+
+const drawParcels = `SELECT idu FROM geo.parcelle TABLESAMPLE BERNOULLI ($1) REPEATABLE (1) ORDER BY md5(idu) LIMIT $2`
+
+// wanted is how many parcels a run asks for at most, beside those that clients repeat.
+const wanted = 20_000
+
+func (b *reportBench) drawParcels(ctx context.Context) error {
+	rows, err := b.pool.Query(ctx, drawParcels, min(100, 200*float64(wanted)/float64(b.parcels)), wanted)
+	if err != nil {
+		return err
+	}
+	if b.idus, err = pgx.CollectRows(rows, pgx.RowTo[string]); err != nil {
+		return err
+	}
+	if len(b.idus) < 2*alone {
+		return fmt.Errorf("%d parcels are too few to measure reports", len(b.idus))
+	}
+	return nil
+}
+
+// next gives n parcels that were not asked for yet, as long as there are any.
+func (b *reportBench) next(n int) []string {
+	if b.used+n > len(b.idus) {
+		b.used = 0
+	}
+	b.used += n
+	return b.idus[b.used-n : b.used]
+}
+
+func (b *reportBench) fail(format string, args ...any) {
+	err := fmt.Errorf(format, args...)
+	fmt.Println("NOT SO:", err)
+	b.wrong = append(b.wrong, err)
+}
+
+// reports draws reports for so long, by so many clients, and gives what each took, the shortest first.
+func (b *reportBench) reports(ctx context.Context, clients int, lasting time.Duration) ([]time.Duration, error) {
+	type result struct {
+		took []time.Duration
+		err  error
+	}
+	all := b.next(min(clients*2000, len(b.idus)/2))
+	results := make(chan result)
+	for i := range clients {
+		go func() {
+			var r result
+			r.took, r.err = b.reportClient(ctx, slices.Clip(all), i, clients, lasting)
+			results <- r
+		}()
+	}
+	var took []time.Duration
+	var err error
+	for range clients {
+		r := <-results
+		took = append(took, r.took...)
+		err = errors.Join(err, r.err)
+	}
+	slices.Sort(took)
+	return took, err
+}
+
+func (b *reportBench) reportClient(ctx context.Context, idus []string, first, step int, lasting time.Duration) (took []time.Duration, err error) {
+	c := harness.NewClient(b.server.Base, "")
+	defer c.Close()
+	for begin, i := time.Now(), first; time.Since(begin) < lasting && ctx.Err() == nil; i += step {
+		a, err := b.report(c, idus[i%len(idus)])
+		if err != nil {
+			return took, err
+		}
+		took = append(took, a.Received.Sub(a.Sent))
+	}
+	return took, ctx.Err()
+}
+
+// report asks for one report. One that was not ready in time counts with the time it took, and is told at the end.
+func (b *reportBench) report(c *harness.Client, idu string) (harness.Answer, error) {
+	path := "/api/v1/parcelles/" + idu + "/enrichments"
+	a, err := c.Get(path, b.key)
+	switch {
+	case err != nil:
+		return a, err
+	case a.Status == http.StatusServiceUnavailable:
+		b.late.Add(1)
+	case a.Status != http.StatusOK:
+		return a, fmt.Errorf("%s answers %d: %s", path, a.Status, a.Body)
+	}
+	return a, nil
+}
+
+func (b *reportBench) get(c *harness.Client, path string) (harness.Answer, error) {
+	a, err := c.Get(path, b.key)
+	if err == nil && a.Status != http.StatusOK {
+		err = fmt.Errorf("%s answers %d: %s", path, a.Status, a.Body)
+	}
+	return a, err
+}

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/api/report"
+	"arpent/app/dev/harness"
+)
+
+// subject is what the statements are asked about.
+type subject struct {
+	idu, shape string // shape in hexadecimal
+	covered    []string
+}
+
+const subjects = `SELECT idu, geom::text, (SELECT array_agg(DISTINCT layer) FROM geo.coverage WHERE area = '')
+FROM geo.parcelle WHERE idu = ANY ($1) ORDER BY array_position($1, idu)`
+
+func (b *reportBench) subjects(ctx context.Context, conn *pgx.Conn, idus []string) ([]subject, error) {
+	rows, err := conn.Query(ctx, subjects, idus)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (s subject, err error) {
+		err = row.Scan(&s.idu, &s.shape, &s.covered)
+		return s, err
+	})
+}
+
+func (s subject) args(names []string) []any {
+	out := make([]any, len(names))
+	for i, name := range names {
+		switch name {
+		case "idu":
+			out[i] = s.idu
+		case "shape":
+			out[i] = s.shape
+		case "commune", "arrondissement":
+			out[i] = s.idu[:5]
+		case "departement":
+			out[i] = s.idu[:2]
+			if s.idu[:2] == "97" {
+				out[i] = s.idu[:3]
+			}
+		case "covered":
+			out[i] = s.covered
+		}
+	}
+	return out
+}
+
+// time measures reports over HTTP by one client and by eight, and what their statements take one after the other on one
+// connection, for the same parcels.
+func (b *reportBench) time(ctx context.Context) error {
+	before, err := b.scans(ctx)
+	if err != nil {
+		return err
+	}
+	idus := b.next(alone)
+	if err := b.warm(ctx); err != nil {
+		return err
+	}
+	// Both twice in turns: the second time neither finds pages that the other has read into memory for it.
+	var whole, sum time.Duration
+	var each []timed
+	for range 2 {
+		if sum, each, err = b.statementTimes(ctx, idus); err != nil {
+			return err
+		}
+		if whole, err = b.wholeTime(ctx, idus); err != nil {
+			return err
+		}
+	}
+	b.printTimes(whole, sum, each)
+	fmt.Printf("\n%-10s %8s %10s %10s %10s %12s\n", "clients", "reports", "p50", "p99", "longest", "reports/s")
+	lasting := time.Duration(b.seconds) * 4 * time.Second
+	for _, clients := range []int{1, reportClients} {
+		took, err := b.reports(ctx, clients, lasting)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("%-10d %8d %10s %10s %10s %12.1f\n", clients, len(took), ms(harness.Quantile(took, 0.5)), ms(harness.Quantile(took, 0.99)),
+			ms(took[len(took)-1]), float64(len(took))/lasting.Seconds())
+	}
+	time.Sleep(1500 * time.Millisecond)
+	after, err := b.scans(ctx)
+	if err != nil {
+		return err
+	}
+	for table, n := range after {
+		if n > before[table] {
+			b.fail("%s was read whole %d times while reports were drawn", table, n-before[table])
+		}
+	}
+	return nil
+}
+
+func ms(d time.Duration) string { return fmt.Sprintf("%.2f ms", float64(d)/1e6) }
+
+// warm has the connections of the service prepare their statements.
+func (b *reportBench) warm(ctx context.Context) error {
+	_, err := b.reports(ctx, reportClients, 2*time.Second)
+	return err
+}
+
+// wholeTime is what a report takes over HTTP on average, one after the other.
+func (b *reportBench) wholeTime(ctx context.Context, idus []string) (time.Duration, error) {
+	c := harness.NewClient(b.server.Base, "")
+	defer c.Close()
+	var sum time.Duration
+	for _, idu := range idus {
+		if ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		a, err := b.report(c, idu)
+		if err != nil {
+			return 0, err
+		}
+		sum += a.Received.Sub(a.Sent)
+	}
+	return sum / time.Duration(len(idus)), nil
+}
+
+type timed struct {
+	name          string
+	mean, longest time.Duration
+}
+
+// statementTimes is what all statements take together on average, and each of them.
+func (b *reportBench) statementTimes(ctx context.Context, idus []string) (sum time.Duration, each []timed, err error) {
+	conn, err := b.reportConn(ctx)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer conn.Release()
+	all, err := b.subjects(ctx, conn.Conn(), idus)
+	if err != nil {
+		return 0, nil, err
+	}
+	for _, s := range b.statements {
+		t, err := timeStatement(ctx, conn.Conn(), s, all)
+		if err != nil {
+			return 0, nil, fmt.Errorf("%s: %w", s.Name, err)
+		}
+		each = append(each, t)
+		sum += t.mean
+	}
+	return sum, each, nil
+}
+
+func timeStatement(ctx context.Context, conn *pgx.Conn, s report.Statement, all []subject) (timed, error) {
+	t := timed{name: s.Name}
+	var sum time.Duration
+	for i, about := range all {
+		begin := time.Now()
+		rows, err := conn.Query(ctx, s.SQL, about.args(s.Args)...)
+		if err != nil {
+			return t, err
+		}
+		rows.Close() // reads what is left
+		if err := rows.Err(); err != nil {
+			return t, fmt.Errorf("%s: %w", about.idu, err)
+		}
+		if i == 0 {
+			continue // it was prepared and planned
+		}
+		took := time.Since(begin)
+		sum += took
+		t.longest = max(t.longest, took)
+	}
+	t.mean = sum / time.Duration(max(1, len(all)-1))
+	return t, nil
+}
+
+func (b *reportBench) printTimes(whole, sum time.Duration, each []timed) {
+	slices.SortFunc(each, func(a, b timed) int { return cmp.Compare(b.mean, a.mean) })
+	fmt.Printf("\n%-22s %12s %12s   one connection, %d parcels\n", "statement", "mean", "longest", alone)
+	for _, t := range each {
+		fmt.Printf("%-22s %12s %12s\n", t.name, ms(t.mean), ms(t.longest))
+	}
+	share := sum / time.Duration(runtime.NumCPU())
+	ratio := float64(whole) / float64(share)
+	fmt.Printf("%-22s %12s\n", "together", ms(sum))
+	fmt.Printf("%-22s %12s   over HTTP, one client; statements / %d cores: %s; ratio %.2f, at most %.1f\n", "a report", ms(whole),
+		runtime.NumCPU(), ms(share), ratio, mostTotal)
+	if ratio > mostTotal {
+		b.fail("a report takes %.2f times what its statements take divided by the cores", ratio)
+	}
+}

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"arpent/app/base/pgdb/cluster"
+	"arpent/app/dev/harness"
+)
+
+// statisticsTarget is what communes with their statistics must reach of the rate of plain answers of their size.
+const statisticsTarget = 0.8
+
+// statistics measures communes with their statistics against plain answers of the same size: the lists of communes of
+// the départements whose bodies are nearest in length.
+func statistics(ctx context.Context, o options) error {
+	p, server, stop, err := o.serveReal(ctx)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	key, err := newKey(ctx, p)
+	if err != nil {
+		return err
+	}
+	with, err := o.communesWithStatistics(ctx)
+	if err != nil {
+		return err
+	}
+	sizes, err := sizesOf(server.Base, key, with)
+	if err != nil {
+		return err
+	}
+	plain, plainSizes, err := plainOf(server.Base, key, sizes)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%d communes with statistics, mean body %d bytes; plain lists, mean body %d bytes\n", len(with), mean(sizes), mean(plainSizes))
+	a, err := newLoad(o.state, with, key, o.seconds)
+	if err != nil {
+		return err
+	}
+	a.list = strings.TrimSuffix(a.list, ".txt") + "-stats.txt"
+	if err := writePaths(a.list, with); err != nil {
+		return err
+	}
+	b := a
+	b.list = strings.TrimSuffix(a.list, ".txt") + "-plain.txt"
+	if err := writePaths(b.list, plain); err != nil {
+		return err
+	}
+	return o.alternate(ctx, server, a, b)
+}
+
+func (o options) alternate(ctx context.Context, server *harness.Server, with, plain load) error {
+	fmt.Printf("%d rounds of %d s each, in turns; wrk, 2 threads, 32 connections; answers a second\n", o.rounds, o.seconds)
+	var ratios, rates, plainRates []float64
+	for round := range o.rounds {
+		first, second := with, plain
+		if round%2 == 1 {
+			first, second = plain, with
+		}
+		x, err := first.run(ctx, server.Base)
+		if err != nil {
+			return err
+		}
+		y, err := second.run(ctx, server.Base)
+		if err != nil {
+			return err
+		}
+		if round%2 == 1 {
+			x, y = y, x
+		}
+		rates, plainRates, ratios = append(rates, x), append(plainRates, y), append(ratios, x/y)
+		fmt.Printf("round %d: %8.0f with statistics, %8.0f plain, ratio %.3f\n", round+1, x, y, x/y)
+	}
+	fmt.Printf("medians: %.0f with statistics, %.0f plain, ratio %.3f (at least %.2f)\n", median(rates), median(plainRates), median(ratios), statisticsTarget)
+	return nil
+}
+
+func (o options) communesWithStatistics(ctx context.Context) (paths []string, err error) {
+	_, pool, release, err := o.database(ctx, cluster.Database)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	rows, err := pool.Query(ctx, `SELECT code FROM geo.commune WHERE type = 'commune-actuelle' AND departement_code IS NOT NULL ORDER BY md5(code) LIMIT 2000`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var code string
+		if err := rows.Scan(&code); err != nil {
+			return nil, err
+		}
+		paths = append(paths, "/api/v1/communes/"+code+"?include=stats")
+	}
+	return paths, rows.Err()
+}
+
+// sizesOf gives the lengths of the bodies, once statistics are served.
+func sizesOf(base, key string, paths []string) ([]int, error) {
+	c := harness.NewClient(base, "")
+	defer c.Close()
+	for range 120 {
+		a, err := c.Get("/api/v1/communes/75056?include=stats", key)
+		if err != nil {
+			return nil, err
+		}
+		if !strings.Contains(string(a.Body), `"population":null`) {
+			break
+		}
+		time.Sleep(time.Second)
+	}
+	var sizes []int
+	for _, path := range paths {
+		a, err := c.Get(path, key)
+		if err != nil {
+			return nil, err
+		}
+		if a.Status != http.StatusOK {
+			return nil, fmt.Errorf("%s answers %d: %s", path, a.Status, a.Body)
+		}
+		sizes = append(sizes, len(a.Body))
+	}
+	return sizes, nil
+}
+
+// plainOf finds for each size the plain answer that is nearest to it.
+func plainOf(base, key string, sizes []int) (paths []string, found []int, err error) {
+	type list struct {
+		path string
+		size int
+	}
+	var lists []list
+	c := harness.NewClient(base, "")
+	defer c.Close()
+	for d := 1; d <= 95; d++ {
+		path := fmt.Sprintf("/api/v1/communes?departement=%02d", d)
+		a, err := c.Get(path, key)
+		if err != nil {
+			return nil, nil, err
+		}
+		if a.Status == http.StatusOK {
+			lists = append(lists, list{path, len(a.Body)})
+		}
+	}
+	if len(lists) == 0 {
+		return nil, nil, errors.New("no list of communes is served")
+	}
+	for _, size := range sizes {
+		best := slices.MinFunc(lists, func(x, y list) int { return max(x.size-size, size-x.size) - max(y.size-size, size-y.size) })
+		paths, found = append(paths, best.path), append(found, best.size)
+	}
+	return paths, found, nil
+}
+
+func mean(sizes []int) int {
+	sum := 0
+	for _, s := range sizes {
+		sum += s
+	}
+	return sum / max(1, len(sizes))
+}

@@ -1,0 +1,349 @@
+//go:build soak
+
+package harness_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/app/base/pgdb"
+	"arpent/app/dev/harness"
+	"arpent/app/dev/testkit"
+	"arpent/auth/apikey"
+)
+
+// These tests measure time as it passes, with whole processes: they run alone, on request, one after the other.
+//
+//	go test -tags soak -run Soak -timeout 30m -v ./app/dev/harness
+
+const (
+	account = "soak@example.org"
+	path    = "/api/v1/regions"
+	lasting = 5 * time.Second // of a round of traffic
+)
+
+// service is a program on a database of its own that has a territory to serve.
+func service(t *testing.T, env ...string) (harness.Program, *pgxpool.Pool) {
+	t.Helper()
+	pool, url := testkit.DB(t)
+	if err := pgdb.Migrate(t.Context(), url); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pool.Exec(t.Context(), `INSERT INTO geo.region (code, name) VALUES ('11', 'Île-de-France')`); err != nil {
+		t.Fatal(err)
+	}
+	binary, err := harness.Build(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	env = append(env, "ARPENT_DATABASE_URL="+url, "ARPENT_STATE_DIR="+t.TempDir(), "ARPENT_LOG_LEVEL=warn")
+	return harness.Program{Path: binary, Env: env, Log: os.Stderr}, pool
+}
+
+func start(t *testing.T, p harness.Program) *harness.Server {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	s, err := p.Serve(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Kill)
+	return s
+}
+
+func newKey(t *testing.T, p harness.Program, l harness.Limits) string {
+	t.Helper()
+	key, err := p.Account(t.Context(), account, l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+// A customer who pays for N requests a minute gets N in any 60 seconds, not one less and not one more, however hard
+// the account is hammered and however many instances serve it.
+func TestSoakExactlyNAMinute(t *testing.T) {
+	for _, instances := range []int{1, 3} {
+		t.Run(fmt.Sprintf("%d instances", instances), func(t *testing.T) {
+			var env []string
+			if instances > 1 {
+				env = append(env, "ARPENT_REDIS_URL="+testkit.Redis(t))
+			}
+			p, _ := service(t, env...)
+			var bases []string
+			for range instances {
+				bases = append(bases, start(t, p).Base)
+			}
+			const perMinute = 300
+			key := newKey(t, p, harness.Limits{PerMinute: perMinute, EnrichmentsPerMinute: 1, PerDay: 1_000_000})
+			waitForKey(t, bases, key)
+			begin := time.Now()
+			ctx, cancel := context.WithTimeout(t.Context(), 150*time.Second)
+			defer cancel()
+			admitted, others := harness.Hammer(ctx, bases, 50, path, key)
+			t.Logf("%d admitted in %s; others by status: %v", len(admitted), time.Since(begin).Round(time.Second), others)
+			// One burst at the start, and one each 60 seconds later.
+			if want := 3*perMinute - len(bases); len(admitted) != want {
+				t.Errorf("%d requests were admitted in 150 s, expected %d beside the %d that waited for the key", len(admitted), want, len(bases))
+			}
+			if slices.ContainsFunc(slices.Collect(maps.Keys(others)), func(status int) bool { return status != http.StatusTooManyRequests }) {
+				t.Errorf("some answers were neither 200 nor 429: %v", others)
+			}
+			checkWindows(t, admitted, perMinute)
+		})
+	}
+}
+
+// waitForKey asks each instance once it knows the key; each has then admitted one request.
+func waitForKey(t *testing.T, bases []string, key string) {
+	t.Helper()
+	for _, base := range bases {
+		c := harness.NewClient(base, "")
+		defer c.Close()
+		for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+			a, err := c.Get(path, key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a.Status == http.StatusOK {
+				break
+			}
+			if a.Status != http.StatusUnauthorized || time.Now().After(deadline) {
+				t.Fatalf("%s answers %d: %s", base, a.Status, a.Body)
+			}
+		}
+	}
+}
+
+// checkWindows fails when more than n requests were admitted within some 60 seconds. A request was admitted between
+// its sending and its answer; so the n-th later answer must be 60 s after a sending at least.
+func checkWindows(t *testing.T, admitted []harness.Answer, n int) {
+	t.Helper()
+	sent := slices.SortedFunc(slices.Values(admitted), func(a, b harness.Answer) int { return a.Sent.Compare(b.Sent) })
+	for i := range len(admitted) - n {
+		if apart := admitted[i+n].Received.Sub(sent[i].Sent); apart < time.Minute {
+			t.Fatalf("%d requests were admitted within %s", n+1, apart)
+		}
+	}
+}
+
+// A crash may cost the operator one second of counts, and never gives a customer's used quota back.
+func TestSoakKillLosesAtMostASecond(t *testing.T) {
+	p, _ := service(t)
+	server := start(t, p)
+	key := newKey(t, p, harness.Limits{PerMinute: 10_000_000, EnrichmentsPerMinute: 1, PerDay: 10_000_000})
+	waitForKey(t, []string{server.Base}, key)
+	atLeast := 0
+	for round := range 3 {
+		killed := make(chan time.Time, 1)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		time.AfterFunc(5*time.Second, func() {
+			killed <- time.Now()
+			server.Kill()
+			cancel()
+		})
+		admitted, _ := harness.Hammer(ctx, []string{server.Base}, 16, path, key)
+		at := <-killed
+		before := 0
+		for _, a := range admitted {
+			if a.Received.Before(at.Add(-time.Second)) {
+				before++
+			}
+		}
+		used := usedToday(t, p)
+		t.Logf("round %d: %d answered 200, %d of them a second before the kill or earlier; counted since: %d, today: %d",
+			round, len(admitted), before, used-atLeast, used)
+		if used < atLeast+before {
+			t.Errorf("%d were counted, at least %d were admitted a second before the kill or earlier", used-atLeast, before)
+		}
+		server = start(t, p)
+		if again := usedToday(t, p); again < used {
+			t.Errorf("the restart gave %d back", used-again)
+		}
+		c := harness.NewClient(server.Base, "")
+		a, err := c.Get(path, key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Close()
+		if said, err := strconv.Atoi(a.Header.Get("X-Quota-Used")); err != nil || said < used+1 {
+			t.Errorf("X-Quota-Used is %q after the restart; %d were counted before", a.Header.Get("X-Quota-Used"), used)
+		}
+		atLeast = used
+	}
+}
+
+func usedToday(t *testing.T, p harness.Program) int {
+	t.Helper()
+	used, err := p.UsedToday(t.Context(), account)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return used
+}
+
+// Somebody who guesses keys must neither reach the database nor slow down those who pay.
+func TestSoakWrongKeysCostNothing(t *testing.T) {
+	p, pool := service(t)
+	server := start(t, p)
+	key := newKey(t, p, harness.Limits{PerMinute: 10_000_000, EnrichmentsPerMinute: 1, PerDay: 10_000_000})
+	waitForKey(t, []string{server.Base}, key)
+	idle := transactions(t, pool, func() { time.Sleep(lasting) })
+	attacked := transactions(t, pool, func() { startAttack(t, server.Base)() })
+	t.Logf("transactions in %s: %d idle, %d attacked", lasting, idle, attacked)
+	// The listening connections' signs of life, seven a second, are reported in lumps; a look-up a key would be 50 000.
+	if attacked > idle+100 {
+		t.Errorf("wrong keys reached the database: %d transactions, %d without them", attacked, idle)
+	}
+	good := harness.Steady{Base: server.Base, Path: path, Rate: 400, Lasting: lasting, Clients: 8,
+		Key: func(int, int) string { return key }}
+	var ratios []float64
+	for round := range 9 {
+		alone := p99(t, good)
+		wait := startAttack(t, server.Base)
+		beside := p99(t, good)
+		wait()
+		ratios = append(ratios, float64(beside)/float64(alone))
+		t.Logf("round %d: p99 %s alone, %s attacked", round, alone, beside)
+	}
+	slices.Sort(ratios)
+	middle := ratios[len(ratios)/2]
+	t.Logf("p99 with wrong keys over p99 without: median %.2f", middle)
+	if middle >= 1.2 {
+		t.Errorf("wrong keys raised the p99 of good traffic by %.0f %%", 100*(middle-1))
+	}
+}
+
+const (
+	attackTarget = "HARNESS_ATTACK" // set in a process that is to be the attacker
+	attackRate   = 10_000           // requests a second
+)
+
+func TestMain(m *testing.M) {
+	if os.Getenv(mailServer) != "" {
+		if err := forgetMail(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	if base := os.Getenv(signInTarget); base != "" {
+		if err := crowd(base); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	if base := os.Getenv(attackTarget); base != "" {
+		if err := attack(base); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// startAttack sends wrong keys from a process of its own. It takes whatever time the processors have left: an attacker
+// is on another machine, and what drawing up ten thousand requests costs is not the service's doing. The function
+// waits for its end and fails when it could not keep the rate.
+func startAttack(t *testing.T, base string) (wait func()) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("nice", "-n", "19", self)
+	cmd.Env = append(os.Environ(), attackTarget+"="+base)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	in := bufio.NewScanner(out)
+	if !in.Scan() { // it has its keys and begins
+		t.Fatal("the attacker did not begin")
+	}
+	return func() {
+		t.Helper()
+		in.Scan()
+		t.Log(in.Text())
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("the attacker: %v", err)
+		}
+	}
+}
+
+// attack sends well-formed keys that nobody has, from a hundred addresses.
+func attack(base string) error {
+	keys := make([]string, attackRate)
+	for i := range keys {
+		keys[i], _ = apikey.New()
+	}
+	var n [600]atomic.Int64
+	s := harness.Steady{Base: base, Path: path, Rate: attackRate, Lasting: lasting, Clients: 100,
+		From: func(client int) string { return "127.0.1." + strconv.Itoa(1+client) },
+		Key:  func(client, request int) string { return keys[(request*100+client)%len(keys)] }}
+	fmt.Println("begun")
+	begin := time.Now()
+	late, err := s.Run(func(status int) { n[status].Add(1) })
+	refused := n[http.StatusUnauthorized].Load() + n[http.StatusTooManyRequests].Load()
+	rate := float64(len(late)) / time.Since(begin).Seconds()
+	fmt.Printf("%.0f wrong keys a second; 401: %d, 429: %d\n", rate, n[http.StatusUnauthorized].Load(), n[http.StatusTooManyRequests].Load())
+	switch {
+	case err != nil:
+		return err
+	case refused != int64(len(late)):
+		return fmt.Errorf("%d of %d wrong keys were not refused", int64(len(late))-refused, len(late))
+	case rate < 0.95*attackRate:
+		return fmt.Errorf("only %.0f a second were sent", rate)
+	}
+	return nil
+}
+
+func p99(t *testing.T, s harness.Steady) time.Duration {
+	t.Helper()
+	took, err := s.Run(func(status int) {
+		if status != http.StatusOK {
+			t.Errorf("good traffic was answered %d", status)
+		}
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	return harness.Quantile(took, 0.99)
+}
+
+const committed = `SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = current_database()`
+
+// transactions counts those of the database while something runs. Figures arrive a second late.
+func transactions(t *testing.T, pool *pgxpool.Pool, run func()) (n int64) {
+	t.Helper()
+	var before, after int64
+	read := func(into *int64) {
+		time.Sleep(1500 * time.Millisecond)
+		if err := pool.QueryRow(t.Context(), committed).Scan(into); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read(&before)
+	run()
+	read(&after)
+	return after - before
+}

@@ -1,0 +1,172 @@
+package stripesim_test
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"arpent/app/dev/stripesim"
+)
+
+// browse sends a request of a browser, without following what it is led to.
+func (f *fixture) browse(method, address string, values ...string) (status int, location, page string) {
+	f.Helper()
+	form := url.Values{}
+	for i := 0; i+1 < len(values); i += 2 {
+		form.Set(values[i], values[i+1])
+	}
+	req, err := http.NewRequest(method, address, strings.NewReader(form.Encode()))
+	if err != nil {
+		f.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	res, err := client.Do(req)
+	if err != nil {
+		f.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		f.Fatal(err)
+	}
+	if method == http.MethodGet && !strings.Contains(string(body), "SIMULATION") {
+		f.Errorf("%s does not say that it is a simulation", address)
+	}
+	return res.StatusCode, res.Header.Get("Location"), string(body)
+}
+
+func (f *fixture) checkout(customer, locale string) (id, page string) {
+	f.Helper()
+	o := f.must("POST", "/v1/checkout/sessions", "mode", "subscription", "customer", customer, "line_items[0][price]", stripesim.StandardPrice,
+		"line_items[0][quantity]", "1", "automatic_tax[enabled]", "true", "tax_id_collection[enabled]", "true", "billing_address_collection", "required",
+		"customer_update[name]", "auto", "customer_update[address]", "auto", "locale", locale, "client_reference_id", "7",
+		"success_url", "http://127.0.0.1:9/done?session={CHECKOUT_SESSION_ID}", "cancel_url", "http://127.0.0.1:9/plan",
+		"subscription_data[metadata][arpent_account]", "7")
+	return o["id"].(string), o["url"].(string)
+}
+
+// A browser pays as at Stripe: a declined card leaves the page, a good one leads back, and paying twice does nothing.
+func TestCheckoutPage(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, stripesim.Options{})
+	customer := f.customer()
+	id, page := f.checkout(customer, "fr")
+	if status, _, text := f.browse("GET", page); status != 200 || !strings.Contains(text, "19,00\u00a0€") || !strings.Contains(text, `lang="fr"`) {
+		t.Errorf("the page: %d %s", status, text)
+	}
+	buyer := []string{"name", "Société <b>Un</b>", "country", "DE", "vat", "de 123456789", "card"}
+	if status, _, text := f.browse("POST", page, append(buyer, "declined")...); status != 402 || !strings.Contains(text, "Your card was declined") || strings.Contains(text, "<b>Un") {
+		t.Errorf("with a declined card: %d %s", status, text)
+	}
+	if status, _, text := f.browse("POST", page, "country", "DE", "vat", "??"); status != 400 || !strings.Contains(text, "eu_vat") {
+		t.Errorf("with a VAT number that is none: %d %s", status, text)
+	}
+	f.is(f.must("GET", "/v1/checkout/sessions/"+id), map[string]any{"status": "open", "subscription": nil})
+	status, back, _ := f.browse("POST", page, append(buyer, "ok")...)
+	if status != 303 || back != "http://127.0.0.1:9/done?session="+id {
+		t.Errorf("paid: %d to %q", status, back)
+	}
+	o := f.must("GET", "/v1/checkout/sessions/"+id, "expand[]", "subscription.latest_invoice")
+	f.is(o, map[string]any{"status": "complete", "payment_status": "paid", "subscription.status": "active", "url": nil,
+		"subscription.latest_invoice.total": 1900, "subscription.metadata.arpent_account": "7"})
+	f.is(f.must("GET", "/v1/customers/"+customer, "expand[]", "invoice_settings.default_payment_method"),
+		map[string]any{"address.country": "DE", "name": "Société <b>Un</b>", "invoice_settings.default_payment_method.card.last4": "4242"})
+	if status, _, _ := f.browse("POST", page, append(buyer, "ok")...); status != 400 {
+		t.Errorf("paying twice: %d", status)
+	}
+	if n := len(f.must("GET", "/v1/subscriptions", "customer", customer)["data"].([]any)); n != 1 {
+		t.Errorf("%d subscriptions, want one", n)
+	}
+	want := "checkout.session.completed"
+	if got := f.types("checkout"); len(got) != 1 || got[0] != want {
+		t.Errorf("events %v, want %s", got, want)
+	}
+}
+
+// Two pages of one customer can both be paid, as at Stripe; with its setting for one subscription the second refuses.
+func TestTwoTabs(t *testing.T) {
+	t.Parallel()
+	for _, one := range []bool{false, true} {
+		f := newFixture(t, stripesim.Options{LimitOne: one, NoMock: true})
+		customer := f.customer()
+		first, _ := f.checkout(customer, "en")
+		second, _ := f.checkout(customer, "en")
+		if _, err := f.Pay(first, stripesim.Buyer{}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Pay(second, stripesim.Buyer{}); (err != nil) != one {
+			t.Errorf("limited %t: the second one gives %v", one, err)
+		}
+	}
+}
+
+// A page that nobody pays on ends after a day, or when the service closes it.
+func TestSessionsEnd(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, stripesim.Options{})
+	customer := f.customer()
+	first, _ := f.checkout(customer, "en")
+	second, page := f.checkout(customer, "en")
+	f.must("POST", "/v1/checkout/sessions/"+first+"/expire")
+	f.is(f.must("GET", "/v1/checkout/sessions", "customer", customer, "status", "open"), map[string]any{"data.0.id": second, "data.1": nil})
+	f.Advance(day)
+	f.is(f.must("GET", "/v1/checkout/sessions/"+second), map[string]any{"status": "expired"})
+	if _, _, text := f.browse("GET", page); strings.Contains(text, "<form") {
+		t.Error("a session that is over can be paid")
+	}
+}
+
+// The customer portal changes, cancels, resumes, takes another card and pays what is owed, for its own customer alone.
+func TestPortalPage(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, stripesim.Options{})
+	customer, id := f.subscribed(stripesim.CardFailsNext)
+	_, foreign := f.subscribed(stripesim.CardOK)
+	page := f.must("POST", "/v1/billing_portal/sessions", "customer", customer, "locale", "en", "return_url", "http://127.0.0.1:9/plan")["url"].(string)
+	press := func(want int, values ...string) {
+		t.Helper()
+		if status, _, text := f.browse("POST", page, values...); status != want {
+			t.Errorf("%v: %d, want %d: %s", values, status, want, text)
+		}
+	}
+	press(402, "do", "change", "subscription", id, "price", stripesim.ProPrice)
+	press(404, "do", "cancel", "subscription", foreign)
+	press(303, "do", "cancel", "subscription", id)
+	f.is(f.subscription(id), map[string]any{"cancel_at_period_end": true, "items.data.0.price.id": stripesim.StandardPrice})
+	press(303, "do", "resume", "subscription", id)
+	f.Advance(29 * day)
+	f.is(f.subscription(id), map[string]any{"cancel_at_period_end": false, "status": "past_due"})
+	press(402, "do", "pay")
+	press(303, "do", "card", "card", "ok")
+	press(303, "do", "pay")
+	press(303, "do", "change", "subscription", id, "price", stripesim.ProPrice)
+	f.is(f.subscription(id), map[string]any{"status": "active", "items.data.0.price.id": stripesim.ProPrice})
+	status, _, text := f.browse("GET", page)
+	if status != 200 || !strings.Contains(text, "Arpent Pro") || !strings.Contains(text, `href="http://127.0.0.1:9/plan"`) {
+		t.Errorf("the portal: %d %s", status, text)
+	}
+	if status, _, _ := f.browse("POST", f.URL()+"/portal/bps_nobody", "do", "pay"); status != 404 {
+		t.Errorf("a portal that does not exist: %d", status)
+	}
+}
+
+// Invoices can be looked at and fetched, and the front page shows what goes on.
+func TestInvoiceAndFrontPage(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, stripesim.Options{})
+	customer, _ := f.subscribed(stripesim.CardOK)
+	i := at(f.must("GET", "/v1/invoices", "customer", customer), "data.0")
+	if status, _, text := f.browse("GET", at(i, "hosted_invoice_url").(string)); status != 200 || !strings.Contains(text, "€22.80") {
+		t.Errorf("the invoice: %d %s", status, text)
+	}
+	status, _, text := f.browse("GET", at(i, "invoice_pdf").(string))
+	if status != 200 || !strings.HasPrefix(text, "%PDF-1.4") || !strings.HasSuffix(text, "%%EOF\n") {
+		t.Errorf("the document: %d", status)
+	}
+	if status, _, text := f.browse("GET", f.URL()+"/"); status != 200 || !strings.Contains(text, customer) || !strings.Contains(text, `action="/_sim/advance?days=1&amp;back=/"`) {
+		t.Errorf("the front page: %d %s", status, text)
+	}
+}

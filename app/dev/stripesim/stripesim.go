@@ -1,0 +1,218 @@
+// Package stripesim stands in for Stripe in tests and on a developer's machine. It speaks the API version 2023-10-16
+// for what the service uses, keeps the state that stripe-mock does not keep, shows pages on which a browser pays,
+// changes and cancels, has a clock that can be moved on, and sends signed webhooks that can be held, delayed, repeated,
+// dropped and reordered.
+//
+// Each request of the API goes to a real stripe-mock first and is refused when the mock refuses it, so that a parameter
+// that Stripe does not know fails here too. No money moves; every page says that it is a simulation. It is no part of
+// the server: tests and the command arpent stripe-simulator start it, and the command refuses production mode.
+package stripesim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"arpent/app/base/clock"
+	"arpent/billing"
+)
+
+// APIVersion is the only version that is answered, and the one that events are written in.
+const APIVersion = "2023-10-16"
+
+// What a simulator takes when it is not told otherwise. None of it opens anything.
+const (
+	DefaultKey           = "sk_test_simulator"
+	DefaultWebhookSecret = "whsec_simulator"
+	StandardPrice        = "price_" + billing.Standard
+	ProPrice             = "price_" + billing.Pro
+)
+
+// AfterRetries is what becomes of a subscription whose last payment attempt failed, a setting of Stripe's dashboard.
+type AfterRetries string
+
+// The three choices that Stripe offers. It cancels unless told otherwise.
+const (
+	Cancel       AfterRetries = "cancel"
+	MarkUnpaid   AfterRetries = "unpaid"
+	LeavePastDue AfterRetries = "past_due"
+)
+
+// Options configures a simulator. The zero value is useful.
+type Options struct {
+	Addr          string        // to listen on; default 127.0.0.1 with any free port
+	Key           string        // the secret key that requests carry; default DefaultKey
+	WebhookURL    string        // where events go; empty: they are kept, see SetWebhook
+	WebhookSecret string        // that they are signed with; default DefaultWebhookSecret
+	Clock         clock.Clock   // what the simulator's time follows; default the machine's
+	AfterRetries  AfterRetries  // default Cancel
+	LimitOne      bool          // one subscription a customer, the setting of the same name at Stripe
+	Live          bool          // objects and events say livemode
+	NoMock        bool          // do not ask stripe-mock
+	MockPath      string        // of the stripe-mock program; empty: installed when it is missing
+	HTTP          *http.Client  // for webhooks; default one that waits for 10 s
+	Tick          time.Duration // how often what has become due is done by itself; 0: at requests and at Advance only
+}
+
+// Simulator is a running one. It is safe for concurrent use.
+type Simulator struct {
+	options Options
+	url     string
+	server  *http.Server
+	mock    *mock
+	posts   *post
+	stop    chan struct{}
+	closing sync.Once
+
+	mu     sync.Mutex // of everything below
+	offset time.Duration
+	at     time.Time // the time within the simulation, while something due is being done
+	book
+	present  bool // the customer sits in front of the page: no bank asks
+	faults   faults
+	answers  map[string]*answer // by idempotency key
+	lastID   int
+	run      string
+	requests []Request
+}
+
+// Start starts a simulator. Close it.
+func Start(ctx context.Context, o Options) (*Simulator, error) {
+	o.setDefaults()
+	if o.AfterRetries != Cancel && o.AfterRetries != MarkUnpaid && o.AfterRetries != LeavePastDue {
+		return nil, fmt.Errorf("after the last attempt %q: cancel, unpaid or past_due", o.AfterRetries)
+	}
+	s := &Simulator{options: o, book: newBook(), answers: map[string]*answer{}, stop: make(chan struct{})}
+	s.at = o.Clock.Now().Truncate(time.Second)
+	s.run = strconv.FormatInt(time.Now().UnixMilli(), 36)
+	s.addCatalogue()
+	if !o.NoMock {
+		m, err := shareMock(ctx, o.MockPath)
+		if err != nil {
+			return nil, err
+		}
+		s.mock = m
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.Addr)
+	if err != nil {
+		s.mock.release()
+		return nil, fmt.Errorf("listen for the simulator of Stripe: %w", err)
+	}
+	s.url = "http://" + listener.Addr().String()
+	s.posts = newPost(o.HTTP, o.WebhookURL, o.WebhookSecret, o.Clock.Now, s.Now)
+	s.server = &http.Server{Handler: s.routes(), ReadHeaderTimeout: 10 * time.Second, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0)}
+	go func() { _ = s.server.Serve(listener) }() // ends with ErrServerClosed
+	go s.posts.run()
+	if o.Tick > 0 {
+		go s.tick()
+	}
+	return s, nil
+}
+
+func (o *Options) setDefaults() {
+	set := func(p *string, value string) {
+		if *p == "" {
+			*p = value
+		}
+	}
+	set(&o.Addr, "127.0.0.1:0")
+	set(&o.Key, DefaultKey)
+	set(&o.WebhookSecret, DefaultWebhookSecret)
+	set((*string)(&o.AfterRetries), string(Cancel))
+	if o.Clock == nil {
+		o.Clock = clock.Real{}
+	}
+	if o.HTTP == nil {
+		o.HTTP = &http.Client{Timeout: 10 * time.Second}
+	}
+}
+
+// TB is what ForTest needs of a test; testing stays out of the program.
+type TB interface {
+	Helper()
+	Cleanup(func())
+	Fatal(...any)
+	Skip(...any)
+}
+
+// ForTest starts a simulator that ends with the test. Where stripe-mock can be neither found nor installed the test is
+// skipped, and fails with CI set.
+func ForTest(t TB, o Options) *Simulator {
+	t.Helper()
+	s, err := Start(context.Background(), o)
+	if errors.Is(err, ErrNoMock) && !strict() {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+// URL is the address of the API and of the pages, without a slash at the end.
+func (s *Simulator) URL() string { return s.url }
+
+// Close ends the simulator and waits for nothing: events that were not delivered are lost.
+func (s *Simulator) Close() {
+	s.closing.Do(func() {
+		close(s.stop)
+		_ = s.server.Close()
+		s.posts.close()
+		s.mock.release()
+	})
+}
+
+// SetWebhook says where events go from now on, and what they are signed with. Events that wait go there too.
+func (s *Simulator) SetWebhook(url, secret string) { s.posts.setTarget(url, secret) }
+
+// Now is the time within the simulation, in whole seconds as Stripe counts them.
+func (s *Simulator) Now() time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.target()
+}
+
+func (s *Simulator) target() time.Time {
+	return s.options.Clock.Now().Add(s.offset).Truncate(time.Second)
+}
+
+func (s *Simulator) tick() {
+	ticker := time.NewTicker(s.options.Tick)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-s.stop:
+			return
+		case <-ticker.C:
+			s.Settle()
+		}
+	}
+}
+
+// id makes an identifier that looks like Stripe's and tells the order in which things were made. It names the run too:
+// a database that remembers an earlier one must not take a new customer or event for one that it knows.
+func (s *Simulator) id(prefix string) string {
+	s.lastID++
+	return fmt.Sprintf("%s_sim%s%0*d", prefix, s.run, idDigits, s.lastID)
+}
+
+const idDigits = 6
+
+// webOrigin is the origin of an address, for a content security policy; empty when it has none.
+func webOrigin(address string) string {
+	scheme, rest, ok := strings.Cut(address, "://")
+	if !ok {
+		return ""
+	}
+	host, _, _ := strings.Cut(rest, "/")
+	host, _, _ = strings.Cut(host, "?")
+	return scheme + "://" + host
+}

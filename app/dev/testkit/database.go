@@ -1,0 +1,179 @@
+package testkit
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/app/base/pgdb"
+	"arpent/app/base/pgdb/cluster"
+	"arpent/migrations"
+)
+
+const (
+	setUpTimeout = 3 * time.Minute // the first test on a machine makes the cluster; all others wait for it
+	testConns    = 10
+
+	// templateLock keeps test processes from building the same template twice. Any constant does.
+	templateLock = 0x617270656e74
+)
+
+// server is this process's share of the test cluster, and the template to clone. It is never closed: the cluster
+// lingers until the last test process has ended, and then stops by itself.
+var server struct {
+	once     sync.Once
+	cluster  *cluster.Cluster
+	template string
+	err      error
+}
+
+var databases atomic.Int64
+
+// DB makes a database with all migrations applied, and drops it when the test ends. The url reaches the same
+// database, for code that opens its own connections.
+func DB(t testing.TB) (pool *pgxpool.Pool, url string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), setUpTimeout)
+	defer cancel()
+	server.once.Do(func() { server.cluster, server.template, server.err = setUp(ctx) })
+	if errors.Is(server.err, cluster.ErrNotInstalled) {
+		missing(t, "%v", server.err)
+	}
+	if server.err != nil {
+		t.Fatalf("set the test database up: %v", server.err)
+	}
+	name := fmt.Sprintf("test_%d_%d", os.Getpid(), databases.Add(1))
+	quoted := pgx.Identifier{name}.Sanitize()
+	if err := admin(ctx, "CREATE DATABASE "+quoted+" TEMPLATE "+server.template+" STRATEGY file_copy"); err != nil {
+		t.Fatalf("clone the template database: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := admin(context.Background(), "DROP DATABASE "+quoted+" WITH (FORCE)"); err != nil {
+			t.Errorf("drop the test database: %v", err)
+		}
+	})
+	url = server.cluster.URL(name)
+	pool, err := pgdb.Open(ctx, url, pgdb.Options{MaxConns: testConns, AppName: t.Name()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	return pool, url
+}
+
+func setUp(ctx context.Context) (*cluster.Cluster, string, error) {
+	c, err := cluster.Start(ctx, cluster.Options{
+		Dir: filepath.Join(os.TempDir(), "arpent-test-"+strconv.Itoa(os.Getuid())), Log: slog.New(slog.DiscardHandler),
+		Volatile: true, Linger: true,
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	conn, err := pgx.Connect(ctx, c.URL("postgres"))
+	if err != nil {
+		return nil, "", err
+	}
+	defer conn.Close(ctx)
+	if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock($1)", int64(templateLock)); err != nil {
+		return nil, "", err
+	}
+	if err := dropLeftovers(ctx, conn); err != nil {
+		return nil, "", err
+	}
+	name, err := templateName()
+	if err != nil {
+		return nil, "", err
+	}
+	return c, name, makeTemplate(ctx, conn, c, name)
+}
+
+// templateName changes with the migrations: an edited one makes a new template.
+func templateName() (string, error) {
+	hash := sha256.New()
+	err := fs.WalkDir(migrations.Files, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := migrations.Files.ReadFile(path)
+		fmt.Fprintf(hash, "%s %d\n%s", path, len(text), text)
+		return err
+	})
+	return "template_" + hex.EncodeToString(hash.Sum(nil)[:8]), err
+}
+
+// makeTemplate builds under another name and renames, so that a template is always whole. It takes no connections
+// afterwards: a database in use cannot be cloned.
+func makeTemplate(ctx context.Context, conn *pgx.Conn, c *cluster.Cluster, name string) error {
+	var there bool
+	err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1)", name).Scan(&there)
+	if err != nil || there {
+		return err
+	}
+	const half = "template_half"
+	for _, statement := range []string{"DROP DATABASE IF EXISTS " + half + " WITH (FORCE)", "CREATE DATABASE " + half} {
+		if _, err := conn.Exec(ctx, statement); err != nil {
+			return err
+		}
+	}
+	if err := pgdb.Migrate(ctx, c.URL(half)); err != nil {
+		return err
+	}
+	for _, statement := range []string{
+		"ALTER DATABASE " + half + " ALLOW_CONNECTIONS false",
+		"ALTER DATABASE " + half + " RENAME TO " + name,
+	} {
+		if _, err := conn.Exec(ctx, statement); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dropLeftovers removes the databases of test processes that were killed.
+func dropLeftovers(ctx context.Context, conn *pgx.Conn) error {
+	rows, err := conn.Query(ctx, `SELECT datname FROM pg_database WHERE datname LIKE 'test\_%'`)
+	if err != nil {
+		return err
+	}
+	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		pid, _, _ := strings.Cut(strings.TrimPrefix(name, "test_"), "_")
+		n, err := strconv.Atoi(pid)
+		if err != nil || !errors.Is(syscall.Kill(n, 0), syscall.ESRCH) {
+			continue
+		}
+		if _, err := conn.Exec(ctx, "DROP DATABASE IF EXISTS "+pgx.Identifier{name}.Sanitize()+" WITH (FORCE)"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func admin(ctx context.Context, statement string) error {
+	conn, err := pgx.Connect(ctx, server.cluster.URL("postgres"))
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	_, err = conn.Exec(ctx, statement)
+	return err
+}

@@ -1,0 +1,63 @@
+package testkit_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"arpent/app/dev/testkit"
+)
+
+// Two tests never see each other's rows, and each starts from the migrated schema.
+func TestDatabasesAreSeparate(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	one, _ := testkit.DB(t)
+	begin := time.Now()
+	two, url := testkit.DB(t)
+	t.Logf("clone and open: %v", time.Since(begin))
+	if url == "" {
+		t.Fatal("no address")
+	}
+	if _, err := one.Exec(ctx, "INSERT INTO geo.region (code, name) VALUES ('11', 'Île-de-France')"); err != nil {
+		t.Fatal(err)
+	}
+	var rows int
+	if err := two.QueryRow(ctx, "SELECT count(*) FROM geo.region").Scan(&rows); err != nil {
+		t.Fatal(err)
+	}
+	if rows != 0 {
+		t.Errorf("the second database sees %d rows of the first", rows)
+	}
+	var valid bool
+	if err := one.QueryRow(ctx, "SELECT ST_IsValid(ST_MakePoint(2, 48))").Scan(&valid); err != nil || !valid {
+		t.Errorf("PostGIS in the test database: %v, %v", valid, err)
+	}
+}
+
+// A test that kills Redis and starts it again has a server that really went away and came back.
+func TestRedisCanBeKilledAndStarted(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	server := testkit.NewRedis(t)
+	o, err := redis.ParseURL(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.MaxRetries = -1
+	client := redis.NewClient(o)
+	defer client.Close()
+	if err := client.Ping(ctx).Err(); err != nil {
+		t.Fatal(err)
+	}
+	server.Kill()
+	if err := client.Ping(ctx).Err(); err == nil {
+		t.Fatal("the killed server answers")
+	}
+	server.Start()
+	if err := client.Ping(ctx).Err(); err != nil {
+		t.Fatal(err)
+	}
+}
