@@ -36,30 +36,32 @@ func (c *cutter) arm(after int64, reply bool) {
 
 type cutConn struct {
 	net.Conn
-	c    *cutter
-	dead bool
+	c   *cutter
+	cut atomic.Bool
 }
 
 func (k *cutConn) Write(b []byte) (int, error) {
-	if !k.c.armed.Load() {
-		return k.Conn.Write(b)
-	}
-	if k.dead {
+	if k.cut.Load() {
 		return 0, errCut
 	}
-	if k.c.left.Add(-1) < 0 && k.c.cut.CompareAndSwap(false, true) {
-		k.dead = true
-		if k.c.reply {
-			n, err := k.Conn.Write(b)
-			one := make([]byte, 1)
-			_, _ = k.Conn.Read(one) // it has been done once the answer begins
+	if k.c.armed.Load() && k.c.left.Add(-1) < 0 && k.c.cut.CompareAndSwap(false, true) {
+		k.cut.Store(true)
+		if !k.c.reply {
 			_ = k.Conn.Close()
-			return n, err
+			return 0, errCut
 		}
+	}
+	return k.Conn.Write(b)
+}
+
+// Read cuts here and not in Write: where a write is slow, pgx is reading already.
+func (k *cutConn) Read(b []byte) (int, error) {
+	n, err := k.Conn.Read(b)
+	if k.cut.Load() { // it has been done once the answer begins
 		_ = k.Conn.Close()
 		return 0, errCut
 	}
-	return k.Conn.Write(b)
+	return n, err
 }
 
 func cutPool(t *testing.T, url string, c *cutter) *pgxpool.Pool {

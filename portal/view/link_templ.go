@@ -398,7 +398,7 @@ func elsewhere(l Link) templ.Component {
 		}
 		var templ_7745c5c3_Var18 string
 		templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(l.Frame.Lang.Pick(
-			"Si c’est votre compte, connectez-vous-y pour continuer. Si vous n’avez rien demandé, fermez cette page : rien ne change.",
+			"Si c’est votre compte, connectez-vous-y pour continuer. Si vous n’avez rien demandé, fermez cette page\u00a0: rien ne change.",
 			"If that account is yours, sign in to it to go on. If you asked for nothing, close this page: nothing changes."))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/link.templ`, Line: 110, Col: 115}
