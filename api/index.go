@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/json"
 
+	"arpent/api/reply"
 	"arpent/api/territory"
 	"arpent/billing"
 )
@@ -47,6 +48,25 @@ type Endpoint struct {
 	Method  string `json:"method" enum:"GET"`
 	Path    string `json:"path" example:"/api/v1/communes/{code}"`
 	Summary string `json:"summary"`
+}
+
+// getIndex is the row of the operations table.
+func getIndex() Operation {
+	return Operation{
+		Name: "get_index", Path: "", Keyless: true, NotCached: true,
+		Summary: "Describe the service", SummaryFrench: "Le service, ses offres, ses opérations",
+		Description: "What the service is, its endpoints, plans and how to get a key. Needs no key.",
+		Results:     []any{Index{}}, Example: "", Run: (*Handlers).Index,
+	}
+}
+
+// Index answers get_index.
+func (h *Handlers) Index(*Request) (reply.Reply, error) {
+	var demonstration territory.Demonstration
+	if snap := h.territory.Snapshot(); snap != nil {
+		demonstration = snap.Demonstration
+	}
+	return reply.Reply{Body: h.index[demonstration]}, nil
 }
 
 const (

@@ -127,7 +127,7 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 		TagKey:  auth.DeriveKey(secrets.current(), "entity tags"),
 		BaseURL: in.Config.BaseURL, ServiceName: in.Config.ServiceName, Proxies: proxies, Untrusted: newUntrusted(in.Config).note, Clock: clock.Real{},
 		Keys: a.keys, Meter: a.meter, Anonymous: a.meter.NewAnonymousLimiter(), Territory: a.territory,
-		Parcels: a.parcels, Reports: a.reports, Addresses: a.addresses, Statistics: a.statistics, Log: a.accessLog, Stats: api.NewStatistics(a.registry),
+		Parcels: a.parcels, Reports: a.reports, Addresses: a.addresses, Statistics: a.statistics, Log: a.accessLog, Metrics: api.NewMetrics(a.registry),
 	})
 	a.health = &api.Health{Ready: a.ready, Database: in.Pool.Ping}
 	a.registerGauges()

@@ -6,7 +6,6 @@ import (
 	"mime"
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/gofiber/fiber/v2"
@@ -18,25 +17,10 @@ import (
 
 // message is a JSON-RPC message, as far as this package looks into it. It is a part of the body of the request.
 type message struct {
-	version string
-	id      json.RawMessage // nil: a notification
-	method  string
-	params  json.RawMessage
-	call    toolCall // where the method is tools/call
-}
-
-// toolCall is what the params of tools/call say.
-type toolCall struct {
-	name      string
-	arguments json.RawMessage // an object, or nil
-	meta      *meta           // nil: none
-	more      bool            // there is something that this package does not look into
-}
-
-// meta is what a client says of itself with each request, from revision 2026-07-28 on.
-type meta struct {
-	version      string
-	capabilities bool // they are told
+	id     json.RawMessage // nil: a notification
+	method string
+	params json.RawMessage
+	tool   string // name of the tool, where the method is tools/call
 }
 
 // post answers one message.
@@ -48,20 +32,13 @@ func (s *Server) post(c *fiber.Ctx, k *call) error {
 		return refuse(c, fiber.StatusNotAcceptable, mcpgo.INVALID_REQUEST, "Answers are application/json or text/event-stream; Accept allows neither.")
 	}
 	m, code, text := readMessage(httpbody.Raw(c))
-	if text != "" || s.tools[m.call.name] == nil {
+	if text != "" || s.tools[m.tool] == nil { // the minute of a call is that of its operation
 		if err := s.api.AdmitFree(k.key); err != nil {
 			return refuseRate(c, &m, err)
 		}
 	}
 	if text != "" {
 		return refuseMessage(c, &m, code, text)
-	}
-	if f := s.plainList(c, &m); f != nil {
-		return answerList(c, f, &m)
-	}
-	// The strings of a Fiber request live as long as it does, and so does all that is made of them here.
-	if t, f := s.plainCall(c, &m); f != nil {
-		return s.answerPlain(c, t, f, &m, k)
 	}
 	return s.byProtocol(c, &m, k)
 }
@@ -96,24 +73,19 @@ func readMessage(body []byte) (m message, code int, text string) {
 	case body[0] == '[':
 		return m, mcpgo.INVALID_REQUEST, "This server takes no batches: send one JSON-RPC message in a request."
 	}
-	named := true
-	isObject := members(body, func(name string, value json.RawMessage) {
-		switch name {
-		case "jsonrpc":
-			m.version = unquote(value)
-		case "id":
-			m.id = value
-		case "method":
-			m.method, named = unquote(value), value[0] == '"'
-		case "params":
-			m.params = value
-		}
-	})
-	if !isObject || !named || m.version != mcpgo.JSONRPC_VERSION || !isID(m.id) || m.method == "" && m.id == nil {
+	var members map[string]json.RawMessage
+	isObject := json.Unmarshal(body, &members) == nil
+	version, _ := textOf(members["jsonrpc"])
+	method, named := textOf(members["method"])
+	m.id, m.method, m.params = members["id"], method, members["params"]
+	if !isObject || !named || version != mcpgo.JSONRPC_VERSION || !isID(m.id) || m.method == "" && m.id == nil {
 		return m, mcpgo.INVALID_REQUEST, messageForm
 	}
-	if m.method == string(mcpgo.MethodToolsCall) && !m.call.read(m.params) {
-		return m, mcpgo.INVALID_PARAMS, toolCallForm
+	if m.method == string(mcpgo.MethodToolsCall) {
+		var ok bool
+		if m.tool, ok = readToolCall(m.params); !ok {
+			return m, mcpgo.INVALID_PARAMS, toolCallForm
+		}
 	}
 	return m, 0, ""
 }
@@ -123,35 +95,25 @@ const (
 	toolCallForm = `The params of tools/call are an object with the name of a tool and, where it takes any, its arguments as an object.`
 )
 
-// read tells whether params are those of a call.
-func (t *toolCall) read(params json.RawMessage) bool {
-	named, fits := false, true
-	isObject := members(params, func(name string, value json.RawMessage) {
-		switch name {
-		case "name":
-			t.name, named = unquote(value), value[0] == '"'
-		case "arguments":
-			t.arguments, fits = value, value[0] == '{' || string(value) == "null"
-		case "_meta":
-			t.meta = readMeta(value)
-		default:
-			t.more = true
-		}
-	})
-	return isObject && named && fits
+// readToolCall gives the name of the tool that the params of tools/call name; false: they are no such params.
+func readToolCall(params json.RawMessage) (name string, ok bool) {
+	var members, arguments map[string]json.RawMessage
+	if json.Unmarshal(params, &members) != nil || members["name"] == nil {
+		return "", false
+	}
+	if given := members["arguments"]; given != nil && json.Unmarshal(given, &arguments) != nil {
+		return "", false
+	}
+	return textOf(members["name"])
 }
 
-func readMeta(value json.RawMessage) *meta {
-	m := new(meta)
-	members(value, func(name string, value json.RawMessage) {
-		switch name {
-		case mcpgo.MetaKeyProtocolVersion:
-			m.version = unquote(value)
-		case mcpgo.MetaKeyClientCapabilities:
-			m.capabilities = value[0] == '{'
-		}
-	})
-	return m
+// textOf is the text of a JSON text; a member that is absent is an empty one. false: it is another value.
+func textOf(value json.RawMessage) (text string, ok bool) {
+	if len(value) == 0 {
+		return "", true
+	}
+	ok = value[0] == '"' && json.Unmarshal(value, &text) == nil
+	return text, ok
 }
 
 // isID: a notification has no id at all. null is none that an answer could be told by.
@@ -187,8 +149,7 @@ func refuseRate(c *fiber.Ctx, m *message, err error) error {
 	if len(m.id) > 0 && isID(m.id) {
 		id = mcpgo.NewRequestId(m.id)
 	}
-	wait := int((f.RetryAfter + time.Second - 1) / time.Second)
-	c.Set(fiber.HeaderRetryAfter, strconv.Itoa(max(1, wait)))
+	c.Set(fiber.HeaderRetryAfter, strconv.Itoa(waitSeconds(f)))
 	return sendError(c, f.Code.Status(), mcpgo.NewJSONRPCError(id, tooMany, string(f.Code)+": "+f.Message, nil))
 }
 

@@ -1,6 +1,6 @@
-// Package mcp lets assistants ask the service: /mcp speaks the Model Context Protocol, and its tools are made from the
-// operations table of package api. A call of a tool is one request like any other: it runs the same operation, through the
-// same gate, and is counted, limited and logged in the same place.
+// Package mcp is the adapter by which assistants call operations: /mcp speaks the Model Context Protocol, and its tools are
+// rows of the operations table of package api. A call of a tool is one request like any other: api.Execute runs the same
+// operation, with the same admission, and counts and logs it in the same place. The protocol itself is mcp-go's.
 package mcp
 
 import (
@@ -51,8 +51,6 @@ type Server struct {
 	challenge challenge
 	tools     map[string]*tool
 	protocol  *mcpserver.StreamableHTTPServer
-	frames    frames // of a call of a tool
-	lists     frames // the list of the tools
 }
 
 // New makes a Server. It panics on a tool that does not fit the operations table, which a test would have shown.
@@ -72,8 +70,6 @@ func New(o Options) *Server {
 	}
 	// Without sessions and streams nothing that one client is told can reach another.
 	s.protocol = mcpserver.NewStreamableHTTPServer(server, mcpserver.WithStateLess(true), mcpserver.WithDisableStreaming(true))
-	s.frames = learnFrames(s.protocol, rows[0].Name)
-	s.lists = readLists(s.protocol)
 	return s
 }
 

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
-
-	mcpgo "github.com/mark3labs/mcp-go/mcp"
 )
 
 const testBase = "https://data.example.org"
@@ -114,31 +112,8 @@ func TestSchemasEndAtBlocks(t *testing.T) {
 		if got := string(out.Properties["enrichments"].Properties["radon"]); tool.Name == "get_parcel_enrichments" && got != block {
 			t.Errorf("radon is %s, want %s", got, block)
 		}
-		if always := len(tool.always) > 0; always != strings.Contains(strings.Join(out.Required, " "), "stats") {
+		if always := len(tool.Always) > 0; always != strings.Contains(strings.Join(out.Required, " "), "stats") {
 			t.Errorf("%s: required %v", tool.Name, out.Required)
-		}
-	}
-}
-
-// The frames are answers of the protocol, for both of its eras.
-func TestFramesAreWholeAnswers(t *testing.T) {
-	t.Parallel()
-	s := New(Options{BaseURL: testBase, ServiceName: "Arpent"})
-	for name, f := range map[string]*frame{"legacy": s.frames.legacy, "modern": s.frames.modern} {
-		text := string(f.start) + "7" + string(f.middle) + string(appendBody(nil, []byte(`{"a":"\"b\""}`), "")) + string(f.end)
-		var answer struct {
-			ID     int
-			Result mcpgo.CallToolResult
-		}
-		if err := json.Unmarshal([]byte(text), &answer); err != nil {
-			t.Fatalf("%s: %s: %v", name, text, err)
-		}
-		content, ok := answer.Result.Content[0].(mcpgo.TextContent)
-		if answer.ID != 7 || !ok || content.Text != `{"a":"\"b\""}` || string(answer.Result.RawStructuredContent) != content.Text {
-			t.Errorf("%s: %s", name, text)
-		}
-		if complete := answer.Result.ResultType == mcpgo.ResultTypeComplete; complete != (name == "modern") {
-			t.Errorf("%s: result type %q", name, answer.Result.ResultType)
 		}
 	}
 }
