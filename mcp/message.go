@@ -21,6 +21,8 @@ type message struct {
 	method string
 	params json.RawMessage
 	tool   string // name of the tool, where the method is tools/call
+	// unusual is set where there are members that no request has, whatever the protocol may take them for.
+	unusual bool
 }
 
 // post answers one message.
@@ -78,6 +80,7 @@ func readMessage(body []byte) (m message, code int, text string) {
 	version, _ := textOf(members["jsonrpc"])
 	method, named := textOf(members["method"])
 	m.id, m.method, m.params = members["id"], method, members["params"]
+	m.unusual = len(members) > 4 || len(members) == 4 && m.params == nil
 	if !isObject || !named || version != mcpgo.JSONRPC_VERSION || !isID(m.id) || m.method == "" && m.id == nil {
 		return m, mcpgo.INVALID_REQUEST, messageForm
 	}

@@ -21,9 +21,18 @@ type callKey struct{}
 
 // byProtocol lets the protocol answer a message.
 func (s *Server) byProtocol(c *fiber.Ctx, m *message, k *call) error {
-	w := &writer{header: http.Header{}}
-	s.protocol.Handle(w, &mcpserver.HTTPRequest{Method: http.MethodPost, Header: protocolHeaders(c), Body: httpbody.Raw(c),
+	header, w := protocolHeaders(c), &writer{header: http.Header{}}
+	list, isList := s.lists.keyOf(m, header)
+	if body := s.lists.answer(list, m.id); body != nil {
+		c.Response().Header.SetContentType(fiber.MIMEApplicationJSON)
+		c.Response().SetBodyRaw(body)
+		return nil
+	}
+	s.protocol.Handle(w, &mcpserver.HTTPRequest{Method: http.MethodPost, Header: header, Body: httpbody.Raw(c),
 		Context: context.WithValue(context.Background(), callKey{}, k)})
+	if isList {
+		s.lists.keep(list, m.id, w)
+	}
 	if s.tools[m.tool] != nil && k.requestID == "" { // a call that the protocol refused ran no operation
 		_ = s.api.AdmitFree(k.key)
 	}

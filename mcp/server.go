@@ -51,6 +51,7 @@ type Server struct {
 	challenge challenge
 	tools     map[string]*tool
 	protocol  *mcpserver.StreamableHTTPServer
+	lists     lists
 }
 
 // New makes a Server. It panics on a tool that does not fit the operations table, which a test would have shown.
