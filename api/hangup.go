@@ -58,7 +58,7 @@ func rawConn(c net.Conn) syscall.RawConn {
 	return raw
 }
 
-// closed tells whether the other side has closed, without taking anything from what it may have sent.
+// closed reports whether the other side has closed, without taking anything from what it may have sent.
 func closed(raw syscall.RawConn) bool {
 	var n int
 	var err error

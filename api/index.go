@@ -74,7 +74,7 @@ const (
 	licence     = "Open licence 2.0 (Licence Ouverte / Etalab). Reuse is free, commercial reuse included, if the source is credited: naming this service with a link to it is enough."
 )
 
-// obtainKey tells a reader who has nothing yet, a person or a program, the whole way to a key.
+// obtainKey describes the whole way to a key, for a person or a program that has nothing yet.
 func obtainKey(baseURL string) string {
 	return "Sign up at " + baseURL + "/signup, which starts on the free plan, follow the link in the mail, and create a key under Keys in the account: " +
 		"it is shown once. The plans are at " + baseURL + "/pricing. An assistant needs no key: it is connected to " + baseURL + "/mcp, as " + baseURL +

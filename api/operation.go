@@ -1,5 +1,5 @@
-// Package api serves /api/v1: the operations table, the gate every request passes, the answers and the OpenAPI
-// document that is made from the same table.
+// Package api is the operations of the service: the table that declares them, Execute, which runs one for whoever calls it, the
+// REST adapter under /api/v1, and the OpenAPI document that is made from the same table.
 package api
 
 import (
@@ -101,7 +101,7 @@ func codeParam(name, in, pattern, expected, description string, example any, val
 		Description: description, Example: example, Required: in == "path", Valid: valid}
 }
 
-// lengthOf tells whether s has between minLength and maxLength characters, all of them digits or among others.
+// lengthOf reports whether s has between minLength and maxLength characters, all of them digits or among others.
 func lengthOf(s string, minLength, maxLength int, others string) bool {
 	if len(s) < minLength || len(s) > maxLength {
 		return false

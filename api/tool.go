@@ -97,9 +97,9 @@ func (t *OperationTool) ArgumentNames() []string {
 	return names
 }
 
-// Read turns the arguments of a call, a JSON object or nothing, into those of its operation. All are handed on as the texts that a REST request would
-// have, so that the operation alone judges them, with the same words; what no text stands for is rejected. Arguments that
-// the tool does not know are ignored, as unknown parameters are.
+// Read turns the arguments of a call, a JSON object or nothing, into those of its operation. They are the texts that a REST
+// request would have, so that the operation alone checks them, with the same words; what no text stands for is rejected.
+// Arguments that the tool does not know are ignored, as unknown parameters are.
 func (t *OperationTool) Read(given json.RawMessage) (a Arguments) {
 	var values map[string]json.RawMessage
 	_ = json.Unmarshal(given, &values) // what is no object holds no arguments

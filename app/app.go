@@ -198,7 +198,7 @@ func (a *App) Run(ctx context.Context, ready func(address string)) error {
 	case <-ctx.Done():
 	case <-gctx.Done():
 	}
-	a.health.Leave()
+	a.health.Drain()
 	a.drain(gctx)
 	worked := make(chan error, 1)
 	go func() { worked <- a.accounts.jobs.stop(context.WithoutCancel(ctx)) }()

@@ -16,7 +16,7 @@ import (
 	"arpent/auth/apikey"
 )
 
-// A model that is refused for its arguments is told what this tool takes, though the operation behind it takes more.
+// A model whose arguments are rejected learns what this tool takes, though the operation behind it takes more.
 func TestAdviceNamesTheToolsOwnArguments(t *testing.T) {
 	t.Parallel()
 	tools := map[string]*tool{}

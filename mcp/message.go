@@ -28,19 +28,19 @@ type message struct {
 // post answers one message.
 func (s *Server) post(c *fiber.Ctx, k *call) error {
 	if !sentJSON(c.Get(fiber.HeaderContentType)) {
-		return refuse(c, fiber.StatusUnsupportedMediaType, mcpgo.INVALID_REQUEST, "A message is sent as Content-Type: application/json.")
+		return reject(c, fiber.StatusUnsupportedMediaType, mcpgo.INVALID_REQUEST, "A message is sent as Content-Type: application/json.")
 	}
 	if !acceptsJSON(c.Get(fiber.HeaderAccept)) {
-		return refuse(c, fiber.StatusNotAcceptable, mcpgo.INVALID_REQUEST, "Answers are application/json or text/event-stream; Accept allows neither.")
+		return reject(c, fiber.StatusNotAcceptable, mcpgo.INVALID_REQUEST, "Answers are application/json or text/event-stream; Accept allows neither.")
 	}
 	m, code, text := readMessage(httpbody.Raw(c))
 	if text != "" || s.tools[m.tool] == nil { // the minute of a call is that of its operation
 		if err := s.api.AdmitFree(k.key); err != nil {
-			return refuseRate(c, &m, err)
+			return rejectRate(c, &m, err)
 		}
 	}
 	if text != "" {
-		return refuseMessage(c, &m, code, text)
+		return rejectMessage(c, &m, code, text)
 	}
 	return s.byProtocol(c, &m, k)
 }
@@ -66,7 +66,7 @@ func acceptsJSON(accept string) bool {
 	return false
 }
 
-// readMessage tells what is wrong with a message before the protocol looks at it: there the reasons are not for people.
+// readMessage says what is wrong with a message before the protocol looks at it, whose own reasons are not for people.
 func readMessage(body []byte) (m message, code int, text string) {
 	body = bytes.Trim(body, " \t\r\n") // what JSON takes for space, and nothing else
 	switch {
@@ -119,19 +119,19 @@ func textOf(value json.RawMessage) (text string, ok bool) {
 	return text, ok
 }
 
-// isID: a notification has no id at all. null is none that an answer could be told by.
+// isID: a notification has no id at all. null is none that an answer could be matched by.
 func isID(id json.RawMessage) bool {
 	return len(id) == 0 || id[0] == '"' || id[0] == '-' || id[0] >= '0' && id[0] <= '9'
 }
 
-// refuse answers with a JSON-RPC error that belongs to no request.
-func refuse(c *fiber.Ctx, status, code int, text string) error {
+// reject answers with a JSON-RPC error that belongs to no request.
+func reject(c *fiber.Ctx, status, code int, text string) error {
 	return sendError(c, status, mcpgo.NewJSONRPCError(mcpgo.RequestId{}, code, text, nil))
 }
 
-// refuseMessage answers with a JSON-RPC error to a message. Where it can be told which request it was, the answer is a 200:
-// older clients do not read others. Since revision 2026-07-28 the status says it too.
-func refuseMessage(c *fiber.Ctx, m *message, code int, text string) error {
+// rejectMessage answers with a JSON-RPC error to a message. Where the request has an id, the answer is a 200: older
+// clients do not read others. Since revision 2026-07-28 the status says it too.
+func rejectMessage(c *fiber.Ctx, m *message, code int, text string) error {
 	status, id := fiber.StatusBadRequest, mcpgo.RequestId{}
 	if len(m.id) > 0 && isID(m.id) {
 		id = mcpgo.NewRequestId(m.id)
@@ -145,9 +145,9 @@ func refuseMessage(c *fiber.Ctx, m *message, code int, text string) error {
 // tooMany is the code of the error that answers whoever sends too much: one of those that are left to servers.
 const tooMany = -32029
 
-// refuseRate answers 429 to a message that is over its account's minute. What is sent again after Retry-After is
+// rejectRate answers 429 to a message that is over its account's minute. What is sent again after Retry-After is
 // taken.
-func refuseRate(c *fiber.Ctx, m *message, err error) error {
+func rejectRate(c *fiber.Ctx, m *message, err error) error {
 	f, id := fault.From(err), mcpgo.RequestId{}
 	if len(m.id) > 0 && isID(m.id) {
 		id = mcpgo.NewRequestId(m.id)

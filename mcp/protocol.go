@@ -82,7 +82,7 @@ func (s *Server) answer(c *fiber.Ctx, m *message, k *call, w *writer) error {
 	body, kind := w.body.Bytes(), fiber.MIMEApplicationJSON
 	switch {
 	case len(body) > 0 && strings.HasPrefix(w.header.Get(fiber.HeaderContentType), fiber.MIMETextPlain):
-		return refuse(c, max(w.status, fiber.StatusBadRequest), mcpgo.INVALID_REQUEST, string(bytes.TrimSpace(body)))
+		return reject(c, max(w.status, fiber.StatusBadRequest), mcpgo.INVALID_REQUEST, string(bytes.TrimSpace(body)))
 	case m.method == string(mcpgo.MethodSubscriptionsListen):
 		if events := listenEvents(m.id, body); events != nil {
 			body, kind = events, "text/event-stream"
@@ -120,8 +120,8 @@ func listenEvents(id json.RawMessage, body []byte) []byte {
 // maxError is longer than any error: what is longer need not be looked at.
 const maxError = 4 << 10
 
-// plainError gives an error of the protocol another text where its own tells of the insides of this program; nil: it may
-// be sent as it is.
+// plainError gives an error of the protocol another text where its own shows the insides of this program; nil: it may be
+// sent as it is.
 func (s *Server) plainError(m *message, body []byte) []byte {
 	if len(body) > maxError {
 		return nil

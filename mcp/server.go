@@ -27,8 +27,8 @@ type KeyFinder interface {
 }
 
 // TokenFinder finds the live key that an access token stands for. For a token that is not known, not for this server,
-// expired or revoked its error is an invalid_api_key, such as apikey.ErrInvalid; any other error means that nobody can tell
-// at the moment, and must not make the client sign in again.
+// expired or revoked its error is an invalid_api_key, such as apikey.ErrInvalid; any other error means that the look-up
+// failed, and must not make the client sign in again.
 type TokenFinder interface {
 	Find(ctx context.Context, token string) (*apikey.Entry, error)
 }
@@ -69,7 +69,7 @@ func New(o Options) *Server {
 		s.tools[t.Name] = t
 		server.AddTool(t.declare(), s.handler(t))
 	}
-	// Without sessions and streams nothing that one client is told can reach another.
+	// Without sessions and streams nothing that is sent to one client can reach another.
 	s.protocol = mcpserver.NewStreamableHTTPServer(server, mcpserver.WithStateLess(true), mcpserver.WithDisableStreaming(true))
 	return s
 }

@@ -63,7 +63,7 @@ func TestLongGeometries(t *testing.T) {
 	}
 }
 
-// Pages of strangers stay out; those of assistants come in.
+// Pages of unknown origins stay out; those of assistants come in.
 func TestOrigins(t *testing.T) {
 	t.Parallel()
 	for origin, want := range map[string]bool{
@@ -77,7 +77,7 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-// What no message is, is told apart, and no reading of one ends the program.
+// What is no message gets its own error, and no reading of one ends the program.
 func TestMessages(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]int{

@@ -52,7 +52,7 @@ func (t *tool) description() string {
 	return text + " " + cost + " Example: " + t.Example
 }
 
-// instructions are what a client tells its model about the server as a whole, under 2 kB.
+// instructions describe the server as a whole to the model of a client, in under 2 kB.
 func instructions(serviceName, baseURL string) string {
 	return serviceName + " answers questions about places in France from public open data: régions, départements, communes (with statistics) and cadastral parcels (with a report on risks, sales, planning and services).\n\n" +
 		"Where to begin: with a name or an address call search_address; it gives the commune code and coordinates. With coordinates call find_commune or get_parcel_at_point. Codes are those of INSEE, not postcodes; départements are 01 to 95, 2A, 2B, overseas 971 to 976.\n" +

@@ -14,7 +14,7 @@ const contract = "get_commune search_address get_parcel_enrichments get_parcel_a
 	"find_commune list_communes list_departements list_regions"
 
 // A model finds what it needs in the list, and the list does not eat up the context that it has for the question.
-func TestToolsAreTold(t *testing.T) {
+func TestToolsAreDescribed(t *testing.T) {
 	t.Parallel()
 	size, names := 0, map[string]bool{}
 	for _, tool := range makeTools("Arpent", testBase) {
@@ -60,7 +60,7 @@ func TestToolsAreTold(t *testing.T) {
 }
 
 // Every argument is described with its form and an example; what must be given is said, and include is a choice.
-func TestArgumentsAreTold(t *testing.T) {
+func TestArgumentsAreDescribed(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{ // required arguments, then the choices of include
 		"search_address": "q|", "get_commune": "code|geometry", "get_departement": "code|geometry,communes",
@@ -85,7 +85,7 @@ func TestArgumentsAreTold(t *testing.T) {
 		}
 		for name, p := range in.Properties {
 			if !strings.Contains(p.Description, "Format: ") || !strings.Contains(p.Description, "Example: ") || p.Type == "" {
-				t.Errorf("%s: %s is told as %+v", tool.Name, name, p)
+				t.Errorf("%s: %s is described as %+v", tool.Name, name, p)
 			}
 		}
 	}
