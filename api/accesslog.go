@@ -109,7 +109,7 @@ func (l *AccessLog) Run(ctx context.Context) {
 		spare, l.buf = l.buf, spare[:0]
 		l.mu.Unlock()
 		if len(spare) > 0 {
-			_, _ = l.out.Write(spare) // nowhere left to tell
+			_, _ = l.out.Write(spare) // nowhere left to report it
 		}
 	}
 }

@@ -1,10 +1,57 @@
 package api
 
 import (
+	"bytes"
 	"net/netip"
 
 	"github.com/gofiber/fiber/v2"
 )
 
-// ClientAddress is the address of whoever sent a request, trusted proxies aside. It is invalid when there is none.
-func (s *Server) ClientAddress(c *fiber.Ctx) netip.Addr { return s.clientAddress(c) }
+// ClientAddress is the address of whoever sent a request: the peer itself, or behind trusted proxies the last address of
+// X-Forwarded-For that is not one of them. Addresses further left are whatever the caller wrote there. It is invalid when
+// there is none.
+func (s *Server) ClientAddress(c *fiber.Ctx) netip.Addr {
+	peer, ok := netip.AddrFromSlice(c.Context().RemoteIP())
+	if !ok {
+		return netip.Addr{}
+	}
+	peer = peer.Unmap()
+	if !s.trusted(peer) {
+		if s.untrusted != nil && private(peer) && len(c.Request().Header.Peek(fiber.HeaderXForwardedFor)) > 0 {
+			s.untrusted(peer)
+		}
+		return peer
+	}
+	forwarded := c.Request().Header.PeekAll(fiber.HeaderXForwardedFor)
+	for i := len(forwarded) - 1; i >= 0; i-- {
+		parts := bytes.Split(forwarded[i], []byte(","))
+		for j := len(parts) - 1; j >= 0; j-- {
+			addr, err := netip.ParseAddr(string(bytes.TrimSpace(parts[j])))
+			if err != nil {
+				return peer
+			}
+			if addr = addr.Unmap(); !s.trusted(addr) {
+				return addr
+			}
+			peer = addr
+		}
+	}
+	return peer
+}
+
+// shared is what providers and clusters give to machines of their own (RFC 6598).
+var shared = netip.MustParsePrefix("100.64.0.0/10")
+
+// private reports whether an address is more likely a proxy's than a caller's who makes headers up.
+func private(a netip.Addr) bool {
+	return a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() || shared.Contains(a)
+}
+
+func (s *Server) trusted(a netip.Addr) bool {
+	for _, p := range s.proxies {
+		if p.Contains(a) {
+			return true
+		}
+	}
+	return false
+}

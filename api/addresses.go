@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	addressLimit     = 5
-	addressLimitMost = 20
+	addressLimit    = 5
+	maxAddressLimit = 20
 )
 
 var (
@@ -33,24 +33,37 @@ var errNoAddresses = errors.New("no index of addresses, or an empty one: arpent 
 func searchAddress() Operation {
 	return Operation{
 		Name: "search_address", Path: "/adresses", Unavailable: true,
-		Summary: "Find an address, a locality or a commune",
+		Summary: "Find an address, a locality or a commune", SummaryFrench: "Une adresse ou un lieu, par son nom",
 		Description: "Addresses and places that fit the query, best first, with the code of the commune and coordinates. `lat` and `lon`, given together, " +
 			"put what is near first among what fits equally well. A street whose number is not known is answered as a `street`, with a lower score. " +
 			"There is an answer as soon as a part of the query fits: look at `kind` and `score` before you use it, and show `label`. Nothing found is an empty list, with status 200.",
 		Params:  []Param{addressQuery, addressCount, latitude, longitude},
 		Results: []any{geocode.FoundPlaces{}}, Example: "/adresses?q=12+allee+des+Roses+Bondy", Run: (*Handlers).SearchAddress,
+		Tools: []Tool{
+			{
+				Name: "search_address", Title: "Search an address or place",
+				About: "Finds French addresses, streets, localities and communes from free text and returns them best first: kind, label to show, score from 0 to 1, postcode, commune code (codeInsee) and WGS84 coordinates. " +
+					"Use it first whenever you have a name or an address and another tool needs a code or a point: get_commune takes codeInsee, get_parcel_at_point takes lat and lon. " +
+					"Look at kind and score before relying on the first answer: from about 0.8 the whole query was found. Nothing found is count 0, not an error. lat and lon, given together, prefer what is near. limit defaults to 5 (1 to 20).",
+				Example: `{"q":"12 allée des Roses, Bondy","limit":3}`,
+				Invalid: "q is 1 to 200 characters; lat and lon come together.",
+				Missing: "Try a shorter query.",
+				Page: ToolPage{Place: 1, Gives: "Addresses, streets, localities and communes, best first, with commune code and coordinates.",
+					French: "Trouver une adresse, un lieu-dit ou une commune", English: "Find an address, a locality or a commune",
+					FrenchAsks: "Où se trouve le 12, allée des Roses à Bondy\u00a0?", EnglishAsks: "Where is 12 allée des Roses in Bondy?"},
+			},
+		},
 	}
 }
 
 func parseLimit(s string) (int, bool) {
 	n, err := strconv.Atoi(s)
-	return n, err == nil && n >= 1 && n <= addressLimitMost && s[0] != '+'
+	return n, err == nil && n >= 1 && n <= maxAddressLimit && s[0] != '+'
 }
 
 // SearchAddress answers search_address.
 func (h *Handlers) SearchAddress(r *Request) (reply.Reply, error) {
-	_, hasLat := r.Query("lat")
-	_, hasLon := r.Query("lon")
+	hasLat, hasLon := r.Given("lat"), r.Given("lon")
 	if hasLat != hasLon {
 		return reply.Reply{}, fault.Invalid("%s is missing; expected lat and lon together", missingOf(hasLat))
 	}
@@ -58,11 +71,10 @@ func (h *Handlers) SearchAddress(r *Request) (reply.Reply, error) {
 	if x == nil || x.Counts().Places == 0 {
 		return reply.Reply{}, fault.Down("The addresses are not ready yet: nothing is loaded, or their index is being built. Try again in a few minutes.", errNoAddresses)
 	}
-	text, _ := r.Query("q")
 	ask := geocode.Ask{Limit: addressLimit}
-	ask.Query, _ = geocode.CheckQuery(text)
-	if text, ok := r.Query("limit"); ok {
-		ask.Limit, _ = parseLimit(text)
+	ask.Query, _ = geocode.CheckQuery(r.Text("q"))
+	if r.Given("limit") {
+		ask.Limit, _ = parseLimit(r.Text("limit"))
 	}
 	if hasLat {
 		lat, lon := r.Point()

@@ -1,11 +1,8 @@
 package api
 
 import (
-	"bytes"
 	"encoding/json"
-	"log/slog"
 	"maps"
-	"net"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -56,26 +53,24 @@ var (
 )
 
 // limitHeaders writes the headers that every response under /api/v1 carries.
-func (s *Server) limitHeaders(h *fasthttp.ResponseHeader, l *call, now time.Time) {
-	p, v, b := &l.pass, &l.pass.verdict, l.scratch[:0]
-	fixed := s.limits.of(limitKey{v.Limit, v.QuotaLimit, v.QuotaReset, p.key != nil})
+func (s *Server) limitHeaders(h *fasthttp.ResponseHeader, a *admission, b []byte, now time.Time) {
+	v := &a.decision
+	fixed := s.limits.of(limitKey{v.Limit, v.QuotaLimit, v.QuotaReset, a.key != nil})
 	h.SetCanonical(headerRateLimit, fixed.perMinute)
 	h.SetCanonical(headerQuotaLimit, fixed.perDay)
 	h.SetCanonical(headerPolicy, fixed.policy)
 	h.SetCanonical(headerQuotaUsed, strconv.AppendInt(b, int64(v.QuotaUsed), 10))
-	h.SetCanonical(headerQuotaRemain, strconv.AppendInt(b, int64(quotaLeft(p)), 10))
+	h.SetCanonical(headerQuotaRemain, strconv.AppendInt(b, int64(a.quotaRemaining()), 10))
 	h.SetCanonical(headerQuotaReset, fixed.reset)
-	if p.key == nil {
+	if a.key == nil {
 		h.SetCanonical(headerPlan, planNone)
 		h.SetCanonical(headerRemaining, appendLeft(b, "address", v.Remaining, seconds(v.ResetAfter)))
 		return
 	}
-	h.SetCanonical(headerPlan, unsafeBytes(p.key.Plan))
+	h.SetCanonical(headerPlan, unsafeBytes(a.key.Plan))
 	left := append(appendLeft(b, "minute", v.Remaining, seconds(v.ResetAfter)), ", "...)
-	h.SetCanonical(headerRemaining, appendLeft(left, "day", quotaLeft(p), max(0, v.QuotaReset-now.Unix())))
+	h.SetCanonical(headerRemaining, appendLeft(left, "day", a.quotaRemaining(), max(0, v.QuotaReset-now.Unix())))
 }
-
-func quotaLeft(p *pass) int { return max(0, p.verdict.QuotaLimit-p.verdict.QuotaUsed) }
 
 // limitTexts keeps the header values that follow from the limits and the day alone. There are as many as there are
 // plans, and accounts with limits of their own.
@@ -91,8 +86,8 @@ type limitKey struct {
 
 type limitText struct{ perMinute, perDay, reset, policy []byte }
 
-// limitTextsMost bounds the memory; whoever comes after has the values made anew.
-const limitTextsMost = 1000
+// maxLimitTexts bounds the memory; whoever comes after has the values made anew.
+const maxLimitTexts = 1000
 
 func (t *limitTexts) of(key limitKey) *limitText {
 	known := t.known.Load()
@@ -109,7 +104,7 @@ func (t *limitTexts) of(key limitKey) *limitText {
 		text.policy = appendPolicy(nil, "address", key.perMinute, 60)
 	}
 	next := map[limitKey]*limitText{key: text}
-	if known != nil && len(*known) < limitTextsMost {
+	if known != nil && len(*known) < maxLimitTexts {
 		maps.Copy(next, *known)
 	}
 	t.known.CompareAndSwap(known, &next) // whoever was faster wins; ours is found out again next time
@@ -132,33 +127,21 @@ func appendLeft(b []byte, name string, left int, reset int64) []byte {
 // seconds rounds up, so that whoever waits that long has waited long enough.
 func seconds(d time.Duration) int64 { return int64((d + time.Second - 1) / time.Second) }
 
-// notModified tells whether the caller already holds the body behind a tag (weak comparison, RFC 9110 13.1.2). Only one
-// tag is compared: * and lists would find out for nothing whether the answer is there, or which of many it is.
-func notModified(c *fiber.Ctx, tag []byte) bool {
-	h := &c.Request().Header
-	if len(h.Peek(fiber.HeaderIfNoneMatch)) == 0 || len(tag) == 0 {
-		return false
-	}
-	lines := h.PeekAll(fiber.HeaderIfNoneMatch)
-	weak := []byte("W/")
-	return len(lines) == 1 && bytes.Equal(bytes.TrimPrefix(bytes.TrimSpace(lines[0]), weak), bytes.TrimPrefix(tag, weak))
-}
-
 // write sends a success: 304 when the caller has it already. An answer without a tag is not to be kept.
-func write(c *fiber.Ctx, body, tag []byte, status int) {
-	res := c.Response()
+func write(c *fiber.Ctx, out *Result) {
+	res, body := c.Response(), out.Body
 	res.Header.SetContentTypeBytes(typeJSON)
-	if len(tag) == 0 {
+	if len(out.Tag) == 0 {
 		res.Header.SetCanonical(headerCache, cacheNone)
 	} else {
 		res.Header.SetCanonical(headerCache, cachePrivate)
-		res.Header.SetCanonical(headerETag, tag)
+		res.Header.SetCanonical(headerETag, out.Tag)
 	}
 	if len(body) >= compressFrom {
 		res.Header.SetCanonical(headerVary, varyEncoding) // on a 304 too: it goes with what is kept
 	}
-	if status == fiber.StatusNotModified {
-		res.SetStatusCode(status)
+	if out.Status == fiber.StatusNotModified {
+		res.SetStatusCode(out.Status)
 		return
 	}
 	if len(body) >= compressFrom {
@@ -198,23 +181,17 @@ func compress(c *fiber.Ctx, body []byte, encoded func([]byte, encoding) []byte) 
 	return body
 }
 
-// writeFault sends the one error form. It is the only place where an error becomes a status and a body.
-func (s *Server) writeFault(c *fiber.Ctx, err error) int {
-	f := fault.From(err)
+// writeFault sends the one error form. It is the only place where an error becomes a body.
+func (s *Server) writeFault(c *fiber.Ctx, f *fault.Error) int {
 	status := f.Code.Status()
-	if f.Code == fault.Internal {
-		id := string(c.Response().Header.PeekBytes(headerRequestID))
-		slog.Error("request failed", "request_id", id, "error", f.Cause)
-		f.Message += " Quote request id " + id + " when you write to us."
-	} else if f.Code == fault.Unavailable {
-		id := string(c.Response().Header.PeekBytes(headerRequestID))
-		slog.Warn("request not served", "request_id", id, "error", f.Cause)
-	}
 	body, err := json.Marshal(Error{ErrorDetail{string(f.Code), f.Message, s.documentation(f.Code)}})
 	if err != nil {
 		panic(err) // three strings always encode
 	}
 	res := c.Response()
+	if f.Code == fault.MethodNotAllowed && len(res.Header.Peek(fiber.HeaderAllow)) == 0 {
+		res.Header.Set(fiber.HeaderAllow, "GET, HEAD")
+	}
 	if f.RetryAfter > 0 {
 		res.Header.Set(fiber.HeaderRetryAfter, strconv.FormatInt(max(1, seconds(f.RetryAfter)), 10))
 	}
@@ -238,5 +215,3 @@ func itoa(n int) string { return strconv.Itoa(n) }
 func unsafeString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 func unsafeBytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
-
-func remoteIP(c *fiber.Ctx) net.IP { return c.Context().RemoteIP() }

@@ -12,6 +12,7 @@ import (
 	"arpent/api/report"
 	"arpent/api/topic"
 	"arpent/app/base/fault"
+	"arpent/billing/meter"
 )
 
 // Enrichments is the body of the full report of a parcel.
@@ -49,14 +50,40 @@ func (EnrichmentValues) Schema(r huma.Registry) *huma.Schema {
 	return object
 }
 
+// getParcelEnrichments is the row of the operations table.
+func getParcelEnrichments() Operation {
+	return Operation{
+		Name: "get_parcel_enrichments", Path: "/parcelles/{idu}/enrichments", Unavailable: true,
+		Class: meter.Enrichments, NotCached: true,
+		Summary: "Get the full report of a parcel", SummaryFrench: "Le rapport complet d’une parcelle",
+		Description: "Everything public that bears on one parcel, each key from its source. A key whose source is not loaded on this server is null. Never cached, with a tighter limit per minute.",
+		Params:      []Param{parcelIDU},
+		Results:     []any{Enrichments{}}, Example: "/parcelles/930100000A0224/enrichments", Run: (*Handlers).Enrichments,
+		Tools: []Tool{
+			{
+				Name: "get_parcel_enrichments", Title: "Get the full report of a parcel",
+				About: "Returns everything public that bears on one parcel: addresses, sales (euros) and energy ratings, natural and industrial risks, planning and easements, land use and nature, monuments, businesses, traffic, fibre, transport, schools and services nearby (distances in metres). " +
+					"Use it for due diligence on a place; get_parcel is enough for area and commune. Lists are empty and objects null where nothing applies; a key whose source is not loaded here is null: see sources, which also gives producer, licence and date. " +
+					"dvfEstimate is an order of magnitude, not a valuation. The most expensive tool: ask once for a parcel and keep the result.",
+				Example: `{"idu":"930100000A0224"}`,
+				Invalid: "With an address instead of a reference use search_address, then get_parcel_at_point.",
+				Missing: "If the message names other parcels, call again with one of them; otherwise find the parcel with get_parcel_at_point.",
+				Page: ToolPage{Place: 11, Gives: "Everything public that bears on one parcel.",
+					French: "Réunir tout ce qui concerne une parcelle\u00a0: risques, urbanisme, ventes, services", English: "Gather all that bears on a parcel: risks, planning, sales, services",
+					FrenchAsks: "Quels risques et quelles règles d’urbanisme pèsent sur cette parcelle\u00a0?", EnglishAsks: "Which risks and planning rules apply to this parcel?"},
+			},
+		},
+	}
+}
+
 // Enrichments answers get_parcel_enrichments.
 func (h *Handlers) Enrichments(r *Request) (reply.Reply, error) {
-	idu := r.Path("idu")
-	place, err := h.parcels.PlaceOf(r.context(), idu)
+	idu := r.Text("idu")
+	place, err := h.parcels.PlaceOf(r.ctx, idu)
 	if err != nil {
 		return reply.Reply{}, err
 	}
-	ctx, end := r.untilLeft()
+	ctx, end := r.untilHangup()
 	defer end()
 	found, err := h.reports.Report(ctx, report.Parcel{
 		IDU: idu, Commune: place.CodeInsee, Arrondissement: idu[:5], Departement: place.CodeDep})

@@ -13,15 +13,15 @@ import (
 type Health struct {
 	Ready    func() bool                 // territory and keys are in memory
 	Database func(context.Context) error // a sign of life from PostgreSQL
-	leaving  atomic.Bool
+	draining atomic.Bool
 
 	asked sync.Mutex // held while the database is asked
 	at    time.Time
 	down  error
 }
 
-// Leave makes /readyz answer 503 from now on, so that no new traffic is sent here.
-func (h *Health) Leave() { h.leaving.Store(true) }
+// Drain makes /readyz answer 503 from now on, so that no new traffic is sent here.
+func (h *Health) Drain() { h.draining.Store(true) }
 
 // Register mounts both paths.
 func (h *Health) Register(app *fiber.App) {
@@ -32,7 +32,7 @@ func (h *Health) Register(app *fiber.App) {
 // ready answers 200 as long as this instance is of use: without its database it still serves the territory, and
 // says so.
 func (h *Health) ready(c *fiber.Ctx) error {
-	if h.leaving.Load() || !h.Ready() {
+	if h.draining.Load() || !h.Ready() {
 		return c.Status(fiber.StatusServiceUnavailable).JSON(fiber.Map{"status": "not ready"})
 	}
 	if h.databaseDown() != nil {

@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/json"
 
+	"arpent/api/reply"
 	"arpent/api/territory"
 	"arpent/billing"
 )
@@ -49,12 +50,31 @@ type Endpoint struct {
 	Summary string `json:"summary"`
 }
 
+// getIndex is the row of the operations table.
+func getIndex() Operation {
+	return Operation{
+		Name: "get_index", Path: "", Keyless: true, NotCached: true,
+		Summary: "Describe the service", SummaryFrench: "Le service, ses offres, ses opérations",
+		Description: "What the service is, its endpoints, plans and how to get a key. Needs no key.",
+		Results:     []any{Index{}}, Example: "", Run: (*Handlers).Index,
+	}
+}
+
+// Index answers get_index.
+func (h *Handlers) Index(*Request) (reply.Reply, error) {
+	var demonstration territory.Demonstration
+	if snap := h.territory.Snapshot(); snap != nil {
+		demonstration = snap.Demonstration
+	}
+	return reply.Reply{Body: h.index[demonstration]}, nil
+}
+
 const (
 	description = "Read-only open data on the régions, départements, communes and cadastral parcels of France."
 	licence     = "Open licence 2.0 (Licence Ouverte / Etalab). Reuse is free, commercial reuse included, if the source is credited: naming this service with a link to it is enough."
 )
 
-// obtainKey tells a reader who has nothing yet, a person or a program, the whole way to a key.
+// obtainKey describes the whole way to a key, for a person or a program that has nothing yet.
 func obtainKey(baseURL string) string {
 	return "Sign up at " + baseURL + "/signup, which starts on the free plan, follow the link in the mail, and create a key under Keys in the account: " +
 		"it is shown once. The plans are at " + baseURL + "/pricing. An assistant needs no key: it is connected to " + baseURL + "/mcp, as " + baseURL +

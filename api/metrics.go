@@ -8,14 +8,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Statistics counts answers by operation and status class, and how long they took. It keeps plain counters, which
+// Metrics counts answers by operation and status class, and how long they took. It keeps plain counters, which
 // cost a request a quarter of what the library's own do, and hands them to Prometheus when it asks.
-type Statistics struct {
+type Metrics struct {
 	names      []string
-	operations []operationStatistics
+	operations []operationMetrics
 }
 
-type operationStatistics struct {
+type operationMetrics struct {
 	answers [6]atomic.Uint64                  // by status class
 	within  [len(durations) + 1]atomic.Uint64 // by the first of durations that is not exceeded
 	total   atomic.Int64                      // nanoseconds
@@ -32,16 +32,16 @@ var (
 		"Time from reading a request of the API to its answer being ready, by operation.", []string{"operation"}, nil)
 )
 
-// NewStatistics registers its counters with reg.
-func NewStatistics(reg prometheus.Registerer) *Statistics {
+// NewMetrics registers its counters with reg.
+func NewMetrics(reg prometheus.Registerer) *Metrics {
 	names := OperationNames()
-	s := &Statistics{names: names, operations: make([]operationStatistics, len(names))}
-	reg.MustRegister(s)
-	return s
+	m := &Metrics{names: names, operations: make([]operationMetrics, len(names))}
+	reg.MustRegister(m)
+	return m
 }
 
-func (s *Statistics) observe(operation uint8, status int, took time.Duration) {
-	o := &s.operations[operation]
+func (m *Metrics) observe(operation uint8, status int, took time.Duration) {
+	o := &m.operations[operation]
 	o.answers[status/100].Add(1)
 	o.total.Add(int64(took))
 	i := 0
@@ -52,18 +52,18 @@ func (s *Statistics) observe(operation uint8, status int, took time.Duration) {
 }
 
 // Describe implements prometheus.Collector.
-func (s *Statistics) Describe(out chan<- *prometheus.Desc) {
+func (m *Metrics) Describe(out chan<- *prometheus.Desc) {
 	out <- answersDesc
 	out <- durationDesc
 }
 
 // Collect implements prometheus.Collector.
-func (s *Statistics) Collect(out chan<- prometheus.Metric) {
-	for i := range s.operations {
-		o := &s.operations[i]
+func (m *Metrics) Collect(out chan<- prometheus.Metric) {
+	for i := range m.operations {
+		o := &m.operations[i]
 		for class := 1; class < len(o.answers); class++ {
 			out <- prometheus.MustNewConstMetric(answersDesc, prometheus.CounterValue,
-				float64(o.answers[class].Load()), s.names[i], strconv.Itoa(class)+"xx")
+				float64(o.answers[class].Load()), m.names[i], strconv.Itoa(class)+"xx")
 		}
 		count, buckets := uint64(0), map[float64]uint64{}
 		for j := range durations {
@@ -72,6 +72,6 @@ func (s *Statistics) Collect(out chan<- prometheus.Metric) {
 		}
 		count += o.within[len(durations)].Load()
 		total := time.Duration(o.total.Load()).Seconds()
-		out <- prometheus.MustNewConstHistogram(durationDesc, count, total, buckets, s.names[i])
+		out <- prometheus.MustNewConstHistogram(durationDesc, count, total, buckets, m.names[i])
 	}
 }

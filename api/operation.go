@@ -1,5 +1,5 @@
-// Package api serves /api/v1: the operations table, the gate every request passes, the answers and the OpenAPI
-// document that is made from the same table.
+// Package api is the operations of the service: the table that declares them, Execute, which runs one for whoever calls it, the
+// REST adapter under /api/v1, and the OpenAPI document that is made from the same table.
 package api
 
 import (
@@ -12,20 +12,23 @@ import (
 // Operation is one row of the operations table: the route, its documentation and the tools of assistants all come from
 // it.
 type Operation struct {
-	Name        string // verb_noun, stable: usage is counted under it
-	Path        string // below /api/v1, parameters as {name}
-	Summary     string
-	Description string
-	Params      []Param
-	Include     []IncludeValue // values of ?include=, empty when the operation knows none
-	Results     []any          // zero values of the result types; more than one: one of them
-	Class       meter.Class    // which limits apply
-	Cost        int            // requests it counts for
-	Keyless     bool           // answered without a key
-	NotCached   bool           // no-store, no validator
-	Example     string         // path and query of a request that works on real data
-	Unavailable bool           // may answer 503
-	Run         func(h *Handlers, r *Request) (reply.Reply, error)
+	Name    string // verb_noun, stable: usage is counted under it
+	Path    string // below /api/v1, parameters as {name}
+	Summary string
+	// SummaryFrench says the same on the pages; the reference is in English.
+	SummaryFrench string
+	Description   string
+	Params        []Param
+	Include       []IncludeValue // values of ?include=, empty when the operation knows none
+	Results       []any          // zero values of the result types; more than one: one of them
+	Class         meter.Class    // which limits apply
+	Cost          int            // requests it counts for
+	Keyless       bool           // answered without a key
+	NotCached     bool           // no-store, no validator
+	Example       string         // path and query of a request that works on real data
+	Unavailable   bool           // may answer 503
+	Run           func(h *Handlers, r *Request) (reply.Reply, error)
+	Tools         []Tool // by which assistants call it
 
 	number uint8 // place in the table, for the counters
 }
@@ -76,14 +79,31 @@ func (o *Operation) resultTypes() []reflect.Type {
 	return types
 }
 
+var (
+	latitude  = coordinate("lat", "latitude", 90, 48.9024)
+	longitude = coordinate("lon", "longitude", 180, 2.4834)
+)
+
+func coordinate(name, word string, limit float64, example float64) Param {
+	return Param{Name: name, In: "query", Type: "number", Example: example,
+		Description: "WGS84 " + word + " in decimal degrees.",
+		Expected:    "a " + word + " in decimal degrees between −" + degrees(limit) + " and " + degrees(limit),
+		Valid:       func(s string) bool { _, ok := parseDegrees(s, limit); return ok }}
+}
+
+func required(p Param) Param {
+	p.Required = true
+	return p
+}
+
 func codeParam(name, in, pattern, expected, description string, example any, valid func(string) bool) Param {
 	return Param{Name: name, In: in, Type: "string", Pattern: pattern, Expected: expected,
 		Description: description, Example: example, Required: in == "path", Valid: valid}
 }
 
-// lengthOf tells whether s has between least and most characters, all of them digits or among others.
-func lengthOf(s string, least, most int, others string) bool {
-	if len(s) < least || len(s) > most {
+// lengthOf reports whether s has between minLength and maxLength characters, all of them digits or among others.
+func lengthOf(s string, minLength, maxLength int, others string) bool {
+	if len(s) < minLength || len(s) > maxLength {
 		return false
 	}
 next:

@@ -3,159 +3,162 @@ package api
 import (
 	"context"
 	"math"
+	"net"
 	"net/url"
 	"strconv"
 	"strings"
 
-	"github.com/gofiber/fiber/v2"
-
 	"arpent/app/base/fault"
 )
 
-// Request is what an operation sees of a call: parameters that were checked against its row. Its strings live as
-// long as the request; whoever keeps one copies it.
-type Request struct {
-	fiber   *fiber.Ctx
-	op      *Operation
-	query   [queryMost]queryValue // by the place of the parameter in the row
-	Include Include
+// Arguments are the arguments of a call, as texts: those of a URL, or what stands for them.
+type Arguments struct {
+	values  [maxParams]argument // by the place of the parameter in the row
+	include argument
+	fault   error // what is wrong with them already
 }
 
-// queryMost is how many parameters a row has at most.
-const queryMost = 4
+// maxParams is how many parameters a row has at most.
+const maxParams = 4
 
-type queryValue struct {
-	value string
+type argument struct {
+	text  string
 	given bool
 }
 
-// context is what a query of this request runs under. It is not the connection's own: that one ends as soon as the
-// server begins to stop, when requests under way are to be finished.
-func (r *Request) context() context.Context { return r.fiber.UserContext() }
+// Set gives the parameter of a name its text; the name is one of the row's, or include. A name that the row does not know is
+// ignored. One that is given twice is rejected: the two could contradict each other.
+func (a *Arguments) Set(op *Operation, name, text string) { a.set(op, "", name, text) }
 
-// roomSize holds the answers that are asked most among those put together for one request: a commune with its statistics.
-const roomSize = 16 << 10
-
-// room is memory that the answer to this request may be written into. It belongs to the connection, and is used again
-// once the answer was sent.
-func (r *Request) room() []byte {
-	res := r.fiber.Response()
-	room := res.SwapBody(nil)[:0]
-	if cap(room) < roomSize {
-		room = make([]byte, 0, roomSize)
+// set is Set for the parameters that are in one place alone; an empty one means anywhere.
+func (a *Arguments) set(op *Operation, in, name, text string) {
+	place := a.place(op, in, name)
+	if place == nil {
+		return
 	}
-	res.SwapBody(room)
-	return room
+	if place.given {
+		a.Reject(givenTwice(name))
+		return
+	}
+	*place = argument{text, true}
 }
 
-// Path is the path parameter called name, with escapes undone.
-func (r *Request) Path(name string) string {
-	if ask := askOf(r.fiber); ask != nil {
-		return ask.Path.Get(name)
-	}
-	value := r.fiber.Params(name)
-	if strings.IndexByte(value, '%') >= 0 {
-		if plain, err := url.PathUnescape(value); err == nil {
-			return plain
-		}
-	}
-	return value
-}
-
-// pathGiven tells whether there is a path parameter called name. Over HTTP there always is: the route has it.
-func (r *Request) pathGiven(name string) bool {
-	ask := askOf(r.fiber)
-	return ask == nil || ask.Path.Has(name)
-}
-
-// Query is the query parameter called name, and whether it was given.
-func (r *Request) Query(name string) (string, bool) {
-	for i := range r.op.Params {
-		if p := &r.op.Params[i]; p.Name == name && p.In == "query" {
-			return r.query[i].value, r.query[i].given
-		}
+// Get is the text of a parameter, and whether it was given.
+func (a *Arguments) Get(op *Operation, name string) (text string, given bool) {
+	if place := a.place(op, "", name); place != nil {
+		return place.text, place.given
 	}
 	return "", false
 }
 
+func (a *Arguments) place(op *Operation, in, name string) *argument {
+	if name == "include" {
+		return &a.include
+	}
+	for i := range op.Params {
+		if p := &op.Params[i]; p.Name == name && (in == "" || p.In == in) {
+			return &a.values[i]
+		}
+	}
+	return nil
+}
+
+// Reject has the call answered with a fault, once it was admitted. The first one counts.
+func (a *Arguments) Reject(reason error) {
+	if a.fault == nil {
+		a.fault = reason
+	}
+}
+
+// Rejected reports whether Reject or Set found something wrong.
+func (a *Arguments) Rejected() bool { return a.fault != nil }
+
+// Address is the path and query of the REST request that means the same.
+func (a *Arguments) Address(op *Operation) string {
+	path, query := Root+op.Path, url.Values{}
+	if a.include.given {
+		query.Set("include", a.include.text)
+	}
+	for i := range op.Params {
+		switch p, v := &op.Params[i], a.values[i]; {
+		case !v.given:
+		case p.In == "path":
+			path = strings.ReplaceAll(path, "{"+p.Name+"}", url.PathEscape(v.text))
+		default:
+			query.Set(p.Name, v.text)
+		}
+	}
+	if len(query) == 0 {
+		return path
+	}
+	return path + "?" + query.Encode()
+}
+
+// Request is what an operation sees of a call: arguments that were checked against its row. Its texts live as long as the
+// request; whoever keeps one copies it.
+type Request struct {
+	ctx       context.Context
+	op        *Operation
+	arguments Arguments
+	conn      net.Conn // see Caller
+	memory    memory   // nil: the operation takes its own
+	Include   Include
+}
+
+// memory is where the body of an answer may be written, until the answer was sent.
+type memory interface{ buffer() []byte }
+
+// buffer is memory for the body of the answer; nil: there is none.
+func (r *Request) buffer() []byte {
+	if r.memory == nil {
+		return nil
+	}
+	return r.memory.buffer()
+}
+
+// Text is the text of a parameter; empty where it is not given.
+func (r *Request) Text(name string) string {
+	text, _ := r.arguments.Get(r.op, name)
+	return text
+}
+
+// Given reports whether a parameter was given.
+func (r *Request) Given(name string) bool {
+	_, given := r.arguments.Get(r.op, name)
+	return given
+}
+
 // Point is the pair lat, lon, both checked before.
 func (r *Request) Point() (lat, lon float64) {
-	latitude, _ := r.Query("lat")
-	longitude, _ := r.Query("lon")
-	lat, _ = parseDegrees(latitude, 90)
-	lon, _ = parseDegrees(longitude, 180)
+	lat, _ = parseDegrees(r.Text("lat"), 90)
+	lon, _ = parseDegrees(r.Text("lon"), 180)
 	return lat, lon
 }
 
-// read checks the parameters of the call against the operation's row. One that the row does not know is passed over.
-func (r *Request) read() error {
-	if ask := askOf(r.fiber); ask != nil && ask.Fault != nil {
-		return ask.Fault
+// check holds the arguments of the call against the declarations of the row.
+func (r *Request) check() error {
+	if r.arguments.fault != nil {
+		return r.arguments.fault
 	}
-	if len(r.fiber.Request().URI().QueryString()) > 0 {
-		if err := r.readQuery(); err != nil {
+	if include := &r.arguments.include; include.given {
+		if err := r.readInclude(include.text); err != nil {
 			return err
 		}
 	}
 	for i := range r.op.Params {
-		p := &r.op.Params[i]
-		value, given := r.query[i].value, r.query[i].given
-		if p.In == "path" {
-			value, given = r.Path(p.Name), r.pathGiven(p.Name)
-		}
+		p, v := &r.op.Params[i], &r.arguments.values[i]
 		switch {
-		case given && !p.Valid(value):
-			return fault.Invalid("%s is %q; expected %s", p.Name, fault.Excerpt(value), p.Expected)
-		case !given && p.Required:
+		case v.given && !p.Valid(v.text):
+			return fault.Invalid("%s is %q; expected %s", p.Name, fault.Excerpt(v.text), p.Expected)
+		case !v.given && p.Required:
 			return fault.Invalid("%s is missing; expected %s", p.Name, p.Expected)
 		}
 	}
 	return nil
 }
 
-// readQuery goes through the query once. A parameter that is given twice is refused: the two could contradict each
-// other.
-func (r *Request) readQuery() error {
-	var include queryValue
-	key := false
-	for name, text := range r.fiber.Context().QueryArgs().All() {
-		var into *queryValue
-		switch string(name) {
-		case "include":
-			into = &include
-		case "api_key":
-			if key {
-				return twice("api_key")
-			}
-			key = true
-			continue
-		default:
-			if into = r.queryPlace(name); into == nil {
-				continue
-			}
-		}
-		if into.given {
-			return twice(string(name))
-		}
-		*into = queryValue{unsafeString(text), true}
-	}
-	if include.given {
-		return r.readInclude(include.value)
-	}
-	return nil
-}
-
-func twice(name string) error {
+func givenTwice(name string) error {
 	return fault.Invalid("%s is given more than once; expected it once", name)
-}
-
-func (r *Request) queryPlace(name []byte) *queryValue {
-	for i := range r.op.Params {
-		if p := &r.op.Params[i]; p.In == "query" && p.Name == string(name) {
-			return &r.query[i]
-		}
-	}
-	return nil
 }
 
 func (r *Request) readInclude(value string) error {
@@ -184,9 +187,9 @@ func includeNames(op *Operation) string {
 	return "a comma-separated list from " + strings.Join(names, ", ")
 }
 
-// parseDegrees reads finite decimal degrees between −most and most. The forms that ParseFloat takes beyond a
+// parseDegrees reads finite decimal degrees between −limit and limit. The forms that ParseFloat takes beyond a
 // decimal number (NaN, Inf, hexadecimal, underscores) are refused.
-func parseDegrees(s string, most float64) (float64, bool) {
+func parseDegrees(s string, limit float64) (float64, bool) {
 	if s == "" || len(s) > 40 {
 		return 0, false
 	}
@@ -198,7 +201,7 @@ func parseDegrees(s string, most float64) (float64, bool) {
 		}
 	}
 	v, err := strconv.ParseFloat(s, 64)
-	if err != nil || math.Abs(v) > most {
+	if err != nil || math.Abs(v) > limit {
 		return 0, false
 	}
 	return v, true

@@ -24,13 +24,12 @@ func FuzzQuery(f *testing.F) {
 	for i := len(operations) - 1; i >= 0; i-- {
 		op := &operations[i]
 		app.Get(fiberPath(op.Path), func(c *fiber.Ctx) error {
-			r := &Request{fiber: c, op: op}
-			reached, err, values = op, r.read(), map[string]string{}
+			r := &Request{op: op}
+			readArguments(c, op, &r.arguments)
+			reached, err, values = op, r.check(), map[string]string{}
 			for _, p := range op.Params {
-				if p.In == "path" {
-					values[p.Name] = r.Path(p.Name)
-				} else if value, given := r.Query(p.Name); given {
-					values[p.Name] = value
+				if r.Given(p.Name) {
+					values[p.Name] = r.Text(p.Name)
 				}
 			}
 			return nil

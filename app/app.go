@@ -127,7 +127,7 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 		TagKey:  auth.DeriveKey(secrets.current(), "entity tags"),
 		BaseURL: in.Config.BaseURL, ServiceName: in.Config.ServiceName, Proxies: proxies, Untrusted: newUntrusted(in.Config).note, Clock: clock.Real{},
 		Keys: a.keys, Meter: a.meter, Anonymous: a.meter.NewAnonymousLimiter(), Territory: a.territory,
-		Parcels: a.parcels, Reports: a.reports, Addresses: a.addresses, Statistics: a.statistics, Log: a.accessLog, Stats: api.NewStatistics(a.registry),
+		Parcels: a.parcels, Reports: a.reports, Addresses: a.addresses, Statistics: a.statistics, Log: a.accessLog, Metrics: api.NewMetrics(a.registry),
 	})
 	a.health = &api.Health{Ready: a.ready, Database: in.Pool.Ping}
 	a.registerGauges()
@@ -198,7 +198,7 @@ func (a *App) Run(ctx context.Context, ready func(address string)) error {
 	case <-ctx.Done():
 	case <-gctx.Done():
 	}
-	a.health.Leave()
+	a.health.Drain()
 	a.drain(gctx)
 	worked := make(chan error, 1)
 	go func() { worked <- a.accounts.jobs.stop(context.WithoutCancel(ctx)) }()

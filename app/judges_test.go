@@ -74,16 +74,16 @@ func newJudges(t *testing.T) *judges {
 	return j
 }
 
-// calls are the arguments of one call of each tool that the territory of the tests answers.
+// calls are the arguments of one call of each tool, and a file with them.
 func (j *judges) calls(t *testing.T) (path string, tools map[string]map[string]any) {
 	t.Helper()
-	path = filepath.Join(j.folder, "calls.json")
-	text, err := os.ReadFile(path)
+	path, tools = filepath.Join(t.TempDir(), "calls.json"), goodCalls()
+	text, err := json.Marshal(tools)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := json.Unmarshal(text, &tools); err != nil {
-		t.Fatalf("%s: %v", path, err)
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
 	}
 	return path, tools
 }

@@ -1,6 +1,8 @@
 package app_test
 
 import (
+	"bytes"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -73,9 +75,9 @@ func TestMessagesPassTheMinute(t *testing.T) {
 	}
 }
 
-// The list of tools is made once. It is the one that the protocol's own code gives, byte for byte, in every version:
-// a cursor of null is what sends a request there.
-func TestListIsTheProtocols(t *testing.T) {
+// The list of tools is made once for each form of the request. It is the same, byte for byte, the second time and in every
+// form; and it goes to the request that asked for it.
+func TestListIsMadeOnce(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	key := s.account("list@example.org", "pro")
@@ -89,11 +91,13 @@ func TestListIsTheProtocols(t *testing.T) {
 			params = []string{`,"params":{` + modernMeta + `}`, `,"params":{"cursor":null,` + modernMeta + `}`}
 		}
 		var first rpc
-		for i, p := range params {
-			a := s.post(`{"jsonrpc":"2.0","id":"x y","method":"tools/list"`+p+`}`, headers...)
-			if a.status != 200 || !strings.Contains(string(a.body), `"list_regions"`) {
+		for i, p := range append(params, params...) {
+			id := fmt.Sprintf(`"x %d"`, i)
+			a := s.post(`{"jsonrpc":"2.0","id":`+id+`,"method":"tools/list"`+p+`}`, headers...)
+			if a.status != 200 || string(a.ID) != id || !strings.Contains(string(a.body), `"list_regions"`) {
 				t.Fatalf("%s %s: %d %.200s", version, p, a.status, a.body)
 			}
+			a.body = bytes.Replace(a.body, []byte(id), []byte("0"), 1)
 			if i == 0 {
 				first = a
 			}
@@ -101,5 +105,11 @@ func TestListIsTheProtocols(t *testing.T) {
 				t.Errorf("%s %s: %.300s\n%.300s", version, p, a.body, first.body)
 			}
 		}
+	}
+	if a := s.post(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, "X-API-Key", key, "Mcp-Protocol-Version", "1999-01-01"); a.status != 400 {
+		t.Errorf("an unknown version, after the list was made: %d %.200s", a.status, a.body)
+	}
+	if a := s.post(`{"jsonrpc":"2.0","method":"tools/list"}`, "X-API-Key", key); a.status != 202 || len(a.body) > 0 {
+		t.Errorf("a notification: %d %.200s", a.status, a.body)
 	}
 }

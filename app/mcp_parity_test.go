@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"testing"
+
+	"arpent/api"
 )
 
 // pair is a call of a tool and the REST request that it stands for.
@@ -18,84 +18,82 @@ type pair struct {
 	tool, arguments, path string
 }
 
-// maker makes calls of one tool: most of its values are good, some are wrong, missing or too many.
-type maker struct {
-	tool   string
-	path   func(values map[string]string) string // REST path without the query
-	query  []string                              // parameters that go into the query
-	always string                                // include value that every call of the tool has
-	values map[string][]string                   // for each parameter, as texts
-}
-
 var (
 	communes     = []string{"93010", "93008", "2A004", "75056", "97411", "75101", "99999", "9301", "2a004", "", "../x", "é", "93010 ", "930100", "%39", "9'3\"010"}
 	departements = []string{"93", "2A", "75", "974", "971", "00", "9", "2a", "", "ABAB", "9 3"}
 	regions      = []string{"11", "94", "04", "99", "1", "1111", "x", "-1", ""}
 	parcels      = []string{"930100000A0001", "930100000A0002", "75118000AB0003", "930100000A0009", "930100000A0008", "93010", "930100000a0001", "", "99999000AA0001"}
-	latitudes    = []string{"48.95", "48.9105", "48.8105", "0", "91", "-91", "NaN", "1e1", "4.89105e1", "x", "", "48,9", "+48.95"}
-	longitudes   = []string{"2.55", "2.5105", "2.3105", "55.45", "181", "Inf", "25e-1", "2.45", "", "0x2"}
+	latitudes    = []string{"48.9105", "48.95", "48.8105", "0", "91", "-91", "NaN", "1e1", "4.89105e1", "x", "", "48,9", "+48.95"}
+	longitudes   = []string{"2.5105", "2.55", "2.3105", "55.45", "181", "Inf", "25e-1", "2.45", "", "0x2"}
 	queries      = []string{"Bondy", "paris", "Saint-Denis", "93010", "x", "", "   ", strings.Repeat("a", 201), "Île-de-France & co", "a\u0000b", "rue de la \"Paix\" \\"}
 	limits       = []string{"1", "5", "20", "0", "21", "-1", "1.5", "x", "+3"}
 	anyInclude   = []string{"geometry", "stats", "departements", "communes", "", "nope", "geometry,stats", "geometry, geometry", "Geometry"}
 )
 
-func fixed(path string) func(map[string]string) string {
-	return func(map[string]string) string { return path }
+// toolValues are texts for the parameters of tools, by name; those of a code, by the path that it is in. The first ones are
+// good in the territory of the tests, others are wrong. An operation with a parameter of another name adds it here.
+var toolValues = map[string][]string{
+	"/communes/{code}": communes, "/departements/{code}": departements, "/regions/{code}": regions, "idu": parcels,
+	"departement": departements, "region": regions, "lat": latitudes, "lon": longitudes, "q": queries, "limit": limits,
 }
 
-func coded(before, name, after string) func(map[string]string) string {
-	return func(v map[string]string) string { return before + url.PathEscape(v[name]) + after }
-}
-
-var makers = []maker{
-	{"search_address", fixed("/adresses"), []string{"q", "limit", "lat", "lon"}, "", map[string][]string{"q": queries, "limit": limits, "lat": latitudes, "lon": longitudes}},
-	{"get_commune", coded("/communes/", "code", ""), nil, "stats", map[string][]string{"code": communes}},
-	{"get_departement", coded("/departements/", "code", ""), nil, "stats", map[string][]string{"code": departements}},
-	{"get_region", coded("/regions/", "code", ""), nil, "stats", map[string][]string{"code": regions}},
-	{"find_commune", fixed("/communes"), []string{"lat", "lon"}, "", map[string][]string{"lat": latitudes, "lon": longitudes}},
-	{"list_communes", fixed("/communes"), []string{"departement"}, "", map[string][]string{"departement": departements}},
-	{"list_departements", fixed("/departements"), []string{"region"}, "", map[string][]string{"region": regions}},
-	{"list_regions", fixed("/regions"), nil, "", nil},
-	{"get_parcel_at_point", fixed("/parcelles"), []string{"lat", "lon"}, "", map[string][]string{"lat": latitudes, "lon": longitudes}},
-	{"get_parcel", coded("/parcelles/", "idu", ""), nil, "", map[string][]string{"idu": parcels}},
-	{"get_parcel_enrichments", coded("/parcelles/", "idu", "/enrichments"), nil, "", map[string][]string{"idu": parcels}},
-}
-
-// pick gives a value: one of the first few, which are good, twice as often as any.
-func pick(dice *rand.Rand, from []string) string {
-	if dice.IntN(3) > 0 {
-		return from[dice.IntN(min(3, len(from)))]
+func valuesOf(op *api.Operation, p *api.Param) []string {
+	if values := toolValues[op.Path]; p.Name == "code" && values != nil {
+		return values
 	}
-	return from[dice.IntN(len(from))]
+	if values := toolValues[p.Name]; values != nil {
+		return values
+	}
+	panic("toolValues has nothing for " + p.Name + " of " + op.Name)
 }
 
-func (m maker) make(dice *rand.Rand) pair {
-	arguments, query, values := map[string]any{}, url.Values{}, map[string]string{}
-	for _, name := range slices.Sorted(maps.Keys(m.values)) {
-		value := pick(dice, m.values[name])
-		inQuery := slices.Contains(m.query, name)
-		if inQuery && dice.IntN(5) == 0 {
+// goodCalls are the arguments of one call of each tool that the territory of the tests answers.
+func goodCalls() map[string]map[string]any {
+	calls := map[string]map[string]any{}
+	for _, t := range api.Tools() {
+		arguments := map[string]any{}
+		for i := range t.Params {
+			p := &t.Params[i]
+			if value := valuesOf(t.Operation, p)[0]; p.Required && p.Type == "number" {
+				arguments[p.Name] = json.RawMessage(value)
+			} else if p.Required {
+				arguments[p.Name] = value
+			}
+		}
+		if values := t.IncludeValues(); len(values) > 0 {
+			arguments["include"] = values[len(values)-1]
+		}
+		calls[t.Name] = arguments
+	}
+	return calls
+}
+
+// makePair makes a call of a tool: most of its values are good, some are wrong, missing or too many.
+func makePair(t *api.OperationTool, dice *rand.Rand) pair {
+	arguments, query, path := map[string]any{}, url.Values{}, t.Operation.Path
+	for i := range t.Params {
+		p := &t.Params[i]
+		value := pick(dice, valuesOf(t.Operation, p))
+		if p.In == "query" && dice.IntN(5) == 0 {
 			continue // missing
 		}
-		for !inQuery && value == "" { // that is another path
-			value = pick(dice, m.values[name])
+		for p.In == "path" && value == "" { // that is another path
+			value = pick(dice, valuesOf(t.Operation, p))
 		}
-		values[name] = value
-		arguments[name] = asArgument(dice, value)
-		if inQuery {
-			query.Set(name, value)
+		arguments[p.Name] = asArgument(dice, value)
+		if p.In == "query" {
+			query.Set(p.Name, value)
 		}
+		path = strings.ReplaceAll(path, "{"+p.Name+"}", url.PathEscape(value))
 	}
-	names := m.include(dice)
+	names := someInclude(dice)
 	if names != nil {
 		arguments["include"] = names
 		if len(names) == 1 && dice.IntN(2) == 0 {
 			arguments["include"] = names[0]
 		}
 	}
-	if m.always != "" {
-		names = append(names, m.always)
-	}
+	names = append(names, t.Always...)
 	if len(names) > 0 {
 		query.Set("include", strings.Join(names, ","))
 	}
@@ -107,14 +105,21 @@ func (m maker) make(dice *rand.Rand) pair {
 	if err != nil {
 		panic(err)
 	}
-	path := m.path(values)
 	if len(query) > 0 {
 		path += "?" + query.Encode()
 	}
-	return pair{m.tool, string(text), "/api/v1" + path}
+	return pair{t.Name, string(text), api.Root + path}
 }
 
-func (m maker) include(dice *rand.Rand) (names []string) {
+// pick gives a value: one of the first few, which are good, twice as often as any.
+func pick(dice *rand.Rand, from []string) string {
+	if dice.IntN(3) > 0 {
+		return from[dice.IntN(min(3, len(from)))]
+	}
+	return from[dice.IntN(len(from))]
+}
+
+func someInclude(dice *rand.Rand) (names []string) {
 	if dice.IntN(2) == 0 {
 		return nil
 	}
@@ -142,12 +147,13 @@ func TestToolsAnswerAsREST(t *testing.T) {
 	}
 	s.until(func() bool { return s.get("/api/v1", "X-API-Key", key).header.Get("X-Quota-Limit") == "1000000" })
 	s.untilIndexed(key)
+	tools := api.Tools()
 	const seed, inputs = 8, 1000
 	dice := rand.New(rand.NewPCG(seed, 0))
 	codes := map[string]int{}
 	before := used(t, s.get("/api/v1/regions", "X-API-Key", key))
 	for i := range inputs {
-		p := makers[i%len(makers)].make(dice)
+		p := makePair(&tools[i%len(tools)], dice)
 		answer := s.call(key, p.tool, p.arguments)
 		rest := s.get(p.path, "X-API-Key", key)
 		now := used(t, rest)

@@ -152,34 +152,6 @@ func TestProtocolVersions(t *testing.T) {
 	}
 }
 
-// A call in plain form goes past the protocol's own code. Its answer is the one that the protocol's code gives to the same
-// call, byte for byte: task, which no tool here takes, is what sends it there.
-func TestBothWaysAreOne(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	key := s.account("ways@example.org", "pro")
-	for _, call := range []string{
-		`"name":"list_regions"`, `"name":"get_commune","arguments":{"code":"93010","include":["geometry"]}`, `"name":"get_commune","arguments":{"code":"é"}`,
-		`"name":"get_parcel","arguments":{"idu":"930100000A0009"}`, `"name":"find_commune","arguments":{"lat":48.95,"lon":"2.55"}`, `"name":"get_region"`,
-	} {
-		name, _, _ := strings.Cut(strings.TrimPrefix(call, `"name":"`), `"`)
-		for _, meta := range []string{"", `,` + modernMeta} {
-			headers := []string{"X-API-Key", key}
-			if meta != "" {
-				headers = append(headers, "Mcp-Protocol-Version", modernVersion, "Mcp-Method", "tools/call", "Mcp-Name", name)
-			}
-			message := `{"jsonrpc":"2.0","id":"arpent:content","method":"tools/call","params":{` + call + meta
-			plain, whole := s.post(message+`}}`, headers...), s.post(message+`,"task":null}}`, headers...)
-			if plain.status != whole.status || strings.TrimSpace(string(plain.body)) != strings.TrimSpace(string(whole.body)) {
-				t.Errorf("%s:\n%d %s\n%d %s", message, plain.status, plain.body, whole.status, whole.body)
-			}
-			if plain.header.Get("Content-Type") != whole.header.Get("Content-Type") || len(plain.Result.Content) == 0 {
-				t.Errorf("%s: %v and %v", message, plain.header, whole.header)
-			}
-		}
-	}
-}
-
 // What a tool gives is what its schema says: a client that checks it throws nothing away. A geometry is there when it is
 // asked for and under 100 000 bytes, though the result is longer then; otherwise the result says where it is.
 func TestResultsFitTheirSchemas(t *testing.T) {

@@ -65,7 +65,7 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	}
 	forgery := portal.ForgeryKey(keys.current())
 	out.pages = web.New(web.Options{ServiceName: c.ServiceName, BaseURL: c.BaseURL, Contact: c.ContactEmail, Plans: billing.Plans(),
-		Operations: documented(), Report: reportKeys(), Statistics: statisticsKeys(), Methods: methodsInUse(), Status: a.status.get, Accounts: true, PaidPlans: paid.Sells(),
+		Report: reportKeys(), Statistics: statisticsKeys(), Methods: methodsInUse(), Status: a.status.get, Accounts: true, PaidPlans: paid.Sells(),
 		Forgery: func(session string) string { return portal.ForgeryToken(forgery, session, clock.Real{}.Now()) }})
 	options := portal.Options{Pages: out.pages, Auth: service, Keys: apikey.NewStore(a.in.Pool, clock.Real{}), Learn: a.keys.Refresh,
 		Social: providers, Meter: a.meter, Mail: out.jobs.outbox, DB: a.in.Pool, Clock: clock.Real{}, Secret: keys.current(), Former: keys.former(), BaseURL: c.BaseURL,
@@ -117,15 +117,6 @@ func reportKeys() []web.ReportKey {
 	var out []web.ReportKey
 	for _, k := range topic.Report().Keys() {
 		out = append(out, web.ReportKey{Group: string(k.Group), Name: k.Name, Doc: k.Doc, Layers: k.Layers})
-	}
-	return out
-}
-
-// documented is the operations table as the pages list it.
-func documented() []web.Operation {
-	var out []web.Operation
-	for _, op := range api.Operations() {
-		out = append(out, web.Operation{Path: api.Root + op.Path, Summary: op.Summary})
 	}
 	return out
 }

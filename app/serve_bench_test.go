@@ -1,6 +1,8 @@
 package app_test
 
 import (
+	"bufio"
+	"strings"
 	"testing"
 
 	"github.com/gofiber/fiber/v2"
@@ -33,9 +35,10 @@ func BenchmarkServe(b *testing.B) {
 		b.Run(row.name, func(b *testing.B) {
 			var ctx fasthttp.RequestCtx
 			ctx.Init(&fasthttp.Request{}, nil, nil)
-			ctx.Request.SetRequestURI(row.path)
-			ctx.Request.Header.Set("Host", "127.0.0.1:8080")
-			ctx.Request.Header.Set("X-API-Key", key)
+			text := "GET " + row.path + " HTTP/1.1\r\nHost: 127.0.0.1:8080\r\nX-API-Key: " + key + "\r\n\r\n"
+			if err := ctx.Request.Read(bufio.NewReader(strings.NewReader(text))); err != nil {
+				b.Fatal(err)
+			}
 			b.ReportAllocs()
 			for b.Loop() {
 				ctx.Response.Reset()

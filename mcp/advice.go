@@ -1,14 +1,10 @@
 package mcp
 
 import (
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/gofiber/fiber/v2"
-	"github.com/valyala/fasthttp"
 
 	"arpent/api"
 	"arpent/app/base/clock"
@@ -16,32 +12,28 @@ import (
 )
 
 // advise writes what went wrong for a model: code and message of the operation, and what to do next.
-func (s *Server) advise(t *tool, k *call, ask *api.Ask, r *fasthttp.Response) string {
-	var e api.Error
-	if err := json.Unmarshal(r.Body(), &e); err != nil || e.Error.Code == "" {
-		e.Error.Code, e.Error.Message = string(fault.Internal), "Something went wrong on our side."
-	}
-	text := e.Error.Code + ": " + e.Error.Message
-	if next := s.next(t, k, ask, fault.Code(e.Error.Code), &r.Header); next != "" {
+func (s *Server) advise(t *tool, k *call, a *api.Arguments, r *api.Result) string {
+	text := string(r.Fault.Code) + ": " + r.Fault.Message
+	if next := s.next(t, k, a, r.Fault, r.QuotaRemaining(), r.QuotaReset()); next != "" {
 		text += "\n" + next
 	}
 	return text
 }
 
-func (s *Server) next(t *tool, k *call, ask *api.Ask, code fault.Code, h *fasthttp.ResponseHeader) string {
-	wait, _ := strconv.Atoi(string(h.Peek(fiber.HeaderRetryAfter)))
-	switch code {
+func (s *Server) next(t *tool, k *call, a *api.Arguments, f *fault.Error, quotaRemaining int, quotaReset time.Time) string {
+	switch f.Code {
 	case fault.InvalidParameter:
-		return t.correct(ask)
+		return t.correct(a)
 	case fault.NotFound:
 		return t.Missing
 	case fault.QuotaExceeded:
-		return "Do not call again before: the count starts anew " + resets(h, wait) + ". " + s.moreADay(k, h)
+		return "Do not call again before: the count starts anew at " + clockTime(quotaReset) + ", in " + strconv.Itoa(waitSeconds(f)) +
+			" seconds (" + (time.Duration(waitSeconds(f)) * time.Second).String() + "). " + s.moreADay(k, quotaRemaining)
 	case fault.RateLimited:
-		return "Call again in " + strconv.Itoa(wait) + " seconds, at " + clockTime(time.Now().Add(time.Duration(wait)*time.Second)) +
+		return "Call again in " + strconv.Itoa(waitSeconds(f)) + " seconds, at " + clockTime(time.Now().Add(time.Duration(waitSeconds(f))*time.Second)) +
 			". A plan with more requests a minute is taken at " + s.planPage()
 	case fault.Unavailable:
-		return "Call again in " + strconv.Itoa(max(1, wait)) + " seconds. This call does not count against the day."
+		return "Call again in " + strconv.Itoa(waitSeconds(f)) + " seconds. This call does not count against the day."
 	case fault.InvalidAPIKey:
 		if k.key.Paused {
 			return "No tool can be called until then. The owner of the account resumes it at " + s.baseURL + k.page
@@ -54,71 +46,66 @@ func (s *Server) next(t *tool, k *call, ask *api.Ask, code fault.Code, h *fastht
 	}
 }
 
-// moreADay tells who can allow more: where the account has requests left, it was the key's own cap that was met.
-func (s *Server) moreADay(k *call, h *fasthttp.ResponseHeader) string {
-	if string(h.Peek("X-Quota-Remaining")) == "0" {
+// waitSeconds is how long to wait before calling again, at least a second.
+func waitSeconds(f *fault.Error) int {
+	return max(1, int((f.RetryAfter+time.Second-1)/time.Second))
+}
+
+// moreADay says who can allow more: where the account has requests left, it was the key's own cap that was reached.
+func (s *Server) moreADay(k *call, quotaRemaining int) string {
+	if quotaRemaining == 0 {
 		return "A plan with more requests a day is taken at " + s.planPage()
 	}
 	return "The owner of the account changes what this access may ask in a day at " + s.baseURL + k.page
 }
 
-// correct tells what is wrong with arguments in the words of the tool, whose operation may take others than it does.
-func (t *tool) correct(ask *api.Ask) string {
+// correct says what is wrong with arguments in the words of the tool, whose operation may take others than it does.
+func (t *tool) correct(a *api.Arguments) string {
 	var text string
-	if absent := t.absent(ask); len(absent) > 0 {
+	if absent := t.absent(a); len(absent) > 0 {
 		text = t.Name + " was called without " + strings.Join(absent, " and ") + ". "
 	}
-	if t.strangeInclude(ask) {
+	if t.unknownInclude(a) {
 		text += t.includeForm()
 	}
 	return text + "Correct the arguments and call " + t.Name + " again. " + t.Invalid
 }
 
 // absent are the arguments that a call does not have and the tool does not work without.
-func (t *tool) absent(ask *api.Ask) (names []string) {
-	for _, p := range t.params {
-		if p.Required && ask.Fault == nil && !ask.Path.Has(p.Name) && !ask.Query.Has(p.Name) {
+func (t *tool) absent(a *api.Arguments) (names []string) {
+	for _, p := range t.Params {
+		if _, given := a.Get(t.Operation, p.Name); p.Required && !given && !a.Rejected() {
 			names = append(names, p.Name)
 		}
 	}
 	return names
 }
 
-// strangeInclude tells whether a call includes what the tool does not know.
-func (t *tool) strangeInclude(ask *api.Ask) bool {
-	known := append(t.includeValues(), t.always...)
-	for _, names := range ask.Query["include"] {
-		for name := range strings.SplitSeq(names, ",") {
-			if !slices.Contains(known, strings.TrimSpace(name)) {
-				return true
-			}
+// unknownInclude reports whether a call includes what the tool does not know.
+func (t *tool) unknownInclude(a *api.Arguments) bool {
+	names, given := a.Get(t.Operation, "include")
+	known := append(t.IncludeValues(), t.Always...)
+	for name := range strings.SplitSeq(names, ",") {
+		if given && !slices.Contains(known, strings.TrimSpace(name)) {
+			return true
 		}
 	}
 	return false
 }
 
 func (t *tool) includeForm() string {
-	values := t.includeValues()
+	values := t.IncludeValues()
 	if len(values) == 0 {
 		return t.Name + " takes no include. "
 	}
 	text := "include of " + t.Name + " is a list from: " + strings.Join(values, ", ")
-	if len(t.always) > 0 {
-		text += " (" + strings.Join(t.always, ", ") + " is always there)"
+	if len(t.Always) > 0 {
+		text += " (" + strings.Join(t.Always, ", ") + " is always there)"
 	}
 	return text + ". "
 }
 
 func (s *Server) planPage() string { return s.baseURL + "/account/plan" }
-
-// resets says when the quota day ends, on the clock and in seconds.
-func resets(h *fasthttp.ResponseHeader, wait int) string {
-	at := time.Now().Add(time.Duration(wait) * time.Second)
-	if unix, err := strconv.ParseInt(string(h.Peek("X-Quota-Reset")), 10, 64); err == nil && unix > 0 {
-		at = time.Unix(unix, 0)
-	}
-	return "at " + clockTime(at) + ", in " + strconv.Itoa(wait) + " seconds (" + (time.Duration(wait) * time.Second).String() + ")"
-}
 
 // clockTime is a time as a person in France reads it.
 func clockTime(t time.Time) string {

@@ -16,7 +16,7 @@ import (
 	"arpent/auth/apikey"
 )
 
-// A model that is refused for its arguments is told what this tool takes, though the operation behind it takes more.
+// A model whose arguments are rejected learns what this tool takes, though the operation behind it takes more.
 func TestAdviceNamesTheToolsOwnArguments(t *testing.T) {
 	t.Parallel()
 	tools := map[string]*tool{}
@@ -36,10 +36,9 @@ func TestAdviceNamesTheToolsOwnArguments(t *testing.T) {
 		`list_communes {"departement":"93","include":["x"]}`: "list_communes takes no include. ",
 	} {
 		name, arguments, _ := strings.Cut(call, " ")
-		ask := &api.Ask{}
-		tools[name].read(json.RawMessage(arguments), ask)
+		given := tools[name].Read(json.RawMessage(arguments))
 		want += "Correct the arguments and call " + name + " again. "
-		if got := tools[name].correct(ask); !strings.HasPrefix(got, want) {
+		if got := tools[name].correct(&given); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %q, want %q", call, got, want)
 		}
 	}
@@ -75,26 +74,23 @@ func TestAdviceLeadsToThePageOfTheCaller(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v: %v", header, err)
 		}
-		advice := func(code fault.Code, paused bool, left string) string {
-			var h fasthttp.ResponseHeader
-			h.Set("X-Quota-Remaining", left)
-			h.Set("Retry-After", "5400")
+		advice := func(code fault.Code, paused bool, left int) string {
 			k.key.Paused = paused
-			return s.next(s.tools["list_regions"], k, &api.Ask{}, code, &h)
+			return s.next(s.tools["list_regions"], k, &api.Arguments{}, &fault.Error{Code: code, RetryAfter: 90 * time.Minute}, left, time.Now())
 		}
 		for want, got := range map[string]string{
-			"what this access may ask in a day at " + testBase + page: advice(fault.QuotaExceeded, false, "7"),
-			"a day is taken at " + testBase + "/account/plan":         advice(fault.QuotaExceeded, false, "0"),
-			"in 5400 seconds (1h30m0s)":                               advice(fault.QuotaExceeded, false, "0"),
-			"No tool can be called until then. ":                      advice(fault.InvalidAPIKey, true, "0"),
-			"resumes it at " + testBase + page:                        advice(fault.InvalidAPIKey, true, "0"),
-			"changes the networks at " + testBase + page:              advice(fault.InvalidAPIKey, false, "0"),
+			"what this access may ask in a day at " + testBase + page: advice(fault.QuotaExceeded, false, 7),
+			"a day is taken at " + testBase + "/account/plan":         advice(fault.QuotaExceeded, false, 0),
+			"in 5400 seconds (1h30m0s)":                               advice(fault.QuotaExceeded, false, 0),
+			"No tool can be called until then. ":                      advice(fault.InvalidAPIKey, true, 0),
+			"resumes it at " + testBase + page:                        advice(fault.InvalidAPIKey, true, 0),
+			"changes the networks at " + testBase + page:              advice(fault.InvalidAPIKey, false, 0),
 		} {
 			if !strings.Contains(got, want) {
 				t.Errorf("%v: %q does not say %q", header, got, want)
 			}
 		}
-		if got := advice(fault.InvalidAPIKey, false, "0"); strings.Contains(got, "No tool") {
+		if got := advice(fault.InvalidAPIKey, false, 0); strings.Contains(got, "No tool") {
 			t.Errorf("%v, another network: %q", header, got)
 		}
 	}

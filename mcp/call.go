@@ -4,74 +4,62 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"slices"
 	"strconv"
 
 	"github.com/gofiber/fiber/v2"
-	"github.com/valyala/fasthttp"
+	mcpgo "github.com/mark3labs/mcp-go/mcp"
 
 	"arpent/api"
 	"arpent/auth/apikey"
 )
 
-// call is one call of a tool.
+// call is one message, and the call of a tool that it may be.
 type call struct {
 	key       *apikey.Entry
 	page      string // of the portal, where the owner of the key sets its limits
 	from      *fiber.Ctx
-	requestID string // of the operation that was run
-	out       []byte // what the tool says is written here, as members of the result, after what is there already
-	said      bool   // whether it was
+	requestID string // of the operation that was run; empty: none was
 }
 
 // run runs a tool. What goes wrong is a part of the result, for the model to read.
-func (s *Server) run(t *tool, k *call, arguments json.RawMessage) {
-	waiting, cancel := context.WithTimeout(context.Background(), callTimeout)
+func (s *Server) run(t *tool, k *call, given json.RawMessage) *mcpgo.CallToolResult {
+	ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
 	defer cancel()
-	ask := &api.Ask{Context: waiting, Operation: t.operation.Name, Key: k.key, From: k.from}
-	t.read(arguments, ask)
-	s.api.Run(ask, func(r *fasthttp.Response) {
-		k.requestID, k.said = string(r.Header.Peek("X-Request-Id")), true
-		if r.StatusCode() == fasthttp.StatusOK {
-			k.out = t.appendContent(k.out, r.Body(), func() string { return s.baseURL + addressOf(t, ask) })
-			return
+	caller := api.Caller{Key: k.key, SharedAddress: true, Conn: k.from.Context().Conn()}
+	if caller.NeedsAddress() {
+		caller.Address = s.api.ClientAddress(k.from)
+	}
+	arguments := t.Read(given)
+	r := s.api.Execute(ctx, caller, t.Operation, arguments)
+	k.requestID = r.RequestID()
+	if r.Fault != nil {
+		return mcpgo.NewToolResultError(s.advise(t, k, &arguments, r))
+	}
+	return content(r.Body, func() string { return s.baseURL + arguments.Address(t.Operation) })
+}
+
+// maxGeometry is how many bytes a geometry has at least that is left out of a result.
+const maxGeometry = 100_000
+
+// content gives a body twice: as text, for clients that know nothing else, and as the object it is. A geometry that is too
+// long is left out, and a second text says where it is.
+func content(body []byte, address func() string) *mcpgo.CallToolResult {
+	var note string
+	if len(body) >= maxGeometry {
+		if without, size := withoutGeometry(body); size >= maxGeometry {
+			body = without
+			note = "The geometry is left out: it is " + strconv.Itoa(size) + " bytes long, and only one under " +
+				strconv.Itoa(maxGeometry) + " bytes is given. All other members are complete. A program gets the geometry with the same account from " + address()
 		}
-		k.out = append(appendText(append(k.out, `"content":[`...), []byte(s.advise(t, k, ask, r))), `],"isError":true`...)
-	})
-}
-
-// geometryMost is how many bytes a geometry has at least that is left out of a result.
-const geometryMost = 100_000
-
-// appendContent writes a body twice: as text, for clients that know nothing else, and as the object it is. A geometry that
-// is too long is left out, and a second text says where it is.
-func (t *tool) appendContent(out, body []byte, address func() string) []byte {
-	if len(body) < geometryMost {
-		return appendBody(out, body, "")
 	}
-	without, size := withoutGeometry(body)
-	if size < geometryMost {
-		return appendBody(out, body, "")
-	}
-	return appendBody(out, without, "The geometry is left out: it is "+strconv.Itoa(size)+" bytes long, and only one under "+
-		strconv.Itoa(geometryMost)+" bytes is given. All other members are complete. A program gets the geometry with the same account from "+address())
-}
-
-func appendBody(out, body []byte, note string) []byte {
-	out = slices.Grow(out, 2*len(body)+len(body)/2+len(note)+512)
-	out = appendText(append(out, `"content":[`...), body)
+	result := &mcpgo.CallToolResult{Content: []mcpgo.Content{mcpgo.NewTextContent(string(body))}, RawStructuredContent: body}
 	if note != "" {
-		out = appendText(append(out, ','), []byte(note))
+		result.Content = append(result.Content, mcpgo.NewTextContent(note))
 	}
-	return append(append(out, `],"structuredContent":`...), body...)
+	return result
 }
 
-func appendText(out, text []byte) []byte {
-	out = append(out, `{"type":"text","text":"`...)
-	return append(appendEscaped(out, text), `"}`...)
-}
-
-// withoutGeometry cuts the geometry out of an object, and tells its length; 0: there is none.
+// withoutGeometry cuts the geometry out of an object, and gives its length; 0: there is none.
 func withoutGeometry(body []byte) (without []byte, size int) {
 	d := json.NewDecoder(bytes.NewReader(body))
 	if _, err := d.Token(); err != nil {

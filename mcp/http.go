@@ -24,27 +24,27 @@ const (
 // serve is the way of every request to /mcp: where it comes from, who sends it, what it says. The Host header is not
 // looked at: a page that gets itself another name for this server has no token for it.
 func (s *Server) serve(c *fiber.Ctx) error {
-	open(c)
+	allowPages(c)
 	if !originAllowed(c.Get(fiber.HeaderOrigin), s.baseURL) {
-		return refuse(c, fiber.StatusForbidden, mcpgo.INVALID_REQUEST, "Pages of this origin may not call this server.")
+		return reject(c, fiber.StatusForbidden, mcpgo.INVALID_REQUEST, "Pages of this origin may not call this server.")
 	}
 	if c.Method() == fiber.MethodOptions {
 		return preflight(c)
 	}
 	k, err := s.authenticate(c)
 	if err != nil {
-		return s.refuseCaller(c, err)
+		return s.rejectCaller(c, err)
 	}
 	if c.Method() != fiber.MethodPost {
 		c.Set(fiber.HeaderAllow, allowed)
-		return refuse(c, fiber.StatusMethodNotAllowed, mcpgo.INVALID_REQUEST,
+		return reject(c, fiber.StatusMethodNotAllowed, mcpgo.INVALID_REQUEST,
 			"This server keeps no sessions and sends nothing of itself: messages are sent with POST.")
 	}
 	return s.post(c, k)
 }
 
-// open lets any page read the answer, and nobody keep it.
-func open(c *fiber.Ctx) {
+// allowPages lets any page read the answer, and nobody keep it.
+func allowPages(c *fiber.Ctx) {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	c.Set(fiber.HeaderAccessControlAllowOrigin, "*")
 	c.Set(fiber.HeaderAccessControlExposeHeaders, corsExposed)
@@ -52,12 +52,12 @@ func open(c *fiber.Ctx) {
 
 // Fault answers a request that reached no handler, or whose handler broke off.
 func (s *Server) Fault(c *fiber.Ctx, status int, text string) error {
-	open(c)
+	allowPages(c)
 	code := mcpgo.INVALID_REQUEST
 	if status >= fiber.StatusInternalServerError {
 		code = mcpgo.INTERNAL_ERROR
 	}
-	return refuse(c, status, code, text)
+	return reject(c, status, code, text)
 }
 
 func preflight(c *fiber.Ctx) error {
@@ -100,7 +100,7 @@ func originAllowed(origin, baseURL string) bool {
 	return u.Scheme == "http" && (host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && address.Unmap().IsLoopback())
 }
 
-// challenge tells a client that is not let in where to get a token.
+// challenge is the WWW-Authenticate header, which says where to get a token.
 type challenge struct{ none, wrong string }
 
 func newChallenge(baseURL string) challenge {
@@ -140,9 +140,9 @@ func bearer(header string) string {
 	return strings.TrimSpace(header[len(scheme):])
 }
 
-// refuseCaller answers 401 to whoever is not known: nothing else makes a client ask its user to sign in. When it cannot be
-// found out who calls, the client is to come back with what it has.
-func (s *Server) refuseCaller(c *fiber.Ctx, err error) error {
+// rejectCaller answers 401 to an unknown caller: nothing else makes a client ask its user to sign in. When the token cannot be
+// looked up, the client has to come back with what it has.
+func (s *Server) rejectCaller(c *fiber.Ctx, err error) error {
 	text, name := "", "invalid_token"
 	switch fault.From(err).Code {
 	case fault.MissingAPIKey:
@@ -152,9 +152,9 @@ func (s *Server) refuseCaller(c *fiber.Ctx, err error) error {
 		c.Set(fiber.HeaderWWWAuthenticate, s.challenge.wrong)
 		text = "This access token or API key is not known, or was revoked or has expired."
 	default:
-		slog.Warn("caller of a tool not found out", "error", err)
+		slog.Warn("assistant not authenticated", "error", err)
 		c.Set(fiber.HeaderRetryAfter, "2")
-		return refuse(c, fiber.StatusServiceUnavailable, mcpgo.INTERNAL_ERROR, "It cannot be found out who is calling at the moment. Try again in a few seconds.")
+		return reject(c, fiber.StatusServiceUnavailable, mcpgo.INTERNAL_ERROR, "It cannot be found out who is calling at the moment. Try again in a few seconds.")
 	}
 	return c.Status(fiber.StatusUnauthorized).JSON(fiber.Map{"error": name, "error_description": text})
 }

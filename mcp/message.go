@@ -6,7 +6,6 @@ import (
 	"mime"
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/gofiber/fiber/v2"
@@ -18,50 +17,30 @@ import (
 
 // message is a JSON-RPC message, as far as this package looks into it. It is a part of the body of the request.
 type message struct {
-	version string
-	id      json.RawMessage // nil: a notification
-	method  string
-	params  json.RawMessage
-	call    toolCall // where the method is tools/call
-}
-
-// toolCall is what the params of tools/call say.
-type toolCall struct {
-	name      string
-	arguments json.RawMessage // an object, or nil
-	meta      *meta           // nil: none
-	more      bool            // there is something that this package does not look into
-}
-
-// meta is what a client says of itself with each request, from revision 2026-07-28 on.
-type meta struct {
-	version      string
-	capabilities bool // they are told
+	id     json.RawMessage // nil: a notification
+	method string
+	params json.RawMessage
+	tool   string // name of the tool, where the method is tools/call
+	// unusual is set where there are members that no request has, whatever the protocol may take them for.
+	unusual bool
 }
 
 // post answers one message.
 func (s *Server) post(c *fiber.Ctx, k *call) error {
 	if !sentJSON(c.Get(fiber.HeaderContentType)) {
-		return refuse(c, fiber.StatusUnsupportedMediaType, mcpgo.INVALID_REQUEST, "A message is sent as Content-Type: application/json.")
+		return reject(c, fiber.StatusUnsupportedMediaType, mcpgo.INVALID_REQUEST, "A message is sent as Content-Type: application/json.")
 	}
 	if !acceptsJSON(c.Get(fiber.HeaderAccept)) {
-		return refuse(c, fiber.StatusNotAcceptable, mcpgo.INVALID_REQUEST, "Answers are application/json or text/event-stream; Accept allows neither.")
+		return reject(c, fiber.StatusNotAcceptable, mcpgo.INVALID_REQUEST, "Answers are application/json or text/event-stream; Accept allows neither.")
 	}
 	m, code, text := readMessage(httpbody.Raw(c))
-	if text != "" || s.tools[m.call.name] == nil {
+	if text != "" || s.tools[m.tool] == nil { // the minute of a call is that of its operation
 		if err := s.api.AdmitFree(k.key); err != nil {
-			return refuseRate(c, &m, err)
+			return rejectRate(c, &m, err)
 		}
 	}
 	if text != "" {
-		return refuseMessage(c, &m, code, text)
-	}
-	if f := s.plainList(c, &m); f != nil {
-		return answerList(c, f, &m)
-	}
-	// The strings of a Fiber request live as long as it does, and so does all that is made of them here.
-	if t, f := s.plainCall(c, &m); f != nil {
-		return s.answerPlain(c, t, f, &m, k)
+		return rejectMessage(c, &m, code, text)
 	}
 	return s.byProtocol(c, &m, k)
 }
@@ -87,7 +66,7 @@ func acceptsJSON(accept string) bool {
 	return false
 }
 
-// readMessage tells what is wrong with a message before the protocol looks at it: there the reasons are not for people.
+// readMessage says what is wrong with a message before the protocol looks at it, whose own reasons are not for people.
 func readMessage(body []byte) (m message, code int, text string) {
 	body = bytes.Trim(body, " \t\r\n") // what JSON takes for space, and nothing else
 	switch {
@@ -96,24 +75,20 @@ func readMessage(body []byte) (m message, code int, text string) {
 	case body[0] == '[':
 		return m, mcpgo.INVALID_REQUEST, "This server takes no batches: send one JSON-RPC message in a request."
 	}
-	named := true
-	isObject := members(body, func(name string, value json.RawMessage) {
-		switch name {
-		case "jsonrpc":
-			m.version = unquote(value)
-		case "id":
-			m.id = value
-		case "method":
-			m.method, named = unquote(value), value[0] == '"'
-		case "params":
-			m.params = value
-		}
-	})
-	if !isObject || !named || m.version != mcpgo.JSONRPC_VERSION || !isID(m.id) || m.method == "" && m.id == nil {
+	var members map[string]json.RawMessage
+	isObject := json.Unmarshal(body, &members) == nil
+	version, _ := textOf(members["jsonrpc"])
+	method, named := textOf(members["method"])
+	m.id, m.method, m.params = members["id"], method, members["params"]
+	m.unusual = len(members) > 4 || len(members) == 4 && m.params == nil
+	if !isObject || !named || version != mcpgo.JSONRPC_VERSION || !isID(m.id) || m.method == "" && m.id == nil {
 		return m, mcpgo.INVALID_REQUEST, messageForm
 	}
-	if m.method == string(mcpgo.MethodToolsCall) && !m.call.read(m.params) {
-		return m, mcpgo.INVALID_PARAMS, toolCallForm
+	if m.method == string(mcpgo.MethodToolsCall) {
+		var ok bool
+		if m.tool, ok = readToolCall(m.params); !ok {
+			return m, mcpgo.INVALID_PARAMS, toolCallForm
+		}
 	}
 	return m, 0, ""
 }
@@ -123,50 +98,40 @@ const (
 	toolCallForm = `The params of tools/call are an object with the name of a tool and, where it takes any, its arguments as an object.`
 )
 
-// read tells whether params are those of a call.
-func (t *toolCall) read(params json.RawMessage) bool {
-	named, fits := false, true
-	isObject := members(params, func(name string, value json.RawMessage) {
-		switch name {
-		case "name":
-			t.name, named = unquote(value), value[0] == '"'
-		case "arguments":
-			t.arguments, fits = value, value[0] == '{' || string(value) == "null"
-		case "_meta":
-			t.meta = readMeta(value)
-		default:
-			t.more = true
-		}
-	})
-	return isObject && named && fits
+// readToolCall gives the name of the tool that the params of tools/call name; false: they are no such params.
+func readToolCall(params json.RawMessage) (name string, ok bool) {
+	var members, arguments map[string]json.RawMessage
+	if json.Unmarshal(params, &members) != nil || members["name"] == nil {
+		return "", false
+	}
+	if given := members["arguments"]; given != nil && json.Unmarshal(given, &arguments) != nil {
+		return "", false
+	}
+	return textOf(members["name"])
 }
 
-func readMeta(value json.RawMessage) *meta {
-	m := new(meta)
-	members(value, func(name string, value json.RawMessage) {
-		switch name {
-		case mcpgo.MetaKeyProtocolVersion:
-			m.version = unquote(value)
-		case mcpgo.MetaKeyClientCapabilities:
-			m.capabilities = value[0] == '{'
-		}
-	})
-	return m
+// textOf is the text of a JSON text; a member that is absent is an empty one. false: it is another value.
+func textOf(value json.RawMessage) (text string, ok bool) {
+	if len(value) == 0 {
+		return "", true
+	}
+	ok = value[0] == '"' && json.Unmarshal(value, &text) == nil
+	return text, ok
 }
 
-// isID: a notification has no id at all. null is none that an answer could be told by.
+// isID: a notification has no id at all. null is none that an answer could be matched by.
 func isID(id json.RawMessage) bool {
 	return len(id) == 0 || id[0] == '"' || id[0] == '-' || id[0] >= '0' && id[0] <= '9'
 }
 
-// refuse answers with a JSON-RPC error that belongs to no request.
-func refuse(c *fiber.Ctx, status, code int, text string) error {
+// reject answers with a JSON-RPC error that belongs to no request.
+func reject(c *fiber.Ctx, status, code int, text string) error {
 	return sendError(c, status, mcpgo.NewJSONRPCError(mcpgo.RequestId{}, code, text, nil))
 }
 
-// refuseMessage answers with a JSON-RPC error to a message. Where it can be told which request it was, the answer is a 200:
-// older clients do not read others. Since revision 2026-07-28 the status says it too.
-func refuseMessage(c *fiber.Ctx, m *message, code int, text string) error {
+// rejectMessage answers with a JSON-RPC error to a message. Where the request has an id, the answer is a 200: older
+// clients do not read others. Since revision 2026-07-28 the status says it too.
+func rejectMessage(c *fiber.Ctx, m *message, code int, text string) error {
 	status, id := fiber.StatusBadRequest, mcpgo.RequestId{}
 	if len(m.id) > 0 && isID(m.id) {
 		id = mcpgo.NewRequestId(m.id)
@@ -180,15 +145,14 @@ func refuseMessage(c *fiber.Ctx, m *message, code int, text string) error {
 // tooMany is the code of the error that answers whoever sends too much: one of those that are left to servers.
 const tooMany = -32029
 
-// refuseRate answers 429 to a message that is over its account's minute. What is sent again after Retry-After is
+// rejectRate answers 429 to a message that is over its account's minute. What is sent again after Retry-After is
 // taken.
-func refuseRate(c *fiber.Ctx, m *message, err error) error {
+func rejectRate(c *fiber.Ctx, m *message, err error) error {
 	f, id := fault.From(err), mcpgo.RequestId{}
 	if len(m.id) > 0 && isID(m.id) {
 		id = mcpgo.NewRequestId(m.id)
 	}
-	wait := int((f.RetryAfter + time.Second - 1) / time.Second)
-	c.Set(fiber.HeaderRetryAfter, strconv.Itoa(max(1, wait)))
+	c.Set(fiber.HeaderRetryAfter, strconv.Itoa(waitSeconds(f)))
 	return sendError(c, f.Code.Status(), mcpgo.NewJSONRPCError(id, tooMany, string(f.Code)+": "+f.Message, nil))
 }
 

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -19,10 +21,19 @@ type callKey struct{}
 
 // byProtocol lets the protocol answer a message.
 func (s *Server) byProtocol(c *fiber.Ctx, m *message, k *call) error {
-	w := &writer{header: http.Header{}}
-	s.protocol.Handle(w, &mcpserver.HTTPRequest{Method: http.MethodPost, Header: protocolHeaders(c), Body: httpbody.Raw(c),
+	header, w := protocolHeaders(c), &writer{header: http.Header{}}
+	list, isList := s.lists.keyOf(m, header)
+	if body := s.lists.answer(list, m.id); body != nil {
+		c.Response().Header.SetContentType(fiber.MIMEApplicationJSON)
+		c.Response().SetBodyRaw(body)
+		return nil
+	}
+	s.protocol.Handle(w, &mcpserver.HTTPRequest{Method: http.MethodPost, Header: header, Body: httpbody.Raw(c),
 		Context: context.WithValue(context.Background(), callKey{}, k)})
-	if m.call.name != "" && s.tools[m.call.name] != nil && !k.said { // a call that the protocol refused ran no operation
+	if isList {
+		s.lists.keep(list, m.id, w)
+	}
+	if s.tools[m.tool] != nil && k.requestID == "" { // a call that the protocol refused ran no operation
 		_ = s.api.AdmitFree(k.key)
 	}
 	return s.answer(c, m, k, w)
@@ -45,10 +56,11 @@ func protocolHeaders(c *fiber.Ctx) http.Header {
 // a context of the protocol may be another client, with the same number for a request of its own.
 func (s *Server) handler(t *tool) mcpserver.ToolHandlerFunc {
 	return func(ctx context.Context, request mcpgo.CallToolRequest) (*mcpgo.CallToolResult, error) {
-		if k, ok := ctx.Value(callKey{}).(*call); ok {
-			s.run(t, k, request.Params.RawArguments)
+		k, ok := ctx.Value(callKey{}).(*call)
+		if !ok {
+			return nil, errors.New("a call of a tool without a caller")
 		}
-		return mcpgo.NewToolResultText(placeholder), nil
+		return s.run(t, k, request.Params.RawArguments), nil
 	}
 }
 
@@ -69,20 +81,17 @@ func (w *writer) CanStream() bool             { return false }
 func (s *Server) answer(c *fiber.Ctx, m *message, k *call, w *writer) error {
 	body, kind := w.body.Bytes(), fiber.MIMEApplicationJSON
 	switch {
-	case k.said:
-		body = k.splice(body)
 	case len(body) > 0 && strings.HasPrefix(w.header.Get(fiber.HeaderContentType), fiber.MIMETextPlain):
-		return refuse(c, max(w.status, fiber.StatusBadRequest), mcpgo.INVALID_REQUEST, string(bytes.TrimSpace(body)))
+		return reject(c, max(w.status, fiber.StatusBadRequest), mcpgo.INVALID_REQUEST, string(bytes.TrimSpace(body)))
 	case m.method == string(mcpgo.MethodSubscriptionsListen):
 		if events := listenEvents(m.id, body); events != nil {
 			body, kind = events, "text/event-stream"
 		}
 	}
-	if plain := s.plainError(m, body); plain != nil {
-		body = plain
-	}
 	if k.requestID != "" {
 		c.Set("X-Request-Id", k.requestID)
+	} else if plain := s.plainError(m, body); plain != nil {
+		body = plain
 	}
 	if w.status != 0 {
 		c.Status(w.status)
@@ -103,23 +112,18 @@ func listenEvents(id json.RawMessage, body []byte) []byte {
 	if json.Unmarshal(body, &end) != nil || end.Result == nil {
 		return nil
 	}
-	var out bytes.Buffer
-	out.WriteString(`event: message` + "\n" + `data: {"jsonrpc":"2.0","method":"` + string(mcpgo.MethodNotificationSubscriptionsAcknowledged) +
-		`","params":{"_meta":{"` + mcpgo.MetaKeySubscriptionID + `":`)
-	out.Write(id)
-	out.WriteString(`},"notifications":{}}}` + "\n\n" + `event: message` + "\n" + `data: `)
-	out.Write(bytes.TrimSpace(body))
-	out.WriteString("\n\n")
-	return out.Bytes()
+	acknowledged := encode(object{"jsonrpc": mcpgo.JSONRPC_VERSION, "method": mcpgo.MethodNotificationSubscriptionsAcknowledged,
+		"params": object{"_meta": object{mcpgo.MetaKeySubscriptionID: id}, "notifications": object{}}})
+	return fmt.Appendf(nil, "event: message\ndata: %s\n\nevent: message\ndata: %s\n\n", acknowledged, bytes.TrimSpace(body))
 }
 
-// errorMost is longer than any error: what is longer need not be looked at.
-const errorMost = 4 << 10
+// maxError is longer than any error: what is longer need not be looked at.
+const maxError = 4 << 10
 
-// plainError gives an error of the protocol another text where its own tells of the insides of this program; nil: it may
-// be sent as it is.
+// plainError gives an error of the protocol another text where its own shows the insides of this program; nil: it may be
+// sent as it is.
 func (s *Server) plainError(m *message, body []byte) []byte {
-	if len(body) > errorMost {
+	if len(body) > maxError {
 		return nil
 	}
 	var e mcpgo.JSONRPCError

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 
 	"arpent/api"
@@ -15,7 +14,7 @@ type object = map[string]any
 // inputSchema describes the arguments of a tool.
 func inputSchema(t *tool) json.RawMessage {
 	properties, required := object{}, []string{}
-	for _, p := range t.params {
+	for _, p := range t.Params {
 		s := object{"type": p.Type, "description": p.Description + " Format: " + p.Expected + ". Example: " + fmt.Sprint(p.Example)}
 		if p.Pattern != "" {
 			s["pattern"] = p.Pattern
@@ -25,25 +24,11 @@ func inputSchema(t *tool) json.RawMessage {
 			required = append(required, p.Name)
 		}
 	}
-	if values := t.includeValues(); len(values) > 0 {
+	if values := t.IncludeValues(); len(values) > 0 {
 		properties["include"] = object{"type": "array", "items": object{"type": "string", "enum": values},
 			"description": "What to add to the result. Format: a list of names. Example: [\"" + values[0] + "\"]"}
 	}
 	return encode(object{"type": "object", "properties": properties, "required": required})
-}
-
-// includeValues are the values of include that a call may choose.
-func (t *tool) includeValues() []string {
-	if slices.Equal(t.Takes, []string{"departement"}) { // the list form of an operation takes none
-		return nil
-	}
-	var values []string
-	for _, v := range t.operation.Include {
-		if !slices.Contains(t.always, v.Name) {
-			values = append(values, v.Name)
-		}
-	}
-	return values
 }
 
 // schemas are those of the OpenAPI document, from which the results of tools are described.
@@ -71,13 +56,13 @@ func readSchemas(document []byte) *schemas {
 // output describes the result of a tool: the fields of the object, without references, and nothing of what is inside a
 // block of statistics or of a report but whether it is there. A model reads the values; the whole list has to stay short.
 func (s *schemas) output(t *tool) json.RawMessage {
-	root := s.Paths[api.Root+t.operation.Path]["get"].Responses["200"].Content["application/json"].Schema
+	root := s.Paths[api.Root+t.Operation.Path]["get"].Responses["200"].Content["application/json"].Schema
 	if choice, ok := root["oneOf"].([]any); ok {
 		root = choice[t.Result].(object)
 	}
 	out := s.shape(root, fieldsDepth)
 	if required, ok := out["required"].([]any); ok {
-		for _, name := range t.always { // what every call asks for is always there
+		for _, name := range t.Always { // what every call asks for is always there
 			out["required"] = append(required, name)
 		}
 	}
@@ -149,7 +134,7 @@ func (s *schemas) choice(of []any, depth int) object {
 // nullable writes a list of types as a choice, which every client understands.
 func (s *schemas) nullable(in object, kinds []any, depth int) object {
 	shapes := make([]any, 0, len(kinds))
-	about, told := in["description"]
+	about, described := in["description"]
 	for _, kind := range kinds {
 		one := maps.Clone(in)
 		delete(one, "description")
@@ -160,7 +145,7 @@ func (s *schemas) nullable(in object, kinds []any, depth int) object {
 		shapes = append(shapes, s.shape(one, depth))
 	}
 	out := object{"anyOf": shapes}
-	if told {
+	if described {
 		out["description"] = about
 	}
 	return out

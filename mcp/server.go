@@ -1,6 +1,6 @@
-// Package mcp lets assistants ask the service: /mcp speaks the Model Context Protocol, and its tools are made from the
-// operations table of package api. A call of a tool is one request like any other: it runs the same operation, through the
-// same gate, and is counted, limited and logged in the same place.
+// Package mcp is the adapter by which assistants call operations: /mcp speaks the Model Context Protocol, and its tools are
+// rows of the operations table of package api. A call of a tool is one request like any other: api.Execute runs the same
+// operation, with the same admission, and counts and logs it in the same place. The protocol itself is mcp-go's.
 package mcp
 
 import (
@@ -27,8 +27,8 @@ type KeyFinder interface {
 }
 
 // TokenFinder finds the live key that an access token stands for. For a token that is not known, not for this server,
-// expired or revoked its error is an invalid_api_key, such as apikey.ErrInvalid; any other error means that nobody can tell
-// at the moment, and must not make the client sign in again.
+// expired or revoked its error is an invalid_api_key, such as apikey.ErrInvalid; any other error means that the look-up
+// failed, and must not make the client sign in again.
 type TokenFinder interface {
 	Find(ctx context.Context, token string) (*apikey.Entry, error)
 }
@@ -51,8 +51,7 @@ type Server struct {
 	challenge challenge
 	tools     map[string]*tool
 	protocol  *mcpserver.StreamableHTTPServer
-	frames    frames // of a call of a tool
-	lists     frames // the list of the tools
+	lists     lists
 }
 
 // New makes a Server. It panics on a tool that does not fit the operations table, which a test would have shown.
@@ -70,10 +69,8 @@ func New(o Options) *Server {
 		s.tools[t.Name] = t
 		server.AddTool(t.declare(), s.handler(t))
 	}
-	// Without sessions and streams nothing that one client is told can reach another.
+	// Without sessions and streams nothing that is sent to one client can reach another.
 	s.protocol = mcpserver.NewStreamableHTTPServer(server, mcpserver.WithStateLess(true), mcpserver.WithDisableStreaming(true))
-	s.frames = learnFrames(s.protocol, rows[0].Name)
-	s.lists = readLists(s.protocol)
 	return s
 }
 

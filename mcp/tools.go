@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"encoding/json"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -11,53 +10,19 @@ import (
 	"arpent/api"
 )
 
-// row is a tool in the table: which operation it runs, with which of its parameters, and what a model has to know of it.
-// All else comes from the operations table.
-type row struct {
-	Name      string
-	Operation string
-	Title     string
-	About     string   // what it returns, for which question, and what to use otherwise
-	Takes     []string // parameters of the operation that it takes; nil: all of them
-	Needs     []string // of these, those it does not work without, where the operation does
-	Always    []string // include values that every call has
-	Result    int      // which of the operation's results it gives
-	Example   string   // arguments, as JSON
-	Invalid   string   // what to do when arguments are refused
-	Missing   string   // what to do when nothing is found
-}
-
-// tool is a row with what follows from it.
+// tool is a tool of the operations table with what follows from it.
 type tool struct {
-	row
-	operation *api.Operation
-	params    []api.Param
-	always    []string
-	input     json.RawMessage
-	output    json.RawMessage
+	api.OperationTool
+	input  json.RawMessage
+	output json.RawMessage
 }
 
-// makeTools makes the tools of the table, in its order.
+// makeTools makes the tools of the table. Clients see them in the order of their names.
 func makeTools(serviceName, baseURL string) []*tool {
-	operations := map[string]*api.Operation{}
-	table := api.Operations()
-	for i := range table {
-		operations[table[i].Name] = &table[i]
-	}
 	schemas := readSchemas(api.Document(serviceName, baseURL))
 	var tools []*tool
-	for _, r := range rows {
-		op := operations[r.Operation]
-		if op == nil {
-			panic("tool " + r.Name + ": there is no operation " + r.Operation)
-		}
-		t := &tool{row: r, operation: op, always: r.Always}
-		for _, p := range op.Params {
-			if r.Takes == nil || slices.Contains(r.Takes, p.Name) {
-				p.Required = p.Required || slices.Contains(r.Needs, p.Name)
-				t.params = append(t.params, p)
-			}
-		}
+	for _, row := range api.Tools() {
+		t := &tool{OperationTool: row}
 		t.input = inputSchema(t)
 		t.output = schemas.output(t)
 		tools = append(tools, t)
@@ -65,7 +30,7 @@ func makeTools(serviceName, baseURL string) []*tool {
 	return tools
 }
 
-// declare is the tool as clients are told of it.
+// declare is the tool as clients see it.
 func (t *tool) declare() mcpgo.Tool {
 	yes, no := true, false
 	return mcpgo.Tool{
@@ -78,11 +43,23 @@ func (t *tool) declare() mcpgo.Tool {
 func (t *tool) description() string {
 	text := t.About
 	if strings.Contains(string(t.input), `"geometry"`) {
-		text += " With include=[\"geometry\"] the outline as GeoJSON (WGS84), if that is under " + strconv.Itoa(geometryMost/1000) + " kB: a long one takes up much of the context."
+		text += " With include=[\"geometry\"] the outline as GeoJSON (WGS84), if that is under " + strconv.Itoa(maxGeometry/1000) + " kB: a long one takes up much of the context."
 	}
 	cost := "Costs one request of the account's daily quota."
-	if t.operation.NotCached {
+	if t.Operation.NotCached {
 		cost = "Costs one request of the daily quota, under a tighter limit a minute; a failed call (unavailable) costs nothing."
 	}
 	return text + " " + cost + " Example: " + t.Example
+}
+
+// instructions describe the server as a whole to the model of a client, in under 2 kB.
+func instructions(serviceName, baseURL string) string {
+	return serviceName + " answers questions about places in France from public open data: régions, départements, communes (with statistics) and cadastral parcels (with a report on risks, sales, planning and services).\n\n" +
+		"Where to begin: with a name or an address call search_address; it gives the commune code and coordinates. With coordinates call find_commune or get_parcel_at_point. Codes are those of INSEE, not postcodes; départements are 01 to 95, 2A, 2B, overseas 971 to 976.\n" +
+		"- Figures on a town: get_commune. On a wider area: get_departement, get_region.\n" +
+		"- Land: get_parcel_at_point or get_parcel, then get_parcel_enrichments for the full report.\n" +
+		"- Lists of codes: list_regions, list_departements, list_communes.\n\n" +
+		"What is absent: null means that no source loaded here tells. It never means zero or no; say that it is not known. An empty list means that the source was searched and holds nothing there. Figures carry their year and source: quote them.\n\n" +
+		"Cost: each call counts as one request of the account (by day and by minute). Errors are texts that say what to do next.\n\n" +
+		"Licence: Open licence 2.0 (Licence Ouverte / Etalab). Reuse is free, commercial reuse included, if the source is credited: naming " + serviceName + " with a link to " + baseURL + " is enough. Reports name sources under other licences. Documentation: " + baseURL + "/docs"
 }

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
-
-	mcpgo "github.com/mark3labs/mcp-go/mcp"
 )
 
 const testBase = "https://data.example.org"
@@ -16,7 +14,7 @@ const contract = "get_commune search_address get_parcel_enrichments get_parcel_a
 	"find_commune list_communes list_departements list_regions"
 
 // A model finds what it needs in the list, and the list does not eat up the context that it has for the question.
-func TestToolsAreTold(t *testing.T) {
+func TestToolsAreDescribed(t *testing.T) {
 	t.Parallel()
 	size, names := 0, map[string]bool{}
 	for _, tool := range makeTools("Arpent", testBase) {
@@ -62,7 +60,7 @@ func TestToolsAreTold(t *testing.T) {
 }
 
 // Every argument is described with its form and an example; what must be given is said, and include is a choice.
-func TestArgumentsAreTold(t *testing.T) {
+func TestArgumentsAreDescribed(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{ // required arguments, then the choices of include
 		"search_address": "q|", "get_commune": "code|geometry", "get_departement": "code|geometry,communes",
@@ -87,7 +85,7 @@ func TestArgumentsAreTold(t *testing.T) {
 		}
 		for name, p := range in.Properties {
 			if !strings.Contains(p.Description, "Format: ") || !strings.Contains(p.Description, "Example: ") || p.Type == "" {
-				t.Errorf("%s: %s is told as %+v", tool.Name, name, p)
+				t.Errorf("%s: %s is described as %+v", tool.Name, name, p)
 			}
 		}
 	}
@@ -114,31 +112,8 @@ func TestSchemasEndAtBlocks(t *testing.T) {
 		if got := string(out.Properties["enrichments"].Properties["radon"]); tool.Name == "get_parcel_enrichments" && got != block {
 			t.Errorf("radon is %s, want %s", got, block)
 		}
-		if always := len(tool.always) > 0; always != strings.Contains(strings.Join(out.Required, " "), "stats") {
+		if always := len(tool.Always) > 0; always != strings.Contains(strings.Join(out.Required, " "), "stats") {
 			t.Errorf("%s: required %v", tool.Name, out.Required)
-		}
-	}
-}
-
-// The frames are answers of the protocol, for both of its eras.
-func TestFramesAreWholeAnswers(t *testing.T) {
-	t.Parallel()
-	s := New(Options{BaseURL: testBase, ServiceName: "Arpent"})
-	for name, f := range map[string]*frame{"legacy": s.frames.legacy, "modern": s.frames.modern} {
-		text := string(f.start) + "7" + string(f.middle) + string(appendBody(nil, []byte(`{"a":"\"b\""}`), "")) + string(f.end)
-		var answer struct {
-			ID     int
-			Result mcpgo.CallToolResult
-		}
-		if err := json.Unmarshal([]byte(text), &answer); err != nil {
-			t.Fatalf("%s: %s: %v", name, text, err)
-		}
-		content, ok := answer.Result.Content[0].(mcpgo.TextContent)
-		if answer.ID != 7 || !ok || content.Text != `{"a":"\"b\""}` || string(answer.Result.RawStructuredContent) != content.Text {
-			t.Errorf("%s: %s", name, text)
-		}
-		if complete := answer.Result.ResultType == mcpgo.ResultTypeComplete; complete != (name == "modern") {
-			t.Errorf("%s: result type %q", name, answer.Result.ResultType)
 		}
 	}
 }

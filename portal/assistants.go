@@ -6,6 +6,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"arpent/api"
 	"arpent/app/base/clock"
 	"arpent/app/base/ident"
 	"arpent/auth/apikey"
@@ -83,10 +84,16 @@ func (p *Portal) shownAssistant(k apikey.Key, used []meter.OperationCount, c *as
 	return shown
 }
 
-// toolNames are the tools that run an operation, where they are not of the same name.
-var toolNames = map[string][]string{"find_communes": {"find_commune", "list_communes"}}
+// toolNames are the tools that run an operation, by its name.
+var toolNames = func() map[string][]string {
+	names := map[string][]string{}
+	for _, t := range api.Tools() {
+		names[t.Operation.Name] = append(names[t.Operation.Name], t.Name)
+	}
+	return names
+}()
 
-// toolsOf tells which tools were used: calls are counted by the operation that they run.
+// toolsOf gives which tools were used: calls are counted by the operation that they run.
 func toolsOf(used []meter.OperationCount) []view.ToolUse {
 	list := make([]view.ToolUse, len(used))
 	for i, n := range used {

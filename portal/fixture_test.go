@@ -69,7 +69,7 @@ func newSite(t *testing.T, settings ...setting) *site {
 		t.Fatal(err)
 	}
 	pages := web.New(web.Options{ServiceName: "Arpent", BaseURL: s.base, Contact: "exploitant@exemple.fr", Plans: billing.Plans(),
-		Operations: operations(), Accounts: true, Status: func() web.Status { return s.status }, Forgery: func(session string) string {
+		Accounts: true, Status: func() web.Status { return s.status }, Forgery: func(session string) string {
 			return portal.ForgeryToken(portal.ForgeryKey(testSecret), session, s.clock.Now())
 		}})
 	o := portal.Options{Pages: pages, Auth: s.auth, Keys: s.keys, Meter: s.meter, Mail: s.mails, DB: pool, Clock: s.clock,
@@ -87,13 +87,6 @@ func newSite(t *testing.T, settings ...setting) *site {
 	go func() { _ = app.Listener(listener) }()
 	t.Cleanup(func() { _ = app.ShutdownWithTimeout(time.Second) })
 	return s
-}
-
-func operations() (all []web.Operation) {
-	for _, o := range api.Operations() {
-		all = append(all, web.Operation{Path: api.Root + o.Path, Summary: o.Summary})
-	}
-	return all
 }
 
 func clientAddress(c *fiber.Ctx) netip.Addr {

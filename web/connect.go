@@ -5,66 +5,30 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+
+	"arpent/api"
 )
 
-// tool is one thing that an assistant can ask, as the pages explain it. What it really is, package mcp declares.
-type tool struct {
-	name, operation, takes  string // operation: the path of the REST operation; takes: its parameters
-	gives                   string // what the documentation says that it answers
-	french, english         string // what it does, in plain words
-	frenchAsks, englishAsks string // a question that calls it
-}
-
-var tools = []tool{
-	{"search_address", "/adresses", "q, limit, lat, lon", "Addresses, streets, localities and communes, best first, with commune code and coordinates.",
-		"Trouver une adresse, un lieu-dit ou une commune", "Find an address, a locality or a commune",
-		"Où se trouve le 12, allée des Roses à Bondy\u00a0?", "Where is 12 allée des Roses in Bondy?"},
-	{"find_commune", "/communes", "lat, lon, include", "The commune that contains a point.",
-		"Dire dans quelle commune tombe un point", "Tell which commune a point falls in",
-		"Dans quelle commune se trouve le point 45,7640\u00a0; 4,8357\u00a0?", "Which commune is the point 45.7640, 4.8357 in?"},
-	{"get_commune", "/communes/{code}", "code, include", "A commune with its statistics.",
-		"Décrire une commune, chiffres compris", "Describe a commune, figures included",
-		"Comment la population de Bondy a-t-elle évolué\u00a0?", "How has the population of Bondy changed?"},
-	{"list_communes", "/communes", "departement", "Code and name of the communes of a département, overseas ones included.",
-		"Énumérer les communes d’un département", "List the communes of a département",
-		"Quelles communes compte la Seine-Saint-Denis\u00a0?", "Which communes are there in Seine-Saint-Denis?"},
-	{"get_departement", "/departements/{code}", "code, include", "A département with its statistics, on request its communes.",
-		"Décrire un département, chiffres compris", "Describe a département, figures included",
-		"Quel est le taux de pauvreté du Finistère, et son rang\u00a0?", "What is the poverty rate of Finistère, and its rank?"},
-	{"list_departements", "/departements", "region", "Code and name of the départements, on request of one région.",
-		"Énumérer les départements, d’une région ou de toutes", "List the départements, of one région or of all",
-		"Quels départements composent l’Occitanie\u00a0?", "Which départements make up Occitanie?"},
-	{"get_region", "/regions/{code}", "code, include", "A région with its statistics, on request its départements.",
-		"Décrire une région, chiffres compris", "Describe a région, figures included",
-		"Combien de communes et d’habitants compte la Bretagne\u00a0?", "How many communes and inhabitants has Brittany?"},
-	{"list_regions", "/regions", "", "Code and name of the 18 régions.",
-		"Énumérer les régions", "List the régions",
-		"Quelles sont les régions de France, avec leur code\u00a0?", "What are the régions of France, with their codes?"},
-	{"get_parcel_at_point", "/parcelles", "lat, lon, include", "The cadastral parcel at a point.",
-		"Trouver la parcelle cadastrale d’un point", "Find the cadastral parcel at a point",
-		"Sur quelle parcelle se trouve le point 48,9024\u00a0; 2,4834\u00a0?", "Which parcel is at the point 48.9024, 2.4834?"},
-	{"get_parcel", "/parcelles/{idu}", "idu, include", "A cadastral parcel by its reference (IDU).",
-		"Lire une parcelle par sa référence cadastrale", "Read a parcel by its cadastral reference",
-		"Quelle est la contenance de la parcelle 930100000A0224\u00a0?", "What is the recorded area of parcel 930100000A0224?"},
-	{"get_parcel_enrichments", "/parcelles/{idu}/enrichments", "idu", "Everything public that bears on one parcel.",
-		"Réunir tout ce qui concerne une parcelle\u00a0: risques, urbanisme, ventes, services", "Gather all that bears on a parcel: risks, planning, sales, services",
-		"Quels risques et quelles règles d’urbanisme pèsent sur cette parcelle\u00a0?", "Which risks and planning rules apply to this parcel?"},
-}
+// endpoints and tools are those that the pages list.
+var (
+	endpoints = api.Operations()
+	tools     = api.Tools()
+)
 
 // Tools are the names of what an assistant can ask, as the pages list them.
 func Tools() []string {
 	names := make([]string, len(tools))
 	for i, t := range tools {
-		names[i] = t.name
+		names[i] = t.Name
 	}
 	return names
 }
 
 // ToolTakes are the parameters of a tool, as the documentation lists them.
 func ToolTakes(name string) []string {
-	for _, t := range tools {
-		if t.name == name && t.takes != "" {
-			return strings.Split(t.takes, ", ")
+	for i := range tools {
+		if tools[i].Name == name {
+			return tools[i].ArgumentNames()
 		}
 	}
 	return nil

@@ -25,7 +25,6 @@ type Options struct {
 	BaseURL     string // public address, no trailing slash
 	Contact     string // e-mail of the operator; empty: none is shown
 	Plans       []billing.Plan
-	Operations  []Operation
 	Report      []ReportKey
 	Statistics  []StatisticsLevel
 	Methods     Methods
@@ -36,9 +35,6 @@ type Options struct {
 	// Nil: the pages have no forms.
 	Forgery func(session string) string
 }
-
-// Operation is one operation of the API, as the documentation lists it.
-type Operation struct{ Path, Summary string }
 
 // ReportKey is one key of the report of a parcel, as its page explains it. Layers are what it is made from.
 type ReportKey struct {

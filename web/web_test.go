@@ -36,8 +36,7 @@ func status() web.Status {
 func serve(s web.Status) *fiber.App {
 	app := fiber.New()
 	web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://api.example.org", Contact: "who@example.org",
-		Plans: billing.Plans(), Operations: []web.Operation{{Path: "/api/v1/regions", Summary: "List the régions"}},
-		Status: func() web.Status { return s }}).Register(app)
+		Plans: billing.Plans(), Status: func() web.Status { return s }}).Register(app)
 	return app
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	sample = regexp.MustCompile("(?m)^Sample `([^`]+)`: (.*)\\.$")
+	sample = regexp.MustCompile("(?ms)^Sample (.*?): (.*?)\\.$")
 	named  = regexp.MustCompile("`([^`]+)`")
 )
 
@@ -27,23 +27,28 @@ func TestRecipesListTheirFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	samples := sample.FindAllStringSubmatch(string(text), -1)
-	if len(samples) != 3 {
-		t.Fatalf("%d samples, expected one for each of the three recipes", len(samples))
+	if len(samples) != 5 {
+		t.Fatalf("%d samples, expected one for each of the five recipes", len(samples))
 	}
 	for _, s := range samples {
-		var listed []string
-		for _, m := range named.FindAllStringSubmatch(s[2], -1) {
-			listed = append(listed, m[1])
-		}
+		listed := inBackquotes(s[2])
 		slices.Sort(listed)
-		if found := mentions(t, root, s[1]); !slices.Equal(found, listed) {
+		if found := mentions(t, root, inBackquotes(s[1])); !slices.Equal(found, listed) {
 			t.Errorf("%s is named in %q, the recipe lists %q", s[1], found, listed)
 		}
 	}
 }
 
-// mentions lists the hand-written sources of the program that hold a name as a text of its own.
-func mentions(t *testing.T, root, name string) (found []string) {
+func inBackquotes(text string) (names []string) {
+	for _, m := range named.FindAllStringSubmatch(text, -1) {
+		names = append(names, m[1])
+	}
+	return names
+}
+
+// mentions lists the hand-written sources of the program that hold one of the names as a text of its own, or call or declare a
+// function whose name ends with ().
+func mentions(t *testing.T, root string, names []string) (found []string) {
 	t.Helper()
 	for _, dir := range []string{"api", "app", "mcp", "portal", "web", "migrations"} {
 		err := filepath.WalkDir(filepath.Join(root, dir), func(path string, d fs.DirEntry, err error) error {
@@ -55,7 +60,7 @@ func mentions(t *testing.T, root, name string) (found []string) {
 			if err != nil {
 				return err
 			}
-			if strings.Contains(string(text), `"`+name+`"`) || strings.Contains(string(text), `'`+name+`'`) {
+			if slices.ContainsFunc(names, func(name string) bool { return holds(string(text), name) }) {
 				relative, err := filepath.Rel(root, path)
 				found = append(found, filepath.ToSlash(relative))
 				return err
@@ -68,4 +73,11 @@ func mentions(t *testing.T, root, name string) (found []string) {
 	}
 	slices.Sort(found)
 	return found
+}
+
+func holds(text, name string) bool {
+	if function, ok := strings.CutSuffix(name, "()"); ok {
+		return strings.Contains(text, " "+function+"(") || strings.Contains(text, "."+function+"(") || strings.Contains(text, "\t"+function+"(")
+	}
+	return strings.Contains(text, `"`+name+`"`) || strings.Contains(text, `'`+name+`'`)
 }

@@ -8,27 +8,27 @@ import (
 	"time"
 )
 
-// leftPulse is how often a connection is looked at while a long request runs.
-const leftPulse = 200 * time.Millisecond
+// hangupInterval is how often a connection is looked at while a long request runs.
+const hangupInterval = 200 * time.Millisecond
 
-// untilLeft is a context for long work: it ends when the client closes its connection, which the server would
+// untilHangup is a context for long work: it ends when the client closes its connection, which the server would
 // otherwise notice only when it writes the answer. Call end when the work is done.
-func (r *Request) untilLeft() (ctx context.Context, end func()) {
-	ctx, cancel := context.WithCancel(r.context())
-	raw := rawConn(r.fiber.Context().Conn())
+func (r *Request) untilHangup() (ctx context.Context, end func()) {
+	ctx, cancel := context.WithCancel(r.ctx)
+	raw := rawConn(r.conn)
 	if raw == nil {
 		return ctx, cancel
 	}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		pulse := time.NewTicker(leftPulse)
-		defer pulse.Stop()
+		tick := time.NewTicker(hangupInterval)
+		defer tick.Stop()
 		for {
 			select {
 			case <-ctx.Done():
 				return
-			case <-pulse.C:
+			case <-tick.C:
 				if closed(raw) {
 					cancel()
 					return
@@ -58,7 +58,7 @@ func rawConn(c net.Conn) syscall.RawConn {
 	return raw
 }
 
-// closed tells whether the other side has closed, without taking anything from what it may have sent.
+// closed reports whether the other side has closed, without taking anything from what it may have sent.
 func closed(raw syscall.RawConn) bool {
 	var n int
 	var err error

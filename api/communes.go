@@ -1,0 +1,119 @@
+package api
+
+import (
+	"arpent/api/reply"
+	"arpent/api/territory"
+	"arpent/app/base/fault"
+)
+
+var (
+	communeCode = codeParam("code", "path", `^[0-9AB]{5}$`, "a commune code of 5 characters, such as 93010 or 2A004 (not a postcode)",
+		"Commune code of INSEE (not the postcode).", "93010",
+		func(s string) bool { return lengthOf(s, 5, 5, "AB") })
+	departementFilter = codeParam("departement", "query", `^[0-9AB]{2,3}$`, "a département code of 2 or 3 characters, such as 75, 2A or 974",
+		"List the communes of this département, overseas ones (971 to 976) included.", "93",
+		func(s string) bool { return lengthOf(s, 2, 3, "AB") })
+)
+
+// findCommunes is the row of the operations table.
+func findCommunes() Operation {
+	return Operation{
+		Name: "find_communes", Path: "/communes", Unavailable: true,
+		Summary: "List the communes of a département, or find the commune at a point", SummaryFrench: "Les communes d’un département, ou celle d’un point",
+		Description: "With `departement`: code and name of its communes, sorted by code. With `lat` and `lon`: the commune that contains the point, with the include values of a commune. One or the other is required.",
+		Params:      []Param{departementFilter, latitude, longitude},
+		Include:     []IncludeValue{includeGeometry, includeStats},
+		Results:     []any{territory.CodeNameList{}, territory.Commune{}},
+		Example:     "/communes?lat=48.9024&lon=2.4834", Run: (*Handlers).Communes,
+		Tools: []Tool{
+			{
+				Name: "find_commune", Title: "Find the commune at a point", Takes: []string{"lat", "lon"}, Needs: []string{"lat", "lon"}, Result: 1,
+				About: "Returns the commune that contains a WGS84 point: code, name, département, région, area in km². Use it when you have coordinates and want to know where they are. " +
+					"With include=[\"stats\"] it brings the same statistics as get_commune, in one request instead of two. For the cadastral parcel at the point use get_parcel_at_point, for a name or an address search_address. A point outside France or at sea answers not_found.",
+				Example: `{"lat":48.9024,"lon":2.4834}`,
+				Invalid: "find_commune takes lat and lon, both in decimal degrees; to list the communes of a département use list_communes.",
+				Missing: "Check that lat and lon are not swapped: metropolitan France lies between lat 41 and 51.5 and lon −5.5 and 10.",
+				Page: ToolPage{Place: 2, Gives: "The commune that contains a point.",
+					French: "Dire dans quelle commune tombe un point", English: "Tell which commune a point falls in",
+					FrenchAsks: "Dans quelle commune se trouve le point 45,7640\u00a0; 4,8357\u00a0?", EnglishAsks: "Which commune is the point 45.7640, 4.8357 in?"},
+			},
+			{
+				Name: "list_communes", Title: "List the communes of a département", Takes: []string{"departement"}, Needs: []string{"departement"}, NoInclude: true,
+				About: "Returns code (codeInsee) and name of all communes of one département, sorted by code, overseas ones (971 to 976) included; complete, never in pages: up to about 900 communes, 40 kB. " +
+					"Use it to go through a département or to look up codes by name. For one commune whose name you know search_address is smaller; for figures call get_commune with a code.",
+				Example: `{"departement":"93"}`,
+				Invalid: "list_communes takes departement only; to find the commune at a point use find_commune.",
+				Missing: "list_departements gives the codes of the metropolitan ones; overseas they are 971 to 974 and 976.",
+				Page: ToolPage{Place: 4, Gives: "Code and name of the communes of a département, overseas ones included.",
+					French: "Énumérer les communes d’un département", English: "List the communes of a département",
+					FrenchAsks: "Quelles communes compte la Seine-Saint-Denis\u00a0?", EnglishAsks: "Which communes are there in Seine-Saint-Denis?"},
+			},
+		},
+	}
+}
+
+// Communes answers find_communes, in one of its two forms.
+func (h *Handlers) Communes(r *Request) (reply.Reply, error) {
+	byDepartement, hasLat, hasLon := r.Given("departement"), r.Given("lat"), r.Given("lon")
+	switch {
+	case byDepartement && (hasLat || hasLon):
+		return reply.Reply{}, fault.Invalid("departement and lat/lon are both given; expected one or the other")
+	case hasLat != hasLon:
+		return reply.Reply{}, fault.Invalid("%s is missing; expected lat and lon together", missingOf(hasLat))
+	case !byDepartement && !hasLat:
+		return reply.Reply{}, fault.Invalid("departement is missing; expected departement, or lat and lon together")
+	case byDepartement && r.Include != 0:
+		return reply.Reply{}, fault.Invalid("include is given with departement; the list of communes takes no include value")
+	}
+	snap, err := h.snapshot()
+	if err != nil {
+		return reply.Reply{}, err
+	}
+	if byDepartement {
+		return snap.CommunesOf(r.Text("departement"))
+	}
+	lat, lon := r.Point()
+	return snap.CommuneAt(lat, lon, h.include(r))
+}
+
+func missingOf(hasLat bool) string {
+	if hasLat {
+		return "lon"
+	}
+	return "lat"
+}
+
+// getCommune is the row of the operations table.
+func getCommune() Operation {
+	return Operation{
+		Name: "get_commune", Path: "/communes/{code}", Unavailable: true,
+		Summary: "Get a commune", SummaryFrench: "Une commune",
+		Description: "A commune with its département, région and area; on request its outline and its statistics.",
+		Params:      []Param{communeCode},
+		Include:     []IncludeValue{includeGeometry, includeStats},
+		Results:     []any{territory.Commune{}}, Example: "/communes/93010", Run: (*Handlers).Commune,
+		Tools: []Tool{
+			{
+				Name: "get_commune", Title: "Get a commune with its statistics", Always: []string{"stats"},
+				About: "Returns one commune by its INSEE code: name, département, région, area in km² and all statistics: population by census year, income (euros a year), poverty (%), housing, employment, municipal finances, recorded offences, elections, mayor, rankings, facilities, doctors, travel times, water and air quality, climate. " +
+					"Each block tells its source and year; " + nullIsUnknown + " Use it for questions about life in a town. " +
+					"With a name or postcode call search_address first, with coordinates find_commune. Arrondissements of Paris, Lyon and Marseille (75101 …) are not communes: use 75056, 69123, 13055.",
+				Example: `{"code":"93010"}`,
+				Invalid: "A postcode is not a commune code: " + findCode,
+				Missing: "Communes merge and change their code: " + findCode,
+				Page: ToolPage{Place: 3, Gives: "A commune with its statistics.",
+					French: "Décrire une commune, chiffres compris", English: "Describe a commune, figures included",
+					FrenchAsks: "Comment la population de Bondy a-t-elle évolué\u00a0?", EnglishAsks: "How has the population of Bondy changed?"},
+			},
+		},
+	}
+}
+
+// Commune answers get_commune.
+func (h *Handlers) Commune(r *Request) (reply.Reply, error) {
+	snap, err := h.snapshot()
+	if err != nil {
+		return reply.Reply{}, err
+	}
+	return snap.Commune(r.Text("code"), h.include(r))
+}

@@ -1,0 +1,82 @@
+package api
+
+import (
+	"arpent/api/reply"
+	"arpent/api/territory"
+)
+
+var (
+	departementCode = codeParam("code", "path", `^[0-9AB]{2,3}$`, "a département code of 2 or 3 characters, such as 75, 2A or 974",
+		"Code of the département; `2A` and `2B` for Corsica. Overseas codes (971 to 976) answer 404.", "93",
+		func(s string) bool { return lengthOf(s, 2, 3, "AB") })
+	regionFilter = codeParam("region", "query", `^[0-9]{1,3}$`, "a région code of 1 to 3 digits, such as 11",
+		"Restrict the list to one région.", "11", func(s string) bool { return lengthOf(s, 1, 3, "") })
+)
+
+// listDepartements is the row of the operations table.
+func listDepartements() Operation {
+	return Operation{
+		Name: "list_departements", Path: "/departements", Unavailable: true,
+		Summary: "List the départements", SummaryFrench: "Les départements",
+		Description: "Code and name of the 96 metropolitan départements, sorted by code, optionally of one région. An overseas région answers an empty list.",
+		Params:      []Param{regionFilter},
+		Results:     []any{territory.CodeNameList{}}, Example: "/departements?region=11", Run: (*Handlers).Departements,
+		Tools: []Tool{
+			{
+				Name: "list_departements", Title: "List the départements",
+				About: "Returns code and name of the 96 metropolitan départements, sorted by code, or of those of one région. Use it to find a code for get_departement or list_communes. " +
+					"Overseas départements are not in the list: an overseas région answers count 0, and their communes are reached with list_communes.",
+				Example: `{"region":"11"}`,
+				Invalid: "list_regions gives the codes of régions.",
+				Missing: "list_regions gives the codes of régions.",
+				Page: ToolPage{Place: 6, Gives: "Code and name of the départements, on request of one région.",
+					French: "Énumérer les départements, d’une région ou de toutes", English: "List the départements, of one région or of all",
+					FrenchAsks: "Quels départements composent l’Occitanie\u00a0?", EnglishAsks: "Which départements make up Occitanie?"},
+			},
+		},
+	}
+}
+
+// Departements answers list_departements.
+func (h *Handlers) Departements(r *Request) (reply.Reply, error) {
+	snap, err := h.snapshot()
+	if err != nil {
+		return reply.Reply{}, err
+	}
+	return snap.Departements(r.Text("region"))
+}
+
+// getDepartement is the row of the operations table.
+func getDepartement() Operation {
+	return Operation{
+		Name: "get_departement", Path: "/departements/{code}", Unavailable: true,
+		Summary: "Get a département", SummaryFrench: "Un département",
+		Description: "A metropolitan département with its area and number of communes; on request its outline, its statistics and its communes. Overseas codes (971 to 976) answer 404.",
+		Params:      []Param{departementCode},
+		Include:     []IncludeValue{includeGeometry, includeStats, includeCommunes},
+		Results:     []any{territory.Departement{}}, Example: "/departements/93?include=communes", Run: (*Handlers).Departement,
+		Tools: []Tool{
+			{
+				Name: "get_departement", Title: "Get a département with its statistics", Always: []string{"stats"},
+				About: "Returns one metropolitan département by its code (01 to 95, 2A, 2B): name, région, area in km², number of communes and statistics: population, income (euros a year), poverty and unemployment (%), housing, recorded offences per 1 000 inhabitants, finances, life expectancy, elections, rankings. " +
+					"Figures are computed over its communes where that is possible; " + nullIsUnknown + " Overseas codes (971 to 976) answer not_found; their communes are in list_communes. " +
+					"With include=[\"communes\"] also code and name of its communes; for these alone list_communes is smaller.",
+				Example: `{"code":"93"}`,
+				Invalid: "list_departements gives the codes.",
+				Missing: "list_departements gives the 96 codes; overseas there is list_communes with departement.",
+				Page: ToolPage{Place: 5, Gives: "A département with its statistics, on request its communes.",
+					French: "Décrire un département, chiffres compris", English: "Describe a département, figures included",
+					FrenchAsks: "Quel est le taux de pauvreté du Finistère, et son rang\u00a0?", EnglishAsks: "What is the poverty rate of Finistère, and its rank?"},
+			},
+		},
+	}
+}
+
+// Departement answers get_departement.
+func (h *Handlers) Departement(r *Request) (reply.Reply, error) {
+	snap, err := h.snapshot()
+	if err != nil {
+		return reply.Reply{}, err
+	}
+	return snap.Departement(r.Text("code"), h.include(r))
+}

@@ -1,0 +1,156 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"runtime/debug"
+	"time"
+
+	"arpent/api/reply"
+	"arpent/app/base/fault"
+	"arpent/auth/apikey"
+	"arpent/billing/meter"
+)
+
+// Caller is who calls an operation, as the adapter that received the call has found out.
+type Caller struct {
+	Key    *apikey.Entry // whose limits hold; nil: an anonymous client
+	Reason error         // why the call is rejected although nothing else speaks against it; nil: it is not
+	// Address is that of the client. It is looked at when there is no key, when the call is rejected, and for a key that is
+	// bound to networks; see NeedsAddress.
+	Address netip.Addr
+	// SharedAddress is set for callers of many people behind one address, such as hosted assistants: what is rejected is not
+	// counted against it.
+	SharedAddress bool
+	Conn          net.Conn // long work ends when the client closes it; nil: it runs to its end
+	Holds         []byte   // entity tag of the answer that the client has kept; nil: none
+}
+
+// NeedsAddress reports whether admission will look at the address of the client.
+func (c *Caller) NeedsAddress() bool {
+	return c.Key == nil || c.Reason != nil || c.Key.Paused || len(c.Key.Networks) > 0
+}
+
+// Result is what came of a call.
+type Result struct {
+	Status int          // of the HTTP answer
+	Body   []byte       // what the operation gave, on a 304 too; it is shared, and nobody modifies it
+	Tag    []byte       // entity tag of the body; empty: the answer must not be kept
+	Fault  *fault.Error // what went wrong, as the caller may read it; nil for a 200 and a 304
+
+	admission admission
+	requestID [16]byte
+}
+
+// admission is under which limits a call was admitted or rejected.
+type admission struct {
+	key      *apikey.Entry // nil: those of anonymous clients
+	decision meter.Verdict
+}
+
+// RequestID names the call in the log.
+func (r *Result) RequestID() string { return string(r.requestID[:]) }
+
+// QuotaRemaining is how many requests the account has left today.
+func (r *Result) QuotaRemaining() int { return r.admission.quotaRemaining() }
+
+// QuotaReset is when the next quota day begins.
+func (r *Result) QuotaReset() time.Time { return time.Unix(r.admission.decision.QuotaReset, 0) }
+
+func (a *admission) quotaRemaining() int { return max(0, a.decision.QuotaLimit-a.decision.QuotaUsed) }
+
+// Execute runs an operation of the table: admission of the caller, check of the arguments, the operation itself, counting. It
+// is the operation without HTTP; REST takes the same way with memory of its own. What goes wrong is a part of the result.
+func (s *Server) Execute(ctx context.Context, caller Caller, op *Operation, arguments Arguments) *Result {
+	x := &execution{caller: caller, request: Request{ctx: ctx, op: op, arguments: arguments}}
+	newRequestID(&x.result.requestID)
+	s.execute(x)
+	s.record(x, http.MethodGet, len(x.result.Body))
+	return &x.result
+}
+
+// execution is one call of an operation on its way through the server. It is used again for another one: nothing keeps it.
+type execution struct {
+	caller  Caller
+	request Request
+	result  Result
+	start   time.Time
+	tag     reply.TagBuffer
+	scratch [160]byte // for header values
+}
+
+// execute is the way of every call: admission, arguments, operation, count.
+func (s *Server) execute(x *execution) {
+	r, out := &x.request, &x.result
+	x.start = s.clock.Now()
+	r.conn = x.caller.Conn
+	var answer reply.Reply
+	err := s.admit(r.ctx, &x.caller, r.op, out, x.start)
+	if err == nil {
+		answer, err = s.run(r)
+	}
+	if err != nil {
+		out.Fault = explain(err, &out.requestID)
+		out.Status = out.Fault.Code.Status()
+	} else {
+		out.Status, out.Body = http.StatusOK, answer.Body
+		if !r.op.NotCached {
+			out.Tag = s.tagger.Tag(&x.tag, answer.Version)
+		}
+		if sameTag(x.caller.Holds, out.Tag) {
+			out.Status = http.StatusNotModified
+		}
+	}
+	if out.admission.key != nil {
+		out.admission.decision.QuotaUsed = s.meter.Done(&out.admission.decision, r.op.number, out.Status)
+	}
+}
+
+// sameTag compares weakly (RFC 9110 8.8.3.2).
+func sameTag(held, tag []byte) bool {
+	weak := []byte("W/")
+	return len(held) > 0 && len(tag) > 0 && bytes.Equal(bytes.TrimPrefix(held, weak), bytes.TrimPrefix(tag, weak))
+}
+
+// run checks the arguments and runs the operation. A panic becomes a 500: one request must not end the process.
+func (s *Server) run(r *Request) (answer reply.Reply, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			slog.Error("operation panicked", "operation", r.op.Name, "panic", p, "stack", string(debug.Stack()))
+			err = errors.New("panic in " + r.op.Name)
+		}
+	}()
+	if err := r.check(); err != nil {
+		return reply.Reply{}, err
+	}
+	return r.op.Run(s.handlers, r)
+}
+
+// explain turns an error into what the caller may read. What only the operator may read goes to the log.
+func explain(err error, id *[16]byte) *fault.Error {
+	f := *fault.From(err)
+	switch f.Code {
+	case fault.Internal:
+		slog.Error("request failed", "request_id", string(id[:]), "error", f.Cause)
+		f.Message += " Quote request id " + string(id[:]) + " when you write to us."
+	case fault.Unavailable:
+		slog.Warn("request not served", "request_id", string(id[:]), "error", f.Cause)
+	}
+	return &f
+}
+
+// record counts and logs a call, once its answer is ready.
+func (s *Server) record(x *execution, method string, bytes int) {
+	op, out, took := x.request.op, &x.result, time.Since(x.start)
+	s.metrics.observe(op.number, out.Status, took)
+	e := line{requestID: out.requestID[:], operation: op.Name, method: method, status: out.Status, bytes: bytes, duration: took}
+	if key := out.admission.key; key != nil {
+		e.accountID, e.keyID = int64(key.Account), int64(key.ID)
+	}
+	s.log.add(x.start.Add(took), &e)
+}

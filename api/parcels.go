@@ -1,0 +1,73 @@
+package api
+
+import (
+	"arpent/api/parcel"
+	"arpent/api/reply"
+)
+
+var (
+	parcelIDU = codeParam("idu", "path", parcel.IDUPattern, parcel.IDUExpected,
+		"Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number.", "930100000A0224",
+		func(s string) bool { _, err := parcel.ParseIDU(s); return err == nil })
+)
+
+// getParcelAtPoint is the row of the operations table.
+func getParcelAtPoint() Operation {
+	return Operation{
+		Name: "get_parcel_at_point", Path: "/parcelles", Unavailable: true,
+		Summary: "Find the parcel at a point", SummaryFrench: "La parcelle d’un point",
+		Description: "The cadastral parcel that covers the point; on request its polygon.",
+		Params:      []Param{required(latitude), required(longitude)},
+		Include:     []IncludeValue{includeGeometry},
+		Results:     []any{parcel.Parcelle{}}, Example: "/parcelles?lat=48.9024&lon=2.4834", Run: (*Handlers).ParcelleAt,
+		Tools: []Tool{
+			{
+				Name: "get_parcel_at_point", Title: "Get the cadastral parcel at a point",
+				About: "Returns the cadastral parcel that covers a WGS84 point: reference (idu, 14 characters), commune, section, number and recorded area in m² (contenance; null where no source tells). Use it for the land at an address: search_address first, then this with its lat and lon. " +
+					"The point of an address may lie in the street: then try one a few metres aside. For a known reference use get_parcel, for risks, sales, planning and services around it get_parcel_enrichments with the idu.",
+				Example: `{"lat":48.9024,"lon":2.4834}`,
+				Invalid: "Both lat and lon are needed, in decimal degrees.",
+				Missing: "Roads and water have no parcel: try a point a few metres aside, and check that lat and lon are not swapped.",
+				Page: ToolPage{Place: 9, Gives: "The cadastral parcel at a point.",
+					French: "Trouver la parcelle cadastrale d’un point", English: "Find the cadastral parcel at a point",
+					FrenchAsks: "Sur quelle parcelle se trouve le point 48,9024\u00a0; 2,4834\u00a0?", EnglishAsks: "Which parcel is at the point 48.9024, 2.4834?"},
+			},
+		},
+	}
+}
+
+// ParcelleAt answers get_parcel_at_point.
+func (h *Handlers) ParcelleAt(r *Request) (reply.Reply, error) {
+	lat, lon := r.Point()
+	return h.parcels.At(r.ctx, lat, lon, r.Include&Geometry != 0)
+}
+
+// getParcel is the row of the operations table.
+func getParcel() Operation {
+	return Operation{
+		Name: "get_parcel", Path: "/parcelles/{idu}", Unavailable: true,
+		Summary: "Get a parcel", SummaryFrench: "Une parcelle",
+		Description: "A cadastral parcel by its reference (IDU); on request its polygon. A parcel that is gone answers 404 with the parcels that took its place.",
+		Params:      []Param{parcelIDU},
+		Include:     []IncludeValue{includeGeometry},
+		Results:     []any{parcel.Parcelle{}}, Example: "/parcelles/930100000A0224?include=geometry", Run: (*Handlers).Parcelle,
+		Tools: []Tool{
+			{
+				Name: "get_parcel", Title: "Get a cadastral parcel by its reference",
+				About: "Returns one cadastral parcel by its reference (IDU: commune code, 3-digit prefix, 2-character section, 4-digit number): commune, section, number, sheet and recorded area in m² (null where no source tells). " +
+					"A parcel that was divided or merged answers not_found with those that took its place. Without the reference use get_parcel_at_point; for all that bears on the parcel get_parcel_enrichments.",
+				Example: `{"idu":"930100000A0224"}`,
+				Invalid: "With an address instead of a reference use search_address, then get_parcel_at_point.",
+				Missing: "If the message names other parcels, call get_parcel with one of them; otherwise find the parcel with get_parcel_at_point.",
+				Page: ToolPage{Place: 10, Gives: "A cadastral parcel by its reference (IDU).",
+					French: "Lire une parcelle par sa référence cadastrale", English: "Read a parcel by its cadastral reference",
+					FrenchAsks: "Quelle est la contenance de la parcelle 930100000A0224\u00a0?", EnglishAsks: "What is the recorded area of parcel 930100000A0224?"},
+			},
+		},
+	}
+}
+
+// Parcelle answers get_parcel.
+func (h *Handlers) Parcelle(r *Request) (reply.Reply, error) {
+	return h.parcels.Find(r.ctx, r.Text("idu"), r.Include&Geometry != 0)
+}

@@ -1,0 +1,75 @@
+package api
+
+import (
+	"arpent/api/reply"
+	"arpent/api/territory"
+)
+
+var (
+	regionCode = codeParam("code", "path", `^[0-9]{1,3}$`, "a région code of 1 to 3 digits, such as 11",
+		"Code of the région in the current Code officiel géographique.", "11",
+		func(s string) bool { return lengthOf(s, 1, 3, "") })
+)
+
+// listRegions is the row of the operations table.
+func listRegions() Operation {
+	return Operation{
+		Name: "list_regions", Path: "/regions", Unavailable: true,
+		Summary: "List the 18 régions", SummaryFrench: "Les 18 régions",
+		Description: "Code and name of the 18 régions, sorted by code, without geometry.",
+		Results:     []any{territory.CodeNameList{}}, Example: "/regions", Run: (*Handlers).Regions,
+		Tools: []Tool{
+			{
+				Name: "list_regions", Title: "List the régions",
+				About:   "Returns code and name of the 18 régions of France, sorted by code, overseas ones included. Takes no arguments. Use it to find a code for get_region or for the region of list_departements.",
+				Example: `{}`,
+				Page: ToolPage{Place: 8, Gives: "Code and name of the 18 régions.",
+					French: "Énumérer les régions", English: "List the régions",
+					FrenchAsks: "Quelles sont les régions de France, avec leur code\u00a0?", EnglishAsks: "What are the régions of France, with their codes?"},
+			},
+		},
+	}
+}
+
+// Regions answers list_regions.
+func (h *Handlers) Regions(*Request) (reply.Reply, error) {
+	snap, err := h.snapshot()
+	if err != nil {
+		return reply.Reply{}, err
+	}
+	return snap.Regions(), nil
+}
+
+// getRegion is the row of the operations table.
+func getRegion() Operation {
+	return Operation{
+		Name: "get_region", Path: "/regions/{code}", Unavailable: true,
+		Summary: "Get a région", SummaryFrench: "Une région",
+		Description: "A région with its area and counts; on request its outline, its statistics and its départements.",
+		Params:      []Param{regionCode},
+		Include:     []IncludeValue{includeGeometry, includeStats, includeDepartements},
+		Results:     []any{territory.Region{}}, Example: "/regions/11?include=departements", Run: (*Handlers).Region,
+		Tools: []Tool{
+			{
+				Name: "get_region", Title: "Get a région with its statistics", Always: []string{"stats"},
+				About: "Returns one of the 18 régions by its code: name, area in km², number of communes and départements, and statistics: population, income (euros a year), poverty and unemployment (%), housing, GDP, migration, recorded offences per 1 000 inhabitants, finances, life expectancy, turnout, rankings among the régions. " +
+					nullIsUnknown + " Use it for regional questions; get_departement or get_commune are finer. With include=[\"departements\"] also code and name of its départements.",
+				Example: `{"code":"11","include":["departements"]}`,
+				Invalid: "list_regions gives the codes.",
+				Missing: "list_regions gives the 18 codes.",
+				Page: ToolPage{Place: 7, Gives: "A région with its statistics, on request its départements.",
+					French: "Décrire une région, chiffres compris", English: "Describe a région, figures included",
+					FrenchAsks: "Combien de communes et d’habitants compte la Bretagne\u00a0?", EnglishAsks: "How many communes and inhabitants has Brittany?"},
+			},
+		},
+	}
+}
+
+// Region answers get_region.
+func (h *Handlers) Region(r *Request) (reply.Reply, error) {
+	snap, err := h.snapshot()
+	if err != nil {
+		return reply.Reply{}, err
+	}
+	return snap.Region(r.Text("code"), h.include(r))
+}

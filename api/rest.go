@@ -1,0 +1,232 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/url"
+	"strings"
+	"sync"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
+
+	"arpent/api/reply"
+	"arpent/app/base/fault"
+	"arpent/app/base/httpbody"
+)
+
+// Register mounts the API on a Fiber application.
+func (s *Server) Register(app *fiber.App) {
+	for i := len(s.operations) - 1; i >= 0; i-- { // Fiber tries them in turn: those that are asked most are the last
+		op := &s.operations[i]
+		app.Get(fiberPath(op.Path), func(c *fiber.Ctx) error { return s.serve(c, op) })
+	}
+	wrong := s.notAnOperation(func(*Handlers, *Request) (reply.Reply, error) {
+		return reply.Reply{}, fault.New(fault.MethodNotAllowed, "Every operation is a GET (or HEAD).", nil)
+	})
+	for i := range s.operations {
+		for _, method := range fiber.DefaultMethods {
+			if method != fiber.MethodGet && method != fiber.MethodHead {
+				app.Add(method, fiberPath(s.operations[i].Path), func(c *fiber.Ctx) error { return s.serve(c, wrong) })
+			}
+		}
+	}
+	unknown := s.notAnOperation(func(*Handlers, *Request) (reply.Reply, error) {
+		return reply.Reply{}, fault.Missing("There is no endpoint at this path. %s lists them all.", Root)
+	})
+	app.Use(Root, func(c *fiber.Ctx) error { return s.serve(c, unknown) })
+	app.Use("/api", func(c *fiber.Ctx) error {
+		id := new([16]byte)
+		setRequestID(c, id)
+		s.writeFault(c, explain(fault.Missing("There is nothing at this path. The API lives below %s.", Root), id))
+		return nil
+	})
+}
+
+// notAnOperation is what answers a path under /api/v1 that is no operation. It is counted as any other.
+func (s *Server) notAnOperation(run func(*Handlers, *Request) (reply.Reply, error)) *Operation {
+	return &Operation{Name: unknownPath, number: uint8(len(s.operations)), Cost: 1, NotCached: true, Run: run}
+}
+
+// fiberPath turns /communes/{code} into Fiber's /api/v1/communes/:code.
+func fiberPath(path string) string {
+	return Root + strings.NewReplacer("{", ":", "}", "").Replace(path)
+}
+
+var executions = sync.Pool{New: func() any { return new(execution) }}
+
+// serve is the adapter of REST: it reads a request for Execute, and writes what came of it.
+func (s *Server) serve(c *fiber.Ctx, op *Operation) error {
+	x := executions.Get().(*execution)
+	defer executions.Put(x)
+	x.result = Result{}
+	setRequestID(c, &x.result.requestID)
+	x.caller = s.authenticate(c)
+	x.request = Request{ctx: context.Background(), op: op, memory: responseBuffer{c.Response()}}
+	readArguments(c, op, &x.request.arguments)
+	s.execute(x)
+	out := &x.result
+	if out.Fault != nil {
+		s.writeFault(c, out.Fault)
+	} else {
+		write(c, out)
+	}
+	s.limitHeaders(&c.Response().Header, &out.admission, x.scratch[:0], x.start)
+	s.record(x, c.Method(), len(c.Response().Body()))
+	return nil
+}
+
+// authenticate finds out who sent a request: the key is the first of X-API-Key, Authorization: Bearer and api_key= that is not
+// empty.
+func (s *Server) authenticate(c *fiber.Ctx) Caller {
+	caller := Caller{Conn: c.Context().Conn(), Holds: heldTag(c)}
+	if presented, inQuery := presentedKey(c); presented != "" {
+		key, err := s.keys.Find(presented)
+		switch {
+		case err != nil:
+			caller.Reason = errWrongKey
+		case inQuery && key.RefuseInQuery:
+			caller.Reason = errKeyInQuery
+		default:
+			caller.Key = key
+		}
+	}
+	if caller.NeedsAddress() {
+		caller.Address = s.ClientAddress(c)
+	}
+	return caller
+}
+
+func presentedKey(c *fiber.Ctx) (key string, inQuery bool) {
+	if v := c.Request().Header.Peek("X-Api-Key"); len(v) > 0 {
+		return unsafeString(v), false
+	}
+	if v := bearer(c.Request().Header.Peek(fiber.HeaderAuthorization)); len(v) > 0 {
+		return unsafeString(v), false
+	}
+	if len(c.Request().URI().QueryString()) == 0 {
+		return "", false
+	}
+	return unsafeString(c.Context().QueryArgs().Peek("api_key")), true
+}
+
+func bearer(header []byte) []byte {
+	const scheme = "bearer "
+	if len(header) < len(scheme) || !bytes.EqualFold(header[:len(scheme)], []byte(scheme)) {
+		return nil
+	}
+	return bytes.TrimSpace(header[len(scheme):])
+}
+
+// heldTag is the tag of the answer that a client has kept. Only one is compared: * and lists would find out for nothing
+// whether the answer is there, or which of many it is.
+func heldTag(c *fiber.Ctx) []byte {
+	h := &c.Request().Header
+	if len(h.Peek(fiber.HeaderIfNoneMatch)) == 0 {
+		return nil
+	}
+	lines := h.PeekAll(fiber.HeaderIfNoneMatch)
+	if len(lines) != 1 {
+		return nil
+	}
+	return bytes.TrimSpace(lines[0])
+}
+
+// readArguments reads path and query of a request, the query once. The texts live as long as the request.
+func readArguments(c *fiber.Ctx, op *Operation, a *Arguments) {
+	for i := range op.Params {
+		if p := &op.Params[i]; p.In == "path" {
+			a.values[i] = argument{pathValue(c, p.Name), true}
+		}
+	}
+	if len(c.Request().URI().QueryString()) == 0 {
+		return
+	}
+	key := false
+	for name, value := range c.Context().QueryArgs().All() {
+		switch {
+		case string(name) != "api_key":
+			a.set(op, "query", unsafeString(name), unsafeString(value))
+		case key:
+			a.Reject(givenTwice("api_key"))
+		default:
+			key = true
+		}
+	}
+}
+
+// pathValue is the path parameter called name, with escapes undone.
+func pathValue(c *fiber.Ctx, name string) string {
+	value := c.Params(name)
+	if strings.IndexByte(value, '%') >= 0 {
+		if plain, err := url.PathUnescape(value); err == nil {
+			return plain
+		}
+	}
+	return value
+}
+
+// responseBuffer is the memory that a connection has for answers. It is used again once the answer was sent.
+type responseBuffer struct{ *fasthttp.Response }
+
+// bufferSize holds the answers that are asked most among those put together for one request: a commune with its statistics.
+const bufferSize = 16 << 10
+
+func (b responseBuffer) buffer() []byte {
+	buffer := b.SwapBody(nil)[:0]
+	if cap(buffer) < bufferSize {
+		buffer = make([]byte, 0, bufferSize)
+	}
+	b.SwapBody(buffer)
+	return buffer
+}
+
+// Fault answers an error that reached Fiber itself: a request that could not be read, or a path outside the API.
+func (s *Server) Fault(c *fiber.Ctx, err error) error {
+	var id [16]byte
+	setRequestID(c, &id)
+	f := fault.From(err)
+	var fe *fiber.Error
+	var refused *httpbody.Rejection
+	if errors.As(err, &refused) {
+		f, fe = fromRejection(refused), fiber.NewError(refused.Status)
+	} else if errors.As(err, &fe) && fe.Code < 500 {
+		f = fromFiber(fe)
+	}
+	if f.Code != fault.NotFound && f.Code != fault.MethodNotAllowed { // it may have been meant for the API
+		var a admission
+		if limited := s.admitAnonymous(s.ClientAddress(c), &a); limited != nil {
+			f, fe = fault.From(limited), nil
+		}
+		s.limitHeaders(&c.Response().Header, &a, nil, s.clock.Now())
+	}
+	if status := s.writeFault(c, explain(f, &id)); fe != nil && fe.Code < 500 && fe.Code != status {
+		c.Status(fe.Code) // more exact than the code's usual status: 431 for a header, 413 for a body
+	}
+	return nil
+}
+
+func fromRejection(r *httpbody.Rejection) *fault.Error {
+	switch r.Status {
+	case fiber.StatusRequestEntityTooLarge, fiber.StatusRequestHeaderFieldsTooLarge:
+		return fault.New(fault.RequestTooLarge, r.Message, nil)
+	case fiber.StatusServiceUnavailable:
+		return fault.Down(r.Message, nil)
+	default:
+		return fault.New(fault.InvalidParameter, r.Message, nil)
+	}
+}
+
+func fromFiber(e *fiber.Error) *fault.Error {
+	switch e.Code {
+	case fiber.StatusNotFound:
+		return fault.Missing("There is nothing at this path.")
+	case fiber.StatusMethodNotAllowed:
+		return fault.New(fault.MethodNotAllowed, "This method is not allowed here.", nil)
+	case fiber.StatusRequestEntityTooLarge, fiber.StatusRequestURITooLong, fiber.StatusRequestHeaderFieldsTooLarge:
+		return fault.New(fault.RequestTooLarge, "The request is too large: address and headers have 8 KiB.", nil)
+	default:
+		return fault.Invalid("The request could not be read as HTTP.")
+	}
+}

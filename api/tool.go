@@ -1,0 +1,159 @@
+package api
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"arpent/app/base/fault"
+)
+
+// What several tools say.
+const (
+	nullIsUnknown = "null means that no loaded source tells, never zero."
+	findCode      = "search_address gives commune codes."
+)
+
+// Tool is a tool by which assistants call an operation: what a model has to know of it. Its arguments, their check and its
+// result are the operation's.
+type Tool struct {
+	Name   string // verb_noun, stable: clients remember it
+	Title  string
+	About  string   // what it returns, for which question, and what to use otherwise
+	Takes  []string // parameters of the operation that it takes; nil: all of them
+	Needs  []string // of these, those it does not work without, where the operation does
+	Always []string // include values that every call has
+	Result int      // which of the operation's results it gives
+	// NoInclude is set where the form of the operation that it calls takes no include value.
+	NoInclude bool
+	Example   string // arguments that work on real data, as JSON
+	Invalid   string // what to do when arguments are refused
+	Missing   string // what to do when nothing is found
+	Page      ToolPage
+}
+
+// ToolPage is a tool as the pages explain it to people.
+type ToolPage struct {
+	Place                   int    // in the lists
+	Gives                   string // what the documentation says that it answers
+	French, English         string // what it does, in plain words
+	FrenchAsks, EnglishAsks string // a question that calls it
+}
+
+// OperationTool is a tool with the operation that it runs, and the parameters of it that it takes.
+type OperationTool struct {
+	Tool
+	Operation *Operation
+	Params    []Param
+}
+
+// Tools are the tools of all operations, in the order of the pages.
+func Tools() []OperationTool {
+	var tools []OperationTool
+	ops := Operations()
+	for i := range ops {
+		for _, t := range ops[i].Tools {
+			tools = append(tools, OperationTool{t, &ops[i], t.params(&ops[i])})
+		}
+	}
+	slices.SortStableFunc(tools, func(a, b OperationTool) int { return a.Page.Place - b.Page.Place })
+	return tools
+}
+
+// params are those that the tool takes, required where it does not work without them.
+func (t *Tool) params(op *Operation) (params []Param) {
+	for _, p := range op.Params {
+		if t.Takes == nil || slices.Contains(t.Takes, p.Name) {
+			p.Required = p.Required || slices.Contains(t.Needs, p.Name)
+			params = append(params, p)
+		}
+	}
+	return params
+}
+
+// IncludeValues are the values of include that a call may choose.
+func (t *OperationTool) IncludeValues() []string {
+	if t.NoInclude {
+		return nil
+	}
+	var values []string
+	for _, v := range t.Operation.Include {
+		if !slices.Contains(t.Always, v.Name) {
+			values = append(values, v.Name)
+		}
+	}
+	return values
+}
+
+// ArgumentNames are the names of what a call may give.
+func (t *OperationTool) ArgumentNames() []string {
+	var names []string
+	for _, p := range t.Params {
+		names = append(names, p.Name)
+	}
+	if len(t.IncludeValues()) > 0 {
+		names = append(names, "include")
+	}
+	return names
+}
+
+// Read turns the arguments of a call, a JSON object or nothing, into those of its operation. They are the texts that a REST
+// request would have, so that the operation alone checks them, with the same words; what no text stands for is rejected.
+// Arguments that the tool does not know are ignored, as unknown parameters are.
+func (t *OperationTool) Read(given json.RawMessage) (a Arguments) {
+	var values map[string]json.RawMessage
+	_ = json.Unmarshal(given, &values) // what is no object holds no arguments
+	for _, p := range t.Params {
+		value := values[p.Name]
+		if isNull(value) {
+			continue
+		}
+		if text, plain := plainText(value); plain {
+			a.Set(t.Operation, p.Name, text)
+		} else {
+			a.Reject(fault.Invalid("%s is %q; expected %s", p.Name, fault.Excerpt(string(value)), p.Expected))
+		}
+	}
+	if names := t.readInclude(values["include"]); len(names) > 0 {
+		a.Set(t.Operation, "include", strings.Join(names, ","))
+	}
+	return a
+}
+
+func isNull(value json.RawMessage) bool { return len(value) == 0 || string(value) == "null" }
+
+// plainText is the text of a JSON text or number, as it was written.
+func plainText(value json.RawMessage) (text string, ok bool) {
+	switch value[0] {
+	case '"':
+		ok = json.Unmarshal(value, &text) == nil
+		return text, ok
+	case '{', '[', 't', 'f':
+		return "", false
+	default:
+		return string(value), true
+	}
+}
+
+// readInclude takes a list of values, or one text with commas as in a URL.
+func (t *OperationTool) readInclude(value json.RawMessage) (names []string) {
+	if !isNull(value) {
+		list := []json.RawMessage{value}
+		if value[0] == '[' {
+			_ = json.Unmarshal(value, &list) // a list it is
+		}
+		for _, v := range list {
+			text, plain := plainText(v)
+			if !plain {
+				text = string(v) // which is no value that there is
+			}
+			names = append(names, text)
+		}
+	}
+	for _, name := range t.Always {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
