@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -85,6 +85,9 @@ func (o options) serveReal(ctx context.Context) (harness.Program, *harness.Serve
 	p.Log = logs
 	starting, cancel := context.WithTimeout(ctx, 15*time.Minute) // it loads the data first
 	defer cancel()
+	if _, err := p.Dev().Run(starting, "prepare"); err != nil {
+		return p, nil, nil, errors.Join(err, logs.Close())
+	}
 	server, err := p.Serve(starting)
 	if err != nil {
 		return p, nil, nil, errors.Join(fmt.Errorf("%w (see %s)", err, logs.Name()), logs.Close())
@@ -102,7 +105,7 @@ func startBaseline(ctx context.Context, bodies, url, headers string) (*harness.S
 	}
 	p := harness.Program{Path: self, Log: os.Stderr, Env: []string{baselineBodies + "=" + bodies, baselineDatabase + "=" + url,
 		baselineHeaders + "=" + headers}}
-	return p.StartServer(ctx, []string{baselineCommand})
+	return p.StartServer(ctx, []string{benchName, baselineCommand})
 }
 
 const (

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -85,15 +85,14 @@ func (o options) prepare(ctx context.Context, p harness.Program, n int) (*size, 
 		return nil, nil, err
 	}
 	p.Env = append(slices.Clip(p.Env), "ARPENT_DATABASE_URL="+url)
-	for _, args := range [][]string{{"migrate"}, {"demo", "--parcels", strconv.Itoa(n)}} {
-		out, err := p.Run(ctx, args...)
-		if err != nil {
-			return nil, release, err
-		}
-		if out != "" {
-			fmt.Println(out)
-		}
+	if _, err := p.Run(ctx, "migrate"); err != nil {
+		return nil, release, err
 	}
+	out, err := p.Dev().Run(ctx, "demo", "--parcels", strconv.Itoa(n))
+	if err != nil {
+		return nil, release, err
+	}
+	fmt.Println(out)
 	server, err := p.Serve(ctx)
 	if err != nil {
 		return nil, release, err

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -114,7 +114,7 @@ func (b *reportBench) makeDemonstration(ctx context.Context) error {
 		return err
 	}
 	// It takes minutes, and says what it does.
-	demo := exec.CommandContext(ctx, b.program.Path, "demo", "--parcels", strconv.Itoa(b.parcels), "--report")
+	demo := exec.CommandContext(ctx, b.program.Dev().Path, "demo", "--parcels", strconv.Itoa(b.parcels), "--report")
 	demo.Env, demo.Stdout, demo.Stderr = append(os.Environ(), b.program.Env...), os.Stdout, os.Stderr
 	demo.Cancel = func() error { return demo.Process.Signal(os.Interrupt) } // it takes back what is half done
 	demo.WaitDelay = time.Minute
