@@ -143,7 +143,7 @@ func describeServer(ctx context.Context, url string) (finding, error) {
 	return finding{subject: "database", seen: "answers: PostgreSQL " + postgres + ", PostGIS " + postgis}, nil
 }
 
-// examineSchema also tells whether the tables can be read by this version.
+// examineSchema also reports whether the tables can be read by this version.
 func examineSchema(ctx context.Context, c config.Config, url string) (schema finding, usable bool) {
 	pending, err := pgdb.Pending(ctx, url)
 	switch {

@@ -14,7 +14,7 @@ import (
 	"arpent/app/base/pgdb"
 )
 
-// The baseline is a process of its own, as the service is. It is told by its environment what to serve.
+// The baseline is a process of its own, as the service is. Its environment says what to serve.
 const (
 	baselineCommand  = "baseline"
 	baselineBodies   = "BENCH_BODIES"   // file: JSON object of path and query to body

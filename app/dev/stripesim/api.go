@@ -268,7 +268,7 @@ func refused(err error) *answer {
 type Request struct {
 	Method, Path string
 	Form         url.Values
-	Status       int // 0: it failed as it was told to
+	Status       int // 0: Fail made it fail
 }
 
 func (s *Simulator) record(r *http.Request, params form, status int) {

@@ -24,7 +24,7 @@ const slowness = 30 * time.Second
 type faults struct {
 	mode  Failure
 	skip  int // requests that are answered before
-	times int // 0: until told otherwise
+	times int // 0: until the next Fail
 }
 
 // Fail makes the API fail: the next so many requests, or with 0 all until Fail(Works, 0). The pages work on.

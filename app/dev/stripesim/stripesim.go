@@ -180,7 +180,7 @@ func (s *Simulator) tick() {
 
 const idDigits = 6
 
-// id makes an identifier that looks like Stripe's and tells the order in which things were made. It names the run too:
+// id makes an identifier that looks like Stripe's and sorts in the order in which things were made. It names the run too:
 // a database that remembers an earlier one must not take a new customer or event for one that it knows.
 func (s *Simulator) id(prefix string) string {
 	s.lastID++
