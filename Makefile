@@ -1,7 +1,7 @@
 # make run    install what is missing, build, serve on PORT (default 8080) in development mode
 # make test   every test, the public judges of the protocol of assistants apart
 # make test-mcp  these judges, against a running service (a minute)
-# make build  bin/arpent
+# make build  bin/arpent, and bin/arpent-dev for development
 # make css    web/static/app.css and htmx from their sources
 # make lint   vet, staticcheck, generated files up to date, known vulnerabilities; CI runs all but the last
 # make bench  benchmarks, the server side by side with bare handlers, parcel reads as their number grows, reports on the
@@ -22,6 +22,7 @@ run: export ARPENT_MODE ?= development
 run:
 	@.ci/install-system run
 	@$(MAKE) -s --no-print-directory node_modules/.package-lock.json build
+	@bin/arpent-dev prepare
 	@exec bin/arpent serve
 
 # ARITHMETIC are the packages that read files and compute, where the race detector finds nothing and takes five to ten times as
@@ -59,7 +60,7 @@ test-mcp:
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 build:
 	@mkdir -p bin
-	go build -buildvcs=false -ldflags "-X main.version=$(VERSION)" -o bin/arpent ./app/cmd/arpent
+	go build -buildvcs=false -ldflags "-X main.version=$(VERSION)" -o bin/ ./app/cmd/...
 
 # The npm packages are data and front-end files: the server itself runs without Node.
 node_modules/.package-lock.json: package.json package-lock.json
@@ -86,9 +87,10 @@ bench:
 	@.ci/install-system bench
 	@$(MAKE) -s --no-print-directory node_modules/.package-lock.json
 	go test -run '^$$' -bench . -benchmem ./...
-	go run ./app/dev/bench compare
-	go run ./app/dev/bench parcels -sizes $(SIZES)
-	go run ./app/dev/bench report -parcels $(lastword $(subst $(comma), ,$(SIZES)))
+	@$(MAKE) -s --no-print-directory build
+	bin/arpent-dev bench compare
+	bin/arpent-dev bench parcels --sizes $(SIZES)
+	bin/arpent-dev bench report --parcels $(lastword $(subst $(comma), ,$(SIZES)))
 
 soak:
 	@.ci/install-system test

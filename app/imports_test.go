@@ -19,9 +19,11 @@ var foundation = []string{"app/base/fault", "app/base/clock", "app/base/ident", 
 
 // importRules says what each package may import beside the foundation. Left imports right; nothing points back.
 var importRules = map[string][]string{
-	"app":            {everything},
-	"app/cmd/arpent": {everything},
-	"app/dev/bench":  {everything},
+	"app":                {everything},
+	"app/cmd/arpent":     {everything},
+	"app/cmd/arpent-dev": {everything},
+	"app/command":        {"app/base/config", "app/base/pgdb/cluster", "api/ingest", "api/topic"},
+	"app/dev/bench":      {everything},
 
 	"app/base/fault": {}, "app/base/clock": {}, "app/base/ident": {}, "app/base/config": {}, "app/base/httpbody": {},
 	"app/base/mail":         {"app/base/clock", "app/base/fault"},
@@ -67,10 +69,13 @@ var importRules = map[string][]string{
 
 // onlyImporters says who alone may import a package, tests included: testsOnly stands for any test.
 var onlyImporters = map[string][]string{
-	"app/base/config":             {"app", "app/cmd/arpent", "app/dev/bench", testsOnly},
+	"app/base/config":             {"app", "app/cmd/arpent", "app/cmd/arpent-dev", "app/command", "app/dev/bench", testsOnly},
+	"app/command":                 {"app/cmd/arpent", "app/cmd/arpent-dev"},
 	"app/dev/testkit":             {testsOnly},
+	"app/dev/bench":               {"app/cmd/arpent-dev"},
+	"app/dev/demo":                {"app/cmd/arpent-dev", testsOnly},
 	"app/dev/harness":             {"app/dev/bench", testsOnly},
-	"app/dev/stripesim":           {"app/cmd/arpent", testsOnly},
+	"app/dev/stripesim":           {"app/cmd/arpent-dev", testsOnly},
 	"github.com/stripe/stripe-go": {"billing/stripegate", "billing/stripegate" + testsOnly},
 }
 
@@ -118,6 +123,8 @@ func TestForbiddenImportsAreReported(t *testing.T) {
 		"data knows account": {listed{ImportPath: "arpent/api/parcel", Imports: []string{"arpent/auth/apikey"}}, "must not import auth/apikey"},
 		"auth and billing":   {listed{ImportPath: "arpent/auth", Imports: []string{"arpent/billing"}}, "must not import billing"},
 		"settings":           {listed{ImportPath: "arpent/api", Imports: []string{"arpent/app/base/config"}}, "must not import app/base/config"},
+		"for development":    {listed{ImportPath: "arpent/app/cmd/arpent", Imports: []string{"arpent/app/dev/demo"}}, "must not import app/dev/demo"},
+		"simulated payments": {listed{ImportPath: "arpent/app", Imports: []string{"arpent/app/dev/stripesim"}}, "must not import app/dev/stripesim"},
 		"test kit":           {listed{ImportPath: "arpent/app", Imports: []string{"arpent/app/dev/testkit"}}, "must not import app/dev/testkit"},
 		"payment library":    {listed{ImportPath: "arpent/app", Imports: []string{"github.com/stripe/stripe-go/v76"}}, "must not import github.com/stripe"},
 		"part of it":         {listed{ImportPath: "arpent/app", Imports: []string{"github.com/stripe/stripe-go/v76/customer"}}, "must not import github.com/stripe"},

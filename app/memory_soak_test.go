@@ -80,6 +80,9 @@ func attackedServer(t *testing.T) *attacked {
 		"ARPENT_STRIPE_PRICE_PRO=" + stripesim.ProPrice}}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
+	if _, err := p.Dev().Run(ctx, "prepare"); err != nil {
+		t.Fatal(err)
+	}
 	if a.server, err = p.Serve(ctx); err != nil {
 		text, _ := os.ReadFile(log.Name()) // it tells more than the error
 		t.Fatalf("%v\n%s", err, text)

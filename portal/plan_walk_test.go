@@ -62,7 +62,7 @@ func (m *market) pay(b *browser, plan string, with stripesim.Card) string {
 	if p.status != http.StatusSeeOther || err != nil || !strings.HasPrefix(to.String(), m.stripe.URL()) {
 		m.t.Fatalf("choosing %s: %d to %q\n%s", plan, p.status, p.header.Get("Location"), p.text())
 	}
-	back, err := m.stripe.Pay(path.Base(to.Path), stripesim.Buyer{Email: b.account.Email, Name: "Jeanne Martin", Line1: "1 rue de la Paix",
+	back, err := m.stripe.Pay(path.Base(to.Path), stripesim.Buyer{Name: "Jeanne Martin", Line1: "1 rue de la Paix",
 		PostalCode: "75002", City: "Paris", Card: with})
 	if err != nil {
 		m.t.Fatal(err)
@@ -82,7 +82,7 @@ func TestPlanWalk(t *testing.T) {
 	b.planIs(billing.Free) // an address that says it is paid is not believed
 	b.get(back).want(http.StatusOK, "Le paiement est confirmé", "Standard active", "22,80\u00a0€", "payée")
 	b.planIs(billing.Standard)
-	m.stripe.Release(stripesim.Reverse, 0)
+	m.stripe.ReleaseReversed()
 	m.quiet()
 	b.planIs(billing.Standard)
 
@@ -120,7 +120,7 @@ func TestTwoWindowsOneSubscription(t *testing.T) {
 	b := m.member("jeanne@exemple.fr").stay()
 	first := b.post("/account/plan/subscribe", url.Values{"plan": {"standard"}}).header.Get("Location")
 	second := b.post("/account/plan/subscribe", url.Values{"plan": {"pro"}}).header.Get("Location")
-	buyer := stripesim.Buyer{Email: b.account.Email, Name: "Jeanne", Line1: "1 rue de la Paix", PostalCode: "75002", City: "Paris"}
+	buyer := stripesim.Buyer{Name: "Jeanne", Line1: "1 rue de la Paix", PostalCode: "75002", City: "Paris"}
 	paid := 0
 	for _, to := range []string{first, second} {
 		if _, err := m.stripe.Pay(path.Base(to), buyer); err == nil {

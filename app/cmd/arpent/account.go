@@ -10,12 +10,11 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/spf13/cobra"
 
 	"arpent/app/base/clock"
-	"arpent/app/base/fault"
 	"arpent/app/base/ident"
+	"arpent/app/command"
 	"arpent/auth"
 	"arpent/billing"
 )
@@ -33,22 +32,7 @@ func (e *env) withAccounts(ctx context.Context, run func(*auth.Accounts) error) 
 		return err
 	}
 	defer release()
-	return explain(run(auth.NewAccounts(pool, clock.Real{})))
-}
-
-// explain turns an error into what a person at a terminal needs to know.
-func explain(err error) error {
-	var (
-		f  *fault.Error
-		pg *pgconn.PgError
-	)
-	switch {
-	case errors.As(err, &f):
-		return errors.New(f.Message)
-	case errors.As(err, &pg) && (pg.Code == "42P01" || pg.Code == "3F000"): // no such table, no such schema
-		return errors.New("the database has no tables yet: run `arpent migrate`")
-	}
-	return err
+	return command.Explain(run(auth.NewAccounts(pool, clock.Real{})))
 }
 
 func printJSON(out io.Writer, v any) error {

@@ -16,6 +16,7 @@ import (
 	"arpent/app/base/audit"
 	"arpent/app/base/clock"
 	"arpent/app/base/ident"
+	"arpent/app/command"
 	"arpent/auth"
 )
 
@@ -61,7 +62,7 @@ func newAuditCommand(e *env) *cobra.Command {
 			defer release()
 			entries, err := readAudit(cmd.Context(), pool, email, limit)
 			if err != nil {
-				return explain(err)
+				return command.Explain(err)
 			}
 			if asJSON {
 				views := make([]auditView, len(entries))

@@ -14,6 +14,7 @@ import (
 	"arpent/app"
 	"arpent/app/base/clock"
 	"arpent/app/base/ident"
+	"arpent/app/command"
 	"arpent/auth"
 	"arpent/billing"
 )
@@ -35,7 +36,7 @@ func (e *env) withBilling(ctx context.Context, run func(*billing.Service, *pgxpo
 	if err != nil {
 		return err
 	}
-	return explain(run(service, pool))
+	return command.Explain(run(service, pool))
 }
 
 // grant gives an account a plan.

@@ -14,8 +14,7 @@ import (
 
 	"arpent/api/ingest"
 	"arpent/app/base/clock"
-	"arpent/app/base/pgdb"
-	"arpent/app/dev/demo"
+	"arpent/app/command"
 	"arpent/auth"
 	"arpent/billing"
 )
@@ -23,34 +22,21 @@ import (
 // developmentAccount is there from the first start, so that a key is one command away.
 const developmentAccount = "dev@example.org"
 
-// firstSources are loaded before anything is served: without them there is nothing to answer. The others follow while
-// requests are answered.
-var firstSources = []string{"cog", "contours", "parcels"}
-
-// prepareDevelopment makes an empty database useful: schema, territory and parcels as they are found, a demonstration
-// where there are none, an account.
+// prepareDevelopment brings the schema up to date, loads what has to be there before anything is served, and makes an
+// account.
 func prepareDevelopment(ctx context.Context, e *env, pool *pgxpool.Pool, url string) error {
-	if err := pgdb.Migrate(ctx, url); err != nil {
+	if _, _, err := command.LoadFirst(ctx, e.loader(pool), url); err != nil {
 		return err
 	}
-	loader := e.loader(pool)
-	outcomes, loadFault := loader.Load(ctx, ingest.Request{Sources: firstSources})
-	if loadFault != nil {
-		if ctx.Err() != nil {
-			return loadFault
-		}
-		slog.Error("some data was refused; what was served before still is", "error", loadFault)
-	}
-	made, err := demonstrateIfEmpty(ctx, pool, loader)
-	if err != nil {
+	var loaded bool
+	if err := pool.QueryRow(ctx, "SELECT EXISTS (SELECT FROM geo.commune_contour)").Scan(&loaded); err != nil {
 		return err
 	}
-	if made {
-		why, wayOut := whyDemonstration(outcomes, loadFault)
-		slog.Warn(why+": outlines and parcels are a DEMONSTRATION, made up; names and codes are real",
-			"data", e.config.DataDir, "way_out", wayOut)
+	if !loaded {
+		slog.Warn("no outlines are loaded, there is nothing to answer", "data", e.config.DataDir,
+			"way_out", "set ARPENT_DATA to a folder of open-data files, or make a demonstration: arpent-dev prepare")
 	}
-	_, err = auth.NewAccounts(pool, clock.Real{}).Create(ctx,
+	_, err := auth.NewAccounts(pool, clock.Real{}).Create(ctx,
 		auth.NewAccount{Email: developmentAccount, Plan: billing.Pro, Confirmed: true})
 	if errors.Is(err, auth.ErrEmailTaken) {
 		err = nil
@@ -76,32 +62,6 @@ func loadRest(ctx context.Context, e *env, pool *pgxpool.Pool) {
 	case loaded > 0:
 		slog.Info("everything found is loaded", "loads", loaded)
 	}
-}
-
-// demonstrateIfEmpty tells whether a demonstration is served.
-func demonstrateIfEmpty(ctx context.Context, pool *pgxpool.Pool, loader *ingest.Loader) (bool, error) {
-	_, err := demo.Make(ctx, pool, demo.Options{Parcels: demo.DefaultParcels, Keep: true, LoadCOG: loadCOG(loader)})
-	switch {
-	case errors.Is(err, demo.ErrRealData):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("make a demonstration: %w", err)
-	}
-	return true, nil
-}
-
-// whyDemonstration tells files that were found and could not be used from a folder without any. Names and codes may
-// come from a package, and say nothing about the folder.
-func whyDemonstration(outcomes []ingest.Outcome, fault error) (why, wayOut string) {
-	found := fault != nil && len(outcomes) == 0 // the folder could not be read
-	for _, o := range outcomes {
-		found = found || !strings.HasPrefix(o.Source, "cog-")
-	}
-	if found {
-		return "the data files gave neither outlines nor parcels",
-			"read above why they were refused; arpent doctor checks what loading needs"
-	}
-	return "no data files were found", "set ARPENT_DATA to a folder of open-data files"
 }
 
 func printWelcome(w io.Writer, e *env, mails string) {

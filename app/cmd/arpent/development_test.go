@@ -2,13 +2,11 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"arpent/api/ingest"
 	"arpent/app/base/config"
 	"arpent/app/dev/testkit"
 )
@@ -28,26 +26,6 @@ func TestDataFolderThatIsNone(t *testing.T) { // not parallel: commands read the
 	}
 	out, _ := arpent(t, "", "doctor") // other findings depend on the machine
 	contains(t, out, "problem  data ", "ARPENT_DATA is "+missing)
-}
-
-// Files that were refused are not said to be missing: whoever put them there would look in the wrong place.
-func TestWhyADemonstrationIsServed(t *testing.T) {
-	t.Parallel()
-	cog := ingest.Outcome{Source: "cog-communes", State: ingest.Loaded}
-	refused := ingest.Outcome{Source: "contours-communes", State: ingest.Refused}
-	fault := errors.New("refused")
-	for _, c := range []struct {
-		outcomes []ingest.Outcome
-		fault    error
-		missing  bool
-	}{
-		{nil, nil, true}, {[]ingest.Outcome{cog}, nil, true}, {[]ingest.Outcome{cog}, fault, true},
-		{[]ingest.Outcome{cog, refused}, fault, false}, {nil, fault, false},
-	} {
-		if why, _ := whyDemonstration(c.outcomes, c.fault); strings.HasPrefix(why, "no data files") != c.missing {
-			t.Errorf("%v, %v: %s", c.outcomes, c.fault, why)
-		}
-	}
 }
 
 // The command that is printed makes a key in the database that is served, and shows no password.
@@ -96,7 +74,7 @@ func TestCommandsBeforeMigrate(t *testing.T) { // not parallel: commands read th
 	t.Setenv("ARPENT_DATABASE_URL", url)
 	t.Setenv("ARPENT_DATA", data)
 	t.Setenv("ARPENT_STATE_DIR", t.TempDir())
-	for _, command := range []string{"load", "sources", "demo", "account list", "usage --account me@exemple.fr"} {
+	for _, command := range []string{"load", "sources", "account list", "usage --account me@exemple.fr"} {
 		out, err := arpent(t, "", strings.Fields(command)...)
 		if err == nil || err.Error() != "the database has no tables yet: run `arpent migrate`" || out != "" {
 			t.Errorf("arpent %s: %v, prints %q", command, err, out)

@@ -23,6 +23,7 @@ import (
 	"arpent/app/base/config"
 	"arpent/app/base/pgdb"
 	"arpent/app/base/pgdb/cluster"
+	"arpent/app/command"
 )
 
 const (
@@ -86,7 +87,7 @@ func examineDatabase(ctx context.Context, e *env) []finding {
 		}
 		where = private.seen + "; "
 	}
-	url, release, err := e.databaseURL(ctx)
+	url, release, err := command.DatabaseURL(ctx, e.config)
 	if err != nil {
 		return []finding{{"database", err.Error(), "see the message"}}
 	}
@@ -142,7 +143,7 @@ func describeServer(ctx context.Context, url string) (finding, error) {
 	return finding{subject: "database", seen: "answers: PostgreSQL " + postgres + ", PostGIS " + postgis}, nil
 }
 
-// examineSchema also tells whether the tables can be read by this version.
+// examineSchema also reports whether the tables can be read by this version.
 func examineSchema(ctx context.Context, c config.Config, url string) (schema finding, usable bool) {
 	pending, err := pgdb.Pending(ctx, url)
 	switch {
@@ -178,7 +179,7 @@ func examineGDAL(ctx context.Context) finding {
 }
 
 func examineData(c config.Config) finding {
-	if err := checkDataDir(c); err != nil {
+	if err := command.CheckData(c); err != nil {
 		return finding{"data", err.Error(), "correct ARPENT_DATA, or unset it"}
 	}
 	var there []string

@@ -11,7 +11,7 @@ import (
 	"arpent/app/base/mail"
 )
 
-// examineMail tells whether mails leave: the server is asked, as far as its password, and nothing is sent.
+// examineMail reports whether mails leave: the server is asked, as far as its password, and nothing is sent.
 func examineMail(ctx context.Context, c config.Config) finding {
 	if c.SMTPURL == "" {
 		if c.Mode == config.Development {
@@ -35,7 +35,7 @@ func examineMail(ctx context.Context, c config.Config) finding {
 	return finding{subject: "mail", seen: host + " answers; mails come from " + c.MailFrom}
 }
 
-// examineSecret tells where the server's own secret comes from.
+// examineSecret reports where the server's own secret comes from.
 func examineSecret(c config.Config) finding {
 	if c.Secret != "" {
 		return finding{subject: "secret", seen: "ARPENT_SECRET"}

@@ -16,6 +16,7 @@ import (
 	"arpent/app/base/clock"
 	"arpent/app/base/fault"
 	"arpent/app/base/ident"
+	"arpent/app/command"
 	"arpent/auth"
 	"arpent/auth/apikey"
 )
@@ -38,9 +39,9 @@ func (e *env) withKeys(ctx context.Context, email string, run func(*apikey.Store
 		return fmt.Errorf("there is no account %s: create it with `arpent account create --email %s`", email, email)
 	}
 	if err != nil {
-		return explain(err)
+		return command.Explain(err)
 	}
-	return explain(run(apikey.NewStore(pool, clock.Real{}), account))
+	return command.Explain(run(apikey.NewStore(pool, clock.Real{}), account))
 }
 
 // byOperator records an act on a key, so that its owner sees who did it.
@@ -76,7 +77,7 @@ func newKeyCreate(e *env) *cobra.Command {
 			}
 			var err error
 			if n.Networks, err = apikey.ParseNetworks(from); err != nil {
-				return explain(err)
+				return command.Explain(err)
 			}
 			return e.withKeys(cmd.Context(), email, func(s *apikey.Store, a auth.Account) error {
 				_, secret, err := s.Create(cmd.Context(), a.ID, n, byOperator(a.ID, audit.ActionKeyCreated))

@@ -13,6 +13,7 @@ import (
 
 	"arpent/app/base/mail"
 	"arpent/app/base/pgdb"
+	"arpent/app/command"
 )
 
 func newMailCommand(e *env) *cobra.Command {
@@ -36,7 +37,7 @@ func (e *env) withMails(ctx context.Context, run func(*mail.Queue) error) error 
 	if err != nil {
 		return err
 	}
-	return explain(run(q))
+	return command.Explain(run(q))
 }
 
 func newMailList(e *env, use, short string, failed bool) *cobra.Command {

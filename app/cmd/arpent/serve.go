@@ -16,20 +16,21 @@ import (
 	"arpent/app"
 	"arpent/app/base/config"
 	"arpent/app/base/pgdb"
+	"arpent/app/command"
 )
 
 func newServeCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "serve", Short: "Serve the API", Args: cobra.NoArgs,
 		Long: "Serve the API until interrupted.\n\nIn development mode (ARPENT_MODE=development) the schema is migrated and the data found under\n" +
-			"ARPENT_DATA is loaded, territory and parcels first, or a demonstration where there is none. In production both are commands of\ntheir own: arpent migrate, arpent load.",
+			"ARPENT_DATA is loaded, territory and parcels first. In production both are commands of their own: arpent migrate, arpent load.",
 		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd.Context(), e) },
 	}
 }
 
 func serve(ctx context.Context, e *env) error {
 	if e.config.Mode == config.Development {
-		if err := checkDataDir(e.config); err != nil {
+		if err := command.CheckData(e.config); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"arpent/api/ingest"
+	"arpent/app/command"
 )
 
 func newSourcesCommand(e *env) *cobra.Command {
@@ -27,7 +28,7 @@ holds all of them.`,
 			defer release()
 			all, err := e.loader(pool).Sources(cmd.Context())
 			if err != nil {
-				return explain(err)
+				return command.Explain(err)
 			}
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), all)

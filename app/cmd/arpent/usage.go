@@ -9,6 +9,7 @@ import (
 
 	"arpent/app/base/clock"
 	"arpent/app/base/ident"
+	"arpent/app/command"
 	"arpent/auth"
 	"arpent/billing/meter"
 )
@@ -65,11 +66,11 @@ func newUsageCommand(e *env) *cobra.Command {
 			defer release()
 			a, err := auth.NewAccounts(pool, clock.Real{}).ByEmail(cmd.Context(), email)
 			if err != nil {
-				return explain(err)
+				return command.Explain(err)
 			}
 			u, err := meter.ReadUsage(cmd.Context(), pool, a.ID, clock.Day(time.Now()))
 			if err != nil {
-				return explain(err)
+				return command.Explain(err)
 			}
 			v := viewUsage(a, u)
 			if asJSON {

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -113,7 +113,7 @@ func (t toolCall) measureLight(ctx context.Context, o options, base, key string)
 	var restTook, toolTook []time.Duration
 	for range o.seconds {
 		for line, into := range map[string]*[]time.Duration{t.path: &restTook, "/mcp\t" + t.message(): &toolTook} {
-			l, err := newLoad(o.state, []string{line}, key, 1)
+			l, err := newLoad(o.state, "paths", []string{line}, key, 1)
 			if err != nil {
 				return p50, err
 			}
@@ -152,7 +152,7 @@ func (t toolCall) post(ctx context.Context, base, key string) (*http.Request, er
 	return req, err
 }
 
-// sameContent tells whether a tool gave what REST gives.
+// sameContent checks that a tool gave what REST gives.
 func sameContent(body, answer []byte) error {
 	var a struct {
 		Result struct {

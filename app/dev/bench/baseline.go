@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 	"arpent/app/base/pgdb"
 )
 
-// The baseline is a process of its own, as the service is. It is told by its environment what to serve.
+// The baseline is a process of its own, as the service is. Its environment says what to serve.
 const (
 	baselineCommand  = "baseline"
 	baselineBodies   = "BENCH_BODIES"   // file: JSON object of path and query to body
@@ -25,7 +25,7 @@ const (
 // baseline serves what the service serves with nothing around it: bodies from a map, and parcels from the same query,
 // on a connection pool of the same size. With headers given it returns every byte that the service returns; without,
 // the same body under the three headers that Fiber sends of itself.
-func baseline(ctx context.Context) error {
+func baseline(ctx context.Context, _ options) error {
 	bodies, err := readBodies(os.Getenv(baselineBodies))
 	if err != nil {
 		return err

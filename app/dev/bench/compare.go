@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -85,6 +85,9 @@ func (o options) serveReal(ctx context.Context) (harness.Program, *harness.Serve
 	p.Log = logs
 	starting, cancel := context.WithTimeout(ctx, 15*time.Minute) // it loads the data first
 	defer cancel()
+	if _, err := p.Dev().Run(starting, "prepare"); err != nil {
+		return p, nil, nil, errors.Join(err, logs.Close())
+	}
 	server, err := p.Serve(starting)
 	if err != nil {
 		return p, nil, nil, errors.Join(fmt.Errorf("%w (see %s)", err, logs.Name()), logs.Close())
@@ -102,7 +105,7 @@ func startBaseline(ctx context.Context, bodies, url, headers string) (*harness.S
 	}
 	p := harness.Program{Path: self, Log: os.Stderr, Env: []string{baselineBodies + "=" + bodies, baselineDatabase + "=" + url,
 		baselineHeaders + "=" + headers}}
-	return p.StartServer(ctx, []string{baselineCommand})
+	return p.StartServer(ctx, []string{benchName, baselineCommand})
 }
 
 const (
@@ -156,15 +159,11 @@ func collectAnswers(dir, base, key string, rows []comparison) (file, headers str
 	defer c.Close()
 	for _, r := range rows[:2] {
 		for _, path := range r.paths {
-			a, err := c.Get(path, key)
+			a, err := c.Good(path, key)
 			if err != nil {
 				return "", "", err
 			}
-			if a.Status != http.StatusOK {
-				return "", "", fmt.Errorf("%s answers %d: %s", path, a.Status, a.Body)
-			}
-			last := path[strings.LastIndexAny(path, "/?")+1:]
-			bodies[last] = a.Body
+			bodies[path[strings.LastIndexAny(path, "/?")+1:]] = a.Body
 		}
 	}
 	text, err := json.Marshal(bodies)
@@ -175,29 +174,23 @@ func collectAnswers(dir, base, key string, rows []comparison) (file, headers str
 	if err := os.WriteFile(file, text, 0o600); err != nil {
 		return "", "", err
 	}
-	headers, err = headersOf(base+rows[0].paths[0], key)
+	a, err := c.Good(rows[0].paths[0], key)
+	if err != nil {
+		return "", "", err
+	}
+	headers, err = ownHeaders(a.Header)
 	return file, headers, err
 }
 
-// headersOf gives the headers of an answer but those that Fiber sends of itself.
-func headersOf(url, key string) (string, error) {
-	req, err := http.NewRequest(http.MethodGet, url, nil)
-	if err != nil {
-		return "", err
-	}
-	req.Header.Set("X-API-Key", key)
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return "", err
-	}
-	defer res.Body.Close()
-	headers := map[string]string{}
-	for name := range res.Header {
+// ownHeaders are those of an answer but what Fiber sends of itself, as JSON.
+func ownHeaders(h http.Header) (string, error) {
+	own := map[string]string{}
+	for name := range h {
 		if name != "Date" && name != "Content-Length" {
-			headers[name] = res.Header.Get(name)
+			own[name] = h.Get(name)
 		}
 	}
-	text, err := json.Marshal(headers)
+	text, err := json.Marshal(own)
 	return string(text), err
 }
 
@@ -210,7 +203,7 @@ func (o options) compareAll(ctx context.Context, p harness.Program, rows []compa
 		if err != nil {
 			return err
 		}
-		l, err := newLoad(o.state, r.paths, key, o.seconds)
+		l, err := newLoad(o.state, "paths", r.paths, key, o.seconds)
 		if err != nil {
 			return err
 		}
@@ -226,26 +219,40 @@ func (o options) compareAll(ctx context.Context, p harness.Program, rows []compa
 	return nil
 }
 
-// compareOne runs the service and both baselines in turns, from another one on every round.
+// compareOne runs the service and both baselines in turns.
 func (o options) compareOne(ctx context.Context, l load, r comparison, bases []string) error {
-	rates, ratios := make([][]float64, len(bases)), make([][]float64, len(bases))
+	runs := make([]func() (float64, error), len(bases))
+	for i, base := range bases {
+		runs[i] = func() (float64, error) { return l.run(ctx, base) }
+	}
+	rates, ratios, err := o.alternate(runs)
+	if err != nil {
+		return fmt.Errorf("%s: %w", r.name, err)
+	}
+	fmt.Printf("%-36s %10.0f %10.0f %10.0f %8.3f %8.3f %7.2f\n", r.name, rates[0], rates[1], rates[2], ratios[1], ratios[2], r.target)
+	return nil
+}
+
+// alternate runs several measurements in turns, from another one on every round, and gives the medians of their rates and of
+// the first one's ratio to each.
+func (o options) alternate(runs []func() (float64, error)) (rates, ratios []float64, err error) {
+	all, shares := make([][]float64, len(runs)), make([][]float64, len(runs))
 	for round := range o.rounds {
-		rate := make([]float64, len(bases))
-		for turn := range bases {
-			i := (round + turn) % len(bases)
-			var err error
-			if rate[i], err = l.run(ctx, bases[i]); err != nil {
-				return fmt.Errorf("%s: %w", r.name, err)
+		rate := make([]float64, len(runs))
+		for turn := range runs {
+			i := (round + turn) % len(runs)
+			if rate[i], err = runs[i](); err != nil {
+				return nil, nil, err
 			}
 		}
-		for i := range bases {
-			rates[i] = append(rates[i], rate[i])
-			ratios[i] = append(ratios[i], rate[0]/rate[i])
+		for i := range runs {
+			all[i], shares[i] = append(all[i], rate[i]), append(shares[i], rate[0]/rate[i])
 		}
 	}
-	fmt.Printf("%-36s %10.0f %10.0f %10.0f %8.3f %8.3f %7.2f\n", r.name, median(rates[0]), median(rates[1]), median(rates[2]),
-		median(ratios[1]), median(ratios[2]), r.target)
-	return nil
+	for i := range runs {
+		rates, ratios = append(rates, median(all[i])), append(ratios, median(shares[i]))
+	}
+	return rates, ratios, nil
 }
 
 func median(v []float64) float64 {

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"bufio"
@@ -87,7 +87,7 @@ func worst(dice *rand.Rand) string {
 	}
 }
 
-// geocodes measures the search in process, four at a time, on made-up streets in the real communes.
+// geocodes measures the search in process, four at a time, on synthetic streets in the real communes.
 func geocodes(ctx context.Context, o options) error {
 	path := filepath.Join(o.state, fmt.Sprintf("made-%d.index", o.streets))
 	if _, err := os.Stat(path); err != nil {
@@ -114,9 +114,9 @@ func geocodes(ctx context.Context, o options) error {
 		m, o := measureWay(x, w, asked, geocodeClients), measureWay(x, w, asked, 1)
 		many.add(m)
 		one.add(o)
-		tellRow(w.name, m, o)
+		printRow(w.name, m, o)
 	}
-	tellRow("all", many, one)
+	printRow("all", many, one)
 	return nil
 }
 
@@ -130,7 +130,7 @@ func (m *measured) add(o measured) {
 	m.took, m.cpu, m.right = append(m.took, o.took...), append(m.cpu, o.cpu...), m.right+o.right
 }
 
-func tellRow(name string, many, one measured) {
+func printRow(name string, many, one measured) {
 	at := func(took []time.Duration, q float64) float64 {
 		slices.Sort(took)
 		return float64(took[int(q*float64(len(took)-1))].Microseconds()) / 1000
@@ -190,7 +190,7 @@ type address struct {
 	commune string
 }
 
-// sample takes some of the made-up addresses.
+// sample takes some of the synthetic addresses.
 func sample(ctx context.Context, streets int) ([]address, error) {
 	c, err := newCountry(streets)
 	if err != nil {
@@ -228,7 +228,7 @@ func memory() string {
 	return "?"
 }
 
-// geocodeBuilder builds the index of made-up streets.
+// geocodeBuilder builds the index of synthetic streets.
 func geocodeBuilder(ctx context.Context, o options) error {
 	c, err := newCountry(o.streets)
 	if err != nil {

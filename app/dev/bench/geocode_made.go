@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -165,7 +165,7 @@ func buildApart(ctx context.Context, path string, streets int) error {
 	if err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(ctx, self, geocodeBuild, "-state", path, "-streets", fmt.Sprint(streets))
+	cmd := exec.CommandContext(ctx, self, benchName, geocodeBuild, "--state", path, "--streets", fmt.Sprint(streets))
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	return cmd.Run()
 }

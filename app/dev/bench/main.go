@@ -1,32 +1,21 @@
-// Command bench measures the service over HTTP, as processes on this machine: against handlers that do nothing but
+// Package bench measures the service over HTTP, as processes on this machine: against handlers that do nothing but
 // answer, and as the number of parcels grows. What it prints is what may be claimed.
-//
-//	go run ./app/dev/bench compare   # metered service against bare handlers, in alternating rounds
-//	go run ./app/dev/bench parcels   # both parcel reads at 100 thousand, 1 and 10 million parcels
-//	go run ./app/dev/bench report    # the report with every layer filled at the density of the country
-//	go run ./app/dev/bench statistics # communes with their statistics against plain answers of the same size
-//	go run ./app/dev/bench assistants # tools of assistants against the REST requests that they stand for
-//	go run ./app/dev/bench geocode   # the search for addresses among 3 million made-up streets with 26 million numbers
-package main
+package bench
 
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"strconv"
-	"strings"
-	"syscall"
 	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/spf13/cobra"
 
 	"arpent/app/base/pgdb"
 	"arpent/app/base/pgdb/cluster"
 	"arpent/app/dev/harness"
-
-	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 type options struct {
@@ -38,37 +27,42 @@ type options struct {
 	streets int
 }
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := run(ctx, os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(1)
-	}
-}
+// benchName is the name of the command, which some measurements start anew.
+const benchName = "bench"
 
-func run(ctx context.Context, args []string) error {
-	if len(args) == 0 {
-		return errors.New("say what to measure: compare, parcels, report, statistics, assistants or geocode")
-	}
+// Command is the command with its measurements.
+func Command() *cobra.Command {
 	var o options
-	flags := flag.NewFlagSet("bench "+args[0], flag.ExitOnError)
+	c := &cobra.Command{Use: benchName, Short: "Measure the service on this machine",
+		PersistentPreRunE: func(*cobra.Command, []string) error { return nil }} // it sets what it measures up itself
+	flags := c.PersistentFlags()
 	flags.IntVar(&o.rounds, "rounds", 7, "alternating rounds of each comparison")
 	flags.IntVar(&o.seconds, "seconds", 5, "length of a round")
 	flags.StringVar(&o.state, "state", "", "folder to keep the database in for the next run; default: one that is removed")
-	sizes := flags.String("sizes", "100000,1000000,10000000", "numbers of parcels")
+	flags.IntSliceVar(&o.sizes, "sizes", []int{100_000, 1_000_000, 10_000_000}, "numbers of parcels")
 	flags.IntVar(&o.parcels, "parcels", 10_000_000, "number of parcels for the report")
 	flags.IntVar(&o.streets, "streets", 3_000_000, "number of streets to search")
-	if err := flags.Parse(args[1:]); err != nil {
-		return err
+	for _, m := range []struct {
+		name, short string
+		measure     func(context.Context, options) error
+	}{
+		{"compare", "the metered service against bare handlers, in alternating rounds", compare},
+		{"parcels", "both parcel reads as the number of parcels grows", parcels},
+		{"report", "the report with every layer filled at the density of the country", measureReport},
+		{"statistics", "communes with their statistics against plain answers of the same size", statistics},
+		{"assistants", "tools of assistants against the REST requests that they stand for", assistants},
+		{"geocode", "the search for addresses among synthetic streets", geocodes},
+		{geocodeBuild, "", geocodeBuilder}, // started by geocode
+		{baselineCommand, "", baseline},    // started by compare
+	} {
+		c.AddCommand(&cobra.Command{Use: m.name, Short: m.short, Hidden: m.short == "", Args: cobra.NoArgs,
+			RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context(), m.measure) }})
 	}
-	for s := range strings.SplitSeq(*sizes, ",") {
-		n, err := strconv.Atoi(s)
-		if err != nil {
-			return fmt.Errorf("-sizes: %w", err)
-		}
-		o.sizes = append(o.sizes, n)
-	}
+	return c
+}
+
+// run measures with a state folder, which is removed unless it was named.
+func (o options) run(ctx context.Context, measure func(context.Context, options) error) error {
 	if o.state == "" {
 		dir, err := os.MkdirTemp("", "arpent-bench")
 		if err != nil {
@@ -77,25 +71,7 @@ func run(ctx context.Context, args []string) error {
 		defer os.RemoveAll(dir)
 		o.state = dir
 	}
-	switch args[0] {
-	case "compare":
-		return compare(ctx, o)
-	case "parcels":
-		return parcels(ctx, o)
-	case "report":
-		return measureReport(ctx, o)
-	case geocodeBuild: // started by geocode
-		return geocodeBuilder(ctx, o)
-	case "statistics":
-		return statistics(ctx, o)
-	case "assistants":
-		return assistants(ctx, o)
-	case "geocode":
-		return geocodes(ctx, o)
-	case baselineCommand: // started by compare
-		return baseline(ctx)
-	}
-	return fmt.Errorf("%q cannot be measured: expected compare, parcels, report, statistics, assistants or geocode", args[0])
+	return measure(ctx, o)
 }
 
 // build compiles the program into the state folder.

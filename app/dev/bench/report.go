@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -47,8 +48,8 @@ type reportBench struct {
 	wrong      []error      // what was promised and is not so
 }
 
-// measureReport asks the planner for every statement of the report, times them one by one and the whole over HTTP, and
-// measures what other reads suffer meanwhile. The database is kept in the state folder: a run that was interrupted goes
+// measureReport times the statements of the report one by one and the whole over HTTP, counts the large tables that are read
+// whole meanwhile, and measures what other reads suffer. The database is kept in the state folder: a run that was interrupted goes
 // on with the demonstration where it was.
 func measureReport(ctx context.Context, o options) error {
 	b, release, err := o.newReportBench(ctx)
@@ -58,7 +59,7 @@ func measureReport(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	for _, step := range []func(context.Context) error{b.explain, b.tell, b.time, b.beside} {
+	for _, step := range []func(context.Context) error{b.time, b.beside} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -114,7 +115,7 @@ func (b *reportBench) makeDemonstration(ctx context.Context) error {
 		return err
 	}
 	// It takes minutes, and says what it does.
-	demo := exec.CommandContext(ctx, b.program.Path, "demo", "--parcels", strconv.Itoa(b.parcels), "--report")
+	demo := exec.CommandContext(ctx, b.program.Dev().Path, "demo", "--parcels", strconv.Itoa(b.parcels), "--report")
 	demo.Env, demo.Stdout, demo.Stderr = append(os.Environ(), b.program.Env...), os.Stdout, os.Stderr
 	demo.Cancel = func() error { return demo.Process.Signal(os.Interrupt) } // it takes back what is half done
 	demo.WaitDelay = time.Minute
@@ -169,28 +170,16 @@ func (b *reportBench) fail(format string, args ...any) {
 
 // reports draws reports for so long, by so many clients, and gives what each took, the shortest first.
 func (b *reportBench) reports(ctx context.Context, clients int, lasting time.Duration) ([]time.Duration, error) {
-	type result struct {
-		took []time.Duration
-		err  error
-	}
-	all := b.next(min(clients*2000, len(b.idus)/2))
-	results := make(chan result)
+	idus := b.next(min(clients*2000, len(b.idus)/2))
+	took, errs := make([][]time.Duration, clients), make([]error, clients)
+	var wg sync.WaitGroup
 	for i := range clients {
-		go func() {
-			var r result
-			r.took, r.err = b.reportClient(ctx, slices.Clip(all), i, clients, lasting)
-			results <- r
-		}()
+		wg.Go(func() { took[i], errs[i] = b.reportClient(ctx, idus, i, clients, lasting) })
 	}
-	var took []time.Duration
-	var err error
-	for range clients {
-		r := <-results
-		took = append(took, r.took...)
-		err = errors.Join(err, r.err)
-	}
-	slices.Sort(took)
-	return took, err
+	wg.Wait()
+	all := slices.Concat(took...)
+	slices.Sort(all)
+	return all, errors.Join(errs...)
 }
 
 func (b *reportBench) reportClient(ctx context.Context, idus []string, first, step int, lasting time.Duration) (took []time.Duration, err error) {
@@ -206,7 +195,7 @@ func (b *reportBench) reportClient(ctx context.Context, idus []string, first, st
 	return took, ctx.Err()
 }
 
-// report asks for one report. One that was not ready in time counts with the time it took, and is told at the end.
+// report asks for one report. One that was not ready in time counts with the time it took, and is reported at the end.
 func (b *reportBench) report(c *harness.Client, idu string) (harness.Answer, error) {
 	path := "/api/v1/parcelles/" + idu + "/enrichments"
 	a, err := c.Get(path, b.key)
@@ -219,12 +208,4 @@ func (b *reportBench) report(c *harness.Client, idu string) (harness.Answer, err
 		return a, fmt.Errorf("%s answers %d: %s", path, a.Status, a.Body)
 	}
 	return a, nil
-}
-
-func (b *reportBench) get(c *harness.Client, path string) (harness.Answer, error) {
-	a, err := c.Get(path, b.key)
-	if err == nil && a.Status != http.StatusOK {
-		err = fmt.Errorf("%s answers %d: %s", path, a.Status, a.Body)
-	}
-	return a, err
 }

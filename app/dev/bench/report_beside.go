@@ -1,9 +1,10 @@
-package main
+package bench
 
 import (
 	"context"
 	"fmt"
-	"slices"
+	"net/http"
+	"sync/atomic"
 	"time"
 
 	"arpent/app/dev/harness"
@@ -15,13 +16,13 @@ const readRate = 200
 // beside measures the reads of parcels alone and while eight clients draw reports, in turns.
 func (b *reportBench) beside(ctx context.Context) error {
 	lasting := time.Duration(b.seconds) * time.Second
-	if _, err := b.reads(ctx, time.Second); err != nil {
+	if _, err := b.reads(time.Second); err != nil {
 		return err
 	}
 	fmt.Printf("\nparcelles/{idu}, %d a second: p99 alone and beside %d clients that draw reports\n", readRate, reportClients)
 	var alone, besides, ratios []float64
 	for round := range b.rounds {
-		idle, err := b.reads(ctx, lasting)
+		idle, err := b.reads(lasting)
 		if err != nil {
 			return err
 		}
@@ -55,7 +56,7 @@ func (b *reportBench) readsBeside(ctx context.Context, lasting time.Duration) (t
 		ended <- drawn{len(all), err}
 	}()
 	time.Sleep(lead)
-	took, err = b.reads(ctx, lasting)
+	took, err = b.reads(lasting)
 	d := <-ended
 	if err == nil {
 		err = d.err
@@ -65,47 +66,20 @@ func (b *reportBench) readsBeside(ctx context.Context, lasting time.Duration) (t
 
 // reads asks for parcels at a fixed rate, whatever the answers take, and gives the time from when each request was due
 // to its answer, the shortest first.
-func (b *reportBench) reads(ctx context.Context, lasting time.Duration) ([]time.Duration, error) {
+func (b *reportBench) reads(lasting time.Duration) ([]time.Duration, error) {
 	const clients = 8
-	type result struct {
-		took []time.Duration
-		err  error
-	}
-	results := make(chan result)
-	begin := time.Now()
-	for i := range clients {
-		go func() {
-			var r result
-			r.took, r.err = b.readClient(ctx, begin, i, clients, lasting)
-			results <- r
-		}()
-	}
-	var took []time.Duration
-	var err error
-	for range clients {
-		r := <-results
-		took = append(took, r.took...)
-		if err == nil {
-			err = r.err
+	var refused atomic.Int64
+	took, err := harness.Steady{Base: b.server.Base, Rate: readRate, Lasting: lasting, Clients: clients,
+		PathOf: func(client, n int) string {
+			return "/api/v1/parcelles/" + b.idus[((n*clients+client)*7919)%len(b.idus)]
+		},
+		Key: func(int, int) string { return b.key }}.Run(func(status int) {
+		if status != http.StatusOK {
+			refused.Add(1)
 		}
+	})
+	if n := refused.Load(); err == nil && n > 0 {
+		err = fmt.Errorf("%d reads of parcels were not answered", n)
 	}
-	slices.Sort(took)
 	return took, err
-}
-
-func (b *reportBench) readClient(ctx context.Context, begin time.Time, first, clients int, lasting time.Duration) (took []time.Duration, err error) {
-	c := harness.NewClient(b.server.Base, "")
-	defer c.Close()
-	every := time.Second / readRate
-	for n := first; ; n += clients {
-		due := begin.Add(time.Duration(n) * every)
-		if due.Sub(begin) >= lasting || ctx.Err() != nil {
-			return took, ctx.Err()
-		}
-		time.Sleep(time.Until(due))
-		if _, err := b.get(c, "/api/v1/parcelles/"+b.idus[(n*7919)%len(b.idus)]); err != nil {
-			return took, err
-		}
-		took = append(took, time.Since(due))
-	}
 }

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -23,16 +23,12 @@ type load struct {
 	seconds      int
 }
 
-func newLoad(dir string, paths []string, key string, seconds int) (load, error) {
-	l := load{script: filepath.Join(dir, "paths.lua"), list: filepath.Join(dir, "paths.txt"), key: key, seconds: seconds}
+func newLoad(dir, name string, paths []string, key string, seconds int) (load, error) {
+	l := load{script: filepath.Join(dir, "paths.lua"), list: filepath.Join(dir, name+".txt"), key: key, seconds: seconds}
 	if err := os.WriteFile(l.script, []byte(pathsScript), 0o600); err != nil {
 		return l, err
 	}
-	return l, writePaths(l.list, paths)
-}
-
-func writePaths(file string, paths []string) error {
-	return os.WriteFile(file, []byte(strings.Join(paths, "\n")+"\n"), 0o600)
+	return l, os.WriteFile(l.list, []byte(strings.Join(paths, "\n")+"\n"), 0o600)
 }
 
 var (

@@ -1,5 +1,5 @@
 // Package demo makes a demonstration: outlines for every commune, département and région, and parcels in some
-// communes, all made up, for a service that has no data files. Names and codes are real. It promises that nothing real
+// communes, all synthetic, for a service that has no data files. Names and codes are real. It promises that nothing real
 // is ever replaced, that readers see the old state or the new one and never a part, and that the same number and seed
 // make the same demonstration everywhere.
 package demo
@@ -38,7 +38,7 @@ type Options struct {
 	Progress func(Step) // called from several goroutines; nil: silent
 }
 
-// Step tells how far the work is. Total is 0 where that cannot be said.
+// Step is how far the work is. Total is 0 where that cannot be said.
 type Step struct {
 	Doing       string
 	Done, Total int
@@ -50,7 +50,7 @@ type Result struct {
 	Communes int  // with an outline
 	Villages int  // communes with parcels
 	Parcels  int
-	Layers   int   // of the report, with made-up rows
+	Layers   int   // of the report, with synthetic rows
 	Rows     int64 // of all layers
 	Bytes    int64 // of the parcel table with its indexes
 	Took     time.Duration

@@ -85,7 +85,7 @@ func reportChecksum(territory string) (string, error) {
 const reportLoads = `SELECT count(DISTINCT source) = cardinality($3::text[]) FROM geo.load
 WHERE demonstration AND active = $1 AND checksum = $2 AND source = ANY ($3)`
 
-// reportThere tells whether so many layers of this report are there: in service, or made by a run that did not end.
+// reportThere reports whether so many layers of this report are there: in service, or made by a run that did not end.
 func (w *writer) reportThere(ctx context.Context, active bool, layers []string) (there bool, err error) {
 	sources := make([]string, len(layers))
 	for i, layer := range layers {
@@ -104,7 +104,7 @@ WITH hidden AS (
 DELETE FROM geo.coverage USING hidden WHERE load_id = hidden.id`
 
 // hideReport takes another report out of service. Its loads stay until other rows take the place of theirs: a real load
-// knows by them that there are made-up rows to remove.
+// knows by them that there are synthetic rows to remove.
 func (w *writer) hideReport(ctx context.Context) error {
 	if _, err := w.conn.Exec(ctx, hideLayers, layerSource); err != nil {
 		return fmt.Errorf("take the report out of service: %w", err)

@@ -51,7 +51,7 @@ func (v village) lots(section, block int) int {
 	return lotsLeast + v.block(section, block).of(0).below(lotsMost-lotsLeast+1)
 }
 
-// parcel is one made-up parcel. The ring is reused by the next one.
+// parcel is one synthetic parcel. The ring is reused by the next one.
 type parcel struct {
 	section    string
 	number     int

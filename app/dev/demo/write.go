@@ -56,7 +56,7 @@ func refuseReal(ctx context.Context, q querier) error {
 const thisDemo = `SELECT count(*) = 2 FROM geo.load
 WHERE active AND demonstration AND NOT starts_with(source, $3) AND (checksum = $1 OR $2)`
 
-// there tells whether this demonstration is served already; any of them when one is as good as another.
+// there reports whether this demonstration is served already; any of them when one is as good as another.
 func (w *writer) there(ctx context.Context, any bool) (there bool, err error) {
 	if err = w.conn.QueryRow(ctx, thisDemo, w.checksum, any, layerSource).Scan(&there); err != nil {
 		err = fmt.Errorf("look for a demonstration: %w", err)

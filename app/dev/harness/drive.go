@@ -48,12 +48,12 @@ func (c *Client) Close() {
 	}
 }
 
-const clientPatience = 10 * time.Second
+const clientTimeout = 10 * time.Second
 
 // Get sends a GET with a key and reads the whole answer.
 func (c *Client) Get(path, key string) (Answer, error) {
 	if c.conn == nil {
-		d := net.Dialer{LocalAddr: c.from, Timeout: clientPatience}
+		d := net.Dialer{LocalAddr: c.from, Timeout: clientTimeout}
 		conn, err := d.Dial("tcp", c.host)
 		if err != nil {
 			return Answer{}, err
@@ -67,9 +67,18 @@ func (c *Client) Get(path, key string) (Answer, error) {
 	return a, err
 }
 
+// Good is Get with an error for every answer but 200.
+func (c *Client) Good(path, key string) (Answer, error) {
+	a, err := c.Get(path, key)
+	if err == nil && a.Status != http.StatusOK {
+		err = fmt.Errorf("%s answers %d: %s", path, a.Status, a.Body)
+	}
+	return a, err
+}
+
 func (c *Client) exchange(path, key string) (Answer, error) {
 	a := Answer{Sent: time.Now()}
-	if err := c.conn.SetDeadline(a.Sent.Add(clientPatience)); err != nil {
+	if err := c.conn.SetDeadline(a.Sent.Add(clientTimeout)); err != nil {
 		return a, err
 	}
 	c.out = append(append(append(append(c.out[:0], "GET "...), path...), " HTTP/1.1\r\nHost: "...), c.host...)
@@ -130,6 +139,7 @@ type Steady struct {
 	Clients int           // connections that share the work
 	From    func(client int) string
 	Key     func(client, request int) string
+	PathOf  func(client, request int) string // in place of Path
 }
 
 // Run sends the traffic and gives the time from when each request was due to its answer, shortest first, so that a
@@ -163,7 +173,11 @@ func (s Steady) client(begin time.Time, i int, statuses func(int)) (took []time.
 	due := begin.Add(time.Duration(i) * time.Second / time.Duration(s.Rate))
 	for n := 0; due.Before(begin.Add(s.Lasting)); n++ {
 		time.Sleep(time.Until(due))
-		a, err := c.Get(s.Path, s.Key(i, n))
+		path := s.Path
+		if s.PathOf != nil {
+			path = s.PathOf(i, n)
+		}
+		a, err := c.Get(path, s.Key(i, n))
 		if err != nil {
 			return took, err
 		}

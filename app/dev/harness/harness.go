@@ -27,14 +27,19 @@ type Program struct {
 	Log  io.Writer
 }
 
-// Build compiles the command into a folder.
+// Build compiles both commands into a folder, and gives the path of arpent.
 func Build(ctx context.Context, dir string) (path string, err error) {
-	path = filepath.Join(dir, "arpent")
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", path, "arpent/app/cmd/arpent")
+	cmd := exec.CommandContext(ctx, "go", "build", "-o", dir+string(filepath.Separator), "arpent/app/cmd/arpent", "arpent/app/cmd/arpent-dev")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build the program: %w: %s", err, out)
 	}
-	return path, nil
+	return filepath.Join(dir, "arpent"), nil
+}
+
+// Dev is arpent-dev with the same environment.
+func (p Program) Dev() Program {
+	p.Path += "-dev"
+	return p
 }
 
 // environment leaves out what a developer's shell may have set for another instance.

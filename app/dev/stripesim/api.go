@@ -1,14 +1,13 @@
 package stripesim
 
 import (
-	"bytes"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -19,11 +18,194 @@ const (
 	upcoming  = "/v1/invoices/upcoming" // the only request that the mock is not asked: its newer API has no such route
 )
 
-// Request is one that the API was asked, for a test that looks at what the service sends.
-type Request struct {
-	Method, Path, IdempotencyKey string
-	Form                         url.Values
-	Status                       int
+// operation is one route of the API. It runs while the simulator is locked.
+type operation func(s *Simulator, c call) (any, error)
+
+// call is one request of the API.
+type call struct {
+	form
+	path, id, inner string
+}
+
+func (s *Simulator) routes() http.Handler {
+	mux := http.NewServeMux()
+	for pattern, do := range map[string]operation{
+		"POST /v1/customers":                           (*Simulator).createCustomer,
+		"GET /v1/customers/{id}":                       (*Simulator).get,
+		"POST /v1/customers/{id}":                      (*Simulator).updateCustomer,
+		"GET /v1/customers/{id}/tax_ids":               (*Simulator).listTaxIDs,
+		"POST /v1/customers/{id}/tax_ids":              (*Simulator).createTaxID,
+		"DELETE /v1/customers/{id}/tax_ids/{inner}":    (*Simulator).deleteTaxID,
+		"GET /v1/prices/{id}":                          (*Simulator).get,
+		"POST /v1/checkout/sessions":                   (*Simulator).createSession,
+		"GET /v1/checkout/sessions":                    (*Simulator).listSessions,
+		"GET /v1/checkout/sessions/{id}":               (*Simulator).get,
+		"POST /v1/checkout/sessions/{id}/expire":       (*Simulator).expireSession,
+		"POST /v1/billing_portal/sessions":             (*Simulator).createPortal,
+		"GET /v1/subscriptions":                        (*Simulator).listSubscriptions,
+		"GET /v1/subscriptions/{id}":                   (*Simulator).get,
+		"POST /v1/subscriptions/{id}":                  (*Simulator).updateSubscription,
+		"DELETE /v1/subscriptions/{id}":                (*Simulator).cancelSubscription,
+		"POST /v1/subscription_schedules":              (*Simulator).createSchedule,
+		"POST /v1/subscription_schedules/{id}":         (*Simulator).updateSchedule,
+		"POST /v1/subscription_schedules/{id}/release": (*Simulator).endSchedule,
+		"GET /v1/invoices":                             (*Simulator).listInvoices,
+		"GET " + upcoming:                              (*Simulator).upcomingInvoice,
+		"POST /v1/invoices/{id}/void":                  (*Simulator).voidInvoice,
+		"GET /v1/charges/{id}":                         (*Simulator).get,
+		"POST /v1/refunds":                             (*Simulator).createRefund,
+		"GET /v1/disputes":                             (*Simulator).listDisputes,
+		"/v1/": func(*Simulator, call) (any, error) {
+			return nil, &apiError{status: http.StatusNotFound, message: "The simulator of Stripe does not know this route."}
+		},
+	} {
+		mux.HandleFunc(pattern, s.api(do))
+	}
+	s.addPages(mux)
+	return http.NewCrossOriginProtection().Handler(mux) // foreign pages do not move the simulation: its forms have no CSRF token
+}
+
+// get reads one object of any kind.
+func (s *Simulator) get(c call) (any, error) { return read[any](s, c.id, "") }
+
+// api serves one operation.
+func (s *Simulator) api(do operation) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		mode := s.takeFault()
+		if mode.before(w) {
+			s.record(r, nil, 0)
+			return
+		}
+		params, a, err := s.serve(w, r, do)
+		if err != nil {
+			a = refused(err)
+		}
+		s.record(r, params, a.status)
+		if !mode.after(w, r) {
+			a.write(w)
+		}
+	}
+}
+
+// serve checks a request as Stripe does, asks the mock, and does what is asked once for each idempotency key.
+func (s *Simulator) serve(w http.ResponseWriter, r *http.Request, do operation) (form, *answer, error) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, bodyLimit))
+	if err != nil {
+		return nil, nil, invalid("", "The request cannot be read: %v", err)
+	}
+	params, err := url.ParseQuery(strings.Trim(string(body)+"&"+r.URL.RawQuery, "&"))
+	if err != nil {
+		return nil, nil, invalid("", "The parameters are not form-encoded: %v", err)
+	}
+	if err := authorize(r); err != nil {
+		return form(params), nil, err
+	}
+	if s.mock != nil && r.URL.Path != upcoming {
+		if refusal, err := s.mock.refusal(r, body); err != nil || refusal != nil {
+			return form(params), refusal, err
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := r.Header.Get("Idempotency-Key")
+	if key == "" || r.Method != http.MethodPost {
+		return form(params), s.perform(form(params), r, do), nil
+	}
+	fingerprint := sha256.Sum256(fmt.Appendf(nil, "%s\n%s", r.URL.Path, params.Encode()))
+	if earlier, ok := s.answers[key]; ok {
+		if earlier.fingerprint != fingerprint {
+			return form(params), nil, &apiError{status: http.StatusBadRequest, kind: "idempotency_error",
+				message: "Keys for idempotent requests can only be used with the same parameters they were first used with."}
+		}
+		return form(params), earlier, nil
+	}
+	a := s.perform(form(params), r, do)
+	if a.status != http.StatusBadRequest && a.status != http.StatusNotFound { // Stripe forgets those
+		a.fingerprint, s.answers[key] = fingerprint, a
+	}
+	return form(params), a, nil
+}
+
+func (s *Simulator) perform(params form, r *http.Request, do operation) *answer {
+	s.settle()
+	o, err := do(s, call{form: params, path: r.URL.Path, id: r.PathValue("id"), inner: r.PathValue("inner")})
+	s.posts.poke()
+	if err != nil {
+		return refused(err)
+	}
+	body := encode(o)
+	if paths := params.list("expand"); len(paths) > 0 {
+		plain := decode(body)
+		for _, path := range paths {
+			names := strings.Split(path, ".")
+			if slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(expandable, n) }) {
+				return refused(invalid("expand", "This property cannot be expanded (%s).", path))
+			}
+			s.expand(plain, names)
+		}
+		body = encode(plain)
+	}
+	return &answer{status: http.StatusOK, body: body}
+}
+
+// expandable are the properties that hold an id, or a list.
+var expandable = []string{"data", "latest_invoice", "charge", "payment_intent", "schedule", "customer", "subscription"}
+
+// expand puts the object in the place of its id. What is absent stays so.
+func (s *Simulator) expand(o object, path []string) {
+	if id, ok := o[path[0]].(string); ok && s.byID[id] != nil {
+		o[path[0]] = decode(encode(s.byID[id]))
+	}
+	if len(path) == 1 {
+		return
+	}
+	switch inner := o[path[0]].(type) {
+	case object:
+		s.expand(inner, path[1:])
+	case []any:
+		for _, each := range inner {
+			s.expand(each.(object), path[1:])
+		}
+	}
+}
+
+func authorize(r *http.Request) error {
+	key, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if !bearer {
+		key, _, _ = r.BasicAuth()
+	}
+	if key != DefaultKey {
+		return &apiError{status: http.StatusUnauthorized, message: "Invalid API Key provided"}
+	}
+	if v := r.Header.Get("Stripe-Version"); v != "" && v != APIVersion {
+		return invalid("", "Invalid Stripe API version: %s (the simulator speaks %s)", v, APIVersion)
+	}
+	return nil
+}
+
+// page is a list of the API: those that fit, newest first, after starting_after, at most limit.
+func page[T interface{ ident() string }](s *Simulator, c call, fits func(T) bool) (any, error) {
+	if c.has("customer") {
+		if _, err := read[*customer](s, c.get("customer"), "customer"); err != nil {
+			return nil, err
+		}
+	}
+	limit := 10
+	if c.has("limit") {
+		limit, _ = strconv.Atoi(c.get("limit"))
+	}
+	if limit < 1 || limit > 100 {
+		return nil, invalid("limit", "Limit must be between 1 and 100")
+	}
+	all := newest(s, fits)
+	if after := c.get("starting_after"); after != "" {
+		all = all[slices.IndexFunc(all, func(v T) bool { return v.ident() == after })+1:]
+	}
+	l := listOf(c.path, all[:min(limit, len(all))]...)
+	if l.HasMore = len(all) > limit; l.Data == nil {
+		l.Data = []T{}
+	}
+	return l, nil
 }
 
 // answer is what is sent back, kept under its idempotency key.
@@ -33,264 +215,71 @@ type answer struct {
 	fingerprint [sha256.Size]byte // of the request
 }
 
+func (a *answer) write(w http.ResponseWriter) {
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Request-Id", fmt.Sprintf("req_sim%d", time.Now().UnixNano()))
+	h.Set("Stripe-Version", APIVersion)
+	w.WriteHeader(a.status)
+	_, _ = w.Write(a.body)
+}
+
 // apiError is a refusal in Stripe's shape.
 type apiError struct {
 	status                     int
-	kind, code, message, param string
+	kind, code, message, param string // kind: empty for invalid_request_error
 }
 
 func (e *apiError) Error() string { return e.message }
 
 func invalid(param, format string, args ...any) error {
-	return &apiError{status: http.StatusBadRequest, kind: "invalid_request_error", param: param, message: fmt.Sprintf(format, args...)}
+	return &apiError{status: http.StatusBadRequest, param: param, message: fmt.Sprintf(format, args...)}
 }
 
-func noSuch(what, id string) error {
-	return &apiError{status: http.StatusNotFound, kind: "invalid_request_error", code: "resource_missing", param: "id",
-		message: fmt.Sprintf("No such %s: '%s'", what, id)}
-}
-
-// noSuchIn is noSuch for an id that stands in a parameter.
-func noSuchIn(param, what, id string) error {
-	return &apiError{status: http.StatusBadRequest, kind: "invalid_request_error", code: "resource_missing", param: param,
-		message: fmt.Sprintf("No such %s: '%s'", what, id)}
+// noSuch is the answer for an unknown id in a parameter, or in the address when param is empty.
+func noSuch(param, id string) error {
+	e := &apiError{status: http.StatusBadRequest, code: "resource_missing", param: param, message: fmt.Sprintf("No such object: '%s'", id)}
+	if param == "" {
+		e.status, e.param = http.StatusNotFound, "id"
+	}
+	return e
 }
 
 var errDeclined = &apiError{status: http.StatusPaymentRequired, kind: "card_error", code: "card_declined", message: "Your card was declined."}
 
-func (e *apiError) answer() *answer {
-	fields := object{"type": e.kind, "message": e.message}
-	if e.code != "" {
-		fields["code"] = e.code
-	}
-	if e.param != "" {
-		fields["param"] = e.param
-	}
-	if e.kind == "card_error" {
-		fields["decline_code"] = "generic_decline"
-	}
-	body, _ := json.Marshal(object{"error": fields}) // strings always encode
-	return &answer{status: e.status, body: body}
-}
-
-// call is one request of the API, while the simulator is locked.
-type call struct {
-	form
-	id, inner string
-}
-
-type operation func(s *Simulator, c call) (object, error)
-
-// api serves one operation.
-func (s *Simulator) api(do operation) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		fault := s.takeFault()
-		if fault.now(w, r) {
-			s.record(r, nil, 0)
-			return
-		}
-		params, body, err := parameters(w, r)
-		var a *answer
-		if err == nil {
-			a, err = s.serve(r, params, body, do)
-		}
-		if err != nil {
-			a = refused(err)
-		}
-		s.record(r, params, a.status)
-		if fault.after(w, r) {
-			return
-		}
-		h := w.Header()
-		h.Set("Content-Type", "application/json")
-		h.Set("Request-Id", fmt.Sprintf("req_sim%d", time.Now().UnixNano()))
-		h.Set("Stripe-Version", APIVersion)
-		w.WriteHeader(a.status)
-		_, _ = w.Write(a.body)
-	}
-}
-
 func refused(err error) *answer {
-	var known *apiError
-	if !errors.As(err, &known) {
-		known = &apiError{status: http.StatusInternalServerError, kind: "api_error", message: "simulator: " + err.Error()}
+	var e *apiError
+	if !errors.As(err, &e) {
+		e = &apiError{status: http.StatusInternalServerError, kind: "api_error", message: "simulator: " + err.Error()}
 	}
-	return known.answer()
-}
-
-// parameters are those of the address and of the body.
-func parameters(w http.ResponseWriter, r *http.Request) (form, []byte, error) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, bodyLimit))
-	if err != nil {
-		return nil, nil, invalid("", "The request cannot be read: %v", err)
+	fields := map[string]string{"type": e.kind, "message": e.message, "code": e.code, "param": e.param}
+	if e.kind == "" {
+		fields["type"] = "invalid_request_error"
 	}
-	params, err := url.ParseQuery(string(body))
-	if err != nil {
-		return nil, nil, invalid("", "The body is not form-encoded: %v", err)
-	}
-	for name, values := range r.URL.Query() {
-		params[name] = append(params[name], values...)
-	}
-	return form(params), body, nil
-}
-
-// serve checks a request as Stripe does, asks the mock, and does what is asked once for each idempotency key.
-func (s *Simulator) serve(r *http.Request, params form, body []byte, do operation) (*answer, error) {
-	if err := s.authorize(r); err != nil {
-		return nil, err
-	}
-	if s.mock != nil && r.URL.Path != upcoming {
-		if refusal, err := s.mock.refusal(r, body); err != nil || refusal != nil {
-			return refusal, err
+	for name, value := range fields {
+		if value == "" {
+			delete(fields, name)
 		}
 	}
-	key := r.Header.Get("Idempotency-Key")
-	if r.Method != http.MethodPost {
-		key = ""
-	}
-	fingerprint := sha256.Sum256(fmt.Appendf(nil, "%s %s\n%s", r.Method, r.URL.Path, url.Values(params).Encode()))
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if earlier, ok := s.answers[key]; ok && key != "" {
-		if earlier.fingerprint != fingerprint {
-			return nil, &apiError{status: http.StatusBadRequest, kind: "idempotency_error",
-				message: "Keys for idempotent requests can only be used with the same parameters they were first used with."}
-		}
-		return earlier, nil
-	}
-	a, err := s.perform(params, r, do)
-	if err != nil {
-		a = refused(err)
-	}
-	wrong := a.status == http.StatusBadRequest || a.status == http.StatusNotFound // Stripe forgets those
-	if a.fingerprint = fingerprint; key != "" && !wrong {
-		s.answers[key] = a
-	}
-	return a, nil
+	return &answer{status: e.status, body: encode(object{"error": fields})}
 }
 
-func (s *Simulator) perform(params form, r *http.Request, do operation) (*answer, error) {
-	s.settle()
-	o, err := do(s, call{form: params, id: r.PathValue("id"), inner: r.PathValue("inner")})
-	s.posts.poke()
-	if err != nil {
-		return nil, err
-	}
-	plain, err := copied(o)
-	if err != nil {
-		return nil, err
-	}
-	for _, path := range params.list("expand") {
-		if err := s.expand(plain, strings.Split(path, ".")); err != nil {
-			return nil, err
-		}
-	}
-	body, err := json.Marshal(plain)
-	return &answer{status: http.StatusOK, body: body}, err
-}
-
-func (s *Simulator) authorize(r *http.Request) error {
-	key, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	if !bearer {
-		key, _, _ = r.BasicAuth()
-	}
-	if key != s.options.Key {
-		return &apiError{status: http.StatusUnauthorized, kind: "invalid_request_error", message: "Invalid API Key provided"}
-	}
-	if v := r.Header.Get("Stripe-Version"); v != "" && v != APIVersion {
-		return invalid("", "Invalid Stripe API version: %s (the simulator speaks %s)", v, APIVersion)
-	}
-	return nil
-}
-
-// copied is an object as JSON has it: nothing of it changes with the book afterwards.
-func copied(o object) (object, error) {
-	text, err := json.Marshal(o)
-	if err != nil {
-		return nil, err
-	}
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber()
-	var plain object
-	return plain, decoder.Decode(&plain)
-}
-
-// expand puts the object in the place of its id.
-func (s *Simulator) expand(o object, path []string) error {
-	value, known := o[path[0]]
-	if !known {
-		return invalid("expand", "This property cannot be expanded (%s).", strings.Join(path, "."))
-	}
-	if id, ok := value.(string); ok {
-		found, there := s.find(id)
-		if !there {
-			return invalid("expand", "This property cannot be expanded (%s).", strings.Join(path, "."))
-		}
-		inside, err := copied(found)
-		if err != nil {
-			return err
-		}
-		value, o[path[0]] = inside, inside
-	}
-	if len(path) == 1 {
-		return nil
-	}
-	switch inner := value.(type) {
-	case object:
-		return s.expand(inner, path[1:])
-	case []any:
-		for _, each := range inner {
-			if err := s.expand(each.(object), path[1:]); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// page is a list of the API: newest first, after starting_after, at most limit.
-func page(c call, url string, all []object) (object, error) {
-	limit := 10
-	if c.has("limit") {
-		limit, _ = strconv.Atoi(c.get("limit"))
-	}
-	if limit < 1 || limit > 100 {
-		return nil, invalid("limit", "Limit must be between 1 and 100")
-	}
-	if after := c.get("starting_after"); after != "" {
-		from := len(all)
-		for i, o := range all {
-			if o["id"] == after {
-				from = i + 1
-			}
-		}
-		all = all[from:]
-	}
-	data := []any{}
-	for _, o := range all[:min(limit, len(all))] {
-		data = append(data, o)
-	}
-	return object{"object": "list", "url": url, "data": data, "has_more": len(all) > limit}, nil
-}
-
-func shown[T any](all []T, show func(T) object) []object {
-	objects := make([]object, 0, len(all))
-	for _, v := range all {
-		objects = append(objects, show(v))
-	}
-	return objects
+// Request is one that the API was asked, for a test that looks at what the service sends.
+type Request struct {
+	Method, Path string
+	Form         url.Values
+	Status       int // 0: Fail made it fail
 }
 
 func (s *Simulator) record(r *http.Request, params form, status int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.requests = append(s.requests, Request{Method: r.Method, Path: r.URL.Path, Form: url.Values(params), Status: status,
-		IdempotencyKey: r.Header.Get("Idempotency-Key")})
+	s.requests = append(s.requests, Request{Method: r.Method, Path: r.URL.Path, Form: url.Values(params), Status: status})
 }
 
-// Requests are those that the API was asked so far. Status 0: it failed as it was told to.
+// Requests are those that the API was asked so far.
 func (s *Simulator) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return append([]Request(nil), s.requests...)
+	return slices.Clone(s.requests)
 }

@@ -1,164 +1,172 @@
 package stripesim
 
 import (
-	"net/http"
+	"encoding/json"
+	"maps"
 	"strings"
 	"time"
 )
 
 const sessionLife = 24 * time.Hour
 
-func (s *Simulator) createSession(c call) (object, error) {
-	if c.get("mode") != "subscription" {
-		return nil, invalid("mode", "The simulator knows mode subscription alone.")
-	}
-	if c.count("line_items") != 1 || c.get("line_items[0][quantity]") != "1" {
-		return nil, invalid("line_items", "The simulator sells one plan at a time.")
-	}
-	price, ok := s.prices.get(c.get("line_items[0][price]"))
-	if !ok {
-		return nil, noSuchIn("line_items[0][price]", "price", c.get("line_items[0][price]"))
-	}
-	if !price.Active {
-		return nil, invalid("line_items[0][price]", "The price specified is inactive. This field only accepts active prices.")
-	}
-	id := c.get("customer")
-	if id != "" {
-		found, err := s.named(c.form)
-		if err != nil {
-			return nil, err
-		}
-		if c.yes("automatic_tax[enabled]") && found.address == nil && c.get("customer_update[address]") != "auto" {
-			return nil, invalid("", "Automatic tax calculation in Checkout requires a valid address on the Customer. "+
-				"Add a valid address to the Customer or set either `customer_update[address]` to 'auto' or `customer_update[shipping]` to 'auto'.")
-		}
-		if c.yes("tax_id_collection[enabled]") && c.get("customer_update[name]") != "auto" {
-			return nil, invalid("", "Tax ID collection requires updating business name on the customer. Set `customer_update[name]` to 'auto'.")
-		}
-	}
-	if c.get("success_url") == "" {
-		return nil, invalid("success_url", "Missing required param: success_url.")
-	}
-	prefix := "cs_test"
-	if s.options.Live {
-		prefix = "cs_live"
-	}
-	n := &session{id: s.id(prefix), customer: id, price: price.ID, status: open, locale: c.get("locale"), reference: c.get("client_reference_id"),
-		successURL: c.get("success_url"), cancelURL: c.get("cancel_url"), created: s.at, expires: s.at.Add(sessionLife),
-		metadata: c.pairs("metadata"), subscriptionMetadata: c.pairs("subscription_data[metadata]"),
-		tax: c.yes("automatic_tax[enabled]"), taxIDs: c.yes("tax_id_collection[enabled]"), address: c.get("billing_address_collection") == "required"}
-	if c.has("expires_at") {
-		n.expires = time.Unix(c.number("expires_at"), 0)
-	}
-	s.sessions.add(n.id, n)
-	return s.showSession(n), nil
+// Price is one of the catalogue. SetPrice changes it, so that a test shows what a wrong one does.
+type Price struct {
+	ID          string
+	Name        string // of its product
+	Cents       int64  // without tax
+	Currency    string
+	Interval    string
+	TaxBehavior string
+	Active      bool
 }
 
-func (s *Simulator) listSessions(c call) (object, error) {
-	if err := s.listing(c.form); err != nil {
+// MarshalJSON implements json.Marshaler.
+func (p *Price) MarshalJSON() ([]byte, error) {
+	return json.Marshal(object{"id": p.ID, "object": "price", "livemode": false, "active": p.Active, "currency": p.Currency,
+		"unit_amount": p.Cents, "product": "prod_" + p.ID, "type": "recurring", "billing_scheme": "per_unit", "tax_behavior": p.TaxBehavior,
+		"recurring": object{"interval": p.Interval, "interval_count": 1, "usage_type": "licensed"}})
+}
+
+// SetPrice adds or replaces a price. What is subscribed to already keeps its id.
+func (s *Simulator) SetPrice(p Price) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if known, ok := s.byID[p.ID].(*Price); ok {
+		*known = p
+		return
+	}
+	add(s, p.ID, &p)
+}
+
+type session struct {
+	base
+	Mode          string            `json:"mode"`
+	Status        string            `json:"status"`
+	PaymentStatus string            `json:"payment_status"`
+	Customer      string            `json:"customer"`
+	Subscription  string            `json:"subscription,omitempty"`
+	SuccessURL    string            `json:"success_url"`
+	CancelURL     string            `json:"cancel_url,omitempty"`
+	Locale        string            `json:"locale,omitempty"`
+	Reference     string            `json:"client_reference_id,omitempty"`
+	Metadata      map[string]string `json:"metadata"`
+	Expires       stamp             `json:"expires_at"`
+	URL           string            `json:"url,omitempty"` // while it is open
+	price         *Price
+	taxed         bool
+	subscribed    map[string]string // metadata of the subscription
+}
+
+type portal struct {
+	base
+	Customer  string `json:"customer"`
+	ReturnURL string `json:"return_url"`
+	URL       string `json:"url"`
+}
+
+func (s *Simulator) createSession(c call) (any, error) {
+	if c.get("mode") != "subscription" || c.under("line_items[1]") || c.get("line_items[0][quantity]") != "1" {
+		return nil, invalid("line_items", "The simulator sells one subscription at a time.")
+	}
+	p, err := read[*Price](s, c.get("line_items[0][price]"), "line_items[0][price]")
+	if err != nil {
 		return nil, err
 	}
-	return page(c, "/v1/checkout/sessions", shown(s.sessions.newest(func(n *session) bool {
-		return (!c.has("customer") || n.customer == c.get("customer")) && (!c.has("status") || n.status == c.get("status")) &&
-			(!c.has("subscription") || n.subscription == c.get("subscription"))
-	}), s.showSession))
+	if !p.Active {
+		return nil, invalid("line_items[0][price]", "The price specified is inactive. This field only accepts active prices.")
+	}
+	buyer, err := read[*customer](s, c.get("customer"), "customer")
+	if err != nil {
+		return nil, err
+	}
+	taxed := c.get("automatic_tax[enabled]") == "true"
+	if taxed && buyer.Address == nil && c.get("customer_update[address]") != "auto" {
+		return nil, invalid("", "Automatic tax calculation in Checkout requires a valid address on the Customer. "+
+			"Add a valid address to the Customer or set either `customer_update[address]` to 'auto' or `customer_update[shipping]` to 'auto'.")
+	}
+	if c.get("tax_id_collection[enabled]") == "true" && c.get("customer_update[name]") != "auto" {
+		return nil, invalid("", "Tax ID collection requires updating business name on the customer. Set `customer_update[name]` to 'auto'.")
+	}
+	n := &session{base: s.base("cs_test", "checkout.session"), Mode: "subscription", Status: open, PaymentStatus: unpaid, Customer: buyer.ID,
+		SuccessURL: c.get("success_url"), CancelURL: c.get("cancel_url"), Locale: c.get("locale"), Reference: c.get("client_reference_id"),
+		Metadata: c.pairs("metadata"), Expires: stamp{s.at.Add(sessionLife)},
+		price: p, taxed: taxed, subscribed: c.pairs("subscription_data[metadata]")}
+	n.URL = s.url + "/checkout/" + n.ID
+	return add(s, n.ID, n), nil
 }
 
-func (s *Simulator) expireSession(c call) (object, error) {
-	n, ok := s.sessions.get(c.id)
-	if !ok {
-		return nil, noSuch("checkout.session", c.id)
+func (s *Simulator) listSessions(c call) (any, error) {
+	return page(s, c, func(n *session) bool { return c.allows("customer", n.Customer) && c.allows("status", n.Status) })
+}
+
+func (s *Simulator) expireSession(c call) (any, error) {
+	n, err := read[*session](s, c.id, "")
+	if err != nil {
+		return nil, err
 	}
-	if n.status != open {
-		return nil, invalid("", "Only Checkout Sessions with a status in [\"open\"] can be expired. This Checkout Session has a status of %s", n.status)
+	if n.Status != open {
+		return nil, invalid("", "Only Checkout Sessions with a status in [\"open\"] can be expired. This Checkout Session has a status of %s", n.Status)
 	}
 	s.endSession(n)
-	return s.showSession(n), nil
+	return n, nil
 }
 
 func (s *Simulator) endSession(n *session) {
-	n.status = "expired"
-	s.emit("checkout.session.expired", s.showSession(n), nil)
+	n.Status, n.URL = "expired", ""
+	s.emit("checkout.session.expired", n)
 }
 
 // Buyer is what somebody types into the checkout page.
 type Buyer struct {
-	Email, Name, Line1, PostalCode, City string
-	Country                              string // two letters; default FR
-	VAT                                  string
-	Card                                 Card // default CardOK
+	Name, Line1, PostalCode, City string
+	VAT                           string
+	Card                          Card // default CardOK
 }
 
 // Pay does what the button of the checkout page does, and gives the address that the browser is sent to. A declined
 // card leaves the session open.
 func (s *Simulator) Pay(sessionID string, b Buyer) (back string, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.settle()
-	defer s.posts.poke()
 	if b.Card == "" {
 		b.Card = CardOK
 	}
-	n, ok := s.sessions.get(sessionID)
-	if !ok {
-		return "", noSuch("checkout.session", sessionID)
-	}
-	if n.status != open {
-		return "", invalid("", "This session is %s.", n.status)
-	}
-	if s.options.LimitOne && s.hasLive(n.customer) {
-		return "", &apiError{status: http.StatusConflict, message: "This customer has a subscription already."}
-	}
-	c, err := s.buyer(n, b)
-	if err != nil {
-		return "", err
-	}
-	if b.Card == CardDeclined {
-		return "", errDeclined
-	}
-	paying := s.addCard(c, b.Card)
-	s.present = true
-	sub := s.subscribe(c, n.price, paying, n.tax, n.subscriptionMetadata)
-	s.present = false
-	n.status, n.paid, n.subscription, n.customer = "complete", b.Card != Debit, sub.id, c.id
-	s.emit("checkout.session.completed", s.showSession(n), nil)
-	return strings.ReplaceAll(n.successURL, "{CHECKOUT_SESSION_ID}", n.id), nil
-}
-
-// buyer writes what was typed into the customer, whom a session without one makes.
-func (s *Simulator) buyer(n *session, b Buyer) (*customer, error) {
-	c, ok := s.customers.get(n.customer)
-	if !ok {
-		id := s.id("cus")
-		c = s.customers.add(id, &customer{id: id, email: b.Email, metadata: map[string]string{}, created: s.at})
-		s.emit("customer.created", s.showCustomer(c), nil)
-	}
-	if b.VAT != "" && n.taxIDs {
-		if _, err := s.addTaxID(c, "eu_vat", strings.ToUpper(strings.ReplaceAll(b.VAT, " ", ""))); err != nil {
-			return nil, err
+	err = s.act(func() error {
+		n, err := read[*session](s, sessionID, "")
+		if err != nil {
+			return err
 		}
-	}
-	before := s.showCustomer(c)
-	if b.Country == "" {
-		b.Country = "FR"
-	}
-	if b.Name != "" {
-		c.name = b.Name
-	}
-	c.address = &address{Line1: b.Line1, PostalCode: b.PostalCode, City: b.City, Country: b.Country}
-	s.emit("customer.updated", s.showCustomer(c), before)
-	return c, nil
+		if n.Status != open {
+			return invalid("", "This session is %s.", n.Status)
+		}
+		c := s.byID[n.Customer].(*customer)
+		if b.VAT != "" {
+			if _, err := s.addTaxID(c, "eu_vat", strings.ToUpper(strings.ReplaceAll(b.VAT, " ", ""))); err != nil {
+				return err
+			}
+		}
+		if b.Name != "" {
+			c.Name = b.Name
+		}
+		c.Address = &address{Line1: b.Line1, PostalCode: b.PostalCode, City: b.City, Country: "FR"}
+		s.emit("customer.updated", c)
+		if b.Card == CardDeclined {
+			return errDeclined
+		}
+		bought := s.subscribe(c, n.price, &card{behaviour: b.Card}, n.taxed, maps.Clone(n.subscribed))
+		if n.Status, n.URL, n.Subscription = "complete", "", bought.ID; b.Card != Debit {
+			n.PaymentStatus = paid
+		}
+		s.emit("checkout.session.completed", n)
+		back = strings.ReplaceAll(n.SuccessURL, "{CHECKOUT_SESSION_ID}", n.ID)
+		return nil
+	}, 0)
+	return back, err
 }
 
-func (s *Simulator) hasLive(customer string) bool {
-	return len(s.subscriptions.newest(func(b *subscription) bool { return b.customer == customer && b.live() && b.status != incomplete })) > 0
-}
-
-func (s *Simulator) createPortal(c call) (object, error) {
-	if _, err := s.named(c.form); err != nil {
+func (s *Simulator) createPortal(c call) (any, error) {
+	if _, err := read[*customer](s, c.get("customer"), "customer"); err != nil {
 		return nil, err
 	}
-	id := s.id("bps")
-	made := s.portals.add(id, &portal{id: id, customer: c.get("customer"), locale: c.get("locale"), returnURL: c.get("return_url"), created: s.at})
-	return s.showPortal(made), nil
+	made := &portal{base: s.base("bps", "billing_portal.session"), Customer: c.get("customer"), ReturnURL: c.get("return_url")}
+	made.URL = s.url + "/portal/" + made.ID
+	return add(s, made.ID, made), nil
 }

@@ -7,72 +7,71 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"reflect"
+	"slices"
 	"strings"
 	"time"
 )
 
+// object is one of Stripe's as JSON has it.
+type object = map[string]any
+
 // Event is what a webhook carries.
 type Event struct {
 	ID, Type string
-	Created  time.Time
 	Body     []byte // as it is sent
-	data     object
 }
 
-// emit writes an event down and hands it to the post. before is what the object was; nil: it is new.
-func (s *Simulator) emit(kind string, now, before object) {
-	data := object{"object": now}
-	if before != nil {
-		changed := object{}
-		for k, v := range before {
-			if !reflect.DeepEqual(v, now[k]) {
-				changed[k] = v
-			}
-		}
-		data["previous_attributes"] = changed
-	}
-	plain, err := copied(data)
-	if err != nil {
-		panic(err) // objects are maps, strings and numbers
-	}
-	e := &Event{ID: s.id("evt"), Type: kind, Created: s.at, data: plain}
-	e.Body, err = json.Marshal(e.object(s.options.Live))
+// emit records an event about an object and queues it for delivery.
+func (s *Simulator) emit(kind string, about any) {
+	e := Event{ID: s.id("evt"), Type: kind}
+	e.Body = encode(object{"id": e.ID, "object": "event", "type": kind, "created": s.at.Unix(), "livemode": false,
+		"api_version": APIVersion, "pending_webhooks": 1, "data": object{"object": about}})
+	s.events = append(s.events, e)
+	s.posts.take(e, s.at)
+}
+
+// encode writes what is made of maps, strings and numbers, which never fails.
+func encode(v any) []byte {
+	body, err := json.Marshal(v)
 	if err != nil {
 		panic(err)
 	}
-	s.events.add(e.ID, e)
-	s.posts.take(*e, s.at)
+	return body
 }
 
-func (e *Event) object(live bool) object {
-	return object{"id": e.ID, "object": "event", "type": e.Type, "created": e.Created.Unix(), "livemode": live,
-		"api_version": APIVersion, "pending_webhooks": 1, "request": object{"id": nil, "idempotency_key": nil}, "data": e.data}
+// decode reads what encode wrote.
+func decode(body []byte) (o object) {
+	if err := json.Unmarshal(body, &o); err != nil {
+		panic(err)
+	}
+	return o
 }
 
 // Events are all so far, in the order in which they happened, whatever was delivered.
 func (s *Simulator) Events() []Event {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var events []Event
-	for _, e := range s.events.all() {
-		events = append(events, *e)
-	}
-	return events
+	return slices.Clone(s.events)
 }
 
 // With is the event's body with fields set to other values, such as api_version, livemode or account.
 func (e Event) With(fields map[string]any) []byte {
-	var o object
-	if err := json.Unmarshal(e.Body, &o); err != nil {
-		panic(err) // we wrote it
-	}
+	o := decode(e.Body)
 	maps.Copy(o, fields)
-	body, err := json.Marshal(o)
-	if err != nil {
-		panic(err)
+	return encode(o)
+}
+
+// Object finds a field of the object that an event is about, such as status or metadata.arpent_account.
+func (e Event) Object(path string) any {
+	value := decode(e.Body)["data"].(object)["object"]
+	for name := range strings.SplitSeq(path, ".") {
+		inner, ok := value.(object)
+		if !ok {
+			return nil
+		}
+		value = inner[name]
 	}
-	return body
+	return value
 }
 
 // Sign makes the header Stripe-Signature of a body sent at an instant.
@@ -81,17 +80,4 @@ func Sign(body []byte, secret string, at time.Time) string {
 	fmt.Fprintf(mac, "%d.", at.Unix())
 	mac.Write(body)
 	return fmt.Sprintf("t=%d,v1=%s", at.Unix(), hex.EncodeToString(mac.Sum(nil)))
-}
-
-// Object finds a field of the object that an event tells of, such as status or metadata.arpent_account.
-func (e Event) Object(path string) any {
-	var value any = e.data["object"]
-	for _, name := range strings.Split(path, ".") {
-		inner, ok := value.(object)
-		if !ok {
-			return nil
-		}
-		value = inner[name]
-	}
-	return value
 }

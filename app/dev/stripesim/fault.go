@@ -20,26 +20,20 @@ const (
 
 const slowness = 30 * time.Second
 
-// faults is what the next requests meet.
+// faults is how the next requests fail.
 type faults struct {
 	mode  Failure
 	skip  int // requests that are answered before
-	times int // 0: until told otherwise
-	late  time.Duration
+	times int // 0: until the next Fail
 }
 
-// Fail makes the API fail: the next so many requests, or with 0 all until Fail(Works, 0). Pages and controls work on.
-func (s *Simulator) Fail(mode Failure, times int) {
-	s.fail(faults{mode: mode, times: times, late: slowness})
-}
+// Fail makes the API fail: the next so many requests, or with 0 all until Fail(Works, 0). The pages work on.
+func (s *Simulator) Fail(mode Failure, times int) { s.fail(faults{mode: mode, times: times}) }
 
 // FailAfter answers so many requests, and makes the API fail from then on.
 func (s *Simulator) FailAfter(requests int, mode Failure) {
-	s.fail(faults{mode: mode, skip: requests, late: slowness})
+	s.fail(faults{mode: mode, skip: requests})
 }
-
-// FailSlowly makes answers late.
-func (s *Simulator) FailSlowly(after time.Duration) { s.fail(faults{mode: Slow, late: after}) }
 
 func (s *Simulator) fail(f faults) {
 	s.mu.Lock()
@@ -47,32 +41,32 @@ func (s *Simulator) fail(f faults) {
 	s.faults = f
 }
 
-// takeFault is what one request meets.
-func (s *Simulator) takeFault() faults {
+// takeFault is how one request fails.
+func (s *Simulator) takeFault() Failure {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.faults.skip > 0 {
 		s.faults.skip--
-		return faults{}
+		return Works
 	}
-	f := s.faults
-	if f.mode != Works && f.times > 0 {
+	mode := s.faults.mode
+	if s.faults.times > 0 {
 		if s.faults.times--; s.faults.times == 0 {
 			s.faults = faults{}
 		}
 	}
-	return f
+	return mode
 }
 
-// now fails a request before anything is done, and tells whether it did.
-func (f faults) now(w http.ResponseWriter, _ *http.Request) bool {
-	switch f.mode {
+// before fails a request before anything is done, and reports whether it did.
+func (f Failure) before(w http.ResponseWriter) bool {
+	switch f {
 	case Down:
 		hangUp(w)
 	case Error500:
-		writeFailure(w, http.StatusInternalServerError, "api_error", "An unknown error occurred (simulated).")
+		refused(&apiError{status: http.StatusInternalServerError, kind: "api_error", message: "An unknown error occurred (simulated)."}).write(w)
 	case TooMany:
-		writeFailure(w, http.StatusTooManyRequests, "invalid_request_error", "Too many requests (simulated).")
+		refused(&apiError{status: http.StatusTooManyRequests, message: "Too many requests (simulated)."}).write(w)
 	default:
 		return false
 	}
@@ -80,26 +74,19 @@ func (f faults) now(w http.ResponseWriter, _ *http.Request) bool {
 }
 
 // after fails a request whose work is done.
-func (f faults) after(w http.ResponseWriter, r *http.Request) bool {
-	switch f.mode {
+func (f Failure) after(w http.ResponseWriter, r *http.Request) bool {
+	switch f {
 	case LostReply:
 		hangUp(w)
 		return true
 	case Slow:
 		select {
-		case <-time.After(f.late):
+		case <-time.After(slowness):
 		case <-r.Context().Done():
 			return true
 		}
 	}
 	return false
-}
-
-func writeFailure(w http.ResponseWriter, status int, kind, message string) {
-	a := (&apiError{status: status, kind: kind, message: message}).answer()
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = w.Write(a.body)
 }
 
 // hangUp closes the connection.

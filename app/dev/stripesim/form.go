@@ -1,10 +1,12 @@
 package stripesim
 
 import (
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // form is a request's parameters, under the names that Stripe gives them: items[0][price].
@@ -14,12 +16,13 @@ func (f form) get(name string) string { return url.Values(f).Get(name) }
 
 func (f form) has(name string) bool { return url.Values(f).Has(name) }
 
-func (f form) yes(name string) bool { return f.get(name) == "true" }
+// allows reports whether a value passes a filter of a list: one that is not given passes everything.
+func (f form) allows(name, value string) bool { return !f.has(name) || f.get(name) == value }
 
-// number is 0 for what is absent; the mock has refused what is no number.
-func (f form) number(name string) int64 {
+// time is an instant in seconds; the mock has refused what is no number.
+func (f form) time(name string) time.Time {
 	n, _ := strconv.ParseInt(f.get(name), 10, 64)
-	return n
+	return time.Unix(n, 0)
 }
 
 // under is whether any parameter has this first name, as in items[0][price].
@@ -30,20 +33,6 @@ func (f form) under(name string) bool {
 		}
 	}
 	return false
-}
-
-// count is how many elements a list has.
-func (f form) count(name string) int {
-	n := 0
-	for f.under(name + "[" + strconv.Itoa(n) + "]") {
-		n++
-	}
-	return n
-}
-
-// element is the full name of a parameter of a list's element.
-func element(list string, i int, field string) string {
-	return list + "[" + strconv.Itoa(i) + "][" + field + "]"
 }
 
 // pairs are the values of a map, such as metadata.
@@ -57,42 +46,20 @@ func (f form) pairs(name string) map[string]string {
 	return pairs
 }
 
-// merge does to a map what Stripe does with metadata: an empty value takes the pair away.
-func (f form) merge(into map[string]string, name string) {
-	for key, value := range f.pairs(name) {
-		if value == "" {
-			delete(into, key)
-		} else {
-			into[key] = value
-		}
-	}
-}
-
 // list is the values of expand[] or expand[0].
-func (f form) list(name string) []string {
-	var values []string
-	var keys []string
-	for key := range f {
+func (f form) list(name string) (values []string) {
+	for _, key := range slices.Sorted(maps.Keys(f)) {
 		if strings.HasPrefix(key, name+"[") {
-			keys = append(keys, key)
+			values = append(values, f[key]...)
 		}
-	}
-	slices.Sort(keys)
-	for _, key := range keys {
-		values = append(values, f[key]...)
 	}
 	return values
 }
 
-// firstNames are the names that are given, without what is in brackets.
-func (f form) firstNames() []string {
-	var names []string
-	for key := range f {
-		name, _, _ := strings.Cut(key, "[")
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
+// merged is metadata after an update: an empty value takes the pair away. What events say of before does not change.
+func merged(old, update map[string]string) map[string]string {
+	out := maps.Clone(old)
+	maps.Copy(out, update)
+	maps.DeleteFunc(out, func(_, v string) bool { return v == "" })
+	return out
 }

@@ -2,6 +2,7 @@ package stripesim
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 )
@@ -11,148 +12,175 @@ const draftLife = time.Hour // between the end of a period and the payment of th
 // retryAfter are the pauses between the attempts to collect a payment: 15 days in all.
 var retryAfter = []time.Duration{3 * 24 * time.Hour, 5 * 24 * time.Hour, 7 * 24 * time.Hour}
 
-func (s *Simulator) newInvoice(b *subscription, reason string, lines ...line) *invoice {
-	id := s.id("in")
-	i := s.invoices.add(id, &invoice{id: id, customer: b.customer, subscription: b.id, status: draft, reason: reason,
-		lines: lines, created: s.at, start: b.start, end: b.end})
-	s.addTax(b, i)
-	s.emit("invoice.created", s.showInvoice(i), nil)
+// Card is how a payment method behaves.
+type Card string
+
+// The cards that the pages offer, and a debit.
+const (
+	CardOK        Card = "ok"          // every payment succeeds
+	CardDeclined  Card = "declined"    // every payment fails
+	CardFailsNext Card = "fails_later" // the first payment succeeds, every later one fails
+	CardAsks      Card = "asks"        // payments without the customer wait until it is confirmed on the invoice's page
+	Debit         Card = "debit"       // SEPA Direct Debit: each payment is under way until ClearDebit decides it
+)
+
+type card struct {
+	behaviour Card
+	used      bool // a payment succeeded
+}
+
+// wouldWork reports whether the next payment succeeds.
+func (c *card) wouldWork() bool {
+	return c.behaviour != CardDeclined && (c.behaviour != CardFailsNext || !c.used)
+}
+
+func (s *Simulator) newInvoice(b *subscription, reason string, lines ...*line) *invoice {
+	i := s.previewed(b, reason, lines...)
+	i.ID = s.id("in")
+	add(s, i.ID, i)
+	s.emit("invoice.created", i)
 	return i
 }
 
-// addTax computes the tax of each line, for a subscription with automatic tax.
-func (s *Simulator) addTax(b *subscription, i *invoice) {
-	c, ok := s.customers.get(b.customer)
-	if !ok || !b.automaticTax {
-		return
+// previewed is an invoice that does not exist: it has no id.
+func (s *Simulator) previewed(b *subscription, reason string, lines ...*line) *invoice {
+	i := &invoice{base: base{Object: "invoice", Created: s.now()}, Customer: b.Customer, Subscription: b.ID, Status: draft, Currency: "eur",
+		Reason: reason, Start: b.Start, End: b.End, Lines: listOf("/v1/invoices/lines", lines...)}
+	for _, l := range lines {
+		if b.taxed {
+			l.TaxAmounts = []taxAmount{{Amount: taxOf(l.Amount)}}
+			i.Tax += taxOf(l.Amount)
+		}
+		i.Subtotal += l.Amount
 	}
-	for n := range i.lines {
-		i.lines[n].tax = s.taxOf(c, i.lines[n].cents)
-		i.taxCents += i.lines[n].tax
-	}
+	i.Total = i.Subtotal + i.Tax
+	i.Due = max(0, i.Total)
+	return i
 }
 
-func (s *Simulator) periodLine(b *subscription) line {
-	p, _ := s.prices.get(b.price)
-	return line{id: s.id("il"), price: b.price, text: fmt.Sprintf("1 × %s (at €%d.%02d / month)", p.Name, p.Cents/100, p.Cents%100),
-		cents: p.Cents, start: b.start, end: b.end}
+// taxOf is 20 %, to the nearest cent.
+func taxOf(cents int64) int64 {
+	if cents < 0 {
+		return -taxOf(-cents)
+	}
+	return (cents*20 + 50) / 100
+}
+
+func (s *Simulator) periodLine(p *Price) *line {
+	return &line{ID: s.id("il"), Object: "line_item", Amount: p.Cents, Currency: "eur", Text: "1 × " + p.Name, Price: p}
 }
 
 // prorated are the two lines of a change within a period: the unused rest of the old price, the rest of the new one.
-func (s *Simulator) prorated(b *subscription, price string, at time.Time) []line {
-	whole, rest := int64(b.end.Sub(b.start)/time.Second), int64(b.end.Sub(at)/time.Second)
-	part := func(id, text string, sign int64) line {
-		p, _ := s.prices.get(id)
-		return line{id: s.id("il"), price: id, text: text + p.Name + " after " + at.UTC().Format("02 Jan 2006"),
-			cents: sign * ((p.Cents*rest + whole/2) / whole), proration: true, start: at, end: b.end}
+func (s *Simulator) prorated(b *subscription, to *Price, at time.Time) []*line {
+	whole, rest := int64(b.End.Sub(b.Start.Time)/time.Second), int64(b.End.Sub(at)/time.Second)
+	part := func(p *Price, text string, sign int64) *line {
+		l := s.periodLine(p)
+		l.Text, l.Proration, l.Amount = text+p.Name, true, sign*((p.Cents*rest+whole/2)/whole)
+		return l
 	}
-	return []line{part(b.price, "Unused time on ", -1), part(price, "Remaining time on ", 1)}
+	return []*line{part(b.item().Price, "Unused time on ", -1), part(to, "Remaining time on ", 1)}
 }
 
-// finalize closes an invoice: it gets its number, and uses up the credit there is.
+// finalize closes an invoice: it gets its number.
 func (s *Simulator) finalize(i *invoice) {
-	c, _ := s.customers.get(i.customer)
+	c := s.byID[i.Customer].(*customer)
 	c.invoices++
-	i.number = fmt.Sprintf("SIM-%s-%04d", strings.TrimLeft(i.customer[len(i.customer)-idDigits:], "0"), c.invoices)
-	i.status, i.finalized, i.draftUntil, i.intent = open, s.at, time.Time{}, ""
-	if total := i.total(); total < 0 {
-		c.balance += total
-	} else if c.balance < 0 {
-		i.fromBalance = min(total, -c.balance)
-		c.balance += i.fromBalance
-	}
-	if i.due() > 0 {
-		i.intent = s.id("pi")
-	}
-	s.emit("invoice.finalized", s.showInvoice(i), nil)
+	i.Number = fmt.Sprintf("SIM-%s-%04d", strings.TrimLeft(i.Customer[len(i.Customer)-idDigits:], "0"), c.invoices)
+	i.Status, i.Transitions.Finalized, i.NextAttempt = open, s.now(), stamp{}
+	i.Page, i.PDF = s.url+"/invoice/"+i.ID, s.url+"/invoice/"+i.ID
+	p := &intent{base: s.base("pi", "payment_intent"), Amount: i.Due, Customer: i.Customer, Invoice: i.ID}
+	i.Intent = add(s, p.ID, p).ID
+	s.setIntent(i, "requires_payment_method")
+	s.emit("invoice.finalized", i)
 }
 
-// pay tries to collect an invoice once. Nothing due is paid without a card.
-func (s *Simulator) pay(i *invoice, with *card) bool {
-	if i.due() > 0 {
-		i.attempts++
-		if with == nil {
-			s.emit("invoice.payment_failed", s.showInvoice(i), nil)
-			return false
-		}
-		if i.confirm = with.behaviour == CardAsks && !s.present; i.confirm {
-			s.emit("payment_intent.requires_action", s.showIntent(i), nil)
-			s.emit("invoice.payment_action_required", s.showInvoice(i), nil)
-			return false
-		}
-		id := s.id("ch")
-		ch := s.charges.add(id, &charge{id: id, customer: i.customer, invoice: i.id, intent: i.intent, card: with.id, cents: i.due(),
-			ok: with.works(), created: s.at})
-		i.charge = id
-		if !ch.ok {
-			s.emit("charge.failed", s.showCharge(ch), nil)
-			s.emit("payment_intent.payment_failed", s.showIntent(i), nil)
-			s.emit("invoice.payment_failed", s.showInvoice(i), nil)
-			return false
-		}
-		if with.behaviour == Debit {
-			ch.ok, ch.pending = false, true
-			s.emit("charge.pending", s.showCharge(ch), nil)
-			s.emit("payment_intent.processing", s.showIntent(i), nil)
-			return false
-		}
-		s.emit("charge.succeeded", s.showCharge(ch), nil)
+func (s *Simulator) setIntent(i *invoice, status string) { s.byID[i.Intent].(*intent).Status = status }
+
+// pay tries to collect an invoice once. Without the customer a bank may ask for a confirmation first.
+func (s *Simulator) pay(i *invoice, with *card, present bool) bool {
+	if i.Due == 0 {
+		s.nowPaid(i)
+		return true
 	}
-	s.nowPaid(i)
-	return true
+	i.Attempts++
+	if with.behaviour == CardAsks && !present {
+		s.setIntent(i, "requires_action")
+		s.emit("invoice.payment_action_required", i)
+		return false
+	}
+	ch := &charge{base: s.base("ch", "charge"), Amount: i.Due, Currency: "eur", Customer: i.Customer, Invoice: i.ID, Intent: i.Intent, Status: pending}
+	i.Charge = add(s, ch.ID, ch).ID
+	if with.behaviour == Debit {
+		s.setIntent(i, "processing")
+		s.emit("charge.pending", ch)
+		return false
+	}
+	works := with.wouldWork()
+	with.used = with.used || works
+	s.decide(i, ch, works)
+	return works
+}
+
+// decide ends a charge.
+func (s *Simulator) decide(i *invoice, ch *charge, works bool) {
+	if ch.Paid, ch.Status = works, succeeded; works {
+		s.emit("charge.succeeded", ch)
+		s.nowPaid(i)
+		return
+	}
+	ch.Status = failed
+	s.setIntent(i, "requires_payment_method")
+	s.emit("charge.failed", ch)
+	s.emit("invoice.payment_failed", i)
 }
 
 // nowPaid is what follows from the payment of an invoice.
 func (s *Simulator) nowPaid(i *invoice) {
-	i.status, i.paidCents, i.paidAt, i.nextAttempt = paid, i.due(), s.at, time.Time{}
-	if i.intent != "" {
-		s.emit("payment_intent.succeeded", s.showIntent(i), nil)
-	}
-	s.emit("invoice.paid", s.showInvoice(i), nil)
-	s.emit("invoice.payment_succeeded", s.showInvoice(i), nil)
+	i.Status, i.Transitions.Paid, i.NextAttempt = paid, s.now(), stamp{}
+	s.setIntent(i, succeeded)
+	s.emit("invoice.paid", i)
+	s.emit("invoice.payment_succeeded", i)
 }
 
 // underWay reports whether a debit has been asked for and not been decided.
 func (s *Simulator) underWay(i *invoice) bool {
-	ch, ok := s.charges.get(i.charge)
-	return ok && ch.pending
+	ch, ok := s.byID[i.Charge].(*charge)
+	return ok && ch.Status == pending
 }
 
 // collect tries a payment of a subscription and draws the consequence.
-func (s *Simulator) collect(i *invoice, with *card) bool {
-	if i.status == draft {
+func (s *Simulator) collect(i *invoice, present bool) bool {
+	if i.Status == draft {
 		s.finalize(i)
 	}
-	b, ok := s.subscriptions.get(i.subscription)
-	worked := s.pay(i, with)
+	b := s.byID[i.Subscription].(*subscription)
+	worked := s.pay(i, b.card, present)
 	switch {
-	case !ok || !b.live():
+	case !b.live():
 	case worked:
 		s.paidFor(b, i)
-	case s.underWay(i), b.pending != nil && b.pending.invoice == i.id, b.status == incomplete:
-	case i.attempts <= len(retryAfter):
-		i.nextAttempt = s.at.Add(retryAfter[i.attempts-1])
-		if b.status == active {
+	case s.underWay(i), b.waitsFor(i), b.Status == incomplete:
+	case i.Attempts <= len(retryAfter):
+		i.NextAttempt = stamp{s.at.Add(retryAfter[i.Attempts-1])}
+		if b.Status == active {
 			s.setStatus(b, pastDue)
 		}
 	default:
-		i.nextAttempt = time.Time{}
+		i.NextAttempt = stamp{}
 		s.giveUp(b)
 	}
 	return worked
 }
 
-// paidFor puts a subscription right after a payment.
+// paidFor repairs a subscription after a payment.
 func (s *Simulator) paidFor(b *subscription, i *invoice) {
-	if b.pending != nil && b.pending.invoice == i.id {
-		s.change(b, func() { b.price, b.pending = b.pending.price, nil })
-		s.emit("customer.subscription.pending_update_applied", s.showSubscription(b), nil)
+	if b.waitsFor(i) {
+		b.item().Price, b.Pending = b.Pending.Items[0].Price, nil
+		s.emit("customer.subscription.pending_update_applied", b)
 		return
 	}
-	owing := s.invoices.newest(func(o *invoice) bool {
-		return o.subscription == b.id && o.status == open && (b.pending == nil || o.id != b.pending.invoice)
-	})
-	if len(owing) == 0 || b.invoice == i.id {
+	owing := newest(s, func(o *invoice) bool { return o.Subscription == b.ID && o.Status == open && !b.waitsFor(o) })
+	if len(owing) == 0 || b.Invoice == i.ID {
 		s.setStatus(b, active)
 	}
 }
@@ -162,117 +190,98 @@ func (s *Simulator) giveUp(b *subscription) {
 	switch s.options.AfterRetries {
 	case MarkUnpaid:
 		s.setStatus(b, unpaid)
-	case LeavePastDue:
-	default:
-		s.cancelNow(b, "payment_failed")
+	case Cancel:
+		s.cancelNow(b)
 	}
 }
 
-// voidIt takes an invoice back, and the change that waited for its payment.
-func (s *Simulator) voidIt(i *invoice) {
-	i.status, i.nextAttempt = void, time.Time{}
-	s.emit("invoice.voided", s.showInvoice(i), nil)
-	if b, ok := s.subscriptions.get(i.subscription); ok && b.pending != nil && b.pending.invoice == i.id {
-		before := s.showSubscription(b)
-		b.pending = nil
-		s.emit("customer.subscription.pending_update_expired", s.showSubscription(b), before)
+// voidOpen takes an invoice back that is open, and the change that waited for its payment.
+func (s *Simulator) voidOpen(id string) {
+	i, ok := s.byID[id].(*invoice)
+	if !ok || i.Status != open {
+		return
+	}
+	i.Status, i.NextAttempt = void, stamp{}
+	s.setIntent(i, canceled)
+	s.emit("invoice.voided", i)
+	if b := s.byID[i.Subscription].(*subscription); b.waitsFor(i) {
+		b.Pending = nil
+		s.emit("customer.subscription.pending_update_expired", b)
 	}
 }
 
-func (s *Simulator) listInvoices(c call) (object, error) {
-	if err := s.listing(c.form); err != nil {
+func (s *Simulator) voidInvoice(c call) (any, error) {
+	i, err := read[*invoice](s, c.id, "")
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	return page(c, "/v1/invoices", shown(s.invoices.newest(func(i *invoice) bool {
-		return (!c.has("customer") || i.customer == c.get("customer")) && (!c.has("status") || i.status == c.get("status")) &&
-			(!c.has("subscription") || i.subscription == c.get("subscription"))
-	}), s.showInvoice))
-}
-
-func (s *Simulator) cardOfInvoice(i *invoice) *card {
-	if b, ok := s.subscriptions.get(i.subscription); ok {
-		return s.cardOf(b)
-	}
-	return nil
-}
-
-func (s *Simulator) voidInvoice(c call) (object, error) {
-	i, ok := s.invoices.get(c.id)
-	if !ok {
-		return nil, noSuch("invoice", c.id)
-	}
-	if i.status != open && i.status != uncollectible {
+	case i.Status != open:
 		return nil, invalid("", "You can only void an open or uncollectible invoice.")
-	}
-	if s.underWay(i) {
+	case s.underWay(i):
 		return nil, invalid("", "This invoice cannot be voided while its payment is processing.")
 	}
-	s.voidIt(i)
-	return s.showInvoice(i), nil
+	s.voidOpen(c.id)
+	return i, nil
 }
 
-// upcomingInvoice previews what is invoiced next: the difference alone for a change that is invoiced at once.
-func (s *Simulator) upcomingInvoice(c call) (object, error) {
-	b, err := s.upcomingFor(c)
-	if err != nil {
+func (s *Simulator) listInvoices(c call) (any, error) {
+	return page(s, c, func(i *invoice) bool {
+		return c.allows("customer", i.Customer) && c.allows("status", i.Status) && c.allows("subscription", i.Subscription)
+	})
+}
+
+// upcomingInvoice previews what is invoiced next: the difference alone for a change, which is invoiced at once.
+func (s *Simulator) upcomingInvoice(c call) (any, error) {
+	change := c.under("subscription_items")
+	fits := newest(s, func(b *subscription) bool {
+		return c.allows("customer", b.Customer) && c.allows("subscription", b.ID) && b.live() && b.Status != incomplete && (!b.CancelAtEnd || change)
+	})
+	if len(fits) == 0 {
+		return nil, &apiError{status: http.StatusNotFound, code: "invoice_upcoming_none", message: "No upcoming invoices for customer: " + c.get("customer")}
+	}
+	b := fits[0]
+	if change {
+		if c.get("subscription_proration_behavior") != "always_invoice" {
+			return nil, invalid("subscription_proration_behavior", "The simulator previews always_invoice alone.")
+		}
+		p, at, err := s.change(b, c, "subscription_items", "subscription_proration_date")
+		if err != nil {
+			return nil, err
+		}
+		return s.previewed(b, "upcoming", s.prorated(b, p, at)...), nil
+	}
+	p := b.item().Price
+	if next := s.phaseAt(b, b.End.Time); next != nil {
+		p = s.byID[next.Items[0].Price].(*Price)
+	}
+	i := s.previewed(b, "upcoming", s.periodLine(p))
+	i.NextAttempt = b.End
+	return i, nil
+}
+
+// refund gives back what is left of a charge.
+func (s *Simulator) refund(ch *charge) *refund {
+	r := &refund{base: s.base("re", "refund"), Charge: ch.ID, Amount: ch.Amount - ch.AmountRefunded, Status: succeeded}
+	ch.AmountRefunded, ch.Refunded = ch.Amount, true
+	s.emit("charge.refunded", ch)
+	return add(s, r.ID, r)
+}
+
+func (s *Simulator) createRefund(c call) (any, error) {
+	ch, err := read[*charge](s, c.get("charge"), "charge")
+	switch {
+	case err != nil:
 		return nil, err
+	case ch.Refunded:
+		return nil, &apiError{status: http.StatusBadRequest, code: "charge_already_refunded", message: "Charge " + ch.ID + " has already been refunded."}
+	case ch.Disputed:
+		return nil, &apiError{status: http.StatusBadRequest, code: "charge_disputed", message: "Charge " + ch.ID + " has been charged back; cannot issue a refund."}
+	case !ch.Paid:
+		return nil, invalid("charge", "Charge %s cannot be refunded.", ch.ID)
 	}
-	lines, at := []line(nil), b.end
-	next := *b
-	next.start, next.end = b.end, nextEnd(b.anchor, b.end)
-	if c.under("subscription_items") {
-		price, ok := s.prices.get(c.get("subscription_items[0][price]"))
-		if !ok {
-			return nil, noSuchIn("subscription_items[0][price]", "price", c.get("subscription_items[0][price]"))
-		}
-		if c.get("subscription_items[0][id]") != b.item {
-			return nil, invalid("subscription_items[0][id]", "Without its item's id the new price would be added to the old one: pass %s", b.item)
-		}
-		when := s.at
-		if c.has("subscription_proration_date") {
-			when = time.Unix(c.number("subscription_proration_date"), 0)
-		}
-		if when.Before(b.start) || when.After(b.end) {
-			return nil, invalid("subscription_proration_date", "Cannot prorate outside of the current period.")
-		}
-		next.price = price.ID
-		if c.get("subscription_proration_behavior") != "none" && price.ID != b.price {
-			lines = s.prorated(b, price.ID, when)
-		}
-		if c.get("subscription_proration_behavior") == "always_invoice" {
-			return s.previewed(b, lines, s.at), nil
-		}
-	} else if p := s.phaseAt(b, b.end); p != nil {
-		next.price = p.price
-	}
-	return s.previewed(b, append(append(lines, b.carry...), s.periodLine(&next)), at), nil
+	return s.refund(ch), nil
 }
 
-func (s *Simulator) upcomingFor(c call) (*subscription, error) {
-	if err := s.listing(c.form); err != nil {
-		return nil, err
-	}
-	for _, b := range s.subscriptions.newest(nil) {
-		if (c.has("customer") && b.customer != c.get("customer")) || (c.has("subscription") && b.id != c.get("subscription")) {
-			continue
-		}
-		if b.live() && b.status != incomplete && (!b.cancelAtEnd || c.under("subscription_items")) {
-			return b, nil
-		}
-	}
-	return nil, &apiError{status: 404, kind: "invalid_request_error", code: "invoice_upcoming_none",
-		message: "No upcoming invoices for customer: " + c.get("customer")}
-}
-
-// previewed is an invoice that does not exist: it has no id and no number.
-func (s *Simulator) previewed(b *subscription, lines []line, at time.Time) object {
-	i := &invoice{customer: b.customer, subscription: b.id, status: draft, reason: "upcoming", lines: lines, created: at, start: b.start, end: b.end}
-	s.addTax(b, i)
-	if c, ok := s.customers.get(b.customer); ok && c.balance < 0 && i.total() > 0 {
-		i.fromBalance = min(i.total(), -c.balance)
-	}
-	o := s.showInvoice(i)
-	delete(o, "id")
-	o["next_payment_attempt"] = at.Unix()
-	return o
+func (s *Simulator) listDisputes(c call) (any, error) {
+	return page(s, c, func(d *dispute) bool { return c.allows("charge", d.Charge) })
 }

@@ -16,7 +16,7 @@ import (
 	"arpent/app/dev/stripesim"
 )
 
-const patience = 20 * time.Second
+const timeout = 20 * time.Second
 
 var noon = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 
@@ -88,7 +88,7 @@ func (b *inbox) ids() []string {
 // quiet waits until everything is delivered.
 func (f *fixture) quiet() {
 	f.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	if err := f.Quiet(ctx); err != nil {
 		f.Fatal(err)

@@ -16,9 +16,9 @@ import (
 )
 
 const (
-	mockModule   = "github.com/stripe/stripe-mock"
-	mockVersion  = "v0.203.0"
-	mockPatience = 30 * time.Second // it starts within two seconds; other tests may hold the processors
+	mockModule  = "github.com/stripe/stripe-mock"
+	mockVersion = "v0.203.0"
+	mockTimeout = 30 * time.Second // it starts within two seconds; other tests may hold the processors
 )
 
 // ErrNoMock says that stripe-mock is neither there nor could be installed.
@@ -27,8 +27,8 @@ var ErrNoMock = errors.New("stripe-mock is not available: go install " + mockMod
 // mock is a stripe-mock process. The simulators of a process share one: it keeps no state.
 type mock struct {
 	cmd    *exec.Cmd
+	life   io.Closer // the process ends when this closes, and so with this one, however it ends
 	folder string
-	ended  chan struct{}
 	client *http.Client
 	shares int
 }
@@ -39,11 +39,11 @@ var theMock struct {
 }
 
 // shareMock gives the one that runs, or starts it.
-func shareMock(ctx context.Context, path string) (*mock, error) {
+func shareMock(ctx context.Context) (*mock, error) {
 	theMock.Lock()
 	defer theMock.Unlock()
 	if theMock.running == nil {
-		m, err := startMock(ctx, path)
+		m, err := startMock(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -64,59 +64,47 @@ func (m *mock) release() {
 		return
 	}
 	theMock.running = nil
-	_ = m.cmd.Process.Kill()
-	<-m.ended
+	m.end()
+}
+
+func (m *mock) end() {
+	_ = m.life.Close()
+	_ = m.cmd.Wait() // reports the kill as a failure
 	_ = os.RemoveAll(m.folder)
 }
 
 // startMock listens on a socket in a folder of its own: two test processes never meet on a port.
-func startMock(ctx context.Context, path string) (*mock, error) {
+func startMock(ctx context.Context) (*mock, error) {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute) // the first time it is downloaded and compiled
 	defer cancel()
-	if path == "" {
-		var err error
-		if path, err = installedMock(ctx); err != nil {
-			return nil, err
-		}
+	path, err := installedMock(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNoMock, err)
 	}
 	folder, err := os.MkdirTemp("", "stripe-mock-")
 	if err != nil {
 		return nil, err
 	}
 	socket := filepath.Join(folder, "s")
-	m := &mock{folder: folder, ended: make(chan struct{}), cmd: exec.Command(path, "-http-unix", socket)}
-	m.client = &http.Client{Timeout: mockPatience, Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+	m := &mock{folder: folder, cmd: exec.Command("sh", "-c", `"$@" & pid=$!; read -r _; kill -9 $pid; wait`, "sh", path, "-http-unix", socket)}
+	m.client = &http.Client{Timeout: mockTimeout, Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, "unix", socket)
 	}}}
-	started := make(chan error, 1)
-	go m.live(started)
-	if err := <-started; err != nil {
+	if m.life, err = m.cmd.StdinPipe(); err == nil {
+		err = m.cmd.Start()
+	}
+	if err != nil {
 		_ = os.RemoveAll(folder)
 		return nil, fmt.Errorf("%w: %w", ErrNoMock, err)
 	}
-	if err := m.await(); err != nil {
-		_ = m.cmd.Process.Kill()
-		_ = os.RemoveAll(folder)
-		return nil, err
-	}
-	return m, nil
-}
-
-func (m *mock) await() error {
-	deadline := time.Now().Add(mockPatience)
-	for {
+	for deadline := time.Now().Add(mockTimeout); ; time.Sleep(20 * time.Millisecond) {
 		res, err := m.client.Get("http://stripe-mock/")
 		if err == nil {
-			res.Body.Close()
-			return nil
-		}
-		select {
-		case <-m.ended:
-			return errors.New("stripe-mock ended at its start")
-		case <-time.After(20 * time.Millisecond):
+			return m, res.Body.Close()
 		}
 		if time.Now().After(deadline) {
-			return fmt.Errorf("stripe-mock does not answer: %w", err)
+			m.end()
+			return nil, fmt.Errorf("stripe-mock does not answer: %w", err)
 		}
 	}
 }
@@ -133,23 +121,20 @@ func installedMock(ctx context.Context) (string, error) {
 		return path, nil
 	}
 	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return "", fmt.Errorf("%w: %w", ErrNoMock, err)
+		return "", err
 	}
 	half, err := os.MkdirTemp(folder, "half-") // renamed when whole: several processes may install at once
 	if err != nil {
-		return "", fmt.Errorf("%w: %w", ErrNoMock, err)
+		return "", err
 	}
 	defer os.RemoveAll(half)
 	cmd := exec.CommandContext(ctx, "go", "install", mockModule+"@"+mockVersion)
 	cmd.Dir = half // outside of any module
 	cmd.Env = append(os.Environ(), "GOBIN="+half, "GOFLAGS=")
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w: %w: %s", ErrNoMock, err, bytes.TrimSpace(out))
+		return "", fmt.Errorf("%w: %s", err, bytes.TrimSpace(out))
 	}
-	if err := os.Rename(filepath.Join(half, "stripe-mock"), path); err != nil {
-		return "", fmt.Errorf("%w: %w", ErrNoMock, err)
-	}
-	return path, nil
+	return path, os.Rename(filepath.Join(half, "stripe-mock"), path)
 }
 
 // refusal is the mock's answer when it refuses a request; nil: it takes it.
@@ -176,6 +161,3 @@ func (m *mock) refusal(r *http.Request, body []byte) (*answer, error) {
 	}
 	return &answer{status: res.StatusCode, body: text}, nil
 }
-
-// strict tells whether what is missing fails a test instead of skipping it.
-func strict() bool { return os.Getenv("CI") != "" }

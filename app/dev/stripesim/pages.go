@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
-	"strings"
+	"net/url"
 	"time"
 )
 
@@ -15,243 +15,144 @@ var pageFiles embed.FS
 
 var pages = template.Must(template.New("").Funcs(template.FuncMap{"money": money, "day": day}).ParseFS(pageFiles, "pages/*.html"))
 
-func money(french bool, cents int64) string {
-	sign := ""
+func money(cents int64) string {
 	if cents < 0 {
-		sign, cents = "-", -cents
+		return "-" + money(-cents)
 	}
-	if french {
-		return fmt.Sprintf("%s%d,%02d\u00a0€", sign, cents/100, cents%100)
-	}
-	return fmt.Sprintf("%s€%d.%02d", sign, cents/100, cents%100)
+	return fmt.Sprintf("€%d.%02d", cents/100, cents%100)
 }
 
-func day(french bool, t time.Time) string {
-	if french {
-		return t.UTC().Format("02/01/2006 15:04")
-	}
-	return t.UTC().Format("2 Jan 2006 15:04")
-}
+func day(t time.Time) string { return t.UTC().Format("2 Jan 2006 15:04") }
 
+// addPages adds what a browser opens: the pages of payment, of the customer and of an invoice, and one with the clock.
 func (s *Simulator) addPages(mux *http.ServeMux) {
-	mux.HandleFunc("GET /{$}", s.frontPage)
-	mux.HandleFunc("GET /checkout/{id}", func(w http.ResponseWriter, r *http.Request) { s.checkoutPage(w, r, http.StatusOK, "") })
-	mux.HandleFunc("POST /checkout/{id}", s.checkoutForm)
-	mux.HandleFunc("GET /portal/{id}", func(w http.ResponseWriter, r *http.Request) { s.portalPage(w, r, http.StatusOK, "") })
-	mux.HandleFunc("POST /portal/{id}", s.portalForm)
-	mux.HandleFunc("GET /invoice/{id}", func(w http.ResponseWriter, r *http.Request) { s.invoicePage(w, r, http.StatusOK, "") })
-	mux.HandleFunc("POST /invoice/{id}", s.invoiceForm)
-	mux.HandleFunc("GET /invoice/{id}/pdf", s.invoicePDF)
+	type form = func(r *http.Request) (back string, err error)
+	for path, p := range map[string]struct {
+		name string
+		view func(id string) (any, string, bool)
+		do   form
+	}{
+		"/{$}":           {"front.html", s.frontView, s.moveTime},
+		"/checkout/{id}": {"checkout.html", s.checkoutView, s.payForm},
+		"/portal/{id}":   {"portal.html", s.portalView, s.portalForm},
+		"/invoice/{id}":  {"invoice.html", s.invoiceView, s.confirmForm},
+	} {
+		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) { s.write(w, r, p.name, p.view, nil) })
+		mux.HandleFunc("POST "+path, func(w http.ResponseWriter, r *http.Request) {
+			r.Body = http.MaxBytesReader(w, r.Body, bodyLimit)
+			back, err := p.do(r)
+			if err != nil {
+				s.write(w, r, p.name, p.view, err)
+				return
+			}
+			http.Redirect(w, r, back, http.StatusSeeOther)
+		})
+	}
 }
 
-// write draws a page. Chromium counts the redirect after a form as its target, so that the addresses to go back to are
-// named in the policy.
-func (s *Simulator) write(w http.ResponseWriter, status int, name string, view any, targets ...string) {
+// write draws a page. Chromium counts the redirect after a form as its target, so that the address to go back to is named
+// in the policy.
+func (s *Simulator) write(w http.ResponseWriter, r *http.Request, name string, read func(id string) (any, string, bool), fault error) {
+	s.Settle()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v, target, ok := read(r.PathValue("id"))
+	if !ok {
+		http.NotFound(w, r)
+		return
+	}
 	policy := "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
-	for _, t := range targets {
-		if origin := webOrigin(t); origin != "" {
-			policy += " " + origin
-		}
+	if u, err := url.Parse(target); err == nil && u.Host != "" {
+		policy += " " + u.Scheme + "://" + u.Host
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", policy)
 	h.Set("Cache-Control", "no-store")
-	h.Set("X-Robots-Tag", "noindex")
-	w.WriteHeader(status)
-	_ = pages.ExecuteTemplate(w, name, view)
-}
-
-// french tells the language of a page: that of the session, else the browser's.
-func french(locale string, r *http.Request) bool {
-	if locale == "" || locale == "auto" {
-		locale = r.Header.Get("Accept-Language")
-	}
-	return strings.HasPrefix(strings.ToLower(locale), "fr")
-}
-
-type checkoutView struct {
-	FR                        bool
-	ID, Plan, Email, Name     string
-	Cents, Tax                int64
-	Cancel, Status, Fault     string
-	Taxed, AskVAT, AskAddress bool
-	Limited                   bool
-	Typed                     Buyer
-	Countries                 []string
-	Cards                     cardsView
-}
-
-type cardsView struct {
-	FR     bool
-	Chosen Card
-}
-
-func (s *Simulator) checkoutPage(w http.ResponseWriter, r *http.Request, status int, fault string) {
-	s.mu.Lock()
-	s.settle()
-	n, ok := s.sessions.get(r.PathValue("id"))
-	if !ok {
-		s.mu.Unlock()
-		http.NotFound(w, r)
-		return
-	}
-	price, _ := s.prices.get(n.price)
-	v := checkoutView{FR: french(n.locale, r), ID: n.id, Plan: price.Name, Cents: price.Cents, Tax: (price.Cents*20 + 50) / 100,
-		Cancel: n.cancelURL, Status: n.status, Fault: fault, Taxed: n.tax, AskVAT: n.taxIDs, AskAddress: n.address, Typed: typed(r),
-		Limited: s.options.LimitOne && s.hasLive(n.customer)}
-	v.Countries, v.Cards = append([]string{"CH", "US"}, european...), cardsView{v.FR, v.Typed.Card}
-	if c, ok := s.customers.get(n.customer); ok {
-		v.Email, v.Name = c.email, c.name
-	}
-	success := n.successURL
-	s.mu.Unlock()
-	s.posts.poke()
-	s.write(w, status, "checkout.html", v, success, v.Cancel)
-}
-
-func typed(r *http.Request) Buyer {
-	f := r.PostForm // nil for a page that is only looked at
-	b := Buyer{Email: f.Get("email"), Name: f.Get("name"), Line1: f.Get("line1"), PostalCode: f.Get("postal_code"), City: f.Get("city"),
-		Country: f.Get("country"), VAT: f.Get("vat"), Card: Card(f.Get("card"))}
-	if b.Country == "" {
-		b.Country = "FR"
-	}
-	if b.Card == "" {
-		b.Card = CardOK
-	}
-	return b
-}
-
-func (s *Simulator) checkoutForm(w http.ResponseWriter, r *http.Request) {
-	r.Body = http.MaxBytesReader(w, r.Body, bodyLimit)
-	if err := r.ParseForm(); err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
-	}
-	back, err := s.Pay(r.PathValue("id"), typed(r))
-	if err != nil {
-		s.checkoutPage(w, r, statusOf(err), err.Error())
-		return
-	}
-	http.Redirect(w, r, back, http.StatusSeeOther)
-}
-
-func statusOf(err error) int {
-	var known *apiError
-	if errors.As(err, &known) {
-		return known.status
-	}
-	return http.StatusBadRequest
-}
-
-type portalView struct {
-	FR                bool
-	ID, Return, Fault string
-	Customer          object
-	Subscriptions     []portalSubscription
-	Invoices          []invoiceView
-	Owing             bool
-	Standard, Pro     string
-	Cards             cardsView
-}
-
-type portalSubscription struct {
-	ID, Plan, Price, Status string
-	End                     time.Time
-	CancelAtEnd, Live       bool
-}
-
-type invoiceView struct {
-	FR                 bool
-	ID, Number, Status string
-	At                 time.Time
-	Tax, Total         int64
-	Lines              []lineView
-	Open               bool
-	Fault              string
-}
-
-type lineView struct {
-	Description string
-	Cents       int64
-}
-
-func (s *Simulator) portalPage(w http.ResponseWriter, r *http.Request, status int, fault string) {
-	s.mu.Lock()
-	s.settle()
-	p, ok := s.portals.get(r.PathValue("id"))
-	if !ok {
-		s.mu.Unlock()
-		http.NotFound(w, r)
-		return
-	}
-	c, _ := s.customers.get(p.customer)
-	v := portalView{FR: french(p.locale, r), ID: p.id, Return: p.returnURL, Fault: fault, Customer: s.showCustomer(c),
-		Standard: StandardPrice, Pro: ProPrice, Cards: cardsView{french(p.locale, r), CardOK}}
-	for _, b := range s.subscriptions.newest(func(b *subscription) bool { return b.customer == p.customer }) {
-		price, _ := s.prices.get(b.price)
-		v.Subscriptions = append(v.Subscriptions, portalSubscription{ID: b.id, Plan: price.Name, Price: b.price, Status: b.status, End: b.end,
-			CancelAtEnd: b.cancelAtEnd, Live: b.live()})
-	}
-	for _, i := range s.invoices.newest(func(i *invoice) bool { return i.customer == p.customer && i.number != "" }) {
-		v.Invoices = append(v.Invoices, viewInvoice(i, v.FR))
-		v.Owing = v.Owing || i.status == open
-	}
-	s.mu.Unlock()
-	s.posts.poke()
-	s.write(w, status, "portal.html", v, v.Return)
-}
-
-func viewInvoice(i *invoice, fr bool) invoiceView {
-	var lines []lineView
-	for _, l := range i.lines {
-		lines = append(lines, lineView{Description: l.text, Cents: l.cents})
-	}
-	return invoiceView{FR: fr, ID: i.id, Number: i.number, Status: i.status, At: i.created, Tax: i.taxCents,
-		Total: i.total(), Lines: lines, Open: i.status == open}
-}
-
-// portalForm does what a button of the customer portal says, for the customer of the session alone.
-func (s *Simulator) portalForm(w http.ResponseWriter, r *http.Request) {
-	r.Body = http.MaxBytesReader(w, r.Body, bodyLimit)
-	if err := r.ParseForm(); err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
-	}
-	s.mu.Lock()
-	p, ok := s.portals.get(r.PathValue("id"))
-	var owner string
-	if b, known := s.subscriptions.get(r.PostForm.Get("subscription")); known {
-		owner = b.customer
-	}
-	s.mu.Unlock()
-	if !ok || (owner != "" && owner != p.customer) {
-		http.NotFound(w, r)
-		return
-	}
-	if err := s.portalDo(p.customer, form(r.PostForm)); err != nil {
-		s.portalPage(w, r, statusOf(err), err.Error())
-		return
-	}
-	http.Redirect(w, r, r.URL.Path, http.StatusSeeOther)
-}
-
-func (s *Simulator) portalDo(customer string, f form) error {
-	switch f.get("do") {
-	case "change":
-		return s.Change(f.get("subscription"), f.get("price"))
-	case "cancel":
-		return s.CancelAtPeriodEnd(f.get("subscription"), true)
-	case "resume":
-		return s.CancelAtPeriodEnd(f.get("subscription"), false)
-	case "card":
-		return s.SetCard(customer, Card(f.get("card")))
-	case "pay":
-		if ok, err := s.PayOpen(customer); err != nil || !ok {
-			return errors.Join(err, errDeclined)
+	if fault != nil {
+		status := http.StatusBadRequest
+		if known := (*apiError)(nil); errors.As(fault, &known) {
+			status = known.status
 		}
-		return nil
+		w.WriteHeader(status)
 	}
-	return invalid("do", "This button is not known.")
+	_ = pages.ExecuteTemplate(w, name, object{"View": v, "Fault": fault})
+}
+
+func (s *Simulator) checkoutView(id string) (any, string, bool) {
+	n, ok := s.byID[id].(*session)
+	if !ok {
+		return nil, "", false
+	}
+	return object{"Session": n, "Plan": n.price, "Tax": taxOf(n.price.Cents), "Customer": s.byID[n.Customer]}, n.SuccessURL, true
+}
+
+func (s *Simulator) payForm(r *http.Request) (string, error) {
+	return s.Pay(r.PathValue("id"), Buyer{Name: r.PostFormValue("name"), Line1: r.PostFormValue("line1"), PostalCode: r.PostFormValue("postal_code"),
+		City: r.PostFormValue("city"), VAT: r.PostFormValue("vat"), Card: Card(r.PostFormValue("card"))})
+}
+
+func (s *Simulator) portalView(id string) (any, string, bool) {
+	p, ok := s.byID[id].(*portal)
+	if !ok {
+		return nil, "", false
+	}
+	return object{"Portal": p, "Customer": s.byID[p.Customer],
+		"Subscriptions": newest(s, func(b *subscription) bool { return b.Customer == p.Customer }),
+		"Invoices":      newest(s, func(i *invoice) bool { return i.Customer == p.Customer && i.Number != "" })}, p.ReturnURL, true
+}
+
+// portalForm saves another card, and pays what is owed with it.
+func (s *Simulator) portalForm(r *http.Request) (string, error) {
+	s.mu.Lock()
+	p, err := read[*portal](s, r.PathValue("id"), "")
+	s.mu.Unlock()
+	if err == nil {
+		err = s.SetCard(p.Customer, Card(r.PostFormValue("card")))
+	}
+	if err != nil {
+		return "", err
+	}
+	all, err := s.payOpen(p.Customer, true)
+	if err == nil && !all {
+		err = errDeclined
+	}
+	return r.URL.Path, err
+}
+
+func (s *Simulator) invoiceView(id string) (any, string, bool) {
+	i, ok := s.byID[id].(*invoice)
+	return i, "", ok
+}
+
+// confirmForm is the customer's word to the bank for an invoice whose payment waits for it.
+func (s *Simulator) confirmForm(r *http.Request) (string, error) {
+	return r.URL.Path, s.act(func() error {
+		i, err := read[*invoice](s, r.PathValue("id"), "")
+		if err == nil && (i.Status != open || !s.collect(i, true)) {
+			err = errDeclined
+		}
+		return err
+	}, 0)
+}
+
+func (s *Simulator) frontView(string) (any, string, bool) {
+	latest := s.events[max(0, len(s.events)-20):]
+	return object{"Now": s.target(), "Subscriptions": newest[*subscription](s, nil), "Events": latest}, "", true
+}
+
+// moveTime moves the clock on by days, or to two hours after the next end of a period, when it is paid.
+func (s *Simulator) moveTime(r *http.Request) (string, error) {
+	forward := 24 * time.Hour
+	if r.PostFormValue("to") == "period" {
+		s.mu.Lock()
+		for n, b := range newest(s, (*subscription).live) {
+			if left := b.End.Sub(s.target()) + 2*time.Hour; n == 0 || left < forward {
+				forward = left
+			}
+		}
+		s.mu.Unlock()
+	}
+	s.Advance(forward)
+	return "/", nil
 }

@@ -2,263 +2,182 @@ package stripesim
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
 const incompleteLife = 23 * time.Hour // how long Stripe waits for the first payment, and for that of a pending update
 
-// monthsAfter is the same day of the month n months on, or the month's last day where there is none.
-func monthsAfter(anchor time.Time, n int) time.Time {
-	anchor = anchor.UTC()
-	first := time.Date(anchor.Year(), anchor.Month()+time.Month(n), 1, anchor.Hour(), anchor.Minute(), anchor.Second(), 0, time.UTC)
-	last := first.AddDate(0, 1, -1).Day()
-	return first.AddDate(0, 0, min(anchor.Day(), last)-1)
-}
-
-// nextEnd is the end of the period that begins at start.
-func nextEnd(anchor, start time.Time) time.Time {
-	for n := 1; ; n++ {
-		if end := monthsAfter(anchor, n); end.After(start) {
-			return end
-		}
-	}
-}
-
-// subscribe makes a subscription and tries its first payment. It stays incomplete when that fails.
-func (s *Simulator) subscribe(c *customer, price string, paying *card, tax bool, metadata map[string]string) *subscription {
-	id := s.id("sub")
-	b := s.subscriptions.add(id, &subscription{id: id, customer: c.id, item: s.id("si"), price: price, status: incomplete,
-		metadata: metadata, created: s.at, start: s.at, anchor: s.at, end: monthsAfter(s.at, 1), automaticTax: tax})
-	if paying != nil {
-		b.card = paying.id
-	}
-	i := s.newInvoice(b, "subscription_create", s.periodLine(b))
-	b.invoice = i.id
-	s.emit("customer.subscription.created", s.showSubscription(b), nil)
+// subscribe makes a subscription and tries its first payment, with the customer present. It stays incomplete when that fails.
+func (s *Simulator) subscribe(c *customer, p *Price, paying *card, taxed bool, metadata map[string]string) *subscription {
+	b := &subscription{base: s.base("sub", "subscription"), Customer: c.ID, Status: incomplete, Metadata: metadata, Currency: "eur",
+		Anchor: s.now(), Start: s.now(), End: stamp{monthsAfter(s.at, 1)}, card: paying, taxed: taxed}
+	b.Items = listOf("/v1/subscription_items", s.newItem(s.id("si"), p))
+	add(s, b.ID, b)
+	c.card = paying
+	i := s.newInvoice(b, "subscription_create", s.periodLine(b.item().Price))
+	b.Invoice = i.ID
+	s.emit("customer.subscription.created", b)
 	s.finalize(i)
-	if s.pay(i, paying) || s.underWay(i) { // Stripe delivers while a debit is under way
+	if s.pay(i, paying, true) || s.underWay(i) { // Stripe delivers while a debit is under way
 		s.setStatus(b, active)
 	}
 	return b
 }
 
-// setStatus changes it and says so.
+func (s *Simulator) newItem(id string, p *Price) *item {
+	return &item{ID: id, Object: "subscription_item", Price: p, Quantity: 1}
+}
+
 func (s *Simulator) setStatus(b *subscription, status string) {
-	if b.status == status {
+	if b.Status != status {
+		b.Status = status
+		s.emit("customer.subscription.updated", b)
+	}
+}
+
+func (s *Simulator) cancelNow(b *subscription) {
+	b.Status, b.EndedAt = canceled, s.now()
+	if b.CanceledAt.IsZero() {
+		b.CanceledAt = s.now()
+	}
+	if c, ok := s.byID[b.Schedule].(*schedule); ok {
+		c.Status, b.Schedule = canceled, ""
+		s.emit("subscription_schedule.canceled", c)
+	}
+	for _, i := range newest(s, func(i *invoice) bool { return i.Subscription == b.ID }) {
+		i.NextAttempt = stamp{}
+	}
+	s.emit("customer.subscription.deleted", b)
+}
+
+// cancelAtEnd sets or takes back that it ends with its period.
+func (s *Simulator) cancelAtEnd(b *subscription, on bool) {
+	if b.CancelAtEnd == on {
 		return
 	}
-	s.change(b, func() { b.status = status })
-}
-
-// change does something to a subscription and tells what was different before.
-func (s *Simulator) change(b *subscription, do func()) {
-	before := s.showSubscription(b)
-	do()
-	s.emit("customer.subscription.updated", s.showSubscription(b), before)
-}
-
-func (s *Simulator) cancelNow(b *subscription, reason string) {
-	b.status, b.endedAt, b.reason = canceled, s.at, reason
-	if b.canceledAt.IsZero() {
-		b.canceledAt = s.at
+	b.CancelAtEnd, b.CanceledAt = on, stamp{}
+	if on {
+		b.CanceledAt = s.now()
 	}
-	if c, ok := s.schedules.get(b.schedule); ok {
-		c.status, b.schedule = canceled, ""
-		s.emit("subscription_schedule.canceled", s.showSchedule(c), nil)
-	}
-	for _, i := range s.invoices.newest(func(i *invoice) bool { return i.subscription == b.id }) {
-		i.nextAttempt, i.draftUntil = time.Time{}, time.Time{}
-	}
-	s.emit("customer.subscription.deleted", s.showSubscription(b), nil)
+	s.emit("customer.subscription.updated", b)
 }
 
 // renew is what happens at the end of a period.
 func (s *Simulator) renew(b *subscription) {
-	if b.cancelAtEnd {
-		s.cancelNow(b, "cancellation_requested")
+	if b.CancelAtEnd {
+		s.cancelNow(b)
 		return
 	}
-	var i *invoice
-	s.change(b, func() {
-		b.start, b.end = b.end, nextEnd(b.anchor, b.end)
-		lines := append(b.carry, s.periodLine(b))
-		b.carry = nil
-		i = s.newInvoice(b, "subscription_cycle", lines...)
-		b.invoice = i.id
-	})
-	if b.status != unpaid { // Stripe makes drafts for those and leaves them
-		i.draftUntil = s.at.Add(draftLife)
+	b.Start, b.End = b.End, nextEnd(b.Anchor, b.End)
+	i := s.newInvoice(b, "subscription_cycle", s.periodLine(b.item().Price))
+	b.Invoice = i.ID
+	if b.Status != unpaid { // Stripe makes drafts for those and leaves them
+		i.NextAttempt = stamp{s.at.Add(draftLife)}
 	}
+	s.emit("customer.subscription.updated", b)
 }
 
-func (s *Simulator) subscriptionOf(id string) (*subscription, error) {
-	if b, ok := s.subscriptions.get(id); ok {
-		return b, nil
-	}
-	return nil, noSuch("subscription", id)
-}
-
-func (s *Simulator) listSubscriptions(c call) (object, error) {
-	if err := s.listing(c.form); err != nil {
-		return nil, err
-	}
+func (s *Simulator) listSubscriptions(c call) (any, error) {
 	status := c.get("status")
-	return page(c, "/v1/subscriptions", shown(s.subscriptions.newest(func(b *subscription) bool {
-		switch {
-		case c.has("customer") && b.customer != c.get("customer"), c.has("price") && b.price != c.get("price"):
-			return false
-		case status == "all":
-			return true
-		case status == "ended":
-			return !b.live()
-		case status != "":
-			return b.status == status
-		}
-		return b.status != canceled
-	}), s.showSubscription))
+	return page(s, c, func(b *subscription) bool {
+		return c.allows("customer", b.Customer) && (status == "all" || b.Status == status || status == "" && b.Status != canceled)
+	})
 }
 
-func (s *Simulator) cancelSubscription(c call) (object, error) {
-	b, err := s.subscriptionOf(c.id)
+func (s *Simulator) cancelSubscription(c call) (any, error) {
+	b, err := read[*subscription](s, c.id, "")
+	if err == nil && !b.live() {
+		err = noSuch("", c.id)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if !b.live() {
-		return nil, noSuch("subscription", c.id)
-	}
-	s.cancelNow(b, "cancellation_requested")
-	return s.showSubscription(b), nil
+	s.cancelNow(b)
+	return b, nil
 }
 
 // withPending are the parameters that Stripe takes together with payment_behavior=pending_if_incomplete.
 var withPending = []string{"expand", "payment_behavior", "proration_behavior", "proration_date", "billing_cycle_anchor", "items",
 	"trial_end", "trial_from_plan", "add_invoice_items"}
 
-func (s *Simulator) updateSubscription(c call) (object, error) {
-	b, err := s.subscriptionOf(c.id)
+func (s *Simulator) updateSubscription(c call) (any, error) {
+	b, err := read[*subscription](s, c.id, "")
 	if err != nil {
 		return nil, err
 	}
 	if !b.live() {
 		return nil, invalid("", "A canceled subscription can only update its cancellation_details and metadata.")
 	}
-	if c.get("payment_behavior") == "pending_if_incomplete" {
-		for _, name := range c.firstNames() {
-			if !slices.Contains(withPending, name) {
-				return nil, invalid(name, "The following parameters are not supported for pending updates: `%s`.", name)
-			}
+	for key := range c.form {
+		name, _, _ := strings.Cut(key, "[")
+		if c.get("payment_behavior") == "pending_if_incomplete" && !slices.Contains(withPending, name) {
+			return nil, invalid(name, "The following parameters are not supported for pending updates: `%s`.", name)
 		}
 	}
-	if c.has("cancel_at_period_end") && b.schedule != "" {
-		return nil, invalid("cancel_at_period_end", "The subscription is managed by the subscription schedule `%s`, and updating any "+
-			"cancelation behavior directly is not allowed. Please update the schedule instead.", b.schedule)
-	}
-	if c.under("items") {
-		if err := s.updateItems(b, c.form); err != nil {
-			return nil, err
+	if c.has("cancel_at_period_end") {
+		if b.Schedule != "" {
+			return nil, invalid("cancel_at_period_end", "The subscription is managed by the subscription schedule `%s`, and updating any "+
+				"cancelation behavior directly is not allowed. Please update the schedule instead.", b.Schedule)
 		}
+		s.cancelAtEnd(b, c.get("cancel_at_period_end") == "true")
 	}
-	if c.has("cancel_at_period_end") && c.yes("cancel_at_period_end") != b.cancelAtEnd {
-		s.cancelAtEnd(b, c.yes("cancel_at_period_end"))
+	if c.has("items[0][id]") || c.has("items[0][price]") {
+		err = s.updateItem(b, c)
 	}
-	if c.under("metadata") || c.has("default_payment_method") {
-		s.change(b, func() {
-			metadata := map[string]string{}
-			for k, v := range b.metadata {
-				metadata[k] = v
-			}
-			c.merge(metadata, "metadata")
-			b.metadata = metadata
-			if c.has("default_payment_method") {
-				b.card = c.get("default_payment_method")
-			}
-		})
-	}
-	return s.showSubscription(b), nil
+	return b, err
 }
 
-func (s *Simulator) cancelAtEnd(b *subscription, on bool) {
-	s.change(b, func() {
-		b.cancelAtEnd, b.canceledAt, b.reason = on, time.Time{}, ""
-		if on {
-			b.canceledAt, b.reason = s.at, "cancellation_requested"
-		}
-	})
+// updateItem changes the plan as the service asks for it: the difference is invoiced at once, and a payment that fails
+// leaves the change pending.
+func (s *Simulator) updateItem(b *subscription, c call) error {
+	if c.get("proration_behavior") != "always_invoice" || c.get("payment_behavior") != "pending_if_incomplete" {
+		return invalid("items", "The simulator invoices a change at once (always_invoice) and keeps it pending (pending_if_incomplete).")
+	}
+	p, at, err := s.change(b, c, "items", "proration_date")
+	if err != nil {
+		return err
+	}
+	return s.switchPrice(b, p, at, true)
 }
 
-func (s *Simulator) updateItems(b *subscription, f form) error {
-	if f.count("items") != 1 {
-		return invalid("items", "The simulator keeps one item a subscription.")
+// change reads the new price of a subscription and the instant from which it counts, which are named alike in an update
+// and in its preview.
+func (s *Simulator) change(b *subscription, c call, items, date string) (p *Price, at time.Time, err error) {
+	if c.get(items+"[0][id]") != b.item().ID {
+		return nil, at, invalid(items+"[0][id]", "Without its item's id the new price would be added to the old one: pass %s", b.item().ID)
 	}
-	if f.get("items[0][id]") != b.item {
-		return invalid("items[0][id]", "Without its item's id the new price would be added to the old one: pass items[0][id] = %s", b.item)
+	if at = s.at; c.has(date) {
+		at = c.time(date)
 	}
-	if f.has("items[0][quantity]") && f.get("items[0][quantity]") != "1" {
-		return invalid("items[0][quantity]", "The simulator sells one at a time.")
+	if at.Before(b.Start.Time) || at.After(b.End.Time) {
+		return nil, at, invalid(date, "Cannot prorate outside of the current period.")
 	}
-	price, ok := s.prices.get(f.get("items[0][price]"))
-	if !ok {
-		return noSuchIn("items[0][price]", "price", f.get("items[0][price]"))
-	}
-	at := s.at
-	if f.has("proration_date") {
-		at = time.Unix(f.number("proration_date"), 0)
-		if at.Before(b.start) || at.After(b.end) {
-			return invalid("proration_date", "Cannot prorate outside of the current period.")
-		}
-	}
-	return s.switchPrice(b, price.ID, at, f.get("proration_behavior"), f.get("payment_behavior"))
+	p, err = read[*Price](s, c.get(items+"[0][price]"), items+"[0][price]")
+	return p, at, err
 }
 
-// switchPrice changes the plan now. Only with always_invoice is the difference paid at once.
-func (s *Simulator) switchPrice(b *subscription, price string, at time.Time, proration, payment string) error {
-	if b.price == price {
+// switchPrice changes the plan now, and invoices the difference.
+func (s *Simulator) switchPrice(b *subscription, p *Price, at time.Time, mayWait bool) error {
+	if b.item().Price == p {
 		return nil
 	}
-	lines := s.prorated(b, price, at)
-	switch {
-	case proration == "none" || b.status == incomplete:
-		s.change(b, func() { b.price = price })
-	case proration != "always_invoice":
-		s.change(b, func() { b.price, b.carry = price, append(b.carry, lines...) })
-	default:
-		return s.switchAndPay(b, price, lines, payment)
-	}
-	return nil
-}
-
-func (s *Simulator) switchAndPay(b *subscription, price string, lines []line, payment string) error {
-	paying := s.cardOf(b)
-	if payment == "error_if_incomplete" && (paying == nil || !paying.wouldWork()) && s.prices.byID[price].Cents > s.prices.byID[b.price].Cents {
+	if !mayWait && !b.card.wouldWork() && p.Cents > b.item().Price.Cents {
 		return errDeclined
 	}
-	i := s.newInvoice(b, "subscription_update", lines...)
+	i := s.newInvoice(b, "subscription_update", s.prorated(b, p, at)...)
 	s.finalize(i)
-	worked := s.pay(i, paying)
+	worked := s.pay(i, b.card, false)
+	b.Invoice = i.ID
 	switch {
 	case worked:
-		s.change(b, func() { b.price, b.invoice = price, i.id })
-	case payment == "pending_if_incomplete":
-		s.change(b, func() {
-			b.invoice = i.id
-			b.pending = &pendingUpdate{price: price, invoice: i.id, expires: s.at.Add(incompleteLife)}
-		})
+		b.item().Price = p
+	case mayWait:
+		b.Pending = &pendingUpdate{Expires: stamp{s.at.Add(incompleteLife)}, Items: []*item{s.newItem(b.item().ID, p)}, invoice: i.ID}
 	default:
-		i.nextAttempt = s.at.Add(retryAfter[0])
-		s.change(b, func() { b.price, b.invoice, b.status = price, i.id, pastDue })
+		i.NextAttempt = stamp{s.at.Add(retryAfter[0])}
+		b.item().Price, b.Status = p, pastDue
 	}
-	return nil
-}
-
-// cardOf is the one that a subscription is paid with.
-func (s *Simulator) cardOf(b *subscription) *card {
-	if c, ok := s.cards.get(b.card); ok {
-		return c
-	}
-	if who, ok := s.customers.get(b.customer); ok {
-		if c, ok := s.cards.get(who.card); ok {
-			return c
-		}
-	}
+	s.emit("customer.subscription.updated", b)
 	return nil
 }

@@ -1,93 +1,112 @@
 package stripesim
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Advance moves the simulator's time on, and does in its order everything that becomes due: renewals, attempts to
 // collect, ends of periods, schedules, expiries. Events go out by themselves; Quiet waits for them.
 func (s *Simulator) Advance(d time.Duration) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.offset += max(d, 0)
-	s.settle()
-	s.posts.poke()
+	_ = s.act(func() error { return nil }, max(d, 0))
 }
 
 // Settle does what has become due since, for a test that moves the clock of the options itself. Requests do it too.
 func (s *Simulator) Settle() { s.Advance(0) }
 
-// task is something that is due at an instant.
-type task struct {
-	at time.Time
-	do func()
+// act does something under the lock, with the time moved on and settled before.
+func (s *Simulator) act(do func() error, forward time.Duration) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.offset += forward
+	s.settle()
+	defer s.posts.poke()
+	return do()
+}
+
+func (s *Simulator) target() time.Time {
+	return s.options.Clock.Now().Add(s.offset).Truncate(time.Second)
 }
 
 // settle works through what is due, as of the moment at which it is.
 func (s *Simulator) settle() {
 	target := s.target()
 	for {
-		next, found := s.nextTask()
-		if !found || next.at.After(target) {
+		at, do := s.nextTask()
+		if do == nil || at.After(target) {
 			break
 		}
-		if next.at.After(s.at) {
-			s.at = next.at
+		if at.After(s.at) {
+			s.at = at
 		}
-		next.do()
+		do()
 	}
 	if target.After(s.at) {
 		s.at = target
 	}
 }
 
-// nextTask is the earliest. Of those at one instant a schedule comes before the period that it changes.
-func (s *Simulator) nextTask() (next task, found bool) {
+// nextTask is the earliest. Of those at one instant what was made last comes first: a schedule before the period that it
+// changes.
+func (s *Simulator) nextTask() (next time.Time, task func()) {
 	offer := func(at time.Time, do func()) {
-		if !at.IsZero() && (!found || at.Before(next.at)) {
-			next, found = task{at: at, do: do}, true
+		if !at.IsZero() && (task == nil || at.Before(next)) {
+			next, task = at, do
 		}
 	}
-	for _, c := range s.schedules.all() {
-		if c.status == active && c.boundary().After(c.done) {
-			offer(c.boundary(), func() { s.step(c) })
+	for _, o := range slices.Backward(s.order) {
+		switch o := o.(type) {
+		case *schedule:
+			if o.Status == active {
+				offer(o.due, func() { s.step(o) })
+			}
+		case *subscription:
+			switch {
+			case !o.live():
+			case o.Status == incomplete:
+				offer(o.Created.Add(incompleteLife), func() { s.expire(o) })
+			default:
+				offer(o.End.Time, func() { s.renew(o) })
+				if o.Pending != nil {
+					offer(o.Pending.Expires.Time, func() { s.dropPending(o) })
+				}
+			}
+		case *invoice:
+			if o.Status == draft || o.Status == open {
+				offer(o.NextAttempt.Time, func() { s.collect(o, false) })
+			}
+		case *session:
+			if o.Status == open {
+				offer(o.Expires.Time, func() { s.endSession(o) })
+			}
 		}
 	}
-	for _, b := range s.subscriptions.all() {
-		switch {
-		case !b.live():
-		case b.status == incomplete:
-			offer(b.created.Add(incompleteLife), func() { s.expire(b) })
-		default:
-			offer(b.end, func() { s.renew(b) })
-		}
-		if b.live() && b.pending != nil {
-			offer(b.pending.expires, func() { s.dropPending(b) })
-		}
-	}
-	for _, i := range s.invoices.all() {
-		if i.status == draft || i.status == open {
-			offer(i.draftUntil, func() { s.collect(i, s.cardOfInvoice(i)) })
-			offer(i.nextAttempt, func() { s.collect(i, s.cardOfInvoice(i)) })
-		}
-	}
-	for _, n := range s.sessions.all() {
-		if n.status == open {
-			offer(n.expires, func() { s.endSession(n) })
-		}
-	}
-	return next, found
+	return next, task
 }
 
 // expire ends a subscription whose first payment never came.
 func (s *Simulator) expire(b *subscription) {
-	if i, ok := s.invoices.get(b.invoice); ok && i.status == open {
-		s.voidIt(i)
-	}
-	s.change(b, func() { b.status, b.endedAt = incompleteExpired, s.at })
+	s.voidOpen(b.Invoice)
+	b.Status, b.EndedAt = incompleteExpired, s.now()
+	s.emit("customer.subscription.updated", b)
 }
 
 // dropPending forgets a change that was not paid for.
-func (s *Simulator) dropPending(b *subscription) {
-	if i, ok := s.invoices.get(b.pending.invoice); ok && i.status == open {
-		s.voidIt(i)
+func (s *Simulator) dropPending(b *subscription) { s.voidOpen(b.Pending.invoice) }
+
+// monthsAfter is the same day of the month n months on, or the month's last day where there is none.
+func monthsAfter(anchor time.Time, n int) time.Time {
+	anchor = anchor.UTC()
+	first := time.Date(anchor.Year(), anchor.Month()+time.Month(n), 1, anchor.Hour(), anchor.Minute(), anchor.Second(), 0, time.UTC)
+	last := first.AddDate(0, 1, -1).Day()
+	return first.AddDate(0, 0, min(anchor.Day(), last)-1)
+}
+
+// nextEnd is the end of the period that begins at start.
+func nextEnd(anchor, start stamp) stamp {
+	for n := 1; ; n++ {
+		if end := monthsAfter(anchor.Time, n); end.After(start.Time) {
+			return stamp{end}
+		}
 	}
 }

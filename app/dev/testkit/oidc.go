@@ -67,7 +67,7 @@ func (p *OIDC) Issuer() string { return p.issuer }
 // Start starts the provider, with a new key and no session, and waits until it takes connections.
 func (p *OIDC) Start() {
 	p.t.Helper()
-	p.cmd = exec.Command("node", filepath.Join(Root(p.t), "app", "testkit", "oidc-provider.mjs"))
+	p.cmd = exec.Command("node", filepath.Join(Root(p.t), "app", "dev", "testkit", "oidc-provider.mjs"))
 	p.cmd.Env = append(os.Environ(), "NODE_ENV=test")
 	complaints := &strings.Builder{}
 	p.cmd.Stderr = complaints

@@ -9,12 +9,12 @@ import (
 func TestTheSimulatorOfStripeRefusesProduction(t *testing.T) { // not parallel: commands read the environment
 	for _, mode := range []string{"", "production"} {
 		t.Setenv("ARPENT_MODE", mode)
-		if _, err := arpent(t, "", "stripe-simulator"); err == nil || !strings.Contains(err.Error(), "ARPENT_MODE=development") {
+		if _, err := run(t, "stripe-simulator"); err == nil || !strings.Contains(err.Error(), "ARPENT_MODE=development") {
 			t.Errorf("in mode %q: %v", mode, err)
 		}
 	}
 	t.Setenv("ARPENT_MODE", "development")
-	if _, err := arpent(t, "", "stripe-simulator", "--no-mock", "--after-retries", "forget"); err == nil || !strings.Contains(err.Error(), "forget") {
+	if _, err := run(t, "stripe-simulator", "--no-mock", "--after-retries", "forget"); err == nil || !strings.Contains(err.Error(), "forget") {
 		t.Errorf("with a setting that does not exist: %v", err)
 	}
 }

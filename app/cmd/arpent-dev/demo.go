@@ -13,30 +13,31 @@ import (
 	"github.com/spf13/cobra"
 
 	"arpent/api/ingest"
+	"arpent/app/command"
 	"arpent/app/dev/demo"
 )
 
 func newDemoCommand(e *env) *cobra.Command {
 	o := demo.Options{}
 	c := &cobra.Command{
-		Use: "demo", Short: "Make a demonstration: made-up outlines and parcels for a service without data files", Args: cobra.NoArgs,
-		Long: `Make a demonstration territory: made-up outlines for every commune, département and région, and made-up parcels in
-some communes, under their real names and codes. It is said to be one wherever it is shown. The same number and seed
+		Use: "demo", Short: "Make a demonstration: synthetic outlines and parcels for a service without data files", Args: cobra.NoArgs,
+		Long: `Make a demonstration territory: synthetic outlines for every commune, département and région, and synthetic parcels in
+some communes, under their real names and codes. Every page says so. The same number and seed
 make the same demonstration. Loading real data replaces it; a database that holds real data is refused.
 
 With --report every layer of the parcel report is filled too, at the density of the whole country: some minutes, and
 some ten gigabytes. Without it they are emptied; the first load of real data empties them too, which takes minutes.`,
-		Example: "  arpent demo\n  arpent demo --parcels 1000000 --seed 7\n  arpent demo --parcels 1000000 --report",
+		Example: "  arpent-dev demo\n  arpent-dev demo --parcels 1000000 --seed 7\n  arpent-dev demo --parcels 1000000 --report",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			pool, _, release, err := e.openDB(cmd.Context())
+			pool, _, release, err := command.OpenDB(cmd.Context(), e.config)
 			if err != nil {
 				return err
 			}
 			defer release()
-			o.LoadCOG, o.Progress = loadCOG(e.loader(pool)), demoProgress(os.Stderr)
+			o.LoadCOG, o.Progress = loadCOG(command.Loader(e.config, pool)), demoProgress(os.Stderr)
 			r, err := demo.Make(cmd.Context(), pool, o)
 			if err != nil {
-				return explain(err)
+				return command.Explain(err)
 			}
 			printDemo(cmd.OutOrStdout(), r)
 			return nil

@@ -1,0 +1,25 @@
+// Command arpent-dev is what no server needs: it prepares a development database, makes demonstrations, simulates Stripe
+// and measures the service.
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"arpent/app/base/config"
+	"arpent/app/command"
+	"arpent/app/dev/bench"
+)
+
+// env is what every command starts from.
+type env struct {
+	config config.Config
+}
+
+func main() { command.Main(newRoot()) }
+
+func newRoot() *cobra.Command {
+	e := &env{}
+	root := command.Root("arpent-dev", "What the development of arpent needs and no server does", &e.config)
+	root.AddCommand(newPrepareCommand(e), newDemoCommand(e), newStripeSimulatorCommand(e), bench.Command())
+	return root
+}

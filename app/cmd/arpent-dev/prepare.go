@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/spf13/cobra"
+
+	"arpent/api/ingest"
+	"arpent/app/base/config"
+	"arpent/app/command"
+	"arpent/app/dev/demo"
+)
+
+func newPrepareCommand(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "prepare", Short: "Prepare a development database: schema, territory and parcels, a demonstration where there are none", Args: cobra.NoArgs,
+		Long: "Brings the schema up to date and loads the territory and the parcels that are found under ARPENT_DATA, or makes a demonstration\n" +
+			"where there are none. What is there already is left alone. In production it does nothing: arpent migrate, arpent load.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if e.config.Mode != config.Development {
+				slog.Info("nothing is prepared outside of development mode", "mode", string(e.config.Mode))
+				return nil
+			}
+			return prepare(cmd.Context(), e.config)
+		},
+	}
+}
+
+func prepare(ctx context.Context, c config.Config) error {
+	if err := command.CheckData(c); err != nil {
+		return err
+	}
+	pool, url, release, err := command.OpenDB(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer release()
+	loader := command.Loader(c, pool)
+	outcomes, refused, err := command.LoadFirst(ctx, loader, url)
+	if err != nil {
+		return err
+	}
+	made, err := demonstrateIfEmpty(ctx, pool, loader)
+	if made {
+		why, wayOut := whyDemonstration(outcomes, refused)
+		slog.Warn(why+": outlines and parcels are a DEMONSTRATION of synthetic data; names and codes are real", "data", c.DataDir, "way_out", wayOut)
+	}
+	return err
+}
+
+// demonstrateIfEmpty reports whether a demonstration is served.
+func demonstrateIfEmpty(ctx context.Context, pool *pgxpool.Pool, loader *ingest.Loader) (bool, error) {
+	_, err := demo.Make(ctx, pool, demo.Options{Parcels: demo.DefaultParcels, Keep: true, LoadCOG: loadCOG(loader)})
+	switch {
+	case errors.Is(err, demo.ErrRealData):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("make a demonstration: %w", err)
+	}
+	return true, nil
+}
+
+// whyDemonstration distinguishes files that were found and could not be used from a folder without any. Names and codes may
+// come from a package, and say nothing about the folder.
+func whyDemonstration(outcomes []ingest.Outcome, fault error) (why, wayOut string) {
+	found := fault != nil && len(outcomes) == 0 // the folder could not be read
+	for _, o := range outcomes {
+		found = found || !strings.HasPrefix(o.Source, "cog-")
+	}
+	if found {
+		return "the data files gave neither outlines nor parcels",
+			"read above why they were refused; arpent doctor checks what loading needs"
+	}
+	return "no data files were found", "set ARPENT_DATA to a folder of open-data files"
+}

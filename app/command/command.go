@@ -1,0 +1,161 @@
+// Package command is what the commands of both programs start from: the settings, the log, the database and the loader.
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/mattn/go-isatty"
+	"github.com/spf13/cobra"
+
+	"arpent/api/ingest"
+	"arpent/api/topic"
+	"arpent/app/base/config"
+	"arpent/app/base/fault"
+	"arpent/app/base/pgdb"
+	"arpent/app/base/pgdb/cluster"
+)
+
+// Main runs a program until it ends or is interrupted.
+func Main(root *cobra.Command) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := root.ExecuteContext(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, root.Name()+":", err)
+		os.Exit(1)
+	}
+}
+
+// Root is a program: its commands begin with the settings read into c and the log set up.
+func Root(name, short string, c *config.Config) *cobra.Command {
+	return &cobra.Command{
+		Use: name, Short: short, SilenceUsage: true, SilenceErrors: true,
+		PersistentPreRunE: func(*cobra.Command, []string) (err error) {
+			if *c, err = config.Read(os.Environ()); err != nil {
+				return err
+			}
+			return setLog(c.LogLevel)
+		},
+	}
+}
+
+func setLog(level string) error {
+	var l slog.Level
+	if err := l.UnmarshalText([]byte(level)); err != nil {
+		return fmt.Errorf("read log level %q: %w", level, err)
+	}
+	slog.SetDefault(slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: l})))
+	return nil
+}
+
+// OpenDB opens the configured database, or the private one, which it starts when it does not run. It leaves the schema
+// alone. The function gives back what was opened.
+func OpenDB(ctx context.Context, c config.Config) (*pgxpool.Pool, string, func(), error) {
+	url, release, err := DatabaseURL(ctx, c)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	pool, err := pgdb.Open(ctx, url, pgdb.Options{MaxConns: c.DatabaseConns, AppName: "arpent"})
+	if err != nil {
+		release()
+		return nil, "", nil, err
+	}
+	return pool, url, func() { pool.Close(); release() }, nil
+}
+
+// DatabaseURL is the address of the database, and what to call when it is no longer needed.
+func DatabaseURL(ctx context.Context, c config.Config) (string, func(), error) {
+	if c.DatabaseURL != "" {
+		return c.DatabaseURL.Reveal(), func() {}, nil
+	}
+	if c.Mode == config.Production {
+		if _, err := os.Stat(c.State("pg")); err != nil {
+			return "", nil, fmt.Errorf("no database: set ARPENT_DATABASE_URL, or ARPENT_MODE=development for a private one")
+		}
+	}
+	private, err := cluster.Start(ctx, cluster.Options{Dir: c.State("pg")})
+	if err != nil {
+		return "", nil, err
+	}
+	return private.URL(cluster.Database), func() {
+		if err := private.Close(); err != nil {
+			slog.Error("private database not stopped", "error", err)
+		}
+	}, nil
+}
+
+// CheckData refuses an ARPENT_DATA that is no folder: a slip in it would look like a folder without files. The default
+// need not be there.
+func CheckData(c config.Config) error {
+	if os.Getenv("ARPENT_DATA") == "" {
+		return nil
+	}
+	info, err := os.Stat(c.DataDir)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("ARPENT_DATA is %s, which does not exist", c.DataDir)
+	case err != nil:
+		return fmt.Errorf("ARPENT_DATA cannot be used: %w", err)
+	case !info.IsDir():
+		return fmt.Errorf("ARPENT_DATA is %s, which is not a folder", c.DataDir)
+	}
+	return nil
+}
+
+// Loader is the loader of a configuration. It draws a bar on a terminal and writes lines elsewhere.
+func Loader(c config.Config, pool *pgxpool.Pool) *ingest.Loader {
+	progress := ingest.Lines(os.Stderr)
+	if isatty.IsTerminal(os.Stderr.Fd()) {
+		progress = ingest.Bar(os.Stderr)
+	}
+	return ingest.New(ingest.Options{
+		DB:          pool,
+		Catalogue:   topic.Sources(),
+		DataDir:     c.DataDir,
+		StateDir:    c.StateDir,
+		CadastreURL: c.CadastreURL,
+		Log:         slog.Default(),
+		Progress:    progress,
+	})
+}
+
+// firstSources are loaded before anything is served: without them there is nothing to answer.
+var firstSources = []string{"cog", "contours", "parcels"}
+
+// LoadFirst brings the schema up to date and loads territory and parcels as they are found. Files that are refused are
+// logged and returned apart: what was loaded before still serves.
+func LoadFirst(ctx context.Context, loader *ingest.Loader, url string) (outcomes []ingest.Outcome, refused, err error) {
+	if err := pgdb.Migrate(ctx, url); err != nil {
+		return nil, nil, err
+	}
+	outcomes, refused = loader.Load(ctx, ingest.Request{Sources: firstSources})
+	if ctx.Err() != nil {
+		return nil, nil, refused
+	}
+	if refused != nil {
+		slog.Error("load rejected, the data before it still serves", "error", refused)
+	}
+	return outcomes, refused, nil
+}
+
+// Explain turns an error into what a person at a terminal needs to know.
+func Explain(err error) error {
+	var (
+		f  *fault.Error
+		pg *pgconn.PgError
+	)
+	switch {
+	case errors.As(err, &f):
+		return errors.New(f.Message)
+	case errors.As(err, &pg) && (pg.Code == "42P01" || pg.Code == "3F000"): // no such table, no such schema
+		return errors.New("the database has no tables yet: run `arpent migrate`")
+	}
+	return err
+}
