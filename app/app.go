@@ -135,7 +135,7 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 		a.reports.Close()
 		return nil, err
 	}
-	a.accounts.jobs.register(a.registry)
+	registerMails(a.registry, in.Pool)
 	a.fiber = newFiber(a.answerError(server), a.countPanics(), strings.HasPrefix(in.Config.BaseURL, "https://"))
 	a.connections = newConnections(proxies, in.Config.BaseURL)
 	server.Register(a.fiber)
@@ -186,6 +186,7 @@ func (a *App) Run(ctx context.Context, ready func(address string)) error {
 	defer stopWork()
 	g, gctx := errgroup.WithContext(work)
 	a.background(gctx, g)
+	a.accounts.mailing.log(ctx)
 	if err := a.accounts.jobs.start(work); err != nil {
 		stopWork()
 		return errors.Join(err, open.Close(), g.Wait())
@@ -321,8 +322,8 @@ func (a *App) readLoads(ctx context.Context) bool {
 
 // DevMail is the address, with its token, at which mails are shown instead of sent; empty: they are sent, or kept waiting.
 func (a *App) DevMail() string {
-	if a.accounts.jobs.devMail == nil {
+	if a.accounts.mailing.dev == nil {
 		return ""
 	}
-	return a.accounts.jobs.devMail.address()
+	return a.accounts.mailing.dev.address()
 }

@@ -134,7 +134,7 @@ func (s *Service) write(ctx context.Context, tx pgx.Tx, j mail.Job, o Origin) er
 	}
 	maps.Copy(values, j.Values)
 	j.Values = values
-	return s.mail.Send(ctx, tx, j)
+	return mail.Send(ctx, tx, j)
 }
 
 // execute runs a statement whose count of rows does not matter.

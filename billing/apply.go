@@ -140,7 +140,7 @@ func (s *Store) notify(ctx context.Context, tx pgx.Tx, n Notice, before, after R
 	case NoticeGraceOver:
 		j.Values["now"] = Title(after.Plan)
 	}
-	return s.mail.Send(ctx, tx, j)
+	return mail.Send(ctx, tx, j)
 }
 
 const setGranted = `UPDATE account.account SET granted_plan = $2, updated_at = $3 WHERE id = $1`

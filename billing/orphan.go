@@ -10,6 +10,7 @@ import (
 	"github.com/riverqueue/river"
 
 	"arpent/app/base/ident"
+	"arpent/app/base/jobs"
 )
 
 // ClosedCustomer is a customer at Stripe whose account was deleted. It names nobody.
@@ -46,7 +47,7 @@ func (s *Service) BeforeDelete(ctx context.Context, tx pgx.Tx, account ident.Acc
 	if !s.Sells() {
 		return nil
 	}
-	if _, err := s.jobs.InsertTx(ctx, tx, CloseJob{}, &river.InsertOpts{MaxAttempts: 1}); err != nil { // see Grace
+	if err := jobs.Insert(ctx, tx, jobs.Named(closeJob), &river.InsertOpts{MaxAttempts: 1}); err != nil { // see grace
 		return fmt.Errorf("have the customer of a deleted account closed: %w", err)
 	}
 	return nil

@@ -5,27 +5,17 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/riverqueue/river"
 
 	"arpent/app/base/clock"
 	"arpent/app/base/ident"
-	"arpent/app/base/mail"
 )
-
-// Outbox takes a mail in the transaction that causes it.
-type Outbox interface {
-	Send(ctx context.Context, tx pgx.Tx, m mail.Job) error
-}
 
 // Options of New.
 type Options struct {
 	DB      *pgxpool.Pool
 	Clock   clock.Clock
-	Mail    Outbox
-	Jobs    *river.Client[pgx.Tx] // puts work in the queue; it need not do any
-	Gateway Gateway               // nil: no plan is sold on this server
+	Gateway Gateway // nil: no plan is sold on this server
 }
 
 // Service is all that is done about subscriptions: what is known of them, Stripe, and what needs both. Whatever Stripe
@@ -33,12 +23,11 @@ type Options struct {
 type Service struct {
 	*Store
 	Gateway
-	jobs *river.Client[pgx.Tx]
 }
 
 // New makes the service.
 func New(o Options) *Service {
-	return &Service{Store: &Store{db: o.DB, clock: o.Clock, mail: o.Mail}, Gateway: o.Gateway, jobs: o.Jobs}
+	return &Service{Store: &Store{db: o.DB, clock: o.Clock}, Gateway: o.Gateway}
 }
 
 // Sells reports whether plans can be bought on this server.

@@ -22,7 +22,6 @@ import (
 type Store struct {
 	db    *pgxpool.Pool
 	clock clock.Clock
-	mail  Outbox
 }
 
 // Row is an account and its subscription.

@@ -57,7 +57,7 @@ func (p *Portal) revokeAccess(c *fiber.Ctx, v *visitor) error {
 		func(ctx context.Context, tx pgx.Tx, ended int) error {
 			values := p.originValues(v)
 			values["count"] = strconv.Itoa(ended)
-			return p.o.Mail.Send(ctx, tx, mail.Job{Template: mail.KeysRevoked, To: v.session.Email, Language: v.session.Language,
+			return mail.Send(ctx, tx, mail.Job{Template: mail.KeysRevoked, To: v.session.Email, Language: v.session.Language,
 				Account: int64(v.session.Account), Values: values})
 		})
 	if err != nil {

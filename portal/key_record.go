@@ -34,7 +34,7 @@ func (p *Portal) tell(v *visitor, action string, template mail.Template, more fu
 		values := p.originValues(v)
 		values["name"] = k.Name
 		maps.Copy(values, said)
-		return p.o.Mail.Send(ctx, tx, mail.Job{Template: template, To: v.session.Email, Language: v.session.Language,
+		return mail.Send(ctx, tx, mail.Job{Template: template, To: v.session.Email, Language: v.session.Language,
 			Account: int64(v.session.Account), Values: values})
 	}
 }

@@ -14,12 +14,10 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/app/base/clock"
 	"arpent/app/base/ident"
-	"arpent/app/base/mail"
 	"arpent/auth"
 	"arpent/auth/apikey"
 	"arpent/auth/social"
@@ -36,7 +34,6 @@ type Options struct {
 	Learn    func(context.Context, ident.AccountID) error // lets this process accept a new key at once; nil: it hears of it
 	Social   *social.Social
 	Meter    *meter.Meter
-	Mail     Outbox
 	DB       *pgxpool.Pool
 	Clock    clock.Clock
 	Secret   []byte   // 32 bytes, the same on every instance
@@ -54,11 +51,6 @@ type Options struct {
 	EventRefused func(reason string)
 	// Client is the address of whoever sent a request.
 	Client func(*fiber.Ctx) netip.Addr
-}
-
-// Outbox takes mails that are sent once the transaction is committed.
-type Outbox interface {
-	Send(ctx context.Context, tx pgx.Tx, m mail.Job) error
 }
 
 // Portal serves the pages.

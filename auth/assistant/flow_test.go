@@ -60,7 +60,7 @@ func (w *world) checkRecords(t *testing.T) {
 	if err != nil || agents != audit.ActionKeyCreated+" 192.0.2.10 true" {
 		t.Errorf("record %q, %v", agents, err)
 	}
-	if m := w.mails.sent; len(m) != 4 || m[0].Template != mail.AssistantAdded || m[0].To != "a@exemple.fr" ||
+	if m := w.mails(); len(m) != 4 || m[0].Template != mail.AssistantAdded || m[0].To != "a@exemple.fr" ||
 		m[1].Values["name"] != "MCP · Claude (2)" || m[0].Values["device"] != "Firefox, Linux" || m[0].Values["address"] != "192.0.2.10" {
 		t.Errorf("mails %+v", m)
 	}

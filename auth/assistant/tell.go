@@ -36,9 +36,9 @@ func (s *Server) recordEnded(ctx context.Context, tx pgx.Tx, h holder, key apike
 }
 
 func (s *Server) write(ctx context.Context, tx pgx.Tx, h holder, t mail.Template, key apikey.Key, values map[string]string) error {
-	if s.o.Mail == nil || !h.confirmed {
+	if !h.confirmed {
 		return nil
 	}
 	values["name"], values["at"] = key.Name, s.o.Clock.Now().UTC().Format(time.RFC3339)
-	return s.o.Mail.Send(ctx, tx, mail.Job{Template: t, To: h.email, Language: h.language, Account: int64(h.id), Values: values})
+	return mail.Send(ctx, tx, mail.Job{Template: t, To: h.email, Language: h.language, Account: int64(h.id), Values: values})
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/riverqueue/river/rivertype"
 
 	"arpent/app/base/clock"
+	"arpent/app/base/jobs"
 )
 
 const (
@@ -64,6 +65,9 @@ func NewWorker(o WorkerOptions) *Worker {
 	o.BaseURL = strings.TrimRight(o.BaseURL, "/")
 	return &Worker{o: o}
 }
+
+// Jobs is the sending of mails.
+func (w *Worker) Jobs() []jobs.Job { return []jobs.Job{jobs.Of(w)} }
 
 // InsertOpts limits how often a message is tried again.
 func (Job) InsertOpts() river.InsertOpts { return river.InsertOpts{MaxAttempts: maxAttempts} }

@@ -31,11 +31,7 @@ func (e *env) withBilling(ctx context.Context, run func(*billing.Service, *pgxpo
 		return err
 	}
 	defer release()
-	service, err := app.NewBilling(e.config, pool, clock.Real{})
-	if err != nil {
-		return err
-	}
-	return explain(run(service, pool))
+	return explain(run(app.NewBilling(e.config, pool, clock.Real{}), pool))
 }
 
 // grant gives an account a plan.
