@@ -18,9 +18,9 @@ import (
 // The key of an assistant is named after it, beside others of that name, and is found by its hash alone.
 func TestCreateAssistant(t *testing.T) {
 	t.Parallel()
-	pool, url := testkit.DB(t)
+	pool, _ := testkit.DB(t)
 	c := clock.At(noon)
-	x, s, ctx := apikey.NewIndex(pool, url, c), apikey.NewStore(pool, c), t.Context()
+	x, s, ctx := apikey.NewIndex(pool, c), apikey.NewStore(pool, c), t.Context()
 	a := newAccount(t, pool, "a", true)
 	create := func(account ident.AccountID, client string) (key apikey.Key, hash [32]byte, err error) {
 		err = pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {

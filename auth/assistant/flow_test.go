@@ -8,6 +8,7 @@ import (
 
 	"arpent/app/base/audit"
 	"arpent/app/base/mail"
+	"arpent/app/base/pgdb"
 	"arpent/auth/apikey"
 )
 
@@ -131,7 +132,9 @@ func TestRevokedAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	a := w.account("a")
-	go w.index.Run(t.Context())
+	listener := pgdb.NewListener(w.url, apikey.Channel)
+	go listener.Run(t.Context())
+	go w.index.Run(t.Context(), listener)
 	access, _ := w.connect(a, w.public("x"))
 	if !w.accepts(access) {
 		t.Fatal("refused at once")

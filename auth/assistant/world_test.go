@@ -62,7 +62,7 @@ func newWorld(t testing.TB, options ...func(*assistant.Options)) *world {
 // start starts one more process on the same database. It does not hear of changes but by what it reads.
 func (w *world) start(t testing.TB, options ...func(*assistant.Options)) *instance {
 	t.Helper()
-	index := apikey.NewIndex(w.pool, w.url, w.clock)
+	index := apikey.NewIndex(w.pool, w.clock)
 	if err := index.Load(t.Context()); err != nil {
 		t.Fatal(err)
 	}
