@@ -3,40 +3,7 @@ package auth
 import (
 	"encoding/binary"
 	"strconv"
-	"strings"
 )
-
-// Device names a browser by what it calls itself, such as "Firefox, Linux", for people to recognise. Empty: unknown.
-func Device(agent string) string {
-	browser, system := firstIn(agent, browsers), firstIn(agent, systems)
-	switch {
-	case browser == "":
-		return system
-	case system == "":
-		return browser
-	}
-	return browser + ", " + system
-}
-
-// named is how something is told in the text of a browser, and its name. Most claim to be Chrome or Safari as well:
-// the order matters.
-type named struct{ mark, name string }
-
-var (
-	browsers = []named{{"Edg", "Edge"}, {"OPR/", "Opera"}, {"SamsungBrowser/", "Samsung Internet"}, {"Firefox/", "Firefox"},
-		{"FxiOS/", "Firefox"}, {"CriOS/", "Chrome"}, {"Chrome/", "Chrome"}, {"Safari/", "Safari"}, {"curl/", "curl"}}
-	systems = []named{{"Windows", "Windows"}, {"Android", "Android"}, {"iPhone", "iPhone"}, {"iPad", "iPad"},
-		{"Mac OS X", "macOS"}, {"CrOS", "ChromeOS"}, {"Linux", "Linux"}}
-)
-
-func firstIn(agent string, of []named) string {
-	for _, n := range of {
-		if strings.Contains(agent, n.mark) {
-			return n.name
-		}
-	}
-	return ""
-}
 
 const (
 	deviceRandom = 16

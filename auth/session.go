@@ -156,7 +156,7 @@ func (s *Service) Sessions(ctx context.Context, sess Session) ([]SessionInfo, er
 	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (SessionInfo, error) {
 		var i SessionInfo
 		err := row.Scan(&i.ID, &i.Current, &i.Device, &i.Address, &i.CreatedAt, &i.LastUsedAt, &i.Method)
-		i.Device = Device(i.Device)
+		i.Device = audit.Device(i.Device)
 		return i, err
 	})
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"arpent/app/base/audit"
 	"arpent/auth"
 	"arpent/web"
 )
@@ -33,6 +34,7 @@ func (p *Portal) visitor(ctx context.Context, c *fiber.Ctx) (*visitor, error) {
 	v := &visitor{ctx: ctx, arrived: p.now(), frame: p.o.Pages.Frame(c)}
 	v.origin = auth.Origin{Address: p.clientAddress(c), Agent: strings.ToValidUTF8(strings.Clone(c.Get(fiber.HeaderUserAgent)), ""),
 		Device: p.cookie(c, deviceCookie), Language: string(v.frame.Lang)}
+	v.ctx = audit.With(ctx, audit.Actor{Kind: audit.ActorAccount, Address: v.origin.Address, Agent: v.origin.Agent})
 	if token := p.cookie(c, web.SessionCookie); token != "" {
 		session, err := p.o.Auth.Session(ctx, token)
 		switch {
