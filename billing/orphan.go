@@ -77,7 +77,7 @@ func (s *Service) ClosePending(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-func (s *Store) closed(ctx context.Context, which string, args ...any) ([]ClosedCustomer, error) {
+func (s *Service) closed(ctx context.Context, which string, args ...any) ([]ClosedCustomer, error) {
 	rows, err := s.db.Query(ctx, findClosed+which, args...)
 	if err != nil {
 		return nil, fmt.Errorf("list the customers of deleted accounts: %w", err)
@@ -107,7 +107,7 @@ func (s *Service) closeCustomer(ctx context.Context, c ClosedCustomer) error {
 }
 
 // Orphans counts the customers of deleted accounts that have still to be ended at Stripe.
-func (s *Store) Orphans(ctx context.Context) (n int, err error) {
+func (s *Service) Orphans(ctx context.Context) (n int, err error) {
 	if err = s.db.QueryRow(ctx, `SELECT count(*) FROM account.orphan_customer WHERE closed_at IS NULL`).Scan(&n); err != nil {
 		return 0, fmt.Errorf("count the customers of deleted accounts: %w", err)
 	}

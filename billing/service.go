@@ -18,16 +18,18 @@ type Options struct {
 	Gateway Gateway // nil: no plan is sold on this server
 }
 
-// Service is all that is done about subscriptions: what is known of them, Stripe, and what needs both. Whatever Stripe
-// does by itself, such as a preview, is asked of the Gateway in it.
+// Service is all that is done about subscriptions. It keeps what is known of them and puts the plan in force on the
+// account: both in one transaction, of which a trigger notifies every instance. Whatever Stripe does by itself, such as a
+// preview, is asked of the Gateway in it.
 type Service struct {
-	*Store
 	Gateway
+	db    *pgxpool.Pool
+	clock clock.Clock
 }
 
 // New makes the service.
 func New(o Options) *Service {
-	return &Service{Store: &Store{db: o.DB, clock: o.Clock}, Gateway: o.Gateway}
+	return &Service{Gateway: o.Gateway, db: o.DB, clock: o.Clock}
 }
 
 // Sells reports whether plans can be bought on this server.

@@ -71,10 +71,8 @@ func (p *Portal) resume(c *fiber.Ctx, v *visitor) error {
 	}
 	ctx, cancel := v.patience()
 	defer cancel()
-	if err := p.o.Billing.CancelAtPeriodEnd(ctx, v.bought.SubscriptionID, false); err != nil {
-		return p.stripeTrouble(c, v, err)
-	}
-	return p.settled(ctx, c, v, "resumed", func(s view.PlanState) bool { return s == view.PlanActive })
+	row, err := p.o.Billing.Resume(ctx, v.bought)
+	return p.planChanged(c, v, err, "resumed", p.stateOf(row) == view.PlanActive)
 }
 
 // paymentPages leads to Stripe's own pages: card, address, invoices.
@@ -91,7 +89,7 @@ func (p *Portal) paymentPages(c *fiber.Ctx, v *visitor) error {
 	return p.goTo(c, v, to)
 }
 
-// refresh reads the subscription anew from Stripe, and learns what came of it.
+// refresh reads the subscription again from Stripe, and then what came of it.
 func (p *Portal) refresh(ctx context.Context, v *visitor) error {
 	if _, err := p.o.Billing.Refresh(ctx, v.session.Account); err != nil {
 		return err
@@ -99,17 +97,21 @@ func (p *Portal) refresh(ctx context.Context, v *visitor) error {
 	return p.learnPlan(v)
 }
 
-// settled answers after Stripe has taken a change. It says that the change is there once Stripe has been read again
-// and holds it; else that it is on its way: the event that follows brings it.
-func (p *Portal) settled(ctx context.Context, c *fiber.Ctx, v *visitor, done string, holds func(view.PlanState) bool) error {
-	if err := p.refresh(ctx, v); err != nil {
-		slog.WarnContext(v.ctx, "a subscription cannot be read after a change", "account", v.session.Account, "error", err)
-		return redirect(c, "/account/plan?done=noted")
-	}
-	if state, _ := planState(v.bought, p.now()); !holds(state) {
+// planChanged answers after a change was asked for. It says that the change is there when what is known holds it; else
+// that it is on its way: the event that follows brings it.
+func (p *Portal) planChanged(c *fiber.Ctx, v *visitor, err error, done string, holds bool) error {
+	switch {
+	case err != nil:
+		return p.stripeTrouble(c, v, err)
+	case !holds:
 		done = "noted"
 	}
 	return redirect(c, "/account/plan?done="+done)
+}
+
+func (p *Portal) stateOf(row billing.Row) view.PlanState {
+	state, _ := planState(row, p.now())
+	return state
 }
 
 // stripeTrouble says on the page of the plan what went wrong at Stripe's, and that nothing was changed.
