@@ -89,7 +89,7 @@ func (s *Server) revoke(ctx context.Context, client Client, token [32]byte) erro
 	return nil
 }
 
-// reread has this process know of a key that was made or ended at once. Others hear of it by notification, and so does
+// reread has this process know of a key that was made or ended at once. Others are notified of it, and so is
 // this one if it cannot read now.
 func (s *Server) reread(ctx context.Context, account ident.AccountID) (read bool) {
 	err := s.o.Index.Refresh(ctx, account)

@@ -67,7 +67,7 @@ func (s *Server) redeem(ctx context.Context, client Client, form parameters) (to
 		s.reread(ctx, replayed)
 		return tokens{}, invalid
 	}
-	s.welcome(ctx, t)
+	s.warm(ctx, t)
 	return t, nil
 }
 
@@ -113,7 +113,7 @@ func (s *Server) claim(ctx context.Context, tx pgx.Tx, account ident.AccountID, 
 	return c, err
 }
 
-// checkConsent tells whether the one who brings the code is the one it was made for.
+// checkConsent reports whether the one who brings the code is the one it was made for.
 func (s *Server) checkConsent(c consent, form parameters, invalid *oauthError) error {
 	switch {
 	case !s.o.Clock.Now().Before(c.expires) || c.resource != s.resource.canonical:
@@ -137,7 +137,7 @@ const (
 INSERT INTO account.assistant_grant (account_id, client_id, key_id, redirect_uri, scope, resource, created_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`
 
-	settleCode = `UPDATE account.assistant_code SET grant_id = $3 WHERE code_hash = $2 AND account_id = $1`
+	setCodeGrant = `UPDATE account.assistant_code SET grant_id = $3 WHERE code_hash = $2 AND account_id = $1`
 
 	rememberClient = `UPDATE account.assistant_client SET granted_at = $2, network = NULL WHERE id = $1 AND granted_at IS NULL`
 )
@@ -159,8 +159,8 @@ func (s *Server) connect(ctx context.Context, tx pgx.Tx, client Client, c consen
 	if err != nil {
 		return tokens{}, errorOf("keep a grant", err)
 	}
-	if _, err := tx.Exec(ctx, settleCode, c.account, code[:], grant); err != nil {
-		return tokens{}, errorOf("settle a code", err)
+	if _, err := tx.Exec(ctx, setCodeGrant, c.account, code[:], grant); err != nil {
+		return tokens{}, errorOf("set the grant of a code", err)
 	}
 	if _, err := tx.Exec(ctx, rememberClient, client.ID, now); err != nil {
 		return tokens{}, errorOf("remember a client", err)
