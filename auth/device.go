@@ -20,7 +20,7 @@ func (s *Service) newDevice(h *holder) string {
 // deviceOwner distinguishes an account from another that gets its number after a restore from a backup.
 func deviceOwner(h *holder) string { return strconv.FormatInt(h.createdAt.UnixMicro(), 10) }
 
-// knowsDevice tells whether the cookie was made here for that account.
+// knowsDevice reports whether the cookie was made here for that account.
 func (s *Service) knowsDevice(cookie string, h *holder) bool {
 	b, err := decode(cookie)
 	if err != nil || len(b) != 8+deviceRandom+macSize {

@@ -27,7 +27,7 @@ SELECT a.email_confirmed_at IS NOT NULL, (SELECT count(*) FROM account.api_key k
     WHERE k.account_id = a.id AND k.kind = 'assistant' AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2))
 FROM account.account a WHERE a.id = $1`
 
-// MayConnect tells why no assistant can be connected to the account, if so: ErrUnconfirmed, ErrTooManyAssistants.
+// MayConnect reports why no assistant can be connected to the account, if so: ErrUnconfirmed, ErrTooManyAssistants.
 func MayConnect(ctx context.Context, db interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }, account ident.AccountID, now time.Time) error {

@@ -96,7 +96,7 @@ func (x *Index) ByHash(hash [32]byte) (*Entry, error) {
 	return e, nil
 }
 
-// AllowedFrom tells whether the key may be used from an address. An address that could not be found out is in no
+// AllowedFrom reports whether the key may be used from an address. An address that could not be found out is in no
 // network.
 func (e *Entry) AllowedFrom(a netip.Addr) bool {
 	for _, p := range e.Networks {
@@ -189,7 +189,7 @@ func (x *Index) Load(ctx context.Context) error {
 }
 
 // Refresh reads one account's keys again. Whoever shows a new key calls it first, so that the key works from then on in
-// this process; other instances hear of it by notification.
+// this process; other instances are notified of it.
 func (x *Index) Refresh(ctx context.Context, account ident.AccountID) error {
 	x.writing.Lock()
 	defer x.writing.Unlock()
