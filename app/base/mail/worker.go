@@ -21,7 +21,7 @@ import (
 const (
 	// How long all messages wait when the server cannot be used, and how long one of them may wait in all.
 	defaultPause = 15 * time.Second
-	patience     = 3 * 24 * time.Hour
+	maxWait      = 3 * 24 * time.Hour
 	// Without a server the operator has to do something, and start the service again.
 	pauseWithoutServer = time.Minute
 	// A message that the server wants to see later comes back after 1, 2, 4… minutes, at most this often.
@@ -105,11 +105,11 @@ func (w *Worker) Work(ctx context.Context, job *river.Job[Job]) error {
 	if err = w.o.Sender.Send(ctx, m); err != nil && ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return ctx.Err() // told to stop: it comes back at once
 	}
-	return w.settle(ctx, job.JobRow, now, err)
+	return w.finish(ctx, job.JobRow, now, err)
 }
 
-// settle says what becomes of a message after an attempt.
-func (w *Worker) settle(ctx context.Context, row *rivertype.JobRow, now time.Time, err error) error {
+// finish decides what becomes of a message after an attempt.
+func (w *Worker) finish(ctx context.Context, row *rivertype.JobRow, now time.Time, err error) error {
 	switch {
 	case errors.Is(err, ErrNone):
 		w.rest(ctx, now, pauseWithoutServer, err)
@@ -122,7 +122,7 @@ func (w *Worker) settle(ctx context.Context, row *rivertype.JobRow, now time.Tim
 		w.works(ctx)
 		return err // nil, or tried again with growing waits
 	}
-	if now.Sub(waitingSince(row)) > patience {
+	if now.Sub(waitingSince(row)) > maxWait {
 		return giveUp(ctx, row, fmt.Errorf("given up after three days: %w", err))
 	}
 	return river.JobSnooze(w.pause(now))
