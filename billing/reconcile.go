@@ -215,11 +215,11 @@ const overdueAfter = 2 * time.Hour
 func (s *Service) Overdue(ctx context.Context) ([]ident.AccountID, error) {
 	rows, err := s.db.Query(ctx, overdue, s.clock.Now().Add(-overdueAfter))
 	if err != nil {
-		return nil, fmt.Errorf("find periods that ended unheard: %w", err)
+		return nil, fmt.Errorf("find periods that ended without an event: %w", err)
 	}
 	all, err := pgx.CollectRows(rows, pgx.RowTo[ident.AccountID])
 	if err != nil {
-		return nil, fmt.Errorf("find periods that ended unheard: %w", err)
+		return nil, fmt.Errorf("find periods that ended without an event: %w", err)
 	}
 	return all, nil
 }
