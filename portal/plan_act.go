@@ -51,7 +51,7 @@ func (p *Portal) subscribe(c *fiber.Ctx, v *visitor) error {
 	if !v.session.Confirmed {
 		return p.planAlert(c, v, fiber.StatusUnprocessableEntity, v.frame.Lang.Pick("Confirmez d’abord votre adresse e-mail.", "Confirm your e-mail address first."))
 	}
-	ctx, cancel := v.patience()
+	ctx, cancel := v.stripeContext()
 	defer cancel()
 	to, err := p.o.Billing.Subscribe(ctx, v.session.Account, plan, string(v.frame.Lang))
 	switch {
@@ -69,7 +69,7 @@ func (p *Portal) resume(c *fiber.Ctx, v *visitor) error {
 	if state != view.PlanEnding && state != view.PlanChanging {
 		return redirect(c, "/account/plan")
 	}
-	ctx, cancel := v.patience()
+	ctx, cancel := v.stripeContext()
 	defer cancel()
 	row, err := p.o.Billing.Resume(ctx, v.bought)
 	return p.planChanged(c, v, err, "resumed", p.stateOf(row) == view.PlanActive)
@@ -80,7 +80,7 @@ func (p *Portal) paymentPages(c *fiber.Ctx, v *visitor) error {
 	if v.bought.CustomerID == "" {
 		return redirect(c, "/account/plan")
 	}
-	ctx, cancel := v.patience()
+	ctx, cancel := v.stripeContext()
 	defer cancel()
 	to, err := p.o.Billing.PortalURL(ctx, v.bought.CustomerID, string(v.frame.Lang))
 	if err != nil {
@@ -94,7 +94,7 @@ func (p *Portal) refresh(ctx context.Context, v *visitor) error {
 	if _, err := p.o.Billing.Refresh(ctx, v.session.Account); err != nil {
 		return err
 	}
-	return p.learnPlan(v)
+	return p.readPlan(v)
 }
 
 // planChanged answers after a change was asked for. It says that the change is there when what is known holds it; else

@@ -29,7 +29,7 @@ func (p *Portal) changePage(c *fiber.Ctx, v *visitor, alert string) error {
 	}
 	change.Alert = alert
 	if change.Up {
-		ctx, cancel := v.patience()
+		ctx, cancel := v.stripeContext()
 		defer cancel()
 		preview, err := p.o.Billing.Preview(ctx, v.bought.SubscriptionID, change.To)
 		if err != nil {
@@ -63,7 +63,7 @@ func (p *Portal) change(c *fiber.Ctx, v *visitor) error {
 	if err != nil || change == nil {
 		return err
 	}
-	ctx, cancel := v.patience()
+	ctx, cancel := v.stripeContext()
 	defer cancel()
 	if !change.Up {
 		row, err := p.o.Billing.ChangePlan(ctx, v.bought, change.To, time.Time{})
@@ -124,7 +124,7 @@ func (p *Portal) cancel(c *fiber.Ctx, v *visitor) error {
 		ask.Alert = v.frame.Lang.Pick("L’état de l’abonnement a changé entre-temps. Relisez avant de confirmer.", "The state of the subscription has changed meanwhile. Read again before you confirm.")
 		return web.Send(c, view.PlanCancelPage(*ask))
 	}
-	ctx, stop := v.patience()
+	ctx, stop := v.stripeContext()
 	defer stop()
 	row, err := p.o.Billing.Cancel(ctx, v.bought, ask.AtOnce)
 	state := p.stateOf(row)
@@ -144,7 +144,7 @@ func (p *Portal) planDone(c *fiber.Ctx, v *visitor) error {
 	if p.paid(v) {
 		return redirect(c, "/account/plan?done=started")
 	}
-	ctx, cancel := v.patience()
+	ctx, cancel := v.stripeContext()
 	defer cancel()
 	page := view.PlanWait{Frame: v.frame, Late: n >= waitMost}
 	whose, err := p.o.Billing.SessionCustomer(ctx, session)

@@ -55,10 +55,10 @@ type Options struct {
 
 // Portal serves the pages.
 type Portal struct {
-	o       Options
-	secure  bool     // the public address is https
-	forgery [][]byte // keys of the forgery tokens that are taken
-	origin  *http.CrossOriginProtection
+	o        Options
+	secure   bool     // the public address is https
+	csrfKeys [][]byte // keys of the CSRF tokens that are taken
+	origin   *http.CrossOriginProtection
 	// startTargets are the third parties that every page with their buttons lets its forms lead to.
 	startTargets []string
 	// payTargets are where forms that lead to a payment may end up at.
@@ -67,10 +67,10 @@ type Portal struct {
 
 // New makes the portal.
 func New(o Options) *Portal {
-	p := &Portal{o: o, secure: strings.HasPrefix(o.BaseURL, "https://"), forgery: [][]byte{ForgeryKey(o.Secret)},
+	p := &Portal{o: o, secure: strings.HasPrefix(o.BaseURL, "https://"), csrfKeys: [][]byte{CSRFKey(o.Secret)},
 		origin: http.NewCrossOriginProtection(), startTargets: o.Social.FormTargets(), payTargets: o.PaymentOrigins}
 	for _, secret := range o.Former {
-		p.forgery = append(p.forgery, ForgeryKey(secret))
+		p.csrfKeys = append(p.csrfKeys, CSRFKey(secret))
 	}
 	if p.payTargets == nil {
 		p.payTargets = stripeOrigins
@@ -78,9 +78,9 @@ func New(o Options) *Portal {
 	return p
 }
 
-// ForgeryKey derives from the server's secret what forgery tokens are made with.
-func ForgeryKey(secret []byte) []byte {
-	key, err := hkdf.Key(sha256.New, secret, nil, "arpent forgery token", sha256.Size)
+// CSRFKey derives from the server's secret what CSRF tokens are made with.
+func CSRFKey(secret []byte) []byte {
+	key, err := hkdf.Key(sha256.New, secret, nil, "arpent forgery token", sha256.Size) // as ever: open forms stay good
 	if err != nil {
 		panic(err) // the length is within what the hash allows
 	}
@@ -124,7 +124,7 @@ func (p *Portal) openOr(stale fiber.Handler, h handler) fiber.Handler {
 			return p.fault(c, v, err)
 		}
 		v.frame.Next = nextOf(c)
-		if err := p.refuseForgery(c, v); err != nil {
+		if err := p.checkCSRF(c, v); err != nil {
 			if stale != nil && errors.Is(err, errStale) {
 				return stale(c)
 			}
@@ -144,7 +144,7 @@ func (p *Portal) members(h handler) fiber.Handler {
 		if !v.signedIn() {
 			return p.askToSignIn(c, v)
 		}
-		if err := p.learnPlan(v); err != nil {
+		if err := p.readPlan(v); err != nil {
 			return err
 		}
 		return h(c, v)

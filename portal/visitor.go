@@ -53,7 +53,7 @@ func (p *Portal) visitor(ctx context.Context, c *fiber.Ctx) (*visitor, error) {
 	if v.signedIn() && c.Query("lang") == "" {
 		v.frame.Lang = web.Lang(v.session.Language)
 	}
-	v.frame.Token = ForgeryToken(p.forgery[0], v.token, p.now())
+	v.frame.Token = CSRFToken(p.csrfKeys[0], v.token, p.now())
 	return v, nil
 }
 
