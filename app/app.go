@@ -12,7 +12,6 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -63,6 +62,7 @@ type App struct {
 	in         Inputs
 	fiber      *fiber.App
 	health     *api.Health
+	listener   *pgdb.Listener
 	keys       *apikey.Index
 	meter      *meter.Meter
 	territory  *territory.Store
@@ -88,7 +88,8 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.keys = apikey.NewIndex(in.Pool, in.DatabaseURL, clock.Real{})
+	a.listener = pgdb.NewListener(in.DatabaseURL, apikey.Channel, loadsChannel)
+	a.keys = apikey.NewIndex(in.Pool, clock.Real{})
 	a.territory = territory.New(in.Pool)
 	if a.meter, err = meter.New(meter.Options{Pool: in.Pool, Clock: clock.Real{},
 		Operations: api.OperationNames(), RedisURL: in.Config.RedisURL.Reveal()}); err != nil {
@@ -135,7 +136,7 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 		a.reports.Close()
 		return nil, err
 	}
-	a.accounts.jobs.register(a.registry)
+	registerMails(a.registry, in.Pool)
 	a.fiber = newFiber(a.answerError(server), a.countPanics(), strings.HasPrefix(in.Config.BaseURL, "https://"))
 	a.connections = newConnections(proxies, in.Config.BaseURL)
 	server.Register(a.fiber)
@@ -186,6 +187,7 @@ func (a *App) Run(ctx context.Context, ready func(address string)) error {
 	defer stopWork()
 	g, gctx := errgroup.WithContext(work)
 	a.background(gctx, g)
+	a.accounts.mailing.log(ctx)
 	if err := a.accounts.jobs.start(work); err != nil {
 		stopWork()
 		return errors.Join(err, open.Close(), g.Wait())
@@ -246,19 +248,23 @@ func (a *App) shutdown() error {
 	return err
 }
 
-// background starts what runs beside the requests: the meter's flush, the access log, the listeners that keep keys
-// and territory up to date, the metrics listener.
+// background starts what runs beside the requests: the meter's flush, the access log, the listener to the database that
+// keeps up to date what is in memory, the metrics listener.
 func (a *App) background(ctx context.Context, g *errgroup.Group) {
 	g.Go(func() error { a.meter.Run(ctx); return nil })
 	g.Go(func() error { a.accessLog.Run(ctx); return nil })
-	g.Go(func() error { a.keys.Run(ctx); return nil })
+	g.Go(func() error { a.keys.Run(ctx, a.listener); return nil })
 	g.Go(func() error { a.followLoads(ctx); return nil })
 	g.Go(func() error { a.follow(ctx, a.addressIndex()); return nil })
 	g.Go(func() error { a.follow(ctx, a.statisticsBook()); return nil })
+	g.Go(func() error { a.listener.Run(ctx); return nil })
 	if a.in.Config.MetricsAddr != "" {
 		g.Go(func() error { return serveMetrics(ctx, a.in.Config.MetricsAddr, a.registry) })
 	}
 }
+
+// loadsChannel is where the database notifies of a load that is in service, whose source is the payload.
+const loadsChannel = "arpent_geo"
 
 // loadsSettle is how long to wait for more loads before reading anew: a command often makes many in a row.
 const loadsSettle = 200 * time.Millisecond
@@ -275,18 +281,14 @@ func (a *App) followLoads(ctx context.Context) {
 		default: // it will be read anyway
 		}
 	}
-	var listening sync.WaitGroup
-	defer listening.Wait()
-	listening.Go(func() {
-		pgdb.Listen(ctx, a.in.DatabaseURL, []string{"arpent_geo"}, func(context.Context) {
-			a.outdated.Store(true) // a load may have ended unheard
-			tell()
-		}, func(_, source string) {
-			if mayChange(source, territory.Tables) {
-				a.outdated.Store(true)
-			}
-			tell()
-		})
+	a.listener.Subscribe(ctx, loadsChannel, func(context.Context) {
+		a.outdated.Store(true) // the notification of a load may have been lost
+		tell()
+	}, func(_ context.Context, source string) {
+		if mayChange(source, territory.Tables) {
+			a.outdated.Store(true)
+		}
+		tell()
 	})
 	for {
 		select {
@@ -321,8 +323,8 @@ func (a *App) readLoads(ctx context.Context) bool {
 
 // DevMail is the address, with its token, at which mails are shown instead of sent; empty: they are sent, or kept waiting.
 func (a *App) DevMail() string {
-	if a.accounts.jobs.devMail == nil {
+	if a.accounts.mailing.dev == nil {
 		return ""
 	}
-	return a.accounts.jobs.devMail.address()
+	return a.accounts.mailing.dev.address()
 }

@@ -13,10 +13,10 @@ import (
 )
 
 // newAssistants makes the server that assistants get access from. The one they then use is made of it by newTools.
-func (a *App) newAssistants(server *api.Server, mail assistant.Outbox) *assistant.Server {
+func (a *App) newAssistants(server *api.Server) *assistant.Server {
 	c := a.in.Config
 	return assistant.New(assistant.Options{DB: a.in.Pool, Clock: clock.Real{}, Index: a.keys, BaseURL: c.BaseURL,
-		ServiceName: c.ServiceName, ClientDocuments: c.ClientDocuments, Mail: mail, Client: server.ClientAddress})
+		ServiceName: c.ServiceName, ClientDocuments: c.ClientDocuments, Client: server.ClientAddress})
 }
 
 func (a *App) newTools(server *api.Server, access *assistant.Server) *mcp.Server {

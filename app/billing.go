@@ -9,31 +9,23 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/riverqueue/river"
-	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 
 	"arpent/app/base/clock"
 	"arpent/app/base/config"
-	"arpent/app/base/mail"
-	"arpent/app/base/pgdb"
 	"arpent/billing"
 	"arpent/billing/stripegate"
 )
 
 // NewBilling makes the service that subscriptions are in the hands of. The work that it causes is done by whoever serves.
-func NewBilling(c config.Config, pool *pgxpool.Pool, cl clock.Clock) (*billing.Service, error) {
-	queue, err := river.NewClient(riverpgxv5.New(pool), &river.Config{Schema: pgdb.JobSchema, Logger: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		return nil, fmt.Errorf("open the queue of jobs: %w", err)
-	}
-	o := billing.Options{DB: pool, Clock: cl, Mail: mail.NewOutbox(queue), Jobs: queue}
+func NewBilling(c config.Config, pool *pgxpool.Pool, cl clock.Clock) *billing.Service {
+	o := billing.Options{DB: pool, Clock: cl}
 	if c.StripeKey != "" {
 		o.Gateway = stripegate.New(stripegate.Options{
 			Key: c.StripeKey.Reveal(), WebhookSecret: c.StripeWebhookSecret.Reveal(), PublicURL: c.BaseURL, Backend: c.StripeURL, Clock: clock.Real{},
 			Prices: map[string]string{billing.Standard: c.StripePriceStandard, billing.Pro: c.StripePricePro},
 		})
 	}
-	return billing.New(o), nil
+	return billing.New(o)
 }
 
 // checkPrices refuses prices that are not what the pages promise. Stripe's absence keeps nobody from the API: it is logged.

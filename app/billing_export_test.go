@@ -9,6 +9,7 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 
 	"arpent/app/base/clock"
+	basejobs "arpent/app/base/jobs"
 	"arpent/app/base/mail"
 	"arpent/app/base/pgdb"
 	"arpent/billing"
@@ -16,9 +17,8 @@ import (
 
 // BillingClient does the jobs about subscriptions, and the mails they cause.
 func BillingClient(pool *pgxpool.Pool, b *billing.Service, cl clock.Clock) (*river.Client[pgx.Tx], error) {
-	workers := river.NewWorkers()
-	b.AddWorkers(workers)
-	river.AddWorker(workers, mail.NewWorker(mail.WorkerOptions{Sender: mail.NewMemory(10), BaseURL: "https://arpent.example", ServiceName: "Arpent", Clock: cl}))
+	mailer := mail.NewWorker(mail.WorkerOptions{Sender: mail.NewMemory(10), BaseURL: "https://arpent.example", ServiceName: "Arpent", Clock: cl})
+	workers, _ := basejobs.Workers(append(b.Jobs(), mailer.Jobs()...)...)
 	return river.NewClient(riverpgxv5.New(pool), &river.Config{Schema: pgdb.JobSchema, Workers: workers,
 		Queues: map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: 2}}, FetchPollInterval: 100 * time.Millisecond})
 }

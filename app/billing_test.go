@@ -7,12 +7,14 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/riverqueue/river"
 
 	"arpent/app"
 	"arpent/app/base/clock"
 	"arpent/app/base/config"
 	"arpent/app/base/ident"
+	"arpent/app/base/jobs"
 	"arpent/app/dev/stripesim"
 	"arpent/app/dev/testkit"
 	"arpent/billing"
@@ -45,10 +47,7 @@ func TestBillingJobs(t *testing.T) {
 	pool, _ := testkit.DB(t)
 	sim := stripesim.ForTest(t, stripesim.Options{NoMock: true})
 	c := config.Config{StripeKey: stripesim.DefaultKey, StripeURL: sim.URL(), StripePriceStandard: stripesim.StandardPrice, StripePricePro: stripesim.ProPrice}
-	service, err := app.NewBilling(c, pool, clock.Real{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	service := app.NewBilling(c, pool, clock.Real{})
 	execute(t, pool, addAccount, "me@exemple.fr", true, nil, true, "fr")
 	var account ident.AccountID
 	if err := pool.QueryRow(t.Context(), `SELECT id FROM account.account`).Scan(&account); err != nil {
@@ -77,7 +76,7 @@ func TestBillingJobs(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer client.StopAndCancel(context.WithoutCancel(t.Context()))
-	for _, args := range []river.JobArgs{billing.ReconcileJob{}, billing.GraceJob{}} {
+	for _, args := range []river.JobArgs{billing.ReconcileJob{}, jobs.Named("billing_grace")} {
 		if _, err := client.Insert(t.Context(), args, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -98,10 +97,7 @@ func TestDeletionClosesTheCheckoutPage(t *testing.T) {
 	pool, _ := testkit.DB(t)
 	sim := stripesim.ForTest(t, stripesim.Options{NoMock: true})
 	c := config.Config{StripeKey: stripesim.DefaultKey, StripeURL: sim.URL(), StripePriceStandard: stripesim.StandardPrice, StripePricePro: stripesim.ProPrice}
-	service, err := app.NewBilling(c, pool, clock.Real{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	service := app.NewBilling(c, pool, clock.Real{})
 	client, err := app.BillingClient(pool, service, clock.Real{})
 	if err != nil {
 		t.Fatal(err)
@@ -143,7 +139,7 @@ func TestDeletionClosesTheCheckoutPage(t *testing.T) {
 			t.Fatalf("%s: the closing %s", email, e)
 		}
 		if sim.Fail(stripesim.Works, 0); down {
-			if _, err := client.Insert(t.Context(), billing.GraceJob{}, nil); err != nil {
+			if _, err := client.Insert(t.Context(), jobs.Named("billing_grace"), nil); err != nil {
 				t.Fatal(err)
 			}
 			if e := jobEnd(ended, "billing_grace"); e != river.EventKindJobCompleted {
@@ -165,3 +161,13 @@ func jobEnd(ended <-chan *river.Event, kind string) river.EventKind {
 	}
 	return "never ends"
 }
+
+func execute(t *testing.T, pool *pgxpool.Pool, sql string, args ...any) {
+	t.Helper()
+	if _, err := pool.Exec(t.Context(), sql, args...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const addAccount = `INSERT INTO account.account (email, email_confirmed_at, plan, per_day, quota_mails, language, created_at, updated_at)
+	VALUES ($1, CASE WHEN $2 THEN now() END, 'free', $3, $4, $5, now(), now())`

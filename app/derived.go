@@ -7,13 +7,11 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"sync"
 	"time"
 
 	"arpent/api/ingest"
 	"arpent/api/source"
 	"arpent/api/topic"
-	"arpent/app/base/pgdb"
 )
 
 // IndexCommand is the command of the program that makes the files below.
@@ -50,14 +48,10 @@ func (a *App) follow(ctx context.Context, d derived) {
 		default: // it will be looked at anyway
 		}
 	}
-	var listening sync.WaitGroup
-	defer listening.Wait()
-	listening.Go(func() {
-		pgdb.Listen(ctx, a.in.DatabaseURL, []string{"arpent_geo"}, func(context.Context) { tell() }, func(_, source string) {
-			if d.readsFrom(source) {
-				tell()
-			}
-		})
+	a.listener.Subscribe(ctx, loadsChannel, func(context.Context) { tell() }, func(_ context.Context, source string) {
+		if d.readsFrom(source) {
+			tell()
+		}
 	})
 	for {
 		if d.describe() != nil { // else anything is better than nothing

@@ -15,7 +15,7 @@ import (
 const everything = "*"
 
 // foundation may be imported by every package, and imports nothing of ours but what importRules says.
-var foundation = []string{"app/base/fault", "app/base/clock", "app/base/ident", "app/base/pgdb", "app/base/mail", "app/base/audit", "app/base/httpbody"}
+var foundation = []string{"app/base/fault", "app/base/clock", "app/base/ident", "app/base/pgdb", "app/base/jobs", "app/base/mail", "app/base/audit", "app/base/httpbody"}
 
 // importRules says what each package may import beside the foundation. Left imports right; nothing points back.
 var importRules = map[string][]string{
@@ -26,11 +26,12 @@ var importRules = map[string][]string{
 	"app/dev/bench":      {everything},
 
 	"app/base/fault": {}, "app/base/clock": {}, "app/base/ident": {}, "app/base/config": {}, "app/base/httpbody": {},
-	"app/base/mail":         {"app/base/clock", "app/base/fault"},
+	"app/base/jobs":         {"app/base/pgdb"},
+	"app/base/mail":         {"app/base/clock", "app/base/fault", "app/base/jobs"},
 	"app/base/audit":        {"app/base/ident"},
 	"app/base/pgdb":         {"migrations"},
 	"app/base/pgdb/cluster": {},
-	"app/dev/testkit":       {"app/base/pgdb/cluster", "migrations"},
+	"app/dev/testkit":       {"app/base/pgdb/cluster", "app/base/mail", "migrations"},
 	"app/dev/demo":          {},
 	"app/dev/harness":       {},
 	"app/dev/stripesim":     {"billing"},

@@ -76,7 +76,7 @@ func TestMailFollowsItsTransaction(t *testing.T) {
 	}
 	undone := errors.New("undone")
 	if err := pgx.BeginFunc(t.Context(), pool, func(tx pgx.Tx) error {
-		return errors.Join(j.Outbox().Send(t.Context(), tx, confirmMail("undone@exemple.fr")), undone)
+		return errors.Join(mail.Send(t.Context(), tx, confirmMail("undone@exemple.fr")), undone)
 	}); !errors.Is(err, undone) {
 		t.Fatal(err)
 	}

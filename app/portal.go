@@ -2,8 +2,8 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -11,6 +11,7 @@ import (
 	"arpent/api/topic"
 	"arpent/app/base/clock"
 	"arpent/app/base/config"
+	"arpent/app/base/mail"
 	"arpent/auth"
 	"arpent/auth/apikey"
 	"arpent/auth/assistant"
@@ -24,6 +25,7 @@ import (
 // accounts is what people reach their account with: the pages, the mails they get, and the work behind both.
 type accounts struct {
 	jobs       *jobs
+	mailing    mailing
 	pages      *web.Pages
 	portal     *portal.Portal
 	assistants *assistant.Server
@@ -36,40 +38,37 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	if err != nil {
 		return nil, err
 	}
-	paid, err := NewBilling(c, a.in.Pool, clock.Real{})
-	if err == nil {
-		err = checkPrices(ctx, paid)
+	paid := NewBilling(c, a.in.Pool, clock.Real{})
+	if err := checkPrices(ctx, paid); err != nil {
+		return nil, err
 	}
+	out := &accounts{}
+	if out.mailing, err = newMailing(c); err != nil {
+		return nil, fmt.Errorf("prepare the mails: %w", err)
+	}
+	service := auth.New(auth.Options{DB: a.in.Pool, Clock: clock.Real{}, Secret: keys.current(), Former: keys.former(), MailDown: out.mailing.down,
+		Name: c.ServiceName, BeforeDelete: paid.BeforeDelete})
+	out.assistants = a.newAssistants(server)
+	out.tools = a.newTools(server, out.assistants)
+	store := apikey.NewStore(a.in.Pool, clock.Real{})
+	mailer := mail.NewWorker(mail.WorkerOptions{Sender: out.mailing.sender, BaseURL: c.BaseURL, ServiceName: c.ServiceName, Contact: c.ContactEmail,
+		Token: service.LinkToken, Clock: clock.Real{}})
+	out.jobs, err = newJobs(a.in.Pool, c.DatabaseConns, 0,
+		slices.Concat(mailer.Jobs(), service.Jobs(), store.Jobs(), out.assistants.Jobs(), a.meter.Jobs(), paid.Jobs())...)
 	if err != nil {
 		return nil, err
 	}
-	var service *auth.Service // it sends mails, whose links it makes
-	out := &accounts{}
-	out.jobs, err = newJobs(ctx, jobsOptions{Config: c, Pool: a.in.Pool, Clock: clock.Real{}, Billing: paid,
-		LinkToken: func(ctx context.Context, purpose string, id int64) (string, error) {
-			return service.LinkToken(ctx, purpose, id)
-		},
-		Clean: func(ctx context.Context) error {
-			return errors.Join(service.Clean(ctx), out.assistants.Clean(ctx))
-		}})
-	if err != nil {
-		return nil, fmt.Errorf("prepare the background work: %w", err)
-	}
-	service = auth.New(auth.Options{DB: a.in.Pool, Clock: clock.Real{}, Mail: out.jobs.outbox, Secret: keys.current(), Former: keys.former(), MailDown: out.jobs.mailDown,
-		Name: c.ServiceName, BeforeDelete: paid.BeforeDelete})
-	out.assistants = a.newAssistants(server, out.jobs.outbox)
-	out.tools = a.newTools(server, out.assistants)
 	providers, err := social.New(social.Options{BaseURL: c.BaseURL, Secret: keys.current(), Former: keys.former(), Clock: clock.Real{}, Providers: providers(c)})
 	if err != nil {
 		return nil, fmt.Errorf("prepare third-party sign-in: %w", err)
 	}
-	forgery := portal.ForgeryKey(keys.current())
+	csrfKey := portal.CSRFKey(keys.current())
 	out.pages = web.New(web.Options{ServiceName: c.ServiceName, BaseURL: c.BaseURL, Contact: c.ContactEmail, Plans: billing.Plans(),
 		Report: reportKeys(), Statistics: statisticsKeys(), Methods: methodsInUse(), Status: a.status.get, Accounts: true, PaidPlans: paid.Sells(),
-		Forgery: func(session string) string { return portal.ForgeryToken(forgery, session, clock.Real{}.Now()) }})
-	options := portal.Options{Pages: out.pages, Auth: service, Keys: apikey.NewStore(a.in.Pool, clock.Real{}), Learn: a.keys.Refresh,
-		Social: providers, Meter: a.meter, Mail: out.jobs.outbox, DB: a.in.Pool, Clock: clock.Real{}, Secret: keys.current(), Former: keys.former(), BaseURL: c.BaseURL,
-		Assistants: out.assistants, Connections: out.assistants, MailDown: out.jobs.mailDown, Client: server.ClientAddress, Billing: paid, EventRefused: countRefused(a.registry)}
+		Forgery: func(session string) string { return portal.CSRFToken(csrfKey, session, clock.Real{}.Now()) }})
+	options := portal.Options{Pages: out.pages, Auth: service, Keys: store, Learn: a.keys.Refresh,
+		Social: providers, Meter: a.meter, DB: a.in.Pool, Clock: clock.Real{}, Secret: keys.current(), Former: keys.former(), BaseURL: c.BaseURL,
+		Assistants: out.assistants, Connections: out.assistants, MailDown: out.mailing.down, Client: server.ClientAddress, Billing: paid, EventRefused: countRefused(a.registry)}
 	if paid.Sells() {
 		registerBilling(a.registry, paid)
 	}
@@ -82,8 +81,8 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 
 func (x *accounts) register(app *fiber.App, traffic *api.Traffic) {
 	x.pages.Register(app)
-	if x.jobs.devMail != nil {
-		x.jobs.devMail.Register(app)
+	if x.mailing.dev != nil {
+		x.mailing.dev.Register(app)
 	}
 	for _, path := range []string{"/.well-known", "/oauth", mcp.Path} {
 		app.Use(path, inert)

@@ -25,7 +25,7 @@ type Account struct {
 	CreatedAt   time.Time
 }
 
-// Confirmed tells whether the e-mail address is known to be the account's.
+// Confirmed reports whether the e-mail address is known to be the account's.
 func (a Account) Confirmed() bool { return a.ConfirmedAt != nil }
 
 // OwnLimits is what the operator grants to one account beside its plan. Nil leaves the plan's limit.

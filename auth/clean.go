@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"arpent/app/base/jobs"
 )
 
 // How long things are kept that nobody needs any more.
@@ -13,6 +15,8 @@ const (
 	keepNotices  = 2 * 24 * time.Hour // longer than the day that they are about
 	keepPersonal = 365 * 24 * time.Hour
 	keepRefusals = 30 * 24 * time.Hour
+
+	cleanEvery = time.Hour
 
 	keepUnconfirmed = 7 * 24 * time.Hour // accounts whose address nobody proves
 )
@@ -52,6 +56,9 @@ var cleaning = []struct {
 		UPDATE account.audit SET detail = '{}', address = NULL, agent = NULL
 		WHERE at <= $1 AND (address IS NOT NULL OR agent IS NOT NULL OR detail <> '{}')`, keepPersonal},
 }
+
+// Jobs is what accounts need done beside the requests.
+func (s *Service) Jobs() []jobs.Job { return []jobs.Job{jobs.Every(cleanEvery, "clean", s.Clean)} }
 
 // Clean removes what is over. It is run now and then, by any instance.
 func (s *Service) Clean(ctx context.Context) error {

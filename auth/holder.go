@@ -125,16 +125,10 @@ func (s *Service) warn(ctx context.Context, tx pgx.Tx, h *holder, t mail.Templat
 
 // write sends a mail that names the origin of what it tells.
 func (s *Service) write(ctx context.Context, tx pgx.Tx, j mail.Job, o Origin) error {
-	values := map[string]string{"at": s.clock.Now().UTC().Format(time.RFC3339)}
-	if d := Device(o.Agent); d != "" {
-		values["device"] = d
-	}
-	if o.Address.IsValid() {
-		values["address"] = o.Address.Unmap().String()
-	}
+	values := audit.Actor{Address: o.Address, Agent: o.Agent}.MailValues(s.clock.Now())
 	maps.Copy(values, j.Values)
 	j.Values = values
-	return s.mail.Send(ctx, tx, j)
+	return mail.Send(ctx, tx, j)
 }
 
 // execute runs a statement whose count of rows does not matter.

@@ -163,7 +163,7 @@ const insertIdentity = `
 INSERT INTO account.identity (account_id, provider, subject, email, created_at) VALUES ($1, $2, $3, nullif($4, ''), $5)
 ON CONFLICT (provider, subject) DO NOTHING`
 
-// insertIdentity tells whether the identity was nobody's.
+// insertIdentity reports whether the identity was nobody's.
 func (s *Service) insertIdentity(ctx context.Context, tx pgx.Tx, id ident.AccountID, c Claim) (bool, error) {
 	email, _ := NormalEmail(c.Email)
 	tag, err := tx.Exec(ctx, insertIdentity, id, c.Provider, c.Subject, email, s.clock.Now())

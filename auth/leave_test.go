@@ -8,14 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"arpent/app/base/ident"
-	"arpent/app/base/mail"
 	"arpent/auth"
 )
-
-// nowhere takes mails and loses them.
-type nowhere struct{}
-
-func (nowhere) Send(context.Context, pgx.Tx, mail.Job) error { return nil }
 
 // What has to be done before an account goes is done with it or not at all: an account whose subscription could not be
 // kept to be ended stays, and so does its subscription.
@@ -23,7 +17,7 @@ func TestDeletionWaitsForWhatComesBefore(t *testing.T) {
 	w := newWorld(t)
 	refusal := errors.New("not now")
 	var seen []ident.AccountID
-	s := auth.New(auth.Options{DB: w.pool, Clock: w.clock, Mail: nowhere{}, Secret: make([]byte, 32),
+	s := auth.New(auth.Options{DB: w.pool, Clock: w.clock, Secret: make([]byte, 32),
 		BeforeDelete: func(ctx context.Context, tx pgx.Tx, account ident.AccountID) error {
 			var there bool
 			if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM account.account WHERE id = $1)`, account).Scan(&there); err != nil || !there {

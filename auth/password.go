@@ -56,7 +56,7 @@ func readWords(file string) []string {
 	return words
 }
 
-// CheckPassword tells why a password may not be used, as a *Problem, or nil. email is the account's, in normal form.
+// CheckPassword reports why a password may not be used, as a *Problem, or nil. email is the account's, in normal form.
 func CheckPassword(password, email string) error {
 	if p := passwordProblem(password, email); p != "" {
 		return problem("password", p)

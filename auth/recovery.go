@@ -87,7 +87,7 @@ func codesLeft(ctx context.Context, q querier, id ident.AccountID) (int, error) 
 	return n, nil
 }
 
-// RecoveryCodesLeft tells how many codes are still good.
+// RecoveryCodesLeft reports how many codes are still good.
 func (s *Service) RecoveryCodesLeft(ctx context.Context, sess Session) (int, error) {
 	return codesLeft(ctx, s.db, sess.Account)
 }

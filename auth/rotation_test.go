@@ -2,26 +2,18 @@ package auth_test
 
 import (
 	"bytes"
-	"context"
 	"testing"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 
 	"arpent/app/base/mail"
 	"arpent/auth"
 )
 
-// noMail takes mails and forgets them.
-type noMail struct{}
-
-func (noMail) Send(context.Context, pgx.Tx, mail.Job) error { return nil }
-
 // rotate makes a service that goes on with a new secret and the ones that are given as those of before.
 func (w *world) rotate(secret []byte, former ...[]byte) *world {
 	w.t.Helper()
 	next := *w
-	next.Service = auth.New(auth.Options{DB: w.pool, Clock: w.clock, Mail: noMail{}, Secret: secret, Former: former})
+	next.Service = auth.New(auth.Options{DB: w.pool, Clock: w.clock, Secret: secret, Former: former})
 	next.HashWith(w.hasher)
 	return &next
 }

@@ -10,19 +10,12 @@ import (
 
 	"arpent/app/base/clock"
 	"arpent/app/base/ident"
-	"arpent/app/base/mail"
 )
-
-// Outbox takes a mail in the transaction that causes it, so that there is never one without the other.
-type Outbox interface {
-	Send(ctx context.Context, tx pgx.Tx, m mail.Job) error
-}
 
 // Options of a Service.
 type Options struct {
 	DB       *pgxpool.Pool
 	Clock    clock.Clock
-	Mail     Outbox
 	Secret   []byte   // 32 bytes; links, sealed second factors and device cookies are made with keys derived from it
 	Former   [][]byte // secrets of before, the latest first: what was made with them is still good
 	MailDown bool     // no mail leaves this server
@@ -35,7 +28,6 @@ type Options struct {
 type Service struct {
 	db       *pgxpool.Pool
 	clock    clock.Clock
-	mail     Outbox
 	keys     keys
 	trusted  []keys // those whose work is still good, the first of them keys
 	name     string
@@ -51,7 +43,7 @@ func New(o Options) *Service {
 	if name == "" {
 		name = "Arpent"
 	}
-	s := &Service{db: o.DB, clock: o.Clock, mail: o.Mail, keys: deriveKeys(o.Secret), name: name, MailDown: o.MailDown,
+	s := &Service{db: o.DB, clock: o.Clock, keys: deriveKeys(o.Secret), name: name, MailDown: o.MailDown,
 		passwords: passwords, beforeDelete: o.BeforeDelete}
 	s.trusted = []keys{s.keys}
 	for _, secret := range o.Former {

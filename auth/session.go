@@ -52,7 +52,7 @@ type Session struct {
 	Agent                            string
 }
 
-// Recent tells whether the person has proved who they are within that time.
+// Recent reports whether the person has proved who they are within that time.
 func (s Session) Recent(now time.Time, within time.Duration) bool {
 	return now.Sub(s.AuthenticatedAt) < within
 }
@@ -156,7 +156,7 @@ func (s *Service) Sessions(ctx context.Context, sess Session) ([]SessionInfo, er
 	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (SessionInfo, error) {
 		var i SessionInfo
 		err := row.Scan(&i.ID, &i.Current, &i.Device, &i.Address, &i.CreatedAt, &i.LastUsedAt, &i.Method)
-		i.Device = Device(i.Device)
+		i.Device = audit.Device(i.Device)
 		return i, err
 	})
 	if err != nil {
@@ -205,7 +205,7 @@ func endOthers(ctx context.Context, tx pgx.Tx, id ident.AccountID, but SessionID
 	return int(tag.RowsAffected()), nil
 }
 
-// EndOtherSessions signs the account out everywhere but here, and tells how many sessions that ended.
+// EndOtherSessions signs the account out everywhere but here, and reports how many sessions that ended.
 func (s *Service) EndOtherSessions(ctx context.Context, sess Session, o Origin) (int, error) {
 	return s.endMany(ctx, sess, sess.ID, o)
 }

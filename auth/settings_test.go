@@ -297,7 +297,7 @@ func TestDevice(t *testing.T) {
 		"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Safari/605.1.15":     "Safari, macOS",
 		"Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 CriOS/140.0 Mobile/15E148 Safari/604.1":        "Chrome, iPhone",
 	} {
-		if got := auth.Device(agent); got != want {
+		if got := audit.Device(agent); got != want {
 			t.Errorf("%q: %q, want %q", agent, got, want)
 		}
 	}

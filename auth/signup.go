@@ -99,7 +99,7 @@ const signUp = `
 INSERT INTO account.account (email, password_hash, language, created_at, updated_at) VALUES ($1, $2, $3, $4, $4)
 ON CONFLICT (lower(email)) DO NOTHING RETURNING id`
 
-// makeAccount tells whether the address had none.
+// makeAccount reports whether the address had none.
 func (s *Service) makeAccount(ctx context.Context, tx pgx.Tx, email string, hashed *string, o Origin) (id ident.AccountID, made bool, err error) {
 	err = tx.QueryRow(ctx, signUp, email, hashed, languageOf(o), s.clock.Now()).Scan(&id)
 	if errors.Is(err, pgx.ErrNoRows) {

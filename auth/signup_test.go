@@ -1,8 +1,6 @@
 package auth_test
 
 import (
-	"context"
-	"errors"
 	"reflect"
 	"slices"
 	"strings"
@@ -10,10 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"arpent/app/base/audit"
 	"arpent/app/base/mail"
+	"arpent/app/dev/testkit"
 	"arpent/auth"
 )
 
@@ -222,25 +219,20 @@ func TestSignUpProblems(t *testing.T) {
 	}
 }
 
-// brokenOutbox takes no mail.
-type brokenOutbox struct{}
-
-func (brokenOutbox) Send(context.Context, pgx.Tx, mail.Job) error { return errors.New("no queue") }
-
 // There is never a change that was not told, nor one without its record: mail, record and change are one.
 func TestChangeAndMailAreOne(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	sess, _ := w.join(jeanne)
 	records := w.count(`SELECT count(*) FROM account.audit`)
-	broken := auth.New(auth.Options{DB: w.pool, Clock: w.clock, Mail: brokenOutbox{}, Secret: make([]byte, 32)})
-	_, signUp := broken.SignUp(ctx, "paul@exemple.fr", goodPassword, home)
-	_, signIn := broken.SignIn(ctx, jeanne, goodPassword, home)
+	accept := testkit.RefuseMails(t, w.pool)
+	_, signUp := w.SignUp(ctx, "paul@exemple.fr", goodPassword, home)
+	_, signIn := w.SignIn(ctx, jeanne, goodPassword, home)
 	for name, err := range map[string]error{
 		"sign-up": signUp, "sign-in": signIn,
-		"password": broken.ChangePassword(ctx, sess, goodPassword, newPassword, home),
-		"reset":    broken.RequestReset(ctx, jeanne, home),
-		"link":     broken.LinkIdentity(ctx, sess, claim("google", "1", jeanne, true), home),
-		"deletion": broken.Delete(ctx, sess, home),
+		"password": w.ChangePassword(ctx, sess, goodPassword, newPassword, home),
+		"reset":    w.RequestReset(ctx, jeanne, home),
+		"link":     w.LinkIdentity(ctx, sess, claim("google", "1", jeanne, true), home),
+		"deletion": w.Delete(ctx, sess, home),
 	} {
 		if err == nil {
 			t.Errorf("%s went on without its mail", name)
@@ -253,5 +245,6 @@ func TestChangeAndMailAreOne(t *testing.T) {
 		w.count(`SELECT count(*) FROM account.identity`); n != 2 {
 		t.Errorf("%d rows, want the account and its session", n)
 	}
+	accept()
 	w.signIn(jeanne, home)
 }

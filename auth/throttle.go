@@ -82,7 +82,7 @@ WHERE t.blocked_until IS NULL OR t.blocked_until <= $2`
 
 const readPause = `SELECT blocked_until FROM account.throttle WHERE subject = $1 AND blocked_until > $2`
 
-// begin counts the try, or is a Problem that tells how long to wait. A try made while waiting is not counted.
+// begin counts the try, or is a Problem that reports how long to wait. A try made while waiting is not counted.
 func (a attempt) begin(ctx context.Context) error {
 	now := a.s.clock.Now()
 	if a.network != nil {
@@ -164,7 +164,7 @@ func (s *Service) allowed(ctx context.Context, db audit.DB, subject []byte, ever
 	return tag.RowsAffected() > 0, nil
 }
 
-// mayWrite tells whether one more mail of that kind may go to the address. Whoever asked is not told.
+// mayWrite reports whether one more mail of that kind may go to the address. Whoever asked is not told.
 func (s *Service) mayWrite(ctx context.Context, tx pgx.Tx, kind, email string) (bool, error) {
 	return s.allowed(ctx, tx, s.subject("mail "+kind, email), mailEvery, mailWindow, mailsADay)
 }

@@ -1,22 +1,17 @@
 package auth_test
 
 import (
-	"encoding/json"
 	"errors"
 	"net/netip"
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/riverqueue/river"
-	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 
 	"arpent/app/base/audit"
 	"arpent/app/base/clock"
 	"arpent/app/base/fault"
 	"arpent/app/base/mail"
-	"arpent/app/base/pgdb"
 	"arpent/app/dev/testkit"
 	"arpent/auth"
 )
@@ -45,12 +40,8 @@ func newWorld(t *testing.T) *world {
 
 func worldOn(t *testing.T, pool *pgxpool.Pool) *world {
 	t.Helper()
-	client, err := river.NewClient(riverpgxv5.New(pool), &river.Config{Schema: pgdb.JobSchema})
-	if err != nil {
-		t.Fatal(err)
-	}
 	w := &world{t: t, pool: pool, clock: clock.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)), hasher: auth.NewHasher(2, 64, time.Minute)}
-	w.Service = auth.New(auth.Options{DB: pool, Clock: w.clock, Mail: mail.NewOutbox(client), Secret: make([]byte, 32)})
+	w.Service = auth.New(auth.Options{DB: pool, Clock: w.clock, Secret: make([]byte, 32)})
 	w.HashWith(w.hasher)
 	return w
 }
@@ -66,21 +57,7 @@ var home = from("192.0.2.10")
 // mails are the messages that wait to be sent, in the order in which they were asked for.
 func (w *world) mails() []mail.Job {
 	w.t.Helper()
-	rows, err := w.pool.Query(w.t.Context(), `SELECT args FROM job.river_job ORDER BY id`)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	raw, err := pgx.CollectRows(rows, pgx.RowTo[json.RawMessage])
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	jobs := make([]mail.Job, len(raw))
-	for i, r := range raw {
-		if err := json.Unmarshal(r, &jobs[i]); err != nil {
-			w.t.Fatal(err)
-		}
-	}
-	return jobs
+	return testkit.Mails(w.t, w.pool)
 }
 
 // mail is the newest message, which must be of that kind.

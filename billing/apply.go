@@ -23,7 +23,7 @@ const (
 
 // Apply takes a reading in, in one transaction with the event that caused it (nil: none did). It gives whether
 // anything changed. An event that was stored already, and a reading older than the last one, change nothing.
-func (s *Store) Apply(ctx context.Context, ev *Event, account ident.AccountID, r Reading) (changed bool, err error) {
+func (s *Service) Apply(ctx context.Context, ev *Event, account ident.AccountID, r Reading) (changed bool, err error) {
 	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
 		before, err := lockRow(ctx, tx, account)
 		if err != nil {
@@ -72,7 +72,7 @@ func lockRow(ctx context.Context, tx pgx.Tx, account ident.AccountID) (Row, erro
 const setPlan = `UPDATE account.account SET plan = $2, updated_at = $3 WHERE id = $1`
 
 // applyState writes the new state of a subscription and all that follows from it: plan in force, record, mails.
-func (s *Store) applyState(ctx context.Context, tx pgx.Tx, before Row, after *Row) (changed bool, err error) {
+func (s *Service) applyState(ctx context.Context, tx pgx.Tx, before Row, after *Row) (changed bool, err error) {
 	now := s.clock.Now()
 	var notices []Notice
 	after.State, notices = Notices(before.State, after.State, now)
@@ -102,7 +102,7 @@ func (s *Store) applyState(ctx context.Context, tx pgx.Tx, before Row, after *Ro
 	return true, nil
 }
 
-func (s *Store) record(ctx context.Context, tx pgx.Tx, before, after Row, now time.Time) error {
+func (s *Service) record(ctx context.Context, tx pgx.Tx, before, after Row, now time.Time) error {
 	e := audit.Event{Account: after.Account, Actor: audit.ActorSystem, Action: ActionSubscriptionChanged, Detail: map[string]any{"status": after.Status}}
 	if after.Snapshot.Plan != "" {
 		e.Detail["subscription"] = after.Snapshot.Plan
@@ -124,7 +124,7 @@ var templates = map[Notice]mail.Template{
 	NoticeRecovered: mail.Recovered, NoticeGraceOver: mail.GraceOver, NoticeEnded: mail.PlanEnded,
 }
 
-func (s *Store) notify(ctx context.Context, tx pgx.Tx, n Notice, before, after Row) error {
+func (s *Service) notify(ctx context.Context, tx pgx.Tx, n Notice, before, after Row) error {
 	j := mail.Job{Template: templates[n], To: after.Email, Language: after.Language, Account: int64(after.Account),
 		Values: map[string]string{"plan": Title(after.Snapshot.Plan)}}
 	switch n {
@@ -140,14 +140,14 @@ func (s *Store) notify(ctx context.Context, tx pgx.Tx, n Notice, before, after R
 	case NoticeGraceOver:
 		j.Values["now"] = Title(after.Plan)
 	}
-	return s.mail.Send(ctx, tx, j)
+	return mail.Send(ctx, tx, j)
 }
 
 const setGranted = `UPDATE account.account SET granted_plan = $2, updated_at = $3 WHERE id = $1`
 
 // Grant sets what the operator gives to an account, a plan that the caller knows to exist, and the plan in force with
 // it. What is paid for stays when it is better.
-func (s *Store) Grant(ctx context.Context, account ident.AccountID, plan string) (after Row, err error) {
+func (s *Service) Grant(ctx context.Context, account ident.AccountID, plan string) (after Row, err error) {
 	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
 		before, err := lockRow(ctx, tx, account)
 		if err != nil {
@@ -178,7 +178,7 @@ SELECT account_id FROM account.subscription
 WHERE past_due_since <= $1 AND NOT grace_over_told AND status = 'past_due' ORDER BY past_due_since LIMIT 1000`
 
 // Grace ends the plans whose time of grace is over, each once. It gives how many.
-func (s *Store) Grace(ctx context.Context) (int, error) {
+func (s *Service) Grace(ctx context.Context) (int, error) {
 	rows, err := s.db.Query(ctx, graceOver, s.clock.Now().Add(-Grace))
 	if err != nil {
 		return 0, fmt.Errorf("find grace that is over: %w", err)
@@ -201,7 +201,7 @@ func (s *Store) Grace(ctx context.Context) (int, error) {
 }
 
 // reapply draws from what is known what follows from it by now.
-func (s *Store) reapply(ctx context.Context, account ident.AccountID) (changed bool, err error) {
+func (s *Service) reapply(ctx context.Context, account ident.AccountID) (changed bool, err error) {
 	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
 		before, err := lockRow(ctx, tx, account)
 		if fault.From(err).Code == fault.NotFound && err != nil {

@@ -9,10 +9,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
-	"github.com/riverqueue/river/rivertype"
 
 	"arpent/app/base/clock"
 	"arpent/app/base/ident"
+	"arpent/app/base/jobs"
 )
 
 const (
@@ -26,48 +26,28 @@ const (
 	reconcileHour = 3
 )
 
-// The jobs about subscriptions.
-type (
-	// GraceJob ends what is over, reads subscriptions whose event never came, and goes on with what deleted accounts had.
-	GraceJob struct{}
-	// CloseJob ends what deleted accounts had at Stripe.
-	CloseJob struct{}
-	// ReconcileJob compares all subscriptions with Stripe, a part at a time.
-	ReconcileJob struct {
-		After ident.AccountID `json:"after"` // which account to go on after; 0: from the beginning
-	}
+// The names of the jobs without arguments.
+const (
+	graceJob = "billing_grace"
+	closeJob = "billing_close"
 )
 
-// Kind names a job in the queue.
-func (GraceJob) Kind() string     { return "billing_grace" }
-func (CloseJob) Kind() string     { return "billing_close" }
-func (ReconcileJob) Kind() string { return "billing_reconcile" }
-
-// AddWorkers says how the jobs are done.
-func (s *Service) AddWorkers(w *river.Workers) {
-	river.AddWorker(w, river.WorkFunc(func(ctx context.Context, _ *river.Job[GraceJob]) error { return s.grace(ctx) }))
-	river.AddWorker(w, river.WorkFunc(func(ctx context.Context, _ *river.Job[CloseJob]) error {
-		if !s.Sells() {
-			return nil // plans were sold when this was asked for
-		}
-		return s.ClosePending(ctx)
-	}))
-	river.AddWorker(w, &reconciler{service: s})
+// ReconcileJob compares all subscriptions with Stripe, a part at a time.
+type ReconcileJob struct {
+	After ident.AccountID `json:"after"` // which account to go on after; 0: from the beginning
 }
 
-// PeriodicJobs says when.
-func (s *Service) PeriodicJobs() []*river.PeriodicJob {
-	once := river.UniqueOpts{ByState: []rivertype.JobState{rivertype.JobStateAvailable, rivertype.JobStatePending,
-		rivertype.JobStateRetryable, rivertype.JobStateRunning, rivertype.JobStateScheduled}}
-	out := []*river.PeriodicJob{river.NewPeriodicJob(river.PeriodicInterval(graceEvery), func() (river.JobArgs, *river.InsertOpts) {
-		return GraceJob{}, &river.InsertOpts{MaxAttempts: 1, UniqueOpts: once}
-	}, &river.PeriodicJobOpts{RunOnStart: true})}
+// Kind names a job in the queue.
+func (ReconcileJob) Kind() string { return "billing_reconcile" }
+
+// Jobs is what subscriptions need done beside the requests: to end what is over, read subscriptions whose event never
+// came and go on with what deleted accounts had; to end that as soon as an account is deleted; to compare all with Stripe.
+func (s *Service) Jobs() []jobs.Job {
+	reconcile := jobs.Of(&reconciler{service: s})
 	if s.Sells() {
-		out = append(out, river.NewPeriodicJob(Nightly{}, func() (river.JobArgs, *river.InsertOpts) {
-			return ReconcileJob{}, &river.InsertOpts{MaxAttempts: reconcileTries, UniqueOpts: once}
-		}, nil))
+		reconcile = reconcile.At(Nightly{}, ReconcileJob{}, reconcileTries)
 	}
-	return out
+	return []jobs.Job{jobs.Every(graceEvery, graceJob, s.grace), jobs.OnDemand(closeJob, s.closeDeleted), reconcile}
 }
 
 // Nightly is a moment of the night in Paris, the same whenever the service was started.
@@ -82,6 +62,13 @@ func (Nightly) Next(now time.Time) time.Time {
 			return at
 		}
 	}
+}
+
+func (s *Service) closeDeleted(ctx context.Context) error {
+	if !s.Sells() {
+		return nil // plans were sold when this was asked for
+	}
+	return s.ClosePending(ctx)
 }
 
 func (s *Service) grace(ctx context.Context) error {

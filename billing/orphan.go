@@ -10,6 +10,7 @@ import (
 	"github.com/riverqueue/river"
 
 	"arpent/app/base/ident"
+	"arpent/app/base/jobs"
 )
 
 // ClosedCustomer is a customer at Stripe whose account was deleted. It names nobody.
@@ -46,7 +47,7 @@ func (s *Service) BeforeDelete(ctx context.Context, tx pgx.Tx, account ident.Acc
 	if !s.Sells() {
 		return nil
 	}
-	if _, err := s.jobs.InsertTx(ctx, tx, CloseJob{}, &river.InsertOpts{MaxAttempts: 1}); err != nil { // see Grace
+	if err := jobs.Insert(ctx, tx, jobs.Named(closeJob), &river.InsertOpts{MaxAttempts: 1}); err != nil { // see grace
 		return fmt.Errorf("have the customer of a deleted account closed: %w", err)
 	}
 	return nil
@@ -76,7 +77,7 @@ func (s *Service) ClosePending(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-func (s *Store) closed(ctx context.Context, which string, args ...any) ([]ClosedCustomer, error) {
+func (s *Service) closed(ctx context.Context, which string, args ...any) ([]ClosedCustomer, error) {
 	rows, err := s.db.Query(ctx, findClosed+which, args...)
 	if err != nil {
 		return nil, fmt.Errorf("list the customers of deleted accounts: %w", err)
@@ -106,7 +107,7 @@ func (s *Service) closeCustomer(ctx context.Context, c ClosedCustomer) error {
 }
 
 // Orphans counts the customers of deleted accounts that have still to be ended at Stripe.
-func (s *Store) Orphans(ctx context.Context) (n int, err error) {
+func (s *Service) Orphans(ctx context.Context) (n int, err error) {
 	if err = s.db.QueryRow(ctx, `SELECT count(*) FROM account.orphan_customer WHERE closed_at IS NULL`).Scan(&n); err != nil {
 		return 0, fmt.Errorf("count the customers of deleted accounts: %w", err)
 	}

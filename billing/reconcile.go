@@ -31,7 +31,7 @@ var errDry = errors.New("only tried")
 
 // Repair brings one account into step with a reading, and returns what was not. With dry nothing is changed. A row of an
 // account that has no customer takes no reading: its plan in force is computed anew.
-func (s *Store) Repair(ctx context.Context, account ident.AccountID, r *Reading, dry bool) (d Difference, err error) {
+func (s *Service) Repair(ctx context.Context, account ident.AccountID, r *Reading, dry bool) (d Difference, err error) {
 	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
 		before, err := lockRow(ctx, tx, account)
 		if err != nil {
@@ -177,7 +177,7 @@ func (r *Report) failed(ctx context.Context, f Failure, err error) error {
 	return nil
 }
 
-func (s *Store) toCompare(ctx context.Context, after ident.AccountID) ([]Row, error) {
+func (s *Service) toCompare(ctx context.Context, after ident.AccountID) ([]Row, error) {
 	rows, err := s.db.Query(ctx, findSubscription+rowsToCompare, after)
 	if err != nil {
 		return nil, fmt.Errorf("list subscriptions: %w", err)
@@ -212,14 +212,14 @@ WHERE period_end < $1 AND read_at < period_end AND status IN ('active', 'trialin
 const overdueAfter = 2 * time.Hour
 
 // Overdue are accounts whose period has ended without an event of Stripe saying what came next.
-func (s *Store) Overdue(ctx context.Context) ([]ident.AccountID, error) {
+func (s *Service) Overdue(ctx context.Context) ([]ident.AccountID, error) {
 	rows, err := s.db.Query(ctx, overdue, s.clock.Now().Add(-overdueAfter))
 	if err != nil {
-		return nil, fmt.Errorf("find periods that ended unheard: %w", err)
+		return nil, fmt.Errorf("find periods that ended without an event: %w", err)
 	}
 	all, err := pgx.CollectRows(rows, pgx.RowTo[ident.AccountID])
 	if err != nil {
-		return nil, fmt.Errorf("find periods that ended unheard: %w", err)
+		return nil, fmt.Errorf("find periods that ended without an event: %w", err)
 	}
 	return all, nil
 }

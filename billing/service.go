@@ -5,40 +5,31 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/riverqueue/river"
 
 	"arpent/app/base/clock"
 	"arpent/app/base/ident"
-	"arpent/app/base/mail"
 )
-
-// Outbox takes a mail in the transaction that causes it.
-type Outbox interface {
-	Send(ctx context.Context, tx pgx.Tx, m mail.Job) error
-}
 
 // Options of New.
 type Options struct {
 	DB      *pgxpool.Pool
 	Clock   clock.Clock
-	Mail    Outbox
-	Jobs    *river.Client[pgx.Tx] // puts work in the queue; it need not do any
-	Gateway Gateway               // nil: no plan is sold on this server
+	Gateway Gateway // nil: no plan is sold on this server
 }
 
-// Service is all that is done about subscriptions: what is known of them, Stripe, and what needs both. Whatever Stripe
-// does by itself, such as a preview, is asked of the Gateway in it.
+// Service is all that is done about subscriptions. It keeps what is known of them and puts the plan in force on the
+// account: both in one transaction, of which a trigger notifies every instance. Whatever Stripe does by itself, such as a
+// preview, is asked of the Gateway in it.
 type Service struct {
-	*Store
 	Gateway
-	jobs *river.Client[pgx.Tx]
+	db    *pgxpool.Pool
+	clock clock.Clock
 }
 
 // New makes the service.
 func New(o Options) *Service {
-	return &Service{Store: &Store{db: o.DB, clock: o.Clock, mail: o.Mail}, Gateway: o.Gateway, jobs: o.Jobs}
+	return &Service{Gateway: o.Gateway, db: o.DB, clock: o.Clock}
 }
 
 // Sells reports whether plans can be bought on this server.

@@ -9,21 +9,11 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/base/clock"
 	"arpent/app/base/fault"
 	"arpent/app/base/ident"
 	"arpent/app/base/pgdb"
 )
-
-// Store keeps what is known of the subscriptions, and puts the plan in force on the account: both in one transaction,
-// of which a trigger notifies every instance.
-type Store struct {
-	db    *pgxpool.Pool
-	clock clock.Clock
-	mail  Outbox
-}
 
 // Row is an account and its subscription.
 type Row struct {
@@ -57,7 +47,7 @@ const (
 )
 
 // Customer reads an account and what is known of its subscription. An account that never paid has no CustomerID.
-func (s *Store) Customer(ctx context.Context, account ident.AccountID) (Row, error) {
+func (s *Service) Customer(ctx context.Context, account ident.AccountID) (Row, error) {
 	r, err := readRow(ctx, s.db, ofAccount, account)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return Row{}, fault.New(fault.NotFound, "There is no such account.", err)
@@ -66,7 +56,7 @@ func (s *Store) Customer(ctx context.Context, account ident.AccountID) (Row, err
 }
 
 // ByCustomer finds the account that is that customer at Stripe; ErrNoAccount when there is none.
-func (s *Store) ByCustomer(ctx context.Context, customerID string) (Row, error) {
+func (s *Service) ByCustomer(ctx context.Context, customerID string) (Row, error) {
 	r, err := readRow(ctx, s.db, ofCustomer, customerID)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return Row{}, ErrNoAccount
@@ -79,7 +69,7 @@ INSERT INTO account.subscription (account_id, customer_id, updated_at) VALUES ($
 ON CONFLICT (account_id) DO UPDATE SET customer_id = account.subscription.customer_id RETURNING customer_id`
 
 // SaveCustomer remembers who the account is at Stripe. Saying it again changes nothing.
-func (s *Store) SaveCustomer(ctx context.Context, account ident.AccountID, customerID string) error {
+func (s *Service) SaveCustomer(ctx context.Context, account ident.AccountID, customerID string) error {
 	var kept string
 	err := s.db.QueryRow(ctx, saveCustomer, account, customerID, s.clock.Now()).Scan(&kept)
 	if pgdb.IsUnique(err) || err == nil && kept != customerID {
@@ -92,7 +82,7 @@ func (s *Store) SaveCustomer(ctx context.Context, account ident.AccountID, custo
 }
 
 // Now is the time by the clock that orders readings. It is the database's: those of two instances may differ.
-func (s *Store) Now(ctx context.Context) (now time.Time, err error) {
+func (s *Service) Now(ctx context.Context) (now time.Time, err error) {
 	if err = s.db.QueryRow(ctx, `SELECT clock_timestamp()`).Scan(&now); err != nil {
 		return now, fmt.Errorf("ask the database for the time: %w", err)
 	}
@@ -100,7 +90,7 @@ func (s *Store) Now(ctx context.Context) (now time.Time, err error) {
 }
 
 // Seen reports whether an event was handled already: its customer need not be read again.
-func (s *Store) Seen(ctx context.Context, id string) (seen bool, err error) {
+func (s *Service) Seen(ctx context.Context, id string) (seen bool, err error) {
 	if err = s.db.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM account.stripe_event WHERE id = $1)`, id).Scan(&seen); err != nil {
 		return false, fmt.Errorf("look for an event: %w", err)
 	}
@@ -108,7 +98,7 @@ func (s *Store) Seen(ctx context.Context, id string) (seen bool, err error) {
 }
 
 // Ignore stores an event that changes nothing. account may be 0: nobody's, whose particulars are not kept.
-func (s *Store) Ignore(ctx context.Context, ev Event, account ident.AccountID) error {
+func (s *Service) Ignore(ctx context.Context, ev Event, account ident.AccountID) error {
 	if account == 0 {
 		ev.Payload = nil
 	}
@@ -144,7 +134,7 @@ func claim(ctx context.Context, db execer, ev Event, account ident.AccountID, ou
 const eventsKept = 400 * 24 * time.Hour
 
 // Clean removes events that have had their time. One that Stripe would still repeat is three days old at most.
-func (s *Store) Clean(ctx context.Context) error {
+func (s *Service) Clean(ctx context.Context) error {
 	_, err := s.db.Exec(ctx, `DELETE FROM account.stripe_event WHERE received_at < $1`, s.clock.Now().Add(-eventsKept))
 	if err != nil {
 		return fmt.Errorf("remove old events: %w", err)

@@ -16,19 +16,9 @@ import (
 	"arpent/app/base/clock"
 	"arpent/app/base/fault"
 	"arpent/app/base/ident"
-	"arpent/app/base/mail"
 	"arpent/app/dev/testkit"
 	"arpent/billing"
 )
-
-// queue leaves mails in a table of the test, in the transaction that causes them.
-type queue struct{}
-
-func (queue) Send(ctx context.Context, tx pgx.Tx, j mail.Job) error {
-	_, err := tx.Exec(ctx, `INSERT INTO mail (account, template, plan, until, instead) VALUES ($1, $2, $3, $4, $5)`,
-		j.Account, string(j.Template), j.Values["plan"], j.Values["until"], j.Values["now"])
-	return err
-}
 
 type desk struct {
 	*billing.Service
@@ -43,8 +33,7 @@ func newDesk(t *testing.T) *desk {
 	t.Parallel()
 	pool, url := testkit.DB(t)
 	d := &desk{t: t, pool: pool, url: url, clock: clock.At(first.Add(2000 * time.Hour))}
-	d.Service = billing.New(billing.Options{DB: pool, Clock: d.clock, Mail: queue{}})
-	d.execute(`CREATE TABLE mail (n bigint GENERATED ALWAYS AS IDENTITY, account bigint, template text, plan text, until text, instead text)`)
+	d.Service = billing.New(billing.Options{DB: pool, Clock: d.clock})
 	return d
 }
 

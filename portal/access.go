@@ -1,16 +1,11 @@
 package portal
 
 import (
-	"context"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
-	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/mail"
 	"arpent/auth/apikey"
 	"arpent/billing/meter"
 	"arpent/portal/view"
@@ -53,14 +48,7 @@ func (p *Portal) access(c *fiber.Ctx, v *visitor) error {
 
 // revokeAccess ends every key and every assistant at once.
 func (p *Portal) revokeAccess(c *fiber.Ctx, v *visitor) error {
-	_, err := p.o.Keys.RevokeAll(v.ctx, v.session.Account, p.tell(v, audit.ActionKeyRevoked, "", nil),
-		func(ctx context.Context, tx pgx.Tx, ended int) error {
-			values := p.originValues(v)
-			values["count"] = strconv.Itoa(ended)
-			return p.o.Mail.Send(ctx, tx, mail.Job{Template: mail.KeysRevoked, To: v.session.Email, Language: v.session.Language,
-				Account: int64(v.session.Account), Values: values})
-		})
-	if err != nil {
+	if _, err := p.o.Keys.RevokeAll(v.ctx, v.session.Account); err != nil {
 		return err
 	}
 	return redirect(c, withNext(accessPath+"?done=revoked", nextOf(c)))

@@ -51,13 +51,13 @@ func TestResetShowsWhatHasAccess(t *testing.T) {
 		if did := b.did(); did[0] != audit.ActionKeyRevoked || did[2] != audit.ActionKeyRevoked {
 			t.Errorf("on record: %v", did)
 		}
-		mails := len(s.mails.all("jeanne@exemple.fr"))
+		mails := len(s.mailsTo("jeanne@exemple.fr"))
 		b.submit(b.get("/account/security/access"), "/signout")
 		if again := b.post("/signin", signUp("jeanne@exemple.fr", ownersPassword)).want(200); strings.Contains(again.path, "access") {
 			t.Error("it is shown again")
 		}
 		b.post("/account/security/access", nil).want(200, lang.none) // nothing to end: nothing to tell
-		if n := len(s.mails.all("jeanne@exemple.fr")); n != mails {
+		if n := len(s.mailsTo("jeanne@exemple.fr")); n != mails {
 			t.Errorf("%d more mails", n-mails)
 		}
 	}

@@ -29,7 +29,7 @@ func (b *browser) connect(client, id, redirect string) apikey.Key {
 	var key apikey.Key
 	err := pgx.BeginFunc(ctx, b.s.pool, func(tx pgx.Tx) error {
 		var err error
-		if key, _, err = apikey.CreateAssistant(ctx, tx, b.account.ID, client, noon); err != nil {
+		if key, _, err = apikey.CreateAssistant(ctx, tx, b.account.ID, apikey.Client{ID: "c", Name: client}, noon); err != nil {
 			return err
 		}
 		if _, err = tx.Exec(ctx, `INSERT INTO account.assistant_client (id, name, auth_method, redirect_uris, created_at, granted_at)

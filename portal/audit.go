@@ -6,7 +6,6 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/app/base/audit"
-	"arpent/auth"
 	"arpent/portal/view"
 	"arpent/web"
 )
@@ -41,7 +40,7 @@ func (p *Portal) eventRows(v *visitor, events []audit.Entry) []view.Event {
 	rows := make([]view.Event, 0, len(events))
 	for _, e := range events {
 		row := view.Event{At: e.At, What: view.AuditText(v.frame.Lang, e.Action), Detail: view.AuditDetail(v.frame.Lang, e, p.providerLabel),
-			Who: view.AuditActor(v.frame.Lang, e.Actor), Device: auth.Device(e.Agent)}
+			Who: view.AuditActor(v.frame.Lang, e.Actor), Device: audit.Device(e.Agent)}
 		if e.Address.IsValid() {
 			row.Address = e.Address.String()
 		}

@@ -64,7 +64,7 @@ func (p *Portal) authorize(c *fiber.Ctx, v *visitor) error {
 	switch {
 	case v.signedIn() && decision == "refuse":
 		return leaveFor(c, p.o.Assistants.Deny(r), fiber.StatusSeeOther)
-	case !v.signedIn() || !v.session.Confirmed || decision != "allow" || p.now().Sub(shownAt(typed(c, forgeryField))) < heldFor:
+	case !v.signedIn() || !v.session.Confirmed || decision != "allow" || p.now().Sub(shownAt(typed(c, csrfField))) < heldFor:
 		return redirect(c, authorizePath+"?"+query)
 	}
 	r.Origin = v.origin

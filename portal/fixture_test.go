@@ -1,16 +1,12 @@
 package portal_test
 
 import (
-	"context"
-	"errors"
 	"net"
 	"net/netip"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/api"
@@ -43,7 +39,6 @@ type site struct {
 	accounts *auth.Accounts
 	keys     *apikey.Store
 	meter    *meter.Meter
-	mails    *mailbox
 	status   web.Status // what the public pages say of the data
 }
 
@@ -62,17 +57,17 @@ func newSite(t *testing.T, settings ...setting) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &site{t: t, base: "http://" + listener.Addr().String(), clock: clock.At(noon), pool: pool, mails: &mailbox{}}
-	s.auth = auth.New(auth.Options{DB: pool, Clock: s.clock, Mail: s.mails, Secret: testSecret})
+	s := &site{t: t, base: "http://" + listener.Addr().String(), clock: clock.At(noon), pool: pool}
+	s.auth = auth.New(auth.Options{DB: pool, Clock: s.clock, Secret: testSecret})
 	s.accounts, s.keys = auth.NewAccounts(pool, s.clock), apikey.NewStore(pool, s.clock)
 	if s.meter, err = meter.New(meter.Options{Pool: pool, Clock: s.clock, Operations: api.OperationNames()}); err != nil {
 		t.Fatal(err)
 	}
 	pages := web.New(web.Options{ServiceName: "Arpent", BaseURL: s.base, Contact: "exploitant@exemple.fr", Plans: billing.Plans(),
 		Accounts: true, Status: func() web.Status { return s.status }, Forgery: func(session string) string {
-			return portal.ForgeryToken(portal.ForgeryKey(testSecret), session, s.clock.Now())
+			return portal.CSRFToken(portal.CSRFKey(testSecret), session, s.clock.Now())
 		}})
-	o := portal.Options{Pages: pages, Auth: s.auth, Keys: s.keys, Meter: s.meter, Mail: s.mails, DB: pool, Clock: s.clock,
+	o := portal.Options{Pages: pages, Auth: s.auth, Keys: s.keys, Meter: s.meter, DB: pool, Clock: s.clock,
 		Secret: testSecret, BaseURL: s.base, Client: clientAddress}
 	so := social.Options{BaseURL: s.base, Secret: testSecret, Clock: s.clock}
 	for _, set := range settings {
@@ -129,30 +124,10 @@ func (s *site) signIn(email string) *browser {
 	return b
 }
 
-// mailbox keeps the mails that are asked for.
-type mailbox struct {
-	mu   sync.Mutex
-	jobs []mail.Job
-	fail bool
-}
-
-// Send keeps a mail.
-func (m *mailbox) Send(_ context.Context, _ pgx.Tx, j mail.Job) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.fail {
-		return errors.New("the test wants mails to fail")
-	}
-	m.jobs = append(m.jobs, j)
-	return nil
-}
-
-// all are the mails to an address, the oldest first.
-func (m *mailbox) all(to string) []mail.Job {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	var found []mail.Job
-	for _, j := range m.jobs {
+// mailsTo are the mails to an address, the oldest first.
+func (s *site) mailsTo(to string) (found []mail.Job) {
+	s.t.Helper()
+	for _, j := range testkit.Mails(s.t, s.pool) {
 		if j.To == to {
 			found = append(found, j)
 		}
@@ -163,7 +138,7 @@ func (m *mailbox) all(to string) []mail.Job {
 // last is the newest mail to an address with that template. Its absence fails the test.
 func (s *site) last(to string, template mail.Template) mail.Job {
 	s.t.Helper()
-	all := s.mails.all(to)
+	all := s.mailsTo(to)
 	for i := len(all) - 1; i >= 0; i-- {
 		if all[i].Template == template {
 			return all[i]

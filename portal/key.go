@@ -7,7 +7,6 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/audit"
 	"arpent/app/base/clock"
 	"arpent/app/base/fault"
 	"arpent/app/base/ident"
@@ -88,7 +87,7 @@ func (p *Portal) shown(v *visitor, id ident.KeyID) (view.Key, error) {
 
 // formOf fills the forms with what holds for a key.
 func formOf(k view.Key) view.KeyForm {
-	f := view.KeyForm{Name: k.Name, Expires: "never", RefuseInQuery: k.RefuseInQuery, Networks: view.NetworksText(k.Networks)}
+	f := view.KeyForm{Name: k.Name, Expires: "never", RefuseInQuery: k.RefuseInQuery, Networks: apikey.FormatNetworks(k.Networks)}
 	if k.PerDay > 0 {
 		f.PerDay = strconv.Itoa(k.PerDay)
 	}
@@ -146,7 +145,7 @@ func (p *Portal) renameKey(c *fiber.Ctx, v *visitor) error {
 		return err
 	}
 	form := typedKey(c)
-	_, err = p.o.Keys.Rename(v.ctx, v.session.Account, id, form.Name, p.tell(v, audit.ActionKeyRenamed, "", nil))
+	_, err = p.o.Keys.Rename(v.ctx, v.session.Account, id, form.Name)
 	return p.changed(c, v, id, form, "renamed", err)
 }
 
@@ -161,7 +160,7 @@ func (p *Portal) restrictKey(c *fiber.Ctx, v *visitor) error {
 		r, err = p.keepUnasked(v, id, r)
 	}
 	if err == nil {
-		_, err = p.o.Keys.Restrict(v.ctx, v.session.Account, id, r, p.tell(v, audit.ActionKeyRestricted, "", restrictionNow))
+		_, err = p.o.Keys.Restrict(v.ctx, v.session.Account, id, r)
 	}
 	return p.changed(c, v, id, form, "restricted", err)
 }
@@ -183,43 +182,27 @@ func (p *Portal) expireKey(c *fiber.Ctx, v *visitor) error {
 	form := typedKey(c)
 	at, err := expiryOf(form, p.now())
 	if err == nil {
-		_, err = p.o.Keys.SetExpiry(v.ctx, v.session.Account, id, at, p.tell(v, audit.ActionKeyRestricted, "", expiryNow))
+		_, err = p.o.Keys.SetExpiry(v.ctx, v.session.Account, id, at)
 	}
 	return p.changed(c, v, id, form, "expiry", err)
 }
 
-// restrictionNow is what the record says of a change: the form sets everything at once.
-func restrictionNow(k apikey.Key) map[string]string {
-	said := map[string]string{"networks": view.NetworksText(k.Networks), "refuse_in_query": strconv.FormatBool(k.RefuseInQuery)}
-	if k.PerDay != nil {
-		said["per_day"] = strconv.Itoa(*k.PerDay)
-	}
-	return said
-}
-
-func expiryNow(k apikey.Key) map[string]string {
-	if k.ExpiresAt == nil {
-		return map[string]string{"expires": "never"}
-	}
-	return map[string]string{"expires": k.ExpiresAt.UTC().Format(time.RFC3339)}
-}
-
 func (p *Portal) pauseKey(c *fiber.Ctx, v *visitor) error {
-	return p.switchKey(c, v, p.o.Keys.Pause, audit.ActionKeyPaused, "paused")
+	return p.switchKey(c, v, p.o.Keys.Pause, "paused")
 }
 
 func (p *Portal) resumeKey(c *fiber.Ctx, v *visitor) error {
-	return p.switchKey(c, v, p.o.Keys.Resume, audit.ActionKeyResumed, "resumed")
+	return p.switchKey(c, v, p.o.Keys.Resume, "resumed")
 }
 
 // keySwitch is Pause or Resume of the store.
-type keySwitch func(context.Context, ident.AccountID, ident.KeyID, ...apikey.Hook) (apikey.Key, error)
+type keySwitch func(context.Context, ident.AccountID, ident.KeyID) (apikey.Key, error)
 
-func (p *Portal) switchKey(c *fiber.Ctx, v *visitor, turn keySwitch, action, done string) error {
+func (p *Portal) switchKey(c *fiber.Ctx, v *visitor, turn keySwitch, done string) error {
 	id, err := keyID(c)
 	if err != nil {
 		return err
 	}
-	_, err = turn(v.ctx, v.session.Account, id, p.tell(v, action, "", nil))
+	_, err = turn(v.ctx, v.session.Account, id)
 	return p.changed(c, v, id, view.KeyForm{}, done, err)
 }

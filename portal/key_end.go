@@ -6,11 +6,9 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/audit"
 	"arpent/app/base/fault"
 	"arpent/app/base/httpbody"
 	"arpent/app/base/ident"
-	"arpent/app/base/mail"
 	"arpent/auth/apikey"
 	"arpent/portal/view"
 	"arpent/web"
@@ -60,7 +58,7 @@ func (p *Portal) revokeKey(c *fiber.Ctx, v *visitor) error {
 	if err != nil {
 		return err
 	}
-	key, err := p.o.Keys.Revoke(v.ctx, v.session.Account, id, p.tell(v, audit.ActionKeyRevoked, mail.KeyRevoked, nil))
+	key, err := p.o.Keys.Revoke(v.ctx, v.session.Account, id)
 	if fault.From(err).Code == fault.NotFound { // sent twice, it has done what it was to do
 		if key, err = p.o.Keys.Get(v.ctx, v.session.Account, id); err == nil && key.RevokedAt == nil {
 			return p.ended(c, v, id, fault.Missing("the key has expired"))
@@ -87,8 +85,7 @@ func (p *Portal) rotateKey(c *fiber.Ctx, v *visitor) error {
 		hours = -1 // refused as none of the choices
 	}
 	overlap := time.Duration(hours) * time.Hour
-	key, secret, err := p.o.Keys.Rotate(v.ctx, v.session.Account, id, overlap,
-		p.tell(v, audit.ActionKeyRotated, mail.KeyRotated, func(k apikey.Key) map[string]string { return untilOf(k, p.now(), overlap) }))
+	key, secret, err := p.o.Keys.Rotate(v.ctx, v.session.Account, id, overlap)
 	if err != nil {
 		return p.refuseRotation(c, v, id, err)
 	}
@@ -102,18 +99,6 @@ func (p *Portal) rotateKey(c *fiber.Ctx, v *visitor) error {
 	}
 	c.Status(fiber.StatusCreated)
 	return web.Send(c, view.KeyMadePage(page))
-}
-
-// untilOf tells until when the old key works: the new one has its expiry.
-func untilOf(k apikey.Key, now time.Time, overlap time.Duration) map[string]string {
-	if overlap == 0 {
-		return nil
-	}
-	end := now.Add(overlap)
-	if k.ExpiresAt != nil && k.ExpiresAt.Before(end) {
-		end = *k.ExpiresAt
-	}
-	return map[string]string{"until": end.UTC().Format(time.RFC3339)}
 }
 
 // refuseRotation shows the form again with the reason, or the page of a key that was replaced meanwhile.

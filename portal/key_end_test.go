@@ -8,6 +8,7 @@ import (
 
 	"arpent/app/base/audit"
 	"arpent/app/base/mail"
+	"arpent/app/dev/testkit"
 )
 
 // A rotated key goes on for the time that was chosen, and both keys' pages say how far the change is. The form sent
@@ -62,7 +63,7 @@ func TestRevokeKey(t *testing.T) {
 	if b.again(k).RevokedAt == nil || s.last("jeanne@exemple.fr", mail.KeyRevoked).Values["name"] != "ingest" || b.did()[0] != audit.ActionKeyRevoked {
 		t.Error("not revoked, not said, or not recorded")
 	}
-	if n := len(s.mails.all("jeanne@exemple.fr")); n > 2 { // a new sign-in, and this
+	if n := len(s.mailsTo("jeanne@exemple.fr")); n > 2 { // a new sign-in, and this
 		t.Errorf("%d mails", n)
 	}
 	b.get(keyPath(k, "/revoke")).want(http.StatusNotFound)
@@ -78,9 +79,7 @@ func TestKeyWithoutItsMailIsNotMade(t *testing.T) {
 	s := newSite(t)
 	b := s.member("jeanne@exemple.fr")
 	did := len(b.did())
-	s.mails.mu.Lock()
-	s.mails.fail = true
-	s.mails.mu.Unlock()
+	testkit.RefuseMails(t, s.pool)
 	b.post("/account/keys/new", url.Values{"name": {"ingest"}, "expires": {"never"}}).want(http.StatusInternalServerError)
 	if keys, err := s.keys.List(t.Context(), b.account.ID); err != nil || len(keys) != 0 || len(b.did()) != did {
 		t.Errorf("%d keys, %d records, %v", len(keys), len(b.did())-did, err)

@@ -4,8 +4,6 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"log/slog"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/mail"
 	"arpent/auth/apikey"
 	"arpent/portal/view"
 	"arpent/web"
@@ -31,7 +29,7 @@ func (p *Portal) createKey(c *fiber.Ctx, v *visitor) error {
 			key    apikey.Key
 			secret string
 		)
-		key, secret, err = p.o.Keys.Create(v.ctx, v.session.Account, n, p.tell(v, audit.ActionKeyCreated, mail.KeyCreated, nil))
+		key, secret, err = p.o.Keys.Create(v.ctx, v.session.Account, n)
 		if err == nil {
 			p.learn(v)
 			c.Status(fiber.StatusCreated)

@@ -18,18 +18,18 @@ import (
 )
 
 const (
-	// stripePatience is how long a page waits for Stripe in all, before it says that Stripe does not answer.
-	stripePatience = 4500 * time.Millisecond
-	invoicesShown  = 12
+	// stripeTimeout is how long a page waits for Stripe in all, before it says that Stripe does not answer.
+	stripeTimeout = 4500 * time.Millisecond
+	invoicesShown = 12
 )
 
-// patience bounds everything that an answer asks of Stripe.
-func (v *visitor) patience() (context.Context, context.CancelFunc) {
-	return context.WithTimeout(v.ctx, stripePatience)
+// stripeContext bounds everything that an answer asks of Stripe.
+func (v *visitor) stripeContext() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(v.ctx, stripeTimeout)
 }
 
-// learnPlan reads what is known of the subscription of whoever is signed in. Where nothing is sold there is none.
-func (p *Portal) learnPlan(v *visitor) error {
+// readPlan reads what is known of the subscription of whoever is signed in. Where nothing is sold there is none.
+func (p *Portal) readPlan(v *visitor) error {
 	if !p.o.Billing.Sells() {
 		return nil
 	}
@@ -128,7 +128,7 @@ func capture(failure *error, call func() error) func() {
 
 // askStripe adds what only Stripe knows. All is asked for at once, so that a page waits for the slowest answer alone.
 func (p *Portal) askStripe(v *visitor, page *view.Plan) {
-	ctx, cancel := v.patience()
+	ctx, cancel := v.stripeContext()
 	defer cancel()
 	var (
 		wait     sync.WaitGroup

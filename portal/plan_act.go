@@ -51,7 +51,7 @@ func (p *Portal) subscribe(c *fiber.Ctx, v *visitor) error {
 	if !v.session.Confirmed {
 		return p.planAlert(c, v, fiber.StatusUnprocessableEntity, v.frame.Lang.Pick("Confirmez d’abord votre adresse e-mail.", "Confirm your e-mail address first."))
 	}
-	ctx, cancel := v.patience()
+	ctx, cancel := v.stripeContext()
 	defer cancel()
 	to, err := p.o.Billing.Subscribe(ctx, v.session.Account, plan, string(v.frame.Lang))
 	switch {
@@ -69,12 +69,10 @@ func (p *Portal) resume(c *fiber.Ctx, v *visitor) error {
 	if state != view.PlanEnding && state != view.PlanChanging {
 		return redirect(c, "/account/plan")
 	}
-	ctx, cancel := v.patience()
+	ctx, cancel := v.stripeContext()
 	defer cancel()
-	if err := p.o.Billing.CancelAtPeriodEnd(ctx, v.bought.SubscriptionID, false); err != nil {
-		return p.stripeTrouble(c, v, err)
-	}
-	return p.settled(ctx, c, v, "resumed", func(s view.PlanState) bool { return s == view.PlanActive })
+	row, err := p.o.Billing.Resume(ctx, v.bought)
+	return p.planChanged(c, v, err, "resumed", p.stateOf(row) == view.PlanActive)
 }
 
 // paymentPages leads to Stripe's own pages: card, address, invoices.
@@ -82,7 +80,7 @@ func (p *Portal) paymentPages(c *fiber.Ctx, v *visitor) error {
 	if v.bought.CustomerID == "" {
 		return redirect(c, "/account/plan")
 	}
-	ctx, cancel := v.patience()
+	ctx, cancel := v.stripeContext()
 	defer cancel()
 	to, err := p.o.Billing.PortalURL(ctx, v.bought.CustomerID, string(v.frame.Lang))
 	if err != nil {
@@ -91,25 +89,29 @@ func (p *Portal) paymentPages(c *fiber.Ctx, v *visitor) error {
 	return p.goTo(c, v, to)
 }
 
-// refresh reads the subscription anew from Stripe, and learns what came of it.
+// refresh reads the subscription again from Stripe, and then what came of it.
 func (p *Portal) refresh(ctx context.Context, v *visitor) error {
 	if _, err := p.o.Billing.Refresh(ctx, v.session.Account); err != nil {
 		return err
 	}
-	return p.learnPlan(v)
+	return p.readPlan(v)
 }
 
-// settled answers after Stripe has taken a change. It says that the change is there once Stripe has been read again
-// and holds it; else that it is on its way: the event that follows brings it.
-func (p *Portal) settled(ctx context.Context, c *fiber.Ctx, v *visitor, done string, holds func(view.PlanState) bool) error {
-	if err := p.refresh(ctx, v); err != nil {
-		slog.WarnContext(v.ctx, "a subscription cannot be read after a change", "account", v.session.Account, "error", err)
-		return redirect(c, "/account/plan?done=noted")
-	}
-	if state, _ := planState(v.bought, p.now()); !holds(state) {
+// planChanged answers after a change was asked for. It says that the change is there when what is known holds it; else
+// that it is on its way: the event that follows brings it.
+func (p *Portal) planChanged(c *fiber.Ctx, v *visitor, err error, done string, holds bool) error {
+	switch {
+	case err != nil:
+		return p.stripeTrouble(c, v, err)
+	case !holds:
 		done = "noted"
 	}
 	return redirect(c, "/account/plan?done="+done)
+}
+
+func (p *Portal) stateOf(row billing.Row) view.PlanState {
+	state, _ := planState(row, p.now())
+	return state
 }
 
 // stripeTrouble says on the page of the plan what went wrong at Stripe's, and that nothing was changed.

@@ -27,7 +27,7 @@ func (p *Portal) setBilling(c *fiber.Ctx, v *visitor) error {
 		details.VATError = wrongVAT
 	}
 	if details.EmailError == "" && details.VATError == "" {
-		ctx, cancel := v.patience()
+		ctx, cancel := v.stripeContext()
 		defer cancel()
 		err := p.o.Billing.SetBilling(ctx, v.bought.CustomerID, email, vat)
 		switch {

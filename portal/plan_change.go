@@ -1,7 +1,6 @@
 package portal
 
 import (
-	"context"
 	"errors"
 	"log/slog"
 	"strconv"
@@ -30,7 +29,7 @@ func (p *Portal) changePage(c *fiber.Ctx, v *visitor, alert string) error {
 	}
 	change.Alert = alert
 	if change.Up {
-		ctx, cancel := v.patience()
+		ctx, cancel := v.stripeContext()
 		defer cancel()
 		preview, err := p.o.Billing.Preview(ctx, v.bought.SubscriptionID, change.To)
 		if err != nil {
@@ -64,13 +63,11 @@ func (p *Portal) change(c *fiber.Ctx, v *visitor) error {
 	if err != nil || change == nil {
 		return err
 	}
-	ctx, cancel := v.patience()
+	ctx, cancel := v.stripeContext()
 	defer cancel()
 	if !change.Up {
-		if err := p.o.Billing.Downgrade(ctx, v.bought.SubscriptionID, change.To); err != nil {
-			return p.stripeTrouble(c, v, err)
-		}
-		return p.settled(ctx, c, v, "downgraded", func(s view.PlanState) bool { return s == view.PlanChanging })
+		row, err := p.o.Billing.ChangePlan(ctx, v.bought, change.To, time.Time{})
+		return p.planChanged(c, v, err, "downgraded", p.stateOf(row) == view.PlanChanging)
 	}
 	seconds, err := strconv.ParseInt(typed(c, "at"), 10, 64)
 	at := time.Unix(seconds, 0)
@@ -79,20 +76,12 @@ func (p *Portal) change(c *fiber.Ctx, v *visitor) error {
 		return p.changePage(c, v, v.frame.Lang.Pick("Le montant a été recalculé\u00a0: le précédent n’était plus valable. Rien n’a été débité.",
 			"The sum was worked out again: the one before was out of date. Nothing was charged."))
 	}
-	form := strconv.FormatInt(seconds, 10) // sent twice, it is paid once
-	return p.upgraded(ctx, c, v, change.To, p.o.Billing.Upgrade(ctx, v.bought.SubscriptionID, change.To, at, form))
-}
-
-// upgraded answers after an upgrade was asked for.
-func (p *Portal) upgraded(ctx context.Context, c *fiber.Ctx, v *visitor, to string, err error) error {
+	row, err := p.o.Billing.ChangePlan(ctx, v.bought, change.To, at)
 	var confirm *billing.ActionError
 	if errors.As(err, &confirm) {
 		return p.goTo(c, v, confirm.URL)
 	}
-	if err != nil {
-		return p.stripeTrouble(c, v, err)
-	}
-	return p.settled(ctx, c, v, "upgraded", func(view.PlanState) bool { return v.bought.Snapshot.Plan == to })
+	return p.planChanged(c, v, err, "upgraded", row.Snapshot.Plan == change.To)
 }
 
 // How a cancellation takes effect.
@@ -135,17 +124,11 @@ func (p *Portal) cancel(c *fiber.Ctx, v *visitor) error {
 		ask.Alert = v.frame.Lang.Pick("L’état de l’abonnement a changé entre-temps. Relisez avant de confirmer.", "The state of the subscription has changed meanwhile. Read again before you confirm.")
 		return web.Send(c, view.PlanCancelPage(*ask))
 	}
-	ctx, stop := v.patience()
+	ctx, stop := v.stripeContext()
 	defer stop()
-	if ask.AtOnce {
-		err = p.o.Billing.CancelNow(ctx, v.bought.SubscriptionID)
-	} else {
-		err = p.o.Billing.CancelAtPeriodEnd(ctx, v.bought.SubscriptionID, true)
-	}
-	if err != nil {
-		return p.stripeTrouble(c, v, err)
-	}
-	return p.settled(ctx, c, v, "cancelled", func(s view.PlanState) bool { return s == view.PlanEnding || s == view.PlanNone })
+	row, err := p.o.Billing.Cancel(ctx, v.bought, ask.AtOnce)
+	state := p.stateOf(row)
+	return p.planChanged(c, v, err, "cancelled", state == view.PlanEnding || state == view.PlanNone)
 }
 
 // waitMost is how often the page after a payment asks again, every two seconds.
@@ -161,7 +144,7 @@ func (p *Portal) planDone(c *fiber.Ctx, v *visitor) error {
 	if p.paid(v) {
 		return redirect(c, "/account/plan?done=started")
 	}
-	ctx, cancel := v.patience()
+	ctx, cancel := v.stripeContext()
 	defer cancel()
 	page := view.PlanWait{Frame: v.frame, Late: n >= waitMost}
 	whose, err := p.o.Billing.SessionCustomer(ctx, session)
@@ -185,7 +168,7 @@ func (p *Portal) planDone(c *fiber.Ctx, v *visitor) error {
 
 // paid tells whether a subscription is in force.
 func (p *Portal) paid(v *visitor) bool {
-	state, _ := planState(v.bought, p.now())
+	state := p.stateOf(v.bought)
 	return state == view.PlanActive || state == view.PlanEnding || state == view.PlanChanging
 }
 

@@ -184,7 +184,7 @@ func newShop(t *testing.T) *shop {
 	t.Helper()
 	s := &shop{till: &till{failOf: map[string]error{}}}
 	s.site = newSite(t, func(o *portal.Options, _ *social.Options) {
-		s.billing = billing.New(billing.Options{DB: o.DB, Clock: o.Clock, Mail: o.Mail, Gateway: s.till})
+		s.billing = billing.New(billing.Options{DB: o.DB, Clock: o.Clock, Gateway: s.till})
 		s.till.clock = o.Clock.Now
 		o.Billing, o.EventRefused = s.billing, func(reason string) { s.refused = append(s.refused, reason) }
 	})

@@ -29,7 +29,7 @@ func newMarket(t *testing.T) *market {
 	m := &market{}
 	m.site = newSite(t, func(o *portal.Options, _ *social.Options) {
 		m.stripe = stripesim.ForTest(t, stripesim.Options{Clock: o.Clock})
-		o.Billing = billing.New(billing.Options{DB: o.DB, Clock: o.Clock, Mail: o.Mail, Gateway: stripegate.New(stripegate.Options{Key: stripesim.DefaultKey, WebhookSecret: stripesim.DefaultWebhookSecret, PublicURL: o.BaseURL,
+		o.Billing = billing.New(billing.Options{DB: o.DB, Clock: o.Clock, Gateway: stripegate.New(stripegate.Options{Key: stripesim.DefaultKey, WebhookSecret: stripesim.DefaultWebhookSecret, PublicURL: o.BaseURL,
 			Prices:  map[string]string{billing.Standard: stripesim.StandardPrice, billing.Pro: stripesim.ProPrice},
 			Backend: m.stripe.URL(), Clock: o.Clock})})
 		o.PaymentOrigins = []string{m.stripe.URL()}

@@ -14,12 +14,10 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/app/base/clock"
 	"arpent/app/base/ident"
-	"arpent/app/base/mail"
 	"arpent/auth"
 	"arpent/auth/apikey"
 	"arpent/auth/social"
@@ -36,7 +34,6 @@ type Options struct {
 	Learn    func(context.Context, ident.AccountID) error // lets this process accept a new key at once; nil: it hears of it
 	Social   *social.Social
 	Meter    *meter.Meter
-	Mail     Outbox
 	DB       *pgxpool.Pool
 	Clock    clock.Clock
 	Secret   []byte   // 32 bytes, the same on every instance
@@ -56,17 +53,12 @@ type Options struct {
 	Client func(*fiber.Ctx) netip.Addr
 }
 
-// Outbox takes mails that are sent once the transaction is committed.
-type Outbox interface {
-	Send(ctx context.Context, tx pgx.Tx, m mail.Job) error
-}
-
 // Portal serves the pages.
 type Portal struct {
-	o       Options
-	secure  bool     // the public address is https
-	forgery [][]byte // keys of the forgery tokens that are taken
-	origin  *http.CrossOriginProtection
+	o        Options
+	secure   bool     // the public address is https
+	csrfKeys [][]byte // keys of the CSRF tokens that are taken
+	origin   *http.CrossOriginProtection
 	// startTargets are the third parties that every page with their buttons lets its forms lead to.
 	startTargets []string
 	// payTargets are where forms that lead to a payment may end up at.
@@ -75,10 +67,10 @@ type Portal struct {
 
 // New makes the portal.
 func New(o Options) *Portal {
-	p := &Portal{o: o, secure: strings.HasPrefix(o.BaseURL, "https://"), forgery: [][]byte{ForgeryKey(o.Secret)},
+	p := &Portal{o: o, secure: strings.HasPrefix(o.BaseURL, "https://"), csrfKeys: [][]byte{CSRFKey(o.Secret)},
 		origin: http.NewCrossOriginProtection(), startTargets: o.Social.FormTargets(), payTargets: o.PaymentOrigins}
 	for _, secret := range o.Former {
-		p.forgery = append(p.forgery, ForgeryKey(secret))
+		p.csrfKeys = append(p.csrfKeys, CSRFKey(secret))
 	}
 	if p.payTargets == nil {
 		p.payTargets = stripeOrigins
@@ -86,9 +78,9 @@ func New(o Options) *Portal {
 	return p
 }
 
-// ForgeryKey derives from the server's secret what forgery tokens are made with.
-func ForgeryKey(secret []byte) []byte {
-	key, err := hkdf.Key(sha256.New, secret, nil, "arpent forgery token", sha256.Size)
+// CSRFKey derives from the server's secret what CSRF tokens are made with.
+func CSRFKey(secret []byte) []byte {
+	key, err := hkdf.Key(sha256.New, secret, nil, "arpent forgery token", sha256.Size) // as ever: open forms stay good
 	if err != nil {
 		panic(err) // the length is within what the hash allows
 	}
@@ -132,7 +124,7 @@ func (p *Portal) openOr(stale fiber.Handler, h handler) fiber.Handler {
 			return p.fault(c, v, err)
 		}
 		v.frame.Next = nextOf(c)
-		if err := p.refuseForgery(c, v); err != nil {
+		if err := p.checkCSRF(c, v); err != nil {
 			if stale != nil && errors.Is(err, errStale) {
 				return stale(c)
 			}
@@ -152,7 +144,7 @@ func (p *Portal) members(h handler) fiber.Handler {
 		if !v.signedIn() {
 			return p.askToSignIn(c, v)
 		}
-		if err := p.learnPlan(v); err != nil {
+		if err := p.readPlan(v); err != nil {
 			return err
 		}
 		return h(c, v)

@@ -19,7 +19,7 @@ func TestFormOfTheFormerSecret(t *testing.T) {
 		want   int
 	}{"former": {[][]byte{before}, http.StatusSeeOther}, "unknown": {nil, http.StatusForbidden}} {
 		s := newSite(t, func(o *portal.Options, _ *social.Options) { o.Former = c.former })
-		token := portal.ForgeryToken(portal.ForgeryKey(before), "", s.clock.Now())
+		token := portal.CSRFToken(portal.CSRFKey(before), "", s.clock.Now())
 		if got := s.browser().stay().post("/language", url.Values{"token": {token}, "language": {"en"}}).status; got != c.want {
 			t.Errorf("%s secret: %d, want %d", name, got, c.want)
 		}

@@ -97,7 +97,7 @@ func TestSignUpProblems(t *testing.T) {
 			t.Errorf("the address %q became %q", c.email, page.value("email"))
 		}
 	}
-	if len(s.mails.all("jeanne@exemple.fr")) != 0 {
+	if len(s.mailsTo("jeanne@exemple.fr")) != 0 {
 		t.Error("a refused form sent a mail")
 	}
 }
@@ -114,10 +114,10 @@ func TestResend(t *testing.T) {
 	if waiting.text() != strings.ReplaceAll(nobody.text(), "xxxxxx@", "jeanne@") {
 		t.Error("the answers differ")
 	}
-	if n := len(s.mails.all("jeanne@exemple.fr")); n != 2 {
+	if n := len(s.mailsTo("jeanne@exemple.fr")); n != 2 {
 		t.Errorf("%d mails to the waiting address", n)
 	}
-	if len(s.mails.all("xxxxxx@exemple.fr")) != 0 {
+	if len(s.mailsTo("xxxxxx@exemple.fr")) != 0 {
 		t.Error("a mail to an address without an account")
 	}
 	b.post("/resend", url.Values{"email": {"rien"}}).want(http.StatusUnprocessableEntity, "Ce n’est pas une adresse")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"arpent/app/base/audit"
 	"arpent/auth"
 	"arpent/web"
 )
@@ -33,6 +34,7 @@ func (p *Portal) visitor(ctx context.Context, c *fiber.Ctx) (*visitor, error) {
 	v := &visitor{ctx: ctx, arrived: p.now(), frame: p.o.Pages.Frame(c)}
 	v.origin = auth.Origin{Address: p.clientAddress(c), Agent: strings.ToValidUTF8(strings.Clone(c.Get(fiber.HeaderUserAgent)), ""),
 		Device: p.cookie(c, deviceCookie), Language: string(v.frame.Lang)}
+	v.ctx = audit.With(ctx, audit.Actor{Kind: audit.ActorAccount, Address: v.origin.Address, Agent: v.origin.Agent})
 	if token := p.cookie(c, web.SessionCookie); token != "" {
 		session, err := p.o.Auth.Session(ctx, token)
 		switch {
@@ -51,7 +53,7 @@ func (p *Portal) visitor(ctx context.Context, c *fiber.Ctx) (*visitor, error) {
 	if v.signedIn() && c.Query("lang") == "" {
 		v.frame.Lang = web.Lang(v.session.Language)
 	}
-	v.frame.Token = ForgeryToken(p.forgery[0], v.token, p.now())
+	v.frame.Token = CSRFToken(p.csrfKeys[0], v.token, p.now())
 	return v, nil
 }
 

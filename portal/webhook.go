@@ -16,14 +16,14 @@ import (
 // WebhookPath is where Stripe sends events.
 const WebhookPath = "/webhooks/stripe"
 
-// webhookPatience is how long an event may take. Stripe waits longer, and repeats what was not answered.
-const webhookPatience = 10 * time.Second
+// webhookTimeout is how long an event may take. Stripe waits longer, and repeats what was not answered.
+const webhookTimeout = 10 * time.Second
 
-// webhook takes Stripe's events. It has no session and no forgery token: what an event says is believed for its
+// webhook takes Stripe's events. It has no session and no CSRF token: what an event says is believed for its
 // signature alone, over the body as it was sent. 200 is said when what it tells of is in the database.
 func (p *Portal) webhook(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
-	ctx, cancel := context.WithTimeout(c.UserContext(), webhookPatience)
+	ctx, cancel := context.WithTimeout(c.UserContext(), webhookTimeout)
 	defer cancel()
 	_, err := p.o.Billing.Receive(ctx, httpbody.Raw(c), strings.Clone(c.Get("Stripe-Signature")))
 	var refused *billing.EventError

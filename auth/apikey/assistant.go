@@ -9,8 +9,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"arpent/app/base/audit"
 	"arpent/app/base/fault"
 	"arpent/app/base/ident"
+	"arpent/app/base/mail"
 )
 
 // MaxAssistants is how many assistants may be connected to an account at once. Some connect anew for every
@@ -25,7 +27,7 @@ SELECT a.email_confirmed_at IS NOT NULL, (SELECT count(*) FROM account.api_key k
     WHERE k.account_id = a.id AND k.kind = 'assistant' AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2))
 FROM account.account a WHERE a.id = $1`
 
-// MayConnect tells why no assistant can be connected to the account, if so: ErrUnconfirmed, ErrTooManyAssistants.
+// MayConnect reports why no assistant can be connected to the account, if so: ErrUnconfirmed, ErrTooManyAssistants.
 func MayConnect(ctx context.Context, db interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }, account ident.AccountID, now time.Time) error {
@@ -45,6 +47,9 @@ func MayConnect(ctx context.Context, db interface {
 	return nil
 }
 
+// Client is the assistant that a key is for.
+type Client struct{ ID, Name string }
+
 const insertAssistant = `
 INSERT INTO account.api_key (account_id, name, kind, secret_hash, prefix, last4, created_at)
 VALUES ($1, $2, 'assistant', $3, $4, $5, $6)
@@ -52,21 +57,31 @@ RETURNING ` + keyColumns
 
 // CreateAssistant makes the key of an assistant's connection, as part of tx. Its secret is thrown away: the key is
 // reached by its hash, which is returned, through the tokens that are kept with it. It is named after the assistant,
-// with a number when a live key has that name already.
-func CreateAssistant(ctx context.Context, tx pgx.Tx, account ident.AccountID, client string, now time.Time) (key Key, hash [32]byte, err error) {
+// with a number when a live key has that name already. It is recorded as connected by the actor of the context, and its
+// owner gets a mail.
+func CreateAssistant(ctx context.Context, tx pgx.Tx, account ident.AccountID, client Client, now time.Time) (key Key, hash [32]byte, err error) {
 	if _, err := lock(ctx, tx, account); err != nil {
 		return Key{}, hash, err
 	}
 	if err := MayConnect(ctx, tx, account, now); err != nil {
 		return Key{}, hash, err
 	}
-	name, err := freeName(ctx, tx, account, assistantNames(client), now)
+	name, err := freeName(ctx, tx, account, assistantNames(client.Name), now)
 	if err != nil {
 		return Key{}, hash, err
 	}
 	secret, hash := New()
 	key, err = one(ctx, tx, insertAssistant, account, name, hash[:], secret[:8], secret[len(secret)-4:], now)
-	return key, hash, err
+	if err != nil {
+		return Key{}, hash, err
+	}
+	by := audit.ActorOf(ctx)
+	if err := recordKey(ctx, tx, account, by, audit.ActionKeyCreated, key, now, map[string]string{"client": client.ID}); err != nil {
+		return Key{}, hash, err
+	}
+	values := by.MailValues(now)
+	values["name"] = key.Name
+	return key, hash, notify(ctx, tx, account, mail.AssistantAdded, values)
 }
 
 // assistantNames are the names that the key of an assistant may take, the best first: one more than an account can
@@ -96,8 +111,18 @@ UPDATE account.api_key SET revoked_at = $3
 WHERE id = $2 AND account_id = $1 AND kind = 'assistant' AND revoked_at IS NULL
 RETURNING ` + keyColumns
 
-// RevokeAssistant ends an assistant's key for ever, as part of tx. One that is not the account's, or is revoked already,
-// is not found.
-func RevokeAssistant(ctx context.Context, tx pgx.Tx, account ident.AccountID, id ident.KeyID, now time.Time) (Key, error) {
-	return one(ctx, tx, revokeAssistant, account, id, now)
+// RevokeAssistant ends an assistant's key for ever, as part of tx: the service does, for a reason that the record names.
+// The owner gets a mail unless it is quiet. A key that is not the account's, or is revoked already, is not found.
+func RevokeAssistant(ctx context.Context, tx pgx.Tx, account ident.AccountID, id ident.KeyID, reason string, quiet bool, now time.Time) (Key, error) {
+	key, err := one(ctx, tx, revokeAssistant, account, id, now)
+	if err != nil {
+		return Key{}, err
+	}
+	by := audit.Actor{Kind: audit.ActorSystem}
+	if err := recordKey(ctx, tx, account, by, audit.ActionKeyRevoked, key, now, map[string]string{"reason": reason}); err != nil || quiet {
+		return key, err
+	}
+	values := by.MailValues(now)
+	values["name"] = key.Name
+	return key, notify(ctx, tx, account, mail.KeyRevoked, values)
 }

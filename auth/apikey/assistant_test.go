@@ -18,13 +18,13 @@ import (
 // The key of an assistant is named after it, beside others of that name, and is found by its hash alone.
 func TestCreateAssistant(t *testing.T) {
 	t.Parallel()
-	pool, url := testkit.DB(t)
+	pool, _ := testkit.DB(t)
 	c := clock.At(noon)
-	x, s, ctx := apikey.NewIndex(pool, url, c), apikey.NewStore(pool, c), t.Context()
+	x, s, ctx := apikey.NewIndex(pool, c), apikey.NewStore(pool, c), t.Context()
 	a := newAccount(t, pool, "a", true)
 	create := func(account ident.AccountID, client string) (key apikey.Key, hash [32]byte, err error) {
 		err = pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
-			key, hash, err = apikey.CreateAssistant(ctx, tx, account, client, noon)
+			key, hash, err = apikey.CreateAssistant(ctx, tx, account, apikey.Client{ID: "c", Name: client}, noon)
 			return err
 		})
 		return key, hash, err
@@ -53,10 +53,10 @@ func TestCreateAssistant(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
-		if _, err := apikey.RevokeAssistant(ctx, tx, a+1, keys[0].ID, noon); fault.From(err).Code != fault.NotFound {
+		if _, err := apikey.RevokeAssistant(ctx, tx, a+1, keys[0].ID, "test", true, noon); fault.From(err).Code != fault.NotFound {
 			t.Errorf("somebody else's: %v", err)
 		}
-		k, err := apikey.RevokeAssistant(ctx, tx, a, keys[0].ID, noon)
+		k, err := apikey.RevokeAssistant(ctx, tx, a, keys[0].ID, "test", true, noon)
 		if err != nil || k.RevokedAt == nil {
 			t.Errorf("revoke: %+v, %v", k, err)
 		}
@@ -89,9 +89,15 @@ func TestTooManyAssistants(t *testing.T) {
 	}
 	for want, act := range []func(tx pgx.Tx) error{
 		func(tx pgx.Tx) error { return apikey.MayConnect(ctx, tx, a, noon) },
-		func(tx pgx.Tx) error { _, _, err := apikey.CreateAssistant(ctx, tx, a, "x", noon); return err },
+		func(tx pgx.Tx) error {
+			_, _, err := apikey.CreateAssistant(ctx, tx, a, apikey.Client{ID: "c", Name: "x"}, noon)
+			return err
+		},
 		func(tx pgx.Tx) error { return apikey.MayConnect(ctx, tx, a, noon) },
-		func(tx pgx.Tx) error { _, _, err := apikey.CreateAssistant(ctx, tx, a, "x", noon); return err },
+		func(tx pgx.Tx) error {
+			_, _, err := apikey.CreateAssistant(ctx, tx, a, apikey.Client{ID: "c", Name: "x"}, noon)
+			return err
+		},
 	} {
 		err := pgx.BeginFunc(context.Background(), pool, act)
 		if (err != nil) != (want > 1) || err != nil && !errors.Is(err, apikey.ErrTooManyAssistants) {

@@ -3,11 +3,14 @@ package apikey
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"arpent/app/base/audit"
 	"arpent/app/base/ident"
+	"arpent/app/base/mail"
 )
 
 // live is the condition that every statement below puts on the key it changes: $3 is the time.
@@ -16,16 +19,16 @@ const live = ` AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3
 // The lock is of the kind that leaves alone the meter, which refers to keys.
 const lockLive = `SELECT ` + keyColumns + ` FROM account.api_key WHERE id = $2 AND account_id = $1` + live + ` FOR NO KEY UPDATE`
 
-const renameKey = `UPDATE account.api_key SET name = $4 WHERE id = $2 AND account_id = $1` + live + ` RETURNING ` + keyColumns
+const setName = `UPDATE account.api_key SET name = $4 WHERE id = $2 AND account_id = $1` + live + ` RETURNING ` + keyColumns
 
 // Rename gives a live key another name. Only its holder's secret identifies a key: nothing else changes.
-func (s *Store) Rename(ctx context.Context, account ident.AccountID, id ident.KeyID, name string, hooks ...Hook) (Key, error) {
+func (s *Store) Rename(ctx context.Context, account ident.AccountID, id ident.KeyID, name string) (Key, error) {
 	name, err := CheckName(name)
 	if err != nil {
 		return Key{}, err
 	}
 	now := s.clock.Now()
-	return s.change(ctx, "rename", hooks, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
+	return s.change(ctx, account, renamed, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
 		if _, err := lock(ctx, tx, account); err != nil {
 			return Key{}, false, err
 		}
@@ -46,29 +49,29 @@ func (s *Store) Rename(ctx context.Context, account ident.AccountID, id ident.Ke
 		if named > 0 {
 			return Key{}, false, ErrNameTaken
 		}
-		k, err := one(ctx, tx, renameKey, account, id, now, name)
+		k, err := one(ctx, tx, setName, account, id, now, name)
 		return k, true, err
 	})
 }
 
-const pauseKey = `UPDATE account.api_key SET paused_at = $3 WHERE id = $2 AND account_id = $1` + live + ` RETURNING ` + keyColumns
+const setPaused = `UPDATE account.api_key SET paused_at = $3 WHERE id = $2 AND account_id = $1` + live + ` RETURNING ` + keyColumns
 
 // Pause has a live key refused everywhere within a second, until it is resumed. One that is paused stays so.
-func (s *Store) Pause(ctx context.Context, account ident.AccountID, id ident.KeyID, hooks ...Hook) (Key, error) {
-	return s.unless(ctx, "pause", func(k Key) bool { return k.PausedAt != nil }, pauseKey, account, id, hooks)
+func (s *Store) Pause(ctx context.Context, account ident.AccountID, id ident.KeyID) (Key, error) {
+	return s.unless(ctx, paused, func(k Key) bool { return k.PausedAt != nil }, setPaused, account, id)
 }
 
-const resumeKey = `UPDATE account.api_key SET paused_at = NULL WHERE id = $2 AND account_id = $1` + live + ` RETURNING ` + keyColumns
+const unsetPaused = `UPDATE account.api_key SET paused_at = NULL WHERE id = $2 AND account_id = $1` + live + ` RETURNING ` + keyColumns
 
 // Resume has a live key accepted again. One that is not paused stays so.
-func (s *Store) Resume(ctx context.Context, account ident.AccountID, id ident.KeyID, hooks ...Hook) (Key, error) {
-	return s.unless(ctx, "resume", func(k Key) bool { return k.PausedAt == nil }, resumeKey, account, id, hooks)
+func (s *Store) Resume(ctx context.Context, account ident.AccountID, id ident.KeyID) (Key, error) {
+	return s.unless(ctx, resumed, func(k Key) bool { return k.PausedAt == nil }, unsetPaused, account, id)
 }
 
 // unless changes a live key that is not already as it should be.
-func (s *Store) unless(ctx context.Context, what string, already func(Key) bool, sql string, account ident.AccountID, id ident.KeyID, hooks []Hook) (Key, error) {
+func (s *Store) unless(ctx context.Context, a act, already func(Key) bool, sql string, account ident.AccountID, id ident.KeyID) (Key, error) {
 	now := s.clock.Now()
-	return s.change(ctx, what, hooks, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
+	return s.change(ctx, account, a, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
 		old, err := one(ctx, tx, lockLive, account, id, now)
 		if err != nil || already(old) {
 			return old, false, err
@@ -78,35 +81,35 @@ func (s *Store) unless(ctx context.Context, what string, already func(Key) bool,
 	})
 }
 
-const restrictKey = `
+const setRestriction = `
 UPDATE account.api_key SET refuse_in_query = $4, per_day = $5, networks = $6
 WHERE id = $2 AND account_id = $1` + live + ` RETURNING ` + keyColumns
 
 // Restrict sets what a live key may do, in place of what it might before. It holds everywhere within a second.
-func (s *Store) Restrict(ctx context.Context, account ident.AccountID, id ident.KeyID, r Restriction, hooks ...Hook) (Key, error) {
+func (s *Store) Restrict(ctx context.Context, account ident.AccountID, id ident.KeyID, r Restriction) (Key, error) {
 	r, err := r.check()
 	if err != nil {
 		return Key{}, err
 	}
-	return s.change(ctx, "restrict", hooks, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
-		k, err := one(ctx, tx, restrictKey, account, id, s.clock.Now(), r.RefuseInQuery, r.PerDay, r.Networks)
+	return s.change(ctx, account, restricted, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
+		k, err := one(ctx, tx, setRestriction, account, id, s.clock.Now(), r.RefuseInQuery, r.PerDay, r.Networks)
 		return k, true, err
 	})
 }
 
 // The warning before a key expires is sent anew, unless its owner has just chosen a day that is near.
-const expireKey = `
+const setExpiry = `
 UPDATE account.api_key SET expires_at = $4, expiry_warned_at = CASE WHEN $4 < $3 + interval '7 days' THEN $3 END
 WHERE id = $2 AND account_id = $1` + live + ` RETURNING ` + keyColumns
 
 // SetExpiry decides when a live key ends; nil: when it is revoked.
-func (s *Store) SetExpiry(ctx context.Context, account ident.AccountID, id ident.KeyID, at *time.Time, hooks ...Hook) (Key, error) {
+func (s *Store) SetExpiry(ctx context.Context, account ident.AccountID, id ident.KeyID, at *time.Time) (Key, error) {
 	now := s.clock.Now()
 	if err := checkExpiry(at, now); err != nil {
 		return Key{}, err
 	}
-	return s.change(ctx, "set the expiry of", hooks, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
-		k, err := one(ctx, tx, expireKey, account, id, now, at)
+	return s.change(ctx, account, expirySet, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
+		k, err := one(ctx, tx, setExpiry, account, id, now, at)
 		return k, true, err
 	})
 }
@@ -119,16 +122,17 @@ const revokeAll = `
 UPDATE account.api_key SET revoked_at = $2
 WHERE account_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2) RETURNING ` + keyColumns
 
-// RevokeAll ends every live key of the account for ever, those of assistants too, and reports how many there were. each runs
-// for every key; once runs after it with their number, unless there was none.
-func (s *Store) RevokeAll(ctx context.Context, account ident.AccountID, each Hook, once func(ctx context.Context, tx pgx.Tx, ended int) error) (ended int, err error) {
+// RevokeAll ends every live key of the account for ever, those of assistants too, and reports how many there were.
+// The owner gets one mail, unless there was none.
+func (s *Store) RevokeAll(ctx context.Context, account ident.AccountID) (ended int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
 	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
 		if _, err := lock(ctx, tx, account); err != nil { // a key that is being made is there then
 			return err
 		}
-		rows, err := tx.Query(ctx, revokeAll, account, s.clock.Now())
+		now, by := s.clock.Now(), audit.ActorOf(ctx)
+		rows, err := tx.Query(ctx, revokeAll, account, now)
 		if err != nil {
 			return err
 		}
@@ -137,14 +141,16 @@ func (s *Store) RevokeAll(ctx context.Context, account ident.AccountID, each Hoo
 			return err
 		}
 		for _, k := range keys {
-			if err := each(ctx, tx, k); err != nil {
+			if err := recordKey(ctx, tx, account, by, audit.ActionKeyRevoked, k, now, nil); err != nil {
 				return err
 			}
 		}
-		if ended = len(keys); ended == 0 {
+		if ended = len(keys); ended == 0 || by.Kind != audit.ActorAccount {
 			return nil
 		}
-		return once(ctx, tx, ended)
+		values := by.MailValues(now)
+		values["count"] = strconv.Itoa(ended)
+		return notify(ctx, tx, account, mail.KeysRevoked, values)
 	})
 	if err != nil {
 		return 0, fmt.Errorf("revoke all keys: %w", err)
@@ -153,8 +159,8 @@ func (s *Store) RevokeAll(ctx context.Context, account ident.AccountID, each Hoo
 }
 
 // Revoke ends a key of the account for ever. A key that is not the account's, or is revoked already, is not found.
-func (s *Store) Revoke(ctx context.Context, account ident.AccountID, id ident.KeyID, hooks ...Hook) (Key, error) {
-	return s.change(ctx, "revoke", hooks, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
+func (s *Store) Revoke(ctx context.Context, account ident.AccountID, id ident.KeyID) (Key, error) {
+	return s.change(ctx, account, revoked, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
 		k, err := one(ctx, tx, revokeByID, account, id, s.clock.Now())
 		return k, true, err
 	})

@@ -1,16 +1,15 @@
 package apikey_test
 
 import (
-	"context"
 	"errors"
+	"fmt"
 	"net/netip"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
+	"arpent/app/base/audit"
 	"arpent/app/base/clock"
 	"arpent/app/base/fault"
 	"arpent/app/base/ident"
@@ -35,24 +34,27 @@ func TestEveryActNamesTheAccount(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Set(soon)
-	hook := func(context.Context, pgx.Tx, apikey.Key) error {
-		t.Error("the hook of an act that did not happen")
-		return nil
+	records := func() (n int) {
+		if err := pool.QueryRow(ctx, `SELECT count(*) FROM account.audit`).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
 	}
+	recorded := records()
 	for name, act := range map[string]func(a ident.AccountID, id ident.KeyID) error{
-		"rename": func(a ident.AccountID, id ident.KeyID) error { _, err := s.Rename(ctx, a, id, "x", hook); return err },
+		"rename": func(a ident.AccountID, id ident.KeyID) error { _, err := s.Rename(ctx, a, id, "x"); return err },
 		"rotate": func(a ident.AccountID, id ident.KeyID) error {
-			_, _, err := s.Rotate(ctx, a, id, 0, hook)
+			_, _, err := s.Rotate(ctx, a, id, 0)
 			return err
 		},
-		"pause":  func(a ident.AccountID, id ident.KeyID) error { _, err := s.Pause(ctx, a, id, hook); return err },
-		"resume": func(a ident.AccountID, id ident.KeyID) error { _, err := s.Resume(ctx, a, id, hook); return err },
+		"pause":  func(a ident.AccountID, id ident.KeyID) error { _, err := s.Pause(ctx, a, id); return err },
+		"resume": func(a ident.AccountID, id ident.KeyID) error { _, err := s.Resume(ctx, a, id); return err },
 		"expiry": func(a ident.AccountID, id ident.KeyID) error {
-			_, err := s.SetExpiry(ctx, a, id, &later, hook)
+			_, err := s.SetExpiry(ctx, a, id, &later)
 			return err
 		},
 		"restrict": func(a ident.AccountID, id ident.KeyID) error {
-			_, err := s.Restrict(ctx, a, id, apikey.Restriction{}, hook)
+			_, err := s.Restrict(ctx, a, id, apikey.Restriction{})
 			return err
 		},
 	} {
@@ -65,52 +67,81 @@ func TestEveryActNamesTheAccount(t *testing.T) {
 	if _, err := s.Get(ctx, theirs, key.ID); fault.From(err).Code != fault.NotFound {
 		t.Errorf("get: %v", err)
 	}
-	if _, err := s.Revoke(ctx, theirs, key.ID, hook); fault.From(err).Code != fault.NotFound {
+	if _, err := s.Revoke(ctx, theirs, key.ID); fault.From(err).Code != fault.NotFound {
 		t.Errorf("revoke: %v", err)
 	}
 	if k, err := s.Get(ctx, mine, key.ID); err != nil || k.Name != "prod" || k.PausedAt != nil || k.RevokedAt != nil || k.ExpiresAt != nil {
 		t.Errorf("the key was changed: %+v, %v", k, err)
 	}
+	if n := records(); n != recorded {
+		t.Errorf("%d records of what did not happen", n-recorded)
+	}
 }
 
-// A record of a change is there exactly when the change is: a hook shares its transaction, and runs only when there is
-// something to record.
-func TestHooks(t *testing.T) {
+// What is done with a key is recorded, once and as done by whoever did it, and told to the owner who did it: exactly when
+// it is done. A mail that cannot be left takes the act back.
+func TestActsAreRecorded(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
-	s, ctx := apikey.NewStore(pool, clock.At(noon)), t.Context()
+	s := apikey.NewStore(pool, clock.At(noon))
 	a := newAccount(t, pool, "a", true)
-	told := 0
-	tell := func(ctx context.Context, tx pgx.Tx, k apikey.Key) error {
-		told++
-		_, err := tx.Exec(ctx, `UPDATE account.account SET limits_note = $2 WHERE id = $1`, a, k.Name)
-		return err
+	owner := audit.With(t.Context(), audit.Actor{Kind: audit.ActorAccount, Address: netip.MustParseAddr("192.0.2.7"),
+		Agent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"})
+	accept := testkit.RefuseMails(t, pool)
+	if _, secret, err := s.Create(owner, a, apikey.NewKey{Name: "lost"}); err == nil || secret != "" {
+		t.Errorf("created without its mail: %v", err)
 	}
-	refuse := func(context.Context, pgx.Tx, apikey.Key) error { return errMissing }
-	if _, secret, err := s.Create(ctx, a, apikey.NewKey{Name: "lost"}, tell, refuse); !errors.Is(err, errMissing) || secret != "" {
-		t.Errorf("created against the hook: %v", err)
+	if keys, err := s.List(owner, a); err != nil || len(keys) != 0 {
+		t.Errorf("an act without its mail stays: %v, %v", keys, err)
 	}
-	if keys, err := s.List(ctx, a); err != nil || len(keys) != 0 {
-		t.Errorf("the change of a failed hook stays: %v, %v", keys, err)
-	}
-	key, _, err := s.Create(ctx, a, apikey.NewKey{Name: "x"}, tell, nil)
+	accept()
+	key, _, err := s.Create(owner, a, apikey.NewKey{Name: "x"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 2 {
-		if _, err := s.Pause(ctx, a, key.ID, tell); err != nil {
+	for range 2 { // the second time nothing changes
+		if _, err := s.Pause(audit.With(t.Context(), audit.Actor{Kind: audit.ActorOperator}), a, key.ID); err != nil {
 			t.Error(err)
 		}
-		if _, err := s.Rename(ctx, a, key.ID, " y ", tell); err != nil {
+		if _, err := s.Rename(owner, a, key.ID, " y "); err != nil {
 			t.Error(err)
 		}
 	}
-	if _, err := s.Revoke(ctx, a, key.ID, tell); err != nil {
+	fresh, _, err := s.Rotate(owner, a, key.ID, time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.SetExpiry(owner, a, fresh.ID, nil); err != nil {
 		t.Error(err)
 	}
-	var note string
-	if err := pool.QueryRow(ctx, `SELECT limits_note FROM account.account WHERE id = $1`, a).Scan(&note); err != nil || note != "y" || told != 5 {
-		t.Errorf("told %d times, noted %q, %v", told, note, err)
+	if _, err := s.Revoke(t.Context(), a, key.ID); err != nil { // nobody is named
+		t.Error(err)
+	}
+	if n, err := s.RevokeAll(owner, a); err != nil || n != 1 {
+		t.Errorf("%d, %v", n, err)
+	}
+	entries, err := audit.List(t.Context(), pool, a, 0, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var acts []string
+	for _, e := range slices.Backward(entries) {
+		acts = append(acts, fmt.Sprintf("%s %s %v from %v", e.Actor, e.Action, e.Detail["name"], e.Address.IsValid()))
+	}
+	if want := []string{"account key_created x from true", "operator key_paused x from false", "account key_renamed y from true",
+		"account key_rotated y from true", "account key_restricted y from true", "system key_revoked y (old) from false",
+		"account key_revoked y from true"}; !slices.Equal(acts, want) {
+		t.Errorf("recorded %q", acts)
+	}
+	var mails []string
+	for _, m := range testkit.Mails(t, pool) {
+		mails = append(mails, fmt.Sprint(m.Template, m.Values))
+	}
+	from := "address:192.0.2.7 at:" + noon.UTC().Format(time.RFC3339)
+	if want := []string{"key_createdmap[" + from + " device:Firefox, Linux name:x]",
+		"key_rotatedmap[" + from + " device:Firefox, Linux name:y until:" + noon.Add(time.Hour).UTC().Format(time.RFC3339) + "]",
+		"keys_revokedmap[" + from + " count:1 device:Firefox, Linux]"}; !slices.Equal(mails, want) {
+		t.Errorf("mails %q", mails)
 	}
 }
 

@@ -41,20 +41,21 @@ type Entry struct {
 // ErrInvalid is the one answer to every key that is not accepted, whatever the reason.
 var ErrInvalid = fault.New(fault.InvalidAPIKey, "The API key is unknown, expired or revoked.", nil)
 
+// Channel is where the database notifies of a change to an account, whose number is the payload.
+const Channel = "arpent_account"
+
 const (
-	channel       = "arpent_account"
 	readTimeout   = 10 * time.Second
 	refreshEvery  = time.Minute            // a safety net: changes arrive by notification
 	retryAfter    = 300 * time.Millisecond // after a reading that failed
 	indexSections = 256
 )
 
-// Index holds every live key in memory, so that finding one costs no query and a wrong one costs nothing. It learns
+// Index holds every live key in memory, so that finding one costs no query and a wrong one costs nothing. It is told
 // of changes by notification; when the database is away it goes on with what it holds, and reads everything again
 // once it is back.
 type Index struct {
 	db    *pgxpool.Pool
-	url   string
 	clock clock.Clock
 
 	// One map for each first byte of a hash. Readers take no lock: a map is replaced, never changed.
@@ -67,9 +68,9 @@ type Index struct {
 	stale     chan struct{} // asks for everything to be read again
 }
 
-// NewIndex makes an empty index. url is where notifications come from; it names the database of the pool.
-func NewIndex(db *pgxpool.Pool, url string, c clock.Clock) *Index {
-	x := &Index{db: db, url: url, clock: c, byAccount: map[ident.AccountID][]*Entry{}, stale: make(chan struct{}, 1)}
+// NewIndex makes an empty index.
+func NewIndex(db *pgxpool.Pool, c clock.Clock) *Index {
+	x := &Index{db: db, clock: c, byAccount: map[ident.AccountID][]*Entry{}, stale: make(chan struct{}, 1)}
 	for i := range x.sections {
 		x.sections[i].Store(&map[[32]byte]*Entry{})
 	}
@@ -95,7 +96,7 @@ func (x *Index) ByHash(hash [32]byte) (*Entry, error) {
 	return e, nil
 }
 
-// AllowedFrom tells whether the key may be used from an address. An address that could not be found out is in no
+// AllowedFrom reports whether the key may be used from an address. An address that could not be found out is in no
 // network.
 func (e *Entry) AllowedFrom(a netip.Addr) bool {
 	for _, p := range e.Networks {
@@ -106,15 +107,10 @@ func (e *Entry) AllowedFrom(a netip.Addr) bool {
 	return len(e.Networks) == 0
 }
 
-// Run keeps the index up to date until ctx ends.
-func (x *Index) Run(ctx context.Context) {
-	var listening sync.WaitGroup
-	listening.Go(func() {
-		pgdb.Listen(ctx, x.url, []string{channel},
-			func(ctx context.Context) { x.orReadAgain(ctx, x.Load(ctx)) },
-			func(_, payload string) { x.hear(ctx, payload) })
-	})
-	defer listening.Wait()
+// Run keeps the index up to date until ctx ends. The listener, of the database of the pool, listens to Channel and runs as
+// long.
+func (x *Index) Run(ctx context.Context, l *pgdb.Listener) {
+	l.Subscribe(ctx, Channel, func(ctx context.Context) { x.orReadAgain(ctx, x.Load(ctx)) }, x.onNotify)
 	every := time.NewTicker(refreshEvery)
 	defer every.Stop()
 	for {
@@ -142,7 +138,7 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-func (x *Index) hear(ctx context.Context, payload string) {
+func (x *Index) onNotify(ctx context.Context, payload string) {
 	id, err := strconv.ParseInt(payload, 10, 64)
 	if err == nil {
 		err = x.Refresh(ctx, ident.AccountID(id))
@@ -193,7 +189,7 @@ func (x *Index) Load(ctx context.Context) error {
 }
 
 // Refresh reads one account's keys again. Whoever shows a new key calls it first, so that the key works from then on in
-// this process; other instances hear of it by notification.
+// this process; other instances are notified of it.
 func (x *Index) Refresh(ctx context.Context, account ident.AccountID) error {
 	x.writing.Lock()
 	defer x.writing.Unlock()

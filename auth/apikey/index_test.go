@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/app/base/clock"
+	"arpent/app/base/pgdb"
 	"arpent/app/dev/testkit"
 	"arpent/auth/apikey"
 )
@@ -19,13 +20,15 @@ import (
 // running makes an index that follows the database, as each instance has one.
 func running(t testing.TB, pool *pgxpool.Pool, url string, c clock.Clock) *apikey.Index {
 	t.Helper()
-	x := apikey.NewIndex(pool, url, c)
+	x := apikey.NewIndex(pool, c)
 	if err := x.Load(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	var all sync.WaitGroup
-	all.Go(func() { x.Run(ctx) })
+	listener := pgdb.NewListener(url, apikey.Channel)
+	all.Go(func() { listener.Run(ctx) })
+	all.Go(func() { x.Run(ctx, listener) })
 	t.Cleanup(func() { stop(); all.Wait() })
 	return x
 }
@@ -108,7 +111,7 @@ func TestChangesArriveWithinASecond(t *testing.T) {
 // A key is good until it expires and not an instant longer, without anything being read.
 func TestExpiry(t *testing.T) {
 	t.Parallel()
-	pool, url := testkit.DB(t)
+	pool, _ := testkit.DB(t)
 	c := clock.At(noon)
 	s := apikey.NewStore(pool, c)
 	a := newAccount(t, pool, "a", true)
@@ -117,7 +120,7 @@ func TestExpiry(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := apikey.NewIndex(pool, url, c)
+	x := apikey.NewIndex(pool, c)
 	if err := x.Load(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -162,14 +165,14 @@ func TestConnectionBroken(t *testing.T) {
 // Without a database the keys that are known go on working, and a change that could not be read is read later.
 func TestDatabaseAway(t *testing.T) {
 	t.Parallel()
-	pool, url := testkit.DB(t)
+	pool, _ := testkit.DB(t)
 	s := apikey.NewStore(pool, clock.At(noon))
 	a := newAccount(t, pool, "a", true)
 	_, secret, err := s.Create(t.Context(), a, apikey.NewKey{Name: "x"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := apikey.NewIndex(pool, url, clock.At(noon))
+	x := apikey.NewIndex(pool, clock.At(noon))
 	if err := x.Load(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -185,8 +188,8 @@ func TestDatabaseAway(t *testing.T) {
 // Every key that is not accepted gets the same answer, so that nobody learns which ones exist.
 func TestOneRefusal(t *testing.T) {
 	t.Parallel()
-	pool, url := testkit.DB(t)
-	x := apikey.NewIndex(pool, url, clock.At(noon))
+	pool, _ := testkit.DB(t)
+	x := apikey.NewIndex(pool, clock.At(noon))
 	unknown, _ := apikey.New()
 	for _, presented := range []string{"", "x", unknown, unknown[:41] + "!", strings.Repeat("a", 10_000)} {
 		if e, err := x.Find(presented); e != nil || !errors.Is(err, apikey.ErrInvalid) {
@@ -197,13 +200,13 @@ func TestOneRefusal(t *testing.T) {
 
 // Finding a key, right or wrong, costs no query and no memory.
 func TestFindAllocatesNothing(t *testing.T) {
-	pool, url := testkit.DB(t)
+	pool, _ := testkit.DB(t)
 	s := apikey.NewStore(pool, clock.At(noon))
 	_, secret, err := s.Create(t.Context(), newAccount(t, pool, "a", true), apikey.NewKey{Name: "x"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := apikey.NewIndex(pool, url, clock.At(noon))
+	x := apikey.NewIndex(pool, clock.At(noon))
 	if err := x.Load(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -219,13 +222,13 @@ func TestFindAllocatesNothing(t *testing.T) {
 }
 
 func BenchmarkFind(b *testing.B) {
-	pool, url := testkit.DB(b)
+	pool, _ := testkit.DB(b)
 	s := apikey.NewStore(pool, clock.Real{})
 	_, secret, err := s.Create(b.Context(), newAccount(b, pool, "a", true), apikey.NewKey{Name: "x"})
 	if err != nil {
 		b.Fatal(err)
 	}
-	x := apikey.NewIndex(pool, url, clock.Real{})
+	x := apikey.NewIndex(pool, clock.Real{})
 	if err := x.Load(b.Context()); err != nil {
 		b.Fatal(err)
 	}

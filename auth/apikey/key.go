@@ -51,7 +51,7 @@ type Key struct {
 	RequestCount  int64
 }
 
-// Live tells whether the key is accepted at that time, once it is not paused.
+// Live reports whether the key is accepted at that time, once it is not paused.
 func (k Key) Live(now time.Time) bool {
 	return k.RevokedAt == nil && (k.ExpiresAt == nil || now.Before(*k.ExpiresAt))
 }

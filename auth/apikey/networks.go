@@ -30,6 +30,17 @@ func ParseNetworks(text string) ([]netip.Prefix, error) {
 	return tidyNetworks(list)
 }
 
+// FormatNetworks writes networks one a line, as ParseNetworks reads them.
+func FormatNetworks(list []netip.Prefix) string {
+	lines := make([]string, len(list))
+	for i, p := range list {
+		if lines[i] = p.String(); p.IsSingleIP() {
+			lines[i] = p.Addr().String()
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
 func parseNetwork(word string) (netip.Prefix, bool) {
 	if p, err := netip.ParsePrefix(word); err == nil {
 		return p, true

@@ -25,14 +25,21 @@ var overlaps = []time.Duration{0, time.Hour, 24 * time.Hour, 7 * 24 * time.Hour}
 // Rotate makes a key that takes the place of a live one: it has its name, its expiry and its restrictions. The old key
 // goes on under another name until overlap has passed or it expires, whichever comes first; without overlap it is
 // revoked now. A key that is over the limit of 20 only because another one is on its way out is no reason to refuse.
-// Of the key returned, Replaces is the old one; hooks see it too.
-func (s *Store) Rotate(ctx context.Context, account ident.AccountID, id ident.KeyID, overlap time.Duration, hooks ...Hook) (key Key, secret string, err error) {
+// Of the key returned, Replaces is the old one.
+func (s *Store) Rotate(ctx context.Context, account ident.AccountID, id ident.KeyID, overlap time.Duration) (key Key, secret string, err error) {
 	if !slices.Contains(overlaps, overlap) {
 		return Key{}, "", ErrOverlap
 	}
 	now := s.clock.Now()
 	secret, hash := New()
-	key, err = s.change(ctx, "rotate", hooks, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
+	a := rotated
+	a.details = func(k Key) map[string]string { // the new key has the expiry of the old one
+		if overlap == 0 {
+			return nil
+		}
+		return map[string]string{"until": endOfOld(k.ExpiresAt, now, overlap).UTC().Format(time.RFC3339)}
+	}
+	key, err = s.change(ctx, account, a, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
 		old, err := mayRotate(ctx, tx, account, id, overlap, now)
 		if err != nil {
 			return Key{}, false, err

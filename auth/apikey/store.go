@@ -14,7 +14,9 @@ import (
 	"arpent/app/base/ident"
 )
 
-// Store keeps the keys. Every statement names the account: somebody else's key does not exist.
+// Store keeps the keys. Every statement names the account: somebody else's key does not exist. What is done is recorded as
+// done by the audit.Actor of the context, and the owner gets a mail of what they did, in the transaction of the act: there
+// is none without the others.
 type Store struct {
 	db    *pgxpool.Pool
 	clock clock.Clock
@@ -23,42 +25,30 @@ type Store struct {
 // NewStore makes the store.
 func NewStore(db *pgxpool.Pool, c clock.Clock) *Store { return &Store{db: db, clock: c} }
 
-// Hook runs in the transaction that changes a key, with the key as it is then, so that a record or a mail of the
-// change is there exactly when the change is. An error takes the change back. It is not called when nothing changed.
-type Hook func(ctx context.Context, tx pgx.Tx, k Key) error
-
-// storeTimeout bounds one act on the keys, hooks included.
+// storeTimeout bounds one act on the keys.
 const storeTimeout = 10 * time.Second
 
-// change runs one act on the keys of an account in a transaction, and then the hooks.
-func (s *Store) change(ctx context.Context, what string, hooks []Hook, act func(ctx context.Context, tx pgx.Tx) (k Key, changed bool, err error)) (Key, error) {
+// change does one act on the keys of an account in a transaction, and records it unless nothing changed.
+func (s *Store) change(ctx context.Context, account ident.AccountID, a act, do func(ctx context.Context, tx pgx.Tx) (k Key, changed bool, err error)) (Key, error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
 	var key Key
 	err := pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
-		k, changed, err := act(ctx, tx)
-		if err != nil {
+		k, changed, err := do(ctx, tx)
+		key = k
+		if err != nil || !changed {
 			return err
 		}
-		key = k
-		for _, hook := range hooks {
-			if hook == nil || !changed {
-				continue
-			}
-			if err := hook(ctx, tx, k); err != nil {
-				return err
-			}
-		}
-		return nil
+		return a.record(ctx, tx, account, k, s.clock.Now())
 	})
 	if err != nil {
-		return Key{}, fmt.Errorf("%s key: %w", what, err)
+		return Key{}, fmt.Errorf("%s key: %w", a.name, err)
 	}
 	return key, nil
 }
 
 // Create makes a key and returns its secret, which is kept nowhere.
-func (s *Store) Create(ctx context.Context, account ident.AccountID, n NewKey, hooks ...Hook) (key Key, secret string, err error) {
+func (s *Store) Create(ctx context.Context, account ident.AccountID, n NewKey) (key Key, secret string, err error) {
 	name, err := CheckName(n.Name)
 	if err != nil {
 		return Key{}, "", err
@@ -72,7 +62,7 @@ func (s *Store) Create(ctx context.Context, account ident.AccountID, n NewKey, h
 		return Key{}, "", err
 	}
 	secret, hash := New()
-	key, err = s.change(ctx, "create", hooks, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
+	key, err = s.change(ctx, account, created, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
 		if err := mayCreate(ctx, tx, account, name, now); err != nil {
 			return Key{}, false, err
 		}

@@ -24,7 +24,7 @@ func prefixes(list ...string) []netip.Prefix {
 	return out
 }
 
-// public tells whether an address is one of the public Internet, however it is written.
+// public reports whether an address is one of the public Internet, however it is written.
 func public(a netip.Addr) bool {
 	if !a.IsValid() || a.Zone() != "" {
 		return false

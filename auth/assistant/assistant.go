@@ -19,7 +19,6 @@ import (
 
 	"arpent/app/base/clock"
 	"arpent/app/base/fault"
-	"arpent/app/base/mail"
 	"arpent/auth"
 	"arpent/auth/apikey"
 )
@@ -53,13 +52,6 @@ type Options struct {
 	Fetch FetchDocument
 	// Client tells where a request comes from; nil: the peer, as if there were no proxies.
 	Client func(*fiber.Ctx) netip.Addr
-	// Mail takes the messages that tell of a connection made or ended; nil: nobody is told.
-	Mail Outbox
-}
-
-// Outbox takes mails that are sent once the transaction is committed.
-type Outbox interface {
-	Send(ctx context.Context, tx pgx.Tx, m mail.Job) error
 }
 
 // Server answers clients, and what the pages ask of it.

@@ -3,11 +3,14 @@ package assistant
 import (
 	"context"
 	"time"
+
+	"arpent/app/base/jobs"
 )
 
 const (
 	// A code that was used is known for this long after it expired, so that bringing it again ends the connection.
-	codesKept = 24 * time.Hour
+	codesKept  = 24 * time.Hour
+	cleanEvery = time.Hour
 	// cleanTimeout bounds one statement.
 	cleanTimeout = 20 * time.Second
 )
@@ -27,6 +30,11 @@ var cleaning = []struct {
 	{"clients", `
 		DELETE FROM account.assistant_client c WHERE c.granted_at IS NULL AND c.created_at <= $1
 		AND NOT EXISTS (SELECT FROM account.assistant_code k WHERE k.client_id = c.id)`, waitingKept},
+}
+
+// Jobs is what connections need done beside the requests.
+func (s *Server) Jobs() []jobs.Job {
+	return []jobs.Job{jobs.Every(cleanEvery, "clean_assistants", s.Clean)}
 }
 
 // Clean removes what is over: expired codes and tokens, connections that let all their tokens expire with their keys, the

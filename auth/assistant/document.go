@@ -60,7 +60,7 @@ func newDocuments(fetch FetchDocument, c clock.Clock) *documents {
 		kept: map[string]document{}, failed: map[string]document{}}
 }
 
-// isDocument tells whether a client's identifier is the address of a document rather than one drawn here.
+// isDocument reports whether a client's identifier is the address of a document rather than one drawn here.
 func isDocument(id string) bool { return strings.HasPrefix(id, "https://") }
 
 func documentHost(id string) string {

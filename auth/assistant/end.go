@@ -9,7 +9,6 @@ import (
 
 	"arpent/app/base/fault"
 	"arpent/app/base/ident"
-	"arpent/app/base/mail"
 	"arpent/auth/apikey"
 )
 
@@ -22,51 +21,31 @@ const (
 	endUnused        = "unused"         // all its tokens expired
 )
 
-// holder is the account that something is done to, and whom to tell.
-type holder struct {
-	id        ident.AccountID
-	email     string
-	language  string
-	confirmed bool
-}
-
 // The account is held first, by everything that changes what belongs to it: whoever deletes it meanwhile waits.
-const holdAccount = `
-SELECT id, email, language, email_confirmed_at IS NOT NULL FROM account.account WHERE id = $1 FOR KEY SHARE`
+const holdAccount = `SELECT true FROM account.account WHERE id = $1 FOR KEY SHARE`
 
-func hold(ctx context.Context, tx pgx.Tx, account ident.AccountID) (holder, error) {
-	var h holder
-	err := tx.QueryRow(ctx, holdAccount, account).Scan(&h.id, &h.email, &h.language, &h.confirmed)
-	return h, err
+// hold gives pgx.ErrNoRows when the account is gone.
+func hold(ctx context.Context, tx pgx.Tx, account ident.AccountID) (err error) {
+	var there bool
+	return tx.QueryRow(ctx, holdAccount, account).Scan(&there)
 }
 
 const endGrant = `
 UPDATE account.assistant_grant SET ended_at = $3, ended_by = $4 WHERE id = $2 AND account_id = $1 AND ended_at IS NULL`
 
-// end ends a connection for ever: its key is refused everywhere within a second, and all its tokens with it.
-func (s *Server) end(ctx context.Context, tx pgx.Tx, h held, reason string) error {
-	key, revoked, err := s.endQuietly(ctx, tx, h, reason)
-	if err != nil || !revoked {
-		return err
-	}
-	return s.write(ctx, tx, h.account, mail.KeyRevoked, key, map[string]string{})
-}
-
-// endQuietly is end without a message: it is in the record only.
-func (s *Server) endQuietly(ctx context.Context, tx pgx.Tx, h held, reason string) (key apikey.Key, revoked bool, err error) {
+// end ends a connection for ever: its key is refused everywhere within a second, and all its tokens with it. The owner of
+// the account gets a mail unless it is quiet.
+func (s *Server) end(ctx context.Context, tx pgx.Tx, h held, reason string, quiet bool) error {
 	now := s.o.Clock.Now()
-	if _, err := tx.Exec(ctx, endGrant, h.account.id, h.grant, now, reason); err != nil {
-		return key, false, errorOf("end a grant", err)
+	if _, err := tx.Exec(ctx, endGrant, h.account, h.grant, now, reason); err != nil {
+		return errorOf("end a grant", err)
 	}
-	key, err = apikey.RevokeAssistant(ctx, tx, h.account.id, h.key, now)
+	_, err := apikey.RevokeAssistant(ctx, tx, h.account, h.key, reason, quiet, now)
 	var f *fault.Error
 	if errors.As(err, &f) && f.Code == fault.NotFound {
-		return key, false, nil // it was revoked already, and its owner told
+		return nil // it was revoked already, and its owner notified
 	}
-	if err != nil {
-		return key, false, errorOf("revoke the key of an assistant", err)
-	}
-	return key, true, s.recordEnded(ctx, tx, h.account, key, reason)
+	return errorOf("revoke the key of an assistant", err)
 }
 
 const grantOfCode = `
@@ -75,16 +54,16 @@ JOIN account.assistant_grant g ON g.id = c.grant_id AND g.account_id = c.account
 WHERE c.code_hash = $2 AND c.account_id = $1 AND g.ended_at IS NULL`
 
 // endReplayed ends what came of a code that is brought again.
-func (s *Server) endReplayed(ctx context.Context, tx pgx.Tx, account holder, code [32]byte) error {
+func (s *Server) endReplayed(ctx context.Context, tx pgx.Tx, account ident.AccountID, code [32]byte) error {
 	h := held{account: account}
-	err := tx.QueryRow(ctx, grantOfCode, account.id, code[:]).Scan(&h.grant, &h.key)
+	err := tx.QueryRow(ctx, grantOfCode, account, code[:]).Scan(&h.grant, &h.key)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil // it has ended
 	}
 	if err != nil {
 		return errorOf("find the grant of a code", err)
 	}
-	return s.end(ctx, tx, h, endCodeReplay)
+	return s.end(ctx, tx, h, endCodeReplay, false)
 }
 
 // revoke ends the connection that a token of the client's belongs to. There may be none.
@@ -98,8 +77,8 @@ func (s *Server) revoke(ctx context.Context, client Client, token [32]byte) erro
 		if err != nil {
 			return errorOf("find a token", err)
 		}
-		ended = h.account.id
-		return s.end(ctx, tx, h, endByClient)
+		ended = h.account
+		return s.end(ctx, tx, h, endByClient, false)
 	})
 	if err != nil {
 		return down("revoke a token", err)
@@ -110,7 +89,7 @@ func (s *Server) revoke(ctx context.Context, client Client, token [32]byte) erro
 	return nil
 }
 
-// reread has this process know of a key that was made or ended at once. Others hear of it by notification, and so does
+// reread has this process know of a key that was made or ended at once. Others are notified of it, and so is
 // this one if it cannot read now.
 func (s *Server) reread(ctx context.Context, account ident.AccountID) (read bool) {
 	err := s.o.Index.Refresh(ctx, account)

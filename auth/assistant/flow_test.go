@@ -8,6 +8,7 @@ import (
 
 	"arpent/app/base/audit"
 	"arpent/app/base/mail"
+	"arpent/app/base/pgdb"
 	"arpent/auth/apikey"
 )
 
@@ -60,7 +61,7 @@ func (w *world) checkRecords(t *testing.T) {
 	if err != nil || agents != audit.ActionKeyCreated+" 192.0.2.10 true" {
 		t.Errorf("record %q, %v", agents, err)
 	}
-	if m := w.mails.sent; len(m) != 4 || m[0].Template != mail.AssistantAdded || m[0].To != "a@exemple.fr" ||
+	if m := w.mails(); len(m) != 4 || m[0].Template != mail.AssistantAdded || m[0].To != "a@exemple.fr" ||
 		m[1].Values["name"] != "MCP · Claude (2)" || m[0].Values["device"] != "Firefox, Linux" || m[0].Values["address"] != "192.0.2.10" {
 		t.Errorf("mails %+v", m)
 	}
@@ -131,7 +132,9 @@ func TestRevokedAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	a := w.account("a")
-	go w.index.Run(t.Context())
+	listener := pgdb.NewListener(w.url, apikey.Channel)
+	go listener.Run(t.Context())
+	go w.index.Run(t.Context(), listener)
 	access, _ := w.connect(a, w.public("x"))
 	if !w.accepts(access) {
 		t.Fatal("refused at once")

@@ -50,8 +50,8 @@ func (s *Server) issue(ctx context.Context, tx pgx.Tx, account ident.AccountID, 
 	return t, nil
 }
 
-// welcome lets this process accept the tokens of a new key at once.
-func (s *Server) welcome(ctx context.Context, t tokens) {
+// warm lets this process accept the tokens of a new key at once.
+func (s *Server) warm(ctx context.Context, t tokens) {
 	if s.reread(ctx, t.known.account) { // or else the first call reads what it needs
 		s.tokens.put(t.accessHash, t.known, s.o.Clock.Now())
 	}

@@ -44,7 +44,7 @@ func textsMember(m map[string]json.RawMessage, name string) ([]string, error) {
 
 func isNull(raw json.RawMessage) bool { return bytes.Equal(bytes.TrimSpace(raw), []byte("null")) }
 
-// isWebAddress tells whether a text is the address of something on the web.
+// isWebAddress reports whether a text is the address of something on the web.
 func isWebAddress(uri string) bool {
 	u, err := url.Parse(uri)
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil &&

@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"arpent/app/base/audit"
 	"arpent/app/base/ident"
 	"arpent/auth"
 	"arpent/auth/apikey"
@@ -42,14 +43,13 @@ func (s *Server) redeem(ctx context.Context, client Client, form parameters) (to
 		if err != nil {
 			return missing(err, invalid)
 		}
-		h, err := hold(ctx, tx, account)
-		if err != nil {
+		if err := hold(ctx, tx, account); err != nil {
 			return missing(err, invalid)
 		}
 		c, err := s.claim(ctx, tx, account, hash)
 		if errors.Is(err, pgx.ErrNoRows) {
 			replayed = account
-			return s.endReplayed(ctx, tx, h, hash)
+			return s.endReplayed(ctx, tx, account, hash)
 		}
 		if err != nil {
 			return errorOf("claim a code", err)
@@ -57,7 +57,7 @@ func (s *Server) redeem(ctx context.Context, client Client, form parameters) (to
 		if err := s.checkConsent(c, form, invalid); err != nil {
 			return err // nothing is kept: the code is good for who can show what it was made for
 		}
-		t, err = s.connect(ctx, tx, h, client, c, hash)
+		t, err = s.connect(ctx, tx, client, c, hash)
 		return err
 	})
 	switch {
@@ -67,7 +67,7 @@ func (s *Server) redeem(ctx context.Context, client Client, form parameters) (to
 		s.reread(ctx, replayed)
 		return tokens{}, invalid
 	}
-	s.welcome(ctx, t)
+	s.warm(ctx, t)
 	return t, nil
 }
 
@@ -113,7 +113,7 @@ func (s *Server) claim(ctx context.Context, tx pgx.Tx, account ident.AccountID, 
 	return c, err
 }
 
-// checkConsent tells whether the one who brings the code is the one it was made for.
+// checkConsent reports whether the one who brings the code is the one it was made for.
 func (s *Server) checkConsent(c consent, form parameters, invalid *oauthError) error {
 	switch {
 	case !s.o.Clock.Now().Before(c.expires) || c.resource != s.resource.canonical:
@@ -137,15 +137,17 @@ const (
 INSERT INTO account.assistant_grant (account_id, client_id, key_id, redirect_uri, scope, resource, created_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`
 
-	settleCode = `UPDATE account.assistant_code SET grant_id = $3 WHERE code_hash = $2 AND account_id = $1`
+	setCodeGrant = `UPDATE account.assistant_code SET grant_id = $3 WHERE code_hash = $2 AND account_id = $1`
 
 	rememberClient = `UPDATE account.assistant_client SET granted_at = $2, network = NULL WHERE id = $1 AND granted_at IS NULL`
 )
 
-// connect makes the key, the grant and its first tokens.
-func (s *Server) connect(ctx context.Context, tx pgx.Tx, h holder, client Client, c consent, code [32]byte) (tokens, error) {
+// connect makes the key, the grant and its first tokens. The key is recorded as made in the browser in which the account's
+// owner agreed: the exchange itself comes from the assistant's own servers.
+func (s *Server) connect(ctx context.Context, tx pgx.Tx, client Client, c consent, code [32]byte) (tokens, error) {
 	now := s.o.Clock.Now()
-	key, keyHash, err := apikey.CreateAssistant(ctx, tx, h.id, client.Name, now)
+	owner := audit.With(ctx, audit.Actor{Kind: audit.ActorAccount, Address: c.origin.Address, Agent: c.origin.Agent})
+	key, keyHash, err := apikey.CreateAssistant(owner, tx, c.account, apikey.Client{ID: client.ID, Name: client.Name}, now)
 	if errors.Is(err, apikey.ErrUnconfirmed) || errors.Is(err, apikey.ErrTooManyAssistants) {
 		return tokens{}, refuse("invalid_grant", "the account cannot have one more assistant")
 	}
@@ -153,18 +155,15 @@ func (s *Server) connect(ctx context.Context, tx pgx.Tx, h holder, client Client
 		return tokens{}, errorOf("make the key of an assistant", err)
 	}
 	var grant int64
-	err = tx.QueryRow(ctx, insertGrant, h.id, client.ID, key.ID, c.redirectURI, Scope, c.resource, now).Scan(&grant)
+	err = tx.QueryRow(ctx, insertGrant, c.account, client.ID, key.ID, c.redirectURI, Scope, c.resource, now).Scan(&grant)
 	if err != nil {
 		return tokens{}, errorOf("keep a grant", err)
 	}
-	if _, err := tx.Exec(ctx, settleCode, h.id, code[:], grant); err != nil {
-		return tokens{}, errorOf("settle a code", err)
+	if _, err := tx.Exec(ctx, setCodeGrant, c.account, code[:], grant); err != nil {
+		return tokens{}, errorOf("set the grant of a code", err)
 	}
 	if _, err := tx.Exec(ctx, rememberClient, client.ID, now); err != nil {
 		return tokens{}, errorOf("remember a client", err)
 	}
-	if err := s.tellConnected(ctx, tx, h, key, client, c.origin); err != nil {
-		return tokens{}, err
-	}
-	return s.issue(ctx, tx, h.id, grant, keyHash, now)
+	return s.issue(ctx, tx, c.account, grant, keyHash, now)
 }

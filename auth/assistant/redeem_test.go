@@ -103,8 +103,8 @@ func (w *world) ended(r reply, client string, account identAccount, why string) 
 	if n := w.count(`SELECT count(*) FROM account.audit WHERE action = 'key_revoked' AND actor = 'system' AND detail->>'reason' = $1`, why); n != 1 {
 		w.t.Errorf("recorded %d times", n)
 	}
-	if m := w.mails.sent[len(w.mails.sent)-1]; m.Template != mail.KeyRevoked {
-		w.t.Errorf("the last mail is %s", m.Template)
+	if m := w.mails(); m[len(m)-1].Template != mail.KeyRevoked {
+		w.t.Errorf("the last mail is %s", m[len(m)-1].Template)
 	}
 }
 

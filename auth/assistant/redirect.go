@@ -88,7 +88,7 @@ func hostOnly(authority string) string {
 	return authority
 }
 
-// allowsRedirect tells whether asked is one of the addresses registered, character by character. Of a program on the
+// allowsRedirect reports whether asked is one of the addresses registered, character by character. Of a program on the
 // person's own machine the port may be another: it takes one that is free when it starts.
 func allowsRedirect(registered []string, asked string) bool {
 	if slices.Contains(registered, asked) {
@@ -120,7 +120,7 @@ func withoutPort(uri string) (string, bool) {
 	return "", false
 }
 
-// isPort tells whether text is a colon and a port as programs write it.
+// isPort reports whether text is a colon and a port as programs write it.
 func isPort(text string) bool {
 	digits, ok := strings.CutPrefix(text, ":")
 	n, err := strconv.ParseUint(digits, 10, 16)

@@ -35,14 +35,14 @@ func (s *Server) refresh(ctx context.Context, client Client, form parameters) (t
 		}
 		now := s.o.Clock.Now()
 		if now.Sub(firstUse) > grace {
-			replayed = held.account.id
-			return s.end(ctx, tx, held, endRefreshReplay)
+			replayed = held.account
+			return s.end(ctx, tx, held, endRefreshReplay, false)
 		}
 		key, err := s.renew(ctx, tx, held, now)
 		if err != nil {
 			return missing(err, invalid)
 		}
-		t, err = s.issue(ctx, tx, held.account.id, held.grant, key, now)
+		t, err = s.issue(ctx, tx, held.account, held.grant, key, now)
 		return err
 	})
 	switch {
@@ -79,7 +79,7 @@ func readRefresh(form parameters) (hash [32]byte, err error) {
 
 // held is a connection that a token or a code leads to.
 type held struct {
-	account holder
+	account ident.AccountID
 	grant   int64
 	key     ident.KeyID
 }
@@ -91,16 +91,11 @@ WHERE t.token_hash = $1 AND g.client_id = $2 AND g.ended_at IS NULL`
 
 // heldBy finds the connection of a token that is the client's, and holds its account. That of another client is not found.
 func (s *Server) heldBy(ctx context.Context, tx pgx.Tx, hash [32]byte, client string) (held, error) {
-	var (
-		h       held
-		account ident.AccountID
-	)
-	if err := tx.QueryRow(ctx, findToken, hash[:], client).Scan(&account, &h.grant, &h.key); err != nil {
+	var h held
+	if err := tx.QueryRow(ctx, findToken, hash[:], client).Scan(&h.account, &h.grant, &h.key); err != nil {
 		return held{}, err
 	}
-	var err error
-	h.account, err = hold(ctx, tx, account)
-	return h, err
+	return h, hold(ctx, tx, h.account)
 }
 
 const useToken = `
@@ -108,8 +103,8 @@ UPDATE account.assistant_token SET used_at = coalesce(used_at, $3)
 WHERE token_hash = $2 AND account_id = $1 AND kind = 'refresh' AND expires_at > $3 RETURNING used_at`
 
 // use marks a refresh token as exchanged, and tells when it was first.
-func (s *Server) use(ctx context.Context, tx pgx.Tx, account holder, hash [32]byte) (first time.Time, err error) {
-	err = tx.QueryRow(ctx, useToken, account.id, hash[:], s.o.Clock.Now()).Scan(&first)
+func (s *Server) use(ctx context.Context, tx pgx.Tx, account ident.AccountID, hash [32]byte) (first time.Time, err error) {
+	err = tx.QueryRow(ctx, useToken, account, hash[:], s.o.Clock.Now()).Scan(&first)
 	return first, err
 }
 
@@ -122,7 +117,7 @@ RETURNING k.secret_hash`
 // renew notes that a connection goes on, and gives the hash of its key. One whose key is over does not.
 func (s *Server) renew(ctx context.Context, tx pgx.Tx, h held, now time.Time) (key [32]byte, err error) {
 	var hash []byte
-	err = tx.QueryRow(ctx, renewGrant, h.account.id, h.grant, now, s.resource.canonical).Scan(&hash)
+	err = tx.QueryRow(ctx, renewGrant, h.account, h.grant, now, s.resource.canonical).Scan(&hash)
 	copy(key[:], hash)
 	return key, err
 }

@@ -36,7 +36,7 @@ func origin(u *url.URL) (scheme, host, path string) {
 	return scheme, host, u.EscapedPath()
 }
 
-// is tells whether text means this resource. Clients write it with a slash at the end, in capitals, or name the origin.
+// is reports whether text means this resource. Clients write it with a slash at the end, in capitals, or name the origin.
 func (r resource) is(text string) bool {
 	u, err := url.Parse(text)
 	if err != nil || strings.ContainsAny(text, "?#") || u.Opaque != "" || u.User != nil || u.Host == "" {

@@ -50,7 +50,7 @@ func (s *Server) unusedAfter(ctx context.Context, now time.Time, last int64) ([]
 		return nil, err
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (h held, err error) {
-		err = row.Scan(&h.account.id, &h.grant, &h.key)
+		err = row.Scan(&h.account, &h.grant, &h.key)
 		return h, err
 	})
 }
@@ -58,19 +58,18 @@ func (s *Server) unusedAfter(ctx context.Context, now time.Time, last int64) ([]
 // endIfUnused ends a connection unless it was renewed since it was found. Its owner is not written to: nothing that they
 // use has stopped, and the record says it.
 func (s *Server) endIfUnused(ctx context.Context, h held, now time.Time) error {
-	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) (err error) {
-		if h.account, err = hold(ctx, tx, h.account.id); err != nil {
+	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		if err := hold(ctx, tx, h.account); err != nil {
 			return unlessGone(err)
 		}
 		var unused bool
-		if _, err := tx.Exec(ctx, holdGrant, h.account.id, h.grant); err != nil {
+		if _, err := tx.Exec(ctx, holdGrant, h.account, h.grant); err != nil {
 			return err
 		}
-		if err := tx.QueryRow(ctx, stillUnused, h.account.id, h.grant, now).Scan(&unused); err != nil || !unused {
+		if err := tx.QueryRow(ctx, stillUnused, h.account, h.grant, now).Scan(&unused); err != nil || !unused {
 			return err
 		}
-		_, _, err = s.endQuietly(ctx, tx, h, endUnused)
-		return err
+		return s.end(ctx, tx, h, endUnused, true)
 	})
 }
 

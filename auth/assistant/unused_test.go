@@ -33,7 +33,7 @@ func TestUnusedConnectionsEnd(t *testing.T) {
 		}
 		return n
 	}
-	mails := len(w.mails.sent)
+	mails := len(w.mails())
 	w.clock.Advance(59 * 24 * time.Hour)
 	if err := w.Clean(t.Context()); err != nil || connected() != apikey.MaxAssistants {
 		t.Fatalf("%d connections before their time is over, %v", connected(), err)
@@ -63,8 +63,8 @@ func TestUnusedConnectionsEnd(t *testing.T) {
 	if n := w.count(`SELECT count(*) FROM account.audit WHERE action = 'key_revoked' AND detail->>'reason' = 'unused'`); n != apikey.MaxAssistants-1 {
 		t.Errorf("recorded %d times", n)
 	}
-	if len(w.mails.sent) != mails {
-		t.Errorf("%d mails", len(w.mails.sent)-mails)
+	if len(w.mails()) != mails {
+		t.Errorf("%d mails", len(w.mails())-mails)
 	}
 	w.connect(a, client)
 	w.want(w.refresh(client, renewed.member("refresh_token")), http.StatusOK, "")

@@ -1,7 +1,6 @@
 package assistant_test
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
@@ -17,7 +16,6 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/app/base/clock"
@@ -37,26 +35,12 @@ const (
 
 var noon = time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
 
-// outbox keeps the mails.
-type outbox struct {
-	mu   sync.Mutex
-	sent []mail.Job
-}
-
-func (o *outbox) Send(_ context.Context, _ pgx.Tx, j mail.Job) error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.sent = append(o.sent, j)
-	return nil
-}
-
 // world is a server on a database of its own, with a clock that the test moves.
 type world struct {
 	*instance
 	pool  *pgxpool.Pool
 	url   string
 	clock *clock.Fixed
-	mails *outbox
 }
 
 // instance is one process of the service.
@@ -70,7 +54,7 @@ type instance struct {
 func newWorld(t testing.TB, options ...func(*assistant.Options)) *world {
 	t.Helper()
 	pool, url := testkit.DB(t)
-	w := &world{pool: pool, url: url, clock: clock.At(noon), mails: &outbox{}}
+	w := &world{pool: pool, url: url, clock: clock.At(noon)}
 	w.instance = w.start(t, options...)
 	return w
 }
@@ -78,11 +62,11 @@ func newWorld(t testing.TB, options ...func(*assistant.Options)) *world {
 // start starts one more process on the same database. It does not hear of changes but by what it reads.
 func (w *world) start(t testing.TB, options ...func(*assistant.Options)) *instance {
 	t.Helper()
-	index := apikey.NewIndex(w.pool, w.url, w.clock)
+	index := apikey.NewIndex(w.pool, w.clock)
 	if err := index.Load(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	o := assistant.Options{DB: w.pool, Clock: w.clock, Index: index, BaseURL: base, ServiceName: "Carte", Mail: w.mails}
+	o := assistant.Options{DB: w.pool, Clock: w.clock, Index: index, BaseURL: base, ServiceName: "Carte"}
 	for _, set := range options {
 		set(&o)
 	}
@@ -101,6 +85,8 @@ func (w *world) account(name string) (id ident.AccountID) {
 	}
 	return id
 }
+
+func (w *world) mails() []mail.Job { return testkit.Mails(w.t, w.pool) }
 
 func (w *world) count(sql string, args ...any) (n int) {
 	w.t.Helper()

@@ -7,13 +7,13 @@
 //
 //   - goth takes state, code and redirect_uri from whatever parameters it is given and checks no state: the state is
 //     ours, compared in constant time with the one in a sealed cookie, and goth is handed the code alone.
-//   - It sends neither nonce nor PKCE for most providers: both are added to the address, the verifier in wire.go.
+//   - It sends neither nonce nor PKCE for most providers: both are added to the address, the verifier in transport.go.
 //   - Its openidConnect reads the ID token without checking the signature (an "alg":"none" token passes), panics when
 //     exp is missing or no number, does not compare the nonce, and lets userinfo overwrite the claims of the token
 //     one by one, so that an unverified address can meet the email_verified of another: its FetchUser is not called;
 //     go-oidc verifies the token and reads userinfo.
 //   - Authorize of google and openidConnect panics when id_token is no string; gitlab and azureadv2 drop the ID
-//     token: wire.go reads and checks the token answer before goth sees it.
+//     token: transport.go reads and checks the token answer before goth sees it.
 //   - FetchUser of google and gitlab puts the access token into an address, and gitlab's asks an API that is gone
 //     (/api/v3): neither is called, their ID tokens say everything we need.
 //   - FetchUser of github believes the address of the public profile without knowing whether it is verified, fails
@@ -23,7 +23,7 @@
 //     microsoftonline only knows the tenant "common": azureadv2 is used, and only the ID token is believed.
 //   - google asks for offline access, a refresh token that nobody here wants: online is asked for.
 //   - No request of goth carries a context or a deadline, and oauth2 posts the code a second time when the first
-//     answer displeases it: wire.go bounds every request and lets the token endpoint be asked once.
+//     answer displeases it: transport.go bounds every request and lets the token endpoint be asked once.
 //
 // Which provider says what about an e-mail address:
 //

@@ -81,7 +81,7 @@ func (s *Social) unlock(provider, cookie string) (ticket, bool) {
 	return t, s.clock.Now().Unix() < t.Until
 }
 
-// belongs tells whether an answer is that of the flow. A parameter given twice is no answer (RFC 6749, section 3.1):
+// belongs reports whether an answer is that of the flow. A parameter given twice is no answer (RFC 6749, section 3.1):
 // two readers may each take another one.
 func belongs(query url.Values, state string) bool {
 	for _, name := range []string{"state", "code", "error", "iss"} {

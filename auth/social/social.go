@@ -29,9 +29,9 @@ var (
 
 // How long things may take.
 const (
-	flowLife       = 10 * time.Minute // from the button to the return
-	finishPatience = 10 * time.Second // all questions to the provider at the return; one alone has callPatience
-	freshSignIn    = 10 * time.Minute // how old a provider's sign-in may be when it re-authenticates somebody
+	flowLife      = 10 * time.Minute // from the button to the return
+	finishTimeout = 10 * time.Second // all questions to the provider at the return; one alone has callTimeout
+	freshSignIn   = 10 * time.Minute // how old a provider's sign-in may be when it re-authenticates somebody
 )
 
 // ProviderConfig is one provider as the operator registered it.
@@ -51,7 +51,7 @@ type Options struct {
 	Former    [][]byte // secrets of before: a cookie that was made with one still opens
 	Clock     clock.Clock
 	Providers []ProviderConfig
-	HTTP      *http.Client // nil: a client of its own. Its transport is used, within the limits of wire.go
+	HTTP      *http.Client // nil: a client of its own. Its transport is used, within the limits of transport.go
 }
 
 // Offered is one button of the sign-in page.
@@ -180,7 +180,7 @@ func (s *Social) Begin(ctx context.Context, name string, f Flow) (redirect, cook
 	if !ok {
 		return "", "", ErrUnknownProvider
 	}
-	ctx, cancel := context.WithTimeout(ctx, callPatience)
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	d, err := p.speak(ctx)
 	if err != nil {
@@ -245,7 +245,7 @@ func (s *Social) Finish(ctx context.Context, name, cookie string, query url.Valu
 	if !ok || !belongs(query, t.State) {
 		return auth.Claim{}, Flow{}, ErrFlow
 	}
-	ctx, cancel := context.WithTimeout(ctx, finishPatience)
+	ctx, cancel := context.WithTimeout(ctx, finishTimeout)
 	defer cancel()
 	d, err := p.speak(ctx)
 	if err != nil {

@@ -198,8 +198,8 @@ func (a *account) reserve(v *Verdict, n int64) {
 	}
 }
 
-// settle counts an answer on the day its request was admitted.
-func (s *shard) settle(v *Verdict, operations []string, operation uint8, status int, counted bool) {
+// countAnswer counts an answer on the day its request was admitted.
+func (s *shard) countAnswer(v *Verdict, operations []string, operation uint8, status int, counted bool) {
 	a := v.account
 	a.inFlight--
 	t := tally{requests: 1}

@@ -57,7 +57,7 @@ func (a *account) capKey(r *Request, v *Verdict, take *int) {
 	}
 }
 
-// mustLearn tells whether what a key used today has to be read before its cap can be kept.
+// mustLearn reports whether what a key used today has to be read before its cap can be kept.
 func (a *account) mustLearn(key ident.KeyID, wall time.Time) bool {
 	d := &a.use(key).today
 	d.capped = true
@@ -78,7 +78,7 @@ func (m *Meter) learnKey(ctx context.Context, id ident.AccountID, key ident.KeyI
 	})
 }
 
-// readKey reads what a key has used of a day. It tells whether there is nothing more to be read now.
+// readKey reads what a key has used of a day. It reports whether there is nothing more to be read now.
 func (m *Meter) readKey(ctx context.Context, id ident.AccountID, key ident.KeyID, d *day) bool {
 	s := &m.shards[uint64(id)%shardCount]
 	s.mu.Lock()

@@ -119,7 +119,7 @@ const claimBatch = `
 INSERT INTO account.meter_flush AS f (instance, batch, at) VALUES ($1, $2, now())
 ON CONFLICT (instance) DO UPDATE SET batch = EXCLUDED.batch, at = now() WHERE f.batch < EXCLUDED.batch`
 
-// claim tells whether the batch is new. A batch is old when it was committed and we were not told.
+// claim reports whether the batch is new. A batch is old when it was committed and we were not told.
 func (l *ledger) claim(ctx context.Context, tx pgx.Tx, b *batch) (fresh bool, err error) {
 	tag, err := tx.Exec(ctx, claimBatch, l.instance, b.number)
 	return tag.RowsAffected() == 1, err

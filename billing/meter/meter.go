@@ -244,7 +244,7 @@ func (m *Meter) Done(v *Verdict, operation uint8, status int) int {
 	counted := admitted && status != 304 && status < 500
 	s := v.account.shard
 	s.mu.Lock()
-	s.settle(v, m.operations, operation, status, counted)
+	s.countAnswer(v, m.operations, operation, status, counted)
 	s.mu.Unlock()
 	if !admitted || counted {
 		return v.QuotaUsed

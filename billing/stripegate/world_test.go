@@ -1,20 +1,14 @@
 package stripegate_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/riverqueue/river"
-	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 
 	"arpent/app/base/ident"
-	"arpent/app/base/mail"
-	"arpent/app/base/pgdb"
 	"arpent/app/dev/stripesim"
 	"arpent/app/dev/testkit"
 	"arpent/billing"
@@ -39,11 +33,7 @@ func newGate(sim *stripesim.Simulator) *stripegate.Gate {
 
 func newStore(t testing.TB, pool *pgxpool.Pool, sim *stripesim.Simulator) *billing.Service {
 	t.Helper()
-	client, err := river.NewClient(riverpgxv5.New(pool), &river.Config{Schema: pgdb.JobSchema})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return billing.New(billing.Options{DB: pool, Clock: sim, Mail: mail.NewOutbox(client), Jobs: client, Gateway: newGate(sim)})
+	return billing.New(billing.Options{DB: pool, Clock: sim, Gateway: newGate(sim)})
 }
 
 func newWorld(t testing.TB, o stripesim.Options) *world {
@@ -112,15 +102,11 @@ func (w *world) row(account ident.AccountID) billing.Row {
 // mails are the templates of the mails to an account, in their order.
 func (w *world) mails(account ident.AccountID) string {
 	w.t.Helper()
-	rows, err := w.pool.Query(w.t.Context(), `SELECT args FROM job.river_job WHERE kind = 'mail' AND (args->>'account')::bigint = $1 ORDER BY id`, account)
-	w.must(err)
-	raw, err := pgx.CollectRows(rows, pgx.RowTo[json.RawMessage])
-	w.must(err)
 	var out []string
-	for _, r := range raw {
-		var j mail.Job
-		w.must(json.Unmarshal(r, &j))
-		out = append(out, string(j.Template))
+	for _, j := range testkit.Mails(w.t, w.pool) {
+		if j.Account == int64(account) {
+			out = append(out, string(j.Template))
+		}
 	}
 	return strings.Join(out, " ")
 }

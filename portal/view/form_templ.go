@@ -16,7 +16,7 @@ import (
 	"arpent/web"
 )
 
-// Form is a form that changes something. It always carries the forgery token, and what was typed is kept when it
+// Form is a form that changes something. It always carries the CSRF token, and what was typed is kept when it
 // comes back with an error.
 type Form struct {
 	Frame  web.Frame

@@ -129,15 +129,6 @@ func network(p netip.Prefix) string {
 	return p.String()
 }
 
-// NetworksText writes networks one a line, as they are typed.
-func NetworksText(list []netip.Prefix) string {
-	lines := make([]string, len(list))
-	for i, p := range list {
-		lines[i] = network(p)
-	}
-	return strings.Join(lines, "\n")
-}
-
 func keyPath(id int64, then string) templ.SafeURL {
 	return templ.SafeURL("/account/keys/" + strconv.FormatInt(id, 10) + then)
 }

@@ -9,7 +9,8 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/riverqueue/river"
+
+	"arpent/app/base/jobs"
 )
 
 // Template names one of the messages.
@@ -73,16 +74,10 @@ var ErrNoLink = errors.New("the link in it is no longer good")
 // Kind is the name of the job in the queue.
 func (Job) Kind() string { return "mail" }
 
-// Outbox takes messages in the transaction that causes them.
-type Outbox struct{ client *river.Client[pgx.Tx] }
-
-// NewOutbox puts messages in the queue of client.
-func NewOutbox(client *river.Client[pgx.Tx]) *Outbox { return &Outbox{client: client} }
-
 // Send leaves a message that goes once tx has committed.
-func (o *Outbox) Send(ctx context.Context, tx pgx.Tx, j Job) error {
-	if _, err := o.client.InsertTx(ctx, tx, j, nil); err != nil {
-		return fmt.Errorf("queue mail %s: %w", j.Template, err)
+func Send(ctx context.Context, tx pgx.Tx, j Job) error {
+	if err := jobs.Insert(ctx, tx, j, nil); err != nil {
+		return fmt.Errorf("send mail %s: %w", j.Template, err)
 	}
 	return nil
 }

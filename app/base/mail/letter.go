@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -138,7 +139,7 @@ func fill(paragraph string, values map[string]string, baseURL string) ([]span, b
 }
 
 // render writes a message, as text and as a page.
-func render(from sender, j Job, link string, left time.Time) (Message, error) {
+func render(ctx context.Context, from sender, j Job, link string, left time.Time) (Message, error) {
 	language, v := "fr", french
 	if j.Language == "en" {
 		language, v = "en", english
@@ -171,7 +172,11 @@ func render(from sender, j Job, link string, left time.Time) (Message, error) {
 	if l.act {
 		p.facts = v.facts(values)
 	}
-	return Message{Subject: p.subject, Text: p.text(), HTML: p.html(), Language: language}, nil
+	page, err := p.html(ctx)
+	if err != nil {
+		return Message{}, fmt.Errorf("lay out the message %q: %w", j.Template, err)
+	}
+	return Message{Subject: p.subject, Text: p.text(), HTML: page, Language: language}, nil
 }
 
 // fact is a line of what is known about who did something.

@@ -33,9 +33,6 @@ func NewQueue(pool *pgxpool.Pool, schema string) (*Queue, error) {
 	return &Queue{pool: pool, client: client}, nil
 }
 
-// Outbox leaves messages for a running service.
-func (q *Queue) Outbox() *Outbox { return NewOutbox(q.client) }
-
 // State of a message, as an operator thinks of it.
 type State string
 

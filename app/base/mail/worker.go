@@ -15,12 +15,13 @@ import (
 	"github.com/riverqueue/river/rivertype"
 
 	"arpent/app/base/clock"
+	"arpent/app/base/jobs"
 )
 
 const (
 	// How long all messages wait when the server cannot be used, and how long one of them may wait in all.
 	defaultPause = 15 * time.Second
-	patience     = 3 * 24 * time.Hour
+	maxWait      = 3 * 24 * time.Hour
 	// Without a server the operator has to do something, and start the service again.
 	pauseWithoutServer = time.Minute
 	// A message that the server wants to see later comes back after 1, 2, 4… minutes, at most this often.
@@ -65,6 +66,9 @@ func NewWorker(o WorkerOptions) *Worker {
 	return &Worker{o: o}
 }
 
+// Jobs is the sending of mails.
+func (w *Worker) Jobs() []jobs.Job { return []jobs.Job{jobs.Of(w)} }
+
 // InsertOpts limits how often a message is tried again.
 func (Job) InsertOpts() river.InsertOpts { return river.InsertOpts{MaxAttempts: maxAttempts} }
 
@@ -101,11 +105,11 @@ func (w *Worker) Work(ctx context.Context, job *river.Job[Job]) error {
 	if err = w.o.Sender.Send(ctx, m); err != nil && ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return ctx.Err() // told to stop: it comes back at once
 	}
-	return w.settle(ctx, job.JobRow, now, err)
+	return w.finish(ctx, job.JobRow, now, err)
 }
 
-// settle says what becomes of a message after an attempt.
-func (w *Worker) settle(ctx context.Context, row *rivertype.JobRow, now time.Time, err error) error {
+// finish decides what becomes of a message after an attempt.
+func (w *Worker) finish(ctx context.Context, row *rivertype.JobRow, now time.Time, err error) error {
 	switch {
 	case errors.Is(err, ErrNone):
 		w.rest(ctx, now, pauseWithoutServer, err)
@@ -118,7 +122,7 @@ func (w *Worker) settle(ctx context.Context, row *rivertype.JobRow, now time.Tim
 		w.works(ctx)
 		return err // nil, or tried again with growing waits
 	}
-	if now.Sub(waitingSince(row)) > patience {
+	if now.Sub(waitingSince(row)) > maxWait {
 		return giveUp(ctx, row, fmt.Errorf("given up after three days: %w", err))
 	}
 	return river.JobSnooze(w.pause(now))
@@ -187,7 +191,7 @@ func (w *Worker) compose(ctx context.Context, row *rivertype.JobRow, j Job, now 
 		}
 		link = w.o.BaseURL + "/" + j.Link.Purpose + "/" + token
 	}
-	m, err := render(sender{baseURL: w.o.BaseURL, service: oneLine(w.o.ServiceName), contact: oneLine(w.o.Contact)}, j, link, row.CreatedAt)
+	m, err := render(ctx, sender{baseURL: w.o.BaseURL, service: oneLine(w.o.ServiceName), contact: oneLine(w.o.Contact)}, j, link, row.CreatedAt)
 	if err != nil {
 		return Message{}, err
 	}

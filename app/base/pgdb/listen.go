@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -14,20 +16,65 @@ const (
 	// within the second in which a revocation has to arrive.
 	listenPulse = 300 * time.Millisecond
 	// How long it may take to answer.
-	listenPatience = 400 * time.Millisecond
-	listenRetry    = 250 * time.Millisecond
+	listenTimeout = 400 * time.Millisecond
+	listenRetry   = 250 * time.Millisecond
 )
 
-// Listen calls on for every notification on the channels until ctx ends. It owns one connection, outside any
-// pool. Notifications sent while the connection was down are lost: onUp runs after every (re)connection, once the
-// channels are listened to, and is the place to read everything again.
-func Listen(ctx context.Context, url string, channels []string, onUp func(context.Context), on func(channel, payload string)) {
+// Listener is the one connection on which the database notifies this instance of changes, for all its caches. It is
+// outside any pool.
+type Listener struct {
+	url      string
+	channels []string
+
+	mu          sync.Mutex
+	up          bool // the channels are listened to
+	subscribers []subscriber
+}
+
+type subscriber struct {
+	channel string
+	reread  func(context.Context)
+	notify  func(ctx context.Context, payload string)
+}
+
+// NewListener prepares a connection that listens to the channels.
+func NewListener(url string, channels ...string) *Listener {
+	return &Listener{url: url, channels: channels}
+}
+
+// Subscribe has notify called for every notification on a channel of the listener. Those sent while the connection was
+// down are lost: reread is called after every (re)connection, once the channels are listened to, and is the place to read
+// everything again. The subscribers are called one after the other, and must not hold each other up.
+func (l *Listener) Subscribe(ctx context.Context, channel string, reread func(context.Context), notify func(ctx context.Context, payload string)) {
+	if !slices.Contains(l.channels, channel) {
+		panic("subscription to " + channel + ", which the listener does not listen to")
+	}
+	l.mu.Lock()
+	l.subscribers = append(l.subscribers, subscriber{channel, reread, notify})
+	up := l.up
+	l.mu.Unlock()
+	if up {
+		reread(ctx)
+	}
+}
+
+// setUp gives whom to call.
+func (l *Listener) setUp(up bool) []subscriber {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.up = up
+	return slices.Clone(l.subscribers)
+}
+
+// Run listens until ctx ends.
+func (l *Listener) Run(ctx context.Context) {
 	for ctx.Err() == nil {
-		err := listenOnce(ctx, url, channels, onUp, on)
+		err := l.listen(ctx)
+		l.setUp(false)
 		if ctx.Err() != nil {
 			return
 		}
-		slog.WarnContext(ctx, "listening to the database was interrupted", "channels", channels, "error", err)
+		slog.WarnContext(ctx, "listening to the database was interrupted", "channels", l.channels, "error", err)
 		select {
 		case <-ctx.Done():
 		case <-time.After(listenRetry):
@@ -35,13 +82,15 @@ func Listen(ctx context.Context, url string, channels []string, onUp func(contex
 	}
 }
 
-func listenOnce(ctx context.Context, url string, channels []string, onUp func(context.Context), on func(channel, payload string)) error {
-	conn, err := connectListener(ctx, url, channels)
+func (l *Listener) listen(ctx context.Context) error {
+	conn, err := l.connect(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
-	onUp(ctx)
+	for _, s := range l.setUp(true) {
+		s.reread(ctx)
+	}
 	for {
 		wait, cancel := context.WithTimeout(ctx, listenPulse)
 		n, err := conn.WaitForNotification(wait)
@@ -49,7 +98,11 @@ func listenOnce(ctx context.Context, url string, channels []string, onUp func(co
 		cancel()
 		switch {
 		case err == nil:
-			on(n.Channel, n.Payload)
+			for _, s := range l.setUp(true) {
+				if s.channel == n.Channel {
+					s.notify(ctx, n.Payload)
+				}
+			}
 		case quiet && !conn.IsClosed():
 			if err := pulse(ctx, conn); err != nil {
 				return err
@@ -60,10 +113,10 @@ func listenOnce(ctx context.Context, url string, channels []string, onUp func(co
 	}
 }
 
-func connectListener(ctx context.Context, url string, channels []string) (*pgx.Conn, error) {
+func (l *Listener) connect(ctx context.Context) (*pgx.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
-	cfg, err := pgx.ParseConfig(url)
+	cfg, err := pgx.ParseConfig(l.url)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +125,7 @@ func connectListener(ctx context.Context, url string, channels []string) (*pgx.C
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range channels {
+	for _, c := range l.channels {
 		if _, err := conn.Exec(ctx, "LISTEN "+pgx.Identifier{c}.Sanitize()); err != nil {
 			conn.Close(ctx)
 			return nil, fmt.Errorf("listen to %s: %w", c, err)
@@ -82,7 +135,7 @@ func connectListener(ctx context.Context, url string, channels []string) (*pgx.C
 }
 
 func pulse(ctx context.Context, conn *pgx.Conn) error {
-	ctx, cancel := context.WithTimeout(ctx, listenPatience)
+	ctx, cancel := context.WithTimeout(ctx, listenTimeout)
 	defer cancel()
 	return conn.Ping(ctx)
 }

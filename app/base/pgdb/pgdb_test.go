@@ -28,7 +28,8 @@ func TestMigrateTogether(t *testing.T) {
 	}
 }
 
-// A revocation reaches every instance within a second, also when the connection it travels on has just been lost.
+// A revocation reaches every instance within a second, also when the connection it travels on has just been lost:
+// every subscriber of its channel reads again, then is notified.
 func TestListenReconnects(t *testing.T) {
 	t.Parallel()
 	pool, url := testkit.DB(t)
@@ -37,19 +38,28 @@ func TestListenReconnects(t *testing.T) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		pgdb.Listen(ctx, url, []string{"arpent_account"}, func(context.Context) { ups <- struct{}{} },
-			func(_, payload string) { heard <- payload })
+		l := pgdb.NewListener(url, "arpent_account", "arpent_geo")
+		for range 2 {
+			l.Subscribe(ctx, "arpent_account", func(context.Context) { ups <- struct{}{} },
+				func(_ context.Context, payload string) { heard <- payload })
+		}
+		l.Subscribe(ctx, "arpent_geo", func(context.Context) {}, func(context.Context, string) { t.Error("another channel's notification") })
+		l.Run(ctx)
 	}()
 	wait(t, ups)
+	wait(t, ups)
 	notify(t, func() error { _, err := pool.Exec(ctx, "SELECT pg_notify('arpent_account', 'one')"); return err })
-	if got := wait(t, heard); got != "one" {
-		t.Fatalf("heard %q", got)
+	for range 2 {
+		if got := wait(t, heard); got != "one" {
+			t.Fatalf("heard %q", got)
+		}
 	}
 	_, err := pool.Exec(ctx, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 		WHERE application_name = 'arpent listener' AND datname = current_database()`)
 	if err != nil {
 		t.Fatal(err)
 	}
+	wait(t, ups)
 	wait(t, ups)
 	notify(t, func() error { _, err := pool.Exec(ctx, "SELECT pg_notify('arpent_account', 'two')"); return err })
 	if got := wait(t, heard); got != "two" {

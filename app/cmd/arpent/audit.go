@@ -105,7 +105,7 @@ func printAudit(out io.Writer, entries []audit.Entry) error {
 			detail = printable(string(b))
 		}
 		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%s\n",
-			v.At.Format(time.DateTime), v.Account, v.Actor, v.Action, orEmpty(v.Address), auth.Device(e.Agent), detail)
+			v.At.Format(time.DateTime), v.Account, v.Actor, v.Action, orEmpty(v.Address), audit.Device(e.Agent), detail)
 	}
 	return w.Flush()
 }

@@ -32,11 +32,7 @@ func (e *env) withBilling(ctx context.Context, run func(*billing.Service, *pgxpo
 		return err
 	}
 	defer release()
-	service, err := app.NewBilling(e.config, pool, clock.Real{})
-	if err != nil {
-		return err
-	}
-	return command.Explain(run(service, pool))
+	return command.Explain(run(app.NewBilling(e.config, pool, clock.Real{}), pool))
 }
 
 // grant gives an account a plan.

@@ -38,7 +38,7 @@ func TestBillingCommands(t *testing.T) { // not parallel: commands read the envi
 	if err != nil {
 		t.Fatal(err)
 	}
-	service, err := app.NewBilling(config.Config{StripeKey: stripesim.DefaultKey, StripeURL: sim.URL()}, pool, clock.Real{})
+	service := app.NewBilling(config.Config{StripeKey: stripesim.DefaultKey, StripeURL: sim.URL()}, pool, clock.Real{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/spf13/cobra"
 
 	"arpent/app/base/audit"
@@ -24,6 +23,11 @@ import (
 func newKeyCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{Use: "key", Short: "Create, list, rotate, pause and revoke keys"}
 	cmd.AddCommand(newKeyCreate(e), newKeyList(e), newKeyRotate(e), newKeyPause(e), newKeyResume(e), newKeyRevoke(e))
+	for _, sub := range cmd.Commands() {
+		sub.PreRun = func(cmd *cobra.Command, _ []string) { // so that the account's owner sees who did it
+			cmd.SetContext(audit.With(cmd.Context(), audit.Actor{Kind: audit.ActorOperator}))
+		}
+	}
 	return cmd
 }
 
@@ -42,14 +46,6 @@ func (e *env) withKeys(ctx context.Context, email string, run func(*apikey.Store
 		return command.Explain(err)
 	}
 	return command.Explain(run(apikey.NewStore(pool, clock.Real{}), account))
-}
-
-// byOperator records an act on a key, so that its owner sees who did it.
-func byOperator(account ident.AccountID, action string) apikey.Hook {
-	return func(ctx context.Context, tx pgx.Tx, k apikey.Key) error {
-		return audit.Record(ctx, tx, time.Now(), audit.Event{Account: account, Actor: audit.ActorOperator, Action: action,
-			Detail: map[string]any{"key": k.ID, "name": k.Name}})
-	}
 }
 
 func accountFlag(cmd *cobra.Command, email *string) {
@@ -80,7 +76,7 @@ func newKeyCreate(e *env) *cobra.Command {
 				return command.Explain(err)
 			}
 			return e.withKeys(cmd.Context(), email, func(s *apikey.Store, a auth.Account) error {
-				_, secret, err := s.Create(cmd.Context(), a.ID, n, byOperator(a.ID, audit.ActionKeyCreated))
+				_, secret, err := s.Create(cmd.Context(), a.ID, n)
 				if errors.Is(err, apikey.ErrUnconfirmed) {
 					return fmt.Errorf("the e-mail address of %s is not confirmed: run `arpent account confirm --email %s` first", a.Email, a.Email)
 				}

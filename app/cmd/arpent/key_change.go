@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"arpent/app/base/audit"
 	"arpent/app/base/fault"
 	"arpent/app/base/ident"
 	"arpent/auth"
@@ -84,21 +83,21 @@ func newKeyChange(e *env, use, short, past string, act func(*apikey.Store, conte
 func newKeyRevoke(e *env) *cobra.Command {
 	return newKeyChange(e, "revoke", "Revoke a key: it is refused everywhere within a second", "revoked",
 		func(s *apikey.Store, ctx context.Context, account ident.AccountID, id ident.KeyID) (apikey.Key, error) {
-			return s.Revoke(ctx, account, id, byOperator(account, audit.ActionKeyRevoked))
+			return s.Revoke(ctx, account, id)
 		})
 }
 
 func newKeyPause(e *env) *cobra.Command {
 	return newKeyChange(e, "pause", "Have a key refused until it is resumed", "paused",
 		func(s *apikey.Store, ctx context.Context, account ident.AccountID, id ident.KeyID) (apikey.Key, error) {
-			return s.Pause(ctx, account, id, byOperator(account, audit.ActionKeyPaused))
+			return s.Pause(ctx, account, id)
 		})
 }
 
 func newKeyResume(e *env) *cobra.Command {
 	return newKeyChange(e, "resume", "Accept a paused key again", "resumed",
 		func(s *apikey.Store, ctx context.Context, account ident.AccountID, id ident.KeyID) (apikey.Key, error) {
-			return s.Resume(ctx, account, id, byOperator(account, audit.ActionKeyResumed))
+			return s.Resume(ctx, account, id)
 		})
 }
 
@@ -113,7 +112,7 @@ func newKeyRotate(e *env) *cobra.Command {
 			"The old key goes on as \"NAME (old)\" for the time given by --overlap.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return e.withKey(cmd.Context(), &which, func(s *apikey.Store, account ident.AccountID, id ident.KeyID) error {
-				_, secret, err := s.Rotate(cmd.Context(), account, id, overlap, byOperator(account, audit.ActionKeyRotated))
+				_, secret, err := s.Rotate(cmd.Context(), account, id, overlap)
 				if err != nil {
 					return err
 				}

@@ -11,7 +11,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"arpent/app/base/mail"
-	"arpent/app/base/pgdb"
 	"arpent/app/dev/testkit"
 )
 
@@ -20,13 +19,9 @@ func TestMailCommands(t *testing.T) { // not parallel: commands read the environ
 	pool, url := testkit.DB(t)
 	t.Setenv("ARPENT_DATABASE_URL", url)
 	t.Setenv("ARPENT_MODE", "production")
-	queue, err := mail.NewQueue(pool, pgdb.JobSchema)
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, to := range []string{"gone@exemple.fr", "waits@exemple.fr"} {
 		if err := pgx.BeginFunc(t.Context(), pool, func(tx pgx.Tx) error {
-			return queue.Outbox().Send(t.Context(), tx, mail.Job{Template: mail.Reset, To: to, Language: "fr", Link: &mail.Link{Purpose: "reset", ID: 4711}})
+			return mail.Send(t.Context(), tx, mail.Job{Template: mail.Reset, To: to, Language: "fr", Link: &mail.Link{Purpose: "reset", ID: 4711}})
 		}); err != nil {
 			t.Fatal(err)
 		}

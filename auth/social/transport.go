@@ -14,20 +14,20 @@ import (
 )
 
 const (
-	callPatience = 4 * time.Second // one answer of a provider
-	mostBytes    = 1 << 20         // of one answer; a large key set has some 20 kB
-	mostExcerpt  = 300             // characters of a foreign text in the log
+	callTimeout = 4 * time.Second // one answer of a provider
+	mostBytes   = 1 << 20         // of one answer; a large key set has some 20 kB
+	mostExcerpt = 300             // characters of a foreign text in the log
 )
 
-// calm bounds what a provider can cost: each answer is read whole within callPatience and mostBytes. The libraries above
-// have no limit of their own, and go-oidc fetches keys without a context.
-type calm struct{ next http.RoundTripper }
+// boundedTransport bounds what a provider can cost: each answer is read whole within callTimeout and mostBytes. The
+// libraries above have no limit of their own, and go-oidc fetches keys without a context.
+type boundedTransport struct{ next http.RoundTripper }
 
 func newTransport(c *http.Client) http.RoundTripper {
 	if c != nil && c.Transport != nil {
-		return calm{c.Transport}
+		return boundedTransport{c.Transport}
 	}
-	return calm{http.DefaultTransport}
+	return boundedTransport{http.DefaultTransport}
 }
 
 // plainClient follows no redirect: the endpoints are known, and a redirect would carry secrets elsewhere.
@@ -35,8 +35,8 @@ func plainClient(t http.RoundTripper) *http.Client {
 	return &http.Client{Transport: t, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
-func (c calm) RoundTrip(req *http.Request) (*http.Response, error) {
-	ctx, cancel := context.WithTimeout(req.Context(), callPatience)
+func (c boundedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithTimeout(req.Context(), callTimeout)
 	defer cancel()
 	res, err := c.next.RoundTrip(req.WithContext(ctx))
 	if err != nil {
@@ -134,7 +134,7 @@ func (w *wire) redeem(req *http.Request) (*http.Response, error) {
 }
 
 func (w *wire) readAnswer(res *http.Response) (*http.Response, error) {
-	body, err := io.ReadAll(res.Body) // bounded by calm
+	body, err := io.ReadAll(res.Body) // bounded by boundedTransport
 	if err != nil {
 		return nil, err
 	}

@@ -20,27 +20,27 @@ import (
 // it is good for a day. Beside it every request that changes something is checked for where it comes from
 // (Sec-Fetch-Site, Origin).
 const (
-	forgeryField  = "token"
+	csrfField     = "token"
 	anonymousLife = 24 * time.Hour
 )
 
-// ForgeryToken makes the token of a form. session is empty for somebody who is not signed in.
-func ForgeryToken(key []byte, session string, now time.Time) string {
+// CSRFToken makes the token of a form. session is empty for somebody who is not signed in.
+func CSRFToken(key []byte, session string, now time.Time) string {
 	stamp := make([]byte, 8, 8+sha256.Size)
 	binary.BigEndian.PutUint64(stamp, uint64(now.UnixMilli()))
-	return base64.RawURLEncoding.EncodeToString(append(stamp, forgerySum(key, session, stamp)...))
+	return base64.RawURLEncoding.EncodeToString(append(stamp, csrfSum(key, session, stamp)...))
 }
 
-func forgerySum(key []byte, session string, stamp []byte) []byte {
+func csrfSum(key []byte, session string, stamp []byte) []byte {
 	h := hmac.New(sha256.New, key)
 	h.Write(stamp)
 	h.Write([]byte(session))
 	return h.Sum(nil)
 }
 
-func forgeryTokenHolds(key []byte, token, session string, now time.Time) bool {
+func csrfTokenHolds(key []byte, token, session string, now time.Time) bool {
 	raw, err := base64.RawURLEncoding.DecodeString(token)
-	if err != nil || len(raw) != 8+sha256.Size || !hmac.Equal(raw[8:], forgerySum(key, session, raw[:8])) {
+	if err != nil || len(raw) != 8+sha256.Size || !hmac.Equal(raw[8:], csrfSum(key, session, raw[:8])) {
 		return false
 	}
 	return session != "" || now.Sub(shownAt(token)) < anonymousLife
@@ -55,9 +55,9 @@ func shownAt(token string) time.Time {
 	return time.UnixMilli(int64(binary.BigEndian.Uint64(raw)))
 }
 
-// refuseForgery refuses what changes something and was not sent by a form of ours. The token counts in the body alone:
+// checkCSRF refuses what changes something and was not sent by a form of ours. The token counts in the body alone:
 // in an address it would end up in logs.
-func (p *Portal) refuseForgery(c *fiber.Ctx, v *visitor) error {
+func (p *Portal) checkCSRF(c *fiber.Ctx, v *visitor) error {
 	if c.Method() == fiber.MethodGet || c.Method() == fiber.MethodHead {
 		return nil
 	}
@@ -65,21 +65,21 @@ func (p *Portal) refuseForgery(c *fiber.Ctx, v *visitor) error {
 	if err := fasthttpadaptor.ConvertRequest(c.Context(), &r, true); err != nil {
 		return errForged
 	}
-	token := httpbody.Field(c, forgeryField)
+	token := httpbody.Field(c, csrfField)
 	if p.origin.Check(&r) != nil {
 		return errForged
 	}
-	if !p.forgeryTokenHolds(c, v, token) {
+	if !p.csrfTokenHolds(c, v, token) {
 		return errStale
 	}
 	return nil
 }
 
-// forgeryTokenHolds also takes the token of a session that has ended: the public pages go by the cookie alone, and
+// csrfTokenHolds also takes the token of a session that has ended: the public pages go by the cookie alone, and
 // whoever signs out there, or in again, shall not be told that the form is out of date.
-func (p *Portal) forgeryTokenHolds(c *fiber.Ctx, v *visitor, token string) bool {
+func (p *Portal) csrfTokenHolds(c *fiber.Ctx, v *visitor, token string) bool {
 	ended := p.cookie(c, web.SessionCookie)
-	return slices.ContainsFunc(p.forgery, func(key []byte) bool {
-		return forgeryTokenHolds(key, token, v.token, p.now()) || ended != "" && forgeryTokenHolds(key, token, ended, p.now())
+	return slices.ContainsFunc(p.csrfKeys, func(key []byte) bool {
+		return csrfTokenHolds(key, token, v.token, p.now()) || ended != "" && csrfTokenHolds(key, token, ended, p.now())
 	})
 }

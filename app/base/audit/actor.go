@@ -1,0 +1,72 @@
+package audit
+
+import (
+	"context"
+	"net/netip"
+	"strings"
+	"time"
+)
+
+// Actor is who acts, and from where. A request carries it in its context, so that whatever is done for it can be recorded.
+type Actor struct {
+	Kind    string     // ActorAccount, ActorOperator or ActorSystem
+	Address netip.Addr // the zero value: none, such as on a command line
+	Agent   string     // the browser, as it calls itself
+}
+
+type actorKey struct{}
+
+// With has what is done in the context recorded as done by a.
+func With(ctx context.Context, a Actor) context.Context { return context.WithValue(ctx, actorKey{}, a) }
+
+// ActorOf is who acts in the context: the service by itself, where nobody was named.
+func ActorOf(ctx context.Context) Actor {
+	if a, ok := ctx.Value(actorKey{}).(Actor); ok {
+		return a
+	}
+	return Actor{Kind: ActorSystem}
+}
+
+// MailValues are what a mail says of an act: when, on what device and from what address.
+func (a Actor) MailValues(at time.Time) map[string]string {
+	values := map[string]string{"at": at.UTC().Format(time.RFC3339)}
+	if d := Device(a.Agent); d != "" {
+		values["device"] = d
+	}
+	if a.Address.IsValid() {
+		values["address"] = a.Address.Unmap().String()
+	}
+	return values
+}
+
+// Device names a browser by what it calls itself, such as "Firefox, Linux", for people to recognise. Empty: unknown.
+func Device(agent string) string {
+	browser, system := firstIn(agent, browsers), firstIn(agent, systems)
+	switch {
+	case browser == "":
+		return system
+	case system == "":
+		return browser
+	}
+	return browser + ", " + system
+}
+
+// named is how something is told in the text of a browser, and its name. Most claim to be Chrome or Safari as well:
+// the order matters.
+type named struct{ mark, name string }
+
+var (
+	browsers = []named{{"Edg", "Edge"}, {"OPR/", "Opera"}, {"SamsungBrowser/", "Samsung Internet"}, {"Firefox/", "Firefox"},
+		{"FxiOS/", "Firefox"}, {"CriOS/", "Chrome"}, {"Chrome/", "Chrome"}, {"Safari/", "Safari"}, {"curl/", "curl"}}
+	systems = []named{{"Windows", "Windows"}, {"Android", "Android"}, {"iPhone", "iPhone"}, {"iPad", "iPad"},
+		{"Mac OS X", "macOS"}, {"CrOS", "ChromeOS"}, {"Linux", "Linux"}}
+)
+
+func firstIn(agent string, of []named) string {
+	for _, n := range of {
+		if strings.Contains(agent, n.mark) {
+			return n.name
+		}
+	}
+	return ""
+}

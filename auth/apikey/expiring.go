@@ -1,0 +1,59 @@
+package apikey
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/app/base/jobs"
+	"arpent/app/base/mail"
+)
+
+const (
+	expiryNoticeEvery = time.Hour
+	// How long before a key expires its owner is notified, once, and how long a key must live in all for that to help.
+	expiryNotice  = 7 * 24 * time.Hour
+	expiryMinLife = 8 * 24 * time.Hour
+	// What one run handles; the rest waits for the next.
+	noticeBatch = 500
+)
+
+//go:embed expiring.sql
+var expiringSQL string
+
+// Jobs is what keys need done beside the requests.
+func (s *Store) Jobs() []jobs.Job {
+	return []jobs.Job{jobs.Every(expiryNoticeEvery, "expiry_notice", s.NotifyExpiring)}
+}
+
+// NotifyExpiring warns the owners of keys that expire within a week. A warning is recorded by the transaction that leaves
+// its mail: each is sent once, whatever the number of instances.
+func (s *Store) NotifyExpiring(ctx context.Context) error {
+	now := s.clock.Now()
+	return pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, expiringSQL, now, now.Add(expiryNotice), expiryMinLife, noticeBatch)
+		if err != nil {
+			return fmt.Errorf("find keys that expire: %w", err)
+		}
+		type key struct {
+			Account         int64
+			Email, Language string
+			Name            string
+			Expires         time.Time
+		}
+		keys, err := pgx.CollectRows(rows, pgx.RowToStructByPos[key])
+		if err != nil {
+			return fmt.Errorf("find keys that expire: %w", err)
+		}
+		for _, k := range keys {
+			if err := mail.Send(ctx, tx, mail.Job{Template: mail.KeyExpiring, To: k.Email, Language: k.Language, Account: k.Account,
+				Values: map[string]string{"name": k.Name, "expires": k.Expires.UTC().Format(time.RFC3339)}}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

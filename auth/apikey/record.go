@@ -1,0 +1,96 @@
+package apikey
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/app/base/audit"
+	"arpent/app/base/ident"
+	"arpent/app/base/mail"
+)
+
+// act is what can be done with a key, and how it is recorded.
+type act struct {
+	name     string                      // in errors
+	action   string                      // in the audit record
+	template mail.Template               // sent to the owner who did it; empty: none
+	details  func(Key) map[string]string // what else the record and the mail say; nil: nothing
+}
+
+var (
+	created    = act{name: "create", action: audit.ActionKeyCreated, template: mail.KeyCreated}
+	rotated    = act{name: "rotate", action: audit.ActionKeyRotated, template: mail.KeyRotated}
+	renamed    = act{name: "rename", action: audit.ActionKeyRenamed}
+	paused     = act{name: "pause", action: audit.ActionKeyPaused}
+	resumed    = act{name: "resume", action: audit.ActionKeyResumed}
+	restricted = act{name: "restrict", action: audit.ActionKeyRestricted, details: restrictionDetails}
+	expirySet  = act{name: "set the expiry of", action: audit.ActionKeyRestricted, details: expiryDetails}
+	revoked    = act{name: "revoke", action: audit.ActionKeyRevoked, template: mail.KeyRevoked}
+)
+
+// record adds an act to the audit record in its transaction, as done by the actor of the context, and leaves the mail
+// about it when that is the owner.
+func (a act) record(ctx context.Context, tx pgx.Tx, account ident.AccountID, k Key, now time.Time) error {
+	by, details := audit.ActorOf(ctx), map[string]string(nil)
+	if a.details != nil {
+		details = a.details(k)
+	}
+	if err := recordKey(ctx, tx, account, by, a.action, k, now, details); err != nil {
+		return err
+	}
+	if a.template == "" || by.Kind != audit.ActorAccount {
+		return nil
+	}
+	values := by.MailValues(now)
+	values["name"] = k.Name
+	maps.Copy(values, details)
+	return notify(ctx, tx, account, a.template, values)
+}
+
+// recordKey adds an act on a key to the audit record.
+func recordKey(ctx context.Context, tx pgx.Tx, account ident.AccountID, by audit.Actor, action string, k Key, now time.Time, details map[string]string) error {
+	detail := map[string]any{"key": k.ID, "name": k.Name}
+	for name, value := range details {
+		detail[name] = value
+	}
+	return audit.Record(ctx, tx, now, audit.Event{Account: account, Actor: by.Kind, Action: action, Detail: detail,
+		Address: by.Address, Agent: by.Agent})
+}
+
+// An address that nobody has confirmed may be a stranger's, and gets no mail.
+const ownerAddress = `SELECT email, language FROM account.account WHERE id = $1 AND email_confirmed_at IS NOT NULL`
+
+// notify leaves a mail to the owner of an account.
+func notify(ctx context.Context, tx pgx.Tx, account ident.AccountID, template mail.Template, values map[string]string) error {
+	j := mail.Job{Template: template, Account: int64(account), Values: values}
+	err := tx.QueryRow(ctx, ownerAddress, account).Scan(&j.To, &j.Language)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read the address of account %d: %w", account, err)
+	}
+	return mail.Send(ctx, tx, j)
+}
+
+// restrictionDetails are what the record says of a change: it sets everything at once.
+func restrictionDetails(k Key) map[string]string {
+	details := map[string]string{"networks": FormatNetworks(k.Networks), "refuse_in_query": strconv.FormatBool(k.RefuseInQuery)}
+	if k.PerDay != nil {
+		details["per_day"] = strconv.Itoa(*k.PerDay)
+	}
+	return details
+}
+
+func expiryDetails(k Key) map[string]string {
+	if k.ExpiresAt == nil {
+		return map[string]string{"expires": "never"}
+	}
+	return map[string]string{"expires": k.ExpiresAt.UTC().Format(time.RFC3339)}
+}

@@ -1,0 +1,48 @@
+package billing
+
+import (
+	"context"
+	"log/slog"
+	"strconv"
+	"time"
+)
+
+// ChangePlan moves a subscription to another plan: upwards at once, for the sum that was previewed at that time,
+// downwards with the end of the period that is paid for. Sent twice, a change is paid once. It gives what is known of the
+// subscription afterwards, and the errors of Upgrade and Downgrade.
+func (s *Service) ChangePlan(ctx context.Context, row Row, to string, previewed time.Time) (Row, error) {
+	if !Above(to, row.Snapshot.Plan) {
+		return s.reread(ctx, row, s.Downgrade(ctx, row.SubscriptionID, to))
+	}
+	return s.reread(ctx, row, s.Upgrade(ctx, row.SubscriptionID, to, previewed, strconv.FormatInt(previewed.Unix(), 10)))
+}
+
+// Cancel ends a subscription at once, or else with the period that is paid for. It gives what is known of it afterwards.
+func (s *Service) Cancel(ctx context.Context, row Row, atOnce bool) (Row, error) {
+	if atOnce {
+		return s.reread(ctx, row, s.CancelNow(ctx, row.SubscriptionID))
+	}
+	return s.reread(ctx, row, s.CancelAtPeriodEnd(ctx, row.SubscriptionID, true))
+}
+
+// Resume takes back a cancellation, or a change that has not come yet. It gives what is known of the subscription afterwards.
+func (s *Service) Resume(ctx context.Context, row Row) (Row, error) {
+	return s.reread(ctx, row, s.CancelAtPeriodEnd(ctx, row.SubscriptionID, false))
+}
+
+// reread takes in, on the path of an event, what Stripe says after it did something. Where it cannot be read, the change is
+// on its way nevertheless: the row of before is given, and the event that follows brings the new one.
+func (s *Service) reread(ctx context.Context, row Row, err error) (Row, error) {
+	if err != nil {
+		return row, err
+	}
+	after := row
+	if _, err = s.Refresh(ctx, row.Account); err == nil {
+		after, err = s.Customer(ctx, row.Account)
+	}
+	if err != nil {
+		slog.WarnContext(ctx, "subscription not read after a change", "account", int64(row.Account), "error", err)
+		return row, nil
+	}
+	return after, nil
+}

@@ -1,0 +1,106 @@
+package meter
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/app/base/clock"
+	"arpent/app/base/jobs"
+	"arpent/app/base/mail"
+	"arpent/billing"
+)
+
+const quotaNoticeEvery = 30 * time.Second
+
+//go:embed quota_notice.sql
+var quotaNoticeSQL string
+
+// Jobs is what the counts need done beside the requests, but for their flush.
+func (m *Meter) Jobs() []jobs.Job {
+	return []jobs.Job{jobs.Every(quotaNoticeEvery, "quota_notice", m.NotifyQuotas)}
+}
+
+// usedQuota is what an account has used today, and what it was notified of.
+type usedQuota struct {
+	Account              int64
+	Email, Language      string
+	Plan                 string
+	PerMinute            *int
+	EnrichmentsPerMinute *int
+	PerDay               *int
+	Used                 int64
+	Notified             int // percent; 0: nothing yet
+}
+
+// NotifyQuotas notifies accounts that have used 80 % of their day, and those that have used all of it. A notice is
+// recorded by the transaction that leaves its mail: each is sent once, whatever the number of instances.
+func (m *Meter) NotifyQuotas(ctx context.Context) error {
+	day := clock.Day(m.clock.Now())
+	rows, err := m.ledger.db.Query(ctx, quotaNoticeSQL, day.Time())
+	if err != nil {
+		return fmt.Errorf("read what was used today: %w", err)
+	}
+	used, err := pgx.CollectRows(rows, pgx.RowToStructByPos[usedQuota])
+	if err != nil {
+		return fmt.Errorf("read what was used today: %w", err)
+	}
+	for _, u := range used {
+		limit := int64(billing.Entitlement(u.Plan, billing.Own{PerMinute: u.PerMinute, EnrichmentsPerMinute: u.EnrichmentsPerMinute, PerDay: u.PerDay}).PerDay)
+		percent := reached(u.Used, limit)
+		if percent <= u.Notified {
+			continue
+		}
+		if err := m.notifyQuota(ctx, u, day, limit, percent); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reached is the notice that is due, in percent; 0: none.
+func reached(used, limit int64) int {
+	switch {
+	case used >= limit:
+		return 100
+	case used*100 >= limit*80:
+		return 80
+	}
+	return 0
+}
+
+// A notice of 100 % stands for that of 80 % too: whoever goes past both at once gets one mail.
+const recordQuotaNotice = `
+	INSERT INTO account.quota_notice (account_id, day, percent, sent_at)
+	SELECT $1, $2, p, $4 FROM unnest(ARRAY[80, 100]::smallint[]) p WHERE p <= $3
+	ON CONFLICT DO NOTHING
+	RETURNING percent`
+
+func (m *Meter) notifyQuota(ctx context.Context, u usedQuota, day clock.Date, limit int64, percent int) error {
+	return pgx.BeginFunc(ctx, m.ledger.db, func(tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, recordQuotaNotice, u.Account, day.Time(), percent, m.clock.Now())
+		if err != nil {
+			return fmt.Errorf("record a quota notice: %w", err)
+		}
+		fresh, err := pgx.CollectRows(rows, pgx.RowTo[int])
+		if err != nil {
+			return fmt.Errorf("record a quota notice: %w", err)
+		}
+		for _, p := range fresh {
+			if p != percent {
+				continue
+			}
+			template := mail.Quota80
+			if percent == 100 {
+				template = mail.Quota100
+			}
+			return mail.Send(ctx, tx, mail.Job{Template: template, To: u.Email, Language: u.Language, Account: u.Account,
+				Values: map[string]string{"used": strconv.FormatInt(u.Used, 10), "limit": strconv.FormatInt(limit, 10), "plan": billing.Title(u.Plan)}})
+		}
+		return nil // another instance did
+	})
+}

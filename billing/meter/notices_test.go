@@ -1,0 +1,98 @@
+package meter_test
+
+import (
+	"maps"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/app/base/clock"
+	"arpent/app/dev/testkit"
+	"arpent/billing/meter"
+)
+
+// newMails are the messages that were left since the first seen ones, as template and recipient, sorted.
+func newMails(t *testing.T, pool *pgxpool.Pool, seen *int) (out []string) {
+	t.Helper()
+	all := testkit.Mails(t, pool)
+	for _, j := range all[*seen:] {
+		out = append(out, string(j.Template)+" "+j.To)
+	}
+	*seen = len(all)
+	slices.Sort(out)
+	return out
+}
+
+func execute(t *testing.T, pool *pgxpool.Pool, sql string, args ...any) {
+	t.Helper()
+	if _, err := pool.Exec(t.Context(), sql, args...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const addAccount = `INSERT INTO account.account (email, email_confirmed_at, plan, per_day, quota_mails, language, created_at, updated_at)
+	VALUES ($1, CASE WHEN $2 THEN now() END, 'free', $3, $4, $5, now(), now())`
+
+// An account hears once a day that 80 % of its quota is used, and once that all of it is: of its own limit, if it
+// wants to hear, and whatever the number of instances.
+func TestQuotaNotices(t *testing.T) {
+	t.Parallel()
+	pool, _ := testkit.DB(t)
+	now := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+	c := clock.At(now)
+	execute(t, pool, addAccount, "plan@exemple.fr", true, nil, true, "fr") // 100 a day
+	execute(t, pool, addAccount, "own@exemple.fr", true, 1000, true, "en")
+	execute(t, pool, addAccount, "quiet@exemple.fr", true, nil, false, "fr")
+	execute(t, pool, addAccount, "unconfirmed@exemple.fr", false, nil, true, "fr")
+	use := func(used map[string]int) {
+		for _, email := range slices.Sorted(maps.Keys(used)) {
+			execute(t, pool, `INSERT INTO account.quota_day (account_id, day, used) SELECT id, $2, $3 FROM account.account WHERE email = $1
+				ON CONFLICT (account_id, day) DO UPDATE SET used = excluded.used`, email, clock.Day(c.Now()).Time(), used[email])
+		}
+	}
+	seen := 0
+	m, err := meter.New(meter.Options{Pool: pool, Clock: c})
+	if err != nil {
+		t.Fatal(err)
+	}
+	round := func(step string, want ...string) {
+		t.Helper()
+		var wg sync.WaitGroup
+		for range 3 { // instances
+			wg.Go(func() {
+				if err := m.NotifyQuotas(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if got := newMails(t, pool, &seen); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", step, got, want)
+		}
+	}
+	use(map[string]int{"plan@exemple.fr": 79, "own@exemple.fr": 799, "quiet@exemple.fr": 100, "unconfirmed@exemple.fr": 100})
+	round("below")
+	use(map[string]int{"plan@exemple.fr": 80, "own@exemple.fr": 799})
+	round("80 of the plan", "quota_80 plan@exemple.fr")
+	round("once")
+	use(map[string]int{"plan@exemple.fr": 100, "own@exemple.fr": 1000})
+	round("all; the other past both at once", "quota_100 own@exemple.fr", "quota_100 plan@exemple.fr")
+	round("once")
+	execute(t, pool, "UPDATE account.account SET per_day = 200 WHERE email = 'plan@exemple.fr'")
+	use(map[string]int{"plan@exemple.fr": 190})
+	round("the limit was raised: this day has had its notices")
+
+	c.Set(time.Date(2026, 5, 4, 22, 0, 0, 0, time.UTC)) // midnight in Paris
+	round("a new day")
+	use(map[string]int{"plan@exemple.fr": 160})
+	if err := m.NotifyQuotas(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	left := testkit.Mails(t, pool)[seen:]
+	if len(left) != 1 || !maps.Equal(left[0].Values, map[string]string{"used": "160", "limit": "200", "plan": "Free"}) || left[0].Language != "fr" {
+		t.Errorf("%+v", left)
+	}
+}
