@@ -44,12 +44,6 @@ func (d *desk) must(err error) {
 	}
 }
 
-func (d *desk) execute(sql string, args ...any) {
-	d.t.Helper()
-	_, err := d.pool.Exec(d.t.Context(), sql, args...)
-	d.must(err)
-}
-
 // account is somebody who is a customer named after the account.
 func (d *desk) account() (ident.AccountID, string) {
 	d.t.Helper()
