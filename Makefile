@@ -11,7 +11,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: run test test-arithmetic test-national test-mcp build css lint bench soak fuzz
+.PHONY: run test test-race test-arithmetic test-national test-mcp build css lint bench soak fuzz
 
 export ARPENT_DATA := $(if $(ARPENT_DATA),$(abspath $(ARPENT_DATA)))
 ifeq ($(ARPENT_DATA),)
@@ -34,14 +34,17 @@ SHARED := TestOneEditionInAReport TestDatabaseRestart TestLateReport TestLeaving
 WAITING := 4
 space := $(subst ,, )
 
-# app comes first: it takes longest.
+# Most of the tests under the race detector wait: what is judged without it has the processors meanwhile.
 test:
 	@.ci/install-system test
 	@$(MAKE) -s --no-print-directory node_modules/.package-lock.json
 	go vet ./...
+	@$(MAKE) -s --no-print-directory -j 2 -O test-race test-national test-arithmetic
+
+# app comes first: it takes longest.
+test-race:
 	go test -race -parallel $(WAITING) -timeout 20m ./app \
 		$(filter-out arpent/app $(addprefix arpent/,$(ARITHMETIC)),$(shell go list ./...))
-	@$(MAKE) -s --no-print-directory -j 2 -O test-arithmetic test-national
 
 test-arithmetic:
 	go test -timeout 20m $(addprefix ./,$(ARITHMETIC))

@@ -65,11 +65,9 @@ func TestNotReadyBeforeClosed(t *testing.T) {
 		res.Body.Close()
 		return res.StatusCode
 	}
-	for deadline := time.Now().Add(30 * time.Second); ask("/readyz") != http.StatusServiceUnavailable; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("/readyz never says that the server is leaving")
-		}
-	}
+	testkit.Eventually(t, testkit.Timeout, "/readyz says that the server is leaving", func() bool {
+		return ask("/readyz") == http.StatusServiceUnavailable
+	})
 	if got := ask("/api/v1"); got != http.StatusOK {
 		t.Errorf("while draining the API answers %d", got)
 	}

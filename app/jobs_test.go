@@ -51,18 +51,9 @@ func confirmMail(to string) mail.Job {
 // eventually waits for a count of mails in the queue.
 func eventually(t *testing.T, pool *pgxpool.Pool, want int, condition string) {
 	t.Helper()
-	var n int
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		if err := pool.QueryRow(t.Context(), "SELECT count(*) FROM job.river_job WHERE kind = 'mail' AND "+condition).Scan(&n); err != nil {
-			t.Fatal(err)
-		}
-		if n == want {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%d mails with %s, want %d", n, condition, want)
-		}
-	}
+	testkit.Eventually(t, testkit.Timeout, fmt.Sprintf("%d mails with %s", want, condition), func() bool {
+		return testkit.Count(t, pool, "SELECT count(*) FROM job.river_job WHERE kind = 'mail' AND "+condition) == want
+	})
 }
 
 // A mail goes if and only if what caused it was kept, also when it was left before anybody worked.

@@ -14,6 +14,7 @@ import (
 
 	"arpent/app/base/clock"
 	"arpent/app/base/config"
+	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/apikey"
 )
@@ -282,7 +283,7 @@ func TestAnonymousClients(t *testing.T) {
 }
 
 const (
-	patience = 30 * time.Second // with a condition that has no deadline of its own
+	patience = testkit.Timeout
 	// noticed is long for a busy machine, and well below the minute after which an index reads everything again: what comes
 	// true in it came by notification.
 	noticed = 20 * time.Second
@@ -290,9 +291,5 @@ const (
 
 func (s *service) within(d time.Duration, done func() bool) {
 	s.t.Helper()
-	for deadline := time.Now().Add(d); !done(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			s.t.Fatalf("waited %v in vain", d)
-		}
-	}
+	testkit.Eventually(s.t, d, "the condition", done)
 }

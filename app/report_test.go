@@ -2,10 +2,12 @@ package app_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strconv"
 	"testing"
-	"time"
+
+	"arpent/app/dev/testkit"
 )
 
 // A source of which nothing is known but that it is loaded; its statement then waits for the lock.
@@ -41,18 +43,9 @@ func (s *service) stuckReports() (release func()) {
 // busyReports waits until the database works on statements of reports, or on none.
 func (s *service) busyReports(want bool) {
 	s.t.Helper()
-	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
-		var n int
-		if err := s.pool.QueryRow(context.Background(), busy).Scan(&n); err != nil {
-			s.t.Fatal(err)
-		}
-		if (n > 0) == want {
-			return
-		}
-		if time.Now().After(end) {
-			s.t.Fatalf("%d statements of reports are running", n)
-		}
-	}
+	testkit.Eventually(s.t, patience, fmt.Sprintf("statements of reports are running: %t", want), func() bool {
+		return (testkit.Count(s.t, s.pool, busy) > 0) == want
+	})
 }
 
 // A client that hangs up costs the database nothing more: its statements end. That it is not their deadline which ends them

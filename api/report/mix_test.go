@@ -13,6 +13,7 @@ import (
 	"arpent/api/report"
 	"arpent/api/topic"
 	"arpent/app/base/fault"
+	"arpent/app/dev/testkit"
 )
 
 // named are layers of which a statement each tells the name of what lies around the parcel.
@@ -137,11 +138,7 @@ func TestDatabaseRestart(t *testing.T) {
 	release := b.hold("radon")
 	ended := make(chan error, 1)
 	go func() { _, err := s.Report(t.Context(), somewhere); ended <- err }()
-	for n := 0; n == 0; time.Sleep(10 * time.Millisecond) {
-		if err := b.db.QueryRow(t.Context(), busy).Scan(&n); err != nil {
-			t.Fatal(err)
-		}
-	}
+	testkit.Eventually(t, testkit.Timeout, "a statement is running", func() bool { return testkit.Count(t, b.db, busy) > 0 })
 	b.exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'arpent reports' AND datname = current_database()`)
 	if err := <-ended; fault.From(err).Code != fault.Unavailable {
 		t.Errorf("got %v", err)

@@ -216,18 +216,7 @@ func awaitFigures(t *testing.T, db *pgxpool.Pool) {
 	t.Helper()
 	db.Reset()
 	const others = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		var n int
-		if err := db.QueryRow(t.Context(), others).Scan(&n); err != nil {
-			t.Fatal(err)
-		}
-		if n == 0 {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%d connections do not end", n)
-		}
-	}
+	testkit.Eventually(t, testkit.Timeout, "other connections end", func() bool { return testkit.Count(t, db, others) == 0 })
 }
 
 func readScans(t *testing.T, db *pgxpool.Pool) map[string]int {

@@ -24,19 +24,7 @@ WHERE application_name = 'arpent reports' AND datname = current_database() AND s
 // idle waits until the database works on no report.
 func (b *bench) idle() {
 	b.t.Helper()
-	const patience = 20 * time.Second
-	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
-		var n int
-		if err := b.db.QueryRow(context.Background(), busy).Scan(&n); err != nil {
-			b.t.Fatal(err)
-		}
-		if n == 0 {
-			return
-		}
-		if time.Now().After(end) {
-			b.t.Fatalf("%d statements are still running after %s", n, patience)
-		}
-	}
+	testkit.Eventually(b.t, testkit.Timeout, "no statement is running", func() bool { return testkit.Count(b.t, b.db, busy) == 0 })
 }
 
 // hold locks the table of a layer, so that whoever reads it waits until the test ends or release is called.
@@ -114,11 +102,7 @@ func TestLeaving(t *testing.T) {
 	ended := make(chan error, 1)
 	s := b.open(report.Options{Timeout: 10 * time.Minute})
 	go func() { _, err := s.Report(ctx, somewhere); ended <- err }()
-	for n := 0; n == 0; time.Sleep(10 * time.Millisecond) {
-		if err := b.db.QueryRow(t.Context(), busy).Scan(&n); err != nil {
-			t.Fatal(err)
-		}
-	}
+	testkit.Eventually(t, testkit.Timeout, "a statement is running", func() bool { return testkit.Count(t, b.db, busy) > 0 })
 	leave()
 	b.idle()
 	if err := <-ended; !errors.Is(err, context.Canceled) {

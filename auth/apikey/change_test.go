@@ -277,7 +277,7 @@ func TestChangesOfKeysArrive(t *testing.T) {
 	}
 	becomes := func(what string, holds func(*apikey.Entry) bool) {
 		t.Helper()
-		within(t, noticed, what, func() bool { e, err := x.Find(secret); return err == nil && holds(e) })
+		testkit.Eventually(t, noticed, what, func() bool { e, err := x.Find(secret); return err == nil && holds(e) })
 	}
 	inside, outside := netip.MustParseAddr("10.2.3.4"), netip.MustParseAddr("11.2.3.4")
 	becomes("created", func(e *apikey.Entry) bool { return !e.Paused && e.KeyPerDay == 0 && e.AllowedFrom(outside) })
@@ -299,7 +299,7 @@ func TestChangesOfKeysArrive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	within(t, noticed, "rotated", func() bool {
+	testkit.Eventually(t, noticed, "rotated", func() bool {
 		e, err := x.Find(replacement)
 		return err == nil && e.ID == fresh.ID && e.KeyPerDay == 7 && !accepts(x, secret)
 	})

@@ -37,18 +37,6 @@ func running(t testing.TB, pool *pgxpool.Pool, url string, c clock.Clock) *apike
 // true in it came by notification. How fast that is, within a second as promised, is for make soak.
 const noticed = 20 * time.Second
 
-// within checks that something comes true in a time.
-func within(t testing.TB, patience time.Duration, what string, holds func() bool) {
-	t.Helper()
-	tick := time.NewTicker(time.Millisecond)
-	defer tick.Stop()
-	for deadline := time.Now().Add(patience); !holds(); <-tick.C {
-		if time.Now().After(deadline) {
-			t.Fatalf("%s: not within %v", what, patience)
-		}
-	}
-}
-
 func accepts(x *apikey.Index, secret string) bool {
 	_, err := x.Find(secret)
 	return err == nil
@@ -63,7 +51,7 @@ func listening(t testing.TB, s *apikey.Store, pool *pgxpool.Pool, all ...*apikey
 		t.Fatal(err)
 	}
 	for _, x := range all {
-		within(t, 10*time.Second, "listening", func() bool { return accepts(x, secret) })
+		testkit.Eventually(t, 10*time.Second, "listening", func() bool { return accepts(x, secret) })
 	}
 }
 
@@ -83,7 +71,7 @@ func TestChangesArriveWithinASecond(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	within(t, noticed, "created", func() bool { return accepts(one, secret) && accepts(two, secret) && accepts(two, other) })
+	testkit.Eventually(t, noticed, "created", func() bool { return accepts(one, secret) && accepts(two, secret) && accepts(two, other) })
 	e, err := one.Find(secret)
 	if err != nil || e.ID != key.ID || e.Account != a || e.Plan != "standard" || e.PerDay != nil {
 		t.Errorf("found %+v, %v", e, err)
@@ -91,21 +79,21 @@ func TestChangesArriveWithinASecond(t *testing.T) {
 	if _, err := pool.Exec(t.Context(), `UPDATE account.account SET plan = 'pro', per_day = 7 WHERE id = $1`, a); err != nil {
 		t.Fatal(err)
 	}
-	within(t, noticed, "plan changed", func() bool {
+	testkit.Eventually(t, noticed, "plan changed", func() bool {
 		e, err := two.Find(secret)
 		return err == nil && e.Plan == "pro" && e.PerDay != nil && *e.PerDay == 7
 	})
 	if _, err := s.Revoke(t.Context(), a, key.ID); err != nil {
 		t.Fatal(err)
 	}
-	within(t, noticed, "revoked", func() bool { return !accepts(one, secret) && !accepts(two, secret) })
+	testkit.Eventually(t, noticed, "revoked", func() bool { return !accepts(one, secret) && !accepts(two, secret) })
 	if !accepts(one, other) {
 		t.Error("the account's other key is gone too")
 	}
 	if _, err := pool.Exec(t.Context(), `DELETE FROM account.account WHERE id = $1`, a); err != nil {
 		t.Fatal(err)
 	}
-	within(t, noticed, "account deleted", func() bool { return !accepts(one, other) && !accepts(two, other) })
+	testkit.Eventually(t, noticed, "account deleted", func() bool { return !accepts(one, other) && !accepts(two, other) })
 }
 
 // A key is good until it expires and not an instant longer, without anything being read.
@@ -146,7 +134,7 @@ func TestConnectionBroken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	within(t, noticed, "created", func() bool { return accepts(x, secret) })
+	testkit.Eventually(t, noticed, "created", func() bool { return accepts(x, secret) })
 	// The listener ends in the transaction in which the key is revoked, so that nobody hears of it.
 	err = pgx.BeginFunc(t.Context(), pool, func(tx pgx.Tx) error {
 		_, err := tx.Exec(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -159,7 +147,7 @@ func TestConnectionBroken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	within(t, noticed, "revoked", func() bool { return !accepts(x, secret) })
+	testkit.Eventually(t, noticed, "revoked", func() bool { return !accepts(x, secret) })
 }
 
 // Without a database the keys that are known go on working, and a change that could not be read is read later.

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"arpent/app/dev/testkit"
 	"arpent/auth/assistant"
 )
 
@@ -174,7 +175,7 @@ func TestDocumentIsKept(t *testing.T) {
 			}
 		})
 	}
-	until(t, "one reading has begun", func() bool { return l.reads.Load() > 0 })
+	testkit.Eventually(t, testkit.Timeout, "one reading has begun", func() bool { return l.reads.Load() > 0 })
 	close(l.wait)
 	all.Wait()
 	if n := l.reads.Load(); n > 2 { // one who came after the first reading ended may begin another
@@ -258,7 +259,7 @@ func TestDocumentsAreShared(t *testing.T) {
 			_ = read(fmt.Sprintf("2001:db8:1:1::%d", n+1), fmt.Sprintf("https://x%d.slow%d.example/y", n, n))
 		})
 	}
-	until(t, "the strangers have their turns", func() bool { return site.Load() == 2 && network.Load() == 4 })
+	testkit.Eventually(t, testkit.Timeout, "the strangers have their turns", func() bool { return site.Load() == 2 && network.Load() == 4 })
 	if err := read("198.51.100.1", document); err != nil || givenUp.Load() > 0 {
 		t.Errorf("another waited until %d of the strangers' readings were given up: %v", givenUp.Load(), err)
 	}

@@ -9,6 +9,7 @@ import (
 	"arpent/app/base/audit"
 	"arpent/app/base/mail"
 	"arpent/app/base/pgdb"
+	"arpent/app/dev/testkit"
 	"arpent/auth/apikey"
 )
 
@@ -139,14 +140,14 @@ func TestRevokedAtOnce(t *testing.T) {
 	if !w.accepts(access) {
 		t.Fatal("refused at once")
 	}
-	until(t, "the index listens", func() bool {
+	testkit.Eventually(t, testkit.Timeout, "the index listens", func() bool {
 		return w.count(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'`) > 0
 	})
 	if _, err := w.pool.Exec(t.Context(), `UPDATE account.api_key SET revoked_at = $1`, noon); err != nil {
 		t.Fatal(err)
 	}
 	// The index reads everything again after a minute: this comes by notification.
-	until(t, "it is refused", func() bool { return !w.accepts(access) })
+	testkit.Eventually(t, testkit.Timeout, "it is refused", func() bool { return !w.accepts(access) })
 }
 
 // A call costs no query once the token was seen, and garbage never does. Not parallel: it counts allocations.

@@ -249,16 +249,6 @@ func basic(id, secret string) string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(url.QueryEscape(id)+":"+url.QueryEscape(secret)))
 }
 
-// until waits for a condition, for a while.
-func until(t testing.TB, what string, holds func() bool) {
-	t.Helper()
-	for begun := time.Now(); !holds(); time.Sleep(5 * time.Millisecond) {
-		if time.Since(begun) > 20*time.Second {
-			t.Fatalf("waited in vain: %s", what)
-		}
-	}
-}
-
 // at runs n calls at the same time and gives what each answered.
 func at(n int, call func() reply) []reply {
 	out, start := make([]reply, n), make(chan struct{})

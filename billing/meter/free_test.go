@@ -23,7 +23,7 @@ func TestAdmitFree(t *testing.T) {
 		if shared {
 			url := testkit.Redis(t)
 			one, two = b.instance(url, clock.Real{}), b.instance(url, clock.Real{})
-			eventually(t, "shared", func() bool { return one.State().SharedUp && two.State().SharedUp })
+			testkit.Eventually(t, testkit.Timeout, "shared", func() bool { return one.State().SharedUp && two.State().SharedUp })
 		}
 		admit := func(m *meter.Meter) meter.Verdict {
 			v := m.Admit(t.Context(), meter.Request{Account: account, Key: key, Limits: limits, Cost: 1})

@@ -222,7 +222,7 @@ func TestSharedKeyCap(t *testing.T) {
 	for range 5 { // counted before there was a cap
 		serve(three[0], a, k, plenty(1_000), 200)
 	}
-	eventually(t, "counts written", func() bool { return b.stored(a, clock.Day(noon)) == 5 })
+	testkit.Eventually(t, testkit.Timeout, "counts written", func() bool { return b.stored(a, clock.Day(noon)) == 5 })
 	var admitted atomic.Int64
 	var all sync.WaitGroup
 	for i := range 30 {
@@ -246,7 +246,7 @@ func TestSharedKeyCap(t *testing.T) {
 		t.Errorf("%d admitted, want 145", n)
 	}
 	for range 10 { // given back each time, or the second would be refused
-		eventually(t, "the refund", func() bool { return capped(three[1], a, k, plenty(1_000), 151, 304).Refusal == meter.None })
+		testkit.Eventually(t, testkit.Timeout, "the refund", func() bool { return capped(three[1], a, k, plenty(1_000), 151, 304).Refusal == meter.None })
 	}
 	if v, _ := serve(three[2], a, k, plenty(1_000), 200); v.Refusal != meter.None {
 		t.Errorf("cap taken away: %+v", v)
@@ -272,7 +272,7 @@ func TestStoreLostKeepsTheKeyCap(t *testing.T) {
 	server.Kill()
 	use()
 	server.Start()
-	eventually(t, "the store to be used again", func() bool { return m.State().SharedUp })
+	testkit.Eventually(t, testkit.Timeout, "the store to be used again", func() bool { return m.State().SharedUp })
 	use()
 	if admitted != 10 {
 		t.Errorf("%d admitted, want 10", admitted)

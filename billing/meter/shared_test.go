@@ -45,18 +45,6 @@ func (b *bench) instance(url string, c clock.Clock, tune ...func(*meter.Meter)) 
 	return m
 }
 
-// eventually waits for a condition that must come true.
-func eventually(t testing.TB, what string, holds func() bool) {
-	t.Helper()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for deadline := time.Now().Add(time.Minute); !holds(); <-tick.C {
-		if time.Now().After(deadline) {
-			t.Fatalf("%s: not within a minute", what)
-		}
-	}
-}
-
 func dial(t testing.TB, url string) *redis.Client {
 	o, err := redis.ParseURL(url)
 	if err != nil {
@@ -158,7 +146,7 @@ func TestInstancesShareLimits(t *testing.T) {
 			if n := admitted.Load(); n != c.want {
 				t.Errorf("%d admitted, want %d", n, c.want)
 			}
-			eventually(t, "counts written", func() bool { return b.stored(a, clock.Day(noon)) == int(c.want) })
+			testkit.Eventually(t, testkit.Timeout, "counts written", func() bool { return b.stored(a, clock.Day(noon)) == int(c.want) })
 		})
 	}
 }
@@ -241,7 +229,7 @@ func TestSharedRefund(t *testing.T) {
 		serve(m1, a, k, plenty(100), 200)
 		serve(m1, a, k, plenty(100), 304)
 	}
-	eventually(t, "refunds to arrive", func() bool {
+	testkit.Eventually(t, testkit.Timeout, "refunds to arrive", func() bool {
 		v, used := serve(m2, a, k, plenty(100), 503)
 		return v.QuotaUsed == 11 && used == 10
 	})
@@ -273,15 +261,15 @@ func TestStoreLost(t *testing.T) {
 	if m1.State().SharedUp || m2.State().SharedUp {
 		t.Error("the loss is not noticed")
 	}
-	eventually(t, "counts written", func() bool { return b.stored(a, day) == 40 })
+	testkit.Eventually(t, testkit.Timeout, "counts written", func() bool { return b.stored(a, day) == 40 })
 	server.Start()
-	eventually(t, "the store to be used again", func() bool { return m1.State().SharedUp && m2.State().SharedUp })
+	testkit.Eventually(t, testkit.Timeout, "the store to be used again", func() bool { return m1.State().SharedUp && m2.State().SharedUp })
 	rounds(10)
-	eventually(t, "counts written", func() bool { return b.stored(a, day) == 60 })
+	testkit.Eventually(t, testkit.Timeout, "counts written", func() bool { return b.stored(a, day) == 60 })
 	serve(m1, a, k, plenty(1_000), 304)
 	b.flush(m1) // it learns what the other wrote, and tells the store with its next request
 	client := dial(t, server.URL)
-	eventually(t, "the refund", func() bool { return used(t, client) <= 60 })
+	testkit.Eventually(t, testkit.Timeout, "the refund", func() bool { return used(t, client) <= 60 })
 	if _, n := serve(m1, a, k, plenty(1_000), 200); n != 61 {
 		t.Errorf("%d used, want 61", n)
 	}
@@ -310,7 +298,7 @@ func TestStoreLostKeepsTheMinute(t *testing.T) {
 	server.Kill()
 	use()
 	server.Start()
-	eventually(t, "the store to be used again", func() bool { return m.State().SharedUp })
+	testkit.Eventually(t, testkit.Timeout, "the store to be used again", func() bool { return m.State().SharedUp })
 	use()
 	if admitted != 10 {
 		t.Errorf("%d admitted in one minute, want 10", admitted)
@@ -365,8 +353,8 @@ func TestAnswerMissed(t *testing.T) {
 				}
 			}
 			resume()
-			eventually(t, "the store to be used again", func() bool { return m.State().SharedUp })
-			eventually(t, "the store to agree", func() bool {
+			testkit.Eventually(t, testkit.Timeout, "the store to be used again", func() bool { return m.State().SharedUp })
+			testkit.Eventually(t, testkit.Timeout, "the store to agree", func() bool {
 				serve(m, a, k, plenty(1<<40), 503) // brings what is known here
 				return used(t, client) == want
 			})

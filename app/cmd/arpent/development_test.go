@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,6 +27,21 @@ func TestDataFolderThatIsNone(t *testing.T) { // not parallel: commands read the
 	}
 	out, _ := arpent(t, "", "doctor") // other findings depend on the machine
 	contains(t, out, "problem  data ", "ARPENT_DATA is "+missing)
+}
+
+// A server of a developer without data answers nothing: its log says how to get there.
+func TestDevelopmentWithoutData(t *testing.T) { // not parallel: it changes the log
+	pool, url := testkit.DB(t)
+	var log bytes.Buffer
+	defer slog.SetDefault(slog.Default())
+	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+	e := &env{config: config.Config{DataDir: t.TempDir(), StateDir: t.TempDir()}}
+	for range 2 { // the account is there the second time
+		if err := prepareDevelopment(t.Context(), e, pool, url); err != nil {
+			t.Fatal(err)
+		}
+	}
+	contains(t, log.String(), "no outlines are loaded", "arpent-dev prepare")
 }
 
 // The command that is printed makes a key in the database that is served, and shows no password.

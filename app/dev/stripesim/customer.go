@@ -13,7 +13,6 @@ type customer struct {
 	Locales  []string          `json:"preferred_locales"`
 	Address  *address          `json:"address"`
 	Metadata map[string]string `json:"metadata"`
-	taxIDs   []*taxID
 	card     *card
 	invoices int // numbered so far
 }

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-const oidcPatience = 20 * time.Second // node starts in a second; other tests may hold the processors
+const oidcTimeout = 20 * time.Second // node starts in a second; other tests may hold the processors
 
 // OIDCUser is somebody whom the provider knows, under the login name that is typed into its page and is the subject.
 type OIDCUser struct {
@@ -120,7 +120,7 @@ func (p *OIDC) awaitIssuer(out io.Reader, complaints *strings.Builder) {
 			p.t.Fatal(err)
 		}
 		_, _ = fmt.Sscan(u.Port(), &p.port)
-	case <-time.After(oidcPatience):
+	case <-time.After(oidcTimeout):
 		p.Kill()
 		p.t.Fatal("the OpenID provider does not start in time")
 	}
@@ -143,7 +143,7 @@ func (p *OIDC) Visit(address, login string) *url.URL {
 	p.t.Helper()
 	var back *url.URL
 	jar, _ := cookiejar.New(nil) // never fails without options
-	browser := &http.Client{Jar: jar, Timeout: oidcPatience, CheckRedirect: func(req *http.Request, _ []*http.Request) error {
+	browser := &http.Client{Jar: jar, Timeout: oidcTimeout, CheckRedirect: func(req *http.Request, _ []*http.Request) error {
 		for _, u := range p.options.RedirectURIs {
 			if strings.HasPrefix(req.URL.String(), u) {
 				back = req.URL

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-const redisPatience = 10 * time.Second
+const redisTimeout = 10 * time.Second
 
 // RedisServer is a real redis-server of one test. It keeps nothing on disk.
 type RedisServer struct {
@@ -59,7 +59,7 @@ func (r *RedisServer) Start() {
 	if err := r.cmd.Start(); err != nil {
 		r.t.Fatalf("start redis-server: %v", err)
 	}
-	for deadline := time.Now().Add(redisPatience); ; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(redisTimeout); ; time.Sleep(10 * time.Millisecond) {
 		conn, err := net.Dial("unix", r.socket)
 		if err == nil {
 			conn.Close()

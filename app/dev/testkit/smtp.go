@@ -22,7 +22,7 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-const mailPatience = 30 * time.Second
+const mailTimeout = 30 * time.Second
 
 // SMTPOptions say what kind of mail server a test needs. The zero value takes everything from everybody.
 type SMTPOptions struct {
@@ -140,7 +140,7 @@ func (c *Catcher) Sessions() int {
 // Wait gives the first message, of all, that fits.
 func (c *Catcher) Wait(fits func(Mail) bool) Mail {
 	c.t.Helper()
-	deadline := time.After(mailPatience)
+	deadline := time.After(mailTimeout)
 	for {
 		c.mu.Lock()
 		changed, i := c.changed, slices.IndexFunc(c.kept, fits)
@@ -155,7 +155,7 @@ func (c *Catcher) Wait(fits func(Mail) bool) Mail {
 		select {
 		case <-changed:
 		case <-deadline:
-			c.t.Fatalf("no such mail came within %v; %d others did", mailPatience, len(c.Messages()))
+			c.t.Fatalf("no such mail came within %v; %d others did", mailTimeout, len(c.Messages()))
 		}
 	}
 }
