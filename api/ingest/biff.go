@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"unicode/utf16"
 )
 
 // Kinds of the records that an .xls file is made of.
@@ -38,8 +39,8 @@ type biffReader struct {
 	data []byte // of the current record, valid until the next is read
 }
 
-func newBIFFReader(s *compoundStream, from int64) *biffReader {
-	return &biffReader{in: bufio.NewReaderSize(io.NewSectionReader(s, from, max(0, s.size-from)), readBufferBytes)}
+func newBIFFReader(in io.Reader) *biffReader {
+	return &biffReader{in: bufio.NewReaderSize(in, readBufferBytes)}
 }
 
 func (b *biffReader) next() error {
@@ -161,4 +162,12 @@ func (t *biffTexts) letters(length int) string {
 	}
 	t.pass(runs + extra)
 	return utf16Text(units)
+}
+
+func utf16Text(b []byte) string {
+	units := make([]uint16, len(b)/2)
+	for i := range units {
+		units[i] = binary.LittleEndian.Uint16(b[2*i:])
+	}
+	return string(utf16.Decode(units))
 }

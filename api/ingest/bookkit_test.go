@@ -121,17 +121,17 @@ func compoundFile(name string, content []byte) string {
 		}
 		return b
 	}
-	entry := func(name string, kind byte, first uint32, size int) []byte {
+	entry := func(name string, kind byte, child, first uint32, size int) []byte {
 		letters := wideLetters(name)
-		return bytesOf(letters, make([]byte, 64-len(letters)), uint16(len(letters)+2), kind, make([]byte, 49), first, uint64(size))
+		return bytesOf(letters, make([]byte, 64-len(letters)), uint16(len(letters)+2), kind, byte(1), none, none, child, make([]byte, 36), first, uint64(size))
 	}
 	// Sectors: the table, the directory, the table of the small ones, then the content.
 	body := pad(bytes.Clone(content), sector)
 	table := free(bytesOf(uint32(0xFFFFFFFD), end, end, follow(3, len(body)/sector)))
-	directory := bytesOf(entry("Root Entry", 5, end, 0), entry(name, 2, 3, len(content)))
+	directory := bytesOf(entry("Root Entry", 5, 1, end, 0), entry(name, 2, none, 3, len(content)))
 	var smallTable []byte
 	if len(content) < 4096 {
-		directory = bytesOf(entry("Root Entry", 5, 3, len(body)), entry(name, 2, 0, len(content)))
+		directory = bytesOf(entry("Root Entry", 5, 1, 3, len(body)), entry(name, 2, none, 0, len(content)))
 		smallTable = follow(0, (len(content)+small-1)/small)
 	}
 	head := bytesOf(compoundStart, make([]byte, 16), uint16(0x3E), uint16(3), uint16(0xFFFE), uint16(9), uint16(6), make([]byte, 10),

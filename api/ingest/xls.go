@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // biff8 is the version of .xls files since Excel 97.
@@ -37,22 +38,15 @@ type xlsBook struct {
 
 // openXLS opens the sheet that is meant.
 func openXLS(content *localFile, wanted string) (*xlsSheet, error) {
-	c, head, err := openCompound(content)
+	stream, err := openWorkbook(content)
 	if err != nil {
 		return nil, err
 	}
-	stream, name, err := c.openEntry(head, "Workbook", "Book")
-	if errors.Is(err, errNoMember) {
-		return nil, errors.New("it is no spreadsheet: it holds no workbook")
-	}
-	if err != nil {
-		return nil, err
-	}
-	in := newBIFFReader(stream, 0)
+	in := newBIFFReader(stream)
 	if err := in.next(); err != nil {
 		return nil, err
 	}
-	if name != "Workbook" || in.kind != biffBegin || len(in.data) < 2 || binary.LittleEndian.Uint16(in.data) != biff8 {
+	if !strings.EqualFold(stream.Name, workbookStream) || in.kind != biffBegin || len(in.data) < 2 || binary.LittleEndian.Uint16(in.data) != biff8 {
 		return nil, errors.New("it is a workbook of Excel 95 or older, which cannot be read: save it as .xlsx")
 	}
 	book := &xlsBook{formats: map[int]string{}}
@@ -63,7 +57,10 @@ func openXLS(content *localFile, wanted string) (*xlsSheet, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &xlsSheet{book: book, in: newBIFFReader(stream, book.begins[at])}
+	if _, err := stream.Seek(book.begins[at], io.SeekStart); err != nil {
+		return nil, errBIFF
+	}
+	s := &xlsSheet{book: book, in: newBIFFReader(stream)}
 	if err := s.in.next(); err != nil {
 		return nil, err
 	}
