@@ -30,6 +30,7 @@ var importRules = map[string][]string{
 	"app/base/pgdb/cluster": {},
 	"app/dev/testkit":       {"app/base/pgdb/cluster", "migrations"},
 	"app/dev/demo":          {},
+	"app/dev/loadkit":       {"app/dev/testkit", "api/ingest", "api/ingest/format", "api/source", "api/topic"},
 	"app/dev/harness":       {},
 	"app/dev/stripesim":     {"billing"},
 	"migrations":            {},
@@ -49,7 +50,12 @@ var importRules = map[string][]string{
 	"api/filestore": {},
 	"api/reply":     {},
 	"api/source":    {"api/geom"},
-	"api/ingest":    {"api/source", "api/geom"},
+	"api/ingest":    {"api/ingest/format", "api/ingest/fetch", "api/source"},
+
+	"api/ingest/format":             {"api/ingest/format/spreadsheet", "api/source"},
+	"api/ingest/format/spreadsheet": {},
+	"api/ingest/fetch":              {},
+
 	"api/territory": {"api/source", "api/geom", "api/reply", "api/stats"},
 	"api/parcel":    {"api/source", "api/geom", "api/reply"},
 	"api/geocode":   {"api/source", "api/geom", "api/reply", "api/filestore"},
@@ -68,7 +74,8 @@ var importRules = map[string][]string{
 // onlyImporters says who alone may import a package, tests included: testsOnly stands for any test.
 var onlyImporters = map[string][]string{
 	"app/base/config":             {"app", "app/cmd/arpent", "app/dev/bench", testsOnly},
-	"app/dev/testkit":             {testsOnly},
+	"app/dev/testkit":             {"app/dev/loadkit", testsOnly},
+	"app/dev/loadkit":             {testsOnly},
 	"app/dev/harness":             {"app/dev/bench", testsOnly},
 	"app/dev/stripesim":           {"app/cmd/arpent", testsOnly},
 	"github.com/stripe/stripe-go": {"billing/stripegate", "billing/stripegate" + testsOnly},
