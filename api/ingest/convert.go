@@ -94,7 +94,7 @@ func (c *converter) value(col *column, f format.Fields, path map[string]string) 
 		return reals(col, f)
 	}
 	text := c.find(col, f, path)
-	if _, told := c.spec.Missing[text]; told && col.Kind != source.Text {
+	if _, listed := c.spec.Missing[text]; listed && col.Kind != source.Text {
 		text = ""
 	}
 	if text == "" {
@@ -107,7 +107,7 @@ func (c *converter) value(col *column, f format.Fields, path map[string]string) 
 		return nil, fmt.Errorf("its %s is not text", col.Name)
 	}
 	if col.Mend {
-		text = mended(text)
+		text = fixMojibake(text)
 	}
 	text = format.PadLeft(text, col.Pad)
 	if col.match != nil && !col.match.MatchString(text) {

@@ -20,12 +20,12 @@ func (c *converter) shape(g *source.Geometry, rec format.Record, scope string, n
 	if err != nil || encode == nil {
 		return nil, err
 	}
-	srid, told, err := c.srid(g, rec, scope, named)
+	srid, stated, err := c.srid(g, rec, scope, named)
 	if err != nil {
 		return nil, err
 	}
 	shape, beyond, err := encode(srid)
-	if err == nil && beyond && !told && srid == wgs84 && g.MetricSRID != 0 {
+	if err == nil && beyond && !stated && srid == wgs84 && g.MetricSRID != 0 {
 		shape, _, err = encode(g.MetricSRID)
 	}
 	if err != nil {
@@ -83,8 +83,8 @@ func (c *converter) first(rec format.Record, names []string) string {
 	return ""
 }
 
-// srid is the projection of one record; told: the file or the record itself names it.
-func (c *converter) srid(g *source.Geometry, rec format.Record, scope string, named int) (srid int, told bool, err error) {
+// srid is the projection of one record; stated: the file or the record itself names it.
+func (c *converter) srid(g *source.Geometry, rec format.Record, scope string, named int) (srid int, stated bool, err error) {
 	if g.SRIDFrom != "" {
 		if text := c.first(rec, []string{g.SRIDFrom}); text != "" {
 			srid, err := projectionCalled(text, g.SRIDNames)

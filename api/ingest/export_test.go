@@ -44,5 +44,5 @@ func (m cellMap) Text(name string) (string, bool) {
 
 func (m cellMap) List(string) ([]string, bool) { return nil, false }
 
-// Mended is what becomes of a text that may have been encoded twice.
-var Mended = mended
+// FixMojibake is what becomes of a text that may have been encoded twice.
+var FixMojibake = fixMojibake

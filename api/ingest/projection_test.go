@@ -120,7 +120,7 @@ func TestMended(t *testing.T) {
 		"Allée des Chênes":      "Allée des Chênes",
 		"Île Ā":                 "Île Ā",
 	} {
-		if got := ingest.Mended(text); got != want {
+		if got := ingest.FixMojibake(text); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
 		}
 	}

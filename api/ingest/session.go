@@ -197,7 +197,7 @@ const (
 	tryBusy  = `SELECT NOT pg_try_advisory_xact_lock(hashtextextended('arpent loading', 0))`
 )
 
-// busy tells others that loads are under way, until the returned function is called.
+// busy announces that loads are under way, until the returned function is called.
 func (l *Loader) busy(ctx context.Context) (done func(), err error) {
 	cfg := l.o.DB.Config().ConnConfig.Copy()
 	cfg.RuntimeParams["application_name"] = "arpent loads"
@@ -217,7 +217,7 @@ func (l *Loader) busy(ctx context.Context) (done func(), err error) {
 	return done, nil
 }
 
-// Busy tells whether loads are under way, in this process or another: more are about to follow.
+// Busy reports whether loads are under way, in this process or another: more are about to follow.
 func Busy(ctx context.Context, pool *pgxpool.Pool) (busy bool, err error) {
 	err = pool.QueryRow(ctx, tryBusy).Scan(&busy)
 	return busy, err

@@ -34,6 +34,9 @@ var shapeCodes = map[string]uint32{
 	"MultiLineString": wkbMultiLineString, "MultiPolygon": wkbMultiPolygon,
 }
 
+// Geometries are encoded by hand: orb reads a missing or null coordinate as 0, which puts a shape elsewhere without a word,
+// knows no well-known text with Z, and takes twice the time of encodeShape with three times the allocations.
+
 // encodeShape turns a GeoJSON geometry into EWKB. Coordinates beyond the second are dropped and degrees rounded to
 // 1e-7. With polygon set the result is a MultiPolygon and any other type an error. beyond reports whether a coordinate is
 // beyond what a longitude or latitude can be.
@@ -205,7 +208,7 @@ func (e *shapeEncoder) position() {
 	}
 }
 
-// notDegrees tells whether a first or second coordinate cannot be a longitude or latitude.
+// notDegrees reports whether a first or second coordinate cannot be a longitude or latitude.
 func notDegrees(v float64, nth int) bool {
 	return math.Abs(v) > [...]float64{180, 90}[nth]
 }

@@ -44,7 +44,7 @@ func (f fetched) validator() string {
 	return f.Modified
 }
 
-// Progress is told how a download goes.
+// Progress is notified of how a download goes.
 type Progress interface {
 	Start(label string, bytes int64) // so many bytes will come; 0: it is not known
 	Add(bytes int64)                 // so many more have come
@@ -117,7 +117,7 @@ func (d *download) attempt(ctx context.Context, p Progress) (again bool, err err
 	return false, d.finish(note)
 }
 
-// continues tells whether a Content-Range goes from the byte we are at to the end of the file. What it leaves open, such
+// continues reports whether a Content-Range goes from the byte we are at to the end of the file. What it leaves open, such
 // as a length that is not known, is believed.
 func continues(contentRange string, have int64) bool {
 	var first, last, length int64
@@ -164,7 +164,7 @@ func (d *download) request(ctx context.Context) (*http.Request, int64, error) {
 	return req, 0, nil
 }
 
-// whole tells whether the file that was fetched is still what its note says. One that is not, or cannot be read, is
+// whole reports whether the file that was fetched is still what its note says. One that is not, or cannot be read, is
 // fetched anew.
 func (d *download) whole(n fetched) bool {
 	info, err := os.Stat(d.target)

@@ -12,8 +12,8 @@ import (
 
 // What can be said of some formats only.
 var (
-	wideFormats   = []source.Format{source.CSV, source.Spreadsheet, source.Parquet, source.JSON, source.JSONLines, source.GeoJSON}
-	repeatFormats = []source.Format{source.CSV, source.Spreadsheet}
+	unpivotFormats = []source.Format{source.CSV, source.Spreadsheet, source.Parquet, source.JSON, source.JSONLines, source.GeoJSON}
+	repeatFormats  = []source.Format{source.CSV, source.Spreadsheet}
 )
 
 // parameter is a parameter of a statement, which the rows of a source cannot have.
@@ -25,7 +25,7 @@ func Check(s source.Source) error {
 	switch {
 	case parameter.MatchString(s.Rows):
 		return errors.New("its Rows have a parameter, which nothing fills")
-	case read.Wide != nil && !slices.Contains(wideFormats, read.Format):
+	case read.Wide != nil && !slices.Contains(unpivotFormats, read.Format):
 		return fmt.Errorf("its Wide is not for the format %s", read.Format)
 	case read.Repeat != nil && !slices.Contains(repeatFormats, read.Format):
 		return fmt.Errorf("its Repeat is not for the format %s", read.Format)
@@ -45,7 +45,7 @@ func Check(s source.Source) error {
 			return err
 		}
 	}
-	if _, err := compileWide(read.Wide); err != nil {
+	if _, err := compileUnpivot(read.Wide); err != nil {
 		return err
 	}
 	return checkMade(s)

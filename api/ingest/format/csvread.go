@@ -30,7 +30,7 @@ type csvReader struct {
 	ahead   *csvRow // what was read before it was asked for
 }
 
-// tableLines are the cells of a table, line by line, valid until the next is read. FieldPos tells the number of the line.
+// tableLines are the cells of a table, line by line, valid until the next is read. FieldPos is the number of the line.
 type tableLines interface {
 	Read() ([]string, error)
 	FieldPos(field int) (line, column int)
@@ -85,7 +85,7 @@ func newCSVReader(in io.Reader, spec source.Read, encoding string, close func() 
 	return r, r.explain(r.begin())
 }
 
-// explain tells what is wrong with the letters of a header in place of what is not found in it.
+// explain reports what is wrong with the letters of a header in place of what is not found in it.
 func (r *csvReader) explain(err error) error {
 	if r.letters == nil || err == nil {
 		return err
@@ -189,7 +189,7 @@ func (r *csvReader) read() (row []string, err error) {
 	return r.rows.Read()
 }
 
-// cutOff tells whether the line read last, which is too short, is the last of the file and has no end. Looking for that
+// cutOff reports whether the line read last, which is too short, is the last of the file and has no end. Looking for that
 // spoils its cells.
 func (r *csvReader) cutOff() bool {
 	if !r.in.ended || r.in.last == '\n' {
@@ -200,12 +200,12 @@ func (r *csvReader) cutOff() bool {
 	return err == io.EOF
 }
 
-// otherKind tells whether a line has other columns than those that are read.
+// otherKind reports whether a line has other columns than those that are read.
 func (r *csvReader) otherKind(row []string) bool {
 	return r.spec.Record != "" && strings.TrimSpace(row[0]) != r.spec.Record
 }
 
-// passedOver tells whether a line is none of those that are wanted.
+// passedOver reports whether a line is none of those that are wanted.
 func (r *csvReader) passedOver(row []string) bool {
 	for _, k := range r.keep {
 		if k.at < len(row) && !k.fits.MatchString(strings.TrimSpace(row[k.at])) {
@@ -216,7 +216,7 @@ func (r *csvReader) passedOver(row []string) bool {
 }
 
 // fitted evens out a separator at the end of lines that the header does not have, or the other way round. The error
-// tells how a line does not have the cells of the header.
+// says how a line does not have the cells of the header.
 func (r *csvReader) fitted(row []string) ([]string, error) {
 	if r.groups != nil && r.groups.unnamed {
 		return r.groups.fit(row, r.short)

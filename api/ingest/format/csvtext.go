@@ -14,7 +14,7 @@ import (
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// dropMark takes a byte-order mark off and tells whether there was one.
+// dropMark takes a byte-order mark off and reports whether there was one.
 func dropMark(r *bufio.Reader) (bool, error) {
 	if start, err := r.Peek(len(byteOrderMark)); err != nil || !bytes.Equal(start, byteOrderMark) {
 		return false, nil // a shorter file is met again when it is read
@@ -24,7 +24,7 @@ func dropMark(r *bufio.Reader) (bool, error) {
 }
 
 // decoded reads a text of a named encoding as UTF-8. One that is in another encoding than is said ends with an error: its
-// names would be told with wrong letters.
+// names would be shown with wrong letters.
 func decoded(r *bufio.Reader, as *letters) (io.Reader, error) {
 	if err := refuseWideLetters(r); err != nil {
 		return nil, err
@@ -117,10 +117,10 @@ func sniffSeparator(r *bufio.Reader) (rune, error) {
 // among others that are right costs no more than its row.
 type letters struct {
 	transform.NopResetter
-	said string // "" is UTF-8
-	line int    // that is read
-	wide int    // line of the first letter that UTF-8 writes with several bytes; 0: there is none
-	slim int    // line of the first byte that is no UTF-8; 0: there is none
+	said           string // "" is UTF-8
+	line           int    // that is read
+	firstMultibyte int    // line of the first letter that UTF-8 writes with several bytes; 0: there is none
+	firstInvalid   int    // line of the first byte that is no UTF-8; 0: there is none
 }
 
 // Transform implements transform.Transformer.
@@ -139,10 +139,10 @@ func (l *letters) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err er
 		switch {
 		case c == '\n':
 			l.line++
-		case size > 1 && l.wide == 0:
-			l.wide = l.line
-		case size == 1 && c == utf8.RuneError && l.slim == 0:
-			l.slim = l.line
+		case size > 1 && l.firstMultibyte == 0:
+			l.firstMultibyte = l.line
+		case size == 1 && c == utf8.RuneError && l.firstInvalid == 0:
+			l.firstInvalid = l.line
 		}
 		nSrc += copy(dst[nSrc:], src[nSrc:nSrc+size])
 	}
@@ -154,10 +154,10 @@ func (l *letters) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err er
 
 func (l *letters) judge() error {
 	switch isUTF8 := l.said == "" || l.said == "utf-8"; {
-	case isUTF8 && l.slim > 0 && l.wide == 0:
-		return fmt.Errorf("line %d: it is not in UTF-8, in which it is expected, but probably in Latin-1 or Windows-1252: save it in UTF-8", l.slim)
-	case !isUTF8 && l.wide > 0 && l.slim == 0:
-		return fmt.Errorf("line %d: it is in UTF-8 without a mark, and expected in %s: its letters would be told as others; save it in that", l.wide, l.said)
+	case isUTF8 && l.firstInvalid > 0 && l.firstMultibyte == 0:
+		return fmt.Errorf("line %d: it is not in UTF-8, in which it is expected, but probably in Latin-1 or Windows-1252: save it in UTF-8", l.firstInvalid)
+	case !isUTF8 && l.firstMultibyte > 0 && l.firstInvalid == 0:
+		return fmt.Errorf("line %d: it is in UTF-8 without a mark, and expected in %s: its letters would be told as others; save it in that", l.firstMultibyte, l.said)
 	}
 	return nil
 }

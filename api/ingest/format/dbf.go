@@ -72,7 +72,7 @@ func atLeast(path string, length func([]byte) int64) error {
 // there is a .cpg file, or no table.
 func (s shapefile) encoding() (string, error) {
 	table, there := s[".dbf"]
-	if _, told := s[".cpg"]; told || !there {
+	if _, named := s[".cpg"]; named || !there {
 		return "", nil
 	}
 	f, err := os.Open(table)
@@ -133,7 +133,7 @@ func isTableUTF8(r *bufio.Reader) (bool, error) {
 	return true, nil
 }
 
-// isCutUTF8 tells whether a text is UTF-8, but for a letter at its end that is cut.
+// isCutUTF8 reports whether a text is UTF-8, but for a letter at its end that is cut.
 func isCutUTF8(text []byte) bool {
 	for len(text) > 0 {
 		c, size := utf8.DecodeRune(text)

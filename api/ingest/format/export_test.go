@@ -18,7 +18,7 @@ func ReadRecords(in io.Reader, spec source.Read) (good, refused int, err error) 
 		}
 	}
 	if spec.Wide != nil {
-		if r, err = newWideReader(r, spec, nil); err != nil {
+		if r, err = newUnpivotReader(r, spec, nil); err != nil {
 			return 0, 0, err
 		}
 	}

@@ -83,7 +83,7 @@ func Open(ctx context.Context, path string, spec source.Read, o Options) (Reader
 	if err != nil || spec.Wide == nil {
 		return r, err
 	}
-	split, err := newWideReader(r, spec, o.Path)
+	split, err := newUnpivotReader(r, spec, o.Path)
 	if table, ok := r.(*csvReader); ok {
 		err = table.explain(err)
 	}

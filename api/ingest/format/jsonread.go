@@ -188,7 +188,7 @@ func (r *jsonReader) end() error {
 	return r.over()
 }
 
-// over tells whether there is nothing more.
+// over reports whether there is nothing more.
 func (r *jsonReader) over() error {
 	_, err := r.dec.Token()
 	var syntax *json.SyntaxError

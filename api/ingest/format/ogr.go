@@ -64,7 +64,7 @@ func (p *gdalProcess) Next() (Record, error) {
 func (p *gdalProcess) stop() {
 	p.cancel()
 	if !p.done {
-		_ = p.cmd.Wait() // it was told to stop; how it ended is of no interest
+		_ = p.cmd.Wait() // it was asked to stop; how it ended is of no interest
 	}
 }
 

@@ -107,7 +107,7 @@ func gridIn(path, dir string, spec source.Read, add func(int64)) (string, error)
 	return paths[0], nil
 }
 
-// rasterInfo is what gdalinfo tells of a grid.
+// rasterInfo is what gdalinfo reports of a grid.
 type rasterInfo struct {
 	Size             [2]int     `json:"size"`
 	GeoTransform     [6]float64 `json:"geoTransform"`
@@ -131,7 +131,7 @@ func describeRaster(ctx context.Context, path string) (*rasterInfo, error) {
 	return info, nil
 }
 
-// projection tells whether the file names one, and whether it is one with a code.
+// projection reports whether the file names one, and whether it is one with a code.
 func (i *rasterInfo) Projection() (named, known bool) {
 	_, known = i.srid()
 	return strings.TrimSpace(i.CoordinateSystem.WKT) != "", known

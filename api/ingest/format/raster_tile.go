@@ -48,15 +48,15 @@ func (t *tile) empty() bool {
 	return !slices.ContainsFunc(t.cells, func(v float32) bool { return !math.IsNaN(float64(v)) })
 }
 
-// outline is the rectangle of the tile as a GeoJSON polygon. Its sides have corners in between, because they are
+// outline is the rectangle of the tile as a GeoJSON polygon. Its sides have vertices in between, because they are
 // curved in degrees.
 func (t *tile) outline() []byte {
 	const steps = 8
 	east, south := t.west+t.cellX*float64(t.width), t.north-t.cellY*float64(t.height)
-	corners := [][2]float64{{t.west, t.north}, {t.west, south}, {east, south}, {east, t.north}, {t.west, t.north}}
+	vertices := [][2]float64{{t.west, t.north}, {t.west, south}, {east, south}, {east, t.north}, {t.west, t.north}}
 	out := []byte(`{"type":"Polygon","coordinates":[[`)
 	for i := range 4 {
-		a, b := corners[i], corners[i+1]
+		a, b := vertices[i], vertices[i+1]
 		for s := range steps {
 			part := float64(s) / steps
 			out = append(appendPosition(out, a[0]+(b[0]-a[0])*part, a[1]+(b[1]-a[1])*part), ',')

@@ -33,7 +33,7 @@ var (
 
 var errSevenZip = errors.New("it is a 7z archive, which cannot be read: unpack it first, for instance with 7z x")
 
-// counted tells how much of a file has been read.
+// counted reports how much of a file has been read.
 type counted struct {
 	io.Reader
 	add func(int64)
@@ -202,7 +202,7 @@ func (f *localFile) Close() error {
 	return err
 }
 
-// begins tells whether the content is of the format that begins so.
+// begins reports whether the content is of the format that begins so.
 func (f *localFile) begins(start []byte) bool {
 	head := make([]byte, len(start))
 	_, err := f.ReadAt(head, 0)

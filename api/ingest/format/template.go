@@ -64,7 +64,7 @@ func century(yy string) string {
 }
 
 // fixed puts into a template what the name of the column and the path of the file say.
-func (w *wideReader) fixed(template []TemplatePart, groups map[string]string) []TemplatePart {
+func (w *unpivotReader) fixed(template []TemplatePart, groups map[string]string) []TemplatePart {
 	var out []TemplatePart
 	for _, p := range template {
 		for _, name := range p.Names {

@@ -11,14 +11,14 @@ import (
 	"arpent/api/source"
 )
 
-// wide is a compiled source.Wide.
-type wide struct {
+// unpivotRule is a compiled source.Wide.
+type unpivotRule struct {
 	column          *regexp.Regexp
 	measure, period []TemplatePart
 }
 
-func compileWide(specs []source.Wide) ([]wide, error) {
-	out := make([]wide, len(specs))
+func compileUnpivot(specs []source.Wide) ([]unpivotRule, error) {
+	out := make([]unpivotRule, len(specs))
 	for i, spec := range specs {
 		if spec.Column == "" || spec.Measure == "" {
 			return nil, errors.New("a wide column needs an expression for its name and a measure")
@@ -43,35 +43,35 @@ type headed interface{ columns() []string }
 // namedFields can tell the names of the fields of one record.
 type namedFields interface{ names() []string }
 
-// wideReader makes a record of each cell that holds a figure.
-type wideReader struct {
+// unpivotReader makes a record of each cell that holds a figure.
+type unpivotReader struct {
 	Reader // of the whole records
-	rules  []wide
+	rules  []unpivotRule
 	spec   source.Read
 	path   map[string]string
 
-	known map[string]*wideCell // by the name of the column; nil: it holds no figure
-	taken map[string]string    // measure and period to the name of the column that is for them
-	seen  []string             // names of the fields of the first record that was looked at
-	cells []*wideCell          // of the current record
-	at    int                  // the next of them
+	known map[string]*unpivotCell // by the name of the column; nil: it holds no figure
+	taken map[string]string       // measure and period to the name of the column that is for them
+	seen  []string                // names of the fields of the first record that was looked at
+	cells []*unpivotCell          // of the current record
+	at    int                     // the next of them
 	whole Record
-	cell  wideFields // the same for all records: they are used up one by one
+	cell  unpivotFields // the same for all records: they are used up one by one
 }
 
-// wideCell is a column that holds figures.
-type wideCell struct {
+// unpivotCell is a column that holds figures.
+type unpivotCell struct {
 	column          string
 	measure, period []TemplatePart // without the parts that are the same in the whole file
 }
 
-// newWideReader splits the records of a reader. The columns of a table are looked at at once.
-func newWideReader(r Reader, spec source.Read, path map[string]string) (Reader, error) {
-	rules, err := compileWide(spec.Wide)
+// newUnpivotReader splits the records of a reader. The columns of a table are looked at at once.
+func newUnpivotReader(r Reader, spec source.Read, path map[string]string) (Reader, error) {
+	rules, err := compileUnpivot(spec.Wide)
 	if err != nil {
 		return nil, err
 	}
-	w := &wideReader{Reader: r, rules: rules, spec: spec, path: path, known: map[string]*wideCell{}, taken: map[string]string{}}
+	w := &unpivotReader{Reader: r, rules: rules, spec: spec, path: path, known: map[string]*unpivotCell{}, taken: map[string]string{}}
 	table, ok := r.(headed)
 	if !ok {
 		return w, nil
@@ -83,7 +83,7 @@ func newWideReader(r Reader, spec source.Read, path map[string]string) (Reader, 
 	return w, w.found()
 }
 
-func (w *wideReader) Next() (Record, error) {
+func (w *unpivotReader) Next() (Record, error) {
 	for {
 		for w.at < len(w.cells) {
 			cell := w.cells[w.at]
@@ -111,16 +111,16 @@ func (w *wideReader) Next() (Record, error) {
 }
 
 // figure reads a cell. false: it is empty.
-func (w *wideReader) figure(cell *wideCell) bool {
+func (w *unpivotReader) figure(cell *unpivotCell) bool {
 	text, _ := w.whole.Fields.Text(cell.column)
 	text = strings.TrimSpace(text)
-	word, told := w.spec.Missing[text]
-	if told {
+	word, listed := w.spec.Missing[text]
+	if listed {
 		text = ""
 	} else if text == "" || slices.Contains(w.spec.Nulls, text) {
 		return false
 	}
-	w.cell = wideFields{
+	w.cell = unpivotFields{
 		Fields: w.whole.Fields, value: text, missing: word,
 		measure: filled(cell.measure, w.whole.Fields), period: filled(cell.period, w.whole.Fields),
 	}
@@ -128,7 +128,7 @@ func (w *wideReader) figure(cell *wideCell) bool {
 }
 
 // look finds the columns that hold figures.
-func (w *wideReader) look(names []string) error {
+func (w *unpivotReader) look(names []string) error {
 	if w.seen == nil {
 		w.seen = slices.Clone(names)
 	}
@@ -149,14 +149,14 @@ func (w *wideReader) look(names []string) error {
 	return nil
 }
 
-// tabular tells whether the columns are those of a header, in which two can bear one name.
-func (w *wideReader) tabular() bool {
+// tabular reports whether the columns are those of a header, in which two can bear one name.
+func (w *unpivotReader) tabular() bool {
 	_, is := w.Reader.(headed)
 	return is
 }
 
 // fit makes the cell of a column; nil: it holds no figures.
-func (w *wideReader) fit(name string) (*wideCell, error) {
+func (w *unpivotReader) fit(name string) (*unpivotCell, error) {
 	for _, rule := range w.rules {
 		m := rule.column.FindStringSubmatch(strings.TrimSpace(name))
 		if m == nil {
@@ -168,7 +168,7 @@ func (w *wideReader) fit(name string) (*wideCell, error) {
 				groups[group] = m[i]
 			}
 		}
-		cell := &wideCell{name, w.fixed(rule.measure, groups), w.fixed(rule.period, groups)}
+		cell := &unpivotCell{name, w.fixed(rule.measure, groups), w.fixed(rule.period, groups)}
 		key := fmt.Sprint(cell.measure, cell.period)
 		if other, is := w.taken[key]; is {
 			return nil, fmt.Errorf("its columns %q and %q both are the measure %s of the period %s",
@@ -181,7 +181,7 @@ func (w *wideReader) fit(name string) (*wideCell, error) {
 }
 
 // found complains when no column holds figures.
-func (w *wideReader) found() error {
+func (w *unpivotReader) found() error {
 	if len(w.taken) > 0 {
 		return nil
 	}
@@ -192,13 +192,13 @@ func (w *wideReader) found() error {
 	return fmt.Errorf("it has no column of figures: none fits %s; it has %s", listed(looked), listed(w.seen))
 }
 
-// wideFields are the fields of a whole Record and one of its figures.
-type wideFields struct {
+// unpivotFields are the fields of a whole record and one of its figures.
+type unpivotFields struct {
 	Fields
 	measure, period, value, missing string
 }
 
-func (f *wideFields) Text(name string) (string, bool) {
+func (f *unpivotFields) Text(name string) (string, bool) {
 	switch name {
 	case "_measure":
 		return f.measure, true

@@ -1,4 +1,4 @@
-// Package loadkit is what the tests of loading share: a database with a folder of files and a loader, and made-up sources and
+// Package loadkit is what the tests of loading share: a database with a folder of files and a loader, and synthetic sources and
 // files.
 package loadkit
 

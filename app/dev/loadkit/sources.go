@@ -100,7 +100,7 @@ func ParcelOf(commune string, number, contenance int, updated string) string {
 // Coverage is the query of the areas that the loads cover.
 const Coverage = "SELECT c.layer, c.area, l.source, l.scope, l.active FROM geo.coverage c JOIN geo.load l ON l.id = c.load_id"
 
-// Places is a made-up source that uses what declarations can say about tables of text.
+// Places is a synthetic source that uses what declarations can say about tables of text.
 func Places(read source.Read) source.Source {
 	return source.Source{
 		Name: "places", Title: "Places", Producer: "Nobody", Licence: source.LicenceOuverte,

@@ -69,7 +69,7 @@ func cutBIFF(err error) error {
 	return err
 }
 
-// continued tells whether the next record goes on with the current one.
+// continued reports whether the next record goes on with the current one.
 func (b *biffReader) continued() bool {
 	head, err := b.in.Peek(2)
 	return err == nil && binary.LittleEndian.Uint16(head) == biffContinue
@@ -85,7 +85,7 @@ type biffTexts struct {
 // take cuts bytes off that are in one piece.
 func (t *biffTexts) take(n int) []byte {
 	if len(t.left) == 0 && n > 0 {
-		t.goOn()
+		t.nextRecord()
 	}
 	if t.err == nil && n > len(t.left) {
 		t.err = errBIFF
@@ -98,7 +98,7 @@ func (t *biffTexts) take(n int) []byte {
 	return out
 }
 
-func (t *biffTexts) goOn() {
+func (t *biffTexts) nextRecord() {
 	if t.err != nil {
 		return
 	}
@@ -114,7 +114,7 @@ func (t *biffTexts) goOn() {
 func (t *biffTexts) pass(n int) {
 	for n > 0 && t.err == nil {
 		if len(t.left) == 0 {
-			t.goOn()
+			t.nextRecord()
 			continue
 		}
 		cut := min(n, len(t.left))
@@ -122,7 +122,7 @@ func (t *biffTexts) pass(n int) {
 	}
 }
 
-// text reads a text whose length is told by one byte or two before it.
+// text reads a text whose length is in the one or two bytes before it.
 func (t *biffTexts) text(lengthBytes int) string {
 	length := t.take(lengthBytes)
 	if lengthBytes == 1 {

@@ -113,7 +113,7 @@ var (
 	dateSigns  = regexp.MustCompile(`(?i)[dy]|h|mm?m|s`)
 )
 
-// isDateFormat tells whether numbers in a format are dates. Those up to 49 have fixed meanings.
+// isDateFormat reports whether numbers in a format are dates. Those up to 49 have fixed meanings.
 func isDateFormat(id int, code string) bool {
 	switch {
 	case id >= 14 && id <= 22:

@@ -44,7 +44,7 @@ func (s *xlsxSheet) Row() (int, []string, error) {
 	return 0, nil, io.EOF
 }
 
-// begin starts a row. One that does not tell its number is the next.
+// begin starts a row. One that does not say its number is the next.
 func (s *xlsxSheet) begin(number string) error {
 	s.cells = s.cells[:0]
 	if number == "" {
@@ -59,7 +59,7 @@ func (s *xlsxSheet) begin(number string) error {
 	return nil
 }
 
-// cell reads a cell. One that does not tell its place is beside the one before.
+// cell reads a cell. One that does not say its place is beside the one before.
 func (s *xlsxSheet) cell(start xml.StartElement) error {
 	at := len(s.cells)
 	if name := attribute(start, "r"); name != "" {
