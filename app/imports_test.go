@@ -33,6 +33,7 @@ var importRules = map[string][]string{
 	"app/base/pgdb/cluster": {},
 	"app/dev/testkit":       {"app/base/pgdb/cluster", "app/base/mail", "migrations"},
 	"app/dev/demo":          {},
+	"app/dev/loadkit":       {"app/dev/testkit", "api/ingest", "api/ingest/format", "api/source", "api/topic"},
 	"app/dev/harness":       {},
 	"app/dev/stripesim":     {"billing"},
 	"migrations":            {},
@@ -52,7 +53,12 @@ var importRules = map[string][]string{
 	"api/filestore": {},
 	"api/reply":     {},
 	"api/source":    {"api/geom"},
-	"api/ingest":    {"api/source", "api/geom"},
+	"api/ingest":    {"api/ingest/format", "api/ingest/fetch", "api/source"},
+
+	"api/ingest/format":             {"api/ingest/format/spreadsheet", "api/source"},
+	"api/ingest/format/spreadsheet": {},
+	"api/ingest/fetch":              {},
+
 	"api/territory": {"api/source", "api/geom", "api/reply", "api/stats"},
 	"api/parcel":    {"api/source", "api/geom", "api/reply"},
 	"api/geocode":   {"api/source", "api/geom", "api/reply", "api/filestore"},
@@ -72,7 +78,8 @@ var importRules = map[string][]string{
 var onlyImporters = map[string][]string{
 	"app/base/config":             {"app", "app/cmd/arpent", "app/cmd/arpent-dev", "app/command", "app/dev/bench", testsOnly},
 	"app/command":                 {"app/cmd/arpent", "app/cmd/arpent-dev"},
-	"app/dev/testkit":             {testsOnly},
+	"app/dev/testkit":             {"app/dev/loadkit", testsOnly},
+	"app/dev/loadkit":             {testsOnly},
 	"app/dev/bench":               {"app/cmd/arpent-dev"},
 	"app/dev/demo":                {"app/cmd/arpent-dev", testsOnly},
 	"app/dev/harness":             {"app/dev/bench", testsOnly},

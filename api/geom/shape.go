@@ -68,7 +68,7 @@ type Shape struct {
 	parts  []int32 // for each polygon, the ring after its last
 }
 
-// Empty tells whether there is no polygon at all.
+// Empty reports whether there is no polygon at all.
 func (s Shape) Empty() bool { return len(s.parts) == 0 }
 
 // Vertices is the number of vertices, the closing one of each ring included.
@@ -84,7 +84,7 @@ func (s Shape) Bounds() Box {
 	return b
 }
 
-// Covers tells whether p lies in the shape or on its border, the border of a hole included. It is exact. A point that
+// Covers reports whether p lies in the shape or on its border, the border of a hole included. It is exact. A point that
 // crosses an odd number of edges on its way out is inside, whichever polygon the edges belong to.
 func (s Shape) Covers(p Point) bool {
 	inside := false
@@ -100,7 +100,7 @@ func (s Shape) Covers(p Point) bool {
 	return inside
 }
 
-// ringCrossings tells whether the ray from p to the east crosses the ring an odd number of times, or whether p lies on
+// ringCrossings reports whether the ray from p to the east crosses the ring an odd number of times, or whether p lies on
 // the ring. Products of two differences of coordinates fit an int64 (360 × 180 degrees in units: 6.5e18); they are
 // compared and not subtracted, since their difference would not fit.
 func ringCrossings(ring []int32, p Point) (odd, onBorder bool) {

@@ -56,7 +56,7 @@ func repairAreas(g *source.Geometry, name string) string {
 			return ""
 		}
 	}
-	// ReducePrecision puts the corners that the repair made back on the grid, and keeps the shape valid.
+	// ReducePrecision puts the vertices that the repair made back on the grid, and keeps the shape valid.
 	repaired := "ST_CollectionExtract(ST_ReducePrecision(ST_MakeValid(" + name + ", 'method=structure'), 1e-7), 3)"
 	if g.Polygon {
 		repaired = "ST_Multi(" + repaired + ")"

@@ -6,10 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"reflect"
 	"time"
 
+	"arpent/api/ingest/fetch"
 	"arpent/api/source"
 )
 
@@ -52,7 +52,7 @@ func (g *group) sign(src source.Source, before map[string]recordedFile) error {
 		old, known := before[f.name]
 		if known && old.Bytes == f.bytes && old.Modified.Equal(f.modified) {
 			f.sha256 = old.SHA256
-		} else if f.sha256, err = hashFile(f.path); err != nil {
+		} else if f.sha256, err = fetch.SHA256(f.path); err != nil {
 			return fmt.Errorf("read %s: %w", f.name, err)
 		}
 		fields, err := json.Marshal(f.fields)
@@ -98,17 +98,4 @@ func dropZeros(v any) {
 			dropZeros(element)
 		}
 	}
-}
-
-func hashFile(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
 }

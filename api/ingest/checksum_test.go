@@ -10,17 +10,18 @@ import (
 
 	"arpent/api/ingest"
 	"arpent/api/source"
+	"arpent/app/dev/loadkit"
 )
 
 // A corrected title, note or address of a source is shown at once and loads nothing again; what makes the rows does. Else
 // each correction would load the whole country anew.
 func TestWhatIsShownReloadsNothing(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, places(source.Read{Format: source.CSV}))
-	b.exec(createPlace)
-	b.file("places.csv", "codgeo,libelle\n01001,Ain\n01002,Aix\n")
-	b.mustLoad()
-	conn, err := b.db.Acquire(t.Context())
+	b := loadkit.New(t, loadkit.Places(source.Read{Format: source.CSV}))
+	b.Exec(loadkit.CreatePlace)
+	b.File("places.csv", "codgeo,libelle\n01001,Ain\n01002,Aix\n")
+	b.MustLoad()
+	conn, err := b.DB.Acquire(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,19 +29,19 @@ func TestWhatIsShownReloadsNothing(t *testing.T) {
 	if _, err := conn.Exec(t.Context(), "LISTEN arpent_geo"); err != nil {
 		t.Fatal(err)
 	}
-	s := &b.catalogue[0]
+	s := &b.Catalogue[0]
 	s.Title, s.Producer, s.Licence.Name = "Corrected", "Somebody else", "Another"
 	s.Note, s.Homepage, s.Group, s.Levels = "Noted", "https://example.org", "group", []string{"region"}
 	s.Download = &source.Download{Commune: "https://example.org/{commune}"}
-	if out := b.mustLoad()["places"]; out.State != ingest.Unchanged {
+	if out := b.MustLoad()["places"]; out.State != ingest.Unchanged {
 		t.Errorf("with another title it is %s; expected unchanged", out.State)
 	}
-	b.want("SELECT title, producer, licence FROM geo.load", "Corrected|Somebody else|Another")
+	b.Want("SELECT title, producer, licence FROM geo.load", "Corrected|Somebody else|Another")
 	if n, err := conn.Conn().WaitForNotification(t.Context()); err != nil || n.Payload != "places" {
 		t.Errorf("notified %v, %v; expected places", n, err)
 	}
 	s.Drop = append(s.Drop, "code = '01002'")
-	if out := b.mustLoad()["places"]; out.State != ingest.Loaded {
+	if out := b.MustLoad()["places"]; out.State != ingest.Loaded {
 		t.Errorf("with another condition it is %s; expected loaded", out.State)
 	}
 }
@@ -48,11 +49,11 @@ func TestWhatIsShownReloadsNothing(t *testing.T) {
 // A load that recorded the checksum of its whole declaration, as all did once, is not done again.
 func TestFormerChecksumsCount(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, places(source.Read{Format: source.CSV}))
-	b.exec(createPlace)
-	b.file("places.csv", "codgeo,libelle\n01001,Ain\n")
-	b.mustLoad()
-	declared, err := json.Marshal(b.catalogue[0])
+	b := loadkit.New(t, loadkit.Places(source.Read{Format: source.CSV}))
+	b.Exec(loadkit.CreatePlace)
+	b.File("places.csv", "codgeo,libelle\n01001,Ain\n")
+	b.MustLoad()
+	declared, err := json.Marshal(b.Catalogue[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,9 +62,9 @@ func TestFormerChecksumsCount(t *testing.T) {
 	}
 	sum := sha256.New()
 	sum.Write(declared)
-	fmt.Fprintf(sum, "\n%s {\"scope\":\"\"} false", b.text("SELECT files->0->>'sha256' FROM geo.load"))
-	b.exec("UPDATE geo.load SET checksum = '" + hex.EncodeToString(sum.Sum(nil)) + "'")
-	if out := b.mustLoad()["places"]; out.State != ingest.Unchanged {
+	fmt.Fprintf(sum, "\n%s {\"scope\":\"\"} false", b.Text("SELECT files->0->>'sha256' FROM geo.load"))
+	b.Exec("UPDATE geo.load SET checksum = '" + hex.EncodeToString(sum.Sum(nil)) + "'")
+	if out := b.MustLoad()["places"]; out.State != ingest.Unchanged {
 		t.Errorf("after a load with the former checksum it is %s; expected unchanged", out.State)
 	}
 }

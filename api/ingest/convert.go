@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"arpent/api/ingest/format"
 	"arpent/api/source"
 )
 
@@ -22,19 +22,12 @@ type converter struct {
 type column struct {
 	source.Column
 	match    *regexp.Regexp
-	template []piece
-}
-
-// piece is a part of a template: a literal, or a field (the first of names that is there) padded to pad.
-type piece struct {
-	literal string
-	names   []string
-	pad     int
+	template []format.TemplatePart
 }
 
 // newConverter checks a source's columns. Those computed by SQL are not its business.
 func newConverter(s source.Source) (*converter, error) {
-	if err := checkRead(s); err != nil {
+	if err := format.Check(s); err != nil {
 		return nil, fmt.Errorf("source %s: %w", s.Name, err)
 	}
 	c := &converter{geometry: s.Geometry, spec: s.Read}
@@ -55,7 +48,7 @@ func newConverter(s source.Source) (*converter, error) {
 				return nil, fmt.Errorf("column %s of %s: %w", spec.Name, s.Name, err)
 			}
 		}
-		if col.template, err = parseTemplate(spec.Template); err != nil {
+		if col.template, err = format.ParseTemplate(spec.Template); err != nil {
 			return nil, fmt.Errorf("column %s of %s: %w", spec.Name, s.Name, err)
 		}
 		c.columns = append(c.columns, col)
@@ -63,39 +56,12 @@ func newConverter(s source.Source) (*converter, error) {
 	return c, nil
 }
 
-func parseTemplate(t string) ([]piece, error) {
-	var out []piece
-	for t != "" {
-		open := strings.IndexByte(t, '{')
-		if open < 0 {
-			return append(out, piece{literal: t}), nil
-		}
-		if open > 0 {
-			out = append(out, piece{literal: t[:open]})
-		}
-		end := strings.IndexByte(t, '}')
-		if end < open {
-			return nil, fmt.Errorf("template %q is not closed", t)
-		}
-		names, pad, padded := strings.Cut(t[open+1:end], ":")
-		p := piece{names: strings.Split(names, "|")}
-		if padded {
-			var err error
-			if p.pad, err = strconv.Atoi(pad); err != nil {
-				return nil, fmt.Errorf("template %q: %w", t, err)
-			}
-		}
-		out, t = append(out, p), t[end+1:]
-	}
-	return out, nil
-}
-
 // row converts a record. path holds the fields taken from the file's path, named is the projection that the file names.
 // The error is a reason to refuse the record.
-func (c *converter) row(rec record, path map[string]string, named int) ([]any, error) {
+func (c *converter) row(rec format.Record, path map[string]string, named int) ([]any, error) {
 	out := make([]any, 0, len(c.columns)+3)
 	for i := range c.columns {
-		v, err := c.value(&c.columns[i], rec.fields, path)
+		v, err := c.value(&c.columns[i], rec.Fields, path)
 		if err != nil {
 			return nil, err
 		}
@@ -120,7 +86,7 @@ func (c *converter) row(rec record, path map[string]string, named int) ([]any, e
 	return append(out, shape), nil
 }
 
-func (c *converter) value(col *column, f fields, path map[string]string) (any, error) {
+func (c *converter) value(col *column, f format.Fields, path map[string]string) (any, error) {
 	switch col.Kind {
 	case source.TextList:
 		return c.textList(col, f)
@@ -128,7 +94,7 @@ func (c *converter) value(col *column, f fields, path map[string]string) (any, e
 		return reals(col, f)
 	}
 	text := c.find(col, f, path)
-	if _, told := c.spec.Missing[text]; told && col.Kind != source.Text {
+	if _, listed := c.spec.Missing[text]; listed && col.Kind != source.Text {
 		text = ""
 	}
 	if text == "" {
@@ -141,9 +107,9 @@ func (c *converter) value(col *column, f fields, path map[string]string) (any, e
 		return nil, fmt.Errorf("its %s is not text", col.Name)
 	}
 	if col.Mend {
-		text = mended(text)
+		text = fixMojibake(text)
 	}
-	text = padLeft(text, col.Pad)
+	text = format.PadLeft(text, col.Pad)
 	if col.match != nil && !col.match.MatchString(text) {
 		return nil, fmt.Errorf("its %s %s is not of the form %s", col.Name, excerpt(text), col.Match)
 	}
@@ -155,16 +121,16 @@ func (c *converter) value(col *column, f fields, path map[string]string) (any, e
 }
 
 // find gives the text of a column, empty when the record has none.
-func (c *converter) find(col *column, f fields, path map[string]string) string {
+func (c *converter) find(col *column, f format.Fields, path map[string]string) string {
 	for _, name := range col.From {
-		if text, there := f.text(name); there {
+		if text, there := f.Text(name); there {
 			return c.meant(text)
 		}
 	}
 	var b strings.Builder
 	for _, p := range col.template {
-		text := p.literal
-		if p.names != nil {
+		text := p.Literal
+		if p.Names != nil {
 			if text = c.part(p, f, path); text == "" {
 				return ""
 			}
@@ -176,17 +142,17 @@ func (c *converter) find(col *column, f fields, path map[string]string) string {
 
 // part fills one place of a template. Of several fields the first that holds something is taken: zeros alone in a
 // field that has alternatives after it stand for nothing, as in the arrondissement of a commune that has none.
-func (c *converter) part(p piece, f fields, path map[string]string) string {
-	for i, name := range p.names {
+func (c *converter) part(p format.TemplatePart, f format.Fields, path map[string]string) string {
+	for i, name := range p.Names {
 		text, there := path[name]
 		if !there {
-			text, _ = f.text(name)
+			text, _ = f.Text(name)
 		}
 		text = c.meant(text)
-		if text == "" || i < len(p.names)-1 && strings.Trim(text, "0") == "" {
+		if text == "" || i < len(p.Names)-1 && strings.Trim(text, "0") == "" {
 			continue
 		}
-		return padLeft(text, p.pad)
+		return format.PadLeft(text, p.Pad)
 	}
 	return ""
 }
@@ -200,9 +166,9 @@ func (c *converter) meant(text string) string {
 	return text
 }
 
-func (c *converter) textList(col *column, f fields) (any, error) {
+func (c *converter) textList(col *column, f format.Fields) (any, error) {
 	for _, name := range col.From {
-		if items, there := f.list(name); there {
+		if items, there := f.List(name); there {
 			for _, item := range items {
 				if !utf8.ValidString(item) || strings.IndexByte(item, 0) >= 0 {
 					return nil, fmt.Errorf("its %s is not text", col.Name)
@@ -217,10 +183,10 @@ func (c *converter) textList(col *column, f fields) (any, error) {
 	return nil, nil
 }
 
-func reals(col *column, f fields) (any, error) {
-	if lists, ok := f.(realFields); ok {
+func reals(col *column, f format.Fields) (any, error) {
+	if lists, ok := f.(format.RealFields); ok {
 		for _, name := range col.From {
-			if values, there := lists.reals(name); there {
+			if values, there := lists.Reals(name); there {
 				return values, nil
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"arpent/api/ingest/format"
 	"arpent/api/source"
 )
 
@@ -14,17 +15,17 @@ import (
 type placed func(srid int) (shape []byte, beyond bool, err error)
 
 // shape makes the EWKB of a record's geometry. nil: it has none.
-func (c *converter) shape(g *source.Geometry, rec record, scope string, named int) (any, error) {
+func (c *converter) shape(g *source.Geometry, rec format.Record, scope string, named int) (any, error) {
 	encode, err := c.encoder(g, rec)
 	if err != nil || encode == nil {
 		return nil, err
 	}
-	srid, told, err := c.srid(g, rec, scope, named)
+	srid, stated, err := c.srid(g, rec, scope, named)
 	if err != nil {
 		return nil, err
 	}
 	shape, beyond, err := encode(srid)
-	if err == nil && beyond && !told && srid == wgs84 && g.MetricSRID != 0 {
+	if err == nil && beyond && !stated && srid == wgs84 && g.MetricSRID != 0 {
 		shape, _, err = encode(g.MetricSRID)
 	}
 	if err != nil {
@@ -34,10 +35,10 @@ func (c *converter) shape(g *source.Geometry, rec record, scope string, named in
 }
 
 // encoder finds the shape of a record; nil: it has none.
-func (c *converter) encoder(g *source.Geometry, rec record) (placed, error) {
+func (c *converter) encoder(g *source.Geometry, rec format.Record) (placed, error) {
 	switch g.From {
 	case source.Feature:
-		return c.geoJSON(rec.shape), nil
+		return c.geoJSON(rec.Shape), nil
 	case source.GeoJSONText:
 		return c.geoJSON([]byte(c.first(rec, g.X))), nil
 	case source.WKT:
@@ -73,17 +74,17 @@ func (c *converter) geoJSON(shape []byte) placed {
 	return func(srid int) ([]byte, bool, error) { return encodeShape(shape, srid, c.geometry.Polygon) }
 }
 
-func (c *converter) first(rec record, names []string) string {
+func (c *converter) first(rec format.Record, names []string) string {
 	for _, name := range names {
-		if text, there := rec.fields.text(name); there {
+		if text, there := rec.Fields.Text(name); there {
 			return c.meant(text)
 		}
 	}
 	return ""
 }
 
-// srid is the projection of one record; told: the file or the record itself names it.
-func (c *converter) srid(g *source.Geometry, rec record, scope string, named int) (srid int, told bool, err error) {
+// srid is the projection of one record; stated: the file or the record itself names it.
+func (c *converter) srid(g *source.Geometry, rec format.Record, scope string, named int) (srid int, stated bool, err error) {
 	if g.SRIDFrom != "" {
 		if text := c.first(rec, []string{g.SRIDFrom}); text != "" {
 			srid, err := projectionCalled(text, g.SRIDNames)
@@ -142,7 +143,7 @@ func at(x, y float64) placed {
 }
 
 // sexagesimal reads degrees, minutes and seconds.
-func (c *converter) sexagesimal(g *source.Geometry, rec record) (placed, error) {
+func (c *converter) sexagesimal(g *source.Geometry, rec format.Record) (placed, error) {
 	lon, hasLon, errLon := c.angle(rec, g.X, "E", "WO")
 	lat, hasLat, errLat := c.angle(rec, g.Y, "N", "S")
 	if err := errors.Join(errLon, errLat); err != nil {
@@ -155,7 +156,7 @@ func (c *converter) sexagesimal(g *source.Geometry, rec record) (placed, error) 
 }
 
 // angle reads one angle of four columns: degrees, minutes, seconds, and the letter of its half of the world.
-func (c *converter) angle(rec record, columns []string, plus, minus string) (angle float64, there bool, err error) {
+func (c *converter) angle(rec format.Record, columns []string, plus, minus string) (angle float64, there bool, err error) {
 	if len(columns) != 4 {
 		return 0, false, errors.New("an angle has four columns")
 	}

@@ -8,6 +8,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding/charmap"
+
 	"arpent/api/source"
 )
 
@@ -61,13 +63,6 @@ func parseDate(text string) (any, error) {
 	return nil, errors.New("is not a date")
 }
 
-func padLeft(text string, width int) string {
-	if missing := width - utf8.RuneCountInString(text); missing > 0 {
-		return strings.Repeat("0", missing) + text
-	}
-	return text
-}
-
 // excerpt quotes what a file holds, cut to a readable length.
 func excerpt(text string) string {
 	const most = 60
@@ -75,4 +70,28 @@ func excerpt(text string) string {
 		text = string(r[:most]) + "…"
 	}
 	return strconv.Quote(text)
+}
+
+// fixMojibake repairs a text in UTF-8 that was taken for Windows-1252 and encoded once more: "AllÃ©e" becomes "Allée". A
+// text that does not come from such a slip is left alone: its accents, as bytes, are no UTF-8.
+func fixMojibake(text string) string {
+	if !strings.ContainsAny(text, "ÃÂâÅ") {
+		return text
+	}
+	once := make([]byte, 0, len(text))
+	for _, r := range text {
+		b, known := charmap.Windows1252.EncodeRune(r)
+		switch {
+		case known:
+		case r >= 0x80 && r < 0x100: // places that Windows-1252 leaves empty
+			b = byte(r)
+		default:
+			return text
+		}
+		once = append(once, b)
+	}
+	if !utf8.Valid(once) {
+		return text
+	}
+	return string(once)
 }

@@ -69,8 +69,8 @@ const forgetDemonstration = `DELETE FROM geo.load WHERE demonstration AND source
 const sharedTables = `SELECT 'geo.' || c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
 WHERE c.relnamespace = 'geo'::regnamespace AND c.relkind = 'r' AND a.attname = 'part'`
 
-// endDemonstration removes the made-up layers of a demonstration with the first real shapes or layer: a real parcel must
-// never be told of them. All of their rows go, whatever layer is loaded: a statement may read tables of other layers
+// endDemonstration removes the synthetic layers of a demonstration with the first real shapes or layer: a real parcel must
+// never be shown with them. All of their rows go, whatever layer is loaded: a statement may read tables of other layers
 // beside it, and nothing else would give their room back. That takes minutes, once. Codes and names alone are what a
 // demonstration itself stands on.
 func (l loadRow) endDemonstration(ctx context.Context, tx pgx.Tx) error {

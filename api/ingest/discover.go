@@ -32,7 +32,7 @@ func (f file) vintage() string { return f.fields["vintage"] }
 // group is what one load takes in: the files of one scope and vintage.
 type group struct {
 	scope   string
-	vintage string // from the file name; empty when that does not tell
+	vintage string // from the file name; empty when that does not say
 	partial bool
 	files   []file
 	// checksum is that of the load: the files and what of the declaration decides what is made from them. The same again

@@ -1,75 +1,9 @@
 package ingest
 
 import (
-	"bufio"
-	"context"
-	"io"
-
+	"arpent/api/ingest/format"
 	"arpent/api/source"
 )
-
-// ReadRecords reads a whole content as a format and says how many records there are and how many were refused.
-func ReadRecords(in io.Reader, spec source.Read) (good, refused int, err error) {
-	noClose := func() error { return nil }
-	var r reader = newJSONReader(in, spec, noClose)
-	if spec.Format == source.CSV {
-		if r, err = newCSVReader(in, spec, spec.Encoding, noClose); err != nil {
-			return 0, 0, err
-		}
-	}
-	if spec.Wide != nil {
-		if r, err = newWideReader(r, spec, nil); err != nil {
-			return 0, 0, err
-		}
-	}
-	for {
-		rec, err := r.next()
-		if err == nil {
-			for _, name := range []string{"a.b", "", "_value", "_period", "_group", "_key", "#1"} {
-				rec.fields.text(name)
-			}
-			rec.fields.list("a#2")
-		}
-		if err == io.EOF {
-			return good, refused, nil
-		}
-		if _, bad := err.(*refusal); bad {
-			refused++
-			continue
-		}
-		if err != nil {
-			return good, refused, err
-		}
-		good++
-	}
-}
-
-// EachRecord reads a file of whatever format and hands over some fields of each record, in the place of one buffer.
-func EachRecord(ctx context.Context, path string, spec source.Read, names []string, take func(line int64, cells []string)) error {
-	s := &session{loader: New(Options{Catalogue: []source.Source{}}), src: source.Source{Read: spec}}
-	r, err := s.open(ctx, file{path: path})
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	cells := make([]string, len(names))
-	for {
-		rec, err := r.next()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		for i, name := range names {
-			cells[i], _ = rec.fields.text(name)
-		}
-		take(rec.line, cells)
-	}
-}
-
-// IsTableUTF8 sniffs the encoding of a .dbf table.
-func IsTableUTF8(in io.Reader) (bool, error) { return isTableUTF8(bufio.NewReader(in)) }
 
 // EncodeShape is the GeoJSON to EWKB conversion.
 func EncodeShape(shape []byte, srid int, polygon bool) ([]byte, error) {
@@ -98,17 +32,17 @@ func Convert(s source.Source, cells map[string]string) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.row(record{line: 1, fields: cellMap(cells)}, nil, 0)
+	return c.row(format.Record{Line: 1, Fields: cellMap(cells)}, nil, 0)
 }
 
 type cellMap map[string]string
 
-func (m cellMap) text(name string) (string, bool) {
+func (m cellMap) Text(name string) (string, bool) {
 	v, ok := m[name]
 	return v, ok
 }
 
-func (m cellMap) list(string) ([]string, bool) { return nil, false }
+func (m cellMap) List(string) ([]string, bool) { return nil, false }
 
-// Mended is what becomes of a text that may have been encoded twice.
-var Mended = mended
+// FixMojibake is what becomes of a text that may have been encoded twice.
+var FixMojibake = fixMojibake

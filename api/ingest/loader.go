@@ -1,5 +1,5 @@
 // Package ingest loads what api/source describes. A load reads its files into a staging table that nobody else sees,
-// checks them there, and puts them in service in one transaction that also records the load. A load that is refused
+// checks them there, and activates them in one transaction that also records the load. A load that is refused
 // leaves what was served before. The same files again are nothing to do. The package knows no particular source.
 package ingest
 
@@ -30,7 +30,7 @@ type Options struct {
 	CadastreURL string       // base address of the official cadastre files
 	Clock       clock.Clock  // default the machine's
 	Log         *slog.Logger // default discards
-	Progress    Progress     // default tells nobody
+	Progress    Progress     // default reports to nobody
 }
 
 // Loader loads sources into the database.
@@ -219,7 +219,7 @@ func (r Request) check() error {
 	}
 }
 
-// covers tells whether a load of this scope is asked for. Loads that are not of one place always are, but for those
+// covers reports whether a load of this scope is asked for. Loads that are not of one place always are, but for those
 // whose files fail to say what they are of.
 func (r Request) covers(src source.Source, scope string) bool {
 	switch {

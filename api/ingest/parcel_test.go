@@ -2,39 +2,12 @@ package ingest_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
 	"arpent/api/ingest"
-	"arpent/api/source"
-	"arpent/api/topic"
+	"arpent/app/dev/loadkit"
 )
-
-// cadastre is a bench with the real declarations of the cadastre, and a few communes to check against.
-func cadastre(t testing.TB) *bench {
-	t.Helper()
-	catalogue := slices.DeleteFunc(topic.Sources(), func(s source.Source) bool { return s.Group != "parcels" })
-	b := newBench(t, catalogue...)
-	b.exec(`INSERT INTO geo.commune (type, code, name, departement_code, commune_code, former_codes) VALUES
-		('commune-actuelle', '01001', 'Un', '01', '01001', '{01998}'), ('commune-actuelle', '01002', 'Deux', '01', '01002', '{}'),
-		('commune-deleguee', '01999', 'Ancienne', '01', '01002', '{}'),
-		('commune-actuelle', '97105', 'Basse-Terre', '971', '97105', '{}'),
-		('commune-actuelle', '97502', 'Saint-Pierre', NULL, '97502', '{}'),
-		('commune-actuelle', '75056', 'Paris', '75', '75056', '{}'),
-		('arrondissement-municipal', '75101', 'Paris 1er', '75', '75056', '{}')`)
-	return b
-}
-
-// parcel is a feature of an Etalab file: a parcel of commune 01001, section A, at its number's place.
-func parcel(number, contenance int) string {
-	return parcelOf("01001", number, contenance, "2020-01-01")
-}
-
-func parcelOf(commune string, number, contenance int, updated string) string {
-	return fmt.Sprintf(`{"type":"Feature","geometry":%s,"properties":{"id":"%s0000A%04d","contenance":%d,"updated":"%s"}}`,
-		square(5+0.001*float64(number), 46), commune, number, contenance, updated)
-}
 
 const passees = "SELECT idu, vintage, contenance, ST_AsText(geom) FROM geo.parcelle_passee"
 
@@ -42,25 +15,25 @@ const passees = "SELECT idu, vintage, contenance, ST_AsText(geom) FROM geo.parce
 func TestOrderOfVintagesDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	vintages := map[string]string{
-		"cadastre-01001-parcelles.2022-01-01.json": collection(parcel(1, 10), parcel(2, 20), parcel(3, 30)),
-		"cadastre-01001-parcelles.2023-01-01.json": collection(parcel(1, 11), parcel(2, 21), parcel(4, 40)),
-		"cadastre-01001-parcelles.2024-01-01.json": collection(parcel(1, 12), parcel(5, 50), parcel(3, 31)),
+		"cadastre-01001-parcelles.2022-01-01.json": loadkit.Collection(loadkit.Parcel(1, 10), loadkit.Parcel(2, 20), loadkit.Parcel(3, 30)),
+		"cadastre-01001-parcelles.2023-01-01.json": loadkit.Collection(loadkit.Parcel(1, 11), loadkit.Parcel(2, 21), loadkit.Parcel(4, 40)),
+		"cadastre-01001-parcelles.2024-01-01.json": loadkit.Collection(loadkit.Parcel(1, 12), loadkit.Parcel(5, 50), loadkit.Parcel(3, 31)),
 	}
 	names := []string{"cadastre-01001-parcelles.2022-01-01.json", "cadastre-01001-parcelles.2023-01-01.json", "cadastre-01001-parcelles.2024-01-01.json"}
 	for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
 		t.Run(fmt.Sprint(order), func(t *testing.T) {
 			t.Parallel()
-			b := cadastre(t)
+			b := loadkit.Cadastre(t)
 			for _, i := range order {
-				b.file(names[i], vintages[names[i]])
-				b.mustLoad()
+				b.File(names[i], vintages[names[i]])
+				b.MustLoad()
 			}
-			b.want("SELECT idu, contenance FROM geo.parcelle", "010010000A0001|12\n010010000A0003|31\n010010000A0005|50")
-			b.want("SELECT idu, vintage, contenance FROM geo.parcelle_passee",
+			b.Want("SELECT idu, contenance FROM geo.parcelle", "010010000A0001|12\n010010000A0003|31\n010010000A0005|50")
+			b.Want("SELECT idu, vintage, contenance FROM geo.parcelle_passee",
 				"010010000A0002|2023-01-01|21\n010010000A0004|2023-01-01|40")
-			b.want("SELECT code, vintage, complete FROM geo.parcelle_commune", "01001|2024-01-01|true")
-			b.want("SELECT vintage FROM geo.load WHERE active", "2024-01-01")
-			for key, o := range b.mustLoad() {
+			b.Want("SELECT code, vintage, complete FROM geo.parcelle_commune", "01001|2024-01-01|true")
+			b.Want("SELECT vintage FROM geo.load WHERE active", "2024-01-01")
+			for key, o := range b.MustLoad() {
 				if o.State != ingest.Unchanged {
 					t.Errorf("%s %s is loaded a second time", key, o.Vintage)
 				}
@@ -74,11 +47,11 @@ func TestOrderOfVintagesDoesNotMatter(t *testing.T) {
 func TestDepartementAndCommuneFilesMeet(t *testing.T) {
 	t.Parallel()
 	type step struct{ name, content string }
-	departement := step{"cadastre-01-parcelles.2023-01-01.json.gz", zipped(collection(
-		parcelOf("01001", 1, 100, "2022-01-01"), parcelOf("01002", 2, 200, "2022-01-01")))}
-	newer := step{"cadastre-01-parcelles.2025-01-01.json.gz", zipped(collection(parcelOf("01002", 2, 202, "2022-01-01")))}
-	older := step{"cadastre-01002-parcelles.2022-01-01.json", collection(parcelOf("01002", 3, 300, "2021-01-01"))}
-	commune := step{"cadastre-01001-parcelles.2024-01-01.json", collection(parcelOf("01001", 1, 101, "2023-01-01"))}
+	departement := step{"cadastre-01-parcelles.2023-01-01.json.gz", loadkit.Zipped(loadkit.Collection(
+		loadkit.ParcelOf("01001", 1, 100, "2022-01-01"), loadkit.ParcelOf("01002", 2, 200, "2022-01-01")))}
+	newer := step{"cadastre-01-parcelles.2025-01-01.json.gz", loadkit.Zipped(loadkit.Collection(loadkit.ParcelOf("01002", 2, 202, "2022-01-01")))}
+	older := step{"cadastre-01002-parcelles.2022-01-01.json", loadkit.Collection(loadkit.ParcelOf("01002", 3, 300, "2021-01-01"))}
+	commune := step{"cadastre-01001-parcelles.2024-01-01.json", loadkit.Collection(loadkit.ParcelOf("01001", 1, 101, "2023-01-01"))}
 	for _, order := range [][]step{
 		{departement, newer, older, commune}, {commune, older, newer, departement}, {older, departement, commune, newer},
 		{newer, commune, departement, older},
@@ -89,15 +62,15 @@ func TestDepartementAndCommuneFilesMeet(t *testing.T) {
 		}
 		t.Run(strings.Join(names, " "), func(t *testing.T) {
 			t.Parallel()
-			b := cadastre(t)
+			b := loadkit.Cadastre(t)
 			for _, s := range order {
-				b.file(s.name, s.content)
-				b.mustLoad()
+				b.File(s.name, s.content)
+				b.MustLoad()
 			}
-			b.want("SELECT idu, contenance FROM geo.parcelle", "010020000A0002|202")
-			b.want("SELECT idu, vintage, contenance FROM geo.parcelle_passee",
+			b.Want("SELECT idu, contenance FROM geo.parcelle", "010020000A0002|202")
+			b.Want("SELECT idu, vintage, contenance FROM geo.parcelle_passee",
 				"010010000A0001|2024-01-01|101\n010020000A0003|2022-01-01|300")
-			b.want("SELECT scope, vintage FROM geo.load WHERE active", "01|2025-01-01")
+			b.Want("SELECT scope, vintage FROM geo.load WHERE active", "01|2025-01-01")
 		})
 	}
 }
@@ -105,36 +78,36 @@ func TestDepartementAndCommuneFilesMeet(t *testing.T) {
 // A file that holds a part of a commune never makes the rest look gone, nor takes the place of the whole.
 func TestPartsOfACommune(t *testing.T) {
 	t.Parallel()
-	part := collection(parcelOf("01001", 1, 15, "2025-06-01"), parcelOf("01001", 9, 90, "2025-06-01"))
-	whole := collection(parcel(1, 10), parcel(2, 20))
+	part := loadkit.Collection(loadkit.ParcelOf("01001", 1, 15, "2025-06-01"), loadkit.ParcelOf("01001", 9, 90, "2025-06-01"))
+	whole := loadkit.Collection(loadkit.Parcel(1, 10), loadkit.Parcel(2, 20))
 	for _, wholeFirst := range []bool{true, false} {
 		t.Run(fmt.Sprint("whole first: ", wholeFirst), func(t *testing.T) {
 			t.Parallel()
-			b := cadastre(t)
+			b := loadkit.Cadastre(t)
 			if wholeFirst {
-				b.file("cadastre-01001-parcelles.2022-01-01.json", whole)
-				b.mustLoad()
+				b.File("cadastre-01001-parcelles.2022-01-01.json", whole)
+				b.MustLoad()
 			}
-			b.file("cadastre-01001-parcelles.subset.json", part)
-			b.mustLoad()
+			b.File("cadastre-01001-parcelles.subset.json", part)
+			b.MustLoad()
 			if !wholeFirst {
-				b.want("SELECT idu, contenance FROM geo.parcelle", "010010000A0001|15\n010010000A0009|90")
-				b.file("cadastre-01001-parcelles.2022-01-01.json", whole)
-				b.mustLoad()
+				b.Want("SELECT idu, contenance FROM geo.parcelle", "010010000A0001|15\n010010000A0009|90")
+				b.File("cadastre-01001-parcelles.2022-01-01.json", whole)
+				b.MustLoad()
 			}
-			b.want("SELECT idu, contenance FROM geo.parcelle", "010010000A0001|10\n010010000A0002|20")
-			b.want("SELECT idu, vintage FROM geo.parcelle_passee", "010010000A0009|2025-06-01")
+			b.Want("SELECT idu, contenance FROM geo.parcelle", "010010000A0001|10\n010010000A0002|20")
+			b.Want("SELECT idu, vintage FROM geo.parcelle_passee", "010010000A0009|2025-06-01")
 		})
 	}
 	t.Run("a newer part", func(t *testing.T) {
 		t.Parallel()
-		b := cadastre(t)
-		b.file("cadastre-01001-parcelles.subset.json", part)
-		b.mustLoad()
-		b.file("cadastre-01001-parcelles.subset.json", collection(parcelOf("01001", 2, 20, "2025-07-01")))
-		b.mustLoad()
-		b.want("SELECT idu FROM geo.parcelle", "010010000A0001\n010010000A0002\n010010000A0009")
-		b.want(passees, "")
+		b := loadkit.Cadastre(t)
+		b.File("cadastre-01001-parcelles.subset.json", part)
+		b.MustLoad()
+		b.File("cadastre-01001-parcelles.subset.json", loadkit.Collection(loadkit.ParcelOf("01001", 2, 20, "2025-07-01")))
+		b.MustLoad()
+		b.Want("SELECT idu FROM geo.parcelle", "010010000A0001\n010010000A0002\n010010000A0009")
+		b.Want(passees, "")
 	})
 }
 
@@ -143,22 +116,22 @@ func TestParcelsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	var features []string
 	for i := range 1000 {
-		features = append(features, parcel(i+1, 100))
+		features = append(features, loadkit.Parcel(i+1, 100))
 	}
 	with := func(id, geometry string) string {
 		return fmt.Sprintf(`{"type":"Feature","id":%q,"geometry":%s,"properties":{"contenance":5}}`, id, geometry)
 	}
 	swapped := `{"type":"Polygon","coordinates":[[[46,5],[46.001,5],[46.001,5.001],[46,5]]]}`
 	features = append(features,
-		with("01001000A0001", square(5, 46)), with("010020000A0001", square(5, 46)), with("010010000A0001", square(5, 46)),
+		with("01001000A0001", loadkit.Square(5, 46)), with("010020000A0001", loadkit.Square(5, 46)), with("010010000A0001", loadkit.Square(5, 46)),
 		with("010010000B0001", swapped), with("010010000B0002", "null"), with("010010000B0003", `{"type":"Point","coordinates":[5,46]}`),
 		with("010010000B0004", `{"type":"Polygon","coordinates":[[[5,46],[5.1,46],[5.1,46.1],[5,46.2]]]}`),
 		with("010010000B0005", `{"type":"Polygon","coordinates":[[[5,46],[5.001,46],[5,46],[5,46]]]}`),
 		// A bow tie is repaired: its two halves are kept.
 		with("010010000C0001", `{"type":"Polygon","coordinates":[[[5,46],[5.002,46.002],[5.002,46],[5,46.002],[5,46]]]}`))
-	b := cadastre(t)
-	b.file("cadastre-01001-parcelles.json", collection(features...))
-	out := b.mustLoad()["parcelles-etalab 01001"]
+	b := loadkit.Cadastre(t)
+	b.File("cadastre-01001-parcelles.json", loadkit.Collection(features...))
+	out := b.MustLoad()["parcelles-etalab 01001"]
 	var got []string
 	for _, r := range out.Refusals {
 		got = append(got, fmt.Sprintf("%d: %s", r.Line, r.Reason))
@@ -177,8 +150,8 @@ func TestParcelsThatAreRefused(t *testing.T) {
 			t.Errorf("refused %q; want %q", got[i], want[i])
 		}
 	}
-	b.want("SELECT count(*) FROM geo.parcelle", "1001")
-	b.want("SELECT ST_NumGeometries(geom), ST_IsValid(geom), round(ST_Area(geom)::numeric, 7) FROM geo.parcelle WHERE idu = '010010000C0001'",
+	b.Want("SELECT count(*) FROM geo.parcelle", "1001")
+	b.Want("SELECT ST_NumGeometries(geom), ST_IsValid(geom), round(ST_Area(geom)::numeric, 7) FROM geo.parcelle WHERE idu = '010010000C0001'",
 		"2|true|0.0000020")
 }
 
@@ -193,16 +166,16 @@ func TestParcelsOfACommuneThatIsNotServed(t *testing.T) {
 	} {
 		t.Run(code, func(t *testing.T) {
 			t.Parallel()
-			b := cadastre(t)
+			b := loadkit.Cadastre(t)
 			if code == "75056" { // Paris has parcels in its arrondissements only, but the code is one of today
-				b.file("cadastre-75-parcelles.json", collection(parcelOf("75101", 1, 5, "2020-01-01")))
-				b.mustLoad()
-				b.want("SELECT code FROM geo.parcelle_commune", "75101")
+				b.File("cadastre-75-parcelles.json", loadkit.Collection(loadkit.ParcelOf("75101", 1, 5, "2020-01-01")))
+				b.MustLoad()
+				b.Want("SELECT code FROM geo.parcelle_commune", "75101")
 				return
 			}
-			b.file("cadastre-"+code+"-parcelles.json", collection(parcelOf(code, 1, 5, "2020-01-01")))
-			_, err := b.load(ingest.Request{})
-			contains(t, err, says, "cadastre-"+code+"-parcelles.json")
+			b.File("cadastre-"+code+"-parcelles.json", loadkit.Collection(loadkit.ParcelOf(code, 1, 5, "2020-01-01")))
+			_, err := b.Load(ingest.Request{})
+			loadkit.Contains(t, err, says, "cadastre-"+code+"-parcelles.json")
 		})
 	}
 }
@@ -215,21 +188,21 @@ func TestSheetsBeforeOrAfterParcels(t *testing.T) {
 			`[[[[%[2]g,45.9],[%[3]g,45.9],[%[3]g,46.1],[%[2]g,46.1],[%[2]g,45.9]]]]},"properties":{"id":"010010000A%02[1]d","updated":"2020-01-01"}}`,
 			number, west, east)
 	}
-	sheets := collection(sheet(1, 5, 5.0021), sheet(2, 5.0021, 5.0031))
-	parcels := collection(parcel(1, 10), parcel(2, 20), parcel(3, 30))
+	sheets := loadkit.Collection(sheet(1, 5, 5.0021), sheet(2, 5.0021, 5.0031))
+	parcels := loadkit.Collection(loadkit.Parcel(1, 10), loadkit.Parcel(2, 20), loadkit.Parcel(3, 30))
 	for _, first := range []bool{true, false} {
 		t.Run(fmt.Sprint("sheets first: ", first), func(t *testing.T) {
 			t.Parallel()
-			b := cadastre(t)
+			b := loadkit.Cadastre(t)
 			for i, order := 0, []bool{first, !first}; i < 2; i++ {
 				if order[i] {
-					b.file("cadastre-01001-feuilles.json", sheets)
+					b.File("cadastre-01001-feuilles.json", sheets)
 				} else {
-					b.file("cadastre-01001-parcelles.json", parcels)
+					b.File("cadastre-01001-parcelles.json", parcels)
 				}
-				b.mustLoad()
+				b.MustLoad()
 			}
-			b.want("SELECT idu, feuille FROM geo.parcelle", "010010000A0001|1\n010010000A0002|2\n010010000A0003|")
+			b.Want("SELECT idu, feuille FROM geo.parcelle", "010010000A0001|1\n010010000A0002|2\n010010000A0003|")
 		})
 	}
 }
@@ -237,24 +210,24 @@ func TestSheetsBeforeOrAfterParcels(t *testing.T) {
 // The demonstration leaves with the first real parcels: made-up ones are never served beside them.
 func TestRealParcelsReplaceTheDemonstration(t *testing.T) {
 	t.Parallel()
-	b := cadastre(t)
-	b.exec(`INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused, demonstration,
+	b := loadkit.Cadastre(t)
+	b.Exec(`INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused, demonstration,
 		started_at, loaded_at, active) VALUES ('parcelles-demonstration', 'p', 't', 'l', '[]', 'c', 1, 0, '[]', true, now(), now(), true)`)
-	b.exec(`INSERT INTO geo.parcelle_commune (code, load_id) SELECT '97105', id FROM geo.load`)
-	b.exec(`INSERT INTO geo.parcelle (idu, geom) VALUES ('97105000AA0001', ST_Multi(ST_MakeEnvelope(-61.7, 16, -61.6, 16.1, 4326)))`)
-	b.file("cadastre-01001-parcelles.json", collection(parcel(1, 10)))
-	b.mustLoad()
-	b.want("SELECT idu FROM geo.parcelle", "010010000A0001")
-	b.want("SELECT code FROM geo.parcelle_commune", "01001")
-	b.want(passees, "")
-	b.want("SELECT source FROM geo.load WHERE active", "parcelles-etalab")
+	b.Exec(`INSERT INTO geo.parcelle_commune (code, load_id) SELECT '97105', id FROM geo.load`)
+	b.Exec(`INSERT INTO geo.parcelle (idu, geom) VALUES ('97105000AA0001', ST_Multi(ST_MakeEnvelope(-61.7, 16, -61.6, 16.1, 4326)))`)
+	b.File("cadastre-01001-parcelles.json", loadkit.Collection(loadkit.Parcel(1, 10)))
+	b.MustLoad()
+	b.Want("SELECT idu FROM geo.parcelle", "010010000A0001")
+	b.Want("SELECT code FROM geo.parcelle_commune", "01001")
+	b.Want(passees, "")
+	b.Want("SELECT source FROM geo.load WHERE active", "parcelles-etalab")
 }
 
 // A corrected file of the same vintage replaces the one before, and a reader is told which source has changed.
 func TestACorrectionIsServedAndTold(t *testing.T) {
 	t.Parallel()
-	b := cadastre(t)
-	conn, err := b.db.Acquire(t.Context())
+	b := loadkit.Cadastre(t)
+	conn, err := b.DB.Acquire(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,13 +236,13 @@ func TestACorrectionIsServedAndTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, contenance := range []int{10, 11} {
-		b.file("cadastre-01001-parcelles.2024-01-01.json", collection(parcel(1, contenance)))
-		b.mustLoad()
+		b.File("cadastre-01001-parcelles.2024-01-01.json", loadkit.Collection(loadkit.Parcel(1, contenance)))
+		b.MustLoad()
 		n, err := conn.Conn().WaitForNotification(t.Context())
 		if err != nil || n.Payload != "parcelles-etalab" {
 			t.Fatalf("told %v, %v; expected parcelles-etalab", n, err)
 		}
-		b.want("SELECT contenance FROM geo.parcelle", fmt.Sprint(contenance))
+		b.Want("SELECT contenance FROM geo.parcelle", fmt.Sprint(contenance))
 	}
-	b.want("SELECT count(*) FILTER (WHERE active), count(*) FROM geo.load", "1|2")
+	b.Want("SELECT count(*) FILTER (WHERE active), count(*) FROM geo.load", "1|2")
 }

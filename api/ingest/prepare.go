@@ -12,9 +12,9 @@ import (
 	"arpent/api/source"
 )
 
-// maxPieceCorners bounds the corners of a piece. Small pieces keep their rectangles, which the spatial index holds,
+// maxVertices bounds the vertices of a part of a subdivided shape. Small parts keep their rectangles, which the spatial index holds,
 // close to the shape.
-const maxPieceCorners = 128
+const maxVertices = 128
 
 // partOf names the rows of a load in a table that several sources and scopes share.
 func partOf(src source.Source, scope string) string {
@@ -91,7 +91,7 @@ func readyRows(src source.Source) string {
 	return "SELECT " + strings.Join(append(names, "coalesce(p.piece, 1) AS piece", "coalesce(p.shape, s._whole) AS "+shape), ", ") +
 		" FROM (SELECT " + strings.Join(append(computed, shape+" AS _whole"), ", ") + " FROM stage OFFSET 0) s" +
 		" LEFT JOIN LATERAL (SELECT row_number() OVER ()::integer AS piece, d.shape" +
-		fmt.Sprintf(" FROM ST_Subdivide(s._whole, %d) AS d(shape)) p ON true", maxPieceCorners)
+		fmt.Sprintf(" FROM ST_Subdivide(s._whole, %d) AS d(shape)) p ON true", maxVertices)
 }
 
 // createReady makes a temporary table of a query's rows, under the key of the target.
@@ -116,7 +116,7 @@ func createReady(ctx context.Context, conn *pgx.Conn, name, query string, t sour
 	return nil
 }
 
-// detailed adds what the database says of the row that is in the way, which its message alone does not tell.
+// detailed adds what the database says of the row that is in the way, which its message alone does not say.
 func detailed(err error) error {
 	var said *pgconn.PgError
 	if errors.As(err, &said) && said.Detail != "" {

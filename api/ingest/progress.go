@@ -8,7 +8,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// Progress is told how a run of loads goes. Its methods are called by one goroutine.
+// Progress is notified of how a run of loads goes. Its methods are called by one goroutine.
 type Progress interface {
 	Start(label string, bytes int64) // a load of so many bytes begins
 	Add(bytes int64)                 // so many more have been read

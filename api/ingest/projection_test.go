@@ -4,7 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"arpent/api/ingest"
 	"arpent/api/source"
+	"arpent/app/dev/loadkit"
 )
 
 // 2.35° E, 48.85° N in the projections that files use. The metres were computed by hand from the formulas of the conic
@@ -63,25 +65,25 @@ func TestPlacesAreRead(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			s := layer("caves", "")
+			s := loadkit.Layer("caves", "")
 			s.Geometry = tc.geometry
 			s.Geometry.Pieces = true
 			s.Checks.MaxRefused = 0.9
-			other := `{"type":"Feature","properties":{"id":"other","x":2,"y":48,"lon":2,"lat":48,"xd":2,"xe":"E","yd":48,"yn":"N"},"geometry":` + spot(2, 48) + `}`
-			b := newBench(t, s)
-			content := collection(tc.content, other)
+			other := `{"type":"Feature","properties":{"id":"other","x":2,"y":48,"lon":2,"lat":48,"xd":2,"xe":"E","yd":48,"yn":"N"},"geometry":` + loadkit.Spot(2, 48) + `}`
+			b := loadkit.New(t, s)
+			content := loadkit.Collection(tc.content, other)
 			if tc.crs != "" {
 				content = strings.Replace(content, `"features"`, `"crs":{"type":"name","properties":{"name":"`+tc.crs+`"}},"features"`, 1)
 			}
-			b.file("caves.geojson", content)
-			out := b.mustLoad()["caves"]
+			b.File("caves.geojson", content)
+			out := b.MustLoad()["caves"]
 			if tc.says != "" {
 				if len(out.Refusals) != 1 || !strings.Contains(out.Refusals[0].Reason, tc.says) {
 					t.Errorf("refused %v; expected one row because %q", out.Refusals, tc.says)
 				}
 				return
 			}
-			b.want("SELECT ST_Distance(geom::geography, ST_Point(2.35, 48.85, 4326)::geography) < 0.05 AS there FROM geo.enrich_cavity WHERE id = '1'", "true")
+			b.Want("SELECT ST_Distance(geom::geography, ST_Point(2.35, 48.85, 4326)::geography) < 0.05 AS there FROM geo.enrich_cavity WHERE id = '1'", "true")
 		})
 	}
 }
@@ -89,17 +91,37 @@ func TestPlacesAreRead(t *testing.T) {
 // West and south are negative: the letters count.
 func TestHalvesOfTheWorld(t *testing.T) {
 	t.Parallel()
-	s := layer("caves", "")
+	s := loadkit.Layer("caves", "")
 	s.Geometry = &source.Geometry{From: source.DMS, X: []string{"xd", "xm", "xs", "xe"}, Y: []string{"yd", "ym", "ys", "yn"}}
 	s.Target.Key = []string{"part", "id"}
 	s.Target.Table = "geo.cave"
-	b := newBench(t, s)
-	b.exec("CREATE TABLE geo.cave (part text, id text, attrs jsonb, geom geometry, PRIMARY KEY (part, id))")
-	b.file("caves.geojson", collection(
+	b := loadkit.New(t, s)
+	b.Exec("CREATE TABLE geo.cave (part text, id text, attrs jsonb, geom geometry, PRIMARY KEY (part, id))")
+	b.File("caves.geojson", loadkit.Collection(
 		`{"type":"Feature","properties":{"id":"brest","xd":4,"xm":29,"xs":24,"xe":"W","yd":48,"ym":23,"ys":24,"yn":"N"},"geometry":null}`,
 		`{"type":"Feature","properties":{"id":"reunion","xd":55,"xm":27,"xs":0,"xe":"E","yd":20,"ym":52,"ys":48,"yn":"S"},"geometry":null}`,
 		`{"type":"Feature","properties":{"id":"ouest","xd":0,"xm":30,"xs":"0","xe":"O","yd":44,"ym":30,"ys":0,"yn":"N"},"geometry":null}`))
-	b.mustLoad()
-	b.want("SELECT id, round(ST_X(geom)::numeric, 4) AS x, round(ST_Y(geom)::numeric, 4) AS y FROM geo.cave",
+	b.MustLoad()
+	b.Want("SELECT id, round(ST_X(geom)::numeric, 4) AS x, round(ST_Y(geom)::numeric, 4) AS y FROM geo.cave",
 		"brest|-4.4900|48.3900\nouest|-0.5000|44.5000\nreunion|55.4500|-20.8800")
+}
+
+// Streets are found under their names, also where a file was encoded twice; right names stay as they are.
+func TestMended(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"Rue de la Paix":        "Rue de la Paix",
+		"AllÃ©e des ChÃªnes":    "Allée des Chênes",
+		"Rue d\u2019Ã\u0089vry": "Rue d\u2019Ã\u0089vry", // half of it only: left alone
+		"Place de lâ€™Ã‰glise":  "Place de l’Église",
+		"CÅ“ur":                 "Cœur",
+		"Château d'Âne, Ãa":     "Château d'Âne, Ãa",
+		"Rue Ã\u00a0 gauche":    "Rue à gauche",
+		"Allée des Chênes":      "Allée des Chênes",
+		"Île Ā":                 "Île Ā",
+	} {
+		if got := ingest.FixMojibake(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"arpent/api/ingest"
 	"arpent/api/source"
 	"arpent/api/topic"
+	"arpent/app/dev/loadkit"
 	"arpent/app/dev/testkit"
 )
 
@@ -22,7 +23,7 @@ func TestRealData(t *testing.T) {
 		t.Fatal(err)
 	}
 	db, _ := testkit.DB(t)
-	b := &bench{t: t, db: db}
+	b := &loadkit.Fixture{T: t, DB: db}
 	// Figures are judged where they are served: api/stats loads them too.
 	catalogue := slices.DeleteFunc(topic.Sources(), func(s source.Source) bool { return s.Group == "stats" })
 	o := ingest.Options{DB: db, Catalogue: catalogue, DataDir: data, StateDir: t.TempDir()}
@@ -80,7 +81,7 @@ func TestRealData(t *testing.T) {
 		{"parcels that are gone", "SELECT count(*), count(*) FILTER (WHERE EXISTS (SELECT FROM geo.parcelle s WHERE s.idu = p.idu)) FROM geo.parcelle_passee p", "91|0"},
 		{"vintages in service", "SELECT code, vintage FROM geo.parcelle_commune WHERE code IN ('93010', '75118', '27412')", "27412|\n75118|2025-01-01\n93010|2025-01-01"},
 	} {
-		t.Run(q.what, func(t *testing.T) { (&bench{t: t, db: db}).want(q.sql, q.want) })
+		t.Run(q.what, func(t *testing.T) { (&loadkit.Fixture{T: t, DB: db}).Want(q.sql, q.want) })
 	}
 	var begun begun
 	o.Progress = &begun
@@ -96,7 +97,7 @@ func TestRealData(t *testing.T) {
 	if begun > 0 {
 		t.Errorf("finding nothing to do began %d loads", begun)
 	}
-	b.want("SELECT count(*) FROM geo.load", fmt.Sprint(len(out)))
+	b.Want("SELECT count(*) FROM geo.load", fmt.Sprint(len(out)))
 }
 
 // begun counts the loads that were begun.

@@ -5,11 +5,12 @@ import (
 
 	"arpent/api/ingest"
 	"arpent/api/source"
+	"arpent/app/dev/loadkit"
 )
 
 // summed is a made-up source whose rows are sums of the lines of its file, in a table that it shares with others.
 func summed(rows string) source.Source {
-	s := facts(source.Read{Format: source.CSV, Wide: []source.Wide{{Column: "(?P<m>men|women)", Measure: "{m}", Period: "{year}"}}})
+	s := loadkit.Facts(source.Read{Format: source.CSV, Wide: []source.Wide{{Column: "(?P<m>men|women)", Measure: "{m}", Period: "{year}"}}})
 	s.Files[0].Path = `^(?P<scope>[0-9]{2})/facts-(?P<year>[0-9]{4})\.csv$`
 	s.Columns = []source.Column{
 		{Name: "commune", Required: true}, {Name: "place", Template: "{scope}"}, {Name: "measure", From: []string{"_measure"}},
@@ -34,14 +35,14 @@ facts/02|1|{}
 other|1|{}`
 
 // summedBench has the sums of two communes, beside rows of others.
-func summedBench(t *testing.T) *bench {
-	b := newBench(t, summed(sums))
-	b.exec(`INSERT INTO geo.enrich_radon (part, id, attrs) VALUES ('other', '1', '{}'), ('facts/02', '1', '{}'), ('facts/01', 'gone', '{}')`)
-	b.file("01/facts-2021.csv", twoCommunes)
-	if out := b.mustLoad()["facts 01"]; out.Refused != 3 {
+func summedBench(t *testing.T) *loadkit.Fixture {
+	b := loadkit.New(t, summed(sums))
+	b.Exec(`INSERT INTO geo.enrich_radon (part, id, attrs) VALUES ('other', '1', '{}'), ('facts/02', '1', '{}'), ('facts/01', 'gone', '{}')`)
+	b.File("01/facts-2021.csv", twoCommunes)
+	if out := b.MustLoad()["facts 01"]; out.Refused != 3 {
 		t.Errorf("%d rows were refused; want the two of a repeated commune and the one below zero", out.Refused)
 	}
-	b.want("SELECT part, id, attrs FROM geo.enrich_radon", sumsOfTwo)
+	b.Want("SELECT part, id, attrs FROM geo.enrich_radon", sumsOfTwo)
 	return b
 }
 
@@ -59,11 +60,11 @@ func TestRowsThatAreMade(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			b := summedBench(t)
-			b.catalogue = []source.Source{summed(tc.rows)}
-			b.file(tc.file, tc.content)
-			_, err := b.load(ingest.Request{})
-			contains(t, err, tc.says)
-			b.want("SELECT part, id, attrs FROM geo.enrich_radon", sumsOfTwo)
+			b.Catalogue = []source.Source{summed(tc.rows)}
+			b.File(tc.file, tc.content)
+			_, err := b.Load(ingest.Request{})
+			loadkit.Contains(t, err, tc.says)
+			b.Want("SELECT part, id, attrs FROM geo.enrich_radon", sumsOfTwo)
 		})
 	}
 }
@@ -74,7 +75,51 @@ func TestChecksArePlannedToFindNothing(t *testing.T) {
 	t.Parallel()
 	s := summed(sums + " HAVING current_setting('enable_nestloop') = 'on'")
 	s.Checks.Queries = []string{"SELECT 'nested loops are ' || setting FROM pg_settings WHERE name = 'enable_nestloop' AND setting = 'on'"}
-	b := newBench(t, s)
-	b.file("01/facts-2021.csv", twoCommunes)
-	b.mustLoad()
+	b := loadkit.New(t, s)
+	b.File("01/facts-2021.csv", twoCommunes)
+	b.MustLoad()
+}
+
+// The first real shapes or facts end the demonstration: a customer is never told made-up things of a real parcel.
+func TestRealDataEndsTheDemonstration(t *testing.T) {
+	t.Parallel()
+	b := loadkit.New(t, loadkit.Facts(source.Read{Format: source.CSV}))
+	b.Exec(`INSERT INTO geo.enrich_radon (part, id, attrs) VALUES ('demonstration', '1', '{}'), ('other', '1', '{}')`)
+	b.Exec(`INSERT INTO geo.enrich_catnat (part, id, attrs) VALUES ('demonstration', '1', '{}')`)
+	b.Exec(`INSERT INTO geo.load (source, scope, producer, title, licence, files, checksum, row_count, refused_count, refused,
+		started_at, loaded_at, active, demonstration)
+		SELECT s, '', 'x', 'x', 'x', '[]', 'x', 1, 0, '[]', now(), now(), true, true FROM unnest(ARRAY['demonstration-radon', 'demonstration-rga']) s`)
+	b.Exec(`INSERT INTO geo.coverage (layer, area, load_id) SELECT substr(source, 15), '', id FROM geo.load`)
+	b.File("facts.x", "id\n1\n")
+	b.MustLoad()
+	b.Want(loadkit.Coverage, "radon||facts||true")
+	b.Want("SELECT part FROM geo.enrich_radon", "facts\nother")
+	b.Want("SELECT part FROM geo.enrich_catnat", "")
+	b.Want("SELECT source FROM geo.load", "facts")
+}
+
+// What goes wrong at the very end takes everything back, and loading the same again changes nothing that is known.
+func TestASwapThatFails(t *testing.T) {
+	t.Parallel()
+	s := loadkit.Layer("caves", "")
+	s.Covers[0].Areas = "SELECT DISTINCT id FROM ready"
+	b := loadkit.New(t, s)
+	b.File("caves.geojson", loadkit.Collection(loadkit.Thing("38001", "cave", loadkit.Spot(5, 45))))
+	b.MustLoad()
+	const loads = "SELECT source, active FROM geo.load"
+	for range 2 {
+		b.Want(served, "caves|38001|1|cave")
+		b.Want(loadkit.Coverage, "cavity|38001|caves||true")
+		b.Want(loads, "caves|true")
+		b.File("caves.geojson", loadkit.Collection(loadkit.Thing("nowhere", "cave", loadkit.Spot(5, 45))))
+		_, err := b.Load(ingest.Request{Force: true})
+		loadkit.Contains(t, err, `it would cover "nowhere"`)
+	}
+	b.File("caves.geojson", loadkit.Collection(loadkit.Thing("38001", "cave", loadkit.Spot(5, 45))))
+	if _, err := b.Load(ingest.Request{Force: true}); err != nil {
+		t.Fatal(err)
+	}
+	b.Want(served, "caves|38001|1|cave")
+	b.Want(loadkit.Coverage, "cavity|38001|caves||true")
+	b.Want(loads, "caves|false\ncaves|true")
 }

@@ -23,12 +23,12 @@ func compareBool(a, b bool) int {
 	}
 }
 
-// isPlace tells whether a scope is the code of a département or commune.
+// isPlace reports whether a scope is the code of a département or commune.
 func isPlace(scope string) bool {
 	return departementCode.MatchString(scope) || communeCode.MatchString(scope)
 }
 
-// contains tells whether one scope is a place within another: all of France, or a département.
+// contains reports whether one scope is a place within another: all of France, or a département.
 func contains(wide, narrow string) bool {
 	switch {
 	case wide == narrow || !isPlace(narrow):
@@ -40,7 +40,7 @@ func contains(wide, narrow string) bool {
 	}
 }
 
-// speaksForScope tells whether the loads of a source hold all there is within their scope, so that two loads of places
+// speaksForScope reports whether the loads of a source hold all there is within their scope, so that two loads of places
 // within each other hold the same things twice.
 func speaksForScope(src source.Source) bool {
 	return src.Target.Part && len(src.Covers) > 0 &&

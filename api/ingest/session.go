@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
+	"arpent/api/ingest/format"
 	"arpent/api/source"
 )
 
@@ -166,6 +168,13 @@ func (s *session) read(ctx context.Context, g group, refused *refusals) error {
 	return err
 }
 
+// open starts to read a file in the format of the source.
+func (s *session) open(ctx context.Context, f file) (format.Reader, error) {
+	return format.Open(ctx, f.path, s.src.Read, format.Options{
+		Geometry: s.src.Geometry, SRID: s.srid(f), Path: f.fields, Read: s.loader.o.Progress.Add,
+	})
+}
+
 // srid is the projection of a file that does not name its own.
 func (s *session) srid(f file) int {
 	if s.src.Geometry == nil {
@@ -180,4 +189,36 @@ func departementOf(commune string) string {
 		return commune[:3]
 	}
 	return commune[:min(2, len(commune))]
+}
+
+// A command that loads holds this lock from its first load to its last, together with others that do.
+const (
+	lockBusy = `SELECT pg_advisory_lock_shared(hashtextextended('arpent loading', 0))`
+	tryBusy  = `SELECT NOT pg_try_advisory_xact_lock(hashtextextended('arpent loading', 0))`
+)
+
+// busy announces that loads are under way, until the returned function is called.
+func (l *Loader) busy(ctx context.Context) (done func(), err error) {
+	cfg := l.o.DB.Config().ConnConfig.Copy()
+	cfg.RuntimeParams["application_name"] = "arpent loads"
+	conn, err := pgx.ConnectConfig(ctx, cfg)
+	if err != nil {
+		return nil, fmt.Errorf("reach the database: %w", err)
+	}
+	done = func() {
+		ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+		defer cancel()
+		_ = conn.Close(ctx) // the lock ends with the connection, however that is lost
+	}
+	if _, err := conn.Exec(ctx, lockBusy); err != nil {
+		done()
+		return nil, fmt.Errorf("tell that loads are under way: %w", err)
+	}
+	return done, nil
+}
+
+// Busy reports whether loads are under way, in this process or another: more are about to follow.
+func Busy(ctx context.Context, pool *pgxpool.Pool) (busy bool, err error) {
+	err = pool.QueryRow(ctx, tryBusy).Scan(&busy)
+	return busy, err
 }

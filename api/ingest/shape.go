@@ -34,6 +34,9 @@ var shapeCodes = map[string]uint32{
 	"MultiLineString": wkbMultiLineString, "MultiPolygon": wkbMultiPolygon,
 }
 
+// Geometries are encoded by hand: orb reads a missing or null coordinate as 0, which puts a shape elsewhere without a word,
+// knows no well-known text with Z, and takes twice the time of encodeShape with three times the allocations.
+
 // encodeShape turns a GeoJSON geometry into EWKB. Coordinates beyond the second are dropped and degrees rounded to
 // 1e-7. With polygon set the result is a MultiPolygon and any other type an error. beyond reports whether a coordinate is
 // beyond what a longitude or latitude can be.
@@ -205,7 +208,7 @@ func (e *shapeEncoder) position() {
 	}
 }
 
-// notDegrees tells whether a first or second coordinate cannot be a longitude or latitude.
+// notDegrees reports whether a first or second coordinate cannot be a longitude or latitude.
 func notDegrees(v float64, nth int) bool {
 	return math.Abs(v) > [...]float64{180, 90}[nth]
 }
@@ -244,4 +247,45 @@ func (e *shapeEncoder) take(want byte) bool {
 	}
 	e.at++
 	return true
+}
+
+// fromWKT writes well-known text as a GeoJSON geometry, whose checks then apply: "POINT (1 2)" has the coordinates
+// [1,2]. A leading "SRID=…;" is dropped; the declaration says the projection.
+func fromWKT(text string) ([]byte, error) {
+	if _, rest, found := strings.Cut(text, ";"); found {
+		text = rest
+	}
+	open := strings.IndexByte(text, '(')
+	if open < 0 {
+		return nil, errors.New("its geometry is not well-known text")
+	}
+	word, _, _ := strings.Cut(strings.TrimSpace(text[:open]), " ") // drops Z and M
+	for name := range shapeCodes {
+		if strings.EqualFold(name, word) {
+			coordinates := wktCoordinates(text[open:])
+			// A point's parentheses are its array; those around each point of some writers are one too many.
+			if name == "Point" || name == "MultiPoint" && strings.HasPrefix(coordinates, "[[[") {
+				coordinates = strings.NewReplacer("[[", "[", "]]", "]").Replace(coordinates)
+			}
+			return []byte(`{"type":"` + name + `","coordinates":` + coordinates + `}`), nil
+		}
+	}
+	return nil, errors.New("its geometry has the unknown type " + excerpt(word))
+}
+
+// wktCoordinates turns "((1 2, 3 4))" into "[[[1,2],[3,4]]]".
+func wktCoordinates(text string) string {
+	var b strings.Builder
+	for text != "" {
+		end := strings.IndexAny(text, "(),")
+		if end < 0 {
+			break
+		}
+		if numbers := strings.Fields(text[:end]); len(numbers) > 0 {
+			b.WriteString("[" + strings.Join(numbers, ",") + "]")
+		}
+		b.WriteByte("[],"[strings.IndexByte("(),", text[end])])
+		text = text[end+1:]
+	}
+	return b.String() + strings.TrimSpace(text)
 }

@@ -1,6 +1,8 @@
 package ingest_test
 
 import (
+	"archive/tar"
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,6 +13,7 @@ import (
 
 	"arpent/api/ingest"
 	"arpent/api/source"
+	"arpent/app/dev/loadkit"
 	"arpent/app/dev/testkit"
 )
 
@@ -52,11 +55,11 @@ func TestPlacesInTables(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			b := newBench(t, spots(tc.geometry))
-			b.exec("CREATE TABLE geo.spot (id integer PRIMARY KEY, geom geometry(Point, 4326))")
-			b.file("spots.csv", tc.content)
-			out := b.mustLoad()["spots"]
-			b.want("SELECT id, round(ST_X(geom)::numeric, 2) AS x, round(ST_Y(geom)::numeric, 2) AS y FROM geo.spot", tc.want)
+			b := loadkit.New(t, spots(tc.geometry))
+			b.Exec("CREATE TABLE geo.spot (id integer PRIMARY KEY, geom geometry(Point, 4326))")
+			b.File("spots.csv", tc.content)
+			out := b.MustLoad()["spots"]
+			b.Want("SELECT id, round(ST_X(geom)::numeric, 2) AS x, round(ST_Y(geom)::numeric, 2) AS y FROM geo.spot", tc.want)
 			if out.Refused != tc.refused {
 				t.Errorf("%d rows refused; want %d: %v", out.Refused, tc.refused, out.Refusals)
 			}
@@ -94,22 +97,22 @@ func TestGeoJSONThatIsNotInDegrees(t *testing.T) {
 	for name, tc := range map[string]struct{ content, says string }{
 		"named":       {`{"type":"FeatureCollection",` + crs + `"features":[` + lambert + `]}`, ""},
 		"named late":  {`{"type":"FeatureCollection","features":[` + lambert + `],` + crs[:len(crs)-1] + `}`, "after the features"},
-		"not named":   {collection(lambert), "out of bounds"},
+		"not named":   {loadkit.Collection(lambert), "out of bounds"},
 		"named wrong": {`{"type":"FeatureCollection","crs":{"properties":{"name":"Mars"}},"features":[` + lambert + `]}`, `crs "Mars"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := cadastre(t)
-			b.file("cadastre-01001-parcelles.json", tc.content)
-			_, err := b.load(ingest.Request{})
+			b := loadkit.Cadastre(t)
+			b.File("cadastre-01001-parcelles.json", tc.content)
+			_, err := b.Load(ingest.Request{})
 			if tc.says != "" {
-				contains(t, err, tc.says)
+				loadkit.Contains(t, err, tc.says)
 				return
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			b.want("SELECT ST_Area(geom::geography) BETWEEN 4950 AND 5050 FROM geo.parcelle", "true")
+			b.Want("SELECT ST_Area(geom::geography) BETWEEN 4950 AND 5050 FROM geo.parcelle", "true")
 		})
 	}
 }
@@ -126,7 +129,7 @@ func ign(t *testing.T, path, driver, columns string, srid int, x, y float64) {
 	feature := fmt.Sprintf(`{"type":"Feature","properties":%s,"geometry":{"type":"MultiPolygon","coordinates":`+
 		`[[[[%[2]f,%[3]f],[%[4]f,%[3]f],[%[4]f,%[5]f],[%[2]f,%[5]f],[%[2]f,%[3]f]]]]}}`, columns, x, y, x+100, y+100)
 	in := filepath.Join(t.TempDir(), "in.geojson")
-	if err := os.WriteFile(in, []byte(collection(feature)), 0o600); err != nil {
+	if err := os.WriteFile(in, []byte(loadkit.Collection(feature)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -161,18 +164,18 @@ func TestParcellaireExpress(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			b := cadastre(t)
-			path := filepath.Join(b.data, filepath.FromSlash(tc.file))
+			b := loadkit.Cadastre(t)
+			path := filepath.Join(b.Data, filepath.FromSlash(tc.file))
 			ign(t, path, tc.driver, tc.columns, tc.srid, tc.x, tc.y)
 			if tc.dropPrj {
 				if err := os.Remove(path[:len(path)-3] + "prj"); err != nil {
 					t.Fatal(err)
 				}
 			}
-			b.mustLoad()
-			b.want("SELECT idu, feuille, contenance, (SELECT scope FROM geo.load), (SELECT vintage FROM geo.load) FROM geo.parcelle", tc.want)
-			b.want("SELECT ST_Area(geom::geography) BETWEEN 9900 AND 10100 FROM geo.parcelle", "true")
-			b.want("SELECT names_sheet FROM geo.parcelle_commune WHERE EXISTS (SELECT FROM geo.parcelle WHERE starts_with(idu, code))", "true")
+			b.MustLoad()
+			b.Want("SELECT idu, feuille, contenance, (SELECT scope FROM geo.load), (SELECT vintage FROM geo.load) FROM geo.parcelle", tc.want)
+			b.Want("SELECT ST_Area(geom::geography) BETWEEN 9900 AND 10100 FROM geo.parcelle", "true")
+			b.Want("SELECT names_sheet FROM geo.parcelle_commune WHERE EXISTS (SELECT FROM geo.parcelle WHERE starts_with(idu, code))", "true")
 		})
 	}
 }
@@ -180,8 +183,8 @@ func TestParcellaireExpress(t *testing.T) {
 // A Shapefile delivery has a file for each layer: the parcels are found among them, whichever was written last.
 func TestParcellesAmongOtherLayers(t *testing.T) {
 	t.Parallel()
-	b := cadastre(t)
-	folder := filepath.Join(b.data, "PE_SHP_D001_2024-07-01", "1_DONNEES")
+	b := loadkit.Cadastre(t)
+	folder := filepath.Join(b.Data, "PE_SHP_D001_2024-07-01", "1_DONNEES")
 	ign(t, filepath.Join(folder, "PARCELLE.SHP"), "ESRI Shapefile", withCode, 2154, 854000, 6563000)
 	other := t.TempDir()
 	ign(t, filepath.Join(other, "x.shp"), "ESRI Shapefile", `{"NOM_COM":"Un","CODE_DEP":"01"}`, 2154, 854000, 6563000)
@@ -195,8 +198,8 @@ func TestParcellesAmongOtherLayers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	b.mustLoad()
-	b.want("SELECT idu, vintage FROM geo.parcelle JOIN geo.parcelle_commune ON starts_with(idu, code)", "010010000A0001|2024-07-01")
+	b.MustLoad()
+	b.Want("SELECT idu, vintage FROM geo.parcelle JOIN geo.parcelle_commune ON starts_with(idu, code)", "010010000A0001|2024-07-01")
 }
 
 // Files that GDAL cannot read, or that lie about their projection, are refused and say why.
@@ -205,49 +208,65 @@ func TestParcellaireExpressThatIsBroken(t *testing.T) {
 	const name = "PE_GPKG_D001_2024-07-01/PARCELLE.gpkg"
 	t.Run("cut off", func(t *testing.T) {
 		t.Parallel()
-		b := cadastre(t)
-		path := filepath.Join(b.data, name)
+		b := loadkit.Cadastre(t)
+		path := filepath.Join(b.Data, name)
 		ign(t, path, "GPKG", withIDU, 2154, 854000, 6563000)
 		if err := os.Truncate(path, 40000); err != nil {
 			t.Fatal(err)
 		}
-		_, err := b.load(ingest.Request{})
-		contains(t, err, name, "ogr")
-		b.want("SELECT count(*) FROM geo.load", "0")
+		_, err := b.Load(ingest.Request{})
+		loadkit.Contains(t, err, name, "ogr")
+		b.Want("SELECT count(*) FROM geo.load", "0")
 	})
 	t.Run("wrong projection", func(t *testing.T) {
 		t.Parallel()
-		b := cadastre(t)
-		ign(t, filepath.Join(b.data, name), "GPKG", withIDU, 5490, 854000, 6563000)
-		_, err := b.load(ingest.Request{})
-		contains(t, err, name, "out of bounds")
+		b := loadkit.Cadastre(t)
+		ign(t, filepath.Join(b.Data, name), "GPKG", withIDU, 5490, 854000, 6563000)
+		_, err := b.Load(ingest.Request{})
+		loadkit.Contains(t, err, name, "out of bounds")
 	})
 	t.Run("another layer", func(t *testing.T) {
 		t.Parallel()
-		b := cadastre(t)
-		path := filepath.Join(b.data, name)
+		b := loadkit.Cadastre(t)
+		path := filepath.Join(b.Data, name)
 		ign(t, path, "GPKG", withIDU, 2154, 854000, 6563000)
 		if out, err := exec.Command("ogrinfo", path, "-sql", "ALTER TABLE PARCELLE RENAME TO BATIMENT").CombinedOutput(); err != nil {
 			t.Fatalf("ogrinfo: %v: %s", err, out)
 		}
-		_, err := b.load(ingest.Request{})
-		contains(t, err, name, "BATIMENT", "PARCELLE")
+		_, err := b.Load(ingest.Request{})
+		loadkit.Contains(t, err, name, "BATIMENT", "PARCELLE")
 	})
 }
 
 // An archive cannot write outside of its own folder, whatever its names say.
 func TestArchivesStayInTheirFolder(t *testing.T) {
 	t.Parallel()
-	b := cadastre(t)
+	b := loadkit.Cadastre(t)
 	outside := filepath.Join(t.TempDir(), "outside.thf")
 	rel, err := filepath.Rel(os.TempDir(), outside)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.file("edigeo-01001000AB01.tar.bz2", zippedTar(t, filepath.Join("..", rel)))
-	_, err = b.load(ingest.Request{})
-	contains(t, err, "outside")
+	b.File("edigeo-01001000AB01.tar.bz2", zippedTar(t, filepath.Join("..", rel)))
+	_, err = b.Load(ingest.Request{})
+	loadkit.Contains(t, err, "outside")
 	if _, err := os.Stat(outside); err == nil {
 		t.Error("the archive wrote outside of its folder")
 	}
+}
+
+func zippedTar(t *testing.T, name string) string {
+	t.Helper()
+	var out bytes.Buffer
+	w := tar.NewWriter(&out)
+	if err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: 1, Typeflag: tar.TypeReg}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write([]byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return loadkit.Zipped(out.String())
 }

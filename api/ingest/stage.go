@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 
+	"arpent/api/ingest/format"
 	"arpent/api/source"
 )
 
@@ -85,11 +86,11 @@ type feed struct {
 	ctx     context.Context
 	conv    *converter
 	files   []file
-	open    func(context.Context, file) (reader, error)
+	open    func(context.Context, file) (format.Reader, error)
 	refused *refusals
 
 	at      int // index of the open file
-	current reader
+	current format.Reader
 	row     []any
 	err     error
 }
@@ -102,7 +103,7 @@ func (f *feed) Next() bool {
 				break
 			}
 		}
-		rec, err := f.current.next()
+		rec, err := f.current.Next()
 		if err == io.EOF {
 			err = f.current.Close()
 			f.current = nil
@@ -122,10 +123,10 @@ func (f *feed) Next() bool {
 }
 
 // take converts a record into the current row. false: there is none, for this record or for good.
-func (f *feed) take(rec record, err error) bool {
-	var bad *refusal
+func (f *feed) take(rec format.Record, err error) bool {
+	var bad *format.RecordError
 	if errors.As(err, &bad) {
-		f.refused.add(Refusal{f.files[f.at].name, bad.line, bad.reason})
+		f.refused.add(Refusal{f.files[f.at].name, bad.Line, bad.Reason})
 		return false
 	}
 	if err != nil {
@@ -133,12 +134,12 @@ func (f *feed) take(rec record, err error) bool {
 		return false
 	}
 	here := f.files[f.at]
-	values, err := f.conv.row(rec, here.fields, f.current.projection())
+	values, err := f.conv.row(rec, here.fields, f.current.Projection())
 	if err != nil {
-		f.refused.add(Refusal{here.name, rec.line, err.Error()})
+		f.refused.add(Refusal{here.name, rec.Line, err.Error()})
 		return false
 	}
-	f.row = append(f.row[:0], int32(f.at), rec.line)
+	f.row = append(f.row[:0], int32(f.at), rec.Line)
 	f.row = append(f.row, values...)
 	return true
 }

@@ -17,7 +17,7 @@ type SourceStatus struct {
 	Licence       string     `json:"licence"`
 	Homepage      string     `json:"homepage,omitempty"`
 	State         string     `json:"state"`   // "loaded", "demonstration", "files found, not loaded" or NoFile
-	Vintage       *string    `json:"vintage"` // the newest in service; null when not known or not loaded
+	Vintage       *string    `json:"vintage"` // the newest active; null when not known or not loaded
 	Rows          int64      `json:"rows"`
 	Refused       int64      `json:"refused"`
 	LoadedAt      *time.Time `json:"loaded_at"`
@@ -43,7 +43,7 @@ LEFT JOIN (SELECT l.source, bool_or(c.area = '') AS france, count(DISTINCT c.are
 	FROM geo.coverage c JOIN geo.load l ON l.id = c.load_id GROUP BY l.source) c ON c.source = l.source
 WHERE active GROUP BY l.source ORDER BY l.source`
 
-// served lists what is in service, by source.
+// served lists the active loads by source.
 func (l *Loader) served(ctx context.Context) ([]SourceStatus, error) {
 	rows, err := l.o.DB.Query(ctx, activeLoads)
 	if err != nil {
@@ -69,7 +69,7 @@ func (l *Loader) served(ctx context.Context) ([]SourceStatus, error) {
 	return active, nil
 }
 
-// Sources lists every declared source with what is in service of it, then what is in service beside them.
+// Sources lists every declared source with its active loads, then the active loads of others.
 func (l *Loader) Sources(ctx context.Context) ([]SourceStatus, error) {
 	active, err := l.served(ctx)
 	if err != nil {

@@ -8,22 +8,23 @@ import (
 
 	"arpent/api/ingest"
 	"arpent/api/source"
+	"arpent/app/dev/loadkit"
 )
 
 // The list of sources tells apart what is loaded, what could be and what has no file, and never hides what is served.
 func TestSourcesAreListed(t *testing.T) {
 	t.Parallel()
-	loaded, waiting, none := places(source.Read{Format: source.CSV}), places(source.Read{Format: source.CSV}), places(source.Read{Format: source.CSV})
+	loaded, waiting, none := loadkit.Places(source.Read{Format: source.CSV}), loadkit.Places(source.Read{Format: source.CSV}), loadkit.Places(source.Read{Format: source.CSV})
 	waiting.Name, waiting.Files = "waiting", []source.Files{{Path: `^waiting\.csv$`}}
 	none.Name, none.Files = "none", []source.Files{{Path: `^none\.csv$`}}
-	b := newBench(t, loaded, waiting, none)
-	b.exec(createPlace)
-	b.file("places.csv", "codgeo\n01001\n01002\n1\nx\nx\nx\n")
-	b.mustLoad()
-	b.file("waiting.csv", "codgeo\n01001\n")
-	b.exec(`INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused, demonstration,
+	b := loadkit.New(t, loaded, waiting, none)
+	b.Exec(loadkit.CreatePlace)
+	b.File("places.csv", "codgeo\n01001\n01002\n1\nx\nx\nx\n")
+	b.MustLoad()
+	b.File("waiting.csv", "codgeo\n01001\n")
+	b.Exec(`INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused, demonstration,
 		started_at, loaded_at, active) VALUES ('other', 'p', 't', 'l', '[]', 'c', 7, 0, '[]', true, now(), now(), true)`)
-	all, err := b.loader().Sources(t.Context())
+	all, err := b.Loader().Sources(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,9 +67,9 @@ func TestLines(t *testing.T) {
 // A request for a place that cannot exist is an error before anything is fetched or loaded.
 func TestCodesOfARequestAreChecked(t *testing.T) {
 	t.Parallel()
-	b := cadastre(t)
-	_, err := b.load(ingest.Request{Departement: "../75"})
-	contains(t, err, `"../75"`, "département")
-	_, err = b.load(ingest.Request{Commune: "2a247"})
-	contains(t, err, `"2a247"`, "commune")
+	b := loadkit.Cadastre(t)
+	_, err := b.Load(ingest.Request{Departement: "../75"})
+	loadkit.Contains(t, err, `"../75"`, "département")
+	_, err = b.Load(ingest.Request{Commune: "2a247"})
+	loadkit.Contains(t, err, `"2a247"`, "commune")
 }

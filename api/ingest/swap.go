@@ -26,7 +26,7 @@ type loadRow struct {
 	started  time.Time
 }
 
-// swap puts the prepared rows in service and records the load, in one transaction.
+// swap activates the prepared rows and records the load, in one transaction.
 func swap(ctx context.Context, conn *pgx.Conn, l loadRow, now time.Time) error {
 	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
 		if err := l.insert(ctx, tx, now); err != nil {
@@ -160,7 +160,7 @@ func merge(ctx context.Context, tx pgx.Tx, ready string, src source.Source, t so
 	return nil
 }
 
-// nothingServed tells whether no row that is served can have the key of a new one: there is none in the part, or in the
+// nothingServed reports whether no row that is served can have the key of a new one: there is none in the part, or in the
 // whole table. Then there is nothing to compare with, and rows are written in little more than half the time.
 func nothingServed(ctx context.Context, tx pgx.Tx, src source.Source, t source.Target, scope string) (bool, error) {
 	query, args := "SELECT NOT EXISTS (SELECT FROM "+tableName(t)+")", []any(nil)

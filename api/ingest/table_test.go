@@ -8,28 +8,8 @@ import (
 
 	"arpent/api/ingest"
 	"arpent/api/source"
+	"arpent/app/dev/loadkit"
 )
-
-// places is a made-up source that uses what declarations can say about tables of text.
-func places(read source.Read) source.Source {
-	return source.Source{
-		Name: "places", Title: "Places", Producer: "Nobody", Licence: source.LicenceOuverte,
-		Files: []source.Files{{Path: `(^|/)places\.[a-z.]+$`}},
-		Read:  read,
-		Columns: []source.Column{
-			{Name: "code", From: []string{"codgeo", "CODE INSEE"}, Pad: 5, Required: true, Match: `[0-9][0-9AB][0-9]{3}`},
-			{Name: "name", From: []string{"libelle"}},
-			{Name: "people", From: []string{"population"}, Kind: source.Integer},
-			{Name: "share", From: []string{"part"}, Kind: source.Number},
-			{Name: "seen", From: []string{"date"}, Kind: source.Date},
-		},
-		Dedupe: source.Dedupe{Key: []string{"code"}},
-		Checks: source.Checks{MaxRefused: 0.75},
-		Target: source.Target{Table: "geo.place", Key: []string{"code"}},
-	}
-}
-
-const createPlace = `CREATE TABLE geo.place (code text PRIMARY KEY, name text, people integer, share double precision, seen date)`
 
 // Each oddity of real French tables gives the value that is meant, or costs its row and says which line it is.
 func TestTablesAreReadAsMeant(t *testing.T) {
@@ -56,7 +36,7 @@ func TestTablesAreReadAsMeant(t *testing.T) {
 		},
 		{
 			name: "UTF-8, recognised, in gzip under a name that does not say so", file: "places.csv",
-			content: zipped("codgeo,libelle\n01001,Évian\n"),
+			content: loadkit.Zipped("codgeo,libelle\n01001,Évian\n"),
 			read:    source.Read{Format: source.CSV, Encoding: "sniff"},
 			rows:    "01001|Évian|||",
 		},
@@ -94,11 +74,11 @@ func TestTablesAreReadAsMeant(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			b := newBench(t, places(tc.read))
-			b.exec(createPlace)
-			b.file(tc.file, tc.content)
-			out := b.mustLoad()["places"]
-			b.want("SELECT * FROM geo.place", tc.rows)
+			b := loadkit.New(t, loadkit.Places(tc.read))
+			b.Exec(loadkit.CreatePlace)
+			b.File(tc.file, tc.content)
+			out := b.MustLoad()["places"]
+			b.Want("SELECT * FROM geo.place", tc.rows)
 			var got []string
 			for _, r := range out.Refusals {
 				got = append(got, fmt.Sprintf("%d: %s", r.Line, r.Reason))
@@ -106,7 +86,7 @@ func TestTablesAreReadAsMeant(t *testing.T) {
 			if strings.Join(got, "\n") != strings.Join(tc.refused, "\n") {
 				t.Errorf("refused\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(tc.refused, "\n"))
 			}
-			b.want("SELECT refused_count, jsonb_array_length(refused), active FROM geo.load",
+			b.Want("SELECT refused_count, jsonb_array_length(refused), active FROM geo.load",
 				fmt.Sprintf("%d|%d|true", len(tc.refused), len(tc.refused)))
 		})
 	}
@@ -116,7 +96,7 @@ func TestTablesAreReadAsMeant(t *testing.T) {
 func TestBrokenFilesChangeNothing(t *testing.T) {
 	t.Parallel()
 	good := "codgeo,libelle\n01001,Ain\n01002,Aix\n"
-	long := zipped(strings.Repeat("codgeo,libelle\n", 1) + strings.Repeat("01001,Ain\n", 5000))
+	long := loadkit.Zipped(strings.Repeat("codgeo,libelle\n", 1) + strings.Repeat("01001,Ain\n", 5000))
 	csv, json := source.Read{Format: source.CSV}, source.Read{Format: source.JSON}
 	for _, tc := range []struct {
 		name, content string
@@ -138,19 +118,19 @@ func TestBrokenFilesChangeNothing(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			b := newBench(t, places(csv))
-			b.exec(createPlace)
-			b.file("places.csv", good)
-			b.mustLoad()
-			b.catalogue = []source.Source{places(tc.read)}
-			b.file("places.csv", tc.content)
-			out, err := b.load(ingest.Request{})
-			contains(t, err, tc.says...)
+			b := loadkit.New(t, loadkit.Places(csv))
+			b.Exec(loadkit.CreatePlace)
+			b.File("places.csv", good)
+			b.MustLoad()
+			b.Catalogue = []source.Source{loadkit.Places(tc.read)}
+			b.File("places.csv", tc.content)
+			out, err := b.Load(ingest.Request{})
+			loadkit.Contains(t, err, tc.says...)
 			if out["places"].State != ingest.Refused {
 				t.Errorf("the load is %s; expected refused", out["places"].State)
 			}
-			b.want("SELECT code, name FROM geo.place", "01001|Ain\n01002|Aix")
-			b.want("SELECT row_count, active FROM geo.load", "2|true")
+			b.Want("SELECT code, name FROM geo.place", "01001|Ain\n01002|Aix")
+			b.Want("SELECT row_count, active FROM geo.load", "2|true")
 		})
 	}
 }
@@ -159,25 +139,25 @@ func TestBrokenFilesChangeNothing(t *testing.T) {
 // edition does not rewrite the table.
 func TestOnlyChangesAreWritten(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, places(source.Read{Format: source.CSV}))
-	b.exec(createPlace)
-	b.file("places.csv", "codgeo,libelle\n01001,Ain\n01002,Aix\n01003,Gone\n")
-	b.mustLoad()
-	kept := b.text("SELECT code, xmin FROM geo.place WHERE code = '01001'")
-	if out := b.mustLoad()["places"]; out.State != ingest.Unchanged {
+	b := loadkit.New(t, loadkit.Places(source.Read{Format: source.CSV}))
+	b.Exec(loadkit.CreatePlace)
+	b.File("places.csv", "codgeo,libelle\n01001,Ain\n01002,Aix\n01003,Gone\n")
+	b.MustLoad()
+	kept := b.Text("SELECT code, xmin FROM geo.place WHERE code = '01001'")
+	if out := b.MustLoad()["places"]; out.State != ingest.Unchanged {
 		t.Errorf("the same file again is %s; expected unchanged", out.State)
 	}
-	b.file("places.csv", "codgeo,libelle\n01001,Ain\n01002,Aix-les-Bains\n01004,New\n")
-	b.mustLoad()
-	b.want("SELECT code, name FROM geo.place", "01001|Ain\n01002|Aix-les-Bains\n01004|New")
-	b.want("SELECT code, xmin FROM geo.place WHERE code = '01001'", kept)
-	b.want("SELECT active, count(*) FROM geo.load GROUP BY active", "false|1\ntrue|1")
+	b.File("places.csv", "codgeo,libelle\n01001,Ain\n01002,Aix-les-Bains\n01004,New\n")
+	b.MustLoad()
+	b.Want("SELECT code, name FROM geo.place", "01001|Ain\n01002|Aix-les-Bains\n01004|New")
+	b.Want("SELECT code, xmin FROM geo.place WHERE code = '01001'", kept)
+	b.Want("SELECT active, count(*) FROM geo.load GROUP BY active", "false|1\ntrue|1")
 
-	b.file("places.csv", "codgeo,libelle\n01001,Ain\n01002,Aix\n01003,Gone\n")
-	if out := b.mustLoad()["places"]; out.State != ingest.Loaded {
+	b.File("places.csv", "codgeo,libelle\n01001,Ain\n01002,Aix\n01003,Gone\n")
+	if out := b.MustLoad()["places"]; out.State != ingest.Loaded {
 		t.Errorf("going back to the file before is %s; expected loaded", out.State)
 	}
-	out, err := b.load(ingest.Request{Force: true})
+	out, err := b.Load(ingest.Request{Force: true})
 	if err != nil || out["places"].State != ingest.Loaded {
 		t.Errorf("a forced load is %s, %v; expected loaded", out["places"].State, err)
 	}
@@ -198,14 +178,14 @@ func TestChecksOfTheWhole(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := places(source.Read{Format: source.CSV})
+			s := loadkit.Places(source.Read{Format: source.CSV})
 			s.Checks = tc.checks
-			b := newBench(t, s)
-			b.exec(createPlace)
-			b.file("places.csv", "codgeo,libelle\n01001,Ain\n01002,Aix\n")
-			_, err := b.load(ingest.Request{})
-			contains(t, err, tc.says, "places.csv")
-			b.want("SELECT count(*) FROM geo.place", "0")
+			b := loadkit.New(t, s)
+			b.Exec(loadkit.CreatePlace)
+			b.File("places.csv", "codgeo,libelle\n01001,Ain\n01002,Aix\n")
+			_, err := b.Load(ingest.Request{})
+			loadkit.Contains(t, err, tc.says, "places.csv")
+			b.Want("SELECT count(*) FROM geo.place", "0")
 		})
 	}
 }
@@ -213,14 +193,14 @@ func TestChecksOfTheWhole(t *testing.T) {
 // Two processes that start at once load a file once.
 func TestLoadsOfOneSourceTakeTurns(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, places(source.Read{Format: source.CSV}))
-	b.exec(createPlace)
-	b.file("places.csv", "codgeo,libelle\n01001,Ain\n")
+	b := loadkit.New(t, loadkit.Places(source.Read{Format: source.CSV}))
+	b.Exec(loadkit.CreatePlace)
+	b.File("places.csv", "codgeo,libelle\n01001,Ain\n")
 	states := make([]ingest.State, 4)
 	var wg sync.WaitGroup
 	for i := range states {
 		wg.Go(func() {
-			out, err := b.load(ingest.Request{})
+			out, err := b.Load(ingest.Request{})
 			if err != nil {
 				t.Error(err)
 			}
@@ -237,24 +217,24 @@ func TestLoadsOfOneSourceTakeTurns(t *testing.T) {
 	if loaded != 1 {
 		t.Errorf("%d of 4 concurrent loads loaded the file; expected 1", loaded)
 	}
-	b.want("SELECT count(*) FROM geo.load", "1")
+	b.Want("SELECT count(*) FROM geo.load", "1")
 }
 
 // A source under a licence that is not open is loaded only by name; words that name nothing are an error, not nothing.
 func TestSourcesAreSelectedByLicenceAndName(t *testing.T) {
 	t.Parallel()
-	s := places(source.Read{Format: source.CSV})
+	s := loadkit.Places(source.Read{Format: source.CSV})
 	s.Licence.Open = false
-	b := newBench(t, s)
-	b.exec(createPlace)
-	b.file("places.csv", "codgeo,libelle\n01001,Ain\n")
-	if out := b.mustLoad(); len(out) != 0 {
+	b := loadkit.New(t, s)
+	b.Exec(loadkit.CreatePlace)
+	b.File("places.csv", "codgeo,libelle\n01001,Ain\n")
+	if out := b.MustLoad(); len(out) != 0 {
 		t.Errorf("a source under a closed licence was loaded without being named: %v", out)
 	}
-	if _, err := b.load(ingest.Request{Sources: []string{"places"}}); err != nil {
+	if _, err := b.Load(ingest.Request{Sources: []string{"places"}}); err != nil {
 		t.Error(err)
 	}
-	b.want("SELECT count(*) FROM geo.place", "1")
-	_, err := b.load(ingest.Request{Sources: []string{"plaecs"}})
-	contains(t, err, "plaecs", "places")
+	b.Want("SELECT count(*) FROM geo.place", "1")
+	_, err := b.Load(ingest.Request{Sources: []string{"plaecs"}})
+	loadkit.Contains(t, err, "plaecs", "places")
 }

@@ -1,0 +1,228 @@
+package fetch_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"arpent/api/ingest"
+	"arpent/app/dev/loadkit"
+)
+
+// official serves files as the producer's site does: with entity tags and ranges. cuts is how many answers end early.
+type official struct {
+	mu       sync.Mutex
+	files    map[string]string // path to content
+	version  int
+	cuts     int
+	weak     bool
+	misplace bool // ranges begin elsewhere than they were asked to
+	requests []string
+}
+
+func (o *official) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.requests = append(o.requests, fmt.Sprintf("%s %s", r.URL.Path, r.Header.Get("Range")))
+	content, found := o.files[r.URL.Path]
+	if !found {
+		http.NotFound(w, r)
+		return
+	}
+	if !o.weak {
+		w.Header().Set("ETag", fmt.Sprintf(`"v%d"`, o.version))
+	}
+	if o.cuts > 0 {
+		o.cuts--
+		w = &cutting{ResponseWriter: w, left: len(content) / 2}
+	}
+	if o.misplace && r.Header.Get("Range") != "" {
+		r.Header.Set("Range", "bytes=1-")
+	}
+	http.ServeContent(w, r, "", time.Time{}, strings.NewReader(content))
+}
+
+// cutting drops the connection after some bytes of the body.
+type cutting struct {
+	http.ResponseWriter
+	left int
+}
+
+func (c *cutting) Write(p []byte) (int, error) {
+	if len(p) <= c.left {
+		c.left -= len(p)
+		return c.ResponseWriter.Write(p)
+	}
+	if _, err := c.ResponseWriter.Write(p[:c.left]); err != nil {
+		return 0, err
+	}
+	c.ResponseWriter.(http.Flusher).Flush()
+	panic(http.ErrAbortHandler)
+}
+
+const latest = "/latest/geojson/departements/01/cadastre-01-"
+
+func newOfficial(t *testing.T, b *loadkit.Fixture) *official {
+	t.Helper()
+	o := &official{files: map[string]string{}, version: 1}
+	server := httptest.NewServer(o)
+	t.Cleanup(server.Close)
+	b.Cadastre = server.URL
+	o.set(loadkit.Parcel(1, 10), loadkit.Parcel(2, 20))
+	return o
+}
+
+func (o *official) set(parcels ...string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.version++
+	o.files[latest+"parcelles.json.gz"] = loadkit.Zipped(loadkit.Collection(parcels...))
+	o.files[latest+"feuilles.json.gz"] = loadkit.Zipped(loadkit.Collection(`{"type":"Feature","id":"010010000A01","properties":{},"geometry":` + loadkit.Square(5, 46) + `}`))
+}
+
+func (o *official) log() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	out := strings.Join(o.requests, "\n")
+	o.requests = nil
+	return out
+}
+
+// A département is fetched from the official address, loaded, and fetched again only when it has changed.
+func TestDownloadOfADepartement(t *testing.T) {
+	t.Parallel()
+	b := loadkit.Cadastre(t)
+	o := newOfficial(t, b)
+	request := ingest.Request{Sources: []string{"parcels"}, Departement: "01"}
+	out, err := b.Load(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(out) != 2 {
+		t.Errorf("%d sources loaded; expected parcelles and feuilles: %v", len(out), out)
+	}
+	b.Want("SELECT idu, contenance FROM geo.parcelle", "010010000A0001|10\n010010000A0002|20")
+	if out, err = b.Load(request); err != nil || out["parcelles-etalab 01"].State != ingest.Unchanged {
+		t.Errorf("the second time it is %s, %v; expected unchanged", out["parcelles-etalab 01"].State, err)
+	}
+	o.set(loadkit.Parcel(1, 11))
+	if _, err := b.Load(request); err != nil {
+		t.Fatal(err)
+	}
+	b.Want("SELECT idu, contenance FROM geo.parcelle", "010010000A0001|11")
+	notes, err := filepath.Glob(filepath.Join(b.State, "downloads", latest+"*.json.gz.json"))
+	if err != nil || len(notes) != 2 {
+		t.Fatalf("notes %v, %v; expected one a file", notes, err)
+	}
+	for _, n := range notes {
+		text, err := os.ReadFile(n)
+		if err != nil || !strings.Contains(string(text), `"sha256":"`) {
+			t.Errorf("%s has no checksum: %s, %v", n, text, err)
+		}
+	}
+}
+
+// A connection that is cut in the middle is resumed where it ended.
+func TestDownloadIsResumed(t *testing.T) {
+	t.Parallel()
+	b := loadkit.Cadastre(t)
+	o := newOfficial(t, b)
+	o.cuts = 1
+	if _, err := b.Load(ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "01"}); err != nil {
+		t.Fatal(err)
+	}
+	half := len(o.files[latest+"parcelles.json.gz"]) / 2
+	want := fmt.Sprintf("%[1]s \n%[1]s bytes=%[2]d-", latest+"parcelles.json.gz", half)
+	if got := o.log(); got != want {
+		t.Errorf("requests\n%s\nwant\n%s", got, want)
+	}
+	b.Want("SELECT count(*) FROM geo.parcelle", "2")
+}
+
+// A file that has changed between two attempts is never put together from two halves.
+func TestDownloadOfAFileThatChanges(t *testing.T) {
+	t.Parallel()
+	b := loadkit.Cadastre(t)
+	o := newOfficial(t, b)
+	part := filepath.Join(b.State, "downloads", latest+"parcelles.json.gz.part")
+	if err := os.MkdirAll(filepath.Dir(part), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string]string{part: "the first half of another edition", part + ".json": `{"etag":"\"v0\""}`} {
+		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := b.Load(ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "01"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := o.log(); !strings.Contains(got, "bytes=33-") {
+		t.Errorf("the part was not offered: %s", got)
+	}
+	b.Want("SELECT count(*) FROM geo.parcelle", "2")
+}
+
+// A server that answers with another range than it was asked for does not get its bytes into the file.
+func TestDownloadOfAnotherRange(t *testing.T) {
+	t.Parallel()
+	b := loadkit.Cadastre(t)
+	o := newOfficial(t, b)
+	o.cuts, o.misplace = 1, true
+	if _, err := b.Load(ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "01"}); err != nil {
+		t.Fatal(err)
+	}
+	half := len(o.files[latest+"parcelles.json.gz"]) / 2
+	want := fmt.Sprintf("%[1]s \n%[1]s bytes=%[2]d-\n%[1]s ", latest+"parcelles.json.gz", half)
+	if got := o.log(); got != want {
+		t.Errorf("requests\n%s\nwant\n%s", got, want)
+	}
+	b.Want("SELECT count(*) FROM geo.parcelle", "2")
+}
+
+// A file that was damaged on our disk is fetched anew, although its size and the server's file are the same.
+func TestDownloadThatWasDamaged(t *testing.T) {
+	t.Parallel()
+	b := loadkit.Cadastre(t)
+	newOfficial(t, b)
+	request := ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "01"}
+	if _, err := b.Load(request); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(b.State, "downloads", latest+"parcelles.json.gz")
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	damaged := append([]byte(nil), whole...)
+	damaged[len(damaged)/2] ^= 0xff
+	if err := os.WriteFile(path, damaged, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Load(request); err != nil {
+		t.Error(err)
+	}
+	if now, err := os.ReadFile(path); err != nil || string(now) != string(whole) {
+		t.Errorf("the damaged file is still there (%v)", err)
+	}
+}
+
+// What the server does not have is an error that names the address, and what is there already is loaded all the same.
+func TestDownloadThatFails(t *testing.T) {
+	t.Parallel()
+	b := loadkit.Cadastre(t)
+	newOfficial(t, b)
+	b.File("cadastre-97105-parcelles.json", loadkit.Collection(
+		strings.ReplaceAll(`{"type":"Feature","id":"97105000AB0001","properties":{},"geometry":GEOM}`, "GEOM", loadkit.Square(-61.7, 16))))
+	_, err := b.Load(ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "971"})
+	loadkit.Contains(t, err, "/latest/geojson/departements/971/cadastre-971-parcelles.json.gz", "404")
+	b.Want("SELECT idu FROM geo.parcelle", "97105000AB0001")
+
+	_, err = b.Load(ingest.Request{Sources: []string{"parcelles-etalab"}, Commune: "97105"})
+	loadkit.Contains(t, err, "/latest/geojson/communes/971/97105/cadastre-97105-parcelles.json.gz")
+}

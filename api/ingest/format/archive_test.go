@@ -1,0 +1,251 @@
+package format_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"arpent/api/ingest"
+	"arpent/api/source"
+	"arpent/app/dev/loadkit"
+)
+
+// table is a .dbf file. A column is "NAME:C8" or "NAME:N4"; cells are written as they are, cut to the width.
+func table(columns []string, rows ...[]string) string {
+	var widths []int
+	var fields bytes.Buffer
+	width := 1
+	for _, c := range columns {
+		name, form, _ := strings.Cut(c, ":")
+		var w int
+		fmt.Sscanf(form[1:], "%d", &w)
+		field := make([]byte, 32)
+		copy(field, name)
+		field[11], field[16] = form[0], byte(w)
+		fields.Write(field)
+		widths = append(widths, w)
+		width += w
+	}
+	head := make([]byte, 32)
+	head[0], head[1], head[2], head[3] = 3, 124, 1, 1
+	binary.LittleEndian.PutUint32(head[4:], uint32(len(rows)))
+	binary.LittleEndian.PutUint16(head[8:], uint16(32+fields.Len()+1))
+	binary.LittleEndian.PutUint16(head[10:], uint16(width))
+	out := string(head) + fields.String() + "\r"
+	for _, row := range rows {
+		out += " "
+		for i, cell := range row {
+			out += (cell + strings.Repeat(" ", widths[i]))[:widths[i]]
+		}
+	}
+	return out + "\x1a"
+}
+
+// drawn makes the files of a format of GeoJSON features, by their extension.
+func drawn(t *testing.T, driver, name, layer string, features ...string) map[string]string {
+	t.Helper()
+	if _, err := exec.LookPath("ogr2ogr"); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip("GDAL is not installed: ", err)
+	}
+	dir := t.TempDir()
+	in := filepath.Join(dir, "in.geojson")
+	if err := os.WriteFile(in, []byte(loadkit.Collection(features...)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	target := filepath.Join(t.TempDir(), name)
+	if out, err := exec.Command("ogr2ogr", "-f", driver, target, in, "-nln", layer).CombinedOutput(); err != nil {
+		t.Fatalf("ogr2ogr: %v: %s", err, out)
+	}
+	out := map[string]string{}
+	found, err := os.ReadDir(filepath.Dir(target))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range found {
+		content, err := os.ReadFile(filepath.Join(filepath.Dir(target), f.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[filepath.Ext(f.Name())] = string(content)
+	}
+	return out
+}
+
+// within gives the files of a Shapefile a path in an archive.
+func within(path string, files map[string]string, drop ...string) map[string]string {
+	out := map[string]string{}
+	for ext, content := range files {
+		if !slices.Contains(drop, ext) {
+			out[path+ext] = content
+		}
+	}
+	return out
+}
+
+func all(parts ...map[string]string) map[string]string {
+	out := map[string]string{}
+	for _, p := range parts {
+		maps.Copy(out, p)
+	}
+	return out
+}
+
+// shapes is a source that is read through GDAL.
+func shapes(read source.Read) source.Source {
+	s := loadkit.Layer("caves", "")
+	s.Files = []source.Files{{Path: `^caves\.[a-z.]+$`}}
+	s.Read = read
+	s.Columns = append([]source.Column{
+		{Name: "member", From: []string{"_member"}, Internal: true}, {Name: "layer", From: []string{"_layer"}, Internal: true},
+	}, s.Columns...)
+	s.Columns[len(s.Columns)-1].SQL = "jsonb_strip_nulls(jsonb_build_object('kind', kind, 'member', member, 'layer', layer))"
+	return s
+}
+
+const drawnRows = "SELECT id, attrs->>'kind' AS kind, attrs->>'member' AS member, attrs->>'layer' AS layer FROM geo.enrich_cavity"
+
+// The members of an archive that the declaration means are read, wherever they are in it, and no others.
+func TestMembersOfArchives(t *testing.T) {
+	t.Parallel()
+	one := drawn(t, "ESRI Shapefile", "one.shp", "one", loadkit.Thing("1", "é", loadkit.Square(2, 48)))
+	two := drawn(t, "ESRI Shapefile", "two.shp", "two", loadkit.Thing("2", "b", loadkit.Square(2, 48)))
+	bag := drawn(t, "GPKG", "x.gpkg", "plan_38DDT1_zone_s", loadkit.Thing("3", "c", loadkit.Square(2, 48)))[".gpkg"]
+	member := func(expr string) source.Read { return source.Read{Format: source.Shapefile, Member: expr} }
+	for _, tc := range []struct {
+		name, content string
+		read          source.Read
+		rows, says    string
+	}{
+		{"one of several", loadkit.Archive(t, all(within("a/b/N_ZONE_S_038", one), within("a/N_DOC_S_038", two))),
+			member(`(?i)/n_zone_[^/]*\.shp$`), "1|é|a/b/N_ZONE_S_038.shp|N_ZONE_S_038", ""},
+		{"several that fit", loadkit.Archive(t, all(within("a/N_ISO_FOR", one), within("N_ISO_MOY", two), map[string]string{"__MACOSX/._N_ISO_X.shp": "?"})),
+			member(`N_ISO_[^/]*\.shp$`), "1|é|a/N_ISO_FOR.shp|N_ISO_FOR\n2|b|N_ISO_MOY.shp|N_ISO_MOY", ""},
+		{"the only one", loadkit.Archive(t, all(within("a/ZONE", one), map[string]string{"readme.txt": "x"})), member(""), "1|é|a/ZONE.shp|ZONE", ""},
+		{"upper case", loadkit.Archive(t, map[string]string{"Z.SHP": one[".shp"], "Z.SHX": one[".shx"], "Z.DBF": one[".dbf"], "Z.PRJ": one[".prj"]}),
+			member(""), "1|é|Z.SHP|Z", ""},
+		{"a name that is not UTF-8", loadkit.Archive(t, within("P\x82rim\x8atre/ZONE", one)), member(""), "1|é|P\uFFFDrim\uFFFDtre/ZONE.shp|ZONE", ""},
+		{"which one?", loadkit.Archive(t, all(within("a/ZONE", one), within("b/ZONE", two))), member(""), "", "it holds 2 files"},
+		{"none", loadkit.Archive(t, within("a/ZONE", one)), member(`PERIMETRE.*\.shp$`), "", "the archive holds no such file"},
+		{"a GeoPackage in gzip", loadkit.Zipped(bag), source.Read{Format: source.GeoPackage, Layers: []string{`plan_\w+_ZONE_s`}}, "3|c|caves.gpkg|plan_38DDT1_zone_s", ""},
+		{"a GeoPackage in zip", loadkit.Archive(t, map[string]string{"deep/er/x.gpkg": bag, "doc.pdf": "x"}),
+			source.Read{Format: source.GeoPackage, Layers: []string{"nothing", "plan_.*"}}, "3|c|deep/er/x.gpkg|plan_38DDT1_zone_s", ""},
+		{"no such layer", loadkit.Zipped(bag), source.Read{Format: source.GeoPackage, Layers: []string{"plan"}}, "", "it has the layers"},
+		{"GeoJSON in zip", loadkit.Archive(t, map[string]string{"a/x.geojson": loadkit.Collection(loadkit.Thing("4", "d", loadkit.Spot(2, 48))), "a/x.xml": "<x/>"}),
+			source.Read{Format: source.GeoJSON}, "4|d||", ""},
+		{"a zip that is cut off", loadkit.Archive(t, within("a", one))[:600], member(""), "", "zip"},
+		{"a 7z archive", "7z\xbc\xaf\x27\x1c....", member(""), "", "unpack it first"},
+		{"a table that is cut off", loadkit.Archive(t, all(within("a", one), map[string]string{"a.dbf": one[".dbf"][:100]})), member(""), "", "a.dbf: the file is cut off"},
+		{"shapes that are cut off", loadkit.Archive(t, all(within("a", one), map[string]string{"a.shp": one[".shp"][:200]})), member(""), "", "a.shp: the file is cut off"},
+		{"shapes without an end of their header", loadkit.Archive(t, all(within("a", one), map[string]string{"a.shp": "x"})), member(""), "", "cut off"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			b := loadkit.New(t, shapes(tc.read))
+			b.File("caves.gpkg.gz", tc.content)
+			_, err := b.Load(ingest.Request{})
+			if tc.says != "" {
+				loadkit.Contains(t, err, "caves.gpkg.gz", tc.says)
+				b.Want(loadkit.Coverage, "")
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.Want(drawnRows, tc.rows)
+		})
+	}
+}
+
+// An archive that may lack a layer and does is a load of nothing; one that cannot be read is none.
+func TestMembersThatMayBeMissing(t *testing.T) {
+	t.Parallel()
+	one := drawn(t, "ESRI Shapefile", "one.shp", "one", loadkit.Thing("1", "a", loadkit.Square(2, 48)))
+	bag := drawn(t, "GPKG", "x.gpkg", "zone", loadkit.Thing("3", "c", loadkit.Square(2, 48)))[".gpkg"]
+	member := source.Read{Format: source.Shapefile, Member: `PERIMETRE.*\.shp$`, Optional: true}
+	for _, tc := range []struct {
+		name, content string
+		read          source.Read
+		says          string
+	}{
+		{"no member", loadkit.Archive(t, within("a/ZONE", one)), member, ""},
+		{"no layer", bag, source.Read{Format: source.GeoPackage, Layers: []string{"perimeter"}, Optional: true}, ""},
+		{"no member of text", loadkit.Archive(t, map[string]string{"a.xml": "x", "b.xml": "y"}), source.Read{Format: source.CSV, Optional: true}, ""},
+		{"a broken archive", loadkit.Archive(t, within("a/ZONE", one))[:600], member, "zip"},
+		{"a broken GeoPackage", bag[:30000], source.Read{Format: source.GeoPackage, Layers: []string{"perimeter"}, Optional: true}, "ogrinfo"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			b := loadkit.New(t, shapes(tc.read))
+			b.File("caves.gpkg", tc.content)
+			_, err := b.Load(ingest.Request{})
+			if tc.says != "" {
+				loadkit.Contains(t, err, tc.says)
+				b.Want(loadkit.Coverage, "")
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.Want(drawnRows, "")
+			b.Want(loadkit.Coverage, "cavity||caves||true")
+		})
+	}
+}
+
+// The letters of a table are those that its writer meant, with or without the file that says so, and a number that
+// did not fit its column is none.
+func TestTablesOfShapefiles(t *testing.T) {
+	t.Parallel()
+	columns := []string{"ID:C3", "NOM:C5", "HAUT:N4"}
+	for _, tc := range []struct {
+		name    string
+		members map[string]string
+		rows    string
+	}{
+		{"UTF-8 without .cpg", map[string]string{"a.dbf": table(columns, []string{"1", "été", "12"})}, `1|{"haut": "12", "name": "été"}`},
+		{"UTF-8 that was cut within a letter, without .cpg", map[string]string{"a.dbf": table(columns, []string{"1", "caféé", "1"}, []string{"2", "éa", "2"})},
+			`1|{"haut": "1", "name": "café"}` + "\n" + `2|{"haut": "2", "name": "éa"}`},
+		{"Windows-1252 without .cpg", map[string]string{"a.dbf": table(columns, []string{"1", "\xe9t\xe9", "12"}, []string{"2", "\x9cuf", "1"})},
+			`1|{"haut": "12", "name": "été"}` + "\n" + `2|{"haut": "1", "name": "œuf"}`},
+		{"what the .cpg says", map[string]string{"a.dbf": table(columns, []string{"1", "\xc3\xa9", "12"}), "a.CPG": "ISO-8859-1"}, `1|{"haut": "12", "name": "Ã©"}`},
+		{"overflow", map[string]string{"a.dbf": table(columns, []string{"1", "a", "****"}, []string{"2", "", ""}, []string{"3", "c", "0"})},
+			`1|{"name": "a"}` + "\n" + "2|{}\n" + `3|{"haut": "0", "name": "c"}`},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			s := loadkit.Facts(source.Read{Format: source.Shapefile, Member: `(?i)\.dbf$`}, loadkit.Columns("name=nom", "haut")...)
+			b := loadkit.New(t, s)
+			b.File("facts.zip", loadkit.Archive(t, tc.members))
+			b.MustLoad()
+			b.Want("SELECT id, attrs FROM geo.enrich_radon", tc.rows)
+		})
+	}
+}
+
+// A Shapefile that names no projection holds degrees or metres, which its figures tell.
+func TestShapefilesWithoutProjection(t *testing.T) {
+	t.Parallel()
+	s := shapes(source.Read{Format: source.Shapefile})
+	s.Geometry.MetricSRID = 2154
+	metres := `{"type":"Point","coordinates":[652301.56,6861302.73]}`
+	for name, shape := range map[string]string{"metres": metres, "degrees": loadkit.Spot(2.35, 48.85)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			files := drawn(t, "ESRI Shapefile", "one.shp", "one", loadkit.Thing("1", "a", shape))
+			b := loadkit.New(t, s)
+			b.File("caves.zip", loadkit.Archive(t, within("x", files, ".prj")))
+			b.MustLoad()
+			b.Want("SELECT ST_Distance(geom::geography, ST_Point(2.35, 48.85, 4326)::geography) < 0.05 AS there FROM geo.enrich_cavity", "true")
+		})
+	}
+}

@@ -1,0 +1,136 @@
+package format
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// jsonFields are the members of an object.
+type jsonFields map[string]json.RawMessage
+
+// names lists the members, in an order of its own: that of the file is not kept.
+func (f jsonFields) names() []string { return slices.Sorted(maps.Keys(f)) }
+
+func (f jsonFields) find(name string) (json.RawMessage, bool) {
+	if v, ok := f[name]; ok {
+		return v, true
+	}
+	for k, v := range f {
+		if strings.EqualFold(k, name) {
+			return v, true
+		}
+	}
+	return nil, false
+}
+
+// reach finds a member by its name or by a path of names, "adresse.commune"; of an array on the way the first is taken.
+func (f jsonFields) reach(path string) (json.RawMessage, bool) {
+	if v, ok := f.find(path); ok {
+		return v, true
+	}
+	name, rest, nested := strings.Cut(path, ".")
+	if !nested {
+		return nil, false
+	}
+	v, ok := f.find(name)
+	if !ok {
+		return nil, false
+	}
+	for bytes.HasPrefix(v, []byte("[")) {
+		var items []json.RawMessage
+		if json.Unmarshal(v, &items) != nil || len(items) == 0 {
+			return nil, false
+		}
+		v = items[0]
+	}
+	var inner jsonFields
+	if json.Unmarshal(v, &inner) != nil {
+		return nil, false
+	}
+	return inner.reach(rest)
+}
+
+// text gives a member as text: a string without its quotes, anything else as it is written; null is an empty text.
+func (f jsonFields) Text(name string) (string, bool) {
+	v, ok := f.reach(name)
+	if !ok {
+		return "", false
+	}
+	return jsonText(v), true
+}
+
+func jsonText(v json.RawMessage) string {
+	if string(v) == "null" {
+		return ""
+	}
+	if len(v) == 0 || v[0] != '"' {
+		return string(v)
+	}
+	var s string
+	if json.Unmarshal(v, &s) != nil {
+		return string(v) // not reached: the decoder has checked it
+	}
+	return s
+}
+
+func (f jsonFields) List(name string) ([]string, bool) {
+	v, ok := f.reach(name)
+	if !ok || string(v) == "null" {
+		return nil, false
+	}
+	var items []json.RawMessage
+	if json.Unmarshal(v, &items) != nil {
+		return []string{jsonText(v)}, true
+	}
+	out := make([]string, len(items))
+	for i, item := range items {
+		out[i] = jsonText(item)
+	}
+	return out, true
+}
+
+// member reads a member of the collection other than the features.
+func (r *jsonReader) member(name json.Token) error {
+	var value json.RawMessage
+	if err := r.dec.Decode(&value); err != nil {
+		return err
+	}
+	if name != "crs" {
+		return nil
+	}
+	srid, err := namedSRID(value)
+	r.srid = srid
+	return err
+}
+
+const wgs84 = 4326
+
+var epsgName = regexp.MustCompile(`(?i)EPSG:(?:[0-9.]*:)?([0-9]+)$`)
+
+// namedSRID reads the crs member of older GeoJSON files; 0 stands for longitude and latitude.
+func namedSRID(value []byte) (int, error) {
+	var crs *struct {
+		Properties struct{ Name string }
+	}
+	if err := json.Unmarshal(value, &crs); err != nil {
+		return 0, fmt.Errorf("read its crs: %w", err)
+	}
+	if crs == nil || strings.HasSuffix(crs.Properties.Name, "CRS84") {
+		return 0, nil
+	}
+	m := epsgName.FindStringSubmatch(crs.Properties.Name)
+	if m == nil {
+		return 0, fmt.Errorf("its crs %q is not known", crs.Properties.Name)
+	}
+	srid, err := strconv.Atoi(m[1])
+	if srid == wgs84 {
+		srid = 0
+	}
+	return srid, err
+}

@@ -1,0 +1,232 @@
+package format
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"arpent/api/source"
+)
+
+// jsonReader reads objects one by one: the members of an array, of the "features" of a collection, or a line each.
+type jsonReader struct {
+	in      *recordLimit
+	dec     *json.Decoder
+	close   func() error
+	format  source.Format
+	items   []string          // members that lead on from an object to the records in it
+	pending []json.RawMessage // records of the object read last
+	object  bool              // the records are in a member of one object
+	keys    bool              // the members of objects are the records
+	levels  []level           // where keyed records are read from
+	started bool
+	count   int64
+	srid    int // of a collection that names its own projection; 0: it does not
+}
+
+func newJSONReader(in io.Reader, spec source.Read, close func() error) *jsonReader {
+	limited := &recordLimit{in: in, left: maxRecordBytes}
+	return &jsonReader{
+		in: limited, dec: json.NewDecoder(limited), close: close, format: spec.Format,
+		items: spec.Items, keys: spec.Keyed && spec.Format == source.JSON,
+	}
+}
+
+func (r *jsonReader) Close() error { return r.close() }
+
+func (r *jsonReader) Projection() int { return r.srid }
+
+// recordLimit stops a file whose one record never ends, so that it cannot fill the memory.
+type recordLimit struct {
+	in    io.Reader
+	left  int64
+	last  byte // that was read
+	ended bool
+}
+
+func (l *recordLimit) Read(p []byte) (int, error) {
+	if l.left <= 0 {
+		return 0, fmt.Errorf("one record is longer than %d MiB", maxRecordBytes>>20)
+	}
+	n, err := l.in.Read(p)
+	l.left -= int64(n)
+	if n > 0 {
+		l.last = p[n-1]
+	}
+	l.ended = err == io.EOF
+	return n, err
+}
+
+// feature is a GeoJSON feature.
+type feature struct {
+	Type       string                     `json:"type"`
+	ID         json.RawMessage            `json:"id"`
+	Properties map[string]json.RawMessage `json:"properties"`
+	Geometry   json.RawMessage            `json:"geometry"`
+}
+
+func (r *jsonReader) Next() (Record, error) {
+	r.in.left = maxRecordBytes
+	if !r.started {
+		r.started = true
+		if err := r.begin(); err != nil {
+			return Record{}, r.explain(err)
+		}
+	}
+	if r.keys {
+		return r.keyedMember()
+	}
+	if len(r.pending) > 0 {
+		return r.item()
+	}
+	if !r.dec.More() {
+		if err := r.end(); err != nil {
+			return Record{}, r.explain(err)
+		}
+		return Record{}, io.EOF
+	}
+	if len(r.items) > 0 {
+		return r.expand()
+	}
+	if r.format == source.GeoJSON || r.format == geoJSONLines {
+		var f feature
+		if err := r.dec.Decode(&f); err != nil {
+			return Record{}, r.wrong(err)
+		}
+		r.count++
+		return f.record(r.count)
+	}
+	var object map[string]json.RawMessage
+	if err := r.dec.Decode(&object); err != nil {
+		return Record{}, r.wrong(err)
+	}
+	r.count++
+	return Record{Line: r.count, Fields: jsonFields(object)}, nil
+}
+
+func (f *feature) record(line int64) (Record, error) {
+	if f.Type != "Feature" {
+		return Record{}, &RecordError{line, "it is not a feature"}
+	}
+	if _, has := f.Properties["id"]; !has && len(f.ID) > 0 {
+		if f.Properties == nil {
+			f.Properties = map[string]json.RawMessage{}
+		}
+		f.Properties["id"] = f.ID
+	}
+	if string(f.Geometry) == "null" {
+		f.Geometry = nil
+	}
+	return Record{Line: line, Fields: jsonFields(f.Properties), Shape: f.Geometry}, nil
+}
+
+// begin goes to the first object.
+func (r *jsonReader) begin() error {
+	switch r.format {
+	case source.JSONLines, geoJSONLines:
+		return nil
+	case source.JSON:
+		if r.keys {
+			return r.descend(0)
+		}
+		return r.beginItems()
+	}
+	if err := r.expect('{'); err != nil {
+		return err
+	}
+	for r.dec.More() {
+		name, err := r.dec.Token()
+		if err != nil {
+			return err
+		}
+		if name == "features" {
+			return r.expect('[')
+		}
+		if err := r.member(name); err != nil {
+			return err
+		}
+	}
+	return errors.New(`there is no "features"`)
+}
+
+// end goes to the end of the file: what is cut off there is missed, and so is what follows.
+func (r *jsonReader) end() error {
+	if r.format == source.JSONLines || r.format == geoJSONLines {
+		_, err := r.dec.Token()
+		if err == io.EOF {
+			return nil
+		}
+		return err
+	}
+	if err := r.expect(']'); err != nil {
+		return err
+	}
+	if r.object {
+		if err := r.skipMembers(); err != nil {
+			return err
+		}
+	}
+	if r.format == source.GeoJSON {
+		for r.dec.More() {
+			name, err := r.dec.Token()
+			if err != nil {
+				return err
+			}
+			before := r.srid
+			if err := r.member(name); err != nil {
+				return err
+			}
+			if r.srid != before {
+				return errors.New("it names its projection after the features")
+			}
+		}
+		if err := r.expect('}'); err != nil {
+			return err
+		}
+	}
+	return r.over()
+}
+
+// over reports whether there is nothing more.
+func (r *jsonReader) over() error {
+	_, err := r.dec.Token()
+	var syntax *json.SyntaxError
+	switch {
+	case err == io.EOF:
+		return nil
+	case err == nil, errors.As(err, &syntax):
+		return errors.New("there is something after its end")
+	}
+	return err
+}
+
+func (r *jsonReader) expect(want json.Delim) error {
+	got, err := r.dec.Token()
+	if err != nil {
+		return err
+	}
+	if got != want {
+		return fmt.Errorf("there is %q where %q should be", fmt.Sprint(got), want.String())
+	}
+	return nil
+}
+
+var errWrongForm = errors.New("it is not an object of the expected form")
+
+// wrong tells a record of another type, which is refused, from a file that cannot be read on.
+func (r *jsonReader) wrong(err error) error {
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &kind) {
+		r.count++
+		return &RecordError{r.count, errWrongForm.Error()}
+	}
+	return r.explain(err)
+}
+
+func (r *jsonReader) explain(err error) error {
+	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("after record %d: the file is cut off: its end is missing", r.count)
+	}
+	return fmt.Errorf("after record %d: %w", r.count, err)
+}

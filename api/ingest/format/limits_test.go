@@ -1,0 +1,155 @@
+package format_test
+
+import (
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+
+	"arpent/api/ingest/format"
+	"arpent/api/source"
+	"arpent/app/dev/loadkit"
+	"arpent/app/dev/testkit"
+)
+
+// endless repeats a record for as long as it is read, up to a size, and watches the heap meanwhile.
+type endless struct {
+	start, record, end string
+	left               int
+	pending            string
+	peak               uint64
+	reads              int
+}
+
+func (e *endless) Read(p []byte) (int, error) {
+	if e.reads++; e.reads%256 == 0 {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		e.peak = max(e.peak, m.HeapInuse)
+	}
+	if e.pending == "" {
+		switch {
+		case e.start != "":
+			e.pending, e.start = e.start, ""
+		case e.left > 0:
+			e.pending = e.record
+			e.left -= len(e.record)
+		case e.end != "":
+			e.pending, e.end = e.end, ""
+		default:
+			return 0, io.EOF
+		}
+	}
+	n := copy(p, e.pending)
+	e.pending = e.pending[n:]
+	return n, nil
+}
+
+// A file is read record by record: its size does not show in the memory. Not parallel: it watches the whole heap.
+func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
+	testkit.WithoutRaceDetector(t)
+	const size, most = 32 << 20, 16 << 20
+	feature := `{"type":"Feature","properties":{"id":"010010000A0001"},"geometry":` + loadkit.Square(5, 46) + `}`
+	for _, tc := range []struct {
+		name string
+		in   endless
+		spec source.Read
+	}{
+		{"geojson", endless{start: `{"features":[` + feature, record: "," + feature, end: "]}"}, source.Read{Format: source.GeoJSON}},
+		{"csv", endless{start: "a;b;c\n", record: "01001;Ain;12\n"}, source.Read{Format: source.CSV, Separator: ";"}},
+		{"csv of which little is wanted", endless{start: "a;b\n", record: "1;x\n" + strings.Repeat("2;x\n", 20)},
+			source.Read{Format: source.CSV, Separator: ";", Keep: map[string]string{"a": "1"}, Encoding: "mixed"}},
+		{"objects within objects", endless{start: `{"pmej":[{}`, record: `,{"ege":[{"a":1},{"a":{"b":2}}],"x":[[]]}`, end: "]}"},
+			source.Read{Format: source.JSON, Items: []string{"pmej", "ege"}}},
+		{"much before and after the objects", endless{start: `{"a":[0`, record: `,[1,{"b":"c"}]`, end: `],"pmej":[` + strings.Repeat("{},", 100_000) + `{}]}`},
+			source.Read{Format: source.JSON, Items: []string{"pmej"}}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			var before runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&before)
+			tc.in.left = size
+			good, _, err := format.ReadRecords(&tc.in, tc.spec)
+			if err != nil || good < 100_000 {
+				t.Fatalf("%d records, %v", good, err)
+			}
+			if grown := int64(tc.in.peak) - int64(before.HeapInuse); grown > most {
+				t.Errorf("the heap grew by %d MiB while reading %d MiB", grown>>20, size>>20)
+			}
+		})
+	}
+}
+
+// A record that never ends is given up before it fills the memory.
+func TestARecordThatNeverEnds(t *testing.T) {
+	for name, tc := range map[string]struct {
+		in   endless
+		spec source.Read
+	}{
+		"geojson": {endless{start: `{"features":[{"type":"`, record: strings.Repeat("x", 1000)}, source.Read{Format: source.GeoJSON}},
+		"csv":     {endless{start: "a;b\n\"", record: strings.Repeat("x", 1000)}, source.Read{Format: source.CSV, Separator: ";"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tc.in.left = 1 << 30
+			_, _, err := format.ReadRecords(&tc.in, tc.spec)
+			loadkit.Contains(t, err, "one record is longer than 32 MiB")
+		})
+	}
+}
+
+// No file, however broken, makes the reader of GeoJSON panic or read on for ever.
+func FuzzGeoJSONReader(f *testing.F) {
+	f.Add(loadkit.Collection(loadkit.Parcel(1, 2)))
+	f.Add(`{"crs":{"properties":{"name":"EPSG:2154"}},"features":[{"type":"Feature","id":7,"properties":null,"geometry":null}]}`)
+	f.Add(`{"features":[{},1,[],"x"],"crs":null}`)
+	f.Add(`{"features":[`)
+	f.Fuzz(func(t *testing.T, in string) {
+		good, refused, err := format.ReadRecords(strings.NewReader(in), source.Read{Format: source.GeoJSON})
+		if good+refused > len(in) {
+			t.Errorf("%d records of %d bytes (%v)", good+refused, len(in), err)
+		}
+	})
+}
+
+// No file makes the reader of nested objects panic, read on for ever or make up records.
+func FuzzItems(f *testing.F) {
+	f.Add(`{"x":[{}],"pmej":[{"ege":[{"a":[{"b":1}]},7]},{"ege":null},{}],"y":{}}`)
+	f.Add(`[{"pmej":[{"ege":{"a":{"b":[]}}}]},[{"pmej":1}],null]`)
+	f.Add(`{"pmej":[[[{"ege":[[]]}`)
+	f.Fuzz(func(t *testing.T, in string) {
+		good, refused, err := format.ReadRecords(strings.NewReader(in), source.Read{Format: source.JSON, Items: []string{"pmej", "ege"}})
+		if good+refused > len(in) {
+			t.Errorf("%d records of %d bytes (%v)", good+refused, len(in), err)
+		}
+	})
+}
+
+// No table makes the search for its encoding panic.
+func FuzzTableEncoding(f *testing.F) {
+	f.Add(table([]string{"A:C3", "B:N4"}, []string{"é", "1"}, []string{"\xe9", "****"}))
+	f.Add(strings.Repeat("\xff", 100))
+	f.Fuzz(func(t *testing.T, in string) {
+		if _, err := format.IsTableUTF8(strings.NewReader(in)); err != nil {
+			t.Errorf("%q: %v", in, err)
+		}
+	})
+}
+
+// No file makes the reader of delimited text panic or read on for ever.
+func FuzzCSVReader(f *testing.F) {
+	f.Add("a;b\n1;2\n\"x\";\"y;z\"\n", ";", "utf-8", 0)
+	f.Add("\ufeffa,b\r\n1\r\n", ",", "cp1252", 1)
+	f.Add("\xe9;\x81\n", "|", "latin1", 0)
+	f.Add("\"a;b\"|c\n\xe9|\u00e9\xc3\n", "sniff", "mixed", 0)
+	f.Fuzz(func(t *testing.T, in, separator, encoding string, skip int) {
+		spec := source.Read{Format: source.CSV, Separator: separator, Encoding: encoding, Skip: max(0, min(skip, 10))}
+		good, refused, err := format.ReadRecords(strings.NewReader(in), spec)
+		if good+refused > len(in) {
+			t.Errorf("%d records of %d bytes (%v)", good+refused, len(in), err)
+		}
+		spec.Record, spec.Header, spec.Keep = "x", []string{"a", "A", ""}, map[string]string{"a#2": ".*"}
+		if _, _, err := format.ReadRecords(strings.NewReader(in), spec); err == nil && encoding == "nonsense" {
+			t.Error("an encoding of that name is accepted")
+		}
+	})
+}

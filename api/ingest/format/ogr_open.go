@@ -1,0 +1,204 @@
+package format
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"arpent/api/source"
+)
+
+// openGDAL reads the layers of a file, or of the files of an archive, one after the other. srid is the projection of a
+// file that does not name its own.
+func openGDAL(ctx context.Context, path string, spec source.Read, g *source.Geometry, srid int, add func(int64)) (Reader, error) {
+	dir, err := os.MkdirTemp("", "arpent-load-")
+	if err != nil {
+		return nil, err
+	}
+	r := &gdalFiles{ctx: ctx, dir: dir, geometry: g, srid: srid}
+	if r.todo, err = findLayers(ctx, path, dir, spec, add); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	return r, nil
+}
+
+// gdalLayer is a layer to be read.
+type gdalLayer struct {
+	path, member, name string
+	options            []string // for opening the file
+}
+
+// gdalFiles reads layers one after the other.
+type gdalFiles struct {
+	ctx      context.Context
+	dir      string // where archives are unpacked
+	geometry *source.Geometry
+	srid     int
+	todo     []gdalLayer
+	current  *gdalProcess
+	count    int64 // records of the layers before
+	last     int64
+}
+
+func (r *gdalFiles) Next() (Record, error) {
+	for len(r.todo) > 0 {
+		if r.current == nil {
+			var err error
+			if r.current, err = r.start(r.todo[0]); err != nil {
+				return Record{}, err
+			}
+		}
+		rec, err := r.current.Next()
+		if err == io.EOF {
+			r.current.stop()
+			r.current, r.todo, r.count = nil, r.todo[1:], r.last
+			continue
+		}
+		return r.located(rec, err)
+	}
+	return Record{}, io.EOF
+}
+
+// located says which layer a record is from, and numbers the records of all layers through.
+func (r *gdalFiles) located(rec Record, err error) (Record, error) {
+	var bad *RecordError
+	if errors.As(err, &bad) {
+		bad.Line += r.count
+		r.last = bad.Line
+		return rec, bad
+	}
+	rec.Line += r.count
+	r.last = rec.Line
+	rec.Fields = layerFields{rec.Fields, r.todo[0]}
+	return rec, err
+}
+
+func (r *gdalFiles) start(l gdalLayer) (*gdalProcess, error) {
+	args := slices.Concat([]string{"-f", "GeoJSONSeq", "/vsistdout/", l.path, l.name, "-lco", "RS=NO", "-lco", "COORDINATE_PRECISION=9"}, l.options)
+	if r.geometry == nil {
+		return runGDAL(r.ctx, append(args, "-nlt", "NONE"), 0)
+	}
+	args = append(args, "-dim", "XY")
+	projected, err := hasProjection(r.ctx, l)
+	switch {
+	case err != nil:
+		return nil, err
+	case projected:
+	case r.geometry.MetricSRID != 0 && r.srid == wgs84:
+		return runGDAL(r.ctx, args, 0) // each shape is looked at for what it is
+	default:
+		args = append(args, "-s_srs", fmt.Sprintf("EPSG:%d", r.srid))
+	}
+	return runGDAL(r.ctx, append(args, "-t_srs", "EPSG:4326"), wgs84)
+}
+
+func (r *gdalFiles) Projection() int { return r.current.srid }
+
+func (r *gdalFiles) Close() error {
+	if r.current != nil {
+		r.current.stop()
+	}
+	return os.RemoveAll(r.dir)
+}
+
+// layerFields are the cells of a record with the names of where it is from.
+type layerFields struct {
+	Fields
+	from gdalLayer
+}
+
+func (f layerFields) Text(name string) (string, bool) {
+	switch name {
+	case "_member": // old archives have names in whatever alphabet
+		return strings.ToValidUTF8(f.from.member, "\uFFFD"), true
+	case "_layer":
+		return strings.ToValidUTF8(f.from.name, "\uFFFD"), true
+	default:
+		return f.Fields.Text(name)
+	}
+}
+
+// findLayers lists the layers of a file, or of the members of an archive, that the declaration means.
+func findLayers(ctx context.Context, path, dir string, spec source.Read, add func(int64)) ([]gdalLayer, error) {
+	expr, err := regexp.Compile(cmp.Or(spec.Member, usualMember[spec.Format]))
+	if err != nil {
+		return nil, err
+	}
+	paths, err := unpackOnly(path, dir, func(all []string) []string { return withCompanions(all, expr, spec.Format) }, add)
+	if err != nil {
+		return nil, err
+	}
+	paths = slices.DeleteFunc(paths, func(p string) bool { return !expr.MatchString(memberName(p, dir)) })
+	if len(paths) == 0 {
+		return nil, fmt.Errorf("%w: none fits %q", errNoMember, expr)
+	}
+	if spec.Member == "" && len(paths) > 1 {
+		return nil, fmt.Errorf("it holds %d files that fit %q; expected one", len(paths), expr)
+	}
+	slices.Sort(paths)
+	var out []gdalLayer
+	var without error
+	for _, p := range paths {
+		found, err := layersOf(ctx, p, spec)
+		if errors.Is(err, errNoMember) {
+			without = err
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range found {
+			l.member = memberName(p, dir)
+			out = append(out, l)
+		}
+	}
+	if len(out) == 0 {
+		return nil, without
+	}
+	return out, nil
+}
+
+// memberName is the path of a file inside its archive.
+func memberName(path, dir string) string {
+	rel, err := filepath.Rel(dir, path)
+	if err != nil || !filepath.IsLocal(rel) {
+		return filepath.ToSlash(path)
+	}
+	return filepath.ToSlash(rel)
+}
+
+// withCompanions picks the members that fit, and the files beside them that belong to a Shapefile.
+func withCompanions(all []string, expr *regexp.Regexp, format source.Format) []string {
+	if format == source.EDIGEO {
+		return nil // its files have other names
+	}
+	picked := []string{}
+	stems := map[string]bool{}
+	for _, name := range all {
+		if expr.MatchString(name) {
+			picked = append(picked, name)
+			stems[stem(name)] = true
+		}
+	}
+	if format != source.Shapefile {
+		return picked
+	}
+	for _, name := range all {
+		if stems[stem(name)] && !slices.Contains(picked, name) {
+			picked = append(picked, name)
+		}
+	}
+	return picked
+}
+
+func stem(name string) string {
+	return strings.ToLower(strings.TrimSuffix(name, path.Ext(name)))
+}

@@ -1,0 +1,284 @@
+package format
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"arpent/api/source"
+)
+
+// tileCells is the side of a tile: small enough that a parcel reads one or two, large enough that a country has few.
+const tileCells = 64
+
+// rasterMember finds the grid among the files of an archive.
+const rasterMember = `(?i)\.(tiff?|asc)$`
+
+// goode is the SRID of the interrupted Goode homolosine projection, which files describe without giving it a code.
+const goode = 54052
+
+// openRaster reads the first band of a grid through GDAL. Each record is a tile: its place in the projection of the
+// grid and its values row by row from the north-west, NaN where the grid has none. Tiles without a value are left out.
+// srid is the projection of a file that does not name its own.
+func openRaster(ctx context.Context, path string, spec source.Read, add func(int64), srid int) (Reader, error) {
+	dir, err := os.MkdirTemp("", "arpent-load-")
+	if err != nil {
+		return nil, err
+	}
+	r, err := startRaster(ctx, dir, path, spec, add, srid)
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	return r, nil
+}
+
+func startRaster(ctx context.Context, dir, path string, spec source.Read, add func(int64), srid int) (Reader, error) {
+	path, err := gridIn(path, dir, spec, add)
+	if err != nil {
+		return nil, err
+	}
+	info, err := describeRaster(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	named, known := info.Projection()
+	if named && !known {
+		// The database could not tell where such cells are: they are brought to degrees, each new cell taking the
+		// value of the nearest old one.
+		warped := filepath.Join(dir, "degrees.vrt")
+		if _, err := gdal(ctx, "gdalwarp", "-q", "-of", "VRT", "-t_srs", "EPSG:4326", "-r", "near", path, warped); err != nil {
+			return nil, err
+		}
+		if info, err = describeRaster(ctx, warped); err != nil {
+			return nil, err
+		}
+		path = warped
+	}
+	r := &rasterReader{info: info, dir: dir, srid: srid}
+	if named {
+		r.srid, _ = info.srid()
+	}
+	if r.srid == 0 {
+		return nil, errors.New("it names no projection, and none is declared for it")
+	}
+	if err := info.check(); err != nil {
+		return nil, err
+	}
+	plain := filepath.Join(dir, "plain.bin")
+	if _, err := gdal(ctx, "gdal_translate", "-q", "-of", "ENVI", "-ot", "Float32", "-b", "1", path, plain); err != nil {
+		return nil, err
+	}
+	if r.file, err = os.Open(plain); err != nil {
+		return nil, err
+	}
+	r.rows = bufio.NewReaderSize(r.file, readBufferBytes)
+	return r, nil
+}
+
+// gridIn is the path of the grid in a file or archive.
+func gridIn(path, dir string, spec source.Read, add func(int64)) (string, error) {
+	paths, err := unpack(path, dir, add)
+	if err != nil {
+		return "", err
+	}
+	member := spec.Member
+	if member == "" {
+		member = rasterMember
+	}
+	expr, err := regexp.Compile(member)
+	if err != nil {
+		return "", err
+	}
+	paths = slices.DeleteFunc(paths, func(p string) bool { return !expr.MatchString(memberName(p, dir)) })
+	if len(paths) != 1 {
+		return "", fmt.Errorf("it holds %d files that fit %q; expected one", len(paths), member)
+	}
+	return paths[0], nil
+}
+
+// rasterInfo is what gdalinfo reports of a grid.
+type rasterInfo struct {
+	Size             [2]int     `json:"size"`
+	GeoTransform     [6]float64 `json:"geoTransform"`
+	CoordinateSystem struct {
+		WKT string `json:"wkt"`
+	} `json:"coordinateSystem"`
+	Bands []struct {
+		NoData json.RawMessage `json:"noDataValue"`
+	} `json:"bands"`
+}
+
+func describeRaster(ctx context.Context, path string) (*rasterInfo, error) {
+	out, err := gdal(ctx, "gdalinfo", "-json", "-norat", "-noct", path)
+	if err != nil {
+		return nil, err
+	}
+	info := &rasterInfo{}
+	if err := json.Unmarshal(out, info); err != nil {
+		return nil, fmt.Errorf("read what gdalinfo says: %w", err)
+	}
+	return info, nil
+}
+
+// projection reports whether the file names one, and whether it is one with a code.
+func (i *rasterInfo) Projection() (named, known bool) {
+	_, known = i.srid()
+	return strings.TrimSpace(i.CoordinateSystem.WKT) != "", known
+}
+
+var (
+	horizontalCRS = regexp.MustCompile(`(PROJCRS|GEOGCRS|BASEGEOGCRS)\[`)
+	epsgAtEnd     = regexp.MustCompile(`ID\["EPSG",(\d+)\]\s*\]$`)
+)
+
+// srid is the code of the horizontal projection: that of a compound one without its heights.
+func (i *rasterInfo) srid() (int, bool) {
+	wkt := i.CoordinateSystem.WKT
+	at := horizontalCRS.FindStringIndex(wkt)
+	if at == nil {
+		return 0, false
+	}
+	crs := bracketed(wkt[at[0]:])
+	if m := epsgAtEnd.FindStringSubmatch(crs); m != nil {
+		srid, err := strconv.Atoi(m[1])
+		return srid, err == nil
+	}
+	greenwich := strings.Contains(crs, `PARAMETER["Longitude of natural origin",0`)
+	if greenwich && strings.Contains(crs, `METHOD["Interrupted Goode Homolosine"]`) {
+		return goode, true
+	}
+	return 0, false
+}
+
+// bracketed cuts a text after the bracket that closes its first one. Brackets inside quotes do not occur in names of
+// projections.
+func bracketed(text string) string {
+	depth := 0
+	for i, c := range text {
+		switch c {
+		case '[':
+			depth++
+		case ']':
+			if depth--; depth == 0 {
+				return text[:i+1]
+			}
+		}
+	}
+	return text
+}
+
+// maxGridColumns bounds the strip of rows that is held in memory, at 64 MiB: France in cells of 5 m.
+const maxGridColumns = 1 << 18
+
+// check refuses grids that are not north up, and those that would fill the memory or the disk.
+func (i *rasterInfo) check() error {
+	gt := i.GeoTransform
+	switch {
+	case len(i.Bands) == 0 || i.Size[0] <= 0 || i.Size[1] <= 0:
+		return errors.New("it holds no band of values")
+	case gt[1] <= 0 || gt[5] >= 0 || gt[2] != 0 || gt[4] != 0:
+		return errors.New("its rows do not run from west to east and from north to south")
+	case i.Size[0] > maxGridColumns:
+		return fmt.Errorf("it is %d cells wide; expected at most %d", i.Size[0], maxGridColumns)
+	case int64(i.Size[0])*int64(i.Size[1])*4 > maxUnpackBytes:
+		return fmt.Errorf("it unpacks to more than %d GiB", int64(maxUnpackBytes)>>30)
+	}
+	return nil
+}
+
+// noData is the value that stands for none; NaN when there is no such value.
+func (i *rasterInfo) noData() float32 {
+	text := strings.Trim(string(i.Bands[0].NoData), `"`)
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return float32(math.NaN())
+	}
+	return float32(v)
+}
+
+// rasterReader cuts the plain values of a grid into tiles. It holds one strip of rows at a time.
+type rasterReader struct {
+	info *rasterInfo
+	dir  string
+	srid int
+	file *os.File
+	rows *bufio.Reader
+
+	strip  []float32
+	height int // rows in the strip
+	row    int // of the grid, where the strip begins
+	column int // of the grid, where the next tile begins
+	count  int64
+}
+
+func (r *rasterReader) Projection() int { return r.srid }
+
+func (r *rasterReader) Close() error { return errors.Join(r.file.Close(), os.RemoveAll(r.dir)) }
+
+func (r *rasterReader) Next() (Record, error) {
+	for {
+		if r.strip == nil || r.column >= r.info.Size[0] {
+			if err := r.advance(); err != nil {
+				return Record{}, err
+			}
+		}
+		t := r.tile()
+		r.column += t.width
+		if t.empty() {
+			continue
+		}
+		r.count++
+		return Record{Line: r.count, Fields: t, Shape: t.outline()}, nil
+	}
+}
+
+// advance reads the next strip of rows.
+func (r *rasterReader) advance() error {
+	r.row += r.height
+	r.column = 0
+	r.height = min(tileCells, r.info.Size[1]-r.row)
+	if r.height <= 0 {
+		return io.EOF
+	}
+	if r.strip == nil {
+		r.strip = make([]float32, tileCells*r.info.Size[0])
+	}
+	r.strip = r.strip[:r.height*r.info.Size[0]]
+	if err := binary.Read(r.rows, binary.NativeEndian, r.strip); err != nil {
+		return fmt.Errorf("read the values of row %d: %w", r.row, err)
+	}
+	none := r.info.noData()
+	nan := float32(math.NaN())
+	for i, v := range r.strip {
+		if v == none || math.IsInf(float64(v), 0) {
+			r.strip[i] = nan
+		}
+	}
+	return nil
+}
+
+func (r *rasterReader) tile() *tile {
+	gt := r.info.GeoTransform
+	t := &tile{
+		srid: r.srid, cellX: gt[1], cellY: -gt[5],
+		west: gt[0] + gt[1]*float64(r.column), north: gt[3] + gt[5]*float64(r.row),
+		width: min(tileCells, r.info.Size[0]-r.column), height: r.height,
+	}
+	t.cells = make([]float32, 0, t.width*t.height)
+	for y := range t.height {
+		from := y*r.info.Size[0] + r.column
+		t.cells = append(t.cells, r.strip[from:from+t.width]...)
+	}
+	return t
+}

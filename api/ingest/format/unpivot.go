@@ -1,0 +1,214 @@
+package format
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"arpent/api/source"
+)
+
+// unpivotRule is a compiled source.Wide.
+type unpivotRule struct {
+	column          *regexp.Regexp
+	measure, period []TemplatePart
+}
+
+func compileUnpivot(specs []source.Wide) ([]unpivotRule, error) {
+	out := make([]unpivotRule, len(specs))
+	for i, spec := range specs {
+		if spec.Column == "" || spec.Measure == "" {
+			return nil, errors.New("a wide column needs an expression for its name and a measure")
+		}
+		var err error
+		if out[i].column, err = regexp.Compile(`^(?:` + spec.Column + `)$`); err != nil {
+			return nil, err
+		}
+		var faults [2]error
+		out[i].measure, faults[0] = ParseTemplate(spec.Measure)
+		out[i].period, faults[1] = ParseTemplate(spec.Period)
+		if err := errors.Join(faults[:]...); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// headed are readers that know the columns of a file before its first record.
+type headed interface{ columns() []string }
+
+// namedFields can tell the names of the fields of one record.
+type namedFields interface{ names() []string }
+
+// unpivotReader makes a record of each cell that holds a figure.
+type unpivotReader struct {
+	Reader // of the whole records
+	rules  []unpivotRule
+	spec   source.Read
+	path   map[string]string
+
+	known map[string]*unpivotCell // by the name of the column; nil: it holds no figure
+	taken map[string]string       // measure and period to the name of the column that is for them
+	seen  []string                // names of the fields of the first record that was looked at
+	cells []*unpivotCell          // of the current record
+	at    int                     // the next of them
+	whole Record
+	cell  unpivotFields // the same for all records: they are used up one by one
+}
+
+// unpivotCell is a column that holds figures.
+type unpivotCell struct {
+	column          string
+	measure, period []TemplatePart // without the parts that are the same in the whole file
+}
+
+// newUnpivotReader splits the records of a reader. The columns of a table are looked at at once.
+func newUnpivotReader(r Reader, spec source.Read, path map[string]string) (Reader, error) {
+	rules, err := compileUnpivot(spec.Wide)
+	if err != nil {
+		return nil, err
+	}
+	w := &unpivotReader{Reader: r, rules: rules, spec: spec, path: path, known: map[string]*unpivotCell{}, taken: map[string]string{}}
+	table, ok := r.(headed)
+	if !ok {
+		return w, nil
+	}
+	if err := w.look(table.columns()); err != nil {
+		return nil, err
+	}
+	w.at = len(w.cells) // there is no record yet
+	return w, w.found()
+}
+
+func (w *unpivotReader) Next() (Record, error) {
+	for {
+		for w.at < len(w.cells) {
+			cell := w.cells[w.at]
+			w.at++
+			if w.figure(cell) {
+				return Record{Line: w.whole.Line, Fields: &w.cell, Shape: w.whole.Shape}, nil
+			}
+		}
+		rec, err := w.Reader.Next()
+		if err == io.EOF && w.seen != nil {
+			if none := w.found(); none != nil {
+				return Record{}, none
+			}
+		}
+		if err != nil {
+			return Record{}, err
+		}
+		w.whole, w.at = rec, 0
+		if object, ok := rec.Fields.(namedFields); ok {
+			if err := w.look(object.names()); err != nil {
+				return Record{}, err
+			}
+		}
+	}
+}
+
+// figure reads a cell. false: it is empty.
+func (w *unpivotReader) figure(cell *unpivotCell) bool {
+	text, _ := w.whole.Fields.Text(cell.column)
+	text = strings.TrimSpace(text)
+	word, listed := w.spec.Missing[text]
+	if listed {
+		text = ""
+	} else if text == "" || slices.Contains(w.spec.Nulls, text) {
+		return false
+	}
+	w.cell = unpivotFields{
+		Fields: w.whole.Fields, value: text, missing: word,
+		measure: filled(cell.measure, w.whole.Fields), period: filled(cell.period, w.whole.Fields),
+	}
+	return true
+}
+
+// look finds the columns that hold figures.
+func (w *unpivotReader) look(names []string) error {
+	if w.seen == nil {
+		w.seen = slices.Clone(names)
+	}
+	w.cells = w.cells[:0]
+	for _, name := range names {
+		cell, looked := w.known[name]
+		if !looked || w.tabular() {
+			var err error
+			if cell, err = w.fit(name); err != nil {
+				return err
+			}
+			w.known[name] = cell
+		}
+		if cell != nil {
+			w.cells = append(w.cells, cell)
+		}
+	}
+	return nil
+}
+
+// tabular reports whether the columns are those of a header, in which two can bear one name.
+func (w *unpivotReader) tabular() bool {
+	_, is := w.Reader.(headed)
+	return is
+}
+
+// fit makes the cell of a column; nil: it holds no figures.
+func (w *unpivotReader) fit(name string) (*unpivotCell, error) {
+	for _, rule := range w.rules {
+		m := rule.column.FindStringSubmatch(strings.TrimSpace(name))
+		if m == nil {
+			continue
+		}
+		groups := map[string]string{}
+		for i, group := range rule.column.SubexpNames() {
+			if group != "" {
+				groups[group] = m[i]
+			}
+		}
+		cell := &unpivotCell{name, w.fixed(rule.measure, groups), w.fixed(rule.period, groups)}
+		key := fmt.Sprint(cell.measure, cell.period)
+		if other, is := w.taken[key]; is {
+			return nil, fmt.Errorf("its columns %q and %q both are the measure %s of the period %s",
+				other, name, written(cell.measure), written(cell.period))
+		}
+		w.taken[key] = name
+		return cell, nil
+	}
+	return nil, nil
+}
+
+// found complains when no column holds figures.
+func (w *unpivotReader) found() error {
+	if len(w.taken) > 0 {
+		return nil
+	}
+	looked := make([]string, len(w.spec.Wide))
+	for i, spec := range w.spec.Wide {
+		looked[i] = spec.Column
+	}
+	return fmt.Errorf("it has no column of figures: none fits %s; it has %s", listed(looked), listed(w.seen))
+}
+
+// unpivotFields are the fields of a whole record and one of its figures.
+type unpivotFields struct {
+	Fields
+	measure, period, value, missing string
+}
+
+func (f *unpivotFields) Text(name string) (string, bool) {
+	switch name {
+	case "_measure":
+		return f.measure, true
+	case "_period":
+		return f.period, true
+	case "_value":
+		return f.value, true
+	case "_missing":
+		return f.missing, true
+	default:
+		return f.Fields.Text(name)
+	}
+}

@@ -1,0 +1,123 @@
+// Package loadkit is what the tests of loading share: a database with a folder of files and a loader, and synthetic sources and
+// files.
+package loadkit
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/api/ingest"
+	"arpent/api/source"
+	"arpent/app/base/clock"
+	"arpent/app/dev/testkit"
+)
+
+// Fixture is a database, a data folder and a loader for one test.
+type Fixture struct {
+	T         testing.TB
+	DB        *pgxpool.Pool
+	Data      string // the folder of files
+	State     string
+	Catalogue []source.Source
+	Cadastre  string // base address of the official files
+	Clock     *clock.Fixed
+}
+
+// New makes a fixture of sources.
+func New(t testing.TB, catalogue ...source.Source) *Fixture {
+	t.Helper()
+	db, _ := testkit.DB(t)
+	return &Fixture{
+		T: t, DB: db, Data: t.TempDir(), State: t.TempDir(), Catalogue: catalogue,
+		Clock: clock.At(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)),
+	}
+}
+
+// Loader loads the files of the fixture.
+func (f *Fixture) Loader() *ingest.Loader {
+	return ingest.New(ingest.Options{
+		DB: f.DB, Catalogue: f.Catalogue, DataDir: f.Data, StateDir: f.State, Packages: []string{},
+		CadastreURL: f.Cadastre, Clock: f.Clock,
+	})
+}
+
+// Load loads everything and returns the outcomes by source and scope.
+func (f *Fixture) Load(r ingest.Request) (map[string]ingest.Outcome, error) {
+	f.T.Helper()
+	all, err := f.Loader().Load(f.context(), r)
+	out := map[string]ingest.Outcome{}
+	for _, o := range all {
+		out[strings.TrimSpace(o.Source+" "+o.Scope)] = o
+	}
+	return out, err
+}
+
+// MustLoad is Load of everything, which has to succeed.
+func (f *Fixture) MustLoad() map[string]ingest.Outcome {
+	f.T.Helper()
+	out, err := f.Load(ingest.Request{})
+	if err != nil {
+		f.T.Fatal(err)
+	}
+	return out
+}
+
+func (f *Fixture) context() context.Context {
+	if t, ok := f.T.(*testing.T); ok {
+		return t.Context()
+	}
+	return context.Background()
+}
+
+// File writes a file of the data folder. Each is an hour newer than the one before.
+func (f *Fixture) File(name, content string) {
+	f.T.Helper()
+	path := filepath.Join(f.Data, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		f.T.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		f.T.Fatal(err)
+	}
+	f.Clock.Advance(time.Hour)
+	if err := os.Chtimes(path, f.Clock.Now(), f.Clock.Now()); err != nil {
+		f.T.Fatal(err)
+	}
+}
+
+// Exec runs a statement.
+func (f *Fixture) Exec(sql string, args ...any) {
+	f.T.Helper()
+	if _, err := f.DB.Exec(f.context(), sql, args...); err != nil {
+		f.T.Fatal(err)
+	}
+}
+
+// Text returns the rows of a query, one a line, columns separated by "|", null as an empty text.
+func (f *Fixture) Text(sql string) string {
+	f.T.Helper()
+	var out *string
+	err := f.DB.QueryRow(f.context(), "SELECT string_agg(concat_ws('|', VARIADIC r), E'\\n' ORDER BY r) FROM (SELECT array(SELECT coalesce(value, '') "+
+		"FROM json_each_text(row_to_json(q))) AS r FROM ("+sql+") q) s").Scan(&out)
+	if err != nil {
+		f.T.Fatal(err)
+	}
+	if out == nil {
+		return ""
+	}
+	return *out
+}
+
+// Want fails the test when a query does not give these rows, as Text writes them.
+func (f *Fixture) Want(sql, want string) {
+	f.T.Helper()
+	if got := f.Text(sql); got != strings.TrimSpace(want) {
+		f.T.Errorf("%s\ngives\n%s\nwant\n%s", sql, got, strings.TrimSpace(want))
+	}
+}
