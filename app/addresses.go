@@ -12,7 +12,7 @@ func (a *App) addressIndex() derived {
 			if x == nil {
 				return nil
 			}
-			return []any{"streets", x.Counts().Streets, "places", x.Counts().Places, "bytes", x.Bytes}
+			return []any{"streets", x.Counts().Streets, "places", x.Counts().Places, "bytes", x.Size()}
 		},
 	}
 }

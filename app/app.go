@@ -116,7 +116,7 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 	if err := a.statistics.Open(); err != nil {
 		slog.ErrorContext(ctx, "statistics not opened; they are rendered again", "error", err)
 	}
-	a.status = &status{pool: in.Pool, territory: a.territory, parcels: a.parcels, book: a.statistics.Book}
+	a.status = &status{pool: in.Pool, territory: a.territory, parcels: a.parcels, book: a.statistics.Snapshot}
 	a.status.refresh(ctx)
 	secrets, err := serverSecrets(in.Config)
 	if err != nil {
@@ -254,7 +254,7 @@ func (a *App) background(ctx context.Context, g *errgroup.Group) {
 	g.Go(func() error { a.keys.Run(ctx); return nil })
 	g.Go(func() error { a.followLoads(ctx); return nil })
 	g.Go(func() error { a.follow(ctx, a.addressIndex()); return nil })
-	g.Go(func() error { a.follow(ctx, a.statisticsBook()); return nil })
+	g.Go(func() error { a.follow(ctx, a.statisticsSnapshot()); return nil })
 	if a.in.Config.MetricsAddr != "" {
 		g.Go(func() error { return serveMetrics(ctx, a.in.Config.MetricsAddr, a.registry) })
 	}

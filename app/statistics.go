@@ -5,14 +5,14 @@ import (
 	"arpent/api/topic"
 )
 
-// statisticsBook is what statistics are served from.
-func (a *App) statisticsBook() derived {
+// statisticsSnapshot is what statistics are served from.
+func (a *App) statisticsSnapshot() derived {
 	return derived{
 		name: "statistics", readsFrom: func(name string) bool { return mayChange(name, topic.Statistics().Tables()) },
 		current: a.statistics.Current, refresh: a.statistics.Refresh, open: a.statistics.Open,
 		changed: a.status.refresh,
 		describe: func() []any {
-			b := a.statistics.Book()
+			b := a.statistics.Snapshot()
 			if b == nil {
 				return nil
 			}

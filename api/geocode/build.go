@@ -2,17 +2,19 @@ package geocode
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
-	"os"
 	"slices"
 	"strings"
+
+	"arpent/app/base/snapshot"
 )
 
 // builder gathers what the file is to hold. Only the numbers of houses, which are many, are written as they come.
 type builder struct {
-	w *writer
+	w *snapshot.Writer
 
 	places       []place
 	postlist     []uint32
@@ -40,17 +42,13 @@ type group struct {
 	itself bool
 }
 
-// Build writes an index to a file, which is empty.
-func Build(ctx context.Context, f *os.File, in Input) error {
-	w, err := newWriter(f)
-	if err != nil {
-		return err
-	}
+// Build writes the sections of an index.
+func Build(ctx context.Context, w *snapshot.Writer, in Input) error {
 	b := &builder{w: w, texts: map[string]span{}, byCode: map[string]uint32{}, parts: map[string]uint32{},
 		departements: map[string]uint32{}, aliases: map[string][]uint32{}, postcodes: map[uint32]map[uint32]bool{},
 		names: map[string]uint32{}}
 	b.addTerritory(in)
-	if err := w.begin(secNumber); err != nil {
+	if err := w.Begin(sectionNames[secNumber]); err != nil {
 		return err
 	}
 	if in.Addresses != nil {
@@ -61,12 +59,9 @@ func Build(ctx context.Context, f *os.File, in Input) error {
 			return err
 		}
 	}
-	w.end(secNumber)
 	for _, step := range []func() error{
-		func() error { return put(w, secStamp, []byte(in.Stamp)) },
 		b.putStreets, b.putNames, b.putPlaces, b.putPostcodes,
 		func() error { return put(w, secText, b.text) },
-		w.close,
 	} {
 		if err := step(); err != nil {
 			return fmt.Errorf("write the index: %w", err)
@@ -132,7 +127,7 @@ func (b *builder) closeGroup() error {
 	})
 	// Of several positions of one number the first counts.
 	g.houses = slices.CompactFunc(g.houses, func(x, y house) bool { return x.number == y.number && x.suffix == y.suffix })
-	s := street{Name: b.name(name), Place: in, Postcode: postcodeNumber(g.key.Postcode), Numbers: uint32(b.w.at - b.w.placed[secNumber].From),
+	s := street{Name: b.name(name), Place: in, Postcode: postcodeNumber(g.key.Postcode), Numbers: uint32(b.w.Length()),
 		Count: uint32(len(g.houses)) << 1}
 	if g.key.Locality {
 		s.Count |= 1
@@ -226,10 +221,5 @@ func (b *builder) putPostcodes() error {
 		all = append(all, slices.Sorted(maps.Keys(b.postcodes[code]))...)
 	}
 	first = append(first, uint32(len(all)))
-	for s, values := range map[section][]uint32{secPostcode: codes, secPostcodePlace: first, secPostcodePlaces: all} {
-		if err := put(b.w, s, values); err != nil {
-			return err
-		}
-	}
-	return nil
+	return errors.Join(put(b.w, secPostcode, codes), put(b.w, secPostcodePlace, first), put(b.w, secPostcodePlaces, all))
 }

@@ -1,6 +1,7 @@
 package geocode
 
 import (
+	"errors"
 	"maps"
 	"math"
 	"slices"
@@ -208,10 +209,6 @@ func (b *builder) putPlaces() error {
 	if err := newLexicon(keys).put(b.w, aliasSections); err != nil {
 		return err
 	}
-	for s, values := range map[section][]uint32{secAliasPlace: first, secAliasPlaces: all, secPlacePostcode: b.postlist} {
-		if err := put(b.w, s, values); err != nil {
-			return err
-		}
-	}
-	return put(b.w, secPlace, b.places)
+	return errors.Join(put(b.w, secAliasPlace, first), put(b.w, secAliasPlaces, all), put(b.w, secPlacePostcode, b.postlist),
+		put(b.w, secPlace, b.places))
 }

@@ -2,6 +2,7 @@ package geocode
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 )
 
@@ -64,18 +65,11 @@ func (b *builder) putNames() error {
 	if err := newLexicon(sorted).put(b.w, termSections); err != nil {
 		return err
 	}
-	if err := b.putPostings(terms, first, weights); err != nil {
+	if err := errors.Join(b.putPostings(terms, first, weights), put(b.w, secTermWeight, weights)); err != nil {
 		return err
 	}
-	if err := put(b.w, secTermWeight, weights); err != nil {
-		return err
-	}
-	for s, values := range map[section][]uint32{secNameText: append(b.nameAt, uint32(len(b.text))), secNameTerm: first, secNameTerms: marked(terms, weights)} {
-		if err := put(b.w, s, values); err != nil {
-			return err
-		}
-	}
-	return b.putNameStreets(len(names))
+	return errors.Join(put(b.w, secNameText, append(b.nameAt, uint32(len(b.text)))), put(b.w, secNameTerm, first),
+		put(b.w, secNameTerms, marked(terms, weights)), b.putNameStreets(len(names)))
 }
 
 // marked are the terms with tellingTerm where they are such.
@@ -111,10 +105,7 @@ func (b *builder) putPostings(terms, first []uint32, weights []float32) error {
 			}
 		}
 	}
-	if err := put(b.w, secTermPosting, at); err != nil {
-		return err
-	}
-	return put(b.w, secPosting, all)
+	return errors.Join(put(b.w, secTermPosting, at), put(b.w, secPosting, all))
 }
 
 func (b *builder) putNameStreets(names int) error {
@@ -135,8 +126,5 @@ func (b *builder) putNameStreets(names int) error {
 	for name := range names {
 		slices.SortStableFunc(all[at[name]:at[name+1]], func(x, y uint32) int { return cmp.Compare(importance(y), importance(x)) })
 	}
-	if err := put(b.w, secNameStreet, at); err != nil {
-		return err
-	}
-	return put(b.w, secNameStreets, all)
+	return errors.Join(put(b.w, secNameStreet, at), put(b.w, secNameStreets, all))
 }

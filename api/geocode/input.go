@@ -4,7 +4,6 @@ import "context"
 
 // Input is what an index is built from.
 type Input struct {
-	Stamp        string // tells one state of the data from another
 	Departements []Departement
 	Communes     []Commune // those of today
 	Parts        []Part

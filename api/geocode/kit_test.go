@@ -17,23 +17,19 @@ import (
 	"golang.org/x/text/encoding/charmap"
 
 	"arpent/api/geocode"
+	"arpent/app/base/snapshot"
 	"arpent/app/dev/testkit"
 )
 
 // build makes an index of the input and opens it.
 func build(t testing.TB, in geocode.Input) *geocode.Index {
 	t.Helper()
-	f, err := os.Create(filepath.Join(t.TempDir(), "index"))
+	path := filepath.Join(t.TempDir(), "index")
+	err := snapshot.Write(path, geocode.Format, "test", func(w *snapshot.Writer) error { return geocode.Build(t.Context(), w, in) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := geocode.Build(t.Context(), f, in); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	x, err := geocode.Open(f.Name())
+	x, err := geocode.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,8 +1,11 @@
 package geocode
 
 import (
+	"errors"
 	"slices"
 	"sort"
+
+	"arpent/app/base/snapshot"
 )
 
 // lexicon is a sorted list of words that is searched exactly, by prefix, and with typing errors.
@@ -45,24 +48,14 @@ func newLexicon(sorted []string) lexicon {
 	return l
 }
 
-func (l lexicon) put(w *writer, s lexiconSections) error {
-	for _, step := range []func() error{
-		func() error { return put(w, s.text, l.text) },
-		func() error { return put(w, s.end, l.end) },
-		func() error { return put(w, s.order, l.order) },
-		func() error { return put(w, s.signature, l.signature) },
-		func() error { return put(w, s.bucket, l.bucket) },
-	} {
-		if err := step(); err != nil {
-			return err
-		}
-	}
-	return nil
+func (l lexicon) put(w *snapshot.Writer, s lexiconSections) error {
+	return errors.Join(put(w, s.text, l.text), put(w, s.end, l.end), put(w, s.order, l.order), put(w, s.signature, l.signature),
+		put(w, s.bucket, l.bucket))
 }
 
 func readLexicon(all *[secLast][]byte, s lexiconSections) lexicon {
-	return lexicon{text: all[s.text], end: view[uint32](all[s.end]), order: view[uint32](all[s.order]),
-		signature: view[uint64](all[s.signature]), bucket: view[uint32](all[s.bucket])}
+	return lexicon{text: all[s.text], end: snapshot.View[uint32](all[s.end]), order: snapshot.View[uint32](all[s.order]),
+		signature: snapshot.View[uint64](all[s.signature]), bucket: snapshot.View[uint32](all[s.bucket])}
 }
 
 func (l *lexicon) word(i uint32) string {
@@ -70,7 +63,7 @@ func (l *lexicon) word(i uint32) string {
 	if i > 0 {
 		from = l.end[i-1]
 	}
-	return text(l.text[from:l.end[i]])
+	return snapshot.Text(l.text[from:l.end[i]])
 }
 
 // from is the first word that is not before w.

@@ -16,7 +16,6 @@ import (
 func village() geocode.Input {
 	p := func(lat, lon float64) *geocode.Point { return &geocode.Point{Lat: lat, Lon: lon} }
 	in := geocode.Input{
-		Stamp:        "village",
 		Departements: []geocode.Departement{{Code: "14", Name: "Calvados"}, {Code: "2A", Name: "Corse-du-Sud"}, {Code: "75", Name: "Paris"}, {Code: "974", Name: "La Réunion"}},
 		Communes: []geocode.Commune{
 			{Code: "14001", Name: "Grandville-sur-Orne", Departement: "14", Population: 9000, Postcodes: []string{"14100", "14110"}, FormerCodes: []string{"14099"}, At: p(49.2, -0.3)},

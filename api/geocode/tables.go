@@ -13,8 +13,8 @@ var readAddresses string
 
 // Whole tables are read, 101 to 40 000 rows each; the addresses come row by row.
 const (
-	// The loads that an index is built from, and the one built before it when nothing has changed since.
-	readStamp = `
+	// The loads that an index is built from: the same as those of the index before when nothing has changed since.
+	readLoads = `
 SELECT coalesce(md5(string_agg(source || ' ' || scope || ' ' || checksum, ',' ORDER BY source, scope)), '') FROM geo.load
 WHERE active AND source = ANY ($1)`
 	readDepartements = `SELECT code, name FROM geo.departement ORDER BY code`
@@ -32,12 +32,9 @@ UNION SELECT commune, postcode, locality FROM geo.postcode WHERE locality <> '' 
 )
 
 // Read gives what is in the tables at the moment of the transaction, which must last until the index is built.
-func Read(ctx context.Context, tx pgx.Tx, sources []string) (Input, error) {
+func Read(ctx context.Context, tx pgx.Tx) (Input, error) {
 	var in Input
 	var err error
-	if in.Stamp, err = stamp(ctx, tx, sources); err != nil {
-		return in, err
-	}
 	for _, step := range []func() error{
 		func() error {
 			in.Departements, err = rows[Departement](ctx, tx, readDepartements, scanDepartement)
@@ -60,8 +57,9 @@ func Read(ctx context.Context, tx pgx.Tx, sources []string) (Input, error) {
 	return in, nil
 }
 
-func stamp(ctx context.Context, tx pgx.Tx, sources []string) (s string, err error) {
-	if err = tx.QueryRow(ctx, readStamp, sources).Scan(&s); err != nil {
+// activeLoads tells one state of the loads of the sources from another.
+func activeLoads(ctx context.Context, tx pgx.Tx, sources []string) (s string, err error) {
+	if err = tx.QueryRow(ctx, readLoads, sources).Scan(&s); err != nil {
 		return "", fmt.Errorf("read the loads: %w", err)
 	}
 	return s, nil

@@ -38,7 +38,7 @@ var coveredBy = map[stats.Level]map[string]string{
 // What the files at hand tell is served of as many territories as they have, and what no file tells of nobody. With -v
 // the tables are printed: key by level with coverage and years, and source with communes and periods.
 func TestRealCoverage(t *testing.T) {
-	b := stats.BookOf(t, realData(t))
+	b := stats.SnapshotOf(t, realData(t))
 	var table strings.Builder
 	for _, level := range []stats.Level{stats.Commune, stats.Departement, stats.Region} {
 		for _, k := range b.Coverage(level) {

@@ -106,7 +106,6 @@ func (t *Territory) Facts(kind string) []Fact {
 
 // Data is everything that blocks are made from, as it was in the database at one moment.
 type Data struct {
-	Stamp        string // tells one state of the loads from another
 	Communes     []*Territory
 	Departements []*Territory // all 101
 	Regions      []*Territory

@@ -93,14 +93,14 @@ func TestBlockThatPanics(t *testing.T) {
 	if err := s.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	before := s.Book()
+	before := s.Snapshot()
 	stats.BreakBlock(t, topic.Statistics(), stats.Commune, "geography", "93010")
 	b.figure("population-reference", "commune", "93066", source.PopulationMunicipal, "2023", 1)
 	err := s.Refresh(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "geography of commune 93010") {
 		t.Errorf("the error is %v", err)
 	}
-	if s.Book() != before {
+	if s.Snapshot() != before {
 		t.Error("another book is served")
 	}
 }

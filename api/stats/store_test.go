@@ -90,7 +90,7 @@ func TestBookFollowsLoads(t *testing.T) {
 	}
 	refresh()
 	again := stats.New(b.db, dir, topic.Statistics())
-	if err := again.Open(); err != nil || again.Book() == nil || again.Book().Stamp() != s.Book().Stamp() {
+	if err := again.Open(); err != nil || again.Snapshot() == nil || again.Snapshot().Source() != s.Snapshot().Source() {
 		t.Fatalf("the file is not opened again: %v", err)
 	}
 	path := filepath.Join(dir, "statistics.book")
@@ -106,10 +106,10 @@ func TestBookFollowsLoads(t *testing.T) {
 			t.Fatal(err)
 		}
 		fresh := stats.New(b.db, dir, topic.Statistics())
-		if err := fresh.Open(); err != nil || fresh.Book() != nil {
+		if err := fresh.Open(); err != nil || fresh.Snapshot() != nil {
 			t.Errorf("%s: opened (%v)", name, err)
 		}
-		if err := fresh.Refresh(t.Context()); err != nil || fresh.Book() == nil {
+		if err := fresh.Refresh(t.Context()); err != nil || fresh.Snapshot() == nil {
 			t.Errorf("%s: not made anew: %v", name, err)
 		}
 	}
@@ -124,7 +124,7 @@ func TestBookStaysWhenWritingFails(t *testing.T) {
 	if err := s.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	before := s.Book()
+	before := s.Snapshot()
 	if err := os.Rename(dir, dir+".gone"); err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestBookStaysWhenWritingFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.figure("population-reference", "departement", "93", "population.municipal", "2023", 1700000)
-	if err := s.Refresh(t.Context()); err == nil || s.Book() != before {
-		t.Errorf("error %v, the same book: %v", err, s.Book() == before)
+	if err := s.Refresh(t.Context()); err == nil || s.Snapshot() != before {
+		t.Errorf("error %v, the same snapshot: %v", err, s.Snapshot() == before)
 	}
 }

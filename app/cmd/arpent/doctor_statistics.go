@@ -27,23 +27,23 @@ func examineStatistics(ctx context.Context, c config.Config, url string) finding
 	if err != nil {
 		return finding{subject, err.Error(), "see the findings on the database and its schema"}
 	}
-	return describeBook(s.Book(), current, c.StateDir)
+	return describeStatisticsFile(s.Snapshot(), current, c.StateDir)
 }
 
-// describeBook is no problem where no figures are loaded: their keys are null, as they should be.
-func describeBook(b *stats.Book, current bool, dir string) finding {
+// describeStatisticsFile is no problem where no figures are loaded: their keys are null, as they should be.
+func describeStatisticsFile(b *stats.Snapshot, current bool, dir string) finding {
 	const (
 		subject = "statistics"
 		build   = "a running service makes it by itself after a load (its log tells of failures); else run arpent index statistics"
 	)
 	switch {
 	case b == nil:
-		return finding{subject, "no book of them in " + dir + ": include=stats answers null for every key until it is made", build}
+		return finding{subject, "no snapshot of them in " + dir + ": include=stats answers null for every key until it is made", build}
 	case !current:
-		return finding{subject, "the book in " + dir + " is older than what is loaded: " + describeStatistics(b), build}
+		return finding{subject, "the snapshot in " + dir + " is older than what is loaded: " + describeStatistics(b), build}
 	case b.Count(stats.Commune) == 0:
 		return finding{subject, "of nothing: no names and codes are loaded", "run arpent load"}
 	default:
-		return finding{subject: subject, seen: "the book in " + dir + " is up to date: " + describeStatistics(b)}
+		return finding{subject: subject, seen: "the snapshot in " + dir + " is up to date: " + describeStatistics(b)}
 	}
 }

@@ -26,14 +26,14 @@ started_at, loaded_at, active) VALUES ('`+source+`', '', '', '', '[]', 'x', 1, 0
 			t.Fatal(err)
 		}
 	}
-	doctor("problem  statistics     no book of them in "+dir, "null for every key", "run arpent index statistics")
+	doctor("problem  statistics     no snapshot of them in "+dir, "null for every key", "run arpent index statistics")
 	contains(t, done(t, "index", "statistics"), "of nothing")
 	doctor("problem  statistics     of nothing", "run arpent load")
 	load("cog-communes", `INSERT INTO geo.departement (code, name) VALUES ('93', 'Seine-Saint-Denis');
 INSERT INTO geo.commune (type, code, name, departement_code, commune_code) VALUES ('commune-actuelle', '93010', 'Bondy', '93', '93010');`)
-	doctor("problem  statistics     the book in "+dir+" is older than what is loaded", "run arpent index statistics")
+	doctor("problem  statistics     the snapshot in "+dir+" is older than what is loaded", "run arpent index statistics")
 	contains(t, done(t, "index", "statistics"), "0 of 23 keys known of some of 1 communes")
-	doctor("ok       statistics     the book in " + dir + " is up to date: 0 of 23 keys")
+	doctor("ok       statistics     the snapshot in " + dir + " is up to date: 0 of 23 keys")
 	load("population-history", `INSERT INTO geo.stat_value (part, level, code, measure, period, value, status)
 VALUES ('population-history', 'commune', '93010', 'population.municipal', '2021', 54000, 'ok');`)
 	doctor("older than what is loaded")
@@ -41,5 +41,5 @@ VALUES ('population-history', 'commune', '93010', 'population.municipal', '2021'
 	if err := os.WriteFile(filepath.Join(dir, "statistics.book"), []byte("no book"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	doctor("problem  statistics     no book")
+	doctor("problem  statistics     no snapshot")
 }

@@ -67,7 +67,7 @@ func makeStatistics(ctx context.Context, pool *pgxpool.Pool, dir string) (string
 	if err := s.Refresh(ctx); err != nil {
 		return "", err
 	}
-	return describeStatistics(s.Book()), nil
+	return describeStatistics(s.Snapshot()), nil
 }
 
 // describeIndex says how much can be found.
@@ -76,11 +76,11 @@ func describeIndex(x *geocode.Index) string {
 	if n.Places == 0 {
 		return "nothing to find: no names and codes are loaded (arpent load)"
 	}
-	return fmt.Sprintf("%d streets and localities, %d places, %.1f MiB", n.Streets, n.Places, float64(x.Bytes)/(1<<20))
+	return fmt.Sprintf("%d streets and localities, %d places, %.1f MiB", n.Streets, n.Places, float64(x.Size())/(1<<20))
 }
 
 // describeStatistics says of how much statistics are served.
-func describeStatistics(b *stats.Book) string {
+func describeStatistics(b *stats.Snapshot) string {
 	if b.Count(stats.Commune) == 0 {
 		return "of nothing: no names and codes are loaded (arpent load)"
 	}

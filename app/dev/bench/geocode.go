@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"arpent/api/geocode"
+	"arpent/app/base/snapshot"
 )
 
 // geocodeBuild is the command that geocodes starts itself with.
@@ -102,7 +103,7 @@ func geocodes(ctx context.Context, o options) error {
 	}
 	n := x.Counts()
 	fmt.Printf("%d streets, %d different names, %d words, %d places; file %d MiB, of that numbers %d MiB; opened in %s\n",
-		n.Streets, n.Names, n.Terms, n.Places, x.Bytes>>20, n.NumberBytes>>20, time.Since(before).Round(time.Millisecond))
+		n.Streets, n.Names, n.Terms, n.Places, x.Size()>>20, n.NumberBytes>>20, time.Since(before).Round(time.Millisecond))
 	asked, err := sample(ctx, o.streets)
 	if err != nil {
 		return err
@@ -234,14 +235,11 @@ func geocodeBuilder(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.Create(o.state)
+	begun := time.Now()
+	err = snapshot.Write(o.state, geocode.Format, "synthetic streets", func(w *snapshot.Writer) error { return geocode.Build(ctx, w, c.in) })
 	if err != nil {
 		return err
 	}
-	begun := time.Now()
-	if err := geocode.Build(ctx, f, c.in); err != nil {
-		return err
-	}
 	fmt.Printf("built in %s; memory %s\n", time.Since(begun).Round(time.Second), memory())
-	return f.Close()
+	return nil
 }

@@ -1,32 +1,30 @@
 package stats
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"arpent/api/source"
+	"arpent/app/base/snapshot"
 )
 
-// BookOf renders all of the data.
-func BookOf(t *testing.T, d *Data) *Book {
+// SnapshotOf renders all of the data.
+func SnapshotOf(t *testing.T, d *Data) *Snapshot {
 	t.Helper()
-	f, err := os.Create(filepath.Join(t.TempDir(), "book"))
-	if err == nil {
-		err = d.write(t.Context(), f)
+	path := filepath.Join(t.TempDir(), "statistics")
+	if err := snapshot.Write(path, format, "test", func(w *snapshot.Writer) error { return d.write(t.Context(), w) }); err != nil {
+		t.Fatal(err)
 	}
+	f, err := snapshot.Open(path, format)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	b, err := OpenBook(f.Name())
+	s, err := read(f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return b
+	return s
 }
 
 // BreakBlock makes a key of one territory panic until the test ends.
@@ -46,7 +44,7 @@ func BreakBlock(t *testing.T, c *Catalogue, level Level, key, code string) {
 	t.Cleanup(func() { c.blocks[level][i] = whole })
 }
 
-// FoldAll writes bodies with one phrasebook.
+// FoldAll writes bodies with one dictionary.
 func FoldAll(bodies [][]byte) (folded [][]byte, phrases []string) {
 	p := newPhrasebook()
 	for _, b := range bodies {
