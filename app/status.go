@@ -28,7 +28,7 @@ type status struct {
 	territory *territory.Store
 	parcels   *parcel.Store
 	book      func() *stats.Snapshot // nil while no statistics are served
-	reading   sync.Mutex         // what is read later is kept
+	reading   sync.Mutex             // what is read later is kept
 	now       atomic.Pointer[web.Status]
 }
 
