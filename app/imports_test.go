@@ -52,11 +52,14 @@ var importRules = map[string][]string{
 	"api/ingest":    {"api/source", "api/geom"},
 	"api/territory": {"api/source", "api/geom", "api/reply", "api/stats"},
 	"api/parcel":    {"api/source", "api/geom", "api/reply"},
-	"api/geocode":   {"api/source", "api/geom", "api/reply"},
+	"api/geocode":   {"api/source", "api/geom", "api/reply", "api/geocode/build", "api/geocode/layout"},
 	"api/report":    {"api/source"},
 	"api/stats":     {"api/source", "api/geom", "api/reply"},
 	"api/topic":     {"api/topic/*", "api/source", "api/report", "api/stats"},
 	"api/topic/*":   {"api/source", "api/report", "api/stats"},
+
+	"api/geocode/build":  {"api/geocode/layout"},
+	"api/geocode/layout": {},
 
 	"mcp":         {"api", "auth/apikey"},
 	"web":         {"billing", "api"},

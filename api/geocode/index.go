@@ -3,6 +3,7 @@ package geocode
 import (
 	"slices"
 
+	"arpent/api/geocode/layout"
 	"arpent/app/base/snapshot"
 )
 
@@ -11,17 +12,17 @@ type Index struct {
 	file *snapshot.File // held for the mapping that everything below is in
 
 	text         []byte
-	terms        lexicon
+	terms        layout.Lexicon
 	termWeight   []float32
 	termNames    lists // names by term
 	nameText     []uint32
 	nameTerms    lists // terms by name, in their order
 	nameStreets  lists // streets by name
-	streets      []street
+	streets      []layout.Street
 	numbers      []byte
-	places       []place
+	places       []layout.Place
 	postcodeList []uint32
-	aliases      lexicon
+	aliases      layout.Lexicon
 	aliasPlaces  lists
 	postcodes    []uint32
 	postcodeIn   lists
@@ -40,7 +41,7 @@ func (l lists) of(i uint32) []uint32 {
 
 // Open serves searches from an index file.
 func Open(path string) (*Index, error) {
-	f, err := snapshot.Open(path, Format)
+	f, err := snapshot.Open(path, layout.Format)
 	if err != nil {
 		return nil, err
 	}
@@ -48,35 +49,35 @@ func Open(path string) (*Index, error) {
 }
 
 func read(f *snapshot.File) (*Index, error) {
-	var all [secLast][]byte
-	for i, name := range sectionNames {
+	var all [layout.SecLast][]byte
+	for i, name := range layout.SectionNames {
 		var err error
 		if all[i], err = f.Section(name); err != nil {
 			return nil, err
 		}
 	}
-	numbers := func(s section) []uint32 { return snapshot.View[uint32](all[s]) }
+	numbers := func(s layout.Section) []uint32 { return snapshot.View[uint32](all[s]) }
 	x := &Index{
-		file: f, text: all[secText],
-		terms: readLexicon(&all, termSections), termWeight: snapshot.View[float32](all[secTermWeight]),
-		termNames: lists{numbers(secTermPosting), numbers(secPosting)}, nameText: numbers(secNameText),
-		nameTerms: lists{numbers(secNameTerm), numbers(secNameTerms)}, nameStreets: lists{numbers(secNameStreet), numbers(secNameStreets)},
-		streets: snapshot.View[street](all[secStreet]), numbers: all[secNumber], places: snapshot.View[place](all[secPlace]),
-		postcodeList: numbers(secPlacePostcode), aliases: readLexicon(&all, aliasSections),
-		aliasPlaces: lists{numbers(secAliasPlace), numbers(secAliasPlaces)},
-		postcodes:   numbers(secPostcode), postcodeIn: lists{numbers(secPostcodePlace), numbers(secPostcodePlaces)},
+		file: f, text: all[layout.SecText],
+		terms: layout.ReadLexicon(&all, layout.TermSections), termWeight: snapshot.View[float32](all[layout.SecTermWeight]),
+		termNames: lists{numbers(layout.SecTermPosting), numbers(layout.SecPosting)}, nameText: numbers(layout.SecNameText),
+		nameTerms: lists{numbers(layout.SecNameTerm), numbers(layout.SecNameTerms)}, nameStreets: lists{numbers(layout.SecNameStreet), numbers(layout.SecNameStreets)},
+		streets: snapshot.View[layout.Street](all[layout.SecStreet]), numbers: all[layout.SecNumber], places: snapshot.View[layout.Place](all[layout.SecPlace]),
+		postcodeList: numbers(layout.SecPlacePostcode), aliases: layout.ReadLexicon(&all, layout.AliasSections),
+		aliasPlaces: lists{numbers(layout.SecAliasPlace), numbers(layout.SecAliasPlaces)},
+		postcodes:   numbers(layout.SecPostcode), postcodeIn: lists{numbers(layout.SecPostcodePlace), numbers(layout.SecPostcodePlaces)},
 		departements: map[string]uint32{},
 	}
 	for i := range x.places {
-		if x.places[i].Kind != departement {
+		if x.places[i].Kind != layout.Departement {
 			break // they come first
 		}
-		x.departements[codeOf(&x.places[i])] = uint32(i)
+		x.departements[layout.CodeOf(&x.places[i])] = uint32(i)
 	}
 	return x, nil
 }
 
-func (x *Index) say(s span) string { return snapshot.Text(x.text[s.From:s.To]) }
+func (x *Index) textOf(s layout.Span) string { return snapshot.Text(x.text[s.From:s.To]) }
 
 func (x *Index) nameOf(id uint32) string {
 	return snapshot.Text(x.text[x.nameText[id]:x.nameText[id+1]])
@@ -91,13 +92,13 @@ func (x *Index) placesOf(postcode uint32) []uint32 {
 	return x.postcodeIn.of(uint32(i))
 }
 
-// hasPostcode tells whether letters for the place may bear the postcode.
+// hasPostcode reports whether letters for the place may bear the postcode.
 func (x *Index) hasPostcode(in, postcode uint32) bool {
-	return slices.Contains(x.placesOf(postcode), in) || slices.Contains(x.placesOf(postcode), x.places[in].Parent) && x.places[in].Kind == former
+	return slices.Contains(x.placesOf(postcode), in) || slices.Contains(x.placesOf(postcode), x.places[in].Parent) && x.places[in].Kind == layout.Former
 }
 
-func (x *Index) houses(s *street) houseReader {
-	return houseReader{b: x.numbers[s.Numbers:], left: int(s.Count >> 1), house: house{lat: s.Lat, lon: s.Lon}}
+func (x *Index) houses(s *layout.Street) layout.HouseReader {
+	return layout.HouseReader{B: x.numbers[s.Numbers:], Left: int(s.Count >> 1), House: layout.House{Lat: s.Lat, Lon: s.Lon}}
 }
 
 // Source tells which loads the index was built from.
@@ -111,5 +112,5 @@ type Counts struct{ Streets, Places, Names, Terms, NumberBytes int }
 
 // Counts says how much the index holds.
 func (x *Index) Counts() Counts {
-	return Counts{len(x.streets), len(x.places), len(x.nameText) - 1, len(x.terms.end), len(x.numbers)}
+	return Counts{len(x.streets), len(x.places), len(x.nameText) - 1, len(x.terms.End), len(x.numbers)}
 }

@@ -7,6 +7,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"arpent/api/geocode/build"
+	"arpent/api/geocode/layout"
 	"arpent/api/source"
 	"arpent/app/base/snapshot"
 )
@@ -26,14 +28,14 @@ func New(pool *pgxpool.Pool, dir string, sources []source.Source) *Store {
 		names = append(names, s.Name)
 	}
 	return &Store{snapshot.NewStore(snapshot.Kind[Index]{
-		File: "addresses.index", Format: Format, Read: read,
-		Source: func(ctx context.Context, tx pgx.Tx) (string, error) { return activeLoads(ctx, tx, names) },
+		File: "addresses.index", Format: layout.Format, Read: read,
+		Source: func(ctx context.Context, tx pgx.Tx) (string, error) { return build.ActiveLoads(ctx, tx, names) },
 		Build: func(ctx context.Context, tx pgx.Tx, w *snapshot.Writer) error {
-			in, err := Read(ctx, tx)
+			in, err := build.Read(ctx, tx)
 			if err != nil {
 				return err
 			}
-			return Build(ctx, w, in)
+			return build.Build(ctx, w, in)
 		},
 	}, pool, dir)}
 }

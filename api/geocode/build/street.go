@@ -1,15 +1,17 @@
-package geocode
+package build
 
 import (
 	"cmp"
 	"errors"
 	"slices"
+
+	"arpent/api/geocode/layout"
 )
 
 // putStreets sorts the streets so that those of a commune, and in it those of an arrondissement or former commune, lie
 // together, and writes down where.
 func (b *builder) putStreets() error {
-	slices.SortFunc(b.streets, func(x, y street) int {
+	slices.SortFunc(b.streets, func(x, y layout.Street) int {
 		px, py := &b.places[x.Place], &b.places[y.Place]
 		return cmp.Or(cmp.Compare(px.Departement, py.Departement), cmp.Compare(px.Parent, py.Parent),
 			cmp.Compare(x.Place, y.Place), cmp.Compare(x.Name, y.Name), cmp.Compare(x.Postcode, y.Postcode))
@@ -25,7 +27,7 @@ func (b *builder) putStreets() error {
 			p.Streets.To = at + 1
 		}
 	}
-	return put(b.w, secStreet, b.streets)
+	return layout.Put(b.w, layout.SecStreet, b.streets)
 }
 
 // putNames writes the names of the streets, the terms they are made of, and which names have which terms.
@@ -41,7 +43,7 @@ func (b *builder) putNames() error {
 	first := make([]uint32, 0, len(names)+1)
 	for _, name := range names {
 		first = append(first, uint32(len(terms)))
-		for _, w := range words(name) {
+		for _, w := range layout.Words(name) {
 			id, ok := termOf[w]
 			if !ok {
 				id = uint32(len(list))
@@ -57,27 +59,27 @@ func (b *builder) putNames() error {
 	weights := make([]float32, len(sorted))
 	for i, w := range sorted {
 		renumber[termOf[w]] = uint32(i)
-		weights[i] = weight(w)
+		weights[i] = layout.Weight(w)
 	}
 	for i, t := range terms {
 		terms[i] = renumber[t]
 	}
-	if err := newLexicon(sorted).put(b.w, termSections); err != nil {
+	if err := layout.NewLexicon(sorted).Put(b.w, layout.TermSections); err != nil {
 		return err
 	}
-	if err := errors.Join(b.putPostings(terms, first, weights), put(b.w, secTermWeight, weights)); err != nil {
+	if err := errors.Join(b.putPostings(terms, first, weights), layout.Put(b.w, layout.SecTermWeight, weights)); err != nil {
 		return err
 	}
-	return errors.Join(put(b.w, secNameText, append(b.nameAt, uint32(len(b.text)))), put(b.w, secNameTerm, first),
-		put(b.w, secNameTerms, marked(terms, weights)), b.putNameStreets(len(names)))
+	return errors.Join(layout.Put(b.w, layout.SecNameText, append(b.nameAt, uint32(len(b.text)))), layout.Put(b.w, layout.SecNameTerm, first),
+		layout.Put(b.w, layout.SecNameTerms, marked(terms, weights)), b.putNameStreets(len(names)))
 }
 
-// marked are the terms with tellingTerm where they are such.
+// marked are the terms with informativeBit where they are such.
 func marked(terms []uint32, weights []float32) []uint32 {
 	out := slices.Clone(terms)
 	for i, t := range terms {
-		if weights[t] >= informative {
-			out[i] |= tellingTerm
+		if weights[t] >= layout.InformativeWeight {
+			out[i] |= layout.InformativeBit
 		}
 	}
 	return out
@@ -88,7 +90,7 @@ func marked(terms []uint32, weights []float32) []uint32 {
 func (b *builder) putPostings(terms, first []uint32, weights []float32) error {
 	at := make([]uint32, len(weights)+1)
 	for _, t := range terms {
-		if weights[t] >= tells {
+		if weights[t] >= layout.LookupWeight {
 			at[t+1]++
 		}
 	}
@@ -99,13 +101,13 @@ func (b *builder) putPostings(terms, first []uint32, weights []float32) error {
 	next := slices.Clone(at)
 	for name := range len(first) - 1 {
 		for _, t := range terms[first[name]:first[name+1]] {
-			if weights[t] >= tells {
+			if weights[t] >= layout.LookupWeight {
 				all[next[t]] = uint32(name)
 				next[t]++
 			}
 		}
 	}
-	return errors.Join(put(b.w, secTermPosting, at), put(b.w, secPosting, all))
+	return errors.Join(layout.Put(b.w, layout.SecTermPosting, at), layout.Put(b.w, layout.SecPosting, all))
 }
 
 func (b *builder) putNameStreets(names int) error {
@@ -126,5 +128,5 @@ func (b *builder) putNameStreets(names int) error {
 	for name := range names {
 		slices.SortStableFunc(all[at[name]:at[name+1]], func(x, y uint32) int { return cmp.Compare(importance(y), importance(x)) })
 	}
-	return errors.Join(put(b.w, secNameStreet, at), put(b.w, secNameStreets, all))
+	return errors.Join(layout.Put(b.w, layout.SecNameStreet, at), layout.Put(b.w, layout.SecNameStreets, all))
 }

@@ -1,6 +1,10 @@
-package geocode
+package build
 
-import "context"
+import (
+	"context"
+
+	"arpent/api/geocode/layout"
+)
 
 // Input is what an index is built from.
 type Input struct {
@@ -16,16 +20,13 @@ type Input struct {
 // Departement is a département.
 type Departement struct{ Code, Name string }
 
-// Point is a position in degrees; nil where it is not known.
-type Point struct{ Lat, Lon float64 }
-
 // Commune is a commune of today.
 type Commune struct {
 	Code, Name, Departement string
 	Population              int
 	Postcodes               []string
 	FormerCodes             []string // of communes that were merged into it
-	At                      *Point
+	At                      *layout.Point
 }
 
 // Part is a place inside a commune with a name of its own: an arrondissement, or a commune of former times.
@@ -35,7 +36,7 @@ type Part struct {
 	Commune        string // code of the commune it belongs to
 	Population     int
 	Postcodes      []string
-	At             *Point
+	At             *layout.Point
 }
 
 // Postal is a name that post is addressed with.
@@ -50,5 +51,5 @@ type Address struct {
 	Number   int // 0: none, the row is the street or locality itself
 	Suffix   string
 	Locality bool
-	At       Point
+	At       layout.Point
 }

@@ -1,4 +1,4 @@
-package geocode
+package layout
 
 import (
 	"encoding/binary"
@@ -6,10 +6,10 @@ import (
 )
 
 // house is one number of a street.
-type house struct {
-	number   int
-	suffix   string
-	lat, lon int32
+type House struct {
+	Number   int
+	Suffix   string
+	Lat, Lon int32
 }
 
 // suffixes have numbers of their own in the file; others are written as text.
@@ -32,29 +32,29 @@ var suffixNumber = func() map[string]byte {
 const spelledSuffix = 0xff
 
 // suffixOf gives a suffix one form; one that is too long to be one is cut.
-func suffixOf(s string) string {
+func SuffixOf(s string) string {
 	var b strings.Builder
-	for _, p := range split(s) {
-		b.WriteString(p.text)
+	for _, p := range Split(s) {
+		b.WriteString(p.Text)
 	}
 	return b.String()[:min(b.Len(), 12)]
 }
 
 // appendHouses writes the numbers of a street, sorted by number: differences of numbers and of positions are small.
-func appendHouses(b []byte, houses []house, lat, lon int32) []byte {
+func AppendHouses(b []byte, houses []House, lat, lon int32) []byte {
 	number := 0
 	for _, h := range houses {
-		step := uint64(h.number-number) << 1
-		if h.suffix != "" {
+		step := uint64(h.Number-number) << 1
+		if h.Suffix != "" {
 			step |= 1
 		}
 		b = binary.AppendUvarint(b, step)
-		if h.suffix != "" {
-			b = appendSuffix(b, h.suffix)
+		if h.Suffix != "" {
+			b = appendSuffix(b, h.Suffix)
 		}
-		b = binary.AppendVarint(b, int64(h.lat-lat))
-		b = binary.AppendVarint(b, int64(h.lon-lon))
-		number, lat, lon = h.number, h.lat, h.lon
+		b = binary.AppendVarint(b, int64(h.Lat-lat))
+		b = binary.AppendVarint(b, int64(h.Lon-lon))
+		number, lat, lon = h.Number, h.Lat, h.Lon
 	}
 	return b
 }
@@ -68,57 +68,57 @@ func appendSuffix(b []byte, suffix string) []byte {
 }
 
 // houseReader goes through the numbers of a street. Bytes that are no numbers end it.
-type houseReader struct {
-	b     []byte
-	left  int
-	house house
+type HouseReader struct {
+	B     []byte
+	Left  int
+	House House
 }
 
-func (r *houseReader) next() bool {
-	if r.left == 0 {
+func (r *HouseReader) Next() bool {
+	if r.Left == 0 {
 		return false
 	}
-	r.left--
-	step, n := binary.Uvarint(r.b)
+	r.Left--
+	step, n := binary.Uvarint(r.B)
 	if n <= 0 {
 		return false
 	}
-	r.b = r.b[n:]
-	r.house.suffix = ""
+	r.B = r.B[n:]
+	r.House.Suffix = ""
 	if step&1 == 1 && !r.readSuffix() {
 		return false
 	}
-	lat, n := binary.Varint(r.b)
+	lat, n := binary.Varint(r.B)
 	if n <= 0 {
 		return false
 	}
-	r.b = r.b[n:]
-	lon, n := binary.Varint(r.b)
+	r.B = r.B[n:]
+	lon, n := binary.Varint(r.B)
 	if n <= 0 {
 		return false
 	}
-	r.b = r.b[n:]
-	r.house.number += int(step >> 1)
-	r.house.lat += int32(lat)
-	r.house.lon += int32(lon)
+	r.B = r.B[n:]
+	r.House.Number += int(step >> 1)
+	r.House.Lat += int32(lat)
+	r.House.Lon += int32(lon)
 	return true
 }
 
-func (r *houseReader) readSuffix() bool {
-	if len(r.b) == 0 {
+func (r *HouseReader) readSuffix() bool {
+	if len(r.B) == 0 {
 		return false
 	}
-	n := int(r.b[0])
-	r.b = r.b[1:]
+	n := int(r.B[0])
+	r.B = r.B[1:]
 	if n < len(suffixes) {
-		r.house.suffix = suffixes[n]
+		r.House.Suffix = suffixes[n]
 		return true
 	}
-	if n != spelledSuffix || len(r.b) == 0 || len(r.b) <= int(r.b[0]) {
+	if n != spelledSuffix || len(r.B) == 0 || len(r.B) <= int(r.B[0]) {
 		return false
 	}
-	end := 1 + int(r.b[0])
-	r.house.suffix = string(r.b[1:end])
-	r.b = r.b[end:]
+	end := 1 + int(r.B[0])
+	r.House.Suffix = string(r.B[1:end])
+	r.B = r.B[end:]
 	return true
 }

@@ -1,4 +1,4 @@
-package geocode
+package build
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
+
+	"arpent/api/geocode/layout"
 )
 
 //go:embed addresses.sql
@@ -58,7 +60,7 @@ func Read(ctx context.Context, tx pgx.Tx) (Input, error) {
 }
 
 // activeLoads tells one state of the loads of the sources from another.
-func activeLoads(ctx context.Context, tx pgx.Tx, sources []string) (s string, err error) {
+func ActiveLoads(ctx context.Context, tx pgx.Tx, sources []string) (s string, err error) {
 	if err = tx.QueryRow(ctx, readLoads, sources).Scan(&s); err != nil {
 		return "", fmt.Errorf("read the loads: %w", err)
 	}
@@ -118,11 +120,11 @@ func scanMovement(r pgx.CollectableRow) (m Movement, err error) {
 	return m, err
 }
 
-func point(lat, lon *float64) *Point {
+func point(lat, lon *float64) *layout.Point {
 	if lat == nil || lon == nil {
 		return nil
 	}
-	return &Point{*lat, *lon}
+	return &layout.Point{Lat: *lat, Lon: *lon}
 }
 
 func readAll(ctx context.Context, tx pgx.Tx, each func(Address) error) error {

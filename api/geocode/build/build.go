@@ -1,4 +1,6 @@
-package geocode
+// Package build makes the file that addresses and places are searched in, of what is loaded. Only the numbers of houses are
+// written as they come; names, streets and places are held until the end.
+package build
 
 import (
 	"context"
@@ -9,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"arpent/api/geocode/layout"
 	"arpent/app/base/snapshot"
 )
 
@@ -16,10 +19,10 @@ import (
 type builder struct {
 	w *snapshot.Writer
 
-	places       []place
+	places       []layout.Place
 	postlist     []uint32
 	text         []byte
-	texts        map[string]span
+	texts        map[string]layout.Span
 	byCode       map[string]uint32 // communes, arrondissements, and codes of former communes
 	parts        map[string]uint32 // former communes with a code of their own
 	departements map[string]uint32
@@ -28,7 +31,7 @@ type builder struct {
 
 	names   map[string]uint32
 	nameAt  []uint32
-	streets []street
+	streets []layout.Street
 	group   group
 	scratch []byte
 }
@@ -37,18 +40,18 @@ type builder struct {
 type group struct {
 	open   bool
 	key    Address // without number and position
-	houses []house
-	at     Point // of the row that is the street or locality itself
+	houses []layout.House
+	at     layout.Point // of the row that is the street or locality itself
 	itself bool
 }
 
 // Build writes the sections of an index.
 func Build(ctx context.Context, w *snapshot.Writer, in Input) error {
-	b := &builder{w: w, texts: map[string]span{}, byCode: map[string]uint32{}, parts: map[string]uint32{},
+	b := &builder{w: w, texts: map[string]layout.Span{}, byCode: map[string]uint32{}, parts: map[string]uint32{},
 		departements: map[string]uint32{}, aliases: map[string][]uint32{}, postcodes: map[uint32]map[uint32]bool{},
 		names: map[string]uint32{}}
 	b.addTerritory(in)
-	if err := w.Begin(sectionNames[secNumber]); err != nil {
+	if err := w.Begin(layout.SectionNames[layout.SecNumber]); err != nil {
 		return err
 	}
 	if in.Addresses != nil {
@@ -61,7 +64,7 @@ func Build(ctx context.Context, w *snapshot.Writer, in Input) error {
 	}
 	for _, step := range []func() error{
 		b.putStreets, b.putNames, b.putPlaces, b.putPostcodes,
-		func() error { return put(w, secText, b.text) },
+		func() error { return layout.Put(w, layout.SecText, b.text) },
 	} {
 		if err := step(); err != nil {
 			return fmt.Errorf("write the index: %w", err)
@@ -70,8 +73,8 @@ func Build(ctx context.Context, w *snapshot.Writer, in Input) error {
 	return nil
 }
 
-// say keeps a display text, once.
-func (b *builder) say(s string) span {
+// addText keeps a display text, once.
+func (b *builder) addText(s string) layout.Span {
 	if at, ok := b.texts[s]; ok {
 		return at
 	}
@@ -80,10 +83,10 @@ func (b *builder) say(s string) span {
 	return at
 }
 
-func (b *builder) append(s string) span {
+func (b *builder) append(s string) layout.Span {
 	from := uint32(len(b.text))
 	b.text = append(b.text, s...)
-	return span{from, uint32(len(b.text))}
+	return layout.Span{From: from, To: uint32(len(b.text))}
 }
 
 func micro(v float64) int32 { return int32(math.Round(v * 1e6)) }
@@ -91,7 +94,7 @@ func micro(v float64) int32 { return int32(math.Round(v * 1e6)) }
 // addAddress takes an address into its street. One whose commune or name is not known cannot be found and is left out.
 func (b *builder) addAddress(a Address) error {
 	key := a
-	key.Number, key.Suffix, key.At = 0, "", Point{}
+	key.Number, key.Suffix, key.At = 0, "", layout.Point{}
 	if !b.group.open || b.group.key != key {
 		if err := b.closeGroup(); err != nil {
 			return err
@@ -103,7 +106,7 @@ func (b *builder) addAddress(a Address) error {
 		g.at, g.itself = a.At, true
 		return nil
 	}
-	h := house{number: a.Number, suffix: suffixOf(a.Suffix), lat: micro(a.At.Lat), lon: micro(a.At.Lon)}
+	h := layout.House{Number: a.Number, Suffix: layout.SuffixOf(a.Suffix), Lat: micro(a.At.Lat), Lon: micro(a.At.Lon)}
 	g.houses = append(g.houses, h)
 	return nil
 }
@@ -119,15 +122,15 @@ func (b *builder) closeGroup() error {
 	if !ok || name == "" {
 		return nil
 	}
-	slices.SortStableFunc(g.houses, func(x, y house) int {
-		if x.number != y.number {
-			return x.number - y.number
+	slices.SortStableFunc(g.houses, func(x, y layout.House) int {
+		if x.Number != y.Number {
+			return x.Number - y.Number
 		}
-		return strings.Compare(x.suffix, y.suffix)
+		return strings.Compare(x.Suffix, y.Suffix)
 	})
 	// Of several positions of one number the first counts.
-	g.houses = slices.CompactFunc(g.houses, func(x, y house) bool { return x.number == y.number && x.suffix == y.suffix })
-	s := street{Name: b.name(name), Place: in, Postcode: postcodeNumber(g.key.Postcode), Numbers: uint32(b.w.Length()),
+	g.houses = slices.CompactFunc(g.houses, func(x, y layout.House) bool { return x.Number == y.Number && x.Suffix == y.Suffix })
+	s := layout.Street{Name: b.name(name), Place: in, Postcode: layout.PostcodeNumber(g.key.Postcode), Numbers: uint32(b.w.Length()),
 		Count: uint32(len(g.houses)) << 1}
 	if g.key.Locality {
 		s.Count |= 1
@@ -136,33 +139,33 @@ func (b *builder) closeGroup() error {
 	if g.itself {
 		s.Lat, s.Lon = micro(g.at.Lat), micro(g.at.Lon)
 	}
-	if only := b.places[in].Postcodes; s.Postcode == 0 && only.length() == 1 {
+	if only := b.places[in].Postcodes; s.Postcode == 0 && only.Length() == 1 {
 		s.Postcode = b.postlist[only.From]
 	}
 	b.streets = append(b.streets, s)
 	b.addPostcode(s.Postcode, in)
-	b.scratch = appendHouses(b.scratch[:0], g.houses, s.Lat, s.Lon)
+	b.scratch = layout.AppendHouses(b.scratch[:0], g.houses, s.Lat, s.Lon)
 	_, err := b.w.Write(b.scratch)
 	return err
 }
 
 // middle is the position of the number that is nearest to the mean of all: a place on the street.
-func middle(houses []house) (lat, lon int32) {
+func middle(houses []layout.House) (lat, lon int32) {
 	if len(houses) == 0 {
-		return noPosition, noPosition
+		return layout.NoPosition, layout.NoPosition
 	}
 	var sumLat, sumLon int64
 	for _, h := range houses {
-		sumLat, sumLon = sumLat+int64(h.lat), sumLon+int64(h.lon)
+		sumLat, sumLon = sumLat+int64(h.Lat), sumLon+int64(h.Lon)
 	}
 	n := int64(len(houses))
-	away := func(h house) float64 {
-		return math.Hypot(float64(int64(h.lat)-sumLat/n), float64(int64(h.lon)-sumLon/n)*0.7)
+	away := func(h layout.House) float64 {
+		return math.Hypot(float64(int64(h.Lat)-sumLat/n), float64(int64(h.Lon)-sumLon/n)*0.7)
 	}
-	best := slices.MinFunc(houses, func(x, y house) int {
+	best := slices.MinFunc(houses, func(x, y layout.House) int {
 		return int(math.Copysign(1, away(x)-away(y)))
 	})
-	return best.lat, best.lon
+	return best.Lat, best.Lon
 }
 
 func (b *builder) name(name string) uint32 {
@@ -188,18 +191,6 @@ func (b *builder) placeOf(code, oldCode string) (uint32, bool) {
 	return in, true
 }
 
-// postcodeNumber is a postcode as a number; 0 for what is none.
-func postcodeNumber(s string) uint32 {
-	if len(s) != 5 || leadingDigits(s) != 5 {
-		return 0
-	}
-	var n uint32
-	for i := range len(s) {
-		n = n*10 + uint32(s[i]-'0')
-	}
-	return n
-}
-
 func (b *builder) addPostcode(code, in uint32) {
 	if code == 0 {
 		return
@@ -208,7 +199,7 @@ func (b *builder) addPostcode(code, in uint32) {
 		b.postcodes[code] = map[uint32]bool{}
 	}
 	b.postcodes[code][b.places[in].Parent] = true
-	if b.places[in].Kind == arrondissement {
+	if b.places[in].Kind == layout.Arrondissement {
 		b.postcodes[code][in] = true
 	}
 }
@@ -221,5 +212,5 @@ func (b *builder) putPostcodes() error {
 		all = append(all, slices.Sorted(maps.Keys(b.postcodes[code]))...)
 	}
 	first = append(first, uint32(len(all)))
-	return errors.Join(put(b.w, secPostcode, codes), put(b.w, secPostcodePlace, first), put(b.w, secPostcodePlaces, all))
+	return errors.Join(layout.Put(b.w, layout.SecPostcode, codes), layout.Put(b.w, layout.SecPostcodePlace, first), layout.Put(b.w, layout.SecPostcodePlaces, all))
 }

@@ -1,4 +1,4 @@
-package geocode
+package layout
 
 import (
 	"unicode"
@@ -8,30 +8,30 @@ import (
 )
 
 // A word longer than this is cut: the edit distance is counted in one machine word, and nothing is called so.
-const wordMost = 30
+const maxWordLength = 30
 
 // part is a word as it stands in a text, folded: lower case, without accents.
-type part struct {
-	text    string
-	elided  bool // an apostrophe follows: the d of "d'Aulnay"
-	slashed bool // a slash follows: the s of "Villers s/ Marne"
+type Part struct {
+	Text    string
+	Elided  bool // an apostrophe follows: the d of "d'Aulnay"
+	Slashed bool // a slash follows: the s of "Villers s/ Marne"
 }
 
 // split cuts a text into folded words. Everything that is neither letter nor digit separates; a letter before a digit
 // does too ("D14"), and so does the suffix of a number that is a word of its own ("12bis").
-func split(s string) []part {
-	var out []part
+func Split(s string) []Part {
+	var out []Part
 	var word []byte
 	end := func() {
 		if len(word) > 0 {
-			out = appendWord(out, string(word[:min(len(word), wordMost)]))
+			out = appendWord(out, string(word[:min(len(word), maxWordLength)]))
 			word = word[:0]
 		}
 	}
 	for _, r := range norm.NFKD.String(s) {
 		switch letters := fold(r); {
 		case letters != "":
-			if len(word) > 0 && isDigit(letters[0]) && !isDigit(word[len(word)-1]) {
+			if len(word) > 0 && IsDigit(letters[0]) && !IsDigit(word[len(word)-1]) {
 				end()
 			}
 			word = append(word, letters...)
@@ -41,8 +41,8 @@ func split(s string) []part {
 			end()
 			if begun {
 				last := &out[len(out)-1]
-				last.elided = r == '\'' || r == '’' || r == '‘' || r == 'ʼ' || r == '`' || r == '´'
-				last.slashed = r == '/'
+				last.Elided = r == '\'' || r == '’' || r == '‘' || r == 'ʼ' || r == '`' || r == '´'
+				last.Slashed = r == '/'
 			}
 		}
 	}
@@ -89,68 +89,68 @@ var asciiText = func() string {
 	return string(b)
 }()
 
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+func IsDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 // leadingDigits counts them.
-func leadingDigits(s string) int {
+func LeadingDigits(s string) int {
 	n := 0
-	for n < len(s) && isDigit(s[n]) {
+	for n < len(s) && IsDigit(s[n]) {
 		n++
 	}
 	return n
 }
 
 var (
-	numberSuffixes  = map[string]bool{"bis": true, "ter": true, "quater": true, "quinquies": true}
+	NumberSuffixes  = map[string]bool{"bis": true, "ter": true, "quater": true, "quinquies": true}
 	ordinalSuffixes = map[string]bool{"e": true, "er": true, "ere": true, "eme": true, "ieme": true, "nd": true, "nde": true, "re": true}
 )
 
 // appendWord gives ordinals one form ("18ème" is "18e", "1er" is "1e") and parts a number from its suffix.
-func appendWord(out []part, word string) []part {
-	n := leadingDigits(word)
+func appendWord(out []Part, word string) []Part {
+	n := LeadingDigits(word)
 	if n == 0 || n == len(word) {
-		return append(out, part{text: word})
+		return append(out, Part{Text: word})
 	}
 	switch suffix := word[n:]; {
 	case ordinalSuffixes[suffix]:
-		return append(out, part{text: word[:n] + "e"})
+		return append(out, Part{Text: word[:n] + "e"})
 	case len(suffix) == 1:
-		return append(out, part{text: word})
+		return append(out, Part{Text: word})
 	default:
-		return append(out, part{text: word[:n]}, part{text: suffix})
+		return append(out, Part{Text: word[:n]}, Part{Text: suffix})
 	}
 }
 
 // words are the words of a name in the form in which they are indexed: common abbreviations written out, those of kinds
 // of streets only where they begin the name.
-func words(name string) []string {
-	parts := split(name)
+func Words(name string) []string {
+	parts := Split(name)
 	out := make([]string, 0, len(parts))
 	for i, p := range parts {
-		if several, ok := phrases[p.text]; ok {
+		if several, ok := Phrases[p.Text]; ok {
 			out = append(out, several...)
 			continue
 		}
-		if full, ok := kinds[p.text]; ok && i == 0 && len(parts) > 1 {
+		if full, ok := Kinds[p.Text]; ok && i == 0 && len(parts) > 1 {
 			out = append(out, full)
 			continue
 		}
-		if full, ok := titles[p.text]; ok {
+		if full, ok := Titles[p.Text]; ok {
 			out = append(out, full)
 			continue
 		}
-		if p.text == "s" && p.slashed {
+		if p.Text == "s" && p.Slashed {
 			out = append(out, "sur")
 			continue
 		}
-		out = append(out, p.text)
+		out = append(out, p.Text)
 	}
 	return out
 }
 
 // placeWord is the form that a word has in names of places.
-func placeWord(p part) string {
-	switch p.text {
+func PlaceWord(p Part) string {
+	switch p.Text {
 	case "st":
 		return "saint"
 	case "ste":
@@ -162,9 +162,21 @@ func placeWord(p part) string {
 	case "ss":
 		return "sous"
 	case "s":
-		if p.slashed {
+		if p.Slashed {
 			return "sur"
 		}
 	}
-	return p.text
+	return p.Text
+}
+
+// postcodeNumber is a postcode as a number; 0 for what is none.
+func PostcodeNumber(s string) uint32 {
+	if len(s) != 5 || LeadingDigits(s) != 5 {
+		return 0
+	}
+	var n uint32
+	for i := range len(s) {
+		n = n*10 + uint32(s[i]-'0')
+	}
+	return n
 }

@@ -1,17 +1,17 @@
-package geocode
+package layout
 
 import "math/bits"
 
 // signature is a set of letters and digits with some of their second occurrences. An edit changes at most two of its
 // bits, so that two words further apart than 2n bits are more than n edits apart.
-func signature(word string) uint64 {
+func Signature(word string) uint64 {
 	var once, twice uint64
 	for i := range len(word) {
 		var bit uint64
 		switch c := word[i]; {
 		case c >= 'a' && c <= 'z':
 			bit = 1 << (c - 'a')
-		case isDigit(c):
+		case IsDigit(c):
 			bit = 1 << (26 + c - '0')
 		}
 		twice |= once & bit
@@ -20,15 +20,15 @@ func signature(word string) uint64 {
 	return once | (twice&(1<<26-1))<<36
 }
 
-func signaturesApart(a, b uint64) int { return bits.OnesCount64(a ^ b) }
+func SignaturesApart(a, b uint64) int { return bits.OnesCount64(a ^ b) }
 
 // pattern is a word that many others are compared with: for each letter and digit, where it stands.
-type pattern struct {
+type Pattern struct {
 	word string
 	at   [128]uint64
 }
 
-func (p *pattern) set(word string) {
+func (p *Pattern) Set(word string) {
 	for i := range len(p.word) {
 		p.at[p.word[i]&127] = 0
 	}
@@ -41,8 +41,8 @@ func (p *pattern) set(word string) {
 // distance counts the letters to insert, delete, replace, or exchange with their neighbour, to make the word from the
 // other; more than most is most+1. A column of the table of distances is two machine words, one of the steps up and one
 // of the steps down (Hyyrö, "A bit-vector algorithm for computing Levenshtein and Damerau edit distances", 2003). The
-// word has at most distanceMost letters.
-func (p *pattern) distance(other string, most int) int {
+// word has at most maxDistance letters.
+func (p *Pattern) Distance(other string, most int) int {
 	length := len(p.word)
 	if length == 0 {
 		return min(len(other), most+1)
@@ -71,11 +71,11 @@ func (p *pattern) distance(other string, most int) int {
 	return min(d, most+1)
 }
 
-// distanceMost is the longest word, or name of a place in one word, that a typing error is looked for in.
-const distanceMost = 63
+// maxDistance is the longest word, or name of a place in one word, that a typing error is looked for in.
+const MaxDistance = 63
 
 // tolerance is how many errors a word of this length may hold and still be known.
-func tolerance(length int) int {
+func Tolerance(length int) int {
 	switch {
 	case length < 4:
 		return 0
