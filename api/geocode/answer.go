@@ -17,7 +17,7 @@ const (
 	elsewhere     = 0.6  // a street elsewhere, when the query names a place exactly
 	nowhereTrust  = 0.9  // of a street that only its name speaks for
 	postcodeTrust = 0.93 // of a commune that only its postcode speaks for
-	// What the score loses where a place has no importance, and is far from the one who asks if he tells where he is.
+	// What the score loses where a place has no importance, and is far from the one who asks if that position is known.
 	importanceShare     = 0.05
 	nearImportanceShare = 0.02
 	nearShare           = 0.1

@@ -129,7 +129,7 @@ func (s *search) spellings(text string, most int) []nearTerm {
 	return s.near[from:]
 }
 
-// silent are letters that end many French words and are not heard: where two words are written as one, or one as two,
+// silent are letters that end many French words and are silent: where two words are written as one, or one as two,
 // they get lost ("Charlemagne" for "Charles Magne", "Mon Plaisir" for "Montplaisir").
 var silent = [...]string{"", "s", "t", "e", "x"}
 

@@ -101,7 +101,7 @@ func (x *Index) houses(s *layout.Street) layout.HouseReader {
 	return layout.HouseReader{B: x.numbers[s.Numbers:], Left: int(s.Count >> 1), House: layout.House{Lat: s.Lat, Lon: s.Lon}}
 }
 
-// Source tells which loads the index was built from.
+// Source identifies the loads that the index was built from.
 func (x *Index) Source() string { return x.file.Source() }
 
 // Size is the length of the file.

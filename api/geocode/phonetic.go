@@ -3,7 +3,7 @@ package geocode
 import "strings"
 
 const (
-	phoneticTrust      = 0.8 // of a word that is written as it is heard
+	phoneticTrust      = 0.8 // of a word that is spelled phonetically
 	minPhonetic        = 3   // letters of such a word
 	maxPhonetic        = 7   // in longer ones two errors are found anyway
 	maxPhoneticLookups = 64  // words that are looked up for one word, at most
@@ -13,10 +13,10 @@ const (
 var sounds = [...][2]string{{"z", "s"}, {"s", "z"}, {"k", "c"}, {"k", "qu"}, {"f", "ph"}, {"i", "y"}, {"y", "i"}, {"an", "en"}, {"en", "an"},
 	{"o", "au"}, {"j", "g"}}
 
-// endings are those that are not heard.
+// endings are silent endings.
 var endings = [...]string{"", "e", "s", "es", "t", "x", "d"}
 
-// phoneticVariants adds the terms that a short word may be when it is written as it is heard: "roz" for "Roses", "karno" for
+// phoneticVariants adds the terms that a short word may be when it is spelled phonetically: "roz" for "Roses", "karno" for
 // "Carnot". It is for words in which too few typing errors are allowed to find them.
 func (s *search) phoneticVariants(i int, text string) {
 	if len(text) < minPhonetic || len(text) > maxPhonetic {

@@ -37,7 +37,7 @@ WHERE k.type = 'commune-actuelle' AND k.departement_code IS NOT NULL ORDER BY k.
 var ownTables = []string{"geo.region", "geo.departement", "geo.commune", "geo.region_contour", "geo.departement_contour",
 	"geo.commune_contour", "geo.stat_value", "geo.stat_fact"}
 
-// activeLoads tells one state of the loads of all sources from another.
+// activeLoads identifies the state of the loads of all sources.
 func (c *Catalogue) activeLoads(ctx context.Context, tx pgx.Tx) (s string, err error) {
 	var names []string
 	for _, one := range c.Sources() {
@@ -173,7 +173,7 @@ func (d *Data) readValues(ctx context.Context, tx pgx.Tx) error {
 	}
 	for _, all := range d.ByCode {
 		for _, t := range all {
-			t.settle()
+			t.sortFigures()
 		}
 	}
 	return nil

@@ -14,8 +14,8 @@ import (
 	"arpent/app/base/snapshot"
 )
 
-// format is of the file and of what is rendered: a file of another version is made anew.
-var format = snapshot.Format{Kind: "statistics", Version: 4}
+// Format is of the file and of what is rendered: a file of another version is made anew.
+var Format = snapshot.Format{Kind: "statistics", Version: 4}
 
 // The sections of the file: the folded bodies one after the other, and contents as JSON.
 const (
@@ -51,6 +51,15 @@ type body struct {
 	from           uint64
 	folded, length uint32
 	hash           uint64
+}
+
+// Open serves statistics from a file.
+func Open(path string) (*Snapshot, error) {
+	f, err := snapshot.Open(path, Format)
+	if err != nil {
+		return nil, err
+	}
+	return read(f)
 }
 
 // read finds the bodies in a file.
@@ -136,20 +145,20 @@ func (b Body) Append(dst []byte) []byte {
 // Size is the length of the file.
 func (s *Snapshot) Size() int64 { return s.file.Size() }
 
-// Source tells which loads it was made from.
+// Source identifies the loads that it was made from.
 func (s *Snapshot) Source() string { return s.file.Source() }
 
 // Count is the number of territories of a level.
 func (s *Snapshot) Count(level Level) int { return len(s.bodies[level]) }
 
-// Coverage tells for each key of a level how many territories have it.
+// Coverage counts for each key of a level how many territories have it.
 func (s *Snapshot) Coverage(level Level) []KeyCoverage { return s.contents.Coverage[level] }
 
-// Sources tells of each source of figures how many communes have a value, by name of the source.
+// Sources counts for each source of figures how many communes have a value, by name of the source.
 func (s *Snapshot) Sources() map[string]SourceSummary { return s.contents.Sources }
 
-// write renders everything into a file.
-func (d *Data) write(ctx context.Context, w *snapshot.Writer) error {
+// Write renders everything into a file of this format.
+func (d *Data) Write(ctx context.Context, w *snapshot.Writer) error {
 	if err := w.Begin(bodiesSection); err != nil {
 		return err
 	}
@@ -167,7 +176,7 @@ func (d *Data) write(ctx context.Context, w *snapshot.Writer) error {
 // writeBodies renders all territories.
 func (d *Data) writeBodies(ctx context.Context, w *snapshot.Writer) (c contents, err error) {
 	c = contents{Bodies: map[Level][]bodyEntry{}, Coverage: map[Level][]KeyCoverage{}, Sources: d.summaries()}
-	page, phrases := newPage(), newPhrasebook()
+	page, phrases := newPage(), newDictionary()
 	for _, level := range []Level{Commune, Departement, Region} {
 		tally := newTally(d.catalogue.blocks[level])
 		for _, t := range d.territories(level) {

@@ -23,13 +23,13 @@ func New(pool *pgxpool.Pool, dir string, c *Catalogue) *Store {
 		nothing[level] = NewBody(c.Nothing(level))
 	}
 	return &Store{nothing: nothing, Store: snapshot.NewStore(snapshot.Kind[Snapshot]{
-		File: "statistics.book", Format: format, Read: read, Source: c.activeLoads,
+		File: "statistics.book", Format: Format, Read: read, Source: c.activeLoads,
 		Build: func(ctx context.Context, tx pgx.Tx, w *snapshot.Writer) error {
 			d, err := c.Read(ctx, tx)
 			if err != nil {
 				return err
 			}
-			return d.write(ctx, w)
+			return d.Write(ctx, w)
 		},
 	}, pool, dir)}
 }

@@ -44,7 +44,7 @@ type Postal struct{ Commune, Postcode, Name string }
 
 // Address is a number of a street, or a locality.
 type Address struct {
-	Code     string // of the commune or arrondissement, as the producer tells it
+	Code     string // of the commune or arrondissement, as the producer gives it
 	OldCode  string // of the former commune; empty: none
 	Name     string // of the street or locality
 	Postcode string

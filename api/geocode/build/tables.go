@@ -39,18 +39,18 @@ func Read(ctx context.Context, tx pgx.Tx) (Input, error) {
 	var err error
 	for _, step := range []func() error{
 		func() error {
-			in.Departements, err = rows[Departement](ctx, tx, readDepartements, scanDepartement)
+			in.Departements, err = rows(ctx, tx, readDepartements, pgx.RowToStructByPos[Departement])
 			return err
 		},
 		func() error { in.Communes, err = rows[Commune](ctx, tx, readCommunes, scanCommune); return err },
 		func() error { in.Parts, err = rows[Part](ctx, tx, readParts, scanPart); return err },
-		func() error { in.Postal, err = rows[Postal](ctx, tx, readPostal, scanPostal); return err },
+		func() error { in.Postal, err = rows(ctx, tx, readPostal, pgx.RowToStructByPos[Postal]); return err },
 	} {
 		if err := step(); err != nil {
 			return in, fmt.Errorf("read the places: %w", err)
 		}
 	}
-	movements, err := rows[Movement](ctx, tx, readMovements, scanMovement)
+	movements, err := rows(ctx, tx, readMovements, pgx.RowToStructByPos[Movement])
 	if err != nil {
 		return in, fmt.Errorf("read the movements of communes: %w", err)
 	}
@@ -59,7 +59,7 @@ func Read(ctx context.Context, tx pgx.Tx) (Input, error) {
 	return in, nil
 }
 
-// activeLoads tells one state of the loads of the sources from another.
+// activeLoads identifies the state of the loads of the sources.
 func ActiveLoads(ctx context.Context, tx pgx.Tx, sources []string) (s string, err error) {
 	if err = tx.QueryRow(ctx, readLoads, sources).Scan(&s); err != nil {
 		return "", fmt.Errorf("read the loads: %w", err)
@@ -91,11 +91,6 @@ func rows[T any](ctx context.Context, tx pgx.Tx, sql string, scan pgx.RowToFunc[
 	return pgx.CollectRows(r, scan)
 }
 
-func scanDepartement(r pgx.CollectableRow) (d Departement, err error) {
-	err = r.Scan(&d.Code, &d.Name)
-	return d, err
-}
-
 func scanCommune(r pgx.CollectableRow) (c Commune, err error) {
 	var lat, lon *float64
 	err = r.Scan(&c.Code, &c.Name, &c.Departement, &c.Population, &c.Postcodes, &c.FormerCodes, &lat, &lon)
@@ -108,16 +103,6 @@ func scanPart(r pgx.CollectableRow) (p Part, err error) {
 	err = r.Scan(&p.Arrondissement, &p.Code, &p.Name, &p.Commune, &p.Population, &p.Postcodes, &lat, &lon)
 	p.At = point(lat, lon)
 	return p, err
-}
-
-func scanPostal(r pgx.CollectableRow) (p Postal, err error) {
-	err = r.Scan(&p.Commune, &p.Postcode, &p.Name)
-	return p, err
-}
-
-func scanMovement(r pgx.CollectableRow) (m Movement, err error) {
-	err = r.Scan(&m.Day, &m.CodeBefore, &m.NameBefore, &m.CodeAfter, &m.NameAfter)
-	return m, err
 }
 
 func point(lat, lon *float64) *layout.Point {

@@ -38,7 +38,7 @@ var streetKinds = Set("allee avenue boulevard carrefour chaussee chemin cite clo
 // fillers are left out by many who type a name.
 var Fillers = Set("de du des d la le les l et a au aux en sur sous")
 
-// ranks are titles before a name: often left out, seldom what tells two names apart.
+// ranks are titles before a name: often left out, seldom what distinguishes two names.
 var ranks = Set("abbe adjudant amiral capitaine colonel commandant docteur general lieutenant madame marechal monseigneur president professeur " +
 	"sergent saint sainte")
 
@@ -62,7 +62,7 @@ const LetterWeight = 0.25
 // kindWeight is that of a word for a kind of street.
 const KindWeight = 0.35
 
-// weight is how much a word tells of what is meant.
+// weight is how much a word says about what is meant.
 func Weight(word string) float32 {
 	switch {
 	case Fillers[word]:
