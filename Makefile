@@ -27,7 +27,8 @@ run:
 
 # ARITHMETIC are the packages that read files and compute, where the race detector finds nothing and takes five to ten times as
 # long. SHARED are their tests in which goroutines share memory: they run with it too. app/makefile_test.go holds the lists.
-ARITHMETIC := api/report api/geocode api/geom api/ingest api/ingest/format api/ingest/format/spreadsheet api/stats api/topic app/dev/demo
+ARITHMETIC := api/report/tests api/geocode api/geom api/ingest api/ingest/format api/ingest/format/spreadsheet api/stats api/stats/tests \
+	api/topic app/dev/demo
 SHARED := TestOneEditionInAReport TestDatabaseRestart TestLateReport TestLeaving TestReportsTakeTurns TestStoreSwapsWhole \
 	TestStoreSurvivesFailedBuild TestLoadsOfOneSourceTakeTurns TestBookFollowsLoads TestAnInterruptedReportGoesOn
 # Many tests wait for servers, browsers and answers that are held back: more of them are under way than there are processors.

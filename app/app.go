@@ -48,7 +48,7 @@ type Inputs struct {
 	Pool        *pgxpool.Pool
 	DatabaseURL string
 	AccessLog   io.Writer
-	Program     string // path of this program, to be started for files that are made anew; empty: they are made here
+	Program     string // path of this program, to be started to build snapshots; empty: they are built in this process
 	Version     string // of the program, for the metrics
 	// DrainDelay is how long a server that was told to stop goes on as before while /readyz says so: whoever routes by it
 	// has time to see it before connections are refused.
@@ -70,7 +70,7 @@ type App struct {
 	reports    *report.Store
 	addresses  *geocode.Store
 	statistics *stats.Store
-	making     chan struct{} // held while a file is made from what is loaded
+	rebuilding chan struct{} // held while a snapshot is built
 	status     *status
 	outdated   atomic.Bool // the territory has changed since it was read
 	accessLog  *api.AccessLog
@@ -83,7 +83,7 @@ type App struct {
 // New builds the service and reads what it keeps in memory: keys, counters of today, territory.
 func New(ctx context.Context, in Inputs) (*App, error) {
 	limitMemory()
-	a := &App{in: in, making: make(chan struct{}, 1), registry: prometheus.NewRegistry(), accessLog: api.NewAccessLog(in.AccessLog)}
+	a := &App{in: in, rebuilding: make(chan struct{}, 1), registry: prometheus.NewRegistry(), accessLog: api.NewAccessLog(in.AccessLog)}
 	proxies, err := prefixes(in.Config.TrustedProxies)
 	if err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 	if err := a.statistics.Open(); err != nil {
 		slog.ErrorContext(ctx, "statistics not opened; they are rendered again", "error", err)
 	}
-	a.status = &status{pool: in.Pool, territory: a.territory, parcels: a.parcels, book: a.statistics.Book}
+	a.status = &status{pool: in.Pool, territory: a.territory, parcels: a.parcels, book: a.statistics.Snapshot}
 	a.status.refresh(ctx)
 	secrets, err := serverSecrets(in.Config)
 	if err != nil {
@@ -255,8 +255,8 @@ func (a *App) background(ctx context.Context, g *errgroup.Group) {
 	g.Go(func() error { a.accessLog.Run(ctx); return nil })
 	g.Go(func() error { a.keys.Run(ctx, a.listener); return nil })
 	g.Go(func() error { a.followLoads(ctx); return nil })
-	g.Go(func() error { a.follow(ctx, a.addressIndex()); return nil })
-	g.Go(func() error { a.follow(ctx, a.statisticsBook()); return nil })
+	g.Go(func() error { a.keepCurrent(ctx, a.addressJob()); return nil })
+	g.Go(func() error { a.keepCurrent(ctx, a.statisticsJob()); return nil })
 	g.Go(func() error { a.listener.Run(ctx); return nil })
 	if a.in.Config.MetricsAddr != "" {
 		g.Go(func() error { return serveMetrics(ctx, a.in.Config.MetricsAddr, a.registry) })

@@ -2,6 +2,7 @@ package app
 
 import (
 	"net/netip"
+	"os/exec"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
@@ -107,3 +108,6 @@ func (a *App) Narrow(max int) {
 	defer a.connections.mu.Unlock()
 	a.connections.max = max
 }
+
+// RunLowPriority runs a process as snapshots are built.
+func RunLowPriority(cmd *exec.Cmd) ([]byte, error) { return runLowPriority(cmd) }

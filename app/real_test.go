@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -48,9 +49,10 @@ func inProcess(s *service, key string) func(path string) (int, map[string]any) {
 	return func(path string) (int, map[string]any) {
 		var ctx fasthttp.RequestCtx
 		ctx.Init(&fasthttp.Request{}, nil, nil)
-		ctx.Request.SetRequestURI("/api/v1" + path)
-		ctx.Request.Header.Set("Host", "127.0.0.1")
-		ctx.Request.Header.Set("X-API-Key", key)
+		text := "GET /api/v1" + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nX-API-Key: " + key + "\r\n\r\n" // the headers are checked as they were sent
+		if err := ctx.Request.Read(bufio.NewReader(strings.NewReader(text))); err != nil {
+			return 0, map[string]any{"not read": err.Error()}
+		}
 		handler(&ctx)
 		var body map[string]any
 		if err := json.Unmarshal(ctx.Response.Body(), &body); err != nil {

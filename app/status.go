@@ -27,8 +27,8 @@ type status struct {
 	pool      *pgxpool.Pool
 	territory *territory.Store
 	parcels   *parcel.Store
-	book      func() *stats.Book // nil while no statistics are served
-	reading   sync.Mutex         // what is read later is kept
+	book      func() *stats.Snapshot // nil while no statistics are served
+	reading   sync.Mutex             // what is read later is kept
 	now       atomic.Pointer[web.Status]
 }
 

@@ -2,6 +2,8 @@ package geocode
 
 import (
 	"math"
+
+	"arpent/api/geocode/layout"
 )
 
 const (
@@ -15,7 +17,7 @@ const (
 	elsewhere     = 0.6  // a street elsewhere, when the query names a place exactly
 	nowhereTrust  = 0.9  // of a street that only its name speaks for
 	postcodeTrust = 0.93 // of a commune that only its postcode speaks for
-	// What the score loses where a place has no importance, and is far from the one who asks if he tells where he is.
+	// What the score loses where a place has no importance, and is far from the one who asks if that position is known.
 	importanceShare     = 0.05
 	nearImportanceShare = 0.02
 	nearShare           = 0.1
@@ -29,8 +31,8 @@ type answer struct {
 	candidate *candidate
 	m         match
 	score     float32
-	full      bool  // it explains the whole query
-	house     house // number 0: none
+	full      bool         // it explains the whole query
+	house     layout.House // number 0: none
 }
 
 // addPlace takes a place as an answer.
@@ -79,14 +81,14 @@ func (s *search) scoreStreet(a *answer, hopeful bool) float32 {
 		explained += s.q.weigh(claim)
 		placed = true
 	}
-	if said != 0 && (hopeful || a.house.number != 0) {
+	if said != 0 && (hopeful || a.house.Number != 0) {
 		explained += s.numberWeight(a, number, said, hopeful)
 	} else if other := s.claimed(in.Departement, taken|claim); other != 0 && a.m.words&(said<<1|other<<1) == 0 {
 		explained += s.q.weigh(other)
 		placed = true
 	}
 	a.full = explained >= wholeShare*s.q.total && !a.m.otherKind
-	excused, strange := float32(0), s.tellingWords&^(taken|said|claim)
+	excused, strange := float32(0), s.informativeWords&^(taken|said|claim)
 	if strange&^s.q.facilityWords == 0 {
 		excused = s.q.excused(taken)
 	}
@@ -106,14 +108,14 @@ func (s *search) scoreStreet(a *answer, hopeful bool) float32 {
 	if strange != 0 {
 		text *= unexplained
 	}
-	if a.candidate.place != nowhere && s.x.places[a.candidate.place].Kind == former && st.Place != a.candidate.place {
+	if a.candidate.place != nowhere && s.x.places[a.candidate.place].Kind == layout.Former && st.Place != a.candidate.place {
 		text *= 0.98
 	}
 	lat, lon := st.Lat, st.Lon
 	return s.score(text, &s.x.places[in.Parent], lat, lon)
 }
 
-// isElsewhere tells whether the query names another place than that of the street. Words for a facility have names after
+// isElsewhere reports whether the query names another place than that of the street. Words for a facility have names after
 // them that are also those of places: "église Sainte-Marie, Bondy" is not in Sainte-Marie.
 func (s *search) isElsewhere(a *answer, taken wordSet) bool {
 	if a.candidate.place == nowhere {
@@ -123,10 +125,10 @@ func (s *search) isElsewhere(a *answer, taken wordSet) bool {
 }
 
 // postcodeFits gives what the postcodes of the query are worth for a street, beside what its place was given for them.
-func (s *search) postcodeFits(a *answer, st *street, in *place) (worth float32, words wordSet) {
+func (s *search) postcodeFits(a *answer, st *layout.Street, in *layout.Place) (worth float32, words wordSet) {
 	for left := s.q.postcodes &^ a.candidate.words; left != 0; left = left.rest() {
 		i := left.first()
-		code := postcodeNumber(s.q.words[i].text)
+		code := layout.PostcodeNumber(s.q.words[i].Text)
 		fits := st.Postcode == code
 		switch {
 		case a.candidate.postcode.has(i):
@@ -184,7 +186,7 @@ func (s *search) numberWeight(a *answer, at int, said wordSet, hopeful bool) flo
 	if said == bit(at) && s.q.words[at].suffix == "" {
 		suffix = ""
 	}
-	if !sameSuffix(suffix, a.house.suffix) {
+	if !sameSuffix(suffix, a.house.Suffix) {
 		return w * sameNumber
 	}
 	return w
@@ -212,27 +214,27 @@ func (s *search) findHouse(a *answer) {
 	}
 	r := s.x.houses(&s.x.streets[a.street])
 	rank := 0
-	for r.next() && r.house.number <= s.q.words[at].number {
-		if r.house.number != s.q.words[at].number {
+	for r.Next() && r.House.Number <= s.q.words[at].number {
+		if r.House.Number != s.q.words[at].number {
 			continue
 		}
 		now := 1
 		switch {
-		case r.house.suffix == suffix:
+		case r.House.Suffix == suffix:
 			now = 4
-		case sameSuffix(suffix, r.house.suffix):
+		case sameSuffix(suffix, r.House.Suffix):
 			now = 3
-		case r.house.suffix == "":
+		case r.House.Suffix == "":
 			now = 2
 		}
 		if now > rank {
-			rank, a.house = now, r.house
+			rank, a.house = now, r.House
 		}
 	}
 }
 
 // score is between 0 and 1: mostly how well the text fits, then how important the place is and how near.
-func (s *search) score(text float32, p *place, lat, lon int32) float32 {
+func (s *search) score(text float32, p *layout.Place, lat, lon int32) float32 {
 	if s.ask.Near == nil {
 		return text * (1 - importanceShare*(1-p.Importance))
 	}
@@ -241,7 +243,7 @@ func (s *search) score(text float32, p *place, lat, lon int32) float32 {
 
 // nearness is 1 at the point that the one who asks named, and falls with the distance.
 func (s *search) nearness(lat, lon int32) float32 {
-	if lat == noPosition {
+	if lat == layout.NoPosition {
 		return 0
 	}
 	dy := (float64(lat)/1e6 - s.ask.Near.Lat) * 111.2
@@ -252,13 +254,13 @@ func (s *search) nearness(lat, lon int32) float32 {
 
 // keep holds the best answers.
 func (s *search) keep(a answer) {
-	if a.score < leastScore {
+	if a.score < minScore {
 		return
 	}
 	switch {
-	case len(s.best) < keptMost:
+	case len(s.best) < maxKept:
 		s.best = append(s.best, a)
-		if len(s.best) < keptMost {
+		if len(s.best) < maxKept {
 			return
 		}
 	case a.score > s.best[s.least].score:
@@ -274,14 +276,14 @@ func (s *search) keep(a answer) {
 	}
 }
 
-// worth tells whether a street with this name can still be among the best, whatever is found out about it.
+// worth reports whether a street with this name can still be among the best, whatever is found out about it.
 func (s *search) worth(c *candidate, m match) bool {
-	text := s.mostOf(c, m)
-	return text >= leastScore && (s.least < 0 || text > s.best[s.least].score)
+	text := s.maxScore(c, m)
+	return text >= minScore && (s.least < 0 || text > s.best[s.least].score)
 }
 
-// mostOf is the best that the text of a street with this name can be worth.
-func (s *search) mostOf(c *candidate, m match) float32 {
+// maxScore is the best that the text of a street with this name can be worth.
+func (s *search) maxScore(c *candidate, m match) float32 {
 	explained := m.explained + c.explained + s.q.weigh(s.aside&^m.words&^c.words&^c.postcode)
 	return min(1, explained/(s.q.total-s.q.excused(m.words|c.words))) * m.share()
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"arpent/api/geocode"
+	"arpent/api/geocode/build"
 )
 
 // tally counts how often the wanted commune was found.
@@ -46,7 +47,7 @@ func sampled[T any](all []T) []T {
 }
 
 // onlyOnes are the names that one commune only has, in lower case.
-func onlyOnes(communes []geocode.Commune) map[string]bool {
+func onlyOnes(communes []build.Commune) map[string]bool {
 	out := map[string]bool{}
 	for _, c := range communes {
 		name := strings.ToLower(c.Name)
@@ -91,7 +92,7 @@ func (f *finder) reached(way string, first, five float64) {
 func TestEveryCommuneIsFound(t *testing.T) {
 	t.Parallel()
 	in := country(t)
-	f := newFinder(t, build(t, in))
+	f := newFinder(t, newIndex(t, in))
 	departement := map[string]string{}
 	for _, d := range in.Departements {
 		departement[d.Code] = d.Name
@@ -130,7 +131,7 @@ func TestEveryCommuneIsFound(t *testing.T) {
 func TestEveryFormerNameIsFound(t *testing.T) {
 	t.Parallel()
 	in := country(t)
-	f := newFinder(t, build(t, in))
+	f := newFinder(t, newIndex(t, in))
 	departement := map[string]string{}
 	for _, c := range in.Communes {
 		departement[c.Code] = c.Departement

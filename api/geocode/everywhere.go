@@ -3,6 +3,8 @@ package geocode
 import (
 	"cmp"
 	"slices"
+
+	"arpent/api/geocode/layout"
 )
 
 // everywhere looks for names of streets all over the country, then for the best streets that have them.
@@ -14,7 +16,7 @@ func (s *search) everywhere() {
 	var names []named
 	none := candidate{place: nowhere}
 	most, reach := float32(0), s.q.total
-	for _, i := range s.telling() {
+	for _, i := range s.lookupWords() {
 		if s.namesLeft <= 0 || most >= reach {
 			break // names without the words before cannot explain more
 		}
@@ -43,7 +45,7 @@ func (s *search) everywhere() {
 // goes. Where nothing but that importance sets them apart, those after one that is not good enough are not looked at.
 func (s *search) streetsNamed(name uint32, none *candidate, m match) bool {
 	alike := s.ask.Near == nil && s.q.postcodes == 0 && len(s.t.departements) == 0
-	most := s.mostOf(none, m) * nowhereTrust
+	most := s.maxScore(none, m) * nowhereTrust
 	for _, i := range s.x.nameStreets.of(name) {
 		if s.streetsLeft <= 0 {
 			return false
@@ -51,7 +53,7 @@ func (s *search) streetsNamed(name uint32, none *candidate, m match) bool {
 		s.streetsLeft--
 		if alike && s.least >= 0 {
 			in := &s.x.places[s.x.places[s.x.streets[i].Place].Parent]
-			if s.score(most, in, noPosition, noPosition) <= s.best[s.least].score {
+			if s.score(most, in, layout.NoPosition, layout.NoPosition) <= s.best[s.least].score {
 				break
 			}
 		}
@@ -60,8 +62,8 @@ func (s *search) streetsNamed(name uint32, none *candidate, m match) bool {
 	return true
 }
 
-// telling are the words of the query that streets can be looked up by, the rarest first.
-func (s *search) telling() []int {
+// lookupWords are the words of the query that streets can be looked up by, the rarest first.
+func (s *search) lookupWords() []int {
 	count := make([]int, len(s.q.words))
 	var out []int
 	for i := range s.hits {
@@ -76,7 +78,7 @@ func (s *search) telling() []int {
 		}
 	}
 	for i := range s.q.words {
-		if count[i] > 0 && s.q.words[i].weight >= tells && !s.q.postcodes.has(i) {
+		if count[i] > 0 && s.q.words[i].weight >= layout.LookupWeight && !s.q.postcodes.has(i) {
 			out = append(out, i)
 		}
 	}

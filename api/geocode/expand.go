@@ -3,11 +3,13 @@ package geocode
 import (
 	"cmp"
 	"slices"
+
+	"arpent/api/geocode/layout"
 )
 
 const (
-	nearTermsMost    = 300 // words with typing errors that a word of a query may mean
-	longerTermsMost  = 60  // words that the last word of a query may be the beginning of
+	maxNearTerms     = 300 // words with typing errors that a word of a query may mean
+	maxLongerTerms   = 60  // words that the last word of a query may be the beginning of
 	readingTrust     = 0.97
 	joinedTrust      = 0.97
 	initialTrust     = 0.75
@@ -36,49 +38,49 @@ const (
 func (s *search) expand(misspelt bool) {
 	for i := range s.q.words {
 		w := &s.q.words[i]
-		exact := s.readings(i, w.text)
+		exact := s.readings(i, w.Text)
 		if i+1 < len(s.q.words) && !s.q.postcodes.has(i) {
-			s.join(i, w.text, s.q.words[i+1].text, misspelt)
+			s.join(i, w.Text, s.q.words[i+1].Text, misspelt)
 		}
-		if isDigit(w.text[0]) {
+		if layout.IsDigit(w.Text[0]) {
 			continue
 		}
-		s.divide(i, w.text, misspelt)
+		s.divide(i, w.Text, misspelt)
 		if !misspelt || s.q.facilityWords.has(i) {
 			continue
 		}
-		if !exact || w.weight >= tells {
-			s.misspelt(i, w.text, exact)
-			s.heard(i, w.text)
+		if !exact || w.weight >= layout.LookupWeight {
+			s.misspelt(i, w.Text, exact)
+			s.phoneticVariants(i, w.Text)
 		}
-		if i == len(s.q.words)-1 && len(w.text) >= 3 {
-			s.x.terms.beginning(w.text, longerTermsMost, func(term uint32) {
-				s.addHit(term, hit{word: int8(i), trust: 0.6 + 0.35*float32(len(w.text))/float32(len(s.x.terms.word(term)))})
+		if i == len(s.q.words)-1 && len(w.Text) >= 3 {
+			s.x.terms.Beginning(w.Text, maxLongerTerms, func(term uint32) {
+				s.addHit(term, hit{word: int8(i), trust: 0.6 + 0.35*float32(len(w.Text))/float32(len(s.x.terms.Word(term)))})
 			})
 		}
 	}
 }
 
-// readings adds the word itself and what it may be short for; exact tells whether the word itself is a term.
+// readings adds the word itself and what it may be short for; exact reports whether the word itself is a term.
 func (s *search) readings(i int, text string) (exact bool) {
 	add := func(reading string, trust float32) bool {
-		term, ok := s.x.terms.find(reading)
+		term, ok := s.x.terms.Find(reading)
 		if ok {
 			s.addHit(term, hit{word: int8(i), trust: trust})
 		}
 		return ok
 	}
 	exact = add(text, 1)
-	if full, ok := kinds[text]; ok {
+	if full, ok := layout.Kinds[text]; ok {
 		add(full, 1)
 	}
-	if full, ok := titles[text]; ok {
+	if full, ok := layout.Titles[text]; ok {
 		add(full, 1)
 	}
 	for _, other := range more[text] {
 		add(other, readingTrust)
 	}
-	if s.q.words[i].slashed && text == "s" {
+	if s.q.words[i].Slashed && text == "s" {
 		add("sur", 1)
 	}
 	return exact
@@ -87,7 +89,7 @@ func (s *search) readings(i int, text string) (exact bool) {
 // misspelt adds the terms that differ from the word by a typing error or two. A word that is a term may still be
 // another one misspelt, but only by one error.
 func (s *search) misspelt(i int, text string, exact bool) {
-	most := tolerance(len(text))
+	most := layout.Tolerance(len(text))
 	if exact {
 		most = min(most, 1)
 	}
@@ -96,7 +98,7 @@ func (s *search) misspelt(i int, text string, exact bool) {
 	}
 	for _, n := range s.spellings(text, most) {
 		trust := trustOf(n.errors, len(text))
-		if s.x.terms.word(n.term)[0] != text[0] {
+		if s.x.terms.Word(n.term)[0] != text[0] {
 			trust -= otherFirstLetter
 		}
 		if exact {
@@ -114,20 +116,20 @@ func (s *search) spellings(text string, most int) []nearTerm {
 		}
 	}
 	from := len(s.near)
-	s.termsLeft -= s.x.terms.near(text, most, func(term uint32, errors int) {
+	s.termsLeft -= s.x.terms.Near(text, most, func(term uint32, errors int) {
 		s.near = append(s.near, nearTerm{term, errors})
 	})
-	if found := s.near[from:]; len(found) > nearTermsMost {
+	if found := s.near[from:]; len(found) > maxNearTerms {
 		slices.SortFunc(found, func(a, b nearTerm) int {
 			return cmp.Or(cmp.Compare(a.errors, b.errors), cmp.Compare(a.term, b.term))
 		})
-		s.near = s.near[:from+nearTermsMost]
+		s.near = s.near[:from+maxNearTerms]
 	}
 	s.looked = append(s.looked, lookedUp{text, from, len(s.near)})
 	return s.near[from:]
 }
 
-// silent are letters that end many French words and are not heard: where two words are written as one, or one as two,
+// silent are letters that end many French words and are silent: where two words are written as one, or one as two,
 // they get lost ("Charlemagne" for "Charles Magne", "Mon Plaisir" for "Montplaisir").
 var silent = [...]string{"", "s", "t", "e", "x"}
 
@@ -150,7 +152,7 @@ func trustOfSeam(letters ...string) float32 {
 // join adds the terms that two words in a row are when they are written as one.
 func (s *search) join(i int, first, second string, misspelt bool) {
 	for _, seam := range seams(misspelt && len(first) >= 3 && len(second) >= 4) {
-		if term, ok := s.x.terms.find(first + seam + second); ok {
+		if term, ok := s.x.terms.Find(first + seam + second); ok {
 			s.addHit(term, hit{word: int8(i), joined: true, trust: trustOfSeam(seam)})
 		}
 	}
@@ -160,12 +162,12 @@ func (s *search) join(i int, first, second string, misspelt bool) {
 // count only where the words on both sides tell something.
 func (s *search) divide(i int, text string, misspelt bool) {
 	for at := 2; at <= len(text)-2; at++ {
-		second, ok := s.x.terms.find(text[at:])
+		second, ok := s.x.terms.Find(text[at:])
 		if !ok {
 			continue
 		}
 		for _, seam := range seams(misspelt && at >= 3 && len(text)-at >= 4) {
-			if first, ok := s.x.terms.find(text[:at] + seam); ok {
+			if first, ok := s.x.terms.Find(text[:at] + seam); ok {
 				s.addHit(first, hit{word: int8(i), half: firstHalf, trust: trustOfSeam(seam)})
 				s.addHit(second, hit{word: int8(i), half: secondHalf, trust: trustOfSeam(seam)})
 			}
@@ -192,4 +194,18 @@ func (s *search) addHit(term uint32, h hit) {
 	s.hitOf[term] = int32(len(s.hits))
 	s.possible[term/64] |= 1 << (term % 64)
 	s.hits = append(s.hits, h)
+}
+
+// more are further readings of a word of a query, beside itself and those above.
+var more = map[string][]string{
+	"ch": {"charles", "chateau"}, "pt": {"petit", "pont"}, "pte": {"petite", "porte"}, "f": {"francois"},
+	"gd": {"grande"}, "grd": {"grande"}, "chat": {"chateau"}, "cd": {"chemin"}, "rn": {"route", "nationale"}, "rd": {"route", "departementale"},
+	"mar": {"marechal"}, "gale": {"generale"}, "eg": {"eglise"}, "sr": {"soeur"}, "pce": {"prince"}, "jo": {"joseph"}, "cpt": {"capitaine"},
+	"faub": {"faubourg"}, "bat": {"batiment"}, "mmes": {"mesdames"}, "saints": {"saint"}, "saint": {"saints"},
+	"un": {"1"}, "deux": {"2"}, "trois": {"3"}, "quatre": {"4"}, "cinq": {"5"}, "six": {"6"}, "sept": {"7"}, "huit": {"8"}, "neuf": {"9"},
+	"dix": {"10"}, "onze": {"11"}, "douze": {"12"}, "treize": {"13"}, "quatorze": {"14"}, "quinze": {"15"}, "seize": {"16"}, "vingt": {"20"},
+	"1": {"un", "1e"}, "2": {"deux"}, "3": {"trois"}, "4": {"quatre"}, "5": {"cinq"}, "6": {"six"}, "7": {"sept"}, "8": {"huit"}, "9": {"neuf"},
+	"10": {"dix"}, "11": {"onze"}, "12": {"douze"}, "13": {"treize"}, "14": {"quatorze"}, "15": {"quinze"}, "16": {"seize"}, "20": {"vingt"},
+	"premier": {"1e", "1"}, "premiere": {"1e"}, "1e": {"premier", "premiere", "1"}, "2e": {"deuxieme", "2"}, "deuxieme": {"2e"},
+	"3e": {"troisieme", "3"}, "troisieme": {"3e"}, "1ere": {"premiere"},
 }

@@ -1,19 +1,23 @@
 package geocode
 
-import "strings"
+import (
+	"strings"
+
+	"arpent/api/geocode/layout"
+)
 
 // For tests.
 var (
-	Words     = words
-	Signature = signature
-	Apart     = signaturesApart
+	Words     = layout.Words
+	Signature = layout.Signature
+	Apart     = layout.SignaturesApart
 )
 
 // Compact is the name of a place as one word: how it is divided by blanks and hyphens does not count.
 func Compact(name string) string {
 	var b strings.Builder
-	for _, p := range split(name) {
-		b.WriteString(placeWord(p))
+	for _, p := range layout.Split(name) {
+		b.WriteString(layout.PlaceWord(p))
 	}
 	return b.String()
 }
@@ -23,21 +27,21 @@ func Compact(name string) string {
 func (x *Index) Work(ask Ask) (done, most [3]int) {
 	_, w := x.search(ask)
 	return [3]int{w.streets, w.names, w.terms},
-		[3]int{2 * streetBudget, 2 * nameBudget, 2*termBudget + len(x.terms.end) + nearPhrasesMost*len(x.aliases.end)}
+		[3]int{2 * streetBudget, 2 * nameBudget, 2*termBudget + len(x.terms.End) + maxNearPhrases*len(x.aliases.End)}
 }
 
 // Distance is that of two words.
 func Distance(a, b string, most int) int {
-	var p pattern
-	p.set(a)
-	return p.distance(b, most)
+	var p layout.Pattern
+	p.Set(a)
+	return p.Distance(b, most)
 }
 
 // Asked is what parse makes of a query, for people: words, with < > around postcodes and [ ] around numbers.
 func Asked(q string) (out []string) {
 	p := parse(q)
 	for i, w := range p.words {
-		text := w.text
+		text := w.Text
 		switch {
 		case p.postcodes.has(i):
 			text = "<" + text + ">"
@@ -58,22 +62,22 @@ func Asked(q string) (out []string) {
 
 // Houses writes numbers as the file holds them and reads them again.
 func Houses(numbers []int, suffixes []string, lat, lon []int32) (outNumbers []int, outSuffixes []string, outLat, outLon []int32) {
-	var list []house
+	var list []layout.House
 	for i := range numbers {
-		list = append(list, house{numbers[i], suffixOf(suffixes[i]), lat[i], lon[i]})
+		list = append(list, layout.House{Number: numbers[i], Suffix: layout.SuffixOf(suffixes[i]), Lat: lat[i], Lon: lon[i]})
 	}
-	b := appendHouses(nil, list, 0, 0)
-	r := houseReader{b: b, left: len(list)}
-	for r.next() {
-		outNumbers, outSuffixes = append(outNumbers, r.house.number), append(outSuffixes, r.house.suffix)
-		outLat, outLon = append(outLat, r.house.lat), append(outLon, r.house.lon)
+	b := layout.AppendHouses(nil, list, 0, 0)
+	r := layout.HouseReader{B: b, Left: len(list)}
+	for r.Next() {
+		outNumbers, outSuffixes = append(outNumbers, r.House.Number), append(outSuffixes, r.House.Suffix)
+		outLat, outLon = append(outLat, r.House.Lat), append(outLon, r.House.Lon)
 	}
 	return outNumbers, outSuffixes, outLat, outLon
 }
 
 // ReadHouses reads bytes as numbers of a street and counts them.
 func ReadHouses(b []byte, left int) (n int) {
-	for r := (houseReader{b: b, left: left}); r.next(); {
+	for r := (layout.HouseReader{B: b, Left: left}); r.Next(); {
 		n++
 	}
 	return n

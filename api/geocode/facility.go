@@ -1,10 +1,14 @@
 package geocode
 
-import "strings"
+import (
+	"strings"
+
+	"arpent/api/geocode/layout"
+)
 
 // facilities are words for what stands somewhere but is no address: there is no list of them to look in. Where no street
 // bears such a word it says little, and must not be taken for another word misspelt.
-var facilities = set("mairie prefecture gare aeroport metro ecole college lycee universite creche eglise mosquee synagogue " +
+var facilities = layout.Set("mairie prefecture gare aeroport metro ecole college lycee universite creche eglise mosquee synagogue " +
 	"poste commissariat gendarmerie tribunal caserne hopital clinique pharmacie ehpad cimetiere stade gymnase piscine " +
 	"mediatheque bibliotheque musee theatre cinema parking supermarche dechetterie camping")
 
@@ -43,7 +47,7 @@ func (f facility) words() wordSet { return bit(f.to) - bit(f.from) }
 func (q *query) findFacilities() {
 	ofStreet, other := false, false
 	for i := 0; i < len(q.words); i++ {
-		ofStreet = ofStreet || q.words[i].weight == kindWeight
+		ofStreet = ofStreet || q.words[i].weight == layout.KindWeight
 		n := facilityLength(q.words[i:])
 		if n == 0 {
 			continue
@@ -55,7 +59,7 @@ func (q *query) findFacilities() {
 		i += n - 1
 	}
 	for i := range q.words {
-		other = other || !q.facilityWords.has(i) && !fillers[q.words[i].text]
+		other = other || !q.facilityWords.has(i) && !layout.Fillers[q.words[i].Text]
 	}
 	if !other {
 		q.facilities, q.facilityWords = nil, 0
@@ -64,12 +68,12 @@ func (q *query) findFacilities() {
 
 // facilityLength counts the words at the beginning that are for a facility; 0 when they are not.
 func facilityLength(words []word) int {
-	for _, tail := range facilityPhrases[words[0].text] {
+	for _, tail := range facilityPhrases[words[0].Text] {
 		if len(words) > len(tail) && sameWords(words[1:], tail) {
 			return 1 + len(tail)
 		}
 	}
-	if facilities[words[0].text] {
+	if facilities[words[0].Text] {
 		return 1
 	}
 	return 0
@@ -77,7 +81,7 @@ func facilityLength(words []word) int {
 
 func sameWords(words []word, texts []string) bool {
 	for i, text := range texts {
-		if words[i].text != text {
+		if words[i].Text != text {
 			return false
 		}
 	}
@@ -94,12 +98,12 @@ func (q *query) excused(explained wordSet) (weight float32) {
 	return weight
 }
 
-// keepsFacilities tells whether a spelling of words from…to-1 has the words for facilities in them as they stand.
+// keepsFacilities reports whether a spelling of words from…to-1 has the words for facilities in them as they stand.
 func (q *query) keepsFacilities(from, to int, spelling string) bool {
 	for _, f := range q.facilities {
 		switch {
 		case f.to <= from || f.from >= to:
-		case f.from < from || f.to > to || !strings.Contains(spelling, q.words[f.from].text):
+		case f.from < from || f.to > to || !strings.Contains(spelling, q.words[f.from].Text):
 			return false
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"arpent/api/geocode"
+	"arpent/api/geocode/build"
 )
 
 // askFirst gives the first answer to a query in the village.
@@ -19,7 +20,7 @@ func askFirst(t *testing.T, x *geocode.Index, q string) geocode.FoundPlace {
 // The postcode of an arrondissement is where the arrondissement is, and the label says what was asked for.
 func TestPostcodeOfArrondissement(t *testing.T) {
 	t.Parallel()
-	x := build(t, village())
+	x := newIndex(t, village())
 	for _, tc := range []struct {
 		q, label, postcode string
 		lat                float64
@@ -43,7 +44,7 @@ func TestPostcodeOfArrondissement(t *testing.T) {
 // A suffix that is not there costs much of what the number is worth, however it is written, but not all of it.
 func TestSuffixNotThere(t *testing.T) {
 	t.Parallel()
-	x := build(t, village())
+	x := newIndex(t, village())
 	score := func(number string) float64 {
 		return askFirst(t, x, number+" rue de l'église 14100 grandville sur orne").Score
 	}
@@ -63,14 +64,14 @@ func TestFacilities(t *testing.T) {
 	t.Parallel()
 	in := village()
 	at := geocode.Point{Lat: 49.2, Lon: -0.3}
-	in.Addresses = stream([]geocode.Address{
+	in.Addresses = stream([]build.Address{
 		{Code: "14001", Name: "Avenue Marie Curie", Postcode: "14100", Number: 1, At: at},
 		{Code: "14001", Name: "Place de la Gare", Postcode: "14100", Number: 1, At: at},
 		{Code: "14002", Name: "Rue de la Mairie", Postcode: "14120", Number: 1, At: at},
 	})
-	in.Communes = append(in.Communes, geocode.Commune{Code: "14005", Name: "Villegrand", Departement: "14", Population: 900},
-		geocode.Commune{Code: "14006", Name: "Lacoste", Departement: "14", Population: 900})
-	x := build(t, in)
+	in.Communes = append(in.Communes, build.Commune{Code: "14005", Name: "Villegrand", Departement: "14", Population: 900},
+		build.Commune{Code: "14006", Name: "Lacoste", Departement: "14", Population: 900})
+	x := newIndex(t, in)
 	for q, want := range map[string]string{
 		"mairie de grandville sur orne":            "Grandville-sur-Orne, Calvados",
 		"grandville-sur-orne mairie":               "Grandville-sur-Orne, Calvados",
@@ -107,10 +108,10 @@ func TestNameOfManyPlaces(t *testing.T) {
 	t.Parallel()
 	in := village()
 	for i := range 90 {
-		in.Communes = append(in.Communes, geocode.Commune{Code: string([]byte{'1', '4', '5', byte('0' + i/10), byte('0' + i%10)}), Name: "Saint-Pierre",
+		in.Communes = append(in.Communes, build.Commune{Code: string([]byte{'1', '4', '5', byte('0' + i/10), byte('0' + i%10)}), Name: "Saint-Pierre",
 			Departement: "14", Population: 20_000 + i})
 	}
-	x := build(t, in)
+	x := newIndex(t, in)
 	if f := askFirst(t, x, "église saint-pierre, les avirons"); f.Commune != "Les Avirons" {
 		t.Errorf("%s; want Les Avirons", brief(f))
 	}
@@ -121,12 +122,12 @@ func TestHeard(t *testing.T) {
 	t.Parallel()
 	in := village()
 	at := geocode.Point{Lat: 49.2, Lon: -0.3}
-	in.Communes = append(in.Communes, geocode.Commune{Code: "14007", Name: "Roz-sur-Couesnon", Departement: "14", Population: 900})
-	in.Addresses = stream([]geocode.Address{
+	in.Communes = append(in.Communes, build.Commune{Code: "14007", Name: "Roz-sur-Couesnon", Departement: "14", Population: 900})
+	in.Addresses = stream([]build.Address{
 		{Code: "14001", Name: "Allée des Roses", Postcode: "14100", Number: 12, At: at},
 		{Code: "14001", Name: "Rue Carnot", Postcode: "14100", Number: 12, At: at},
 	})
-	x := build(t, in)
+	x := newIndex(t, in)
 	for q, want := range map[string]string{
 		"12 alée des roz granville sur orne":  "12 Allée des Roses, 14100 Grandville-sur-Orne",
 		"12 alée des roz grandville sur orne": "12 Allée des Roses, 14100 Grandville-sur-Orne",
@@ -143,8 +144,8 @@ func TestHeard(t *testing.T) {
 func TestFormerNameOfGreaterCommune(t *testing.T) {
 	t.Parallel()
 	in := village()
-	in.Communes = append(in.Communes, geocode.Commune{Code: "2A002", Name: "Grandville", Departement: "2A", Population: 90, Postcodes: []string{"20120"}})
-	x := build(t, in)
+	in.Communes = append(in.Communes, build.Commune{Code: "2A002", Name: "Grandville", Departement: "2A", Population: 90, Postcodes: []string{"20120"}})
+	x := newIndex(t, in)
 	for q, want := range map[string]string{"grandville": "14001", "grandville 2a": "2A002", "grandville corse-du-sud": "2A002", "grandville 20120": "2A002", "grandville 14": "14001"} {
 		if f := askFirst(t, x, q); f.CodeInsee != want {
 			t.Errorf("%q: %s; want %s first", q, brief(f), want)

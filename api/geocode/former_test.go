@@ -5,15 +5,15 @@ import (
 	"slices"
 	"testing"
 
-	"arpent/api/geocode"
+	"arpent/api/geocode/build"
 )
 
 // A name of former times leads to the commune of today through whatever happened in between; a name whose commune cannot
 // be told leads nowhere.
 func TestFormerNames(t *testing.T) {
 	t.Parallel()
-	communes := []geocode.Commune{{Code: "14001", Name: "Grandville"}, {Code: "14002", Name: "Moyville"}}
-	got := geocode.FormerNames([]geocode.Movement{
+	communes := []build.Commune{{Code: "14001", Name: "Grandville"}, {Code: "14002", Name: "Moyville"}}
+	got := build.FormerNames([]build.Movement{
 		{Day: "1950-01-01", CodeBefore: "14002", NameBefore: "Moyville-le-Sec", CodeAfter: "14002", NameAfter: "Moyville"},      // renamed
 		{Day: "1960-01-01", CodeBefore: "14008", NameBefore: "Hameau", CodeAfter: "14009", NameAfter: "Bourg"},                  // merged twice
 		{Day: "1990-01-01", CodeBefore: "14009", NameBefore: "Bourg", CodeAfter: "14001", NameAfter: "Grandville"},              //

@@ -1,33 +1,28 @@
 package geocode
 
 import (
-	"errors"
-	"fmt"
-	"os"
-	"runtime"
 	"slices"
 
-	"golang.org/x/sys/unix"
+	"arpent/api/geocode/layout"
+	"arpent/app/base/snapshot"
 )
 
 // Index is an index file, read in place. It is never modified, and safe for use by many at once.
 type Index struct {
-	data  []byte
-	Stamp string // what Input.Stamp was
-	Bytes int64
+	file *snapshot.File // held for the mapping that everything below is in
 
 	text         []byte
-	terms        lexicon
+	terms        layout.Lexicon
 	termWeight   []float32
 	termNames    lists // names by term
 	nameText     []uint32
 	nameTerms    lists // terms by name, in their order
 	nameStreets  lists // streets by name
-	streets      []street
+	streets      []layout.Street
 	numbers      []byte
-	places       []place
+	places       []layout.Place
 	postcodeList []uint32
-	aliases      lexicon
+	aliases      layout.Lexicon
 	aliasPlaces  lists
 	postcodes    []uint32
 	postcodeIn   lists
@@ -44,62 +39,49 @@ func (l lists) of(i uint32) []uint32 {
 	return l.all[l.first[i]:l.first[i+1]]
 }
 
-// Open maps an index file into memory. What is read of it stays in the cache of the system, not in the memory of the
-// process. A damaged file is an error; the mapping is undone when the Index is no longer in use.
+// Open serves searches from an index file.
 func Open(path string) (*Index, error) {
-	f, err := os.Open(path)
+	f, err := snapshot.Open(path, layout.Format)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	st, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if st.Size() < headerSize || st.Size() > 1<<40 {
-		return nil, fmt.Errorf("open %s: %w", path, errBroken)
-	}
-	data, err := unix.Mmap(int(f.Fd()), 0, int(st.Size()), unix.PROT_READ, unix.MAP_SHARED)
-	if err != nil {
-		return nil, fmt.Errorf("map %s: %w", path, err)
-	}
-	x, err := read(data)
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), unix.Munmap(data))
-	}
-	runtime.AddCleanup(x, func(data []byte) { _ = unix.Munmap(data) }, data)
-	return x, nil
+	return read(f)
 }
 
-func read(data []byte) (*Index, error) {
-	all, err := sectionsOf(data)
-	if err != nil {
-		return nil, err
+func read(f *snapshot.File) (*Index, error) {
+	var all [layout.SecLast][]byte
+	for i, name := range layout.SectionNames {
+		var err error
+		if all[i], err = f.Section(name); err != nil {
+			return nil, err
+		}
 	}
-	numbers := func(s section) []uint32 { return view[uint32](all[s]) }
+	numbers := func(s layout.Section) []uint32 { return snapshot.View[uint32](all[s]) }
 	x := &Index{
-		data: data, Stamp: string(all[secStamp]), Bytes: int64(len(data)), text: all[secText],
-		terms: readLexicon(&all, termSections), termWeight: view[float32](all[secTermWeight]),
-		termNames: lists{numbers(secTermPosting), numbers(secPosting)}, nameText: numbers(secNameText),
-		nameTerms: lists{numbers(secNameTerm), numbers(secNameTerms)}, nameStreets: lists{numbers(secNameStreet), numbers(secNameStreets)},
-		streets: view[street](all[secStreet]), numbers: all[secNumber], places: view[place](all[secPlace]),
-		postcodeList: numbers(secPlacePostcode), aliases: readLexicon(&all, aliasSections),
-		aliasPlaces: lists{numbers(secAliasPlace), numbers(secAliasPlaces)},
-		postcodes:   numbers(secPostcode), postcodeIn: lists{numbers(secPostcodePlace), numbers(secPostcodePlaces)},
+		file: f, text: all[layout.SecText],
+		terms: layout.ReadLexicon(&all, layout.TermSections), termWeight: snapshot.View[float32](all[layout.SecTermWeight]),
+		termNames: lists{numbers(layout.SecTermPosting), numbers(layout.SecPosting)}, nameText: numbers(layout.SecNameText),
+		nameTerms: lists{numbers(layout.SecNameTerm), numbers(layout.SecNameTerms)}, nameStreets: lists{numbers(layout.SecNameStreet), numbers(layout.SecNameStreets)},
+		streets: snapshot.View[layout.Street](all[layout.SecStreet]), numbers: all[layout.SecNumber], places: snapshot.View[layout.Place](all[layout.SecPlace]),
+		postcodeList: numbers(layout.SecPlacePostcode), aliases: layout.ReadLexicon(&all, layout.AliasSections),
+		aliasPlaces: lists{numbers(layout.SecAliasPlace), numbers(layout.SecAliasPlaces)},
+		postcodes:   numbers(layout.SecPostcode), postcodeIn: lists{numbers(layout.SecPostcodePlace), numbers(layout.SecPostcodePlaces)},
 		departements: map[string]uint32{},
 	}
 	for i := range x.places {
-		if x.places[i].Kind != departement {
+		if x.places[i].Kind != layout.Departement {
 			break // they come first
 		}
-		x.departements[codeOf(&x.places[i])] = uint32(i)
+		x.departements[layout.CodeOf(&x.places[i])] = uint32(i)
 	}
 	return x, nil
 }
 
-func (x *Index) say(s span) string { return text(x.text[s.From:s.To]) }
+func (x *Index) textOf(s layout.Span) string { return snapshot.Text(x.text[s.From:s.To]) }
 
-func (x *Index) nameOf(id uint32) string { return text(x.text[x.nameText[id]:x.nameText[id+1]]) }
+func (x *Index) nameOf(id uint32) string {
+	return snapshot.Text(x.text[x.nameText[id]:x.nameText[id+1]])
+}
 
 // placesOf are the places with a postcode; none when no place has it.
 func (x *Index) placesOf(postcode uint32) []uint32 {
@@ -110,19 +92,25 @@ func (x *Index) placesOf(postcode uint32) []uint32 {
 	return x.postcodeIn.of(uint32(i))
 }
 
-// hasPostcode tells whether letters for the place may bear the postcode.
+// hasPostcode reports whether letters for the place may bear the postcode.
 func (x *Index) hasPostcode(in, postcode uint32) bool {
-	return slices.Contains(x.placesOf(postcode), in) || slices.Contains(x.placesOf(postcode), x.places[in].Parent) && x.places[in].Kind == former
+	return slices.Contains(x.placesOf(postcode), in) || slices.Contains(x.placesOf(postcode), x.places[in].Parent) && x.places[in].Kind == layout.Former
 }
 
-func (x *Index) houses(s *street) houseReader {
-	return houseReader{b: x.numbers[s.Numbers:], left: int(s.Count >> 1), house: house{lat: s.Lat, lon: s.Lon}}
+func (x *Index) houses(s *layout.Street) layout.HouseReader {
+	return layout.HouseReader{B: x.numbers[s.Numbers:], Left: int(s.Count >> 1), House: layout.House{Lat: s.Lat, Lon: s.Lon}}
 }
+
+// Source identifies the loads that the index was built from.
+func (x *Index) Source() string { return x.file.Source() }
+
+// Size is the length of the file.
+func (x *Index) Size() int64 { return x.file.Size() }
 
 // Counts are the numbers of what can be found.
 type Counts struct{ Streets, Places, Names, Terms, NumberBytes int }
 
 // Counts says how much the index holds.
 func (x *Index) Counts() Counts {
-	return Counts{len(x.streets), len(x.places), len(x.nameText) - 1, len(x.terms.end), len(x.numbers)}
+	return Counts{len(x.streets), len(x.places), len(x.nameText) - 1, len(x.terms.End), len(x.numbers)}
 }

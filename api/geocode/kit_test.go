@@ -17,23 +17,21 @@ import (
 	"golang.org/x/text/encoding/charmap"
 
 	"arpent/api/geocode"
+	"arpent/api/geocode/build"
+	"arpent/api/geocode/layout"
+	"arpent/app/base/snapshot"
 	"arpent/app/dev/testkit"
 )
 
-// build makes an index of the input and opens it.
-func build(t testing.TB, in geocode.Input) *geocode.Index {
+// newIndex makes an index of the input and opens it.
+func newIndex(t testing.TB, in build.Input) *geocode.Index {
 	t.Helper()
-	f, err := os.Create(filepath.Join(t.TempDir(), "index"))
+	path := filepath.Join(t.TempDir(), "index")
+	err := snapshot.Write(path, layout.Format, "test", func(w *snapshot.Writer) error { return build.Build(t.Context(), w, in) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := geocode.Build(t.Context(), f, in); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	x, err := geocode.Open(f.Name())
+	x, err := geocode.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,43 +84,43 @@ type cogRow struct {
 }
 
 // country is the code officiel géographique, with the names of former times and of the post.
-func country(t testing.TB) geocode.Input {
+func country(t testing.TB) build.Input {
 	t.Helper()
 	var communes []cogRow
 	if err := json.NewDecoder(unpack(t, "territory", "cog", "communes.json.gz")).Decode(&communes); err != nil {
 		t.Fatal(err)
 	}
-	var in geocode.Input
+	var in build.Input
 	for _, r := range table(t, ',', nil, "stats", "cog", "departements.csv.gz") {
-		in.Departements = append(in.Departements, geocode.Departement{Code: r["DEP"], Name: r["LIBELLE"]})
+		in.Departements = append(in.Departements, build.Departement{Code: r["DEP"], Name: r["LIBELLE"]})
 	}
 	for _, c := range communes {
 		switch {
 		case c.Zone == "com":
 		case c.Type == "commune-actuelle":
-			in.Communes = append(in.Communes, geocode.Commune{Code: c.Code, Name: c.Nom, Departement: c.Departement,
+			in.Communes = append(in.Communes, build.Commune{Code: c.Code, Name: c.Nom, Departement: c.Departement,
 				Population: c.Population, Postcodes: c.CodesPostaux, FormerCodes: c.AnciensCodes})
 		default:
-			in.Parts = append(in.Parts, geocode.Part{Arrondissement: c.Type == "arrondissement-municipal", Code: c.Code, Name: c.Nom,
+			in.Parts = append(in.Parts, build.Part{Arrondissement: c.Type == "arrondissement-municipal", Code: c.Code, Name: c.Nom,
 				Commune: c.Commune + c.ChefLieu, Population: c.Population, Postcodes: c.CodesPostaux})
 		}
 	}
-	slices.SortStableFunc(in.Communes, func(a, b geocode.Commune) int { return strings.Compare(a.Code, b.Code) })
-	in.Parts = append(in.Parts, geocode.FormerNames(movements(t), in.Communes)...)
+	slices.SortStableFunc(in.Communes, func(a, b build.Commune) int { return strings.Compare(a.Code, b.Code) })
+	in.Parts = append(in.Parts, build.FormerNames(movements(t), in.Communes)...)
 	for _, r := range table(t, ',', nil, "territory", "addresses", "codes-postaux", "laposte-hexasmal-datanova-2025-06-19.csv.gz") {
 		for _, name := range []string{r["libelle_d_acheminement"], r["ligne_5"]} {
-			in.Postal = append(in.Postal, geocode.Postal{Commune: r["code_commune_insee"], Postcode: r["code_postal"], Name: name})
+			in.Postal = append(in.Postal, build.Postal{Commune: r["code_commune_insee"], Postcode: r["code_postal"], Name: name})
 		}
 	}
 	return in
 }
 
-func movements(t testing.TB) []geocode.Movement {
+func movements(t testing.TB) []build.Movement {
 	t.Helper()
-	var out []geocode.Movement
+	var out []build.Movement
 	for _, r := range table(t, ',', nil, "stats", "cog", "mouvements-communes.csv.gz") {
 		if r["COM_AV"] != "" {
-			out = append(out, geocode.Movement{Day: r["DATE_EFF"], CodeBefore: r["COM_AV"], NameBefore: r["LIBELLE_AV"],
+			out = append(out, build.Movement{Day: r["DATE_EFF"], CodeBefore: r["COM_AV"], NameBefore: r["LIBELLE_AV"],
 				CodeAfter: r["COM_AP"], NameAfter: r["LIBELLE_AP"]})
 		}
 	}
@@ -130,15 +128,15 @@ func movements(t testing.TB) []geocode.Movement {
 }
 
 // addresses are the real addresses of Bondy and Mont-Bonvillers, with those of BANO when asked for.
-func addresses(t testing.TB, bano bool) []geocode.Address {
+func addresses(t testing.TB, bano bool) []build.Address {
 	t.Helper()
-	var out []geocode.Address
+	var out []build.Address
 	for _, r := range table(t, ';', nil, "territory", "addresses", "93010-bondy", "adresses-93010.csv.gz") {
-		out = append(out, geocode.Address{Code: r["code_insee"], Name: mended(r["nom_voie"]), Postcode: r["code_postal"],
+		out = append(out, build.Address{Code: r["code_insee"], Name: mended(r["nom_voie"]), Postcode: r["code_postal"],
 			Number: integer(r["numero"]), Suffix: r["rep"], At: at(r["lat"], r["lon"])})
 	}
 	for _, r := range table(t, ';', nil, "territory", "addresses", "54084-mont-bonvillers", "adresses-54084.bal-1.3.csv.gz") {
-		out = append(out, geocode.Address{Code: r["commune_insee"], Name: r["voie_nom"], Number: integer(r["numero"]), Suffix: r["suffixe"],
+		out = append(out, build.Address{Code: r["commune_insee"], Name: r["voie_nom"], Number: integer(r["numero"]), Suffix: r["suffixe"],
 			At: at(r["lat"], r["long"])})
 	}
 	if bano {
@@ -146,12 +144,12 @@ func addresses(t testing.TB, bano bool) []geocode.Address {
 		for _, d := range []string{"05", "2A", "2B", "48", "90", "971", "972", "973"} {
 			for _, r := range table(t, ',', header, "territory", "addresses", "bano-2016", "bano-"+d+".csv.gz") {
 				digits := len(r["number"]) - len(strings.TrimLeft(r["number"], "0123456789"))
-				out = append(out, geocode.Address{Code: r["id"][:5], Name: r["street"], Postcode: r["postcode"],
+				out = append(out, build.Address{Code: r["id"][:5], Name: r["street"], Postcode: r["postcode"],
 					Number: integer(r["number"][:digits]), Suffix: strings.TrimSpace(r["number"][digits:]), At: at(r["lat"], r["lon"])})
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b geocode.Address) int {
+	slices.SortStableFunc(out, func(a, b build.Address) int {
 		return strings.Compare(a.Code+"|"+a.Name+"|"+a.Postcode, b.Code+"|"+b.Name+"|"+b.Postcode)
 	})
 	return out
@@ -166,8 +164,8 @@ func mended(name string) string {
 }
 
 // stream gives a list of addresses as an index is built from them.
-func stream(list []geocode.Address) func(context.Context, func(geocode.Address) error) error {
-	return func(_ context.Context, each func(geocode.Address) error) error {
+func stream(list []build.Address) func(context.Context, func(build.Address) error) error {
+	return func(_ context.Context, each func(build.Address) error) error {
 		for _, a := range list {
 			if err := each(a); err != nil {
 				return err

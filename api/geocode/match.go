@@ -1,13 +1,11 @@
 package geocode
 
-const (
-	informative = tells // least weight of a word of a name that must be matched for the name to count
-	leastShare  = 0.3   // of these words, by weight
-	leastPlain  = 0.7   // of all words, in a name that has none of these: Grande Rue
-)
+import "arpent/api/geocode/layout"
 
-// tellingTerm marks the terms of a name that tell it from others.
-const tellingTerm = 1 << 31
+const (
+	minShare = 0.3 // of the informative words of a name, by weight, that must be matched for the name to count
+	minPlain = 0.7 // of all words, in a name that has none of these: Grande Rue
+)
 
 // match is how well words of the query fit a name.
 type match struct {
@@ -28,7 +26,7 @@ func (s *search) matchName(name uint32, free wordSet) (m match, ok bool) {
 	}
 	c := comparison{last: -1, half: -1}
 	for _, term := range terms {
-		term &^= tellingTerm
+		term &^= layout.InformativeBit
 		w := s.x.termWeight[term]
 		c.total.add(w, w)
 		if h := s.bestHit(term, free&^m.words, c.last, c.half); h != nil {
@@ -39,7 +37,7 @@ func (s *search) matchName(name uint32, free wordSet) (m match, ok bool) {
 		c.half = -1
 		c.missed[c.misses] = term
 		c.misses++
-		c.kindMissed = c.kindMissed || w == kindWeight
+		c.kindMissed = c.kindMissed || w == layout.KindWeight
 	}
 	if c.found == 0 {
 		return m, false
@@ -49,7 +47,7 @@ func (s *search) matchName(name uint32, free wordSet) (m match, ok bool) {
 			c.matched.add(s.x.termWeight[term], w)
 		}
 	}
-	if c.total.telling > 0 && c.matched.telling < leastShare*c.total.telling || c.total.telling == 0 && c.matched.all < leastPlain*c.total.all {
+	if c.total.informative > 0 && c.matched.informative < minShare*c.total.informative || c.total.informative == 0 && c.matched.all < minPlain*c.total.all {
 		return m, false
 	}
 	m.otherKind = c.kindMissed && s.kinds&free&^m.words != 0
@@ -58,19 +56,19 @@ func (s *search) matchName(name uint32, free wordSet) (m match, ok bool) {
 	return m, true
 }
 
-// mayMatch tells in a moment that nearly all names do not match: none of the words that tell them from others is meant.
+// mayMatch reports quickly whether nearly all names do not match: none of the words that tell them from others is meant.
 func (s *search) mayMatch(terms []uint32) bool {
-	telling := false
+	informative := false
 	for _, term := range terms {
-		at := term &^ tellingTerm
+		at := term &^ layout.InformativeBit
 		if term != at {
 			if s.possible[at/64]&(1<<(at%64)) != 0 {
 				return true
 			}
-			telling = true
+			informative = true
 		}
 	}
-	return !telling
+	return !informative
 }
 
 // comparison is how far the words of a name have been matched.
@@ -84,13 +82,13 @@ type comparison struct {
 }
 
 // weights are sums of weights, of all words and of those that tell names apart.
-type weights struct{ all, telling float32 }
+type weights struct{ all, informative float32 }
 
 // add adds as much of a word of this weight as is sure.
 func (s *weights) add(weight, sure float32) {
 	s.all += sure
-	if weight >= informative {
-		s.telling += sure
+	if weight >= layout.InformativeWeight {
+		s.informative += sure
 	}
 }
 
@@ -145,7 +143,7 @@ func (s *search) bestHit(term uint32, free wordSet, last, half int) *hit {
 	return best
 }
 
-// nearer tells whether word a is more likely than b to come after word last.
+// nearer reports whether word a is more likely than b to come after word last.
 func nearer(a, b, last int) bool {
 	if (a > last) != (b > last) {
 		return a > last
@@ -157,11 +155,11 @@ func nearer(a, b, last int) bool {
 // the word in the name, by how sure it is.
 func (s *search) initial(term uint32, free wordSet, m *match) float32 {
 	w := s.x.termWeight[term]
-	if w < informative && w != letterWeight || w != letterWeight && s.letters&free == 0 {
+	if w < layout.InformativeWeight && w != layout.LetterWeight || w != layout.LetterWeight && s.letters&free == 0 {
 		return 0
 	}
-	text := s.x.terms.word(term)
-	if isDigit(text[0]) {
+	text := s.x.terms.Word(term)
+	if layout.IsDigit(text[0]) {
 		return 0
 	}
 	words := s.single[text[0]-'a']

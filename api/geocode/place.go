@@ -4,15 +4,17 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"arpent/api/geocode/layout"
 )
 
 const (
-	placeWordsMost   = 8    // of the name of a place, as far as it is looked for
-	candidatesMost   = 48   // places that a query is tried with
+	maxPlaceWords    = 8    // of the name of a place, as far as it is looked for
+	maxCandidates    = 48   // places that a query is tried with
 	firstCandidates  = 40   // of these, whatever words name them
-	nearPlacesMost   = 24   // places that one spelling with errors may mean
+	maxNearPlaces    = 24   // places that one spelling with errors may mean
 	departementTrust = 0.86 // a spelling of a département that is believed less is not taken
-	nearPhrasesMost  = 16   // groups of words that are looked up with errors
+	maxNearPhrases   = 16   // groups of words that are looked up with errors
 )
 
 // candidate is a place that some words of the query may mean.
@@ -21,7 +23,7 @@ type candidate struct {
 	words     wordSet // that name it
 	postcode  wordSet // postcodes that fit it
 	quality   float32 // how well the words name it
-	class     aliasClass
+	class     layout.AliasClass
 	explained float32 // weight of the words, by how well they fit
 	promise   float32 // order in which candidates are tried
 }
@@ -42,7 +44,7 @@ type claim struct {
 func (x *Index) locate(q *query, misspelt bool, left *int) territory {
 	var t territory
 	for i := range q.words {
-		if d, ok := x.departements[strings.ToUpper(q.words[i].text)]; ok {
+		if d, ok := x.departements[strings.ToUpper(q.words[i].Text)]; ok {
 			t.departements = append(t.departements, claim{bit(i), d})
 		}
 	}
@@ -62,13 +64,13 @@ func (x *Index) locate(q *query, misspelt bool, left *int) territory {
 // keepCandidates keeps those at the beginning. Places that share a name, and there are many called Saint-Pierre, do not
 // push out those that other words name.
 func (t *territory) keepCandidates() {
-	if len(t.candidates) <= candidatesMost {
+	if len(t.candidates) <= maxCandidates {
 		return
 	}
 	kept := t.candidates[:firstCandidates]
 	for _, c := range t.candidates[firstCandidates:] {
 		same := func(k candidate) bool { return k.words == c.words }
-		if len(kept) < candidatesMost && !slices.ContainsFunc(kept, same) {
+		if len(kept) < maxCandidates && !slices.ContainsFunc(kept, same) {
 			kept = append(kept, c)
 		}
 	}
@@ -77,11 +79,11 @@ func (t *territory) keepCandidates() {
 
 func (x *Index) locateByName(q *query, t *territory) {
 	for from := range q.words {
-		for to := from + 1; to <= min(len(q.words), from+placeWordsMost); to++ {
-			if digits := q.postcodes & (bit(to) - bit(from)); digits != 0 && (to-from > 1 || x.placesOf(postcodeNumber(q.words[from].text)) != nil) {
+		for to := from + 1; to <= min(len(q.words), from+maxPlaceWords); to++ {
+			if digits := q.postcodes & (bit(to) - bit(from)); digits != 0 && (to-from > 1 || x.placesOf(layout.PostcodeNumber(q.words[from].Text)) != nil) {
 				break // a postcode is no part of a name, and a code of INSEE only where it is no postcode
 			}
-			if alias, ok := x.aliases.find(q.together(from, to)); ok && q.keepsFacilities(from, to, x.aliases.word(alias)) {
+			if alias, ok := x.aliases.Find(q.joined(from, to)); ok && q.keepsFacilities(from, to, x.aliases.Word(alias)) {
 				x.take(q, t, alias, from, to, 1)
 			}
 		}
@@ -92,14 +94,14 @@ func (x *Index) locateByName(q *query, t *territory) {
 func (x *Index) take(q *query, t *territory, alias uint32, from, to int, trust float32) {
 	said := bit(to) - bit(from)
 	for _, entry := range x.aliasPlaces.of(alias) {
-		id, class := entry&(1<<aliasShift-1), aliasClass(entry>>aliasShift)
-		if x.places[id].Kind == departement {
+		id, class := entry&(1<<layout.AliasShift-1), layout.AliasClass(entry>>layout.AliasShift)
+		if x.places[id].Kind == layout.Departement {
 			if trust >= departementTrust {
 				t.departements = append(t.departements, claim{said, id})
 			}
 			continue
 		}
-		t.candidates = append(t.candidates, candidate{place: id, words: said, quality: quality[class] * trust, class: class})
+		t.candidates = append(t.candidates, candidate{place: id, words: said, quality: layout.Quality[class] * trust, class: class})
 	}
 }
 
@@ -115,7 +117,7 @@ func (x *Index) locateNearName(q *query, t *territory, left *int) {
 	}
 	var phrases [][2]int
 	add := func(from, to int) {
-		if from >= first && to <= last && from < to && len(phrases) < nearPhrasesMost && !slices.Contains(phrases, [2]int{from, to}) {
+		if from >= first && to <= last && from < to && len(phrases) < maxNearPhrases && !slices.Contains(phrases, [2]int{from, to}) {
 			phrases = append(phrases, [2]int{from, to})
 		}
 	}
@@ -142,12 +144,12 @@ func (x *Index) locateNearName(q *query, t *territory, left *int) {
 }
 
 func (x *Index) takeNear(q *query, t *territory, from, to int) (looked int) {
-	name := q.together(from, to)
-	most := tolerance(len(name))
+	name := q.joined(from, to)
+	most := layout.Tolerance(len(name))
 	if len(name) == 3 {
 		most = 1
 	}
-	if most == 0 || len(name) > distanceMost {
+	if most == 0 || len(name) > layout.MaxDistance {
 		return 0
 	}
 	type spelling struct {
@@ -155,8 +157,8 @@ func (x *Index) takeNear(q *query, t *territory, from, to int) (looked int) {
 		errors int
 	}
 	var found []spelling
-	looked = x.aliases.near(name, most, func(alias uint32, errors int) {
-		if said := x.aliases.word(alias); sameDigits(name, said) && q.keepsFacilities(from, to, said) {
+	looked = x.aliases.Near(name, most, func(alias uint32, errors int) {
+		if said := x.aliases.Word(alias); sameDigits(name, said) && q.keepsFacilities(from, to, said) {
 			found = append(found, spelling{alias, errors})
 		}
 	})
@@ -168,14 +170,14 @@ func (x *Index) takeNear(q *query, t *territory, from, to int) (looked int) {
 		x.take(q, t, f.alias, from, to, trustOf(f.errors, len(name)))
 	}
 	near := t.candidates[before:]
-	if len(near) <= nearPlacesMost {
+	if len(near) <= maxNearPlaces {
 		return looked
 	}
 	for i := range near {
 		x.weighCandidate(q, t, &near[i])
 	}
 	slices.SortStableFunc(near, func(a, b candidate) int { return cmp.Compare(b.promise, a.promise) })
-	t.candidates = t.candidates[:before+nearPlacesMost]
+	t.candidates = t.candidates[:before+maxNearPlaces]
 	return looked
 }
 
@@ -188,10 +190,10 @@ func trustOf(errors, length int) float32 {
 func sameDigits(a, b string) bool {
 	i, j := 0, 0
 	for {
-		for i < len(a) && !isDigit(a[i]) {
+		for i < len(a) && !layout.IsDigit(a[i]) {
 			i++
 		}
-		for j < len(b) && !isDigit(b[j]) {
+		for j < len(b) && !layout.IsDigit(b[j]) {
 			j++
 		}
 		if i == len(a) || j == len(b) {
@@ -210,20 +212,20 @@ func (x *Index) locateByPostcode(q *query, t *territory) {
 		if !q.postcodes.has(i) {
 			continue
 		}
-		for _, id := range x.placesOf(postcodeNumber(q.words[i].text)) {
+		for _, id := range x.placesOf(layout.PostcodeNumber(q.words[i].Text)) {
 			t.candidates = append(t.candidates, candidate{place: id, quality: 1})
 		}
 	}
 }
 
 // arrondissementOf is the arrondissement of a city whose postcode was asked for; the place itself where there is none.
-func (x *Index) arrondissementOf(q *query, c *candidate) *place {
-	if x.places[c.place].Kind != commune {
+func (x *Index) arrondissementOf(q *query, c *candidate) *layout.Place {
+	if x.places[c.place].Kind != layout.Commune {
 		return &x.places[c.place]
 	}
 	for left := c.postcode; left != 0; left = left.rest() {
-		for _, id := range x.placesOf(postcodeNumber(q.words[left.first()].text)) {
-			if p := &x.places[id]; p.Kind == arrondissement && p.Parent == c.place {
+		for _, id := range x.placesOf(layout.PostcodeNumber(q.words[left.first()].Text)) {
+			if p := &x.places[id]; p.Kind == layout.Arrondissement && p.Parent == c.place {
 				return p
 			}
 		}
@@ -240,14 +242,14 @@ func (x *Index) weighCandidate(q *query, t *territory, c *candidate) {
 		if !q.postcodes.has(i) || c.words.has(i) {
 			continue
 		}
-		code := postcodeNumber(q.words[i].text)
+		code := layout.PostcodeNumber(q.words[i].Text)
 		switch {
 		case x.hasPostcode(c.place, code):
 			c.postcode |= bit(i)
 			c.explained += postcodeWeight
-		case strings.HasPrefix(q.words[i].text, codeOf(&x.places[p.Departement])) && x.placesOf(code) == nil:
+		case strings.HasPrefix(q.words[i].Text, layout.CodeOf(&x.places[p.Departement])) && x.placesOf(code) == nil:
 			c.explained += 0.7 * postcodeWeight // the postcode of an office
-		case strings.HasPrefix(q.words[i].text, codeOf(&x.places[p.Departement])):
+		case strings.HasPrefix(q.words[i].Text, layout.CodeOf(&x.places[p.Departement])):
 			c.explained += 0.4 * postcodeWeight
 		}
 	}

@@ -56,7 +56,7 @@ func TestQueriesOfPeople(t *testing.T) {
 	t.Parallel()
 	in := country(t)
 	in.Addresses = stream(addresses(t, false))
-	rightFirst(t, build(t, in), queries(t, "queries.csv"), 300)
+	rightFirst(t, newIndex(t, in), queries(t, "queries.csv"), 300)
 }
 
 // With BANO, what it alone tells is found too, and it does not get in the way of the rest.
@@ -64,7 +64,7 @@ func TestQueriesWithBANO(t *testing.T) {
 	t.Parallel()
 	in := country(t)
 	in.Addresses = stream(addresses(t, true))
-	x := build(t, in)
+	x := newIndex(t, in)
 	rightFirst(t, x, queries(t, "queries.csv"), 300)
 	rightFirst(t, x, queries(t, "queries_bano.csv"), 50)
 }

@@ -6,15 +6,17 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"arpent/api/geocode/layout"
 )
 
 const (
 	// QueryMost is the greatest number of characters of a query.
 	QueryMost = 200
 	// A query of fewer characters than this finds communes of exactly this name only.
-	queryShort = 3
-	// wordsMost is how many words of a query are looked at: a set of them is one machine word.
-	wordsMost = 24
+	shortQuery = 3
+	// maxWords is how many words of a query are looked at: a set of them is one machine word.
+	maxWords = 24
 )
 
 // CheckQuery gives the query without blanks around it, and whether it can be searched: 1 to 200 characters, no control
@@ -34,7 +36,7 @@ func CheckQuery(q string) (trimmed string, ok bool) {
 
 // word is one word of a query, with all it may be.
 type word struct {
-	part
+	layout.Part
 	weight float32
 	number int    // what it says as the number of a house; 0: it is none
 	suffix string // the letter that is written onto the number: 12b
@@ -70,20 +72,20 @@ const (
 
 // parse finds the words of a query. Words that lead letters but name no place (CEDEX, boîte postale) are left out.
 func parse(q string) *query {
-	parts := split(q)
-	out := &query{words: make([]word, 0, min(len(parts), wordsMost))}
-	for i := 0; i < len(parts) && len(out.words) < wordsMost; i++ {
+	parts := layout.Split(q)
+	out := &query{words: make([]word, 0, min(len(parts), maxWords))}
+	for i := 0; i < len(parts) && len(out.words) < maxWords; i++ {
 		p := parts[i]
-		if skip := postal(parts[i:]); skip > 0 && skip < len(parts) && !(p.text == "france" && fillers[parts[i-1].text]) { // Tremblay-en-France
+		if skip := postal(parts[i:]); skip > 0 && skip < len(parts) && !(p.Text == "france" && layout.Fillers[parts[i-1].Text]) { // Tremblay-en-France
 			i += skip - 1
 			continue
 		}
-		several, ok := phrases[p.text]
+		several, ok := layout.Phrases[p.Text]
 		if !ok {
-			several = []string{p.text}
+			several = []string{p.Text}
 		}
 		for _, text := range several {
-			out.add(part{text: text, elided: p.elided, slashed: p.slashed})
+			out.add(layout.Part{Text: text, Elided: p.Elided, Slashed: p.Slashed})
 		}
 	}
 	for i := range out.words {
@@ -98,13 +100,13 @@ func parse(q string) *query {
 }
 
 // postal counts the words at the beginning that are about delivering post, not about where a place is.
-func postal(parts []part) int {
+func postal(parts []layout.Part) int {
 	next := ""
 	if len(parts) > 1 {
-		next = parts[1].text
+		next = parts[1].Text
 	}
-	digits := leadingDigits(next)
-	switch parts[0].text {
+	digits := layout.LeadingDigits(next)
+	switch parts[0].Text {
 	case "cedex":
 		if digits > 0 && digits == len(next) && len(next) <= 2 {
 			return 2
@@ -132,7 +134,7 @@ func postal(parts []part) int {
 
 // indoors are words for a part of a building. They and the word after them, if it is short, hardly count: but there are
 // communes called Bats and Saint-Saturnin-lès-Apt.
-var indoors = set("appt apt appartement bat batiment escalier etage porte")
+var indoors = layout.Set("appt apt appartement bat batiment escalier etage porte")
 
 const indoorsWeight = 0.1
 
@@ -140,10 +142,10 @@ const indoorsWeight = 0.1
 func (q *query) notIndoors(i int) {
 	w := &q.words[i]
 	beside := i + 1
-	if w.text == "etage" && i > 0 && q.numbers.has(i-1) {
+	if w.Text == "etage" && i > 0 && q.numbers.has(i-1) {
 		beside = i - 1
 	}
-	if !indoors[w.text] || beside == len(q.words) || beside > i && len(q.words[beside].text) > 2 {
+	if !indoors[w.Text] || beside == len(q.words) || beside > i && len(q.words[beside].Text) > 2 {
 		return
 	}
 	w.weight, q.words[beside].weight = indoorsWeight, indoorsWeight
@@ -160,7 +162,7 @@ func (q *query) moveSuffix() {
 		return
 	}
 	for i := at + 2; i < len(q.words); i++ {
-		if numberSuffixes[q.words[i].text] {
+		if layout.NumberSuffixes[q.words[i].Text] {
 			q.words[i].weight = suffixWeight
 			q.apart = bit(i)
 			return
@@ -168,26 +170,26 @@ func (q *query) moveSuffix() {
 	}
 }
 
-func (q *query) add(p part) {
-	if len(q.words) == wordsMost {
+func (q *query) add(p layout.Part) {
+	if len(q.words) == maxWords {
 		return
 	}
-	w := word{part: p, weight: weight(p.text)}
-	if full, ok := kinds[p.text]; ok {
-		w.weight = weight(full)
-	} else if full, ok := titles[p.text]; ok {
-		w.weight = weight(full)
+	w := word{Part: p, weight: layout.Weight(p.Text)}
+	if full, ok := layout.Kinds[p.Text]; ok {
+		w.weight = layout.Weight(full)
+	} else if full, ok := layout.Titles[p.Text]; ok {
+		w.weight = layout.Weight(full)
 	}
 	at := len(q.words)
-	n := leadingDigits(p.text)
+	n := layout.LeadingDigits(p.Text)
 	switch {
-	case n == len(p.text) && n == 5:
+	case n == len(p.Text) && n == 5:
 		w.weight = postcodeWeight
 		q.postcodes |= bit(at)
-	case n == 0 || n > 4 || n < len(p.text)-1:
+	case n == 0 || n > 4 || n < len(p.Text)-1:
 	default:
-		w.number, _ = strconv.Atoi(p.text[:n])
-		w.suffix = p.text[n:]
+		w.number, _ = strconv.Atoi(p.Text[:n])
+		w.suffix = p.Text[n:]
 		if w.number > 0 {
 			q.numbers |= bit(at)
 		}
@@ -198,9 +200,9 @@ func (q *query) add(p part) {
 	q.words = append(q.words, w)
 }
 
-// isSuffix tells whether a word after a number may be its suffix.
-func isSuffix(p part) bool {
-	return numberSuffixes[p.text] || len(p.text) == 1 && !p.elided && p.text[0] >= 'a' && p.text != "r"
+// isSuffix reports whether a word after a number may be its suffix.
+func isSuffix(p layout.Part) bool {
+	return layout.NumberSuffixes[p.Text] || len(p.Text) == 1 && !p.Elided && p.Text[0] >= 'a' && p.Text != "r"
 }
 
 // weigh is the weight of a set of words.
@@ -214,11 +216,11 @@ func (q *query) weigh(s wordSet) (sum float32) {
 // all is the set of all words.
 func (q *query) all() wordSet { return bit(len(q.words)) - 1 }
 
-// together is the name of a place that words from…to-1 make.
-func (q *query) together(from, to int) string {
+// joined is the name of a place that words from…to-1 make.
+func (q *query) joined(from, to int) string {
 	var b strings.Builder
 	for _, w := range q.words[from:to] {
-		b.WriteString(placeWord(w.part))
+		b.WriteString(layout.PlaceWord(w.Part))
 	}
 	return b.String()
 }
@@ -228,11 +230,11 @@ func (q *query) suffixAfter(at int) (suffix string, said wordSet) {
 	if q.words[at].suffix != "" {
 		return q.words[at].suffix, 0
 	}
-	if at+1 < len(q.words) && isSuffix(q.words[at+1].part) {
-		return q.words[at+1].text, bit(at + 1)
+	if at+1 < len(q.words) && isSuffix(q.words[at+1].Part) {
+		return q.words[at+1].Text, bit(at + 1)
 	}
 	if q.apart != 0 {
-		return q.words[q.apart.first()].text, q.apart
+		return q.words[q.apart.first()].Text, q.apart
 	}
 	return "", 0
 }

@@ -78,7 +78,7 @@ func TestRealSources(t *testing.T) {
 	}
 	s := geocode.New(r.pool, t.TempDir(), topic.Sources())
 	refresh(t, s)
-	t.Logf("%+v, %d bytes", s.Index().Counts(), s.Index().Bytes)
+	t.Logf("%+v, %d bytes", s.Index().Counts(), s.Index().Size())
 	rightFirst(t, s.Index(), queries(t, "queries.csv"), 300)
 	corsica := geocode.Ask{Query: "chemin d'acqualonga ajaccio", Limit: 20}
 	street := func(f geocode.FoundPlace) bool { return f.CodeInsee == "2A004" && f.Street != nil }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"arpent/api/geocode/layout"
 )
 
 // FoundPlaces is the answer to a search, best first.
@@ -45,7 +47,7 @@ func (s *search) result() FoundPlaces {
 	seen := map[string]bool{}
 	for i := range s.best {
 		a := &s.best[i]
-		if len(out.Data) == s.ask.Limit || a.score < leastScore {
+		if len(out.Data) == s.ask.Limit || a.score < minScore {
 			break
 		}
 		f := s.found(a)
@@ -79,10 +81,10 @@ func (s *search) placeOf(a *answer) uint32 {
 func (s *search) found(a *answer) FoundPlace {
 	in := &s.x.places[s.placeOf(a)]
 	c := &s.x.places[in.Parent]
-	f := FoundPlace{CodeInsee: codeOf(c), Commune: strings.Clone(s.x.say(c.Name)), DeptCode: codeOf(&s.x.places[c.Departement]),
+	f := FoundPlace{CodeInsee: layout.CodeOf(c), Commune: strings.Clone(s.x.textOf(c.Name)), DeptCode: layout.CodeOf(&s.x.places[c.Departement]),
 		Score: math.Round(float64(a.score)*1e4) / 1e4}
 	if a.street == nowhere {
-		s.tellPlace(&f, a, in)
+		s.describePlace(&f, a, in)
 		return f
 	}
 	st := &s.x.streets[a.street]
@@ -92,13 +94,13 @@ func (s *search) found(a *answer) FoundPlace {
 		f.Kind = "locality"
 	}
 	f.place(st.Lat, st.Lon)
-	if a.house.number != 0 {
-		number := strconv.Itoa(a.house.number)
-		if a.house.suffix != "" {
-			number += " " + a.house.suffix
+	if a.house.Number != 0 {
+		number := strconv.Itoa(a.house.Number)
+		if a.house.Suffix != "" {
+			number += " " + a.house.Suffix
 		}
 		f.Kind, f.HouseNumber, f.Label = "housenumber", &number, number+" "+name
-		f.place(a.house.lat, a.house.lon)
+		f.place(a.house.Lat, a.house.Lon)
 	}
 	f.Label += ", "
 	if st.Postcode != 0 {
@@ -109,26 +111,26 @@ func (s *search) found(a *answer) FoundPlace {
 	return f
 }
 
-// tellPlace makes the texts of a commune, or of the arrondissement or former commune that was asked for in it. The label
+// describePlace makes the texts of a commune, or of the arrondissement or former commune that was asked for in it. The label
 // has the postcode where that was asked for, and the département unless it is called like the commune.
-func (s *search) tellPlace(f *FoundPlace, a *answer, in *place) {
+func (s *search) describePlace(f *FoundPlace, a *answer, in *layout.Place) {
 	f.Kind = "commune"
 	f.Label = f.Commune
 	switch in.Kind {
-	case arrondissement:
-		f.Label = strings.Clone(s.x.say(in.Name))
-	case former:
-		if name := s.x.say(in.Name); name != f.Commune {
+	case layout.Arrondissement:
+		f.Label = strings.Clone(s.x.textOf(in.Name))
+	case layout.Former:
+		if name := s.x.textOf(in.Name); name != f.Commune {
 			f.Label += " (" + name + ")"
 		}
 	}
-	if departement := s.x.say(s.x.places[in.Departement].Name); departement != f.Commune {
+	if departement := s.x.textOf(s.x.places[in.Departement].Name); departement != f.Commune {
 		f.Label += ", " + departement
 	}
 	at := s.x.arrondissementOf(s.q, a.candidate)
 	f.place(at.Lat, at.Lon)
 	if asked := a.candidate.postcode; asked != 0 {
-		f.Postcode = postcodeText(postcodeNumber(s.q.words[asked.first()].text))
+		f.Postcode = postcodeText(layout.PostcodeNumber(s.q.words[asked.first()].Text))
 		f.Label = *f.Postcode + " " + f.Label
 	}
 	if list := s.x.postcodeList[in.Postcodes.From:in.Postcodes.To]; len(list) == 1 && f.Postcode == nil {
@@ -137,7 +139,7 @@ func (s *search) tellPlace(f *FoundPlace, a *answer, in *place) {
 }
 
 func (f *FoundPlace) place(lat, lon int32) {
-	if lat == noPosition {
+	if lat == layout.NoPosition {
 		return
 	}
 	y, x := float64(lat)/1e6, float64(lon)/1e6

@@ -1,3 +1,6 @@
+// Package geocode finds addresses and places as people type them, typing errors included, in a file that it reads in place.
+// It bounds what one query may cost, and searches by hand-made indexes: no library does all of French abbreviations,
+// misspellings and places within a millisecond.
 package geocode
 
 import (
@@ -5,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"arpent/api/geocode/layout"
 )
 
 // What one query may cost: so many streets, names and terms are compared at most, then the best so far are the answer.
@@ -13,13 +18,16 @@ const (
 	nameBudget   = 5_000
 	termBudget   = 1_500_000 // terms compared with words that may be misspelt
 	wordsUsual   = 10        // words of a query up to which the budgets hold in full
-	scanMost     = 8_192     // streets of a place that are all looked at
+	maxScan      = 8_192     // streets of a place that are all looked at
 	bestNames    = 48        // names whose streets everywhere are looked at
-	keptMost     = 64        // answers whose numbers are looked up
+	maxKept      = 64        // answers whose numbers are looked up
 	sureScore    = 0.75      // above which an answer that explains the whole query is it
 	goodEnough   = 0.86      // a score at which nothing better is looked for elsewhere
-	leastScore   = 0.3       // below this an answer is no answer
+	minScore     = 0.3       // below this an answer is no answer
 )
+
+// Point is a position in degrees.
+type Point = layout.Point
 
 // Ask is a search: what to look for, how many answers, and where the one who asks is.
 type Ask struct {
@@ -44,8 +52,8 @@ type search struct {
 	beginning, single [26]wordSet
 	letters           wordSet // all that are one letter
 
-	tellingWords wordSet // that tell streets apart, numbers aside
-	aside        wordSet // that something else than the name of a street may explain
+	informativeWords wordSet // that tell streets apart, numbers aside
+	aside            wordSet // that something else than the name of a street may explain
 
 	hitOf map[uint32]int32
 	// possible has a bit for each term, set for those in hitOf: most terms are not, and this is faster to see.
@@ -103,14 +111,14 @@ func (x *Index) search(ask Ask) (FoundPlaces, work) {
 	defer runtime.KeepAlive(x)
 	s.x, s.ask, s.q = x, ask, parse(ask.Query)
 	s.least, s.done = -1, work{}
-	if n := len(x.terms.end)/64 + 1; len(s.possible) < n {
+	if n := len(x.terms.End)/64 + 1; len(s.possible) < n {
 		s.possible = make([]uint64, n)
 	}
 	if n := len(x.nameText)/64 + 1; len(s.seen) < n {
 		s.seen = make([]uint64, n)
 	}
 	if len(s.q.words) > 0 {
-		if len([]rune(ask.Query)) < queryShort {
+		if len([]rune(ask.Query)) < shortQuery {
 			s.short()
 		} else {
 			s.run()
@@ -124,7 +132,7 @@ func (s *search) short() {
 	s.x.locateByName(s.q, &s.t)
 	for i := range s.t.candidates {
 		c := &s.t.candidates[i]
-		if c.class == byName && s.x.places[c.place].Kind == commune && c.words == s.q.all() {
+		if c.class == layout.ByName && s.x.places[c.place].Kind == layout.Commune && c.words == s.q.all() {
 			s.x.weighCandidate(s.q, &s.t, c)
 			s.addPlace(c)
 		}
@@ -154,7 +162,7 @@ func (s *search) forget() {
 	s.hits, s.near, s.looked = s.hits[:0], s.near[:0], s.looked[:0]
 }
 
-// sure tells whether an answer explains the whole query.
+// sure reports whether an answer explains the whole query.
 func (s *search) sure() bool {
 	return slices.ContainsFunc(s.best, func(a answer) bool { return a.full && a.score > sureScore })
 }
@@ -180,13 +188,13 @@ func (s *search) look(misspelt bool) {
 
 // note finds which words name a place exactly, and which a kind of street.
 func (s *search) note() {
-	s.named, s.kinds, s.tellingWords, s.aside = 0, 0, 0, s.q.postcodes
+	s.named, s.kinds, s.informativeWords, s.aside = 0, 0, 0, s.q.postcodes
 	s.beginning, s.single, s.letters = [26]wordSet{}, [26]wordSet{}, 0
 	for _, c := range s.t.departements {
 		s.aside |= c.words
 	}
 	for _, c := range s.t.candidates {
-		if c.quality >= quality[byFormer] && c.words != 0 && s.q.weigh(c.words) >= tells && s.namesNothingElse(c.words) {
+		if c.quality >= layout.Quality[layout.ByFormer] && c.words != 0 && s.q.weigh(c.words) >= layout.LookupWeight && s.namesNothingElse(c.words) {
 			s.named |= c.words
 		}
 	}
@@ -195,11 +203,11 @@ func (s *search) note() {
 			s.aside |= bit(i) | suffix
 		}
 		s.noteLetter(i)
-		if s.q.words[i].weight == kindWeight {
+		if s.q.words[i].weight == layout.KindWeight {
 			s.kinds |= bit(i)
 		}
-		if s.q.words[i].weight >= tells && !s.q.numbers.has(i) && !s.q.postcodes.has(i) {
-			s.tellingWords |= bit(i)
+		if s.q.words[i].weight >= layout.LookupWeight && !s.q.numbers.has(i) && !s.q.postcodes.has(i) {
+			s.informativeWords |= bit(i)
 		}
 	}
 }
@@ -207,9 +215,9 @@ func (s *search) note() {
 // noteLetter finds words that could be initials, or that initials could stand for.
 func (s *search) noteLetter(i int) {
 	w := &s.q.words[i]
-	switch c := w.text[0]; {
-	case isDigit(c) || w.elided || w.weight < letterWeight:
-	case len(w.text) == 1:
+	switch c := w.Text[0]; {
+	case layout.IsDigit(c) || w.Elided || w.weight < layout.LetterWeight:
+	case len(w.Text) == 1:
 		s.single[c-'a'] |= bit(i)
 		s.letters |= bit(i)
 	default:
@@ -224,7 +232,7 @@ func (s *search) namesNothingElse(words wordSet) bool {
 	return after&end != 0 || after&s.q.postcodes != 0 || after&s.q.numbers != 0 || (words>>1)&^words&s.q.postcodes != 0
 }
 
-// foundHere tells whether looking for streets elsewhere can give nothing better: an answer is good enough, or it is a
+// foundHere reports whether looking for streets elsewhere can give nothing better: an answer is good enough, or it is a
 // street in the place that is named and better than a street elsewhere can be.
 func (s *search) foundHere() bool {
 	return slices.ContainsFunc(s.best, func(a answer) bool {
@@ -237,13 +245,13 @@ func (s *search) streetsIn(c *candidate) {
 	p := &s.x.places[c.place]
 	free := s.q.all() &^ c.words &^ c.postcode
 	in := p.Streets
-	if p.Kind == former {
+	if p.Kind == layout.Former {
 		in = s.x.places[p.Parent].Streets // not all streets tell the former commune they lie in
 	}
-	if free == 0 || in.length() == 0 || len(s.hits) == 0 || in.length() > min(scanMost, s.streetsLeft) {
+	if free == 0 || in.Length() == 0 || len(s.hits) == 0 || in.Length() > min(maxScan, s.streetsLeft) {
 		return
 	}
-	s.streetsLeft -= in.length()
+	s.streetsLeft -= in.Length()
 	for i := in.From; i < in.To; i++ {
 		if m, ok := s.matchName(s.x.streets[i].Name, free); ok && s.worth(c, m) {
 			s.addStreet(i, c, m)
@@ -262,5 +270,5 @@ func (s *search) claimed(d uint32, taken wordSet) (words wordSet) {
 }
 
 func (x *Index) departementOf(q *query, i int, d uint32) bool {
-	return strings.HasPrefix(q.words[i].text, codeOf(&x.places[d]))
+	return strings.HasPrefix(q.words[i].Text, layout.CodeOf(&x.places[d]))
 }

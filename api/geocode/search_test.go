@@ -10,15 +10,15 @@ import (
 	"testing"
 
 	"arpent/api/geocode"
+	"arpent/api/geocode/build"
 )
 
 // village is a small country: two towns of one name, a city with arrondissements, a commune that another became part of.
-func village() geocode.Input {
+func village() build.Input {
 	p := func(lat, lon float64) *geocode.Point { return &geocode.Point{Lat: lat, Lon: lon} }
-	in := geocode.Input{
-		Stamp:        "village",
-		Departements: []geocode.Departement{{Code: "14", Name: "Calvados"}, {Code: "2A", Name: "Corse-du-Sud"}, {Code: "75", Name: "Paris"}, {Code: "974", Name: "La Réunion"}},
-		Communes: []geocode.Commune{
+	in := build.Input{
+		Departements: []build.Departement{{Code: "14", Name: "Calvados"}, {Code: "2A", Name: "Corse-du-Sud"}, {Code: "75", Name: "Paris"}, {Code: "974", Name: "La Réunion"}},
+		Communes: []build.Commune{
 			{Code: "14001", Name: "Grandville-sur-Orne", Departement: "14", Population: 9000, Postcodes: []string{"14100", "14110"}, FormerCodes: []string{"14099"}, At: p(49.2, -0.3)},
 			{Code: "14002", Name: "Sainte-Foy", Departement: "14", Population: 300, Postcodes: []string{"14120"}, At: p(49.0, -0.5)},
 			{Code: "14003", Name: "Y", Departement: "14", Population: 80, Postcodes: []string{"14130"}},
@@ -27,15 +27,15 @@ func village() geocode.Input {
 			{Code: "97401", Name: "Les Avirons", Departement: "974", Population: 11000, Postcodes: []string{"97425"}, At: p(-21.2, 55.3)},
 			{Code: "98701", Name: "Ailleurs", Departement: "987", Population: 5},
 		},
-		Parts: []geocode.Part{
+		Parts: []build.Part{
 			{Arrondissement: true, Code: "75118", Name: "Paris 18e Arrondissement", Commune: "75056", Population: 180000, Postcodes: []string{"75018"}, At: p(48.89, 2.35)},
 			{Code: "14099", Name: "Petiville", Commune: "14001"},
 			{Code: "14001", Name: "Grandville", Commune: "14001"},
 		},
-		Postal: []geocode.Postal{{Commune: "97401", Postcode: "97425", Name: "TEVELAVE"}},
+		Postal: []build.Postal{{Commune: "97401", Postcode: "97425", Name: "TEVELAVE"}},
 	}
 	at := func(i int) geocode.Point { return geocode.Point{Lat: 49.2 + float64(i)/1000, Lon: -0.3} }
-	in.Addresses = stream([]geocode.Address{
+	in.Addresses = stream([]build.Address{
 		{Code: "14001", Name: "Rue de l'Église", Postcode: "14100", Number: 1, At: at(1)},
 		{Code: "14001", Name: "Rue de l'Église", Postcode: "14100", Number: 12, At: at(2)},
 		{Code: "14001", Name: "Rue de l'Église", Postcode: "14100", Number: 12, Suffix: "bis", At: at(3)},
@@ -62,7 +62,7 @@ func brief(f geocode.FoundPlace) string {
 // Each way of asking finds what is meant, and says what was found: a number that is not there is never made up.
 func TestSearch(t *testing.T) {
 	t.Parallel()
-	x := build(t, village())
+	x := newIndex(t, village())
 	for q, want := range map[string]string{
 		"12 rue de l'eglise grandville sur orne": "housenumber 14001 12 Rue de l'Église, 14100 Grandville-sur-Orne",
 		"12 bis rue de l eglise 14100":           "housenumber 14001 12 bis Rue de l'Église, 14100 Grandville-sur-Orne",
@@ -111,13 +111,13 @@ func TestSearch(t *testing.T) {
 // What is no commune's exact name is not guessed from one or two letters, and nothing is found where nothing is meant.
 func TestNothingFound(t *testing.T) {
 	t.Parallel()
-	x := build(t, village())
+	x := newIndex(t, village())
 	for _, q := range []string{"x", "pa", "é", "!", "😀😀😀", "ailleurs", "perdue rue", "zzzzzz qqqqq", "12", "rue"} {
 		if r := x.Search(geocode.Ask{Query: q, Limit: 5}); len(r.Data) != 0 {
 			t.Errorf("%q: %v", q, labels(r))
 		}
 	}
-	empty := build(t, geocode.Input{})
+	empty := newIndex(t, build.Input{})
 	if r := empty.Search(geocode.Ask{Query: "12 rue de paris 75018 paris", Limit: 5}); len(r.Data) != 0 {
 		t.Errorf("an empty index finds %v", labels(r))
 	}
@@ -126,7 +126,7 @@ func TestNothingFound(t *testing.T) {
 // The body has the members that the documentation promises, null where there is nothing.
 func TestResultJSON(t *testing.T) {
 	t.Parallel()
-	x := build(t, village())
+	x := newIndex(t, village())
 	for q, want := range map[string]string{
 		"12 bis rue de l'eglise 14100 grandville sur orne": `{"query":"12 bis rue de l'eglise 14100 grandville sur orne","count":1,"data":[{"kind":"housenumber","label":"12 bis Rue de l'Église, 14100 Grandville-sur-Orne","score":0.9809,"housenumber":"12 bis","street":"Rue de l'Église","postcode":"14100","codeInsee":"14001","commune":"Grandville-sur-Orne","deptCode":"14","lat":49.203,"lon":-0.3}]}`,
 		"Y":  `{"query":"Y","count":1,"data":[{"kind":"commune","label":"Y, Calvados","score":0.9649,"housenumber":null,"street":null,"postcode":"14130","codeInsee":"14003","commune":"Y","deptCode":"14","lat":null,"lon":null}]}`,
@@ -142,7 +142,7 @@ func TestResultJSON(t *testing.T) {
 // The one who tells where he is finds what is near first, among what fits equally well.
 func TestNear(t *testing.T) {
 	t.Parallel()
-	x := build(t, village())
+	x := newIndex(t, village())
 	for _, tc := range []struct {
 		q, want string
 		near    *geocode.Point
@@ -164,7 +164,7 @@ func TestNear(t *testing.T) {
 // A better fit has a higher score: a number found over a street, right spelling over wrong, both over half an answer.
 func TestScoresCompare(t *testing.T) {
 	t.Parallel()
-	x := build(t, village())
+	x := newIndex(t, village())
 	last := math.Inf(1)
 	for _, q := range []string{
 		"12 rue de l'église 14100 grandville sur orne", "12 rue de l'eglisse 14100 grandville sur orne",
@@ -182,7 +182,7 @@ func TestScoresCompare(t *testing.T) {
 // A number that is not there is not made up: the answer is the street, with a lower score.
 func TestNumberNotThere(t *testing.T) {
 	t.Parallel()
-	x := build(t, village())
+	x := newIndex(t, village())
 	there := x.Search(geocode.Ask{Query: "12 rue de l'église 14100 grandville", Limit: 1}).Data
 	not := x.Search(geocode.Ask{Query: "13 rue de l'église 14100 grandville", Limit: 1}).Data
 	if len(there) != 1 || len(not) != 1 || there[0].Kind != "housenumber" || not[0].Kind != "street" || not[0].HouseNumber != nil || not[0].Score >= there[0].Score {
@@ -193,7 +193,7 @@ func TestNumberNotThere(t *testing.T) {
 // At most as many answers as asked for, best first, each once.
 func TestLimit(t *testing.T) {
 	t.Parallel()
-	x := build(t, village())
+	x := newIndex(t, village())
 	for limit := 1; limit <= 20; limit++ {
 		r := x.Search(geocode.Ask{Query: "rue de l'église", Limit: limit})
 		if len(r.Data) > limit || r.Count != len(r.Data) || limit >= 4 && len(r.Data) != 4 {
@@ -212,7 +212,7 @@ func FuzzSearch(f *testing.F) {
 		"75018", "12b rue de l'église 14100", "evry", "mairie de grandville", "hotel de ville hotel de ville", "gare 75018", "école rue gare", "12 ru de leglis"} {
 		f.Add(q, 5, 48.0, 2.0)
 	}
-	x := build(f, village())
+	x := newIndex(f, village())
 	houses := map[string]bool{"1": true, "12": true, "12 bis": true, "14 b": true, "8": true, "10": true, "5": true, "3": true, "75": true}
 	f.Fuzz(func(t *testing.T, q string, limit int, lat, lon float64) {
 		q, ok := geocode.CheckQuery(q)
@@ -256,11 +256,11 @@ func TestWorkIsBounded(t *testing.T) {
 	t.Parallel()
 	in := village()
 	const each = 4500
-	in.Addresses = func(_ context.Context, take func(geocode.Address) error) error {
+	in.Addresses = func(_ context.Context, take func(build.Address) error) error {
 		for _, commune := range []string{"14001", "14002", "2A001", "97401", "75056"} {
 			for i := range each {
 				for _, name := range []string{"Rue Saint-Jean", fmt.Sprintf("Rue Saint-Pierre %d", i)} {
-					a := geocode.Address{Code: commune, Name: name, Postcode: fmt.Sprintf("%05d", i+1), Number: 1, At: geocode.Point{Lat: 48, Lon: 2}}
+					a := build.Address{Code: commune, Name: name, Postcode: fmt.Sprintf("%05d", i+1), Number: 1, At: geocode.Point{Lat: 48, Lon: 2}}
 					if err := take(a); err != nil {
 						return err
 					}
@@ -269,7 +269,7 @@ func TestWorkIsBounded(t *testing.T) {
 		}
 		return nil
 	}
-	x := build(t, in)
+	x := newIndex(t, in)
 	for _, q := range []string{"rue saint jean", "rue saint pierre", "rue saint piere", strings.Repeat("saint ", 33), "rue saint jean pierre sainte foy 14 2a 75 97425",
 		strings.Repeat("saimt ", 33), "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 rue saint"} {
 		withinBudget(t, x, geocode.Ask{Query: q, Limit: 20})

@@ -8,7 +8,7 @@ const LeastCoverage = 0.95
 // sums are what the communes of a territory make together.
 type sums struct {
 	communes    int
-	inhabitants float64 // of those that tell them
+	inhabitants float64 // of those whose number is known
 	of          map[figureKey]*sum
 }
 

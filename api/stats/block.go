@@ -7,18 +7,18 @@ import (
 	"strconv"
 )
 
-// Envelope is what every block tells of itself.
+// Envelope is what every block says of its origin.
 type Envelope struct {
 	Source string `json:"source" doc:"Producer and title of the data set." example:"INSEE, Filosofi"`
 	Year   *int   `json:"year" doc:"Year that the figures are of; of a block with several years the newest; null where it has none." example:"2021"`
-	// Coverage is told of what was added up or averaged.
+	// Coverage is set for what was added up or averaged.
 	Coverage *float64 `json:"coverage,omitempty" minimum:"0" maximum:"1" doc:"Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a figure is known."`
 }
 
-// toldYear is for what has an envelope inside.
-func (e Envelope) toldYear() *int { return e.Year }
+// envelopeYear is the year of what has an envelope inside.
+func (e Envelope) envelopeYear() *int { return e.Year }
 
-// EnvelopeOf describes a block by the figures that it tells: those without a value say nothing. Several sources are
+// EnvelopeOf describes a block by the figures in it: those without a value say nothing. Several sources are
 // named one after the other.
 func EnvelopeOf(figures ...Figure) Envelope {
 	var labels []string
@@ -47,13 +47,13 @@ func EnvelopeOf(figures ...Figure) Envelope {
 	return e
 }
 
-// Origin tells where a value that is a plain number or a list is from.
+// Origin names the source of a value that is a plain number or a list.
 type Origin struct {
 	Source string `json:"source" doc:"Producer and title of the data set." example:"INSEE, Filosofi"`
 	Year   *int   `json:"year" doc:"Year of the value, of a list the newest." example:"2021"`
 }
 
-// Known tells whether any of the figures has a value.
+// Known reports whether any of the figures has a value.
 func Known(figures ...Figure) bool {
 	return slices.ContainsFunc(figures, func(f Figure) bool { return f.Value != nil })
 }
@@ -92,7 +92,7 @@ func Ratio(a, b *float64, factor float64, decimals int) *float64 {
 	return Round(&v, decimals)
 }
 
-// Year gives the year of a period; nil when it tells none.
+// Year gives the year of a period; nil when it has none.
 func Year(period string) *int {
 	if y := YearOf(period); y > 0 {
 		return &y
@@ -117,7 +117,7 @@ func (t *Territory) Years(measures ...string) []string {
 // YearPeriod writes a year as a period.
 func YearPeriod(y int) string { return strconv.Itoa(y) }
 
-// OriginOf tells where the figures of a plain value are from.
+// OriginOf names the source of the figures of a plain value.
 func OriginOf(figures ...Figure) *Origin {
 	e := EnvelopeOf(figures...)
 	return &Origin{Source: e.Source, Year: e.Year}

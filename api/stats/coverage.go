@@ -2,16 +2,16 @@ package stats
 
 import "slices"
 
-// KeyCoverage tells how many territories of a level have a key.
+// KeyCoverage counts how many territories of a level have a key.
 type KeyCoverage struct {
 	Key   string `json:"key"`
 	Known int    `json:"known"` // territories with a value
 	Of    int    `json:"of"`
-	From  int    `json:"from,omitempty"` // the oldest and the newest year told
+	From  int    `json:"from,omitempty"` // the oldest and the newest year
 	To    int    `json:"to,omitempty"`
 }
 
-// SourceSummary tells what of a source is served.
+// SourceSummary describes what of a source is served.
 type SourceSummary struct {
 	Communes int      `json:"communes"` // of today that have a value
 	Of       int      `json:"of"`
@@ -33,7 +33,7 @@ func newTally(blocks []Block) *tally {
 	return t
 }
 
-// count notes that a territory has a key, and of which year if it tells one.
+// count notes that a territory has a key, and of which year if it has one.
 func (t *tally) count(key string, year *int) {
 	k := t.keys[key]
 	k.Known++
@@ -55,7 +55,7 @@ func (t *tally) result() (out []KeyCoverage) {
 	return out
 }
 
-// summaries counts the communes that a source tells something of.
+// summaries counts the communes of which a source has something.
 func (d *Data) summaries() map[string]SourceSummary {
 	all := summaries{}
 	figures := map[[2]uint16]*Territory{} // the last commune that has some of a load and period
@@ -63,15 +63,15 @@ func (d *Data) summaries() map[string]SourceSummary {
 		for _, f := range t.figures {
 			if key := [2]uint16{f.from, f.period}; f.known && f.from != 0 && figures[key] != t {
 				figures[key] = t
-				all.tell(t, d.names.loads[f.from], d.names.periods.all[f.period])
+				all.add(t, d.names.loads[f.from], d.names.periods.all[f.period])
 			}
 		}
 		for _, f := range t.facts {
-			all.tell(t, f.From, f.Period)
+			all.add(t, f.From, f.Period)
 		}
 		for _, of := range d.catalogue.topics {
 			if of.Told != nil {
-				of.Told(d, t, func(from *Load, period string) { all.tell(t, from, period) })
+				of.Told(d, t, func(from *Load, period string) { all.add(t, from, period) })
 			}
 		}
 	}
@@ -92,7 +92,7 @@ type summary struct {
 	last *Territory // that was counted
 }
 
-func (all summaries) tell(t *Territory, from *Load, period string) {
+func (all summaries) add(t *Territory, from *Load, period string) {
 	sum := all[from.Source]
 	if sum == nil {
 		sum = &summary{}

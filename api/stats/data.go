@@ -21,7 +21,7 @@ const (
 	Zone           Level = "zone"
 )
 
-// Load is what the data of one load are told to be from.
+// Load is the origin of the data of one load.
 type Load struct {
 	Part     string // as rows of the tables name it
 	Source   string
@@ -51,7 +51,7 @@ type Figure struct {
 	Coverage float64
 }
 
-// Year is the year of the period, the last one if it spans several; 0 if it tells none.
+// Year is the year of the period, the last one if it spans several; 0 if it has none.
 func (f Figure) Year() int { return YearOf(f.Period) }
 
 // YearOf reads 2021, 2013-2018 and 2025-T4.
@@ -70,7 +70,7 @@ func YearOf(period string) int {
 	return year
 }
 
-// Fact is what is told of a territory beside figures.
+// Fact is what is known of a territory beside figures.
 type Fact struct {
 	Kind, Period string
 	Attrs        []byte // a JSON object
@@ -106,7 +106,6 @@ func (t *Territory) Facts(kind string) []Fact {
 
 // Data is everything that blocks are made from, as it was in the database at one moment.
 type Data struct {
-	Stamp        string // tells one state of the loads from another
 	Communes     []*Territory
 	Departements []*Territory // all 101
 	Regions      []*Territory

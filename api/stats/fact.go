@@ -11,8 +11,8 @@ func (t *Territory) Newest(kind string) *Fact {
 	return &all[len(all)-1]
 }
 
-// Read fills v with what the fact tells. false: it tells nothing that can be read.
+// Read fills v from the attributes of the fact. false: they cannot be read.
 func (f *Fact) Read(v any) bool { return f != nil && json.Unmarshal(f.Attrs, v) == nil }
 
-// Envelope tells where the fact is from, and the year of its period.
+// Envelope names the source of the fact, and the year of its period.
 func (f *Fact) Envelope() Envelope { return Envelope{Source: f.From.Label(), Year: Year(f.Period)} }

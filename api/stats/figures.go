@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// figure is a Figure as it is kept: there are millions of them, so they are small and hold no pointer. Texts are told by
+// figure is a Figure as it is kept: there are millions of them, so they are small and hold no pointer. Texts are kept as
 // their numbers.
 type figure struct {
 	value float64
@@ -17,7 +17,7 @@ type figure struct {
 	known  bool // it has a value
 }
 
-// figureKey tells the figures of a territory from each other.
+// figureKey distinguishes the figures of a territory.
 type figureKey struct{ measure, period uint16 }
 
 // texts gives numbers to texts that many figures share.
@@ -146,9 +146,9 @@ func (n *names) compare(a, b figure) int {
 	return cmp.Compare(n.periods.all[a.period], n.periods.all[b.period])
 }
 
-// settle puts figures in order once they are all there. Of two sources for the same figure one with a value comes before
+// sortFigures puts figures in order once they are all there. Of two sources for the same figure one with a value comes before
 // one without, then the one of the greater rank, then the one that was read first.
-func (t *Territory) settle() {
+func (t *Territory) sortFigures() {
 	slices.SortStableFunc(t.figures, func(a, b figure) int {
 		if order := t.names.compare(a, b); order != 0 {
 			return order

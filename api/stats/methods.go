@@ -36,7 +36,7 @@ func (c *Catalogue) Describe(level Level) (out []KeyDoc) {
 	return out
 }
 
-// membersOf lists the members of an object and, below each, those of the objects in it. A type is told once.
+// membersOf lists the members of an object and, below each, those of the objects in it. A type is described once.
 func membersOf(t reflect.Type, depth int, seen map[reflect.Type]string) (out []MemberDoc) {
 	for i := range t.NumField() {
 		f := t.Field(i)

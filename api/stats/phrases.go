@@ -7,27 +7,27 @@ import "encoding/binary"
 // ends with bytes as they are. Short runs are not worth a number: putting a body together has to cost hardly more than a
 // copy of it.
 const (
-	shortestPhrase = 16
-	mostPhrases    = 1 << 14
-	// leastUses of a phrase earn it a number. What is counted is forgotten when it is too much: names of persons are used once.
-	leastUses   = 20
-	mostCounted = 1 << 14
+	minPhraseLength = 16
+	maxPhrases      = 1 << 14
+	// minUses of a phrase earn it a number. What is counted is forgotten when it is too much: names of persons are used once.
+	minUses    = 20
+	maxCounted = 1 << 14
 )
 
-// phrasebook gives numbers to phrases while bodies are written.
-type phrasebook struct {
+// dictionary gives numbers to phrases while bodies are written.
+type dictionary struct {
 	phrases []string
 	numbers map[string]int
 	uses    map[string]int
 	out     []byte
 }
 
-func newPhrasebook() *phrasebook {
-	return &phrasebook{numbers: map[string]int{}, uses: map[string]int{}}
+func newDictionary() *dictionary {
+	return &dictionary{numbers: map[string]int{}, uses: map[string]int{}}
 }
 
 // fold writes a body with the numbers of its phrases. The result is good until the next call.
-func (p *phrasebook) fold(body []byte) []byte {
+func (p *dictionary) fold(body []byte) []byte {
 	p.out = p.out[:0]
 	from := 0
 	for i := 0; i < len(body); {
@@ -44,17 +44,17 @@ func (p *phrasebook) fold(body []byte) []byte {
 }
 
 // number gives the number of a phrase that is used often.
-func (p *phrasebook) number(phrase []byte) (number int, there bool) {
-	if len(phrase) < shortestPhrase {
+func (p *dictionary) number(phrase []byte) (number int, there bool) {
+	if len(phrase) < minPhraseLength {
 		return 0, false
 	}
-	if number, there = p.numbers[string(phrase)]; there || len(p.phrases) == mostPhrases {
+	if number, there = p.numbers[string(phrase)]; there || len(p.phrases) == maxPhrases {
 		return number, there
 	}
-	if len(p.uses) >= mostCounted {
+	if len(p.uses) >= maxCounted {
 		clear(p.uses)
 	}
-	if p.uses[string(phrase)]++; p.uses[string(phrase)] < leastUses {
+	if p.uses[string(phrase)]++; p.uses[string(phrase)] < minUses {
 		return 0, false
 	}
 	kept := string(phrase)

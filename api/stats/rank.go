@@ -146,8 +146,8 @@ func (r *ranked) add(m Metric, all []*Territory, of func(*Territory) []Point) {
 
 // origins names the loads that a value is from.
 func (r *ranked) origins(from []*Load) *origins {
-	var room [64]byte
-	key := room[:0]
+	var buffer [64]byte
+	key := buffer[:0]
 	for _, l := range from {
 		key = binary.LittleEndian.AppendUint16(key, l.number)
 	}

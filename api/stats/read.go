@@ -15,7 +15,7 @@ import (
 // Whole tables are read. Order is given in memory.
 const (
 	// Statistics name the producer and the title of what they are made from.
-	readStamp = `
+	readSource = `
 SELECT coalesce(md5(string_agg(concat_ws(' ', source, scope, checksum, producer, title), ',' ORDER BY source, scope)), '') FROM geo.load
 WHERE active AND source = ANY ($1)`
 	readLoads = `
@@ -37,12 +37,13 @@ WHERE k.type = 'commune-actuelle' AND k.departement_code IS NOT NULL ORDER BY k.
 var ownTables = []string{"geo.region", "geo.departement", "geo.commune", "geo.region_contour", "geo.departement_contour",
 	"geo.commune_contour", "geo.stat_value", "geo.stat_fact"}
 
-func (c *Catalogue) stamp(ctx context.Context, tx pgx.Tx) (s string, err error) {
+// activeLoads identifies the state of the loads of all sources.
+func (c *Catalogue) activeLoads(ctx context.Context, tx pgx.Tx) (s string, err error) {
 	var names []string
 	for _, one := range c.Sources() {
 		names = append(names, one.Name)
 	}
-	if err = tx.QueryRow(ctx, readStamp, names).Scan(&s); err != nil {
+	if err = tx.QueryRow(ctx, readSource, names).Scan(&s); err != nil {
 		return "", fmt.Errorf("read the loads: %w", err)
 	}
 	return s, nil
@@ -51,10 +52,6 @@ func (c *Catalogue) stamp(ctx context.Context, tx pgx.Tx) (s string, err error) 
 // Read gives what is in the tables at the moment of the transaction, with what follows from it for larger territories.
 func (c *Catalogue) Read(ctx context.Context, tx pgx.Tx) (*Data, error) {
 	d := newData(c)
-	var err error
-	if d.Stamp, err = c.stamp(ctx, tx); err != nil {
-		return nil, err
-	}
 	for _, step := range []func(context.Context, pgx.Tx) error{
 		d.readLoads, d.readTerritories, d.readValues, d.readFacts,
 	} {
@@ -176,7 +173,7 @@ func (d *Data) readValues(ctx context.Context, tx pgx.Tx) error {
 	}
 	for _, all := range d.ByCode {
 		for _, t := range all {
-			t.settle()
+			t.sortFigures()
 		}
 	}
 	return nil

@@ -15,11 +15,11 @@ type Block struct {
 	places map[Level]int // the levels that have it, with its place among their keys
 	from   []string
 	value  reflect.Type
-	// make gives the value, and where it is from if it cannot tell so itself; nil: nothing is known.
+	// make gives the value, and where it is from if it does not say so itself; nil: nothing is known.
 	make func(d *Data, t *Territory) (value any, origin *Origin)
 }
 
-// Object is a block that tells its source itself.
+// Object is a block whose value names its source.
 func Object[T any](key, doc string, render func(*Data, *Territory) *T) Block {
 	return Block{key: key, doc: doc, places: map[Level]int{}, value: reflect.TypeFor[T](), make: func(d *Data, t *Territory) (any, *Origin) {
 		if v := render(d, t); v != nil {
@@ -112,7 +112,7 @@ func (p *page) encode(v any) error {
 	return err
 }
 
-// block adds the value of a key, and tells the year that it is of. What goes wrong with one territory is an error, not the
+// block adds the value of a key, and returns the year that it is of. What goes wrong with one territory is an error, not the
 // end of the service.
 func (p *page) block(d *Data, t *Territory, b Block) (year *int, origin *Origin, err error) {
 	defer func() {
@@ -121,11 +121,11 @@ func (p *page) block(d *Data, t *Territory, b Block) (year *int, origin *Origin,
 		}
 	}()
 	value, origin := b.make(d, t)
-	switch told, tells := value.(interface{ toldYear() *int }); {
+	switch dated, ok := value.(interface{ envelopeYear() *int }); {
 	case origin != nil && origin.Year != nil:
 		year = origin.Year
-	case tells:
-		year = told.toldYear()
+	case ok:
+		year = dated.envelopeYear()
 	}
 	return year, origin, p.encode(value)
 }

@@ -14,7 +14,7 @@ func (c *Catalogue) Schema(r huma.Registry, level Level) *huma.Schema {
 	for _, b := range c.blocks[level] {
 		s.Properties[b.key] = &huma.Schema{Description: b.doc, AnyOf: []*huma.Schema{r.Schema(b.value, true, b.value.Name()), {Type: "null"}}}
 		s.Required = append(s.Required, b.key)
-		admitNulls(r, b.value, seen)
+		allowNulls(r, b.value, seen)
 	}
 	s.Properties["sources"] = &huma.Schema{Type: huma.TypeObject, AdditionalProperties: r.Schema(reflect.TypeFor[Origin](), true, ""),
 		Description: "Where the values are from that are plain numbers or lists, by key."}
@@ -22,10 +22,10 @@ func (c *Catalogue) Schema(r huma.Registry, level Level) *huma.Schema {
 	return s
 }
 
-// admitNulls puts right what the registry leaves out of the schema of a type and of all types inside: a pointer to an
+// allowNulls puts right what the registry leaves out of the schema of a type and of all types inside: a pointer to an
 // object may be null, and so may one to a text that is one of a few. Lists are never null unless their field says
 // nullable. It changes nothing that it changed before.
-func admitNulls(r huma.Registry, t reflect.Type, seen map[reflect.Type]bool) {
+func allowNulls(r huma.Registry, t reflect.Type, seen map[reflect.Type]bool) {
 	if t = elementOf(t); t.Kind() != reflect.Struct || seen[t] {
 		return
 	}
@@ -37,13 +37,13 @@ func admitNulls(r huma.Registry, t reflect.Type, seen map[reflect.Type]bool) {
 			continue
 		}
 		if f.Type.Kind() == reflect.Pointer && slices.Contains(object.Required, name) {
-			admitNull(object.Properties[name])
+			allowNull(object.Properties[name])
 		}
-		admitNulls(r, f.Type, seen)
+		allowNulls(r, f.Type, seen)
 	}
 }
 
-func admitNull(s *huma.Schema) {
+func allowNull(s *huma.Schema) {
 	switch {
 	case s.Ref != "":
 		s.AnyOf = []*huma.Schema{{Ref: s.Ref}, {Type: "null"}}

@@ -3,60 +3,59 @@ package stats
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/api/filestore"
+	"arpent/app/base/snapshot"
 )
 
-// Store keeps the book that is served.
+// Store keeps the snapshot in service.
 type Store struct {
-	*filestore.Store[Book]
+	*snapshot.Store[Snapshot]
 	nothing map[Level]Body
 }
 
-// New makes a store whose file is in dir, of what the catalogue has. It holds nothing until Open or Refresh.
+// New makes a store whose file is in dir, of what the catalogue has. It serves nothing until Open or Refresh.
 func New(pool *pgxpool.Pool, dir string, c *Catalogue) *Store {
 	nothing := map[Level]Body{}
 	for level := range c.blocks {
 		nothing[level] = NewBody(c.Nothing(level))
 	}
-	return &Store{nothing: nothing, Store: filestore.New(filestore.Kind[Book]{
-		File: "statistics.book", Open: OpenBook, Broken: errBroken, Made: (*Book).Stamp, Loads: c.stamp,
-		Write: func(ctx context.Context, tx pgx.Tx, f *os.File) error {
+	return &Store{nothing: nothing, Store: snapshot.NewStore(snapshot.Kind[Snapshot]{
+		File: "statistics.book", Format: Format, Read: read, Source: c.activeLoads,
+		Build: func(ctx context.Context, tx pgx.Tx, w *snapshot.Writer) error {
 			d, err := c.Read(ctx, tx)
 			if err != nil {
 				return err
 			}
-			return d.write(ctx, f)
+			return d.Write(ctx, w)
 		},
 	}, pool, dir)}
 }
 
-// Book is what is served now; nil while nothing is.
-func (s *Store) Book() *Book { return s.Get() }
+// Snapshot is what is in service; nil while nothing is.
+func (s *Store) Snapshot() *Snapshot { return s.Get() }
 
-// Reader gives what is served now: the book, and of what it lacks the statistics of which nothing is known.
+// Reader gives what is in service: the snapshot, and of what it lacks the statistics of which nothing is known.
 func (s *Store) Reader() Reader { return Reader{s.Get(), s.nothing} }
 
-// Reader is what is served at one moment.
+// Reader is what is in service at one moment.
 type Reader struct {
-	book    *Book
-	nothing map[Level]Body
+	snapshot *Snapshot
+	nothing  map[Level]Body
 }
 
-// Of finds the statistics of a territory. Of one that is not in the book, and without a book, nothing is known.
+// Of finds the statistics of a territory. Of one that is not in the snapshot, and without a snapshot, nothing is known.
 func (r Reader) Of(level Level, code string) Body {
-	if body, ok := r.book.Of(level, code); ok {
+	if body, ok := r.snapshot.Of(level, code); ok {
 		return body
 	}
 	return r.nothing[level]
 }
 
 // Refresh serves what is in the database, and renders it unless the file is of it already. Answers under way end on the
-// book they began with. When it fails, what was served before still is.
+// snapshot they began with. When it fails, what was in service before stays so.
 func (s *Store) Refresh(ctx context.Context) error {
 	if err := s.Store.Refresh(ctx); err != nil {
 		return fmt.Errorf("render the statistics: %w", err)

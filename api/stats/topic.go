@@ -20,7 +20,7 @@ type Topic struct {
 	Read    func(ctx context.Context, tx pgx.Tx, d *Data) error
 	Blocks  []Block
 	Metrics []Metric
-	// Told calls tell with each load and period that tells something of a commune beside figures and facts. It may be nil.
+	// Told calls tell with each load and period that has something of a commune beside figures and facts. It may be nil.
 	Told func(d *Data, t *Territory, tell func(from *Load, period string))
 }
 
@@ -81,7 +81,7 @@ func (c *Catalogue) ValueTypes(level Level) map[string]reflect.Type {
 	return out
 }
 
-// Holds tells whether a type is that of a value of statistics, or of something inside one.
+// Holds reports whether a type is that of a value of statistics, or of something inside one.
 func (c *Catalogue) Holds(t reflect.Type) bool { return c.types[t] }
 
 // note adds a type and all inside to those that statistics hold.
@@ -98,7 +98,7 @@ func (c *Catalogue) note(t reflect.Type) {
 // Metrics lists what territories are ranked by.
 func (c *Catalogue) Metrics() []Metric { return c.metrics }
 
-// madeFrom lists the sources of a key, in loading order: those that the block names and that can tell of the level.
+// madeFrom lists the sources of a key, in loading order: those that the block names and that cover the level.
 func (c *Catalogue) madeFrom(level Level, b Block) (names []string) {
 	for _, s := range c.Sources() {
 		if (len(s.Levels) == 0 || slices.Contains(s.Levels, string(level))) && slices.ContainsFunc(b.from, func(name string) bool {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime/debug"
 
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
 	"arpent/api/geocode"
@@ -27,47 +26,32 @@ date. A service that runs does so by itself after a load; with this command the 
 				return err
 			}
 			defer release()
-			if len(only) == 0 {
-				only = []string{addresses, statistics}
-			}
-			for _, name := range only {
-				make := makeAddresses
-				if name == statistics {
-					make = makeStatistics
-				}
-				made, err := make(cmd.Context(), pool, e.config.StateDir)
-				if err != nil {
+			if len(only) == 0 || only[0] == addresses {
+				s := geocode.New(pool, e.config.StateDir, topic.Sources())
+				if err := refresh(cmd.Context(), s); err != nil {
 					return err
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", name, made)
+				fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", addresses, describeIndex(s.Index()))
+			}
+			if len(only) == 0 || only[0] == statistics {
+				s := stats.New(pool, e.config.StateDir, topic.Statistics())
+				if err := refresh(cmd.Context(), s); err != nil {
+					return err
+				}
+				fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", statistics, describeStatistics(s.Snapshot()))
 			}
 			return nil
 		},
 	}
 }
 
-func makeAddresses(ctx context.Context, pool *pgxpool.Pool, dir string) (string, error) {
-	s := geocode.New(pool, dir, topic.Sources())
-	if err := s.Open(); err != nil {
-		return "", err
-	}
-	if err := s.Refresh(ctx); err != nil {
-		return "", err
-	}
-	return describeIndex(s.Index()), nil
-}
-
-// makeStatistics collects garbage twice as often as usual: that costs a second or two, and a fifth less memory is held.
-func makeStatistics(ctx context.Context, pool *pgxpool.Pool, dir string) (string, error) {
+// refresh collects garbage twice as often as usual: that costs a second or two, and a fifth less memory is held.
+func refresh(ctx context.Context, s snapshotStore) error {
 	defer debug.SetGCPercent(debug.SetGCPercent(50))
-	s := stats.New(pool, dir, topic.Statistics())
 	if err := s.Open(); err != nil {
-		return "", err
+		return err
 	}
-	if err := s.Refresh(ctx); err != nil {
-		return "", err
-	}
-	return describeStatistics(s.Book()), nil
+	return s.Refresh(ctx)
 }
 
 // describeIndex says how much can be found.
@@ -76,20 +60,20 @@ func describeIndex(x *geocode.Index) string {
 	if n.Places == 0 {
 		return "nothing to find: no names and codes are loaded (arpent load)"
 	}
-	return fmt.Sprintf("%d streets and localities, %d places, %.1f MiB", n.Streets, n.Places, float64(x.Bytes)/(1<<20))
+	return fmt.Sprintf("%d streets and localities, %d places, %.1f MiB", n.Streets, n.Places, float64(x.Size())/(1<<20))
 }
 
 // describeStatistics says of how much statistics are served.
-func describeStatistics(b *stats.Book) string {
-	if b.Count(stats.Commune) == 0 {
+func describeStatistics(s *stats.Snapshot) string {
+	if s.Count(stats.Commune) == 0 {
 		return "of nothing: no names and codes are loaded (arpent load)"
 	}
 	known := 0
-	keys := b.Coverage(stats.Commune)
+	keys := s.Coverage(stats.Commune)
 	for _, k := range keys {
 		if k.Known > 0 {
 			known++
 		}
 	}
-	return fmt.Sprintf("%d of %d keys known of some of %d communes, %.1f MiB", known, len(keys), b.Count(stats.Commune), float64(b.Size())/(1<<20))
+	return fmt.Sprintf("%d of %d keys known of some of %d communes, %.1f MiB", known, len(keys), s.Count(stats.Commune), float64(s.Size())/(1<<20))
 }

@@ -16,6 +16,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"arpent/api/geocode"
+	"arpent/api/geocode/build"
+	"arpent/api/geocode/layout"
+	"arpent/app/base/snapshot"
 )
 
 // geocodeBuild is the command that geocodes starts itself with.
@@ -29,25 +32,25 @@ const (
 // way is one way of asking for an address.
 type way struct {
 	name string
-	make func(dice *rand.Rand, a geocode.Address, commune string) string
+	make func(dice *rand.Rand, a build.Address, commune string) string
 }
 
 var ways = []way{
-	{"number, street, postcode, commune", func(_ *rand.Rand, a geocode.Address, c string) string {
+	{"number, street, postcode, commune", func(_ *rand.Rand, a build.Address, c string) string {
 		return fmt.Sprintf("%d %s %s %s", a.Number, a.Name, a.Postcode, c)
 	}},
-	{"street, commune", func(_ *rand.Rand, a geocode.Address, c string) string { return a.Name + " " + c }},
-	{"a typing error in every word", func(dice *rand.Rand, a geocode.Address, c string) string {
+	{"street, commune", func(_ *rand.Rand, a build.Address, c string) string { return a.Name + " " + c }},
+	{"a typing error in every word", func(dice *rand.Rand, a build.Address, c string) string {
 		return fmt.Sprintf("%d %s %s", a.Number, slip(dice, a.Name), slip(dice, c))
 	}},
-	{"commune first, no kind of street", func(_ *rand.Rand, a geocode.Address, c string) string {
+	{"commune first, no kind of street", func(_ *rand.Rand, a build.Address, c string) string {
 		_, rest, _ := strings.Cut(a.Name, " ")
 		return fmt.Sprintf("%s %s %d", c, rest, a.Number)
 	}},
-	{"street alone", func(_ *rand.Rand, a geocode.Address, _ string) string { return a.Name }},
-	{"street alone, with typing errors", func(dice *rand.Rand, a geocode.Address, _ string) string { return slip(dice, a.Name) }},
-	{"commune alone, with a typing error", func(dice *rand.Rand, _ geocode.Address, c string) string { return slip(dice, c) }},
-	{"made to be slow", func(dice *rand.Rand, _ geocode.Address, _ string) string { return worst(dice) }},
+	{"street alone", func(_ *rand.Rand, a build.Address, _ string) string { return a.Name }},
+	{"street alone, with typing errors", func(dice *rand.Rand, a build.Address, _ string) string { return slip(dice, a.Name) }},
+	{"commune alone, with a typing error", func(dice *rand.Rand, _ build.Address, c string) string { return slip(dice, c) }},
+	{"made to be slow", func(dice *rand.Rand, _ build.Address, _ string) string { return worst(dice) }},
 }
 
 // slip makes a typing error in every word of four letters or more.
@@ -102,7 +105,7 @@ func geocodes(ctx context.Context, o options) error {
 	}
 	n := x.Counts()
 	fmt.Printf("%d streets, %d different names, %d words, %d places; file %d MiB, of that numbers %d MiB; opened in %s\n",
-		n.Streets, n.Names, n.Terms, n.Places, x.Bytes>>20, n.NumberBytes>>20, time.Since(before).Round(time.Millisecond))
+		n.Streets, n.Names, n.Terms, n.Places, x.Size()>>20, n.NumberBytes>>20, time.Since(before).Round(time.Millisecond))
 	asked, err := sample(ctx, o.streets)
 	if err != nil {
 		return err
@@ -186,7 +189,7 @@ func threadTime() time.Duration {
 }
 
 type address struct {
-	geocode.Address
+	build.Address
 	commune string
 }
 
@@ -202,7 +205,7 @@ func sample(ctx context.Context, streets int) ([]address, error) {
 	}
 	dice := rand.New(rand.NewPCG(11, 11))
 	var out []address
-	err = c.addresses(ctx, func(a geocode.Address) error {
+	err = c.addresses(ctx, func(a build.Address) error {
 		if dice.IntN(max(1, streets*8/20_000)) == 0 {
 			out = append(out, address{a, names[a.Code]})
 		}
@@ -234,14 +237,11 @@ func geocodeBuilder(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.Create(o.state)
+	begun := time.Now()
+	err = snapshot.Write(o.state, layout.Format, "synthetic streets", func(w *snapshot.Writer) error { return build.Build(ctx, w, c.in) })
 	if err != nil {
 		return err
 	}
-	begun := time.Now()
-	if err := geocode.Build(ctx, f, c.in); err != nil {
-		return err
-	}
 	fmt.Printf("built in %s; memory %s\n", time.Since(begun).Round(time.Second), memory())
-	return f.Close()
+	return nil
 }

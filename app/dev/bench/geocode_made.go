@@ -12,12 +12,13 @@ import (
 	"strings"
 
 	"arpent/api/geocode"
+	"arpent/api/geocode/build"
 )
 
 // country makes streets up in the real communes: as many in each as its population lets expect, with the names that
 // streets have. The same number gives the same streets.
 type country struct {
-	in      geocode.Input
+	in      build.Input
 	streets int
 	lasting []string // words, for persons and localities
 }
@@ -55,22 +56,22 @@ func newCountry(streets int) (*country, error) {
 	if err := json.NewDecoder(file).Decode(&rows); err != nil {
 		return nil, err
 	}
-	c := &country{streets: streets, in: geocode.Input{Stamp: "made up"}}
+	c := &country{streets: streets, in: build.Input{}}
 	seen := map[string]bool{}
 	dice := rand.New(rand.NewPCG(7, 7))
 	for _, r := range rows {
 		switch {
 		case r.Zone == "com":
 		case r.Type != "commune-actuelle":
-			c.in.Parts = append(c.in.Parts, geocode.Part{Arrondissement: r.Commune != "", Code: r.Code, Name: r.Nom, Commune: r.Commune + r.ChefLieu,
+			c.in.Parts = append(c.in.Parts, build.Part{Arrondissement: r.Commune != "", Code: r.Code, Name: r.Nom, Commune: r.Commune + r.ChefLieu,
 				Population: r.Population, Postcodes: r.CodesPostaux})
 		default:
 			at := geocode.Point{Lat: 42.5 + 8*dice.Float64(), Lon: -1 + 8*dice.Float64()}
-			c.in.Communes = append(c.in.Communes, geocode.Commune{Code: r.Code, Name: r.Nom, Departement: r.Departement,
+			c.in.Communes = append(c.in.Communes, build.Commune{Code: r.Code, Name: r.Nom, Departement: r.Departement,
 				Population: r.Population, Postcodes: r.CodesPostaux, At: &at})
 			if !seen[r.Departement] {
 				seen[r.Departement] = true
-				c.in.Departements = append(c.in.Departements, geocode.Departement{Code: r.Departement, Name: r.Departement})
+				c.in.Departements = append(c.in.Departements, build.Departement{Code: r.Departement, Name: r.Departement})
 			}
 		}
 	}
@@ -111,10 +112,10 @@ func (c *country) name(dice *rand.Rand) (name string, locality bool) {
 }
 
 // addresses makes the numbers of every street, commune after commune.
-func (c *country) addresses(_ context.Context, each func(geocode.Address) error) error {
+func (c *country) addresses(_ context.Context, each func(build.Address) error) error {
 	dice := rand.New(rand.NewPCG(1, uint64(c.streets)))
 	var whole float64
-	size := func(k geocode.Commune) float64 { return math.Pow(float64(k.Population)+50, 0.75) }
+	size := func(k build.Commune) float64 { return math.Pow(float64(k.Population)+50, 0.75) }
 	for _, k := range c.in.Communes {
 		whole += size(k)
 	}
@@ -134,8 +135,8 @@ func (c *country) addresses(_ context.Context, each func(geocode.Address) error)
 	return nil
 }
 
-func (c *country) street(dice *rand.Rand, k geocode.Commune, name string, locality bool, each func(geocode.Address) error) error {
-	a := geocode.Address{Code: k.Code, Name: name, Locality: locality}
+func (c *country) street(dice *rand.Rand, k build.Commune, name string, locality bool, each func(build.Address) error) error {
+	a := build.Address{Code: k.Code, Name: name, Locality: locality}
 	if len(k.Postcodes) > 0 {
 		a.Postcode = k.Postcodes[dice.IntN(len(k.Postcodes))]
 	}

@@ -1,0 +1,198 @@
+package build
+
+import (
+	"errors"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"arpent/api/geocode/layout"
+)
+
+func (b *builder) addTerritory(in Input) {
+	for _, d := range in.Departements {
+		b.departements[d.Code] = uint32(len(b.places))
+		b.addPlace(layout.Place{Kind: layout.Departement, Name: b.addText(d.Name), Population: 0, Lat: layout.NoPosition, Lon: layout.NoPosition,
+			Parent: uint32(len(b.places)), Departement: uint32(len(b.places))}, d.Code, d.Name, layout.ByName)
+	}
+	for _, c := range in.Communes {
+		d, ok := b.departements[c.Departement]
+		if !ok {
+			continue
+		}
+		id := uint32(len(b.places))
+		p := layout.Place{Kind: layout.Commune, Name: b.addText(c.Name), Parent: id, Departement: d, Population: uint32(c.Population), Postcodes: b.postcodeList(c.Postcodes)}
+		p.Lat, p.Lon = position(c.At)
+		b.addPlace(p, c.Code, c.Name, layout.ByName)
+		b.byCode[c.Code] = id
+		b.alias(c.Code, id, layout.ByName)
+		for _, code := range c.Postcodes {
+			b.addPostcode(layout.PostcodeNumber(code), id)
+		}
+		for _, code := range c.FormerCodes {
+			if _, known := b.byCode[code]; !known {
+				b.byCode[code] = id
+			}
+		}
+	}
+	// A code that a commune has today is not that of a former one.
+	for id, p := range b.places {
+		if p.Kind == layout.Commune {
+			b.byCode[layout.CodeOf(&p)] = uint32(id)
+		}
+	}
+	for _, p := range in.Parts {
+		b.addPart(p)
+	}
+	for _, p := range in.Postal {
+		if id, ok := b.byCode[p.Commune]; ok {
+			b.alias(p.Name, id, layout.ByPostal)
+			b.addPostcode(layout.PostcodeNumber(p.Postcode), id)
+		}
+	}
+}
+
+func position(at *layout.Point) (lat, lon int32) {
+	if at == nil {
+		return layout.NoPosition, layout.NoPosition
+	}
+	return micro(at.Lat), micro(at.Lon)
+}
+
+func (b *builder) postcodeList(codes []string) layout.Span {
+	from := uint32(len(b.postlist))
+	for _, c := range codes {
+		if n := layout.PostcodeNumber(c); n != 0 {
+			b.postlist = append(b.postlist, n)
+		}
+	}
+	return layout.Span{From: from, To: uint32(len(b.postlist))}
+}
+
+func (b *builder) addPlace(p layout.Place, code, name string, class layout.AliasClass) {
+	copy(p.Code[:], code)
+	p.Importance = importance(p.Population)
+	id := uint32(len(b.places))
+	b.places = append(b.places, p)
+	b.alias(name, id, class)
+	ps := layout.Split(name)
+	if len(ps) > 1 && articles[ps[0].Text] {
+		b.aliasOf(ps[1:], id, max(class, layout.ByArticle))
+	}
+	if len(ps) == 2 && p.Kind != layout.Departement && len(ps[0].Text) >= 5 && layout.Weight(ps[0].Text) == 1 {
+		b.aliasOf(ps[:1], id, layout.ByHead) // Levallois
+	}
+	for i := 1; i < len(ps) && p.Kind != layout.Departement; i++ {
+		if !links[ps[i].Text] {
+			continue
+		}
+		head := ps[:i]
+		if articles[head[0].Text] {
+			b.aliasOf(head[1:], id, layout.ByHead)
+		}
+		b.aliasOf(head, id, layout.ByHead)
+	}
+}
+
+// importance is 0 for no inhabitants and 1 for those of the greatest commune.
+func importance(population uint32) float32 {
+	return min(1, float32(math.Log10(float64(population)+1)/6.4))
+}
+
+var (
+	articles = layout.Set("l le la les")
+	links    = layout.Set("sur en de du des d les sous aux a au l la le pres et devant")
+)
+
+// addPart adds an arrondissement or a former commune. Several of them may have one code: it has had several names.
+func (b *builder) addPart(in Part) {
+	parent, ok := b.byCode[in.Commune]
+	if !ok || b.places[parent].Kind != layout.Commune {
+		return
+	}
+	id := uint32(len(b.places))
+	p := layout.Place{Kind: layout.Former, Name: b.addText(in.Name), Parent: parent, Departement: b.places[parent].Departement,
+		Population: b.places[parent].Population, Postcodes: b.places[parent].Postcodes}
+	p.Lat, p.Lon = position(in.At)
+	if p.Lat == layout.NoPosition {
+		p.Lat, p.Lon = b.places[parent].Lat, b.places[parent].Lon
+	}
+	if !in.Arrondissement {
+		if _, known := b.parts[in.Code]; !known {
+			b.parts[in.Code] = id
+		}
+		if _, known := b.byCode[in.Code]; !known {
+			b.byCode[in.Code] = id
+		}
+		class := layout.ByFormer
+		if in.Code == layout.CodeOf(&b.places[parent]) {
+			class = layout.ByRenamed
+		}
+		b.addPlace(p, in.Code, in.Name, class)
+		return
+	}
+	p.Kind, p.Population, p.Postcodes = layout.Arrondissement, uint32(in.Population), b.postcodeList(in.Postcodes)
+	b.byCode[in.Code] = id
+	b.addPlace(p, in.Code, in.Name, layout.ByName)
+	for _, code := range in.Postcodes {
+		b.addPostcode(layout.PostcodeNumber(code), id)
+	}
+	b.aliasArrondissement(in.Name, id)
+}
+
+// aliasArrondissement adds the ways of naming "Paris 18e Arrondissement".
+func (b *builder) aliasArrondissement(name string, id uint32) {
+	ps := layout.Split(name)
+	if len(ps) < 2 {
+		return
+	}
+	city, ordinal := ps[0].Text, ps[1].Text
+	number := ordinal[:layout.LeadingDigits(ordinal)]
+	two := number
+	if len(number) == 1 {
+		two = "0" + number
+	}
+	for _, way := range []string{city + " " + ordinal, city + " " + number, city + " " + two, city + " " + ordinal + " arr", city + " arrondissement " + number,
+		ordinal + " " + city, ordinal + " arr " + city, ordinal + " arrondissement " + city, ordinal + " arrondissement de " + city} {
+		b.alias(way, id, layout.ByName)
+	}
+}
+
+func (b *builder) alias(name string, id uint32, class layout.AliasClass) {
+	b.aliasOf(layout.Split(name), id, class)
+}
+
+func (b *builder) aliasOf(ps []layout.Part, id uint32, class layout.AliasClass) {
+	var key strings.Builder
+	for _, p := range ps {
+		key.WriteString(layout.PlaceWord(p))
+	}
+	k := key.String()
+	if k == "" || class == layout.ByHead && len(k) < 3 {
+		return
+	}
+	entry := id | uint32(class)<<layout.AliasShift
+	for i, have := range b.aliases[k] {
+		if have&(1<<layout.AliasShift-1) == id {
+			b.aliases[k][i] = min(have, entry)
+			return
+		}
+	}
+	b.aliases[k] = append(b.aliases[k], entry)
+}
+
+func (b *builder) putPlaces() error {
+	keys := slices.Sorted(maps.Keys(b.aliases))
+	var first, all []uint32
+	for _, k := range keys {
+		first = append(first, uint32(len(all)))
+		all = append(all, b.aliases[k]...)
+	}
+	first = append(first, uint32(len(all)))
+	if err := layout.NewLexicon(keys).Put(b.w, layout.AliasSections); err != nil {
+		return err
+	}
+	return errors.Join(layout.Put(b.w, layout.SecAliasPlace, first), layout.Put(b.w, layout.SecAliasPlaces, all), layout.Put(b.w, layout.SecPlacePostcode, b.postlist),
+		layout.Put(b.w, layout.SecPlace, b.places))
+}

@@ -1,0 +1,124 @@
+package build
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/api/geocode/layout"
+)
+
+//go:embed addresses.sql
+var readAddresses string
+
+// Whole tables are read, 101 to 40 000 rows each; the addresses come row by row.
+const (
+	// The loads that an index is built from: the same as those of the index before when nothing has changed since.
+	readLoads = `
+SELECT coalesce(md5(string_agg(source || ' ' || scope || ' ' || checksum, ',' ORDER BY source, scope)), '') FROM geo.load
+WHERE active AND source = ANY ($1)`
+	readDepartements = `SELECT code, name FROM geo.departement ORDER BY code`
+	readCommunes     = `
+SELECT k.code, k.name, coalesce(k.departement_code, ''), coalesce(k.population, 0), k.postcodes, k.former_codes, ST_Y(p), ST_X(p)
+FROM geo.commune k LEFT JOIN geo.commune_contour c USING (code) LEFT JOIN LATERAL ST_PointOnSurface(c.geom) p ON true
+WHERE k.type = 'commune-actuelle' ORDER BY k.departement_code, k.code`
+	readParts = `
+SELECT k.type = 'arrondissement-municipal', k.code, k.name, k.commune_code, coalesce(k.population, 0), k.postcodes, ST_Y(p), ST_X(p)
+FROM geo.commune k LEFT JOIN geo.arrondissement_contour c USING (code) LEFT JOIN LATERAL ST_PointOnSurface(c.geom) p ON true
+WHERE k.type <> 'commune-actuelle' AND k.commune_code IS NOT NULL ORDER BY k.type, k.code`
+	readMovements = `SELECT day::text, code_before, name_before, code_after, name_after FROM geo.commune_movement ORDER BY day, code_before, name_before`
+	readPostal    = `SELECT commune, postcode, label FROM geo.postcode
+UNION SELECT commune, postcode, locality FROM geo.postcode WHERE locality <> '' ORDER BY 1, 2, 3`
+)
+
+// Read gives what is in the tables at the moment of the transaction, which must last until the index is built.
+func Read(ctx context.Context, tx pgx.Tx) (Input, error) {
+	var in Input
+	var err error
+	for _, step := range []func() error{
+		func() error {
+			in.Departements, err = rows(ctx, tx, readDepartements, pgx.RowToStructByPos[Departement])
+			return err
+		},
+		func() error { in.Communes, err = rows[Commune](ctx, tx, readCommunes, scanCommune); return err },
+		func() error { in.Parts, err = rows[Part](ctx, tx, readParts, scanPart); return err },
+		func() error { in.Postal, err = rows(ctx, tx, readPostal, pgx.RowToStructByPos[Postal]); return err },
+	} {
+		if err := step(); err != nil {
+			return in, fmt.Errorf("read the places: %w", err)
+		}
+	}
+	movements, err := rows(ctx, tx, readMovements, pgx.RowToStructByPos[Movement])
+	if err != nil {
+		return in, fmt.Errorf("read the movements of communes: %w", err)
+	}
+	in.Parts = append(in.Parts, unlisted(FormerNames(movements, in.Communes), in.Parts)...)
+	in.Addresses = func(ctx context.Context, each func(Address) error) error { return readAll(ctx, tx, each) }
+	return in, nil
+}
+
+// activeLoads identifies the state of the loads of the sources.
+func ActiveLoads(ctx context.Context, tx pgx.Tx, sources []string) (s string, err error) {
+	if err = tx.QueryRow(ctx, readLoads, sources).Scan(&s); err != nil {
+		return "", fmt.Errorf("read the loads: %w", err)
+	}
+	return s, nil
+}
+
+// unlisted leaves out the former names that the list of parts has already.
+func unlisted(names, listed []Part) []Part {
+	type key struct{ name, commune string }
+	have := map[key]bool{}
+	for _, p := range listed {
+		have[key{p.Name, p.Commune}] = true
+	}
+	var out []Part
+	for _, n := range names {
+		if !have[key{n.Name, n.Commune}] {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+func rows[T any](ctx context.Context, tx pgx.Tx, sql string, scan pgx.RowToFunc[T]) ([]T, error) {
+	r, err := tx.Query(ctx, sql)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(r, scan)
+}
+
+func scanCommune(r pgx.CollectableRow) (c Commune, err error) {
+	var lat, lon *float64
+	err = r.Scan(&c.Code, &c.Name, &c.Departement, &c.Population, &c.Postcodes, &c.FormerCodes, &lat, &lon)
+	c.At = point(lat, lon)
+	return c, err
+}
+
+func scanPart(r pgx.CollectableRow) (p Part, err error) {
+	var lat, lon *float64
+	err = r.Scan(&p.Arrondissement, &p.Code, &p.Name, &p.Commune, &p.Population, &p.Postcodes, &lat, &lon)
+	p.At = point(lat, lon)
+	return p, err
+}
+
+func point(lat, lon *float64) *layout.Point {
+	if lat == nil || lon == nil {
+		return nil
+	}
+	return &layout.Point{Lat: *lat, Lon: *lon}
+}
+
+func readAll(ctx context.Context, tx pgx.Tx, each func(Address) error) error {
+	r, err := tx.Query(ctx, readAddresses)
+	if err != nil {
+		return err
+	}
+	var a Address
+	_, err = pgx.ForEachRow(r, []any{&a.Code, &a.OldCode, &a.Name, &a.Postcode, &a.Number, &a.Suffix, &a.Locality, &a.At.Lat, &a.At.Lon},
+		func() error { return each(a) })
+	return err
+}

@@ -1,0 +1,124 @@
+package layout
+
+import (
+	"encoding/binary"
+	"strings"
+)
+
+// house is one number of a street.
+type House struct {
+	Number   int
+	Suffix   string
+	Lat, Lon int32
+}
+
+// suffixes have numbers of their own in the file; others are written as text.
+var suffixes = func() []string {
+	out := []string{"", "bis", "ter", "quater", "quinquies"}
+	for c := 'a'; c <= 'z'; c++ {
+		out = append(out, string(c))
+	}
+	return out
+}()
+
+var suffixNumber = func() map[string]byte {
+	out := map[string]byte{}
+	for i, s := range suffixes {
+		out[s] = byte(i)
+	}
+	return out
+}()
+
+const spelledSuffix = 0xff
+
+// suffixOf gives a suffix one form; one that is too long to be one is cut.
+func SuffixOf(s string) string {
+	var b strings.Builder
+	for _, p := range Split(s) {
+		b.WriteString(p.Text)
+	}
+	return b.String()[:min(b.Len(), 12)]
+}
+
+// appendHouses writes the numbers of a street, sorted by number: differences of numbers and of positions are small.
+func AppendHouses(b []byte, houses []House, lat, lon int32) []byte {
+	number := 0
+	for _, h := range houses {
+		step := uint64(h.Number-number) << 1
+		if h.Suffix != "" {
+			step |= 1
+		}
+		b = binary.AppendUvarint(b, step)
+		if h.Suffix != "" {
+			b = appendSuffix(b, h.Suffix)
+		}
+		b = binary.AppendVarint(b, int64(h.Lat-lat))
+		b = binary.AppendVarint(b, int64(h.Lon-lon))
+		number, lat, lon = h.Number, h.Lat, h.Lon
+	}
+	return b
+}
+
+func appendSuffix(b []byte, suffix string) []byte {
+	if n, ok := suffixNumber[suffix]; ok {
+		return append(b, n)
+	}
+	b = append(b, spelledSuffix, byte(len(suffix)))
+	return append(b, suffix...)
+}
+
+// houseReader goes through the numbers of a street. Bytes that are no numbers end it.
+type HouseReader struct {
+	B     []byte
+	Left  int
+	House House
+}
+
+func (r *HouseReader) Next() bool {
+	if r.Left == 0 {
+		return false
+	}
+	r.Left--
+	step, n := binary.Uvarint(r.B)
+	if n <= 0 {
+		return false
+	}
+	r.B = r.B[n:]
+	r.House.Suffix = ""
+	if step&1 == 1 && !r.readSuffix() {
+		return false
+	}
+	lat, n := binary.Varint(r.B)
+	if n <= 0 {
+		return false
+	}
+	r.B = r.B[n:]
+	lon, n := binary.Varint(r.B)
+	if n <= 0 {
+		return false
+	}
+	r.B = r.B[n:]
+	r.House.Number += int(step >> 1)
+	r.House.Lat += int32(lat)
+	r.House.Lon += int32(lon)
+	return true
+}
+
+func (r *HouseReader) readSuffix() bool {
+	if len(r.B) == 0 {
+		return false
+	}
+	n := int(r.B[0])
+	r.B = r.B[1:]
+	if n < len(suffixes) {
+		r.House.Suffix = suffixes[n]
+		return true
+	}
+	if n != spelledSuffix || len(r.B) == 0 || len(r.B) <= int(r.B[0]) {
+		return false
+	}
+	end := 1 + int(r.B[0])
+	r.House.Suffix = string(r.B[1:end])
+	r.B = r.B[end:]
+	return true
+}

@@ -1,0 +1,170 @@
+package report_test
+
+import (
+	"encoding/csv"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"arpent/app/dev/testkit"
+)
+
+// realFixture loads the files of the data folder. They are not copied.
+func realFixture(t *testing.T) *fixture {
+	t.Helper()
+	data := testkit.Data(t)
+	b := newFixture(t)
+	b.data = filepath.Join(data, "enrich")
+	return b
+}
+
+// The real list of stations: as many as the producer lists, less the seven without a place.
+func TestRealStations(t *testing.T) {
+	t.Parallel()
+	b := realFixture(t)
+	loaded(t, b.loadSource("railway-stations"), 2778, 7)
+	// Bondy is at 48.894208, 2.4786 in the file; the parcel's south-western corner is at 48.9, 2.48.
+	b.wants("nearestGare", fmt.Sprintf(`{"name":"Bondy","uic":"87113407","distanceM":%d}`, int(math.Round(apart(2.48, 48.9, 2.4786, 48.894208)))))
+}
+
+// The older list, 5 032 rows of which 3 918 are of passenger stations, some more than once.
+func TestRealStationList(t *testing.T) {
+	t.Parallel()
+	b := realFixture(t)
+	out := b.loadSource("station-list")
+	if out.Refused != 0 || out.Rows < 3000 || out.Rows > 3918 {
+		t.Errorf("%d rows, %d refused", out.Rows, out.Refused)
+	}
+	if got := b.value("nearestGare"); !strings.Contains(got, "Bondy") {
+		t.Error(got)
+	}
+}
+
+func TestRealAirports(t *testing.T) {
+	t.Parallel()
+	b := realFixture(t)
+	loaded(t, b.loadSource("airports-airportsdata"), 142, 0) // of 480, those with an IATA code
+	if got := b.value("nearestAirport"); !strings.Contains(got, `"LBG"`) {
+		t.Error(got)
+	}
+}
+
+// The network MObiVE of 2020: 1 554 charge points of 704 stations, none near Paris.
+func TestRealChargeNetwork(t *testing.T) {
+	t.Parallel()
+	b := realFixture(t)
+	loaded(t, b.loadSource("charge-networks"), 1554, 0)
+	b.wants("nearestIrve", "null")
+	b.parcel("331180000A0001", "POLYGON((0.70 45.18, 0.71 45.18, 0.71 45.19, 0.70 45.19, 0.70 45.18))")
+	if got := b.valueOf("331180000A0001", "nearestIrve"); !strings.Contains(got, "PERIGUEUX") {
+		t.Error(got)
+	}
+	if b.recognises("charge-points") {
+		t.Error("the fictitious example is taken")
+	}
+}
+
+// Schools of Paris 18e: the index is of the arrondissement, the latest of three sessions is told.
+func TestRealSchools(t *testing.T) {
+	t.Parallel()
+	b := realFixture(t)
+	loaded(t, b.loadSource("school-index-primary"), 30059, 0)
+	loaded(t, b.loadSource("school-index-colleges"), 6973, 0)
+	loaded(t, b.loadSource("school-index-lycees"), 3598, 0)
+	out := b.loadSource("school-results-colleges")
+	if out.Refused != 0 || out.Rows < 6600 || out.Rows > 7200 {
+		t.Errorf("%d rows, %d refused of 20 053 rows of three sessions", out.Rows, out.Refused)
+	}
+	b.parcel("751180000A0001", squareWKT)
+	got := b.schools("751180000A0001")
+	levels := map[string]int{}
+	for _, s := range got {
+		levels[s.Level]++
+	}
+	if len(got) != 10 || len(levels) != 3 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// The extract of 2014 is of Paris: 27 + 41 + 2 hospitals.
+func TestRealHospitals(t *testing.T) {
+	t.Parallel()
+	b := realFixture(t)
+	loaded(t, b.loadSource("finess-hospitals"), 70, 0)
+	b.wants("nearestHospital", "null")
+	b.parcel("751110000A0001", "POLYGON((2.3752069 48.8558373, 2.3762 48.8558373, 2.3762 48.8568, 2.3752069 48.8558373))")
+	if got := b.valueOf("751110000A0001", "nearestHospital"); !strings.Contains(got, "750050528") || !strings.Contains(got, `"distanceM" : 0`) {
+		t.Error(got)
+	}
+	if b.recognises("finess-plus") || b.recognises("finess-structures") {
+		t.Error("the extract of the official example is taken for the file")
+	}
+}
+
+// 597 supermarkets of Paris; the 598th feature has the identifier of one of them, and no tags.
+func TestRealSupermarkets(t *testing.T) {
+	t.Parallel()
+	b := realFixture(t)
+	loaded(t, b.loadSource("osm-supermarkets"), 597, 0)
+	b.wants("nearestSupermarket", "null")
+	b.parcel("751140000A0001", "POLYGON((2.3234354 48.8293515, 2.3235 48.8293515, 2.3235 48.8294, 2.3234354 48.8293515))")
+	if got := b.valueOf("751140000A0001", "nearestSupermarket"); !strings.Contains(got, "Monoprix") || !strings.Contains(got, `"distanceM" : 0`) {
+		t.Error(got)
+	}
+}
+
+// The nearest station of places all over the country is that which plain arithmetic finds in the file.
+func TestRealNearestStation(t *testing.T) {
+	t.Parallel()
+	b := realFixture(t)
+	b.loadSource("railway-stations")
+	rows := realRows(t, filepath.Join(b.data, "sncf", "gares-de-voyageurs.csv"), ';')
+	for i, at := range [][2]float64{{2.48, 48.9}, {2.345, 48.89}, {2.32, 48.67}, {3.87, 43.6}, {-1.5, 47.2}, {7.7, 48.6}, {0.7, 45.2}} {
+		idu := fmt.Sprintf("930100000B%04d", i)
+		b.parcel(idu, fmt.Sprintf("POLYGON((%[1]f %[2]f, %[3]f %[2]f, %[3]f %[4]f, %[1]f %[2]f))", at[0], at[1], at[0]+1e-6, at[1]+1e-6))
+		best, name := math.Inf(1), ""
+		for _, row := range rows {
+			lat, lon, found := strings.Cut(row[3], ",")
+			if !found {
+				continue
+			}
+			if m := apart(at[0], at[1], degrees(t, lon), degrees(t, lat)); m < best {
+				best, name = m, row[0]
+			}
+		}
+		got := b.valueOf(idu, "nearestGare")
+		if !strings.Contains(got, strconv.Quote(name)) || !strings.Contains(got, fmt.Sprintf(`"distanceM" : %.0f}`, best)) {
+			t.Errorf("at %v: %s; want %s at %.1f m", at, got, name, best)
+		}
+	}
+}
+
+// realRows are the lines of a real file, without its header.
+func realRows(t *testing.T, path string, separator rune) [][]string {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r := csv.NewReader(f)
+	r.Comma = separator
+	rows, err := r.ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows[1:]
+}
+
+func degrees(t *testing.T, text string) float64 {
+	t.Helper()
+	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}

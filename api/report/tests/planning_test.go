@@ -1,0 +1,217 @@
+package report_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// A parcel is in the district that covers most of it. What only grazes it counts for nothing.
+func TestDistrict(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.wants("qpv", "null")
+	small, large := extent{2.479, 48.900, 2.4803, 48.902}, extent{2.4803, 48.899, 2.482, 48.902}
+	graze := extent{2.47, 48.9, 2.480001, 48.901} // 0.07 m of the parcel's 73, 0.1 %
+	b.load("qpv", "qpv/QP2024_France_Hexagonale_Outre_Mer_WGS84.geojson", features(
+		small.feature(`"code_qp":"QN09301M","lib_qp":"Petit","insee_com":"93010"`),
+		large.feature(`"code_qp":"QN09302M","lib_qp":"Grand","insee_com":"93010,93053"`)))
+	b.wants("qpv", fmt.Sprintf(`{"code":"QN09302M","name":"Grand","sharePct":%g}`, large.on(plot)))
+	b.load("qpv", "qpv/QP2024_France_Hexagonale_Outre_Mer_WGS84.geojson", features(
+		extent{2.5, 48.9, 2.6, 48.95}.feature(`"code_qp":"QN09301M","lib_qp":"Ailleurs"`)))
+	b.wants("qpv", "null")
+	// 0.07 m along 111 m are 8 m²: little, and yet no sliver.
+	b.load("qpv", "qpv/QP2024_France_Hexagonale_Outre_Mer_WGS84.geojson", features(graze.feature(`"code_qp":"QN09301M","lib_qp":"Bord"`)))
+	b.wants("qpv", `{"code":"QN09301M","name":"Bord","sharePct":0.1}`)
+	// 0.007 m are 0.8 m² and 0.01 %.
+	b.load("qpv", "qpv/QP2024_France_Hexagonale_Outre_Mer_WGS84.geojson", features(
+		extent{2.47, 48.9, 2.4800001, 48.901}.feature(`"code_qp":"QN09301M","lib_qp":"Bord"`)))
+	b.wants("qpv", "null")
+}
+
+// The districts of 2015 are out of force: none of them is shown as if it held.
+func TestDistrictsOf2015(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.write("qpv/qp2024.geojson", features(plot.feature(`"code_qp":"QP093001","nom_qp":"Ancien"`)))
+	if out := b.tryLoad("qpv"); out.Err == nil {
+		t.Error("the old generation is loaded")
+	}
+	b.wants("qpv", "null")
+}
+
+const zoning = "gpu/93010_PLU_20200115.zip"
+
+// A plan of the model of 2017: heights, a bow-tie, a sliver, no file that tells the encoding, another IDURBA than the
+// name of the document. A customer who reads no zone, or the wrong one, builds where he must not.
+func TestPlanZones(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.wants("gpu", "null")
+	ua, n := extent{2.470, 48.890, 2.4804, 48.910}, extent{2.4804, 48.890, 2.490, 48.910}
+	zone := func(zone, label, kind, valid string) string {
+		return fmt.Sprintf(`"LIBELLE":%q,"LIBELONG":%q,"TYPEZONE":%q,"IDURBA":"93010_PLU_2019","DATVALID":%q`, zone, label, kind, valid)
+	}
+	b.archive(zoning, map[string]string{"93010_ZONE_URBA_20200115.shp": features(
+		ua.feature(zone("Ua", "Zone urbanisée", "U", "20200115")),
+		n.feature(zone("N", "Forêts et près", "N", "15.1.2020")), // no date: left out
+		extent{2.47, 48.9010000, 2.49, 48.9010001}.feature(zone("Sl", "bande", "U", "20200115")),
+		polygonFeature(zone("X", "en nœud", "A", ""), "[[2.5,48.9],[2.6,48.95],[2.6,48.9],[2.5,48.95],[2.5,48.9]]"),
+	)})
+	out := b.loadSource("gpu-zones")
+	loaded(t, out, 4, 0)
+	b.wants("gpu", fmt.Sprintf(`[
+		{"zone":"N","label":"Forêts et près","type":"N","document":"93010_PLU_20200115","validOn":null,"sharePct":%g},
+		{"zone":"Ua","label":"Zone urbanisée","type":"U","document":"93010_PLU_20200115","validOn":"2020-01-15","sharePct":%g}]`,
+		n.on(plot), ua.on(plot)))
+	if out.Vintage != "2020-01-15" {
+		t.Errorf("the vintage is %s", out.Vintage)
+	}
+	// Another commune has a plan that nobody loaded.
+	b.parcel("751180000A0001", squareWKT)
+	if got := b.valueOf("751180000A0001", "gpu"); got != "null" {
+		t.Errorf("in Paris gpu is %s", got)
+	}
+}
+
+// The model of 2013 has the day of approval and no IDURBA; its types are looser.
+func TestPlanZonesOf2013(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.archive("gpu/93010_POS_20140603.zip", map[string]string{"ZONE_URBA.shp": features(plot.feature(
+		`"LIBELLE":"Nh","LIBELONG":"Zone naturelle habitée","TYPEZONE":"Nh","DESTDOMI":"01","INSEE":"93010","DATAPPRO":"20140603"`))})
+	b.loadSource("gpu-zones")
+	b.wants("gpu", `[{"zone":"Nh","label":"Zone naturelle habitée","type":"Nh","document":"93010_POS_20140603",
+		"validOn":"2014-06-03","sharePct":100}]`)
+}
+
+// A plan covers the communes that it fills: not the whole of a commune that has grown since, and all of those of an
+// EPCI, which its name does not tell.
+func TestPlanCoverage(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	west, east := extent{2.40, 48.85, 2.50, 48.95}, extent{2.50, 48.85, 2.60, 48.95}
+	b.outline("93010", extent{2.40, 48.85, 2.70, 48.95})
+	b.outline("91001", west)
+	b.archive("gpu/93010_PLU_20200115.zip", map[string]string{"ZONE_URBA.shp": features(east.feature(`"LIBELLE":"A","TYPEZONE":"A"`))})
+	b.loadSource("gpu-zones")
+	b.wants("gpu", "null")
+	b.archive("gpu/200012345_PLUi_20210101.zip", map[string]string{"ZONE_URBA.shp": features(west.feature(`"LIBELLE":"B","TYPEZONE":"A"`))})
+	b.loadSource("gpu-zones")
+	b.parcel("910010000A0001", squareWKT)
+	want := `[{"zone":"B","label":null,"type":"A","document":"200012345_PLUi_20210101","validOn":null,"sharePct":100}]`
+	if got := b.valueOf("910010000A0001", "gpu"); compact(t, got) != compact(t, want) {
+		t.Errorf("gpu is %s", got)
+	}
+	b.wants("gpu", "null")
+	b.parcel("910010000A0002", extent{2.41, 48.951, 2.42, 48.952}.wkt()) // beyond the last zone
+	if got := b.valueOf("910010000A0002", "gpu"); got != "[]" {
+		t.Errorf("outside of all zones gpu is %s", got)
+	}
+}
+
+// The newest document of a commune is the one in force.
+func TestPlanZonesNewest(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	for _, year := range []string{"2012", "2022", "2017"} {
+		b.archive("gpu/93010_PLU_"+year+"0101.zip", map[string]string{"ZONE_URBA.shp": features(
+			plot.feature(`"LIBELLE":"U` + year + `","TYPEZONE":"U"`))})
+	}
+	b.loadSource("gpu-zones")
+	b.wants("gpu", `[{"zone":"U2022","label":null,"type":"U","document":"93010_PLU_20220101","validOn":null,"sharePct":100}]`)
+}
+
+// A plan that another kind of plan has followed is out of force: the zones and prescriptions of the POS are not told
+// beside those of the PLU, nor the PLU beside the PLUi. What holds for the old town holds beside it.
+func TestPlanSuperseded(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.outline("93010", extent{2.40, 48.85, 2.60, 48.95})
+	whole, town := extent{2.39, 48.84, 2.61, 48.96}, extent{2.480, 48.900, 2.4802, 48.901}
+	plan := func(document string, place extent) {
+		b.archive("gpu/"+document+".zip", map[string]string{
+			"ZONE_URBA.shp":         features(place.feature(`"LIBELLE":"` + document[:8] + `","TYPEZONE":"U"`)),
+			"PRESCRIPTION_SURF.shp": features(place.feature(`"LIBELLE":"` + document[:8] + `","TYPEPSC":"01"`))})
+		b.loadSource("gpu-zones")
+		b.loadSource("gpu-prescriptions")
+	}
+	zone := `{"zone":%q,"label":null,"type":"U","document":%q,"validOn":null,"sharePct":%g}`
+	rule := `{"type":"01","subtype":null,"label":%q,"document":%q,"sharePct":%g}`
+	told := func(parts ...any) {
+		t.Helper()
+		b.wants("gpu", fmt.Sprintf("["+strings.TrimSuffix(strings.Repeat(zone+",", len(parts)/3), ",")+"]", parts...))
+		b.wants("gpuPrescriptions", fmt.Sprintf("["+strings.TrimSuffix(strings.Repeat(rule+",", len(parts)/3), ",")+"]", parts...))
+	}
+	plan("93010_PLU_20200115", whole)
+	plan("93010_POS_20100115", whole)
+	told("93010_PL", "93010_PLU_20200115", 100.)
+	plan("93010_PSMV_19900115", town)
+	told("93010_PL", "93010_PLU_20200115", 100., "93010_PS", "93010_PSMV_19900115", town.on(plot))
+	plan("200012345_PLUi_20230115", whole)
+	told("20001234", "200012345_PLUi_20230115", 100., "93010_PS", "93010_PSMV_19900115", town.on(plot))
+}
+
+// An EPCI may have a plan for each of its parts: one does not take the place of another, but that of its own part of before.
+func TestPlansOfParts(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	west, east := extent{2.40, 48.85, 2.50, 48.95}, extent{2.50, 48.85, 2.60, 48.95}
+	b.outline("93010", west)
+	b.outline("91001", east)
+	b.parcel("910010000A0001", extent{2.51, 48.9, 2.511, 48.901}.wkt())
+	for document, place := range map[string]extent{
+		"200012345_PLUi_20190101_A": west, "200012345_PLUi_20210101_A": west, "200012345_PLUi_20220101_B": east} {
+		b.archive("gpu/"+document+".zip", map[string]string{"ZONE_URBA.shp": features(place.feature(`"LIBELLE":"` + document[15:] + `","TYPEZONE":"U"`))})
+	}
+	b.loadSource("gpu-zones")
+	zone := `[{"zone":%q,"label":null,"type":"U","document":"200012345_PLUi_%[1]s","validOn":null,"sharePct":100}]`
+	b.wants("gpu", fmt.Sprintf(zone, "20210101_A"))
+	b.wantsOf("910010000A0001", "gpu", fmt.Sprintf(zone, "20220101_B"))
+}
+
+// Where the national layer holds what an archive holds, each zone is told once, as the archive has it.
+func TestPlanZonesNational(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	national := features(plot.feature(`"partition":"DU_93010","idurba":"93010_PLU_20190101","libelle":"Uz","libelong":"Ville","typezone":"U","datvalid":"2019-01-01"`))
+	b.geodata("gpu/wfs_du_zone_urba.gpkg", "GPKG", "zone_urba", national)
+	b.loadSource("gpu-zones-national")
+	b.wants("gpu", `[{"zone":"Uz","label":"Ville","type":"U","document":"93010_PLU_20190101","validOn":"2019-01-01","sharePct":100}]`)
+	half := extent{2.480, 48.900, 2.4805, 48.901} // the layer of the département, beside that of France
+	b.geodata("gpu/zone_urba_93.gpkg", "GPKG", "zone_urba", features(half.feature(`"partition":"DU_93010","idurba":"93010_PLU_20190101","libelle":"Uz","libelong":"Ville","typezone":"U","datvalid":"2019-01-01"`)))
+	b.loadSource("gpu-zones-national")
+	b.wants("gpu", `[{"zone":"Uz","label":"Ville","type":"U","document":"93010_PLU_20190101","validOn":"2019-01-01","sharePct":100}]`)
+	b.archive(zoning, map[string]string{"ZONE_URBA.shp": features(plot.feature(`"LIBELLE":"Ua","TYPEZONE":"U"`))})
+	b.loadSource("gpu-zones")
+	b.wants("gpu", `[{"zone":"Ua","label":null,"type":"U","document":"93010_PLU_20200115","validOn":null,"sharePct":100}]`)
+}
+
+// The prescriptions of a plan are told with the share of the parcel that each covers.
+func TestPlanPrescriptions(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.wants("gpuPrescriptions", "null")
+	zones := features(plot.feature(`"LIBELLE":"Ua","TYPEZONE":"U"`))
+	wood, heritage := extent{2.480, 48.900, 2.4802, 48.901}, extent{2.480, 48.900, 2.481, 48.9006}
+	b.archive(zoning, map[string]string{"ZONE_URBA.shp": zones, "93010_PRESCRIPTION_SURF_20200115.shp": features(
+		wood.feature(`"LIBELLE":"Espace boisé classé","TXT":"EBC","TYPEPSC":1,"STYPEPSC":"00"`), // 1 stands for 01
+		heritage.feature(`"LIBELLE":"Elément de paysage","TYPEPSC":7`))})
+	b.loadSource("gpu-zones")
+	b.loadSource("gpu-prescriptions")
+	b.wants("gpuPrescriptions", fmt.Sprintf(`[
+		{"type":"07","subtype":null,"label":"Elément de paysage","document":"93010_PLU_20200115","sharePct":%g},
+		{"type":"01","subtype":"00","label":"Espace boisé classé","document":"93010_PLU_20200115","sharePct":%g}]`,
+		heritage.on(plot), wood.on(plot)))
+}
+
+// A plan without prescriptions has none: that is an answer.
+func TestPlanWithoutPrescriptions(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.archive(zoning, map[string]string{"ZONE_URBA.shp": features(plot.feature(`"LIBELLE":"Ua","TYPEZONE":"U"`))})
+	b.loadSource("gpu-zones")
+	b.wants("gpuPrescriptions", "null")
+	b.loadSource("gpu-prescriptions")
+	b.wants("gpuPrescriptions", "[]")
+}

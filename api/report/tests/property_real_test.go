@@ -1,0 +1,211 @@
+package report_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"arpent/api/ingest"
+	"arpent/api/source"
+	"arpent/api/topic"
+	"arpent/app/dev/testkit"
+)
+
+// tryLoad loads one source that may be refused.
+func (b *fixture) tryLoad(name string) ingest.Outcome {
+	b.t.Helper()
+	out := b.loads(name)
+	if len(out) == 0 {
+		b.t.Fatalf("source %s takes none of the files", name)
+	}
+	return out[len(out)-1]
+}
+
+// takesAny tells whether a source takes a file.
+func (b *fixture) takesAny(name string) bool {
+	b.t.Helper()
+	return len(b.loads(name)) > 0
+}
+
+func (b *fixture) loads(name string) []ingest.Outcome {
+	b.t.Helper()
+	all := topic.Sources()
+	src := all[slices.IndexFunc(all, func(s source.Source) bool { return s.Name == name })]
+	src.After = nil
+	loader := ingest.New(ingest.Options{DB: b.db, Catalogue: []source.Source{src}, DataDir: b.data, StateDir: b.t.TempDir(), Packages: []string{}})
+	out, _ := loader.Load(b.t.Context(), ingest.Request{Sources: []string{name}}) // the outcomes tell the errors, too
+	return out
+}
+
+// lendReal puts a real file below the data folder of the fixture, under a name of choice.
+func (b *fixture) lendReal(real, name string) {
+	b.t.Helper()
+	to := filepath.Join(b.data, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		b.t.Fatal(err)
+	}
+	from := filepath.Join(testkit.Data(b.t), filepath.FromSlash(real))
+	if _, err := os.Stat(from); err != nil {
+		b.t.Skipf("the folder of open data lacks %s", real)
+	}
+	if err := os.Symlink(from, to); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// loadsReal loads a real file and compares how many rows are loaded and refused.
+func (b *fixture) loadsReal(source, real, name string, rows, refused int64) {
+	b.t.Helper()
+	b.lendReal(real, name)
+	if out := b.loadSource(source); out.Rows != rows || out.Refused != refused {
+		b.t.Errorf("%s: %d rows, %d refused; want %d and %d: %v", source, out.Rows, out.Refused, rows, refused, out.Refusals)
+	}
+}
+
+// Bondy as it is published: three parcels find the addresses and sales that reading the files by eye finds.
+func TestRealBondy(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.exec("DELETE FROM geo.parcelle")
+	for _, year := range []string{"2024", "2025"} {
+		name := "cadastre-93010-parcelles." + year + "-01-01.json.gz"
+		b.lendReal("territory/parcels/93010-bondy/"+name, "parcels/"+name)
+	}
+	b.loadSource("parcelles-etalab")
+	b.loadsReal("ban", "territory/addresses/93010-bondy/adresses-93010.csv.gz", "adresses-93010.csv.gz", 8413, 0)
+	b.loadsReal("dvf-extrait-93", "territory/dvf/dvf-brut-93-2022-extrait.csv.gz", "dvf-brut-93-2022-extrait.csv.gz", 8199, 0)
+
+	const house = "93010000AY0071"
+	var a struct{ ID, Label, Match string }
+	unpack(t, b.valueOf(house, "address"), &a)
+	if a.ID != "93010_6250_00006" || a.Label != "6 Allee Montplaisir 93140 Bondy" || a.Match != "inside" {
+		t.Errorf("the address is %+v", a)
+	}
+	// Rows 204 and 205 of the file: a house of 36 m² on 86 m² of soil, and another parcel without a building, at one price.
+	want := `[{"id":"2022-01-10/1/290000/202","date":"2022-01-10","nature":"Vente","priceEur":290000,"type":"Maison","units":1,
+		"builtM2":36,"landM2":86,"rooms":2,"lots":0,"parcels":2}]`
+	if got := b.valueOf(house, "dvf"); compact(t, got) != compact(t, want) {
+		t.Errorf("the sales are %s", got)
+	}
+	b.realEstimate(house)
+
+	// Rows that name this parcel in cad_parcelles, and lie beside it.
+	var listed []struct{ ID, Match string }
+	unpack(t, b.valueOf("93010000AI0159", "banAddresses"), &listed)
+	if len(listed) != 2 || listed[0].ID != "93010_3120_00003" || listed[1].ID != "93010_3121_00014" || listed[0].Match != "cadastre" {
+		t.Errorf("the addresses are %+v", listed)
+	}
+	b.speaksFor("dvf", "93010")
+	b.speaksFor("adresse", "93010")
+}
+
+// realEstimate checks an estimate against the sales that it names.
+func (b *fixture) realEstimate(idu string) {
+	b.t.Helper()
+	var e struct {
+		MedianPricePerM2, SampleSize, RadiusM int
+		Type                                  string
+		Sales                                 []struct{ PricePerM2, DistanceM int }
+	}
+	unpack(b.t, b.valueOf(idu, "dvfEstimate"), &e)
+	if e.Type != "Maison" || e.SampleSize < 5 || len(e.Sales) != min(e.SampleSize, 50) {
+		b.t.Fatalf("the estimate is %+v", e)
+	}
+	prices := make([]int, 0, len(e.Sales))
+	for _, s := range e.Sales {
+		if s.DistanceM > e.RadiusM {
+			b.t.Errorf("a sale is %d m away", s.DistanceM)
+		}
+		prices = append(prices, s.PricePerM2)
+	}
+	slices.Sort(prices)
+	n := len(prices)
+	if median := float64(prices[(n-1)/2]+prices[n/2]) / 2; n == e.SampleSize && (median-float64(e.MedianPricePerM2) > 1 || float64(e.MedianPricePerM2)-median > 1) {
+		b.t.Errorf("the median is %d, that of the sales named %g", e.MedianPricePerM2, median)
+	}
+	b.t.Logf("%s: %+v", idu, e)
+}
+
+// speaksFor compares the areas that a layer is loaded for.
+func (b *fixture) speaksFor(layer, want string) {
+	b.t.Helper()
+	var got string
+	if err := b.db.QueryRow(b.t.Context(), `SELECT coalesce(string_agg(DISTINCT area, ' '), '') FROM geo.coverage WHERE layer = $1`, layer).Scan(&got); err != nil {
+		b.t.Fatal(err)
+	}
+	if got != want {
+		b.t.Errorf("%s covers %q, want %q", layer, got, want)
+	}
+}
+
+func unpack(t *testing.T, text string, into any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), into); err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+}
+
+// The extracts that circulate load as the files they were cut from, when they are named so.
+func TestRealSalesExtracts(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		as   string
+		rows int64
+	}{
+		"geo-dvf-2022-extrait-dvf_93.csv.gz":        {"dvf-93070-2022.csv.gz", 356},
+		"geo-dvf-2022-extrait-dvf_compiegne.csv.gz": {"dvf-60159-2022.csv.gz", 364},
+		"geo-dvf-2024-extrait-01.csv.gz":            {"dvf-01-2024.csv.gz", 77},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newFixture(t)
+			b.loadsReal("dvf", "territory/dvf/"+name, "dvf/"+c.as, c.rows, 0)
+		})
+	}
+}
+
+// Under their own names they are taken for nothing: what they lack is not gone. Nor are three rows taken for the stock of
+// establishments.
+func TestRealExtractsClaimNothing(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	for _, name := range []string{"territory/dvf/geo-dvf-2022-extrait-dvf_93.csv.gz", "territory/dvf/geo-dvf-2024-extrait-01.csv.gz",
+		"enrich/sirene/sample_etablissements.csv", "enrich/sirene/geo-sirene_2017024_E_Q.csv.gz",
+		"territory/addresses/93010-bondy/adresse.as-found.csv.gz"} {
+		b.lendReal(name, name)
+	}
+	for _, source := range []string{"dvf", "sirene", "sirene-entreprises", "ban"} {
+		if b.takesAny(source) {
+			t.Errorf("%s takes a file", source)
+		}
+	}
+}
+
+// The base of before 2020 and the protected buildings of Montpellier load whole.
+func TestRealAddressesAndMonuments(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.loadsReal("ban-2015", "territory/addresses/54084-mont-bonvillers/adresses-54084.ban-2019.csv.gz", "adresses-54084.ban-2019.csv.gz", 501, 0)
+	b.speaksFor("adresse_repartage", "54084")
+	// One outline is a triangle of a centimetre.
+	b.loadsReal("monuments-montpellier", "enrich/montpellier/monuments_historiques.geojson.gz", "montpellier/monuments_historiques.geojson.gz", 114, 1)
+	b.speaksFor("monument_montpellier", "34172")
+	// A small square beside the outline that the file names first: hôtel de Lunas.
+	b.exec(`INSERT INTO geo.parcelle (idu, geom) SELECT '341720000A0001', ST_Multi(ST_Transform(ST_MakeEnvelope(770462, 6279420, 770466, 6279424, 2154), 4326))`)
+	var near []struct {
+		Name, Protection, ProtectedOn string
+		DistanceM                     int
+	}
+	unpack(t, b.valueOf("341720000A0001", "monuments"), &near)
+	if len(near) == 0 || len(near) > 50 || near[0].DistanceM != 0 || !slices.ContainsFunc(near, func(m struct {
+		Name, Protection, ProtectedOn string
+		DistanceM                     int
+	}) bool {
+		return strings.Contains(m.Name, "Lunas") && m.Protection == "Classé MH" && m.ProtectedOn == "1971-09-27"
+	}) {
+		t.Errorf("near are %+v", near)
+	}
+}

@@ -1,0 +1,160 @@
+package report_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"arpent/api/report"
+	"arpent/api/topic"
+	"arpent/app/base/fault"
+	"arpent/app/dev/testkit"
+)
+
+// somewhere is the parcel of the tests.
+var somewhere = report.Parcel{IDU: square, Commune: "93010", Arrondissement: "93010", Departement: "93"}
+
+// busy counts the statements of reports that the database works on.
+const busy = `SELECT count(*) FROM pg_stat_activity
+WHERE application_name = 'arpent reports' AND datname = current_database() AND state = 'active'`
+
+// idle waits until the database works on no report.
+func (b *fixture) idle() {
+	b.t.Helper()
+	testkit.Eventually(b.t, testkit.Timeout, "no statement is running", func() bool { return testkit.Count(b.t, b.db, busy) == 0 })
+}
+
+// hold locks the table of a layer, so that whoever reads it waits until the test ends or release is called.
+func (b *fixture) hold(layer string) (release func()) {
+	b.t.Helper()
+	tx, err := b.db.Begin(context.Background())
+	if err == nil {
+		_, err = tx.Exec(context.Background(), "LOCK TABLE geo.enrich_"+layer+" IN ACCESS EXCLUSIVE MODE")
+	}
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	var once sync.Once
+	release = func() { once.Do(func() { _ = tx.Rollback(context.Background()) }) }
+	b.t.Cleanup(release)
+	return release
+}
+
+func (b *fixture) open(o report.Options) *report.Store {
+	b.t.Helper()
+	o.URL, o.Catalogue = b.db.Config().ConnString(), topic.Report()
+	s, err := report.Open(b.t.Context(), o)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.t.Cleanup(s.Close)
+	return s
+}
+
+// A report with a hole in it would look like one that found nothing: one statement that fails fails it all, with the
+// advice to try again.
+func TestOneFailureFailsTheReport(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.cover("radon", "")
+	if _, err := b.store.Report(t.Context(), somewhere); err != nil {
+		t.Fatal(err)
+	}
+	b.exec("DROP TABLE geo.enrich_radon")
+	_, err := b.store.Report(t.Context(), somewhere)
+	if f := fault.From(err); f.Code != fault.Unavailable || f.RetryAfter == 0 || strings.Contains(f.Message, "radon") {
+		t.Errorf("got %v", err)
+	}
+	b.exec("CREATE TABLE geo.enrich_radon (LIKE geo.enrich_fact INCLUDING ALL)")
+	if _, err := b.store.Report(t.Context(), somewhere); err != nil {
+		t.Errorf("the next report fails too: %v", err)
+	}
+}
+
+// A report that is late answers in time that it is, and leaves nothing running.
+func TestLateReport(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.cover("radon", "")
+	s := b.open(report.Options{Timeout: 300 * time.Millisecond})
+	release := b.hold("radon")
+	_, err := s.Report(t.Context(), somewhere) // while the lock is held
+	if f := fault.From(err); f.Code != fault.Unavailable || !strings.Contains(f.Message, "0.3 seconds") {
+		t.Errorf("got %v", err)
+	}
+	b.idle()
+	release()
+	if _, err := s.Report(t.Context(), somewhere); err != nil {
+		t.Errorf("the connection is not used again: %v", err)
+	}
+}
+
+// Whoever leaves takes the work along, long before its deadline.
+func TestLeaving(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.cover("radon", "")
+	b.hold("radon")
+	ctx, leave := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	s := b.open(report.Options{Timeout: 10 * time.Minute})
+	go func() { _, err := s.Report(ctx, somewhere); ended <- err }()
+	testkit.Eventually(t, testkit.Timeout, "a statement is running", func() bool { return testkit.Count(t, b.db, busy) > 0 })
+	leave()
+	b.idle()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// However many reports are drawn at once, they take no more connections than they are given, and all are served.
+func TestReportsTakeTurns(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	for _, layer := range []string{"radon", "catnat", "commune_risk", "seismic_zone", "icpe", "cavity", "ground_movement", "qpv", "airport"} {
+		b.cover(layer, "")
+	}
+	s := b.open(report.Options{Conns: 4, Timeout: 20 * time.Second})
+	var all sync.WaitGroup
+	for range 20 {
+		all.Go(func() {
+			if _, err := s.Report(t.Context(), somewhere); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	var n int
+	const connections = `SELECT count(*) FROM pg_stat_activity WHERE application_name = 'arpent reports' AND datname = current_database()`
+	if err := b.db.QueryRow(t.Context(), connections).Scan(&n); err != nil || n > 4 {
+		t.Errorf("%d connections, %v", n, err)
+	}
+}
+
+// A parcel that goes while its report begins is not a report about nothing.
+func TestParcelGone(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	gone := somewhere
+	gone.IDU = "930100000A9999"
+	if _, err := b.store.Report(t.Context(), gone); !errors.Is(err, report.ErrGone) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Without a database the answer is that trying again is safe.
+func TestNoDatabase(t *testing.T) {
+	t.Parallel()
+	_, url := testkit.DB(t)
+	s, err := report.Open(t.Context(), report.Options{Catalogue: topic.Report(), URL: url + "&host=/nowhere", Timeout: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := s.Report(t.Context(), somewhere); fault.From(err).Code != fault.Unavailable {
+		t.Errorf("got %v", err)
+	}
+}

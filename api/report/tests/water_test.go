@@ -1,0 +1,186 @@
+package report_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+)
+
+// rounded is a distance as reports tell it.
+func rounded(metres float64) int { return int(math.Round(metres)) }
+
+// bdtopo is a file of BD TOPO as GeoJSON, made into the layer of a GeoPackage.
+func (b *fixture) bdtopo(layer, features string) {
+	b.t.Helper()
+	b.write("tmp.geojson", `{"type":"FeatureCollection","features":[`+features+`]}`)
+	b.gdal("ogr2ogr", "-f", "GPKG", "-update", "-append", "-nln", layer, "-dim", "XYZ",
+		b.path("BDTOPO_3-4_TOUSTHEMES_GPKG_LAMB93_D093_2025-03-15.gpkg"), b.path("tmp.geojson"))
+}
+
+func waterLine(properties, coordinates string) string {
+	return `{"type":"Feature","properties":{` + properties + `},"geometry":{"type":"LineString","coordinates":` + coordinates + `}}`
+}
+
+func waterBox(properties string, west, south, east, north float64) string {
+	return fmt.Sprintf(`{"type":"Feature","properties":{%s},"geometry":{"type":"Polygon","coordinates":[[[%[2]g,%[3]g],[%[4]g,%[3]g],[%[4]g,%[5]g],[%[2]g,%[5]g],[%[2]g,%[3]g]]]}}`,
+		properties, west, south, east, north)
+}
+
+// A customer reads the name of the river that matters, not that of the ditch before it, and never one of another valley.
+func TestCoursEau(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	// 0.001 degrees south there is a ditch without a name, 0.0018 degrees south a brook with one.
+	b.bdtopo("troncon_hydrographique", strings.Join([]string{
+		waterLine(`"cleabs":"TRONCON1","nature":"Ecoulement naturel","fictif":false,"persistance":"Intermittent"`, `[[2.47,48.899,12],[2.49,48.899,11]]`),
+		waterLine(`"cleabs":"TRONCON2","nature":"Ecoulement naturel","fictif":false,"persistance":"Permanent","liens_vers_cours_d_eau":"COURDEAU1","cpx_toponyme_de_cours_d_eau":"Le Rû"`, `[[2.47,48.8982,12],[2.49,48.8982,11]]`),
+		waterLine(`"cleabs":"TRONCON3","nature":"Plan d'eau","fictif":true,"persistance":"Permanent"`, `[[2.47,48.9005,12],[2.49,48.9005,11]]`),
+	}, ","))
+	b.bdtopo("cours_d_eau", waterLine(`"cleabs":"COURDEAU1","code_hydrographique":"F70-0400","toponyme":"Le Rû","importance":"5","statut":"Validé"`,
+		`[[2.47,48.8982,12],[2.49,48.8982,11]]`))
+	if o := b.loadSource("bdtopo-troncons-hydrographiques-gpkg"); o.Rows != 2 || o.Refused != 0 {
+		t.Errorf("loaded %+v", o)
+	}
+	ditch := fmt.Sprintf(`{"name":"Le Rû","code":null,"nature":"Ecoulement naturel","distanceM":%d,"importance":null,"permanent":true}`,
+		rounded(apart(2.4805, 48.900, 2.4805, 48.8982)))
+	b.wants("coursEau", ditch)
+	b.loadSource("bdtopo-cours-d-eau-gpkg")
+	b.wants("coursEau", fmt.Sprintf(`{"name":"Le Rû","code":"F70-0400","nature":null,"distanceM":%d,"importance":5,"permanent":true}`,
+		rounded(apart(2.4805, 48.900, 2.4805, 48.8982))))
+	// More than twice as far as the ditch is too far.
+	b.exec(`UPDATE geo.enrich_watercourse SET geom = ST_Translate(geom, 0, -0.0003) WHERE attrs ? 'name'`)
+	b.wants("coursEau", fmt.Sprintf(`{"name":null,"code":null,"nature":"Ecoulement naturel","distanceM":%d,"importance":null,"permanent":false}`,
+		rounded(apart(2.4805, 48.900, 2.4805, 48.899))))
+	b.exec(`UPDATE geo.enrich_watercourse SET geom = ST_Translate(geom, 0, -0.05)`)
+	b.wants("coursEau", `null`)
+}
+
+// The Shapefiles of BD TOPO have names in capitals cut to ten letters and heights. A stream that closes on itself
+// around a parcel does not touch it, and an axis that carries no stream is none.
+func TestCoursEauShapefile(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.write("tmp.geojson", `{"type":"FeatureCollection","features":[`+
+		waterLine(`"ID":"TRONCON1","CODE_HYDRO":"03C1","NATURE":"Canal","FICTIF":"Non","PERSISTANC":"Permanent","ID_C_EAU":"C1 / C2","NOM_C_EAU":"Fossé/Rû d'Été"`,
+			`[[2.479,48.899,40],[2.482,48.899,40],[2.482,48.902,40],[2.479,48.902,40],[2.479,48.899,40]]`)+`,`+
+		waterLine(`"ID":"TRONCON2","CODE_HYDRO":"03C2","NATURE":"Canal","FICTIF":"Oui","PERSISTANC":"Permanent","ID_C_EAU":null,"NOM_C_EAU":null`,
+			`[[2.4805,48.9005,40],[2.4806,48.9005,40]]`)+`]}`)
+	const folder = "BDTOPO_3-4_TOUSTHEMES_SHP_LAMB93_D093_2025-03-15/HYDROGRAPHIE/"
+	b.write(folder+"README", "")
+	b.gdal("ogr2ogr", "-t_srs", "EPSG:2154", "-dim", "XYZ", "-lco", "ENCODING=UTF-8", b.path(folder+"TRONCON_HYDROGRAPHIQUE.shp"), b.path("tmp.geojson"))
+	if o := b.loadSource("bdtopo-troncons-hydrographiques"); o.Rows != 1 || o.Refused != 0 {
+		t.Errorf("loaded %+v", o)
+	}
+	b.wants("coursEau", fmt.Sprintf(`{"name":"Fossé / Rû d'Été","code":"03C1","nature":"Canal","distanceM":%d,"importance":null,"permanent":true}`,
+		rounded(apart(2.481, 48.9005, 2.482, 48.9005))))
+}
+
+func TestCoursEauNotLoaded(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.exec(`INSERT INTO geo.enrich_watercourse VALUES ('x', '1', 1, '{"name":"Le Rû"}', ST_GeomFromText('LINESTRING(2.48 48.9, 2.49 48.9)', 4326))`)
+	b.wants("coursEau", `null`)
+	b.cover("watercourse", "34")
+	b.wants("coursEau", `null`)
+	b.cover("watercourse", "93")
+	b.wants("coursEau", `{"name":"Le Rû","code":null,"nature":null,"distanceM":0,"importance":null,"permanent":null}`)
+}
+
+// The nearest in degrees need not be the nearest: a degree of longitude is shorter.
+func TestCoursEauIsNearestInMetres(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.cover("watercourse", "93")
+	b.exec(`INSERT INTO geo.enrich_watercourse VALUES
+		('x', 'north', 1, '{}', ST_GeomFromText('LINESTRING(2.48 48.911, 2.481 48.911)', 4326)),
+		('x', 'east', 1, '{}', ST_GeomFromText('LINESTRING(2.493 48.9, 2.493 48.901)', 4326))`)
+	b.wants("coursEau", fmt.Sprintf(`{"name":null,"code":null,"nature":null,"distanceM":%d,"importance":null,"permanent":null}`,
+		rounded(apart(2.481, 48.901, 2.493, 48.901))))
+}
+
+// A lake's area is that of the lake, not of the piece of it that happens to be near.
+func TestPlanEau(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.bdtopo("surface_hydrographique", strings.Join([]string{
+		waterBox(`"cleabs":"SURF1","nature":"Retenue","persistance":"Permanent","position_par_rapport_au_sol":"0"`, 2.470, 48.890, 2.490, 48.899),
+		waterBox(`"cleabs":"SURF2","nature":"Ecoulement naturel","persistance":"Permanent"`, 2.470, 48.8995, 2.490, 48.8996),
+		waterBox(`"cleabs":"SURF3","nature":"Retenue","etat_de_l_objet":"En projet"`, 2.470, 48.8997, 2.490, 48.8998),
+	}, ","))
+	if o := b.loadSource("bdtopo-surfaces-en-eau-gpkg"); o.Rows != 1 || o.Refused != 0 {
+		t.Errorf("loaded %+v", o)
+	}
+	if o := b.loadSource("bdtopo-surfaces-en-eau-courante-gpkg"); o.Rows != 1 {
+		t.Errorf("loaded %+v", o)
+	}
+	area := boxArea(2.470, 48.890, 2.490, 48.899)
+	within(t, b.number("planEau", "areaM2"), area, area*1e-4)
+	within(t, b.number("planEau", "distanceM"), apart(2.4805, 48.900, 2.4805, 48.899), 0.5)
+	b.wants("coursEau", `null`) // river surfaces alone do not speak for the place
+	b.exec(`UPDATE geo.enrich_water_body SET geom = ST_Translate(geom, 0, -0.05)`)
+	b.wants("planEau", `null`)
+	b.exec(`DELETE FROM geo.coverage`)
+	b.exec(`UPDATE geo.enrich_water_body SET geom = ST_Translate(geom, 0, 0.05)`)
+	b.wants("planEau", `null`)
+}
+
+func TestPlanEauPrefersNames(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.bdtopo("plan_d_eau", strings.Join([]string{
+		waterBox(`"cleabs":"PLANDEAU1","toponyme":"Étang du Roi / Grand Étang","nature":"Etang","caractere_permanent":true`, 2.470, 48.890, 2.490, 48.8985),
+		waterBox(`"cleabs":"PLANDEAU2","nature":"Mare","caractere_permanent":false`, 2.470, 48.8988, 2.490, 48.899),
+	}, ","))
+	b.loadSource("bdtopo-plans-d-eau-gpkg")
+	if got := b.value("planEau"); !strings.Contains(got, `"Étang du Roi / Grand Étang"`) || !strings.Contains(got, `"permanent" : true`) {
+		t.Errorf("planEau is %s", got)
+	}
+}
+
+const stationsHeader = "CdStationMesureEauxSurface;LbStationMesureEauxSurface;DurStationMesureEauxSurface;CoordXStationMesureEauxSurface;" +
+	"CoordYStationMesureEauxSurface;CdProjStationMesureEauxSurface;LibelleProjection;CodeCommune;LbCommune;CodeDepartement;LbDepartement;" +
+	"NomCoursdEau;AltitudePointCaracteritisque\n"
+
+// The list mixes projections and is written in cp1252; stations that were given up have no place.
+func TestNearestRiverWater(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	x, y := b.lambert93(2.4900, 48.9005)
+	rows := stationsHeader +
+		fmt.Sprintf("03000001;L'OURCQ \xc0 BONDY;;%.2f;%.2f;26;RGF93 / Lambert 93;93010;BONDY;93;Seine-Saint-Denis;L'Ourcq;42.6\n", x, y) +
+		"3000002;SANS LIEU;;;;;;93010;BONDY;93;Seine-Saint-Denis;;\n" +
+		"10000003;CAYENNE;;350000;540000;;RGFG95 / UTM 22;97302;CAYENNE;973;Guyane;Le Mahury;3\n" +
+		"06000004;LEZ;;769000;6280000;26;RGF93 / Lambert 93;34172;MONTPELLIER;34;H\xe9rault;Le Lez;\n"
+	if o := b.load("river-stations", "naiades/Stations.csv", rows); o.Rows != 3 || o.Refused != 0 {
+		t.Errorf("loaded %+v", o)
+	}
+	b.wants("nearestRiverWater", fmt.Sprintf(`[{"stationId":"03000001","name":"L'OURCQ À BONDY","watercourse":"L'Ourcq","altitudeM":43,"distanceM":%d,"lastSample":null}]`,
+		rounded(apart(2.481, 48.9005, 2.4900, 48.9005))))
+	b.parcel("973020000A0001", "POLYGON((-52.30 4.90, -52.299 4.90, -52.299 4.901, -52.30 4.901, -52.30 4.90))")
+	b.exec(`INSERT INTO geo.departement (code, name, region_code) VALUES ('973', 'Guyane', '11')`)
+	if got := b.valueOf("973020000A0001", "nearestRiverWater"); got != "null" {
+		t.Errorf("a département that was not known when the list was loaded has %s", got)
+	}
+	b.exec(`DELETE FROM geo.enrich_river_station WHERE id = '03000001'`)
+	b.wants("nearestRiverWater", `[]`)
+}
+
+// Of many stations the three nearest are told, in their order.
+func TestNearestRiverWaterIsThree(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.cover("river_station", "")
+	b.exec(`INSERT INTO geo.enrich_river_station SELECT 'x', n::text, 1, '{}', ST_SetSRID(ST_MakePoint(2.481 + n * 0.01, 48.9005), 4326)
+		FROM generate_series(1, 9) n`)
+	b.exec(`INSERT INTO geo.enrich_river_station VALUES ('x', 'north', 1, '{"lastSample":"2025-05-01"}', ST_SetSRID(ST_MakePoint(2.4805, 48.9185), 4326))`)
+	var want []string
+	for n, station := range []string{"1", "2", "north"} {
+		d, sample := apart(2.481, 48.9005, 2.481+0.01*float64(n+1), 48.9005), "null"
+		if station == "north" {
+			d, sample = apart(2.4805, 48.901, 2.4805, 48.9185), `"2025-05-01"`
+		}
+		want = append(want, fmt.Sprintf(`{"stationId":%q,"name":null,"watercourse":null,"altitudeM":null,"distanceM":%d,"lastSample":%s}`, station, rounded(d), sample))
+	}
+	b.wants("nearestRiverWater", "["+strings.Join(want, ",")+"]")
+}

@@ -1,0 +1,88 @@
+package stats_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"arpent/api/stats"
+	"arpent/api/topic"
+)
+
+// contract is written from the published description of the statistics, by hand: nothing of it is taken from the program.
+var contract = map[stats.Level]string{
+	stats.Commune: "finances revenus population logement logementRP equipements emploi securite election maire politicalScore" +
+		" municipalWave presidentialWave rankings climateAnomaly travelTime waterQuality airQuality apl namedServices geography" +
+		" nuisibles anfr",
+	stats.Departement: "population medianIncome povertyRate unemploymentRate totalHousing vacantHousing equipements crimeRate" +
+		" finances lifeExpectancy rankings climateAnomaly populationTimeline revenus logement logementRP equipementsDetail emploi" +
+		" securite election apl politicalScore municipalWave presidentialWave",
+	stats.Region: "population medianIncome povertyRate unemploymentRate totalHousing vacantHousing equipements crimeRate finances" +
+		" pib demography lifeExpectancy rankings climateAnomaly election politicalScore municipalWave presidentialWave",
+}
+
+// beyondContract are keys that we add after those of the contract.
+var beyondContract = map[stats.Level]string{stats.Departement: "demography"}
+
+// A customer finds every key of the contract at each level, once and in its order, and what we add after them.
+func TestKeysAreThoseOfTheContract(t *testing.T) {
+	t.Parallel()
+	for level, keys := range contract {
+		want := strings.Fields(keys + " " + beyondContract[level])
+		if got := topic.Statistics().Keys(level); !slices.Equal(got, want) {
+			t.Errorf("%s has the keys\n%s\nthe contract has\n%s", level, strings.Join(got, " "), strings.Join(want, " "))
+		}
+	}
+}
+
+// coveredBy says how many territories have each key, and of which years, when the files at hand are loaded. Of keys that
+// are not here no file is at hand: they are null everywhere.
+var coveredBy = map[stats.Level]map[string]string{
+	stats.Commune: {
+		"revenus": "34752 of 34875, 2019-2021", "population": "34875 of 34875, 2017-2023", "logement": "34862 of 34875, 2021-2025",
+		"logementRP": "34844 of 34875, 2021-2022", "equipements": "34875 of 34875, 2024-2024", "emploi": "34858 of 34875, 2021-2021",
+		"securite": "534 of 34875, 2017-2017", "election": "34869 of 34875, 2017-2026", "maire": "34688 of 34875, 2022-2022",
+		"politicalScore": "34384 of 34875, 2017-2022", "rankings": "34875 of 34875, 2013-2023", "namedServices": "34380 of 34875, 2014-2014",
+	},
+	stats.Departement: {
+		"population": "101 of 101, 2017-2023", "medianIncome": "98 of 101, 2019-2021", "povertyRate": "96 of 101, 2021-2021",
+		"totalHousing": "100 of 101, 2021-2021", "vacantHousing": "100 of 101, 2021-2021", "equipements": "101 of 101, 2013-2013",
+		"crimeRate": "101 of 101, 2025-2025", "rankings": "101 of 101, 2025-2025", "populationTimeline": "101 of 101, 2017-2023",
+		"revenus": "98 of 101, 2019-2021", "logement": "100 of 101, 2021-2022", "logementRP": "100 of 101, 2021-2022",
+		"equipementsDetail": "101 of 101, 2024-2024", "emploi": "100 of 101, 2021-2021", "securite": "101 of 101, 2025-2025",
+		"election": "101 of 101, 2026-2026", "politicalScore": "101 of 101, 2022-2024", "demography": "100 of 101, 2018-2018",
+	},
+	stats.Region: {
+		"population": "18 of 18, 2017-2023", "medianIncome": "15 of 18, 2019-2019", "totalHousing": "17 of 18, 2021-2021",
+		"vacantHousing": "17 of 18, 2021-2021", "equipements": "18 of 18, 2013-2013", "crimeRate": "18 of 18, 2025-2025",
+		"demography": "17 of 18, 2018-2018", "rankings": "18 of 18, 2025-2025", "election": "18 of 18, 2026-2026",
+		"politicalScore": "18 of 18, 2022-2024",
+	},
+}
+
+// What the files at hand tell is served of as many territories as they have, and what no file tells of nobody. With -v
+// the tables are printed: key by level with coverage and years, and source with communes and periods.
+func TestRealCoverage(t *testing.T) {
+	b := snapshotOf(t, realData(t))
+	var table strings.Builder
+	for _, level := range []stats.Level{stats.Commune, stats.Departement, stats.Region} {
+		for _, k := range b.Coverage(level) {
+			got, want := fmt.Sprintf("%d of %d, %d-%d", k.Known, k.Of, k.From, k.To), coveredBy[level][k.Key]
+			if k.Known == 0 {
+				got = ""
+			}
+			fmt.Fprintf(&table, "%-12s %-19s %s\n", level, k.Key, got)
+			if got != want {
+				t.Errorf("%s %s: %q, expected %q", level, k.Key, got, want)
+			}
+		}
+	}
+	sources := b.Sources()
+	for _, name := range slices.Sorted(maps.Keys(sources)) {
+		s := sources[name]
+		fmt.Fprintf(&table, "%-46s %5d of %d communes, %s\n", name, s.Communes, s.Of, strings.Join(s.Periods, " "))
+	}
+	t.Log("\n" + table.String())
+}

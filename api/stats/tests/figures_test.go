@@ -1,0 +1,113 @@
+package stats_test
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"arpent/api/source"
+	"arpent/api/stats"
+	"arpent/api/topic"
+)
+
+// liveBytes is what is in use on the heap.
+func liveBytes() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// There are two million figures on a small server: 100 000 take at most 4 MB, territories and names included. Not at the same
+// time as other tests, whose memory would count.
+func TestFiguresAreSmall(t *testing.T) {
+	b := newFixture(t)
+	b.figures(stats.Commune, "test", "2020", nil)
+	b.exec(`INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code, former_codes)
+		SELECT 'commune-actuelle', code, code, '93', '11', code, '{}' FROM (SELECT '93' || n AS code FROM generate_series(100, 999) n) c
+		ON CONFLICT DO NOTHING`)
+	without := b.read()
+	before := liveBytes()
+	runtime.KeepAlive(without)
+	b.exec(`INSERT INTO geo.stat_value (part, level, code, measure, period, value, status)
+		SELECT 'test-test', 'commune', '93' || c, 'measure ' || m, (2000 + y)::text, c * m + y, 'ok'
+		FROM generate_series(100, 999) c, generate_series(1, 14) m, generate_series(1, 8) y`)
+	without = nil
+	with := b.read()
+	grown := liveBytes() - before
+	if f := with.Find(stats.Commune, "93500").At("measure 14", "2008"); f.Value == nil || *f.Value != 500*14+8 {
+		t.Fatalf("the figures are not read: %+v", f)
+	}
+	runtime.KeepAlive(with)
+	if grown > 4e6 {
+		t.Errorf("%d bytes for 100 800 figures, at most 4 000 000 are expected", grown)
+	}
+	t.Logf("%.1f bytes a figure", float64(grown)/100800)
+}
+
+// Whatever the order of rows, of two sources the one with a value is told, then the one of the greater rank; figures come
+// oldest first, and one that has no value is told as such.
+func TestFiguresInOrder(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.figures(stats.Commune, "test", "2021-T2", map[string]float64{"93010": 2})
+	b.figures(stats.Commune, "test", "2020", map[string]float64{"93010": 1})
+	b.secrets(stats.Commune, "test", "2022", "93010")
+	const official, derived = "population-reference", "comparateur-population"
+	b.figure(derived, "commune", "93010", source.PopulationMunicipal, "2023", 1)
+	b.figure(official, "commune", "93010", source.PopulationMunicipal, "2023", 2)
+	b.exec(`INSERT INTO geo.stat_value VALUES ($1, 'commune', '93010', $2, '2024', NULL, 'secret')`, official, source.PopulationMunicipal)
+	b.figure(derived, "commune", "93010", source.PopulationMunicipal, "2024", 3)
+	c := b.read().Find(stats.Commune, "93010")
+	for _, want := range []struct{ measure, told string }{
+		{"test", "2020 1 ok, 2021-T2 2 ok, 2022 none secret"},
+		{source.PopulationMunicipal, "2023 2 ok, 2024 3 ok"}, {"nothing", ""},
+	} {
+		var told []string
+		for _, f := range c.Series(want.measure) {
+			value := "none"
+			if f.Value != nil {
+				value = fmt.Sprint(*f.Value)
+			}
+			told = append(told, f.Period+" "+value+" "+f.Status)
+			if at := c.At(want.measure, f.Period); at != f {
+				t.Errorf("%s of %s is %+v by its period and %+v in the series", want.measure, f.Period, at, f)
+			}
+		}
+		if got := strings.Join(told, ", "); got != want.told {
+			t.Errorf("%s: %s, expected %s", want.measure, got, want.told)
+		}
+	}
+	if f := c.Latest("test"); f.Value == nil || *f.Value != 2 {
+		t.Errorf("the newest is %+v", f)
+	}
+}
+
+// A block that fails on one territory is an error that names both; what was served before still is.
+func TestBlockThatPanics(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	broken := false
+	block := stats.Plain("fragile", "", func(_ *stats.Data, of *stats.Territory) (*int, *stats.Origin) {
+		if broken && of.Code == "93010" {
+			panic("broken for a test")
+		}
+		return nil, nil
+	}).At(stats.Commune, 0)
+	s := stats.New(b.db, t.TempDir(), stats.NewCatalogue(topic.Sources(), []stats.Topic{{Blocks: []stats.Block{block}}}))
+	if err := s.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	before := s.Snapshot()
+	broken = true
+	b.figure("population-reference", "commune", "93066", source.PopulationMunicipal, "2023", 1)
+	err := s.Refresh(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "fragile of commune 93010") {
+		t.Errorf("the error is %v", err)
+	}
+	if s.Snapshot() != before {
+		t.Error("another snapshot is served")
+	}
+}

@@ -1,0 +1,192 @@
+package stats_test
+
+import (
+	"strings"
+	"testing"
+
+	"arpent/api/stats"
+)
+
+const (
+	keyFile   = "insee-filosofi/cc_filosofi_2021_COM.csv"
+	keyHeader = "CODGEO;NBMENFISC21;MED21;PIMP21;TP6021;TP60AGE121;PPSOC21;PPMINI21;PIMPOT21;D121;D921;RD21\n"
+	keyBondy  = "93010;18000;17800;38,0;32,0;40,0;12,9;4,6;-9,0;9310;33010;3,5\n"
+	keyLines  = keyHeader + keyBondy + "75056;1007247;29730;69,0;16,0;18,0;2,7;1,3;-28,5;11240;71610;6,4\n75101;8414;35030;71,0;12,0;20,0;1,4;0,7;-31,4;12610;94430;7,5\n75118;99;24000;s;s;s;s;s;s;s;s;s\n" +
+		"2A247;300;21560;s;s;s;s;s;s;s;s;s\n97411;nd;nd;nd;nd;nd;nd;nd;nd;nd;nd;nd\n15141;800;21000;s;s;s;s;s;s;s;s;s\n"
+	keySource    = "INSEE-DGFiP-Cnaf-Cnav-CCMSA, Filosofi, chiffres clés"
+	detailSource = "INSEE-DGFiP-Cnaf-Cnav-CCMSA, Filosofi, distribution des revenus disponibles"
+	detailHeader = "\ufeffCODGEO;LIBGEO;NBMEN19;NBPERS19;NBUC19;Q119;Q219;Q319;Q3_Q1;D119;D919;RD;S80S2019;GI19;PPSOC19;PPMINI19;PIMPOT19\n"
+)
+
+// A commune has the producer's own figures; what is secret is null and said to be. Paris has its own row, which is not
+// mixed with those of its arrondissements. No département has a mean of its communes.
+func TestIncome(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.load("filosofi-communes", keyFile, keyLines)
+	b.wants(stats.Commune, "93010", "revenus", `{"source":"`+keySource+`","year":2021,"medianIncome":17800,"povertyRate":32,"d1":9310,"d9":33010,"interdecileRatio":3.5,
+		"gini":null,"taxedHouseholdsPct":38,"socialBenefitsPct":12.9,"socialMinimaPct":4.6,"status":null,
+		"timeline":[{"year":2021,"medianIncome":17800,"povertyRate":32,"interdecileRatio":3.5,"d1":9310,"d9":33010,"gini":null,"source":"`+keySource+`"}],"seriesBreaks":[]}`)
+	b.wants(stats.Commune, "2A247", "revenus", `{"source":"`+keySource+`","year":2021,"medianIncome":21560,"povertyRate":null,"d1":null,"d9":null,"interdecileRatio":null,
+		"gini":null,"taxedHouseholdsPct":null,"socialBenefitsPct":null,"socialMinimaPct":null,"status":"partial",
+		"timeline":[{"year":2021,"medianIncome":21560,"povertyRate":null,"interdecileRatio":null,"d1":null,"d9":null,"gini":null,"source":"`+keySource+`"}],"seriesBreaks":[]}`)
+	if got := b.block(stats.Commune, "75056", "revenus"); !strings.Contains(got, `"medianIncome":29730,"povertyRate":16,`) {
+		t.Errorf("Paris has %s", got)
+	}
+	// Not available, and split since.
+	b.wants(stats.Commune, "97411", "revenus", "null")
+	b.wants(stats.Commune, "15141", "revenus", "null")
+	for _, key := range []string{"revenus", "medianIncome", "povertyRate"} {
+		b.wants(stats.Departement, "93", key, "null")
+	}
+	b.refuses("filosofi-communes", keyFile, strings.ReplaceAll(keyLines, "21;", "20;"), "revenus", "it has figures of 2020, its name says 2021", anyNumber)
+	b.refuses("filosofi-communes", keyFile, strings.Replace(keyLines, "D121;D921", "D921;D121", 1), "revenus", "their ratio is not 3.5", anyNumber)
+	b.refuses("filosofi-communes", keyFile, strings.Replace(keyLines, "MED21", "NBUC21", 1)+strings.ReplaceAll(keyBondy, ";", ","), "revenus", "", anyNumber)
+	b.refuses("filosofi-communes", keyFile, strings.ReplaceAll(keyLines, ";", ","), "revenus", "it has no column of figures", anyNumber)
+	b.refuses("filosofi-communes", keyFile, strings.Replace(keyLines, "17800", "178", 1), "revenus", "a median of 178 euros", anyNumber)
+	b.refuses("filosofi-communes", keyFile, keyLines, "revenus", "expected at least", nil)
+	b.refuses("filosofi-communes", keyFile, keyHeader+"93010;18000;17", "revenus", "cut off", anyNumber)
+}
+
+// The incomes of a commune that was merged since are not published, and never a mean of those of before.
+func TestIncomeOfMergedCommunes(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.load("filosofi-distribution-communes", "filosofi/FILO2017_DISP_COM.csv", strings.ReplaceAll(detailHeader, "19", "17")+
+		"91001;Abbéville;100;250;170,5;;23970;;;;;;;;;;\n91999;Le Hameau;20;50;30;;21000;;;;;;;;;;\n93010;Bondy;18000;53000;30000,5;13000;16900;23000;10000;9000;32000;3,6;4,5;0,303;13,3;4,4;-9,1\n")
+	b.wants(stats.Commune, "91001", "revenus", "null")
+	if got := b.block(stats.Commune, "93010", "revenus"); !strings.Contains(got, `"medianIncome":16900,"povertyRate":null,"d1":9000,"d9":32000,"interdecileRatio":3.6,"gini":0.303`) {
+		t.Errorf("Bondy has %s", got)
+	}
+}
+
+// Départements and régions have the rows of their own files, year by year, whatever the layout of the year.
+func TestIncomeOfDepartements(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	const of2019 = "insee-filosofi/FILO2019_DISP_DEP.csv"
+	b.load("filosofi-distribution-departements", "insee-filosofi/FILO2014_DISP_DEP.csv",
+		"\ufeffCODGEO;LIBGEO;Q214;D114;D914;RD;GI14;PTSAC14;PPSOC14;;\r\n2A;Corse-du-Sud;19000,6;9900,5;37000,0;3,7;0,3;60,5;6,0;;\r\n")
+	b.load("filosofi-distribution-departements", of2019, detailHeader+"2A;Corse-du-Sud;60125;124671;89063,9;15650;21900;29450;13800;11210;39480;3,5;4,600;0,298;5,3;2,9;-18,5\n")
+	b.load("filosofi-distribution-regions", "insee-filosofi/FILO2019_DISP_REG.csv", detailHeader+"94;Corse;126908;261298;187055,1;14940;20950;28400;13470;10730;38020;3,5;4,600;0,299;6,1;3,4;-17,6\n")
+	b.wants(stats.Departement, "2A", "revenus", `{"source":"`+detailSource+`","year":2019,"medianIncome":21900,"povertyRate":null,"d1":11210,"d9":39480,"interdecileRatio":3.5,
+		"gini":0.298,"taxedHouseholdsPct":null,"socialBenefitsPct":5.3,"socialMinimaPct":2.9,"status":null,
+		"timeline":[{"year":2014,"medianIncome":19001,"povertyRate":null,"interdecileRatio":3.7,"d1":9901,"d9":37000,"gini":0.3,"source":"`+detailSource+`"},
+		{"year":2019,"medianIncome":21900,"povertyRate":null,"interdecileRatio":3.5,"d1":11210,"d9":39480,"gini":0.298,"source":"`+detailSource+`"}],"seriesBreaks":[]}`)
+	b.wants(stats.Departement, "2A", "medianIncome", "21900")
+	b.wants(stats.Region, "94", "medianIncome", "20950")
+	b.wants(stats.Region, "94", "sources", `{"medianIncome":{"source":"`+detailSource+`","year":2019}}`)
+	b.load("filosofi-departements", "insee/cc_filosofi_2021_DEP.csv", keyHeader+"2A;60000;23320;55,0;16,0;16,0;5,4;3,2;-18,3;11990;42150;3,5\n")
+	b.wants(stats.Departement, "2A", "povertyRate", "16")
+	b.wants(stats.Departement, "2A", "medianIncome", "23320")
+	b.write(of2019, detailHeader+"84;Auvergne-Rhône-Alpes;1;1;1;1;20950;1;1;10000;30000;3;1;0,3;1;1;1\n")
+	if _, err := b.try("filosofi-distribution-departements", anyNumber); err == nil || !strings.Contains(err.Error(), "no departement has code 84") {
+		t.Errorf("a file of régions is refused with %v", err)
+	}
+	// Codes of régions are codes of départements too.
+	b.write(of2019, detailHeader+"93;Provence-Alpes-Côte d'Azur;1;1;1;1;20950;1;1;10000;30000;3;1;0,3;1;1;1\n")
+	if _, err := b.try("filosofi-distribution-departements", nil); err == nil || !strings.Contains(err.Error(), "expected at least 600") {
+		t.Errorf("a file of régions is refused with %v", err)
+	}
+	b.wants(stats.Departement, "2A", "medianIncome", "23320")
+}
+
+// The long table tells of all levels at once, and of each figure whether it is confidential. Its series is not that of
+// before.
+func TestIncomeLong(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.load("filosofi-communes", keyFile, keyLines)
+	const file, header = "insee/DS_FILOSOFI_CC_2023_data.csv", "GEO;GEO_OBJECT;FILOSOFI_MEASURE;UNIT_MEASURE;UNIT_MULT;CONF_STATUS;OBS_STATUS;TIME_PERIOD;OBS_VALUE\n"
+	b.load("filosofi-melodi", file, header+"93010;COM;MED_SL;EUR_YR;0;F;A;2023;19000\n93010;COM;PR_MD60;PT;0;F;A;2023;33.5\n93010;COM;D1_SL;EUR_YR;0;C;A;2023;1\n"+
+		"75101;ARM;MED_SL;EUR_YR;0;F;A;2023;36000\n91999;COM;MED_SL;EUR_YR;0;F;K;2023;7\n2A247;COM;MED_SL;EUR_YR;0;C;A;2023;\n93;DEP;MED_SL;EUR_YR;0;F;A;2023;18900\n93;DEP;PR_MD60;PT;0;F;A;2023;28.4\n"+
+		"93;DEP;GI_SL;IX;0;F;A;2023;0.33\n11;REG;PR_MD60;PT;0;F;A;2023;16.1\n200054781;EPCI;MED_SL;EUR_YR;0;F;A;2023;5\nF;FRANCE;MED_SL;EUR_YR;0;F;A;2023;5\n")
+	const from = `"source":"INSEE-DGFiP-Cnaf-Cnav-CCMSA, Filosofi (catalogue)`
+	if got := b.block(stats.Commune, "93010", "revenus"); !strings.HasPrefix(got, `{`+from+`; `+keySource+`","year":2023,"medianIncome":19000,"povertyRate":33.5,"d1":null,"d9":null,`) ||
+		!strings.HasSuffix(got, `"status":"partial","timeline":[{"year":2021,"medianIncome":17800,"povertyRate":32,"interdecileRatio":3.5,"d1":9310,"d9":33010,"gini":null,"source":"`+keySource+`"},`+
+			`{"year":2023,"medianIncome":19000,"povertyRate":33.5,"interdecileRatio":null,"d1":null,"d9":null,"gini":null,`+from+`"}],"seriesBreaks":[2023]}`) {
+		t.Errorf("Bondy has %s", got)
+	}
+	// The newest median that is told is that of 2021.
+	if got := b.block(stats.Commune, "2A247", "revenus"); !strings.Contains(got, `"year":2021,"medianIncome":21560`) {
+		t.Errorf("Porto-Vecchio has %s", got)
+	}
+	b.wants(stats.Commune, "91001", "revenus", "null")
+	b.wants(stats.Departement, "93", "povertyRate", "28.4")
+	b.wants(stats.Region, "11", "povertyRate", "16.1")
+	b.refuses("filosofi-melodi", file, header+"93010;COM;MED_SL;EUR_YR;0;F;A;2023;19000\n93010;COM;MED_SL;EUR_MONTH;0;F;A;2023;1600\n", "revenus", "told apart by a column", anyNumber)
+}
+
+// An extract that somebody else made fills what the official file does not tell, and nothing else.
+func TestIncomeExtract(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.load("filosofi-communes", keyFile, keyLines)
+	b.load("filosofi-minima", "insee-filosofi/filosofi_communes_2021_minima.json", `{"meta":{"data_year":2021,"national_median_eur":22810},
+		"communes":{"93010":{"median_eur":11111,"minima_pct":-1},"75118":{"median_eur":24000},"97411":{"median_eur":18270,"minima_pct":7.3}}}`)
+	if got := b.block(stats.Commune, "93010", "revenus"); !strings.Contains(got, `"source":"`+keySource+`","year":2021,"medianIncome":17800`) {
+		t.Errorf("Bondy has %s", got)
+	}
+	if got := b.block(stats.Commune, "97411", "revenus"); !strings.Contains(got, `(dérivé par bpineau/gazetteer)","year":2021,"medianIncome":18270,`) ||
+		!strings.Contains(got, `"socialMinimaPct":7.3,"status":"partial"`) {
+		t.Errorf("Saint-Denis has %s", got)
+	}
+	b.refuses("filosofi-minima", "insee-filosofi/filosofi_communes_2021_minima.json", `{"meta":{}}`, "revenus", "there is no object", anyNumber)
+}
+
+const (
+	observatoryFile   = "insee-rp/agg_dep.json"
+	observatorySource = "INSEE-DGFiP-Cnaf-Cnav-CCMSA, Filosofi, départements (dérivé par vincentroue/ptod-observatoire-territorial)"
+	observatoryFrance = `{"code":"00FR","libelle":"France","P22_POP":543120,"rev_med_21":23080,"rev_med_19":21930,"rev_d9_21":41230,"rev_d9_19":39600,
+		"rev_ird9d1_21":3.4,"rev_ird9d1_19":3.4,"rev_txpauv_21":14.9,"rev_txpauv_19":14.5,"rev_prestasoc_21":5.4,"rev_prestasoc_19":5.8,"rev_med_vevol_1921":5}`
+	observatoryCorse = `{"code":"2A","libelle":"Corse-du-Sud","P22_POP":165000,"rev_med_21":23420,"rev_med_19":21900,"rev_d9_21":41870,"rev_d9_19":39480,
+		"rev_ird9d1_21":3.6,"rev_ird9d1_19":3.5,"rev_txpauv_21":15.8,"rev_txpauv_19":16,"rev_prestasoc_21":4.8,"rev_prestasoc_19":5.3,"rev_med_vevol_1921":6.9}`
+	observatoryLines = "[" + observatoryFrance + "," + observatoryCorse + "]"
+)
+
+// Départements have the poverty rates that the official files at hand lack. A figure that those tell comes from them, and
+// the nation's figures are not read.
+func TestIncomeOfObservatory(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.load("filosofi-distribution-departements", "insee-filosofi/FILO2019_DISP_DEP.csv",
+		detailHeader+"2A;Corse-du-Sud;60125;124671;89063,9;15650;21900;29450;13800;11210;39480;3,5;4,600;0,298;5,3;2,9;-18,5\n")
+	b.load("filosofi-observatory-departements", observatoryFile, observatoryLines)
+	b.wants(stats.Departement, "2A", "revenus", `{"source":"`+detailSource+`; `+observatorySource+`","year":2021,"medianIncome":23420,"povertyRate":15.8,"d1":null,"d9":41870,
+		"interdecileRatio":3.6,"gini":null,"taxedHouseholdsPct":null,"socialBenefitsPct":4.8,"socialMinimaPct":null,"status":null,"timeline":[
+		{"year":2019,"medianIncome":21900,"povertyRate":16,"interdecileRatio":3.5,"d1":11210,"d9":39480,"gini":0.298,"source":"`+detailSource+`; `+observatorySource+`"},
+		{"year":2021,"medianIncome":23420,"povertyRate":15.8,"interdecileRatio":3.6,"d1":null,"d9":41870,"gini":null,"source":"`+observatorySource+`"}],"seriesBreaks":[]}`)
+	b.wants(stats.Departement, "2A", "povertyRate", "15.8")
+	b.wants(stats.Departement, "2A", "medianIncome", "23420")
+	b.wants(stats.Departement, "2A", "sources", `{"medianIncome":{"source":"`+observatorySource+`","year":2021},"povertyRate":{"source":"`+observatorySource+`","year":2021}}`)
+	b.wants(stats.Departement, "93", "povertyRate", "null")
+	b.wants(stats.Region, "94", "povertyRate", "null") // never a mean of départements
+
+	// The official file of the year comes first.
+	b.load("filosofi-departements", "insee/cc_filosofi_2021_DEP.csv", keyHeader+"2A;60000;23421;55,0;15,9;16,0;4,8;3,2;-18,3;11990;41870;3,5\n")
+	b.wants(stats.Departement, "2A", "povertyRate", "15.9")
+	b.wants(stats.Departement, "2A", "medianIncome", "23421")
+}
+
+// Figures of other years, of other columns or of another file are refused; what was there before stays.
+func TestIncomeOfObservatoryRefused(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.load("filosofi-distribution-departements", "insee-filosofi/FILO2019_DISP_DEP.csv",
+		detailHeader+"2A;Corse-du-Sud;60125;124671;89063,9;15650;21900;29450;13800;11210;39480;3,5;4,600;0,298;5,3;2,9;-18,5\n")
+	b.load("filosofi-observatory-departements", observatoryFile, observatoryLines)
+	for because, content := range map[string]string{
+		// The years in the names of the columns are exchanged.
+		"its income.d9 of 2A in 2019 is 41870, that of the producer 39480":  strings.NewReplacer("_19\"", "_21\"", "_21\"", "_19\"").Replace(observatoryLines),
+		"it has no figure of income.povertyRate":                            strings.ReplaceAll(observatoryLines, "txpauv", "pauvrete"),
+		"the ninth decile of 2A, 23420 euros, is below its median of 41870": strings.NewReplacer("rev_med_21", "rev_d9_21", "rev_d9_21", "rev_med_21").Replace(observatoryLines),
+		"a rate of 158 % in 2A is not one":                                  strings.Replace(observatoryLines, "15.8", "158", 1),
+		"no departement has code 84":                                        strings.Replace(observatoryLines, `"2A"`, `"84"`, 1),
+		"it has no column of figures":                                       strings.ReplaceAll(observatoryLines, "rev_", "log_"),
+	} {
+		b.refuses("filosofi-observatory-departements", observatoryFile, content, "revenus", because, anyNumber)
+	}
+	b.refuses("filosofi-observatory-departements", observatoryFile, observatoryLines, "revenus", "expected at least", nil)
+	b.refuses("filosofi-observatory-departements", observatoryFile, observatoryLines[:300], "revenus", "", anyNumber)
+	b.wants(stats.Departement, "2A", "povertyRate", "15.8")
+}

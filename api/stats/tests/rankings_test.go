@@ -1,0 +1,130 @@
+package stats_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"arpent/api/source"
+	"arpent/api/stats"
+	"arpent/api/topic/finances"
+	"arpent/api/topic/rankings"
+)
+
+// figures puts values of a measure in service, by code of territory.
+func (b *fixture) figures(level stats.Level, measure, period string, values map[string]float64) {
+	b.t.Helper()
+	name := "test-" + measure
+	b.exec(`INSERT INTO geo.load (source, scope, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
+		VALUES ($1, '', 'TEST', $2, '', '[]', '', 1, 0, '[]', now(), now(), true) ON CONFLICT DO NOTHING`, name, measure)
+	for code, v := range values {
+		b.exec(`INSERT INTO geo.stat_value (part, level, code, measure, period, value, status) VALUES ($1, $2, $3, $4, $5, $6, 'ok')`,
+			name, level, code, measure, period, v)
+	}
+}
+
+// secrets puts in service that a value is not told.
+func (b *fixture) secrets(level stats.Level, measure, period string, codes ...string) {
+	b.t.Helper()
+	for _, code := range codes {
+		b.exec(`INSERT INTO geo.stat_value (part, level, code, measure, period, value, status) VALUES ($1, $2, $3, $4, $5, NULL, 'secret')`,
+			"test-"+measure, level, code, measure, period)
+	}
+}
+
+// rankOf gives a member of rankings as JSON.
+func rankOf(t *testing.T, d *stats.Data, level stats.Level, code, metric string) string {
+	t.Helper()
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(blockOf(t, d, level, code, "rankings")), &all); err != nil {
+		t.Fatal(err)
+	}
+	return string(all[metric])
+}
+
+// Ranks are those that a reader would count by hand: ties share one, those without a value are not counted, and the period
+// is the newest that four communes in five have.
+func TestCommuneRankings(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	// Nine communes. Of 2023 eight are known, of 2024 seven: too few.
+	b.figures(stats.Commune, source.PopulationMunicipal, "2023", map[string]float64{"75056": 2100000, "69123": 520000, "93010": 150000,
+		"93066": 150000, "97411": 140000, "91001": 320, "15141": 900, "2A247": 12000})
+	b.figures(stats.Commune, source.PopulationMunicipal, "2024", map[string]float64{"75056": 2, "69123": 3, "93010": 1, "93066": 1, "97411": 1,
+		"91001": 1, "15141": 1})
+	d := b.read()
+	const told = `"year":2023,"direction":"desc","source":"TEST, population.municipal"`
+	for code, want := range map[string]string{
+		"75056": `{` + told + `,"value":2100000,"national":{"rank":1,"of":8,"percentile":100},"departement":{"rank":1,"of":1,"percentile":null}}`,
+		"93010": `{` + told + `,"value":150000,"national":{"rank":3,"of":8,"percentile":71},"departement":{"rank":1,"of":2,"percentile":100}}`,
+		"93066": `{` + told + `,"value":150000,"national":{"rank":3,"of":8,"percentile":71},"departement":{"rank":1,"of":2,"percentile":100}}`,
+		"97411": `{` + told + `,"value":140000,"national":{"rank":5,"of":8,"percentile":43},"departement":{"rank":1,"of":1,"percentile":null}}`,
+		"91001": `{` + told + `,"value":320,"national":{"rank":8,"of":8,"percentile":0},"departement":{"rank":1,"of":1,"percentile":null}}`,
+	} {
+		same(t, "population of "+code, rankOf(t, d, stats.Commune, code, "population"), want)
+	}
+	same(t, "rankings of a commune without a value", blockOf(t, d, stats.Commune, "15031", "rankings"), "null")
+	same(t, "density without outlines", rankOf(t, d, stats.Commune, "93010", "density"), "null")
+}
+
+// Where fewer than four in five have a value nobody is ranked: a rank among few would look like one among all.
+func TestTooFewToRank(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.figures(stats.Commune, source.PopulationMunicipal, "2023", map[string]float64{"75056": 1, "69123": 2, "93010": 3, "93066": 4, "97411": 5,
+		"91001": 6, "15141": 7})
+	b.secrets(stats.Commune, source.PopulationMunicipal, "2023", "15031", "2A247")
+	b.wants(stats.Commune, "75056", "rankings", "null")
+}
+
+// Départements and régions are ranked among themselves, with the smallest debt first.
+func TestTerritoryRankings(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	debts := map[string]float64{"75": 4000, "93": 900, "91": 1000, "2A": 500, "15": 500, "69": 700, "974": 800}
+	people := map[string]float64{}
+	for code := range debts {
+		people[code] = 10
+	}
+	b.figures(stats.Departement, finances.FinancesDebt, "2024", debts)
+	b.figures(stats.Departement, finances.FinancesPopulation, "2024", people)
+	d := b.read()
+	for code, want := range map[string]string{
+		"2A": `"value":50,"rank":1,"of":7,"percentile":100`, "15": `"value":50,"rank":1,"of":7,"percentile":100`,
+		"69": `"value":70,"rank":3,"of":7,"percentile":67`, "75": `"value":400,"rank":7,"of":7,"percentile":0`,
+	} {
+		same(t, "debt of "+code, rankOf(t, d, stats.Departement, code, "debtPerInhabitant"),
+			`{"year":2024,"direction":"asc","source":"TEST, finances.debt; TEST, finances.population",`+want+`}`)
+	}
+	same(t, "régions have none of that", blockOf(t, d, stats.Region, "11", "rankings"), "null")
+}
+
+// The rank of every commune is one and the number of better ones, whatever the numbers.
+func TestRanksCount(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	values := map[string]float64{}
+	for i := range 500 {
+		code := fmt.Sprintf("93%03d", 200+i)
+		b.exec(`INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code, former_codes)
+			VALUES ('commune-actuelle', $1, $1, '93', '11', $1, '{}')`, code)
+		values[code] = float64(i * 7919 % 97)
+	}
+	b.figures(stats.Commune, source.PopulationMunicipal, "2023", values)
+	d := b.read()
+	for code, v := range values {
+		better := 0
+		for _, o := range values {
+			if o > v {
+				better++
+			}
+		}
+		var got rankings.CommuneRank
+		if err := json.Unmarshal([]byte(rankOf(t, d, stats.Commune, code, "population")), &got); err != nil {
+			t.Fatal(err)
+		}
+		if got.National.Rank != better+1 || got.National.Of != 500 || got.Departement.Rank != better+1 {
+			t.Fatalf("%s with %g has rank %+v, %+v, expected %d", code, v, got.National, got.Departement, better+1)
+		}
+	}
+}

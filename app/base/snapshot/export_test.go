@@ -1,0 +1,4 @@
+package snapshot
+
+// For tests.
+var WriteTo = writeTo

@@ -1,0 +1,161 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"time"
+
+	"arpent/api/geocode"
+	"arpent/api/ingest"
+	"arpent/api/source"
+	"arpent/api/stats"
+	"arpent/api/topic"
+)
+
+// IndexCommand is the command of the program that builds the snapshots.
+const IndexCommand = "index"
+
+const (
+	// A command often makes many loads in a row, and building a snapshot takes minutes for the whole of France.
+	rebuildDelay = 2 * time.Second
+	rebuildRetry = time.Minute
+	// A command that loads for longer has its first loads served before its last.
+	maxRebuildDelay = 10 * time.Minute
+	// How long the process that builds may take to end when the service stops.
+	rebuildStop = 3 * time.Second
+)
+
+// snapshotJob keeps one snapshot up to date. The one before is served while the next one is built.
+type snapshotJob struct {
+	name   string // argument of IndexCommand
+	tables []string
+	store  interface {
+		Open() error
+		Current(context.Context) (bool, error)
+		Refresh(context.Context) error
+	}
+	describe func() []any          // for the log; nil while nothing is served
+	onCheck  func(context.Context) // called once it was checked, and built if need be; may be nil
+}
+
+// addressJob is of what addresses and places are searched in.
+func (a *App) addressJob() snapshotJob {
+	return snapshotJob{name: "addresses", tables: geocode.Tables, store: a.addresses, describe: func() []any {
+		x := a.addresses.Index()
+		if x == nil {
+			return nil
+		}
+		return []any{"streets", x.Counts().Streets, "places", x.Counts().Places, "bytes", x.Size()}
+	}}
+}
+
+// statisticsJob is of what statistics are served from.
+func (a *App) statisticsJob() snapshotJob {
+	return snapshotJob{name: "statistics", tables: topic.Statistics().Tables(), store: a.statistics, onCheck: a.status.refresh, describe: func() []any {
+		s := a.statistics.Snapshot()
+		if s == nil {
+			return nil
+		}
+		return []any{"communes", s.Count(stats.Commune), "bytes", s.Size()}
+	}}
+}
+
+// keepCurrent serves what is loaded: at the start, and whenever loads have become active. Until the new snapshot is built
+// the one before is served.
+func (a *App) keepCurrent(ctx context.Context, j snapshotJob) {
+	changed := make(chan struct{}, 1)
+	notify := func() {
+		select {
+		case changed <- struct{}{}:
+		default: // a check is due anyway
+		}
+	}
+	a.listener.Subscribe(ctx, loadsChannel, func(context.Context) { notify() }, func(_ context.Context, name string) {
+		if mayChange(name, j.tables) {
+			notify()
+		}
+	})
+	for {
+		if j.describe() != nil { // else anything is better than nothing
+			a.waitForLoads(ctx)
+		}
+		if err := a.check(ctx, j); err != nil && ctx.Err() == nil {
+			slog.ErrorContext(ctx, j.name+" not brought up to date; those of before are still served", "error", err)
+			time.AfterFunc(rebuildRetry, notify)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-changed:
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(rebuildDelay):
+		}
+	}
+}
+
+// mayChange reports whether a load of a source can change one of the tables.
+func mayChange(name string, tables []string) bool {
+	return source.MayFill(topic.Sources(), name, tables...)
+}
+
+// waitForLoads waits until no command loads any more.
+func (a *App) waitForLoads(ctx context.Context) {
+	for begun := time.Now(); time.Since(begun) < maxRebuildDelay; {
+		if busy, err := ingest.Busy(ctx, a.in.Pool); err != nil || !busy {
+			return // the next step reports a database that does not answer
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(rebuildDelay):
+		}
+	}
+}
+
+// check builds a snapshot unless it is current. Only one is built at a time.
+func (a *App) check(ctx context.Context, j snapshotJob) error {
+	current, err := j.store.Current(ctx)
+	if err != nil {
+		return err
+	}
+	if j.onCheck != nil {
+		defer j.onCheck(ctx) // also when another process built it, and it is served since the check
+	}
+	if current {
+		return nil
+	}
+	select {
+	case a.rebuilding <- struct{}{}:
+		defer func() { <-a.rebuilding }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	begun := time.Now()
+	if err := a.rebuild(ctx, j); err != nil {
+		return err
+	}
+	slog.InfoContext(ctx, j.name+" brought up to date", append(j.describe(), "took", time.Since(begun).String())...)
+	return nil
+}
+
+// rebuild builds, where it can, in a process of its own at the lowest priority. Statistics of the whole of France take a
+// heap of 240 MiB, as much again as the service itself; and a thread of low priority in this process would hold up every
+// request each time the garbage collector waits for it.
+func (a *App) rebuild(ctx context.Context, j snapshotJob) error {
+	if a.in.Program == "" {
+		return j.store.Refresh(ctx)
+	}
+	cmd := exec.CommandContext(ctx, a.in.Program, IndexCommand, j.name)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // it removes its half-written file
+	cmd.WaitDelay = rebuildStop
+	if out, err := runLowPriority(cmd); err != nil {
+		return fmt.Errorf("run %s %s %s: %w: %s", a.in.Program, IndexCommand, j.name, err, out)
+	}
+	return j.store.Open()
+}
