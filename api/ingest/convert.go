@@ -140,7 +140,7 @@ func (c *converter) value(col *column, f fields, path map[string]string) (any, e
 	if !utf8.ValidString(text) || strings.IndexByte(text, 0) >= 0 {
 		return nil, fmt.Errorf("its %s is not text", col.Name)
 	}
-	if col.Mend {
+	if col.FixMojibake {
 		text = mended(text)
 	}
 	text = padLeft(text, col.Pad)

@@ -28,7 +28,7 @@ func (s *session) open(ctx context.Context, f file) (reader, error) {
 	if s.src.Read.Optional && errors.Is(err, errNoMember) {
 		return empty{}, nil
 	}
-	if err != nil || s.src.Read.Wide == nil {
+	if err != nil || s.src.Read.Unpivot == nil {
 		return r, err
 	}
 	split, err := newWideReader(r, s.src.Read, f.fields)

@@ -11,13 +11,13 @@ import (
 	"arpent/api/source"
 )
 
-// wide is a compiled source.Wide.
+// wide is a compiled source.Unpivot.
 type wide struct {
 	column          *regexp.Regexp
 	measure, period []piece
 }
 
-func compileWide(specs []source.Wide) ([]wide, error) {
+func compileWide(specs []source.Unpivot) ([]wide, error) {
 	out := make([]wide, len(specs))
 	for i, spec := range specs {
 		if spec.Column == "" || spec.Measure == "" {
@@ -67,7 +67,7 @@ type wideCell struct {
 
 // newWideReader splits the records of a reader. The columns of a table are looked at at once.
 func newWideReader(r reader, spec source.Read, path map[string]string) (reader, error) {
-	rules, err := compileWide(spec.Wide)
+	rules, err := compileWide(spec.Unpivot)
 	if err != nil {
 		return nil, err
 	}
@@ -185,8 +185,8 @@ func (w *wideReader) found() error {
 	if len(w.taken) > 0 {
 		return nil
 	}
-	looked := make([]string, len(w.spec.Wide))
-	for i, spec := range w.spec.Wide {
+	looked := make([]string, len(w.spec.Unpivot))
+	for i, spec := range w.spec.Unpivot {
 		looked[i] = spec.Column
 	}
 	return fmt.Errorf("it has no column of figures: none fits %s; it has %s", listed(looked), listed(w.seen))

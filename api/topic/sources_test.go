@@ -38,7 +38,7 @@ func TestDeclarationsAreWhole(t *testing.T) {
 			keys = append(keys, s.Target.Key...)
 		}
 		for _, key := range keys {
-			filled := key == "part" && s.Target.Part || key == "piece" && s.Geometry != nil && s.Geometry.Pieces
+			filled := key == "part" && s.Target.Part || key == "piece" && s.Geometry != nil && s.Geometry.Subdivide
 			if !slices.Contains(columns, key) && !filled {
 				t.Errorf("source %s has no column %s, which is in its key", s.Name, key)
 			}
@@ -71,7 +71,7 @@ func faults(s source.Source, columns []string) []string {
 		out = append(out, "the column part is the loader's")
 	}
 	if g := s.Geometry; g != nil {
-		if g.Pieces && !slices.Contains(s.Target.Key, "piece") {
+		if g.Subdivide && !slices.Contains(s.Target.Key, "piece") {
 			out = append(out, "its shapes are cut into pieces, which are not in the key")
 		}
 		for ; g != nil; g = g.Else {
@@ -89,7 +89,7 @@ func faults(s source.Source, columns []string) []string {
 		}
 	}
 	exprs := append([]string{s.Read.Member, s.Read.Sheet, s.Read.HeaderCell}, s.Read.Layers...)
-	for _, w := range s.Read.Wide {
+	for _, w := range s.Read.Unpivot {
 		exprs = append(exprs, w.Column)
 	}
 	for _, f := range s.Files {

@@ -22,8 +22,8 @@ func monthlyTemperatures() source.Source {
 		Homepage: "https://www.data.gouv.fr/datasets/donnees-climatologiques-de-base-mensuelles",
 		After:    []string{"cog-communes"},
 		Files: []source.Files{{
-			Path:     `(^|/)MENSQ_(?P<scope>2[AB]|97[1-6]|[0-9]{2})_(previous-1950-20[0-9]{2}|latest-20[0-9]{2}-20[0-9]{2})\.csv(\.gz)?$`,
-			Together: true,
+			Path:         `(^|/)MENSQ_(?P<scope>2[AB]|97[1-6]|[0-9]{2})_(previous-1950-20[0-9]{2}|latest-20[0-9]{2}-20[0-9]{2})\.csv(\.gz)?$`,
+			GroupByScope: true,
 		}},
 		Read: source.Read{Format: source.CSV, Separator: ";"},
 		Columns: []source.Column{

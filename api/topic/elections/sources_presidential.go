@@ -70,7 +70,7 @@ func presidential2017() source.Source {
 	s := source.Source{
 		Name: "election-presidentielle-2017-communes", Title: "Élection présidentielle 2017, premier tour, par commune (dérivé par jmlahire/CartoPresidentielles)",
 		Files: []source.Files{{Path: `(^|/)elections/presidentielle-2017-t1-communes\.csv(\.gz)?$`}},
-		Read:  source.Read{Format: source.CSV, Separator: ";", Wide: []source.Wide{{Column: `nb_voix(?P<place>[1-9]|1[01])`, Measure: "{place}"}}},
+		Read:  source.Read{Format: source.CSV, Separator: ";", Unpivot: []source.Unpivot{{Column: `nb_voix(?P<place>[1-9]|1[01])`, Measure: "{place}"}}},
 		Columns: []source.Column{
 			{Name: "code", From: []string{"insee"}, Required: true, Match: `[0-9Z][0-9A-Z][0-9]{3}`},
 			{Name: "registered", From: []string{"nb_inscrits"}, Kind: source.Integer, Required: true},
@@ -155,7 +155,7 @@ func presidentialDepartements(round string, rows int64) source.Source {
 	s := source.Source{
 		Name: "election-presidentielle-departements-" + round, Levels: []string{"departement", "region"}, Title: "Élection présidentielle, " + roundName(round) + ", par département (dérivé par tguerra/presidentielle2022)",
 		Files: []source.Files{{Path: `(^|/)elections/presidentielle-(?P<scope>(?P<year>2017|2022)-` + round + `)-departements\.csv(\.gz)?$`}},
-		Read:  source.Read{Format: source.CSV, Wide: []source.Wide{{Column: `(?P<name>[A-ZÉÈ][A-ZÉÈ' -]+)`, Measure: "{name}"}}},
+		Read:  source.Read{Format: source.CSV, Unpivot: []source.Unpivot{{Column: `(?P<name>[A-ZÉÈ][A-ZÉÈ' -]+)`, Measure: "{name}"}}},
 		Columns: append([]source.Column{
 			{Name: "code", From: []string{"CodeDépartement"}, Required: true, Match: `[0-9][0-9AB]|Z[A-Z]`},
 			{Name: "election", Template: "{year}_pres_" + round, Required: true},

@@ -36,7 +36,7 @@ func Sources() []source.Source {
 }
 
 func comparatorEmployment() source.Source {
-	s := source.Comparator("comparateur-emploi", "Comparateur de territoires, activité des 15 à 64 ans", measures, []source.Wide{
+	s := source.Comparator("comparateur-emploi", "Comparateur de territoires, activité des 15 à 64 ans", measures, []source.Unpivot{
 		{Column: `pop_15_64_totale_(?P<year>20\d\d)`, Measure: EmploymentPopulation, Period: "{year}"},
 		{Column: `pop_15_64_active_(?P<year>20\d\d)`, Measure: EmploymentActive, Period: "{year}"},
 		{Column: `pop_15_64_chomage_(?P<year>20\d\d)`, Measure: EmploymentUnemployed, Period: "{year}"},
@@ -60,7 +60,7 @@ func employmentCensus() source.Source {
 		Read: source.Read{
 			Format: source.CSV, Separator: ";", Member: `(?i)(^|/)base-cc-emploi-pop-active-20\d\d\.csv$`,
 			Missing: map[string]string{"s": "secret", "nd": "unavailable"},
-			Wide: []source.Wide{
+			Unpivot: []source.Unpivot{
 				{Column: `P(?P<yy>\d\d)_POP1564`, Measure: EmploymentPopulation, Period: "{yy}"},
 				{Column: `P(?P<yy>\d\d)_ACT1564`, Measure: EmploymentActive, Period: "{yy}"},
 				{Column: `P(?P<yy>\d\d)_ACTOCC1564`, Measure: EmploymentEmployed, Period: "{yy}"},
@@ -95,7 +95,7 @@ func localisedRates(level, plural, sheet string) source.Source {
 		Name: "chomage-" + level + "s", Title: "Taux de chômage localisés, " + plural, Producer: "INSEE",
 		Homepage: "https://www.insee.fr/fr/statistiques/2012804",
 		Files:    []source.Files{{Path: `(^|/)sl_etc_(?P<vintage>20\d\dT[1-4])\.xlsx?(\.gz)?$`}},
-		Read:     source.Read{Format: source.Spreadsheet, Sheet: sheet, HeaderCell: "Code", Wide: quarters},
+		Read:     source.Read{Format: source.Spreadsheet, Sheet: sheet, HeaderCell: "Code", Unpivot: quarters},
 		Columns:  append(source.FigureColumns("Code"), source.Column{Name: "named", Template: "{vintage}", Required: true}),
 		Reject:   []source.Rule{{When: "code NOT IN (SELECT code FROM geo." + level + ")", Reason: "'no " + level + " has code ' || code"}},
 		Checks: source.Checks{MinRows: 13 * 80, MaxRefused: 0.2, Queries: []string{
@@ -112,7 +112,7 @@ func localisedRates(level, plural, sheet string) source.Source {
 }
 
 // quarters are the two ways of naming the column of a quarter.
-var quarters = []source.Wide{
+var quarters = []source.Unpivot{
 	{Column: `(?P<year>(19|20)\d\d)[-_ ]?T(?P<quarter>[1-4])`, Measure: UnemploymentRate, Period: "{year}-T{quarter}"},
 	{Column: `T(?P<quarter>[1-4])[-_ ]?(?P<year>(19|20)\d\d)`, Measure: UnemploymentRate, Period: "{year}-T{quarter}"},
 }

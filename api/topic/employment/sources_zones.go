@@ -88,7 +88,7 @@ func zoneBook(name, title string) source.Source {
 
 func zoneRatesOfINSEE() source.Source {
 	s := zoneBook("chomage-zones-insee", "Taux de chômage localisés, zones d'emploi")
-	s.Read.Wide = quarters
+	s.Read.Unpivot = quarters
 	s.Columns = append(source.FigureColumns("ZE2020"), source.Column{Name: "named", Template: "{year}-T{quarter}", Required: true})
 	s.Columns[0].Pad, s.Columns[0].Match = 4, `[0-9]{4}`
 	s.Vintage = "max(period)"

@@ -23,8 +23,8 @@ func airSources() []source.Source { return []source.Source{communeAir(), commune
 // communeAir are the estimates for communes. Their ozone is a mean of the year or a sum, which the peak season's is not:
 // it is not read.
 func communeAir() source.Source {
-	mean := func(pollutant, measure string) source.Wide {
-		return source.Wide{Column: `(?i)Moyenne annuelle de concentration (de|en) ` + pollutant + `( .*|$)`, Measure: measure, Period: "{scope}"}
+	mean := func(pollutant, measure string) source.Unpivot {
+		return source.Unpivot{Column: `(?i)Moyenne annuelle de concentration (de|en) ` + pollutant + `( .*|$)`, Measure: measure, Period: "{scope}"}
 	}
 	s := source.Source{
 		Name: "air-communes", Levels: []string{"commune"}, Title: "Indicateurs annuels de la qualité de l'air par commune", Producer: "INERIS et LCSQA",
@@ -34,7 +34,7 @@ func communeAir() source.Source {
 			{Path: `(?i)(^|/)[^/]*qualite_?-?(de_?-?l)?_?-?air[^/]*commune[^/]*?(?P<scope>20[0-3][0-9])[^/]*\.csv(\.gz)?$`},
 		},
 		Read: source.Read{Format: source.CSV, Encoding: "sniff", Separator: ";", Decimal: ",", Nulls: []string{"NA", "nd"},
-			Wide: []source.Wide{mean("NO2", AirNO2), mean("PM ?10", AirPM10), mean("PM ?2[.,]?5", AirPM25)}},
+			Unpivot: []source.Unpivot{mean("NO2", AirNO2), mean("PM ?10", AirPM10), mean("PM ?2[.,]?5", AirPM25)}},
 		Columns: source.FigureColumns("COM Insee", "COM_Insee", "Code INSEE", "insee"),
 		Reject:  []source.Rule{{When: "value <= 0 OR value > 300", Reason: "value || ' µg/m³ is no yearly mean'"}},
 		Checks:  source.Checks{MinRows: 60000},
@@ -58,7 +58,7 @@ func communeOzone() source.Source {
 	return source.Source{
 		Name: "air-ozone", Group: "stats", Title: "Ozone in the peak season", Producer: "operator of the service", Licence: source.OfOperator,
 		After: []string{"cog-communes"},
-		Files: []source.Files{{Path: `(?i)(^|/)ozone[-_]peak[-_]season[^/]*\.csv(\.gz)?$`, Together: true}},
+		Files: []source.Files{{Path: `(?i)(^|/)ozone[-_]peak[-_]season[^/]*\.csv(\.gz)?$`, GroupByScope: true}},
 		Read:  source.Read{Format: source.CSV, Separator: ";"},
 		Columns: append(source.OwnColumns(AirOzone),
 			source.Column{Name: "period", From: []string{"year"}, Required: true, Match: `20[0-9]{2}`},

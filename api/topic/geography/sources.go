@@ -16,7 +16,7 @@ func communeGeography() source.Source {
 		Name: "commune-geography", Group: "stats", Title: "Elevation of communes, distance to coast and mountains",
 		Producer: "operator of the service", Licence: source.OfOperator,
 		After: []string{"cog-communes"},
-		Files: []source.Files{{Path: `(?i)(^|/)commune[-_]geography[^/]*\.csv(\.gz)?$`, Together: true}},
+		Files: []source.Files{{Path: `(?i)(^|/)commune[-_]geography[^/]*\.csv(\.gz)?$`, GroupByScope: true}},
 		Read:  source.Read{Format: source.CSV, Separator: ";"},
 		Columns: append(source.OwnColumns(CommuneGeography),
 			source.Column{Name: "period", SQL: "coalesce(year, '')"},

@@ -39,15 +39,15 @@ func doctorsSources() []source.Source {
 // doctorsYear reads a sheet. Its header stands below a title of several lines, and a line of units below the header,
 // which is refused as is the line of the total.
 func doctorsYear(period string, year int) source.Source {
-	column := func(expr, measure string) source.Wide {
-		return source.Wide{Column: `(?i)` + expr, Measure: measure, Period: period}
+	column := func(expr, measure string) source.Unpivot {
+		return source.Unpivot{Column: `(?i)` + expr, Measure: measure, Period: period}
 	}
 	s := source.Source{
 		Name: "apl-" + period, Title: "Accessibilité potentielle localisée aux médecins généralistes " + period, Producer: "DREES",
 		Homepage: "https://data.drees.solidarites-sante.gouv.fr/explore/dataset/530_l-accessibilite-potentielle-localisee-apl/",
 		Files:    []source.Files{{Path: `(?i)(^|/)[^/]*APL[^/]*(m.{1,3}decins|g.{1,3}n.{1,3}ralistes|med_?gen)[^/]*\.xlsx?(\.gz)?$`}},
 		Read: source.Read{Format: source.Spreadsheet, Sheet: `(?i)APL[ _]` + period, HeaderCell: `(?i)code\s+commune(\s+insee)?`, Optional: true, Nulls: []string{"NA", "nd"},
-			Wide: []source.Wide{
+			Unpivot: []source.Unpivot{
 				column(`APL\s+aux\s+médecins\s+généralistes(\s+\(.*)?`, DoctorsAll),
 				column(`APL\s+aux\s+médecins\s+généralistes\s+.*65\s+ans.*`, DoctorsUnder65),
 				column(`APL\s+aux\s+médecins\s+généralistes\s+.*62\s+ans.*`, DoctorsUnder62),

@@ -29,7 +29,7 @@ func lifeTables(level, plural string) source.Source {
 		Homepage: "https://www.insee.fr/fr/statistiques/2012749",
 		Files:    []source.Files{{Path: `(?i)(^|/)[^/]*esp[^/]*vie[^/]*_` + level + `s?(_(?P<year>20[0-9]{2}))?\.csv(\.gz)?$`}},
 		Read: source.Read{Format: source.CSV, Separator: "sniff", Encoding: "sniff", Decimal: ",", Missing: map[string]string{"s": "secret", "nd": "unavailable", "NA": "unavailable"},
-			Wide: []source.Wide{
+			Unpivot: []source.Unpivot{
 				{Column: `(?i)(esp.*vie.*|ev0?|e0)[ _](h|hommes?)([ _].*)?`, Measure: LifeMen, Period: "{an|annee|AN}"},
 				{Column: `(?i)(esp.*vie.*|ev0?|e0)[ _](f|femmes?)([ _].*)?`, Measure: LifeWomen, Period: "{an|annee|AN}"},
 			}},

@@ -114,7 +114,7 @@ func housingExtract() source.Source {
 	s := source.Source{
 		Name: "housing-census-extract", Title: housingTitle + " (dérivé par bpineau/gazetteer)", Producer: "INSEE", Homepage: housingPage,
 		Files: []source.Files{{Path: `(^|/)logement/rp_vacance_communes_2021\.json(\.gz)?$`}},
-		Read: source.Read{Format: source.JSON, Items: []string{"communes"}, Keyed: true, Wide: []source.Wide{
+		Read: source.Read{Format: source.JSON, Items: []string{"communes"}, Keyed: true, Unpivot: []source.Unpivot{
 			{Column: "log", Measure: HousingTotal, Period: "2021"},
 			{Column: "rp", Measure: HousingMain, Period: "2021"},
 			{Column: "rsec", Measure: HousingSecondary, Period: "2021"},

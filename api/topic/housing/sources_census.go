@@ -60,7 +60,7 @@ func housingCensus(census int) source.Source {
 		Note: "The official file was not at hand: its columns are those of a sample and of public programs. Fuels of heating are in the long file alone.",
 	}
 	for _, c := range housingColumns {
-		s.Read.Wide = append(s.Read.Wide, source.Wide{Column: c.column, Measure: c.measure, Period: "{yy}"})
+		s.Read.Unpivot = append(s.Read.Unpivot, source.Unpivot{Column: c.column, Measure: c.measure, Period: "{yy}"})
 	}
 	s = source.FigureSource(s, source.Figures{Measures: measures, Cog: census + 3})
 	s.Target.Rank = 10

@@ -28,7 +28,7 @@ func vacancyRates() source.Source {
 	s := source.Source{
 		Name: "vacancy-rates-extract", Title: vacancyTitle + " (taux dérivés par bpineau/gazetteer)", Producer: vacancyProducer, Homepage: vacancyPage,
 		Files: []source.Files{{Path: `(^|/)logement/lovac_communes_(?P<scope>20[0-9]{2})_taux\.csv(\.gz)?$`}},
-		Read: source.Read{Format: source.CSV, Separator: ";", Wide: []source.Wide{
+		Read: source.Read{Format: source.CSV, Separator: ";", Unpivot: []source.Unpivot{
 			{Column: `taux_vacance_(?P<yy>[0-9]{2})_pct`, Measure: PrivateRate, Period: "{yy}"},
 			{Column: `taux_vacance_long_(?P<yy>[0-9]{2})_pct`, Measure: PrivateLongRate, Period: "{yy}"},
 		}},
@@ -51,8 +51,8 @@ func observatoryCommunes() source.Source {
 	s := source.Source{
 		Name: "housing-observatory-communes", Levels: []string{"commune"}, Title: "Recensement de la population, logement, et LOVAC " + observatory, Producer: "INSEE, " + vacancyProducer, Homepage: housingPage,
 		Files: []source.Files{{Path: `(^|/)logement/agg_comm_qlog\.parquet(\.gz)?$`}},
-		Read: source.Read{Format: source.Parquet, Wide: append(observatoryShares(),
-			source.Wide{Column: `logv_parc_vol_(?P<yy>[0-9]{2})`, Measure: PrivateStock, Period: "{yy}"},
+		Read: source.Read{Format: source.Parquet, Unpivot: append(observatoryShares(),
+			source.Unpivot{Column: `logv_parc_vol_(?P<yy>[0-9]{2})`, Measure: PrivateStock, Period: "{yy}"},
 		)},
 		Columns: source.FigureColumns("code"),
 		Reject:  []source.Rule{source.UnknownCommune},
@@ -65,8 +65,8 @@ func observatoryCommunes() source.Source {
 	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025, From: cityTotals})
 }
 
-func observatoryShares() []source.Wide {
-	return []source.Wide{
+func observatoryShares() []source.Unpivot {
+	return []source.Unpivot{
 		{Column: `log_vac_pct_(?P<yy>[0-9]{2})`, Measure: HousingVacancyRate, Period: "{yy}"},
 		{Column: `log_ressec_pct_(?P<yy>[0-9]{2})`, Measure: HousingSecondaryRate, Period: "{yy}"},
 		{Column: `log_prop_pct_(?P<yy>[0-9]{2})`, Measure: MainOwnersRate, Period: "{yy}"},
@@ -84,8 +84,8 @@ func observatoryDepartements() source.Source {
 	s := source.Source{
 		Name: "housing-observatory-departements", Title: housingTitle + " " + observatory, Producer: "INSEE", Homepage: housingPage,
 		Files: []source.Files{{Path: `(^|/)logement/agg_exdlog_dep\.json(\.gz)?$`}},
-		Read: source.Read{Format: source.JSON, Wide: append(observatoryShares(),
-			source.Wide{Column: `log_surocc_pct_(?P<yy>[0-9]{2})`, Measure: MainOvercrowdRate, Period: "{yy}"})},
+		Read: source.Read{Format: source.JSON, Unpivot: append(observatoryShares(),
+			source.Unpivot{Column: `log_surocc_pct_(?P<yy>[0-9]{2})`, Measure: MainOvercrowdRate, Period: "{yy}"})},
 		Columns: source.FigureColumns("code"),
 		Drop:    []string{"code = '00FR'"},
 		Checks: source.Checks{MinRows: 500, Queries: []string{
@@ -113,7 +113,7 @@ func vacancy(level, word string, code ...string) source.Source {
 	s := source.Source{
 		Name: "vacancy-" + level, Title: vacancyTitle, Producer: vacancyProducer, Homepage: vacancyPage,
 		Files: []source.Files{{Path: `(?i)(^|/)lovac[-_]opendata[-_]` + word + `(?:[-_](?P<scope>20[0-9]{2}))?[^/]*\.csv(\.gz)?$`}},
-		Read: source.Read{Format: source.CSV, Separator: "sniff", Encoding: "sniff", Decimal: ",", Missing: map[string]string{"s": "secret"}, Nulls: []string{"NA", "nd"}, Wide: []source.Wide{
+		Read: source.Read{Format: source.CSV, Separator: "sniff", Encoding: "sniff", Decimal: ",", Missing: map[string]string{"s": "secret"}, Nulls: []string{"NA", "nd"}, Unpivot: []source.Unpivot{
 			{Column: `(?:ff_)?pp_total_(?P<yy>[0-9]{2})`, Measure: PrivateStock, Period: "{yy}"},
 			{Column: `pp_vacant_plus_2ans_(?P<yy>[0-9]{2})`, Measure: PrivateVacantLong, Period: "{yy}"},
 			{Column: `pp_vacant_(?P<yy>[0-9]{2})`, Measure: PrivateVacant, Period: "{yy}"},

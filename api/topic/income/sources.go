@@ -39,7 +39,7 @@ func Sources() []source.Source {
 }
 
 // incomeColumns are the columns that both layouts have. Their names end with the year.
-var incomeColumns = []source.Wide{
+var incomeColumns = []source.Unpivot{
 	{Column: `(MED|Q2)(?P<yy>\d\d)`, Measure: IncomeMedian, Period: "{yy}"},
 	{Column: `TP60(?P<yy>\d\d)`, Measure: IncomePovertyRate, Period: "{yy}"},
 	{Column: `D1(?P<yy>\d\d)`, Measure: IncomeD1, Period: "{yy}"},
@@ -65,7 +65,7 @@ var incomeChecks = []string{
 
 func incomeSource(s source.Source, level string) source.Source {
 	s.Producer = "INSEE-DGFiP-Cnaf-Cnav-CCMSA"
-	s.Read.Format, s.Read.Separator, s.Read.Decimal, s.Read.Wide = source.CSV, ";", ",", incomeColumns
+	s.Read.Format, s.Read.Separator, s.Read.Decimal, s.Read.Unpivot = source.CSV, ";", ",", incomeColumns
 	s.Read.Missing = map[string]string{"s": "secret", "nd": "unavailable"}
 	s.Columns = append(source.FigureColumns("CODGEO"), source.Named)
 	s.Vintage = "max(period)"
@@ -134,7 +134,7 @@ func incomeMinima() source.Source {
 		Producer: "INSEE-DGFiP-Cnaf-Cnav-CCMSA",
 		Homepage: "https://www.data.gouv.fr/datasets/revenu-des-francais-a-la-commune",
 		Files:    []source.Files{{Path: `(^|/)filosofi_communes_(?P<scope>20\d\d)_minima\.json(\.gz)?$`}},
-		Read: source.Read{Format: source.JSON, Keyed: true, Items: []string{"communes"}, Nulls: []string{"-1"}, Wide: []source.Wide{
+		Read: source.Read{Format: source.JSON, Keyed: true, Items: []string{"communes"}, Nulls: []string{"-1"}, Unpivot: []source.Unpivot{
 			{Column: "median_eur", Measure: IncomeMedian, Period: "{scope}"},
 			{Column: "minima_pct", Measure: IncomeSocialMinima, Period: "{scope}"},
 		}},

@@ -10,7 +10,7 @@ func incomeObservatory() source.Source {
 		Producer: "INSEE-DGFiP-Cnaf-Cnav-CCMSA",
 		Homepage: "https://www.insee.fr/fr/statistiques/7756855",
 		Files:    []source.Files{{Path: `(^|/)insee-rp/agg_dep\.json(\.gz)?$`}},
-		Read: source.Read{Format: source.JSON, Wide: []source.Wide{
+		Read: source.Read{Format: source.JSON, Unpivot: []source.Unpivot{
 			{Column: `rev_med_(?P<yy>[0-9]{2})`, Measure: IncomeMedian, Period: "{yy}"},
 			{Column: `rev_txpauv_(?P<yy>[0-9]{2})`, Measure: IncomePovertyRate, Period: "{yy}"},
 			{Column: `rev_d9_(?P<yy>[0-9]{2})`, Measure: IncomeD9, Period: "{yy}"},

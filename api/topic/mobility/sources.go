@@ -36,7 +36,7 @@ func roadTraffic() source.Source {
 		Licence:  source.LicenceOuverte,
 		Homepage: "https://www.data.gouv.fr/datasets/trafic-moyen-journalier-annuel-sur-le-reseau-routier-national",
 		// The network is published in two files a year, one of them for the conceded motorways.
-		Files: []source.Files{{Path: `(?i)(^|/)[^/]*tmja[^/]*\.csv(\.gz)?$`, Together: true}},
+		Files: []source.Files{{Path: `(?i)(^|/)[^/]*tmja[^/]*\.csv(\.gz)?$`, GroupByScope: true}},
 		Read:  source.Read{Format: source.CSV, Encoding: "sniff", Separator: ";", Decimal: ","},
 		Columns: []source.Column{
 			{Name: "id", SQL: "concat_ws(':', " + roadNumber("route") + ", dep_start, pr_start, abs_start, side)"},
@@ -83,7 +83,7 @@ func referenceRoads() []source.Source {
 				{Name: "number", From: []string{"NUMERO", "CPX_NUMERO", "road"}, Internal: true},
 				{Name: "attrs", SQL: "jsonb_build_object('road', " + roadNumber("number") + ")"},
 			},
-			Geometry: &source.Geometry{From: source.Feature, Pieces: true, SRID: srid, Bounds: source.France},
+			Geometry: &source.Geometry{From: source.Feature, Subdivide: true, SRID: srid, Bounds: source.France},
 			Drop:     []string{"number IS NULL"},
 			Dedupe:   source.Dedupe{Key: []string{"id"}},
 			Checks:   source.Checks{MaxRefused: 0.05},
@@ -122,7 +122,7 @@ func travelTimes() source.Source {
 		Title:    "Travel times to Paris and to the préfecture",
 		Producer: "operator of the service",
 		Licence:  source.OfOperator,
-		Files:    []source.Files{{Path: `(?i)(^|/)travel[-_]times[^/]*\.csv(\.gz)?$`, Together: true}},
+		Files:    []source.Files{{Path: `(?i)(^|/)travel[-_]times[^/]*\.csv(\.gz)?$`, GroupByScope: true}},
 		Read:     source.Read{Format: source.CSV, Separator: ";"},
 		Columns: []source.Column{
 			{Name: "id", SQL: "geo.commune_today(code)"},

@@ -19,7 +19,7 @@ func stations() source.Source {
 			{Name: "codes", From: []string{"Code(s) UIC", "codes_uic", "Codes UIC"}, Required: true, Match: `.*[0-9]{8}.*`, Internal: true},
 			{Name: "attrs", SQL: stationAttrs},
 		},
-		Geometry: &source.Geometry{From: source.LatLonText, X: []string{"Position géographique", "position_geographique"}, Pieces: true, Bounds: source.France},
+		Geometry: &source.Geometry{From: source.LatLonText, X: []string{"Position géographique", "position_geographique"}, Subdivide: true, Bounds: source.France},
 		Dedupe:   source.Dedupe{Key: []string{"codes"}},
 		Checks:   source.Checks{MaxRefused: 0.02},
 		Target:   source.ShapeLayer("railway_station"),
@@ -50,7 +50,7 @@ func stationList() source.Source {
 			{Name: "attrs", SQL: stationAttrs},
 		},
 		// The columns that say WGS84 hold metres of some other grid; this text is right.
-		Geometry: &source.Geometry{From: source.LatLonText, X: []string{"coordonnees_geographiques", "c_geo"}, Pieces: true, Bounds: source.France, Optional: true},
+		Geometry: &source.Geometry{From: source.LatLonText, X: []string{"coordonnees_geographiques", "c_geo"}, Subdivide: true, Bounds: source.France, Optional: true},
 		Drop:     []string{"passengers IS DISTINCT FROM 'O'", "geom IS NULL", source.AllButBest(source.UICCode("codes"), "codes")},
 		Target:   source.ShapeLayer("station_list"),
 		Covers:   source.Covers("station_list"),
@@ -103,7 +103,7 @@ func airports() []source.Source {
 				{Name: "attrs", SQL: `jsonb_strip_nulls(jsonb_build_object('name', name, 'iata', iata,
 					'icao', CASE WHEN ident ~ '^[A-Z]{4}$' THEN ident END))`},
 			},
-			Geometry: &source.Geometry{From: source.LonLat, X: []string{"lon", "longitude_deg"}, Y: []string{"lat", "latitude_deg"}, Pieces: true},
+			Geometry: &source.Geometry{From: source.LonLat, X: []string{"lon", "longitude_deg"}, Y: []string{"lat", "latitude_deg"}, Subdivide: true},
 			Drop: []string{
 				`(country IN ('FR', 'GP', 'MQ', 'GF', 'RE', 'YT', 'PM', 'BL', 'MF') OR iata IN ('BSL', 'MLH', 'EAP', 'GVA')) IS NOT TRUE`,
 				`iata IS NULL AND scheduled IS DISTINCT FROM 'yes'`,

@@ -115,9 +115,9 @@ func ignParcels(name, title string, format source.Format, extension string) sour
 
 // edigeoFiles are the sheets of a commune. Nothing tells whether all of them are there.
 var edigeoFiles = []source.Files{{
-	Path:     `(?i)(^|/)edigeo-(?P<scope>(?P<dep>[0-9][0-9AB])[0-9]{3})[0-9]{3}[0-9A-Z]{2}(?P<sheet>[0-9]{2})\.tar\.bz2$`,
-	Together: true,
-	Partial:  `.`,
+	Path:         `(?i)(^|/)edigeo-(?P<scope>(?P<dep>[0-9][0-9AB])[0-9]{3})[0-9]{3}[0-9A-Z]{2}(?P<sheet>[0-9]{2})\.tar\.bz2$`,
+	GroupByScope: true,
+	Partial:      `.`,
 }}
 
 // etalabFiles are the files of one layer, of a commune or of a département.

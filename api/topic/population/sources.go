@@ -52,7 +52,7 @@ const legalPage = "https://www.insee.fr/fr/statistiques/8680726"
 func legalSource(name, title, period string, files ...source.Files) source.Source {
 	return source.Source{
 		Name: name, Title: title, Producer: "INSEE", Homepage: legalPage, Files: files,
-		Read: source.Read{Format: source.CSV, Separator: ";", Member: `(?i)donnees_communes\.csv$`, Wide: []source.Wide{
+		Read: source.Read{Format: source.CSV, Separator: ";", Member: `(?i)donnees_communes\.csv$`, Unpivot: []source.Unpivot{
 			{Column: "PMUN", Measure: source.PopulationMunicipal, Period: period},
 			{Column: "PTOT", Measure: PopulationTotal, Period: period},
 		}},
@@ -102,7 +102,7 @@ func legalPopulationBook() source.Source {
 	s := source.Source{
 		Name: "population-reference-workbook", Title: "Populations légales des communes", Producer: "INSEE", Homepage: legalPage,
 		Files: []source.Files{{Path: `(^|/)(population|ensemble)_?(?P<scope>20\d\d)\.xlsx?(\.gz)?$`}},
-		Read: source.Read{Format: source.Spreadsheet, Sheet: "Communes", HeaderCell: "Code département", Wide: []source.Wide{
+		Read: source.Read{Format: source.Spreadsheet, Sheet: "Communes", HeaderCell: "Code département", Unpivot: []source.Unpivot{
 			{Column: "Population municipale", Measure: source.PopulationMunicipal, Period: "{scope}"},
 			{Column: "Population totale", Measure: PopulationTotal, Period: "{scope}"},
 		}},
@@ -126,7 +126,7 @@ func legalPopulationBook() source.Source {
 }
 
 func comparatorPopulation() source.Source {
-	s := source.Comparator("comparateur-population", "Comparateur de territoires, population", measures, []source.Wide{
+	s := source.Comparator("comparateur-population", "Comparateur de territoires, population", measures, []source.Unpivot{
 		{Column: `population_(?P<year>20\d\d)`, Measure: source.PopulationMunicipal, Period: "{year}"},
 	}, source.Staged, source.NewestIsNamed)
 	s.Drop = append(s.Drop, source.NotMayotte)
@@ -134,7 +134,7 @@ func comparatorPopulation() source.Source {
 }
 
 func comparatorBirths() source.Source {
-	return source.Comparator("comparateur-naissances", "Comparateur de territoires, naissances et décès", measures, []source.Wide{
+	return source.Comparator("comparateur-naissances", "Comparateur de territoires, naissances et décès", measures, []source.Unpivot{
 		{Column: `naissances_(?P<year>20\d\d)`, Measure: source.PopulationBirths, Period: "{year}"},
 		{Column: `deces_(?P<year>20\d\d)`, Measure: source.PopulationDeaths, Period: "{year}"},
 	}, source.BeforeSplit, `SELECT 'its births and deaths are of ' || max(period) || ', its name says ' || named FROM stage GROUP BY named HAVING max(period)::integer <> named::integer + 1`)

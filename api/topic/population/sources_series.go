@@ -8,7 +8,7 @@ func populationHistory() source.Source {
 		Name: "population-history", Title: "Historique des populations communales", Producer: "INSEE",
 		Homepage: "https://www.insee.fr/fr/statistiques/3698339",
 		Files:    []source.Files{{Path: `(^|/)base-pop-historiques-1876-(?P<scope>20\d\d)\.xlsx(\.gz)?$`}},
-		Read: source.Read{Format: source.Spreadsheet, Sheet: `(?i)(pop_1876_20\d\d|COM|communes)`, HeaderCell: "CODGEO", Wide: []source.Wide{
+		Read: source.Read{Format: source.Spreadsheet, Sheet: `(?i)(pop_1876_20\d\d|COM|communes)`, HeaderCell: "CODGEO", Unpivot: []source.Unpivot{
 			{Column: `PMUN(?P<yy>\d\d)`, Measure: source.PopulationMunicipal, Period: "{yy}"},
 			{Column: `PMUN(?P<year>20\d\d)`, Measure: source.PopulationMunicipal, Period: "{year}"},
 			{Column: `(PSDC|PTOT)(?P<year>1[89]\d\d)`, Measure: PopulationCensus, Period: "{year}"},
@@ -63,7 +63,7 @@ func mortality(level, plural string) source.Source {
 		Name: "rp-evolution-" + level, Title: "Évolution de la population depuis 1968, " + plural, Producer: "INSEE",
 		Homepage: "https://www.insee.fr/fr/statistiques/2008687",
 		Files:    []source.Files{{Path: `(^|/)insee_rp_evol_1968_` + level + `_(?P<scope>20\d\d)\.csv(\.gz)?$`}},
-		Read: source.Read{Format: source.CSV, Separator: ";", Decimal: ",", Nulls: []string{"N/A - résultat non disponible"}, Wide: []source.Wide{
+		Read: source.Read{Format: source.CSV, Separator: ";", Decimal: ",", Nulls: []string{"N/A - résultat non disponible"}, Unpivot: []source.Unpivot{
 			{Column: `tx_morta(lite)?`, Measure: DemographyDeathRate, Period: "{an}"},
 			{Column: `tx_nata(lite)?`, Measure: DemographyBirthRate, Period: "{an}"},
 		}},

@@ -9,7 +9,7 @@ func floods() []source.Source {
 		// "tri_2020_sig_di_69.zip", as the ministry names them. Archives of test data have other names.
 		s.Files = []source.Files{{Path: `(?i)(^|/)tri_(?P<vintage>20[0-9]{2})_sig_di_0?(?P<scope>[0-9]{2}|2[AB]|97[1-6])\.zip$`}}
 		s.Read = source.Read{Format: source.Shapefile, Member: `(?i)(^|/)n_[^/]*` + member + `[^/]*\.shp$`}
-		s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93, SRIDByScope: source.OfficialSRID, Polygon: true, Pieces: true, Bounds: source.France}
+		s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93, SRIDByScope: source.OfficialSRID, Polygon: true, Subdivide: true, Bounds: source.France}
 		s.Target = source.ShapeLayer("tri")
 		return s
 	}
@@ -54,7 +54,7 @@ func floodMarkers() source.Source {
 			// Zero is what stands where nobody measured.
 			", 'levelM', nullif(level, 0), 'groundM', nullif(ground, 0), 'place', place, 'commune', geo.commune_today(code)"),
 	}
-	s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93, Pieces: true, Bounds: source.France}
+	s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93, Subdivide: true, Bounds: source.France}
 	s.Target = source.ShapeLayer("flood_marker")
 	s.Covers = []source.Coverage{{Layer: "flood_marker", Areas: "SELECT DISTINCT attrs->>'commune' FROM ready"}}
 	return s
@@ -84,7 +84,7 @@ func clay() source.Source {
 		{Name: "id", SQL: "row_number() OVER (ORDER BY named, _line)::text"},
 		source.Attrs("'level', level"),
 	}
-	s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93, Polygon: true, Pieces: true, Bounds: source.France}
+	s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93, Polygon: true, Subdivide: true, Bounds: source.France}
 	s.Target = source.ShapeLayer("rga")
 	// The map is of the mainland with Corsica: of the overseas départements the national file says nothing.
 	s.Covers = []source.Coverage{{Layer: "rga", Areas: `SELECT d.code FROM geo.departement d, this_load t
@@ -104,7 +104,7 @@ func clayOfBordeaux() source.Source {
 		{Name: "id", SQL: "_line::text"},
 		source.Attrs("'level', CASE lower(class) WHEN 'faible' THEN 1 WHEN 'moyen' THEN 2 ELSE 3 END"),
 	}
-	s.Geometry = &source.Geometry{From: source.GeoJSONText, X: []string{"Geo Shape", "geo_shape"}, Polygon: true, Pieces: true, Bounds: source.France}
+	s.Geometry = &source.Geometry{From: source.GeoJSONText, X: []string{"Geo Shape", "geo_shape"}, Polygon: true, Subdivide: true, Bounds: source.France}
 	// Spreadsheets cut shapes at 32 767 characters: of the published copy nearly half are cut or empty.
 	s.Checks = source.Checks{MaxRefused: 0.5}
 	s.Target = source.ShapeLayer("rga")

@@ -22,7 +22,7 @@ func riskPlanFiles() []source.Source {
 func riskPlanSource(name, title string) source.Source {
 	s := riskSource(name, "Plans de prévention des risques : "+title, "DDT(M); DREAL")
 	s.After = append(s.After, "contours-communes")
-	s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93, Polygon: true, Pieces: true, Bounds: source.France}
+	s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93, Polygon: true, Subdivide: true, Bounds: source.France}
 	s.Target = source.ShapeLayer("ppr_zone")
 	s.Covers = []source.Coverage{{Layer: "ppr_zone", Areas: planCommunes}}
 	s.Note = "One file a plan, under its GASPAR reference: 38DDT20180003.zip. Served in the communes whose outline is loaded."

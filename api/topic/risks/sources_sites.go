@@ -48,7 +48,7 @@ func icpe() source.Source {
 		source.Attrs("'name', " + riskNoPerson("name") + ", 'regime', regime, 'seveso', seveso, 'status', status, 'active', status ~* '^en (exploitation|fonctionnement)'"),
 		source.FileScope,
 	}
-	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"longitude"}, Y: []string{"latitude"}, Pieces: true, Optional: true, Bounds: source.France,
+	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"longitude"}, Y: []string{"latitude"}, Subdivide: true, Optional: true, Bounds: source.France,
 		Else: &source.Geometry{From: source.LonLat, X: []string{"coordonneeXAIOT"}, Y: []string{"coordonneeYAIOT"},
 			SRID: source.Lambert93, SRIDFrom: "systemeCoordonneesAIOT", SRIDNames: siteProjections}}
 	s.Drop = []string{"geom IS NULL AND lon IS NULL AND x IS NULL", riskFirst("id", "changed DESC NULLS LAST, ")}
@@ -76,7 +76,7 @@ func casias() source.Source {
 		source.Attrs("'register', 'CASIAS', 'name', " + riskNoPerson("name") + ", 'activity', activity, 'status', status"),
 		source.FileScope,
 	}
-	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"longitude", "lon"}, Y: []string{"latitude", "lat"}, Pieces: true, Optional: true, Bounds: source.France,
+	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"longitude", "lon"}, Y: []string{"latitude", "lat"}, Subdivide: true, Optional: true, Bounds: source.France,
 		Else: &source.Geometry{From: source.GeoJSONText, X: []string{"geom", "geometry"}}}
 	s.Drop = []string{
 		"geom IS NULL AND lon IS NULL", "placed ~* '(centro|commune|mairie|chef-lieu)'",
@@ -105,7 +105,7 @@ func ademeSites() source.Source {
 		{Name: "id", SQL: "'ADEME-' || number"},
 		source.Attrs("'register', 'ADEME', 'name', " + riskNoPerson("name") + ", 'activity', nullif(array_to_string(activities, ', '), ''), 'status', status"),
 	}
-	s.Geometry = &source.Geometry{From: source.Feature, Pieces: true, Optional: true, Bounds: source.France}
+	s.Geometry = &source.Geometry{From: source.Feature, Subdivide: true, Optional: true, Bounds: source.France}
 	s.Drop = []string{"geom IS NULL", riskFirst("number", "")}
 	s.Target = source.ShapeLayer("polluted_site")
 	return s
@@ -126,7 +126,7 @@ func bdcavite() source.Source {
 		// A precision of zero metres is one that nobody gave.
 		source.Attrs("'type', kind, 'name', nullif(name, 'Confidentiel'), 'status', status, 'precisionM', nullif(precise, 0)"),
 	}
-	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"xouvl2e"}, Y: []string{"youvl2e"}, SRID: 27572, Pieces: true, Optional: true, Bounds: source.France}
+	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"xouvl2e"}, Y: []string{"youvl2e"}, SRID: 27572, Subdivide: true, Optional: true, Bounds: source.France}
 	// What is confidential has no position, or only its commune's.
 	s.Drop = []string{"geom IS NULL AND x IS NULL", "placed ~* '^centro'", riskFirst("id", "")}
 	s.Reject = []source.Rule{riskUnplaced}
@@ -147,7 +147,7 @@ func bdmvt() source.Source {
 			" END, 'datePrecision', dated, 'positionPrecision', placed, 'reliability', reliable"),
 	}
 	// What was typed in is in the projection of the row.
-	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"longitudeDoublePrec"}, Y: []string{"latitudeDoublePrec"}, Pieces: true, Optional: true, Bounds: source.France,
+	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"longitudeDoublePrec"}, Y: []string{"latitudeDoublePrec"}, Subdivide: true, Optional: true, Bounds: source.France,
 		Else: &source.Geometry{From: source.LonLat, X: []string{"xsaisi"}, Y: []string{"ysaisi"}, SRIDFrom: "epsg"}}
 	s.Drop = []string{"placed = 'Commune'", "geom IS NULL AND lon IS NULL AND x IS NULL", riskFirst("id", "")}
 	s.Reject = []source.Rule{riskUnplaced}

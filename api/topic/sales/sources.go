@@ -62,11 +62,11 @@ func dvfGeo() source.Source {
 	s.Homepage = "https://www.data.gouv.fr/datasets/demandes-de-valeurs-foncieres-geolocalisees"
 	const end = `\.csv(\.gz)?$`
 	s.Files = []source.Files{
-		{Path: `(^|/)20[0-9]{2}/full` + end, Together: true},
-		{Path: `(^|/)20[0-9]{2}/departements/(?P<scope>` + source.DepartementCode + `)` + end, Together: true},
-		{Path: `(^|/)20[0-9]{2}/communes/[0-9AB]{2,3}/(?P<scope>` + source.CommuneCode + `)` + end, Together: true},
+		{Path: `(^|/)20[0-9]{2}/full` + end, GroupByScope: true},
+		{Path: `(^|/)20[0-9]{2}/departements/(?P<scope>` + source.DepartementCode + `)` + end, GroupByScope: true},
+		{Path: `(^|/)20[0-9]{2}/communes/[0-9AB]{2,3}/(?P<scope>` + source.CommuneCode + `)` + end, GroupByScope: true},
 		{Path: `(^|/)(geo-)?dvf/full` + end},
-		{Path: `(^|/)(geo-)?dvf[-_]` + source.PlaceCode + `([-_]20[0-9]{2})?` + end, Together: true},
+		{Path: `(^|/)(geo-)?dvf[-_]` + source.PlaceCode + `([-_]20[0-9]{2})?` + end, GroupByScope: true},
 	}
 	s.Read = source.Read{Format: source.CSV, Separator: "sniff", Nulls: []string{"None", "nan", "NA"}}
 	s.Columns = []source.Column{
@@ -110,7 +110,7 @@ const dvfMutation = `date || '/' || coalesce(disposition, '') || '/' || coalesce
 func dvfRaw() source.Source {
 	s := dvfSource("dvf-brut", "Demandes de valeurs foncières", 1)
 	s.After = []string{"parcelles-edigeo", "parcelles-etalab", "parcelles-ign-gpkg", "parcelles-ign-shp"}
-	s.Files = []source.Files{{Path: `(?i)(^|/)valeurs-?foncieres-20[0-9]{2}(-s[12])?\.(txt|csv)(\.gz|\.zip)?$`, Together: true}}
+	s.Files = []source.Files{{Path: `(?i)(^|/)valeurs-?foncieres-20[0-9]{2}(-s[12])?\.(txt|csv)(\.gz|\.zip)?$`, GroupByScope: true}}
 	s.Read = source.Read{Format: source.CSV, Separator: "sniff", Decimal: ",", Nulls: []string{"NA"}}
 	s.Columns = []source.Column{
 		{Name: "mutation", SQL: dvfMutation},

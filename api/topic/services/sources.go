@@ -25,7 +25,7 @@ func permanentFacilities() source.Source {
 		Producer: "INSEE",
 		Licence:  source.LicenceOuverte,
 		Homepage: "https://www.insee.fr/fr/statistiques/3568638",
-		Files:    []source.Files{{Path: `(?i)(^|/)bpe[0-9]{2}(_ensemble)?(_xy)?(_csv)?\.(csv|zip)(\.gz)?$`, Together: true}},
+		Files:    []source.Files{{Path: `(?i)(^|/)bpe[0-9]{2}(_ensemble)?(_xy)?(_csv)?\.(csv|zip)(\.gz)?$`, GroupByScope: true}},
 		Read:     source.Read{Format: source.CSV, Member: `(?i)(^|/)bpe[0-9]{2}(_ensemble_xy)?\.csv$`, Encoding: "sniff", Separator: ";"},
 		Columns: []source.Column{
 			{Name: "id", SQL: "type || ':' || _line"}, // the inventory has no identifiers
@@ -68,7 +68,7 @@ func osmSource(name, title, layer string, paths ...string) source.Source {
 			{Name: "brand", Internal: true},
 			{Name: "attrs", SQL: "jsonb_strip_nulls(jsonb_build_object('name', name, 'brand', brand))"},
 		},
-		Geometry: &source.Geometry{From: source.Feature, Pieces: true, Bounds: source.France},
+		Geometry: &source.Geometry{From: source.Feature, Subdivide: true, Bounds: source.France},
 		Dedupe:   source.Dedupe{Key: []string{"id"}},
 		Target:   source.ShapeLayer(layer),
 		Covers:   source.Covers(layer),

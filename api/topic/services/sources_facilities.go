@@ -107,7 +107,7 @@ func facilitiesExtract() source.Source {
 		if t.name == "" {
 			continue
 		}
-		s.Read.Wide = append(s.Read.Wide, source.Wide{Column: t.name, Measure: FacilitySelected(t.key), Period: "2024"})
+		s.Read.Unpivot = append(s.Read.Unpivot, source.Unpivot{Column: t.name, Measure: FacilitySelected(t.key), Period: "2024"})
 		selected = append(selected, FacilitySelected(t.key))
 	}
 	s.Checks.Queries = []string{source.Lacks(selected...)}

@@ -146,7 +146,7 @@ func hospitalExtract() source.Source {
 		{Name: "departement", From: []string{"num_dept"}, Required: true, Internal: true},
 		{Name: "attrs", SQL: `jsonb_build_object('name', name, 'category', category, 'departement', departement)`},
 	}
-	s.Geometry = &source.Geometry{From: source.Feature, Pieces: true, Bounds: source.France}
+	s.Geometry = &source.Geometry{From: source.Feature, Subdivide: true, Bounds: source.France}
 	s.Drop = []string{"category NOT IN " + hospitals}
 	s.Dedupe = source.Dedupe{Key: []string{"id"}}
 	s.Target = source.ShapeLayer("hospital_extract")

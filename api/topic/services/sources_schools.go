@@ -54,7 +54,7 @@ func schoolDirectory() source.Source {
 			{Name: "state", From: []string{"etat_etablissement_libe", "etat", "etat_etablissement"}, Internal: true},
 			{Name: "attrs", SQL: `jsonb_strip_nulls(jsonb_build_object('name', name, 'level', ` + schoolLevel + `, 'sector', ` + schoolSector + `))`},
 		},
-		Geometry: &source.Geometry{From: source.LonLat, X: []string{"longitude"}, Y: []string{"latitude"}, Pieces: true, Optional: true},
+		Geometry: &source.Geometry{From: source.LonLat, X: []string{"longitude"}, Y: []string{"latitude"}, Subdivide: true, Optional: true},
 		Drop: []string{
 			"geom IS NULL OR ST_IsEmpty(geom)",
 			schoolLevel + " IS NULL", // offices, medical and adult education
@@ -70,7 +70,7 @@ func schoolDirectory() source.Source {
 func schoolIndex(name, title, level, file string) source.Source {
 	return ofEducation(source.Source{
 		Name: name, Title: title,
-		Files: []source.Files{{Path: `(?i)(^|/)` + file + `\.csv(\.gz)?$`, Together: true}},
+		Files: []source.Files{{Path: `(?i)(^|/)` + file + `\.csv(\.gz)?$`, GroupByScope: true}},
 		Columns: []source.Column{
 			{Name: "id", From: []string{"uai"}, Required: true, Match: uai},
 			{Name: "year", From: []string{"rentree_scolaire"}, Required: true, Internal: true},
@@ -92,7 +92,7 @@ func schoolIndex(name, title, level, file string) source.Source {
 func schoolResult(name, title, file string, rate []string) source.Source {
 	return ofEducation(source.Source{
 		Name: name, Title: title,
-		Files: []source.Files{{Path: `(?i)(^|/)` + file + `\.csv(\.gz)?$`, Together: true}},
+		Files: []source.Files{{Path: `(?i)(^|/)` + file + `\.csv(\.gz)?$`, GroupByScope: true}},
 		Columns: []source.Column{
 			{Name: "id", From: []string{"UAI", "code_etablissement"}, Required: true, Match: uai},
 			{Name: "session", From: []string{"Session", "annee"}, Kind: source.Integer, Required: true, Internal: true},

@@ -33,7 +33,7 @@ func coast(format source.Format) source.Source {
 		s.Files = []source.Files{{Path: name + `\.(shp|zip)$`}}
 	}
 	s.Columns = []source.Column{source.RowID, {Name: "attrs", SQL: "'{}'::jsonb"}}
-	s.Geometry = &source.Geometry{From: source.Feature, MetricSRID: source.Lambert93, SRID: 4326, Pieces: true, Bounds: source.France}
+	s.Geometry = &source.Geometry{From: source.Feature, MetricSRID: source.Lambert93, SRID: 4326, Subdivide: true, Bounds: source.France}
 	if format == source.Shapefile {
 		s.Geometry.SRID, s.Geometry.MetricSRID = source.Lambert93, 0
 	}
@@ -53,7 +53,7 @@ func mountains() source.Source {
 	s.Files = []source.Files{{Path: `(?i)(^|/)massifs?([-_][^/]*)?\.(geo)?json(\.gz)?$`}}
 	s.Read = source.Read{Format: source.GeoJSON}
 	s.Columns = []source.Column{source.RowID, source.Internal("massif", "massif", "nom_massif", "lib_massif", "nom"), source.Attrs("'massif', massif")}
-	s.Geometry = &source.Geometry{From: source.Feature, SRID: 4326, MetricSRID: source.Lambert93, Polygon: true, Pieces: true, Bounds: source.France}
+	s.Geometry = &source.Geometry{From: source.Feature, SRID: 4326, MetricSRID: source.Lambert93, Polygon: true, Subdivide: true, Bounds: source.France}
 	s.Reject = []source.Rule{{When: "massif IS NULL", Reason: "'it does not say which massif it is'"}}
 	s.Target = source.ShapeLayer("mountain")
 	s.Covers = []source.Coverage{{Layer: "mountain", Areas: `SELECT d.code FROM geo.departement d,
@@ -92,7 +92,7 @@ func riverStations() source.Source {
 			CASE WHEN altitude ~ '^-?[0-9]+([.,][0-9]+)?$' THEN round(replace(altitude, ',', '.')::numeric)::integer END`),
 	}
 	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"CoordXStationMesureEauxSurface"}, Y: []string{"CoordYStationMesureEauxSurface"},
-		SRIDFrom: "LibelleProjection", SRIDNames: sandreProjections, SRID: source.Lambert93, Optional: true, Pieces: true, Bounds: source.France}
+		SRIDFrom: "LibelleProjection", SRIDNames: sandreProjections, SRID: source.Lambert93, Optional: true, Subdivide: true, Bounds: source.France}
 	s.Drop = []string{"geom IS NULL"} // stations that were closed long ago have no place
 	s.Dedupe = source.Dedupe{Key: []string{"id"}}
 	s.Target = source.ShapeLayer("river_station")

@@ -59,8 +59,8 @@ const lowest, highest = -50, 5000
 func altitudes() source.Source {
 	s := grid("altitudes-ign", "RGE ALTI, BD ALTI", "IGN", "https://geoservices.ign.fr/rgealti", "elevation", lowest, highest)
 	s.Files = []source.Files{{
-		Path:     `(?i)(^|/)(RGEALTI|BDALTI)[^/]*_D0?(?P<scope>2[AB]|97[1-6]|[0-9]{2})_` + source.FileDay + `[^/]*/(.*/)?[^/]*_MNT_[^/]*\.(asc|tiff?)$`,
-		Together: true,
+		Path:         `(?i)(^|/)(RGEALTI|BDALTI)[^/]*_D0?(?P<scope>2[AB]|97[1-6]|[0-9]{2})_` + source.FileDay + `[^/]*/(.*/)?[^/]*_MNT_[^/]*\.(asc|tiff?)$`,
+		GroupByScope: true,
 	}}
 	s.Covers = source.Covers("elevation")
 	return s

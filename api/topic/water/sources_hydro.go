@@ -29,7 +29,7 @@ func listed(column string) string {
 
 func hydro(name, title, table, layer string, format source.Format) source.Source {
 	s := waterSource(name, "BD TOPO : "+title, "IGN", "https://geoservices.ign.fr/bdtopo")
-	s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93, SRIDByScope: source.OfficialSRID, Pieces: true, Bounds: source.France}
+	s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93, SRIDByScope: source.OfficialSRID, Subdivide: true, Bounds: source.France}
 	s.Dedupe = source.Dedupe{Key: []string{"id"}}
 	s.Target = source.ShapeLayer(layer)
 	// An archive may lack the layer: that tells nothing.
@@ -153,7 +153,7 @@ func watercoursesMontpellier() source.Source {
 		source.Attrs(`'name', CASE WHEN ` + plain + ` ~ '[[:alpha:]]{3}' THEN ` + plain + ` END,
 			'nature', initcap(substring(label FROM '(?i)` + kinds + `'))`),
 	}
-	s.Geometry = &source.Geometry{From: source.Feature, SRID: 4326, MetricSRID: source.Lambert93, Polygon: true, Pieces: true, Bounds: source.France}
+	s.Geometry = &source.Geometry{From: source.Feature, SRID: 4326, MetricSRID: source.Lambert93, Polygon: true, Subdivide: true, Bounds: source.France}
 	s.Drop = []string{"symbol ~* '^fl[eè]che'"}
 	s.Target = source.ShapeLayer("watercourse")
 	s.Covers = []source.Coverage{{Layer: "watercourse", Areas: "SELECT '34172'"}}
