@@ -119,7 +119,7 @@ func (h *Handlers) include(r *Request) territory.Include {
 		out.Stats = h.statistics.Reader()
 	}
 	if in != 0 {
-		out.Room = r.room()
+		out.Buffer = r.room()
 	}
 	return out
 }
