@@ -17,18 +17,18 @@ type Methods struct {
 
 // MethodNumbers are thresholds.
 type MethodNumbers struct {
-	LeastCoverage             float64 // share of the inhabitants that a sum needs
+	MinCoverage               float64 // share of the inhabitants that a sum needs
 	PresidentialYears         int
 	MunicipalYears            int
 	ReferencePeriod           string
 	StationReachKm            int
-	LeastDecadeYears          int
-	LeastConsultations        float64
+	MinDecadeYears            int
+	MinConsultations          float64
 	NitratesMgL, LeadUgL      float64
 	PesticidesUgL             float64
-	LeastBlocCoverage         float64 // share of the votes that need a place on the scale
-	LeastExpressed            int
-	WaveDirection, LeastPanel float64
+	MinBlocCoverage           float64 // share of the votes that need a place on the scale
+	MinExpressed              int
+	WaveDirection, MinPanel   float64
 	Presidential, Legislative float64 // weights in politicalScore
 	European                  float64
 	Left, CentreLeft, Centre  float64 // greatest value of each label

@@ -181,10 +181,10 @@ func methodsOthers(v view) templ.Component {
 		}
 		var templ_7745c5c3_Var11 string
 		templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(v.lang.Pick(
-			"Une commune prend la station la plus proche, à "+v.lang.Number(n.StationReachKm)+" km au plus ; au-delà, null. Un département ou une région prend la moyenne des anomalies de ses stations : les anomalies se moyennent, pas les températures. La moyenne sur dix ans demande "+v.lang.Number(n.LeastDecadeYears)+" années.",
-			"A commune takes the nearest station, at most "+v.lang.Number(n.StationReachKm)+" km away; beyond, null. A département or région takes the mean of the anomalies of its stations: anomalies average, temperatures do not. The mean of ten years needs "+v.lang.Number(n.LeastDecadeYears)+" of them."))
+			"Une commune prend la station la plus proche, à "+v.lang.Number(n.StationReachKm)+" km au plus ; au-delà, null. Un département ou une région prend la moyenne des anomalies de ses stations : les anomalies se moyennent, pas les températures. La moyenne sur dix ans demande "+v.lang.Number(n.MinDecadeYears)+" années.",
+			"A commune takes the nearest station, at most "+v.lang.Number(n.StationReachKm)+" km away; beyond, null. A département or région takes the mean of the anomalies of its stations: anomalies average, temperatures do not. The mean of ten years needs "+v.lang.Number(n.MinDecadeYears)+" of them."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods_others.templ`, Line: 49, Col: 302}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods_others.templ`, Line: 49, Col: 300}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 		if templ_7745c5c3_Err != nil {
@@ -209,10 +209,10 @@ func methodsOthers(v view) templ.Component {
 		}
 		var templ_7745c5c3_Var13 string
 		templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(v.lang.Pick(
-			"L’accessibilité d’une commune est celle que publie la DREES. Celle d’un département est la moyenne de ses communes, pondérée par leur population standardisée. Sous "+v.lang.Decimal(n.LeastConsultations)+" consultations par an, une commune est dite sous-dense ; la part des habitants concernés compte des habitants, non des habitants standardisés.",
-			"The accessibility of a commune is that which DREES publishes. That of a département is the mean of its communes, weighted with their standardised population. With fewer than "+v.lang.Decimal(n.LeastConsultations)+" consultations a year a commune is underserved; the share of the inhabitants concerned counts inhabitants, not standardised ones."))
+			"L’accessibilité d’une commune est celle que publie la DREES. Celle d’un département est la moyenne de ses communes, pondérée par leur population standardisée. Sous "+v.lang.Decimal(n.MinConsultations)+" consultations par an, une commune est dite sous-dense ; la part des habitants concernés compte des habitants, non des habitants standardisés.",
+			"The accessibility of a commune is that which DREES publishes. That of a département is the mean of its communes, weighted with their standardised population. With fewer than "+v.lang.Decimal(n.MinConsultations)+" consultations a year a commune is underserved; the share of the inhabitants concerned counts inhabitants, not standardised ones."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods_others.templ`, Line: 59, Col: 353}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods_others.templ`, Line: 59, Col: 351}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 		if templ_7745c5c3_Err != nil {

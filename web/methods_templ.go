@@ -372,10 +372,10 @@ func methodsCommon(v view) templ.Component {
 		}
 		var templ_7745c5c3_Var22 string
 		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(v.lang.Pick(
-			"Un nombre est la somme des communes, si celles dont le nombre est connu abritent au moins "+v.lang.Percent(v.options.Methods.Numbers.LeastCoverage)+" des habitants. En dessous, il vaut null.",
-			"A count is the sum of the communes, if those with a known count are home to "+v.lang.Percent(v.options.Methods.Numbers.LeastCoverage)+" of the inhabitants at least. Below that it is null."))
+			"Un nombre est la somme des communes, si celles dont le nombre est connu abritent au moins "+v.lang.Percent(v.options.Methods.Numbers.MinCoverage)+" des habitants. En dessous, il vaut null.",
+			"A count is the sum of the communes, if those with a known count are home to "+v.lang.Percent(v.options.Methods.Numbers.MinCoverage)+" of the inhabitants at least. Below that it is null."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods.templ`, Line: 96, Col: 196}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods.templ`, Line: 96, Col: 194}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 		if templ_7745c5c3_Err != nil {

@@ -34,7 +34,7 @@ func figures() *fiber.App {
 				Sources: []web.StatisticsSource{{Names: []string{"apl-2021", "apl-2022", "apl-2023"}, Producer: "DREES", Title: "APL"}}},
 		}}},
 		Methods: web.Methods{
-			Numbers: web.MethodNumbers{LeastCoverage: 0.95, LeastBlocCoverage: 0.7, Left: -0.35, CentreLeft: -0.12, Centre: 0.12, CentreRight: 0.35},
+			Numbers: web.MethodNumbers{MinCoverage: 0.95, MinBlocCoverage: 0.7, Left: -0.35, CentreLeft: -0.12, Centre: 0.12, CentreRight: 0.35},
 			Blocs: web.BlocTable{Version: "2026-1", Blocs: []web.BlocPlace{{Bloc: "farLeft", Position: -1}, {Bloc: "right", Position: 0.5}},
 				Nuances:    []web.BlocOf{{Name: "REG", Label: "Régionalistes", Why: "Not translated."}},
 				Candidates: []web.BlocOf{{Year: 2022, Name: "Jean LASSALLE", Why: "No place on the scale: a candidate of rural protest, who drew from left and right."}}},

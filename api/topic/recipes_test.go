@@ -17,8 +17,8 @@ var (
 	named  = regexp.MustCompile("`([^`]+)`")
 )
 
-// Whoever follows a recipe of the handbook finds every file that the change touches: the samples of the recipes are named
-// in the files that the recipe lists for them, and in no other.
+// The recipes of the handbook list every file that a change touches: the samples of the recipes are named in the files
+// that the recipe lists for them, and in no other.
 func TestRecipesListTheirFiles(t *testing.T) {
 	t.Parallel()
 	root := testkit.Root(t)
@@ -42,7 +42,7 @@ func TestRecipesListTheirFiles(t *testing.T) {
 	}
 }
 
-// mentions lists the hand-written sources of the program that hold a name as a text of its own.
+// mentions returns the hand-written source files that contain a name as a string of its own.
 func mentions(t *testing.T, root, name string) (found []string) {
 	t.Helper()
 	for _, dir := range []string{"api", "app", "mcp", "portal", "web", "migrations"} {

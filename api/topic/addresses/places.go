@@ -2,12 +2,12 @@ package addresses
 
 import "arpent/api/source"
 
-// geocode are the sources that only the search for addresses and places reads, beside the Base Adresse Nationale.
+// geocode returns the sources that only the address and place search reads, beside the Base Adresse Nationale.
 func geocode() []source.Source {
 	return []source.Source{movements(), postcodes(), baseAdresseLocale(), lieuxDits(), bano()}
 }
 
-// movements tell what communes were called before, and what became of them.
+// movements declares the changes of communes: what each was called before, and what it became.
 func movements() source.Source {
 	return source.Source{
 		Name: "cog-movements", Group: "cog", Title: "Code officiel géographique : événements survenus aux communes depuis 1943",
@@ -27,7 +27,7 @@ func movements() source.Source {
 			{Name: "code_after", From: []string{"COM_AP"}, Match: source.CommuneCode},
 			{Name: "name_after", From: []string{"LIBELLE_AP"}},
 		},
-		// What was no commune before, or is none after, has no name to be found by.
+		// A code that was no commune before, or is none after, adds no name to search by.
 		Drop:   []string{"code_before IS NULL OR code_after IS NULL"},
 		Dedupe: source.Dedupe{Key: []string{"kind", "day", "type_before", "code_before", "name_before", "type_after", "code_after", "name_after"}},
 		Checks: source.Checks{MinRows: 10000},
@@ -55,7 +55,7 @@ func postcodes() source.Source {
 	}
 }
 
-// baseAdresseLocale is what a commune publishes of its own addresses, in the exchange format 1.3.
+// baseAdresseLocale declares what a commune publishes of its own addresses, in exchange format 1.3.
 func baseAdresseLocale() source.Source {
 	return source.Source{
 		Name: "bal", Group: "addresses", Title: "Bases adresses locales (format 1.3)", Producer: "communes", Licence: source.LicenceOuverte,
@@ -107,8 +107,8 @@ func lieuxDits() source.Source {
 	}
 }
 
-// bano are the addresses of OpenStreetMap France: their first five characters are the code of the commune. They stay in
-// a table of their own.
+// bano declares the addresses of OpenStreetMap France; the first five characters of their identifier are the code of
+// the commune. They stay in a table of their own.
 func bano() source.Source {
 	return source.Source{
 		Name: "bano", Group: "addresses", Title: "Base d'adresses nationale ouverte (BANO)", Producer: "OpenStreetMap France",

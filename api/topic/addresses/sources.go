@@ -2,7 +2,7 @@ package addresses
 
 import "arpent/api/source"
 
-// addresses are the points of the Base Adresse Nationale.
+// addresses declares the points of the Base Adresse Nationale.
 func addresses() []source.Source {
 	return []source.Source{ban(), banBefore2020()}
 }
@@ -13,7 +13,7 @@ func banSource(name, title string) source.Source {
 		Homepage: "https://adresse.data.gouv.fr/outils/telechargements",
 		Columns: []source.Column{
 			{Name: "id", Required: true},
-			// An address with several positions has a row for each.
+			// An address with several positions has one row for each.
 			{Name: "place", SQL: "(row_number() OVER (PARTITION BY id ORDER BY _file, _line))::integer"},
 			{Name: "numero", Kind: source.Integer},
 			{Name: "rep"},
@@ -49,7 +49,7 @@ func ban() source.Source {
 	return s
 }
 
-// banBefore2020 is the base of the time before it became open, under other column names.
+// banBefore2020 declares the edition from before the data was open, with other column names.
 func banBefore2020() source.Source {
 	s := banSource("ban-2015", "Base Adresse Nationale, avant 2020")
 	s.Licence = source.Licence{Name: "ODbL 1.0", Open: false}

@@ -15,8 +15,8 @@ var regionContour string
 //go:embed commune_contour_missing.sql
 var communeContourMissing string
 
-// contours are the outlines of the communes, and those of the départements and régions, which are built from them so
-// that borders agree.
+// contours declares the outlines of the communes. Those of the départements and régions are built from them, so that
+// borders agree.
 func contours() []source.Source {
 	return []source.Source{contoursCommunes(), contoursArrondissements()}
 }

@@ -1,10 +1,10 @@
-// Package employment holds what the service knows of activity and unemployment.
+// Package employment declares the data on activity and unemployment.
 package employment
 
 import "arpent/api/source"
 
-// Activity of those aged 15 to 64 in the census sense, and localised unemployment in that of the ILO. The two are never
-// mixed: the former is structurally higher.
+// Activity of those aged 15 to 64 as defined by the census, and localised unemployment as defined by the ILO. The two
+// are never mixed: the census figure is structurally higher.
 const (
 	EmploymentPopulation = "employment.population1564"
 	EmploymentActive     = "employment.active1564"
@@ -26,7 +26,7 @@ var measures = []source.Measure{
 	{Name: UnemploymentRate, Unit: "%"},
 }
 
-// Sources are the data sets, in loading order.
+// Sources returns the data sets, in loading order.
 func Sources() []source.Source {
 	return []source.Source{
 		comparatorEmployment(), employmentCensus(), employmentMelodi(),
@@ -45,13 +45,13 @@ func comparatorEmployment() source.Source {
 	return s
 }
 
-// partsOfActive refuses columns that are not what their names say.
+// partsOfActive rejects columns that are not what their names say.
 const partsOfActive = `SELECT 'of ' || p.value || ' inhabitants of ' || p.code || ' aged 15 to 64 ' || a.value || ' are active and ' || u.value || ' unemployed'
 	FROM stage p JOIN stage a USING (code, period) JOIN stage u USING (code, period)
 	WHERE p.measure = '` + EmploymentPopulation + `' AND a.measure = '` + EmploymentActive + `' AND u.measure = '` + EmploymentUnemployed + `'
 	AND (a.value > p.value + 1 OR u.value > a.value + 1) LIMIT 1`
 
-// employmentCensus is the table of the census, whose columns begin with the year: three censuses five years apart.
+// employmentCensus declares the census table, whose columns begin with the year: three censuses five years apart.
 func employmentCensus() source.Source {
 	s := source.Source{
 		Name: "rp-emploi", Title: "Recensement, emploi et population active", Producer: "INSEE",
@@ -89,7 +89,7 @@ func employmentMelodi() source.Source {
 	})
 }
 
-// localisedRates is the quarterly workbook of a level.
+// localisedRates declares the quarterly workbook of a level.
 func localisedRates(level, plural, sheet string) source.Source {
 	s := source.Source{
 		Name: "chomage-" + level + "s", Title: "Taux de chômage localisés, " + plural, Producer: "INSEE",
@@ -111,7 +111,7 @@ func localisedRates(level, plural, sheet string) source.Source {
 	return s
 }
 
-// quarters are the two ways of naming the column of a quarter.
+// quarters are the two naming schemes for the column of a quarter.
 var quarters = []source.Unpivot{
 	{Column: `(?P<year>(19|20)\d\d)[-_ ]?T(?P<quarter>[1-4])`, Measure: UnemploymentRate, Period: "{year}-T{quarter}"},
 	{Column: `T(?P<quarter>[1-4])[-_ ]?(?P<year>(19|20)\d\d)`, Measure: UnemploymentRate, Period: "{year}-T{quarter}"},

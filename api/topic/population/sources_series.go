@@ -2,7 +2,7 @@ package population
 
 import "arpent/api/source"
 
-// populationHistory is the series of all censuses, in the geography of the newest.
+// populationHistory declares the series of all censuses, in the geography of the newest.
 func populationHistory() source.Source {
 	s := source.Source{
 		Name: "population-history", Title: "Historique des populations communales", Producer: "INSEE",
@@ -24,7 +24,8 @@ func populationHistory() source.Source {
 	return source.OfCommunes(s, 5)
 }
 
-// withCities makes Paris, Lyon and Marseille from their arrondissements in files that may have them or not.
+// withCities computes Paris, Lyon and Marseille from their arrondissements in files that may or may not have the
+// cities.
 const withCities = `SELECT code, measure, period, value, missing, CASE WHEN code !~ '^(751|132|6938)' THEN value END AS counted
 	FROM stage WHERE code !~ '^(751|132|6938)'
 	UNION ALL
@@ -41,7 +42,7 @@ func populationMelodi() source.Source {
 	})
 }
 
-// Births and deaths are by where people live, not by where the event was.
+// Births and deaths are by residence, not by where they happened.
 func birthsMelodi() source.Source {
 	return source.MelodiSource("births-melodi", "Naissances domiciliées par commune", source.Melodi{Measures: measures,
 		Dataset: "DS_ETAT_CIVIL_NAIS_COMMUNES", Measure: "EC_MEASURE", Keep: map[string]string{"EC_MEASURE": "LVB|LVB_PLACE_RES"},
@@ -56,8 +57,8 @@ func deathsMelodi() source.Source {
 	})
 }
 
-// mortality is the mortality of a level between two censuses. Periods overlap: 1999-2007 and 1999-2008. The chain of
-// those that follow each other up to the newest is served.
+// mortality declares the mortality of a level between two censuses. Periods overlap: 1999-2007 and 1999-2008. The chain
+// of consecutive periods up to the newest is served.
 func mortality(level, plural string) source.Source {
 	s := source.Source{
 		Name: "rp-evolution-" + level, Title: "Évolution de la population depuis 1968, " + plural, Producer: "INSEE",

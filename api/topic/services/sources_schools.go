@@ -2,8 +2,7 @@ package services
 
 import "arpent/api/source"
 
-// schools are the directory, which has their places, and the figures about them, which are joined to it by UAI when a
-// report is drawn.
+// schools declares the directory, which has their locations, and the figures about them, which the report joins by UAI.
 func schools() []source.Source {
 	return []source.Source{
 		schoolDirectory(),
@@ -23,7 +22,7 @@ var resultOfLycees = []string{"taux_reu_total", "Taux de réussite - Toutes sér
 
 const uai = `[0-9]{3}[0-9]{4}[A-Z]|[0-9][0-9AB][0-9]{5}[A-Z]`
 
-// notPublished are the cells of figures that the ministry keeps back or has not.
+// notPublished are the cells of figures that are withheld or missing.
 var notPublished = []string{"ND", "NS", "nd", "ns", "N.D.", "."}
 
 const schoolSector = `CASE WHEN sector ~* '^pu' THEN 'public' WHEN sector ~* '^pr' THEN 'private' END`
@@ -59,7 +58,7 @@ func schoolDirectory() source.Source {
 			"geom IS NULL OR ST_IsEmpty(geom)",
 			schoolLevel + " IS NULL", // offices, medical and adult education
 			"state ~* '^(ferm|a ouvrir|à ouvrir|[23]$)'",
-			"NOT " + source.LiesInFrance("ST_X(geom)", "ST_Y(geom)"), // those of the Pacific
+			"NOT " + source.LiesInFrance("ST_X(geom)", "ST_Y(geom)"), // Pacific territories
 			source.AllButBest("id", "id"),
 		},
 		Target: source.ShapeLayer("school"),
