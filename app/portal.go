@@ -66,7 +66,7 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	forgery := portal.ForgeryKey(keys.current())
 	out.pages = web.New(web.Options{ServiceName: c.ServiceName, BaseURL: c.BaseURL, Contact: c.ContactEmail, Plans: billing.Plans(),
 		Operations: documented(), Report: reportKeys(), Statistics: statisticsKeys(), Methods: methodsInUse(), Status: a.status.get, Accounts: true, PaidPlans: paid.Sells(),
-		Forgery: func(session string) string { return portal.ForgeryToken(forgery, session, clock.Real{}.Now()) }})
+		CSRFToken: func(session string) string { return portal.ForgeryToken(forgery, session, clock.Real{}.Now()) }})
 	options := portal.Options{Pages: out.pages, Auth: service, Keys: apikey.NewStore(a.in.Pool, clock.Real{}), Learn: a.keys.Refresh,
 		Social: providers, Meter: a.meter, Mail: out.jobs.outbox, DB: a.in.Pool, Clock: clock.Real{}, Secret: keys.current(), Former: keys.former(), BaseURL: c.BaseURL,
 		Assistants: out.assistants, Connections: out.assistants, MailDown: out.jobs.mailDown, Client: server.ClientAddress, Billing: paid, EventRefused: countRefused(a.registry)}

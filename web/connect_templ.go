@@ -163,9 +163,9 @@ func connect(v view) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var10 string
-			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(v.lang.Pick("Ce qu’aucune source chargée ne dit reste absent, et l’assistant le voit\u00a0: jamais un zéro à la place. ", "What no loaded source tells stays absent, and the assistant can see that: there is never a zero in its place. "))
+			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(v.lang.Pick("Ce qu’aucune source chargée ne dit reste absent, et l’assistant le voit\u00a0: jamais un zéro à la place. ", "A value that no loaded source has stays absent, and the assistant can see that: there is never a zero in its place. "))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/connect.templ`, Line: 32, Col: 249}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/connect.templ`, Line: 32, Col: 255}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 			if templ_7745c5c3_Err != nil {
@@ -218,7 +218,7 @@ func connect(v view) templ.Component {
 	})
 }
 
-// reach says who cannot reach an address that is not public, before anybody tries.
+// reach warns about who cannot reach an address that is not public.
 func reach(v view) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -353,7 +353,7 @@ func afterwards(v view) templ.Component {
 		var templ_7745c5c3_Var19 string
 		templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(v.lang.Pick(
 			"L’assistant ouvre une page de "+v.name+" dans votre navigateur. Vous vous connectez, ou vous créez un compte et confirmez votre adresse e-mail\u00a0: l’autorisation reprend où elle en était.",
-			"The assistant opens a page of "+v.name+" in your browser. You sign in, or create an account and confirm your e-mail address: the authorization goes on from where it was."))
+			"The assistant opens a page of "+v.name+" in your browser. You sign in, or create an account and confirm your e-mail address: the authorization then resumes where it was."))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/connect.templ`, Line: 71, Col: 178}
 		}
@@ -491,9 +491,9 @@ func afterwards(v view) templ.Component {
 		var templ_7745c5c3_Var29 string
 		templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(v.lang.Pick(
 			"Quand le quota est épuisé, l’assistant l’apprend avec l’heure à laquelle il repart. La connexion reste.",
-			"When the quota is used up the assistant is told so, with the time at which it starts again. The connection stays."))
+			"When the quota is used up the assistant gets an error with the time at which the quota is renewed. The connection stays."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/connect.templ`, Line: 103, Col: 121}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/connect.templ`, Line: 103, Col: 128}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var29))
 		if templ_7745c5c3_Err != nil {
@@ -587,9 +587,9 @@ func afterwards(v view) templ.Component {
 		var templ_7745c5c3_Var36 string
 		templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(v.lang.Pick(
 			"Retirer le connecteur dans l’assistant ne suffit pas toujours\u00a0: tous ne nous le disent pas.",
-			"Removing the connector in the assistant is not always enough: not all of them tell us."))
+			"Removing the connector in the assistant is not always enough: not all of them notify us."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/connect.templ`, Line: 134, Col: 94}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/connect.templ`, Line: 134, Col: 96}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var36))
 		if templ_7745c5c3_Err != nil {
@@ -603,7 +603,7 @@ func afterwards(v view) templ.Component {
 	})
 }
 
-// trouble is what goes wrong, and the way out.
+// trouble is a common problem and its solution.
 type trouble struct{ french, english, frenchOut, englishOut string }
 
 func (v view) troubles() []trouble {

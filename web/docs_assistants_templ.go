@@ -8,7 +8,7 @@ package web
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// assistantDocs is for those who write a program that speaks to assistants' tools.
+// assistantDocs is the documentation for developers of MCP clients.
 func assistantDocs(v view) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -120,7 +120,7 @@ func assistantDocs(v view) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "</tbody></table></div><p>Parameters are those of the operation, and so are the answers; each tool declares the schema of both. The statistics of a commune, a département or a région come without being asked for. A geometry comes only with <code>include</code>, and only up to 100 kB.</p><h3>Errors</h3><p>An error of an operation is a tool result with <code>isError</code>, and text that names the <a href=\"/docs/errors\">code</a>, says what was wrong and what to do. A spent quota and a limit that was met are such results too: they say when to try again, and the connection stays. Only a missing or invalid token answers 401, with <code>WWW-Authenticate</code> and the address of the metadata.</p><h3>Limits</h3><p>One tool call is one request of the account, with the same limits as the API. Listing the tools and connecting cost nothing. Every assistant has a key of its own, which its owner can pause, cap by the day or revoke; each is felt within a second.</p><h3>Authorization</h3>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "</tbody></table></div><p>Parameters are those of the operation, and so are the answers; each tool declares the schema of both. The statistics of a commune, a département or a région come without being asked for. A geometry comes only with <code>include</code>, and only up to 100 kB.</p><h3>Errors</h3><p>An error of an operation is a tool result with <code>isError</code>, and text that names the <a href=\"/docs/errors\">code</a>, says what was wrong and what to do. A spent quota and an exceeded limit are such results too: they say when to try again, and the connection stays. Only a missing or invalid token answers 401, with <code>WWW-Authenticate</code> and the address of the metadata.</p><h3>Limits</h3><p>One tool call is one request of the account, with the same limits as the API. Listing the tools and connecting cost nothing. Every assistant has a key of its own, which its owner can pause, cap by the day or revoke; each is felt within a second.</p><h3>Authorization</h3>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -126,9 +126,9 @@ func methodsOthers(v view) templ.Component {
 		var templ_7745c5c3_Var7 string
 		templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(v.lang.Pick(
 			"Sont laissés de côté : les homicides et leurs tentatives, que les communes n’ont pas ; les escroqueries, placées là où vit la victime ; les stupéfiants, qui comptent des personnes mises en cause. S’il manque une catégorie, le taux vaut null. Une région sans chiffres du producteur est la somme de ses départements. Les infractions enregistrées dépendent de ce qui est signalé et de la présence des forces de l’ordre.",
-			"Left out are homicides and attempts, which communes are not told; fraud, which is placed where the victim lives; drugs, which count accused persons. Where one kind is missing the rate is null. A région without figures of the producer’s own is the sum of its départements. Recorded offences depend on what is reported and on police presence."))
+			"Not included are homicides and attempts, which are not published for communes; fraud, which is located at the residence of the victim; drugs, which count accused persons. Where one kind is missing the rate is null. A région without figures of the producer’s own is the sum of its départements. Recorded offences depend on what is reported and on police presence."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods_others.templ`, Line: 33, Col: 352}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods_others.templ`, Line: 33, Col: 374}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 		if templ_7745c5c3_Err != nil {
@@ -167,9 +167,9 @@ func methodsOthers(v view) templ.Component {
 		var templ_7745c5c3_Var10 string
 		templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(v.lang.Pick(
 			"La normale d’une station est la moyenne de ses mois de "+n.ReferencePeriod+", chaque mois ayant au moins 20 années sur 30. Une année compte si ses douze mois sont là. L’année donnée est la plus récente que la moitié des stations ont entière.",
-			"The normal of a station is the mean of its months of "+n.ReferencePeriod+", each month with 20 years of 30 at least. A year counts if all of its twelve months are there. The year told is the newest that half of the stations have whole."))
+			"The normal of a station is the mean of its months of "+n.ReferencePeriod+", each month with 20 years of 30 at least. A year counts if all of its twelve months are there. The year shown is the newest that half of the stations have in full."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods_others.templ`, Line: 44, Col: 243}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods_others.templ`, Line: 44, Col: 246}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 		if templ_7745c5c3_Err != nil {
@@ -412,7 +412,7 @@ func methodsOthers(v view) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var27 string
-		templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(v.lang.Pick("Moyenne des femmes et des hommes : les chiffres officiels sont par sexe. computed le signale.", "Mean of women and men: the official figures are by sex. computed tells it."))
+		templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(v.lang.Pick("Moyenne des femmes et des hommes : les chiffres officiels sont par sexe. computed le signale.", "Mean of women and men: the official figures are by sex. computed marks it."))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods_others.templ`, Line: 115, Col: 197}
 		}

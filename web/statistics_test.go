@@ -59,8 +59,8 @@ func says(t *testing.T, app *fiber.App, path string, wants ...string) string {
 	return text
 }
 
-// A reader learns for how many communes a source speaks. One that has no figures of communes is not told to have none of
-// them, for it may speak for all.
+// The page shows how many communes a source has figures of. A source without figures of communes does not show zero, because
+// it may apply to all.
 func TestSourcesTellTheirCoverage(t *testing.T) {
 	t.Parallel()
 	app := figures()
@@ -76,7 +76,7 @@ func TestSourcesTellTheirCoverage(t *testing.T) {
 	}
 }
 
-// What the page on methods says of numbers and of votes is what the code uses, in the language of the reader. What has no
+// The numbers and votes on the page on methods are those of the code, in the language of the reader. Text without a
 // translation is marked as English.
 func TestMethodsPrintWhatIsUsed(t *testing.T) {
 	t.Parallel()
