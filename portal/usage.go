@@ -42,7 +42,7 @@ func (p *Portal) usagePage(c *fiber.Ctx, v *visitor, problem string) error {
 		page.Days = append(page.Days, view.UsageDay{Day: d.Day.Time(), Requests: d.Requests, Counted: d.Counted, Refused: d.Refused})
 	}
 	for _, r := range refusals {
-		page.Refusals = append(page.Refusals, view.Rejection{KeyID: int64(r.KeyID), KeyName: r.KeyName, Kind: r.Met, Limit: r.Limit,
+		page.Rejections = append(page.Rejections, view.Rejection{KeyID: int64(r.KeyID), KeyName: r.KeyName, Kind: r.Met, Limit: r.Limit,
 			FirstAt: r.FirstAt, LastAt: r.LastAt, Requests: r.Requests})
 	}
 	return web.Send(c, view.UsagePage(page))

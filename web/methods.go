@@ -74,7 +74,7 @@ type OffenceList struct {
 // ServiceReach is the search radius of a service.
 type ServiceReach struct {
 	Service string
-	MostKm  float64
+	MaxKm   float64
 }
 
 // candidateYears returns the years of the candidates, oldest first.

@@ -61,7 +61,7 @@ func says(t *testing.T, app *fiber.App, path string, wants ...string) string {
 
 // The page shows how many communes a source has figures of. A source without figures of communes does not show zero, because
 // it may apply to all.
-func TestSourcesTellTheirCoverage(t *testing.T) {
+func TestSourcesShowTheirCoverage(t *testing.T) {
 	t.Parallel()
 	app := figures()
 	text := says(t, app, "/sources?lang=fr", "31\u202f304 <span class=\"soft\">/ 34\u202f875</span>", "2012 – 2021 (4\u00a0périodes)", "sans objet",

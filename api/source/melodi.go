@@ -12,7 +12,7 @@ type Melodi struct {
 	Is   string
 	Keep map[string]string // expressions that columns other than the level must match
 	more []Column
-	Made string // SQL for figures computed from the others, which are in the table "told"
+	Made string // SQL for figures computed from the others, which the query can read
 	Lag  int    // years between the newest figures of an edition and its geography
 }
 

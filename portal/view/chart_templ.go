@@ -118,8 +118,8 @@ func percent(part, whole float64) string {
 	return strconv.FormatFloat(part*100/whole, 'f', 3, 64) + "%"
 }
 
-// piece is a rectangle of a stacked bar.
-type piece struct {
+// segment is a rectangle of a stacked bar.
+type segment struct {
 	class, fill         string
 	x, y, width, height string
 }
@@ -127,17 +127,17 @@ type piece struct {
 // gap is the share of a day's width between bars.
 const gap = 0.28
 
-// pieces returns the rectangles of one day, from the bottom up.
-func (c Chart) pieces(day int) []piece {
+// segments returns the rectangles of one day, from the bottom up.
+func (c Chart) segments(day int) []segment {
 	n, top := float64(len(c.Days)), float64(c.top())
 	var below int64
-	var list []piece
+	var list []segment
 	for i, s := range c.Series {
 		if s.Days[day] == 0 {
 			continue
 		}
 		below += s.Days[day]
-		list = append(list, piece{
+		list = append(list, segment{
 			class: "s" + strconv.Itoa(i), fill: fills[i],
 			x: percent(float64(day)+gap/2, n), width: percent(1-gap, n),
 			y: percent(top-float64(below), top), height: percent(float64(s.Days[day]), top),
@@ -318,7 +318,7 @@ func StackedBars(c Chart) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for _, p := range c.pieces(day) {
+			for _, p := range c.segments(day) {
 				var templ_7745c5c3_Var8 = []any{p.class}
 				templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var8...)
 				if templ_7745c5c3_Err != nil {

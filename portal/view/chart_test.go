@@ -45,7 +45,7 @@ func TestChartScale(t *testing.T) {
 func TestPiecesAreStacked(t *testing.T) {
 	t.Parallel()
 	chart := Chart{Days: make([]time.Time, 1), Series: []Series{{Days: []int64{6}}, {Days: []int64{0}}, {Days: []int64{2}}}}
-	p := chart.pieces(0)
+	p := chart.segments(0)
 	if len(p) != 2 || p[0].y != "25.000%" || p[0].height != "75.000%" || p[1].y != "0.000%" || p[1].height != "25.000%" || p[1].class != "s2" {
 		t.Errorf("%+v", p)
 	}

@@ -331,7 +331,7 @@ func LinkPage(l Link) templ.Component {
 	})
 }
 
-// elsewhere tells the owner to sign in to the account that requested the link, and anybody else to close the page.
+// elsewhere asks the owner to sign in to the account that requested the link, and anybody else to close the page.
 func elsewhere(l Link) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

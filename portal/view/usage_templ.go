@@ -39,7 +39,7 @@ type Usage struct {
 	Chart       Chart
 	ByOperation bool
 	Days        []UsageDay // the newest first
-	Refusals    []Rejection
+	Rejections  []Rejection
 	From, To    time.Time // period of the offered file
 	HasKeys     bool
 	Problem     string // error in the period of the file
@@ -79,7 +79,7 @@ func (r Rejection) sameDay(o Rejection, l web.Lang) bool {
 }
 
 func (u Usage) newDay(i int) bool {
-	return i == 0 || !u.Refusals[i].sameDay(u.Refusals[i-1], u.Frame.Lang)
+	return i == 0 || !u.Rejections[i].sameDay(u.Rejections[i-1], u.Frame.Lang)
 }
 
 // UsagePage renders the page.
@@ -310,9 +310,9 @@ func UsagePage(u Usage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var11 string
-			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(u.Frame.Lang.Pick("Refus", "Refusals"))
+			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(u.Frame.Lang.Pick("Refus", "Rejections"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/usage.templ`, Line: 126, Col: 47}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/usage.templ`, Line: 126, Col: 49}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 			if templ_7745c5c3_Err != nil {
@@ -630,7 +630,7 @@ func rejections(u Usage) templ.Component {
 			templ_7745c5c3_Var27 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if len(u.Refusals) == 0 {
+		if len(u.Rejections) == 0 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "<p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -653,7 +653,7 @@ func rejections(u Usage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for i, r := range u.Refusals {
+			for i, r := range u.Rejections {
 				if u.newDay(i) {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "<li class=\"refusal-day\"><h3>")
 					if templ_7745c5c3_Err != nil {

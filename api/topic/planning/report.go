@@ -74,11 +74,11 @@ func reportQueries() []report.Query {
 				"Null where no plan of the commune is loaded." + report.Slivers}),
 		one("sup.sql", 3, report.Key{Name: "sup", Layers: []string{"easement"}, Value: []Easement{},
 			Doc: "The public-utility easements that weigh on the parcel, the one that covers most of it first, 50 at most. " +
-				"Only of the categories that are loaded for the place, which the loads of the report name: an empty list tells " +
-				"nothing of the others. Repealed easements are left out." + report.Slivers}),
+				"Only of the categories that are loaded for the place, which the loads of the report name: an empty list says " +
+				"nothing about the others. Repealed easements are left out." + report.Slivers}),
 		one("aerodrome.sql", 1, report.Key{Name: "aerodromeServitude", Layers: []string{"aerodrome_easement"}, Value: []AerodromeEasement{},
 			Doc: "The aeronautical easements and noise zones that the parcel lies in, the one that covers most of it first, " +
-				"20 at most. Null where nothing is loaded, which is the rule: there is no public bulk source. An empty list tells " +
-				"only of the kinds that are loaded for the place, which the loads of the report name. Repealed easements are left out." + report.Slivers}),
+				"20 at most. Null where nothing is loaded, which is usual: there is no public bulk source. An empty list only " +
+				"covers the kinds that are loaded for the place, which the loads of the report name. Repealed easements are left out." + report.Slivers}),
 	}
 }

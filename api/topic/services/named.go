@@ -56,7 +56,7 @@ type NearSupermarket struct {
 // are those of the report.
 var layersOfServices = []struct {
 	service string
-	mostKm  float64
+	maxKm   float64
 	layers  []string
 }{
 	{"hospital", 100, []string{"hospital", "hospital_extract"}},
@@ -186,7 +186,7 @@ func closestTo(t *stats.Territory, grids map[string]*grid, speaks covered) Servi
 		if i < 0 || grids[s.layers[i]] == nil {
 			continue
 		}
-		if place, km := grids[s.layers[i]].nearest(*t.Lat, *t.Lon, s.mostKm); place != nil {
+		if place, km := grids[s.layers[i]].nearest(*t.Lat, *t.Lon, s.maxKm); place != nil {
 			if out.found == nil {
 				out.found = map[string]near{}
 			}
@@ -261,13 +261,13 @@ func (n near) place() NearPlace {
 // ServiceReach is the search radius of a service of namedServices.
 type ServiceReach struct {
 	Service string
-	MostKm  float64
+	MaxKm   float64
 }
 
 // ServiceReaches lists the services of namedServices.
 func ServiceReaches() (out []ServiceReach) {
 	for _, s := range layersOfServices {
-		out = append(out, ServiceReach{s.service, s.mostKm})
+		out = append(out, ServiceReach{s.service, s.maxKm})
 	}
 	return out
 }
