@@ -35,7 +35,7 @@ func (h *Handlers) include(r *Request) territory.Include {
 		out.Stats = h.statistics.Reader()
 	}
 	if in != 0 {
-		out.Room = r.buffer()
+		out.Buffer = r.buffer()
 	}
 	return out
 }

@@ -96,10 +96,10 @@ func methodsInUse() web.Methods {
 func methodNumbers() web.MethodNumbers {
 	t := elections.Blocs()
 	return web.MethodNumbers{
-		LeastCoverage: stats.LeastCoverage, PresidentialYears: elections.PresidentialYears, MunicipalYears: elections.MunicipalYears,
-		ReferencePeriod: climate.ReferencePeriod, StationReachKm: climate.StationReachKm, LeastDecadeYears: climate.LeastDecade,
-		LeastConsultations: health.LeastConsultations, NitratesMgL: water.LimitNitratesMgL, LeadUgL: water.LimitLeadUgL, PesticidesUgL: water.LimitPesticidesUgL,
-		LeastBlocCoverage: t.LeastCoverage, LeastExpressed: t.LeastExpressed, WaveDirection: t.WaveDirection, LeastPanel: t.LeastPanel,
+		MinCoverage: stats.LeastCoverage, PresidentialYears: elections.PresidentialYears, MunicipalYears: elections.MunicipalYears,
+		ReferencePeriod: climate.ReferencePeriod, StationReachKm: climate.StationReachKm, MinDecadeYears: climate.MinDecadeYears,
+		MinConsultations: health.MinConsultations, NitratesMgL: water.LimitNitratesMgL, LeadUgL: water.LimitLeadUgL, PesticidesUgL: water.LimitPesticidesUgL,
+		MinBlocCoverage: t.MinCoverage, MinExpressed: t.MinExpressed, WaveDirection: t.WaveDirection, MinPanel: t.MinPanel,
 		Presidential: t.Weights["presidential"], Legislative: t.Weights["legislative"], European: t.Weights["european"],
 		Left: t.Labels["left"], CentreLeft: t.Labels["centre-left"], Centre: t.Labels["centre"], CentreRight: t.Labels["centre-right"],
 	}

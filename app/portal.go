@@ -65,7 +65,7 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	csrfKey := portal.CSRFKey(keys.current())
 	out.pages = web.New(web.Options{ServiceName: c.ServiceName, BaseURL: c.BaseURL, Contact: c.ContactEmail, Plans: billing.Plans(),
 		Report: reportKeys(), Statistics: statisticsKeys(), Methods: methodsInUse(), Status: a.status.get, Accounts: true, PaidPlans: paid.Sells(),
-		Forgery: func(session string) string { return portal.CSRFToken(csrfKey, session, clock.Real{}.Now()) }})
+		CSRFToken: func(session string) string { return portal.CSRFToken(csrfKey, session, clock.Real{}.Now()) }})
 	options := portal.Options{Pages: out.pages, Auth: service, Keys: store, Learn: a.keys.Refresh,
 		Social: providers, Meter: a.meter, DB: a.in.Pool, Clock: clock.Real{}, Secret: keys.current(), Former: keys.former(), BaseURL: c.BaseURL,
 		Assistants: out.assistants, Connections: out.assistants, MailDown: out.mailing.down, Client: server.ClientAddress, Billing: paid, EventRefused: countRefused(a.registry)}

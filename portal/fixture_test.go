@@ -64,7 +64,7 @@ func newSite(t *testing.T, settings ...setting) *site {
 		t.Fatal(err)
 	}
 	pages := web.New(web.Options{ServiceName: "Arpent", BaseURL: s.base, Contact: "exploitant@exemple.fr", Plans: billing.Plans(),
-		Accounts: true, Status: func() web.Status { return s.status }, Forgery: func(session string) string {
+		Accounts: true, Status: func() web.Status { return s.status }, CSRFToken: func(session string) string {
 			return portal.CSRFToken(portal.CSRFKey(testSecret), session, s.clock.Now())
 		}})
 	o := portal.Options{Pages: pages, Auth: s.auth, Keys: s.keys, Meter: s.meter, DB: pool, Clock: s.clock,

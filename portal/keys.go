@@ -25,7 +25,7 @@ func (p *Portal) listKeys(c *fiber.Ctx, v *visitor) error {
 		return err
 	}
 	page := view.Keys{Frame: v.frame, Done: c.Query("done"), Confirmed: v.session.Confirmed, Email: v.session.Email,
-		MailDown: p.o.MailDown, Most: apikey.MaxIntegrations, Now: p.now()}
+		MailDown: p.o.MailDown, Max: apikey.MaxIntegrations, Now: p.now()}
 	successors := successorsOf(keys)
 	for i := len(keys) - 1; i >= 0; i-- { // the newest first
 		if keys[i].Kind == apikey.Assistant { // they have a page of their own
@@ -72,7 +72,7 @@ func (p *Portal) shownKey(k apikey.Key, n meter.KeyCount, successor *view.KeyRef
 	case k.PausedAt != nil:
 		shown.State = view.KeyPaused
 	case successor != nil:
-		shown.State = view.KeyLeaving
+		shown.State = view.KeyRotating
 	}
 	return shown
 }

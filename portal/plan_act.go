@@ -38,7 +38,7 @@ func (p *Portal) goTo(c *fiber.Ctx, v *visitor, to string) error {
 		return redirect(c, to)
 	}
 	c.Set("Refresh", "0; url="+to) // a domain of the operator's own: see leave
-	return web.Send(c, view.LeavePage(view.Leave{Frame: v.frame, To: to, Label: "Stripe"}))
+	return web.Send(c, view.RedirectPage(view.Redirect{Frame: v.frame, To: to, Label: "Stripe"}))
 }
 
 // subscribe leads to the page on which to pay for a plan. The same form sent twice, or from two windows, leads to the

@@ -62,7 +62,7 @@ func (p *Portal) leave(c *fiber.Ctx, v *visitor) error {
 	// The page that the form stands on could not allow this origin, which was not known then: browsers would refuse to
 	// be redirected there. A page of its own may lead anywhere.
 	c.Set("Refresh", "0; url="+to)
-	return web.Send(c, view.LeavePage(view.Leave{Frame: v.frame, To: to, Label: p.providerLabel(provider)}))
+	return web.Send(c, view.RedirectPage(view.Redirect{Frame: v.frame, To: to, Label: p.providerLabel(provider)}))
 }
 
 // comeBack is where a third party sends people to.

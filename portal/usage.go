@@ -42,7 +42,7 @@ func (p *Portal) usagePage(c *fiber.Ctx, v *visitor, problem string) error {
 		page.Days = append(page.Days, view.UsageDay{Day: d.Day.Time(), Requests: d.Requests, Counted: d.Counted, Refused: d.Refused})
 	}
 	for _, r := range refusals {
-		page.Refusals = append(page.Refusals, view.RefusalLine{KeyID: int64(r.KeyID), KeyName: r.KeyName, Met: r.Met, Limit: r.Limit,
+		page.Rejections = append(page.Rejections, view.Rejection{KeyID: int64(r.KeyID), KeyName: r.KeyName, Kind: r.Met, Limit: r.Limit,
 			FirstAt: r.FirstAt, LastAt: r.LastAt, Requests: r.Requests})
 	}
 	return web.Send(c, view.UsagePage(page))
@@ -76,9 +76,9 @@ func (p *Portal) usageCSV(c *fiber.Ctx, v *visitor) error {
 	last := clock.Day(p.now())
 	from, fromOK := dayAsked(c.Query("from"), last-chartDays+1)
 	to, toOK := dayAsked(c.Query("to"), last)
-	if !fromOK || !toOK || to < from || to-from >= view.MostCSVDays {
+	if !fromOK || !toOK || to < from || to-from >= view.MaxCSVDays {
 		c.Status(fiber.StatusBadRequest)
-		most := strconv.Itoa(view.MostCSVDays)
+		most := strconv.Itoa(view.MaxCSVDays)
 		return p.usagePage(c, v, v.frame.Lang.Pick("Le fichier n’a pas pu être produit\u00a0: choisissez un premier jour avant le dernier, et "+most+" jours au plus.",
 			"No file was made: choose a first day before the last one, and "+most+" days at most."))
 	}

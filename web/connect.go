@@ -15,7 +15,7 @@ var (
 	tools     = api.Tools()
 )
 
-// Tools are the names of what an assistant can ask, as the pages list them.
+// Tools returns the names of the tools, as listed on the pages.
 func Tools() []string {
 	names := make([]string, len(tools))
 	for i, t := range tools {
@@ -24,7 +24,7 @@ func Tools() []string {
 	return names
 }
 
-// ToolTakes are the parameters of a tool, as the documentation lists them.
+// ToolTakes returns the parameters of a tool, as listed in the documentation.
 func ToolTakes(name string) []string {
 	for i := range tools {
 		if tools[i].Name == name {
@@ -34,12 +34,12 @@ func ToolTakes(name string) []string {
 	return nil
 }
 
-// server is what an assistant is given: the address and a short name.
+// server is the address and the short name that an assistant is configured with.
 type server struct{ url, name string }
 
 func (v view) server() server { return server{v.baseURL + "/mcp", shortName(v.name)} }
 
-// shortName is the name of the service as configuration files and command lines take it.
+// shortName is the name of the service in configuration files and command lines.
 func shortName(service string) string {
 	name := strings.Trim(strings.Map(func(r rune) rune {
 		switch {
@@ -56,7 +56,7 @@ func shortName(service string) string {
 	return name
 }
 
-// reach tells who can reach the address: nobody but this machine, or no assistant that demands https.
+// reach reports who can reach the address: only this machine, or only assistants that do not require https.
 func (s server) reach() (loopback, plain bool) {
 	u, err := url.Parse(s.url)
 	if err != nil {
@@ -67,7 +67,7 @@ func (s server) reach() (loopback, plain bool) {
 	return loopback, u.Scheme != "https"
 }
 
-// object is a JSON object whose members keep their order.
+// object is a JSON object with ordered members.
 type object []member
 
 type member struct {
@@ -98,7 +98,7 @@ func (o object) MarshalJSON() ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
-// indented writes a file as people do.
+// indented returns the object as an indented file.
 func indented(o object) string {
 	text, err := json.MarshalIndent(o, "", "  ")
 	if err != nil {
@@ -132,7 +132,7 @@ func (s server) cursor() string {
 	return indented(object{{"mcpServers", object{{s.name, object{{"url", s.url}}}}}})
 }
 
-// mcpRemote accepts http to this machine alone, unless it is told otherwise.
+// mcpRemote only accepts http to this machine, unless --allow-http is set.
 func (s server) mcpRemote() string {
 	args := []string{"-y", "mcp-remote@latest", s.url}
 	if loopback, plain := s.reach(); plain && !loopback {

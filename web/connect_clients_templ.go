@@ -8,10 +8,10 @@ package web
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// client is an assistant that can be connected. Its steps are drawn by a component of its own.
+// client is a supported assistant. Its steps are rendered by a component of its own.
 type client struct {
 	id, name        string
-	french, english string // where it runs
+	french, english string // where the assistant runs
 	steps           func(view) templ.Component
 }
 

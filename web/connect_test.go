@@ -87,7 +87,7 @@ func TestTextsToPaste(t *testing.T) {
 	}
 }
 
-// A server that hosted assistants cannot reach says so before anybody tries, and one that they can reach does not.
+// The page warns when hosted assistants cannot reach the server, and only then.
 func TestReachIsSaid(t *testing.T) {
 	t.Parallel()
 	for base, want := range map[string]string{
@@ -102,10 +102,10 @@ func TestReachIsSaid(t *testing.T) {
 		}
 	}
 	if found := texts(t, named("Arpent", "http://10.1.2.3"), "/connect"); !strings.Contains(found["mcp-remote-file"], "--allow-http") {
-		t.Error("mcp-remote refuses http to another machine unless it is told not to")
+		t.Error("mcp-remote refuses http to another machine without --allow-http")
 	}
 	if found := texts(t, named("Arpent", "http://127.0.0.1:8080"), "/connect"); strings.Contains(found["mcp-remote-file"], "--allow-http") {
-		t.Error("mcp-remote needs no leave for http to this machine")
+		t.Error("mcp-remote needs no flag for http to this machine")
 	}
 }
 
@@ -138,7 +138,7 @@ func TestToolsAreExplained(t *testing.T) {
 	}
 	s := status()
 	s.Demonstration = true
-	if _, text := get(t, serve(s), "/llms.txt", ""); !strings.Contains(text, "made up") {
-		t.Error("/llms.txt does not say that the data are made up")
+	if _, text := get(t, serve(s), "/llms.txt", ""); !strings.Contains(text, "synthetic") {
+		t.Error("/llms.txt does not say that the data are synthetic")
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"arpent/app/base/fault"
 )
 
-// errorCode explains a code of the API. Its section on the page is named after it: the API links there.
+// errorCode documents an error code of the API. The API links to its section on the page, whose id is the code.
 type errorCode struct {
 	code            fault.Code
 	meaning, remedy string
@@ -55,7 +55,7 @@ var errorCodes = []errorCode{
 		"Shorten the request: no operation takes a body, and addresses stay well under 8 kB."},
 	{fault.Internal,
 		"Something went wrong on our side. The request does not count against the day.",
-		"Try again later. If it goes on, send the operator the X-Request-Id of the response."},
+		"Try again later. If it persists, send the operator the X-Request-Id of the response."},
 }
 
 func errorExample(v view) string {

@@ -8,21 +8,21 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// Frame is what surrounds the content of a page.
+// Frame holds what the layout shows around the content of a page.
 type Frame struct {
 	Lang        Lang
 	OneLanguage bool    // the page is written in one language: no switch
-	Title       string  // of the window, without the service's name
-	Here        string  // the entry of the navigation that this page is
-	Path        string  // of the page with its query, to come back to
-	Next        string  // path that somebody is on the way to, through signing in or up; empty: none
-	HasSession  bool    // the browser holds a session, which may have ended
-	Token       string  // forgery token of the frame's own forms; empty: none
-	Unpaid      *Unpaid // a payment of whoever is signed in failed
+	Title       string  // title of the window, without the service's name
+	Here        string  // the current entry of the navigation
+	Path        string  // path of the page with its query, for redirects back to it
+	Next        string  // path to continue to after signing in or up; empty: none
+	HasSession  bool    // the browser has a session cookie, possibly expired
+	Token       string  // CSRF token of the frame's own forms; empty: none
+	Unpaid      *Unpaid // a payment of the signed-in account failed
 	site        *Pages
 }
 
-// entrance is the address of a page to sign in or up on, which leads on to where one is going.
+// entrance returns the address of a sign-in or sign-up page that continues to Next.
 func (f Frame) entrance(page string) string {
 	if f.Next == "" {
 		return page
@@ -33,7 +33,7 @@ func (f Frame) entrance(page string) string {
 // Unpaid is a plan whose payment failed.
 type Unpaid struct {
 	Plan  string
-	Until time.Time // how long it stays in force all the same
+	Until time.Time // how long it stays in force nevertheless
 	Over  bool      // that time is past
 }
 
@@ -46,16 +46,16 @@ func (f Frame) BaseURL() string { return f.site.o.BaseURL }
 // Contact is the operator's e-mail address; empty when there is none.
 func (f Frame) Contact() string { return f.site.o.Contact }
 
-// Demonstration tells that what is served is made up.
+// Demonstration reports whether the served data are synthetic.
 func (f Frame) Demonstration() bool { return f.site.status().Demonstration }
 
-// With gives the frame of one page.
+// With returns the frame of one page.
 func (f Frame) With(title, here string) Frame {
 	f.Title, f.Here = title, here
 	return f
 }
 
-// Frame reads from a request what surrounds its answer.
+// Frame returns the frame of the response to a request.
 func (p *Pages) Frame(c *fiber.Ctx) Frame {
 	session := c.Cookies(SessionCookie)
 	if strings.HasPrefix(p.o.BaseURL, "https://") {
@@ -67,16 +67,16 @@ func (p *Pages) Frame(c *fiber.Ctx) Frame {
 		HasSession: session != "",
 		site:       p,
 	}
-	if p.o.Forgery != nil {
-		f.Token = p.o.Forgery(session)
+	if p.o.CSRFToken != nil {
+		f.Token = p.o.CSRFToken(session)
 	}
 	return f
 }
 
-// SessionCookie is the name of the cookie of whoever is signed in; over https it begins with __Host-.
+// SessionCookie returns the name of the session cookie; over https it begins with __Host-.
 const SessionCookie = "arpent-session"
 
-// withoutLanguage drops ?lang=, which would win over the language that is chosen next.
+// withoutLanguage drops ?lang=, which would override the language chosen next.
 func withoutLanguage(address string) string {
 	path, query, ok := strings.Cut(address, "?")
 	if !ok {
@@ -93,7 +93,7 @@ func withoutLanguage(address string) string {
 	return path + "?" + values.Encode()
 }
 
-// view is what a public page is made from.
+// view is the data of a public page.
 type view struct {
 	Frame
 	lang    Lang

@@ -15,12 +15,12 @@ import (
 func withAccounts(base string) *fiber.App {
 	app := fiber.New()
 	web.New(web.Options{ServiceName: "Arpent", BaseURL: base, Plans: billing.Plans(), Accounts: true,
-		Forgery: func(session string) string { return "for-" + session }}).Register(app)
+		CSRFToken: func(session string) string { return "for-" + session }}).Register(app)
 	return app
 }
 
-// Somebody who is signed in finds the way to the account and out of it, others the way in; the forms of a page belong
-// to the session that it is shown to.
+// A signed-in visitor sees links to the account and to sign out, others to sign in; the forms of a page belong to the session
+// that it is shown to.
 func TestNavigationKnowsWhoIsThere(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -54,7 +54,7 @@ func TestNavigationKnowsWhoIsThere(t *testing.T) {
 	}
 }
 
-// A visitor is told the price without VAT, the rule of the free plan, and that nothing can be bought yet.
+// A visitor sees the price without VAT, the rule of the free plan, and that nothing can be bought yet.
 func TestPricingIsHonest(t *testing.T) {
 	t.Parallel()
 	for accept, want := range map[string][]string{
@@ -70,7 +70,7 @@ func TestPricingIsHonest(t *testing.T) {
 	}
 }
 
-// What a page weighs decides how long a reader on a phone waits.
+// The size of a page determines its loading time on a phone.
 func TestPagesAreLight(t *testing.T) {
 	t.Parallel()
 	app := serve(status())
@@ -94,7 +94,7 @@ func TestPricingLeadsToWhatIsSold(t *testing.T) {
 	t.Parallel()
 	app := fiber.New()
 	web.New(web.Options{ServiceName: "Arpent", BaseURL: "http://127.0.0.1:1", Plans: billing.Plans(), Accounts: true, PaidPlans: true,
-		Forgery: func(string) string { return "t" }}).Register(app)
+		CSRFToken: func(string) string { return "t" }}).Register(app)
 	_, body := get(t, app, "/pricing", "fr")
 	for _, text := range []string{"Choisir Standard", "Choisir Pro", `href="/signup?next=/account/plan"`} {
 		if !strings.Contains(body, text) {

@@ -10,16 +10,16 @@ import (
 // Lang is a language that pages are written in.
 type Lang string
 
-// The languages.
+// The supported languages.
 const (
 	French  Lang = "fr"
 	English Lang = "en"
 )
 
-// LanguageCookie remembers a language that somebody chose.
+// LanguageCookie stores the language that a visitor chose.
 const LanguageCookie = "arpent-language"
 
-// language is the one asked for by ?lang=, else the one chosen before, else the first of ours that the browser names,
+// language returns the language of ?lang=, else of the cookie, else the first supported one that the browser accepts,
 // else French.
 func language(asked, chosen, accepted string) Lang {
 	for _, l := range append([]string{asked, chosen}, strings.Split(accepted, ",")...) {
@@ -34,7 +34,7 @@ func language(asked, chosen, accepted string) Lang {
 	return French
 }
 
-// Pick chooses between the two ways of saying something.
+// Pick returns the text in the language.
 func (l Lang) Pick(french, english string) string {
 	if l == English {
 		return english
@@ -42,7 +42,7 @@ func (l Lang) Pick(french, english string) string {
 	return french
 }
 
-// Number writes n in the reader's format: 34 875 in French (a narrow no-break space), 34,875 in English.
+// Number formats n in the reader's format: 34 875 in French (a narrow no-break space), 34,875 in English.
 func (l Lang) Number(n int) string {
 	digits := strconv.Itoa(n)
 	for i := len(digits) - 3; i > 0; i -= 3 {
@@ -62,7 +62,7 @@ var paris = func() *time.Location {
 var months = [...]string{"janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre", "octobre",
 	"novembre", "décembre"}
 
-// Day writes the day of t in Paris.
+// Day formats the day of t in Paris.
 func (l Lang) Day(t time.Time) string {
 	t = t.In(paris)
 	if l == English {
@@ -75,15 +75,15 @@ func (l Lang) Day(t time.Time) string {
 	return first + " " + months[t.Month()-1] + " " + strconv.Itoa(t.Year())
 }
 
-// Time writes the time of day of t in Paris, to the second: 11:42:07.
+// Time formats the time of day of t in Paris, to the second: 11:42:07.
 func (l Lang) Time(t time.Time) string { return t.In(paris).Format("15:04:05") }
 
-// DateTime writes the day and the minute of t in Paris: 21 novembre 2026 à 11:42.
+// DateTime formats the day and the minute of t in Paris: 21 novembre 2026 à 11:42.
 func (l Lang) DateTime(t time.Time) string {
 	return l.Day(t) + l.Pick(" à ", " at ") + t.In(paris).Format("15:04")
 }
 
-// Ago writes how long before now t was, as roughly as people say it; after a month, the day.
+// Ago formats the time since t approximately; after a month, the day.
 func (l Lang) Ago(now, t time.Time) string {
 	d := now.Sub(t)
 	switch {
@@ -104,12 +104,12 @@ func (l Lang) ago(n int, french, english string) string {
 	return l.Pick("il y a "+count+"\u00a0"+l.plural(n, french), count+" "+l.plural(n, english)+" ago")
 }
 
-// Count writes a number with its noun: 1 clé, 2 clés; 1 key, 2 keys. In French 0 is singular.
+// Count formats a number with its noun: 1 clé, 2 clés; 1 key, 2 keys. In French 0 is singular.
 func (l Lang) Count(n int, french, english string) string {
 	return l.Number(n) + l.Pick("\u00a0", " ") + l.plural(n, l.Pick(french, english))
 }
 
-// Milliseconds writes a duration to a tenth of a millisecond, or to a hundredth below one: 0,41 ms, 2,3 ms.
+// Milliseconds formats a duration to a tenth of a millisecond, or to a hundredth below one: 0,41 ms, 2,3 ms.
 func (l Lang) Milliseconds(d time.Duration) string {
 	digits := 1
 	if d < time.Millisecond {
@@ -132,8 +132,8 @@ func (l Lang) plural(n int, noun string) string {
 	return noun + "s"
 }
 
-// Vintage writes a producer's date: a day, a month or a year, or what else the producer says; or two with a dash
-// between them.
+// Vintage formats a producer's date: a day, a month or a year, or any other text as it is; or two with a dash between
+// them.
 func (l Lang) Vintage(v string) string {
 	if oldest, newest, ok := strings.Cut(v, " – "); ok {
 		return l.Vintage(oldest) + " – " + l.Vintage(newest)

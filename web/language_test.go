@@ -35,7 +35,7 @@ func TestTimesAreInParis(t *testing.T) {
 	}
 }
 
-// Nobody reads "1 clés" or "0 requests s".
+// Counts agree in number with their noun: never "1 clés" or "0 requests s".
 func TestNumbersAgreeWithTheirNouns(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ got, want string }{

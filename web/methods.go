@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Methods is what the page on methods prints of the code and of the files that figures are computed with.
+// Methods holds the constants and tables of the code that the page on methods prints.
 type Methods struct {
 	Numbers  MethodNumbers
 	Blocs    BlocTable
@@ -15,27 +15,27 @@ type Methods struct {
 	Services []ServiceReach
 }
 
-// MethodNumbers are thresholds.
+// MethodNumbers holds thresholds and weights.
 type MethodNumbers struct {
-	LeastCoverage             float64 // share of the inhabitants that a sum needs
+	MinCoverage               float64 // share of the inhabitants required for a sum
 	PresidentialYears         int
 	MunicipalYears            int
 	ReferencePeriod           string
 	StationReachKm            int
-	LeastDecadeYears          int
-	LeastConsultations        float64
+	MinDecadeYears            int
+	MinConsultations          float64
 	NitratesMgL, LeadUgL      float64
 	PesticidesUgL             float64
-	LeastBlocCoverage         float64 // share of the votes that need a place on the scale
-	LeastExpressed            int
-	WaveDirection, LeastPanel float64
+	MinBlocCoverage           float64 // required share of votes with a place on the scale
+	MinExpressed              int
+	WaveDirection, MinPanel   float64
 	Presidential, Legislative float64 // weights in politicalScore
 	European                  float64
-	Left, CentreLeft, Centre  float64 // greatest value of each label
-	CentreRight               float64 // below it, above Centre
+	Left, CentreLeft, Centre  float64 // upper bound of each label
+	CentreRight               float64 // upper bound of centre-right, above Centre
 }
 
-// BlocTable says where votes are counted.
+// BlocTable is the table of blocs that votes are counted in.
 type BlocTable struct {
 	Version, Method string
 	Notes           []string
@@ -50,34 +50,34 @@ type BlocPlace struct {
 	Position float64
 }
 
-// BlocOf is where a nuance or a candidate is counted.
+// BlocOf is the bloc of a nuance or a candidate.
 type BlocOf struct {
 	Year        int    // 0: a nuance
-	Name, Label string // code and what it stands for; candidate and party
-	Bloc        string // empty: nowhere
-	Why         string // of debatable choices
+	Name, Label string // code and meaning; candidate and party
+	Bloc        string // empty: none
+	Why         string // reason of a debatable choice
 }
 
-// Metric is something that territories are ranked by.
+// Metric is a metric of the rankings.
 type Metric struct {
 	Name, Doc string
 	Ascending bool
 	Levels    []string
 }
 
-// OffenceList is the kinds of offences that are added up, as one list of labels calls them.
+// OffenceList is the summed kinds of offences under the names of one list of labels.
 type OffenceList struct {
 	List   string // "2024", "2025"
 	Labels []string
 }
 
-// ServiceReach says how far a service is looked for.
+// ServiceReach is the search radius of a service.
 type ServiceReach struct {
 	Service string
-	MostKm  float64
+	MaxKm   float64
 }
 
-// candidateYears lists the years of the candidates, oldest first.
+// candidateYears returns the years of the candidates, oldest first.
 func (t BlocTable) candidateYears() (years []int) {
 	for _, c := range t.Candidates {
 		if !slices.Contains(years, c.Year) {
@@ -97,7 +97,7 @@ func (t BlocTable) candidatesOf(year int) (out []BlocOf) {
 	return out
 }
 
-// Decimal writes a number in the reader's format: 0,95 or 0.95.
+// Decimal formats a number in the reader's format: 0,95 or 0.95.
 func (l Lang) Decimal(v float64) string {
 	text := strconv.FormatFloat(v, 'f', -1, 64)
 	text = strings.Replace(text, "-", "−", 1)
@@ -107,7 +107,7 @@ func (l Lang) Decimal(v float64) string {
 	return text
 }
 
-// Signed writes a number with its sign, but for 0.
+// Signed formats a number with its sign, except 0.
 func (l Lang) Signed(v float64) string {
 	if v > 0 {
 		return "+" + l.Decimal(v)
@@ -115,12 +115,12 @@ func (l Lang) Signed(v float64) string {
 	return l.Decimal(v)
 }
 
-// Percent writes a share: 95 % or 95%.
+// Percent formats a share: 95 % or 95%.
 func (l Lang) Percent(share float64) string {
 	return l.Decimal(float64(int(share*1000+0.5))/10) + l.Pick("\u00a0%", "%")
 }
 
-// blocName is what a bloc is called.
+// blocName returns the name of a bloc.
 func (l Lang) blocName(bloc string) string {
 	switch bloc {
 	case "farLeft":
@@ -140,7 +140,7 @@ func (l Lang) blocName(bloc string) string {
 	}
 }
 
-// serviceName is what a service is called.
+// serviceName returns the name of a service.
 func (l Lang) serviceName(service string) string {
 	switch service {
 	case "hospital":
@@ -156,7 +156,7 @@ func (l Lang) serviceName(service string) string {
 	}
 }
 
-// offenceList says which editions a list of labels is of.
+// offenceList returns the editions of a list of labels.
 func (l Lang) offenceList(list string) string {
 	switch list {
 	case "2024":
@@ -168,7 +168,7 @@ func (l Lang) offenceList(list string) string {
 	}
 }
 
-// among says which territories are ranked by a metric.
+// among returns the territories ranked by a metric.
 func (l Lang) among(levels []string) string {
 	var names []string
 	for _, level := range levels {
@@ -177,9 +177,9 @@ func (l Lang) among(levels []string) string {
 	return strings.Join(names, ", ")
 }
 
-// told gives a sentence of the data files, which are written in English, in the language of the page. Where there is no
-// translation it stays English, and the page marks it so.
-func (l Lang) told(english string) (text string, lang Lang) {
+// translated returns an English sentence of the data files in the language of the page, with the language of the result:
+// English where there is no translation.
+func (l Lang) translated(english string) (text string, lang Lang) {
 	if french := InFrench(english); l == French && french != "" {
 		return french, French
 	}

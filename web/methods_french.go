@@ -1,7 +1,7 @@
 package web
 
-// InFrench gives the French of a sentence that the page on methods prints from the code or from the data files; empty when
-// there is none.
+// InFrench returns the French translation of a sentence that the page on methods takes from the code or from the data
+// files; empty when there is none.
 func InFrench(english string) string { return inFrench[english] }
 
 var inFrench = map[string]string{
@@ -29,18 +29,18 @@ var inFrench = map[string]string{
 	"No place on the scale: against the European Union, and neither left nor right by his own word.":                                             "Sans place sur l’échelle : contre l’Union européenne et, selon ses propres mots, ni de gauche ni de droite.",
 	"Kept where he stood in 2017.": "Maintenu là où il se trouvait en 2017.",
 
-	// What territories are ranked by.
-	"Municipal population, greatest first.":                                                                                                  "Population municipale, la plus grande d’abord.",
-	"Inhabitants per km², greatest first.":                                                                                                   "Habitants au km², du plus grand au plus petit.",
-	"Change of the population, in percent a year, greatest first.":                                                                           "Évolution de la population, en pourcentage par an, la plus forte d’abord.",
-	"Median disposable income per consumption unit, euros a year, greatest first.":                                                           "Revenu disponible médian par unité de consommation, en euros par an, le plus élevé d’abord.",
-	"Share of the inhabitants below 60 % of the national median, in percent, smallest first.":                                                "Part des habitants sous 60 % du niveau de vie médian national, en pourcentage, la plus faible d’abord.",
-	"Unemployment in percent, smallest first: as the census asks for it among communes, localised rate (ILO) above. The two do not compare.": "Chômage en pourcentage, le plus faible d’abord : au sens du recensement entre communes, taux localisé (BIT) au-dessus. Les deux ne se comparent pas.",
-	"Vacant dwellings in percent of all (census), smallest first.":                                                                           "Logements vacants en pourcentage de tous les logements (recensement), le plus faible d’abord.",
-	"Second homes in percent of all dwellings (census), greatest first.":                                                                     "Résidences secondaires en pourcentage de tous les logements (recensement), la plus forte part d’abord.",
-	"Accessibility of general practitioners, consultations a year per standardised inhabitant, greatest first.":                              "Accessibilité des médecins généralistes, consultations par an et par habitant standardisé, la plus grande d’abord.",
-	"Facilities per 10 000 inhabitants, greatest first. The count is that of the facilities that are loaded.":                                "Équipements pour 10 000 habitants, le plus grand nombre d’abord. Seuls comptent les équipements chargés.",
-	"Debt of the authority per inhabitant, euros, smallest first.":                                                                           "Dette de la collectivité par habitant, en euros, la plus faible d’abord.",
-	"Offences recorded per 1 000 inhabitants, the sum of ten kinds (method sum10-v1), smallest first.":                                       "Infractions enregistrées pour 1 000 habitants, somme de dix catégories (méthode sum10-v1), le taux le plus faible d’abord.",
-	"Life expectancy at birth in years, the mean of women and men, greatest first.":                                                          "Espérance de vie à la naissance, en années, moyenne des femmes et des hommes, la plus longue d’abord.",
+	// Metrics of the rankings.
+	"Municipal population, highest first.":                                                  "Population municipale, la plus grande d’abord.",
+	"Inhabitants per km², highest first.":                                                   "Habitants au km², du plus grand au plus petit.",
+	"Change of the population, in percent a year, highest first.":                           "Évolution de la population, en pourcentage par an, la plus forte d’abord.",
+	"Median disposable income per consumption unit, euros a year, highest first.":           "Revenu disponible médian par unité de consommation, en euros par an, le plus élevé d’abord.",
+	"Share of the inhabitants below 60 % of the national median, in percent, lowest first.": "Part des habitants sous 60 % du niveau de vie médian national, en pourcentage, la plus faible d’abord.",
+	"Unemployment in percent, lowest first: census rate for communes, localised rate (ILO) for départements and régions. The two are not comparable.": "Chômage en pourcentage, le plus faible d’abord : au sens du recensement entre communes, taux localisé (BIT) au-dessus. Les deux ne se comparent pas.",
+	"Vacant dwellings in percent of all (census), lowest first.":                                                                                      "Logements vacants en pourcentage de tous les logements (recensement), le plus faible d’abord.",
+	"Second homes in percent of all dwellings (census), highest first.":                                                                               "Résidences secondaires en pourcentage de tous les logements (recensement), la plus forte part d’abord.",
+	"Accessibility of general practitioners, consultations a year per standardised inhabitant, highest first.":                                        "Accessibilité des médecins généralistes, consultations par an et par habitant standardisé, la plus grande d’abord.",
+	"Facilities per 10 000 inhabitants, highest first, counted over the loaded facilities.":                                                           "Équipements pour 10 000 habitants, le plus grand nombre d’abord. Seuls comptent les équipements chargés.",
+	"Debt of the authority per inhabitant, euros, lowest first.":                                                                                      "Dette de la collectivité par habitant, en euros, la plus faible d’abord.",
+	"Offences recorded per 1 000 inhabitants, the sum of ten kinds (method sum10-v1), lowest first.":                                                  "Infractions enregistrées pour 1 000 habitants, somme de dix catégories (méthode sum10-v1), le taux le plus faible d’abord.",
+	"Life expectancy at birth in years, the mean of women and men, highest first.":                                                                    "Espérance de vie à la naissance, en années, moyenne des femmes et des hommes, la plus longue d’abord.",
 }

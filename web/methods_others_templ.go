@@ -126,9 +126,9 @@ func methodsOthers(v view) templ.Component {
 		var templ_7745c5c3_Var7 string
 		templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(v.lang.Pick(
 			"Sont laissés de côté : les homicides et leurs tentatives, que les communes n’ont pas ; les escroqueries, placées là où vit la victime ; les stupéfiants, qui comptent des personnes mises en cause. S’il manque une catégorie, le taux vaut null. Une région sans chiffres du producteur est la somme de ses départements. Les infractions enregistrées dépendent de ce qui est signalé et de la présence des forces de l’ordre.",
-			"Left out are homicides and attempts, which communes are not told; fraud, which is placed where the victim lives; drugs, which count accused persons. Where one kind is missing the rate is null. A région without figures of the producer’s own is the sum of its départements. Recorded offences depend on what is reported and on police presence."))
+			"Not included are homicides and attempts, which are not published for communes; fraud, which is located at the residence of the victim; drugs, which count accused persons. Where one kind is missing the rate is null. A région without figures of the producer’s own is the sum of its départements. Recorded offences depend on what is reported and on police presence."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods_others.templ`, Line: 33, Col: 352}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods_others.templ`, Line: 33, Col: 374}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 		if templ_7745c5c3_Err != nil {
@@ -167,9 +167,9 @@ func methodsOthers(v view) templ.Component {
 		var templ_7745c5c3_Var10 string
 		templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(v.lang.Pick(
 			"La normale d’une station est la moyenne de ses mois de "+n.ReferencePeriod+", chaque mois ayant au moins 20 années sur 30. Une année compte si ses douze mois sont là. L’année donnée est la plus récente que la moitié des stations ont entière.",
-			"The normal of a station is the mean of its months of "+n.ReferencePeriod+", each month with 20 years of 30 at least. A year counts if all of its twelve months are there. The year told is the newest that half of the stations have whole."))
+			"The normal of a station is the mean of its months of "+n.ReferencePeriod+", each month with 20 years of 30 at least. A year counts if all of its twelve months are there. The year shown is the newest that half of the stations have in full."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods_others.templ`, Line: 44, Col: 243}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods_others.templ`, Line: 44, Col: 246}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 		if templ_7745c5c3_Err != nil {
@@ -181,10 +181,10 @@ func methodsOthers(v view) templ.Component {
 		}
 		var templ_7745c5c3_Var11 string
 		templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(v.lang.Pick(
-			"Une commune prend la station la plus proche, à "+v.lang.Number(n.StationReachKm)+" km au plus ; au-delà, null. Un département ou une région prend la moyenne des anomalies de ses stations : les anomalies se moyennent, pas les températures. La moyenne sur dix ans demande "+v.lang.Number(n.LeastDecadeYears)+" années.",
-			"A commune takes the nearest station, at most "+v.lang.Number(n.StationReachKm)+" km away; beyond, null. A département or région takes the mean of the anomalies of its stations: anomalies average, temperatures do not. The mean of ten years needs "+v.lang.Number(n.LeastDecadeYears)+" of them."))
+			"Une commune prend la station la plus proche, à "+v.lang.Number(n.StationReachKm)+" km au plus ; au-delà, null. Un département ou une région prend la moyenne des anomalies de ses stations : les anomalies se moyennent, pas les températures. La moyenne sur dix ans demande "+v.lang.Number(n.MinDecadeYears)+" années.",
+			"A commune takes the nearest station, at most "+v.lang.Number(n.StationReachKm)+" km away; beyond, null. A département or région takes the mean of the anomalies of its stations: anomalies average, temperatures do not. The mean of ten years needs "+v.lang.Number(n.MinDecadeYears)+" of them."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods_others.templ`, Line: 49, Col: 302}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods_others.templ`, Line: 49, Col: 300}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 		if templ_7745c5c3_Err != nil {
@@ -209,10 +209,10 @@ func methodsOthers(v view) templ.Component {
 		}
 		var templ_7745c5c3_Var13 string
 		templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(v.lang.Pick(
-			"L’accessibilité d’une commune est celle que publie la DREES. Celle d’un département est la moyenne de ses communes, pondérée par leur population standardisée. Sous "+v.lang.Decimal(n.LeastConsultations)+" consultations par an, une commune est dite sous-dense ; la part des habitants concernés compte des habitants, non des habitants standardisés.",
-			"The accessibility of a commune is that which DREES publishes. That of a département is the mean of its communes, weighted with their standardised population. With fewer than "+v.lang.Decimal(n.LeastConsultations)+" consultations a year a commune is underserved; the share of the inhabitants concerned counts inhabitants, not standardised ones."))
+			"L’accessibilité d’une commune est celle que publie la DREES. Celle d’un département est la moyenne de ses communes, pondérée par leur population standardisée. Sous "+v.lang.Decimal(n.MinConsultations)+" consultations par an, une commune est dite sous-dense ; la part des habitants concernés compte des habitants, non des habitants standardisés.",
+			"The accessibility of a commune is that which DREES publishes. That of a département is the mean of its communes, weighted with their standardised population. With fewer than "+v.lang.Decimal(n.MinConsultations)+" consultations a year a commune is underserved; the share of the inhabitants concerned counts inhabitants, not standardised ones."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods_others.templ`, Line: 59, Col: 353}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods_others.templ`, Line: 59, Col: 351}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 		if templ_7745c5c3_Err != nil {
@@ -327,9 +327,9 @@ func methodsOthers(v view) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var21 string
-			templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(v.lang.serviceName(s.Service) + v.lang.Pick(" : ", ": ") + v.lang.Decimal(s.MostKm) + " km")
+			templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(v.lang.serviceName(s.Service) + v.lang.Pick(" : ", ": ") + v.lang.Decimal(s.MaxKm) + " km")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods_others.templ`, Line: 94, Col: 103}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods_others.templ`, Line: 94, Col: 102}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var21))
 			if templ_7745c5c3_Err != nil {
@@ -412,7 +412,7 @@ func methodsOthers(v view) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var27 string
-		templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(v.lang.Pick("Moyenne des femmes et des hommes : les chiffres officiels sont par sexe. computed le signale.", "Mean of women and men: the official figures are by sex. computed tells it."))
+		templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(v.lang.Pick("Moyenne des femmes et des hommes : les chiffres officiels sont par sexe. computed le signale.", "Mean of women and men: the official figures are by sex. computed marks it."))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods_others.templ`, Line: 115, Col: 197}
 		}

@@ -82,7 +82,7 @@ func methodsPolitics(v view) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = told(v, note).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = translated(v, note).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -131,10 +131,10 @@ func methodsPolitics(v view) templ.Component {
 		}
 		var templ_7745c5c3_Var7 string
 		templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(v.lang.Pick(
-			"Il vaut null si moins de "+v.lang.Percent(n.LeastBlocCoverage)+" des suffrages exprimés ont une place, ou si moins de "+v.lang.Number(n.LeastExpressed)+" suffrages ont été exprimés.",
-			"It is null if less than "+v.lang.Percent(n.LeastBlocCoverage)+" of the votes expressed have a place, or if fewer than "+v.lang.Number(n.LeastExpressed)+" were expressed."))
+			"Il vaut null si moins de "+v.lang.Percent(n.MinBlocCoverage)+" des suffrages exprimés ont une place, ou si moins de "+v.lang.Number(n.MinExpressed)+" suffrages ont été exprimés.",
+			"It is null if less than "+v.lang.Percent(n.MinBlocCoverage)+" of the votes expressed have a place, or if fewer than "+v.lang.Number(n.MinExpressed)+" were expressed."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods_politics.templ`, Line: 27, Col: 177}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods_politics.templ`, Line: 27, Col: 173}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 		if templ_7745c5c3_Err != nil {
@@ -174,9 +174,9 @@ func methodsPolitics(v view) templ.Component {
 		var templ_7745c5c3_Var10 string
 		templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(v.lang.Pick(
 			"Si l’une manque, les poids des autres sont ramenés à une somme de 1 : la réponse donne les scrutins retenus et leur poids. La nation est calculée sur les mêmes scrutins avec les mêmes poids ; deviationFromNational est l’écart.",
-			"Where one is missing the weights of the others are brought to a sum of 1: the answer tells the elections that count, and their weights. The nation is computed from the same elections with the same weights; deviationFromNational is the difference."))
+			"Where one is missing the weights of the others are brought to a sum of 1: the response lists the elections used, with their weights. The nation is computed from the same elections with the same weights; deviationFromNational is the difference."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods_politics.templ`, Line: 37, Col: 254}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods_politics.templ`, Line: 37, Col: 251}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 		if templ_7745c5c3_Err != nil {
@@ -389,10 +389,10 @@ func methodsPolitics(v view) templ.Component {
 		}
 		var templ_7745c5c3_Var24 string
 		templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(v.lang.Pick(
-			"Pour un département ou une région, seules comptent les communes qui ont un score aux trois élections, et elles doivent abriter au moins "+v.lang.Percent(n.LeastPanel)+" des habitants.",
-			"Of a département or région only the communes with a score in all three elections count, and they have to be home to "+v.lang.Percent(n.LeastPanel)+" of the inhabitants at least."))
+			"Pour un département ou une région, seules comptent les communes qui ont un score aux trois élections, et elles doivent abriter au moins "+v.lang.Percent(n.MinPanel)+" des habitants.",
+			"Of a département or région only the communes with a score in all three elections count, and they have to be home to "+v.lang.Percent(n.MinPanel)+" of the inhabitants at least."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods_politics.templ`, Line: 100, Col: 188}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods_politics.templ`, Line: 100, Col: 186}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var24))
 		if templ_7745c5c3_Err != nil {
@@ -406,7 +406,7 @@ func methodsPolitics(v view) templ.Component {
 	})
 }
 
-// scale is the five places.
+// scale shows the five places on the scale.
 func scale(v view) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -683,7 +683,7 @@ func blocRows(v view, rows []BlocOf, label, name, stands string) templ.Component
 				return templ_7745c5c3_Err
 			}
 			if r.Why != "" {
-				templ_7745c5c3_Err = told(v, r.Why).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = translated(v, r.Why).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -229,9 +229,9 @@ func methodsCommon(v view) templ.Component {
 		var templ_7745c5c3_Var12 string
 		templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(v.lang.Pick(
 			"Quand plusieurs sources donnent le même chiffre pour la même période, le fichier national officiel l’emporte sur un extrait, et un extrait sur une copie faite par un tiers. Le titre d’une telle copie nomme qui l’a faite.",
-			"Where several sources tell the same figure of the same period, the official national file is taken before an extract, and an extract before a copy that a third party made. The title of such a copy names who made it."))
+			"Where several sources have the same figure for the same period, the official national file is taken before an extract, and an extract before a copy that a third party made. The title of such a copy names who made it."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods.templ`, Line: 43, Col: 223}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods.templ`, Line: 43, Col: 224}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 		if templ_7745c5c3_Err != nil {
@@ -372,10 +372,10 @@ func methodsCommon(v view) templ.Component {
 		}
 		var templ_7745c5c3_Var22 string
 		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(v.lang.Pick(
-			"Un nombre est la somme des communes, si celles dont le nombre est connu abritent au moins "+v.lang.Percent(v.options.Methods.Numbers.LeastCoverage)+" des habitants. En dessous, il vaut null.",
-			"A count is the sum of the communes, if those with a known count are home to "+v.lang.Percent(v.options.Methods.Numbers.LeastCoverage)+" of the inhabitants at least. Below that it is null."))
+			"Un nombre est la somme des communes, si celles dont le nombre est connu abritent au moins "+v.lang.Percent(v.options.Methods.Numbers.MinCoverage)+" des habitants. En dessous, il vaut null.",
+			"A count is the sum of the communes, if those with a known count are home to "+v.lang.Percent(v.options.Methods.Numbers.MinCoverage)+" of the inhabitants at least. Below that it is null."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods.templ`, Line: 96, Col: 196}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods.templ`, Line: 96, Col: 194}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 		if templ_7745c5c3_Err != nil {
@@ -448,9 +448,9 @@ func methodsCommon(v view) templ.Component {
 		var templ_7745c5c3_Var27 string
 		templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(v.lang.Pick(
 			" est la part des habitants (0 à 1) qui vivent là où le chiffre est connu. Il n’apparaît que s’il manque des communes.",
-			" is the share of the inhabitants (0 to 1) that live where the figure is known. It is told only where communes are missing."))
+			" is the share of the inhabitants (0 to 1) that live where the figure is known. It is only given where communes are missing."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods.templ`, Line: 123, Col: 130}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods.templ`, Line: 123, Col: 131}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var27))
 		if templ_7745c5c3_Err != nil {
@@ -713,7 +713,7 @@ func methodsRankings(v view) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = told(v, m.Doc).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = translated(v, m.Doc).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -745,8 +745,8 @@ func methodsRankings(v view) templ.Component {
 	})
 }
 
-// told prints a sentence of the data files in the language of the page, or says that it is English.
-func told(v view, english string) templ.Component {
+// translated prints a sentence of the data files in the language of the page, or marks it as English.
+func translated(v view, english string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -767,7 +767,7 @@ func told(v view, english string) templ.Component {
 			templ_7745c5c3_Var46 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		text, lang := v.lang.told(english)
+		text, lang := v.lang.translated(english)
 		if lang == v.lang {
 			var templ_7745c5c3_Var47 string
 			templ_7745c5c3_Var47, templ_7745c5c3_Err = templ.JoinStringErrs(text)

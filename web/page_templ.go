@@ -55,7 +55,7 @@ func page(v view, title, here string) templ.Component {
 	})
 }
 
-// Layout is what surrounds the content of every page.
+// Layout renders the frame around the content of every page.
 func Layout(f Frame) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -228,9 +228,9 @@ func Layout(f Frame) templ.Component {
 			var templ_7745c5c3_Var13 string
 			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(f.Lang.Pick(
 				"Les contours et les parcelles de ce serveur sont inventés ; seuls les noms et les codes sont réels.",
-				"The outlines and parcels on this server are made up; only names and codes are real."))
+				"The outlines and parcels on this server are synthetic; only names and codes are real."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/page.templ`, Line: 41, Col: 93}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/page.templ`, Line: 41, Col: 95}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 			if templ_7745c5c3_Err != nil {
@@ -379,7 +379,7 @@ func Layout(f Frame) templ.Component {
 	})
 }
 
-// mark is the sign of the service: a parcel among its neighbours.
+// mark is the logo of the service: a parcel among its neighbours.
 func mark() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -638,7 +638,7 @@ func navigation(f Frame) templ.Component {
 	})
 }
 
-// languageSwitch remembers the choice. Without forms it is good for one page.
+// languageSwitch stores the choice. Without forms it only applies to one page.
 func languageSwitch(f Frame) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -551,7 +551,7 @@ func plan(v view, p billing.Plan) templ.Component {
 	})
 }
 
-// buyPath is where a plan is chosen; whoever has no account makes one on the way.
+// buyPath returns the page on which a plan is chosen, over the sign-up for visitors without an account.
 func buyPath(v view) string {
 	if v.HasSession {
 		return "/account/plan"

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// producers names those whose data are loaded, each once. A data set may have several.
+// producers returns the producers of the loaded data, each once. A data set may have several.
 func (v view) producers() string {
 	var names []string
 	for _, s := range v.status.Sources {

@@ -8,7 +8,7 @@ type reportGroup struct {
 	keys []ReportKey
 }
 
-// reportGroups sorts the keys into their groups, in the order in which these first appear.
+// reportGroups returns the keys by group, in the order in which the groups first appear.
 func (v view) reportGroups() []reportGroup {
 	var out []reportGroup
 	for _, k := range v.options.Report {
@@ -21,7 +21,7 @@ func (v view) reportGroups() []reportGroup {
 	return out
 }
 
-// loaded tells whether something that the key is made from is loaded for some place.
+// loaded reports whether a layer of the key is loaded for any place.
 func (v view) loaded(k ReportKey) bool {
 	return slices.ContainsFunc(k.Layers, func(layer string) bool { return slices.Contains(v.status.Layers, layer) })
 }

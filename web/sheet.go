@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// Outline is a parcel as it comes from the database, in degrees: rings of longitude, latitude.
+// Outline is a parcel as read from the database, in degrees: rings of longitude, latitude.
 type Outline struct {
 	IDU    string
 	Rings  [][][2]float64
 	Answer []byte // what the API returns for it
 }
 
-// Sheet is a piece of the cadastral plan, drawn.
+// Sheet is a drawn part of the cadastral plan.
 type Sheet struct {
 	Commune string
 	ViewBox string
@@ -25,7 +25,7 @@ type Sheet struct {
 	letters SheetLabel
 	middle  int    // the parcel nearest to the middle
 	grid    string // crosses, a step apart
-	step    string // how far that is
+	step    string // length of a step
 }
 
 // SheetParcel is a parcel on the sheet.
@@ -36,14 +36,14 @@ type SheetParcel struct {
 	width                      float64 // on average; a road is long and narrow
 }
 
-// SheetLabel is where a text stands.
+// SheetLabel is the position of a text.
 type SheetLabel struct{ X, Y, Size string }
 
-// The sheet is three by two; wider than it is high, as the column it stands in.
+// The aspect ratio of the sheet is three by two, like that of its column.
 const sheetRatio = 1.5
 
-// Draw makes a sheet of the parcels around their middle. North is up; a unit is a decimetre. Nil when there is
-// nothing to draw.
+// Draw returns a sheet of the parcels around their middle. North is up; a unit is a decimetre. It returns nil when there
+// is nothing to draw.
 func Draw(commune string, parcels []Outline) *Sheet {
 	if len(parcels) == 0 || len(parcels[0].Rings) == 0 || len(parcels[0].Rings[0]) == 0 {
 		return nil
@@ -73,18 +73,18 @@ func Draw(commune string, parcels []Outline) *Sheet {
 	return s
 }
 
-// frame crops the sheet to where the middles of the parcels are, and places the texts.
+// frame crops the sheet to the extent of the parcels' centroids, and places the texts.
 func (s *Sheet) frame(xs, ys []float64) {
 	left, right := slices.Min(xs), slices.Max(xs)
 	top, bottom := slices.Min(ys), slices.Max(ys)
 	x, y := (left+right)/2, (top+bottom)/2
-	// A little inside, so that the sheet is full to its edges.
+	// Slightly inside the extent, so that parcels fill the sheet to its edges.
 	width := max(0.85*min(right-left, (bottom-top)*sheetRatio), 200)
 	height := width / sheetRatio
 	s.ViewBox = decimal(x-width/2) + " " + decimal(y-height/2) + " " + decimal(width) + " " + decimal(height)
 	nearest := math.Inf(1)
 	for i := range s.Parcels {
-		if size := width / 55; s.Parcels[i].width > size { // a number that does not fit hides more than it tells
+		if size := width / 55; s.Parcels[i].width > size { // a number that does not fit hides the parcel
 			s.Parcels[i].Label = SheetLabel{decimal(xs[i]), decimal(ys[i]), decimal(size)}
 		}
 		if d := math.Hypot(xs[i]-x, ys[i]-y); d < nearest {
@@ -95,8 +95,7 @@ func (s *Sheet) frame(xs, ys []float64) {
 	s.measure(x-width/2, y-height/2, width, height, xs, ys)
 }
 
-// measure lays crosses over the sheet, as plans have them, a round number of metres apart. Where a number stands there
-// is none.
+// measure draws crosses over the sheet, as on plans, a round number of metres apart, except on the number of a parcel.
 func (s *Sheet) measure(left, top, width, height float64, xs, ys []float64) {
 	step := 10_000.0 // a kilometre
 	for _, metres := range []float64{10, 20, 50, 100, 200, 500} {
@@ -117,7 +116,7 @@ func (s *Sheet) measure(left, top, width, height float64, xs, ys []float64) {
 	s.grid, s.step = string(path), decimal(step/10)+"\u00a0m"
 }
 
-// written tells whether the number of a parcel stands near a place.
+// written reports whether the number of a parcel is near a position.
 func (s *Sheet) written(x, y, near float64, xs, ys []float64) bool {
 	for i := range s.Parcels {
 		if s.Parcels[i].Label.Size != "" && math.Hypot(xs[i]-x, ys[i]-y) < near {
@@ -127,7 +126,7 @@ func (s *Sheet) written(x, y, near float64, xs, ys []float64) bool {
 	return false
 }
 
-// section is the section of a parcel without its leading zero.
+// section returns the section of a parcel without its leading zero.
 func section(idu string) string {
 	if len(idu) != 14 {
 		return ""
@@ -162,7 +161,7 @@ func appendPath(b []byte, ring [][2]float64) []byte {
 	return append(b, 'Z')
 }
 
-// centre is the centroid of a ring, or its first point when it has no area.
+// centre returns the centroid of a ring, or its first point when it has no area.
 func centre(ring [][2]float64) [2]float64 {
 	var twice, x, y float64
 	for i := range len(ring) - 1 {
@@ -178,7 +177,7 @@ func centre(ring [][2]float64) [2]float64 {
 	return [2]float64{x / (3 * twice), y / (3 * twice)}
 }
 
-// width is how wide a ring is on average, seen along its length.
+// width returns the mean width of a ring across its length.
 func width(ring [][2]float64) float64 {
 	var twice, around float64
 	for i := range len(ring) - 1 {
@@ -202,7 +201,7 @@ func indent(body []byte) string {
 	return b.String()
 }
 
-// choose is the parcel with that reference, else the one nearest to the middle.
+// choose returns the parcel with that reference, else the one nearest to the middle.
 func (s *Sheet) choose(idu string) *SheetParcel {
 	if s == nil {
 		return nil

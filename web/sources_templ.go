@@ -76,9 +76,9 @@ func sources(v view) templ.Component {
 			var templ_7745c5c3_Var5 string
 			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(v.lang.Pick(
 				"Un jeu de données chargé pour une partie du territoire ne dit rien du reste : dans le rapport d’une parcelle, ce qui n’est pas chargé vaut null.",
-				"A data set that is loaded for a part of the country tells nothing of the rest: in the report of a parcel, what is not loaded is null."))
+				"A data set that is loaded for a part of the country says nothing about the rest: in the report of a parcel, what is not loaded is null."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sources.templ`, Line: 15, Col: 141}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sources.templ`, Line: 15, Col: 143}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {
@@ -436,7 +436,7 @@ func sourceTable(v view) templ.Component {
 	})
 }
 
-// without is an empty cell: the source has no figures of communes, which is not the same as having none of them.
+// without is an empty cell: the source has no figures of communes, as opposed to figures of zero communes.
 func without(v view) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -530,7 +530,7 @@ func share(v view, n, of int) templ.Component {
 	})
 }
 
-// knownTable tells what of the statistics is known on this server.
+// knownTable shows which statistics are available on this server.
 func knownTable(v view) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

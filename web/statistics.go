@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// StatisticsLevel is a kind of territory with the keys of its statistics, as their page explains them.
+// StatisticsLevel is a kind of territory with the keys of its statistics, for the page on statistics.
 type StatisticsLevel struct {
 	Level string // "commune", "departement", "region"
 	Path  string // of the operation, with a territory: "/communes/75056"
@@ -29,27 +29,27 @@ type StatisticsMember struct {
 	SameAs          string // the member above that has the same members
 }
 
-// StatisticsSource is a data set that a key is made from. Editions of one data set are one.
+// StatisticsSource is a data set used by a key. All editions of a data set are one source.
 type StatisticsSource struct {
 	Names           []string // in the catalogue
 	Producer, Title string
 }
 
-// KnownLevel tells what of the statistics of a level is known.
+// KnownLevel is the availability of the statistics of a level.
 type KnownLevel struct {
 	Level string
 	Of    int // territories
 	Keys  []KnownKey
 }
 
-// KnownKey tells how many territories have a key.
+// KnownKey is the number of territories that have a key.
 type KnownKey struct {
 	Name     string
 	Known    int
-	From, To int // years; 0: it tells none
+	From, To int // years; 0: none
 }
 
-// known finds what is known of a key; nil: the level has no such key, or nothing is served yet.
+// known returns the availability of a key; nil if the level has no such key, or nothing is served yet.
 func (v view) known(level, key string) (*KnownKey, int) {
 	for _, l := range v.status.Known {
 		if l.Level != level {
@@ -64,7 +64,7 @@ func (v view) known(level, key string) (*KnownKey, int) {
 	return nil, 0
 }
 
-// knownKeys lists the keys of all levels, each once.
+// knownKeys returns the keys of all levels, each once.
 func (v view) knownKeys() (names []string) {
 	for _, l := range v.status.Known {
 		for _, k := range l.Keys {
@@ -76,12 +76,12 @@ func (v view) knownKeys() (names []string) {
 	return names
 }
 
-// loadedOf tells whether one of the names is a source that is loaded.
+// loadedOf reports whether one of the names is a loaded source.
 func (v view) loadedOf(names []string) bool {
 	return slices.ContainsFunc(v.status.Sources, func(s Source) bool { return slices.Contains(names, s.Name) })
 }
 
-// keyLink is where a key is explained: at the first level that has it.
+// keyLink returns the link to the documentation of a key, at the first level that has it.
 func (v view) keyLink(key string) string {
 	for _, l := range v.options.Statistics {
 		for _, k := range l.Keys {
@@ -93,10 +93,10 @@ func (v view) keyLink(key string) string {
 	return "/docs/statistics"
 }
 
-// KeyID is the id of a key on the page on statistics.
+// KeyID returns the id of a key on the page on statistics.
 func KeyID(level, key string) string { return level + "-" + key }
 
-// years writes one year, or the oldest and the newest.
+// years formats one year, or the oldest and the newest.
 func years(from, to int) string {
 	switch {
 	case to == 0:
@@ -108,7 +108,7 @@ func years(from, to int) string {
 	}
 }
 
-// periods writes what a source holds: up to three periods are listed, of more the oldest, the newest and their number.
+// periods formats the periods of a source: up to three are listed; of more the oldest, the newest and their number.
 func (l Lang) periods(all []string) string {
 	if len(all) <= 3 {
 		return strings.Join(all, ", ")
@@ -116,7 +116,7 @@ func (l Lang) periods(all []string) string {
 	return all[0] + " – " + all[len(all)-1] + " (" + l.Count(len(all), "période", "period") + ")"
 }
 
-// levelName is what a kind of territory is called, in the plural.
+// levelName returns the plural name of a kind of territory.
 func (l Lang) levelName(level string) string {
 	switch level {
 	case "commune":
@@ -130,7 +130,7 @@ func (l Lang) levelName(level string) string {
 	}
 }
 
-// memberNote says what else is to be known of a member: the values that it can have, or where its members are told.
+// memberNote returns the possible values of a member, or the link to the description of its members.
 func memberNote(m StatisticsMember) string {
 	switch {
 	case len(m.Enum) > 0:
@@ -142,10 +142,10 @@ func memberNote(m StatisticsMember) string {
 	}
 }
 
-// dots shows how deep a member lies.
+// dots shows the depth of a member.
 func dots(depth int) string { return strings.Repeat("· ", depth) }
 
-// sourceNames lists the names of the editions of a source, long lists by the first and the last.
+// sourceNames returns the names of the editions of a source; of long lists the first and the last.
 func sourceNames(s StatisticsSource) string {
 	if n := len(s.Names); n > 2 {
 		return s.Names[0] + " … " + s.Names[n-1]
@@ -153,14 +153,14 @@ func sourceNames(s StatisticsSource) string {
 	return strings.Join(s.Names, ", ")
 }
 
-// english is what a territory is called there.
+// english is the English name of the level.
 var english = map[string]string{"commune": "commune", "departement": "département", "region": "région"}
 
-// knownWords says of how many territories a key is known, and of which years.
+// knownWords formats the number of territories that have a key, and its years.
 func knownWords(k *KnownKey, of int) string {
 	text := " of " + English.Number(k.Known) + " of " + English.Number(of)
-	if told := years(k.From, k.To); told != "" {
-		text += ", " + told
+	if span := years(k.From, k.To); span != "" {
+		text += ", " + span
 	}
 	return text
 }

@@ -34,7 +34,7 @@ func figures() *fiber.App {
 				Sources: []web.StatisticsSource{{Names: []string{"apl-2021", "apl-2022", "apl-2023"}, Producer: "DREES", Title: "APL"}}},
 		}}},
 		Methods: web.Methods{
-			Numbers: web.MethodNumbers{LeastCoverage: 0.95, LeastBlocCoverage: 0.7, Left: -0.35, CentreLeft: -0.12, Centre: 0.12, CentreRight: 0.35},
+			Numbers: web.MethodNumbers{MinCoverage: 0.95, MinBlocCoverage: 0.7, Left: -0.35, CentreLeft: -0.12, Centre: 0.12, CentreRight: 0.35},
 			Blocs: web.BlocTable{Version: "2026-1", Blocs: []web.BlocPlace{{Bloc: "farLeft", Position: -1}, {Bloc: "right", Position: 0.5}},
 				Nuances:    []web.BlocOf{{Name: "REG", Label: "Régionalistes", Why: "Not translated."}},
 				Candidates: []web.BlocOf{{Year: 2022, Name: "Jean LASSALLE", Why: "No place on the scale: a candidate of rural protest, who drew from left and right."}}},
@@ -59,9 +59,9 @@ func says(t *testing.T, app *fiber.App, path string, wants ...string) string {
 	return text
 }
 
-// A reader learns for how many communes a source speaks. One that has no figures of communes is not told to have none of
-// them, for it may speak for all.
-func TestSourcesTellTheirCoverage(t *testing.T) {
+// The page shows how many communes a source has figures of. A source without figures of communes does not show zero, because
+// it may apply to all.
+func TestSourcesShowTheirCoverage(t *testing.T) {
 	t.Parallel()
 	app := figures()
 	text := says(t, app, "/sources?lang=fr", "31\u202f304 <span class=\"soft\">/ 34\u202f875</span>", "2012 – 2021 (4\u00a0périodes)", "sans objet",
@@ -76,7 +76,7 @@ func TestSourcesTellTheirCoverage(t *testing.T) {
 	}
 }
 
-// What the page on methods says of numbers and of votes is what the code uses, in the language of the reader. What has no
+// The numbers and votes on the page on methods are those of the code, in the language of the reader. Text without a
 // translation is marked as English.
 func TestMethodsPrintWhatIsUsed(t *testing.T) {
 	t.Parallel()

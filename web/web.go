@@ -1,6 +1,6 @@
-// Package web holds the public pages: what the service is, what is loaded, how to call it, what each error means. It
-// promises that they need no script, no cookie and no third party, and that they say so when what is served is a
-// demonstration. It asks nothing of a database: what is loaded comes in as a value.
+// Package web serves the public pages: the service, the loaded data, how to call the API, and each error code. The pages
+// need no script, no cookie and no third party, and they say so when the served data are synthetic. The package has no
+// database access: what is loaded is passed in as a value.
 package web
 
 import (
@@ -19,7 +19,7 @@ import (
 	"arpent/billing"
 )
 
-// Options of New.
+// Options are the parameters of New.
 type Options struct {
 	ServiceName string
 	BaseURL     string // public address, no trailing slash
@@ -28,12 +28,12 @@ type Options struct {
 	Report      []ReportKey
 	Statistics  []StatisticsLevel
 	Methods     Methods
-	Status      func() Status // what is served now; asked at every page
+	Status      func() Status // what is served now; called for every page
 	Accounts    bool          // people can sign up and sign in here
 	PaidPlans   bool          // and subscribe to a plan
-	// Forgery makes the token of the forms of whoever holds that session cookie; empty: nobody is signed in.
-	// Nil: the pages have no forms.
-	Forgery func(session string) string
+	// CSRFToken returns the CSRF token for the forms of a session cookie; empty: nobody is signed in. Nil: the pages have no
+	// forms.
+	CSRFToken func(session string) string
 }
 
 // ReportKey is one key of the report of a parcel, as its page explains it. Layers are what it is made from.
@@ -42,32 +42,32 @@ type ReportKey struct {
 	Layers           []string
 }
 
-// Status says what is served.
+// Status is what the server serves now.
 type Status struct {
 	Demonstration bool
 	Communes      int // with an outline
 	Parcelles     int
 	Sources       []Source
-	Layers        []string      // of the report, of those that are loaded for some place
-	Known         []KnownLevel  // of the statistics; empty: none are served yet
+	Layers        []string      // of the report, loaded for any place
+	Known         []KnownLevel  // availability of the statistics; empty: none are served yet
 	Sheet         *Sheet        // nil: no parcels to draw
-	Lookup        time.Duration // how long reading one parcel took, the median of many; 0: not measured
+	Lookup        time.Duration // median duration of reading one parcel; 0: not measured
 }
 
 // Source is a data set that is served.
 type Source struct {
 	Name                     string // in the catalogue
 	Producer, Title, Licence string
-	Vintage                  string // as the producer dates it; empty: not known
+	Vintage                  string // date given by the producer; empty: not known
 	Rows                     int
 	LoadedAt                 time.Time
-	Figures                  *Figures // nil: it has none of communes
+	Figures                  *Figures // nil: no figures of communes
 }
 
-// Figures tells how many communes a source of statistics has a value of.
+// Figures is the number of communes that a statistics source has values for.
 type Figures struct {
 	Communes, Of int
-	Periods      []string // that it holds, oldest first: years, quarters, pairs of years
+	Periods      []string // its periods, oldest first: years, quarters, pairs of years
 }
 
 // Pages are the public pages.
@@ -86,7 +86,7 @@ type asset struct {
 var static embed.FS
 
 const (
-	// policy lets a page use what we serve and nothing else.
+	// policy restricts a page to what we serve.
 	policy = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; font-src 'self'; " +
 		"img-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
 	assetPath = "/assets/"
@@ -94,12 +94,12 @@ const (
 
 var contentTypes = map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml", ".woff2": "font/woff2", ".txt": "text/plain; charset=utf-8"}
 
-// New prepares the pages.
+// New returns the pages.
 func New(o Options) *Pages {
 	p := &Pages{o: o, assets: map[string]asset{}, names: map[string]string{}}
 	files, err := fs.ReadDir(static, "static")
 	if err != nil {
-		panic(err) // they are part of the binary
+		panic(err) // the files are embedded
 	}
 	fonts := []string{}
 	for _, f := range files {
@@ -113,11 +113,11 @@ func New(o Options) *Pages {
 	return p
 }
 
-// add makes a file available under a name that changes with its content, so that browsers may keep it for ever.
+// add serves a file under a name that contains a hash of its content, so that browsers may cache it for ever.
 func (p *Pages) add(name string, names *strings.Replacer) (plain, hashed string) {
 	body, err := static.ReadFile(path.Join("static", name))
 	if err != nil {
-		panic(err) // they are part of the binary
+		panic(err) // the files are embedded
 	}
 	if names != nil {
 		body = []byte(names.Replace(string(body)))
@@ -159,7 +159,7 @@ func (p *Pages) methods(c *fiber.Ctx) error { return Send(c, methods(p.view(p.Fr
 
 func (p *Pages) connect(c *fiber.Ctx) error { return Send(c, connect(p.view(p.Frame(c)))) }
 
-// page is a page that is written in English only.
+// page registers a page that exists in English only.
 func (p *Pages) page(body func(view) templ.Component) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		f := p.Frame(c)
@@ -179,8 +179,8 @@ func (p *Pages) asset(c *fiber.Ctx) error {
 	return c.Send(a.body)
 }
 
-// Send answers with a page. Its headers let it use what we serve and nothing else; targets are the other origins
-// that its forms may end up at.
+// Send responds with a page. Its headers restrict it to what we serve; targets are the other origins that its forms may
+// redirect to.
 func Send(c *fiber.Ctx, page templ.Component, targets ...string) error {
 	var b bytes.Buffer
 	if err := page.Render(c.UserContext(), &b); err != nil {
@@ -191,7 +191,7 @@ func Send(c *fiber.Ctx, page templ.Component, targets ...string) error {
 	return c.Send(b.Bytes())
 }
 
-// Guard sets the headers that every page has, also one that redirects.
+// Guard sets the headers of every page, including redirects.
 func Guard(c *fiber.Ctx, targets ...string) {
 	c.Set(fiber.HeaderContentSecurityPolicy, strings.Join(append([]string{policy}, targets...), " "))
 	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")

@@ -78,7 +78,7 @@ func TestLanguageIsTheReaders(t *testing.T) {
 	}
 }
 
-// Nobody may take made-up parcels for real ones, on any page.
+// Nobody may take synthetic parcels for real ones, on any page.
 func TestDemonstrationIsSaid(t *testing.T) {
 	t.Parallel()
 	s := status()
@@ -95,7 +95,7 @@ func TestDemonstrationIsSaid(t *testing.T) {
 	}
 }
 
-// The API answers an error with the address of its explanation: each must be there.
+// Every error of the API links to its explanation: each must exist.
 func TestEveryErrorCodeIsExplained(t *testing.T) {
 	t.Parallel()
 	_, body := get(t, serve(status()), "/docs/errors", "")
@@ -114,8 +114,8 @@ var (
 	ours    = regexp.MustCompile(`^<script src="/assets/[^"]+" defer>$`)
 )
 
-// A page that asks a third party for something, or runs a script, tells others who reads it. A page that links to what
-// is not there is broken.
+// A page that requests something from a third party, or runs its script, reveals its readers to others. A link to a missing
+// page is broken.
 func TestPagesStandAlone(t *testing.T) {
 	t.Parallel()
 	app := serve(status())
@@ -180,7 +180,7 @@ func TestSheetShowsTheChosenParcel(t *testing.T) {
 		}
 	}
 	if _, body := get(t, app, "/sources", "fr"); !strings.Contains(body, "1er janvier 2025 – 5 mars 2025") || strings.Contains(body, "<b>") {
-		t.Error("the sources do not tell their vintage as text")
+		t.Error("the vintage of the sources is not shown as text")
 	}
 	if _, body := get(t, serve(web.Status{}), "/", "en"); !strings.Contains(body, "Nothing yet.") || strings.Contains(body, "<figure") {
 		t.Error("an empty server does not say that it is empty")

@@ -106,7 +106,7 @@ func (c *converter) value(col *column, f format.Fields, path map[string]string) 
 	if !utf8.ValidString(text) || strings.IndexByte(text, 0) >= 0 {
 		return nil, fmt.Errorf("its %s is not text", col.Name)
 	}
-	if col.Mend {
+	if col.FixMojibake {
 		text = fixMojibake(text)
 	}
 	text = format.PadLeft(text, col.Pad)

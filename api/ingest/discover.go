@@ -166,7 +166,7 @@ func described(f file, spec source.Files, expr *regexp.Regexp, match []string, s
 	if f.fields["scope"] == "" && src.Target.History {
 		f.fields["scope"] = f.name
 	}
-	f.together = spec.Together
+	f.together = spec.GroupByScope
 	f.partial = spec.Partial != "" && regexp.MustCompile(spec.Partial).MatchString(f.name)
 	return f
 }

@@ -84,7 +84,7 @@ func readyRows(src source.Source) string {
 		return "SELECT " + strings.Join(computed, ", ") + " FROM stage"
 	}
 	shape := pgx.Identifier{geometryName(src.Geometry)}.Sanitize()
-	if !src.Geometry.Pieces {
+	if !src.Geometry.Subdivide {
 		return "SELECT " + strings.Join(append(computed, shape), ", ") + " FROM stage"
 	}
 	// OFFSET 0 keeps the planner from computing the columns anew for each piece.

@@ -67,7 +67,7 @@ func TestPlacesAreRead(t *testing.T) {
 			t.Parallel()
 			s := loadkit.Layer("caves", "")
 			s.Geometry = tc.geometry
-			s.Geometry.Pieces = true
+			s.Geometry.Subdivide = true
 			s.Checks.MaxRefused = 0.9
 			other := `{"type":"Feature","properties":{"id":"other","x":2,"y":48,"lon":2,"lat":48,"xd":2,"xe":"E","yd":48,"yn":"N"},"geometry":` + loadkit.Spot(2, 48) + `}`
 			b := loadkit.New(t, s)

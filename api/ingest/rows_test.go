@@ -10,7 +10,7 @@ import (
 
 // summed is a made-up source whose rows are sums of the lines of its file, in a table that it shares with others.
 func summed(rows string) source.Source {
-	s := loadkit.Facts(source.Read{Format: source.CSV, Wide: []source.Wide{{Column: "(?P<m>men|women)", Measure: "{m}", Period: "{year}"}}})
+	s := loadkit.Facts(source.Read{Format: source.CSV, Unpivot: []source.Unpivot{{Column: "(?P<m>men|women)", Measure: "{m}", Period: "{year}"}}})
 	s.Files[0].Path = `^(?P<scope>[0-9]{2})/facts-(?P<year>[0-9]{4})\.csv$`
 	s.Columns = []source.Column{
 		{Name: "commune", Required: true}, {Name: "place", Template: "{scope}"}, {Name: "measure", From: []string{"_measure"}},

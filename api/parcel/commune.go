@@ -12,7 +12,7 @@ import (
 // By parcelle_pkey, at most one row.
 const parcelIsServed = `SELECT true FROM geo.parcelle WHERE idu = $1`
 
-// PlaceOf tells where a served parcel lies.
+// PlaceOf returns the place of a served parcel. Its errors are those of Find.
 func (s *Store) PlaceOf(ctx context.Context, idu string) (Place, error) {
 	id, err := ParseIDU(idu)
 	if err != nil {

@@ -20,7 +20,7 @@ func ParseIDU(s string) (IDU, error) {
 	return IDU(s), nil
 }
 
-// wellFormed says what IDUPattern says, in a fraction of its time.
+// wellFormed reports whether s matches IDUPattern, in a fraction of its time.
 func wellFormed(s string) bool {
 	if len(s) != 14 {
 		return false
@@ -41,7 +41,7 @@ func wellFormed(s string) bool {
 // Commune is the code of the commune or, in Paris, Lyon and Marseille, of the arrondissement.
 func (i IDU) Commune() string { return string(i[:5]) }
 
-// Prefix is 000, or what is left of the code of a commune that was merged.
+// Prefix is 000, or the last three digits of the code of a merged commune.
 func (i IDU) Prefix() string { return string(i[5:8]) }
 
 // Section is the section of the plan, padded with 0.

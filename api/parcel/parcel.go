@@ -22,7 +22,7 @@ import (
 // queryTimeout bounds each look-up, the wait for a connection included. One takes well under a millisecond.
 const queryTimeout = 2 * time.Second
 
-// Place is where a parcel lies, after the first five characters of its reference.
+// Place is where a parcel lies, from the first five characters of its reference.
 type Place struct {
 	CodeInsee   string // of the commune
 	CommuneName string
@@ -30,7 +30,7 @@ type Place struct {
 	CodeArr     string // last three digits of the arrondissement's code; empty elsewhere
 }
 
-// Places finds the place of the code of a commune or arrondissement; false when it is not known or not loaded yet.
+// Places returns the place of a commune or arrondissement code; false when it is unknown or not loaded yet.
 type Places func(code string) (Place, bool)
 
 // Store reads parcels.
@@ -40,7 +40,7 @@ type Store struct {
 	arenas sync.Pool // of *geom.Arena
 }
 
-// New makes a store on the database and on what is known of the territory.
+// New returns a store that reads parcels from pool and their place from places.
 func New(pool *pgxpool.Pool, places Places) *Store {
 	return &Store{pool: pool, places: places, arenas: sync.Pool{New: func() any { return new(geom.Arena) }}}
 }
@@ -51,7 +51,8 @@ const (
 	findGeometry = `SELECT contenance, feuille, ST_AsBinary(geom) FROM geo.parcelle WHERE idu = $1`
 )
 
-// Find answers for the parcel with this reference, with its outline if geometry is set.
+// Find returns the parcel with this reference, with its outline if geometry is set. It returns fault.Invalid for a malformed
+// reference, fault.Missing for a parcel that is not served, and fault.Down when the database cannot be read.
 func (s *Store) Find(ctx context.Context, idu string, geometry bool) (reply.Reply, error) {
 	id, err := ParseIDU(idu)
 	if err != nil {
@@ -79,7 +80,7 @@ func (s *Store) arena() *geom.Arena {
 	return a
 }
 
-// read gives the connection back before anything else is asked or encoded.
+// read releases the connection before the next query and before encoding.
 func (s *Store) read(ctx context.Context, id IDU, geometry bool, arena *geom.Arena) (row, geom.Shape, error) {
 	query := findPlain
 	if geometry {
@@ -177,7 +178,7 @@ func (s *Store) readAt(ctx context.Context, p geom.Point, arena *geom.Arena) (ro
 //go:embed gone.sql
 var findGone string
 
-// missing says what is known of a parcel that is not served.
+// missing returns the error for a parcel that is not served: what is known of it, and of its successors.
 func (s *Store) missing(ctx context.Context, id IDU) error {
 	rows, err := s.pool.Query(ctx, findGone, string(id))
 	if err != nil {
@@ -212,7 +213,7 @@ func (s *Store) missing(ctx context.Context, id IDU) error {
 //go:embed renamed.sql
 var findRenamed string
 
-// renamed says what became of a reference whose commune was merged into another one.
+// renamed returns the error for a reference whose commune was merged into another one.
 func (s *Store) renamed(ctx context.Context, id IDU) error {
 	rows, err := s.pool.Query(ctx, findRenamed, string(id))
 	if err != nil {

@@ -134,7 +134,7 @@ func TestAt(t *testing.T) {
 	}
 }
 
-// A reference that answers nothing says why: malformed, never heard of, or gone and what took its place.
+// A reference that answers nothing says why: malformed, unknown, or gone with its successors.
 func TestNotFound(t *testing.T) {
 	t.Parallel()
 	s, _ := store(t)

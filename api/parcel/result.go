@@ -9,7 +9,7 @@ import (
 )
 
 // Parcelle is a cadastral parcel, with its fields in the order of the contract. A pointer is null where no loaded
-// source tells.
+// source has it.
 type Parcelle struct {
 	Kind       string       `json:"kind" enum:"parcelle"`
 	IDU        string       `json:"idu" doc:"Cadastral reference." example:"930100000A0224"`
@@ -20,8 +20,8 @@ type Parcelle struct {
 	CodeArr    *string      `json:"codeArr" doc:"Arrondissement, in Paris, Lyon and Marseille only." example:"118"`
 	Section    string       `json:"section" example:"0A"`
 	Numero     string       `json:"numero" example:"0224"`
-	Feuille    *int32       `json:"feuille" doc:"Sheet of the plan; null where no loaded source tells." example:"1"`
-	Contenance *int32       `json:"contenance" doc:"Recorded cadastral area in m²; null where no loaded source tells." example:"412"`
+	Feuille    *int32       `json:"feuille" doc:"Sheet of the plan; null where no loaded source has it." example:"1"`
+	Contenance *int32       `json:"contenance" doc:"Recorded cadastral area in m²; null where no loaded source has it." example:"412"`
 	Geometry   geom.GeoJSON `json:"geometry,omitempty"`
 }
 

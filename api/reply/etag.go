@@ -7,11 +7,11 @@ import (
 	"fmt"
 )
 
-// Tagger makes the entity tags of versions with a key: without it, nobody can make a tag of content that they were not
-// given. Instances with the same key give the same tags.
+// Tagger computes the entity tags of versions with a key: without it, nobody can compute the tag of content they have not
+// received. Instances with the same key compute the same tags.
 type Tagger struct{ block cipher.Block }
 
-// NewTagger takes a key of 16 or 32 bytes. It panics on another length.
+// NewTagger returns a Tagger for a key of 16 or 32 bytes. It panics on another length.
 func NewTagger(key []byte) Tagger {
 	block, err := aes.NewCipher(key)
 	if err != nil {
@@ -20,7 +20,7 @@ func NewTagger(key []byte) Tagger {
 	return Tagger{block}
 }
 
-// TagBuffer holds a tag while it is made and used, so that it need not be allocated.
+// TagBuffer is the memory of a tag while it is computed and used, so that it need not be allocated.
 type TagBuffer [sealed + len(`W/""`) + 2*tagBytes]byte
 
 const (
@@ -29,7 +29,7 @@ const (
 )
 
 // Tag is the validator of a version, quotes and W/ included. It is weak, because the same body also goes out
-// compressed. A version is one block of AES, half of which is given out: that tells nothing of the other half.
+// compressed. A version is one block of AES, half of which is published; it reveals nothing of the other half.
 func (t Tagger) Tag(buffer *TagBuffer, v Version) []byte {
 	copy(buffer[:sealed], v[:])
 	t.block.Encrypt(buffer[:sealed], buffer[:sealed])

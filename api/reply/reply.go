@@ -1,4 +1,4 @@
-// Package reply holds the form in which the read side hands an answer to the routes.
+// Package reply is the form in which the read side returns a response body to the routes.
 package reply
 
 import (
@@ -7,23 +7,23 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// Reply is a finished JSON body. It is shared between requests: nobody modifies it.
+// Reply is a finished JSON body. It is shared between requests and must not be modified.
 type Reply struct {
 	Body    []byte
 	Version Version
 }
 
-// Version names the content of a body. It follows from the content alone, the same on every instance. So it never
-// leaves the process: whoever saw it could check a guess at the content. What callers get is its tag.
+// Version identifies the content of a body. It is derived from the content alone, the same on every instance. So it never
+// leaves the process: whoever saw it could verify a guess at the content. Clients get its tag.
 type Version [16]byte
 
-// New makes the answer of a finished body; its version follows from its bytes.
+// New returns the reply for a finished body; its version is a hash of the body.
 func New(body []byte) Reply {
 	return Reply{Body: body, Version: VersionOf(xxhash.Sum64(body), "")}
 }
 
-// VersionOf is the version of content with this hash. variant tells apart the forms in which one content is given; it
-// may be empty.
+// VersionOf returns the version of content with this hash. variant distinguishes the representations of one content; it may
+// be empty.
 func VersionOf(hash uint64, variant string) (v Version) {
 	binary.BigEndian.PutUint64(v[:8], hash)
 	if variant != "" {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Select finds the sources that the words name, by name or by group, with the sources they depend on before them, in
-// loading order. No word selects every source under an open licence; one under another licence is selected by its own
-// name only.
+// Select returns the sources that the words name, each with the sources it depends on before it, in loading order. A
+// word is the name of a source or of a group. Without words it returns every source under an open licence; a source
+// under another licence is only selected by its own name. It returns an error for a word that names neither.
 func Select(all []Source, words []string) ([]Source, error) {
 	wanted := map[string]bool{}
 	for _, s := range all {
@@ -27,7 +27,7 @@ func Select(all []Source, words []string) ([]Source, error) {
 			return nil, fmt.Errorf("no source is called %q; there are %s", word, strings.Join(names(all), ", "))
 		}
 	}
-	// All is in loading order, so that walking it backwards meets a source before those it depends on.
+	// All is in loading order: walking it backwards visits a source before those it depends on.
 	for _, s := range slices.Backward(all) {
 		if wanted[s.Name] {
 			for _, before := range s.After {
@@ -50,12 +50,13 @@ func names(all []Source) []string {
 	return out
 }
 
-// Filling lists the sources that fill one of the tables.
+// Filling returns the sources that fill one of the tables.
 func Filling(all []Source, tables ...string) []Source {
 	return slices.DeleteFunc(slices.Clone(all), func(s Source) bool { return !slices.Contains(tables, s.Target.Table) })
 }
 
-// MayFill tells whether a load of the named source can change one of the tables. One that is not declared may fill any.
+// MayFill reports whether a load of the named source can change one of the tables. An undeclared source may fill any
+// table.
 func MayFill(all []Source, name string, tables ...string) bool {
 	i := slices.IndexFunc(all, func(s Source) bool { return s.Name == name })
 	return i < 0 || slices.Contains(tables, all[i].Target.Table)

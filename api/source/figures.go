@@ -7,27 +7,27 @@ import (
 	"strings"
 )
 
-// Figures are stored a row each, for communes of today. A source of figures stages the columns level, code, measure,
-// period, value and missing; figures describes how its communes become those of today.
+// Figures describes how a source of figures becomes rows of current communes, one row a figure. The source stages the
+// columns level, code, measure, period, value and missing.
 type Figures struct {
-	Measures []Measure // of the topic
+	Measures []Measure // the measures of the topic
 	Cog      int       // year whose code officiel géographique the codes follow
-	Since    string    // SQL of that year in place of cog, for files that tell it
+	Since    string    // SQL for that year in place of Cog, for files that name it
 	Cities   cities
-	Level    string // SQL over a staged row: what its code is of; default 'commune'
-	From     string // SQL in place of the staged rows: a query that returns level, code, measure, period, value, missing
+	Level    string // SQL over a staged row for the level of its code; default 'commune'
+	From     string // query in place of the staged rows, returning level, code, measure, period, value, missing
 }
 
-// cities says how a source publishes Paris, Lyon and Marseille.
+// cities is how a source publishes Paris, Lyon and Marseille.
 type cities uint8
 
 const (
-	asCommunes        cities = iota // or not at all; rows of arrondissements are kept apart
-	AsArrondissements               // only: the commune is made from them
+	asCommunes        cities = iota // or not at all; rows of arrondissements stay separate
+	AsArrondissements               // only: the commune is computed from them
 )
 
-// FigureColumns are the staged columns of a source whose figures are one a column (Read.Wide). code names the column of
-// the commune.
+// FigureColumns returns the staged columns of a source with one figure a column (Read.Unpivot). code names the column
+// of the commune.
 func FigureColumns(code ...string) []Column {
 	return []Column{
 		{Name: "code", From: code, Required: true, Pad: 5, Match: `[0-9][0-9AB][0-9]{3}`},
@@ -38,10 +38,10 @@ func FigureColumns(code ...string) []Column {
 	}
 }
 
-// FigureTarget is the table of figures. Its key goes on with what tells most rows apart: they are sorted by it.
+// FigureTarget is the table of figures. The key continues with its most selective columns: rows are sorted by it.
 var FigureTarget = Target{Table: "geo.stat_value", Key: []string{"part", "code", "measure", "period", "level"}, Part: true}
 
-// FigureSource fills in what sources of figures have in common.
+// FigureSource fills in what all sources of figures have in common.
 func FigureSource(s Source, f Figures) Source {
 	s.Licence = LicenceOuverte
 	s.Group = "stats"
@@ -58,8 +58,8 @@ func FigureSource(s Source, f Figures) Source {
 	return s
 }
 
-// citiesCheck refuses a file that publishes the three cities in another way than is declared: they would be counted
-// twice, or not at all.
+// citiesCheck rejects a file that publishes the three cities in another way than declared: they would be counted twice,
+// or not at all.
 func (f Figures) citiesCheck() []string {
 	if f.Cities == asCommunes {
 		return nil
@@ -68,10 +68,10 @@ func (f Figures) citiesCheck() []string {
 		FROM stage WHERE code IN ('75056', '69123', '13055') GROUP BY code`}
 }
 
-// rows is the query that makes figures of communes of today.
+// rows returns the query that computes the figures of current communes.
 //
-// Communes that were merged since: what can be added up is, if none of them is missing; anything else is null, for the
-// producer has not published it. Communes that gave territory away have no figure of before.
+// For communes that were merged since, additive measures are summed if no part is missing; any other measure is null,
+// because the producer has not published it. Communes that gave territory away have no figure from before.
 func (f Figures) rows() string {
 	from := f.From
 	if from == "" {
@@ -108,7 +108,7 @@ SELECT level, code, measure, period, value, CASE WHEN value IS NULL THEN coalesc
 FROM figure WHERE level <> 'commune'`, from, cmp.Or(f.Since, strconv.Itoa(f.Cog)), f.cityRows(), SQLList(namesOf(f.Measures, Sum, Own)))
 }
 
-// cityRows adds the arrondissements to their commune.
+// cityRows returns the query that adds the arrondissements to their commune.
 func (f Figures) cityRows() string {
 	if f.Cities != AsArrondissements {
 		return ""
@@ -118,5 +118,5 @@ func (f Figures) cityRows() string {
 	FROM figure f JOIN known k ON k.code = f.code WHERE f.level = 'commune' AND k.city IS NOT NULL`
 }
 
-// FactTarget is the table of what is told beside figures.
+// FactTarget is the table of facts that are not figures.
 var FactTarget = Target{Table: "geo.stat_fact", Key: []string{"part", "level", "code", "kind", "period"}, Part: true}

@@ -2,32 +2,32 @@ package source
 
 import "slices"
 
-// Measure is a quantity of territories that the statistics are made of.
+// Measure is a quantity measured for territories, from which the statistics are computed.
 type Measure struct {
 	Name  string // "income.median": topic, then what it is
 	Unit  string // "inhabitants", "EUR a year", "%"
 	Class Class
-	// Weight is the measure that a weighted mean is weighted with.
+	// Weight names the measure by which a Mean is weighted.
 	Weight string
 }
 
-// Class says how the figure of a département or région comes about.
+// Class is how the figure of a département or région is obtained.
 type Class uint8
 
 // The classes.
 const (
-	// Official figures are the producer's own: medians, rates and the like, which nothing can be added up from.
+	// Official figures are published by the producer: medians, rates and the like, which cannot be added up.
 	Official Class = iota
-	// Sum figures are added up from the communes where the producer gives none, if the communes that have one are home
-	// to 95 % of the inhabitants at least.
+	// Sum figures are added up from the communes where the producer publishes none, if the communes with a figure are
+	// home to at least 95 % of the inhabitants.
 	Sum
-	// Mean figures are means of the communes', weighted with another measure.
+	// Mean figures are averages over the communes, weighted by another measure.
 	Mean
-	// Own figures are added up over communes that were merged, and never to larger territories, which have their own.
+	// Own figures are added up over merged communes, but never to larger territories, which have their own.
 	Own
 )
 
-// namesOf are the names of the measures of some classes.
+// namesOf returns the names of the measures of some classes.
 func namesOf(measures []Measure, classes ...Class) (names []string) {
 	for _, m := range measures {
 		if slices.Contains(classes, m.Class) {
@@ -39,6 +39,6 @@ func namesOf(measures []Measure, classes ...Class) (names []string) {
 
 const PopulationMunicipal = "population.municipal"
 
-const PopulationBirths = "population.births" // of a year, by where the mother lives
+const PopulationBirths = "population.births" // in a year, by residence of the mother
 
-const PopulationDeaths = "population.deaths" // of a year, by where the person lived
+const PopulationDeaths = "population.deaths" // in a year, by residence of the deceased

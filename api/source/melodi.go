@@ -2,28 +2,28 @@ package source
 
 import "fmt"
 
-// Melodi is a data set of the INSEE catalogue in its long form: a figure a row, of communes, arrondissements, départements
-// and régions at once.
+// Melodi is a data set of the INSEE catalogue in long format: one row a figure, for communes, arrondissements,
+// départements and régions.
 type Melodi struct {
-	Measures []Measure // of the topic
+	Measures []Measure // the measures of the topic
 	Dataset  string    // "DS_FILOSOFI_CC": part of the name of its files
-	Measure  string    // column that says what is counted, staged as what
-	// Is gives the measure of a staged row: SQL over what and the columns of more; null: a row of no interest.
+	Measure  string    // column that names what is counted, staged as "what"
+	// Is is SQL over "what" and the columns of more for the measure of a staged row; null drops the row.
 	Is   string
-	Keep map[string]string // columns that must fit, beside the level
+	Keep map[string]string // expressions that columns other than the level must match
 	more []Column
-	Made string // SQL of figures that follow from the others, which are in the table told
-	Lag  int    // years from the newest figures of an edition to the geography that it is in
+	Made string // SQL for figures computed from the others, which the query can read
+	Lag  int    // years between the newest figures of an edition and its geography
 }
 
-// melodiLevels are the levels that are read, as they are called there and here.
+// melodiLevels maps the levels of the data set to ours.
 const melodiLevels = `CASE geo_object WHEN 'COM' THEN 'commune' WHEN 'ARM' THEN 'commune' WHEN 'DEP' THEN 'departement' ELSE 'region' END`
 
-// melodiMissing says why a figure is not there: O and M are missing, confidential ones have another confidentiality
-// than F (free).
+// melodiMissing is the reason why a figure is missing: status O or M is unavailable, any confidentiality other than F
+// (free) is secret.
 const melodiMissing = `CASE WHEN coalesce(conf_status, 'F') <> 'F' THEN 'secret' WHEN obs_status IN ('O', 'M') THEN 'unavailable' END`
 
-// MelodiSource describes the files of a data set: the archive that the catalogue gives, or the table in it.
+// MelodiSource declares the files of a data set: the archive from the catalogue, or the table in it.
 func MelodiSource(name, title string, m Melodi) Source {
 	keep := map[string]string{"GEO_OBJECT": "COM|ARM|DEP|REG"}
 	for column, expr := range m.Keep {
@@ -51,7 +51,7 @@ func MelodiSource(name, title string, m Melodi) Source {
 		Checks: Checks{MinRows: 30000, Queries: []string{
 			`SELECT 'it has ' || count(*) || ' figures of ' || code || ' in ' || period || ' for ' || (` + m.Is + `) || ', told apart by a column that is not looked at'
 			FROM stage GROUP BY geo_object, code, period, (` + m.Is + `) HAVING count(*) > 1 ORDER BY count(*) DESC, code LIMIT 1`,
-			// The name tells the year of the edition, which may be later than its newest figures.
+			// The name has the year of the edition, which may be later than its newest figures.
 			`SELECT 'its newest figures are of ' || max(period) || ', its name says ' || max(named) FROM stage HAVING max(period) > max(named)`}},
 		Note: "The archive of the data set from the INSEE catalogue, as it is. No file was at hand when this was written.",
 	}
@@ -66,7 +66,7 @@ func MelodiSource(name, title string, m Melodi) Source {
 	return s
 }
 
-// melodiUnknown refuses the codes of communes that there never were.
+// melodiUnknown rejects codes that no commune ever had.
 var melodiUnknown = Rule{
 	When: `geo_object IN ('COM', 'ARM') AND code IN (SELECT c.code FROM
 		(SELECT DISTINCT code FROM stage WHERE geo_object IN ('COM', 'ARM') OFFSET 0) c WHERE geo.commune_today(c.code) IS NULL)`,

@@ -1,32 +1,32 @@
 package source
 
-// departementCode and communeCode are the scopes that files are named after.
+// DepartementCode, CommuneCode and PlaceCode match the scopes in file names.
 const (
 	DepartementCode = `2[AB]|97[1-6]|[0-9]{2}`
 	CommuneCode     = `[0-9][0-9AB][0-9]{3}`
 	PlaceCode       = `(?P<scope>` + DepartementCode + `|` + CommuneCode + `)`
 )
 
-// WholeDepartement refuses a file that is named after a département, or after nothing, and holds less than the smallest
-// one would: what it lacks would count as looked for and not found. Saint-Pierre-et-Miquelon is smaller than any.
-func WholeDepartement(least string) string {
+// WholeDepartement rejects a file that is named after a département, or after nothing, and holds fewer rows than the
+// smallest one would: places it lacks would count as having nothing. Saint-Pierre-et-Miquelon is smaller than any.
+func WholeDepartement(minRows string) string {
 	return `SELECT 'it holds ' || count(*) || ' rows, too few for the whole of what it is named after' FROM stage
-		HAVING count(*) < ` + least + ` AND coalesce(max(char_length(file_scope)), 0) < 5 AND max(file_scope) IS DISTINCT FROM '975'`
+		HAVING count(*) < ` + minRows + ` AND coalesce(max(char_length(file_scope)), 0) < 5 AND max(file_scope) IS DISTINCT FROM '975'`
 }
 
-// WholeCountry refuses a file that is named after no place and cannot be the country's.
-func WholeCountry(least string) string {
+// WholeCountry rejects a file without a place in its name that is too small for the whole country.
+func WholeCountry(minRows string) string {
 	return `SELECT 'it holds ' || count(*) || ' rows, too few for the whole country' FROM stage
-		HAVING count(*) < ` + least + ` AND max(file_scope) IS NULL`
+		HAVING count(*) < ` + minRows + ` AND max(file_scope) IS NULL`
 }
 
-// IDU is the form of a parcel's reference: commune, prefix, section, number.
+// IDU matches a parcel's reference: commune, prefix, section, number.
 const IDU = `([0-9]{2}|2[AB])[0-9]{3}[0-9]{3}[0-9A-Z]{2}[0-9]{4}`
 
-// FileDay is a date in a file name.
+// FileDay matches a date in a file name.
 const FileDay = `(?P<vintage>[0-9]{4}-[0-9]{2}-[0-9]{2})`
 
-// scopeIsCode holds the test that a load's scope is the code of a commune or département, not a path.
+// scopeIsCode tests that the scope of a load is the code of a commune or département, not a path.
 const scopeIsCode = `file_scope ~ '^[0-9][0-9AB][0-9]{0,3}$'`
 
 func OfScope(column string) Rule {

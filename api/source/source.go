@@ -1,157 +1,160 @@
-// Package source is the catalogue of the open data that the service is built from. A source is described here, once,
-// as a value: where its files are, how to read them, what each column becomes, what makes a row or a whole file
-// unacceptable, and which table it ends in. Adding a source is adding a description; the loader knows no particular one.
+// Package source is the vocabulary in which open data sources are declared. A source is one value: where its files are,
+// how to read them, what each column becomes, what makes a row or a file unacceptable, and which table it fills. Adding
+// a source means adding a declaration; the loader knows no particular source.
+//
+// JSON member names are part of the checksum of a load: renaming one makes every installation load the sources that use
+// it again. Renamed fields therefore keep their former name in a tag.
 package source
 
-// Source describes one data set of one producer, in one format, for one table.
+// Source declares one data set of one producer, in one format, for one table.
 type Source struct {
-	Name     string // what commands and geo.load call it
-	Group    string // sources that are loaded together under one word, and never at the same time: "parcels"
+	Name     string // its name in commands and in geo.load
+	Group    string // sources selected by one word and never loaded concurrently: "parcels"
 	Title    string
 	Producer string
 	Licence  Licence
 	Homepage string
-	Levels   []string `json:"-"` // of figures: the kinds of territories that it can describe; nil: all that have statistics
+	Levels   []string `json:"-"` // of figures: the levels it can hold; nil: all that have statistics
 	After    []string // names of the sources that its checks and derived tables read; they are loaded before it
 
 	Files    []Files
-	Download *Download // nil: its files are only ever put there by hand
+	Download *Download // nil: its files are only placed by hand
 	Read     Read
 	Columns  []Column
 	Geometry *Geometry // nil: rows without a shape
-	// Rows is SQL over "stage" that makes the rows of the target, when they are more than a selection of its columns:
-	// sums of several rows, or rows joined with other tables. What stage holds then is said by Columns, Internal or not.
-	// The loader adds the column "part". Drop, Reject, Dedupe and Checks judge the staged rows before.
+	// Rows is SQL over "stage" that computes the rows of the target when they are more than a selection of its columns:
+	// sums of several rows, or joins with other tables. Columns, Internal or not, then declare what stage holds. The
+	// loader adds the column "part". Drop, Reject, Dedupe and Checks see the staged rows.
 	Rows    string
-	Drop    []string // SQL conditions: rows that are none of ours, left out without being counted as refused
-	Reject  []Rule   // rows that are refused, judged by the database once all rows are there
+	Drop    []string // SQL conditions: rows out of scope, dropped without counting as rejected
+	Reject  []Rule   // rows to reject, evaluated by the database once all rows are staged
 	Dedupe  Dedupe
-	Vintage string // SQL aggregate over the staged columns, for files whose name does not tell their vintage
+	Vintage string // SQL aggregate over the staged columns, for files without a vintage in their name
 	Checks  Checks
 	Target  Target
 	Derived []Derived
 	Covers  []Coverage
-	Note    string // what an operator has to know about its files; shown in the list of sources
+	Note    string // what an operator must know about its files; shown in the list of sources
 }
 
-// Coverage says for which places a load tells something of a layer: there, finding nothing means that nothing is
-// there; elsewhere nothing is known.
+// Coverage is the area in which a load is complete for a layer: inside it, no row means that nothing is there;
+// elsewhere nothing is known.
 type Coverage struct {
 	Layer string
-	// Areas is SQL that returns the codes of communes, arrondissements and départements; '' stands for all of France. It
-	// reads "ready" and "this_load". Default: the scope of the load, which is such a code or empty; of loads within each
-	// other only the widest is then served.
+	// Areas is SQL that returns the codes of communes, arrondissements and départements; '' stands for all of France.
+	// It reads "ready" and "this_load". Default: the scope of the load, which is such a code or empty; of nested loads
+	// only the widest is then served.
 	Areas string
 }
 
-// Licence is the permission that the data comes with.
+// Licence is the licence of the data.
 type Licence struct {
 	Name string
-	Open bool // false: the data stays out unless the operator asks for the source by name
+	Open bool // false: the source is only loaded when the operator names it
 }
 
-// LicenceOuverte is the licence of nearly everything here.
+// LicenceOuverte is the licence of nearly all sources.
 var LicenceOuverte = Licence{Name: "Licence Ouverte 2.0", Open: true}
 
-// Files says which files belong to the source. A file belongs to the first description that fits it.
+// Files selects the files of a source. A file belongs to the first selection that matches it.
 type Files struct {
 	// In is where to look when neither the data folder nor the downloads have a file of the source: "package:" and a
 	// path inside node_modules.
 	In string
-	// Path is a regular expression on the path inside the place, with slashes. Named groups become fields that
-	// column templates can use; "scope" (commune, département) and "vintage" (a date) have a meaning of their own.
+	// Path is a regular expression on the relative path, with slashes. Named groups become fields for column templates;
+	// "scope" (commune, département) and "vintage" (a date) have a meaning of their own.
 	Path string
-	// Together: the files of one scope are one load (the sheets of a commune); otherwise each file is a load.
-	Together bool
-	// Partial is a regular expression on the path of files that hold only a part of their scope: what they lack
-	// is not gone.
+	// GroupByScope loads all files of one scope together (the sheets of a commune); otherwise each file is a load.
+	GroupByScope bool `json:"Together"`
+	// Partial is a regular expression on the path of files that hold only a part of their scope: rows they lack are not
+	// deleted.
 	Partial string
 }
 
-// Download gives the addresses of official files. {cadastre} is the configured base, {departement} and {commune} what
-// the command line asks for.
+// Download has the address templates of official files. {cadastre} is the configured base, {departement} and {commune}
+// come from the command line.
 type Download struct {
 	Departement string
 	Commune     string
 }
 
-// Format is how a file is laid out. Compression (gzip, zip, tar.bz2) is recognised by content, not declared.
+// Format is the layout of a file. Compression (gzip, zip, tar.bz2) is detected from the content.
 type Format string
 
 // The formats. GeoPackage and those after it are read through GDAL; a raster becomes one record a tile.
 const (
 	JSON        Format = "json"    // an array of objects
-	JSONLines   Format = "jsonl"   // an object a line
+	JSONLines   Format = "jsonl"   // one object a line
 	GeoJSON     Format = "geojson" // a feature collection
 	CSV         Format = "csv"
-	Parquet     Format = "parquet"     // its columns that are neither lists nor groups
-	Spreadsheet Format = "spreadsheet" // .xlsx or .xls, told apart by content; dates are read as 2006-01-02
+	Parquet     Format = "parquet"     // columns that are neither lists nor groups
+	Spreadsheet Format = "spreadsheet" // .xlsx or .xls, detected from the content; dates are read as 2006-01-02
 	GeoPackage  Format = "gpkg"
 	Shapefile   Format = "shapefile"
 	EDIGEO      Format = "edigeo"
 	Raster      Format = "raster"
 )
 
-// Read says how the bytes of a file become records.
+// Read is how the bytes of a file become records.
 type Read struct {
 	Format Format
-	// Member is a regular expression on the path of the member of an archive to read; empty: the only one that fits the
-	// format. Through GDAL all that fit are read, one after the other, and a record has the fields "_member" and "_layer".
+	// Member is a regular expression on the path of the archive member to read; empty: the only one of the format.
+	// Through GDAL all that match are read, one after the other, and a record has the fields "_member" and "_layer".
 	Member   string
-	Layers   []string // GDAL: layer names or regular expressions of them, in any letter case; the first that the file has is read
-	Optional bool     // a file without the member or layer, or without a row, is a load of no rows: there is nothing
-	Items    []string // JSON: members that lead to the objects, through arrays on the way: "pmej", "ege"
-	// Keyed: the objects that Items leads to are not records, their members are, each with its name in the field "_key":
-	// {"communes": {"01001": {…}}}. "_value" is the member as it is written: a number, a text, or JSON.
+	Layers   []string // GDAL: layer names or expressions for them, case-insensitive; the first that the file has is read
+	Optional bool     // a file without the member or layer, or without a row, is an empty load and no error
+	Items    []string // JSON: path of members to the objects, through arrays: "pmej", "ege"
+	// Keyed: the records are the members of the objects that Items leads to, each with its name in the field "_key":
+	// {"communes": {"01001": {…}}}. "_value" is the member as written: a number, a text, or JSON.
 	Keyed  bool
-	Record string // CSV: only the lines whose first cell is this are read, of a file with several kinds of lines
-	// Keep is for CSV files of which little is wanted: column to regular expression that the whole cell must fit. Other
-	// lines are passed over, without being counted as refused.
+	Record string // CSV: reads only the lines with this first cell, in files with several kinds of lines
+	// Keep selects the lines of a CSV file: column to regular expression that the whole cell must match. Other lines
+	// are skipped without counting as rejected.
 	Keep map[string]string
-	// Encoding of CSV: "utf-8" (default), "cp1252", "latin1", "sniff" (UTF-8 when all of the file is, else cp1252),
-	// "mixed" (what is not UTF-8 is cp1252, letter by letter). A byte-order mark is always dropped. A file with
-	// accents that are all of another encoding is refused, and so is UTF-16.
+	// Encoding of CSV: "utf-8" (default), "cp1252", "latin1", "sniff" (UTF-8 if the whole file is valid, else cp1252),
+	// "mixed" (invalid UTF-8 is read as cp1252, character by character). A byte-order mark is always dropped. A file
+	// whose accents all decode as another encoding is rejected, and so is UTF-16.
 	Encoding  string
-	Separator string   // CSV: default ","; "sniff": the one of , ; | and tab that the header has most of
-	Lazy      bool     // CSV: a quote inside an unquoted cell is taken as it is
-	Header    []string // CSV: names of the columns of a file that has no header line
-	Skip      int      // CSV, spreadsheets: lines above the header
-	Decimal   string   // the sign in numbers: "." (default) or ","; blanks between digits are dropped
-	Nulls     []string // cells that mean nothing, beside the empty one: "NA", "s", "nd"
-	// Missing are cells that say why a figure is not there, with the word for it: {"s": "secret"}. In a record of Wide
-	// "_value" is then empty and "_missing" the word. In other columns that are not Text they count as Nulls.
+	Separator string   // CSV: default ","; "sniff": the most frequent of , ; | and tab in the header
+	Lazy      bool     // CSV: a quote inside an unquoted cell is literal
+	Header    []string // CSV: column names of a file without a header line
+	Skip      int      // CSV, spreadsheets: number of lines above the header
+	Decimal   string   // decimal separator: "." (default) or ","; blanks between digits are dropped
+	Nulls     []string // cells that mean null, beside the empty one: "NA", "s", "nd"
+	// Missing maps cells that say why a figure is missing to a reason: {"s": "secret"}. In an unpivoted record "_value"
+	// is then empty and "_missing" is the reason. In other columns that are not Text they count as Nulls.
 	Missing map[string]string
-	Wide    []Wide  // a record holds many figures, one a column; each becomes a record of its own
-	Repeat  *Repeat // CSV, spreadsheets: groups of columns come again in a record; each becomes a record of its own
+	Unpivot []Unpivot `json:"Wide"` // columns of figures; each becomes a record of its own
+	Repeat  *Repeat   // CSV, spreadsheets: repeated groups of columns; each becomes a record of its own
 
-	Sheet      string // Spreadsheet: regular expression that the whole name of the sheet must fit; empty: its only sheet
-	HeaderCell string // Spreadsheet: in place of Skip, the header is the first row with a cell that this expression fits whole
+	Sheet      string // Spreadsheet: expression that the whole name of the sheet must match; empty: its only sheet
+	HeaderCell string // Spreadsheet: in place of Skip, the header is the first row with a cell that matches this expression
 }
 
-// Wide makes records of the columns that hold figures. Each cell that is not empty becomes a record with all fields of
-// the whole record and "_measure", "_period", "_value" and "_missing". A file without a column that fits any Wide is
-// refused, and so is one with two columns for the same measure and period.
-type Wide struct {
-	// Column is a regular expression that the whole name of a column must fit; of several Wide the first that fits counts.
+// Unpivot turns columns of figures into records. Each non-empty cell becomes a record with all fields of the original
+// one and "_measure", "_period", "_value" and "_missing". A file is rejected if no column matches any Unpivot, or if
+// two columns have the same measure and period.
+type Unpivot struct {
+	// Column is a regular expression that the whole name of a column must match; of several the first match counts.
 	Column string
-	// Measure is what the figure is, and Period when it was: templates, in which {name} is a named group of Column, else a
-	// field of the file's path, else a field of the record. {yy} is a year of two digits, completed: 2000 to 2039, 1940 to 1999.
+	// Measure and Period are templates: {name} is a named group of Column, else a field of the file's path, else a
+	// field of the record. {yy} is a two-digit year, expanded to 2000–2039 or 1940–1999.
 	Measure string
 	Period  string // empty: the figure has none
 }
 
-// Repeat says which columns come again: the candidates of an election. Each group with a cell that is not empty becomes
-// a record with all other fields, the fields of the group by their Names, and "_group": 1, 2, and so on.
+// Repeat declares repeated groups of columns, such as the candidates of an election. Each group with a non-empty cell
+// becomes a record with all other fields, the fields of the group by their Names, and "_group": 1, 2, and so on.
 type Repeat struct {
-	// Names are the names of the columns of a group. Those of group n are called Name_n ("Nom_1", "Voix_1"), in any order,
-	// unless there is a From.
+	// Names are the column names of a group. Those of group n are called Name_n ("Nom_1", "Voix_1"), in any order,
+	// unless From is set.
 	Names []string
-	// From is the name of the first column of the first group of a file whose further groups have no names: groups as long
-	// as Names follow each other to the end of the line, beyond the end of the header if need be.
+	// From is the first column of the first group in a file whose further groups have no names: groups as long as Names
+	// follow each other to the end of the line, beyond the end of the header if need be.
 	From string
 }
 
-// Kind is what a column's text is converted to.
+// Kind is the type a column's text is converted to.
 type Kind string
 
 // The kinds.
@@ -165,52 +168,52 @@ const (
 	Reals    Kind = "real[]" // the values of a raster tile
 )
 
-// Column describes one column of the result.
+// Column declares one column of the result.
 type Column struct {
 	Name string
-	// From are the names it has had in the files, in any letter case; the first that is there is read. "NAME#2" is the
-	// second of two columns that bear one name, "adresse.commune" a member of a member, or of its first element. Default:
-	// Name.
+	// From lists the names it has had in the files, case-insensitive; the first one present is read. "NAME#2" is the
+	// second of two columns with one name, "adresse.commune" a nested member, in the first element of an array.
+	// Default: Name.
 	From []string
-	// Template builds the text from several fields when none of From is there: "{dep}{com:3}" pads com to three
-	// characters with zeros. One missing field makes the whole absent.
-	Template string
-	Kind     Kind   // default Text
-	Pad      int    // text shorter than this gets zeros in front
-	Required bool   // a row without it is refused
-	Match    string // regular expression the whole text must fit
-	Mend     bool   // text that was encoded twice on its way ("AllÃ©e") is put right
-	Internal bool   // read and usable in rules, but not a column of the target
-	SQL      string // computed from the other columns, after everything else, instead of being read
+	// Template builds the text from several fields when none of From is present: "{dep}{com:3}" pads com to three
+	// characters with zeros. If one field is missing the value is null.
+	Template    string
+	Kind        Kind   // default Text
+	Pad         int    // shorter text is padded with leading zeros
+	Required    bool   // a row without it is rejected
+	Match       string // regular expression that the whole text must match
+	FixMojibake bool   `json:"Mend"` // repairs text that was encoded twice ("AllÃ©e")
+	Internal    bool   // available in rules, but not a column of the target
+	SQL         string // computed from the other columns, after all others, instead of being read
 }
 
-// Geometry says where the shape of a row comes from.
+// Geometry declares where the shape of a row comes from.
 type Geometry struct {
 	Name     string // column of the result; default "geom"
 	From     GeometryFrom
 	X, Y     []string // LonLat: names of the two columns. Others: X names the one column
-	SRID     int      // when the file does not say; default 4326
-	SRIDFrom string   // column that holds it, row by row: a number, "EPSG:2154", or one of SRIDNames
-	// SRIDNames gives the projection for what stands in the column SRIDFrom, in any letter case.
+	SRID     int      // when the file declares none; default 4326
+	SRIDFrom string   // column of the projection, row by row: a number, "EPSG:2154", or one of SRIDNames
+	// SRIDNames maps the values of the column SRIDFrom, case-insensitive, to projections.
 	SRIDNames map[string]int
-	// MetricSRID is the projection of shapes whose coordinates cannot be degrees, in files that name none.
+	// MetricSRID is the projection of shapes whose coordinates cannot be degrees, in files that declare none.
 	MetricSRID int
-	// SRIDByScope is asked before SRID: département code to SRID.
+	// SRIDByScope maps département codes to projections. It comes before SRID.
 	SRIDByScope map[string]int
-	Polygon     bool // the result is a MultiPolygon: other types are refused, invalid ones repaired
-	// Pieces cuts shapes into pieces of at most 128 corners. Each piece is a row of its own, numbered from 1 by the
+	Polygon     bool // the result is a MultiPolygon: other types are rejected, invalid ones repaired
+	// Subdivide cuts shapes into parts of at most 128 vertices. Each part is a row of its own, numbered from 1 by the
 	// column "piece".
-	Pieces   bool
-	Optional bool // a row without a shape is kept
-	Bounds   []Box
-	// Else is asked when a row has no shape here. Only its From, X, Y and projections count.
+	Subdivide bool `json:"Pieces"`
+	Optional  bool // a row without a shape is kept
+	Bounds    []Box
+	// Else is used for rows without a shape here. Only its From, X, Y and projections count.
 	Else *Geometry
 }
 
-// GeometryFrom names a way of writing a shape.
+// GeometryFrom is an encoding of a shape.
 type GeometryFrom string
 
-// The ways.
+// The encodings.
 const (
 	Feature     GeometryFrom = "feature" // the geometry member of a GeoJSON feature, or GDAL's
 	LonLat      GeometryFrom = "lonlat"  // two columns, whatever the projection
@@ -220,10 +223,10 @@ const (
 	DMS         GeometryFrom = "dms"     // X and Y name four columns each: degrees, minutes, seconds, and E/W or N/S
 )
 
-// Box is a rectangle of degrees.
+// Box is a rectangle in degrees.
 type Box struct{ West, South, East, North float64 }
 
-// Rule refuses the rows for which When (SQL over the staged columns) is true. Reason is SQL too: a text expression.
+// Rule rejects the rows for which When (SQL over the staged columns) is true. Reason is an SQL text expression.
 type Rule struct{ When, Reason string }
 
 // Dedupe keeps one row a key: the first by Best (an SQL ordering), else the first in the files.
@@ -232,45 +235,46 @@ type Dedupe struct {
 	Best string
 }
 
-// Checks decide on the load as a whole. A check that fails leaves the old data in place.
+// Checks accept or reject the load as a whole. A rejected load leaves the current data in place.
 type Checks struct {
-	MinRows, MaxRows int64   // 0: not checked; a load without a single good row is always refused
-	MaxRefused       float64 // greatest share of refused rows; default 0.01
+	MinRows, MaxRows int64   // 0: not checked; a load without a valid row is always rejected
+	MaxRefused       float64 // maximum share of rejected rows; default 0.01
 	Known            []Known
-	Queries          []string // each returns the complaints, one text a row; any row refuses the load
+	Queries          []string // each returns error messages, one a row; any row rejects the load
 }
 
-// Known refuses rows whose code is not found by Query, which returns the codes, none of them null. The rule is one for rows, not for
-// the load: MaxRefused judges how many are too many.
+// Known rejects rows whose code is not among the codes that Query returns, none of them null. It rejects rows, not the
+// load: MaxRefused decides how many are too many.
 type Known struct {
 	Code   string // SQL expression over the staged columns
 	Query  string
 	Reason string // SQL text expression
 }
 
-// Target is the table the rows end in. Rows are merged by key: gone ones deleted, changed ones updated, the others
-// left alone.
+// Target is the table that the rows end in. Rows are merged by key: missing ones are deleted, changed ones updated, the
+// others untouched.
 type Target struct {
 	Table string // "geo.commune"
 	Key   []string
 	// ScopeColumn: a load replaces only the rows where this column starts with the load's scope. Empty: all rows.
 	ScopeColumn string
-	// Part: several sources and scopes share the table. Its column "part", which is the first of the table's key, is
-	// filled by the loader with the name of the source and the scope; a load replaces the rows of its own part only.
+	// Part: several sources and scopes share the table. The loader fills its column "part", the first of the table's
+	// key, with the name of the source and the scope; a load replaces only the rows of its own part.
 	Part bool
 	// Swap replaces the merge: SQL run in the swap transaction on the tables "ready" (the rows) and "this_load" (one
-	// row: id, scope, vintage, rank, complete, and columns, the names of those that were read). Statements are separated by lines that start with "---".
+	// row: id, scope, vintage, rank, complete, and columns, the names of those that were read). Lines that start with
+	// "---" separate the statements.
 	Swap string
-	// After is SQL run in the swap transaction once the rows are merged, with the same tables to read as Swap.
+	// After is SQL run in the swap transaction once the rows are merged. It can read the same tables as Swap.
 	After string
 	// History: loads of older vintages stay useful, so an inactive one is not loaded again.
 	History bool
-	// Rank orders sources of equal vintage that fill the same table: the greater one is served.
+	// Rank orders sources of equal vintage that fill the same table: the highest is served.
 	Rank int
 }
 
-// Derived is a table computed from the rows of the same load, swapped in the same transaction. Query reads "ready",
-// the earlier derived tables by their Name, and tables of other sources.
+// Derived is a table computed from the rows of the same load, swapped in the same transaction. Query reads "ready", the
+// earlier derived tables by Name, and tables of other sources.
 type Derived struct {
 	Name   string
 	Query  string

@@ -45,7 +45,7 @@ SELECT code, ST_X(p), ST_Y(p) FROM geo.commune_contour, ST_PointOnSurface(geom) 
 	commune := func(p place) error { _, err := s.Commune(p.Code, territory.Include{}); return err }
 	geometry := func(p place) error { _, err := s.Commune(p.Code, territory.Include{Geometry: true}); return err }
 	point := func(p place) error { _, err := s.CommuneAt(p.Lat, p.Lon, territory.Include{}); return err }
-	for _, bench := range []struct {
+	for _, tc := range []struct {
 		name   string
 		places []place
 		ask    func(p place) error
@@ -57,11 +57,11 @@ SELECT code, ST_X(p), ST_Y(p) FROM geo.commune_contour, ST_PointOnSurface(geom) 
 		{"point", places, point},
 		{"point of a hundred", places[:100], point},
 	} {
-		b.Run(bench.name, func(b *testing.B) {
+		b.Run(tc.name, func(b *testing.B) {
 			b.ReportAllocs()
 			i := 0
 			for b.Loop() {
-				if err := bench.ask(bench.places[i%len(bench.places)]); err != nil {
+				if err := tc.ask(tc.places[i%len(tc.places)]); err != nil {
 					b.Fatal(err)
 				}
 				i++

@@ -14,7 +14,7 @@ import (
 	"arpent/api/reply"
 )
 
-// builder gathers the rows and then makes the answers.
+// builder collects the rows and then renders the responses.
 type builder struct {
 	regions       map[string]*regionRow
 	departements  map[string]*departementRow
@@ -59,7 +59,7 @@ func newBuilder() *builder {
 	return &builder{regions: map[string]*regionRow{}, departements: map[string]*departementRow{}, communes: map[string]*communeRow{}}
 }
 
-// The three find where the outline of a code goes: nil when nothing with this code is served.
+// The next three return the outline to fill for a code; nil when no territory with this code is served.
 
 func (b *builder) regionOutline(code string) *outline {
 	if r := b.regions[code]; r != nil {
@@ -97,10 +97,11 @@ func (b *builder) addDepartement(code, name string, region *string) {
 	}
 }
 
-// metropolitan: overseas codes have three characters. Only metropolitan départements have an answer of their own.
+// metropolitan reports whether d is in mainland France or Corsica: overseas codes have three characters. Only metropolitan
+// départements have a response of their own.
 func (d *departementRow) metropolitan() bool { return len(d.code) == 2 }
 
-// addCommune leaves out what lies in no département: the collectivités d'outre-mer, for which no outline is loaded.
+// addCommune skips communes outside any département: the collectivités d'outre-mer, for which no outline is loaded.
 func (b *builder) addCommune(code, name string, departement, region *string) {
 	if departement == nil || b.departements[*departement] == nil {
 		return
@@ -120,7 +121,7 @@ func (b *builder) addFormer(kind, code, name, now string) {
 	b.former = append(b.former, formerRow{kind, code, name, now})
 }
 
-// sortCommunes gives everything the order of its codes.
+// sortCommunes sorts communes and lists by code.
 func (b *builder) sortCommunes() {
 	b.sorted = slices.SortedFunc(maps.Values(b.communes), func(x, y *communeRow) int { return strings.Compare(x.code, y.code) })
 	for _, c := range b.sorted {
@@ -131,7 +132,7 @@ func (b *builder) sortCommunes() {
 	}
 }
 
-// round4 keeps 4 decimals; the nearest float64 prints as those.
+// round4 rounds to 4 decimals; the nearest float64 prints as those.
 func round4(v float64) float64 { return math.Round(v*1e4) / 1e4 }
 
 func (b *builder) snapshot() (*Snapshot, error) {
@@ -234,7 +235,7 @@ func (b *builder) buildRegions(s *Snapshot) error {
 	return err
 }
 
-// entry encodes a result. The outline is written once into scratch memory, for its length and its share of the hash.
+// entry encodes a result. The outline is encoded once into the scratch buffer, for its length and for the hash.
 func (b *builder) entry(result any, shape geom.Shape, list []byte) (entry, error) {
 	body, err := json.Marshal(result)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"arpent/api/stats"
 )
 
-// entry is one finished answer, and what is added to it on request.
+// entry is one encoded response, with the members that are added on request.
 type entry struct {
 	plain       reply.Reply
 	hash        uint64 // of everything: body, outline, list
@@ -16,13 +16,13 @@ type entry struct {
 	geometryLen int32 // of the outline as GeoJSON
 }
 
-// area is an entry with the list of what lies in it.
+// area is an entry with the list of the territories in it.
 type area struct {
 	entry
 	list reply.Reply
 }
 
-// composition is what goes into one answer beside the plain members, in the order of the contract.
+// composition holds the optional members of one response, in the order of the contract.
 type composition struct {
 	Include
 	level    stats.Level
@@ -31,8 +31,8 @@ type composition struct {
 	list     []byte
 }
 
-// compose makes the answer. Nothing is allocated when nothing is asked for, or there is room for it; else the body once,
-// at its exact size.
+// compose returns the response. It allocates nothing when no member is added or Buffer is large enough; else it
+// allocates the body once, at its exact size.
 func (e *entry) compose(c composition) reply.Reply {
 	const (
 		geometryKey = `,"geometry":`
@@ -58,7 +58,7 @@ func (e *entry) compose(c composition) reply.Reply {
 	if variant == "" {
 		return e.plain
 	}
-	body := c.Room[:0]
+	body := c.Buffer[:0]
 	if cap(body) < size {
 		body = make([]byte, 0, size)
 	}

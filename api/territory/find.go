@@ -10,7 +10,7 @@ import (
 // Regions lists the régions.
 func (s *Snapshot) Regions() reply.Reply { return s.regionList }
 
-// Region finds a région.
+// Region returns a région. It returns fault.Missing for an unknown code, as do the methods below.
 func (s *Snapshot) Region(code string, inc Include) (reply.Reply, error) {
 	r, ok := s.regions[code]
 	if !ok {
@@ -31,7 +31,7 @@ func (s *Snapshot) Departements(region string) (reply.Reply, error) {
 	return r.list, nil
 }
 
-// Departement finds a metropolitan département.
+// Departement returns a metropolitan département.
 func (s *Snapshot) Departement(code string, inc Include) (reply.Reply, error) {
 	if d, ok := s.departements[code]; ok {
 		return d.composeArea(inc, stats.Departement, code, "communes", inc.Communes), nil
@@ -54,7 +54,7 @@ func (s *Snapshot) CommunesOf(departement string) (reply.Reply, error) {
 	return reply.Reply{}, noDepartement(departement)
 }
 
-// Commune finds a commune of today.
+// Commune returns a current commune.
 func (s *Snapshot) Commune(code string, inc Include) (reply.Reply, error) {
 	if i, ok := s.byCode[code]; ok {
 		return s.commune(i, inc), nil
@@ -62,7 +62,7 @@ func (s *Snapshot) Commune(code string, inc Include) (reply.Reply, error) {
 	return reply.Reply{}, s.noCommune(code)
 }
 
-// CommuneAt finds the commune that covers a point; on a border, the one with the lowest code.
+// CommuneAt returns the commune that covers a point; on a border, the one with the lowest code.
 func (s *Snapshot) CommuneAt(lat, lon float64, inc Include) (reply.Reply, error) {
 	p := geom.Snap(lon, lat)
 	i, ok := s.communeAt(p)
@@ -76,7 +76,7 @@ func (s *Snapshot) commune(i int32, inc Include) reply.Reply {
 	return s.communes[i].compose(composition{Include: inc, level: stats.Commune, code: s.places[i].CodeInsee})
 }
 
-// communeAt gives the index of the commune; indices are in the order of the codes.
+// communeAt returns the index of the commune; indices are in the order of the codes.
 func (s *Snapshot) communeAt(p geom.Point) (index int32, ok bool) {
 	for i := range s.tree.At(p) {
 		if (!ok || i < index) && s.communes[i].shape.Covers(p) {
@@ -94,7 +94,7 @@ func noDepartement(code string) error {
 	return fault.Missing("No département has code %s.", fault.Excerpt(code))
 }
 
-// noCommune tells which commune a code stands for today, if it stands for one.
+// noCommune returns the error for a code of no current commune. It names the current commune of a former code.
 func (s *Snapshot) noCommune(code string) error {
 	f, ok := s.former[code]
 	if !ok {

@@ -14,7 +14,7 @@ const (
 	readRegions      = `SELECT code, name FROM geo.region`
 	readDepartements = `SELECT code, name, region_code FROM geo.departement`
 	readCommunes     = `SELECT code, name, departement_code, region_code FROM geo.commune WHERE type = 'commune-actuelle'`
-	// Typed rows come first: a code that two rows speak of is explained by the one that has a name.
+	// Typed rows come first: of two rows with one code the one that has a name is used.
 	readFormer = `
 SELECT type, code, name, commune_code FROM geo.commune WHERE type <> 'commune-actuelle' AND commune_code IS NOT NULL
 UNION ALL
@@ -27,11 +27,11 @@ SELECT coalesce(bool_or(source LIKE 'contours%'), false), coalesce(bool_or(sourc
 FROM geo.load WHERE active AND demonstration`
 )
 
-// Load reads the territory as it is at one moment.
+// Load reads the territory in one repeatable-read transaction.
 func Load(ctx context.Context, pool *pgxpool.Pool) (*Snapshot, error) {
 	b := newBuilder()
-	oneMoment := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
-	err := pgx.BeginTxFunc(ctx, pool, oneMoment, func(tx pgx.Tx) error { return b.read(ctx, tx) })
+	repeatableRead := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
+	err := pgx.BeginTxFunc(ctx, pool, repeatableRead, func(tx pgx.Tx) error { return b.read(ctx, tx) })
 	if err != nil {
 		return nil, fmt.Errorf("read the territory: %w", err)
 	}
@@ -73,7 +73,7 @@ func (b *builder) read(ctx context.Context, tx pgx.Tx) error {
 	return tx.QueryRow(ctx, readDemonstration).Scan(&b.demonstration.Outlines, &b.demonstration.Parcels)
 }
 
-// readContours decodes one outline after the other, straight from the connection's buffer.
+// readContours decodes the outlines one by one, directly from the connection's buffer.
 func (b *builder) readContours(ctx context.Context, tx pgx.Tx, query string, find func(code string) *outline) error {
 	rows, err := tx.Query(ctx, query)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"arpent/api/geom"
 )
 
-// The results, with their fields in the order of the contract. A pointer is null where no loaded source tells.
+// The results, with their fields in the order of the contract. A pointer is null where no loaded source has a value.
 
 // CodeNameList is a list of régions, départements or communes.
 type CodeNameList struct {
@@ -48,7 +48,7 @@ type Departement struct {
 	Communes     *CodeNameList `json:"communes,omitempty" doc:"Only with include=communes."`
 }
 
-// Commune is a commune of today.
+// Commune is a current commune.
 type Commune struct {
 	Kind       string       `json:"kind" enum:"commune"`
 	CodeInsee  string       `json:"codeInsee" doc:"Commune code of INSEE (not the postcode)." example:"93010"`
@@ -62,7 +62,7 @@ type Commune struct {
 	Stats      *Stats       `json:"stats,omitempty" doc:"Only with include=stats."`
 }
 
-// Stats are rendered apart, and their schema is put in by who knows the keys.
+// Stats is rendered separately; the OpenAPI document replaces its schema by one with the keys.
 type Stats struct{}
 
 // Schema is an object.

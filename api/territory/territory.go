@@ -1,5 +1,5 @@
-// Package territory answers for régions, départements and communes from memory. A Snapshot is built from the database
-// in one go, is never modified, and keeps answering when the database does not.
+// Package territory serves régions, départements and communes from memory. A Snapshot is built from the database in one
+// transaction, is immutable, and keeps serving while the database is down.
 package territory
 
 import (
@@ -8,28 +8,28 @@ import (
 	"arpent/api/stats"
 )
 
-// Include says which optional members an answer carries. A member that a result does not have is left out.
+// Include selects the optional members of a response. A member that a result does not have is left out.
 type Include struct {
 	Geometry, Departements, Communes bool
 	Stats                            Statistics // nil: without
-	Room                             []byte     // what an answer that is put together is written over, if it is large enough
+	Buffer                           []byte     // overwritten by a composed response, if it is large enough
 }
 
-// Statistics are rendered: one JSON object a territory, also for those of which nothing is known.
+// Statistics returns the rendered statistics: one JSON object a territory, also for those without any figure.
 type Statistics interface {
 	Of(level stats.Level, code string) stats.Body
 }
 
-// Snapshot is the territory as it was in the database at one moment.
+// Snapshot is the territory as read in one transaction.
 type Snapshot struct {
-	// Demonstration tells what of the data was made up.
+	// Demonstration reports which of the data is synthetic.
 	Demonstration Demonstration
 
 	regionList      reply.Reply
 	departementList reply.Reply
 	regions         map[string]*area // departements of each as its list
 	departements    map[string]*area // the metropolitan ones, communes of each as its list
-	overseas        map[string]*area // départements that have no answer of their own: only the list counts
+	overseas        map[string]*area // départements without a response of their own: only the list is used
 
 	communes []entry // sorted by code, as places
 	places   []Place
@@ -38,22 +38,22 @@ type Snapshot struct {
 	tree     *geom.Tree // of the communes
 }
 
-// Demonstration tells which parts of the data were made up.
+// Demonstration reports which parts of the data are synthetic.
 type Demonstration struct{ Outlines, Parcels bool }
 
-// Any tells whether anything was.
+// Any reports whether any of the data is synthetic.
 func (d Demonstration) Any() bool { return d.Outlines || d.Parcels }
 
-// Counts are the numbers of what is served.
+// Counts are the numbers of territories served.
 type Counts struct{ Regions, Departements, Communes int }
 
-// Counts says how much the snapshot holds; all is zero before the code officiel géographique is loaded.
+// Counts returns how many territories the snapshot holds; all zero before the code officiel géographique is loaded.
 func (s *Snapshot) Counts() Counts {
 	return Counts{len(s.regions), len(s.departements), len(s.communes)}
 }
 
-// Place is what the first five characters of a parcel's reference tell: the commune and, in Paris, Lyon and
-// Marseille, the arrondissement.
+// Place is the commune and, in Paris, Lyon and Marseille, the arrondissement that the first five characters of a parcel's
+// reference stand for.
 type Place struct {
 	CodeInsee   string // of the commune
 	CommuneName string
@@ -61,8 +61,8 @@ type Place struct {
 	CodeArr     string // last three digits of the arrondissement's code; empty elsewhere
 }
 
-// Place finds the commune that the code of a commune, of an arrondissement, or of a commune that has since become part
-// of another one, stands for.
+// Place returns the place of the code of a commune, of an arrondissement, or of a commune that has since been merged into
+// another one.
 func (s *Snapshot) Place(code string) (Place, bool) {
 	if i, ok := s.byCode[code]; ok {
 		return s.places[i], true
@@ -78,8 +78,7 @@ func (s *Snapshot) Place(code string) (Place, bool) {
 	return place, true
 }
 
-// formerCode is a code that belongs to no commune of today: an arrondissement, a commune déléguée or associée, a
-// commune that was merged.
+// formerCode is a code of no current commune: an arrondissement, a commune déléguée or associée, or a merged commune.
 type formerCode struct {
 	kind string
 	code string

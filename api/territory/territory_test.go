@@ -70,7 +70,7 @@ func TestBodies(t *testing.T) {
 	}
 }
 
-// A code that answers nothing says why, and where to ask instead.
+// The error for an unknown code says why it is unknown, and which code or path to use instead.
 func TestMissing(t *testing.T) {
 	t.Parallel()
 	s, _ := loaded(t)
@@ -182,8 +182,8 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-// An answer is the same with room for it as without, and never written over room that is too small.
-func TestRoom(t *testing.T) {
+// A response is the same with a buffer as without, and never written to a buffer that is too small.
+func TestBuffer(t *testing.T) {
 	t.Parallel()
 	s, _ := loaded(t)
 	want, err := s.Region("11", everything)
@@ -192,13 +192,13 @@ func TestRoom(t *testing.T) {
 	}
 	for _, size := range []int{0, 1, len(want.Body) - 1, len(want.Body), 2 * len(want.Body)} {
 		inc := everything
-		inc.Room = append(make([]byte, 0, size), strings.Repeat("x", size)...)
+		inc.Buffer = append(make([]byte, 0, size), strings.Repeat("x", size)...)
 		got, err := s.Region("11", inc)
 		if err != nil || string(got.Body) != string(want.Body) {
-			t.Errorf("room of %d: %s, %v", size, got.Body, err)
+			t.Errorf("buffer of %d: %s, %v", size, got.Body, err)
 		}
-		if used := size > 0 && inc.Room[0] != 'x'; used != (size >= len(want.Body)) {
-			t.Errorf("room of %d for %d bytes: used %v", size, len(want.Body), used)
+		if used := size > 0 && inc.Buffer[0] != 'x'; used != (size >= len(want.Body)) {
+			t.Errorf("buffer of %d for %d bytes: used %v", size, len(want.Body), used)
 		}
 	}
 }

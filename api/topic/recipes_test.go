@@ -17,8 +17,8 @@ var (
 	named  = regexp.MustCompile("`([^`]+)`")
 )
 
-// Whoever follows a recipe of the handbook finds every file that the change touches: the samples of the recipes are named
-// in the files that the recipe lists for them, and in no other.
+// The recipes of the handbook list every file that a change touches: the samples of the recipes are named in the files
+// that the recipe lists for them, and in no other.
 func TestRecipesListTheirFiles(t *testing.T) {
 	t.Parallel()
 	root := testkit.Root(t)

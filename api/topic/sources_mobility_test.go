@@ -2,7 +2,7 @@ package topic_test
 
 import "testing"
 
-// Files are known by the names their producers give them; those that are no data are known by none.
+// Files match under the names that their producers give them; files of something else match nothing.
 func TestMobilityAndServiceFiles(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ path, source, scope, vintage string }{

@@ -9,7 +9,7 @@ import (
 	"arpent/api/topic"
 )
 
-// A declaration with a slip in it is found here, not on the day its file arrives.
+// An error in a declaration is found here, not on the day its file arrives.
 func TestDeclarationsAreWhole(t *testing.T) {
 	t.Parallel()
 	seen := []string{}
@@ -34,11 +34,11 @@ func TestDeclarationsAreWhole(t *testing.T) {
 			}
 		}
 		keys := slices.Clone(s.Dedupe.Key)
-		if s.Rows == "" { // else its SQL makes the columns of the target
+		if s.Rows == "" { // else its SQL computes the columns of the target
 			keys = append(keys, s.Target.Key...)
 		}
 		for _, key := range keys {
-			filled := key == "part" && s.Target.Part || key == "piece" && s.Geometry != nil && s.Geometry.Pieces
+			filled := key == "part" && s.Target.Part || key == "piece" && s.Geometry != nil && s.Geometry.Subdivide
 			if !slices.Contains(columns, key) && !filled {
 				t.Errorf("source %s has no column %s, which is in its key", s.Name, key)
 			}
@@ -52,7 +52,7 @@ func TestDeclarationsAreWhole(t *testing.T) {
 	}
 }
 
-// faults finds what the loader would only stumble over when a file is there.
+// faults returns the errors that the loader would only detect when a file is there.
 func faults(s source.Source, columns []string) []string {
 	var out []string
 	targets := []source.Target{s.Target}
@@ -71,7 +71,7 @@ func faults(s source.Source, columns []string) []string {
 		out = append(out, "the column part is the loader's")
 	}
 	if g := s.Geometry; g != nil {
-		if g.Pieces && !slices.Contains(s.Target.Key, "piece") {
+		if g.Subdivide && !slices.Contains(s.Target.Key, "piece") {
 			out = append(out, "its shapes are cut into pieces, which are not in the key")
 		}
 		for ; g != nil; g = g.Else {
@@ -89,7 +89,7 @@ func faults(s source.Source, columns []string) []string {
 		}
 	}
 	exprs := append([]string{s.Read.Member, s.Read.Sheet, s.Read.HeaderCell}, s.Read.Layers...)
-	for _, w := range s.Read.Wide {
+	for _, w := range s.Read.Unpivot {
 		exprs = append(exprs, w.Column)
 	}
 	for _, f := range s.Files {
@@ -108,7 +108,7 @@ func faults(s source.Source, columns []string) []string {
 
 var scopeGroup = regexp.MustCompile(`\(\?P<scope>((?:[^()]|\([^()]*\))*)\)`)
 
-// scopeThatIsNoPlace tries names on the expressions that take the scope out of a path.
+// scopeThatIsNoPlace tries names on the expressions that extract the scope from a path.
 func scopeThatIsNoPlace(s source.Source) string {
 	for _, f := range s.Files {
 		m := scopeGroup.FindStringSubmatch(f.Path)
@@ -125,7 +125,7 @@ func scopeThatIsNoPlace(s source.Source) string {
 	return ""
 }
 
-// The paths that producers use are recognised, with the place and date that are in them; others are left alone.
+// Paths used by producers match, with the place and date in them; others do not.
 func TestFilesAreRecognised(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ path, source, scope, vintage string }{
@@ -180,7 +180,7 @@ func recognise(t *testing.T, path string) (name, scope, vintage string) {
 	return name, scope, vintage
 }
 
-// Asking for one source brings those it is checked against, before it.
+// Selecting one source also selects those it is checked against, before it.
 func TestSelectBringsWhatIsNeeded(t *testing.T) {
 	t.Parallel()
 	found, err := source.Select(topic.Sources(), []string{"contours"})

@@ -1,5 +1,5 @@
-// Package topic is the list of the topics that the service knows something of. What concerns one lies in its folder; the
-// engines that load, report and count know none of them, and are given what follows from this list.
+// Package topic is the list of topics. Everything about one topic is in its folder; the engines that load, report and
+// compute statistics know none of them and are built from this list.
 package topic
 
 import (
@@ -37,12 +37,12 @@ import (
 	"arpent/api/topic/water"
 )
 
-// Topic is what the engines need of a topic.
+// Topic is the descriptor of a topic.
 type Topic struct {
 	Name       string
-	Sources    func() []source.Source // nil: it has none of its own
-	Report     func() report.Topic    // nil: it adds nothing to it
-	Statistics func() stats.Topic     // nil: it adds nothing to them
+	Sources    func() []source.Source // nil: the topic has none
+	Report     func() report.Topic    // nil: no keys in the report
+	Statistics func() stats.Topic     // nil: no block in the statistics
 }
 
 // All lists the topics. Sources are loaded in this order, and the keys of the report follow it.
@@ -84,10 +84,10 @@ var sources = sync.OnceValue(func() (all []source.Source) {
 	return all
 })
 
-// Sources lists every source, in the order in which they are loaded.
+// Sources returns every source, in loading order.
 func Sources() []source.Source { return slices.Clone(sources()) }
 
-// Statistics is all that the statistics of territories are made of.
+// Statistics is the catalogue of all statistics blocks.
 var Statistics = sync.OnceValue(func() *stats.Catalogue {
 	var topics []stats.Topic
 	for _, t := range All {
@@ -98,7 +98,7 @@ var Statistics = sync.OnceValue(func() *stats.Catalogue {
 	return stats.NewCatalogue(sources(), topics)
 })
 
-// Report is all that the report of a parcel consists of.
+// Report is the catalogue of all report keys.
 var Report = sync.OnceValue(func() *report.Catalogue {
 	var topics []report.Topic
 	for _, t := range All {
@@ -108,7 +108,7 @@ var Report = sync.OnceValue(func() *report.Catalogue {
 	}
 	c, err := report.NewCatalogue(topics)
 	if err != nil {
-		panic(err) // the files are part of the program
+		panic(err) // the files are embedded in the program
 	}
 	return c
 })

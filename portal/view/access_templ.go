@@ -14,7 +14,7 @@ import (
 	"arpent/web"
 )
 
-// Access is the page of what has access to an account beside its password.
+// Access is the data of the page on keys and assistants with access to an account.
 type Access struct {
 	Frame      web.Frame
 	Done, Next string
@@ -24,10 +24,10 @@ type Access struct {
 	Now        time.Time
 }
 
-// live reports whether there is a key or an assistant to end.
+// live reports whether there is a key or an assistant to revoke.
 func (a Access) live() bool { return len(a.Keys)+len(a.Assistants) > 0 }
 
-// ends names what one button ends.
+// ends names what one button revokes.
 func (a Access) ends() string {
 	l := a.Frame.Lang
 	keys := count(l, len(a.Keys), "clé", "clés", "key", "keys")
@@ -48,7 +48,7 @@ func (a Access) next() string {
 	return a.Next
 }
 
-// AccessPage lists it, with one button that ends the keys and the assistants.
+// AccessPage lists keys and assistants, with one button that revokes them all.
 func AccessPage(a Access) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -132,7 +132,7 @@ func AccessPage(a Access) templ.Component {
 				var templ_7745c5c3_Var5 string
 				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick(
 					"Changer de mot de passe ferme les sessions, mais laisse ceci en place. Si quelqu’un d’autre a pu entrer dans votre compte, révoquez tout, puis créez de nouvelles clés.",
-					"A new password closes the sessions and leaves these in place. If somebody else may have been in your account, revoke everything, then create new keys."))
+					"A new password closes the sessions but does not revoke these. If somebody else may have been in your account, revoke everything, then create new keys."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/access.templ`, Line: 58, Col: 159}
 				}
@@ -317,7 +317,7 @@ func AccessPage(a Access) templ.Component {
 	})
 }
 
-// accessRow is one key, by the name that its owner knows it by.
+// accessRow is one key, under the name that its owner gave it.
 func accessRow(l web.Lang, k Key, name, more string, now time.Time) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -494,7 +494,7 @@ func accessRow(l web.Lang, k Key, name, more string, now time.Time) templ.Compon
 	})
 }
 
-// madeAndUsed says when a key was made and last used.
+// madeAndUsed formats when a key was created and last used.
 func (k Key) madeAndUsed(l web.Lang, now time.Time) string {
 	made := l.Pick("Créée le ", "Created on ")
 	if k.Assistant {

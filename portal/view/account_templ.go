@@ -33,8 +33,8 @@ var tabs = []tab{
 	{TabSecurity, "/account/security", "Sécurité", "Security"},
 }
 
-// Account surrounds every page of an account: the tabs, with the present one marked. title is that of the window;
-// the page brings its own h1.
+// Account is the layout of every page of an account: the tabs, with the current one marked. title is that of the window;
+// the page has its own h1.
 func Account(f web.Frame, here, title string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -153,7 +153,7 @@ func Account(f web.Frame, here, title string) templ.Component {
 	})
 }
 
-// unpaid says on every page of an account that a payment failed, and what comes of it.
+// unpaid shows on every page of an account that a payment failed, and the consequence.
 func unpaid(f web.Frame) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -15,22 +15,22 @@ import (
 	"arpent/web"
 )
 
-// Activity is a page of the account's record.
+// Activity is a page of the account's audit log.
 type Activity struct {
 	Frame  web.Frame
 	Events []Event
-	First  bool  // it begins with the newest
-	Before int64 // where the next page begins; 0: this is the last
+	First  bool  // it starts with the newest event
+	Before int64 // start of the next page; 0: this is the last
 }
 
-// Event is a line of the record, in words.
+// Event is a line of the audit log, as text.
 type Event struct {
 	At                   time.Time
 	What, Detail         string
 	Who, Device, Address string // empty: the account's owner, none known
 }
 
-// ActivityPage shows a page of the record.
+// ActivityPage shows a page of the audit log.
 func ActivityPage(a Activity) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -206,7 +206,7 @@ func ActivityPage(a Activity) templ.Component {
 	})
 }
 
-// Events draws lines of the record.
+// Events renders lines of the audit log.
 func Events(l web.Lang, events []Event) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

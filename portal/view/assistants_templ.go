@@ -16,7 +16,7 @@ import (
 	"arpent/web"
 )
 
-// Assistants is the page of what assistants have access.
+// Assistants is the data of the page on connected assistants.
 type Assistants struct {
 	Frame     web.Frame
 	Done      string
@@ -31,14 +31,14 @@ type Assistants struct {
 // Assistant is one connection.
 type Assistant struct {
 	Key     Key
-	Client  string // as it calls itself, cleaned
-	Host    string // of the document that it names itself by; empty: it only says who it is
-	Returns string // host that it was sent back to; empty: not known
-	Calls   int64  // since it was connected, refusals included
+	Client  string // the name it registered, sanitized
+	Host    string // host of its client-id metadata document; empty: its identity is not verified
+	Returns string // host of its redirect; empty: not known
+	Calls   int64  // since it was connected, rejected ones included
 	Tools   []ToolUse
 }
 
-// ToolUse is how often tools were called that run one operation.
+// ToolUse counts the tool calls of one operation.
 type ToolUse struct {
 	Names []string
 	Calls int64
@@ -54,7 +54,7 @@ func (a Assistants) done() string {
 	return ""
 }
 
-// origin says where the assistant comes from, as far as it is known.
+// origin describes the origin of the assistant, as far as it is known.
 func (a Assistant) origin(l web.Lang) string {
 	switch {
 	case a.Host != "":
@@ -65,7 +65,7 @@ func (a Assistant) origin(l web.Lang) string {
 	return ""
 }
 
-// AssistantsPage draws it.
+// AssistantsPage renders the page.
 func AssistantsPage(a Assistants) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -275,7 +275,7 @@ func noAssistant(f web.Frame) templ.Component {
 	})
 }
 
-// assistantPart is one assistant: what it did, and what can be done about it.
+// assistantPart is one assistant: its activity, and the actions on it.
 func assistantPart(page Assistants, a Assistant) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -825,7 +825,7 @@ func assistantActs(f web.Frame, k Key) templ.Component {
 	})
 }
 
-// ToolTable tells which tools were used. id makes its name unique on a page of several.
+// ToolTable lists the tools used. id makes its caption unique on a page with several tables.
 func ToolTable(l web.Lang, tools []ToolUse, id int64) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

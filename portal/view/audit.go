@@ -9,7 +9,7 @@ import (
 	"arpent/web"
 )
 
-// auditTexts say what was done to an account, in French and in English.
+// auditTexts describes the audited actions, in French and in English.
 var auditTexts = map[string][2]string{
 	audit.ActionSignedUp:             {"Compte créé", "Account created"},
 	audit.ActionConfirmed:            {"Adresse e-mail confirmée", "E-mail address confirmed"},
@@ -41,13 +41,13 @@ var auditTexts = map[string][2]string{
 	audit.ActionNotificationsChanged: {"Avertissements changés", "Warnings changed"},
 	audit.ActionExported:             {"Données exportées", "Data exported"},
 	audit.ActionAccountDeleted:       {"Compte supprimé", "Account deleted"},
-	// What package billing writes, which this one does not know.
+	// Actions recorded by package billing.
 	"plan_changed":         {"Offre changée", "Plan changed"},
 	"plan_granted":         {"Offre accordée", "Plan granted"},
 	"subscription_changed": {"Abonnement changé", "Subscription changed"},
 }
 
-// AuditText says what was done. An action of a newer version is shown by its name.
+// AuditText returns the description of an action. An unknown action, of a newer version, is shown by its name.
 func AuditText(l web.Lang, action string) string {
 	text, ok := auditTexts[action]
 	if !ok {
@@ -56,7 +56,7 @@ func AuditText(l web.Lang, action string) string {
 	return l.Pick(text[0], text[1])
 }
 
-// AuditActor says who acted, where it was not whoever holds the account.
+// AuditActor returns who acted, unless it was the account's owner.
 func AuditActor(l web.Lang, actor string) string {
 	switch actor {
 	case audit.ActorOperator:
@@ -67,7 +67,7 @@ func AuditActor(l web.Lang, actor string) string {
 	return ""
 }
 
-// AuditDetail says more about an event, where there is more to say. provider names a provider.
+// AuditDetail returns the details of an event as text. provider returns the name of a provider.
 func AuditDetail(l web.Lang, e audit.Entry, provider func(string) string) string {
 	var said []string
 	for _, d := range auditDetails {
@@ -80,7 +80,7 @@ func AuditDetail(l web.Lang, e audit.Entry, provider func(string) string) string
 	return strings.Join(said, ", ")
 }
 
-// auditDetails are the details that are shown, in the order in which they are.
+// auditDetails lists the details shown, in order.
 var auditDetails = []struct {
 	key string
 	say func(l web.Lang, action string, value any, provider func(string) string) string
@@ -147,7 +147,7 @@ var auditDetails = []struct {
 	}},
 }
 
-// planOrWords writes the name of a plan, where the action is about one.
+// planOrWords returns the name of a plan for actions about plans.
 func planOrWords(action string, value any) string {
 	if strings.HasPrefix(action, "plan_") {
 		return web.PlanName(words(value))
@@ -155,7 +155,7 @@ func planOrWords(action string, value any) string {
 	return words(value)
 }
 
-// auditMethod says by what somebody came in, or what was wrong.
+// auditMethod returns the sign-in method, or the reason of a failure.
 func auditMethod(l web.Lang, action string, value any, provider func(string) string) string {
 	failed := action == audit.ActionSignInFailed
 	switch method := words(value); {

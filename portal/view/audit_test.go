@@ -13,7 +13,7 @@ import (
 	"arpent/web"
 )
 
-// Whatever goes on the record, its owner reads it in words, in both languages.
+// Every audited action has a text in both languages.
 func TestEveryActionHasAText(t *testing.T) {
 	t.Parallel()
 	file, err := parser.ParseFile(token.NewFileSet(), "../../app/base/audit/audit.go", nil, 0)
@@ -42,7 +42,7 @@ func TestEveryActionHasAText(t *testing.T) {
 	}
 }
 
-// The details of an event are read in words too; one that nobody foresaw is left out rather than shown raw.
+// The details of an event have texts too; an unknown detail is omitted rather than shown raw.
 func TestAuditDetail(t *testing.T) {
 	t.Parallel()
 	provider := func(name string) string { return strings.ToUpper(name) }

@@ -10,29 +10,29 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "arpent/web"
 
-// Asking is an assistant that waits for an authorization.
+// Asking is an assistant that requests an authorization.
 type Asking struct {
-	Name  string // as it calls itself
-	Host  string // where its identity is published; empty: nowhere, the name is its own word
-	To    string // where the browser goes afterwards: host and port, or the scheme of an application
-	Local bool   // that is a program on the reader's computer
-	App   bool   // that is an application of the reader's device
+	Name  string // the name it registered
+	Host  string // where its identity is published; empty: the name is not verified
+	To    string // redirect target: host and port, or the scheme of an application
+	Local bool   // the target is a program on the user's computer
+	App   bool   // the target is an application on the user's device
 }
 
-// Authorize is the page on which somebody decides about an assistant.
+// Authorize is the data of the consent page.
 type Authorize struct {
 	Frame     web.Frame
 	Asking    Asking
-	Request   string // what the assistant asks for, to be sent back as it is
+	Request   string // the authorization request, to be sent back unchanged
 	Next      string // this page
 	Email     string
-	Left      *int // requests of today; nil: not known
+	Left      *int // remaining requests today; nil: not known
 	Limit     int  // a day
 	NoMail    bool
 	Providers []Provider
 }
 
-// AuthorizePage asks for a decision, and says all that it depends on.
+// AuthorizePage asks for consent, with everything relevant to the decision.
 func AuthorizePage(a Authorize) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -348,7 +348,7 @@ func AuthorizePage(a Authorize) templ.Component {
 	})
 }
 
-// quotaLeft says how much of today is left.
+// quotaLeft formats the remaining requests of today.
 func quotaLeft(l web.Lang, left, limit int) string {
 	if left == 0 {
 		return l.Pick("Celui d’aujourd’hui est épuisé : il repart à minuit, heure de Paris.", "Today’s is used up: it starts again at midnight, Paris time.")
@@ -356,7 +356,7 @@ func quotaLeft(l web.Lang, left, limit int) string {
 	return l.Pick("Il en reste ", "There are ") + l.Number(left) + l.Pick(" sur ", " of ") + l.Number(limit) + l.Pick(" pour aujourd’hui.", " left today.")
 }
 
-// askingRows say who asks, and where the browser goes afterwards.
+// askingRows shows the client and the redirect target.
 func askingRows(l web.Lang, a Asking) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -552,7 +552,7 @@ func askingRows(l web.Lang, a Asking) templ.Component {
 	})
 }
 
-// AuthorizeSignInPage says who asks, and lets somebody sign in or sign up before they decide.
+// AuthorizeSignInPage shows the client, and offers to sign in or sign up before the decision.
 func AuthorizeSignInPage(a Authorize) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -663,9 +663,9 @@ func AuthorizeSignInPage(a Authorize) templ.Component {
 			var templ_7745c5c3_Var40 string
 			templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick(
 				"Gratuit jusqu’à 100 requêtes par jour, sans carte bancaire. Après la confirmation de votre adresse, vous reviendrez ici.",
-				"Free up to 100 requests a day, no card needed. Once your address is confirmed you come back here."))
+				"Free up to 100 requests a day, no card needed. Once your address is confirmed you return here."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/authorize.templ`, Line: 128, Col: 104}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/authorize.templ`, Line: 128, Col: 101}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var40))
 			if templ_7745c5c3_Err != nil {
@@ -711,7 +711,7 @@ func AuthorizeSignInPage(a Authorize) templ.Component {
 	})
 }
 
-// AuthorizeConfirmPage says that the account's address has to be confirmed before anything can be authorized.
+// AuthorizeConfirmPage says that the account's address must be confirmed before it can authorize anything.
 func AuthorizeConfirmPage(a Authorize) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -958,7 +958,7 @@ func AuthorizeConfirmPage(a Authorize) templ.Component {
 
 func continuePath(next string) string { return "/signup/continue" + nextQuery(next) }
 
-// askingLine reminds somebody on the way of what they are on the way to.
+// askingLine names the client during sign-in.
 func askingLine(f web.Frame, a *Asking) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1029,18 +1029,18 @@ func askingLine(f web.Frame, a *Asking) templ.Component {
 	})
 }
 
-// AuthorizeFault is the page of a request that names no client we could answer.
+// AuthorizeFault is the data of the error page of a request without a known client.
 type AuthorizeFault struct {
 	Frame  web.Frame
 	Code   string
-	Detail string // for whoever builds the client; empty: there is no more to say
-	Back   string // where the client would be answered, were somebody signed in; empty: it is not certain who asks
+	Detail string // for the developer of the client; may be empty
+	Back   string // redirect of the client for signed-in users; empty: the client is not certain
 }
 
-// AuthorizeTooLong is a request whose parameters are too long to be carried through a sign-in.
+// AuthorizeTooLong is a request whose parameters are too long to be kept during sign-in.
 const AuthorizeTooLong = "too_long"
 
-// authorizeFaults say what is wrong: for who reads the page, and for who builds the assistant.
+// authorizeFaults are the error texts: for the user, and for the developer of the assistant.
 var authorizeFaults = map[string][2]string{
 	"unknown_client":  {"Nous ne connaissons pas (ou plus) l’assistant qui vous envoie ici.", "We do not know the assistant that sends you here, or no longer."},
 	"redirect_uri":    {"L’adresse à laquelle vous seriez renvoyé n’est pas de celles que cet assistant a déclarées.", "The address that you would be sent back to is not among those that this assistant has declared."},
@@ -1055,7 +1055,7 @@ func (a AuthorizeFault) reason() string {
 	return a.Frame.Lang.Pick("Cette demande est incomplète, ou n’a pas la forme attendue.", "This request is incomplete, or does not have the form that is expected.")
 }
 
-// AuthorizeFaultPage says what to do. It leads to no address of the request.
+// AuthorizeFaultPage says what to do. It links to no address of the request.
 func AuthorizeFaultPage(a AuthorizeFault) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1268,12 +1268,12 @@ func AuthorizeFaultPage(a AuthorizeFault) templ.Component {
 	})
 }
 
-// AuthorizeCannot is a request that an account cannot say yes to.
+// AuthorizeCannot is a request that the account cannot authorize.
 type AuthorizeCannot struct {
 	Frame  web.Frame
 	Asking Asking
 	Why    string
-	Back   string // the client's address, with the refusal
+	Back   string // the client's redirect, with the error
 }
 
 // Why an account cannot connect an assistant.
@@ -1289,7 +1289,7 @@ var authorizeCannots = map[string][2]string{
 		"The e-mail address of your account is not confirmed. Follow the link that we sent you, then start again from the assistant."},
 }
 
-// AuthorizeCannotPage says what to do, and leads to the account or back to the assistant.
+// AuthorizeCannotPage says what to do, and links to the account or back to the assistant.
 func AuthorizeCannotPage(a AuthorizeCannot) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

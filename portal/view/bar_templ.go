@@ -14,19 +14,19 @@ import (
 	"arpent/web"
 )
 
-// Bar is how much of a limit is used.
+// Bar is the used part of a limit.
 type Bar struct {
 	Label       string
 	Used, Limit int
-	Text        string // the same in words: what is used, of what
+	Text        string // the same as text
 	Note        string // what happens next
 }
 
-// Bars is the use of an account at this moment.
+// Bars is the current usage of an account.
 type Bars struct {
 	Lang web.Lang
 	Rows []Bar
-	Live bool // asks for itself again every few seconds, where scripts run
+	Live bool // refreshes every few seconds, with JavaScript
 }
 
 const (
@@ -41,7 +41,7 @@ func (b Bar) percent() int {
 	return min(fullPercent, b.Used*100/b.Limit)
 }
 
-// width of the filled part: what is used shows, be it ever so little.
+// width of the filled part: any use is visible, however small.
 func (b Bar) width() string {
 	if b.Used <= 0 {
 		return "0"
@@ -59,7 +59,7 @@ func (b Bar) state() string {
 	return "gauge"
 }
 
-// word says the state without its colour; empty: nothing to say.
+// word is the state as text; empty: normal.
 func (b Bar) word(l web.Lang) string {
 	switch p := b.percent(); {
 	case p >= fullPercent:
@@ -72,7 +72,7 @@ func (b Bar) word(l web.Lang) string {
 
 var tenths = [...]string{"10%", "20%", "30%", "40%", "50%", "60%", "70%", "80%", "90%"}
 
-// Gauges draws the bars, each as a rule with ten divisions.
+// Gauges renders the bars, each as a rule with ten divisions.
 func Gauges(b Bars) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

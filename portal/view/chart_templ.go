@@ -16,10 +16,10 @@ import (
 	"arpent/web"
 )
 
-// Series is one line of a chart's legend, with its part of every day.
+// Series is one line of a chart's legend, with its value for every day.
 type Series struct {
 	Name string
-	Link string // to the page about it; empty: none
+	Link string // page about it; empty: none
 	Code bool   // the name is an identifier
 	Days []int64
 }
@@ -31,7 +31,7 @@ func (s Series) total() (n int64) {
 	return n
 }
 
-// Chart is what was asked for in a number of days, in parts.
+// Chart shows requests by day, stacked by series.
 type Chart struct {
 	Lang   web.Lang
 	Days   []time.Time // midnights UTC, the oldest first
@@ -39,13 +39,13 @@ type Chart struct {
 	Small  bool
 }
 
-// maxSeries is how many fills there are to tell series apart without their colour.
+// maxSeries is the number of fills that are distinguishable without colour.
 const maxSeries = 6
 
-// fills go from the largest part to the smallest: two plain ones, then hatchings, as on a plan.
+// fills are in order of size: two plain ones, then hatchings, as on a plan.
 var fills = [maxSeries]string{"", "", "url(#hatch)", "", "url(#dots)", "url(#cross)"}
 
-// Gather keeps the largest series and adds the others up under the name rest.
+// Gather keeps the largest series and sums the others under the name rest.
 func Gather(series []Series, rest string) []Series {
 	kept := make([]Series, 0, maxSeries)
 	var others *Series
@@ -86,7 +86,7 @@ func (c Chart) sum(day int) (n int64) {
 	return n
 }
 
-// Total is over all days.
+// Total is the sum over all days.
 func (c Chart) Total() (n int64) {
 	for i := range c.Days {
 		n += c.sum(i)
@@ -94,7 +94,7 @@ func (c Chart) Total() (n int64) {
 	return n
 }
 
-// top is the round number at which the scale ends: half of it is a whole number too.
+// top returns the round number at the top of the scale, half of which is a whole number too.
 func (c Chart) top() int64 {
 	most := int64(2)
 	for i := range c.Days {
@@ -118,26 +118,26 @@ func percent(part, whole float64) string {
 	return strconv.FormatFloat(part*100/whole, 'f', 3, 64) + "%"
 }
 
-// piece is a rectangle of a stacked bar.
-type piece struct {
+// segment is a rectangle of a stacked bar.
+type segment struct {
 	class, fill         string
 	x, y, width, height string
 }
 
-// gap is the part of a day's width that stays free.
+// gap is the share of a day's width between bars.
 const gap = 0.28
 
-// pieces are those of one day, from the bottom up.
-func (c Chart) pieces(day int) []piece {
+// segments returns the rectangles of one day, from the bottom up.
+func (c Chart) segments(day int) []segment {
 	n, top := float64(len(c.Days)), float64(c.top())
 	var below int64
-	var list []piece
+	var list []segment
 	for i, s := range c.Series {
 		if s.Days[day] == 0 {
 			continue
 		}
 		below += s.Days[day]
-		list = append(list, piece{
+		list = append(list, segment{
 			class: "s" + strconv.Itoa(i), fill: fills[i],
 			x: percent(float64(day)+gap/2, n), width: percent(1-gap, n),
 			y: percent(top-float64(below), top), height: percent(float64(s.Days[day]), top),
@@ -154,7 +154,7 @@ func (c Chart) column(day int) (x, width string) {
 func left(x, _ string) string  { return x }
 func right(_, w string) string { return w }
 
-// tip says in words what a bar shows.
+// tip is the text of a bar.
 func (c Chart) tip(day int) string {
 	var b strings.Builder
 	b.WriteString(c.Lang.Day(c.Days[day]) + c.Lang.Pick("\u00a0: ", ": ") + requests(c.Lang, c.sum(day)))
@@ -166,7 +166,7 @@ func (c Chart) tip(day int) string {
 	return b.String()
 }
 
-// summary says in words what the whole shows.
+// summary is the text of the whole chart.
 func (c Chart) summary() string {
 	best := 0
 	for i := range c.Days {
@@ -182,7 +182,7 @@ func (c Chart) summary() string {
 		c.Lang.Pick(", le ", ", on ") + c.Lang.Day(c.Days[best])
 }
 
-// label is under every seventh bar, counted from today, and empty elsewhere.
+// label returns the text under every seventh bar, counted from today; empty elsewhere.
 func (c Chart) label(day int) string {
 	back := len(c.Days) - 1 - day
 	if back%7 != 0 {
@@ -194,7 +194,7 @@ func (c Chart) label(day int) string {
 	return shortDay(c.Lang, c.Days[day])
 }
 
-// StackedBars draws the days as bars. The numbers are in a table too.
+// StackedBars renders the days as bars. The numbers are in a table too.
 func StackedBars(c Chart) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -318,7 +318,7 @@ func StackedBars(c Chart) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for _, p := range c.pieces(day) {
+			for _, p := range c.segments(day) {
 				var templ_7745c5c3_Var8 = []any{p.class}
 				templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var8...)
 				if templ_7745c5c3_Err != nil {
@@ -453,7 +453,7 @@ func StackedBars(c Chart) templ.Component {
 	})
 }
 
-// Fills are the hatchings that charts and legends refer to: once a page.
+// Fills are the hatchings that charts and legends refer to, once a page.
 func Fills() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -483,7 +483,7 @@ func Fills() templ.Component {
 	})
 }
 
-// Legend is the table beside a chart: which fill is what, and how much.
+// Legend is the table beside a chart: fill, name and sum of each series.
 func Legend(c Chart, heading string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

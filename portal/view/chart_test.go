@@ -8,7 +8,7 @@ import (
 	"arpent/web"
 )
 
-// What is too small for a line of its own is added up, not left out.
+// Series too small for a line of their own are summed, not left out.
 func TestGatherKeepsEveryRequest(t *testing.T) {
 	t.Parallel()
 	var all []Series
@@ -45,13 +45,13 @@ func TestChartScale(t *testing.T) {
 func TestPiecesAreStacked(t *testing.T) {
 	t.Parallel()
 	chart := Chart{Days: make([]time.Time, 1), Series: []Series{{Days: []int64{6}}, {Days: []int64{0}}, {Days: []int64{2}}}}
-	p := chart.pieces(0)
+	p := chart.segments(0)
 	if len(p) != 2 || p[0].y != "25.000%" || p[0].height != "75.000%" || p[1].y != "0.000%" || p[1].height != "25.000%" || p[1].class != "s2" {
 		t.Errorf("%+v", p)
 	}
 }
 
-// Numbers are said as people say them.
+// Numbers are formatted in the usual way of the language.
 func TestWords(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int][2]string{1: {"1re", "1st"}, 2: {"2e", "2nd"}, 11: {"11e", "11th"}, 13: {"13e", "13th"}, 23: {"23e", "23rd"},
@@ -74,7 +74,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// What is drawn has numbers in words for whoever does not see it.
+// A chart has a text alternative with its numbers.
 func TestChartHasASummary(t *testing.T) {
 	t.Parallel()
 	day := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "arpent/web"
 
-// Entry surrounds a page for whoever is at the door: the form at the left, the plan at the right where there is room.
+// Entry is the layout of the pages to sign in and up: the form at the left, the plan at the right on wide screens.
 func Entry(f web.Frame, here, title string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -87,7 +87,7 @@ func Entry(f web.Frame, here, title string) templ.Component {
 	})
 }
 
-// thirdParties offers to go on with a third party instead of a password. intent is what for.
+// thirdParties offers to continue with a third party instead of a password. intent is the purpose.
 func thirdParties(f web.Frame, providers []Provider, intent, next string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -204,14 +204,14 @@ func or(f web.Frame, providers []Provider) templ.Component {
 	})
 }
 
-// Leave is the page on the way to a third party.
-type Leave struct {
+// Redirect is the data of the page that redirects to a third party.
+type Redirect struct {
 	Frame     web.Frame
 	To, Label string
 }
 
-// LeavePage leads to a third party. Browsers go there at once.
-func LeavePage(l Leave) templ.Component {
+// RedirectPage redirects to a third party. Browsers follow at once.
+func RedirectPage(l Redirect) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -10,12 +10,12 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "arpent/web"
 
-// Export is what the page of the export is made from.
+// Export is the data of the page of the export.
 type Export struct {
 	Frame web.Frame
 }
 
-// ExportPage says what the file holds.
+// ExportPage describes the content of the file.
 func ExportPage(e Export) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -220,9 +220,9 @@ func ExportPage(e Export) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var15 string
-			templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(e.Frame.Lang.Pick("L’export est inscrit au journal.", "The export goes on the record."))
+			templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(e.Frame.Lang.Pick("L’export est inscrit au journal.", "The export is recorded in the activity log."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/export.templ`, Line: 33, Col: 110}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/export.templ`, Line: 33, Col: 123}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 			if templ_7745c5c3_Err != nil {

@@ -10,26 +10,26 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "arpent/web"
 
-// Kind tells the ways in which a page cannot be served.
+// Kind is the kind of error for which a page cannot be served.
 type Kind int
 
 // The kinds.
 const (
 	Broken  Kind = iota // our fault
 	Missing             // no such page, or not theirs
-	Forged              // the form is out of date or comes from elsewhere
-	Busy                // too much at once, or something we need does not answer
-	Invalid             // an address that makes no sense
-	Refused             // a rule says no, and the page has no form to say it on
+	Forged              // the form has expired or comes from another site
+	Busy                // overloaded, or a dependency does not respond
+	Invalid             // a malformed address
+	Refused             // rejected by a rule, on a page without a form for the message
 )
 
-// Fault is what the page of an error is made from.
+// Fault is the data of an error page.
 type Fault struct {
 	Frame     web.Frame
 	Kind      Kind
 	Status    int
 	RequestID string
-	Text      string // of a refusal: which rule
+	Text      string // of a rejection: the rule
 }
 
 func (f Fault) heading() string {

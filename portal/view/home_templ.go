@@ -15,7 +15,7 @@ import (
 	"arpent/web"
 )
 
-// Home is the first page of an account.
+// Home is the data of the first page of an account.
 type Home struct {
 	Frame      web.Frame
 	Email      string
@@ -24,7 +24,7 @@ type Home struct {
 	Bars       Bars
 	Confirmed  bool
 	MailDown   bool
-	Live       int // keys that have not ended, the assistants' left out
+	Live       int // keys that have not ended, without those of assistants
 	Assistants int
 	LastUsed   *time.Time // of any key
 	LastKey    string     // the one that was used then
@@ -34,10 +34,10 @@ type Home struct {
 	AdviceID   int64
 }
 
-// Advice is the next useful step of somebody who has made the first ones.
+// Advice is the next useful step after the first ones.
 type Advice int
 
-// The advices.
+// The kinds of advice.
 const (
 	NoAdvice Advice = iota
 	AdviceExpiring
@@ -45,7 +45,7 @@ const (
 	AdviceSecondFactor
 )
 
-// started tells that the three first steps are behind.
+// started reports whether the three first steps are done.
 func (h Home) started() bool { return h.Confirmed && h.Called }
 
 func (h Home) done() string {
@@ -57,7 +57,7 @@ func (h Home) done() string {
 	return ""
 }
 
-// HomePage draws it.
+// HomePage renders the page.
 func HomePage(h Home) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -262,7 +262,7 @@ func HomePage(h Home) templ.Component {
 	})
 }
 
-// Unconfirmed says what an account cannot do before its address is confirmed, and sends the link again.
+// Unconfirmed lists what an account cannot do before its address is confirmed, and offers to send the link again.
 func Unconfirmed(f web.Frame, email string, mailDown bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

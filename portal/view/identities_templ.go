@@ -15,7 +15,7 @@ import (
 	"arpent/web"
 )
 
-// Identity is an account at a provider that opens this one.
+// Identity is an account at a provider that can sign in to this one.
 type Identity struct {
 	ID              int64
 	Provider, Email string
@@ -138,7 +138,7 @@ func securityIdentities(s Security) templ.Component {
 	})
 }
 
-// identityRows lists identities, each with the way to unlink it.
+// identityRows lists identities, each with a link to unlink it.
 func identityRows(l web.Lang, identities []Identity) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -291,7 +291,7 @@ func (s Security) link(p Provider) string {
 	return s.Frame.Lang.Pick("Relier ", "Link ") + p.Label
 }
 
-// Unlink is what the page that unlinks an identity is made from.
+// Unlink is the data of the page that unlinks an identity.
 type Unlink struct {
 	Frame     web.Frame
 	Identity  Identity
@@ -299,7 +299,7 @@ type Unlink struct {
 	Alert     string
 }
 
-// UnlinkPage says what unlinking changes, and asks once.
+// UnlinkPage explains what unlinking changes, and asks for confirmation.
 func UnlinkPage(u Unlink) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

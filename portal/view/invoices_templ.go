@@ -16,7 +16,7 @@ import (
 	"arpent/web"
 )
 
-// InvoiceLine is an invoice, or the one that comes next.
+// InvoiceLine is an invoice, or the upcoming one.
 type InvoiceLine struct {
 	Number   string
 	At       time.Time
@@ -26,13 +26,13 @@ type InvoiceLine struct {
 	PDF      string // empty: there is none
 }
 
-// BillingDetails are what invoices are made out to.
+// BillingDetails are the name and address on invoices.
 type BillingDetails struct {
 	Email, VAT           string
 	EmailError, VATError string
 }
 
-// Euros writes an amount of cents: 22,80 € in French, €22.80 in English. Another currency is named.
+// Euros formats an amount of cents: 22,80 € in French, €22.80 in English. Another currency is named.
 func Euros(l web.Lang, cents int64, currency string) string {
 	sign := ""
 	if cents < 0 {
@@ -185,7 +185,7 @@ func invoices(p Plan) templ.Component {
 	})
 }
 
-// away says that Stripe does not answer, and what that does not touch.
+// away says that Stripe does not respond, and what still works.
 func away(l web.Lang) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "arpent/web"
 
-// KeyEnd is the page before a key is replaced or revoked.
+// KeyEnd is the data of the confirmation before a key is rotated or revoked.
 type KeyEnd struct {
 	Frame   web.Frame
 	Key     Key
@@ -18,7 +18,7 @@ type KeyEnd struct {
 	Problem string
 }
 
-// breaks says what stops to work with the key.
+// breaks describes what stops working with the key.
 func (k KeyEnd) breaks() string {
 	l := k.Frame.Lang
 	if k.Key.LastUsedAt == nil {
@@ -44,7 +44,7 @@ func (k KeyEnd) by() string {
 	return k.Frame.Lang.Pick(" aujourd’hui avec cette clé, ", " with this key today, ")
 }
 
-// DisconnectPage asks once before an assistant's key is revoked.
+// DisconnectPage asks for confirmation before an assistant's key is revoked.
 func DisconnectPage(k KeyEnd) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -146,9 +146,9 @@ func DisconnectPage(k KeyEnd) templ.Component {
 			var templ_7745c5c3_Var7 string
 			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick(
 				"Il est refusé en moins d’une seconde, partout, et sa clé ne revient pas. Vos programmes et les autres assistants continuent.",
-				"It is refused within a second, everywhere, and its key does not come back. Your programs and other assistants go on."))
+				"It is refused within a second, everywhere, and its key cannot be restored. Your programs and other assistants keep working."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/key_end.templ`, Line: 51, Col: 124}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/key_end.templ`, Line: 51, Col: 131}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 			if templ_7745c5c3_Err != nil {
@@ -248,7 +248,7 @@ func DisconnectPage(k KeyEnd) templ.Component {
 	})
 }
 
-// RevokePage asks once.
+// RevokePage asks for confirmation.
 func RevokePage(k KeyEnd) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -349,7 +349,7 @@ func RevokePage(k KeyEnd) templ.Component {
 			var templ_7745c5c3_Var19 string
 			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(k.Frame.Lang.Pick(
 				"Chaque programme qui la présente est refusé en moins d’une seconde, partout. Une clé révoquée ne revient pas.",
-				"Every program that shows it is refused within a second, everywhere. A revoked key does not come back."))
+				"Every program that shows it is refused within a second, everywhere. A revoked key cannot be restored."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/key_end.templ`, Line: 79, Col: 109}
 			}
@@ -445,7 +445,7 @@ var overlapChoices = []overlapChoice{
 	{"0", "Pas du tout", "Not at all", "si quelqu’un a pu la voir", "if somebody may have seen it"},
 }
 
-// RotatePage asks how long the old key is kept.
+// RotatePage asks how long the old key stays valid.
 func RotatePage(k KeyEnd) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -709,7 +709,7 @@ func RotatePage(k KeyEnd) templ.Component {
 	})
 }
 
-// subject names the key that an act is about.
+// subject names the key of an action.
 func subject(k Key) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -14,7 +14,7 @@ import (
 	"arpent/web"
 )
 
-// NewKey is the page that makes a key.
+// NewKey is the data of the page that creates a key.
 type NewKey struct {
 	Frame     web.Frame
 	Form      KeyForm
@@ -24,7 +24,7 @@ type NewKey struct {
 	Today     time.Time
 }
 
-// NewKeyPage draws it.
+// NewKeyPage renders the page.
 func NewKeyPage(n NewKey) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -220,7 +220,7 @@ func NewKeyPage(n NewKey) templ.Component {
 	})
 }
 
-// expiryFields ask when a key ends. named tells that a heading says so already.
+// expiryFields ask when a key expires. named: a heading already says so.
 func expiryFields(l web.Lang, f KeyForm, today time.Time, named bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -411,8 +411,8 @@ func expiryFields(l web.Lang, f KeyForm, today time.Time, named bool) templ.Comp
 	})
 }
 
-// capFields are what can be restricted of an assistant's key: it is never in a URL, and calls from wherever its maker
-// has it call from.
+// capFields are the restrictions available for an assistant's key: it is never in a URL, and its calls come from the
+// addresses of its vendor.
 func capFields(l web.Lang, f KeyForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -598,15 +598,15 @@ func restrictionFields(l web.Lang, f KeyForm) templ.Component {
 	})
 }
 
-// KeyMade shows the secret of a new key, this once.
+// KeyMade is the data of the page that shows the secret of a new key, only once.
 type KeyMade struct {
 	Frame    web.Frame
 	ID       int64
 	Name     string
 	Secret   string
 	Rotated  bool
-	Old      *KeyRef    // of a rotated one: the key whose place it takes
-	OldUntil *time.Time // nil: the old one is refused already
+	Old      *KeyRef    // of a rotation: the key that it replaces
+	OldUntil *time.Time // nil: the old one is already revoked
 }
 
 func (k KeyMade) heading() string {
@@ -617,11 +617,11 @@ func (k KeyMade) heading() string {
 	return l.Pick("La clé est créée", "The key is created")
 }
 
-// placeholder stands for the key in the examples: the page holds the key itself in one place. The script of the page
-// puts it into the examples, which can then be pasted as they are.
+// placeholder replaces the key in the examples: the page has the key itself in one place only. Its script inserts the key
+// into the examples, which can then be pasted unchanged.
 func (k KeyMade) placeholder() string { return k.Frame.Lang.Pick("VOTRE_CLE", "YOUR_KEY") }
 
-// KeyMadePage draws it. Its title tells nothing, as titles are kept in histories.
+// KeyMadePage renders the page. Its title reveals nothing, because browsers keep titles in their history.
 func KeyMadePage(k KeyMade) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -14,18 +14,18 @@ import (
 	"arpent/web"
 )
 
-// KeyPage is the page of one key.
+// KeyPage is the data of the page of one key.
 type KeyPage struct {
 	Frame web.Frame
 	Key   Key
 	Done  string
 	Chart Chart   // the 30 days of this key
-	Form  KeyForm // as it is, or as it was typed
+	Form  KeyForm // the current values, or the input
 	Today time.Time
 	Tools []ToolUse // of an assistant's key
 }
 
-// tab and list are where a key stands among the others.
+// tab and list are the current tab and list of a key.
 func (k Key) tab() string {
 	if k.Assistant {
 		return TabAssistants
@@ -73,7 +73,7 @@ func (k KeyPage) done() string {
 	return ""
 }
 
-// DetailPage draws it.
+// DetailPage renders the page.
 func DetailPage(k KeyPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -493,7 +493,7 @@ func DetailPage(k KeyPage) templ.Component {
 	})
 }
 
-// successor says on both keys of a rotation how far it is.
+// successor shows the state of a rotation on both of its keys.
 func successor(l web.Lang, k Key) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1292,7 +1292,7 @@ func keyActs(k KeyPage) templ.Component {
 	})
 }
 
-// actTexts are what the acts on a key are called, and what they do.
+// actTexts are the names and descriptions of the actions on a key.
 type actTexts struct{ pause, resume, end, ended string }
 
 func actWords(k Key, l web.Lang) actTexts {

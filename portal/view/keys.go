@@ -11,25 +11,25 @@ import (
 	"arpent/web"
 )
 
-// KeyState tells whether a key works.
+// KeyState is the state of a key.
 type KeyState int
 
 // The states.
 const (
-	KeyActive  KeyState = iota
-	KeyLeaving          // works, until the one that takes its place is alone
+	KeyActive   KeyState = iota
+	KeyRotating          // valid until the end of the rotation that replaces it
 	KeyPaused
 	KeyExpired
 	KeyRevoked
 )
 
-// KeyRef is a key by its name.
+// KeyRef refers to a key by its name.
 type KeyRef struct {
 	ID   int64
 	Name string
 }
 
-// Key is what is shown of a key.
+// Key is the view of a key.
 type Key struct {
 	ID            int64
 	Name          string
@@ -39,10 +39,10 @@ type Key struct {
 	CreatedAt     time.Time
 	LastUsedAt    *time.Time
 	ExpiresAt     *time.Time
-	EndOfDay      bool // it expires at the end of a day, rather than at some instant
+	EndOfDay      bool // it expires at the end of a day, not at an instant
 	RevokedAt     *time.Time
-	Today, Month  int64 // requests, refusals included
-	Counted       int64 // of today's, those that count against a cap
+	Today, Month  int64 // requests, rejected ones included
+	Counted       int64 // of today's, those counted against a cap
 	Total         int64 // requests since it was created
 	RefuseInQuery bool
 	PerDay        int // the owner's own cap; 0: none
@@ -53,7 +53,7 @@ type Key struct {
 
 func (k Key) code() string { return k.Prefix + "…" + k.Last4 }
 
-// Ended tells that the key will never work again.
+// Ended reports whether the key is permanently invalid.
 func (k Key) Ended() bool { return k.State == KeyExpired || k.State == KeyRevoked }
 
 func (k Key) state(l web.Lang) string {
@@ -61,7 +61,7 @@ func (k Key) state(l web.Lang) string {
 		return k.assistantState(l)
 	}
 	switch k.State {
-	case KeyLeaving:
+	case KeyRotating:
 		return l.Pick("remplacée", "replaced")
 	case KeyPaused:
 		return l.Pick("suspendue", "paused")
@@ -73,7 +73,7 @@ func (k Key) state(l web.Lang) string {
 	return l.Pick("active", "active")
 }
 
-// assistantState speaks of the assistant, rather than of its key.
+// assistantState is the state in terms of the assistant rather than of its key.
 func (k Key) assistantState(l web.Lang) string {
 	switch k.State {
 	case KeyPaused:
@@ -90,7 +90,7 @@ func (k Key) chip() string {
 	switch k.State {
 	case KeyActive:
 		return "chip good"
-	case KeyLeaving, KeyPaused:
+	case KeyRotating, KeyPaused:
 		return "chip wait"
 	}
 	return "chip"
@@ -103,7 +103,7 @@ func (k Key) expiry(l web.Lang) string {
 	return until(l, *k.ExpiresAt, k.EndOfDay)
 }
 
-// limits says in a few words what the owner restricted.
+// limits summarises the owner's restrictions.
 func (k Key) limits(l web.Lang) string {
 	var list []string
 	if k.PerDay > 0 {
@@ -121,7 +121,7 @@ func (k Key) limits(l web.Lang) string {
 	return strings.Join(list, ", ")
 }
 
-// network writes one address without the length of its prefix, as people do.
+// network formats a single address without its prefix length.
 func network(p netip.Prefix) string {
 	if p.IsSingleIP() {
 		return p.Addr().String()
@@ -133,7 +133,7 @@ func keyPath(id int64, then string) templ.SafeURL {
 	return templ.SafeURL("/account/keys/" + strconv.FormatInt(id, 10) + then)
 }
 
-// Problem is what a form has to say: which field, and the sentence.
+// Problem is a form error: the field, and the message.
 type Problem struct{ Field, Text string }
 
 func (p Problem) at(field string) string {
@@ -143,7 +143,7 @@ func (p Problem) at(field string) string {
 	return ""
 }
 
-// KeyForm is what is typed to make a key or to change one.
+// KeyForm is the input to create or change a key.
 type KeyForm struct {
 	Name          string
 	Expires       string // never, 30, 90, 365 or date
@@ -154,7 +154,7 @@ type KeyForm struct {
 	Problem       Problem
 }
 
-// restricted tells that the optional part is to be shown open.
+// restricted reports whether the optional part is shown open.
 func (f KeyForm) restricted() bool {
 	return f.RefuseInQuery || f.PerDay != "" || f.Networks != "" || f.Problem.Field == "per_day" || f.Problem.Field == "networks"
 }

@@ -15,16 +15,16 @@ import (
 	"arpent/web"
 )
 
-// Keys is the page of all keys.
+// Keys is the data of the page of all keys.
 type Keys struct {
 	Frame      web.Frame
 	Done       string
-	Live       []Key // that work or may work again
+	Live       []Key // valid, or paused
 	Ended      []Key
 	Confirmed  bool
 	Email      string
 	MailDown   bool
-	Most       int  // how many live ones there may be
+	Max        int  // maximum number of live ones
 	Assistants bool // some are connected: their keys are on another page
 	Now        time.Time
 }
@@ -39,10 +39,10 @@ func (k Keys) done() string {
 
 func (k Keys) count() string {
 	l := k.Frame.Lang
-	return strconv.Itoa(len(k.Live)) + l.Pick(" sur ", " of ") + strconv.Itoa(k.Most)
+	return strconv.Itoa(len(k.Live)) + l.Pick(" sur ", " of ") + strconv.Itoa(k.Max)
 }
 
-// KeysPage draws it.
+// KeysPage renders the page.
 func KeysPage(k Keys) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -93,7 +93,7 @@ func KeysPage(k Keys) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if k.Confirmed && len(k.Live) > 0 && len(k.Live) < k.Most {
+			if k.Confirmed && len(k.Live) > 0 && len(k.Live) < k.Max {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<a class=\"button\" href=\"/account/keys/new\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -207,9 +207,9 @@ func KeysPage(k Keys) templ.Component {
 				var templ_7745c5c3_Var8 string
 				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(k.count() + k.Frame.Lang.Pick(
 					" clés. Requêtes de toute sorte, refus compris\u00a0; la journée est celle de Paris.",
-					" keys. Requests of every kind, refusals included; the day is that of Paris."))
+					" keys. All requests are counted, including rejected ones; the day is that of Paris."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/keys.templ`, Line: 68, Col: 83}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/keys.templ`, Line: 68, Col: 91}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 				if templ_7745c5c3_Err != nil {
@@ -297,7 +297,7 @@ func KeysPage(k Keys) templ.Component {
 	})
 }
 
-// keyTable keeps its roles where the style sheet stacks its cells.
+// keyTable sets explicit ARIA roles for screens on which the style sheet stacks its cells.
 func keyTable(page Keys, keys []Key, caption string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -754,7 +754,7 @@ func keyTable(page Keys, keys []Key, caption string) templ.Component {
 	})
 }
 
-// end is when the key ends, or ended. The hour is said when it is near.
+// end formats when the key expires or expired, with the hour when it is near.
 func (k Key) end(l web.Lang, now time.Time) string {
 	switch {
 	case k.RevokedAt != nil:

@@ -10,17 +10,17 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "arpent/web"
 
-// Link is a single-use link that somebody followed from a mail.
+// Link is the data of the page of a single-use link from a mail.
 type Link struct {
 	Frame                web.Frame
 	Purpose              string // confirm, reset or email
 	Token                string
 	Valid, Used, Expired bool
-	Elsewhere            bool   // valid, and asked for from another account than the one signed in
-	NewPassword          bool   // to be chosen here, by whoever confirms
-	Email                string // in part
-	Account              string // in part: the address that the account has now
-	Next                 string // where whoever asked for it was on the way to
+	Elsewhere            bool   // valid, but requested by another account than the one signed in
+	NewPassword          bool   // a password is chosen here with the confirmation
+	Email                string // masked
+	Account              string // masked: the current address of the account
+	Next                 string // page to continue to
 	SignedIn             bool
 	Errors               map[string]string
 }
@@ -41,7 +41,7 @@ func (l Link) title() string {
 	return l.Frame.Lang.Pick("Ce lien ne mène nulle part", "This link leads nowhere")
 }
 
-// advice says what to do about a link that does nothing.
+// advice says what to do about an invalid link.
 func (l Link) advice() string {
 	pick := l.Frame.Lang.Pick
 	switch {
@@ -59,7 +59,7 @@ func (l Link) advice() string {
 		"It is incomplete, or a newer one has replaced it. Copy the whole link from the latest message, or ask for a new one.")
 }
 
-// LinkPage shows one button that does what the link is for, or says why it does nothing.
+// LinkPage shows one button for the action of the link, or why it is invalid.
 func LinkPage(l Link) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -331,7 +331,7 @@ func LinkPage(l Link) templ.Component {
 	})
 }
 
-// elsewhere sends whoever asked to the account that they asked from, and anybody else away.
+// elsewhere asks the owner to sign in to the account that requested the link, and anybody else to close the page.
 func elsewhere(l Link) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

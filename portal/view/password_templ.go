@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "arpent/web"
 
-// Password is what the page that sets the password is made from.
+// Password is the data of the page that sets the password.
 type Password struct {
 	Frame               web.Frame
 	Email               string

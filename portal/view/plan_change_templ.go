@@ -15,22 +15,22 @@ import (
 	"arpent/web"
 )
 
-// PlanChange is what the page that asks before a change of plan is made from.
+// PlanChange is the data of the confirmation of a change of plan.
 type PlanChange struct {
 	Frame      web.Frame
 	Alert      string
 	From, To   string
-	Up         bool // at once, against payment; otherwise at When
+	Up         bool // an upgrade, effective on payment; otherwise effective at When
 	When       time.Time
 	Limits     PlanLine // of To
 	Fit        PlanFit
-	DueCents   int64 // now, taxes included; of an upgrade
+	DueCents   int64 // due now for an upgrade, taxes included
 	Currency   string
-	NextCents  int64     // a month from then on
-	NextAt     time.Time // when they are due first
-	Proration  time.Time // the second that the sum was worked out for
-	AtOnce     bool      // of a cancellation: nothing is paid, so that nothing has to run out
-	Incomplete bool      // of a cancellation: the first payment was never made
+	NextCents  int64     // monthly from then on
+	NextAt     time.Time // when they are first due
+	Proration  time.Time // the proration date of the preview
+	AtOnce     bool      // of a cancellation: nothing is paid, so it is immediate
+	Incomplete bool      // of a cancellation: the first payment was never completed
 }
 
 func (c PlanChange) title() string {
@@ -39,7 +39,7 @@ func (c PlanChange) title() string {
 
 func (c PlanChange) day() string { return c.Frame.Lang.Day(c.When) }
 
-// PlanChangePage says what a change costs or takes away, and asks.
+// PlanChangePage shows the price and the consequences of a change, and asks for confirmation.
 func PlanChangePage(c PlanChange) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -548,7 +548,7 @@ func (c PlanChange) cancelText() string {
 		from+" is paid until "+c.day()+" and stays in force until then. After that the account goes to Free, and nothing more is charged. No key is deleted.")
 }
 
-// PlanCancelPage says what ends and when, and asks.
+// PlanCancelPage shows what ends and when, and asks for confirmation.
 func PlanCancelPage(c PlanChange) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -779,10 +779,10 @@ func PlanCancelPage(c PlanChange) templ.Component {
 	})
 }
 
-// PlanWait is the page after a payment, until Stripe has confirmed it.
+// PlanWait is the data of the page after a payment, until Stripe has confirmed it.
 type PlanWait struct {
 	Frame web.Frame
-	Late  bool // it takes longer than it should: the page has stopped asking
+	Late  bool // it takes too long: the page has stopped polling
 	Away  bool // Stripe does not answer
 }
 

@@ -15,7 +15,7 @@ import (
 	"arpent/web"
 )
 
-// PlanOffer is one of the plans, and what it would have meant in the last 30 days.
+// PlanOffer is one of the plans, and its effect on the last 30 days.
 type PlanOffer struct {
 	Name                                    string
 	PriceEuros                              int
@@ -25,10 +25,10 @@ type PlanOffer struct {
 	Fit                                     PlanFit
 }
 
-// OfferAct is what can be done with an offer.
+// OfferAct is the action on an offer.
 type OfferAct int
 
-// What can be done.
+// The actions.
 const (
 	OfferNothing OfferAct = iota
 	OfferSubscribe
@@ -36,11 +36,11 @@ const (
 	OfferCancel
 )
 
-// PlanFit is what the limits of a plan would have refused in the last 30 days.
+// PlanFit counts what the limits of a plan would have rejected in the last 30 days.
 type PlanFit struct {
 	Sent, Refused, BeyondQuota, BeyondMinute int64
 	QuotaDays                                int
-	MinuteUnknown                            bool // the minute may have been met more often than is known
+	MinuteUnknown                            bool // the limit a minute may have been exceeded more often than is known
 }
 
 func offers(p Plan) templ.Component {
@@ -242,9 +242,9 @@ func offers(p Plan) templ.Component {
 			var templ_7745c5c3_Var12 string
 			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick(
 				"Le quota est compté au jour près, les appels refusés puis répétés à chaque fois. La minute est une estimation, faite des minutes où une limite a été atteinte.",
-				"The quota is counted to the day, and calls that were refused and sent again count each time. The minute is an estimate, made from the minutes in which a limit was met."))
+				"The quota is counted to the day, and calls that were refused and sent again count each time. The minute is an estimate, based on the minutes in which a limit was exceeded."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/plan_offers.templ`, Line: 76, Col: 174}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/plan_offers.templ`, Line: 76, Col: 178}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 			if templ_7745c5c3_Err != nil {
@@ -259,7 +259,7 @@ func offers(p Plan) templ.Component {
 	})
 }
 
-// estimated tells whether the numbers need a word on how they were made.
+// estimated reports whether the numbers need a note on their estimation.
 func (p Plan) estimated() bool {
 	for _, o := range p.Offers {
 		if o.Fit.Refused > 0 || o.Fit.MinuteUnknown {
@@ -407,7 +407,7 @@ func offerAct(p Plan, o PlanOffer, i int) templ.Component {
 	})
 }
 
-// fit says what a plan would have refused.
+// fit describes what a plan would have rejected.
 func fit(l web.Lang, plan string, current bool, f PlanFit) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -467,9 +467,9 @@ func fit(l web.Lang, plan string, current bool, f PlanFit) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var24 string
-			templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Ce que la limite par minute aurait refusé en plus ne se déduit pas de comptes par jour.", "What the limit a minute would have refused beside cannot be told from counts by day."))
+			templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Ce que la limite par minute aurait refusé en plus ne se déduit pas de comptes par jour.", "How many more the limit a minute would have rejected cannot be derived from daily counts."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/plan_offers.templ`, Line: 119, Col: 211}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/plan_offers.templ`, Line: 119, Col: 216}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var24))
 			if templ_7745c5c3_Err != nil {
@@ -506,7 +506,7 @@ func (f PlanFit) sentence(l web.Lang, plan string, current bool) string {
 	return l.Pick(name+" aurait refusé "+share+" de vos appels.", name+" would have refused "+share+" of your calls.")
 }
 
-// share is the part that is refused, never written as nothing nor, unless it is so, as all.
+// share formats the rejected part, which is only 0 % or 100 % if it is exactly so.
 func (f PlanFit) share(l web.Lang) string {
 	percent := f.Refused * 100 / f.Sent
 	if percent == 0 {

@@ -14,22 +14,22 @@ import (
 	"arpent/web"
 )
 
-// PlanState says how what is paid for stands.
+// PlanState is the state of a subscription.
 type PlanState int
 
-// The states of a subscription.
+// The states.
 const (
-	PlanNone       PlanState = iota // nothing is paid for
+	PlanNone       PlanState = iota // no subscription
 	PlanActive                      // paid, renewed at Until
 	PlanEnding                      // paid, ends at Until
 	PlanChanging                    // paid, becomes Next at Until
-	PlanGrace                       // not paid, stays until Until all the same
-	PlanOver                        // not paid, and the limits are the free plan's
-	PlanIncomplete                  // the first payment was begun and not finished
-	PlanDisputed                    // a payment is disputed or was given back
+	PlanGrace                       // unpaid, in force until Until
+	PlanOver                        // unpaid, with the limits of the free plan
+	PlanIncomplete                  // the first payment was not completed
+	PlanDisputed                    // a payment is disputed or was refunded
 )
 
-// Plan is what the page of the plan is made from.
+// Plan is the data of the page of the plan.
 type Plan struct {
 	Frame     web.Frame
 	Done      string // code of what was just done
@@ -38,13 +38,13 @@ type Plan struct {
 	InForce   PlanLine
 	Paid      string // plan that is subscribed to; empty: none
 	Until     time.Time
-	Next      string // plan that comes at Until
-	Granted   bool   // the operator gave a better plan than what is paid
+	Next      string // plan from Until on
+	Granted   bool   // the operator granted a better plan than the paid one
 	OnSale    bool   // paid plans can be bought on this server
-	Confirmed bool   // the address of the account is
+	Confirmed bool   // the address of the account is confirmed
 	Offers    []PlanOffer
-	Customer  bool // something was bought, or begun to be
-	Away      bool // Stripe does not answer
+	Customer  bool // the account has a Stripe customer
+	Away      bool // Stripe does not respond
 	Upcoming  *InvoiceLine
 	Invoices  []InvoiceLine
 	Details   BillingDetails
@@ -62,7 +62,7 @@ func (p Plan) done() string {
 	case "cancelled":
 		return l.Pick("L’abonnement est résilié. Plus rien ne sera débité.", "The subscription is cancelled. Nothing more will be charged.")
 	case "resumed":
-		return l.Pick("L’abonnement continue comme avant.", "The subscription goes on as before.")
+		return l.Pick("L’abonnement continue comme avant.", "The subscription continues unchanged.")
 	case "noted":
 		return l.Pick("La demande est faite. Elle se verra ici dès que Stripe l’aura confirmée.", "The request is made. It will show here as soon as Stripe has confirmed it.")
 	case "already":
@@ -73,7 +73,7 @@ func (p Plan) done() string {
 	return ""
 }
 
-// chip is the state in a word.
+// chip is the state as one word.
 func (p Plan) chip() (kind, word string) {
 	l := p.Frame.Lang
 	switch p.State {
@@ -93,7 +93,7 @@ func (p Plan) chip() (kind, word string) {
 	return "", ""
 }
 
-// whose names the plan that the state is of, where another is in force.
+// whose names the plan of the state, where another one is in force.
 func (p Plan) whose() string {
 	if p.Paid == p.InForce.Name {
 		return ""
@@ -101,7 +101,7 @@ func (p Plan) whose() string {
 	return web.PlanName(p.Paid) + p.Frame.Lang.Pick("\u00a0: ", ": ")
 }
 
-// says tells in words how the plan stands, and what comes next.
+// says describes the state of the plan, and what happens next.
 func (p Plan) says() string {
 	l, day, paid := p.Frame.Lang, p.Frame.Lang.Day(p.Until), web.PlanName(p.Paid)
 	switch p.State {
@@ -132,7 +132,7 @@ func (p Plan) says() string {
 	return ""
 }
 
-// PlanPage shows the plan, what it costs, and what another would have meant.
+// PlanPage shows the plan, its price, and how other plans compare.
 func PlanPage(p Plan) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "arpent/web"
 
-// Remove is what the page that deletes the account is made from.
+// Remove is the data of the page that deletes the account.
 type Remove struct {
 	Frame         web.Frame
 	Email, Typed  string
@@ -50,7 +50,7 @@ func (r Remove) problem() string {
 	return r.Frame.Lang.Pick("Ce n’est pas l’adresse de ce compte. Rien n’a été supprimé.", "This is not this account’s address. Nothing was deleted.")
 }
 
-// RemovePage says what dies with the account, and asks for its address to be sure.
+// RemovePage lists what is deleted with the account, and asks for its address as confirmation.
 func RemovePage(r Remove) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -15,7 +15,7 @@ import (
 	"arpent/web"
 )
 
-// Security is what the page of an account's security is made from.
+// Security is the data of the page of an account's security.
 type Security struct {
 	Frame                web.Frame
 	Done                 string // code of what was just done
@@ -27,7 +27,7 @@ type Security struct {
 	Events               []Event    // the latest
 }
 
-// Session is somebody signed in on some device.
+// Session is a session on a device.
 type Session struct {
 	ID                      int64
 	Current                 bool
@@ -49,10 +49,10 @@ func (s Security) done() string {
 	return s.Frame.Lang.Pick(text[0], text[1])
 }
 
-// fewCodes is when somebody should make new recovery codes.
+// fewCodes is the number of recovery codes at which new ones are suggested.
 const fewCodes = 3
 
-// SecurityPage shows every way into the account, and who is in it.
+// SecurityPage shows every sign-in method of the account, and its sessions.
 func SecurityPage(s Security) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -15,24 +15,24 @@ import (
 	"arpent/web"
 )
 
-// Settings is what the page of the settings is made from.
+// Settings is the data of the page of the settings.
 type Settings struct {
 	Frame      web.Frame
 	Done       string // code of what was just done
 	Email      string
 	Confirmed  bool
 	QuotaMails bool
-	MailDown   bool // no mail leaves this server
+	MailDown   bool // the server sends no mail
 	Since      time.Time
 	Plan       PlanLine
 }
 
-// PlanLine is what an account may do.
+// PlanLine is the limits of an account.
 type PlanLine struct {
 	Name                                    string
 	PerDay, PerMinute, EnrichmentsPerMinute int
 	Commercial                              bool
-	Own                                     bool // the operator granted something else than the plan
+	Own                                     bool // the operator granted other limits than those of the plan
 }
 
 func (p PlanLine) title() string {
@@ -67,7 +67,7 @@ func (s Settings) done() string {
 	return ""
 }
 
-// SettingsPage shows what somebody may choose about the account.
+// SettingsPage shows the settings of the account.
 func SettingsPage(s Settings) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -413,7 +413,7 @@ func SettingsPage(s Settings) templ.Component {
 	})
 }
 
-// part is one part of a page: its title in the margin, what it says, what can be done.
+// part is one section of a page: its title in the margin, its text, its actions.
 func part(heading string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -846,7 +846,7 @@ func settingsQuota(s Settings) templ.Component {
 	})
 }
 
-// Email is what the page that changes the address is made from.
+// Email is the data of the page that changes the address.
 type Email struct {
 	Frame          web.Frame
 	Current, Typed string
@@ -971,9 +971,9 @@ func EmailPage(e Email) templ.Component {
 				var templ_7745c5c3_Var46 string
 				templ_7745c5c3_Var46, templ_7745c5c3_Err = templ.JoinStringErrs(e.Frame.Lang.Pick(
 					"Nous envoyons un lien à la nouvelle ; elle remplace l’ancienne quand vous l’ouvrez. L’ancienne en est avertie.",
-					"We send a link to the new one; it takes the old one’s place when you open it. The old one is told."))
+					"We send a link to the new one; it takes the old one’s place when you open it. The old one is notified."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/settings.templ`, Line: 211, Col: 109}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/settings.templ`, Line: 211, Col: 113}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var46))
 				if templ_7745c5c3_Err != nil {
@@ -1038,7 +1038,7 @@ func EmailPage(e Email) templ.Component {
 	})
 }
 
-// back leads to the page that this one belongs to.
+// back links to the parent page.
 func back(l web.Lang, path, name string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1094,7 +1094,7 @@ func back(l web.Lang, path, name string) templ.Component {
 	})
 }
 
-// count writes a number and what is counted.
+// count formats a number with its noun.
 func count(l web.Lang, n int, oneFrench, manyFrench, oneEnglish, manyEnglish string) string {
 	one := n == 1 || n == 0 && l == web.French
 	if one {

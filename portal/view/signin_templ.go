@@ -14,17 +14,17 @@ import (
 	"arpent/web"
 )
 
-// SignIn is the form of somebody who has an account.
+// SignIn is the data of the sign-in page.
 type SignIn struct {
 	Frame         web.Frame
 	Email, Next   string
-	Asking        *Asking // who waits at Next; nil: nobody
+	Asking        *Asking // the client waiting at Next; nil: none
 	Providers     []Provider
 	Errors        map[string]string
-	Done, Trouble string // codes of the lists below; anything else says nothing
+	Done, Trouble string // codes of the lists below; others are ignored
 }
 
-// What signing in at a third party can end with.
+// Outcomes of signing in with a third party.
 const (
 	TroubleFlow     = "flow"
 	TroubleDenied   = "denied"
@@ -45,7 +45,7 @@ var troubles = map[string][2]string{
 	TroubleProvider: {"Ce fournisseur ne répond pas comme il le devrait. Réessayez plus tard, ou connectez-vous autrement.", "That provider does not answer as it should. Try later, or sign in another way."},
 }
 
-// sentence gives one of a closed list; nothing for what is not in it.
+// sentence returns the text of a code; empty if it is not in the list.
 func sentence(l web.Lang, list map[string][2]string, code string) string {
 	return l.Pick(list[code][0], list[code][1])
 }
@@ -296,7 +296,7 @@ func (s SignIn) done() string {
 	return sentence(s.Frame.Lang, signInDone, s.Done)
 }
 
-// SecondFactor asks for the second factor.
+// SecondFactor is the data of the page of the second factor.
 type SecondFactor struct {
 	Frame  web.Frame
 	Next   string
@@ -486,7 +486,7 @@ func codeField(l web.Lang, problem string) templ.Component {
 	})
 }
 
-// Forgot asks where to send a link.
+// Forgot is the data of the page that asks where to send a link.
 type Forgot struct {
 	Frame        web.Frame
 	Email, Next  string
@@ -768,7 +768,7 @@ func ForgotPage(p Forgot) templ.Component {
 	})
 }
 
-// Verify asks somebody who is signed in to prove again who they are.
+// Verify is the data of the page on which a signed-in user authenticates again.
 type Verify struct {
 	Frame                web.Frame
 	Email, Next          string

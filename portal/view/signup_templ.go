@@ -10,17 +10,17 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "arpent/web"
 
-// SignUp is the form for a new account.
+// SignUp is the data of the sign-up page.
 type SignUp struct {
 	Frame       web.Frame
 	Email, Next string
-	Asking      *Asking // who waits at Next; nil: nobody
+	Asking      *Asking // the client waiting at Next; nil: none
 	NoMail      bool    // this server sends no mail: no address can be confirmed
 	Providers   []Provider
 	Errors      map[string]string
 }
 
-// SignUpPage offers an account.
+// SignUpPage is the form for a new account.
 func SignUpPage(s SignUp) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -228,7 +228,7 @@ func SignUpPage(s SignUp) templ.Component {
 	})
 }
 
-// newPassword is the field for a password that is being chosen.
+// newPassword is the field for a new password.
 func newPassword(l web.Lang, problem string) Field {
 	return Field{Name: "password", Label: l.Pick("Mot de passe", "Password"), Type: "password", Error: problem,
 		Hint:         l.Pick("12 caractères au moins. Quelques mots à la suite conviennent très bien.", "12 characters at least. A few words in a row work very well."),
@@ -242,14 +242,14 @@ func nextField(next string) map[string]string {
 	return map[string]string{"next": next}
 }
 
-// Sent says that a mail is on its way.
+// Sent is the data of the page that confirms a sent mail.
 type Sent struct {
 	Frame    web.Frame
 	Email    string // empty: not known in this browser
 	Next     string
-	Asking   *Asking // who waits at Next; nil: nobody
+	Asking   *Asking // the client waiting at Next; nil: none
 	SignedIn bool
-	Waiting  bool // somebody wanted to go on, and the link is not followed yet
+	Waiting  bool // the link must be followed before continuing
 	Errors   map[string]string
 }
 

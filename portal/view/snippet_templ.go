@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "arpent/web"
 
-// samplePath is the call that the examples make: one that answers on every server, demonstrations included.
+// samplePath is the request of the examples: one that succeeds on every server, including demonstrations.
 const samplePath = "/api/v1/communes/75056"
 
 // Curl is a first call from a terminal.
@@ -29,7 +29,7 @@ func javaScript(base, key string) string {
 		"  headers: { \"X-API-Key\": \"" + key + "\" },\n});\nconsole.log(await answer.json());"
 }
 
-// Snippet is text to copy, under its label. Without scripts there is no button, and the text can be selected.
+// Snippet is text to copy, under its label. Without JavaScript there is no button, and the text can be selected.
 func Snippet(id, label string, l web.Lang, text string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

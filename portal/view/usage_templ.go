@@ -21,33 +21,33 @@ type UsageDay struct {
 	Requests, Counted, Refused int64
 }
 
-// RefusalLine is a limit that was met in some minute.
-type RefusalLine struct {
+// Rejection is a limit that was exceeded.
+type Rejection struct {
 	KeyID    int64
 	KeyName  string
-	Met      string // minute, enrichments, day or key
+	Kind     string // of the limit: minute, enrichments, day or key
 	Limit    int
 	FirstAt  time.Time
 	LastAt   time.Time
 	Requests int64
 }
 
-// Usage is the page of what an account asked for.
+// Usage is the data of the page of an account's requests.
 type Usage struct {
 	Frame       web.Frame
 	Bars        Bars
 	Chart       Chart
 	ByOperation bool
 	Days        []UsageDay // the newest first
-	Refusals    []RefusalLine
-	From, To    time.Time // of the file that is offered
+	Rejections  []Rejection
+	From, To    time.Time // period of the offered file
 	HasKeys     bool
-	Problem     string // what is wrong with the days of the file
+	Problem     string // error in the period of the file
 }
 
-func (r RefusalLine) what(l web.Lang) string {
+func (r Rejection) what(l web.Lang) string {
 	nth := ordinal(l, r.Limit+1)
-	switch r.Met {
+	switch r.Kind {
 	case "minute":
 		return nth + l.Pick(" requête en 60 secondes", " request within 60 seconds")
 	case "enrichments":
@@ -58,8 +58,8 @@ func (r RefusalLine) what(l web.Lang) string {
 	return nth + l.Pick(" requête de la journée, au-delà du quota", " request of the day, beyond the quota")
 }
 
-// more tells how many were refused after the first one, and until when.
-func (r RefusalLine) more(l web.Lang) string {
+// more formats how many were rejected after the first one, and until when.
+func (r Rejection) more(l web.Lang) string {
 	n := r.Requests - 1
 	if n <= 0 {
 		return ""
@@ -74,15 +74,15 @@ func (r RefusalLine) more(l web.Lang) string {
 	return "then " + number(l, n) + " more until " + l.Time(r.LastAt)
 }
 
-func (r RefusalLine) sameDay(o RefusalLine, l web.Lang) bool {
+func (r Rejection) sameDay(o Rejection, l web.Lang) bool {
 	return l.Day(r.FirstAt) == l.Day(o.FirstAt)
 }
 
 func (u Usage) newDay(i int) bool {
-	return i == 0 || !u.Refusals[i].sameDay(u.Refusals[i-1], u.Frame.Lang)
+	return i == 0 || !u.Rejections[i].sameDay(u.Rejections[i-1], u.Frame.Lang)
 }
 
-// UsagePage draws it.
+// UsagePage renders the page.
 func UsagePage(u Usage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -310,9 +310,9 @@ func UsagePage(u Usage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var11 string
-			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(u.Frame.Lang.Pick("Refus", "Refusals"))
+			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(u.Frame.Lang.Pick("Refus", "Rejections"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/usage.templ`, Line: 126, Col: 47}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/usage.templ`, Line: 126, Col: 49}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 			if templ_7745c5c3_Err != nil {
@@ -322,7 +322,7 @@ func UsagePage(u Usage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = refusals(u).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = rejections(u).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -609,7 +609,7 @@ func dayTable(u Usage) templ.Component {
 	})
 }
 
-func refusals(u Usage) templ.Component {
+func rejections(u Usage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -630,15 +630,15 @@ func refusals(u Usage) templ.Component {
 			templ_7745c5c3_Var27 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if len(u.Refusals) == 0 {
+		if len(u.Rejections) == 0 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "<p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var28 string
-			templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(u.Frame.Lang.Pick("Aucun refus\u00a0: vous n’avez atteint aucune limite.", "None: you have met no limit."))
+			templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(u.Frame.Lang.Pick("Aucun refus\u00a0: vous n’avez atteint aucune limite.", "None: you have not reached any limit."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/usage.templ`, Line: 190, Col: 115}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/usage.templ`, Line: 190, Col: 124}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var28))
 			if templ_7745c5c3_Err != nil {
@@ -653,7 +653,7 @@ func refusals(u Usage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for i, r := range u.Refusals {
+			for i, r := range u.Rejections {
 				if u.newDay(i) {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "<li class=\"refusal-day\"><h3>")
 					if templ_7745c5c3_Err != nil {
@@ -918,9 +918,9 @@ func csvForm(u Usage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var46 string
-		templ_7745c5c3_Var46, templ_7745c5c3_Err = templ.JoinStringErrs(u.Frame.Lang.Pick("Par jour, clé, opération et classe de réponse\u00a0; ", "By day, key, operation and class of answer; ") + strconv.Itoa(MostCSVDays) + u.Frame.Lang.Pick(" jours au plus à la fois.", " days at most at a time."))
+		templ_7745c5c3_Var46, templ_7745c5c3_Err = templ.JoinStringErrs(u.Frame.Lang.Pick("Par jour, clé, opération et classe de réponse\u00a0; ", "By day, key, operation and class of answer; ") + strconv.Itoa(MaxCSVDays) + u.Frame.Lang.Pick(" jours au plus à la fois.", " days at most at a time."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/usage.templ`, Line: 228, Col: 256}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/usage.templ`, Line: 228, Col: 255}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var46))
 		if templ_7745c5c3_Err != nil {
@@ -934,7 +934,7 @@ func csvForm(u Usage) templ.Component {
 	})
 }
 
-// MostCSVDays is how many days one file may hold.
-const MostCSVDays = 400
+// MaxCSVDays is the maximum number of days in one file.
+const MaxCSVDays = 400
 
 var _ = templruntime.GeneratedTemplate

@@ -10,7 +10,7 @@ import (
 
 func number(l web.Lang, n int64) string { return l.Number(int(n)) }
 
-// requests writes a number of them. French counts 0 and 1 alike.
+// requests formats a number of requests. In French 0 and 1 are singular.
 func requests(l web.Lang, n int64) string {
 	if n == 1 || n == 0 && l == web.French {
 		return number(l, n) + l.Pick(" requête", " request")
@@ -18,7 +18,7 @@ func requests(l web.Lang, n int64) string {
 	return number(l, n) + l.Pick(" requêtes", " requests")
 }
 
-// share writes a part in whole percents; less than one is said to be so.
+// share formats a part in whole percents; a smaller one as less than 1 %.
 func share(l web.Lang, part, whole int64) string {
 	sign := l.Pick("\u00a0%", "%")
 	switch {
@@ -30,7 +30,7 @@ func share(l web.Lang, part, whole int64) string {
 	return strconv.FormatInt((part*100+whole/2)/whole, 10) + sign
 }
 
-// ordinal writes the place of something feminine: 1re, 61e; 1st, 61st, 112th.
+// ordinal formats a feminine ordinal: 1re, 61e; 1st, 61st, 112th.
 func ordinal(l web.Lang, n int) string {
 	if l == web.French {
 		if n == 1 {
@@ -54,7 +54,7 @@ func ordinal(l web.Lang, n int) string {
 
 var shortMonths = [...]string{"janv.", "févr.", "mars", "avr.", "mai", "juin", "juil.", "août", "sept.", "oct.", "nov.", "déc."}
 
-// shortDay writes a midnight UTC, as the quota days come, without its year.
+// shortDay formats a quota day (midnight UTC) without its year.
 func shortDay(l web.Lang, t time.Time) string {
 	if l == web.English {
 		return t.Format("2 Jan")
@@ -62,13 +62,13 @@ func shortDay(l web.Lang, t time.Time) string {
 	return strconv.Itoa(t.Day()) + "\u00a0" + shortMonths[t.Month()-1]
 }
 
-// shortDate writes the day of an instant in Paris, with its year.
+// shortDate formats the day of an instant in Paris, with its year.
 func shortDate(l web.Lang, at time.Time) string {
 	day := clock.Day(at).Time()
 	return shortDay(l, day) + l.Pick("\u00a0", " ") + strconv.Itoa(day.Year())
 }
 
-// lastUse writes when something was used last.
+// lastUse formats the time of the last use.
 func lastUse(l web.Lang, at *time.Time) string {
 	if at == nil {
 		return l.Pick("jamais", "never")
@@ -76,7 +76,7 @@ func lastUse(l web.Lang, at *time.Time) string {
 	return l.DateTime(*at)
 }
 
-// until writes the end of a time: a day is meant to its end, and an instant is said as it is.
+// until formats an end: a day includes its end, an instant is exact.
 func until(l web.Lang, at time.Time, endOfDay bool) string {
 	if endOfDay {
 		return l.Day(at.Add(-time.Second))

@@ -25,12 +25,12 @@ func Check(s source.Source) error {
 	switch {
 	case parameter.MatchString(s.Rows):
 		return errors.New("its Rows have a parameter, which nothing fills")
-	case read.Wide != nil && !slices.Contains(unpivotFormats, read.Format):
+	case read.Unpivot != nil && !slices.Contains(unpivotFormats, read.Format):
 		return fmt.Errorf("its Wide is not for the format %s", read.Format)
 	case read.Repeat != nil && !slices.Contains(repeatFormats, read.Format):
 		return fmt.Errorf("its Repeat is not for the format %s", read.Format)
-	case read.Wide != nil && read.Repeat != nil:
-		return errors.New("a record is split by Wide or by Repeat, not by both")
+	case read.Unpivot != nil && read.Repeat != nil:
+		return errors.New("a record is split by Unpivot or by Repeat, not by both")
 	case read.Repeat != nil && len(read.Repeat.Names) == 0:
 		return errors.New("its Repeat has no Names")
 	case read.Keyed && read.Format != source.JSON:
@@ -45,7 +45,7 @@ func Check(s source.Source) error {
 			return err
 		}
 	}
-	if _, err := compileUnpivot(read.Wide); err != nil {
+	if _, err := compileUnpivot(read.Unpivot); err != nil {
 		return err
 	}
 	return checkMade(s)
@@ -53,7 +53,7 @@ func Check(s source.Source) error {
 
 // checkMade complains about columns that read a field which the reading does not make: they would be empty for ever.
 func checkMade(s source.Source) error {
-	wide, repeat, keyed := s.Read.Wide != nil, s.Read.Repeat != nil, s.Read.Keyed
+	wide, repeat, keyed := s.Read.Unpivot != nil, s.Read.Repeat != nil, s.Read.Keyed
 	made := map[string]bool{
 		"_measure": wide, "_period": wide, "_missing": wide, "_value": wide || keyed, "_group": repeat, "_key": keyed,
 	}
@@ -64,7 +64,7 @@ func checkMade(s source.Source) error {
 			empty = empty && special && !is
 		}
 		if empty {
-			return fmt.Errorf("its column %s is read from %q, which needs Wide, Repeat or Keyed", col.Name, col.From)
+			return fmt.Errorf("its column %s is read from %q, which needs Unpivot, Repeat or Keyed", col.Name, col.From)
 		}
 	}
 	return nil

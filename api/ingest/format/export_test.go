@@ -17,7 +17,7 @@ func ReadRecords(in io.Reader, spec source.Read) (good, refused int, err error) 
 			return 0, 0, err
 		}
 	}
-	if spec.Wide != nil {
+	if spec.Unpivot != nil {
 		if r, err = newUnpivotReader(r, spec, nil); err != nil {
 			return 0, 0, err
 		}

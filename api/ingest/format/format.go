@@ -80,7 +80,7 @@ func Open(ctx context.Context, path string, spec source.Read, o Options) (Reader
 	if spec.Optional && (errors.Is(err, errNoMember) || errors.Is(err, spreadsheet.ErrNoSheet)) {
 		return empty{}, nil
 	}
-	if err != nil || spec.Wide == nil {
+	if err != nil || spec.Unpivot == nil {
 		return r, err
 	}
 	split, err := newUnpivotReader(r, spec, o.Path)

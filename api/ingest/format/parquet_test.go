@@ -79,7 +79,7 @@ func TestParquet(t *testing.T) {
 	}
 	t.Run("figures in columns", func(t *testing.T) {
 		t.Parallel()
-		s := figures(source.Read{Format: source.Parquet, Wide: []source.Wide{{Column: `P(?P<yy>\d\d)_POP`, Measure: "population", Period: "{yy}"}}})
+		s := figures(source.Read{Format: source.Parquet, Unpivot: []source.Unpivot{{Column: `P(?P<yy>\d\d)_POP`, Measure: "population", Period: "{yy}"}}})
 		s.Columns[0].From = []string{"id"}
 		b := loadkit.New(t, s)
 		b.Exec(createFigure)

@@ -20,11 +20,11 @@ func TestRealLayouts(t *testing.T) {
 	sheet := func(name string, skip int, header string) source.Read {
 		return source.Read{Format: source.Spreadsheet, Sheet: name, Skip: skip, HeaderCell: header}
 	}
-	keyed := func(item string, wide ...source.Wide) source.Read {
-		return source.Read{Format: source.JSON, Keyed: true, Items: []string{item}, Wide: wide}
+	keyed := func(item string, wide ...source.Unpivot) source.Read {
+		return source.Read{Format: source.JSON, Keyed: true, Items: []string{item}, Unpivot: wide}
 	}
 	stations := source.Read{Format: source.CSV, Separator: ";", Repeat: &source.Repeat{Names: []string{"N°Panneau", "Nom", "Voix"}}}
-	every := source.Wide{Column: "(?P<name>.*)", Measure: "{name}"}
+	every := source.Unpivot{Column: "(?P<name>.*)", Measure: "{name}"}
 	for _, tc := range []struct {
 		file    string
 		read    source.Read
@@ -36,7 +36,7 @@ func TestRealLayouts(t *testing.T) {
 		{"insee-population/population2019.xls.gz", sheet("Communes", 7, ""), [2]string{"", "Population municipale"}, "", 35382, 66361658},
 		{"insee-population/population2019.xls.gz", sheet("Régions", 0, "Code région"), [2]string{"", "Population municipale"}, "", 17, 66361658},
 		{"insee-bpe/bpe2013.xlsx.gz", source.Read{Format: source.Spreadsheet}, [2]string{"", "Total de nb_equip"}, "", 35190, 2186273},
-		{"insee-bpe/bpe2013.xlsx.gz", source.Read{Format: source.Spreadsheet, Wide: []source.Wide{{Column: "(?P<name>[A-Z].*)", Measure: "{name}", Period: "2013"}}},
+		{"insee-bpe/bpe2013.xlsx.gz", source.Read{Format: source.Spreadsheet, Unpivot: []source.Unpivot{{Column: "(?P<name>[A-Z].*)", Measure: "{name}", Period: "2013"}}},
 			[2]string{"_measure", "_value"}, "Boulangerie", 609504, 46245},
 		{"elections/resultats-par-niveau-dpt-t1-2022.xlsx.gz", source.Read{Format: source.Spreadsheet,
 			Repeat: &source.Repeat{Names: []string{"Sexe", "Nom", "Prénom", "Voix", "% Voix/Ins", "% Voix/Exp"}, From: "Sexe"}},

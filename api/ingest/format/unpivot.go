@@ -11,13 +11,13 @@ import (
 	"arpent/api/source"
 )
 
-// unpivotRule is a compiled source.Wide.
+// unpivotRule is a compiled source.Unpivot.
 type unpivotRule struct {
 	column          *regexp.Regexp
 	measure, period []TemplatePart
 }
 
-func compileUnpivot(specs []source.Wide) ([]unpivotRule, error) {
+func compileUnpivot(specs []source.Unpivot) ([]unpivotRule, error) {
 	out := make([]unpivotRule, len(specs))
 	for i, spec := range specs {
 		if spec.Column == "" || spec.Measure == "" {
@@ -67,7 +67,7 @@ type unpivotCell struct {
 
 // newUnpivotReader splits the records of a reader. The columns of a table are looked at at once.
 func newUnpivotReader(r Reader, spec source.Read, path map[string]string) (Reader, error) {
-	rules, err := compileUnpivot(spec.Wide)
+	rules, err := compileUnpivot(spec.Unpivot)
 	if err != nil {
 		return nil, err
 	}
@@ -185,8 +185,8 @@ func (w *unpivotReader) found() error {
 	if len(w.taken) > 0 {
 		return nil
 	}
-	looked := make([]string, len(w.spec.Wide))
-	for i, spec := range w.spec.Wide {
+	looked := make([]string, len(w.spec.Unpivot))
+	for i, spec := range w.spec.Unpivot {
 		looked[i] = spec.Column
 	}
 	return fmt.Errorf("it has no column of figures: none fits %s; it has %s", listed(looked), listed(w.seen))

@@ -33,9 +33,9 @@ const createFigure = `CREATE TABLE geo.figure (code text, measure text, period t
 // A customer is told the figure of the right measure and year, and of one that is not there why: never a zero.
 func TestFiguresInColumns(t *testing.T) {
 	t.Parallel()
-	csv := func(wide ...source.Wide) source.Read {
+	csv := func(wide ...source.Unpivot) source.Read {
 		return source.Read{Format: source.CSV, Separator: ";", Decimal: ",", Nulls: []string{"-"},
-			Missing: map[string]string{"s": "secret", "nd": "unavailable"}, Wide: wide}
+			Missing: map[string]string{"s": "secret", "nd": "unavailable"}, Unpivot: wide}
 	}
 	for _, tc := range []struct {
 		name, file, content string
@@ -45,33 +45,33 @@ func TestFiguresInColumns(t *testing.T) {
 		{
 			name: "years of two digits in the names, an empty cell, a cell that means nothing, cells that say why", file: "figures.csv",
 			content: "code;P21_POP; P99_POP;MED21;name\n01001; 7 ;8;1,5;A\n01002;;-;s;B\n01003;0;nd;;C\n",
-			read:    csv(source.Wide{Column: `P(?P<yy>\d\d)_POP`, Measure: "population", Period: "{yy}"}, source.Wide{Column: "MED21", Measure: "median", Period: "2021"}),
+			read:    csv(source.Unpivot{Column: `P(?P<yy>\d\d)_POP`, Measure: "population", Period: "{yy}"}, source.Unpivot{Column: "MED21", Measure: "median", Period: "2021"}),
 			rows: "01001|median|2021|1.5|\n01001|population|1999|8|\n01001|population|2021|7|\n01002|median|2021||secret\n" +
 				"01003|population|1999||unavailable\n01003|population|2021|0|",
 		},
 		{
 			name: "the period in a field of the record, the measure in the name; the first that fits counts", file: "figures.csv",
 			content: "code;annee;D1;D9;autre\n01001;2019;1;2;3\n01001;;4;;\n",
-			read:    csv(source.Wide{Column: `D(?P<nth>[0-9])`, Measure: "decile{nth:2}", Period: "{annee}"}, source.Wide{Column: `D9|autre`, Measure: "rest", Period: "{annee}"}),
+			read:    csv(source.Unpivot{Column: `D(?P<nth>[0-9])`, Measure: "decile{nth:2}", Period: "{annee}"}, source.Unpivot{Column: `D9|autre`, Measure: "rest", Period: "{annee}"}),
 			rows:    "01001|decile01||4|\n01001|decile01|2019|1|\n01001|decile09|2019|2|\n01001|rest|2019|3|",
 		},
 		{
 			name: "the period in the path", file: "2017/figures-12.csv", content: "code;MED;Q\n01001;1;2\n",
-			read: csv(source.Wide{Column: "MED", Measure: "median", Period: "{year}"}, source.Wide{Column: "Q", Measure: "quarter", Period: "{yy}"}),
+			read: csv(source.Unpivot{Column: "MED", Measure: "median", Period: "{year}"}, source.Unpivot{Column: "Q", Measure: "quarter", Period: "{yy}"}),
 			rows: "01001|median|2017|1|\n01001|quarter|2012|2|",
 		},
 		{
 			name: "members of objects, not the same in all", file: "figures.json",
 			content: `[{"code":"01001","rate":4.5,"n":null},{"code":"01002"},{"code":"01003","n":3,"rate":"s"}]`,
 			read: source.Read{Format: source.JSON, Missing: map[string]string{"s": "secret"},
-				Wide: []source.Wide{{Column: "(?P<m>rate|n)", Measure: "{m}", Period: "2024"}}},
+				Unpivot: []source.Unpivot{{Column: "(?P<m>rate|n)", Measure: "{m}", Period: "2024"}}},
 			rows: "01001|rate|2024|4.5|\n01003|n|2024|3|\n01003|rate|2024||secret",
 		},
 		{
 			name: "members of objects that have names themselves", file: "figures.json",
 			content: `{"meta":{"n":9},"communes":{"01001":{"gare":1,"poste":2},"01002":{"poste":3}}}`,
 			read: source.Read{Format: source.JSON, Items: []string{"communes"}, Keyed: true,
-				Wide: []source.Wide{{Column: "(?P<m>.*)", Measure: "{m}"}}},
+				Unpivot: []source.Unpivot{{Column: "(?P<m>.*)", Measure: "{m}"}}},
 			rows: "01001|gare||1|\n01001|poste||2|\n01002|poste||3|",
 		},
 	} {
@@ -91,9 +91,9 @@ func TestFiguresInColumns(t *testing.T) {
 // A file whose columns are not those that are declared is refused with the names that it has, and what was served stays.
 func TestFiguresThatAreNotThere(t *testing.T) {
 	t.Parallel()
-	read := source.Read{Format: source.CSV, Wide: []source.Wide{{Column: `P(?P<yy>\d\d)_POP`, Measure: "population", Period: "{yy}"}}}
-	plain := source.Read{Format: source.CSV, Wide: []source.Wide{{Column: `(?i)MED|Q2`, Measure: "median", Period: "{annee}"}}}
-	object := source.Read{Format: source.JSON, Wide: []source.Wide{{Column: "rate", Measure: "rate"}}}
+	read := source.Read{Format: source.CSV, Unpivot: []source.Unpivot{{Column: `P(?P<yy>\d\d)_POP`, Measure: "population", Period: "{yy}"}}}
+	plain := source.Read{Format: source.CSV, Unpivot: []source.Unpivot{{Column: `(?i)MED|Q2`, Measure: "median", Period: "{annee}"}}}
+	object := source.Read{Format: source.JSON, Unpivot: []source.Unpivot{{Column: "rate", Measure: "rate"}}}
 	for _, tc := range []struct {
 		name, content string
 		read          source.Read
@@ -104,7 +104,7 @@ func TestFiguresThatAreNotThere(t *testing.T) {
 		{"two columns for one figure", "code,annee,MED,Q2\n1,2021,3,4\n", plain, []string{`"MED" and "Q2"`, `"median"`, `"{annee}"`}},
 		{"one name twice", "code,MED,MED\n1,3,4\n", plain, []string{`"MED" and "MED"`}},
 		{"two members for one figure", `[{"code":"1","a":1},{"code":"2","A":2}]`,
-			source.Read{Format: source.JSON, Wide: []source.Wide{{Column: "(?i)a", Measure: "a"}}}, []string{`"a" and "A"`}},
+			source.Read{Format: source.JSON, Unpivot: []source.Unpivot{{Column: "(?i)a", Measure: "a"}}}, []string{`"a" and "A"`}},
 		{"objects without the member", `[{"code":"1","a":2},{"code":"2"}]`, object, []string{"no column of figures", `["a" "code"]`}},
 		{"cut off", "code,P21_POP\n1,2\n3", read, []string{"cut off"}},
 		{"cut off objects", `[{"code":"1","rate":2},{"co`, object, []string{"cut off"}},
@@ -144,23 +144,23 @@ func TestCellsThatSayWhyInOtherColumns(t *testing.T) {
 // A declaration that says what cannot be is found before a file is opened.
 func TestDeclarationsThatCannotBe(t *testing.T) {
 	t.Parallel()
-	wide := []source.Wide{{Column: "a", Measure: "b"}}
+	wide := []source.Unpivot{{Column: "a", Measure: "b"}}
 	repeat := &source.Repeat{Names: []string{"a"}}
 	for name, tc := range map[string]struct {
 		source source.Source
 		says   string
 	}{
-		"wide without a measure":    {source.Source{Read: source.Read{Format: source.CSV, Wide: []source.Wide{{Column: "a"}}}}, "a measure"},
-		"wide that does not close":  {source.Source{Read: source.Read{Format: source.CSV, Wide: []source.Wide{{Column: "a", Measure: "{b"}}}}, "not closed"},
-		"an expression that is not": {source.Source{Read: source.Read{Format: source.CSV, Wide: []source.Wide{{Column: "(", Measure: "b"}}}}, "missing closing"},
-		"wide shapes":               {source.Source{Read: source.Read{Format: source.Shapefile, Wide: wide}}, "not for the format shapefile"},
+		"wide without a measure":    {source.Source{Read: source.Read{Format: source.CSV, Unpivot: []source.Unpivot{{Column: "a"}}}}, "a measure"},
+		"wide that does not close":  {source.Source{Read: source.Read{Format: source.CSV, Unpivot: []source.Unpivot{{Column: "a", Measure: "{b"}}}}, "not closed"},
+		"an expression that is not": {source.Source{Read: source.Read{Format: source.CSV, Unpivot: []source.Unpivot{{Column: "(", Measure: "b"}}}}, "missing closing"},
+		"wide shapes":               {source.Source{Read: source.Read{Format: source.Shapefile, Unpivot: wide}}, "not for the format shapefile"},
 		"repeated objects":          {source.Source{Read: source.Read{Format: source.JSON, Repeat: repeat}}, "not for the format json"},
 		"repeated nothing":          {source.Source{Read: source.Read{Format: source.CSV, Repeat: &source.Repeat{}}}, "no Names"},
-		"wide and repeated":         {source.Source{Read: source.Read{Format: source.CSV, Wide: wide, Repeat: repeat}}, "not by both"},
+		"wide and repeated":         {source.Source{Read: source.Read{Format: source.CSV, Unpivot: wide, Repeat: repeat}}, "not by both"},
 		"keyed lines":               {source.Source{Read: source.Read{Format: source.JSONLines, Keyed: true}}, "not for the format jsonl"},
 		"a sheet of text":           {source.Source{Read: source.Read{Format: source.CSV, Sheet: "a"}}, "not for the format csv"},
 		"two ways to the header":    {source.Source{Read: source.Read{Format: source.Spreadsheet, HeaderCell: "a", Skip: 1}}, "not by both"},
-		"a measure of no figure":    {source.Source{Columns: []source.Column{{Name: "a", From: []string{"_measure"}}}}, "which needs Wide"},
+		"a measure of no figure":    {source.Source{Columns: []source.Column{{Name: "a", From: []string{"_measure"}}}}, "which needs Unpivot"},
 		"rows with a parameter":     {source.Source{Rows: "SELECT $1 FROM stage"}, "parameter"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -174,7 +174,7 @@ func FuzzWide(f *testing.F) {
 	f.Add("code,P21_POP,P99_POP\n1,2,s\n", `P(?P<yy>\d\d)_POP`, "{yy}")
 	f.Add("a,b\n,\n", `(?P<n>.)`, "{n:3}{a|b}")
 	f.Fuzz(func(t *testing.T, in, column, period string) {
-		spec := source.Read{Format: source.CSV, Wide: []source.Wide{{Column: column, Measure: "m{n}", Period: period}}, Missing: map[string]string{"s": "x"}}
+		spec := source.Read{Format: source.CSV, Unpivot: []source.Unpivot{{Column: column, Measure: "m{n}", Period: period}}, Missing: map[string]string{"s": "x"}}
 		good, _, err := format.ReadRecords(strings.NewReader(in), spec)
 		if good > len(in) {
 			t.Errorf("%d figures of %d bytes (%v)", good, len(in), err)

@@ -1,8 +1,9 @@
--- The addresses of a parcel: those whose position lies inside it, else those that the producer connects with it, else the
--- nearest one within 30 m. An address with several positions counts once. The edition of before 2020 serves where the
--- current one is not loaded.
--- Indexes: adresse_geom_idx, through pieces of the polygon (the rectangle of a long parcel holds half a town, and the whole
--- of a forest takes long to compare), and adresse_parcels_idx. Some tens of rows; hundreds for a large estate.
+-- The addresses of a parcel: those whose position lies inside it, else those that the producer links to it, else the
+-- nearest one within 30 m. An address with several positions counts once. The edition from before 2020 is used where
+-- the current one is not loaded.
+-- Indexes: adresse_geom_idx, by parts of the subdivided polygon (the bounding box of a long parcel holds half a town,
+-- and comparing with the whole polygon of a forest is slow), and adresse_parcels_idx. Some tens of rows; hundreds for a
+-- large estate.
 WITH place AS MATERIALIZED (SELECT @shape::geometry AS shape, cos(radians(ST_Y(ST_Centroid(ST_Envelope(@shape::geometry))))) AS k),
 piece AS MATERIALIZED (
     SELECT d.shape, geo.flat(d.shape, p.k) AS flat, p.k, geo.around(d.shape, 30) AS wide FROM place p, ST_Subdivide(p.shape, 128) AS d(shape)

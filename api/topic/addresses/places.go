@@ -2,12 +2,12 @@ package addresses
 
 import "arpent/api/source"
 
-// geocode are the sources that only the search for addresses and places reads, beside the Base Adresse Nationale.
+// geocode returns the sources that only the address and place search reads, beside the Base Adresse Nationale.
 func geocode() []source.Source {
 	return []source.Source{movements(), postcodes(), baseAdresseLocale(), lieuxDits(), bano()}
 }
 
-// movements tell what communes were called before, and what became of them.
+// movements declares the changes of communes: what each was called before, and what it became.
 func movements() source.Source {
 	return source.Source{
 		Name: "cog-movements", Group: "cog", Title: "Code officiel géographique : événements survenus aux communes depuis 1943",
@@ -27,7 +27,7 @@ func movements() source.Source {
 			{Name: "code_after", From: []string{"COM_AP"}, Match: source.CommuneCode},
 			{Name: "name_after", From: []string{"LIBELLE_AP"}},
 		},
-		// What was no commune before, or is none after, has no name to be found by.
+		// A code that was no commune before, or is none after, adds no name to search by.
 		Drop:   []string{"code_before IS NULL OR code_after IS NULL"},
 		Dedupe: source.Dedupe{Key: []string{"kind", "day", "type_before", "code_before", "name_before", "type_after", "code_after", "name_after"}},
 		Checks: source.Checks{MinRows: 10000},
@@ -55,7 +55,7 @@ func postcodes() source.Source {
 	}
 }
 
-// baseAdresseLocale is what a commune publishes of its own addresses, in the exchange format 1.3.
+// baseAdresseLocale declares what a commune publishes of its own addresses, in exchange format 1.3.
 func baseAdresseLocale() source.Source {
 	return source.Source{
 		Name: "bal", Group: "addresses", Title: "Bases adresses locales (format 1.3)", Producer: "communes", Licence: source.LicenceOuverte,
@@ -72,10 +72,10 @@ func baseAdresseLocale() source.Source {
 			{Name: "listed_numero", From: []string{"numero"}, Kind: source.Integer, Internal: true},
 			{Name: "numero", SQL: "nullif(listed_numero, 99999)"},
 			{Name: "rep", From: []string{"suffixe"}},
-			{Name: "street", From: []string{"voie_nom"}, Required: true, Mend: true},
+			{Name: "street", From: []string{"voie_nom"}, Required: true, FixMojibake: true},
 			{Name: "code_insee", From: []string{"commune_insee"}, Required: true, Pad: 5, Match: source.CommuneCode},
 			{Name: "old_code", From: []string{"commune_deleguee_insee"}},
-			{Name: "lieu_dit", From: []string{"lieudit_complement_nom"}, Mend: true},
+			{Name: "lieu_dit", From: []string{"lieudit_complement_nom"}, FixMojibake: true},
 			{Name: "position_type", From: []string{"position"}},
 			source.FileScope,
 		},
@@ -94,7 +94,7 @@ func lieuxDits() source.Source {
 		Read:  source.Read{Format: source.CSV, Separator: "sniff"},
 		Columns: []source.Column{
 			{Name: "id", Required: true},
-			{Name: "name", From: []string{"nom_lieu_dit"}, Required: true, Mend: true},
+			{Name: "name", From: []string{"nom_lieu_dit"}, Required: true, FixMojibake: true},
 			{Name: "postcode", From: []string{"code_postal"}, Pad: 5},
 			{Name: "code_insee", Required: true, Pad: 5, Match: source.CommuneCode},
 			{Name: "old_code", From: []string{"code_insee_ancienne_commune"}},
@@ -107,8 +107,8 @@ func lieuxDits() source.Source {
 	}
 }
 
-// bano are the addresses of OpenStreetMap France: their first five characters are the code of the commune. They stay in
-// a table of their own.
+// bano declares the addresses of OpenStreetMap France; the first five characters of their identifier are the code of
+// the commune. They stay in a table of their own.
 func bano() source.Source {
 	return source.Source{
 		Name: "bano", Group: "addresses", Title: "Base d'adresses nationale ouverte (BANO)", Producer: "OpenStreetMap France",
@@ -121,7 +121,7 @@ func bano() source.Source {
 			{Name: "number", Internal: true},
 			{Name: "numero", SQL: "substring(number FROM '^[0-9]{1,5}')::integer"},
 			{Name: "rep", SQL: "lower(nullif(btrim(substring(number FROM '^[0-9]+(.*)$')), ''))"},
-			{Name: "street", Required: true, Mend: true},
+			{Name: "street", Required: true, FixMojibake: true},
 			{Name: "postcode", Match: `[0-9]{5}`},
 			{Name: "code_insee", SQL: "left(id, 5)"},
 			source.FileScope,

@@ -9,7 +9,7 @@ import (
 //go:embed address.sql
 var statements embed.FS
 
-// Report is what the topic adds to the report of a parcel.
+// Report returns the topic's part of the parcel report.
 func Report() report.Topic {
 	return report.Topic{Files: statements, Queries: reportQueries()}
 }
@@ -25,9 +25,9 @@ type Address struct {
 	CodeInsee    *string `json:"codeInsee" example:"93010"`
 	Lon          float64 `json:"lon" doc:"degrees, WGS84"`
 	Lat          float64 `json:"lat" doc:"degrees, WGS84"`
-	PositionType *string `json:"positionType" doc:"what the position is that of: entrée, bâtiment, parcelle, segment…"`
+	PositionType *string `json:"positionType" doc:"what the position marks: entrée, bâtiment, parcelle, segment…"`
 	Certified    *bool   `json:"certified" doc:"whether the commune certified the address"`
-	Match        string  `json:"match" enum:"inside,cadastre,nearest" doc:"why it is this parcel's: its position lies inside, the producer connects it with the parcel, or it is the nearest within 30 m"`
+	Match        string  `json:"match" enum:"inside,cadastre,nearest" doc:"why it is matched with this parcel: its position lies inside, the producer links it to the parcel, or it is the nearest within 30 m"`
 	DistanceM    int     `json:"distanceM" doc:"metres from the parcel; 0 inside"`
 }
 

@@ -2,7 +2,7 @@ package addresses
 
 import "arpent/api/source"
 
-// addresses are the points of the Base Adresse Nationale.
+// addresses declares the points of the Base Adresse Nationale.
 func addresses() []source.Source {
 	return []source.Source{ban(), banBefore2020()}
 }
@@ -13,17 +13,17 @@ func banSource(name, title string) source.Source {
 		Homepage: "https://adresse.data.gouv.fr/outils/telechargements",
 		Columns: []source.Column{
 			{Name: "id", Required: true},
-			// An address with several positions has a row for each.
+			// An address with several positions has one row for each.
 			{Name: "place", SQL: "(row_number() OVER (PARTITION BY id ORDER BY _file, _line))::integer"},
 			{Name: "numero", Kind: source.Integer},
 			{Name: "rep"},
-			{Name: "street", From: []string{"nom_voie"}, Mend: true},
+			{Name: "street", From: []string{"nom_voie"}, FixMojibake: true},
 			{Name: "postcode", From: []string{"code_postal", "code_post"}, Pad: 5},
 			{Name: "code_insee", Required: true, Pad: 5, Match: source.CommuneCode},
-			{Name: "commune", From: []string{"nom_commune"}, Mend: true},
+			{Name: "commune", From: []string{"nom_commune"}, FixMojibake: true},
 			{Name: "old_code", From: []string{"code_insee_ancienne_commune"}},
-			{Name: "old_commune", From: []string{"nom_ancienne_commune"}, Mend: true},
-			{Name: "lieu_dit", From: []string{"nom_ld"}, Mend: true},
+			{Name: "old_commune", From: []string{"nom_ancienne_commune"}, FixMojibake: true},
+			{Name: "lieu_dit", From: []string{"nom_ld"}, FixMojibake: true},
 			{Name: "position_type", From: []string{"type_position"}},
 			{Name: "certified", From: []string{"certification_commune"}, Kind: source.Boolean},
 			{Name: "listed", From: []string{"cad_parcelles"}, Internal: true},
@@ -49,7 +49,7 @@ func ban() source.Source {
 	return s
 }
 
-// banBefore2020 is the base of the time before it became open, under other column names.
+// banBefore2020 declares the edition from before the data was open, with other column names.
 func banBefore2020() source.Source {
 	s := banSource("ban-2015", "Base Adresse Nationale, avant 2020")
 	s.Licence = source.Licence{Name: "ODbL 1.0", Open: false}

@@ -1,4 +1,4 @@
-// Package addresses holds what the service knows of addresses and the places that are searched by name.
+// Package addresses declares the data on addresses and the places that are searched by name.
 package addresses
 
 import (
@@ -7,7 +7,7 @@ import (
 	"arpent/api/source"
 )
 
-// Sources are the data sets, in loading order.
+// Sources returns the data sets, in loading order.
 func Sources() []source.Source {
 	return slices.Concat(addresses(), geocode())
 }

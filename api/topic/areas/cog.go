@@ -2,7 +2,7 @@ package areas
 
 import "arpent/api/source"
 
-// cogPlaces are where the code officiel géographique comes from: the data folder, else the npm package.
+// cogPlaces returns where the code officiel géographique is read from: the data folder, else the npm package.
 func cogPlaces(file string) []source.Files {
 	return []source.Files{
 		{Path: `(^|/)cog/` + file + `\.json(\.gz)?$`},
@@ -23,13 +23,13 @@ func cogSource(name, title, file string) source.Source {
 	}
 }
 
-// The files give the overseas collectivities (975, 977…) the place of régions and départements, which they are not:
-// only their communes are taken.
+// The files list the overseas collectivities (975, 977…) among régions and départements, which they are not: only their
+// communes are read.
 const collectivity = "zone = 'com'"
 
 var zone = source.Column{Name: "zone", Internal: true}
 
-// cog is the code officiel géographique : the codes and names that every other source is checked against.
+// cog declares the code officiel géographique: the codes and names that every other source is checked against.
 func cog() []source.Source {
 	regions := cogSource("cog-regions", "Code officiel géographique : régions", "regions")
 	regions.Columns = []source.Column{
@@ -83,7 +83,7 @@ func cogCommunes() source.Source {
 	s.Dedupe = source.Dedupe{Key: []string{"type", "code"}}
 	s.Target = source.Target{Table: "geo.commune", Key: []string{"type", "code"}}
 	s.Checks = source.Checks{MinRows: 35000, MaxRows: 45000, Queries: []string{
-		// Spot values: a file that is not what its name says is refused before it replaces every name.
+		// Spot checks: a file of something else is rejected before it replaces every name.
 		`SELECT 'commune ' || code || ' is not called ' || name FROM (VALUES ('75056', 'Paris'), ('2A004', 'Ajaccio'),
 		('97411', 'Saint-Denis')) AS v(code, name) WHERE NOT EXISTS
 		(SELECT FROM stage s WHERE s.code = v.code AND s.name = v.name AND s.type = 'commune-actuelle')`,

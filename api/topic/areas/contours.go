@@ -15,8 +15,8 @@ var regionContour string
 //go:embed commune_contour_missing.sql
 var communeContourMissing string
 
-// contours are the outlines of the communes, and those of the départements and régions, which are built from them so
-// that borders agree.
+// contours declares the outlines of the communes. Those of the départements and régions are built from them, so that
+// borders agree.
 func contours() []source.Source {
 	return []source.Source{contoursCommunes(), contoursArrondissements()}
 }
@@ -30,7 +30,7 @@ func contourSource(name, title, path string) source.Source {
 		Licence:  source.LicenceOuverte,
 		Homepage: "https://www.data.gouv.fr/datasets/contours-administratifs",
 		After:    []string{"cog-regions", "cog-departements", "cog-communes"},
-		Files:    []source.Files{{Path: path, Together: true}},
+		Files:    []source.Files{{Path: path, GroupByScope: true}},
 		Read:     source.Read{Format: source.GeoJSON},
 		Columns: []source.Column{
 			{Name: "code", Required: true, Match: `[0-9][0-9AB][0-9]{3}`},

@@ -1,4 +1,4 @@
-// Package areas holds what the service knows of régions, départements and communes: their codes, names and outlines.
+// Package areas declares the data on régions, départements and communes: their codes, names and outlines.
 package areas
 
 import (
@@ -7,7 +7,7 @@ import (
 	"arpent/api/source"
 )
 
-// Sources are the data sets, in loading order.
+// Sources returns the data sets, in loading order.
 func Sources() []source.Source {
 	return slices.Concat(cog(), contours())
 }

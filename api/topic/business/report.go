@@ -9,7 +9,7 @@ import (
 //go:embed sirene.sql
 var statements embed.FS
 
-// Report is what the topic adds to the report of a parcel.
+// Report returns the topic's part of the parcel report.
 func Report() report.Topic {
 	return report.Topic{Files: statements, Queries: reportQueries()}
 }
@@ -22,7 +22,7 @@ func reportQueries() []report.Query {
 				Doc: "Active business establishments within 50 m, by distance, 25 at most. Those that keep their address to " +
 					"themselves, and those that are only known to be in a commune, are left out."},
 			{Name: "sireneTotal", Group: "Heritage and economy", Layers: sirene, Value: 0,
-				Doc: "How many active business establishments there are within 50 m, of those that sirene tells of."},
+				Doc: "How many active business establishments there are within 50 m, counted as for sirene."},
 		}},
 	}
 }
@@ -30,9 +30,9 @@ func reportQueries() []report.Query {
 // Establishment is an active establishment of the Sirene register.
 type Establishment struct {
 	SIRET      string  `json:"siret" example:"12345678900011"`
-	Name       *string `json:"name" doc:"name of the company; null for people who work on their own account"`
+	Name       *string `json:"name" doc:"name of the company; null for sole traders"`
 	NAF        *string `json:"naf" doc:"code of the activity" example:"47.11D"`
-	Label      *string `json:"label" doc:"wording of the activity; null while no table of wordings is loaded"`
+	Label      *string `json:"label" doc:"name of the activity; null while no table of names is loaded"`
 	HeadOffice *bool   `json:"headOffice"`
 	Employees  *string `json:"employees" doc:"code of the range of employees" example:"12"`
 	DistanceM  int     `json:"distanceM" doc:"metres from the parcel"`

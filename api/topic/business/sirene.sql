@@ -1,6 +1,6 @@
--- Active establishments within 50 m of the parcel, and how many they are. Thousands may stand at one point: distances are
+-- Active establishments within 50 m of the parcel, and their number. Thousands may share one point: distances are
 -- measured once a point.
--- Index: sirene_geom_idx, through pieces of the polygon. Some tens of rows; thousands at an address of domiciliation.
+-- Index: sirene_geom_idx, by parts of the subdivided polygon. Some tens of rows; thousands at a domiciliation address.
 WITH place AS MATERIALIZED (SELECT @shape::geometry AS shape, cos(radians(ST_Y(ST_Centroid(ST_Envelope(@shape::geometry))))) AS k),
 piece AS MATERIALIZED (
     SELECT d.nth, geo.flat(d.shape, p.k) AS flat, p.k, geo.around(d.shape, 50) AS wide

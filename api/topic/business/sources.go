@@ -1,4 +1,4 @@
-// Package business holds what the service knows of companies.
+// Package business declares the data on companies.
 package business
 
 import (
@@ -7,11 +7,11 @@ import (
 	"arpent/api/source"
 )
 
-//go:embed sirene_settle.sql
-var sireneSettle string
+//go:embed sirene_reconcile.sql
+var sireneReconcile string
 
-// lambertPoint is the position that recent stocks tell, in the legal projection of the territory. What a projection cannot
-// hold is left out rather than guessed at.
+// lambertPoint is the position in recent stocks, in the legal projection of the territory. Coordinates outside the
+// range of the projection are dropped rather than guessed at.
 const lambertPoint = `CASE
 	WHEN x BETWEEN 50000 AND 1300000 AND y BETWEEN 6000000 AND 7200000 AND coalesce(code_insee, '') !~ '^9[78]'
 		THEN ST_Transform(ST_SetSRID(ST_MakePoint(x, y), 2154), 4326)
@@ -20,12 +20,12 @@ const lambertPoint = `CASE
 			WHEN '973' THEN 2972 WHEN '974' THEN 2975 WHEN '976' THEN 4471 ELSE 5490 END), 4326)
 	END`
 
-// sireneFile is the path of a stock, of the country or cut to a département or commune.
+// sireneFile matches the path of a stock, of the country or cut to a département or commune.
 func sireneFile(stock string) []source.Files {
 	return []source.Files{{Path: `(^|/)` + stock + `(_utf8)?([-_.]` + source.PlaceCode + `)?\.(csv(\.gz)?|zip)$`}}
 }
 
-// sireneAreas are the places for which this load and one of the other file are there, the smaller of the two.
+// sireneAreas returns the places for which both this load and one of the other file exist: the smaller of the two.
 func sireneAreas(other string) string {
 	return `SELECT CASE WHEN starts_with(l.scope, t.scope) THEN l.scope ELSE t.scope END FROM this_load t JOIN geo.load l
 		ON l.source = '` + other + `' AND l.active AND (starts_with(l.scope, t.scope) OR starts_with(t.scope, l.scope))`
@@ -38,11 +38,11 @@ func sireneSource(name, title, table string) source.Source {
 		Read:     source.Read{Format: source.CSV, Separator: "sniff", Nulls: []string{"[ND]", "NN"}},
 		Dedupe:   source.Dedupe{Key: []string{"id"}},
 		Checks:   source.Checks{Queries: []string{source.WholeDepartement("1000"), source.WholeCountry("100000")}},
-		Target:   source.Target{Table: table, Key: []string{"part", "id"}, Part: true, After: sireneSettle},
+		Target:   source.Target{Table: table, Key: []string{"part", "id"}, Part: true, After: sireneReconcile},
 	}
 }
 
-// Sources are the active establishments, from three files: positions, names of companies, establishments.
+// Sources returns the active establishments, from three files: positions, names of companies, establishments.
 func Sources() []source.Source {
 	return []source.Source{sirenePlaces(), sireneCompanies(), sireneStock()}
 }
@@ -64,7 +64,7 @@ func sirenePlaces() source.Source {
 	return s
 }
 
-// sireneCompanies are the names of companies. Those of people who work on their own account are not read.
+// sireneCompanies declares the names of companies. Those of sole traders are not read.
 func sireneCompanies() source.Source {
 	s := sireneSource("sirene-entreprises", "Sirene : unités légales", "geo.sirene_company")
 	s.Files = sireneFile("StockUniteLegale")
@@ -99,7 +99,7 @@ func sireneStock() source.Source {
 		source.FileScope,
 	}
 	s.Drop = []string{"state IS DISTINCT FROM 'A'"}
-	// Without positions nothing is found around any parcel, which tells nothing.
+	// Without positions nothing is found around any parcel, which proves nothing.
 	s.Covers = []source.Coverage{{Layer: "sirene", Areas: "SELECT scope FROM this_load WHERE EXISTS (SELECT FROM ready WHERE lambert IS NOT NULL) UNION " +
 		sireneAreas("sirene-positions")}}
 	s.Note = "Three files of one month belong together: positions, StockUniteLegale, StockEtablissement."

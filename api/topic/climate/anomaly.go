@@ -7,22 +7,22 @@ import (
 	"arpent/api/stats"
 )
 
-// ClimateAnomaly is how much warmer or colder years were than those of 1991 to 2020.
+// ClimateAnomaly is how far the temperature of each year was above or below the mean of 1991 to 2020.
 type ClimateAnomaly struct {
 	stats.Envelope
-	ReferencePeriod string          `json:"referencePeriod" example:"1991-2020" doc:"Years whose mean is the normal."`
-	AnomalyC        *float64        `json:"anomalyC" doc:"Mean temperature of the year less the normal, in degrees Celsius." example:"0.84"`
+	ReferencePeriod string          `json:"referencePeriod" example:"1991-2020" doc:"Years whose mean is the normal temperature."`
+	AnomalyC        *float64        `json:"anomalyC" doc:"Mean temperature of the year minus the normal, in degrees Celsius." example:"0.84"`
 	MeanC           *float64        `json:"meanC" doc:"Mean temperature of the year at the station, in degrees Celsius; null for départements and régions, whose temperatures are not averaged."`
 	NormalC         *float64        `json:"normalC" doc:"Mean temperature of the reference period at the station, in degrees Celsius; null for départements and régions."`
-	DecadeAnomalyC  *float64        `json:"decadeAnomalyC" doc:"Mean anomaly of the ten years that end with this one, in degrees Celsius; null with fewer than eight of them."`
+	DecadeAnomalyC  *float64        `json:"decadeAnomalyC" doc:"Mean anomaly of the ten years up to this one, in degrees Celsius; null if fewer than eight of them are known."`
 	Timeline        []ClimateYear   `json:"timeline" doc:"By year since 1950, oldest first; only years with all twelve months."`
 	Station         *ClimateStation `json:"station" doc:"Nearest station with a normal and this year, at most 40 km away; null for départements and régions."`
-	Stations        *int            `json:"stations" doc:"Of départements and régions: stations that the anomaly of the year is the mean of; null for communes."`
+	Stations        *int            `json:"stations" doc:"For départements and régions: number of stations averaged for the anomaly of the year; null for communes."`
 }
 
 // ClimateYear is the anomaly of one year.
 type ClimateYear struct {
-	Year     int      `json:"year" doc:"Year that the anomaly is of."`
+	Year     int      `json:"year" doc:"Year of the anomaly."`
 	AnomalyC *float64 `json:"anomalyC" doc:"Degrees Celsius above (or below) the normal."`
 }
 
@@ -30,8 +30,8 @@ type ClimateYear struct {
 type ClimateStation struct {
 	ID         string   `json:"id" doc:"Number at Météo-France." example:"64024001"`
 	Name       string   `json:"name" doc:"Its name at Météo-France." example:"BIARRITZ-PAYS-BASQUE"`
-	AltitudeM  *float64 `json:"altitudeM" doc:"Metres above sea level. A commune at another height is warmer or colder, its anomaly is much the same."`
-	DistanceKm *float64 `json:"distanceKm" doc:"From the middle of the commune, in kilometres."`
+	AltitudeM  *float64 `json:"altitudeM" doc:"Metres above sea level. A commune at another altitude is warmer or colder, but its anomaly is much the same."`
+	DistanceKm *float64 `json:"distanceKm" doc:"Distance from the middle of the commune, in kilometres."`
 }
 
 func climateAnomaly(d *stats.Data, t *stats.Territory) *ClimateAnomaly {
@@ -57,7 +57,7 @@ func climateAnomaly(d *stats.Data, t *stats.Territory) *ClimateAnomaly {
 	return out
 }
 
-// mean is that of the stations of a territory, each year of those that have it.
+// mean returns the mean over the stations of a territory, each year of those that have it.
 func (c *stations) mean(t *stats.Territory) *ClimateAnomaly {
 	departements := []*stats.Territory{t}
 	if t.Level == stats.Region {
@@ -86,7 +86,7 @@ func (c *stations) mean(t *stats.Territory) *ClimateAnomaly {
 	return out
 }
 
-// anomalies tells of the years up to one of them.
+// anomalies returns the anomalies up to a year.
 func anomalies(of map[int]float64, year int) *ClimateAnomaly {
 	out := &ClimateAnomaly{Envelope: stats.Envelope{Year: &year}, ReferencePeriod: ReferencePeriod}
 	var decade float64
@@ -104,7 +104,7 @@ func anomalies(of map[int]float64, year int) *ClimateAnomaly {
 	}
 	now := of[year]
 	out.AnomalyC = stats.Round(&now, 2)
-	if known >= LeastDecade {
+	if known >= MinDecadeYears {
 		decade /= float64(known)
 		out.DecadeAnomalyC = stats.Round(&decade, 2)
 	}

@@ -1,20 +1,20 @@
-// Package climate holds what the service knows of temperatures.
+// Package climate declares the data on temperatures.
 package climate
 
 import "arpent/api/source"
 
-// Stations of Météo-France are kept as facts of the level "station", one each: where it is, its mean temperature of 1991
-// to 2020, and by how much each year was above or below.
+// Stations of Météo-France are stored as facts of the level "station", one each: position, mean temperature of 1991 to
+// 2020, and the anomaly of each year.
 const (
 	StationLevel       = "station"
 	StationTemperature = "temperature"
 )
 
-// Sources are the data sets, in loading order.
+// Sources returns the data sets, in loading order.
 func Sources() []source.Source { return []source.Source{monthlyTemperatures()} }
 
-// monthlyTemperatures are the files of a département: that of the years from 1950 on and that of the two newest, which
-// are read together, for the normals come from the first and the newest year from the second.
+// monthlyTemperatures declares the two files of a département: from 1950 on, and the two newest years. They are loaded
+// together, because the normals come from the first and the newest year from the second.
 func monthlyTemperatures() source.Source {
 	return source.Source{
 		Name: "climat-mensuel", Group: "stats", Title: "Données climatologiques de base - mensuelles", Producer: "Météo-France",
@@ -22,8 +22,8 @@ func monthlyTemperatures() source.Source {
 		Homepage: "https://www.data.gouv.fr/datasets/donnees-climatologiques-de-base-mensuelles",
 		After:    []string{"cog-communes"},
 		Files: []source.Files{{
-			Path:     `(^|/)MENSQ_(?P<scope>2[AB]|97[1-6]|[0-9]{2})_(previous-1950-20[0-9]{2}|latest-20[0-9]{2}-20[0-9]{2})\.csv(\.gz)?$`,
-			Together: true,
+			Path:         `(^|/)MENSQ_(?P<scope>2[AB]|97[1-6]|[0-9]{2})_(previous-1950-20[0-9]{2}|latest-20[0-9]{2}-20[0-9]{2})\.csv(\.gz)?$`,
+			GroupByScope: true,
 		}},
 		Read: source.Read{Format: source.CSV, Separator: ";"},
 		Columns: []source.Column{
@@ -36,7 +36,7 @@ func monthlyTemperatures() source.Source {
 			{Name: "mean", From: []string{"TM"}, Kind: source.Number},
 			{Name: "quality", From: []string{"QTM"}},
 		},
-		// A station that measures rain only has no temperature; what the producer calls doubtful (2) is none.
+		// A station that only measures rain has no temperature; values the producer marks as doubtful (2) are dropped.
 		Drop:    []string{"mean IS NULL", "quality = '2'"},
 		Reject:  []source.Rule{{When: "mean NOT BETWEEN -35 AND 45", Reason: "'its mean temperature is ' || mean"}},
 		Rows:    stationRows,
@@ -48,8 +48,8 @@ func monthlyTemperatures() source.Source {
 	}
 }
 
-// stationMonths, stationNormals: a month has a normal when it was measured in 20 of the 30 years, a station when all
-// twelve months have.
+// stationMonths, stationNormals: a month has a normal if it was measured in 20 of the 30 years, a station if all twelve
+// months have one.
 const (
 	stationMonths = `
 	month AS (

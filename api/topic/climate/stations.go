@@ -15,7 +15,7 @@ import (
 
 const (
 	StationReachKm  = 40 // beyond, the climate of a station is not that of a commune
-	LeastDecade     = 8  // years of ten that a mean of ten years needs
+	MinDecadeYears  = 8  // known years that a ten-year mean needs
 	kmPerDegree     = 111.195
 	ReferencePeriod = "1991-2020"
 )
@@ -32,7 +32,7 @@ type station struct {
 	Anomalies map[int]float64 `json:"anomalies"`
 }
 
-// climate is all stations, from south to north, and the year that is told of everywhere.
+// stations holds all stations, sorted from south to north, and the year used everywhere.
 type stations struct {
 	stations      []*station
 	byDepartement map[string][]*station
@@ -41,7 +41,7 @@ type stations struct {
 
 const selectStations = `SELECT part, code, attrs::text FROM geo.stat_fact WHERE level = $1 AND kind = $2 ORDER BY code, part`
 
-// measuredAt is what stations measured.
+// measuredAt is the slot of the stations.
 var measuredAt stats.Slot[*stations]
 
 func readStations(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
@@ -70,7 +70,7 @@ func readStations(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 	return nil
 }
 
-// arrange sorts the stations. The year is the newest that half of them have whole.
+// arrange sorts the stations. The year is the newest that half of them have in full.
 func (c *stations) arrange(d *stats.Data) {
 	slices.SortStableFunc(c.stations, func(a, b *station) int { return cmp.Compare(a.Lat, b.Lat) })
 	c.byDepartement = map[string][]*station{}
@@ -89,8 +89,8 @@ func (c *stations) arrange(d *stats.Data) {
 	}
 }
 
-// departementOfStation reads it from the number, which begins with the code of a commune. Both Corsican départements
-// are 20 there, their communes share one row of numbers.
+// departementOfStation reads the département from the station number, which begins with the code of a commune. Both
+// Corsican départements are 20 there; their communes share one range of numbers.
 func departementOfStation(d *stats.Data, id string) string {
 	switch {
 	case id[:2] == "97" || id[:2] == "98":
@@ -106,7 +106,7 @@ func departementOfStation(d *stats.Data, id string) string {
 	return ""
 }
 
-// nearest finds the station next to a point, of those within reach that have the year.
+// nearest returns the nearest station within reach that has the year.
 func (c *stations) nearest(lat, lon float64) (found *station, km float64) {
 	km = StationReachKm
 	reach := StationReachKm / kmPerDegree
@@ -125,7 +125,7 @@ func (c *stations) nearest(lat, lon float64) (found *station, km float64) {
 	return found, km
 }
 
-// kilometres between two points, on a sphere.
+// kilometres returns the distance of two points on a sphere.
 func kilometres(lat1, lon1, lat2, lon2 float64) float64 {
 	const degree = math.Pi / 180
 	north, east := math.Sin((lat2-lat1)*degree/2), math.Sin((lon2-lon1)*degree/2)

@@ -20,7 +20,7 @@ type Mayor struct {
 	mandateStart, functionStart *time.Time
 }
 
-// MayorInOffice is the mayor of a commune, as the register has it.
+// MayorInOffice is the mayor of a commune according to the register.
 type MayorInOffice struct {
 	stats.Envelope
 	FirstName     string     `json:"firstName" doc:"First name." example:"Daniel"`
@@ -30,15 +30,15 @@ type MayorInOffice struct {
 	Occupation    *string    `json:"occupation" doc:"Socio-professional category." example:"Ancien cadre"`
 	MandateStart  *string    `json:"mandateStart" doc:"Day on which the mandate in the council began." example:"2020-05-18"`
 	FunctionStart *string    `json:"functionStart" doc:"Day on which the office of mayor began." example:"2020-05-26"`
-	Mandate       *string    `json:"mandate" doc:"Municipal elections between which the mandate lies." example:"2020-2026"`
-	MandateOver   *bool      `json:"mandateOver" doc:"true: municipal elections took place after this mandate, and the register loaded is of before: somebody else may be in office. null if not known."`
+	Mandate       *string    `json:"mandate" doc:"Years of the municipal elections at the start and end of the mandate." example:"2020-2026"`
+	MandateOver   *bool      `json:"mandateOver" doc:"true: municipal elections took place after this mandate and the loaded register is older, so somebody else may be in office; null if not known."`
 	List          *MayorList `json:"list" doc:"The list that won the municipal election of this mandate; null unless it is known to be the mayor's."`
-	AsOf          *string    `json:"asOf" doc:"Day that the register is of: that of the newest mayor in it." example:"2022-01-27"`
+	AsOf          *string    `json:"asOf" doc:"Date of the register: the day on which the newest mayor in it took office." example:"2022-01-27"`
 }
 
 // MayorList is the list that a mayor was elected on.
 type MayorList struct {
-	Nuance *string `json:"nuance" doc:"Political label that the ministry gave, as its code; null where it gave none." example:"LDVG"`
+	Nuance *string `json:"nuance" doc:"Political label assigned by the ministry, as its code; null where it assigned none." example:"LDVG"`
 	Label  *string `json:"label" doc:"Title of the list." example:"TOUS AMBARROIS"`
 }
 
@@ -66,7 +66,7 @@ func readMayors(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 	return nil
 }
 
-// officeHolders are those in office, by commune.
+// officeHolders is the slot of the mayors in office, by commune.
 var officeHolders stats.Slot[map[string]Mayor]
 
 func inOffice(d *stats.Data, t *stats.Territory) *MayorInOffice {
@@ -78,7 +78,7 @@ func inOffice(d *stats.Data, t *stats.Territory) *MayorInOffice {
 	out := MayorInOffice{
 		Envelope: stats.Envelope{Source: from.Label(), Year: stats.Year(from.Vintage)}, FirstName: m.firstName, LastName: m.lastName, Gender: m.gender,
 		BirthYear: m.birthYear, Occupation: m.occupation, MandateStart: day(m.mandateStart), FunctionStart: day(m.functionStart),
-		AsOf: told(from.Vintage),
+		AsOf: nonEmpty(from.Vintage),
 	}
 	if m.mandateStart == nil {
 		return &out
@@ -90,15 +90,15 @@ func inOffice(d *stats.Data, t *stats.Territory) *MayorInOffice {
 		over := last.year >= start+MunicipalYears
 		out.MandateOver = &over
 	}
-	// Who entered a council between the elections was not elected in those that are told of.
+	// A mayor who joined the council between elections was not elected in the published ones.
 	if m.mandateStart.Year() == start {
 		out.List = listOf(t, start, m)
 	}
 	return &out
 }
 
-// mandateOf is the year of the municipal elections that a mandate belongs to: they take place in March, of 2020 and every
-// six years before and after.
+// mandateOf returns the year of the municipal elections that a mandate belongs to: they take place in March 2020 and
+// every six years before and after.
 func mandateOf(start time.Time) int {
 	year := start.Year()
 	if start.Month() < time.March {
@@ -107,7 +107,7 @@ func mandateOf(start time.Time) int {
 	return year - ((year-2020)%MunicipalYears+MunicipalYears)%MunicipalYears
 }
 
-// listOf is the list that won, if its head bears the mayor's names.
+// listOf returns the winning list, if its head has the mayor's name.
 func listOf(t *stats.Territory, year int, m Mayor) *MayorList {
 	for _, round := range []int{2, 1} {
 		e := findRound(t, electionName(year, municipal, round))
@@ -118,12 +118,12 @@ func listOf(t *stats.Territory, year int, m Mayor) *MayorList {
 		if won == nil || !sameName(won.who, m) {
 			return nil
 		}
-		return &MayorList{Nuance: told(won.who.nuance), Label: told(won.who.list)}
+		return &MayorList{Nuance: nonEmpty(won.who.nuance), Label: nonEmpty(won.who.list)}
 	}
 	return nil
 }
 
-// sameName tells whether the head of a list bears the first and the last name of a mayor, in whatever order and case.
+// sameName reports whether the head of a list has the first and last name of a mayor, in any order and case.
 func sameName(who *contender, m Mayor) bool {
 	head := strings.Fields(folded(who.given + " " + who.name))
 	for _, word := range strings.Fields(folded(m.firstName + " " + m.lastName)) {

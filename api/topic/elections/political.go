@@ -6,16 +6,16 @@ import (
 	"arpent/api/stats"
 )
 
-// PoliticalScore is where the votes of a territory stand between left and right.
+// PoliticalScore is the position of a territory's votes between left and right.
 type PoliticalScore struct {
 	stats.Envelope
 	Value                 float64         `json:"value" minimum:"-1" maximum:"1" doc:"From -1 (all votes far left) to +1 (all far right)." example:"-0.12"`
-	Label                 string          `json:"label" enum:"left,centre-left,centre,centre-right,right" doc:"Value in a word: up to -0.35 left, below -0.12 centre-left, up to 0.12 centre, below 0.35 centre-right, above right." example:"centre"`
-	Confidence            float64         `json:"confidence" minimum:"0" maximum:"1" doc:"Share of the votes expressed (0 to 1) that have a place on the scale, over the elections that count." example:"0.98"`
-	Blocs                 BlocShares      `json:"blocs" doc:"Shares of the blocs over the elections that count, with their weights."`
-	Elections             []ScoreElection `json:"elections" doc:"The newest first round of each kind that is known here. Those without a score do not count."`
-	NationalValue         *float64        `json:"nationalValue" doc:"The value of the nation in the same elections with the same weights; null if not known." example:"0.03"`
-	DeviationFromNational *float64        `json:"deviationFromNational" doc:"Value less nationalValue." example:"-0.15"`
+	Label                 string          `json:"label" enum:"left,centre-left,centre,centre-right,right" doc:"The value as a word: up to -0.35 left, below -0.12 centre-left, up to 0.12 centre, below 0.35 centre-right, above right." example:"centre"`
+	Confidence            float64         `json:"confidence" minimum:"0" maximum:"1" doc:"Share of the votes expressed (0 to 1) that have a place on the scale, over the elections used." example:"0.98"`
+	Blocs                 BlocShares      `json:"blocs" doc:"Weighted shares of the blocs over the elections used."`
+	Elections             []ScoreElection `json:"elections" doc:"The newest known first round of each kind. Those without a score are not used."`
+	NationalValue         *float64        `json:"nationalValue" doc:"The national value for the same elections and weights; null if not known." example:"0.03"`
+	DeviationFromNational *float64        `json:"deviationFromNational" doc:"Value minus nationalValue." example:"-0.15"`
 	BlocTableVersion      string          `json:"blocTableVersion" doc:"Version of the published table of blocs." example:"2026-1"`
 	Method                string          `json:"method" doc:"Version of the method." example:"v1"`
 }
@@ -27,18 +27,18 @@ type BlocShares struct {
 	CentrePct   float64 `json:"centrePct" doc:"Percent of the votes expressed." example:"27.9"`
 	RightPct    float64 `json:"rightPct" doc:"Percent of the votes expressed." example:"8.4"`
 	FarRightPct float64 `json:"farRightPct" doc:"Percent of the votes expressed." example:"28.8"`
-	OtherPct    float64 `json:"otherPct" doc:"Percent of the votes expressed: all that has no place on the scale." example:"3.1"`
+	OtherPct    float64 `json:"otherPct" doc:"Percent of the votes expressed: candidates and lists without a place on the scale." example:"3.1"`
 }
 
-// ScoreElection is an election that the score is made of.
+// ScoreElection is an election used for the score.
 type ScoreElection struct {
 	ElectionID string   `json:"electionId" doc:"Year, kind (pres, legi, euro) and round." example:"2022_pres_t1"`
 	Score      *float64 `json:"score" doc:"Score of this election; null if less than 70 % of the votes have a place on the scale or fewer than 30 were expressed." example:"-0.05"`
-	Weight     *float64 `json:"weight" doc:"Weight in the value; all add up to 1. Null if it does not count." example:"0.625"`
+	Weight     *float64 `json:"weight" doc:"Weight in the value; the weights add up to 1. Null if the election is not used." example:"0.625"`
 	Coverage   *float64 `json:"coverage" doc:"Share of the votes expressed (0 to 1) that have a place on the scale; null if not known." example:"0.966"`
 }
 
-// balance is how the votes of a round lie on the scale.
+// balance is the distribution of the votes of a round over the scale.
 type balance struct {
 	expressed  int
 	positioned int
@@ -46,7 +46,7 @@ type balance struct {
 	sum        float64 // of the positions of votes
 }
 
-// newestVotes is the newest first round of a kind whose results are known; nil: there is none.
+// newestVotes returns the newest first round of a kind with known results; nil if there is none.
 func newestVotes(t *stats.Territory, kind string) *Election {
 	for i := range slices.Backward(electionsOf(t)) {
 		if e := &electionsOf(t)[i]; e.kind == kind && e.round == 1 && len(e.results) > 0 {
@@ -56,7 +56,7 @@ func newestVotes(t *stats.Territory, kind string) *Election {
 	return nil
 }
 
-// balance counts the votes of a round; nil: they are not known.
+// balance counts the votes of a round; nil if they are not known.
 func (e *Election) balance() *balance {
 	if e == nil || len(e.results) == 0 {
 		return nil
@@ -78,7 +78,7 @@ func (e *Election) balance() *balance {
 	return &s
 }
 
-// coverage is the share of the votes that have a place on the scale.
+// coverage returns the share of the votes that have a place on the scale.
 func (s *balance) coverage() *float64 {
 	if s == nil || s.expressed == 0 {
 		return nil
@@ -87,10 +87,10 @@ func (s *balance) coverage() *float64 {
 	return &c
 }
 
-// score is between -1 and +1; nil: too few votes tell it.
+// score returns a score between -1 and +1; nil if too few votes have a place.
 func (s *balance) score() *float64 {
 	c := s.coverage()
-	if c == nil || *c < blocTable.LeastCoverage || s.expressed < blocTable.LeastExpressed {
+	if c == nil || *c < blocTable.MinCoverage || s.expressed < blocTable.MinExpressed {
 		return nil
 	}
 	v := s.sum / float64(s.positioned)
@@ -114,13 +114,13 @@ func (b *BlocShares) round() {
 	}
 }
 
-// nationalKinds are the elections that count in the score.
+// nationalKinds are the elections used for the score.
 var nationalKinds = []struct{ kind, weight string }{
 	{presidential, "presidential"}, {legislative, "legislative"}, {european, "european"},
 }
 
-// politicalScore weighs the newest first round of each kind of national election that is known for the territory: which
-// they are differs from place to place, and is told.
+// politicalScore weights the newest first round of each kind of national election that is known for the territory.
+// These differ from place to place, and the result lists them.
 func politicalScore(d *stats.Data, t *stats.Territory) *PoliticalScore {
 	p := PoliticalScore{BlocTableVersion: blocTable.Version, Method: blocTable.Method}
 	var counted []*Election
@@ -166,7 +166,7 @@ func politicalScore(d *stats.Data, t *stats.Territory) *PoliticalScore {
 	return &p
 }
 
-// weighted is the value of a territory in the rounds of another one; nil if it has no score in one of them.
+// weighted returns the value of a territory for the rounds of another one; nil if it has no score in one of them.
 func weighted(t *stats.Territory, rounds []*Election, weights []float64) *float64 {
 	value := 0.0
 	for i, e := range rounds {
@@ -179,7 +179,7 @@ func weighted(t *stats.Territory, rounds []*Election, weights []float64) *float6
 	return &value
 }
 
-// label says a value in a word.
+// label returns the word for a value.
 func (b *BlocTable) label(value float64) string {
 	switch {
 	case value <= b.Labels["left"]:

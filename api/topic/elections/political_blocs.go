@@ -9,21 +9,21 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// BlocTable is the published convention behind politicalScore and the waves: what is counted where, why, and with which
-// limits.
+// BlocTable is the published convention behind politicalScore and the waves: the bloc of each nuance and candidate, the
+// reason, and the limits.
 type BlocTable struct {
-	Version        string             `json:"version"`
-	Method         string             `json:"method"`
-	Notes          []string           `json:"notes"`
-	LeastCoverage  float64            `json:"leastCoverage"`  // share of the votes that need a place on the scale
-	LeastExpressed int                `json:"leastExpressed"` // votes, below which there is no score
-	Weights        map[string]float64 `json:"weights"`        // of kinds of elections in politicalScore
-	Labels         map[string]float64 `json:"labels"`         // greatest value of "left", "centre-left" and "centre"; least of "right" under "centre-right"
-	WaveDirection  float64            `json:"waveDirection"`  // trend from which on a wave has a direction
-	LeastPanel     float64            `json:"leastPanelShare"`
-	Blocs          []Bloc             `json:"blocs"`
-	Nuances        []NuanceBloc       `json:"nuances"`
-	Candidates     []CandidateBloc    `json:"candidates"`
+	Version       string             `json:"version"`
+	Method        string             `json:"method"`
+	Notes         []string           `json:"notes"`
+	MinCoverage   float64            `json:"minCoverage"`   // required share of votes with a place on the scale
+	MinExpressed  int                `json:"minExpressed"`  // votes below which there is no score
+	Weights       map[string]float64 `json:"weights"`       // weight of each kind of election in politicalScore
+	Labels        map[string]float64 `json:"labels"`        // upper bounds of "left", "centre-left" and "centre"; lower bound of "right" under "centre-right"
+	WaveDirection float64            `json:"waveDirection"` // trend from which a wave has a direction
+	MinPanel      float64            `json:"minPanelShare"` // required share of inhabitants in the panel
+	Blocs         []Bloc             `json:"blocs"`
+	Nuances       []NuanceBloc       `json:"nuances"`
+	Candidates    []CandidateBloc    `json:"candidates"`
 
 	positions  map[string]float64
 	nuances    map[string]*NuanceBloc
@@ -36,7 +36,7 @@ type Bloc struct {
 	Position float64 `json:"position"`
 }
 
-// NuanceBloc says where votes for a nuance count; nowhere if Bloc is nil. Why is told of debatable choices.
+// NuanceBloc is the bloc of a nuance; none if Bloc is nil. Why explains debatable choices.
 type NuanceBloc struct {
 	Code  string  `json:"code"`
 	Label string  `json:"label"`
@@ -44,7 +44,7 @@ type NuanceBloc struct {
 	Why   string  `json:"why"`
 }
 
-// CandidateBloc says where votes for a candidate for the presidency count.
+// CandidateBloc is the bloc of a presidential candidate.
 type CandidateBloc struct {
 	Year    int     `json:"year"`
 	Surname string  `json:"surname"`
@@ -64,7 +64,7 @@ var blocsFile []byte
 
 var blocTable = mustBlocs(blocsFile)
 
-// Blocs is the table in force.
+// Blocs returns the current table.
 func Blocs() *BlocTable { return blocTable }
 
 func mustBlocs(file []byte) *BlocTable {
@@ -85,7 +85,7 @@ func mustBlocs(file []byte) *BlocTable {
 	return t
 }
 
-// nuance finds a code of the ministry, with or without what it puts in front for lists and pairs; nil: not in the table.
+// nuance finds a ministry code, with or without its prefix for lists and pairs; nil if it is not in the table.
 func (t *BlocTable) nuance(code string) *NuanceBloc {
 	code = strings.TrimPrefix(strings.ToUpper(strings.TrimSpace(code)), "BC-")
 	if n := t.nuances[code]; n != nil {
@@ -98,7 +98,7 @@ func (t *BlocTable) candidate(year int, surname string) *CandidateBloc {
 	return t.candidates[candidateKey{year, folded(surname)}]
 }
 
-// folded writes a name in capitals without accents, its words parted by one blank.
+// folded returns a name in capitals without accents, its words separated by single blanks.
 func folded(name string) string {
 	var b strings.Builder
 	for _, r := range norm.NFD.String(name) {

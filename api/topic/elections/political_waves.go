@@ -7,20 +7,20 @@ import (
 	"arpent/api/stats"
 )
 
-// Elections of both kinds are called at fixed years: three in a row are told by the newest.
+// Elections of both kinds are held in fixed years: the newest one determines three in a row.
 const (
 	PresidentialYears = 5
 	MunicipalYears    = 6
 )
 
-// PresidentialWave is how a territory moved against the nation over three presidential elections.
+// PresidentialWave is how a territory moved relative to the nation over three presidential elections.
 type PresidentialWave struct {
 	stats.Envelope
 	Elections        []PresidentialStand `json:"elections" doc:"First rounds, oldest first."`
 	TrendPerElection float64             `json:"trendPerElection" doc:"Change of relativeScore from one election to the next: (third - first) / 2. Above 0 is to the right." example:"0.042"`
-	Acceleration     float64             `json:"acceleration" doc:"Third relativeScore less twice the second plus the first." example:"-0.01"`
-	TurnoutTrend     *float64            `json:"turnoutTrend" doc:"Change of turnout from one election to the next less that of the nation, in points; null if not known." example:"-1.2"`
-	Direction        string              `json:"direction" enum:"left,right,stable" doc:"left up to a trend of -0.03, right from 0.03 on, else stable." example:"right"`
+	Acceleration     float64             `json:"acceleration" doc:"Third relativeScore minus twice the second plus the first." example:"-0.01"`
+	TurnoutTrend     *float64            `json:"turnoutTrend" doc:"Change of turnout from one election to the next minus the national change, in percentage points; null if not known." example:"-1.2"`
+	Direction        string              `json:"direction" enum:"left,right,stable" doc:"left for a trend of at most -0.03, right for at least 0.03, else stable." example:"right"`
 	BlocTableVersion string              `json:"blocTableVersion" doc:"Version of the published table of blocs." example:"2026-1"`
 	Method           string              `json:"method" doc:"Version of the method." example:"v1"`
 }
@@ -29,13 +29,13 @@ type PresidentialWave struct {
 type PresidentialStand struct {
 	Year          int        `json:"year" doc:"Year of the election." example:"2022"`
 	Score         float64    `json:"score" doc:"From -1 (all votes far left) to +1 (all far right)." example:"0.08"`
-	RelativeScore float64    `json:"relativeScore" doc:"Score less that of the nation." example:"0.05"`
+	RelativeScore float64    `json:"relativeScore" doc:"Score minus the national score." example:"0.05"`
 	TurnoutPct    *float64   `json:"turnoutPct" doc:"Voters in percent of the registered; null if not known." example:"73.5"`
-	Winner        *string    `json:"winner" doc:"Who had most votes here." example:"Emmanuel MACRON"`
+	Winner        *string    `json:"winner" doc:"Candidate with the most votes here." example:"Emmanuel MACRON"`
 	Blocs         BlocShares `json:"blocs" doc:"Shares of the blocs."`
 }
 
-// presidentialWave needs all three elections, here and in the nation.
+// presidentialWave returns nil unless all three elections are known, here and nationally.
 func presidentialWave(d *stats.Data, t *stats.Territory) *PresidentialWave {
 	last := newestVotes(d.Nation, presidential)
 	if last == nil {
@@ -88,7 +88,7 @@ func less(a, b *float64) *float64 {
 	return &v
 }
 
-// direction says a trend in a word.
+// direction returns the word for a trend.
 func (b *BlocTable) direction(trend float64) string {
 	switch {
 	case trend <= -b.WaveDirection:
@@ -105,9 +105,9 @@ type MunicipalWave struct {
 	stats.Envelope
 	Elections            []MunicipalStand `json:"elections" doc:"The elections that are known, oldest first."`
 	TrendPerElection     float64          `json:"trendPerElection" doc:"Change of the score from one election to the next, between the first and the last that have one." example:"0.05"`
-	Direction            string           `json:"direction" enum:"left,right,stable" doc:"left up to a trend of -0.03, right from 0.03 on, else stable." example:"stable"`
-	Continuity           *string          `json:"continuity" doc:"Bloc of the winner of the newest election against the one before: same, switchLeft, switchRight or unknown; null beyond the commune." example:"same"`
-	PanelPopulationShare *float64         `json:"panelPopulationShare" doc:"Share of the inhabitants (0 to 1) in the communes that are added up: those with a score in all three elections. Null for a commune." example:"0.61"`
+	Direction            string           `json:"direction" enum:"left,right,stable" doc:"left for a trend of at most -0.03, right for at least 0.03, else stable." example:"stable"`
+	Continuity           *string          `json:"continuity" doc:"Bloc of the winner of the newest election compared with the previous one: same, switchLeft, switchRight or unknown; null for départements and régions." example:"same"`
+	PanelPopulationShare *float64         `json:"panelPopulationShare" doc:"Share of the inhabitants (0 to 1) in the communes that are summed: those with a score in all three elections. Null for a commune." example:"0.61"`
 	BlocTableVersion     string           `json:"blocTableVersion" doc:"Version of the published table of blocs." example:"2026-1"`
 	Method               string           `json:"method" doc:"Version of the method." example:"v1"`
 }
@@ -115,15 +115,16 @@ type MunicipalWave struct {
 // MunicipalStand is one of the elections of a wave.
 type MunicipalStand struct {
 	Year         int      `json:"year" doc:"Year of the election." example:"2026"`
-	Round        int      `json:"round" doc:"Last round held, which the winner is of. The score is always that of the first." example:"2"`
+	Round        int      `json:"round" doc:"Last round held, in which the winner was elected. The score is always that of the first round." example:"2"`
 	Score        *float64 `json:"score" doc:"From -1 (all votes far left) to +1 (all far right), of lists with a nuance; null if less than 70 % of the votes have a place on the scale." example:"-0.2"`
 	Coverage     *float64 `json:"coverage" doc:"Share of the votes expressed (0 to 1) that have a place on the scale." example:"0.91"`
-	WinnerNuance *string  `json:"winnerNuance" doc:"Nuance of the list that won the council; null if not known, without a nuance, and beyond the commune." example:"LDVG"`
+	WinnerNuance *string  `json:"winnerNuance" doc:"Nuance of the list that won the council; null if not known, if the list has none, and for départements and régions." example:"LDVG"`
 	WinnerBloc   *string  `json:"winnerBloc" doc:"Its bloc." example:"left"`
 	TurnoutPct   *float64 `json:"turnoutPct" doc:"Voters of the first round in percent of the registered." example:"48.67"`
 }
 
-// municipalWave needs a score in two of the three elections; beyond the commune, the same communes in all three.
+// municipalWave needs a score in two of the three elections; for départements and régions, the same communes in all
+// three.
 func municipalWave(d *stats.Data, t *stats.Territory) *MunicipalWave {
 	last := newestRound(d.Nation, municipal, 1)
 	if last == nil {
@@ -157,8 +158,8 @@ func municipalWave(d *stats.Data, t *stats.Territory) *MunicipalWave {
 	return &w
 }
 
-// slope is the change from one election to the next between the first and the last that have a score; nil with fewer
-// than two.
+// slope returns the change from one election to the next between the first and the last that have a score; nil with
+// fewer than two.
 func slope(rounds []*Election, scores []*float64) *float64 {
 	first, last := -1, -1
 	for i, s := range scores {
@@ -176,7 +177,7 @@ func slope(rounds []*Election, scores []*float64) *float64 {
 	return &v
 }
 
-// commune lists the elections of one commune.
+// commune returns the elections of one commune.
 func (w *MunicipalWave) commune(t *stats.Territory, names [3]string) (rounds []*Election) {
 	var winners [3]*contender
 	for i, name := range names {
@@ -193,7 +194,7 @@ func (w *MunicipalWave) commune(t *stats.Territory, names [3]string) (rounds []*
 		one.Round = decisive.round
 		if v := decisive.winner(t.Code); v != nil {
 			winners[i] = v.who
-			one.WinnerNuance, one.WinnerBloc = told(v.who.nuance), v.who.bloc
+			one.WinnerNuance, one.WinnerBloc = nonEmpty(v.who.nuance), v.who.bloc
 		}
 		w.Elections = append(w.Elections, one)
 	}
@@ -207,12 +208,12 @@ func stand(e *Election) MunicipalStand {
 	return MunicipalStand{Year: e.year, Round: e.round, Score: stats.Round(s.score(), 3), Coverage: stats.Round(s.coverage(), 3), TurnoutPct: e.ballot().TurnoutPct}
 }
 
-// lastBySector is the last year in which Paris, Lyon and Marseille elected their councils by sector: votes of the whole
-// city did not tell who won.
+// lastBySector is the last year in which Paris, Lyon and Marseille elected their councils by sector: the votes of the
+// whole city did not decide who won.
 const lastBySector = 2020
 
-// winner is the list that won the council: the one that the source says, else the one with most seats, else the one that
-// the votes leave no doubt about. nil: not known.
+// winner returns the list that won the council: the one marked by the source, else the one with the most seats, else
+// the one that the votes leave no doubt about; nil if it is not known.
 func (e *Election) winner(commune string) *votes {
 	var best *votes
 	for i := range e.results {
@@ -251,7 +252,7 @@ func (b *BlocTable) continuity(before, now *contender) string {
 	}
 }
 
-// panel adds up the communes that have a score in all three elections, if half of the inhabitants live there.
+// panel sums the communes that have a score in all three elections, if at least half of the inhabitants live there.
 func (w *MunicipalWave) panel(t *stats.Territory, names [3]string) []*Election {
 	var sums [3]Election
 	all, inside := 0.0, 0.0
@@ -275,7 +276,7 @@ func (w *MunicipalWave) panel(t *stats.Territory, names [3]string) []*Election {
 			sums[i].add(rounds[i])
 		}
 	}
-	if all == 0 || inside/all < blocTable.LeastPanel {
+	if all == 0 || inside/all < blocTable.MinPanel {
 		return nil
 	}
 	share := inside / all

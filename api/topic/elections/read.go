@@ -30,11 +30,11 @@ type Election struct {
 	registered, voters, blank, spoiled, expressed *int
 	turnoutFrom                                   *stats.Load
 
-	results     []votes // most votes first
+	results     []votes // sorted by votes, descending
 	resultsFrom *stats.Load
 }
 
-// votes are those for one candidate or list in one place.
+// votes are the votes for one candidate or list in one place.
 type votes struct {
 	who     *contender
 	votes   int
@@ -43,14 +43,14 @@ type votes struct {
 	elected *bool
 }
 
-// contender is whom votes are for. There is one of each in memory.
+// contender is a candidate or list. There is one value of each in memory.
 type contender struct {
-	name, given, list, nuance string // empty: not told, or not told apart
+	name, given, list, nuance string // empty: not published, or not distinguished
 	party                     string
 	bloc                      *string
 }
 
-// electionOf takes a name apart; false: it is none.
+// electionOf parses the name of a round; false if it is not one.
 func electionOf(name string) (Election, bool) {
 	parts := strings.Split(name, "_")
 	if len(parts) != 3 || len(parts[2]) != 2 || parts[2][0] != 't' {
@@ -70,7 +70,7 @@ var rounds stats.Slot[[]Election]
 
 func electionsOf(t *stats.Territory) []Election { return rounds.Of(t) }
 
-// findRound finds a round; nil: nothing is known of it.
+// findRound returns a round; nil if nothing is known of it.
 func findRound(t *stats.Territory, name string) *Election {
 	i, found := slices.BinarySearchFunc(electionsOf(t), name, func(e Election, n string) int { return cmp.Compare(e.name, n) })
 	if !found {
@@ -79,7 +79,7 @@ func findRound(t *stats.Territory, name string) *Election {
 	return &electionsOf(t)[i]
 }
 
-// makeRound is findRound, which is made when it is not there.
+// makeRound returns a round, creating it if needed.
 func makeRound(t *stats.Territory, of Election) *Election {
 	i, found := slices.BinarySearchFunc(electionsOf(t), of.name, func(e Election, n string) int { return cmp.Compare(e.name, n) })
 	if !found {
@@ -88,7 +88,7 @@ func makeRound(t *stats.Territory, of Election) *Election {
 	return &electionsOf(t)[i]
 }
 
-// newestRound is the newest first or second round of a kind; nil: nothing is known.
+// newestRound returns the newest first or second round of a kind; nil if none is known.
 func newestRound(t *stats.Territory, kind string, round int) *Election {
 	for i := range slices.Backward(electionsOf(t)) {
 		if e := &electionsOf(t)[i]; e.kind == kind && e.round == round {
@@ -98,12 +98,12 @@ func newestRound(t *stats.Territory, kind string, round int) *Election {
 	return nil
 }
 
-// loads are those that what is told of a round is from.
+// loads returns the loads that a round is read from.
 func (e *Election) loads() []*stats.Load {
 	return slices.DeleteFunc([]*stats.Load{e.turnoutFrom, e.resultsFrom}, func(l *stats.Load) bool { return l == nil })
 }
 
-// better tells whether what a load says stands above what another one says. Of equal ones always the same is taken.
+// better reports whether load a takes precedence over b. The order is total, so that the same one always wins.
 func better(a, b *stats.Load) bool {
 	return b == nil || a.Rank > b.Rank || a.Rank == b.Rank && a.Part < b.Part
 }
@@ -122,16 +122,16 @@ func readPolitics(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 	return readMayors(ctx, tx, d)
 }
 
-// toldOfPolitics tells what is known of a commune.
-func toldOfPolitics(d *stats.Data, t *stats.Territory, tell func(from *stats.Load, period string)) {
+// politicalCoverage calls record with each load and period that has elections or a mayor of a commune.
+func politicalCoverage(d *stats.Data, t *stats.Territory, record func(from *stats.Load, period string)) {
 	for _, e := range electionsOf(t) {
 		for _, from := range e.loads() {
-			tell(from, stats.YearPeriod(e.year))
+			record(from, stats.YearPeriod(e.year))
 		}
 	}
 	if from := d.Loads[mayorSource]; from != nil {
 		if _, there := officeHolders.Of(d)[t.Code]; there {
-			tell(from, "")
+			record(from, "")
 		}
 	}
 }
@@ -210,15 +210,15 @@ func readVotes(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 	return err
 }
 
-// contenders keeps one of each.
+// contenders holds one value of each contender.
 type contenders map[contenderKey]*contender
 
 type contenderKey struct {
-	year                      int // of elections for the presidency, whose candidates are told apart by it
+	year                      int // of presidential elections, part of the identity of their candidates
 	name, given, list, nuance string
 }
 
-// of finds a contender. Candidates for the presidency are the same whatever a source has of their names.
+// of returns a contender. Presidential candidates are the same whatever names a source has for them.
 func (known contenders) of(e *Election, who contender) *contender {
 	key := contenderKey{0, who.name, who.given, who.list, who.nuance}
 	if e.kind == presidential {
@@ -237,7 +237,7 @@ func (known contenders) of(e *Election, who contender) *contender {
 	return &c
 }
 
-// sumElections adds the elections of départements up, those that all of them have.
+// sumElections sums the elections of the départements, for the rounds that all of them have.
 func sumElections(t *stats.Territory) {
 	if len(t.Children) == 0 {
 		return
@@ -258,7 +258,7 @@ func sumElections(t *stats.Territory) {
 	}
 }
 
-// add adds what another territory had in the same round. What one of them lacks the sum lacks.
+// add adds the figures of another territory in the same round. A figure that one of them lacks is missing in the sum.
 func (e *Election) add(more *Election) {
 	if e.name == "" {
 		*e = *more
@@ -297,7 +297,7 @@ func added(a, b *int) *int {
 	return &sum
 }
 
-// one is the load that two things are from, the one that stands above if they differ.
+// one returns the load of two things, the one that takes precedence if they differ.
 func one(a, b *stats.Load) *stats.Load {
 	if b == nil || a != nil && better(a, b) {
 		return a

@@ -7,7 +7,7 @@ import (
 	"arpent/api/stats"
 )
 
-// Elections is what a commune or a département voted.
+// Elections is the newest vote of a commune or département in each kind of election.
 type Elections struct {
 	stats.Envelope
 	Presidential *Contest          `json:"presidential" doc:"The newest presidential election; null where its results are not known."`
@@ -27,9 +27,9 @@ type Contest struct {
 // Ballot counts the voters of a round.
 type Ballot struct {
 	Registered *int     `json:"registered" doc:"Registered voters." example:"24568"`
-	Voters     *int     `json:"voters" doc:"Those who voted." example:"18122"`
+	Voters     *int     `json:"voters" doc:"Number who voted." example:"18122"`
 	TurnoutPct *float64 `json:"turnoutPct" doc:"Voters in percent of the registered." example:"73.76"`
-	Blank      *int     `json:"blank" doc:"Blank votes; null where they were not counted apart from the spoiled ones." example:"386"`
+	Blank      *int     `json:"blank" doc:"Blank votes; null where they were not counted separately from the spoiled ones." example:"386"`
 	Spoiled    *int     `json:"spoiled" doc:"Spoiled votes." example:"182"`
 	Expressed  *int     `json:"expressed" doc:"Votes expressed: those that are neither blank nor spoiled." example:"17554"`
 }
@@ -37,40 +37,40 @@ type Ballot struct {
 // Round is one round of an election.
 type Round struct {
 	Ballot
-	Results []Candidate `json:"results" doc:"Candidates or lists, most votes first; null if not known."`
+	Results []Candidate `json:"results" doc:"Candidates or lists, sorted by votes, descending; null if not known."`
 }
 
-// Candidate is whom votes were for.
+// Candidate is a candidate, a list or a nuance with its votes.
 type Candidate struct {
-	Name     *string  `json:"name" doc:"Candidate, or title of the list; null where votes are told by nuance." example:"Jean-Luc MÉLENCHON"`
-	Party    *string  `json:"party" doc:"Party, or what the nuance stands for; null if not known." example:"La France insoumise"`
-	Nuance   *string  `json:"nuance" doc:"Political label that the ministry gave, as its code; null where it gave none, as to candidates for the presidency." example:"RN"`
+	Name     *string  `json:"name" doc:"Candidate, or title of the list; null where votes are published by nuance." example:"Jean-Luc MÉLENCHON"`
+	Party    *string  `json:"party" doc:"Party, or the meaning of the nuance; null if not known." example:"La France insoumise"`
+	Nuance   *string  `json:"nuance" doc:"Political label assigned by the ministry, as its code; null where it assigned none, as for presidential candidates." example:"RN"`
 	Bloc     *string  `json:"bloc" doc:"farLeft, left, centre, right or farRight in the published table; null for what has no place in it." example:"left"`
 	Votes    int      `json:"votes" doc:"Votes." example:"6055"`
-	SharePct *float64 `json:"sharePct" doc:"Votes in percent of those expressed; null where a provisional file tells more votes than were expressed." example:"34.49"`
+	SharePct *float64 `json:"sharePct" doc:"Votes in percent of those expressed; null where a provisional file has more votes than were expressed." example:"34.49"`
 }
 
 // MunicipalContest is a round of a municipal election.
 type MunicipalContest struct {
 	Year   int    `json:"year" doc:"Year of the election." example:"2026"`
 	Source string `json:"source" doc:"Producer and title of the data set." example:"Ministère de l'Intérieur, Élections municipales 2026"`
-	Round  int    `json:"round" doc:"The newest round whose results are known. Of départements the first, in which all communes voted." example:"1"`
+	Round  int    `json:"round" doc:"The newest round with known results. For départements the first, in which all communes voted." example:"1"`
 	Ballot
-	Results []MunicipalList `json:"results" doc:"Lists, most votes first; of départements nuances, with those of no nuance together. Null if not known."`
+	Results []MunicipalList `json:"results" doc:"Lists, sorted by votes, descending; for départements nuances, with all lists without one counted together. Null if not known."`
 }
 
-// MunicipalList is a list of candidates, or in départements all lists of a nuance.
+// MunicipalList is a list of candidates or, for départements, all lists of a nuance.
 type MunicipalList struct {
-	List     *string  `json:"list" doc:"Title of the list, or the candidate where there were no lists, as in communes of under 1 000 inhabitants until 2020; null in départements." example:"TOUS AMBARROIS"`
-	Nuance   *string  `json:"nuance" doc:"Political label that the ministry gave, as its code; null where it gave none, as in most communes of under 3 500 inhabitants." example:"LDVC"`
+	List     *string  `json:"list" doc:"Title of the list, or the candidate where there were no lists, as in communes of under 1 000 inhabitants until 2020; null for départements." example:"TOUS AMBARROIS"`
+	Nuance   *string  `json:"nuance" doc:"Political label assigned by the ministry, as its code; null where it assigned none, as in most communes of under 3 500 inhabitants." example:"LDVC"`
 	Bloc     *string  `json:"bloc" doc:"farLeft, left, centre, right or farRight in the published table; null for what has no place in it." example:"centre"`
 	Votes    int      `json:"votes" doc:"Votes." example:"2210"`
-	SharePct *float64 `json:"sharePct" doc:"Votes in percent of those expressed; null where a provisional file tells more votes than were expressed." example:"54.15"`
-	Seats    *int     `json:"seats" doc:"Seats in the municipal council; null while they are not given out, and in départements." example:"26"`
+	SharePct *float64 `json:"sharePct" doc:"Votes in percent of those expressed; null where a provisional file has more votes than were expressed." example:"54.15"`
+	Seats    *int     `json:"seats" doc:"Seats in the municipal council; null while they are not allocated, and for départements." example:"26"`
 	Elected  *bool    `json:"elected" doc:"Whether the list won the council; null where the source does not say."`
 }
 
-// elections tells the newest election of each kind.
+// elections returns the newest election of each kind.
 func elections(_ *stats.Data, t *stats.Territory) *Elections {
 	e := Elections{
 		Presidential: contest(t, presidential), Legislative: contest(t, legislative), European: contest(t, european),
@@ -93,7 +93,7 @@ func elections(_ *stats.Data, t *stats.Territory) *Elections {
 	return &e
 }
 
-// labelsOf names several sources one after the other, each once.
+// labelsOf joins the labels of several sources, each once.
 func labelsOf(sources []string) string {
 	var all []string
 	for _, s := range sources {
@@ -104,7 +104,7 @@ func labelsOf(sources []string) string {
 	return strings.Join(all, "; ")
 }
 
-// labels names the sources of rounds.
+// labels returns the joined labels of the sources of rounds.
 func labels(rounds ...*Election) string {
 	var all []string
 	for _, e := range rounds {
@@ -136,15 +136,15 @@ func roundOf(e *Election) *Round {
 	r := Round{Ballot: e.ballot()}
 	for _, v := range e.results {
 		r.Results = append(r.Results, Candidate{
-			Name: v.who.title(), Party: told(v.who.party), Nuance: told(v.who.nuance), Bloc: v.who.bloc,
+			Name: v.who.title(), Party: nonEmpty(v.who.party), Nuance: nonEmpty(v.who.nuance), Bloc: v.who.bloc,
 			Votes: v.votes, SharePct: e.shareOf(v.votes),
 		})
 	}
 	return &r
 }
 
-// ballot leaves out the voters where there are more than registered, or fewer than votes: provisional files have such
-// slips.
+// ballot omits the voters where there are more than registered, or fewer than votes: provisional files have such
+// errors.
 func (e *Election) ballot() Ballot {
 	b := Ballot{Registered: e.registered, Voters: e.voters, Blank: e.blank, Spoiled: e.spoiled, Expressed: e.expressed}
 	if exceeds(b.Voters, b.Registered) || exceeds(b.Expressed, b.Voters) {
@@ -159,20 +159,20 @@ func exceeds(a, b *int) bool { return a != nil && b != nil && *a > *b }
 // title is the candidate's name, else that of the list.
 func (c *contender) title() *string {
 	if c.name == "" || c.list != "" {
-		return told(c.list)
+		return nonEmpty(c.list)
 	}
-	return told(strings.TrimSpace(c.given + " " + c.name))
+	return nonEmpty(strings.TrimSpace(c.given + " " + c.name))
 }
 
-// told is a text; nil if it is empty.
-func told(text string) *string {
+// nonEmpty returns a pointer to text; nil if it is empty.
+func nonEmpty(text string) *string {
 	if text == "" {
 		return nil
 	}
 	return &text
 }
 
-// percent gives a in percent of b, with two decimals.
+// percent returns a in percent of b, with two decimals.
 func percent(a, b *int) *float64 {
 	if a == nil || b == nil {
 		return nil
@@ -192,17 +192,17 @@ func municipalContest(t *stats.Territory) *MunicipalContest {
 	c := MunicipalContest{Year: e.year, Source: labels(e), Round: e.round, Ballot: e.ballot()}
 	for _, v := range e.results {
 		c.Results = append(c.Results, MunicipalList{
-			List: v.who.title(), Nuance: told(v.who.nuance), Bloc: v.who.bloc, Votes: v.votes,
+			List: v.who.title(), Nuance: nonEmpty(v.who.nuance), Bloc: v.who.bloc, Votes: v.votes,
 			SharePct: e.shareOf(v.votes), Seats: v.seats, Elected: v.elected,
 		})
 	}
 	return &c
 }
 
-// Turnout is how many of a région's registered voted.
+// Turnout is the turnout of a région in each round.
 type Turnout struct {
 	stats.Envelope
-	Turnout []ElectionTurnout `json:"turnout" doc:"Rounds of elections, by name. Of municipal elections the second round is that of some communes only."`
+	Turnout []ElectionTurnout `json:"turnout" doc:"Rounds of elections, by name. The second round of municipal elections took place in some communes only."`
 }
 
 // ElectionTurnout is the turnout of a round.
@@ -211,7 +211,7 @@ type ElectionTurnout struct {
 	Year       int      `json:"year" doc:"Year of the election." example:"2022"`
 	Source     string   `json:"source" doc:"Producer and title of the data set." example:"Ministère de l'Intérieur, Élection présidentielle 2022"`
 	Registered *int     `json:"registered" doc:"Registered voters." example:"5730461"`
-	Voters     *int     `json:"voters" doc:"Those who voted." example:"4376853"`
+	Voters     *int     `json:"voters" doc:"Number who voted." example:"4376853"`
 	TurnoutPct *float64 `json:"turnoutPct" doc:"Voters in percent of the registered." example:"76.38"`
 }
 
@@ -236,8 +236,8 @@ func turnout(_ *stats.Data, t *stats.Territory) *Turnout {
 	return &out
 }
 
-// shareOf is a share of the votes expressed; nil where that cannot be: in provisional files the votes for one list are
-// sometimes more than all.
+// shareOf returns the share of the votes expressed; nil where it would exceed all: in provisional files one list
+// sometimes has more votes than were expressed.
 func (e *Election) shareOf(votes int) *float64 {
 	if e.expressed == nil || votes > *e.expressed {
 		return nil

@@ -8,30 +8,32 @@ import (
 	"arpent/api/source"
 )
 
-// Elections are named as the ministry does: year, kind and round ("2017_pres_t1").
+// Rounds are named as the ministry names them: year, kind and round ("2017_pres_t1").
 
-// ballots say how the staged rows of a source tell of elections. Codes are the ministry's: overseas "ZA101", abroad "ZZ…".
+// ballots declares how the staged rows of a source become elections. Codes are the ministry's: overseas "ZA101", abroad
+// "ZZ…".
 type ballots struct {
-	// turnout is a query that returns code, election, registered, voters, blank, spoiled and expressed, a row or more a code.
+	// turnout is a query that returns code, election, registered, voters, blank, spoiled and expressed, one row or more
+	// a code.
 	turnout string
 	// results is a query that returns code, election, place, name, given, list, nuance, votes, seats and elected.
 	results string
-	// departements: the codes are of départements. Otherwise they are of communes.
+	// departements: the codes are those of départements. Otherwise they are those of communes.
 	departements bool
-	// whole: the file has all of France, so that its communes can be added up to départements, and to the nation if the
-	// French abroad are in it or do not vote.
+	// whole: the file has all of France, so that its communes can be summed to départements, and to the nation if the
+	// French abroad are included or do not vote.
 	whole bool
 }
 
-// overseasCodes is what takes the place of the first three signs of the ministry's codes of overseas communes. Wallis-et-
-// Futuna (ZW) and the French abroad (ZZ) have no communes.
+// overseasCodes maps the first three characters of the ministry's codes of overseas communes. Wallis-et-Futuna (ZW) and
+// the French abroad (ZZ) have no communes.
 var overseasCodes = [][2]string{
 	{"ZA1", "971"}, {"ZB2", "972"}, {"ZC3", "973"}, {"ZD4", "974"},
 	{"ZM5", "976"}, // ZM501 is 97601: 975 is Saint-Pierre-et-Miquelon
 	{"ZS5", "975"}, {"ZX7", "977"}, {"ZX8", "978"}, {"ZN8", "988"}, {"ZP0", "987"},
 }
 
-// overseasDepartements are the ministry's codes of départements.
+// overseasDepartements maps the ministry's codes of overseas départements.
 var overseasDepartements = [][2]string{{"ZA", "971"}, {"ZB", "972"}, {"ZC", "973"}, {"ZD", "974"}, {"ZM", "976"}}
 
 func valuesOf(pairs [][2]string) string {
@@ -42,14 +44,14 @@ func valuesOf(pairs [][2]string) string {
 	return "(VALUES " + strings.Join(rows, ", ") + ")"
 }
 
-// inseeCode is the INSEE code for the ministry's code of a commune.
+// inseeCode returns SQL for the INSEE code of a ministry commune code.
 func inseeCode(code string) string {
 	return fmt.Sprintf("coalesce((SELECT o.insee || substr(%[1]s, 4) FROM %[2]s o(start, insee) WHERE o.start = left(%[1]s, 3)), %[1]s)",
 		code, valuesOf(overseasCodes))
 }
 
-// electionUnknown refuses codes that no commune ever had. Wallis-et-Futuna and the French abroad have no communes: they
-// count for the nation alone.
+// electionUnknown rejects codes that no commune ever had. Wallis-et-Futuna and the French abroad have no communes: they
+// only count for the nation.
 var electionUnknown = source.Rule{
 	When: `code IN (SELECT c.code FROM (SELECT DISTINCT s.code FROM stage s
 		WHERE s.code NOT IN (SELECT k.code FROM geo.commune k WHERE k.commune_code IS NOT NULL) OFFSET 0) c
@@ -57,16 +59,16 @@ var electionUnknown = source.Rule{
 	Reason: "'no commune has code ' || code",
 }
 
-// citiesTwice refuses a file that has Paris, Lyon or Marseille both as a whole and by arrondissement.
+// citiesTwice rejects a file that has Paris, Lyon or Marseille both as a whole and by arrondissement.
 const citiesTwice = `SELECT 'it has ' || c.code || ' both as a whole and by arrondissement, in ' || c.election FROM
 	(SELECT DISTINCT code, election FROM stage WHERE code IN ('75056', '69123', '13055')) c WHERE EXISTS (
 	SELECT FROM stage s WHERE s.code ~ '^(751|6938|132)' AND s.election = c.election AND s.code ~ CASE c.code WHEN '75056' THEN '^751' WHEN '69123' THEN '^6938' ELSE '^132' END)`
 
-// placed tells for each code of "poll" which commune of today and which département it is of.
+// placed returns the query that maps each code of "poll" to its current commune and département.
 //
-// Codes follow the code officiel géographique of the year of the election. Communes that were merged since are added up if
-// none is missing; communes that gave territory away have no figure of before. Départements and the nation are added up
-// from the codes of the file, whatever became of the communes.
+// Codes follow the code officiel géographique of the year of the election. Communes that were merged since are summed
+// if none is missing; communes that gave territory away have no figure from before. Départements and the nation are
+// summed from the codes of the file, whatever became of the communes.
 func (b ballots) placed() string {
 	if b.departements {
 		return fmt.Sprintf(`place AS (SELECT c.code, d.code AS departement FROM (SELECT DISTINCT code FROM poll) c
@@ -87,7 +89,7 @@ changed AS (
 	CROSS JOIN LATERAL geo.commune_changes(make_date(left(e.election, 4)::integer, 1, 1)) c)`, inseeCode("p.code"))
 }
 
-// electionLevel makes the rows of one level: its name, the code of a row, and what is joined to "poll" as p.
+// electionLevel declares the rows of one level: its name, the code of a row, and what is joined to "poll" as p.
 type electionLevel struct{ name, code, from string }
 
 func (b ballots) levels() []electionLevel {
@@ -103,8 +105,8 @@ func (b ballots) levels() []electionLevel {
 	return out
 }
 
-// with names the queries that the rows of all levels are made from. "entire" holds the communes of today that are told of,
-// and from how many codes.
+// with returns the common table expressions that the rows of all levels are computed from. "entire" holds the current
+// communes that have results, and from how many codes.
 func (b ballots) with(poll string) string {
 	sql := "WITH poll AS (" + poll + "), " + b.placed()
 	if b.departements {
@@ -130,9 +132,9 @@ func (b ballots) turnoutRows() string {
 	return b.with(b.turnout) + "\n" + strings.Join(parts, "\nUNION ALL\n")
 }
 
-// resultRows adds up votes for the same candidate or list. Beyond the commune those of municipal and legislative elections
-// are added up by nuance: names differ from place to place. Seats are those of one council: a commune made of several had
-// several.
+// resultRows sums votes for the same candidate or list. For départements and above, municipal and legislative elections
+// are summed by nuance, because names differ from place to place. Seats belong to one council: a commune formed from
+// several had several.
 func (b ballots) resultRows() string {
 	var parts []string
 	for _, l := range b.levels() {
@@ -156,7 +158,7 @@ var (
 	resultTarget  = source.Target{Table: "geo.election_result", Key: []string{"part", "code", "election", "place", "level"}, Part: true}
 )
 
-// electionSource fills in what sources of elections have in common. Those with both queries fill both tables.
+// electionSource completes a source of elections. Those with both queries fill both tables.
 func electionSource(s source.Source, rank int, b ballots) source.Source {
 	s.Licence, s.Group = source.LicenceOuverte, "stats"
 	s.Producer = "Ministère de l'Intérieur"
@@ -181,7 +183,7 @@ func electionSource(s source.Source, rank int, b ballots) source.Source {
 	return s
 }
 
-// Who counts more when two sources tell of the same election in the same place.
+// Precedence when two sources have the same election in the same place.
 const (
 	rankDerived  = 0
 	rankOwnRows  = 1 // derived by somebody, but with the ministry's own rows of the level

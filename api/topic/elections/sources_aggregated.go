@@ -2,7 +2,7 @@ package elections
 
 import "arpent/api/source"
 
-// legislativeElections has candidates by constituency: no commune can be told from it.
+// legislativeElections declares candidates by constituency: no result of a commune can be derived from it.
 func legislativeElections() []source.Source {
 	s := source.Source{
 		Name: "election-legislatives-2024", Title: "Élections législatives 2024, premier tour, par circonscription",
@@ -28,7 +28,8 @@ func legislativeElections() []source.Source {
 			`SELECT 'constituency ' || constituency || ': the votes are ' || sum(votes) || ', and ' || min(expressed) || ' expressed' FROM stage
 				GROUP BY constituency HAVING abs(sum(votes) - min(expressed)) > greatest(2, min(expressed) / 1000)`,
 			addsUp,
-			// Alliances tell the year: the Nouveau Front populaire (UG) and the allies of the Rassemblement national (UXD).
+			// Alliances identify the year: the Nouveau Front populaire (UG) and the allies of the Rassemblement
+			// national (UXD).
 			`SELECT 'it has no candidate of the nuance ' || n || ', as the election of 2024 had' FROM (VALUES ('UG'), ('UXD'), ('ENS')) v(n)
 				WHERE NOT EXISTS (SELECT FROM stage WHERE nuance = n)`,
 		}},
@@ -42,13 +43,14 @@ func legislativeElections() []source.Source {
 	})}
 }
 
-// wantedElections are those that blocks are made from, of all that the ministry's aggregated files hold.
+// wantedElections are the rounds used by the statistics, of all in the ministry's aggregated files.
 const wantedElections = `20(12|17|22|27)_pres_t[12]|20(22|24)_legi_t[12]|20(19|24|29)_euro_t1|20(14|20|26)_muni_t[12]`
 
 const aggregatedNote = "The file was not at hand when this was written: its columns are those of the public code that reads it. " +
 	"It holds all elections since 1999 by polling station; those that are served are picked out while it is read. Codes of communes are those of the year of each election."
 
-// aggregatedElections are the two national files of all elections: turnout and votes. They stand above all others.
+// aggregatedElections declares the two national files of all elections, turnout and votes. They take precedence over
+// all others.
 func aggregatedElections() []source.Source {
 	code := source.Column{Name: "code", From: []string{"code_commune"}, Required: true, Pad: 5, Match: `[0-9Z][0-9A-Z][0-9]{3}`}
 	turnout := source.Source{
@@ -65,7 +67,7 @@ func aggregatedElections() []source.Source {
 			{Name: "expressed", From: []string{"exprimes"}, Kind: source.Integer, Required: true},
 		},
 		Checks: source.Checks{MinRows: 60000, Queries: []string{
-			// A slip of the pen in a polling station is no reason to go without the others.
+			// A clerical error in one polling station is no reason to reject the others.
 			`SELECT wrong || ' of ' || total || ' polling stations have more voters than registered, or more votes than voters' FROM (
 				SELECT count(*) AS total, count(*) FILTER (WHERE NOT (registered >= voters AND voters >= expressed AND expressed >= 0)) AS wrong
 				FROM stage) c WHERE wrong > total / 1000`}},
@@ -94,7 +96,7 @@ func aggregatedElections() []source.Source {
 	all := ballots{whole: true}
 	counts, votes := all, all
 	counts.turnout = "SELECT code, election, registered, voters, blank, spoiled, expressed FROM stage"
-	// Of lists the name is that of their head.
+	// For lists the name is that of their head.
 	votes.results = `SELECT code, election, coalesce(place, 0) AS place, coalesce(name, head) AS name, given, coalesce(list, short, other) AS list, nuance,
 		votes, NULL::integer AS seats, NULL::boolean AS elected FROM stage`
 	return []source.Source{electionSource(turnout, rankOfficial, counts), electionSource(results, rankOfficial, votes)}

@@ -4,8 +4,8 @@ import "arpent/api/source"
 
 func mayorSources() []source.Source { return []source.Source{mayors()} }
 
-// mayors is the national register of mayors. It is replaced as a whole: who has left it, or was taken out, is gone.
-// Dates of birth are read for the year alone.
+// mayors declares the national register of mayors. It is replaced as a whole: mayors who left it or were removed are
+// deleted. Only the year of dates of birth is kept.
 func mayors() source.Source {
 	return source.Source{
 		Name: "mayors", Group: "stats", Title: "Répertoire national des élus : maires", Producer: "Ministère de l'Intérieur",
@@ -25,7 +25,8 @@ func mayors() source.Source {
 			{Name: "function_start", From: []string{"Date de début de la fonction"}, Kind: source.Date},
 		},
 		Reject: []source.Rule{source.UnknownCommune},
-		// Communes that the register still has as several are not told of: none of their mayors is that of the whole.
+		// Current communes that the register still lists as several are skipped: none of those mayors is the mayor of
+		// the whole.
 		Rows: `WITH known AS (SELECT s.*, t.today FROM (SELECT code, geo.commune_today(code) AS today FROM
 				(SELECT DISTINCT code FROM stage OFFSET 0) c OFFSET 0) t JOIN stage s USING (code))
 			SELECT DISTINCT ON (today) today AS commune, last_name, first_name, gender,

@@ -4,8 +4,8 @@ import "arpent/api/source"
 
 func municipalElections() []source.Source { return []source.Source{municipal2026()} }
 
-// municipal2026 is the first round of 15 March 2026, as a third party has joined it. Sectors of Paris, Lyon and Marseille
-// stand under the code of each of their arrondissements, beside the cities.
+// municipal2026 declares the first round of 15 March 2026, as compiled by a third party. Sectors of Paris, Lyon and
+// Marseille are listed under the code of each of their arrondissements, beside the cities.
 func municipal2026() source.Source {
 	s := source.Source{
 		Name: "election-municipales-2026", Title: "Élections municipales 2026, premier tour, fichier provisoire du 16 mars 2026 (dérivé par AzukiGPT/elections-municipales-2026)",
@@ -25,7 +25,7 @@ func municipal2026() source.Source {
 		Drop: []string{"sector IS NOT NULL"},
 		Checks: source.Checks{MinRows: 34000, MaxRows: 36000, Queries: []string{
 			"SELECT 'it has ' || code || ' twice' FROM stage GROUP BY code HAVING count(*) > 1",
-			// The file is provisional: votes of some communes do not add up.
+			// The file is provisional: the votes of some communes do not add up.
 			`SELECT 'the votes of ' || wrong || ' of ' || total || ' communes do not add up to those expressed' FROM (
 				SELECT count(*) AS total, count(*) FILTER (WHERE s.expressed <> (SELECT sum((l->>'voix')::integer) FROM jsonb_array_elements(s.lists::jsonb) l)) AS wrong
 				FROM stage s) c WHERE wrong > greatest(1, total / 100)`,
@@ -37,10 +37,10 @@ func municipal2026() source.Source {
 	}
 	return electionSource(s, rankDerived, ballots{
 		whole: true,
-		// A count below zero is a slip of the pen.
+		// A negative count is a clerical error.
 		turnout: `SELECT code, election, registered, voters, CASE WHEN blank >= 0 THEN blank END AS blank,
 			CASE WHEN spoiled >= 0 THEN spoiled END AS spoiled, expressed FROM stage`,
-		// Where no list has a seat they are not given out yet. Whether a list was elected the file says of none.
+		// Without seats for any list they are not allocated yet. The file does not say which list was elected.
 		results: `SELECT s.code, s.election, (l->>'numero')::integer AS place, NULL::text AS name, NULL::text AS given,
 			coalesce(nullif(l->>'libelleListe', ''), nullif(l->>'libelleAbrege', '')) AS list, nullif(l->>'nuance', '') AS nuance,
 			(l->>'voix')::integer AS votes,

@@ -7,8 +7,8 @@ import (
 	"arpent/api/source"
 )
 
-// presidentialCandidates of the elections that files at hand are of, by last and first name. They tell one election from
-// another: names of files are soon changed.
+// presidentialCandidates lists the candidates of the known elections, by last and first name. They identify an
+// election: file names are easily changed.
 var presidentialCandidates = map[string][][2]string{
 	"2017_pres_t1": {{"LE PEN", "Marine"}, {"MÉLENCHON", "Jean-Luc"}, {"MACRON", "Emmanuel"}, {"FILLON", "François"},
 		{"DUPONT-AIGNAN", "Nicolas"}, {"LASSALLE", "Jean"}, {"HAMON", "Benoît"}, {"ASSELINEAU", "François"},
@@ -20,8 +20,8 @@ var presidentialCandidates = map[string][][2]string{
 	"2022_pres_t2": {{"MACRON", "Emmanuel"}, {"LE PEN", "Marine"}},
 }
 
-// presidentialChecks refuse a file of another election than its name says, or with candidates missing. The second round
-// had the same candidates twice: there a figure of a place tells the years apart.
+// presidentialChecks reject a file of another election than its name says, or with missing candidates. Both second
+// rounds had the same candidates: there the figure of one place distinguishes the years.
 func presidentialChecks(spot ...string) []string {
 	var expected []string
 	for _, election := range []string{"2017_pres_t1", "2022_pres_t1", "2017_pres_t2", "2022_pres_t2"} {
@@ -47,7 +47,7 @@ func presidentialChecks(spot ...string) []string {
 	return out
 }
 
-// onePoll makes the two queries for staged rows of one candidate each, with the turnout of their line on all of them.
+// onePoll returns the two queries for staged rows of one candidate each, which repeat the turnout of their line.
 func onePoll(b ballots) ballots {
 	b.turnout = `SELECT DISTINCT ON (_file, _line) code, election, registered, voters, blank, spoiled, expressed FROM stage ORDER BY _file, _line`
 	b.results = `SELECT code, election, place, name, given, NULL::text AS list, NULL::text AS nuance, votes, NULL::integer AS seats,
@@ -60,7 +60,8 @@ func presidentialElections() []source.Source {
 		presidentialDepartements("t1", 1100), presidentialDepartements("t2", 212), presidentialWorkbook(), presidentialCommunes2022()}
 }
 
-// presidential2017 has candidates in numbered columns: their order was found from the national shares.
+// presidential2017 declares a file with candidates in numbered columns: their order was derived from the national
+// shares.
 func presidential2017() source.Source {
 	const election = "2017_pres_t1"
 	var names []string
@@ -70,7 +71,7 @@ func presidential2017() source.Source {
 	s := source.Source{
 		Name: "election-presidentielle-2017-communes", Title: "Élection présidentielle 2017, premier tour, par commune (dérivé par jmlahire/CartoPresidentielles)",
 		Files: []source.Files{{Path: `(^|/)elections/presidentielle-2017-t1-communes\.csv(\.gz)?$`}},
-		Read:  source.Read{Format: source.CSV, Separator: ";", Wide: []source.Wide{{Column: `nb_voix(?P<place>[1-9]|1[01])`, Measure: "{place}"}}},
+		Read:  source.Read{Format: source.CSV, Separator: ";", Unpivot: []source.Unpivot{{Column: `nb_voix(?P<place>[1-9]|1[01])`, Measure: "{place}"}}},
 		Columns: []source.Column{
 			{Name: "code", From: []string{"insee"}, Required: true, Match: `[0-9Z][0-9A-Z][0-9]{3}`},
 			{Name: "registered", From: []string{"nb_inscrits"}, Kind: source.Integer, Required: true},
@@ -87,7 +88,7 @@ func presidential2017() source.Source {
 				GROUP BY _file, _line HAVING sum(votes) <> min(expressed) OR count(*) <> 11`,
 			"SELECT 'line ' || _line || ': those who voted and those who did not are not the registered' FROM stage WHERE voters + abstained <> registered GROUP BY _line",
 			"SELECT code || ' has ' || spoiled || ' spoiled votes, more than were not expressed' FROM stage WHERE spoiled < 0 OR spoiled > voters - expressed GROUP BY code, spoiled",
-			// The order of the candidates, by three that came first in different places.
+			// The order of the candidates, checked by three that came first in different places.
 			`SELECT 'in ' || code || ' candidate ' || v.place || ' had ' || v.votes || ' votes, not ' || s.votes FROM
 				(VALUES ('75056', 3, 375006), ('13055', 2, 90847), ('75056', 4, 284744), ('2A004', 1, 7173)) v(code, place, votes)
 				JOIN stage s USING (code, place) WHERE s.votes <> v.votes`,
@@ -103,7 +104,7 @@ func presidential2017() source.Source {
 	})
 }
 
-// turnoutColumns are the staged columns that files in the ministry's wording have in common.
+// turnoutColumns are the staged columns common to files with the ministry's headers.
 func turnoutColumns() []source.Column {
 	return []source.Column{
 		{Name: "registered", From: []string{"Inscrits"}, Kind: source.Integer, Required: true},
@@ -123,7 +124,7 @@ func candidateColumns() []source.Column {
 	}
 }
 
-// presidentialStations has the polling stations of the Rhône; of the second round its communes.
+// presidentialStations declares the polling stations of the Rhône, and its communes for the second round.
 func presidentialStations(round string, rows int64) source.Source {
 	s := source.Source{
 		Name: "election-presidentielle-bureaux-" + round, Title: "Élection présidentielle, " + roundName(round) + ", par bureau de vote (extrait : Rhône)",
@@ -150,12 +151,12 @@ func roundName(round string) string {
 	return "second tour"
 }
 
-// presidentialDepartements has a column a candidate.
+// presidentialDepartements declares a file with one column a candidate.
 func presidentialDepartements(round string, rows int64) source.Source {
 	s := source.Source{
 		Name: "election-presidentielle-departements-" + round, Levels: []string{"departement", "region"}, Title: "Élection présidentielle, " + roundName(round) + ", par département (dérivé par tguerra/presidentielle2022)",
 		Files: []source.Files{{Path: `(^|/)elections/presidentielle-(?P<scope>(?P<year>2017|2022)-` + round + `)-departements\.csv(\.gz)?$`}},
-		Read:  source.Read{Format: source.CSV, Wide: []source.Wide{{Column: `(?P<name>[A-ZÉÈ][A-ZÉÈ' -]+)`, Measure: "{name}"}}},
+		Read:  source.Read{Format: source.CSV, Unpivot: []source.Unpivot{{Column: `(?P<name>[A-ZÉÈ][A-ZÉÈ' -]+)`, Measure: "{name}"}}},
 		Columns: append([]source.Column{
 			{Name: "code", From: []string{"CodeDépartement"}, Required: true, Match: `[0-9][0-9AB]|Z[A-Z]`},
 			{Name: "election", Template: "{year}_pres_" + round, Required: true},
@@ -171,7 +172,7 @@ func presidentialDepartements(round string, rows int64) source.Source {
 	return electionSource(s, rankOwnRows, b)
 }
 
-// presidentialWorkbook is the ministry's, in which only the first candidate's columns have names.
+// presidentialWorkbook declares the ministry's workbook, in which only the columns of the first candidate have names.
 func presidentialWorkbook() source.Source {
 	s := source.Source{
 		Name: "election-presidentielle-2022-departements", Levels: []string{"departement", "region"}, Title: "Élection présidentielle 2022, premier tour, par département",
@@ -187,7 +188,7 @@ func presidentialWorkbook() source.Source {
 	return electionSource(s, rankOfficial, onePoll(ballots{departements: true, whole: true}))
 }
 
-// presidentialCommunes2022 is the ministry's text file by commune.
+// presidentialCommunes2022 declares the ministry's text file by commune.
 func presidentialCommunes2022() source.Source {
 	s := source.Source{
 		Name: "election-presidentielle-2022-communes", Title: "Élection présidentielle 2022, par commune",

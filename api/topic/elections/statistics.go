@@ -2,12 +2,12 @@ package elections
 
 import "arpent/api/stats"
 
-// Statistics is what the topic adds to the statistics.
+// Statistics returns the topic's part of the territory statistics.
 func Statistics() stats.Topic {
 	return stats.Topic{
 		Tables: []string{"geo.election_turnout", "geo.election_result", "geo.mayor"},
 		Read:   readPolitics,
-		Told:   toldOfPolitics,
+		Told:   politicalCoverage,
 		Blocks: []stats.Block{
 			stats.Object("election", "Turnout and results of the newest elections of each kind.", elections).
 				At(stats.Commune, 9).At(stats.Departement, 20).From("election-*"),

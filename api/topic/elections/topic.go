@@ -1,4 +1,4 @@
-// Package elections holds what the service knows of elections and those who were elected.
+// Package elections declares the data on elections and those who were elected.
 package elections
 
 import (
@@ -7,7 +7,7 @@ import (
 	"arpent/api/source"
 )
 
-// Sources are the data sets, in loading order.
+// Sources returns the data sets, in loading order.
 func Sources() []source.Source {
 	return slices.Concat(electionsSources(), mayorSources())
 }

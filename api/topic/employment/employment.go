@@ -2,25 +2,25 @@ package employment
 
 import "arpent/api/stats"
 
-// Employment is the activity of those aged 15 to 64, in the sense of the census, whose unemployment rate is higher than
-// the localised one of the ILO.
+// Employment is the activity of those aged 15 to 64 as the census defines it. Its unemployment rate is higher than the
+// localised one (ILO).
 type Employment struct {
 	stats.Envelope
 	Population1564            *int            `json:"population1564" doc:"Number of inhabitants aged 15 to 64." example:"34800"`
-	Active1564                *int            `json:"active1564" doc:"Number of those aged 15 to 64 who work or look for work." example:"25700"`
-	Employed1564              *int            `json:"employed1564" doc:"Number of those aged 15 to 64 who work." example:"21600"`
-	Unemployed1564            *int            `json:"unemployed1564" doc:"Number of those aged 15 to 64 who say that they are unemployed." example:"4100"`
+	Active1564                *int            `json:"active1564" doc:"Number of inhabitants aged 15 to 64 who work or look for work." example:"25700"`
+	Employed1564              *int            `json:"employed1564" doc:"Number of inhabitants aged 15 to 64 who work." example:"21600"`
+	Unemployed1564            *int            `json:"unemployed1564" doc:"Number of inhabitants aged 15 to 64 who declare themselves unemployed." example:"4100"`
 	ActivityRatePct           *float64        `json:"activityRatePct" doc:"Active in percent of the inhabitants aged 15 to 64." example:"73.85"`
 	EmploymentRatePct         *float64        `json:"employmentRatePct" doc:"Employed in percent of the inhabitants aged 15 to 64." example:"62.07"`
-	CensusUnemploymentRatePct *float64        `json:"censusUnemploymentRatePct" doc:"Unemployed in percent of the active, in the sense of the census: not to be compared with localised (ILO) rates." example:"15.95"`
-	JobsAtWorkplace           *int            `json:"jobsAtWorkplace" doc:"Number of jobs in the territory, wherever those who hold them live." example:"15900"`
-	EmploymentZone            *EmploymentZone `json:"employmentZone" doc:"The zone d'emploi that the commune is a part of; null of larger territories."`
+	CensusUnemploymentRatePct *float64        `json:"censusUnemploymentRatePct" doc:"Unemployed in percent of the active, as defined by the census: not comparable with localised (ILO) rates." example:"15.95"`
+	JobsAtWorkplace           *int            `json:"jobsAtWorkplace" doc:"Number of jobs located in the territory, wherever the workers live." example:"15900"`
+	EmploymentZone            *EmploymentZone `json:"employmentZone" doc:"The zone d'emploi of the commune; null for départements and régions."`
 }
 
 // EmploymentZone is a zone d'emploi and its unemployment.
 type EmploymentZone struct {
 	Code                string          `json:"code" doc:"Code of the zone d'emploi of 2020." example:"1109"`
-	Name                *string         `json:"name" doc:"Its name; null where no source tells it." example:"Paris"`
+	Name                *string         `json:"name" doc:"Its name; null where no source has it." example:"Paris"`
 	UnemploymentRatePct *float64        `json:"unemploymentRatePct" doc:"Localised unemployment rate of the whole zone (ILO, seasonally adjusted), newest quarter, in percent." example:"6.9"`
 	Quarter             *string         `json:"quarter" doc:"That quarter." example:"2025-T4"`
 	Source              *string         `json:"source" doc:"Producer and title of the data set of the rates."`
@@ -29,7 +29,7 @@ type EmploymentZone struct {
 
 // QuarterlyRate is the unemployment of a quarter.
 type QuarterlyRate struct {
-	Quarter string  `json:"quarter" example:"2025-T4" doc:"Quarter that the rate is of."`
+	Quarter string  `json:"quarter" example:"2025-T4" doc:"Quarter of the rate."`
 	RatePct float64 `json:"ratePct" doc:"Localised unemployment rate (ILO, seasonally adjusted), in percent." example:"6.9"`
 }
 
@@ -58,7 +58,7 @@ func employment(d *stats.Data, t *stats.Territory) *Employment {
 	return b
 }
 
-// employmentZone is the zone of a commune. One without a name and a rate tells nothing.
+// employmentZone returns the zone of a commune; nil for one without a name and a rate.
 func employmentZone(d *stats.Data, t *stats.Territory) *EmploymentZone {
 	var part struct {
 		Code string `json:"code"`
@@ -89,7 +89,7 @@ func employmentZone(d *stats.Data, t *stats.Territory) *EmploymentZone {
 	return z
 }
 
-// unemploymentRate is that of the ILO, never that of the census.
+// unemploymentRate returns the localised rate (ILO), never that of the census.
 func unemploymentRate(_ *stats.Data, t *stats.Territory) (*float64, *stats.Origin) {
 	f := t.Latest(UnemploymentRate)
 	return stats.Round(f.Value, 1), stats.OriginOf(f)

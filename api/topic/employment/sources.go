@@ -1,10 +1,10 @@
-// Package employment holds what the service knows of activity and unemployment.
+// Package employment declares the data on activity and unemployment.
 package employment
 
 import "arpent/api/source"
 
-// Activity of those aged 15 to 64 in the census sense, and localised unemployment in that of the ILO. The two are never
-// mixed: the former is structurally higher.
+// Activity of those aged 15 to 64 as defined by the census, and localised unemployment as defined by the ILO. The two
+// are never mixed: the census figure is structurally higher.
 const (
 	EmploymentPopulation = "employment.population1564"
 	EmploymentActive     = "employment.active1564"
@@ -26,7 +26,7 @@ var measures = []source.Measure{
 	{Name: UnemploymentRate, Unit: "%"},
 }
 
-// Sources are the data sets, in loading order.
+// Sources returns the data sets, in loading order.
 func Sources() []source.Source {
 	return []source.Source{
 		comparatorEmployment(), employmentCensus(), employmentMelodi(),
@@ -36,7 +36,7 @@ func Sources() []source.Source {
 }
 
 func comparatorEmployment() source.Source {
-	s := source.Comparator("comparateur-emploi", "Comparateur de territoires, activité des 15 à 64 ans", measures, []source.Wide{
+	s := source.Comparator("comparateur-emploi", "Comparateur de territoires, activité des 15 à 64 ans", measures, []source.Unpivot{
 		{Column: `pop_15_64_totale_(?P<year>20\d\d)`, Measure: EmploymentPopulation, Period: "{year}"},
 		{Column: `pop_15_64_active_(?P<year>20\d\d)`, Measure: EmploymentActive, Period: "{year}"},
 		{Column: `pop_15_64_chomage_(?P<year>20\d\d)`, Measure: EmploymentUnemployed, Period: "{year}"},
@@ -45,13 +45,13 @@ func comparatorEmployment() source.Source {
 	return s
 }
 
-// partsOfActive refuses columns that are not what their names say.
+// partsOfActive rejects columns that are not what their names say.
 const partsOfActive = `SELECT 'of ' || p.value || ' inhabitants of ' || p.code || ' aged 15 to 64 ' || a.value || ' are active and ' || u.value || ' unemployed'
 	FROM stage p JOIN stage a USING (code, period) JOIN stage u USING (code, period)
 	WHERE p.measure = '` + EmploymentPopulation + `' AND a.measure = '` + EmploymentActive + `' AND u.measure = '` + EmploymentUnemployed + `'
 	AND (a.value > p.value + 1 OR u.value > a.value + 1) LIMIT 1`
 
-// employmentCensus is the table of the census, whose columns begin with the year: three censuses five years apart.
+// employmentCensus declares the census table, whose columns begin with the year: three censuses five years apart.
 func employmentCensus() source.Source {
 	s := source.Source{
 		Name: "rp-emploi", Title: "Recensement, emploi et population active", Producer: "INSEE",
@@ -60,7 +60,7 @@ func employmentCensus() source.Source {
 		Read: source.Read{
 			Format: source.CSV, Separator: ";", Member: `(?i)(^|/)base-cc-emploi-pop-active-20\d\d\.csv$`,
 			Missing: map[string]string{"s": "secret", "nd": "unavailable"},
-			Wide: []source.Wide{
+			Unpivot: []source.Unpivot{
 				{Column: `P(?P<yy>\d\d)_POP1564`, Measure: EmploymentPopulation, Period: "{yy}"},
 				{Column: `P(?P<yy>\d\d)_ACT1564`, Measure: EmploymentActive, Period: "{yy}"},
 				{Column: `P(?P<yy>\d\d)_ACTOCC1564`, Measure: EmploymentEmployed, Period: "{yy}"},
@@ -89,13 +89,13 @@ func employmentMelodi() source.Source {
 	})
 }
 
-// localisedRates is the quarterly workbook of a level.
+// localisedRates declares the quarterly workbook of a level.
 func localisedRates(level, plural, sheet string) source.Source {
 	s := source.Source{
 		Name: "chomage-" + level + "s", Title: "Taux de chômage localisés, " + plural, Producer: "INSEE",
 		Homepage: "https://www.insee.fr/fr/statistiques/2012804",
 		Files:    []source.Files{{Path: `(^|/)sl_etc_(?P<vintage>20\d\dT[1-4])\.xlsx?(\.gz)?$`}},
-		Read:     source.Read{Format: source.Spreadsheet, Sheet: sheet, HeaderCell: "Code", Wide: quarters},
+		Read:     source.Read{Format: source.Spreadsheet, Sheet: sheet, HeaderCell: "Code", Unpivot: quarters},
 		Columns:  append(source.FigureColumns("Code"), source.Column{Name: "named", Template: "{vintage}", Required: true}),
 		Reject:   []source.Rule{{When: "code NOT IN (SELECT code FROM geo." + level + ")", Reason: "'no " + level + " has code ' || code"}},
 		Checks: source.Checks{MinRows: 13 * 80, MaxRefused: 0.2, Queries: []string{
@@ -111,8 +111,8 @@ func localisedRates(level, plural, sheet string) source.Source {
 	return s
 }
 
-// quarters are the two ways of naming the column of a quarter.
-var quarters = []source.Wide{
+// quarters are the two naming schemes for the column of a quarter.
+var quarters = []source.Unpivot{
 	{Column: `(?P<year>(19|20)\d\d)[-_ ]?T(?P<quarter>[1-4])`, Measure: UnemploymentRate, Period: "{year}-T{quarter}"},
 	{Column: `T(?P<quarter>[1-4])[-_ ]?(?P<year>(19|20)\d\d)`, Measure: UnemploymentRate, Period: "{year}-T{quarter}"},
 }

@@ -2,11 +2,11 @@ package employment
 
 import "arpent/api/source"
 
-// Zones d'emploi of 2020: their unemployment rate quarter by quarter, their names, and which communes they are made of.
-// Mayotte and most of Guyane have no rate.
+// Zones d'emploi of 2020: their unemployment rate by quarter, their names, and the communes in them. Mayotte and most
+// of Guyane have no rate.
 
-// zoneFile is the copy at hand. It is one object: the quarters, the zones with a rate for each of them, the zone of each
-// commune. Its national series is an unweighted mean and is not read.
+// zoneFile declares the available copy. It is one object: the quarters, the zones with a rate for each quarter, the
+// zone of each commune. Its national series is an unweighted mean and is not read.
 func zoneFile(name, title string) source.Source {
 	return source.Source{
 		Name: name, Title: title + " (dérivé par bpineau/gazetteer)", Producer: "INSEE",
@@ -44,7 +44,7 @@ func zoneRates() source.Source {
 		FROM stage, jsonb_each(zones::jsonb) z, unnest(quarters) WITH ORDINALITY AS q(quarter, n)`})
 }
 
-// zoneFacts is a query for the zone of each commune of today, if it is one, of a query that returns code and zone.
+// zoneFacts returns a query for the zone of each current commune that has one, from a query that returns code and zone.
 func zoneFacts(from string) string {
 	return `
 SELECT 'commune' AS level, t.today AS code, '` + ZoneKind + `' AS kind, '2020' AS period, jsonb_build_object('code', min(c.zone)) AS attrs
@@ -52,14 +52,14 @@ FROM (` + from + `) c CROSS JOIN LATERAL (SELECT geo.commune_today(c.code) AS to
 WHERE t.today IS NOT NULL AND c.zone ~ '^[0-9]{4}$' GROUP BY t.today HAVING count(DISTINCT c.zone) = 1`
 }
 
-// zoneNamesOf is a query for the names, of a query that returns code and name.
+// zoneNamesOf returns a query for the names, from a query that returns code and name.
 func zoneNamesOf(from string) string {
 	return `
 SELECT 'zone' AS level, n.code, '` + ZoneKind + `' AS kind, '2020' AS period, jsonb_build_object('name', n.name) AS attrs
 FROM (` + from + `) n WHERE n.name IS NOT NULL`
 }
 
-// zoneFactSource finishes a source of facts about zones.
+// zoneFactSource completes a source of facts about zones.
 func zoneFactSource(s source.Source, rows string, rank int) source.Source {
 	s.Licence = source.LicenceOuverte
 	s.Group = "stats"
@@ -75,8 +75,8 @@ func zoneFactsOfCopy() source.Source {
 			` UNION ALL `+zoneNamesOf(`SELECT z.key AS code, z.value ->> 'label' AS name FROM stage, jsonb_each(zones::jsonb) z`), 0)
 }
 
-// zoneBook is INSEE's workbook of all quarters.
-func zoneBook(name, title string) source.Source {
+// zoneWorkbook declares INSEE's workbook of all quarters.
+func zoneWorkbook(name, title string) source.Source {
 	return source.Source{
 		Name: name, Title: title, Producer: "INSEE",
 		Homepage: "https://www.insee.fr/fr/statistiques/1893230",
@@ -87,8 +87,8 @@ func zoneBook(name, title string) source.Source {
 }
 
 func zoneRatesOfINSEE() source.Source {
-	s := zoneBook("chomage-zones-insee", "Taux de chômage localisés, zones d'emploi")
-	s.Read.Wide = quarters
+	s := zoneWorkbook("chomage-zones-insee", "Taux de chômage localisés, zones d'emploi")
+	s.Read.Unpivot = quarters
 	s.Columns = append(source.FigureColumns("ZE2020"), source.Column{Name: "named", Template: "{year}-T{quarter}", Required: true})
 	s.Columns[0].Pad, s.Columns[0].Match = 4, `[0-9]{4}`
 	s.Vintage = "max(period)"
@@ -99,7 +99,7 @@ func zoneRatesOfINSEE() source.Source {
 }
 
 func zoneNamesOfINSEE() source.Source {
-	s := zoneBook("zones-emploi-noms", "Zones d'emploi 2020")
+	s := zoneWorkbook("zones-emploi-noms", "Zones d'emploi 2020")
 	s.Columns = []source.Column{
 		{Name: "code", From: []string{"ZE2020"}, Required: true, Pad: 4, Match: `[0-9]{4}`},
 		{Name: "name", From: []string{"LIBZE2020"}},
@@ -108,7 +108,7 @@ func zoneNamesOfINSEE() source.Source {
 	return zoneFactSource(s, zoneNamesOf(`SELECT code, name FROM stage`), 10)
 }
 
-// zoneCommunesOfINSEE is the yearly table of what each commune is a part of.
+// zoneCommunesOfINSEE declares the yearly table of the areas each commune belongs to.
 func zoneCommunesOfINSEE() source.Source {
 	s := source.Source{
 		Name: "zones-emploi-communes", Levels: []string{"commune"}, Title: "Table d'appartenance géographique des communes", Producer: "INSEE",

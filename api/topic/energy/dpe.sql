@@ -1,7 +1,7 @@
--- The energy diagnostics of the addresses of the parcel, else those within 50 m; replaced ones left out. OFFSET 0 keeps
--- the planner from reading the whole index of the replaced.
--- Indexes: adresse_geom_idx, adresse_parcels_idx, dpe_address_id_idx, dpe_geom_idx, dpe_replaces_idx. Some tens of rows; a
--- thousand for a large block of flats.
+-- The energy-performance diagnostics of the addresses of the parcel, else those within 50 m, without replaced ones.
+-- OFFSET 0 keeps the planner from reading the whole index of replaced diagnostics.
+-- Indexes: adresse_geom_idx, adresse_parcels_idx, dpe_address_id_idx, dpe_geom_idx, dpe_replaces_idx. Some tens of
+-- rows; a thousand for a large block of flats.
 WITH place AS MATERIALIZED (SELECT @shape::geometry AS shape, cos(radians(ST_Y(ST_Centroid(ST_Envelope(@shape::geometry))))) AS k),
 piece AS MATERIALIZED (
     SELECT d.shape, geo.flat(d.shape, p.k) AS flat, p.k, geo.around(d.shape, 50) AS wide FROM place p, ST_Subdivide(p.shape, 128) AS d(shape)

@@ -9,7 +9,7 @@ import (
 //go:embed dpe.sql
 var statements embed.FS
 
-// Report is what the topic adds to the report of a parcel.
+// Report returns the topic's part of the parcel report.
 func Report() report.Topic {
 	return report.Topic{Files: statements, Queries: reportQueries()}
 }
@@ -37,6 +37,6 @@ type Diagnostic struct {
 	BuiltYear        *int     `json:"builtYear"`
 	BuiltPeriod      *string  `json:"builtPeriod" example:"1948-1974"`
 	LivingAreaM2     *float64 `json:"livingAreaM2" doc:"m²"`
-	Match            string   `json:"match" enum:"address,near" doc:"whether it bears an address of the parcel or just lies within 50 m"`
+	Match            string   `json:"match" enum:"address,near" doc:"address: it has an address of the parcel; near: it lies within 50 m"`
 	DistanceM        *int     `json:"distanceM" doc:"metres from the parcel; null when the diagnostic has no position"`
 }

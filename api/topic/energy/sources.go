@@ -1,17 +1,17 @@
-// Package energy holds what the service knows of the energy that homes need.
+// Package energy declares the data on the energy that homes need.
 package energy
 
 import "arpent/api/source"
 
-// misplaced finds points that lie outside the département their codes name: overseas addresses that were looked up in the
+// misplaced matches points outside the département of their codes: overseas addresses that were geocoded in the
 // mainland, and the reverse.
 const misplaced = `EXISTS (SELECT FROM ` + source.Overseas + ` AS d(code, box)
 	WHERE (left(code_insee, 3) = d.code OR left(postcode, 3) = d.code) IS TRUE
 	AND NOT geom @ ST_SetSRID(d.box::geometry, 4326))
 	OR (coalesce(code_insee, postcode) !~ '^9[78]' AND ST_Y(geom) < 41)`
 
-// Sources are the diagnostics of homes since July 2021. Older ones follow another method and have other columns: without
-// the class that is required here such a file is refused.
+// Sources returns the energy-performance diagnostics since July 2021. Older files follow another method and have other
+// columns: without the required class column they are rejected.
 func Sources() []source.Source {
 	existing := dpe("dpe", "Diagnostics de performance énergétique, logements existants", "03existant")
 	existing.Covers = source.Covers("dpe")

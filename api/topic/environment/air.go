@@ -2,8 +2,8 @@ package environment
 
 import "arpent/api/stats"
 
-// Guidelines of the World Health Organization of 2021, in µg/m³: means of a year, of ozone the mean of the peak season's
-// daily maxima of 8-hour means.
+// Guidelines of the World Health Organization of 2021, in µg/m³: annual means; for ozone the peak-season mean of daily
+// maximum 8-hour means.
 const (
 	guidelineNO2   = 10
 	guidelinePM10  = 15
@@ -11,33 +11,33 @@ const (
 	guidelineOzone = 60
 )
 
-// AirQuality is what is known of the air of a commune.
+// AirQuality is the air quality of a commune.
 type AirQuality struct {
 	stats.Envelope
 	NO2    *Pollutant `json:"no2" doc:"Nitrogen dioxide."`
 	PM10   *Pollutant `json:"pm10" doc:"Particles of at most 10 µm."`
 	PM25   *Pollutant `json:"pm25" doc:"Particles of at most 2.5 µm."`
-	O3     *Ozone     `json:"o3" doc:"Ozone in the peak season; null where only other indicators of ozone are known, for none of them is a substitute."`
+	O3     *Ozone     `json:"o3" doc:"Ozone in the peak season; null where only other ozone indicators are known, none of which is a substitute."`
 	Method string     `json:"method" enum:"modelled,nearestStation" doc:"modelled: estimated for the commune from models and stations; nearestStation: measured at the nearest station."`
 }
 
-// Pollutant is a mean of the year.
+// Pollutant is the annual mean of a pollutant.
 type Pollutant struct {
-	AnnualMeanUgM3 float64 `json:"annualMeanUgM3" minimum:"0" doc:"Mean of the year, in µg/m³." example:"11.2"`
-	WHOExceeded    bool    `json:"whoExceeded" doc:"Whether it is above the guideline of the WHO of 2021: 10 (NO2), 15 (PM10) or 5 µg/m³ (PM2.5)."`
+	AnnualMeanUgM3 float64 `json:"annualMeanUgM3" minimum:"0" doc:"Annual mean, in µg/m³." example:"11.2"`
+	WHOExceeded    bool    `json:"whoExceeded" doc:"Whether it exceeds the WHO guideline of 2021: 10 (NO2), 15 (PM10) or 5 µg/m³ (PM2.5)."`
 }
 
 // Ozone is the mean of the peak season.
 type Ozone struct {
-	PeakSeasonMDA8UgM3 float64 `json:"peakSeasonMda8UgM3" minimum:"0" doc:"Greatest mean of six months in a row of the daily maxima of 8-hour means, in µg/m³." example:"92.4"`
-	WHOExceeded        bool    `json:"whoExceeded" doc:"Whether it is above the guideline of the WHO of 2021, 60 µg/m³."`
+	PeakSeasonMDA8UgM3 float64 `json:"peakSeasonMda8UgM3" minimum:"0" doc:"Highest mean over six consecutive months of the daily maximum 8-hour mean, in µg/m³." example:"92.4"`
+	WHOExceeded        bool    `json:"whoExceeded" doc:"Whether it exceeds the WHO guideline of 2021, 60 µg/m³."`
 	Season             *string `json:"season" doc:"First and last month of the season." example:"04-09"`
 	Year               *int    `json:"year" doc:"Year of the season." example:"2024"`
 	Source             string  `json:"source" doc:"Producer and title of the data set."`
-	Method             string  `json:"method" enum:"modelled,nearestStation" doc:"How it was found."`
+	Method             string  `json:"method" enum:"modelled,nearestStation" doc:"How the figure was obtained."`
 }
 
-// airQuality tells the newest year of which any of the three means is known; ozone has a year of its own.
+// airQuality returns the newest year in which any of the three means is known; ozone has a year of its own.
 func airQuality(_ *stats.Data, t *stats.Territory) *AirQuality {
 	out := AirQuality{Method: "modelled", O3: ozone(t)}
 	measures := []string{AirNO2, AirPM10, AirPM25}
@@ -64,16 +64,16 @@ func pollutant(f stats.Figure, guideline float64) *Pollutant {
 }
 
 func ozone(t *stats.Territory) *Ozone {
-	var told struct {
+	var fact struct {
 		MDA8   *float64 `json:"mda8"`
 		Season *string  `json:"season"`
 		Method string   `json:"method"`
 	}
 	f := t.Newest(AirOzone)
-	if !f.Read(&told) || told.MDA8 == nil {
+	if !f.Read(&fact) || fact.MDA8 == nil {
 		return nil
 	}
 	e := f.Envelope()
-	return &Ozone{PeakSeasonMDA8UgM3: *stats.Round(told.MDA8, 2), WHOExceeded: *told.MDA8 > guidelineOzone, Season: told.Season,
-		Year: e.Year, Source: e.Source, Method: told.Method}
+	return &Ozone{PeakSeasonMDA8UgM3: *stats.Round(fact.MDA8, 2), WHOExceeded: *fact.MDA8 > guidelineOzone, Season: fact.Season,
+		Year: e.Year, Source: e.Source, Method: fact.Method}
 }

@@ -6,20 +6,20 @@ import "arpent/api/stats"
 type Pest struct {
 	Species  string `json:"species" doc:"Scientific name." example:"Aedes albopictus"`
 	Label    string `json:"label" doc:"Name in French." example:"Moustique tigre"`
-	Reports  *int   `json:"reports" minimum:"1" doc:"Reports in all years that are known; null where only the presence is told."`
+	Reports  *int   `json:"reports" minimum:"1" doc:"Reports in all known years; null where only the presence is reported."`
 	LastYear int    `json:"lastYear" doc:"Year of the last report." example:"2024"`
-	Status   string `json:"status" enum:"reported,colonised" doc:"colonised: it is told to live there; reported: it was seen."`
+	Status   string `json:"status" enum:"reported,colonised" doc:"colonised: reported as established; reported: it was seen."`
 	Source   string `json:"source" doc:"Who observed it."`
 }
 
 func pests(_ *stats.Data, t *stats.Territory) (*[]Pest, *stats.Origin) {
-	var told struct {
+	var fact struct {
 		Species []Pest `json:"species"`
 	}
 	f := t.Newest(Pests)
-	if !f.Read(&told) || len(told.Species) == 0 {
+	if !f.Read(&fact) || len(fact.Species) == 0 {
 		return nil, nil
 	}
 	e := f.Envelope()
-	return &told.Species, &stats.Origin{Source: e.Source, Year: e.Year}
+	return &fact.Species, &stats.Origin{Source: e.Source, Year: e.Year}
 }

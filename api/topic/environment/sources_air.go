@@ -2,14 +2,14 @@ package environment
 
 import "arpent/api/source"
 
-// Yearly means of pollutants that communes breathe, in µg/m³.
+// Annual means of the pollutants in communes, in µg/m³.
 const (
 	AirNO2  = "air.no2"
 	AirPM10 = "air.pm10"
 	AirPM25 = "air.pm25"
 )
 
-// AirOzone is the kind of fact that tells of ozone.
+// AirOzone is the kind of fact for ozone.
 const AirOzone = "air-ozone"
 
 var measures = []source.Measure{
@@ -20,11 +20,11 @@ var measures = []source.Measure{
 
 func airSources() []source.Source { return []source.Source{communeAir(), communeOzone()} }
 
-// communeAir are the estimates for communes. Their ozone is a mean of the year or a sum, which the peak season's is not:
-// it is not read.
+// communeAir declares the estimates for communes. Their ozone is an annual mean or a sum, not the peak-season mean: it
+// is not read.
 func communeAir() source.Source {
-	mean := func(pollutant, measure string) source.Wide {
-		return source.Wide{Column: `(?i)Moyenne annuelle de concentration (de|en) ` + pollutant + `( .*|$)`, Measure: measure, Period: "{scope}"}
+	mean := func(pollutant, measure string) source.Unpivot {
+		return source.Unpivot{Column: `(?i)Moyenne annuelle de concentration (de|en) ` + pollutant + `( .*|$)`, Measure: measure, Period: "{scope}"}
 	}
 	s := source.Source{
 		Name: "air-communes", Levels: []string{"commune"}, Title: "Indicateurs annuels de la qualité de l'air par commune", Producer: "INERIS et LCSQA",
@@ -34,7 +34,7 @@ func communeAir() source.Source {
 			{Path: `(?i)(^|/)[^/]*qualite_?-?(de_?-?l)?_?-?air[^/]*commune[^/]*?(?P<scope>20[0-3][0-9])[^/]*\.csv(\.gz)?$`},
 		},
 		Read: source.Read{Format: source.CSV, Encoding: "sniff", Separator: ";", Decimal: ",", Nulls: []string{"NA", "nd"},
-			Wide: []source.Wide{mean("NO2", AirNO2), mean("PM ?10", AirPM10), mean("PM ?2[.,]?5", AirPM25)}},
+			Unpivot: []source.Unpivot{mean("NO2", AirNO2), mean("PM ?10", AirPM10), mean("PM ?2[.,]?5", AirPM25)}},
 		Columns: source.FigureColumns("COM Insee", "COM_Insee", "Code INSEE", "insee"),
 		Reject:  []source.Rule{{When: "value <= 0 OR value > 300", Reason: "value || ' µg/m³ is no yearly mean'"}},
 		Checks:  source.Checks{MinRows: 60000},
@@ -44,8 +44,9 @@ func communeAir() source.Source {
 	return source.FigureSource(s, source.Figures{Measures: measures, Since: oldestCode})
 }
 
-// oldestCode is the year of the geography of a file that does not tell it: the one before the first movement that it does not know,
-// for it has a commune that was merged, or lacks one that another gave territory to. A file of the communes of today is of today.
+// oldestCode is the year of the geography of a file that does not name it: the year before the first commune change it
+// does not reflect, because it still has a merged commune or lacks a restored one. A file with the current communes is
+// of today.
 const oldestCode = `(SELECT coalesce(min(extract(year FROM m.day))::integer - 1, 2100) FROM geo.commune_movement m
 	WHERE m.code_before <> m.code_after AND m.type_before = 'COM' AND m.type_after = 'COM'
 	AND m.code_before IN (SELECT code FROM stage) AND CASE
@@ -53,12 +54,12 @@ const oldestCode = `(SELECT coalesce(min(extract(year FROM m.day))::integer - 1,
 	WHEN m.kind IN (20, 21) THEN m.code_after NOT IN (SELECT code FROM stage)
 		AND EXISTS (SELECT FROM geo.commune k WHERE k.code = m.code_after AND k.type = 'commune-actuelle') END)`
 
-// communeOzone has no public source for communes: the format is ours.
+// communeOzone is in a format of ours: no public source has ozone by commune.
 func communeOzone() source.Source {
 	return source.Source{
 		Name: "air-ozone", Group: "stats", Title: "Ozone in the peak season", Producer: "operator of the service", Licence: source.OfOperator,
 		After: []string{"cog-communes"},
-		Files: []source.Files{{Path: `(?i)(^|/)ozone[-_]peak[-_]season[^/]*\.csv(\.gz)?$`, Together: true}},
+		Files: []source.Files{{Path: `(?i)(^|/)ozone[-_]peak[-_]season[^/]*\.csv(\.gz)?$`, GroupByScope: true}},
 		Read:  source.Read{Format: source.CSV, Separator: ";"},
 		Columns: append(source.OwnColumns(AirOzone),
 			source.Column{Name: "period", From: []string{"year"}, Required: true, Match: `20[0-9]{2}`},

@@ -2,19 +2,19 @@ package environment
 
 import "arpent/api/source"
 
-// Pests is the kind of fact that tells which pests were reported in a commune.
+// Pests is the kind of fact for the pests reported in a commune.
 const Pests = "pests"
 
 func pestsSources() []source.Source { return []source.Source{pestReports()} }
 
-// pestReports is a format of ours: every species has observers of its own, who publish lists or points. One row of ours
-// is what one of them reports of a species in a commune and a year.
+// pestReports is in a format of ours: every species has its own observers, who publish lists or points. A row is what
+// one of them reports of a species in a commune and a year.
 func pestReports() source.Source {
 	return source.Source{
 		Name: "pest-reports", Group: "stats", Title: "Reports of pests by commune", Producer: "operator of the service, from the observers named",
 		Licence: source.OfOperator,
 		After:   []string{"cog-communes"},
-		Files:   []source.Files{{Path: `(?i)(^|/)pest[-_]reports[^/]*\.csv(\.gz)?$`, Together: true}},
+		Files:   []source.Files{{Path: `(?i)(^|/)pest[-_]reports[^/]*\.csv(\.gz)?$`, GroupByScope: true}},
 		Read:    source.Read{Format: source.CSV, Separator: ";"},
 		Columns: []source.Column{
 			{Name: "code", From: []string{"commune"}, Required: true, Match: `[0-9][0-9AB][0-9]{3}`},
@@ -25,7 +25,7 @@ func pestReports() source.Source {
 			{Name: "status", Required: true, Match: "reported|colonised"},
 			{Name: "observer", From: []string{"source"}, Required: true},
 		},
-		// That nobody saw it does not say that it is not there.
+		// No report does not mean that the species is absent.
 		Drop:   []string{"reports = 0 AND status = 'reported'"},
 		Reject: []source.Rule{source.UnknownCommune, {When: "reports < 0", Reason: "'it has a number of reports below zero'"}},
 		Dedupe: source.Dedupe{Key: []string{"code", "species", "year", "observer"}},

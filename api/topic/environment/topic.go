@@ -1,4 +1,4 @@
-// Package environment holds what the service knows of the air and reported pests.
+// Package environment declares the data on the air and reported pests.
 package environment
 
 import (
@@ -7,7 +7,7 @@ import (
 	"arpent/api/source"
 )
 
-// Sources are the data sets, in loading order.
+// Sources returns the data sets, in loading order.
 func Sources() []source.Source {
 	return slices.Concat(airSources(), pestsSources())
 }

@@ -2,10 +2,10 @@ package finances
 
 import "arpent/api/stats"
 
-// FinanceYear is the accounts of one year.
+// FinanceYear holds the accounts of one year.
 type FinanceYear struct {
-	Year                  int                  `json:"year" doc:"Exercise."`
-	Population            *int                 `json:"population" doc:"Inhabitants that the amounts per inhabitant are for, those of the producer for that year."`
+	Year                  int                  `json:"year" doc:"Financial year (exercice)."`
+	Population            *int                 `json:"population" doc:"Population used for the amounts per inhabitant, as published by the producer for that year."`
 	OperatingRevenue      *int                 `json:"operatingRevenue" doc:"Recettes de fonctionnement, in euros."`
 	OperatingExpenditure  *int                 `json:"operatingExpenditure" doc:"Dépenses de fonctionnement, in euros."`
 	InvestmentExpenditure *int                 `json:"investmentExpenditure" doc:"Dépenses d'investissement, in euros."`
@@ -16,11 +16,11 @@ type FinanceYear struct {
 	StaffCosts            *int                 `json:"staffCosts" doc:"Frais de personnel, in euros."`
 	LocalTaxes            *int                 `json:"localTaxes" doc:"Impôts locaux, in euros."`
 	PerInhabitant         FinancePerInhabitant `json:"perInhabitant" doc:"The same amounts per inhabitant."`
-	DebtCapacityYears     *float64             `json:"debtCapacityYears" doc:"Years that gross saving would take to pay the debt back; null where there is no saving."`
+	DebtCapacityYears     *float64             `json:"debtCapacityYears" doc:"Years of gross saving needed to repay the debt; null where there is no saving."`
 	SavingRatePct         *float64             `json:"savingRatePct" doc:"Gross saving in percent of operating revenue; null where there is no saving."`
 }
 
-// FinancePerInhabitant is accounts in euros per inhabitant.
+// FinancePerInhabitant holds accounts in euros per inhabitant.
 type FinancePerInhabitant struct {
 	OperatingRevenue      *float64 `json:"operatingRevenue" doc:"Euros per inhabitant."`
 	OperatingExpenditure  *float64 `json:"operatingExpenditure" doc:"Euros per inhabitant."`
@@ -31,15 +31,15 @@ type FinancePerInhabitant struct {
 	LocalTaxes            *float64 `json:"localTaxes" doc:"Euros per inhabitant."`
 }
 
-// accountMeasures are what a year of accounts is told by; without one of them there is no entry.
+// accountMeasures are the measures of a year of accounts; without any of them the year is left out.
 var accountMeasures = []string{
 	FinancesOperatingRevenue, FinancesOperatingSpending, FinancesInvestmentSpending,
 	FinancesGrossSaving, FinancesNetSaving, FinancesDebt, FinancesDebtService,
 	FinancesStaffCosts, FinancesLocalTaxes,
 }
 
-// finances are the accounts of the authority of a territory. Those of a département or région are its own, never the
-// sum of others.
+// finances returns the accounts of the authority of a territory. Those of a département or région are its own, never
+// the sum of others.
 func finances(_ *stats.Data, t *stats.Territory) (*[]FinanceYear, *stats.Origin) {
 	var out []FinanceYear
 	var figures []stats.Figure

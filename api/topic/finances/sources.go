@@ -1,4 +1,4 @@
-// Package finances holds what the service knows of the accounts of local authorities.
+// Package finances declares the data on the accounts of local authorities.
 package finances
 
 import (
@@ -8,16 +8,16 @@ import (
 	"arpent/api/source"
 )
 
-// Accounts of local authorities, OFGL from DGFiP: principal and annex budgets put together. An aggregate is known by its
-// exact label.
+// Accounts of local authorities, published by OFGL from data of DGFiP: main and annex budgets consolidated. An
+// aggregate is identified by its exact label.
 
 // Account is an aggregate that is served.
 type Account struct {
 	Measure string
-	Label   string // as published, without the accent that some editions put on its first letter
+	Label   string // as published, without the accent that some editions have on its first letter
 }
 
-// The aggregates. FinancesPopulation is the population that OFGL divides by.
+// The aggregates. FinancesPopulation is the population used by OFGL for amounts per inhabitant.
 const (
 	FinancesPopulation         = "finances.population"
 	FinancesOperatingRevenue   = "finances.operatingRevenue"
@@ -53,16 +53,16 @@ func measuresOfFinances() []source.Measure {
 	return out
 }
 
-// Sources are the data sets, in loading order.
+// Sources returns the data sets, in loading order.
 func Sources() []source.Source {
 	return []source.Source{financesCommunes(), financesDepartements(), financesRegions()}
 }
 
-// financeLabel is the label of a staged row as accounts writes it.
+// financeLabel is SQL for the label of a staged row as accounts spells it.
 const financeLabel = `replace(translate(agregat, 'É’', 'E'''), '  ', ' ')`
 
-// financesSource is an export of one of the consolidated bases: a row an exercise, authority and aggregate, under
-// technical names or under the labels, which carry the year of their geography.
+// financesSource declares an export of one of the consolidated databases: one row a year, authority and aggregate,
+// under technical column names or under labels, which contain the year of their geography.
 func financesSource(level, plural, code, label string) source.Source {
 	codes := []string{code}
 	for year := 2027; year >= 2017; year-- {
@@ -102,7 +102,7 @@ func accountLabels() string {
 	return strings.Join(labels, ", ")
 }
 
-// accountMeasure is the measure of a staged row.
+// accountMeasure returns SQL for the measure of a staged row.
 func accountMeasure() string {
 	out := "CASE " + financeLabel
 	for _, a := range accounts {
@@ -119,8 +119,8 @@ func accountList() string {
 	return strings.Join(labels, ", ")
 }
 
-// financesRows adds up the lines of a territory: a commune nouvelle keeps one for each authority that it was made from.
-// An amount that is empty is not zero, so that the sum is then not known. Inhabitants are counted once an authority.
+// financesRows sums the lines of a territory: a commune nouvelle keeps one for each authority it was formed from. An
+// empty amount is not zero, so the sum is then unknown. Inhabitants are counted once an authority.
 func financesRows(level string) string {
 	return fmt.Sprintf(`
 	WITH line AS (
@@ -135,7 +135,8 @@ func financesRows(level string) string {
 	FROM authority GROUP BY code, period`, accountMeasure(), level)
 }
 
-// financesChecks: the exercise is that of the name, no budget is apart, and gross saving is revenue less expenditure.
+// financesChecks: the year is that of the name, all budgets are consolidated, and gross saving is revenue less
+// expenditure.
 var financesChecks = []string{
 	`SELECT 'it has the exercise ' || min(left(year, 4)) || ', its name says ' || min(named) FROM stage
 	WHERE named <> left(year, 4) HAVING count(*) > 0`,
@@ -157,8 +158,8 @@ func financesCommunes() source.Source {
 	return s
 }
 
-// financesDepartements leaves out the authorities whose territory is not that of a département: Rhône without the
-// métropole de Lyon since 2015, Corse and Alsace, which have one for two départements.
+// financesDepartements excludes the authorities whose territory is not that of a département: Rhône without the
+// métropole de Lyon since 2015, and Corse and Alsace, which each cover two départements.
 func financesDepartements() source.Source {
 	s := financesSource("departement", "departements", "dep_code", "Département")
 	s.Title = "Base consolidée des comptes des départements"

@@ -1,6 +1,7 @@
--- How high the parcel lies, and how far from the coast and from the mountains. What is not loaded for the place is null.
--- Indexes: enrich_raster_geom_idx (a tile or two), enrich_coast_sphere and enrich_mountain_sphere, read nearest first
--- (some tens of pieces; hundreds in the middle of the country). One row.
+-- The elevation of the parcel, and its distance to the coast and to the mountains. What is not loaded for the place is
+-- null.
+-- Indexes: enrich_raster_geom_idx (a tile or two), enrich_coast_sphere and enrich_mountain_sphere, nearest first (some
+-- tens of parts; hundreds in the middle of the country). One row.
 WITH here AS MATERIALIZED (SELECT @shape::geometry AS shape)
 SELECT CASE WHEN coalesce(ground.mean, sea.metres, mountain.metres) IS NOT NULL THEN json_build_object(
     'elevationM', round(ground.mean::numeric, 1), 'elevationResolutionM', ground.cell_m,

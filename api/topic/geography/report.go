@@ -9,7 +9,7 @@ import (
 //go:embed geography.sql
 var statements embed.FS
 
-// Report is what the topic adds to the report of a parcel.
+// Report returns the topic's part of the parcel report.
 func Report() report.Topic {
 	return report.Topic{Files: statements, Queries: reportQueries()}
 }
@@ -19,12 +19,12 @@ func reportQueries() []report.Query {
 		{File: "geography.sql", Weight: 6, Keys: []report.Key{{
 			Name: "geography", Group: "Other", Layers: []string{"elevation", "coast", "mountain"}, Value: Geography{},
 			Doc: "Mean height of the parcel, and its distances to the coast and to the nearest area classed as mountain, in metres. A member is null " +
-				"when its source is not loaded for the place; null as a whole when none has anything to tell.",
+				"when its source is not loaded for the place; null as a whole when none of them has a value.",
 		}}},
 	}
 }
 
-// Geography is where a parcel lies.
+// Geography is the elevation of a parcel and its distances to the coast and to the mountains.
 type Geography struct {
 	ElevationM           *float64 `json:"elevationM" doc:"Mean height above sea level in metres, with one decimal" example:"57.3"`
 	ElevationResolutionM *float64 `json:"elevationResolutionM" doc:"Side of a cell of the elevation model in metres" example:"25"`

@@ -1,22 +1,23 @@
-// Package geography holds what the service knows of how high communes lie, and how far from coast and mountains.
+// Package geography declares the data on the elevation of communes and their distance to coast and mountains.
 package geography
 
 import "arpent/api/source"
 
-// CommuneGeography is the kind of fact that tells how high a commune lies, and how far from the coast and the mountains.
+// CommuneGeography is the kind of fact for the elevation of a commune and its distance to the coast and the mountains.
 const CommuneGeography = "geography"
 
-// Sources are the data sets, in loading order.
+// Sources returns the data sets, in loading order.
 func Sources() []source.Source { return []source.Source{communeGeography()} }
 
-// communeGeography is a format of ours. The grids and lines of the report could answer for a commune as they do for a
-// parcel, but not for 35 000 of them each time that statistics are rendered: a national model has 900 million cells.
+// communeGeography is in a format of ours. The rasters and lines of the report could answer for a commune as they do
+// for a parcel, but not for 35 000 of them each time the statistics are rendered: a national elevation model has 900
+// million cells.
 func communeGeography() source.Source {
 	return source.Source{
 		Name: "commune-geography", Group: "stats", Title: "Elevation of communes, distance to coast and mountains",
 		Producer: "operator of the service", Licence: source.OfOperator,
 		After: []string{"cog-communes"},
-		Files: []source.Files{{Path: `(?i)(^|/)commune[-_]geography[^/]*\.csv(\.gz)?$`, Together: true}},
+		Files: []source.Files{{Path: `(?i)(^|/)commune[-_]geography[^/]*\.csv(\.gz)?$`, GroupByScope: true}},
 		Read:  source.Read{Format: source.CSV, Separator: ";"},
 		Columns: append(source.OwnColumns(CommuneGeography),
 			source.Column{Name: "period", SQL: "coalesce(year, '')"},

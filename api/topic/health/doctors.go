@@ -2,25 +2,25 @@ package health
 
 import "arpent/api/stats"
 
-// LeastConsultations is what DREES calls under-dense: fewer consultations per inhabitant and year.
-const LeastConsultations = 2.5
+// MinConsultations is the threshold of DREES for underserved territories, in consultations per inhabitant and year.
+const MinConsultations = 2.5
 
-// Doctors is how accessible general practitioners are.
+// Doctors is the accessibility of general practitioners.
 type Doctors struct {
 	stats.Envelope
-	GeneralPractitioners *float64      `json:"generalPractitioners" doc:"Consultations within reach per standardised inhabitant per year. Of a département: the mean of its communes, weighted with their standardised population." example:"3.2"`
-	Under65              *float64      `json:"under65" doc:"The same, of practitioners aged 65 or less, in consultations per standardised inhabitant per year."`
-	Under62              *float64      `json:"under62" doc:"The same, of practitioners aged 62 or less, in consultations per standardised inhabitant per year."`
-	Under60              *float64      `json:"under60" doc:"The same, of practitioners aged 60 or less, in consultations per standardised inhabitant per year."`
+	GeneralPractitioners *float64      `json:"generalPractitioners" doc:"Accessible consultations per standardised inhabitant per year. For a département: the mean of its communes, weighted by their standardised population." example:"3.2"`
+	Under65              *float64      `json:"under65" doc:"The same, for practitioners aged 65 or less only."`
+	Under62              *float64      `json:"under62" doc:"The same, for practitioners aged 62 or less only."`
+	Under60              *float64      `json:"under60" doc:"The same, for practitioners aged 60 or less only."`
 	Underserved          *bool         `json:"underserved" doc:"Whether there are fewer than 2.5 consultations, the threshold of DREES."`
-	ShareUnderservedPct  *float64      `json:"shareUnderservedPct" doc:"Of départements: inhabitants of communes below 2.5 consultations, in percent of those of communes with a figure; null for communes."`
+	ShareUnderservedPct  *float64      `json:"shareUnderservedPct" doc:"For départements: inhabitants of communes below 2.5 consultations, in percent of those of all communes with a figure; null for communes."`
 	Timeline             []DoctorsYear `json:"timeline" doc:"By year, oldest first."`
 }
 
 // DoctorsYear is the accessibility of one year.
 type DoctorsYear struct {
 	Year                 int      `json:"year" doc:"Year of the figure."`
-	GeneralPractitioners *float64 `json:"generalPractitioners" doc:"Consultations within reach per standardised inhabitant per year."`
+	GeneralPractitioners *float64 `json:"generalPractitioners" doc:"Accessible consultations per standardised inhabitant per year."`
 }
 
 func doctors(_ *stats.Data, t *stats.Territory) *Doctors {
@@ -34,7 +34,7 @@ func doctors(_ *stats.Data, t *stats.Territory) *Doctors {
 	} {
 		*into = stats.Round(t.At(measure, all.Period).Value, 2)
 	}
-	underserved := *all.Value < LeastConsultations
+	underserved := *all.Value < MinConsultations
 	out.Underserved = &underserved
 	if t.Level != stats.Commune {
 		out.ShareUnderservedPct = shareUnderserved(stats.CommunesOf(t), all.Period)
@@ -47,7 +47,7 @@ func doctors(_ *stats.Data, t *stats.Territory) *Doctors {
 	return out
 }
 
-// shareUnderserved counts inhabitants, not standardised ones.
+// shareUnderserved counts inhabitants, not standardised inhabitants.
 func shareUnderserved(communes []*stats.Territory, period string) *float64 {
 	var below, all float64
 	for _, c := range communes {
@@ -56,7 +56,7 @@ func shareUnderserved(communes []*stats.Territory, period string) *float64 {
 			continue
 		}
 		all += *people
-		if *reach < LeastConsultations {
+		if *reach < MinConsultations {
 			below += *people
 		}
 	}

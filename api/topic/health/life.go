@@ -6,13 +6,13 @@ import (
 	"arpent/api/stats"
 )
 
-// LifeExpectancy is how long newborns would live under the mortality of a year.
+// LifeExpectancy is the life expectancy at birth under the mortality of a year.
 type LifeExpectancy struct {
 	stats.Envelope
 	Men      *float64 `json:"men" doc:"Years."`
 	Women    *float64 `json:"women" doc:"Years."`
-	Both     *float64 `json:"both" doc:"Mean of men and women, in years: the official figures are by sex only."`
-	Computed bool     `json:"computed" doc:"True where both is given: it is computed here."`
+	Both     *float64 `json:"both" doc:"Mean of men and women, in years: official figures are published by sex only."`
+	Computed bool     `json:"computed" doc:"True where both has a value: it is computed by this service."`
 }
 
 func lifeExpectancy(_ *stats.Data, t *stats.Territory) *LifeExpectancy {
@@ -38,23 +38,23 @@ type GDPYear struct {
 	Year            int      `json:"year" doc:"Year of the accounts."`
 	GDPMillionEur   *float64 `json:"gdpMillionEur" doc:"Gross domestic product in current prices, in millions of euros."`
 	GDPPerCapitaEur *int     `json:"gdpPerCapitaEur" doc:"Per inhabitant, in euros, as published."`
-	Status          *string  `json:"status" enum:"final,semiFinal,provisional" doc:"State of the figure; null where the source does not tell."`
+	Status          *string  `json:"status" enum:"final,semiFinal,provisional" doc:"Status of the figure; null where the source has none."`
 	Source          string   `json:"source" doc:"Producer and title of the data set."`
 }
 
-// gdp tells each year by the best source that has it.
+// gdp returns each year from the best source that has it.
 func gdp(_ *stats.Data, t *stats.Territory) (*[]GDPYear, *stats.Origin) {
 	var out []GDPYear
 	for _, f := range t.Facts(GDPKind) {
-		var told struct {
+		var fact struct {
 			MillionEur, PerCapitaEur *float64
 			Status                   *string
 		}
-		if json.Unmarshal(f.Attrs, &told) != nil || told.MillionEur == nil {
+		if json.Unmarshal(f.Attrs, &fact) != nil || fact.MillionEur == nil {
 			continue
 		}
-		y := GDPYear{Year: stats.YearOf(f.Period), GDPMillionEur: stats.Round(told.MillionEur, 1), GDPPerCapitaEur: stats.Whole(told.PerCapitaEur),
-			Status: told.Status, Source: f.From.Label()}
+		y := GDPYear{Year: stats.YearOf(f.Period), GDPMillionEur: stats.Round(fact.MillionEur, 1), GDPPerCapitaEur: stats.Whole(fact.PerCapitaEur),
+			Status: fact.Status, Source: f.From.Label()}
 		if last := len(out) - 1; last >= 0 && out[last].Year == y.Year {
 			out[last] = y // of the greater rank
 			continue
@@ -68,7 +68,7 @@ func gdp(_ *stats.Data, t *stats.Territory) (*[]GDPYear, *stats.Origin) {
 	return &out, &stats.Origin{Source: newest.Source, Year: &newest.Year}
 }
 
-// lifePoints are the means of women and men.
+// lifePoints returns the means of women and men.
 func lifePoints(t *stats.Territory) []stats.Point {
 	var out []stats.Point
 	for _, men := range t.Series(LifeMen) {

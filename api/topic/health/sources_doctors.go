@@ -7,8 +7,8 @@ import (
 	"arpent/api/source"
 )
 
-// Accessibility of general practitioners, DREES: consultations within reach per standardised inhabitant per year, of all
-// and of those who are not older than an age. A mean of communes is weighted with their standardised population.
+// Accessibility of general practitioners, DREES: accessible consultations per standardised inhabitant per year, for all
+// practitioners and up to an age. A mean of communes is weighted by their standardised population.
 const (
 	DoctorsAll          = "doctors.all"
 	DoctorsUnder65      = "doctors.under65"
@@ -27,7 +27,7 @@ var doctorsMeasures = []source.Measure{
 	{Name: DoctorsPopulation, Unit: "inhabitants", Class: source.Sum},
 }
 
-// doctorsSources: a workbook holds several years, one a sheet, and each is a source.
+// doctorsSources: a workbook holds several years, one a sheet, and each is a source of its own.
 func doctorsSources() []source.Source {
 	var out []source.Source
 	for year := 2021; year <= 2027; year++ {
@@ -36,18 +36,18 @@ func doctorsSources() []source.Source {
 	return out
 }
 
-// doctorsYear reads a sheet. Its header stands below a title of several lines, and a line of units below the header,
-// which is refused as is the line of the total.
+// doctorsYear declares a sheet. Its header is below a title of several lines, and a line of units follows it, which is
+// rejected, as is the line of the total.
 func doctorsYear(period string, year int) source.Source {
-	column := func(expr, measure string) source.Wide {
-		return source.Wide{Column: `(?i)` + expr, Measure: measure, Period: period}
+	column := func(expr, measure string) source.Unpivot {
+		return source.Unpivot{Column: `(?i)` + expr, Measure: measure, Period: period}
 	}
 	s := source.Source{
 		Name: "apl-" + period, Title: "Accessibilité potentielle localisée aux médecins généralistes " + period, Producer: "DREES",
 		Homepage: "https://data.drees.solidarites-sante.gouv.fr/explore/dataset/530_l-accessibilite-potentielle-localisee-apl/",
 		Files:    []source.Files{{Path: `(?i)(^|/)[^/]*APL[^/]*(m.{1,3}decins|g.{1,3}n.{1,3}ralistes|med_?gen)[^/]*\.xlsx?(\.gz)?$`}},
 		Read: source.Read{Format: source.Spreadsheet, Sheet: `(?i)APL[ _]` + period, HeaderCell: `(?i)code\s+commune(\s+insee)?`, Optional: true, Nulls: []string{"NA", "nd"},
-			Wide: []source.Wide{
+			Unpivot: []source.Unpivot{
 				column(`APL\s+aux\s+médecins\s+généralistes(\s+\(.*)?`, DoctorsAll),
 				column(`APL\s+aux\s+médecins\s+généralistes\s+.*65\s+ans.*`, DoctorsUnder65),
 				column(`APL\s+aux\s+médecins\s+généralistes\s+.*62\s+ans.*`, DoctorsUnder62),
@@ -65,7 +65,7 @@ func doctorsYear(period string, year int) source.Source {
 			HAVING avg(value) NOT BETWEEN 0.5 AND 10`,
 			`SELECT 'it has no column of ' || m FROM unnest(ARRAY['doctors.all', 'doctors.standardised', 'doctors.population']) AS m
 			WHERE EXISTS (SELECT FROM stage) AND NOT EXISTS (SELECT FROM stage WHERE measure = m)`,
-			// A newer workbook lacks old years, and one of something else lacks all: that is no reason to lose them.
+			// A newer workbook lacks old years, and another kind of workbook lacks all: the loaded years stay.
 			`SELECT 'it has no sheet of ` + period + `, of which figures are served: they stay' WHERE NOT EXISTS (SELECT FROM stage)
 			AND EXISTS (SELECT FROM geo.stat_value WHERE part = 'apl-` + period + `')`,
 		}},
@@ -75,10 +75,11 @@ func doctorsYear(period string, year int) source.Source {
 	return source.FigureSource(s, source.Figures{Measures: doctorsMeasures, Cog: year, From: doctorsRows()})
 }
 
-// minDoctorRows is a part of what a sheet of 34 900 communes and six columns holds.
+// minDoctorRows is part of the rows of a sheet with 34 900 communes and six columns.
 const minDoctorRows = 100_000
 
-// doctorsRows adds a city that is told by arrondissement only: the mean weighted with the standardised population.
+// doctorsRows adds the cities that are published by arrondissement only: the mean weighted by the standardised
+// population.
 func doctorsRows() string {
 	return fmt.Sprintf(`
 	SELECT 'commune' AS level, code, measure, period, value, missing FROM stage

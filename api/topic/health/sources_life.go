@@ -7,7 +7,7 @@ import (
 	"arpent/api/source"
 )
 
-// Life expectancy at birth by sex. There is no official figure of both together.
+// Life expectancy at birth by sex. There is no official figure for both together.
 const (
 	LifeMen   = "life.men"
 	LifeWomen = "life.women"
@@ -22,14 +22,14 @@ func lifeSources() []source.Source {
 	return []source.Source{lifeTables("departement", "départements"), lifeTables("region", "régions"), regionalAccounts(), eurostatAccounts()}
 }
 
-// lifeExpectancy is an export of INSEE's local statistics: a row a territory and year, a column a sex.
+// lifeTables declares an export of INSEE's local statistics: one row a territory and year, one column a sex.
 func lifeTables(level, plural string) source.Source {
 	s := source.Source{
 		Name: "life-expectancy-" + level, Title: "Espérance de vie à la naissance, " + plural, Producer: "INSEE",
 		Homepage: "https://www.insee.fr/fr/statistiques/2012749",
 		Files:    []source.Files{{Path: `(?i)(^|/)[^/]*esp[^/]*vie[^/]*_` + level + `s?(_(?P<year>20[0-9]{2}))?\.csv(\.gz)?$`}},
 		Read: source.Read{Format: source.CSV, Separator: "sniff", Encoding: "sniff", Decimal: ",", Missing: map[string]string{"s": "secret", "nd": "unavailable", "NA": "unavailable"},
-			Wide: []source.Wide{
+			Unpivot: []source.Unpivot{
 				{Column: `(?i)(esp.*vie.*|ev0?|e0)[ _](h|hommes?)([ _].*)?`, Measure: LifeMen, Period: "{an|annee|AN}"},
 				{Column: `(?i)(esp.*vie.*|ev0?|e0)[ _](f|femmes?)([ _].*)?`, Measure: LifeWomen, Period: "{an|annee|AN}"},
 			}},
@@ -53,12 +53,12 @@ func lifeTables(level, plural string) source.Source {
 	return source.FigureSource(s, source.Figures{Measures: lifeMeasures, Cog: 2025, Level: "'" + level + "'"})
 }
 
-// GDPKind is the kind of the facts that tell the gross domestic product of a région in a year. A fact holds
-// millionEur, perCapitaEur and status, each of which may be null.
+// GDPKind is the kind of facts for the gross domestic product of a région in a year. A fact holds millionEur,
+// perCapitaEur and status, each of which may be null.
 const GDPKind = "gdp"
 
-// gdpSource is a file of an observation a row. Its rows are staged as code, period, unit ("million" or "capita"), value
-// in euros or millions of them, and status.
+// gdpSource completes a source with one row an observation. Its rows are staged as code, period, unit ("million" or
+// "capita"), value in euros or millions of euros, and status.
 func gdpSource(s source.Source, rows string, rank int) source.Source {
 	s.Group = "stats"
 	s.After = []string{"cog-regions"}
@@ -79,7 +79,7 @@ func gdpSource(s source.Source, rows string, rank int) source.Source {
 	return s
 }
 
-// regionalAccounts is INSEE's long file of regional accounts: gross domestic product (B1GQ) in current prices.
+// regionalAccounts declares INSEE's long file of regional accounts: gross domestic product (B1GQ) in current prices.
 func regionalAccounts() source.Source {
 	s := source.Source{
 		Name: "comptes-regionaux", Title: "Comptes régionaux", Producer: "INSEE", Licence: source.LicenceOuverte,
@@ -108,15 +108,15 @@ func regionalAccounts() source.Source {
 		FROM stage`, 10)
 }
 
-// nuts are the codes of régions at Eurostat.
+// nuts maps the codes of Eurostat to régions.
 var nuts = []struct{ code, region string }{
 	{"FR1", "11"}, {"FRB", "24"}, {"FRC", "27"}, {"FRD", "28"}, {"FRE", "32"}, {"FRF", "44"}, {"FRG", "52"}, {"FRH", "53"},
 	{"FRI", "75"}, {"FRJ", "76"}, {"FRK", "84"}, {"FRL", "93"}, {"FRM", "94"},
 	{"FRY1", "01"}, {"FRY2", "02"}, {"FRY3", "03"}, {"FRY4", "04"}, {"FRY5", "06"},
 }
 
-// eurostatAccounts is Eurostat's table in its CSV form, of all of Europe or of France only. Régions of one part have two
-// codes, one with a zero at its end.
+// eurostatAccounts declares Eurostat's table in CSV, for all of Europe or France only. A région that is one NUTS 2 area
+// has two codes, one with a trailing zero.
 func eurostatAccounts() source.Source {
 	var pairs []string
 	for _, n := range nuts {

@@ -6,7 +6,7 @@ import (
 	"arpent/api/stats"
 )
 
-// Statistics is what the topic adds to the statistics.
+// Statistics returns the topic's part of the territory statistics.
 func Statistics() stats.Topic {
 	return stats.Topic{
 		Measures: slices.Concat(doctorsMeasures, lifeMeasures),

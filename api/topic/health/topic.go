@@ -1,4 +1,4 @@
-// Package health holds what the service knows of doctors, life expectancy and regional wealth.
+// Package health declares the data on doctors, life expectancy and regional wealth.
 package health
 
 import (
@@ -7,7 +7,7 @@ import (
 	"arpent/api/source"
 )
 
-// Sources are the data sets, in loading order.
+// Sources returns the data sets, in loading order.
 func Sources() []source.Source {
 	return slices.Concat(doctorsSources(), lifeSources())
 }

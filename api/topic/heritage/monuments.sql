@@ -1,4 +1,5 @@
--- Protected monuments within 500 m of the parcel. The outlines of Montpellier serve where the national list is not loaded.
+-- Protected monuments within 500 m of the parcel. The outlines of Montpellier are used where the national list is not
+-- loaded.
 -- Index: enrich_monument_geom_idx. Some tens of rows; hundreds in an old town.
 WITH place AS MATERIALIZED (SELECT @shape::geometry AS shape, cos(radians(ST_Y(ST_Centroid(ST_Envelope(@shape::geometry))))) AS k),
 here AS MATERIALIZED (SELECT shape, k, geo.flat(shape, k) AS flat FROM place),

@@ -9,7 +9,7 @@ import (
 //go:embed monuments.sql
 var statements embed.FS
 
-// Report is what the topic adds to the report of a parcel.
+// Report returns the topic's part of the parcel report.
 func Report() report.Topic {
 	return report.Topic{Files: statements, Queries: reportQueries()}
 }
@@ -21,7 +21,7 @@ type Monument struct {
 	Protection  *string `json:"protection" example:"classé MH"`
 	ProtectedOn *string `json:"protectedOn" doc:"day of the first protection" example:"1981-10-29"`
 	Commune     *string `json:"commune"`
-	Approximate bool    `json:"approximate" doc:"true: the position is one that several monuments of the commune share, likely its centre"`
+	Approximate bool    `json:"approximate" doc:"true: several monuments of the commune share this position, which is likely its centre"`
 	DistanceM   int     `json:"distanceM" doc:"metres from the parcel"`
 }
 

@@ -1,12 +1,12 @@
-// Package heritage holds what the service knows of protected monuments.
+// Package heritage declares the data on protected monuments.
 package heritage
 
 import "arpent/api/source"
 
-// Sources are the protected monuments.
+// Sources returns the protected monuments.
 func Sources() []source.Source { return []source.Source{merimee(), monumentsMontpellier()} }
 
-// printable puts the punctuation right that Windows-1252 has where other sets have control characters.
+// printable repairs the punctuation of Windows-1252 that other encodings read as control characters.
 func printable(column string) string {
 	return `translate(` + column + `, U&'\0085\0091\0092\0093\0094\0096\0097\009C', '…‘’“”–—œ')`
 }
@@ -14,8 +14,8 @@ func printable(column string) string {
 // protectionDay is the first date of "1981/10/29 : inscrit MH ; 1990/01/02 : classé MH".
 const protectionDay = `substring(protected_on from '[0-9]{4}[/-][0-9]{2}[/-][0-9]{2}')`
 
-// merimee are the monuments of the ministry. Some stand at the centre of their commune: several monuments of one commune
-// at one point are taken for that, and said to be approximate.
+// merimee declares the monuments of the ministry. Some are placed at the centre of their commune: several monuments of
+// one commune at one point are marked as approximate.
 func merimee() source.Source {
 	return source.Source{
 		Name: "monuments", Group: "heritage", Title: "Immeubles protégés au titre des monuments historiques",
@@ -43,7 +43,7 @@ func merimee() source.Source {
 			source.FileScope,
 		},
 		Geometry: &source.Geometry{From: source.LatLonText, X: []string{"coordonnees_au_format_WGS84", "coordonnées au format WGS84"}, Optional: true,
-			Pieces: true, Bounds: source.France},
+			Subdivide: true, Bounds: source.France},
 		Drop:   []string{"geom IS NULL"},
 		Dedupe: source.Dedupe{Key: []string{"id"}},
 		Checks: source.Checks{Queries: []string{source.WholeCountry("20000")}},
@@ -52,7 +52,8 @@ func merimee() source.Source {
 	}
 }
 
-// monumentsMontpellier has the outlines of the protected buildings of one city, in Lambert-93 without saying so.
+// monumentsMontpellier declares the outlines of the protected buildings of one city, in Lambert-93 without a declared
+// projection.
 func monumentsMontpellier() source.Source {
 	return source.Source{
 		Name: "monuments-montpellier", Group: "heritage", Title: "Monuments historiques de Montpellier",
@@ -60,7 +61,7 @@ func monumentsMontpellier() source.Source {
 		Files: []source.Files{{Path: `(?i)(^|/)(montpellier/monuments_historiques|VilleMTP_MTP_MonumentsHist)\.(geo)?json(\.gz)?$`}},
 		Read:  source.Read{Format: source.GeoJSON},
 		Columns: []source.Column{
-			// The file numbers its monuments in its own order only.
+			// The file only numbers its monuments by position.
 			{Name: "id", SQL: "_line::text"},
 			{Name: "name", From: []string{"DESIGNATIO"}, Internal: true},
 			{Name: "protection", From: []string{"NATURE"}, Internal: true},
@@ -70,7 +71,7 @@ func monumentsMontpellier() source.Source {
 					THEN substr(protected_on, 7) || '-' || substr(protected_on, 4, 2) || '-' || left(protected_on, 2) END,
 				'commune', 'Montpellier', 'approximate', false))`},
 		},
-		Geometry: &source.Geometry{From: source.Feature, MetricSRID: source.Lambert93, Pieces: true, Bounds: source.France},
+		Geometry: &source.Geometry{From: source.Feature, MetricSRID: source.Lambert93, Subdivide: true, Bounds: source.France},
 		Target:   source.ShapeLayer("monument"),
 		Covers:   []source.Coverage{{Layer: "monument_montpellier", Areas: "SELECT '34172'"}},
 		Note:     "Used where the national list is not loaded.",

@@ -6,16 +6,16 @@ import (
 	"arpent/api/stats"
 )
 
-// cityRate are the rates of vacancy of Paris, Lyon or Marseille in a year.
+// cityRate holds the vacancy rates of Paris, Lyon or Marseille in a year.
 type cityRate struct{ rate, long stats.Figure }
 
-// arrondissements of the three cities: the code of the first and how many there are.
+// arrondissements of the three cities: the code of the first one and their number.
 var arrondissements = map[string]struct{ first, count int }{
 	"75056": {75101, 20}, "69123": {69381, 9}, "13055": {13201, 16},
 }
 
-// cityRates are means of those of the arrondissements, weighted with their dwellings, by year: what the city itself
-// would have, but for the rounding. All of them are needed.
+// cityRates returns the means over the arrondissements, weighted by their dwellings, by year: the rate of the city
+// itself up to rounding. All arrondissements are needed.
 func cityRates(d *stats.Data, t *stats.Territory) map[string]cityRate {
 	city, is := arrondissements[t.Code]
 	if !is || t.Level != stats.Commune {

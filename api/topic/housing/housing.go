@@ -7,12 +7,12 @@ import (
 	"arpent/api/stats"
 )
 
-// Housing tells of the dwellings of a territory. The census and the tax files each have a notion of vacancy; they are
-// told apart and never joined.
+// Housing is the housing stock of a territory. The census and the tax files define vacancy differently; they are kept
+// separate and never combined.
 type Housing struct {
 	stats.Envelope
 	Timeline       []HousingYear   `json:"timeline" nullable:"true" doc:"Dwellings per census year, oldest first; null when no census year is known."`
-	PrivateVacancy *PrivateVacancy `json:"privateVacancy" doc:"Vacancy of private dwellings by the tax files (LOVAC): another notion than that of the census, up to twice as many."`
+	PrivateVacancy *PrivateVacancy `json:"privateVacancy" doc:"Vacancy of private dwellings according to the tax files (LOVAC): a different definition from the census, with up to twice as many."`
 }
 
 // HousingYear is the housing stock of a census year.
@@ -29,10 +29,10 @@ type HousingYear struct {
 	Apartments       *int     `json:"apartments" doc:"Number of flats." example:"4700"`
 }
 
-// PrivateVacancy is the newest year of vacancy by the tax files, and all of them.
+// PrivateVacancy is the vacancy in the newest year of the tax files, with the timeline.
 type PrivateVacancy struct {
 	PrivateVacancyYear
-	Timeline []PrivateVacancyYear `json:"timeline" doc:"All years that are known, oldest first."`
+	Timeline []PrivateVacancyYear `json:"timeline" doc:"All known years, oldest first."`
 }
 
 // PrivateVacancyYear is the vacancy on 1 January of a year.
@@ -40,7 +40,7 @@ type PrivateVacancyYear struct {
 	Year             *int     `json:"year" doc:"Year of the vacancy." example:"2025"`
 	Source           string   `json:"source" doc:"Producer and title of the data set." example:"DGALN/DHUP et Cerema, LOVAC, logements vacants du parc privé"`
 	Status           *string  `json:"status" enum:"secret" doc:"secret: the producer withholds the numbers of communes with fewer than 11 such dwellings; else null." example:"secret"`
-	Total            *int     `json:"total" doc:"Number of private dwellings, of which the vacant ones are a share: those of the year before." example:"11611"`
+	Total            *int     `json:"total" doc:"Number of private dwellings that the rates refer to: those of the previous year." example:"11611"`
 	Vacant           *int     `json:"vacant" doc:"Number of vacant dwellings." example:"894"`
 	VacantOver2Years *int     `json:"vacantOver2Years" doc:"Number of dwellings vacant for more than two years." example:"611"`
 	RatePct          *float64 `json:"ratePct" doc:"Vacant dwellings in percent of the private ones." example:"7.7"`
@@ -82,7 +82,7 @@ func housingYear(t *stats.Territory, period string) (HousingYear, []stats.Figure
 
 var privateMeasures = []string{PrivateVacant, PrivateVacantLong, PrivateRate, PrivateLongRate}
 
-// privateVacancy lists the years of which something is told, be it that it is secret.
+// privateVacancy lists the years with a figure or with a reason why it is missing.
 func privateVacancy(d *stats.Data, t *stats.Territory) (out []PrivateVacancyYear, figures []stats.Figure) {
 	rates := cityRates(d, t)
 	periods := t.Years(privateMeasures...)
@@ -125,7 +125,7 @@ func privateYear(t *stats.Territory, period string, city cityRate) (PrivateVacan
 		status := stats.StatusSecret
 		out.Status = &status
 	}
-	if out.Source == "" && cmp.Or(vacant.From, long.From) != nil { // all of it is secret: it is told all the same who says so
+	if out.Source == "" && cmp.Or(vacant.From, long.From) != nil { // all figures are secret: the source is named nevertheless
 		out.Source = cmp.Or(vacant.From, long.From).Label()
 	}
 	return out, append(figures, stock)

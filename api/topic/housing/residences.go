@@ -6,26 +6,26 @@ import (
 	"arpent/api/stats"
 )
 
-// MainResidences tells of the dwellings that people live in most of the year. All but social housing is of one census.
+// MainResidences describes the main residences of a territory. All but social housing comes from one census.
 type MainResidences struct {
 	stats.Envelope
 	Main          *int               `json:"main" doc:"Number of main residences." example:"5063"`
-	Tenure        *Tenure            `json:"tenure" doc:"By the right under which they are lived in, in percent of the main residences."`
+	Tenure        *Tenure            `json:"tenure" doc:"By tenure, in percent of the main residences."`
 	Rooms         *Rooms             `json:"rooms" doc:"Numbers of main residences by rooms."`
 	BuildPeriod   *BuildPeriod       `json:"buildPeriod" doc:"Numbers of main residences by building period."`
 	Heating       *Heating           `json:"heating" doc:"By main fuel of heating, in percent of the main residences."`
 	CarlessPct    *float64           `json:"carlessPct" doc:"Households without a car, in percent." example:"12.5"`
-	OvercrowdPct  *float64           `json:"overcrowdedPct" doc:"Overcrowded main residences in percent, one-room flats of one person left out." example:"4.7"`
-	SocialHousing *SocialHousingRate `json:"socialHousing" doc:"Share of social housing by its owners' registers: another source than the census. Null where it is not known, and where the source says 0, which can mean either."`
+	OvercrowdPct  *float64           `json:"overcrowdedPct" doc:"Overcrowded main residences in percent, excluding one-room flats with one occupant." example:"4.7"`
+	SocialHousing *SocialHousingRate `json:"socialHousing" doc:"Share of social housing according to the landlords' registers, a different source from the census. Null where it is not known, and where the source has 0, which can mean none or unknown."`
 }
 
 // Tenure are shares of the main residences.
 type Tenure struct {
-	OwnersPct         *float64 `json:"ownersPct" doc:"Lived in by their owners, in percent." example:"49.07"`
+	OwnersPct         *float64 `json:"ownersPct" doc:"Owner-occupied, in percent." example:"49.07"`
 	TenantsPct        *float64 `json:"tenantsPct" doc:"Rented, in percent." example:"44.91"`
 	PrivateTenantsPct *float64 `json:"privateTenantsPct" doc:"Rented otherwise than as social housing, in percent." example:"30.1"`
 	SocialTenantsPct  *float64 `json:"socialTenantsPct" doc:"Rented as social housing, in percent." example:"14.8"`
-	FreePct           *float64 `json:"freePct" doc:"Lived in free of rent, in percent." example:"6.02"`
+	FreePct           *float64 `json:"freePct" doc:"Occupied rent-free, in percent." example:"6.02"`
 }
 
 // Rooms are numbers of main residences.
@@ -35,10 +35,10 @@ type Rooms struct {
 	Three    *int     `json:"three" doc:"Number with three rooms." example:"1500"`
 	Four     *int     `json:"four" doc:"Number with four rooms." example:"1400"`
 	FivePlus *int     `json:"fivePlus" doc:"Number with five rooms or more." example:"963"`
-	Average  *float64 `json:"averageRooms" doc:"Rooms of a main residence, on average." example:"3.4"`
+	Average  *float64 `json:"averageRooms" doc:"Average number of rooms of a main residence." example:"3.4"`
 }
 
-// BuildPeriod are numbers of main residences. Those of the last years before the census are in none.
+// BuildPeriod holds numbers of main residences. Those built in the last years before the census are in none.
 type BuildPeriod struct {
 	Before1919     *int `json:"before1919" doc:"Number built before 1919." example:"400"`
 	From1919To45   *int `json:"y1919to1945" doc:"Number built from 1919 to 1945." example:"300"`
@@ -60,7 +60,7 @@ type Heating struct {
 // SocialHousingRate is the share of social housing among main residences.
 type SocialHousingRate struct {
 	Source  string   `json:"source" doc:"Producer and title of the data set." example:"Ministère de la Transition écologique (SDES), Taux de logements sociaux dans les communes"`
-	Year    *int     `json:"year" doc:"Year of the share; null where the source does not tell it." example:"2024"`
+	Year    *int     `json:"year" doc:"Year of the share; null where the source does not state it." example:"2024"`
 	RatePct *float64 `json:"ratePct" doc:"Social housing in percent of the main residences." example:"13"`
 }
 
@@ -85,7 +85,7 @@ func mainResidences(_ *stats.Data, t *stats.Territory) *MainResidences {
 	return m
 }
 
-// census reads the figures of one census, and notes which.
+// census reads the figures of one census and records them.
 type census struct {
 	t      *stats.Territory
 	period string
@@ -110,7 +110,7 @@ func (m *MainResidences) fill(c *census) {
 	m.OvercrowdPct = cmp.Or(stats.Share(c.at(MainOvercrowded), c.at(MainCrowdable)), stats.Round(c.at(MainOvercrowdRate), 2))
 }
 
-// restOf100 gives what lacks to 100 %; nil when a part is not known.
+// restOf100 returns what is missing to 100 %; nil if a part is not known.
 func restOf100(parts ...*float64) *float64 {
 	rest := 100.0
 	for _, p := range parts {
@@ -135,7 +135,7 @@ func tenureOf(c *census, main *float64) *Tenure {
 		private := *tenants - *social
 		t.PrivateTenantsPct = stats.Share(&private, main)
 	}
-	t.FreePct = cmp.Or(t.FreePct, restOf100(t.OwnersPct, t.TenantsPct)) // there is no fourth kind
+	t.FreePct = cmp.Or(t.FreePct, restOf100(t.OwnersPct, t.TenantsPct)) // there is no fourth tenure
 	if t == (Tenure{}) {
 		return nil
 	}
@@ -175,14 +175,14 @@ func heatingOf(c *census, main *float64) *Heating {
 	return &h
 }
 
-// shareOrRate ranks by the rate that the producer tells, else by a in percent of b: counts may be rounded.
+// shareOrRate ranks by the published rate, else by a in percent of b: counts may be rounded.
 func shareOrRate(a, b, rate string) func(*stats.Territory) []stats.Point {
 	return func(t *stats.Territory) []stats.Point {
 		var out []stats.Point
 		for _, period := range t.Years(b, rate) {
-			part, whole, told := t.At(a, period), t.At(b, period), t.At(rate, period)
-			if told.Value != nil {
-				out = append(out, stats.PointOf(period, *stats.Round(told.Value, 2), told))
+			part, whole, published := t.At(a, period), t.At(b, period), t.At(rate, period)
+			if published.Value != nil {
+				out = append(out, stats.PointOf(period, *stats.Round(published.Value, 2), published))
 			} else if v := stats.Share(part.Value, whole.Value); v != nil {
 				out = append(out, stats.PointOf(period, *v, part, whole))
 			}

@@ -1,9 +1,9 @@
-// Package housing holds what the service knows of dwellings.
+// Package housing declares the data on dwellings.
 package housing
 
 import "arpent/api/source"
 
-// Dwellings of the census. Rates stand beside the counts for sources that publish nothing else.
+// Dwellings of the census. Rates are kept beside the counts for sources that publish nothing else.
 const (
 	HousingTotal         = "housing.total"
 	HousingMain          = "housing.main"
@@ -15,9 +15,9 @@ const (
 	HousingSecondaryRate = "housing.secondaryRate"
 )
 
-// Vacancy of private dwellings by the tax files (LOVAC), another notion than that of the census and never joined with
-// it. Stock is of the year before the vacancy that is told of it. Départements and régions have figures of their own:
-// those of communes with few dwellings are secret.
+// Vacancy of private dwellings according to the tax files (LOVAC), defined differently from the census and never
+// combined with it. The stock is that of the year before the vacancy. Départements and régions have figures of their
+// own, because those of communes with few dwellings are secret.
 const (
 	PrivateStock      = "housing.private.stock"
 	PrivateVacant     = "housing.private.vacant"
@@ -79,7 +79,7 @@ func measuresOfHousing() (out []source.Measure) {
 	return out
 }
 
-// Sources are the data sets, in loading order.
+// Sources returns the data sets, in loading order.
 func Sources() []source.Source {
 	out := []source.Source{housingExtract(), vacancyRates(), observatoryCommunes(), observatoryDepartements(), socialExtract()}
 	for census := 2018; census <= 2024; census++ {
@@ -95,7 +95,8 @@ const (
 	housingPage  = "https://www.insee.fr/fr/statistiques/8202349"
 )
 
-// housingParts complains of dwellings that are not main, second or vacant ones together. Rounding moves each by a half.
+// housingParts reports dwellings that are not the sum of main, second and vacant ones. Rounding changes each by up to a
+// half.
 const housingParts = `SELECT 'the dwellings of ' || code || ' in ' || period || ' are ' || total || ', its main, second and vacant ones ' || parts
 	FROM (SELECT code, period, sum(value) FILTER (WHERE measure = 'housing.total') AS total,
 			sum(value) FILTER (WHERE measure IN ('housing.main', 'housing.secondary', 'housing.vacant')) AS parts,
@@ -103,8 +104,8 @@ const housingParts = `SELECT 'the dwellings of ' || code || ' in ' || period || 
 		FROM stage GROUP BY code, period) t
 	WHERE told = 3 AND abs(total - parts) > 2 LIMIT 1`
 
-// restored is a condition for the communes that were taken apart on the first day of a geography: the census tells of
-// what they were before, under their code, and not of those that were taken out.
+// restored is a condition for the communes that were split on the first day of a geography: the census still has the
+// former commune, under its code, and not the restored ones.
 func restored(day string) string {
 	return `code IN (SELECT code_before FROM geo.commune_movement WHERE kind IN (20, 21) AND day = '` + day + `')`
 }
@@ -114,7 +115,7 @@ func housingExtract() source.Source {
 	s := source.Source{
 		Name: "housing-census-extract", Title: housingTitle + " (dérivé par bpineau/gazetteer)", Producer: "INSEE", Homepage: housingPage,
 		Files: []source.Files{{Path: `(^|/)logement/rp_vacance_communes_2021\.json(\.gz)?$`}},
-		Read: source.Read{Format: source.JSON, Items: []string{"communes"}, Keyed: true, Wide: []source.Wide{
+		Read: source.Read{Format: source.JSON, Items: []string{"communes"}, Keyed: true, Unpivot: []source.Unpivot{
 			{Column: "log", Measure: HousingTotal, Period: "2021"},
 			{Column: "rp", Measure: HousingMain, Period: "2021"},
 			{Column: "rsec", Measure: HousingSecondary, Period: "2021"},
@@ -133,7 +134,7 @@ func housingExtract() source.Source {
 	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2024})
 }
 
-// socialExtract is the share of social housing by the law on solidarity and urban renewal (SRU), in whole percents.
+// socialExtract declares the share of social housing under the SRU law, in whole percents.
 func socialExtract() source.Source {
 	s := source.Source{
 		Name: "housing-social-extract", Title: "Taux de logements sociaux dans les communes (dérivé par bpineau/gazetteer)",

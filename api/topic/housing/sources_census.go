@@ -7,7 +7,7 @@ import (
 )
 
 // housingColumns are the columns of base-cc-logement without their prefix, which says how a figure was counted (P: all
-// questionnaires, C: a part of them) and of which census it is.
+// questionnaires, C: a sample) and in which census.
 var housingColumns = []struct{ column, measure string }{
 	{`P(?P<yy>[0-9]{2})_LOG`, HousingTotal},
 	{`P(?P<yy>[0-9]{2})_RP`, HousingMain},
@@ -30,15 +30,16 @@ var housingColumns = []struct{ column, measure string }{
 	{`P(?P<yy>[0-9]{2})_RP_ACH70`, MainBuilt[2]},
 	{`P(?P<yy>[0-9]{2})_RP_ACH90`, MainBuilt[3]},
 	{`P(?P<yy>[0-9]{2})_RP_ACH05`, MainBuilt[4]},
-	// The last period ends three years before the census; 19 stands for before 1919 already.
+	// The last period ends three years before the census; 19 already stands for before 1919.
 	{`P(?P<yy>[0-9]{2})_RP_ACH(?:0[89]|1[0-8]|2[0-9])`, MainBuilt[5]},
 	{`P(?P<yy>[0-9]{2})_RP_VOIT1P`, MainWithCar},
 	{`C(?P<yy>[0-9]{2})_RP_HSTU1P`, MainCrowdable},
 	{`C(?P<yy>[0-9]{2})_RP_HSTU1P_SUROCC`, MainOvercrowded},
 }
 
-// housingCensus is the table of communes of one census, which has the two before it as well. It has the three cities
-// and their arrondissements, each with figures of its own. A census is published in the geography of three years on.
+// housingCensus declares the table of communes of one census, which also has the two previous ones. It has the three
+// cities and their arrondissements, each with figures of its own. A census is published in the geography of three years
+// later.
 func housingCensus(census int) source.Source {
 	s := source.Source{
 		Name: fmt.Sprintf("housing-census-%d", census), Title: fmt.Sprintf("%s %d", housingTitle, census), Producer: "INSEE", Homepage: housingPage,
@@ -60,15 +61,15 @@ func housingCensus(census int) source.Source {
 		Note: "The official file was not at hand: its columns are those of a sample and of public programs. Fuels of heating are in the long file alone.",
 	}
 	for _, c := range housingColumns {
-		s.Read.Wide = append(s.Read.Wide, source.Wide{Column: c.column, Measure: c.measure, Period: "{yy}"})
+		s.Read.Unpivot = append(s.Read.Unpivot, source.Unpivot{Column: c.column, Measure: c.measure, Period: "{yy}"})
 	}
 	s = source.FigureSource(s, source.Figures{Measures: measures, Cog: census + 3})
 	s.Target.Rank = 10
 	return s
 }
 
-// housingLong is the table of INSEE's catalogue with a row for each combination of characteristics. Of these the rows
-// are read in which at most one of them is not the total (_T).
+// housingLong declares the table of INSEE's catalogue with one row for each combination of characteristics. Only rows
+// in which at most one of them is not the total (_T) are read.
 func housingLong() source.Source {
 	s := source.Source{
 		Name: "housing-census-long", Title: housingTitle + " (DS_RP_LOGEMENT_PRINC)", Producer: "INSEE",
@@ -113,8 +114,8 @@ func housingLong() source.Source {
 	return s
 }
 
-// housingLongMeasure tells what a row of the long table is; null: a combination that is not served. Building periods
-// of 2012 are wider and are left out.
+// housingLongMeasure is SQL for the measure of a row of the long table; null drops the combination. The building
+// periods of 2012 are wider and are dropped.
 const housingLongMeasure = `CASE
 	WHEN counted = 'DWELLINGS_ROOMS' THEN CASE WHEN ocs = 'DW_MAIN' AND (tdw, nor, tsh, fuel, cars, built) = ('_T', '_T', '_T', '_T', '_T', '_T')
 		THEN 'housing.main.rooms' END

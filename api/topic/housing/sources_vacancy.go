@@ -9,26 +9,26 @@ const (
 	observatory     = "(dérivé par vincentroue/ptod-observatoire-territorial)"
 )
 
-// scoped adds the year that the name of a file tells, for the checks.
+// scoped adds the year in the name of the file, for the checks.
 func scoped(columns []source.Column) []source.Column {
 	return append(columns, source.Column{Name: "scope", Template: "{scope}"})
 }
 
-// newestIsScope complains of a file whose newest year of a measure is another than its name tells.
+// newestIsScope reports a file whose newest year of a measure differs from its name.
 func newestIsScope(measure string) string {
 	return `SELECT 'the newest year of its columns is ' || max(period) || ', its name says ' || max(scope) FROM stage WHERE measure = '` + measure + `'
 	HAVING max(period) <> max(scope)`
 }
 
-// sharesOnly complains of percents that are none.
+// sharesOnly reports percentages outside 0 to 100.
 const sharesOnly = `SELECT measure || ' of ' || code || ' is ' || value || ' %' FROM stage WHERE value < 0 OR value > 100 LIMIT 1`
 
-// vacancyRates has the arrondissements of the three cities, and not the cities. Rates cannot be added up.
+// vacancyRates has the arrondissements of the three cities, and not the cities. Rates cannot be summed.
 func vacancyRates() source.Source {
 	s := source.Source{
 		Name: "vacancy-rates-extract", Title: vacancyTitle + " (taux dérivés par bpineau/gazetteer)", Producer: vacancyProducer, Homepage: vacancyPage,
 		Files: []source.Files{{Path: `(^|/)logement/lovac_communes_(?P<scope>20[0-9]{2})_taux\.csv(\.gz)?$`}},
-		Read: source.Read{Format: source.CSV, Separator: ";", Wide: []source.Wide{
+		Read: source.Read{Format: source.CSV, Separator: ";", Unpivot: []source.Unpivot{
 			{Column: `taux_vacance_(?P<yy>[0-9]{2})_pct`, Measure: PrivateRate, Period: "{yy}"},
 			{Column: `taux_vacance_long_(?P<yy>[0-9]{2})_pct`, Measure: PrivateLongRate, Period: "{yy}"},
 		}},
@@ -44,15 +44,15 @@ func vacancyRates() source.Source {
 	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025})
 }
 
-// observatoryCommunes are the larger communes of an observatory. Of its columns those of the census and of LOVAC are read:
-// logv_parc_vol_24 is the stock that the vacancy of 2025 is a share of. Its numbers of vacant dwellings are left out: they
-// are half as many again as the rates of the year after give, and 12 % of the nation's dwellings.
+// observatoryCommunes declares the larger communes of an observatory. Only its columns from the census and LOVAC are
+// read: logv_parc_vol_24 is the stock that the vacancy of 2025 refers to. Its numbers of vacant dwellings are not read:
+// they are half as high again as the rates of the following year imply, and 12 % of all dwellings.
 func observatoryCommunes() source.Source {
 	s := source.Source{
 		Name: "housing-observatory-communes", Levels: []string{"commune"}, Title: "Recensement de la population, logement, et LOVAC " + observatory, Producer: "INSEE, " + vacancyProducer, Homepage: housingPage,
 		Files: []source.Files{{Path: `(^|/)logement/agg_comm_qlog\.parquet(\.gz)?$`}},
-		Read: source.Read{Format: source.Parquet, Wide: append(observatoryShares(),
-			source.Wide{Column: `logv_parc_vol_(?P<yy>[0-9]{2})`, Measure: PrivateStock, Period: "{yy}"},
+		Read: source.Read{Format: source.Parquet, Unpivot: append(observatoryShares(),
+			source.Unpivot{Column: `logv_parc_vol_(?P<yy>[0-9]{2})`, Measure: PrivateStock, Period: "{yy}"},
 		)},
 		Columns: source.FigureColumns("code"),
 		Reject:  []source.Rule{source.UnknownCommune},
@@ -65,8 +65,8 @@ func observatoryCommunes() source.Source {
 	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025, From: cityTotals})
 }
 
-func observatoryShares() []source.Wide {
-	return []source.Wide{
+func observatoryShares() []source.Unpivot {
+	return []source.Unpivot{
 		{Column: `log_vac_pct_(?P<yy>[0-9]{2})`, Measure: HousingVacancyRate, Period: "{yy}"},
 		{Column: `log_ressec_pct_(?P<yy>[0-9]{2})`, Measure: HousingSecondaryRate, Period: "{yy}"},
 		{Column: `log_prop_pct_(?P<yy>[0-9]{2})`, Measure: MainOwnersRate, Period: "{yy}"},
@@ -74,18 +74,18 @@ func observatoryShares() []source.Wide {
 	}
 }
 
-// tenureShares complains of owners and tenants that are more than all.
+// tenureShares reports owners and tenants that exceed 100 %.
 const tenureShares = `SELECT 'owners and tenants of ' || code || ' are ' || sum(value) || ' %' FROM stage
 	WHERE measure IN ('housing.main.ownersRate', 'housing.main.tenantsRate') GROUP BY code, period HAVING sum(value) > 100.05 LIMIT 1`
 
-// observatoryDepartements has shares of the census alone: its numbers of vacant dwellings lack the communes that are
-// secret, its other averages are not of the census.
+// observatoryDepartements only has shares of the census: its numbers of vacant dwellings lack the secret communes, and
+// its other averages are not from the census.
 func observatoryDepartements() source.Source {
 	s := source.Source{
 		Name: "housing-observatory-departements", Title: housingTitle + " " + observatory, Producer: "INSEE", Homepage: housingPage,
 		Files: []source.Files{{Path: `(^|/)logement/agg_exdlog_dep\.json(\.gz)?$`}},
-		Read: source.Read{Format: source.JSON, Wide: append(observatoryShares(),
-			source.Wide{Column: `log_surocc_pct_(?P<yy>[0-9]{2})`, Measure: MainOvercrowdRate, Period: "{yy}"})},
+		Read: source.Read{Format: source.JSON, Unpivot: append(observatoryShares(),
+			source.Unpivot{Column: `log_surocc_pct_(?P<yy>[0-9]{2})`, Measure: MainOvercrowdRate, Period: "{yy}"})},
 		Columns: source.FigureColumns("code"),
 		Drop:    []string{"code = '00FR'"},
 		Checks: source.Checks{MinRows: 500, Queries: []string{
@@ -98,8 +98,8 @@ func observatoryDepartements() source.Source {
 	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025, Level: "'departement'"})
 }
 
-// cityTotals adds the numbers of the arrondissements to Paris, Lyon and Marseille where the file has none of the city
-// itself, and all of its arrondissements.
+// cityTotals sums the numbers of the arrondissements for Paris, Lyon and Marseille where the file has none for the city
+// itself and has all of its arrondissements.
 const cityTotals = `SELECT 'commune' AS level, code, measure, period, value, missing FROM stage
 	UNION ALL
 	SELECT 'commune', c.city, s.measure, s.period, sum(s.value), NULL
@@ -108,12 +108,12 @@ const cityTotals = `SELECT 'commune' AS level, code, measure, period, value, mis
 		AND NOT EXISTS (SELECT FROM stage t WHERE t.code = c.city AND t.measure = s.measure AND t.period = s.period)
 	GROUP BY c.city, c.pieces, s.measure, s.period HAVING count(s.value) = c.pieces`
 
-// vacancy is the official table of a level.
+// vacancy declares the official table of a level.
 func vacancy(level, word string, code ...string) source.Source {
 	s := source.Source{
 		Name: "vacancy-" + level, Title: vacancyTitle, Producer: vacancyProducer, Homepage: vacancyPage,
 		Files: []source.Files{{Path: `(?i)(^|/)lovac[-_]opendata[-_]` + word + `(?:[-_](?P<scope>20[0-9]{2}))?[^/]*\.csv(\.gz)?$`}},
-		Read: source.Read{Format: source.CSV, Separator: "sniff", Encoding: "sniff", Decimal: ",", Missing: map[string]string{"s": "secret"}, Nulls: []string{"NA", "nd"}, Wide: []source.Wide{
+		Read: source.Read{Format: source.CSV, Separator: "sniff", Encoding: "sniff", Decimal: ",", Missing: map[string]string{"s": "secret"}, Nulls: []string{"NA", "nd"}, Unpivot: []source.Unpivot{
 			{Column: `(?:ff_)?pp_total_(?P<yy>[0-9]{2})`, Measure: PrivateStock, Period: "{yy}"},
 			{Column: `pp_vacant_plus_2ans_(?P<yy>[0-9]{2})`, Measure: PrivateVacantLong, Period: "{yy}"},
 			{Column: `pp_vacant_(?P<yy>[0-9]{2})`, Measure: PrivateVacant, Period: "{yy}"},

@@ -1,14 +1,14 @@
--- The old aerial photographs that show the parcel, and whether the orthophoto of 1950 does. What is not loaded for the
--- place is null, whatever reaches over from the next one.
+-- The historic aerial photographs that show the parcel, and whether the orthophoto of 1950 does. What is not loaded for
+-- the place is null, even if something of the next one overlaps it.
 -- Index: enrich_aerial_survey_geom_idx. Some hundred rows.
 WITH here AS MATERIALIZED (
     SELECT ST_Subdivide(@shape::geometry, 128) AS shape
-), told AS MATERIALIZED (
+), loaded AS MATERIALIZED (
     SELECT 'aerial_survey' = ANY (@covered::text[]) AS missions, 'orthophoto_1950' = ANY (@covered::text[]) AS orthophoto
 ), found AS MATERIALIZED (
     SELECT t.attrs->>'mission' AS mission, (t.attrs->>'year')::integer AS year
     FROM here h JOIN geo.enrich_aerial_survey t ON t.geom && h.shape AND ST_Intersects(t.geom, h.shape)
-    WHERE CASE WHEN t.attrs ? 'orthophoto' THEN (SELECT orthophoto FROM told) ELSE (SELECT missions FROM told) END
+    WHERE CASE WHEN t.attrs ? 'orthophoto' THEN (SELECT orthophoto FROM loaded) ELSE (SELECT missions FROM loaded) END
 )
 SELECT (SELECT json_build_object(
         'missions', CASE WHEN t.missions THEN count(DISTINCT f.mission) END,
@@ -16,4 +16,4 @@ SELECT (SELECT json_build_object(
         'years', CASE WHEN t.missions THEN coalesce(
             (SELECT json_agg(DISTINCT y.year ORDER BY y.year) FROM found y WHERE y.mission IS NOT NULL), '[]') END,
         'orthophoto1950', CASE WHEN t.orthophoto THEN bool_or(f.mission IS NULL) END)
-    FROM told t, found f GROUP BY t.missions, t.orthophoto)
+    FROM loaded t, found f GROUP BY t.missions, t.orthophoto)

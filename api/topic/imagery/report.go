@@ -9,7 +9,7 @@ import (
 //go:embed old.sql
 var statements embed.FS
 
-// Report is what the topic adds to the report of a parcel.
+// Report returns the topic's part of the parcel report.
 func Report() report.Topic {
 	return report.Topic{Files: statements, Queries: reportQueries()}
 }
@@ -21,7 +21,7 @@ func reportQueries() []report.Query {
 	}
 }
 
-// OldImagery tells which historic aerial photographs show a place.
+// OldImagery lists the historic aerial photographs that show a place.
 type OldImagery struct {
 	Missions       *int  `json:"missions" doc:"Number of flights; null where they are not loaded." example:"12"`
 	FirstYear      *int  `json:"firstYear" doc:"Year of the first." example:"1944"`

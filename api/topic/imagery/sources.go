@@ -1,12 +1,12 @@
-// Package imagery holds what the service knows of historic aerial photographs.
+// Package imagery declares the data on historic aerial photographs.
 package imagery
 
 import "arpent/api/source"
 
-// Sources are the data sets, in loading order.
+// Sources returns the data sets, in loading order.
 func Sources() []source.Source { return []source.Source{aerialSurveys(), oldOrthophotos()} }
 
-// aerialSurveys are the footprints of IGN's flights since 1919.
+// aerialSurveys declares the footprints of IGN's flights since 1919.
 func aerialSurveys() source.Source {
 	s := footprints("pva", "Prises de vues aériennes : missions", "IGN", "https://remonterletemps.ign.fr")
 	s.Files = []source.Files{{Path: `(?i)(^|/)pva[_:.-]?(dataset)?([_-](?P<scope>[0-9AB]{2,3}))?([_.-]` + source.FileDay + `)?\.(geo)?json(\.gz)?$`}}
@@ -20,7 +20,7 @@ func aerialSurveys() source.Source {
 	return s
 }
 
-// oldOrthophotos are the footprints of the orthophoto of 1950 to 1965, in a form of ours.
+// oldOrthophotos declares the footprints of the orthophoto of 1950 to 1965, in a format of ours.
 func oldOrthophotos() source.Source {
 	s := footprints("ortho-1950", "BD ORTHO historique 1950-1965 : emprise", "IGN", "https://geoservices.ign.fr/bdorthohisto")
 	s.Files = []source.Files{{Path: `(?i)(^|/)ortho-1950(-(?P<scope>[0-9AB]{2,3}))?\.(geo)?json(\.gz)?$`}}

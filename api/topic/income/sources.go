@@ -1,10 +1,10 @@
-// Package income holds what the service knows of incomes.
+// Package income declares the data on incomes.
 package income
 
 import "arpent/api/source"
 
 // Filosofi, INSEE with DGFiP, Cnaf, Cnav and CCMSA: disposable income per consumption unit. Medians, deciles and rates
-// are the producer's own at each level. The series of 2023 is another one than that until 2021.
+// are published at each level. The series of 2023 is not comparable with that until 2021.
 const (
 	IncomeMedian         = "income.median"
 	IncomePovertyRate    = "income.povertyRate" // below 60 % of the national median
@@ -29,7 +29,7 @@ var measures = []source.Measure{
 	{Name: IncomeSocialMinima, Unit: "% of disposable income"},
 }
 
-// Sources are the data sets, in loading order.
+// Sources returns the data sets, in loading order.
 func Sources() []source.Source {
 	return []source.Source{
 		incomeKey("communes", "COM"), incomeKey("departements", "DEP"), incomeKey("regions", "REG"),
@@ -39,7 +39,7 @@ func Sources() []source.Source {
 }
 
 // incomeColumns are the columns that both layouts have. Their names end with the year.
-var incomeColumns = []source.Wide{
+var incomeColumns = []source.Unpivot{
 	{Column: `(MED|Q2)(?P<yy>\d\d)`, Measure: IncomeMedian, Period: "{yy}"},
 	{Column: `TP60(?P<yy>\d\d)`, Measure: IncomePovertyRate, Period: "{yy}"},
 	{Column: `D1(?P<yy>\d\d)`, Measure: IncomeD1, Period: "{yy}"},
@@ -52,7 +52,7 @@ var incomeColumns = []source.Wide{
 	{Column: `PPMINI(?P<yy>\d\d)`, Measure: IncomeSocialMinima, Period: "{yy}"},
 }
 
-// incomeChecks refuse a file of another year, and one whose columns are not what their names say.
+// incomeChecks reject a file of another year, and one whose columns are not what their names say.
 var incomeChecks = []string{
 	`SELECT 'it has figures of ' || period || ', its name says ' || named FROM stage WHERE period <> named LIMIT 1`,
 	`SELECT 'a median of ' || value || ' euros in ' || code || ' is not one' FROM stage WHERE measure = '` + IncomeMedian + `' AND value NOT BETWEEN 4000 AND 200000 LIMIT 1`,
@@ -65,7 +65,7 @@ var incomeChecks = []string{
 
 func incomeSource(s source.Source, level string) source.Source {
 	s.Producer = "INSEE-DGFiP-Cnaf-Cnav-CCMSA"
-	s.Read.Format, s.Read.Separator, s.Read.Decimal, s.Read.Wide = source.CSV, ";", ",", incomeColumns
+	s.Read.Format, s.Read.Separator, s.Read.Decimal, s.Read.Unpivot = source.CSV, ";", ",", incomeColumns
 	s.Read.Missing = map[string]string{"s": "secret", "nd": "unavailable"}
 	s.Columns = append(source.FigureColumns("CODGEO"), source.Named)
 	s.Vintage = "max(period)"
@@ -85,15 +85,16 @@ func incomeSource(s source.Source, level string) source.Source {
 	return s
 }
 
-// incomeRows are how many figures a file has: 31 000 communes at least, with a median each; 98 départements or 15 régions
-// with seven to nine figures. All codes of régions are codes of départements too, so that their number tells them apart.
+// incomeRows bounds the number of figures in a file: at least 31 000 communes with a median each; 98 départements or 15
+// régions with seven to nine figures. All codes of régions are codes of départements too, so that the number of rows
+// distinguishes them.
 var incomeRows = map[string]source.Checks{"COM": {MinRows: 50000}, "DEP": {MinRows: 600, MaxRows: 1000}, "REG": {MinRows: 80, MaxRows: 200}}
 
-// incomeGeography is the year of the geography of a file: that after the incomes, but for those of 2021, which were
-// published again in that of 2024.
+// incomeGeography is the year of the geography of a file: the year after the incomes, except for those of 2021, which
+// were republished in that of 2024.
 const incomeGeography = `(SELECT CASE max(period) WHEN '2021' THEN 2024 ELSE max(period)::integer + 1 END FROM stage)`
 
-// incomeKey are the key figures: median, poverty rate, first and last decile.
+// incomeKey declares the key figures: median, poverty rate, first and last decile.
 func incomeKey(name, level string) source.Source {
 	return incomeSource(source.Source{
 		Name: "filosofi-" + name, Title: "Filosofi, chiffres clés",
@@ -103,7 +104,7 @@ func incomeKey(name, level string) source.Source {
 	}, level)
 }
 
-// incomeDetail is the whole distribution, without the poverty rate.
+// incomeDetail declares the whole distribution, without the poverty rate.
 func incomeDetail(name, level string) source.Source {
 	return incomeSource(source.Source{
 		Name: "filosofi-distribution-" + name, Title: "Filosofi, distribution des revenus disponibles",
@@ -117,7 +118,7 @@ func incomeMelodi() source.Source {
 	s := source.MelodiSource("filosofi-melodi", "Filosofi (catalogue)", source.Melodi{Measures: measures,
 		Dataset: "DS_FILOSOFI_CC", Measure: "FILOSOFI_MEASURE",
 		Keep: map[string]string{"FILOSOFI_MEASURE": "MED_SL|PR_MD60|D1_SL|D9_SL|IR_D9_D1_SL|GI_SL|S_SOC_BEN_DI"},
-		// A Gini index is told from 0 to 1 here, whatever the file has.
+		// The Gini index is stored from 0 to 1, whatever the file has.
 		Is: `CASE what WHEN 'MED_SL' THEN '` + IncomeMedian + `' WHEN 'PR_MD60' THEN '` + IncomePovertyRate + `'
 			WHEN 'D1_SL' THEN '` + IncomeD1 + `' WHEN 'D9_SL' THEN '` + IncomeD9 + `' WHEN 'IR_D9_D1_SL' THEN '` + IncomeRatio + `'
 			WHEN 'S_SOC_BEN_DI' THEN '` + IncomeSocialBenefits + `' WHEN 'GI_SL' THEN CASE WHEN value <= 1 THEN '` + IncomeGini + `' END END`,
@@ -127,14 +128,15 @@ func incomeMelodi() source.Source {
 	return s
 }
 
-// incomeMinima is an extract of the key figures, in the geography of 2022. It only tells what the official file lacks.
+// incomeMinima declares an extract of the key figures, in the geography of 2022. It is only used for what the official
+// file lacks.
 func incomeMinima() source.Source {
 	s := source.Source{
 		Name: "filosofi-minima", Title: "Filosofi, médianes et minima sociaux par commune (dérivé par bpineau/gazetteer)",
 		Producer: "INSEE-DGFiP-Cnaf-Cnav-CCMSA",
 		Homepage: "https://www.data.gouv.fr/datasets/revenu-des-francais-a-la-commune",
 		Files:    []source.Files{{Path: `(^|/)filosofi_communes_(?P<scope>20\d\d)_minima\.json(\.gz)?$`}},
-		Read: source.Read{Format: source.JSON, Keyed: true, Items: []string{"communes"}, Nulls: []string{"-1"}, Wide: []source.Wide{
+		Read: source.Read{Format: source.JSON, Keyed: true, Items: []string{"communes"}, Nulls: []string{"-1"}, Unpivot: []source.Unpivot{
 			{Column: "median_eur", Measure: IncomeMedian, Period: "{scope}"},
 			{Column: "minima_pct", Measure: IncomeSocialMinima, Period: "{scope}"},
 		}},

@@ -2,15 +2,15 @@ package income
 
 import "arpent/api/source"
 
-// incomeObservatory are the départements of an observatory, which has the poverty rates that the official files at hand lack.
-// Where those tell a figure too, it has to be the same: that is what the years in its columns are judged by.
+// incomeObservatory declares the départements of an observatory, which has the poverty rates missing in the available
+// official files. Where those have a figure too, it must be equal: this checks the years in the column names.
 func incomeObservatory() source.Source {
 	s := source.Source{
 		Name: "filosofi-observatory-departements", Title: "Filosofi, départements (dérivé par vincentroue/ptod-observatoire-territorial)",
 		Producer: "INSEE-DGFiP-Cnaf-Cnav-CCMSA",
 		Homepage: "https://www.insee.fr/fr/statistiques/7756855",
 		Files:    []source.Files{{Path: `(^|/)insee-rp/agg_dep\.json(\.gz)?$`}},
-		Read: source.Read{Format: source.JSON, Wide: []source.Wide{
+		Read: source.Read{Format: source.JSON, Unpivot: []source.Unpivot{
 			{Column: `rev_med_(?P<yy>[0-9]{2})`, Measure: IncomeMedian, Period: "{yy}"},
 			{Column: `rev_txpauv_(?P<yy>[0-9]{2})`, Measure: IncomePovertyRate, Period: "{yy}"},
 			{Column: `rev_d9_(?P<yy>[0-9]{2})`, Measure: IncomeD9, Period: "{yy}"},
@@ -32,7 +32,7 @@ func incomeObservatory() source.Source {
 	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025, Level: "'departement'"})
 }
 
-// officialIncome complains of figures that are others than those of the official files of the level.
+// officialIncome reports figures that differ from those of the official files of the level.
 const officialIncome = `SELECT 'its ' || s.measure || ' of ' || s.code || ' in ' || s.period || ' is ' || s.value || ', that of the producer ' || v.value
 	FROM stage s JOIN geo.stat_value v ON v.level = 'departement' AND v.code = s.code AND v.measure = s.measure AND v.period = s.period
 	WHERE (v.part LIKE 'filosofi-departements%' OR v.part LIKE 'filosofi-distribution-departements%') AND abs(v.value - s.value) > 0.1

@@ -1,6 +1,5 @@
 -- The delimited wine areas that the parcel lies in, the one that covers most of it first. A file may join several
--- names, may lack the appellation, or name nothing at all; where two files hold one area, the one that tells more is
--- read.
+-- names, lack the appellation, or have no name at all; where two files hold one area, the one with more detail is used.
 -- Index: enrich_aoc_geom_idx. One to twenty rows.
 WITH here AS MATERIALIZED (
     SELECT p.shape, w.whole, w.metres

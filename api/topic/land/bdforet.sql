@@ -1,4 +1,4 @@
--- The forest that covers most of the parcel. Of several deliveries that cover the place the newest is read.
+-- The forest type that covers most of the parcel. Of several deliveries that cover the place the newest is used.
 -- Indexes: enrich_forest_geom_idx, coverage_pkey, load_pkey. A few rows; some hundred for a forest.
 WITH here AS MATERIALIZED (
     SELECT p.shape, w.whole, w.metres

@@ -1,5 +1,5 @@
--- The class of land cover of Corine Land Cover that covers most of the parcel, with its name in French. A code that is
--- none of the 44 classes has no name. The grid of the same inventory serves where its polygons are not loaded.
+-- The Corine Land Cover class that covers most of the parcel, with its name in French. A code outside the 44 classes
+-- has no name. The raster of the same inventory is used where its polygons are not loaded.
 -- Indexes: enrich_land_cover_geom_idx, enrich_raster_geom_idx. One to ten rows.
 WITH here AS MATERIALIZED (
     SELECT p.shape, w.whole, w.metres

@@ -1,5 +1,5 @@
 -- The protected areas that the parcel lies in, the strongest protection first, then the one that covers most of it.
--- Each kind is loaded by itself: an empty list is an answer only where all kinds that the INPN publishes are loaded.
+-- Each kind is loaded separately: an empty list is only returned where all kinds that the INPN publishes are loaded.
 -- Index: enrich_protected_area_geom_idx. Up to twenty rows.
 WITH here AS MATERIALIZED (
     SELECT p.shape, w.whole, w.metres

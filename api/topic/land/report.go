@@ -9,43 +9,43 @@ import (
 //go:embed aoc.sql bdforet.sql clc.sql protected_areas.sql rpg.sql rpg_bio.sql soil_ph.sql vegetation.sql
 var statements embed.FS
 
-// Report is what the topic adds to the report of a parcel.
+// Report returns the topic's part of the parcel report.
 func Report() report.Topic {
 	return report.Topic{Files: statements, Queries: reportQueries()}
 }
 
-// Field is a parcel that a farmer declared.
+// Field is an agricultural parcel declared by a farmer.
 type Field struct {
 	CropCode  string   `json:"cropCode" doc:"Code of the crop in the nomenclature of the RPG." example:"PPH"`
-	Crop      *string  `json:"crop" doc:"Its name; null for a code that is not in our table." example:"Prairie permanente"`
+	Crop      *string  `json:"crop" doc:"Its name; null for a code missing from the table of names." example:"Prairie permanente"`
 	GroupCode *string  `json:"groupCode" doc:"Number of the group of crops, 1 to 28." example:"18"`
 	Group     *string  `json:"group" doc:"Its name." example:"Prairies permanentes"`
 	AreaHa    *float64 `json:"areaHa" doc:"Area of the whole declared field, as declared, in hectares." example:"1.23"`
 	Year      int      `json:"year" doc:"Year of the declaration." example:"2024"`
-	SharePct  float64  `json:"sharePct" doc:"Share of the cadastral parcel that lies in it, in percent." example:"61"`
+	SharePct  float64  `json:"sharePct" doc:"Share of the cadastral parcel inside the field, in percent." example:"61"`
 }
 
 // Organic is the declaration of a field as organic.
 type Organic struct {
-	Certified *bool   `json:"certified" doc:"True: certified; false: in conversion; null: the file does not tell."`
+	Certified *bool   `json:"certified" doc:"True: certified; false: in conversion; null: not stated in the file."`
 	Stage     *string `json:"stage" doc:"AB (certified), C1, C2 or C3 (year of conversion)." example:"AB"`
 	Year      int     `json:"year" doc:"Year of the declaration." example:"2024"`
 	SharePct  float64 `json:"sharePct" doc:"Share of the cadastral parcel at that stage, in percent." example:"100"`
 }
 
-// WineArea is a delimited area of a wine.
+// WineArea is the delimited area of a wine.
 type WineArea struct {
 	Appellation  *string `json:"appellation" doc:"The appellation; null where the file lacks it." example:"Languedoc"`
 	Denomination *string `json:"denomination" doc:"The denomination within it; null where the file lacks it." example:"Languedoc Grés de Montpellier"`
-	SharePct     float64 `json:"sharePct" doc:"Share of the parcel that lies in it, in percent." example:"100"`
+	SharePct     float64 `json:"sharePct" doc:"Share of the parcel inside it, in percent." example:"100"`
 }
 
 // LandCover is a class of land cover.
 type LandCover struct {
 	Code     string  `json:"code" doc:"Class of Corine Land Cover, third level." example:"211"`
 	Label    *string `json:"label" doc:"Its name in French." example:"Terres arables hors périmètres d'irrigation"`
-	Year     *int    `json:"year" doc:"Year of the edition; null where it is read from the grid, whose edition the sources tell." example:"2018"`
-	SharePct float64 `json:"sharePct" doc:"Share of the parcel that lies in it, in percent." example:"88"`
+	Year     *int    `json:"year" doc:"Year of the edition; null where it is read from the raster, whose edition is given by the sources." example:"2018"`
+	SharePct float64 `json:"sharePct" doc:"Share of the parcel inside it, in percent." example:"88"`
 }
 
 // Forest is a kind of forest.
@@ -54,10 +54,10 @@ type Forest struct {
 	Label    *string `json:"label" doc:"Its name." example:"Forêt fermée à mélange de feuillus"`
 	Species  *string `json:"species" doc:"The species, or group of species." example:"Feuillus"`
 	Year     int     `json:"year" doc:"Year of the edition of the département." example:"2014"`
-	SharePct float64 `json:"sharePct" doc:"Share of the parcel that lies in it, in percent." example:"40"`
+	SharePct float64 `json:"sharePct" doc:"Share of the parcel inside it, in percent." example:"40"`
 }
 
-// Vegetation is what grows somewhere.
+// Vegetation is one kind of vegetation on a parcel.
 type Vegetation struct {
 	Nature   string  `json:"nature" doc:"Kind of vegetation." example:"Haie"`
 	AreaM2   int     `json:"areaM2" doc:"Area on the parcel, in square metres." example:"320"`
@@ -72,10 +72,10 @@ type ProtectedArea struct {
 	Name     *string `json:"name" doc:"Its name; null where the file has none."`
 	Strength int     `json:"strength" doc:"1 (heart of a national park) to 11 (ZNIEFF of type 2): the smaller, the stronger." example:"6"`
 	URL      *string `json:"url" doc:"Its page, where the file has one."`
-	SharePct float64 `json:"sharePct" doc:"Share of the parcel that lies in it, in percent." example:"100"`
+	SharePct float64 `json:"sharePct" doc:"Share of the parcel inside it, in percent." example:"100"`
 }
 
-// protectedLayers are the kinds of protected areas, each loaded by itself.
+// protectedLayers are the kinds of protected areas, each loaded separately.
 var protectedLayers = []string{
 	"protected_area_pn", "protected_area_rnn", "protected_area_rnr", "protected_area_rnc", "protected_area_apb",
 	"protected_area_rb", "protected_area_sc", "protected_area_sic", "protected_area_zps", "protected_area_scl",

@@ -1,6 +1,6 @@
--- What is declared to grow on the parcel, the field that covers most of it first. Names of crops are ours, short, and
--- hold for the nomenclatures before and since 2023; a code that is not in the table has none. Of several editions that
--- cover the place, of a région and of the mainland, the newest is read.
+-- The crops declared on the parcel, the field that covers most of it first. The names of crops are our own short ones
+-- and are valid for the nomenclatures before and since 2023; a code outside the table has none. Of several editions
+-- that cover the place, of a région and of the mainland, the newest is used.
 -- Indexes: rpg_geom, coverage_pkey, load_pkey. One to ten rows.
 WITH here AS MATERIALIZED (
     SELECT p.shape, w.whole, w.metres

@@ -14,5 +14,5 @@ WITH here AS MATERIALIZED (
 SELECT (SELECT json_build_object('certified', stage = 'AB', 'stage', stage, 'year', year, 'sharePct', geo.share(covered, whole))
     FROM found
     WHERE covered >= 0.005 * whole OR covered * metres >= whole
-    -- Of two files that hold the same fields, the newer, then the one that tells the stage.
+    -- Of two files with the same fields, the newer one, then the one that has the stage.
     ORDER BY year DESC, stage IS NULL, covered DESC, stage LIMIT 1)

@@ -1,4 +1,4 @@
-// Package land holds what the service knows of what the ground bears and what protects it.
+// Package land declares the data on land use and protected areas.
 package land
 
 import (
@@ -7,7 +7,7 @@ import (
 	"arpent/api/source"
 )
 
-// Sources are the sources on what the ground bears and what protects it, and the aerial photographs of it.
+// Sources returns the sources on land use and protected areas, and the aerial photographs.
 func Sources() []source.Source {
 	return slices.Concat(fields(), []source.Source{wineINAO(), wineWFS(), wineMontpellier(),
 		landCover("clc-2018", source.GeoPackage, `gpkg(\.gz)?`), landCover("clc-2018-shp", source.Shapefile, "(shp|zip)"),
@@ -26,16 +26,16 @@ func landSource(name, title, producer, homepage, layer string) source.Source {
 	}
 }
 
-// year is that of the edition, from the name of the file.
+// year is the year of the edition, from the name of the file.
 var year = source.Column{Name: "year", From: []string{}, Template: "{year}", Kind: source.Integer, Required: true, Internal: true}
 
-// fields are the parcels that farmers declare. IGN packs them as 7z: they are unpacked by hand.
+// fields declares the parcels declared by farmers. IGN packs them as 7z: they are unpacked by hand.
 func fields() []source.Source {
 	s := landSource("rpg", "Registre parcellaire graphique", "ASP; IGN", "https://geoservices.ign.fr/rpg", "")
 	served := year
 	served.Internal = false
 	s.Columns = []source.Column{
-		{Name: "id", SQL: "_line"}, // ID_PARCEL repeats
+		{Name: "id", SQL: "_line"}, // ID_PARCEL is not unique
 		{Name: "crop", From: []string{"code_cultu"}, Required: true, Match: "[0-9A-Z]{3}"},
 		{Name: "crop_group", From: []string{"code_group"}, Kind: source.Integer},
 		{Name: "area_ha", From: []string{"surf_parc"}, Kind: source.Number},
@@ -53,7 +53,7 @@ func fields() []source.Source {
 			`(?i)(^|/)(rpg[_-])?parcelles[_-](agricoles[_-])?categorisees[_-](?P<vintage>(?P<year>20[0-9]{2}))[^/]*\.gpkg(\.gz)?$`)}
 }
 
-// organic are the parcels declared as organic. The number of the farm, which one of the files has, is not read.
+// organic declares the parcels declared as organic. The number of the farm, which one of the files has, is not read.
 func organic(name, title string, format source.Format, path string) source.Source {
 	s := landSource(name, title, "Agence Bio; ASP", "https://www.data.gouv.fr/organizations/agence-bio", "rpg_bio")
 	s.Files = []source.Files{{Path: path}}
@@ -65,13 +65,13 @@ func organic(name, title string, format source.Format, path string) source.Sourc
 		source.RowID, year, {Name: "bio", Kind: source.Boolean, Internal: true}, source.Internal("stage", "cond_bio"),
 		source.Attrs("'stage', CASE WHEN upper(stage) IN ('AB', 'C1', 'C2', 'C3') THEN upper(stage) END, 'year', year"),
 	}
-	// In a file of all parcels an empty cell says no; a file of organic ones lacks the column.
+	// In a file of all parcels an empty cell means no; a file of organic ones lacks the column.
 	s.Drop = []string{"NOT coalesce(bio, stage IS NOT NULL OR NOT EXISTS (SELECT FROM stage WHERE bio IS NOT NULL))"}
 	s.Covers[0].Areas = mainland
 	return s
 }
 
-// mainland is what files without a place in their name speak for: overseas has files of its own.
+// mainland is the area of files without a place in their name: overseas has files of its own.
 const mainland = `SELECT code FROM geo.departement WHERE char_length(code) = 2`
 
 func wineINAO() source.Source {
@@ -85,7 +85,7 @@ func wineINAO() source.Source {
 	return s
 }
 
-// wineWFS is the copy that IGN serves: it joins the names of all denominations of a parcel by commas, and lacks the
+// wineWFS declares the copy served by IGN: it joins the names of all denominations of a parcel by commas, and lacks the
 // appellations.
 func wineWFS() source.Source {
 	s := landSource("aoc-ign", "AOC viticoles (couche nationale de diffusion)", "INAO; IGN", "https://geoservices.ign.fr", "aoc")
@@ -99,7 +99,7 @@ func wineWFS() source.Source {
 	return s
 }
 
-// wineMontpellier is a town's extract. It names no appellation, and speaks for the town alone.
+// wineMontpellier declares the extract of one town. It has no appellations, and only covers the town.
 func wineMontpellier() source.Source {
 	s := landSource("aoc-montpellier", "Montpellier : aires d'appellation viticole", "Ville de Montpellier; INAO",
 		"https://data.montpellier3m.fr", "aoc")

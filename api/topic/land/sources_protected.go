@@ -6,11 +6,11 @@ import (
 	"arpent/api/source"
 )
 
-// protection is one kind of protected area, in a file of its own. France's overseas départements have files of their
-// own but for Natura 2000, which does not exist there.
+// protection is one kind of protected area, in a file of its own. The overseas départements have files of their own
+// except for Natura 2000, which does not exist there.
 type protection struct{ code, title, path string }
 
-// enp is the name of a file of espaces naturels protégés: N_ENP_PN_S_000, 000 being the mainland.
+// enp returns the name of a file of espaces naturels protégés: N_ENP_PN_S_000, 000 being the mainland.
 func enp(kind string) string {
 	return `N_ENP_` + kind + `_S_(?P<scope>000|[0-9]{2,3}|2[AB])`
 }
@@ -33,8 +33,8 @@ var protections = []protection{
 	{"ZNIEFF2", "ZNIEFF de type 2", `znieff2(_(?P<scope>97[1-6]))?[^/]*`},
 }
 
-// protectedAreas are a source each, and a layer each in what they cover: that one kind is loaded tells nothing of the
-// others. They share a table.
+// protectedAreas declares one source and one coverage layer for each kind, in one table: a loaded kind says nothing
+// about the others.
 func protectedAreas() []source.Source {
 	var out []source.Source
 	for _, p := range protections {
@@ -54,8 +54,8 @@ func protectedAreas() []source.Source {
 
 func (p protection) layer() string { return "protected_area_" + strings.ToLower(p.code) }
 
-// typeOf is SQL for the type. A national park's file holds the heart and the communes that joined the charter, where
-// far weaker rules hold.
+// typeOf returns SQL for the type. The file of a national park has the core area and the communes that joined the
+// charter, where far weaker rules apply.
 func (p protection) typeOf() string {
 	if p.code == "PN" {
 		return "CASE WHEN upper(part_of) = 'AAPN' THEN 'PN_ADHESION' ELSE 'PN' END"
@@ -75,8 +75,8 @@ func (p protection) areas() string {
 	}
 }
 
-// sitesMontpellier is a town's extract in Lambert-93 that does not say so. It speaks for the classified and listed
-// sites of the town, and for no other kind. It names none of them.
+// sitesMontpellier declares the extract of one town, in Lambert-93 without a declared projection. It covers the
+// classified and listed sites of the town, without names, and no other kind.
 func sitesMontpellier() source.Source {
 	s := landSource("espaces-sc-montpellier", "Montpellier : sites classés et inscrits", "Ville de Montpellier",
 		"https://data.montpellier3m.fr", "protected_area")

@@ -1,6 +1,6 @@
--- What grows on the parcel by kind, the largest area first. Polygons lie in one another, a hedge in a wood: the shares
--- of all kinds may add up to more than the parcel. Each delivery holds all that touches its extent: of several that
--- cover the place the newest is read.
+-- The vegetation on the parcel by kind, the largest area first. Polygons overlap, such as a hedge in a wood: the shares
+-- of all kinds may add up to more than 100 %. Each delivery holds everything that touches its extent: of several that
+-- cover the place the newest is used.
 -- Indexes: enrich_vegetation_geom_idx, coverage_pkey, load_pkey. A few rows; a thousand for a forest.
 WITH here AS MATERIALIZED (
     SELECT p.shape, w.whole, w.metres

@@ -1,5 +1,6 @@
 -- The nearest airport within 200 km.
--- Index: enrich_airport_geom_idx: the nearest by degrees, then what is not farther in metres, a few of 150 rows.
+-- Index: enrich_airport_geom_idx: the nearest in degrees, then the candidates within that distance in metres, a few of
+-- 150 rows.
 WITH here AS MATERIALIZED (
     SELECT @shape::geometry AS shape, @shape::geometry::geography AS place
 ), near AS MATERIALIZED (

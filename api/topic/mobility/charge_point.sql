@@ -1,6 +1,7 @@
--- The nearest charging station within 20 km: of the consolidated file, or of single networks where that is not loaded.
--- Indexes: enrich_charge_point_geom_idx, enrich_charge_network_geom_idx: the nearest by degrees, then what is not
--- farther in metres, a few rows.
+-- The nearest charging station within 20 km: from the consolidated file, or from the files of single networks where
+-- that is not loaded.
+-- Indexes: enrich_charge_point_geom_idx, enrich_charge_network_geom_idx: the nearest in degrees, then the candidates
+-- within that distance in metres, a few rows.
 WITH here AS MATERIALIZED (
     SELECT @shape::geometry AS shape, @shape::geometry::geography AS place, 'charge_point' = ANY(@covered::text[]) AS whole, 'charge_network' = ANY(@covered::text[]) AS networks
 ), near AS MATERIALIZED (

@@ -1,5 +1,5 @@
 -- The nearest building of the fibre roll-out within 50 m.
--- Index: fibre_geom_idx, through pieces of the polygon. Some hundred candidates in a dense street.
+-- Index: fibre_geom_idx, by parts of the subdivided polygon. Some hundred candidates in a dense street.
 WITH place AS MATERIALIZED (SELECT @shape::geometry AS shape, cos(radians(ST_Y(ST_Centroid(ST_Envelope(@shape::geometry))))) AS k),
 piece AS MATERIALIZED (
     SELECT d.shape, geo.flat(d.shape, p.k) AS flat, p.k, geo.around(d.shape, 50) AS wide FROM place p, ST_Subdivide(p.shape, 128) AS d(shape)

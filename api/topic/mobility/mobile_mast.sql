@@ -1,6 +1,6 @@
 -- The nearest support of mobile antennas within 20 km, with all operators and generations on it.
--- Indexes: enrich_mobile_mast_geom_idx: the nearest by degrees, then what is not farther in metres, some 10 rows;
--- enrich_mobile_mast_pkey: the rows of one support, at most 20.
+-- Indexes: enrich_mobile_mast_geom_idx: the nearest in degrees, then the candidates within that distance in metres,
+-- some 10 rows; enrich_mobile_mast_pkey: the rows of one support, at most 20.
 WITH here AS MATERIALIZED (
     SELECT @shape::geometry AS shape, @shape::geometry::geography AS place
 ), near AS MATERIALIZED (

@@ -2,15 +2,15 @@ package mobility
 
 import "arpent/api/stats"
 
-// MobileNetworks are the supports of mobile-network antennas that are in service in a commune.
+// MobileNetworks counts the supports of active mobile-network antennas in a commune.
 type MobileNetworks struct {
 	stats.Envelope
-	AsOf         *string           `json:"asOf" format:"date" doc:"Day of the register." example:"2026-08-06"`
-	Supports     int               `json:"supports" minimum:"0" doc:"Supports (masts, roofs) that bear antennas in service. 0 where the register, which is complete, has none." example:"12"`
-	ByGeneration MobileGenerations `json:"byGeneration" doc:"Supports by generation; one can bear several."`
-	Operators    []MobileOperator  `json:"operators" doc:"Operators, the one with most supports first; one support can bear several."`
-	Has5G        bool              `json:"has5g" doc:"Whether 5G is in service from a support in the commune."`
-	Has5G3500    bool              `json:"has5g3500" doc:"Whether that is 5G in the band of 3 500 MHz."`
+	AsOf         *string           `json:"asOf" format:"date" doc:"Date of the register." example:"2026-08-06"`
+	Supports     int               `json:"supports" minimum:"0" doc:"Supports (masts, roofs) with active antennas. 0 where the register, which is complete, has none." example:"12"`
+	ByGeneration MobileGenerations `json:"byGeneration" doc:"Supports by generation; a support can have several."`
+	Operators    []MobileOperator  `json:"operators" doc:"Operators, the one with the most supports first; a support can have several."`
+	Has5G        bool              `json:"has5g" doc:"Whether 5G is active on a support in the commune."`
+	Has5G3500    bool              `json:"has5g3500" doc:"Whether 5G in the 3 500 MHz band is active."`
 }
 
 // MobileGenerations counts supports.
@@ -23,7 +23,7 @@ type MobileGenerations struct {
 
 // MobileOperator counts the supports of an operator.
 type MobileOperator struct {
-	Name       string `json:"name" doc:"Operator, as the register writes it." example:"ORANGE"`
+	Name       string `json:"name" doc:"Operator, as spelled in the register." example:"ORANGE"`
 	Supports   int    `json:"supports" minimum:"0" doc:"Supports with its antennas."`
 	Supports4G int    `json:"supports4g" minimum:"0" doc:"Of these, with 4G."`
 	Supports5G int    `json:"supports5g" minimum:"0" doc:"Of these, with 5G."`

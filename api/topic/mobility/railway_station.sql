@@ -1,7 +1,7 @@
--- The nearest passenger station within 50 km and the nearest that high-speed trains call at within 200 km: of the list of
--- stations, or of the older one where that is not loaded.
--- Indexes: enrich_railway_station_geom_idx, enrich_station_list_geom_idx (3 000 rows each: the walk to a high-speed station
--- passes some 100), enrich_high_speed_station_id_idx.
+-- The nearest passenger station within 50 km and the nearest one with high-speed trains within 200 km: from the list of
+-- stations, or from the older one where that is not loaded.
+-- Indexes: enrich_railway_station_geom_idx, enrich_station_list_geom_idx (3 000 rows each: the search for a high-speed
+-- station reads some 100), enrich_high_speed_station_id_idx.
 WITH here AS MATERIALIZED (
     SELECT @shape::geometry AS shape, @shape::geometry::geography AS place, 'railway_station' = ANY(@covered::text[]) AS current,
         'station_list' = ANY(@covered::text[]) AS older, 'high_speed_station' = ANY(@covered::text[]) AS fast

@@ -1,9 +1,8 @@
--- The daily traffic of the nearest counted road within 500 m. Where lines of roads are loaded, the nearest numbered road
--- that is counted, and its count nearest to the place where it passes; it is an approximation when that count is of a
--- stretch elsewhere: its straight line is farther than 2 km from there (the limit: 20 km). Without lines the straight
--- line of a count stands for its road.
--- Roads are asked for their counts one by one, the nearest first, until one has some.
--- Indexes: enrich_road_geom_idx (some 50 pieces), enrich_road_traffic_geom_idx (some 10 within 500 m, 200 within 20 km).
+-- The daily traffic of the nearest counted road within 500 m. Where road lines are loaded: the nearest numbered road
+-- with counts, and its count nearest to that point; it is approximate if the straight line of the count is farther than
+-- 2 km (the limit: 20 km). Without lines the straight line of a count stands for its road.
+-- Roads are joined to their counts one by one, the nearest first, until one has some.
+-- Indexes: enrich_road_geom_idx (some 50 parts), enrich_road_traffic_geom_idx (some 10 within 500 m, 200 within 20 km).
 WITH here AS MATERIALIZED (
     SELECT @shape::geometry AS shape, @shape::geometry::geography AS place, geo.around(@shape::geometry, 510) AS wide,
         'road' = ANY(@covered::text[]) AS lines, 'road_traffic' = ANY(@covered::text[]) AS counts

@@ -6,7 +6,7 @@ import (
 	"arpent/api/source"
 )
 
-// mobility are the sources of the report's figures on roads, stations, charge points, masts and airports.
+// mobility returns the sources of the report on roads, stations, charge points, masts and airports.
 func mobility() []source.Source {
 	return slices.Concat(
 		[]source.Source{roadTraffic()}, referenceRoads(), []source.Source{travelTimes()},
@@ -16,17 +16,17 @@ func mobility() []source.Source {
 		airports())
 }
 
-// roadNumber writes the number of a road as road signs do: "A0009" is A9.
+// roadNumber returns SQL for the number of a road as on road signs: "A0009" is A9.
 func roadNumber(column string) string {
 	return `regexp_replace(upper(replace(` + column + `, ' ', '')), '^([A-Z]+)0*([1-9].*)$', '\1\2')`
 }
 
-// A position in Lambert-93 that is on the mainland or Corsica, or near.
+// A position in Lambert-93 on or near the mainland or Corsica.
 const inLambert93 = `(x1 BETWEEN 0 AND 1300000 AND x2 BETWEEN 0 AND 1300000 AND y1 BETWEEN 6000000 AND 7200000
 	AND y2 BETWEEN 6000000 AND 7200000)`
 
-// roadTraffic are the counts on the national road network. A segment is known by its two ends only: it is stored as the
-// straight line between them.
+// roadTraffic declares the counts on the national road network. A segment is only known by its two ends: it is stored
+// as the straight line between them.
 func roadTraffic() source.Source {
 	return source.Source{
 		Name:     "road-traffic",
@@ -35,8 +35,8 @@ func roadTraffic() source.Source {
 		Producer: "DGITM; Cerema",
 		Licence:  source.LicenceOuverte,
 		Homepage: "https://www.data.gouv.fr/datasets/trafic-moyen-journalier-annuel-sur-le-reseau-routier-national",
-		// The network is published in two files a year, one of them for the conceded motorways.
-		Files: []source.Files{{Path: `(?i)(^|/)[^/]*tmja[^/]*\.csv(\.gz)?$`, Together: true}},
+		// The network is published in two files a year, one of them for the toll motorways.
+		Files: []source.Files{{Path: `(?i)(^|/)[^/]*tmja[^/]*\.csv(\.gz)?$`, GroupByScope: true}},
 		Read:  source.Read{Format: source.CSV, Encoding: "sniff", Separator: ";", Decimal: ","},
 		Columns: []source.Column{
 			{Name: "id", SQL: "concat_ws(':', " + roadNumber("route") + ", dep_start, pr_start, abs_start, side)"},
@@ -70,8 +70,8 @@ func roadTraffic() source.Source {
 	}
 }
 
-// referenceRoads are the lines of the numbered roads, which the counts are matched with. Without them the straight
-// lines of the counts stand for the roads.
+// referenceRoads declares the lines of the numbered roads, with which the counts are matched. Without them the straight
+// lines of the counts are used.
 func referenceRoads() []source.Source {
 	roads := func(name, title string, read source.Read, srid int, paths ...string) source.Source {
 		s := source.Source{
@@ -83,7 +83,7 @@ func referenceRoads() []source.Source {
 				{Name: "number", From: []string{"NUMERO", "CPX_NUMERO", "road"}, Internal: true},
 				{Name: "attrs", SQL: "jsonb_build_object('road', " + roadNumber("number") + ")"},
 			},
-			Geometry: &source.Geometry{From: source.Feature, Pieces: true, SRID: srid, Bounds: source.France},
+			Geometry: &source.Geometry{From: source.Feature, Subdivide: true, SRID: srid, Bounds: source.France},
 			Drop:     []string{"number IS NULL"},
 			Dedupe:   source.Dedupe{Key: []string{"id"}},
 			Checks:   source.Checks{MaxRefused: 0.05},
@@ -114,7 +114,7 @@ func referenceRoads() []source.Source {
 	}
 }
 
-// travelTimes has no public bulk source: the format is ours.
+// travelTimes is in a format of ours: there is no public bulk source.
 func travelTimes() source.Source {
 	return source.Source{
 		Name:     "travel-times",
@@ -122,7 +122,7 @@ func travelTimes() source.Source {
 		Title:    "Travel times to Paris and to the préfecture",
 		Producer: "operator of the service",
 		Licence:  source.OfOperator,
-		Files:    []source.Files{{Path: `(?i)(^|/)travel[-_]times[^/]*\.csv(\.gz)?$`, Together: true}},
+		Files:    []source.Files{{Path: `(?i)(^|/)travel[-_]times[^/]*\.csv(\.gz)?$`, GroupByScope: true}},
 		Read:     source.Read{Format: source.CSV, Separator: ";"},
 		Columns: []source.Column{
 			{Name: "id", SQL: "geo.commune_today(code)"},

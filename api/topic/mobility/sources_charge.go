@@ -8,14 +8,14 @@ const (
 	chargeY = `coalesce(latitude, substring(xy FROM ',[^0-9,-]*(-?[0-9]+(?:[.][0-9]+)?)')::float8)`
 )
 
-// Stations without an identifier are told apart by their name and place.
+// Stations without an identifier are identified by their name and place.
 const (
 	chargeStation = `coalesce(station, concat_ws(' ', station_name, longitude, latitude, xy))`
 	ofStation     = `OVER (PARTITION BY ` + chargeStation + `)`
 	newestOfIt    = `OVER (PARTITION BY ` + chargeStation + ` ORDER BY updated DESC NULLS LAST, point, _file, _line)`
 )
 
-// No charge point gives more than 1500 kW; what is above stands in watts.
+// No charge point has more than 1500 kW; larger values are in watts.
 const chargeKw = `max(CASE WHEN power <= 0 THEN NULL WHEN power > 1500 THEN power / 1000 ELSE power END) ` + ofStation
 
 const chargeFree = `bool_and(CASE lower(free) WHEN 'true' THEN true WHEN '1' THEN true WHEN 'oui' THEN true WHEN 'gratuit' THEN true
@@ -26,8 +26,7 @@ const chargeAttrs = `jsonb_strip_nulls(jsonb_build_object('name', first_value(st
 	'points', count(*) ` + ofStation + `, 'free', ` + chargeFree + `, 'updated', max(updated) ` + ofStation + `,
 	'departement', CASE WHEN commune ~ '^9[78]' THEN left(commune, 3) ELSE left(commune, 2) END))`
 
-// chargeSource reads a file with a line a charge point into rows that tell of their whole station: its points are the
-// pieces of the station.
+// chargeSource declares a file with one line a charge point, read into one record a station whose parts are its points.
 func chargeSource(name, title, layer string) source.Source {
 	straight, swapped := source.LiesInFrance(chargeX, chargeY), source.LiesInFrance(chargeY, chargeX)
 	return source.Source{
@@ -52,9 +51,10 @@ func chargeSource(name, title, layer string) source.Source {
 			{Name: "geom", SQL: `CASE WHEN ` + straight + ` THEN ` + source.DegreesPoint(chargeX, chargeY) +
 				` ELSE ` + source.DegreesPoint(chargeY, chargeX) + ` END`},
 		},
-		// The same point comes in the files of its operator, its brand and its commune.
+		// The same point is listed in the files of its operator, its brand and its commune.
 		Drop: []string{source.AllButBest("coalesce(point, _file || ':' || _line)", "updated DESC NULLS LAST")},
-		// Latitude and longitude swapped are not in France, and in France the other way round: that is put right.
+		// With latitude and longitude swapped a point is not in France; swapped back it is, and the position is
+		// repaired.
 		Reject: []source.Rule{{When: "(" + straight + " OR " + swapped + ") IS NOT TRUE", Reason: "'its position is not in France'"}},
 		Checks: source.Checks{MaxRefused: 0.05},
 		Target: source.ShapeLayer(layer),
@@ -71,8 +71,8 @@ func chargePoints() source.Source {
 	return s
 }
 
-// chargeNetworks are files in the form before 2021, each of one network. They cannot say that there is nothing else
-// near: they are read on demand and serve only where the consolidated file is not loaded.
+// chargeNetworks declares files in the format before 2021, of one network each. They are incomplete: they are loaded on
+// demand and only used where the consolidated file is not loaded.
 func chargeNetworks() source.Source {
 	s := chargeSource("charge-networks", "Bornes de recharge d'un réseau, schéma d'avant 2021", "charge_network")
 	s.Producer, s.Licence = "network operators (MObiVE and others)", source.OnDemand
@@ -84,7 +84,7 @@ func chargeNetworks() source.Source {
 	return s
 }
 
-// mobileMasts are the supports of mobile antennas, a row for each operator and generation on one.
+// mobileMasts declares the supports of mobile antennas, with one row for each operator and generation.
 func mobileMasts() source.Source {
 	return source.Source{
 		Name:     "mobile-masts",
@@ -107,7 +107,7 @@ func mobileMasts() source.Source {
 		},
 		Geometry: &source.Geometry{From: source.LatLonText, X: []string{"coordonnees", "coord"}, Bounds: source.France},
 		Drop: []string{"status IS NOT NULL AND status !~* '^en service'",
-			// An operator has a row for each band.
+			// An operator has one row for each band.
 			source.AllButBest("id, operator, upper(generation)", "height DESC NULLS LAST")},
 		Checks: source.Checks{MaxRefused: 0.02},
 		Target: source.ShapeLayer("mobile_mast"),

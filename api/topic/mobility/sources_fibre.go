@@ -2,7 +2,7 @@ package mobility
 
 import "arpent/api/source"
 
-// fibre is the base of buildings of the fibre roll-out. x and y are degrees.
+// fibre declares the buildings of the fibre roll-out. x and y are degrees.
 func fibre() source.Source {
 	return source.Source{
 		Name: "fibre", Group: "fibre", Title: "Déploiement de la fibre : base des immeubles", Producer: "ARCEP", Licence: source.LicenceOuverte,

@@ -2,14 +2,14 @@ package mobility
 
 import "arpent/api/source"
 
-// ANFR publishes all supports of transmitters of more than 5 W as a set of tables. Mobile networks are told from radio,
-// television and radar by the system of the emitters. The tables without positions come first; the supports are joined
-// with them when they are loaded.
+// ANFR publishes all supports of transmitters above 5 W as a set of tables. The system of the emitters distinguishes
+// mobile networks from radio, television and radar. The tables without positions are loaded first; the supports are
+// joined with them when they are loaded.
 
 const generationOf = `CASE WHEN system ~* '^GSM' THEN '2G' WHEN system ~* '^UMTS' THEN '3G' WHEN system ~* '^LTE' THEN '4G'
 	WHEN system ~* '^5G NR' THEN '5G' END`
 
-// A row for each operator and generation on a support, as mobileMasts has.
+// One row for each operator and generation on a support, like mobileMasts.
 const mastsOfSupports = `SELECT m.id, row_number() OVER (PARTITION BY m.id ORDER BY m.operator, m.generation)::integer AS piece,
 		jsonb_strip_nulls(jsonb_build_object('operator', m.operator, 'generation', m.generation, 'heightM', m.height)) AS attrs, m.geom
 	FROM (SELECT DISTINCT ON (r.id, s.attrs->>'operator', g.generation) r.id, s.attrs->>'operator' AS operator, g.generation,
@@ -45,7 +45,7 @@ func anfrTables() []source.Source {
 		source.Column{Name: "system", From: []string{"EMR_LB_SYSTEME"}, Required: true, Internal: true},
 		source.Column{Name: "attrs", SQL: "'{}'::jsonb"})
 	emitters.Read.Keep = map[string]string{"EMR_LB_SYSTEME": `(?i)(GSM|UMTS|LTE|5G NR).*`}
-	// The trains have a GSM of their own.
+	// Railways have a GSM network of their own.
 	emitters.Drop = []string{"system ~* '^GSM[ -]?R'", generationOf + " IS NULL", source.AllButBest("station, "+generationOf, "system")}
 	emitters.Target = source.FactLayer("mobile_emitter")
 
@@ -75,7 +75,7 @@ func anfrSupports(table func(name, title, file, archive string, columns ...sourc
 		X: []string{"COR_NB_DG_LON", "COR_NB_MN_LON", "COR_NB_SC_LON", "COR_CD_EW_LON"},
 		Y: []string{"COR_NB_DG_LAT", "COR_NB_MN_LAT", "COR_NB_SC_LAT", "COR_CD_NS_LAT"}}
 	s.Drop = []string{"geom IS NULL OR ST_IsEmpty(geom)",
-		"NOT " + source.LiesInFrance("ST_X(geom)", "ST_Y(geom)"), // those of the Pacific
+		"NOT " + source.LiesInFrance("ST_X(geom)", "ST_Y(geom)"), // Pacific territories
 		source.AllButBest("id, station", "height DESC NULLS LAST")}
 	s.Target = source.ShapeLayer("mobile_support")
 	s.Derived = []source.Derived{{Name: "ready_masts", Query: mastsOfSupports, Target: source.ShapeLayer("mobile_mast")}}

@@ -2,10 +2,11 @@ package mobility
 
 import "arpent/api/source"
 
-// Prefecture is the kind of fact that tells where the préfecture of a département is.
+// Prefecture is the kind of fact for the préfecture of a département.
 const Prefecture = "prefecture"
 
-// Travel times are those of the report, see travelTimes. What is missing there is where they lead to.
+// travelSources returns the destinations of the travel times; the times themselves are those of the report, see
+// travelTimes.
 func travelSources() []source.Source { return []source.Source{prefectures()} }
 
 func prefectures() source.Source {

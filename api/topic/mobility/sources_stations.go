@@ -2,7 +2,7 @@ package mobility
 
 import "arpent/api/source"
 
-// stations are the passenger stations of the whole country.
+// stations declares the passenger stations of the whole country.
 func stations() source.Source {
 	return source.Source{
 		Name:     "railway-stations",
@@ -19,7 +19,7 @@ func stations() source.Source {
 			{Name: "codes", From: []string{"Code(s) UIC", "codes_uic", "Codes UIC"}, Required: true, Match: `.*[0-9]{8}.*`, Internal: true},
 			{Name: "attrs", SQL: stationAttrs},
 		},
-		Geometry: &source.Geometry{From: source.LatLonText, X: []string{"Position géographique", "position_geographique"}, Pieces: true, Bounds: source.France},
+		Geometry: &source.Geometry{From: source.LatLonText, X: []string{"Position géographique", "position_geographique"}, Subdivide: true, Bounds: source.France},
 		Dedupe:   source.Dedupe{Key: []string{"codes"}},
 		Checks:   source.Checks{MaxRefused: 0.02},
 		Target:   source.ShapeLayer("railway_station"),
@@ -27,11 +27,11 @@ func stations() source.Source {
 	}
 }
 
-// A station of two networks has a code of each.
+// A station of two networks has a code in each.
 const stationAttrs = `jsonb_build_object('name', name, 'uic', substring(codes FROM '[0-9]{8}'), 'codes',
 	(SELECT jsonb_agg(m[1]) FROM regexp_matches(codes, '([0-9]{8})', 'g') AS m))`
 
-// stationList is an older list, which has a row for each line that serves a station.
+// stationList declares an older list, with one row for each line that serves a station.
 func stationList() source.Source {
 	return source.Source{
 		Name:     "station-list",
@@ -49,8 +49,8 @@ func stationList() source.Source {
 			{Name: "passengers", From: []string{"Voyageurs"}, Internal: true},
 			{Name: "attrs", SQL: stationAttrs},
 		},
-		// The columns that say WGS84 hold metres of some other grid; this text is right.
-		Geometry: &source.Geometry{From: source.LatLonText, X: []string{"coordonnees_geographiques", "c_geo"}, Pieces: true, Bounds: source.France, Optional: true},
+		// The columns named WGS84 hold metres in another projection; this text is correct.
+		Geometry: &source.Geometry{From: source.LatLonText, X: []string{"coordonnees_geographiques", "c_geo"}, Subdivide: true, Bounds: source.France, Optional: true},
 		Drop:     []string{"passengers IS DISTINCT FROM 'O'", "geom IS NULL", source.AllButBest(source.UICCode("codes"), "codes")},
 		Target:   source.ShapeLayer("station_list"),
 		Covers:   source.Covers("station_list"),
@@ -58,7 +58,7 @@ func stationList() source.Source {
 	}
 }
 
-// highSpeedStations says which stations high-speed trains call at; no file of stations does.
+// highSpeedStations lists the stations served by high-speed trains; no file of stations has this.
 func highSpeedStations() source.Source {
 	return source.Source{
 		Name:     "high-speed-stations",
@@ -84,8 +84,8 @@ func highSpeedStations() source.Source {
 	}
 }
 
-// airports reads two lists of the world's airfields, of which those of France with scheduled flights are kept, or with an
-// IATA code where the list does not tell; and the two across the border that are French airports by treaty or use.
+// airports declares two lists of the world's airfields. Those in France with scheduled flights are kept, or with an
+// IATA code where the list has no such column; and the two across the border that are French airports by treaty or use.
 func airports() []source.Source {
 	list := func(name, producer, homepage, path string, licence source.Licence) source.Source {
 		return source.Source{
@@ -103,12 +103,12 @@ func airports() []source.Source {
 				{Name: "attrs", SQL: `jsonb_strip_nulls(jsonb_build_object('name', name, 'iata', iata,
 					'icao', CASE WHEN ident ~ '^[A-Z]{4}$' THEN ident END))`},
 			},
-			Geometry: &source.Geometry{From: source.LonLat, X: []string{"lon", "longitude_deg"}, Y: []string{"lat", "latitude_deg"}, Pieces: true},
+			Geometry: &source.Geometry{From: source.LonLat, X: []string{"lon", "longitude_deg"}, Y: []string{"lat", "latitude_deg"}, Subdivide: true},
 			Drop: []string{
 				`(country IN ('FR', 'GP', 'MQ', 'GF', 'RE', 'YT', 'PM', 'BL', 'MF') OR iata IN ('BSL', 'MLH', 'EAP', 'GVA')) IS NOT TRUE`,
 				`iata IS NULL AND scheduled IS DISTINCT FROM 'yes'`,
 				`kind IN ('closed', 'closed_airport', 'heliport', 'balloonport')`,
-				"NOT " + source.LiesInFrance("ST_X(geom)", "ST_Y(geom)"), // islands of the Pacific and the Indian Ocean
+				"NOT " + source.LiesInFrance("ST_X(geom)", "ST_Y(geom)"), // islands in the Pacific and the Indian Ocean
 			},
 			Dedupe: source.Dedupe{Key: []string{"ident", "iata"}},
 			Target: source.ShapeLayer("airport"),

@@ -2,13 +2,13 @@ package mobility
 
 import "arpent/api/source"
 
-// NetworksKind is the kind of fact that describes the mobile networks of a commune.
+// NetworksKind is the kind of fact for the mobile networks of a commune.
 const NetworksKind = "mobile"
 
 func mobileSources() []source.Source { return []source.Source{mobileSupports()} }
 
-// mobileSupports counts the supports of a commune. A support bears the antennas of several operators and bands, each of
-// which has a row.
+// mobileSupports counts the supports in a commune. A support has antennas of several operators and bands, with one row
+// each.
 func mobileSupports() source.Source {
 	masts := mobileMasts()
 	return source.Source{
@@ -24,13 +24,13 @@ func mobileSupports() source.Source {
 			{Name: "system", From: []string{"emr_lb_systeme"}},
 			{Name: "status", From: []string{"statut"}},
 			{Name: "commune", From: []string{"com_cd_insee"}, Match: `[0-9][0-9AB][0-9]{3}`},
-			{Name: "district", From: []string{"code_insee"}, Match: `[0-9][0-9AB][0-9]{3}`}, // an arrondissement, where there is one
+			{Name: "district", From: []string{"code_insee"}, Match: `[0-9][0-9AB][0-9]{3}`}, // the arrondissement, if any
 			{Name: "updated", From: []string{"date_maj"}},
 			source.FromPath("vintage"),
 		},
 		Drop: []string{
 			"status IS NOT NULL AND status !~* '^en service'",
-			"coalesce(commune, district) LIKE '98%'", // the Pacific
+			"coalesce(commune, district) LIKE '98%'", // Pacific territories
 		},
 		Reject: []source.Rule{
 			{When: "coalesce(commune, district) IS NULL", Reason: "'it does not say in which commune it is'"},
@@ -45,7 +45,7 @@ func mobileSupports() source.Source {
 	}
 }
 
-// mobileRows makes a fact of each commune: of all of them where the file is of the whole country.
+// mobileRows is the query for one fact a commune: for all communes if the file has the whole country.
 const mobileRows = `
 WITH place AS (
 	SELECT c.code, coalesce(k.commune_code, t.today) AS today

@@ -2,7 +2,7 @@ package mobility
 
 import "arpent/api/stats"
 
-// Statistics is what the topic adds to the statistics.
+// Statistics returns the topic's part of the territory statistics.
 func Statistics() stats.Topic {
 	return stats.Topic{
 		Tables: []string{"geo.enrich_travel_time"},

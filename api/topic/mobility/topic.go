@@ -1,4 +1,4 @@
-// Package mobility holds what the service knows of roads, stations, charge points, networks and travel times.
+// Package mobility declares the data on roads, stations, charge points, networks and travel times.
 package mobility
 
 import (
@@ -7,7 +7,7 @@ import (
 	"arpent/api/source"
 )
 
-// Sources are the data sets, in loading order.
+// Sources returns the data sets, in loading order.
 func Sources() []source.Source {
 	return slices.Concat(mobility(), []source.Source{fibre()}, travelSources(), mobileSources())
 }

@@ -9,25 +9,25 @@ import (
 	"arpent/api/stats"
 )
 
-// StatsTravelTime are the times of travel from a commune.
+// StatsTravelTime holds the travel times from a commune.
 type StatsTravelTime struct {
 	stats.Envelope
-	Paris      *TravelToParis      `json:"paris" doc:"To the centre of Paris; null where it is not known, and where neither road nor rail leads there."`
+	Paris      *TravelToParis      `json:"paris" doc:"To the centre of Paris; null where it is not known, and where there is neither a road nor a rail route."`
 	Prefecture *TravelToPrefecture `json:"prefecture" doc:"To the préfecture of the département."`
-	ComputedOn *string             `json:"computedOn" format:"date" doc:"Day of the computation."`
-	Engine     *string             `json:"engine" doc:"What the times were computed with, as the source tells it."`
+	ComputedOn *string             `json:"computedOn" format:"date" doc:"Date of the computation."`
+	Engine     *string             `json:"engine" doc:"Routing engine used, according to the source."`
 }
 
-// TravelToParis are the times to Paris.
+// TravelToParis holds the travel times to Paris.
 type TravelToParis struct {
 	RoadMinutes      *int     `json:"roadMinutes" minimum:"0" doc:"Minutes by road." example:"145"`
 	RoadKm           *float64 `json:"roadKm" minimum:"0" doc:"Kilometres by road."`
-	RailMinutes      *int     `json:"railMinutes" minimum:"0" doc:"Minutes by rail, with the way to the station." example:"118"`
-	RailChanges      *int     `json:"railChanges" minimum:"0" doc:"Changes of train."`
+	RailMinutes      *int     `json:"railMinutes" minimum:"0" doc:"Minutes by rail, including the way to the station." example:"118"`
+	RailChanges      *int     `json:"railChanges" minimum:"0" doc:"Number of changes of train."`
 	DepartureStation *string  `json:"departureStation" doc:"Station where the journey by rail begins."`
 }
 
-// TravelToPrefecture are the times to the préfecture.
+// TravelToPrefecture holds the travel times to the préfecture.
 type TravelToPrefecture struct {
 	CommuneCode *string  `json:"communeCode" doc:"Code of the commune that is the préfecture." example:"34172"`
 	Name        *string  `json:"name" doc:"Its name." example:"Montpellier"`
@@ -36,14 +36,14 @@ type TravelToPrefecture struct {
 	RailMinutes *int     `json:"railMinutes" minimum:"0" doc:"Minutes by rail."`
 }
 
-// Of a city that has times of its arrondissements only nothing is told. 35 000 rows.
+// A city that only has times of its arrondissements has no row. 35 000 rows.
 const selectTravel = `
 SELECT t.part, t.commune, (t.attrs->>'parisRoadMin')::int, (t.attrs->>'parisRoadKm')::float8, (t.attrs->>'parisRailMin')::int,
 	(t.attrs->>'parisRailChanges')::int, t.attrs->>'parisRailStation', (t.attrs->>'prefectureRoadMin')::int,
 	(t.attrs->>'prefectureRoadKm')::float8, (t.attrs->>'prefectureRailMin')::int, t.attrs->>'computedOn', t.attrs->>'method', (t.attrs->>'year')::int
 FROM geo.enrich_travel_time t WHERE t.commune IS NOT NULL ORDER BY t.commune, t.id DESC, t.part DESC`
 
-// readTravelTimes reads what the report tells of parcels, for communes.
+// readTravelTimes reads the travel times of the report for communes.
 func readTravelTimes(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 	rows, err := tx.Query(ctx, selectTravel)
 	if err != nil {
@@ -60,14 +60,14 @@ func readTravelTimes(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 		if from == nil {
 			return nil
 		}
-		told := StatsTravelTime{Envelope: stats.Envelope{Source: from.Label(), Year: t.Year}, ComputedOn: t.ComputedOn, Engine: t.Engine}
+		times := StatsTravelTime{Envelope: stats.Envelope{Source: from.Label(), Year: t.Year}, ComputedOn: t.ComputedOn, Engine: t.Engine}
 		if one := paris; one.RoadMinutes != nil || one.RailMinutes != nil {
-			told.Paris = &one
+			times.Paris = &one
 		}
 		if one := there; one.RoadMinutes != nil || one.RailMinutes != nil {
-			told.Prefecture = &one
+			times.Prefecture = &one
 		}
-		all[commune] = told
+		all[commune] = times
 		return nil
 	})
 	if err != nil {
@@ -77,7 +77,7 @@ func readTravelTimes(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 	return nil
 }
 
-// journeys are those of communes.
+// journeys is the slot of the travel times, by commune.
 var journeys stats.Slot[map[string]StatsTravelTime]
 
 func travelTime(d *stats.Data, t *stats.Territory) *StatsTravelTime {

@@ -14,12 +14,12 @@ var parcelleSheet string
 
 const sheetNumber = `[0-9]{1,3}`
 
-// latestDate dates a file by the last change recorded in it.
+// latestDate dates a file by the newest change recorded in it.
 const latestDate = "greatest(max(updated), max(created))::text"
 
-// knownCommune refuses what is not in a commune of today that is part of a département: those of the overseas
-// collectivities have names and nothing else here. A former commune's parcels have other references now; the old ones
-// are not rewritten, because which prefix the merger gave them is not in the file.
+// knownCommune rejects parcels outside the current communes of a département: the overseas collectivities only have
+// names here. The parcels of a former commune have other references now; the old ones are not rewritten, because the
+// file lacks the prefix that the merger gave them.
 func knownCommune(column string) []source.Known {
 	code := "left(" + column + ", 5)"
 	return []source.Known{{
@@ -33,7 +33,7 @@ func knownCommune(column string) []source.Known {
 	}}
 }
 
-// parcelSource is what the three ways of publishing the same plan have in common.
+// parcelSource returns what the three publications of the cadastral plan have in common.
 func parcelSource(name, title string, rank int, columns ...source.Column) source.Source {
 	return source.Source{
 		Name:     name,
@@ -57,7 +57,8 @@ var (
 	created    = source.Column{Name: "created", From: []string{"created", "CREAT_DATE"}, Kind: source.Date, Internal: true}
 )
 
-// parcelles are the parcels of the cadastral plan. When several sources hold one commune the newest vintage is served.
+// parcelles declares the parcels of the cadastral plan. When several sources have one commune the newest vintage is
+// served.
 func parcelles() []source.Source {
 	edigeo := parcelSource("parcelles-edigeo", "Plan cadastral informatisé (EDIGEO)", 1,
 		// The reference in the file lacks the département.
@@ -72,7 +73,7 @@ func parcelles() []source.Source {
 	etalab := parcelSource("parcelles-etalab", "Cadastre Etalab : parcelles", 2,
 		source.Column{Name: "idu", From: []string{"id"}, Required: true, Match: source.IDU},
 		contenance, updated, created,
-		source.Column{Name: "feuille", SQL: "geo.sheet_of(idu, geom)"}) // null until the sheets come, see parcelle_sheet.sql
+		source.Column{Name: "feuille", SQL: "geo.sheet_of(idu, geom)"}) // null until the sheets are loaded, see parcelle_sheet.sql
 	etalab.Producer = "DGFiP; Etalab"
 	etalab.Homepage = "https://cadastre.data.gouv.fr/datasets/cadastre-etalab"
 	etalab.Files = etalabFiles("parcelles")
@@ -84,7 +85,8 @@ func parcelles() []source.Source {
 		ignParcels("parcelles-ign-shp", "Parcellaire Express (Shapefile)", source.Shapefile, "shp")}
 }
 
-// ignParcels is the parcellaire of IGN, which names the sheet of each parcel. IGN packs it as 7z: it is unpacked by hand.
+// ignParcels declares the parcellaire of IGN, which has the sheet of each parcel. IGN packs it as 7z: it is unpacked by
+// hand.
 func ignParcels(name, title string, format source.Format, extension string) source.Source {
 	const delivery = `_D0?(?P<scope>[0-9]{2,3}|2[AB])_` + source.FileDay
 	inDelivery := "parcelle"
@@ -100,8 +102,8 @@ func ignParcels(name, title string, format source.Format, extension string) sour
 	s.Homepage = "https://geoservices.ign.fr/parcellaire-express-pci"
 	s.Vintage = ""
 	s.Files = []source.Files{
-		// As IGN names its deliveries, which hold a file a layer or a package of layers: …_D075_2024-07-01/…/PARCELLE.SHP;
-		// as one renames a file to keep it.
+		// The names of IGN's deliveries, which hold one file a layer or a package of layers:
+		// …_D075_2024-07-01/…/PARCELLE.SHP; or the name of a renamed file.
 		{Path: `(?i)(^|/)p(arcellaire|e_)[^/]*` + delivery + `[^/]*/(.*/)?` + inDelivery + `\.` + extension + `$`},
 		{Path: `(?i)(^|/)(parcel|pepci)[^/]*` + delivery + `[^/]*\.` + extension + `$`},
 		{Path: `(?i)(^|/)parcellaire[^/0-9]*[-_](?P<scope>[0-9AB]{2,5})(\.` + source.FileDay + `)?\.` + extension + `$`},
@@ -113,14 +115,14 @@ func ignParcels(name, title string, format source.Format, extension string) sour
 	return s
 }
 
-// edigeoFiles are the sheets of a commune. Nothing tells whether all of them are there.
+// edigeoFiles matches the sheets of a commune. Nothing says whether they are complete.
 var edigeoFiles = []source.Files{{
-	Path:     `(?i)(^|/)edigeo-(?P<scope>(?P<dep>[0-9][0-9AB])[0-9]{3})[0-9]{3}[0-9A-Z]{2}(?P<sheet>[0-9]{2})\.tar\.bz2$`,
-	Together: true,
-	Partial:  `.`,
+	Path:         `(?i)(^|/)edigeo-(?P<scope>(?P<dep>[0-9][0-9AB])[0-9]{3})[0-9]{3}[0-9A-Z]{2}(?P<sheet>[0-9]{2})\.tar\.bz2$`,
+	GroupByScope: true,
+	Partial:      `.`,
 }}
 
-// etalabFiles are the files of one layer, of a commune or of a département.
+// etalabFiles matches the files of one layer, of a commune or of a département.
 func etalabFiles(layer string) []source.Files {
 	const end = `\.(geo)?json(\.gz)?$`
 	return []source.Files{
@@ -139,7 +141,7 @@ func etalabDownload(layer string) *source.Download {
 	}
 }
 
-// planches are the sheets of the plan. A parcel whose source does not name its sheet gets it from here, whichever is
+// planches declares the sheets of the plan. They fill in the sheet of parcels whose source has none, whichever is
 // loaded first.
 func planches() []source.Source {
 	sheet := source.Column{Name: "id", Required: true, Match: `([0-9]{2}|2[AB])[0-9]{6}[0-9A-Z]{2}[0-9]{2}`}

@@ -1,4 +1,4 @@
-// Package parcels holds what the service knows of parcels of the cadastre.
+// Package parcels declares the data on parcels of the cadastre.
 package parcels
 
 import (
@@ -7,7 +7,7 @@ import (
 	"arpent/api/source"
 )
 
-// Sources are the data sets, in loading order.
+// Sources returns the data sets, in loading order.
 func Sources() []source.Source {
 	return slices.Concat(parcelles(), planches())
 }

@@ -1,6 +1,7 @@
 -- The aeronautical easements and noise zones that the parcel lies in, the one that covers most of it first. The
--- surfaces of one aerodrome overlap: they are joined before they are measured.
--- Indexes: enrich_aerodrome_easement_geom_idx, enrich_easement_generator_id_idx, enrich_easement_act_id_idx. A few rows.
+-- surfaces of one aerodrome overlap: they are unioned before they are measured.
+-- Indexes: enrich_aerodrome_easement_geom_idx, enrich_easement_generator_id_idx, enrich_easement_act_id_idx. A few
+-- rows.
 WITH here AS MATERIALIZED (
     SELECT p.shape, w.whole, w.metres
     -- OFFSET 0: the parcel is measured once, not for each part of it.

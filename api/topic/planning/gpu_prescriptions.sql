@@ -1,6 +1,6 @@
--- The prescriptions of the local plan that lie on the parcel, the one that covers most of it first. Where both the
--- archive of a document and the national layer are loaded, the archive is read; of the archives that cover the commune
--- the newest, and a PSMV.
+-- The prescriptions of the local plan on the parcel, the one that covers most of it first. Where both the archive of a
+-- document and the national layer are loaded, the archive is used; of the archives that cover the commune the newest,
+-- and a PSMV.
 -- Indexes: enrich_plan_prescription_geom_idx, coverage_pkey, load_pkey. A few rows; some hundred for a forest.
 WITH here AS MATERIALIZED (
     SELECT p.shape, w.whole, w.metres

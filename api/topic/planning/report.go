@@ -9,7 +9,7 @@ import (
 //go:embed aerodrome.sql gpu.sql gpu_prescriptions.sql qpv.sql sup.sql
 var statements embed.FS
 
-// Report is what the topic adds to the report of a parcel.
+// Report returns the topic's part of the parcel report.
 func Report() report.Topic {
 	return report.Topic{Files: statements, Queries: reportQueries()}
 }
@@ -18,43 +18,43 @@ func Report() report.Topic {
 type District struct {
 	Code     string  `json:"code" doc:"Official code." example:"QN09312I"`
 	Name     *string `json:"name" doc:"Official name." example:"Blanqui"`
-	SharePct float64 `json:"sharePct" doc:"Share of the parcel that lies in it, in percent." example:"100"`
+	SharePct float64 `json:"sharePct" doc:"Share of the parcel inside it, in percent." example:"100"`
 }
 
 // PlanZone is a zone of a local plan.
 type PlanZone struct {
-	Zone     *string `json:"zone" doc:"Short name of the zone, as the plan gives it." example:"Ucp"`
+	Zone     *string `json:"zone" doc:"Short name of the zone, as in the plan." example:"Ucp"`
 	Label    *string `json:"label" doc:"Long name of the zone."`
 	Type     *string `json:"type" doc:"Type as in the file: U, AUc, AUs, A or N; older plans have others." example:"U"`
 	Document *string `json:"document" doc:"Name of the planning document." example:"30014_PLU_20171013"`
 	ValidOn  *string `json:"validOn" doc:"Day the zone was validated or, where the file lacks it, approved." example:"2017-10-13"`
-	SharePct float64 `json:"sharePct" doc:"Share of the parcel that lies in it, in percent." example:"92.1"`
+	SharePct float64 `json:"sharePct" doc:"Share of the parcel inside it, in percent." example:"92.1"`
 }
 
-// PlanPrescription is an area of a local plan that has rules of its own.
+// PlanPrescription is an area of a local plan with rules of its own.
 type PlanPrescription struct {
 	Type     *string `json:"type" doc:"Code of its type in the CNIG model, two digits." example:"16"`
 	Subtype  *string `json:"subtype" doc:"Code of its subtype; null in the model of 2013." example:"03"`
-	Label    *string `json:"label" doc:"Its name, as the plan gives it."`
+	Label    *string `json:"label" doc:"Its name, as in the plan."`
 	Document *string `json:"document" doc:"Name of the planning document." example:"30014_PLU_20171013"`
-	SharePct float64 `json:"sharePct" doc:"Share of the parcel that lies in it, in percent." example:"12"`
+	SharePct float64 `json:"sharePct" doc:"Share of the parcel inside it, in percent." example:"12"`
 }
 
 // Easement is a public-utility easement.
 type Easement struct {
 	Category *string `json:"category" doc:"Code of its category." example:"AC1"`
-	Name     *string `json:"name" doc:"What it protects or comes from." example:"Eglise Saint-Dominique"`
+	Name     *string `json:"name" doc:"The object that it protects or originates from." example:"Eglise Saint-Dominique"`
 	Kind     *string `json:"kind" doc:"What is drawn, as in the file." example:"Périmètre de protection"`
 	Document *string `json:"document" doc:"Name of the archive it comes from." example:"172014607_AC1_2A_20180130"`
-	SharePct float64 `json:"sharePct" doc:"Share of the parcel that lies in it, in percent." example:"100"`
+	SharePct float64 `json:"sharePct" doc:"Share of the parcel inside it, in percent." example:"100"`
 }
 
-// AerodromeEasement is what an aerodrome imposes on the ground around it.
+// AerodromeEasement is an easement or noise zone around an aerodrome.
 type AerodromeEasement struct {
 	Kind      string  `json:"kind" doc:"T4, T5 or T7 (aeronautical easements) or PEB (noise exposure plan)." example:"PEB"`
 	Zone      *string `json:"zone" doc:"Noise zone, A (loudest) to D; null for easements." example:"C"`
-	Aerodrome *string `json:"aerodrome" doc:"The aerodrome, as the file names it." example:"Montpellier-Méditerranée"`
-	SharePct  float64 `json:"sharePct" doc:"Share of the parcel that lies in it, in percent." example:"100"`
+	Aerodrome *string `json:"aerodrome" doc:"The aerodrome, as named in the file." example:"Montpellier-Méditerranée"`
+	SharePct  float64 `json:"sharePct" doc:"Share of the parcel inside it, in percent." example:"100"`
 }
 
 func reportQueries() []report.Query {
@@ -68,17 +68,17 @@ func reportQueries() []report.Query {
 				"Null outside of them." + report.Slivers}),
 		one("gpu.sql", 4, report.Key{Name: "gpu", Layers: []string{"plan_zone"}, Value: []PlanZone{},
 			Doc: "The zones of the local plan, the one that covers most of the parcel first, 50 at most. Of several plans of the " +
-				"commune that are loaded the newest is told. Null where no plan of the commune is loaded." + report.Slivers}),
+				"commune that are loaded the newest is used. Null where no plan of the commune is loaded." + report.Slivers}),
 		one("gpu_prescriptions.sql", 3, report.Key{Name: "gpuPrescriptions", Layers: []string{"plan_prescription"}, Value: []PlanPrescription{},
 			Doc: "The surface prescriptions of the local plan, the one that covers most of the parcel first, 50 at most. " +
 				"Null where no plan of the commune is loaded." + report.Slivers}),
 		one("sup.sql", 3, report.Key{Name: "sup", Layers: []string{"easement"}, Value: []Easement{},
 			Doc: "The public-utility easements that weigh on the parcel, the one that covers most of it first, 50 at most. " +
-				"Only of the categories that are loaded for the place, which the loads of the report name: an empty list tells " +
-				"nothing of the others. Repealed easements are left out." + report.Slivers}),
+				"Only of the categories that are loaded for the place, which the loads of the report name: an empty list says " +
+				"nothing about the others. Repealed easements are left out." + report.Slivers}),
 		one("aerodrome.sql", 1, report.Key{Name: "aerodromeServitude", Layers: []string{"aerodrome_easement"}, Value: []AerodromeEasement{},
 			Doc: "The aeronautical easements and noise zones that the parcel lies in, the one that covers most of it first, " +
-				"20 at most. Null where nothing is loaded, which is the rule: there is no public bulk source. An empty list tells " +
-				"only of the kinds that are loaded for the place, which the loads of the report name. Repealed easements are left out." + report.Slivers}),
+				"20 at most. Null where nothing is loaded, which is usual: there is no public bulk source. An empty list only " +
+				"covers the kinds that are loaded for the place, which the loads of the report name. Repealed easements are left out." + report.Slivers}),
 	}
 }

@@ -1,4 +1,4 @@
-// Package planning holds what the service knows of rules of construction.
+// Package planning declares the data on planning and building rules.
 package planning
 
 import (
@@ -14,7 +14,7 @@ var planZoneAreas string
 //go:embed plan_prescription_areas.sql
 var planPrescriptionAreas string
 
-// Sources are the sources on what may be built: districts, plans and easements.
+// Sources returns the sources on building rights: priority districts, plans and easements.
 func Sources() []source.Source {
 	return append([]source.Source{qpv(),
 		planArchives("gpu-zones", "Géoportail de l'urbanisme : zonages (archives)", "plan_zone", "ZONE_URBA"),
@@ -28,7 +28,7 @@ func Sources() []source.Source {
 
 func qpv() source.Source {
 	shapes := source.ShapesInDegrees()
-	// The file holds those of French Polynesia, which has no parcels here.
+	// The file includes French Polynesia, which has no parcels here.
 	shapes.Bounds = append(slices.Clone(source.France), source.Box{West: -155, South: -28.5, East: -134, North: -7.5})
 	return source.Source{
 		Name: "qpv", Group: "planning", Title: "Quartiers prioritaires de la politique de la ville 2024",
@@ -49,16 +49,16 @@ func qpv() source.Source {
 	}
 }
 
-// planDate reads one of the spellings of a date in the files of plans, and leaves out what is none: such a slip must
-// not cost the zone.
+// planDate parses one of the spellings of a date in the files of plans, and returns null for anything else: such an
+// error must not cost the zone.
 func planDate(column string) string {
 	digits := "left(regexp_replace(" + column + ", '[^0-9]', '', 'g'), 8)"
 	return "(SELECT substr(d, 1, 4) || '-' || substr(d, 5, 2) || '-' || substr(d, 7, 2) FROM (SELECT " + digits +
 		" AS d) x WHERE d ~ '^(19|20)[0-9]{2}(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])$')"
 }
 
-// planColumns are those of a layer of plans. territory is SQL for the code of the commune or EPCI that the document
-// is about.
+// planColumns returns the columns of a layer of plans. territory is SQL for the code of the commune or EPCI of the
+// document.
 func planColumns(layer, territory string) []source.Column {
 	document := "'document', document, 'territory', " + territory
 	if layer == "plan_prescription" {
@@ -79,7 +79,7 @@ func planSource(name, title, layer, territory string) source.Source {
 		After:    []string{"cog-communes", "contours-communes"},
 		Columns:  planColumns(layer, territory),
 		Geometry: source.Shapes(),
-		// A plan is drawn by hand: a shape without area among ninety is not a broken file.
+		// Plans are drawn by hand: one empty shape among ninety does not make a broken file.
 		Checks: source.Checks{MaxRefused: 0.05},
 		Target: source.ShapeLayer(layer),
 		Covers: []source.Coverage{{Layer: layer, Areas: planZoneAreas}},
@@ -91,15 +91,16 @@ func planSource(name, title, layer, territory string) source.Source {
 	return s
 }
 
-// planArchives reads the archives of the documents, one a document. Its name, not its column IDURBA, names the
-// document: the column is missing in the model of 2013 and not always right in that of 2017.
+// planArchives declares the archives of the documents, one a document. The document is identified by the file name, not
+// by the column IDURBA, which is missing in the model of 2013 and unreliable in that of 2017.
 func planArchives(name, title, layer, member string) source.Source {
 	s := planSource(name, title, layer, "upper(territory)")
 	s.Columns = append(s.Columns, source.FromPath("document"), source.FromPath("territory"))
 	const plan = `(?P<territory>[0-9][0-9AB][0-9]{3}|[0-9]{9})_(PLUI?|POS|CC|PSMV)`
 	s.Files = []source.Files{
 		{Path: `(?i)(^|/)(?P<document>(?P<scope>` + plan + `)_(?P<vintage>[0-9]{8}))\.zip$`},
-		// An EPCI may have a plan for each of its parts, told apart by a letter after the date. None replaces the others.
+		// An EPCI may have a plan for each of its parts, distinguished by a letter after the date. None replaces the
+		// others.
 		{Path: `(?i)(^|/)(?P<document>(?P<scope>` + plan + `_(?P<vintage>[0-9]{8})_[A-Z]))\.zip$`},
 	}
 	s.Read = source.Read{Format: source.Shapefile, Member: `(?i)[/_]` + member + `[^/]*\.shp$`, Optional: layer == "plan_prescription"}
@@ -108,7 +109,7 @@ func planArchives(name, title, layer, member string) source.Source {
 	return s
 }
 
-// planNational reads the layers that hold all documents, of France or of a département.
+// planNational declares the layers that hold all documents, of France or of a département.
 func planNational(name, title, layer, file string) source.Source {
 	s := planSource(name, title, layer, "substring(partition FROM '_([0-9][0-9AB][0-9]{3}|[0-9]{9})$')")
 	s.Columns = append(s.Columns, source.Internal("document", "idurba", "gpu_doc_id"), source.Internal("partition", "partition"))

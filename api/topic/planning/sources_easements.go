@@ -9,19 +9,19 @@ import (
 //go:embed easement_areas.sql
 var easementAreas string
 
-// easementCategories adds the category of an archive to the layers that its load fills: so the report tells which
-// categories have been looked for.
+// easementCategories adds the category of an archive to the layers that its load covers: so the report can name the
+// categories that are loaded.
 var easementCategories = `INSERT INTO geo.coverage (layer, area, load_id)
 SELECT DISTINCT 'easement ' || (r.attrs->>'category'), a.code, t.id
 FROM this_load t, (SELECT attrs FROM ready LIMIT 1) r, (
 ` + easementAreas + `) a(code)`
 
-// sup is the beginning of the name of an archive of easements, as the Géoportail gives it: who answers for them, their
-// category, the territory.
+// sup matches the beginning of the name of an easement archive, as the Géoportail names it: authority, category,
+// territory.
 const sup = `(?i)(^|/)(?P<document>(?P<scope>[0-9]{9}(_SUP)?_(?P<category>[A-Z]{1,3}[0-9]{0,2}(BIS|TER)?)_` +
 	`(?P<territory>[0-9][0-9AB]|[0-9]{3}|0[0-9][0-9AB]|[0-9][0-9AB][0-9]{3}|R[0-9]{2}))_(?P<vintage>[0-9]{8}))`
 
-// Shapefiles by far; a few archives hold the same tables as CSV. Nothing but the name can tell before it is read.
+// Mostly Shapefiles; a few archives hold the same tables as CSV. Only the name distinguishes them before they are read.
 var (
 	supShapefiles = []source.Files{{Path: sup + `\.zip$`}}
 	supTexts      = []source.Files{
@@ -30,16 +30,16 @@ var (
 	}
 )
 
-// supKey makes an identifier that is unique: those of the files are so within their archive only, and a table of
-// numbers writes 35 where the next one has 35.00.
+// supKey returns SQL for a unique identifier: those in the files are only unique within their archive, and a numeric
+// column has 35 where another one has 35.00.
 func supKey(column string) string {
 	return "CASE WHEN " + column + " !~ '^[*]+$' THEN upper(scope) || ':' || regexp_replace(" + column + `, '[.]0+$', '') END`
 }
 
-// keyless are rows that nothing can refer to.
+// keyless matches rows that nothing can refer to.
 const keyless = "key IS NULL OR key ~ '^[*]+$'"
 
-// twins are rows that say again what another says under the same identifier: a monument in two parts is written twice.
+// twins selects rows that repeat another one under the same identifier: a monument in two parts has two rows.
 func twins(columns ...string) string {
 	same := "EXISTS (SELECT FROM stage o WHERE o.key = stage.key AND (o._file, o._line) < (stage._file, stage._line)"
 	for _, c := range columns {
@@ -48,8 +48,8 @@ func twins(columns ...string) string {
 	return same + ")"
 }
 
-// easements are the public-utility easements: what they weigh on (assiettes), what they come from (générateurs) and
-// what they are called (servitudes), in three tables that the report joins.
+// easements declares the public-utility easements: the areas they apply to (assiettes), the objects they originate from
+// (générateurs) and their acts (servitudes), in three tables that the report joins.
 func easements() []source.Source {
 	return []source.Source{
 		easementSource("sup-servitudes", "servitudes", easementActs),
@@ -74,7 +74,7 @@ func easementSource(name, title string, fill func(*source.Source)) source.Source
 		Note:     "One zip a category and territory, under the name that the Géoportail gives it: 172014607_AC1_2A_20180130.zip.",
 	}
 	fill(&s)
-	// Paths have no such member where they do not name a territory: it stays absent.
+	// Where a path names no territory the field is missing and the column stays null.
 	s.Columns = append(s.Columns, source.FromPath("scope"), source.FromPath("document"), source.FromPath("category"), source.FromPath("territory"))
 	return s
 }
@@ -136,8 +136,8 @@ func assietteColumns(pairs string) []source.Column {
 	}
 }
 
-// aerodromes reads the archives of the aeronautical easements for the key that is theirs. They are easements like
-// the others, too.
+// aerodromes declares the archives of the aeronautical easements for their own report key. They are loaded as easements
+// too.
 func aerodromes() source.Source {
 	s := easementSource("aerodromes-sup", "dégagement aéronautique (T4, T5, T7)", aerodromeAreas)
 	s.Files = []source.Files{{Path: `(?i)(^|/)(?P<document>(?P<scope>[0-9]{9}(_SUP)?_(?P<category>T[457])_` +
@@ -154,7 +154,7 @@ func aerodromeAreas(s *source.Source) {
 	s.Covers = []source.Coverage{{Layer: "aerodrome_easement", Areas: easementAreas}}
 }
 
-// noisePlans reads plans d'exposition au bruit in a form of ours.
+// noisePlans declares plans d'exposition au bruit, in a format of ours.
 func noisePlans() source.Source {
 	return source.Source{
 		Name: "aerodromes-peb", Group: "planning", Title: "Plans d'exposition au bruit des aérodromes",

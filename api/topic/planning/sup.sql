@@ -1,7 +1,7 @@
--- The easements that weigh on the parcel, the one that covers most of it first. What an easement is called stands two
--- tables away: the assiette names its générateur, that one its servitude, by identifiers that hold within one archive.
--- An easement drawn several times, as the monument and as its surroundings or in several parts, is told once: its
--- shapes are joined before they are measured.
+-- The public-utility easements on the parcel, the one that covers most of it first. The name of an easement is two
+-- joins away: the assiette refers to its générateur, that one to its servitude, by identifiers that are unique within
+-- one archive. An easement with several shapes, such as the monument and its surroundings, is returned once: its shapes
+-- are unioned before they are measured.
 -- Indexes: enrich_easement_geom_idx, enrich_easement_generator_id_idx, enrich_easement_act_id_idx. Some ten rows.
 WITH here AS MATERIALIZED (
     SELECT p.shape, w.whole, w.metres

@@ -9,37 +9,37 @@ import (
 	"arpent/api/stats"
 )
 
-// leastPeriodYears is how far apart two census years have to be for their difference to be told: each stands for the
-// enquiries of five years, of which years less far apart share some. INSEE advises against comparing those. Only municipal
-// populations are compared, which are of one kind since 2006.
-const leastPeriodYears = 5
+// minPeriodYears is the minimum distance of two census years that are compared: each stands for the surveys of five
+// years, and closer years share some of them. INSEE advises against comparing those. Only municipal populations are
+// compared, whose definition has not changed since 2006.
+const minPeriodYears = 5
 
-// Growth is how a population changed between two census years.
+// Growth is the change of a population between two census years.
 type Growth struct {
-	GrowthPeriod        *string        `json:"growthPeriod" doc:"The two census years that the three rates are for: the newest that is known, and of those at least five years older the newest. Years less far apart share enquiries, and INSEE advises against comparing them: with 2015, 2016, 2021 and 2023 known the period is 2016-2023. Municipal populations alone are compared, never those of censuses before 2006." example:"2016-2023"`
+	GrowthPeriod        *string        `json:"growthPeriod" doc:"The two census years that the three rates are for: the newest known, and the newest of those at least five years older. Closer years share surveys, and INSEE advises against comparing them: with 2015, 2016, 2021 and 2023 known the period is 2016-2023. Municipal populations alone are compared, never those of censuses before 2006." example:"2016-2023"`
 	GrowthPctPerYear    *float64       `json:"growthPctPerYear" doc:"Mean yearly growth of the municipal population, in percent." example:"0.35"`
-	NaturalPctPerYear   *float64       `json:"naturalPctPerYear" doc:"Births less deaths, in percent of the mean population a year. Null unless those of each year of the period are known." example:"1.02"`
+	NaturalPctPerYear   *float64       `json:"naturalPctPerYear" doc:"Births minus deaths, in percent of the mean population a year. Null unless known for each year of the period." example:"1.02"`
 	MigratoryPctPerYear *float64       `json:"migratoryPctPerYear" doc:"The rest of the change, in percent of the mean population a year." example:"-0.66"`
-	figures             []stats.Figure // that they are made from
+	figures             []stats.Figure // the figures they are computed from
 }
 
-// change is what happened to a population between two census years.
+// change holds the events of a population between two census years.
 type change struct {
 	from, to       int
 	before, after  float64
-	births, deaths *float64 // of the whole period; nil unless those of each year are known
+	births, deaths *float64 // of the whole period; nil unless known for each year
 	figures        []stats.Figure
 }
 
-// changeOf is that between the newest census year and the newest of those that are far enough from it. false: there are
-// no two.
+// changeOf returns the change between the newest census year and the newest of those far enough from it; false if there
+// are no two.
 func changeOf(t *stats.Territory) (change, bool) {
 	newest := t.Latest(source.PopulationMunicipal)
 	if newest.Value == nil {
 		return change{}, false
 	}
 	for _, f := range slices.Backward(t.Series(source.PopulationMunicipal)) {
-		if f.Value == nil || *f.Value <= 0 || newest.Year()-f.Year() < leastPeriodYears {
+		if f.Value == nil || *f.Value <= 0 || newest.Year()-f.Year() < minPeriodYears {
 			continue
 		}
 		c := change{from: f.Year(), to: newest.Year(), before: *f.Value, after: *newest.Value, figures: []stats.Figure{f, newest}}
@@ -49,8 +49,7 @@ func changeOf(t *stats.Territory) (change, bool) {
 	return change{}, false
 }
 
-// events adds up those of a measure. A census year begins on the first of January: what happened in the last one comes
-// after it.
+// events sums a measure over the period. Census figures refer to 1 January: the events of the last year come after it.
 func (c *change) events(t *stats.Territory, measure string) *float64 {
 	sum, figures := 0.0, []stats.Figure{}
 	for y := c.from; y < c.to; y++ {
@@ -67,22 +66,22 @@ func (c *change) events(t *stats.Territory, measure string) *float64 {
 
 func (c change) years() float64 { return float64(c.to - c.from) }
 
-// natural is births less deaths.
+// natural returns births minus deaths.
 func (c change) natural() *float64 { return stats.Minus(c.births, c.deaths) }
 
-// migratory is the rest of the change.
+// migratory returns the rest of the change.
 func (c change) migratory() *float64 {
 	total := c.after - c.before
 	return stats.Minus(&total, c.natural())
 }
 
-// perYear gives a count of the period by the mean population and year, times factor.
+// perYear divides a count of the period by the mean population and the years, times factor.
 func (c change) perYear(count *float64, factor float64, decimals int) *float64 {
 	inhabitantYears := c.years() * (c.before + c.after) / 2
 	return stats.Ratio(count, &inhabitantYears, factor, decimals)
 }
 
-// rate is the yearly one, in percent, that leads from the one number to the other.
+// rate returns the annual rate, in percent, that leads from one number to the other.
 func (c change) rate() *float64 {
 	rate := (math.Pow(c.after/c.before, 1/c.years()) - 1) * 100
 	return stats.Round(&rate, 2)
@@ -112,7 +111,7 @@ func density(t *stats.Territory) []stats.Point {
 	return out
 }
 
-// areaKm2 is the area of the outline, of a département that has none (overseas) that of its communes.
+// areaKm2 returns the area of the outline; for a département without one (overseas), that of its communes.
 func areaKm2(t *stats.Territory) *float64 {
 	if t.AreaKm2 != nil || t.Level == stats.Commune || len(t.Children) == 0 {
 		return t.AreaKm2
@@ -127,7 +126,7 @@ func areaKm2(t *stats.Territory) *float64 {
 	return &sum
 }
 
-// growthPoints are the growth between the two census years that the population is told with.
+// growthPoints returns the growth between the two census years used for the population.
 func growthPoints(t *stats.Territory) []stats.Point {
 	g := growth(t)
 	if g.GrowthPctPerYear == nil || g.GrowthPeriod == nil {

@@ -9,20 +9,20 @@ import (
 	"arpent/api/stats"
 )
 
-// DemographyPeriod is how the population of a département or région changed between two censuses.
+// DemographyPeriod is the change of the population of a département or région between two censuses.
 type DemographyPeriod struct {
-	PeriodStart         int      `json:"periodStart" doc:"Census year that the period begins with." example:"2013"`
-	PeriodEnd           int      `json:"periodEnd" doc:"Census year that it ends with." example:"2018"`
-	NaturalBalance      *int     `json:"naturalBalance" doc:"Births less deaths of the whole period. Null unless those of each year are known."`
-	MigratoryBalance    *int     `json:"migratoryBalance" doc:"The rest of the change of the whole period, in inhabitants: those who came less those who left."`
+	PeriodStart         int      `json:"periodStart" doc:"Census year at the start of the period." example:"2013"`
+	PeriodEnd           int      `json:"periodEnd" doc:"Census year at the end of the period." example:"2018"`
+	NaturalBalance      *int     `json:"naturalBalance" doc:"Births minus deaths over the whole period. Null unless known for each year."`
+	MigratoryBalance    *int     `json:"migratoryBalance" doc:"The rest of the change over the whole period, in inhabitants: arrivals minus departures."`
 	NaturalPctPerYear   *float64 `json:"naturalPctPerYear" doc:"Natural balance, in percent of the mean population a year."`
 	MigratoryPctPerYear *float64 `json:"migratoryPctPerYear" doc:"Migratory balance, in percent of the mean population a year."`
 	BirthRatePer1000    *float64 `json:"birthRatePer1000" doc:"Births per 1 000 inhabitants a year."`
 	DeathRatePer1000    *float64 `json:"deathRatePer1000" doc:"Deaths per 1 000 inhabitants a year." example:"6.1"`
 }
 
-// demography tells the rates of the producer, and what follows from births, deaths and populations where those of each
-// year are known.
+// demography returns the rates of the producer, and those computed from births, deaths and populations where these are
+// known for each year.
 func demography(_ *stats.Data, t *stats.Territory) (*[]DemographyPeriod, *stats.Origin) {
 	list, figures := []DemographyPeriod{}, []stats.Figure{}
 	for _, period := range chain(t.Years(DemographyBirthRate, DemographyDeathRate)) {
@@ -45,7 +45,7 @@ func demography(_ *stats.Data, t *stats.Territory) (*[]DemographyPeriod, *stats.
 	return &list, stats.OriginOf(figures...)
 }
 
-// chain leaves, of periods that overlap, those that lead without a gap back from the one that ends last.
+// chain returns, of overlapping periods, those that lead without a gap back from the latest one.
 func chain(periods []string) []string {
 	sorted := slices.SortedFunc(slices.Values(periods), func(a, b string) int {
 		_, endA := ends(a)
@@ -64,7 +64,7 @@ func chain(periods []string) []string {
 	return kept
 }
 
-// ends are the years of a period of two: 2013-2018; 0 when it is none.
+// ends returns the years of a period such as 2013-2018; 0 if it is not one.
 func ends(period string) (from, to int) {
 	first, last, _ := strings.Cut(period, "-")
 	from, err := strconv.Atoi(first)

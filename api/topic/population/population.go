@@ -8,12 +8,12 @@ import (
 	"arpent/api/stats"
 )
 
-// Population is how many live in a commune, and how their number changes.
+// Population is the number of inhabitants of a commune and its change.
 type Population struct {
 	stats.Envelope
 	Latest   *LatestPopulation `json:"latest" doc:"The newest populations."`
 	Density  *float64          `json:"density" doc:"Inhabitants per km² of the newest municipal population." example:"9828.2"`
-	Timeline []YearPopulation  `json:"timeline" doc:"Inhabitants per census year, oldest first: from 2006 on the municipal population, from 1962 to 1999 that without double counting, before 1962 the total one."`
+	Timeline []YearPopulation  `json:"timeline" doc:"Inhabitants per census year, oldest first: the municipal population since 2006, the population without double counting from 1962 to 1999, the total population before 1962."`
 	Growth
 	Births []YearBirths `json:"births" doc:"Births and deaths of a year, by where people lived, oldest first."`
 }
@@ -21,8 +21,8 @@ type Population struct {
 // LatestPopulation are the populations in force.
 type LatestPopulation struct {
 	Year      int  `json:"year" doc:"Census year. The figures come into force three years later; Mayotte has censuses of its own." example:"2023"`
-	Municipal int  `json:"municipal" doc:"Municipal population, inhabitants: the one to compare and to add up." example:"54055"`
-	Total     *int `json:"total" doc:"Total population, inhabitants, with those who mainly live elsewhere; not to be added up. Null where it is not published for the territory of today." example:"54402"`
+	Municipal int  `json:"municipal" doc:"Municipal population, inhabitants: use this one for comparisons and sums." example:"54055"`
+	Total     *int `json:"total" doc:"Total population, inhabitants, including those who mainly live elsewhere; must not be summed. Null where it is not published for the current territory." example:"54402"`
 }
 
 // YearPopulation is a census year.
@@ -36,7 +36,7 @@ type YearBirths struct {
 	Year    int  `json:"year" doc:"Year of the births and deaths." example:"2022"`
 	Births  *int `json:"births" doc:"Number of children born to mothers who live here." example:"817"`
 	Deaths  *int `json:"deaths" doc:"Number of deaths of people who lived here." example:"312"`
-	Balance *int `json:"balance" doc:"Number of births less that of deaths." example:"505"`
+	Balance *int `json:"balance" doc:"Births minus deaths." example:"505"`
 }
 
 func population(_ *stats.Data, t *stats.Territory) *Population {
@@ -59,7 +59,8 @@ func population(_ *stats.Data, t *stats.Territory) *Population {
 	return p
 }
 
-// timelineOf lists the inhabitants of all census years. The municipal population comes before other notions.
+// timelineOf lists the inhabitants of all census years. The municipal population takes precedence over other
+// definitions.
 func timelineOf(t *stats.Territory) ([]YearPopulation, []stats.Figure) {
 	line, figures := []YearPopulation{}, []stats.Figure{}
 	for _, measure := range []string{source.PopulationMunicipal, PopulationCensus} {

@@ -1,10 +1,10 @@
-// Package population holds what the service knows of inhabitants, births and deaths.
+// Package population declares the data on inhabitants, births and deaths.
 package population
 
 import "arpent/api/source"
 
-// Populations of communes, INSEE. Only the municipal population may be added up: the total one counts people twice.
-// Censuses before 2006 had other notions, which are kept apart.
+// Populations of communes, INSEE. Only the municipal population may be summed: the total one counts people twice.
+// Censuses before 2006 used other definitions, which are kept separate.
 const (
 	PopulationTotal     = "population.total"
 	PopulationCensus    = "population.census" // 1962 to 1999 without double counting, before 1962 total
@@ -22,23 +22,22 @@ var measures = []source.Measure{
 	{Name: DemographyDeathRate, Unit: "per 1 000 inhabitants and year", Class: source.Official},
 }
 
-// Sources are the data sets, in loading order.
+// Sources returns the data sets, in loading order.
 func Sources() []source.Source {
 	return []source.Source{
-		legalPopulation(), legalPopulationOfYear(), legalPopulationMayotte(), legalPopulationBook(),
+		legalPopulation(), legalPopulationOfYear(), legalPopulationMayotte(), legalPopulationWorkbook(),
 		populationHistory(), populationMelodi(), birthsMelodi(), deathsMelodi(),
 		comparatorPopulation(), comparatorBirths(), mortality("departement", "départements"), mortality("region", "régions"),
 	}
 }
 
-// sumsOf is a check on national files only, for which the sum of all is known. want is SQL over a row of sums: total of
-// the period.
+// sumsOf is a check for national files only, whose total is known. want is SQL over a row of sums: total of the period.
 func sumsOf(measure, want, reason string) string {
 	return `SELECT ` + reason + ` FROM (SELECT period, sum(value)::bigint AS total, count(*) AS rows
 		FROM stage WHERE measure = '` + measure + `' GROUP BY period) s WHERE NOT (` + want + `)`
 }
 
-// sameAsLoaded refuses a file that tells the populations of a year under the name of another.
+// sameAsLoaded rejects a file that has the populations of one year under the name of another.
 const sameAsLoaded = `SELECT 'its municipal populations, ' || s.total || ' in all, are those of ' || v.period || ', and not of ' || s.period
 	FROM (SELECT period, sum(value) AS total FROM stage WHERE measure = '` + source.PopulationMunicipal + `' GROUP BY period) s
 	JOIN (SELECT part, period, sum(value) AS total FROM geo.stat_value
@@ -47,12 +46,12 @@ const sameAsLoaded = `SELECT 'its municipal populations, ' || s.total || ' in al
 
 const legalPage = "https://www.insee.fr/fr/statistiques/8680726"
 
-// legalSource is the yearly list of populations in force. It has the arrondissements of the three cities, and not the
-// cities.
+// legalSource declares the yearly list of legal populations. It has the arrondissements of the three cities, and not
+// the cities.
 func legalSource(name, title, period string, files ...source.Files) source.Source {
 	return source.Source{
 		Name: name, Title: title, Producer: "INSEE", Homepage: legalPage, Files: files,
-		Read: source.Read{Format: source.CSV, Separator: ";", Member: `(?i)donnees_communes\.csv$`, Wide: []source.Wide{
+		Read: source.Read{Format: source.CSV, Separator: ";", Member: `(?i)donnees_communes\.csv$`, Unpivot: []source.Unpivot{
 			{Column: "PMUN", Measure: source.PopulationMunicipal, Period: period},
 			{Column: "PTOT", Measure: PopulationTotal, Period: period},
 		}},
@@ -62,7 +61,7 @@ func legalSource(name, title, period string, files ...source.Files) source.Sourc
 	}
 }
 
-// legalPopulation is the list that carries no year in its name, of the census year 2023.
+// legalPopulation declares the list without a year in its name, of the census year 2023.
 func legalPopulation() source.Source {
 	s := legalSource("population-reference", "Populations de référence 2023", "2023",
 		source.Files{Path: `(^|/)insee-population/donnees_communes\.csv(\.gz)?$`})
@@ -84,7 +83,8 @@ func legalPopulationOfYear() source.Source {
 	return source.OfCommunes(s, 10)
 }
 
-// legalPopulationMayotte is the list of Mayotte, which has its own census: the populations in force are those of 2017.
+// legalPopulationMayotte declares the list of Mayotte, which has its own census: the legal populations are those of
+// 2017.
 func legalPopulationMayotte() source.Source {
 	s := legalSource("population-reference-mayotte", "Populations de référence, Mayotte", "2017",
 		source.Files{Path: `(^|/)insee-population/donnees_communes_mayotte\.csv(\.gz)?$`})
@@ -97,12 +97,12 @@ func legalPopulationMayotte() source.Source {
 	return source.OfCommunes(s, 10)
 }
 
-// legalPopulationBook is the older workbook. Its name carries the year in which the populations came into force.
-func legalPopulationBook() source.Source {
+// legalPopulationWorkbook declares the older workbook. Its name has the year in which the populations came into force.
+func legalPopulationWorkbook() source.Source {
 	s := source.Source{
 		Name: "population-reference-workbook", Title: "Populations légales des communes", Producer: "INSEE", Homepage: legalPage,
 		Files: []source.Files{{Path: `(^|/)(population|ensemble)_?(?P<scope>20\d\d)\.xlsx?(\.gz)?$`}},
-		Read: source.Read{Format: source.Spreadsheet, Sheet: "Communes", HeaderCell: "Code département", Wide: []source.Wide{
+		Read: source.Read{Format: source.Spreadsheet, Sheet: "Communes", HeaderCell: "Code département", Unpivot: []source.Unpivot{
 			{Column: "Population municipale", Measure: source.PopulationMunicipal, Period: "{scope}"},
 			{Column: "Population totale", Measure: PopulationTotal, Period: "{scope}"},
 		}},
@@ -115,7 +115,7 @@ func legalPopulationBook() source.Source {
 		Checks: source.Checks{MinRows: 60000},
 		Note:   "population2019.xls: the workbook whose populations came into force in the year of its name, of the census three years before.",
 	}
-	// Overseas the code of the département ends with the digit that the code of the commune begins with.
+	// Overseas the code of the département ends with the first digit of the code of the commune.
 	s.Columns[0].Template, s.Columns[0].Match = "{Code département}{Code commune:3}", `[0-9][0-9AB][0-9]{3}|97[0-9]{4}`
 	s.Checks.Queries = []string{sumsOf(source.PopulationMunicipal, "period <> '2019' OR rows < 30000 OR total = 66361658",
 		`'its municipal populations are ' || total || ' in all, those in force in 2019 are 66361658'`)}
@@ -126,7 +126,7 @@ func legalPopulationBook() source.Source {
 }
 
 func comparatorPopulation() source.Source {
-	s := source.Comparator("comparateur-population", "Comparateur de territoires, population", measures, []source.Wide{
+	s := source.Comparator("comparateur-population", "Comparateur de territoires, population", measures, []source.Unpivot{
 		{Column: `population_(?P<year>20\d\d)`, Measure: source.PopulationMunicipal, Period: "{year}"},
 	}, source.Staged, source.NewestIsNamed)
 	s.Drop = append(s.Drop, source.NotMayotte)
@@ -134,7 +134,7 @@ func comparatorPopulation() source.Source {
 }
 
 func comparatorBirths() source.Source {
-	return source.Comparator("comparateur-naissances", "Comparateur de territoires, naissances et décès", measures, []source.Wide{
+	return source.Comparator("comparateur-naissances", "Comparateur de territoires, naissances et décès", measures, []source.Unpivot{
 		{Column: `naissances_(?P<year>20\d\d)`, Measure: source.PopulationBirths, Period: "{year}"},
 		{Column: `deces_(?P<year>20\d\d)`, Measure: source.PopulationDeaths, Period: "{year}"},
 	}, source.BeforeSplit, `SELECT 'its births and deaths are of ' || max(period) || ', its name says ' || named FROM stage GROUP BY named HAVING max(period)::integer <> named::integer + 1`)

@@ -2,13 +2,13 @@ package population
 
 import "arpent/api/source"
 
-// populationHistory is the series of all censuses, in the geography of the newest.
+// populationHistory declares the series of all censuses, in the geography of the newest.
 func populationHistory() source.Source {
 	s := source.Source{
 		Name: "population-history", Title: "Historique des populations communales", Producer: "INSEE",
 		Homepage: "https://www.insee.fr/fr/statistiques/3698339",
 		Files:    []source.Files{{Path: `(^|/)base-pop-historiques-1876-(?P<scope>20\d\d)\.xlsx(\.gz)?$`}},
-		Read: source.Read{Format: source.Spreadsheet, Sheet: `(?i)(pop_1876_20\d\d|COM|communes)`, HeaderCell: "CODGEO", Wide: []source.Wide{
+		Read: source.Read{Format: source.Spreadsheet, Sheet: `(?i)(pop_1876_20\d\d|COM|communes)`, HeaderCell: "CODGEO", Unpivot: []source.Unpivot{
 			{Column: `PMUN(?P<yy>\d\d)`, Measure: source.PopulationMunicipal, Period: "{yy}"},
 			{Column: `PMUN(?P<year>20\d\d)`, Measure: source.PopulationMunicipal, Period: "{year}"},
 			{Column: `(PSDC|PTOT)(?P<year>1[89]\d\d)`, Measure: PopulationCensus, Period: "{year}"},
@@ -24,7 +24,8 @@ func populationHistory() source.Source {
 	return source.OfCommunes(s, 5)
 }
 
-// withCities makes Paris, Lyon and Marseille from their arrondissements in files that may have them or not.
+// withCities computes Paris, Lyon and Marseille from their arrondissements in files that may or may not have the
+// cities.
 const withCities = `SELECT code, measure, period, value, missing, CASE WHEN code !~ '^(751|132|6938)' THEN value END AS counted
 	FROM stage WHERE code !~ '^(751|132|6938)'
 	UNION ALL
@@ -41,7 +42,7 @@ func populationMelodi() source.Source {
 	})
 }
 
-// Births and deaths are by where people live, not by where the event was.
+// Births and deaths are by residence, not by where they happened.
 func birthsMelodi() source.Source {
 	return source.MelodiSource("births-melodi", "Naissances domiciliées par commune", source.Melodi{Measures: measures,
 		Dataset: "DS_ETAT_CIVIL_NAIS_COMMUNES", Measure: "EC_MEASURE", Keep: map[string]string{"EC_MEASURE": "LVB|LVB_PLACE_RES"},
@@ -56,14 +57,14 @@ func deathsMelodi() source.Source {
 	})
 }
 
-// mortality is the mortality of a level between two censuses. Periods overlap: 1999-2007 and 1999-2008. The chain of
-// those that follow each other up to the newest is served.
+// mortality declares the mortality of a level between two censuses. Periods overlap: 1999-2007 and 1999-2008. The chain
+// of consecutive periods up to the newest is served.
 func mortality(level, plural string) source.Source {
 	s := source.Source{
 		Name: "rp-evolution-" + level, Title: "Évolution de la population depuis 1968, " + plural, Producer: "INSEE",
 		Homepage: "https://www.insee.fr/fr/statistiques/2008687",
 		Files:    []source.Files{{Path: `(^|/)insee_rp_evol_1968_` + level + `_(?P<scope>20\d\d)\.csv(\.gz)?$`}},
-		Read: source.Read{Format: source.CSV, Separator: ";", Decimal: ",", Nulls: []string{"N/A - résultat non disponible"}, Wide: []source.Wide{
+		Read: source.Read{Format: source.CSV, Separator: ";", Decimal: ",", Nulls: []string{"N/A - résultat non disponible"}, Unpivot: []source.Unpivot{
 			{Column: `tx_morta(lite)?`, Measure: DemographyDeathRate, Period: "{an}"},
 			{Column: `tx_nata(lite)?`, Measure: DemographyBirthRate, Period: "{an}"},
 		}},

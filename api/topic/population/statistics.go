@@ -5,10 +5,10 @@ import (
 	"arpent/api/stats"
 )
 
-// from are the sources of numbers of inhabitants and of how they change.
+// from lists the sources of populations and their change.
 var from = []string{"population-*", "births-*", "deaths-*", "comparateur-population", "comparateur-naissances"}
 
-// Statistics is what the topic adds to the statistics.
+// Statistics returns the topic's part of the territory statistics.
 func Statistics() stats.Topic {
 	return stats.Topic{
 		Measures: measures,

@@ -9,22 +9,23 @@ import (
 	"arpent/api/stats"
 )
 
-// Ranks are the ranks by each metric; null where the value of the territory is not known, or too few have one.
+// Ranks holds the rank by each metric; null where the value of the territory is not known, or too few territories have
+// one.
 type Ranks[T any] struct {
-	Population        *T `json:"population" doc:"Municipal population, greatest first."`
-	Density           *T `json:"density" doc:"Inhabitants per km², greatest first."`
-	Growth            *T `json:"growth" doc:"Change of the population, in percent a year, greatest first."`
-	MedianIncome      *T `json:"medianIncome" doc:"Median disposable income per consumption unit, euros a year, greatest first."`
-	PovertyRate       *T `json:"povertyRate" doc:"Share of the inhabitants below 60 % of the national median, in percent, smallest first."`
-	UnemploymentRate  *T `json:"unemploymentRate" doc:"Unemployment in percent, smallest first: as the census asks for it among communes, localised rate (ILO) above. The two do not compare."`
-	VacancyRate       *T `json:"vacancyRate" doc:"Vacant dwellings in percent of all (census), smallest first."`
-	SecondaryHomeRate *T `json:"secondaryHomeRate" doc:"Second homes in percent of all dwellings (census), greatest first."`
-	APL               *T `json:"apl" doc:"Accessibility of general practitioners, consultations a year per standardised inhabitant, greatest first."`
-	EquipmentPer10000 *T `json:"equipmentPer10000" doc:"Facilities per 10 000 inhabitants, greatest first. The count is that of the facilities that are loaded."`
-	DebtPerInhabitant *T `json:"debtPerInhabitant" doc:"Debt of the authority per inhabitant, euros, smallest first."`
+	Population        *T `json:"population" doc:"Municipal population, highest first."`
+	Density           *T `json:"density" doc:"Inhabitants per km², highest first."`
+	Growth            *T `json:"growth" doc:"Change of the population, in percent a year, highest first."`
+	MedianIncome      *T `json:"medianIncome" doc:"Median disposable income per consumption unit, euros a year, highest first."`
+	PovertyRate       *T `json:"povertyRate" doc:"Share of the inhabitants below 60 % of the national median, in percent, lowest first."`
+	UnemploymentRate  *T `json:"unemploymentRate" doc:"Unemployment in percent, lowest first: census rate for communes, localised rate (ILO) for départements and régions. The two are not comparable."`
+	VacancyRate       *T `json:"vacancyRate" doc:"Vacant dwellings in percent of all (census), lowest first."`
+	SecondaryHomeRate *T `json:"secondaryHomeRate" doc:"Second homes in percent of all dwellings (census), highest first."`
+	APL               *T `json:"apl" doc:"Accessibility of general practitioners, consultations a year per standardised inhabitant, highest first."`
+	EquipmentPer10000 *T `json:"equipmentPer10000" doc:"Facilities per 10 000 inhabitants, highest first, counted over the loaded facilities."`
+	DebtPerInhabitant *T `json:"debtPerInhabitant" doc:"Debt of the authority per inhabitant, euros, lowest first."`
 }
 
-// CommuneRankings are the ranks of a commune.
+// CommuneRankings holds the ranks of a commune.
 type CommuneRankings struct {
 	stats.Envelope
 	Ranks[CommuneRank]
@@ -37,12 +38,12 @@ type CommuneRank struct {
 	Departement *Position `json:"departement" doc:"Among the communes of its département."`
 }
 
-// Rankings are the ranks of a département or région.
+// Rankings holds the ranks of a département or région.
 type Rankings struct {
 	stats.Envelope
 	Ranks[Rank]
-	CrimeRate      *Rank `json:"crimeRate" doc:"Offences recorded per 1 000 inhabitants, the sum of ten kinds (method sum10-v1), smallest first."`
-	LifeExpectancy *Rank `json:"lifeExpectancy" doc:"Life expectancy at birth in years, the mean of women and men, greatest first."`
+	CrimeRate      *Rank `json:"crimeRate" doc:"Offences recorded per 1 000 inhabitants, the sum of ten kinds (method sum10-v1), lowest first."`
+	LifeExpectancy *Rank `json:"lifeExpectancy" doc:"Life expectancy at birth in years, the mean of women and men, highest first."`
 }
 
 // Rank is the rank of a département among the 101, of a région among the 18.
@@ -51,24 +52,24 @@ type Rank struct {
 	Position
 }
 
-// Ranking is what is ranked. All territories are ranked by the same period: the newest for which four in five have a
-// value.
+// Ranking is the metric of a rank. All territories are ranked by the same period: the newest for which four in five
+// have a value.
 type Ranking struct {
 	Year      *int    `json:"year" doc:"Year of the values." example:"2021"`
-	Period    string  `json:"period,omitempty" doc:"Their period as the producer names it, where it is not the year: a quarter, the years between which something grew." example:"2016-2023"`
-	Value     float64 `json:"value" doc:"Value that is ranked."`
-	Direction string  `json:"direction" enum:"desc,asc" doc:"desc: the greatest value has rank 1; asc: the smallest."`
+	Period    string  `json:"period,omitempty" doc:"Period of the values as named by the producer, where it is not a year: a quarter, or the first and last year of a change." example:"2016-2023"`
+	Value     float64 `json:"value" doc:"Ranked value."`
+	Direction string  `json:"direction" enum:"desc,asc" doc:"desc: the highest value has rank 1; asc: the lowest."`
 	Source    string  `json:"source" doc:"Producer and title of the data set."`
 }
 
-// Position is a rank. Territories without a value are not counted.
+// Position is a rank among the territories that have a value.
 type Position struct {
-	Rank       int  `json:"rank" minimum:"1" doc:"1 and how many are better. Equal values share a rank: 1, 2, 2, 4."`
-	Of         int  `json:"of" minimum:"1" doc:"How many have a value."`
-	Percentile *int `json:"percentile" minimum:"0" maximum:"100" doc:"100 is the best, 0 the last: share of the others that do not rank before, rounded. Null when there are no others."`
+	Rank       int  `json:"rank" minimum:"1" doc:"One plus the number of better territories. Equal values share a rank: 1, 2, 2, 4."`
+	Of         int  `json:"of" minimum:"1" doc:"Number of territories with a value."`
+	Percentile *int `json:"percentile" minimum:"0" maximum:"100" doc:"100 is the best, 0 the last: percentage of the others that do not rank higher, rounded. Null when there are no others."`
 }
 
-// position is a rank with what it is worth.
+// position returns the rank with its percentile.
 func position(rank, of int32) Position {
 	p := Position{Rank: int(rank), Of: int(of)}
 	if of > 1 {
@@ -89,7 +90,7 @@ func rankingOf(s stats.Standing) Ranking {
 	return out
 }
 
-// envelopeOfRanks names every source, and the newest year.
+// envelopeOfRanks returns all sources, and the newest year.
 func envelopeOfRanks(all []stats.Standing) stats.Envelope {
 	var e stats.Envelope
 	var labels []string
@@ -141,7 +142,7 @@ func rankings(d *stats.Data, t *stats.Territory) *Rankings {
 	return &out
 }
 
-// field is the rank by a metric.
+// field returns the rank by a metric.
 func (r *Ranks[T]) field(metric string) **T {
 	switch metric {
 	case "population":
@@ -167,18 +168,18 @@ func (r *Ranks[T]) field(metric string) **T {
 	case "debtPerInhabitant":
 		return &r.DebtPerInhabitant
 	default:
-		panic("no rank by " + metric) // a metric without a place is found by the first test that renders
+		panic("no rank by " + metric) // a metric without a field fails in the first test that renders
 	}
 }
 
-// MetricDoc explains something that territories are ranked by.
+// MetricDoc documents a metric of the rankings.
 type MetricDoc struct {
 	Name, Doc string
-	Ascending bool // the smallest value has rank 1
+	Ascending bool // the lowest value has rank 1
 	Levels    []stats.Level
 }
 
-// Explain tells what territories are ranked by, in the order of the members of Rankings.
+// Explain documents the metrics, in the order of the members of Rankings.
 func Explain(metrics []stats.Metric) (out []MetricDoc) {
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Rankings]()) {
 		i := slices.IndexFunc(metrics, func(m stats.Metric) bool { return m.Name == stats.JsonName(f) })

@@ -2,11 +2,11 @@ package rankings
 
 import "arpent/api/stats"
 
-// from are the sources of what territories are ranked by.
+// from lists the sources of the ranked values.
 var from = []string{"population-*", "comparateur-*", "filosofi-*", "rp-emploi*", "chomage-*", "housing-census*", "housing-observatory*",
 	"apl-*", "facilities*", "finances-*", "safety-*", "life-*"}
 
-// Statistics is what the topic adds to the statistics.
+// Statistics returns the topic's part of the territory statistics.
 func Statistics() stats.Topic {
 	return stats.Topic{
 		Blocks: []stats.Block{

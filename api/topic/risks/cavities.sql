@@ -1,5 +1,5 @@
 -- The underground cavities within 500 m of a parcel, the nearest first; some hundred in the densest places.
--- Index: enrich_cavity_geom_idx. At most 20 of the list. One row.
+-- Index: enrich_cavity_geom_idx. At most 20 items. One row.
 WITH here AS MATERIALIZED (SELECT @shape::geometry AS shape, @shape::geometry::geography AS place), near AS (
     SELECT DISTINCT ON (t.id) t.id, t.attrs, d.m
     FROM here h JOIN geo.enrich_cavity t ON t.geom && geo.around(h.shape, 500)

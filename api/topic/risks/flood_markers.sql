@@ -1,6 +1,6 @@
--- The marks of past floods within 500 m of a parcel, the nearest first; some hundred in the densest places. A mark has a
--- row for each flood.
--- Index: enrich_flood_marker_geom_idx. At most 20 of the list. One row.
+-- The flood marks within 500 m of a parcel, the nearest first; some hundred in the densest places. A mark has one row
+-- for each flood.
+-- Index: enrich_flood_marker_geom_idx. At most 20 items. One row.
 WITH here AS MATERIALIZED (SELECT @shape::geometry AS shape, @shape::geometry::geography AS place), near AS (
     SELECT DISTINCT ON (t.attrs) t.id, t.attrs, d.m
     FROM here h JOIN geo.enrich_flood_marker t ON t.geom && geo.around(h.shape, 500)

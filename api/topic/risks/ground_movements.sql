@@ -1,5 +1,5 @@
--- The ground movements on record within 500 m of a parcel, the nearest first; some dozens in the densest places.
--- Index: enrich_ground_movement_geom_idx. At most 20 of the list. One row.
+-- The recorded ground movements within 500 m of a parcel, the nearest first; some dozens in the densest places.
+-- Index: enrich_ground_movement_geom_idx. At most 20 items. One row.
 WITH here AS MATERIALIZED (SELECT @shape::geometry AS shape, @shape::geometry::geography AS place), near AS (
     SELECT DISTINCT ON (t.id) t.id, t.attrs, d.m
     FROM here h JOIN geo.enrich_ground_movement t ON t.geom && geo.around(h.shape, 500)

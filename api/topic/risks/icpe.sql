@@ -1,5 +1,5 @@
 -- The classified installations within 1 000 m of a parcel, the nearest first; some hundred in the densest places.
--- Index: enrich_icpe_geom_idx. At most 50 of the list. One row.
+-- Index: enrich_icpe_geom_idx. At most 50 items. One row.
 WITH here AS MATERIALIZED (SELECT @shape::geometry AS shape, @shape::geometry::geography AS place), near AS (
     SELECT DISTINCT ON (t.id) t.id, t.attrs, d.m
     FROM here h JOIN geo.enrich_icpe t ON t.geom && geo.around(h.shape, 1000)

@@ -7,21 +7,21 @@ type RiskPlan struct {
 	ID         string         `json:"id" doc:"GASPAR reference" example:"38DDT20180003"`
 	Kind       *string        `json:"kind" doc:"PPRN (natural), PPRT (technological) or PPRM (mining)" example:"PPRN"`
 	Name       *string        `json:"name"`
-	Risk       *string        `json:"risk" doc:"First risk it is about" example:"Mouvement de terrain"`
-	Risks      []PlanRisk     `json:"risks" doc:"All risks that the procedure names, at most three; empty when only the plan's map is loaded"`
+	Risk       *string        `json:"risk" doc:"First risk of the plan" example:"Mouvement de terrain"`
+	Risks      []PlanRisk     `json:"risks" doc:"All risks of the procedure, at most three; empty when only the plan's map is loaded"`
 	State      *string        `json:"state" doc:"opposable, prescrit or caduque" example:"opposable"`
 	Step       *string        `json:"step" doc:"Last step of the procedure" example:"approuvé"`
 	ApprovedOn *string        `json:"approvedOn" example:"2019-07-16"`
-	Zones      []RiskPlanZone `json:"zones" doc:"Zones of its rules that the parcel lies in, the largest share first, at most 20; empty when only the procedure is known, and when the parcel lies in none"`
+	Zones      []RiskPlanZone `json:"zones" doc:"Regulatory zones that the parcel lies in, the largest share first, at most 20; empty when only the procedure is known, and when the parcel lies in none"`
 }
 
-// PlanRisk is a risk that a plan is about.
+// PlanRisk is a risk covered by a plan.
 type PlanRisk struct {
 	Code  *string `json:"code"`
 	Label string  `json:"label"`
 }
 
-// RiskPlanZone is a zone of the rules of a plan.
+// RiskPlanZone is a regulatory zone of a plan.
 type RiskPlanZone struct {
 	Code     *string `json:"code" doc:"Code of the zone in the plan's rules" example:"RF"`
 	Label    *string `json:"label" example:"interdiction - effondrement"`
@@ -39,14 +39,14 @@ type Tri struct {
 	SharePct    float64 `json:"sharePct" doc:"Share of the parcel, in percent"`
 }
 
-// FloodMarker is the height that a flood reached at a mark.
+// FloodMarker is the water level of a flood at a mark.
 type FloodMarker struct {
 	ID        string   `json:"id" doc:"Sheet and number of the mark" example:"34003-001/1"`
 	Date      *string  `json:"date" doc:"Day of the flood; null when it is not known to the day" example:"1997-12-18"`
 	DateText  string   `json:"dateText" doc:"Date as the source writes it" example:"1982/??/??"`
 	Year      *int     `json:"year" example:"1982"`
-	LevelM    *float64 `json:"levelM" doc:"Height of the water, in metres above sea level (NGF)"`
-	GroundM   *float64 `json:"groundM" doc:"Height of the ground, in metres above sea level (NGF)"`
+	LevelM    *float64 `json:"levelM" doc:"Water level, in metres above sea level (NGF)"`
+	GroundM   *float64 `json:"groundM" doc:"Ground level, in metres above sea level (NGF)"`
 	Place     *string  `json:"place"`
 	DistanceM int      `json:"distanceM" doc:"Metres from the parcel"`
 }
@@ -65,7 +65,7 @@ type Icpe struct {
 // PollutedSite is a site of a past activity.
 type PollutedSite struct {
 	ID        string  `json:"id" example:"LRO3400123"`
-	Register  string  `json:"register" doc:"Register it is from: CASIAS, or ADEME for sites that the State has taken in hand" example:"CASIAS"`
+	Register  string  `json:"register" doc:"Register: CASIAS, or ADEME for sites managed by the State" example:"CASIAS"`
 	Name      *string `json:"name" doc:"Name of the site; null when it is that of a person"`
 	Activity  *string `json:"activity"`
 	Status    *string `json:"status" example:"En arrêt"`
@@ -78,7 +78,7 @@ type Cavity struct {
 	Type       *string  `json:"type" example:"carrière"`
 	Name       *string  `json:"name"`
 	Status     *string  `json:"status" example:"abandon"`
-	PrecisionM *float64 `json:"precisionM" doc:"How far off the position may be, in metres"`
+	PrecisionM *float64 `json:"precisionM" doc:"Uncertainty of the position, in metres"`
 	DistanceM  int      `json:"distanceM" doc:"Metres from the parcel"`
 }
 
@@ -86,10 +86,10 @@ type Cavity struct {
 type GroundMovement struct {
 	ID                string  `json:"id" example:"63300062"`
 	Type              *string `json:"type" example:"Chute de blocs / Eboulement"`
-	Date              *string `json:"date" doc:"To be read with datePrecision; null when unknown" example:"1974-02-01"`
+	Date              *string `json:"date" doc:"Date, with the precision given by datePrecision; null when unknown" example:"1974-02-01"`
 	DatePrecision     *string `json:"datePrecision" example:"Mois"`
 	PositionPrecision *string `json:"positionPrecision" example:"Hectomètre"`
-	Reliability       *string `json:"reliability" doc:"Trust in the type: Fort, Moyen or Faible" example:"Fort"`
+	Reliability       *string `json:"reliability" doc:"Reliability of the type: Fort, Moyen or Faible" example:"Fort"`
 	DistanceM         int     `json:"distanceM" doc:"Metres from the parcel"`
 }
 
@@ -104,9 +104,9 @@ var (
 	icpeKey = report.Key{Name: "icpe", Group: "Risks", Layers: []string{"icpe"}, Value: []Icpe{},
 		Doc: "Classified installations within 1 000 m of the parcel, nearest first, at most 50."}
 	pollutedSitesKey = report.Key{Name: "pollutedSites", Group: "Risks", Layers: []string{"polluted_site"}, Value: []PollutedSite{},
-		Doc: "Former industrial sites within 500 m of the parcel, nearest first, at most 20. They tell of a past activity, not of a confirmed pollution. Sites known only to the commune are left out."}
+		Doc: "Former industrial sites within 500 m of the parcel, nearest first, at most 20. They indicate a past activity, not confirmed pollution. Sites located only to the commune are left out."}
 	cavitiesKey = report.Key{Name: "bdcaviteNearby", Group: "Risks", Layers: []string{"cavity"}, Value: []Cavity{},
-		Doc: "Underground cavities within 500 m of the parcel, nearest first, at most 20. Confidential ones and those known only to the commune are left out."}
+		Doc: "Underground cavities within 500 m of the parcel, nearest first, at most 20. Confidential ones and those located only to the commune are left out."}
 	groundMovementsKey = report.Key{Name: "bdmvtNearby", Group: "Risks", Layers: []string{"ground_movement"}, Value: []GroundMovement{},
-		Doc: "Ground movements on record within 500 m of the parcel, nearest first, at most 20. Those known only to the commune are left out."}
+		Doc: "Recorded ground movements within 500 m of the parcel, nearest first, at most 20. Those located only to the commune are left out."}
 )

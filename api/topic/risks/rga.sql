@@ -1,6 +1,6 @@
--- How far a parcel is exposed to clay that shrinks and swells: the class of the greatest part of it, and the highest.
--- Of several maps that cover the place, of France and of the département, the newest is read.
--- Indexes: enrich_rga_geom_idx, coverage_pkey, load_pkey. A few pieces, some hundred for a large parcel. One row.
+-- The exposure of a parcel to clay shrinkage and swelling: the class of the largest part of it, and the highest. Of
+-- several maps that cover the place, of France and of the département, the newest is used.
+-- Indexes: enrich_rga_geom_idx, coverage_pkey, load_pkey. A few parts, some hundred for a large parcel. One row.
 WITH here AS MATERIALIZED (
     SELECT p.shape, w.whole, w.metres
     -- OFFSET 0: the parcel is measured once, not for each part of it.

@@ -1,7 +1,7 @@
--- What is known of the commune of a parcel, or of its arrondissement: natural-disaster orders (newest first, at most
--- 100), listed risks (families before details, at most 100), radon class and seismic zone.
--- Indexes: enrich_catnat_commune_idx, and those of commune_risk, radon and seismic_zone of that name: some ten rows of
--- each, 200 orders in the communes that are hit most. One row.
+-- The risks of the commune of a parcel, or of its arrondissement: natural-disaster orders (newest first, at most 100),
+-- listed risks (families before details, at most 100), radon class and seismic zone.
+-- Indexes: enrich_catnat_commune_idx, and the same of commune_risk, radon and seismic_zone: some ten rows each, 200
+-- orders in the communes with the most disasters. One row.
 SELECT
     (SELECT coalesce(json_agg(json_build_object('risk', attrs->>'risk', 'start', attrs->>'start', 'end', attrs->>'end',
             'orderDate', attrs->>'orderDate', 'publishedOn', attrs->>'publishedOn')

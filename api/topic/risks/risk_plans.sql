@@ -1,8 +1,8 @@
--- The prevention plans of a parcel: the procedures of its commune, and plans whose map covers it, each with the zones of
--- its rules that the parcel lies in. An empty list only where the procedures of all three kinds of plans are loaded;
--- maps alone do not tell that there is no other plan.
+-- The prevention plans of a parcel: the procedures of its commune, and plans whose map covers it, each with the
+-- regulatory zones that the parcel lies in. The list is only empty where the procedures of all three kinds of plans are
+-- loaded; maps alone do not prove that there is no other plan.
 -- Indexes: enrich_risk_procedure_commune_idx and _id_idx, enrich_ppr_zone_geom_idx. A dozen procedures, some hundred
--- pieces of zones for a large parcel. At most 30 plans of 20 zones. One row.
+-- parts of zones for a large parcel. At most 30 plans of 20 zones. One row.
 WITH here AS MATERIALIZED (
     SELECT p.shape, w.whole, w.metres
     -- OFFSET 0: the parcel is measured once, not for each part of it.
@@ -26,7 +26,7 @@ WITH here AS MATERIALIZED (
 ), said AS (
     SELECT 1 AS rank, attrs FROM geo.enrich_risk_procedure WHERE commune IN (@commune, @arrondissement)
     UNION ALL
-    -- A zone tells of its plan only that there is one, and its kind.
+    -- A zone without a procedure only gives the existence and the kind of its plan.
     SELECT CASE attrs->>'form' WHEN 'document' THEN 2 WHEN 'perimeter' THEN 4 ELSE 5 END, attrs FROM kept
     UNION ALL
     SELECT 3, attrs FROM geo.enrich_risk_procedure WHERE id = ANY (ARRAY(SELECT DISTINCT attrs->>'plan' FROM kept))

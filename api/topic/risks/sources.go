@@ -1,4 +1,4 @@
-// Package risks holds what the service knows of natural and technological hazards.
+// Package risks declares the data on natural and technological hazards.
 package risks
 
 import (
@@ -7,12 +7,12 @@ import (
 	"arpent/api/source"
 )
 
-// Sources are the natural and technological hazards.
+// Sources returns the natural and technological hazards.
 func Sources() []source.Source {
 	return slices.Concat(gaspar(), riskPlanFiles(), floods(), groundLevels(), riskSites(), underground())
 }
 
-// riskSource is what these sources have in common.
+// riskSource returns what these sources have in common.
 func riskSource(name, title, producer string) source.Source {
 	return source.Source{
 		Name:     name,
@@ -29,27 +29,27 @@ func inner(name string, kind source.Kind, from ...string) source.Column {
 	return source.Column{Name: name, From: from, Kind: kind, Internal: true}
 }
 
-// riskCommune is the column "code", in which spreadsheets lose zeros and Corsica has letters.
+// riskCommune is the column "code": spreadsheets drop its leading zeros, and Corsica has letters.
 func riskCommune(from ...string) source.Column {
 	return source.Column{Name: "code", From: from, Pad: 5, Match: `[0-9][0-9AB][0-9]{3}`, Required: true, Internal: true}
 }
 
-// riskToday is the target's column: the commune of today.
+// riskToday is the column of the target: the current commune.
 var riskToday = source.Column{Name: "commune", SQL: "geo.commune_today(code)"}
 
-// riskDay reads a day in either way of writing it, with or without an hour.
+// riskDay is a date column in either format, with or without a time.
 func riskDay(name string, from ...string) source.Column {
 	return source.Column{Name: name, From: from, Internal: true,
 		Match: `([0-9]{4}[-/][0-9]{2}[-/][0-9]{2}|[0-9]{2}/[0-9]{2}/[0-9]{4})([ T].*)?`}
 }
 
-// riskISO is the SQL of such a day as 2006-01-02.
+// riskISO returns SQL for such a date as 2006-01-02.
 func riskISO(column string) string {
 	return "CASE WHEN " + column + " LIKE '__/__/____%' THEN substr(" + column + ", 7, 4) || '-' || substr(" + column +
 		", 4, 2) || '-' || left(" + column + ", 2) ELSE replace(left(" + column + ", 10), '/', '-') END"
 }
 
-// gasparFiles are one table of GASPAR, by itself or in the archive of all. table is a regular expression.
+// gasparFiles matches one table of GASPAR, alone or in the archive of all. table is a regular expression.
 func gasparFiles(table string) []source.Files {
 	const dated = `(_(?P<vintage>[0-9]{4}-?[0-9]{2}-?[0-9]{2}))?`
 	return []source.Files{
@@ -65,7 +65,7 @@ func gasparSource(name, title, table string) source.Source {
 	return s
 }
 
-// gaspar is the ministry's record of orders, hazards and plans, commune by commune.
+// gaspar declares the ministry's register of orders, hazards and plans by commune.
 func gaspar() []source.Source {
 	return []source.Source{gasparCatnat(), gasparRisks(),
 		gasparPlans("gaspar-pprn", "plans de prévention des risques naturels", "PPRN", "risk_procedure"),
@@ -110,8 +110,8 @@ func gasparRisks() source.Source {
 	return s
 }
 
-// gasparPlans are the procedures of one kind of plan. Which commune has none is only known once all three kinds are
-// loaded, so each kind tells of itself.
+// gasparPlans declares the procedures of one kind of plan. That a commune has none is only known once all three kinds
+// are loaded, so each kind has a coverage of its own.
 func gasparPlans(name, title, kind, layer string) source.Source {
 	s := gasparSource(name, "GASPAR : "+title, kind)
 	s.Columns = []source.Column{
@@ -121,7 +121,7 @@ func gasparPlans(name, title, kind, layer string) source.Source {
 		inner("risk1", source.Text, "LIBELLE RISQUE 1"), inner("code1", source.Text, "CODE RISQUE 1"),
 		inner("risk2", source.Text, "LIBELLE RISQUE 2"), inner("code2", source.Text, "CODE RISQUE 2"),
 		inner("risk3", source.Text, "LIBELLE RISQUE 3"),
-		// The code of the third risk stands under the header of the second one.
+		// The code of the third risk is under the header of the second one.
 		inner("code3", source.Text, "CODE RISQUE 3", "CODE RISQUE 2#2"),
 		riskDay("approved", "APPROBATION"),
 		inner("state", source.Text, "LIBELLE ETAT"),

@@ -2,18 +2,19 @@ package risks
 
 import "arpent/api/source"
 
-// floods are the maps of the flood directive and the marks that past floods left.
+// floods declares the maps of the flood directive and the flood marks.
 func floods() []source.Source {
 	tri := func(name, title, member string) source.Source {
 		s := riskSource(name, "Territoires à risques importants d'inondation : "+title, "DGPR; DREAL")
 		// "tri_2020_sig_di_69.zip", as the ministry names them. Archives of test data have other names.
 		s.Files = []source.Files{{Path: `(?i)(^|/)tri_(?P<vintage>20[0-9]{2})_sig_di_0?(?P<scope>[0-9]{2}|2[AB]|97[1-6])\.zip$`}}
 		s.Read = source.Read{Format: source.Shapefile, Member: `(?i)(^|/)n_[^/]*` + member + `[^/]*\.shp$`}
-		s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93, SRIDByScope: source.OfficialSRID, Polygon: true, Pieces: true, Bounds: source.France}
+		s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93, SRIDByScope: source.OfficialSRID, Polygon: true, Subdivide: true, Bounds: source.France}
 		s.Target = source.ShapeLayer("tri")
 		return s
 	}
-	// Only the areas speak for a département: with the outlines alone, or an archive without areas, all would look dry.
+	// Only the flooded areas cover a département: with the outlines alone, or an archive without areas, all would look
+	// dry.
 	areas := tri("tri-inondations", "surfaces inondables", "_inondable_")
 	areas.Covers = source.Covers("tri")
 	areas.Columns = []source.Column{
@@ -51,17 +52,17 @@ func floodMarkers() source.Source {
 		inner("level", source.Number, "Z_REPERE"), inner("ground", source.Number, "Z_TN"), inner("place", source.Text, "ADRESSE"),
 		{Name: "id", SQL: "concat_ws('/', sheet, number) || ' ' || row_number() OVER (PARTITION BY sheet, number ORDER BY row_id, _line)"},
 		source.Attrs("'mark', concat_ws('/', sheet, nullif(number, '0')), 'dateText', flood, 'date', " + floodDay + ", 'year', " + floodYear +
-			// Zero is what stands where nobody measured.
+			// Zero means not measured.
 			", 'levelM', nullif(level, 0), 'groundM', nullif(ground, 0), 'place', place, 'commune', geo.commune_today(code)"),
 	}
-	s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93, Pieces: true, Bounds: source.France}
+	s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93, Subdivide: true, Bounds: source.France}
 	s.Target = source.ShapeLayer("flood_marker")
 	s.Covers = []source.Coverage{{Layer: "flood_marker", Areas: "SELECT DISTINCT attrs->>'commune' FROM ready"}}
 	return s
 }
 
-// The day of a flood is written "1997/12/18", "1997-12-18", "24/10/1999" or, when only the year is remembered,
-// "1982/??/??" or "1982".
+// The date of a flood is written "1997/12/18", "1997-12-18", "24/10/1999" or, when only the year is known, "1982/??/??"
+// or "1982".
 const (
 	floodDay = `CASE WHEN flood ~ '^[0-9]{4}[/-](0[1-9]|1[0-2])[/-](0[1-9]|[12][0-9]|3[01])$' THEN replace(flood, '/', '-')
 		WHEN flood ~ '^(0[1-9]|[12][0-9]|3[01])/(0[1-9]|1[0-2])/[0-9]{4}$'
@@ -69,7 +70,7 @@ const (
 	floodYear = `coalesce(substring(flood FROM '^([0-9]{4})(?:[/-]|$)'), substring(flood FROM '/([0-9]{4})$'))::integer`
 )
 
-// groundLevels are the classes that ground or commune is in: clay, radon, earthquakes.
+// groundLevels declares the classes of the ground or the commune: clay, radon, earthquakes.
 func groundLevels() []source.Source {
 	return []source.Source{clay(), clayOfBordeaux(), radon(), seisme()}
 }
@@ -84,9 +85,9 @@ func clay() source.Source {
 		{Name: "id", SQL: "row_number() OVER (ORDER BY named, _line)::text"},
 		source.Attrs("'level', level"),
 	}
-	s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93, Polygon: true, Pieces: true, Bounds: source.France}
+	s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93, Polygon: true, Subdivide: true, Bounds: source.France}
 	s.Target = source.ShapeLayer("rga")
-	// The map is of the mainland with Corsica: of the overseas départements the national file says nothing.
+	// The map covers the mainland with Corsica: the national file has nothing on the overseas départements.
 	s.Covers = []source.Coverage{{Layer: "rga", Areas: `SELECT d.code FROM geo.departement d, this_load t
 		WHERE length(d.code) = 2 AND (t.scope = '' OR t.scope = d.code)`}}
 	s.After = append(s.After, "cog-departements")
@@ -104,8 +105,9 @@ func clayOfBordeaux() source.Source {
 		{Name: "id", SQL: "_line::text"},
 		source.Attrs("'level', CASE lower(class) WHEN 'faible' THEN 1 WHEN 'moyen' THEN 2 ELSE 3 END"),
 	}
-	s.Geometry = &source.Geometry{From: source.GeoJSONText, X: []string{"Geo Shape", "geo_shape"}, Polygon: true, Pieces: true, Bounds: source.France}
-	// Spreadsheets cut shapes at 32 767 characters: of the published copy nearly half are cut or empty.
+	s.Geometry = &source.Geometry{From: source.GeoJSONText, X: []string{"Geo Shape", "geo_shape"}, Polygon: true, Subdivide: true, Bounds: source.France}
+	// Spreadsheets truncate shapes at 32 767 characters: nearly half of those in the published copy are truncated or
+	// empty.
 	s.Checks = source.Checks{MaxRefused: 0.5}
 	s.Target = source.ShapeLayer("rga")
 	return s
@@ -125,9 +127,9 @@ func radon() source.Source {
 		source.Attrs("'category', category::integer"),
 	}
 	s.Drop = []string{
-		// Blank lines, and the overseas collectivities, some of whose rows lost their columns in a spreadsheet.
+		// Blank lines, and the overseas collectivities, some of whose rows lost columns in a spreadsheet.
 		"code IS NULL OR coalesce(territory, '') NOT IN ('FR', 'ANT', 'GUY', 'REU', 'MAY') OR code ~ '^(975|977|978|98)'",
-		// A merged commune has the class of the old one whose code it kept, else the highest.
+		// A merged commune has the class of the former commune whose code it kept, else the highest.
 		source.OnceACommune("", ", s.category DESC"),
 	}
 	s.Reject = []source.Rule{

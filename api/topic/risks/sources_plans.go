@@ -2,16 +2,16 @@ package risks
 
 import "arpent/api/source"
 
-// gasparID is the reference of a plan: the service that draws it up, then year and number.
+// gasparID matches the reference of a plan: the authority, then year and number.
 const gasparID = `(?:[0-9]{2}|2[AB]|97[1-6])[A-Z]+[0-9]{8}`
 
-// planCommunes are the communes that a plan touches. Elsewhere in France its file says nothing; and even there it says
-// nothing of other plans, which is for the statement to know.
+// planCommunes are the communes that a plan touches. Its file covers nothing else; and even there it says nothing about
+// other plans, which the report statement takes into account.
 const planCommunes = `WITH box AS (SELECT ST_SetSRID(ST_Extent(geom)::geometry, 4326) AS shape FROM ready),
 	near AS MATERIALIZED (SELECT c.code, c.geom FROM geo.commune_contour c, box b WHERE c.geom && b.shape)
 	SELECT DISTINCT n.code FROM near n JOIN ready r ON ST_Intersects(n.geom, r.geom)`
 
-// riskPlanFiles are the maps of prevention plans, an archive each, in the model of COVADIS or in that of the CNIG.
+// riskPlanFiles declares the maps of prevention plans, one archive each, in the COVADIS or the CNIG model.
 func riskPlanFiles() []source.Source {
 	return []source.Source{covadisZones(), covadisPlans(),
 		cnigZones("ppr-cnig-urbanisme", "zones réglementaires d'urbanisme (CNIG)", "zonereglementaireurba_s"),
@@ -22,20 +22,20 @@ func riskPlanFiles() []source.Source {
 func riskPlanSource(name, title string) source.Source {
 	s := riskSource(name, "Plans de prévention des risques : "+title, "DDT(M); DREAL")
 	s.After = append(s.After, "contours-communes")
-	s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93, Polygon: true, Pieces: true, Bounds: source.France}
+	s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93, Polygon: true, Subdivide: true, Bounds: source.France}
 	s.Target = source.ShapeLayer("ppr_zone")
 	s.Covers = []source.Coverage{{Layer: "ppr_zone", Areas: planCommunes}}
 	s.Note = "One file a plan, under its GASPAR reference: 38DDT20180003.zip. Served in the communes whose outline is loaded."
 	return s
 }
 
-// planColumn is the reference of the plan.
+// planColumn is the column of the reference of the plan.
 func planColumn(from string) source.Column {
 	return source.Column{Name: "plan", From: []string{from}, Match: `(?i)` + gasparID, Required: true, Internal: true}
 }
 
-// planIn is what the members of every row of a plan begin with. The kind of plan is only told by the names of the
-// member or layer.
+// planIn is SQL for the first attributes of every row of a plan. Only the names of the member or layer have the kind of
+// plan.
 const planIn = `'plan', upper(plan), 'kind', upper(substring(named FROM '(?i)(ppr[a-z])[a-z]*_'))`
 
 func covadis(name, title, member string) source.Source {
@@ -55,7 +55,7 @@ func covadisZones() source.Source {
 	return s
 }
 
-// covadisPlans are what an archive says of the plan itself: the outline of its document, and its perimeter.
+// covadisPlans declares the plan itself in an archive: the outline of its document, and its perimeter.
 func covadisPlans() source.Source {
 	s := covadis("ppr-covadis-documents", "documents et périmètres (COVADIS)", `n_(document|perimetre)_ppr[a-z]_([0-9a-z]+_)?s_[^/]*`)
 	s.Columns = append(s.Columns,
@@ -101,7 +101,7 @@ func cnigPerimeters() source.Source {
 	return s
 }
 
-// cnigProcedures name the plans of the model. They are found by reference, not by commune.
+// cnigProcedures declares the plans of the CNIG model. They are found by reference, not by commune.
 func cnigProcedures() source.Source {
 	s := cnig(riskPlanSource("ppr-cnig-procedures", "procédures (CNIG)"), "procedure")
 	s.Geometry, s.Covers = nil, nil

@@ -2,18 +2,18 @@ package risks
 
 import "arpent/api/source"
 
-// riskNoPerson is the SQL of a name, null when it is that of a person: sole traders run farms and garages.
+// riskNoPerson returns SQL for a name, null if it is that of a person: sole traders run farms and garages.
 func riskNoPerson(column string) string {
 	return `CASE WHEN ` + column + ` !~* '^(m|mr|mm|mme|mlle|melle|monsieur|madame|mademoiselle)[. ]' THEN ` + column + ` END`
 }
 
-// riskFirst is a condition for the rows whose id another row has that comes before it by best.
+// riskFirst is a condition for the rows with the id of another row that comes first by best.
 func riskFirst(id, best string) string {
 	return `ctid IN (SELECT place FROM (SELECT ctid AS place, row_number() OVER (PARTITION BY ` + id + ` ORDER BY ` + best +
 		`_file, _line) AS nth FROM stage) d WHERE nth > 1)`
 }
 
-// siteProjections are the names that establishments' projections go by.
+// siteProjections maps the spellings of projections in the file to SRIDs.
 var siteProjections = map[string]int{
 	"lambert 93": source.Lambert93, "lambert93": source.Lambert93, "lambert-93": source.Lambert93, "rgf93": source.Lambert93, "rgf93 / lambert-93": source.Lambert93,
 	"lambert ii étendu": 27572, "lambert ii etendu": 27572, "lambert 2 étendu": 27572, "lambert 2 etendu": 27572, "lambert2e": 27572,
@@ -24,16 +24,16 @@ var siteProjections = map[string]int{
 	"rgm04 / utm zone 38s": 4471, "utm 38s": 4471, "utm38s": 4471,
 }
 
-// siteFiles are named after a register, then a département, or none for all of France, and a date.
+// siteFiles matches files named after a register, then a département, or none for all of France, and a date.
 func siteFiles(names string) []source.Files {
 	return []source.Files{{Path: `(?i)(^|/)(` + names + `)([-_](france|(?P<scope>[0-9]{2}|2[AB]|97[1-6])))?` +
 		`([-_](?P<vintage>20[0-9]{2}-?[0-9]{2}-?[0-9]{2}))?\.csv(\.gz|\.zip)?$`}}
 }
 
-// siteNote warns of the exports of the producer, which all bear one name whatever they hold.
+// siteNote warns about the exports of the producer, which all have the same name whatever they hold.
 const siteNote = "The file of a département is named after it, else it is taken for that of the whole country: "
 
-// riskSites are places of activities, present and past.
+// riskSites declares places of activities, present and past.
 func riskSites() []source.Source { return []source.Source{icpe(), casias(), ademeSites()} }
 
 func icpe() source.Source {
@@ -48,7 +48,7 @@ func icpe() source.Source {
 		source.Attrs("'name', " + riskNoPerson("name") + ", 'regime', regime, 'seveso', seveso, 'status', status, 'active', status ~* '^en (exploitation|fonctionnement)'"),
 		source.FileScope,
 	}
-	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"longitude"}, Y: []string{"latitude"}, Pieces: true, Optional: true, Bounds: source.France,
+	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"longitude"}, Y: []string{"latitude"}, Subdivide: true, Optional: true, Bounds: source.France,
 		Else: &source.Geometry{From: source.LonLat, X: []string{"coordonneeXAIOT"}, Y: []string{"coordonneeYAIOT"},
 			SRID: source.Lambert93, SRIDFrom: "systemeCoordonneesAIOT", SRIDNames: siteProjections}}
 	s.Drop = []string{"geom IS NULL AND lon IS NULL AND x IS NULL", riskFirst("id", "changed DESC NULLS LAST, ")}
@@ -59,10 +59,11 @@ func icpe() source.Source {
 	return s
 }
 
-// riskUnplaced refuses rows whose position could not be brought to degrees; those without any are dropped before.
+// riskUnplaced rejects rows whose position could not be converted to degrees; those without a position are dropped
+// before.
 var riskUnplaced = source.Rule{When: "geom IS NULL", Reason: "'its position is not in its projection'"}
 
-// casias is the inventory of former industrial sites, the former BASIAS.
+// casias declares the inventory of former industrial sites, previously BASIAS.
 func casias() source.Source {
 	s := riskSource("casias", "CASIAS : anciens sites industriels et activités de services", "BRGM; Géorisques")
 	s.Files = siteFiles("casias|basias")
@@ -76,11 +77,11 @@ func casias() source.Source {
 		source.Attrs("'register', 'CASIAS', 'name', " + riskNoPerson("name") + ", 'activity', activity, 'status', status"),
 		source.FileScope,
 	}
-	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"longitude", "lon"}, Y: []string{"latitude", "lat"}, Pieces: true, Optional: true, Bounds: source.France,
+	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"longitude", "lon"}, Y: []string{"latitude", "lat"}, Subdivide: true, Optional: true, Bounds: source.France,
 		Else: &source.Geometry{From: source.GeoJSONText, X: []string{"geom", "geometry"}}}
 	s.Drop = []string{
 		"geom IS NULL AND lon IS NULL", "placed ~* '(centro|commune|mairie|chef-lieu)'",
-		// Of one commune so many sites never stand at one point: it is the commune's centre.
+		// So many sites of one commune at one point: the point is the centre of the commune.
 		`ctid IN (SELECT place FROM (SELECT ctid AS place, count(*) OVER (PARTITION BY code, ST_AsBinary(geom)) AS alike
 			FROM stage WHERE code IS NOT NULL) d WHERE alike >= 5)`,
 		riskFirst("id", ""),
@@ -92,7 +93,7 @@ func casias() source.Source {
 	return s
 }
 
-// ademeSites are the few sites that the State has cleaned up. They say nothing of where there are none.
+// ademeSites declares the few sites cleaned up by the State. They do not cover any area.
 func ademeSites() source.Source {
 	s := riskSource("ademe-srd", "Sites à responsable défaillant traités par l'ADEME", "ADEME")
 	s.Homepage = "https://data.ademe.fr"
@@ -105,29 +106,29 @@ func ademeSites() source.Source {
 		{Name: "id", SQL: "'ADEME-' || number"},
 		source.Attrs("'register', 'ADEME', 'name', " + riskNoPerson("name") + ", 'activity', nullif(array_to_string(activities, ', '), ''), 'status', status"),
 	}
-	s.Geometry = &source.Geometry{From: source.Feature, Pieces: true, Optional: true, Bounds: source.France}
+	s.Geometry = &source.Geometry{From: source.Feature, Subdivide: true, Optional: true, Bounds: source.France}
 	s.Drop = []string{"geom IS NULL", riskFirst("number", "")}
 	s.Target = source.ShapeLayer("polluted_site")
 	return s
 }
 
-// underground are hollows and movements of the ground.
+// underground declares cavities and ground movements.
 func underground() []source.Source { return []source.Source{bdcavite(), bdmvt()} }
 
 func bdcavite() source.Source {
 	s := riskSource("bdcavite", "BDCavité : cavités souterraines", "BRGM; Géorisques")
-	// Overseas the columns of Lambert II étendu hold nothing.
+	// The columns of Lambert II étendu are empty overseas.
 	s.Files = []source.Files{{Path: `(?i)(^|/)cavites?_(?P<scope>[0-8][0-9]|9[0-5]|2[AB])\.csv(\.gz|\.zip)?$`}}
 	s.Read = source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff", Lazy: true}
 	s.Columns = []source.Column{
 		{Name: "id", From: []string{"numCavite"}, Required: true},
 		inner("kind", source.Text, "typeCavite"), inner("name", source.Text, "nomCavite"), inner("status", source.Text, "statut"),
 		inner("precise", source.Number, "precisionXY"), inner("placed", source.Text, "positionnement"), inner("x", source.Text, "xouvl2e"),
-		// A precision of zero metres is one that nobody gave.
+		// A precision of zero metres means not specified.
 		source.Attrs("'type', kind, 'name', nullif(name, 'Confidentiel'), 'status', status, 'precisionM', nullif(precise, 0)"),
 	}
-	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"xouvl2e"}, Y: []string{"youvl2e"}, SRID: 27572, Pieces: true, Optional: true, Bounds: source.France}
-	// What is confidential has no position, or only its commune's.
+	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"xouvl2e"}, Y: []string{"youvl2e"}, SRID: 27572, Subdivide: true, Optional: true, Bounds: source.France}
+	// Confidential cavities have no position, or only that of the commune.
 	s.Drop = []string{"geom IS NULL AND x IS NULL", "placed ~* '^centro'", riskFirst("id", "")}
 	s.Reject = []source.Rule{riskUnplaced}
 	s.Target, s.Covers = source.ShapeLayer("cavity"), source.Covers("cavity")
@@ -146,8 +147,8 @@ func bdmvt() source.Source {
 		source.Attrs("'type', kind, 'date', CASE WHEN dated IS DISTINCT FROM 'Inconnue' THEN " + riskISO("begun") +
 			" END, 'datePrecision', dated, 'positionPrecision', placed, 'reliability', reliable"),
 	}
-	// What was typed in is in the projection of the row.
-	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"longitudeDoublePrec"}, Y: []string{"latitudeDoublePrec"}, Pieces: true, Optional: true, Bounds: source.France,
+	// The entered coordinates are in the projection of the row.
+	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"longitudeDoublePrec"}, Y: []string{"latitudeDoublePrec"}, Subdivide: true, Optional: true, Bounds: source.France,
 		Else: &source.Geometry{From: source.LonLat, X: []string{"xsaisi"}, Y: []string{"ysaisi"}, SRIDFrom: "epsg"}}
 	s.Drop = []string{"placed = 'Commune'", "geom IS NULL AND lon IS NULL AND x IS NULL", riskFirst("id", "")}
 	s.Reject = []source.Rule{riskUnplaced}

@@ -1,13 +1,13 @@
 -- The areas of major flood risk that a parcel lies in: flooded areas, the most frequent flood first, and the outline of
 -- the territory, which has no scenario, after them.
--- Index: enrich_tri_geom_idx; some hundred pieces for a large parcel. At most 30 rows of the list. One row.
+-- Index: enrich_tri_geom_idx; some hundred parts for a large parcel. At most 30 items. One row.
 WITH here AS MATERIALIZED (
     SELECT p.shape, w.whole, w.metres
     -- OFFSET 0: the parcel is measured once, not for each part of it.
     FROM (SELECT ST_Area(@shape::geometry) AS whole, ST_Area(@shape::geometry::geography) AS metres OFFSET 0) w,
         ST_Subdivide(@shape::geometry, 128) p(shape)
 ), hits AS MATERIALIZED (
-    -- The areas of one flood may lie on each other: what counts is their union.
+    -- The areas of one flood may overlap: they are unioned.
     SELECT t.attrs, ST_Area(ST_Union(ST_CollectionExtract(ST_Intersection(t.geom, h.shape), 3))) AS covered, h.whole, h.metres
     FROM here h JOIN geo.enrich_tri t ON t.geom && h.shape AND ST_Intersects(t.geom, h.shape)
     GROUP BY t.attrs, h.whole, h.metres

@@ -6,12 +6,12 @@ import (
 	"arpent/api/stats"
 )
 
-// sum10 are the ten kinds of offences that crimeRate adds up, version 1. Chosen so that no act is in two of them and
-// that both lists of labels have them all: physical violence (one kind: the two lines of 2025 are the only ones that the
-// producer lets add up, the one line of 2024 is their sum), sexual violence, the two kinds of robbery, theft from
-// persons, burglary (by its number), the three kinds of theft around vehicles, and damage. Left out: homicides and
-// attempts, which communes are not told; fraud, which is placed where the victim lives; drugs, which count accused
-// persons and are not additive.
+// sum10 lists the ten kinds of offences that crimeRate sums, version 1. They are chosen so that no act is in two of
+// them and both lists of labels have them all: physical violence (one kind: the two lines of 2025 are the only ones
+// that the producer allows to be summed, and the one line of 2024 is their sum), sexual violence, the two kinds of
+// robbery, theft from persons, burglary (by its number), the three kinds of theft around vehicles, and damage. Not
+// included: homicides and attempts, which are not published for communes; fraud, which is located at the residence of
+// the victim; drugs, which count accused persons and are not additive.
 var sum10 = map[string][]string{
 	Safety2024: {"assault", "sexualViolence", "armedRobbery", "unarmedRobbery", "theftFromPersons",
 		OffenceBurglary, "vehicleTheft", "theftFromVehicles", "vehicleParts", "damage"},
@@ -24,9 +24,9 @@ const (
 	sum10Summed = "; method sum10-v1, summed from the départements"
 )
 
-// crimeRate is the number of offences of sum10 per 1 000 inhabitants in the newest year. A région has the figures of the
-// producer's own; where these are older than its départements', or none, it has those of its départements together,
-// which is what the producer's are for these kinds.
+// crimeRate returns the number of offences of sum10 per 1 000 inhabitants in the newest year. A région has the
+// producer's own figures; where these are missing or older than those of its départements, it has the sum over its
+// départements, which is what the producer computes for these kinds.
 func crimeRate(_ *stats.Data, t *stats.Territory) (*float64, *stats.Origin) {
 	parts, method := []*stats.Territory{t}, sum10Method
 	list, period := safetyList(t)
@@ -47,7 +47,7 @@ func crimeRate(_ *stats.Data, t *stats.Territory) (*float64, *stats.Origin) {
 	return rate, &stats.Origin{Source: e.Source + method, Year: e.Year}
 }
 
-// sum10Of adds up the offences and the inhabitants of territories; nil where one is missing.
+// sum10Of sums the offences and the inhabitants of territories; nil if one is missing.
 func sum10Of(parts []*stats.Territory, list, period string) (offences, inhabitants *float64, figures []stats.Figure) {
 	var sum, people float64
 	for _, t := range parts {
@@ -68,8 +68,8 @@ func sum10Of(parts []*stats.Territory, list, period string) (offences, inhabitan
 	return &sum, &people, figures
 }
 
-// crimePoints are the rates by each list of offences, which do not compare. A région that the producer has no figures of is
-// its départements together.
+// crimePoints returns the rates by each list of offences, which are not comparable. A région without figures of the
+// producer is the sum of its départements.
 func crimePoints(t *stats.Territory) []stats.Point {
 	var out []stats.Point
 	for _, list := range []string{Safety2024, Safety2025} {
@@ -92,7 +92,7 @@ func crimePoints(t *stats.Territory) []stats.Point {
 	return out
 }
 
-// CrimeOffences are the kinds of offences that crimeRate adds up, by list of labels.
+// CrimeOffences returns the kinds of offences that crimeRate sums, by list of labels.
 func CrimeOffences() map[string][]Offence {
 	out := map[string][]Offence{}
 	for list, keys := range sum10 {

@@ -7,13 +7,13 @@ import (
 	"arpent/api/stats"
 )
 
-// Safety is what police and gendarmerie recorded.
+// Safety is the offences recorded by police and gendarmerie.
 type Safety struct {
 	stats.Envelope
-	Labels     string          `json:"labels" enum:"2024,2025" doc:"List of labels of the series: that of the editions until early 2025, or the one since July 2025. Series of the two lists count different things."`
-	Population *int            `json:"population" doc:"Inhabitants that the rates of that year are for, as published with them."`
-	ForceType  *string         `json:"forceType" enum:"police,gendarmerie,mixed" doc:"Force in charge, of a département that of its communes; null where it is not known."`
-	Categories []SafetyOffence `json:"categories" doc:"Offences of the newest year. They must not be added up: units differ, and an act can be in two of them."`
+	Labels     string          `json:"labels" enum:"2024,2025" doc:"List of labels of the series: 2024 for the editions until early 2025, 2025 since July 2025. Series of the two lists count different things."`
+	Population *int            `json:"population" doc:"Population used for the rates of that year, as published with them."`
+	ForceType  *string         `json:"forceType" enum:"police,gendarmerie,mixed" doc:"Force in charge; for a département that of its communes; null where it is not known."`
+	Categories []SafetyOffence `json:"categories" doc:"Offences of the newest year. They must not be summed: units differ, and an act can be in two of them."`
 	Timeline   []SafetyYear    `json:"timeline" doc:"Disclosed figures by year, oldest first. What is not disclosed is left out."`
 	Note       string          `json:"note" doc:"How to read the figures."`
 }
@@ -25,8 +25,8 @@ type SafetyOffence struct {
 	Unit        string   `json:"unit" example:"infraction" doc:"What is counted, as published: victime, victime entendue, infraction, véhicule, mis en cause."`
 	Count       *int     `json:"count" doc:"Number recorded; null where it is not disclosed."`
 	RatePer1000 *float64 `json:"ratePer1000" doc:"Number per 1 000 of the denominator; null where it is not disclosed."`
-	Denominator string   `json:"denominator" enum:"inhabitants,dwellings" doc:"What the rate is for: dwellings for burglaries, inhabitants for all else."`
-	Disclosed   bool     `json:"disclosed" doc:"False where the producer withholds the figure: five facts or fewer in three years running."`
+	Denominator string   `json:"denominator" enum:"inhabitants,dwellings" doc:"Denominator of the rate: dwellings for burglaries, inhabitants for all others."`
+	Disclosed   bool     `json:"disclosed" doc:"False where the producer withholds the figure: five offences or fewer in three consecutive years."`
 }
 
 // SafetyYear is a kind of offence in one year.
@@ -34,7 +34,7 @@ type SafetyYear struct {
 	Year        int      `json:"year" doc:"Year in which the offences were recorded."`
 	Key         string   `json:"key" example:"burglary" doc:"As in categories."`
 	Count       *int     `json:"count" doc:"Number recorded."`
-	RatePer1000 *float64 `json:"ratePer1000" doc:"Number per 1 000 inhabitants, of burglaries per 1 000 dwellings."`
+	RatePer1000 *float64 `json:"ratePer1000" doc:"Number per 1 000 inhabitants; for burglaries per 1 000 dwellings."`
 }
 
 const safetyNote = "Recorded offences depend on what is reported and on police presence. They are placed where they took place, " +
@@ -77,8 +77,8 @@ func safety(_ *stats.Data, t *stats.Territory) *Safety {
 	return out
 }
 
-// safetyList finds the list of labels that a territory is told by, and its newest year. Editions say all years again,
-// so that the one with the newest year is the one that counts.
+// safetyList returns the list of labels used for a territory, and its newest year. Each edition republishes all years,
+// so that the one with the newest year is used.
 func safetyList(t *stats.Territory) (list, period string) {
 	for _, l := range []string{Safety2025, Safety2024} {
 		for _, f := range slices.Backward(t.Series(SafetyPopulation(l))) {
@@ -90,7 +90,8 @@ func safetyList(t *stats.Territory) (list, period string) {
 	return list, period
 }
 
-// safetyRate is the rate of a number. That of burglaries is as published; the others follow from the inhabitants.
+// safetyRate returns the rate of a number. That of burglaries is as published; the others are computed from the
+// inhabitants.
 func safetyRate(t *stats.Territory, list, key string, count stats.Figure) *float64 {
 	if key == OffenceBurglary {
 		return stats.Round(t.At(SafetyBurglaryRate(list), count.Period).Value, 4)
@@ -98,8 +99,8 @@ func safetyRate(t *stats.Territory, list, key string, count stats.Figure) *float
 	return stats.Ratio(count.Value, t.At(SafetyPopulation(list), count.Period).Value, 1000, 4)
 }
 
-// forceType is the force in charge of a territory: of a larger one, "mixed" unless all its communes have the same one,
-// and nothing while one of them is not known.
+// forceType returns the force in charge of a territory: for a larger one "mixed" unless all its communes have the same
+// one, and nil while one of them is not known.
 func forceType(t *stats.Territory) *string {
 	var one string
 	for _, c := range stats.CommunesOf(t) {
@@ -107,14 +108,14 @@ func forceType(t *stats.Territory) *string {
 		if len(facts) == 0 {
 			return nil
 		}
-		var told struct{ Force string }
-		if json.Unmarshal(facts[len(facts)-1].Attrs, &told) != nil {
+		var fact struct{ Force string }
+		if json.Unmarshal(facts[len(facts)-1].Attrs, &fact) != nil {
 			return nil
 		}
-		if one != "" && one != told.Force {
-			told.Force = "mixed"
+		if one != "" && one != fact.Force {
+			fact.Force = "mixed"
 		}
-		one = told.Force
+		one = fact.Force
 	}
 	if one == "" {
 		return nil

@@ -1,4 +1,4 @@
-// Package safety holds what the service knows of recorded offences.
+// Package safety declares the data on recorded offences.
 package safety
 
 import (
@@ -8,9 +8,9 @@ import (
 	"arpent/api/source"
 )
 
-// Offences recorded by police and gendarmerie, SSMSI. Each edition is published again from 2016 on. In July 2025 several
-// series were replaced by others that count more; the two lists of series are never joined into one, so each has
-// measures of its own.
+// Offences recorded by police and gendarmerie, SSMSI. Each edition republishes the series from 2016 on. In July 2025
+// several series were replaced by others that count more; the two lists of series are never joined into one, so each
+// has measures of its own.
 const (
 	Safety2024 = "2024" // labels of the editions until early 2025
 	Safety2025 = "2025" // labels since July 2025
@@ -20,7 +20,7 @@ const (
 type Offence struct {
 	Key   string
 	Label string // as published
-	Unit  string // what is counted
+	Unit  string // the counted unit
 }
 
 // The offences that both lists have, under one label or two.
@@ -71,15 +71,14 @@ const OffenceBurglary = "burglary"
 // Offences lists the series of a list of labels.
 func Offences(list string) []Offence { return safetyListing[list] }
 
-// SafetyCount names the measure of the number of offences. All are additive over communes that were merged, and none
-// is ever added up to a département: what is not disclosed, or not placed in a commune, would lack.
+// SafetyCount returns the measure of the number of offences. Counts are additive over merged communes, but never summed
+// to a département: offences that are not disclosed, or not located in a commune, would be missing.
 func SafetyCount(list, key string) string { return "safety." + list + "." + key }
 
-// SafetyBurglaryRate names the measure of burglaries per 1 000 dwellings as published, SafetyPopulation the inhabitants
-// that the other rates are for.
+// SafetyBurglaryRate returns the measure of burglaries per 1 000 dwellings as published.
 func SafetyBurglaryRate(list string) string { return "safety." + list + ".burglaryRate" }
 
-// SafetyPopulation is what SSMSI divides by.
+// SafetyPopulation returns the measure of the inhabitants used for the other rates.
 func SafetyPopulation(list string) string { return "safety." + list + ".population" }
 
 var measures = measuresOfSafety()
@@ -96,7 +95,7 @@ func measuresOfSafety() (out []source.Measure) {
 	return out
 }
 
-// Sources are the data sets, in loading order.
+// Sources returns the data sets, in loading order.
 func Sources() []source.Source {
 	out := []source.Source{
 		safetyDepartements(), safetyRegions(), safetyDepartementsJSON(), safetyExtract(), safetyForce(),
@@ -112,7 +111,7 @@ const (
 	safetyHomepage = "https://www.data.gouv.fr/datasets/bases-statistiques-communale-departementale-et-regionale-de-la-delinquance-enregistree-par-la-police-et-la-gendarmerie-nationales"
 )
 
-// safetySource is a file of one row a territory, year and offence.
+// safetySource declares a file with one row a territory, year and offence.
 func safetySource(name, level, title string, cog int, code ...string) source.Source {
 	s := source.Source{
 		Name: name, Title: safetyTitle + ", " + title, Producer: "Ministère de l'Intérieur (SSMSI)",
@@ -129,7 +128,7 @@ func safetySource(name, level, title string, cog int, code ...string) source.Sou
 			{Name: "dwellings", From: []string{"insee_log", "LOG"}, Kind: source.Number},
 			{Name: "named", Template: "{year}", Kind: source.Integer},
 		},
-		// Offences that no place is known of stand in rows without a code.
+		// Offences without a known place have no code.
 		Drop:    []string{"code IS NULL"},
 		Dedupe:  source.Dedupe{Key: []string{"code", "label", "year"}},
 		Vintage: "make_date(max(2000 + year % 100), 12, 31)",
@@ -145,14 +144,14 @@ func safetySource(name, level, title string, cog int, code ...string) source.Sou
 		s.Checks.Known = []source.Known{{Code: "code", Query: "SELECT code FROM geo." + level, Reason: "'no " + level + " has code ' || code"}}
 	}
 	s.Levels = []string{level}
-	if level == "departement" { // régions that have none of their own are added up
+	if level == "departement" { // régions without figures of their own are summed
 		s.Levels = append(s.Levels, "region")
 	}
 	s.Checks.Queries = safetyChecks
 	return source.FigureSource(s, source.Figures{Measures: measures, Cog: cog, From: safetyRows(level)})
 }
 
-// safetyLabels is a query of all labels.
+// safetyLabels returns a query for all labels.
 func safetyLabels() string {
 	var rows []string
 	for _, list := range []string{Safety2024, Safety2025} {
@@ -163,8 +162,8 @@ func safetyLabels() string {
 	return "SELECT * FROM (VALUES " + strings.Join(rows, ", ") + ") AS l(list, label)"
 }
 
-// safetyKey is the key of a staged label in a list. It is no join: how many of millions of rows that leaves would be
-// guessed far too low, and the whole query planned for a few.
+// safetyKey returns SQL for the key of a staged label in a list. It is not a join: the planner would underestimate how
+// many of millions of rows it leaves, and plan the whole query for a few.
 func safetyKey(list string) string {
 	out := "CASE replace(label, '’', '''')"
 	for _, o := range safetyListing[list] {
@@ -173,7 +172,8 @@ func safetyKey(list string) string {
 	return out + " END"
 }
 
-// safetyRows makes counts, the rate of burglaries and the population. The labels tell which list a file follows.
+// safetyRows computes counts, the rate of burglaries and the population. The labels determine which list a file
+// follows.
 func safetyRows(level string) string {
 	return fmt.Sprintf(`
 	WITH told AS (SELECT EXISTS (%[1]s) AS old),
@@ -192,14 +192,14 @@ func safetyRows(level string) string {
 		onlyIn(Safety2024, Safety2025), level, safetyKey(Safety2024), safetyKey(Safety2025))
 }
 
-// onlyIn is a query of the staged labels that one list has and the other has not.
+// onlyIn returns a query for the staged labels that only one of the lists has.
 func onlyIn(list, other string) string {
 	return fmt.Sprintf(`SELECT s.label FROM stage s WHERE replace(s.label, '’', '''') IN (SELECT l.label FROM (%[1]s) l WHERE l.list = '%[2]s')
 		AND replace(s.label, '’', '''') NOT IN (SELECT l.label FROM (%[1]s) l WHERE l.list = '%[3]s')`, safetyLabels(), list, other)
 }
 
-// safetyChecks: the labels are of one list, the newest year is that of the name, rates are what they are said to be,
-// and what is not disclosed has no figure.
+// safetyChecks: the labels are of one list, the newest year is that of the name, rates are consistent with counts, and
+// undisclosed rows have no figure.
 var safetyChecks = []string{
 	`SELECT 'it has offences of two lists of labels: ' || a.label || ' and ' || b.label
 	FROM (SELECT min(label) AS label FROM (` + onlyIn(Safety2024, Safety2025) + `) x) a,
@@ -215,7 +215,7 @@ var safetyChecks = []string{
 	FROM stage WHERE disclosed NOT IN ('diff', 'ndiff') LIMIT 1`,
 }
 
-// safetyCommunes is the base of communes, in the geography that its name and its header tell. It has the three cities
+// safetyCommunes declares the file of communes, in the geography of its name and its header. It has the three cities
 // and their arrondissements, each with figures of its own.
 func safetyCommunes(geography int) source.Source {
 	s := safetySource(fmt.Sprintf("safety-communes-%d", geography), "commune", fmt.Sprintf("communes, géographie %d", geography),
@@ -225,12 +225,12 @@ func safetyCommunes(geography int) source.Source {
 	s.Columns[0].Match = `[0-9][0-9AB][0-9]{3}`
 	s.Columns[5].Required = true
 	s.Checks.MinRows = 2_000_000
-	s.Target.Rank = geography - 2010 // the newest edition says all years again
+	s.Target.Rank = geography - 2010 // the newest edition republishes all years
 	s.Note = "The national file was not at hand: its columns are those of an extract and of a sample. " + s.Note
 	return s
 }
 
-// safetyExtract is the base of communes cut down to one département and year.
+// safetyExtract declares the file of communes cut down to one département and year.
 func safetyExtract() source.Source {
 	s := safetySource("safety-communes-extract", "commune", "communes, géographie 2024 (extrait)", 2024, "CODGEO_2024")
 	s.Files = []source.Files{{Path: `(^|/)ssmsi/delinquance-communes-(?P<scope>[a-z][a-z-]+)\.csv(\.gz)?$`}}
@@ -263,7 +263,8 @@ func safetyFiles(level string) string {
 	return `(^|/)donnee-` + level + `-(data\.gouv-)?(?P<year>20[0-9]{2})(-geographie20[0-9]{2})?(-produit-le(?P<vintage>20[0-9]{2}-[0-9]{2}-[0-9]{2}))?\.csv(\.gz)?$`
 }
 
-// safetyDepartementsJSON is a copy of the official file of départements of spring 2026, complete and in another format.
+// safetyDepartementsJSON declares a copy of the official file of départements of spring 2026, complete and in another
+// format.
 func safetyDepartementsJSON() source.Source {
 	s := safetySource("safety-departements-copy", "departement", "départements (dérivé par Lingelo, carte-delinquance)", 2025, "codeDepartement")
 	s.Files = []source.Files{{Path: `(^|/)delinquance-departements-(?P<first>20[0-9]{2})-(?P<year>20[0-9]{2})\.json(\.gz)?$`}}

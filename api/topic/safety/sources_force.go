@@ -2,11 +2,10 @@ package safety
 
 import "arpent/api/source"
 
-// ForceKind is the kind of the facts that tell which force is in charge of a commune: force is "police", "gendarmerie"
-// or "mixed".
+// ForceKind is the kind of fact for the force in charge of a commune: force is "police", "gendarmerie" or "mixed".
 const ForceKind = "safety.force"
 
-// safetyForce is the companion of the base of communes that says who is in charge of each.
+// safetyForce declares the companion file of the communes, with the force in charge of each.
 func safetyForce() source.Source {
 	return source.Source{
 		Name: "safety-force", Group: "stats", Title: safetyTitle + ", zones de compétence", Producer: "Ministère de l'Intérieur (SSMSI)",
@@ -24,7 +23,7 @@ func safetyForce() source.Source {
 		Drop:   []string{"zone IS NULL"},
 		Reject: []source.Rule{source.UnknownCommune},
 		Dedupe: source.Dedupe{Key: []string{"code"}},
-		// A commune that others were merged into has no force of before.
+		// A commune that others were merged into has no force from before.
 		Rows: `SELECT 'commune' AS level, s.code, '` + ForceKind + `' AS kind, s.year AS period, jsonb_build_object('force', CASE
 				WHEN s.zone ~* '^(ZPN|PN|police[^/+]*)$' THEN 'police' WHEN s.zone ~* '^(ZGN|GN|gendarmerie[^/+]*)$' THEN 'gendarmerie'
 				ELSE 'mixed' END) AS attrs

@@ -2,7 +2,7 @@ package safety
 
 import "arpent/api/stats"
 
-// Statistics is what the topic adds to the statistics.
+// Statistics returns the topic's part of the territory statistics.
 func Statistics() stats.Topic {
 	return stats.Topic{
 		Measures: measures,
@@ -15,7 +15,8 @@ func Statistics() stats.Topic {
 				At(stats.Departement, 19).From("safety-*"),
 		},
 		Metrics: []stats.Metric{
-			// Not among communes: up to two thirds of their figures are not disclosed, and those are the low ones.
+			// Not ranked among communes: up to two thirds of their figures are not disclosed, and those are the low
+			// ones.
 			{Name: "crimeRate", Ascending: true, Of: stats.Above(crimePoints)},
 		},
 	}

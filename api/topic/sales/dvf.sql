@@ -1,5 +1,5 @@
--- The sales of the parcel: one row a mutation, with what it holds of the parcel. A unit stands on a row for each of its
--- plots, and a plot on a row for each unit; the first of each counts.
+-- The sales of the parcel: one row a mutation, with its units and land on the parcel. A unit has one row for each of
+-- its plots, and a plot one for each unit; the first of each counts.
 -- Indexes: dvf_commune_commune_idx, dvf_idx on idu, dvf_pkey. A handful of rows; some hundreds for a large building.
 WITH source AS MATERIALIZED (
     SELECT part FROM geo.dvf_commune WHERE commune = left(@idu, 5) ORDER BY last_day DESC, rank DESC, part LIMIT 1

@@ -1,4 +1,4 @@
--- Comparable sales around the parcel, and what they say about the price of a square metre: houses or flats, whichever
+-- Comparable sales around the parcel, and the price of a square metre estimated from them: houses or flats, whichever
 -- was last sold on the parcel itself, else is sold most around it, in the last five years of the data. Fewer than five
 -- within 500 m: those within 1000 m; fewer than five there: no estimate.
 -- Indexes: dvf_sale_geom_idx, dvf_idu_idx, dvf_commune_commune_idx. Up to some thousand sales in a dense city.

@@ -9,24 +9,24 @@ import (
 //go:embed dvf.sql dvf_nearby.sql
 var statements embed.FS
 
-// Report is what the topic adds to the report of a parcel.
+// Report returns the topic's part of the parcel report.
 func Report() report.Topic {
 	return report.Topic{Files: statements, Queries: reportQueries()}
 }
 
-// ParcelSale is a sale that the parcel was part of.
+// ParcelSale is a sale that included the parcel.
 type ParcelSale struct {
-	ID       string   `json:"id" doc:"name of the mutation in this edition of the data; it changes with the edition" example:"2022-1293405"`
+	ID       string   `json:"id" doc:"identifier of the mutation in this edition of the data; it changes with each edition" example:"2022-1293405"`
 	Date     string   `json:"date" example:"2022-10-27"`
 	Nature   *string  `json:"nature" example:"Vente"`
 	PriceEUR *float64 `json:"priceEur" doc:"euros, of the whole mutation: all its parcels and units"`
-	Type     *string  `json:"type" doc:"of the largest unit on this parcel; null for land alone" example:"Maison"`
+	Type     *string  `json:"type" doc:"type of the largest unit on this parcel; null for land alone" example:"Maison"`
 	Units    int      `json:"units" doc:"units on this parcel, outbuildings not counted"`
 	BuiltM2  *float64 `json:"builtM2" doc:"built area of these units, m²"`
 	LandM2   *float64 `json:"landM2" doc:"land of this parcel that was sold, m²"`
 	Rooms    *int     `json:"rooms" doc:"main rooms of these units"`
 	Lots     *int     `json:"lots" doc:"lots of a co-ownership that were sold on this parcel"`
-	Parcels  int      `json:"parcels" doc:"how many parcels the price covers"`
+	Parcels  int      `json:"parcels" doc:"number of parcels covered by the price"`
 }
 
 // NearbySale is a comparable sale near the parcel.
@@ -42,7 +42,7 @@ type NearbySale struct {
 	DistanceM  int      `json:"distanceM" doc:"metres from the parcel"`
 }
 
-// PriceEstimate is what the comparable sales around a parcel say about prices.
+// PriceEstimate is the price level estimated from the comparable sales around a parcel.
 type PriceEstimate struct {
 	MedianPricePerM2 int        `json:"medianPricePerM2" doc:"euros per m² of built area"`
 	Q1               int        `json:"q1" doc:"first quartile, euros per m²"`
@@ -55,7 +55,7 @@ type PriceEstimate struct {
 	Sales            []UsedSale `json:"sales" doc:"the sales used, nearest first, 50 at most"`
 }
 
-// UsedSale is a sale that an estimate is made from.
+// UsedSale is a sale used for an estimate.
 type UsedSale struct {
 	ID         string `json:"id"`
 	Date       string `json:"date"`

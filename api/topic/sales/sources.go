@@ -1,4 +1,4 @@
-// Package sales holds what the service knows of what property was sold for.
+// Package sales declares the data on property sales.
 package sales
 
 import (
@@ -12,25 +12,25 @@ import (
 //go:embed dvf_sale.sql
 var dvfSale string
 
-// Sources are what was sold at which price, how much energy the homes need, and which buildings have fibre.
+// Sources returns property sales, and energy and fibre of homes.
 func Sources() []source.Source {
 	return []source.Source{dvfGeo(), dvfRaw(), dvfBondy()}
 }
 
-// notInLivreFoncier: in these départements sales are recorded in the livre foncier, or not yet at all; the producer
-// publishes none of them.
+// notInLivreFoncier excludes the départements where sales are recorded in the livre foncier, or not yet at all; the
+// producer publishes none of them.
 const notInLivreFoncier = `code !~ '^(57|67|68|976)'`
 
-// dvfAreas are the places that a file of sales tells something of: the commune it is named after, or the départements
-// that it holds the sales of. Even the smallest one has some thousands of rows a year: fewer are an extract, or the plots
-// of a deed that was made next door.
+// dvfAreas is the coverage of a file of sales: the commune it is named after, or the départements with sales in it.
+// Even the smallest one has some thousands of rows a year: fewer rows are an extract, or the plots of a deed signed in
+// the next département.
 const dvfAreas = `SELECT code FROM (
 	SELECT scope AS code FROM this_load WHERE char_length(scope) = 5
 	UNION SELECT h.code FROM this_load JOIN (
 		SELECT CASE WHEN idu ~ '^97' THEN left(idu, 3) ELSE left(idu, 2) END AS code FROM ready GROUP BY 1 HAVING count(*) >= 1000
 	) h ON scope IN ('', h.code)) areas WHERE ` + notInLivreFoncier
 
-// dvfDerived are the comparable sales and the communes of a load.
+// dvfDerived returns the comparable sales and the communes of a load.
 func dvfDerived(rank int) []source.Derived {
 	return []source.Derived{
 		{Name: "sale", Query: dvfSale, Target: source.Target{Table: "geo.dvf_sale", Key: []string{"part", "mutation"}, Part: true}},
@@ -52,21 +52,21 @@ func dvfSource(name, title string, rank int) source.Source {
 	}
 }
 
-// line tells the rows of a mutation apart; the years of a place, which are files of one load, share no mutation.
+// line numbers the rows of a mutation; the years of a place, which are files of one load, share no mutation.
 var line = source.Column{Name: "line", SQL: "_line::integer"}
 
-// dvfGeo is the edition of Etalab, with mutations, parcels and coordinates. The years of a place are one load.
+// dvfGeo declares the edition of Etalab, with mutations, parcels and coordinates. The years of a place are one load.
 func dvfGeo() source.Source {
 	s := dvfSource("dvf", "Demandes de valeurs foncières géolocalisées", 2)
 	s.Producer = "DGFiP; Etalab"
 	s.Homepage = "https://www.data.gouv.fr/datasets/demandes-de-valeurs-foncieres-geolocalisees"
 	const end = `\.csv(\.gz)?$`
 	s.Files = []source.Files{
-		{Path: `(^|/)20[0-9]{2}/full` + end, Together: true},
-		{Path: `(^|/)20[0-9]{2}/departements/(?P<scope>` + source.DepartementCode + `)` + end, Together: true},
-		{Path: `(^|/)20[0-9]{2}/communes/[0-9AB]{2,3}/(?P<scope>` + source.CommuneCode + `)` + end, Together: true},
+		{Path: `(^|/)20[0-9]{2}/full` + end, GroupByScope: true},
+		{Path: `(^|/)20[0-9]{2}/departements/(?P<scope>` + source.DepartementCode + `)` + end, GroupByScope: true},
+		{Path: `(^|/)20[0-9]{2}/communes/[0-9AB]{2,3}/(?P<scope>` + source.CommuneCode + `)` + end, GroupByScope: true},
 		{Path: `(^|/)(geo-)?dvf/full` + end},
-		{Path: `(^|/)(geo-)?dvf[-_]` + source.PlaceCode + `([-_]20[0-9]{2})?` + end, Together: true},
+		{Path: `(^|/)(geo-)?dvf[-_]` + source.PlaceCode + `([-_]20[0-9]{2})?` + end, GroupByScope: true},
 	}
 	s.Read = source.Read{Format: source.CSV, Separator: "sniff", Nulls: []string{"None", "nan", "NA"}}
 	s.Columns = []source.Column{
@@ -89,28 +89,29 @@ func dvfGeo() source.Source {
 	return s
 }
 
-// dvfName is a column of the raw files, as the producer writes it and as R does.
+// dvfName returns the names of a column of the raw files, as spelled by the producer and by R.
 func dvfName(name string) []string {
 	dotted := strings.ReplaceAll(name, " ", ".")
 	return []string{name, dotted, "X" + dotted}
 }
 
-// The raw files tell commune, prefix, section and plan of a parcel in columns of their own.
+// The raw files have commune, prefix, section and plan of a parcel in separate columns.
 const (
 	dvfCode = `coalesce(cog, CASE WHEN char_length(dep) = 3 THEN left(dep, 2) || lpad(com, 3, '0') ELSE lpad(dep, 2, '0') || lpad(com, 3, '0') END)`
 	dvfIDU  = dvfCode + ` || lpad(coalesce(prefix, ''), 3, '0') || lpad(section, 2, '0') || lpad(plan, 4, '0')`
 )
 
-// dvfMutation names a mutation of a raw file, which has no name for it. The rows of a deed stand together: neighbours of
-// one date, disposition and price are one mutation, the same values elsewhere in the file are another.
+// dvfMutation is SQL for the identifier of a mutation in a raw file, which has none. The rows of a deed are adjacent:
+// adjacent rows with the same date, disposition and price are one mutation, the same values elsewhere in the file are
+// another.
 const dvfMutation = `date || '/' || coalesce(disposition, '') || '/' || coalesce(price::text, '') || '/' ||
 	(row_number() OVER (ORDER BY _file, _line) - row_number() OVER (PARTITION BY date, disposition, price ORDER BY _file, _line))`
 
-// dvfRaw is the edition of the producer itself.
+// dvfRaw declares the edition of the producer itself.
 func dvfRaw() source.Source {
 	s := dvfSource("dvf-brut", "Demandes de valeurs foncières", 1)
 	s.After = []string{"parcelles-edigeo", "parcelles-etalab", "parcelles-ign-gpkg", "parcelles-ign-shp"}
-	s.Files = []source.Files{{Path: `(?i)(^|/)valeurs-?foncieres-20[0-9]{2}(-s[12])?\.(txt|csv)(\.gz|\.zip)?$`, Together: true}}
+	s.Files = []source.Files{{Path: `(?i)(^|/)valeurs-?foncieres-20[0-9]{2}(-s[12])?\.(txt|csv)(\.gz|\.zip)?$`, GroupByScope: true}}
 	s.Read = source.Read{Format: source.CSV, Separator: "sniff", Decimal: ",", Nulls: []string{"NA"}}
 	s.Columns = []source.Column{
 		{Name: "mutation", SQL: dvfMutation},
@@ -134,7 +135,7 @@ func dvfRaw() source.Source {
 		{Name: "culture", From: dvfName("Nature culture")},
 		{Name: "culture_special", From: dvfName("Nature culture speciale")},
 		{Name: "land", From: dvfName("Surface terrain"), Kind: source.Number},
-		{Name: "geom", SQL: "NULL::geometry(Point, 4326)"}, // told by the parcels, see dvf_sale.sql
+		{Name: "geom", SQL: "NULL::geometry(Point, 4326)"}, // filled from the parcels, see dvf_sale.sql
 	}
 	s.Reject = []source.Rule{{
 		When:   "(" + dvfIDU + ") IS NULL OR (" + dvfIDU + ") !~ '^" + source.IDU + "$'",
@@ -144,8 +145,8 @@ func dvfRaw() source.Source {
 	return s
 }
 
-// dvfBondy is a public extract of four communes. One of them ends at its three thousandth row, and nothing is known of two
-// others: only Bondy is taken to be whole.
+// dvfBondy declares a public extract of four communes. One of them stops at its three thousandth row, and the
+// completeness of two others is unknown: only Bondy is taken as complete.
 func dvfBondy() source.Source {
 	s := dvfRaw()
 	s.Name, s.Title = "dvf-extrait-93", "Demandes de valeurs foncières 2022, extrait de Seine-Saint-Denis"

@@ -5,29 +5,29 @@ import (
 	"arpent/api/stats"
 )
 
-// Facilities are those open to the public. All types together and some of them can be known from different editions.
+// Facilities counts the facilities open to the public. The total and single types can come from different editions.
 type Facilities struct {
 	stats.Envelope
-	Total    *int                `json:"total" doc:"Number of all facilities in the year of the block; null when the newest edition known whole is older: it is in families." example:"1339"`
-	Families *FacilityFamilies   `json:"families" doc:"Numbers by family, of the newest edition that is known whole."`
+	Total    *int                `json:"total" doc:"Number of all facilities in the year of the block; null when the newest complete edition is older: its number is in families." example:"1339"`
+	Families *FacilityFamilies   `json:"families" doc:"Numbers by family, from the newest complete edition."`
 	Selected *SelectedFacilities `json:"selected" doc:"Numbers of some types."`
 }
 
-// FacilityFamilies are the facilities of an edition by the domains of its list of types.
+// FacilityFamilies counts the facilities of an edition by the domains of its list of types.
 type FacilityFamilies struct {
 	Source    string `json:"source" doc:"Producer and title of the data set." example:"INSEE, Base permanente des équipements 2013"`
-	Year      *int   `json:"year" doc:"Year of the edition. Types change from one edition to the next: do not compare them." example:"2013"`
+	Year      *int   `json:"year" doc:"Year of the edition. Types change between editions, which are not comparable." example:"2013"`
 	Total     *int   `json:"total" doc:"Number of facilities of all families." example:"1339"`
 	Services  *int   `json:"services" doc:"Number of personal and public services (domain A)." example:"810"`
 	Shops     *int   `json:"shops" doc:"Number of shops (B)." example:"270"`
-	Education *int   `json:"education" doc:"Number of places of education (C)." example:"12"`
-	Health    *int   `json:"health" doc:"Number of places of health and social care (D)." example:"157"`
-	Transport *int   `json:"transport" doc:"Number of places of transport, taxis among them (E)." example:"6"`
-	Leisure   *int   `json:"leisure" doc:"Number of places of sports, leisure and culture (F)." example:"18"`
-	Tourism   *int   `json:"tourism" doc:"Number of places of tourism (G)." example:"66"`
+	Education *int   `json:"education" doc:"Number of educational facilities (C)." example:"12"`
+	Health    *int   `json:"health" doc:"Number of health and social care facilities (D)." example:"157"`
+	Transport *int   `json:"transport" doc:"Number of transport facilities, including taxis (E)." example:"6"`
+	Leisure   *int   `json:"leisure" doc:"Number of sports, leisure and cultural facilities (F)." example:"18"`
+	Tourism   *int   `json:"tourism" doc:"Number of tourism facilities (G)." example:"66"`
 }
 
-// SelectedFacilities are numbers of some types of one edition.
+// SelectedFacilities counts some types of one edition.
 type SelectedFacilities struct {
 	Source           string          `json:"source" doc:"Producer and title of the data set." example:"INSEE, Base permanente des équipements 2024"`
 	Year             *int            `json:"year" doc:"Year of the edition." example:"2024"`
@@ -35,16 +35,16 @@ type SelectedFacilities struct {
 	Pharmacy         *int            `json:"pharmacy" doc:"Number of pharmacies." example:"4"`
 	Nurse            *int            `json:"nurse" doc:"Number of nurses in private practice." example:"42"`
 	PrimarySchool    *int            `json:"primarySchool" doc:"Number of nursery schools, and of schools with nursery and elementary classes." example:"4"`
-	ElementarySchool *int            `json:"elementarySchool" doc:"Number of schools with elementary classes alone." example:"2"`
+	ElementarySchool *int            `json:"elementarySchool" doc:"Number of schools with elementary classes only." example:"2"`
 	MiddleSchool     *int            `json:"middleSchool" doc:"Number of collèges." example:"2"`
-	HighSchool       *int            `json:"highSchool" doc:"Number of lycées, without agricultural ones." example:"1"`
+	HighSchool       *int            `json:"highSchool" doc:"Number of lycées, excluding agricultural ones." example:"1"`
 	PostOffice       *int            `json:"postOffice" doc:"Number of post offices and postal agencies." example:"3"`
 	Bakery           *int            `json:"bakery" doc:"Number of bakeries." example:"28"`
 	Supermarket      *int            `json:"supermarket" doc:"Number of supermarkets and hypermarkets." example:"7"`
 	Convenience      *int            `json:"convenience" doc:"Number of small supermarkets (supérettes)." example:"1"`
 	Station          *int            `json:"station" doc:"Number of railway stations." example:"0"`
-	Childcare        *int            `json:"childcare" doc:"Number of places that take in young children, and of their relays." example:"2"`
-	HealthCentre     *int            `json:"healthCentre" doc:"Number of emergency rooms, health centres and multi-professional health houses." example:"3"`
+	Childcare        *int            `json:"childcare" doc:"Number of childcare facilities for young children, including childminder centres (relais petite enfance)." example:"2"`
+	HealthCentre     *int            `json:"healthCentre" doc:"Number of emergency departments, health centres and multi-professional health centres (maisons de santé)." example:"3"`
 	Gym              *int            `json:"gym" doc:"Number of multi-sports halls." example:"3"`
 	Pool             *int            `json:"pool" doc:"Number of swimming pools." example:"0"`
 	Tennis           *int            `json:"tennis" doc:"Number of tennis facilities." example:"2"`
@@ -72,7 +72,7 @@ func facilities(_ *stats.Data, t *stats.Territory) *Facilities {
 	return f
 }
 
-// facilityFamilies are those of the newest edition with a total.
+// facilityFamilies returns those of the newest edition with a total.
 func facilityFamilies(t *stats.Territory) (*FacilityFamilies, stats.Figure) {
 	total := t.Latest(FacilitiesTotal)
 	if total.Value == nil {
@@ -85,7 +85,7 @@ func facilityFamilies(t *stats.Territory) (*FacilityFamilies, stats.Figure) {
 	}, total
 }
 
-// selectedFacilities are those of the newest edition with one of them.
+// selectedFacilities returns those of the newest edition with at least one of them.
 func selectedFacilities(t *stats.Territory) (*SelectedFacilities, []stats.Figure) {
 	s := &SelectedFacilities{}
 	keys := map[string]**int{
@@ -130,7 +130,7 @@ func facilityCount(_ *stats.Data, t *stats.Territory) (*int, *stats.Origin) {
 	return stats.WholeOf(t.Latest(FacilitiesTotal))
 }
 
-// equipment is told per inhabitant of the census year nearest to the edition, of two the later.
+// equipment returns the facilities per inhabitant of the census year nearest to the edition, the later one of two.
 func equipment(t *stats.Territory) []stats.Point {
 	var out []stats.Point
 	for _, f := range t.Series(FacilitiesTotal) {

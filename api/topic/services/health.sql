@@ -1,7 +1,7 @@
--- The nearest hospital within 100 km, and the nearest health centre of several professions and pharmacy within 50 km.
+-- The nearest hospital within 100 km, and the nearest multi-professional health centre and pharmacy within 50 km.
 -- Hospitals come from a list of some départements where FINESS is not loaded.
--- Indexes: enrich_health_hospital, enrich_health_msp, enrich_health_pharmacy, enrich_hospital_extract_geom_idx: for each the
--- nearest by degrees, then what is not farther in metres, a few rows.
+-- Indexes: enrich_health_hospital, enrich_health_msp, enrich_health_pharmacy, enrich_hospital_extract_geom_idx: for
+-- each the nearest in degrees, then the candidates within that distance in metres, a few rows.
 WITH here AS MATERIALIZED (
     SELECT @shape::geometry AS shape, @shape::geometry::geography AS place, 'hospital' = ANY(@covered::text[]) AS hospital,
         'hospital_extract' = ANY(@covered::text[]) AS extract, 'msp' = ANY(@covered::text[]) AS msp,

@@ -1,5 +1,6 @@
 -- The nearest marketplace within 50 km.
--- Index: enrich_marketplace_geom_idx: the nearest by degrees, then what is not farther in metres, a few rows.
+-- Index: enrich_marketplace_geom_idx: the nearest in degrees, then the candidates within that distance in metres, a few
+-- rows.
 WITH here AS MATERIALIZED (
     SELECT @shape::geometry AS shape, @shape::geometry::geography AS place
 ), near AS MATERIALIZED (

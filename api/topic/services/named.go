@@ -12,19 +12,19 @@ import (
 	"arpent/api/stats"
 )
 
-// NamedServices are the nearest of what people ask for, from the middle of a commune as the crow flies.
+// NamedServices holds the nearest of the most requested services, from the middle of a commune as the crow flies.
 type NamedServices struct {
 	stats.Envelope
-	Hospital    *NearHospital    `json:"hospital" doc:"Nearest hospital within 100 km (FINESS categories 101, 106, 292, 355; private clinics are none). Where only an extract is loaded, the nearest in it."`
+	Hospital    *NearHospital    `json:"hospital" doc:"Nearest hospital within 100 km (FINESS categories 101, 106, 292, 355; private clinics are excluded). Where only an extract is loaded, the nearest in it."`
 	School      *NearSchool      `json:"school" doc:"Nearest school of any level within 50 km."`
 	Station     *NearStation     `json:"station" doc:"Nearest passenger station within 50 km."`
 	Supermarket *NearSupermarket `json:"supermarket" doc:"Nearest supermarket within 50 km. From OpenStreetMap (ODbL, © OpenStreetMap contributors) where the inventory of INSEE is not loaded."`
 }
 
-// NearPlace is where something is.
+// NearPlace is the location of a service.
 type NearPlace struct {
-	Name        *string `json:"name" doc:"Name, where the source tells it."`
-	CommuneCode *string `json:"communeCode" doc:"Commune that it lies in." example:"93010"`
+	Name        *string `json:"name" doc:"Name, where the source has it."`
+	CommuneCode *string `json:"communeCode" doc:"Code of its commune." example:"93010"`
 	DistanceKm  float64 `json:"distanceKm" minimum:"0" doc:"Great-circle distance from a point in the middle of the commune, in kilometres." example:"3.4"`
 	Lat         float64 `json:"lat" doc:"Latitude, in degrees." example:"48.9"`
 	Lon         float64 `json:"lon" doc:"Longitude, in degrees." example:"2.48"`
@@ -43,20 +43,20 @@ type NearSchool struct {
 // NearStation is a passenger station.
 type NearStation struct {
 	NearPlace
-	HighSpeed *bool `json:"highSpeed" doc:"Whether high-speed trains call there; null where no list of such stations is loaded."`
+	HighSpeed *bool `json:"highSpeed" doc:"Whether high-speed trains stop there; null where no list of such stations is loaded."`
 }
 
 // NearSupermarket is a supermarket.
 type NearSupermarket struct {
 	NearPlace
-	Brand *string `json:"brand" doc:"Brand, where the source tells it."`
+	Brand *string `json:"brand" doc:"Brand, where the source has it."`
 }
 
-// layersOfServices says for each service which layers tell of it, the better one first, and how far it is looked for. They
-// are those of the report, and so are the distances.
+// layersOfServices lists for each service its layers, the preferred one first, and the search radius. Layers and radii
+// are those of the report.
 var layersOfServices = []struct {
 	service string
-	mostKm  float64
+	maxKm   float64
 	layers  []string
 }{
 	{"hospital", 100, []string{"hospital", "hospital_extract"}},
@@ -65,10 +65,10 @@ var layersOfServices = []struct {
 	{"supermarket", 50, []string{"facility", "osm_shop"}},
 }
 
-// Services are the nearest of each service, by its name.
+// Services holds the nearest place of each service, by its name.
 type Services struct {
 	found map[string]near
-	fast  bool // it is known where high-speed trains call
+	fast  bool // a list of stations with high-speed trains is loaded
 }
 
 type near struct {
@@ -76,7 +76,7 @@ type near struct {
 	km float64
 }
 
-// site is something that can be the nearest.
+// site is a candidate for the nearest place.
 type site struct {
 	layer, id         string
 	from              *stats.Load
@@ -96,22 +96,23 @@ const (
 	selectCovered = `
 SELECT DISTINCT c.layer, c.area FROM geo.coverage c JOIN geo.load l ON l.id = c.load_id
 WHERE l.active AND NOT l.demonstration AND c.layer = ANY ($1)`
-	// The outlines are asked for the places that are the nearest of some commune only: at most four for each. In the other order, the
-	// communes by code until one fits, the planner would read all of them for each place. Index: commune_contour_geom.
+	// Outlines are only looked up for the places that are the nearest of some commune: at most four for each. In the
+	// other order, the communes by code until one matches, the planner would read all of them for each place. Index:
+	// commune_contour_geom.
 	selectCommunesOf = `
 SELECT p.n::int, min(c.code) FROM (
 	SELECT n, ST_SetSRID(ST_MakePoint(lon, lat), 4326) AS point FROM unnest($1::float8[], $2::float8[]) WITH ORDINALITY AS u(lat, lon, n)) p
 JOIN geo.commune_contour c ON ST_Intersects(c.geom, p.point) GROUP BY p.n`
 )
 
-// covered are the areas that a layer speaks for.
+// covered is the set of areas that a layer covers.
 type covered map[[2]string]bool
 
 func (c covered) at(layer string, t *stats.Territory) bool {
 	return c[[2]string{layer, ""}] || c[[2]string{layer, t.Code}] || t.Parent != nil && c[[2]string{layer, t.Parent.Code}]
 }
 
-// closest are the nearest services, by commune.
+// closest is the slot of the nearest services, by commune.
 var closest stats.Slot[map[string]Services]
 
 func readServices(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
@@ -174,7 +175,7 @@ func readGrids(ctx context.Context, tx pgx.Tx, d *stats.Data) (map[string]*grid,
 	return grids, nil
 }
 
-// closestTo finds the nearest to a commune. Of several layers only the first that speaks for it is asked.
+// closestTo returns the nearest services of a commune. Of several layers only the first that covers it is searched.
 func closestTo(t *stats.Territory, grids map[string]*grid, speaks covered) Services {
 	out := Services{fast: speaks.at("high_speed_station", t)}
 	if t.Lat == nil || t.Lon == nil {
@@ -185,7 +186,7 @@ func closestTo(t *stats.Territory, grids map[string]*grid, speaks covered) Servi
 		if i < 0 || grids[s.layers[i]] == nil {
 			continue
 		}
-		if place, km := grids[s.layers[i]].nearest(*t.Lat, *t.Lon, s.mostKm); place != nil {
+		if place, km := grids[s.layers[i]].nearest(*t.Lat, *t.Lon, s.maxKm); place != nil {
 			if out.found == nil {
 				out.found = map[string]near{}
 			}
@@ -195,7 +196,7 @@ func closestTo(t *stats.Territory, grids map[string]*grid, speaks covered) Servi
 	return out
 }
 
-// locate finds the communes that places lie in.
+// locate finds the communes of places.
 func locate(ctx context.Context, tx pgx.Tx, places []*site) error {
 	slices.SortFunc(places, func(a, b *site) int {
 		return cmp.Or(cmp.Compare(a.layer, b.layer), cmp.Compare(a.from.Part, b.from.Part), cmp.Compare(a.id, b.id))
@@ -257,16 +258,16 @@ func (n near) place() NearPlace {
 		Source: n.from.Label()}
 }
 
-// ServiceReach says how far a service of namedServices is looked for.
+// ServiceReach is the search radius of a service of namedServices.
 type ServiceReach struct {
 	Service string
-	MostKm  float64
+	MaxKm   float64
 }
 
 // ServiceReaches lists the services of namedServices.
 func ServiceReaches() (out []ServiceReach) {
 	for _, s := range layersOfServices {
-		out = append(out, ServiceReach{s.service, s.mostKm})
+		out = append(out, ServiceReach{s.service, s.maxKm})
 	}
 	return out
 }

@@ -1,6 +1,6 @@
--- How many facilities of each domain are within 1 km. In the plane around the parcel, which has the scale that the
--- ellipsoid has in its middle, distances are right to some metres at most; where that leaves a doubt they are measured
--- on the ellipsoid, which is dear for a parcel of thousands of corners.
+-- The number of facilities of each domain within 1 km. In the local plane around the parcel, scaled like the ellipsoid
+-- at its middle, distances are correct to a few metres; close to the limit they are measured on the ellipsoid, which is
+-- expensive for a parcel of thousands of vertices.
 -- Index: enrich_facility_geom_idx. Some 300 rows, up to 15 000 in the centre of Paris.
 WITH place AS MATERIALIZED (
     SELECT @shape::geometry AS shape, radians(ST_Y(ST_Centroid(ST_Envelope(@shape::geometry)))) AS latitude

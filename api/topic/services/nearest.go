@@ -8,7 +8,7 @@ const (
 	cellSize = 0.2 // degrees
 )
 
-// greatCircle is the distance of two points in kilometres.
+// greatCircle returns the distance of two points in kilometres.
 func greatCircle(lat1, lon1, lat2, lon2 float64) float64 {
 	const rad = math.Pi / 180
 	a := math.Sin((lat2 - lat1) * rad / 2)
@@ -16,7 +16,7 @@ func greatCircle(lat1, lon1, lat2, lon2 float64) float64 {
 	return 2 * earthKm * math.Asin(math.Min(1, math.Sqrt(a*a+math.Cos(lat1*rad)*math.Cos(lat2*rad)*b*b)))
 }
 
-// grid finds the nearest of many places without looking at all of them.
+// grid is a spatial index: it finds the nearest of many places without visiting all of them.
 type grid struct {
 	cells map[[2]int][]*site
 }
@@ -34,17 +34,17 @@ func cellOf(lat, lon float64) [2]int {
 	return [2]int{int(math.Floor(lat / cellSize)), int(math.Floor(lon / cellSize))}
 }
 
-// nearest gives the place nearest to a point, at most so many kilometres away; of several at one distance the first by
-// id. nil when there is none.
-func (g *grid) nearest(lat, lon, mostKm float64) (best *site, km float64) {
+// nearest returns the place nearest to a point within maxKm kilometres; of several at one distance the first by id. It
+// returns nil when there is none.
+func (g *grid) nearest(lat, lon, maxKm float64) (best *site, km float64) {
 	at := cellOf(lat, lon)
-	for ring := 0; g.outside(lat, ring) <= mostKm; ring++ {
+	for ring := 0; g.outside(lat, ring) <= maxKm; ring++ {
 		if best != nil && km < g.outside(lat, ring) {
 			break
 		}
 		g.ring(at, ring, func(p *site) {
 			away := greatCircle(lat, lon, p.lat, p.lon)
-			if away <= mostKm && (best == nil || away < km || away == km && p.before(best)) {
+			if away <= maxKm && (best == nil || away < km || away == km && p.before(best)) {
 				best, km = p, away
 			}
 		})
@@ -52,8 +52,8 @@ func (g *grid) nearest(lat, lon, mostKm float64) (best *site, km float64) {
 	return best, km
 }
 
-// outside is the least distance in kilometres from a point to the cells of a ring: there are at least ring-1 whole cells between,
-// which are narrowest where they are farthest from the equator.
+// outside returns the minimum distance in kilometres from a point to the cells of a ring: there are at least ring-1
+// whole cells between, which are narrowest where they are farthest from the equator.
 func (g *grid) outside(lat float64, ring int) float64 {
 	if ring < 2 {
 		return 0
@@ -63,7 +63,7 @@ func (g *grid) outside(lat float64, ring int) float64 {
 	return away * degreeKm * math.Cos(farthest*math.Pi/180)
 }
 
-// ring visits the places of the cells that are so many cells from the middle.
+// ring visits the places of the cells at that distance, in cells, from the middle.
 func (g *grid) ring(middle [2]int, ring int, visit func(*site)) {
 	for dy := -ring; dy <= ring; dy++ {
 		step := 1

@@ -1,5 +1,5 @@
--- Everything that can be the nearest of its kind to a commune: hospitals, schools, stations and supermarkets, from the layers of
--- the report, each with the layer that has to speak for a place before it is told there.
+-- All candidates for the nearest place of its kind to a commune: hospitals, schools, stations and supermarkets, from
+-- the layers of the report, each with the layer whose coverage it depends on.
 -- Whole tables are read: up to 100 000 rows (60 000 schools), once for each rendering.
 SELECT DISTINCT ON (layer, part, id) layer, part, id, name, kind, brand, ST_Y(p), ST_X(p)
 FROM (

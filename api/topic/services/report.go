@@ -9,7 +9,7 @@ import (
 //go:embed health.sql marketplace.sql nearby_services.sql schools.sql shops.sql
 var statements embed.FS
 
-// Report is what the topic adds to the report of a parcel.
+// Report returns the topic's part of the parcel report.
 func Report() report.Topic {
 	return report.Topic{Files: statements, Queries: reportQueries()}
 }
@@ -20,11 +20,11 @@ type School struct {
 	Name           string   `json:"name" doc:"Name of the school."`
 	Level          string   `json:"level" enum:"ecole,college,lycee" doc:"Level: ecole, college or lycee."`
 	Sector         *string  `json:"sector" enum:"public,private" doc:"public or private."`
-	SuccessRatePct *float64 `json:"successRatePct" doc:"Success rate at the brevet or the baccalauréat, in percent; none for primary schools." example:"86"`
+	SuccessRatePct *float64 `json:"successRatePct" doc:"Success rate at the brevet or the baccalauréat, in percent; null for primary schools." example:"86"`
 	Session        *int     `json:"session" doc:"Session of the success rate." example:"2024"`
-	IPS            *float64 `json:"ips" doc:"Index of the social position of its pupils: about 105 in the mean of the country." example:"104.2"`
+	IPS            *float64 `json:"ips" doc:"Social position index (IPS) of its pupils; the national mean is about 105." example:"104.2"`
 	IPSSchoolYear  *string  `json:"ipsSchoolYear" doc:"School year of the index." example:"2022-2023"`
-	DistanceM      *int     `json:"distanceM" doc:"Distance from the parcel, in metres; null when the place of the school is not known."`
+	DistanceM      *int     `json:"distanceM" doc:"Distance from the parcel, in metres; null when the location of the school is not known."`
 }
 
 // HealthPlace is a hospital, health centre or pharmacy.
@@ -37,12 +37,12 @@ type HealthPlace struct {
 
 // Shop is a shop or market.
 type Shop struct {
-	Name      *string `json:"name" doc:"Name, where the source tells it."`
+	Name      *string `json:"name" doc:"Name, where the source has it."`
 	DistanceM int     `json:"distanceM" doc:"Distance from the parcel, in metres."`
-	Source    string  `json:"source" enum:"BPE,OpenStreetMap" doc:"Where it comes from: BPE (INSEE) or OpenStreetMap (ODbL, © OpenStreetMap contributors)."`
+	Source    string  `json:"source" enum:"BPE,OpenStreetMap" doc:"Data set: BPE (INSEE) or OpenStreetMap (ODbL, © OpenStreetMap contributors)."`
 }
 
-// ServiceCounts are numbers of facilities by domain of the inventory.
+// ServiceCounts counts facilities by domain of the inventory.
 type ServiceCounts struct {
 	Services  int `json:"services" doc:"Services to the public: post offices, banks, craftsmen, restaurants."`
 	Shops     int `json:"shops" doc:"Shops."`

@@ -1,6 +1,6 @@
--- The schools within 2 km, at most ten, with at least one of each level when there is one; with the figures that are
--- known of them. Without a directory nothing tells where a school is: then those of the commune (arrondissement) that the
--- figures name, without a distance.
+-- The schools within 2 km, at most ten, with at least one of each level when there is one, and their figures. Where no
+-- directory is loaded, the locations of schools are unknown: the schools of the commune (arrondissement) in the figures
+-- are returned without a distance.
 -- Indexes: enrich_school_geom_idx (some 20 rows, 200 in Paris), enrich_school_index_commune_idx (up to 300 rows),
 -- enrich_school_index_id_idx and enrich_school_result_id_idx (ten rows each).
 WITH here AS MATERIALIZED (

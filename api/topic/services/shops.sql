@@ -1,7 +1,8 @@
--- The nearest supermarket, hypermarket and convenience store within 50 km. Supermarkets come from OpenStreetMap where the
--- inventory of INSEE is not loaded.
--- Indexes: enrich_facility_supermarket, enrich_facility_hypermarket, enrich_facility_convenience, enrich_osm_shop_geom_idx: for
--- each the nearest by degrees, then what is not farther in metres, a few rows.
+-- The nearest supermarket, hypermarket and convenience store within 50 km. Supermarkets come from OpenStreetMap where
+-- the inventory of INSEE is not loaded.
+-- Indexes: enrich_facility_supermarket, enrich_facility_hypermarket, enrich_facility_convenience,
+-- enrich_osm_shop_geom_idx: for each the nearest in degrees, then the candidates within that distance in metres, a few
+-- rows.
 WITH here AS MATERIALIZED (
     SELECT @shape::geometry AS shape, @shape::geometry::geography AS place, 'facility' = ANY(@covered::text[]) AS facility, 'osm_shop' = ANY(@covered::text[]) AS osm
 ), near AS MATERIALIZED (

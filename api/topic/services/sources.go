@@ -6,17 +6,17 @@ import (
 	"arpent/api/source"
 )
 
-// services are the sources of what is near a parcel: schools, health, shops.
+// services returns the sources on schools, health and shops near a parcel.
 func services() []source.Source {
 	return slices.Concat(schools(), health(),
 		[]source.Source{permanentFacilities(), osmSupermarkets(), marketplaces()})
 }
 
-// shopTypes are the shops that the report names, in the nomenclatures until 2023 and since. Names of other facilities,
-// many of them those of doctors, are not read.
+// shopTypes are the shops named in the report, in the nomenclatures until 2023 and since. The names of other
+// facilities, many of them those of doctors, are not read.
 const shopTypes = `('B101', 'B102', 'B104', 'B105', 'B201', 'B202')`
 
-// facilities are the shops and services of INSEE's inventory.
+// permanentFacilities declares the shops and services of INSEE's inventory.
 func permanentFacilities() source.Source {
 	return source.Source{
 		Name:     "bpe",
@@ -25,7 +25,7 @@ func permanentFacilities() source.Source {
 		Producer: "INSEE",
 		Licence:  source.LicenceOuverte,
 		Homepage: "https://www.insee.fr/fr/statistiques/3568638",
-		Files:    []source.Files{{Path: `(?i)(^|/)bpe[0-9]{2}(_ensemble)?(_xy)?(_csv)?\.(csv|zip)(\.gz)?$`, Together: true}},
+		Files:    []source.Files{{Path: `(?i)(^|/)bpe[0-9]{2}(_ensemble)?(_xy)?(_csv)?\.(csv|zip)(\.gz)?$`, GroupByScope: true}},
 		Read:     source.Read{Format: source.CSV, Member: `(?i)(^|/)bpe[0-9]{2}(_ensemble_xy)?\.csv$`, Encoding: "sniff", Separator: ";"},
 		Columns: []source.Column{
 			{Name: "id", SQL: "type || ':' || _line"}, // the inventory has no identifiers
@@ -39,9 +39,9 @@ func permanentFacilities() source.Source {
 		Geometry: &source.Geometry{From: source.LonLat, X: []string{"LAMBERT_X"}, Y: []string{"LAMBERT_Y"}, SRID: source.Lambert93, SRIDFrom: "EPSG",
 			Optional: true},
 		Drop: []string{
-			"year < (SELECT max(year) FROM stage)", // file names have two digits of it only
+			"year < (SELECT max(year) FROM stage)", // file names only have its last two digits
 			"geom IS NULL OR ST_IsEmpty(geom)",
-			// Elsewhere the position is some place of the commune.
+			// Other qualities mean an arbitrary position in the commune.
 			"quality IS NOT NULL AND lower(quality) <> 'bonne'",
 		},
 		Reject: []source.Rule{{
@@ -55,7 +55,7 @@ func permanentFacilities() source.Source {
 	}
 }
 
-// osmSource reads an extract of OpenStreetMap, whose licence asks that what is derived from it stays apart.
+// osmSource declares an extract of OpenStreetMap, whose licence requires that derived data is kept separate.
 func osmSource(name, title, layer string, paths ...string) source.Source {
 	s := source.Source{
 		Name: name, Group: "services", Title: title, Producer: "OpenStreetMap contributors", Licence: source.ODbL,
@@ -68,7 +68,7 @@ func osmSource(name, title, layer string, paths ...string) source.Source {
 			{Name: "brand", Internal: true},
 			{Name: "attrs", SQL: "jsonb_strip_nulls(jsonb_build_object('name', name, 'brand', brand))"},
 		},
-		Geometry: &source.Geometry{From: source.Feature, Pieces: true, Bounds: source.France},
+		Geometry: &source.Geometry{From: source.Feature, Subdivide: true, Bounds: source.France},
 		Dedupe:   source.Dedupe{Key: []string{"id"}},
 		Target:   source.ShapeLayer(layer),
 		Covers:   source.Covers(layer),
@@ -81,12 +81,12 @@ func osmSource(name, title, layer string, paths ...string) source.Source {
 
 const osmFile = `(-(?P<scope>[0-9AB]{2,3}))?\.geojson(\.gz)?$`
 
-// osmSupermarkets stand in for the inventory of INSEE where that is not loaded.
+// osmSupermarkets is used where the inventory of INSEE is not loaded.
 func osmSupermarkets() source.Source {
 	s := osmSource("osm-supermarkets", "OpenStreetMap : supermarchés", "osm_shop",
 		`(?i)(^|/)osm_idf/supermarches\.geojson$`, `(?i)(^|/)osm-supermarkets`+osmFile)
 	s.Drop = []string{"kind IS DISTINCT FROM 'supermarket'"}
-	// The country has some 15 000. The one small file without a département in its name that is about holds Paris.
+	// The country has some 15 000. The small file in circulation without a département in its name holds Paris.
 	s.Covers[0].Areas = `SELECT CASE WHEN scope <> '' THEN scope WHEN (SELECT count(DISTINCT id) FROM ready) > 5000 THEN ''
 		WHEN NOT EXISTS (SELECT FROM ready WHERE NOT geom && ST_MakeEnvelope(2.2, 48.8, 2.5, 48.92, 4326)) THEN '75' END FROM this_load`
 	s.Note = "Off unless named, because of its licence. osm-supermarkets-<département>.geojson, or without a département for all of France."

@@ -7,21 +7,22 @@ import (
 	"arpent/api/source"
 )
 
-// FacilitiesTotal counts the facilities open to the public (BPE). The families are the domains of its list of types.
+// FacilitiesTotal is the number of facilities open to the public (BPE). The families are the domains of its list of
+// types.
 const FacilitiesTotal = "facilities.total"
 
-// FacilityFamily names the measure of a family by the letter of its domain.
+// FacilityFamily returns the measure of a family by the letter of its domain.
 func FacilityFamily(domain string) string { return "facilities.family." + domain }
 
-// FacilitySelected names the measure of some types together.
+// FacilitySelected returns the measure of a selection of types.
 func FacilitySelected(key string) string { return "facilities." + key }
 
 // facilityDomains are the letters of the families: personal services, shops, education, health and social care,
 // transport, sports and culture, tourism.
 var facilityDomains = []string{"A", "B", "C", "D", "E", "F", "G"}
 
-// facilityTypes are the types that are told of on their own. Codes that an edition gave up and those that followed them
-// stand side by side: no code was used again for something else.
+// facilityTypes are the types counted on their own. Discontinued codes are listed beside their successors: no code was
+// reused for something else.
 var facilityTypes = []struct {
 	key   string
 	name  string // in the extract of 2024; empty: not in it
@@ -72,9 +73,9 @@ const (
 	facilitiesPage  = "https://www.insee.fr/fr/metadonnees/source/serie/s1161"
 )
 
-// facilityRows makes figures of counted, a query that returns code, measure, period and value where there is
-// something. The list is exhaustive: a commune of its geography that it does not name has none, and neither has one that
-// it names of what it does not say. What it names nowhere is not in the list: an edition has other types.
+// facilityRows computes figures from counted, a query that returns code, measure, period and value of existing
+// facilities. The list is exhaustive: a commune of its geography that is not listed has none, and a listed commune has
+// none of the types not listed for it. A type that is listed nowhere is not in the edition.
 func facilityRows(counted string, cog int) string {
 	return fmt.Sprintf(`
 	WITH said AS MATERIALIZED (%[1]s),
@@ -89,8 +90,8 @@ func facilityRows(counted string, cog int) string {
 	LEFT JOIN counted c ON c.code = p.code AND c.measure = m.name`, counted, cog)
 }
 
-// facilitiesExtract has 16 kinds of facilities. It has the three cities and not their arrondissements. A cell that is
-// not there is a zero: only what is there was counted.
+// facilitiesExtract has 16 kinds of facilities. It has the three cities and not their arrondissements. A missing cell
+// is a zero: only existing facilities were counted.
 func facilitiesExtract() source.Source {
 	s := source.Source{
 		Name: "facilities-extract", Title: facilitiesTitle + " 2024, 16 types (dérivé par bpineau/gazetteer)", Producer: "INSEE", Homepage: facilitiesPage,
@@ -107,14 +108,14 @@ func facilitiesExtract() source.Source {
 		if t.name == "" {
 			continue
 		}
-		s.Read.Wide = append(s.Read.Wide, source.Wide{Column: t.name, Measure: FacilitySelected(t.key), Period: "2024"})
+		s.Read.Unpivot = append(s.Read.Unpivot, source.Unpivot{Column: t.name, Measure: FacilitySelected(t.key), Period: "2024"})
 		selected = append(selected, FacilitySelected(t.key))
 	}
 	s.Checks.Queries = []string{source.Lacks(selected...)}
 	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025, From: facilityRows("SELECT code, measure, period, value FROM stage", 2025)})
 }
 
-// facilityCodes is a query of the staged types with what they count for: their family, the total, and a selection.
+// facilityCodes returns a query for the staged types with the measures they count for: family, total, and selection.
 func facilityCodes() string {
 	var rows []string
 	for _, t := range facilityTypes {
@@ -129,8 +130,8 @@ func facilityCodes() string {
 
 const kindsOnly = `SELECT 'the type ' || kind || ' is of no family' FROM stage WHERE kind !~ '^[A-G][0-9]{3}$' AND kind <> '_T' LIMIT 1`
 
-// facilitiesLong is the table of INSEE's catalogue: a row for each place and type, and rows of totals (_T) beside them,
-// of which only that of everything is read, to be compared. It has the three cities and their arrondissements.
+// facilitiesLong declares the table of INSEE's catalogue: one row for each place and type, and rows of totals (_T), of
+// which only the grand total is read, as a check. It has the three cities and their arrondissements.
 func facilitiesLong() source.Source {
 	s := source.Source{
 		Name: "facilities", Title: facilitiesTitle, Producer: "INSEE", Homepage: facilitiesPage,
@@ -163,9 +164,9 @@ func facilitiesLong() source.Source {
 	return s
 }
 
-// facilitiesPlaces is the list of an older edition, with a row for each facility, or for each number of one type in a
-// place. It has the arrondissements of the three cities, and not the cities. An edition is in the geography of the next
-// year.
+// facilitiesPlaces declares the list of an older edition, with one row for each facility, or for each number of one
+// type in a place. It has the arrondissements of the three cities, and not the cities. An edition is in the geography
+// of the following year.
 func facilitiesPlaces(edition int) source.Source {
 	s := source.Source{
 		Name: fmt.Sprintf("facilities-%d", edition), Title: fmt.Sprintf("%s %d", facilitiesTitle, edition), Producer: "INSEE", Homepage: facilitiesPage,

@@ -6,7 +6,7 @@ import (
 	"arpent/api/source"
 )
 
-// facilities2013 is the cross table of the edition of 2013: a column for each type, an empty cell for none. It has the
+// facilities2013 declares the cross table of the edition of 2013: one column a type, an empty cell for none. It has the
 // arrondissements of the three cities, and not the cities.
 func facilities2013() source.Source {
 	s := source.Source{
@@ -38,7 +38,7 @@ func facilities2013() source.Source {
 	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2013, Cities: source.AsArrondissements, From: facilityRows(counted, 2013)})
 }
 
-// facilityLabels2013 are the types of 2013 by family, as the header names them, cut off where it cuts them off.
+// facilityLabels2013 lists the types of 2013 by family, truncated as in the header.
 var facilityLabels2013 = map[string][]string{
 	"A": {
 		"Agence de proximité pôle emploi", "Agence de travail temporaire", "Agence immobilière", "Agence postale communale",

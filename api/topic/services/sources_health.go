@@ -2,8 +2,8 @@ package services
 
 import "arpent/api/source"
 
-// Categories of FINESS that the report knows: hospitals (centres hospitaliers régionaux and others, the local ones, and
-// the specialised), health centres of several professions, pharmacies. Private clinics (122, 128, 129, 365) are none.
+// FINESS categories in the report: hospitals (regional, general, local and specialised centres hospitaliers),
+// multi-professional health centres, pharmacies. Private clinics (122, 128, 129, 365) are excluded.
 const (
 	hospitals       = `('101', '106', '292', '355')`
 	ofHealthReport  = `category IN ('101', '106', '292', '355', '603', '620')`
@@ -13,7 +13,7 @@ const (
 	finessStockFile = `(?i)(^|/)etalab[-_]cs1100507[-_]stock[-_](?P<vintage>[0-9]{8})[^/]*\.csv(\.gz)?$`
 )
 
-// coversHealth says for each kind apart whether a file tells of it: a list of hospitals does not say that there is no
+// coversHealth declares the coverage of each kind separately: a list of hospitals does not say that there is no
 // pharmacy.
 var coversHealth = []source.Coverage{
 	{Layer: "hospital", Areas: `SELECT scope FROM this_load WHERE EXISTS (SELECT FROM ready WHERE attrs->>'category' IN ` + hospitals + `)`},
@@ -32,7 +32,7 @@ func ofFINESS(name, title string) source.Source {
 	}
 }
 
-// finessStructures reads the lines of the FINESS file that say what a structure is.
+// finessStructures reads the lines of the FINESS file that describe a structure.
 func finessStructures() source.Source {
 	s := ofFINESS("finess-structures", "FINESS : structures")
 	s.Files = []source.Files{{Path: finessStockFile}}
@@ -54,20 +54,20 @@ func finessStructures() source.Source {
 	return s
 }
 
-// finessProjection is the projection of a structure's coordinates: that of its département, whose code the number
-// begins with. Overseas these codes are 9A to 9F. Mayotte is told from Saint-Pierre-et-Miquelon by the false northing of
-// the southern hemisphere.
+// finessProjection is the projection of a structure's coordinates: that of its département, whose code starts the
+// number. Overseas these codes are 9A to 9F. The false northing of the southern hemisphere distinguishes Mayotte from
+// Saint-Pierre-et-Miquelon.
 const finessProjection = `CASE left(id, 2) WHEN '9A' THEN 2970 WHEN '9B' THEN 2973 WHEN '9C' THEN 2972 WHEN '9D' THEN 2975
 	WHEN '9E' THEN CASE WHEN y > 7000000 THEN 32738 ELSE 32621 END
 	WHEN '9F' THEN CASE WHEN y > 7000000 THEN 32738 ELSE 32621 END ELSE 2154 END`
 
 const finessPoint = `ST_SnapToGrid(ST_Transform(ST_SetSRID(ST_MakePoint(x, y), ` + finessProjection + `), 4326), 1e-7)`
 
-// No projection can be asked to convert what is far outside it.
+// Coordinates far outside a projection cannot be converted.
 const finessRange = `(CASE WHEN left(id, 2) ~ '^9[A-F]' THEN x BETWEEN 100000 AND 900000 AND y BETWEEN 0 AND 10000000
 	ELSE x BETWEEN 0 AND 1300000 AND y BETWEEN 6000000 AND 7200000 END)`
 
-// finessPositions reads the lines of the same file that say where a structure is.
+// finessPositions reads the lines of the same file that locate a structure.
 func finessPositions() source.Source {
 	s := ofFINESS("finess-positions", "FINESS : établissements")
 	s.After = []string{"finess-structures"}
@@ -95,8 +95,8 @@ func finessPositions() source.Source {
 	return s
 }
 
-// finessPlus reads the file that took the place of the other in 2026. Its coordonneeX holds the northing and its
-// coordonneeY the easting; the pair in degrees is right.
+// finessPlus declares the file that replaced the other one in 2026. Its coordonneeX is the northing and its coordonneeY
+// the easting; the pair in degrees is correct.
 func finessPlus() source.Source {
 	s := ofFINESS("finess-plus", "FINESS+ : structures")
 	s.Files = []source.Files{{Path: `(?i)(^|/)finess-structures-journalier-(?P<vintage>[0-9]{8})\.json(\.gz)?$`}}
@@ -133,8 +133,8 @@ func finessPlus() source.Source {
 	return s
 }
 
-// hospitalExtract is a list of hospitals of some départements, in degrees. It speaks for the départements it has rows of,
-// and for hospitals only.
+// hospitalExtract declares a list of hospitals of some départements, in degrees. It covers the départements in it, and
+// hospitals only.
 func hospitalExtract() source.Source {
 	s := ofFINESS("finess-hospitals", "FINESS : extrait des hôpitaux (GeoJSON)")
 	s.Files = []source.Files{{Path: `(?i)(^|/)hopitaux[^/]*?(_(?P<vintage>20[0-9]{2}))?\.geojson(\.gz)?$`}}
@@ -146,7 +146,7 @@ func hospitalExtract() source.Source {
 		{Name: "departement", From: []string{"num_dept"}, Required: true, Internal: true},
 		{Name: "attrs", SQL: `jsonb_build_object('name', name, 'category', category, 'departement', departement)`},
 	}
-	s.Geometry = &source.Geometry{From: source.Feature, Pieces: true, Bounds: source.France}
+	s.Geometry = &source.Geometry{From: source.Feature, Subdivide: true, Bounds: source.France}
 	s.Drop = []string{"category NOT IN " + hospitals}
 	s.Dedupe = source.Dedupe{Key: []string{"id"}}
 	s.Target = source.ShapeLayer("hospital_extract")

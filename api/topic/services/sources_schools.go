@@ -2,8 +2,7 @@ package services
 
 import "arpent/api/source"
 
-// schools are the directory, which has their places, and the figures about them, which are joined to it by UAI when a
-// report is drawn.
+// schools declares the directory, which has their locations, and the figures about them, which the report joins by UAI.
 func schools() []source.Source {
 	return []source.Source{
 		schoolDirectory(),
@@ -23,7 +22,7 @@ var resultOfLycees = []string{"taux_reu_total", "Taux de réussite - Toutes sér
 
 const uai = `[0-9]{3}[0-9]{4}[A-Z]|[0-9][0-9AB][0-9]{5}[A-Z]`
 
-// notPublished are the cells of figures that the ministry keeps back or has not.
+// notPublished are the cells of figures that are withheld or missing.
 var notPublished = []string{"ND", "NS", "nd", "ns", "N.D.", "."}
 
 const schoolSector = `CASE WHEN sector ~* '^pu' THEN 'public' WHEN sector ~* '^pr' THEN 'private' END`
@@ -54,12 +53,12 @@ func schoolDirectory() source.Source {
 			{Name: "state", From: []string{"etat_etablissement_libe", "etat", "etat_etablissement"}, Internal: true},
 			{Name: "attrs", SQL: `jsonb_strip_nulls(jsonb_build_object('name', name, 'level', ` + schoolLevel + `, 'sector', ` + schoolSector + `))`},
 		},
-		Geometry: &source.Geometry{From: source.LonLat, X: []string{"longitude"}, Y: []string{"latitude"}, Pieces: true, Optional: true},
+		Geometry: &source.Geometry{From: source.LonLat, X: []string{"longitude"}, Y: []string{"latitude"}, Subdivide: true, Optional: true},
 		Drop: []string{
 			"geom IS NULL OR ST_IsEmpty(geom)",
 			schoolLevel + " IS NULL", // offices, medical and adult education
 			"state ~* '^(ferm|a ouvrir|à ouvrir|[23]$)'",
-			"NOT " + source.LiesInFrance("ST_X(geom)", "ST_Y(geom)"), // those of the Pacific
+			"NOT " + source.LiesInFrance("ST_X(geom)", "ST_Y(geom)"), // Pacific territories
 			source.AllButBest("id", "id"),
 		},
 		Target: source.ShapeLayer("school"),
@@ -70,7 +69,7 @@ func schoolDirectory() source.Source {
 func schoolIndex(name, title, level, file string) source.Source {
 	return ofEducation(source.Source{
 		Name: name, Title: title,
-		Files: []source.Files{{Path: `(?i)(^|/)` + file + `\.csv(\.gz)?$`, Together: true}},
+		Files: []source.Files{{Path: `(?i)(^|/)` + file + `\.csv(\.gz)?$`, GroupByScope: true}},
 		Columns: []source.Column{
 			{Name: "id", From: []string{"uai"}, Required: true, Match: uai},
 			{Name: "year", From: []string{"rentree_scolaire"}, Required: true, Internal: true},
@@ -92,7 +91,7 @@ func schoolIndex(name, title, level, file string) source.Source {
 func schoolResult(name, title, file string, rate []string) source.Source {
 	return ofEducation(source.Source{
 		Name: name, Title: title,
-		Files: []source.Files{{Path: `(?i)(^|/)` + file + `\.csv(\.gz)?$`, Together: true}},
+		Files: []source.Files{{Path: `(?i)(^|/)` + file + `\.csv(\.gz)?$`, GroupByScope: true}},
 		Columns: []source.Column{
 			{Name: "id", From: []string{"UAI", "code_etablissement"}, Required: true, Match: uai},
 			{Name: "session", From: []string{"Session", "annee"}, Kind: source.Integer, Required: true, Internal: true},

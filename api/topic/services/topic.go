@@ -1,4 +1,4 @@
-// Package services holds what the service knows of schools, health care, shops and other facilities.
+// Package services declares the data on schools, health care, shops and other facilities.
 package services
 
 import (
@@ -7,7 +7,7 @@ import (
 	"arpent/api/source"
 )
 
-// Sources are the data sets, in loading order.
+// Sources returns the data sets, in loading order.
 func Sources() []source.Source {
 	return slices.Concat(services(), facilitiesSources())
 }

@@ -9,16 +9,16 @@ import (
 // WaterQuality is the sanitary control of the tap water of a commune.
 type WaterQuality struct {
 	stats.Envelope
-	PeriodStart               string         `json:"periodStart" format:"date" doc:"First day of the period: twelve months that end with the newest sample of all of the data."`
-	PeriodEnd                 string         `json:"periodEnd" format:"date" doc:"Its last day."`
-	Networks                  []WaterNetwork `json:"networks" doc:"Networks that serve the commune, most sampled first."`
-	Samples                   int            `json:"samples" minimum:"1" doc:"Samples of its networks in the period; one that speaks for several networks counts once."`
-	BacteriologicalConformity *float64       `json:"bacteriologicalConformityPct" minimum:"0" maximum:"100" doc:"Share of the samples judged on bacteria that conform, in percent; a dispensation is no conformity. Null when none was judged."`
+	PeriodStart               string         `json:"periodStart" format:"date" doc:"First day of the period: the twelve months up to the newest sample in the data."`
+	PeriodEnd                 string         `json:"periodEnd" format:"date" doc:"Last day of the period."`
+	Networks                  []WaterNetwork `json:"networks" doc:"Networks that serve the commune, the one with the most samples first."`
+	Samples                   int            `json:"samples" minimum:"1" doc:"Samples of its networks in the period; a sample shared by several networks counts once."`
+	BacteriologicalConformity *float64       `json:"bacteriologicalConformityPct" minimum:"0" maximum:"100" doc:"Share of compliant samples among those assessed for bacteria, in percent; a dispensation is not compliance. Null when none was assessed."`
 	ChemicalConformity        *float64       `json:"chemicalConformityPct" minimum:"0" maximum:"100" doc:"The same for chemical limits, in percent."`
-	Nitrates                  *Nitrates      `json:"nitrates" doc:"Nitrates; null when they were not looked for."`
-	Pesticides                *Pesticides    `json:"pesticides" doc:"Pesticides in total; null when there is no result. Single substances, whose limit is 0.1 µg/L, are not read: chemicalConformityPct counts them."`
-	Lead                      *Lead          `json:"lead" doc:"Lead; null when it was not looked for."`
-	LastSample                string         `json:"lastSample" format:"date" doc:"Day of the last sample."`
+	Nitrates                  *Nitrates      `json:"nitrates" doc:"Nitrates; null when not analysed."`
+	Pesticides                *Pesticides    `json:"pesticides" doc:"Total pesticides; null when there is no result. Single substances, whose limit is 0.1 µg/L, are not included: chemicalConformityPct reflects them."`
+	Lead                      *Lead          `json:"lead" doc:"Lead; null when not analysed."`
+	LastSample                string         `json:"lastSample" format:"date" doc:"Date of the last sample."`
 }
 
 // WaterNetwork is a network of tap water.
@@ -26,98 +26,98 @@ type WaterNetwork struct {
 	Code                      string             `json:"code" example:"034001234" doc:"Number of the network in SISE-Eaux."`
 	Name                      *string            `json:"name" doc:"Its name in SISE-Eaux; null where the file has none." example:"MONTPELLIER"`
 	Samples                   int                `json:"samples" minimum:"0" doc:"Samples in the period."`
-	BacteriologicalConformity *float64           `json:"bacteriologicalConformityPct" minimum:"0" maximum:"100" doc:"Share of the samples judged on bacteria that conform, in percent. Null when none was judged."`
+	BacteriologicalConformity *float64           `json:"bacteriologicalConformityPct" minimum:"0" maximum:"100" doc:"Share of compliant samples among those assessed for bacteria, in percent. Null when none was assessed."`
 	ChemicalConformity        *float64           `json:"chemicalConformityPct" minimum:"0" maximum:"100" doc:"The same for chemical limits, in percent."`
-	Served                    *NetworkPopulation `json:"served" doc:"Inhabitants that the whole network serves, in all of its communes; null where it is not known."`
+	Served                    *NetworkPopulation `json:"served" doc:"Inhabitants served by the whole network, in all of its communes; null where it is not known."`
 }
 
-// NetworkPopulation is how many inhabitants a network serves.
+// NetworkPopulation is the number of inhabitants served by a network.
 type NetworkPopulation struct {
 	Inhabitants int    `json:"inhabitants" minimum:"1" example:"2833" doc:"Number of inhabitants."`
-	Source      string `json:"source" doc:"Producer and title of the data set, which does not tell the year."`
+	Source      string `json:"source" doc:"Producer and title of the data set, which gives no year."`
 }
 
-// Quantified tells of how many results the laboratory could not measure.
+// Quantified counts the results below the limit of quantification.
 type Quantified struct {
 	Results int `json:"results" minimum:"1" doc:"Results in the period."`
-	Below   int `json:"belowQuantification" minimum:"0" doc:"Of these, below what the laboratory can measure."`
+	Below   int `json:"belowQuantification" minimum:"0" doc:"Number of these below the limit of quantification."`
 }
 
 // Nitrates in a period.
 type Nitrates struct {
 	Quantified
-	MeanMgL   float64  `json:"meanMgL" minimum:"0" doc:"Mean in mg/L. Results below what the laboratory can measure count half of that (directive 2009/90/EC, article 5)."`
-	MaxMgL    *float64 `json:"maxMgL" minimum:"0" doc:"Greatest result in mg/L; null when all are below what the laboratory can measure."`
-	LimitMgL  float64  `json:"limitMgL" doc:"Limit of quality, in mg/l."`
-	Compliant *bool    `json:"compliant" doc:"Whether no result is above the limit; null when a laboratory could not measure as little as the limit."`
+	MeanMgL   float64  `json:"meanMgL" minimum:"0" doc:"Mean in mg/L. Results below the limit of quantification count as half of it (directive 2009/90/EC, article 5)."`
+	MaxMgL    *float64 `json:"maxMgL" minimum:"0" doc:"Highest result in mg/L; null when all are below the limit of quantification."`
+	LimitMgL  float64  `json:"limitMgL" doc:"Quality limit, in mg/L."`
+	Compliant *bool    `json:"compliant" doc:"Whether no result is above the limit; null when a limit of quantification was above it."`
 }
 
 // Pesticides in total, in a period.
 type Pesticides struct {
 	Quantified
 	Exceedances int      `json:"exceedances" minimum:"0" doc:"Results above the limit."`
-	MaxUgL      *float64 `json:"maxUgL" minimum:"0" doc:"Greatest result in µg/L; null when all are below what the laboratory can measure."`
-	LimitUgL    float64  `json:"limitUgL" doc:"Limit of quality of the total, in µg/l."`
+	MaxUgL      *float64 `json:"maxUgL" minimum:"0" doc:"Highest result in µg/L; null when all are below the limit of quantification."`
+	LimitUgL    float64  `json:"limitUgL" doc:"Quality limit of the total, in µg/L."`
 	Compliant   *bool    `json:"compliant" doc:"Whether no result is above the limit."`
 }
 
 // Lead in a period.
 type Lead struct {
 	Quantified
-	MaxUgL    *float64 `json:"maxUgL" minimum:"0" doc:"Greatest result in µg/L; null when all are below what the laboratory can measure."`
-	LimitUgL  float64  `json:"limitUgL" doc:"Limit of quality, in µg/l."`
+	MaxUgL    *float64 `json:"maxUgL" minimum:"0" doc:"Highest result in µg/L; null when all are below the limit of quantification."`
+	LimitUgL  float64  `json:"limitUgL" doc:"Quality limit, in µg/L."`
 	Compliant *bool    `json:"compliant" doc:"Whether no result is above the limit."`
 }
 
-// Limits of quality of tap water.
+// Quality limits of tap water.
 const (
 	LimitNitratesMgL   = 50
 	LimitLeadUgL       = 10
 	LimitPesticidesUgL = 0.5
 )
 
-// waterSample is a sample, whatever the number of networks that it speaks for.
+// waterSample is a sample, possibly shared by several networks.
 type waterSample struct {
 	sampled                    time.Time
 	bacteriological, chemical  string // C, N, S, D or none
 	nitrates, lead, pesticides waterResult
 }
 
-// waterResult is a value, or what it is below.
+// waterResult is a value, or the limit that it is below.
 type waterResult struct{ value, below *float64 }
 
-// verdicts counts samples.
-type verdicts struct{ conform, judged float64 }
+// compliance counts the samples assessed, and the compliant ones.
+type compliance struct{ compliant, assessed float64 }
 
-func (v *verdicts) add(verdict string) {
-	switch verdict {
+func (c *compliance) add(status string) {
+	switch status {
 	case "C":
-		v.conform++
-		v.judged++
+		c.compliant++
+		c.assessed++
 	case "N", "D":
-		v.judged++
+		c.assessed++
 	}
 }
 
-func (v verdicts) share() *float64 { return stats.Share(&v.conform, &v.judged) }
+func (c compliance) share() *float64 { return stats.Share(&c.compliant, &c.assessed) }
 
-// conformity gives the shares of samples that conform.
+// conformity returns the shares of compliant samples.
 func conformity(samples []*waterSample) (bacteriological, chemical *float64) {
-	var b, c verdicts
+	var bacteria, chemistry compliance
 	for _, s := range samples {
-		b.add(s.bacteriological)
-		c.add(s.chemical)
+		bacteria.add(s.bacteriological)
+		chemistry.add(s.chemical)
 	}
-	return b.share(), c.share()
+	return bacteria.share(), chemistry.share()
 }
 
-// measured is what the results of a parameter come to.
+// measured summarises the results of a parameter.
 type measured struct {
 	Quantified
 	sum         float64
 	most        *float64
 	exceedances int
-	unclear     bool // a laboratory could not measure as little as the limit
+	unclear     bool // a limit of quantification was above the quality limit
 }
 
 func measure(samples []*waterSample, of func(*waterSample) waterResult, limit float64) (m measured) {
@@ -177,7 +177,7 @@ func lead(samples []*waterSample) *Lead {
 	return &Lead{m.Quantified, stats.Round(m.most, 2), LimitLeadUgL, m.compliant()}
 }
 
-// waterQuality is nothing where no sample is known: absence of control is not conformity.
+// waterQuality returns nil where no sample is known: no control does not mean compliance.
 func waterQuality(d *stats.Data, t *stats.Territory) *WaterQuality {
 	w := controls.Of(d)
 	if w == nil {
@@ -197,9 +197,9 @@ func waterQuality(d *stats.Data, t *stats.Territory) *WaterQuality {
 				samples = append(samples, s)
 			}
 		}
-		told := WaterNetwork{Code: n.code, Name: n.name, Samples: len(own), Served: w.served[n.code]}
-		told.BacteriologicalConformity, told.ChemicalConformity = conformity(own)
-		out.Networks = append(out.Networks, told)
+		network := WaterNetwork{Code: n.code, Name: n.name, Samples: len(own), Served: w.served[n.code]}
+		network.BacteriologicalConformity, network.ChemicalConformity = conformity(own)
+		out.Networks = append(out.Networks, network)
 		from = append(from, stats.Figure{Value: &one, From: n.from})
 	}
 	if len(samples) == 0 {

@@ -33,7 +33,7 @@ type waterNetwork struct {
 var selectSamples string
 
 const (
-	// Of a commune the newest list of its networks counts, as in the report; those of arrondissements are the city's.
+	// The newest list of networks of a commune is used, as in the report; lists of arrondissements count for the city.
 	selectNetworks = `
 SELECT w.part, w.commune, w.network, min(w.name) FROM (
 	SELECT t.part, coalesce(k.commune_code, t.commune) AS commune, t.attrs->>'network' AS network, t.attrs->>'name' AS name,
@@ -44,7 +44,7 @@ WHERE w.nth = 1 AND w.network IS NOT NULL GROUP BY w.part, w.commune, w.network 
 	selectServed = `SELECT part, code, attrs::text FROM geo.stat_fact WHERE level = '` + NetworkKind + `' AND kind = '` + NetworkKind + `'`
 )
 
-// controls is what is known of tap water.
+// controls is the slot of the sanitary control.
 var controls stats.Slot[*tapWater]
 
 func readWater(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
@@ -118,10 +118,10 @@ func readServed(ctx context.Context, tx pgx.Tx, d *stats.Data, w *tapWater) erro
 	}
 	var part, network, attrs string
 	_, err = pgx.ForEachRow(rows, []any{&part, &network, &attrs}, func() error {
-		var told NetworkPopulation
-		if from := d.Loads[part]; from != nil && json.Unmarshal([]byte(attrs), &told) == nil && told.Inhabitants > 0 {
-			told.Source = from.Label()
-			w.served[network] = &told
+		var population NetworkPopulation
+		if from := d.Loads[part]; from != nil && json.Unmarshal([]byte(attrs), &population) == nil && population.Inhabitants > 0 {
+			population.Source = from.Label()
+			w.served[network] = &population
 		}
 		return nil
 	})

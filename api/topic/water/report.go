@@ -9,7 +9,7 @@ import (
 //go:embed river_station.sql tap_water.sql water_body.sql watercourse.sql
 var statements embed.FS
 
-// Report is what the topic adds to the report of a parcel.
+// Report returns the topic's part of the parcel report.
 func Report() report.Topic {
 	return report.Topic{Files: statements, Queries: reportQueries()}
 }
@@ -41,19 +41,19 @@ func reportQueries() []report.Query {
 type Watercourse struct {
 	Name       *string `json:"name" example:"Le Lez"`
 	Code       *string `json:"code" doc:"Hydrographic code"`
-	Nature     *string `json:"nature" doc:"What it is, in the words of the producer" example:"Ecoulement naturel"`
+	Nature     *string `json:"nature" doc:"Nature, in the words of the producer" example:"Ecoulement naturel"`
 	DistanceM  int     `json:"distanceM" doc:"Metres from the parcel; 0 when they touch" example:"240"`
 	Importance *int    `json:"importance" doc:"1 (a great river) to 6 (a brook)" example:"3"`
-	Permanent  *bool   `json:"permanent" doc:"Whether it runs all year"`
+	Permanent  *bool   `json:"permanent" doc:"Whether it flows all year"`
 }
 
 // WaterBody is the nearest standing water.
 type WaterBody struct {
 	Name      *string `json:"name" example:"Étang de Thau"`
 	Code      *string `json:"code" doc:"Hydrographic code"`
-	Nature    *string `json:"nature" doc:"What it is, in the words of the producer" example:"Lac"`
+	Nature    *string `json:"nature" doc:"Nature, in the words of the producer" example:"Lac"`
 	DistanceM int     `json:"distanceM" doc:"Metres from the parcel; 0 when they touch" example:"900"`
-	AreaM2    *int64  `json:"areaM2" doc:"Area of all of it in square metres" example:"12000"`
+	AreaM2    *int64  `json:"areaM2" doc:"Its total area in square metres" example:"12000"`
 	Permanent *bool   `json:"permanent" doc:"Whether it holds water all year"`
 }
 
@@ -62,38 +62,38 @@ type RiverStation struct {
 	StationID   string  `json:"stationId" example:"06188750"`
 	Name        *string `json:"name" example:"Lez à Montpellier"`
 	Watercourse *string `json:"watercourse" example:"Le Lez"`
-	AltitudeM   *int    `json:"altitudeM" doc:"Height of the station in metres"`
+	AltitudeM   *int    `json:"altitudeM" doc:"Altitude of the station in metres"`
 	DistanceM   int     `json:"distanceM" doc:"Metres from the parcel" example:"2100"`
-	LastSample  *string `json:"lastSample" doc:"Day of the last sample; null when the source does not tell it"`
+	LastSample  *string `json:"lastSample" doc:"Date of the last sample; null when the source has none"`
 }
 
 // TapWater is the sanitary control of one network of a commune.
 type TapWater struct {
-	Network                   *string         `json:"network" doc:"Name of the network that the figures are about" example:"MONTPELLIER"`
+	Network                   *string         `json:"network" doc:"Name of the network of these figures" example:"MONTPELLIER"`
 	NetworkCode               string          `json:"networkCode" example:"034001234"`
-	LastSample                *string         `json:"lastSample" doc:"Day of the last sample" example:"2025-06-03"`
-	BacteriologicalCompliance *string         `json:"bacteriologicalCompliance" enum:"C,N,S,D" doc:"Newest verdict on bacteria: C conforms to the limits, N does not, D does not but has a dispensation, S not judged"`
-	ChemicalCompliance        *string         `json:"chemicalCompliance" enum:"C,N,S,D" doc:"Newest verdict on chemical limits, by the same letters"`
-	NitratesMgL               *float64        `json:"nitratesMgL" doc:"Newest result for nitrates in mg/L; null when there is none, or when it is below what the laboratory can measure" example:"12"`
-	NitratesBelowMgL          *float64        `json:"nitratesBelowMgL" doc:"The newest result for nitrates is below this, in mg/L"`
-	NitratesDate              *string         `json:"nitratesDate" doc:"Day of that sample"`
-	LeadUgL                   *float64        `json:"leadUgL" doc:"Newest result for lead in µg/L; null when there is none, or when it is below what the laboratory can measure"`
-	LeadBelowUgL              *float64        `json:"leadBelowUgL" doc:"The newest result for lead is below this, in µg/L"`
-	LeadDate                  *string         `json:"leadDate" doc:"Day of that sample"`
+	LastSample                *string         `json:"lastSample" doc:"Date of the last sample" example:"2025-06-03"`
+	BacteriologicalCompliance *string         `json:"bacteriologicalCompliance" enum:"C,N,S,D" doc:"Newest assessment for bacteria: C compliant, N not compliant, D not compliant but with a dispensation, S not assessed"`
+	ChemicalCompliance        *string         `json:"chemicalCompliance" enum:"C,N,S,D" doc:"Newest assessment for chemical limits, with the same letters"`
+	NitratesMgL               *float64        `json:"nitratesMgL" doc:"Newest result for nitrates in mg/L; null when there is none, or when it is below the limit of quantification" example:"12"`
+	NitratesBelowMgL          *float64        `json:"nitratesBelowMgL" doc:"Limit of quantification that the newest result for nitrates is below, in mg/L"`
+	NitratesDate              *string         `json:"nitratesDate" doc:"Date of that sample"`
+	LeadUgL                   *float64        `json:"leadUgL" doc:"Newest result for lead in µg/L; null when there is none, or when it is below the limit of quantification"`
+	LeadBelowUgL              *float64        `json:"leadBelowUgL" doc:"Limit of quantification that the newest result for lead is below, in µg/L"`
+	LeadDate                  *string         `json:"leadDate" doc:"Date of that sample"`
 	Conclusion                *string         `json:"conclusion" doc:"Conclusion of the last sample, as published"`
 	SamplesLast12Months       int             `json:"samplesLast12Months" doc:"Samples in the 12 months up to last12MonthsUntil" example:"34"`
-	NonCompliant              TapNonCompliant `json:"nonCompliantLast12Months" doc:"How many of them do not conform"`
-	Last12MonthsUntil         *string         `json:"last12MonthsUntil" doc:"Day of the newest sample in all of the data" example:"2025-06-30"`
-	OtherNetworks             []TapNetwork    `json:"otherNetworks" doc:"The other networks of the commune, most sampled first"`
+	NonCompliant              TapNonCompliant `json:"nonCompliantLast12Months" doc:"Number of these that are not compliant"`
+	Last12MonthsUntil         *string         `json:"last12MonthsUntil" doc:"Date of the newest sample in the data" example:"2025-06-30"`
+	OtherNetworks             []TapNetwork    `json:"otherNetworks" doc:"The other networks of the commune, the one with the most samples first"`
 }
 
-// TapNonCompliant counts the samples that do not conform.
+// TapNonCompliant counts the samples that are not compliant.
 type TapNonCompliant struct {
 	Bacteriological int `json:"bacteriological"`
 	Chemical        int `json:"chemical"`
 }
 
-// TapNetwork is a network that serves a commune beside the one that is told of.
+// TapNetwork is another network that serves the commune.
 type TapNetwork struct {
 	Network             *string `json:"network"`
 	NetworkCode         string  `json:"networkCode"`

@@ -1,6 +1,6 @@
--- The three nearest stations of river quality within 20 km.
--- Index: enrich_river_station_geom_idx, first for the three nearest in degrees, then for the rectangle that surely
--- holds the three nearest in metres. Tens of rows. One row.
+-- The three nearest river-quality stations within 20 km.
+-- Index: enrich_river_station_geom_idx, first for the three nearest in degrees, then for the bounding box that is
+-- certain to hold the three nearest in metres. Tens of rows. One row.
 WITH here AS MATERIALIZED (SELECT @shape::geometry AS shape, @shape::geometry::geography AS place),
 candidates AS MATERIALIZED (
     SELECT least(max(ST_Distance(t.geom::geography, h.place)), 20000) AS metres

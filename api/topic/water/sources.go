@@ -8,7 +8,7 @@ import (
 	"arpent/api/source"
 )
 
-// water lists what the report says of water, the ground's height and its pH.
+// water returns the sources on water, elevation and soil pH.
 func water() []source.Source {
 	return slices.Concat(grids(), []source.Source{coast(source.GeoJSON), coast(source.Shapefile), mountains()}, watercourses(), waterBodies(),
 		[]source.Source{riverStations()}, tapControls())
@@ -21,8 +21,8 @@ func waterSource(name, title, producer, homepage string) source.Source {
 	}
 }
 
-// coast is the line between land and sea. It speaks for the mainland when it goes all around it: a part of it would
-// make the coast look farther than it is. A line of an overseas département is named after it.
+// coast declares the coastline. It covers the mainland when it goes all around it: a part of it would make the coast
+// look farther than it is. The coastline of an overseas département is named after it.
 func coast(format source.Format) source.Source {
 	s := waterSource("coast", "Limite terre-mer", "SHOM; IGN", "https://www.data.gouv.fr/datasets/limite-terre-mer")
 	const name = `(?i)(^|/)(limite[-_]terre[-_]mer|limtm)([^/]*[-_](?P<scope>97[1-6]))?[^/]*`
@@ -33,7 +33,7 @@ func coast(format source.Format) source.Source {
 		s.Files = []source.Files{{Path: name + `\.(shp|zip)$`}}
 	}
 	s.Columns = []source.Column{source.RowID, {Name: "attrs", SQL: "'{}'::jsonb"}}
-	s.Geometry = &source.Geometry{From: source.Feature, MetricSRID: source.Lambert93, SRID: 4326, Pieces: true, Bounds: source.France}
+	s.Geometry = &source.Geometry{From: source.Feature, MetricSRID: source.Lambert93, SRID: 4326, Subdivide: true, Bounds: source.France}
 	if format == source.Shapefile {
 		s.Geometry.SRID, s.Geometry.MetricSRID = source.Lambert93, 0
 	}
@@ -45,15 +45,15 @@ func coast(format source.Format) source.Source {
 	return s
 }
 
-// mountains are the massifs, or the communes classed in them, as areas. They speak for the mainland and Corsica when they
-// reach from the Pyrenees to Corsica and the Vosges, and for a département overseas when they have some of it: a part of
-// them would make the mountains look farther than they are.
+// mountains declares the massifs, or the communes classed in them, as areas. They cover the mainland and Corsica when
+// they reach from the Pyrenees to Corsica and the Vosges, and an overseas département when they include some of it: a
+// part of them would make the mountains look farther than they are.
 func mountains() source.Source {
 	s := waterSource("massifs", "Massifs de montagne", "ANCT", "https://www.data.gouv.fr/datasets/zonage-montagne")
 	s.Files = []source.Files{{Path: `(?i)(^|/)massifs?([-_][^/]*)?\.(geo)?json(\.gz)?$`}}
 	s.Read = source.Read{Format: source.GeoJSON}
 	s.Columns = []source.Column{source.RowID, source.Internal("massif", "massif", "nom_massif", "lib_massif", "nom"), source.Attrs("'massif', massif")}
-	s.Geometry = &source.Geometry{From: source.Feature, SRID: 4326, MetricSRID: source.Lambert93, Polygon: true, Pieces: true, Bounds: source.France}
+	s.Geometry = &source.Geometry{From: source.Feature, SRID: 4326, MetricSRID: source.Lambert93, Polygon: true, Subdivide: true, Bounds: source.France}
 	s.Reject = []source.Rule{{When: "massif IS NULL", Reason: "'it does not say which massif it is'"}}
 	s.Target = source.ShapeLayer("mountain")
 	s.Covers = []source.Coverage{{Layer: "mountain", Areas: `SELECT d.code FROM geo.departement d,
@@ -66,7 +66,7 @@ func mountains() source.Source {
 	return s
 }
 
-// sandreProjections are the projections of the list of stations, in the spellings it has had.
+// sandreProjections maps the spellings of projections in the list of stations to SRIDs.
 var sandreProjections = map[string]int{
 	"RGF93 / Lambert 93": 2154, "RGF93 / Lambert-93": 2154, "RGF93 v1 / Lambert-93": 2154, "Lambert 93": 2154,
 	"RGAF09 / UTM 20": 5490, "RGAF09 / UTM 20N": 5490, "RGAF09 / UTM zone 20N": 5490,
@@ -92,8 +92,8 @@ func riverStations() source.Source {
 			CASE WHEN altitude ~ '^-?[0-9]+([.,][0-9]+)?$' THEN round(replace(altitude, ',', '.')::numeric)::integer END`),
 	}
 	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"CoordXStationMesureEauxSurface"}, Y: []string{"CoordYStationMesureEauxSurface"},
-		SRIDFrom: "LibelleProjection", SRIDNames: sandreProjections, SRID: source.Lambert93, Optional: true, Pieces: true, Bounds: source.France}
-	s.Drop = []string{"geom IS NULL"} // stations that were closed long ago have no place
+		SRIDFrom: "LibelleProjection", SRIDNames: sandreProjections, SRID: source.Lambert93, Optional: true, Subdivide: true, Bounds: source.France}
+	s.Drop = []string{"geom IS NULL"} // stations closed long ago have no position
 	s.Dedupe = source.Dedupe{Key: []string{"id"}}
 	s.Target = source.ShapeLayer("river_station")
 	s.Covers = []source.Coverage{{Layer: "river_station", Areas: `SELECT d.code FROM geo.departement d
@@ -102,7 +102,7 @@ func riverStations() source.Source {
 	return s
 }
 
-// outOfFrance is what a grid of Europe or the world holds of other countries.
+// outOfFrance matches the part of a European or global raster that is outside France.
 func outOfFrance() string {
 	boxes := make([]string, len(source.France))
 	for i, b := range source.France {

@@ -6,7 +6,7 @@ import (
 	"arpent/api/source"
 )
 
-// grids are what comes as values of cells: heights, pH, land cover.
+// grids returns the raster sources: elevation, pH, land cover.
 func grids() []source.Source {
 	return []source.Source{
 		altitudes(), heights(),
@@ -15,8 +15,8 @@ func grids() []source.Source {
 	}
 }
 
-// grid is a source of tiles. Values that the layer cannot have are none.
-func grid(name, title, producer, homepage, layer string, least, most float64) source.Source {
+// grid declares a source of raster tiles. Values outside the range are null.
+func grid(name, title, producer, homepage, layer string, minValue, maxValue float64) source.Source {
 	s := waterSource(name, title, producer, homepage)
 	s.After = append(s.After, "contours-communes")
 	s.Read = source.Read{Format: source.Raster}
@@ -28,12 +28,12 @@ func grid(name, title, producer, homepage, layer string, least, most float64) so
 		{Name: "layer", SQL: "'" + layer + "'"},
 		number("srid", source.Integer),
 		number("west", source.Number), number("north", source.Number), number("cell_x", source.Number), number("cell_y", source.Number),
-		// A side of less than five centimetres is one in degrees.
+		// A cell size below 0.05 is in degrees.
 		{Name: "cell_m", SQL: "round((CASE WHEN cell_y < 0.05 THEN cell_y * 111195 ELSE cell_y END)::numeric, 1)::double precision"},
 		number("width", source.Integer), number("height", source.Integer),
 		{Name: "raw", From: []string{"cells"}, Kind: source.Reals, Required: true, Internal: true},
 		{Name: "cells", SQL: fmt.Sprintf(`(SELECT array_agg(CASE WHEN v BETWEEN %g AND %g THEN v END ORDER BY n)
-			FROM unnest(raw) WITH ORDINALITY AS u(v, n))`, least, most)},
+			FROM unnest(raw) WITH ORDINALITY AS u(v, n))`, minValue, maxValue)},
 	}
 	s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93, SRIDByScope: source.OfficialSRID}
 	s.Drop = []string{outOfFrance()}
@@ -42,8 +42,8 @@ func grid(name, title, producer, homepage, layer string, least, most float64) so
 	return s
 }
 
-// placesIn are the départements that the tiles hold whole, and the communes of the others. Which tiles count is up to
-// the grid. Tiles are joined with a margin of centimetres: their corners are rounded.
+// placesIn selects the départements that the tiles cover completely, and the communes of the others. The caller selects
+// the tiles. Tiles are joined with a margin of centimetres: their vertices are rounded.
 func placesIn(tiles string) string {
 	return `WITH held AS MATERIALIZED (SELECT ST_Buffer(ST_Union(geom), 1e-6) AS geom FROM ready WHERE ` + tiles + `),
 	whole AS MATERIALIZED (SELECT d.code FROM geo.departement_contour d, held WHERE d.geom && held.geom AND ST_Covers(held.geom, d.geom))
@@ -52,21 +52,21 @@ func placesIn(tiles string) string {
 		AND NOT EXISTS (SELECT FROM whole w WHERE starts_with(c.code, w.code))`
 }
 
-// Heights of the ground in metres, wherever in France.
+// Range of elevations in metres, anywhere in France.
 const lowest, highest = -50, 5000
 
-// altitudes are the elevation models of IGN, delivered as many grids a département, without a projection in them.
+// altitudes declares the elevation models of IGN, delivered as many tiles a département, without a projection in them.
 func altitudes() source.Source {
 	s := grid("altitudes-ign", "RGE ALTI, BD ALTI", "IGN", "https://geoservices.ign.fr/rgealti", "elevation", lowest, highest)
 	s.Files = []source.Files{{
-		Path:     `(?i)(^|/)(RGEALTI|BDALTI)[^/]*_D0?(?P<scope>2[AB]|97[1-6]|[0-9]{2})_` + source.FileDay + `[^/]*/(.*/)?[^/]*_MNT_[^/]*\.(asc|tiff?)$`,
-		Together: true,
+		Path:         `(?i)(^|/)(RGEALTI|BDALTI)[^/]*_D0?(?P<scope>2[AB]|97[1-6]|[0-9]{2})_` + source.FileDay + `[^/]*/(.*/)?[^/]*_MNT_[^/]*\.(asc|tiff?)$`,
+		GroupByScope: true,
 	}}
 	s.Covers = source.Covers("elevation")
 	return s
 }
 
-// heights is any other grid of heights. Where it has none (the sea) it speaks for no place.
+// heights declares any other elevation raster. Cells without a value (the sea) are not covered.
 func heights() source.Source {
 	s := grid("elevation-grid", "Modèle numérique de terrain (grille au choix)", "le producteur de la grille", "https://geoservices.ign.fr/bdalti",
 		"elevation", lowest, highest)
@@ -77,7 +77,8 @@ func heights() source.Source {
 	return s
 }
 
-// soilPh is a depth of SoilGrids. Its files hold ten times the pH. Towns and water have none, and are spoken for.
+// soilPh declares one depth of SoilGrids. Its files hold ten times the pH. Towns and water have no value, but are
+// covered.
 func soilPh(name, depth string) source.Source {
 	layer := map[string]string{"0-5": "soil_ph_0_5", "5-15": "soil_ph_5_15"}[depth]
 	s := grid(name, "SoilGrids : pH du sol, "+depth+" cm", "ISRIC", "https://soilgrids.org", layer, 20, 120)
@@ -88,7 +89,7 @@ func soilPh(name, depth string) source.Source {
 	return s
 }
 
-// landCoverGrid is Corine Land Cover as cells that hold codes of three digits.
+// landCoverGrid declares Corine Land Cover as a raster of three-digit codes.
 func landCoverGrid() source.Source {
 	s := grid("clc-grid", "Corine Land Cover (grille)", "Copernicus, Agence européenne pour l'environnement",
 		"https://land.copernicus.eu/pan-european/corine-land-cover", "land_cover", 111, 523)

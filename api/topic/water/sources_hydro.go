@@ -6,8 +6,8 @@ import (
 	"arpent/api/source"
 )
 
-// The hydrography of BD TOPO comes as Shapefiles, a file a layer with names in capitals cut to ten letters, or as one
-// GeoPackage with names in full.
+// The hydrography of BD TOPO is delivered as Shapefiles, one a layer with names in capitals cut to ten letters, or as
+// one GeoPackage with full names.
 var (
 	hydroID     = source.Column{Name: "id", From: []string{"ID", "cleabs"}, Required: true}
 	hydroCode   = source.Internal("code", "CODE_HYDRO", "code_hydrographique")
@@ -17,22 +17,22 @@ var (
 	hydroFrozen = source.Internal("status", "STATUT")
 )
 
-// notBuilt are objects that are only planned, or that the producer has withdrawn.
+// notBuilt matches objects that are planned, or that the producer has withdrawn.
 const notBuilt = "coalesce(state, '') IN ('En projet', 'En construction') OR status ILIKE 'gel%'"
 
 const hydroPermanent = `'permanent', CASE WHEN persistence ILIKE 'permanent%' THEN true WHEN persistence ILIKE 'intermittent%' THEN false END`
 
-// listed puts blanks around the signs between several names in one cell.
+// listed returns SQL that puts blanks around the separators of several names in one cell.
 func listed(column string) string {
 	return `nullif(regexp_replace(btrim(` + column + `), '\s*/\s*', ' / ', 'g'), '')`
 }
 
 func hydro(name, title, table, layer string, format source.Format) source.Source {
 	s := waterSource(name, "BD TOPO : "+title, "IGN", "https://geoservices.ign.fr/bdtopo")
-	s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93, SRIDByScope: source.OfficialSRID, Pieces: true, Bounds: source.France}
+	s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93, SRIDByScope: source.OfficialSRID, Subdivide: true, Bounds: source.France}
 	s.Dedupe = source.Dedupe{Key: []string{"id"}}
 	s.Target = source.ShapeLayer(layer)
-	// An archive may lack the layer: that tells nothing.
+	// An archive may lack the layer: then it covers nothing.
 	s.Covers = []source.Coverage{{Layer: layer, Areas: "SELECT area FROM (" + source.IGNAreas + ") a (area) WHERE EXISTS (SELECT FROM ready)"}}
 	s.Note = "The water nearest to a border can lie beyond it: load the neighbouring départements too."
 	if format == source.GeoPackage {
@@ -57,7 +57,7 @@ func watercourses() []source.Source {
 	return append(out, watercoursesMontpellier())
 }
 
-// coursEau are whole watercourses, with their names.
+// coursEau declares whole watercourses, with their names.
 func coursEau(format source.Format) source.Source {
 	s := hydro("bdtopo-cours-d-eau", "cours d'eau", "cours_d_eau", "watercourse", format)
 	s.Columns = []source.Column{
@@ -71,8 +71,8 @@ func coursEau(format source.Format) source.Source {
 	return s
 }
 
-// troncons are the stretches that watercourses are made of, and ditches and streams that are not part of one. Axes drawn
-// through a lake to join what flows in and out are no watercourse unless they carry one.
+// troncons declares the sections of watercourses, and ditches and streams that are not part of one. Axes drawn through
+// a lake to connect its inflow and outflow are only watercourses if they belong to one.
 func troncons(format source.Format) source.Source {
 	s := hydro("bdtopo-troncons-hydrographiques", "tronçons hydrographiques", "troncon_hydrographique", "watercourse", format)
 	s.Columns = []source.Column{
@@ -86,7 +86,7 @@ func troncons(format source.Format) source.Source {
 	return s
 }
 
-// flows tells the natures of water surfaces that flow from those that stand.
+// flows matches the natures of water surfaces that flow, as opposed to standing water.
 const flows = `nature ~* '^([ée]coulement|canal|conduit|aqueduc|delta|estuaire|d[ée]rivation|cours d''eau)'`
 
 func surfaceColumns(name, pairs string) []source.Column {
@@ -100,7 +100,7 @@ func surfaceColumns(name, pairs string) []source.Column {
 	}
 }
 
-// flowing are rivers and canals wide enough to be drawn as areas. They are too few to speak for a place.
+// flowing declares rivers and canals wide enough to be drawn as areas. They are too few to cover a place.
 func flowing(format source.Format) source.Source {
 	s := hydro("bdtopo-surfaces-en-eau-courante", "surfaces d'eau courante", "surface_hydrographique", "watercourse", format)
 	s.Columns = append(surfaceColumns("watercourse", ", 'course', course"), source.Internal("course", "ID_C_EAU", "liens_vers_cours_d_eau"))
@@ -110,7 +110,7 @@ func flowing(format source.Format) source.Source {
 	return s
 }
 
-// wholeArea is the area of a shape before it is cut into pieces.
+// wholeArea is the area of a shape before it is subdivided.
 const wholeArea = `, 'areaM2', round(ST_Area(geom::geography))::bigint`
 
 func waterBodies() []source.Source {
@@ -135,14 +135,14 @@ func waterBodies() []source.Source {
 	return out
 }
 
-// watercoursesMontpellier are those of the cadastral plan, published by the city for itself and its neighbours. Arrows
-// that show which way the water runs are among them.
+// watercoursesMontpellier declares those of the cadastral plan, published by the city for itself and its neighbours.
+// Arrows that show the direction of flow are among them.
 func watercoursesMontpellier() source.Source {
 	s := waterSource("montpellier-cours-d-eau", "Cours d'eau du cadastre, Montpellier", "Ville de Montpellier; DGFiP",
 		"https://data.montpellier3m.fr")
 	s.Files = []source.Files{{Path: `(?i)(^|/)montpellier/[^/]*cours_?eau[^/]*\.(geo)?json(\.gz)?$`}}
 	s.Read = source.Read{Format: source.GeoJSON}
-	// "(Ruisseau) Le Rieucoulon" and "Le Lez (Rivière)" are names; "Ruisseau", "fossé fossé" and "????" are none.
+	// "(Ruisseau) Le Rieucoulon" and "Le Lez (Rivière)" are names; "Ruisseau", "fossé fossé" and "????" are not.
 	const kinds = `(fleuve|rivi[èe]re|ruisseau|foss[ée]|aqueduc|canal)`
 	plain := strings.NewReplacer("{kinds}", kinds).Replace(
 		`btrim(regexp_replace(regexp_replace(label, '\(\s*{kinds}[^)]*\)', '', 'gi'), '^{kinds}(\s+{kinds})*(\s+des?)?$', '', 'i'))`)
@@ -153,7 +153,7 @@ func watercoursesMontpellier() source.Source {
 		source.Attrs(`'name', CASE WHEN ` + plain + ` ~ '[[:alpha:]]{3}' THEN ` + plain + ` END,
 			'nature', initcap(substring(label FROM '(?i)` + kinds + `'))`),
 	}
-	s.Geometry = &source.Geometry{From: source.Feature, SRID: 4326, MetricSRID: source.Lambert93, Polygon: true, Pieces: true, Bounds: source.France}
+	s.Geometry = &source.Geometry{From: source.Feature, SRID: 4326, MetricSRID: source.Lambert93, Polygon: true, Subdivide: true, Bounds: source.France}
 	s.Drop = []string{"symbol ~* '^fl[eè]che'"}
 	s.Target = source.ShapeLayer("watercourse")
 	s.Covers = []source.Coverage{{Layer: "watercourse", Areas: "SELECT '34172'"}}

@@ -2,14 +2,14 @@ package water
 
 import "arpent/api/source"
 
-// NetworkKind is the kind of fact, and the level, under which the inhabitants that a network of tap water serves are
-// told. Its code is that of the network.
+// NetworkKind is the kind of fact, and the level, of the inhabitants served by a network of tap water. Its code is that
+// of the network.
 const NetworkKind = "water-network"
 
 func waterSources() []source.Source { return []source.Source{networkPopulations()} }
 
-// networkPopulations tells how many inhabitants a network of tap water serves: a figure of the yearly notices to
-// consumers, which nobody publishes as a table but those who read them.
+// networkPopulations declares the inhabitants served by each network of tap water: a figure of the yearly notices to
+// consumers, only published as a table by third parties.
 func networkPopulations() source.Source {
 	return source.Source{
 		Name: "water-network-populations", Group: "stats",
@@ -27,7 +27,7 @@ func networkPopulations() source.Source {
 			source.Internal("sentence", "sentence"),
 			source.Attrs("'inhabitants', inhabitants"),
 		},
-		Drop: []string{"inhabitants = 0"}, // a network in service serves somebody: nobody was counted
+		Drop: []string{"inhabitants = 0"}, // an active network serves somebody: zero means not counted
 		Reject: []source.Rule{{
 			When:   `sentence IS NOT NULL AND translate(sentence, ' ', '') !~ ('(^|[^0-9])' || inhabitants || '([^0-9]|$)')`,
 			Reason: "'the sentence it was read from does not say ' || inhabitants",

@@ -2,8 +2,8 @@ package water
 
 import "arpent/api/source"
 
-// tapWater is the sanitary control of tap water. Each year is a zip file of three tables, loaded side by side with the
-// other years: the last twelve months begin in the year before.
+// tapControls declares the sanitary control of tap water. Each year is a zip file of three tables, loaded side by side
+// with the other years: the last twelve months begin in the previous year.
 func tapControls() []source.Source { return []source.Source{tapNetworks(), tapSamples(), tapResults()} }
 
 func tapSource(name, title, table, layer string) source.Source {
@@ -19,13 +19,13 @@ func tapSource(name, title, table, layer string) source.Source {
 	return s
 }
 
-// ofDepartement is the département whose three characters a code of this data starts with: 012, 02A, 974.
+// ofDepartement returns SQL for the département in the first three characters of a code: 012, 02A, 974.
 func ofDepartement(column string) string {
 	return `SELECT DISTINCT d.code FROM (SELECT DISTINCT left(` + column + `, 3) AS three FROM ready) r
 		JOIN geo.departement d ON d.code = CASE WHEN r.three LIKE '0%' THEN substr(r.three, 2) ELSE r.three END`
 }
 
-// tapNetworks says which networks serve a commune.
+// tapNetworks declares the networks that serve each commune.
 func tapNetworks() source.Source {
 	s := tapSource("tap-networks", "réseaux des communes", "DIS_COM_UDI", "tap_network")
 	s.Columns = []source.Column{
@@ -36,7 +36,7 @@ func tapNetworks() source.Source {
 		{Name: "commune", SQL: "geo.commune_today(code)"},
 		source.Attrs("'network', network, 'name', name"),
 	}
-	// A network has a row for each quarter of the commune, and former communes have rows of their own.
+	// A network has one row for each quarter of the commune, and former communes have rows of their own.
 	s.Drop = []string{source.OnceACommune(", s.network", "")}
 	s.Reject = []source.Rule{source.UnknownCommune}
 	s.Target = source.FactLayer("tap_water")
@@ -44,8 +44,9 @@ func tapNetworks() source.Source {
 	return s
 }
 
-// verdict is C (conforms), N (does not), S (nothing to conform to) or D (does not, with a dispensation).
-func verdict(name, from string) source.Column {
+// assessment is a column with C (compliant), N (not compliant), S (not assessed) or D (not compliant, with a
+// dispensation).
+func assessment(name, from string) source.Column {
 	return source.Column{Name: name, From: []string{from}, Match: `[CNSD]`}
 }
 
@@ -57,12 +58,12 @@ func tapSamples() source.Source {
 		{Name: "sampled", From: []string{"dateprel"}, Kind: source.Date, Required: true},
 		{Name: "hour", From: []string{"heureprel"}},
 		{Name: "conclusion", From: []string{"conclusionprel"}},
-		verdict("bacteriological", "plvconformitebacterio"),
-		verdict("chemical", "plvconformitechimique"),
-		verdict("bacteriological_reference", "plvconformitereferencebact"),
-		verdict("chemical_reference", "plvconformitereferencechim"),
+		assessment("bacteriological", "plvconformitebacterio"),
+		assessment("chemical", "plvconformitechimique"),
+		assessment("bacteriological_reference", "plvconformitereferencebact"),
+		assessment("chemical_reference", "plvconformitereferencechim"),
 	}
-	// A sample has a row for each way by which the water comes to a network.
+	// A sample has one row for each way by which the water reaches a network.
 	s.Drop = []string{onceInStage("id, network")}
 	s.Target = source.Target{Table: "geo.tap_sample", Key: []string{"part", "id", "network"}, Part: true}
 	s.Covers[0].Areas = ofDepartement("network")
@@ -75,23 +76,25 @@ func onceInStage(key string) string {
 		` ORDER BY _file, _line) AS nth FROM stage) d WHERE nth > 1)`
 }
 
-// written is a result without its blanks, number how a laboratory writes one.
+// written is SQL for a result without its blanks, number matches how a laboratory writes one.
 const (
 	written = `replace(raw, ' ', '')`
 	number  = `[0-9]+([.,][0-9]+)?`
 )
 
-// measured reads a result. Below what a laboratory can measure the column of numbers says 0; only the text tells.
+// measuredColumn is the column of a result. Below the limit of quantification the numeric column has 0; only the text
+// has the sign.
 func measuredColumn(sign string) string {
 	return `CASE WHEN ` + written + ` ~ '^` + sign + number + `$'
 		THEN replace(ltrim(` + written + `, '<'), ',', '.')::double precision * ` + inUnit + ` END`
 }
 
-// inUnit brings nitrates to milligrams, lead and pesticides to micrograms.
+// inUnit converts nitrates to milligrams, lead and pesticides to micrograms.
 const inUnit = `CASE WHEN code = '1340' AND unit ~* '^[µu]g' THEN 0.001 WHEN code <> '1340' AND unit ~* '^mg' THEN 1000
 	WHEN code <> '1340' AND unit ~* '^ng' THEN 0.001 ELSE 1 END`
 
-// tapResults are the nitrates (1340), lead (1382) and pesticides in total (6276) among some twelve million results a year.
+// tapResults declares the nitrates (1340), lead (1382) and total pesticides (6276) among some twelve million results a
+// year.
 func tapResults() source.Source {
 	s := tapSource("tap-results", "nitrates, plomb et pesticides", "DIS_RESULT", "tap_result")
 	s.Read.Keep = map[string]string{"cdparametre": "1340|1382|6276"}
@@ -106,7 +109,7 @@ func tapResults() source.Source {
 		{Name: "below", SQL: measuredColumn("<")},
 	}
 	s.Drop = []string{
-		"coalesce(" + written + " !~ '^<?" + number + "$', true)", // words in place of a figure
+		"coalesce(" + written + " !~ '^<?" + number + "$', true)", // words in place of a number
 		onceInStage("sample, code"),
 	}
 	s.Target = source.Target{Table: "geo.tap_result", Key: []string{"part", "sample", "parameter"}, Part: true}

@@ -1,6 +1,6 @@
 -- The tap water of the commune: of its networks the one with the most samples in the last twelve months of the data.
--- Indexes: enrich_tap_water_commune_idx (a network or a few), tap_sample_network_sampled_idx (tens of samples a network;
--- thousands in the largest cities), tap_sample_sampled_idx (its end), tap_result_sample_idx. One row.
+-- Indexes: enrich_tap_water_commune_idx (a network or a few), tap_sample_network_sampled_idx (tens of samples a
+-- network; thousands in the largest cities), tap_sample_sampled_idx (its end), tap_result_sample_idx. One row.
 WITH newest AS MATERIALIZED (
     SELECT t.attrs->>'network' AS network, t.attrs->>'name' AS name
     FROM (SELECT w.attrs, rank() OVER (ORDER BY w.part DESC) AS nth FROM geo.enrich_tap_water w
@@ -22,7 +22,7 @@ WITH newest AS MATERIALIZED (
     SELECT * FROM counted ORDER BY samples DESC, network LIMIT 1
 )
 SELECT (SELECT json_build_object('network', c.name, 'networkCode', c.network, 'lastSample', latest.sampled,
-    'bacteriologicalCompliance', bacteria.verdict, 'chemicalCompliance', chemistry.verdict,
+    'bacteriologicalCompliance', bacteria.assessment, 'chemicalCompliance', chemistry.assessment,
     'nitratesMgL', nitrates.value, 'nitratesBelowMgL', nitrates.below, 'nitratesDate', nitrates.sampled,
     'leadUgL', lead.value, 'leadBelowUgL', lead.below, 'leadDate', lead.sampled,
     'conclusion', latest.conclusion, 'samplesLast12Months', c.samples,
@@ -33,9 +33,9 @@ SELECT (SELECT json_build_object('network', c.name, 'networkCode', c.network, 'l
 FROM chosen c CROSS JOIN until u
 LEFT JOIN LATERAL (SELECT s.sampled, s.conclusion FROM geo.tap_sample s
     WHERE s.network = c.network ORDER BY s.sampled DESC, s.hour DESC NULLS LAST, s.id DESC LIMIT 1) latest ON true
-LEFT JOIN LATERAL (SELECT s.bacteriological AS verdict FROM geo.tap_sample s
+LEFT JOIN LATERAL (SELECT s.bacteriological AS assessment FROM geo.tap_sample s
     WHERE s.network = c.network AND s.bacteriological IS NOT NULL ORDER BY s.sampled DESC, s.hour DESC NULLS LAST, s.id DESC LIMIT 1) bacteria ON true
-LEFT JOIN LATERAL (SELECT s.chemical AS verdict FROM geo.tap_sample s
+LEFT JOIN LATERAL (SELECT s.chemical AS assessment FROM geo.tap_sample s
     WHERE s.network = c.network AND s.chemical IS NOT NULL ORDER BY s.sampled DESC, s.hour DESC NULLS LAST, s.id DESC LIMIT 1) chemistry ON true
 LEFT JOIN LATERAL (SELECT r.value, r.below, s.sampled FROM geo.tap_sample s JOIN geo.tap_result r ON r.sample = s.id AND r.parameter = 'nitrates'
     WHERE s.network = c.network ORDER BY s.sampled DESC, s.hour DESC NULLS LAST, s.id DESC LIMIT 1) nitrates ON true

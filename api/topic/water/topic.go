@@ -1,4 +1,4 @@
-// Package water holds what the service knows of rivers, lakes, the sea and tap water, and of the ground's height and acidity.
+// Package water declares the data on rivers, lakes, the sea and tap water, and of the ground's height and acidity.
 package water
 
 import (
@@ -7,7 +7,7 @@ import (
 	"arpent/api/source"
 )
 
-// Sources are the data sets, in loading order.
+// Sources returns the data sets, in loading order.
 func Sources() []source.Source {
 	return slices.Concat(water(), waterSources())
 }

@@ -7,7 +7,7 @@ candidate AS MATERIALIZED (
     FROM here h CROSS JOIN LATERAL (
         SELECT w.geom FROM geo.enrich_water_body w ORDER BY w.geom <-> h.shape LIMIT 1) t
 ), area AS MATERIALIZED (
-    -- Ten metres more: the edges of the rectangle and of the water are not the shortest ways on the ellipsoid.
+    -- Ten metres more: the sides of the bounding box and of the water are not geodesics of the ellipsoid.
     SELECT h.shape, h.place, geo.around(h.shape, least(2 * c.metres, 5000) + 10) AS of_names,
         geo.around(h.shape, least(c.metres, 5000) + 10) AS of_all
     FROM here h CROSS JOIN candidate c

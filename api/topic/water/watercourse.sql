@@ -1,14 +1,14 @@
 -- The nearest watercourse within 5 km; a named one is preferred when it is at most twice as far as the nearest of all.
--- Index: enrich_watercourse_geom_idx, first for the nearest in degrees, then for the rectangle that surely holds the
--- nearest in metres and what is named within twice that. What just has its own rectangle there is not measured. Tens of
--- rows. One row.
+-- Index: enrich_watercourse_geom_idx, first for the nearest in degrees, then for the bounding box that is certain to
+-- hold the nearest in metres and any named one within twice that. Candidates that only overlap with their own bounding
+-- box are not measured. Tens of rows. One row.
 WITH here AS MATERIALIZED (SELECT @shape::geometry AS shape, @shape::geometry::geography AS place),
 candidate AS MATERIALIZED (
     SELECT CASE WHEN ST_Intersects(t.geom, h.shape) THEN 0 ELSE ST_Distance(t.geom::geography, h.place) END AS metres
     FROM here h CROSS JOIN LATERAL (
         SELECT w.geom FROM geo.enrich_watercourse w ORDER BY w.geom <-> h.shape LIMIT 1) t
 ), area AS MATERIALIZED (
-    -- Ten metres more: the edges of the rectangle and of the water are not the shortest ways on the ellipsoid.
+    -- Ten metres more: the sides of the bounding box and of the water are not geodesics of the ellipsoid.
     SELECT h.shape, h.place, geo.around(h.shape, least(2 * c.metres, 5000) + 10) AS of_names,
         geo.around(h.shape, least(c.metres, 5000) + 10) AS of_all
     FROM here h CROSS JOIN candidate c

@@ -54,7 +54,7 @@ func Layer(name, group string) source.Source {
 			{Name: "kind", Internal: true},
 			{Name: "attrs", SQL: "jsonb_strip_nulls(jsonb_build_object('kind', kind))"},
 		},
-		Geometry: &source.Geometry{From: source.Feature, Pieces: true},
+		Geometry: &source.Geometry{From: source.Feature, Subdivide: true},
 		Checks:   source.Checks{MaxRefused: 0.5},
 		Target:   source.Target{Table: "geo.enrich_cavity", Key: []string{"part", "id", "piece"}, Part: true},
 		Covers:   []source.Coverage{{Layer: "cavity"}},

@@ -82,7 +82,7 @@ func TestSpreadsheets(t *testing.T) {
 		{name: "groups that come again", content: xlsxFile(t, [2]string{"x", rowsXML(1, "id;name;n", "1;a;5;b;;c", "2", "3;d")}),
 			read: source.Read{Repeat: &source.Repeat{Names: []string{"name", "n"}, From: "name"}},
 			rows: `1/1|{"n": "5", "name": "a"}` + "\n" + `1/2|{"name": "b"}` + "\n" + `1/3|{"name": "c"}` + "\n" + `3/1|{"name": "d"}`},
-		{name: "figures in columns", content: smallXLS, read: source.Read{Keep: map[string]string{"id": "1"}, Wide: []source.Wide{{Column: "name", Measure: "m"}}},
+		{name: "figures in columns", content: smallXLS, read: source.Read{Keep: map[string]string{"id": "1"}, Unpivot: []source.Unpivot{{Column: "name", Measure: "m"}}},
 			rows: `1|{"name": "a"}`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
