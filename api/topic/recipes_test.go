@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	sample = regexp.MustCompile("(?ms)^Sample (.*?): (.*?)\\.$")
+	sample = regexp.MustCompile(`(?ms)^Sample (.*?): (.*?)\.$`)
 	named  = regexp.MustCompile("`([^`]+)`")
 )
 

@@ -13,7 +13,7 @@ WITH until AS MATERIALIZED (
     FROM geo.tap_result r
     WHERE r.part <> 'demonstration' AND EXISTS (SELECT FROM sample s WHERE s.id = r.sample)
     ORDER BY r.sample, r.parameter, r.part DESC
-), result AS (
+), published AS (
     SELECT sample AS id, max(value) FILTER (WHERE parameter = 'nitrates') AS nitrates, max(below) FILTER (WHERE parameter = 'nitrates') AS nitrates_below,
         max(value) FILTER (WHERE parameter = 'lead') AS lead, max(below) FILTER (WHERE parameter = 'lead') AS lead_below,
         max(value) FILTER (WHERE parameter = 'pesticides') AS pesticides, max(below) FILTER (WHERE parameter = 'pesticides') AS pesticides_below
@@ -21,5 +21,5 @@ WITH until AS MATERIALIZED (
 )
 SELECT s.part, s.network, s.id, s.sampled, s.bacteriological, s.chemical, t.nitrates, t.nitrates_below, t.lead, t.lead_below,
     t.pesticides, t.pesticides_below, (u.day - interval '1 year' + interval '1 day')::date, u.day
-FROM sample s CROSS JOIN until u LEFT JOIN result t ON t.id = s.id
+FROM sample s CROSS JOIN until u LEFT JOIN published t ON t.id = s.id
 ORDER BY s.network, s.sampled, s.id
