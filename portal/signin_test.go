@@ -233,8 +233,8 @@ func TestConfirmEmailChange(t *testing.T) {
 	}
 	b.get(link).want(200, "Utiliser cette adresse", "n…e@exemple.fr")
 	other := s.member("paul@exemple.fr")
-	other.get(link).want(200, "j…e@exemple.fr", "vous êtes connecté à un autre", "Changer de compte")
-	other.post(link, nil).want(http.StatusUnprocessableEntity, "vous êtes connecté à un autre")
+	other.get(link).want(200, "j…e@exemple.fr", "pas connecté au compte qui a demandé", "Changer de compte")
+	other.post(link, nil).want(http.StatusUnprocessableEntity, "pas connecté au compte qui a demandé")
 	if _, err := s.accounts.ByEmail(t.Context(), "nouvelle@exemple.fr"); err == nil {
 		t.Error("looking at the page changed the address")
 	}
