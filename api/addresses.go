@@ -27,7 +27,7 @@ var (
 )
 
 // errNoAddresses is for the log, which is the operator's.
-var errNoAddresses = errors.New("no index of addresses, or an empty one: arpent doctor tells why")
+var errNoAddresses = errors.New("no index of addresses, or an empty one: arpent doctor says why")
 
 // searchAddress is the row of the operations table.
 func searchAddress() Operation {

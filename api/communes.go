@@ -34,7 +34,7 @@ func findCommunes() Operation {
 				Invalid: "find_commune takes lat and lon, both in decimal degrees; to list the communes of a département use list_communes.",
 				Missing: "Check that lat and lon are not swapped: metropolitan France lies between lat 41 and 51.5 and lon −5.5 and 10.",
 				Page: ToolPage{Place: 2, Gives: "The commune that contains a point.",
-					French: "Dire dans quelle commune tombe un point", English: "Tell which commune a point falls in",
+					French: "Dire dans quelle commune tombe un point", English: "Find the commune that a point falls in",
 					FrenchAsks: "Dans quelle commune se trouve le point 45,7640\u00a0; 4,8357\u00a0?", EnglishAsks: "Which commune is the point 45.7640, 4.8357 in?"},
 			},
 			{
@@ -96,7 +96,7 @@ func getCommune() Operation {
 			{
 				Name: "get_commune", Title: "Get a commune with its statistics", Always: []string{"stats"},
 				About: "Returns one commune by its INSEE code: name, département, région, area in km² and all statistics: population by census year, income (euros a year), poverty (%), housing, employment, municipal finances, recorded offences, elections, mayor, rankings, facilities, doctors, travel times, water and air quality, climate. " +
-					"Each block tells its source and year; " + nullIsUnknown + " Use it for questions about life in a town. " +
+					"Each block names its source and year; " + nullIsUnknown + " Use it for questions about life in a town. " +
 					"With a name or postcode call search_address first, with coordinates find_commune. Arrondissements of Paris, Lyon and Marseille (75101 …) are not communes: use 75056, 69123, 13055.",
 				Example: `{"code":"93010"}`,
 				Invalid: "A postcode is not a commune code: " + findCode,

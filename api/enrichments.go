@@ -29,7 +29,7 @@ type ReportSource struct {
 	Title         string   `json:"title"`
 	Producer      string   `json:"producer"`
 	Licence       string   `json:"licence"`
-	Vintage       *string  `json:"vintage" doc:"Edition, as the producer dates it: a day, a month or a year; null where the files do not tell."`
+	Vintage       *string  `json:"vintage" doc:"Edition, as the producer dates it: a day, a month or a year; null where the files do not say."`
 	Demonstration bool     `json:"demonstration" doc:"True for made-up data of a demonstration server."`
 	Keys          []string `json:"keys" doc:"Keys of the report that were looked for in it."`
 }

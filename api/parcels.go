@@ -23,7 +23,7 @@ func getParcelAtPoint() Operation {
 		Tools: []Tool{
 			{
 				Name: "get_parcel_at_point", Title: "Get the cadastral parcel at a point",
-				About: "Returns the cadastral parcel that covers a WGS84 point: reference (idu, 14 characters), commune, section, number and recorded area in m² (contenance; null where no source tells). Use it for the land at an address: search_address first, then this with its lat and lon. " +
+				About: "Returns the cadastral parcel that covers a WGS84 point: reference (idu, 14 characters), commune, section, number and recorded area in m² (contenance; null where no source has it). Use it for the land at an address: search_address first, then this with its lat and lon. " +
 					"The point of an address may lie in the street: then try one a few metres aside. For a known reference use get_parcel, for risks, sales, planning and services around it get_parcel_enrichments with the idu.",
 				Example: `{"lat":48.9024,"lon":2.4834}`,
 				Invalid: "Both lat and lon are needed, in decimal degrees.",
@@ -54,7 +54,7 @@ func getParcel() Operation {
 		Tools: []Tool{
 			{
 				Name: "get_parcel", Title: "Get a cadastral parcel by its reference",
-				About: "Returns one cadastral parcel by its reference (IDU: commune code, 3-digit prefix, 2-character section, 4-digit number): commune, section, number, sheet and recorded area in m² (null where no source tells). " +
+				About: "Returns one cadastral parcel by its reference (IDU: commune code, 3-digit prefix, 2-character section, 4-digit number): commune, section, number, sheet and recorded area in m² (null where no source has it). " +
 					"A parcel that was divided or merged answers not_found with those that took its place. Without the reference use get_parcel_at_point; for all that bears on the parcel get_parcel_enrichments.",
 				Example: `{"idu":"930100000A0224"}`,
 				Invalid: "With an address instead of a reference use search_address, then get_parcel_at_point.",

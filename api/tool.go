@@ -10,7 +10,7 @@ import (
 
 // What several tools say.
 const (
-	nullIsUnknown = "null means that no loaded source tells, never zero."
+	nullIsUnknown = "null means that no loaded source has the value, never zero."
 	findCode      = "search_address gives commune codes."
 )
 

@@ -28,7 +28,7 @@ func forest() string {
 	return "POLYGON((" + strings.Join(ring, ",") + "))"
 }
 
-// half says that a value tells of a share of one half.
+// half reports whether a value is a share of one half.
 var half = regexp.MustCompile(`"sharePct" ?: ?50(\.0)?[,}]`)
 
 // A forest of thousands of corners, over hundreds of pieces of each layer, is answered as exactly as a courtyard.
@@ -105,7 +105,7 @@ func TestProtectedAreas(t *testing.T) {
 	b.coverageIs("protected_area_pn", "2A", "34", "75", "91", "93")
 }
 
-// That one kind of area is loaded tells nothing of the others: only where all are, none found is an answer. A customer
+// That one kind of area is loaded says nothing of the others: only where all are, none found is an answer. A customer
 // who reads "none" under half the files builds in a reserve.
 func TestProtectedAreasNone(t *testing.T) {
 	t.Parallel()

@@ -24,7 +24,7 @@ func (b *fixture) tryLoad(name string) ingest.Outcome {
 	return out[len(out)-1]
 }
 
-// takesAny tells whether a source takes a file.
+// takesAny reports whether a source takes a file.
 func (b *fixture) takesAny(name string) bool {
 	b.t.Helper()
 	return len(b.loads(name)) > 0

@@ -17,9 +17,9 @@ type goodFile struct {
 
 // Why a file of another year cannot be told from the right one, or need not be.
 const (
-	rowsTellTheirYear = "each row tells its own year, and is served under it"
-	onlyTheNameTells  = "nothing inside tells the year: it is served under that of the name"
-	noYearAtAll       = "it is the state of the day, of no year"
+	rowsNameTheirYear  = "each row tells its own year, and is served under it"
+	onlyTheNameHasYear = "nothing inside tells the year: it is served under that of the name"
+	noYearAtAll        = "it is the state of the day, of no year"
 )
 
 func goodFiles(t *testing.T) (all []goodFile) {
@@ -52,7 +52,7 @@ func goodPeople(t *testing.T) []goodFile {
 		{source: "population-reference-year", path: "insee/donnees_communes_2022.csv", content: legalHeader + strings.Replace(legalBondy, "55000", "54000", 1), other: legalLines, because: "are those of 2023, and not of 2022"},
 		{source: "population-reference-mayotte", path: "insee-population/donnees_communes_mayotte.csv", content: mayotte + "06;;976;;;601;;5192;192;5384\n",
 			other: mayotte + strings.Repeat("06;;976;;;601;;5192;192;5384\n", 17), because: "it is of another census"},
-		{source: "population-reference-workbook", path: "insee-population/population2019.xls", content: workbook(t, "11;;93;2;01;010;Bondy;53000;100;53100;"), yearless: onlyTheNameTells},
+		{source: "population-reference-workbook", path: "insee-population/population2019.xls", content: workbook(t, "11;;93;2;01;010;Bondy;53000;100;53100;"), yearless: onlyTheNameHasYear},
 		{source: "population-history", path: "insee/base-pop-historiques-1876-2023.xlsx", content: history("2023"), other: history("2022"), because: "its name says 2023"},
 		{source: "population-melodi", path: "insee/DS_POPULATIONS_REFERENCE_2023_data.csv", content: popHeader + "93010;COM;PMUN;A;A;2023;55000\n", other: popHeader + "93010;COM;PMUN;A;A;2024;55000\n", because: "its name says 2023"},
 		{source: "births-melodi", path: "insee/DS_ETAT_CIVIL_NAIS_COMMUNES_2023_data.csv", content: vitalHeader + "93010;COM;LVB;A;A;2023;900\n", other: vitalHeader + "93010;COM;LVB;A;A;2024;900\n", because: "its name says 2023"},
@@ -71,7 +71,7 @@ func goodPeople(t *testing.T) []goodFile {
 		{source: "filosofi-distribution-regions", path: "filosofi/FILO2019_DISP_REG.csv", content: ofRegion, other: before2019(ofRegion), because: "its name says 2019"},
 		{source: "filosofi-melodi", path: "insee/DS_FILOSOFI_CC_2023_data.csv", content: filosofiHeader + "93010;COM;MED_SL;EUR_YR;0;F;A;2023;19000\n",
 			other: filosofiHeader + "93010;COM;MED_SL;EUR_YR;0;F;A;2024;19000\n", because: "its name says 2023"},
-		{source: "filosofi-minima", path: "insee-filosofi/filosofi_communes_2021_minima.json", content: `{"meta":{},"communes":{"93010":{"median_eur":18000},"97411":{"median_eur":18270,"minima_pct":7.3}}}`, yearless: onlyTheNameTells},
+		{source: "filosofi-minima", path: "insee-filosofi/filosofi_communes_2021_minima.json", content: `{"meta":{},"communes":{"93010":{"median_eur":18000},"97411":{"median_eur":18270,"minima_pct":7.3}}}`, yearless: onlyTheNameHasYear},
 		{source: "filosofi-observatory-departements", path: observatoryFile, content: observatoryLines,
 			other: strings.NewReplacer("_19\"", "_21\"", "_21\"", "_19\"").Replace(observatoryLines), because: "that of the producer 41870"},
 	}
@@ -97,7 +97,7 @@ func goodWork(t *testing.T) []goodFile {
 		{source: "zones-emploi", path: zonesFile, content: zones, yearless: noYearAtAll},
 		{source: "chomage-zones-insee", path: zonesBook, content: ofZones("2022-T2"), other: ofZones("2023-T2"), because: "its name says 2022-T2"},
 		{source: "zones-emploi-noms", path: zonesBook, content: ofZones("2022-T2"), yearless: noYearAtAll},
-		{source: "zones-emploi-communes", path: "insee/table-appartenance-geo-communes-2025.xlsx", content: sheetsOf(t, []string{"COM"}, []string{"CODGEO;ZE2020", "97411;0403"}), yearless: onlyTheNameTells},
+		{source: "zones-emploi-communes", path: "insee/table-appartenance-geo-communes-2025.xlsx", content: sheetsOf(t, []string{"COM"}, []string{"CODGEO;ZE2020", "97411;0403"}), yearless: onlyTheNameHasYear},
 		{source: "chomage-departements", path: quarterBook, content: ofQuarter("T4_2025"), other: ofQuarter("T1_2026"), because: "its name says 2025T4"},
 		{source: "chomage-regions", path: quarterBook, content: ofQuarter("T4_2025"), other: ofQuarter("T1_2026"), because: "its name says 2025T4"},
 	}
@@ -119,15 +119,15 @@ func goodHousing(t *testing.T) []goodFile {
 	return []goodFile{
 		{source: "housing-census-extract", path: censusFile, content: paris, other: strings.NewReplacer("1396753", "1400000", "132393", "135640").Replace(paris), because: "1396753 were counted in 2021"},
 		{source: "vacancy-rates-extract", path: ratesFile, content: rates, other: lastYear(rates), because: "its name says 2025"},
-		{source: "housing-observatory-communes", path: "logement/agg_comm_qlog.parquet", content: observatoryTable(t), yearless: rowsTellTheirYear},
-		{source: "housing-observatory-departements", path: "logement/agg_exdlog_dep.json", content: observatory, yearless: rowsTellTheirYear},
+		{source: "housing-observatory-communes", path: "logement/agg_comm_qlog.parquet", content: observatoryTable(t), yearless: rowsNameTheirYear},
+		{source: "housing-observatory-departements", path: "logement/agg_exdlog_dep.json", content: observatory, yearless: rowsNameTheirYear},
 		{source: "housing-social-extract", path: "logement/rpls_communes.json", content: `{"communes":{"75056":{"label":"Paris","rate_pct":21.0},"93010":{"rate_pct":2.0}}}`, yearless: noYearAtAll},
 		{source: "housing-census-2021", path: "rp/base-cc-logement-2021.csv", content: census, other: strings.ReplaceAll(census, "P21", "P20"), because: "its name says 2021"},
 		{source: "housing-census-long", path: "rp/DS_RP_LOGEMENT_PRINC_2023_CSV_FR.csv", content: long, other: strings.Replace(long, "2023;", "2022;", 1), because: "its name says 2023"},
 		{source: "vacancy-commune", path: officialOf, content: vacancy, other: lastYear(vacancy), because: "its name says 2025"},
 		{source: "vacancy-departement", path: "lovac/lovac-opendata-departements-2025.csv", content: ofDepartement, other: lastYear(ofDepartement), because: "its name says 2025"},
-		{source: "facilities-extract", path: bpeFile, content: `{"communes":{"93010":{"boulangerie":3},` + facilitiesOfParis + `}}`, yearless: onlyTheNameTells},
-		{source: "facilities-2013", path: "insee-bpe/bpe2013.xlsx", content: sheetOf(t, []string{"depcom", "Total de nb_equip", "Boulangerie"}, []string{"93010", "3", "3"}), yearless: onlyTheNameTells},
+		{source: "facilities-extract", path: bpeFile, content: `{"communes":{"93010":{"boulangerie":3},` + facilitiesOfParis + `}}`, yearless: onlyTheNameHasYear},
+		{source: "facilities-2013", path: "insee-bpe/bpe2013.xlsx", content: sheetOf(t, []string{"depcom", "Total de nb_equip", "Boulangerie"}, []string{"93010", "3", "3"}), yearless: onlyTheNameHasYear},
 		{source: "facilities", path: "bpe/DS_BPE_2025_CSV_FR.zip", archive: "DS_BPE_2025_data.csv", content: table, other: strings.ReplaceAll(table, "2025", "2024"), because: "one edition is expected"},
 		{source: "facilities-2021", path: "bpe/bpe21_ensemble_xy.csv", content: places, other: strings.ReplaceAll(places, "2021", "2020"), because: "its name says 2021"},
 	}
@@ -172,7 +172,7 @@ func goodElections(t *testing.T) []goodFile {
 		legislativeLine("93", "9302", 1, "UG", 50, 100) + legislativeLine("93", "9302", 2, "ENS", 50, 100)
 	const otherVotes = "75056;75;Paris;1301637;1091437;1076559;53719;210548;375106;284644;17997;5490;109550;8337;6799;2897;1472;0;210200;4251\n"
 	return []goodFile{
-		{source: "election-municipales-2026", path: municipal2026, content: municipalities, yearless: onlyTheNameTells},
+		{source: "election-municipales-2026", path: municipal2026, content: municipalities, yearless: onlyTheNameHasYear},
 		{source: "election-presidentielle-2017-communes", path: presidential2017, content: header2017 + line2017("93010", 300, 200, 100), other: header2017 + otherVotes, because: "in 75056 candidate 3 had 375006"},
 		{source: "election-presidentielle-bureaux-t1", path: "elections/presidentielle-2017-t1-bureaux-rhone.csv", content: ballotTable(first2017, true, office), other: ballotTable(first2022, true, office), because: "2017_pres_t1"},
 		{source: "election-presidentielle-bureaux-t2", path: "elections/presidentielle-2017-t2-bureaux-rhone.csv", content: stationHeader + station("001", "0001", 300, 93, 98), other: stationHeader + station("001", "0001", 316, 98, 139), because: "had 93 votes in 69001, not 98"},
@@ -182,8 +182,8 @@ func goodElections(t *testing.T) []goodFile {
 		{source: "election-presidentielle-2022-departements", path: "resultats-par-niveau-dpt-t1-2022.xlsx", content: inBook(first2022), other: inBook(first2017), because: "2022_pres_t1"},
 		{source: "election-presidentielle-2022-communes", path: "resultats-par-niveau-subcom-t1-france-entiere.txt", content: ballotTable(first2022, false, commune), other: ballotTable(first2017, false, commune), because: "2022_pres_t1"},
 		{source: "election-legislatives-2024", path: "elections/legislatives-2024-circonscriptions-candidats.csv", content: legislative, other: strings.ReplaceAll(legislative, ",UG,", ",NUP,"), because: "no candidate of the nuance UG"},
-		{source: "election-agregee-participation", path: "general_results.csv", content: turnoutHeader + aggregatedTurnout("2017_pres_t1", "93010", "0001", 600, 400), yearless: rowsTellTheirYear},
-		{source: "election-agregee-candidats", path: "candidats_results.csv", content: candidateHeader + aggregatedVotes("2017_pres_t1", "93010", "0001", 1, 400, "", "LE PEN", "Marine", "", ""), yearless: rowsTellTheirYear},
+		{source: "election-agregee-participation", path: "general_results.csv", content: turnoutHeader + aggregatedTurnout("2017_pres_t1", "93010", "0001", 600, 400), yearless: rowsNameTheirYear},
+		{source: "election-agregee-candidats", path: "candidats_results.csv", content: candidateHeader + aggregatedVotes("2017_pres_t1", "93010", "0001", 1, 400, "", "LE PEN", "Marine", "", ""), yearless: rowsNameTheirYear},
 		{source: "mayors", path: mayorsPath, content: mayorsHeader + mayorLines, yearless: noYearAtAll},
 	}
 }
@@ -207,8 +207,8 @@ func goodOthers(t *testing.T) []goodFile {
 		{source: "safety-departements", path: "ssmsi/donnee-dep-2023.csv", content: oldHeader + oldLines(`"93";"11"`), other: oldHeader + strings.ReplaceAll(oldLines(`"93";"11"`), `"23"`, `"22"`), because: "its name says 2023"},
 		{source: "safety-regions", path: "ssmsi/donnee-reg-2023.csv", content: oldRegion + regionLines(), other: oldRegion + strings.ReplaceAll(regionLines(), `"23"`, `"22"`), because: "its name says 2023"},
 		{source: "safety-departements-copy", path: "ssmsi/delinquance-departements-2016-2025.json", content: copied, other: strings.Replace(copied, "2025", "2024", 1), because: "its name says 2025"},
-		{source: "safety-communes-extract", path: "ssmsi/delinquance-communes-seine-saint-denis.csv", content: extract, yearless: rowsTellTheirYear},
-		{source: "safety-force", path: "ssmsi/info-complements-data.gouv-2025-geographie2026-produit-le2026-06-25.xlsx", content: force, yearless: onlyTheNameTells},
+		{source: "safety-communes-extract", path: "ssmsi/delinquance-communes-seine-saint-denis.csv", content: extract, yearless: rowsNameTheirYear},
+		{source: "safety-force", path: "ssmsi/info-complements-data.gouv-2025-geographie2026-produit-le2026-06-25.xlsx", content: force, yearless: onlyTheNameHasYear},
 		{source: "safety-communes-2026", path: communeFile2026, content: communeHeader2026 + offences(offence), other: communeHeader2026 + offences(before(offence)), because: "its name says 2025"},
 		{source: "finances-communes", path: accountsFile, content: base, other: before(base), because: "its name says 2023"},
 		{source: "finances-departements", path: "ofgl-base-departements-consolidee-2023.csv", content: own, other: before(own), because: "its name says 2023"},
@@ -216,15 +216,15 @@ func goodOthers(t *testing.T) []goodFile {
 		{source: "apl-2024", path: doctorsFile, content: doctors("2024"), other: doctors("2023"), because: "it has no sheet of 2024"},
 		{source: "life-expectancy-departement", path: lifeFile, content: life, other: before(life), because: "its name says 2023"},
 		{source: "life-expectancy-region", path: "insee_esperance_vie_region_2023.csv", content: lifeRegion, other: before(lifeRegion), because: "its name says 2023"},
-		{source: "comptes-regionaux", path: "DS_COMPTES_REGIONAUX_2024_data.csv", content: product, yearless: rowsTellTheirYear},
-		{source: "eurostat-gdp", path: "estat_nama_10r_2gdp_filtered_en.csv", content: eurostat, yearless: rowsTellTheirYear},
-		{source: "climat-mensuel", path: "meteo/MENSQ_93_previous-1950-2023.csv", content: monthsHeader + months("93010001", "48.90", "2.49", 10, 1991, 2020), yearless: rowsTellTheirYear},
+		{source: "comptes-regionaux", path: "DS_COMPTES_REGIONAUX_2024_data.csv", content: product, yearless: rowsNameTheirYear},
+		{source: "eurostat-gdp", path: "estat_nama_10r_2gdp_filtered_en.csv", content: eurostat, yearless: rowsNameTheirYear},
+		{source: "climat-mensuel", path: "meteo/MENSQ_93_previous-1950-2023.csv", content: monthsHeader + months("93010001", "48.90", "2.49", 10, 1991, 2020), yearless: rowsNameTheirYear},
 		{source: "water-network-populations", path: "eau/udi_population_from_infofactures.csv", content: "code_udi,sentence,population\n093000222,Votre réseau alimente 1 710 personnes.,1710\n", yearless: noYearAtAll},
-		{source: "air-communes", path: "air/Indicateurs_QualiteAir_France_Commune_2015_Ineris.csv", content: ineris + "93010;BONDY;53000;25,125;19.5;41.2;3100;9100;4,9\n", yearless: onlyTheNameTells},
-		{source: "air-ozone", path: "air/ozone-peak-season-2024.csv", content: "commune;year;mda8_ug_m3;season;method\n93010;2024;92.44;04-09;modelled\n", yearless: rowsTellTheirYear},
+		{source: "air-communes", path: "air/Indicateurs_QualiteAir_France_Commune_2015_Ineris.csv", content: ineris + "93010;BONDY;53000;25,125;19.5;41.2;3100;9100;4,9\n", yearless: onlyTheNameHasYear},
+		{source: "air-ozone", path: "air/ozone-peak-season-2024.csv", content: "commune;year;mda8_ug_m3;season;method\n93010;2024;92.44;04-09;modelled\n", yearless: rowsNameTheirYear},
 		{source: "departement-prefectures", path: "cog/departements.csv", content: "DEP,REG,CHEFLIEU,TNCC,LIBELLE\n93,11,93010,0,Seine-Saint-Denis\n", yearless: noYearAtAll},
-		{source: "commune-geography", path: "commune-geography.csv", content: "commune;elevation_mean_m;elevation_min_m;elevation_max_m;coast_km;coastal;mountain_km;massif;mountain_classified;method;year\n2A247;210;0;1315;0;1;12.04;Corse;;;2024\n", yearless: rowsTellTheirYear},
-		{source: "pest-reports", path: "pest-reports-2024.csv", content: "commune;species;label;year;reports;status;source\n93010;Vespa velutina;Frelon asiatique;2023;4;reported;INPN\n", yearless: rowsTellTheirYear},
+		{source: "commune-geography", path: "commune-geography.csv", content: "commune;elevation_mean_m;elevation_min_m;elevation_max_m;coast_km;coastal;mountain_km;massif;mountain_classified;method;year\n2A247;210;0;1315;0;1;12.04;Corse;;;2024\n", yearless: rowsNameTheirYear},
+		{source: "pest-reports", path: "pest-reports-2024.csv", content: "commune;species;label;year;reports;status;source\n93010;Vespa velutina;Frelon asiatique;2023;4;reported;INPN\n", yearless: rowsNameTheirYear},
 		{source: "mobile-supports", path: "anfr/20260806_observatoire_2G_3G_4G.csv", content: observatory + emitter("ORANGE", "100", "LTE 800", "93010", "4G", "93010", "En service"), yearless: noYearAtAll},
 	}
 }
