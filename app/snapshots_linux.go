@@ -1,27 +1,46 @@
 package app
 
 import (
+	"bytes"
 	"os/exec"
 	"runtime"
+	"sync"
 	"syscall"
 )
 
 // lowestPriority is the nice value of the process that builds a snapshot.
 const lowestPriority = 19
 
-// runLowPriority runs a process at the lowest priority, and stops it when this one is gone, however that happens: the next
-// start would build beside it. Both are of the thread that starts the process: it inherits the priority of the thread,
-// and the system watches the thread. So it gets a thread of its own, which ends with it.
-func runLowPriority(cmd *exec.Cmd) (out []byte, err error) {
+// runLowPriority runs a process at the lowest priority and returns what it writes. The process is stopped when this one is
+// gone, however that happens: the next start would build beside it.
+func runLowPriority(cmd *exec.Cmd) ([]byte, error) {
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
-	done := make(chan struct{})
+	started := make(chan error)
+	lowPriorityThread() <- func(err error) {
+		if err == nil {
+			err = cmd.Start()
+		}
+		started <- err
+	}
+	if err := <-started; err != nil {
+		return nil, err
+	}
+	err := cmd.Wait()
+	return out.Bytes(), err
+}
+
+// lowPriorityThread returns the queue of a thread of the lowest priority, which its children inherit. It never ends: the
+// system kills the children of a thread that ends, and it may have been the parent of others before it was taken.
+var lowPriorityThread = sync.OnceValue(func() chan<- func(error) {
+	queue := make(chan func(error))
 	go func() {
-		defer close(done)
-		runtime.LockOSThread() // not unlocked: nothing else may run on it
-		if err = syscall.Setpriority(syscall.PRIO_PROCESS, 0, lowestPriority); err == nil {
-			out, err = cmd.CombinedOutput()
+		runtime.LockOSThread()
+		err := syscall.Setpriority(syscall.PRIO_PROCESS, 0, lowestPriority)
+		for start := range queue {
+			start(err)
 		}
 	}()
-	<-done
-	return out, err
-}
+	return queue
+})

@@ -1,8 +1,11 @@
 package app_test
 
 import (
+	"fmt"
+	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -26,5 +29,39 @@ func TestSnapshotsAreBuiltAtLowPriority(t *testing.T) {
 	}
 	if out, err := app.RunLowPriority(exec.Command("sh", "-c", "echo broken; exit 3")); err == nil || string(out) != "broken\n" {
 		t.Errorf("%q, %v; want the output and the error of the process", out, err)
+	}
+}
+
+// No other process of this one ends with the building of a snapshot. The system stops the children of a thread that ends.
+func TestBuildingASnapshotEndsNoOtherProcess(t *testing.T) {
+	t.Parallel()
+	var others []*exec.Cmd
+	var starting sync.WaitGroup
+	for range 30 {
+		other := exec.Command("sleep", "600")
+		other.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+		others = append(others, other)
+		starting.Go(func() {
+			if err := other.Start(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	starting.Wait()
+	t.Cleanup(func() {
+		for _, other := range others {
+			_ = other.Process.Kill()
+			_ = other.Wait()
+		}
+	})
+	for range 10 {
+		if _, err := app.RunLowPriority(exec.Command("true")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, other := range others {
+		if state, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", other.Process.Pid)); err != nil || strings.Contains(string(state), ") Z ") {
+			t.Errorf("process %d has ended: %s %v", other.Process.Pid, state, err)
+		}
 	}
 }
