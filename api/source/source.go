@@ -255,7 +255,11 @@ type Known struct {
 // others untouched.
 type Target struct {
 	Table string // "geo.commune"
-	Key   []string
+	// Create is SQL that makes the table with its indexes, and maybe those of related targets, where no migration does: CREATE
+	// TABLE geo.… and CREATE INDEX …, each at the start of a line. The migration that follows makes what is missing. A table that
+	// is there keeps its form: it is altered by a migration, with ALTER TABLE IF EXISTS.
+	Create string `json:"-"`
+	Key    []string
 	// ScopeColumn: a load replaces only the rows where this column starts with the load's scope. Empty: all rows.
 	ScopeColumn string
 	// Part: several sources and scopes share the table. The loader fills its column "part", the first of the table's

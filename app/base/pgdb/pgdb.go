@@ -62,9 +62,15 @@ const lockAttempts = 300
 // stand before what it calls or reads.
 const anyOrder = "SET LOCAL check_function_bodies = off;\n"
 
-// Migrate brings the schema up to date: the numbered migrations, the functions, River's tables. Several instances may call it
-// at once: one works, the others wait.
-func Migrate(ctx context.Context, url string) (err error) {
+// Tables are those that the migrations leave to the declarations of the sources.
+type Tables interface {
+	Missing(context.Context, *pgxpool.Pool) (bool, error)
+	Make(context.Context, *pgxpool.Pool) error // those that are missing
+}
+
+// Migrate brings the schema up to date: the numbered migrations, the other tables, the functions, River's tables. Several
+// instances may call it at once: one works, the others wait.
+func Migrate(ctx context.Context, url string, tables Tables) (err error) {
 	db, p, err := provider(url)
 	if err != nil {
 		return err
@@ -88,10 +94,13 @@ func Migrate(ctx context.Context, url string) (err error) {
 	if _, err := p.Up(ctx); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
-	if _, err := conn.ExecContext(ctx, anyOrder+migrations.Functions()); err != nil {
-		return fmt.Errorf("replace the functions: %w", err)
-	}
-	return withJobMigrator(ctx, url, func(m *rivermigrate.Migrator[pgx.Tx]) error {
+	return withJobMigrator(ctx, url, func(pool *pgxpool.Pool, m *rivermigrate.Migrator[pgx.Tx]) error {
+		if err := tables.Make(ctx, pool); err != nil {
+			return err
+		}
+		if _, err := pool.Exec(ctx, anyOrder+migrations.Functions()); err != nil {
+			return fmt.Errorf("replace the functions: %w", err)
+		}
 		if _, err := m.Migrate(ctx, rivermigrate.DirectionUp, nil); err != nil {
 			return fmt.Errorf("migrate the job tables: %w", err)
 		}
@@ -102,7 +111,7 @@ func Migrate(ctx context.Context, url string) (err error) {
 // JobSchema is where River keeps its tables.
 const JobSchema = "job"
 
-func withJobMigrator(ctx context.Context, url string, run func(*rivermigrate.Migrator[pgx.Tx]) error) error {
+func withJobMigrator(ctx context.Context, url string, run func(*pgxpool.Pool, *rivermigrate.Migrator[pgx.Tx]) error) error {
 	pool, err := Open(ctx, url, Options{MaxConns: 3, AppName: "arpent migrate"})
 	if err != nil {
 		return err
@@ -113,11 +122,11 @@ func withJobMigrator(ctx context.Context, url string, run func(*rivermigrate.Mig
 	if err != nil {
 		return fmt.Errorf("prepare the job tables: %w", err)
 	}
-	return run(m)
+	return run(pool, m)
 }
 
-// Pending reports whether a migration has not been applied yet, or a function is missing.
-func Pending(ctx context.Context, url string) (bool, error) {
+// Pending reports whether a migration has not been applied yet, or a table or function is missing.
+func Pending(ctx context.Context, url string, tables Tables) (bool, error) {
 	db, p, err := provider(url)
 	if err != nil {
 		return false, err
@@ -127,10 +136,13 @@ func Pending(ctx context.Context, url string) (bool, error) {
 	if err != nil || pending {
 		return pending, err
 	}
-	if pending, err = functionMissing(ctx, db); err != nil || pending {
-		return pending, err
-	}
-	err = withJobMigrator(ctx, url, func(m *rivermigrate.Migrator[pgx.Tx]) error {
+	err = withJobMigrator(ctx, url, func(pool *pgxpool.Pool, m *rivermigrate.Migrator[pgx.Tx]) (err error) {
+		if pending, err = tables.Missing(ctx, pool); err != nil || pending {
+			return err
+		}
+		if pending, err = functionMissing(ctx, pool); err != nil || pending {
+			return err
+		}
 		state, err := m.Validate(ctx, nil)
 		pending = err == nil && !state.OK
 		return err
@@ -138,18 +150,18 @@ func Pending(ctx context.Context, url string) (bool, error) {
 	return pending, err
 }
 
-// anyMissing ignores what a function does: versions before and after a change of it run side by side, with either body.
-const anyMissing = `SELECT EXISTS (SELECT FROM unnest($1::text[]) f(name) WHERE NOT EXISTS
-	(SELECT FROM pg_proc p WHERE p.pronamespace::regnamespace::text || '.' || p.proname = f.name))`
-
 var functionName = regexp.MustCompile(`(?m)^CREATE OR REPLACE FUNCTION ([a-z_.]+)`)
 
-func functionMissing(ctx context.Context, db *sql.DB) (missing bool, err error) {
+// Names are enough: versions before and after a change of what a function does run side by side, with either body.
+const anyFunctionAbsent = `SELECT EXISTS (SELECT FROM unnest($1::text[]) f(name) WHERE NOT EXISTS
+	(SELECT FROM pg_proc p WHERE p.pronamespace::regnamespace::text || '.' || p.proname = f.name))`
+
+func functionMissing(ctx context.Context, pool *pgxpool.Pool) (missing bool, err error) {
 	var names []string
 	for _, m := range functionName.FindAllStringSubmatch(migrations.Functions(), -1) {
 		names = append(names, m[1])
 	}
-	if err := db.QueryRowContext(ctx, anyMissing, names).Scan(&missing); err != nil {
+	if err := pool.QueryRow(ctx, anyFunctionAbsent, names).Scan(&missing); err != nil {
 		return false, fmt.Errorf("look for the functions: %w", err)
 	}
 	return missing, nil

@@ -18,12 +18,12 @@ func TestMigrateTogether(t *testing.T) {
 	_, url := testkit.DB(t)
 	var g errgroup.Group
 	for range 4 {
-		g.Go(func() error { return pgdb.Migrate(t.Context(), url) })
+		g.Go(func() error { return pgdb.Migrate(t.Context(), url, testkit.Tables()) })
 	}
 	if err := g.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	if pending, err := pgdb.Pending(t.Context(), url); err != nil || pending {
+	if pending, err := pgdb.Pending(t.Context(), url, testkit.Tables()); err != nil || pending {
 		t.Errorf("pending %v, error %v", pending, err)
 	}
 }
@@ -56,10 +56,10 @@ func TestMigrateReplacesFunctions(t *testing.T) {
 		if text() == want {
 			t.Fatalf("%s changed nothing", tc.change)
 		}
-		if pending, err := pgdb.Pending(t.Context(), url); err != nil || pending != tc.pending {
+		if pending, err := pgdb.Pending(t.Context(), url, testkit.Tables()); err != nil || pending != tc.pending {
 			t.Errorf("%s: pending %v, error %v", tc.change, pending, err)
 		}
-		if err := pgdb.Migrate(t.Context(), url); err != nil {
+		if err := pgdb.Migrate(t.Context(), url, testkit.Tables()); err != nil {
 			t.Fatal(err)
 		}
 		if text() != want {
