@@ -16,7 +16,7 @@ type checker struct {
 	conn    *pgx.Conn
 	src     source.Source
 	files   []file
-	refused *refusals
+	refused *rejections
 }
 
 // rows refuses the staged rows that cannot be loaded, and repairs shapes that can be.
@@ -77,7 +77,7 @@ func (c *checker) takeOut(ctx context.Context, sql string) error {
 	defer rows.Close()
 	for rows.Next() {
 		var file int
-		var r Refusal
+		var r Rejection
 		if err := rows.Scan(&file, &r.Line, &r.Reason); err != nil {
 			return err
 		}
@@ -94,17 +94,17 @@ func (c *checker) whole(ctx context.Context) (int64, error) {
 		return 0, fmt.Errorf("count the rows: %w", err)
 	}
 	checks := c.src.Checks
-	most := checks.MaxRefused
-	if most == 0 {
-		most = 0.01
+	maxShare := checks.MaxRefused
+	if maxShare == 0 {
+		maxShare = 0.01
 	}
 	switch {
 	case rows == 0 && c.refused.count == 0 && c.src.Read.Optional:
 	case rows == 0:
 		return 0, fmt.Errorf("it has no row that can be loaded%s", c.example())
-	case float64(c.refused.count) > most*float64(rows+c.refused.count):
+	case float64(c.refused.count) > maxShare*float64(rows+c.refused.count):
 		return 0, fmt.Errorf("%d of %d rows were refused, more than %g %%%s",
-			c.refused.count, rows+c.refused.count, most*100, c.example())
+			c.refused.count, rows+c.refused.count, maxShare*100, c.example())
 	case rows < checks.MinRows:
 		return 0, fmt.Errorf("it has %d rows; expected at least %d", rows, checks.MinRows)
 	case checks.MaxRows > 0 && rows > checks.MaxRows:
@@ -161,10 +161,10 @@ func (c *checker) complaints(ctx context.Context, sql string) error {
 	if len(found) == 0 {
 		return nil
 	}
-	const most = 5
-	text := strings.Join(found[:min(most, len(found))], "; ")
-	if len(found) > most {
-		text += fmt.Sprintf("; and %d more", len(found)-most)
+	const maxShown = 5
+	text := strings.Join(found[:min(maxShown, len(found))], "; ")
+	if len(found) > maxShown {
+		text += fmt.Sprintf("; and %d more", len(found)-maxShown)
 	}
 	return errors.New(text)
 }

@@ -71,7 +71,7 @@ WHERE c.relnamespace = 'geo'::regnamespace AND c.relkind = 'r' AND a.attname = '
 
 // endDemonstration removes the synthetic layers of a demonstration with the first real shapes or layer: a real parcel must
 // never be shown with them. All of their rows go, whatever layer is loaded: a statement may read tables of other layers
-// beside it, and nothing else would give their room back. That takes minutes, once. Codes and names alone are what a
+// beside it, and nothing else would free their space. That takes minutes, once. Codes and names alone are what a
 // demonstration itself stands on.
 func (l loadRow) endDemonstration(ctx context.Context, tx pgx.Tx) error {
 	if l.src.Geometry == nil && len(l.src.Covers) == 0 {

@@ -84,16 +84,16 @@ const (
 
 // Outcome is the report of one load.
 type Outcome struct {
-	Source   string
-	Scope    string
-	Vintage  string
-	Files    []string
-	State    State
-	Rows     int64
-	Refused  int64
-	Refusals []Refusal // the first of the refused rows
-	Err      error     // why the load was refused
-	Took     time.Duration
+	Source     string
+	Scope      string
+	Vintage    string
+	Files      []string
+	State      State
+	Rows       int64
+	Refused    int64
+	Rejections []Rejection // the first of the refused rows
+	Err        error       // why the load was refused
+	Took       time.Duration
 }
 
 // Load loads what is asked for, in the order of the catalogue; it returns quickly when nothing has changed. One refused

@@ -29,14 +29,14 @@ func isPlace(scope string) bool {
 }
 
 // contains reports whether one scope is a place within another: all of France, or a département.
-func contains(wide, narrow string) bool {
+func contains(outer, inner string) bool {
 	switch {
-	case wide == narrow || !isPlace(narrow):
+	case outer == inner || !isPlace(inner):
 		return false
-	case wide == "":
+	case outer == "":
 		return true
 	default:
-		return departementCode.MatchString(wide) && communeCode.MatchString(narrow) && departementOf(narrow) == wide
+		return departementCode.MatchString(outer) && communeCode.MatchString(inner) && departementOf(inner) == outer
 	}
 }
 
