@@ -11,7 +11,7 @@ import (
 	"arpent/api/source"
 )
 
-// checker judges the staged rows, row by row and as a whole.
+// checker checks the staged rows, each by itself and all together.
 type checker struct {
 	conn    *pgx.Conn
 	src     source.Source
@@ -19,7 +19,7 @@ type checker struct {
 	refused *rejections
 }
 
-// rows refuses the staged rows that cannot be loaded, and repairs shapes that can be.
+// rows rejects the staged rows that cannot be loaded, and repairs shapes.
 func (c *checker) rows(ctx context.Context) error {
 	if c.src.Geometry != nil {
 		if err := c.shapes(ctx); err != nil {
@@ -87,7 +87,7 @@ func (c *checker) takeOut(ctx context.Context, sql string) error {
 	return rows.Err()
 }
 
-// whole decides whether the load is fit to replace what is served, and counts its rows.
+// whole accepts or rejects the load, and counts its rows.
 func (c *checker) whole(ctx context.Context) (int64, error) {
 	var rows int64
 	if err := c.conn.QueryRow(ctx, "SELECT count(*) FROM stage").Scan(&rows); err != nil {
@@ -120,7 +120,7 @@ const (
 	nestedLoops   = `RESET enable_nestloop`
 )
 
-// queries asks the checks of the source for complaints.
+// queries runs the checks of the source, which return error messages.
 func (c *checker) queries(ctx context.Context) error {
 	if len(c.src.Checks.Queries) == 0 {
 		return nil
@@ -129,7 +129,7 @@ func (c *checker) queries(ctx context.Context) error {
 		return fmt.Errorf("check the rows: %w", err)
 	}
 	for _, sql := range c.src.Checks.Queries {
-		if err := c.complaints(ctx, sql); err != nil {
+		if err := c.query(ctx, sql); err != nil {
 			_, again := c.conn.Exec(ctx, nestedLoops)
 			return errors.Join(err, again)
 		}
@@ -149,7 +149,7 @@ func (c *checker) example() string {
 	return fmt.Sprintf("; the first: %s, row %d: %s", r.File, r.Line, r.Reason)
 }
 
-func (c *checker) complaints(ctx context.Context, sql string) error {
+func (c *checker) query(ctx context.Context, sql string) error {
 	rows, err := c.conn.Query(ctx, sql)
 	if err != nil {
 		return fmt.Errorf("check the rows: %w", err)

@@ -107,7 +107,7 @@ func TestHalvesOfTheWorld(t *testing.T) {
 }
 
 // Streets are found under their names, also where a file was encoded twice; right names stay as they are.
-func TestMended(t *testing.T) {
+func TestFixMojibake(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"Rue de la Paix":        "Rue de la Paix",

@@ -13,7 +13,7 @@ import (
 	"arpent/api/source"
 )
 
-// closeTimeout bounds the good-bye to the database.
+// closeTimeout bounds closing a connection to the database.
 const closeTimeout = 5 * time.Second
 
 // session is a connection of its own for the loads of one source. It holds the lock of the source's group: loads that
@@ -87,7 +87,11 @@ func (s *session) load(ctx context.Context, g group) Outcome {
 	}
 	out.Took = l.o.Clock.Now().Sub(started)
 	l.o.Progress.Done(out)
-	l.o.Log.InfoContext(ctx, "load", "source", out.Source, "scope", out.Scope, "vintage", out.Vintage,
+	event := "load activated"
+	if err != nil {
+		event = "load rejected"
+	}
+	l.o.Log.InfoContext(ctx, event, "source", out.Source, "scope", out.Scope, "vintage", out.Vintage,
 		"state", out.State, "rows", out.Rows, "refused", out.Refused, "took", out.Took.String(), "error", out.Err)
 	return out
 }
@@ -159,7 +163,7 @@ func (s *session) run(ctx context.Context, g group, row *loadRow) (err error) {
 
 // read copies the records of all files into the staging table.
 func (s *session) read(ctx context.Context, g group, refused *rejections) error {
-	f := &feed{ctx: ctx, conv: s.conv, files: g.files, open: s.open, refused: refused}
+	f := &copySource{ctx: ctx, conv: s.conv, files: g.files, open: s.open, refused: refused}
 	defer f.Close()
 	_, err := s.conn.CopyFrom(ctx, pgx.Identifier{"stage"}, s.conv.columnNames(), f)
 	if f.err != nil {

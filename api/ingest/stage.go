@@ -81,8 +81,8 @@ func registerGeometry(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// feed hands the rows of all files of a load to COPY, one at a time.
-type feed struct {
+// copySource hands the rows of all files of a load to COPY, one at a time.
+type copySource struct {
 	ctx     context.Context
 	conv    *converter
 	files   []file
@@ -96,7 +96,7 @@ type feed struct {
 }
 
 // Next reads on to the next row that can be loaded.
-func (f *feed) Next() bool {
+func (f *copySource) Next() bool {
 	for f.err == nil && f.at < len(f.files) {
 		if f.current == nil {
 			if f.current, f.err = f.open(f.ctx, f.files[f.at]); f.err != nil {
@@ -123,7 +123,7 @@ func (f *feed) Next() bool {
 }
 
 // take converts a record into the current row. false: there is none, for this record or for good.
-func (f *feed) take(rec format.Record, err error) bool {
+func (f *copySource) take(rec format.Record, err error) bool {
 	var bad *format.RecordError
 	if errors.As(err, &bad) {
 		f.refused.add(Rejection{f.files[f.at].name, bad.Line, bad.Reason})
@@ -145,12 +145,12 @@ func (f *feed) take(rec format.Record, err error) bool {
 }
 
 // Values is the row that Next found.
-func (f *feed) Values() ([]any, error) { return f.row, nil }
+func (f *copySource) Values() ([]any, error) { return f.row, nil }
 
 // Err is what stopped the reading.
-func (f *feed) Err() error { return f.err }
+func (f *copySource) Err() error { return f.err }
 
-func (f *feed) Close() error {
+func (f *copySource) Close() error {
 	if f.current == nil {
 		return nil
 	}

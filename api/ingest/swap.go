@@ -13,7 +13,7 @@ import (
 	"arpent/api/source"
 )
 
-// loadRow is what geo.load remembers of a load.
+// loadRow is a row of geo.load.
 type loadRow struct {
 	src      source.Source
 	scope    string

@@ -255,9 +255,9 @@ type Known struct {
 // others untouched.
 type Target struct {
 	Table string // "geo.commune"
-	// Create is SQL that makes the table with its indexes, and maybe those of related targets, where no migration does: CREATE
-	// TABLE geo.… and CREATE INDEX …, each at the start of a line. The migration that follows makes what is missing. A table that
-	// is there keeps its form: it is altered by a migration, with ALTER TABLE IF EXISTS.
+	// Create is SQL for a table that no numbered migration makes, its indexes and related tables: CREATE TABLE geo.… and CREATE
+	// INDEX … statements, each at the start of a line. Every migration runs those whose table or index is missing; it does not
+	// alter a table that is there.
 	Create string `json:"-"`
 	Key    []string
 	// ScopeColumn: a load replaces only the rows where this column starts with the load's scope. Empty: all rows.

@@ -170,7 +170,7 @@ func TestDeclarationsThatCannotBe(t *testing.T) {
 }
 
 // No table makes the splitting of its lines panic, read on for ever or make more figures than there are cells.
-func FuzzWide(f *testing.F) {
+func FuzzUnpivot(f *testing.F) {
 	f.Add("code,P21_POP,P99_POP\n1,2,s\n", `P(?P<yy>\d\d)_POP`, "{yy}")
 	f.Add("a,b\n,\n", `(?P<n>.)`, "{n:3}{a|b}")
 	f.Fuzz(func(t *testing.T, in, column, period string) {
