@@ -12,6 +12,7 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 
+	"arpent/api/source"
 	"arpent/app/base/pgdb"
 	"arpent/app/dev/testkit"
 	"arpent/migrations"
@@ -153,5 +154,22 @@ func TestUpdateOfLayers(t *testing.T) {
 	}
 	if n := testkit.Count(t, pool, "SELECT count(*) FROM geo.enrich_radon"); n != 1 {
 		t.Errorf("%d rows are left, expected 1", n)
+	}
+}
+
+// A source that is declared can be loaded: its table is made by a migration or by a declaration.
+func TestTablesOfSources(t *testing.T) {
+	t.Parallel()
+	pool, _ := testkit.DB(t)
+	for _, src := range testkit.Tables() {
+		targets := []source.Target{src.Target}
+		for _, d := range src.Derived {
+			targets = append(targets, d.Target)
+		}
+		for _, target := range targets {
+			if testkit.Count(t, pool, "SELECT count(*) FROM pg_class WHERE oid = to_regclass($1)", target.Table) == 0 {
+				t.Errorf("nothing makes %s, which %s fills", target.Table, src.Name)
+			}
+		}
 	}
 }
