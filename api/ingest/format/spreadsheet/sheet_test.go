@@ -34,7 +34,7 @@ func everyCellXLS() []byte {
 		biff(0x41E, uint16(164), text("[$-40C]dd/mm/yyyy;@")), biff(0x41E, uint16(165), text(`0.0" days"`)),
 		style(0), style(14), style(164), style(165),
 		biff(0xFC, uint32(2), uint32(2), text("01001"), uint16(6), byte(0x0C), uint16(1), uint32(3), "\xc9v"),
-		biff(0x3C, byte(1), wideLetters("ian "), uint32(0)), biff(0x3C, "ext"),
+		biff(0x3C, byte(1), utf16Letters("ian "), uint32(0)), biff(0x3C, "ext"),
 	)
 	records := bytesOf(
 		biffTextRows(1, "Banner"), biff(0x208, make([]byte, 16)),
