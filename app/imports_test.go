@@ -33,7 +33,7 @@ var importRules = map[string][]string{
 	"app/base/audit":        {"app/base/ident"},
 	"app/base/pgdb":         {"migrations"},
 	"app/base/pgdb/cluster": {},
-	"app/dev/testkit":       {"app/base/pgdb/cluster", "app/base/mail", "migrations"},
+	"app/dev/testkit":       {"app/base/pgdb/cluster", "app/base/mail", "migrations", "api/ingest", "api/topic"},
 	"app/dev/demo":          {},
 	"app/dev/loadkit":       {"app/dev/testkit", "api/ingest", "api/ingest/format", "api/source", "api/topic"},
 	"app/dev/harness":       {},

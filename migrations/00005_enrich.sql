@@ -1,6 +1,7 @@
 -- +goose Up
 -- What the report of a parcel is made from. Each layer is a table of its own, geo.enrich_<layer>, in one of two forms:
--- shapes (points, lines, polygons) and facts (rows without a place on the map).
+-- shapes (points, lines, polygons) and facts (rows without a place on the map). The tables of the layers are made from the
+-- declarations of their sources, after all migrations.
 
 -- The form of a layer of shapes. attrs holds what the report tells, as the declaration of the source names it.
 CREATE TABLE geo.enrich_shape (
@@ -24,30 +25,6 @@ CREATE TABLE geo.enrich_fact (
 );
 CREATE INDEX ON geo.enrich_fact (commune);
 CREATE INDEX ON geo.enrich_fact (id);
-
--- +goose StatementBegin
-DO $$
-DECLARE layer text;
-BEGIN
-    FOREACH layer IN ARRAY ARRAY[
-        'ppr_zone', 'tri', 'flood_marker', 'rga', 'icpe', 'polluted_site', 'cavity', 'ground_movement',
-        'qpv', 'plan_zone', 'plan_prescription', 'easement', 'aerodrome_easement',
-        'rpg_bio', 'aoc', 'land_cover', 'forest', 'vegetation', 'protected_area', 'aerial_survey',
-        'watercourse', 'water_body', 'river_station', 'coast', 'mountain',
-        'monument', 'road_traffic', 'road', 'charge_point', 'mobile_mast', 'railway_station', 'airport',
-        'school', 'health', 'facility', 'marketplace', 'osm_shop']
-    LOOP
-        EXECUTE format('CREATE TABLE geo.%I (LIKE geo.enrich_shape INCLUDING ALL)', 'enrich_' || layer);
-    END LOOP;
-    FOREACH layer IN ARRAY ARRAY[
-        'catnat', 'commune_risk', 'risk_procedure', 'radon', 'seismic_zone', 'travel_time', 'easement_act',
-        'easement_generator', 'high_speed_station', 'school_index', 'school_result', 'tap_water']
-    LOOP
-        EXECUTE format('CREATE TABLE geo.%I (LIKE geo.enrich_fact INCLUDING ALL)', 'enrich_' || layer);
-    END LOOP;
-END
-$$;
--- +goose StatementEnd
 
 -- Where the layers are loaded. area is the code of a commune, arrondissement or département, or '' for all of France.
 CREATE TABLE geo.coverage (
@@ -100,14 +77,4 @@ $$;
 -- +goose Down
 DROP FUNCTION geo.share, geo.metres, geo.around, geo.commune_today;
 DROP INDEX geo.commune_code, geo.commune_former_codes;
-DROP TABLE geo.coverage;
--- +goose StatementBegin
-DO $$
-DECLARE name text;
-BEGIN
-    FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'geo' AND tablename LIKE 'enrich%' LOOP
-        EXECUTE format('DROP TABLE geo.%I', name);
-    END LOOP;
-END
-$$;
--- +goose StatementEnd
+DROP TABLE geo.coverage, geo.enrich_fact, geo.enrich_shape;

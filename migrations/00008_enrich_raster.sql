@@ -1,24 +1,4 @@
 -- +goose Up
--- Grids (elevation, pH of the soil, land cover) as tiles of at most 64 by 64 cells, in the projection they come in.
-CREATE TABLE geo.enrich_raster (
-    part   text NOT NULL,               -- source and scope it was loaded from
-    id     text NOT NULL,               -- of the tile: its north-western corner
-    layer  text NOT NULL,
-    srid   integer NOT NULL,
-    west   double precision NOT NULL,   -- edges and sizes in the units of srid
-    north  double precision NOT NULL,
-    cell_x double precision NOT NULL,
-    cell_y double precision NOT NULL,
-    cell_m double precision NOT NULL,   -- side of a cell in metres, for choosing the finest grid
-    width  integer NOT NULL,
-    height integer NOT NULL,
-    cells  real[] NOT NULL,             -- row by row from the north-west; null: no value
-    geom   geometry(Geometry, 4326) NOT NULL,
-    PRIMARY KEY (part, id),
-    CHECK (cardinality(cells) = width * height)
-);
-CREATE INDEX ON geo.enrich_raster USING gist (geom);
-
 -- +goose StatementBegin
 -- The values of the cells whose centres lie in a shape; where there is none, that of the cell under a point of it.
 -- A shape is compared with lines through the centres of the cells of a row, which is cheap even for a forest on a fine
@@ -85,8 +65,6 @@ $$;
 -- holds half of all. These read the pieces nearest first, by their distance on a sphere from a point of the shape, and
 -- stop when the next can only be farther, by the least that a distance on the ellipsoid can be. Comparing
 -- two shapes takes long: it is done only where the distance from the point leaves room for a nearer one.
-CREATE INDEX enrich_coast_sphere ON geo.enrich_coast USING gist ((geom::geography));
-CREATE INDEX enrich_mountain_sphere ON geo.enrich_mountain USING gist ((geom::geography));
 
 -- The least distance on the ellipsoid of two places that are so far from each other on the sphere, one of them at a
 -- latitude: nowhere on the way is the ellipsoid more curved than along the meridian at the end nearest to the equator.
@@ -144,36 +122,6 @@ END
 $$;
 -- +goose StatementEnd
 
--- Tap water: samples and the few results that the report tells. A sample taken upstream speaks for several networks.
-CREATE TABLE geo.tap_sample (
-    part                      text NOT NULL,
-    id                        text NOT NULL,
-    network                   text NOT NULL,
-    sampled                   date NOT NULL,
-    hour                      text,
-    conclusion                text,
-    bacteriological           text,     -- C, N, S or D
-    chemical                  text,
-    bacteriological_reference text,
-    chemical_reference        text,
-    PRIMARY KEY (part, id, network)
-);
-CREATE INDEX ON geo.tap_sample (network, sampled);
-CREATE INDEX ON geo.tap_sample (sampled);
-
-CREATE TABLE geo.tap_result (
-    part      text NOT NULL,
-    sample    text NOT NULL,
-    parameter text NOT NULL,
-    value     double precision,         -- null: less than the laboratory can measure, which is below
-    below     double precision,
-    PRIMARY KEY (part, sample, parameter)
-);
-CREATE INDEX ON geo.tap_result (sample);
-
 -- +goose Down
-DROP TABLE geo.tap_result, geo.tap_sample;
 DROP FUNCTION geo.nearest_mountain, geo.coast_metres, geo.reach, geo.least_metres;
-DROP INDEX geo.enrich_mountain_sphere, geo.enrich_coast_sphere;
 DROP FUNCTION geo.grid_mean, geo.grid_cells;
-DROP TABLE geo.enrich_raster;

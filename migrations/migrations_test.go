@@ -2,25 +2,32 @@ package migrations_test
 
 import (
 	"database/sql"
+	_ "embed"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	_ "github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 
+	"arpent/api/source"
+	"arpent/app/base/pgdb"
 	"arpent/app/dev/testkit"
 	"arpent/migrations"
 )
 
-// everything describes what the migrations make: columns, keys and checks, indexes, functions.
+// everything describes what the migrations make: columns, keys and checks, indexes, functions without what they do.
 const everything = `SELECT string_agg(what, E'\n' ORDER BY what) FROM (
-	SELECT format('%s.%s %s %s %s', table_schema, table_name, column_name, udt_name, column_default) AS what
-		FROM information_schema.columns WHERE table_schema IN ('geo', 'account')
+	SELECT concat_ws(' ', c.oid::regclass, attname, format_type(atttypid, atttypmod), attnotnull, pg_get_expr(adbin, adrelid)) AS what
+		FROM pg_attribute a JOIN pg_class c ON c.oid = attrelid LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
+		WHERE relnamespace IN ('geo'::regnamespace, 'account'::regnamespace) AND relkind = 'r' AND attnum > 0 AND NOT attisdropped
 	UNION ALL SELECT conrelid::regclass || ' ' || pg_get_constraintdef(oid) FROM pg_constraint
 		WHERE connamespace IN ('geo'::regnamespace, 'account'::regnamespace)
 	UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname IN ('geo', 'account')
-	UNION ALL SELECT pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace IN ('geo'::regnamespace, 'account'::regnamespace)) e`
+	UNION ALL SELECT oid::regprocedure || ' ' || pg_get_function_result(oid) FROM pg_proc
+		WHERE pronamespace IN ('geo'::regnamespace, 'account'::regnamespace)) e`
 
 func described(t *testing.T, db *pgxpool.Pool) (text string) {
 	t.Helper()
@@ -64,6 +71,105 @@ func TestBackAndForth(t *testing.T) {
 		}
 		if got := described(t, pool); got != at[v] {
 			t.Errorf("version %d is another one after going back and forth", v)
+		}
+	}
+}
+
+// A function is where its file says, and nowhere else: one that only a numbered migration makes could not be changed without
+// another one. What a function calls and reads is there.
+func TestFunctions(t *testing.T) {
+	t.Parallel()
+	pool, _ := testkit.DB(t)
+	const names = `SELECT DISTINCT pronamespace::regnamespace || '.' || proname FROM pg_proc
+		WHERE pronamespace IN ('geo'::regnamespace, 'account'::regnamespace)`
+	rows, err := pool.Query(t.Context(), names)
+	if err != nil {
+		t.Fatal(err)
+	}
+	there, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range there {
+		if !strings.Contains(migrations.Functions(), "\nCREATE OR REPLACE FUNCTION "+name+"(") {
+			t.Errorf("%s is in no file of functions", name)
+		}
+	}
+	const built = `SELECT count(*) FROM pg_depend d JOIN pg_proc p ON d.refclassid = 'pg_proc'::regclass AND d.refobjid = p.oid
+		WHERE p.pronamespace IN ('geo'::regnamespace, 'account'::regnamespace)
+			AND d.classid IN ('pg_class'::regclass, 'pg_constraint'::regclass, 'pg_attrdef'::regclass)`
+	if n := testkit.Count(t, pool, built); n != 0 {
+		t.Errorf("%d indexes, constraints or defaults use a function, whose replacement would not rebuild them", n)
+	}
+	if _, err := pool.Exec(t.Context(), "SET check_function_bodies = on;\n"+migrations.Functions()); err != nil {
+		t.Error(err)
+	}
+}
+
+// lastLayers is the last version whose migrations made the tables of layers.
+const lastLayers = 20
+
+//go:embed testdata/layers_version20.sql
+var layersOfBefore string
+
+// A database that an earlier version made has the same schema after an update as a new one, and what it holds is left alone.
+func TestUpdateOfLayers(t *testing.T) {
+	t.Parallel()
+	pool, url := testkit.DB(t)
+	want := strings.Split(described(t, pool), "\n")
+	exec := func(sql string) {
+		t.Helper()
+		if _, err := pool.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exec("DROP SCHEMA geo CASCADE; DROP SCHEMA account CASCADE; DROP SCHEMA job CASCADE; DROP TABLE goose_db_version")
+	db, err := sql.Open("pgx", url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	p, err := goose.NewProvider(goose.DialectPostgres, db, migrations.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.UpTo(t.Context(), lastLayers); err != nil {
+		t.Fatal(err)
+	}
+	exec(layersOfBefore)
+	exec("INSERT INTO geo.enrich_radon (part, id, attrs) VALUES ('radon', '93010', '{}')")
+	if err := pgdb.Migrate(t.Context(), url, testkit.Tables()); err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Split(described(t, pool), "\n")
+	for _, line := range want {
+		if !slices.Contains(got, line) {
+			t.Errorf("an updated database lacks %s", line)
+		}
+	}
+	for _, line := range got {
+		if !slices.Contains(want, line) {
+			t.Errorf("a new database lacks %s", line)
+		}
+	}
+	if n := testkit.Count(t, pool, "SELECT count(*) FROM geo.enrich_radon"); n != 1 {
+		t.Errorf("%d rows are left, expected 1", n)
+	}
+}
+
+// A source that is declared can be loaded: its table is made by a migration or by a declaration.
+func TestTablesOfSources(t *testing.T) {
+	t.Parallel()
+	pool, _ := testkit.DB(t)
+	for _, src := range testkit.Tables() {
+		targets := []source.Target{src.Target}
+		for _, d := range src.Derived {
+			targets = append(targets, d.Target)
+		}
+		for _, target := range targets {
+			if testkit.Count(t, pool, "SELECT count(*) FROM pg_class WHERE oid = to_regclass($1)", target.Table) == 0 {
+				t.Errorf("nothing makes %s, which %s fills", target.Table, src.Name)
+			}
 		}
 	}
 }

@@ -48,7 +48,7 @@ func (r realFiles) loads(sources ...string) (rows map[string]int64, refused map[
 	for _, o := range out {
 		rows[o.Source] += o.Rows
 		if o.Refused > 0 {
-			r.t.Errorf("%s: %d refused: %v", o.Source, o.Refused, o.Refusals)
+			r.t.Errorf("%s: %d refused: %v", o.Source, o.Refused, o.Rejections)
 		}
 		if o.Err != nil {
 			refused[o.Source+" "+o.Scope] = o.Err.Error()

@@ -11,15 +11,15 @@ import (
 	"arpent/api/source"
 )
 
-// checker judges the staged rows, row by row and as a whole.
+// checker checks the staged rows, each by itself and all together.
 type checker struct {
 	conn    *pgx.Conn
 	src     source.Source
 	files   []file
-	refused *refusals
+	refused *rejections
 }
 
-// rows refuses the staged rows that cannot be loaded, and repairs shapes that can be.
+// rows rejects the staged rows that cannot be loaded, and repairs shapes.
 func (c *checker) rows(ctx context.Context) error {
 	if c.src.Geometry != nil {
 		if err := c.shapes(ctx); err != nil {
@@ -77,7 +77,7 @@ func (c *checker) takeOut(ctx context.Context, sql string) error {
 	defer rows.Close()
 	for rows.Next() {
 		var file int
-		var r Refusal
+		var r Rejection
 		if err := rows.Scan(&file, &r.Line, &r.Reason); err != nil {
 			return err
 		}
@@ -87,24 +87,24 @@ func (c *checker) takeOut(ctx context.Context, sql string) error {
 	return rows.Err()
 }
 
-// whole decides whether the load is fit to replace what is served, and counts its rows.
+// whole accepts or rejects the load, and counts its rows.
 func (c *checker) whole(ctx context.Context) (int64, error) {
 	var rows int64
 	if err := c.conn.QueryRow(ctx, "SELECT count(*) FROM stage").Scan(&rows); err != nil {
 		return 0, fmt.Errorf("count the rows: %w", err)
 	}
 	checks := c.src.Checks
-	most := checks.MaxRefused
-	if most == 0 {
-		most = 0.01
+	maxShare := checks.MaxRefused
+	if maxShare == 0 {
+		maxShare = 0.01
 	}
 	switch {
 	case rows == 0 && c.refused.count == 0 && c.src.Read.Optional:
 	case rows == 0:
 		return 0, fmt.Errorf("it has no row that can be loaded%s", c.example())
-	case float64(c.refused.count) > most*float64(rows+c.refused.count):
+	case float64(c.refused.count) > maxShare*float64(rows+c.refused.count):
 		return 0, fmt.Errorf("%d of %d rows were refused, more than %g %%%s",
-			c.refused.count, rows+c.refused.count, most*100, c.example())
+			c.refused.count, rows+c.refused.count, maxShare*100, c.example())
 	case rows < checks.MinRows:
 		return 0, fmt.Errorf("it has %d rows; expected at least %d", rows, checks.MinRows)
 	case checks.MaxRows > 0 && rows > checks.MaxRows:
@@ -120,7 +120,7 @@ const (
 	nestedLoops   = `RESET enable_nestloop`
 )
 
-// queries asks the checks of the source for complaints.
+// queries runs the checks of the source, which return error messages.
 func (c *checker) queries(ctx context.Context) error {
 	if len(c.src.Checks.Queries) == 0 {
 		return nil
@@ -129,7 +129,7 @@ func (c *checker) queries(ctx context.Context) error {
 		return fmt.Errorf("check the rows: %w", err)
 	}
 	for _, sql := range c.src.Checks.Queries {
-		if err := c.complaints(ctx, sql); err != nil {
+		if err := c.query(ctx, sql); err != nil {
 			_, again := c.conn.Exec(ctx, nestedLoops)
 			return errors.Join(err, again)
 		}
@@ -149,7 +149,7 @@ func (c *checker) example() string {
 	return fmt.Sprintf("; the first: %s, row %d: %s", r.File, r.Line, r.Reason)
 }
 
-func (c *checker) complaints(ctx context.Context, sql string) error {
+func (c *checker) query(ctx context.Context, sql string) error {
 	rows, err := c.conn.Query(ctx, sql)
 	if err != nil {
 		return fmt.Errorf("check the rows: %w", err)
@@ -161,10 +161,10 @@ func (c *checker) complaints(ctx context.Context, sql string) error {
 	if len(found) == 0 {
 		return nil
 	}
-	const most = 5
-	text := strings.Join(found[:min(most, len(found))], "; ")
-	if len(found) > most {
-		text += fmt.Sprintf("; and %d more", len(found)-most)
+	const maxShown = 5
+	text := strings.Join(found[:min(maxShown, len(found))], "; ")
+	if len(found) > maxShown {
+		text += fmt.Sprintf("; and %d more", len(found)-maxShown)
 	}
 	return errors.New(text)
 }

@@ -29,7 +29,8 @@ func (c *checker) shapes(ctx context.Context) error {
 		{"repair shapes", repairAreas(g, name)},
 	}
 	if g.Optional {
-		steps = append(steps, struct{ what, sql string }{"empty shapes", "UPDATE stage SET " + name + " = NULL WHERE ST_IsEmpty(" + name + ")"})
+		empty := "UPDATE stage SET " + name + " = NULL WHERE ST_IsEmpty(" + name + ")"
+		steps = append(steps, struct{ what, sql string }{"empty shapes", empty})
 	}
 	for _, s := range steps {
 		if s.sql == "" {
@@ -64,7 +65,7 @@ func repairAreas(g *source.Geometry, name string) string {
 	return "UPDATE stage SET " + name + " = " + repaired + " WHERE ST_Dimension(" + name + ") = 2 AND NOT ST_IsValid(" + name + ")"
 }
 
-// inBounds refuses what is nowhere near: a wrong projection shows there.
+// inBounds rejects shapes outside the bounds, where a wrong projection puts them.
 func (c *checker) inBounds(ctx context.Context, name string) error {
 	bounds := c.src.Geometry.Bounds
 	if len(bounds) == 0 {

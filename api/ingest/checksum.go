@@ -13,7 +13,7 @@ import (
 	"arpent/api/source"
 )
 
-// recordedFile is how geo.load remembers a file.
+// recordedFile is a file in the row of its load.
 type recordedFile struct {
 	Name     string    `json:"name"`
 	SHA256   string    `json:"sha256"`

@@ -65,9 +65,9 @@ func parseDate(text string) (any, error) {
 
 // excerpt quotes what a file holds, cut to a readable length.
 func excerpt(text string) string {
-	const most = 60
-	if r := []rune(text); len(r) > most {
-		text = string(r[:most]) + "…"
+	const maxLetters = 60
+	if r := []rune(text); len(r) > maxLetters {
+		text = string(r[:maxLetters]) + "…"
 	}
 	return strconv.Quote(text)
 }

@@ -11,15 +11,15 @@ import (
 	"arpent/api/source"
 )
 
-// coverable complains about a source that says it covers its scope when the scope is no place.
+// coverable returns an error for a source that covers its scope when the scope is not a place.
 func coverable(src source.Source, scope string) error {
 	if scope == "" || isPlace(scope) {
 		return nil
 	}
 	for _, c := range src.Covers {
 		if c.Areas == "" {
-			return fmt.Errorf("%q is not the code of a département or commune, and the declaration of the source does not say which areas the layer %s covers",
-				scope, c.Layer)
+			return fmt.Errorf("%q is not the code of a département or commune, and the declaration of the source does not say "+
+				"which areas the layer %s covers", scope, c.Layer)
 		}
 	}
 	return nil
@@ -28,14 +28,14 @@ func coverable(src source.Source, scope string) error {
 const coverScope = `INSERT INTO geo.coverage (layer, area, load_id) SELECT $1::text, scope, id FROM this_load
 ON CONFLICT DO NOTHING`
 
-// Loads that are no longer served speak for no place.
+// Loads that are no longer active cover nothing.
 const uncoverRetired = `DELETE FROM geo.coverage c USING geo.load l
 WHERE l.id = c.load_id AND l.source = $1 AND NOT l.active`
 
 const notAnArea = `SELECT c.area FROM geo.coverage c JOIN this_load t ON t.id = c.load_id
 WHERE c.area !~ '^([0-9]{2,3}|2[AB]|[0-9][0-9AB][0-9]{3})?$' ORDER BY c.area LIMIT 1`
 
-// cover writes which areas the load speaks for. Scripts of the source may have written some before.
+// cover writes the areas that the load covers. Scripts of the source may have written some before.
 func (l loadRow) cover(ctx context.Context, tx pgx.Tx) error {
 	if len(l.src.Covers) == 0 {
 		return nil
@@ -71,7 +71,7 @@ WHERE c.relnamespace = 'geo'::regnamespace AND c.relkind = 'r' AND a.attname = '
 
 // endDemonstration removes the synthetic layers of a demonstration with the first real shapes or layer: a real parcel must
 // never be shown with them. All of their rows go, whatever layer is loaded: a statement may read tables of other layers
-// beside it, and nothing else would give their room back. That takes minutes, once. Codes and names alone are what a
+// beside it, and nothing else would free their space. That takes minutes, once. Codes and names alone are what a
 // demonstration itself stands on.
 func (l loadRow) endDemonstration(ctx context.Context, tx pgx.Tx) error {
 	if l.src.Geometry == nil && len(l.src.Covers) == 0 {

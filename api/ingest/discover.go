@@ -22,7 +22,7 @@ type file struct {
 	modified time.Time
 	sha256   string
 	fields   map[string]string // taken from the path
-	together bool
+	byScope  bool              // loaded with the other files of its scope
 	partial  bool
 }
 
@@ -166,7 +166,7 @@ func described(f file, spec source.Files, expr *regexp.Regexp, match []string, s
 	if f.fields["scope"] == "" && src.Target.History {
 		f.fields["scope"] = f.name
 	}
-	f.together = spec.GroupByScope
+	f.byScope = spec.GroupByScope
 	f.partial = spec.Partial != "" && regexp.MustCompile(spec.Partial).MatchString(f.name)
 	return f
 }
@@ -185,7 +185,7 @@ func grouped(files []file) []group {
 		switch {
 		case g == nil:
 			found[k] = &group{scope: k.scope, vintage: k.vintage, partial: k.partial, files: []file{f}}
-		case f.together:
+		case f.byScope:
 			g.files = append(g.files, f)
 		case f.modified.After(g.files[0].modified):
 			g.files[0] = f

@@ -80,19 +80,19 @@ func TestAreasOfALoad(t *testing.T) {
 	}
 }
 
-// star is a polygon of many corners around a place.
-func star(lon, lat float64, corners int) string {
+// star is a polygon of many vertices around a place.
+func star(lon, lat float64, vertices int) string {
 	var out []string
-	for i := range corners + 1 {
-		angle, r := 2*math.Pi*float64(i%corners)/float64(corners), 0.1+0.02*float64(i%corners%2)
+	for i := range vertices + 1 {
+		angle, r := 2*math.Pi*float64(i%vertices)/float64(vertices), 0.1+0.02*float64(i%vertices%2)
 		out = append(out, fmt.Sprintf("[%.7f,%.7f]", lon+r*math.Cos(angle), lat+r*math.Sin(angle)))
 	}
 	return `{"type":"Polygon","coordinates":[[` + strings.Join(out, ",") + `]]}`
 }
 
-// A large shape is cut into pieces that make up the whole and nothing else; small ones and points stay as they are,
+// A large shape is subdivided into parts that make up the whole and nothing else; small ones and points stay as they are,
 // broken ones are repaired, and those without an extent refused.
-func TestPiecesOfAShape(t *testing.T) {
+func TestSubdividedShape(t *testing.T) {
 	t.Parallel()
 	line := make([]string, 300)
 	for i := range line {
@@ -109,7 +109,7 @@ func TestPiecesOfAShape(t *testing.T) {
 	))
 	out := b.MustLoad()["caves"]
 	var refused []string
-	for _, r := range out.Refusals {
+	for _, r := range out.Rejections {
 		refused = append(refused, fmt.Sprintf("%d: %s", r.Line, r.Reason))
 	}
 	slices.Sort(refused)
@@ -121,7 +121,7 @@ func TestPiecesOfAShape(t *testing.T) {
 		bool_and(ST_IsValid(geom)) AS valid, bool_and(ST_NDims(geom) = 2) AS flat FROM geo.enrich_cavity GROUP BY id`,
 		"a point|false|1|true|true|true|true\nbow|true|1|true|true|true|true\nline|true|1|true|true|true|true\n"+
 			"small|false|1|true|true|true|true\nstar|true|1|true|true|true|true")
-	// The area of a star of 2n corners with radii a and b is n·a·b·sin(π/n).
+	// The area of a star of 2n vertices with radii a and b is n·a·b·sin(π/n).
 	area := 500 * 0.1 * 0.12 * math.Sin(math.Pi/500)
 	b.Want(fmt.Sprintf(`SELECT abs(sum(ST_Area(geom)) / %.12f - 1) < 1e-5 AS whole,
 		(SELECT sum(ST_Area(ST_Intersection(a.geom, b.geom))) < 1e-12 FROM geo.enrich_cavity a, geo.enrich_cavity b

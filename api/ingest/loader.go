@@ -1,6 +1,6 @@
-// Package ingest loads what api/source describes. A load reads its files into a staging table that nobody else sees,
-// checks them there, and activates them in one transaction that also records the load. A load that is refused
-// leaves what was served before. The same files again are nothing to do. The package knows no particular source.
+// Package ingest loads what api/source describes. A load reads its files into a temporary staging table, checks the rows
+// there, and activates them in one transaction that also records the load. A rejected load leaves the active one in place.
+// Files that were loaded already are skipped. The package knows no particular source.
 package ingest
 
 import (
@@ -84,20 +84,22 @@ const (
 
 // Outcome is the report of one load.
 type Outcome struct {
-	Source   string
-	Scope    string
-	Vintage  string
-	Files    []string
-	State    State
-	Rows     int64
-	Refused  int64
-	Refusals []Refusal // the first of the refused rows
-	Err      error     // why the load was refused
-	Took     time.Duration
+	Source     string
+	Scope      string
+	Vintage    string
+	Files      []string
+	State      State
+	Rows       int64
+	Refused    int64
+	Rejections []Rejection // the first of the refused rows
+	Err        error       // why the load was refused
+	Took       time.Duration
 }
 
-// Load loads what is asked for, in the order of the catalogue; it returns quickly when nothing has changed. One refused
-// load does not keep the others from being loaded; the error joins the reasons.
+// Load loads what is asked for, in the order of the catalogue; it returns quickly when nothing has changed. A rejected load
+// does not keep the others from being loaded: the error joins the reasons of all of them, each beginning with its source and
+// scope. It returns no outcome for a code or a source that is not known, and ends early when the database is lost or ctx is
+// done.
 func (l *Loader) Load(ctx context.Context, r Request) ([]Outcome, error) {
 	if err := r.check(); err != nil {
 		return nil, err

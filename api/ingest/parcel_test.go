@@ -133,7 +133,7 @@ func TestParcelsThatAreRefused(t *testing.T) {
 	b.File("cadastre-01001-parcelles.json", loadkit.Collection(features...))
 	out := b.MustLoad()["parcelles-etalab 01001"]
 	var got []string
-	for _, r := range out.Refusals {
+	for _, r := range out.Rejections {
 		got = append(got, fmt.Sprintf("%d: %s", r.Line, r.Reason))
 	}
 	want := []string{
@@ -207,7 +207,7 @@ func TestSheetsBeforeOrAfterParcels(t *testing.T) {
 	}
 }
 
-// The demonstration leaves with the first real parcels: made-up ones are never served beside them.
+// The demonstration leaves with the first real parcels: synthetic ones are never served beside them.
 func TestRealParcelsReplaceTheDemonstration(t *testing.T) {
 	t.Parallel()
 	b := loadkit.Cadastre(t)
@@ -223,8 +223,8 @@ func TestRealParcelsReplaceTheDemonstration(t *testing.T) {
 	b.Want("SELECT source FROM geo.load WHERE active", "parcelles-etalab")
 }
 
-// A corrected file of the same vintage replaces the one before, and a reader is told which source has changed.
-func TestACorrectionIsServedAndTold(t *testing.T) {
+// A corrected file of the same vintage replaces the one before, and readers are notified of the source that changed.
+func TestCorrectionIsServedAndNotified(t *testing.T) {
 	t.Parallel()
 	b := loadkit.Cadastre(t)
 	conn, err := b.DB.Acquire(t.Context())

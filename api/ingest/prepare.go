@@ -12,8 +12,8 @@ import (
 	"arpent/api/source"
 )
 
-// maxVertices bounds the vertices of a part of a subdivided shape. Small parts keep their rectangles, which the spatial index holds,
-// close to the shape.
+// maxVertices bounds the vertices of a part of a subdivided shape. The rectangles of small parts, which the spatial index holds,
+// are close to the shape.
 const maxVertices = 128
 
 // partOf names the rows of a load in a table that several sources and scopes share.
@@ -34,7 +34,8 @@ func prepare(ctx context.Context, conn *pgx.Conn, src source.Source, scope strin
 		return err
 	}
 	if src.Derived != nil && src.Geometry != nil {
-		if _, err := conn.Exec(ctx, "CREATE INDEX ON ready USING gist ("+pgx.Identifier{geometryName(src.Geometry)}.Sanitize()+")"); err != nil {
+		shape := pgx.Identifier{geometryName(src.Geometry)}.Sanitize()
+		if _, err := conn.Exec(ctx, "CREATE INDEX ON ready USING gist ("+shape+")"); err != nil {
 			return fmt.Errorf("index the rows: %w", err)
 		}
 	}
@@ -48,7 +49,7 @@ func prepare(ctx context.Context, conn *pgx.Conn, src source.Source, scope strin
 
 const noReady = `SELECT NOT EXISTS (SELECT FROM ready)`
 
-// anyReady complains when SQL of the source made nothing of rows that are good: what is served would be gone.
+// anyReady returns an error when the SQL of the source made no row of valid ones: what is served would be deleted.
 func anyReady(ctx context.Context, conn *pgx.Conn, src source.Source) error {
 	if src.Rows == "" || src.Read.Optional {
 		return nil

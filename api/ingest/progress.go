@@ -72,7 +72,7 @@ func (o Outcome) String() string {
 	case o.Err != nil:
 		return fmt.Sprintf("%s: refused, what was there stays: %v", label, o.Err)
 	case o.Refused > 0:
-		first := o.Refusals[0]
+		first := o.Rejections[0]
 		return fmt.Sprintf("%s: %d rows in %s, %d refused (%s, row %d: %s)",
 			label, o.Rows, o.Took.Round(time.Millisecond), o.Refused, first.File, first.Line, first.Reason)
 	default:

@@ -78,8 +78,8 @@ func TestPlacesAreRead(t *testing.T) {
 			b.File("caves.geojson", content)
 			out := b.MustLoad()["caves"]
 			if tc.says != "" {
-				if len(out.Refusals) != 1 || !strings.Contains(out.Refusals[0].Reason, tc.says) {
-					t.Errorf("refused %v; expected one row because %q", out.Refusals, tc.says)
+				if len(out.Rejections) != 1 || !strings.Contains(out.Rejections[0].Reason, tc.says) {
+					t.Errorf("refused %v; expected one row because %q", out.Rejections, tc.says)
 				}
 				return
 			}
@@ -107,7 +107,7 @@ func TestHalvesOfTheWorld(t *testing.T) {
 }
 
 // Streets are found under their names, also where a file was encoded twice; right names stay as they are.
-func TestMended(t *testing.T) {
+func TestFixMojibake(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"Rue de la Paix":        "Rue de la Paix",

@@ -8,7 +8,7 @@ import (
 	"arpent/app/dev/loadkit"
 )
 
-// summed is a made-up source whose rows are sums of the lines of its file, in a table that it shares with others.
+// summed is a synthetic source whose rows are sums of the lines of its file, in a table that it shares with others.
 func summed(rows string) source.Source {
 	s := loadkit.Facts(source.Read{Format: source.CSV, Unpivot: []source.Unpivot{{Column: "(?P<m>men|women)", Measure: "{m}", Period: "{year}"}}})
 	s.Files[0].Path = `^(?P<scope>[0-9]{2})/facts-(?P<year>[0-9]{4})\.csv$`
@@ -80,7 +80,7 @@ func TestChecksArePlannedToFindNothing(t *testing.T) {
 	b.MustLoad()
 }
 
-// The first real shapes or facts end the demonstration: a customer is never told made-up things of a real parcel.
+// The first real shapes or facts end the demonstration: a customer never gets synthetic data about a real parcel.
 func TestRealDataEndsTheDemonstration(t *testing.T) {
 	t.Parallel()
 	b := loadkit.New(t, loadkit.Facts(source.Read{Format: source.CSV}))

@@ -29,25 +29,25 @@ func isPlace(scope string) bool {
 }
 
 // contains reports whether one scope is a place within another: all of France, or a département.
-func contains(wide, narrow string) bool {
+func contains(outer, inner string) bool {
 	switch {
-	case wide == narrow || !isPlace(narrow):
+	case outer == inner || !isPlace(inner):
 		return false
-	case wide == "":
+	case outer == "":
 		return true
 	default:
-		return departementCode.MatchString(wide) && communeCode.MatchString(narrow) && departementOf(narrow) == wide
+		return departementCode.MatchString(outer) && communeCode.MatchString(inner) && departementOf(inner) == outer
 	}
 }
 
-// speaksForScope reports whether the loads of a source hold all there is within their scope, so that two loads of places
-// within each other hold the same things twice.
-func speaksForScope(src source.Source) bool {
+// coversScope reports whether the loads of a source are complete within their scope, so that two loads of places within
+// each other hold the same rows twice.
+func coversScope(src source.Source) bool {
 	return src.Target.Part && len(src.Covers) > 0 &&
 		!slices.ContainsFunc(src.Covers, func(c source.Coverage) bool { return c.Areas != "" })
 }
 
-// wanted leaves out the loads that another one makes needless: one of the same scope that is newer, or one of a wider
+// wanted leaves out the loads that another one replaces: one of the same scope that is newer, or one of a wider
 // scope.
 func wanted(src source.Source, groups []group) []group {
 	if src.Target.History {
@@ -59,7 +59,7 @@ func wanted(src source.Source, groups []group) []group {
 		seen[g.scope] = true
 		return older
 	})
-	if !speaksForScope(src) {
+	if !coversScope(src) {
 		return groups
 	}
 	return slices.DeleteFunc(slices.Clone(groups), func(g group) bool {
@@ -74,7 +74,7 @@ const retireScope = `UPDATE geo.load SET active = false WHERE active AND source 
 // replaceOverlapping takes the loads of places out that lie within this one or around it. Their files are gone from
 // the folder, or this load has them all.
 func (l loadRow) replaceOverlapping(ctx context.Context, tx pgx.Tx) error {
-	if !speaksForScope(l.src) {
+	if !coversScope(l.src) {
 		return nil
 	}
 	rows, err := tx.Query(ctx, activeScopes, l.src.Name)

@@ -13,7 +13,7 @@ import (
 	"arpent/api/source"
 )
 
-// closeTimeout bounds the good-bye to the database.
+// closeTimeout bounds closing a connection to the database.
 const closeTimeout = 5 * time.Second
 
 // session is a connection of its own for the loads of one source. It holds the lock of the source's group: loads that
@@ -78,16 +78,20 @@ func (s *session) load(ctx context.Context, g group) Outcome {
 	l.o.Progress.Start(g.label(s.src), g.bytes())
 	row := loadRow{
 		src: s.src, scope: g.scope, vintage: g.vintage, partial: g.partial, files: g.files,
-		checksum: g.checksum, refused: &refusals{}, started: started,
+		checksum: g.checksum, refused: &rejections{}, started: started,
 	}
 	err := s.run(ctx, g, &row)
-	out.Rows, out.Refused, out.Refusals, out.Vintage = row.rows, row.refused.count, row.refused.first, row.vintage
+	out.Rows, out.Refused, out.Rejections, out.Vintage = row.rows, row.refused.count, row.refused.first, row.vintage
 	if err != nil {
 		out.State, out.Err, out.Rows = Refused, inFiles(g, err), 0
 	}
 	out.Took = l.o.Clock.Now().Sub(started)
 	l.o.Progress.Done(out)
-	l.o.Log.InfoContext(ctx, "load", "source", out.Source, "scope", out.Scope, "vintage", out.Vintage,
+	event := "load activated"
+	if err != nil {
+		event = "load rejected"
+	}
+	l.o.Log.InfoContext(ctx, event, "source", out.Source, "scope", out.Scope, "vintage", out.Vintage,
 		"state", out.State, "rows", out.Rows, "refused", out.Refused, "took", out.Took.String(), "error", out.Err)
 	return out
 }
@@ -158,8 +162,8 @@ func (s *session) run(ctx context.Context, g group, row *loadRow) (err error) {
 }
 
 // read copies the records of all files into the staging table.
-func (s *session) read(ctx context.Context, g group, refused *refusals) error {
-	f := &feed{ctx: ctx, conv: s.conv, files: g.files, open: s.open, refused: refused}
+func (s *session) read(ctx context.Context, g group, refused *rejections) error {
+	f := &copySource{ctx: ctx, conv: s.conv, files: g.files, open: s.open, refused: refused}
 	defer f.Close()
 	_, err := s.conn.CopyFrom(ctx, pgx.Identifier{"stage"}, s.conv.columnNames(), f)
 	if f.err != nil {
@@ -212,7 +216,7 @@ func (l *Loader) busy(ctx context.Context) (done func(), err error) {
 	}
 	if _, err := conn.Exec(ctx, lockBusy); err != nil {
 		done()
-		return nil, fmt.Errorf("tell that loads are under way: %w", err)
+		return nil, fmt.Errorf("announce that loads are under way: %w", err)
 	}
 	return done, nil
 }

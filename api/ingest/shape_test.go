@@ -17,7 +17,7 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// spots is a made-up source of points.
+// spots is a synthetic source of points.
 func spots(g source.Geometry) source.Source {
 	g.Bounds = source.France
 	return source.Source{
@@ -61,7 +61,7 @@ func TestPlacesInTables(t *testing.T) {
 			out := b.MustLoad()["spots"]
 			b.Want("SELECT id, round(ST_X(geom)::numeric, 2) AS x, round(ST_Y(geom)::numeric, 2) AS y FROM geo.spot", tc.want)
 			if out.Refused != tc.refused {
-				t.Errorf("%d rows refused; want %d: %v", out.Refused, tc.refused, out.Refusals)
+				t.Errorf("%d rows refused; want %d: %v", out.Refused, tc.refused, out.Rejections)
 			}
 		})
 	}
@@ -88,7 +88,7 @@ func TestWellKnownText(t *testing.T) {
 	}
 }
 
-// A GeoJSON file in another projection is brought to degrees when it says so, and refused when it does not.
+// A GeoJSON file in another projection is brought to degrees when it names it, and rejected when it does not.
 func TestGeoJSONThatIsNotInDegrees(t *testing.T) {
 	t.Parallel()
 	lambert := `{"type":"Feature","properties":{"id":"010010000A0001"},"geometry":{"type":"Polygon","coordinates":` +

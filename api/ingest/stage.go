@@ -14,25 +14,25 @@ import (
 	"arpent/api/source"
 )
 
-// maxKeptRefusals is how many refused rows are remembered with their reason; all are counted.
-const maxKeptRefusals = 100
+// maxKeptRejections is how many rejected rows are recorded with their reason; all are counted.
+const maxKeptRejections = 100
 
-// Refusal is one row that was not loaded, and why.
-type Refusal struct {
+// Rejection is one row that was not loaded, and why.
+type Rejection struct {
 	File   string `json:"file"`
 	Line   int64  `json:"line"` // line of a text file, number of the object in other files
 	Reason string `json:"reason"`
 }
 
-// refusals counts what is refused and keeps the first.
-type refusals struct {
+// rejections counts the rejected rows and keeps the first.
+type rejections struct {
 	count int64
-	first []Refusal
+	first []Rejection
 }
 
-func (r *refusals) add(x Refusal) {
+func (r *rejections) add(x Rejection) {
 	r.count++
-	if len(r.first) < maxKeptRefusals {
+	if len(r.first) < maxKeptRejections {
 		r.first = append(r.first, x)
 	}
 }
@@ -81,13 +81,13 @@ func registerGeometry(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// feed hands the rows of all files of a load to COPY, one at a time.
-type feed struct {
+// copySource hands the rows of all files of a load to COPY, one at a time.
+type copySource struct {
 	ctx     context.Context
 	conv    *converter
 	files   []file
 	open    func(context.Context, file) (format.Reader, error)
-	refused *refusals
+	refused *rejections
 
 	at      int // index of the open file
 	current format.Reader
@@ -96,7 +96,7 @@ type feed struct {
 }
 
 // Next reads on to the next row that can be loaded.
-func (f *feed) Next() bool {
+func (f *copySource) Next() bool {
 	for f.err == nil && f.at < len(f.files) {
 		if f.current == nil {
 			if f.current, f.err = f.open(f.ctx, f.files[f.at]); f.err != nil {
@@ -123,10 +123,10 @@ func (f *feed) Next() bool {
 }
 
 // take converts a record into the current row. false: there is none, for this record or for good.
-func (f *feed) take(rec format.Record, err error) bool {
+func (f *copySource) take(rec format.Record, err error) bool {
 	var bad *format.RecordError
 	if errors.As(err, &bad) {
-		f.refused.add(Refusal{f.files[f.at].name, bad.Line, bad.Reason})
+		f.refused.add(Rejection{f.files[f.at].name, bad.Line, bad.Reason})
 		return false
 	}
 	if err != nil {
@@ -136,7 +136,7 @@ func (f *feed) take(rec format.Record, err error) bool {
 	here := f.files[f.at]
 	values, err := f.conv.row(rec, here.fields, f.current.Projection())
 	if err != nil {
-		f.refused.add(Refusal{here.name, rec.Line, err.Error()})
+		f.refused.add(Rejection{here.name, rec.Line, err.Error()})
 		return false
 	}
 	f.row = append(f.row[:0], int32(f.at), rec.Line)
@@ -145,12 +145,12 @@ func (f *feed) take(rec format.Record, err error) bool {
 }
 
 // Values is the row that Next found.
-func (f *feed) Values() ([]any, error) { return f.row, nil }
+func (f *copySource) Values() ([]any, error) { return f.row, nil }
 
 // Err is what stopped the reading.
-func (f *feed) Err() error { return f.err }
+func (f *copySource) Err() error { return f.err }
 
-func (f *feed) Close() error {
+func (f *copySource) Close() error {
 	if f.current == nil {
 		return nil
 	}

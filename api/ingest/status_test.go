@@ -11,7 +11,7 @@ import (
 	"arpent/app/dev/loadkit"
 )
 
-// The list of sources tells apart what is loaded, what could be and what has no file, and never hides what is served.
+// The list of sources distinguishes what is loaded, what could be and what has no file, and never hides what is served.
 func TestSourcesAreListed(t *testing.T) {
 	t.Parallel()
 	loaded, waiting, none := loadkit.Places(source.Read{Format: source.CSV}), loadkit.Places(source.Read{Format: source.CSV}), loadkit.Places(source.Read{Format: source.CSV})
@@ -53,7 +53,7 @@ func TestLines(t *testing.T) {
 	p.Start("s 75", 20<<20)
 	p.Add(20 << 20)
 	p.Done(ingest.Outcome{Source: "s", Scope: "75", Vintage: "2024", State: ingest.Loaded, Rows: 2, Refused: 1, Took: 1500 * time.Millisecond,
-		Refusals: []ingest.Refusal{{File: "f", Line: 3, Reason: "it has no code"}}})
+		Rejections: []ingest.Rejection{{File: "f", Line: 3, Reason: "it has no code"}}})
 	p.Start("s 01", 5)
 	p.Done(ingest.Outcome{Source: "s", Scope: "01", State: ingest.Refused, Err: errors.New("f: it is empty")})
 	p.Done(ingest.Outcome{Source: "s", Scope: "02", State: ingest.Unchanged})

@@ -13,7 +13,7 @@ import (
 	"arpent/api/source"
 )
 
-// loadRow is what geo.load remembers of a load.
+// loadRow is a row of geo.load.
 type loadRow struct {
 	src      source.Source
 	scope    string
@@ -22,7 +22,7 @@ type loadRow struct {
 	files    []file
 	checksum string
 	rows     int64
-	refused  *refusals
+	refused  *rejections
 	started  time.Time
 }
 
@@ -78,7 +78,7 @@ func (l loadRow) insert(ctx context.Context, tx pgx.Tx, now time.Time) error {
 		return err
 	}
 	if l.refused.first == nil {
-		l.refused.first = []Refusal{}
+		l.refused.first = []Rejection{}
 	}
 	refused, err := json.Marshal(l.refused.first)
 	if err != nil {

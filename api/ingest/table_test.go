@@ -80,7 +80,7 @@ func TestTablesAreReadAsMeant(t *testing.T) {
 			out := b.MustLoad()["places"]
 			b.Want("SELECT * FROM geo.place", tc.rows)
 			var got []string
-			for _, r := range out.Refusals {
+			for _, r := range out.Rejections {
 				got = append(got, fmt.Sprintf("%d: %s", r.Line, r.Reason))
 			}
 			if strings.Join(got, "\n") != strings.Join(tc.refused, "\n") {

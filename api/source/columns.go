@@ -9,6 +9,7 @@ func Attrs(pairs string) Column {
 	return Column{Name: "attrs", SQL: "jsonb_strip_nulls(jsonb_build_object(" + pairs + "))"}
 }
 
+// Internal is a column that rules and expressions read and the target lacks.
 func Internal(name string, from ...string) Column {
 	return Column{Name: name, From: from, Internal: true}
 }

@@ -21,4 +21,5 @@ const Overseas = `(VALUES ('971', 'BOX(-63.3 15.7, -60.9 18.2)'::box2d), ('972',
 // OfficialSRID maps each overseas département to its legal projection; everywhere else it is Lambert-93 (2154).
 var OfficialSRID = map[string]int{"971": 5490, "972": 5490, "973": 2972, "974": 2975, "976": 4471}
 
+// Lambert93 is the legal projection of the mainland.
 const Lambert93 = 2154

@@ -37,8 +37,9 @@ func namesOf(measures []Measure, classes ...Class) (names []string) {
 	return names
 }
 
-const PopulationMunicipal = "population.municipal"
-
-const PopulationBirths = "population.births" // in a year, by residence of the mother
-
-const PopulationDeaths = "population.deaths" // in a year, by residence of the deceased
+// Measures of population that several topics read.
+const (
+	PopulationMunicipal = "population.municipal"
+	PopulationBirths    = "population.births" // in a year, by residence of the mother
+	PopulationDeaths    = "population.deaths" // in a year, by residence of the deceased
+)

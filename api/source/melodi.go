@@ -8,12 +8,11 @@ type Melodi struct {
 	Measures []Measure // the measures of the topic
 	Dataset  string    // "DS_FILOSOFI_CC": part of the name of its files
 	Measure  string    // column that names what is counted, staged as "what"
-	// Is is SQL over "what" and the columns of more for the measure of a staged row; null drops the row.
+	// Is is SQL over the staged columns for the measure of a row; null drops the row.
 	Is   string
 	Keep map[string]string // expressions that columns other than the level must match
-	more []Column
-	Made string // SQL for figures computed from the others, which the query can read
-	Lag  int    // years between the newest figures of an edition and its geography
+	Made string            // SQL for figures computed from the others, which the query can read
+	Lag  int               // years between the newest figures of an edition and its geography
 }
 
 // melodiLevels maps the levels of the data set to ours.
@@ -34,7 +33,7 @@ func MelodiSource(name, title string, m Melodi) Source {
 		Homepage: "https://catalogue-donnees.insee.fr/fr/catalogue/recherche/" + m.Dataset,
 		Files:    []Files{{Path: `(^|/)` + m.Dataset + `(_(?P<scope>20\d\d))?(_CSV_FR|(_data)?(_CSV_FR)?\.(zip|csv|csv\.gz))$`}},
 		Read:     Read{Format: CSV, Separator: ";", Member: `(?i)_data\.csv$`, Keep: keep, Nulls: []string{"NaN"}},
-		Columns: append([]Column{
+		Columns: []Column{
 			{Name: "code", From: []string{"GEO"}, Required: true},
 			{Name: "geo_object", From: []string{"GEO_OBJECT"}, Required: true},
 			{Name: "what", From: []string{m.Measure}},
@@ -43,7 +42,7 @@ func MelodiSource(name, title string, m Melodi) Source {
 			{Name: "conf_status", From: []string{"CONF_STATUS"}},
 			{Name: "obs_status", From: []string{"OBS_STATUS"}},
 			{Name: "named", Template: "{scope}"},
-		}, m.more...),
+		},
 		Vintage: "max(period)",
 		// K: counted with the commune that it belongs to.
 		Drop:   []string{"obs_status = 'K'", m.Is + " IS NULL"},

@@ -29,6 +29,7 @@ const FileDay = `(?P<vintage>[0-9]{4}-[0-9]{2}-[0-9]{2})`
 // scopeIsCode tests that the scope of a load is the code of a commune or département, not a path.
 const scopeIsCode = `file_scope ~ '^[0-9][0-9AB][0-9]{0,3}$'`
 
+// OfScope rejects rows whose code, in a column, is not of the place that the file is named after.
 func OfScope(column string) Rule {
 	return Rule{
 		When:   scopeIsCode + ` AND NOT starts_with(` + column + `, file_scope)`,
@@ -36,4 +37,5 @@ func OfScope(column string) Rule {
 	}
 }
 
+// FileScope is the scope in the name of the file, for rules.
 var FileScope = Column{Name: "file_scope", Template: "{scope}", Internal: true}

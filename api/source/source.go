@@ -255,7 +255,11 @@ type Known struct {
 // others untouched.
 type Target struct {
 	Table string // "geo.commune"
-	Key   []string
+	// Create is SQL for a table that no numbered migration makes, its indexes and related tables: CREATE TABLE geo.… and CREATE
+	// INDEX … statements, each at the start of a line. Every migration runs those whose table or index is missing; it does not
+	// alter a table that is there.
+	Create string `json:"-"`
+	Key    []string
 	// ScopeColumn: a load replaces only the rows where this column starts with the load's scope. Empty: all rows.
 	ScopeColumn string
 	// Part: several sources and scopes share the table. The loader fills its column "part", the first of the table's

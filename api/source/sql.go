@@ -37,15 +37,17 @@ var OnDemand = Licence{Name: LicenceOuverte.Name}
 // OfOperator is the licence of files that the operator makes, in a format of ours.
 var OfOperator = Licence{Name: "terms of the operator", Open: true}
 
+// ODbL is the licence of OpenStreetMap and BANO: such a source is only loaded when the operator names it.
 var ODbL = Licence{Name: "ODbL 1.0"}
 
+// Quoted returns a text as it stands between the quotes of an SQL literal.
 func Quoted(text string) string { return strings.ReplaceAll(text, "'", "''") }
 
 // SQLList returns texts as an SQL array.
 func SQLList(items []string) string {
 	quoted := make([]string, len(items))
 	for i, item := range slices.Sorted(slices.Values(items)) {
-		quoted[i] = "'" + strings.ReplaceAll(item, "'", "''") + "'"
+		quoted[i] = "'" + Quoted(item) + "'"
 	}
 	return "ARRAY[" + strings.Join(quoted, ", ") + "]::text[]"
 }

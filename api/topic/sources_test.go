@@ -13,7 +13,12 @@ import (
 func TestDeclarationsAreWhole(t *testing.T) {
 	t.Parallel()
 	seen := []string{}
+	made := map[string]string{}
 	for _, s := range topic.Sources() {
+		if sql, known := made[s.Target.Table]; known && sql != s.Target.Create {
+			t.Errorf("source %s makes %s in another form than the source before it", s.Name, s.Target.Table)
+		}
+		made[s.Target.Table] = s.Target.Create
 		if s.Name == "" || s.Title == "" || s.Producer == "" || s.Licence.Name == "" || s.Target.Table == "" || len(s.Target.Key) == 0 {
 			t.Errorf("source %q lacks a name, title, producer, licence, table or key", s.Name)
 		}

@@ -126,13 +126,16 @@ func Loader(c config.Config, pool *pgxpool.Pool) *ingest.Loader {
 	})
 }
 
+// Tables are those that the topics declare.
+func Tables() ingest.Tables { return topic.Sources() }
+
 // firstSources are loaded before anything is served: without them there is nothing to answer.
 var firstSources = []string{"cog", "contours", "parcels"}
 
 // LoadFirst brings the schema up to date and loads territory and parcels as they are found. Files that are refused are
 // logged and returned apart: what was loaded before still serves.
 func LoadFirst(ctx context.Context, loader *ingest.Loader, url string) (outcomes []ingest.Outcome, refused, err error) {
-	if err := pgdb.Migrate(ctx, url); err != nil {
+	if err := pgdb.Migrate(ctx, url, Tables()); err != nil {
 		return nil, nil, err
 	}
 	outcomes, refused = loader.Load(ctx, ingest.Request{Sources: firstSources})

@@ -232,7 +232,7 @@ func TestTablesOfShapefiles(t *testing.T) {
 	}
 }
 
-// A Shapefile that names no projection holds degrees or metres, which its figures tell.
+// A Shapefile that names no projection holds degrees or metres, which its coordinates show.
 func TestShapefilesWithoutProjection(t *testing.T) {
 	t.Parallel()
 	s := shapes(source.Read{Format: source.Shapefile})

@@ -19,14 +19,14 @@ var (
 // parameter is a parameter of a statement, which the rows of a source cannot have.
 var parameter = regexp.MustCompile(`\$[0-9]`)
 
-// Check complains about a declaration that says what cannot be.
+// Check returns an error for a declaration that contradicts itself.
 func Check(s source.Source) error {
 	read := s.Read
 	switch {
 	case parameter.MatchString(s.Rows):
 		return errors.New("its Rows have a parameter, which nothing fills")
 	case read.Unpivot != nil && !slices.Contains(unpivotFormats, read.Format):
-		return fmt.Errorf("its Wide is not for the format %s", read.Format)
+		return fmt.Errorf("its Unpivot is not for the format %s", read.Format)
 	case read.Repeat != nil && !slices.Contains(repeatFormats, read.Format):
 		return fmt.Errorf("its Repeat is not for the format %s", read.Format)
 	case read.Unpivot != nil && read.Repeat != nil:
@@ -51,11 +51,11 @@ func Check(s source.Source) error {
 	return checkMade(s)
 }
 
-// checkMade complains about columns that read a field which the reading does not make: they would be empty for ever.
+// checkMade returns an error for columns that read a field which nothing makes: they would always be empty.
 func checkMade(s source.Source) error {
-	wide, repeat, keyed := s.Read.Unpivot != nil, s.Read.Repeat != nil, s.Read.Keyed
+	unpivot, repeat, keyed := s.Read.Unpivot != nil, s.Read.Repeat != nil, s.Read.Keyed
 	made := map[string]bool{
-		"_measure": wide, "_period": wide, "_missing": wide, "_value": wide || keyed, "_group": repeat, "_key": keyed,
+		"_measure": unpivot, "_period": unpivot, "_missing": unpivot, "_value": unpivot || keyed, "_group": repeat, "_key": keyed,
 	}
 	for _, col := range s.Columns {
 		empty := len(col.From) > 0

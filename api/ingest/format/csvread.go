@@ -47,7 +47,7 @@ type kept struct {
 	fits *regexp.Regexp
 }
 
-// newCSVReader reads the header. encoding is a concrete one: "sniff" has been settled by sniffEncoding.
+// newCSVReader reads the header. encoding is a concrete one: sniffEncoding has replaced "sniff".
 func newCSVReader(in io.Reader, spec source.Read, encoding string, close func() error) (*csvReader, error) {
 	limited := &recordLimit{in: in, left: maxRecordBytes}
 	buffered := bufio.NewReaderSize(limited, readBufferBytes)
@@ -131,7 +131,7 @@ func (r *csvReader) keepOnly() error {
 		}
 		at := r.place(name)
 		if at < 0 {
-			return fmt.Errorf("it has no column %s, which tells the lines that are wanted", name)
+			return fmt.Errorf("it has no column %s, by which lines are selected", name)
 		}
 		r.keep = append(r.keep, kept{at, fits})
 	}

@@ -26,7 +26,7 @@ func dropMark(r *bufio.Reader) (bool, error) {
 // decoded reads a text of a named encoding as UTF-8. One that is in another encoding than is said ends with an error: its
 // names would be shown with wrong letters.
 func decoded(r *bufio.Reader, as *letters) (io.Reader, error) {
-	if err := refuseWideLetters(r); err != nil {
+	if err := rejectUTF16(r); err != nil {
 		return nil, err
 	}
 	said := transform.NewReader(r, as)
@@ -157,7 +157,7 @@ func (l *letters) judge() error {
 	case isUTF8 && l.firstInvalid > 0 && l.firstMultibyte == 0:
 		return fmt.Errorf("line %d: it is not in UTF-8, in which it is expected, but probably in Latin-1 or Windows-1252: save it in UTF-8", l.firstInvalid)
 	case !isUTF8 && l.firstMultibyte > 0 && l.firstInvalid == 0:
-		return fmt.Errorf("line %d: it is in UTF-8 without a mark, and expected in %s: its letters would be told as others; save it in that", l.firstMultibyte, l.said)
+		return fmt.Errorf("line %d: it is in UTF-8 without a mark, and expected in %s: its accents would be shown wrong; save it in that", l.firstMultibyte, l.said)
 	}
 	return nil
 }
@@ -165,8 +165,8 @@ func (l *letters) judge() error {
 // startBytes of a text hold a zero byte if its letters have two bytes each.
 const startBytes = 512
 
-// refuseWideLetters refuses UTF-16, with its mark or without, and what is no text at all.
-func refuseWideLetters(r *bufio.Reader) error {
+// rejectUTF16 rejects UTF-16, with its mark or without, and what is no text at all.
+func rejectUTF16(r *bufio.Reader) error {
 	start, _ := r.Peek(startBytes) // a shorter file is met again when it is read
 	switch {
 	case bytes.HasPrefix(start, []byte("\xff\xfe")), bytes.HasPrefix(start, []byte("\xfe\xff")):

@@ -70,8 +70,8 @@ var usualMember = map[source.Format]string{
 	source.EDIGEO:      `(?i)\.thf$`,
 }
 
-// Open starts to read a file as its source declares it. A file that may lack what the source is about, and does, has no
-// record.
+// Open starts to read a file as its source declares it. Where the declaration says Optional, a file without the member or the
+// sheet is read as one without records. The error says what is wrong with the file or the declaration.
 func Open(ctx context.Context, path string, spec source.Read, o Options) (Reader, error) {
 	if o.Read == nil {
 		o.Read = func(int64) {}

@@ -214,7 +214,7 @@ func (r *jsonReader) expect(want json.Delim) error {
 
 var errWrongForm = errors.New("it is not an object of the expected form")
 
-// wrong tells a record of another type, which is refused, from a file that cannot be read on.
+// wrong distinguishes a record of another type, which is rejected, from a file that cannot be read further.
 func (r *jsonReader) wrong(err error) error {
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &kind) {

@@ -119,7 +119,7 @@ func (r *parquetReader) fill() error {
 	if r.rows == nil {
 		if len(r.groups) == 0 {
 			if r.count != r.file.NumRows() {
-				return fmt.Errorf("it has %d rows of the %d that it tells", r.count, r.file.NumRows())
+				return fmt.Errorf("it has %d rows of the %d that it declares", r.count, r.file.NumRows())
 			}
 			return io.EOF
 		}

@@ -58,7 +58,7 @@ func parquetRows() []parquetRow {
 	}
 }
 
-// The figures of a Parquet file are told with all their digits, and what it lacks is absent.
+// The figures of a Parquet file are read with all their digits, and what it lacks is absent.
 func TestParquet(t *testing.T) {
 	t.Parallel()
 	content := parquetFile(t, 2, parquetRows()...)

@@ -54,7 +54,7 @@ func startRaster(ctx context.Context, dir, path string, spec source.Read, add fu
 	}
 	named, known := info.Projection()
 	if named && !known {
-		// The database could not tell where such cells are: they are brought to degrees, each new cell taking the
+		// The database does not know where such cells are: they are brought to degrees, each new cell taking the
 		// value of the nearest old one.
 		warped := filepath.Join(dir, "degrees.vrt")
 		if _, err := gdal(ctx, "gdalwarp", "-q", "-of", "VRT", "-t_srs", "EPSG:4326", "-r", "near", path, warped); err != nil {

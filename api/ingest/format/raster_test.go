@@ -106,8 +106,8 @@ func TestRasterThatCannotBeRead(t *testing.T) {
 	if _, err := format.Tiles(t.Context(), turned+".tif", 2154); err == nil || !strings.Contains(err.Error(), "west to east") {
 		t.Errorf("a turned grid: %v", err)
 	}
-	wide := `<VRTDataset rasterXSize="2000000" rasterYSize="64"><GeoTransform>600000, 1, 0, 6800000, 0, -1</GeoTransform><VRTRasterBand dataType="Float32" band="1"/></VRTDataset>`
-	if err := os.WriteFile(turned+".tif", []byte(wide), 0o600); err != nil {
+	tooWide := `<VRTDataset rasterXSize="2000000" rasterYSize="64"><GeoTransform>600000, 1, 0, 6800000, 0, -1</GeoTransform><VRTRasterBand dataType="Float32" band="1"/></VRTDataset>`
+	if err := os.WriteFile(turned+".tif", []byte(tooWide), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := format.Tiles(t.Context(), turned+".tif", 2154); err == nil || !strings.Contains(err.Error(), "cells wide") {

@@ -92,7 +92,7 @@ func TestUnusualLayouts(t *testing.T) {
 			out := b.MustLoad()["facts"]
 			b.Want("SELECT id, attrs FROM geo.enrich_radon", tc.rows)
 			var refused []string
-			for _, r := range out.Refusals {
+			for _, r := range out.Rejections {
 				refused = append(refused, fmt.Sprintf("%d: %s", r.Line, r.Reason))
 			}
 			if got := strings.Join(refused, "\n"); got != tc.refused {
@@ -206,7 +206,7 @@ func inUTF16(text string) string {
 	return string(out)
 }
 
-// A name is told with the letters that its producer wrote, or the file is refused: whatever was there stays.
+// A name keeps the letters that its producer wrote, or the file is rejected: whatever was there stays.
 func TestFilesInAnotherEncoding(t *testing.T) {
 	t.Parallel()
 	csv := func(encoding string) source.Read { return source.Read{Format: source.CSV, Encoding: encoding} }

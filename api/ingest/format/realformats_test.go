@@ -12,7 +12,7 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// The real files in each layout give the number of records that their producers tell, and the totals that the whole
+// The real files in each layout give the number of records that their producers publish, and the totals that the whole
 // country knows: a column that is off by one, or a row that is lost, shows there.
 func TestRealLayouts(t *testing.T) {
 	t.Parallel()
@@ -20,8 +20,8 @@ func TestRealLayouts(t *testing.T) {
 	sheet := func(name string, skip int, header string) source.Read {
 		return source.Read{Format: source.Spreadsheet, Sheet: name, Skip: skip, HeaderCell: header}
 	}
-	keyed := func(item string, wide ...source.Unpivot) source.Read {
-		return source.Read{Format: source.JSON, Keyed: true, Items: []string{item}, Unpivot: wide}
+	keyed := func(item string, columns ...source.Unpivot) source.Read {
+		return source.Read{Format: source.JSON, Keyed: true, Items: []string{item}, Unpivot: columns}
 	}
 	stations := source.Read{Format: source.CSV, Separator: ";", Repeat: &source.Repeat{Names: []string{"N°Panneau", "Nom", "Voix"}}}
 	every := source.Unpivot{Column: "(?P<name>.*)", Measure: "{name}"}

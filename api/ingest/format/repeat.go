@@ -89,7 +89,7 @@ func (g *groups) follow(header []string, from string) error {
 	return nil
 }
 
-// fit evens out the end of a line: cells beyond the last whole group that hold nothing go, and short tells that cells
+// fit evens out the end of a line: cells beyond the last whole group that hold nothing go, and short says that cells
 // at the end which hold nothing are not written.
 func (g *groups) fit(row []string, short bool) ([]string, error) {
 	if len(row) < g.start {

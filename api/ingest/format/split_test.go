@@ -66,7 +66,7 @@ func TestRecordsWithinRecords(t *testing.T) {
 			out := b.MustLoad()["facts"]
 			b.Want("SELECT id, attrs FROM geo.enrich_radon", tc.rows)
 			var refused []string
-			for _, r := range out.Refusals {
+			for _, r := range out.Rejections {
 				refused = append(refused, fmt.Sprintf("%d: %s", r.Line, r.Reason))
 			}
 			if got := strings.Join(refused, "\n"); got != tc.refused {

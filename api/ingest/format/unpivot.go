@@ -21,7 +21,7 @@ func compileUnpivot(specs []source.Unpivot) ([]unpivotRule, error) {
 	out := make([]unpivotRule, len(specs))
 	for i, spec := range specs {
 		if spec.Column == "" || spec.Measure == "" {
-			return nil, errors.New("a wide column needs an expression for its name and a measure")
+			return nil, errors.New("an Unpivot needs an expression for its name and a measure")
 		}
 		var err error
 		if out[i].column, err = regexp.Compile(`^(?:` + spec.Column + `)$`); err != nil {
@@ -40,7 +40,7 @@ func compileUnpivot(specs []source.Unpivot) ([]unpivotRule, error) {
 // headed are readers that know the columns of a file before its first record.
 type headed interface{ columns() []string }
 
-// namedFields can tell the names of the fields of one record.
+// namedFields are fields that know their names.
 type namedFields interface{ names() []string }
 
 // unpivotReader makes a record of each cell that holds a figure.

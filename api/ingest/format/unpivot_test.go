@@ -10,7 +10,7 @@ import (
 	"arpent/app/dev/loadkit"
 )
 
-// figures is a made-up source of figures: one row for each measure and period of a place.
+// figures is a synthetic source of figures: one row for each measure and period of a place.
 func figures(read source.Read) source.Source {
 	return source.Source{
 		Name: "figures", Title: "Figures", Producer: "Nobody", Licence: source.LicenceOuverte,
@@ -30,12 +30,12 @@ func figures(read source.Read) source.Source {
 const createFigure = `CREATE TABLE geo.figure (code text, measure text, period text, value double precision, missing text,
 	PRIMARY KEY (code, measure, period))`
 
-// A customer is told the figure of the right measure and year, and of one that is not there why: never a zero.
+// A customer gets the figure of the right measure and year, and the reason for one that is missing: never a zero.
 func TestFiguresInColumns(t *testing.T) {
 	t.Parallel()
-	csv := func(wide ...source.Unpivot) source.Read {
+	csv := func(columns ...source.Unpivot) source.Read {
 		return source.Read{Format: source.CSV, Separator: ";", Decimal: ",", Nulls: []string{"-"},
-			Missing: map[string]string{"s": "secret", "nd": "unavailable"}, Unpivot: wide}
+			Missing: map[string]string{"s": "secret", "nd": "unavailable"}, Unpivot: columns}
 	}
 	for _, tc := range []struct {
 		name, file, content string
@@ -144,24 +144,24 @@ func TestCellsThatSayWhyInOtherColumns(t *testing.T) {
 // A declaration that says what cannot be is found before a file is opened.
 func TestDeclarationsThatCannotBe(t *testing.T) {
 	t.Parallel()
-	wide := []source.Unpivot{{Column: "a", Measure: "b"}}
+	unpivot := []source.Unpivot{{Column: "a", Measure: "b"}}
 	repeat := &source.Repeat{Names: []string{"a"}}
 	for name, tc := range map[string]struct {
 		source source.Source
 		says   string
 	}{
-		"wide without a measure":    {source.Source{Read: source.Read{Format: source.CSV, Unpivot: []source.Unpivot{{Column: "a"}}}}, "a measure"},
-		"wide that does not close":  {source.Source{Read: source.Read{Format: source.CSV, Unpivot: []source.Unpivot{{Column: "a", Measure: "{b"}}}}, "not closed"},
-		"an expression that is not": {source.Source{Read: source.Read{Format: source.CSV, Unpivot: []source.Unpivot{{Column: "(", Measure: "b"}}}}, "missing closing"},
-		"wide shapes":               {source.Source{Read: source.Read{Format: source.Shapefile, Unpivot: wide}}, "not for the format shapefile"},
-		"repeated objects":          {source.Source{Read: source.Read{Format: source.JSON, Repeat: repeat}}, "not for the format json"},
-		"repeated nothing":          {source.Source{Read: source.Read{Format: source.CSV, Repeat: &source.Repeat{}}}, "no Names"},
-		"wide and repeated":         {source.Source{Read: source.Read{Format: source.CSV, Unpivot: wide, Repeat: repeat}}, "not by both"},
-		"keyed lines":               {source.Source{Read: source.Read{Format: source.JSONLines, Keyed: true}}, "not for the format jsonl"},
-		"a sheet of text":           {source.Source{Read: source.Read{Format: source.CSV, Sheet: "a"}}, "not for the format csv"},
-		"two ways to the header":    {source.Source{Read: source.Read{Format: source.Spreadsheet, HeaderCell: "a", Skip: 1}}, "not by both"},
-		"a measure of no figure":    {source.Source{Columns: []source.Column{{Name: "a", From: []string{"_measure"}}}}, "which needs Unpivot"},
-		"rows with a parameter":     {source.Source{Rows: "SELECT $1 FROM stage"}, "parameter"},
+		"unpivot without a measure":   {source.Source{Read: source.Read{Format: source.CSV, Unpivot: []source.Unpivot{{Column: "a"}}}}, "a measure"},
+		"unpivot that does not close": {source.Source{Read: source.Read{Format: source.CSV, Unpivot: []source.Unpivot{{Column: "a", Measure: "{b"}}}}, "not closed"},
+		"an expression that is not":   {source.Source{Read: source.Read{Format: source.CSV, Unpivot: []source.Unpivot{{Column: "(", Measure: "b"}}}}, "missing closing"},
+		"unpivot shapes":              {source.Source{Read: source.Read{Format: source.Shapefile, Unpivot: unpivot}}, "not for the format shapefile"},
+		"repeated objects":            {source.Source{Read: source.Read{Format: source.JSON, Repeat: repeat}}, "not for the format json"},
+		"repeated nothing":            {source.Source{Read: source.Read{Format: source.CSV, Repeat: &source.Repeat{}}}, "no Names"},
+		"unpivot and repeated":        {source.Source{Read: source.Read{Format: source.CSV, Unpivot: unpivot, Repeat: repeat}}, "not by both"},
+		"keyed lines":                 {source.Source{Read: source.Read{Format: source.JSONLines, Keyed: true}}, "not for the format jsonl"},
+		"a sheet of text":             {source.Source{Read: source.Read{Format: source.CSV, Sheet: "a"}}, "not for the format csv"},
+		"two ways to the header":      {source.Source{Read: source.Read{Format: source.Spreadsheet, HeaderCell: "a", Skip: 1}}, "not by both"},
+		"a measure of no figure":      {source.Source{Columns: []source.Column{{Name: "a", From: []string{"_measure"}}}}, "which needs Unpivot"},
+		"rows with a parameter":       {source.Source{Rows: "SELECT $1 FROM stage"}, "parameter"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			loadkit.Contains(t, format.Check(tc.source), tc.says)
@@ -170,7 +170,7 @@ func TestDeclarationsThatCannotBe(t *testing.T) {
 }
 
 // No table makes the splitting of its lines panic, read on for ever or make more figures than there are cells.
-func FuzzWide(f *testing.F) {
+func FuzzUnpivot(f *testing.F) {
 	f.Add("code,P21_POP,P99_POP\n1,2,s\n", `P(?P<yy>\d\d)_POP`, "{yy}")
 	f.Add("a,b\n,\n", `(?P<n>.)`, "{n:3}{a|b}")
 	f.Fuzz(func(t *testing.T, in, column, period string) {

@@ -17,7 +17,7 @@ func eastOf(lon float64) int {
 func loaded(t *testing.T, out ingest.Outcome, rows, refused int64) {
 	t.Helper()
 	if out.State != ingest.Loaded || out.Rows != rows || out.Refused != refused {
-		t.Errorf("%s is %s with %d rows, %d refused; want %d and %d (%v %v)", out.Source, out.State, out.Rows, out.Refused, rows, refused, out.Err, out.Refusals)
+		t.Errorf("%s is %s with %d rows, %d refused; want %d and %d (%v %v)", out.Source, out.State, out.Rows, out.Refused, rows, refused, out.Err, out.Rejections)
 	}
 }
 

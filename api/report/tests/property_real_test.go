@@ -61,7 +61,7 @@ func (b *fixture) loadsReal(source, real, name string, rows, refused int64) {
 	b.t.Helper()
 	b.lendReal(real, name)
 	if out := b.loadSource(source); out.Rows != rows || out.Refused != refused {
-		b.t.Errorf("%s: %d rows, %d refused; want %d and %d: %v", source, out.Rows, out.Refused, rows, refused, out.Refusals)
+		b.t.Errorf("%s: %d rows, %d refused; want %d and %d: %v", source, out.Rows, out.Refused, rows, refused, out.Rejections)
 	}
 }
 

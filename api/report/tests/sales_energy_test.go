@@ -84,7 +84,7 @@ func TestDiagnosticsFromOverseas(t *testing.T) {
 		dpeRow("R1", "", "2022-01-05", "", "93010", "97400", "48.9005,2.4805")+
 		dpeRow("R2", "", "2022-01-05", "", "97411", "97400", "48.9005,2.4805"))
 	if out.Refused != 2 {
-		t.Errorf("%d rows are refused: %v", out.Refused, out.Refusals)
+		t.Errorf("%d rows are refused: %v", out.Refused, out.Rejections)
 	}
 	b.wants("dpe", "[]")
 }

@@ -10,6 +10,9 @@ import (
 //go:embed sirene_reconcile.sql
 var sireneReconcile string
 
+//go:embed tables.sql
+var tables string
+
 // lambertPoint is the position in recent stocks, in the legal projection of the territory. Coordinates outside the
 // range of the projection are dropped rather than guessed at.
 const lambertPoint = `CASE
@@ -38,7 +41,7 @@ func sireneSource(name, title, table string) source.Source {
 		Read:     source.Read{Format: source.CSV, Separator: "sniff", Nulls: []string{"[ND]", "NN"}},
 		Dedupe:   source.Dedupe{Key: []string{"id"}},
 		Checks:   source.Checks{Queries: []string{source.WholeDepartement("1000"), source.WholeCountry("100000")}},
-		Target:   source.Target{Table: table, Key: []string{"part", "id"}, Part: true, After: sireneReconcile},
+		Target:   source.Target{Table: table, Key: []string{"part", "id"}, Part: true, After: sireneReconcile, Create: tables},
 	}
 }
 

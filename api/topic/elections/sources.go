@@ -154,8 +154,8 @@ FROM counted`
 }
 
 var (
-	turnoutTarget = source.Target{Table: "geo.election_turnout", Key: []string{"part", "code", "election", "level"}, Part: true}
-	resultTarget  = source.Target{Table: "geo.election_result", Key: []string{"part", "code", "election", "place", "level"}, Part: true}
+	turnoutTarget = source.Target{Table: "geo.election_turnout", Key: []string{"part", "code", "election", "level"}, Part: true, Create: tables}
+	resultTarget  = source.Target{Table: "geo.election_result", Key: []string{"part", "code", "election", "place", "level"}, Part: true, Create: tables}
 )
 
 // electionSource completes a source of elections. Those with both queries fill both tables.

@@ -39,7 +39,7 @@ func mayors() source.Source {
 			`SELECT wrong || ' of ' || total || ' mayors took office before their mandate began' FROM (
 				SELECT count(*) AS total, count(*) FILTER (WHERE function_start < mandate_start) AS wrong FROM stage) c WHERE wrong > total / 100`,
 		}},
-		Target: source.Target{Table: "geo.mayor", Key: []string{"commune"}},
+		Target: source.Target{Table: "geo.mayor", Key: []string{"commune"}, Create: tables},
 		Note: "The date of the register is not in the file: it is taken for that of the newest mayor in it. Registers of before the elections of March 2026 " +
 			"name the mayors of the mandate 2020-2026.",
 	}

@@ -2,10 +2,14 @@
 package elections
 
 import (
+	_ "embed"
 	"slices"
 
 	"arpent/api/source"
 )
+
+//go:embed tables.sql
+var tables string
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {

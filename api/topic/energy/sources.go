@@ -1,7 +1,14 @@
 // Package energy declares the data on the energy that homes need.
 package energy
 
-import "arpent/api/source"
+import (
+	_ "embed"
+
+	"arpent/api/source"
+)
+
+//go:embed tables.sql
+var tables string
 
 // misplaced matches points outside the département of their codes: overseas addresses that were geocoded in the
 // mainland, and the reverse.
@@ -51,6 +58,6 @@ func dpe(name, title, file string) source.Source {
 		}},
 		Dedupe: source.Dedupe{Key: []string{"id"}, Best: "date DESC"},
 		Checks: source.Checks{MaxRefused: 0.05, Queries: []string{source.WholeDepartement("1000"), source.WholeCountry("100000")}},
-		Target: source.Target{Table: "geo.dpe", Key: []string{"part", "id"}, Part: true},
+		Target: source.Target{Table: "geo.dpe", Key: []string{"part", "id"}, Part: true, Create: tables},
 	}
 }

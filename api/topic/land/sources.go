@@ -2,10 +2,14 @@
 package land
 
 import (
+	_ "embed"
 	"slices"
 
 	"arpent/api/source"
 )
+
+//go:embed tables.sql
+var tables string
 
 // Sources returns the sources on land use and protected areas, and the aerial photographs.
 func Sources() []source.Source {
@@ -43,7 +47,7 @@ func fields() []source.Source {
 	}
 	s.Files = source.InDelivery("RPG_", "(PARCELLES_GRAPHIQUES|RPG_PARCELLES)", "gpkg")
 	s.Read = source.Read{Format: source.GeoPackage, Layers: []string{"parcelles_graphiques", "rpg_parcelles"}}
-	s.Target = source.Target{Table: "geo.rpg", Key: []string{"part", "id", "piece"}, Part: true}
+	s.Target = source.Target{Table: "geo.rpg", Key: []string{"part", "id", "piece"}, Part: true, Create: tables}
 	s.Covers[0].Layer = "rpg"
 	s.Note = "Unpacked from the 7z of IGN, in the folder of the delivery: its name tells year and extent. " +
 		"Of several editions of a place the newest is served."

@@ -1,6 +1,13 @@
 package mobility
 
-import "arpent/api/source"
+import (
+	_ "embed"
+
+	"arpent/api/source"
+)
+
+//go:embed tables.sql
+var tables string
 
 // fibre declares the buildings of the fibre roll-out. x and y are degrees.
 func fibre() source.Source {
@@ -27,7 +34,7 @@ func fibre() source.Source {
 		Reject:   []source.Rule{source.OfScope("code_insee")},
 		Dedupe:   source.Dedupe{Key: []string{"id"}},
 		Checks:   source.Checks{MaxRefused: 0.02, Queries: []string{source.WholeDepartement("10000")}},
-		Target:   source.Target{Table: "geo.fibre", Key: []string{"part", "id"}, Part: true},
+		Target:   source.Target{Table: "geo.fibre", Key: []string{"part", "id"}, Part: true, Create: tables},
 		Covers:   source.Covers("fibre"),
 		Note:     "One file a département, named after it: ipe_93.csv. Or after a commune.",
 	}

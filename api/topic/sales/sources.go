@@ -12,6 +12,9 @@ import (
 //go:embed dvf_sale.sql
 var dvfSale string
 
+//go:embed tables.sql
+var tables string
+
 // Sources returns property sales, and energy and fibre of homes.
 func Sources() []source.Source {
 	return []source.Source{dvfGeo(), dvfRaw(), dvfBondy()}
@@ -46,7 +49,7 @@ func dvfSource(name, title string, rank int) source.Source {
 		Licence:  source.Licence{Name: "Licence Ouverte 2.0; no re-identification, no indexing by search engines", Open: true},
 		Homepage: "https://www.data.gouv.fr/datasets/demandes-de-valeurs-foncieres",
 		Checks:   source.Checks{MaxRefused: 0.02},
-		Target:   source.Target{Table: "geo.dvf", Key: []string{"part", "mutation", "line"}, Part: true},
+		Target:   source.Target{Table: "geo.dvf", Key: []string{"part", "mutation", "line"}, Part: true, Create: tables},
 		Derived:  dvfDerived(rank),
 		Covers:   []source.Coverage{{Layer: "dvf", Areas: dvfAreas}},
 	}

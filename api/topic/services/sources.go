@@ -16,6 +16,18 @@ func services() []source.Source {
 // facilities, many of them those of doctors, are not read.
 const shopTypes = `('B101', 'B102', 'B104', 'B105', 'B201', 'B202')`
 
+// facilityIndexes and healthIndexes hold one kind each: the nearest is found by walking an index outwards, and a walk over all
+// kinds would pass thousands of others.
+const facilityIndexes = `
+CREATE INDEX enrich_facility_hypermarket ON geo.enrich_facility USING gist (geom) WHERE attrs->>'type' IN ('B101', 'B104');
+CREATE INDEX enrich_facility_supermarket ON geo.enrich_facility USING gist (geom) WHERE attrs->>'type' IN ('B102', 'B105');
+CREATE INDEX enrich_facility_convenience ON geo.enrich_facility USING gist (geom) WHERE attrs->>'type' IN ('B201', 'B202');`
+
+const healthIndexes = `
+CREATE INDEX enrich_health_hospital ON geo.enrich_health USING gist (geom) WHERE attrs->>'category' IN ('101', '106', '292', '355');
+CREATE INDEX enrich_health_msp ON geo.enrich_health USING gist (geom) WHERE attrs->>'category' = '603';
+CREATE INDEX enrich_health_pharmacy ON geo.enrich_health USING gist (geom) WHERE attrs->>'category' = '620';`
+
 // permanentFacilities declares the shops and services of INSEE's inventory.
 func permanentFacilities() source.Source {
 	return source.Source{
@@ -49,7 +61,7 @@ func permanentFacilities() source.Source {
 			Reason: "'its position is out of bounds: wrong projection'",
 		}},
 		Vintage: "max(year)::text",
-		Target:  source.ShapeLayer("facility"),
+		Target:  source.ShapeLayer("facility", facilityIndexes),
 		Covers:  source.Covers("facility"),
 		Note:    "The file of all facilities with coordinates (ensemble_xy). Those that are only known to be in a commune are left out.",
 	}

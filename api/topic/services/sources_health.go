@@ -90,7 +90,7 @@ func finessPositions() source.Source {
 	}
 	s.Dedupe = source.Dedupe{Key: []string{"id"}}
 	s.Checks = source.Checks{MaxRefused: 0.03}
-	s.Target = source.ShapeLayer("health")
+	s.Target = source.ShapeLayer("health", healthIndexes)
 	s.Covers = coversHealth
 	return s
 }
@@ -127,7 +127,7 @@ func finessPlus() source.Source {
 	}}
 	s.Dedupe = source.Dedupe{Key: []string{"id"}}
 	s.Checks = source.Checks{MaxRefused: 0.03}
-	s.Target = source.ShapeLayer("health")
+	s.Target = source.ShapeLayer("health", healthIndexes)
 	s.Covers = coversHealth
 	s.Note = "Load this file or the older CSV, not both: of a structure that is in both the nearer place is told."
 	return s

@@ -21,6 +21,11 @@ func waterSource(name, title, producer, homepage string) source.Source {
 	}
 }
 
+// sphereIndex is by distances on a sphere: the nearest part of a layer is found by walking it.
+func sphereIndex(layer string) string {
+	return "CREATE INDEX enrich_" + layer + "_sphere ON geo.enrich_" + layer + " USING gist ((geom::geography));"
+}
+
 // coast declares the coastline. It covers the mainland when it goes all around it: a part of it would make the coast
 // look farther than it is. The coastline of an overseas département is named after it.
 func coast(format source.Format) source.Source {
@@ -37,7 +42,7 @@ func coast(format source.Format) source.Source {
 	if format == source.Shapefile {
 		s.Geometry.SRID, s.Geometry.MetricSRID = source.Lambert93, 0
 	}
-	s.Target = source.ShapeLayer("coast")
+	s.Target = source.ShapeLayer("coast", sphereIndex("coast"))
 	s.Covers = []source.Coverage{{Layer: "coast", Areas: `SELECT scope FROM this_load WHERE scope <> ''
 		UNION ALL SELECT d.code FROM geo.departement d, (SELECT ST_Extent(geom) AS box FROM ready) e
 		WHERE char_length(d.code) = 2 AND ST_XMin(box) < -4.7 AND ST_YMax(box) > 51 AND ST_YMin(box) < 42.5 AND ST_XMax(box) > 7.4`}}
@@ -55,7 +60,7 @@ func mountains() source.Source {
 	s.Columns = []source.Column{source.RowID, source.Internal("massif", "massif", "nom_massif", "lib_massif", "nom"), source.Attrs("'massif', massif")}
 	s.Geometry = &source.Geometry{From: source.Feature, SRID: 4326, MetricSRID: source.Lambert93, Polygon: true, Subdivide: true, Bounds: source.France}
 	s.Reject = []source.Rule{{When: "massif IS NULL", Reason: "'it does not say which massif it is'"}}
-	s.Target = source.ShapeLayer("mountain")
+	s.Target = source.ShapeLayer("mountain", sphereIndex("mountain"))
 	s.Covers = []source.Coverage{{Layer: "mountain", Areas: `SELECT d.code FROM geo.departement d,
 			(SELECT ST_Extent(geom) AS box FROM ready WHERE geom && ST_MakeEnvelope(-5.6, 41.2, 9.8, 51.3, 4326)) e
 		WHERE char_length(d.code) = 2 AND ST_XMin(box) < 0 AND ST_XMax(box) > 8.5 AND ST_YMin(box) < 43 AND ST_YMax(box) > 47.5

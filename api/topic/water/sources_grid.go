@@ -1,10 +1,14 @@
 package water
 
 import (
+	_ "embed"
 	"fmt"
 
 	"arpent/api/source"
 )
+
+//go:embed tables.sql
+var tables string
 
 // grids returns the raster sources: elevation, pH, land cover.
 func grids() []source.Source {
@@ -38,7 +42,7 @@ func grid(name, title, producer, homepage, layer string, minValue, maxValue floa
 	s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93, SRIDByScope: source.OfficialSRID}
 	s.Drop = []string{outOfFrance()}
 	s.Dedupe = source.Dedupe{Key: []string{"id"}}
-	s.Target = source.Target{Table: "geo.enrich_raster", Key: []string{"part", "id"}, Part: true}
+	s.Target = source.Target{Table: "geo.enrich_raster", Key: []string{"part", "id"}, Part: true, Create: tables}
 	return s
 }
 

@@ -65,7 +65,7 @@ func tapSamples() source.Source {
 	}
 	// A sample has one row for each way by which the water reaches a network.
 	s.Drop = []string{onceInStage("id, network")}
-	s.Target = source.Target{Table: "geo.tap_sample", Key: []string{"part", "id", "network"}, Part: true}
+	s.Target = source.Target{Table: "geo.tap_sample", Key: []string{"part", "id", "network"}, Part: true, Create: tables}
 	s.Covers[0].Areas = ofDepartement("network")
 	return s
 }
@@ -112,7 +112,7 @@ func tapResults() source.Source {
 		"coalesce(" + written + " !~ '^<?" + number + "$', true)", // words in place of a number
 		onceInStage("sample, code"),
 	}
-	s.Target = source.Target{Table: "geo.tap_result", Key: []string{"part", "sample", "parameter"}, Part: true}
+	s.Target = source.Target{Table: "geo.tap_result", Key: []string{"part", "sample", "parameter"}, Part: true, Create: tables}
 	s.Covers[0].Areas = `SELECT d.code FROM geo.departement d WHERE EXISTS (SELECT FROM stage s
 		WHERE s.departement = lpad(d.code, 3, '0'))`
 	return s

@@ -145,7 +145,7 @@ func describeServer(ctx context.Context, url string) (finding, error) {
 
 // examineSchema also reports whether the tables can be read by this version.
 func examineSchema(ctx context.Context, c config.Config, url string) (schema finding, usable bool) {
-	pending, err := pgdb.Pending(ctx, url)
+	pending, err := pgdb.Pending(ctx, url, command.Tables())
 	switch {
 	case err != nil:
 		return finding{"schema", err.Error(), "the account of ARPENT_DATABASE_URL must own the database"}, false

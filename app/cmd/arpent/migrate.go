@@ -16,7 +16,7 @@ func newMigrateCommand(e *env) *cobra.Command {
 				return err
 			}
 			defer release()
-			return pgdb.Migrate(cmd.Context(), url)
+			return pgdb.Migrate(cmd.Context(), url, command.Tables())
 		},
 	}
 }

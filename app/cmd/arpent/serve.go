@@ -97,7 +97,7 @@ func self() string {
 
 // refusePending keeps a server off a schema that is older than its code.
 func refusePending(ctx context.Context, url string) error {
-	pending, err := pgdb.Pending(ctx, url)
+	pending, err := pgdb.Pending(ctx, url, command.Tables())
 	if err != nil {
 		return fmt.Errorf("compare the schema with this version: %w", err)
 	}

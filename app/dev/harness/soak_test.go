@@ -18,7 +18,6 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/base/pgdb"
 	"arpent/app/dev/harness"
 	"arpent/app/dev/testkit"
 	"arpent/auth/apikey"
@@ -38,9 +37,6 @@ const (
 func service(t *testing.T, env ...string) (harness.Program, *pgxpool.Pool) {
 	t.Helper()
 	pool, url := testkit.DB(t)
-	if err := pgdb.Migrate(t.Context(), url); err != nil {
-		t.Fatal(err)
-	}
 	if _, err := pool.Exec(t.Context(), `INSERT INTO geo.region (code, name) VALUES ('11', 'Île-de-France')`); err != nil {
 		t.Fatal(err)
 	}

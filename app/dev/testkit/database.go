@@ -21,6 +21,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"arpent/api/ingest"
+	"arpent/api/topic"
 	"arpent/app/base/pgdb"
 	"arpent/app/base/pgdb/cluster"
 	"arpent/migrations"
@@ -45,7 +47,7 @@ var server struct {
 
 var databases atomic.Int64
 
-// DB makes a database with all migrations applied, and drops it when the test ends. The url reaches the same
+// DB makes a database with all migrations applied and the tables of all topics, and drops it when the test ends. The url reaches the same
 // database, for code that opens its own connections.
 func DB(t testing.TB) (pool *pgxpool.Pool, url string) {
 	t.Helper()
@@ -103,9 +105,18 @@ func setUp(ctx context.Context) (*cluster.Cluster, string, error) {
 	return c, name, makeTemplate(ctx, conn, c, name)
 }
 
-// templateName changes with the migrations: an edited one makes a new template.
+// Tables are those that the topics declare.
+func Tables() ingest.Tables { return topic.Sources() }
+
+// templateName changes with the migrations and the tables of the topics: an edited one makes a new template.
 func templateName() (string, error) {
 	hash := sha256.New()
+	for _, src := range Tables() {
+		fmt.Fprintln(hash, src.Target.Create)
+		for _, d := range src.Derived {
+			fmt.Fprintln(hash, d.Target.Create)
+		}
+	}
 	err := fs.WalkDir(migrations.Files, ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -131,7 +142,7 @@ func makeTemplate(ctx context.Context, conn *pgx.Conn, c *cluster.Cluster, name 
 			return err
 		}
 	}
-	if err := pgdb.Migrate(ctx, c.URL(half)); err != nil {
+	if err := pgdb.Migrate(ctx, c.URL(half), Tables()); err != nil {
 		return err
 	}
 	for _, statement := range []string{

@@ -34,7 +34,7 @@ func everyCellXLS() []byte {
 		biff(0x41E, uint16(164), text("[$-40C]dd/mm/yyyy;@")), biff(0x41E, uint16(165), text(`0.0" days"`)),
 		style(0), style(14), style(164), style(165),
 		biff(0xFC, uint32(2), uint32(2), text("01001"), uint16(6), byte(0x0C), uint16(1), uint32(3), "\xc9v"),
-		biff(0x3C, byte(1), wideLetters("ian "), uint32(0)), biff(0x3C, "ext"),
+		biff(0x3C, byte(1), utf16Letters("ian "), uint32(0)), biff(0x3C, "ext"),
 	)
 	records := bytesOf(
 		biffTextRows(1, "Banner"), biff(0x208, make([]byte, 16)),
@@ -51,7 +51,7 @@ func everyCellXLS() []byte {
 	return biffBook(globals, [2]string{"Notes (hidden)", ""}, [2]string{"Communes", string(records)})
 }
 
-// A figure of a spreadsheet is told with all its digits, and a code with its zeros, whichever program wrote the file.
+// A figure of a spreadsheet is read with all its digits, and a code with its zeros, whichever program wrote the file.
 func TestSpreadsheets(t *testing.T) {
 	t.Parallel()
 	names := strings.Split("name;n;tenth;long;tiny;day;days;moment;yes;fault;sum;word;last", ";")
@@ -98,7 +98,7 @@ func TestSpreadsheets(t *testing.T) {
 			out := b.MustLoad()["facts"]
 			b.Want("SELECT id, attrs FROM geo.enrich_radon", tc.rows)
 			var refused []string
-			for _, r := range out.Refusals {
+			for _, r := range out.Rejections {
 				refused = append(refused, fmt.Sprintf("%d: %s", r.Line, r.Reason))
 			}
 			if got := strings.Join(refused, "\n"); got != tc.refused {
@@ -112,7 +112,7 @@ func TestSpreadsheets(t *testing.T) {
 func brokenBooks(t *testing.T) map[string][2]string {
 	xlsx := xlsxFile(t, [2]string{"x", rowsXML(1, append([]string{"id"}, strings.Split(strings.Repeat("1 ", 3000), " ")...)...)})
 	xls := compoundFile("Workbook", append(biffBook(nil, [2]string{"x", biffTextRows(1, "id", "1", "2")}), make([]byte, 5000)...))
-	book := func(globals []byte, sheets ...[2]string) string {
+	workbook := func(globals []byte, sheets ...[2]string) string {
 		return compoundFile("Workbook", biffBook(globals, sheets...))
 	}
 	rows := func(content string) string { return xlsxFile(t, [2]string{"x", content}) }
@@ -127,10 +127,10 @@ func brokenBooks(t *testing.T) map[string][2]string {
 		"sectors in a circle, old": {xls[:512] + strings.Repeat("\x01\x00\x00\x00", 128) + xls[1024:], "damaged"},
 		"another document, old":    {compoundFile("WordDocument", make([]byte, 5000)), "holds no workbook"},
 		"Excel 95":                 {compoundFile("Book", make([]byte, 5000)), "Excel 95"},
-		"a password":               {book(biff(0x2F, make([]byte, 6))), "password"},
-		"a text that is missing":   {book(nil, [2]string{"x", string(biff(0xFD, uint16(0), uint16(0), uint16(0), uint32(9)))}), "damaged"},
-		"shared texts that end":    {book(biff(0xFC, uint32(9), uint32(9), uint16(500), byte(0), "abc"), [2]string{"x", ""}), "damaged"},
-		"rows out of order, old":   {book(nil, [2]string{"x", biffTextRows(5, "id", "1") + biffTextRows(2, "2")}), "in order"},
+		"a password":               {workbook(biff(0x2F, make([]byte, 6))), "password"},
+		"a text that is missing":   {workbook(nil, [2]string{"x", string(biff(0xFD, uint16(0), uint16(0), uint16(0), uint32(9)))}), "damaged"},
+		"shared texts that end":    {workbook(biff(0xFC, uint32(9), uint32(9), uint16(500), byte(0), "abc"), [2]string{"x", ""}), "damaged"},
+		"rows out of order, old":   {workbook(nil, [2]string{"x", biffTextRows(5, "id", "1") + biffTextRows(2, "2")}), "in order"},
 		"rows out of order":        {rows(rowsXML(5, "id", "1") + rowsXML(2, "2")), `the next row has the number "2"`},
 		"a sheet that ends early":  {loadkit.Archive(t, map[string]string{"xl/workbook.xml": `<workbook xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="x" r:id="a"/></sheets></workbook>`, "xl/_rels/workbook.xml.rels": `<R><Relationship Id="a" Target="/xl/s.xml"/></R>`, "xl/s.xml": "<worksheet><sheetData>" + rowsXML(1, "id", "1")}), "cut off"},
 		"a sheet without content":  {loadkit.Archive(t, map[string]string{"xl/workbook.xml": `<workbook><sheets><sheet name="x"/></sheets></workbook>`}), `"x" is missing`},

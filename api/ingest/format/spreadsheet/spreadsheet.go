@@ -2,7 +2,7 @@
 // digits, dates as dates.
 //
 // Both are read by hand, down to the XML and the records of Excel. The libraries that there are read bad files as good
-// ones (rows out of order, missing texts, damaged XML), or need the whole workbook in memory to tell a date from a
+// ones (rows out of order, missing texts, damaged XML), or need the whole workbook in memory to distinguish a date from a
 // number and a number from a text.
 package spreadsheet
 

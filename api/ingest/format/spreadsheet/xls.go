@@ -15,17 +15,17 @@ const biff8 = 0x0600
 
 // xlsSheet reads a sheet of an .xls file.
 type xlsSheet struct {
-	book  *xlsBook
-	in    *biffReader
-	depth int // of charts and the like inside the sheet
-	count int // number of the current row
-	cells []string
-	ahead bool // the current record is the first of the next row
-	done  bool
+	workbook *xlsWorkbook
+	in       *biffReader
+	depth    int // of charts and the like inside the sheet
+	count    int // number of the current row
+	cells    []string
+	ahead    bool // the current record is the first of the next row
+	done     bool
 }
 
-// xlsBook is what the sheets of an .xls file share.
-type xlsBook struct {
+// xlsWorkbook is what the sheets of an .xls file share.
+type xlsWorkbook struct {
 	shared   []string
 	formats  map[int]string
 	styles   []int  // their formats
@@ -49,18 +49,18 @@ func openXLS(content io.ReaderAt, size int64, wanted string) (*xlsSheet, error) 
 	if !strings.EqualFold(stream.Name, workbookStream) || in.kind != biffBegin || len(in.data) < 2 || binary.LittleEndian.Uint16(in.data) != biff8 {
 		return nil, errors.New("it is a workbook of Excel 95 or older, which cannot be read: save it as .xlsx")
 	}
-	book := &xlsBook{formats: map[int]string{}}
-	if err := book.read(in); err != nil {
+	workbook := &xlsWorkbook{formats: map[int]string{}}
+	if err := workbook.read(in); err != nil {
 		return nil, err
 	}
-	at, err := pickSheet(book.names, book.hidden, wanted)
+	at, err := pickSheet(workbook.names, workbook.hidden, wanted)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := stream.Seek(book.begins[at], io.SeekStart); err != nil {
+	if _, err := stream.Seek(workbook.begins[at], io.SeekStart); err != nil {
 		return nil, errBIFF
 	}
-	s := &xlsSheet{book: book, in: newBIFFReader(stream)}
+	s := &xlsSheet{workbook: workbook, in: newBIFFReader(stream)}
 	if err := s.in.next(); err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func openXLS(content io.ReaderAt, size int64, wanted string) (*xlsSheet, error) 
 }
 
 // read reads up to the first sheet.
-func (b *xlsBook) read(in *biffReader) error {
+func (b *xlsWorkbook) read(in *biffReader) error {
 	for {
 		if err := in.next(); err != nil {
 			return err
@@ -88,7 +88,7 @@ func (b *xlsBook) read(in *biffReader) error {
 	}
 }
 
-func (b *xlsBook) take(in *biffReader) error {
+func (b *xlsWorkbook) take(in *biffReader) error {
 	texts := &biffTexts{b: in, left: in.data}
 	switch in.kind {
 	case biffEncrypted:
@@ -115,7 +115,7 @@ func (b *xlsBook) take(in *biffReader) error {
 	return texts.err
 }
 
-func (b *xlsBook) number(v float64, style int) string {
+func (b *xlsWorkbook) number(v float64, style int) string {
 	return sheetNumber(v, style < len(b.isDate) && b.isDate[style], b.from1904)
 }
 
@@ -192,7 +192,7 @@ func (s *xlsSheet) take() error {
 	if s.in.kind == biffManyRK {
 		for ; len(texts.left) >= 8; column++ { // the last two bytes are the number of the last column
 			style := int(binary.LittleEndian.Uint16(texts.take(2)))
-			s.cells = put(s.cells, column, s.book.number(rk(texts.take(4)), style))
+			s.cells = put(s.cells, column, s.workbook.number(rk(texts.take(4)), style))
 		}
 		return texts.err
 	}
@@ -206,14 +206,14 @@ func (s *xlsSheet) value(texts *biffTexts, style int) (string, error) {
 	switch s.in.kind {
 	case biffSharedText:
 		at := binary.LittleEndian.Uint32(texts.take(4))
-		if int64(at) >= int64(len(s.book.shared)) {
+		if int64(at) >= int64(len(s.workbook.shared)) {
 			return "", errBIFF
 		}
-		return s.book.shared[at], nil
+		return s.workbook.shared[at], nil
 	case biffNumber:
-		return s.book.number(math.Float64frombits(binary.LittleEndian.Uint64(texts.take(8))), style), nil
+		return s.workbook.number(math.Float64frombits(binary.LittleEndian.Uint64(texts.take(8))), style), nil
 	case biffRK:
-		return s.book.number(rk(texts.take(4)), style), nil
+		return s.workbook.number(rk(texts.take(4)), style), nil
 	case biffText, biffRichText:
 		return texts.text(2), nil
 	case biffBoolean:
@@ -227,7 +227,7 @@ func (s *xlsSheet) value(texts *biffTexts, style int) (string, error) {
 // result is what a formula gave when the file was written.
 func (s *xlsSheet) result(v []byte, style int) (string, error) {
 	if binary.LittleEndian.Uint16(v[6:]) != 0xFFFF {
-		return s.book.number(math.Float64frombits(binary.LittleEndian.Uint64(v)), style), nil
+		return s.workbook.number(math.Float64frombits(binary.LittleEndian.Uint64(v)), style), nil
 	}
 	switch v[0] {
 	case 0: // a text, in a record that follows

@@ -30,10 +30,10 @@ func isXLSX(content io.ReaderAt, size int64) bool {
 		return false
 	}
 	archive, err := zip.NewReader(content, size)
-	return err == nil && partOfBook(archive, workbookPart) != nil
+	return err == nil && workbookMember(archive, workbookPart) != nil
 }
 
-func partOfBook(archive *zip.Reader, name string) *zip.File {
+func workbookMember(archive *zip.Reader, name string) *zip.File {
 	i := slices.IndexFunc(archive.File, func(f *zip.File) bool { return strings.EqualFold(f.Name, name) })
 	if i < 0 {
 		return nil
@@ -41,8 +41,8 @@ func partOfBook(archive *zip.Reader, name string) *zip.File {
 	return archive.File[i]
 }
 
-// xlsxBook is what the parts of a workbook say of each other.
-type xlsxBook struct {
+// xlsxWorkbook is what the parts of a workbook say of each other.
+type xlsxWorkbook struct {
 	Properties struct {
 		Date1904 string `xml:"date1904,attr"`
 	} `xml:"workbookPr"`
@@ -89,16 +89,16 @@ func openXLSX(content io.ReaderAt, size int64, wanted string) (*xlsxSheet, error
 	if err != nil {
 		return nil, fmt.Errorf("read xlsx: %w", err)
 	}
-	var book xlsxBook
+	var workbook xlsxWorkbook
 	var styles xlsxStyles
-	if err := errors.Join(decodePart(archive, workbookPart, &book), decodePart(archive, "xl/styles.xml", &styles)); err != nil {
+	if err := errors.Join(decodePart(archive, workbookPart, &workbook), decodePart(archive, "xl/styles.xml", &styles)); err != nil {
 		return nil, err
 	}
-	part, err := sheetPart(archive, book, wanted)
+	part, err := sheetPart(archive, workbook, wanted)
 	if err != nil {
 		return nil, err
 	}
-	s := &xlsxSheet{from1904: book.Properties.Date1904 == "1" || book.Properties.Date1904 == "true", isDate: styles.dates()}
+	s := &xlsxSheet{from1904: workbook.Properties.Date1904 == "1" || workbook.Properties.Date1904 == "true", isDate: styles.dates()}
 	if s.shared, err = sharedTexts(archive); err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func openXLSX(content io.ReaderAt, size int64, wanted string) (*xlsxSheet, error
 
 // decodePart reads one of the small parts; one that is not there says nothing.
 func decodePart(archive *zip.Reader, name string, into any) error {
-	part := partOfBook(archive, name)
+	part := workbookMember(archive, name)
 	if part == nil {
 		return nil
 	}
@@ -126,14 +126,14 @@ func decodePart(archive *zip.Reader, name string, into any) error {
 	return nil
 }
 
-func sheetPart(archive *zip.Reader, book xlsxBook, wanted string) (*zip.File, error) {
+func sheetPart(archive *zip.Reader, workbook xlsxWorkbook, wanted string) (*zip.File, error) {
 	var relations xlsxRelations
 	if err := decodePart(archive, "xl/_rels/workbook.xml.rels", &relations); err != nil {
 		return nil, err
 	}
 	var names []string
 	var hidden []bool
-	for _, s := range book.Sheets {
+	for _, s := range workbook.Sheets {
 		names = append(names, s.Name)
 		hidden = append(hidden, s.State == "hidden" || s.State == "veryHidden")
 	}
@@ -142,14 +142,14 @@ func sheetPart(archive *zip.Reader, book xlsxBook, wanted string) (*zip.File, er
 		return nil, err
 	}
 	for _, r := range relations.Relations {
-		if r.ID != book.Sheets[at].Relation && r.ID != book.Sheets[at].Strict {
+		if r.ID != workbook.Sheets[at].Relation && r.ID != workbook.Sheets[at].Strict {
 			continue
 		}
 		target := strings.TrimPrefix(r.Target, "/")
 		if target == r.Target {
 			target = path.Join("xl", target)
 		}
-		if part := partOfBook(archive, target); part != nil {
+		if part := workbookMember(archive, target); part != nil {
 			return part, nil
 		}
 	}
@@ -170,7 +170,7 @@ func (s xlsxStyles) dates() []bool {
 
 // sharedTexts are the texts that cells name by their number.
 func sharedTexts(archive *zip.Reader) ([]string, error) {
-	part := partOfBook(archive, "xl/sharedStrings.xml")
+	part := workbookMember(archive, "xl/sharedStrings.xml")
 	if part == nil {
 		return nil, nil
 	}

@@ -68,7 +68,7 @@ func bytesOf(values ...any) []byte {
 	return out
 }
 
-func wideLetters(text string) []byte {
+func utf16Letters(text string) []byte {
 	var out []byte
 	for _, unit := range utf16.Encode([]rune(text)) {
 		out = binary.LittleEndian.AppendUint16(out, unit)
@@ -124,7 +124,7 @@ func compoundFile(name string, content []byte) string {
 		return b
 	}
 	entry := func(name string, kind byte, child, first uint32, size int) []byte {
-		letters := wideLetters(name)
+		letters := utf16Letters(name)
 		return bytesOf(letters, make([]byte, 64-len(letters)), uint16(len(letters)+2), kind, byte(1), none, none, child, make([]byte, 36), first, uint64(size))
 	}
 	// Sectors: the table, the directory, the table of the small ones, then the content.
