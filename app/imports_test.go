@@ -41,7 +41,8 @@ var importRules = map[string][]string{
 	"app/dev/stripesim":     {"billing"},
 	"migrations":            {},
 
-	"auth":           {},
+	"auth":           {"auth/password"},
+	"auth/password":  {},
 	"auth/apikey":    {},
 	"auth/social":    {"auth"},
 	"auth/assistant": {"auth", "auth/apikey", "web"},
