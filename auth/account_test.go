@@ -2,6 +2,7 @@ package auth_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -72,6 +73,11 @@ func TestChange(t *testing.T) {
 	if _, err = s.SetLimits(ctx, a.ID+1, auth.OwnLimits{}); fault.From(err).Code != fault.NotFound {
 		t.Errorf("limits of nobody: %v", err)
 	}
+}
+
+func ExampleNormalEmail() {
+	fmt.Println(auth.NormalEmail(" Jeanne.Dupont@Exemple.FR "))
+	// Output: jeanne.dupont@exemple.fr <nil>
 }
 
 // Only what can receive a letter is an address, so that a confirmation has somewhere to go.

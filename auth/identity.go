@@ -105,7 +105,8 @@ func (s *Service) knownIdentity(ctx context.Context, tx pgx.Tx, h *holder, c Cla
 		}
 		return SignedIn{Browser: browser}, ErrMailSent, s.resend(ctx, tx, h.email, h, o)
 	}
-	if err := execute(ctx, tx, "record the use of an identity", useIdentity, h.id, c.Provider, c.Subject, s.clock.Now(), email); err != nil {
+	now := s.clock.Now()
+	if err := execute(ctx, tx, "record the use of an identity", useIdentity, h.id, c.Provider, c.Subject, now, email); err != nil {
 		return SignedIn{}, nil, err
 	}
 	in, err := s.enter(ctx, tx, h, entry{method: c.Provider}, o)

@@ -82,8 +82,8 @@ func (l *link) isOf(browser string) bool {
 }
 
 const findLink = `
-SELECT l.id, l.account_id, l.email, l.browser_hash, coalesce(l.next, ''), l.expires_at, l.used_at, l.purpose = 'email' OR lower(a.email) = lower(l.email),
-    a.email_confirmed_at IS NOT NULL, a.email, l.nonce
+SELECT l.id, l.account_id, l.email, l.browser_hash, coalesce(l.next, ''), l.expires_at, l.used_at,
+    l.purpose = 'email' OR lower(a.email) = lower(l.email), a.email_confirmed_at IS NOT NULL, a.email, l.nonce
 FROM account.link l JOIN account.account a ON a.id = l.account_id
 WHERE l.id = $1 AND l.purpose = $2`
 
@@ -141,7 +141,8 @@ const spendLink = `
 UPDATE account.link SET used_at = $3 WHERE id = $2 AND account_id = $1 AND used_at IS NULL AND expires_at > $3`
 
 // follow spends a link and runs what it is for, on the locked account: of two at once, one wins.
-func (s *Service) follow(ctx context.Context, p Purpose, token string, act func(ctx context.Context, tx pgx.Tx, h *holder, l *link) error) error {
+func (s *Service) follow(ctx context.Context, p Purpose, token string,
+	act func(ctx context.Context, tx pgx.Tx, h *holder, l *link) error) error {
 	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		l, err := s.find(ctx, tx, p, token)
 		if err != nil {

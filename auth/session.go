@@ -140,11 +140,10 @@ FROM account.session WHERE account_id = $1 AND expires_at > $3 ORDER BY id = $2 
 // Sessions lists where the account is signed in: here first, then the last used.
 func (s *Service) Sessions(ctx context.Context, sess Session) ([]SessionInfo, error) {
 	rows, _ := s.db.Query(ctx, listSessions, sess.Account, sess.ID, s.clock.Now()) // CollectRows returns its error
-	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (i SessionInfo, err error) {
-		err = row.Scan(&i.ID, &i.Current, &i.Device, &i.Address, &i.CreatedAt, &i.LastUsedAt, &i.Method)
-		i.Device = audit.Device(i.Device)
-		return i, err
-	})
+	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[SessionInfo])
+	for i := range all {
+		all[i].Device = audit.Device(all[i].Device)
+	}
 	return all, fault.Wrap("list sessions", err)
 }
 

@@ -117,7 +117,8 @@ func (s *Service) rejectUnconfirmed(ctx context.Context, try attempt, h *holder,
 		return err
 	}
 	err := s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		if err := s.record(ctx, tx, h.id, audit.ActionSignInFailed, map[string]any{"method": methodPassword, "unconfirmed": true}, o); err != nil {
+		detail := map[string]any{"method": methodPassword, "unconfirmed": true}
+		if err := s.record(ctx, tx, h.id, audit.ActionSignInFailed, detail, o); err != nil {
 			return err
 		}
 		now, err := findHolder(ctx, tx, lockHolder, h.id)

@@ -85,7 +85,8 @@ func (s *Service) signUpAgain(ctx context.Context, tx pgx.Tx, email, hashed stri
 }
 
 // recordSignUp puts a sign-up on record, and writes to the address.
-func (s *Service) recordSignUp(ctx context.Context, tx pgx.Tx, id ident.AccountID, email string, browser []byte, detail map[string]any, o Origin) error {
+func (s *Service) recordSignUp(ctx context.Context, tx pgx.Tx, id ident.AccountID, email string, browser []byte,
+	detail map[string]any, o Origin) error {
 	if err := s.record(ctx, tx, id, audit.ActionSignedUp, detail, o); err != nil {
 		return err
 	}
@@ -98,7 +99,8 @@ INSERT INTO account.account (email, password_hash, language, created_at, updated
 ON CONFLICT (lower(email)) DO NOTHING RETURNING id`
 
 // makeAccount reports whether the address had none.
-func (s *Service) makeAccount(ctx context.Context, tx pgx.Tx, email string, hashed *string, o Origin) (id ident.AccountID, made bool, err error) {
+func (s *Service) makeAccount(ctx context.Context, tx pgx.Tx, email string, hashed *string, o Origin) (
+	id ident.AccountID, made bool, err error) {
 	err = tx.QueryRow(ctx, signUp, email, hashed, languageOf(o), s.clock.Now()).Scan(&id)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return 0, false, nil

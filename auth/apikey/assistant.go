@@ -57,7 +57,8 @@ RETURNING ` + keyColumns
 // reached by its hash, which is returned, through the tokens that are kept with it. It is named after the assistant,
 // with a number when a live key has that name already. It is recorded as connected by the actor of the context, and its
 // owner gets a mail. ErrUnconfirmed, ErrTooManyAssistants, or a fault.NotFound without the account.
-func CreateAssistant(ctx context.Context, tx pgx.Tx, account ident.AccountID, client Client, now time.Time) (key Key, hash [32]byte, err error) {
+func CreateAssistant(ctx context.Context, tx pgx.Tx, account ident.AccountID, client Client, now time.Time) (
+	key Key, hash [32]byte, err error) {
 	if _, err := lock(ctx, tx, account); err != nil {
 		return Key{}, hash, err
 	}
@@ -101,13 +102,15 @@ RETURNING ` + keyColumns
 
 // RevokeAssistant ends an assistant's key for ever, as part of tx: the service does, for a reason that the record names.
 // The owner gets a mail unless it is quiet. A key that is not the account's, or is revoked already, is a fault.NotFound.
-func RevokeAssistant(ctx context.Context, tx pgx.Tx, account ident.AccountID, id ident.KeyID, reason string, quiet bool, now time.Time) (Key, error) {
+func RevokeAssistant(ctx context.Context, tx pgx.Tx, account ident.AccountID, id ident.KeyID, reason string, quiet bool,
+	now time.Time) (Key, error) {
 	key, err := one(ctx, tx, revokeAssistant, account, id, now)
 	if err != nil {
 		return Key{}, err
 	}
 	by := audit.Actor{Kind: audit.ActorSystem}
-	if err := recordKey(ctx, tx, account, by, audit.ActionKeyRevoked, key, now, map[string]string{"reason": reason}); err != nil || quiet {
+	err = recordKey(ctx, tx, account, by, audit.ActionKeyRevoked, key, now, map[string]string{"reason": reason})
+	if err != nil || quiet {
 		return key, err
 	}
 	values := by.MailValues(now)

@@ -70,7 +70,8 @@ func (s *Store) Resume(ctx context.Context, account ident.AccountID, id ident.Ke
 }
 
 // unless changes a live key that is not already as it should be.
-func (s *Store) unless(ctx context.Context, a act, already func(Key) bool, sql string, account ident.AccountID, id ident.KeyID) (Key, error) {
+func (s *Store) unless(ctx context.Context, a act, already func(Key) bool, sql string, account ident.AccountID,
+	id ident.KeyID) (Key, error) {
 	now := s.clock.Now()
 	return s.change(ctx, account, a, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
 		old, err := one(ctx, tx, lockLive, account, id, now)

@@ -44,7 +44,7 @@ type Key struct {
 	Networks      []netip.Prefix // where it may be used from; none: from anywhere
 	CreatedAt     time.Time
 	ExpiresAt     *time.Time
-	PausedAt      *time.Time // refused until it is resumed
+	PausedAt      *time.Time // rejected until it is resumed
 	RevokedAt     *time.Time
 	Replaces      *ident.KeyID // the key that it was rotated from
 	LastUsedAt    *time.Time

@@ -2,6 +2,7 @@ package apikey_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +10,12 @@ import (
 	"arpent/app/base/fault"
 	"arpent/auth/apikey"
 )
+
+func ExampleParseNetworks() {
+	networks, err := apikey.ParseNetworks("203.0.113.7, 2001:db8::1/32")
+	fmt.Println(networks, err)
+	// Output: [203.0.113.7/32 2001:db8::/32] <nil>
+}
 
 // People paste lists of networks as they have them: each is understood as its network, or named as wrong.
 func TestParseNetworks(t *testing.T) {

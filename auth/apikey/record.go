@@ -54,7 +54,8 @@ func (a act) record(ctx context.Context, tx pgx.Tx, account ident.AccountID, k K
 }
 
 // recordKey adds an act on a key to the audit record.
-func recordKey(ctx context.Context, tx pgx.Tx, account ident.AccountID, by audit.Actor, action string, k Key, now time.Time, details map[string]string) error {
+func recordKey(ctx context.Context, tx pgx.Tx, account ident.AccountID, by audit.Actor, action string, k Key, now time.Time,
+	details map[string]string) error {
 	detail := map[string]any{"key": k.ID, "name": k.Name}
 	for name, value := range details {
 		detail[name] = value

@@ -26,7 +26,8 @@ var overlaps = []time.Duration{0, time.Hour, 24 * time.Hour, 7 * 24 * time.Hour}
 // goes on under another name until overlap has passed or it expires, whichever comes first; without overlap it is
 // revoked now. A key that is over the limit of 20 only because another one is on its way out is no reason to reject.
 // Of the key returned, Replaces is the old one. ErrOverlap, ErrAssistant, ErrReplaced, ErrTooMany, or a fault.NotFound.
-func (s *Store) Rotate(ctx context.Context, account ident.AccountID, id ident.KeyID, overlap time.Duration) (key Key, secret string, err error) {
+func (s *Store) Rotate(ctx context.Context, account ident.AccountID, id ident.KeyID, overlap time.Duration) (
+	key Key, secret string, err error) {
 	if !slices.Contains(overlaps, overlap) {
 		return Key{}, "", ErrOverlap
 	}

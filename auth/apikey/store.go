@@ -28,7 +28,8 @@ func NewStore(db *pgxpool.Pool, c clock.Clock) *Store { return &Store{db: db, cl
 const storeTimeout = 10 * time.Second
 
 // change does one act on the keys of an account in a transaction, and records it unless nothing changed.
-func (s *Store) change(ctx context.Context, account ident.AccountID, a act, do func(ctx context.Context, tx pgx.Tx) (k Key, changed bool, err error)) (Key, error) {
+func (s *Store) change(ctx context.Context, account ident.AccountID, a act,
+	do func(ctx context.Context, tx pgx.Tx) (k Key, changed bool, err error)) (Key, error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
 	var key Key
@@ -95,7 +96,8 @@ FROM account.api_key
 WHERE account_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)`
 
 // countKeys gives how many live keys of its own an account has, and how many beside one key bear a name.
-func countKeys(ctx context.Context, tx pgx.Tx, account ident.AccountID, name string, beside ident.KeyID, now time.Time) (live, named int, err error) {
+func countKeys(ctx context.Context, tx pgx.Tx, account ident.AccountID, name string, beside ident.KeyID, now time.Time) (
+	live, named int, err error) {
 	err = tx.QueryRow(ctx, countLive, account, name, now, beside).Scan(&live, &named)
 	return live, named, err
 }

@@ -98,7 +98,7 @@ func (s *Server) grantOf(ctx context.Context, tx pgx.Tx, token [32]byte, client 
 const endGrant = `
 UPDATE account.assistant_grant SET ended_at = $3, ended_by = $4 WHERE id = $2 AND account_id = $1 AND ended_at IS NULL`
 
-// end ends a connection for ever: its key is refused everywhere within a second, and all its tokens with it. The owner of
+// end ends a connection for ever: its key is rejected everywhere within a second, and all its tokens with it. The owner of
 // the account gets a mail unless it is quiet.
 func (s *Server) end(ctx context.Context, tx pgx.Tx, g grant, reason string, quiet bool) error {
 	now := s.o.Clock.Now()

@@ -119,7 +119,8 @@ func (s *Server) guarded(h func(ctx context.Context, c *fiber.Ctx) (status int, 
 		c.Set(fiber.HeaderCacheControl, "no-store")
 		c.Set(fiber.HeaderPragma, "no-cache")
 		if len(httpbody.Raw(c)) > maxBody {
-			return fail(c, &oauthError{status: fiber.StatusRequestEntityTooLarge, code: "invalid_request", detail: "the body is longer than 16 kB"})
+			return fail(c, &oauthError{status: fiber.StatusRequestEntityTooLarge, code: "invalid_request",
+				detail: "the body is longer than 16 kB"})
 		}
 		ctx, cancel := context.WithTimeout(c.UserContext(), workTimeout)
 		defer cancel()

@@ -62,7 +62,8 @@ func (s *Server) redeem(ctx context.Context, client Client, form parameters) (to
 		return tokens{}, err
 	}
 	invalid := badRequest("invalid_grant", badCode)
-	t, err := s.exchange(ctx, "exchange a code", invalid, func(ctx context.Context, tx pgx.Tx) (t tokens, replayed ident.AccountID, err error) {
+	t, err := s.exchange(ctx, "exchange a code", invalid, func(ctx context.Context, tx pgx.Tx) (
+		t tokens, replayed ident.AccountID, err error) {
 		var account ident.AccountID
 		if err := tx.QueryRow(ctx, findCode, hash[:], client.ID).Scan(&account); err != nil {
 			return t, 0, err

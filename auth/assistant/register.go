@@ -57,7 +57,8 @@ func readRegistration(body []byte) (Client, map[string]any, error) {
 		return Client{}, nil, err
 	}
 	echo := map[string]any{"redirect_uris": redirects, "scope": Scope}
-	for _, name := range []string{"client_name", "client_uri", "logo_uri", "tos_uri", "policy_uri", "software_id", "software_version", "application_type"} {
+	for _, name := range []string{"client_name", "client_uri", "logo_uri", "tos_uri", "policy_uri", "software_id", "software_version",
+		"application_type"} {
 		text, there, err := textMember(m, name)
 		if err != nil {
 			return Client{}, nil, badRequest("invalid_client_metadata", name+" is not a text")
@@ -180,7 +181,8 @@ func (s *Server) addClient(ctx context.Context, c Client) error {
 	}
 	if total >= s.waiting.nearlyFull() && recent >= s.waiting.perNetwork {
 		return &oauthError{status: fiber.StatusTooManyRequests, code: "temporarily_unavailable", wait: registerRetry,
-			detail: "more than " + strconv.Itoa(s.waiting.perNetwork) + " clients from this network registered within the hour and were let in by nobody: try again later"}
+			detail: "more than " + strconv.Itoa(s.waiting.perNetwork) +
+				" clients from this network registered within the hour and were let in by nobody: try again later"}
 	}
 	err := s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error { return keepClient(ctx, tx, insertClient, c, now) })
 	if err != nil {
@@ -209,7 +211,8 @@ DELETE FROM account.assistant_client c WHERE c.granted_at IS NULL AND c.id IN (
     WHERE w.granted_at IS NULL AND NOT EXISTS (SELECT FROM account.assistant_code k WHERE k.client_id = w.id)
     ORDER BY w.created_at, w.id LIMIT $1)`
 
-// forget deletes some more than are too many: counting by network takes some time, and is not to be done at every registration.
+// forget deletes some more than are too many: counting by network takes some time, and is not to be done at every
+// registration.
 func (s *Server) forget(ctx context.Context, total int, now time.Time) {
 	b := s.waiting
 	_, err := s.o.DB.Exec(ctx, forgetLargest, now.Add(-justNow), b.spared, total-b.limit+b.limit/100)

@@ -1,6 +1,7 @@
 package password_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -10,6 +11,14 @@ import (
 )
 
 const jeanne = "jeanne@exemple.fr"
+
+func ExampleCheck() {
+	fmt.Println(password.Check("MotDePasse2026!", "jeanne@exemple.fr"))
+	fmt.Println(password.Check("un cheval bleu galope", "jeanne@exemple.fr") == password.None)
+	// Output:
+	// too_common
+	// true
+}
 
 // A password that is tried first by whoever guesses is rejected before it protects anything.
 func TestCheck(t *testing.T) {

@@ -134,7 +134,8 @@ func (o *openID) describe(found *oidc.Provider, doc document) (*protocol, error)
 	p := o.p
 	provider := func(client *http.Client) goth.Provider {
 		// The error would be that of discovery, which this constructor leaves out.
-		g, _ := openidConnect.NewCustomisedURL(p.ClientID, p.ClientSecret, p.callback, doc.authorize, doc.redeemsCode, p.Issuer, "", "", "openid", "email")
+		g, _ := openidConnect.NewCustomisedURL(p.ClientID, p.ClientSecret, p.callback, doc.authorize, doc.redeemsCode, p.Issuer,
+			"", "", "openid", "email")
 		g.HTTPClient = client
 		return g
 	}
