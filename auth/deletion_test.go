@@ -186,6 +186,6 @@ func TestAccountsAreApart(t *testing.T) {
 	document, err := w.Export(ctx, w.session(w.signIn("paul@exemple.fr", home).Token), home)
 	w.must(err)
 	if strings.Contains(string(document), "jeanne") {
-		t.Error("the export of one account tells of another")
+		t.Error("the export of one account names another")
 	}
 }

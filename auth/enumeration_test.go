@@ -53,7 +53,7 @@ func TestAnswersAreTheSameForEveryAddress(t *testing.T) {
 	}
 	// The owner gets a mail, and it shows nowhere else.
 	if !slices.ContainsFunc(w.mails(), func(m mail.Job) bool { return m.Template == mail.SignUpExists && m.To == jeanne }) {
-		t.Error("the owner of the address does not hear of the second sign-up")
+		t.Error("the owner of the address gets no mail of the second sign-up")
 	}
 	if slices.ContainsFunc(w.mails(), func(m mail.Job) bool { return m.To == "inconnue-reset@exemple.fr" }) {
 		t.Error("a mail to an address that has no account")
