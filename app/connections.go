@@ -9,8 +9,8 @@ import (
 	"syscall"
 	"time"
 
+	"arpent/app/base/clientip"
 	"arpent/app/base/fault"
-	"arpent/billing/meter"
 )
 
 const (
@@ -33,13 +33,13 @@ type connections struct {
 	docs   string         // address of what is said of errors
 	mu     sync.Mutex
 	all    int
-	from   map[netip.Addr]int
+	from   map[netip.Prefix]int
 	logged time.Time
 }
 
 func newConnections(proxies []netip.Prefix, baseURL string) *connections {
 	return &connections{max: connectionsFor(openFiles()), exempt: proxies, docs: baseURL + "/docs/errors#" + string(fault.Unavailable),
-		from: map[netip.Addr]int{}}
+		from: map[netip.Prefix]int{}}
 }
 
 // connectionsFor is how many connections fit into a limit of open files.
@@ -63,7 +63,7 @@ func openFiles() uint64 {
 func (c *connections) enter(from netip.Addr) (full string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	network := meter.Network(from)
+	network := clientip.Network(from)
 	switch {
 	case c.all >= c.max:
 		full = fmt.Sprintf("This server holds %d connections, and takes no more.", c.max)
@@ -84,7 +84,7 @@ func (c *connections) enter(from netip.Addr) (full string) {
 func (c *connections) leave(from netip.Addr) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	network := meter.Network(from)
+	network := clientip.Network(from)
 	c.all--
 	if c.from[network]--; c.from[network] <= 0 {
 		delete(c.from, network)

@@ -16,7 +16,7 @@ const everything = "*"
 
 // foundation may be imported by every package, and imports nothing of ours but what importRules says.
 var foundation = []string{"app/base/fault", "app/base/clock", "app/base/ident", "app/base/pgdb", "app/base/jobs", "app/base/mail", "app/base/audit", "app/base/httpbody",
-	"app/base/snapshot"}
+	"app/base/snapshot", "app/base/clientip"}
 
 // importRules says what each package may import beside the foundation. Left imports right; nothing points back.
 var importRules = map[string][]string{
@@ -28,6 +28,7 @@ var importRules = map[string][]string{
 
 	"app/base/fault": {}, "app/base/clock": {}, "app/base/ident": {}, "app/base/config": {}, "app/base/httpbody": {},
 	"app/base/snapshot":     {},
+	"app/base/clientip":     {},
 	"app/base/jobs":         {"app/base/pgdb"},
 	"app/base/mail":         {"app/base/clock", "app/base/fault", "app/base/jobs"},
 	"app/base/audit":        {"app/base/ident"},
@@ -40,7 +41,8 @@ var importRules = map[string][]string{
 	"app/dev/stripesim":     {"billing"},
 	"migrations":            {},
 
-	"auth":           {},
+	"auth":           {"auth/password"},
+	"auth/password":  {},
 	"auth/apikey":    {},
 	"auth/social":    {"auth"},
 	"auth/assistant": {"auth", "auth/apikey", "web"},

@@ -46,7 +46,7 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	if out.mailing, err = newMailing(c); err != nil {
 		return nil, fmt.Errorf("prepare the mails: %w", err)
 	}
-	service := auth.New(auth.Options{DB: a.in.Pool, Clock: clock.Real{}, Secret: keys.current(), Former: keys.former(), MailDown: out.mailing.down,
+	service := auth.New(auth.Options{DB: a.in.Pool, Clock: clock.Real{}, Secret: keys.current(), Former: keys.former(),
 		Name: c.ServiceName, BeforeDelete: paid.BeforeDelete})
 	out.assistants = a.newAssistants(server)
 	out.tools = a.newTools(server, out.assistants)

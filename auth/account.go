@@ -1,10 +1,14 @@
+// Package auth keeps the accounts: who they are and how they prove it. It promises that an address is held in one
+// form, that passwords are kept as argon2id hashes, and that nothing here ever prints one.
 package auth
 
 import (
 	"context"
 	"errors"
-	"fmt"
+	netmail "net/mail"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -13,6 +17,7 @@ import (
 	"arpent/app/base/fault"
 	"arpent/app/base/ident"
 	"arpent/app/base/pgdb"
+	"arpent/auth/password"
 )
 
 // Account is somebody who has, or may have, keys.
@@ -59,9 +64,8 @@ type NewAccount struct {
 
 const accountColumns = `id, email, email_confirmed_at, plan, per_minute, enrichments_per_minute, per_day, limits_note, created_at`
 
-func scanAccount(row pgx.CollectableRow) (Account, error) {
-	var a Account
-	err := row.Scan(&a.ID, &a.Email, &a.ConfirmedAt, &a.Plan,
+func scanAccount(row pgx.Row) (a Account, err error) {
+	err = row.Scan(&a.ID, &a.Email, &a.ConfirmedAt, &a.Plan,
 		&a.Own.PerMinute, &a.Own.EnrichmentsPerMinute, &a.Own.PerDay, &a.Own.Note, &a.CreatedAt)
 	return a, err
 }
@@ -71,7 +75,8 @@ INSERT INTO account.account (email, email_confirmed_at, password_hash, plan, gra
 VALUES ($1, $2, $3, $4, $4, $5, $5)
 RETURNING ` + accountColumns
 
-// Create makes an account. The plan must be one that the caller knows to exist: the database refuses any other.
+// Create makes an account, or returns ErrEmailTaken or a *Problem with the password. The plan must be one that the caller
+// knows to exist: the database rejects any other.
 func (s *Accounts) Create(ctx context.Context, n NewAccount) (Account, error) {
 	email, err := NormalEmail(n.Email)
 	if err != nil {
@@ -79,10 +84,7 @@ func (s *Accounts) Create(ctx context.Context, n NewAccount) (Account, error) {
 	}
 	var hash *string
 	if n.Password != "" {
-		if err := CheckPassword(n.Password, email); err != nil {
-			return Account{}, err
-		}
-		h, err := passwords.make(ctx, n.Password)
+		h, err := newHash(ctx, password.Shared, n.Password, email)
 		if err != nil {
 			return Account{}, err
 		}
@@ -93,49 +95,41 @@ func (s *Accounts) Create(ctx context.Context, n NewAccount) (Account, error) {
 	if n.Confirmed {
 		confirmed = &now
 	}
-	a, err := s.one(ctx, createAccount, email, confirmed, hash, n.Plan, now)
+	a, err := scanAccount(s.db.QueryRow(ctx, createAccount, email, confirmed, hash, n.Plan, now))
 	if pgdb.IsUnique(err) {
 		return Account{}, ErrEmailTaken
 	}
-	if err != nil {
-		return Account{}, fmt.Errorf("create account: %w", err)
-	}
-	return a, nil
+	return a, fault.Wrap("create account", err)
 }
 
 const accountByEmail = `SELECT ` + accountColumns + ` FROM account.account WHERE lower(email) = $1`
 
-// ByEmail finds the account with that address.
+// ByEmail finds the account with that address; a fault.NotFound when there is none.
 func (s *Accounts) ByEmail(ctx context.Context, address string) (Account, error) {
 	email, err := NormalEmail(address)
 	if err != nil {
 		return Account{}, err
 	}
-	return s.found(s.one(ctx, accountByEmail, email))
+	return s.one(ctx, accountByEmail, email)
 }
 
 const listAccounts = `SELECT ` + accountColumns + ` FROM account.account ORDER BY email`
 
 // List gives every account, sorted by address. It is for the operator's command line.
 func (s *Accounts) List(ctx context.Context) ([]Account, error) {
-	rows, err := s.db.Query(ctx, listAccounts)
-	if err != nil {
-		return nil, fmt.Errorf("list accounts: %w", err)
-	}
-	all, err := pgx.CollectRows(rows, scanAccount)
-	if err != nil {
-		return nil, fmt.Errorf("list accounts: %w", err)
-	}
-	return all, nil
+	rows, _ := s.db.Query(ctx, listAccounts) // CollectRows returns its error
+	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Account, error) { return scanAccount(row) })
+	return all, fault.Wrap("list accounts", err)
 }
 
 const confirmAccount = `
 UPDATE account.account SET email_confirmed_at = coalesce(email_confirmed_at, $2), updated_at = $2
 WHERE id = $1 RETURNING ` + accountColumns
 
-// Confirm records that the address belongs to the account. Confirming again changes nothing.
+// Confirm records that the address belongs to the account. Confirming again changes nothing. A fault.NotFound when there is
+// no such account.
 func (s *Accounts) Confirm(ctx context.Context, id ident.AccountID) (Account, error) {
-	return s.found(s.one(ctx, confirmAccount, id, s.clock.Now()))
+	return s.one(ctx, confirmAccount, id, s.clock.Now())
 }
 
 const setLimits = `
@@ -143,34 +137,58 @@ UPDATE account.account
 SET per_minute = $2, enrichments_per_minute = $3, per_day = $4, limits_note = $5, updated_at = $6
 WHERE id = $1 RETURNING ` + accountColumns
 
-// SetLimits replaces what the operator grants to the account. The plan stays what it is.
+// SetLimits replaces what the operator grants to the account. The plan stays what it is. A fault.NotFound when there is no
+// such account.
 func (s *Accounts) SetLimits(ctx context.Context, id ident.AccountID, own OwnLimits) (Account, error) {
 	for _, n := range []*int{own.PerMinute, own.EnrichmentsPerMinute, own.PerDay} {
 		if n != nil && (*n < 1 || *n > maxLimit) {
 			return Account{}, fault.Invalid("a limit must be between 1 and %d", maxLimit)
 		}
 	}
-	return s.found(s.one(ctx, setLimits, id, own.PerMinute, own.EnrichmentsPerMinute, own.PerDay, own.Note, s.clock.Now()))
+	return s.one(ctx, setLimits, id, own.PerMinute, own.EnrichmentsPerMinute, own.PerDay, own.Note, s.clock.Now())
 }
 
 // maxLimit keeps the memory of one account's minute, eight bytes an admission, within reason.
 const maxLimit = 10_000_000
 
-// one runs a statement that gives one account at most.
+// one runs a statement on one account, which must exist.
 func (s *Accounts) one(ctx context.Context, sql string, args ...any) (Account, error) {
-	rows, err := s.db.Query(ctx, sql, args...)
-	if err != nil {
-		return Account{}, err
-	}
-	return pgx.CollectExactlyOneRow(rows, scanAccount)
-}
-
-func (s *Accounts) found(a Account, err error) (Account, error) {
+	a, err := scanAccount(s.db.QueryRow(ctx, sql, args...))
 	if errors.Is(err, pgx.ErrNoRows) {
 		return Account{}, fault.New(fault.NotFound, "There is no such account.", err)
 	}
-	if err != nil {
-		return Account{}, fmt.Errorf("read account: %w", err)
+	return a, fault.Wrap("read account", err)
+}
+
+// NormalEmail checks an e-mail address and gives the form in which it is stored and compared: trimmed, in lower
+// case. Providers that distinguish `A@x` from `a@x` exist on paper only; people who type one for the other are many.
+func NormalEmail(address string) (string, error) {
+	s := strings.ToLower(strings.TrimSpace(address))
+	invalid := fault.Invalid("%q is not an e-mail address", fault.Excerpt(s))
+	if len(s) > 254 || strings.IndexFunc(s, isUnwanted) >= 0 {
+		return "", invalid
 	}
-	return a, nil
+	// ParseAddress also takes `Name <a@b>` and comments: whatever it does not return unchanged is rejected.
+	parsed, err := netmail.ParseAddress(s)
+	if err != nil || parsed.Address != s || parsed.Name != "" {
+		return "", invalid
+	}
+	local, domain, ok := strings.Cut(s, "@")
+	if !ok || len(local) > 64 || strings.HasPrefix(local, `"`) || !isDomain(domain) {
+		return "", invalid
+	}
+	return s, nil
+}
+
+func isUnwanted(r rune) bool {
+	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.IsSpace(r) || r == '<' || r == unicode.ReplacementChar
+}
+
+func isDomain(domain string) bool {
+	for label := range strings.SplitSeq(domain, ".") {
+		if label == "" || len(label) > 63 || strings.HasPrefix(label, "-") || strings.HasSuffix(label, "-") {
+			return false
+		}
+	}
+	return !strings.ContainsAny(domain, "[]@")
 }

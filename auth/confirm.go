@@ -3,11 +3,11 @@ package auth
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/jackc/pgx/v5"
 
 	"arpent/app/base/audit"
+	"arpent/app/base/fault"
 )
 
 // Whoever signs up proves nothing: the account is nobody's until somebody proves to read the mail of its address, by a
@@ -50,10 +50,7 @@ func (s *Service) ConfirmEmail(ctx context.Context, token, browser, password str
 		in = &signedIn
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return in, nil
+	return in, err
 }
 
 // chosenPassword hashes the password that a link needs in that browser; empty: it needs none.
@@ -69,10 +66,7 @@ func (s *Service) chosenPassword(ctx context.Context, token, browser, password s
 	case password == "":
 		return "", problem("password", CodeChoosePassword)
 	}
-	if err := CheckPassword(password, l.email); err != nil {
-		return "", err
-	}
-	return s.passwords.make(ctx, password)
+	return newHash(ctx, s.passwords, password, l.email)
 }
 
 // choosePassword makes a password the account's in place of all that its sign-up set up.
@@ -119,7 +113,7 @@ UPDATE account.account SET password_hash = $2, language = $3, created_at = $4, u
 const deleteConfirmations = `DELETE FROM account.link WHERE account_id = $1 AND purpose <> 'reset'`
 
 // startOver makes an account that nobody confirmed the account of a new sign-up. Older links are removed rather than
-// marked as used: their page must not say that the address is confirmed, nor the browser that waits for them hear of it.
+// marked as used: neither their page nor the browser that waits for them may show that the address is confirmed.
 func (s *Service) startOver(ctx context.Context, tx pgx.Tx, h *holder, hashed *string, o Origin) error {
 	if err := s.forgetSignUp(ctx, tx, h); err != nil {
 		return err
@@ -173,17 +167,15 @@ const followed = `
 SELECT EXISTS (SELECT FROM account.link l JOIN account.account a ON a.id = l.account_id
                WHERE l.browser_hash = $1 AND l.purpose = 'confirm' AND a.email_confirmed_at IS NOT NULL)`
 
-// Followed tells the browser that signed up whether the address was confirmed since, wherever that was done. It tells
-// nothing of an address that had an account before: no link waits for that browser.
+// Followed reports to the browser that signed up whether the address was confirmed since, wherever that was done. It is
+// false for an address that had an account before: no link waits for that browser.
 func (s *Service) Followed(ctx context.Context, browser string) (bool, error) {
 	if len(browser) != tokenLength {
 		return false, nil
 	}
 	var yes bool
-	if err := s.db.QueryRow(ctx, followed, hash(browser)).Scan(&yes); err != nil {
-		return false, fmt.Errorf("read whether a link was followed: %w", err)
-	}
-	return yes, nil
+	err := s.db.QueryRow(ctx, followed, hash(browser)).Scan(&yes)
+	return yes, fault.Wrap("read whether a link was followed", err)
 }
 
 // methodOf is how somebody signs in who has just made the account.
@@ -192,10 +184,8 @@ func (s *Service) methodOf(ctx context.Context, tx pgx.Tx, h *holder) (method st
 		return methodPassword, nil
 	}
 	const first = `SELECT coalesce((SELECT provider FROM account.identity WHERE account_id = $1 ORDER BY id LIMIT 1), $2)`
-	if err := tx.QueryRow(ctx, first, h.id, methodPassword).Scan(&method); err != nil {
-		return "", fmt.Errorf("read how an account was made: %w", err)
-	}
-	return method, nil
+	err = tx.QueryRow(ctx, first, h.id, methodPassword).Scan(&method)
+	return method, fault.Wrap("read how an account was made", err)
 }
 
 // confirm takes the address as the account's, and ends the other links that would.

@@ -26,16 +26,14 @@ const linkFreshness = Freshness + 10*time.Minute
 
 const findIdentity = `SELECT account_id FROM account.identity WHERE provider = $1 AND subject = $2`
 
+// accountOf finds the account of an identity; 0: it is nobody's.
 func (s *Service) accountOf(ctx context.Context, tx pgx.Tx, c Claim) (ident.AccountID, error) {
 	var id ident.AccountID
 	err := tx.QueryRow(ctx, findIdentity, c.Provider, c.Subject).Scan(&id)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return 0, nil
 	}
-	if err != nil {
-		return 0, fmt.Errorf("read an identity: %w", err)
-	}
-	return id, nil
+	return id, fault.Wrap("read an identity", err)
 }
 
 // SignInWithIdentity signs in by what a provider says, and makes or finds the account when the identity is new here.
@@ -100,14 +98,15 @@ func (s *Service) knownIdentity(ctx context.Context, tx pgx.Tx, h *holder, c Cla
 		in, err := s.proveByIdentity(ctx, tx, h, c, o)
 		return in, nil, err
 	default:
-		// As after the first time: otherwise this would tell whether that made an account.
+		// As after the first time: otherwise the answer would differ where that made an account.
 		browser := token()
-		if err := execute(ctx, tx, "note the browser of a sign-up", rebindLinks, h.id, hash(browser), o.Next); err != nil {
+		if err := execute(ctx, tx, "set the browser of a sign-up", rebindLinks, h.id, hash(browser), o.Next); err != nil {
 			return SignedIn{}, nil, err
 		}
 		return SignedIn{Browser: browser}, ErrMailSent, s.resend(ctx, tx, h.email, h, o)
 	}
-	if err := execute(ctx, tx, "note the use of an identity", useIdentity, h.id, c.Provider, c.Subject, s.clock.Now(), email); err != nil {
+	now := s.clock.Now()
+	if err := execute(ctx, tx, "record the use of an identity", useIdentity, h.id, c.Provider, c.Subject, now, email); err != nil {
 		return SignedIn{}, nil, err
 	}
 	in, err := s.enter(ctx, tx, h, entry{method: c.Provider}, o)
@@ -139,7 +138,7 @@ func (s *Service) newIdentity(ctx context.Context, tx pgx.Tx, c Claim, o Origin)
 		browser := token()
 		return SignedIn{Browser: browser}, ErrMailSent, s.signUpWithIdentity(ctx, tx, h, c, hash(browser), made, o)
 	case !c.EmailVerified:
-		return SignedIn{Browser: token()}, ErrMailSent, s.tellToLink(ctx, tx, h, c, o)
+		return SignedIn{Browser: token()}, ErrMailSent, s.suggestLink(ctx, tx, h, c, o)
 	case h.totpSealed == nil:
 		if err := s.link(ctx, tx, h, c, o); err != nil {
 			return SignedIn{}, nil, err
@@ -149,14 +148,13 @@ func (s *Service) newIdentity(ctx context.Context, tx pgx.Tx, c Claim, o Origin)
 	return in, nil, err
 }
 
-// tellToLink writes to the owner of an address that a provider did not verify: if it was them, they link it themselves.
-func (s *Service) tellToLink(ctx context.Context, tx pgx.Tx, h *holder, c Claim, o Origin) error {
+// suggestLink writes to the owner of an address that a provider did not verify: if it was them, they link it themselves.
+func (s *Service) suggestLink(ctx context.Context, tx pgx.Tx, h *holder, c Claim, o Origin) error {
 	ok, err := s.mayWrite(ctx, tx, "link first", h.email)
 	if err != nil || !ok {
 		return err
 	}
-	return s.write(ctx, tx, mail.Job{Template: mail.LinkFirst, To: h.email, Language: h.language, Account: int64(h.id),
-		Values: map[string]string{"provider": c.Provider}}, o)
+	return s.write(ctx, tx, h.mail(mail.LinkFirst, map[string]string{"provider": c.Provider}), o)
 }
 
 const insertIdentity = `
@@ -167,10 +165,7 @@ ON CONFLICT (provider, subject) DO NOTHING`
 func (s *Service) insertIdentity(ctx context.Context, tx pgx.Tx, id ident.AccountID, c Claim) (bool, error) {
 	email, _ := NormalEmail(c.Email)
 	tag, err := tx.Exec(ctx, insertIdentity, id, c.Provider, c.Subject, email, s.clock.Now())
-	if err != nil {
-		return false, fmt.Errorf("link an identity: %w", err)
-	}
-	return tag.RowsAffected() > 0, nil
+	return tag.RowsAffected() > 0, fault.Wrap("link an identity", err)
 }
 
 // link joins an identity to the account. One that is linked to it already is no change.
@@ -189,20 +184,15 @@ func (s *Service) link(ctx context.Context, tx pgx.Tx, h *holder, c Claim, o Ori
 		}
 		return nil
 	}
-	if err := s.record(ctx, tx, h.id, audit.ActionIdentityLinked, map[string]any{"provider": c.Provider}, o); err != nil {
-		return err
-	}
 	email, _ := NormalEmail(c.Email)
-	return s.warn(ctx, tx, h, mail.IdentityLinked, map[string]string{"provider": c.Provider, "email": email}, o)
+	return s.recordAndWarn(ctx, tx, h, event{audit.ActionIdentityLinked, map[string]any{"provider": c.Provider},
+		mail.IdentityLinked, map[string]string{"provider": c.Provider, "email": email}}, o)
 }
 
 // LinkIdentity joins an identity to the account that is signed in, whatever address the provider knows. Before the
-// account's own address is confirmed it may be a stranger's, for whom nobody prepares another way in.
+// account's own address is confirmed it may be of somebody else, for whom nobody prepares another way in.
 func (s *Service) LinkIdentity(ctx context.Context, sess Session, c Claim, o Origin) error {
-	if err := s.fresh(sess, linkFreshness); err != nil {
-		return err
-	}
-	return s.lockedBy(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+	return s.lockedFresh(ctx, sess, linkFreshness, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if h.confirmedAt == nil {
 			return problem("", CodeConfirmFirst)
 		}
@@ -216,10 +206,7 @@ const otherIdentities = `SELECT count(*) FROM account.identity WHERE account_id 
 
 // Unlink takes an identity away, unless nothing would be left to sign in with.
 func (s *Service) Unlink(ctx context.Context, sess Session, id int64, o Origin) error {
-	if err := s.fresh(sess, Freshness); err != nil {
-		return err
-	}
-	return s.lockedBy(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+	return s.lockedFresh(ctx, sess, Freshness, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		var provider string
 		err := tx.QueryRow(ctx, deleteIdentity, h.id, id).Scan(&provider)
 		if errors.Is(err, pgx.ErrNoRows) {
@@ -235,10 +222,8 @@ func (s *Service) Unlink(ctx context.Context, sess Session, id int64, o Origin) 
 		if h.hash == nil && others == 0 {
 			return problem("", CodeLastWayIn)
 		}
-		if err := s.record(ctx, tx, h.id, audit.ActionIdentityUnlinked, map[string]any{"provider": provider}, o); err != nil {
-			return err
-		}
-		return s.warn(ctx, tx, h, mail.IdentityUnlinked, map[string]string{"provider": provider}, o)
+		return s.recordAndWarn(ctx, tx, h, event{audit.ActionIdentityUnlinked, map[string]any{"provider": provider},
+			mail.IdentityUnlinked, map[string]string{"provider": provider}}, o)
 	})
 }
 
@@ -256,13 +241,7 @@ FROM account.identity WHERE account_id = $1 ORDER BY created_at, id`
 
 // Identities lists the identities linked to the account.
 func (s *Service) Identities(ctx context.Context, sess Session) ([]IdentityInfo, error) {
-	rows, err := s.db.Query(ctx, listIdentities, sess.Account)
-	if err != nil {
-		return nil, fmt.Errorf("list identities: %w", err)
-	}
+	rows, _ := s.db.Query(ctx, listIdentities, sess.Account) // CollectRows returns its error
 	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[IdentityInfo])
-	if err != nil {
-		return nil, fmt.Errorf("list identities: %w", err)
-	}
-	return all, nil
+	return all, fault.Wrap("list identities", err)
 }

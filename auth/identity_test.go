@@ -59,7 +59,7 @@ func TestJoiningRules(t *testing.T) {
 		t.Errorf("verified and confirmed: %+v, %v", in, err)
 	}
 	if all := w.mails(); all[len(all)-2].Template != mail.IdentityLinked || all[len(all)-2].Values["provider"] != "google" {
-		t.Errorf("the owner does not hear of it: %+v", all)
+		t.Errorf("the owner gets no mail: %+v", all)
 	}
 	// The same address at a second provider joins too: it was verified there as well.
 	if in, err = w.SignInWithIdentity(ctx, claim("github", "1", jeanne, true), home); err != nil || in.Account != confirmed.Account {
@@ -85,14 +85,14 @@ func TestJoiningRules(t *testing.T) {
 	}
 }
 
-// An address that the provider did not verify is told of by mail alone, and the same way whether it has an account:
+// An address that the provider did not verify gets a mail and nothing else, in the same way whether it has an account:
 // before the link is followed nobody is signed in.
 func TestUnverifiedAddress(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	w.join(jeanne)
 	var last auth.SignedIn
 	for _, email := range []string{jeanne, "nouvelle@exemple.fr"} {
-		for range 3 { // asking again tells nothing either
+		for range 3 { // asking again shows nothing either
 			in, err := w.SignInWithIdentity(ctx, claim("microsoft", "m-"+email, email, false), home)
 			if !errors.Is(err, auth.ErrMailSent) || in.Browser == "" || in != (auth.SignedIn{Browser: in.Browser}) {
 				t.Errorf("%s: %+v, %v", email, in, err)
@@ -190,7 +190,7 @@ func TestLinkAndUnlink(t *testing.T) {
 	n := len(w.mails())
 	w.must(w.LinkIdentity(ctx, sess, claim("github", "77", "travail@autre.example", false), home))
 	if len(w.mails()) != n {
-		t.Error("linking again is told again")
+		t.Error("linking again sends a mail again")
 	}
 	w.must(w.Unlink(ctx, sess, ids[0].ID, home))
 	w.mail(mail.IdentityUnlinked)

@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"bytes"
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/hmac"
@@ -11,41 +12,29 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strconv"
 )
 
 // DeriveKey makes the key for one purpose from the server's secret, so that what is made for one is worth nothing
 // for another.
 func DeriveKey(secret []byte, purpose string) []byte { return mac(secret, "arpent "+purpose) }
 
-// keys are those that this package uses.
+// keys are those that this package uses, one for each purpose.
 type keys struct {
-	link, device, throttle []byte
-	totp, pending, enrol   cipher.AEAD
+	throttle             []byte
+	link, device         signer
+	totp, pending, enrol Sealer
 }
 
-func deriveKeys(secret []byte) keys {
-	return keys{
-		link: DeriveKey(secret, "link"), device: DeriveKey(secret, "device"), throttle: DeriveKey(secret, "throttle"),
-		totp: aead(DeriveKey(secret, "totp")), pending: aead(DeriveKey(secret, "pending")), enrol: aead(DeriveKey(secret, "enrol")),
+func deriveKeys(secret []byte, former ...[]byte) keys {
+	of := func(purpose string) (all [][]byte) {
+		for _, s := range slices.Concat([][]byte{secret}, former) {
+			all = append(all, DeriveKey(s, purpose))
+		}
+		return all
 	}
-}
-
-func totpKey(k keys) cipher.AEAD    { return k.totp }
-func pendingKey(k keys) cipher.AEAD { return k.pending }
-func enrolKey(k keys) cipher.AEAD   { return k.enrol }
-func linkKey(k keys) []byte         { return k.link }
-func deviceKey(k keys) []byte       { return k.device }
-
-func aead(key []byte) cipher.AEAD {
-	block, err := aes.NewCipher(key)
-	if err != nil {
-		panic(err) // the key is always 32 bytes long
-	}
-	gcm, err := cipher.NewGCM(block)
-	if err != nil {
-		panic(err)
-	}
-	return gcm
+	return keys{throttle: DeriveKey(secret, "throttle"), link: of("link"), device: of("device"),
+		totp: NewSealer(of("totp")...), pending: NewSealer(of("pending")...), enrol: NewSealer(of("enrol")...)}
 }
 
 func mac(key []byte, parts ...string) []byte {
@@ -79,57 +68,94 @@ func hash(s string) []byte {
 	return sum[:]
 }
 
-// seal encrypts; about says whose it is, so that a sealed value moved elsewhere does not open.
-func seal(key cipher.AEAD, plain []byte, about string) []byte {
-	nonce := random(key.NonceSize())
-	return key.Seal(nonce, nonce, plain, []byte(about))
+// signer signs with the first of its keys. Signatures of the others, which are of former secrets, are still good.
+type signer [][]byte
+
+const macSize = 24 // 192 bits of an HMAC
+
+func (s signer) sign(parts ...string) []byte { return mac(s[0], parts...)[:macSize] }
+
+func (s signer) verify(sum []byte, parts ...string) bool {
+	return slices.ContainsFunc(s, func(key []byte) bool { return hmac.Equal(sum, mac(key, parts...)[:macSize]) })
+}
+
+// Sealer encrypts with the first of its keys, and opens what any of them has sealed: the others are of former secrets.
+// What is sealed names whose it is (about), so that a value moved elsewhere does not open.
+type Sealer []cipher.AEAD
+
+// NewSealer makes a sealer of keys of 32 bytes.
+func NewSealer(keys ...[]byte) (s Sealer) {
+	for _, key := range keys {
+		block, err := aes.NewCipher(key)
+		if err != nil {
+			panic(err) // the key has another length
+		}
+		gcm, err := cipher.NewGCMWithRandomNonce(block)
+		if err != nil {
+			panic(err)
+		}
+		s = append(s, gcm)
+	}
+	return s
 }
 
 var errSeal = errors.New("this was not sealed here")
 
-func open(key cipher.AEAD, sealed []byte, about string) ([]byte, error) {
-	if len(sealed) < key.NonceSize() {
-		return nil, errSeal
-	}
-	plain, err := key.Open(nil, sealed[:key.NonceSize()], sealed[key.NonceSize():], []byte(about))
-	if err != nil {
-		return nil, errSeal
-	}
-	return plain, nil
+func (s Sealer) seal(plain []byte, about string) []byte {
+	return s[0].Seal(nil, nil, plain, []byte(about))
 }
 
-// openAny is open with whichever key has sealed it. of picks from the keys of each secret.
-func openAny(trusted []keys, of func(keys) cipher.AEAD, sealed []byte, about string) ([]byte, error) {
-	for _, k := range trusted {
-		if plain, err := open(of(k), sealed, about); err == nil {
-			return plain, nil
+// open also reports whether the present key has sealed it.
+func (s Sealer) open(sealed []byte, about string) (plain []byte, present bool, err error) {
+	for i, key := range s {
+		if plain, err := key.Open(nil, nil, sealed, []byte(about)); err == nil {
+			return plain, i == 0, nil
 		}
 	}
-	return nil, errSeal
+	return nil, false, errSeal
 }
 
-// macHolds reports whether one of the keys made that sum, of macSize bytes, of the parts.
-func macHolds(trusted []keys, of func(keys) []byte, sum []byte, parts ...string) bool {
-	return slices.ContainsFunc(trusted, func(k keys) bool { return hmac.Equal(sum, mac(of(k), parts...)[:macSize]) })
-}
-
-// sealValue is seal for a value that a browser carries to us.
-func sealValue(key cipher.AEAD, v any, about string) (string, error) {
-	plain, err := json.Marshal(v)
-	if err != nil {
+// Seal seals a value that a browser carries to us.
+func (s Sealer) Seal(v any, about string) (string, error) {
+	var plain bytes.Buffer
+	e := json.NewEncoder(&plain)
+	e.SetEscapeHTML(false) // an & would be six bytes, and cookies are short
+	if err := e.Encode(v); err != nil {
 		return "", err
 	}
-	return encode(seal(key, plain, about)), nil
+	return encode(s.seal(plain.Bytes(), about)), nil
 }
 
-func openValue(trusted []keys, of func(keys) cipher.AEAD, sealed, about string, v any) error {
+// Open opens what Seal has sealed.
+func (s Sealer) Open(sealed, about string, v any) error {
 	b, err := decode(sealed)
 	if err != nil {
 		return errSeal
 	}
-	plain, err := openAny(trusted, of, b, about)
+	plain, _, err := s.open(b, about)
 	if err != nil {
 		return err
 	}
 	return json.Unmarshal(plain, v)
+}
+
+const deviceRandom = 16
+
+// newDevice makes the cookie by which a browser is known in which somebody has signed in to that account.
+func (s *Service) newDevice(h *holder) string {
+	b := append(binary.BigEndian.AppendUint64(nil, uint64(h.id)), random(deviceRandom)...)
+	return encode(append(b, s.keys.device.sign(string(b), deviceOwner(h))...))
+}
+
+// deviceOwner distinguishes an account from another that gets its number after a restore from a backup.
+func deviceOwner(h *holder) string { return strconv.FormatInt(h.createdAt.UnixMicro(), 10) }
+
+// knowsDevice reports whether the cookie was made here for that account.
+func (s *Service) knowsDevice(cookie string, h *holder) bool {
+	b, err := decode(cookie)
+	if err != nil || len(b) != 8+deviceRandom+macSize {
+		return false
+	}
+	body := b[:8+deviceRandom]
+	return s.keys.device.verify(b[len(body):], string(body), deviceOwner(h)) && binary.BigEndian.Uint64(body) == uint64(h.id)
 }

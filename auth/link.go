@@ -36,8 +36,8 @@ type nonce [16]byte
 
 const readNonce = `SELECT nonce FROM account.link WHERE id = $1 AND purpose = $2`
 
-// LinkToken is the secret part of the link in that row. It is computed when a mail leaves, so that none waits in the
-// queue. mail.ErrNoLink: there is no such row any more.
+// LinkToken is the secret part of the link in that row, or mail.ErrNoLink when there is no such row any more. It is computed
+// when a mail leaves, so that none waits in the queue.
 func (s *Service) LinkToken(ctx context.Context, purpose string, id int64) (string, error) {
 	var n nonce
 	err := s.db.QueryRow(ctx, readNonce, id, purpose).Scan(&n)
@@ -47,21 +47,8 @@ func (s *Service) LinkToken(ctx context.Context, purpose string, id int64) (stri
 	if err != nil {
 		return "", fmt.Errorf("read a link: %w", err)
 	}
-	return linkToken(s.keys.link, Purpose(purpose), id, n), nil
-}
-
-func linkToken(key []byte, p Purpose, id int64, n nonce) string {
-	b := binary.BigEndian.AppendUint64(nil, uint64(id))
-	return encode(append(b, mac(key, string(p), string(b), string(n[:]))[:macSize]...))
-}
-
-// linkID is the row that a token says it is of. Whether it is one of ours only its row tells.
-func linkID(token string) (int64, bool) {
-	b, err := decode(token)
-	if err != nil || len(b) != 8+macSize {
-		return 0, false
-	}
-	return int64(binary.BigEndian.Uint64(b)), true
+	row := binary.BigEndian.AppendUint64(nil, uint64(id))
+	return encode(append(row, s.keys.link.sign(purpose, string(row), string(n[:]))...)), nil
 }
 
 // LinkState is what a page may say of a link before anybody acts on it.
@@ -95,34 +82,30 @@ func (l *link) isOf(browser string) bool {
 }
 
 const findLink = `
-SELECT l.id, l.account_id, l.email, l.browser_hash, coalesce(l.next, ''), l.expires_at, l.used_at, l.purpose = 'email' OR lower(a.email) = lower(l.email),
-    a.email_confirmed_at IS NOT NULL, a.email, l.nonce
+SELECT l.id, l.account_id, l.email, l.browser_hash, coalesce(l.next, ''), l.expires_at, l.used_at,
+    l.purpose = 'email' OR lower(a.email) = lower(l.email), a.email_confirmed_at IS NOT NULL, a.email, l.nonce
 FROM account.link l JOIN account.account a ON a.id = l.account_id
 WHERE l.id = $1 AND l.purpose = $2`
 
-// find gives the link of a token, used or not; nil when there is none.
+// find finds the link of a token, used or not; nil when there is none. The token names its row, and its row has the nonce
+// that it was signed with.
 func (s *Service) find(ctx context.Context, q querier, p Purpose, token string) (*link, error) {
-	id, ok := linkID(token)
-	if !ok {
+	b, err := decode(token)
+	if err != nil || len(b) != 8+macSize {
 		return nil, nil
 	}
-	rows, err := q.Query(ctx, findLink, id, p)
-	if err != nil {
-		return nil, fmt.Errorf("read a link: %w", err)
-	}
-	var n nonce
-	l, err := pgx.CollectExactlyOneRow(rows, func(row pgx.CollectableRow) (link, error) {
-		var l link
-		err := row.Scan(&l.id, &l.account, &l.email, &l.browser, &l.next, &l.expires, &l.usedAt, &l.current, &l.known, &l.owner, &n)
-		return l, err
-	})
-	if errors.Is(err, pgx.ErrNoRows) {
+	var (
+		l link
+		n nonce
+	)
+	err = q.QueryRow(ctx, findLink, int64(binary.BigEndian.Uint64(b)), p).Scan(
+		&l.id, &l.account, &l.email, &l.browser, &l.next, &l.expires, &l.usedAt, &l.current, &l.known, &l.owner, &n)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
 		return nil, nil
-	}
-	if err != nil {
+	case err != nil:
 		return nil, fmt.Errorf("read a link: %w", err)
-	}
-	if b, err := decode(token); err != nil || !macHolds(s.trusted, linkKey, b[8:], string(p), string(b[:8]), string(n[:])) {
+	case !s.keys.link.verify(b[8:], string(p), string(b[:8]), string(n[:])):
 		return nil, nil
 	}
 	return &l, nil
@@ -137,14 +120,14 @@ func (l *link) state(now time.Time) LinkState {
 	return st
 }
 
-// Look tells what a link would do. It spends nothing: mail scanners follow links too.
+// Look returns what a link would do. It spends nothing: mail scanners follow links too.
 func (s *Service) Look(ctx context.Context, p Purpose, token string) (LinkState, error) {
 	l, err := s.find(ctx, s.db, p, token)
 	return l.state(s.clock.Now()), err
 }
 
 // LookConfirm is Look at a confirmation link in some browser. Where its sign-up was on the way to is for the browser of
-// the sign-up alone: in any other it may be where a stranger wants the owner of the address to be.
+// the sign-up alone: in any other it may be where somebody else wants the owner of the address to be.
 func (s *Service) LookConfirm(ctx context.Context, token, browser string) (LinkState, error) {
 	l, err := s.find(ctx, s.db, PurposeConfirm, token)
 	st := l.state(s.clock.Now())
@@ -158,7 +141,8 @@ const spendLink = `
 UPDATE account.link SET used_at = $3 WHERE id = $2 AND account_id = $1 AND used_at IS NULL AND expires_at > $3`
 
 // follow spends a link and runs what it is for, on the locked account: of two at once, one wins.
-func (s *Service) follow(ctx context.Context, p Purpose, token string, act func(ctx context.Context, tx pgx.Tx, h *holder, l *link) error) error {
+func (s *Service) follow(ctx context.Context, p Purpose, token string,
+	act func(ctx context.Context, tx pgx.Tx, h *holder, l *link) error) error {
 	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		l, err := s.find(ctx, tx, p, token)
 		if err != nil {

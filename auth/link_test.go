@@ -110,7 +110,7 @@ func TestLinkIsSpentOnceByMany(t *testing.T) {
 	}
 }
 
-// race runs act n times at once and tells how often it was true.
+// race runs act n times at once and counts how often it was true.
 func race(n int, act func() bool) int {
 	var won atomic.Int64
 	var wg sync.WaitGroup
@@ -229,7 +229,7 @@ func TestSquatterPreparesNoWayIn(t *testing.T) {
 }
 
 // Whoever follows a link goes on to where whoever asked for it was going, also by a link that was sent again from a page
-// that knows nothing of it; and the browser that waits hears of it, and no other.
+// that knows nothing of it; and the browser that waits can see it, and no other.
 func TestLinkRemembersWhereTo(t *testing.T) {
 	w := newWorld(t)
 	const next = "/oauth/authorize?state=a%2Bb&x=+%20"
@@ -237,13 +237,13 @@ func TestLinkRemembersWhereTo(t *testing.T) {
 	o.Next = next
 	browser, err := w.SignUp(t.Context(), jeanne, goodPassword, o)
 	w.must(err)
-	heard := func(browser string, want bool) {
+	followed := func(browser string, want bool) {
 		t.Helper()
 		if got, err := w.Followed(t.Context(), browser); err != nil || got != want {
 			t.Errorf("followed: %v, %v; want %v", got, err, want)
 		}
 	}
-	heard(browser, false)
+	followed(browser, false)
 	w.clock.Advance(2 * time.Minute)
 	w.must(w.ResendConfirmation(t.Context(), jeanne, "", home))
 	link := w.link(mail.Confirm)
@@ -255,11 +255,11 @@ func TestLinkRemembersWhereTo(t *testing.T) {
 	if _, err := w.ConfirmEmail(t.Context(), link, "", newPassword, home); err != nil {
 		t.Fatal(err)
 	}
-	heard(browser, true)
-	known, err := w.SignUp(t.Context(), jeanne, goodPassword, o) // the address has an account now: nothing to hear
+	followed(browser, true)
+	known, err := w.SignUp(t.Context(), jeanne, goodPassword, o) // the address has an account now: nothing to wait for
 	w.must(err)
 	for _, other := range []string{known, "", "x", browser[1:] + "A"} {
-		heard(other, false)
+		followed(other, false)
 	}
 	w.must(w.RequestReset(t.Context(), jeanne, o))
 	state, err = w.Look(t.Context(), auth.PurposeReset, w.link(mail.Reset))

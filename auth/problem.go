@@ -1,10 +1,13 @@
 package auth
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"arpent/app/base/fault"
+	"arpent/auth/password"
 )
 
 // Problem is what a form says about what was typed. The portal translates the code; nothing in it depends on whether
@@ -30,7 +33,7 @@ const (
 	CodePasswordWrong   = "password_wrong"   // re-authentication: the signed-in person's own password
 	CodeCodeWrong       = "code_wrong"       // second factor: wrong, or used already
 	CodePendingOver     = "pending_over"     // the sign-in that awaited its second factor is too old, or done: start again
-	CodeWait            = "wait"             // too many failures: Wait tells how long
+	CodeWait            = "wait"             // too many failures: Wait is how long
 	CodeBusy            = "busy"             // too many people sign in at this moment
 	CodeLinkInvalid     = "link_invalid"     // never ours, used, too old, or replaced
 	CodeEnrolmentOver   = "enrolment_over"   // the page that offered the second factor is too old: start again
@@ -51,8 +54,8 @@ const (
 var sentences = map[string]string{
 	CodeEmailInvalid:    "this is not an e-mail address",
 	CodeEmailSame:       "this is the account's address already",
-	CodeTooShort:        fmt.Sprintf("a password must have %d to %d characters", minPassword, maxPassword),
-	CodeTooLong:         fmt.Sprintf("a password must have %d to %d characters", minPassword, maxPassword),
+	CodeTooShort:        fmt.Sprintf("a password must have %d to %d characters", password.MinLength, password.MaxLength),
+	CodeTooLong:         fmt.Sprintf("a password must have %d to %d characters", password.MinLength, password.MaxLength),
 	CodeTooCommon:       "this password is among those that are tried first: choose another",
 	CodeContainsEmail:   "this password repeats the e-mail address: choose another",
 	CodeTooSimple:       "this password is guessed quickly: make it longer or less regular",
@@ -86,6 +89,36 @@ func wait(d time.Duration) *Problem {
 	p := problem("", CodeWait)
 	p.Wait = d
 	return p
+}
+
+// busyRetry is when to come back, by which time the queue of now is over: see password.NewHasher.
+const busyRetry = 10 * time.Second
+
+// busy makes a problem of password.ErrBusy.
+func busy(err error) error {
+	if !errors.Is(err, password.ErrBusy) {
+		return err
+	}
+	p := problem("", CodeBusy)
+	p.Wait = busyRetry
+	return p
+}
+
+// checkNewPassword returns why a password may not be used, as a *Problem, or nil. The weaknesses are codes.
+func checkNewPassword(text, email string) error {
+	if w := password.Check(text, email); w != password.None {
+		return problem("password", string(w))
+	}
+	return nil
+}
+
+// newHash checks a new password and hashes it.
+func newHash(ctx context.Context, h *password.Hasher, text, email string) (string, error) {
+	if err := checkNewPassword(text, email); err != nil {
+		return "", err
+	}
+	hashed, err := h.Hash(ctx, text)
+	return hashed, busy(err)
 }
 
 func (p *Problem) Error() string { return p.Detail }

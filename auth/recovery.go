@@ -8,13 +8,14 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"arpent/app/base/audit"
+	"arpent/app/base/fault"
 	"arpent/app/base/ident"
 	"arpent/app/base/mail"
 )
 
 const (
 	recoveryCodes  = 10
-	recoveryLength = 12 // 60 bits: see the table
+	recoveryLength = 12 // 60 bits: five a letter
 	// No letter that is read for another, or for a digit.
 	recoveryAlphabet = "abcdefghjkmnpqrstuvwxyz023456789"
 )
@@ -67,24 +68,15 @@ func (s *Service) useRecoveryCode(ctx context.Context, tx pgx.Tx, h *holder, cod
 	if err != nil {
 		return err
 	}
-	if err := s.record(ctx, tx, h.id, audit.ActionRecoveryCodeUsed, map[string]any{"left": left}, o); err != nil {
-		return err
-	}
-	return s.warn(ctx, tx, h, mail.RecoveryCodeUsed, map[string]string{"left": strconv.Itoa(left)}, o)
+	return s.recordAndWarn(ctx, tx, h, event{audit.ActionRecoveryCodeUsed, map[string]any{"left": left},
+		mail.RecoveryCodeUsed, map[string]string{"left": strconv.Itoa(left)}}, o)
 }
 
 const countCodesLeft = `SELECT count(*) FROM account.recovery_code WHERE account_id = $1 AND used_at IS NULL`
 
-func codesLeft(ctx context.Context, q querier, id ident.AccountID) (int, error) {
-	rows, err := q.Query(ctx, countCodesLeft, id)
-	if err != nil {
-		return 0, fmt.Errorf("count recovery codes: %w", err)
-	}
-	n, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[int])
-	if err != nil {
-		return 0, fmt.Errorf("count recovery codes: %w", err)
-	}
-	return n, nil
+func codesLeft(ctx context.Context, q querier, id ident.AccountID) (n int, err error) {
+	err = q.QueryRow(ctx, countCodesLeft, id).Scan(&n)
+	return n, fault.Wrap("count recovery codes", err)
 }
 
 // RecoveryCodesLeft reports how many codes are still good.
@@ -94,20 +86,14 @@ func (s *Service) RecoveryCodesLeft(ctx context.Context, sess Session) (int, err
 
 // NewRecoveryCodes replaces the codes, the used and the others.
 func (s *Service) NewRecoveryCodes(ctx context.Context, sess Session, o Origin) (codes []string, err error) {
-	if err := s.fresh(sess, Freshness); err != nil {
-		return nil, err
-	}
-	err = s.lockedBy(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+	err = s.lockedFresh(ctx, sess, Freshness, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if h.totpSealed == nil {
 			return problem("", CodeTOTPOff)
 		}
 		if codes, err = s.makeRecoveryCodes(ctx, tx, h.id); err != nil {
 			return err
 		}
-		if err := s.record(ctx, tx, h.id, audit.ActionRecoveryCodesMade, nil, o); err != nil {
-			return err
-		}
-		return s.warn(ctx, tx, h, mail.RecoveryCodesNew, nil, o)
+		return s.recordAndWarn(ctx, tx, h, event{action: audit.ActionRecoveryCodesMade, mail: mail.RecoveryCodesNew}, o)
 	})
 	if err != nil {
 		return nil, err

@@ -9,14 +9,14 @@ import (
 	"arpent/app/base/mail"
 )
 
-// RequestReset sends the link to a new password, when the address has an account and not too often. The caller is not
-// told, and the same is done either way.
+// RequestReset sends the link to a new password, when the address has an account and not too often. The answer does not
+// show whether, and the same is done either way.
 func (s *Service) RequestReset(ctx context.Context, address string, o Origin) error {
 	email, err := normalEmail(address)
 	if err != nil {
 		return err
 	}
-	if err := s.ask(ctx, o); err != nil {
+	if err := s.limitNetwork(ctx, o); err != nil {
 		return err
 	}
 	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
@@ -31,8 +31,7 @@ func (s *Service) RequestReset(ctx context.Context, address string, o Origin) er
 		if err := s.record(ctx, tx, h.id, audit.ActionPasswordResetAsked, nil, o); err != nil {
 			return err
 		}
-		return s.sendLink(ctx, tx, PurposeReset, nil,
-			mail.Job{Template: mail.Reset, To: email, Language: h.language, Account: int64(h.id)}, o)
+		return s.sendLink(ctx, tx, PurposeReset, nil, h.mail(mail.Reset, nil), o)
 	})
 }
 
@@ -47,10 +46,7 @@ func (s *Service) ResetPassword(ctx context.Context, token, password string, o O
 	if !l.state(s.clock.Now()).Valid {
 		return problem("", CodeLinkInvalid)
 	}
-	if err := CheckPassword(password, l.email); err != nil {
-		return err
-	}
-	hashed, err := s.passwords.make(ctx, password)
+	hashed, err := newHash(ctx, s.passwords, password, l.email)
 	if err != nil {
 		return err
 	}
@@ -69,10 +65,7 @@ func (s *Service) ResetPassword(ctx context.Context, token, password string, o O
 		if err := s.forgiveTries(ctx, tx, h); err != nil {
 			return err
 		}
-		if err := s.record(ctx, tx, h.id, audit.ActionPasswordReset, nil, o); err != nil {
-			return err
-		}
-		return s.warn(ctx, tx, h, mail.PasswordChanged, nil, o)
+		return s.recordAndWarn(ctx, tx, h, event{action: audit.ActionPasswordReset, mail: mail.PasswordChanged}, o)
 	})
 }
 
@@ -105,7 +98,7 @@ func (s *Service) ChangePassword(ctx context.Context, sess Session, current, pas
 	if err := s.fresh(sess, Freshness); err != nil {
 		return err
 	}
-	if err := CheckPassword(password, sess.Email); err != nil {
+	if err := checkNewPassword(password, sess.Email); err != nil {
 		return err
 	}
 	var checked *string
@@ -116,9 +109,9 @@ func (s *Service) ChangePassword(ctx context.Context, sess Session, current, pas
 		}
 		checked = h.hash
 	}
-	hashed, err := s.passwords.make(ctx, password)
+	hashed, err := s.passwords.Hash(ctx, password)
 	if err != nil {
-		return err
+		return busy(err)
 	}
 	return s.lockedBy(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if deref(h.hash) != deref(checked) { // changed while we looked
@@ -127,10 +120,7 @@ func (s *Service) ChangePassword(ctx context.Context, sess Session, current, pas
 		if err := s.setPassword(ctx, tx, h, hashed, sess.ID); err != nil {
 			return err
 		}
-		if err := s.record(ctx, tx, h.id, audit.ActionPasswordChanged, nil, o); err != nil {
-			return err
-		}
-		return s.warn(ctx, tx, h, mail.PasswordChanged, nil, o)
+		return s.recordAndWarn(ctx, tx, h, event{action: audit.ActionPasswordChanged, mail: mail.PasswordChanged}, o)
 	})
 }
 

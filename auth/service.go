@@ -3,53 +3,57 @@ package auth
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
 	"net/netip"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"arpent/app/base/audit"
 	"arpent/app/base/clock"
+	"arpent/app/base/fault"
 	"arpent/app/base/ident"
+	"arpent/app/base/mail"
+	"arpent/auth/password"
 )
 
 // Options of a Service.
 type Options struct {
-	DB       *pgxpool.Pool
-	Clock    clock.Clock
-	Secret   []byte   // 32 bytes; links, sealed second factors and device cookies are made with keys derived from it
-	Former   [][]byte // secrets of before, the latest first: what was made with them is still good
-	MailDown bool     // no mail leaves this server
-	Name     string   // of the service, as authenticators show it; empty: Arpent
+	DB     *pgxpool.Pool
+	Clock  clock.Clock
+	Secret []byte   // 32 bytes; links, sealed second factors and device cookies are made with keys derived from it
+	Former [][]byte // secrets of before, the latest first: what was made with them is still good
+	Name   string   // of the service, as authenticators show it; empty: Arpent
+	// Passwords hashes passwords; nil: password.Shared.
+	Passwords *password.Hasher
 	// BeforeDelete is done in the transaction that deletes an account, while the account is still there; nil: nothing.
 	BeforeDelete func(ctx context.Context, tx pgx.Tx, account ident.AccountID) error
 }
 
-// Service is what people do with their accounts.
+// Service is what people do with their accounts. What a form can correct is a *Problem. The methods that take a Session
+// return ErrNoSession when it has ended meanwhile, and a fault.NotFound when the account or the row that is named is gone;
+// those that ask for a fresh proof of who one is return a *Problem with CodeVerifyFirst without one.
 type Service struct {
-	db       *pgxpool.Pool
-	clock    clock.Clock
-	keys     keys
-	trusted  []keys // those whose work is still good, the first of them keys
-	name     string
-	MailDown bool // no mail leaves this server: the pages say so
-
-	passwords    *hasher
+	db           *pgxpool.Pool
+	clock        clock.Clock
+	keys         keys
+	name         string
+	passwords    *password.Hasher
 	beforeDelete func(ctx context.Context, tx pgx.Tx, account ident.AccountID) error
 }
 
 // New makes the service.
 func New(o Options) *Service {
-	name := o.Name
-	if name == "" {
-		name = "Arpent"
+	if o.Name == "" {
+		o.Name = "Arpent"
 	}
-	s := &Service{db: o.DB, clock: o.Clock, keys: deriveKeys(o.Secret), name: name, MailDown: o.MailDown,
-		passwords: passwords, beforeDelete: o.BeforeDelete}
-	s.trusted = []keys{s.keys}
-	for _, secret := range o.Former {
-		s.trusted = append(s.trusted, deriveKeys(secret))
+	if o.Passwords == nil {
+		o.Passwords = password.Shared
 	}
-	return s
+	return &Service{db: o.DB, clock: o.Clock, keys: deriveKeys(o.Secret, o.Former...), name: o.Name, passwords: o.Passwords,
+		beforeDelete: o.BeforeDelete}
 }
 
 // Origin is where a request comes from.
@@ -61,18 +65,159 @@ type Origin struct {
 	Next     string // path to go on to once a mailed link is followed; empty: to the account
 }
 
-// SignedIn is the outcome of a sign-in: either the two cookies, or Pending when a second factor is asked.
-type SignedIn struct {
-	Token   string // session cookie; empty when Pending is not
-	Device  string // device cookie
-	Account ident.AccountID
-	Pending string // to be given back to FinishSignIn
-	Browser string // with ErrMailSent: to be given back to ConfirmEmail
-}
-
-// The outcomes that a page tells apart.
+// The outcomes for which a page has an answer of its own.
 var (
 	ErrNoSession = errors.New("no such session")
 	// ErrMailSent: the provider did not vouch for the address; a mail was sent to it, and nobody is signed in.
 	ErrMailSent = errors.New("a mail was sent to the address")
 )
+
+// workTimeout bounds one act on the database, waiting for its turn included.
+const workTimeout = 10 * time.Second
+
+// holder is an account with what its owner proves who they are by. It never leaves this package.
+type holder struct {
+	id          ident.AccountID
+	email       string
+	confirmedAt *time.Time
+	hash        *string // nil: no password
+	language    string
+	totpSealed  []byte // nil: no second factor
+	totpStep    *int64 // last one that was accepted
+	createdAt   time.Time
+}
+
+// querier is a pool or a transaction.
+type querier interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
+const (
+	selectHolder = `SELECT id, email, email_confirmed_at, password_hash, language,
+	CASE WHEN totp_enabled_at IS NOT NULL THEN totp_sealed END, totp_last_step, created_at FROM account.account `
+	holderByEmail = selectHolder + `WHERE lower(email) = $1`
+	holderByID    = selectHolder + `WHERE id = $1`
+	// Those who change how one signs in take turns. Rows that refer to the account may still be added meanwhile.
+	lockHolder        = holderByID + ` FOR NO KEY UPDATE`
+	lockHolderByEmail = holderByEmail + ` FOR NO KEY UPDATE`
+)
+
+// findHolder finds an account; nil when there is none.
+func findHolder(ctx context.Context, q querier, sql string, which any) (*holder, error) {
+	var h holder
+	err := q.QueryRow(ctx, sql, which).Scan(
+		&h.id, &h.email, &h.confirmedAt, &h.hash, &h.language, &h.totpSealed, &h.totpStep, &h.createdAt)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, nil
+	}
+	return &h, fault.Wrap("read account", err)
+}
+
+// inTx runs one act as a whole or not at all.
+func (s *Service) inTx(ctx context.Context, act func(ctx context.Context, tx pgx.Tx) error) error {
+	ctx, cancel := context.WithTimeout(ctx, workTimeout)
+	defer cancel()
+	return pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error { return act(ctx, tx) })
+}
+
+// act is something to do on a locked account.
+type act func(ctx context.Context, tx pgx.Tx, h *holder) error
+
+// locked runs one act on an account that nobody changes meanwhile. An account that is gone is a fault.NotFound.
+func (s *Service) locked(ctx context.Context, id ident.AccountID, do act) error {
+	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		h, err := findHolder(ctx, tx, lockHolder, id)
+		if err != nil {
+			return err
+		}
+		if h == nil {
+			return fault.Missing("There is no such account.")
+		}
+		return do(ctx, tx, h)
+	})
+}
+
+// The session cannot be ended before the act is.
+const holdSession = `SELECT true FROM account.session WHERE id = $2 AND account_id = $1 FOR KEY SHARE`
+
+// lockedBy is locked for whoever is signed in, or ErrNoSession. The session was read when the request came in, which may
+// have waited for a provider or for a hash: who was signed out meanwhile changes nothing any more.
+func (s *Service) lockedBy(ctx context.Context, sess Session, do act) error {
+	return s.locked(ctx, sess.Account, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+		var held bool
+		err := tx.QueryRow(ctx, holdSession, h.id, sess.ID).Scan(&held)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return ErrNoSession
+		}
+		if err != nil {
+			return fmt.Errorf("hold a session: %w", err)
+		}
+		return do(ctx, tx, h)
+	})
+}
+
+// lockedFresh is lockedBy for an act that asks for a fresh proof of who one is.
+func (s *Service) lockedFresh(ctx context.Context, sess Session, within time.Duration, do act) error {
+	if err := s.fresh(sess, within); err != nil {
+		return err
+	}
+	return s.lockedBy(ctx, sess, do)
+}
+
+// event is what was done to an account, as the audit record and a mail to its owner describe it.
+type event struct {
+	action string
+	detail map[string]any
+	mail   mail.Template
+	values map[string]string
+}
+
+// recordAndWarn adds an event to the audit record and warns the owner of it.
+func (s *Service) recordAndWarn(ctx context.Context, tx pgx.Tx, h *holder, e event, o Origin) error {
+	if err := s.record(ctx, tx, h.id, e.action, e.detail, o); err != nil {
+		return err
+	}
+	return s.warn(ctx, tx, h, e.mail, e.values, o)
+}
+
+// record adds to the audit record.
+func (s *Service) record(ctx context.Context, db audit.DB, id ident.AccountID, action string, detail map[string]any, o Origin) error {
+	return audit.Record(ctx, db, s.clock.Now(), audit.Event{
+		Account: id, Action: action, Detail: detail, Address: o.Address, Agent: o.Agent})
+}
+
+// warn notifies the account's owner by mail of what was done, when and from where. An address that nobody has confirmed
+// may be of somebody else, and gets no mail.
+func (s *Service) warn(ctx context.Context, tx pgx.Tx, h *holder, t mail.Template, values map[string]string, o Origin) error {
+	if h.confirmedAt == nil {
+		return nil
+	}
+	return s.write(ctx, tx, h.mail(t, values), o)
+}
+
+// mail is a message to the account's owner.
+func (h *holder) mail(t mail.Template, values map[string]string) mail.Job {
+	return mail.Job{Template: t, To: h.email, Language: h.language, Account: int64(h.id), Values: values}
+}
+
+// write sends a mail that names where the request came from.
+func (s *Service) write(ctx context.Context, tx pgx.Tx, j mail.Job, o Origin) error {
+	values := audit.Actor{Address: o.Address, Agent: o.Agent}.MailValues(s.clock.Now())
+	maps.Copy(values, j.Values)
+	j.Values = values
+	return mail.Send(ctx, tx, j)
+}
+
+// execute runs a statement whose count of rows does not matter.
+func execute(ctx context.Context, db audit.DB, what, sql string, args ...any) error {
+	_, err := db.Exec(ctx, sql, args...)
+	return fault.Wrap(what, err)
+}
+
+// languageOf is the language of a page, French when it is none that we know.
+func languageOf(o Origin) string {
+	if o.Language == "en" {
+		return "en"
+	}
+	return "fr"
+}

@@ -45,7 +45,7 @@ type Session struct {
 	HasPassword, HasTOTP, QuotaMails bool
 	CreatedAccount                   time.Time
 	AuthenticatedAt                  time.Time // when the person last proved who they are
-	Extended                         bool      // its end was just moved on: the browser has to hear of it
+	Extended                         bool      // its end was just moved on: the cookie has to be sent again
 	CreatedAt, LastUsedAt, ExpiresAt time.Time
 	Method                           string // password, or the provider
 	Address                          netip.Addr
@@ -71,12 +71,8 @@ VALUES ($1, $2, $3, $4, $4, $4, $5, $6, $7)`
 
 func (s *Service) insertSession(ctx context.Context, tx pgx.Tx, id ident.AccountID, token, method string, o Origin) error {
 	now := s.clock.Now()
-	var address *netip.Addr
-	if o.Address.IsValid() {
-		address = new(o.Address.Unmap().WithZone(""))
-	}
 	return execute(ctx, tx, "make a session", insertSession,
-		id, hash(token), method, now, now.Add(sessionLife), address, audit.CleanAgent(o.Agent))
+		id, hash(token), method, now, now.Add(sessionLife), o.Address.Unmap().WithZone(""), audit.CleanAgent(o.Agent))
 }
 
 const findSession = `
@@ -92,23 +88,17 @@ func (s *Service) Session(ctx context.Context, token string) (Session, error) {
 	if len(token) != tokenLength {
 		return Session{}, ErrNoSession
 	}
-	var (
-		sess    Session
-		address *netip.Addr
-		now     = s.clock.Now()
-	)
+	var sess Session
+	now := s.clock.Now()
 	err := s.db.QueryRow(ctx, findSession, hash(token), now).Scan(&sess.ID, &sess.Account, &sess.Email, &sess.Confirmed,
 		&sess.Language, &sess.Plan, &sess.Own.PerMinute, &sess.Own.EnrichmentsPerMinute, &sess.Own.PerDay, &sess.Own.Note,
 		&sess.HasPassword, &sess.HasTOTP, &sess.QuotaMails, &sess.CreatedAccount,
-		&sess.AuthenticatedAt, &sess.CreatedAt, &sess.LastUsedAt, &sess.ExpiresAt, &sess.Method, &address, &sess.Agent)
+		&sess.AuthenticatedAt, &sess.CreatedAt, &sess.LastUsedAt, &sess.ExpiresAt, &sess.Method, &sess.Address, &sess.Agent)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return Session{}, ErrNoSession
 	}
 	if err != nil {
 		return Session{}, fmt.Errorf("read a session: %w", err)
-	}
-	if address != nil {
-		sess.Address = *address
 	}
 	return sess, s.touch(ctx, &sess, now)
 }
@@ -149,20 +139,12 @@ FROM account.session WHERE account_id = $1 AND expires_at > $3 ORDER BY id = $2 
 
 // Sessions lists where the account is signed in: here first, then the last used.
 func (s *Service) Sessions(ctx context.Context, sess Session) ([]SessionInfo, error) {
-	rows, err := s.db.Query(ctx, listSessions, sess.Account, sess.ID, s.clock.Now())
-	if err != nil {
-		return nil, fmt.Errorf("list sessions: %w", err)
+	rows, _ := s.db.Query(ctx, listSessions, sess.Account, sess.ID, s.clock.Now()) // CollectRows returns its error
+	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[SessionInfo])
+	for i := range all {
+		all[i].Device = audit.Device(all[i].Device)
 	}
-	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (SessionInfo, error) {
-		var i SessionInfo
-		err := row.Scan(&i.ID, &i.Current, &i.Device, &i.Address, &i.CreatedAt, &i.LastUsedAt, &i.Method)
-		i.Device = audit.Device(i.Device)
-		return i, err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list sessions: %w", err)
-	}
-	return all, nil
+	return all, fault.Wrap("list sessions", err)
 }
 
 const endSession = `DELETE FROM account.session WHERE id = $2 AND account_id = $1`
@@ -189,20 +171,17 @@ func (s *Service) SignOut(ctx context.Context, sess Session, o Origin) error {
 	return err
 }
 
-// EndSession ends one session of the account.
+// EndSession ends one session of the account. One that is not there is a fault.NotFound.
 func (s *Service) EndSession(ctx context.Context, sess Session, id SessionID, o Origin) error {
 	return s.end(ctx, sess, id, audit.ActionSessionEnded, o)
 }
 
 const endOtherSessions = `DELETE FROM account.session WHERE account_id = $1 AND id <> $2`
 
-// endOthers ends the sessions of the account but one; 0 keeps none.
+// endOthers ends the sessions of the account but one, and counts them; 0 keeps none.
 func endOthers(ctx context.Context, tx pgx.Tx, id ident.AccountID, but SessionID) (int, error) {
 	tag, err := tx.Exec(ctx, endOtherSessions, id, but)
-	if err != nil {
-		return 0, fmt.Errorf("end sessions: %w", err)
-	}
-	return int(tag.RowsAffected()), nil
+	return int(tag.RowsAffected()), fault.Wrap("end sessions", err)
 }
 
 // EndOtherSessions signs the account out everywhere but here, and reports how many sessions that ended.
@@ -216,19 +195,90 @@ func (s *Service) EndAllSessions(ctx context.Context, sess Session, o Origin) er
 	return err
 }
 
-func (s *Service) endMany(ctx context.Context, sess Session, but SessionID, o Origin) (int, error) {
-	ended := 0
-	err := s.lockedBy(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) (err error) {
+func (s *Service) endMany(ctx context.Context, sess Session, but SessionID, o Origin) (ended int, err error) {
+	err = s.lockedBy(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) (err error) {
 		if ended, err = endOthers(ctx, tx, h.id, but); err != nil || ended == 0 {
 			return err
 		}
-		if err := s.record(ctx, tx, h.id, audit.ActionSessionsEnded, map[string]any{"count": ended}, o); err != nil {
-			return err
-		}
-		return s.warn(ctx, tx, h, mail.SessionsEnded, map[string]string{"count": strconv.Itoa(ended)}, o)
+		return s.recordAndWarn(ctx, tx, h, event{audit.ActionSessionsEnded, map[string]any{"count": ended},
+			mail.SessionsEnded, map[string]string{"count": strconv.Itoa(ended)}}, o)
 	})
+	return ended, err
+}
+
+const proveAgain = `UPDATE account.session SET authenticated_at = $3 WHERE id = $2 AND account_id = $1`
+
+// proved records that the person has just proved who they are.
+func (s *Service) proved(ctx context.Context, tx pgx.Tx, id ident.AccountID, session SessionID, method string, o Origin) error {
+	tag, err := tx.Exec(ctx, proveAgain, id, session, s.clock.Now())
 	if err != nil {
-		return 0, err
+		return fmt.Errorf("note a proof: %w", err)
 	}
-	return ended, nil
+	if tag.RowsAffected() == 0 {
+		return ErrNoSession
+	}
+	return s.record(ctx, tx, id, audit.ActionReauthenticated, map[string]any{"method": method}, o)
+}
+
+// Reauthenticate proves again who is signed in: the password, and a code when the account has a second factor.
+func (s *Service) Reauthenticate(ctx context.Context, sess Session, password, code string, o Origin) error {
+	h, err := s.provePassword(ctx, sess, "password", password, o)
+	if err != nil {
+		return err
+	}
+	prove := func(ctx context.Context, tx pgx.Tx, h *holder) error {
+		return s.proved(ctx, tx, h.id, sess.ID, methodPassword, o)
+	}
+	if h.totpSealed != nil {
+		return s.passCode(ctx, h, code, o, nil, prove)
+	}
+	return s.locked(ctx, h.id, prove)
+}
+
+// provePassword checks the password of the account that is signed in; a wrong one is a Problem of that field.
+func (s *Service) provePassword(ctx context.Context, sess Session, field, password string, o Origin) (*holder, error) {
+	h, err := findHolder(ctx, s.db, holderByID, sess.Account)
+	if err != nil {
+		return nil, err
+	}
+	if h == nil {
+		return nil, ErrNoSession
+	}
+	try := s.passwordAttempt(h.email, h, o)
+	right, err := s.checkPassword(ctx, try, h, password)
+	if err != nil {
+		return nil, err
+	}
+	if !right {
+		err := s.record(ctx, s.db, h.id, audit.ActionSignInFailed, map[string]any{"method": methodPassword, "again": true}, o)
+		if err != nil {
+			return nil, err
+		}
+		return nil, problem(field, CodePasswordWrong)
+	}
+	return h, try.succeeded(ctx, s.db)
+}
+
+const identityOf = `
+UPDATE account.identity SET last_used_at = $4 WHERE account_id = $1 AND provider = $2 AND subject = $3`
+
+// ReauthenticateWithIdentity proves it by an identity that is linked to the account. Where the account has a second
+// factor that is half of the proof: what is pending goes to FinishSignIn with a code, for a session that is fresh.
+func (s *Service) ReauthenticateWithIdentity(ctx context.Context, sess Session, c Claim, o Origin) (pending string, err error) {
+	err = s.lockedBy(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+		tag, err := tx.Exec(ctx, identityOf, h.id, c.Provider, c.Subject, s.clock.Now())
+		if err != nil {
+			return fmt.Errorf("read an identity: %w", err)
+		}
+		if tag.RowsAffected() == 0 {
+			return problem("", CodeNotYours)
+		}
+		if h.totpSealed == nil {
+			return s.proved(ctx, tx, h.id, sess.ID, c.Provider, o)
+		}
+		in, err := s.enter(ctx, tx, h, entry{method: c.Provider}, o)
+		pending = in.Pending
+		return err
+	})
+	return pending, err
 }

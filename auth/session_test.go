@@ -3,7 +3,9 @@ package auth_test
 import (
 	"errors"
 	"testing"
+	"time"
 
+	"arpent/app/base/mail"
 	"arpent/auth"
 )
 
@@ -34,4 +36,86 @@ func TestEndedSessionActsNoMore(t *testing.T) {
 		}
 	}
 	w.session(w.signIn(jeanne, home).Token)
+}
+
+// Whoever plants a session in somebody's browser before they sign in does not share theirs afterwards: each sign-in has
+// an id of its own, and only its hash is kept.
+func TestEachSignInHasASessionOfItsOwn(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	first, _ := w.join(jeanne)
+	a, b := w.signIn(jeanne, home), w.signIn(jeanne, home)
+	if a.Token == b.Token || a.Token == "" || w.session(a.Token).ID == w.session(b.Token).ID {
+		t.Errorf("two sign-ins, %q and %q", a.Token, b.Token)
+	}
+	if w.session(a.Token).ID == first.ID {
+		t.Error("an old session was taken over")
+	}
+	for _, bad := range []string{"", "x", a.Token + "x", a.Token[:42], a.Token[:42] + "\x00"} {
+		if _, err := w.Session(ctx, bad); !errors.Is(err, auth.ErrNoSession) {
+			t.Errorf("session %q: %v", bad, err)
+		}
+	}
+	if n := w.count(`SELECT count(*) FROM account.session s WHERE position($1 IN s::text) > 0`, a.Token); n != 0 {
+		t.Error("the cookie is kept in clear")
+	}
+}
+
+// A session lives thirty days after its last use, is written rarely, and dies by itself.
+func TestSessionSlides(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	w.join(jeanne)
+	in := w.signIn(jeanne, home)
+	start := w.clock.Now()
+	w.clock.Advance(59 * time.Second)
+	if s := w.session(in.Token); !s.LastUsedAt.Equal(start) || !s.ExpiresAt.Equal(start.Add(30*24*time.Hour)) {
+		t.Errorf("written within a minute: %+v", s)
+	}
+	w.clock.Advance(time.Second)
+	if s := w.session(in.Token); !s.LastUsedAt.Equal(w.clock.Now()) || !s.ExpiresAt.Equal(start.Add(30*24*time.Hour)) {
+		t.Errorf("after a minute: %+v", s)
+	}
+	for range 3 {
+		w.clock.Advance(29 * 24 * time.Hour)
+		if s := w.session(in.Token); !s.ExpiresAt.Equal(w.clock.Now().Add(30 * 24 * time.Hour)) {
+			t.Errorf("not moved on: %+v", s)
+		}
+	}
+	w.clock.Advance(30 * 24 * time.Hour)
+	if _, err := w.Session(ctx, in.Token); !errors.Is(err, auth.ErrNoSession) {
+		t.Errorf("a session that nobody used for thirty days: %v", err)
+	}
+}
+
+// People see where they are signed in, and end any of it.
+func TestSessionsAreListedAndEnded(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	w.join(jeanne)
+	phone := home
+	phone.Agent = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1"
+	w.clock.Advance(time.Hour)
+	other := w.signIn(jeanne, phone)
+	w.clock.Advance(time.Hour)
+	sess := w.session(w.signIn(jeanne, home).Token)
+	all, err := w.Sessions(ctx, sess)
+	w.must(err)
+	if len(all) != 3 || !all[0].Current || all[0].ID != sess.ID || all[1].Current || all[1].Device != "Safari, iPhone" ||
+		all[1].Address != "192.0.2.10" || all[1].Method != "password" || all[0].Device != "Firefox, Linux" {
+		t.Errorf("sessions %+v", all)
+	}
+	w.must(w.EndSession(ctx, sess, all[1].ID, home))
+	if _, err := w.Session(ctx, other.Token); !errors.Is(err, auth.ErrNoSession) {
+		t.Errorf("the ended session: %v", err)
+	}
+	w.want(w.EndSession(ctx, sess, all[1].ID, home), "missing")
+	if n, err := w.EndOtherSessions(ctx, sess, home); n != 1 || err != nil {
+		t.Errorf("ended %d, %v", n, err)
+	}
+	if m := w.mail(mail.SessionsEnded); m.Values["count"] != "1" {
+		t.Errorf("mail %+v", m)
+	}
+	w.must(w.SignOut(ctx, sess, home))
+	w.must(w.SignOut(ctx, sess, home))
+	if n := w.count(`SELECT count(*) FROM account.session`); n != 0 {
+		t.Errorf("%d sessions left", n)
+	}
 }

@@ -10,8 +10,10 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"arpent/app/base/audit"
+	"arpent/app/base/fault"
 	"arpent/app/base/ident"
 	"arpent/app/base/mail"
+	"arpent/auth/password"
 )
 
 const (
@@ -19,17 +21,26 @@ const (
 	pendingLife    = 10 * time.Minute // to find the phone with the second factor
 )
 
+// SignedIn is the outcome of a sign-in: either the two cookies, or Pending when a second factor is asked.
+type SignedIn struct {
+	Token   string // session cookie; empty when Pending is not
+	Device  string // device cookie
+	Account ident.AccountID
+	Pending string // to be given back to FinishSignIn
+	Browser string // with ErrMailSent: to be given back to ConfirmEmail
+}
+
 // SignIn checks address and password. Whether the address, the password or both are wrong is not said, and takes the
-// same work; nor whether the address has still to be confirmed, since whoever signs up with an address that has an
-// account could tell by it. Its owner gets the link again.
+// same work; nor whether the address has still to be confirmed, which would show to whoever signs up with an address that
+// it has an account. Its owner gets the link again.
 func (s *Service) SignIn(ctx context.Context, address, password string, o Origin) (SignedIn, error) {
 	email, err := normalEmail(address)
 	if err != nil {
 		return SignedIn{}, err
 	}
-	done, err := s.passwords.admit(ctx)
+	done, err := s.passwords.Admit(ctx)
 	if err != nil {
-		return SignedIn{}, err
+		return SignedIn{}, busy(err)
 	}
 	defer done()
 	h, err := findHolder(ctx, s.db, holderByEmail, email)
@@ -38,33 +49,35 @@ func (s *Service) SignIn(ctx context.Context, address, password string, o Origin
 	}
 	try := s.passwordAttempt(email, h, o)
 	right, err := s.checkPassword(ctx, try, h, password)
+	switch {
+	case err != nil:
+		return SignedIn{}, err
+	case right && h.confirmedAt == nil:
+		return SignedIn{}, s.rejectUnconfirmed(ctx, try, h, o)
+	case !right && h != nil:
+		err = s.record(ctx, s.db, h.id, audit.ActionSignInFailed, map[string]any{"method": methodPassword}, o)
+	}
 	if err != nil {
 		return SignedIn{}, err
 	}
-	if right && h.confirmedAt == nil {
-		return SignedIn{}, s.refuseUnconfirmed(ctx, try, h, o)
-	}
 	if !right {
-		if h != nil {
-			err = s.record(ctx, s.db, h.id, audit.ActionSignInFailed, map[string]any{"method": methodPassword}, o)
-		}
-		if err != nil {
-			return SignedIn{}, err
-		}
 		return SignedIn{}, problem("", CodeSignIn)
 	}
 	renewed, err := s.renewedHash(ctx, h, password)
 	if err != nil {
 		return SignedIn{}, err
 	}
-	var in SignedIn
-	checked := *h.hash
+	return s.enterByPassword(ctx, try, h, renewed, o)
+}
+
+// enterByPassword signs in whose password was found right, and stores its renewed hash; nil: there is none.
+func (s *Service) enterByPassword(ctx context.Context, try attempt, h *holder, renewed *string, o Origin) (in SignedIn, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		now, err := findHolder(ctx, tx, lockHolder, h.id)
 		if err != nil {
 			return err
 		}
-		if now == nil || now.hash == nil || *now.hash != checked { // changed while we looked
+		if now == nil || now.hash == nil || *now.hash != *h.hash { // changed while we looked
 			return problem("", CodeSignIn)
 		}
 		if err := try.succeeded(ctx, tx); err != nil {
@@ -79,10 +92,7 @@ func (s *Service) SignIn(ctx context.Context, address, password string, o Origin
 		in, err = s.enter(ctx, tx, now, entry{method: methodPassword}, o)
 		return err
 	})
-	if err != nil {
-		return SignedIn{}, err
-	}
-	return in, nil
+	return in, err
 }
 
 // renewHash changes nothing that the owner would see: it is the same password.
@@ -90,27 +100,25 @@ const renewHash = `UPDATE account.account SET password_hash = $2 WHERE id = $1`
 
 // renewedHash hashes a password that was found right once more, where it is kept with other parameters than those of
 // today; nil where it is not, or where too many sign in at this moment.
-func (s *Service) renewedHash(ctx context.Context, h *holder, password string) (*string, error) {
-	if !outdated(*h.hash) {
+func (s *Service) renewedHash(ctx context.Context, h *holder, text string) (*string, error) {
+	if !password.Outdated(*h.hash) {
 		return nil, nil
 	}
-	hashed, err := s.passwords.make(ctx, password)
-	if p := (*Problem)(nil); errors.As(err, &p) {
+	hashed, err := s.passwords.Hash(ctx, text)
+	if errors.Is(err, password.ErrBusy) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	return &hashed, nil
+	return &hashed, err
 }
 
-// refuseUnconfirmed counts the try as any wrong one, and writes to the address.
-func (s *Service) refuseUnconfirmed(ctx context.Context, try attempt, h *holder, o Origin) error {
+// rejectUnconfirmed counts the try as any wrong one, and writes to the address.
+func (s *Service) rejectUnconfirmed(ctx context.Context, try attempt, h *holder, o Origin) error {
 	if err := try.failed(ctx); err != nil {
 		return err
 	}
 	err := s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		if err := s.record(ctx, tx, h.id, audit.ActionSignInFailed, map[string]any{"method": methodPassword, "unconfirmed": true}, o); err != nil {
+		detail := map[string]any{"method": methodPassword, "unconfirmed": true}
+		if err := s.record(ctx, tx, h.id, audit.ActionSignInFailed, detail, o); err != nil {
 			return err
 		}
 		now, err := findHolder(ctx, tx, lockHolder, h.id)
@@ -125,7 +133,7 @@ func (s *Service) refuseUnconfirmed(ctx context.Context, try attempt, h *holder,
 	return problem("", CodeSignIn)
 }
 
-// checkPassword judges one try; h is nil when nobody has the address.
+// checkPassword decides on one try; h is nil when nobody has the address.
 func (s *Service) checkPassword(ctx context.Context, try attempt, h *holder, password string) (bool, error) {
 	if err := try.begin(ctx); err != nil {
 		return false, err
@@ -134,12 +142,12 @@ func (s *Service) checkPassword(ctx context.Context, try attempt, h *holder, pas
 	if h != nil {
 		hashed = h.hash
 	}
-	right, err := s.passwords.matches(ctx, password, hashed)
+	right, err := s.passwords.Matches(ctx, password, hashed)
 	if err != nil {
 		if back := try.undecided(ctx); back != nil {
 			return false, back
 		}
-		return false, err
+		return false, busy(err)
 	}
 	if !right {
 		return false, try.failed(ctx)
@@ -162,12 +170,9 @@ func (s *Service) enter(ctx context.Context, tx pgx.Tx, h *holder, e entry, o Or
 	if err != nil {
 		return SignedIn{}, err
 	}
-	sealed, err := sealValue(s.keys.pending, pendingSignIn{
+	sealed, err := s.keys.pending.Seal(pendingSignIn{
 		Account: h.id, Method: e.method, Link: e.link, State: state, Until: s.clock.Now().Add(pendingLife)}, "pending")
-	if err != nil {
-		return SignedIn{}, fmt.Errorf("keep a sign-in: %w", err)
-	}
-	return SignedIn{Account: h.id, Pending: sealed}, nil
+	return SignedIn{Account: h.id, Pending: sealed}, fault.Wrap("seal a pending sign-in", err)
 }
 
 // pendingSignIn is a sign-in that has passed its first factor. The browser carries it, sealed.
@@ -204,7 +209,7 @@ func proofState(ctx context.Context, tx pgx.Tx, h *holder) ([]byte, error) {
 // FinishSignIn passes the second factor: a code of the authenticator, or a recovery code.
 func (s *Service) FinishSignIn(ctx context.Context, pending, code string, o Origin) (SignedIn, error) {
 	var p pendingSignIn
-	if err := openValue(s.trusted, pendingKey, pending, "pending", &p); err != nil || !s.clock.Now().Before(p.Until) {
+	if err := s.keys.pending.Open(pending, "pending", &p); err != nil || !s.clock.Now().Before(p.Until) {
 		return SignedIn{}, problem("", CodePendingOver)
 	}
 	h, err := findHolder(ctx, s.db, holderByID, p.Account)
@@ -233,10 +238,7 @@ func (s *Service) FinishSignIn(ctx context.Context, pending, code string, o Orig
 		in, err = s.open(ctx, tx, h, entry{method: p.Method}, o)
 		return err
 	})
-	if err != nil {
-		return SignedIn{}, err
-	}
-	return in, nil
+	return in, err
 }
 
 // open makes the session, always with a new id, and the cookies.

@@ -1,66 +1,22 @@
 package auth_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/alexedwards/argon2id"
+
 	"arpent/app/base/audit"
+	"arpent/app/base/fault"
 	"arpent/app/base/mail"
 	"arpent/auth"
+	"arpent/auth/password"
 )
-
-// Whoever plants a session in somebody's browser before they sign in does not share theirs afterwards: each sign-in has
-// an id of its own, and only its hash is kept.
-func TestEachSignInHasASessionOfItsOwn(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	first, _ := w.join(jeanne)
-	a, b := w.signIn(jeanne, home), w.signIn(jeanne, home)
-	if a.Token == b.Token || a.Token == "" || w.session(a.Token).ID == w.session(b.Token).ID {
-		t.Errorf("two sign-ins, %q and %q", a.Token, b.Token)
-	}
-	if w.session(a.Token).ID == first.ID {
-		t.Error("an old session was taken over")
-	}
-	for _, bad := range []string{"", "x", a.Token + "x", a.Token[:42], a.Token[:42] + "\x00"} {
-		if _, err := w.Session(ctx, bad); !errors.Is(err, auth.ErrNoSession) {
-			t.Errorf("session %q: %v", bad, err)
-		}
-	}
-	if n := w.count(`SELECT count(*) FROM account.session s WHERE position($1 IN s::text) > 0`, a.Token); n != 0 {
-		t.Error("the cookie is kept in clear")
-	}
-}
-
-// A session lives thirty days after its last use, is written rarely, and dies by itself.
-func TestSessionSlides(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
-	in := w.signIn(jeanne, home)
-	start := w.clock.Now()
-	w.clock.Advance(59 * time.Second)
-	if s := w.session(in.Token); !s.LastUsedAt.Equal(start) || !s.ExpiresAt.Equal(start.Add(30*24*time.Hour)) {
-		t.Errorf("written within a minute: %+v", s)
-	}
-	w.clock.Advance(time.Second)
-	if s := w.session(in.Token); !s.LastUsedAt.Equal(w.clock.Now()) || !s.ExpiresAt.Equal(start.Add(30*24*time.Hour)) {
-		t.Errorf("after a minute: %+v", s)
-	}
-	for range 3 {
-		w.clock.Advance(29 * 24 * time.Hour)
-		if s := w.session(in.Token); !s.ExpiresAt.Equal(w.clock.Now().Add(30 * 24 * time.Hour)) {
-			t.Errorf("not moved on: %+v", s)
-		}
-	}
-	w.clock.Advance(30 * 24 * time.Hour)
-	if _, err := w.Session(ctx, in.Token); !errors.Is(err, auth.ErrNoSession) {
-		t.Errorf("a session that nobody used for thirty days: %v", err)
-	}
-}
 
 // Guessing is slowed down to four tries an hour, and what slows it down ends by itself: an owner with a new browser
 // waits a quarter of an hour at most, one with a browser that we know does not wait at all.
@@ -116,7 +72,7 @@ func TestGuessingIsSlowedDown(t *testing.T) {
 	}
 }
 
-// The device cookie exempts nobody else: not on another account, not when made up, and it has its own count.
+// The device cookie exempts nobody else: not on another account, not when it was never given, and it has its own count.
 func TestDeviceCookieIsBound(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	w.join(jeanne)
@@ -186,8 +142,8 @@ func TestNetworkIsSlowedDown(t *testing.T) {
 	w.want(err, auth.CodeSignIn)
 }
 
-// A mail tells of a sign-in on a browser that was not seen before, and not of the others.
-func TestNewDeviceIsTold(t *testing.T) {
+// A mail reports a sign-in on a browser that was not seen before, and not the others.
+func TestNewDeviceIsReported(t *testing.T) {
 	w := newWorld(t)
 	_, device := w.join(jeanne)
 	o := home
@@ -206,85 +162,21 @@ func TestNewDeviceIsTold(t *testing.T) {
 	}
 }
 
-// Whoever signs up and then signs in learns nothing about the address: before it is confirmed the right password is
-// answered like a wrong one, and a new link is written to its owner.
-func TestUnconfirmedSignInIsAWrongOne(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
-	w.signUp("paul@exemple.fr")
-	_, err := w.SignUp(ctx, jeanne, "the password of a stranger", home)
-	w.must(err)
-	before := len(w.mails())
-	for address, password := range map[string]string{"paul@exemple.fr": goodPassword, jeanne: "the password of a stranger"} {
-		in, err := w.SignIn(ctx, address, password, home)
-		w.want(err, auth.CodeSignIn)
-		if in.Token != "" || in.Pending != "" || in.Device != "" {
-			t.Errorf("%s: %+v", address, in)
-		}
-	}
-	if n := len(w.mails()) - before; n != 1 {
-		t.Errorf("%d mails, want a new link for the one that is not confirmed", n)
-	}
-}
-
-// When too many sign in at once the rest is told so, nobody's try is lost, and whoever leaves the line is let go.
+// When too many sign in at once the rest is asked to come back, and nobody's try is lost.
 func TestTooManyAtOnce(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	w.join(jeanne)
-	line := auth.NewHasher(1, 0, time.Minute)
-	w.HashWith(line)
-	w.must(line.Acquire(ctx))
+	full := auth.New(auth.Options{DB: w.pool, Clock: w.clock, Secret: make([]byte, 32), Passwords: password.NewHasher(0, 0, time.Minute)})
 	for range 10 { // more than the free tries: none of them counts
-		_, err := w.SignIn(ctx, jeanne, goodPassword, home)
+		_, err := full.SignIn(ctx, jeanne, goodPassword, home)
 		w.want(err, auth.CodeBusy)
+		if f := fault.From(err); f.Code != fault.Unavailable || f.RetryAfter <= 0 {
+			t.Errorf("a full queue is %+v", f)
+		}
 	}
-	_, err := w.SignUp(ctx, "paul@exemple.fr", goodPassword, home)
+	_, err := full.SignUp(ctx, "paul@exemple.fr", goodPassword, home)
 	w.want(err, auth.CodeBusy)
-	line.Release()
 	w.signIn(jeanne, home)
-}
-
-// The line before the hashes is as long as it is said to be, and waiting ends with the request.
-func TestHashingLine(t *testing.T) {
-	t.Parallel()
-	h := auth.NewHasher(1, 3, time.Minute)
-	if err := h.Acquire(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	gone := make(chan error, 3)
-	for range 3 {
-		go func() { gone <- h.Acquire(ctx) }()
-	}
-	for deadline := time.Now().Add(10 * time.Second); h.Waiting() < 3; {
-		if time.Now().After(deadline) {
-			t.Fatal("they do not wait")
-		}
-	}
-	if got := code(t, h.Acquire(t.Context())); got != auth.CodeBusy {
-		t.Errorf("the fourth in line: %q", got)
-	}
-	cancel()
-	for range 3 {
-		if err := <-gone; !errors.Is(err, context.Canceled) {
-			t.Errorf("whoever left: %v", err)
-		}
-	}
-	h.Release()
-	if err := h.Acquire(t.Context()); err != nil || h.Waiting() != 0 {
-		t.Errorf("after all left: %v, %d waiting", err, h.Waiting())
-	}
-}
-
-// The processors are never all busy with passwords, and the hash that is checked for nobody costs what others do.
-func TestHashingCost(t *testing.T) {
-	t.Parallel()
-	if n := auth.Passwords().Slots(); n < 1 || n > 1 && n >= gomaxprocs() {
-		t.Errorf("%d hashes at a time on %d processors", n, gomaxprocs())
-	}
-	if !sameCost(auth.NobodysHash) {
-		t.Errorf("the hash for nobody has other parameters: %s", auth.NobodysHash)
-	}
 }
 
 // Failed and successful sign-ins are on record with where they came from.
@@ -300,4 +192,73 @@ func TestSignInsAreRecorded(t *testing.T) {
 		entries[1].Address.String() != "198.51.100.9" || entries[1].Actor != audit.ActorAccount || entries[1].Agent == "" {
 		t.Errorf("record %+v", entries)
 	}
+}
+
+// weaken stores the good password as a server with cheaper parameters did, and gives what it stored.
+func (w *world) weaken() string {
+	w.t.Helper()
+	weaker := password.Cost
+	weaker.Memory, weaker.Iterations = 1024, 1
+	hash, err := argon2id.CreateHash(goodPassword, &weaker)
+	w.must(err)
+	_, err = w.pool.Exec(w.t.Context(), `UPDATE account.account SET password_hash = $1`, hash)
+	w.must(err)
+	return hash
+}
+
+func sameCost(hash string) bool {
+	p, _, _, err := argon2id.DecodeHash(hash)
+	return err == nil && *p == password.Cost
+}
+
+func (w *world) stored() (hash string, changed *time.Time) {
+	w.t.Helper()
+	w.must(w.pool.QueryRow(w.t.Context(), `SELECT password_hash, password_changed_at FROM account.account`).Scan(&hash, &changed))
+	return hash, changed
+}
+
+// A hash that was made with other parameters is accepted, and made anew with those of today by the sign-in that proves
+// the password. It is the same password: sessions stay, and so does the date of its last change.
+func TestOldHashesAreRenewed(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	before := w.signUpAndIn()
+	old := w.weaken()
+	_, changed := w.stored()
+	_, err := w.SignIn(ctx, jeanne, "wrong", home)
+	w.want(err, auth.CodeSignIn)
+	if hash, _ := w.stored(); hash != old {
+		t.Error("a wrong password changed the hash")
+	}
+	w.signIn(jeanne, home)
+	renewed, changedNow := w.stored()
+	if !sameCost(renewed) || !reflect.DeepEqual(changed, changedNow) {
+		t.Errorf("after the sign-in: %s, changed at %v, before at %v", renewed, changedNow, changed)
+	}
+	w.session(before)
+	w.signIn(jeanne, home)
+	if again, _ := w.stored(); again != renewed {
+		t.Error("a hash of today was made anew")
+	}
+}
+
+// The second factor completes the sign-in whose first factor renewed the hash.
+func TestOldHashIsRenewedBeforeTheSecondFactor(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	sess, _ := w.join(jeanne)
+	secret, _ := w.enrol(sess)
+	w.weaken()
+	in := w.signIn(jeanne, home)
+	if done, err := w.FinishSignIn(ctx, in.Pending, w.totp(secret), home); err != nil || done.Token == "" {
+		t.Errorf("finish: %+v, %v", done, err)
+	}
+	if hash, _ := w.stored(); !sameCost(hash) {
+		t.Errorf("not renewed: %s", hash)
+	}
+}
+
+// signUpAndIn gives the cookie of a session.
+func (w *world) signUpAndIn() string {
+	w.t.Helper()
+	w.join(jeanne)
+	return w.signIn(jeanne, home).Token
 }

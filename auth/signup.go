@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"arpent/app/base/audit"
+	"arpent/app/base/fault"
 	"arpent/app/base/ident"
 	"arpent/app/base/mail"
 )
@@ -22,20 +23,17 @@ func normalEmail(address string) (string, error) {
 }
 
 // SignUp makes an account and writes to its address. The browser's cookie lets the link sign it in at once. When the
-// address has a confirmed account its owner is told by mail; an account that nobody has confirmed begins anew, and the
-// links of the sign-up before end. Whoever asked sees no difference.
+// address has a confirmed account its owner gets a mail; an account that nobody has confirmed begins anew, and the links of
+// the sign-up before end. Whoever asked sees no difference.
 func (s *Service) SignUp(ctx context.Context, address, password string, o Origin) (browser string, err error) {
 	email, err := normalEmail(address)
 	if err != nil {
 		return "", err
 	}
-	if err := s.ask(ctx, o); err != nil { // before the estimate, which costs a processor and anybody can ask for
+	if err := s.limitNetwork(ctx, o); err != nil { // before the estimate, which costs a processor and anybody can ask for
 		return "", err
 	}
-	if err := CheckPassword(password, email); err != nil {
-		return "", err
-	}
-	hashed, err := s.passwords.make(ctx, password)
+	hashed, err := newHash(ctx, s.passwords, password, email)
 	if err != nil {
 		return "", err
 	}
@@ -78,7 +76,7 @@ func (s *Service) signUpAgain(ctx context.Context, tx pgx.Tx, email, hashed stri
 		return err
 	}
 	if h.confirmedAt != nil {
-		return s.write(ctx, tx, mail.Job{Template: mail.SignUpExists, To: email, Language: h.language, Account: int64(h.id)}, o)
+		return s.write(ctx, tx, h.mail(mail.SignUpExists, nil), o)
 	}
 	if err := s.startOver(ctx, tx, h, &hashed, o); err != nil {
 		return err
@@ -87,7 +85,8 @@ func (s *Service) signUpAgain(ctx context.Context, tx pgx.Tx, email, hashed stri
 }
 
 // recordSignUp puts a sign-up on record, and writes to the address.
-func (s *Service) recordSignUp(ctx context.Context, tx pgx.Tx, id ident.AccountID, email string, browser []byte, detail map[string]any, o Origin) error {
+func (s *Service) recordSignUp(ctx context.Context, tx pgx.Tx, id ident.AccountID, email string, browser []byte,
+	detail map[string]any, o Origin) error {
 	if err := s.record(ctx, tx, id, audit.ActionSignedUp, detail, o); err != nil {
 		return err
 	}
@@ -100,25 +99,23 @@ INSERT INTO account.account (email, password_hash, language, created_at, updated
 ON CONFLICT (lower(email)) DO NOTHING RETURNING id`
 
 // makeAccount reports whether the address had none.
-func (s *Service) makeAccount(ctx context.Context, tx pgx.Tx, email string, hashed *string, o Origin) (id ident.AccountID, made bool, err error) {
+func (s *Service) makeAccount(ctx context.Context, tx pgx.Tx, email string, hashed *string, o Origin) (
+	id ident.AccountID, made bool, err error) {
 	err = tx.QueryRow(ctx, signUp, email, hashed, languageOf(o), s.clock.Now()).Scan(&id)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return 0, false, nil
 	}
-	if err != nil {
-		return 0, false, fmt.Errorf("make an account: %w", err)
-	}
-	return id, true, nil
+	return id, true, fault.Wrap("make an account", err)
 }
 
-// ResendConfirmation sends the confirmation link again, when there is something to confirm and not too often. The
-// caller is not told. Where the link leads to afterwards is decided in the browser that signed up alone.
+// ResendConfirmation sends the confirmation link again, when there is something to confirm and not too often. The answer
+// does not show whether. Where the link leads to afterwards is decided in the browser that signed up alone.
 func (s *Service) ResendConfirmation(ctx context.Context, address, browser string, o Origin) error {
 	email, err := normalEmail(address)
 	if err != nil {
 		return err
 	}
-	if err := s.ask(ctx, o); err != nil {
+	if err := s.limitNetwork(ctx, o); err != nil {
 		return err
 	}
 	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
@@ -165,6 +162,5 @@ func (s *Service) resend(ctx context.Context, tx pgx.Tx, email string, h *holder
 	if o.Next == "" {
 		o.Next = before.next
 	}
-	return s.sendLink(ctx, tx, PurposeConfirm, before.browser,
-		mail.Job{Template: mail.Confirm, To: email, Language: h.language, Account: int64(h.id)}, o)
+	return s.sendLink(ctx, tx, PurposeConfirm, before.browser, h.mail(mail.Confirm, nil), o)
 }

@@ -4,48 +4,37 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/netip"
 	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"arpent/app/base/audit"
+	"arpent/app/base/clientip"
+	"arpent/app/base/fault"
 )
 
-// How failures slow down what follows: some are free, then each doubles the pause, up to the longest. That is also how
-// long an owner whose browser is new here can be kept out by somebody else's guesses.
+// How failures slow down what follows: some are free, then each doubles the pause, up to the longest. Tuned so that an
+// account takes four guesses an hour (TestGuessingIsSlowedDown), and an owner whose browser is new here is never kept out
+// for more than a quarter of one by somebody else's guesses.
 const (
 	freeTries        = 5  // on one account
 	freeNetworkTries = 20 // from one network, over all accounts
 	firstPause       = time.Second
-	longestPause     = 15 * time.Minute
+	maxPause         = 15 * time.Minute
 	forgetAfter      = 15 * time.Minute // quiet after the pause: the count starts anew
 )
 
-// Mails that a stranger can cause: how many to one address, and from one network.
+// Mails that an anonymous client can cause: how many to one address, and from one network.
 const (
-	mailEvery        = time.Minute
-	mailsADay        = 5
-	asksANetworkHour = 100
+	mailEvery            = time.Minute
+	mailWindow           = 24 * time.Hour
+	maxMailsInWindow     = 5
+	maxRequestsOfNetwork = 100 // in an hour
 )
 
 // subject is what failures are counted against. The address or network itself is not kept.
 func (s *Service) subject(kind, what string) []byte { return mac(s.keys.throttle, kind, what) }
-
-// network is what one customer of an access provider usually has: one IPv4 address, or a /64 of IPv6.
-func network(a netip.Addr) string {
-	a = a.Unmap().WithZone("")
-	bits := 32
-	if a.Is6() {
-		bits = 64
-	}
-	p, err := a.Prefix(bits)
-	if err != nil {
-		return "unknown"
-	}
-	return p.String()
-}
 
 // attempt is a try at something secret, counted as a failure until it succeeds: tries made at the same time cannot
 // slip through together.
@@ -61,7 +50,7 @@ func (s *Service) passwordAttempt(email string, h *holder, o Origin) attempt {
 	if h != nil && s.knowsDevice(o.Device, h) {
 		return attempt{s: s, own: s.subject("device", o.Device)}
 	}
-	return attempt{s: s, own: s.subject("account", email), network: s.subject("network", network(o.Address))}
+	return attempt{s: s, own: s.subject("account", email), network: s.subject("network", clientip.Network(o.Address).String())}
 }
 
 // codeAttempt is at the second factor, by somebody who has passed the first.
@@ -101,11 +90,8 @@ func (a attempt) begin(ctx context.Context) error {
 }
 
 func (a attempt) count(ctx context.Context, subject []byte, free int, now time.Time) (bool, error) {
-	tag, err := a.s.db.Exec(ctx, claimTry, subject, now, now.Add(-forgetAfter), free, firstPause.Seconds(), longestPause.Seconds())
-	if err != nil {
-		return false, fmt.Errorf("count a try: %w", err)
-	}
-	return tag.RowsAffected() > 0, nil
+	tag, err := a.s.db.Exec(ctx, claimTry, subject, now, now.Add(-forgetAfter), free, firstPause.Seconds(), maxPause.Seconds())
+	return tag.RowsAffected() > 0, fault.Wrap("count a try", err)
 }
 
 func (s *Service) paused(ctx context.Context, subject []byte, now time.Time) error {
@@ -133,7 +119,7 @@ func (a attempt) failed(ctx context.Context) error {
 const giveBackTry = `
 UPDATE account.throttle SET failures = greatest(failures - 1, 0), blocked_until = NULL WHERE subject = $1`
 
-// undecided takes the try back: it was not judged, such as when too many were waiting.
+// undecided takes the try back: nothing was decided on it, such as when too many were waiting.
 func (a attempt) undecided(ctx context.Context) error {
 	return execute(context.WithoutCancel(ctx), a.s.db, "take a try back", giveBackTry, a.own)
 }
@@ -154,27 +140,22 @@ ON CONFLICT (subject) DO UPDATE SET
     blocked_until = $3
 WHERE (t.blocked_until IS NULL OR t.blocked_until <= $2) AND (t.failures < $5 OR t.last_at <= $4)`
 
-// allowed is true at most so often: once in every, most times in window.
-func (s *Service) allowed(ctx context.Context, db audit.DB, subject []byte, every, window time.Duration, most int) (bool, error) {
+// allowed is true at most so often: once in every, limit times in window.
+func (s *Service) allowed(ctx context.Context, db audit.DB, subject []byte, every, window time.Duration, limit int) (bool, error) {
 	now := s.clock.Now()
-	tag, err := db.Exec(ctx, claimMail, subject, now, now.Add(every), now.Add(-window), most)
-	if err != nil {
-		return false, fmt.Errorf("count a mail: %w", err)
-	}
-	return tag.RowsAffected() > 0, nil
+	tag, err := db.Exec(ctx, claimMail, subject, now, now.Add(every), now.Add(-window), limit)
+	return tag.RowsAffected() > 0, fault.Wrap("count a mail", err)
 }
 
-// mayWrite reports whether one more mail of that kind may go to the address. Whoever asked is not told.
+// mayWrite reports whether one more mail of that kind may go to the address. The answer to who asked does not show it.
 func (s *Service) mayWrite(ctx context.Context, tx pgx.Tx, kind, email string) (bool, error) {
-	return s.allowed(ctx, tx, s.subject("mail "+kind, email), mailEvery, mailWindow, mailsADay)
+	return s.allowed(ctx, tx, s.subject("mail "+kind, email), mailEvery, mailWindow, maxMailsInWindow)
 }
 
-const mailWindow = 24 * time.Hour
-
-// ask slows down a network that causes mails to many addresses.
-func (s *Service) ask(ctx context.Context, o Origin) error {
-	subject := s.subject("asks", network(o.Address))
-	ok, err := s.allowed(ctx, s.db, subject, 0, time.Hour, asksANetworkHour)
+// limitNetwork slows down a network that causes mails to many addresses: a *Problem with CodeWait.
+func (s *Service) limitNetwork(ctx context.Context, o Origin) error {
+	subject := s.subject("asks", clientip.Network(o.Address).String())
+	ok, err := s.allowed(ctx, s.db, subject, 0, time.Hour, maxRequestsOfNetwork)
 	if err != nil || ok {
 		return err
 	}

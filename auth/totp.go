@@ -17,6 +17,7 @@ import (
 	"github.com/pquerna/otp/hotp"
 
 	"arpent/app/base/audit"
+	"arpent/app/base/fault"
 	"arpent/app/base/ident"
 	"arpent/app/base/mail"
 )
@@ -52,16 +53,13 @@ func (s *Service) BeginTOTP(_ context.Context, sess Session) (Enrolment, error) 
 	switch {
 	case sess.HasTOTP:
 		return Enrolment{}, problem("", CodeTOTPOn)
-	case !sess.Confirmed: // the address may be a stranger's, whom this would keep out
+	case !sess.Confirmed: // the address may be of somebody else, whom this would keep out
 		return Enrolment{}, problem("", CodeConfirmFirst)
 	}
 	secret := base32Secret.EncodeToString(random(totpSize))
-	sealed, err := sealValue(s.keys.enrol, sealedEnrolment{
+	sealed, err := s.keys.enrol.Seal(sealedEnrolment{
 		Account: sess.Account, Session: sess.ID, Secret: secret, Until: s.clock.Now().Add(enrolmentLife)}, "enrol")
-	if err != nil {
-		return Enrolment{}, fmt.Errorf("offer a second factor: %w", err)
-	}
-	return s.enrolment(sess, secret, sealed), nil
+	return s.enrolment(sess, secret, sealed), fault.Wrap("offer a second factor", err)
 }
 
 func (s *Service) enrolment(sess Session, secret, sealed string) Enrolment {
@@ -82,7 +80,7 @@ func (s *Service) ResumeTOTP(_ context.Context, sess Session, sealed string) (En
 }
 
 func (s *Service) openEnrolment(sess Session, sealed string) (e sealedEnrolment, err error) {
-	if err := openValue(s.trusted, enrolKey, sealed, "enrol", &e); err != nil ||
+	if err := s.keys.enrol.Open(sealed, "enrol", &e); err != nil ||
 		e.Account != sess.Account || e.Session != sess.ID || !s.clock.Now().Before(e.Until) {
 		return sealedEnrolment{}, problem("", CodeEnrolmentOver)
 	}
@@ -107,17 +105,14 @@ func (s *Service) EnableTOTP(ctx context.Context, sess Session, sealed, code str
 		if h.totpSealed != nil {
 			return problem("", CodeTOTPOn)
 		}
-		stored := seal(s.keys.totp, []byte(e.Secret), totpOwner(h.id))
+		stored := s.keys.totp.seal([]byte(e.Secret), totpOwner(h.id))
 		if err := execute(ctx, tx, "turn the second factor on", enableTOTP, h.id, stored, s.clock.Now(), step); err != nil {
 			return err
 		}
 		if recovery, err = s.makeRecoveryCodes(ctx, tx, h.id); err != nil {
 			return err
 		}
-		if err := s.record(ctx, tx, h.id, audit.ActionTOTPEnabled, nil, o); err != nil {
-			return err
-		}
-		return s.warn(ctx, tx, h, mail.TwoFactorOn, nil, o)
+		return s.recordAndWarn(ctx, tx, h, event{action: audit.ActionTOTPEnabled, mail: mail.TwoFactorOn}, o)
 	})
 	if err != nil {
 		return nil, err
@@ -130,20 +125,14 @@ func totpOwner(id ident.AccountID) string { return "totp " + strconv.FormatInt(i
 
 // DisableTOTP turns the second factor off.
 func (s *Service) DisableTOTP(ctx context.Context, sess Session, o Origin) error {
-	if err := s.fresh(sess, Freshness); err != nil {
-		return err
-	}
-	return s.lockedBy(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+	return s.lockedFresh(ctx, sess, Freshness, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if h.totpSealed == nil {
 			return problem("", CodeTOTPOff)
 		}
 		if err := s.removeTOTP(ctx, tx, h); err != nil {
 			return err
 		}
-		if err := s.record(ctx, tx, h.id, audit.ActionTOTPDisabled, nil, o); err != nil {
-			return err
-		}
-		return s.warn(ctx, tx, h, mail.TwoFactorOff, nil, o)
+		return s.recordAndWarn(ctx, tx, h, event{action: audit.ActionTOTPDisabled, mail: mail.TwoFactorOff}, o)
 	})
 }
 
@@ -210,14 +199,14 @@ UPDATE account.account SET totp_sealed = $2 WHERE id = $1`
 // openTOTP opens the secret of a second factor, and seals it anew where a former secret of the server had sealed it.
 func (s *Service) openTOTP(ctx context.Context, tx pgx.Tx, h *holder) ([]byte, error) {
 	about := totpOwner(h.id)
-	if secret, err := open(s.keys.totp, h.totpSealed, about); err == nil {
-		return secret, nil
-	}
-	secret, err := openAny(s.trusted, totpKey, h.totpSealed, about)
+	secret, present, err := s.keys.totp.open(h.totpSealed, about)
 	if err != nil {
 		return nil, fmt.Errorf("open the second factor of account %d (was ARPENT_SECRET changed?): %w", h.id, err)
 	}
-	h.totpSealed = seal(s.keys.totp, secret, about)
+	if present {
+		return secret, nil
+	}
+	h.totpSealed = s.keys.totp.seal(secret, about)
 	return secret, execute(ctx, tx, "seal the second factor anew", resealTOTP, h.id, h.totpSealed)
 }
 
@@ -231,11 +220,8 @@ func cleanCode(code string) string {
 	}, code))
 }
 
-// act is something to do on a locked account.
-type act func(ctx context.Context, tx pgx.Tx, h *holder) error
-
-// passCode judges a code, counting the try, and then does what the code was asked for. before, when not nil, is
-// checked under the same lock and first: what it refuses was no try.
+// passCode checks a code, counting the try, and then does what the code was asked for. before, when not nil, is
+// checked under the same lock and first: what it rejects was no try.
 func (s *Service) passCode(ctx context.Context, h *holder, code string, o Origin, before, then act) error {
 	if cleanCode(code) == "" {
 		return problem("code", CodeCodeWrong)
@@ -262,17 +248,14 @@ func (s *Service) passCode(ctx context.Context, h *holder, code string, o Origin
 		return then(ctx, tx, h)
 	})
 	var p *Problem
-	if errors.As(err, &p) && p.Code == CodeCodeWrong {
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &p) && p.Code == CodeCodeWrong:
 		if failed := s.record(ctx, s.db, h.id, audit.ActionSignInFailed, map[string]any{"method": "code"}, o); failed != nil {
 			return failed
 		}
 		return err
 	}
-	if err == nil {
-		return nil
-	}
-	if back := try.undecided(ctx); back != nil {
-		return errors.Join(err, back)
-	}
-	return err
+	return errors.Join(err, try.undecided(ctx))
 }

@@ -162,7 +162,7 @@ func TestPendingSignInEnds(t *testing.T) {
 	}
 }
 
-// A recovery code is good once, and its use is told.
+// A recovery code is good once, and its use is reported.
 func TestRecoveryCodes(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	sess, _ := w.join(jeanne)
@@ -192,7 +192,7 @@ func TestRecoveryCodes(t *testing.T) {
 		found = found || m.Template == mail.RecoveryCodeUsed && m.Values["left"] == "9"
 	}
 	if !found || w.recorded(sess, audit.ActionRecoveryCodeUsed) != 1 {
-		t.Error("its use is not told")
+		t.Error("its use is not reported")
 	}
 	_, err := w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, codes[3], home)
 	w.want(err, auth.CodeCodeWrong)

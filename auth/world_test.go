@@ -14,6 +14,7 @@ import (
 	"arpent/app/base/mail"
 	"arpent/app/dev/testkit"
 	"arpent/auth"
+	"arpent/auth/password"
 )
 
 const (
@@ -28,7 +29,7 @@ type world struct {
 	t      *testing.T
 	pool   *pgxpool.Pool
 	clock  *clock.Fixed
-	hasher *auth.Hasher
+	hasher *password.Hasher
 }
 
 func newWorld(t *testing.T) *world {
@@ -40,9 +41,8 @@ func newWorld(t *testing.T) *world {
 
 func worldOn(t *testing.T, pool *pgxpool.Pool) *world {
 	t.Helper()
-	w := &world{t: t, pool: pool, clock: clock.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)), hasher: auth.NewHasher(2, 64, time.Minute)}
-	w.Service = auth.New(auth.Options{DB: pool, Clock: w.clock, Secret: make([]byte, 32)})
-	w.HashWith(w.hasher)
+	w := &world{t: t, pool: pool, clock: clock.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)), hasher: password.NewHasher(2, 64, time.Minute)}
+	w.Service = auth.New(auth.Options{DB: pool, Clock: w.clock, Secret: make([]byte, 32), Passwords: w.hasher})
 	return w
 }
 
@@ -137,7 +137,7 @@ func (w *world) count(sql string, args ...any) int {
 	return n
 }
 
-// recorded tells how many times something was done to the account.
+// recorded is how many times something was done to the account.
 func (w *world) recorded(sess auth.Session, action string) int {
 	w.t.Helper()
 	entries, err := audit.List(w.t.Context(), w.pool, sess.Account, 0, 1000)

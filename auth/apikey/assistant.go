@@ -2,10 +2,8 @@ package apikey
 
 import (
 	"context"
-	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
 
@@ -19,7 +17,7 @@ import (
 // conversation: it is an end to what a broken one can do rather than a limit that people meet.
 const MaxAssistants = 100
 
-// ErrTooManyAssistants tells what to do when MaxAssistants is reached.
+// ErrTooManyAssistants is returned when MaxAssistants is reached. It says what to do.
 var ErrTooManyAssistants = fault.New(fault.InvalidParameter, "The account has 100 connected assistants already: revoke one of their keys first.", nil)
 
 const countAssistants = `
@@ -58,8 +56,9 @@ RETURNING ` + keyColumns
 // CreateAssistant makes the key of an assistant's connection, as part of tx. Its secret is thrown away: the key is
 // reached by its hash, which is returned, through the tokens that are kept with it. It is named after the assistant,
 // with a number when a live key has that name already. It is recorded as connected by the actor of the context, and its
-// owner gets a mail.
-func CreateAssistant(ctx context.Context, tx pgx.Tx, account ident.AccountID, client Client, now time.Time) (key Key, hash [32]byte, err error) {
+// owner gets a mail. ErrUnconfirmed, ErrTooManyAssistants, or a fault.NotFound without the account.
+func CreateAssistant(ctx context.Context, tx pgx.Tx, account ident.AccountID, client Client, now time.Time) (
+	key Key, hash [32]byte, err error) {
 	if _, err := lock(ctx, tx, account); err != nil {
 		return Key{}, hash, err
 	}
@@ -93,17 +92,7 @@ func assistantNames(client string) []string {
 		}
 		return r
 	}, strings.ToValidUTF8(client, ""))
-	names := make([]string, MaxAssistants+1)
-	for i := range names {
-		suffix := ""
-		if i > 0 {
-			suffix = " (" + strconv.Itoa(i+1) + ")"
-		}
-		stem := []rune(AssistantPrefix + strings.TrimSpace(client))
-		stem = stem[:min(len(stem), maxName-utf8.RuneCountInString(suffix))]
-		names[i] = strings.TrimSpace(string(stem)) + suffix
-	}
-	return names
+	return candidates(AssistantPrefix+strings.TrimSpace(client), MaxAssistants+1, "", " (%d)")
 }
 
 const revokeAssistant = `
@@ -112,14 +101,16 @@ WHERE id = $2 AND account_id = $1 AND kind = 'assistant' AND revoked_at IS NULL
 RETURNING ` + keyColumns
 
 // RevokeAssistant ends an assistant's key for ever, as part of tx: the service does, for a reason that the record names.
-// The owner gets a mail unless it is quiet. A key that is not the account's, or is revoked already, is not found.
-func RevokeAssistant(ctx context.Context, tx pgx.Tx, account ident.AccountID, id ident.KeyID, reason string, quiet bool, now time.Time) (Key, error) {
+// The owner gets a mail unless it is quiet. A key that is not the account's, or is revoked already, is a fault.NotFound.
+func RevokeAssistant(ctx context.Context, tx pgx.Tx, account ident.AccountID, id ident.KeyID, reason string, quiet bool,
+	now time.Time) (Key, error) {
 	key, err := one(ctx, tx, revokeAssistant, account, id, now)
 	if err != nil {
 		return Key{}, err
 	}
 	by := audit.Actor{Kind: audit.ActorSystem}
-	if err := recordKey(ctx, tx, account, by, audit.ActionKeyRevoked, key, now, map[string]string{"reason": reason}); err != nil || quiet {
+	err = recordKey(ctx, tx, account, by, audit.ActionKeyRevoked, key, now, map[string]string{"reason": reason})
+	if err != nil || quiet {
 		return key, err
 	}
 	values := by.MailValues(now)

@@ -2,13 +2,13 @@ package apikey
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"arpent/app/base/audit"
+	"arpent/app/base/fault"
 	"arpent/app/base/ident"
 	"arpent/app/base/mail"
 )
@@ -21,7 +21,8 @@ const lockLive = `SELECT ` + keyColumns + ` FROM account.api_key WHERE id = $2 A
 
 const setName = `UPDATE account.api_key SET name = $4 WHERE id = $2 AND account_id = $1` + live + ` RETURNING ` + keyColumns
 
-// Rename gives a live key another name. Only its holder's secret identifies a key: nothing else changes.
+// Rename gives a live key another name. Only its holder's secret identifies a key: nothing else changes. ErrNameText,
+// ErrNameLength, ErrNameReserved, ErrNameTaken, ErrAssistant, or a fault.NotFound.
 func (s *Store) Rename(ctx context.Context, account ident.AccountID, id ident.KeyID, name string) (Key, error) {
 	name, err := CheckName(name)
 	if err != nil {
@@ -56,7 +57,7 @@ func (s *Store) Rename(ctx context.Context, account ident.AccountID, id ident.Ke
 
 const setPaused = `UPDATE account.api_key SET paused_at = $3 WHERE id = $2 AND account_id = $1` + live + ` RETURNING ` + keyColumns
 
-// Pause has a live key refused everywhere within a second, until it is resumed. One that is paused stays so.
+// Pause has a live key rejected everywhere within a second, until it is resumed. One that is paused stays so.
 func (s *Store) Pause(ctx context.Context, account ident.AccountID, id ident.KeyID) (Key, error) {
 	return s.unless(ctx, paused, func(k Key) bool { return k.PausedAt != nil }, setPaused, account, id)
 }
@@ -69,7 +70,8 @@ func (s *Store) Resume(ctx context.Context, account ident.AccountID, id ident.Ke
 }
 
 // unless changes a live key that is not already as it should be.
-func (s *Store) unless(ctx context.Context, a act, already func(Key) bool, sql string, account ident.AccountID, id ident.KeyID) (Key, error) {
+func (s *Store) unless(ctx context.Context, a act, already func(Key) bool, sql string, account ident.AccountID,
+	id ident.KeyID) (Key, error) {
 	now := s.clock.Now()
 	return s.change(ctx, account, a, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
 		old, err := one(ctx, tx, lockLive, account, id, now)
@@ -85,7 +87,8 @@ const setRestriction = `
 UPDATE account.api_key SET refuse_in_query = $4, per_day = $5, networks = $6
 WHERE id = $2 AND account_id = $1` + live + ` RETURNING ` + keyColumns
 
-// Restrict sets what a live key may do, in place of what it might before. It holds everywhere within a second.
+// Restrict sets what a live key may do, in place of what it might before. It holds everywhere within a second. ErrPerDay,
+// ErrNetworks, or a fault.NotFound.
 func (s *Store) Restrict(ctx context.Context, account ident.AccountID, id ident.KeyID, r Restriction) (Key, error) {
 	r, err := r.check()
 	if err != nil {
@@ -102,7 +105,7 @@ const setExpiry = `
 UPDATE account.api_key SET expires_at = $4, expiry_warned_at = CASE WHEN $4 < $3 + interval '7 days' THEN $3 END
 WHERE id = $2 AND account_id = $1` + live + ` RETURNING ` + keyColumns
 
-// SetExpiry decides when a live key ends; nil: when it is revoked.
+// SetExpiry decides when a live key ends; nil: when it is revoked. ErrExpiry, or a fault.NotFound.
 func (s *Store) SetExpiry(ctx context.Context, account ident.AccountID, id ident.KeyID, at *time.Time) (Key, error) {
 	now := s.clock.Now()
 	if err := checkExpiry(at, now); err != nil {
@@ -132,10 +135,7 @@ func (s *Store) RevokeAll(ctx context.Context, account ident.AccountID) (ended i
 			return err
 		}
 		now, by := s.clock.Now(), audit.ActorOf(ctx)
-		rows, err := tx.Query(ctx, revokeAll, account, now)
-		if err != nil {
-			return err
-		}
+		rows, _ := tx.Query(ctx, revokeAll, account, now) // CollectRows returns its error
 		keys, err := pgx.CollectRows(rows, scanKey)
 		if err != nil {
 			return err
@@ -152,13 +152,11 @@ func (s *Store) RevokeAll(ctx context.Context, account ident.AccountID) (ended i
 		values["count"] = strconv.Itoa(ended)
 		return notify(ctx, tx, account, mail.KeysRevoked, values)
 	})
-	if err != nil {
-		return 0, fmt.Errorf("revoke all keys: %w", err)
-	}
-	return ended, nil
+	return ended, fault.Wrap("revoke all keys", err)
 }
 
-// Revoke ends a key of the account for ever. A key that is not the account's, or is revoked already, is not found.
+// Revoke ends a key of the account for ever. A key that is not the account's, or is revoked already, is a
+// fault.NotFound.
 func (s *Store) Revoke(ctx context.Context, account ident.AccountID, id ident.KeyID) (Key, error) {
 	return s.change(ctx, account, revoked, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
 		k, err := one(ctx, tx, revokeByID, account, id, s.clock.Now())

@@ -34,10 +34,8 @@ func (s *Store) Jobs() []jobs.Job {
 func (s *Store) NotifyExpiring(ctx context.Context) error {
 	now := s.clock.Now()
 	return pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, expiringSQL, now, now.Add(expiryNotice), expiryMinLife, noticeBatch)
-		if err != nil {
-			return fmt.Errorf("find keys that expire: %w", err)
-		}
+		// CollectRows returns the error of Query.
+		rows, _ := tx.Query(ctx, expiringSQL, now, now.Add(expiryNotice), expiryMinLife, noticeBatch)
 		type key struct {
 			Account         int64
 			Email, Language string

@@ -1,4 +1,4 @@
--- Takes the keys whose owner has to hear that they expire, and records that they did: $1 now, $2 the end of what is
+-- Takes the keys whose owner has to be notified that they expire, and records that they were: $1 now, $2 the end of what is
 -- near, $3 how long a key must live in all to be worth a warning, $4 how many at most. A key that was rotated has a
 -- successor, and its end is meant. Relies on api_key_expires; a handful of rows an hour.
 UPDATE account.api_key k

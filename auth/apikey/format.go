@@ -1,5 +1,5 @@
 // Package apikey makes, stores, finds and revokes the keys that identify an integration. It promises that a key is
-// shown once and stored as a hash, that a wrong one costs no query, and that a revoked one is refused within a
+// shown once and stored as a hash, that a wrong one costs no query, and that a revoked one is rejected within a
 // second by every instance.
 package apikey
 
@@ -10,8 +10,8 @@ import (
 	"unsafe"
 )
 
-// A key is mark + 32 random characters (190 bits) + checksum. The checksum lets a leak scanner tell a real key from
-// a lookalike, and lets us refuse a malformed one without looking it up.
+// A key is mark + 32 random characters (190 bits) + checksum. By the checksum a leak scanner distinguishes a real key
+// from a lookalike, and we reject a malformed one without looking it up.
 const (
 	mark         = "arp_"
 	randomLength = 32

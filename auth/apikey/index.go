@@ -25,7 +25,7 @@ type Entry struct {
 	ID            ident.KeyID
 	Account       ident.AccountID
 	RefuseInQuery bool
-	Paused        bool           // refused until its owner resumes it
+	Paused        bool           // rejected until its owner resumes it
 	KeyPerDay     int            // the owner's own cap for this key; 0: none
 	Networks      []netip.Prefix // where it may be used from; none: from anywhere
 	ExpiresAt     time.Time      // zero: never
@@ -51,9 +51,8 @@ const (
 	indexSections = 256
 )
 
-// Index holds every live key in memory, so that finding one costs no query and a wrong one costs nothing. It is told
-// of changes by notification; when the database is away it goes on with what it holds, and reads everything again
-// once it is back.
+// Index holds every live key in memory, so that finding one costs no query and a wrong one costs nothing. Changes arrive by
+// notification; when the database is away it goes on with what it holds, and reads everything again once it is back.
 type Index struct {
 	db    *pgxpool.Pool
 	clock clock.Clock
@@ -77,7 +76,7 @@ func NewIndex(db *pgxpool.Pool, c clock.Clock) *Index {
 	return x
 }
 
-// Find gives the entry of the key that a caller presents, or ErrInvalid. It asks nobody, keeps nothing of presented
+// Find returns the entry of the key that a caller presents, or ErrInvalid. It asks nobody, keeps nothing of presented
 // and allocates nothing.
 func (x *Index) Find(presented string) (*Entry, error) {
 	hash, ok := Parse(presented)
@@ -151,7 +150,7 @@ func (x *Index) orReadAgain(ctx context.Context, err error) {
 	if err == nil || ctx.Err() != nil {
 		return
 	}
-	slog.WarnContext(ctx, "the keys in memory may be out of date", "error", err)
+	slog.WarnContext(ctx, "key index not refreshed, reading all keys again", "error", err)
 	select {
 	case x.stale <- struct{}{}:
 	default: // asked for already
@@ -225,10 +224,7 @@ func (x *Index) Refresh(ctx context.Context, account ident.AccountID) error {
 func (x *Index) read(ctx context.Context, sql string, args ...any) ([]*Entry, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	rows, err := x.db.Query(ctx, sql, args...)
-	if err != nil {
-		return nil, err
-	}
+	rows, _ := x.db.Query(ctx, sql, args...) // CollectRows returns its error
 	return pgx.CollectRows(rows, scanEntry)
 }
 

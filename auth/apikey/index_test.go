@@ -173,8 +173,8 @@ func TestDatabaseAway(t *testing.T) {
 	}
 }
 
-// Every key that is not accepted gets the same answer, so that nobody learns which ones exist.
-func TestOneRefusal(t *testing.T) {
+// Every key that is not accepted gets the same answer, so that nobody finds out which ones exist.
+func TestOneAnswerToInvalidKeys(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
 	x := apikey.NewIndex(pool, clock.At(noon))

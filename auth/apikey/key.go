@@ -11,7 +11,7 @@ import (
 	"arpent/app/base/ident"
 )
 
-// Kind tells who holds a key.
+// Kind is who holds a key.
 type Kind string
 
 // The kinds of keys.
@@ -44,7 +44,7 @@ type Key struct {
 	Networks      []netip.Prefix // where it may be used from; none: from anywhere
 	CreatedAt     time.Time
 	ExpiresAt     *time.Time
-	PausedAt      *time.Time // refused until it is resumed
+	PausedAt      *time.Time // rejected until it is resumed
 	RevokedAt     *time.Time
 	Replaces      *ident.KeyID // the key that it was rotated from
 	LastUsedAt    *time.Time
@@ -72,7 +72,7 @@ type Restriction struct {
 	Networks      []netip.Prefix // none: from anywhere
 }
 
-// The refusals that a caller may want to tell apart, to say what to do about them.
+// Why an act on keys is rejected. Callers distinguish them, to say what to do.
 var (
 	ErrUnconfirmed  = fault.New(fault.InvalidParameter, "The account's e-mail address must be confirmed before a key is created.", nil)
 	ErrNameText     = fault.New(fault.InvalidParameter, "A key's name must be text without control characters.", nil)
@@ -88,7 +88,7 @@ var (
 	ErrAssistant    = fault.New(fault.InvalidParameter, "An assistant's key can be neither renamed nor rotated: revoke it and connect the assistant again.", nil)
 )
 
-// CheckName trims the name of a customer's key and refuses what cannot be one.
+// CheckName trims the name of a customer's key: ErrNameText, ErrNameLength, ErrNameReserved.
 func CheckName(name string) (string, error) {
 	s := strings.TrimSpace(name)
 	n := utf8.RuneCountInString(s)
@@ -103,7 +103,7 @@ func CheckName(name string) (string, error) {
 	return s, nil
 }
 
-// unseen tells that a character does not show, or turns the text around it. The joiner of emoji is not one.
+// unseen reports whether a character does not show, or turns the text around it. The joiner of emoji is not one.
 func unseen(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }
 
 // check brings a restriction to the form in which it is kept.

@@ -54,7 +54,8 @@ func (a act) record(ctx context.Context, tx pgx.Tx, account ident.AccountID, k K
 }
 
 // recordKey adds an act on a key to the audit record.
-func recordKey(ctx context.Context, tx pgx.Tx, account ident.AccountID, by audit.Actor, action string, k Key, now time.Time, details map[string]string) error {
+func recordKey(ctx context.Context, tx pgx.Tx, account ident.AccountID, by audit.Actor, action string, k Key, now time.Time,
+	details map[string]string) error {
 	detail := map[string]any{"key": k.ID, "name": k.Name}
 	for name, value := range details {
 		detail[name] = value
@@ -63,7 +64,7 @@ func recordKey(ctx context.Context, tx pgx.Tx, account ident.AccountID, by audit
 		Address: by.Address, Agent: by.Agent})
 }
 
-// An address that nobody has confirmed may be a stranger's, and gets no mail.
+// An address that nobody has confirmed may be of somebody else, and gets no mail.
 const ownerAddress = `SELECT email, language FROM account.account WHERE id = $1 AND email_confirmed_at IS NOT NULL`
 
 // notify leaves a mail to the owner of an account.

@@ -3,9 +3,9 @@ package apikey
 import (
 	"context"
 	"errors"
+	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -24,9 +24,10 @@ var overlaps = []time.Duration{0, time.Hour, 24 * time.Hour, 7 * 24 * time.Hour}
 
 // Rotate makes a key that takes the place of a live one: it has its name, its expiry and its restrictions. The old key
 // goes on under another name until overlap has passed or it expires, whichever comes first; without overlap it is
-// revoked now. A key that is over the limit of 20 only because another one is on its way out is no reason to refuse.
-// Of the key returned, Replaces is the old one.
-func (s *Store) Rotate(ctx context.Context, account ident.AccountID, id ident.KeyID, overlap time.Duration) (key Key, secret string, err error) {
+// revoked now. A key that is over the limit of 20 only because another one is on its way out is no reason to reject.
+// Of the key returned, Replaces is the old one. ErrOverlap, ErrAssistant, ErrReplaced, ErrTooMany, or a fault.NotFound.
+func (s *Store) Rotate(ctx context.Context, account ident.AccountID, id ident.KeyID, overlap time.Duration) (
+	key Key, secret string, err error) {
 	if !slices.Contains(overlaps, overlap) {
 		return Key{}, "", ErrOverlap
 	}
@@ -92,7 +93,7 @@ const setOldAside = `
 UPDATE account.api_key SET name = $4, expires_at = $5, expiry_warned_at = $3
 WHERE id = $2 AND account_id = $1 AND revoked_at IS NULL`
 
-// setAside makes room for the key that takes the place of old.
+// setAside makes way for the key that takes the place of old.
 func setAside(ctx context.Context, tx pgx.Tx, account ident.AccountID, old Key, overlap time.Duration, now time.Time) error {
 	if overlap == 0 {
 		_, err := one(ctx, tx, revokeByID, account, old.ID, now)
@@ -121,12 +122,16 @@ var setAsideName = regexp.MustCompile(` \(old(?: [0-9]+)?\)$`)
 // oldNames are the names that the old one of a rotated key may take, the best first: one more than an account can
 // have live keys, so that one is free.
 func oldNames(name string) []string {
-	base := setAsideName.ReplaceAllString(name, "")
-	names := make([]string, maxRotating+1)
+	return candidates(setAsideName.ReplaceAllString(name, ""), maxRotating+1, " (old)", " (old %d)")
+}
+
+// candidates are n names that begin alike and fit: the first one ends with first, the others with their number.
+func candidates(base string, n int, first, other string) []string {
+	names := make([]string, n)
 	for i := range names {
-		suffix := " (old)"
+		suffix := first
 		if i > 0 {
-			suffix = " (old " + strconv.Itoa(i+1) + ")"
+			suffix = fmt.Sprintf(other, i+1)
 		}
 		stem := []rune(base)
 		stem = stem[:min(len(stem), maxName-utf8.RuneCountInString(suffix))]

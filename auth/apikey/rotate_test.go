@@ -69,7 +69,7 @@ func TestRotateEdges(t *testing.T) {
 	}
 }
 
-// The owner of a key that is about to end was told so: rotating one gives no warning about the old key, and moving the
+// The owner of a key that is about to end knows of it: rotating one gives no warning about the old key, and moving the
 // expiry gives a new one unless it was moved to a day that is near.
 func TestExpiryWarning(t *testing.T) {
 	t.Parallel()

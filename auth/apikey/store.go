@@ -3,7 +3,6 @@ package apikey
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -29,7 +28,8 @@ func NewStore(db *pgxpool.Pool, c clock.Clock) *Store { return &Store{db: db, cl
 const storeTimeout = 10 * time.Second
 
 // change does one act on the keys of an account in a transaction, and records it unless nothing changed.
-func (s *Store) change(ctx context.Context, account ident.AccountID, a act, do func(ctx context.Context, tx pgx.Tx) (k Key, changed bool, err error)) (Key, error) {
+func (s *Store) change(ctx context.Context, account ident.AccountID, a act,
+	do func(ctx context.Context, tx pgx.Tx) (k Key, changed bool, err error)) (Key, error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
 	var key Key
@@ -41,13 +41,11 @@ func (s *Store) change(ctx context.Context, account ident.AccountID, a act, do f
 		}
 		return a.record(ctx, tx, account, k, s.clock.Now())
 	})
-	if err != nil {
-		return Key{}, fmt.Errorf("%s key: %w", a.name, err)
-	}
-	return key, nil
+	return key, fault.Wrap(a.name+" key", err)
 }
 
-// Create makes a key and returns its secret, which is kept nowhere.
+// Create makes a key and returns its secret, which is kept nowhere. ErrUnconfirmed, ErrTooMany, and one of the other errors
+// beside it for what cannot be a key; a fault.NotFound without the account.
 func (s *Store) Create(ctx context.Context, account ident.AccountID, n NewKey) (key Key, secret string, err error) {
 	name, err := CheckName(n.Name)
 	if err != nil {
@@ -98,7 +96,8 @@ FROM account.api_key
 WHERE account_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)`
 
 // countKeys gives how many live keys of its own an account has, and how many beside one key bear a name.
-func countKeys(ctx context.Context, tx pgx.Tx, account ident.AccountID, name string, beside ident.KeyID, now time.Time) (live, named int, err error) {
+func countKeys(ctx context.Context, tx pgx.Tx, account ident.AccountID, name string, beside ident.KeyID, now time.Time) (
+	live, named int, err error) {
 	err = tx.QueryRow(ctx, countLive, account, name, now, beside).Scan(&live, &named)
 	return live, named, err
 }
@@ -123,15 +122,11 @@ func mayCreate(ctx context.Context, tx pgx.Tx, account ident.AccountID, name str
 	return nil
 }
 
+// The fields of Key, in their order.
 const keyColumns = `id, name, kind, prefix, last4, refuse_in_query, per_day, networks, created_at, expires_at, paused_at,
 	revoked_at, replaces, last_used_at, request_count`
 
-func scanKey(row pgx.CollectableRow) (Key, error) {
-	var k Key
-	err := row.Scan(&k.ID, &k.Name, &k.Kind, &k.Prefix, &k.Last4, &k.RefuseInQuery, &k.PerDay, &k.Networks,
-		&k.CreatedAt, &k.ExpiresAt, &k.PausedAt, &k.RevokedAt, &k.Replaces, &k.LastUsedAt, &k.RequestCount)
-	return k, err
-}
+var scanKey = pgx.RowToStructByPos[Key]
 
 const insertKey = `
 INSERT INTO account.api_key (account_id, name, kind, secret_hash, prefix, last4, refuse_in_query, per_day, networks,
@@ -149,12 +144,9 @@ type querier interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }
 
-// one runs a statement that gives one key, or finds none.
+// one runs a statement that returns one key, or a fault.NotFound.
 func one(ctx context.Context, db querier, sql string, args ...any) (Key, error) {
-	rows, err := db.Query(ctx, sql, args...)
-	if err != nil {
-		return Key{}, err
-	}
+	rows, _ := db.Query(ctx, sql, args...) // CollectExactlyOneRow returns its error
 	key, err := pgx.CollectExactlyOneRow(rows, scanKey)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return Key{}, fault.New(fault.NotFound, "The account has no such live key.", err)
@@ -164,30 +156,21 @@ func one(ctx context.Context, db querier, sql string, args ...any) (Key, error) 
 
 const listKeys = `SELECT ` + keyColumns + ` FROM account.api_key WHERE account_id = $1 ORDER BY created_at, id`
 
-// List gives every key the account ever had, the oldest first.
+// List returns every key the account ever had, the oldest first.
 func (s *Store) List(ctx context.Context, account ident.AccountID) ([]Key, error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
-	rows, err := s.db.Query(ctx, listKeys, account)
-	if err != nil {
-		return nil, fmt.Errorf("list keys: %w", err)
-	}
+	rows, _ := s.db.Query(ctx, listKeys, account) // CollectRows returns its error
 	keys, err := pgx.CollectRows(rows, scanKey)
-	if err != nil {
-		return nil, fmt.Errorf("list keys: %w", err)
-	}
-	return keys, nil
+	return keys, fault.Wrap("list keys", err)
 }
 
 const getKey = `SELECT ` + keyColumns + ` FROM account.api_key WHERE id = $2 AND account_id = $1`
 
-// Get gives a key of the account, revoked and expired ones included. One that is not the account's is not found.
+// Get returns a key of the account, revoked and expired ones included. One that is not the account's is a fault.NotFound.
 func (s *Store) Get(ctx context.Context, account ident.AccountID, id ident.KeyID) (Key, error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
 	key, err := one(ctx, s.db, getKey, account, id)
-	if err != nil {
-		return Key{}, fmt.Errorf("read key: %w", err)
-	}
-	return key, nil
+	return key, fault.Wrap("read key", err)
 }

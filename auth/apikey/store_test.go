@@ -55,8 +55,8 @@ func TestCreate(t *testing.T) {
 	}
 }
 
-// The rules of names and numbers hold, and each refusal can be told apart to say what to do.
-func TestCreateRefusals(t *testing.T) {
+// The rules of names and numbers hold, and each rejection has a reason of its own, to say what to do.
+func TestCreateRejections(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
 	s, ctx := apikey.NewStore(pool, clock.At(noon)), t.Context()

@@ -50,7 +50,7 @@ type Options struct {
 	ClientDocuments bool
 	// Fetch reads such a document; nil: over https, from public addresses only.
 	Fetch FetchDocument
-	// Client tells where a request comes from; nil: the peer, as if there were no proxies.
+	// Client returns where a request comes from; nil: the peer, as if there were no proxies.
 	Client func(*fiber.Ctx) netip.Addr
 }
 
@@ -59,22 +59,19 @@ type Server struct {
 	o         Options
 	issuer    string
 	resource  resource
-	documents *documents // nil: clients have no documents here
-	tokens    *tokenCache
-	lookups   chan struct{} // a turn to ask the database for a token that is not in memory
-	learning  singleflight.Group
-	metadata  [2][]byte // of the resource, of the authorization server
+	documents *documents                   // nil: clients have no documents here
+	tokens    *cache[[32]byte, grantedKey] // by their hash
+	lookups   chan struct{}                // admits a query for a token that is not in memory
+	readings  singleflight.Group           // of keys
+	metadata  [2][]byte                    // of the resource, of the authorization server
 
 	waiting waitingBounds
 }
 
-// lookupsAtOnce keeps made-up tokens from taking the connections that requests need.
-const lookupsAtOnce = 4
-
 // New makes the server.
 func New(o Options) *Server {
 	issuer := strings.TrimRight(o.BaseURL, "/")
-	s := &Server{o: o, issuer: issuer, resource: newResource(issuer), tokens: newTokenCache(maxTokensKept),
+	s := &Server{o: o, issuer: issuer, resource: newResource(issuer), tokens: newCache[[32]byte, grantedKey](maxTokensKept),
 		lookups: make(chan struct{}, lookupsAtOnce), waiting: defaultBounds}
 	if o.ClientDocuments {
 		fetch := o.Fetch
@@ -91,14 +88,14 @@ func New(o Options) *Server {
 type Client struct {
 	ID   string
 	Name string // fit to be shown: cleaned and shortened
-	Host string // of the document that describes it, the one thing that tells who it is; empty: it has none
+	Host string // of the document that describes it, the one proof of who it is; empty: it has none
 	URI  string // its home page, as it says; empty: it says none
 
 	method     string
 	secretHash []byte // nil: it keeps no secret
 	redirects  []string
 	document   bool
-	network    *netip.Prefix // where it registered from; nil: not known, or it did not register
+	network    netip.Prefix // where it registered from; the zero value: not known, or it did not register
 }
 
 // RedirectHost is what a person is to see of the place that the answer goes to: the host in full, or the scheme of a
@@ -147,10 +144,10 @@ const (
 
 func (e *PageError) Error() string { return e.Code + ": " + e.Detail }
 
-// Unwrap gives the cause; nil when there is none beside the request itself.
+// Unwrap returns the cause; nil when there is none beside the request itself.
 func (e *PageError) Unwrap() error { return e.cause }
 
-// RedirectError is a request that is refused by sending the browser back to the client.
+// RedirectError is a request that is rejected by sending the browser back to the client.
 type RedirectError struct {
 	Location string
 	Code     string
@@ -169,11 +166,11 @@ func (s *Server) inTx(ctx context.Context, act func(ctx context.Context, tx pgx.
 	return pgx.BeginFunc(ctx, s.o.DB, func(tx pgx.Tx) error { return act(ctx, tx) })
 }
 
-// down is an error of the database as whoever waits may hear it: it is worth trying again.
-func down(what string, err error) error {
+// unavailable makes an error of the database one that is safe to show: it is worth trying again. A fault stays as it is.
+func unavailable(doing string, err error) error {
 	var known *fault.Error
 	if errors.As(err, &known) {
 		return err
 	}
-	return fault.Down("Accounts cannot be read at the moment. Try again shortly.", errorOf(what, err))
+	return fault.Down("Accounts cannot be read at the moment. Try again shortly.", fault.Wrap(doing, err))
 }

@@ -5,8 +5,14 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/jackc/pgx/v5"
+
+	"arpent/app/base/audit"
 	"arpent/app/base/fault"
+	"arpent/app/base/ident"
+	"arpent/auth/apikey"
 )
 
 const (
@@ -31,11 +37,11 @@ func (s *Server) Read(ctx context.Context, query string) (Request, error) {
 	if err != nil {
 		return Request{}, err
 	}
-	if len(p.get("state")) <= maxState && !p.twice["state"] {
+	if len(p.get("state")) <= maxState && !p.duplicate["state"] {
 		r.State, r.hasState = p.get("state"), p.has("state")
 	}
 	if code, detail := s.checkRequest(p); code != "" {
-		return Request{}, &RedirectError{Location: s.refusal(r, code, detail), Code: code, Detail: detail}
+		return Request{}, &RedirectError{Location: s.errorRedirect(r, code, detail), Code: code, Detail: detail}
 	}
 	r.Scope, r.Resource, r.Challenge = Scope, s.resource.canonical, p.get("code_challenge")
 	return r, nil
@@ -44,7 +50,7 @@ func (s *Server) Read(ctx context.Context, query string) (Request, error) {
 // whoAndWhere finds the client and makes sure that the answer goes to it.
 func (s *Server) whoAndWhere(ctx context.Context, p parameters) (Request, error) {
 	switch {
-	case p.twice["client_id"] || p.twice["redirect_uri"]:
+	case p.duplicate["client_id"] || p.duplicate["redirect_uri"]:
 		return Request{}, &PageError{Code: CodeRequest, Detail: "client_id or redirect_uri is there twice"}
 	case p.get("client_id") == "":
 		return Request{}, &PageError{Code: CodeRequest, Detail: "client_id is missing"}
@@ -77,7 +83,7 @@ func (s *Server) client(ctx context.Context, id string) (Client, error) {
 	return c, err
 }
 
-// checkRequest gives what is to be said of a request of a known client; an empty code: nothing.
+// checkRequest returns what is wrong with a request of a known client; an empty code: nothing.
 func (s *Server) checkRequest(p parameters) (code, detail string) {
 	method := p.get("code_challenge_method")
 	switch {
@@ -117,17 +123,56 @@ func isChallenge(s string) bool {
 	}) < 0
 }
 
-// refusal is where to send the browser with an error. Error texts have no quotes or backslashes, as RFC 6749 wants.
-func (s *Server) refusal(r Request, code, detail string) string {
-	return answerTo(r.RedirectURI, s.andState(r, "error", code, "error_description", described(detail))...)
+const insertCode = `
+INSERT INTO account.assistant_code (code_hash, account_id, client_id, redirect_uri, challenge, scope, resource, address, agent,
+    created_at, expires_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, nullif($9, ''), $10, $11)`
+
+// Approve records that the account's owner agrees, and returns where to send the browser: to the client, with a code
+// that is good once and for a minute. Nothing is granted before the client exchanges it. For an account that cannot have
+// one more assistant it returns apikey.ErrUnconfirmed or apikey.ErrTooManyAssistants, to be shown.
+func (s *Server) Approve(ctx context.Context, account ident.AccountID, r Request) (location string, err error) {
+	code, hash := apikey.Draw(codeMark)
+	now := s.o.Clock.Now()
+	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		if err := apikey.MayConnect(ctx, tx, account, now); err != nil {
+			return err
+		}
+		if r.Client.document {
+			if err := keepClient(ctx, tx, keepDocument, r.Client, now); err != nil {
+				return err
+			}
+		}
+		return insertRequest(ctx, tx, account, r, hash, now)
+	})
+	if err != nil {
+		return "", unavailable("issue a code", err)
+	}
+	return s.redirectTo(r, "code", code), nil
 }
 
-// andState ends an answer as every one ends: with the state as it came, and who answers.
-func (s *Server) andState(r Request, pairs ...string) []string {
+func insertRequest(ctx context.Context, tx pgx.Tx, account ident.AccountID, r Request, hash [32]byte, now time.Time) error {
+	_, err := tx.Exec(ctx, insertCode, hash[:], account, r.Client.ID, r.RedirectURI, r.Challenge, r.Scope, r.Resource,
+		r.Origin.Address.Unmap().WithZone(""), audit.CleanAgent(r.Origin.Agent), now, now.Add(codeLife))
+	return fault.Wrap("keep a code", err)
+}
+
+// Deny returns where to send the browser when the account's owner does not agree.
+func (s *Server) Deny(r Request) (location string) {
+	return s.errorRedirect(r, "access_denied", "the account's owner did not agree")
+}
+
+// errorRedirect is where to send the browser with an error. Error texts have no quotes or backslashes, as RFC 6749 wants.
+func (s *Server) errorRedirect(r Request, code, detail string) string {
+	return s.redirectTo(r, "error", code, "error_description", described(detail))
+}
+
+// redirectTo is the redirect URI with the parameters of an answer, the state as it came, and who answers.
+func (s *Server) redirectTo(r Request, pairs ...string) string {
 	if r.hasState || r.State != "" {
 		pairs = append(pairs, "state", r.State)
 	}
-	return append(pairs, "iss", s.issuer)
+	return withParameters(r.RedirectURI, append(pairs, "iss", s.issuer)...)
 }
 
 // described keeps to the characters that RFC 6749 allows in error_description.

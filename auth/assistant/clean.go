@@ -2,8 +2,12 @@ package assistant
 
 import (
 	"context"
+	"errors"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
+	"arpent/app/base/fault"
 	"arpent/app/base/jobs"
 )
 
@@ -42,11 +46,11 @@ func (s *Server) Jobs() []jobs.Job {
 func (s *Server) Clean(ctx context.Context) error {
 	now := s.o.Clock.Now()
 	if err := s.endUnusedGrants(ctx, now); err != nil {
-		return errorOf("clean unused grants", err)
+		return fault.Wrap("clean unused grants", err)
 	}
 	for _, c := range cleaning {
 		if err := s.cleanOne(ctx, c.sql, now.Add(-c.keep)); err != nil {
-			return errorOf("clean "+c.what, err)
+			return fault.Wrap("clean "+c.what, err)
 		}
 	}
 	return nil
@@ -57,4 +61,70 @@ func (s *Server) cleanOne(ctx context.Context, sql string, until time.Time) erro
 	defer cancel()
 	_, err := s.o.DB.Exec(ctx, sql, until)
 	return err
+}
+
+const (
+	// endAtOnce bounds what one query gives; Clean goes on until nothing is left.
+	endAtOnce = 500
+
+	isUnused = `ended_at IS NULL AND NOT EXISTS (
+    SELECT FROM account.assistant_token t WHERE t.grant_id = g.id AND t.account_id = g.account_id AND t.expires_at > `
+
+	// This one looks at all accounts.
+	findUnused = `
+SELECT g.account_id, g.id, g.key_id FROM account.assistant_grant g WHERE g.` + isUnused + `$1) AND g.id > $2 ORDER BY g.id LIMIT $3`
+
+	holdGrant   = `SELECT FROM account.assistant_grant WHERE id = $2 AND account_id = $1 FOR UPDATE`
+	stillUnused = `SELECT EXISTS (SELECT FROM account.assistant_grant g WHERE g.id = $2 AND g.account_id = $1 AND g.` + isUnused + `$3))`
+)
+
+// endUnusedGrants ends the connections that nobody can use any more: their keys would count as connected for ever.
+func (s *Server) endUnusedGrants(ctx context.Context, now time.Time) error {
+	for last := int64(0); ; {
+		found, err := s.unusedAfter(ctx, now, last)
+		if err != nil {
+			return err
+		}
+		for _, g := range found {
+			last = g.id
+			if err := s.endIfUnused(ctx, g, now); err != nil {
+				return err
+			}
+		}
+		if len(found) < endAtOnce {
+			return nil
+		}
+	}
+}
+
+func (s *Server) unusedAfter(ctx context.Context, now time.Time, last int64) ([]grant, error) {
+	ctx, cancel := context.WithTimeout(ctx, cleanTimeout)
+	defer cancel()
+	rows, _ := s.o.DB.Query(ctx, findUnused, now, last, endAtOnce) // CollectRows returns its error
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (g grant, err error) {
+		err = row.Scan(&g.account, &g.id, &g.key)
+		return g, err
+	})
+}
+
+// endIfUnused ends a connection unless it was renewed since it was found. Its owner is not written to: nothing that they
+// use has stopped, and the record says it.
+func (s *Server) endIfUnused(ctx context.Context, g grant, now time.Time) error {
+	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		err := holdAccount(ctx, tx, g.account)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil // the account was deleted meanwhile
+		}
+		if err != nil {
+			return err
+		}
+		var unused bool
+		if _, err := tx.Exec(ctx, holdGrant, g.account, g.id); err != nil {
+			return err
+		}
+		if err := tx.QueryRow(ctx, stillUnused, g.account, g.id, now).Scan(&unused); err != nil || !unused {
+			return err
+		}
+		return s.end(ctx, tx, g, endUnused, true)
+	})
 }

@@ -3,20 +3,24 @@ package assistant
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/jackc/pgx/v5"
+	"golang.org/x/text/unicode/norm"
 
+	"arpent/app/base/fault"
 	"arpent/auth/apikey"
 )
 
-// errUnknownClient tells that nobody of that identifier is registered.
+// errUnknownClient is returned for an identifier that is not registered.
 var errUnknownClient = errors.New("the client is unknown")
 
 const findClient = `
 SELECT id, name, coalesce(uri, ''), auth_method, secret_hash, redirect_uris FROM account.assistant_client WHERE id = $1`
 
-// stored finds a client that registered itself, or whose document somebody agreed to.
+// stored finds a client that registered itself, or whose document somebody agreed to; errUnknownClient.
 func (s *Server) stored(ctx context.Context, id string) (Client, error) {
 	if _, drawn := apikey.Check(clientMark, id); !drawn && checkDocumentURL(id) != "" {
 		return Client{}, errUnknownClient // and not a text that the database does not take
@@ -29,7 +33,7 @@ func (s *Server) stored(ctx context.Context, id string) (Client, error) {
 		return Client{}, errUnknownClient
 	}
 	if err != nil {
-		return Client{}, down("read a client", err)
+		return Client{}, unavailable("read a client", err)
 	}
 	if isDocument(c.ID) {
 		c.document, c.Host = true, documentHost(c.ID)
@@ -49,5 +53,79 @@ WHERE (assistant_client.name, assistant_client.uri, assistant_client.redirect_ur
 
 func keepClient(ctx context.Context, tx pgx.Tx, sql string, c Client, now time.Time) error {
 	_, err := tx.Exec(ctx, sql, c.ID, c.Name, c.URI, c.method, c.secretHash, c.redirects, now, c.network)
-	return errorOf("keep a client", err)
+	return fault.Wrap("keep a client", err)
+}
+
+// maxName leaves space for what the key's name begins with.
+const maxName = 60 - len("MCP * ")
+
+// maxMarks is how many accents one letter may bear; more climb over the lines around.
+const maxMarks = 2
+
+// cleanName makes what a client calls itself fit to be shown: one line, nothing that is unseen or turns the text around
+// it, not too long. It may be empty.
+func cleanName(name string) string {
+	name = norm.NFC.String(strings.ToValidUTF8(name, ""))
+	var b strings.Builder
+	length, marks, blank := 0, 0, false
+	for _, r := range name {
+		switch {
+		case unicode.IsSpace(r) || unicode.Is(unicode.Z, r):
+			blank = length > 0
+			continue
+		case !unicode.IsGraphic(r) || unseen(r):
+			continue
+		case unicode.Is(unicode.M, r):
+			if marks++; marks > maxMarks || length == 0 || blank {
+				continue
+			}
+		default:
+			marks = 0
+		}
+		if blank {
+			b.WriteByte(' ')
+			length, blank = length+1, false
+		}
+		b.WriteRune(r)
+		length++
+	}
+	clean := b.String()
+	for { // a name that claims to be a key's own
+		rest, ok := strings.CutPrefix(clean, strings.TrimSpace(apikey.AssistantPrefix))
+		if !ok {
+			break
+		}
+		clean = strings.TrimSpace(rest)
+	}
+	return shorten(clean, maxName)
+}
+
+// unseen reports whether a character is a letter to Unicode and nothing to the eye.
+func unseen(r rune) bool {
+	switch r {
+	case 0x115F, 0x1160, 0x3164, 0xFFA0, 0x2800, 0x034F, 0x17B4, 0x17B5:
+		return true
+	}
+	return unicode.Is(unicode.Variation_Selector, r)
+}
+
+func shorten(s string, limit int) string {
+	runes := []rune(s)
+	if len(runes) <= limit {
+		return s
+	}
+	return strings.TrimSpace(string(runes[:limit-1])) + "…"
+}
+
+// nameOf is what a client is called, after the host that its answers go to when it does not say.
+func nameOf(said string, redirects []string) string {
+	if name := cleanName(said); name != "" {
+		return name
+	}
+	for _, uri := range redirects {
+		if name := cleanName(redirectHost(uri)); name != "" {
+			return name
+		}
+	}
+	return "Assistant"
 }

@@ -2,11 +2,14 @@ package assistant
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"arpent/app/base/fault"
 	"arpent/app/base/ident"
+	"arpent/auth/apikey"
 )
 
 // Connection is an assistant that an account lets in.
@@ -33,22 +36,15 @@ JOIN account.api_key k ON k.id = g.key_id AND k.account_id = g.account_id
 WHERE g.account_id = $1 AND g.ended_at IS NULL AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)
 ORDER BY g.created_at, g.id`
 
-// Connections gives the assistants that are connected to the account, the first one first, and those that let all their
+// Connections lists the assistants that are connected to the account, the first one first, and those that let all their
 // tokens expire since the last cleaning.
 func (s *Server) Connections(ctx context.Context, account ident.AccountID) ([]Connection, error) {
 	ctx, cancel := context.WithTimeout(ctx, workTimeout)
 	defer cancel()
-	rows, err := s.o.DB.Query(ctx, listConnections, account, s.o.Clock.Now(), refreshLife)
-	if err != nil {
-		return nil, down("list connections", err)
-	}
-	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Connection, error) {
-		var (
-			c        Connection
-			client   string
-			redirect string
-		)
-		err := row.Scan(&c.Key, &client, &c.Client, &c.ClientURI, &redirect, &c.ConnectedAt, &c.RefreshedAt, &c.EndedAt)
+	rows, _ := s.o.DB.Query(ctx, listConnections, account, s.o.Clock.Now(), refreshLife) // CollectRows returns its error
+	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (c Connection, err error) {
+		var client, redirect string
+		err = row.Scan(&c.Key, &client, &c.Client, &c.ClientURI, &redirect, &c.ConnectedAt, &c.RefreshedAt, &c.EndedAt)
 		c.RedirectHost = redirectHost(redirect)
 		if isDocument(client) {
 			c.ClientHost = documentHost(client)
@@ -56,7 +52,101 @@ func (s *Server) Connections(ctx context.Context, account ident.AccountID) ([]Co
 		return c, err
 	})
 	if err != nil {
-		return nil, down("list connections", err)
+		return nil, unavailable("list connections", err)
 	}
 	return list, nil
+}
+
+// Why a connection ended.
+const (
+	endByClient      = "client"         // the assistant was disconnected where it runs
+	endCodeReplay    = "code_replay"    // its code came twice
+	endRefreshReplay = "refresh_replay" // a refresh token came again, long after it was exchanged
+	endByKey         = "key"            // its key was revoked or has expired
+	endUnused        = "unused"         // all its tokens expired
+)
+
+// The account is held first, by everything that changes what belongs to it: whoever deletes it meanwhile waits.
+const shareAccount = `SELECT true FROM account.account WHERE id = $1 FOR KEY SHARE`
+
+// holdAccount returns pgx.ErrNoRows when the account is gone.
+func holdAccount(ctx context.Context, tx pgx.Tx, account ident.AccountID) error {
+	var there bool
+	return tx.QueryRow(ctx, shareAccount, account).Scan(&there)
+}
+
+// grant is a row of account.assistant_grant: what connects an assistant.
+type grant struct {
+	account ident.AccountID
+	id      int64
+	key     ident.KeyID
+}
+
+const findToken = `
+SELECT t.account_id, t.grant_id, g.key_id FROM account.assistant_token t
+JOIN account.assistant_grant g ON g.id = t.grant_id AND g.account_id = t.account_id
+WHERE t.token_hash = $1 AND g.client_id = $2 AND g.ended_at IS NULL`
+
+// grantOf finds the grant of a token that is the client's, and holds its account. That of another client is pgx.ErrNoRows.
+func (s *Server) grantOf(ctx context.Context, tx pgx.Tx, token [32]byte, client string) (g grant, err error) {
+	if err := tx.QueryRow(ctx, findToken, token[:], client).Scan(&g.account, &g.id, &g.key); err != nil {
+		return g, err
+	}
+	return g, holdAccount(ctx, tx, g.account)
+}
+
+const endGrant = `
+UPDATE account.assistant_grant SET ended_at = $3, ended_by = $4 WHERE id = $2 AND account_id = $1 AND ended_at IS NULL`
+
+// end ends a connection for ever: its key is rejected everywhere within a second, and all its tokens with it. The owner of
+// the account gets a mail unless it is quiet.
+func (s *Server) end(ctx context.Context, tx pgx.Tx, g grant, reason string, quiet bool) error {
+	now := s.o.Clock.Now()
+	if _, err := tx.Exec(ctx, endGrant, g.account, g.id, now, reason); err != nil {
+		return fault.Wrap("end a grant", err)
+	}
+	_, err := apikey.RevokeAssistant(ctx, tx, g.account, g.key, reason, quiet, now)
+	if err != nil && fault.From(err).Code == fault.NotFound {
+		return nil // it was revoked already, and its owner notified
+	}
+	return fault.Wrap("revoke the key of an assistant", err)
+}
+
+const grantOfCode = `
+SELECT g.id, g.key_id FROM account.assistant_code c
+JOIN account.assistant_grant g ON g.id = c.grant_id AND g.account_id = c.account_id
+WHERE c.code_hash = $2 AND c.account_id = $1 AND g.ended_at IS NULL`
+
+// endReplayed ends what came of a code that is brought again.
+func (s *Server) endReplayed(ctx context.Context, tx pgx.Tx, account ident.AccountID, code [32]byte) error {
+	g := grant{account: account}
+	err := tx.QueryRow(ctx, grantOfCode, account, code[:]).Scan(&g.id, &g.key)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil // it has ended
+	}
+	if err != nil {
+		return fault.Wrap("find the grant of a code", err)
+	}
+	return s.end(ctx, tx, g, endCodeReplay, false)
+}
+
+// revoke ends the connection that a token of the client's belongs to. There may be none.
+func (s *Server) revoke(ctx context.Context, client Client, token [32]byte) error {
+	var ended ident.AccountID
+	err := s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		g, err := s.grantOf(ctx, tx, token, client.ID)
+		if err != nil {
+			return err
+		}
+		ended = g.account
+		return s.end(ctx, tx, g, endByClient, false)
+	})
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return nil
+	case err != nil:
+		return unavailable("revoke a token", err)
+	}
+	s.refreshIndex(ctx, ended)
+	return nil
 }

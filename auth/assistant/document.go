@@ -3,30 +3,33 @@ package assistant
 import (
 	"context"
 	"errors"
+	"net/netip"
 	"net/url"
 	"strings"
 	"sync"
 	"time"
 
+	"golang.org/x/net/publicsuffix"
 	"golang.org/x/sync/singleflight"
 
 	"arpent/app/base/clock"
 	"arpent/app/base/fault"
 )
 
-// FetchDocument reads what is at an address, and tells for how long it may be kept.
+// FetchDocument reads what is at an address, and returns for how long it may be kept.
 type FetchDocument func(ctx context.Context, url string) (body []byte, keep time.Duration, err error)
 
 const (
 	documentTimeout = 5 * time.Second
 	// What was read is kept as long as its server says, within these bounds.
-	documentKeptLeast = time.Minute
-	documentKeptMost  = 24 * time.Hour
+	minDocumentKept = time.Minute
+	maxDocumentKept = 24 * time.Hour
 	// What could not be read is not asked for again for this long.
 	failureKept      = 30 * time.Second
 	maxDocumentsKept = 1000
 	maxFailuresKept  = 500
-	// How many are read at once: in all, of one site, and for the people of one network.
+	// How many are read at once: in all, of one site, and for the people of one network. Tuned on a site and a network that
+	// answer nothing (TestDocumentsAreShared): the others do not wait for them.
 	documentsAtOnce     = 16
 	documentsOfSite     = 2
 	documentsForNetwork = 4
@@ -38,26 +41,24 @@ type documents struct {
 	fetch  FetchDocument
 	clock  clock.Clock
 	flight singleflight.Group // several people who connect one assistant wait for one reading
-	turns  chan struct{}
-	sites  *shares // of those turns, by the site that is read
-	askers *shares // who may have a document read, by their network
+	reads  chan struct{}      // admits a reading
+	sites  *semaphores        // admit a reading of one site
+	askers *semaphores        // admit the people of one network
 
-	mu     sync.Mutex
-	kept   map[string]document // that were read
-	failed map[string]document // that were not: however many, they push out none of the others
+	kept   *cache[string, document] // that were read
+	failed *cache[string, document] // that were not: however many, they push out none of the others
 }
 
 // document is the outcome of a reading.
 type document struct {
 	client Client
 	err    *PageError // nil: it was read
-	until  time.Time
 }
 
 func newDocuments(fetch FetchDocument, c clock.Clock) *documents {
-	return &documents{fetch: fetch, clock: c, turns: make(chan struct{}, documentsAtOnce),
-		sites: newShares(documentsOfSite), askers: newShares(documentsForNetwork),
-		kept: map[string]document{}, failed: map[string]document{}}
+	return &documents{fetch: fetch, clock: c, reads: make(chan struct{}, documentsAtOnce),
+		sites: newSemaphores(documentsOfSite), askers: newSemaphores(documentsForNetwork),
+		kept: newCache[string, document](maxDocumentsKept), failed: newCache[string, document](maxFailuresKept)}
 }
 
 // isDocument reports whether a client's identifier is the address of a document rather than one drawn here.
@@ -71,7 +72,7 @@ func documentHost(id string) string {
 	return u.Host
 }
 
-// client gives the client that the document at id describes, or a *PageError.
+// client returns the client that the document at id describes, or a *PageError.
 func (d *documents) client(ctx context.Context, id string) (Client, error) {
 	if wrong := checkDocumentURL(id); wrong != "" {
 		return Client{}, &PageError{Code: CodeDocument, Detail: "client_id " + fault.Excerpt(id) + ": " + wrong}
@@ -93,11 +94,11 @@ func (d *documents) client(ctx context.Context, id string) (Client, error) {
 func (d *documents) wait(ctx context.Context, id string) (document, *PageError) {
 	ctx, cancel := context.WithTimeout(ctx, documentTimeout+time.Second)
 	defer cancel()
-	leave, err := d.askers.enter(ctx, browserNetwork(ctx))
+	release, err := d.askers.acquire(ctx, browserNetwork(ctx))
 	if err != nil {
 		return document{}, notRead("too many documents are being read for your network: try again", err)
 	}
-	defer leave()
+	defer release()
 	if doc, ok := d.recall(id); ok { // it was read meanwhile
 		return doc, nil
 	}
@@ -111,17 +112,15 @@ func (d *documents) wait(ctx context.Context, id string) (document, *PageError) 
 	}
 }
 
-// notRead says nothing of the document itself: it is not kept.
+// notRead is no outcome of a reading: it is not kept.
 func notRead(why string, cause error) *PageError {
 	return &PageError{Code: CodeDocument, Detail: why, cause: cause}
 }
 
 func (d *documents) recall(id string) (document, bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, m := range []map[string]document{d.kept, d.failed} {
-		if doc, ok := m[id]; ok && d.clock.Now().Before(doc.until) {
-			return doc, true
+	for _, outcomes := range []*cache[string, document]{d.kept, d.failed} {
+		if found, ok := outcomes.get(id); ok && d.clock.Now().Before(found.until) {
+			return found.value, true
 		}
 	}
 	return document{}, false
@@ -130,14 +129,14 @@ func (d *documents) recall(id string) (document, bool) {
 func (d *documents) read(ctx context.Context, id string) document {
 	ctx, cancel := context.WithTimeout(ctx, documentTimeout)
 	defer cancel()
-	leave, err := d.sites.enter(ctx, siteOf(id)) // before the other turn, which is not to be held while waiting for this one
+	release, err := d.sites.acquire(ctx, siteOf(id)) // before d.reads, which is not to be held while waiting for this one
 	if err != nil {
 		return document{err: notRead("too many documents of its site are being read: try again", err)}
 	}
-	defer leave()
+	defer release()
 	select {
-	case d.turns <- struct{}{}:
-		defer func() { <-d.turns }()
+	case d.reads <- struct{}{}:
+		defer func() { <-d.reads }()
 	case <-ctx.Done():
 		return document{err: notRead("too many documents are being read: try again", ctx.Err())}
 	}
@@ -146,23 +145,23 @@ func (d *documents) read(ctx context.Context, id string) document {
 	if err == nil {
 		doc.client, err = parseDocument(id, body)
 	}
-	keep = min(max(keep, documentKeptLeast), documentKeptMost)
+	now := d.clock.Now()
 	if err != nil {
-		doc.err = &PageError{Code: CodeDocument, Detail: "the document " + fault.Excerpt(id) + ": " + plain(err), cause: err}
-		keep = failureKept
+		doc.err = &PageError{Code: CodeDocument, Detail: "the document " + fault.Excerpt(id) + ": " + publicText(err), cause: err}
+		d.failed.put(id, doc, now.Add(failureKept), now)
+	} else {
+		d.kept.put(id, doc, now.Add(min(max(keep, minDocumentKept), maxDocumentKept)), now)
 	}
-	doc.until = d.clock.Now().Add(keep)
-	d.keep(id, doc)
 	return doc
 }
 
-// errDocument is what a reader of a page may be told of a document.
+// errDocument is what a page may show of what is wrong with a document.
 type errDocument string
 
 func (e errDocument) Error() string { return string(e) }
 
-// plain keeps to itself what the network said: it would tell of the network that this server is in.
-func plain(err error) string {
+// publicText leaves out what the network said: it would describe the network that this server is in.
+func publicText(err error) string {
 	var known errDocument
 	if errors.As(err, &known) {
 		return string(known)
@@ -170,32 +169,76 @@ func plain(err error) string {
 	return "it could not be read"
 }
 
-func (d *documents) keep(id string, doc document) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	now := d.clock.Now()
-	if doc.err != nil {
-		keepIn(d.failed, maxFailuresKept, id, doc, now)
-		return
-	}
-	delete(d.failed, id)
-	keepIn(d.kept, maxDocumentsKept, id, doc, now)
+// semaphores admit so many at a time of each name; the others of that name wait for them.
+type semaphores struct {
+	limit int
+	mu    sync.Mutex
+	m     map[string]*semaphore
 }
 
-// keepIn makes room by letting go of what is out of date, and then of any.
-func keepIn(m map[string]document, most int, id string, doc document, now time.Time) {
-	if len(m) >= most {
-		for other, old := range m {
-			if !now.Before(old.until) {
-				delete(m, other)
-			}
-		}
+type semaphore struct {
+	slots chan struct{}
+	users int // who have a slot or wait for one
+}
+
+func newSemaphores(limit int) *semaphores {
+	return &semaphores{limit: limit, m: map[string]*semaphore{}}
+}
+
+// acquire waits for a slot; call release after it. Without a name there is nothing to wait for.
+func (s *semaphores) acquire(ctx context.Context, name string) (release func(), err error) {
+	if name == "" {
+		return func() {}, nil
 	}
-	for other := range m {
-		if len(m) < most {
-			break
-		}
-		delete(m, other)
+	s.mu.Lock()
+	one := s.m[name]
+	if one == nil {
+		one = &semaphore{slots: make(chan struct{}, s.limit)}
+		s.m[name] = one
 	}
-	m[id] = doc
+	one.users++
+	s.mu.Unlock()
+	select {
+	case one.slots <- struct{}{}:
+		return func() { <-one.slots; s.leave(name, one) }, nil
+	case <-ctx.Done():
+		s.leave(name, one)
+		return nil, ctx.Err()
+	}
+}
+
+func (s *semaphores) leave(name string, one *semaphore) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if one.users--; one.users == 0 {
+		delete(s.m, name)
+	}
+}
+
+// siteOf is what one holder of names has, whatever stands before it.
+func siteOf(id string) string {
+	u, err := url.Parse(id)
+	if err != nil {
+		return ""
+	}
+	if site, err := publicsuffix.EffectiveTLDPlusOne(u.Hostname()); err == nil {
+		return site
+	}
+	return u.Hostname()
+}
+
+type browserKey struct{}
+
+// WithBrowser adds for Read where the browser is that brings a request, so that the people of one network cannot have so
+// much read for them that others wait.
+func WithBrowser(ctx context.Context, a netip.Addr) context.Context {
+	return context.WithValue(ctx, browserKey{}, a)
+}
+
+func browserNetwork(ctx context.Context) string {
+	a, _ := ctx.Value(browserKey{}).(netip.Addr)
+	if !a.IsValid() {
+		return ""
+	}
+	return networkOf(a).String()
 }

@@ -207,7 +207,7 @@ func TestDocumentIsKept(t *testing.T) {
 	}
 }
 
-// Documents that cannot be read push out none that can be, however many a stranger names.
+// Documents that cannot be read push out none that can be, however many an anonymous client names.
 func TestFailuresPushOutNoDocument(t *testing.T) {
 	t.Parallel()
 	l, w := newLibrary(t)
@@ -219,7 +219,7 @@ func TestFailuresPushOutNoDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n := range 2100 {
-		if read(fmt.Sprintf("https://stranger.example/%d", n)) == nil {
+		if read(fmt.Sprintf("https://other.example/%d", n)) == nil {
 			t.Fatal("read")
 		}
 	}
@@ -235,7 +235,7 @@ func TestDocumentsAreShared(t *testing.T) {
 	var site, network, givenUp atomic.Int32
 	slow := func(ctx context.Context, url string) ([]byte, time.Duration, error) {
 		switch {
-		case strings.Contains(url, "stranger.example"):
+		case strings.Contains(url, "other.example"):
 			site.Add(1)
 		case strings.Contains(url, ".slow"):
 			network.Add(1)
@@ -254,14 +254,14 @@ func TestDocumentsAreShared(t *testing.T) {
 	}
 	var all sync.WaitGroup
 	for n := range 30 {
-		all.Go(func() { _ = read(fmt.Sprintf("192.0.%d.1", n), fmt.Sprintf("https://a%d.stranger.example/%d", n, n)) })
+		all.Go(func() { _ = read(fmt.Sprintf("192.0.%d.1", n), fmt.Sprintf("https://a%d.other.example/%d", n, n)) })
 		all.Go(func() {
 			_ = read(fmt.Sprintf("2001:db8:1:1::%d", n+1), fmt.Sprintf("https://x%d.slow%d.example/y", n, n))
 		})
 	}
-	testkit.Eventually(t, testkit.Timeout, "the strangers have their turns", func() bool { return site.Load() == 2 && network.Load() == 4 })
+	testkit.Eventually(t, testkit.Timeout, "the slow ones are being read", func() bool { return site.Load() == 2 && network.Load() == 4 })
 	if err := read("198.51.100.1", document); err != nil || givenUp.Load() > 0 {
-		t.Errorf("another waited until %d of the strangers' readings were given up: %v", givenUp.Load(), err)
+		t.Errorf("another waited until %d of the slow readings were given up: %v", givenUp.Load(), err)
 	}
 	if site.Load() > 2 || network.Load() > 4 {
 		t.Errorf("%d readings of one site, %d for one network", site.Load(), network.Load())

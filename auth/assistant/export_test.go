@@ -9,7 +9,9 @@ import (
 )
 
 // KeepWaiting makes the numbers of clients that nobody let in small.
-func (s *Server) KeepWaiting(most, share, crowd int) { s.waiting = waitingBounds{most, share, crowd} }
+func (s *Server) KeepWaiting(limit, spared, perNetwork int) {
+	s.waiting = waitingBounds{limit, spared, perNetwork}
+}
 
 var (
 	Public         = public
@@ -39,11 +41,11 @@ func (f *fetcher) Near(port string, roots *x509.CertPool, resolver *net.Resolver
 	return f.fetch
 }
 
-// FullCache fills the memory for tokens beyond its end, and tells how many it holds then.
-func FullCache(most, put int, now time.Time) int {
-	c := newTokenCache(most)
+// FullCache puts more into a cache than it holds, and returns how many it holds then.
+func FullCache(limit, put int, now time.Time) int {
+	c := newCache[int, string](limit)
 	for i := range put {
-		c.put([32]byte{byte(i), byte(i >> 8), byte(i >> 16)}, known{expires: now.Add(time.Hour)}, now)
+		c.put(i, "", now.Add(time.Hour), now)
 	}
 	return len(c.m)
 }

@@ -102,13 +102,13 @@ type oauthError struct {
 	status int
 	code   string
 	detail string
-	basic  bool          // the client used HTTP Basic, and is to be told so
+	basic  bool          // the client used HTTP Basic, and the answer names it
 	wait   time.Duration // before it is worth trying again; 0: there is nothing to wait for
 }
 
 func (e *oauthError) Error() string { return e.code + ": " + e.detail }
 
-func refuse(code, detail string) *oauthError {
+func badRequest(code, detail string) *oauthError {
 	return &oauthError{status: fiber.StatusBadRequest, code: code, detail: detail}
 }
 
@@ -119,7 +119,8 @@ func (s *Server) guarded(h func(ctx context.Context, c *fiber.Ctx) (status int, 
 		c.Set(fiber.HeaderCacheControl, "no-store")
 		c.Set(fiber.HeaderPragma, "no-cache")
 		if len(httpbody.Raw(c)) > maxBody {
-			return fail(c, &oauthError{status: fiber.StatusRequestEntityTooLarge, code: "invalid_request", detail: "the body is longer than 16 kB"})
+			return fail(c, &oauthError{status: fiber.StatusRequestEntityTooLarge, code: "invalid_request",
+				detail: "the body is longer than 16 kB"})
 		}
 		ctx, cancel := context.WithTimeout(c.UserContext(), workTimeout)
 		defer cancel()
@@ -137,7 +138,7 @@ func fail(c *fiber.Ctx, err error) error {
 	var e *oauthError
 	if !errors.As(err, &e) {
 		f := fault.From(err)
-		slog.ErrorContext(c.UserContext(), "an assistant's request was not answered", "path", c.Path(), "error", err)
+		slog.ErrorContext(c.UserContext(), "assistant request failed", "path", c.Path(), "error", err)
 		e = &oauthError{status: fiber.StatusServiceUnavailable, code: "temporarily_unavailable", detail: "try again shortly",
 			wait: max(f.RetryAfter, time.Second)}
 	}

@@ -4,9 +4,11 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"reflect"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"arpent/auth/assistant"
 )
@@ -97,7 +99,7 @@ func TestCrossOrigin(t *testing.T) {
 	}
 }
 
-// A client that is unknown learns it in the one way that has it register again; one that knows no secret gets nothing.
+// A client that is unknown gets the one error that has it register again; one that knows no secret gets nothing.
 func TestClientAuthentication(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -198,4 +200,44 @@ func TestForm(t *testing.T) {
 			t.Errorf("%s: %d %s", name, r.status, r.text)
 		}
 	}
+}
+
+// A form that is taken says what the standard library reads in it, and nothing in it harms a database or a log.
+func FuzzForm(f *testing.F) {
+	for _, text := range []string{"grant_type=authorization_code&code=a&client_id=b", "a=1&a=2", "a;b=1", "%zz=1", "state=%ff&client_id=%00", "a=%00", "&&=&a", "a+b=c+d"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		form, err := assistant.ReadForm(text)
+		if err != nil {
+			return
+		}
+		for name, value := range form.Values() {
+			if want, err := url.ParseQuery(strings.ReplaceAll(text, ";", "%3B")); err != nil || want.Get(name) != value {
+				t.Errorf("%q: %s is %q, expected %q (%v)", text, name, value, want.Get(name), err)
+			}
+			if (!utf8.ValidString(value) || strings.Contains(value, "\x00")) && name != "state" && name != "client_id" {
+				t.Errorf("%q: %s is %q", text, name, value)
+			}
+		}
+	})
+}
+
+// No header and no form make reading a client's credentials fail otherwise than with an error, and none are read twice.
+func FuzzCredentials(f *testing.F) {
+	f.Add("Basic YTpi", "grant_type=x")
+	f.Add("basic YSUzQTpi", "client_id=a%3A")
+	f.Add("Bearer x", "client_id=a&client_secret=b")
+	f.Add("Basic YTpi", "client_id=c&client_secret=d")
+	f.Add("Basic \xff", "")
+	f.Fuzz(func(t *testing.T, header, text string) {
+		form, err := assistant.ReadForm(text)
+		if err != nil {
+			return
+		}
+		id, _, err := assistant.ReadCredentials(header, form)
+		if err == nil && (id == "" || form.Values()["client_id"] != "" && form.Values()["client_id"] != id) {
+			t.Errorf("%q, %q: client %q", header, text, id)
+		}
+	})
 }

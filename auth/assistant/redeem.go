@@ -2,19 +2,114 @@ package assistant
 
 import (
 	"context"
+	"crypto/sha256"
 	"crypto/subtle"
+	"encoding/base64"
 	"errors"
-	"net/netip"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"arpent/app/base/audit"
+	"arpent/app/base/fault"
 	"arpent/app/base/ident"
 	"arpent/auth"
 	"arpent/auth/apikey"
 )
+
+// tokens are what a client gets, and what is known of the access token.
+type tokens struct {
+	access, refresh string
+
+	accessHash [32]byte
+	key        grantedKey
+	expires    time.Time
+}
+
+// exchange runs the exchange of a code or a refresh token. Where a row is gone that it needs, the client gets invalid; so it
+// does when what it brought was replayed, which ends the connection of that account nevertheless.
+func (s *Server) exchange(ctx context.Context, what string, invalid *oauthError,
+	act func(ctx context.Context, tx pgx.Tx) (t tokens, replayed ident.AccountID, err error)) (tokens, error) {
+	var (
+		t        tokens
+		replayed ident.AccountID
+		rejected *oauthError
+	)
+	err := s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) (err error) {
+		t, replayed, err = act(ctx, tx)
+		return err
+	})
+	switch {
+	case errors.As(err, &rejected):
+		return tokens{}, rejected
+	case errors.Is(err, pgx.ErrNoRows):
+		return tokens{}, invalid
+	case err != nil:
+		return tokens{}, unavailable(what, err)
+	case replayed != 0:
+		s.refreshIndex(ctx, replayed)
+		return tokens{}, invalid
+	}
+	return t, nil
+}
+
+// redeem exchanges a code for the first tokens of a connection, and makes its key. A code that comes again after it was
+// exchanged was stolen from one side or the other: the connection ends.
+func (s *Server) redeem(ctx context.Context, client Client, form parameters) (tokens, error) {
+	hash, err := readCode(form)
+	if err != nil {
+		return tokens{}, err
+	}
+	invalid := badRequest("invalid_grant", badCode)
+	t, err := s.exchange(ctx, "exchange a code", invalid, func(ctx context.Context, tx pgx.Tx) (
+		t tokens, replayed ident.AccountID, err error) {
+		var account ident.AccountID
+		if err := tx.QueryRow(ctx, findCode, hash[:], client.ID).Scan(&account); err != nil {
+			return t, 0, err
+		}
+		if err := holdAccount(ctx, tx, account); err != nil {
+			return t, 0, err
+		}
+		c, err := s.claim(ctx, tx, account, hash)
+		switch {
+		case errors.Is(err, pgx.ErrNoRows):
+			return t, account, s.endReplayed(ctx, tx, account, hash)
+		case err != nil:
+			return t, 0, fault.Wrap("claim a code", err)
+		}
+		if err := s.checkConsent(c, form, invalid); err != nil {
+			return t, 0, err // nothing is kept: the code is good for who can show what it was made for
+		}
+		t, err = s.connect(ctx, tx, client, c, hash)
+		return t, 0, err
+	})
+	if err == nil && s.refreshIndex(ctx, t.key.account) { // or else the first call reads what it needs
+		s.tokens.put(t.accessHash, t.key, t.expires, s.o.Clock.Now())
+	}
+	return t, err
+}
+
+const badCode = "the code is unknown, has expired or was used already: authorize again"
+
+// readCode rejects without a look-up what cannot be exchanged.
+func readCode(form parameters) (hash [32]byte, err error) {
+	for _, name := range []string{"code", "redirect_uri", "code_verifier"} {
+		if form.get(name) == "" {
+			return hash, badRequest("invalid_request", name+" is missing")
+		}
+	}
+	hash, ok := apikey.Check(codeMark, form.get("code"))
+	switch {
+	case !ok:
+		return hash, badRequest("invalid_grant", badCode)
+	case !isVerifier(form.get("code_verifier")):
+		return hash, badRequest("invalid_grant", "code_verifier has 43 to 128 letters, digits or -._~")
+	}
+	return hash, nil
+}
+
+const findCode = `SELECT account_id FROM account.assistant_code WHERE code_hash = $1 AND client_id = $2`
 
 // consent is a code as it was kept: what the account's owner agreed to.
 type consent struct {
@@ -26,90 +121,16 @@ type consent struct {
 	origin      auth.Origin
 }
 
-// redeem exchanges a code for the first tokens of a connection, and makes its key. A code that comes again after it was
-// exchanged was stolen from one side or the other: the connection ends.
-func (s *Server) redeem(ctx context.Context, client Client, form parameters) (tokens, error) {
-	hash, err := readCode(form)
-	if err != nil {
-		return tokens{}, err
-	}
-	var (
-		invalid  = refuse("invalid_grant", badCode)
-		t        tokens
-		replayed ident.AccountID // 0: it was not
-	)
-	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		account, err := codeAccount(ctx, tx, hash, client.ID)
-		if err != nil {
-			return missing(err, invalid)
-		}
-		if err := hold(ctx, tx, account); err != nil {
-			return missing(err, invalid)
-		}
-		c, err := s.claim(ctx, tx, account, hash)
-		if errors.Is(err, pgx.ErrNoRows) {
-			replayed = account
-			return s.endReplayed(ctx, tx, account, hash)
-		}
-		if err != nil {
-			return errorOf("claim a code", err)
-		}
-		if err := s.checkConsent(c, form, invalid); err != nil {
-			return err // nothing is kept: the code is good for who can show what it was made for
-		}
-		t, err = s.connect(ctx, tx, client, c, hash)
-		return err
-	})
-	switch {
-	case err != nil:
-		return tokens{}, orOAuth("exchange a code", err)
-	case replayed != 0:
-		s.reread(ctx, replayed)
-		return tokens{}, invalid
-	}
-	s.warm(ctx, t)
-	return t, nil
-}
-
-const badCode = "the code is unknown, has expired or was used already: authorize again"
-
-// readCode refuses without a look-up what cannot be exchanged.
-func readCode(form parameters) (hash [32]byte, err error) {
-	for _, name := range []string{"code", "redirect_uri", "code_verifier"} {
-		if form.get(name) == "" {
-			return hash, refuse("invalid_request", name+" is missing")
-		}
-	}
-	hash, ok := apikey.Check(codeMark, form.get("code"))
-	switch {
-	case !ok:
-		return hash, refuse("invalid_grant", badCode)
-	case !isVerifier(form.get("code_verifier")):
-		return hash, refuse("invalid_grant", "code_verifier has 43 to 128 letters, digits or -._~")
-	}
-	return hash, nil
-}
-
-const findCode = `SELECT account_id FROM account.assistant_code WHERE code_hash = $1 AND client_id = $2`
-
-func codeAccount(ctx context.Context, tx pgx.Tx, hash [32]byte, client string) (account ident.AccountID, err error) {
-	err = tx.QueryRow(ctx, findCode, hash[:], client).Scan(&account)
-	return account, err
-}
-
 // Of any number of exchanges at once, one gets a row.
 const claimCode = `
 UPDATE account.assistant_code SET used_at = $3 WHERE code_hash = $2 AND account_id = $1 AND used_at IS NULL
 RETURNING redirect_uri, challenge, resource, expires_at, address, coalesce(agent, '')`
 
+// claim marks a code as used; pgx.ErrNoRows when it was used already.
 func (s *Server) claim(ctx context.Context, tx pgx.Tx, account ident.AccountID, hash [32]byte) (consent, error) {
 	c := consent{account: account}
-	var address *netip.Addr
 	err := tx.QueryRow(ctx, claimCode, account, hash[:], s.o.Clock.Now()).Scan(
-		&c.redirectURI, &c.challenge, &c.resource, &c.expires, &address, &c.origin.Agent)
-	if address != nil {
-		c.origin.Address = *address
-	}
+		&c.redirectURI, &c.challenge, &c.resource, &c.expires, &c.origin.Address, &c.origin.Agent)
 	return c, err
 }
 
@@ -119,11 +140,17 @@ func (s *Server) checkConsent(c consent, form parameters, invalid *oauthError) e
 	case !s.o.Clock.Now().Before(c.expires) || c.resource != s.resource.canonical:
 		return invalid
 	case c.redirectURI != form.get("redirect_uri"):
-		return refuse("invalid_grant", "redirect_uri is not the one of the authorization request")
+		return badRequest("invalid_grant", "redirect_uri is not the one of the authorization request")
 	case subtle.ConstantTimeCompare([]byte(challengeOf(form.get("code_verifier"))), []byte(c.challenge)) != 1:
-		return refuse("invalid_grant", "code_verifier is not the one that code_challenge was made from")
+		return badRequest("invalid_grant", "code_verifier is not the one that code_challenge was made from")
 	}
 	return nil
+}
+
+// challengeOf is the S256 challenge of a verifier.
+func challengeOf(verifier string) string {
+	sum := sha256.Sum256([]byte(verifier))
+	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
 func isVerifier(s string) bool {
@@ -149,21 +176,47 @@ func (s *Server) connect(ctx context.Context, tx pgx.Tx, client Client, c consen
 	owner := audit.With(ctx, audit.Actor{Kind: audit.ActorAccount, Address: c.origin.Address, Agent: c.origin.Agent})
 	key, keyHash, err := apikey.CreateAssistant(owner, tx, c.account, apikey.Client{ID: client.ID, Name: client.Name}, now)
 	if errors.Is(err, apikey.ErrUnconfirmed) || errors.Is(err, apikey.ErrTooManyAssistants) {
-		return tokens{}, refuse("invalid_grant", "the account cannot have one more assistant")
+		return tokens{}, badRequest("invalid_grant", "the account cannot have one more assistant")
 	}
 	if err != nil {
-		return tokens{}, errorOf("make the key of an assistant", err)
+		return tokens{}, fault.Wrap("make the key of an assistant", err)
 	}
 	var grant int64
 	err = tx.QueryRow(ctx, insertGrant, c.account, client.ID, key.ID, c.redirectURI, Scope, c.resource, now).Scan(&grant)
 	if err != nil {
-		return tokens{}, errorOf("keep a grant", err)
+		return tokens{}, fault.Wrap("keep a grant", err)
 	}
 	if _, err := tx.Exec(ctx, setCodeGrant, c.account, code[:], grant); err != nil {
-		return tokens{}, errorOf("set the grant of a code", err)
+		return tokens{}, fault.Wrap("set the grant of a code", err)
 	}
 	if _, err := tx.Exec(ctx, rememberClient, client.ID, now); err != nil {
-		return tokens{}, errorOf("remember a client", err)
+		return tokens{}, fault.Wrap("remember a client", err)
 	}
-	return s.issue(ctx, tx, c.account, grant, keyHash, now)
+	return issue(ctx, tx, grantedKey{keyHash, c.account}, grant, now)
+}
+
+const insertTokens = `
+INSERT INTO account.assistant_token (token_hash, account_id, grant_id, kind, created_at, expires_at)
+VALUES ($3, $1, $2, 'access', $5, $6), ($4, $1, $2, 'refresh', $5, $7)`
+
+// maxTokens is how many tokens one connection may have, used ones included: those of two months at work, hour by hour.
+// Beyond it the oldest are forgotten, so that a client that renews without end fills nothing.
+const maxTokens = 3000
+
+const forgetTokens = `
+DELETE FROM account.assistant_token WHERE account_id = $1 AND grant_id = $2 AND created_at < (
+    SELECT created_at FROM account.assistant_token WHERE account_id = $1 AND grant_id = $2 ORDER BY created_at DESC OFFSET $3 LIMIT 1)`
+
+// issue makes a pair of tokens.
+func issue(ctx context.Context, tx pgx.Tx, key grantedKey, grant int64, now time.Time) (tokens, error) {
+	t := tokens{key: key, expires: now.Add(accessLife)}
+	var refresh [32]byte
+	t.access, t.accessHash = apikey.Draw(accessMark)
+	t.refresh, refresh = apikey.Draw(refreshMark)
+	_, err := tx.Exec(ctx, insertTokens, key.account, grant, t.accessHash[:], refresh[:], now, t.expires, now.Add(refreshLife))
+	if err != nil {
+		return tokens{}, fault.Wrap("keep tokens", err)
+	}
+	_, err = tx.Exec(ctx, forgetTokens, key.account, grant, maxTokens)
+	return t, fault.Wrap("forget tokens", err)
 }

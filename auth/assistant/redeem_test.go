@@ -82,7 +82,7 @@ func TestCodeReplay(t *testing.T) {
 	w.ended(first, client, a, "code_replay")
 }
 
-// ended checks that nothing of a connection works any more, and that its owner was told.
+// ended checks that nothing of a connection works any more, and that its owner got a mail.
 func (w *world) ended(r reply, client string, account identAccount, why string) {
 	w.t.Helper()
 	for _, i := range []*instance{w.instance, w.start(w.t)} {

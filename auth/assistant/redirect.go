@@ -31,7 +31,7 @@ var (
 	hostForm   = regexp.MustCompile(`^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?$`)
 )
 
-// checkRedirect tells what is wrong with an address that a client wants its answers sent to; empty: nothing.
+// checkRedirect returns what is wrong with an address that a client wants its answers sent to; empty: nothing.
 func checkRedirect(uri string) string {
 	scheme := schemeForm.FindString(uri)
 	u, err := url.Parse(uri)
@@ -127,8 +127,8 @@ func isPort(text string) bool {
 	return ok && err == nil && n > 0 && strconv.FormatUint(n, 10) == digits
 }
 
-// answerTo is the redirect URI with the parameters of an answer. What it holds already stays as it is.
-func answerTo(uri string, pairs ...string) string {
+// withParameters adds parameters to a redirect URI. What it holds already stays as it is.
+func withParameters(uri string, pairs ...string) string {
 	var b strings.Builder
 	b.WriteString(uri)
 	separator := "?"

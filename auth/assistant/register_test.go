@@ -2,11 +2,12 @@ package assistant_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"strings"
 	"testing"
-	"time"
+	"unicode/utf8"
+
+	"arpent/auth/assistant"
 )
 
 // A client that registers gets back what was registered, in a form that every client reads: no member is null.
@@ -52,8 +53,8 @@ func TestRegister(t *testing.T) {
 	}
 }
 
-// What could lead a code astray, or cannot work here, is refused in the same words each time, and nothing is kept of it.
-func TestRegisterRefusals(t *testing.T) {
+// What could lead a code astray, or cannot work here, is rejected in the same words each time, and nothing is kept of it.
+func TestRegisterRejections(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	redirects := func(uri string) string {
@@ -112,66 +113,6 @@ func TestRegisterRefusals(t *testing.T) {
 	}
 }
 
-// What is over is removed; what somebody still needs is not, however old.
-func TestClean(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	a, b := w.account("a"), w.account("b")
-	connected, gone, idle := w.public("connected"), w.public("gone"), w.public("idle")
-	code := w.agree(a, asking(connected))
-	first := w.exchange(connected, code)
-	w.connect(b, gone)
-	if _, err := w.pool.Exec(t.Context(), `UPDATE account.api_key SET revoked_at = $1 WHERE account_id = $2`, noon, b); err != nil {
-		t.Fatal(err)
-	}
-	w.agree(a, asking(connected)) // never exchanged
-	clean := func(after time.Duration, want string) {
-		t.Helper()
-		w.clock.Set(noon.Add(after))
-		if err := w.Clean(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		got := fmt.Sprintf("%d clients, %d grants, %d live, %d codes, %d tokens", w.count(`SELECT count(*) FROM account.assistant_client`),
-			w.count(`SELECT count(*) FROM account.assistant_grant`), w.count(`SELECT count(*) FROM account.assistant_grant WHERE ended_at IS NULL`),
-			w.count(`SELECT count(*) FROM account.assistant_code`), w.count(`SELECT count(*) FROM account.assistant_token`))
-		if got != want {
-			t.Errorf("after %v: %s, want %s", after, got, want)
-		}
-	}
-	clean(time.Minute, "3 clients, 2 grants, 1 live, 3 codes, 2 tokens")
-	w.want(w.refresh(idle, "x"), http.StatusBadRequest, "invalid_grant") // known still
-	clean(2*time.Hour, "3 clients, 2 grants, 1 live, 3 codes, 1 tokens")
-	clean(25*time.Hour, "3 clients, 2 grants, 1 live, 0 codes, 1 tokens")
-	clean(4*24*time.Hour, "2 clients, 2 grants, 1 live, 0 codes, 1 tokens")
-	w.want(w.refresh(idle, "x"), http.StatusUnauthorized, "invalid_client")
-	r := w.refresh(connected, first.member("refresh_token"))
-	w.want(r, http.StatusOK, "")
-	clean(70*24*time.Hour, "2 clients, 2 grants, 0 live, 0 codes, 0 tokens")
-	w.want(w.refresh(connected, r.member("refresh_token")), http.StatusBadRequest, "invalid_grant") // and not invalid_client
-}
-
-// A deleted account leaves nothing of its connections, and the client stays for others.
-func TestDeletion(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	a, client := w.account("a"), w.public("x")
-	access, token := w.connect(a, client)
-	w.agree(a, asking(client))
-	if _, err := w.pool.Exec(t.Context(), `DELETE FROM account.account WHERE id = $1`, a); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.index.Load(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if n := w.count(`SELECT (SELECT count(*) FROM account.assistant_grant) + (SELECT count(*) FROM account.assistant_code) + (SELECT count(*) FROM account.assistant_token)`); n != 0 {
-		t.Errorf("%d rows are left", n)
-	}
-	if w.accepts(access) {
-		t.Error("accepted")
-	}
-	w.want(w.refresh(client, token), http.StatusBadRequest, "invalid_grant")
-}
-
 // No registration makes the server fail, or is answered with a null.
 func FuzzRegister(f *testing.F) {
 	w := newWorld(f)
@@ -190,4 +131,85 @@ func FuzzRegister(f *testing.F) {
 			}
 		}
 	})
+}
+
+// What is registered leads nowhere but to the addresses that are allowed, and its answer holds no null.
+func FuzzRegistration(f *testing.F) {
+	f.Add(`{"redirect_uris":["https://x.example/"],"client_name":"\u0000\ud800","contacts":[null],"grant_types":[]}`)
+	f.Add(`{"redirect_uris":["a:/b","http://[::1]:1/x?y"],"client_uri":"https://\u0000","token_endpoint_auth_method":"none"}`)
+	f.Add(`{"redirect_uris":["http://localhost:1/cb"],"token_endpoint_auth_method":"client_secret_basic","logo_uri":"javascript:x","scope":5}`)
+	f.Add(`{"redirect_uris":"https://x.example"}`)
+	f.Add(`[]`)
+	f.Fuzz(func(t *testing.T, body string) {
+		name, redirects, echo, err := assistant.ReadRegistration([]byte(body))
+		if err != nil {
+			return
+		}
+		if len(redirects) == 0 || name == "" || !utf8.ValidString(name) {
+			t.Errorf("%q: name %q, redirects %q", body, name, redirects)
+		}
+		for _, to := range redirects {
+			if wrong := assistant.CheckRedirect(to); wrong != "" || strings.ContainsAny(to, "\r\n \x00") {
+				t.Errorf("%q leads to %q: %s", body, to, wrong)
+			}
+		}
+		text, err := json.Marshal(echo)
+		var back map[string]any
+		if err == nil {
+			err = json.Unmarshal(text, &back)
+		}
+		for name, value := range back {
+			if value == nil {
+				t.Errorf("%q: %s is null", body, name)
+			}
+		}
+		if err != nil {
+			t.Errorf("%q: %v", body, err)
+		}
+	})
+}
+
+// What a client calls itself cannot deceive whoever reads the page: one line of visible text of bounded length.
+func TestCleanName(t *testing.T) {
+	t.Parallel()
+	for said, want := range map[string]string{
+		"Claude": "Claude", "  Le   Chat\n": "Le Chat", "Été": "Été", "日本語": "日本語", "<b>x</b>": "<b>x</b>",
+		"": "", " \t\u00a0\u2003": "", "\u200b\u200d\ufeff": "", "\u3164\u2800": "", "a\x00b\x1b[31m": "ab[31m", "\u202egnp.exe": "gnp.exe",
+		"a\u2066b\u2069c": "abc", "a\u2028b": "a b", "bad\xff": "bad", "MCP · Claude": "Claude", "MCP · MCP ·x": "x",
+		"Z\u0335\u0336\u0337\u0338\u0339a": "Z\u0335\u0336a", "\u0301x": "x", "\ue000\U000f0000": "",
+		strings.Repeat("é", 54): strings.Repeat("é", 54), strings.Repeat("é", 55): strings.Repeat("é", 53) + "…",
+	} {
+		if got := assistant.CleanName(said); got != want {
+			t.Errorf("%q is cleaned to %q, want %q", said, got, want)
+		}
+	}
+}
+
+func FuzzCleanName(f *testing.F) {
+	f.Add("MCP · \u202e\u0301 x\u00a0")
+	f.Fuzz(func(t *testing.T, said string) {
+		got := assistant.CleanName(said)
+		if !utf8.ValidString(got) || utf8.RuneCountInString(got) > assistant.MaxName || strings.TrimSpace(got) != got || strings.ContainsAny(got, "\x00\n\u202e") {
+			t.Errorf("%q is cleaned to %q", said, got)
+		}
+	})
+}
+
+// A client without a name is called after where its answers go; whatever it says, its key has a name that fits.
+func TestKeyNames(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	a := w.account("a")
+	long := strings.Repeat("x", 200)
+	for _, said := range []string{"", "\u200b", long, long} {
+		w.connect(a, w.public(said))
+	}
+	var names string
+	if err := w.pool.QueryRow(t.Context(), `SELECT string_agg(name, '|' ORDER BY id) FROM account.api_key`).Scan(&names); err != nil {
+		t.Fatal(err)
+	}
+	want := "MCP · assistant.example|MCP · assistant.example (2)|MCP · " + strings.Repeat("x", 53) + "…|MCP · " + strings.Repeat("x", 50) + " (2)"
+	if names != want {
+		t.Errorf("%s, want %s", names, want)
+	}
 }

@@ -1,12 +1,9 @@
 package assistant
 
 import (
-	"encoding/base64"
 	"net/url"
 	"strings"
 )
-
-func base64url(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
 
 // mcpPath is where the tools are, under the public address.
 const mcpPath = "/mcp"

@@ -6,13 +6,27 @@ import (
 	"crypto/subtle"
 	"encoding/base64"
 	"errors"
+	"maps"
 	"mime"
 	"net/url"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/app/base/httpbody"
+	"arpent/auth/apikey"
+)
+
+// Everything that is handed out has the form of an API key, with a beginning of its own: a leak scanner finds it, and
+// garbage is rejected without a look-up.
+const (
+	clientMark  = "arpi_" // a client's identifier, which is no secret
+	secretMark  = "arps_" // a client's secret
+	codeMark    = "arpc_"
+	accessMark  = "arpa_"
+	refreshMark = "arpr_"
 )
 
 // postToken exchanges a code or a refresh token.
@@ -24,16 +38,16 @@ func (s *Server) postToken(ctx context.Context, c *fiber.Ctx) (int, map[string]a
 	grant := form.get("grant_type")
 	switch {
 	case grant == "":
-		return 0, nil, refuse("invalid_request", "grant_type is missing")
+		return 0, nil, badRequest("invalid_request", "grant_type is missing")
 	case grant != "authorization_code" && grant != "refresh_token":
-		return 0, nil, refuse("unsupported_grant_type", "grant_type is authorization_code or refresh_token")
+		return 0, nil, badRequest("unsupported_grant_type", "grant_type is authorization_code or refresh_token")
 	}
 	client, err := s.authenticated(ctx, c, form)
 	if err != nil {
 		return 0, nil, err
 	}
 	if r := form.get("resource"); r != "" && !s.resource.is(r) {
-		return 0, nil, refuse("invalid_target", "resource is "+s.resource.canonical)
+		return 0, nil, badRequest("invalid_target", "resource is "+s.resource.canonical)
 	}
 	var t tokens
 	if grant == "authorization_code" {
@@ -49,7 +63,7 @@ func (s *Server) postToken(ctx context.Context, c *fiber.Ctx) (int, map[string]a
 }
 
 // postRevoke is RFC 7009: either token ends the connection, and the key with it. A token that is not the client's, or
-// none at all, is nothing to revoke, and a client that is known hears that all is well.
+// none at all, is nothing to revoke, and a client that is known gets a 200.
 func (s *Server) postRevoke(ctx context.Context, c *fiber.Ctx) (int, map[string]any, error) {
 	form, err := readBody(c)
 	if err != nil {
@@ -67,18 +81,26 @@ func (s *Server) postRevoke(ctx context.Context, c *fiber.Ctx) (int, map[string]
 	return fiber.StatusOK, map[string]any{}, nil
 }
 
+// anyToken reads a token of either kind.
+func anyToken(presented string) (hash [32]byte, ok bool) {
+	if hash, ok = apikey.Check(refreshMark, presented); ok {
+		return hash, true
+	}
+	return apikey.Check(accessMark, presented)
+}
+
 // readBody reads a form whose parameters are there once each.
 func readBody(c *fiber.Ctx) (parameters, error) {
 	kind, _, err := mime.ParseMediaType(c.Get(fiber.HeaderContentType))
 	if err != nil || kind != fiber.MIMEApplicationForm {
-		return parameters{}, refuse("invalid_request", "the body is application/x-www-form-urlencoded")
+		return parameters{}, badRequest("invalid_request", "the body is application/x-www-form-urlencoded")
 	}
 	form, err := readForm(string(httpbody.Raw(c)))
 	if err != nil {
-		return form, refuse("invalid_request", err.Error())
+		return form, badRequest("invalid_request", err.Error())
 	}
 	if name := form.repeated(); name != "" {
-		return form, refuse("invalid_request", "a parameter is there twice")
+		return form, badRequest("invalid_request", "a parameter is there twice")
 	}
 	return form, nil
 }
@@ -89,25 +111,25 @@ type credentials struct {
 	basic      bool // in the header Authorization
 }
 
-// authenticated finds the client that sends a form. One that is unknown is told so in a way that has it register again.
+// authenticated finds the client that sends a form. One that is unknown gets the error that has it register again.
 func (s *Server) authenticated(ctx context.Context, c *fiber.Ctx, form parameters) (Client, error) {
 	sent, err := readCredentials(c.Get(fiber.HeaderAuthorization), form)
 	if err != nil {
 		return Client{}, err
 	}
-	refused := &oauthError{status: fiber.StatusUnauthorized, code: "invalid_client", basic: sent.basic,
+	rejected := &oauthError{status: fiber.StatusUnauthorized, code: "invalid_client", basic: sent.basic,
 		detail: "the client is unknown or its secret is not right: register again"}
 	client, err := s.stored(ctx, sent.id)
 	switch {
 	case errors.Is(err, errUnknownClient):
-		return Client{}, refused
+		return Client{}, rejected
 	case err != nil:
 		return Client{}, err
 	}
 	if client.secretHash != nil {
 		hash := sha256.Sum256([]byte(sent.secret))
 		if subtle.ConstantTimeCompare(hash[:], client.secretHash) != 1 {
-			return Client{}, refused
+			return Client{}, rejected
 		}
 	}
 	return client, nil
@@ -134,9 +156,64 @@ func readCredentials(header string, form parameters) (credentials, error) {
 	case !found || err != nil || err2 != nil || id == "":
 		return credentials{}, bad
 	case form.get("client_secret") != "":
-		return credentials{}, refuse("invalid_request", "the client proves who it is in one way: in the header or in the form")
+		return credentials{}, badRequest("invalid_request", "the client proves who it is in one way: in the header or in the form")
 	case form.has("client_id") && form.get("client_id") != id:
-		return credentials{}, refuse("invalid_request", "client_id is another one in the header than in the form")
+		return credentials{}, badRequest("invalid_request", "client_id is another one in the header than in the form")
 	}
 	return credentials{id: id, secret: secret, basic: true}, nil
+}
+
+// maxParameters is more than any request of ours has.
+const maxParameters = 60
+
+// parameters are those of a query or a form. What is there twice must not be trusted.
+type parameters struct {
+	values    map[string]string
+	duplicate map[string]bool
+}
+
+var errForm = errors.New("the parameters are not form-encoded text")
+
+// anyBytes are the parameters that need not be text: a state goes back as it came, and a client whose identifier is none
+// is answered as unknown.
+var anyBytes = []string{"state", "client_id"}
+
+// isText reports whether a database and a log take a text.
+func isText(s string) bool { return utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 }
+
+// readForm reads name=value pairs between ampersands. A semicolon is a character like any other.
+func readForm(text string) (parameters, error) {
+	p := parameters{values: map[string]string{}, duplicate: map[string]bool{}}
+	for n := 0; text != ""; n++ {
+		var pair string
+		pair, text, _ = strings.Cut(text, "&")
+		if pair == "" {
+			continue
+		}
+		rawName, rawValue, _ := strings.Cut(pair, "=")
+		name, err := url.QueryUnescape(rawName)
+		value, err2 := url.QueryUnescape(rawValue)
+		if err != nil || err2 != nil || n >= maxParameters || !isText(name) || !isText(value) && !slices.Contains(anyBytes, name) {
+			return p, errForm
+		}
+		if _, there := p.values[name]; there {
+			p.duplicate[name] = true
+			continue
+		}
+		p.values[name] = value
+	}
+	return p, nil
+}
+
+func (p parameters) get(name string) string { return p.values[name] }
+
+func (p parameters) has(name string) bool { _, there := p.values[name]; return there }
+
+// repeated returns the first of the names that are there twice; empty: there is none.
+func (p parameters) repeated() string {
+	names := slices.Sorted(maps.Keys(p.duplicate))
+	if len(names) == 0 {
+		return ""
+	}
+	return names[0]
 }

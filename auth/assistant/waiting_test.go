@@ -50,7 +50,7 @@ func (w *world) flood(n int) (taken int) {
 	return taken
 }
 
-// waits tells whether a client is known still.
+// waits reports whether a client is known still.
 func (w *world) waits(client string) bool {
 	w.t.Helper()
 	return w.count(`SELECT count(*) FROM account.assistant_client WHERE id = $1`, client) == 1

@@ -59,7 +59,7 @@ func newWorld(t testing.TB, options ...func(*assistant.Options)) *world {
 	return w
 }
 
-// start starts one more process on the same database. It does not hear of changes but by what it reads.
+// start starts one more process on the same database. It knows of changes by what it reads only.
 func (w *world) start(t testing.TB, options ...func(*assistant.Options)) *instance {
 	t.Helper()
 	index := apikey.NewIndex(w.pool, w.clock)
@@ -226,7 +226,7 @@ func (i *instance) connect(account ident.AccountID, client string) (access, refr
 	return r.member("access_token"), r.member("refresh_token")
 }
 
-// accepts tells whether an access token is good, and fails the test when that cannot be found out.
+// accepts reports whether an access token is good, and fails the test when that cannot be found out.
 func (i *instance) accepts(token string) bool {
 	i.t.Helper()
 	_, err := i.Authenticate(i.t.Context(), token)

@@ -64,10 +64,10 @@ func TestOfferedAndFormTargets(t *testing.T) {
 		t.Errorf("the discovered endpoint is missing: %v", got)
 	}
 	if _, _, err := s.social.Begin(context.Background(), "facebook", social.Flow{}); !errors.Is(err, social.ErrUnknownProvider) {
-		t.Errorf("begin with a stranger: %v", err)
+		t.Errorf("begin with an unknown one: %v", err)
 	}
 	if _, _, err := s.social.Finish(context.Background(), "facebook", "", nil); !errors.Is(err, social.ErrUnknownProvider) {
-		t.Errorf("finish with a stranger: %v", err)
+		t.Errorf("finish with an unknown one: %v", err)
 	}
 }
 

@@ -1,17 +1,16 @@
 package social
 
 import (
-	"bytes"
-	"crypto/aes"
-	"crypto/cipher"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
-	"encoding/json"
 	"net/url"
+	"slices"
 	"time"
+
+	"arpent/auth"
 )
 
 // ticket is what a flow must remember between its start and the return. It travels in a sealed cookie: nothing is kept
@@ -44,38 +43,18 @@ func challenge(verifier string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-func newSeal(secret []byte) (cipher.AEAD, error) {
-	mac := hmac.New(sha256.New, secret)
-	mac.Write([]byte("third-party sign-in cookie"))
-	block, err := aes.NewCipher(mac.Sum(nil))
-	if err != nil {
-		return nil, err
+func newSealer(secret []byte, former [][]byte) auth.Sealer {
+	var keys [][]byte
+	for _, s := range slices.Concat([][]byte{secret}, former) {
+		mac := hmac.New(sha256.New, s)
+		mac.Write([]byte("third-party sign-in cookie"))
+		keys = append(keys, mac.Sum(nil))
 	}
-	return cipher.NewGCMWithRandomNonce(block)
+	return auth.NewSealer(keys...)
 }
 
-// lock seals a ticket for one provider: the cookie of another does not open.
-func (s *Social) lock(provider string, t ticket) (string, error) {
-	var plain bytes.Buffer
-	e := json.NewEncoder(&plain)
-	e.SetEscapeHTML(false) // an & would be six bytes
-	if err := e.Encode(t); err != nil {
-		return "", err
-	}
-	return base64.RawURLEncoding.EncodeToString(s.seal.Seal(nil, nil, plain.Bytes(), []byte(provider))), nil
-}
-
-func (s *Social) unlock(provider, cookie string) (ticket, bool) {
-	var t ticket
-	sealed, err := base64.RawURLEncoding.DecodeString(cookie)
-	if err != nil {
-		return t, false
-	}
-	plain, err := s.seal.Open(nil, nil, sealed, []byte(provider))
-	for i := 0; err != nil && i < len(s.former); i++ {
-		plain, err = s.former[i].Open(nil, nil, sealed, []byte(provider))
-	}
-	if err != nil || json.Unmarshal(plain, &t) != nil {
+func (s *Social) open(provider, cookie string) (t ticket, ok bool) {
+	if s.cookies.Open(cookie, provider, &t) != nil {
 		return ticket{}, false
 	}
 	return t, s.clock.Now().Unix() < t.Until

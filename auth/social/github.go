@@ -23,9 +23,9 @@ const (
 
 // setUpGitHub: GitHub gives no ID token; who it is comes from its API, asked with the token that the code gave.
 func setUpGitHub(p *provider, _ *http.Client, _ clock.Clock) error {
-	d := dialect{
+	p.use(protocol{
 		goth: func(client *http.Client) goth.Provider {
-			// Without a scope goth asks for the profile only; told user:email it would fail for whoever has no verified address.
+			// Without a scope goth asks for the profile only; with user:email it would fail without a verified address.
 			g := github.NewCustomisedURL(p.ClientID, p.ClientSecret, p.callback, githubAuthorize, githubToken, githubUser, githubEmails)
 			g.HTTPClient = client
 			return g
@@ -34,9 +34,7 @@ func setUpGitHub(p *provider, _ *http.Client, _ clock.Clock) error {
 		askAgain: "select_account", // GitHub knows no prompt=login
 		extra:    map[string]string{"scope": "user:email"},
 		read:     readGitHub,
-	}
-	p.targets = fixed(origin(githubAuthorize))
-	p.speak = func(context.Context) (dialect, error) { return d, nil }
+	}, origin(githubAuthorize))
 	return nil
 }
 

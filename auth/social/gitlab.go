@@ -1,7 +1,6 @@
 package social
 
 import (
-	"context"
 	"net/http"
 	"strings"
 
@@ -21,10 +20,11 @@ func setUpGitLab(p *provider, client *http.Client, c clock.Clock) error {
 		return err
 	}
 	authorize, token := issuer+"/oauth/authorize", issuer+"/oauth/token"
-	d := dialect{
+	p.use(protocol{
 		goth: func(client *http.Client) goth.Provider {
 			// The profile is never fetched: the ID token has the address, and only there is email_verified.
-			g := gitlab.NewCustomisedURL(p.ClientID, p.ClientSecret, p.callback, authorize, token, issuer+"/oauth/userinfo", "openid", "email")
+			g := gitlab.NewCustomisedURL(p.ClientID, p.ClientSecret, p.callback, authorize, token, issuer+"/oauth/userinfo",
+				"openid", "email")
 			g.HTTPClient = client
 			return g
 		},
@@ -33,8 +33,6 @@ func setUpGitLab(p *provider, client *http.Client, c clock.Clock) error {
 		issuer:   issuer,
 		verify:   verifier(client, c, p.ClientID, issuer, issuer+"/oauth/discovery/keys"),
 		read:     fromToken,
-	}
-	p.targets = fixed(origin(issuer))
-	p.speak = func(context.Context) (dialect, error) { return d, nil }
+	}, origin(issuer))
 	return nil
 }

@@ -19,7 +19,7 @@ const (
 )
 
 func setUpGoogle(p *provider, client *http.Client, c clock.Clock) error {
-	d := dialect{
+	p.use(protocol{
 		goth: func(client *http.Client) goth.Provider {
 			g := google.New(p.ClientID, p.ClientSecret, p.callback, "openid", "email")
 			g.SetAccessType("online") // goth asks for offline access, that is a refresh token
@@ -31,9 +31,7 @@ func setUpGoogle(p *provider, client *http.Client, c clock.Clock) error {
 		issuer:   googleIssuer,
 		verify:   verifier(client, c, p.ClientID, googleIssuer, googleKeys),
 		read:     fromToken,
-	}
-	p.targets = fixed(googleIssuer)
-	p.speak = func(context.Context) (dialect, error) { return d, nil }
+	}, googleIssuer)
 	return nil
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 // Nobody signs in as somebody else with an ID token that the provider did not make for this client and this flow.
-// Each row spoils a good answer in one way; the last says what the log must tell.
+// Each row spoils a good answer in one way; the last is what the log must contain.
 func TestForgedOrForeignIDTokensAreRefused(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -133,9 +133,9 @@ func TestAnAnswerOfAnotherFlowIsRefused(t *testing.T) {
 	for name, change := range tests {
 		t.Run(name, func(t *testing.T) {
 			changed, q := with(change)
-			claim, told, err := s.finish(changed, q)
-			if !errors.Is(err, social.ErrFlow) || claim.Subject != "" || told != (social.Flow{}) {
-				t.Errorf("finish: %+v, %+v, %v", claim, told, err)
+			claim, flow, err := s.finish(changed, q)
+			if !errors.Is(err, social.ErrFlow) || claim.Subject != "" || flow != (social.Flow{}) {
+				t.Errorf("finish: %+v, %+v, %v", claim, flow, err)
 			}
 		})
 	}
@@ -194,21 +194,21 @@ func TestCookieIsSealed(t *testing.T) {
 	}
 }
 
-// Somebody who says no at the provider is told that, and keeps the flow: the page knows where to lead back.
-func TestRefusalsOfTheProvider(t *testing.T) {
+// Somebody who says no at the provider gets an error of its own, and keeps the flow: the page knows where to lead back.
+func TestErrorsOfTheProvider(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
 	want := social.Flow{Intent: social.Link, Next: "/account/security", Session: 42}
 	f := s.begin("oidc", want)
-	for refusal, expected := range map[string]error{"access_denied": social.ErrDenied, "server_error": social.ErrProvider, "evil\r\nline": social.ErrProvider} {
-		_, told, err := s.finish(f, url.Values{"state": {f.sent.Get("state")}, "error": {refusal}, "code": {code}})
-		if !errors.Is(err, expected) || told != want || strings.ContainsAny(err.Error(), "\r\n") {
-			t.Errorf("error=%q: %+v, %v", refusal, told, err)
+	for answer, expected := range map[string]error{"access_denied": social.ErrDenied, "server_error": social.ErrProvider, "evil\r\nline": social.ErrProvider} {
+		_, got, err := s.finish(f, url.Values{"state": {f.sent.Get("state")}, "error": {answer}, "code": {code}})
+		if !errors.Is(err, expected) || got != want || strings.ContainsAny(err.Error(), "\r\n") {
+			t.Errorf("error=%q: %+v, %v", answer, got, err)
 		}
 	}
 	s.refuses(f, url.Values{"state": {f.sent.Get("state")}}, social.ErrProvider, "without a code")
 	if n := s.net.asked("/token"); n != 0 {
-		t.Errorf("a refusal was redeemed %d times", n)
+		t.Errorf("an error was redeemed %d times", n)
 	}
 }
 

@@ -23,7 +23,7 @@ const (
 	microsoftOrigin   = "https://login.microsoftonline.com"
 	microsoftPersonal = "https://login.live.com"               // personal accounts sign in there
 	consumersTenant   = "9188040d-6c67-4c5b-b112-36a304b66dad" // the one tenant of all personal accounts
-	mostTenants       = 64                                     // whose keys are remembered
+	maxTenants        = 64                                     // whose keys are remembered
 )
 
 var (
@@ -46,7 +46,7 @@ func setUpMicrosoft(p *provider, client *http.Client, c clock.Clock) error {
 		}
 	}
 	m := &microsoft{tenant: tenant, clientID: p.ClientID, client: client, clock: c, tenants: map[string]verify{}}
-	d := dialect{
+	p.use(protocol{
 		goth: func(client *http.Client) goth.Provider {
 			g := azureadv2.New(p.ClientID, p.ClientSecret, p.callback, azureadv2.ProviderOptions{
 				Tenant: azureadv2.TenantType(tenant),
@@ -59,9 +59,7 @@ func setUpMicrosoft(p *provider, client *http.Client, c clock.Clock) error {
 		askAgain: "login",
 		verify:   m.verify,
 		read:     readMicrosoft,
-	}
-	p.targets = fixed(microsoftOrigin, microsoftPersonal)
-	p.speak = func(context.Context) (dialect, error) { return d, nil }
+	}, microsoftOrigin, microsoftPersonal)
 	return nil
 }
 
@@ -131,7 +129,7 @@ func (m *microsoft) of(tenant string) verify {
 	if v, ok := m.tenants[tenant]; ok {
 		return v
 	}
-	if len(m.tenants) >= mostTenants {
+	if len(m.tenants) >= maxTenants {
 		clear(m.tenants) // asked again when needed: one more question to Microsoft
 	}
 	base := microsoftOrigin + "/" + tenant

@@ -34,7 +34,7 @@ type openID struct {
 	once   singleflight.Group
 
 	mu    sync.Mutex
-	known *dialect
+	known *protocol
 	until time.Time
 	goes  string // origin of the authorization endpoint, once known
 }
@@ -44,7 +44,7 @@ func setUpOpenID(p *provider, client *http.Client, c clock.Clock) error {
 		return err
 	}
 	o := &openID{p: p, client: client, clock: c}
-	p.speak = o.speak
+	p.protocol = o.protocol
 	p.targets = func() []string {
 		o.mu.Lock()
 		defer o.mu.Unlock()
@@ -56,9 +56,9 @@ func setUpOpenID(p *provider, client *http.Client, c clock.Clock) error {
 	return nil
 }
 
-// speak gives the dialect that was discovered. Flows that start together share one discovery, which outlives any of
+// protocol returns what was discovered. Flows that start together share one discovery, which outlives any of
 // them; an old document serves on while its renewal fails.
-func (o *openID) speak(ctx context.Context) (dialect, error) {
+func (o *openID) protocol(ctx context.Context) (protocol, error) {
 	o.mu.Lock()
 	known, fresh := o.known, o.clock.Now().Before(o.until)
 	o.mu.Unlock()
@@ -70,15 +70,15 @@ func (o *openID) speak(ctx context.Context) (dialect, error) {
 		if known != nil {
 			return *known, nil
 		}
-		return dialect{}, ctx.Err()
+		return protocol{}, ctx.Err()
 	case found := <-o.once.DoChan("", func() (any, error) { return o.discover(context.WithoutCancel(ctx)) }):
 		if found.Err == nil {
-			return *found.Val.(*dialect), nil
+			return *found.Val.(*protocol), nil
 		}
 		if known != nil {
 			return *known, nil
 		}
-		return dialect{}, fmt.Errorf("discover the issuer: %w", found.Err)
+		return protocol{}, fmt.Errorf("discover the issuer: %w", found.Err)
 	}
 }
 
@@ -92,7 +92,7 @@ type document struct {
 	redeemsCode string
 }
 
-func (o *openID) discover(ctx context.Context) (*dialect, error) {
+func (o *openID) discover(ctx context.Context) (*protocol, error) {
 	found, err := oidc.NewProvider(oidc.ClientContext(ctx, o.client), o.p.Issuer)
 	if err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func (o *openID) discover(ctx context.Context) (*dialect, error) {
 	if err := doc.check(strings.HasPrefix(o.p.Issuer, "https:")); err != nil {
 		return nil, err
 	}
-	d, err := o.dialect(found, doc)
+	d, err := o.describe(found, doc)
 	if err != nil {
 		return nil, err
 	}
@@ -128,18 +128,19 @@ func (d document) check(secure bool) error {
 	return nil
 }
 
-// dialect uses goth's openidConnect to build the address and to redeem the code. Its FetchUser is left alone: it checks
+// describe uses goth's openidConnect to build the address and to redeem the code. Its FetchUser is left alone: it checks
 // no signature and no nonce, and panics on a token without exp.
-func (o *openID) dialect(found *oidc.Provider, doc document) (*dialect, error) {
+func (o *openID) describe(found *oidc.Provider, doc document) (*protocol, error) {
 	p := o.p
-	speaker := func(client *http.Client) goth.Provider {
+	provider := func(client *http.Client) goth.Provider {
 		// The error would be that of discovery, which this constructor leaves out.
-		g, _ := openidConnect.NewCustomisedURL(p.ClientID, p.ClientSecret, p.callback, doc.authorize, doc.redeemsCode, p.Issuer, "", "", "openid", "email")
+		g, _ := openidConnect.NewCustomisedURL(p.ClientID, p.ClientSecret, p.callback, doc.authorize, doc.redeemsCode, p.Issuer,
+			"", "", "openid", "email")
 		g.HTTPClient = client
 		return g
 	}
-	d := &dialect{
-		goth:       speaker,
+	d := &protocol{
+		goth:       provider,
 		tokenURL:   doc.redeemsCode,
 		askAgain:   "login",
 		issuer:     p.Issuer,
@@ -175,7 +176,7 @@ func readOpenID(ctx context.Context, r reply, found *oidc.Provider, hasUserInfo 
 	return auth.Claim{Subject: r.token.Subject, Email: info.Email, EmailVerified: info.EmailVerified}, nil
 }
 
-// checkAddress refuses what a secret must not be sent to: plain http, except to this machine, where tests and
+// checkAddress rejects what a secret must not be sent to: plain http, except to this machine, where tests and
 // development run.
 func checkAddress(address string, secure bool) error {
 	u, err := url.Parse(address)

@@ -202,8 +202,8 @@ func TestEachVerifierRefusesForgedTokens(t *testing.T) {
 	}
 }
 
-// Who shows again who they are must do so now: a provider that tells of yesterday's sign-in has not asked.
-func TestVerifyWantsAFreshSignInWhereTheProviderTells(t *testing.T) {
+// Who shows again who they are must do so now: a provider that reports yesterday's sign-in has not asked.
+func TestVerifyWantsAFreshSignInWhereTheProviderReportsIt(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		intent social.Intent
@@ -216,8 +216,8 @@ func TestVerifyWantsAFreshSignInWhereTheProviderTells(t *testing.T) {
 		s := newStage(t)
 		f := s.begin("oidc", social.Flow{Intent: tt.intent, Session: 3})
 		s.claims["auth_time"] = tt.at
-		_, told, err := s.finish(f, f.answer())
-		if (err == nil) != tt.fresh || told.Session != 3 {
+		_, flow, err := s.finish(f, f.answer())
+		if (err == nil) != tt.fresh || flow.Session != 3 {
 			t.Errorf("%s with auth_time %v: %v", tt.intent, tt.at, err)
 		}
 	}

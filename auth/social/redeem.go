@@ -19,8 +19,9 @@ func (p params) Get(name string) string {
 }
 
 // identify redeems the code and reads who it stands for.
-func (p *provider) identify(ctx context.Context, d dialect, t ticket, code string, s *Social) (auth.Claim, error) {
-	w := &wire{ctx: ctx, next: s.transport, url: d.tokenURL, basic: d.basic, id: p.ClientID, secret: p.ClientSecret, verifier: t.Verifier}
+func (p *provider) identify(ctx context.Context, d protocol, t ticket, code string, s *Social) (auth.Claim, error) {
+	w := &codeTransport{ctx: ctx, next: s.transport, url: d.tokenURL, basic: d.basic, id: p.ClientID, secret: p.ClientSecret,
+		verifier: t.Verifier}
 	client := plainClient(w)
 	g := d.goth(client)
 	session, err := g.UnmarshalSession("{}")
@@ -29,7 +30,7 @@ func (p *provider) identify(ctx context.Context, d dialect, t ticket, code strin
 	}
 	if _, err := session.Authorize(g, params{code}); err != nil {
 		if w.failed != nil {
-			err = w.failed // oauth2 tries again and would report that second attempt, which the wire refuses
+			err = w.failed // oauth2 tries again and would report that second attempt, which the transport rejects
 		}
 		return auth.Claim{}, fmt.Errorf("redeem the code: %w", err)
 	}
@@ -51,8 +52,8 @@ func (p *provider) identify(ctx context.Context, d dialect, t ticket, code strin
 	return claim, nil
 }
 
-// trouble tells the log what went wrong. The cause is cut: libraries put whole answers into their errors, and what a
-// provider sends is neither to fill the log nor to be told apart by callers.
-func (p *provider) trouble(what string, cause error) error {
+// failure is an ErrProvider whose text is for the log. The cause is cut: libraries put whole answers into their errors, and
+// what a provider sends is neither to fill the log nor to be distinguished by callers.
+func (p *provider) failure(what string, cause error) error {
 	return fmt.Errorf("%w: %s sign-in with %s: %s", ErrProvider, what, p.Name, excerpt(cause.Error()))
 }

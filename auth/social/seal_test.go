@@ -23,17 +23,17 @@ func TestCookieOfTheFormerSecret(t *testing.T) {
 		}
 		return s
 	}
-	cookie, err := make(1).lock("google", newTicket(Flow{Next: "/account"}, time.Now().Add(time.Minute), true))
+	cookie, err := make(1).cookies.Seal(newTicket(Flow{Next: "/account"}, time.Now().Add(time.Minute), true), "google")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if ticket, ok := make(2, 3, 1).unlock("google", cookie); !ok || ticket.Flow.Next != "/account" {
+	if ticket, ok := make(2, 3, 1).open("google", cookie); !ok || ticket.Flow.Next != "/account" {
 		t.Error("the cookie of a former secret does not open")
 	}
-	if _, ok := make(2, 3).unlock("google", cookie); ok {
+	if _, ok := make(2, 3).open("google", cookie); ok {
 		t.Error("the cookie of an unknown secret opens")
 	}
-	if _, ok := make(2, 1).unlock("github", cookie); ok {
+	if _, ok := make(2, 1).open("github", cookie); ok {
 		t.Error("the cookie of another provider opens")
 	}
 }

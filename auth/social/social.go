@@ -2,7 +2,6 @@ package social
 
 import (
 	"context"
-	"crypto/cipher"
 	"errors"
 	"fmt"
 	"net/http"
@@ -12,10 +11,11 @@ import (
 	"time"
 
 	"arpent/app/base/clock"
+	"arpent/app/base/fault"
 	"arpent/auth"
 )
 
-// What can go wrong, told apart by what the person is told.
+// What can go wrong. A page has an answer to each.
 var (
 	// ErrFlow: no cookie, an old one, one of another provider or another flow. Starting again helps.
 	ErrFlow = errors.New("this sign-in was not started in this browser, or too long ago")
@@ -80,8 +80,7 @@ type Flow struct {
 // Social signs people in through the providers that are configured. It is safe for concurrent use.
 type Social struct {
 	clock     clock.Clock
-	seal      cipher.AEAD
-	former    []cipher.AEAD
+	cookies   auth.Sealer
 	order     []Offered
 	providers map[string]*provider
 	transport http.RoundTripper
@@ -92,8 +91,14 @@ type provider struct {
 	ProviderConfig
 	callback string
 	targets  func() []string
-	// speak gives what a flow needs. Only a generic issuer touches the network here.
-	speak func(context.Context) (dialect, error)
+	// protocol returns what a flow needs. Only a generic issuer touches the network here.
+	protocol func(context.Context) (protocol, error)
+}
+
+// use makes a provider one that is always asked in the same way.
+func (p *provider) use(d protocol, targets ...string) {
+	p.targets = func() []string { return targets }
+	p.protocol = func(context.Context) (protocol, error) { return d, nil }
 }
 
 // CallbackPath is where a provider sends people back to. It differs between providers, so that an answer of one cannot
@@ -105,18 +110,8 @@ func New(o Options) (*Social, error) {
 	if len(o.Secret) < 32 {
 		return nil, errors.New("third-party sign-in: the secret is shorter than 32 bytes")
 	}
-	seal, err := newSeal(o.Secret)
-	if err != nil {
-		return nil, fmt.Errorf("third-party sign-in: %w", err)
-	}
-	s := &Social{clock: o.Clock, seal: seal, providers: map[string]*provider{}, transport: newTransport(o.HTTP)}
-	for _, secret := range o.Former {
-		before, err := newSeal(secret)
-		if err != nil {
-			return nil, fmt.Errorf("third-party sign-in: %w", err)
-		}
-		s.former = append(s.former, before)
-	}
+	s := &Social{clock: o.Clock, cookies: newSealer(o.Secret, o.Former), providers: map[string]*provider{},
+		transport: newTransport(o.HTTP)}
 	client := plainClient(s.transport)
 	for _, c := range o.Providers {
 		if _, twice := s.providers[c.Name]; twice {
@@ -174,7 +169,7 @@ func (s *Social) FormTargets() []string {
 }
 
 // Begin starts a flow: the address to send the browser to, and the value of the cookie that must come back with it. The
-// cookie is HttpOnly, SameSite=Lax and lives ten minutes.
+// cookie is HttpOnly, SameSite=Lax and lives ten minutes. ErrUnknownProvider, ErrProvider.
 func (s *Social) Begin(ctx context.Context, name string, f Flow) (redirect, cookie string, err error) {
 	p, ok := s.providers[name]
 	if !ok {
@@ -182,9 +177,9 @@ func (s *Social) Begin(ctx context.Context, name string, f Flow) (redirect, cook
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	d, err := p.speak(ctx)
+	d, err := p.protocol(ctx)
 	if err != nil {
-		return "", "", p.trouble("start", err)
+		return "", "", p.failure("start", err)
 	}
 	if len(f.Next) > MaxNext {
 		f.Next = ""
@@ -192,17 +187,14 @@ func (s *Social) Begin(ctx context.Context, name string, f Flow) (redirect, cook
 	ticket := newTicket(f, s.clock.Now().Add(flowLife), p.PKCE)
 	address, err := p.authorizationURL(d, ticket)
 	if err != nil {
-		return "", "", p.trouble("start", err)
+		return "", "", p.failure("start", err)
 	}
-	cookie, err = s.lock(name, ticket)
-	if err != nil {
-		return "", "", fmt.Errorf("seal the sign-in cookie: %w", err)
-	}
-	return address, cookie, nil
+	cookie, err = s.cookies.Seal(ticket, name) // for one provider: the cookie of another does not open
+	return address, cookie, fault.Wrap("seal the sign-in cookie", err)
 }
 
 // authorizationURL is goth's address with what goth does not add.
-func (p *provider) authorizationURL(d dialect, t ticket) (string, error) {
+func (p *provider) authorizationURL(d protocol, t ticket) (string, error) {
 	session, err := d.goth(nil).BeginAuth(t.State)
 	if err != nil {
 		return "", err
@@ -235,36 +227,36 @@ func (p *provider) authorizationURL(d dialect, t ticket) (string, error) {
 
 // Finish ends a flow: cookie is what Begin gave, query what the provider sent the browser back with. The caller removes
 // the cookie whatever the outcome. The flow is returned whenever the answer belongs to it, with ErrDenied and
-// ErrProvider too.
+// ErrProvider too, and not with ErrFlow and ErrUnknownProvider.
 func (s *Social) Finish(ctx context.Context, name, cookie string, query url.Values) (auth.Claim, Flow, error) {
 	p, ok := s.providers[name]
 	if !ok {
 		return auth.Claim{}, Flow{}, ErrUnknownProvider
 	}
-	t, ok := s.unlock(name, cookie)
+	t, ok := s.open(name, cookie)
 	if !ok || !belongs(query, t.State) {
 		return auth.Claim{}, Flow{}, ErrFlow
 	}
 	ctx, cancel := context.WithTimeout(ctx, finishTimeout)
 	defer cancel()
-	d, err := p.speak(ctx)
+	d, err := p.protocol(ctx)
 	if err != nil {
-		return auth.Claim{}, t.Flow, p.trouble("finish", err)
+		return auth.Claim{}, t.Flow, p.failure("finish", err)
 	}
 	if err := d.checkSender(query); err != nil {
-		return auth.Claim{}, t.Flow, p.trouble("finish", err)
+		return auth.Claim{}, t.Flow, p.failure("finish", err)
 	}
-	switch refusal := query.Get("error"); {
-	case refusal == "access_denied":
+	switch code := query.Get("error"); {
+	case code == "access_denied":
 		return auth.Claim{}, t.Flow, ErrDenied
-	case refusal != "":
-		return auth.Claim{}, t.Flow, p.trouble("finish", fmt.Errorf("it answers error %q", excerpt(refusal)))
+	case code != "":
+		return auth.Claim{}, t.Flow, p.failure("finish", fmt.Errorf("it answers error %q", excerpt(code)))
 	case query.Get("code") == "":
-		return auth.Claim{}, t.Flow, p.trouble("finish", errors.New("it answers without a code"))
+		return auth.Claim{}, t.Flow, p.failure("finish", errors.New("it answers without a code"))
 	}
 	claim, err := p.identify(ctx, d, t, query.Get("code"), s)
 	if err != nil {
-		return auth.Claim{}, t.Flow, p.trouble("finish", err)
+		return auth.Claim{}, t.Flow, p.failure("finish", err)
 	}
 	return claim, t.Flow, nil
 }

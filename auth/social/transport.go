@@ -15,11 +15,11 @@ import (
 
 const (
 	callTimeout = 4 * time.Second // one answer of a provider
-	mostBytes   = 1 << 20         // of one answer; a large key set has some 20 kB
-	mostExcerpt = 300             // characters of a foreign text in the log
+	maxAnswer   = 1 << 20         // of one answer; a large key set has some 20 kB
+	maxExcerpt  = 300             // characters of a foreign text in the log
 )
 
-// boundedTransport bounds what a provider can cost: each answer is read whole within callTimeout and mostBytes. The
+// boundedTransport bounds what a provider can cost: each answer is read whole within callTimeout and maxAnswer. The
 // libraries above have no limit of their own, and go-oidc fetches keys without a context.
 type boundedTransport struct{ next http.RoundTripper }
 
@@ -43,12 +43,12 @@ func (c boundedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	defer res.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(res.Body, mostBytes+1))
+	body, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
 	if err != nil {
 		return nil, fmt.Errorf("read the answer of %s: %w", req.URL.Host, err)
 	}
-	if len(body) > mostBytes {
-		return nil, fmt.Errorf("the answer of %s is larger than %d bytes", req.URL.Host, mostBytes)
+	if len(body) > maxAnswer {
+		return nil, fmt.Errorf("the answer of %s is larger than %d bytes", req.URL.Host, maxAnswer)
 	}
 	return withBody(res, body), nil
 }
@@ -66,10 +66,10 @@ type tokenAnswer struct {
 	Error       string `json:"error"`
 }
 
-// wire carries the requests that goth makes for one flow. goth gives them no context, has no way to hand over a PKCE
+// codeTransport carries the requests that goth makes for one flow. goth gives them no context, has no way to hand over a PKCE
 // verifier for most providers, and forgets the ID token of some: so the request for the token is rebuilt here, and its
 // answer read here first.
-type wire struct {
+type codeTransport struct {
 	ctx                       context.Context
 	next                      http.RoundTripper
 	url, id, secret, verifier string
@@ -82,7 +82,7 @@ type wire struct {
 
 var errAskedTwice = errors.New("the token endpoint is asked once")
 
-func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
+func (w *codeTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Method != http.MethodPost {
 		return w.next.RoundTrip(req.WithContext(w.ctx))
 	}
@@ -99,7 +99,7 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	return res, err
 }
 
-func (w *wire) redeem(req *http.Request) (*http.Response, error) {
+func (w *codeTransport) redeem(req *http.Request) (*http.Response, error) {
 	sent, err := io.ReadAll(req.Body)
 	if err != nil {
 		return nil, err
@@ -133,7 +133,7 @@ func (w *wire) redeem(req *http.Request) (*http.Response, error) {
 	return w.readAnswer(res)
 }
 
-func (w *wire) readAnswer(res *http.Response) (*http.Response, error) {
+func (w *codeTransport) readAnswer(res *http.Response) (*http.Response, error) {
 	body, err := io.ReadAll(res.Body) // bounded by boundedTransport
 	if err != nil {
 		return nil, err
@@ -161,8 +161,8 @@ func excerpt(s string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(s, "?"))
-	if r := []rune(s); len(r) > mostExcerpt {
-		return string(r[:mostExcerpt]) + "…"
+	if r := []rune(s); len(r) > maxExcerpt {
+		return string(r[:maxExcerpt]) + "…"
 	}
 	return s
 }

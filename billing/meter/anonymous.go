@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"arpent/app/base/clientip"
 	"arpent/app/base/clock"
 )
 
@@ -63,7 +64,7 @@ func (m *Meter) NewAnonymousLimiter() *AnonymousLimiter {
 // otherwise how long the caller is to stay away.
 func (s *AnonymousLimiter) Admit(address netip.Addr) Passage {
 	now := s.clock.Now().Sub(s.start).Microseconds()
-	who := Network(address)
+	who := clientip.Network(address).Addr()
 	hash := maphash.Comparable(s.seed, who)
 	shard := &s.shards[hash%anonymousShards]
 	p, own := shard.admit(who, hash/anonymousShards, now)
@@ -102,16 +103,6 @@ func (s *anonymousShard) refused(who netip.Addr, at int64, wait time.Duration) {
 		w.withdraw(at, 1)
 		w.shutUntil = at + wait.Microseconds()
 	}
-}
-
-// Network is what is counted as one anonymous client: an address, and of IPv6 the network that one customer has.
-func Network(a netip.Addr) netip.Addr {
-	a = a.Unmap().WithZone("")
-	if a.Is6() {
-		p, _ := a.Prefix(64) // cannot fail: an IPv6 address has 128 bits
-		return p.Addr()
-	}
-	return a
 }
 
 func (s *anonymousShard) window(who netip.Addr, hash uint64, now int64) (w *anonymousWindow, own bool) {

@@ -106,3 +106,19 @@ func TestRecordJoinsTheTransaction(t *testing.T) {
 		t.Errorf("left %+v, %v", all, err)
 	}
 }
+
+// Browsers are named as people know them.
+func TestDevice(t *testing.T) {
+	t.Parallel()
+	for agent, want := range map[string]string{
+		"": "", "something": "", "curl/8.5.0": "curl",
+		"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 Edg/140.0": "Edge, Windows",
+		"Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36":              "Chrome, Android",
+		"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Safari/605.1.15":     "Safari, macOS",
+		"Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 CriOS/140.0 Mobile/15E148 Safari/604.1":        "Chrome, iPhone",
+	} {
+		if got := audit.Device(agent); got != want {
+			t.Errorf("%q: %q, want %q", agent, got, want)
+		}
+	}
+}

@@ -87,6 +87,14 @@ func Down(message string, cause error) *Error {
 	return &Error{Code: Unavailable, Message: message, Cause: cause, RetryAfter: 2 * time.Second}
 }
 
+// Wrap adds what was being done to an error; nil stays nil.
+func Wrap(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}
+
 // From finds the Error in err. An error that is none becomes an Internal one whose sentence tells nothing.
 func From(err error) *Error {
 	var e *Error

@@ -2,19 +2,73 @@ package auth
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
+	"arpent/app/base/audit"
 	"arpent/app/base/jobs"
+	"arpent/app/base/mail"
 )
+
+//go:embed export.sql
+var exportAccount string
+
+// Export returns everything that is kept about the account, as JSON.
+func (s *Service) Export(ctx context.Context, sess Session, o Origin) ([]byte, error) {
+	var document string
+	err := s.lockedFresh(ctx, sess, Freshness, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+		if err := s.record(ctx, tx, h.id, audit.ActionExported, nil, o); err != nil {
+			return err
+		}
+		if err := tx.QueryRow(ctx, exportAccount, h.id, s.clock.Now()).Scan(&document); err != nil {
+			return fmt.Errorf("export account: %w", err)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return append([]byte(document), '\n'), nil
+}
+
+const deleteAccount = `DELETE FROM account.account WHERE id = $1`
+
+// What was done stays on record; who did it does not.
+const blankAudit = `
+UPDATE account.audit SET detail = '{}', address = NULL, agent = NULL
+WHERE account_id = $1 AND (detail <> '{}' OR address IS NOT NULL OR agent IS NOT NULL)`
+
+// Delete ends the account and all that belongs to it: its keys are rejected by every instance within a second.
+func (s *Service) Delete(ctx context.Context, sess Session, o Origin) error {
+	return s.lockedFresh(ctx, sess, DeletionFreshness, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+		if err := s.warn(ctx, tx, h, mail.AccountDeleted, nil, o); err != nil {
+			return err
+		}
+		if s.beforeDelete != nil {
+			if err := s.beforeDelete(ctx, tx, h.id); err != nil {
+				return err
+			}
+		}
+		if err := execute(ctx, tx, "delete account", deleteAccount, h.id); err != nil {
+			return err
+		}
+		if err := s.record(ctx, tx, h.id, audit.ActionAccountDeleted, nil, Origin{}); err != nil {
+			return err
+		}
+		return execute(ctx, tx, "blank the record of an account", blankAudit, h.id)
+	})
+}
 
 // How long things are kept that nobody needs any more.
 const (
-	keepLinks    = 7 * 24 * time.Hour // so that a page can say that a link is too old
-	keepTries    = 25 * time.Hour     // longer than any window of the throttle
-	keepNotices  = 2 * 24 * time.Hour // longer than the day that they are about
-	keepPersonal = 365 * 24 * time.Hour
-	keepRefusals = 30 * 24 * time.Hour
+	keepLinks      = 7 * 24 * time.Hour // so that a page can say that a link is too old
+	keepTries      = 25 * time.Hour     // longer than any window of the throttle
+	keepNotices    = 2 * 24 * time.Hour // longer than the day that they are about
+	keepPersonal   = 365 * 24 * time.Hour
+	keepRejections = 30 * 24 * time.Hour
 
 	cleanEvery = time.Hour
 
@@ -51,7 +105,7 @@ var cleaning = []struct {
 	{"links", `DELETE FROM account.link WHERE expires_at <= $1`, keepLinks},
 	{"tries", `DELETE FROM account.throttle WHERE last_at <= $1 AND (blocked_until IS NULL OR blocked_until <= $1)`, keepTries},
 	{"quota notices", `DELETE FROM account.quota_notice WHERE sent_at <= $1`, keepNotices},
-	{"refusals", `DELETE FROM account.refusal WHERE minute <= $1`, keepRefusals},
+	{"refusals", `DELETE FROM account.refusal WHERE minute <= $1`, keepRejections},
 	{"the audit record", `
 		UPDATE account.audit SET detail = '{}', address = NULL, agent = NULL
 		WHERE at <= $1 AND (address IS NOT NULL OR agent IS NOT NULL OR detail <> '{}')`, keepPersonal},
@@ -67,7 +121,7 @@ func (s *Service) Clean(ctx context.Context) error {
 		return err
 	}
 	for _, c := range cleaning {
-		if err := execute(ctx, s.db, fmt.Sprintf("clean %s", c.what), c.sql, now.Add(-c.keep)); err != nil {
+		if err := execute(ctx, s.db, "clean "+c.what, c.sql, now.Add(-c.keep)); err != nil {
 			return err
 		}
 	}

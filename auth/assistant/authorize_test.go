@@ -105,7 +105,7 @@ func TestRedirectIsExact(t *testing.T) {
 }
 
 // Until it is known who asks, the browser stays here; after that, what is wrong goes back to the client with its state.
-func TestReadRefusals(t *testing.T) {
+func TestReadRejections(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	client := w.public("x")
@@ -237,7 +237,7 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
-// When accounts cannot be read, nobody is told to remove and add anything: it is worth trying again.
+// When accounts cannot be read, nobody is asked to remove and add anything: it is worth trying again.
 func TestReadWithoutDatabase(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

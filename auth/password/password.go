@@ -1,4 +1,6 @@
-package auth
+// Package password decides which passwords may be used, and hashes them with argon2id. It promises that nothing here ever
+// prints one, and that no text keeps a processor busy.
+package password
 
 import (
 	_ "embed"
@@ -13,13 +15,13 @@ import (
 
 // Length of a password, in characters.
 const (
-	minPassword = 12
-	maxPassword = 128
+	MinLength = 12
+	MaxLength = 128
 )
 
 const (
-	// maxEstimated bounds the work of the estimate, which grows with the square of the length. What makes the first
-	// characters strong keeps the whole strong.
+	// maxEstimated bounds the work of the estimate, which grows with the square of the length: tuned on the odd passwords of
+	// TestOddPasswordsAreCheap. What makes the first characters strong keeps the whole strong.
 	maxEstimated = 72
 	// minScore is 10^10 guesses: out of reach of the slowdown here, and years of one processor with a stolen hash.
 	minScore = 3
@@ -56,34 +58,41 @@ func readWords(file string) []string {
 	return words
 }
 
-// CheckPassword reports why a password may not be used, as a *Problem, or nil. email is the account's, in normal form.
-func CheckPassword(password, email string) error {
-	if p := passwordProblem(password, email); p != "" {
-		return problem("password", p)
-	}
-	return nil
-}
+// Weakness is why a password may not be used. Its values are public: forms translate them.
+type Weakness string
 
-func passwordProblem(password, email string) string {
+// The weaknesses. None: the password may be used.
+const (
+	None          Weakness = ""
+	TooShort      Weakness = "too_short"
+	TooLong       Weakness = "too_long"
+	TooCommon     Weakness = "too_common"     // among those that are tried first
+	ContainsEmail Weakness = "contains_email" // repeats the address
+	TooSimple     Weakness = "too_simple"     // guessed quickly
+	NoText        Weakness = "bad_text"       // bytes that are no text
+)
+
+// Check returns why a password may not be used. email is the account's, in normal form.
+func Check(password, email string) Weakness {
 	if !utf8.ValidString(password) {
-		return CodeBadText
+		return NoText
 	}
 	switch n := utf8.RuneCountInString(password); {
-	case n < minPassword:
-		return CodeTooShort
-	case n > maxPassword:
-		return CodeTooLong
+	case n < MinLength:
+		return TooShort
+	case n > MaxLength:
+		return TooLong
 	}
 	bare := plain(password)
 	switch {
 	case isCommon(bare):
-		return CodeTooCommon
+		return TooCommon
 	case repeatsEmail(bare, email):
-		return CodeContainsEmail
+		return ContainsEmail
 	case fewCharacters(bare) || isGuessedQuickly(bare, email):
-		return CodeTooSimple
+		return TooSimple
 	}
-	return ""
+	return None
 }
 
 // isCommon looks for the password and for what is left of it without the digits and signs that people append to a

@@ -3,6 +3,7 @@ package assistant_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -11,6 +12,40 @@ import (
 	"arpent/auth/apikey"
 	"arpent/auth/assistant"
 )
+
+// A call costs no query once the token was seen, and garbage never does. Not parallel: it counts allocations.
+func TestAuthenticateCostsNothing(t *testing.T) {
+	w := newWorld(t)
+	access, refresh := w.connect(w.account("a"), w.public("x"))
+	w.accepts(access)
+	before := w.pool.Stat().AcquireCount()
+	for _, token := range []string{access, refresh, "", "arpa_", access + "x", access[:42] + "!", strings.ToUpper(access), "arp_" + access[5:]} {
+		if w.accepts(token) != (token == access) {
+			t.Errorf("%q", token)
+		}
+	}
+	if n := w.pool.Stat().AcquireCount() - before; n != 0 {
+		t.Errorf("%d queries", n)
+	}
+	if n := testing.AllocsPerRun(100, func() { _, _ = w.Authenticate(t.Context(), access) }); n > 1 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// An access token is good for an hour, here and where it was never seen.
+func TestAccessExpires(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	access, _ := w.connect(w.account("a"), w.public("x"))
+	w.clock.Set(noon.Add(time.Hour - time.Second))
+	if !w.accepts(access) {
+		t.Error("refused too early")
+	}
+	w.clock.Set(noon.Add(time.Hour))
+	if w.accepts(access) || w.start(t).accepts(access) {
+		t.Error("accepted too late")
+	}
+}
 
 // A token that was made elsewhere a moment ago is good for all who bring it at once: none of them finds it half learned.
 func TestFreshTokenElsewhere(t *testing.T) {
@@ -68,5 +103,13 @@ func TestKeysThatCannotBeRead(t *testing.T) {
 	}
 	if !other.accepts(access) {
 		t.Error("refused once the keys can be read")
+	}
+}
+
+// The memory for tokens has an end.
+func TestTokenCacheIsBounded(t *testing.T) {
+	t.Parallel()
+	if n := assistant.FullCache(1000, 5000, noon); n > 1000 {
+		t.Errorf("%d are kept", n)
 	}
 }

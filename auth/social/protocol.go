@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/coreos/go-oidc/v3/oidc"
@@ -16,8 +17,8 @@ import (
 	"arpent/auth"
 )
 
-// dialect is how one provider is spoken to.
-type dialect struct {
+// protocol is how one provider is asked.
+type protocol struct {
 	// goth makes goth's provider for one flow, on that flow's client. It is cheap: a struct, no network.
 	goth     func(*http.Client) goth.Provider
 	tokenURL string // where goth redeems the code
@@ -46,30 +47,25 @@ type reply struct {
 
 // claims are those that we read of an ID token, beside the ones that go-oidc reads.
 type claims struct {
-	Email         string `json:"email"`
-	EmailVerified yes    `json:"email_verified"`
-	DomainOwner   yes    `json:"xms_edov"` // Microsoft
-	Party         string `json:"azp"`
-	SignedInAt    *int64 `json:"auth_time"`
+	Email         string    `json:"email"`
+	EmailVerified looseBool `json:"email_verified"`
+	DomainOwner   looseBool `json:"xms_edov"` // Microsoft
+	Party         string    `json:"azp"`
+	SignedInAt    *int64    `json:"auth_time"`
 }
 
-// yes is true for true, "true", 1 and "1", the spellings met in the wild (Microsoft writes xms_edov in each), and false
-// for everything else: a claim that we do not understand proves nothing.
-type yes bool
+// looseBool is true for true, "true", 1 and "1", the spellings in use (Microsoft writes xms_edov in each), and false for
+// everything else: a claim that we do not understand proves nothing.
+type looseBool bool
 
-func (y *yes) UnmarshalJSON(b []byte) error {
-	switch string(b) {
-	case `true`, `"true"`, `1`, `"1"`:
-		*y = true
-	default:
-		*y = false
-	}
+func (y *looseBool) UnmarshalJSON(b []byte) error {
+	*y = looseBool(slices.Contains([]string{`true`, `"true"`, `1`, `"1"`}, string(b)))
 	return nil
 }
 
 // checkSender compares the issuer that an answer names: an attacker who runs one provider cannot pass off its answer as
 // another's.
-func (d dialect) checkSender(query url.Values) error {
+func (d protocol) checkSender(query url.Values) error {
 	iss := query.Get("iss")
 	switch {
 	case d.issuer == "":
@@ -105,7 +101,7 @@ func (p *provider) checkToken(token *oidc.IDToken, t ticket, accessToken string,
 			return c, err
 		}
 	}
-	// prompt=login is a wish. Where the provider tells when the person signed in, an old sign-in does not count as a new one.
+	// prompt=login is a wish. Where the provider says when the person signed in, an old sign-in does not count as a new one.
 	if t.Flow.Intent == Verify && c.SignedInAt != nil && now.Sub(time.Unix(*c.SignedInAt, 0)) > freshSignIn {
 		return c, errors.New("it tells of an old sign-in, though a new one was asked for")
 	}
@@ -144,5 +140,3 @@ func origin(address string) string {
 	}
 	return u.Scheme + "://" + u.Host
 }
-
-func fixed(targets ...string) func() []string { return func() []string { return targets } }

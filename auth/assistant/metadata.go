@@ -1,7 +1,9 @@
 package assistant
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -16,7 +18,7 @@ var hostName = regexp.MustCompile(`^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z](
 
 const maxDocumentURL = 2000
 
-// checkDocumentURL tells what is wrong with the address of a document; empty: nothing. Where the name leads to is
+// checkDocumentURL returns what is wrong with the address of a document; empty: nothing. Where the name leads to is
 // checked when it is known.
 func checkDocumentURL(id string) string {
 	u, err := url.Parse(id)
@@ -76,7 +78,7 @@ func parseDocument(id string, body []byte) (Client, error) {
 		redirects: redirects, document: true}, nil
 }
 
-// checkMethod refuses a client that means to prove who it is in a way that nobody would check. One that can do without,
+// checkMethod rejects a client that means to prove who it is in a way that nobody would check. One that can do without,
 // as it says in the list of OpenID Connect Relying Party Metadata Choices, does so here: ChatGPT prefers a signature.
 func checkMethod(m map[string]json.RawMessage) error {
 	method, there, err := textMember(m, "token_endpoint_auth_method")
@@ -89,4 +91,55 @@ func checkMethod(m map[string]json.RawMessage) error {
 		return errDocument("its token_endpoint_auth_method " + fault.Excerpt(method) + " is not supported here: it is none, with PKCE")
 	}
 	return nil
+}
+
+var errMember = errors.New("a member has another type")
+
+// textMember reads a member that is a text. One that is null is not there.
+func textMember(m map[string]json.RawMessage, name string) (text string, there bool, err error) {
+	raw, there := m[name]
+	if !there || isNull(raw) {
+		return "", false, nil
+	}
+	if err := json.Unmarshal(raw, &text); err != nil {
+		return "", true, errMember
+	}
+	return text, true, nil
+}
+
+// textsMember reads a member that is a list of texts. One that is null is not there.
+func textsMember(m map[string]json.RawMessage, name string) ([]string, error) {
+	raw, there := m[name]
+	if !there || isNull(raw) {
+		return nil, nil
+	}
+	var list []*string
+	if err := json.Unmarshal(raw, &list); err != nil {
+		return nil, errMember
+	}
+	texts := make([]string, len(list))
+	for i, text := range list {
+		if text == nil {
+			return nil, errMember
+		}
+		texts[i] = *text
+	}
+	return texts, nil
+}
+
+func isNull(raw json.RawMessage) bool { return bytes.Equal(bytes.TrimSpace(raw), []byte("null")) }
+
+// isWebAddress reports whether a text is the address of something on the web.
+func isWebAddress(uri string) bool {
+	u, err := url.Parse(uri)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil &&
+		len(uri) <= maxRedirectBytes && strings.IndexFunc(uri, notInURI) < 0
+}
+
+// homePage is an address that a page may show and link to; empty: it is none.
+func homePage(uri string) string {
+	if !isWebAddress(uri) || !strings.HasPrefix(strings.ToLower(uri), "https:") {
+		return ""
+	}
+	return uri
 }

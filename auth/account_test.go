@@ -1,0 +1,217 @@
+package auth_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"arpent/app/base/audit"
+	"arpent/app/base/clock"
+	"arpent/app/base/fault"
+	"arpent/app/base/mail"
+	"arpent/app/dev/testkit"
+	"arpent/auth"
+)
+
+func store(t *testing.T) *auth.Accounts {
+	pool, _ := testkit.DB(t)
+	return auth.NewAccounts(pool, clock.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)))
+}
+
+// An account is found again under its address however it is typed, and no address has two accounts.
+func TestCreateAndFind(t *testing.T) {
+	t.Parallel()
+	s, ctx := store(t), t.Context()
+	made, err := s.Create(ctx, auth.NewAccount{Email: " Jeanne.Dupont@Exemple.FR ", Plan: "pro", Password: "un cheval bleu galope"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if made.Email != "jeanne.dupont@exemple.fr" || made.Confirmed() || made.Plan != "pro" {
+		t.Errorf("created %+v", made)
+	}
+	found, err := s.ByEmail(ctx, "JEANNE.DUPONT@exemple.fr")
+	if err != nil || found.ID != made.ID {
+		t.Errorf("found %+v, %v", found, err)
+	}
+	if _, err := s.Create(ctx, auth.NewAccount{Email: "jeanne.dupont@exemple.FR", Plan: "free"}); !errors.Is(err, auth.ErrEmailTaken) {
+		t.Errorf("a second account with one address: %v", err)
+	}
+	if _, err := s.ByEmail(ctx, "personne@exemple.fr"); fault.From(err).Code != fault.NotFound {
+		t.Errorf("an unknown address: %v", err)
+	}
+	all, err := s.List(ctx)
+	if err != nil || len(all) != 1 {
+		t.Errorf("listed %d accounts, %v", len(all), err)
+	}
+}
+
+// What the operator grants is stored, can be taken back, and never touches the plan.
+func TestChange(t *testing.T) {
+	t.Parallel()
+	s, ctx := store(t), t.Context()
+	a, err := s.Create(ctx, auth.NewAccount{Email: "a@exemple.fr", Plan: "standard"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, err = s.Confirm(ctx, a.ID); err != nil || !a.Confirmed() {
+		t.Errorf("confirm: %+v, %v", a, err)
+	}
+	n, note := 500, "research"
+	if a, err = s.SetLimits(ctx, a.ID, auth.OwnLimits{PerDay: &n, Note: &note}); err != nil ||
+		*a.Own.PerDay != n || a.Own.PerMinute != nil || a.Plan != "standard" || *a.Own.Note != note {
+		t.Errorf("limits: %+v, %v", a, err)
+	}
+	if a, err = s.SetLimits(ctx, a.ID, auth.OwnLimits{}); err != nil || a.Own.PerDay != nil {
+		t.Errorf("limits taken back: %+v, %v", a, err)
+	}
+	zero := 0
+	if _, err = s.SetLimits(ctx, a.ID, auth.OwnLimits{PerMinute: &zero}); fault.From(err).Code != fault.InvalidParameter {
+		t.Errorf("a limit of zero: %v", err)
+	}
+	if _, err = s.SetLimits(ctx, a.ID+1, auth.OwnLimits{}); fault.From(err).Code != fault.NotFound {
+		t.Errorf("limits of nobody: %v", err)
+	}
+}
+
+func ExampleNormalEmail() {
+	fmt.Println(auth.NormalEmail(" Jeanne.Dupont@Exemple.FR "))
+	// Output: jeanne.dupont@exemple.fr <nil>
+}
+
+// Only what can receive a letter is an address, so that a confirmation has somewhere to go.
+func TestNormalEmail(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"a@b.fr": "a@b.fr", "  A+tag@B.Example ": "a+tag@b.example", "dev@localhost": "dev@localhost",
+		"": "", "a": "", "a@": "", "@b": "", "a@b@c": "", "A <a@b.fr>": "", "a@b.fr (me)": "", "a b@c.fr": "",
+		"a@b..fr": "", "a@-b.fr": "", "a@[127.0.0.1]": "", "\"x y\"@b.fr": "", "a@b.fr\nBcc: c@d.fr": "", "a\x00@b.fr": "", "\u202ea@b.fr": "", "a\u200b@b.fr": "",
+		strings.Repeat("a", 65) + "@b.fr": "", "a@" + strings.Repeat("b.", 130) + "fr": "",
+	} {
+		got, err := auth.NormalEmail(address)
+		if got != want || (err == nil) != (want != "") {
+			t.Errorf("%q: got %q, %v", address, got, err)
+		}
+	}
+}
+
+// Nothing an anonymous client types as an address makes us fail or stores it in two forms.
+func FuzzNormalEmail(f *testing.F) {
+	f.Add("a@b.fr")
+	f.Add("A <a@b.fr>")
+	f.Add("İ@b.fr")
+	f.Fuzz(func(t *testing.T, address string) {
+		once, err := auth.NormalEmail(address)
+		if err != nil {
+			return
+		}
+		if twice, err := auth.NormalEmail(once); err != nil || twice != once {
+			t.Errorf("%q becomes %q, then %q (%v)", address, once, twice, err)
+		}
+	})
+}
+
+// The choices of language and mails are kept, and on record only when they change.
+func TestSettings(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	w.join(jeanne)
+	in := w.signIn(jeanne, home)
+	sess := w.session(in.Token)
+	w.want(w.SetLanguage(ctx, sess, "de", home), auth.CodeLanguageUnknown)
+	for range 2 {
+		w.must(w.SetLanguage(ctx, sess, "en", home))
+		w.must(w.SetQuotaMails(ctx, sess, false, home))
+	}
+	if s := w.session(in.Token); s.Language != "en" || s.QuotaMails {
+		t.Errorf("session %+v", s)
+	}
+	if w.recorded(sess, audit.ActionLanguageChanged) != 1 || w.recorded(sess, audit.ActionNotificationsChanged) != 1 {
+		t.Error("not on record once")
+	}
+}
+
+// A new password ends the other sessions and the links that were asked for before, and keeps the one at hand.
+func TestChangePassword(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	w.join(jeanne)
+	other := w.signIn(jeanne, home)
+	in := w.signIn(jeanne, home)
+	sess := w.session(in.Token)
+	w.must(w.RequestReset(ctx, jeanne, home))
+	reset := w.link(mail.Reset)
+	w.want(w.ChangePassword(ctx, sess, "wrong", newPassword, home), auth.CodePasswordWrong)
+	w.want(w.ChangePassword(ctx, sess, "", newPassword, home), auth.CodePasswordWrong)
+	w.want(w.ChangePassword(ctx, sess, goodPassword, "motdepasse123", home), auth.CodeTooCommon)
+	w.must(w.ChangePassword(ctx, sess, goodPassword, newPassword, home))
+	w.mail(mail.PasswordChanged)
+	w.session(in.Token)
+	if _, err := w.Session(ctx, other.Token); !errors.Is(err, auth.ErrNoSession) {
+		t.Errorf("another session: %v", err)
+	}
+	w.want(w.ResetPassword(ctx, reset, goodPassword+" encore", home), auth.CodeLinkInvalid)
+	if _, err := w.SignIn(ctx, jeanne, newPassword, home); err != nil {
+		t.Error(err)
+	}
+}
+
+// The account moves to a new address only by a link sent there; the old one gets a mail, and links sent to it end.
+func TestChangeEmail(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	sess, _ := w.join(jeanne)
+	w.join("paul@exemple.fr")
+	w.want(w.RequestEmailChange(ctx, sess, "rien", home), auth.CodeEmailInvalid)
+	w.want(w.RequestEmailChange(ctx, sess, " JEANNE@exemple.fr", home), auth.CodeEmailSame)
+	// A taken address: the same answer, and its owner gets a mail.
+	w.must(w.RequestEmailChange(ctx, sess, "paul@exemple.fr", home))
+	if m := w.mail(mail.EmailTaken); m.To != "paul@exemple.fr" || m.Link != nil {
+		t.Errorf("mail %+v", m)
+	}
+	w.must(w.RequestEmailChange(ctx, sess, "faute@exemple.fr", home))
+	typo := w.link(mail.EmailChange)
+	w.must(w.RequestReset(ctx, jeanne, home))
+	reset := w.link(mail.Reset)
+	w.must(w.RequestEmailChange(ctx, sess, "jeanne.neuve@exemple.fr", home))
+	link := w.link(mail.EmailChange)
+	if m := w.mail(mail.EmailChange); m.To != "jeanne.neuve@exemple.fr" {
+		t.Errorf("mail %+v", m)
+	}
+	w.want(w.ConfirmEmailChange(ctx, sess, typo, home), auth.CodeLinkInvalid)
+	w.must(w.ConfirmEmailChange(ctx, sess, link, home))
+	if m := w.mail(mail.EmailChanged); m.To != jeanne || m.Values["email"] != "jeanne.neuve@exemple.fr" {
+		t.Errorf("mail %+v", m)
+	}
+	w.want(w.ConfirmEmailChange(ctx, sess, link, home), auth.CodeLinkInvalid)
+	w.want(w.ResetPassword(ctx, reset, newPassword, home), auth.CodeLinkInvalid)
+	w.signIn("jeanne.neuve@exemple.fr", home)
+	_, err := w.SignIn(ctx, jeanne, goodPassword, home)
+	w.want(err, auth.CodeSignIn)
+
+	// Somebody takes the address between the request and the click.
+	w.must(w.RequestEmailChange(ctx, sess, "prise@exemple.fr", home))
+	link = w.link(mail.EmailChange)
+	w.join("prise@exemple.fr")
+	w.want(w.ConfirmEmailChange(ctx, sess, link, home), auth.CodeLinkInvalid)
+}
+
+// Whoever reads the mail of a change that somebody else asked for cannot give their address to that account, even by
+// mistake; nor does it cost them the account that they are about to make.
+func TestChangeEmailTakesBothProofs(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	mallory, _ := w.join("mallory@exemple.fr")
+	w.must(w.RequestEmailChange(ctx, mallory, jeanne, home))
+	link := w.link(mail.EmailChange)
+	browser := w.signUp(jeanne)
+	w.want(w.ConfirmEmailChange(ctx, auth.Session{}, link, home), auth.CodeOtherAccount)
+	_, err := w.ConfirmEmail(ctx, w.link(mail.Confirm), browser, "", home)
+	w.must(err)
+	sess := w.session(w.signIn(jeanne, home).Token)
+	if state, err := w.LookEmailChange(ctx, sess, link); err != nil || !state.Elsewhere {
+		t.Errorf("the owner of the address sees %+v, %v", state, err)
+	}
+	w.want(w.ConfirmEmailChange(ctx, sess, link, home), auth.CodeOtherAccount)
+	w.want(w.ConfirmEmailChange(ctx, mallory, link, home), auth.CodeLinkInvalid) // the address has an account
+	if n := w.count(`SELECT count(*) FROM account.account WHERE email = ANY($1)`, []string{jeanne, "mallory@exemple.fr"}); n != 2 {
+		t.Errorf("%d accounts are as they were, want 2", n)
+	}
+}

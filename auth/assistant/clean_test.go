@@ -1,0 +1,135 @@
+package assistant_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"arpent/auth/apikey"
+)
+
+// An assistant that let its tokens expire takes no place any more: the account can connect as many again, and one that is
+// in use stays.
+func TestUnusedConnectionsEnd(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	a, client := w.account("a"), w.public("x")
+	for range apikey.MaxAssistants - 1 {
+		w.connect(a, client)
+	}
+	_, token := w.connect(a, client)
+	connected := func() int {
+		list, err := w.Connections(t.Context(), a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, c := range list {
+			if c.EndedAt == nil {
+				n++
+			} else if !c.EndedAt.Equal(noon.Add(60 * 24 * time.Hour)) {
+				t.Errorf("one ended on %v", c.EndedAt)
+			}
+		}
+		return n
+	}
+	mails := len(w.mails())
+	w.clock.Advance(59 * 24 * time.Hour)
+	if err := w.Clean(t.Context()); err != nil || connected() != apikey.MaxAssistants {
+		t.Fatalf("%d connections before their time is over, %v", connected(), err)
+	}
+	renewed := w.refresh(client, token)
+	w.want(renewed, http.StatusOK, "")
+	w.clock.Advance(2 * 24 * time.Hour)
+	if n := connected(); n != 1 { // before anybody cleans
+		t.Errorf("%d connections are shown", n)
+	}
+	r, err := w.Read(t.Context(), asking(client))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Approve(t.Context(), a, r); !isError(err, apikey.ErrTooManyAssistants) {
+		t.Errorf("%v", err)
+	}
+	if err := w.Clean(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n := w.count(`SELECT count(*) FROM account.assistant_grant WHERE ended_by = 'unused'`); n != apikey.MaxAssistants-1 {
+		t.Errorf("%d grants ended", n)
+	}
+	if n := w.count(`SELECT count(*) FROM account.api_key WHERE revoked_at IS NULL`); n != 1 {
+		t.Errorf("%d keys live", n)
+	}
+	if n := w.count(`SELECT count(*) FROM account.audit WHERE action = 'key_revoked' AND detail->>'reason' = 'unused'`); n != apikey.MaxAssistants-1 {
+		t.Errorf("recorded %d times", n)
+	}
+	if len(w.mails()) != mails {
+		t.Errorf("%d mails", len(w.mails())-mails)
+	}
+	w.connect(a, client)
+	w.want(w.refresh(client, renewed.member("refresh_token")), http.StatusOK, "")
+	if n := connected(); n != 2 {
+		t.Errorf("%d connections", n)
+	}
+}
+
+// What is over is removed; what somebody still needs is not, however old.
+func TestClean(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	a, b := w.account("a"), w.account("b")
+	connected, gone, idle := w.public("connected"), w.public("gone"), w.public("idle")
+	code := w.agree(a, asking(connected))
+	first := w.exchange(connected, code)
+	w.connect(b, gone)
+	if _, err := w.pool.Exec(t.Context(), `UPDATE account.api_key SET revoked_at = $1 WHERE account_id = $2`, noon, b); err != nil {
+		t.Fatal(err)
+	}
+	w.agree(a, asking(connected)) // never exchanged
+	clean := func(after time.Duration, want string) {
+		t.Helper()
+		w.clock.Set(noon.Add(after))
+		if err := w.Clean(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		got := fmt.Sprintf("%d clients, %d grants, %d live, %d codes, %d tokens", w.count(`SELECT count(*) FROM account.assistant_client`),
+			w.count(`SELECT count(*) FROM account.assistant_grant`), w.count(`SELECT count(*) FROM account.assistant_grant WHERE ended_at IS NULL`),
+			w.count(`SELECT count(*) FROM account.assistant_code`), w.count(`SELECT count(*) FROM account.assistant_token`))
+		if got != want {
+			t.Errorf("after %v: %s, want %s", after, got, want)
+		}
+	}
+	clean(time.Minute, "3 clients, 2 grants, 1 live, 3 codes, 2 tokens")
+	w.want(w.refresh(idle, "x"), http.StatusBadRequest, "invalid_grant") // known still
+	clean(2*time.Hour, "3 clients, 2 grants, 1 live, 3 codes, 1 tokens")
+	clean(25*time.Hour, "3 clients, 2 grants, 1 live, 0 codes, 1 tokens")
+	clean(4*24*time.Hour, "2 clients, 2 grants, 1 live, 0 codes, 1 tokens")
+	w.want(w.refresh(idle, "x"), http.StatusUnauthorized, "invalid_client")
+	r := w.refresh(connected, first.member("refresh_token"))
+	w.want(r, http.StatusOK, "")
+	clean(70*24*time.Hour, "2 clients, 2 grants, 0 live, 0 codes, 0 tokens")
+	w.want(w.refresh(connected, r.member("refresh_token")), http.StatusBadRequest, "invalid_grant") // and not invalid_client
+}
+
+// A deleted account leaves nothing of its connections, and the client stays for others.
+func TestDeletion(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	a, client := w.account("a"), w.public("x")
+	access, token := w.connect(a, client)
+	w.agree(a, asking(client))
+	if _, err := w.pool.Exec(t.Context(), `DELETE FROM account.account WHERE id = $1`, a); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.index.Load(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n := w.count(`SELECT (SELECT count(*) FROM account.assistant_grant) + (SELECT count(*) FROM account.assistant_code) + (SELECT count(*) FROM account.assistant_token)`); n != 0 {
+		t.Errorf("%d rows are left", n)
+	}
+	if w.accepts(access) {
+		t.Error("accepted")
+	}
+	w.want(w.refresh(client, token), http.StatusBadRequest, "invalid_grant")
+}

@@ -1,0 +1,191 @@
+package auth_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/app/base/audit"
+	"arpent/app/base/ident"
+	"arpent/app/base/mail"
+	"arpent/auth"
+	"arpent/auth/apikey"
+)
+
+// What has to be done before an account goes is done with it or not at all: an account whose subscription could not be
+// kept to be ended stays, and so does its subscription.
+func TestDeletionWaitsForWhatComesBefore(t *testing.T) {
+	w := newWorld(t)
+	notNow := errors.New("not now")
+	var seen []ident.AccountID
+	s := auth.New(auth.Options{DB: w.pool, Clock: w.clock, Secret: make([]byte, 32),
+		BeforeDelete: func(ctx context.Context, tx pgx.Tx, account ident.AccountID) error {
+			var there bool
+			if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM account.account WHERE id = $1)`, account).Scan(&there); err != nil || !there {
+				t.Errorf("the account is gone already: %v", err)
+			}
+			if seen = append(seen, account); len(seen) == 1 {
+				return notNow
+			}
+			return nil
+		}})
+	sess, _ := w.join(jeanne)
+	if err := s.Delete(t.Context(), sess, home); !errors.Is(err, notNow) {
+		t.Errorf("%v", err)
+	}
+	var left int
+	count := func() int {
+		t.Helper()
+		if err := w.pool.QueryRow(t.Context(), `SELECT count(*) FROM account.account`).Scan(&left); err != nil {
+			t.Fatal(err)
+		}
+		return left
+	}
+	if count() != 1 {
+		t.Error("the account is gone")
+	}
+	if err := s.Delete(t.Context(), sess, home); err != nil || count() != 0 || len(seen) != 2 || seen[0] != sess.Account {
+		t.Errorf("%v, %d left, %v", err, left, seen)
+	}
+}
+
+// The export holds all that is kept and nothing that lets somebody in; deletion leaves nothing but a record that names
+// nobody, and ends keys and sessions.
+func TestExportAndDelete(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	sess, _ := w.join(jeanne)
+	secret, recovery := w.enrol(sess)
+	in, err := w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, w.totp(secret), home)
+	w.must(err)
+	sess = w.session(in.Token)
+	w.must(w.LinkIdentity(ctx, sess, claim("google", "g-1", jeanne, true), home))
+	key, keySecret, err := apikey.NewStore(w.pool, w.clock).Create(ctx, sess.Account, apikey.NewKey{Name: "carte"})
+	w.must(err)
+	_, err = w.pool.Exec(ctx, `INSERT INTO account.usage (account_id, key_id, operation, status_class, day, requests, counted)
+		VALUES ($1, $2, 'get_commune', 2, '2026-03-01', 5, 4)`, sess.Account, key.ID)
+	w.must(err)
+	_, err = w.pool.Exec(ctx, `WITH client AS (INSERT INTO account.assistant_client (id, name, auth_method, redirect_uris, created_at)
+			VALUES ('arpi_x', 'Claude', 'none', '{https://claude.example/cb}', now()) RETURNING id)
+		INSERT INTO account.assistant_grant (account_id, client_id, key_id, redirect_uri, scope, resource, created_at)
+		SELECT $1, id, $2, 'https://claude.example/cb', 'mcp', 'https://arpent.example/mcp', now() FROM client`, sess.Account, key.ID)
+	w.must(err)
+
+	document, err := w.Export(ctx, sess, home)
+	w.must(err)
+	var e map[string]any
+	w.must(json.Unmarshal(document, &e))
+	for _, part := range []string{"identities", "sessions", "keys", "assistants", "usage_by_day", "audit"} {
+		if list, _ := e[part].([]any); len(list) == 0 {
+			t.Errorf("the export has no %s: %v", part, e[part])
+		}
+	}
+	if e["account"].(map[string]any)["email"] != jeanne || e["usage_by_day"].([]any)[0].(map[string]any)["requests"] != 5.0 {
+		t.Errorf("export %s", document)
+	}
+	for name, s := range map[string]string{"cookie": in.Token, "key": keySecret, "hash": "argon2id", "totp": secret, "recovery": recovery[0], "sealed": "\\\\x"} {
+		if strings.Contains(string(document), s) {
+			t.Errorf("the export holds the %s", name)
+		}
+	}
+
+	w.must(w.Delete(ctx, sess, home))
+	if m := w.mail(mail.AccountDeleted); m.To != jeanne {
+		t.Errorf("mail %+v", m)
+	}
+	if _, err := w.Session(ctx, in.Token); !errors.Is(err, auth.ErrNoSession) {
+		t.Errorf("session: %v", err)
+	}
+	w.isGone(sess)
+	w.want(w.Delete(ctx, sess, home), "missing")
+	w.want(w.SetLanguage(ctx, sess, "en", home), "missing")
+	w.join(jeanne) // the address is free again
+}
+
+// isGone checks that nothing personal is left of an account, the only one.
+func (w *world) isGone(sess auth.Session) {
+	w.t.Helper()
+	for _, table := range []string{"account", "api_key", "usage", "identity", "recovery_code", "link", "session", "assistant_grant"} {
+		if n := w.count(`SELECT count(*) FROM account.` + table); n != 0 {
+			w.t.Errorf("%d rows left in %s", n, table)
+		}
+	}
+	if w.recorded(sess, audit.ActionAccountDeleted) != 1 {
+		w.t.Error("the deletion is not on record")
+	}
+	if n := w.count(`SELECT count(*) FROM account.audit WHERE detail <> '{}' OR address IS NOT NULL OR agent IS NOT NULL`); n != 0 {
+		w.t.Errorf("%d rows of the record still tell of somebody", n)
+	}
+}
+
+// What is over is removed, what still counts is not.
+func TestClean(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	sess, _ := w.join(jeanne)
+	w.must(w.RequestReset(ctx, jeanne, home))
+	_, err := w.SignIn(ctx, jeanne, "wrong", home)
+	w.want(err, auth.CodeSignIn)
+	_, err = w.pool.Exec(ctx, `INSERT INTO account.quota_notice (account_id, day, percent, sent_at) VALUES ($1, $2::timestamptz::date, 80, $2::timestamptz)`, sess.Account, w.clock.Now())
+	w.must(err)
+	rows := func() [5]int {
+		return [5]int{w.count(`SELECT count(*) FROM account.session`), w.count(`SELECT count(*) FROM account.link`),
+			w.count(`SELECT count(*) FROM account.throttle`),
+			w.count(`SELECT count(*) FROM account.audit WHERE address IS NOT NULL`),
+			w.count(`SELECT count(*) FROM account.quota_notice`)}
+	}
+	before := rows()
+	w.must(w.Clean(ctx))
+	if rows() != before || before[0] != 1 || before[1] != 2 || before[2] == 0 || before[3] != 5 || before[4] != 1 {
+		t.Errorf("before %v, after %v", before, rows())
+	}
+	w.clock.Advance(31 * 24 * time.Hour)
+	w.must(w.Clean(ctx))
+	if got := rows(); got != [5]int{0, 0, 0, 5, 0} {
+		t.Errorf("after a month %v", got)
+	}
+	w.clock.Advance(365 * 24 * time.Hour)
+	w.must(w.Clean(ctx))
+	if got := rows(); got[3] != 0 {
+		t.Errorf("after a year %v", got)
+	}
+	if w.recorded(sess, audit.ActionSignedUp) != 1 {
+		t.Error("the record itself is gone")
+	}
+}
+
+// Nothing of one account can be reached with another's session: its ids do not exist there.
+func TestAccountsAreApart(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	w.join(jeanne)
+	a := w.session(w.signIn(jeanne, home).Token)
+	b, _ := w.join("paul@exemple.fr")
+	w.must(w.LinkIdentity(ctx, a, claim("google", "1", jeanne, true), home))
+	ids, err := w.Identities(ctx, a)
+	w.must(err)
+
+	w.want(w.EndSession(ctx, b, a.ID, home), "missing")
+	w.want(w.Unlink(ctx, b, ids[0].ID, home), "missing")
+	if n, err := w.EndOtherSessions(ctx, b, home); n != 0 || err != nil {
+		t.Errorf("ended %d sessions of others, %v", n, err)
+	}
+	w.must(w.EndAllSessions(ctx, b, home))
+	if all, err := w.Sessions(ctx, a); err != nil || len(all) != 2 {
+		t.Errorf("sessions of a: %+v, %v", all, err)
+	}
+	// A session put together from two accounts is neither's.
+	mixed := a
+	mixed.Account = b.Account
+	if err := w.Reauthenticate(ctx, mixed, goodPassword, "", home); !errors.Is(err, auth.ErrNoSession) {
+		t.Errorf("mixed: %v", err)
+	}
+	w.want(w.EndSession(ctx, mixed, a.ID, home), "missing")
+	document, err := w.Export(ctx, w.session(w.signIn("paul@exemple.fr", home).Token), home)
+	w.must(err)
+	if strings.Contains(string(document), "jeanne") {
+		t.Error("the export of one account names another")
+	}
+}
