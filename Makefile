@@ -30,7 +30,7 @@ run:
 ARITHMETIC := api/report/tests api/geocode api/geom api/ingest api/ingest/format api/ingest/format/spreadsheet api/stats api/stats/tests \
 	api/topic app/dev/demo
 SHARED := TestOneEditionInAReport TestDatabaseRestart TestLateReport TestLeaving TestReportsTakeTurns TestStoreSwapsWhole \
-	TestStoreSurvivesFailedBuild TestLoadsOfOneSourceTakeTurns TestBookFollowsLoads TestAnInterruptedReportGoesOn
+	TestStoreSurvivesFailedBuild TestLoadsOfOneSourceTakeTurns TestSnapshotFollowsLoads TestAnInterruptedReportGoesOn
 # Many tests wait for servers, browsers and answers that are held back: more of them are under way than there are processors.
 WAITING := 4
 space := $(subst ,, )

@@ -71,7 +71,7 @@ func (h *Handlers) SearchAddress(r *Request) (reply.Reply, error) {
 	if x == nil || x.Counts().Places == 0 {
 		return reply.Reply{}, fault.Down("The addresses are not ready yet: nothing is loaded, or their index is being built. Try again in a few minutes.", errNoAddresses)
 	}
-	ask := geocode.Ask{Limit: addressLimit}
+	ask := geocode.Request{Limit: addressLimit}
 	ask.Query, _ = geocode.CheckQuery(r.Text("q"))
 	if r.Given("limit") {
 		ask.Limit, _ = parseLimit(r.Text("limit"))

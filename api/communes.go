@@ -91,7 +91,7 @@ func getCommune() Operation {
 		Description: "A commune with its département, région and area; on request its outline and its statistics.",
 		Params:      []Param{communeCode},
 		Include:     []IncludeValue{includeGeometry, includeStats},
-		Results:     []any{territory.Commune{}}, Example: "/communes/93010", Run: (*Handlers).Commune,
+		Results:     []any{territory.Commune{}}, Example: "/communes/93010", Run: onTerritory((*Handlers).Commune),
 		Tools: []Tool{
 			{
 				Name: "get_commune", Title: "Get a commune with its statistics", Always: []string{"stats"},
@@ -110,10 +110,6 @@ func getCommune() Operation {
 }
 
 // Commune answers get_commune.
-func (h *Handlers) Commune(r *Request) (reply.Reply, error) {
-	snap, err := h.snapshot()
-	if err != nil {
-		return reply.Reply{}, err
-	}
+func (h *Handlers) Commune(snap *territory.Snapshot, r *Request) (reply.Reply, error) {
 	return snap.Commune(r.Text("code"), h.include(r))
 }

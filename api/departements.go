@@ -20,7 +20,7 @@ func listDepartements() Operation {
 		Summary: "List the départements", SummaryFrench: "Les départements",
 		Description: "Code and name of the 96 metropolitan départements, sorted by code, optionally of one région. An overseas région answers an empty list.",
 		Params:      []Param{regionFilter},
-		Results:     []any{territory.CodeNameList{}}, Example: "/departements?region=11", Run: (*Handlers).Departements,
+		Results:     []any{territory.CodeNameList{}}, Example: "/departements?region=11", Run: onTerritory((*Handlers).Departements),
 		Tools: []Tool{
 			{
 				Name: "list_departements", Title: "List the départements",
@@ -38,11 +38,7 @@ func listDepartements() Operation {
 }
 
 // Departements answers list_departements.
-func (h *Handlers) Departements(r *Request) (reply.Reply, error) {
-	snap, err := h.snapshot()
-	if err != nil {
-		return reply.Reply{}, err
-	}
+func (h *Handlers) Departements(snap *territory.Snapshot, r *Request) (reply.Reply, error) {
 	return snap.Departements(r.Text("region"))
 }
 
@@ -54,7 +50,7 @@ func getDepartement() Operation {
 		Description: "A metropolitan département with its area and number of communes; on request its outline, its statistics and its communes. Overseas codes (971 to 976) answer 404.",
 		Params:      []Param{departementCode},
 		Include:     []IncludeValue{includeGeometry, includeStats, includeCommunes},
-		Results:     []any{territory.Departement{}}, Example: "/departements/93?include=communes", Run: (*Handlers).Departement,
+		Results:     []any{territory.Departement{}}, Example: "/departements/93?include=communes", Run: onTerritory((*Handlers).Departement),
 		Tools: []Tool{
 			{
 				Name: "get_departement", Title: "Get a département with its statistics", Always: []string{"stats"},
@@ -73,10 +69,6 @@ func getDepartement() Operation {
 }
 
 // Departement answers get_departement.
-func (h *Handlers) Departement(r *Request) (reply.Reply, error) {
-	snap, err := h.snapshot()
-	if err != nil {
-		return reply.Reply{}, err
-	}
+func (h *Handlers) Departement(snap *territory.Snapshot, r *Request) (reply.Reply, error) {
 	return snap.Departement(r.Text("code"), h.include(r))
 }

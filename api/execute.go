@@ -50,7 +50,7 @@ type Result struct {
 // admission is under which limits a call was admitted or rejected.
 type admission struct {
 	key      *apikey.Entry // nil: those of anonymous clients
-	decision meter.Verdict
+	decision meter.Decision
 }
 
 // RequestID names the call in the log.

@@ -33,7 +33,7 @@ func (s *Server) admit(ctx context.Context, caller *Caller, op *Operation, out *
 		return s.admitKey(ctx, caller.Key, op, out, now)
 	}
 	if caller.SharedAddress {
-		out.admission.decision = meter.Verdict{Limit: meter.AnonymousPerMinute, QuotaReset: clock.Day(now).End().Unix()}
+		out.admission.decision = meter.Decision{Limit: meter.AnonymousPerMinute, QuotaReset: clock.Day(now).End().Unix()}
 		return reason
 	}
 	if err := s.admitAnonymous(caller.Address, &out.admission); err != nil {
@@ -81,18 +81,18 @@ func limitsOf(key *apikey.Entry) billing.Limits {
 
 // AdmitFree holds what the day does not count, a message of an assistant that calls no tool, to the minute of its account.
 func (s *Server) AdmitFree(key *apikey.Entry) error {
-	p := s.meter.AdmitFree(key.Account, limitsOf(key))
-	if !p.Admitted {
-		return limitFault(&meter.Verdict{Refusal: meter.Minute, Met: p.Met, RetryAfter: p.Wait})
+	v := s.meter.AdmitFree(key.Account, limitsOf(key))
+	if err := limitFault(&v); err != nil {
+		return err
 	}
-	if p.Wait > 0 {
-		time.Sleep(p.Wait)
+	if v.Wait > 0 {
+		time.Sleep(v.Wait)
 	}
 	return nil
 }
 
-func limitFault(v *meter.Verdict) error {
-	switch v.Refusal {
+func limitFault(v *meter.Decision) error {
+	switch v.Rejection {
 	case meter.None:
 		return nil
 	case meter.Minute:
@@ -110,12 +110,11 @@ func limitFault(v *meter.Verdict) error {
 
 // admitAnonymous counts a call without a valid key against the address it came from.
 func (s *Server) admitAnonymous(address netip.Addr, a *admission) error {
-	p := s.anonymous.Admit(address)
-	a.decision = meter.Verdict{Limit: meter.AnonymousPerMinute, Remaining: p.Remaining, ResetAfter: p.Reset,
-		QuotaReset: clock.Day(s.clock.Now()).End().Unix()}
-	if p.Admitted {
+	a.decision = s.anonymous.Admit(address)
+	a.decision.QuotaReset = clock.Day(s.clock.Now()).End().Unix()
+	if a.decision.Admitted() {
 		return nil
 	}
-	return &fault.Error{Code: fault.RateLimited, RetryAfter: p.Wait,
+	return &fault.Error{Code: fault.RateLimited, RetryAfter: a.decision.RetryAfter,
 		Message: "More than " + itoa(meter.AnonymousPerMinute) + " requests without a valid API key from this address within 60 seconds."}
 }

@@ -3,6 +3,7 @@ package api
 import (
 	"arpent/api/geocode"
 	"arpent/api/parcel"
+	"arpent/api/reply"
 	"arpent/api/report"
 	"arpent/api/stats"
 	"arpent/api/territory"
@@ -19,6 +20,17 @@ type Handlers struct {
 	index      map[territory.Demonstration][]byte
 
 	reportKeys []report.Key
+}
+
+// onTerritory makes an operation of a function that reads the territory.
+func onTerritory(read func(*Handlers, *territory.Snapshot, *Request) (reply.Reply, error)) func(*Handlers, *Request) (reply.Reply, error) {
+	return func(h *Handlers, r *Request) (reply.Reply, error) {
+		snap, err := h.snapshot()
+		if err != nil {
+			return reply.Reply{}, err
+		}
+		return read(h, snap, r)
+	}
 }
 
 func (h *Handlers) snapshot() (*territory.Snapshot, error) {

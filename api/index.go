@@ -81,7 +81,7 @@ func obtainKey(baseURL string) string {
 		"/connect explains, and gets one of its own when its owner agrees."
 }
 
-// noticeOf says what was made up; nil when nothing was.
+// noticeOf names what is synthetic; nil when nothing is.
 func noticeOf(d territory.Demonstration) *string {
 	what := ""
 	switch {

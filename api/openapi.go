@@ -110,10 +110,11 @@ func (o *Operation) documentFailures(d *huma.Operation, registry huma.Registry) 
 		d.Responses["304"] = &huma.Response{Headers: limitHeaderDocuments(),
 			Description: "Not modified since the answer whose ETag is in If-None-Match. Does not count against the day."}
 	}
-	failures := []struct {
+	type failure struct {
 		code  fault.Code
 		about string
-	}{
+	}
+	failures := []failure{
 		{fault.InvalidParameter, "`invalid_parameter`: a parameter is missing, malformed or given twice."},
 		{fault.InvalidAPIKey, "`missing_api_key` or `invalid_api_key`."},
 		{fault.NotFound, "`not_found`."},
@@ -121,10 +122,7 @@ func (o *Operation) documentFailures(d *huma.Operation, registry huma.Registry) 
 		{fault.Internal, "`internal_error`, with a request id."},
 	}
 	if o.Unavailable {
-		failures = append(failures, struct {
-			code  fault.Code
-			about string
-		}{fault.Unavailable, "`unavailable`: the data cannot be read at the moment. Retrying is safe; what failed does not count against the day."})
+		failures = append(failures, failure{fault.Unavailable, "`unavailable`: the data cannot be read at the moment. Retrying is safe; what failed does not count against the day."})
 	}
 	schema := registry.Schema(reflect.TypeFor[Error](), true, "Error")
 	for _, f := range failures {

@@ -17,7 +17,7 @@ func listRegions() Operation {
 		Name: "list_regions", Path: "/regions", Unavailable: true,
 		Summary: "List the 18 régions", SummaryFrench: "Les 18 régions",
 		Description: "Code and name of the 18 régions, sorted by code, without geometry.",
-		Results:     []any{territory.CodeNameList{}}, Example: "/regions", Run: (*Handlers).Regions,
+		Results:     []any{territory.CodeNameList{}}, Example: "/regions", Run: onTerritory((*Handlers).Regions),
 		Tools: []Tool{
 			{
 				Name: "list_regions", Title: "List the régions",
@@ -32,11 +32,7 @@ func listRegions() Operation {
 }
 
 // Regions answers list_regions.
-func (h *Handlers) Regions(*Request) (reply.Reply, error) {
-	snap, err := h.snapshot()
-	if err != nil {
-		return reply.Reply{}, err
-	}
+func (h *Handlers) Regions(snap *territory.Snapshot, _ *Request) (reply.Reply, error) {
 	return snap.Regions(), nil
 }
 
@@ -48,7 +44,7 @@ func getRegion() Operation {
 		Description: "A région with its area and counts; on request its outline, its statistics and its départements.",
 		Params:      []Param{regionCode},
 		Include:     []IncludeValue{includeGeometry, includeStats, includeDepartements},
-		Results:     []any{territory.Region{}}, Example: "/regions/11?include=departements", Run: (*Handlers).Region,
+		Results:     []any{territory.Region{}}, Example: "/regions/11?include=departements", Run: onTerritory((*Handlers).Region),
 		Tools: []Tool{
 			{
 				Name: "get_region", Title: "Get a région with its statistics", Always: []string{"stats"},
@@ -66,10 +62,6 @@ func getRegion() Operation {
 }
 
 // Region answers get_region.
-func (h *Handlers) Region(r *Request) (reply.Reply, error) {
-	snap, err := h.snapshot()
-	if err != nil {
-		return reply.Reply{}, err
-	}
+func (h *Handlers) Region(snap *territory.Snapshot, r *Request) (reply.Reply, error) {
 	return snap.Region(r.Text("code"), h.include(r))
 }

@@ -31,9 +31,9 @@ type KeyFinder interface {
 
 // Meter admits requests within the limits of an account and counts them.
 type Meter interface {
-	Admit(ctx context.Context, r meter.Request) meter.Verdict
-	Done(v *meter.Verdict, operation uint8, status int) (quotaUsed int)
-	AdmitFree(id ident.AccountID, limits billing.Limits) meter.Passage
+	Admit(ctx context.Context, r meter.Request) meter.Decision
+	Done(v *meter.Decision, operation uint8, status int) (quotaUsed int)
+	AdmitFree(id ident.AccountID, limits billing.Limits) meter.Decision
 }
 
 // Options are what a Server is made of.

@@ -22,7 +22,7 @@ func NewBilling(c config.Config, pool *pgxpool.Pool, cl clock.Clock) *billing.Se
 	if c.StripeKey != "" {
 		o.Gateway = stripegate.New(stripegate.Options{
 			Key: c.StripeKey.Reveal(), WebhookSecret: c.StripeWebhookSecret.Reveal(), PublicURL: c.BaseURL, Backend: c.StripeURL, Clock: clock.Real{},
-			Prices: map[string]string{billing.Standard: c.StripePriceStandard, billing.Pro: c.StripePricePro},
+			Prices: c.StripePrices,
 		})
 	}
 	return billing.New(o)

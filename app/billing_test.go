@@ -46,7 +46,7 @@ func TestBillingJobs(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
 	sim := stripesim.ForTest(t, stripesim.Options{NoMock: true})
-	c := config.Config{StripeKey: stripesim.DefaultKey, StripeURL: sim.URL(), StripePriceStandard: stripesim.StandardPrice, StripePricePro: stripesim.ProPrice}
+	c := config.Config{StripeKey: stripesim.DefaultKey, StripeURL: sim.URL(), StripePrices: stripesim.Prices()}
 	service := app.NewBilling(c, pool, clock.Real{})
 	execute(t, pool, addAccount, "me@exemple.fr", true, nil, true, "fr")
 	var account ident.AccountID
@@ -96,7 +96,7 @@ func TestDeletionClosesTheCheckoutPage(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
 	sim := stripesim.ForTest(t, stripesim.Options{NoMock: true})
-	c := config.Config{StripeKey: stripesim.DefaultKey, StripeURL: sim.URL(), StripePriceStandard: stripesim.StandardPrice, StripePricePro: stripesim.ProPrice}
+	c := config.Config{StripeKey: stripesim.DefaultKey, StripeURL: sim.URL(), StripePrices: stripesim.Prices()}
 	service := app.NewBilling(c, pool, clock.Real{})
 	client, err := app.BillingClient(pool, service, clock.Real{})
 	if err != nil {

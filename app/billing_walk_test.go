@@ -18,7 +18,7 @@ func selling(t testing.TB, change func(*config.Config)) (*site, *stripesim.Simul
 	sim := stripesim.ForTest(t, stripesim.Options{})
 	s := portal(t, func(c *config.Config) {
 		c.StripeKey, c.StripeWebhookSecret = stripesim.DefaultKey, stripesim.DefaultWebhookSecret
-		c.StripePriceStandard, c.StripePricePro, c.StripeURL = stripesim.StandardPrice, stripesim.ProPrice, sim.URL()
+		c.StripePrices, c.StripeURL = stripesim.Prices(), sim.URL()
 		if change != nil {
 			change(c)
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"arpent/app/base/config"
+	"arpent/billing"
 )
 
 func projectFile(t *testing.T, name string) string {
@@ -67,7 +68,7 @@ func readmeSettings(t *testing.T) (out []string) {
 func TestSettingsAreTheSameEverywhere(t *testing.T) {
 	t.Parallel()
 	// Fields of every provider that only some of them look at.
-	settings := slices.DeleteFunc(config.Names(), func(name string) bool {
+	settings := slices.DeleteFunc(config.Names(billing.PaidNames()...), func(name string) bool {
 		return strings.HasSuffix(name, "_NAME") && name != "ARPENT_SERVICE_NAME" && name != "ARPENT_OIDC_NAME" ||
 			name == "ARPENT_GOOGLE_ISSUER" || name == "ARPENT_GITHUB_ISSUER"
 	})

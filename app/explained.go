@@ -96,7 +96,7 @@ func methodsInUse() web.Methods {
 func methodNumbers() web.MethodNumbers {
 	t := elections.Blocs()
 	return web.MethodNumbers{
-		MinCoverage: stats.LeastCoverage, PresidentialYears: elections.PresidentialYears, MunicipalYears: elections.MunicipalYears,
+		MinCoverage: stats.MinCoverage, PresidentialYears: elections.PresidentialYears, MunicipalYears: elections.MunicipalYears,
 		ReferencePeriod: climate.ReferencePeriod, StationReachKm: climate.StationReachKm, MinDecadeYears: climate.MinDecadeYears,
 		MinConsultations: health.MinConsultations, NitratesMgL: water.LimitNitratesMgL, LeadUgL: water.LimitLeadUgL, PesticidesUgL: water.LimitPesticidesUgL,
 		MinBlocCoverage: t.MinCoverage, MinExpressed: t.MinExpressed, WaveDirection: t.WaveDirection, MinPanel: t.MinPanel,

@@ -23,7 +23,7 @@ var importRules = map[string][]string{
 	"app":                {everything},
 	"app/cmd/arpent":     {everything},
 	"app/cmd/arpent-dev": {everything},
-	"app/command":        {"app/base/config", "app/base/pgdb/cluster", "api/ingest", "api/topic"},
+	"app/command":        {"app/base/config", "app/base/pgdb/cluster", "api/ingest", "api/topic", "billing"},
 	"app/dev/bench":      {everything},
 
 	"app/base/fault": {}, "app/base/clock": {}, "app/base/ident": {}, "app/base/config": {}, "app/base/httpbody": {},
@@ -48,8 +48,12 @@ var importRules = map[string][]string{
 	"auth/assistant": {"auth", "auth/apikey", "web"},
 
 	"billing":            {},
-	"billing/meter":      {"billing"},
+	"billing/meter":      {"billing", "billing/meter/shared", "billing/meter/window"},
 	"billing/stripegate": {"billing"},
+
+	"billing/meter/shared": {"billing/meter/window"},
+	"billing/meter/usage":  {"billing"},
+	"billing/meter/window": {},
 
 	"api": {"auth/apikey", "billing", "billing/meter", "api/geom", "api/reply", "api/source",
 		"api/territory", "api/parcel", "api/geocode", "api/report", "api/stats", "api/topic"},
@@ -79,7 +83,7 @@ var importRules = map[string][]string{
 	"web":         {"billing", "api"},
 	"portal/view": {"web"},
 	"portal": {"portal/view", "auth", "auth/apikey", "auth/social", "auth/assistant",
-		"billing", "billing/meter", "api", "web"},
+		"billing", "billing/meter", "billing/meter/usage", "api", "web"},
 }
 
 // onlyImporters says who alone may import a package, tests included: testsOnly stands for any test.

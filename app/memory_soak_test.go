@@ -55,7 +55,7 @@ func attackedServer(t *testing.T) *attacked {
 	a.run(func(c *config.Config) {
 		c.Mode, c.StripeURL = config.Development, sim.URL()
 		c.StripeKey, c.StripeWebhookSecret = stripesim.DefaultKey, stripesim.DefaultWebhookSecret
-		c.StripePriceStandard, c.StripePricePro = stripesim.StandardPrice, stripesim.ProPrice
+		c.StripePrices = stripesim.Prices()
 	})
 	for _, r := range a.app.Routes() {
 		a.routes = append(a.routes, route{r.Method, filled(r.Path, "1")})
@@ -76,8 +76,10 @@ func attackedServer(t *testing.T) *attacked {
 	p := harness.Program{Path: binary, Log: log, Env: []string{"ARPENT_MODE=development", "ARPENT_LOG_LEVEL=warn",
 		"ARPENT_DATABASE_URL=" + url, "ARPENT_STATE_DIR=" + t.TempDir(), "ARPENT_DATA=" + t.TempDir(),
 		"ARPENT_SMTP_URL=" + a.mails.URL(), "ARPENT_STRIPE_URL=" + sim.URL(), "ARPENT_STRIPE_KEY=" + stripesim.DefaultKey,
-		"ARPENT_STRIPE_WEBHOOK_SECRET=" + stripesim.DefaultWebhookSecret, "ARPENT_STRIPE_PRICE_STANDARD=" + stripesim.StandardPrice,
-		"ARPENT_STRIPE_PRICE_PRO=" + stripesim.ProPrice}}
+		"ARPENT_STRIPE_WEBHOOK_SECRET=" + stripesim.DefaultWebhookSecret}}
+	for plan, price := range stripesim.Prices() {
+		p.Env = append(p.Env, config.PriceSetting(plan)+"="+price)
+	}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	if _, err := p.Dev().Run(ctx, "prepare"); err != nil {

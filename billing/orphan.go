@@ -78,10 +78,7 @@ func (s *Service) ClosePending(ctx context.Context) error {
 }
 
 func (s *Service) closed(ctx context.Context, which string, args ...any) ([]ClosedCustomer, error) {
-	rows, err := s.db.Query(ctx, findClosed+which, args...)
-	if err != nil {
-		return nil, fmt.Errorf("list the customers of deleted accounts: %w", err)
-	}
+	rows, _ := s.db.Query(ctx, findClosed+which, args...) // the rows have its error too
 	customers, err := pgx.CollectRows(rows, pgx.RowToStructByPos[ClosedCustomer])
 	if err != nil {
 		return nil, fmt.Errorf("list the customers of deleted accounts: %w", err)

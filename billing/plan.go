@@ -22,14 +22,30 @@ type Plan struct {
 	Commercial           bool
 }
 
-var plans = [...]Plan{
+// plans is the table: a plan that is added here is sold by the pages, has a setting for its price at Stripe (config.PriceSetting),
+// and is known to the simulator. What remains is a migration that lets the database store its name, and the setting in README,
+// docker-compose.yml and .env.example; tests fail without them.
+var plans = []Plan{
 	{Name: Free, Title: "Free", PriceEuros: 0, PerDay: 100, PerMinute: 10, EnrichmentsPerMinute: 5, Commercial: false},
 	{Name: Standard, Title: "Standard", PriceEuros: 19, PerDay: 2_000, PerMinute: 60, EnrichmentsPerMinute: 20, Commercial: true},
 	{Name: Pro, Title: "Pro", PriceEuros: 79, PerDay: 25_000, PerMinute: 300, EnrichmentsPerMinute: 100, Commercial: true},
 }
 
 // Plans lists the plans, the cheapest first. The caller owns the slice.
-func Plans() []Plan { return append([]Plan(nil), plans[:]...) }
+func Plans() []Plan { return slices.Clone(plans) }
+
+// Paid lists those that are paid for, the cheapest first.
+func Paid() []Plan {
+	return slices.DeleteFunc(Plans(), func(p Plan) bool { return p.PriceEuros == 0 })
+}
+
+// PaidNames are their names.
+func PaidNames() (names []string) {
+	for _, p := range Paid() {
+		names = append(names, p.Name)
+	}
+	return names
+}
 
 // Find gives the plan of that name.
 func Find(name string) (Plan, bool) {
@@ -81,7 +97,7 @@ func Entitlement(plan string, own Own) Limits {
 
 // rank is the place of a plan in the table, the cheapest first; -1: no such plan.
 func rank(name string) int {
-	return slices.IndexFunc(plans[:], func(p Plan) bool { return p.Name == name })
+	return slices.IndexFunc(plans, func(p Plan) bool { return p.Name == name })
 }
 
 // Above reports whether a plan stands above another, so that going there is paid at once.

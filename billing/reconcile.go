@@ -178,10 +178,7 @@ func (r *Report) failed(ctx context.Context, f Failure, err error) error {
 }
 
 func (s *Service) toCompare(ctx context.Context, after ident.AccountID) ([]Row, error) {
-	rows, err := s.db.Query(ctx, findSubscription+rowsToCompare, after)
-	if err != nil {
-		return nil, fmt.Errorf("list subscriptions: %w", err)
-	}
+	rows, _ := s.db.Query(ctx, findSubscription+rowsToCompare, after) // the rows have its error too
 	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Row, error) { return scanRow(row) })
 	if err != nil {
 		return nil, fmt.Errorf("list subscriptions: %w", err)
@@ -213,10 +210,7 @@ const overdueAfter = 2 * time.Hour
 
 // Overdue are accounts whose period has ended without an event of Stripe saying what came next.
 func (s *Service) Overdue(ctx context.Context) ([]ident.AccountID, error) {
-	rows, err := s.db.Query(ctx, overdue, s.clock.Now().Add(-overdueAfter))
-	if err != nil {
-		return nil, fmt.Errorf("find periods that ended without an event: %w", err)
-	}
+	rows, _ := s.db.Query(ctx, overdue, s.clock.Now().Add(-overdueAfter))
 	all, err := pgx.CollectRows(rows, pgx.RowTo[ident.AccountID])
 	if err != nil {
 		return nil, fmt.Errorf("find periods that ended without an event: %w", err)

@@ -236,7 +236,7 @@ func (c *closer) CloseCustomer(_ context.Context, asked billing.ClosedCustomer) 
 }
 
 // An account that is deleted leaves behind what has to be ended at Stripe, and for as long as a payment that was begun
-// before may still come; and nothing that tells of the person.
+// before may still come; and nothing about the person.
 func TestDeletion(t *testing.T) {
 	d := newDesk(t)
 	account, customer := d.account()

@@ -44,11 +44,11 @@ func life() []billing.Reading {
 	}
 }
 
-// deliver applies readings in their order, as the store does, and tells what was told.
+// deliver applies readings in their order, as the store does, and returns the notices.
 func deliver(readings []billing.Reading) (billing.State, []billing.Notice) {
 	var (
-		s    billing.State
-		told []billing.Notice
+		s   billing.State
+		all []billing.Notice
 	)
 	for _, r := range readings {
 		after, newer := billing.Observe(s, r)
@@ -56,9 +56,9 @@ func deliver(readings []billing.Reading) (billing.State, []billing.Notice) {
 			continue
 		}
 		after, notices := billing.Notices(s, after, r.At)
-		s, told = after, append(told, notices...)
+		s, all = after, append(all, notices...)
 	}
-	return s, told
+	return s, all
 }
 
 func same(a, b billing.State) bool {
@@ -95,9 +95,9 @@ func permutations(n int, do func([]int)) {
 func TestEveryOrderOfEvents(t *testing.T) {
 	t.Parallel()
 	all := life()
-	want, told := deliver(all)
-	if !slices.Equal(told, []billing.Notice{billing.NoticeStarted, billing.NoticeChanged, billing.NoticeFailed, billing.NoticeRecovered}) {
-		t.Fatalf("in order was told %v", told)
+	want, notices := deliver(all)
+	if !slices.Equal(notices, []billing.Notice{billing.NoticeStarted, billing.NoticeChanged, billing.NoticeFailed, billing.NoticeRecovered}) {
+		t.Fatalf("in order the notices are %v", notices)
 	}
 	if plan, until := billing.InForce(want, billing.Free, first.Add(1000*time.Hour)); plan != billing.Standard || until == nil || !until.Equal(first.Add(2*month)) {
 		t.Fatalf("in order ends on %s until %v", plan, until)
@@ -185,7 +185,7 @@ func TestInForce(t *testing.T) {
 	}
 }
 
-// A customer hears of each turn once: nothing is told again by an event that is repeated, and nothing is left out.
+// A customer is notified of each turn once: nothing is notified again by an event that is repeated, and nothing is left out.
 func TestNotices(t *testing.T) {
 	t.Parallel()
 	snap := func(id, status, plan string) billing.Snapshot {
@@ -220,8 +220,8 @@ func TestNotices(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if _, told := deliver(c.readings); !slices.Equal(told, c.want) {
-				t.Errorf("told %v, want %v", told, c.want)
+			if _, notices := deliver(c.readings); !slices.Equal(notices, c.want) {
+				t.Errorf("notices %v, want %v", notices, c.want)
 			}
 		})
 	}

@@ -16,7 +16,7 @@ import (
 	"arpent/auth/apikey"
 )
 
-// A model whose arguments are rejected learns what this tool takes, though the operation behind it takes more.
+// A model whose arguments are rejected reads what this tool takes, though the operation behind it takes more.
 func TestAdviceNamesTheToolsOwnArguments(t *testing.T) {
 	t.Parallel()
 	tools := map[string]*tool{}

@@ -9,7 +9,7 @@ import (
 
 const testBase = "https://data.example.org"
 
-// contract are the names of the contract: a client may have been told any of them.
+// contract are the names of the contract: a client may have read any of them.
 const contract = "get_commune search_address get_parcel_enrichments get_parcel_at_point get_parcel get_departement get_region " +
 	"find_commune list_communes list_departements list_regions"
 

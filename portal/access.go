@@ -7,7 +7,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/auth/apikey"
-	"arpent/billing/meter"
+	"arpent/billing/meter/usage"
 	"arpent/portal/view"
 	"arpent/web"
 )
@@ -37,7 +37,7 @@ func (p *Portal) access(c *fiber.Ctx, v *visitor) error {
 		case k.Kind == apikey.Assistant:
 			page.Assistants = append(page.Assistants, p.shownAssistant(k, nil, known[k.ID]))
 		default:
-			page.Keys = append(page.Keys, p.shownKey(k, meter.KeyCount{}, nil))
+			page.Keys = append(page.Keys, p.shownKey(k, usage.KeyCount{}, nil))
 		}
 	}
 	if page.Identities, _, err = p.identityRows(v); err != nil {

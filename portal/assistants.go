@@ -11,7 +11,7 @@ import (
 	"arpent/app/base/ident"
 	"arpent/auth/apikey"
 	"arpent/auth/assistant"
-	"arpent/billing/meter"
+	"arpent/billing/meter/usage"
 	"arpent/portal/view"
 	"arpent/web"
 )
@@ -28,7 +28,7 @@ func (p *Portal) assistants(c *fiber.Ctx, v *visitor) error {
 	if err != nil {
 		return err
 	}
-	used, err := meter.ReadOperations(v.ctx, p.o.DB, v.session.Account, string(apikey.Assistant), clock.Day(p.now()))
+	used, err := usage.ReadOperations(v.ctx, p.o.DB, v.session.Account, string(apikey.Assistant), clock.Day(p.now()))
 	if err != nil {
 		return err
 	}
@@ -68,8 +68,8 @@ func (p *Portal) connectionsOf(v *visitor) (map[ident.KeyID]*assistant.Connectio
 	return found, nil
 }
 
-func (p *Portal) shownAssistant(k apikey.Key, used []meter.OperationCount, c *assistant.Connection) view.Assistant {
-	shown := view.Assistant{Key: p.shownKey(k, meter.KeyCount{}, nil), Client: k.Name, Tools: toolsOf(used)}
+func (p *Portal) shownAssistant(k apikey.Key, used []usage.OperationCount, c *assistant.Connection) view.Assistant {
+	shown := view.Assistant{Key: p.shownKey(k, usage.KeyCount{}, nil), Client: k.Name, Tools: toolsOf(used)}
 	for _, n := range used {
 		shown.Key.Today += n.Today
 		shown.Calls += n.Total
@@ -94,7 +94,7 @@ var toolNames = func() map[string][]string {
 }()
 
 // toolsOf gives which tools were used: calls are counted by the operation that they run.
-func toolsOf(used []meter.OperationCount) []view.ToolUse {
+func toolsOf(used []usage.OperationCount) []view.ToolUse {
 	list := make([]view.ToolUse, len(used))
 	for i, n := range used {
 		names := toolNames[n.Operation]

@@ -23,7 +23,7 @@ func (p *Portal) usageNow(c *fiber.Ctx, v *visitor) error {
 }
 
 // bars says in words how much of each limit is used.
-func bars(v *visitor, s meter.Standing, now time.Time) view.Bars {
+func bars(v *visitor, s meter.Usage, now time.Time) view.Bars {
 	l := v.frame.Lang
 	of := l.Pick(" sur ", " of ")
 	day := view.Bar{Label: l.Pick("Aujourd’hui", "Today"), Used: s.DayUsed, Limit: s.DayLimit,

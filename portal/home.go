@@ -42,7 +42,7 @@ func (p *Portal) home(c *fiber.Ctx, v *visitor) error {
 }
 
 // advise chooses the one thing that is most worth doing.
-func (p *Portal) advise(page *view.Home, v *visitor, keys []apikey.Key, standing meter.Standing) {
+func (p *Portal) advise(page *view.Home, v *visitor, keys []apikey.Key, standing meter.Usage) {
 	successors := successorsOf(keys)
 	for _, k := range keys {
 		if k.Live(p.now()) && k.Kind == apikey.Integration && k.ExpiresAt != nil && k.ExpiresAt.Before(p.now().Add(expiringSoon)) &&
@@ -59,7 +59,7 @@ func (p *Portal) advise(page *view.Home, v *visitor, keys []apikey.Key, standing
 	}
 }
 
-func (p *Portal) standing(v *visitor) meter.Standing {
+func (p *Portal) standing(v *visitor) meter.Usage {
 	s := v.session
-	return p.o.Meter.Standing(v.ctx, s.Account, billing.Entitlement(s.Plan, billing.Own{PerMinute: s.Own.PerMinute, EnrichmentsPerMinute: s.Own.EnrichmentsPerMinute, PerDay: s.Own.PerDay}))
+	return p.o.Meter.Usage(v.ctx, s.Account, billing.Entitlement(s.Plan, billing.Own{PerMinute: s.Own.PerMinute, EnrichmentsPerMinute: s.Own.EnrichmentsPerMinute, PerDay: s.Own.PerDay}))
 }

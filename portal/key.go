@@ -11,7 +11,7 @@ import (
 	"arpent/app/base/fault"
 	"arpent/app/base/ident"
 	"arpent/auth/apikey"
-	"arpent/billing/meter"
+	"arpent/billing/meter/usage"
 	"arpent/portal/view"
 	"arpent/web"
 )
@@ -35,7 +35,7 @@ func (p *Portal) keyPage(c *fiber.Ctx, v *visitor, id ident.KeyID, typed *view.K
 		return err
 	}
 	to := clock.Day(p.now())
-	history, err := meter.ReadHistory(v.ctx, p.o.DB, v.session.Account, to-chartDays+1, to)
+	history, err := usage.ReadHistory(v.ctx, p.o.DB, v.session.Account, to-chartDays+1, to)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (p *Portal) keyPage(c *fiber.Ctx, v *visitor, id ident.KeyID, typed *view.K
 		}
 	}
 	if key.Assistant {
-		used, err := meter.ReadOperations(v.ctx, p.o.DB, v.session.Account, string(apikey.Assistant), to)
+		used, err := usage.ReadOperations(v.ctx, p.o.DB, v.session.Account, string(apikey.Assistant), to)
 		if err != nil {
 			return err
 		}
@@ -70,7 +70,7 @@ func (p *Portal) shown(v *visitor, id ident.KeyID) (view.Key, error) {
 	if err != nil {
 		return view.Key{}, err
 	}
-	counts, err := meter.ReadKeyCounts(v.ctx, p.o.DB, v.session.Account, clock.Day(p.now()))
+	counts, err := usage.ReadKeyCounts(v.ctx, p.o.DB, v.session.Account, clock.Day(p.now()))
 	if err != nil {
 		return view.Key{}, err
 	}

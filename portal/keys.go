@@ -9,7 +9,7 @@ import (
 	"arpent/app/base/fault"
 	"arpent/app/base/ident"
 	"arpent/auth/apikey"
-	"arpent/billing/meter"
+	"arpent/billing/meter/usage"
 	"arpent/portal/view"
 	"arpent/web"
 )
@@ -20,7 +20,7 @@ func (p *Portal) listKeys(c *fiber.Ctx, v *visitor) error {
 	if err != nil {
 		return err
 	}
-	counts, err := meter.ReadKeyCounts(v.ctx, p.o.DB, v.session.Account, clock.Day(p.now()))
+	counts, err := usage.ReadKeyCounts(v.ctx, p.o.DB, v.session.Account, clock.Day(p.now()))
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func successorsOf(keys []apikey.Key) map[ident.KeyID]*view.KeyRef {
 }
 
 // shownKey gives what a page shows of a key.
-func (p *Portal) shownKey(k apikey.Key, n meter.KeyCount, successor *view.KeyRef) view.Key {
+func (p *Portal) shownKey(k apikey.Key, n usage.KeyCount, successor *view.KeyRef) view.Key {
 	shown := view.Key{ID: int64(k.ID), Name: k.Name, Prefix: k.Prefix, Last4: k.Last4, Assistant: k.Kind == apikey.Assistant,
 		CreatedAt: k.CreatedAt, LastUsedAt: k.LastUsedAt, ExpiresAt: k.ExpiresAt, RevokedAt: k.RevokedAt, Today: n.Today,
 		Month: n.Last30, Total: k.RequestCount, RefuseInQuery: k.RefuseInQuery, Networks: k.Networks, ReplacedBy: successor}

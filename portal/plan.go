@@ -12,7 +12,7 @@ import (
 
 	"arpent/app/base/clock"
 	"arpent/billing"
-	"arpent/billing/meter"
+	"arpent/billing/meter/usage"
 	"arpent/portal/view"
 	"arpent/web"
 )
@@ -184,13 +184,13 @@ func planLine(name string, v *visitor) view.PlanLine {
 }
 
 // demand is what the account sent in 30 days, today included.
-func (p *Portal) demand(v *visitor) (meter.Demand, error) {
+func (p *Portal) demand(v *visitor) (usage.Demand, error) {
 	to := clock.Day(p.now())
-	return meter.ReadDemand(v.ctx, p.o.DB, v.session.Account, to-chartDays+1, to)
+	return usage.ReadDemand(v.ctx, p.o.DB, v.session.Account, to-chartDays+1, to)
 }
 
 // fitOf is what the limits of a plan would have refused of a demand.
-func fitOf(d meter.Demand, v *visitor, inForce, plan string) view.PlanFit {
+func fitOf(d usage.Demand, v *visitor, inForce, plan string) view.PlanFit {
 	own := ownLimits(v)
 	f := d.Under(billing.Entitlement(inForce, own), billing.Entitlement(plan, own))
 	return view.PlanFit{Sent: f.Sent, Refused: f.Refused, BeyondQuota: f.BeyondQuota, BeyondMinute: f.BeyondMinute,

@@ -30,7 +30,7 @@ func newMarket(t *testing.T) *market {
 	m.site = newSite(t, func(o *portal.Options, _ *social.Options) {
 		m.stripe = stripesim.ForTest(t, stripesim.Options{Clock: o.Clock})
 		o.Billing = billing.New(billing.Options{DB: o.DB, Clock: o.Clock, Gateway: stripegate.New(stripegate.Options{Key: stripesim.DefaultKey, WebhookSecret: stripesim.DefaultWebhookSecret, PublicURL: o.BaseURL,
-			Prices:  map[string]string{billing.Standard: stripesim.StandardPrice, billing.Pro: stripesim.ProPrice},
+			Prices:  stripesim.Prices(),
 			Backend: m.stripe.URL(), Clock: o.Clock})})
 		o.PaymentOrigins = []string{m.stripe.URL()}
 		o.EventRefused = func(reason string) { m.events = append(m.events, reason) }

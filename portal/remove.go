@@ -6,7 +6,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/app/base/clock"
-	"arpent/billing/meter"
+	"arpent/billing/meter/usage"
 	"arpent/portal/view"
 	"arpent/web"
 )
@@ -22,7 +22,7 @@ func (p *Portal) removePage(c *fiber.Ctx, v *visitor, address string, wrong bool
 	if err != nil {
 		return err
 	}
-	counts, err := meter.ReadKeyCounts(v.ctx, p.o.DB, v.session.Account, clock.Day(p.now()))
+	counts, err := usage.ReadKeyCounts(v.ctx, p.o.DB, v.session.Account, clock.Day(p.now()))
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/app/base/clock"
-	"arpent/billing/meter"
+	"arpent/billing/meter/usage"
 	"arpent/portal/view"
 	"arpent/web"
 )
@@ -21,11 +21,11 @@ func (p *Portal) usage(c *fiber.Ctx, v *visitor) error { return p.usagePage(c, v
 
 func (p *Portal) usagePage(c *fiber.Ctx, v *visitor, problem string) error {
 	to := clock.Day(p.now())
-	history, err := meter.ReadHistory(v.ctx, p.o.DB, v.session.Account, to-chartDays+1, to)
+	history, err := usage.ReadHistory(v.ctx, p.o.DB, v.session.Account, to-chartDays+1, to)
 	if err != nil {
 		return err
 	}
-	refusals, err := meter.ReadRefusals(v.ctx, p.o.DB, v.session.Account, recentRefusals)
+	refusals, err := usage.ReadRejections(v.ctx, p.o.DB, v.session.Account, recentRefusals)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (p *Portal) usagePage(c *fiber.Ctx, v *visitor, problem string) error {
 	return web.Send(c, view.UsagePage(page))
 }
 
-func midnights(h meter.History) []time.Time {
+func midnights(h usage.History) []time.Time {
 	days := make([]time.Time, len(h.Days))
 	for i, d := range h.Days {
 		days[i] = d.Day.Time()
@@ -57,11 +57,11 @@ func midnights(h meter.History) []time.Time {
 }
 
 // series are the lines of the chart: keys, or operations.
-func series(h meter.History, byOperation bool) []view.Series {
+func series(h usage.History, byOperation bool) []view.Series {
 	var list []view.Series
 	if byOperation {
 		for _, o := range h.ByOperation {
-			list = append(list, view.Series{Name: o.Operation, Code: true, Days: o.Requests})
+			list = append(list, view.Series{Name: o.Name, Code: true, Days: o.Requests})
 		}
 		return list
 	}
@@ -83,7 +83,7 @@ func (p *Portal) usageCSV(c *fiber.Ctx, v *visitor) error {
 			"No file was made: choose a first day before the last one, and "+most+" days at most."))
 	}
 	var file bytes.Buffer
-	if err := meter.WriteCSV(&file, v.ctx, p.o.DB, v.session.Account, from, to); err != nil {
+	if err := usage.WriteCSV(&file, v.ctx, p.o.DB, v.session.Account, from, to); err != nil {
 		return err
 	}
 	web.Guard(c)

@@ -1271,14 +1271,15 @@ func facts(v view) []fact {
 }
 
 func priceLine(v view) string {
-	if len(v.options.Plans) < 3 {
-		return ""
+	text := ""
+	for _, p := range v.options.Plans {
+		if day := v.lang.Number(p.PerDay); p.PriceEuros == 0 {
+			text += v.lang.Pick("Gratuit jusqu’à "+day+" requêtes par jour", "Free up to "+day+" requests a day")
+		} else {
+			text += ", " + price(v.lang, p) + v.lang.Pick(" pour ", " for ") + day
+		}
 	}
-	free, standard, pro := v.options.Plans[0], v.options.Plans[1], v.options.Plans[2]
-	day := func(p billing.Plan) string { return v.lang.Number(p.PerDay) }
-	return v.lang.Pick(
-		"Gratuit jusqu’à "+day(free)+" requêtes par jour, "+price(v.lang, standard)+" pour "+day(standard)+", "+price(v.lang, pro)+" pour "+day(pro)+".",
-		"Free up to "+day(free)+" requests a day, "+price(v.lang, standard)+" for "+day(standard)+", "+price(v.lang, pro)+" for "+day(pro)+".")
+	return text + "."
 }
 
 func price(l Lang, p billing.Plan) string {

@@ -13,7 +13,7 @@ const (
 	placePower    = 0.75
 	otherKind     = 0.9  // an avenue, when a street was asked for
 	wholeShare    = 0.97 // of the weight of the words, that is as good as all
-	unexplained   = 0.75 // a street that has not all the words that tell
+	unexplained   = 0.75 // a street that has not all informative words
 	elsewhere     = 0.6  // a street elsewhere, when the query names a place exactly
 	nowhereTrust  = 0.9  // of a street that only its name speaks for
 	postcodeTrust = 0.93 // of a commune that only its postcode speaks for
@@ -263,15 +263,15 @@ func (s *search) keep(a answer) {
 		if len(s.best) < maxKept {
 			return
 		}
-	case a.score > s.best[s.least].score:
-		s.best[s.least] = a
+	case a.score > s.best[s.worst].score:
+		s.best[s.worst] = a
 	default:
 		return
 	}
-	s.least = 0
+	s.worst = 0
 	for i := range s.best {
-		if s.best[i].score < s.best[s.least].score {
-			s.least = i
+		if s.best[i].score < s.best[s.worst].score {
+			s.worst = i
 		}
 	}
 }
@@ -279,7 +279,7 @@ func (s *search) keep(a answer) {
 // worth reports whether a street with this name can still be among the best, whatever is found out about it.
 func (s *search) worth(c *candidate, m match) bool {
 	text := s.maxScore(c, m)
-	return text >= minScore && (s.least < 0 || text > s.best[s.least].score)
+	return text >= minScore && (s.worst < 0 || text > s.best[s.worst].score)
 }
 
 // maxScore is the best that the text of a street with this name can be worth.

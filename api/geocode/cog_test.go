@@ -72,7 +72,7 @@ func (f *finder) ask(way, query, want string) {
 		c = &tally{}
 		f.tallies[way] = c
 	}
-	if r := f.x.Search(geocode.Ask{Query: query, Limit: 5}); !c.add(r, want) && c.asked-c.five < 10 {
+	if r := f.x.Search(geocode.Request{Query: query, Limit: 5}); !c.add(r, want) && c.asked-c.five < 10 {
 		f.t.Logf("%s: %q does not find %s but %v", way, query, want, labels(r))
 	}
 }

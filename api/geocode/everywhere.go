@@ -51,9 +51,9 @@ func (s *search) streetsNamed(name uint32, none *candidate, m match) bool {
 			return false
 		}
 		s.streetsLeft--
-		if alike && s.least >= 0 {
+		if alike && s.worst >= 0 {
 			in := &s.x.places[s.x.places[s.x.streets[i].Place].Parent]
-			if s.score(most, in, layout.NoPosition, layout.NoPosition) <= s.best[s.least].score {
+			if s.score(most, in, layout.NoPosition, layout.NoPosition) <= s.best[s.worst].score {
 				break
 			}
 		}

@@ -159,7 +159,7 @@ func (s *search) join(i int, first, second string, misspelt bool) {
 }
 
 // divide adds the pairs of terms that the word is when they are written as one. Letters that got lost between them
-// count only where the words on both sides tell something.
+// count only where the words on both sides are long enough.
 func (s *search) divide(i int, text string, misspelt bool) {
 	for at := 2; at <= len(text)-2; at++ {
 		second, ok := s.x.terms.Find(text[at:])

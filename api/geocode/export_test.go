@@ -24,7 +24,7 @@ func Compact(name string) string {
 
 // Work is what a search compared, and the most that it may: twice, for words as they stand and misspelt, each budget;
 // the last word that the terms are compared with may go beyond theirs.
-func (x *Index) Work(ask Ask) (done, most [3]int) {
+func (x *Index) Work(ask Request) (done, most [3]int) {
 	_, w := x.search(ask)
 	return [3]int{w.streets, w.names, w.terms},
 		[3]int{2 * streetBudget, 2 * nameBudget, 2*termBudget + len(x.terms.End) + maxNearPhrases*len(x.aliases.End)}

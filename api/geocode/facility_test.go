@@ -10,7 +10,7 @@ import (
 // askFirst gives the first answer to a query in the village.
 func askFirst(t *testing.T, x *geocode.Index, q string) geocode.FoundPlace {
 	t.Helper()
-	r := x.Search(geocode.Ask{Query: q, Limit: 5})
+	r := x.Search(geocode.Request{Query: q, Limit: 5})
 	if len(r.Data) == 0 {
 		t.Fatalf("%q: nothing", q)
 	}
@@ -83,7 +83,7 @@ func TestFacilities(t *testing.T) {
 		"église sainte-foy de grandville sur orne": "Grandville-sur-Orne, Calvados",
 		"gare 75018": "75018 Paris",
 	} {
-		r := x.Search(geocode.Ask{Query: q, Limit: 5})
+		r := x.Search(geocode.Request{Query: q, Limit: 5})
 		switch {
 		case want == "" && len(r.Data) > 0 && r.Data[0].CodeInsee == "14005":
 			t.Errorf("%q: %s", q, brief(r.Data[0]))
@@ -117,8 +117,8 @@ func TestNameOfManyPlaces(t *testing.T) {
 	}
 }
 
-// Short words are found as they are heard, where too few typing errors are allowed to find them.
-func TestHeard(t *testing.T) {
+// Short words are found by their sound, where too few typing errors are allowed to find them.
+func TestPhoneticVariants(t *testing.T) {
 	t.Parallel()
 	in := village()
 	at := geocode.Point{Lat: 49.2, Lon: -0.3}

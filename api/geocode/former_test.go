@@ -9,7 +9,7 @@ import (
 )
 
 // A name of former times leads to the commune of today through whatever happened in between; a name whose commune cannot
-// be told leads nowhere.
+// be found leads nowhere.
 func TestFormerNames(t *testing.T) {
 	t.Parallel()
 	communes := []build.Commune{{Code: "14001", Name: "Grandville"}, {Code: "14002", Name: "Moyville"}}

@@ -49,24 +49,21 @@ func Open(path string) (*Index, error) {
 }
 
 func read(f *snapshot.File) (*Index, error) {
-	var all [layout.SecLast][]byte
-	for i, name := range layout.SectionNames {
-		var err error
-		if all[i], err = f.Section(name); err != nil {
-			return nil, err
-		}
-	}
-	numbers := func(s layout.Section) []uint32 { return snapshot.View[uint32](all[s]) }
+	r := layout.Reader{File: f}
+	numbers := r.Numbers
 	x := &Index{
-		file: f, text: all[layout.SecText],
-		terms: layout.ReadLexicon(&all, layout.TermSections), termWeight: snapshot.View[float32](all[layout.SecTermWeight]),
+		file: f, text: r.Bytes(layout.SecText),
+		terms: r.Lexicon(layout.Terms), termWeight: snapshot.View[float32](r.Bytes(layout.SecTermWeight)),
 		termNames: lists{numbers(layout.SecTermPosting), numbers(layout.SecPosting)}, nameText: numbers(layout.SecNameText),
 		nameTerms: lists{numbers(layout.SecNameTerm), numbers(layout.SecNameTerms)}, nameStreets: lists{numbers(layout.SecNameStreet), numbers(layout.SecNameStreets)},
-		streets: snapshot.View[layout.Street](all[layout.SecStreet]), numbers: all[layout.SecNumber], places: snapshot.View[layout.Place](all[layout.SecPlace]),
-		postcodeList: numbers(layout.SecPlacePostcode), aliases: layout.ReadLexicon(&all, layout.AliasSections),
+		streets: snapshot.View[layout.Street](r.Bytes(layout.SecStreet)), numbers: r.Bytes(layout.SecNumber), places: snapshot.View[layout.Place](r.Bytes(layout.SecPlace)),
+		postcodeList: numbers(layout.SecPlacePostcode), aliases: r.Lexicon(layout.Aliases),
 		aliasPlaces: lists{numbers(layout.SecAliasPlace), numbers(layout.SecAliasPlaces)},
 		postcodes:   numbers(layout.SecPostcode), postcodeIn: lists{numbers(layout.SecPostcodePlace), numbers(layout.SecPostcodePlaces)},
 		departements: map[string]uint32{},
+	}
+	if r.Err != nil {
+		return nil, r.Err
 	}
 	for i := range x.places {
 		if x.places[i].Kind != layout.Departement {

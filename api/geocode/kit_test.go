@@ -132,7 +132,7 @@ func addresses(t testing.TB, bano bool) []build.Address {
 	t.Helper()
 	var out []build.Address
 	for _, r := range table(t, ';', nil, "territory", "addresses", "93010-bondy", "adresses-93010.csv.gz") {
-		out = append(out, build.Address{Code: r["code_insee"], Name: mended(r["nom_voie"]), Postcode: r["code_postal"],
+		out = append(out, build.Address{Code: r["code_insee"], Name: fixMojibake(r["nom_voie"]), Postcode: r["code_postal"],
 			Number: integer(r["numero"]), Suffix: r["rep"], At: at(r["lat"], r["lon"])})
 	}
 	for _, r := range table(t, ';', nil, "territory", "addresses", "54084-mont-bonvillers", "adresses-54084.bal-1.3.csv.gz") {
@@ -155,8 +155,8 @@ func addresses(t testing.TB, bano bool) []build.Address {
 	return out
 }
 
-// mended is a name as loading gives it: what was encoded twice in the file is put right.
-func mended(name string) string {
+// fixMojibake gives a name as loading does: what was encoded twice in the file is repaired.
+func fixMojibake(name string) string {
 	if s, err := charmap.Windows1252.NewEncoder().String(name); err == nil && utf8.ValidString(s) {
 		return s
 	}

@@ -56,7 +56,7 @@ func (s *search) matchName(name uint32, free wordSet) (m match, ok bool) {
 	return m, true
 }
 
-// mayMatch reports quickly whether nearly all names do not match: none of the words that tell them from others is meant.
+// mayMatch reports quickly whether nearly all names do not match: none of their informative words is meant.
 func (s *search) mayMatch(terms []uint32) bool {
 	informative := false
 	for _, term := range terms {
@@ -81,7 +81,7 @@ type comparison struct {
 	kindMissed     bool
 }
 
-// weights are sums of weights, of all words and of those that tell names apart.
+// weights are sums of weights, of all words and of the informative ones.
 type weights struct{ all, informative float32 }
 
 // add adds as much of a word of this weight as is sure.

@@ -233,7 +233,7 @@ func (x *Index) arrondissementOf(q *query, c *candidate) *layout.Place {
 	return &x.places[c.place]
 }
 
-// weighCandidate adds up what the words tell for a candidate.
+// weighCandidate adds up the words that speak for a candidate.
 func (x *Index) weighCandidate(q *query, t *territory, c *candidate) {
 	p := &x.places[c.place]
 	c.explained = q.weigh(c.words) * c.quality

@@ -13,7 +13,7 @@ import (
 // expected is one line of a file of queries.
 type expected struct{ query, kind, code, number, street string }
 
-// queries reads testdata/queries.csv, or testdata/queries_bano.csv: what only BANO tells.
+// queries reads testdata/queries.csv, or testdata/queries_bano.csv: what only BANO has.
 func queries(t testing.TB, name string) []expected {
 	t.Helper()
 	f, err := os.Open(filepath.Join("testdata", name))
@@ -59,7 +59,7 @@ func TestQueriesOfPeople(t *testing.T) {
 	rightFirst(t, newIndex(t, in), queries(t, "queries.csv"), 300)
 }
 
-// With BANO, what it alone tells is found too, and it does not get in the way of the rest.
+// With BANO, what it alone has is found too, and it does not get in the way of the rest.
 func TestQueriesWithBANO(t *testing.T) {
 	t.Parallel()
 	in := country(t)
@@ -74,7 +74,7 @@ func rightFirst(t *testing.T, x *geocode.Index, all []expected, least int) {
 	t.Helper()
 	right := 0
 	for _, e := range all {
-		r := x.Search(geocode.Ask{Query: e.query, Limit: 5})
+		r := x.Search(geocode.Request{Query: e.query, Limit: 5})
 		if e.is(r) {
 			right++
 			continue

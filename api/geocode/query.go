@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// QueryMost is the greatest number of characters of a query.
-	QueryMost = 200
+	// MaxQuery is the greatest number of characters of a query.
+	MaxQuery = 200
 	// A query of fewer characters than this finds communes of exactly this name only.
 	shortQuery = 3
 	// maxWords is how many words of a query are looked at: a set of them is one machine word.
@@ -23,7 +23,7 @@ const (
 // characters.
 func CheckQuery(q string) (trimmed string, ok bool) {
 	q = strings.TrimSpace(q)
-	if q == "" || !utf8.ValidString(q) || utf8.RuneCountInString(q) > QueryMost {
+	if q == "" || !utf8.ValidString(q) || utf8.RuneCountInString(q) > MaxQuery {
 		return "", false
 	}
 	for _, r := range q {

@@ -80,7 +80,7 @@ func TestRealSources(t *testing.T) {
 	refresh(t, s)
 	t.Logf("%+v, %d bytes", s.Index().Counts(), s.Index().Size())
 	rightFirst(t, s.Index(), queries(t, "queries.csv"), 300)
-	corsica := geocode.Ask{Query: "chemin d'acqualonga ajaccio", Limit: 20}
+	corsica := geocode.Request{Query: "chemin d'acqualonga ajaccio", Limit: 20}
 	street := func(f geocode.FoundPlace) bool { return f.CodeInsee == "2A004" && f.Street != nil }
 	if found := s.Index().Search(corsica); slices.ContainsFunc(found.Data, street) {
 		t.Errorf("found without BANO: %v", labels(found))

@@ -29,8 +29,8 @@ const (
 // Point is a position in degrees.
 type Point = layout.Point
 
-// Ask is a search: what to look for, how many answers, and where the one who asks is.
-type Ask struct {
+// Request is a search: what to look for, how many answers, and near what.
+type Request struct {
 	Query string // as CheckQuery gives it
 	Limit int
 	Near  *Point
@@ -40,11 +40,11 @@ type Ask struct {
 type search struct {
 	x    *Index
 	q    *query
-	ask  Ask
+	ask  Request
 	t    territory
 	best []answer
 
-	least int // place of the worst in best, once it is full
+	worst int // its place in best, once that is full
 
 	named wordSet // words that are the exact name of a place
 	kinds wordSet // words for kinds of streets
@@ -52,7 +52,7 @@ type search struct {
 	beginning, single [26]wordSet
 	letters           wordSet // all that are one letter
 
-	informativeWords wordSet // that tell streets apart, numbers aside
+	informativeWords wordSet // that distinguish streets, numbers aside
 	aside            wordSet // that something else than the name of a street may explain
 
 	hitOf map[uint32]int32
@@ -95,12 +95,12 @@ var searches = sync.Pool{New: func() any {
 }}
 
 // Search finds what the query means, best first.
-func (x *Index) Search(ask Ask) FoundPlaces {
+func (x *Index) Search(ask Request) FoundPlaces {
 	found, _ := x.search(ask)
 	return found
 }
 
-func (x *Index) search(ask Ask) (FoundPlaces, work) {
+func (x *Index) search(ask Request) (FoundPlaces, work) {
 	s := searches.Get().(*search)
 	defer func() {
 		s.forget()
@@ -110,7 +110,7 @@ func (x *Index) search(ask Ask) (FoundPlaces, work) {
 	}()
 	defer runtime.KeepAlive(x)
 	s.x, s.ask, s.q = x, ask, parse(ask.Query)
-	s.least, s.done = -1, work{}
+	s.worst, s.done = -1, work{}
 	if n := len(x.terms.End)/64 + 1; len(s.possible) < n {
 		s.possible = make([]uint64, n)
 	}
@@ -171,7 +171,7 @@ func (s *search) sure() bool {
 func (s *search) look(misspelt bool) {
 	s.allow(misspelt)
 	defer s.count()
-	s.least = -1
+	s.worst = -1
 	s.t = s.x.locate(s.q, misspelt, &s.termsLeft)
 	s.expand(misspelt)
 	s.note()
@@ -246,7 +246,7 @@ func (s *search) streetsIn(c *candidate) {
 	free := s.q.all() &^ c.words &^ c.postcode
 	in := p.Streets
 	if p.Kind == layout.Former {
-		in = s.x.places[p.Parent].Streets // not all streets tell the former commune they lie in
+		in = s.x.places[p.Parent].Streets // not all streets are marked with the former commune they lie in
 	}
 	if free == 0 || in.Length() == 0 || len(s.hits) == 0 || in.Length() > min(maxScan, s.streetsLeft) {
 		return

@@ -59,7 +59,7 @@ func brief(f geocode.FoundPlace) string {
 	return fmt.Sprintf("%s %s %s", f.Kind, f.CodeInsee, f.Label)
 }
 
-// Each way of asking finds what is meant, and says what was found: a number that is not there is never made up.
+// Each way of asking finds what is meant, and says what was found: a number that is not there is never invented.
 func TestSearch(t *testing.T) {
 	t.Parallel()
 	x := newIndex(t, village())
@@ -97,7 +97,7 @@ func TestSearch(t *testing.T) {
 		"14001":                                  "commune 14001 Grandville-sur-Orne, Calvados",
 		"12 boulevard inconnu, grandville":       "commune 14001 Grandville-sur-Orne (Grandville), Calvados",
 	} {
-		r := x.Search(geocode.Ask{Query: q, Limit: 5})
+		r := x.Search(geocode.Request{Query: q, Limit: 5})
 		if len(r.Data) == 0 {
 			t.Errorf("%q: nothing; want %s", q, want)
 			continue
@@ -113,12 +113,12 @@ func TestNothingFound(t *testing.T) {
 	t.Parallel()
 	x := newIndex(t, village())
 	for _, q := range []string{"x", "pa", "é", "!", "😀😀😀", "ailleurs", "perdue rue", "zzzzzz qqqqq", "12", "rue"} {
-		if r := x.Search(geocode.Ask{Query: q, Limit: 5}); len(r.Data) != 0 {
+		if r := x.Search(geocode.Request{Query: q, Limit: 5}); len(r.Data) != 0 {
 			t.Errorf("%q: %v", q, labels(r))
 		}
 	}
 	empty := newIndex(t, build.Input{})
-	if r := empty.Search(geocode.Ask{Query: "12 rue de paris 75018 paris", Limit: 5}); len(r.Data) != 0 {
+	if r := empty.Search(geocode.Request{Query: "12 rue de paris 75018 paris", Limit: 5}); len(r.Data) != 0 {
 		t.Errorf("an empty index finds %v", labels(r))
 	}
 }
@@ -132,14 +132,14 @@ func TestResultJSON(t *testing.T) {
 		"Y":  `{"query":"Y","count":1,"data":[{"kind":"commune","label":"Y, Calvados","score":0.9649,"housenumber":null,"street":null,"postcode":"14130","codeInsee":"14003","commune":"Y","deptCode":"14","lat":null,"lon":null}]}`,
 		"qq": `{"query":"qq","count":0,"data":[]}`,
 	} {
-		got, err := json.Marshal(x.Search(geocode.Ask{Query: q, Limit: 1}))
+		got, err := json.Marshal(x.Search(geocode.Request{Query: q, Limit: 1}))
 		if err != nil || string(got) != want {
 			t.Errorf("%s\n%s %v; want\n%s", q, got, err, want)
 		}
 	}
 }
 
-// The one who tells where he is finds what is near first, among what fits equally well.
+// Whoever gives a position finds what is near first, among what fits equally well.
 func TestNear(t *testing.T) {
 	t.Parallel()
 	x := newIndex(t, village())
@@ -154,7 +154,7 @@ func TestNear(t *testing.T) {
 		{"12 rue de l'eglise grandville sur orne", "14001", &geocode.Point{Lat: -21, Lon: 55}},
 		{"paris", "75056", &geocode.Point{Lat: 90, Lon: 180}},
 	} {
-		r := x.Search(geocode.Ask{Query: tc.q, Limit: 5, Near: tc.near})
+		r := x.Search(geocode.Request{Query: tc.q, Limit: 5, Near: tc.near})
 		if len(r.Data) == 0 || r.Data[0].CodeInsee != tc.want {
 			t.Errorf("%s near %v: %v; want %s", tc.q, tc.near, codes(r), tc.want)
 		}
@@ -170,7 +170,7 @@ func TestScoresCompare(t *testing.T) {
 		"12 rue de l'église 14100 grandville sur orne", "12 rue de l'eglisse 14100 grandville sur orne",
 		"12 rue de l'eglisse grandvile sur orne", "13 rue de l'eglisse grandvile sur orne", "13 rue inconnue grandvile sur orne",
 	} {
-		r := x.Search(geocode.Ask{Query: q, Limit: 1})
+		r := x.Search(geocode.Request{Query: q, Limit: 1})
 		if len(r.Data) != 1 || r.Data[0].Score >= last {
 			t.Errorf("%s scores %v, not below %v", q, r.Data, last)
 			continue
@@ -179,12 +179,12 @@ func TestScoresCompare(t *testing.T) {
 	}
 }
 
-// A number that is not there is not made up: the answer is the street, with a lower score.
+// A number that is not there is not invented: the answer is the street, with a lower score.
 func TestNumberNotThere(t *testing.T) {
 	t.Parallel()
 	x := newIndex(t, village())
-	there := x.Search(geocode.Ask{Query: "12 rue de l'église 14100 grandville", Limit: 1}).Data
-	not := x.Search(geocode.Ask{Query: "13 rue de l'église 14100 grandville", Limit: 1}).Data
+	there := x.Search(geocode.Request{Query: "12 rue de l'église 14100 grandville", Limit: 1}).Data
+	not := x.Search(geocode.Request{Query: "13 rue de l'église 14100 grandville", Limit: 1}).Data
 	if len(there) != 1 || len(not) != 1 || there[0].Kind != "housenumber" || not[0].Kind != "street" || not[0].HouseNumber != nil || not[0].Score >= there[0].Score {
 		t.Errorf("12: %+v; 13: %+v", there, not)
 	}
@@ -195,7 +195,7 @@ func TestLimit(t *testing.T) {
 	t.Parallel()
 	x := newIndex(t, village())
 	for limit := 1; limit <= 20; limit++ {
-		r := x.Search(geocode.Ask{Query: "rue de l'église", Limit: limit})
+		r := x.Search(geocode.Request{Query: "rue de l'église", Limit: limit})
 		if len(r.Data) > limit || r.Count != len(r.Data) || limit >= 4 && len(r.Data) != 4 {
 			t.Errorf("limit %d: %d answers, count %d", limit, len(r.Data), r.Count)
 		}
@@ -219,7 +219,7 @@ func FuzzSearch(f *testing.F) {
 		if !ok {
 			return
 		}
-		ask := geocode.Ask{Query: q, Limit: 1 + (limit&0xff)%20}
+		ask := geocode.Request{Query: q, Limit: 1 + (limit&0xff)%20}
 		if math.Abs(lat) <= 90 && math.Abs(lon) <= 180 {
 			ask.Near = &geocode.Point{Lat: lat, Lon: lon}
 		}
@@ -240,7 +240,7 @@ func FuzzSearch(f *testing.F) {
 }
 
 // withinBudget fails when a search compares more than it may, whatever the clock says.
-func withinBudget(t *testing.T, x *geocode.Index, ask geocode.Ask) {
+func withinBudget(t *testing.T, x *geocode.Index, ask geocode.Request) {
 	t.Helper()
 	done, most := x.Work(ask)
 	for i, what := range []string{"streets", "names", "terms"} {
@@ -272,10 +272,10 @@ func TestWorkIsBounded(t *testing.T) {
 	x := newIndex(t, in)
 	for _, q := range []string{"rue saint jean", "rue saint pierre", "rue saint piere", strings.Repeat("saint ", 33), "rue saint jean pierre sainte foy 14 2a 75 97425",
 		strings.Repeat("saimt ", 33), "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 rue saint"} {
-		withinBudget(t, x, geocode.Ask{Query: q, Limit: 20})
-		withinBudget(t, x, geocode.Ask{Query: q, Limit: 20, Near: &geocode.Point{Lat: 48, Lon: 2}})
+		withinBudget(t, x, geocode.Request{Query: q, Limit: 20})
+		withinBudget(t, x, geocode.Request{Query: q, Limit: 20, Near: &geocode.Point{Lat: 48, Lon: 2}})
 	}
-	r := x.Search(geocode.Ask{Query: "rue saint jean", Limit: 1})
+	r := x.Search(geocode.Request{Query: "rue saint jean", Limit: 1})
 	if len(r.Data) == 0 || r.Data[0].CodeInsee != "75056" {
 		t.Errorf("%v; want Paris first", labels(r))
 	}

@@ -18,7 +18,7 @@ var Tables = []string{"geo.departement", "geo.commune", "geo.commune_contour",
 	"geo.arrondissement_contour", "geo.commune_movement", "geo.postcode", "geo.adresse", "geo.adresse_locale",
 	"geo.adresse_bano", "geo.lieu_dit"}
 
-// Store keeps the index in service.
+// Store keeps the active index.
 type Store struct{ *snapshot.Store[Index] }
 
 // New makes a store whose file is in dir, of what the sources fill. It serves nothing until Open or Refresh.
@@ -40,11 +40,11 @@ func New(pool *pgxpool.Pool, dir string, sources []source.Source) *Store {
 	}, pool, dir)}
 }
 
-// Index is what is in service; nil while nothing is.
+// Index is the active one; nil while there is none.
 func (s *Store) Index() *Index { return s.Get() }
 
 // Refresh serves an index of what is in the database, and builds it unless the file is one already. Searches under way
-// end on the index they began with. When it fails, what was in service before stays so.
+// end on the index they began with. When it fails, the index before stays active.
 func (s *Store) Refresh(ctx context.Context) error {
 	if err := s.Store.Refresh(ctx); err != nil {
 		return fmt.Errorf("build the index of addresses: %w", err)

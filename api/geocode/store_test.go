@@ -90,16 +90,16 @@ func TestStoreReadsTheTables(t *testing.T) {
 		"vieuxville":                "commune 14001 Grandville (Vieuxville), Calvados",
 		"les dunes 14105":           "commune 14001 14105 Grandville, Calvados",
 	} {
-		r := s.Index().Search(geocode.Ask{Query: q, Limit: 3})
+		r := s.Index().Search(geocode.Request{Query: q, Limit: 3})
 		if len(r.Data) == 0 || brief(r.Data[0]) != want {
 			t.Errorf("%q: %v; want %s", q, labels(r), want)
 		}
 	}
-	r := s.Index().Search(geocode.Ask{Query: "2 rue haute grandville", Limit: 1})
+	r := s.Index().Search(geocode.Request{Query: "2 rue haute grandville", Limit: 1})
 	if f := r.Data[0]; *f.Lat != 49.11 || *f.Lon != -0.31 {
 		t.Errorf("2 Rue Haute is at %v, %v; want its entrance", *f.Lat, *f.Lon)
 	}
-	r = s.Index().Search(geocode.Ask{Query: "grandville", Limit: 1})
+	r = s.Index().Search(geocode.Request{Query: "grandville", Limit: 1})
 	if f := r.Data[0]; f.Lat == nil || *f.Lat != 49.1 {
 		t.Errorf("Grandville is at %v", f.Lat)
 	}
@@ -128,7 +128,7 @@ func TestStoreSwapsWhole(t *testing.T) {
 	}
 	refresh(t, s)
 	for x, want := range map[*geocode.Index]string{old: "Le Bout du Monde", s.Index(): "Le Bout du Village"} {
-		r := x.Search(geocode.Ask{Query: "le bout petiville", Limit: 1})
+		r := x.Search(geocode.Request{Query: "le bout petiville", Limit: 1})
 		if len(r.Data) == 0 || text(r.Data[0].Street) != want {
 			t.Errorf("%v; want %s", labels(r), want)
 		}
@@ -170,7 +170,7 @@ func TestStoreRebuildsBrokenFile(t *testing.T) {
 	}
 }
 
-// A build that fails leaves the index before in service and no file behind.
+// A build that fails leaves the index before active and no file behind.
 func TestStoreSurvivesFailedBuild(t *testing.T) {
 	t.Parallel()
 	pool, s, file := filled(t)
@@ -189,7 +189,7 @@ func TestStoreSurvivesFailedBuild(t *testing.T) {
 		if err := s.Refresh(t.Context()); err == nil {
 			t.Fatalf("%s: no error", sql)
 		}
-		if s.Index() != old || len(old.Search(geocode.Ask{Query: "2 rue haute grandville", Limit: 1}).Data) != 1 {
+		if s.Index() != old || len(old.Search(geocode.Request{Query: "2 rue haute grandville", Limit: 1}).Data) != 1 {
 			t.Errorf("%s: the index before is not served any more", sql)
 		}
 		if again, err := geocode.Open(file); err != nil || again.Source() != old.Source() {

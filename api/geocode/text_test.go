@@ -52,7 +52,7 @@ func TestCompact(t *testing.T) {
 	}
 }
 
-// Numbers with their suffixes and postcodes are told from words; what only leads letters is left out.
+// Numbers with their suffixes and postcodes are distinguished from words; what only leads letters is left out.
 func TestParse(t *testing.T) {
 	t.Parallel()
 	for q, want := range map[string]string{

@@ -56,24 +56,12 @@ func (s Shape) appendPart(b []byte, part int) []byte {
 	return b
 }
 
-// GeoJSONLen is the length of what AppendGeoJSON appends.
-func (s Shape) GeoJSONLen() int {
-	if s.Empty() {
-		return len("null")
-	}
-	// A part has two brackets, a ring two, a vertex two and a comma inside; each of them has a comma after it, save the
-	// last of its kind in what surrounds it.
-	n := len(polygonHead) + len("}")
-	if len(s.parts) > 1 {
-		n = len(multiPolygonHead) + len("]}")
-	}
-	n += len(s.parts)*2 + len(s.parts) - 1
-	n += len(s.rings)*2 + len(s.rings) - len(s.parts)
-	n += s.Vertices()*3 + s.Vertices() - len(s.rings)
-	for _, v := range s.coords {
-		n += degreesLen(v)
-	}
-	return n
+// maxVertexLen is that of [-180.1234567,-90.1234567], with the comma after it.
+const maxVertexLen = 28
+
+// MaxGeoJSONLen is never less than the length of what AppendGeoJSON appends.
+func (s Shape) MaxGeoJSONLen() int {
+	return len(multiPolygonHead) + len("]}") + 3*(len(s.parts)+len(s.rings)) + maxVertexLen*len(s.coords)/2
 }
 
 // appendDegrees writes v, in 1e-7 degree, as decimal degrees.
@@ -105,31 +93,6 @@ func appendDegrees(b []byte, v int32) []byte {
 		n--
 	}
 	return append(b, digits[:n]...)
-}
-
-func degreesLen(v int32) int {
-	n := 1
-	u := uint32(v)
-	if v < 0 {
-		n++
-		u = -u
-	}
-	if u >= 10*perDegree {
-		n++
-	}
-	if u >= 100*perDegree {
-		n++
-	}
-	rest := u % perDegree
-	if rest == 0 {
-		return n
-	}
-	n += 8
-	for rest%10 == 0 {
-		rest /= 10
-		n--
-	}
-	return n
 }
 
 // GeoJSON is an encoded geometry in an answer. The type exists for the interface description and for those who read

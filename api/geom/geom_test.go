@@ -1,6 +1,7 @@
 package geom_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -122,8 +123,8 @@ func TestGeoJSON(t *testing.T) {
 		if got != tc.want {
 			t.Errorf("got  %s\nwant %s", got, tc.want)
 		}
-		if len(got) != tc.shape.GeoJSONLen() {
-			t.Errorf("length %d announced, %d written: %s", tc.shape.GeoJSONLen(), len(got), got)
+		if len(got) > tc.shape.MaxGeoJSONLen() {
+			t.Errorf("length %d announced, %d written: %s", tc.shape.MaxGeoJSONLen(), len(got), got)
 		}
 	}
 }
@@ -145,8 +146,8 @@ func TestGeoJSONNumbers(t *testing.T) {
 		if lon, lat := plain(x), plain(y); first[0].String() != lon || first[1].String() != lat {
 			t.Fatalf("got %v, want %s, %s", first, lon, lat)
 		}
-		if len(body) != s.GeoJSONLen() {
-			t.Fatalf("length %d announced, %d written: %s", s.GeoJSONLen(), len(body), body)
+		if len(body) > s.MaxGeoJSONLen() {
+			t.Fatalf("length %d announced, %d written: %s", s.MaxGeoJSONLen(), len(body), body)
 		}
 	}
 }
@@ -188,8 +189,8 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 	for name, b := range map[string][]byte{"EWKB": withSRID(4326), "big endian": wkb(binary.BigEndian, false, polygon{square})} {
 		s, err := new(geom.Arena).Decode(b)
-		if err != nil || s.Vertices() != 5 {
-			t.Errorf("%s: %d vertices, error %v", name, s.Vertices(), err)
+		if body := s.AppendGeoJSON(nil); err != nil || bytes.Count(body, []byte("],[")) != 4 {
+			t.Errorf("%s: %s instead of 5 vertices, error %v", name, body, err)
 		}
 	}
 }
@@ -270,8 +271,8 @@ func FuzzDecode(f *testing.F) {
 		s.Covers(geom.Point{X: 1, Y: 1})
 		s.Bounds()
 		body := s.AppendGeoJSON(nil)
-		if !json.Valid(body) || len(body) != s.GeoJSONLen() {
-			t.Fatalf("wrote %d bytes, announced %d: %s", len(body), s.GeoJSONLen(), body)
+		if !json.Valid(body) || len(body) > s.MaxGeoJSONLen() {
+			t.Fatalf("wrote %d bytes, announced %d: %s", len(body), s.MaxGeoJSONLen(), body)
 		}
 	})
 }

@@ -61,12 +61,12 @@ func triangles(random *rand.Rand) []string {
 	var out []string
 	for range 90 {
 		x, y := random.IntN(12), random.IntN(12)
-		corners := [][2]int{{x, y}, {x + 1, y}, {x + 1, y + 1}, {x, y + 1}}
-		left := random.IntN(4) // the corner that is cut off
-		corners = append(corners[:left], corners[left+1:]...)
-		corners = append(corners, corners[0])
+		vertices := [][2]int{{x, y}, {x + 1, y}, {x + 1, y + 1}, {x, y + 1}}
+		left := random.IntN(4) // the vertex that is cut off
+		vertices = append(vertices[:left], vertices[left+1:]...)
+		vertices = append(vertices, vertices[0])
 		var ring []string
-		for _, c := range corners {
+		for _, c := range vertices {
 			ring = append(ring, fmt.Sprint(c[0], " ", c[1]))
 		}
 		out = append(out, "(("+strings.Join(ring, ",")+"))")

@@ -11,8 +11,8 @@ import (
 const perDegree = 1e7
 
 const (
-	mostX = 180 * perDegree
-	mostY = 90 * perDegree
+	maxX = 180 * perDegree
+	maxY = 90 * perDegree
 )
 
 // Point is a position: X the longitude, Y the latitude, in 1e-7 degree.
@@ -70,9 +70,6 @@ type Shape struct {
 
 // Empty reports whether there is no polygon at all.
 func (s Shape) Empty() bool { return len(s.parts) == 0 }
-
-// Vertices is the number of vertices, the closing one of each ring included.
-func (s Shape) Vertices() int { return len(s.coords) / 2 }
 
 // Bounds is the smallest box around the shape.
 func (s Shape) Bounds() Box {

@@ -40,9 +40,8 @@ func (a *Arena) Reset() { a.coords, a.indices = a.coords[:0], a.indices[:0] }
 
 // Decode reads a Polygon or MultiPolygon in WKB or EWKB. Coordinates are WGS84 degrees and are rounded to the unit.
 func (a *Arena) Decode(wkb []byte) (Shape, error) {
-	// A vertex takes 16 bytes: this is room enough whatever the counts claim.
-	room := reserve(&a.coords, len(wkb)/8)
-	d := decoder{rest: wkb, coords: room, rings: a.rings[:0], parts: a.parts[:0]}
+	// A vertex takes 16 bytes: this is enough whatever the counts claim.
+	d := decoder{rest: wkb, coords: reserve(&a.coords, len(wkb)/8), rings: a.rings[:0], parts: a.parts[:0]}
 	err := d.geometry()
 	a.rings, a.parts = d.rings, d.parts
 	if err != nil {
@@ -58,7 +57,7 @@ func (a *Arena) Decode(wkb []byte) (Shape, error) {
 	}, nil
 }
 
-// reserve gives an empty slice with room for n numbers: the unused end of the chunk, else fresh memory.
+// reserve gives an empty slice with capacity for n numbers: the unused end of the chunk, else fresh memory.
 func reserve(chunk *[]int32, n int) []int32 {
 	switch c := *chunk; {
 	case cap(c)-len(c) >= n:
@@ -81,7 +80,7 @@ func take(chunk *[]int32, written []int32) []int32 {
 	return written[:len(written):len(written)]
 }
 
-// decoder reads one geometry. It appends to slices that have room enough, so that coords stays where it is.
+// decoder reads one geometry. It appends to slices of sufficient capacity, so that coords stays where it is.
 type decoder struct {
 	rest   []byte
 	order  binary.ByteOrder
@@ -153,7 +152,7 @@ func (d *decoder) ring() error {
 		x := math.Float64frombits(d.order.Uint64(d.rest)) * perDegree
 		y := math.Float64frombits(d.order.Uint64(d.rest[8:])) * perDegree
 		// The comparison is written so that it refuses a number that is none.
-		if !(math.Abs(x) <= mostX && math.Abs(y) <= mostY) {
+		if !(math.Abs(x) <= maxX && math.Abs(y) <= maxY) {
 			return errOutside
 		}
 		d.coords = append(d.coords, int32(math.Round(x)), int32(math.Round(y)))

@@ -39,7 +39,7 @@ const geometryKey = `,"geometry":`
 func encode(r row, place Place, shape *geom.Shape) []byte {
 	size := 256 + len(place.CommuneName) // the other members take at most 250
 	if shape != nil {
-		size += len(geometryKey) + shape.GeoJSONLen()
+		size += len(geometryKey) + shape.MaxGeoJSONLen()
 	}
 	b := append(make([]byte, 0, size), `{"kind":"parcelle","idu":"`...)
 	b = append(b, r.idu...)

@@ -2,8 +2,8 @@ package stats
 
 import "arpent/api/source"
 
-// LeastCoverage is the share of the inhabitants that must live where a figure is known for it to be added up.
-const LeastCoverage = 0.95
+// MinCoverage is the share of the inhabitants that must live where a figure is known for it to be added up.
+const MinCoverage = 0.95
 
 // sums are what the communes of a territory make together.
 type sums struct {
@@ -125,7 +125,7 @@ func (d *Data) figureOf(m source.Measure, all *sums, of *sum) (f figure, coverag
 	switch {
 	case m.Class == source.Mean && of.weights > 0:
 		f.value, f.known = of.value/of.weights, true
-	case m.Class == source.Sum && coverage >= LeastCoverage && (all.inhabitants > 0 || of.known == all.communes):
+	case m.Class == source.Sum && coverage >= MinCoverage && (all.inhabitants > 0 || of.known == all.communes):
 		f.value, f.known = of.value, true
 	}
 	if f.status = statusPartial; f.known {

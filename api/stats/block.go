@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Envelope is what every block says of its origin.
@@ -38,12 +39,7 @@ func EnvelopeOf(figures ...Figure) Envelope {
 		}
 	}
 	slices.Sort(labels)
-	for i, label := range labels {
-		if i > 0 {
-			e.Source += "; "
-		}
-		e.Source += label
-	}
+	e.Source = strings.Join(labels, "; ")
 	return e
 }
 
@@ -144,8 +140,7 @@ func WholeOf(f Figure) (*int, *Origin) {
 	if f.Value == nil {
 		return nil, nil
 	}
-	e := EnvelopeOf(f)
-	return Whole(f.Value), &Origin{Source: e.Source, Year: e.Year}
+	return Whole(f.Value), OriginOf(f)
 }
 
 const StatusSecret = "secret"

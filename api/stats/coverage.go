@@ -70,8 +70,8 @@ func (d *Data) summaries() map[string]SourceSummary {
 			all.add(t, f.From, f.Period)
 		}
 		for _, of := range d.catalogue.topics {
-			if of.Told != nil {
-				of.Told(d, t, func(from *Load, period string) { all.add(t, from, period) })
+			if of.EachLoad != nil {
+				of.EachLoad(d, t, func(from *Load, period string) { all.add(t, from, period) })
 			}
 		}
 	}

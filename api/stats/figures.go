@@ -66,7 +66,7 @@ func newNames() *names {
 // addLoad gives a load its number.
 func (n *names) addLoad(l *Load) error {
 	if len(n.loads) > math.MaxUint16 {
-		return fmt.Errorf("more than %d loads are in service", math.MaxUint16)
+		return fmt.Errorf("more than %d loads are active", math.MaxUint16)
 	}
 	l.number = uint16(len(n.loads))
 	n.loads = append(n.loads, l)

@@ -12,6 +12,7 @@ type KeyDoc struct {
 	TypeName string // of an object, or of those in a list; empty for plain values
 	Members  []MemberDoc
 	Sources  []string // names of the sources that it is made from
+	Value    reflect.Type
 }
 
 // MemberDoc explains a member of a value.
@@ -26,7 +27,7 @@ type MemberDoc struct {
 // members of Envelope, which all objects have, are left out.
 func (c *Catalogue) Describe(level Level) (out []KeyDoc) {
 	for _, b := range c.blocks[level] {
-		k := KeyDoc{Key: b.key, Doc: b.doc, Type: typeWords(b.value, ""), Sources: c.madeFrom(level, b)}
+		k := KeyDoc{Key: b.key, Doc: b.doc, Type: typeWords(b.value, ""), Sources: c.madeFrom(level, b), Value: b.value}
 		if t := elementOf(b.value); t.Kind() == reflect.Struct {
 			k.TypeName = t.String()
 			k.Members = membersOf(t, 0, map[reflect.Type]string{})

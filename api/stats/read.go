@@ -87,18 +87,18 @@ func (d *Data) readLoads(ctx context.Context, tx pgx.Tx) error {
 	for _, s := range d.catalogue.sources {
 		ranks[s.Name] = s.Target.Rank
 	}
-	rows, err := tx.Query(ctx, readLoads)
-	if err != nil {
-		return fmt.Errorf("read the loads: %w", err)
-	}
+	rows, _ := tx.Query(ctx, readLoads) // the rows have its error too
 	var l Load
-	_, err = pgx.ForEachRow(rows, []any{&l.Part, &l.Source, &l.Producer, &l.Title, &l.Vintage}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&l.Part, &l.Source, &l.Producer, &l.Title, &l.Vintage}, func() error {
 		one := l
 		one.Rank = ranks[l.Source]
 		d.Loads[l.Part] = &one
 		return d.names.addLoad(&one)
 	})
-	return err
+	if err != nil {
+		return fmt.Errorf("read the loads: %w", err)
+	}
+	return nil
 }
 
 func (d *Data) readTerritories(ctx context.Context, tx pgx.Tx) error {
@@ -111,13 +111,10 @@ func (d *Data) readTerritories(ctx context.Context, tx pgx.Tx) error {
 		{Departement, Region, readDepartements, &d.Departements},
 		{Commune, Departement, readCommunes, &d.Communes},
 	} {
-		rows, err := tx.Query(ctx, of.query)
-		if err != nil {
-			return fmt.Errorf("read the territory: %w", err)
-		}
+		rows, _ := tx.Query(ctx, of.query)
 		var code, name, parent string
 		var area, lat, lon *float64
-		_, err = pgx.ForEachRow(rows, []any{&code, &name, &parent, &area, &lat, &lon}, func() error {
+		_, err := pgx.ForEachRow(rows, []any{&code, &name, &parent, &area, &lat, &lon}, func() error {
 			t := &Territory{Level: of.level, Code: code, Name: name, AreaKm2: area, Lat: lat, Lon: lon, names: d.names}
 			if of.parent == Nation {
 				parent = d.Nation.Code
@@ -203,13 +200,10 @@ func (d *Data) keep(row [][]byte, value pgtype.Float8) error {
 }
 
 func (d *Data) readFacts(ctx context.Context, tx pgx.Tx) error {
-	rows, err := tx.Query(ctx, readFacts)
-	if err != nil {
-		return fmt.Errorf("read the facts: %w", err)
-	}
+	rows, _ := tx.Query(ctx, readFacts)
 	var part, level, code, attrs string
 	var f Fact
-	_, err = pgx.ForEachRow(rows, []any{&part, &level, &code, &f.Kind, &f.Period, &attrs}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&part, &level, &code, &f.Kind, &f.Period, &attrs}, func() error {
 		t, from := d.Place(level, code), d.Loads[part]
 		if t == nil || from == nil {
 			return nil

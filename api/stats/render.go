@@ -21,12 +21,7 @@ type Block struct {
 
 // Object is a block whose value names its source.
 func Object[T any](key, doc string, render func(*Data, *Territory) *T) Block {
-	return Block{key: key, doc: doc, places: map[Level]int{}, value: reflect.TypeFor[T](), make: func(d *Data, t *Territory) (any, *Origin) {
-		if v := render(d, t); v != nil {
-			return v, nil
-		}
-		return nil, nil
-	}}
+	return Plain(key, doc, func(d *Data, t *Territory) (*T, *Origin) { return render(d, t), nil })
 }
 
 // Plain is a block whose value is a number or a list.

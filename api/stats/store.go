@@ -10,7 +10,7 @@ import (
 	"arpent/app/base/snapshot"
 )
 
-// Store keeps the snapshot in service.
+// Store keeps the active snapshot.
 type Store struct {
 	*snapshot.Store[Snapshot]
 	nothing map[Level]Body
@@ -34,13 +34,13 @@ func New(pool *pgxpool.Pool, dir string, c *Catalogue) *Store {
 	}, pool, dir)}
 }
 
-// Snapshot is what is in service; nil while nothing is.
+// Snapshot is the active one; nil while there is none.
 func (s *Store) Snapshot() *Snapshot { return s.Get() }
 
-// Reader gives what is in service: the snapshot, and of what it lacks the statistics of which nothing is known.
+// Reader gives the active snapshot, and for what it lacks the statistics of which nothing is known.
 func (s *Store) Reader() Reader { return Reader{s.Get(), s.nothing} }
 
-// Reader is what is in service at one moment.
+// Reader is what is active at one moment.
 type Reader struct {
 	snapshot *Snapshot
 	nothing  map[Level]Body
@@ -55,7 +55,7 @@ func (r Reader) Of(level Level, code string) Body {
 }
 
 // Refresh serves what is in the database, and renders it unless the file is of it already. Answers under way end on the
-// snapshot they began with. When it fails, what was in service before stays so.
+// snapshot they began with. When it fails, the snapshot before stays active.
 func (s *Store) Refresh(ctx context.Context) error {
 	if err := s.Store.Refresh(ctx); err != nil {
 		return fmt.Errorf("render the statistics: %w", err)

@@ -20,8 +20,8 @@ type Topic struct {
 	Read    func(ctx context.Context, tx pgx.Tx, d *Data) error
 	Blocks  []Block
 	Metrics []Metric
-	// Told calls tell with each load and period that has something of a commune beside figures and facts. It may be nil.
-	Told func(d *Data, t *Territory, tell func(from *Load, period string))
+	// EachLoad yields each load and period that has something of a commune beside figures and facts. It may be nil.
+	EachLoad func(d *Data, t *Territory, yield func(from *Load, period string))
 }
 
 // Catalogue is all that statistics are made of.
@@ -70,15 +70,6 @@ func (c *Catalogue) Keys(level Level) (keys []string) {
 		keys = append(keys, b.key)
 	}
 	return keys
-}
-
-// ValueTypes are the types of the values of a level, by key.
-func (c *Catalogue) ValueTypes(level Level) map[string]reflect.Type {
-	out := map[string]reflect.Type{}
-	for _, b := range c.blocks[level] {
-		out[b.key] = b.value
-	}
-	return out
 }
 
 // Holds reports whether a type is that of a value of statistics, or of something inside one.

@@ -21,6 +21,7 @@ import (
 	"arpent/app/base/fault"
 	"arpent/app/base/pgdb"
 	"arpent/app/base/pgdb/cluster"
+	"arpent/billing"
 )
 
 // Main runs a program until it ends or is interrupted.
@@ -38,13 +39,16 @@ func Root(name, short string, c *config.Config) *cobra.Command {
 	return &cobra.Command{
 		Use: name, Short: short, SilenceUsage: true, SilenceErrors: true,
 		PersistentPreRunE: func(*cobra.Command, []string) (err error) {
-			if *c, err = config.Read(os.Environ()); err != nil {
+			if *c, err = ReadConfig(); err != nil {
 				return err
 			}
 			return setLog(c.LogLevel)
 		},
 	}
 }
+
+// ReadConfig reads the settings from the environment.
+func ReadConfig() (config.Config, error) { return config.Read(os.Environ(), billing.PaidNames()...) }
 
 func setLog(level string) error {
 	var l slog.Level

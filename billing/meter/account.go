@@ -9,6 +9,8 @@ import (
 	"arpent/app/base/clock"
 	"arpent/app/base/ident"
 	"arpent/billing"
+	"arpent/billing/meter/shared"
+	"arpent/billing/meter/window"
 )
 
 // shard is a part of the accounts under one lock. Nothing waits while it is held.
@@ -17,18 +19,15 @@ type shard struct {
 	accounts map[ident.AccountID]*account
 	dirty    []*account // have something to flush
 	// What was counted for a day that is over for its account.
-	lateQuota map[quotaKey]int64
+	lateQuota map[dayKey]int64
 	lateUsage map[usageKey]tally
 }
 
-type quotaKey struct {
-	account ident.AccountID
-	day     clock.Date
-}
+// dayKey names a count of a day: an account's, or of one of its keys.
+type dayKey = shared.Day
 
 type usageKey struct {
-	quotaKey
-	key         ident.KeyID
+	dayKey
 	operation   uint8
 	statusClass uint8
 }
@@ -41,29 +40,29 @@ type tally struct{ requests, counted int64 }
 type account struct {
 	id          ident.AccountID
 	shard       *shard
-	minute      Window
-	enrichments Window
+	minute      window.Window
+	enrichments window.Window
 	shut        [2]shut    // by class
 	undecided   [2]int     // of the windows' admissions, those that the shared store has not decided
 	ceilings    [2]ceiling // by class
 
-	day        *day
-	known      bool  // stored was read, or returned by a flush
-	askAgainAt int64 // Unix milliseconds; when it could not be read
-	stored     int64
-	flushing   int64
-	pending    int64
-	reserved   int64
-	sharedUsed int64 // as the shared store knew last, and what was admitted here without it
+	day         *day
+	known       bool  // stored was read, or returned by a flush
+	readAgainAt int64 // Unix milliseconds; when it could not be read
+	stored      int64
+	flushing    int64
+	pending     int64
+	reserved    int64
+	sharedUsed  int64 // as the shared store knew last, and what was admitted here without it
 
 	latest   int64 // the last request arrived then, on the clock of the windows
-	inFlight int   // verdicts that Done has not had back
+	inFlight int   // decisions that Done has not had back
 	keys     []*keyUse
 	dirty    bool
 }
 
-// shut remembers that the shared store has no room before a certain time. It holds for the limits and the cost it was
-// asked with: until then a client that hammers is refused without asking again.
+// shut remembers that the shared store admits nothing before a certain time. It holds for the limits and the cost it was
+// asked with: until then a client that hammers is rejected without asking again.
 type shut struct {
 	limits billing.Limits
 	cost   int
@@ -72,9 +71,20 @@ type shut struct {
 	reset  int64
 }
 
-// shutBy is what a refusal of the shared store, given now, closes.
-func shutBy(a *answer, limits billing.Limits, cost int, now time.Duration) shut {
-	return shut{limits: limits, cost: cost, met: a.met, until: (now + a.wait).Microseconds(), reset: (now + a.reset).Microseconds()}
+// shutBy is what a rejection by the shared store, given now, closes.
+func shutBy(a *shared.Answer, limits billing.Limits, cost int, now time.Duration) shut {
+	return shut{limits: limits, cost: cost, met: a.Met, until: (now + a.Wait).Microseconds(), reset: (now + a.Reset).Microseconds()}
+}
+
+// active reports whether the store need not be asked.
+func (s *shut) active(now int64, limits billing.Limits, cost int) bool {
+	return now < s.until-window.Grace.Microseconds() && s.limits == limits && s.cost <= cost
+}
+
+// reject is the answer meanwhile.
+func (s *shut) reject(now int64, d *Decision) {
+	d.Rejection, d.Met, d.Remaining = Minute, s.met, 0
+	d.RetryAfter, d.ResetAfter = window.Micros(s.until-now), window.Micros(s.reset-now)
 }
 
 const statusClasses = 6 // 1 to 5; 0 stays empty
@@ -98,24 +108,22 @@ func (s *shard) account(id ident.AccountID, d *day) *account {
 // read, as other instances may have begun it.
 func (s *shard) begin(a *account, d *day) {
 	if a.pending != 0 {
-		s.addLateQuota(quotaKey{a.id, a.day.date}, a.pending)
+		s.addLateQuota(a.today(), a.pending)
 	}
 	for _, k := range a.keys {
-		for i, t := range k.tallies {
-			if t.requests != 0 {
-				s.addLateUsage(usageKey{quotaKey{a.id, a.day.date}, k.key, uint8(i / statusClasses), uint8(i % statusClasses)}, t)
-				k.tallies[i] = tally{}
-			}
-		}
+		k.takeTallies(a, s.addLateUsage)
 		k.today = keyDay{}
 	}
-	a.day, a.known, a.askAgainAt = d, false, 0
+	a.day, a.known, a.readAgainAt = d, false, 0
 	a.stored, a.flushing, a.pending, a.reserved, a.sharedUsed = 0, 0, 0, 0, 0
 }
 
-func (s *shard) addLateQuota(k quotaKey, n int64) {
+// today names the count of the account's day.
+func (a *account) today() dayKey { return dayKey{Account: a.id, Date: a.day.date} }
+
+func (s *shard) addLateQuota(k dayKey, n int64) {
 	if s.lateQuota == nil {
-		s.lateQuota = map[quotaKey]int64{}
+		s.lateQuota = map[dayKey]int64{}
 	}
 	s.lateQuota[k] += n
 }
@@ -131,7 +139,7 @@ func (s *shard) addLateUsage(k usageKey, t tally) {
 // arrive gives the time at which a request counts: requests that overtake each other on their way here must not look
 // like a clock that was set back. One that really was is believed once it is more than a window behind.
 func (a *account) arrive(now int64) int64 {
-	if behind := a.latest - now; behind > 0 && behind <= span.Microseconds() {
+	if behind := a.latest - now; behind > 0 && behind <= window.Span.Microseconds() {
 		return a.latest
 	}
 	a.latest = now
@@ -139,51 +147,51 @@ func (a *account) arrive(now int64) int64 {
 }
 
 // admit decides on a request with what is known here.
-func (a *account) admit(now int64, r *Request, v *Verdict) {
+func (a *account) admit(now int64, r *Request, v *Decision) {
 	now = a.arrive(now)
 	v.account, v.key, v.class, v.day, v.cost = a, r.Key, r.Class, a.day, max(1, r.Cost)
 	v.QuotaLimit, v.QuotaReset, v.Limit = r.Limits.PerDay, a.day.end, r.Limits.PerMinute
 	v.floor = a.stored + a.flushing + a.pending
 	a.inFlight++
-	limit := Limit{PerMinute: r.Limits.PerMinute, Grace: Grace}
+	limit := window.Limit{PerMinute: r.Limits.PerMinute, Grace: window.Grace}
 	used, take := v.floor+a.reserved, v.cost
 	if used+int64(v.cost) > int64(r.Limits.PerDay) {
-		v.Refusal, v.Met, take = Day, r.Limits.PerDay, math.MaxInt // never fits: the windows answer for the headers and admit nothing
+		v.Rejection, v.Met, take = Day, r.Limits.PerDay, math.MaxInt // never fits: the windows answer for the headers and admit nothing
 	}
 	if r.KeyPerDay > 0 {
 		a.capKey(r, v, &take)
 	}
-	s := &a.shut[r.Class]
-	shut := now < s.until-Grace.Microseconds() && v.Refusal == None && s.limits == r.Limits && s.cost <= v.cost
-	if shut {
+	shut := &a.shut[r.Class]
+	isShut := v.Rejection == None && shut.active(now, r.Limits, v.cost)
+	if isShut {
 		take = math.MaxInt
 	}
-	var p Passage
+	var p window.Decision
 	if r.Class == Enrichments {
 		v.Limit = r.Limits.EnrichmentsPerMinute
-		p = decideBoth(now, &a.minute, &a.enrichments, limit, v.Limit, take)
+		p = window.DecideBoth(now, &a.minute, &a.enrichments, limit, v.Limit, take)
 	} else {
-		p = a.minute.decide(now, limit, take)
+		p = a.minute.Decide(now, limit, take)
 	}
 	v.Remaining, v.ResetAfter = p.Remaining, p.Reset
 	switch {
-	case shut:
-		v.Refusal, v.Met, v.Remaining, v.RetryAfter, v.ResetAfter = Minute, s.met, 0, micros(s.until-now), micros(s.reset-now)
+	case isShut:
+		shut.reject(now, v)
 	case p.Admitted:
 		v.Wait, v.at = p.Wait, now+p.Wait.Microseconds()
 		a.reserve(v, int64(v.cost))
 		used += int64(v.cost)
-	case v.Refusal == None:
-		v.Refusal, v.Met, v.RetryAfter = Minute, p.Met, p.Wait
+	case v.Rejection == None:
+		v.Rejection, v.Met, v.RetryAfter = Minute, p.Met, p.Wait
 	}
 	v.QuotaUsed = int(used)
 }
 
-// withdraw takes back an admission that the shared store refused.
-func (a *account) withdraw(v *Verdict, class Class) {
-	a.minute.withdraw(v.at, v.cost)
-	if class == Enrichments {
-		a.enrichments.withdraw(v.at, v.cost)
+// withdraw takes back an admission that the shared store rejected.
+func (a *account) withdraw(v *Decision) {
+	a.minute.Withdraw(v.at, v.cost)
+	if v.class == Enrichments {
+		a.enrichments.Withdraw(v.at, v.cost)
 	}
 	if a.day.date == v.day.date {
 		a.reserve(v, -int64(v.cost))
@@ -191,7 +199,7 @@ func (a *account) withdraw(v *Verdict, class Class) {
 }
 
 // reserve takes a place in the day, or gives it back.
-func (a *account) reserve(v *Verdict, n int64) {
+func (a *account) reserve(v *Decision, n int64) {
 	a.reserved += n
 	if v.capped {
 		a.use(v.key).today.reserved += n
@@ -199,7 +207,7 @@ func (a *account) reserve(v *Verdict, n int64) {
 }
 
 // countAnswer counts an answer on the day its request was admitted.
-func (s *shard) countAnswer(v *Verdict, operations []string, operation uint8, status int, counted bool) {
+func (s *shard) countAnswer(v *Decision, operations []string, operation uint8, status int, counted bool) {
 	a := v.account
 	a.inFlight--
 	t := tally{requests: 1}
@@ -209,8 +217,8 @@ func (s *shard) countAnswer(v *Verdict, operations []string, operation uint8, st
 	k := a.use(v.key)
 	k.lastUsed = max(k.lastUsed, v.seen)
 	k.requests++
-	if v.Refusal != None {
-		k.refuse(v)
+	if v.Rejection != None {
+		k.reject(v)
 	}
 	if k.tallies == nil {
 		k.tallies = make([]tally, len(operations)*statusClasses)
@@ -221,13 +229,13 @@ func (s *shard) countAnswer(v *Verdict, operations []string, operation uint8, st
 	}
 	class := uint8(min(max(status/100, 1), 5))
 	if a.day.date != v.day.date {
-		s.addLateUsage(usageKey{quotaKey{a.id, v.day.date}, v.key, operation, class}, t)
+		s.addLateUsage(usageKey{v.dayOfKey(), operation, class}, t)
 		if counted {
-			s.addLateQuota(quotaKey{a.id, v.day.date}, t.counted)
+			s.addLateQuota(dayKey{Account: a.id, Date: v.day.date}, t.counted)
 		}
 		return
 	}
-	if v.Refusal == None {
+	if v.Rejection == None {
 		a.reserve(v, -int64(v.cost))
 	}
 	a.pending += t.counted
@@ -237,23 +245,21 @@ func (s *shard) countAnswer(v *Verdict, operations []string, operation uint8, st
 	sum.counted += t.counted
 }
 
-// rest gives back the memory of accounts that sleep. What an account used of today stays: were PostgreSQL away when
+// release gives back the memory of accounts that sleep. What an account used of today stays: were PostgreSQL away when
 // it wakes up, it would otherwise begin the day again.
-func (s *shard) rest(now int64, today clock.Date) {
+func (s *shard) release(now int64, today clock.Date) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for id, a := range s.accounts {
 		if a.inFlight > 0 || a.dirty || a.flushing != 0 {
 			continue
 		}
-		for _, w := range []*Window{&a.minute, &a.enrichments} {
-			w.forget(now, Grace)
-			w.rest()
-		}
-		if a.minute.count == 0 {
+		a.enrichments.Release(now, window.Grace)
+		asleep := a.minute.Release(now, window.Grace) == 0
+		if asleep {
 			a.keys = slices.DeleteFunc(a.keys, func(k *keyUse) bool { return !k.today.capped })
 		}
-		if a.minute.count == 0 && a.day.date < today {
+		if asleep && a.day.date < today {
 			delete(s.accounts, id)
 		}
 	}

@@ -8,6 +8,8 @@ import (
 
 	"arpent/app/base/clientip"
 	"arpent/app/base/clock"
+	"arpent/billing/meter/shared"
+	"arpent/billing/meter/window"
 )
 
 const (
@@ -28,7 +30,7 @@ type AnonymousLimiter struct {
 	clock  clock.Clock
 	start  time.Time
 	seed   maphash.Seed
-	shared *shared // nil: counted here alone
+	shared *shared.Store // nil: counted here alone
 	shards [anonymousShards]anonymousShard
 }
 
@@ -39,7 +41,7 @@ type anonymousShard struct {
 }
 
 type anonymousWindow struct {
-	Window
+	window.Window
 	shutUntil int64 // the shared store rejects until then
 }
 
@@ -60,47 +62,50 @@ func (m *Meter) NewAnonymousLimiter() *AnonymousLimiter {
 	return s
 }
 
-// Admit decides on a request from an address. It never holds a request back: Wait is 0 when it is admitted, and
-// otherwise how long the caller is to stay away.
-func (s *AnonymousLimiter) Admit(address netip.Addr) Passage {
+// Admit decides on a request from an address. It never holds a request back: Wait is 0. The decision does not go back to
+// Done.
+func (s *AnonymousLimiter) Admit(address netip.Addr) Decision {
 	now := s.clock.Now().Sub(s.start).Microseconds()
 	who := clientip.Network(address).Addr()
 	hash := maphash.Comparable(s.seed, who)
 	shard := &s.shards[hash%anonymousShards]
-	p, own := shard.admit(who, hash/anonymousShards, now)
-	if !p.Admitted || !own || s.shared == nil || !who.IsValid() {
-		return p
+	v, own := shard.admit(who, hash/anonymousShards, now)
+	if !v.Admitted() || !own || s.shared == nil || !who.IsValid() {
+		return v
 	}
-	c, err := s.shared.decideAnonymous(who)
+	c, err := s.shared.Decide(shared.Request{Address: who, PerMinute: AnonymousPerMinute})
 	if err != nil {
-		return p
+		return v
 	}
-	ans := &c.answer
-	p.Remaining, p.Reset = ans.remaining, ans.reset
-	if ans.refusal != None {
-		p.Admitted, p.Wait, p.Met = false, ans.wait, ans.met
-		shard.refused(who, now, ans.wait)
+	ans := &c.Answer
+	v.Remaining, v.ResetAfter = ans.Remaining, ans.Reset
+	if !ans.Admitted() {
+		v.Rejection, v.RetryAfter, v.Met = Minute, ans.Wait, ans.Met
+		shard.rejected(who, now, ans.Wait)
 	}
-	return p
+	return v
 }
 
 // admit decides with what is known here, and reports whether the address is counted on its own.
-func (s *anonymousShard) admit(who netip.Addr, hash uint64, now int64) (p Passage, own bool) {
+func (s *anonymousShard) admit(who netip.Addr, hash uint64, now int64) (v Decision, own bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	w, own := s.window(who, hash, now)
-	if wait := w.shutUntil - now; wait > 0 && wait <= span.Microseconds() {
-		return Passage{Wait: micros(wait), Reset: micros(wait), Met: AnonymousPerMinute}, own
+	v.Limit = AnonymousPerMinute
+	if wait := w.shutUntil - now; wait > 0 && wait <= window.Span.Microseconds() {
+		v.take(window.Decision{Wait: window.Micros(wait), Reset: window.Micros(wait), Met: AnonymousPerMinute})
+	} else {
+		v.take(w.Decide(now, window.Limit{PerMinute: AnonymousPerMinute}, 1))
 	}
-	return w.decide(now, Limit{PerMinute: AnonymousPerMinute}, 1), own
+	return v, own
 }
 
-// refused takes back an admission that the shared store refused, and remembers until when it refuses.
-func (s *anonymousShard) refused(who netip.Addr, at int64, wait time.Duration) {
+// rejected takes back an admission that the shared store rejected, and remembers until when it rejects.
+func (s *anonymousShard) rejected(who netip.Addr, at int64, wait time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if w := s.known[who]; w != nil {
-		w.withdraw(at, 1)
+		w.Withdraw(at, 1)
 		w.shutUntil = at + wait.Microseconds()
 	}
 }
@@ -109,7 +114,7 @@ func (s *anonymousShard) window(who netip.Addr, hash uint64, now int64) (w *anon
 	if w := s.known[who]; w != nil {
 		return w, true
 	}
-	if len(s.known) >= addressesPerShard && !s.makeRoom(now) {
+	if len(s.known) >= addressesPerShard && !s.evict(now) {
 		return &s.overflow[hash%overflowBuckets], false
 	}
 	w = &anonymousWindow{}
@@ -117,12 +122,12 @@ func (s *anonymousShard) window(who netip.Addr, hash uint64, now int64) (w *anon
 	return w, true
 }
 
-// makeRoom looks at a few addresses, in the random order of a map, and forgets those that are silent for a minute.
+// evict looks at a few addresses, in the random order of a map, and forgets those that are silent for a minute.
 // It looks at few, so that a flood of new addresses does not make everybody wait.
-func (s *anonymousShard) makeRoom(now int64) bool {
+func (s *anonymousShard) evict(now int64) bool {
 	looked, freed := 0, false
 	for a, w := range s.known {
-		if w.forget(now, 0); w.count == 0 && w.shutUntil <= now {
+		if w.Count(now, 0) == 0 && w.shutUntil <= now {
 			delete(s.known, a)
 			freed = true
 		}

@@ -30,7 +30,7 @@ func TestAnonymousLimiter(t *testing.T) {
 		admitted := 0
 		for i := range 100 {
 			a, _ := netip.ParseAddr(group[i%len(group)])
-			if s.Admit(a).Admitted {
+			if s.Admit(a).Rejection == meter.None {
 				admitted++
 			}
 		}
@@ -39,11 +39,11 @@ func TestAnonymousLimiter(t *testing.T) {
 		}
 	}
 	a := netip.MustParseAddr("192.0.2.1")
-	if p := s.Admit(a); p.Admitted || p.Wait != time.Minute {
+	if p := s.Admit(a); p.Rejection == meter.None || p.RetryAfter != time.Minute {
 		t.Errorf("refused: %+v", p)
 	}
 	c.Advance(time.Minute)
-	if p := s.Admit(a); !p.Admitted || p.Remaining != meter.AnonymousPerMinute-1 {
+	if p := s.Admit(a); p.Rejection != meter.None || p.Remaining != meter.AnonymousPerMinute-1 {
 		t.Errorf("a minute later: %+v", p)
 	}
 }
@@ -76,7 +76,7 @@ func TestAnonymousFlood(t *testing.T) {
 	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 32<<20 {
 		t.Errorf("a million addresses take %d MiB", grown>>20)
 	}
-	if s.Admit(mine).Admitted {
+	if s.Admit(mine).Rejection == meter.None {
 		t.Error("the flood made us forget somebody")
 	}
 	c.Advance(time.Minute)
@@ -93,7 +93,7 @@ func TestAnonymousFlood(t *testing.T) {
 }
 
 // Concurrent tries of one address are counted exactly.
-func TestAnonymousTogether(t *testing.T) {
+func TestConcurrentAnonymousRequests(t *testing.T) {
 	t.Parallel()
 	s := meter.NewAnonymousLimiter(clock.At(noon))
 	var admitted atomic.Int64
@@ -101,7 +101,7 @@ func TestAnonymousTogether(t *testing.T) {
 	for range 50 {
 		all.Go(func() {
 			for range 20 {
-				if s.Admit(address(1)).Admitted {
+				if s.Admit(address(1)).Rejection == meter.None {
 					admitted.Add(1)
 				}
 			}
@@ -117,7 +117,7 @@ func TestAnonymousTogether(t *testing.T) {
 // counts on its own.
 func TestAnonymousLimitIsShared(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	server := testkit.NewRedis(t)
 	c := clock.At(noon)
 	m1, m2 := b.instance(server.URL, c), b.instance(server.URL, c)
@@ -125,9 +125,9 @@ func TestAnonymousLimitIsShared(t *testing.T) {
 	admit := func(address string, n int) (admitted int) {
 		for i := range n {
 			p := two[i%2].Admit(netip.MustParseAddr(address))
-			if p.Admitted {
+			if p.Rejection == meter.None {
 				admitted++
-			} else if p.Wait <= 0 || p.Wait > time.Minute || p.Met != meter.AnonymousPerMinute {
+			} else if p.RetryAfter <= 0 || p.RetryAfter > time.Minute || p.Met != meter.AnonymousPerMinute {
 				t.Errorf("%s: %+v", address, p)
 			}
 		}

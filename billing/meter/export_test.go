@@ -2,7 +2,8 @@ package meter
 
 import (
 	"context"
-	"time"
+
+	"arpent/billing/meter/shared"
 )
 
 // FlushUnacknowledged writes the counts and then forgets that it did, as when the connection breaks between the
@@ -15,26 +16,18 @@ func FlushUnacknowledged(ctx context.Context, m *Meter) error {
 	return err
 }
 
-// Timing sets after how long an exchange with the shared store stalls, and is lost, and how long a request waits for one.
-// It is called before Load.
-func Timing(m *Meter, slowAfter, giveUp, timeout time.Duration) {
-	if m.shared == nil {
-		return
+// Timing sets how long the shared store is waited for. It is called before Load.
+func Timing(m *Meter, t shared.Timing) {
+	if m.shared != nil {
+		m.shared.Timing = t
 	}
-	m.shared.slowAfter, m.shared.giveUp, m.shared.timeout = slowAfter, giveUp, timeout
 }
 
-// AdmitSource is the script that decides in the shared store.
-var AdmitSource = admitSource
-
-// Rest gives back the memory of sleeping accounts, as Run does once a minute.
-func Rest(m *Meter) { m.rest() }
-
-// Cell is what the export makes of a text.
-var Cell = cell
+// Release gives back the memory of sleeping accounts, as Run does once a minute.
+func Release(m *Meter) { m.release() }
 
 // Instances is how many share the limits, as far as m knows.
-func Instances(m *Meter) int { return m.shared.sharers() }
+func Instances(m *Meter) int { return m.shared.Instances() }
 
 // Stalled reports whether m holds its accounts to their share.
-func Stalled(m *Meter) bool { return m.shared.stalled() }
+func Stalled(m *Meter) bool { return m.shared.Stalled() }

@@ -1,6 +1,7 @@
 package meter
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -11,25 +12,25 @@ import (
 
 const (
 	flushTimeout = 3 * time.Second
-	restEvery    = time.Minute
+	releaseEvery = time.Minute
 )
 
 // Load reads today's counts of every account, so that the first requests after a start need not ask for theirs, and
 // looks for the shared store. Call it once, before Run.
 func (m *Meter) Load(ctx context.Context) error {
 	if m.shared != nil {
-		m.shared.connect(ctx)
+		m.shared.Connect(ctx)
 	}
 	today := m.calendar.at(m.clock.Now())
 	totals, err := m.ledger.totals(ctx, today.date)
 	if err != nil {
 		return fmt.Errorf("read today's counts: %w", err)
 	}
-	for _, t := range totals {
-		s := &m.shards[uint64(t.account)%shardCount]
+	for id, used := range totals {
+		s := m.shard(id)
 		s.mu.Lock()
-		if a := s.account(t.account, today); !a.known && a.day.date == today.date {
-			a.stored, a.known = t.used, true
+		if a := s.account(id, today); !a.known && a.day.date == today.date {
+			a.stored, a.known = used, true
 		}
 		s.mu.Unlock()
 	}
@@ -41,36 +42,36 @@ func (m *Meter) Load(ctx context.Context) error {
 func (m *Meter) Run(ctx context.Context) {
 	if m.shared != nil {
 		done := make(chan struct{})
-		go func() { defer close(done); m.shared.run(ctx) }()
+		go func() { defer close(done); m.shared.Run(ctx) }()
 		defer func() { <-done }()
 	}
 	if err := m.ledger.forget(ctx, 7*24*time.Hour); err != nil {
-		slog.WarnContext(ctx, "marks of former instances stay", "error", err)
+		slog.WarnContext(ctx, "marks of former instances not removed", "error", err)
 	}
-	flush, rest := time.NewTicker(m.every), time.NewTicker(restEvery)
+	flush, release := time.NewTicker(m.every), time.NewTicker(releaseEvery)
 	defer flush.Stop()
-	defer rest.Stop()
+	defer release.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-rest.C:
-			m.rest()
+		case <-release.C:
+			m.release()
 		case <-flush.C:
 			failing := m.failing.Load()
 			err := m.Flush(ctx)
 			if err != nil && ctx.Err() == nil && !failing {
-				slog.ErrorContext(ctx, "counts wait to be written", "error", err)
+				slog.ErrorContext(ctx, "counts not written, retrying", "error", err)
 			}
 			if err == nil && failing {
-				slog.InfoContext(ctx, "counts are written again")
+				slog.InfoContext(ctx, "counts written again")
 			}
 		}
 	}
 }
 
 // Close writes what is left, trying until ctx ends. It is called when no more requests are being answered. The shared
-// store is left alone: it is told of the last refunds when Run ends, which may be before or after.
+// store is left alone: it gets the last refunds when Run ends, which may be before or after.
 func (m *Meter) Close(ctx context.Context) error {
 	for {
 		err := m.Flush(ctx)
@@ -130,27 +131,27 @@ func (m *Meter) write(ctx context.Context) error {
 }
 
 // flushed moves a delta from flushing to stored. The total also holds what other instances wrote.
-func (m *Meter) flushed(q quotaKey, totals *totals) {
-	s := &m.shards[uint64(q.account)%shardCount]
+func (m *Meter) flushed(q dayKey, totals map[dayKey]int64) {
+	s := m.shard(q.Account)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	a := s.accounts[q.account]
-	if a == nil || a.day.date != q.day {
+	a := s.accounts[q.Account]
+	if a == nil || a.day.date != q.Date {
 		return
 	}
 	a.flushing = 0
-	if total, ok := totals.quota[q]; ok { // not when the account was deleted
+	if total, ok := totals[q]; ok { // not when the account was deleted
 		a.stored, a.known = total, true
 	}
 	for _, k := range a.keys {
-		total, told := totals.keys[dayOfKey{q, k.key}]
-		k.today.flushed(total, told)
+		total, known := totals[k.dayOf(a)]
+		k.today.flushed(total, known)
 	}
 }
 
 // collect takes the counts out of the shards.
 func (m *Meter) collect() *batch {
-	b := &batch{quota: map[quotaKey]int64{}, usage: map[usageKey]tally{}, refusals: map[refusalKey]refused{}}
+	b := &batch{quota: map[dayKey]int64{}, usage: map[usageKey]tally{}, rejections: map[rejectionKey]rejected{}}
 	for i := range m.shards {
 		s := &m.shards[i]
 		s.mu.Lock()
@@ -174,17 +175,12 @@ func (m *Meter) collect() *batch {
 
 // batch is what one flush writes.
 type batch struct {
-	number   int64
-	quota    map[quotaKey]int64
-	usage    map[usageKey]tally
-	keys     []keyDelta
-	capped   []dayOfKey // whose totals are wanted
-	refusals map[refusalKey]refused
-}
-
-type dayOfKey struct {
-	quotaKey
-	key ident.KeyID
+	number     int64
+	quota      map[dayKey]int64 // of accounts
+	usage      map[usageKey]tally
+	keys       []keyDelta
+	capped     []dayKey // whose totals are wanted
+	rejections map[rejectionKey]rejected
 }
 
 type keyDelta struct {
@@ -204,10 +200,9 @@ func (b *batch) answers() (n int64) {
 }
 
 // take moves the counts of an account into the batch. Its quota is listed even when nothing counts: that is how an
-// instance learns what the others have added.
+// instance gets to know what the others have added.
 func (b *batch) take(a *account) {
-	today := quotaKey{a.id, a.day.date}
-	b.quota[today] += a.pending
+	b.quota[a.today()] += a.pending
 	a.flushing, a.pending = a.pending, 0
 	for _, k := range a.keys {
 		if k.requests == 0 {
@@ -217,15 +212,10 @@ func (b *batch) take(a *account) {
 		k.requests = 0
 		k.today.flushing, k.today.pending = k.today.pending, 0
 		if k.today.capped {
-			b.capped = append(b.capped, dayOfKey{today, k.key})
+			b.capped = append(b.capped, k.dayOf(a))
 		}
-		b.takeRefusals(a, k)
-		for i, t := range k.tallies {
-			if t.requests != 0 {
-				b.addUsage(usageKey{today, k.key, uint8(i / statusClasses), uint8(i % statusClasses)}, t)
-				k.tallies[i] = tally{}
-			}
-		}
+		b.takeRejections(a, k)
+		k.takeTallies(a, b.addUsage)
 	}
 }
 
@@ -236,17 +226,14 @@ func (b *batch) addUsage(k usageKey, t tally) {
 
 // compareQuota is the order in which rows are locked: two instances that flush the same accounts then wait for each
 // other instead of deadlocking.
-func compareQuota(x, y quotaKey) int {
-	if x.account != y.account {
-		return int(x.account - y.account)
-	}
-	return int(x.day - y.day)
+func compareQuota(x, y dayKey) int {
+	return cmp.Or(cmp.Compare(x.Account, y.Account), cmp.Compare(x.Date, y.Date))
 }
 
-func (m *Meter) rest() {
+func (m *Meter) release() {
 	now := m.clock.Now()
 	today := m.calendar.at(now)
 	for i := range m.shards {
-		m.shards[i].rest(now.Sub(m.start).Microseconds(), today.date)
+		m.shards[i].release(now.Sub(m.start).Microseconds(), today.date)
 	}
 }

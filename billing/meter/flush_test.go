@@ -12,7 +12,7 @@ import (
 // A restart gives nothing back: a crash loses at most what was counted since the last flush, less than a second.
 func TestCrash(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	a, k := b.account("a")
 	c := clock.At(noon)
 	first := b.meter(c)
@@ -35,10 +35,10 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// Two instances on one database count together: each learns from its flushes what the other has added.
+// Two instances on one database count together: each reads with its flushes what the other has added.
 func TestTwoInstances(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	a, k := b.account("a")
 	c := clock.At(noon)
 	m1, m2 := b.meter(c), b.meter(c)
@@ -52,7 +52,7 @@ func TestTwoInstances(t *testing.T) {
 		t.Errorf("second instance: %d used, want 9", used)
 	}
 	b.flush(m2)
-	serve(m1, a, k, plenty(10), 304) // nothing to add, and yet it learns
+	serve(m1, a, k, plenty(10), 304) // nothing to add, and yet it reads
 	b.flush(m1)
 	if _, used := serve(m1, a, k, plenty(10), 200); used != 10 {
 		t.Errorf("first instance: %d used, want 10", used)
@@ -66,7 +66,7 @@ func TestTwoInstances(t *testing.T) {
 // A batch whose acknowledgement is lost after the commit is not counted twice.
 func TestLostAcknowledgement(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	a, k := b.account("a")
 	m := b.meter(clock.At(noon))
 	for range 3 {
@@ -88,7 +88,7 @@ func TestLostAcknowledgement(t *testing.T) {
 // While PostgreSQL is away requests go on being admitted and counted, and nothing is lost or doubled once it is back.
 func TestDatabaseAway(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	a, k := b.account("a")
 	m := b.meter(clock.At(noon))
 	serve(m, a, k, plenty(10), 200)
@@ -112,7 +112,7 @@ func TestDatabaseAway(t *testing.T) {
 // Whoever watches over the service sees that counts wait to be written, how many, and since when.
 func TestState(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	a, k := b.account("a")
 	c := clock.At(noon)
 	m := b.meter(c)
@@ -138,10 +138,10 @@ func TestState(t *testing.T) {
 	check("once back", meter.State{Accounts: 1, LastFlush: noon.Add(time.Second)})
 }
 
-// An account that appears while PostgreSQL is away is served, and its count is made up for once it is back.
+// An account that appears while PostgreSQL is away is served, and its count follows once it is back.
 func TestFirstSightWithoutDatabase(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	a, k := b.account("a")
 	c := clock.At(noon)
 	before := b.meter(c)
@@ -158,7 +158,7 @@ func TestFirstSightWithoutDatabase(t *testing.T) {
 	}
 	m := b.meter(c)
 	rename("quota_day", "hidden")
-	if v, used := serve(m, a, k, plenty(10), 200); v.Refusal != meter.None || used != 1 {
+	if v, used := serve(m, a, k, plenty(10), 200); v.Rejection != meter.None || used != 1 {
 		t.Errorf("while away: %+v", v)
 	}
 	rename("hidden", "quota_day")
@@ -175,7 +175,7 @@ func TestFirstSightWithoutDatabase(t *testing.T) {
 // Deleting one account does not keep the counts of the others from being written.
 func TestDeletedAccount(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	a, k := b.account("a")
 	other, otherKey := b.account("b")
 	m := b.meter(clock.At(noon))

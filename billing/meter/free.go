@@ -3,39 +3,52 @@ package meter
 import (
 	"arpent/app/base/ident"
 	"arpent/billing"
+	"arpent/billing/meter/shared"
+	"arpent/billing/meter/window"
 )
 
-// AdmitFree holds what the day does not count to the account's minute. It leaves no trace in the usage. While the shared
-// store is slow or lost, what is known here decides.
-func (m *Meter) AdmitFree(id ident.AccountID, limits billing.Limits) Passage {
+// AdmitFree holds what the day does not count to the account's minute. It leaves no trace in the usage: its decision does not
+// go back to Done. While the shared store is slow or lost, what is known here decides.
+func (m *Meter) AdmitFree(id ident.AccountID, limits billing.Limits) (v Decision) {
 	wall := m.clock.Now()
-	s := &m.shards[uint64(id)%shardCount]
+	s := m.shard(id)
 	s.mu.Lock()
 	a := s.account(id, m.calendar.at(wall))
 	now := a.arrive(wall.Sub(m.start).Microseconds())
-	shut := &a.shut[Standard]
-	if now < shut.until-Grace.Microseconds() && shut.limits == limits {
-		p := Passage{Wait: micros(shut.until - now), Reset: micros(shut.reset - now), Met: shut.met}
+	if shut := &a.shut[Standard]; shut.active(now, limits, 1) {
+		shut.reject(now, &v)
 		s.mu.Unlock()
-		return p
+		return v
 	}
-	p := a.minute.decide(now, Limit{PerMinute: limits.PerMinute, Grace: Grace}, 1)
+	v.take(a.minute.Decide(now, window.Limit{PerMinute: limits.PerMinute, Grace: window.Grace}, 1))
 	s.mu.Unlock()
-	if !p.Admitted || m.shared == nil || m.shared.stalled() {
-		return p
+	if !v.Admitted() || m.shared == nil || m.shared.Stalled() {
+		return v
 	}
-	at := now + p.Wait.Microseconds()
-	c, err := m.shared.decide(question{account: id, limits: limits, cost: 1, free: true})
+	at := now + v.Wait.Microseconds()
+	c, err := m.shared.Decide(shared.Request{Day: dayKey{Account: id}, PerMinute: limits.PerMinute, Cost: 1, Free: true})
 	if err != nil {
-		return p
+		return v
 	}
-	answer := &c.answer
-	if answer.refusal == None {
-		return Passage{Admitted: true, Wait: max(p.Wait, answer.wait), Remaining: answer.remaining, Reset: answer.reset}
+	ans := &c.Answer
+	if v.Remaining, v.ResetAfter = ans.Remaining, ans.Reset; ans.Admitted() {
+		v.Wait = max(v.Wait, ans.Wait)
+		return v
 	}
+	v.Rejection, v.Wait, v.RetryAfter, v.Met = Minute, 0, ans.Wait, ans.Met
 	s.mu.Lock()
-	a.minute.withdraw(at, 1)
-	a.shut[Standard] = shutBy(answer, limits, 1, wall.Sub(m.start))
+	a.minute.Withdraw(at, 1)
+	a.shut[Standard] = shutBy(ans, limits, 1, wall.Sub(m.start))
 	s.mu.Unlock()
-	return Passage{Wait: answer.wait, Reset: answer.reset, Met: answer.met}
+	return v
+}
+
+// take takes the decision of a window over.
+func (v *Decision) take(d window.Decision) {
+	v.Remaining, v.ResetAfter = d.Remaining, d.Reset
+	if d.Admitted {
+		v.Wait = d.Wait
+	} else {
+		v.Rejection, v.Met, v.RetryAfter = Minute, d.Met, d.Wait
+	}
 }

@@ -15,7 +15,7 @@ import (
 func TestAdmitFree(t *testing.T) {
 	t.Parallel()
 	for _, shared := range []bool{false, true} {
-		b := newBench(t)
+		b := newFixture(t)
 		account, key := b.account("free")
 		limits := billing.Limits{PerMinute: 6, EnrichmentsPerMinute: 6, PerDay: 3}
 		one := b.meter(clock.Real{})
@@ -25,40 +25,40 @@ func TestAdmitFree(t *testing.T) {
 			one, two = b.instance(url, clock.Real{}), b.instance(url, clock.Real{})
 			testkit.Eventually(t, testkit.Timeout, "shared", func() bool { return one.State().SharedUp && two.State().SharedUp })
 		}
-		admit := func(m *meter.Meter) meter.Verdict {
+		admit := func(m *meter.Meter) meter.Decision {
 			v := m.Admit(t.Context(), meter.Request{Account: account, Key: key, Limits: limits, Cost: 1})
 			v.QuotaUsed = m.Done(&v, 0, 200)
 			return v
 		}
 		for range 2 {
-			if !one.AdmitFree(account, limits).Admitted || !two.AdmitFree(account, limits).Admitted {
+			if one.AdmitFree(account, limits).Rejection != meter.None || two.AdmitFree(account, limits).Rejection != meter.None {
 				t.Fatalf("shared %v: refused with room left", shared)
 			}
 		}
-		if v := admit(one); v.Refusal != meter.None || v.QuotaUsed != 1 || v.Remaining != 1 {
+		if v := admit(one); v.Rejection != meter.None || v.QuotaUsed != 1 || v.Remaining != 1 {
 			t.Errorf("shared %v: a request after four free ones: %+v", shared, v)
 		}
-		if !two.AdmitFree(account, limits).Admitted {
+		if two.AdmitFree(account, limits).Rejection != meter.None {
 			t.Errorf("shared %v: refused with room left", shared)
 		}
 		for range 2 { // the second is refused without asking
-			if p := two.AdmitFree(account, limits); p.Admitted || p.Met != 6 || p.Wait <= 0 || p.Wait > time.Minute {
+			if p := two.AdmitFree(account, limits); p.Rejection == meter.None || p.Met != 6 || p.RetryAfter <= 0 || p.RetryAfter > time.Minute {
 				t.Errorf("shared %v: the seventh in a minute: %+v", shared, p)
 			}
 		}
-		if v := admit(one); v.Refusal != meter.Minute || v.QuotaUsed != 1 {
+		if v := admit(one); v.Rejection != meter.Minute || v.QuotaUsed != 1 {
 			t.Errorf("shared %v: a request in a full minute: %+v", shared, v)
 		}
 		limits.PerMinute = 100
 		for range 2 {
-			if v := admit(one); v.Refusal != meter.None {
+			if v := admit(one); v.Rejection != meter.None {
 				t.Errorf("shared %v: %+v", shared, v)
 			}
 		}
-		if v := admit(one); v.Refusal != meter.Day {
+		if v := admit(one); v.Rejection != meter.Day {
 			t.Errorf("shared %v: the fourth of a day of three: %+v", shared, v)
 		}
-		if !one.AdmitFree(account, limits).Admitted {
+		if one.AdmitFree(account, limits).Rejection != meter.None {
 			t.Errorf("shared %v: refused for a day that is used up", shared)
 		}
 	}

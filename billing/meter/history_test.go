@@ -12,11 +12,12 @@ import (
 	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/billing/meter"
+	"arpent/billing/meter/usage"
 )
 
-func (b *bench) refusals(a ident.AccountID) []meter.RefusalRow {
+func (b *fixture) rejections(a ident.AccountID) []usage.Rejection {
 	b.t.Helper()
-	rows, err := meter.ReadRefusals(b.t.Context(), b.pool, a, 1_000)
+	rows, err := usage.ReadRejections(b.t.Context(), b.pool, a, 1_000)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -26,11 +27,11 @@ func (b *bench) refusals(a ident.AccountID) []meter.RefusalRow {
 	return rows
 }
 
-// Whoever is refused can see afterwards when, with which key and by which limit: one row a minute, however many
-// requests were refused in it, and none is missing.
-func TestRefusalsAreRecorded(t *testing.T) {
+// Whoever is rejected can see afterwards when, with which key and by which limit: one row a minute, however many
+// requests were rejected in it, and none is missing.
+func TestRejectionsAreRecorded(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	a, k := b.account("a")
 	second := b.secondKey(a, "second")
 	other, _ := b.account("b")
@@ -41,7 +42,7 @@ func TestRefusalsAreRecorded(t *testing.T) {
 		for range times {
 			v := m.Admit(t.Context(), meter.Request{Account: a, Key: k, Class: class, Limits: l, KeyPerDay: cap, Cost: 1})
 			status := 200
-			if v.Refusal != meter.None {
+			if v.Rejection != meter.None {
 				status = 429
 			}
 			m.Done(&v, 0, status)
@@ -59,28 +60,31 @@ func TestRefusalsAreRecorded(t *testing.T) {
 	c.Advance(30 * time.Second) // another minute
 	ask(k, meter.Standard, 0, 7)
 	b.flush(m)
-	at := func(s int) time.Time { return noon.Add(time.Duration(s) * time.Second) }
-	want := []meter.RefusalRow{
-		{k, "a", "day", 5, at(80), at(80), 6},
-		{k, "a", "minute", 4, at(20), at(50), 110},
-		{k, "a", "enrichments", 1, at(0), at(0), 2},
-		{second, "second", "key", 1, at(0), at(0), 3},
+	row := func(k ident.KeyID, name, met string, limit, first, last int, requests int64) usage.Rejection {
+		at := func(s int) time.Time { return noon.Add(time.Duration(s) * time.Second) }
+		return usage.Rejection{KeyID: k, KeyName: name, Met: met, Limit: limit, FirstAt: at(first), LastAt: at(last), Requests: requests}
 	}
-	if got := b.refusals(a); !reflect.DeepEqual(got, want) {
+	want := []usage.Rejection{
+		row(k, "a", "day", 5, 80, 80, 6),
+		row(k, "a", "minute", 4, 20, 50, 110),
+		row(k, "a", "enrichments", 1, 0, 0, 2),
+		row(second, "second", "key", 1, 0, 0, 3),
+	}
+	if got := b.rejections(a); !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
-	if got := b.refusals(other); len(got) != 0 {
+	if got := b.rejections(other); len(got) != 0 {
 		t.Errorf("another account sees %+v", got)
 	}
-	if got, err := meter.ReadRefusals(t.Context(), b.pool, a, 1); err != nil || len(got) != 1 || got[0].Met != "day" {
+	if got, err := usage.ReadRejections(t.Context(), b.pool, a, 1); err != nil || len(got) != 1 || got[0].Met != "day" {
 		t.Errorf("the latest: %+v, %v", got, err)
 	}
 }
 
-// While PostgreSQL is away what is refused is remembered in bounded memory, and the number of refusals stays right.
-func TestRefusalsWhileAway(t *testing.T) {
+// While PostgreSQL is away what is refused is remembered in bounded memory, and the number of rejections stays right.
+func TestRejectionsWhileAway(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	a, k := b.account("a")
 	c := clock.At(noon)
 	m := b.meter(c)
@@ -93,24 +97,24 @@ func TestRefusalsWhileAway(t *testing.T) {
 		c.Advance(time.Minute)
 	}
 	b.flush(m)
-	rows := b.refusals(a)
+	rows := b.rejections(a)
 	var n int64
 	for _, r := range rows {
 		n += r.Requests
 	}
 	if n != 2*minutes || len(rows) < 200 || len(rows) > 202 {
-		t.Errorf("%d refusals in %d rows, want %d in about 200", n, len(rows), 2*minutes)
+		t.Errorf("%d rejections in %d rows, want %d in about 200", n, len(rows), 2*minutes)
 	}
 	if last := rows[0].LastAt; !last.Equal(noon.Add((minutes - 1) * time.Minute)) {
 		t.Errorf("the last at %v", last)
 	}
 }
 
-// A batch of refusals whose acknowledgement is lost is not counted twice, and a key that is gone does not keep the
+// A batch of rejections whose acknowledgement is lost is not counted twice, and a key that is gone does not keep the
 // others' from being written.
-func TestRefusalsOnce(t *testing.T) {
+func TestRejectionsOnce(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	a, k := b.account("a")
 	gone := b.secondKey(a, "gone")
 	m := b.meter(clock.At(noon))
@@ -125,7 +129,7 @@ func TestRefusalsOnce(t *testing.T) {
 	}
 	serve(m, a, k, l, 200)
 	b.flush(m)
-	if rows := b.refusals(a); len(rows) != 1 || rows[0].Requests != 2 {
+	if rows := b.rejections(a); len(rows) != 1 || rows[0].Requests != 2 {
 		t.Errorf("got %+v", rows)
 	}
 	for _, minute := range []int{3, 4, 3, 4} { // the plan changes to and fro within a minute
@@ -136,7 +140,7 @@ func TestRefusalsOnce(t *testing.T) {
 	}
 	b.flush(m)
 	got := map[int]int64{}
-	for _, r := range b.refusals(a) {
+	for _, r := range b.rejections(a) {
 		if r.Met == "minute" {
 			got[r.Limit] += r.Requests
 		}
@@ -147,8 +151,8 @@ func TestRefusalsOnce(t *testing.T) {
 }
 
 // A refused request of a client that hammers costs the collector nothing.
-func TestRefusalAllocatesNothing(t *testing.T) {
-	b := newBench(t)
+func TestRejectionAllocatesNothing(t *testing.T) {
+	b := newFixture(t)
 	a, k := b.account("a")
 	m := b.meter(clock.At(noon))
 	serve(m, a, k, plenty(0), 200)
@@ -161,7 +165,7 @@ func TestRefusalAllocatesNothing(t *testing.T) {
 // a zero, and days are days of Paris.
 func TestHistory(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	a, k := b.account("a")
 	formula := b.secondKey(a, `=HYPERLINK("http://x")`)
 	other, otherKey := b.account("b")
@@ -177,36 +181,37 @@ func TestHistory(t *testing.T) {
 	v := m.Admit(t.Context(), meter.Request{Account: a, Key: formula, Limits: l, Cost: 1})
 	m.Done(&v, 1, 200)
 	b.flush(m)
-	h, err := meter.ReadHistory(t.Context(), b.pool, a, today-1, today+3)
-	want := meter.History{
-		Days: []meter.DayUsage{{Day: today - 1}, {today, 5, 3, 1}, {Day: today + 1}, {today + 2, 0, 0, 0}, {today + 3, 1, 1, 0}},
-		ByKey: []meter.KeyHistory{
-			{k, "a", []int64{0, 3, 0, 0, 0}, []int64{0, 5, 0, 0, 0}},
-			{formula, `=HYPERLINK("http://x")`, []int64{0, 0, 0, 0, 1}, []int64{0, 0, 0, 0, 1}},
+	h, err := usage.ReadHistory(t.Context(), b.pool, a, today-1, today+3)
+	want := usage.History{
+		Days: []usage.Day{{Day: today - 1}, {Day: today, Requests: 5, Counted: 3, Refused: 1}, {Day: today + 1}, {Day: today + 2},
+			{Day: today + 3, Requests: 1, Counted: 1}},
+		ByKey: []usage.Series{
+			{ID: k, Name: "a", Days: []int64{0, 3, 0, 0, 0}, Requests: []int64{0, 5, 0, 0, 0}},
+			{ID: formula, Name: `=HYPERLINK("http://x")`, Days: []int64{0, 0, 0, 0, 1}, Requests: []int64{0, 0, 0, 0, 1}},
 		},
-		ByOperation: []meter.OperationHistory{
-			{"get_commune", []int64{0, 3, 0, 0, 0}, []int64{0, 5, 0, 0, 0}},
-			{"get_parcel", []int64{0, 0, 0, 0, 1}, []int64{0, 0, 0, 0, 1}},
+		ByOperation: []usage.Series{
+			{Name: "get_commune", Days: []int64{0, 3, 0, 0, 0}, Requests: []int64{0, 5, 0, 0, 0}},
+			{Name: "get_parcel", Days: []int64{0, 0, 0, 0, 1}, Requests: []int64{0, 0, 0, 0, 1}},
 		},
 	}
 	if err != nil || !reflect.DeepEqual(h, want) {
 		t.Errorf("got  %+v, %v\nwant %+v", h, err, want)
 	}
 	for _, days := range [][2]clock.Date{{today, today - 1}, {today, today + 400}} {
-		if _, err := meter.ReadHistory(t.Context(), b.pool, a, days[0], days[1]); err == nil {
+		if _, err := usage.ReadHistory(t.Context(), b.pool, a, days[0], days[1]); err == nil {
 			t.Errorf("%v: no error", days)
 		}
 	}
-	counts, err := meter.ReadKeyCounts(t.Context(), b.pool, a, today+29)
-	if want := map[ident.KeyID]meter.KeyCount{k: {0, 5}, formula: {0, 1}}; err != nil || !reflect.DeepEqual(counts, want) {
+	counts, err := usage.ReadKeyCounts(t.Context(), b.pool, a, today+29)
+	if want := map[ident.KeyID]usage.KeyCount{k: {Last30: 5}, formula: {Last30: 1}}; err != nil || !reflect.DeepEqual(counts, want) {
 		t.Errorf("counts %+v, %v, want %+v", counts, err, want)
 	}
-	counts, err = meter.ReadKeyCounts(t.Context(), b.pool, a, today+30)
-	if want := map[ident.KeyID]meter.KeyCount{formula: {0, 1}}; err != nil || !reflect.DeepEqual(counts, want) {
+	counts, err = usage.ReadKeyCounts(t.Context(), b.pool, a, today+30)
+	if want := map[ident.KeyID]usage.KeyCount{formula: {Last30: 1}}; err != nil || !reflect.DeepEqual(counts, want) {
 		t.Errorf("a day later: counts %+v, %v", counts, err)
 	}
 	var out bytes.Buffer
-	err = meter.WriteCSV(&out, t.Context(), b.pool, a, today, today+3)
+	err = usage.WriteCSV(&out, t.Context(), b.pool, a, today, today+3)
 	if want := "day,key,operation,status_class,requests,counted\n" +
 		"2026-03-27,a,get_commune,2xx,2,2\n2026-03-27,a,get_commune,3xx,1,0\n2026-03-27,a,get_commune,4xx,2,1\n" +
 		"2026-03-30,\"'=HYPERLINK(\"\"http://x\"\")\",get_parcel,2xx,1,1\n"; err != nil || out.String() != want {
@@ -214,23 +219,13 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// A name that somebody gave a key does not run in the spreadsheet that opens the export.
-func TestFormulasAreQuoted(t *testing.T) {
-	t.Parallel()
-	for name, want := range map[string]string{"=1+1": "'=1+1", "+33": "'+33", "-2": "'-2", "@x": "'@x", " =1": "' =1", "＝1": "'＝1", "\tx": "'\tx", "prod-1": "prod-1", "": ""} {
-		if got := meter.Cell(name); got != want {
-			t.Errorf("%q: %q, want %q", name, got, want)
-		}
-	}
-}
-
-// The page that shows how an account stands tells the truth over all instances, and asking does not use anything up.
-func TestStanding(t *testing.T) {
+// The page that shows what an account has used is right over all instances, and asking does not use anything up.
+func TestUsage(t *testing.T) {
 	t.Parallel()
 	for name, shared := range map[string]bool{"one instance": false, "two that share": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newBench(t)
+			b := newFixture(t)
 			a, k := b.account("a")
 			c := clock.At(noon)
 			asked := b.meter(c)
@@ -240,8 +235,8 @@ func TestStanding(t *testing.T) {
 				asked, serving = b.instance(url, c), b.instance(url, c)
 			}
 			l := billing.Limits{PerMinute: 10, EnrichmentsPerMinute: 5, PerDay: 100}
-			want := meter.Standing{MinuteLimit: 10, EnrichmentsLimit: 5, DayLimit: 100, DayReset: noon.Add(11 * time.Hour), DayKnown: true}
-			if got := asked.Standing(t.Context(), a, l); got != want {
+			want := meter.Usage{MinuteLimit: 10, EnrichmentsLimit: 5, DayLimit: 100, DayReset: noon.Add(11 * time.Hour), DayKnown: true}
+			if got := asked.Usage(t.Context(), a, l); got != want {
 				t.Errorf("at first: %+v", got)
 			}
 			serve(serving, a, k, l, 200)
@@ -249,21 +244,21 @@ func TestStanding(t *testing.T) {
 			serving.Done(&v, 0, 200)
 			want.MinuteUsed, want.EnrichmentsUsed, want.DayUsed = 2, 1, 2
 			for range 20 {
-				if got := asked.Standing(t.Context(), a, l); got != want {
+				if got := asked.Usage(t.Context(), a, l); got != want {
 					t.Fatalf("then: %+v, want %+v", got, want)
 				}
 			}
-			if v, used := serve(serving, a, k, l, 200); v.Refusal != meter.None || used != 3 {
+			if v, used := serve(serving, a, k, l, 200); v.Rejection != meter.None || used != 3 {
 				t.Errorf("after asking: %+v", v)
 			}
 			if !shared {
 				c.Advance(time.Minute)
 				want.MinuteUsed, want.EnrichmentsUsed, want.DayUsed = 0, 0, 3
-				if got := asked.Standing(t.Context(), a, l); got != want {
+				if got := asked.Usage(t.Context(), a, l); got != want {
 					t.Errorf("a minute later: %+v", got)
 				}
 				b.flush(serving)
-				if got := b.meter(c).Standing(t.Context(), a, l); got != want {
+				if got := b.meter(c).Usage(t.Context(), a, l); got != want {
 					t.Errorf("after a restart: %+v", got)
 				}
 			}
@@ -274,11 +269,11 @@ func TestStanding(t *testing.T) {
 // Every list of days is as long as the range, whatever was used.
 func TestHistoryOfNothing(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	a, _ := b.account("a")
-	h, err := meter.ReadHistory(t.Context(), b.pool, a, 20_000, 20_029)
+	h, err := usage.ReadHistory(t.Context(), b.pool, a, 20_000, 20_029)
 	if err != nil || len(h.Days) != 30 || h.ByKey != nil || h.ByOperation != nil ||
-		slices.ContainsFunc(h.Days, func(d meter.DayUsage) bool { return d.Requests+d.Counted+d.Refused != 0 }) {
+		slices.ContainsFunc(h.Days, func(d usage.Day) bool { return d.Requests+d.Counted+d.Refused != 0 }) {
 		t.Errorf("got %+v, %v", h, err)
 	}
 }

@@ -17,20 +17,20 @@ type keyUse struct {
 	requests int64
 	tallies  []tally // by operation and status class; nil before the first answer
 	today    keyDay
-	refused  *refusedKey // nil before the first refusal
+	rejected *rejectedKey // nil before the first rejection
 }
 
 // keyDay is what a key has used of the day that its account is in. It is the sum of four parts, as the account's is.
 // All keys count what is pending; the rest is known once the key was seen with a cap.
 type keyDay struct {
-	capped     bool // the key was seen with a cap
-	known      bool // stored was read, or returned by a flush
-	askAgainAt int64
-	stored     int64
-	flushing   int64
-	pending    int64
-	reserved   int64
-	untold     int // batches that were written without telling a total
+	capped      bool // the key was seen with a cap
+	known       bool // stored was read, or returned by a flush
+	readAgainAt int64
+	stored      int64
+	flushing    int64
+	pending     int64
+	reserved    int64
+	missed      int // batches whose total is not known, as the key had no cap when they were gathered
 }
 
 func (d *keyDay) floor() int64 { return d.stored + d.flushing + d.pending }
@@ -47,28 +47,43 @@ func (a *account) use(key ident.KeyID) *keyUse {
 	return k
 }
 
-// capKey refuses a request that its key's own cap leaves no room for. Where the account's day is used up too, that is
-// the reason given: waiting would help with neither, and only the account's can be bought.
-func (a *account) capKey(r *Request, v *Verdict, take *int) {
-	d := &a.use(r.Key).today
-	v.capped, v.keyFloor = true, d.floor()
-	if v.Refusal == None && v.keyFloor+d.reserved+int64(v.cost) > int64(r.KeyPerDay) {
-		v.Refusal, v.Met, *take = KeyDay, r.KeyPerDay, math.MaxInt
+// dayOf names the count of the key's day.
+func (k *keyUse) dayOf(a *account) dayKey {
+	return dayKey{Account: a.id, Date: a.day.date, Key: k.key}
+}
+
+// takeTallies gives each count to add, and forgets it.
+func (k *keyUse) takeTallies(a *account, add func(usageKey, tally)) {
+	for i, t := range k.tallies {
+		if t.requests != 0 {
+			add(usageKey{k.dayOf(a), uint8(i / statusClasses), uint8(i % statusClasses)}, t)
+			k.tallies[i] = tally{}
+		}
 	}
 }
 
-// mustLearn reports whether what a key used today has to be read before its cap can be kept.
-func (a *account) mustLearn(key ident.KeyID, wall time.Time) bool {
-	d := &a.use(key).today
-	d.capped = true
-	return !d.known && wall.UnixMilli() >= d.askAgainAt
+// capKey rejects a request that does not fit below its key's own cap. Where the account's day is used up too, that is
+// the reason given: waiting would help with neither, and only the account's can be bought.
+func (a *account) capKey(r *Request, v *Decision, take *int) {
+	d := &a.use(r.Key).today
+	v.capped, v.keyFloor = true, d.floor()
+	if v.Rejection == None && v.keyFloor+d.reserved+int64(v.cost) > int64(r.KeyPerDay) {
+		v.Rejection, v.Met, *take = KeyDay, r.KeyPerDay, math.MaxInt
+	}
 }
 
-// learnKey is learn for a key with a cap.
-func (m *Meter) learnKey(ctx context.Context, id ident.AccountID, key ident.KeyID, d *day) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), learnTimeout)
+// mustReadKey reports whether what a key used today has to be read before its cap can be kept.
+func (a *account) mustReadKey(key ident.KeyID, wall time.Time) bool {
+	d := &a.use(key).today
+	d.capped = true
+	return !d.known && wall.UnixMilli() >= d.readAgainAt
+}
+
+// readUsedByKey is readUsed for a key with a cap.
+func (m *Meter) readUsedByKey(ctx context.Context, id ident.AccountID, key ident.KeyID, d *day) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readTimeout)
 	defer cancel()
-	_, _, _ = m.asking.Do(fmt.Sprintf("%d %d %d", id, key, d.date), func() (any, error) {
+	_, _, _ = m.reads.Do(fmt.Sprintf("%d %d %d", id, key, d.date), func() (any, error) {
 		for range 3 { // a batch from before the key had a cap may be written while we read; there is one at most
 			if m.readKey(ctx, id, key, d) {
 				break
@@ -80,9 +95,9 @@ func (m *Meter) learnKey(ctx context.Context, id ident.AccountID, key ident.KeyI
 
 // readKey reads what a key has used of a day. It reports whether there is nothing more to be read now.
 func (m *Meter) readKey(ctx context.Context, id ident.AccountID, key ident.KeyID, d *day) bool {
-	s := &m.shards[uint64(id)%shardCount]
+	s := m.shard(id)
 	s.mu.Lock()
-	before := s.account(id, d).use(key).today.untold
+	before := s.account(id, d).use(key).today.missed
 	s.mu.Unlock()
 	used, err := m.ledger.usedByKey(ctx, id, key, d.date)
 	s.mu.Lock()
@@ -90,10 +105,10 @@ func (m *Meter) readKey(ctx context.Context, id ident.AccountID, key ident.KeyID
 	a := s.account(id, d)
 	k := &a.use(key).today
 	switch {
-	case a.day.date != d.date || k.known: // a flush has taught us in the meantime
+	case a.day.date != d.date || k.known: // a flush has read it in the meantime
 	case err != nil:
-		k.askAgainAt = m.clock.Now().Add(time.Second).UnixMilli()
-	case k.untold != before:
+		k.readAgainAt = m.clock.Now().Add(time.Second).UnixMilli()
+	case k.missed != before:
 		return false
 	default:
 		k.stored, k.known = used, true
@@ -103,12 +118,12 @@ func (m *Meter) readKey(ctx context.Context, id ident.AccountID, key ident.KeyID
 
 // flushed moves a delta from flushing to stored. The total also holds what other instances wrote. A batch that was
 // gathered before the key had a cap brings none: what was read before is then to be read again.
-func (d *keyDay) flushed(total int64, told bool) {
-	if told {
+func (d *keyDay) flushed(total int64, known bool) {
+	if known {
 		d.stored, d.known = total, true
 	} else if d.flushing != 0 {
 		d.known = false
-		d.untold++
+		d.missed++
 	}
 	d.flushing = 0
 }

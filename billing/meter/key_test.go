@@ -15,7 +15,7 @@ import (
 )
 
 // secondKey gives an account another key.
-func (b *bench) secondKey(a ident.AccountID, name string) (k ident.KeyID) {
+func (b *fixture) secondKey(a ident.AccountID, name string) (k ident.KeyID) {
 	b.t.Helper()
 	err := b.pool.QueryRow(b.t.Context(), `
 		INSERT INTO account.api_key (account_id, name, secret_hash, prefix, last4, created_at)
@@ -27,9 +27,9 @@ func (b *bench) secondKey(a ident.AccountID, name string) (k ident.KeyID) {
 }
 
 // capped sends one request with a key that has a cap of its own.
-func capped(m *meter.Meter, a ident.AccountID, k ident.KeyID, l billing.Limits, perDay, status int) meter.Verdict {
+func capped(m *meter.Meter, a ident.AccountID, k ident.KeyID, l billing.Limits, perDay, status int) meter.Decision {
 	v := m.Admit(context.Background(), meter.Request{Account: a, Key: k, Limits: l, KeyPerDay: perDay, Cost: 1})
-	if v.Refusal != meter.None {
+	if v.Rejection != meter.None {
 		status = 429
 	}
 	m.Done(&v, 0, status)
@@ -40,55 +40,55 @@ func capped(m *meter.Meter, a ident.AccountID, k ident.KeyID, l billing.Limits, 
 // are left alone, and what does not count against the day does not count against the cap.
 func TestKeyCap(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	a, k := b.account("a")
 	free := b.secondKey(a, "free")
 	m := b.meter(clock.At(noon))
 	for _, status := range []int{200, 304, 404, 503, 200} {
-		if v := capped(m, a, k, plenty(100), 3, status); v.Refusal != meter.None {
+		if v := capped(m, a, k, plenty(100), 3, status); v.Rejection != meter.None {
 			t.Fatalf("refused: %+v", v)
 		}
 	}
 	v := capped(m, a, k, plenty(100), 3, 200)
-	if v.Refusal != meter.KeyDay || v.Met != 3 || v.RetryAfter != 11*time.Hour || v.QuotaUsed != 3 || v.QuotaLimit != 100 {
+	if v.Rejection != meter.KeyDay || v.Met != 3 || v.RetryAfter != 11*time.Hour || v.QuotaUsed != 3 || v.QuotaLimit != 100 {
 		t.Errorf("over the cap: %+v", v)
 	}
-	if v, used := serve(m, a, free, plenty(100), 200); v.Refusal != meter.None || used != 4 {
+	if v, used := serve(m, a, free, plenty(100), 200); v.Rejection != meter.None || used != 4 {
 		t.Errorf("the other key: %+v", v)
 	}
-	if v := capped(m, a, k, plenty(100), 4, 503); v.Refusal != meter.None {
+	if v := capped(m, a, k, plenty(100), 4, 503); v.Rejection != meter.None {
 		t.Errorf("cap raised: %+v", v)
 	}
 	held := m.Admit(t.Context(), meter.Request{Account: a, Key: k, Limits: plenty(100), KeyPerDay: 4, Cost: 1})
-	if v := capped(m, a, k, plenty(100), 4, 200); held.Refusal != meter.None || v.Refusal != meter.KeyDay {
+	if v := capped(m, a, k, plenty(100), 4, 200); held.Rejection != meter.None || v.Rejection != meter.KeyDay {
 		t.Errorf("with the last place held: %+v", v)
 	}
 	m.Done(&held, 0, 503)
-	if v := capped(m, a, k, plenty(100), 4, 200); v.Refusal != meter.None {
+	if v := capped(m, a, k, plenty(100), 4, 200); v.Rejection != meter.None {
 		t.Errorf("after the refund: %+v", v)
 	}
-	if v := capped(m, a, k, plenty(5), 4, 200); v.Refusal != meter.Day || v.Met != 5 {
+	if v := capped(m, a, k, plenty(5), 4, 200); v.Rejection != meter.Day || v.Met != 5 {
 		t.Errorf("account and key used up: %+v", v)
 	}
-	if v, _ := serve(m, a, k, plenty(100), 200); v.Refusal != meter.None {
+	if v, _ := serve(m, a, k, plenty(100), 200); v.Rejection != meter.None {
 		t.Errorf("cap taken away: %+v", v)
 	}
 }
 
-// A refusal by the key's cap consumes neither the minute nor the day.
+// A rejection by the key's cap consumes neither the minute nor the day.
 func TestKeyCapCostsNothing(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	a, k := b.account("a")
 	m := b.meter(clock.At(noon))
 	l := billing.Limits{PerMinute: 3, EnrichmentsPerMinute: 3, PerDay: 100}
 	capped(m, a, k, l, 1, 200)
 	for range 5 {
-		if v := capped(m, a, k, l, 1, 200); v.Refusal != meter.KeyDay || v.Remaining != 2 {
+		if v := capped(m, a, k, l, 1, 200); v.Rejection != meter.KeyDay || v.Remaining != 2 {
 			t.Fatalf("%+v", v)
 		}
 	}
-	if v, used := serve(m, a, b.secondKey(a, "other"), l, 200); v.Refusal != meter.None || v.Remaining != 1 || used != 2 {
+	if v, used := serve(m, a, b.secondKey(a, "other"), l, 200); v.Rejection != meter.None || v.Remaining != 1 || used != 2 {
 		t.Errorf("the other key: %+v", v)
 	}
 }
@@ -97,7 +97,7 @@ func TestKeyCapCostsNothing(t *testing.T) {
 // what still waits. Neither a restart nor the sleep of an account gives it back, and the next day begins anew.
 func TestKeyCapKnowsTheDay(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	a, k := b.account("a")
 	c := clock.At(noon)
 	first := b.meter(c)
@@ -110,9 +110,9 @@ func TestKeyCapKnowsTheDay(t *testing.T) {
 		t.Fatal("a flush without a database succeeds")
 	}
 	serve(first, a, k, plenty(100), 200)
-	check := func(what string, m *meter.Meter, perDay int, want meter.Refusal) {
+	check := func(what string, m *meter.Meter, perDay int, want meter.Rejection) {
 		t.Helper()
-		if v := capped(m, a, k, plenty(100), perDay, 503); v.Refusal != want {
+		if v := capped(m, a, k, plenty(100), perDay, 503); v.Rejection != want {
 			t.Errorf("%s, %d a day: %+v", what, perDay, v)
 		}
 	}
@@ -126,7 +126,7 @@ func TestKeyCapKnowsTheDay(t *testing.T) {
 	both("after a flush", first)
 	both("after a restart", b.meter(c))
 	c.Advance(2 * time.Minute)
-	meter.Rest(first)
+	meter.Release(first)
 	both("after a sleep", first)
 	b.flush(first)
 	c.Set(noon.Add(11 * time.Hour))
@@ -136,7 +136,7 @@ func TestKeyCapKnowsTheDay(t *testing.T) {
 // Requests that arrive together cannot exceed the cap, whether it is new to the instance or not.
 func TestKeyCapTogether(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	a, k := b.account("a")
 	m := b.meter(clock.At(noon))
 	ctx, stop := context.WithCancel(t.Context())
@@ -146,7 +146,7 @@ func TestKeyCapTogether(t *testing.T) {
 	for range 50 {
 		all.Go(func() {
 			for range 100 {
-				if capped(m, a, k, plenty(1_000_000), 1_234, 200).Refusal == meter.None {
+				if capped(m, a, k, plenty(1_000_000), 1_234, 200).Rejection == meter.None {
 					admitted.Add(1)
 				}
 			}
@@ -160,10 +160,10 @@ func TestKeyCapTogether(t *testing.T) {
 	}
 }
 
-// Instances without a shared store learn from their flushes what a key used elsewhere.
+// Instances without a shared store read with their flushes what a key used elsewhere.
 func TestKeyCapTwoInstances(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	a, k := b.account("a")
 	c := clock.At(noon)
 	m1, m2 := b.meter(c), b.meter(c)
@@ -175,14 +175,14 @@ func TestKeyCapTwoInstances(t *testing.T) {
 	b.flush(m2)
 	for want := range 3 {
 		v := capped(m2, a, k, plenty(100), 10, 200)
-		if (v.Refusal == meter.None) != (want < 2) {
+		if (v.Rejection == meter.None) != (want < 2) {
 			t.Errorf("request %d: %+v", 9+want, v)
 		}
 	}
 	b.flush(m2)
-	capped(m1, a, k, plenty(100), 10, 304) // nothing to add, and yet it learns
+	capped(m1, a, k, plenty(100), 10, 304) // nothing to add, and yet it reads
 	b.flush(m1)
-	if v := capped(m1, a, k, plenty(100), 10, 200); v.Refusal != meter.KeyDay {
+	if v := capped(m1, a, k, plenty(100), 10, 200); v.Rejection != meter.KeyDay {
 		t.Errorf("in the first instance: %+v", v)
 	}
 }
@@ -190,21 +190,21 @@ func TestKeyCapTwoInstances(t *testing.T) {
 // A batch that was gathered before the key had a cap, and is written after, is counted once.
 func TestKeyCapLostAcknowledgement(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	a, k := b.account("a")
 	m := b.meter(clock.At(noon))
 	serve(m, a, k, plenty(100), 200)
 	if err := meter.FlushUnacknowledged(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
-	if v := capped(m, a, k, plenty(100), 1, 200); v.Refusal != meter.KeyDay {
+	if v := capped(m, a, k, plenty(100), 1, 200); v.Rejection != meter.KeyDay {
 		t.Errorf("before the acknowledgement: %+v", v)
 	}
 	b.flush(m)
-	if v := capped(m, a, k, plenty(100), 2, 200); v.Refusal != meter.None {
+	if v := capped(m, a, k, plenty(100), 2, 200); v.Rejection != meter.None {
 		t.Errorf("after it: %+v", v)
 	}
-	if v := capped(m, a, k, plenty(100), 2, 200); v.Refusal != meter.KeyDay {
+	if v := capped(m, a, k, plenty(100), 2, 200); v.Rejection != meter.KeyDay {
 		t.Errorf("one more: %+v", v)
 	}
 }
@@ -212,7 +212,7 @@ func TestKeyCapLostAcknowledgement(t *testing.T) {
 // Three instances with a shared store admit together what the cap says, refunds included.
 func TestSharedKeyCap(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	url := testkit.Redis(t)
 	a, k := b.account("a")
 	var three []*meter.Meter
@@ -228,7 +228,7 @@ func TestSharedKeyCap(t *testing.T) {
 	for i := range 30 {
 		all.Go(func() {
 			for range 20 {
-				switch v := capped(three[i%3], a, k, plenty(1_000), 150, 200); v.Refusal {
+				switch v := capped(three[i%3], a, k, plenty(1_000), 150, 200); v.Rejection {
 				case meter.None:
 					admitted.Add(1)
 				case meter.KeyDay:
@@ -246,9 +246,9 @@ func TestSharedKeyCap(t *testing.T) {
 		t.Errorf("%d admitted, want 145", n)
 	}
 	for range 10 { // given back each time, or the second would be refused
-		testkit.Eventually(t, testkit.Timeout, "the refund", func() bool { return capped(three[1], a, k, plenty(1_000), 151, 304).Refusal == meter.None })
+		testkit.Eventually(t, testkit.Timeout, "the refund", func() bool { return capped(three[1], a, k, plenty(1_000), 151, 304).Rejection == meter.None })
 	}
-	if v, _ := serve(three[2], a, k, plenty(1_000), 200); v.Refusal != meter.None {
+	if v, _ := serve(three[2], a, k, plenty(1_000), 200); v.Rejection != meter.None {
 		t.Errorf("cap taken away: %+v", v)
 	}
 }
@@ -256,14 +256,14 @@ func TestSharedKeyCap(t *testing.T) {
 // When the shared store is lost and comes back empty, a key that has used its cap does not get another one.
 func TestStoreLostKeepsTheKeyCap(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	server := testkit.NewRedis(t)
 	m := b.instance(server.URL, clock.At(noon))
 	a, k := b.account("a")
 	admitted := 0
 	use := func() {
 		for range 20 {
-			if capped(m, a, k, plenty(1_000), 10, 200).Refusal == meter.None {
+			if capped(m, a, k, plenty(1_000), 10, 200).Rejection == meter.None {
 				admitted++
 			}
 		}
@@ -279,10 +279,10 @@ func TestStoreLostKeepsTheKeyCap(t *testing.T) {
 	}
 }
 
-// While PostgreSQL is away a key with a cap is served with what is known here, and its count is made up for later.
+// While PostgreSQL is away a key with a cap is served with what is known here, and its count follows later.
 func TestKeyCapWithoutDatabase(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	a, k := b.account("a")
 	c := clock.At(noon)
 	before := b.meter(c)
@@ -298,19 +298,19 @@ func TestKeyCapWithoutDatabase(t *testing.T) {
 		}
 	}
 	rename("usage", "hidden")
-	if v := capped(m, a, k, plenty(100), 6, 200); v.Refusal != meter.None {
+	if v := capped(m, a, k, plenty(100), 6, 200); v.Rejection != meter.None {
 		t.Errorf("while away: %+v", v)
 	}
 	rename("hidden", "usage")
 	c.Advance(time.Second)
-	if v := capped(m, a, k, plenty(100), 6, 200); v.Refusal != meter.KeyDay {
+	if v := capped(m, a, k, plenty(100), 6, 200); v.Rejection != meter.KeyDay {
 		t.Errorf("once back: %+v", v)
 	}
 	b.flush(m)
 	c.Advance(2 * time.Minute)
-	meter.Rest(m)
+	meter.Release(m)
 	rename("usage", "hidden")
-	if v := capped(m, a, k, plenty(100), 6, 200); v.Refusal != meter.KeyDay {
+	if v := capped(m, a, k, plenty(100), 6, 200); v.Rejection != meter.KeyDay {
 		t.Errorf("away again, after a sleep: %+v", v)
 	}
 	rename("hidden", "usage")
@@ -319,7 +319,7 @@ func TestKeyCapWithoutDatabase(t *testing.T) {
 // What a key used before it had a cap, and what is written only after the cap was asked for, is not forgotten.
 func TestKeyCapSetWhileAFlushWaits(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	a, k := b.account("a")
 	m := b.meter(clock.At(noon))
 	serve(m, a, k, plenty(100), 200)
@@ -330,7 +330,7 @@ func TestKeyCapSetWhileAFlushWaits(t *testing.T) {
 	}
 	held := m.Admit(t.Context(), meter.Request{Account: a, Key: k, Limits: plenty(100), KeyPerDay: 2, Cost: 1})
 	b.flush(m)
-	if v := capped(m, a, k, plenty(100), 2, 200); held.Refusal != meter.None || v.Refusal != meter.KeyDay {
+	if v := capped(m, a, k, plenty(100), 2, 200); held.Rejection != meter.None || v.Rejection != meter.KeyDay {
 		t.Errorf("one counted, one held: %+v", v)
 	}
 	m.Done(&held, 0, 200)
@@ -338,7 +338,7 @@ func TestKeyCapSetWhileAFlushWaits(t *testing.T) {
 
 // A key's cap is on the path of every request of that key: it costs the collector nothing.
 func TestKeyCapAllocatesNothing(t *testing.T) {
-	b := newBench(t)
+	b := newFixture(t)
 	a, k := b.account("a")
 	m := b.meter(clock.Real{})
 	for range 100_000 { // the window grows to hold what follows

@@ -32,62 +32,42 @@ func newLedger(db *pgxpool.Pool, operations []string) *ledger {
 
 const usedOfDay = `SELECT used FROM account.quota_day WHERE account_id = $1 AND day = DATE '1970-01-01' + $2::int`
 
-func (l *ledger) used(ctx context.Context, id ident.AccountID, day clock.Date) (int64, error) {
-	return counted(ctx, l.db, id, day)
-}
-
-// querier is a pool or a transaction.
-type querier interface {
-	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
-}
-
-func counted(ctx context.Context, db querier, id ident.AccountID, day clock.Date) (int64, error) {
-	var used int64
-	err := db.QueryRow(ctx, usedOfDay, id, int32(day)).Scan(&used)
+func (l *ledger) used(ctx context.Context, id ident.AccountID, day clock.Date) (used int64, err error) {
+	err = l.db.QueryRow(ctx, usedOfDay, id, int32(day)).Scan(&used)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return 0, nil
 	}
 	return used, err
 }
 
-// totals is what accounts, and keys with a cap, have used of their day once a batch is written.
-type totals struct {
-	quota map[quotaKey]int64
-	keys  map[dayOfKey]int64
-}
-
-type total struct {
-	account ident.AccountID
-	used    int64
-}
-
 const totalsOfDay = `SELECT account_id, used FROM account.quota_day WHERE day = DATE '1970-01-01' + $1::int`
 
-func (l *ledger) totals(ctx context.Context, day clock.Date) ([]total, error) {
-	rows, err := l.db.Query(ctx, totalsOfDay, int32(day))
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (t total, err error) {
-		err = row.Scan(&t.account, &t.used)
-		return t, err
-	})
+// totals reads what all accounts have used of a day.
+func (l *ledger) totals(ctx context.Context, day clock.Date) (map[ident.AccountID]int64, error) {
+	totals := map[ident.AccountID]int64{}
+	var (
+		account ident.AccountID
+		used    int64
+	)
+	rows, _ := l.db.Query(ctx, totalsOfDay, int32(day)) // the rows have its error too
+	_, err := pgx.ForEachRow(rows, []any{&account, &used}, func() error { totals[account] = used; return nil })
+	return totals, err
 }
 
-// write applies a batch, unless it is there already, and gives the totals of the accounts in it. Claim, quota, usage
-// and keys share a transaction: a batch counts whole or not at all.
-func (l *ledger) write(ctx context.Context, b *batch) (*totals, error) {
+// write applies a batch, unless it is there already, and gives the totals of the accounts in it and of their keys with a
+// cap. Claim, quota, usage and keys share a transaction: a batch counts whole or not at all.
+func (l *ledger) write(ctx context.Context, b *batch) (totals map[dayKey]int64, err error) {
 	if b.number == 0 {
 		l.last++
 		b.number = l.last
 	}
-	var all totals
-	err := pgx.BeginFunc(ctx, l.db, func(tx pgx.Tx) error {
+	err = pgx.BeginFunc(ctx, l.db, func(tx pgx.Tx) error {
 		fresh, err := l.claim(ctx, tx, b)
 		if err != nil {
 			return err
 		}
-		if all.quota, err = addQuota(ctx, tx, b, fresh); err != nil {
+		totals = map[dayKey]int64{}
+		if err := addQuota(ctx, tx, b, fresh, totals); err != nil {
 			return err
 		}
 		if fresh {
@@ -95,13 +75,12 @@ func (l *ledger) write(ctx context.Context, b *batch) (*totals, error) {
 				return err
 			}
 		}
-		all.keys, err = totalsOfKeys(ctx, tx, b.capped)
-		return err
+		return totalsOfKeys(ctx, tx, b.capped, totals)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("write counts: %w", err)
 	}
-	return &all, nil
+	return totals, nil
 }
 
 // addRest writes what goes with the quota.
@@ -109,7 +88,7 @@ func (l *ledger) addRest(ctx context.Context, tx pgx.Tx, b *batch) error {
 	if err := l.addUsage(ctx, tx, b); err != nil {
 		return err
 	}
-	if err := addRefusals(ctx, tx, b); err != nil {
+	if err := addRejections(ctx, tx, b); err != nil {
 		return err
 	}
 	return touchKeys(ctx, tx, b)
@@ -119,7 +98,7 @@ const claimBatch = `
 INSERT INTO account.meter_flush AS f (instance, batch, at) VALUES ($1, $2, now())
 ON CONFLICT (instance) DO UPDATE SET batch = EXCLUDED.batch, at = now() WHERE f.batch < EXCLUDED.batch`
 
-// claim reports whether the batch is new. A batch is old when it was committed and we were not told.
+// claim reports whether the batch is new. A batch is old when it was committed and the acknowledgement was lost.
 func (l *ledger) claim(ctx context.Context, tx pgx.Tx, b *batch) (fresh bool, err error) {
 	tag, err := tx.Exec(ctx, claimBatch, l.instance, b.number)
 	return tag.RowsAffected() == 1, err
@@ -131,56 +110,41 @@ func (l *ledger) claim(ctx context.Context, tx pgx.Tx, b *batch) (fresh bool, er
 var quotaAdd string
 
 // addQuota adds the deltas, or zeros when they are there already, and reads the totals.
-func addQuota(ctx context.Context, tx pgx.Tx, b *batch, fresh bool) (map[quotaKey]int64, error) {
+func addQuota(ctx context.Context, tx pgx.Tx, b *batch, fresh bool, totals map[dayKey]int64) error {
 	accounts, days, used := make([]int64, len(b.quota)), make([]int32, len(b.quota)), make([]int64, len(b.quota))
 	for i, q := range slices.SortedFunc(maps.Keys(b.quota), compareQuota) {
-		accounts[i], days[i] = int64(q.account), int32(q.day)
+		accounts[i], days[i] = int64(q.Account), int32(q.Date)
 		if fresh {
 			used[i] = b.quota[q]
 		}
 	}
-	rows, err := tx.Query(ctx, quotaAdd, accounts, days, used)
-	if err != nil {
-		return nil, err
-	}
-	totals := make(map[quotaKey]int64, len(b.quota))
 	var (
-		account int64
-		day     int32
-		sum     int64
+		k   dayKey
+		sum int64
 	)
-	_, err = pgx.ForEachRow(rows, []any{&account, &day, &sum}, func() error {
-		totals[quotaKey{ident.AccountID(account), clock.Date(day)}] = sum
-		return nil
-	})
-	return totals, err
+	rows, _ := tx.Query(ctx, quotaAdd, accounts, days, used)
+	_, err := pgx.ForEachRow(rows, []any{&k.Account, &k.Date, &sum}, func() error { totals[k] = sum; return nil })
+	return err
 }
 
 //go:embed usage_of_keys.sql
 var usageOfKeys string
 
-func totalsOfKeys(ctx context.Context, tx pgx.Tx, list []dayOfKey) (map[dayOfKey]int64, error) {
+func totalsOfKeys(ctx context.Context, tx pgx.Tx, list []dayKey, totals map[dayKey]int64) error {
 	if len(list) == 0 {
-		return nil, nil
+		return nil
 	}
 	accounts, days, keys := make([]int64, len(list)), make([]int32, len(list)), make([]int64, len(list))
 	for i, k := range list {
-		accounts[i], days[i], keys[i] = int64(k.account), int32(k.day), int64(k.key)
+		accounts[i], days[i], keys[i] = int64(k.Account), int32(k.Date), int64(k.Key)
 	}
-	rows, err := tx.Query(ctx, usageOfKeys, accounts, days, keys)
-	if err != nil {
-		return nil, err
-	}
-	totals := make(map[dayOfKey]int64, len(list))
 	var (
-		account, key, sum int64
-		day               int32
+		k   dayKey
+		sum int64
 	)
-	_, err = pgx.ForEachRow(rows, []any{&account, &day, &key, &sum}, func() error {
-		totals[dayOfKey{quotaKey{ident.AccountID(account), clock.Date(day)}, ident.KeyID(key)}] = sum
-		return nil
-	})
-	return totals, err
+	rows, _ := tx.Query(ctx, usageOfKeys, accounts, days, keys)
+	_, err := pgx.ForEachRow(rows, []any{&k.Account, &k.Date, &k.Key, &sum}, func() error { totals[k] = sum; return nil })
+	return err
 }
 
 //go:embed usage_add.sql
@@ -194,7 +158,7 @@ func (l *ledger) addUsage(ctx context.Context, tx pgx.Tx, b *batch) error {
 		classes                           []int16
 	)
 	for u, t := range b.usage {
-		accounts, days, keys = append(accounts, int64(u.account)), append(days, int32(u.day)), append(keys, int64(u.key))
+		accounts, days, keys = append(accounts, int64(u.Account)), append(days, int32(u.Date)), append(keys, int64(u.Key))
 		operations, classes = append(operations, l.operations[u.operation]), append(classes, int16(u.statusClass))
 		requests, counted = append(requests, t.requests), append(counted, t.counted)
 	}

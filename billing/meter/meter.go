@@ -1,8 +1,11 @@
+// Package meter decides whether a request is admitted, and counts it. Package window promises what is admitted in a minute;
+// this one that a counted request is neither forgotten (by more than one second before a crash) nor given back. The limiter is
+// written by hand because no library holds one request to a window, a tighter one and a day at once, over instances that share
+// a store and without it.
 package meter
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -14,6 +17,7 @@ import (
 	"arpent/app/base/clock"
 	"arpent/app/base/ident"
 	"arpent/billing"
+	"arpent/billing/meter/shared"
 )
 
 // Class says which windows a request must pass.
@@ -25,15 +29,15 @@ const (
 	Enrichments
 )
 
-// Refusal says which limit a request met.
-type Refusal uint8
+// Rejection says which limit a request met.
+type Rejection uint8
 
-// The refusals.
+// The rejections, with the numbers that the shared store has for them.
 const (
-	None   Refusal = iota
-	Minute         // the account's, or the tighter one of enrichments
-	Day            // the account's quota
-	KeyDay         // what the key's owner allows it in a day
+	None   Rejection = iota
+	Minute           // the account's, or the tighter one of enrichments
+	Day              // the account's quota
+	KeyDay           // what the key's owner allows it in a day
 )
 
 // Request asks for one admission.
@@ -47,13 +51,13 @@ type Request struct {
 	At        time.Time // when it arrived, on the meter's clock; zero: now
 }
 
-// Verdict is the answer to a request, and what the response headers say. It goes back to Done.
-type Verdict struct {
-	Refusal    Refusal
+// Decision is the answer to a request, and what the response headers say. That of Admit goes back to Done.
+type Decision struct {
+	Rejection  Rejection
 	Wait       time.Duration // of an admitted request: how long to hold it before serving
-	RetryAfter time.Duration // of a refused one
+	RetryAfter time.Duration // of a rejected one
 	Limit      int           // a minute; of enrichments, for one of those
-	Met        int           // of a refused one: the limit it met, which for enrichments may be another than Limit
+	Met        int           // of a rejected one: the limit it met, which for enrichments may be another than Limit
 	Remaining  int
 	ResetAfter time.Duration
 	QuotaLimit int
@@ -71,6 +75,14 @@ type Verdict struct {
 	seen     int64 // Unix seconds
 	floor    int64 // what is known to have been counted before
 	keyFloor int64 // of its key
+}
+
+// Admitted reports whether no limit was met.
+func (v *Decision) Admitted() bool { return v.Rejection == None }
+
+// dayOfKey names the count of its key, on the day it was admitted.
+func (v *Decision) dayOfKey() dayKey {
+	return dayKey{Account: v.account.id, Date: v.day.date, Key: v.key}
 }
 
 // Options of a Meter.
@@ -93,9 +105,9 @@ type Meter struct {
 	calendar   calendar
 	shards     [shardCount]shard
 	ledger     *ledger
-	shared     *shared // nil without Redis
+	shared     *shared.Store // nil without Redis
 	every      time.Duration
-	asking     singleflight.Group
+	reads      singleflight.Group
 	flushing   sync.Mutex
 
 	lastFlush atomic.Int64 // Unix nanoseconds
@@ -114,7 +126,7 @@ func New(o Options) (*Meter, error) {
 		m.shards[i].accounts = map[ident.AccountID]*account{}
 	}
 	if o.RedisURL != "" {
-		s, err := newShared(o.RedisURL)
+		s, err := shared.Open(o.RedisURL)
 		if err != nil {
 			return nil, err
 		}
@@ -123,156 +135,85 @@ func New(o Options) (*Meter, error) {
 	return m, nil
 }
 
-// Admit decides on a request. Every verdict, refusals included, is to be given back to Done exactly once. It never
+// shard gives the part that an account is in.
+func (m *Meter) shard(id ident.AccountID) *shard { return &m.shards[uint64(id)%shardCount] }
+
+// Admit decides on a request. Every decision, rejections included, is to be given back to Done exactly once. It never
 // fails: what it cannot ask, it decides with what it knows.
-func (m *Meter) Admit(ctx context.Context, r Request) (v Verdict) {
+func (m *Meter) Admit(ctx context.Context, r Request) (v Decision) {
 	wall := r.At
 	if wall.IsZero() {
 		wall = m.clock.Now()
 	}
 	today := m.calendar.at(wall)
-	s := &m.shards[uint64(r.Account)%shardCount]
+	s := m.shard(r.Account)
 	s.mu.Lock()
 	a := s.account(r.Account, today)
-	if !a.known && wall.UnixMilli() >= a.askAgainAt {
+	if !a.known && wall.UnixMilli() >= a.readAgainAt {
 		d := a.day
 		s.mu.Unlock()
-		m.learn(ctx, r.Account, d)
+		m.readUsed(ctx, r.Account, d)
 		s.mu.Lock()
 		a = s.account(r.Account, today)
 	}
-	if r.KeyPerDay > 0 && a.mustLearn(r.Key, wall) {
+	if r.KeyPerDay > 0 && a.mustReadKey(r.Key, wall) {
 		d := a.day
 		s.mu.Unlock()
-		m.learnKey(ctx, r.Account, r.Key, d)
+		m.readUsedByKey(ctx, r.Account, r.Key, d)
 		s.mu.Lock()
 		a = s.account(r.Account, today)
 	}
 	a.admit(wall.Sub(m.start).Microseconds(), &r, &v)
-	if v.Refusal == None && m.shared != nil {
+	shares := v.Admitted() && m.shared != nil
+	if shares {
 		a.addUndecided(&v, v.cost)
 	}
 	s.mu.Unlock()
 	v.seen = wall.Unix()
-	if v.Refusal == Day || v.Refusal == KeyDay {
+	if v.Rejection == Day || v.Rejection == KeyDay {
 		v.RetryAfter = v.day.left(wall)
 	}
-	if v.Refusal == None && m.shared != nil {
+	if shares {
 		m.share(&r, &v, wall)
 	}
 	return v
 }
 
-// share asks the shared store, which knows what other instances admitted, about a request that passes here. When it
-// is slow, the request passes within this instance's share; when it is lost, the local verdict stands.
-func (m *Meter) share(r *Request, v *Verdict, wall time.Time) {
-	q := question{
-		account: r.Account, class: r.Class, limits: r.Limits, cost: v.cost,
-		day: v.day.date, floor: v.floor, keep: v.day.left(wall) + time.Hour,
-		key: r.Key, keyPerDay: r.KeyPerDay, keyFloor: v.keyFloor,
-	}
-	if m.shared.stalled() && m.alone(r, v) {
-		m.shared.owe(&q, time.Now())
-		return
-	}
-	c, err := m.shared.decide(q)
-	switch {
-	case err == nil:
-		m.follow(r, v, c, wall)
-	case errors.Is(err, errSlow):
-		admitted := m.alone(r, v)
-		if !admitted {
-			m.refuseAlone(v)
-		}
-		if v.shared = admitted && c.sent; c.sent {
-			m.shared.later(c, admitted)
-		} else if admitted {
-			m.shared.owe(&q, time.Now())
-		}
-	default:
-		m.keepLocal(v)
-		if v.shared = errors.Is(err, errMissed); !v.shared {
-			m.shared.owe(&q, time.Now())
-		}
-	}
-}
-
-// keepLocal lets the local verdict stand.
-func (m *Meter) keepLocal(v *Verdict) {
-	s := v.account.shard
-	s.mu.Lock()
-	v.account.addUndecided(v, -v.cost)
-	s.mu.Unlock()
-}
-
-// follow does what the shared store decided. Just after a stall it may not know yet what others admitted without it:
-// what is more than this instance's share is then refused all the same.
-func (m *Meter) follow(r *Request, v *Verdict, c *call, wall time.Time) {
-	ans := &c.answer
-	if ans.refusal == None && m.shared.stalled() {
-		if v.shared = m.alone(r, v); !v.shared {
-			m.refuseAlone(v)
-			m.shared.discard(c)
-			return
-		}
-		v.Remaining, v.ResetAfter, v.QuotaUsed, v.Wait = ans.remaining, ans.reset, int(ans.used), max(v.Wait, ans.wait)
-		return
-	}
-	v.shared, v.Met = ans.refusal == None, ans.met
-	v.Refusal, v.Remaining, v.ResetAfter, v.QuotaUsed = ans.refusal, ans.remaining, ans.reset, int(ans.used)
-	switch ans.refusal {
-	case None:
-		v.Wait = max(v.Wait, ans.wait)
-	case Minute:
-		v.Wait, v.RetryAfter = 0, ans.wait
-	case Day, KeyDay:
-		v.Wait, v.RetryAfter = 0, v.day.left(wall)
-	}
-	s := v.account.shard
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	v.account.answered(v, ans, m.shared.sharers())
-	if v.Refusal == Minute {
-		v.account.shut[r.Class] = shutBy(ans, r.Limits, v.cost, wall.Sub(m.start))
-	}
-}
-
 // Done counts a request that was answered, and gives the quota used as the response is to show it. Answers 304 and
-// 5xx do not count against the day, nor do refusals; all of them appear in the usage.
-func (m *Meter) Done(v *Verdict, operation uint8, status int) int {
-	admitted := v.Refusal == None
-	counted := admitted && status != 304 && status < 500
+// 5xx do not count against the day, nor do rejections; all of them appear in the usage.
+func (m *Meter) Done(v *Decision, operation uint8, status int) int {
+	counted := v.Admitted() && status != 304 && status < 500
 	s := v.account.shard
 	s.mu.Lock()
 	s.countAnswer(v, m.operations, operation, status, counted)
 	s.mu.Unlock()
-	if !admitted || counted {
+	if !v.Admitted() || counted {
 		return v.QuotaUsed
 	}
 	if v.shared {
-		m.shared.refund(v)
+		m.shared.Refund(v.dayOfKey(), v.cost, v.capped)
 	}
 	return v.QuotaUsed - v.cost
 }
 
-// learnTimeout bounds how long the first request of an account in a day waits for its count.
-const learnTimeout = 500 * time.Millisecond
+// readTimeout bounds how long the first request of an account in a day waits for its count.
+const readTimeout = 500 * time.Millisecond
 
-// learn reads what an account has used of a day, before its first request here is admitted. Requests that arrive
-// meanwhile wait for the same answer. Without one they go on with what is known, and it is asked again in a second.
-func (m *Meter) learn(ctx context.Context, id ident.AccountID, d *day) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), learnTimeout)
+// readUsed reads what an account has used of a day, before its first request here is admitted. Requests that arrive
+// meanwhile wait for the same answer. Without one they go on with what is known, and it is read again in a second.
+func (m *Meter) readUsed(ctx context.Context, id ident.AccountID, d *day) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readTimeout)
 	defer cancel()
 	key := fmt.Sprintf("%d %d", id, d.date)
-	used, err, _ := m.asking.Do(key, func() (any, error) { return m.ledger.used(ctx, id, d.date) })
-	s := &m.shards[uint64(id)%shardCount]
+	used, err, _ := m.reads.Do(key, func() (any, error) { return m.ledger.used(ctx, id, d.date) })
+	s := m.shard(id)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	a := s.account(id, d)
 	switch {
-	case a.day.date != d.date || a.known: // a flush has taught us in the meantime
+	case a.day.date != d.date || a.known: // a flush has read it in the meantime
 	case err != nil:
-		a.askAgainAt = m.clock.Now().Add(time.Second).UnixMilli()
+		a.readAgainAt = m.clock.Now().Add(time.Second).UnixMilli()
 	default:
 		a.stored, a.known = used.(int64), true
 	}

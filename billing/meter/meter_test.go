@@ -3,7 +3,6 @@ package meter_test
 import (
 	"context"
 	"fmt"
-	"reflect"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -22,19 +21,19 @@ var operations = []string{"get_commune", "get_parcel"}
 
 var noon = time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
 
-// bench is a database with accounts, each with one key.
-type bench struct {
+// fixture is a database with accounts, each with one key.
+type fixture struct {
 	t    testing.TB
 	pool *pgxpool.Pool
 }
 
-func newBench(t testing.TB) *bench {
+func newFixture(t testing.TB) *fixture {
 	pool, _ := testkit.DB(t)
-	return &bench{t, pool}
+	return &fixture{t, pool}
 }
 
 // account makes an account with a key.
-func (b *bench) account(name string) (ident.AccountID, ident.KeyID) {
+func (b *fixture) account(name string) (ident.AccountID, ident.KeyID) {
 	b.t.Helper()
 	var (
 		a ident.AccountID
@@ -54,7 +53,7 @@ func (b *bench) account(name string) (ident.AccountID, ident.KeyID) {
 	return a, k
 }
 
-func (b *bench) meter(c clock.Clock) *meter.Meter {
+func (b *fixture) meter(c clock.Clock) *meter.Meter {
 	b.t.Helper()
 	m, err := meter.New(meter.Options{Pool: b.pool, Clock: c, Operations: operations})
 	if err != nil {
@@ -64,7 +63,7 @@ func (b *bench) meter(c clock.Clock) *meter.Meter {
 }
 
 // stored is what PostgreSQL holds for an account and day.
-func (b *bench) stored(a ident.AccountID, day clock.Date) (used int) {
+func (b *fixture) stored(a ident.AccountID, day clock.Date) (used int) {
 	b.t.Helper()
 	err := b.pool.QueryRow(b.t.Context(),
 		`SELECT coalesce(sum(used), 0) FROM account.quota_day WHERE account_id = $1 AND day = $2`, a, day.Time()).Scan(&used)
@@ -74,7 +73,7 @@ func (b *bench) stored(a ident.AccountID, day clock.Date) (used int) {
 	return used
 }
 
-func (b *bench) flush(m *meter.Meter) {
+func (b *fixture) flush(m *meter.Meter) {
 	b.t.Helper()
 	if err := m.Flush(b.t.Context()); err != nil {
 		b.t.Fatal(err)
@@ -86,9 +85,9 @@ func plenty(perDay int) billing.Limits {
 }
 
 // serve sends one request through the meter.
-func serve(m *meter.Meter, a ident.AccountID, k ident.KeyID, l billing.Limits, status int) (meter.Verdict, int) {
+func serve(m *meter.Meter, a ident.AccountID, k ident.KeyID, l billing.Limits, status int) (meter.Decision, int) {
 	v := m.Admit(context.Background(), meter.Request{Account: a, Key: k, Limits: l, Cost: 1})
-	if v.Refusal != meter.None {
+	if v.Rejection != meter.None {
 		status = 429
 	}
 	return v, m.Done(&v, 0, status)
@@ -97,7 +96,7 @@ func serve(m *meter.Meter, a ident.AccountID, k ident.KeyID, l billing.Limits, s
 // Retrying is safe: what we failed to answer, and what the client had already, does not count against the day.
 func TestWhatCounts(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	a, k := b.account("a")
 	m := b.meter(clock.At(noon))
 	want := 0
@@ -123,68 +122,40 @@ func TestWhatCounts(t *testing.T) {
 	}
 }
 
-// A customer sees where the day went: the parts by key and by operation add up to the whole.
-func TestReadUsage(t *testing.T) {
-	t.Parallel()
-	b := newBench(t)
-	a, k := b.account("a")
-	other, otherKey := b.account("b")
-	m := b.meter(clock.At(noon))
-	for _, status := range []int{200, 304, 404} {
-		serve(m, a, k, plenty(100), status)
-	}
-	v := m.Admit(t.Context(), meter.Request{Account: a, Key: k, Limits: plenty(100), Cost: 1})
-	m.Done(&v, 1, 200)
-	serve(m, other, otherKey, plenty(100), 200)
-	b.flush(m)
-	u, err := meter.ReadUsage(t.Context(), b.pool, a, clock.Day(noon))
-	want := meter.Usage{
-		Day: clock.Day(noon), Counted: 3,
-		ByKey:       []meter.KeyUsage{{ID: k, Name: "a", Requests: 4, Counted: 3}},
-		ByOperation: []meter.OperationUsage{{"get_commune", 3, 2}, {"get_parcel", 1, 1}},
-	}
-	if err != nil || !reflect.DeepEqual(u, want) {
-		t.Errorf("got %+v, %v, want %+v", u, err, want)
-	}
-	if u, err := meter.ReadUsage(t.Context(), b.pool, a, clock.Day(noon)+1); err != nil || u.Counted != 0 || len(u.ByKey) != 0 {
-		t.Errorf("the day after: %+v, %v", u, err)
-	}
-}
-
-// The day's quota admits what was sold and no more, says when the next day begins, and refusals cost nothing.
+// The day's quota admits what was sold and no more, says when the next day begins, and rejections cost nothing.
 func TestQuota(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	a, k := b.account("a")
 	m := b.meter(clock.At(noon))
 	for range 5 {
-		if v, _ := serve(m, a, k, plenty(5), 200); v.Refusal != meter.None {
+		if v, _ := serve(m, a, k, plenty(5), 200); v.Rejection != meter.None {
 			t.Fatalf("refused: %+v", v)
 		}
 	}
 	for range 3 {
 		v, used := serve(m, a, k, plenty(5), 200)
-		if v.Refusal != meter.Day || used != 5 || v.RetryAfter != 11*time.Hour || v.QuotaReset != noon.Add(11*time.Hour).Unix() {
+		if v.Rejection != meter.Day || used != 5 || v.RetryAfter != 11*time.Hour || v.QuotaReset != noon.Add(11*time.Hour).Unix() {
 			t.Fatalf("sixth: %+v", v)
 		}
 	}
 	// A request that is refunded makes room again; while it is being answered it takes its place.
 	held := m.Admit(t.Context(), meter.Request{Account: a, Key: k, Limits: plenty(6), Cost: 1})
-	if v, _ := serve(m, a, k, plenty(6), 200); held.Refusal != meter.None || v.Refusal != meter.Day {
+	if v, _ := serve(m, a, k, plenty(6), 200); held.Rejection != meter.None || v.Rejection != meter.Day {
 		t.Errorf("with the last place held: %+v", v)
 	}
 	if used := m.Done(&held, 0, 503); used != 5 {
 		t.Errorf("after the refund: %d used", used)
 	}
-	if v, used := serve(m, a, k, plenty(6), 200); v.Refusal != meter.None || used != 6 {
+	if v, used := serve(m, a, k, plenty(6), 200); v.Rejection != meter.None || used != 6 {
 		t.Errorf("after the refund: %+v", v)
 	}
 }
 
-// The minute's refusal does not consume the day, nor the day's the minute; enrichments have their own, tighter one.
+// The minute's rejection does not consume the day, nor the day's the minute; enrichments have their own, tighter one.
 func TestMinute(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	a, k := b.account("a")
 	c := clock.At(noon)
 	m := b.meter(c)
@@ -192,36 +163,36 @@ func TestMinute(t *testing.T) {
 	enrich := meter.Request{Account: a, Key: k, Class: meter.Enrichments, Limits: l, Cost: 1}
 	v := m.Admit(t.Context(), enrich)
 	m.Done(&v, 1, 200)
-	if v.Refusal != meter.None || v.Limit != 1 || v.Remaining != 0 {
+	if v.Rejection != meter.None || v.Limit != 1 || v.Remaining != 0 {
 		t.Errorf("first: %+v", v)
 	}
 	v = m.Admit(t.Context(), enrich)
 	m.Done(&v, 1, 429)
-	if v.Refusal != meter.Minute || v.RetryAfter != time.Minute || v.QuotaUsed != 1 {
+	if v.Rejection != meter.Minute || v.RetryAfter != time.Minute || v.QuotaUsed != 1 {
 		t.Errorf("second enrichment: %+v", v)
 	}
 	for want := 1; want >= 0; want-- {
-		if v, _ := serve(m, a, k, l, 200); v.Refusal != meter.None || v.Limit != 3 || v.Remaining != want {
+		if v, _ := serve(m, a, k, l, 200); v.Rejection != meter.None || v.Limit != 3 || v.Remaining != want {
 			t.Errorf("other operation: %+v", v)
 		}
 	}
-	if v, used := serve(m, a, k, l, 200); v.Refusal != meter.Minute || used != 3 {
+	if v, used := serve(m, a, k, l, 200); v.Rejection != meter.Minute || used != 3 {
 		t.Errorf("fourth: %+v", v)
 	}
 	l.PerMinute = 4 // raised: at once, and what was admitted stays admitted
-	if v, _ := serve(m, a, k, l, 200); v.Refusal != meter.None || v.Remaining != 0 {
+	if v, _ := serve(m, a, k, l, 200); v.Rejection != meter.None || v.Remaining != 0 {
 		t.Errorf("raised: %+v", v)
 	}
 	c.Advance(time.Minute)
-	if v, _ := serve(m, a, k, l, 200); v.Refusal != meter.None || v.Remaining != 3 {
+	if v, _ := serve(m, a, k, l, 200); v.Rejection != meter.None || v.Remaining != 3 {
 		t.Errorf("a minute later: %+v", v)
 	}
 }
 
-// Who is refused learns which limit was met: the account's own minute may be full before that of enrichments is.
+// Whoever is rejected can read which limit was met: the account's own minute may be full before that of enrichments is.
 func TestLimitMet(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	a, k := b.account("a")
 	m := b.meter(clock.At(noon))
 	l := billing.Limits{PerMinute: 3, EnrichmentsPerMinute: 2, PerDay: 100}
@@ -229,7 +200,7 @@ func TestLimitMet(t *testing.T) {
 		t.Helper()
 		v := m.Admit(t.Context(), meter.Request{Account: a, Key: k, Class: class, Limits: l, Cost: 1})
 		m.Done(&v, 0, 200)
-		if v.Met != met || (v.Refusal == meter.None) != (met == 0) {
+		if v.Met != met || (v.Rejection == meter.None) != (met == 0) {
 			t.Errorf("class %d: %+v, want to meet %d", class, v, met)
 		}
 	}
@@ -250,17 +221,17 @@ func TestLimitMet(t *testing.T) {
 // limiter that is no clock that was set back.
 func TestOvertaking(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	a, k := b.account("a")
 	m := b.meter(clock.At(noon))
 	l := billing.Limits{PerMinute: 2, EnrichmentsPerMinute: 1, PerDay: 100}
 	for _, c := range []struct {
-		after   time.Duration
-		refusal meter.Refusal
+		after     time.Duration
+		rejection meter.Rejection
 	}{{10 * time.Second, meter.None}, {8 * time.Second, meter.None}, {69 * time.Second, meter.Minute}, {70 * time.Second, meter.None}} {
 		v := m.Admit(t.Context(), meter.Request{Account: a, Key: k, Limits: l, Cost: 1, At: noon.Add(c.after)})
 		m.Done(&v, 0, 200)
-		if v.Refusal != c.refusal {
+		if v.Rejection != c.rejection {
 			t.Errorf("after %v: %+v", c.after, v)
 		}
 	}
@@ -281,22 +252,22 @@ func TestDayChange(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newBench(t)
+			b := newFixture(t)
 			a, k := b.account("a")
 			c := clock.At(midnight.Add(-time.Millisecond))
 			m := b.meter(c)
 			old, next := clock.Day(c.Now()), clock.Day(midnight)
 			serve(m, a, k, plenty(2), 200)
 			held := m.Admit(t.Context(), meter.Request{Account: a, Key: k, Limits: plenty(2), Cost: 1})
-			if v, _ := serve(m, a, k, plenty(2), 200); v.Refusal != meter.Day || v.RetryAfter != time.Millisecond {
+			if v, _ := serve(m, a, k, plenty(2), 200); v.Rejection != meter.Day || v.RetryAfter != time.Millisecond {
 				t.Errorf("before midnight: %+v", v)
 			}
 			c.Set(midnight)
-			if v, used := serve(m, a, k, plenty(2), 200); v.Refusal != meter.None || used != 1 {
+			if v, used := serve(m, a, k, plenty(2), 200); v.Rejection != meter.None || used != 1 {
 				t.Errorf("after midnight: %+v", v)
 			}
 			m.Done(&held, 0, 200)
-			if v, used := serve(m, a, k, plenty(2), 200); v.Refusal != meter.None || used != 2 {
+			if v, used := serve(m, a, k, plenty(2), 200); v.Rejection != meter.None || used != 2 {
 				t.Errorf("after the late answer: %+v", v)
 			}
 			b.flush(m)
@@ -308,9 +279,9 @@ func TestDayChange(t *testing.T) {
 }
 
 // Giving back the memory of sleeping accounts gives back neither their minute nor their day.
-func TestRest(t *testing.T) {
+func TestRelease(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	a, k := b.account("a")
 	c := clock.At(noon)
 	m := b.meter(c)
@@ -319,14 +290,14 @@ func TestRest(t *testing.T) {
 	serve(m, a, k, l, 200)
 	b.flush(m)
 	c.Advance(59 * time.Second)
-	meter.Rest(m)
-	if v, _ := serve(m, a, k, l, 200); v.Refusal != meter.Minute {
+	meter.Release(m)
+	if v, _ := serve(m, a, k, l, 200); v.Rejection != meter.Minute {
 		t.Errorf("within the minute: %+v", v)
 	}
 	b.flush(m)
 	c.Advance(time.Hour)
-	meter.Rest(m)
-	if v, used := serve(m, a, k, l, 200); v.Refusal != meter.None || used != 3 || v.Remaining != 1 {
+	meter.Release(m)
+	if v, used := serve(m, a, k, l, 200); v.Rejection != meter.None || used != 3 || v.Remaining != 1 {
 		t.Errorf("an hour later: %+v", v)
 	}
 	b.flush(m)
@@ -334,7 +305,7 @@ func TestRest(t *testing.T) {
 		t.Errorf("%d accounts in memory, want 1", n)
 	}
 	c.Advance(24 * time.Hour)
-	meter.Rest(m)
+	meter.Release(m)
 	if n := m.State().Accounts; n != 0 {
 		t.Errorf("the day after: %d accounts in memory, want 0", n)
 	}
@@ -342,9 +313,9 @@ func TestRest(t *testing.T) {
 
 // Concurrent requests of one account and of several are admitted up to the limits and not one beyond, and every
 // answer is counted once, while counts are being written.
-func TestHammerTogether(t *testing.T) {
+func TestConcurrentRequests(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	m := b.meter(clock.At(noon))
 	const clients, each, quota = 50, 200, 3_000
 	var (
@@ -362,7 +333,7 @@ func TestHammerTogether(t *testing.T) {
 		all.Go(func() {
 			for range each {
 				n := i % len(accounts)
-				if v, _ := serve(m, accounts[n], keys[n], plenty(quota), 200); v.Refusal == meter.None {
+				if v, _ := serve(m, accounts[n], keys[n], plenty(quota), 200); v.Rejection == meter.None {
 					admitted[n].Add(1)
 				}
 			}
@@ -387,7 +358,7 @@ func TestHammerTogether(t *testing.T) {
 
 // Admitting a request costs the collector nothing: this is on the path of every request.
 func TestAdmitAllocatesNothing(t *testing.T) {
-	b := newBench(t)
+	b := newFixture(t)
 	a, k := b.account("a")
 	m := b.meter(clock.Real{})
 	l := plenty(1 << 40)
@@ -401,7 +372,7 @@ func TestAdmitAllocatesNothing(t *testing.T) {
 
 // What the meter takes of a request, as the server asks it: the time of arrival is known.
 func BenchmarkMeter(b *testing.B) {
-	at := newBench(b)
+	at := newFixture(b)
 	for name, arrivals := range map[string]time.Duration{"admitted": time.Millisecond, "refused": 0} {
 		b.Run(name, func(b *testing.B) {
 			a, k := at.account(name)

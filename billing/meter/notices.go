@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -27,30 +28,25 @@ func (m *Meter) Jobs() []jobs.Job {
 
 // usedQuota is what an account has used today, and what it was notified of.
 type usedQuota struct {
-	Account              int64
-	Email, Language      string
-	Plan                 string
-	PerMinute            *int
-	EnrichmentsPerMinute *int
-	PerDay               *int
-	Used                 int64
-	Notified             int // percent; 0: nothing yet
+	Account         int64
+	Email, Language string
+	Plan            string
+	billing.Own
+	Used     int64
+	Notified int // percent; 0: nothing yet
 }
 
 // NotifyQuotas notifies accounts that have used 80 % of their day, and those that have used all of it. A notice is
 // recorded by the transaction that leaves its mail: each is sent once, whatever the number of instances.
 func (m *Meter) NotifyQuotas(ctx context.Context) error {
 	day := clock.Day(m.clock.Now())
-	rows, err := m.ledger.db.Query(ctx, quotaNoticeSQL, day.Time())
-	if err != nil {
-		return fmt.Errorf("read what was used today: %w", err)
-	}
+	rows, _ := m.ledger.db.Query(ctx, quotaNoticeSQL, day.Time()) // the rows have its error too
 	used, err := pgx.CollectRows(rows, pgx.RowToStructByPos[usedQuota])
 	if err != nil {
 		return fmt.Errorf("read what was used today: %w", err)
 	}
 	for _, u := range used {
-		limit := int64(billing.Entitlement(u.Plan, billing.Own{PerMinute: u.PerMinute, EnrichmentsPerMinute: u.EnrichmentsPerMinute, PerDay: u.PerDay}).PerDay)
+		limit := int64(billing.Entitlement(u.Plan, u.Own).PerDay)
 		percent := reached(u.Used, limit)
 		if percent <= u.Notified {
 			continue
@@ -80,27 +76,19 @@ const recordQuotaNotice = `
 	ON CONFLICT DO NOTHING
 	RETURNING percent`
 
+var quotaMails = map[int]mail.Template{80: mail.Quota80, 100: mail.Quota100}
+
 func (m *Meter) notifyQuota(ctx context.Context, u usedQuota, day clock.Date, limit int64, percent int) error {
 	return pgx.BeginFunc(ctx, m.ledger.db, func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, recordQuotaNotice, u.Account, day.Time(), percent, m.clock.Now())
-		if err != nil {
-			return fmt.Errorf("record a quota notice: %w", err)
-		}
+		rows, _ := tx.Query(ctx, recordQuotaNotice, u.Account, day.Time(), percent, m.clock.Now())
 		fresh, err := pgx.CollectRows(rows, pgx.RowTo[int])
 		if err != nil {
 			return fmt.Errorf("record a quota notice: %w", err)
 		}
-		for _, p := range fresh {
-			if p != percent {
-				continue
-			}
-			template := mail.Quota80
-			if percent == 100 {
-				template = mail.Quota100
-			}
-			return mail.Send(ctx, tx, mail.Job{Template: template, To: u.Email, Language: u.Language, Account: u.Account,
-				Values: map[string]string{"used": strconv.FormatInt(u.Used, 10), "limit": strconv.FormatInt(limit, 10), "plan": billing.Title(u.Plan)}})
+		if !slices.Contains(fresh, percent) {
+			return nil // another instance did
 		}
-		return nil // another instance did
+		return mail.Send(ctx, tx, mail.Job{Template: quotaMails[percent], To: u.Email, Language: u.Language, Account: u.Account,
+			Values: map[string]string{"used": strconv.FormatInt(u.Used, 10), "limit": strconv.FormatInt(limit, 10), "plan": billing.Title(u.Plan)}})
 	})
 }

@@ -1,5 +1,5 @@
 -- What each account that wants notices has used on day $1, with what its limit depends on and the highest notice it
--- got. Those that were told of 100 % have nothing more to hear. A row an account that was active today: the table
+-- got. Those that were notified of 100 % are left out. A row an account that was active today: the table
 -- keeps few days an account, and its size decides whether the scan of one day matters.
 SELECT a.id, a.email, a.language, a.plan, a.per_minute, a.enrichments_per_minute, a.per_day, q.used, coalesce(n.percent, 0)::integer
 FROM account.quota_day q

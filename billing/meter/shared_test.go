@@ -16,11 +16,12 @@ import (
 	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/billing/meter"
+	"arpent/billing/meter/shared"
 )
 
 // instance is a meter that runs and shares its limits. It waits for the store as long as it takes, unless it is tuned: a
 // busy machine changes no answer.
-func (b *bench) instance(url string, c clock.Clock, tune ...func(*meter.Meter)) *meter.Meter {
+func (b *fixture) instance(url string, c clock.Clock, tune ...func(*meter.Meter)) *meter.Meter {
 	b.t.Helper()
 	m, err := meter.New(meter.Options{Pool: b.pool, Clock: c, Operations: operations, RedisURL: url, FlushEvery: 50 * time.Millisecond})
 	if err != nil {
@@ -55,72 +56,19 @@ func dial(t testing.TB, url string) *redis.Client {
 	return client
 }
 
-// A customer gets the same answers from one instance and from several: the script agrees with Decide, and DecideBoth,
-// on the same random sequence.
-func TestScriptAgreesWithDecide(t *testing.T) {
-	t.Parallel()
-	client := dial(t, testkit.Redis(t))
-	script := redis.NewScript(strings.Replace(meter.AdmitSource, "redis.call('TIME')", "{ARGV[8], ARGV[9]}", 1))
-	r := seeded(t)
-	steps := 20_000
-	if testing.Short() {
-		steps = 2_000
-	}
-	var (
-		now    = int64(1_800_000_000) * 1_000_000 // of a size at which rounding would show
-		w, w2  meter.Window
-		p      meter.Passage
-		limit  = meter.Limit{PerMinute: 10, Grace: meter.Grace}
-		narrow = 5
-		used   = int64(0)
-	)
-	for i := range steps {
-		now += int64(r.ExpFloat64() * float64(minute) / 15)
-		if r.IntN(500) == 0 {
-			limit.PerMinute, narrow = 1+r.IntN(40), 1+r.IntN(20)
-		}
-		if r.IntN(1_000) == 0 {
-			now -= r.Int64N(10 * minute) // the clock is set back
-		}
-		cost, tighter := 1+r.IntN(20)/19, 0
-		if r.IntN(3) == 0 {
-			tighter = narrow
-			w, w2, p = meter.DecideBoth(now, w, w2, limit, narrow, cost)
-		} else {
-			w, p = meter.Decide(now, w, limit, cost)
-		}
-		refusal := int64(meter.Minute)
-		if p.Admitted {
-			refusal = int64(meter.None)
-			used += int64(cost)
-		}
-		got, err := script.Run(t.Context(), client, []string{"m", "e", "d"}, limit.PerMinute, tighter, 1<<40, 0, cost,
-			meter.Grace.Microseconds(), 3600, now/1_000_000, now%1_000_000).Int64Slice()
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := []int64{refusal, p.Wait.Microseconds(), int64(p.Remaining), p.Reset.Microseconds(), used, int64(p.Met)}
-		for j := range want {
-			if got[j] != want[j] {
-				t.Fatalf("step %d, limits %d and %d, cost %d: the script says %v, Decide %v", i, limit.PerMinute, tighter, cost, got, want)
-			}
-		}
-	}
-}
-
-// Three instances together admit what one would: the minute and the day are shared exactly.
+// Three instances admit what one would: the minute and the day are shared exactly.
 func TestInstancesShareLimits(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	url := testkit.Redis(t)
 	var three []*meter.Meter
 	for range 3 {
 		three = append(three, b.instance(url, clock.At(noon)))
 	}
 	for name, c := range map[string]struct {
-		limits  billing.Limits
-		refusal meter.Refusal
-		want    int64
+		limits    billing.Limits
+		rejection meter.Rejection
+		want      int64
 	}{
 		"minute": {billing.Limits{PerMinute: 100, EnrichmentsPerMinute: 10, PerDay: 1_000}, meter.Minute, 100},
 		"day":    {plenty(150), meter.Day, 150},
@@ -132,10 +80,10 @@ func TestInstancesShareLimits(t *testing.T) {
 			for i := range 30 {
 				all.Go(func() {
 					for range 20 {
-						switch v, _ := serve(three[i%3], a, k, c.limits, 200); v.Refusal {
+						switch v, _ := serve(three[i%3], a, k, c.limits, 200); v.Rejection {
 						case meter.None:
 							admitted.Add(1)
-						case c.refusal:
+						case c.rejection:
 						default:
 							t.Errorf("%+v", v)
 						}
@@ -152,13 +100,15 @@ func TestInstancesShareLimits(t *testing.T) {
 }
 
 // patient waits for the store as long as it takes.
-func patient(m *meter.Meter) { meter.Timing(m, time.Hour, time.Hour, time.Hour) }
+func patient(m *meter.Meter) {
+	meter.Timing(m, shared.Timing{Slow: time.Hour, GiveUp: time.Hour, Request: time.Hour})
+}
 
 // A burst is decided in the store to the last request, however many wait for it. What becomes of those that wait too
 // long is another rule: TestStall.
 func TestBurst(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	url := testkit.Redis(t)
 	two := []*meter.Meter{b.instance(url, clock.At(noon)), b.instance(url, clock.At(noon))}
 	a, k := b.account("a")
@@ -170,7 +120,7 @@ func TestBurst(t *testing.T) {
 	for i := range 2 * burst {
 		all.Go(func() {
 			<-start
-			if v, _ := serve(two[i%2], a, k, l, 200); v.Refusal == meter.None {
+			if v, _ := serve(two[i%2], a, k, l, 200); v.Rejection == meter.None {
 				admitted.Add(1)
 			}
 		})
@@ -183,12 +133,12 @@ func TestBurst(t *testing.T) {
 }
 
 // An instance that stops in good order gives back what it still owes the shared store, and does not call it lost.
-func TestStopGivesBack(t *testing.T) { // not parallel: it listens to the log
+func TestStopGivesBack(t *testing.T) { // not parallel: it reads the log
 	var log bytes.Buffer
 	former := slog.Default()
 	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
 	defer slog.SetDefault(former)
-	b := newBench(t)
+	b := newFixture(t)
 	url := testkit.Redis(t)
 	m, err := meter.New(meter.Options{Pool: b.pool, Clock: clock.At(noon), Operations: operations, RedisURL: url})
 	if err != nil {
@@ -213,7 +163,7 @@ func TestStopGivesBack(t *testing.T) { // not parallel: it listens to the log
 	if n := used(t, dial(t, url)); n != 1 {
 		t.Errorf("%d used in the store, want 1", n)
 	}
-	if strings.Contains(log.String(), "lost") {
+	if strings.Contains(log.String(), "unavailable") {
 		t.Errorf("logged %s", log.String())
 	}
 }
@@ -221,7 +171,7 @@ func TestStopGivesBack(t *testing.T) { // not parallel: it listens to the log
 // What is not counted is given back to all instances.
 func TestSharedRefund(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	url := testkit.Redis(t)
 	m1, m2 := b.instance(url, clock.At(noon)), b.instance(url, clock.At(noon))
 	a, k := b.account("a")
@@ -235,11 +185,11 @@ func TestSharedRefund(t *testing.T) {
 	})
 }
 
-// When the shared store is lost there is no storm of refusals and no second allowance; when it is back, empty, what
+// When the shared store is lost there is no storm of rejections and no second allowance; when it is back, empty, what
 // was used before and meanwhile is still used, once.
 func TestStoreLost(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	server := testkit.NewRedis(t)
 	c := clock.At(noon)
 	m1, m2 := b.instance(server.URL, c), b.instance(server.URL, c)
@@ -249,7 +199,7 @@ func TestStoreLost(t *testing.T) {
 		t.Helper()
 		for range n {
 			for _, m := range []*meter.Meter{m1, m2} {
-				if v, _ := serve(m, a, k, plenty(1_000), 200); v.Refusal != meter.None {
+				if v, _ := serve(m, a, k, plenty(1_000), 200); v.Rejection != meter.None {
 					t.Fatalf("refused: %+v", v)
 				}
 			}
@@ -267,7 +217,7 @@ func TestStoreLost(t *testing.T) {
 	rounds(10)
 	testkit.Eventually(t, testkit.Timeout, "counts written", func() bool { return b.stored(a, day) == 60 })
 	serve(m1, a, k, plenty(1_000), 304)
-	b.flush(m1) // it learns what the other wrote, and tells the store with its next request
+	b.flush(m1) // it reads what the other wrote, and sends it to the store with its next request
 	client := dial(t, server.URL)
 	testkit.Eventually(t, testkit.Timeout, "the refund", func() bool { return used(t, client) <= 60 })
 	if _, n := serve(m1, a, k, plenty(1_000), 200); n != 61 {
@@ -281,7 +231,7 @@ func TestStoreLost(t *testing.T) {
 // An instance that has used its minute does not get another one from the loss of the shared store, nor from its return.
 func TestStoreLostKeepsTheMinute(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	server := testkit.NewRedis(t)
 	m := b.instance(server.URL, clock.At(noon))
 	a, k := b.account("a")
@@ -289,7 +239,7 @@ func TestStoreLostKeepsTheMinute(t *testing.T) {
 	admitted := 0
 	use := func() {
 		for range 20 {
-			if v, _ := serve(m, a, k, l, 200); v.Refusal == meter.None {
+			if v, _ := serve(m, a, k, l, 200); v.Rejection == meter.None {
 				admitted++
 			}
 		}
@@ -305,11 +255,11 @@ func TestStoreLostKeepsTheMinute(t *testing.T) {
 	}
 }
 
-// An instance that the store has just refused knows that the minute is used by others, also once the store is lost;
+// An instance that the store has just rejected knows that the minute is used by others, also once the store is lost;
 // and a limit that is raised counts at once.
-func TestStoreLostAfterRefusal(t *testing.T) {
+func TestStoreLostAfterRejection(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	server := testkit.NewRedis(t)
 	m1, m2 := b.instance(server.URL, clock.At(noon)), b.instance(server.URL, clock.At(noon))
 	a, k := b.account("a")
@@ -317,27 +267,27 @@ func TestStoreLostAfterRefusal(t *testing.T) {
 	for range 10 {
 		serve(m1, a, k, l, 200)
 	}
-	if v, _ := serve(m2, a, k, l, 200); v.Refusal != meter.Minute || v.RetryAfter > time.Minute {
+	if v, _ := serve(m2, a, k, l, 200); v.Rejection != meter.Minute || v.RetryAfter > time.Minute {
 		t.Fatalf("eleventh: %+v", v)
 	}
 	server.Kill()
-	if v, _ := serve(m2, a, k, l, 200); v.Refusal != meter.Minute || v.Remaining != 0 || v.RetryAfter <= 0 {
+	if v, _ := serve(m2, a, k, l, 200); v.Rejection != meter.Minute || v.Remaining != 0 || v.RetryAfter <= 0 {
 		t.Errorf("without the store: %+v", v)
 	}
 	l.PerMinute = 20
-	if v, _ := serve(m2, a, k, l, 200); v.Refusal != meter.None {
+	if v, _ := serve(m2, a, k, l, 200); v.Rejection != meter.None {
 		t.Errorf("with a higher limit: %+v", v)
 	}
 }
 
-// A request that the store decided too late for us to hear is counted as it would have been: once when it counts,
+// A request that the store decided too late for an answer is counted as it would have been: once when it counts,
 // not at all when it is given back.
 func TestAnswerMissed(t *testing.T) {
 	t.Parallel()
 	for name, status := range map[string]int{"counts": 200, "given back": 304} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newBench(t)
+			b := newFixture(t)
 			url := testkit.Redis(t)
 			m := b.instance(url, clock.At(noon), hasty)
 			a, k := b.account("a")
@@ -345,7 +295,7 @@ func TestAnswerMissed(t *testing.T) {
 			client := dial(t, url)
 			resume := pause(t, client)
 			for m.State().SharedUp { // until a request meets the deadline
-				if v, _ := serve(m, a, k, plenty(1<<40), status); v.Refusal != meter.None {
+				if v, _ := serve(m, a, k, plenty(1<<40), status); v.Rejection != meter.None {
 					t.Fatalf("refused: %+v", v)
 				}
 				if status == 200 {
@@ -387,7 +337,7 @@ func TestRedisAddress(t *testing.T) {
 
 // What the shared store adds to a request, alone and with many at a time.
 func BenchmarkShared(b *testing.B) {
-	at := newBench(b)
+	at := newFixture(b)
 	m := at.instance(testkit.Redis(b), clock.Real{})
 	a, k := at.account("a")
 	l := billing.Limits{PerMinute: 300, EnrichmentsPerMinute: 100, PerDay: 1 << 40}

@@ -24,7 +24,7 @@ func TestSoakHammer(t *testing.T) {
 	for name, instances := range map[string]int{"one instance": 1, "three instances": 3} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newBench(t)
+			b := newFixture(t)
 			url := testkit.Redis(t)
 			var all []*meter.Meter
 			for range instances {
@@ -39,7 +39,7 @@ func TestSoakHammer(t *testing.T) {
 }
 
 // hammer gives the times at which requests were served, in microseconds.
-func hammer(b *bench, instances []*meter.Meter) []int64 {
+func hammer(b *fixture, instances []*meter.Meter) []int64 {
 	a, k := b.account("a")
 	l := billing.Limits{PerMinute: 60, EnrichmentsPerMinute: 20, PerDay: 1_000_000}
 	start := time.Now()
@@ -54,7 +54,7 @@ func hammer(b *bench, instances []*meter.Meter) []int64 {
 			for time.Since(start) < soakFor {
 				v := m.Admit(context.Background(), meter.Request{Account: a, Key: k, Limits: l, Cost: 1})
 				status := 429
-				if v.Refusal == meter.None {
+				if v.Rejection == meter.None {
 					time.Sleep(v.Wait)
 					status = 200
 					mu.Lock()

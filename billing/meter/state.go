@@ -11,10 +11,10 @@ type State struct {
 	FlushFailing bool      // the last flush failed
 }
 
-// State tells how the meter is doing. It waits for no database.
+// State returns how the meter is doing. It waits for no database.
 func (m *Meter) State() State {
 	st := State{
-		SharedUp:     m.shared != nil && m.shared.up.Load(),
+		SharedUp:     m.shared != nil && m.shared.Up(),
 		LastFlush:    time.Unix(0, m.lastFlush.Load()),
 		FlushFailing: m.failing.Load(),
 		Unwritten:    int(m.unwritten.Load()),

@@ -136,7 +136,7 @@ func TestPaymentAfterDeletion(t *testing.T) {
 	}
 }
 
-// A payment of which an event tells is given back by that event, not by the night's comparison.
+// A payment that an event reports is given back by that event, not by the night's comparison.
 func TestLatePaymentIsGivenBackByItsEvent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{})

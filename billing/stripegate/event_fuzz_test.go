@@ -40,7 +40,7 @@ func TestAKeptCallStaysOld(t *testing.T) {
 	}
 }
 
-// No call makes reading it fail otherwise than with a refusal, and nothing is believed that is not signed, or signed too
+// No call makes reading it fail otherwise than with a rejection, and nothing is believed that is not signed, or signed too
 // long ago, whatever stands before a signature or behind it.
 func FuzzEvent(f *testing.F) {
 	for _, body := range []string{`{"id":"evt_1","object":"event","type":"invoice.paid","api_version":"2023-10-16","data":{"object":{"id":"in_1","object":"invoice","customer":{"id":"cus_1"},"subscription":"sub_1","charge":null}}}`,

@@ -20,10 +20,7 @@ func (g *Gate) CheckPrices(ctx context.Context) error {
 	ctx, cancel := limited(ctx)
 	defer cancel()
 	var faults []error
-	for _, plan := range billing.Plans() {
-		if plan.PriceEuros == 0 {
-			continue
-		}
+	for _, plan := range billing.Paid() {
 		id := g.o.Prices[plan.Name]
 		if id == "" {
 			faults = append(faults, fmt.Errorf("the %s plan has no price", plan.Name))
@@ -79,8 +76,8 @@ func (g *Gate) planOf(p *stripe.Price) (string, bool) {
 	if plan, ok := g.plans[p.ID]; ok {
 		return plan, true
 	}
-	for _, plan := range billing.Plans() {
-		if plan.PriceEuros > 0 && p.Currency == currency && p.UnitAmount == int64(plan.PriceEuros)*100 {
+	for _, plan := range billing.Paid() {
+		if p.Currency == currency && p.UnitAmount == int64(plan.PriceEuros)*100 {
 			return plan.Name, true
 		}
 	}

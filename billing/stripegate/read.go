@@ -18,7 +18,7 @@ var preference = map[stripe.SubscriptionStatus]int{
 	stripe.SubscriptionStatusCanceled: 1, stripe.SubscriptionStatusIncompleteExpired: 1,
 }
 
-const leastLive = 3 // of preference: from there on a subscription costs money, or may again
+const minLive = 3 // of preference: from there on a subscription costs money, or may again
 
 // Read returns what a customer has: the subscription that lives, else the newest. With a second one that lives, or one
 // that was paid after it had ended, comes a *billing.DuplicateError beside the snapshot of the one to keep: the older one.
@@ -81,12 +81,12 @@ func better(a, b *stripe.Subscription) bool {
 	if a.Created == b.Created {
 		return a.ID < b.ID
 	}
-	return (a.Created < b.Created) == (preference[a.Status] >= leastLive)
+	return (a.Created < b.Created) == (preference[a.Status] >= minLive)
 }
 
 // worse keeps of what was not chosen one that lives.
 func worse(s, kept *stripe.Subscription) *stripe.Subscription {
-	if preference[s.Status] >= leastLive {
+	if preference[s.Status] >= minLive {
 		return s
 	}
 	return kept
@@ -95,17 +95,7 @@ func worse(s, kept *stripe.Subscription) *stripe.Subscription {
 // expanded are the fields of a subscription that come with it instead of as an id.
 var expanded = []string{"latest_invoice.charge", "schedule"}
 
-// ReadSubscription reads one subscription.
-func (g *Gate) ReadSubscription(ctx context.Context, id string) (billing.Snapshot, error) {
-	ctx, cancel := limited(ctx)
-	defer cancel()
-	s, err := g.subscription(ctx, id)
-	if err != nil {
-		return billing.Snapshot{}, err
-	}
-	return g.snapshot(ctx, s)
-}
-
+// subscription reads one with its price.
 func (g *Gate) subscription(ctx context.Context, id string) (*stripe.Subscription, error) {
 	params := &stripe.SubscriptionParams{Params: stripe.Params{Context: ctx}}
 	for _, field := range expanded {
@@ -137,7 +127,7 @@ func (g *Gate) snapshot(ctx context.Context, s *stripe.Subscription) (billing.Sn
 	if s.Items != nil && len(s.Items.Data) == 1 {
 		out.Plan, known = g.planOf(s.Items.Data[0].Price)
 	}
-	if !known && preference[s.Status] >= leastLive {
+	if !known && preference[s.Status] >= minLive {
 		return out, fmt.Errorf("subscription %s: %w", s.ID, billing.ErrUnknownPrice)
 	}
 	out.NextPlan = g.nextPlan(s, out.Plan)
@@ -202,7 +192,7 @@ func issued(i *stripe.Invoice) int64 {
 // disputed reports whether the last payment was given back whole, or is claimed back through the bank. One that was
 // won is not.
 func (g *Gate) disputed(ctx context.Context, s *stripe.Subscription) (bool, error) {
-	if s.LatestInvoice == nil || s.LatestInvoice.Charge == nil || preference[s.Status] < leastLive {
+	if s.LatestInvoice == nil || s.LatestInvoice.Charge == nil || preference[s.Status] < minLive {
 		return false, nil
 	}
 	c := s.LatestInvoice.Charge

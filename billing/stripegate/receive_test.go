@@ -76,7 +76,7 @@ func TestForeignEventsAreRefused(t *testing.T) {
 	}
 }
 
-// An event that arrives five times, at once, is applied once and told once; what concerns nobody here is kept and does nothing.
+// An event that arrives five times, at once, is applied once and notified once; what concerns nobody here is kept and does nothing.
 func TestEventsAreHandledOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
@@ -116,7 +116,7 @@ func TestEventsAreHandledOnce(t *testing.T) {
 		t.Errorf("%d are kept", n)
 	}
 	if n := w.count(`SELECT count(*) FROM account.stripe_event WHERE payload::text LIKE '%secret@exemple.fr%'`); n != 0 {
-		t.Error("what was told of a stranger is kept")
+		t.Error("what an event says of an unknown customer is kept")
 	}
 }
 
@@ -252,7 +252,7 @@ func TestTwoTabsPay(t *testing.T) {
 }
 
 // Lives at random, whose events arrive while they go on: in any order, again and again, at once. Each ends where
-// Stripe has it, as a reading at the end says, and so do the limits and the number of what was told of its end.
+// Stripe has it, as a reading at the end says, and so do the limits and the number of notices of its end.
 func TestRandomLives(t *testing.T) {
 	t.Parallel()
 	lives := testkit.Rounds(80, 500)

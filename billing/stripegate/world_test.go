@@ -15,7 +15,7 @@ import (
 	"arpent/billing/stripegate"
 )
 
-var plans = map[string]string{billing.Standard: stripesim.StandardPrice, billing.Pro: stripesim.ProPrice}
+var plans = stripesim.Prices()
 
 // world is a simulated Stripe, a database, and what is between them; its time is the simulation's.
 type world struct {
@@ -123,6 +123,6 @@ func shown(r billing.Row) string {
 	if r.PastDueSince != nil {
 		since = r.PastDueSince.UTC().Format(time.RFC3339)
 	}
-	return fmt.Sprintf("%s of %s %s %s until %s, cancel %t, next %q, due since %s, told %t %t, disputed %t", r.Plan, r.SubscriptionID, r.Snapshot.Plan,
+	return fmt.Sprintf("%s of %s %s %s until %s, cancel %t, next %q, due since %s, notified %t %t, disputed %t", r.Plan, r.SubscriptionID, r.Snapshot.Plan,
 		r.Status, r.PeriodEnd.UTC().Format(time.RFC3339), r.CancelAtPeriodEnd, r.NextPlan, since, r.PastDueNotified, r.GraceOverNotified, r.Disputed)
 }

@@ -1,4 +1,4 @@
--- Every address that can be found, streets together. A commune is told by the best of what is loaded for it: the Base
+-- Every address that can be found, street by street. A commune has the addresses of the best of what is loaded for it: the Base
 -- Adresse Nationale, its own base, the Base Adresse Nationale of before 2020, OpenStreetMap. Reads all rows once (26
 -- million) and sorts them on disk.
 WITH of_today AS (

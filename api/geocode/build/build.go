@@ -51,7 +51,7 @@ func Build(ctx context.Context, w *snapshot.Writer, in Input) error {
 		departements: map[string]uint32{}, aliases: map[string][]uint32{}, postcodes: map[uint32]map[uint32]bool{},
 		names: map[string]uint32{}}
 	b.addTerritory(in)
-	if err := w.Begin(layout.SectionNames[layout.SecNumber]); err != nil {
+	if err := w.Begin(string(layout.SecNumber)); err != nil {
 		return err
 	}
 	if in.Addresses != nil {
@@ -178,7 +178,7 @@ func (b *builder) name(name string) uint32 {
 	return id
 }
 
-// placeOf finds the place that an address lies in: the former commune or arrondissement where one is told, else the
+// placeOf finds the place that an address lies in: the former commune or arrondissement where one is given, else the
 // commune.
 func (b *builder) placeOf(code, oldCode string) (uint32, bool) {
 	in, ok := b.byCode[code]

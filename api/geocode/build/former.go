@@ -13,7 +13,7 @@ type Movement struct {
 }
 
 // FormerNames finds all the names that places had and no commune of today has under this code, and the commune that
-// each belongs to now. A name whose commune cannot be told is left out.
+// each belongs to now. A name whose commune is not known is left out.
 func FormerNames(movements []Movement, communes []Commune) []Part {
 	today := map[string]string{}
 	for _, c := range communes {

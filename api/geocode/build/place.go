@@ -190,7 +190,7 @@ func (b *builder) putPlaces() error {
 		all = append(all, b.aliases[k]...)
 	}
 	first = append(first, uint32(len(all)))
-	if err := layout.NewLexicon(keys).Put(b.w, layout.AliasSections); err != nil {
+	if err := layout.NewLexicon(keys).Put(b.w, layout.Aliases); err != nil {
 		return err
 	}
 	return errors.Join(layout.Put(b.w, layout.SecAliasPlace, first), layout.Put(b.w, layout.SecAliasPlaces, all), layout.Put(b.w, layout.SecPlacePostcode, b.postlist),

@@ -64,7 +64,7 @@ func (b *builder) putNames() error {
 	for i, t := range terms {
 		terms[i] = renumber[t]
 	}
-	if err := layout.NewLexicon(sorted).Put(b.w, layout.TermSections); err != nil {
+	if err := layout.NewLexicon(sorted).Put(b.w, layout.Terms); err != nil {
 		return err
 	}
 	if err := errors.Join(b.putPostings(terms, first, weights), layout.Put(b.w, layout.SecTermWeight, weights)); err != nil {
@@ -74,7 +74,7 @@ func (b *builder) putNames() error {
 		layout.Put(b.w, layout.SecNameTerms, marked(terms, weights)), b.putNameStreets(len(names)))
 }
 
-// marked are the terms with informativeBit where they are such.
+// marked are the terms with InformativeBit where they are such.
 func marked(terms []uint32, weights []float32) []uint32 {
 	out := slices.Clone(terms)
 	for i, t := range terms {
@@ -85,8 +85,8 @@ func marked(terms []uint32, weights []float32) []uint32 {
 	return out
 }
 
-// putPostings writes, for each term, the names that have it. Words that do not tell
-// streets apart are left out: nothing is looked up by them.
+// putPostings writes, for each term, the names that have it. Words that distinguish no streets are left out: nothing is
+// looked up by them.
 func (b *builder) putPostings(terms, first []uint32, weights []float32) error {
 	at := make([]uint32, len(weights)+1)
 	for _, t := range terms {

@@ -59,7 +59,7 @@ func Read(ctx context.Context, tx pgx.Tx) (Input, error) {
 	return in, nil
 }
 
-// activeLoads identifies the state of the loads of the sources.
+// ActiveLoads identifies the state of the loads of the sources.
 func ActiveLoads(ctx context.Context, tx pgx.Tx, sources []string) (s string, err error) {
 	if err = tx.QueryRow(ctx, readLoads, sources).Scan(&s); err != nil {
 		return "", fmt.Errorf("read the loads: %w", err)
@@ -84,10 +84,7 @@ func unlisted(names, listed []Part) []Part {
 }
 
 func rows[T any](ctx context.Context, tx pgx.Tx, sql string, scan pgx.RowToFunc[T]) ([]T, error) {
-	r, err := tx.Query(ctx, sql)
-	if err != nil {
-		return nil, err
-	}
+	r, _ := tx.Query(ctx, sql) // the rows have its error too
 	return pgx.CollectRows(r, scan)
 }
 
@@ -113,12 +110,9 @@ func point(lat, lon *float64) *layout.Point {
 }
 
 func readAll(ctx context.Context, tx pgx.Tx, each func(Address) error) error {
-	r, err := tx.Query(ctx, readAddresses)
-	if err != nil {
-		return err
-	}
+	r, _ := tx.Query(ctx, readAddresses)
 	var a Address
-	_, err = pgx.ForEachRow(r, []any{&a.Code, &a.OldCode, &a.Name, &a.Postcode, &a.Number, &a.Suffix, &a.Locality, &a.At.Lat, &a.At.Lon},
+	_, err := pgx.ForEachRow(r, []any{&a.Code, &a.OldCode, &a.Name, &a.Postcode, &a.Number, &a.Suffix, &a.Locality, &a.At.Lat, &a.At.Lon},
 		func() error { return each(a) })
 	return err
 }

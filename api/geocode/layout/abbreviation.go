@@ -1,6 +1,6 @@
 package layout
 
-// kinds are abbreviations of kinds of streets. In a name they count where they begin it; in a query anywhere.
+// Kinds are abbreviations of kinds of streets. In a name they count where they begin it; in a query anywhere.
 var Kinds = map[string]string{
 	"all": "allee", "al": "allee", "allees": "allee", "av": "avenue", "ave": "avenue", "aven": "avenue", "avn": "avenue",
 	"bd": "boulevard", "bld": "boulevard", "blvd": "boulevard", "bvd": "boulevard", "boul": "boulevard", "bvrd": "boulevard", "bl": "boulevard",
@@ -13,7 +13,7 @@ var Kinds = map[string]string{
 	"sq": "square", "sen": "sente", "sent": "sentier", "snt": "sentier", "tra": "traverse", "trav": "traverse", "ven": "venelle", "vla": "villa",
 }
 
-// titles are abbreviations that stand for one word wherever they are.
+// Titles are abbreviations that stand for one word wherever they are.
 var Titles = map[string]string{
 	"abb": "abbe", "adj": "adjudant", "aml": "amiral", "anc": "ancien", "asp": "aspirant",
 	"cdt": "commandant", "cmdt": "commandant", "cap": "capitaine", "capt": "capitaine", "cne": "capitaine",
@@ -24,7 +24,7 @@ var Titles = map[string]string{
 	"st": "saint", "ste": "sainte", "sts": "saints", "stes": "saintes", "ss": "sous", "bvx": "beauvaux", "vx": "vieux",
 }
 
-// phrases are abbreviations of several words, in names and queries alike.
+// Phrases are abbreviations of several words, in names and queries alike.
 var Phrases = map[string][]string{
 	"nd": {"notre", "dame"}, "zi": {"zone", "industrielle"}, "za": {"zone", "artisanale"}, "rpt": {"rond", "point"},
 	"hlm": {"habitation", "loyer", "modere"},
@@ -35,7 +35,7 @@ var streetKinds = Set("allee avenue boulevard carrefour chaussee chemin cite clo
 	"impasse lieu dit lotissement montee passage place promenade quai quartier residence rond point route rue ruelle sente sentier " +
 	"square traverse venelle villa village voie zone parc mail rocade lieudit")
 
-// fillers are left out by many who type a name.
+// Fillers are left out by many who type a name.
 var Fillers = Set("de du des d la le les l et a au aux en sur sous")
 
 // ranks are titles before a name: often left out, seldom what distinguishes two names.
@@ -50,19 +50,19 @@ func Set(list string) map[string]bool {
 	return out
 }
 
-// lookupWeight is the least weight of a word that streets are looked up by.
+// LookupWeight is the least weight of a word that streets are looked up by.
 const LookupWeight = 0.45
 
 // numberWeight is that of a number, of a house or in a name.
 const numberWeight = 0.6
 
-// letterWeight is that of a single letter.
+// LetterWeight is that of a single letter.
 const LetterWeight = 0.25
 
-// kindWeight is that of a word for a kind of street.
+// KindWeight is that of a word for a kind of street.
 const KindWeight = 0.35
 
-// weight is how much a word says about what is meant.
+// Weight is how much a word says about what is meant.
 func Weight(word string) float32 {
 	switch {
 	case Fillers[word]:
@@ -79,8 +79,8 @@ func Weight(word string) float32 {
 	return 1
 }
 
-// informativeWeight is the least weight of a word of a name that must be matched for the name to count.
+// InformativeWeight is the least weight of a word of a name that must be matched for the name to count.
 const InformativeWeight = LookupWeight
 
-// informativeBit marks the terms of a name that distinguish it from others.
+// InformativeBit marks the terms of a name that distinguish it from others.
 const InformativeBit = 1 << 31

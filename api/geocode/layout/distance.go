@@ -2,7 +2,7 @@ package layout
 
 import "math/bits"
 
-// signature is a set of letters and digits with some of their second occurrences. An edit changes at most two of its
+// Signature is a set of letters and digits with some of their second occurrences. An edit changes at most two of its
 // bits, so that two words further apart than 2n bits are more than n edits apart.
 func Signature(word string) uint64 {
 	var once, twice uint64
@@ -22,7 +22,7 @@ func Signature(word string) uint64 {
 
 func SignaturesApart(a, b uint64) int { return bits.OnesCount64(a ^ b) }
 
-// pattern is a word that many others are compared with: for each letter and digit, where it stands.
+// Pattern is a word that many others are compared with: for each letter and digit, where it stands.
 type Pattern struct {
 	word string
 	at   [128]uint64
@@ -38,10 +38,10 @@ func (p *Pattern) Set(word string) {
 	}
 }
 
-// distance counts the letters to insert, delete, replace, or exchange with their neighbour, to make the word from the
+// Distance counts the letters to insert, delete, replace, or exchange with their neighbour, to make the word from the
 // other; more than most is most+1. A column of the table of distances is two machine words, one of the steps up and one
 // of the steps down (Hyyrö, "A bit-vector algorithm for computing Levenshtein and Damerau edit distances", 2003). The
-// word has at most maxDistance letters.
+// word has at most MaxDistance letters.
 func (p *Pattern) Distance(other string, most int) int {
 	length := len(p.word)
 	if length == 0 {
@@ -71,10 +71,10 @@ func (p *Pattern) Distance(other string, most int) int {
 	return min(d, most+1)
 }
 
-// maxDistance is the longest word, or name of a place in one word, that a typing error is looked for in.
+// MaxDistance is the longest word, or name of a place in one word, that a typing error is looked for in.
 const MaxDistance = 63
 
-// tolerance is how many errors a word of this length may hold and still be known.
+// Tolerance is how many errors a word of this length may hold and still be known.
 func Tolerance(length int) int {
 	switch {
 	case length < 4:

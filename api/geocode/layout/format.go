@@ -12,62 +12,60 @@ import (
 // Format is of the layout and of how words are made: a file of another version is built anew.
 var Format = snapshot.Format{Kind: "addresses", Version: 3}
 
-type Section uint8
+// Section is the name of a section of the file.
+type Section string
 
+// The sections, beside those of the two lexicons.
 const (
-	SecText Section = iota // display texts
-	secTermText
-	secTermEnd
-	SecTermWeight
-	secTermOrder
-	secTermSignature
-	secTermBucket
-	SecTermPosting // where the names with a term begin, in secPosting
-	SecPosting
-	SecNameText    // offset of each name's display text
-	SecNameTerm    // where the terms of a name begin, in secNameTerms
-	SecNameTerms   // with informativeBit where the term is such
-	SecNameStreet  // where the streets with a name begin, in secNameStreets
-	SecNameStreets // those of the most important communes first
-	SecStreet
-	SecNumber
-	SecPlace
-	SecPlacePostcode
-	secAliasText
-	secAliasEnd
-	secAliasOrder
-	secAliasSignature
-	secAliasBucket
-	SecAliasPlace // where the places with an alias begin, in secAliasPlaces
-	SecAliasPlaces
-	SecPostcode
-	SecPostcodePlace
-	SecPostcodePlaces
-	SecLast
+	SecText           Section = "text" // display texts
+	SecTermWeight     Section = "term.weight"
+	SecTermPosting    Section = "term.posting" // where the names with a term begin, in SecPosting
+	SecPosting        Section = "posting"
+	SecNameText       Section = "name.text"    // offset of each name's display text
+	SecNameTerm       Section = "name.term"    // where the terms of a name begin, in SecNameTerms
+	SecNameTerms      Section = "name.terms"   // with InformativeBit where the term is such
+	SecNameStreet     Section = "name.street"  // where the streets with a name begin, in SecNameStreets
+	SecNameStreets    Section = "name.streets" // those of the most important communes first
+	SecStreet         Section = "street"
+	SecNumber         Section = "number"
+	SecPlace          Section = "place"
+	SecPlacePostcode  Section = "place.postcode"
+	SecAliasPlace     Section = "alias.place" // where the places with an alias begin, in SecAliasPlaces
+	SecAliasPlaces    Section = "alias.places"
+	SecPostcode       Section = "postcode"
+	SecPostcodePlace  Section = "postcode.place"
+	SecPostcodePlaces Section = "postcode.places"
 )
 
-// sectionNames are the names of the sections in the file.
-var SectionNames = [SecLast]string{
-	SecText: "text", secTermText: "term.text", secTermEnd: "term.end", SecTermWeight: "term.weight", secTermOrder: "term.order",
-	secTermSignature: "term.signature", secTermBucket: "term.bucket", SecTermPosting: "term.posting", SecPosting: "posting",
-	SecNameText: "name.text", SecNameTerm: "name.term", SecNameTerms: "name.terms", SecNameStreet: "name.street",
-	SecNameStreets: "name.streets", SecStreet: "street", SecNumber: "number", SecPlace: "place", SecPlacePostcode: "place.postcode",
-	secAliasText: "alias.text", secAliasEnd: "alias.end", secAliasOrder: "alias.order", secAliasSignature: "alias.signature",
-	secAliasBucket: "alias.bucket", SecAliasPlace: "alias.place", SecAliasPlaces: "alias.places", SecPostcode: "postcode",
-	SecPostcodePlace: "postcode.place", SecPostcodePlaces: "postcode.places",
+// Reader reads the sections of a file. Err is set when one was missing.
+type Reader struct {
+	File *snapshot.File
+	Err  error
 }
 
-// place is an area with a name, as it lies in the file.
+// Bytes are those of a section.
+func (r *Reader) Bytes(s Section) []byte {
+	b, err := r.File.Section(string(s))
+	if err != nil {
+		r.Err = err
+	}
+	return b
+}
+
+// Numbers are those of a section.
+func (r *Reader) Numbers(s Section) []uint32 { return snapshot.View[uint32](r.Bytes(s)) }
+
+// Place is an area with a name, as it lies in the file.
 type Place struct {
 	Code        [8]byte
 	Name        Span
-	Postcodes   Span   // in secPlacePostcode
-	Streets     Span   // in secStreet
+	Postcodes   Span   // in SecPlacePostcode
+	Streets     Span   // in SecStreet
 	Parent      uint32 // the commune it belongs to; itself for a commune
 	Departement uint32 // index of a place
 	Population  uint32
 	Importance  float32 // 0…1, from the population
-	Lat, Lon    int32   // millionths of a degree; noPosition when not known
+	Lat, Lon    int32   // millionths of a degree; NoPosition when not known
 	Kind        placeKind
 	_           [3]byte
 }
@@ -85,24 +83,24 @@ const (
 	Departement
 )
 
-// street is a street or locality, as it lies in the file.
+// Street is a street or locality, as it lies in the file.
 type Street struct {
 	Name     uint32
 	Place    uint32 // commune, or the arrondissement or former commune it lies in
 	Postcode uint32 // 0: not known
 	Lat, Lon int32
-	Numbers  uint32 // where they begin, in secNumber
+	Numbers  uint32 // where they begin, in SecNumber
 	Count    uint32 // of numbers, times 2; odd for a locality
 }
 
 const NoPosition = -1 << 31
 
-// put writes a whole section.
+// Put writes a whole section.
 func Put[T any](w *snapshot.Writer, s Section, values []T) error {
-	return snapshot.Put(w, SectionNames[s], values)
+	return snapshot.Put(w, string(s), values)
 }
 
-// aliasClass says how a name stands for a place. It lies above the index of the place.
+// AliasClass says how a name stands for a place. It lies above the index of the place.
 type AliasClass uint32
 
 const (
@@ -116,10 +114,10 @@ const (
 
 const AliasShift = 24 // places are fewer than 2^24
 
-// quality is how sure a name makes of the place.
+// Quality is how sure a name makes of the place.
 var Quality = [...]float32{ByName: 1, ByArticle: 0.99, ByRenamed: 0.995, ByFormer: 0.96, ByPostal: 0.93, ByHead: 0.91}
 
-// codeOf is the code of a place.
+// CodeOf is the code of a place.
 func CodeOf(p *Place) string { return strings.TrimRight(string(p.Code[:]), "\x00") }
 
 // Point is a position in degrees; nil where it is not known.

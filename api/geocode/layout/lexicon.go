@@ -8,7 +8,7 @@ import (
 	"arpent/app/base/snapshot"
 )
 
-// lexicon is a sorted list of words that is searched exactly, by prefix, and with typing errors.
+// Lexicon is a sorted list of words that is searched exactly, by prefix, and with typing errors.
 type Lexicon struct {
 	text      []byte
 	End       []uint32 // where each word ends in text
@@ -17,14 +17,13 @@ type Lexicon struct {
 	bucket    []uint32 // where the words of each length begin in order
 }
 
-// lexiconSections are where a lexicon lies in the file.
-type lexiconSections struct{ text, end, order, signature, bucket Section }
-
-var (
-	TermSections  = lexiconSections{secTermText, secTermEnd, secTermOrder, secTermSignature, secTermBucket}
-	AliasSections = lexiconSections{secAliasText, secAliasEnd, secAliasOrder, secAliasSignature, secAliasBucket}
+// The lexicons of the file; their sections begin with the name.
+const (
+	Terms   = "term"
+	Aliases = "alias"
 )
 
+// NewLexicon makes a lexicon of sorted words.
 func NewLexicon(sorted []string) Lexicon {
 	var l Lexicon
 	counts := make([]uint32, MaxDistance+2)
@@ -48,16 +47,19 @@ func NewLexicon(sorted []string) Lexicon {
 	return l
 }
 
-func (l Lexicon) Put(w *snapshot.Writer, s lexiconSections) error {
-	return errors.Join(Put(w, s.text, l.text), Put(w, s.end, l.End), Put(w, s.order, l.order), Put(w, s.signature, l.signature),
-		Put(w, s.bucket, l.bucket))
+// Put writes the sections of a lexicon.
+func (l Lexicon) Put(w *snapshot.Writer, name Section) error {
+	return errors.Join(Put(w, name+".text", l.text), Put(w, name+".end", l.End), Put(w, name+".order", l.order),
+		Put(w, name+".signature", l.signature), Put(w, name+".bucket", l.bucket))
 }
 
-func ReadLexicon(all *[SecLast][]byte, s lexiconSections) Lexicon {
-	return Lexicon{text: all[s.text], End: snapshot.View[uint32](all[s.end]), order: snapshot.View[uint32](all[s.order]),
-		signature: snapshot.View[uint64](all[s.signature]), bucket: snapshot.View[uint32](all[s.bucket])}
+// Lexicon reads the lexicon of a name.
+func (r *Reader) Lexicon(name Section) Lexicon {
+	return Lexicon{text: r.Bytes(name + ".text"), End: r.Numbers(name + ".end"), order: r.Numbers(name + ".order"),
+		signature: snapshot.View[uint64](r.Bytes(name + ".signature")), bucket: r.Numbers(name + ".bucket")}
 }
 
+// Word is the word with a number.
 func (l *Lexicon) Word(i uint32) string {
 	from := uint32(0)
 	if i > 0 {
@@ -76,7 +78,7 @@ func (l *Lexicon) Find(w string) (uint32, bool) {
 	return i, int(i) < len(l.End) && l.Word(i) == w
 }
 
-// near calls yield with the words that are 1…most typing errors away from w, and gives the number of words that it
+// Near calls yield with the words that are 1…most typing errors away from w, and gives the number of words that it
 // looked at. It compares signatures first, which takes a nanosecond a word.
 func (l *Lexicon) Near(w string, most int, yield func(word uint32, errors int)) (looked int) {
 	if len(w) > MaxDistance || len(l.bucket) == 0 {
@@ -104,7 +106,7 @@ func (l *Lexicon) Near(w string, most int, yield func(word uint32, errors int)) 
 	return looked
 }
 
-// beginning calls yield with up to most words that begin with w and are longer.
+// Beginning calls yield with up to most words that begin with w and are longer.
 func (l *Lexicon) Beginning(w string, most int, yield func(word uint32)) {
 	for i := l.from(w); int(i) < len(l.End) && most > 0; i++ {
 		word := l.Word(i)

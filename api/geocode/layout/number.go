@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// house is one number of a street.
+// House is one number of a street.
 type House struct {
 	Number   int
 	Suffix   string
@@ -31,7 +31,7 @@ var suffixNumber = func() map[string]byte {
 
 const spelledSuffix = 0xff
 
-// suffixOf gives a suffix one form; one that is too long to be one is cut.
+// SuffixOf gives a suffix one form; one that is too long to be one is cut.
 func SuffixOf(s string) string {
 	var b strings.Builder
 	for _, p := range Split(s) {
@@ -40,7 +40,7 @@ func SuffixOf(s string) string {
 	return b.String()[:min(b.Len(), 12)]
 }
 
-// appendHouses writes the numbers of a street, sorted by number: differences of numbers and of positions are small.
+// AppendHouses writes the numbers of a street, sorted by number: differences of numbers and of positions are small.
 func AppendHouses(b []byte, houses []House, lat, lon int32) []byte {
 	number := 0
 	for _, h := range houses {
@@ -67,7 +67,7 @@ func appendSuffix(b []byte, suffix string) []byte {
 	return append(b, suffix...)
 }
 
-// houseReader goes through the numbers of a street. Bytes that are no numbers end it.
+// HouseReader goes through the numbers of a street. Bytes that are no numbers end it.
 type HouseReader struct {
 	B     []byte
 	Left  int

@@ -10,14 +10,14 @@ import (
 // A word longer than this is cut: the edit distance is counted in one machine word, and nothing is called so.
 const maxWordLength = 30
 
-// part is a word as it stands in a text, folded: lower case, without accents.
+// Part is a word as it stands in a text, folded: lower case, without accents.
 type Part struct {
 	Text    string
 	Elided  bool // an apostrophe follows: the d of "d'Aulnay"
 	Slashed bool // a slash follows: the s of "Villers s/ Marne"
 }
 
-// split cuts a text into folded words. Everything that is neither letter nor digit separates; a letter before a digit
+// Split cuts a text into folded words. Everything that is neither letter nor digit separates; a letter before a digit
 // does too ("D14"), and so does the suffix of a number that is a word of its own ("12bis").
 func Split(s string) []Part {
 	var out []Part
@@ -91,7 +91,7 @@ var asciiText = func() string {
 
 func IsDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// leadingDigits counts them.
+// LeadingDigits counts them.
 func LeadingDigits(s string) int {
 	n := 0
 	for n < len(s) && IsDigit(s[n]) {
@@ -121,7 +121,7 @@ func appendWord(out []Part, word string) []Part {
 	}
 }
 
-// words are the words of a name in the form in which they are indexed: common abbreviations written out, those of kinds
+// Words are the words of a name in the form in which they are indexed: common abbreviations written out, those of kinds
 // of streets only where they begin the name.
 func Words(name string) []string {
 	parts := Split(name)
@@ -148,7 +148,7 @@ func Words(name string) []string {
 	return out
 }
 
-// placeWord is the form that a word has in names of places.
+// PlaceWord is the form that a word has in names of places.
 func PlaceWord(p Part) string {
 	switch p.Text {
 	case "st":
@@ -169,7 +169,7 @@ func PlaceWord(p Part) string {
 	return p.Text
 }
 
-// postcodeNumber is a postcode as a number; 0 for what is none.
+// PostcodeNumber is a postcode as a number; 0 for what is none.
 func PostcodeNumber(s string) uint32 {
 	if len(s) != 5 || LeadingDigits(s) != 5 {
 		return 0

@@ -29,7 +29,7 @@ func months(id, lat, lon string, temperature float64, from, to int, but ...strin
 	return b.String()
 }
 
-// A commune is told by the nearest station that has a normal and the newest year; a year with a month missing is none;
+// A commune has the figures of the nearest station that has a normal and the newest year; a year with a month missing is none;
 // beyond 40 km there is nothing; a département is the mean of the anomalies of its stations.
 func TestClimateAnomaly(t *testing.T) {
 	t.Parallel()

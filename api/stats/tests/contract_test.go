@@ -62,7 +62,7 @@ var coveredBy = map[stats.Level]map[string]string{
 	},
 }
 
-// What the files at hand tell is served of as many territories as they have, and what no file tells of nobody. With -v
+// What the files at hand have is served of as many territories, and what no file has of none. With -v
 // the tables are printed: key by level with coverage and years, and source with communes and periods.
 func TestRealCoverage(t *testing.T) {
 	b := snapshotOf(t, realData(t))

@@ -24,7 +24,7 @@ const municipalities = `{"codeDepartement":"93","codeCommune":"93010","inscrits"
 {"codeDepartement":"2A","codeCommune":"2A247","inscrits":157,"votants":0,"exprimes":79,"blancs":5,"nuls":-84,"candidats":[{"numero":1,"nuance":"","libelleAbrege":"T","libelleListe":"TOUS","voix":79,"elu":false,"siegesCM":11}]}
 `
 
-// Municipal lists are told with their votes; cities count once though their sectors stand beside them.
+// Municipal lists are served with their votes; cities count once though their sectors stand beside them.
 func TestMunicipalElection(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -147,7 +147,7 @@ func TestPollingStations(t *testing.T) {
 		}
 	}
 	b.wants(stats.Departement, "69", "election", "null")
-	b.wants(stats.Commune, "69123", "politicalScore", "null") // a second round tells no score
+	b.wants(stats.Commune, "69123", "politicalScore", "null") // a second round has no score
 }
 
 const legislativeHeader = "Departement,CodCirElec,LibCirElec,NbSap,NbSiePourvus,Inscrits,Abstentions,Votants,Blancs,Nuls,Exprimes,NumPanneauCand,NomPsn,PrenomPsn,CivilitePsn,CodNuaCand,LibNuaCand,NbVoix,RapportExprimes,RapportInscrits,Elu\n"

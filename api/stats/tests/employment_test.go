@@ -70,10 +70,10 @@ func TestZonesOfINSEE(t *testing.T) {
 	b := newFixture(t)
 	b.load("chomage-zones", zonesFile, zones)
 	b.load("zones-emploi", zonesFile, zones)
-	book := sheetsOf(t, []string{"Lisez-moi", "txcho_ze"}, []string{"x"}, []string{"Taux de chômage localisés", "En %",
+	workbook := sheetsOf(t, []string{"Lisez-moi", "txcho_ze"}, []string{"x"}, []string{"Taux de chômage localisés", "En %",
 		"ZE2020;LIBZE2020;REG;LIBREG;2021-T4;2022-T1;2022-T2", "1109;Paris (officiel);11;IDF;7.9;7.5;7.3", "0403;Le Nord;04;La Réunion;14.4;14.1;14"})
-	b.load("chomage-zones-insee", "insee/chomage-zone-t1-2003-t2-2022.xlsx", book)
-	b.load("zones-emploi-noms", "insee/chomage-zone-t1-2003-t2-2022.xlsx", book)
+	b.load("chomage-zones-insee", "insee/chomage-zone-t1-2003-t2-2022.xlsx", workbook)
+	b.load("zones-emploi-noms", "insee/chomage-zone-t1-2003-t2-2022.xlsx", workbook)
 	b.load("zones-emploi-communes", "insee/table-appartenance-geo-communes-2025.xlsx", sheetsOf(t, []string{"COM", "ARM"}, []string{"Table d'appartenance", "",
 		"Code géographique;Zone d'emploi", "CODGEO;ZE2020", "97411;0403"}, []string{"x"}))
 	for code, want := range map[string]string{
@@ -91,20 +91,20 @@ func TestZonesOfINSEE(t *testing.T) {
 func TestUnemploymentRate(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	book := func(last string) string {
+	workbook := func(last string) string {
 		return sheetsOf(t, []string{"Lisez-moi", "France", "Région", "Département"}, []string{"x"}, []string{"x"},
 			[]string{"Taux de chômage localisés par région", "", "", "Code;Libellé;T1_1982;T3_2025;" + last, "11;Île-de-France;6.1;7.2;7.3", "94;Corse;8;6.4;6.5", "4;La Réunion;;16.5;"},
 			[]string{"Taux de chômage localisés par département", "", "", "Code;Libellé;T1_1982;T3_2025;" + last, "75;Paris;6.5;5.9;6", "2A;Corse-du-Sud;7;6.1;6.2"})
 	}
 	const file = "insee/sl_etc_2025T4.xls"
-	b.load("chomage-regions", file, book("T4_2025"))
-	b.load("chomage-departements", file, book("T4_2025"))
+	b.load("chomage-regions", file, workbook("T4_2025"))
+	b.load("chomage-departements", file, workbook("T4_2025"))
 	b.wants(stats.Region, "11", "unemploymentRate", "7.3")
 	b.wants(stats.Region, "04", "unemploymentRate", "16.5")
 	b.wants(stats.Departement, "2A", "unemploymentRate", "6.2")
 	b.wants(stats.Departement, "93", "unemploymentRate", "null")
 	b.wants(stats.Region, "11", "sources", `{"unemploymentRate":{"source":"INSEE, Taux de chômage localisés, régions","year":2025}}`)
-	b.write(file, book("T1_2026"))
+	b.write(file, workbook("T1_2026"))
 	if _, err := b.try("chomage-regions", anyNumber); err == nil || !strings.Contains(err.Error(), "its newest quarter is 2026-T1, its name says 2025T4") {
 		t.Errorf("a workbook of another quarter is refused with %v", err)
 	}

@@ -55,7 +55,7 @@ func TestAirQuality(t *testing.T) {
 	b.refuses("air-communes", file, ineris+"93010;BONDY;53000;25;19;1;1;1;4\n", "airQuality", "expected at least", nil)
 }
 
-// Ozone is told as the mean of the peak season only, from a file that says it is that.
+// Ozone is served as the mean of the peak season only, from a file that says it is that.
 func TestOzone(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -91,7 +91,7 @@ func TestTravelTime(t *testing.T) {
 	b.refuses("departement-prefectures", "cog/departements.csv", "DEP,REG,CHEFLIEU\n93,11,93999\n", "travelTime", "no commune of today has code 93999", nil)
 }
 
-// What the file tells of a commune is told, and nothing else.
+// What the file has of a commune is served, and nothing else.
 func TestGeography(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

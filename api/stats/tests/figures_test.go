@@ -47,8 +47,8 @@ func TestFiguresAreSmall(t *testing.T) {
 	t.Logf("%.1f bytes a figure", float64(grown)/100800)
 }
 
-// Whatever the order of rows, of two sources the one with a value is told, then the one of the greater rank; figures come
-// oldest first, and one that has no value is told as such.
+// Whatever the order of rows, of two sources the one with a value is served, then the one of the greater rank; figures come
+// oldest first, and one that has no value is served as such.
 func TestFiguresInOrder(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -61,23 +61,23 @@ func TestFiguresInOrder(t *testing.T) {
 	b.exec(`INSERT INTO geo.stat_value VALUES ($1, 'commune', '93010', $2, '2024', NULL, 'secret')`, official, source.PopulationMunicipal)
 	b.figure(derived, "commune", "93010", source.PopulationMunicipal, "2024", 3)
 	c := b.read().Find(stats.Commune, "93010")
-	for _, want := range []struct{ measure, told string }{
+	for _, want := range []struct{ measure, figures string }{
 		{"test", "2020 1 ok, 2021-T2 2 ok, 2022 none secret"},
 		{source.PopulationMunicipal, "2023 2 ok, 2024 3 ok"}, {"nothing", ""},
 	} {
-		var told []string
+		var got []string
 		for _, f := range c.Series(want.measure) {
 			value := "none"
 			if f.Value != nil {
 				value = fmt.Sprint(*f.Value)
 			}
-			told = append(told, f.Period+" "+value+" "+f.Status)
+			got = append(got, f.Period+" "+value+" "+f.Status)
 			if at := c.At(want.measure, f.Period); at != f {
 				t.Errorf("%s of %s is %+v by its period and %+v in the series", want.measure, f.Period, at, f)
 			}
 		}
-		if got := strings.Join(told, ", "); got != want.told {
-			t.Errorf("%s: %s, expected %s", want.measure, got, want.told)
+		if got := strings.Join(got, ", "); got != want.figures {
+			t.Errorf("%s: %s, expected %s", want.measure, got, want.figures)
 		}
 	}
 	if f := c.Latest("test"); f.Value == nil || *f.Value != 2 {

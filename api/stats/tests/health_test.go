@@ -66,7 +66,7 @@ func small(s *source.Source) {
 	s.Checks.MinRows, s.Checks.MaxRefused, s.Checks.Queries = 0, 0.5, s.Checks.Queries[1:]
 }
 
-// A commune has the figure of its sheet, each year from its own; a city that is told by arrondissement has their mean,
+// A commune has the figure of its sheet, each year from its own; a city whose figures are by arrondissement has their mean,
 // weighted as its producer does; a département has the mean of its communes and the share of people with too few.
 func TestDoctors(t *testing.T) {
 	t.Parallel()
@@ -162,7 +162,7 @@ func TestLifeExpectancy(t *testing.T) {
 	}
 }
 
-// Regional product comes from INSEE, and from Eurostat for the years that INSEE does not tell. Only the product of all
+// Regional product comes from INSEE, and from Eurostat for the years that INSEE does not have. Only the product of all
 // activities in current prices is read.
 func TestRegionalProduct(t *testing.T) {
 	t.Parallel()

@@ -9,7 +9,7 @@ import (
 	"arpent/api/topic/services"
 )
 
-// Figures read by hand in the files: what stands there is what a customer is told.
+// Figures read by hand in the files: what stands there is what a customer gets.
 func TestRealHousing(t *testing.T) { housingOfTheFiles(t, realData(t)) }
 
 func housingOfTheFiles(t *testing.T, d *stats.Data) {
@@ -121,7 +121,7 @@ func facilitiesOfTheFiles(t *testing.T, d *stats.Data) {
 	same(t, "facilities of Paris", blockOf(t, d, stats.Departement, "75", "equipements"), "114451")
 }
 
-// The numbers by type are those that the file of 2024 tells of itself (meta.bucket_totals), no facility twice and none
+// The numbers by type are those that the file of 2024 gives of itself (meta.bucket_totals), no facility twice and none
 // lost. Those of 2013 are the 2 186 273 of its column of totals, less the 1 081 of communes that were taken apart since.
 func TestRealFacilitiesAddUp(t *testing.T) { facilitiesAddUp(t, realData(t)) }
 

@@ -27,7 +27,7 @@ func dwellings(rows ...string) string {
 // mergeOf2025 makes the merger of 91999 into 91001 one that the files have not followed yet.
 const mergeOf2025 = "UPDATE geo.commune_movement SET day = '2025-01-01' WHERE code_after = '91001'"
 
-// A customer is told the dwellings of a commune, those of merged ones together, and none of a commune whose territory is
+// A customer gets the dwellings of a commune, those of merged ones together, and none of a commune whose territory is
 // another one since. Paris is counted once although its arrondissements are in the file too.
 func TestHousingOfTheCensus(t *testing.T) {
 	t.Parallel()
@@ -92,7 +92,7 @@ func TestHousingFilesThatAreRefused(t *testing.T) {
 	same(t, "logement", b.block(stats.Commune, "93010", "logement"), before)
 }
 
-// The table of the census has all of what is told of main residences, and two censuses before.
+// The table of the census has all of what is served of main residences, and two censuses before.
 func TestHousingCensusTable(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

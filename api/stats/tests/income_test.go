@@ -91,7 +91,7 @@ func TestIncomeOfDepartements(t *testing.T) {
 	b.wants(stats.Departement, "2A", "medianIncome", "23320")
 }
 
-// The long table tells of all levels at once, and of each figure whether it is confidential. Its series is not that of
+// The long table has all levels at once, and of each figure whether it is confidential. Its series is not that of
 // before.
 func TestIncomeLong(t *testing.T) {
 	t.Parallel()
@@ -107,7 +107,7 @@ func TestIncomeLong(t *testing.T) {
 			`{"year":2023,"medianIncome":19000,"povertyRate":33.5,"interdecileRatio":null,"d1":null,"d9":null,"gini":null,`+from+`"}],"seriesBreaks":[2023]}`) {
 		t.Errorf("Bondy has %s", got)
 	}
-	// The newest median that is told is that of 2021.
+	// The newest median that is known is that of 2021.
 	if got := b.block(stats.Commune, "2A247", "revenus"); !strings.Contains(got, `"year":2021,"medianIncome":21560`) {
 		t.Errorf("Porto-Vecchio has %s", got)
 	}
@@ -117,7 +117,7 @@ func TestIncomeLong(t *testing.T) {
 	b.refuses("filosofi-melodi", file, header+"93010;COM;MED_SL;EUR_YR;0;F;A;2023;19000\n93010;COM;MED_SL;EUR_MONTH;0;F;A;2023;1600\n", "revenus", "told apart by a column", anyNumber)
 }
 
-// An extract that somebody else made fills what the official file does not tell, and nothing else.
+// An extract that somebody else made fills what the official file does not have, and nothing else.
 func TestIncomeExtract(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -144,7 +144,7 @@ const (
 	observatoryLines = "[" + observatoryFrance + "," + observatoryCorse + "]"
 )
 
-// Départements have the poverty rates that the official files at hand lack. A figure that those tell comes from them, and
+// Départements have the poverty rates that the official files at hand lack. A figure that those have comes from them, and
 // the nation's figures are not read.
 func TestIncomeOfObservatory(t *testing.T) {
 	t.Parallel()

@@ -197,7 +197,7 @@ func latin1(text string) string {
 	return b.String()
 }
 
-// The mayor who took office last is told, from both layouts of the register; his date of birth is nowhere.
+// The mayor who took office last is served, from both layouts of the register; his date of birth is nowhere.
 func TestMayor(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -225,7 +225,7 @@ func TestMayor(t *testing.T) {
 	b.wants(stats.Commune, "93010", "maire", "null")
 }
 
-// The list is told when its head bears the mayor's names, and was elected for the mayor's mandate.
+// The list is served when its head bears the mayor's names, and was elected for the mayor's mandate.
 func TestMayorsList(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

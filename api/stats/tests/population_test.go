@@ -80,7 +80,7 @@ func TestLegalPopulationOfMayotte(t *testing.T) {
 }
 
 // A list of before: communes that were merged since are added up, one that was split has no figure, and its inhabitants
-// still count in the département. Growth is told over seven years.
+// still count in the département. Growth is computed over seven years.
 func TestPopulationOfBefore(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -160,7 +160,7 @@ func vital(code, object, what string, from int, counts ...int) string {
 	return out.String()
 }
 
-// Natural and migratory balance are told when births and deaths of each year of the period are there, and not before.
+// Natural and migratory balance are served when births and deaths of each year of the period are there, and not before.
 func TestNaturalAndMigratory(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -187,7 +187,7 @@ func TestNaturalAndMigratory(t *testing.T) {
 	b.refuses("births-melodi", births, strings.Replace(header, "EC_MEASURE", "X", 1), "population", "it has no column EC_MEASURE", anyNumber)
 }
 
-// Periods that overlap are not told twice: those are served that follow each other up to the newest.
+// Periods that overlap are not served twice: those are served that follow each other up to the newest.
 func TestDemography(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -236,7 +236,7 @@ func TestDemographyOfDepartements(t *testing.T) {
 	}
 }
 
-// Census years less than five years apart are not compared: 2021 and 2023 are both known, growth is told over seven years.
+// Census years less than five years apart are not compared: 2021 and 2023 are both known, growth is computed over seven years.
 func TestGrowthSkipsNearYears(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -263,11 +263,11 @@ func TestGrowthSkipsNearYears(t *testing.T) {
 func TestPopulationHistory(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	book := func(header string, lines ...string) string {
+	workbook := func(header string, lines ...string) string {
 		return sheetsOf(t, []string{"Documentation", "pop_1876_2023"}, []string{"x"}, append([]string{"Historique", "Code;Région", header}, lines...))
 	}
 	const header = "CODGEO;REG;DEP;LIBGEO;PMUN2023;PMUN07;PSDC99;PTOT54;PTOT36;PTOT1876"
-	b.load("population-history", "insee/base-pop-historiques-1876-2023.xlsx", book(header, "93010;11;93;Bondy;55000;53000;46000;22000;21000;1600",
+	b.load("population-history", "insee/base-pop-historiques-1876-2023.xlsx", workbook(header, "93010;11;93;Bondy;55000;53000;46000;22000;21000;1600",
 		"75101;11;75;Paris 1er;15000;17000;;;;", "75118;11;75;Paris 18e;185000;190000;;;;", "69123;84;69;Lyon;520000;480000;;;;", "69381;84;69;Lyon 1er;28000;28000;;;;"))
 	if got := b.block(stats.Commune, "93010", "population"); !strings.Contains(got, `"timeline":[{"year":1876,"population":1600},{"year":1936,"population":21000},`+
 		`{"year":1954,"population":22000},{"year":1999,"population":46000},{"year":2007,"population":53000},{"year":2023,"population":55000}]`) {
@@ -275,6 +275,6 @@ func TestPopulationHistory(t *testing.T) {
 	}
 	b.wants(stats.Departement, "75", "populationTimeline", `[{"year":2007,"population":207000},{"year":2023,"population":200000}]`)
 	b.wants(stats.Departement, "69", "populationTimeline", `[{"year":2007,"population":480000},{"year":2023,"population":520000}]`)
-	b.refuses("population-history", "insee/base-pop-historiques-1876-2023.xlsx", book(strings.Replace(header, "2023", "2022", 1), "93010;11;93;Bondy;1;1;1;1;1;1"),
+	b.refuses("population-history", "insee/base-pop-historiques-1876-2023.xlsx", workbook(strings.Replace(header, "2023", "2022", 1), "93010;11;93;Bondy;1;1;1;1;1;1"),
 		"population", "its name says 2023", anyNumber)
 }

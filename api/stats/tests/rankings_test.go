@@ -11,7 +11,7 @@ import (
 	"arpent/api/topic/rankings"
 )
 
-// figures puts values of a measure in service, by code of territory.
+// figures activates values of a measure, by code of territory.
 func (b *fixture) figures(level stats.Level, measure, period string, values map[string]float64) {
 	b.t.Helper()
 	name := "test-" + measure
@@ -23,7 +23,7 @@ func (b *fixture) figures(level stats.Level, measure, period string, values map[
 	}
 }
 
-// secrets puts in service that a value is not told.
+// secrets activates that a value is not published.
 func (b *fixture) secrets(level stats.Level, measure, period string, codes ...string) {
 	b.t.Helper()
 	for _, code := range codes {
@@ -53,13 +53,13 @@ func TestCommuneRankings(t *testing.T) {
 	b.figures(stats.Commune, source.PopulationMunicipal, "2024", map[string]float64{"75056": 2, "69123": 3, "93010": 1, "93066": 1, "97411": 1,
 		"91001": 1, "15141": 1})
 	d := b.read()
-	const told = `"year":2023,"direction":"desc","source":"TEST, population.municipal"`
+	const common = `"year":2023,"direction":"desc","source":"TEST, population.municipal"`
 	for code, want := range map[string]string{
-		"75056": `{` + told + `,"value":2100000,"national":{"rank":1,"of":8,"percentile":100},"departement":{"rank":1,"of":1,"percentile":null}}`,
-		"93010": `{` + told + `,"value":150000,"national":{"rank":3,"of":8,"percentile":71},"departement":{"rank":1,"of":2,"percentile":100}}`,
-		"93066": `{` + told + `,"value":150000,"national":{"rank":3,"of":8,"percentile":71},"departement":{"rank":1,"of":2,"percentile":100}}`,
-		"97411": `{` + told + `,"value":140000,"national":{"rank":5,"of":8,"percentile":43},"departement":{"rank":1,"of":1,"percentile":null}}`,
-		"91001": `{` + told + `,"value":320,"national":{"rank":8,"of":8,"percentile":0},"departement":{"rank":1,"of":1,"percentile":null}}`,
+		"75056": `{` + common + `,"value":2100000,"national":{"rank":1,"of":8,"percentile":100},"departement":{"rank":1,"of":1,"percentile":null}}`,
+		"93010": `{` + common + `,"value":150000,"national":{"rank":3,"of":8,"percentile":71},"departement":{"rank":1,"of":2,"percentile":100}}`,
+		"93066": `{` + common + `,"value":150000,"national":{"rank":3,"of":8,"percentile":71},"departement":{"rank":1,"of":2,"percentile":100}}`,
+		"97411": `{` + common + `,"value":140000,"national":{"rank":5,"of":8,"percentile":43},"departement":{"rank":1,"of":1,"percentile":null}}`,
+		"91001": `{` + common + `,"value":320,"national":{"rank":8,"of":8,"percentile":0},"departement":{"rank":1,"of":1,"percentile":null}}`,
 	} {
 		same(t, "population of "+code, rankOf(t, d, stats.Commune, code, "population"), want)
 	}

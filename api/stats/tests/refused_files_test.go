@@ -15,7 +15,7 @@ type goodFile struct {
 	archive               string // the file is the member of a zip archive that is called this
 }
 
-// Why a file of another year cannot be told from the right one, or need not be.
+// Why a file of another year cannot be distinguished from the right one, or need not be.
 const (
 	rowsNameTheirYear  = "each row tells its own year, and is served under it"
 	onlyTheNameHasYear = "nothing inside tells the year: it is served under that of the name"

@@ -121,7 +121,7 @@ func (f goodFile) broken(t testing.TB, s source.Source, files []goodFile) map[st
 	return f.miswritten(s, bad)
 }
 
-// miswritten adds the files in other encodings: those that tell theirs have none.
+// miswritten adds the files in other encodings: those that name theirs have none.
 func (f goodFile) miswritten(s source.Source, bad map[string]badFile) map[string]badFile {
 	switch s.Read.Format {
 	case source.CSV:
@@ -136,12 +136,12 @@ func (f goodFile) miswritten(s source.Source, bad map[string]badFile) map[string
 	default:
 		return bad
 	}
-	wide := []byte("\xff\xfe")
+	utf16Text := []byte("\xff\xfe")
 	for _, unit := range utf16.Encode([]rune(f.content)) {
-		wide = append(wide, byte(unit), byte(unit>>8))
+		utf16Text = append(utf16Text, byte(unit), byte(unit>>8))
 	}
-	bad["UTF-16"] = badFile{string(wide), "it is in UTF-16"}
-	bad["UTF-16 without a mark"] = badFile{string(wide[2:]), "it is in UTF-16"}
+	bad["UTF-16"] = badFile{string(utf16Text), "it is in UTF-16"}
+	bad["UTF-16 without a mark"] = badFile{string(utf16Text[2:]), "it is in UTF-16"}
 	return bad
 }
 
@@ -170,9 +170,9 @@ func foreign(t testing.TB, s source.Source, files []goodFile) string {
 }
 
 // otherTexts writes a workbook again with other words in its cells.
-func otherTexts(t testing.TB, book string) string {
+func otherTexts(t testing.TB, workbook string) string {
 	t.Helper()
-	in, err := zip.NewReader(strings.NewReader(book), int64(len(book)))
+	in, err := zip.NewReader(strings.NewReader(workbook), int64(len(workbook)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ func TestRealSafety(t *testing.T) {
 		{stats.Departement, "974", "securite", `{"year":2025,"key":"drugUseOther","count":1058,"ratePer1000":1.1892}`},
 		// The ten kinds of 75 in 2025, records 3004 to 13104: 171 897 for 2 103 778 inhabitants (of 2A 3 846 for 168 306).
 		{stats.Departement, "75", "crimeRate", "81.71"}, {stats.Departement, "2A", "crimeRate", "22.85"},
-		// The file of régions ends in 2023: their départements tell 2025. Of 2A and 2B together 8 117 for 355 486, of 974 24 980 for 889 679.
+		// The file of régions ends in 2023: their départements have 2025. Of 2A and 2B together 8 117 for 355 486, of 974 24 980 for 889 679.
 		{stats.Region, "94", "crimeRate", "22.83"}, {stats.Region, "04", "crimeRate", "28.08"},
 		// delinquance-communes-gironde.csv, rows 978, 985 (Bordeaux), 5, 6 and 9 (Abzac: not disclosed, a true zero, not disclosed).
 		{stats.Commune, "33063", "securite", `{"year":2017,"key":"assault","count":1462,"ratePer1000":5.746}`},

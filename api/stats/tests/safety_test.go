@@ -193,7 +193,7 @@ func TestSafetyFilesThatAreRefused(t *testing.T) {
 	}
 }
 
-// The force in charge is told beside the offences; a département whose communes are not all known has none.
+// The force in charge is served beside the offences; a département whose communes are not all known has none.
 func TestForceInCharge(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -70,7 +70,7 @@ func (j *judge) check(t testing.TB, what string, level stats.Level, body []byte)
 	}
 }
 
-// checkTerritory renders a territory and checks all that it is told of.
+// checkTerritory renders a territory and checks all that is in it.
 func checkTerritory(t testing.TB, d *stats.Data, of *stats.Territory) {
 	t.Helper()
 	body, err := d.Render(of)
@@ -87,8 +87,8 @@ func TestEveryTypeFitsTheDocument(t *testing.T) {
 	for level := range answers {
 		for _, full := range []bool{true, false} {
 			body := map[string]any{"sources": map[string]stats.Origin{"population": {Source: "INSEE"}}}
-			for key, of := range topic.Statistics().ValueTypes(level) {
-				body[key] = example(of, full, "").Interface()
+			for _, k := range topic.Statistics().Describe(level) {
+				body[k.Key] = example(k.Value, full, "").Interface()
 			}
 			encoded, err := json.Marshal(body)
 			if err != nil {
@@ -173,9 +173,9 @@ type walk struct {
 	count   int
 }
 
-// leaves looks at all values inside a schema; told: it, or the list that it is in, is described.
-func (w *walk) leaves(path string, s *schema, told bool) {
-	told = told || s.Description != ""
+// leaves looks at all values inside a schema; described: it, or the list that it is in, is described.
+func (w *walk) leaves(path string, s *schema, described bool) {
+	described = described || s.Description != ""
 	switch {
 	case s.Ref != "":
 		name := s.Ref[strings.LastIndex(s.Ref, "/")+1:]
@@ -186,14 +186,14 @@ func (w *walk) leaves(path string, s *schema, told bool) {
 	case s.AnyOf != nil:
 		for _, one := range s.AnyOf {
 			if one.Type != "null" {
-				w.leaves(path, one, told)
+				w.leaves(path, one, described)
 			}
 		}
 	case s.Items != nil:
-		w.leaves(path, s.Items, told)
+		w.leaves(path, s.Items, described)
 	case s.Properties != nil:
 		w.members(path, s)
-	case !told:
+	case !described:
 		w.t.Errorf("%s has no description", path)
 	default:
 		w.count++

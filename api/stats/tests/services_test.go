@@ -17,7 +17,7 @@ const (
 		"Brest;BES;A;48.387890, -4.480010;29019;87474007\n"
 )
 
-// Bondy is told its nearest station with the commune that it lies in; a commune without an outline is told nothing.
+// Bondy has its nearest station with the commune that it lies in; a commune without an outline has none.
 func TestNamedServices(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -31,7 +31,7 @@ func TestNamedServices(t *testing.T) {
 	b.wants(stats.Commune, "97411", "namedServices", "null")
 }
 
-// A layer that does not speak for a commune tells it nothing, however near its places are.
+// A layer that does not speak for a commune gives it nothing, however near its places are.
 func TestServicesOutsideTheirCoverage(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -12,7 +12,7 @@ import (
 	"arpent/api/topic"
 )
 
-// figure puts one figure in service, as a load of its own source.
+// figure activates one figure, as a load of its own source.
 func (b *fixture) figure(part, level, code, measure, period string, value float64) {
 	b.t.Helper()
 	b.exec(`INSERT INTO geo.load (source, scope, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
@@ -38,9 +38,9 @@ func TestNothingIsNulls(t *testing.T) {
 	}
 	for _, level := range []stats.Level{stats.Commune, stats.Departement, stats.Region} {
 		code := map[stats.Level]string{stats.Commune: "15031", stats.Departement: "15", stats.Region: "84"}[level]
-		for _, book := range []stats.Reader{before, s.Reader()} {
+		for _, reader := range []stats.Reader{before, s.Reader()} {
 			var all map[string]any
-			text := appended(book, level, code)
+			text := appended(reader, level, code)
 			if err := json.Unmarshal([]byte(text), &all); err != nil {
 				t.Fatal(err)
 			}
@@ -52,7 +52,7 @@ func TestNothingIsNulls(t *testing.T) {
 					t.Errorf("%s %s is %v", level, key, value)
 				}
 			}
-			if length := book.Of(level, code).Len(); length != len(text) {
+			if length := reader.Of(level, code).Len(); length != len(text) {
 				t.Errorf("%s: %d bytes announced, %d given", level, length, len(text))
 			}
 		}
@@ -60,7 +60,7 @@ func TestNothingIsNulls(t *testing.T) {
 }
 
 // A load is seen after Refresh, whole; the file of before is opened by the next process; what is damaged is made anew.
-func TestBookFollowsLoads(t *testing.T) {
+func TestSnapshotFollowsLoads(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	dir := t.TempDir()
@@ -93,7 +93,7 @@ func TestBookFollowsLoads(t *testing.T) {
 	if err := again.Open(); err != nil || again.Snapshot() == nil || again.Snapshot().Source() != s.Snapshot().Source() {
 		t.Fatalf("the file is not opened again: %v", err)
 	}
-	path := filepath.Join(dir, "statistics.book")
+	path := filepath.Join(dir, "statistics.reader")
 	whole, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -115,7 +115,7 @@ func TestBookFollowsLoads(t *testing.T) {
 	}
 }
 
-// When the new book cannot be written, the one before is still served.
+// When the new reader cannot be written, the one before is still served.
 func TestBookStaysWhenWritingFails(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -18,8 +18,8 @@ const (
 	officialOf = "lovac/lovac-opendata-communes-2025.csv"
 )
 
-// The rates of vacancy are told with their year; a cell without a figure is none, and a rate of merged communes is not
-// made up.
+// The rates of vacancy are served with their year; a cell without a figure is none, and a rate of merged communes is not
+// invented.
 func TestVacancyRates(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

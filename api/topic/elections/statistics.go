@@ -5,9 +5,9 @@ import "arpent/api/stats"
 // Statistics returns the topic's part of the territory statistics.
 func Statistics() stats.Topic {
 	return stats.Topic{
-		Tables: []string{"geo.election_turnout", "geo.election_result", "geo.mayor"},
-		Read:   readPolitics,
-		Told:   politicalCoverage,
+		Tables:   []string{"geo.election_turnout", "geo.election_result", "geo.mayor"},
+		Read:     readPolitics,
+		EachLoad: politicalCoverage,
 		Blocks: []stats.Block{
 			stats.Object("election", "Turnout and results of the newest elections of each kind.", elections).
 				At(stats.Commune, 9).At(stats.Departement, 20).From("election-*"),

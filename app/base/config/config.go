@@ -77,9 +77,10 @@ type Config struct {
 
 	StripeKey           Secret `env:"ARPENT_STRIPE_KEY"`            // empty: paid plans are not available
 	StripeWebhookSecret Secret `env:"ARPENT_STRIPE_WEBHOOK_SECRET"` // of the endpoint /webhooks/stripe
-	StripePriceStandard string `env:"ARPENT_STRIPE_PRICE_STANDARD"` // price ids: 19 and 79 euros a month, excluding VAT
-	StripePricePro      string `env:"ARPENT_STRIPE_PRICE_PRO"`
-	StripeURL           string `env:"ARPENT_STRIPE_URL"` // development only: a simulator in Stripe's place
+	StripeURL           string `env:"ARPENT_STRIPE_URL"`            // development only: a simulator in Stripe's place
+
+	// StripePrices are the price ids at Stripe by the name of the plan, of all plans that are paid for; see PriceSetting.
+	StripePrices map[string]string
 
 	Google    Provider `envPrefix:"ARPENT_GOOGLE_"`
 	GitHub    Provider `envPrefix:"ARPENT_GITHUB_"`
@@ -101,17 +102,19 @@ type Provider struct {
 func (p Provider) On() bool { return p.ClientID != "" }
 
 // Read parses and checks an environment, given as os.Environ gives it. A secret may be in a file instead, which the
-// setting of the same name and _FILE names. The error lists every fault.
-func Read(environ []string) (Config, error) {
+// setting of the same name and _FILE names. Each of the plans that are paid for has a setting for its price. The error lists
+// every fault.
+func Read(environ []string, paidPlans ...string) (Config, error) {
 	var c Config
 	settings := env.ToMap(environ)
-	faults := readFiles(settings)
+	faults := readFiles(settings, paidPlans)
 	err := env.ParseWithOptions(&c, env.Options{Environment: settings})
 	if err != nil {
 		faults = append(faults, parseFaults(err)...)
 	}
+	c.readPrices(settings, paidPlans)
 	c.setDefaults()
-	faults = append(faults, c.check()...)
+	faults = append(append(faults, c.check()...), c.checkStripe(paidPlans)...)
 	if len(faults) > 0 {
 		return Config{}, fmt.Errorf("configuration: %w", errors.Join(faults...))
 	}
@@ -208,25 +211,7 @@ func (c *Config) check() []error {
 	if _, err := mail.ParseAddress(c.MailFrom); err != nil {
 		bad("ARPENT_MAIL_FROM", "is %q; expected an e-mail address", c.MailFrom)
 	}
-	return append(append(faults, c.checkProviders()...), c.checkStripe()...)
-}
-
-func (c *Config) checkStripe() []error {
-	var faults []error
-	set := map[string]bool{"ARPENT_STRIPE_KEY": c.StripeKey != "", "ARPENT_STRIPE_WEBHOOK_SECRET": c.StripeWebhookSecret != "",
-		"ARPENT_STRIPE_PRICE_STANDARD": c.StripePriceStandard != "", "ARPENT_STRIPE_PRICE_PRO": c.StripePricePro != ""}
-	for name, there := range set {
-		if there != (c.StripeKey != "") {
-			faults = append(faults, fmt.Errorf("%s: paid plans need the four ARPENT_STRIPE_ settings, or none", name))
-		}
-	}
-	if c.StripeURL != "" && c.Mode == Production {
-		faults = append(faults, errors.New("ARPENT_STRIPE_URL: is for development mode: production speaks to Stripe itself"))
-	}
-	if c.StripeURL != "" && !isWebAddress(c.StripeURL) {
-		faults = append(faults, fmt.Errorf("ARPENT_STRIPE_URL: is %q; expected an http address", c.StripeURL))
-	}
-	return faults
+	return append(faults, c.checkProviders()...)
 }
 
 func (c *Config) checkProviders() []error {

@@ -16,9 +16,13 @@ const (
 	maxFileBytes = 64 << 10 // more is no secret but a wrong path
 )
 
-// Names are the environment variables of all settings, in the order of their declaration.
-func Names() []string {
-	return names(reflect.TypeFor[Config](), "", func(reflect.Type) bool { return true })
+// Names are the environment variables of all settings: those of the declaration in its order, then the prices of plans.
+func Names(paidPlans ...string) []string {
+	all := names(reflect.TypeFor[Config](), "", func(reflect.Type) bool { return true })
+	for _, plan := range paidPlans {
+		all = append(all, PriceSetting(plan))
+	}
+	return all
 }
 
 // SecretNames are those of the settings that a file may hold.
@@ -39,12 +43,12 @@ func names(t reflect.Type, prefix string, wanted func(reflect.Type) bool) []stri
 }
 
 // readFiles puts the content of the files that settings name with _FILE in the place of the settings themselves.
-func readFiles(settings map[string]string) []error {
+func readFiles(settings map[string]string, paidPlans []string) []error {
 	var faults []error
-	secrets := SecretNames()
+	all, secrets := Names(paidPlans...), SecretNames()
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
 		path, plain := settings[name], strings.TrimSuffix(name, fileSuffix)
-		if path == "" || plain == name || !slices.Contains(Names(), plain) {
+		if path == "" || plain == name || !slices.Contains(all, plain) {
 			continue
 		}
 		switch {

@@ -42,11 +42,11 @@ func TestEverySecretCanBeInAFile(t *testing.T) {
 		direct = append(direct, name+"="+value)
 		filed = append(filed, name+"_FILE="+file(t, value+"\n"))
 	}
-	want, err := config.Read(direct)
+	want, err := config.Read(direct, "standard", "pro")
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := config.Read(filed)
+	got, err := config.Read(filed, "standard", "pro")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,14 +102,14 @@ func TestSeveralSecrets(t *testing.T) {
 func TestEmptyIsAbsent(t *testing.T) {
 	t.Parallel()
 	var empty []string
-	for _, name := range config.Names() {
+	for _, name := range config.Names("standard") {
 		empty = append(empty, name+"=", name+"_FILE=")
 	}
 	want, err := config.Read(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := config.Read(empty)
+	got, err := config.Read(empty, "standard")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"arpent/app/base/config"
 	"arpent/app/dev/stripesim"
+	"arpent/billing"
 )
 
 const simulatorTick = time.Second // how late a renewal or a delayed event may be
@@ -58,8 +59,10 @@ func printSimulator(w io.Writer, url, webhook string) {
     export ARPENT_STRIPE_URL=%[1]s
     export ARPENT_STRIPE_KEY=%[3]s
     export ARPENT_STRIPE_WEBHOOK_SECRET=%[4]s
-    export ARPENT_STRIPE_PRICE_STANDARD=%[5]s
-    export ARPENT_STRIPE_PRICE_PRO=%[6]s
-
-`, url, webhook, stripesim.DefaultKey, stripesim.DefaultWebhookSecret, stripesim.StandardPrice, stripesim.ProPrice)
+`, url, webhook, stripesim.DefaultKey, stripesim.DefaultWebhookSecret)
+	prices := stripesim.Prices()
+	for _, plan := range billing.PaidNames() {
+		fmt.Fprintf(w, "    export %s=%s\n", config.PriceSetting(plan), prices[plan])
+	}
+	fmt.Fprintln(w)
 }

@@ -52,7 +52,7 @@ func newBillingReconcile(e *env) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return e.withBilling(cmd.Context(), func(s *billing.Service, _ *pgxpool.Pool) error {
 				if !s.Sells() {
-					return errors.New("no Stripe is configured: set the four ARPENT_STRIPE_ settings")
+					return errors.New("no Stripe is configured: set the ARPENT_STRIPE_ settings")
 				}
 				const aWhile = 24 * time.Hour // a person waits for all of it
 				report, err := s.Reconcile(cmd.Context(), 0, time.Now().Add(aWhile), dry)

@@ -23,9 +23,11 @@ func TestBillingCommands(t *testing.T) { // not parallel: commands read the envi
 	if _, err := arpent(t, "", "billing", "reconcile"); err == nil || !strings.Contains(err.Error(), "ARPENT_STRIPE_") {
 		t.Errorf("without Stripe: %v", err)
 	}
-	for name, value := range map[string]string{"KEY": stripesim.DefaultKey, "WEBHOOK_SECRET": stripesim.DefaultWebhookSecret,
-		"PRICE_STANDARD": stripesim.StandardPrice, "PRICE_PRO": stripesim.ProPrice, "URL": sim.URL()} {
+	for name, value := range map[string]string{"KEY": stripesim.DefaultKey, "WEBHOOK_SECRET": stripesim.DefaultWebhookSecret, "URL": sim.URL()} {
 		t.Setenv("ARPENT_STRIPE_"+name, value)
+	}
+	for plan, price := range stripesim.Prices() {
+		t.Setenv(config.PriceSetting(plan), price)
 	}
 	done(t, "account", "create", "--email", "me@exemple.fr", "--confirmed")
 	if out := done(t, "account", "plan", "--email", "me@exemple.fr", "--plan", "standard"); !strings.Contains(out, "standard plan") {

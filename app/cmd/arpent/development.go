@@ -36,8 +36,10 @@ func prepareDevelopment(ctx context.Context, e *env, pool *pgxpool.Pool, url str
 		slog.Warn("no outlines are loaded, there is nothing to answer", "data", e.config.DataDir,
 			"way_out", "set ARPENT_DATA to a folder of open-data files, or make a demonstration: arpent-dev prepare")
 	}
+	plans := billing.Plans()
+	best := plans[len(plans)-1]
 	_, err := auth.NewAccounts(pool, clock.Real{}).Create(ctx,
-		auth.NewAccount{Email: developmentAccount, Plan: billing.Pro, Confirmed: true})
+		auth.NewAccount{Email: developmentAccount, Plan: best.Name, Confirmed: true})
 	if errors.Is(err, auth.ErrEmailTaken) {
 		err = nil
 	}

@@ -69,7 +69,7 @@ func printFinding(w io.Writer, f finding) {
 
 func examine(ctx context.Context, e *env) []finding {
 	var err error
-	if e.config, err = config.Read(os.Environ()); err != nil {
+	if e.config, err = command.ReadConfig(); err != nil {
 		return []finding{{"configuration", err.Error(), "correct the variables named; the rest is looked at after that"}}
 	}
 	findings := []finding{{subject: "configuration", seen: string(e.config.Mode) + " mode, " + e.config.BaseURL}}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -11,7 +13,7 @@ import (
 	"arpent/app/base/ident"
 	"arpent/app/command"
 	"arpent/auth"
-	"arpent/billing/meter"
+	"arpent/billing/meter/usage"
 )
 
 // usageView is a day of an account as printed in JSON.
@@ -37,17 +39,17 @@ type operationUsage struct {
 	Counted   int64  `json:"counted"`
 }
 
-func viewUsage(a auth.Account, u meter.Usage) usageView {
-	v := usageView{
-		Account: a.Email, Day: u.Day.String(), Today: u.Counted, Quota: limitsOf(a).PerDay,
-		ByKey: make([]keyUsage, len(u.ByKey)), ByOperation: make([]operationUsage, len(u.ByOperation)),
+func viewUsage(a auth.Account, h usage.History) usageView {
+	day := h.Days[0]
+	v := usageView{Account: a.Email, Day: day.Day.String(), Today: day.Counted, Quota: limitsOf(a).PerDay,
+		ByKey: []keyUsage{}, ByOperation: []operationUsage{}}
+	for _, k := range h.ByKey {
+		v.ByKey = append(v.ByKey, keyUsage{k.ID, k.Name, k.Requests[0], k.Days[0]})
 	}
-	for i, k := range u.ByKey {
-		v.ByKey[i] = keyUsage(k)
+	for _, o := range h.ByOperation {
+		v.ByOperation = append(v.ByOperation, operationUsage{o.Name, o.Requests[0], o.Days[0]})
 	}
-	for i, o := range u.ByOperation {
-		v.ByOperation[i] = operationUsage(o)
-	}
+	slices.SortFunc(v.ByOperation, func(a, b operationUsage) int { return strings.Compare(a.Operation, b.Operation) })
 	return v
 }
 
@@ -68,11 +70,12 @@ func newUsageCommand(e *env) *cobra.Command {
 			if err != nil {
 				return command.Explain(err)
 			}
-			u, err := meter.ReadUsage(cmd.Context(), pool, a.ID, clock.Day(time.Now()))
+			today := clock.Day(time.Now())
+			h, err := usage.ReadHistory(cmd.Context(), pool, a.ID, today, today)
 			if err != nil {
 				return command.Explain(err)
 			}
-			v := viewUsage(a, u)
+			v := viewUsage(a, h)
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), v)
 			}

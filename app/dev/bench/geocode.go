@@ -83,7 +83,7 @@ func worst(dice *rand.Rand) string {
 	var b strings.Builder
 	for {
 		w := list[dice.IntN(len(list))]
-		if b.Len()+len(w)+1 > geocode.QueryMost {
+		if b.Len()+len(w)+1 > geocode.MaxQuery {
 			return b.String()
 		}
 		b.WriteString(w + " ")
@@ -163,7 +163,7 @@ func measureWay(x *geocode.Index, w way, asked []address, clients int) (all meas
 				a := asked[dice.IntN(len(asked))]
 				q := w.make(dice, a.Address, a.commune)
 				begun, cpu := time.Now(), threadTime()
-				r := x.Search(geocode.Ask{Query: q, Limit: 5})
+				r := x.Search(geocode.Request{Query: q, Limit: 5})
 				mine.took, mine.cpu = append(mine.took, time.Since(begun)), append(mine.cpu, threadTime()-cpu)
 				if len(r.Data) > 0 && r.Data[0].Commune == a.commune && (r.Data[0].Street == nil || *r.Data[0].Street == a.Name) {
 					mine.right++

@@ -32,9 +32,19 @@ const APIVersion = "2023-10-16"
 const (
 	DefaultKey           = "sk_test_simulator"
 	DefaultWebhookSecret = "whsec_simulator"
-	StandardPrice        = "price_" + billing.Standard
-	ProPrice             = "price_" + billing.Pro
+	StandardPrice        = pricePrefix + billing.Standard
+	ProPrice             = pricePrefix + billing.Pro
+	pricePrefix          = "price_"
 )
+
+// Prices are the ids of the prices of all plans, by name of the plan.
+func Prices() map[string]string {
+	prices := map[string]string{}
+	for _, plan := range billing.PaidNames() {
+		prices[plan] = pricePrefix + plan
+	}
+	return prices
+}
 
 // AfterRetries is what becomes of a subscription whose last payment attempt failed, a setting of Stripe's dashboard.
 type AfterRetries string
@@ -96,11 +106,9 @@ func Start(ctx context.Context, o Options) (*Simulator, error) {
 	s := &Simulator{options: o, byID: map[string]any{}, answers: map[string]*answer{}, stop: make(chan struct{})}
 	s.at = o.Clock.Now().Truncate(time.Second)
 	s.run = strconv.FormatInt(time.Now().UnixMilli(), 36)
-	for _, p := range billing.Plans() {
-		if p.PriceEuros > 0 {
-			s.SetPrice(Price{ID: "price_" + p.Name, Name: "Arpent " + p.Title, Cents: int64(p.PriceEuros) * 100,
-				Currency: "eur", Interval: "month", TaxBehavior: "exclusive", Active: true})
-		}
+	for _, p := range billing.Paid() {
+		s.SetPrice(Price{ID: pricePrefix + p.Name, Name: "Arpent " + p.Title, Cents: int64(p.PriceEuros) * 100,
+			Currency: "eur", Interval: "month", TaxBehavior: "exclusive", Active: true})
 	}
 	if !o.NoMock {
 		m, err := shareMock(ctx)

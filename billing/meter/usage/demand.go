@@ -1,4 +1,4 @@
-package meter
+package usage
 
 import (
 	"context"
@@ -12,9 +12,8 @@ import (
 	"arpent/billing"
 )
 
-// Demand is what an account sent, as far as it is written: what was counted, and what a limit of the account refused.
-// A request that was refused and sent again is in it each time; what a key's own cap refused is not, since no plan
-// would have let it pass.
+// Demand is what an account sent: what was counted, and what a limit of the account rejected. A request that was rejected
+// and sent again is in it each time; what a key's own cap rejected is not, since no plan would have admitted it.
 type Demand struct {
 	Days    []DayDemand // every day asked for, the oldest first
 	Minutes []MinuteDemand
@@ -41,42 +40,32 @@ SELECT (day - DATE '1970-01-01')::int, sum(counted)::bigint FROM account.usage
 WHERE account_id = $1 AND day BETWEEN DATE '1970-01-01' + $2::int AND DATE '1970-01-01' + $3::int GROUP BY 1`
 
 // One row a minute in which a limit was met, over all keys: 43 200 in a month of a client that never rests.
-const demandRefused = `
+const demandRejected = `
 SELECT ((minute AT TIME ZONE 'Europe/Paris')::date - DATE '1970-01-01')::int, met, "limit", sum(requests)::bigint
 FROM account.refusal WHERE account_id = $1 AND minute >= $2 AND minute < $3 AND met <> 'key' GROUP BY minute, met, "limit"`
 
-// ReadDemand tells what an account sent from one day to another, both included. Refusals are kept for 30 days.
+// ReadDemand reads what an account sent from one day to another, both included. Rejections are kept for 30 days.
 func ReadDemand(ctx context.Context, db *pgxpool.Pool, account ident.AccountID, from, to clock.Date) (Demand, error) {
-	if to < from || to-from >= historyMost {
-		return Demand{}, fmt.Errorf("read demand of account %d: %s to %s are not 1 to %d days", account, from, to, historyMost)
-	}
-	d := Demand{Days: make([]DayDemand, to-from+1)}
-	err := snapshot(ctx, db, func(ctx context.Context, tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, demandCounted, account, int32(from), int32(to))
-		if err != nil {
-			return err
-		}
+	var d Demand
+	err := readDays(ctx, db, from, to, func(ctx context.Context, tx pgx.Tx) error {
+		d.Days = make([]DayDemand, to-from+1)
 		var (
-			day   int32
+			day   clock.Date
 			n     int64
 			met   string
 			limit int
 		)
-		if _, err = pgx.ForEachRow(rows, []any{&day, &n}, func() error { d.Days[clock.Date(day)-from].Counted = n; return nil }); err != nil {
+		err := forEach(ctx, tx, []any{&day, &n}, func() { d.Days[day-from].Counted = n }, demandCounted, account, int32(from), int32(to))
+		if err != nil {
 			return err
 		}
-		if rows, err = tx.Query(ctx, demandRefused, account, from.Start(), to.End()); err != nil {
-			return err
-		}
-		_, err = pgx.ForEachRow(rows, []any{&day, &met, &limit, &n}, func() error {
-			i := int(clock.Date(day) - from)
+		return forEach(ctx, tx, []any{&day, &met, &limit, &n}, func() {
+			i := int(day - from)
 			d.Days[i].Refused += n
-			if met != metNames[metDay] {
-				d.Minutes = append(d.Minutes, MinuteDemand{Day: i, Enrichments: met == metNames[metEnrichments], Limit: limit, Refused: n})
+			if met != "day" {
+				d.Minutes = append(d.Minutes, MinuteDemand{Day: i, Enrichments: met == "enrichments", Limit: limit, Refused: n})
 			}
-			return nil
-		})
-		return err
+		}, demandRejected, account, from.Start(), to.End())
 	})
 	if err != nil {
 		return Demand{}, fmt.Errorf("read demand of account %d: %w", account, err)
@@ -84,20 +73,20 @@ func ReadDemand(ctx context.Context, db *pgxpool.Pool, account ident.AccountID, 
 	return d, nil
 }
 
-// Fit is what some limits would have refused of a demand.
+// Fit is what some limits would have rejected of a demand.
 type Fit struct {
 	Sent         int64
 	Refused      int64 // for the one or the other
 	BeyondQuota  int64 // exact: requests of a day beyond its quota
 	QuotaDays    int   // days with such requests
 	BeyondMinute int64 // an estimate, from the minutes in which a limit was met
-	// MinuteUnknown: a minute may have held more than these limits admit, which counts by day do not tell. What is
-	// said of the minute, and of all that is refused, is then the least that it can be.
+	// MinuteUnknown: a minute may have held more than these limits admit, which counts by day do not show. What is
+	// said of the minute, and of all that is rejected, is then the least that it can be.
 	MinuteUnknown bool
 }
 
-// Under tells what limits would have refused. now are the limits that the account has: where they are higher, a
-// minute that they let pass may have been too much for the others.
+// Under computes what limits would have rejected. now are the limits that the account has: where they are higher, a
+// minute that they admitted may have been too much for the others.
 func (d Demand) Under(now, limits billing.Limits) Fit {
 	minute := make([]int64, len(d.Days))
 	for _, m := range d.Minutes {

@@ -1,11 +1,11 @@
-package meter_test
+package window_test
 
 import (
 	"math/rand/v2"
 	"testing"
 	"time"
 
-	"arpent/billing/meter"
+	"arpent/billing/meter/window"
 )
 
 const minute = int64(time.Minute / time.Microsecond)
@@ -53,9 +53,9 @@ func TestDecideAgreesWithItsDefinition(t *testing.T) {
 	r := seeded(t)
 	var (
 		now   int64
-		w     meter.Window
+		w     window.Window
 		n     naive
-		limit = meter.Limit{PerMinute: 10, Grace: meter.Grace}
+		limit = window.Limit{PerMinute: 10, Grace: window.Grace}
 	)
 	for i := range steps {
 		now += int64(r.ExpFloat64() * float64(minute) / float64(limit.PerMinute) * []float64{0.1, 0.8, 1, 3}[r.IntN(4)])
@@ -70,9 +70,9 @@ func TestDecideAgreesWithItsDefinition(t *testing.T) {
 			cost = 1 + r.IntN(limit.PerMinute+1)
 		}
 		want := n.first(now, limit.PerMinute, cost)
-		var p meter.Passage
-		w, p = meter.Decide(now, w, limit, cost)
-		if p.Admitted != (want-now <= meter.Grace.Microseconds()) || p.Wait != time.Duration(want-now)*time.Microsecond {
+		var p window.Decision
+		p = w.Decide(now, limit, cost)
+		if p.Admitted != (want-now <= window.Grace.Microseconds()) || p.Wait != time.Duration(want-now)*time.Microsecond {
 			t.Fatalf("step %d at %d, limit %d, cost %d: %+v, want a wait of %d µs", i, now, limit.PerMinute, cost, p, want-now)
 		}
 		if p.Admitted {
@@ -95,9 +95,9 @@ func TestDecideBothAgreesWithItsDefinition(t *testing.T) {
 	r := seeded(t)
 	var (
 		now    int64
-		w, w2  meter.Window
+		w, w2  window.Window
 		n, n2  naive
-		limit  = meter.Limit{PerMinute: 10, Grace: meter.Grace}
+		limit  = window.Limit{PerMinute: 10, Grace: window.Grace}
 		narrow = 4
 	)
 	for i := range 100_000 {
@@ -107,13 +107,13 @@ func TestDecideBothAgreesWithItsDefinition(t *testing.T) {
 		if both {
 			want = max(want, n2.first(now, narrow, 1))
 		}
-		var p meter.Passage
+		var p window.Decision
 		if both {
-			w, w2, p = meter.DecideBoth(now, w, w2, limit, narrow, 1)
+			p = window.DecideBoth(now, &w, &w2, limit, narrow, 1)
 		} else {
-			w, p = meter.Decide(now, w, limit, 1)
+			p = w.Decide(now, limit, 1)
 		}
-		if p.Admitted != (want-now <= meter.Grace.Microseconds()) || p.Wait.Microseconds() != want-now {
+		if p.Admitted != (want-now <= window.Grace.Microseconds()) || p.Wait.Microseconds() != want-now {
 			t.Fatalf("step %d, both %v: %+v, want a wait of %d µs", i, both, p, want-now)
 		}
 		if p.Admitted {
@@ -136,13 +136,13 @@ func TestDecideBothAgreesWithItsDefinition(t *testing.T) {
 func TestHammering(t *testing.T) {
 	t.Parallel()
 	var (
-		w        meter.Window
-		p        meter.Passage
+		w        window.Window
+		p        window.Decision
 		admitted []int64
-		limit    = meter.Limit{PerMinute: 60, Grace: meter.Grace}
+		limit    = window.Limit{PerMinute: 60, Grace: window.Grace}
 	)
 	for now := int64(0); now < 10*minute; now += 977 {
-		if w, p = meter.Decide(now, w, limit, 1); p.Admitted {
+		if p = w.Decide(now, limit, 1); p.Admitted {
 			admitted = append(admitted, now+p.Wait.Microseconds())
 		}
 	}
@@ -162,13 +162,13 @@ func TestSteadyClientIsNeverRefused(t *testing.T) {
 	r := seeded(t)
 	for _, perMinute := range []int{1, 10, 60, 300} {
 		var (
-			w     meter.Window
-			p     meter.Passage
-			limit = meter.Limit{PerMinute: perMinute, Grace: meter.Grace}
+			w     window.Window
+			p     window.Decision
+			limit = window.Limit{PerMinute: perMinute, Grace: window.Grace}
 		)
 		for i := range 20 * perMinute {
 			now := minute + int64(i)*minute/int64(perMinute) + r.Int64N(40_001) - 20_000
-			if w, p = meter.Decide(now, w, limit, 1); !p.Admitted {
+			if p = w.Decide(now, limit, 1); !p.Admitted {
 				t.Fatalf("%d a minute: request %d is refused for %v", perMinute, i, p.Wait)
 			}
 		}
@@ -179,43 +179,43 @@ func TestSteadyClientIsNeverRefused(t *testing.T) {
 func TestClockSetBack(t *testing.T) {
 	t.Parallel()
 	var (
-		w     meter.Window
-		p     meter.Passage
-		limit = meter.Limit{PerMinute: 10, Grace: meter.Grace}
+		w     window.Window
+		p     window.Decision
+		limit = window.Limit{PerMinute: 10, Grace: window.Grace}
 		now   = 100 * minute
 	)
 	for range 10 {
-		w, p = meter.Decide(now, w, limit, 1)
+		p = w.Decide(now, limit, 1)
 	}
 	now -= 60 * minute
-	if w, p = meter.Decide(now, w, limit, 1); p.Admitted || p.Wait > time.Minute {
+	if p = w.Decide(now, limit, 1); p.Admitted || p.Wait > time.Minute {
 		t.Errorf("an hour back: %+v", p)
 	}
-	if w, p = meter.Decide(now+minute-meter.Grace.Microseconds()-1, w, limit, 1); p.Admitted {
+	if p = w.Decide(now+minute-window.Grace.Microseconds()-1, limit, 1); p.Admitted {
 		t.Errorf("before a minute has passed: %+v", p)
 	}
-	if _, p = meter.Decide(now+minute, w, limit, 1); !p.Admitted || p.Wait != 0 {
+	if p = w.Decide(now+minute, limit, 1); !p.Admitted || p.Wait != 0 {
 		t.Errorf("after a minute: %+v", p)
 	}
 }
 
-// A refused client is told when to come back, and is admitted then and not before.
+// A rejected client gets the time at which to come back, and is admitted then and not before.
 func TestRetryAfterIsRight(t *testing.T) {
 	t.Parallel()
 	var (
-		w     meter.Window
-		p     meter.Passage
-		limit = meter.Limit{PerMinute: 2}
+		w     window.Window
+		p     window.Decision
+		limit = window.Limit{PerMinute: 2}
 	)
-	w, _ = meter.Decide(0, w, limit, 1)
-	w, _ = meter.Decide(1_000_000, w, limit, 1)
-	if w, p = meter.Decide(2_000_000, w, limit, 1); p.Admitted || p.Wait != 58*time.Second || p.Reset != 58*time.Second {
+	_ = w.Decide(0, limit, 1)
+	_ = w.Decide(1_000_000, limit, 1)
+	if p = w.Decide(2_000_000, limit, 1); p.Admitted || p.Wait != 58*time.Second || p.Reset != 58*time.Second {
 		t.Fatalf("third: %+v", p)
 	}
-	if w, p = meter.Decide(minute-1, w, limit, 1); p.Admitted {
+	if p = w.Decide(minute-1, limit, 1); p.Admitted {
 		t.Errorf("too early: %+v", p)
 	}
-	if _, p = meter.Decide(minute, w, limit, 1); !p.Admitted {
-		t.Errorf("when told: %+v", p)
+	if p = w.Decide(minute, limit, 1); !p.Admitted {
+		t.Errorf("at that time: %+v", p)
 	}
 }

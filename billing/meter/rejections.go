@@ -4,15 +4,16 @@ import (
 	"context"
 	_ "embed"
 	"math"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
 	"arpent/app/base/ident"
 )
 
-// refusedMost bounds the rows of a key that wait for a flush. It takes the database to be away for the better part of
+// maxRejections bounds the rows of a key that wait for a flush. It takes the database to be away for the better part of
 // an hour to reach it; what comes then is added to the row that its limit has already.
-const refusedMost = 200
+const maxRejections = 200
 
 // met names the limits that can be met, as they are stored.
 type met uint8
@@ -27,53 +28,53 @@ const (
 
 var metNames = [metKinds]string{"minute", "enrichments", "day", "key"}
 
-// refusedKey gathers the refusals of a key, so that a client that hammers costs an addition for each, and a row for
+// rejectedKey gathers the rejections of a key, so that a client that hammers costs an addition for each, and a row for
 // each minute. A crash loses what was gathered since the last flush.
-type refusedKey struct {
-	now  [metKinds]refused // of the minute that each limit was met in last
-	past []refused
+type rejectedKey struct {
+	now  [metKinds]rejected // of the minute that each limit was met in last
+	past []rejected
 }
 
-// refused is requests that met one limit in one minute. Times are Unix seconds.
-type refused struct {
+// rejected is requests that met one limit in one minute. Times are Unix seconds.
+type rejected struct {
 	met         met
 	limit       int
 	first, last int64
 	requests    int64
 }
 
-func (r *refused) minute() int64 { return r.first - r.first%60 }
+func (r *rejected) minute() int64 { return r.first - r.first%60 }
 
-// refuse notes a refusal. One that overtook another at the turn of a minute counts in the later one.
-func (k *keyUse) refuse(v *Verdict) {
-	if k.refused == nil {
-		k.refused = &refusedKey{}
+// reject notes a rejection. One that overtook another at the turn of a minute counts in the later one.
+func (k *keyUse) reject(v *Decision) {
+	if k.rejected == nil {
+		k.rejected = &rejectedKey{}
 	}
 	which := metMinute
 	switch {
-	case v.Refusal == Day:
+	case v.Rejection == Day:
 		which = metDay
-	case v.Refusal == KeyDay:
+	case v.Rejection == KeyDay:
 		which = metKey
 	case v.class == Enrichments && v.Met == v.Limit:
 		which = metEnrichments
 	}
-	r := &k.refused.now[which]
+	r := &k.rejected.now[which]
 	if r.requests > 0 && r.limit == v.Met && v.seen < r.minute()+60 {
 		r.requests++
 		r.last = max(r.last, v.seen)
 		return
 	}
-	k.refused.file(r)
-	*r = refused{met: which, limit: v.Met, first: v.seen, last: v.seen, requests: 1}
+	k.rejected.file(r)
+	*r = rejected{met: which, limit: v.Met, first: v.seen, last: v.seen, requests: 1}
 }
 
 // file puts away what was gathered in a minute that is over.
-func (k *refusedKey) file(r *refused) {
+func (k *rejectedKey) file(r *rejected) {
 	if r.requests == 0 {
 		return
 	}
-	if len(k.past) < refusedMost {
+	if len(k.past) < maxRejections {
 		k.past = append(k.past, *r)
 		return
 	}
@@ -86,8 +87,8 @@ func (k *refusedKey) file(r *refused) {
 	}
 }
 
-// refusalKey is a row of account.refusal.
-type refusalKey struct {
+// rejectionKey is that of a stored row.
+type rejectionKey struct {
 	account ident.AccountID
 	key     ident.KeyID
 	met     met
@@ -95,41 +96,37 @@ type refusalKey struct {
 	minute  int64
 }
 
-// takeRefusals moves the refusals of a key into the batch.
-func (b *batch) takeRefusals(a *account, k *keyUse) {
-	if k.refused == nil {
+// takeRejections moves the rejections of a key into the batch.
+func (b *batch) takeRejections(a *account, k *keyUse) {
+	if k.rejected == nil {
 		return
 	}
-	for i := range k.refused.now {
-		b.addRefusal(a, k, &k.refused.now[i])
-		k.refused.now[i] = refused{}
+	for _, r := range slices.Concat(k.rejected.past, k.rejected.now[:]) {
+		b.addRejection(a, k, r)
 	}
-	for i := range k.refused.past {
-		b.addRefusal(a, k, &k.refused.past[i])
-	}
-	k.refused.past = nil
+	*k.rejected = rejectedKey{}
 }
 
-func (b *batch) addRefusal(a *account, k *keyUse, r *refused) {
+func (b *batch) addRejection(a *account, k *keyUse, r rejected) {
 	if r.requests == 0 {
 		return
 	}
-	row := refusalKey{a.id, k.key, r.met, min(r.limit, math.MaxInt32), r.minute()}
-	sum, ok := b.refusals[row]
+	row := rejectionKey{a.id, k.key, r.met, min(r.limit, math.MaxInt32), r.minute()}
+	sum, ok := b.rejections[row]
 	if !ok {
-		b.refusals[row] = *r
+		b.rejections[row] = r
 		return
 	}
 	sum.first, sum.last = min(sum.first, r.first), max(sum.last, r.last)
 	sum.requests += r.requests
-	b.refusals[row] = sum
+	b.rejections[row] = sum
 }
 
-//go:embed refusal_add.sql
-var refusalAdd string
+//go:embed rejection_add.sql
+var rejectionAdd string
 
-func addRefusals(ctx context.Context, tx pgx.Tx, b *batch) error {
-	if len(b.refusals) == 0 {
+func addRejections(ctx context.Context, tx pgx.Tx, b *batch) error {
+	if len(b.rejections) == 0 {
 		return nil
 	}
 	var (
@@ -137,11 +134,11 @@ func addRefusals(ctx context.Context, tx pgx.Tx, b *batch) error {
 		names                                            []string
 		limits                                           []int32
 	)
-	for k, r := range b.refusals {
+	for k, r := range b.rejections {
 		accounts, keys, minutes = append(accounts, int64(k.account)), append(keys, int64(k.key)), append(minutes, k.minute)
 		firsts, lasts, requests = append(firsts, r.first), append(lasts, r.last), append(requests, r.requests)
 		names, limits = append(names, metNames[k.met]), append(limits, int32(k.limit))
 	}
-	_, err := tx.Exec(ctx, refusalAdd, accounts, keys, names, limits, minutes, firsts, lasts, requests)
+	_, err := tx.Exec(ctx, rejectionAdd, accounts, keys, names, limits, minutes, firsts, lasts, requests)
 	return err
 }

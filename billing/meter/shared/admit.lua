@@ -1,11 +1,11 @@
--- Decides on one request for all instances, as window.go does for one, and counts it against the day.
+-- Decides on one request for all instances, as package window does for one, and counts it against the day.
 -- KEYS: 1 the account's admissions of the last minute (µs), 2 those of enrichments, 3 what it used of the day (an
 --       anonymous client and a free request have neither 2 nor 3),
 --       4 what its key used of the day, when that key has a cap of its own.
 -- ARGV: 1 limit a minute, 2 limit of enrichments (0: not one), 3 limit a day, 4 what the instance knows to be used,
 --       5 cost, 6 grace (µs), 7 seconds to keep the day;
 --       with KEYS 4: 8 limit a day of the key, 9 what the instance knows the key to have used.
--- Answers: refusal (0 none, 1 minute, 2 day, 3 day of the key), µs to wait, remaining, µs to the reset, used, limit met (0: none),
+-- Answers: rejection (0 none, 1 minute, 2 day, 3 day of the key), µs to wait, remaining, µs to the reset, used, limit met (0: none),
 --          time of the admission (µs).
 local SPAN = 60000000
 local time = redis.call('TIME')
@@ -66,13 +66,13 @@ if KEYS[4] then
   usedByKey = math.max(tonumber(redis.call('GET', KEYS[4]) or 0), tonumber(ARGV[9]))
 end
 
-local refusal, met = 0, 0
+local rejection, met = 0, 0
 if used + cost > dayLimit then
-  refusal, met = 2, dayLimit
+  rejection, met = 2, dayLimit
 elseif usedByKey + cost > keyLimit then
-  refusal, met = 3, keyLimit
+  rejection, met = 3, keyLimit
 elseif at - now > grace then
-  refusal, met = 1, full
+  rejection, met = 1, full
 else
   record(KEYS[1], at)
   count = count + cost
@@ -90,4 +90,4 @@ if tighter > 0 and math.max(0, tighter - count2) <= remaining then
   remaining, head = math.max(0, tighter - count2), KEYS[2]
 end
 local reset = tonumber(redis.call('LINDEX', head, 0) or now - SPAN) + SPAN - now
-return { refusal, at - now, remaining, reset, used, met, at }
+return { rejection, at - now, remaining, reset, used, met, at }

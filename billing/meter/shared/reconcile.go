@@ -1,22 +1,18 @@
-package meter
+package shared
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"slices"
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"arpent/billing/meter/window"
 )
 
 // maxOwed bounds what is remembered for a store that is away: two minutes of 500 requests a second.
 const maxOwed = 1 << 16
-
-//go:embed record.lua
-var recordSource string
-
-var recordScript = redis.NewScript(recordSource)
 
 // owed is an admission that the store has not seen.
 type owed struct {
@@ -34,50 +30,71 @@ type unused struct {
 
 // late is a call whose owner decided alone while the store was still to answer.
 type late struct {
-	call     *call
+	call     *Call
 	admitted bool
 	at       time.Time
 }
 
-// owe remembers an admission that the store has to know of. The day needs none of that: its count is in PostgreSQL,
-// and comes with the next question.
-func (s *shared) owe(q *question, at time.Time) {
+// Owe remembers an admission that the store has to know of. The day needs none of that: its count is in PostgreSQL,
+// and comes with the next request.
+func (s *Store) Owe(r *Request, at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.owes) == maxOwed { // the oldest are first: no look at all of them for each request
 		now := time.Now()
-		expired := slices.IndexFunc(s.owes, func(o owed) bool { return now.Sub(o.at) <= span })
+		expired := slices.IndexFunc(s.owes, func(o owed) bool { return now.Sub(o.at) <= window.Span })
 		if expired < 0 {
 			expired = maxOwed
 		}
 		s.owes = s.owes[expired:]
 	}
 	if len(s.owes) < maxOwed { // beyond that, they are counted here alone
-		s.owes = append(s.owes, owed{q.windows(), q.cost, at})
+		s.owes = append(s.owes, owed{r.windows(), r.Cost, at})
 	}
 	s.awake()
 }
 
-// later remembers a call that is to be compared with its answer.
-func (s *shared) later(c *call, admitted bool) {
+// Later remembers what was decided without the answer of a call that was sent: it is compared with the answer.
+func (s *Store) Later(c *Call, admitted bool) {
 	s.mu.Lock()
 	s.lates = append(s.lates, late{c, admitted, time.Now()})
 	s.mu.Unlock()
 	s.awake()
 }
 
-// discard takes an admission back from the store.
-func (s *shared) discard(c *call) {
-	q := &c.question
+// Discard takes an admission back from the store.
+func (s *Store) Discard(c *Call) {
+	r := &c.request
 	s.mu.Lock()
-	s.discards = append(s.discards, unused{q.windows(), q.cost, c.answer.at})
+	s.discards = append(s.discards, unused{r.windows(), r.Cost, c.Answer.at})
 	s.mu.Unlock()
-	s.giveBack(dayOfKey{quotaKey{q.account, q.day}, q.key}, q.cost, q.keyPerDay > 0)
+	s.Refund(r.Day, r.Cost, r.KeyPerDay > 0)
+}
+
+// Refund gives back what was counted of a day, and of that of the key where it is capped. It is sent with the next calls.
+func (s *Store) Refund(d Day, cost int, capped bool) {
+	s.mu.Lock()
+	s.refunds[Day{Account: d.Account, Date: d.Date}] += cost
+	if capped {
+		s.refunds[d] += cost
+	}
+	s.mu.Unlock()
+	s.awake()
+}
+
+// refundAgain keeps refunds whose answer was missed: what is given back twice is corrected. What is owed is not kept,
+// since nothing corrects a minute that counts twice.
+func (s *Store) refundAgain(refunds map[Day]int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for k, n := range refunds {
+		s.refunds[k] += n
+	}
 }
 
 // compare looks for the late calls that have their answer: what was decided alone has to be in the store once. Of a
 // call whose answer is lost nobody knows; it was sent, and a store that comes back has most likely read it.
-func (s *shared) compare() {
+func (s *Store) compare() {
 	s.mu.Lock()
 	lates := s.lates
 	s.lates = nil
@@ -96,15 +113,15 @@ func (s *shared) compare() {
 	s.mu.Unlock()
 }
 
-func (s *shared) compareOne(l late) {
+func (s *Store) compareOne(l late) {
 	c := l.call
-	inStore := c.err == nil && c.answer.refusal == None
+	inStore := c.err == nil && c.Answer.Admitted()
 	switch {
-	case errors.Is(c.err, errMissed):
+	case errors.Is(c.err, ErrMissed):
 	case inStore && !l.admitted:
-		s.discard(c)
+		s.Discard(c)
 	case !inStore && l.admitted:
-		s.owe(&c.question, l.at)
+		s.Owe(&c.request, l.at)
 	}
 }
 
@@ -112,13 +129,13 @@ func (s *shared) compareOne(l late) {
 type debts struct {
 	owes     []owed
 	discards []unused
-	refunds  map[dayOfKey]int
+	refunds  map[Day]int
 }
 
 func (d *debts) none() bool { return len(d.owes) == 0 && len(d.discards) == 0 && len(d.refunds) == 0 }
 
 // takeDebts takes what there is to send.
-func (s *shared) takeDebts() (d debts) {
+func (s *Store) takeDebts() (d debts) {
 	s.compare()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -128,7 +145,7 @@ func (s *shared) takeDebts() (d debts) {
 	d.owes, d.discards = s.owes, s.discards
 	s.owes, s.discards = nil, nil
 	if len(s.refunds) > 0 {
-		d.refunds, s.refunds = s.refunds, map[dayOfKey]int{}
+		d.refunds, s.refunds = s.refunds, map[Day]int{}
 	}
 	return d
 }
@@ -136,7 +153,7 @@ func (s *shared) takeDebts() (d debts) {
 // send adds them to a pipeline. Their answers are of no interest.
 func (d *debts) send(ctx context.Context, pipe redis.Pipeliner) {
 	for _, o := range d.owes {
-		if age := time.Since(o.at); age < span {
+		if age := time.Since(o.at); age < window.Span {
 			recordScript.EvalSha(ctx, pipe, o.windows, o.cost, age.Microseconds())
 		}
 	}

@@ -1,4 +1,4 @@
--- Tells how full the windows and the day of an account are, and changes nothing.
+-- Counts how full the windows and the day of an account are, and changes nothing.
 -- KEYS: 1 its admissions of the last minute (µs), 2 those of enrichments, 3 what it used of the day.
 -- Answers: admissions of the last minute, those of enrichments, used of the day (-1: not known here).
 local SPAN = 60000000

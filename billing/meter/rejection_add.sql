@@ -1,5 +1,5 @@
--- Adds refusals to those of the same key, limit and minute. One row a key, limit and minute in which it was met since
--- the last flush. Relies on the primary keys of api_key and refusal. A key that is gone, or is not the account's, is
+-- Adds rejections to those of the same key, limit and minute. One row a key, limit and minute in which it was met since
+-- the last flush. Relies on the primary keys of both tables. A key that is gone, or is not the account's, is
 -- left out. Sorted, so that two instances lock the rows in the same order.
 INSERT INTO account.refusal AS r (account_id, key_id, met, "limit", minute, first_at, last_at, requests)
 SELECT d.account_id, d.key_id, d.met, d."limit", to_timestamp(d.minute), to_timestamp(d.first_at), to_timestamp(d.last_at), d.requests

@@ -18,16 +18,17 @@ import (
 	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/billing/meter"
+	"arpent/billing/meter/shared"
 )
 
 // hasty gives a store up soon.
 func hasty(m *meter.Meter) {
-	meter.Timing(m, 20*time.Millisecond, 500*time.Millisecond, 100*time.Millisecond)
+	meter.Timing(m, shared.Timing{Slow: 20 * time.Millisecond, GiveUp: 500 * time.Millisecond, Request: 100 * time.Millisecond})
 }
 
 // steadfast notices a stall soon, and never gives up.
 func steadfast(m *meter.Meter) {
-	meter.Timing(m, 20*time.Millisecond, time.Hour, 100*time.Millisecond)
+	meter.Timing(m, shared.Timing{Slow: 20 * time.Millisecond, GiveUp: time.Hour, Request: 100 * time.Millisecond})
 }
 
 // pause stops the store in the middle of whatever it does, as a machine without time for it would. Nothing is lost.
@@ -51,12 +52,12 @@ func pause(t testing.TB, client *redis.Client) (resume func()) {
 }
 
 // hammerOnce sends requests at the same time, and counts the admitted.
-func hammerOnce(m *meter.Meter, n int, send func(*meter.Meter) meter.Verdict) int {
+func hammerOnce(m *meter.Meter, n int, send func(*meter.Meter) meter.Decision) int {
 	var admitted atomic.Int64
 	var all sync.WaitGroup
 	for range n {
 		all.Go(func() {
-			if send(m).Refusal == meter.None {
+			if send(m).Rejection == meter.None {
 				admitted.Add(1)
 			}
 		})
@@ -107,7 +108,7 @@ func TestStall(t *testing.T) {
 	for name, class := range map[string]meter.Class{"standard": meter.Standard, "enrichments": meter.Enrichments} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := stallFixture{fixture: newBench(t), class: class}
+			s := stallFixture{fixture: newFixture(t), class: class}
 			url := testkit.Redis(t)
 			s.client = dial(t, url)
 			for range 3 {
@@ -120,7 +121,7 @@ func TestStall(t *testing.T) {
 
 // stallFixture is three instances and the store that they share.
 type stallFixture struct {
-	fixture   *bench
+	fixture   *fixture
 	client    *redis.Client
 	instances []*meter.Meter
 	class     meter.Class
@@ -130,13 +131,13 @@ type stallFixture struct {
 const stallLimit = 92
 
 // admission makes what sends a request of a new account, and what counts those that the store knows of it.
-func (s stallFixture) admission(t *testing.T, name string) (send func(*meter.Meter) meter.Verdict, inStore func() int) {
+func (s stallFixture) admission(t *testing.T, name string) (send func(*meter.Meter) meter.Decision, inStore func() int) {
 	a, k := s.fixture.account(name)
 	l, window := billing.Limits{PerMinute: stallLimit, EnrichmentsPerMinute: 1, PerDay: 1 << 40}, ":minute"
 	if s.class == meter.Enrichments {
 		l.PerMinute, l.EnrichmentsPerMinute, window = 10*stallLimit, stallLimit, ":enrichments"
 	}
-	send = func(m *meter.Meter) meter.Verdict {
+	send = func(m *meter.Meter) meter.Decision {
 		v := m.Admit(t.Context(), meter.Request{Account: a, Key: k, Limits: l, Class: s.class, Cost: 1})
 		m.Done(&v, 0, 200)
 		return v
@@ -168,7 +169,7 @@ func (s stallFixture) stall(t *testing.T, m attempt, name string) error {
 	first := 0
 	for i, n := range []int{20, 10, 0} {
 		for range n {
-			if v := send(s.instances[i]); v.Refusal == meter.None {
+			if v := send(s.instances[i]); v.Rejection == meter.None {
 				first++
 			}
 		}
@@ -193,7 +194,7 @@ func (s stallFixture) stall(t *testing.T, m attempt, name string) error {
 	if total > stallLimit || total == first {
 		return fmt.Errorf("%d admitted during the stall, %d in all; the limit is %d", total-first, total, stallLimit)
 	}
-	if v := send(s.instances[0]); v.Refusal != meter.Minute || v.RetryAfter > time.Second || v.Remaining != 0 {
+	if v := send(s.instances[0]); v.Rejection != meter.Minute || v.RetryAfter > time.Second || v.Remaining != 0 {
 		return fmt.Errorf("beyond the share: %+v", v)
 	}
 	resume()
@@ -213,14 +214,14 @@ func (s stallFixture) stall(t *testing.T, m attempt, name string) error {
 // admitted without it, and the other instance gets the rest.
 func TestStallBecomesLoss(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	url := testkit.Redis(t)
 	client := dial(t, url)
 	two := []*meter.Meter{b.instance(url, clock.At(noon), hasty), b.instance(url, clock.At(noon))}
 	withinMinute(t, func(m attempt, name string) error { return loss(t, m, b, name, client, two) })
 }
 
-func loss(t *testing.T, m attempt, b *bench, name string, client *redis.Client, two []*meter.Meter) error {
+func loss(t *testing.T, m attempt, b *fixture, name string, client *redis.Client, two []*meter.Meter) error {
 	ready := func() bool {
 		return two[0].State().SharedUp && two[1].State().SharedUp && !meter.Stalled(two[0]) && !meter.Stalled(two[1]) &&
 			meter.Instances(two[0]) == 2 && meter.Instances(two[1]) == 2
@@ -230,7 +231,7 @@ func loss(t *testing.T, m attempt, b *bench, name string, client *redis.Client, 
 	}
 	a, k := b.account(name)
 	l := billing.Limits{PerMinute: 50, EnrichmentsPerMinute: 1, PerDay: 1 << 40}
-	send := func(m *meter.Meter) meter.Verdict {
+	send := func(m *meter.Meter) meter.Decision {
 		v, _ := serve(m, a, k, l, 200)
 		return v
 	}
@@ -238,7 +239,7 @@ func loss(t *testing.T, m attempt, b *bench, name string, client *redis.Client, 
 	defer resume()
 	admitted := 0
 	if err := m.eventually("the loss", func() bool {
-		if send(two[0]).Refusal == meter.None {
+		if send(two[0]).Rejection == meter.None {
 			admitted++
 		}
 		return !two[0].State().SharedUp
@@ -246,7 +247,7 @@ func loss(t *testing.T, m attempt, b *bench, name string, client *redis.Client, 
 		return err
 	}
 	for range 50 {
-		if send(two[0]).Refusal == meter.None {
+		if send(two[0]).Rejection == meter.None {
 			admitted++
 		}
 	}
@@ -260,7 +261,7 @@ func loss(t *testing.T, m attempt, b *bench, name string, client *redis.Client, 
 		return err
 	}
 	for range 5 {
-		if v := send(two[1]); v.Refusal != meter.Minute {
+		if v := send(two[1]); v.Rejection != meter.Minute {
 			return fmt.Errorf("the other instance: %+v", v)
 		}
 	}

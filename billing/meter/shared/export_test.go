@@ -1,0 +1,4 @@
+package shared
+
+// AdmitSource is the script that decides.
+var AdmitSource = admitSource

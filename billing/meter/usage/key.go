@@ -1,0 +1,99 @@
+package usage
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/app/base/clock"
+	"arpent/app/base/ident"
+)
+
+// Rejection is requests of one key that met one limit within a minute.
+type Rejection struct {
+	KeyID           ident.KeyID
+	KeyName         string
+	Met             string // minute, enrichments, day (the account's) or key (the key's own cap)
+	Limit           int
+	FirstAt, LastAt time.Time
+	Requests        int64
+}
+
+const readRejections = `
+SELECT r.key_id, k.name, r.met, r."limit", r.first_at, r.last_at, r.requests
+FROM account.refusal r JOIN account.api_key k ON k.id = r.key_id AND k.account_id = r.account_id
+WHERE r.account_id = $1 ORDER BY r.minute DESC, r.last_at DESC, r.key_id, r.met LIMIT $2`
+
+// ReadRejections reads the latest rejections, the newest first.
+func ReadRejections(ctx context.Context, db *pgxpool.Pool, account ident.AccountID, limit int) ([]Rejection, error) {
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
+	rows, _ := db.Query(ctx, readRejections, account, limit) // the rows have its error too
+	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Rejection])
+	if err != nil {
+		return nil, fmt.Errorf("read rejections of account %d: %w", account, err)
+	}
+	return list, nil
+}
+
+// KeyCount is how many requests of a key were answered, rejected ones included.
+type KeyCount struct {
+	Today  int64
+	Last30 int64 // days, today included
+}
+
+const readKeyCounts = `
+SELECT key_id, coalesce(sum(requests) FILTER (WHERE day = DATE '1970-01-01' + $2::int), 0)::bigint, sum(requests)::bigint
+FROM account.usage
+WHERE account_id = $1 AND day BETWEEN DATE '1970-01-01' + $2::int - 29 AND DATE '1970-01-01' + $2::int
+GROUP BY key_id`
+
+// ReadKeyCounts reads how much each key of an account is used. A key that was not used in 30 days is not in it.
+func ReadKeyCounts(ctx context.Context, db *pgxpool.Pool, account ident.AccountID, today clock.Date) (
+	counts map[ident.KeyID]KeyCount, err error) {
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
+	counts = map[ident.KeyID]KeyCount{}
+	var (
+		key ident.KeyID
+		n   KeyCount
+	)
+	err = forEach(ctx, db, []any{&key, &n.Today, &n.Last30}, func() { counts[key] = n }, readKeyCounts, account, int32(today))
+	if err != nil {
+		return nil, fmt.Errorf("read use of keys of account %d: %w", account, err)
+	}
+	return counts, nil
+}
+
+// OperationCount is how many requests of one key an operation answered, rejected ones included.
+type OperationCount struct {
+	Operation string
+	Today     int64
+	Total     int64 // since the key was made
+}
+
+//go:embed operations_of_kind.sql
+var operationsOfKind string
+
+// ReadOperations reads what each key of one kind asked for, the most used operation first. A key that never asked for
+// anything is not in it.
+func ReadOperations(ctx context.Context, db *pgxpool.Pool, account ident.AccountID, kind string, today clock.Date) (
+	counts map[ident.KeyID][]OperationCount, err error) {
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
+	counts = map[ident.KeyID][]OperationCount{}
+	var (
+		key ident.KeyID
+		n   OperationCount
+	)
+	err = forEach(ctx, db, []any{&key, &n.Operation, &n.Today, &n.Total}, func() { counts[key] = append(counts[key], n) },
+		operationsOfKind, account, int32(today), kind)
+	if err != nil {
+		return nil, fmt.Errorf("read operations of keys of account %d: %w", account, err)
+	}
+	return counts, nil
+}

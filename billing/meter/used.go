@@ -1,0 +1,57 @@
+package meter
+
+import (
+	"context"
+	"time"
+
+	"arpent/app/base/ident"
+	"arpent/billing"
+)
+
+// Usage is how much of its limits an account has used at this moment.
+type Usage struct {
+	MinuteUsed, MinuteLimit           int
+	EnrichmentsUsed, EnrichmentsLimit int
+	DayUsed, DayLimit                 int
+	DayReset                          time.Time // when the next quota day begins
+	DayKnown                          bool      // false: what other instances and earlier hours used could not be read
+}
+
+// Usage returns what an account has used, over all instances where they share a store. It admits nothing and counts
+// nothing. Without an answer of the store the local figures hold.
+func (m *Meter) Usage(ctx context.Context, account ident.AccountID, limits billing.Limits) Usage {
+	wall := m.clock.Now()
+	today := m.calendar.at(wall)
+	u := Usage{MinuteLimit: limits.PerMinute, EnrichmentsLimit: limits.EnrichmentsPerMinute, DayLimit: limits.PerDay,
+		DayReset: time.Unix(today.end, 0).UTC()}
+	m.addLocal(account, today, wall, &u)
+	if !u.DayKnown {
+		ctx, cancel := context.WithTimeout(ctx, readTimeout)
+		defer cancel()
+		if used, err := m.ledger.used(ctx, account, today.date); err == nil {
+			u.DayUsed, u.DayKnown = u.DayUsed+int(used), true
+		}
+	}
+	if m.shared != nil {
+		if n, ok := m.shared.Used(ctx, dayKey{Account: account, Date: today.date}); ok {
+			u.MinuteUsed, u.EnrichmentsUsed, u.DayUsed = n[0], n[1], max(u.DayUsed, n[2])
+		}
+	}
+	return u
+}
+
+// addLocal adds what this instance knows.
+func (m *Meter) addLocal(account ident.AccountID, today *day, wall time.Time, u *Usage) {
+	s := m.shard(account)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a := s.accounts[account]
+	if a == nil {
+		return
+	}
+	now := wall.Sub(m.start).Microseconds()
+	u.MinuteUsed, u.EnrichmentsUsed = a.minute.Within(now), a.enrichments.Within(now)
+	if a.day.date == today.date {
+		u.DayUsed, u.DayKnown = int(a.stored+a.flushing+a.pending+a.reserved), a.known
+	}
+}
