@@ -87,7 +87,7 @@ func Down(message string, cause error) *Error {
 	return &Error{Code: Unavailable, Message: message, Cause: cause, RetryAfter: 2 * time.Second}
 }
 
-// From finds the Error in err. An error that is none becomes an Internal one whose sentence tells nothing.
+// From finds the Error in err. An error that is none becomes an Internal one whose sentence reveals nothing.
 func From(err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {

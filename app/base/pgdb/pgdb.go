@@ -105,7 +105,7 @@ func withJobMigrator(ctx context.Context, url string, run func(*pgxpool.Pool, *r
 	return run(pool, m)
 }
 
-// Pending tells whether a migration has not been applied yet.
+// Pending reports whether a migration has not been applied yet.
 func Pending(ctx context.Context, url string) (bool, error) {
 	db, p, err := provider(url)
 	if err != nil {
@@ -143,7 +143,7 @@ func provider(url string) (*sql.DB, *goose.Provider, error) {
 	return db, p, nil
 }
 
-// IsUnique tells whether err is the breach of a uniqueness rule.
+// IsUnique reports whether err is the breach of a uniqueness rule.
 func IsUnique(err error) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && pg.Code == "23505"
