@@ -34,7 +34,7 @@ func serve(ctx context.Context, e *env) error {
 			return err
 		}
 	}
-	pool, url, release, err := e.openDB(ctx)
+	pool, url, release, err := command.OpenDB(ctx, e.config)
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func serve(ctx context.Context, e *env) error {
 	return a.Run(ctx, func(address string) {
 		slog.Info("serving", "address", address, "base_url", e.config.BaseURL, "mode", string(e.config.Mode))
 		if e.config.Mode == config.Development {
-			printWelcome(os.Stderr, e, a.DevMail())
+			printStart(os.Stderr, e, a.DevMail())
 			loading.Go(func() { loadRest(ctx, e, pool) })
 		}
 	})
@@ -86,7 +86,7 @@ func secondSignal(ctx context.Context) <-chan struct{} {
 	return second
 }
 
-// self is the path of this program; empty when the system does not tell.
+// self is the path of this program; empty when the system does not know it.
 func self() string {
 	path, err := os.Executable()
 	if err != nil {
