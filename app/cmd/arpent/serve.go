@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/cobra"
 
 	"arpent/app"
@@ -47,7 +48,7 @@ func serve(ctx context.Context, e *env) error {
 		return err
 	}
 	a, err := app.New(ctx, app.Inputs{Config: e.config, Pool: pool, DatabaseURL: url, AccessLog: accessLog(e.config), Program: self(),
-		Version: currentVersion().name, DrainDelay: drainDelay(e.config), Hurry: secondSignal(ctx)})
+		Version: currentVersion().name, Metrics: prometheus.NewRegistry(), DrainDelay: drainDelay(e.config), Hurry: secondSignal(ctx)})
 	if err != nil {
 		return err
 	}
