@@ -26,7 +26,7 @@ run:
 	@exec bin/arpent serve
 
 # ARITHMETIC are the packages that read files and compute, where the race detector finds nothing and takes five to ten times as
-# long. SHARED are their tests in which goroutines share memory: they run with it too. app/makefile_test.go holds the lists.
+# long. SHARED are their tests in which goroutines share memory: they run with it too. app/tests/checks holds the lists.
 ARITHMETIC := api/report/tests api/geocode api/geom api/ingest api/ingest/format api/ingest/format/spreadsheet api/stats api/stats/tests \
 	api/topic app/dev/demo
 SHARED := TestOneEditionInAReport TestDatabaseRestart TestLateReport TestLeaving TestReportsTakeTurns TestStoreSwapsWhole \
@@ -34,6 +34,10 @@ SHARED := TestOneEditionInAReport TestDatabaseRestart TestLateReport TestLeaving
 # Many tests wait for servers, browsers and answers that are held back: more of them are under way than there are processors.
 WAITING := 4
 space := $(subst ,, )
+SHARED_TESTS := ($(subst $(space),|,$(strip $(SHARED))))
+SHARED_IN := $(sort $(dir $(addprefix ./,$(shell grep -lE 'func $(SHARED_TESTS).t ' $(addsuffix /*_test.go,$(ARITHMETIC))))))
+# go vet has looked at every package before: go test need not do it again.
+GO_TEST := go test -vet=off -timeout 20m
 
 # Most of the tests under the race detector wait: what is judged without it has the processors meanwhile.
 test:
@@ -42,23 +46,23 @@ test:
 	go vet ./...
 	@$(MAKE) -s --no-print-directory -j 2 -O test-race test-national test-arithmetic
 
-# app comes first: it takes longest.
+# The tests of the whole service come first: they take longest, and mostly wait.
 test-race:
-	go test -race -parallel $(WAITING) -timeout 20m ./app \
-		$(filter-out arpent/app $(addprefix arpent/,$(ARITHMETIC)),$(shell go list ./...))
+	$(GO_TEST) -race -p $(WAITING) -parallel $(WAITING) ./app/tests/contract ./app/tests/portal ./app/tests/... ./app \
+		$(filter-out arpent/app arpent/app/tests/% $(addprefix arpent/,$(ARITHMETIC)),$(shell go list ./...))
 
 test-arithmetic:
-	go test -timeout 20m $(addprefix ./,$(ARITHMETIC))
-	go test -race -timeout 20m -run '^($(subst $(space),|,$(strip $(SHARED))))$$' $(addprefix ./,$(ARITHMETIC))
+	$(GO_TEST) $(addprefix ./,$(ARITHMETIC))
+	$(GO_TEST) -race -run '^$(SHARED_TESTS)$$' $(SHARED_IN)
 
 # What takes too long under the race detector, in one build of app: the national files, and with JUDGES=1 the judges beside them.
 test-national: $(if $(JUDGES),app/dev/judges/node_modules/.package-lock.json)
-	$(if $(JUDGES),ARPENT_JUDGES=1) go test -parallel $(WAITING) -timeout 20m -run '^Test(RealData|Judges)$$' ./app
+	$(if $(JUDGES),ARPENT_JUDGES=1) $(GO_TEST) -parallel $(WAITING) -run '^Test(RealData|Judges)$$' ./app/tests/contract
 
 test-mcp:
 	@.ci/install-system test
 	@$(MAKE) -s --no-print-directory app/dev/judges/node_modules/.package-lock.json
-	ARPENT_JUDGES=1 go test -run '^TestJudges' -count 1 -timeout 10m -v ./app
+	ARPENT_JUDGES=1 go test -run '^TestJudges' -count 1 -timeout 10m -v ./app/tests/contract
 
 # Asked of git here: the toolchain's own stamp fails the build where git mistrusts the owner of the folder, or is missing.
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)

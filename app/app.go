@@ -18,7 +18,6 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/valyala/fasthttp"
 	"golang.org/x/sync/errgroup"
 
 	"arpent/api"
@@ -37,7 +36,7 @@ import (
 )
 
 const (
-	// Requests under way may finish for this long when the process is told to stop; the counters are written after.
+	// Requests under way may finish for this long when the process is asked to stop; the counters are written after.
 	drainTimeout = 6 * time.Second
 	flushTimeout = 3 * time.Second
 )
@@ -50,7 +49,8 @@ type Inputs struct {
 	AccessLog   io.Writer
 	Program     string // path of this program, to be started to build snapshots; empty: they are built in this process
 	Version     string // of the program, for the metrics
-	// DrainDelay is how long a server that was told to stop goes on as before while /readyz says so: whoever routes by it
+	Metrics     *prometheus.Registry
+	// DrainDelay is how long a server that was asked to stop goes on as before while /readyz says so: whoever routes by it
 	// has time to see it before connections are refused.
 	DrainDelay time.Duration
 	// Hurry ends the delay and the requests under way, and writes the counters alone. Nil: never.
@@ -74,7 +74,6 @@ type App struct {
 	status     *status
 	outdated   atomic.Bool // the territory has changed since it was read
 	accessLog  *api.AccessLog
-	registry   *prometheus.Registry
 	accounts   *accounts
 
 	connections *connections
@@ -83,7 +82,7 @@ type App struct {
 // New builds the service and reads what it keeps in memory: keys, counters of today, territory.
 func New(ctx context.Context, in Inputs) (*App, error) {
 	limitMemory()
-	a := &App{in: in, rebuilding: make(chan struct{}, 1), registry: prometheus.NewRegistry(), accessLog: api.NewAccessLog(in.AccessLog)}
+	a := &App{in: in, rebuilding: make(chan struct{}, 1), accessLog: api.NewAccessLog(in.AccessLog)}
 	proxies, err := prefixes(in.Config.TrustedProxies)
 	if err != nil {
 		return nil, err
@@ -117,7 +116,7 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 	if err := a.statistics.Open(); err != nil {
 		slog.ErrorContext(ctx, "statistics not opened; they are rendered again", "error", err)
 	}
-	a.status = &status{pool: in.Pool, territory: a.territory, parcels: a.parcels, book: a.statistics.Snapshot}
+	a.status = &status{pool: in.Pool, territory: a.territory, parcels: a.parcels, figures: a.statistics.Snapshot}
 	a.status.refresh(ctx)
 	secrets, err := serverSecrets(in.Config)
 	if err != nil {
@@ -128,7 +127,7 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 		TagKey:  auth.DeriveKey(secrets.current(), "entity tags"),
 		BaseURL: in.Config.BaseURL, ServiceName: in.Config.ServiceName, Proxies: proxies, Untrusted: newUntrusted(in.Config).note, Clock: clock.Real{},
 		Keys: a.keys, Meter: a.meter, Anonymous: a.meter.NewAnonymousLimiter(), Territory: a.territory,
-		Parcels: a.parcels, Reports: a.reports, Addresses: a.addresses, Statistics: a.statistics, Log: a.accessLog, Metrics: api.NewMetrics(a.registry),
+		Parcels: a.parcels, Reports: a.reports, Addresses: a.addresses, Statistics: a.statistics, Log: a.accessLog, Metrics: api.NewMetrics(in.Metrics),
 	})
 	a.health = &api.Health{Ready: a.ready, Database: in.Pool.Ping}
 	a.registerGauges()
@@ -136,11 +135,11 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 		a.reports.Close()
 		return nil, err
 	}
-	registerMails(a.registry, in.Pool)
+	registerMails(in.Metrics, in.Pool)
 	a.fiber = newFiber(a.answerError(server), a.countPanics(), strings.HasPrefix(in.Config.BaseURL, "https://"))
 	a.connections = newConnections(proxies, in.Config.BaseURL)
 	server.Register(a.fiber)
-	traffic := api.NewTraffic(a.registry, a.accessLog)
+	traffic := api.NewTraffic(in.Metrics, a.accessLog)
 	a.fiber.Use(traffic.Observe) // of all that follows; the API has counted and logged its own
 	server.RegisterDocument(a.fiber)
 	a.health.Register(a.fiber)
@@ -164,17 +163,14 @@ func prefixes(list []string) ([]netip.Prefix, error) {
 	return out, nil
 }
 
-// ready tells whether there is something to serve.
+// ready reports whether there is something to serve.
 func (a *App) ready() bool {
 	snap := a.territory.Snapshot()
 	return snap != nil && snap.Counts().Regions > 0
 }
 
-// Handler answers one request in process.
-func (a *App) Handler() fasthttp.RequestHandler {
-	a.fiber.Handler() // prepares the routes
-	return a.fiber.Server().Handler
-}
+// Fiber is the server, for callers in this process: its routes, and its handler without a network.
+func (a *App) Fiber() *fiber.App { return a.fiber }
 
 // Run serves until ctx ends, then stops in order: not ready, no new connection, requests under way, counters, log.
 // ready is called once the port is open.
@@ -259,66 +255,8 @@ func (a *App) background(ctx context.Context, g *errgroup.Group) {
 	g.Go(func() error { a.keepCurrent(ctx, a.statisticsJob()); return nil })
 	g.Go(func() error { a.listener.Run(ctx); return nil })
 	if a.in.Config.MetricsAddr != "" {
-		g.Go(func() error { return serveMetrics(ctx, a.in.Config.MetricsAddr, a.registry) })
+		g.Go(func() error { return serveMetrics(ctx, a.in.Config.MetricsAddr, a.in.Metrics) })
 	}
-}
-
-// loadsChannel is where the database notifies of a load that is in service, whose source is the payload.
-const loadsChannel = "arpent_geo"
-
-// loadsSettle is how long to wait for more loads before reading anew: a command often makes many in a row.
-const loadsSettle = 200 * time.Millisecond
-
-// loadsRetry is how long to wait before trying again what could not be read.
-const loadsRetry = 5 * time.Second
-
-// followLoads reads anew what is kept in memory whenever loads have put something else in service.
-func (a *App) followLoads(ctx context.Context) {
-	loaded := make(chan struct{}, 1)
-	tell := func() {
-		select {
-		case loaded <- struct{}{}:
-		default: // it will be read anyway
-		}
-	}
-	a.listener.Subscribe(ctx, loadsChannel, func(context.Context) {
-		a.outdated.Store(true) // the notification of a load may have been lost
-		tell()
-	}, func(_ context.Context, source string) {
-		if mayChange(source, territory.Tables) {
-			a.outdated.Store(true)
-		}
-		tell()
-	})
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-loaded:
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(loadsSettle):
-		}
-		if !a.readLoads(ctx) {
-			time.AfterFunc(loadsRetry, tell)
-		}
-	}
-}
-
-// readLoads tells whether what is in memory is what is in the database.
-func (a *App) readLoads(ctx context.Context) bool {
-	defer a.status.refresh(ctx)
-	if !a.outdated.Swap(false) {
-		return true
-	}
-	err := a.territory.Refresh(ctx)
-	if err != nil && ctx.Err() == nil {
-		a.outdated.Store(true)
-		slog.ErrorContext(ctx, "territory not refreshed; the former one is still served", "error", err)
-	}
-	return err == nil
 }
 
 // DevMail is the address, with its token, at which mails are shown instead of sent; empty: they are sent, or kept waiting.

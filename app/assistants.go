@@ -24,8 +24,8 @@ func (a *App) newTools(server *api.Server, access *assistant.Server) *mcp.Server
 	return mcp.New(mcp.Options{Server: server, BaseURL: c.BaseURL, ServiceName: c.ServiceName, Keys: a.keys, Tokens: tokens{access}})
 }
 
-// inert sets the headers of answers that are for programs: a browser that is led to one shows nothing of it as a page.
-func inert(c *fiber.Ctx) error {
+// securityHeaders sets the headers of answers that are for programs: a browser that is led to one shows nothing of it as a page.
+func securityHeaders(c *fiber.Ctx) error {
 	programHeaders(c)
 	return c.Next()
 }

@@ -24,26 +24,26 @@ var statisticsLevels = []stats.Level{stats.Commune, stats.Departement, stats.Reg
 // samples are the operations that statistics are asked with, for a territory that has most of them.
 var samples = map[stats.Level]string{stats.Commune: "/communes/75056", stats.Departement: "/departements/69", stats.Region: "/regions/11"}
 
-// statisticsKeys are the keys of the statistics as their page explains them. Values of one type are told at the first key
+// statisticsKeys are the keys of the statistics as their page explains them. Values of one type are described at the first key
 // that has it.
 func statisticsKeys() []web.StatisticsLevel {
 	catalogue := map[string]source.Source{}
 	for _, s := range topic.Sources() {
 		catalogue[s.Name] = s
 	}
-	told := map[string]string{}
+	described := map[string]string{}
 	var out []web.StatisticsLevel
 	for _, level := range statisticsLevels {
 		l := web.StatisticsLevel{Level: string(level), Path: samples[level]}
 		for _, k := range topic.Statistics().Describe(level) {
 			key := web.StatisticsKey{Name: k.Key, Doc: k.Doc, Type: k.Type, Sources: editions(k.Sources, catalogue)}
-			if key.SameAs = told[k.TypeName]; key.SameAs == "" {
+			if key.SameAs = described[k.TypeName]; key.SameAs == "" {
 				for _, m := range k.Members {
 					key.Members = append(key.Members, web.StatisticsMember(m))
 				}
 			}
 			if k.TypeName != "" && key.SameAs == "" {
-				told[k.TypeName] = web.KeyID(string(level), k.Key)
+				described[k.TypeName] = web.KeyID(string(level), k.Key)
 			}
 			l.Keys = append(l.Keys, key)
 		}
@@ -52,7 +52,7 @@ func statisticsKeys() []web.StatisticsLevel {
 	return out
 }
 
-// ofYear is what tells one edition of a data set from another: a year at the end of its name and of its title.
+// ofYear is what distinguishes one edition of a data set from another: a year at the end of its name and of its title.
 var ofYear = regexp.MustCompile(`[- ](19|20)[0-9]{2}$`)
 
 // editions gathers sources that are editions of one data set, in the order of the catalogue.

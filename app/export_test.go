@@ -1,81 +1,30 @@
 package app
 
 import (
+	"context"
 	"net/netip"
 	"os/exec"
-	"strings"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
-	dto "github.com/prometheus/client_model/go"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+
+	"arpent/app/base/clock"
+	"arpent/app/base/config"
+	basejobs "arpent/app/base/jobs"
+	"arpent/app/base/mail"
+	"arpent/app/base/pgdb"
+	"arpent/billing"
 )
-
-// Routes are all routes of the service, as Fiber has them.
-func (a *App) Routes() []fiber.Route { return a.fiber.GetRoutes(true) }
-
-// Metric is the sum of a counter over its labels; -1 when there is none of that name.
-func (a *App) Metric(name string) float64 {
-	families, err := a.registry.Gather()
-	if err != nil {
-		return -1
-	}
-	for _, f := range families {
-		if f.GetName() != name {
-			continue
-		}
-		sum := 0.0
-		for _, m := range f.GetMetric() {
-			sum += m.GetCounter().GetValue()
-		}
-		return sum
-	}
-	return -1
-}
 
 // The memory limit of the process.
 const MemoryTarget = memoryTarget
 
 // LimitMemory sets it.
 func LimitMemory() { limitMemory() }
-
-// Gather gives the metrics.
-func (a *App) Gather() ([]*dto.MetricFamily, error) { return a.registry.Gather() }
-
-// Labels are the values of those labels of all series of a metric, with a space between.
-func (a *App) Labels(metric string, names ...string) []string {
-	families, err := a.registry.Gather()
-	if err != nil {
-		return nil
-	}
-	var out []string
-	for _, f := range families {
-		if f.GetName() != metric {
-			continue
-		}
-		for _, m := range f.GetMetric() {
-			var values []string
-			for _, name := range names {
-				for _, l := range m.GetLabel() {
-					if l.GetName() == name {
-						values = append(values, l.GetValue())
-					}
-				}
-			}
-			out = append(out, strings.Join(values, " "))
-		}
-	}
-	return out
-}
-
-// Break has every handler of a path panic.
-func (a *App) Break(path string) {
-	for _, routes := range a.fiber.Stack() {
-		for _, r := range routes {
-			if r.Path == path {
-				r.Handlers = []fiber.Handler{func(*fiber.Ctx) error { panic("broken for a test") }}
-			}
-		}
-	}
-}
 
 // Connections counts connections as the listener does, up to a maximum.
 type Connections struct{ c *connections }
@@ -111,3 +60,58 @@ func (a *App) Narrow(max int) {
 
 // RunLowPriority runs a process as snapshots are built.
 func RunLowPriority(cmd *exec.Cmd) ([]byte, error) { return runLowPriority(cmd) }
+
+// Secrets are all that the server has; new things are made with the first.
+func Secrets(c config.Config) ([][]byte, error) { return serverSecrets(c) }
+
+// Jobs send mails for a test: as the program does, with shorter pauses.
+type Jobs struct {
+	*jobs
+	mailing mailing
+	pool    *pgxpool.Pool
+}
+
+// NewJobs makes them on a database.
+func NewJobs(pool *pgxpool.Pool, c config.Config, cl clock.Clock) (Jobs, error) {
+	m, err := newMailing(c)
+	if err != nil {
+		return Jobs{}, err
+	}
+	mailer := mail.NewWorker(mail.WorkerOptions{Sender: m.sender, BaseURL: c.BaseURL, ServiceName: c.ServiceName, Clock: cl,
+		Token: func(context.Context, string, int64) (string, error) { return "token", nil },
+		Pause: 100 * time.Millisecond, Backoff: 20 * time.Millisecond})
+	j, err := newJobs(pool, c.DatabaseConns, 100*time.Millisecond, mailer.Jobs()...)
+	return Jobs{j, m, pool}, err
+}
+
+// Start begins to work.
+func (j Jobs) Start(ctx context.Context) error { return j.start(ctx) }
+
+// Stop ends it.
+func (j Jobs) Stop(ctx context.Context) error { return j.stop(ctx) }
+
+// MailDown reports that no mail leaves.
+func (j Jobs) MailDown() bool { return j.mailing.down }
+
+// HasDevMail reports that mails are shown.
+func (j Jobs) HasDevMail() bool { return j.mailing.dev != nil }
+
+// Send leaves a mail in a transaction of its own.
+func (j Jobs) Send(ctx context.Context, m mail.Job) error {
+	return pgx.BeginFunc(ctx, j.pool, func(tx pgx.Tx) error { return mail.Send(ctx, tx, m) })
+}
+
+// RegisterDevMail adds the development mailbox to a server and gives what it shows, and its address.
+func RegisterDevMail(f fiber.Router, baseURL string) (kept *mail.Memory, address string) {
+	d := newDevMail(baseURL)
+	d.Register(f)
+	return d.kept, d.address()
+}
+
+// BillingClient does the jobs about subscriptions, and the mails they cause.
+func BillingClient(pool *pgxpool.Pool, b *billing.Service, cl clock.Clock) (*river.Client[pgx.Tx], error) {
+	mailer := mail.NewWorker(mail.WorkerOptions{Sender: mail.NewMemory(10), BaseURL: "https://arpent.example", ServiceName: "Arpent", Clock: cl})
+	workers, _ := basejobs.Workers(append(b.Jobs(), mailer.Jobs()...)...)
+	return river.NewClient(riverpgxv5.New(pool), &river.Config{Schema: pgdb.JobSchema, Workers: workers,
+		Queues: map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: 2}}, FetchPollInterval: 100 * time.Millisecond})
+}

@@ -28,7 +28,7 @@ const (
 	answerBytes = 32 << 10
 )
 
-// httpsOnly tells browsers to come back over https for a year, once they have.
+// httpsOnly has browsers come back over https for a year, once they have.
 const httpsOnly = "max-age=31536000"
 
 // newFiber makes the server. Bodies are streamed, so that reading one is in our hands (see httpbody), and what a
@@ -73,7 +73,7 @@ type edge struct {
 }
 
 // everyRequest does what holds for all requests, whatever their path: every response has a request id; a body that is
-// too long or encoded is refused before a handler runs; a method that Fiber has never heard of is refused like any
+// too long or encoded is refused before a handler runs; a method that Fiber does not know is refused like any
 // other, by whom it was meant for; and a panic ends the request, not the process.
 func everyRequest(e edge, serve fasthttp.RequestHandler) fasthttp.RequestHandler {
 	root, known := []byte(api.Root), map[string]bool{}

@@ -196,7 +196,7 @@ func TestMailIsGivenUp(t *testing.T) {
 	eventually(t, pool, 1, "(metadata->>'snoozes')::int >= 1 AND args->>'to' = 'young@exemple.fr'")
 }
 
-// In production without a mail server mails wait, in development they are shown: the pages can tell.
+// In production without a mail server mails wait, in development they are shown: the pages show which.
 func TestWithoutMailServer(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)

@@ -15,13 +15,13 @@ import (
 // registerGauges adds what an operator wants to be woken up for: counts that are not written, a shared store that is
 // lost, a pool that is exhausted, a territory that is empty.
 func (a *App) registerGauges() {
-	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	a.in.Metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	version := prometheus.NewGauge(prometheus.GaugeOpts{Name: "arpent_build_info", Help: "1, with the version of the program.",
 		ConstLabels: prometheus.Labels{"version": a.in.Version, "goversion": runtime.Version()}})
 	version.Set(1)
-	a.registry.MustRegister(version)
+	a.in.Metrics.MustRegister(version)
 	gauge := func(name, help string, read func() float64) {
-		a.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, read))
+		a.in.Metrics.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, read))
 	}
 	gauge("arpent_meter_accounts", "Accounts whose counts are in memory.", func() float64 { return float64(a.meter.State().Accounts) })
 	gauge("arpent_meter_unwritten", "Counts that wait to be written.", func() float64 { return float64(a.meter.State().Unwritten) })
@@ -44,7 +44,7 @@ func (a *App) registerGauges() {
 // countPanics adds the count of handlers that panicked.
 func (a *App) countPanics() prometheus.Counter {
 	panics := prometheus.NewCounter(prometheus.CounterOpts{Name: "arpent_http_panics_total", Help: "Requests whose handler panicked."})
-	a.registry.MustRegister(panics)
+	a.in.Metrics.MustRegister(panics)
 	return panics
 }
 

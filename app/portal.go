@@ -68,9 +68,9 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 		CSRFToken: func(session string) string { return portal.CSRFToken(csrfKey, session, clock.Real{}.Now()) }})
 	options := portal.Options{Pages: out.pages, Auth: service, Keys: store, Learn: a.keys.Refresh,
 		Social: providers, Meter: a.meter, DB: a.in.Pool, Clock: clock.Real{}, Secret: keys.current(), Former: keys.former(), BaseURL: c.BaseURL,
-		Assistants: out.assistants, Connections: out.assistants, MailDown: out.mailing.down, Client: server.ClientAddress, Billing: paid, EventRefused: countRefused(a.registry)}
+		Assistants: out.assistants, Connections: out.assistants, MailDown: out.mailing.down, Client: server.ClientAddress, Billing: paid, EventRefused: countRefused(a.in.Metrics)}
 	if paid.Sells() {
-		registerBilling(a.registry, paid)
+		registerBilling(a.in.Metrics, paid)
 	}
 	if c.StripeURL != "" {
 		options.PaymentOrigins = []string{c.StripeURL}
@@ -85,7 +85,7 @@ func (x *accounts) register(app *fiber.App, traffic *api.Traffic) {
 		x.mailing.dev.Register(app)
 	}
 	for _, path := range []string{"/.well-known", "/oauth", mcp.Path} {
-		app.Use(path, inert)
+		app.Use(path, securityHeaders)
 	}
 	x.assistants.Register(app)
 	x.tools.Register(app)

@@ -21,10 +21,12 @@ func TestSecretIsMadeOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range all {
 		wg.Go(func() {
-			var err error
-			if all[i], err = app.Secret(c); err != nil {
+			made, err := app.Secrets(c)
+			if err != nil {
 				t.Error(err)
+				return
 			}
+			all[i] = made[0]
 		})
 	}
 	wg.Wait()
@@ -43,7 +45,7 @@ func TestSecretIsMadeOnce(t *testing.T) {
 	if err := os.WriteFile(path, []byte("half"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := app.Secret(c); err == nil {
+	if _, err := app.Secrets(c); err == nil {
 		t.Error("a damaged file is taken, or replaced")
 	}
 }
@@ -52,12 +54,12 @@ func TestSecretIsMadeOnce(t *testing.T) {
 func TestSecretOfTheEnvironment(t *testing.T) {
 	t.Parallel()
 	c := config.Config{StateDir: "/nowhere", Secret: "0123456789abcdef0123456789abcdef"}
-	one, err := app.Secret(c)
-	if err != nil || len(one) != 32 {
+	one, err := app.Secrets(c)
+	if err != nil || len(one) != 1 || len(one[0]) != 32 {
 		t.Fatalf("%x, %v", one, err)
 	}
 	c.Secret += "x"
-	if other, _ := app.Secret(c); bytes.Equal(one, other) {
+	if other, err := app.Secrets(c); err != nil || bytes.Equal(one[0], other[0]) {
 		t.Error("two settings give one secret")
 	}
 }

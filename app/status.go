@@ -27,7 +27,7 @@ type status struct {
 	pool      *pgxpool.Pool
 	territory *territory.Store
 	parcels   *parcel.Store
-	book      func() *stats.Snapshot // nil while no statistics are served
+	figures   func() *stats.Snapshot // nil while no statistics are served
 	reading   sync.Mutex             // what is read later is kept
 	now       atomic.Pointer[web.Status]
 }
@@ -97,8 +97,8 @@ func (s *status) sources(ctx context.Context) ([]web.Source, error) {
 		return nil, err
 	}
 	var figures map[string]stats.SourceSummary
-	if b := s.book(); b != nil {
-		figures = b.Sources()
+	if snapshot := s.figures(); snapshot != nil {
+		figures = snapshot.Sources()
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (web.Source, error) {
 		var src web.Source
@@ -114,15 +114,15 @@ func (s *status) sources(ctx context.Context) ([]web.Source, error) {
 	})
 }
 
-// known tells how many territories have each key of the statistics.
+// known lists how many territories have each key of the statistics.
 func (s *status) known() (out []web.KnownLevel) {
-	b := s.book()
-	if b == nil {
+	snapshot := s.figures()
+	if snapshot == nil {
 		return nil
 	}
 	for _, level := range statisticsLevels {
-		l := web.KnownLevel{Level: string(level), Of: b.Count(level)}
-		for _, k := range b.Coverage(level) {
+		l := web.KnownLevel{Level: string(level), Of: snapshot.Count(level)}
+		for _, k := range snapshot.Coverage(level) {
 			l.Keys = append(l.Keys, web.KnownKey{Name: k.Key, Known: k.Known, From: k.From, To: k.To})
 		}
 		out = append(out, l)

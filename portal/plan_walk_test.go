@@ -102,7 +102,7 @@ func TestPlanWalk(t *testing.T) {
 	b.planIs(billing.Pro)
 
 	m.clock.Advance(31 * 24 * time.Hour)
-	m.stripe.Settle()
+	m.stripe.CatchUp()
 	m.quiet()
 	b.planIs(billing.Free)
 	b.account.Email = "jeanne@exemple.fr"
@@ -141,7 +141,7 @@ func TestFailedRenewal(t *testing.T) {
 	b := m.member("jeanne@exemple.fr")
 	b.get(m.pay(b, billing.Standard, stripesim.CardFailsNext)).want(http.StatusOK, "Standard est en place")
 	m.clock.Advance(30*24*time.Hour + 2*time.Hour)
-	m.stripe.Settle()
+	m.stripe.CatchUp()
 	m.quiet()
 	b.planIs(billing.Standard)
 	account := b.account

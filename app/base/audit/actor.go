@@ -51,7 +51,7 @@ func Device(agent string) string {
 	return browser + ", " + system
 }
 
-// named is how something is told in the text of a browser, and its name. Most claim to be Chrome or Safari as well:
+// named is how something is written in the text of a browser, and its name. Most claim to be Chrome or Safari as well:
 // the order matters.
 type named struct{ mark, name string }
 

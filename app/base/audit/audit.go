@@ -1,5 +1,5 @@
 // Package audit keeps the record of who did what. It promises that a row, once written, is never changed: the
-// database refuses it, but for blanking what tells of a person once the account is gone or the row is a year old.
+// database refuses it, but for blanking what identifies a person once the account is gone or the row is a year old.
 package audit
 
 import (
@@ -68,12 +68,12 @@ type Event struct {
 	Agent   string         // the browser, as it calls itself
 }
 
-// DB is a pool or, so that the record and the change it tells of stand or fall together, a transaction.
+// DB is a pool or, so that the record and the change it records stand or fall together, a transaction.
 type DB interface {
 	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
 }
 
-// maxAgent keeps a header of a stranger's choosing from filling the table.
+// maxAgent keeps a header that anybody chooses from filling the table.
 const maxAgent = 300
 
 const insertEvent = `

@@ -1,4 +1,4 @@
-// Package clock tells the time, and which quota day an instant belongs to.
+// Package clock gives the time, and which quota day an instant belongs to.
 package clock
 
 import (
@@ -7,7 +7,7 @@ import (
 	_ "time/tzdata" // the quota day is a day of Europe/Paris, on every machine
 )
 
-// Clock tells the time. Constructors take one, so that a test sets the hour.
+// Clock gives the time. Constructors take one, so that a test sets the hour.
 type Clock interface{ Now() time.Time }
 
 // Real is the machine's clock.
@@ -16,7 +16,7 @@ type Real struct{}
 // Now is time.Now.
 func (Real) Now() time.Time { return time.Now() }
 
-// Fixed is a clock that moves only when told to. It is safe for concurrent use.
+// Fixed is a clock that moves only when it is set. It is safe for concurrent use.
 type Fixed struct {
 	mu  sync.Mutex
 	now time.Time

@@ -19,7 +19,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Mode tells a developer's machine from a public server.
+// Mode distinguishes a developer's machine from a public server.
 type Mode string
 
 // The two modes. Development may start a private database and simulate what production never does.
@@ -58,7 +58,7 @@ type Config struct {
 	MetricsAddr    string   `env:"ARPENT_METRICS_ADDR"`                     // host:port of the Prometheus listener; empty: off
 	TrustedProxies []string `env:"ARPENT_TRUSTED_PROXIES" envSeparator:","` // addresses or CIDRs whose X-Forwarded-* is believed
 	LogLevel       string   `env:"ARPENT_LOG_LEVEL" envDefault:"info"`      // debug, info, warn, error
-	ContactEmail   string   `env:"ARPENT_CONTACT_EMAIL"`                    // shown where people are told to write to the operator
+	ContactEmail   string   `env:"ARPENT_CONTACT_EMAIL"`                    // shown where people are asked to write to the operator
 	DataDir        string   `env:"ARPENT_DATA" envDefault:"./data"`         // folder of the open-data files
 	StateDir       string   `env:"ARPENT_STATE_DIR" envDefault:"./.arpent"` // private cluster and downloads
 	DatabaseURL    Secret   `env:"ARPENT_DATABASE_URL"`                     // empty: the private cluster
@@ -98,7 +98,7 @@ type Provider struct {
 	PKCE         bool   `env:"PKCE" envDefault:"true"` // off for a provider that refuses the parameter
 }
 
-// On tells whether the provider is offered.
+// On reports whether the provider is offered.
 func (p Provider) On() bool { return p.ClientID != "" }
 
 // Read parses and checks an environment, given as os.Environ gives it. A secret may be in a file instead, which the

@@ -11,7 +11,7 @@ import (
 	"arpent/app/base/config"
 )
 
-// An operator learns of every fault of the configuration at once, not one restart after the other.
+// An operator sees every fault of the configuration at once, not one restart after the other.
 func TestReadReportsAllFaults(t *testing.T) {
 	t.Parallel()
 	_, err := config.Read([]string{"PORT=nine", "ARPENT_MODE=prod", "ARPENT_BASE_URL=api.example.org",

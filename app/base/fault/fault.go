@@ -95,7 +95,7 @@ func Wrap(doing string, err error) error {
 	return fmt.Errorf("%s: %w", doing, err)
 }
 
-// From finds the Error in err. An error that is none becomes an Internal one whose sentence tells nothing.
+// From finds the Error in err. An error that is none becomes an Internal one whose sentence reveals nothing.
 func From(err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {

@@ -59,7 +59,7 @@ func (l *Limits) HeaderReceived(h *fasthttp.RequestHeader) fasthttp.RequestConfi
 	return fasthttp.RequestConfig{}
 }
 
-// Receive reads the body of a request into memory, or gives the reason why the request is refused. After a refusal the
+// Receive reads the body of a request into memory, or gives the reason why the request is refused. After a rejection the
 // connection either stands at the next request or ends with the answer. What is held goes back to Release when the request
 // is answered.
 func (l *Limits) Receive(ctx *fasthttp.RequestCtx) (held int64, reason *Rejection) {

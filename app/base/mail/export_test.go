@@ -25,7 +25,7 @@ func Templates() []Template {
 	return out
 }
 
-// SameTemplates tells whether each message is there in both languages.
+// SameTemplates reports whether each message is there in both languages.
 func SameTemplates() bool {
 	for t := range english.letters {
 		if _, ok := french.letters[t]; !ok {

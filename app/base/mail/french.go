@@ -16,7 +16,7 @@ func frenchDate(t time.Time) string {
 	return fmt.Sprintf("%s\u00a0%s\u00a0%d à %s (heure de Paris)", day, frenchMonths[t.Month()-1], t.Year(), t.Format("15:04"))
 }
 
-// What somebody does who did not do what the message tells of.
+// What somebody does who did not do what the message is about.
 const (
 	frNotMe       = "Si ce n’est pas vous, changez votre mot de passe et fermez les sessions que vous ne reconnaissez pas~: {security}"
 	frNotMeForgot = "Si ce n’est pas vous, choisissez tout de suite un nouveau mot de passe, ce qui ferme toutes les sessions~: {forgot}"

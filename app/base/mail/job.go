@@ -1,4 +1,4 @@
-// Package mail sends what the service has to tell people. A message is asked for in the transaction that causes it and
+// Package mail sends the messages of the service. A message is asked for in the transaction that causes it and
 // leaves after: it is sent if and only if that transaction commits, again and again until the server takes it, and
 // nothing secret waits in the queue.
 package mail

@@ -82,7 +82,7 @@ func TestLetters(t *testing.T) {
 	}
 }
 
-// What tells of an act says when, from where and with what, and what to do about it.
+// A message about an act says when, from where and with what, and what to do about it.
 func TestActsAreDescribed(t *testing.T) {
 	t.Parallel()
 	for _, template := range mail.Templates() {

@@ -44,7 +44,7 @@ type WorkerOptions struct {
 }
 
 // Worker sends the messages of the queue. A server that is down is asked once in a while, not by every message that
-// waits; a message is lost to nothing but a refusal or three days.
+// waits; a message is lost to nothing but a rejection or three days.
 type Worker struct {
 	river.WorkerDefaults[Job]
 	o WorkerOptions
@@ -103,7 +103,7 @@ func (w *Worker) Work(ctx context.Context, job *river.Job[Job]) error {
 		return river.JobSnooze(wait + rand.N(w.o.Pause)) // many may wait: not all in the same second
 	}
 	if err = w.o.Sender.Send(ctx, m); err != nil && ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return ctx.Err() // told to stop: it comes back at once
+		return ctx.Err() // asked to stop: it comes back at once
 	}
 	return w.finish(ctx, job.JobRow, now, err)
 }
@@ -130,7 +130,7 @@ func (w *Worker) finish(ctx context.Context, row *rivertype.JobRow, now time.Tim
 
 // giveUp makes a dead letter. The log does not say why: what a server says often names the recipient.
 func giveUp(ctx context.Context, row *rivertype.JobRow, err error) error {
-	slog.WarnContext(ctx, "mail given up: arpent mail failed tells why, arpent mail retry sends it again", "mail", row.ID)
+	slog.WarnContext(ctx, "mail given up", "mail", row.ID, "way_out", "arpent mail failed lists the reason, arpent mail retry sends it again")
 	return river.JobCancel(err)
 }
 

@@ -74,14 +74,14 @@ func TestListenReconnects(t *testing.T) {
 	t.Parallel()
 	pool, url := testkit.DB(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	ups, heard := make(chan struct{}, 8), make(chan string, 8)
+	ups, received := make(chan struct{}, 8), make(chan string, 8)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
 		l := pgdb.NewListener(url, "arpent_account", "arpent_geo")
 		for range 2 {
 			l.Subscribe(ctx, "arpent_account", func(context.Context) { ups <- struct{}{} },
-				func(_ context.Context, payload string) { heard <- payload })
+				func(_ context.Context, payload string) { received <- payload })
 		}
 		l.Subscribe(ctx, "arpent_geo", func(context.Context) {}, func(context.Context, string) { t.Error("another channel's notification") })
 		l.Run(ctx)
@@ -90,8 +90,8 @@ func TestListenReconnects(t *testing.T) {
 	wait(t, ups)
 	notify(t, func() error { _, err := pool.Exec(ctx, "SELECT pg_notify('arpent_account', 'one')"); return err })
 	for range 2 {
-		if got := wait(t, heard); got != "one" {
-			t.Fatalf("heard %q", got)
+		if got := wait(t, received); got != "one" {
+			t.Fatalf("received %q", got)
 		}
 	}
 	_, err := pool.Exec(ctx, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -102,8 +102,8 @@ func TestListenReconnects(t *testing.T) {
 	wait(t, ups)
 	wait(t, ups)
 	notify(t, func() error { _, err := pool.Exec(ctx, "SELECT pg_notify('arpent_account', 'two')"); return err })
-	if got := wait(t, heard); got != "two" {
-		t.Fatalf("heard %q after the reconnection", got)
+	if got := wait(t, received); got != "two" {
+		t.Fatalf("received %q after the reconnection", got)
 	}
 	cancel()
 	wait(t, ended)

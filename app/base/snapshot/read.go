@@ -59,7 +59,7 @@ func (f *File) Section(name string) ([]byte, error) {
 	return b, nil
 }
 
-// Source tells which state of the database the file was built from.
+// Source names the state of the database the file was built from.
 func (f *File) Source() string { return string(f.sections[sourceSection]) }
 
 // Size is the length of the file.

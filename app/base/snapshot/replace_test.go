@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"arpent/app/base/snapshot"
+	"arpent/app/dev/testkit"
 )
 
 const pieceSize = 1 << 16
@@ -31,7 +32,7 @@ func filledWith(path string, b byte) error {
 	})
 }
 
-// whole tells whether all of a file was written by one writer.
+// whole reports whether all of a file was written by one writer.
 func whole(f *snapshot.File) bool {
 	defer runtime.KeepAlive(f)
 	for i := range 4 {
@@ -126,11 +127,10 @@ func TestMappingEndsWithItsReaders(t *testing.T) {
 		t.Error("a file that is held is not mapped any more")
 	}
 	runtime.KeepAlive(f)
-	for deadline := time.Now().Add(10 * time.Second); mappings(t, path) > 0; runtime.GC() {
-		if time.Now().After(deadline) {
-			t.Fatal("a file that nobody holds is still mapped")
-		}
-	}
+	testkit.Eventually(t, testkit.Timeout, "a file that nobody holds is not mapped any more", func() bool {
+		runtime.GC()
+		return mappings(t, path) == 0
+	})
 }
 
 // A build that fails leaves the file before in place and nothing behind.

@@ -32,7 +32,7 @@
 //	32      8     length of the section
 //	40      8     xxHash64 of the section and of the zero bytes that pad it to a multiple of 8
 //
-// The first section is named "source": the text that tells which state of the database the file was built from.
+// The first section is named "source": the text that names the state of the database the file was built from.
 package snapshot
 
 import (

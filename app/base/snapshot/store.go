@@ -17,7 +17,7 @@ type Kind[T any] struct {
 	Format Format
 	// Read makes of a file what it is used as, which holds the File.
 	Read func(*File) (*T, error)
-	// Source tells which state of the database the transaction sees.
+	// Source returns which state of the database the transaction sees.
 	Source func(context.Context, pgx.Tx) (string, error)
 	// Build writes what the transaction sees.
 	Build func(context.Context, pgx.Tx, *Writer) error
@@ -77,7 +77,7 @@ func (s *Store[T]) read() (*served[T], error) {
 
 var repeatableRead = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 
-// Current tells whether what is in service was built from what is in the database. A file of another process that was
+// Current reports whether what is active was built from what is in the database. A file of another process that was
 // is served from now on.
 func (s *Store[T]) Current(ctx context.Context) (current bool, err error) {
 	err = pgx.BeginTxFunc(ctx, s.pool, repeatableRead, func(tx pgx.Tx) error {

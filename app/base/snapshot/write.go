@@ -22,7 +22,7 @@ type Writer struct {
 	sections []section
 }
 
-// newWriter begins a file, which is empty, with the section that tells what it is built from.
+// newWriter begins a file, which is empty, with the section that names what it is built from.
 func newWriter(f *os.File, source string) (*Writer, error) {
 	w := &Writer{file: f, out: bufio.NewWriterSize(f, 1<<20), hash: xxhash.New()}
 	if _, err := w.Write(make([]byte, headerSize)); err != nil {

@@ -65,7 +65,7 @@ func TestPrepare(t *testing.T) { // not parallel: commands read the environment
 	}
 }
 
-// Whoever forgot to migrate is told so in words.
+// Whoever forgot to migrate reads it in words.
 func TestDemoBeforeMigrate(t *testing.T) { // not parallel: commands read the environment
 	pool, url := testkit.DB(t)
 	if _, err := pool.Exec(t.Context(), "DROP SCHEMA geo CASCADE; DROP SCHEMA account CASCADE"); err != nil {

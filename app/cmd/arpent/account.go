@@ -2,19 +2,17 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
 	"arpent/app/base/clock"
 	"arpent/app/base/ident"
-	"arpent/app/command"
 	"arpent/auth"
 	"arpent/billing"
 )
@@ -27,18 +25,7 @@ func newAccountCommand(e *env) *cobra.Command {
 
 // withAccounts opens the database for one command about accounts.
 func (e *env) withAccounts(ctx context.Context, run func(*auth.Accounts) error) error {
-	pool, _, release, err := e.openDB(ctx)
-	if err != nil {
-		return err
-	}
-	defer release()
-	return command.Explain(run(auth.NewAccounts(pool, clock.Real{})))
-}
-
-func printJSON(out io.Writer, v any) error {
-	enc := json.NewEncoder(out)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
+	return e.withDB(ctx, func(pool *pgxpool.Pool) error { return run(auth.NewAccounts(pool, clock.Real{})) })
 }
 
 func checkPlan(name string) error {
@@ -127,7 +114,7 @@ func limitsOf(a auth.Account) billing.Limits {
 }
 
 func newAccountList(e *env) *cobra.Command {
-	var asJSON bool
+	var out output
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the accounts", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -140,20 +127,17 @@ func newAccountList(e *env) *cobra.Command {
 				for i, a := range all {
 					views[i] = viewAccount(a)
 				}
-				if asJSON {
-					return printJSON(cmd.OutOrStdout(), views)
-				}
-				w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 4, 2, ' ', 0)
-				fmt.Fprintln(w, "E-MAIL\tPLAN\tCONFIRMED\tA MINUTE\tENRICHMENTS\tA DAY\tNOTE")
-				for i, v := range views {
-					fmt.Fprintf(w, "%s\t%s\t%t\t%d\t%d\t%d\t%s\n",
-						v.Email, v.Plan, all[i].Confirmed(), v.PerMinute, v.Enrichments, v.PerDay, orEmpty(v.LimitsNote))
-				}
-				return w.Flush()
+				return out.print(cmd, views, func(w io.Writer) {
+					fmt.Fprintln(w, "E-MAIL\tPLAN\tCONFIRMED\tA MINUTE\tENRICHMENTS\tA DAY\tNOTE")
+					for _, v := range views {
+						fmt.Fprintf(w, "%s\t%s\t%t\t%d\t%d\t%d\t%s\n",
+							v.Email, v.Plan, v.ConfirmedAt != nil, v.PerMinute, v.Enrichments, v.PerDay, orEmpty(v.LimitsNote))
+					}
+				})
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	out.add(cmd)
 	return cmd
 }
 

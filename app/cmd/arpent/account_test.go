@@ -32,7 +32,7 @@ func done(t *testing.T, args ...string) string {
 	return out
 }
 
-// An operator gives somebody a key with two commands, and every refusal says what to do about it.
+// An operator gives somebody a key with two commands, and every error says what to do about it.
 func TestAccountAndKeyCommands(t *testing.T) { // not parallel: commands read the environment
 	_, url := testkit.DB(t)
 	t.Setenv("ARPENT_DATABASE_URL", url)

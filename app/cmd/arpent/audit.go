@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 	"time"
 	"unicode"
 
@@ -16,7 +15,6 @@ import (
 	"arpent/app/base/audit"
 	"arpent/app/base/clock"
 	"arpent/app/base/ident"
-	"arpent/app/command"
 	"arpent/auth"
 )
 
@@ -45,9 +43,9 @@ func viewAudit(e audit.Entry) auditView {
 
 func newAuditCommand(e *env) *cobra.Command {
 	var (
-		email  string
-		limit  int
-		asJSON bool
+		email string
+		limit int
+		out   output
 	)
 	cmd := &cobra.Command{
 		Use: "audit", Short: "Show who did what to accounts and keys, the newest first", Args: cobra.NoArgs,
@@ -55,28 +53,22 @@ func newAuditCommand(e *env) *cobra.Command {
 			if limit < 1 || limit > 1000 {
 				return fmt.Errorf("--limit is %d; expected 1 to 1000", limit)
 			}
-			pool, _, release, err := e.openDB(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer release()
-			entries, err := readAudit(cmd.Context(), pool, email, limit)
-			if err != nil {
-				return command.Explain(err)
-			}
-			if asJSON {
+			return e.withDB(cmd.Context(), func(pool *pgxpool.Pool) error {
+				entries, err := readAudit(cmd.Context(), pool, email, limit)
+				if err != nil {
+					return err
+				}
 				views := make([]auditView, len(entries))
 				for i, entry := range entries {
 					views[i] = viewAudit(entry)
 				}
-				return printJSON(cmd.OutOrStdout(), views)
-			}
-			return printAudit(cmd.OutOrStdout(), entries)
+				return out.print(cmd, views, func(w io.Writer) { printAudit(w, views) })
+			})
 		},
 	}
 	cmd.Flags().StringVar(&email, "account", "", "e-mail address of one account (default: all)")
 	cmd.Flags().IntVar(&limit, "limit", 50, "rows at most")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	out.add(cmd)
 	return cmd
 }
 
@@ -91,23 +83,17 @@ func readAudit(ctx context.Context, pool *pgxpool.Pool, email string, limit int)
 	return audit.List(ctx, pool, a.ID, 0, limit)
 }
 
-func printAudit(out io.Writer, entries []audit.Entry) error {
-	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+func printAudit(w io.Writer, views []auditView) {
 	fmt.Fprintln(w, "AT\tACCOUNT\tACTOR\tACTION\tADDRESS\tDEVICE\tDETAIL")
-	for _, e := range entries {
-		v := viewAudit(e)
+	for _, v := range views {
 		detail := ""
-		if len(e.Detail) > 0 {
-			b, err := json.Marshal(e.Detail)
-			if err != nil {
-				return err
-			}
+		if len(v.Detail) > 0 {
+			b, _ := json.Marshal(v.Detail) // it was read from JSON
 			detail = printable(string(b))
 		}
 		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%s\n",
-			v.At.Format(time.DateTime), v.Account, v.Actor, v.Action, orEmpty(v.Address), audit.Device(e.Agent), detail)
+			v.At.Format(time.DateTime), v.Account, v.Actor, v.Action, orEmpty(v.Address), audit.Device(orEmpty(v.Agent)), detail)
 	}
-	return w.Flush()
 }
 
 // printable keeps what somebody typed as a name from driving the operator's terminal.

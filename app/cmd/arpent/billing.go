@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"text/tabwriter"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -14,7 +13,6 @@ import (
 	"arpent/app"
 	"arpent/app/base/clock"
 	"arpent/app/base/ident"
-	"arpent/app/command"
 	"arpent/auth"
 	"arpent/billing"
 )
@@ -27,12 +25,7 @@ func newBillingCommand(e *env) *cobra.Command {
 
 // withBilling opens the database for one command about subscriptions. Mails that it causes are sent by a running service.
 func (e *env) withBilling(ctx context.Context, run func(*billing.Service, *pgxpool.Pool) error) error {
-	pool, _, release, err := e.openDB(ctx)
-	if err != nil {
-		return err
-	}
-	defer release()
-	return command.Explain(run(app.NewBilling(e.config, pool, clock.Real{}), pool))
+	return e.withDB(ctx, func(pool *pgxpool.Pool) error { return run(app.NewBilling(e.config, pool, clock.Real{}), pool) })
 }
 
 // grant gives an account a plan.
@@ -44,7 +37,8 @@ func (e *env) grant(ctx context.Context, account ident.AccountID, plan string) e
 }
 
 func newBillingReconcile(e *env) *cobra.Command {
-	var dry, asJSON bool
+	var dry bool
+	var out output
 	cmd := &cobra.Command{
 		Use: "reconcile", Short: "Compare every subscription with Stripe and repair what is out of step", Args: cobra.NoArgs,
 		Long: "Compare every subscription with Stripe and repair what is out of step: what is known of it, the plan in force,\n" +
@@ -56,7 +50,7 @@ func newBillingReconcile(e *env) *cobra.Command {
 				}
 				const aWhile = 24 * time.Hour // a person waits for all of it
 				report, err := s.Reconcile(cmd.Context(), 0, time.Now().Add(aWhile), dry)
-				if printed := printReport(cmd.OutOrStdout(), report, dry, asJSON); err == nil {
+				if printed := printReport(cmd, out, report, dry); err == nil {
 					err = printed
 				}
 				if err == nil && len(report.Failed) > 0 {
@@ -66,37 +60,32 @@ func newBillingReconcile(e *env) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&dry, "dry-run", false, "change nothing, tell what would be")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "change nothing, list what would be")
+	out.add(cmd)
 	return cmd
 }
 
-func printReport(out io.Writer, r billing.Report, dry, asJSON bool) error {
-	if asJSON {
-		return printJSON(out, map[string]any{"compared": r.Compared, "dry_run": dry,
-			"repaired": append([]billing.Difference{}, r.Repaired...), "failed": append([]billing.Failure{}, r.Failed...)})
-	}
-	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
-	if len(r.Repaired)+len(r.Failed) > 0 {
-		fmt.Fprintln(w, "ACCOUNT\tE-MAIL\tWHAT\tWAS\tIS")
-	}
-	for _, d := range r.Repaired {
-		for _, c := range d.Changes {
-			fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\n", d.Account, printable(d.Email), c.What, orDash(c.Was), orDash(c.Is))
+func printReport(cmd *cobra.Command, out output, r billing.Report, dry bool) error {
+	v := map[string]any{"compared": r.Compared, "dry_run": dry,
+		"repaired": append([]billing.Difference{}, r.Repaired...), "failed": append([]billing.Failure{}, r.Failed...)}
+	return out.print(cmd, v, func(w io.Writer) {
+		if len(r.Repaired)+len(r.Failed) > 0 {
+			fmt.Fprintln(w, "ACCOUNT\tE-MAIL\tWHAT\tWAS\tIS")
 		}
-	}
-	for _, f := range r.Failed {
-		fmt.Fprintf(w, "%d\t%s\tnot compared\t\t%s\n", f.Account, printable(f.Email), printable(f.Why))
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	did := "repaired"
-	if dry {
-		did = "to repair"
-	}
-	_, err := fmt.Fprintf(out, "%d compared, %d %s, %d not compared\n", r.Compared, len(r.Repaired), did, len(r.Failed))
-	return err
+		for _, d := range r.Repaired {
+			for _, c := range d.Changes {
+				fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\n", d.Account, printable(d.Email), c.What, orDash(c.Was), orDash(c.Is))
+			}
+		}
+		for _, f := range r.Failed {
+			fmt.Fprintf(w, "%d\t%s\tnot compared\t\t%s\n", f.Account, printable(f.Email), printable(f.Why))
+		}
+		did := "repaired"
+		if dry {
+			did = "to repair"
+		}
+		fmt.Fprintf(w, "%d compared, %d %s, %d not compared\n", r.Compared, len(r.Repaired), did, len(r.Failed))
+	})
 }
 
 func orDash(s string) string {
@@ -145,10 +134,8 @@ func viewBilling(r billing.Row, now time.Time) billingView {
 }
 
 func newBillingShow(e *env) *cobra.Command {
-	var (
-		email  string
-		asJSON bool
-	)
+	var email string
+	var out output
 	cmd := &cobra.Command{
 		Use: "show", Short: "Show what is known of an account's subscription", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -162,21 +149,16 @@ func newBillingShow(e *env) *cobra.Command {
 					return err
 				}
 				v := viewBilling(row, time.Now())
-				if asJSON {
-					return printJSON(cmd.OutOrStdout(), v)
-				}
-				return printBilling(cmd.OutOrStdout(), v)
+				return out.print(cmd, v, func(w io.Writer) { printBilling(w, v) })
 			})
 		},
 	}
-	cmd.Flags().StringVar(&email, "account", "", "e-mail address of the account")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	_ = cmd.MarkFlagRequired("account")
+	accountFlag(cmd, &email)
+	out.add(cmd)
 	return cmd
 }
 
-func printBilling(out io.Writer, v billingView) error {
-	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+func printBilling(w io.Writer, v billingView) {
 	at := func(t *time.Time) string {
 		if t == nil {
 			return "-"
@@ -186,10 +168,9 @@ func printBilling(out io.Writer, v billingView) error {
 	fmt.Fprintf(w, "account\t%d, %s\nplan in force\t%s\nuntil\t%s\ngranted\t%s\n", v.Account, printable(v.Email), v.Plan, at(v.Until), v.Granted)
 	if v.Customer == nil {
 		fmt.Fprintln(w, "subscription\tnone: this account has never begun to pay")
-		return w.Flush()
+		return
 	}
 	fmt.Fprintf(w, "customer\t%s\nsubscription\t%s\nbought\t%s\nstatus\t%s\nperiod ends\t%s\nended by then\t%t\nnext plan\t%s\n", *v.Customer,
 		orDash(orEmpty(v.ID)), orDash(orEmpty(v.Bought)), orDash(orEmpty(v.Status)), at(v.PeriodEnd), v.Ends, orDash(orEmpty(v.Next)))
 	fmt.Fprintf(w, "past due since\t%s\ndisputed\t%t\nread at\t%s\n", at(v.UnpaidFrom), v.Disputed, at(v.ReadAt))
-	return w.Flush()
 }

@@ -41,9 +41,6 @@ func TestBillingCommands(t *testing.T) { // not parallel: commands read the envi
 		t.Fatal(err)
 	}
 	service := app.NewBilling(config.Config{StripeKey: stripesim.DefaultKey, StripeURL: sim.URL()}, pool, clock.Real{})
-	if err != nil {
-		t.Fatal(err)
-	}
 	customer, err := service.EnsureCustomer(t.Context(), a.ID, a.Email, "fr")
 	if err != nil {
 		t.Fatal(err)
@@ -77,8 +74,7 @@ func TestBillingCommands(t *testing.T) { // not parallel: commands read the envi
 	if out := done(t, "account", "plan", "--email", "me@exemple.fr", "--plan", "free"); !strings.Contains(out, "pro plan") {
 		t.Errorf("what is paid for was taken away: %q", out)
 	}
-	var mails int
-	if err := pool.QueryRow(t.Context(), `SELECT count(*) FROM job.river_job WHERE args->>'template' = 'plan_started'`).Scan(&mails); err != nil || mails != 1 {
-		t.Errorf("%d mails, %v", mails, err)
+	if mails := testkit.Count(t, pool, `SELECT count(*) FROM job.river_job WHERE args->>'template' = 'plan_started'`); mails != 1 {
+		t.Errorf("%d mails", mails)
 	}
 }

@@ -66,7 +66,7 @@ func loadRest(ctx context.Context, e *env, pool *pgxpool.Pool) {
 	}
 }
 
-func printWelcome(w io.Writer, e *env, mails string) {
+func printStart(w io.Writer, e *env, mails string) {
 	c, state, same := e.config, "", ""
 	switch dir := os.Getenv("ARPENT_STATE_DIR"); {
 	case c.DatabaseURL != "":

@@ -45,7 +45,7 @@ func TestDevelopmentWithoutData(t *testing.T) { // not parallel: it changes the 
 }
 
 // The command that is printed makes a key in the database that is served, and shows no password.
-func TestWelcome(t *testing.T) { // not parallel: it reads the environment
+func TestStartIsPrinted(t *testing.T) { // not parallel: it reads the environment
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -53,12 +53,12 @@ func TestWelcome(t *testing.T) { // not parallel: it reads the environment
 	t.Setenv("ARPENT_STATE_DIR", "/tmp/my state")
 	e := &env{config: config.Config{ServiceName: "Arpent", BaseURL: "http://127.0.0.1:1"}}
 	var out bytes.Buffer
-	printWelcome(&out, e, "http://127.0.0.1:1/dev/mail?token=T")
+	printStart(&out, e, "http://127.0.0.1:1/dev/mail?token=T")
 	contains(t, out.String(), "ARPENT_STATE_DIR='/tmp/my state' "+exe+" key create --account dev@example.org --name mine\n", "http://127.0.0.1:1/dev/mail?token=T\n")
 
 	out.Reset()
 	e.config.DatabaseURL = "postgres://someone:hidden@127.0.0.1/arpent"
-	printWelcome(&out, e, "")
+	printStart(&out, e, "")
 	contains(t, out.String(), "Make a key  "+exe+" key create", "ARPENT_DATABASE_URL")
 	if strings.Contains(out.String(), "hidden") || strings.Contains(out.String(), "STATE_DIR") {
 		t.Error(out.String())
@@ -66,7 +66,7 @@ func TestWelcome(t *testing.T) { // not parallel: it reads the environment
 
 	t.Chdir(filepath.Dir(filepath.Dir(exe)))
 	out.Reset()
-	printWelcome(&out, e, "")
+	printStart(&out, e, "")
 	rel, err := filepath.Rel(filepath.Dir(filepath.Dir(exe)), exe)
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +74,7 @@ func TestWelcome(t *testing.T) { // not parallel: it reads the environment
 	contains(t, out.String(), "Make a key  "+rel+" key create")
 }
 
-// Whoever forgot to migrate is told so by each command, in words.
+// Whoever forgot to migrate reads it from each command, in words.
 func TestCommandsBeforeMigrate(t *testing.T) { // not parallel: commands read the environment
 	pool, url := testkit.DB(t)
 	if _, err := pool.Exec(t.Context(), "DROP SCHEMA geo CASCADE; DROP SCHEMA account CASCADE"); err != nil {

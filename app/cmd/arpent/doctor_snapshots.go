@@ -41,7 +41,7 @@ func examineStatistics(ctx context.Context, c config.Config, url string) finding
 	return describeStatisticsFile(s.Snapshot(), current, c.StateDir)
 }
 
-// examineSnapshot opens a snapshot as a server would, and tells whether it is of what is loaded now.
+// examineSnapshot opens a snapshot as a server would, and reports whether it is of what is loaded now.
 func examineSnapshot(ctx context.Context, subject, url string, open func(*pgxpool.Pool) snapshotStore) (current bool, problem *finding) {
 	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
 	defer cancel()

@@ -8,7 +8,7 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// An operator learns that statistics are not served, or not those that were loaded last, and what to do about it.
+// An operator reads that statistics are not served, or not those that were loaded last, and what to do about it.
 func TestDoctorOnStatistics(t *testing.T) { // not parallel: commands read the environment
 	pool, url := testkit.DB(t)
 	dir := t.TempDir()

@@ -10,7 +10,7 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// Whoever is stuck learns what is wrong and what to do about it, all of it at once, and a script learns it from the
+// Whoever is stuck reads what is wrong and what to do about it, all of it at once, and a script sees it from the
 // exit status. No password is shown.
 func TestDoctor(t *testing.T) { // not parallel: commands read the environment
 	_, url := testkit.DB(t)
@@ -64,7 +64,7 @@ func contains(t *testing.T, out string, parts ...string) {
 	}
 }
 
-// An operator learns before the customers do that addresses cannot be found, or not those that were loaded last.
+// An operator sees before the customers do that addresses cannot be found, or not those that were loaded last.
 func TestDoctorOnAddresses(t *testing.T) { // not parallel: commands read the environment
 	pool, url := testkit.DB(t)
 	dir := t.TempDir()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime/debug"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
 	"arpent/api/geocode"
@@ -21,26 +22,23 @@ func newIndexCommand(e *env) *cobra.Command {
 		Long: `Make the index that addresses and places are searched in, and the statistics as they are served, unless they are up to
 date. A service that runs does so by itself after a load; with this command the files are there before it starts.`,
 		RunE: func(cmd *cobra.Command, only []string) error {
-			pool, _, release, err := e.openDB(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer release()
-			if len(only) == 0 || only[0] == addresses {
-				s := geocode.New(pool, e.config.StateDir, topic.Sources())
-				if err := refresh(cmd.Context(), s); err != nil {
-					return err
+			return e.withDB(cmd.Context(), func(pool *pgxpool.Pool) error {
+				if len(only) == 0 || only[0] == addresses {
+					s := geocode.New(pool, e.config.StateDir, topic.Sources())
+					if err := refresh(cmd.Context(), s); err != nil {
+						return err
+					}
+					fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", addresses, describeIndex(s.Index()))
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", addresses, describeIndex(s.Index()))
-			}
-			if len(only) == 0 || only[0] == statistics {
-				s := stats.New(pool, e.config.StateDir, topic.Statistics())
-				if err := refresh(cmd.Context(), s); err != nil {
-					return err
+				if len(only) == 0 || only[0] == statistics {
+					s := stats.New(pool, e.config.StateDir, topic.Statistics())
+					if err := refresh(cmd.Context(), s); err != nil {
+						return err
+					}
+					fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", statistics, describeStatistics(s.Snapshot()))
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", statistics, describeStatistics(s.Snapshot()))
-			}
-			return nil
+				return nil
+			})
 		},
 	}
 }

@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/netip"
 	"strings"
-	"text/tabwriter"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
 	"arpent/app/base/audit"
@@ -22,7 +23,10 @@ import (
 
 func newKeyCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{Use: "key", Short: "Create, list, rotate, pause and revoke keys"}
-	cmd.AddCommand(newKeyCreate(e), newKeyList(e), newKeyRotate(e), newKeyPause(e), newKeyResume(e), newKeyRevoke(e))
+	cmd.AddCommand(newKeyCreate(e), newKeyList(e), newKeyRotate(e),
+		newKeyChange(e, "pause", "Have a key refused until it is resumed", "paused", (*apikey.Store).Pause),
+		newKeyChange(e, "resume", "Accept a paused key again", "resumed", (*apikey.Store).Resume),
+		newKeyChange(e, "revoke", "Revoke a key: it is refused everywhere within a second", "revoked", (*apikey.Store).Revoke))
 	for _, sub := range cmd.Commands() {
 		sub.PreRun = func(cmd *cobra.Command, _ []string) { // so that the account's owner sees who did it
 			cmd.SetContext(audit.With(cmd.Context(), audit.Actor{Kind: audit.ActorOperator}))
@@ -33,19 +37,16 @@ func newKeyCommand(e *env) *cobra.Command {
 
 // withKeys opens the database for one command about the keys of an account.
 func (e *env) withKeys(ctx context.Context, email string, run func(*apikey.Store, auth.Account) error) error {
-	pool, _, release, err := e.openDB(ctx)
-	if err != nil {
-		return err
-	}
-	defer release()
-	account, err := auth.NewAccounts(pool, clock.Real{}).ByEmail(ctx, email)
-	if fault.From(err).Code == fault.NotFound {
-		return fmt.Errorf("there is no account %s: create it with `arpent account create --email %s`", email, email)
-	}
-	if err != nil {
-		return command.Explain(err)
-	}
-	return command.Explain(run(apikey.NewStore(pool, clock.Real{}), account))
+	return e.withDB(ctx, func(pool *pgxpool.Pool) error {
+		account, err := auth.NewAccounts(pool, clock.Real{}).ByEmail(ctx, email)
+		if fault.From(err).Code == fault.NotFound {
+			return fmt.Errorf("there is no account %s: create it with `arpent account create --email %s`", email, email)
+		}
+		if err != nil {
+			return err
+		}
+		return run(apikey.NewStore(pool, clock.Real{}), account)
+	})
 }
 
 func accountFlag(cmd *cobra.Command, email *string) {
@@ -118,10 +119,8 @@ type keyView struct {
 }
 
 func newKeyList(e *env) *cobra.Command {
-	var (
-		email  string
-		asJSON bool
-	)
+	var email string
+	var out output
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the keys of an account, revoked ones included", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -130,25 +129,22 @@ func newKeyList(e *env) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if asJSON {
-					views := make([]keyView, len(keys))
-					for i, k := range keys {
-						views[i] = keyView(k)
+				views := make([]keyView, len(keys))
+				for i, k := range keys {
+					views[i] = keyView(k)
+				}
+				return out.print(cmd, views, func(w io.Writer) {
+					fmt.Fprintln(w, "ID\tNAME\tKEY\tSTATE\tCREATED\tEXPIRES\tLAST USED\tREQUESTS\tRESTRICTIONS")
+					for _, k := range keys {
+						fmt.Fprintf(w, "%d\t%s\t%s…%s\t%s\t%s\t%s\t%s\t%d\t%s\n", k.ID, k.Name, k.Prefix, k.Last4, state(k),
+							k.CreatedAt.Format(time.DateTime), moment(k.ExpiresAt), moment(k.LastUsedAt), k.RequestCount, restrictions(k))
 					}
-					return printJSON(cmd.OutOrStdout(), views)
-				}
-				w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 4, 2, ' ', 0)
-				fmt.Fprintln(w, "ID\tNAME\tKEY\tSTATE\tCREATED\tEXPIRES\tLAST USED\tREQUESTS\tRESTRICTIONS")
-				for _, k := range keys {
-					fmt.Fprintf(w, "%d\t%s\t%s…%s\t%s\t%s\t%s\t%s\t%d\t%s\n", k.ID, k.Name, k.Prefix, k.Last4, state(k),
-						k.CreatedAt.Format(time.DateTime), moment(k.ExpiresAt), moment(k.LastUsedAt), k.RequestCount, restrictions(k))
-				}
-				return w.Flush()
+				})
 			})
 		},
 	}
 	accountFlag(cmd, &email)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	out.add(cmd)
 	return cmd
 }
 

@@ -80,27 +80,6 @@ func newKeyChange(e *env, use, short, past string, act func(*apikey.Store, conte
 	return cmd
 }
 
-func newKeyRevoke(e *env) *cobra.Command {
-	return newKeyChange(e, "revoke", "Revoke a key: it is refused everywhere within a second", "revoked",
-		func(s *apikey.Store, ctx context.Context, account ident.AccountID, id ident.KeyID) (apikey.Key, error) {
-			return s.Revoke(ctx, account, id)
-		})
-}
-
-func newKeyPause(e *env) *cobra.Command {
-	return newKeyChange(e, "pause", "Have a key refused until it is resumed", "paused",
-		func(s *apikey.Store, ctx context.Context, account ident.AccountID, id ident.KeyID) (apikey.Key, error) {
-			return s.Pause(ctx, account, id)
-		})
-}
-
-func newKeyResume(e *env) *cobra.Command {
-	return newKeyChange(e, "resume", "Accept a paused key again", "resumed",
-		func(s *apikey.Store, ctx context.Context, account ident.AccountID, id ident.KeyID) (apikey.Key, error) {
-			return s.Resume(ctx, account, id)
-		})
-}
-
 func newKeyRotate(e *env) *cobra.Command {
 	var (
 		which   keyFlags

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
 	"arpent/api/ingest"
@@ -24,16 +25,13 @@ it was loaded is left alone. A load that is refused leaves the data before it in
 			if err := command.CheckData(e.config); err != nil {
 				return err
 			}
-			pool, _, release, err := e.openDB(cmd.Context())
-			if err != nil {
+			return e.withDB(cmd.Context(), func(pool *pgxpool.Pool) error {
+				outcomes, err := e.loader(pool).Load(cmd.Context(), r)
+				if len(outcomes) > 0 || err == nil {
+					fmt.Fprintln(cmd.OutOrStdout(), ingest.Summary(outcomes))
+				}
 				return err
-			}
-			defer release()
-			outcomes, err := e.loader(pool).Load(cmd.Context(), r)
-			if len(outcomes) > 0 || err == nil {
-				fmt.Fprintln(cmd.OutOrStdout(), ingest.Summary(outcomes))
-			}
-			return command.Explain(err)
+			})
 		},
 	}
 	c.Flags().StringVar(&r.Departement, "departement", "", "only this département (75, 2A, 971); downloads its cadastre files")

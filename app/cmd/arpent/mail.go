@@ -6,14 +6,13 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"text/tabwriter"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
 	"arpent/app/base/mail"
 	"arpent/app/base/pgdb"
-	"arpent/app/command"
 )
 
 func newMailCommand(e *env) *cobra.Command {
@@ -28,23 +27,18 @@ func newMailCommand(e *env) *cobra.Command {
 
 // withMails opens the database for one command about the mail queue.
 func (e *env) withMails(ctx context.Context, run func(*mail.Queue) error) error {
-	pool, _, release, err := e.openDB(ctx)
-	if err != nil {
-		return err
-	}
-	defer release()
-	q, err := mail.NewQueue(pool, pgdb.JobSchema)
-	if err != nil {
-		return err
-	}
-	return command.Explain(run(q))
+	return e.withDB(ctx, func(pool *pgxpool.Pool) error {
+		q, err := mail.NewQueue(pool, pgdb.JobSchema)
+		if err != nil {
+			return err
+		}
+		return run(q)
+	})
 }
 
 func newMailList(e *env, use, short string, failed bool) *cobra.Command {
-	var (
-		limit  int
-		asJSON bool
-	)
+	var limit int
+	var out output
 	cmd := &cobra.Command{
 		Use: use, Short: short, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -56,20 +50,16 @@ func newMailList(e *env, use, short string, failed bool) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if asJSON {
-					return printJSON(cmd.OutOrStdout(), all)
-				}
-				return printMails(cmd.OutOrStdout(), all)
+				return out.print(cmd, all, func(w io.Writer) { printMails(w, all) })
 			})
 		},
 	}
 	cmd.Flags().IntVar(&limit, "limit", 50, "how many, the newest first")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	out.add(cmd)
 	return cmd
 }
 
-func printMails(out io.Writer, all []mail.Entry) error {
-	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+func printMails(w io.Writer, all []mail.Entry) {
 	fmt.Fprintln(w, "ID\tLEFT\tSTATE\tATTEMPTS\tMAIL\tTO\tWHY")
 	for _, m := range all {
 		state := string(m.State)
@@ -78,7 +68,6 @@ func printMails(out io.Writer, all []mail.Entry) error {
 		}
 		fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%s\t%s\t%s\n", m.ID, m.LeftAt.Local().Format(time.DateTime), state, m.Attempts, m.Template, m.To, m.Why)
 	}
-	return w.Flush()
 }
 
 func newMailRetry(e *env) *cobra.Command {

@@ -62,7 +62,7 @@ func TestMailCommands(t *testing.T) { // not parallel: commands read the environ
 	}
 }
 
-// Whoever sets the service up learns before the first customer does that mails do not leave, and why.
+// Whoever sets the service up sees before the first customer does that mails do not leave, and why.
 func TestDoctorMail(t *testing.T) { // not parallel: commands read the environment
 	_, database := testkit.DB(t)
 	state := t.TempDir()

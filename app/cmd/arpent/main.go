@@ -3,6 +3,9 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"io"
+	"text/tabwriter"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
@@ -28,8 +31,33 @@ func newRoot() *cobra.Command {
 	return root
 }
 
-func (e *env) openDB(ctx context.Context) (*pgxpool.Pool, string, func(), error) {
-	return command.OpenDB(ctx, e.config)
+// withDB opens the database for one command, and explains an error to whoever typed it.
+func (e *env) withDB(ctx context.Context, run func(*pgxpool.Pool) error) error {
+	pool, _, release, err := command.OpenDB(ctx, e.config)
+	if err != nil {
+		return err
+	}
+	defer release()
+	return command.Explain(run(pool))
 }
 
 func (e *env) loader(pool *pgxpool.Pool) *ingest.Loader { return command.Loader(e.config, pool) }
+
+// output is how a command prints what it has found: as a table, or as JSON.
+type output struct{ json bool }
+
+func (o *output) add(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
+}
+
+// print writes v as JSON, or the table that is made of it, whose columns are separated by tabs.
+func (o output) print(cmd *cobra.Command, v any, table func(io.Writer)) error {
+	if o.json {
+		enc := json.NewEncoder(cmd.OutOrStdout())
+		enc.SetIndent("", "  ")
+		return enc.Encode(v)
+	}
+	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 4, 2, ' ', 0)
+	table(w)
+	return w.Flush()
+}

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/cobra"
 
 	"arpent/app"
@@ -34,7 +35,7 @@ func serve(ctx context.Context, e *env) error {
 			return err
 		}
 	}
-	pool, url, release, err := e.openDB(ctx)
+	pool, url, release, err := command.OpenDB(ctx, e.config)
 	if err != nil {
 		return err
 	}
@@ -47,7 +48,7 @@ func serve(ctx context.Context, e *env) error {
 		return err
 	}
 	a, err := app.New(ctx, app.Inputs{Config: e.config, Pool: pool, DatabaseURL: url, AccessLog: accessLog(e.config), Program: self(),
-		Version: currentVersion().name, DrainDelay: drainDelay(e.config), Hurry: secondSignal(ctx)})
+		Version: currentVersion().name, Metrics: prometheus.NewRegistry(), DrainDelay: drainDelay(e.config), Hurry: secondSignal(ctx)})
 	if err != nil {
 		return err
 	}
@@ -56,7 +57,7 @@ func serve(ctx context.Context, e *env) error {
 	return a.Run(ctx, func(address string) {
 		slog.Info("serving", "address", address, "base_url", e.config.BaseURL, "mode", string(e.config.Mode))
 		if e.config.Mode == config.Development {
-			printWelcome(os.Stderr, e, a.DevMail())
+			printStart(os.Stderr, e, a.DevMail())
 			loading.Go(func() { loadRest(ctx, e, pool) })
 		}
 	})
@@ -86,7 +87,7 @@ func secondSignal(ctx context.Context) <-chan struct{} {
 	return second
 }
 
-// self is the path of this program; empty when the system does not tell.
+// self is the path of this program; empty when the system does not know it.
 func self() string {
 	path, err := os.Executable()
 	if err != nil {

@@ -2,16 +2,16 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
 	"arpent/app/base/clock"
 	"arpent/app/base/ident"
-	"arpent/app/command"
 	"arpent/auth"
 	"arpent/billing/meter/usage"
 )
@@ -54,44 +54,36 @@ func viewUsage(a auth.Account, h usage.History) usageView {
 }
 
 func newUsageCommand(e *env) *cobra.Command {
-	var (
-		email  string
-		asJSON bool
-	)
+	var email string
+	var out output
 	cmd := &cobra.Command{
 		Use: "usage", Short: "Show what an account has used today", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			pool, _, release, err := e.openDB(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer release()
-			a, err := auth.NewAccounts(pool, clock.Real{}).ByEmail(cmd.Context(), email)
-			if err != nil {
-				return command.Explain(err)
-			}
-			today := clock.Day(time.Now())
-			h, err := usage.ReadHistory(cmd.Context(), pool, a.ID, today, today)
-			if err != nil {
-				return command.Explain(err)
-			}
-			v := viewUsage(a, h)
-			if asJSON {
-				return printJSON(cmd.OutOrStdout(), v)
-			}
-			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 4, 2, ' ', 0)
-			fmt.Fprintf(w, "%s, %s: %d of %d requests counted\n\nKEY\tREQUESTS\tCOUNTED\n", v.Account, v.Day, v.Today, v.Quota)
-			for _, k := range v.ByKey {
-				fmt.Fprintf(w, "%s\t%d\t%d\n", k.Name, k.Requests, k.Counted)
-			}
-			fmt.Fprint(w, "\nOPERATION\tREQUESTS\tCOUNTED\n")
-			for _, o := range v.ByOperation {
-				fmt.Fprintf(w, "%s\t%d\t%d\n", o.Operation, o.Requests, o.Counted)
-			}
-			return w.Flush()
+			return e.withDB(cmd.Context(), func(pool *pgxpool.Pool) error {
+				a, err := auth.NewAccounts(pool, clock.Real{}).ByEmail(cmd.Context(), email)
+				if err != nil {
+					return err
+				}
+				today := clock.Day(time.Now())
+				h, err := usage.ReadHistory(cmd.Context(), pool, a.ID, today, today)
+				if err != nil {
+					return err
+				}
+				v := viewUsage(a, h)
+				return out.print(cmd, v, func(w io.Writer) {
+					fmt.Fprintf(w, "%s, %s: %d of %d requests counted\n\nKEY\tREQUESTS\tCOUNTED\n", v.Account, v.Day, v.Today, v.Quota)
+					for _, k := range v.ByKey {
+						fmt.Fprintf(w, "%s\t%d\t%d\n", k.Name, k.Requests, k.Counted)
+					}
+					fmt.Fprint(w, "\nOPERATION\tREQUESTS\tCOUNTED\n")
+					for _, o := range v.ByOperation {
+						fmt.Fprintf(w, "%s\t%d\t%d\n", o.Operation, o.Requests, o.Counted)
+					}
+				})
+			})
 		},
 	}
 	accountFlag(cmd, &email)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	out.add(cmd)
 	return cmd
 }

@@ -30,8 +30,8 @@ const (
 
 	// What the report promises: its whole takes at most so many times what its statements take divided by the cores, and
 	// the reads of others at most so many times longer beside it.
-	mostTotal  = 1.5
-	mostBeside = 1.5
+	maxTotal  = 1.5
+	maxBeside = 1.5
 )
 
 // reportBench is a service on a demonstration with every layer filled.
@@ -48,8 +48,8 @@ type reportBench struct {
 	wrong      []error      // what was promised and is not so
 }
 
-// measureReport times the statements of the report one by one and the whole over HTTP, counts the large tables that are read
-// whole meanwhile, and measures what other reads suffer. The database is kept in the state folder: a run that was interrupted goes
+// measureReport times the statements of the report one by one and the whole over HTTP,
+// and measures what other reads suffer. The database is kept in the state folder: a run that was interrupted goes
 // on with the demonstration where it was.
 func measureReport(ctx context.Context, o options) error {
 	b, release, err := o.newReportBench(ctx)

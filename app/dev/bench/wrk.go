@@ -32,9 +32,9 @@ func newLoad(dir, name string, paths []string, key string, seconds int) (load, e
 }
 
 var (
-	wrkRate   = regexp.MustCompile(`Requests/sec:\s+([0-9.]+)`)
-	wrkMedian = regexp.MustCompile(`50%\s+([0-9.]+[mu]?s)`)
-	wrkBadSay = regexp.MustCompile(`Non-2xx[^\n]*|Socket errors[^\n]*`)
+	wrkRate    = regexp.MustCompile(`Requests/sec:\s+([0-9.]+)`)
+	wrkLatency = regexp.MustCompile(`(?s)50%\s+([0-9.]+[mu]?s).*99%\s+([0-9.]+[mu]?s)`)
+	wrkFault   = regexp.MustCompile(`Non-2xx[^\n]*|Socket errors[^\n]*`)
 )
 
 // run gives the answers a second.
@@ -43,32 +43,35 @@ func (l load) run(ctx context.Context, base string) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return strconv.ParseFloat(rate, 64)
+	return strconv.ParseFloat(rate[0], 64)
 }
 
-// median gives how long an answer takes when one client waits for each.
-func (l load) median(ctx context.Context, base string) (time.Duration, error) {
-	took, err := l.wrk(ctx, base, wrkMedian, "-t1", "-c1", "--latency")
-	if err != nil {
-		return 0, err
+// latency gives how long an answer takes when one client waits for each.
+func (l load) latency(ctx context.Context, base string) (took latency, err error) {
+	found, err := l.wrk(ctx, base, wrkLatency, "-t1", "-c1", "--latency")
+	if err == nil {
+		took.p50, err = time.ParseDuration(found[0])
 	}
-	return time.ParseDuration(took)
+	if err == nil {
+		took.p99, err = time.ParseDuration(found[1])
+	}
+	return took, err
 }
 
-// wrk runs it and finds a figure in what it writes. An answer that is not 2xx makes the figure worthless, and is an error.
-func (l load) wrk(ctx context.Context, base string, figure *regexp.Regexp, how ...string) (string, error) {
+// wrk runs it and finds figures in what it writes. An answer that is not 2xx makes them worthless, and is an error.
+func (l load) wrk(ctx context.Context, base string, figures *regexp.Regexp, how ...string) ([]string, error) {
 	cmd := exec.CommandContext(ctx, "wrk", append(how, "-d"+strconv.Itoa(l.seconds)+"s", "-s", l.script, base, "--", l.list)...)
 	cmd.Env = append(os.Environ(), "BENCH_KEY="+l.key)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		return "", fmt.Errorf("run wrk (Debian: apt-get install wrk): %w: %s", err, out)
+		return nil, fmt.Errorf("run wrk (Debian: apt-get install wrk): %w: %s", err, out)
 	}
-	if bad := wrkBadSay.Find(out); bad != nil {
-		return "", fmt.Errorf("%s: %s", base, bad)
+	if fault := wrkFault.Find(out); fault != nil {
+		return nil, fmt.Errorf("%s: %s", base, fault)
 	}
-	m := figure.FindSubmatch(out)
+	m := figures.FindStringSubmatch(string(out))
 	if m == nil {
-		return "", fmt.Errorf("wrk wrote no figure: %s", out)
+		return nil, fmt.Errorf("wrk wrote no figure: %s", out)
 	}
-	return string(m[1]), nil
+	return m[1:], nil
 }

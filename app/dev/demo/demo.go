@@ -197,8 +197,8 @@ func (c country) villages(parcels int) ([]village, error) {
 	most := 0
 	for _, l := range c.lattices {
 		for i, code := range l.communes {
-			middle, room := l.site(i)
-			if room >= villageRadius && !slices.Contains(withArrondissements, code) {
+			middle, free := l.site(i)
+			if free >= villageRadius && !slices.Contains(withArrondissements, code) {
 				all = append(all, newVillage(code, middle, c.seed))
 				most += all[len(all)-1].parcels
 			}

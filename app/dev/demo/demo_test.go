@@ -65,7 +65,7 @@ func value[T any](t *testing.T, pool *pgxpool.Pool, query string) (v T) {
 	return v
 }
 
-// A customer who tries the service without data would meet errors that real data do not have, if the made-up country
+// A customer who tries the service without data would meet errors that real data do not have, if the synthetic country
 // had gaps, overlaps, invalid shapes, parcels outside their commune or references that are not well formed.
 func TestTheCountryHoldsTogether(t *testing.T) {
 	t.Parallel()
@@ -141,7 +141,7 @@ func TestAgainIsNothingToDo(t *testing.T) {
 	}
 }
 
-// An operator who types the command on the wrong database would replace real data by made-up data.
+// An operator who types the command on the wrong database would replace real data by synthetic data.
 func TestRealDataIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)

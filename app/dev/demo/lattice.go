@@ -19,8 +19,8 @@ const (
 
 func newLattice(d departement, seed dice) lattice {
 	n := float64(len(d.communes))
-	wide := metresX(d.box.east-d.box.west, (d.box.south+d.box.north)/2)
-	cols := int(math.Round(math.Sqrt(n * wide / metresY(d.box.north-d.box.south))))
+	width := metresX(d.box.east-d.box.west, (d.box.south+d.box.north)/2)
+	cols := int(math.Round(math.Sqrt(n * width / metresY(d.box.north-d.box.south))))
 	cols = min(max(cols, 1), len(d.communes))
 	return lattice{departement: d, dice: seed.named(d.code), cols: cols, rows: (len(d.communes) + cols - 1) / cols}
 }
@@ -119,7 +119,7 @@ func (l lattice) frame() []point {
 }
 
 // site is the middle of the i-th commune, and how many metres there are to its nearest border at least.
-func (l lattice) site(i int) (middle point, room float64) {
+func (l lattice) site(i int) (middle point, free float64) {
 	row, from, to := l.cells(i)
 	a, c := l.corner(from, row), l.corner(to, row+1)
 	b, d := l.corner(to, row), l.corner(from, row+1)

@@ -28,8 +28,8 @@ func (w *writer) stageReport(ctx context.Context, c country, villages []village)
 	return nil
 }
 
-// leastReach is how far the things of a commune may lie from its middle where it is a sliver, in metres.
-const leastReach = 400
+// minReach is how far the things of a commune may lie from its middle where it is a sliver, in metres.
+const minReach = 400
 
 func (w *writer) stagePlaces(ctx context.Context, c country, villages []village) error {
 	parcels, numbers := map[string]int{}, map[string]*int{}
@@ -41,7 +41,7 @@ func (w *writer) stagePlaces(ctx context.Context, c country, villages []village)
 		for i, code := range l.communes {
 			middle, reach := l.site(i)
 			rows = append(rows, []any{len(rows) + 1, code, l.code, float64(middle.x) / perDegree, float64(middle.y) / perDegree,
-				max(reach, leastReach), parcels[code], numbers[code], int64(c.seed.named(code).of(2))})
+				max(reach, minReach), parcels[code], numbers[code], int64(c.seed.named(code).of(2))})
 		}
 	}
 	columns := []string{"n", "code", "departement", "lon", "lat", "reach", "parcels", "village", "dice"}

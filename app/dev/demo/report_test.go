@@ -58,7 +58,7 @@ var unfilled = map[string]bool{
 	"enrich_station_list": true, "enrich_health_structure": true, "enrich_mobile_support": true, "enrich_mobile_operator": true,
 	"enrich_mobile_station": true, "enrich_mobile_emitter": true, "sirene_place": true, "sirene_company": true}
 
-// Who tries the service without data sees every member of the report as it will look, and sees that it is made up.
+// Who tries the service without data sees every member of the report as it will look, and sees that it is synthetic.
 func TestTheReportIsFilled(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
@@ -143,7 +143,7 @@ func TestTheReportGoes(t *testing.T) {
 }
 
 // An operator whose machine stops after minutes of filling does not wait for the same again; until all is there the
-// service tells nothing of it.
+// service serves nothing of it.
 func TestAnInterruptedReportGoesOn(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
@@ -173,7 +173,7 @@ func TestAnInterruptedReportGoesOn(t *testing.T) {
 	}
 }
 
-// A report that an earlier version made is made anew, and nothing of it is told meanwhile; all rows of either are known by
+// A report that an earlier version made is made anew, and nothing of it is served meanwhile; all rows of either are known by
 // a load, so that real data that comes in between finds what it has to remove.
 func TestTheReportOfAnEarlierVersion(t *testing.T) {
 	t.Parallel()
@@ -232,7 +232,7 @@ func TestRealLayersAreLeftAlone(t *testing.T) {
 	}
 }
 
-// Who replaces a demonstration by real data, layer by layer, is told nothing made up from the first load on: neither of
+// Who replaces a demonstration by real data, layer by layer, is served nothing synthetic from the first load on: neither of
 // the layers that are still to come nor by a row that a statement reads beside. Its room is given back, too.
 func TestTheReportLeavesWithTheFirstRealLayer(t *testing.T) {
 	t.Parallel()
@@ -245,7 +245,7 @@ func TestTheReportLeavesWithTheFirstRealLayer(t *testing.T) {
 	t.Cleanup(reports.Close)
 	idu := value[string](t, pool, "SELECT idu FROM geo.parcelle WHERE left(idu, 3) <> '974' ORDER BY idu LIMIT 1")
 	place := report.Parcel{IDU: idu, Commune: idu[:5], Arrondissement: idu[:5], Departement: idu[:2]}
-	if keys, _ := told(t, reports, place); len(keys) < 40 {
+	if keys, _ := served(t, reports, place); len(keys) < 40 {
 		t.Fatalf("the demonstration tells of %v alone", keys)
 	}
 
@@ -265,13 +265,13 @@ func TestTheReportLeavesWithTheFirstRealLayer(t *testing.T) {
 	if err := load("A;B;not a commune;1;FR\n"); err == nil {
 		t.Error("a file of garbage was loaded")
 	}
-	if keys, _ := told(t, reports, place); len(keys) < 40 {
+	if keys, _ := served(t, reports, place); len(keys) < 40 {
 		t.Fatalf("after a load that was refused, the demonstration tells of %v alone", keys)
 	}
 	if err := load("A;B;" + idu[:5] + ";3;FR\n"); err != nil {
 		t.Fatal(err)
 	}
-	keys, sources := told(t, reports, place)
+	keys, sources := served(t, reports, place)
 	if !slices.Equal(keys, []string{"radon"}) || !slices.Equal(sources, []string{"radon"}) {
 		t.Errorf("with radon loaded alone, the report tells of %v from %v", keys, sources)
 	}
@@ -282,8 +282,8 @@ func TestTheReportLeavesWithTheFirstRealLayer(t *testing.T) {
 	}
 }
 
-// told lists the keys of a report that are not null, and the sources that it names.
-func told(t *testing.T, reports *report.Store, place report.Parcel) (keys, sources []string) {
+// served lists the keys of a report that are not null, and the sources that it names.
+func served(t *testing.T, reports *report.Store, place report.Parcel) (keys, sources []string) {
 	t.Helper()
 	r, err := reports.Report(t.Context(), place)
 	if err != nil {

@@ -99,16 +99,16 @@ func split(b box, shares []share, into map[string]box) {
 		into[shares[0].code] = b
 		return
 	}
-	wide := metresX(b.east-b.west, (b.south+b.north)/2) > metresY(b.north-b.south)
+	eastWest := metresX(b.east-b.west, (b.south+b.north)/2) > metresY(b.north-b.south)
 	slices.SortFunc(shares, func(p, q share) int {
-		if wide {
+		if eastWest {
 			return cmp.Or(cmp.Compare(p.at.lon, q.at.lon), cmp.Compare(p.code, q.code))
 		}
 		return cmp.Or(cmp.Compare(p.at.lat, q.at.lat), cmp.Compare(p.code, q.code))
 	})
 	n, part := half(shares)
 	low, high := b, b
-	if wide {
+	if eastWest {
 		low.east = b.west + int(part*float64(b.east-b.west))
 		high.west = low.east
 	} else {

@@ -11,7 +11,7 @@ const (
 	blocksAcross, blocksDown     = 3, 4
 	blockWidth, blockDepth       = 176, 64
 	streetAcross, streetDown     = 10, 8
-	lotsLeast, lotsMost          = 5, 16 // in one row of a block
+	minLots, maxLots             = 5, 16 // in one row of a block
 
 	villageRadius = 1030 // metres from the middle to the farthest corner
 	sheetBlocks   = blocksAcross * blocksDown / 2
@@ -48,7 +48,7 @@ func (v village) block(section, block int) dice { return v.dice.of(uint64(sectio
 
 // lots is how many lots stand side by side in a block.
 func (v village) lots(section, block int) int {
-	return lotsLeast + v.block(section, block).of(0).below(lotsMost-lotsLeast+1)
+	return minLots + v.block(section, block).of(0).below(maxLots-minLots+1)
 }
 
 // parcel is one synthetic parcel. The ring is reused by the next one.
@@ -88,7 +88,7 @@ type block struct {
 	dice  dice
 	x, y  float64 // its lower left corner, in metres from the village's middle
 	lots  int
-	lines [lotsMost + 1][3]spot // corners of the lots
+	lines [maxLots + 1][3]spot // corners of the lots
 	way   []spot
 }
 

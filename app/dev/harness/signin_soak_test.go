@@ -3,15 +3,12 @@
 package harness_test
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/url"
-	"os"
-	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
@@ -28,17 +25,18 @@ import (
 )
 
 const (
-	signInTarget   = "HARNESS_SIGNIN" // set in a process that is to be the crowd
+	signInTarget   = "HARNESS_SIGNIN" // set in a process that is to sign people in
 	mailServer     = "HARNESS_MAIL"   // set in a process that is to be the mail server
 	signIns        = 200              // at a time
 	signInEmail    = "crowd%d@example.org"
 	signInPassword = "trois chevaux bleus galopent"
 )
 
-// Two hundred people who sign in at once get in, or are told when to come back; the API answers all the while, and
-// what they cost its slowest answers is measured and told.
+// Two hundred people who sign in at once get in, or are asked to come back later; the API answers all the while, and
+// what they cost its slowest answers is measured and logged.
 func TestSoakSignInsBesideTheAPI(t *testing.T) {
-	p, pool := service(t, "ARPENT_SMTP_URL=smtp://"+startMailServer(t))
+	mails, _ := beside(t, mailServer, "1")
+	p, pool := service(t, "ARPENT_SMTP_URL=smtp://"+mails)
 	server := start(t, p)
 	key := newKey(t, p, harness.Limits{PerMinute: 10_000_000, EnrichmentsPerMinute: 1, PerDay: 10_000_000})
 	waitForKey(t, []string{server.Base}, key)
@@ -54,39 +52,14 @@ func TestSoakSignInsBesideTheAPI(t *testing.T) {
 	var ratios []float64
 	for round := range 5 {
 		alone := p99(t, good)
-		wait := startCrowd(t, server.Base)
+		_, wait := beside(t, signInTarget, server.Base)
 		beside := p99(t, good)
 		wait()
 		ratios = append(ratios, float64(beside)/float64(alone))
-		t.Logf("round %d: p99 %s alone, %s beside the crowd", round, alone, beside)
+		t.Logf("round %d: p99 %s alone, %s beside the sign-ins", round, alone, beside)
 	}
 	slices.Sort(ratios)
 	t.Logf("p99 beside %d sign-ins at a time over p99 alone: median %.2f", signIns, ratios[len(ratios)/2])
-}
-
-// startMailServer takes mails and forgets them, in a process that takes the time which is left over: in life it is on
-// another machine.
-func startMailServer(t *testing.T) (address string) {
-	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command("nice", "-n", "19", self)
-	cmd.Env = append(os.Environ(), mailServer+"=1")
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
-	in := bufio.NewScanner(out)
-	if !in.Scan() {
-		t.Fatal("the mail server did not begin")
-	}
-	return in.Text()
 }
 
 // forgetMail is a mail server that takes everything.
@@ -109,41 +82,10 @@ func (forgetful) Data(r io.Reader) error               { _, err := io.Copy(io.Di
 func (forgetful) Reset()                               {}
 func (forgetful) Logout() error                        { return nil }
 
-// startCrowd signs in from a process of its own, for as long as a round of traffic.
-func startCrowd(t *testing.T, base string) (wait func()) {
-	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command("nice", "-n", "19", self)
-	cmd.Env = append(os.Environ(), signInTarget+"="+base)
-	cmd.Stderr = os.Stderr
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	in := bufio.NewScanner(out)
-	if !in.Scan() {
-		t.Fatal("the crowd did not begin")
-	}
-	return func() {
-		t.Helper()
-		in.Scan()
-		t.Log(in.Text())
-		if err := cmd.Wait(); err != nil {
-			t.Errorf("the crowd: %v", err)
-		}
-	}
-}
-
 var formToken = regexp.MustCompile(`name="token" value="([^"]+)"`)
 
-// crowd keeps signIns sign-ins under way, each ending before the next of its client begins.
-func crowd(base string) error {
+// keepSigningIn keeps signIns sign-ins under way, each ending before the next of its client begins.
+func keepSigningIn(base string) error {
 	client := &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: signIns},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	token, err := anonymousToken(client, base)
@@ -170,9 +112,9 @@ func crowd(base string) error {
 		})
 	}
 	wg.Wait()
-	fmt.Printf("%d signed in, %d were told to come back later\n", in.Load(), later.Load())
+	fmt.Printf("%d signed in, %d were asked to come back later\n", in.Load(), later.Load())
 	if out.Load() > 0 || in.Load() == 0 {
-		return fmt.Errorf("%d signed in, %d were neither let in nor told to come back", in.Load(), out.Load())
+		return fmt.Errorf("%d signed in, %d were neither let in nor asked to come back", in.Load(), out.Load())
 	}
 	return nil
 }

@@ -109,18 +109,13 @@ func waitForKey(t *testing.T, bases []string, key string) {
 	for _, base := range bases {
 		c := harness.NewClient(base, "")
 		defer c.Close()
-		for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		testkit.Eventually(t, 5*time.Second, base+" knows the key", func() bool {
 			a, err := c.Get(path, key)
-			if err != nil {
-				t.Fatal(err)
+			if err != nil || a.Status != http.StatusOK && a.Status != http.StatusUnauthorized {
+				t.Fatalf("%s answers %d: %s %v", base, a.Status, a.Body, err)
 			}
-			if a.Status == http.StatusOK {
-				break
-			}
-			if a.Status != http.StatusUnauthorized || time.Now().After(deadline) {
-				t.Fatalf("%s answers %d: %s", base, a.Status, a.Body)
-			}
-		}
+			return a.Status == http.StatusOK
+		})
 	}
 }
 
@@ -198,7 +193,10 @@ func TestSoakWrongKeysCostNothing(t *testing.T) {
 	key := newKey(t, p, harness.Limits{PerMinute: 10_000_000, EnrichmentsPerMinute: 1, PerDay: 10_000_000})
 	waitForKey(t, []string{server.Base}, key)
 	idle := transactions(t, pool, func() { time.Sleep(lasting) })
-	attacked := transactions(t, pool, func() { startAttack(t, server.Base)() })
+	attacked := transactions(t, pool, func() {
+		_, wait := beside(t, attackTarget, server.Base)
+		wait()
+	})
 	t.Logf("transactions in %s: %d idle, %d attacked", lasting, idle, attacked)
 	// The listening connections' signs of life, seven a second, are reported in lumps; a look-up a key would be 50 000.
 	if attacked > idle+100 {
@@ -209,7 +207,7 @@ func TestSoakWrongKeysCostNothing(t *testing.T) {
 	var ratios []float64
 	for round := range 9 {
 		alone := p99(t, good)
-		wait := startAttack(t, server.Base)
+		_, wait := beside(t, attackTarget, server.Base)
 		beside := p99(t, good)
 		wait()
 		ratios = append(ratios, float64(beside)/float64(alone))
@@ -237,7 +235,7 @@ func TestMain(m *testing.M) {
 		return
 	}
 	if base := os.Getenv(signInTarget); base != "" {
-		if err := crowd(base); err != nil {
+		if err := keepSigningIn(base); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -253,17 +251,17 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// startAttack sends wrong keys from a process of its own. It takes whatever time the processors have left: an attacker
-// is on another machine, and what drawing up ten thousand requests costs is not the service's doing. The function
-// waits for its end and fails when it could not keep the rate.
-func startAttack(t *testing.T, base string) (wait func()) {
+// beside runs this test binary once more with a setting by which it does something else than test. It takes whatever time the
+// processors have left: attackers, people and mail servers are on other machines. The first line that it writes says that it
+// has begun; wait logs the second one, and fails the test when the process does.
+func beside(t *testing.T, setting, value string) (begun string, wait func()) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command("nice", "-n", "19", self)
-	cmd.Env = append(os.Environ(), attackTarget+"="+base)
+	cmd.Env = append(os.Environ(), setting+"="+value)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -272,16 +270,17 @@ func startAttack(t *testing.T, base string) (wait func()) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() }) // a mail server serves until then
 	in := bufio.NewScanner(out)
-	if !in.Scan() { // it has its keys and begins
-		t.Fatal("the attacker did not begin")
+	if !in.Scan() {
+		t.Fatalf("%s did not begin", setting)
 	}
-	return func() {
+	return in.Text(), func() {
 		t.Helper()
 		in.Scan()
 		t.Log(in.Text())
 		if err := cmd.Wait(); err != nil {
-			t.Errorf("the attacker: %v", err)
+			t.Errorf("%s: %v", setting, err)
 		}
 	}
 }

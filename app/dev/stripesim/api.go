@@ -101,8 +101,8 @@ func (s *Simulator) serve(w http.ResponseWriter, r *http.Request, do operation) 
 		return form(params), nil, err
 	}
 	if s.mock != nil && r.URL.Path != upcoming {
-		if refusal, err := s.mock.refusal(r, body); err != nil || refusal != nil {
-			return form(params), refusal, err
+		if rejected, err := s.mock.reject(r, body); err != nil || rejected != nil {
+			return form(params), rejected, err
 		}
 	}
 	s.mu.Lock()
@@ -127,7 +127,7 @@ func (s *Simulator) serve(w http.ResponseWriter, r *http.Request, do operation) 
 }
 
 func (s *Simulator) perform(params form, r *http.Request, do operation) *answer {
-	s.settle()
+	s.catchUp()
 	o, err := do(s, call{form: params, path: r.URL.Path, id: r.PathValue("id"), inner: r.PathValue("inner")})
 	s.posts.poke()
 	if err != nil {
@@ -224,7 +224,7 @@ func (a *answer) write(w http.ResponseWriter) {
 	_, _ = w.Write(a.body)
 }
 
-// apiError is a refusal in Stripe's shape.
+// apiError is a rejection in Stripe's shape.
 type apiError struct {
 	status                     int
 	kind, code, message, param string // kind: empty for invalid_request_error

@@ -103,11 +103,25 @@ func (f *fixture) ask(method, path string, values ...string) (int, map[string]an
 
 func (f *fixture) askAs(header map[string]string, method, path string, values ...string) (int, map[string]any) {
 	f.Helper()
+	res, body := f.send(header, method, f.URL()+path, values...)
+	if res == nil {
+		return 0, nil
+	}
+	var o map[string]any
+	if err := json.Unmarshal(body, &o); err != nil {
+		f.Fatalf("%s %s: %v", method, path, err)
+	}
+	return res.StatusCode, o
+}
+
+// send sends a request, without following what it is led to, and reads the answer; nil: the connection broke.
+func (f *fixture) send(header map[string]string, method, address string, values ...string) (*http.Response, []byte) {
+	f.Helper()
 	form := url.Values{}
 	for i := 0; i+1 < len(values); i += 2 {
 		form.Add(values[i], values[i+1])
 	}
-	address, body := f.URL()+path, ""
+	body := ""
 	if method == http.MethodPost {
 		body = form.Encode()
 	} else if len(form) > 0 {
@@ -121,16 +135,17 @@ func (f *fixture) askAs(header map[string]string, method, path string, values ..
 	for k, v := range header {
 		req.Header.Set(k, v)
 	}
-	res, err := http.DefaultClient.Do(req)
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	res, err := client.Do(req)
 	if err != nil {
-		return 0, nil
+		return nil, nil
 	}
 	defer res.Body.Close()
-	var o map[string]any
-	if err := json.NewDecoder(res.Body).Decode(&o); err != nil {
-		f.Fatalf("%s %s: %v", method, path, err)
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		f.Fatal(err)
 	}
-	return res.StatusCode, o
+	return res, text
 }
 
 // must is ask with a 200.

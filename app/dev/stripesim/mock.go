@@ -137,8 +137,8 @@ func installedMock(ctx context.Context) (string, error) {
 	return path, os.Rename(filepath.Join(half, "stripe-mock"), path)
 }
 
-// refusal is the mock's answer when it refuses a request; nil: it takes it.
-func (m *mock) refusal(r *http.Request, body []byte) (*answer, error) {
+// reject is the mock's answer when it rejects a request; nil: it accepts it.
+func (m *mock) reject(r *http.Request, body []byte) (*answer, error) {
 	req, err := http.NewRequestWithContext(r.Context(), r.Method, "http://stripe-mock"+r.URL.RequestURI(), bytes.NewReader(body))
 	if err != nil {
 		return nil, err

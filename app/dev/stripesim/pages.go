@@ -53,7 +53,7 @@ func (s *Simulator) addPages(mux *http.ServeMux) {
 // write draws a page. Chromium counts the redirect after a form as its target, so that the address to go back to is named
 // in the policy.
 func (s *Simulator) write(w http.ResponseWriter, r *http.Request, name string, read func(id string) (any, string, bool), fault error) {
-	s.Settle()
+	s.CatchUp()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v, target, ok := read(r.PathValue("id"))

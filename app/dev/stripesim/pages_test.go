@@ -1,36 +1,19 @@
 package stripesim_test
 
 import (
-	"io"
 	"net/http"
-	"net/url"
 	"strings"
 	"testing"
 
 	"arpent/app/dev/stripesim"
 )
 
-// browse sends a request of a browser, without following what it is led to.
+// browse sends a request of a browser.
 func (f *fixture) browse(method, address string, values ...string) (status int, location, page string) {
 	f.Helper()
-	form := url.Values{}
-	for i := 0; i+1 < len(values); i += 2 {
-		form.Set(values[i], values[i+1])
-	}
-	req, err := http.NewRequest(method, address, strings.NewReader(form.Encode()))
-	if err != nil {
-		f.Fatal(err)
-	}
-	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	res, err := client.Do(req)
-	if err != nil {
-		f.Fatal(err)
-	}
-	defer res.Body.Close()
-	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		f.Fatal(err)
+	res, body := f.send(nil, method, address, values...)
+	if res == nil {
+		f.Fatalf("%s %s: no answer", method, address)
 	}
 	if method == http.MethodGet && !strings.Contains(string(body), "SIMULATION") {
 		f.Errorf("%s does not say that it is a simulation", address)

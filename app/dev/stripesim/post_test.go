@@ -10,7 +10,7 @@ import (
 	"arpent/app/dev/stripesim"
 )
 
-// A receiver that checks signatures as Stripe tells it to takes these, with the hour that it has itself.
+// A receiver that checks signatures as Stripe says accepts these, with the hour that it has itself.
 func TestEventsAreSigned(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, stripesim.Options{NoMock: true})

@@ -181,7 +181,7 @@ func (s *Simulator) tick() {
 		case <-s.stop:
 			return
 		case <-ticker.C:
-			s.Settle()
+			s.CatchUp()
 		}
 	}
 }

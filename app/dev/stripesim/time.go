@@ -11,15 +11,15 @@ func (s *Simulator) Advance(d time.Duration) {
 	_ = s.act(func() error { return nil }, max(d, 0))
 }
 
-// Settle does what has become due since, for a test that moves the clock of the options itself. Requests do it too.
-func (s *Simulator) Settle() { s.Advance(0) }
+// CatchUp does what has become due since, for a test that moves the clock of the options itself. Requests do it too.
+func (s *Simulator) CatchUp() { s.Advance(0) }
 
-// act does something under the lock, with the time moved on and settled before.
+// act does something under the lock, with the time moved on and what is due done before.
 func (s *Simulator) act(do func() error, forward time.Duration) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.offset += forward
-	s.settle()
+	s.catchUp()
 	defer s.posts.poke()
 	return do()
 }
@@ -28,8 +28,8 @@ func (s *Simulator) target() time.Time {
 	return s.options.Clock.Now().Add(s.offset).Truncate(time.Second)
 }
 
-// settle works through what is due, as of the moment at which it is.
-func (s *Simulator) settle() {
+// catchUp works through what is due, as of the moment at which it is.
+func (s *Simulator) catchUp() {
 	target := s.target()
 	for {
 		at, do := s.nextTask()

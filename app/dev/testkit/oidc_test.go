@@ -7,9 +7,9 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// Tests of third-party sign-in rest on this provider: it must lead back with a code, tell a refusal, and come back on
+// Tests of third-party sign-in rest on this provider: it must lead back with a code, report a rejection, and come back on
 // its port after having been away.
-func TestOIDCLeadsBackWithACodeOrARefusal(t *testing.T) {
+func TestOIDCLeadsBackWithACodeOrAnError(t *testing.T) {
 	t.Parallel()
 	const back = "http://127.0.0.1:1/back"
 	users := map[string]testkit.OIDCUser{"ada": {Email: "ada@example.org"}}

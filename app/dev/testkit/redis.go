@@ -59,16 +59,13 @@ func (r *RedisServer) Start() {
 	if err := r.cmd.Start(); err != nil {
 		r.t.Fatalf("start redis-server: %v", err)
 	}
-	for deadline := time.Now().Add(redisTimeout); ; time.Sleep(10 * time.Millisecond) {
+	Eventually(r.t, redisTimeout, "redis-server answers", func() bool {
 		conn, err := net.Dial("unix", r.socket)
 		if err == nil {
 			conn.Close()
-			return
 		}
-		if time.Now().After(deadline) {
-			r.t.Fatalf("redis-server does not answer: %v", err)
-		}
-	}
+		return err == nil
+	})
 }
 
 // Kill ends the server as a crash does. Killing it twice is fine.

@@ -151,7 +151,7 @@ func (c *Cluster) Close() error {
 	return c.stopServer(ctx)
 }
 
-// answers tells whether this cluster's server, and not one left behind in a deleted folder, takes connections.
+// answers reports whether this cluster's server, and not one left behind in a deleted folder, takes connections.
 func (c *Cluster) answers(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()

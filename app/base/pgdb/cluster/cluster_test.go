@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"arpent/app/base/pgdb/cluster"
+	"arpent/app/dev/testkit"
 )
 
 // holderFolder makes this test binary a process that takes a share in the named folder and waits to be killed;
@@ -180,14 +181,10 @@ func TestLingeringServerStops(t *testing.T) {
 		t.Fatal(err)
 	}
 	kill()
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-		if _, err := os.Stat(pid); errors.Is(err, os.ErrNotExist) {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("the server runs on")
-		}
-	}
+	testkit.Eventually(t, testkit.Timeout, "the server has stopped", func() bool {
+		_, err := os.Stat(pid)
+		return errors.Is(err, os.ErrNotExist)
+	})
 }
 
 // holder starts a process that takes a share; the function it gives kills that process.
@@ -212,7 +209,7 @@ func holder(t *testing.T, environ ...string) (kill func()) {
 }
 
 // Root's own folders are closed to the user that runs the server: a clone under /root works all the same, and whoever
-// looks for the data there is told where it is.
+// looks for the data there reads where it is.
 func TestFolderClosedToPostgres(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {

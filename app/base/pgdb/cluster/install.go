@@ -27,7 +27,7 @@ type installation struct {
 
 func (i installation) program(name string) string { return filepath.Join(i.bin, name) }
 
-// Installed tells which PostgreSQL and PostGIS a private cluster would use.
+// Installed returns which PostgreSQL and PostGIS a private cluster would use.
 func Installed(ctx context.Context) (postgres, postgis string, err error) {
 	i, err := findInstallation(ctx, "")
 	return i.version, i.postgis, err

@@ -17,8 +17,8 @@ import (
 
 // A unix socket's path has at most 107 bytes; this is the file that PostgreSQL puts into the socket folder.
 const (
-	socketPathMost = 107
-	socketFile     = "/.s.PGSQL.5432"
+	maxSocketPath = 107
+	socketFile    = "/.s.PGSQL.5432"
 )
 
 // owner is who runs the server. PostgreSQL refuses to run as root, which starts it as user postgres.
@@ -101,7 +101,7 @@ func newLayout(ctx context.Context, dir string, o owner, log *slog.Logger) (layo
 			return layout{}, err
 		}
 	}
-	if len(l.socket)+len(socketFile) > socketPathMost {
+	if len(l.socket)+len(socketFile) > maxSocketPath {
 		l.socket = filepath.Join("/tmp", "arpent-"+shortHash(l.dir))
 	}
 	return l, nil

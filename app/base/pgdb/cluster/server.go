@@ -158,7 +158,7 @@ func (c *Cluster) postmaster() (pid int, data string) {
 	return pid, lines[1]
 }
 
-// runs tells whether the process that postmaster.pid names is there and is a PostgreSQL of this folder.
+// runs reports whether the process that postmaster.pid names is there and is a PostgreSQL of this folder.
 func (c *Cluster) runs() bool {
 	pid, data := c.postmaster()
 	if pid <= 0 || !sameFile(data, c.data()) {

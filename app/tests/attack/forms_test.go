@@ -1,0 +1,227 @@
+package attack_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+	"github.com/gofiber/fiber/v2"
+	"github.com/jackc/pgx/v5"
+
+	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
+)
+
+// portalRoutes are the routes of pages with that method.
+func portalRoutes(s *fixture.Site, method string) []string {
+	var out []string
+	for _, r := range s.App.Fiber().GetRoutes(true) {
+		if r.Method == method && !strings.HasPrefix(r.Path, "/api") && r.Path != "/" && !strings.Contains(r.Path, "*") {
+			out = append(out, r.Path)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// filled puts something in the place of parameters.
+func filled(route, id string) string {
+	return regexp.MustCompile(`:[a-z]+`).ReplaceAllString(route, id)
+}
+
+// A form of another site, or one without our token, changes nothing, wherever it is sent.
+func TestCSRFIsRejectedEverywhere(t *testing.T) {
+	t.Parallel()
+	s := fixture.Portal(t, nil)
+	c := s.SignUp("jeanne@exemple.fr")
+	routes := portalRoutes(s, fiber.MethodPost)
+	if len(routes) < 25 {
+		t.Fatalf("only %d routes: %v", len(routes), routes)
+	}
+	token := c.Form(c.Get("/account/settings"), "/signout").Get("token")
+	anonymous := s.Client().Form(s.Client().Get("/signin"), "/signin").Get("token")
+	other, _ := s.SignIn("jeanne@exemple.fr", fixture.Password)
+	foreign := other.Form(other.Get("/account/settings"), "/signout").Get("token")
+	for _, route := range routes {
+		if slices.ContainsFunc(programRoutes, func(of string) bool { return strings.HasPrefix(route, of) }) {
+			continue
+		}
+		path := filled(route, "1")
+		for name, attempt := range map[string]fixture.Page{
+			"no token":             c.Send(http.MethodPost, path, url.Values{}, "Sec-Fetch-Site", "same-origin"),
+			"empty token":          c.Send(http.MethodPost, path, url.Values{"token": {""}}, "Sec-Fetch-Site", "same-origin"),
+			"a token of nobody":    c.Send(http.MethodPost, path, url.Values{"token": {anonymous}}, "Sec-Fetch-Site", "same-origin"),
+			"a token of another":   c.Send(http.MethodPost, path, url.Values{"token": {foreign}}, "Sec-Fetch-Site", "same-origin"),
+			"from another site":    c.Send(http.MethodPost, path, url.Values{"token": {token}}, "Sec-Fetch-Site", "cross-site"),
+			"from a sister site":   c.Send(http.MethodPost, path, url.Values{"token": {token}}, "Sec-Fetch-Site", "same-site"),
+			"from another origin":  c.Send(http.MethodPost, path, url.Values{"token": {token}}, "Origin", "https://evil.example"),
+			"from a sandbox":       c.Send(http.MethodPost, path, url.Values{"token": {token}}, "Origin", "null"),
+			"token in the address": c.Send(http.MethodPost, path+"?token="+token, url.Values{}, "Sec-Fetch-Site", "same-origin"),
+		} {
+			askedAgain := path == "/oauth/authorize" && strings.HasPrefix(attempt.Header.Get("Location"), "/oauth/authorize?") // by a form of a session that ended
+			if attempt.Status != http.StatusForbidden && !askedAgain {
+				t.Errorf("POST %s, %s: %d %s", path, name, attempt.Status, attempt.Header.Get("Location"))
+			}
+		}
+	}
+	if p := c.Get("/account"); p.Status != http.StatusOK {
+		t.Errorf("one of the forgeries signed the victim out: %d", p.Status)
+	}
+}
+
+// programRoutes are called by programs from anywhere. They know nobody by a cookie: what a browser is led to send there
+// does not act for whoever uses it.
+var programRoutes = []string{"/oauth/register", "/oauth/token", "/oauth/revoke", "/.well-known/", "/mcp"}
+
+// Following links, as mail scanners, crawlers and prefetching browsers do, changes nothing.
+func TestNoGETChangesAnything(t *testing.T) {
+	t.Parallel()
+	s := fixture.Portal(t, nil)
+	c := s.SignUp("jeanne@exemple.fr")
+	c.Submit("/account/keys/new", "/account/keys/new", "name", "ingest")
+	c.Submit("/forgot", "/forgot", "email", "jeanne@exemple.fr")
+	visit := map[string]bool{"/": false, "/account": false,
+		s.Link("jeanne@exemple.fr", "reset"): false}
+	for _, route := range portalRoutes(s, fiber.MethodGet) {
+		if !strings.Contains(route, ":") {
+			visit[route] = false
+		}
+	}
+	visit["/account/keys/1"], visit["/account/keys/1/revoke"], visit["/account/keys/1/rotate"] = false, false, false
+	quiet(s)
+	before := accountRows(s)
+	for n := 0; n < 400; n++ {
+		next := ""
+		for path, done := range visit {
+			if !done {
+				next = path
+				break
+			}
+		}
+		if next == "" {
+			break
+		}
+		visit[next] = true
+		p := c.Get(next)
+		if p.Status >= 500 {
+			t.Errorf("GET %s: %d", next, p.Status)
+		}
+		p.Doc.Find("a[href]").Each(func(_ int, a *goquery.Selection) {
+			href, _ := a.Attr("href")
+			if strings.HasPrefix(href, "/") && !strings.HasPrefix(href, "//") {
+				href, _, _ = strings.Cut(href, "#")
+				if _, known := visit[href]; !known {
+					visit[href] = false
+				}
+			}
+		})
+	}
+	if len(visit) < 25 {
+		t.Errorf("only %d pages were visited", len(visit))
+	}
+	if after := accountRows(s); after != before {
+		t.Errorf("a GET changed something: %s", difference(before, after))
+	}
+}
+
+// quiet waits until what was set in motion has been written: counts of requests, and what background jobs write.
+func quiet(s *fixture.Site) {
+	s.T.Helper()
+	const pending = `SELECT count(*) FROM job.river_job WHERE finalized_at IS NULL`
+	s.Until(func() bool {
+		return s.Metric("arpent_meter_unwritten") == 0 && testkit.Count(s.T, s.Pool, pending) == 0
+	})
+}
+
+// accountRows is everything that is kept of accounts, but for when sessions were last used.
+func accountRows(s *fixture.Site) string {
+	s.T.Helper()
+	var b strings.Builder
+	rows, err := s.Pool.Query(s.T.Context(), `SELECT table_name::text FROM information_schema.tables
+		WHERE table_schema = 'account' AND table_name <> 'meter_flush' ORDER BY 1`)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	for _, table := range tables {
+		var content string
+		err := s.Pool.QueryRow(s.T.Context(), `SELECT coalesce(string_agg(line, E'\n' ORDER BY line), '') FROM (
+			SELECT ((to_jsonb(t) - 'last_used_at') - CASE WHEN $1 = 'session' THEN 'expires_at' ELSE '' END)::text FROM account.`+
+			pgx.Identifier{table}.Sanitize()+` t) s (line)`, table).Scan(&content)
+		if err != nil {
+			s.T.Fatal(err)
+		}
+		fmt.Fprintf(&b, "%s\n%s\n", table, content)
+	}
+	return b.String()
+}
+
+// nextCorpus are addresses that would take somebody who just signed in to another place.
+var nextCorpus = []string{
+	"https://evil.example", "http://evil.example/account", "//evil.example", "///evil.example", "////evil.example", `/\evil.example`,
+	`\\evil.example`, `/\/evil.example`, "/\t/evil.example", "/%09/evil.example", "/%5cevil.example", "/%2f%2fevil.example", "%2f%2fevil.example",
+	"javascript:alert(1)", "JaVaScRiPt:alert(1)", "data:text/html,x", "vbscript:x", "evil.example", ".evil.example", "@evil.example",
+	"/@evil.example", "https:evil.example", "https:/evil.example", "https:///evil.example", "http:\\\\evil.example", "/..//evil.example",
+	"/.//evil.example", "/account/..//evil.example", "/account/../../evil.example", "//evil.example/%2f..", "//evil%E3%80%82example", "/\u2028/evil.example",
+	"/\r\nLocation: https://evil.example", "/%0d%0aLocation:%20https://evil.example", " //evil.example", "\x00//evil.example", "/ /evil.example",
+	"//127.0.0.1:1@evil.example", "http://127.0.0.1@evil.example", "?next=//evil.example", "#//evil.example", "", "/account?next=//evil.example",
+}
+
+// A link that somebody sends does not take whoever signs in to the sender's site.
+func TestOpenRedirect(t *testing.T) {
+	t.Parallel()
+	s := fixture.Portal(t, behindProxy)
+	s.SignUp("jeanne@exemple.fr")
+	home, _ := url.Parse(s.Base)
+	c, _ := s.SignIn("jeanne@exemple.fr", fixture.Password)
+	for i, next := range nextCorpus {
+		check := func(where string, p fixture.Page) {
+			if p.Status != http.StatusSeeOther {
+				return
+			}
+			for _, resolved := range browserResolves(home, p.Location()) {
+				if resolved != home.Host {
+					t.Errorf("%s with next=%q goes to %q", where, next, p.Location())
+				}
+			}
+		}
+		check("GET /signin", c.Get("/signin?next="+url.QueryEscape(next)))
+		check("POST /language", c.Submit("/account", "/language", "language", "fr", "next", next))
+		if i%4 == 0 { // each is a password hash
+			fresh := s.Client()
+			check("POST /signin", fresh.Submit("/signin", "/signin", "email", "jeanne@exemple.fr", "password", fixture.Password, "next", next))
+			check("POST /account/verify", c.Submit("/account/verify", "/account/verify", "password", fixture.Password, "next", next))
+		}
+	}
+}
+
+// browserResolves gives the hosts that a Location may mean: to Go, and to browsers, which drop tabs and line ends and
+// take a backslash for a slash.
+func browserResolves(home *url.URL, location string) []string {
+	lenient := strings.NewReplacer("\t", "", "\r", "", "\n", "", `\`, "/").Replace(strings.TrimSpace(location))
+	var hosts []string
+	for _, l := range []string{location, lenient} {
+		u, err := home.Parse(l)
+		if err != nil {
+			hosts = append(hosts, "unreadable")
+			continue
+		}
+		if u.Scheme != "http" && u.Scheme != "https" {
+			hosts = append(hosts, u.Scheme)
+			continue
+		}
+		hosts = append(hosts, u.Host)
+		if strings.HasPrefix(u.Path, "//") {
+			hosts = append(hosts, "path "+u.Path)
+		}
+	}
+	return hosts
+}

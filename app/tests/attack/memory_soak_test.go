@@ -1,0 +1,177 @@
+//go:build soak
+
+package attack_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"arpent/app/base/clock"
+	"arpent/app/base/config"
+	"arpent/app/dev/fixture"
+	"arpent/app/dev/harness"
+	"arpent/app/dev/stripesim"
+	"arpent/app/dev/testkit"
+	"arpent/auth"
+)
+
+// These tests attack the program as a process of its own and watch its memory. They run alone, on request:
+//
+//	go test -tags soak -run 'TestSoak' -count 1 -timeout 30m -v ./app/tests/attack
+
+// memoryGuard is the resident memory, in MiB, at which a server under attack is killed, so that it does not take the
+// machine with it.
+const memoryGuard = 4096
+
+// attacked is a server process under attack, and every route that it has.
+type attacked struct {
+	*fixture.Site
+	server *harness.Server
+	routes []route
+	killed atomic.Bool
+}
+
+type route struct{ method, path string }
+
+// attackedServer starts the program with all that it can offer: accounts, assistants, payments. Its routes are those
+// that Fiber has for the same settings.
+func attackedServer(t *testing.T) *attacked {
+	t.Helper()
+	sim := stripesim.ForTest(t, stripesim.Options{NoMock: true})
+	a := &attacked{Site: &fixture.Site{Service: fixture.New(t, fixture.Territory), Mails: testkit.NewSMTP(t)}}
+	a.Run(func(c *config.Config) {
+		c.Mode, c.StripeURL = config.Development, sim.URL()
+		c.StripeKey, c.StripeWebhookSecret = stripesim.DefaultKey, stripesim.DefaultWebhookSecret
+		c.StripePrices = stripesim.Prices()
+	})
+	for _, r := range a.App.Fiber().GetRoutes(true) {
+		a.routes = append(a.routes, route{r.Method, filled(r.Path, "1")})
+	}
+	a.Get("/healthz") // an instance that has not begun to serve cannot be stopped
+	a.Stop()
+
+	binary, err := harness.Build(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Output goes to a file: a pipe would cost this process time that the attack needs.
+	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { log.Close() })
+	p := harness.Program{Path: binary, Log: log, Env: []string{"ARPENT_MODE=development", "ARPENT_LOG_LEVEL=warn",
+		"ARPENT_DATABASE_URL=" + a.URL, "ARPENT_STATE_DIR=" + t.TempDir(), "ARPENT_DATA=" + t.TempDir(),
+		"ARPENT_SMTP_URL=" + a.Mails.URL(), "ARPENT_STRIPE_URL=" + sim.URL(), "ARPENT_STRIPE_KEY=" + stripesim.DefaultKey,
+		"ARPENT_STRIPE_WEBHOOK_SECRET=" + stripesim.DefaultWebhookSecret}}
+	for plan, price := range stripesim.Prices() {
+		p.Env = append(p.Env, config.PriceSetting(plan)+"="+price)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	if _, err := p.Dev().Run(ctx, "prepare"); err != nil {
+		t.Fatal(err)
+	}
+	if a.server, err = p.Serve(ctx); err != nil {
+		text, _ := os.ReadFile(log.Name()) // it says more than the error
+		t.Fatalf("%v\n%s", err, text)
+	}
+	t.Cleanup(a.server.Kill)
+	a.Base = a.server.Base
+	go a.guard(t.Context())
+	return a
+}
+
+// guard kills the server before it takes the machine with it.
+func (a *attacked) guard(ctx context.Context) {
+	for ctx.Err() == nil {
+		now, _, err := a.server.Memory()
+		if err != nil {
+			return // it has ended
+		}
+		if now > memoryGuard {
+			a.killed.Store(true)
+			a.server.Kill()
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// member is a browser that is signed in.
+func (a *attacked) member(t *testing.T) *fixture.Client {
+	t.Helper()
+	const email = "member@example.org"
+	if _, err := auth.NewAccounts(a.Pool, clock.Real{}).Create(t.Context(), auth.NewAccount{Email: email,
+		Password: fixture.Password, Plan: "free", Confirmed: true}); err != nil {
+		t.Fatal(err)
+	}
+	c, p := a.SignIn(email, fixture.Password)
+	if p.Status != http.StatusSeeOther {
+		t.Fatalf("sign-in: %d", p.Status)
+	}
+	return c
+}
+
+// memory is what a server holds while something happens to it, in MiB.
+type memory struct{ before, highest, after float64 }
+
+func (m memory) grown() float64 { return m.highest - m.before }
+
+func (m memory) String() string {
+	return fmt.Sprintf("before %.1f MiB, highest %.1f MiB, after %.1f MiB", m.before, m.highest, m.after)
+}
+
+// during measures; it fails the test when the server had to be killed.
+func (a *attacked) during(t *testing.T, attack func()) (m memory) {
+	t.Helper()
+	if err := a.server.ForgetPeak(); err != nil {
+		t.Fatal(err)
+	}
+	m.before, _ = a.memory(t)
+	attack()
+	if a.killed.Load() {
+		t.Fatalf("the server passed %d MiB and was killed; before: %.1f MiB", memoryGuard, m.before)
+	}
+	m.after, m.highest = a.memory(t)
+	return m
+}
+
+func (a *attacked) memory(t *testing.T) (now, highest float64) {
+	t.Helper()
+	now, highest, err := a.server.Memory()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return now, highest
+}
+
+// readers are the routes that an attacker sends bodies to: all of them, whether they are meant to read one or not.
+func (a *attacked) readers(t *testing.T) []route {
+	t.Helper()
+	var out []route
+	for _, r := range a.routes {
+		if r.method != http.MethodHead && r.method != http.MethodConnect && r.method != http.MethodTrace {
+			out = append(out, route{r.method, wildcard.ReplaceAllString(r.path, "x")})
+		}
+	}
+	slices.SortFunc(out, func(x, y route) int { return strings.Compare(x.path+" "+x.method, y.path+" "+y.method) })
+	out = slices.Compact(out)
+	for _, want := range []string{"/mcp", "/oauth/token", "/oauth/register", "/oauth/revoke", "/webhooks/stripe", "/signin", "/signup", "/account/delete"} {
+		if !slices.Contains(out, route{http.MethodPost, want}) {
+			t.Fatalf("POST %s is not among the routes", want)
+		}
+	}
+	return out
+}
+
+var wildcard = regexp.MustCompile(`[*+]\d*`)

@@ -1,0 +1,226 @@
+package attack_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/app/base/config"
+	"arpent/app/dev/fixture"
+)
+
+// What belongs to account A does not exist for account B: on every address that names an object, by any method, the
+// answer is the one for an object that never was.
+func TestObjectsOfOthersDoNotExist(t *testing.T) {
+	t.Parallel()
+	s := fixture.Portal(t, nil)
+	a, b := s.SignUp("a@exemple.fr"), s.SignUp("b@exemple.fr")
+	a.Submit("/account/keys/new", "/account/keys/new", "name", "of a")
+	b.Submit("/account/keys/new", "/account/keys/new", "name", "of b")
+	s.Exec(`INSERT INTO account.identity (account_id, provider, subject, created_at)
+		SELECT id, 'github', 'subject of ' || id, now() FROM account.account`)
+	before := rowsOf(s, "a@exemple.fr")
+	ids := idsOf(s, "a@exemple.fr")
+	tested := 0
+	for _, method := range []string{fiber.MethodGet, fiber.MethodPost} {
+		for _, route := range portalRoutes(s, method) {
+			if !strings.Contains(route, ":") || !strings.HasPrefix(route, "/account/") {
+				continue
+			}
+			tested++
+			for _, id := range append(ids, "0", "-1", "9223372036854775807", "99999999999999999999", "x", "1%20or%201=1") {
+				path := filled(route, id)
+				var form url.Values
+				if method == fiber.MethodPost {
+					form = url.Values{"token": {b.Form(b.Get("/account/settings"), "/signout").Get("token")}, "name": {"stolen"},
+						"overlap": {"0"}, "expires": {"never"}, "per_day": {"5"}, "networks": {"10.0.0.0/8"}, "code": {"000000"}}
+				}
+				if p := b.Send(method, path, form, "Sec-Fetch-Site", "same-origin"); p.Status != http.StatusNotFound {
+					t.Errorf("%s %s by another account: %d", method, path, p.Status)
+				}
+			}
+		}
+	}
+	if tested < 12 {
+		t.Errorf("only %d addresses name an object", tested)
+	}
+	if after := rowsOf(s, "a@exemple.fr"); after != before {
+		t.Errorf("something of account A changed: %s", difference(before, after))
+	}
+}
+
+// idsOf are the ids of every object of an account that are not also ids of the same kind of object elsewhere.
+func idsOf(s *fixture.Site, email string) []string {
+	s.T.Helper()
+	var ids []string
+	for _, table := range []string{"api_key", "session", "identity"} {
+		rows, err := s.Pool.Query(s.T.Context(), `SELECT o.id::text FROM account.`+table+` o JOIN account.account a ON a.id = o.account_id
+			WHERE a.email = $1 AND NOT EXISTS (
+				SELECT FROM account.api_key WHERE id = o.id AND account_id <> a.id UNION ALL
+				SELECT FROM account.session WHERE id = o.id AND account_id <> a.id UNION ALL
+				SELECT FROM account.identity WHERE id = o.id AND account_id <> a.id)`, email)
+		if err != nil {
+			s.T.Fatal(err)
+		}
+		for rows.Next() {
+			var id string
+			if err := rows.Scan(&id); err != nil {
+				s.T.Fatal(err)
+			}
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) < 1 {
+		s.T.Fatal("account A has nothing of its own")
+	}
+	return ids
+}
+
+// rowsOf is what is kept of one account.
+func rowsOf(s *fixture.Site, email string) string {
+	s.T.Helper()
+	var text string
+	err := s.Pool.QueryRow(s.T.Context(), `
+SELECT json_build_array((SELECT json_agg(k ORDER BY k.id) FROM account.api_key k WHERE k.account_id = a.id),
+    (SELECT json_agg(i ORDER BY i.id) FROM account.identity i WHERE i.account_id = a.id),
+    (SELECT json_agg(x.id ORDER BY x.id) FROM account.session x WHERE x.account_id = a.id),
+    (SELECT json_agg(u ORDER BY u.id) FROM account.audit u WHERE u.account_id = a.id), a.email, a.password_hash)::text
+FROM account.account a WHERE a.email = $1`, email).Scan(&text)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	return text
+}
+
+// Every answer of every route, error or not, keeps browsers from doing what we do not want, and no cookie can be read
+// by a script or travel without https.
+func TestHeadersAndCookiesOnEveryRoute(t *testing.T) {
+	t.Parallel()
+	s := fixture.Portal(t, func(c *config.Config) {
+		c.BaseURL = "https://arpent.example"
+		c.OIDC = config.Provider{ClientID: "x", ClientSecret: "y", Issuer: "http://127.0.0.1:9", PKCE: true}
+	})
+	c := s.Client()
+	form := url.Values{"token": {c.Form(c.Get("/signup"), "/signup").Get("token")}, "email": {"jeanne@exemple.fr"}, "password": {fixture.Password}}
+	cookies := map[string]bool{}
+	look := func(method, path string, p fixture.Page) {
+		for name, want := range map[string]string{
+			"X-Content-Type-Options": "nosniff", "Referrer-Policy": "", "Content-Security-Policy": "default-src 'none'", "X-Frame-Options": "DENY",
+			"Strict-Transport-Security": "max-age=",
+		} {
+			if got := p.Header.Get(name); got == "" || !strings.Contains(got, want) {
+				t.Errorf("%s %s: %s is %q", method, path, name, got)
+			}
+		}
+		if csp := p.Header.Get("Content-Security-Policy"); strings.Contains(csp, "unsafe") || strings.Contains(csp, "*") || !strings.Contains(csp, "frame-ancestors 'none'") {
+			t.Errorf("%s %s: policy %q", method, path, csp)
+		}
+		for _, line := range p.Header.Values("Set-Cookie") {
+			name, _, _ := strings.Cut(line, "=")
+			cookies[name] = true
+			lower := strings.ToLower(line)
+			if !strings.HasPrefix(name, "__Host-") && name != "arpent-language" || !strings.Contains(lower, "; secure") ||
+				!strings.Contains(lower, "; httponly") || !strings.Contains(lower, "; samesite=lax") || !strings.Contains(lower, "; path=/") || strings.Contains(lower, "domain=") {
+				t.Errorf("%s %s: cookie %s", method, path, line)
+			}
+		}
+	}
+	for _, method := range []string{http.MethodGet, http.MethodPost} {
+		for _, route := range append(portalRoutes(s, method), "/", "/no-such-page", "/account/no-such-page") {
+			if strings.HasPrefix(route, "/assets") || strings.HasPrefix(route, "/healthz") || strings.HasPrefix(route, "/readyz") || route == "/openapi.json" {
+				continue
+			}
+			path := filled(route, "1")
+			if method == http.MethodGet {
+				look(method, path, c.Get(path, "Accept", "text/html"))
+				continue
+			}
+			look(method, path, c.Send(method, path, url.Values{}, "Accept", "text/html"))
+			look(method, path, c.Send(method, path, form, "Sec-Fetch-Site", "same-origin", "Accept", "text/html"))
+		}
+	}
+	// The session itself, as browsers get it.
+	confirmDirectly(s, "jeanne@exemple.fr")
+	p := c.Send(http.MethodPost, "/signin", form, "Sec-Fetch-Site", "same-origin")
+	look(http.MethodPost, "/signin", p)
+	for _, name := range []string{"__Host-arpent-session", "__Host-arpent-device", "__Host-arpent-signup", "arpent-language"} {
+		if !cookies[name] && !cookies["__Host-"+name] {
+			t.Errorf("the cookie %s was never seen: %v", name, cookies)
+		}
+	}
+	if p.Header.Get("Cache-Control") != "no-store" {
+		t.Errorf("an answer with a session may be cached: %q", p.Header.Get("Cache-Control"))
+	}
+}
+
+func confirmDirectly(s *fixture.Site, email string) {
+	s.T.Helper()
+	s.Exec(`UPDATE account.account SET email_confirmed_at = now() WHERE email = $1`, email)
+}
+
+// A link from a mail works once, for a day, for the account it was made for; looking at it does not spend it.
+func TestLinks(t *testing.T) {
+	t.Parallel()
+	s := fixture.Portal(t, nil)
+	c := s.Client()
+	c.Submit("/signup", "/signup", "email", "a@exemple.fr", "password", fixture.Password)
+	link := s.Link("a@exemple.fr", "confirm")
+	for range 5 { // a mail scanner
+		if p := s.Client().Get(link); p.Status != http.StatusOK || p.Doc.Find("form[action='"+link+"'] button").Length() != 1 {
+			t.Fatalf("the link's page: %d, without its button", p.Status)
+		}
+	}
+	if p := c.Submit(link, link); p.Status != http.StatusSeeOther {
+		t.Fatalf("confirm: %d", p.Status)
+	}
+	token := c.Form(c.Get("/account/settings"), "/signout")
+	if p := c.Send(http.MethodPost, link, token, "Sec-Fetch-Site", "same-origin"); p.Status == http.StatusSeeOther && p.Location() == "/account" {
+		t.Error("a link worked twice")
+	}
+	s.SignUp("b@exemple.fr")
+	s.Client().Submit("/forgot", "/forgot", "email", "a@exemple.fr")
+	reset := s.Link("a@exemple.fr", "reset")
+	for name, changed := range map[string]string{
+		"another purpose": strings.Replace(reset, "/reset/", "/confirm/", 1),
+		"one bit less":    reset[:len(reset)-1],
+		"another letter":  reset[:len(reset)-4] + "AAAA",
+		"garbage":         "/reset/" + strings.Repeat("%00", 40),
+		"empty":           "/reset/a",
+	} {
+		if p := s.Client().Get(changed); p.Doc.Find("form[action^='/reset/'],form[action^='/confirm/']").Length() != 0 {
+			t.Errorf("%s: the page has the form", name)
+		}
+		d := s.Client()
+		form := url.Values{"token": {d.Form(d.Get("/signin"), "/signin").Get("token")}, "password": {"another good password of mine"}}
+		if p := d.Send(http.MethodPost, changed, form, "Sec-Fetch-Site", "same-origin"); p.Status == http.StatusSeeOther || p.Status >= 500 {
+			t.Errorf("%s: %d, to %s", name, p.Status, p.Location())
+		}
+	}
+	// Of b it changes nothing, of a everything: the old password is gone, and so are the sessions.
+	d := s.Client()
+	if p := d.Submit(reset, reset, "password", "another good password of mine"); p.Status != http.StatusSeeOther {
+		t.Fatalf("reset: %d\n%s", p.Status, p.Main())
+	}
+	if p := c.Get("/account"); p.Status != http.StatusSeeOther {
+		t.Errorf("a session outlived a reset of the password: %d", p.Status)
+	}
+	for email, password := range map[string]string{"a@exemple.fr": "another good password of mine", "b@exemple.fr": fixture.Password} {
+		if _, p := s.SignIn(email, password); p.Status != http.StatusSeeOther {
+			t.Errorf("%s cannot sign in: %d", email, p.Status)
+		}
+	}
+	if _, p := s.SignIn("a@exemple.fr", fixture.Password); p.Status == http.StatusSeeOther {
+		t.Error("the password from before the reset still works")
+	}
+	// Too late.
+	s.Client().Submit("/forgot", "/forgot", "email", "b@exemple.fr")
+	late := s.Link("b@exemple.fr", "reset")
+	s.Exec(`UPDATE account.link SET expires_at = now() - interval '1 second' WHERE used_at IS NULL`)
+	if p := s.Client().Get(late); strings.Contains(string(p.Body), fmt.Sprintf("action=%q", late)) {
+		t.Error("a link that is too old still has its form")
+	}
+}

@@ -1,0 +1,191 @@
+package attack_test
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"arpent/app/base/config"
+	"arpent/app/dev/fixture"
+)
+
+// behindProxy lets a test speak as many clients: their addresses come in X-Forwarded-For.
+func behindProxy(c *config.Config) { c.TrustedProxies = []string{"127.0.0.1"} }
+
+// varying is what differs between any two answers: CSRF tokens, cookies, request ids.
+var varying = regexp.MustCompile(`name="token" value="[^"]*"|[0-9a-f]{16,32}`)
+
+// visible is everything that an answer shows, but for what was typed and what always varies.
+func visible(p fixture.Page, email string) string {
+	var b strings.Builder
+	fmt.Fprintln(&b, p.Status)
+	for _, name := range slices.Sorted(maps.Keys(p.Header)) {
+		if name == "Date" || name == "X-Request-Id" || name == "Content-Length" { // the length is that of what was typed
+			continue
+		}
+		for _, value := range p.Header[name] {
+			if name == "Set-Cookie" {
+				value = regexp.MustCompile(`=[^;]*`).ReplaceAllString(value, "=…")
+			}
+			fmt.Fprintln(&b, name, value)
+		}
+	}
+	body := strings.ReplaceAll(string(p.Body), email, "…")
+	return strings.ReplaceAll(b.String(), url.QueryEscape(email), "…") + varying.ReplaceAllString(body, "…")
+}
+
+// doors are the forms that take an address from somebody who is not signed in.
+var doors = []struct {
+	path, action string
+	values       []string
+}{
+	{"/signup", "/signup", []string{"password", fixture.Password}},
+	{"/signin", "/signin", []string{"password", "not the password of it"}},
+	{"/forgot", "/forgot", nil},
+	{"/signup/sent", "/resend", nil},
+}
+
+// Nobody can find out from what we answer whether an address has an account.
+func TestEnumerationByText(t *testing.T) {
+	t.Parallel()
+	s := fixture.Portal(t, behindProxy)
+	s.SignUp("known@exemple.fr")
+	s.Account("other@exemple.fr", "free")
+	for _, door := range doors {
+		var answers []string
+		for _, email := range []string{"known@exemple.fr", "nobody@exemple.fr", "other@exemple.fr", "somebody@exemple.fr"} {
+			c := s.Client()
+			p := c.Submit(door.path, door.action, append([]string{"email", email}, door.values...)...)
+			answers = append(answers, visible(p, email))
+			if p.Status == http.StatusSeeOther {
+				answers[len(answers)-1] += visible(c.Get(p.Location()), email)
+			}
+		}
+		for _, answer := range answers[1:] {
+			if answer != answers[0] {
+				t.Errorf("%s tells who has an account:\n%s", door.action, difference(answers[0], answer))
+			}
+		}
+	}
+}
+
+func difference(a, b string) string {
+	la, lb := strings.Split(a, "\n"), strings.Split(b, "\n")
+	for i := range min(len(la), len(lb)) {
+		if la[i] != lb[i] {
+			return la[i] + "\n" + lb[i]
+		}
+	}
+	return fmt.Sprint(len(la), " and ", len(lb), " lines")
+}
+
+// Nobody can find it out from how long the answer takes: each of these answers waits for a step of the clock, which is longer
+// than what an address can cause. What it causes is counted in TestSameWorkForEveryAddress of package auth.
+func TestEnumerationByTime(t *testing.T) {
+	t.Parallel()
+	s := fixture.Portal(t, behindProxy)
+	s.Account("known@exemple.fr", "free")
+	for _, door := range doors {
+		for _, email := range []string{"known@exemple.fr", "nobody@exemple.fr"} {
+			c := s.Client()
+			form := c.Form(c.Get(door.path), door.action)
+			form.Set("email", email)
+			for j := 0; j < len(door.values); j += 2 {
+				form.Set(door.values[j], door.values[j+1])
+			}
+			start := time.Now()
+			c.Send(http.MethodPost, door.action, form, "Sec-Fetch-Site", "same-origin", "X-Forwarded-For", "198.51.100.7")
+			if spent := time.Since(start); spent < 250*time.Millisecond {
+				t.Errorf("%s answers about %s after %v, before the first step", door.action, email, spent)
+			}
+		}
+	}
+}
+
+// Guessing passwords is slowed down for the guesser, and the owner's own browser still gets in.
+func TestBruteForce(t *testing.T) {
+	t.Parallel()
+	s := fixture.Portal(t, behindProxy)
+	owner := s.SignUp("jeanne@exemple.fr")
+	owner.Submit("/account", "/signout")
+	guesser, refused := s.Client(), false
+	for i := range 12 {
+		form := guesser.Form(guesser.Get("/signin"), "/signin")
+		form.Set("email", "jeanne@exemple.fr")
+		form.Set("password", fmt.Sprintf("guess number %d of many", i))
+		p := guesser.Send(http.MethodPost, "/signin", form, "X-Forwarded-For", fmt.Sprintf("203.0.113.%d", i), "Sec-Fetch-Site", "same-origin")
+		if p.Status == http.StatusSeeOther {
+			t.Fatal("a guess was accepted")
+		}
+		refused = refused || strings.Contains(string(p.Body), "Trop d’essais")
+		prolongPauses(s)
+	}
+	if !refused {
+		t.Error("twelve guesses from as many addresses were all looked at")
+	}
+	// However slow this machine is, the pause is still in force for what follows.
+	s.Exec(`UPDATE account.throttle SET blocked_until = now() + interval '10 minutes' WHERE blocked_until IS NOT NULL`)
+	form := guesser.Form(guesser.Get("/signin"), "/signin")
+	form.Set("email", "jeanne@exemple.fr")
+	form.Set("password", fixture.Password)
+	if p := guesser.Send(http.MethodPost, "/signin", form, "X-Forwarded-For", "203.0.113.200", "Sec-Fetch-Site", "same-origin"); p.Status == http.StatusSeeOther {
+		t.Error("the right password was accepted from an unknown browser while guesses are held back")
+	}
+	if p := owner.Submit("/signin", "/signin", "email", "jeanne@exemple.fr", "password", fixture.Password); p.Status != http.StatusSeeOther || p.Location() != "/account" {
+		t.Errorf("the owner's browser is locked out: %d\n%s", p.Status, p.Main())
+	}
+}
+
+// prolongPauses has the pauses after wrong passwords last longer than the test, however slow the machine is; how long they
+// are is judged in package auth, by a clock that stands still.
+func prolongPauses(s *fixture.Site) {
+	s.T.Helper()
+	s.Exec(`UPDATE account.throttle SET blocked_until = now() + interval '1 hour' WHERE blocked_until IS NOT NULL`)
+}
+
+// A session that somebody else knows does not become the one of whoever signs in.
+func TestSessionFixation(t *testing.T) {
+	t.Parallel()
+	s := fixture.Portal(t, nil)
+	s.SignUp("jeanne@exemple.fr")
+	attacker, _ := s.SignIn("jeanne@exemple.fr", fixture.Password)
+	known := cookie(attacker, "arpent-session")
+	for _, planted := range []string{"planted-by-somebody", known} {
+		c := s.Client()
+		plant(c, "arpent-session", planted)
+		page := c.Get("/signin")
+		if page.Status == http.StatusSeeOther { // the planted session is a real one: sign out of it first
+			c.Submit("/account", "/signout")
+		}
+		c.Submit("/signin", "/signin", "email", "jeanne@exemple.fr", "password", fixture.Password)
+		if now := cookie(c, "arpent-session"); now == planted || now == "" {
+			t.Errorf("after signing in the session is %q", now)
+		}
+	}
+	c := s.Client()
+	plant(c, "arpent-session", "planted-by-somebody")
+	if p := c.Get("/account"); p.Status != http.StatusSeeOther {
+		t.Errorf("a made-up session opens the account: %d", p.Status)
+	}
+}
+
+func plant(c *fixture.Client, name, value string) {
+	u, _ := url.Parse(c.Base)
+	c.HTTP.Jar.SetCookies(u, []*http.Cookie{{Name: name, Value: value, Path: "/"}})
+}
+
+func cookie(c *fixture.Client, name string) string {
+	u, _ := url.Parse(c.Base)
+	for _, k := range c.HTTP.Jar.Cookies(u) {
+		if k.Name == name {
+			return k.Value
+		}
+	}
+	return ""
+}

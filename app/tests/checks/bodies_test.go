@@ -1,0 +1,108 @@
+package checks_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"arpent/app/dev/testkit"
+)
+
+// bodyReaders are the ways of Fiber and fasthttp to the body of a request. Some decompress it, without a limit.
+var bodyReaders = []string{"Body", "BodyRaw", "BodyParser", "PostBody", "PostArgs", "FormValue", "FormFile", "MultipartForm", "SaveFile",
+	"BodyGunzip", "BodyUnbrotli", "BodyInflate", "BodyUnzstd", "BodyUncompressed", "BodyWriteTo", "RequestBodyStream", "BodyStream"}
+
+// A body is read in one place, which never decompresses: whoever reads another way finds out here.
+func TestBodiesAreReadInOnePlace(t *testing.T) {
+	t.Parallel()
+	files := 0
+	err := filepath.WalkDir(testkit.Root(t), func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && slices.Contains([]string{"node_modules", "httpbody", "bench", "harness", ".git", ".arpent"}, entry.Name()):
+			return filepath.SkipDir
+		case entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		files++
+		for _, fault := range bodyFaults(t, path, nil) {
+			t.Error(fault)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files < 200 {
+		t.Errorf("only %d files were looked at", files)
+	}
+}
+
+// The check itself finds what it is there for.
+func TestBodyReadersAreReported(t *testing.T) {
+	t.Parallel()
+	const head = "package x\nfunc f(c *fiber.Ctx, r *fasthttp.Response) { _ = "
+	for text, want := range map[string]int{"c.Body()": 1, "c.Request().Body()": 1, "c.FormValue(`a`)": 1, "c.Context().PostArgs()": 1,
+		"c.Request().BodyUncompressed()": 1, "r.Body()": 0, "c.Response().Body()": 0, "httpbody.Raw(c)": 0} {
+		if got := bodyFaults(t, "x.go", []byte(head+text+" }")); len(got) != want {
+			t.Errorf("%s: %q", text, got)
+		}
+	}
+}
+
+// bodyFaults are the calls that read the body of a request; a response has one too.
+func bodyFaults(t *testing.T, path string, text any) (faults []string) {
+	t.Helper()
+	set := token.NewFileSet()
+	var source any
+	if b, ok := text.([]byte); ok && b != nil {
+		source = b
+	}
+	file, err := parser.ParseFile(set, path, source, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(path, "x.go") && !slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool {
+		return strings.Contains(i.Path.Value, "gofiber/fiber") || strings.Contains(i.Path.Value, "valyala/fasthttp")
+	}) {
+		return nil
+	}
+	responses := map[string]bool{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Field:
+			if star, ok := n.Type.(*ast.StarExpr); ok {
+				if of, ok := star.X.(*ast.SelectorExpr); ok && of.Sel.Name == "Response" {
+					for _, name := range n.Names {
+						responses[name.Name] = true
+					}
+				}
+			}
+		case *ast.CallExpr:
+			call, ok := n.Fun.(*ast.SelectorExpr)
+			if !ok || !slices.Contains(bodyReaders, call.Sel.Name) || isResponse(call.X, responses) {
+				return true
+			}
+			faults = append(faults, set.Position(n.Pos()).String()+": ."+call.Sel.Name+"() reads a body; use package httpbody")
+		}
+		return true
+	})
+	return faults
+}
+
+func isResponse(x ast.Expr, responses map[string]bool) bool {
+	switch x := x.(type) {
+	case *ast.Ident:
+		return responses[x.Name]
+	case *ast.CallExpr:
+		of, ok := x.Fun.(*ast.SelectorExpr)
+		return ok && of.Sel.Name == "Response"
+	}
+	return false
+}

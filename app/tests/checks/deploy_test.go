@@ -1,0 +1,147 @@
+package checks_test
+
+import (
+	"net/netip"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"arpent/app/base/config"
+	"arpent/app/dev/testkit"
+	"arpent/billing"
+)
+
+func projectFile(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(testkit.Root(t), name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func sameNames(t *testing.T, what string, got, want []string) {
+	t.Helper()
+	for _, name := range want {
+		if !slices.Contains(got, name) {
+			t.Errorf("%s: %s is missing", what, name)
+		}
+	}
+	for _, name := range got {
+		if !slices.Contains(want, name) {
+			t.Errorf("%s: %s is no setting", what, name)
+		}
+	}
+}
+
+// readmeSettings are the names in the table of the README, those in short written out.
+func readmeSettings(t *testing.T) (out []string) {
+	t.Helper()
+	_, table, _ := strings.Cut(projectFile(t, "README.md"), "\n## Settings\n")
+	table, _, _ = strings.Cut(table, "\n## ")
+	for row := range strings.Lines(table) {
+		cells := strings.SplitN(row, "|", 3)
+		if len(cells) < 3 {
+			continue
+		}
+		for _, found := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(cells[1], -1) {
+			name := found[1]
+			switch {
+			case strings.HasSuffix(name, "_FILE"):
+			case strings.Contains(name, "{") || strings.Contains(name, "…"):
+				_, end, _ := strings.Cut(strings.ReplaceAll(name, "…", "}"), "}")
+				for _, provider := range []string{"GOOGLE", "GITHUB", "MICROSOFT", "GITLAB", "OIDC"} {
+					out = append(out, "ARPENT_"+provider+end)
+				}
+			default:
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}
+
+// Whatever an operator reads in the README works under docker compose too, by the name he reads there, and nothing that is
+// written down is without effect.
+func TestSettingsAreTheSameEverywhere(t *testing.T) {
+	t.Parallel()
+	// Fields of every provider that only some of them look at.
+	settings := slices.DeleteFunc(config.Names(billing.PaidNames()...), func(name string) bool {
+		return strings.HasSuffix(name, "_NAME") && name != "ARPENT_SERVICE_NAME" && name != "ARPENT_OIDC_NAME" ||
+			name == "ARPENT_GOOGLE_ISSUER" || name == "ARPENT_GITHUB_ISSUER"
+	})
+	sameNames(t, "README.md", readmeSettings(t), settings)
+	fixed := []string{"ARPENT_HOST", "ARPENT_STATE_DIR"} // the container's own
+	var inCompose, passed []string
+	for _, line := range regexp.MustCompile(`(?m)^      (ARPENT_\w+|PORT):(.*)$`).FindAllStringSubmatch(projectFile(t, "docker-compose.yml"), -1) {
+		name, value := line[1], strings.TrimSpace(line[2])
+		inCompose = append(inCompose, name)
+		if slices.Contains(fixed, name) {
+			continue
+		}
+		passed = append(passed, name)
+		if value != "" && !strings.HasPrefix(value, "${"+name+":-") && name != "PORT" && name != "ARPENT_DATA" { // these two are mapped
+			t.Errorf("docker-compose.yml: %s cannot be set", name)
+		}
+	}
+	sameNames(t, "docker-compose.yml", inCompose, settings)
+	var example []string
+	for _, line := range regexp.MustCompile(`(?m)^#(\w+)=$`).FindAllStringSubmatch(projectFile(t, ".env.example"), -1) {
+		example = append(example, line[1])
+	}
+	sameNames(t, ".env.example", example, append(passed, "ARPENT_DATABASE_PASSWORD"))
+	for _, ignore := range []string{".gitignore", ".dockerignore"} {
+		if !regexp.MustCompile(`(?m)^/?\.env$`).MatchString(projectFile(t, ignore)) {
+			t.Errorf("%s lets the secrets of .env out", ignore)
+		}
+	}
+}
+
+// Under docker compose visitors count by their own addresses behind a proxy on the machine, and nobody else can choose the
+// address that he counts for: the gateway alone is trusted, and only the machine itself reaches the port.
+func TestComposeTrustsTheGatewayAlone(t *testing.T) {
+	t.Parallel()
+	text := projectFile(t, "docker-compose.yml")
+	value := func(pattern string) string {
+		t.Helper()
+		found := regexp.MustCompile(pattern).FindStringSubmatch(text)
+		if found == nil {
+			t.Fatalf("nothing matches %s", pattern)
+		}
+		return found[1]
+	}
+	gateway := value(`(?m)^ +gateway: (\S+)$`)
+	if trusted := value(`ARPENT_TRUSTED_PROXIES:-([^}]*)}`); trusted != gateway {
+		t.Errorf("%s is trusted, the gateway is %s", trusted, gateway)
+	}
+	subnet, err := netip.ParsePrefix(value(`(?m)^ +- subnet: (\S+)$`))
+	if address, err2 := netip.ParseAddr(gateway); err != nil || err2 != nil || !subnet.Contains(address) {
+		t.Errorf("%s is not in %s", gateway, subnet)
+	}
+	for _, port := range regexp.MustCompile(`(?m)^      - "(.*:\d+)"$`).FindAllStringSubmatch(text, -1) {
+		if !strings.HasPrefix(port[1], "127.0.0.1:") {
+			t.Errorf("published to the network: %s", port[1])
+		}
+	}
+}
+
+// The image holds the data files that the program reads and no package of the build, and is built from files that are there.
+func TestImage(t *testing.T) {
+	t.Parallel()
+	text := projectFile(t, "Dockerfile")
+	stages := strings.Split(text, "\nFROM ")
+	last := stages[len(stages)-1]
+	if strings.Contains(last, "node_modules ") || !strings.Contains(last, "node_modules/@etalab/decoupage-administratif ") || strings.Contains(last, "npm") {
+		t.Errorf("the image holds other packages, or lacks the codes of the communes:\n%s", last)
+	}
+	for _, line := range regexp.MustCompile(`(?m)^COPY (?:--from=packages )?((?:[\w./@-]+ )+)\S+$`).FindAllStringSubmatch(text, -1) {
+		for _, name := range strings.Fields(line[1]) {
+			if _, err := os.Stat(filepath.Join(testkit.Root(t), strings.TrimPrefix(name, "/src/"))); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}

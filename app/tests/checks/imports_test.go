@@ -1,0 +1,227 @@
+package checks_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// everything marks the packages that wire the program together.
+const everything = "*"
+
+// foundation may be imported by every package, and imports nothing of ours but what importRules says.
+var foundation = []string{"app/base/fault", "app/base/clock", "app/base/ident", "app/base/pgdb", "app/base/jobs", "app/base/mail", "app/base/audit", "app/base/httpbody",
+	"app/base/snapshot", "app/base/clientip"}
+
+// importRules says what each package may import beside the foundation. Left imports right; nothing points back.
+var importRules = map[string][]string{
+	"app":                {everything},
+	"app/cmd/arpent":     {everything},
+	"app/cmd/arpent-dev": {everything},
+	"app/command":        {"app/base/config", "app/base/pgdb/cluster", "api/ingest", "api/topic", "billing"},
+	"app/dev/bench":      {everything},
+
+	"app/base/fault": {}, "app/base/clock": {}, "app/base/ident": {}, "app/base/config": {}, "app/base/httpbody": {},
+	"app/base/snapshot":     {},
+	"app/base/clientip":     {},
+	"app/base/jobs":         {"app/base/pgdb"},
+	"app/base/mail":         {"app/base/clock", "app/base/fault", "app/base/jobs"},
+	"app/base/audit":        {"app/base/ident"},
+	"app/base/pgdb":         {"migrations"},
+	"app/base/pgdb/cluster": {},
+	"app/dev/testkit":       {"app/base/pgdb/cluster", "app/base/mail", "migrations", "api/ingest", "api/topic"},
+	"app/dev/fixture":       {everything},
+	"app/dev/demo":          {},
+	"app/dev/loadkit":       {"app/dev/testkit", "api/ingest", "api/ingest/format", "api/source", "api/topic"},
+	"app/dev/harness":       {},
+	"app/dev/stripesim":     {"billing"},
+	"migrations":            {},
+
+	"app/tests/*": {}, // tests alone
+
+	"auth":           {"auth/password"},
+	"auth/password":  {},
+	"auth/apikey":    {},
+	"auth/social":    {"auth"},
+	"auth/assistant": {"auth", "auth/apikey", "web"},
+
+	"billing":            {},
+	"billing/meter":      {"billing", "billing/meter/shared", "billing/meter/window"},
+	"billing/stripegate": {"billing"},
+
+	"billing/meter/shared": {"billing/meter/window"},
+	"billing/meter/usage":  {"billing"},
+	"billing/meter/window": {},
+
+	"api": {"auth/apikey", "billing", "billing/meter", "api/geom", "api/reply", "api/source",
+		"api/territory", "api/parcel", "api/geocode", "api/report", "api/stats", "api/topic"},
+	"api/geom":   {},
+	"api/reply":  {},
+	"api/source": {"api/geom"},
+	"api/ingest": {"api/ingest/format", "api/ingest/fetch", "api/source"},
+
+	"api/ingest/format":             {"api/ingest/format/spreadsheet", "api/source"},
+	"api/ingest/format/spreadsheet": {},
+	"api/ingest/fetch":              {},
+
+	"api/territory": {"api/source", "api/geom", "api/reply", "api/stats"},
+	"api/parcel":    {"api/source", "api/geom", "api/reply"},
+	"api/geocode":   {"api/source", "api/geom", "api/reply", "api/geocode/build", "api/geocode/layout"},
+	"api/report":    {"api/source"},
+	"api/stats":     {"api/source", "api/geom", "api/reply"},
+	"api/topic":     {"api/topic/*", "api/source", "api/report", "api/stats"},
+	"api/topic/*":   {"api/source", "api/report", "api/stats"},
+
+	"api/geocode/build":  {"api/geocode/layout"},
+	"api/geocode/layout": {},
+	"api/report/tests":   {}, // tests alone
+	"api/stats/tests":    {},
+
+	"mcp":         {"api", "auth/apikey"},
+	"web":         {"billing", "api"},
+	"portal/view": {"web"},
+	"portal": {"portal/view", "auth", "auth/apikey", "auth/social", "auth/assistant",
+		"billing", "billing/meter", "billing/meter/usage", "api", "web"},
+}
+
+// onlyImporters says who alone may import a package, tests included: testsOnly stands for any test.
+var onlyImporters = map[string][]string{
+	"app/base/config":             {"app", "app/cmd/arpent", "app/cmd/arpent-dev", "app/command", "app/dev/bench", "app/dev/fixture", testsOnly},
+	"app/command":                 {"app/cmd/arpent", "app/cmd/arpent-dev"},
+	"app/dev/testkit":             {"app/dev/fixture", "app/dev/loadkit", testsOnly},
+	"app/dev/fixture":             {testsOnly},
+	"app/dev/loadkit":             {testsOnly},
+	"app/dev/bench":               {"app/cmd/arpent-dev"},
+	"app/dev/demo":                {"app/cmd/arpent-dev", testsOnly},
+	"app/dev/harness":             {"app/dev/bench", testsOnly},
+	"app/dev/stripesim":           {"app/cmd/arpent-dev", testsOnly},
+	"github.com/stripe/stripe-go": {"billing/stripegate", "billing/stripegate" + testsOnly},
+}
+
+const testsOnly = " (test)"
+
+// listed is a package as go list prints it.
+type listed struct {
+	ImportPath                         string
+	Imports, TestImports, XTestImports []string
+}
+
+// Whoever reads a package can trust that nothing it must not know of reaches it: accounts stay out of the data
+// packages, plans out of sign-in, the payment library in one place.
+func TestImports(t *testing.T) {
+	t.Parallel()
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", "arpent/...")
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(out) == 0 {
+		t.Fatal("go list found no package of the module")
+	}
+	decoder := json.NewDecoder(bytes.NewReader(out))
+	for decoder.More() {
+		var p listed
+		if err := decoder.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		for _, fault := range importFaults(p) {
+			t.Error(fault)
+		}
+	}
+}
+
+// The check itself finds what it is there for.
+func TestForbiddenImportsAreReported(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		p    listed
+		want string // part of the one fault; empty: none
+	}{
+		"upwards":            {listed{ImportPath: "arpent/api/territory", Imports: []string{"arpent/api"}}, "must not import api"},
+		"data knows account": {listed{ImportPath: "arpent/api/parcel", Imports: []string{"arpent/auth/apikey"}}, "must not import auth/apikey"},
+		"auth and billing":   {listed{ImportPath: "arpent/auth", Imports: []string{"arpent/billing"}}, "must not import billing"},
+		"settings":           {listed{ImportPath: "arpent/api", Imports: []string{"arpent/app/base/config"}}, "must not import app/base/config"},
+		"for development":    {listed{ImportPath: "arpent/app/cmd/arpent", Imports: []string{"arpent/app/dev/demo"}}, "must not import app/dev/demo"},
+		"simulated payments": {listed{ImportPath: "arpent/app", Imports: []string{"arpent/app/dev/stripesim"}}, "must not import app/dev/stripesim"},
+		"test kit":           {listed{ImportPath: "arpent/app", Imports: []string{"arpent/app/dev/testkit"}}, "must not import app/dev/testkit"},
+		"payment library":    {listed{ImportPath: "arpent/app", Imports: []string{"github.com/stripe/stripe-go/v76"}}, "must not import github.com/stripe"},
+		"part of it":         {listed{ImportPath: "arpent/app", Imports: []string{"github.com/stripe/stripe-go/v76/customer"}}, "must not import github.com/stripe"},
+		"new package":        {listed{ImportPath: "arpent/util"}, "add it to the table"},
+		"foundation upwards": {listed{ImportPath: "arpent/app/base/clock", Imports: []string{"arpent/app/base/pgdb"}}, "must not import app/base/pgdb"},
+		"between topics":     {listed{ImportPath: "arpent/api/topic/risks", Imports: []string{"arpent/api/topic/land"}}, "must not import api/topic/land"},
+		"engine and topic":   {listed{ImportPath: "arpent/api/ingest", Imports: []string{"arpent/api/topic/land"}}, "must not import api/topic/land"},
+		"allowed":            {listed{ImportPath: "arpent/api", Imports: []string{"arpent/billing", "arpent/app/base/fault", "fmt"}}, ""},
+		"allowed in a test":  {listed{ImportPath: "arpent/auth", XTestImports: []string{"arpent/app/dev/testkit"}}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := importFaults(tc.p)
+			if tc.want == "" && len(got) == 0 {
+				return
+			}
+			if tc.want == "" || len(got) != 1 || !strings.Contains(got[0], tc.want) {
+				t.Errorf("faults %q, want one with %q", got, tc.want)
+			}
+		})
+	}
+}
+
+func importFaults(p listed) []string {
+	name := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, "arpent"), "/")
+	allowed, known := importRules[family(name)]
+	if !known {
+		return []string{fmt.Sprintf("%s is not in the table of imports: add it to the table, with what it may import", name)}
+	}
+	var faults []string
+	refuse := func(who, what string) { faults = append(faults, who+" must not import "+what) }
+	for _, imp := range p.Imports {
+		ours, inside := strings.CutPrefix(imp, "arpent/")
+		switch {
+		case !mayImport(imp, name):
+			refuse(name, strings.TrimPrefix(imp, "arpent/"))
+		case inside && !slices.Contains(allowed, everything) && !slices.Contains(allowed, family(ours)) && !isFoundation(name, ours):
+			refuse(name, ours)
+		}
+	}
+	for _, imp := range slices.Concat(p.TestImports, p.XTestImports) {
+		if !mayImport(imp, name+testsOnly) {
+			refuse("a test of "+name, strings.TrimPrefix(imp, "arpent/"))
+		}
+	}
+	return faults
+}
+
+// family is the name in the table: all topics are alike, and so are the folders of tests.
+func family(name string) string {
+	for _, alike := range []string{"api/topic/", "app/tests/"} {
+		if strings.HasPrefix(name, alike) {
+			return alike + "*"
+		}
+	}
+	return name
+}
+
+// isFoundation: the foundation packages themselves do not lean on each other.
+func isFoundation(name, imported string) bool {
+	return slices.Contains(foundation, imported) && !slices.Contains(foundation, name)
+}
+
+// mayImport applies onlyImporters.
+func mayImport(imp, who string) bool {
+	for what, importers := range onlyImporters {
+		if imp != what && imp != "arpent/"+what && !strings.HasPrefix(imp, what+"/") {
+			continue
+		}
+		test := strings.HasSuffix(who, testsOnly) && slices.Contains(importers, testsOnly)
+		if !slices.Contains(importers, who) && !test {
+			return false
+		}
+	}
+	return true
+}

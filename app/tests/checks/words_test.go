@@ -1,0 +1,196 @@
+package checks_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"arpent/app/dev/testkit"
+)
+
+// The words that the code does not use, each with the standard term. They are looked for in comments, in log messages, and
+// in the parts of identifiers, such as the first one of toldOf.
+var nonStandardWords = map[string]string{
+	"tell": "notify, record, return", "tells": "returns, reports whether", "told": "notified, published, known",
+	"hear": "onNotify", "heard": "known", "learn": "read, record", "learns": "reads, records",
+	"welcome": "warm", "forgery": "CSRF", "stranger": "anonymous client", "strangers": "anonymous clients", "crowd": "overflow bucket",
+	"settle": "apply, reconcile", "settles": "applies, reconciles", "settled": "applied, reconciled", "resettle": "reapply",
+	"patience": "timeout", "dialect": "provider", "verdict": "decision", "verdicts": "decisions",
+	"refusal": "rejection", "refusals": "rejections",
+}
+
+// nonStandardNames are identifiers that have a meaning of their own as words.
+var nonStandardNames = regexp.MustCompile(`^([a-z]\w*Most|[lL]east[A-Z]\w*|[mM]ost[A-Z]\w*|[wW]ide|[mM]end|[tT]ogether|[pP]ieces|[cC]orners|[rR]oom|[bB]ook|` +
+	`goOn|comeBack|stepBack|endWithUs|notTill|inert|calm|oneMoment|longestPause|settleUp)$`)
+
+// nonStandardPhrases are looked for in comments and log messages.
+var nonStandardPhrases = regexp.MustCompile(`(?i)\b(made[ -]up|put right|puts? it right|goes? into service|it says so)\b`)
+
+// namesElsewhere are declared in a folder that is not done, or in a library, and used in one that is.
+var namesElsewhere = []string{"Told", "DialectPostgres"}
+
+// wordsNotDone are the folders whose words are still to be changed; "/..." includes those below. The list only gets shorter.
+var wordsNotDone = []string{"api", "api/filestore", "api/geocode/...", "api/geom", "api/ingest/...", "api/report/...", "api/stats/...", "app/...",
+	"auth/...", "billing/...", "mcp", "portal"}
+
+// declaredSQL matches the statements that are part of a declaration. Their text, comments included, is part of the checksum of
+// a load: a changed word makes every installation load the source again. Migrations are never edited.
+var declaredSQL = regexp.MustCompile(`^migrations/|^api/topic/(areas|parcels)/|/(sirene_reconcile|dvf_sale|\w+_areas)\.sql$`)
+
+// Whoever reads the code finds the terms of the field, and one name for one thing.
+func TestWords(t *testing.T) {
+	t.Parallel()
+	root := os.DirFS(testkit.Root(t))
+	err := fs.WalkDir(root, ".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (path == "node_modules" || strings.HasPrefix(path, ".") && path != "."):
+			return fs.SkipDir
+		case d.IsDir() || wordsPending(filepath.Dir(path)):
+			return nil
+		}
+		text, err := fs.ReadFile(root, path)
+		if err != nil {
+			return err
+		}
+		for _, fault := range wordFaults(path, text) {
+			t.Error(fault)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The check itself finds what it is there for, and nothing in statements or in French.
+func TestNonStandardWordsAreReported(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int{
+		"// x tells nothing.": 1, "func toldOf() {}": 1, "var leastRows = 1": 1, "// The rows are made up.": 1,
+		`func f() { slog.Info("job settled") }`:     1,
+		"var query = `WITH told AS (SELECT 1)`":     0,
+		"// The standing water, wide as a room.":    0,
+		`func f() { print("it tells of nothing") }`: 0,
+	} {
+		if got := wordFaults("x.go", []byte("package x\n\n"+text+"\n")); len(got) != want {
+			t.Errorf("%s: %q, want %d", text, got, want)
+		}
+	}
+	if got := wordFaults("x.sql", []byte("-- What it tells.\nWITH told AS (SELECT 1)")); len(got) != 1 {
+		t.Errorf("SQL: %q, want 1", got)
+	}
+}
+
+func wordsPending(dir string) bool {
+	return slices.ContainsFunc(wordsNotDone, func(entry string) bool {
+		above, tree := strings.CutSuffix(entry, "/...")
+		return dir == above || tree && strings.HasPrefix(dir, above+"/")
+	})
+}
+
+// wordFaults returns the words of a file that are not standard. Identifiers of templ files are those of the Go files made from
+// them.
+func wordFaults(path string, text []byte) []string {
+	switch filepath.Ext(path) {
+	case ".go":
+		return goWordFaults(path, text)
+	case ".templ":
+		return commentFaults(path, text, "//")
+	case ".sql":
+		if !declaredSQL.MatchString(path) {
+			return commentFaults(path, text, "--")
+		}
+	}
+	return nil
+}
+
+func commentFaults(path string, text []byte, mark string) (faults []string) {
+	for i, line := range strings.Split(string(text), "\n") {
+		before, comment, found := strings.Cut(line, mark+" ")
+		if found && (before == "" || strings.HasSuffix(before, " ") || strings.HasSuffix(before, "\t")) {
+			faults = append(faults, proseFaults(path+":"+strconv.Itoa(i+1), comment)...)
+		}
+	}
+	return faults
+}
+
+func goWordFaults(path string, text []byte) (faults []string) {
+	files := token.NewFileSet()
+	file, err := parser.ParseFile(files, path, text, parser.ParseComments)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	for _, group := range file.Comments {
+		for _, c := range group.List {
+			faults = append(faults, proseFaults(files.Position(c.Pos()).String(), c.Text)...)
+		}
+	}
+	seen := map[string]bool{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			if !seen[n.Name] && !slices.Contains(namesElsewhere, n.Name) {
+				faults = append(faults, nameFaults(files.Position(n.Pos()).String(), n.Name)...)
+			}
+			seen[n.Name] = true
+		case *ast.CallExpr:
+			faults = append(faults, logFaults(files, n)...)
+		}
+		return true
+	})
+	return faults
+}
+
+// logFaults checks the texts that are passed to a logger.
+func logFaults(files *token.FileSet, call *ast.CallExpr) (faults []string) {
+	method, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || !logMethod.MatchString(method.Sel.Name) {
+		return nil
+	}
+	for _, arg := range call.Args {
+		if text, ok := arg.(*ast.BasicLit); ok && text.Kind == token.STRING {
+			faults = append(faults, proseFaults(files.Position(text.Pos()).String(), text.Value)...)
+		}
+	}
+	return faults
+}
+
+var (
+	logMethod = regexp.MustCompile(`^(Debug|Info|Warn|Error)(Context)?$`)
+	plainWord = regexp.MustCompile(`[A-Za-z]+`)
+	namePart  = regexp.MustCompile(`[A-Z]?[a-z]+`)
+)
+
+func proseFaults(place, text string) (faults []string) {
+	for _, word := range plainWord.FindAllString(text, -1) {
+		if instead, found := nonStandardWords[strings.ToLower(word)]; found {
+			faults = append(faults, place+": "+word+": use "+instead)
+		}
+	}
+	if phrase := nonStandardPhrases.FindString(text); phrase != "" {
+		faults = append(faults, place+": "+phrase+": use synthetic, repaired, activated, returns")
+	}
+	return faults
+}
+
+func nameFaults(place, name string) (faults []string) {
+	if nonStandardNames.MatchString(name) {
+		faults = append(faults, place+": "+name+": see the list of words in app/tests/checks/words_test.go")
+	}
+	for _, part := range namePart.FindAllString(name, -1) {
+		if instead, found := nonStandardWords[strings.ToLower(part)]; found {
+			faults = append(faults, place+": "+name+": use "+instead)
+		}
+	}
+	return faults
+}

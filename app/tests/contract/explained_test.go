@@ -1,0 +1,138 @@
+package contract_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"arpent/api/stats"
+	"arpent/api/topic"
+	"arpent/api/topic/elections"
+	"arpent/api/topic/rankings"
+	"arpent/api/topic/safety"
+	"arpent/app/dev/fixture"
+	"arpent/web"
+)
+
+// Whoever reads an answer finds each of its keys explained, and each source of figures under a key.
+func TestEveryKeyIsExplained(t *testing.T) {
+	t.Parallel()
+	page := string(fixture.Start(t).Get("/docs/statistics").Body)
+	named := map[string]bool{}
+	for _, level := range []stats.Level{stats.Commune, stats.Departement, stats.Region} {
+		explained := topic.Statistics().Describe(level)
+		for i, key := range topic.Statistics().Keys(level) {
+			if !strings.Contains(page, `id="`+web.KeyID(string(level), key)+`"`) {
+				t.Errorf("%s of a %s is not on the page", key, level)
+			}
+			if len(explained[i].Sources) == 0 {
+				t.Errorf("%s of a %s names no source", key, level)
+			}
+			for _, name := range explained[i].Sources {
+				named[name] = true
+			}
+			for _, m := range explained[i].Members {
+				if m.Doc == "" && !slices.Contains([]string{"year", "name", "key"}, m.Name) {
+					t.Errorf("%s of a %s: %s has no meaning", key, level, m.Name)
+				}
+			}
+		}
+	}
+	for _, s := range topic.Sources() {
+		if s.Group == "stats" && !named[s.Name] {
+			t.Errorf("%s is not named under any key", s.Name)
+		}
+	}
+}
+
+// A French reader gets the reasons for debatable choices in French.
+func TestMethodsAreInBothLanguages(t *testing.T) {
+	t.Parallel()
+	sentences := slices.Clone(elections.Blocs().Notes)
+	for _, n := range elections.Blocs().Nuances {
+		sentences = append(sentences, n.Why)
+	}
+	for _, c := range elections.Blocs().Candidates {
+		sentences = append(sentences, c.Why)
+	}
+	for _, m := range rankings.Explain(topic.Statistics().Metrics()) {
+		if m.Doc == "" {
+			t.Errorf("the metric %s is not explained", m.Name)
+		}
+		sentences = append(sentences, m.Doc)
+	}
+	for _, s := range sentences {
+		if s != "" && web.InFrench(s) == "" {
+			t.Errorf("web/methods_french.go lacks: %s", s)
+		}
+	}
+	for list, n := range map[string]int{safety.Safety2024: 10, safety.Safety2025: 11} {
+		if got := len(safety.CrimeOffences()[list]); got != n {
+			t.Errorf("crimeRate adds up %d labels of the list %s, expected %d", got, list, n)
+		}
+	}
+}
+
+// The page of sources follows the statistics, which are ready only some time after the load.
+func TestSourcesFollowTheStatistics(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	const row = `WITH l AS (INSERT INTO geo.load (source, scope, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
+		VALUES ('population-history', '', 'INSEE', 'Historique', 'LO', '[]', 'x', 2, 0, '[]', now(), now(), true))
+		INSERT INTO geo.stat_value (part, level, code, measure, period, value, status) VALUES
+		('population-history', 'commune', '93010', 'population.municipal', '2016', 53000, 'ok'), ('population-history', 'commune', '93010', 'population.municipal', '2021', 54000, 'ok')`
+	s.Exec(row)
+	s.Until(func() bool {
+		text := strings.Join(strings.Fields(string(s.Get("/sources?lang=en").Body)), " ")
+		return strings.Contains(text, `1 <span class="soft">/ `) && strings.Contains(text, "2016, 2021")
+	})
+}
+
+// The landing page counts the communes that have an outline, as it says, and not those that only have a name.
+func TestCommunesWithOutlineAreCounted(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	shown := func(n string) bool {
+		return bytes.Contains(s.Get("/?lang=en").Body, []byte("the outlines of "+n+" communes"))
+	}
+	if !shown("5") {
+		t.Errorf("the landing page does not say 5:\n%s", s.Get("/?lang=en").Body)
+	}
+	s.Exec(`DELETE FROM geo.commune_contour WHERE code = '2A004'; UPDATE geo.load SET active = active`)
+	s.Until(func() bool { return shown("4") })
+}
+
+// The pages explain the tools that are served, with their parameters, and no others; and the line that they give to try
+// without an assistant works.
+func testToolsOnThePages(t *testing.T, s *fixture.Service) {
+	t.Helper()
+	a := post(s, `{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}`, "X-API-Key", s.Account("tools@exemple.fr", "free"))
+	var answer struct {
+		Result struct {
+			Tools []struct {
+				Name        string
+				InputSchema struct{ Properties map[string]json.RawMessage }
+			}
+		}
+	}
+	if err := json.Unmarshal(a.Body, &answer); err != nil || a.Status != http.StatusOK {
+		t.Fatalf("%d, %v", a.Status, err)
+	}
+	var served []string
+	for _, tool := range answer.Result.Tools {
+		served = append(served, tool.Name)
+		takes := slices.Sorted(maps.Keys(tool.InputSchema.Properties))
+		if said := slices.Sorted(slices.Values(web.ToolTakes(tool.Name))); fmt.Sprint(takes) != fmt.Sprint(said) {
+			t.Errorf("%s takes %v, the documentation says %v", tool.Name, takes, said)
+		}
+	}
+	slices.Sort(served)
+	if said := slices.Sorted(slices.Values(web.Tools())); !slices.Equal(served, said) {
+		t.Errorf("served: %v\nexplained: %v", served, said)
+	}
+}

@@ -1,0 +1,195 @@
+package contract_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"arpent/api"
+	"arpent/app/dev/fixture"
+)
+
+// pair is a call of a tool and the REST request that it stands for.
+type pair struct {
+	tool, arguments, path string
+}
+
+var (
+	communes     = []string{"93010", "93008", "2A004", "75056", "97411", "75101", "99999", "9301", "2a004", "", "../x", "é", "93010 ", "930100", "%39", "9'3\"010"}
+	departements = []string{"93", "2A", "75", "974", "971", "00", "9", "2a", "", "ABAB", "9 3"}
+	regions      = []string{"11", "94", "04", "99", "1", "1111", "x", "-1", ""}
+	parcels      = []string{"930100000A0001", "930100000A0002", "75118000AB0003", "930100000A0009", "930100000A0008", "93010", "930100000a0001", "", "99999000AA0001"}
+	latitudes    = []string{"48.9105", "48.95", "48.8105", "0", "91", "-91", "NaN", "1e1", "4.89105e1", "x", "", "48,9", "+48.95"}
+	longitudes   = []string{"2.5105", "2.55", "2.3105", "55.45", "181", "Inf", "25e-1", "2.45", "", "0x2"}
+	queries      = []string{"Bondy", "paris", "Saint-Denis", "93010", "x", "", "   ", strings.Repeat("a", 201), "Île-de-France & co", "a\u0000b", "rue de la \"Paix\" \\"}
+	limits       = []string{"1", "5", "20", "0", "21", "-1", "1.5", "x", "+3"}
+	anyInclude   = []string{"geometry", "stats", "departements", "communes", "", "nope", "geometry,stats", "geometry, geometry", "Geometry"}
+)
+
+// toolValues are texts for the parameters of tools, by name; those of a code, by the path that it is in. The first ones are
+// good in the territory of the tests, others are wrong. An operation with a parameter of another name adds it here.
+var toolValues = map[string][]string{
+	"/communes/{code}": communes, "/departements/{code}": departements, "/regions/{code}": regions, "idu": parcels,
+	"departement": departements, "region": regions, "lat": latitudes, "lon": longitudes, "q": queries, "limit": limits,
+}
+
+func valuesOf(op *api.Operation, p *api.Param) []string {
+	if values := toolValues[op.Path]; p.Name == "code" && values != nil {
+		return values
+	}
+	if values := toolValues[p.Name]; values != nil {
+		return values
+	}
+	panic("toolValues has nothing for " + p.Name + " of " + op.Name)
+}
+
+// goodCalls are the arguments of one call of each tool that the territory of the tests answers.
+func goodCalls() map[string]map[string]any {
+	calls := map[string]map[string]any{}
+	for _, t := range api.Tools() {
+		arguments := map[string]any{}
+		for i := range t.Params {
+			p := &t.Params[i]
+			if value := valuesOf(t.Operation, p)[0]; p.Required && p.Type == "number" {
+				arguments[p.Name] = json.RawMessage(value)
+			} else if p.Required {
+				arguments[p.Name] = value
+			}
+		}
+		if values := t.IncludeValues(); len(values) > 0 {
+			arguments["include"] = values[len(values)-1]
+		}
+		calls[t.Name] = arguments
+	}
+	return calls
+}
+
+// makePair makes a call of a tool: most of its values are good, some are wrong, missing or too many.
+func makePair(t *api.OperationTool, dice *rand.Rand) pair {
+	arguments, query, path := map[string]any{}, url.Values{}, t.Operation.Path
+	for i := range t.Params {
+		p := &t.Params[i]
+		value := pick(dice, valuesOf(t.Operation, p))
+		if p.In == "query" && dice.IntN(5) == 0 {
+			continue // missing
+		}
+		for p.In == "path" && value == "" { // that is another path
+			value = pick(dice, valuesOf(t.Operation, p))
+		}
+		arguments[p.Name] = asArgument(dice, value)
+		if p.In == "query" {
+			query.Set(p.Name, value)
+		}
+		path = strings.ReplaceAll(path, "{"+p.Name+"}", url.PathEscape(value))
+	}
+	names := someInclude(dice)
+	if names != nil {
+		arguments["include"] = names
+		if len(names) == 1 && dice.IntN(2) == 0 {
+			arguments["include"] = names[0]
+		}
+	}
+	names = append(names, t.Always...)
+	if len(names) > 0 {
+		query.Set("include", strings.Join(names, ","))
+	}
+	if dice.IntN(6) == 0 { // of no consequence, here and there
+		arguments["unknown"] = 5
+		query.Set("unknown", "5")
+	}
+	text, err := json.Marshal(arguments)
+	if err != nil {
+		panic(err)
+	}
+	if len(query) > 0 {
+		path += "?" + query.Encode()
+	}
+	return pair{t.Name, string(text), api.Root + path}
+}
+
+// pick gives a value: one of the first few, which are good, twice as often as any.
+func pick(dice *rand.Rand, from []string) string {
+	if dice.IntN(3) > 0 {
+		return from[dice.IntN(min(3, len(from)))]
+	}
+	return from[dice.IntN(len(from))]
+}
+
+func someInclude(dice *rand.Rand) (names []string) {
+	if dice.IntN(2) == 0 {
+		return nil
+	}
+	for range 1 + dice.IntN(2) {
+		names = append(names, pick(dice, anyInclude))
+	}
+	return names
+}
+
+// asArgument sends what looks like a number as one, half of the time.
+func asArgument(dice *rand.Rand, value string) any {
+	if dice.IntN(2) == 0 && json.Valid([]byte(value)) && strings.Trim(value, "-0123456789.e") == "" {
+		return json.RawMessage(value)
+	}
+	return value
+}
+
+// A tool is its REST operation: whatever it is asked, it gives the same body, or the same error, and counts as much.
+func TestToolsAnswerAsREST(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	key := s.Account("parity@example.org", "pro")
+	s.Limit(key, 1_000_000)
+	s.UntilIndexed(key)
+	tools := api.Tools()
+	const seed, inputs = 8, 1000
+	dice := rand.New(rand.NewPCG(seed, 0))
+	codes := map[string]int{}
+	before := s.Get("/api/v1/regions", "X-API-Key", key).Used(t)
+	for i := range inputs {
+		p := makePair(&tools[i%len(tools)], dice)
+		answer := call(s, key, p.tool, p.arguments)
+		rest := s.Get(p.path, "X-API-Key", key)
+		now := rest.Used(t)
+		if now != before+2 {
+			t.Errorf("input %d: %+v and its REST request count %d, want 2", i, p, now-before)
+		}
+		before = now
+		codes[same(t, i, p, answer, rest)]++
+	}
+	t.Logf("seed %d: %v", seed, codes)
+	if codes["200"] < inputs/4 || codes["400"] < inputs/10 || codes["404"] < inputs/20 {
+		t.Errorf("the inputs are one-sided: %v", codes)
+	}
+}
+
+// same compares the answer of a tool with that of REST, and gives the status.
+func same(t *testing.T, i int, p pair, answer rpc, rest fixture.Response) string {
+	t.Helper()
+	status := fmt.Sprint(rest.Status)
+	if answer.Status != http.StatusOK || answer.Error != nil || len(answer.Result.Content) == 0 {
+		t.Errorf("input %d: %+v: %d %s", i, p, answer.Status, answer.Body)
+		return status
+	}
+	text := answer.Result.Content[0].Text
+	if rest.Status == http.StatusOK {
+		if answer.Result.IsError || text != string(rest.Body) || !bytes.Equal(answer.Result.StructuredContent, rest.Body) {
+			t.Errorf("input %d: %+v:\n%s\nREST: %s", i, p, answer.Body, rest.Body)
+		}
+		return status
+	}
+	var e struct {
+		Error struct{ Code, Message string }
+	}
+	if err := json.Unmarshal(rest.Body, &e); err != nil {
+		t.Fatalf("%s: %v", rest.Body, err)
+	}
+	if !answer.Result.IsError || answer.Result.StructuredContent != nil || !strings.HasPrefix(text, e.Error.Code+": "+e.Error.Message+"\n") {
+		t.Errorf("input %d: %+v:\n%s\nREST: %s", i, p, answer.Body, rest.Body)
+	}
+	return status
+}

@@ -1,0 +1,172 @@
+package contract_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/valyala/fasthttp"
+
+	"arpent/api/ingest"
+	"arpent/api/source"
+	"arpent/api/topic"
+	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
+)
+
+// On the real files: every commune of France is found by its code and by a point inside it, the 96 and the 18 are
+// what they are, and parcels are found by reference and by a point, in the newest vintage.
+func TestRealData(t *testing.T) {
+	t.Parallel()
+	data := testkit.NationalData(t)
+	s := fixture.New(t)
+	catalogue := slices.DeleteFunc(topic.Sources(), func(s source.Source) bool { return s.Group != "cog" && s.Group != "contours" && s.Group != "parcels" })
+	loader := ingest.New(ingest.Options{DB: s.Pool, Catalogue: catalogue, DataDir: data, StateDir: t.TempDir()})
+	if _, err := loader.Load(t.Context(), ingest.Request{}); err != nil {
+		t.Fatal(err)
+	}
+	s.Run(nil)
+	key := s.Account("real@example.org", "pro")
+	s.Limit(key, 10_000_000)
+	ask := inProcess(s, key)
+	t.Run("communes", func(t *testing.T) { everyCommune(t, s, ask) })
+	t.Run("lists", func(t *testing.T) { lists(t, ask) })
+	t.Run("parcels", func(t *testing.T) { someParcels(t, s, ask) })
+	t.Run("facts", func(t *testing.T) { facts(t, ask) })
+}
+
+// inProcess asks without a network: tens of thousands of requests in seconds.
+func inProcess(s *fixture.Service, key string) func(path string) (int, map[string]any) {
+	handler := s.Handler()
+	return func(path string) (int, map[string]any) {
+		var ctx fasthttp.RequestCtx
+		ctx.Init(&fasthttp.Request{}, nil, nil)
+		text := "GET /api/v1" + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nX-API-Key: " + key + "\r\n\r\n" // the headers are checked as they were sent
+		if err := ctx.Request.Read(bufio.NewReader(strings.NewReader(text))); err != nil {
+			return 0, map[string]any{"not read": err.Error()}
+		}
+		handler(&ctx)
+		var body map[string]any
+		if err := json.Unmarshal(ctx.Response.Body(), &body); err != nil {
+			body = map[string]any{"not JSON": string(ctx.Response.Body())}
+		}
+		return ctx.Response.StatusCode(), body
+	}
+}
+
+func everyCommune(t *testing.T, s *fixture.Service, ask func(string) (int, map[string]any)) {
+	const inside = `SELECT code, ST_X(p), ST_Y(p) FROM geo.commune_contour, ST_PointOnSurface(geom) p ORDER BY code`
+	rows, err := s.Pool.Query(t.Context(), inside)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var code string
+	var lon, lat float64
+	seen, elsewhere := 0, 0
+	_, err = pgx.ForEachRow(rows, []any{&code, &lon, &lat}, func() error {
+		seen++
+		status, c := ask("/communes/" + code)
+		if status != 200 || c["codeInsee"] != code || c["name"] == "" || c["deptName"] == nil || c["regionName"] == nil || c["areaKm2"] == nil {
+			t.Errorf("%s: %d %v", code, status, c)
+		}
+		status, c = ask(fmt.Sprintf("/communes?lat=%.7f&lon=%.7f", lat, lon))
+		if status != 200 {
+			t.Errorf("%s: the point inside answers %d", code, status)
+		} else if c["codeInsee"] != code {
+			elsewhere++ // outlines of two editions overlap by metres
+		}
+		return nil
+	})
+	if err != nil || seen != 34_875 {
+		t.Errorf("%d communes, error %v, want 34 875", seen, err)
+	}
+	if elsewhere > 0 {
+		t.Errorf("%d communes are not found at a point inside them", elsewhere)
+	}
+}
+
+func lists(t *testing.T, ask func(string) (int, map[string]any)) {
+	for path, want := range map[string]float64{"/regions": 18, "/departements": 96, "/departements?region=01": 0,
+		"/departements?region=44": 10, "/communes?departement=75": 1, "/communes?departement=974": 24, "/communes?departement=62": 887} {
+		if status, c := ask(path); status != 200 || c["count"] != want {
+			t.Errorf("%s: %d with count %v, want %v", path, status, c["count"], want)
+		}
+	}
+	for _, code := range []string{"971", "972", "973", "974", "976"} {
+		if status, _ := ask("/departements/" + code); status != 404 {
+			t.Errorf("département %s: %d, want 404", code, status)
+		}
+	}
+	total := 0.0
+	_, all := ask("/departements")
+	for _, d := range append(all["data"].([]any), map[string]any{"code": "971"}, map[string]any{"code": "972"},
+		map[string]any{"code": "973"}, map[string]any{"code": "974"}, map[string]any{"code": "976"}) {
+		_, list := ask("/communes?departement=" + d.(map[string]any)["code"].(string))
+		total += list["count"].(float64)
+	}
+	if total != 34_875 {
+		t.Errorf("the lists of all départements hold %v communes, want 34 875", total)
+	}
+}
+
+func someParcels(t *testing.T, s *fixture.Service, ask func(string) (int, map[string]any)) {
+	const some = `SELECT idu, ST_X(p), ST_Y(p) FROM geo.parcelle, ST_PointOnSurface(geom) p ORDER BY md5(idu) LIMIT 2000`
+	rows, err := s.Pool.Query(t.Context(), some)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type parcel struct {
+		idu      string
+		lon, lat float64
+	}
+	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (p parcel, err error) {
+		return p, row.Scan(&p.idu, &p.lon, &p.lat)
+	})
+	if err != nil || len(all) != 2000 {
+		t.Fatalf("%d parcels, error %v", len(all), err)
+	}
+	elsewhere := 0
+	for _, p := range all {
+		if status, body := ask("/parcelles/" + p.idu + "?include=geometry"); status != 200 || body["idu"] != p.idu || body["geometry"] == nil {
+			t.Errorf("%s: %d", p.idu, status)
+		}
+		status, body := ask(fmt.Sprintf("/parcelles?lat=%.7f&lon=%.7f", p.lat, p.lon))
+		if status != 200 {
+			t.Errorf("%s: the point inside answers %d", p.idu, status)
+		} else if body["idu"] != p.idu {
+			elsewhere++
+		}
+	}
+	if elsewhere > len(all)/100 { // the producer's parcels overlap here and there
+		t.Errorf("%d of %d parcels are not found at a point inside them", elsewhere, len(all))
+	}
+	t.Logf("%d of %d parcels share the point with one of a lower reference", elsewhere, len(all))
+}
+
+// facts are what the manifest of the files states, looked up by hand.
+func facts(t *testing.T, ask func(string) (int, map[string]any)) {
+	_, p := ask("/parcelles/93010000AF0230")
+	if p["contenance"] != 309_998.0 || p["commune"] != "Bondy" || p["section"] != "AF" || p["numero"] != "0230" || p["codeArr"] != nil {
+		t.Errorf("93010000AF0230: %v", p)
+	}
+	_, p = ask("/parcelles/75118000AA0002")
+	if p["codeInsee"] != "75056" || p["codeArr"] != "118" || p["codeCom"] != "056" || p["codeDep"] != "75" || p["contenance"] != 23_120.0 {
+		t.Errorf("75118000AA0002: %v", p)
+	}
+	_, p = ask("/parcelles/2A2470000A0537")
+	if p["codeDep"] != "2A" || p["contenance"] != 7_120.0 || p["feuille"] == nil {
+		t.Errorf("2A2470000A0537: %v", p)
+	}
+	_, p = ask("/parcelles/274120000A1225")
+	if p["contenance"] != nil {
+		t.Errorf("274120000A1225 has no contenance in the file, but %v here", p["contenance"])
+	}
+	status, e := ask("/communes/75101")
+	if message := fmt.Sprint(e["error"]); status != 404 || !strings.Contains(message, "75056") {
+		t.Errorf("75101: %d %s", status, message)
+	}
+}

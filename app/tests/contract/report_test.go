@@ -1,0 +1,111 @@
+package contract_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"testing"
+
+	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
+)
+
+// A source of which nothing is known but that it is loaded; its statement then waits for the lock.
+const (
+	coverRadon = `WITH l AS (
+    INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
+    VALUES ('radon', 'test', 'test', 'test', '[]', '', 0, 0, '[]', now(), now(), true) RETURNING id)
+INSERT INTO geo.coverage (layer, area, load_id) SELECT 'radon', '', id FROM l`
+	lockRadon = "LOCK TABLE geo.enrich_radon IN ACCESS EXCLUSIVE MODE"
+	busy      = `SELECT count(*) FROM pg_stat_activity
+WHERE application_name = 'arpent reports' AND datname = current_database() AND state = 'active'`
+	aReport = "/api/v1/parcelles/930100000A0001/enrichments"
+)
+
+// stuckReports makes every report wait until release is called.
+func stuckReports(s *fixture.Service) (release func()) {
+	s.T.Helper()
+	ctx := context.Background()
+	s.Exec(coverRadon)
+	tx, err := s.Pool.Begin(ctx)
+	if err == nil {
+		_, err = tx.Exec(ctx, lockRadon)
+	}
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	s.T.Cleanup(func() { _ = tx.Rollback(ctx) })
+	return func() { _ = tx.Rollback(ctx) }
+}
+
+// busyReports waits until the database works on statements of reports, or on none.
+func busyReports(s *fixture.Service, want bool) {
+	s.T.Helper()
+	testkit.Eventually(s.T, testkit.Timeout, fmt.Sprintf("statements of reports are running: %t", want), func() bool {
+		return (testkit.Count(s.T, s.Pool, busy) > 0) == want
+	})
+}
+
+// A client that hangs up costs the database nothing more: its statements end. That it is not their deadline which ends them
+// is judged in package enrich.
+func TestReportEndsWithItsClient(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	key := s.Account("reports@example.org", "pro")
+	release := stuckReports(s)
+	ctx, leave := context.WithCancel(t.Context())
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.Base+aReport, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("X-API-Key", key)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if res, err := http.DefaultClient.Do(req); err == nil {
+			res.Body.Close()
+		}
+	}()
+	busyReports(s, true)
+	leave()
+	busyReports(s, false) // although what they wait for is still locked
+	<-ended
+	release()
+	if r := s.Get(aReport, "X-API-Key", key); r.Status != 200 {
+		t.Errorf("the next report answers %d", r.Status)
+	}
+}
+
+// Reports that wait, however many, take nothing from the other operations; each says in the end that trying again is safe.
+func TestReportsStarveNobody(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	key := s.Account("reports@example.org", "pro")
+	before := s.Get("/api/v1/parcelles/930100000A0001", "X-API-Key", key)
+	stuckReports(s)
+	const clients = 12
+	answers := make(chan fixture.Response, clients)
+	for range clients {
+		go func() { answers <- s.Get(aReport, "X-API-Key", key) }()
+	}
+	busyReports(s, true)
+	for i := range 20 {
+		if r := s.Get("/api/v1/parcelles/930100000A0001", "X-API-Key", key); r.Status != 200 {
+			t.Errorf("a parcel answers %d", r.Status)
+		}
+		if i == 0 && len(answers) > 0 {
+			t.Error("the parcel was answered once reports had given up")
+		}
+	}
+	for range clients {
+		if r := <-answers; r.Status != 503 || r.Header.Get("Retry-After") == "" || r.Header.Get("Cache-Control") != "no-store" {
+			t.Errorf("a report answers %d %s", r.Status, r.Body)
+		} else if limit := r.Header.Get("X-RateLimit-Limit"); limit != "100" {
+			t.Errorf("a report has the limit %s; expected that of reports", limit)
+		}
+	}
+	after := s.Get("/api/v1/parcelles/930100000A0001", "X-API-Key", key)
+	if n := after.Used(t) - before.Used(t); n != 21 {
+		t.Errorf("%d requests were counted, expected 21: those that were answered", n)
+	}
+}

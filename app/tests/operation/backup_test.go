@@ -1,0 +1,135 @@
+package operation_test
+
+import (
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"arpent/app/base/clock"
+	"arpent/app/dev/fixture"
+	"arpent/app/dev/harness"
+	"arpent/app/dev/testkit"
+	"arpent/auth"
+	"arpent/billing"
+)
+
+// commands are the lines of shell under a heading of docs/operations.md, so that what is tested is what operators read.
+func commands(t *testing.T, heading string) string {
+	t.Helper()
+	doc, err := os.ReadFile(filepath.Join(testkit.Root(t), "docs", "operations.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, found := strings.Cut(string(doc), "\n"+heading+"\n")
+	section, _, _ = strings.Cut(section, "\n#")
+	var out strings.Builder
+	for line := range strings.Lines(section) {
+		if code, ok := strings.CutPrefix(line, "    "); ok {
+			out.WriteString(code)
+		}
+	}
+	if !found || out.Len() == 0 {
+		t.Fatalf("no commands under %q", heading)
+	}
+	return out.String()
+}
+
+// A server whose database is lost is there again from the documented backup: accounts, keys and counts, with nothing but
+// what the document says. What was mailed after the backup was made opens nobody else's account.
+func TestBackupAndRestoreAsDocumented(t *testing.T) {
+	t.Parallel()
+	database := fixture.New(t, fixture.Territory)
+	binary, err := harness.Build(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	where, mails := t.TempDir(), testkit.NewSMTP(t)
+	if err := os.Symlink(filepath.Join(testkit.Root(t), "node_modules"), filepath.Join(where, "node_modules")); err != nil {
+		t.Fatal(err)
+	}
+	at, err := url.Parse(database.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	admin := *at
+	admin.Path = "/postgres"
+	state := filepath.Join(where, "state")
+	program := harness.Program{Path: binary, Log: os.Stderr, Env: []string{"ARPENT_DATABASE_URL=" + database.URL, "ARPENT_STATE_DIR=" + state,
+		"ARPENT_SMTP_URL=" + mails.URL(), "ARPENT_LOG_LEVEL=error", "ADMIN_URL=" + admin.String(), "NAME=" + strings.TrimPrefix(at.Path, "/"),
+		"PATH=" + filepath.Dir(binary) + ":" + os.Getenv("PATH")}}
+	shell := func(script string) {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), "sh", "-exc", script)
+		cmd.Dir, cmd.Env = where, append(os.Environ(), program.Env...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	serve := func() (*fixture.Site, *harness.Server) {
+		t.Helper()
+		server, err := program.Serve(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(server.Kill)
+		database.Base = server.Base
+		return &fixture.Site{Service: database, Mails: mails}, server
+	}
+	forget := func(s *fixture.Site, email string) (link string) {
+		t.Helper()
+		if p := s.Client().Submit("/forgot", "/forgot", "email", email); p.Status >= http.StatusBadRequest {
+			t.Fatalf("/forgot: %d", p.Status)
+		}
+		link = s.Link(email, "reset")
+		return strings.TrimPrefix(link, s.Base)
+	}
+	key, err := program.Account(t.Context(), "anne@exemple.fr", harness.Limits{PerMinute: 100, EnrichmentsPerMinute: 10, PerDay: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, email := range []string{"marie@exemple.fr", "paul@exemple.fr"} {
+		if _, err := auth.NewAccounts(database.Pool, clock.Real{}).Create(t.Context(),
+			auth.NewAccount{Email: email, Password: fixture.Password, Plan: billing.Free, Confirmed: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, server := serve()
+	for range 3 {
+		if got := s.Get("/api/v1/communes/93010", "X-API-Key", key).Status; got != http.StatusOK {
+			t.Fatalf("before: %d", got)
+		}
+	}
+	s.Until(func() bool { n, err := program.UsedToday(t.Context(), "anne@exemple.fr"); return err == nil && n == 3 })
+	shell(commands(t, "### Backup"))
+	stale := forget(s, "marie@exemple.fr")
+	server.Kill() // the machine is lost
+	if err := os.RemoveAll(state); err != nil {
+		t.Fatal(err)
+	}
+
+	restore, last, _ := strings.Cut(commands(t, "### Restore"), "arpent serve")
+	if strings.TrimSpace(last) != "" {
+		t.Errorf("serving is not the last command: %q", last)
+	}
+	shell(restore)
+	s, _ = serve()
+	answer := s.Get("/api/v1/communes/75056", "X-API-Key", key)
+	if answer.Status != http.StatusOK || answer.Header.Get("X-Quota-Used") != "4" {
+		t.Errorf("after: %d, %s used, want 200 and 4", answer.Status, answer.Header.Get("X-Quota-Used"))
+	}
+	if _, p := s.SignIn("marie@exemple.fr", fixture.Password); p.Status != http.StatusSeeOther {
+		t.Errorf("sign-in after: %d", p.Status)
+	}
+	fresh := forget(s, "paul@exemple.fr") // takes the row that the lost one had
+	client := s.Client()
+	if client.Get(fresh).Doc.Find("input[type=password]").Length() == 0 {
+		t.Error("a link of after the restore does not work")
+	}
+	if client.Get(stale).Doc.Find("input[type=password]").Length() > 0 {
+		t.Error("a link of before opens another account")
+	}
+}

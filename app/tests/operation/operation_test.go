@@ -1,0 +1,246 @@
+package operation_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"arpent/app/base/clock"
+	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
+	"arpent/auth"
+	"arpent/auth/apikey"
+)
+
+// The log says who called what and how it went, and never holds a key, whatever way it was sent.
+func TestLogHasNoKey(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	written := &fixture.Lines{}
+	s.Log = written
+	s.Run(nil)
+	key := s.Account("log@example.org", "pro")
+	s.Get("/api/v1/communes/93010", "X-API-Key", key)
+	s.Get("/api/v1/communes/93010", "Authorization", "Bearer "+key)
+	s.Get("/api/v1/communes/93010?api_key=" + key)
+	s.Get("/api/v1/communes/93010?api_key=" + key + "x")
+	s.Stop()
+	log := written.String()
+	if strings.Contains(log, key[4:]) || strings.Contains(log, "api_key") {
+		t.Errorf("the log holds a key:\n%s", log)
+	}
+	seen := map[int]int{}
+	for l := range strings.Lines(log) {
+		var e struct {
+			Time       time.Time `json:"time"`
+			RequestID  string    `json:"request_id"`
+			AccountID  *int64    `json:"account_id"`
+			Operation  string    `json:"operation"`
+			Status     int       `json:"status"`
+			DurationUS *int64    `json:"duration_us"`
+		}
+		if err := json.Unmarshal([]byte(l), &e); err != nil {
+			t.Fatalf("%s: %v", l, err)
+		}
+		if e.RequestID == "" || e.Operation == "" || e.DurationUS == nil || time.Since(e.Time) > time.Minute {
+			t.Errorf("incomplete line: %s", l)
+		}
+		if (e.AccountID != nil) != (e.Status == 200) {
+			t.Errorf("status %d with account %v: %s", e.Status, e.AccountID, l)
+		}
+		if e.Operation == "get_commune" {
+			seen[e.Status]++
+		}
+	}
+	if seen[200] != 3 || seen[401] != 1 {
+		t.Errorf("lines by status: %v, want 3 of 200 and 1 of 401", seen)
+	}
+}
+
+// A revoked key is refused within one second on every instance; a changed plan is in force as fast.
+func TestRevocationIsFast(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	key := s.Account("revoke@example.org", "free")
+	first := s.Base
+	s.Run(nil)
+	bases := []string{first, s.Base}
+	ctx := t.Context()
+	account, err := auth.NewAccounts(s.Pool, clock.Real{}).ByEmail(ctx, "revoke@example.org")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Exec(`UPDATE account.account SET plan = 'pro' WHERE id = $1`, account.ID)
+	for _, s.Base = range bases {
+		s.Within(fixture.Noticed, func() bool { return s.Get("/api/v1", "X-API-Key", key).Header.Get("X-Plan") == "pro" })
+	}
+	keys := apikey.NewStore(s.Pool, clock.Real{})
+	made, err := keys.List(ctx, account.ID)
+	if err != nil || len(made) != 1 {
+		t.Fatalf("%d keys, %v", len(made), err)
+	}
+	if _, err := keys.Revoke(ctx, account.ID, made[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	for _, s.Base = range bases {
+		s.Within(fixture.Noticed, func() bool { return s.Get("/api/v1/regions", "X-API-Key", key).Status == 401 })
+	}
+}
+
+// When PostgreSQL is away, what is in memory goes on being served, parcels say 503 and do not count, and all is well
+// again when it is back.
+func TestDatabaseOutage(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	key := s.Account("outage@example.org", "pro")
+	restore := s.CutDatabase()
+	if r := s.Get("/api/v1/communes/93010?include=geometry", "X-API-Key", key); r.Status != 200 {
+		t.Errorf("territory: status %d: %s", r.Status, r.Body)
+	}
+	before := s.Get("/api/v1/regions", "X-API-Key", key).Used(t)
+	r := s.Get("/api/v1/parcelles/930100000A0001", "X-API-Key", key)
+	if r.Status != 503 || r.Code(t) != "unavailable" || r.Header.Get("Retry-After") == "" {
+		t.Errorf("parcel: status %d: %s", r.Status, r.Body)
+	}
+	if r.Used(t) != before {
+		t.Errorf("a 503 counted: %d after %d", r.Used(t), before)
+	}
+	if r := s.Get("/readyz"); r.Status != 200 || !strings.Contains(string(r.Body), "degraded") {
+		t.Errorf("/readyz: %d %s", r.Status, r.Body)
+	}
+	restore()
+	s.Until(func() bool { return s.Get("/api/v1/parcelles/930100000A0001", "X-API-Key", key).Status == 200 })
+}
+
+// A load is seen within a moment, and never half of it.
+func TestTerritoryFollowsLoads(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	key := s.Account("load@example.org", "pro")
+	const rename = `
+		WITH renamed AS (UPDATE geo.commune SET name = 'Bondy-la-Neuve' WHERE code = '93010')
+		INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
+		VALUES ('cog', 'test', 'test', 'test', '[]', '', 0, 0, '[]', now(), now(), true)`
+	s.Exec(rename)
+	s.Until(func() bool {
+		return strings.Contains(string(s.Get("/api/v1/communes/93010", "X-API-Key", key).Body), "Bondy-la-Neuve")
+	})
+}
+
+// What one second admitted is the most that is forgotten; a stop in good order forgets nothing.
+func TestStopKeepsCounts(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	key := s.Account("stop@example.org", "pro")
+	var last fixture.Response
+	for range 50 {
+		last = s.Get("/api/v1/regions", "X-API-Key", key)
+	}
+	s.Stop()
+	stored := testkit.Count(t, s.Pool, `SELECT used FROM account.quota_day`)
+	if stored != last.Used(t) {
+		t.Errorf("%d are stored, %d were counted", stored, last.Used(t))
+	}
+	s.Run(nil)
+	if again := s.Get("/api/v1/regions", "X-API-Key", key).Used(t); again != stored+1 {
+		t.Errorf("%d after a restart, want %d", again, stored+1)
+	}
+}
+
+// A stop finishes the requests that are under way, however slow they are within the time there is.
+func TestStopFinishesRequests(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	key := s.Account("patient@example.org", "pro")
+	tx, err := s.Pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Exec(t.Context(), `LOCK TABLE geo.parcelle IN ACCESS EXCLUSIVE MODE`); err != nil {
+		t.Fatal(err)
+	}
+	answered := make(chan fixture.Response, 1)
+	go func() { answered <- s.Get("/api/v1/parcelles/930100000A0001", "X-API-Key", key) }()
+	s.Until(func() bool {
+		var waiting int
+		const count = `SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`
+		if err := tx.QueryRow(t.Context(), count).Scan(&waiting); err != nil {
+			t.Fatal(err)
+		}
+		return waiting > 0
+	})
+	stopped := make(chan struct{})
+	go func() { s.Stop(); close(stopped) }()
+	s.Until(func() bool { return closed(s) })
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if r := <-answered; r.Status != 200 {
+		t.Errorf("status %d: %s", r.Status, r.Body)
+	}
+	<-stopped
+}
+
+// closed reports whether the service takes no more connections.
+func closed(s *fixture.Service) bool {
+	c, err := net.Dial("tcp", strings.TrimPrefix(s.Base, "http://"))
+	if err == nil {
+		c.Close()
+	}
+	return err != nil
+}
+
+// Whoever sends what cannot be read is an anonymous client too, and gets the limit of anonymous clients.
+func TestUnreadableRequestsAreAnonymous(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	counts := map[int]int{}
+	for range 40 {
+		r := tooLong(s)
+		if counts[r.StatusCode]++; r.Header.Get("X-RateLimit-Limit") != "30" || r.Header.Get("X-Plan") != "none" {
+			t.Fatalf("limit %q, plan %q", r.Header.Get("X-RateLimit-Limit"), r.Header.Get("X-Plan"))
+		}
+	}
+	if counts[431] != 30 || counts[429] != 10 {
+		t.Errorf("answers by status: %v, want 30 of 431 and 10 of 429", counts)
+	}
+}
+
+// tooLong sends headers of 20 kB. The server answers and hangs up before it has read them all: a client that writes on
+// meets a reset, and the answer is there all the same.
+func tooLong(s *fixture.Service) *http.Response {
+	s.T.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.Base, "http://"))
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	defer conn.Close()
+	_, _ = fmt.Fprintf(conn, "GET /api/v1/communes HTTP/1.1\r\nHost: test\r\nX-Filler: %s\r\n\r\n", strings.Repeat("a", 20_000))
+	r, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	return r
+}
+
+// Anonymous clients are held to 30 calls a minute an address, those with a key are not touched by it.
+func TestAnonymousClients(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	key := s.Account("friend@example.org", "pro")
+	counts := map[int]int{}
+	for range 60 {
+		counts[s.Get("/api/v1/regions").Status]++
+	}
+	if counts[401] > 30 || counts[401]+counts[429] != 60 || counts[429] < 30 {
+		t.Errorf("answers by status: %v, want at most 30 of 401 and the rest 429", counts)
+	}
+	if r := s.Get("/api/v1/regions", "X-API-Key", key); r.Status != 200 {
+		t.Errorf("a good key from the same address: status %d", r.Status)
+	}
+}

@@ -1,0 +1,248 @@
+package portal_test
+
+import (
+	"encoding/json"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"arpent/app/base/config"
+	"arpent/app/dev/fixture"
+	"arpent/app/dev/stripesim"
+	"arpent/app/dev/testkit"
+)
+
+// violation is a rule of axe-core that a page breaks.
+type violation struct {
+	ID, Impact, Help string
+	Nodes            []struct {
+		HTML    string
+		Summary string `json:"failureSummary"`
+	}
+}
+
+// audit runs axe-core on the page that is shown.
+func (b *browser) audit() []violation {
+	b.t.Helper()
+	source, err := os.ReadFile(filepath.Join(testkit.Root(b.t), "node_modules", "axe-core", "axe.min.js"))
+	if err != nil {
+		if os.Getenv("CI") != "" {
+			b.t.Fatal(err)
+		}
+		b.t.Skip("axe-core is not installed: npm ci brings it")
+	}
+	var text string
+	b.run(chromedp.Evaluate(string(source)+"; 0", nil),
+		chromedp.Evaluate(`axe.run(document, {resultTypes: ["violations"]}).then(r => JSON.stringify(r.violations))`, &text,
+			awaited))
+	var found []violation
+	if err := json.Unmarshal([]byte(text), &found); err != nil {
+		b.t.Fatal(err)
+	}
+	return found
+}
+
+// picture keeps a picture of the whole page in the folder ARPENT_SHOTS, when that is set.
+func (b *browser) picture(name string) {
+	b.t.Helper()
+	dir := os.Getenv("ARPENT_SHOTS")
+	if dir == "" {
+		return
+	}
+	var png []byte
+	b.run(chromedp.FullScreenshot(&png, 100))
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		b.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name+".png"), png, 0o644); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// overflow is by how many pixels the page is wider than the screen.
+func (b *browser) overflow() int {
+	var pixels int
+	b.run(chromedp.Evaluate(`document.documentElement.scrollWidth - document.documentElement.clientWidth`, &pixels))
+	return pixels
+}
+
+// looks are how every page is shown: axe-core judges it once in each theme and language, on a large and on a small screen;
+// that it is no wider than the screen is judged at all widths.
+var looks = []struct {
+	browserOptions
+	more []int64 // widths beside the first
+}{
+	{browserOptions{width: 1440}, []int64{390}},
+	{browserOptions{width: 390, dark: true, language: "en"}, []int64{360, 1440}},
+}
+
+// Whoever uses a keyboard, a screen reader, a small screen or a dark one can use every page: axe-core finds nothing on
+// any of them, in both themes, and no page is wider than the screen.
+func TestEveryPageIsAccessible(t *testing.T) {
+	t.Parallel()
+	s, sim := selling(t, func(c *config.Config) {
+		c.OIDC = config.Provider{ClientID: "x", ClientSecret: "y", Issuer: "http://127.0.0.1:9", Name: "Entreprise", PKCE: true}
+		c.ContactEmail = "contact@exemple.fr"
+	})
+	jeanne := s.SignUp("jeanne@exemple.fr")
+	s.SignUp("vide@exemple.fr")
+	furnish(s, "jeanne@exemple.fr")
+	checkout := jeanne.Submit("/account/plan", "/account/plan/subscribe", "plan", "standard").Location()
+	if _, err := sim.Pay(path.Base(checkout), stripesim.Buyer{}); err != nil {
+		t.Fatal(err)
+	}
+	s.Client().Submit("/forgot", "/forgot", "email", "vide@exemple.fr")
+	reset := s.Link("vide@exemple.fr", "reset")
+	fresh := s.Client()
+	fresh.Submit("/signup", "/signup", "email", "neuf@exemple.fr", "password", fixture.Password)
+	confirm := s.Link("neuf@exemple.fr", "confirm")
+	open := map[string]string{"landing": "/", "pricing": "/pricing", "docs": "/docs", "docs-errors": "/docs/errors", "docs-report": "/docs/report", "docs-statistics": "/docs/statistics", "methods": "/methods", "sources": "/sources", "signup": "/signup",
+		"signup-sent": "/signup/sent", "signin": "/signin", "forgot": "/forgot", "confirm": confirm, "reset": reset, "missing": "/nothing-here"}
+	member := map[string]string{"home": "/account", "keys": "/account/keys", "keys-new": "/account/keys/new", "key": "/account/keys/1",
+		"key-rotate": "/account/keys/1/rotate", "key-revoke": "/account/keys/1/revoke", "usage": "/account/usage", "plan": "/account/plan", "plan-change": "/account/plan/change?plan=pro", "plan-cancel": "/account/plan/cancel", "settings": "/account/settings",
+		"security": "/account/security", "verify": "/account/verify", "export": "/account/export", "delete": "/account/delete", "missing-member": "/account/keys/999999"}
+	asking := newAssistant(s, "Claude", "127.0.0.1").request()
+	open["authorize-signin"], open["authorize-signup"], open["authorize-sent"] = asking, "/signup?next="+url.QueryEscape(asking), "/signup/sent?next="+url.QueryEscape(asking)
+	open["authorize-back"], member["access"] = strings.Replace(asking, "response_type=code", "response_type=token", 1), "/account/security/access"
+	open["authorize-fault"], member["authorize"] = "/oauth/authorize?client_id=nobody", asking
+	open["connect"], member["assistants"], member["assistant"], member["assistant-revoke"] = "/connect", "/account/assistants", "/account/keys/5", "/account/keys/5/revoke"
+	for _, look := range looks {
+		o := look.browserOptions
+		t.Run(o.name(), func(t *testing.T) {
+			t.Parallel()
+			b := newBrowser(t, s.Base, o)
+			for name, path := range open {
+				b.check(name, path, o, look.more)
+			}
+			for _, email := range []string{"jeanne@exemple.fr", "vide@exemple.fr"} {
+				b := newBrowser(t, s.Base, o)
+				b.open("/signin")
+				b.fill("/signin", "email", email)
+				b.fill("/signin", "password", fixture.Password)
+				b.send("/signin")
+				for name, path := range member {
+					if email == "vide@exemple.fr" {
+						if strings.Contains(path, "/keys/1") || strings.Contains(path, "/keys/5") || strings.Contains(path, "/plan/") {
+							continue
+						}
+						name += "-empty"
+					}
+					b.check(name, inLanguage(path, o.language), o, look.more)
+				}
+			}
+		})
+	}
+}
+
+// inLanguage asks for a page in another language than that of the account, which is French.
+func inLanguage(path, language string) string {
+	switch {
+	case language == "":
+		return path
+	case strings.Contains(path, "?"):
+		return path + "&lang=" + language
+	}
+	return path + "?lang=" + language
+}
+
+func (o browserOptions) name() string {
+	name := strconv.FormatInt(o.width, 10)
+	if o.dark {
+		name += "-dark"
+	}
+	return name + "-" + o.language
+}
+
+// check judges a page as it is shown first, and shows it at the other widths.
+func (b *browser) check(name, path string, o browserOptions, more []int64) {
+	b.t.Helper()
+	b.run(screen(o.width))
+	b.open(path)
+	b.run(chromedp.Evaluate(`document.querySelectorAll(".held").forEach(e => e.style.animation = "none"); 0`, nil)) // its buttons are judged too
+	for _, v := range b.audit() {
+		for _, n := range v.Nodes {
+			b.t.Errorf("%s: %s (%s): %s\n%s\n%s", path, v.ID, v.Impact, v.Help, n.HTML[:min(300, len(n.HTML))], n.Summary)
+		}
+	}
+	for _, width := range append([]int64{o.width}, more...) {
+		o.width = width
+		b.run(screen(width))
+		b.picture(name + "-" + o.name())
+		if pixels := b.overflow(); pixels > 0 {
+			b.t.Errorf("%s: %d pixels wider than a screen of %d", path, pixels, width)
+		}
+	}
+}
+
+// furnish gives an account what a customer of some weeks has: keys in every state, thirty days of use, rejected requests.
+func furnish(s *fixture.Site, email string) {
+	s.T.Helper()
+	for _, statement := range []string{furniture, connected} {
+		s.Exec(statement, email)
+	}
+}
+
+const furniture = `
+WITH a AS (SELECT id FROM account.account WHERE email = $1),
+k AS (
+    INSERT INTO account.api_key (account_id, name, secret_hash, prefix, last4, created_at, expires_at, revoked_at, paused_at, last_used_at, request_count)
+    SELECT a.id, v.name, sha256(convert_to(v.name, 'UTF8')), 'arp_' || substr(md5(v.name), 1, 4), substr(md5(v.name), 5, 4),
+           now() - v.age, now() + v.left, CASE WHEN v.gone THEN now() - interval '1 day' END, CASE WHEN v.paused THEN now() END, now() - interval '90 seconds', 1234
+    FROM a, (VALUES
+        ('ingest', interval '40 days', interval '200 days', false, false),
+        ('Entrepôt de données — Île-de-France, lecture nocturne 🛰', interval '12 days', NULL, false, false),
+        ('un nom de clé très long, qui va jusqu’à soixante caractères', interval '3 days', interval '5 days', false, true),
+        ('ancienne', interval '90 days', NULL, true, false)) v (name, age, "left", gone, paused)
+    RETURNING id, account_id, name),
+u AS (
+    INSERT INTO account.usage (account_id, key_id, operation, status_class, day, requests, counted)
+    SELECT k.account_id, k.id, o.op, c.class, (now() AT TIME ZONE 'Europe/Paris')::date - d.n,
+           (7 + (d.n * 13 + k.id * 5 + length(o.op)) % 23), CASE WHEN c.class = 2 THEN 7 + (d.n * 13 + k.id * 5 + length(o.op)) % 23 ELSE 0 END
+    FROM k, generate_series(0, 29) AS d (n), (VALUES ('get_commune'), ('find_commune'), ('get_parcel'), ('get_parcel_enrichments')) AS o (op), (VALUES (2), (4)) AS c (class)
+    WHERE d.n % 7 <> 3
+    RETURNING 1),
+q AS (
+    INSERT INTO account.quota_day (account_id, day, used) SELECT a.id, (now() AT TIME ZONE 'Europe/Paris')::date, 83 FROM a
+    ON CONFLICT (account_id, day) DO UPDATE SET used = 83 RETURNING 1)
+INSERT INTO account.refusal (account_id, key_id, met, "limit", minute, first_at, last_at, requests)
+SELECT k.account_id, k.id, v.met, v.n, date_trunc('minute', now() - v.ago), now() - v.ago, now() - v.ago + interval '8 seconds', v.requests
+FROM k, (VALUES ('minute', 10, interval '3 hours', 7), ('day', 100, interval '26 hours', 1), ('enrichments', 5, interval '2 days', 31), ('key', 40, interval '3 days', 2)) v (met, n, ago, requests)
+WHERE k.name = 'ingest'`
+
+// connected are assistants in every state. Their keys are made after those of the account's programs.
+const connected = `
+WITH a AS (SELECT id FROM account.account WHERE email = $1),
+c AS (
+    INSERT INTO account.assistant_client (id, name, auth_method, redirect_uris, created_at, granted_at)
+    VALUES ('registered-claude', 'Claude', 'none', ARRAY['https://claude.ai/api/mcp/auth_callback'], now(), now()),
+           ('https://assistants.exemple.fr/un/chemin/client.json', 'Un assistant au nom très long, qui va jusqu’à cinquante-deux', 'none', ARRAY['https://x.exemple.fr/'], now(), now())
+    RETURNING id, name, redirect_uris),
+k AS (
+    INSERT INTO account.api_key (account_id, name, kind, secret_hash, prefix, last4, created_at, revoked_at, paused_at, last_used_at, per_day, request_count)
+    SELECT a.id, v.name, 'assistant', sha256(convert_to(v.name, 'UTF8')), 'arp_' || substr(md5(v.name), 1, 4), substr(md5(v.name), 5, 4),
+           now() - v.age, CASE WHEN v.gone THEN now() - interval '1 day' END, CASE WHEN v.paused THEN now() END, v.last, v.cap, 500
+    FROM a, (VALUES
+        (1, 'MCP · Claude', interval '20 days', false, false, now() - interval '3 minutes', 40),
+        (2, 'MCP · Un assistant au nom très long, qui va jusqu’à soixante', interval '2 days', false, true, NULL, NULL),
+        (3, 'MCP · Cursor', interval '90 days', true, false, now() - interval '40 days', NULL)) v (n, name, age, gone, paused, last, cap)
+    ORDER BY v.n
+    RETURNING id, account_id, name, created_at, revoked_at),
+u AS (
+    INSERT INTO account.usage (account_id, key_id, operation, status_class, day, requests, counted)
+    SELECT k.account_id, k.id, o.op, 2, (now() AT TIME ZONE 'Europe/Paris')::date - d.n, 3 + length(o.op) % 7, 3 + length(o.op) % 7
+    FROM k, generate_series(0, 12) AS d (n), (VALUES ('search_address'), ('find_communes'), ('get_parcel_enrichments')) AS o (op)
+    WHERE k.name <> 'MCP · Un assistant au nom très long, qui va jusqu’à soixante'
+    RETURNING 1),
+g AS (
+    INSERT INTO account.assistant_grant (account_id, client_id, key_id, redirect_uri, scope, resource, created_at)
+    SELECT k.account_id, c.id, k.id, c.redirect_uris[1], 'mcp', 'x', k.created_at
+    FROM k JOIN c ON left(c.name, 6) = left(substr(k.name, 7), 6)
+    RETURNING id, account_id)
+INSERT INTO account.assistant_token (token_hash, account_id, grant_id, kind, created_at, expires_at)
+SELECT sha256(g.id::text::bytea), g.account_id, g.id, 'refresh', now(), now() + interval '60 days' FROM g`

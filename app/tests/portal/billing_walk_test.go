@@ -1,0 +1,135 @@
+package portal_test
+
+import (
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"arpent/app/base/config"
+	"arpent/app/dev/fixture"
+	"arpent/app/dev/stripesim"
+	"arpent/app/dev/testkit"
+)
+
+// selling starts an instance that sells plans, against a simulation of Stripe.
+func selling(t testing.TB, change func(*config.Config)) (*fixture.Site, *stripesim.Simulator) {
+	t.Helper()
+	sim := stripesim.ForTest(t, stripesim.Options{})
+	s := fixture.Portal(t, func(c *config.Config) {
+		c.StripeKey, c.StripeWebhookSecret = stripesim.DefaultKey, stripesim.DefaultWebhookSecret
+		c.StripePrices, c.StripeURL = stripesim.Prices(), sim.URL()
+		if change != nil {
+			change(c)
+		}
+	})
+	sim.SetWebhook(s.Base+"/webhooks/stripe", stripesim.DefaultWebhookSecret)
+	return s, sim
+}
+
+// A customer subscribes, takes the larger plan, cancels, and is back on the free one when what is paid for is over: at
+// each step the API's own headers say which plan is in force, within five seconds.
+func TestBillingWalk(t *testing.T) {
+	t.Parallel()
+	for name, o := range map[string]browserOptions{"French": {language: "fr"}, "English without scripts": {language: "en", noScript: true}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, sim := selling(t, nil)
+			other := another(s)
+			b := newBrowser(t, s.Base, o)
+			signUpInBrowser(b, s, "jeanne@exemple.fr")
+			b.open("/account/keys/new")
+			b.fill("/account/keys/new", "name", "ingest")
+			b.send("/account/keys/new")
+			key := shownKey(b)
+			onPlan(s, other, key, "free", "10", "100")
+
+			b.open("/account/plan")
+			b.press(`form[action="/account/plan/subscribe"]:has([value="standard"]) button`)
+			b.press("#pay")
+			onPlan(s, other, key, "standard", "60", "2000")
+			b.open("/account/plan/change?plan=pro")
+			b.send("/account/plan/change")
+			onPlan(s, other, key, "pro", "300", "25000")
+			b.open("/account/plan/cancel")
+			b.send("/account/plan/cancel")
+			onPlan(s, other, key, "pro", "300", "25000") // to the end of what is paid for
+			sim.Advance(32 * 24 * time.Hour)
+			onPlan(s, other, key, "free", "10", "100")
+			b.open("/account/keys")
+			b.must("ingest") // no key is deleted for it
+		})
+	}
+}
+
+// another starts one more instance on the same database.
+func another(s *fixture.Site) *fixture.Service {
+	s.T.Helper()
+	o := *s.Service
+	o.Run(func(c *config.Config) { // mails are sent by whichever instance takes them up
+		c.BaseURL, c.SMTPURL, c.MailFrom = s.Base, config.Secret(s.Mails.URL()), "no-reply@arpent.example"
+	})
+	return &o
+}
+
+// onPlan waits until the headers of both instances have a plan and its limits, as they were notified.
+func onPlan(s *fixture.Site, other *fixture.Service, key, plan, perMinute, perDay string) {
+	s.T.Helper()
+	start, want := time.Now(), plan+" "+perMinute+" "+perDay
+	for _, instance := range []*fixture.Service{s.Service, other} {
+		testkit.Eventually(s.T, fixture.Noticed, "headers of "+want, func() bool {
+			h := instance.Get("/api/v1", "X-API-Key", key).Header
+			return h.Get("X-Plan")+" "+h.Get("X-RateLimit-Limit")+" "+h.Get("X-Quota-Limit") == want
+		})
+	}
+	s.T.Logf("%s in force on both instances after %s", plan, time.Since(start).Round(time.Millisecond))
+}
+
+// What does not come from Stripe, or not for this server, is refused, counted, and leaves nothing behind.
+func TestForeignEventsAreCounted(t *testing.T) {
+	t.Parallel()
+	s, _ := selling(t, nil)
+	event := `{"id":"evt_1","type":"customer.subscription.updated","api_version":"2023-10-16"}`
+	calls := []struct {
+		signature, encoding, body string
+		status                    int
+		answer                    string
+	}{
+		{"", "", event, http.StatusBadRequest, ""},
+		{"t=1,v1=00", "", event, http.StatusBadRequest, ""},
+		{"nonsense", "", event, http.StatusBadRequest, ""},
+		{"t=1,v1=00", "gzip", event, http.StatusUnsupportedMediaType, "refused: encoded\n"},
+		{"t=1,v1=00", "", strings.Repeat(" ", 256<<10+1), http.StatusRequestEntityTooLarge, "refused: too_large\n"},
+		{"t=1,v1=00", "", strings.Repeat(" ", 256<<10), http.StatusBadRequest, ""},
+	}
+	patient := &http.Client{Transport: &http.Transport{ExpectContinueTimeout: time.Minute, DisableKeepAlives: true}}
+	for _, call := range calls {
+		req, err := http.NewRequest(http.MethodPost, s.Base+"/webhooks/stripe", strings.NewReader(call.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Stripe-Signature", call.signature)
+		req.Header.Set("Content-Encoding", call.encoding)
+		req.Header.Set("Expect", "100-continue") // what is refused unread ends its connection: nobody writes on it meanwhile
+		res, err := patient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(res.Body)
+		res.Body.Close()
+		if err != nil || res.StatusCode != call.status || call.answer != "" && string(text) != call.answer {
+			t.Errorf("signature %q, encoding %q, %d bytes: %d %q, %v", call.signature, call.encoding, len(call.body), res.StatusCode, text, err)
+		}
+	}
+	if n := s.Metric("arpent_stripe_refused_total"); n != float64(len(calls)) {
+		t.Errorf("the metric says %g", n)
+	}
+	if got := s.Labels("arpent_stripe_refused_total", "reason"); !slices.Contains(got, "encoded") || !slices.Contains(got, "too_large") {
+		t.Errorf("the reasons are %q", got)
+	}
+	if kept := testkit.Count(t, s.Pool, `SELECT count(*) FROM account.stripe_event`); kept != 0 {
+		t.Errorf("%d events were kept", kept)
+	}
+}

@@ -1,0 +1,113 @@
+package portal_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"arpent/app/base/config"
+	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
+)
+
+// withProvider starts an instance that people sign in to at a real OpenID provider.
+func withProvider(t testing.TB, users map[string]testkit.OIDCUser) (*fixture.Site, *testkit.OIDC) {
+	t.Helper()
+	port := fixture.FreePort(t)
+	provider := testkit.NewOIDC(t, testkit.OIDCOptions{Users: users, RequirePKCE: true,
+		RedirectURIs: []string{fmt.Sprintf("http://127.0.0.1:%d/auth/oidc/callback", port)}})
+	return fixture.Portal(t, func(c *config.Config) {
+		c.Port, c.BaseURL = port, fmt.Sprintf("http://127.0.0.1:%d", port)
+		c.OIDC = config.Provider{ClientID: provider.ClientID, ClientSecret: config.Secret(provider.ClientSecret),
+			Issuer: provider.Issuer(), Name: "Entreprise", PKCE: true}
+	}), provider
+}
+
+// atProvider signs in there, from a page of ours that offers it.
+func (b *browser) atProvider(from, login string) {
+	b.t.Helper()
+	b.open(from)
+	b.press(`form[action="/auth/oidc"] button`)
+	if b.has("Test provider") {
+		b.run(chromedp.SetValue(`input[name=login]`, login, chromedp.ByQuery))
+		b.press("#sign-in")
+	}
+}
+
+// The same walk through an OpenID provider: no password, no confirmation mail, an account at once.
+func TestWalkThroughProvider(t *testing.T) {
+	t.Parallel()
+	for name, o := range map[string]browserOptions{
+		"French":                  {language: "fr"},
+		"English without scripts": {language: "en", noScript: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, _ := withProvider(t, map[string]testkit.OIDCUser{"jeanne": {Email: "jeanne@exemple.fr", EmailVerified: true}})
+			b := newBrowser(t, s.Base, o)
+			b.atProvider("/signin", "jeanne")
+			if b.path() != "/account" {
+				t.Fatalf("after signing in at the provider the browser is at %s:\n%s", b.where(), b.excerpt())
+			}
+			useKeys(b, s)
+		})
+	}
+}
+
+// An address that the provider does not vouch for opens nothing: no session, and an existing account is not joined.
+func TestUnverifiedThirdPartyEmail(t *testing.T) {
+	t.Parallel()
+	s, _ := withProvider(t, map[string]testkit.OIDCUser{"mallory": {Email: "jeanne@exemple.fr"}, "new": {Email: "new@exemple.fr"}, "none": {}})
+	victim := s.SignUp("jeanne@exemple.fr")
+	var answers []string
+	for login, email := range map[string]string{"mallory": "jeanne@exemple.fr", "new": "new@exemple.fr"} {
+		b := newBrowser(t, s.Base, browserOptions{})
+		b.atProvider("/signin", login)
+		if b.path() == "/account" {
+			t.Errorf("%s is signed in by an address that nobody vouches for", login)
+		}
+		answers = append(answers, strings.ReplaceAll(b.text("main"), email, "…"))
+		b.open("/account")
+		if b.path() != "/signin" {
+			t.Errorf("%s has a session", login)
+		}
+	}
+	if answers[0] != answers[1] {
+		t.Errorf("the pages tell which address has an account:\n%s\n%s", answers[0], answers[1])
+	}
+	none := newBrowser(t, s.Base, browserOptions{})
+	none.atProvider("/signin", "none")
+	if none.path() == "/account" {
+		t.Error("somebody without an address is signed in")
+	}
+	if n := testkit.Count(t, s.Pool, `SELECT count(*) FROM account.identity i JOIN account.account a ON a.id = i.account_id
+		WHERE a.email = 'jeanne@exemple.fr'`); n != 0 {
+		t.Errorf("the victim's account has %d identities", n)
+	}
+	if p := victim.Get("/account"); p.Status != http.StatusOK {
+		t.Errorf("the victim was disturbed: %d", p.Status)
+	}
+}
+
+// The same verified address at two providers is one account, whose owner gets a mail; and what one of them is called at
+// the other does not matter.
+func TestSameEmailAtTwoProviders(t *testing.T) {
+	t.Parallel()
+	s, _ := withProvider(t, map[string]testkit.OIDCUser{"jeanne": {Email: "Jeanne@Exemple.fr", EmailVerified: true}})
+	s.Exec(`
+WITH a AS (INSERT INTO account.account (email, email_confirmed_at, plan, created_at, updated_at) VALUES ('jeanne@exemple.fr', now(), 'free', now(), now()) RETURNING id)
+INSERT INTO account.identity (account_id, provider, subject, email, created_at) SELECT id, 'github', 'jeanne', 'jeanne@exemple.fr', now() FROM a`)
+	b := newBrowser(t, s.Base, browserOptions{language: "en"})
+	b.atProvider("/signin", "jeanne")
+	if b.path() != "/account" {
+		t.Fatalf("at %s:\n%s", b.where(), b.excerpt())
+	}
+	s.Mails.Wait(func(m testkit.Mail) bool { return m.To == "jeanne@exemple.fr" })
+	accounts, identities := testkit.Count(t, s.Pool, `SELECT count(*) FROM account.account`), testkit.Count(t, s.Pool, `SELECT count(*) FROM account.identity`)
+	if accounts != 1 || identities != 2 {
+		t.Errorf("%d accounts with %d identities", accounts, identities)
+	}
+}
