@@ -1,9 +1,29 @@
-// Package migrations holds the numbered SQL files. A file is never edited once it is merged.
+// Package migrations holds the numbered SQL files and the functions of the database. A numbered file is never edited once it
+// is merged. A function is defined by its file in the folder functions, which is applied after them at each migration.
 package migrations
 
-import "embed"
+import (
+	"embed"
+	"io/fs"
+)
 
-// Files are the migrations, in the form goose reads.
+// Files are the numbered migrations, in the form goose reads, and the files of functions.
 //
-//go:embed *.sql
+//go:embed *.sql functions/*.sql
 var Files embed.FS
+
+// Functions returns the statements that make the functions, or replace them.
+func Functions() (statements string) {
+	names, err := fs.Glob(Files, "functions/*.sql")
+	if err != nil {
+		panic(err) // the pattern is constant
+	}
+	for _, name := range names {
+		text, err := Files.ReadFile(name)
+		if err != nil {
+			panic(err) // it is embedded
+		}
+		statements += string(text) + "\n"
+	}
+	return statements
+}

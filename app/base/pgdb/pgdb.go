@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"regexp"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -54,36 +55,43 @@ func Open(ctx context.Context, url string, o Options) (*pgxpool.Pool, error) {
 	return pool, nil
 }
 
-// Migrate brings the schema up to date. Several instances may call it at once: one works, the others wait.
-func Migrate(ctx context.Context, url string) error {
+// lockAttempts, one a second: a migration that takes longer keeps the other instances from starting.
+const lockAttempts = 300
+
+// anyOrder begins the statements that replace the functions, which are sent together and so are one transaction: a function may
+// stand before what it calls or reads.
+const anyOrder = "SET LOCAL check_function_bodies = off;\n"
+
+// Migrate brings the schema up to date: the numbered migrations, the functions, River's tables. Several instances may call it
+// at once: one works, the others wait.
+func Migrate(ctx context.Context, url string) (err error) {
 	db, p, err := provider(url)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return fmt.Errorf("reach the database: %w", err)
+	}
+	defer conn.Close()
+	// The lock of goose itself, which versions before this one take. It is polled: a session that waits for a lock would hold
+	// up a CREATE INDEX CONCURRENTLY of the one that has it.
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, lockAttempts))
+	if err != nil {
+		return fmt.Errorf("prepare the migration lock: %w", err)
+	}
+	if err := locker.SessionLock(ctx, conn); err != nil {
+		return fmt.Errorf("wait for the migration lock: %w", err)
+	}
+	defer func() { err = errors.Join(err, locker.SessionUnlock(context.WithoutCancel(ctx), conn)) }()
 	if _, err := p.Up(ctx); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
-	return migrateJobs(ctx, url)
-}
-
-// JobSchema is where River keeps its tables.
-const JobSchema = "job"
-
-// jobsLock keeps two instances from bringing River's tables up to date at once. Any constant does.
-const jobsLock = 0x6172706a
-
-func migrateJobs(ctx context.Context, url string) error {
-	return withJobMigrator(ctx, url, func(pool *pgxpool.Pool, m *rivermigrate.Migrator[pgx.Tx]) error {
-		conn, err := pool.Acquire(ctx)
-		if err != nil {
-			return err
-		}
-		defer conn.Release()
-		if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock($1)", int64(jobsLock)); err != nil {
-			return err
-		}
-		defer conn.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", int64(jobsLock))
+	if _, err := conn.ExecContext(ctx, anyOrder+migrations.Functions()); err != nil {
+		return fmt.Errorf("replace the functions: %w", err)
+	}
+	return withJobMigrator(ctx, url, func(m *rivermigrate.Migrator[pgx.Tx]) error {
 		if _, err := m.Migrate(ctx, rivermigrate.DirectionUp, nil); err != nil {
 			return fmt.Errorf("migrate the job tables: %w", err)
 		}
@@ -91,7 +99,10 @@ func migrateJobs(ctx context.Context, url string) error {
 	})
 }
 
-func withJobMigrator(ctx context.Context, url string, run func(*pgxpool.Pool, *rivermigrate.Migrator[pgx.Tx]) error) error {
+// JobSchema is where River keeps its tables.
+const JobSchema = "job"
+
+func withJobMigrator(ctx context.Context, url string, run func(*rivermigrate.Migrator[pgx.Tx]) error) error {
 	pool, err := Open(ctx, url, Options{MaxConns: 3, AppName: "arpent migrate"})
 	if err != nil {
 		return err
@@ -102,10 +113,10 @@ func withJobMigrator(ctx context.Context, url string, run func(*pgxpool.Pool, *r
 	if err != nil {
 		return fmt.Errorf("prepare the job tables: %w", err)
 	}
-	return run(pool, m)
+	return run(m)
 }
 
-// Pending tells whether a migration has not been applied yet.
+// Pending reports whether a migration has not been applied yet, or a function is missing.
 func Pending(ctx context.Context, url string) (bool, error) {
 	db, p, err := provider(url)
 	if err != nil {
@@ -116,12 +127,32 @@ func Pending(ctx context.Context, url string) (bool, error) {
 	if err != nil || pending {
 		return pending, err
 	}
-	err = withJobMigrator(ctx, url, func(_ *pgxpool.Pool, m *rivermigrate.Migrator[pgx.Tx]) error {
+	if pending, err = functionMissing(ctx, db); err != nil || pending {
+		return pending, err
+	}
+	err = withJobMigrator(ctx, url, func(m *rivermigrate.Migrator[pgx.Tx]) error {
 		state, err := m.Validate(ctx, nil)
 		pending = err == nil && !state.OK
 		return err
 	})
 	return pending, err
+}
+
+// anyMissing ignores what a function does: versions before and after a change of it run side by side, with either body.
+const anyMissing = `SELECT EXISTS (SELECT FROM unnest($1::text[]) f(name) WHERE NOT EXISTS
+	(SELECT FROM pg_proc p WHERE p.pronamespace::regnamespace::text || '.' || p.proname = f.name))`
+
+var functionName = regexp.MustCompile(`(?m)^CREATE OR REPLACE FUNCTION ([a-z_.]+)`)
+
+func functionMissing(ctx context.Context, db *sql.DB) (missing bool, err error) {
+	var names []string
+	for _, m := range functionName.FindAllStringSubmatch(migrations.Functions(), -1) {
+		names = append(names, m[1])
+	}
+	if err := db.QueryRowContext(ctx, anyMissing, names).Scan(&missing); err != nil {
+		return false, fmt.Errorf("look for the functions: %w", err)
+	}
+	return missing, nil
 }
 
 func provider(url string) (*sql.DB, *goose.Provider, error) {
@@ -130,12 +161,7 @@ func provider(url string) (*sql.DB, *goose.Provider, error) {
 		return nil, nil, errors.New("read the database address: it is not a PostgreSQL address")
 	}
 	db := stdlib.OpenDB(*cfg)
-	locker, err := lock.NewPostgresSessionLocker()
-	if err != nil {
-		db.Close()
-		return nil, nil, fmt.Errorf("prepare the migration lock: %w", err)
-	}
-	p, err := goose.NewProvider(goose.DialectPostgres, db, migrations.Files, goose.WithSessionLocker(locker))
+	p, err := goose.NewProvider(goose.DialectPostgres, db, migrations.Files)
 	if err != nil {
 		db.Close()
 		return nil, nil, fmt.Errorf("read the migrations: %w", err)
@@ -143,7 +169,7 @@ func provider(url string) (*sql.DB, *goose.Provider, error) {
 	return db, p, nil
 }
 
-// IsUnique tells whether err is the breach of a uniqueness rule.
+// IsUnique reports whether err is the breach of a uniqueness rule.
 func IsUnique(err error) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && pg.Code == "23505"

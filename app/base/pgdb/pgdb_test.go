@@ -28,6 +28,46 @@ func TestMigrateTogether(t *testing.T) {
 	}
 }
 
+// Functions are what the files of this version say, whatever the database had before. A server does not start without one of
+// them, and does start beside a version that has them in another form.
+func TestMigrateReplacesFunctions(t *testing.T) {
+	t.Parallel()
+	pool, url := testkit.DB(t)
+	const definitions = `SELECT string_agg(pg_get_functiondef(oid), E'\n' ORDER BY proname) FROM pg_proc
+		WHERE pronamespace IN ('geo'::regnamespace, 'account'::regnamespace)`
+	text := func() (got string) {
+		t.Helper()
+		if err := pool.QueryRow(t.Context(), definitions).Scan(&got); err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	want := text()
+	for _, tc := range []struct {
+		change  string
+		pending bool
+	}{
+		{"DROP FUNCTION geo.point_metres", true},
+		{`CREATE OR REPLACE FUNCTION geo.share(covered float, whole float) RETURNS numeric LANGUAGE sql AS 'SELECT 0.0'`, false},
+	} {
+		if _, err := pool.Exec(t.Context(), tc.change); err != nil {
+			t.Fatal(err)
+		}
+		if text() == want {
+			t.Fatalf("%s changed nothing", tc.change)
+		}
+		if pending, err := pgdb.Pending(t.Context(), url); err != nil || pending != tc.pending {
+			t.Errorf("%s: pending %v, error %v", tc.change, pending, err)
+		}
+		if err := pgdb.Migrate(t.Context(), url); err != nil {
+			t.Fatal(err)
+		}
+		if text() != want {
+			t.Errorf("after %s a migration did not bring the functions back", tc.change)
+		}
+	}
+}
+
 // A revocation reaches every instance within a second, also when the connection it travels on has just been lost:
 // every subscriber of its channel reads again, then is notified.
 func TestListenReconnects(t *testing.T) {
