@@ -2,12 +2,15 @@ package report
 
 import (
 	"cmp"
-	_ "embed"
+	"context"
 	"fmt"
 	"io/fs"
-	"regexp"
+	"maps"
 	"slices"
 	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // Group is a group of keys, as the contract names it.
@@ -15,12 +18,15 @@ type Group string
 
 // Key is one member of the report.
 type Key struct {
-	Name   string
-	Group  Group
-	Doc    string   // what it tells, within which distance, in which order, how many at most
-	Layers []string // what it is made from; where none of them is loaded it is null
-	With   []string // what adds to it where it is loaded
-	Value  any      // zero value of the type of what is not null, for the document
+	Name string
+	// Doc says what it is, within which distance, in which order, how many at most. {x} stands for the argument x of the
+	// query, and {x km} for a thousandth of it.
+	Doc      string
+	Layers   []string // what it is made from; where none of them is loaded it is null
+	With     []string // what adds to it where it is loaded
+	Complete []string // where one of them is not loaded, an empty list does not mean that there is nothing: it is null
+	Value    any      // zero value of the type of what is not null
+	Group    Group    // that of its topic
 }
 
 // And names layers that add to a key.
@@ -29,24 +35,62 @@ func (k Key) And(layers ...string) Key {
 	return k
 }
 
-// DrawsOn tells whether a layer has a part in the key.
+// DrawsOn reports whether a layer has a part in the key.
 func (k Key) DrawsOn(layer string) bool {
 	return slices.Contains(k.Layers, layer) || slices.Contains(k.With, layer)
 }
 
-// Query is one statement of the report. It returns one row with a JSON value for each of its keys, in their order.
+// Args are the constants of a statement: radii and limits, which its text names as @radius and the documentation of its
+// keys as {radius}.
+type Args map[string]int
+
+// Query is one statement of the report: One, List or Rows say what its rows are.
 type Query struct {
 	File string // in the files of its topic
-	Keys []Key
+	Args Args
 	// Weight says how long it takes beside the others: the longest begin first.
 	Weight int
+	Keys   []Key
+	values func(pgx.Rows) ([]any, error) // by the order of Keys
+}
+
+// One makes a query whose row is the value of a key: a T, whose fields have the names of the columns without their
+// underscores. Without a row the value is null.
+func One[T any](q Query, k Key) Query {
+	k.Value = *new(T)
+	return Rows(q, func(rows []T) []any {
+		if len(rows) == 0 {
+			return []any{nil}
+		}
+		return []any{rows[0]}
+	}, k)
+}
+
+// List makes a query whose rows are the items of a key, in their order.
+func List[T any](q Query, k Key) Query {
+	k.Value = []T{}
+	return Rows(q, func(rows []T) []any { return []any{rows} }, k)
+}
+
+// Rows makes a query of whose rows a function makes the values of the keys, in their order. Each is of the type of the
+// key's Value, or nil for null.
+func Rows[R any](q Query, values func([]R) []any, keys ...Key) Query {
+	q.Keys = keys
+	q.values = func(rows pgx.Rows) ([]any, error) {
+		all, err := pgx.CollectRows(rows, pgx.RowToStructByName[R])
+		if err != nil {
+			return nil, err
+		}
+		return values(all), nil
+	}
+	return q
 }
 
 // Topic is what one topic adds to the report.
 type Topic struct {
+	Group   Group // of its keys
 	Files   fs.FS
-	Queries []Query
-	Order   []string // of its keys in answers, where it is not that of the queries; those that it lacks come last
+	Queries []Query // in the order of their keys in answers
 }
 
 // Catalogue is all that a report consists of.
@@ -55,29 +99,26 @@ type Catalogue struct {
 	statements []statement
 }
 
-// NewCatalogue puts topics together, in the order that their keys have in answers.
+// NewCatalogue combines topics, in the order that their keys have in answers. It returns an error for a file that is
+// missing and for a statement that names an argument that it is not given.
 func NewCatalogue(topics []Topic) (*Catalogue, error) {
 	c := &Catalogue{}
 	for _, t := range topics {
-		var keys []Key
 		for _, q := range t.Queries {
-			keys = append(keys, q.Keys...)
 			text, err := fs.ReadFile(t.Files, q.File)
 			if err != nil {
-				return nil, fmt.Errorf("read the statement for %s: %w", q.Keys[0].Name, err)
+				return nil, fmt.Errorf("read a statement of the report: %w", err)
 			}
-			s := statement{Query: q}
-			s.sql, s.args = number(string(text))
+			s, err := prepare(q, string(text))
+			if err != nil {
+				return nil, err
+			}
+			s.first = len(c.keys)
 			c.statements = append(c.statements, s)
-		}
-		place := func(k Key) uint { return uint(slices.Index(t.Order, k.Name)) } // the greatest of all for one that is not listed
-		slices.SortStableFunc(keys, func(a, b Key) int { return cmp.Compare(place(a), place(b)) })
-		c.keys = append(c.keys, keys...)
-	}
-	for i := range c.statements {
-		s := &c.statements[i]
-		for _, k := range s.Keys {
-			s.places = append(s.places, slices.IndexFunc(c.keys, func(other Key) bool { return other.Name == k.Name }))
+			for _, k := range s.Keys {
+				k.Group = t.Group
+				c.keys = append(c.keys, k)
+			}
 		}
 	}
 	slices.SortStableFunc(c.statements, func(a, b statement) int { return cmp.Compare(b.Weight, a.Weight) })
@@ -87,34 +128,43 @@ func NewCatalogue(topics []Topic) (*Catalogue, error) {
 // Keys lists the keys of the report in the order of answers.
 func (c *Catalogue) Keys() []Key { return c.keys }
 
-// begin is the statement that all others start from.
-//
-//go:embed begin.sql
-var begin string
-
-// statement is a query made ready: its SQL with numbered parameters.
+// statement is a query made ready: its SQL has numbered parameters, and the texts of its keys have figures.
 type statement struct {
 	Query
-	sql    string
-	args   []string // names of the parameters, by number
-	places []int    // of its keys in the report
+	sql   string
+	args  []any // by number; an input is what it reads from the subject
+	first int   // place of its first key in the report
 }
 
-// parameter is what a statement can ask for, see Parcel.
-var parameter = regexp.MustCompile(`@(idu|shape|commune|arrondissement|departement|covered)\b`)
-
-// number replaces the named parameters of a statement.
-func number(sql string) (numbered string, args []string) {
-	numbered = parameter.ReplaceAllStringFunc(sql, func(name string) string {
-		i := slices.Index(args, name[1:])
-		if i < 0 {
-			i = len(args)
-			args = append(args, name[1:])
-		}
-		return "$" + strconv.Itoa(i+1)
-	})
-	return numbered, args
+func prepare(q Query, text string) (statement, error) {
+	s := statement{Query: q}
+	named := maps.Clone(inputs)
+	var figures []string
+	for name, n := range q.Args {
+		named[name] = n
+		figures = append(figures, "{"+name+"}", figure(n), "{"+name+" km}", figure(n/1000))
+	}
+	var err error
+	if s.sql, s.args, err = named.RewriteQuery(context.Background(), nil, text, nil); err != nil {
+		return s, fmt.Errorf("read %s: %w", q.File, err)
+	}
+	if slices.Contains(s.args, nil) {
+		return s, fmt.Errorf("%s names an argument that it does not have", q.File)
+	}
+	s.Keys = slices.Clone(q.Keys)
+	for i := range s.Keys {
+		s.Keys[i].Doc = strings.NewReplacer(figures...).Replace(s.Keys[i].Doc)
+	}
+	return s, nil
 }
 
-// Slivers says in a key's text which overlaps are left out.
+// figure writes a number with a space before its thousands.
+func figure(n int) string {
+	if n < 1000 {
+		return strconv.Itoa(n)
+	}
+	return fmt.Sprintf("%d %03d", n/1000, n%1000)
+}
+
+// Slivers says in a key's text which overlaps are left out: those that geo.is_sliver finds.
 const Slivers = " Overlaps of less than 1 m² that are also less than 0.5 % of the parcel are left out."

@@ -1,21 +1,73 @@
 package report
 
-import "strings"
+import (
+	_ "embed"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Subject is what statements are asked about.
+type Subject struct {
+	Parcel
+	Shape   any      // polygon of the parcel: its bytes, or their text in hexadecimal
+	Covered []string // layers that are loaded for its place
+}
+
+// input is an argument that is read from the subject.
+type input func(*Subject) any
+
+// inputs are the arguments that every statement can name.
+var inputs = pgx.NamedArgs{
+	"idu":            input(func(s *Subject) any { return s.IDU }),
+	"commune":        input(func(s *Subject) any { return s.Commune }),
+	"arrondissement": input(func(s *Subject) any { return s.Arrondissement }),
+	"departement":    input(func(s *Subject) any { return s.Departement }),
+	"shape":          input(func(s *Subject) any { return s.Shape }),
+	"covered":        input(func(s *Subject) any { return s.Covered }),
+}
+
+func (s *statement) bind(about *Subject) []any {
+	out := make([]any, len(s.args))
+	for i, a := range s.args {
+		out[i] = a
+		if read, ok := a.(input); ok {
+			out[i] = read(about)
+		}
+	}
+	return out
+}
+
+// The statements that read what all others start from.
+var (
+	//go:embed parcel.sql
+	parcelSQL string
+	//go:embed loads.sql
+	loadsSQL string
+
+	selectParcel, selectLoads = mustPrepare("parcel.sql", parcelSQL), mustPrepare("loads.sql", loadsSQL)
+)
+
+func mustPrepare(file, text string) statement {
+	s, err := prepare(Query{File: file}, text)
+	if err != nil {
+		panic(err) // the files are embedded in the program
+	}
+	return s
+}
 
 // Statement is one statement of the report, for those who ask the planner about it or time it alone.
 type Statement struct {
 	Name string
-	SQL  string   // with numbered parameters
-	Args []string // what each parameter is: idu, shape, commune, arrondissement, departement, covered
-	Keys []Key    // what each column is; none for the statement that the report begins with
+	SQL  string               // with numbered parameters
+	Args func(*Subject) []any // in their order
 }
 
-// Statements lists every statement of the report, the one it begins with first.
+// Statements lists every statement of the report, those that it begins with first.
 func (c *Catalogue) Statements() []Statement {
-	sql, args := number(begin)
-	out := []Statement{{Name: "begin", SQL: sql, Args: args}}
-	for _, s := range c.statements {
-		out = append(out, Statement{Name: strings.TrimSuffix(s.File, ".sql"), SQL: s.sql, Args: s.args, Keys: s.Keys})
+	var out []Statement
+	for _, s := range append([]statement{selectParcel, selectLoads}, c.statements...) {
+		out = append(out, Statement{Name: strings.TrimSuffix(s.File, ".sql"), SQL: s.sql, Args: s.bind})
 	}
 	return out
 }

@@ -1,5 +1,6 @@
 // Package report makes the report of a parcel: everything public that bears on it, from the sources that are loaded
-// for its place. All statements of one report read the same state of the database, run in parallel under one
+// for its place. A key is defined once, by a statement and the Go type that its rows are scanned into: JSON, OpenAPI, the
+// documentation and the tools read that type. All statements of one report read the same state of the database, run in parallel under one
 // deadline, on connections of their own, so that reports never take those of other operations.
 package report
 
@@ -37,20 +38,18 @@ type Options struct {
 // DefaultTimeout is how long a report may take.
 const DefaultTimeout = 5 * time.Second
 
-// Store draws reports.
+// Store makes reports. It is safe for concurrent use.
 type Store struct {
 	pool      *pgxpool.Pool
-	turns     turns
+	admission admission
 	timeout   time.Duration
 	catalogue *Catalogue
-	begin     string
-	beginArgs []string
 }
 
 const (
 	connectTimeout = 5 * time.Second
-	// A connection whose statement was cancelled is given this long to say so before it is dropped.
-	cancelPatience = time.Second
+	// A connection whose statement was cancelled is dropped when the database does not confirm it within this time.
+	cancelTimeout = time.Second
 )
 
 // Open makes a Store with connections of its own.
@@ -61,8 +60,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Timeout == 0 {
 		o.Timeout = DefaultTimeout
 	}
-	s := &Store{turns: newTurns(o.Conns), timeout: o.Timeout, catalogue: o.Catalogue}
-	s.begin, s.beginArgs = number(begin)
+	s := &Store{admission: newAdmission(o.Conns), timeout: o.Timeout, catalogue: o.Catalogue}
 	cfg, err := poolConfig(o)
 	if err != nil {
 		return nil, err
@@ -88,11 +86,12 @@ func poolConfig(o Options) (*pgxpool.Config, error) {
 	// Planning some fifty statements for each parcel would take longer than running them.
 	params["plan_cache_mode"] = "force_generic_plan"
 	params["jit"] = "off"
+	params["datestyle"] = "ISO"                     // statements return days as text
 	params["max_parallel_workers_per_gather"] = "0" // the statements themselves run in parallel
-	params["statement_timeout"] = fmt.Sprint((o.Timeout + cancelPatience).Milliseconds())
-	// A cancelled statement must end in the database at once, and its connection go on with the next report.
+	params["statement_timeout"] = fmt.Sprint((o.Timeout + cancelTimeout).Milliseconds())
+	// A cancelled statement must end in the database at once, and its connection serve the next report.
 	cfg.ConnConfig.BuildContextWatcherHandler = func(c *pgconn.PgConn) ctxwatch.Handler {
-		return &pgconn.CancelRequestContextWatcherHandler{Conn: c, DeadlineDelay: cancelPatience}
+		return &pgconn.CancelRequestContextWatcherHandler{Conn: c, DeadlineDelay: cancelTimeout}
 	}
 	cfg.AfterConnect = registerGeometry
 	return cfg, nil
@@ -108,15 +107,15 @@ func registerGeometry(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// Load is a load that a report draws on.
+// Load is a load that speaks for the place of a parcel.
 type Load struct {
-	Layers        []string `json:"layers"`
-	Source        string   `json:"source"`
-	Title         string   `json:"title"`
-	Producer      string   `json:"producer"`
-	Licence       string   `json:"licence"`
-	Vintage       *string  `json:"vintage"`
-	Demonstration bool     `json:"demonstration"`
+	Layers        []string
+	Source        string
+	Title         string
+	Producer      string
+	Licence       string
+	Vintage       *string
+	Demonstration bool
 }
 
 // Report is the report of one parcel.

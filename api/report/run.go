@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -19,13 +20,14 @@ import (
 // ErrGone means that the parcel is not served any more.
 var ErrGone = errors.New("the parcel is not served any more")
 
-// Report draws the report of a parcel. A statement that fails or is late fails the whole: a report with a hole in it
-// would look like one that found nothing. It ends early when ctx does.
+// Report makes the report of a parcel. A statement that fails or is late fails the whole: a report that lacks a value
+// would look like one that found nothing. It returns ErrGone for a parcel that is not served any more, the error of ctx
+// when that ends first, and otherwise a fault of code Unavailable.
 func (s *Store) Report(ctx context.Context, p Parcel) (*Report, error) {
 	inner, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
-	r := &run{store: s, parcel: p, values: make([]json.RawMessage, len(s.catalogue.keys))}
-	err := r.draw(inner)
+	r := &run{store: s, subject: Subject{Parcel: p}, values: make([]json.RawMessage, len(s.catalogue.keys))}
+	err := r.lead(inner)
 	switch {
 	case err == nil:
 		return &Report{Values: r.values, Loads: r.loads}, nil
@@ -40,12 +42,10 @@ func (s *Store) Report(ctx context.Context, p Parcel) (*Report, error) {
 	}
 }
 
-// run is one report being drawn.
+// run is one report while it is made.
 type run struct {
 	store    *Store
-	parcel   Parcel
-	shape    []byte
-	covered  []string
+	subject  Subject
 	loads    []Load
 	snapshot string
 	todo     []statement
@@ -53,49 +53,49 @@ type run struct {
 	values   []json.RawMessage // each written by the one worker that has the statement
 }
 
-// draw leads: it reads what all statements need, calls others in, and works with them.
-func (r *run) draw(ctx context.Context) error {
+// lead reads what all statements need, starts the helpers and works with them.
+func (r *run) lead(ctx context.Context) error {
 	s := r.store
-	give, err := s.turns.take(ctx)
+	release, err := s.admission.acquire(ctx)
 	if err != nil {
 		return err
 	}
-	defer give()
+	defer release()
 	conn, err := s.pool.Acquire(ctx)
 	if err != nil {
 		return fmt.Errorf("reach the database: %w", err)
 	}
 	defer conn.Release()
-	return within(ctx, conn, "", func() error {
-		if err := r.begin(ctx, conn.Conn()); err != nil {
+	return readOnly(ctx, conn, "", func() error {
+		if err := r.start(ctx, conn.Conn()); err != nil {
 			return err
 		}
 		return r.share(ctx, conn.Conn())
 	})
 }
 
-// share works through the statements with whoever has a turn to spare. The first that fails stops all.
+// share works through the statements with as many helpers as are admitted. The first error stops all.
 func (r *run) share(ctx context.Context, conn *pgx.Conn) error {
 	s := r.store
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	joining, enough := context.WithCancel(ctx)
 	defer enough()
-	var others sync.WaitGroup
-	// A helper is worth its trouble for some statements, not for one or two.
+	var helpers sync.WaitGroup
+	// A helper is worth its snapshot for some statements, not for one or two.
 	const worth = 4
 	for left := len(r.todo); left >= 2*worth; left -= worth {
-		give, ok := s.turns.help()
+		release, ok := s.admission.tryHelper()
 		if !ok {
 			break
 		}
 		if err := r.export(ctx, conn); err != nil {
-			give()
+			release()
 			cancel(err)
 			break
 		}
-		others.Go(func() {
-			defer give()
+		helpers.Go(func() {
+			defer release()
 			if err := r.help(ctx, joining); err != nil {
 				cancel(err)
 			}
@@ -105,12 +105,12 @@ func (r *run) share(ctx context.Context, conn *pgx.Conn) error {
 		cancel(err)
 	}
 	enough()
-	others.Wait()
+	helpers.Wait()
 	return context.Cause(ctx)
 }
 
-// help works on a connection of its own. One that cannot be had before joining ends is no failure: the leader does the
-// work alone. A panic is the failure of this report, not the end of the process.
+// help works on a connection of its own. Without one by the time joining ends it returns nil: the leader does the work
+// alone. A panic is the failure of this report, not the end of the process.
 func (r *run) help(ctx, joining context.Context) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -122,11 +122,11 @@ func (r *run) help(ctx, joining context.Context) (err error) {
 		return nil
 	}
 	defer conn.Release()
-	return within(ctx, conn, r.snapshot, func() error { return r.work(ctx, conn.Conn(), r.store.turns.crowded) })
+	return readOnly(ctx, conn, r.snapshot, func() error { return r.work(ctx, conn.Conn(), r.store.admission.congested) })
 }
 
-// within runs what reads in a transaction that sees one state of the database: that of snapshot, if there is one.
-func within(ctx context.Context, conn *pgxpool.Conn, snapshot string, read func() error) error {
+// readOnly runs read in a repeatable-read transaction: on the given snapshot, if there is one.
+func readOnly(ctx context.Context, conn *pgxpool.Conn, snapshot string, read func() error) error {
 	begin := "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 	if snapshot != "" {
 		begin += "; SET TRANSACTION SNAPSHOT '" + snapshot + "'"
@@ -135,8 +135,8 @@ func within(ctx context.Context, conn *pgxpool.Conn, snapshot string, read func(
 		return fmt.Errorf("begin to read: %w", err)
 	}
 	err := read()
-	// Also for those who have left; but a database that does not answer must not hold the turn for ever.
-	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelPatience)
+	// Also after ctx has ended; but a database that does not answer must not hold the connection for ever.
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelTimeout)
 	defer cancel()
 	if _, rollback := conn.Exec(end, "ROLLBACK"); err == nil {
 		err = rollback
@@ -144,57 +144,63 @@ func within(ctx context.Context, conn *pgxpool.Conn, snapshot string, read func(
 	return err
 }
 
-// begin reads the polygon and what is loaded for the place, and chooses the statements.
-func (r *run) begin(ctx context.Context, conn *pgx.Conn) error {
-	var loads []byte
-	err := conn.QueryRow(ctx, r.store.begin, r.args(r.store.beginArgs)...).Scan(&r.shape, &r.covered, &loads)
+// start reads the polygon and what is loaded for the place, and chooses the statements.
+func (r *run) start(ctx context.Context, conn *pgx.Conn) error {
+	var shape []byte
+	batch := &pgx.Batch{}
+	batch.Queue(selectParcel.sql, selectParcel.bind(&r.subject)...).QueryRow(func(row pgx.Row) error {
+		return row.Scan(&shape, &r.subject.Covered)
+	})
+	batch.Queue(selectLoads.sql, selectLoads.bind(&r.subject)...).Query(func(rows pgx.Rows) (err error) {
+		r.loads, err = pgx.CollectRows(rows, pgx.RowToStructByName[Load])
+		return err
+	})
+	err := conn.SendBatch(ctx, batch).Close()
 	if errors.Is(err, pgx.ErrNoRows) {
 		return ErrGone
 	}
-	if err == nil {
-		err = json.Unmarshal(loads, &r.loads)
-	}
 	if err != nil {
-		return fmt.Errorf("begin the report: %w", err)
+		return fmt.Errorf("read the parcel: %w", err)
 	}
+	r.subject.Shape = shape
 	for _, st := range r.store.catalogue.statements {
-		if slices.ContainsFunc(st.Keys, r.known) {
+		if slices.ContainsFunc(st.Keys, r.covers) {
 			r.todo = append(r.todo, st)
 		}
 	}
 	return nil
 }
 
-// known tells whether something is loaded for the place that the key is made from.
-func (r *run) known(k Key) bool {
-	return slices.ContainsFunc(k.Layers, func(layer string) bool { return slices.Contains(r.covered, layer) })
-}
+// covers reports whether something is loaded for the place that the key is made from.
+func (r *run) covers(k Key) bool { return slices.ContainsFunc(k.Layers, r.covered) }
 
-// export names the state that the leader reads, for others to read the same.
+func (r *run) covered(layer string) bool { return slices.Contains(r.subject.Covered, layer) }
+
+// export names the snapshot of the leader, for helpers to read the same.
 func (r *run) export(ctx context.Context, conn *pgx.Conn) error {
 	if r.snapshot != "" {
 		return nil
 	}
 	if err := conn.QueryRow(ctx, "SELECT pg_export_snapshot()").Scan(&r.snapshot); err != nil {
-		return fmt.Errorf("share the state of the database: %w", err)
+		return fmt.Errorf("export the snapshot: %w", err)
 	}
 	return nil
 }
 
 func never() bool { return false }
 
-// together is how many statements a worker sends at once: the database goes on with the next one while the answer to
-// one is on its way.
-const together = 3
+// batchSize is how many statements a worker sends at once: the database starts the next one while the answer to one is
+// on its way.
+const batchSize = 3
 
-// work runs statements until none is left, or until leave says so.
-func (r *run) work(ctx context.Context, conn *pgx.Conn, leave func() bool) error {
-	for ctx.Err() == nil && !leave() {
-		end := int(r.next.Add(together))
-		if end-together >= len(r.todo) {
+// work runs statements until none is left, or until stop returns true.
+func (r *run) work(ctx context.Context, conn *pgx.Conn, stop func() bool) error {
+	for ctx.Err() == nil && !stop() {
+		end := int(r.next.Add(batchSize))
+		if end-batchSize >= len(r.todo) {
 			return nil
 		}
-		if err := r.send(ctx, conn, r.todo[end-together:min(end, len(r.todo))]); err != nil {
+		if err := r.send(ctx, conn, r.todo[end-batchSize:min(end, len(r.todo))]); err != nil {
 			return err
 		}
 	}
@@ -205,8 +211,12 @@ func (r *run) send(ctx context.Context, conn *pgx.Conn, list []statement) error 
 	batch := &pgx.Batch{}
 	for i := range list {
 		st := &list[i]
-		batch.Queue(st.sql, r.args(st.args)...).QueryRow(func(row pgx.Row) error {
-			if err := row.Scan(r.into(st)...); err != nil {
+		batch.Queue(st.sql, st.bind(&r.subject)...).Query(func(rows pgx.Rows) error {
+			values, err := st.values(rows)
+			if err == nil {
+				err = r.keep(st, values)
+			}
+			if err != nil {
 				return fmt.Errorf("read %s: %w", st.File, err)
 			}
 			return nil
@@ -215,35 +225,34 @@ func (r *run) send(ctx context.Context, conn *pgx.Conn, list []statement) error 
 	return conn.SendBatch(ctx, batch).Close()
 }
 
-// into is where the values of a statement go; those of keys that nothing is loaded for go nowhere.
-func (r *run) into(st *statement) []any {
-	out := make([]any, len(st.Keys))
-	for k, key := range st.Keys {
-		out[k] = new([]byte)
-		if r.known(key) {
-			out[k] = (*[]byte)(&r.values[st.places[k]])
+// keep writes the values of a statement as JSON, but for keys that nothing is loaded for.
+func (r *run) keep(st *statement, values []any) error {
+	for i, k := range st.Keys {
+		if !r.covers(k) {
+			continue
 		}
+		value, err := encode(values[i])
+		if err != nil {
+			return err
+		}
+		if bytes.Equal(value, []byte("[]")) && slices.ContainsFunc(k.Complete, func(layer string) bool { return !r.covered(layer) }) {
+			value = nil
+		}
+		r.values[st.first+i] = value
 	}
-	return out
+	return nil
 }
 
-func (r *run) args(names []string) []any {
-	out := make([]any, len(names))
-	for i, name := range names {
-		switch name {
-		case "idu":
-			out[i] = r.parcel.IDU
-		case "shape":
-			out[i] = r.shape
-		case "commune":
-			out[i] = r.parcel.Commune
-		case "arrondissement":
-			out[i] = r.parcel.Arrondissement
-		case "departement":
-			out[i] = r.parcel.Departement
-		case "covered":
-			out[i] = r.covered
-		}
+// encode writes JSON as it is, for null nothing.
+func encode(value any) (json.RawMessage, error) {
+	if value == nil {
+		return nil, nil
 	}
-	return out
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(value); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
 }

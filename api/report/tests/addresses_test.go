@@ -100,7 +100,7 @@ func TestAddressesBefore2020(t *testing.T) {
 	b.wants("banAddresses", "[]") // the current edition alone speaks
 }
 
-// A forest with thousands of corners is compared piece by piece: the distance to its edge stays that of plain arithmetic.
+// A forest with thousands of vertices is compared piece by piece: the distance to its edge stays that of plain arithmetic.
 func TestAddressesOfAForest(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

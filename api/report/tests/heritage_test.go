@@ -139,7 +139,7 @@ func TestEstablishmentsAreCounted(t *testing.T) {
 	b.speaksFor("sirene", "93010")
 }
 
-// Recent stocks tell positions themselves, in Lambert-93 in the mainland and in the local projection overseas.
+// Recent stocks give positions themselves, in Lambert-93 in the mainland and in the local projection overseas.
 func TestEstablishmentsByLambert(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

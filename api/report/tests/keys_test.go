@@ -3,6 +3,7 @@ package report_test
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -16,7 +17,7 @@ func TestKeysAreThoseOfTheContract(t *testing.T) {
 	var names []string
 	for _, k := range topic.Report().Keys() {
 		names = append(names, k.Name)
-		if k.Doc == "" || k.Value == nil || len(k.Layers) == 0 || k.Group == "" {
+		if k.Doc == "" || strings.ContainsAny(k.Doc, "{}") || k.Value == nil || len(k.Layers) == 0 || k.Group == "" {
 			t.Errorf("%s lacks something", k.Name)
 		}
 	}
@@ -41,7 +42,7 @@ var contract = []string{
 	"geography", "old",
 }
 
-// Without sources every key is null: nothing is made up, and nothing looks like "looked for and not found".
+// Without sources every key is null: nothing is invented, and nothing looks like "looked for and not found".
 func TestNothingLoaded(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -52,23 +53,29 @@ func TestNothingLoaded(t *testing.T) {
 	}
 }
 
-// A new key comes after those that customers know, whether or not its topic lists an order.
-func TestNewKeysComeLast(t *testing.T) {
+// A customer reads the distance and the limit that the statement is run with; and a statement with an argument that nobody
+// gives does not wait for the first report to fail.
+func TestArguments(t *testing.T) {
 	t.Parallel()
-	files := fstest.MapFS{"one.sql": {Data: []byte("SELECT 1")}}
-	queries := []report.Query{{File: "one.sql", Keys: []report.Key{{Name: "new"}, {Name: "b"}, {Name: "a"}}}}
-	for want, order := range map[string][]string{"abnew": {"a", "b"}, "newba": nil} {
-		c, err := report.NewCatalogue([]report.Topic{{Files: files, Queries: queries, Order: order}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := ""
-		for _, k := range c.Keys() {
-			got += k.Name
-		}
-		if got != want {
-			t.Errorf("the keys are %s, expected %s", got, want)
-		}
+	files := fstest.MapFS{"near.sql": {Data: []byte("SELECT @idu AS id WHERE @radius > 1 LIMIT @limit")}}
+	key := report.Key{Name: "a", Doc: "Within {radius} m, {radius km} km, {limit} at most."}
+	type row struct{ ID string }
+	q := report.List[row](report.Query{File: "near.sql", Args: report.Args{"radius": 2500, "limit": 20}}, key)
+	c, err := report.NewCatalogue([]report.Topic{{Files: files, Queries: []report.Query{q}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := c.Keys()[0].Doc; got != "Within 2 500 m, 2 km, 20 at most." {
+		t.Errorf("the text is %q", got)
+	}
+	all := c.Statements()
+	about := report.Subject{Parcel: report.Parcel{IDU: square}}
+	if s := all[len(all)-1]; s.SQL != "SELECT $1 AS id WHERE $2 > 1 LIMIT $3" || !slices.Equal(s.Args(&about), []any{square, 2500, 20}) {
+		t.Errorf("%s is given %v", s.SQL, s.Args(&about))
+	}
+	q.Args = nil
+	if _, err := report.NewCatalogue([]report.Topic{{Files: files, Queries: []report.Query{q}}}); err == nil {
+		t.Error("arguments that nobody gives are accepted")
 	}
 }
 

@@ -31,7 +31,7 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// Of the edition of a région and an older one of the mainland, which both hold the place, only the newer is told: an old
+// Of the edition of a région and an older one of the mainland, which both hold the place, only the newer is returned: an old
 // crop is not listed beside the new one, nor where nothing is declared any more.
 func TestFieldsOfTwoExtents(t *testing.T) {
 	t.Parallel()
@@ -47,7 +47,7 @@ func TestFieldsOfTwoExtents(t *testing.T) {
 	b.wantsOf("2A2470000A0001", "rpg", `[{"cropCode":"MIS","crop":"Maïs","groupCode":"1","group":"Blé tendre","areaHa":1,"year":2022,"sharePct":100}]`)
 }
 
-// A field of many corners is stored in pieces, and told once.
+// A field of many vertices is stored in parts, and returned once.
 func TestFieldInPieces(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -59,9 +59,9 @@ func TestFieldInPieces(t *testing.T) {
 	b.geodata("RPG_3-0__GPKG_LAMB93_FXX_2024-01-01/RPG_Parcelles.gpkg", "GPKG", "rpg_parcelles",
 		features(polygonFeature(`"id_parcel":"1","surf_parc":3,"code_cultu":"VRC","code_group":"21"`, "["+ring+"]")))
 	b.loadSource("rpg")
-	var pieces int
-	if err := b.db.QueryRow(t.Context(), "SELECT count(*) FROM geo.rpg").Scan(&pieces); err != nil || pieces < 2 {
-		t.Fatalf("%d pieces, %v", pieces, err)
+	var parts int
+	if err := b.db.QueryRow(t.Context(), "SELECT count(*) FROM geo.rpg").Scan(&parts); err != nil || parts < 2 {
+		t.Fatalf("%d parts, %v", parts, err)
 	}
 	b.wants("rpg", `[{"cropCode":"VRC","crop":"Vigne","groupCode":"21","group":"Vignes","areaHa":3,"year":2024,"sharePct":100}]`)
 }
@@ -89,7 +89,7 @@ func TestOrganic(t *testing.T) {
 	}
 }
 
-// The file of the Agence Bio holds organic parcels only, and does not tell their stage.
+// The file of the Agence Bio holds organic parcels only, and does not give their stage.
 func TestOrganicWithoutStage(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -130,7 +130,7 @@ func TestWineAreasOfATown(t *testing.T) {
 	}
 }
 
-// The class under most of the parcel is told, with its name.
+// The class under most of the parcel is returned, with its name.
 func TestLandCover(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -147,7 +147,7 @@ func TestLandCover(t *testing.T) {
 	b.coverageIs("land_cover", "2A", "34", "75", "91", "93")
 }
 
-// Where only the grid of the inventory is loaded, the class of most cells is told; the polygons go before it.
+// Where only the grid of the inventory is loaded, the class of most cells is returned; the polygons go before it.
 func TestLandCoverOfTheGrid(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -159,7 +159,7 @@ func TestLandCoverOfTheGrid(t *testing.T) {
 	b.wants("clc", "null")
 }
 
-// A share of a wood is told as such; where no wood is drawn there is none.
+// A share of a wood is returned as such; where no wood is drawn there is none.
 func TestForest(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -234,7 +234,7 @@ func TestVegetationPackage(t *testing.T) {
 	b.coverageIs("vegetation", "93")
 }
 
-// What reaches over from the file of the next département tells nothing of a place whose own is not loaded.
+// What reaches over from the file of the next département says nothing of a place whose own is not loaded.
 func TestOldImageryNextDoor(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -16,13 +16,13 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// named are layers of which a statement each tells the name of what lies around the parcel.
+// named are layers with a statement each that returns the name of what lies around the parcel.
 var named = map[string]string{"qpv": "qpv", "cavity": "bdcaviteNearby", "icpe": "icpe", "polluted_site": "pollutedSites", "monument": "monuments"}
 
 // besides are layers that give a report enough statements for others to help with it.
 var besides = []string{"flood_marker", "ground_movement", "aoc", "forest", "vegetation", "airport", "radon"}
 
-// edition puts another edition of all named layers in service, in one transaction as a load does.
+// edition activates another edition of all named layers, in one transaction as a load does.
 func (b *fixture) edition(n int) error {
 	name := fmt.Sprint("edition ", n)
 	return pgx.BeginFunc(context.Background(), b.db, func(tx pgx.Tx) error {
@@ -30,7 +30,7 @@ func (b *fixture) edition(n int) error {
 			_, err := tx.Exec(context.Background(), "DELETE FROM geo.enrich_"+layer)
 			if err == nil {
 				_, err = tx.Exec(context.Background(), "INSERT INTO geo.enrich_"+layer+` (part, id, attrs, geom)
-					VALUES ('test', 'one', jsonb_build_object('name', $1::text), ST_GeomFromText($2, 4326))`, name, squareWKT)
+					VALUES ('test', 'one', jsonb_build_object('name', $1::text, 'register', 'test', 'approximate', false), ST_GeomFromText($2, 4326))`, name, squareWKT)
 			}
 			if err != nil {
 				return err
@@ -41,7 +41,7 @@ func (b *fixture) edition(n int) error {
 	})
 }
 
-// editions are those that a report tells of: its values and the loads it names.
+// editions are those that the values of a report and the loads that it names come from.
 func editions(t *testing.T, r *report.Report) map[string][]string {
 	t.Helper()
 	found := map[string][]string{}
@@ -67,8 +67,8 @@ func editions(t *testing.T, r *report.Report) map[string][]string {
 	return found
 }
 
-// A report is of one moment: whatever is loaded while it is drawn, on however many connections, it tells of one edition
-// alone and names that edition. A customer who checks a value against the source named would otherwise find another.
+// A report reads one snapshot: whatever is loaded while it is made, on however many connections, its values are of one
+// edition, which it names. A customer who checks a value against the source named would otherwise find another.
 func TestOneEditionInAReport(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -109,7 +109,7 @@ func TestOneEditionInAReport(t *testing.T) {
 				}
 				found := editions(t, r)
 				if len(found) != 1 {
-					t.Errorf("one report tells of %v", found)
+					t.Errorf("one report is made from %v", found)
 					return
 				}
 				mu.Lock()

@@ -10,7 +10,7 @@ import (
 	"arpent/api/topic"
 )
 
-// The tables of ANFR tell operator, generation and place apart from one another: in degrees, minutes and seconds, in
+// The tables of ANFR give operator, generation and place apart from one another: in degrees, minutes and seconds, in
 // Latin-1. Television, trains and what is not in service are no mobile masts.
 func TestMobileMastsOfTables(t *testing.T) {
 	t.Parallel()
@@ -50,7 +50,7 @@ func TestMobileSupportsAlone(t *testing.T) {
 	b.wants("nearestMobile", "null")
 }
 
-// recognises tells whether a source takes any of the files that the test wrote.
+// recognises reports whether a source takes any of the files that the test wrote.
 func (b *fixture) recognises(name string) bool {
 	b.t.Helper()
 	for _, s := range topic.Sources() {
@@ -89,7 +89,7 @@ func (b *fixture) segment(route string, pr int, lon, south, north float64, year 
 	return fmt.Sprintf("01/01/2024;%s;1000;%d;93;0;%s;0;%s;0;D;%d;%s;%s\n", route, pr, b.lambert(lon, south), b.lambert(lon, north), year, aadt, heavy)
 }
 
-// Without the course of roads a count is told of its straight line, and said to be an approximation; of two counts of one
+// Without the course of roads a count is returned of its straight line, and said to be an approximation; of two counts of one
 // stretch the newer one.
 func TestRoadTraffic(t *testing.T) {
 	t.Parallel()
@@ -112,7 +112,7 @@ func line(id, road string, lon, south, north float64) string {
 		id, road, lon, south, lon, north)
 }
 
-// With the course of roads the nearest numbered one that is counted is told, exactly where the count is of that stretch.
+// With the course of roads the nearest numbered one that is counted is returned, exactly where the count is of that stretch.
 func TestRoadTrafficOnLines(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -128,7 +128,7 @@ func TestRoadTrafficOnLines(t *testing.T) {
 	b.wants("roadTraffic", "null")
 }
 
-// A road that crosses a parcel twice is as near at both places: which count is told does not depend on the order in which
+// A road that crosses a parcel twice is as near at both places: which count is returned does not depend on the order in which
 // they are stored.
 func TestRoadThatCrossesTwice(t *testing.T) {
 	t.Parallel()

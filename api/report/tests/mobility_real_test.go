@@ -68,7 +68,7 @@ func TestRealChargeNetwork(t *testing.T) {
 	}
 }
 
-// Schools of Paris 18e: the index is of the arrondissement, the latest of three sessions is told.
+// Schools of Paris 18e: the index is of the arrondissement, the latest of three sessions is returned.
 func TestRealSchools(t *testing.T) {
 	t.Parallel()
 	b := realFixture(t)
@@ -97,7 +97,7 @@ func TestRealHospitals(t *testing.T) {
 	loaded(t, b.loadSource("finess-hospitals"), 70, 0)
 	b.wants("nearestHospital", "null")
 	b.parcel("751110000A0001", "POLYGON((2.3752069 48.8558373, 2.3762 48.8558373, 2.3762 48.8568, 2.3752069 48.8558373))")
-	if got := b.valueOf("751110000A0001", "nearestHospital"); !strings.Contains(got, "750050528") || !strings.Contains(got, `"distanceM" : 0`) {
+	if got := b.valueOf("751110000A0001", "nearestHospital"); !strings.Contains(got, "750050528") || !strings.Contains(got, `"distanceM":0`) {
 		t.Error(got)
 	}
 	if b.recognises("finess-plus") || b.recognises("finess-structures") {
@@ -112,7 +112,7 @@ func TestRealSupermarkets(t *testing.T) {
 	loaded(t, b.loadSource("osm-supermarkets"), 597, 0)
 	b.wants("nearestSupermarket", "null")
 	b.parcel("751140000A0001", "POLYGON((2.3234354 48.8293515, 2.3235 48.8293515, 2.3235 48.8294, 2.3234354 48.8293515))")
-	if got := b.valueOf("751140000A0001", "nearestSupermarket"); !strings.Contains(got, "Monoprix") || !strings.Contains(got, `"distanceM" : 0`) {
+	if got := b.valueOf("751140000A0001", "nearestSupermarket"); !strings.Contains(got, "Monoprix") || !strings.Contains(got, `"distanceM":0`) {
 		t.Error(got)
 	}
 }
@@ -137,7 +137,7 @@ func TestRealNearestStation(t *testing.T) {
 			}
 		}
 		got := b.valueOf(idu, "nearestGare")
-		if !strings.Contains(got, strconv.Quote(name)) || !strings.Contains(got, fmt.Sprintf(`"distanceM" : %.0f}`, best)) {
+		if !strings.Contains(got, strconv.Quote(name)) || !strings.Contains(got, fmt.Sprintf(`"distanceM":%.0f}`, best)) {
 			t.Errorf("at %v: %s; want %s at %.1f m", at, got, name, best)
 		}
 	}

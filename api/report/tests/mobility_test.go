@@ -91,7 +91,7 @@ func TestChargeNetwork(t *testing.T) {
 	b.wants("nearestIrve", "null")
 }
 
-// The operators and generations of one support are told together; what is only approved is not there yet.
+// The operators and generations of one support are returned together; what is only approved is not there yet.
 func TestNearestMobile(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -114,7 +114,7 @@ const stationFile = "\ufeffNom;Trigramme;Segment(s) DRG;Position géographique;C
 	"Proche;AAA;B;48.9005, 2.50;93010;87000001\n" +
 	"Rapide;BBB;\"A;A\";48.9005, 2.60;93010;\"87000002;87000003\"\n"
 
-// The nearest station, and the nearest that high-speed trains call at, which the list of stations does not tell.
+// The nearest station, and the nearest that high-speed trains call at, which the list of stations does not give.
 func TestNearestStations(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -179,7 +179,7 @@ func TestTravelTime(t *testing.T) {
 			"93010;25;;12;router;2024\n91999;60;50;40;router;2024\n75118;10;;5;router;2024\n75056;11;;6;router;2024\n34172;;;;router;2024\n"), 4, 0)
 	b.wants("travelTime", `{"parisRoadMin":25,"parisRailMin":null,"prefectureRoadMin":12,"method":"router","year":2024}`)
 	for idu, want := range map[string]string{
-		"910010000A0001": `"parisRoadMin" : 60`, "751180000A0001": `"parisRoadMin" : 10`, "2A2470000A0001": "null", "341720000A0001": "null",
+		"910010000A0001": `"parisRoadMin":60`, "751180000A0001": `"parisRoadMin":10`, "2A2470000A0001": "null", "341720000A0001": "null",
 	} {
 		b.parcel(idu, squareWKT)
 		if got := b.valueOf(idu, "travelTime"); !strings.Contains(got, want) {
@@ -207,7 +207,7 @@ func TestNearestInMetres(t *testing.T) {
 			covered = "pharmacy"
 		}
 		b.cover(covered, "")
-		if got := b.value(key); !strings.Contains(got, fmt.Sprintf(`"distanceM" : %d`, eastOf(2.493))) {
+		if got := b.value(key); !strings.Contains(got, fmt.Sprintf(`"distanceM":%d`, eastOf(2.493))) {
 			t.Errorf("%s: %s", key, got)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// onTheSpot puts a row of each layer on the test's parcel, by layer of coverage: what a report would tell if it were
+// onTheSpot puts a row of each layer on the test's parcel, by layer of coverage: what a report would give if it were
 // loaded for the place.
 var onTheSpot = []struct{ layer, table, key, attrs string }{
 	{"road_traffic", "road_traffic", "roadTraffic", `{"road":"A3","aadt":98000}`},
@@ -34,9 +34,9 @@ var onTheSpot = []struct{ layer, table, key, attrs string }{
 	{"mountain", "mountain", "geography", `{"massif":"Collines"}`},
 }
 
-// What another département has loaded tells nothing of this one: null, whatever happens to lie there; and once it is loaded
-// here, it is told.
-func TestWhatIsNotLoadedHereIsNotTold(t *testing.T) {
+// What another département has loaded says nothing of this one: null, whatever happens to lie there; and once it is loaded
+// here, it is returned.
+func TestWhatIsNotLoadedHereIsNull(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	for _, c := range onTheSpot {
@@ -52,13 +52,13 @@ func TestWhatIsNotLoadedHereIsNotTold(t *testing.T) {
 	}
 }
 
-// clear takes everything out of service again.
+// clear removes everything again.
 func (b *fixture) clear(table string) {
 	b.t.Helper()
 	b.exec("DELETE FROM geo.load; DELETE FROM geo.enrich_" + table)
 }
 
-// A list of high-speed stations tells nothing where no list of stations says where they are.
+// A list of high-speed stations says nothing where no list of stations says where they are.
 func TestHighSpeedStationsAlone(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

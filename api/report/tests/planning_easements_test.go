@@ -113,7 +113,7 @@ func TestEasementsAsText(t *testing.T) {
 	b.coverageIs("easement", "93010")
 }
 
-// Aeronautical easements and noise zones are told where the operator has them, and null is told elsewhere.
+// Aeronautical easements and noise zones are returned where the operator has them, and null is returned elsewhere.
 func TestAerodromeEasements(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

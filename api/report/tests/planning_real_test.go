@@ -95,7 +95,7 @@ func (b *fixture) wantsOf(idu, key, want string) {
 	}
 }
 
-// Two real plans, of the models of 2013 and 2017, load whole and are told zone by zone.
+// Two real plans, of the models of 2013 and 2017, load whole and are returned zone by zone.
 func TestRealPlans(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -150,7 +150,7 @@ func (b *fixture) rowsOf(source, scope string, want int64) {
 	}
 }
 
-// Real archives of easements, as Shapefiles and as text, are told by what they protect.
+// Real archives of easements, as Shapefiles and as text, have the names of what they protect.
 func TestRealEasements(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -42,7 +42,7 @@ func TestDistrictsOf2015(t *testing.T) {
 
 const zoning = "gpu/93010_PLU_20200115.zip"
 
-// A plan of the model of 2017: heights, a bow-tie, a sliver, no file that tells the encoding, another IDURBA than the
+// A plan of the model of 2017: heights, a bow-tie, a sliver, no file that gives the encoding, another IDURBA than the
 // name of the document. A customer who reads no zone, or the wrong one, builds where he must not.
 func TestPlanZones(t *testing.T) {
 	t.Parallel()
@@ -86,7 +86,7 @@ func TestPlanZonesOf2013(t *testing.T) {
 }
 
 // A plan covers the communes that it fills: not the whole of a commune that has grown since, and all of those of an
-// EPCI, which its name does not tell.
+// EPCI, which its name does not give.
 func TestPlanCoverage(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -122,7 +122,7 @@ func TestPlanZonesNewest(t *testing.T) {
 	b.wants("gpu", `[{"zone":"U2022","label":null,"type":"U","document":"93010_PLU_20220101","validOn":null,"sharePct":100}]`)
 }
 
-// A plan that another kind of plan has followed is out of force: the zones and prescriptions of the POS are not told
+// A plan that another kind of plan has followed is out of force: the zones and prescriptions of the POS are not returned
 // beside those of the PLU, nor the PLU beside the PLUi. What holds for the old town holds beside it.
 func TestPlanSuperseded(t *testing.T) {
 	t.Parallel()
@@ -138,18 +138,18 @@ func TestPlanSuperseded(t *testing.T) {
 	}
 	zone := `{"zone":%q,"label":null,"type":"U","document":%q,"validOn":null,"sharePct":%g}`
 	rule := `{"type":"01","subtype":null,"label":%q,"document":%q,"sharePct":%g}`
-	told := func(parts ...any) {
+	returns := func(parts ...any) {
 		t.Helper()
 		b.wants("gpu", fmt.Sprintf("["+strings.TrimSuffix(strings.Repeat(zone+",", len(parts)/3), ",")+"]", parts...))
 		b.wants("gpuPrescriptions", fmt.Sprintf("["+strings.TrimSuffix(strings.Repeat(rule+",", len(parts)/3), ",")+"]", parts...))
 	}
 	plan("93010_PLU_20200115", whole)
 	plan("93010_POS_20100115", whole)
-	told("93010_PL", "93010_PLU_20200115", 100.)
+	returns("93010_PL", "93010_PLU_20200115", 100.)
 	plan("93010_PSMV_19900115", town)
-	told("93010_PL", "93010_PLU_20200115", 100., "93010_PS", "93010_PSMV_19900115", town.on(plot))
+	returns("93010_PL", "93010_PLU_20200115", 100., "93010_PS", "93010_PSMV_19900115", town.on(plot))
 	plan("200012345_PLUi_20230115", whole)
-	told("20001234", "200012345_PLUi_20230115", 100., "93010_PS", "93010_PSMV_19900115", town.on(plot))
+	returns("20001234", "200012345_PLUi_20230115", 100., "93010_PS", "93010_PSMV_19900115", town.on(plot))
 }
 
 // An EPCI may have a plan for each of its parts: one does not take the place of another, but that of its own part of before.
@@ -170,7 +170,7 @@ func TestPlansOfParts(t *testing.T) {
 	b.wantsOf("910010000A0001", "gpu", fmt.Sprintf(zone, "20220101_B"))
 }
 
-// Where the national layer holds what an archive holds, each zone is told once, as the archive has it.
+// Where the national layer holds what an archive holds, each zone is returned once, as the archive has it.
 func TestPlanZonesNational(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -187,7 +187,7 @@ func TestPlanZonesNational(t *testing.T) {
 	b.wants("gpu", `[{"zone":"Ua","label":null,"type":"U","document":"93010_PLU_20200115","validOn":null,"sharePct":100}]`)
 }
 
-// The prescriptions of a plan are told with the share of the parcel that each covers.
+// The prescriptions of a plan are returned with the share of the parcel that each covers.
 func TestPlanPrescriptions(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -36,7 +36,7 @@ func (b *fixture) loads(name string) []ingest.Outcome {
 	src := all[slices.IndexFunc(all, func(s source.Source) bool { return s.Name == name })]
 	src.After = nil
 	loader := ingest.New(ingest.Options{DB: b.db, Catalogue: []source.Source{src}, DataDir: b.data, StateDir: b.t.TempDir(), Packages: []string{}})
-	out, _ := loader.Load(b.t.Context(), ingest.Request{Sources: []string{name}}) // the outcomes tell the errors, too
+	out, _ := loader.Load(b.t.Context(), ingest.Request{Sources: []string{name}}) // the outcomes give the errors, too
 	return out
 }
 

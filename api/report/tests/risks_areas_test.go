@@ -18,7 +18,7 @@ func read[T any](b *fixture, idu, key string) T {
 	return v
 }
 
-// The class under most of the house is told, and the worst under any of it; a sliver of a neighbour's is not.
+// The class under most of the house is returned, and the worst under any of it; a sliver of a neighbour's is not.
 func TestRisksClay(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -56,7 +56,7 @@ func TestRisksClayBefore(t *testing.T) {
 	b.coverageIs("rga", "2A", "34", "75", "91", "93") // and not La Réunion
 }
 
-// Of two maps the newer is told, where it has no clay any more as well.
+// Of two maps the newer is returned, where it has no clay any more as well.
 func TestRisksClayNewest(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -135,7 +135,7 @@ func TestRisksTriWithoutAreas(t *testing.T) {
 
 const pprHead = "CODE MODELE;LIBELLE MODELE;%s;LIBELLE PROCEDURE;BASSIN RISQUE;CODE INSEE COMMUNE;NOM COMMUNE;CODE RISQUE 1;LIBELLE RISQUE 1;CODE RISQUE 2;LIBELLE RISQUE 2;CODE RISQUE 2;LIBELLE RISQUE 3;PRESCRIPTION;APPROBATION;ANNULATION;ABROGATION;LIBELLE ETAT;DATE ETAT;LIBELLE SOUS-ETAT;DATE SOUS-ETAT;DATE DERNIERE MISE A JOUR"
 
-// A buyer learns which plans the commune is in, and that there is none only once all kinds of plans are known.
+// A buyer reads which plans the commune is in, and that there is none only once all kinds of plans are known.
 func TestRisksPlansOfCommune(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -168,7 +168,7 @@ func TestRisksPlansOfCommune(t *testing.T) {
 	}
 }
 
-// The zones that a parcel lies in are told for a plan that the national record lacks, too; beside the plan's map,
+// The zones that a parcel lies in are returned for a plan that the national record lacks, too; beside the plan's map,
 // where nothing else is loaded, nothing is said.
 func TestRisksPlanZones(t *testing.T) {
 	t.Parallel()
@@ -216,7 +216,7 @@ func TestRisksPlanZones(t *testing.T) {
 	}
 }
 
-// A plan in the newer model is told like one in the older: its name, its state, both kinds of its zones.
+// A plan in the newer model is returned like one in the older: its name, its state, both kinds of its zones.
 func TestRisksPlanOfTheNewerModel(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

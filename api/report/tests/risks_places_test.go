@@ -33,7 +33,7 @@ func mvt(id, x, y, epsg, date, dated, placed, lon, lat string) string {
 	return fmt.Sprintf(`"%s";;"%s";"%s";"%s";"93010";"BONDY";"%s";"Le Bois; au ""fond""";"1";"Glissement";"1";"Fort";"1";"%s";"3";"%s";"%s";"%s";`, id, x, y, epsg, date, dated, placed, lon, lat)
 }
 
-// What the ground did near a parcel is told with its distance, across the border of the département as well.
+// What the ground did near a parcel is returned with its distance, across the border of the département as well.
 func TestRisksGroundMovements(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -169,7 +169,7 @@ func point(lon, lat float64, properties string) string {
 	return fmt.Sprintf(`{"type":"Feature","properties":{%s},"geometry":{"type":"Point","coordinates":[%g,%g]}}`, properties, lon, lat)
 }
 
-// Where water stood is told as far as it is known: no day is made up, no level of zero.
+// Where water stood is returned as far as it is known: no day is invented, no level of zero.
 func TestRisksFloodMarkers(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

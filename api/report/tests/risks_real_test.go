@@ -90,7 +90,7 @@ func (b *fixture) realRadon() {
 	}
 }
 
-// The made-up territory of the test data reads like the real ones, and is never taken for one.
+// The synthetic territory of the test data reads like the real ones, and is never taken for one.
 func TestRisksTriOfTheTestData(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -115,7 +115,7 @@ func TestRisksTriOfTheTestData(t *testing.T) {
 	}
 }
 
-// A real plan is told with its zones, and the outline alone of another one with what its document says.
+// A real plan is returned with its zones, and the outline alone of another one with what its document says.
 func TestRisksRealPlans(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -154,7 +154,7 @@ func TestRisksRadon(t *testing.T) {
 	b.wants("radon", `{"category":1,"label":"Potentiel faible"}`)
 }
 
-// The zone is told by the decree's own word, for Paris too, which the map knows as one commune.
+// The zone has the decree's own word, for Paris too, which the map knows as one commune.
 func TestRisksSeisme(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -92,8 +92,8 @@ func TestLateReport(t *testing.T) {
 	}
 }
 
-// Whoever leaves takes the work along, long before its deadline.
-func TestLeaving(t *testing.T) {
+// A request that is cancelled ends its statements, long before the deadline.
+func TestCancelled(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	b.cover("radon", "")
@@ -111,7 +111,7 @@ func TestLeaving(t *testing.T) {
 }
 
 // However many reports are drawn at once, they take no more connections than they are given, and all are served.
-func TestReportsTakeTurns(t *testing.T) {
+func TestReportsShareConnections(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	for _, layer := range []string{"radon", "catnat", "commune_risk", "seismic_zone", "icpe", "cavity", "ground_movement", "qpv", "airport"} {

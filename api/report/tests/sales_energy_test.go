@@ -25,7 +25,7 @@ func diagnostic(id, date, match string, metres string) string {
 		`","distanceM":` + metres + `}`
 }
 
-// The diagnostics of the parcel's addresses are told alone, however near others are; a replaced one is not told.
+// The diagnostics of the parcel's addresses are returned alone, however near others are, without replaced ones.
 func TestDiagnosticsOfTheAddresses(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -52,7 +52,7 @@ func TestDiagnosticsBesideAnOlderBase(t *testing.T) {
 	b.wants("dpe", "["+diagnostic("A1", "2022-01-05", "address", "null")+"]")
 }
 
-// Without one of its addresses, those within 50 m are told, with their distance.
+// Without one of its addresses, those within 50 m are returned, with their distance.
 func TestDiagnosticsNear(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

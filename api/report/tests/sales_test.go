@@ -24,7 +24,7 @@ const (
 	noPlot, soil, garden, noUnit = ",,", "sols,,200", "jardins,,150", ",0,,,,"
 )
 
-// The price of a sale is that of all its parcels, told once; a house that stands on two rows is one house, and a plot that
+// The price of a sale is that of all its parcels, returned once; a house that stands on two rows is one house, and a plot that
 // stands on two rows is one plot.
 func TestSalesOfAParcel(t *testing.T) {
 	t.Parallel()

@@ -71,7 +71,7 @@ func TestSchoolsOfEachLevel(t *testing.T) {
 	}
 }
 
-// Without a directory those of the commune are told, of the arrondissement in Paris, without a distance.
+// Without a directory those of the commune are returned, of the arrondissement in Paris, without a distance.
 func TestSchoolsWithoutPlaces(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

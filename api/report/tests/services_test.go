@@ -16,7 +16,7 @@ func (b *fixture) facility(kind, name string, lon float64, quality string) strin
 
 const facilityHeader = "AN;NOMRS;DEPCOM;DEP;TYPEQU;LAMBERT_X;LAMBERT_Y;EPSG;QUALITE_XY\n"
 
-// Shops are told by kind in the codes of both nomenclatures. A shop whose place is only known to be the commune is no
+// Shops are returned by kind in the codes of both nomenclatures. A shop whose place is only known to be the commune is no
 // neighbour, and the names of doctors are not read.
 func TestShops(t *testing.T) {
 	t.Parallel()
@@ -163,7 +163,7 @@ func TestHealth(t *testing.T) {
 	loaded(t, b.loadSource("finess-structures"), 3, 0)
 	loaded(t, b.loadSource("finess-positions"), 2, 0)
 	b.wants("nearestHospital", fmt.Sprintf(`{"finess":"930000010","name":"CH DE L'ESSAI","category":"355","distanceM":%d}`, eastOf(2.5)))
-	b.wants("nearestPharmacy", "null") // the file has none at all: that tells nothing
+	b.wants("nearestPharmacy", "null") // the file has none at all: that proves nothing
 	b.wants("nearestMsp", "null")
 	if b.covers("pharmacy") || b.covers("msp") || !b.covers("hospital") {
 		t.Error("the file speaks for kinds that it has no row of, or not for that which it has")
@@ -174,7 +174,7 @@ func TestHealth(t *testing.T) {
 	}
 }
 
-// covers tells whether a layer is loaded for any area.
+// covers reports whether a layer is loaded for any area.
 func (b *fixture) covers(layer string) bool {
 	b.t.Helper()
 	var there bool

@@ -87,7 +87,7 @@ func TestLandCoverGridReal(t *testing.T) {
 	}
 }
 
-// A parcel on the bank of the Lez is told its name as it is on the plan, without the word for its kind.
+// A parcel on the bank of the Lez has its name as it is on the plan, without the word for its kind.
 func TestCoursEauReal(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -119,7 +119,7 @@ func TestCoursEauReal(t *testing.T) {
 	}
 }
 
-// The extract of BD TOPO tells the water bodies of the one commune that it is of.
+// The extract of BD TOPO gives the water bodies of the one commune that it is of.
 func TestPlanEauReal(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

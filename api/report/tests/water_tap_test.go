@@ -37,9 +37,9 @@ func (b *fixture) tapYear(year, networks, samples, results string) {
 	b.write("dis-"+year+".zip", out.String())
 }
 
-func sample(network, reference, day, verdicts, conclusion string) string {
+func sample(network, reference, day, assessments, conclusion string) string {
 	cells := []string{network[:3], network, "93010", "BONDY", "", "", "", reference, day, "09h00", conclusion, "UGE", "DISTR", "MOA"}
-	for _, v := range verdicts {
+	for _, v := range assessments {
 		cells = append(cells, strings.TrimSpace(string(v)))
 	}
 	return `"` + strings.Join(cells, `","`) + "\"\n"
@@ -99,7 +99,7 @@ func TestWaterQualityAbsent(t *testing.T) {
 	b.cover("tap_water", "93")
 	b.wants("waterQuality", `null`) // no network is known
 	b.exec(`INSERT INTO geo.enrich_tap_water VALUES ('x', '1', '93010', '{"network":"093000222"}')`)
-	if got := b.value("waterQuality"); !strings.Contains(got, `"lastSample" : null`) || !strings.Contains(got, `"samplesLast12Months" : 0`) {
+	if got := b.value("waterQuality"); !strings.Contains(got, `"lastSample":null`) || !strings.Contains(got, `"samplesLast12Months":0`) {
 		t.Errorf("a network without samples is %s", got)
 	}
 }
@@ -135,7 +135,7 @@ func TestWaterQualityOfCorsicaAndOverseas(t *testing.T) {
 		t.Errorf("the results speak for %q", got)
 	}
 	b.parcel("2A2470000A0001", "POLYGON((9.27 41.59, 9.271 41.59, 9.271 41.591, 9.27 41.59))")
-	if got := b.valueOf("2A2470000A0001", "waterQuality"); !strings.Contains(got, `"chemicalCompliance" : "D"`) || !strings.Contains(got, `"leadUgL" : 3`) {
+	if got := b.valueOf("2A2470000A0001", "waterQuality"); !strings.Contains(got, `"chemicalCompliance":"D"`) || !strings.Contains(got, `"leadUgL":3`) {
 		t.Errorf("waterQuality is %s", got)
 	}
 }

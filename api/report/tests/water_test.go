@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// rounded is a distance as reports tell it.
+// rounded is a distance as reports give it.
 func rounded(metres float64) int { return int(math.Round(metres)) }
 
 // bdtopo is a file of BD TOPO as GeoJSON, made into the layer of a GeoPackage.
@@ -133,7 +133,7 @@ func TestPlanEauPrefersNames(t *testing.T) {
 		waterBox(`"cleabs":"PLANDEAU2","nature":"Mare","caractere_permanent":false`, 2.470, 48.8988, 2.490, 48.899),
 	}, ","))
 	b.loadSource("bdtopo-plans-d-eau-gpkg")
-	if got := b.value("planEau"); !strings.Contains(got, `"Étang du Roi / Grand Étang"`) || !strings.Contains(got, `"permanent" : true`) {
+	if got := b.value("planEau"); !strings.Contains(got, `"Étang du Roi / Grand Étang"`) || !strings.Contains(got, `"permanent":true`) {
 		t.Errorf("planEau is %s", got)
 	}
 }
@@ -166,7 +166,7 @@ func TestNearestRiverWater(t *testing.T) {
 	b.wants("nearestRiverWater", `[]`)
 }
 
-// Of many stations the three nearest are told, in their order.
+// Of many stations the three nearest are returned, in their order.
 func TestNearestRiverWaterIsThree(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -1,12 +1,12 @@
--- The addresses of a parcel: those whose position lies inside it, else those that the producer links to it, else the
--- nearest one within 30 m. An address with several positions counts once. The edition from before 2020 is used where
--- the current one is not loaded.
+-- The addresses of a parcel, the best first: those whose position lies inside it, else those that the producer links to
+-- it, else the nearest one within a radius. An address with several positions counts once. The edition from before 2020
+-- is used where the current one is not loaded.
 -- Indexes: adresse_geom_idx, by parts of the subdivided polygon (the bounding box of a long parcel holds half a town,
 -- and comparing with the whole polygon of a forest is slow), and adresse_parcels_idx. Some tens of rows; hundreds for a
 -- large estate.
 WITH place AS MATERIALIZED (SELECT @shape::geometry AS shape, cos(radians(ST_Y(ST_Centroid(ST_Envelope(@shape::geometry))))) AS k),
 piece AS MATERIALIZED (
-    SELECT d.shape, geo.flat(d.shape, p.k) AS flat, p.k, geo.around(d.shape, 30) AS wide FROM place p, ST_Subdivide(p.shape, 128) AS d(shape)
+    SELECT d.shape, geo.flat(d.shape, p.k) AS flat, p.k, geo.around(d.shape, @radius) AS wide FROM place p, ST_Subdivide(p.shape, 128) AS d(shape)
 ),
 inside AS MATERIALIZED (
     SELECT a.*, 'inside' AS match, 0::double precision AS m
@@ -20,21 +20,17 @@ inside AS MATERIALIZED (
     SELECT a.*, 'nearest' AS match, d.m
     FROM piece p JOIN geo.adresse a ON a.geom && p.wide
         CROSS JOIN LATERAL (SELECT geo.point_metres(a.geom, p.flat, p.k) AS m OFFSET 0) d
-    WHERE d.m <= 30 AND NOT EXISTS (SELECT FROM inside) AND NOT EXISTS (SELECT FROM listed)
+    WHERE d.m <= @radius AND NOT EXISTS (SELECT FROM inside) AND NOT EXISTS (SELECT FROM listed)
         AND NOT ('adresse' = ANY (@covered::text[]) AND a.part LIKE 'ban-2015%')
     ORDER BY d.m, a.certified DESC NULLS LAST, a.position_type IS DISTINCT FROM 'entrée', a.numero, a.rep NULLS FIRST, a.id, a.part, a.place
     LIMIT 1
 ), single AS (
     SELECT DISTINCT ON (id) * FROM (SELECT * FROM inside UNION ALL SELECT * FROM listed UNION ALL SELECT * FROM near) a
     ORDER BY id, certified DESC NULLS LAST, position_type IS DISTINCT FROM 'entrée', m, part, place
-), best AS (
-    SELECT match, row_number() OVER (ORDER BY certified DESC NULLS LAST, position_type IS DISTINCT FROM 'entrée', numero, rep NULLS FIRST, id) AS nth,
-        json_build_object('id', id,
-            'label', concat_ws(' ', numero, rep, coalesce(street, lieu_dit), postcode, commune),
-            'housenumber', nullif(concat_ws(' ', numero, rep), ''), 'street', coalesce(street, lieu_dit), 'postcode', postcode,
-            'commune', commune, 'codeInsee', code_insee, 'lon', round(ST_X(geom)::numeric, 6), 'lat', round(ST_Y(geom)::numeric, 6),
-            'positionType', position_type, 'certified', certified, 'match', match, 'distanceM', round(m)::int) AS value
-    FROM single
 )
-SELECT (SELECT value FROM best WHERE nth = 1),
-    (SELECT coalesce(json_agg(value ORDER BY nth), '[]') FROM best WHERE nth <= 200 AND match <> 'nearest')
+SELECT id, concat_ws(' ', numero, rep, coalesce(street, lieu_dit), postcode, commune) AS label,
+    nullif(concat_ws(' ', numero, rep), '') AS housenumber, coalesce(street, lieu_dit) AS street, postcode, commune, code_insee,
+    round(ST_X(geom)::numeric, 6) AS lon, round(ST_Y(geom)::numeric, 6) AS lat, position_type, certified, match, round(m)::int AS distance_m
+FROM single
+ORDER BY certified DESC NULLS LAST, position_type IS DISTINCT FROM 'entrée', numero, rep NULLS FIRST, single.id
+LIMIT @limit

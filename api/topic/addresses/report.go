@@ -9,11 +9,6 @@ import (
 //go:embed address.sql
 var statements embed.FS
 
-// Report returns the topic's part of the parcel report.
-func Report() report.Topic {
-	return report.Topic{Files: statements, Queries: reportQueries()}
-}
-
 // Address is an address of a parcel.
 type Address struct {
 	ID           string  `json:"id" doc:"identifier in the Base Adresse Nationale" example:"93010_i7xf1o_00012"`
@@ -31,15 +26,28 @@ type Address struct {
 	DistanceM    int     `json:"distanceM" doc:"metres from the parcel; 0 inside"`
 }
 
-func reportQueries() []report.Query {
+// Report returns the topic's part of the parcel report.
+func Report() report.Topic {
 	layers := []string{"adresse", "adresse_repartage"}
-	return []report.Query{{File: "address.sql", Weight: 3, Keys: []report.Key{
-		{Name: "address", Group: "Addresses", Layers: layers, Value: Address{},
-			Doc: "The best address of the parcel in the Base Adresse Nationale: of those inside the parcel, else of those that the " +
-				"producer connects with it, the certified first, then entrances, then the lowest number; else the nearest within 30 m. " +
-				"match says which. Null when there is none."},
-		{Name: "banAddresses", Group: "Addresses", Layers: layers, Value: []Address{},
-			Doc: "All addresses inside the parcel, else all that the producer connects with it, the best first, 200 at most. " +
-				"An address with several positions counts once. Empty when there is none; one that is just near is in address only."},
-	}}}
+	return report.Topic{Group: "Addresses", Files: statements, Queries: []report.Query{
+		report.Rows(report.Query{File: "address.sql", Args: report.Args{"radius": 30, "limit": 200}, Weight: 3}, bestAndAll,
+			report.Key{Name: "address", Layers: layers, Value: Address{},
+				Doc: "The best address of the parcel in the Base Adresse Nationale: of those inside the parcel, else of those that the " +
+					"producer connects with it, the certified first, then entrances, then the lowest number; else the nearest within {radius} m. " +
+					"match says which. Null when there is none."},
+			report.Key{Name: "banAddresses", Layers: layers, Value: []Address{},
+				Doc: "All addresses inside the parcel, else all that the producer connects with it, the best first, {limit} at most. " +
+					"An address with several positions counts once. Empty when there is none; one that is just near is in address only."},
+		)}}
+}
+
+// bestAndAll returns the best address and all those of the parcel. One that is near is alone.
+func bestAndAll(found []Address) []any {
+	switch {
+	case len(found) == 0:
+		return []any{nil, found}
+	case found[0].Match == "nearest":
+		return []any{found[0], []Address{}}
+	}
+	return []any{found[0], found}
 }

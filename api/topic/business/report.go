@@ -11,20 +11,29 @@ var statements embed.FS
 
 // Report returns the topic's part of the parcel report.
 func Report() report.Topic {
-	return report.Topic{Files: statements, Queries: reportQueries()}
+	layers := []string{"sirene"}
+	return report.Topic{Group: "Heritage and economy", Files: statements, Queries: []report.Query{
+		report.Rows(report.Query{File: "sirene.sql", Args: report.Args{"radius": 50, "limit": 25}, Weight: 4}, sirene,
+			report.Key{Name: "sirene", Layers: layers, Value: []Establishment{},
+				Doc: "Active business establishments within {radius} m, by distance, {limit} at most. Those that keep their address to " +
+					"themselves, and those that are only known to be in a commune, are left out."},
+			report.Key{Name: "sireneTotal", Layers: layers, Value: 0,
+				Doc: "How many active business establishments there are within {radius} m, counted as for sirene."},
+		)}}
 }
 
-func reportQueries() []report.Query {
-	sirene := []string{"sirene"}
-	return []report.Query{
-		{File: "sirene.sql", Weight: 4, Keys: []report.Key{
-			{Name: "sirene", Group: "Heritage and economy", Layers: sirene, Value: []Establishment{},
-				Doc: "Active business establishments within 50 m, by distance, 25 at most. Those that keep their address to " +
-					"themselves, and those that are only known to be in a commune, are left out."},
-			{Name: "sireneTotal", Group: "Heritage and economy", Layers: sirene, Value: 0,
-				Doc: "How many active business establishments there are within 50 m, counted as for sirene."},
-		}},
+// countedEstablishment is an establishment with the number of all that are near.
+type countedEstablishment struct {
+	Establishment
+	Total int
+}
+
+func sirene(rows []countedEstablishment) []any {
+	list, total := []Establishment{}, 0
+	for _, r := range rows {
+		list, total = append(list, r.Establishment), r.Total
 	}
+	return []any{list, total}
 }
 
 // Establishment is an active establishment of the Sirene register.

@@ -1,9 +1,9 @@
--- Active establishments within 50 m of the parcel, and their number. Thousands may share one point: distances are
--- measured once a point.
+-- Active establishments near the parcel, the nearest first, each row with the number of all. Thousands may share one
+-- point: distances are measured once a point.
 -- Index: sirene_geom_idx, by parts of the subdivided polygon. Some tens of rows; thousands at a domiciliation address.
 WITH place AS MATERIALIZED (SELECT @shape::geometry AS shape, cos(radians(ST_Y(ST_Centroid(ST_Envelope(@shape::geometry))))) AS k),
 piece AS MATERIALIZED (
-    SELECT d.nth, geo.flat(d.shape, p.k) AS flat, p.k, geo.around(d.shape, 50) AS wide
+    SELECT d.nth, geo.flat(d.shape, p.k) AS flat, p.k, geo.around(d.shape, @radius) AS wide
     FROM place p, ST_Subdivide(p.shape, 128) WITH ORDINALITY AS d(shape, nth)
 ),
 found AS MATERIALIZED (
@@ -13,9 +13,7 @@ found AS MATERIALIZED (
     FROM (SELECT DISTINCT nth, geom FROM found) f JOIN piece p ON p.nth = f.nth
     GROUP BY f.geom
 ), near AS MATERIALIZED (
-    SELECT DISTINCT ON (f.id) f.*, s.m FROM found f JOIN spot s ON s.geom = f.geom WHERE s.m <= 50 ORDER BY f.id, f.part
+    SELECT DISTINCT ON (f.id) f.*, s.m FROM found f JOIN spot s ON s.geom = f.geom WHERE s.m <= @radius ORDER BY f.id, f.part
 )
-SELECT (SELECT coalesce(json_agg(json_build_object('siret', id, 'name', name, 'naf', naf, 'label', NULL, 'headOffice', head_office,
-        'employees', employees, 'distanceM', round(m)::int) ORDER BY m, id), '[]')
-    FROM (SELECT * FROM near ORDER BY m, id LIMIT 25) n),
-    to_json((SELECT count(*) FROM near))
+SELECT id AS siret, name, naf, NULL::text AS label, head_office, employees, round(m)::int AS distance_m, (SELECT count(*) FROM near) AS total
+FROM near ORDER BY m, id LIMIT @limit

@@ -1,10 +1,10 @@
--- The energy-performance diagnostics of the addresses of the parcel, else those within 50 m, without replaced ones.
+-- The energy-performance diagnostics of the addresses of the parcel, else those near it, without replaced ones.
 -- OFFSET 0 keeps the planner from reading the whole index of replaced diagnostics.
 -- Indexes: adresse_geom_idx, adresse_parcels_idx, dpe_address_id_idx, dpe_geom_idx, dpe_replaces_idx. Some tens of
 -- rows; a thousand for a large block of flats.
 WITH place AS MATERIALIZED (SELECT @shape::geometry AS shape, cos(radians(ST_Y(ST_Centroid(ST_Envelope(@shape::geometry))))) AS k),
 piece AS MATERIALIZED (
-    SELECT d.shape, geo.flat(d.shape, p.k) AS flat, p.k, geo.around(d.shape, 50) AS wide FROM place p, ST_Subdivide(p.shape, 128) AS d(shape)
+    SELECT d.shape, geo.flat(d.shape, p.k) AS flat, p.k, geo.around(d.shape, @radius) AS wide FROM place p, ST_Subdivide(p.shape, 128) AS d(shape)
 ),
 inside AS MATERIALIZED (
     SELECT DISTINCT a.id FROM piece p JOIN geo.adresse a ON a.geom && p.shape AND ST_Intersects(p.shape, a.geom)
@@ -22,13 +22,13 @@ inside AS MATERIALIZED (
     SELECT d.*, 'near' AS match
     FROM piece p JOIN geo.dpe d ON d.geom && p.wide
         CROSS JOIN LATERAL (SELECT geo.point_metres(d.geom, p.flat, p.k) AS m OFFSET 0) n
-    WHERE n.m <= 50 AND NOT EXISTS (SELECT FROM known)
+    WHERE n.m <= @radius AND NOT EXISTS (SELECT FROM known)
         AND NOT EXISTS (SELECT FROM geo.dpe r WHERE r.replaces = d.id AND r.id <> d.id OFFSET 0)
 ), single AS (
     SELECT DISTINCT ON (id) * FROM (SELECT * FROM known UNION ALL SELECT * FROM near) d ORDER BY id, part
 )
-SELECT coalesce(json_agg(json_build_object('id', id, 'date', date, 'validUntil', valid_until, 'energyClass', energy_class,
-    'ghgClass', ghg_class, 'consumptionKwhM2', consumption, 'emissionsKgM2', emissions, 'buildingType', building_type,
-    'builtYear', built_year, 'builtPeriod', built_period, 'livingAreaM2', living_area, 'match', match,
-    'distanceM', round(geo.point_metres(geom, geo.flat(h.shape, h.k), h.k))::int) ORDER BY date DESC, id), '[]')
-FROM place h CROSS JOIN (SELECT * FROM single ORDER BY date DESC, id LIMIT 20) d
+SELECT d.id, d.date::text AS date, d.valid_until::text AS valid_until, d.energy_class, d.ghg_class, d.consumption AS consumption_kwh_m2,
+    d.emissions AS emissions_kg_m2, d.building_type, d.built_year, d.built_period, d.living_area AS living_area_m2, d.match,
+    round(geo.point_metres(d.geom, geo.flat(h.shape, h.k), h.k))::int AS distance_m
+FROM place h CROSS JOIN (SELECT * FROM single ORDER BY date DESC, id LIMIT @limit) d
+ORDER BY d.date DESC, d.id

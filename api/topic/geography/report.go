@@ -11,17 +11,11 @@ var statements embed.FS
 
 // Report returns the topic's part of the parcel report.
 func Report() report.Topic {
-	return report.Topic{Files: statements, Queries: reportQueries()}
-}
-
-func reportQueries() []report.Query {
-	return []report.Query{
-		{File: "geography.sql", Weight: 6, Keys: []report.Key{{
-			Name: "geography", Group: "Other", Layers: []string{"elevation", "coast", "mountain"}, Value: Geography{},
-			Doc: "Mean height of the parcel, and its distances to the coast and to the nearest area classed as mountain, in metres. A member is null " +
-				"when its source is not loaded for the place; null as a whole when none of them has a value.",
-		}}},
-	}
+	return report.Topic{Group: "Other", Files: statements, Queries: []report.Query{
+		report.One[Geography](report.Query{File: "geography.sql", Weight: 6},
+			report.Key{Name: "geography", Layers: []string{"elevation", "coast", "mountain"},
+				Doc: "Mean height of the parcel, and its distances to the coast and to the nearest area classed as mountain, in metres. A member is null " +
+					"when its source is not loaded for the place; null as a whole when none of them has a value."})}}
 }
 
 // Geography is the elevation of a parcel and its distances to the coast and to the mountains.

@@ -9,11 +9,6 @@ import (
 //go:embed monuments.sql
 var statements embed.FS
 
-// Report returns the topic's part of the parcel report.
-func Report() report.Topic {
-	return report.Topic{Files: statements, Queries: reportQueries()}
-}
-
 // Monument is a protected historic monument.
 type Monument struct {
 	ID          string  `json:"id" doc:"reference in the Mérimée base" example:"PA00118092"`
@@ -25,11 +20,10 @@ type Monument struct {
 	DistanceM   int     `json:"distanceM" doc:"metres from the parcel"`
 }
 
-func reportQueries() []report.Query {
-	return []report.Query{
-		{File: "monuments.sql", Weight: 2, Keys: []report.Key{
-			{Name: "monuments", Group: "Heritage and economy", Layers: []string{"monument", "monument_montpellier"}, Value: []Monument{},
-				Doc: "Protected historic monuments within 500 m, by distance, 50 at most."},
-		}},
-	}
+// Report returns the topic's part of the parcel report.
+func Report() report.Topic {
+	return report.Topic{Group: "Heritage and economy", Files: statements, Queries: []report.Query{
+		report.List[Monument](report.Query{File: "monuments.sql", Args: report.Args{"radius": 500, "limit": 50}, Weight: 2},
+			report.Key{Name: "monuments", Layers: []string{"monument", "monument_montpellier"},
+				Doc: "Protected historic monuments within {radius} m, by distance, {limit} at most."})}}
 }

@@ -10,10 +10,7 @@ WITH here AS MATERIALIZED (
     FROM here h JOIN geo.enrich_aerial_survey t ON t.geom && h.shape AND ST_Intersects(t.geom, h.shape)
     WHERE CASE WHEN t.attrs ? 'orthophoto' THEN (SELECT orthophoto FROM loaded) ELSE (SELECT missions FROM loaded) END
 )
-SELECT (SELECT json_build_object(
-        'missions', CASE WHEN t.missions THEN count(DISTINCT f.mission) END,
-        'firstYear', min(f.year), 'lastYear', max(f.year),
-        'years', CASE WHEN t.missions THEN coalesce(
-            (SELECT json_agg(DISTINCT y.year ORDER BY y.year) FROM found y WHERE y.mission IS NOT NULL), '[]') END,
-        'orthophoto1950', CASE WHEN t.orthophoto THEN bool_or(f.mission IS NULL) END)
-    FROM loaded t, found f GROUP BY t.missions, t.orthophoto)
+SELECT CASE WHEN t.missions THEN count(DISTINCT f.mission) END AS missions, min(f.year) AS first_year, max(f.year) AS last_year,
+    CASE WHEN t.missions THEN coalesce(array_agg(DISTINCT f.year ORDER BY f.year) FILTER (WHERE f.mission IS NOT NULL), '{}') END AS years,
+    CASE WHEN t.orthophoto THEN bool_or(f.mission IS NULL) END AS orthophoto1950
+FROM loaded t, found f GROUP BY t.missions, t.orthophoto

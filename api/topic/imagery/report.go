@@ -11,14 +11,10 @@ var statements embed.FS
 
 // Report returns the topic's part of the parcel report.
 func Report() report.Topic {
-	return report.Topic{Files: statements, Queries: reportQueries()}
-}
-
-func reportQueries() []report.Query {
-	return []report.Query{
-		{File: "old.sql", Weight: 2, Keys: []report.Key{{Name: "old", Group: "Other", Layers: []string{"aerial_survey", "orthophoto_1950"}, Value: OldImagery{},
-			Doc: "The historic aerial photographs whose extent touches the parcel. Null where there are none."}}},
-	}
+	return report.Topic{Group: "Other", Files: statements, Queries: []report.Query{
+		report.One[OldImagery](report.Query{File: "old.sql", Weight: 2},
+			report.Key{Name: "old", Layers: []string{"aerial_survey", "orthophoto_1950"},
+				Doc: "The historic aerial photographs whose extent touches the parcel. Null where there are none."})}}
 }
 
 // OldImagery lists the historic aerial photographs that show a place.

@@ -2,10 +2,7 @@
 -- has no name. The raster of the same inventory is used where its polygons are not loaded.
 -- Indexes: enrich_land_cover_geom_idx, enrich_raster_geom_idx. One to ten rows.
 WITH here AS MATERIALIZED (
-    SELECT p.shape, w.whole, w.metres
-    -- OFFSET 0: the parcel is measured once, not for each part of it.
-    FROM (SELECT ST_Area(@shape::geometry) AS whole, ST_Area(@shape::geometry::geography) AS metres OFFSET 0) w,
-        ST_Subdivide(@shape::geometry, 128) p(shape)
+    SELECT shape, whole, metres FROM geo.subdivide(@shape::geometry)
 ), class (code, label) AS (VALUES
     ('111', 'Tissu urbain continu'),
     ('112', 'Tissu urbain discontinu'),
@@ -62,7 +59,7 @@ WITH here AS MATERIALIZED (
     FROM here h JOIN geo.enrich_land_cover t ON t.geom && h.shape AND ST_Intersects(t.geom, h.shape)
     GROUP BY 1, 2, t.part, h.whole, h.metres
 )
-SELECT (SELECT json_build_object('code', f.code, 'label', c.label, 'year', f.year, 'sharePct', geo.share(f.covered, f.whole))
-    FROM found f LEFT JOIN class c ON c.code = f.code
-    WHERE f.covered >= 0.005 * f.whole OR f.covered * f.metres >= f.whole
-    ORDER BY f.covered DESC, f.code LIMIT 1)
+SELECT f.code, c.label, f.year, geo.share(f.covered, f.whole) AS share_pct
+FROM found f LEFT JOIN class c ON c.code = f.code
+WHERE NOT geo.is_sliver(f.covered, f.whole, f.metres)
+ORDER BY f.covered DESC, f.code LIMIT 1

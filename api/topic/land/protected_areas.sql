@@ -1,11 +1,7 @@
 -- The protected areas that the parcel lies in, the strongest protection first, then the one that covers most of it.
--- Each kind is loaded separately: an empty list is only returned where all kinds that the INPN publishes are loaded.
 -- Index: enrich_protected_area_geom_idx. Up to twenty rows.
 WITH here AS MATERIALIZED (
-    SELECT p.shape, w.whole, w.metres
-    -- OFFSET 0: the parcel is measured once, not for each part of it.
-    FROM (SELECT ST_Area(@shape::geometry) AS whole, ST_Area(@shape::geometry::geography) AS metres OFFSET 0) w,
-        ST_Subdivide(@shape::geometry, 128) p(shape)
+    SELECT shape, whole, metres FROM geo.subdivide(@shape::geometry)
 ), kind (type, strength, label) AS (VALUES
     ('PN', 1, 'Parc national, cœur'),
     ('RNN', 2, 'Réserve naturelle nationale'),
@@ -28,18 +24,9 @@ WITH here AS MATERIALIZED (
     SELECT t.attrs, sum(geo.overlap(h.shape, t.geom)) AS covered, h.whole, h.metres
     FROM here h JOIN geo.enrich_protected_area t ON t.geom && h.shape AND ST_Intersects(t.geom, h.shape)
     GROUP BY t.attrs, h.whole, h.metres
-), listed AS (
-    SELECT f.attrs, f.covered, f.whole, k.*
-    FROM found f JOIN kind k ON k.type = f.attrs->>'type'
-    WHERE f.covered >= 0.005 * f.whole OR f.covered * f.metres >= f.whole
-    ORDER BY k.strength, f.covered DESC, f.attrs->>'code', f.attrs LIMIT 50
 )
-SELECT coalesce(
-    json_agg(json_build_object('type', type, 'label', label, 'code', attrs->>'code', 'name', attrs->>'name',
-        'strength', strength, 'url', attrs->>'url', 'sharePct', geo.share(covered, whole))
-        ORDER BY strength, covered DESC, attrs->>'code', attrs),
-    CASE WHEN @covered::text[] @> ARRAY['protected_area_pn', 'protected_area_rnn', 'protected_area_rnr', 'protected_area_rnc',
-        'protected_area_apb', 'protected_area_rb', 'protected_area_sic', 'protected_area_zps', 'protected_area_scl',
-        'protected_area_scen', 'protected_area_pnr', 'protected_area_ramsar', 'protected_area_znieff1', 'protected_area_znieff2']
-        THEN '[]'::json END)
-FROM listed
+SELECT k.type, k.label, f.attrs->>'code' AS code, f.attrs->>'name' AS name, k.strength, f.attrs->>'url' AS url,
+    geo.share(f.covered, f.whole) AS share_pct
+FROM found f JOIN kind k ON k.type = f.attrs->>'type'
+WHERE NOT geo.is_sliver(f.covered, f.whole, f.metres)
+ORDER BY k.strength, f.covered DESC, f.attrs->>'code', f.attrs LIMIT @limit

@@ -9,11 +9,6 @@ import (
 //go:embed aoc.sql bdforet.sql clc.sql protected_areas.sql rpg.sql rpg_bio.sql soil_ph.sql vegetation.sql
 var statements embed.FS
 
-// Report returns the topic's part of the parcel report.
-func Report() report.Topic {
-	return report.Topic{Files: statements, Queries: reportQueries()}
-}
-
 // Field is an agricultural parcel declared by a farmer.
 type Field struct {
 	CropCode  string   `json:"cropCode" doc:"Code of the crop in the nomenclature of the RPG." example:"PPH"`
@@ -64,6 +59,14 @@ type Vegetation struct {
 	SharePct float64 `json:"sharePct" doc:"Share of the parcel, in percent." example:"4.1"`
 }
 
+// SoilPh is the pH of the soil under a parcel.
+type SoilPh struct {
+	Ph0to5      *float64 `json:"ph0to5" doc:"pH in water at 0 to 5 cm" example:"6.4"`
+	Ph5to15     *float64 `json:"ph5to15" doc:"pH in water at 5 to 15 cm" example:"6.5"`
+	Source      string   `json:"source" doc:"Name of the model" example:"SoilGrids"`
+	ResolutionM *int     `json:"resolutionM" doc:"Side of a cell in metres" example:"250"`
+}
+
 // ProtectedArea is an area under a protection of nature or landscape.
 type ProtectedArea struct {
 	Type     string  `json:"type" doc:"PN, PN_ADHESION, RNN, RNR, RNC, APB, RB, SC, SI, SIC, ZPS, SCL, SCEN, PNR, RAMSAR, ZNIEFF1 or ZNIEFF2." example:"ZPS"`
@@ -75,45 +78,40 @@ type ProtectedArea struct {
 	SharePct float64 `json:"sharePct" doc:"Share of the parcel inside it, in percent." example:"100"`
 }
 
-// protectedLayers are the kinds of protected areas, each loaded separately.
-var protectedLayers = []string{
-	"protected_area_pn", "protected_area_rnn", "protected_area_rnr", "protected_area_rnc", "protected_area_apb",
-	"protected_area_rb", "protected_area_sc", "protected_area_sic", "protected_area_zps", "protected_area_scl",
-	"protected_area_scen", "protected_area_pnr", "protected_area_ramsar", "protected_area_znieff1", "protected_area_znieff2",
-}
-
-func reportQueries() []report.Query {
-	one := func(file string, weight int, k report.Key) report.Query {
-		k.Group = "Land and nature"
-		return report.Query{File: file, Weight: weight, Keys: []report.Key{k}}
-	}
-	return []report.Query{
-		one("rpg.sql", 4, report.Key{Name: "rpg", Layers: []string{"rpg"}, Value: []Field{},
-			Doc: "The crops declared on the parcel, the field that covers most of it first, 30 at most. " +
-				"Of the newest year loaded. Land that nobody declared is missing." + report.Slivers}),
-		one("rpg_bio.sql", 2, report.Key{Name: "rpgBio", Layers: []string{"rpg_bio"}, Value: Organic{},
-			Doc: "Whether the parcel is declared as organic: the stage that covers most of it, of the newest year loaded. " +
-				"Null where no organic field is declared." + report.Slivers}),
-		one("aoc.sql", 2, report.Key{Name: "aoc", Layers: []string{"aoc"}, Value: []WineArea{},
-			Doc: "The delimited areas of protected wines that the parcel lies in, the one that covers most of it first, " +
-				"30 at most." + report.Slivers}),
-		one("clc.sql", 3, report.Key{Name: "clc", Layers: []string{"land_cover", "land_cover_grid"}, Value: LandCover{},
-			Doc: "The class of land cover that covers most of the parcel. The smallest unit drawn is 25 ha: " +
-				"a small parcel gets the class of its surroundings." + report.Slivers}),
-		one("bdforet.sql", 2, report.Key{Name: "bdforet", Layers: []string{"forest"}, Value: Forest{},
+// Report returns the topic's part of the parcel report.
+func Report() report.Topic {
+	first := report.Args{"limit": 30}
+	return report.Topic{Group: "Land and nature", Files: statements, Queries: []report.Query{
+		report.List[Field](report.Query{File: "rpg.sql", Args: first, Weight: 4},
+			report.Key{Name: "rpg", Layers: []string{"rpg"},
+				Doc: "The crops declared on the parcel, the field that covers most of it first, {limit} at most. " +
+					"Of the newest year loaded. Land that nobody declared is missing." + report.Slivers}),
+		report.One[Organic](report.Query{File: "rpg_bio.sql", Weight: 2},
+			report.Key{Name: "rpgBio", Layers: []string{"rpg_bio"},
+				Doc: "Whether the parcel is declared as organic: the stage that covers most of it, of the newest year loaded. " +
+					"Null where no organic field is declared." + report.Slivers}),
+		report.List[WineArea](report.Query{File: "aoc.sql", Args: first, Weight: 2},
+			report.Key{Name: "aoc", Layers: []string{"aoc"},
+				Doc: "The delimited areas of protected wines that the parcel lies in, the one that covers most of it first, " +
+					"{limit} at most." + report.Slivers}),
+		report.One[LandCover](report.Query{File: "clc.sql", Weight: 3},
+			report.Key{Name: "clc", Layers: []string{"land_cover", "land_cover_grid"},
+				Doc: "The class of land cover that covers most of the parcel. The smallest unit drawn is 25 ha: " +
+					"a small parcel gets the class of its surroundings." + report.Slivers}),
+		report.One[Forest](report.Query{File: "bdforet.sql", Weight: 2}, report.Key{Name: "bdforet", Layers: []string{"forest"},
 			Doc: "The type of forest that covers most of the parcel. Null where there is none." + report.Slivers}),
-		one("vegetation.sql", 4, report.Key{Name: "zonesVegetation", Layers: []string{"vegetation"}, Value: []Vegetation{},
-			Doc: "What grows on the parcel, by kind, the largest area first. Areas lie in one another, a hedge in a wood: " +
-				"shares may add up to more than 100 %." + report.Slivers}),
-		{File: "soil_ph.sql", Weight: 2, Keys: []report.Key{{
-			Name: "soilPh", Group: "Land and nature", Layers: []string{"soil_ph"}, Value: SoilPh{},
+		report.List[Vegetation](report.Query{File: "vegetation.sql", Weight: 4},
+			report.Key{Name: "zonesVegetation", Layers: []string{"vegetation"},
+				Doc: "What grows on the parcel, by kind, the largest area first. Areas lie in one another, a hedge in a wood: " +
+					"shares may add up to more than 100 %." + report.Slivers}),
+		report.One[SoilPh](report.Query{File: "soil_ph.sql", Weight: 2}, report.Key{Name: "soilPh", Layers: []string{"soil_ph"},
 			Doc: "pH of the soil under the parcel at 0–5 cm and 5–15 cm: the mean of the cells of the grid whose centres lie in it, else the cell " +
-				"under a point of it. Modelled, not measured. Null where the grid has no value: towns and water.",
-		}}},
-		one("protected_areas.sql", 3, report.Key{Name: "protectedAreas", Layers: protectedLayers, Value: []ProtectedArea{},
-			Doc: "The protected areas that the parcel lies in, the strongest protection first, then the one that covers most " +
-				"of it, 50 at most. Only of the kinds that are loaded for the place, which the loads of the report name; the list " +
-				"is empty only where all kinds that the INPN publishes are loaded, else null. Classified and listed sites are in " +
-				"the list where they are loaded, and an empty list does not speak of them." + report.Slivers}),
-	}
+				"under a point of it. Modelled, not measured. Null where the grid has no value: towns and water."}),
+		report.List[ProtectedArea](report.Query{File: "protected_areas.sql", Args: report.Args{"limit": 50}, Weight: 3},
+			report.Key{Name: "protectedAreas", Layers: protectedLayers, Complete: inpnLayers,
+				Doc: "The protected areas that the parcel lies in, the strongest protection first, then the one that covers most " +
+					"of it, {limit} at most. Only of the kinds that are loaded for the place, which the loads of the report name; the list " +
+					"is empty only where all kinds that the INPN publishes are loaded, else null. Classified and listed sites are in " +
+					"the list where they are loaded, and an empty list does not speak of them." + report.Slivers}),
+	}}
 }

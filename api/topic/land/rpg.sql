@@ -3,10 +3,7 @@
 -- that cover the place, of a région and of the mainland, the newest is used.
 -- Indexes: rpg_geom, coverage_pkey, load_pkey. One to ten rows.
 WITH here AS MATERIALIZED (
-    SELECT p.shape, w.whole, w.metres
-    -- OFFSET 0: the parcel is measured once, not for each part of it.
-    FROM (SELECT ST_Area(@shape::geometry) AS whole, ST_Area(@shape::geometry::geography) AS metres OFFSET 0) w,
-        ST_Subdivide(@shape::geometry, 128) p(shape)
+    SELECT shape, whole, metres FROM geo.subdivide(@shape::geometry)
 ), crop (code, label) AS (VALUES
     ('BTH', 'Blé tendre d''hiver'), ('BTP', 'Blé tendre de printemps'), ('BDH', 'Blé dur d''hiver'),
     ('BDP', 'Blé dur de printemps'), ('EPE', 'Épeautre'), ('ORH', 'Orge d''hiver'), ('ORP', 'Orge de printemps'),
@@ -83,15 +80,10 @@ WITH here AS MATERIALIZED (
     FROM here h JOIN geo.rpg t ON t.geom && h.shape AND ST_Intersects(t.geom, h.shape)
     GROUP BY t.part, t.id, t.crop, t.crop_group, t.area_ha, t.year, h.whole, h.metres
 ), newest AS (
-    SELECT CASE WHEN l.demonstration THEN 'demonstration' ELSE concat_ws('/', l.source, nullif(l.scope, '')) END AS part
-    FROM geo.coverage c JOIN geo.load l ON l.id = c.load_id AND l.active
-    WHERE c.layer = 'rpg' AND c.area IN ('', @departement, @commune)
-    ORDER BY l.vintage DESC NULLS LAST, l.id DESC LIMIT 1
-), listed AS (
-    SELECT * FROM found JOIN newest USING (part) WHERE covered >= 0.005 * whole OR covered * metres >= whole
-    ORDER BY covered DESC, crop, id LIMIT 30
+    SELECT part FROM geo.newest_part('rpg', @departement, @commune)
 )
-SELECT coalesce(json_agg(json_build_object('cropCode', l.crop, 'crop', c.label, 'groupCode', l.crop_group::text, 'group', g.label,
-    'areaHa', round(l.area_ha::numeric, 2), 'year', l.year, 'sharePct', geo.share(l.covered, l.whole))
-    ORDER BY l.covered DESC, l.crop, l.id), '[]')
-FROM listed l LEFT JOIN crop c ON c.code = l.crop LEFT JOIN crop_group g ON g.code = l.crop_group
+SELECT f.crop AS crop_code, c.label AS crop, f.crop_group::text AS group_code, g.label AS "group", round(f.area_ha::numeric, 2) AS area_ha,
+    f.year, geo.share(f.covered, f.whole) AS share_pct
+FROM found f JOIN newest USING (part) LEFT JOIN crop c ON c.code = f.crop LEFT JOIN crop_group g ON g.code = f.crop_group
+WHERE NOT geo.is_sliver(f.covered, f.whole, f.metres)
+ORDER BY f.covered DESC, f.crop, f.id LIMIT @limit

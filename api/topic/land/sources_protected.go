@@ -54,6 +54,17 @@ func protectedAreas() []source.Source {
 
 func (p protection) layer() string { return "protected_area_" + strings.ToLower(p.code) }
 
+// protectedLayers are the layers of all kinds; inpnLayers those of the kinds that the INPN publishes for the whole country.
+var protectedLayers, inpnLayers = func() (all, inpn []string) {
+	for _, p := range protections {
+		all = append(all, p.layer())
+		if p.code != "SC" {
+			inpn = append(inpn, p.layer())
+		}
+	}
+	return all, inpn
+}()
+
 // typeOf returns SQL for the type. The file of a national park has the core area and the communes that joined the
 // charter, where far weaker rules apply.
 func (p protection) typeOf() string {

@@ -6,13 +6,8 @@ import (
 	"arpent/api/report"
 )
 
-//go:embed airport.sql charge_point.sql fibre.sql mobile_mast.sql railway_station.sql road_traffic.sql travel_time.sql
+//go:embed airport.sql charge_point.sql fibre.sql high_speed_station.sql mobile_mast.sql railway_station.sql road_traffic.sql travel_time.sql
 var statements embed.FS
-
-// Report returns the topic's part of the parcel report.
-func Report() report.Topic {
-	return report.Topic{Files: statements, Queries: reportQueries()}
-}
 
 // Traffic is the traffic on the nearest road with a count.
 type Traffic struct {
@@ -31,6 +26,18 @@ type TravelTime struct {
 	PrefectureRoadMin *int    `json:"prefectureRoadMin" doc:"To the préfecture of the département by road, in minutes."`
 	Method            *string `json:"method" doc:"How the times were computed."`
 	Year              *int    `json:"year" doc:"Year of the networks and timetables they were computed from."`
+}
+
+// Fibre is the state of the fibre roll-out at a building.
+type Fibre struct {
+	Status      string  `json:"status" doc:"as the source words it: deploye, en cours de deploiement, raccordable demande, signe, cible, abandonne" example:"deploye"`
+	Operator    *string `json:"operator" doc:"code of the operator of the building" example:"ORAN"`
+	BuildingID  string  `json:"buildingId" example:"IMB/93010/X/0001"`
+	Node        *string `json:"node" doc:"point de mutualisation that serves the building" example:"FI-93010-0001"`
+	NodeStatus  *string `json:"nodeStatus"`
+	Kind        *string `json:"kind" doc:"as the source words it" example:"pavillon"`
+	CompletedOn *string `json:"completedOn" doc:"date on which the zone was completed"`
+	DistanceM   int     `json:"distanceM" doc:"metres from the parcel"`
 }
 
 // ChargingStation is a charging station for electric vehicles.
@@ -69,26 +76,33 @@ type Airport struct {
 	DistanceM int     `json:"distanceM" doc:"Distance from the parcel to the reference point of the airport, in metres."`
 }
 
-func reportQueries() []report.Query {
-	key := func(name, doc string, value any, layers ...string) report.Key {
-		return report.Key{Name: name, Group: "Mobility and networks", Doc: doc, Layers: layers, Value: value}
+// Report returns the topic's part of the parcel report.
+func Report() report.Topic {
+	key := func(name, doc string, layers ...string) report.Key {
+		return report.Key{Name: name, Doc: doc, Layers: layers}
 	}
-	return []report.Query{
-		{File: "road_traffic.sql", Keys: []report.Key{key("roadTraffic", "Annual average daily traffic of the nearest counted road of the national network within 500 m, newest count. "+
-			"Null when no counted road is that near.", Traffic{}, "road_traffic").And("road")}, Weight: 2},
-		{File: "travel_time.sql", Keys: []report.Key{key("travelTime", "Travel times of the commune to Paris and to the préfecture, in minutes. Null where they have not been computed.",
-			TravelTime{}, "travel_time")}, Weight: 1},
-		fibreQuery(),
-		{File: "charge_point.sql", Keys: []report.Key{key("nearestIrve", "Nearest charging station for electric vehicles within 20 km, with what is known of all its points. Null when there is none. "+
-			"Where only the file of a network is loaded, its nearest station; updated gives the age of the data.", ChargingStation{}, "charge_point", "charge_network")}, Weight: 2},
-		{File: "mobile_mast.sql", Keys: []report.Key{key("nearestMobile", "Nearest support with active mobile antennas within 20 km, with all operators and generations on it. Null when there is none.",
-			MobileMast{}, "mobile_mast")}, Weight: 2},
-		{File: "railway_station.sql", Keys: []report.Key{
-			key("nearestGare", "Nearest passenger station within 50 km. Null when there is none.", Station{}, "railway_station", "station_list"),
-			key("nearestGareTgv", "Nearest station within 200 km served by high-speed trains. Null when there is none, or when no list of such stations is loaded.",
-				Station{}, "high_speed_station").And("railway_station", "station_list"),
-		}, Weight: 2},
-		{File: "airport.sql", Keys: []report.Key{key("nearestAirport", "Nearest airport within 200 km that has an IATA code or scheduled flights: those of France, Basel-Mulhouse and Geneva. Null when there is none.",
-			Airport{}, "airport")}, Weight: 1},
-	}
+	within := func(metres int) report.Args { return report.Args{"radius": metres} }
+	return report.Topic{Group: "Mobility and networks", Files: statements, Queries: []report.Query{
+		report.One[Traffic](report.Query{File: "road_traffic.sql", Args: within(500), Weight: 2},
+			key("roadTraffic", "Annual average daily traffic of the nearest counted road of the national network within {radius} m, newest count. "+
+				"Null when no counted road is that near.", "road_traffic").And("road")),
+		report.One[TravelTime](report.Query{File: "travel_time.sql", Weight: 1},
+			key("travelTime", "Travel times of the commune to Paris and to the préfecture, in minutes. Null where they have not been computed.", "travel_time")),
+		report.One[Fibre](report.Query{File: "fibre.sql", Args: within(50), Weight: 2},
+			key("fibre", "State of the fibre roll-out at the nearest building within {radius} m. Null when no building is that near.", "fibre")),
+		report.One[ChargingStation](report.Query{File: "charge_point.sql", Args: within(20_000), Weight: 2},
+			key("nearestIrve", "Nearest charging station for electric vehicles within {radius km} km, with what is known of all its points. Null when there is none. "+
+				"Where only the file of a network is loaded, its nearest station; updated gives the age of the data.", "charge_point", "charge_network")),
+		report.One[MobileMast](report.Query{File: "mobile_mast.sql", Args: within(20_000), Weight: 2},
+			key("nearestMobile", "Nearest support with active mobile antennas within {radius km} km, with all operators and generations on it. "+
+				"Null when there is none.", "mobile_mast")),
+		report.One[Station](report.Query{File: "railway_station.sql", Args: within(50_000), Weight: 2},
+			key("nearestGare", "Nearest passenger station within {radius km} km. Null when there is none.", "railway_station", "station_list")),
+		report.One[Station](report.Query{File: "high_speed_station.sql", Args: within(200_000), Weight: 2},
+			key("nearestGareTgv", "Nearest station within {radius km} km served by high-speed trains. Null when there is none, or when no list of such stations is loaded.",
+				"high_speed_station").And("railway_station", "station_list")),
+		report.One[Airport](report.Query{File: "airport.sql", Args: within(200_000), Weight: 1},
+			key("nearestAirport", "Nearest airport within {radius km} km that has an IATA code or scheduled flights: those of France, Basel-Mulhouse and Geneva. "+
+				"Null when there is none.", "airport")),
+	}}
 }

@@ -1,17 +1,17 @@
--- The daily traffic of the nearest counted road within 500 m. Where road lines are loaded: the nearest numbered road
--- with counts, and its count nearest to that point; it is approximate if the straight line of the count is farther than
--- 2 km (the limit: 20 km). Without lines the straight line of a count stands for its road.
+-- The daily traffic of the nearest counted road. Where road lines are loaded: the nearest numbered road with counts, and
+-- its count nearest to that point; it is approximate if the straight line of the count is farther than 2 km (the limit:
+-- 20 km). Without lines the straight line of a count stands for its road.
 -- Roads are joined to their counts one by one, the nearest first, until one has some.
 -- Indexes: enrich_road_geom_idx (some 50 parts), enrich_road_traffic_geom_idx (some 10 within 500 m, 200 within 20 km).
 WITH here AS MATERIALIZED (
-    SELECT @shape::geometry AS shape, @shape::geometry::geography AS place, geo.around(@shape::geometry, 510) AS wide,
+    SELECT @shape::geometry AS shape, @shape::geometry::geography AS place, geo.around(@shape::geometry, @radius + 10) AS wide,
         'road' = ANY(@covered::text[]) AS lines, 'road_traffic' = ANY(@covered::text[]) AS counts
 ), passing AS MATERIALIZED (
     SELECT t.attrs->>'road' AS road, t.part, t.id, t.piece, t.geom, d.m
     FROM here h JOIN geo.enrich_road t ON h.lines AND h.counts AND ST_Intersects(h.wide, t.geom)
     CROSS JOIN LATERAL (
         SELECT CASE WHEN ST_Intersects(h.shape, t.geom) THEN 0 ELSE ST_Distance(t.geom::geography, h.place) END AS m OFFSET 0) d
-    WHERE d.m <= 500
+    WHERE d.m <= @radius
 ), road AS (
     SELECT DISTINCT ON (road) road, geom, m FROM passing ORDER BY road, m, id, piece, part
 ), matched AS (
@@ -29,12 +29,11 @@ WITH here AS MATERIALIZED (
     SELECT t.attrs->>'road' AS road, d.m, t.attrs
     FROM here h JOIN geo.enrich_road_traffic t ON h.counts AND NOT h.lines AND t.geom && h.wide
     CROSS JOIN LATERAL (SELECT ST_Distance(t.geom::geography, h.place) AS m OFFSET 0) d
-    WHERE d.m <= 500
+    WHERE d.m <= @radius
     ORDER BY d.m, (t.attrs->>'year')::int DESC NULLS LAST, t.id LIMIT 1
 )
-SELECT (
-    SELECT json_build_object('road', road, 'aadt', (attrs->>'aadt')::int, 'heavyPct', (attrs->>'heavyPct')::float8,
-        'year', (attrs->>'year')::int, 'distanceM', round(m)::int, 'approximated', approximated)
-    FROM (SELECT road, m, attrs, away > 2000 AS approximated FROM matched
-        UNION ALL SELECT road, m, attrs, true FROM chord) n
-    ORDER BY m, road LIMIT 1)
+SELECT road, (attrs->>'aadt')::int AS aadt, (attrs->>'heavyPct')::float8 AS heavy_pct, (attrs->>'year')::int AS year,
+    round(m)::int AS distance_m, approximated
+FROM (SELECT road, m, attrs, away > 2000 AS approximated FROM matched
+    UNION ALL SELECT road, m, attrs, true FROM chord) n
+ORDER BY m, road LIMIT 1

@@ -3,10 +3,7 @@
 -- Indexes: enrich_aerodrome_easement_geom_idx, enrich_easement_generator_id_idx, enrich_easement_act_id_idx. A few
 -- rows.
 WITH here AS MATERIALIZED (
-    SELECT p.shape, w.whole, w.metres
-    -- OFFSET 0: the parcel is measured once, not for each part of it.
-    FROM (SELECT ST_Area(@shape::geometry) AS whole, ST_Area(@shape::geometry::geography) AS metres OFFSET 0) w,
-        ST_Subdivide(@shape::geometry, 128) p(shape)
+    SELECT shape, whole, metres FROM geo.subdivide(@shape::geometry)
 ), found AS MATERIALIZED (
     SELECT t.attrs, ST_Union(ST_CollectionExtract(ST_Intersection(t.geom, h.shape), 3)) AS geom, h.whole, h.metres
     FROM here h JOIN geo.enrich_aerodrome_easement t ON t.geom && h.shape AND ST_Intersects(t.geom, h.shape)
@@ -20,10 +17,7 @@ WITH here AS MATERIALIZED (
         WHERE g.id = f.attrs->>'generator' ORDER BY a.part, g.part LIMIT 1) n ON true
     WHERE n.repealed IS DISTINCT FROM 'true'
     GROUP BY 1, 2, 3, f.whole, f.metres
-), listed AS (
-    SELECT * FROM named WHERE covered >= 0.005 * whole OR covered * metres >= whole
-    ORDER BY covered DESC, kind, zone, aerodrome LIMIT 20
 )
-SELECT coalesce(json_agg(json_build_object('kind', kind, 'zone', zone, 'aerodrome', aerodrome,
-    'sharePct', geo.share(covered, whole)) ORDER BY covered DESC, kind, zone, aerodrome), '[]')
-FROM listed
+SELECT kind, zone, aerodrome, geo.share(covered, whole) AS share_pct
+FROM named WHERE NOT geo.is_sliver(covered, whole, metres)
+ORDER BY covered DESC, kind, zone, aerodrome LIMIT @limit

@@ -3,10 +3,7 @@
 -- PLUi) the newest, and a PSMV, which applies beside the plan.
 -- Indexes: enrich_plan_zone_geom_idx, coverage_pkey, load_pkey. A few rows; some hundred for a forest.
 WITH here AS MATERIALIZED (
-    SELECT p.shape, w.whole, w.metres
-    -- OFFSET 0: the parcel is measured once, not for each part of it.
-    FROM (SELECT ST_Area(@shape::geometry) AS whole, ST_Area(@shape::geometry::geography) AS metres OFFSET 0) w,
-        ST_Subdivide(@shape::geometry, 128) p(shape)
+    SELECT shape, whole, metres FROM geo.subdivide(@shape::geometry)
 ), found AS (
     SELECT t.part, t.attrs, t.part LIKE '%-national%' AS national, sum(geo.overlap(h.shape, t.geom)) AS covered, h.whole, h.metres
     FROM here h JOIN geo.enrich_plan_zone t ON t.geom && h.shape AND ST_Intersects(t.geom, h.shape)
@@ -21,12 +18,8 @@ WITH here AS MATERIALIZED (
     SELECT attrs, max(covered) AS covered, whole, metres, rank() OVER (PARTITION BY attrs->>'territory' ORDER BY national) AS nth
     FROM found WHERE part NOT IN (SELECT part FROM superseded)
     GROUP BY attrs, national, whole, metres
-), listed AS (
-    SELECT attrs, covered, whole FROM served
-    WHERE nth = 1 AND (covered >= 0.005 * whole OR covered * metres >= whole)
-    ORDER BY covered DESC, attrs->>'zone', attrs->>'document', attrs LIMIT 50
 )
-SELECT coalesce(json_agg(json_build_object('zone', attrs->>'zone', 'label', attrs->>'label', 'type', attrs->>'type',
-    'document', attrs->>'document', 'validOn', attrs->>'validOn', 'sharePct', geo.share(covered, whole))
-    ORDER BY covered DESC, attrs->>'zone', attrs->>'document', attrs), '[]')
-FROM listed
+SELECT attrs->>'zone' AS zone, attrs->>'label' AS label, attrs->>'type' AS type, attrs->>'document' AS document,
+    attrs->>'validOn' AS valid_on, geo.share(covered, whole) AS share_pct
+FROM served WHERE nth = 1 AND NOT geo.is_sliver(covered, whole, metres)
+ORDER BY covered DESC, attrs->>'zone', attrs->>'document', attrs LIMIT @limit

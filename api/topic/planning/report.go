@@ -9,11 +9,6 @@ import (
 //go:embed aerodrome.sql gpu.sql gpu_prescriptions.sql qpv.sql sup.sql
 var statements embed.FS
 
-// Report returns the topic's part of the parcel report.
-func Report() report.Topic {
-	return report.Topic{Files: statements, Queries: reportQueries()}
-}
-
 // District is a priority district of urban policy.
 type District struct {
 	Code     string  `json:"code" doc:"Official code." example:"QN09312I"`
@@ -57,28 +52,30 @@ type AerodromeEasement struct {
 	SharePct  float64 `json:"sharePct" doc:"Share of the parcel inside it, in percent." example:"100"`
 }
 
-func reportQueries() []report.Query {
-	one := func(file string, weight int, k report.Key) report.Query {
-		k.Group = "Planning"
-		return report.Query{File: file, Weight: weight, Keys: []report.Key{k}}
-	}
-	return []report.Query{
-		one("qpv.sql", 1, report.Key{Name: "qpv", Layers: []string{"qpv"}, Value: District{},
+// Report returns the topic's part of the parcel report.
+func Report() report.Topic {
+	first := report.Args{"limit": 50}
+	return report.Topic{Group: "Planning", Files: statements, Queries: []report.Query{
+		report.One[District](report.Query{File: "qpv.sql", Weight: 1}, report.Key{Name: "qpv", Layers: []string{"qpv"},
 			Doc: "The priority district of 2024 that the parcel lies in; of several, the one that covers most of it. " +
 				"Null outside of them." + report.Slivers}),
-		one("gpu.sql", 4, report.Key{Name: "gpu", Layers: []string{"plan_zone"}, Value: []PlanZone{},
-			Doc: "The zones of the local plan, the one that covers most of the parcel first, 50 at most. Of several plans of the " +
-				"commune that are loaded the newest is used. Null where no plan of the commune is loaded." + report.Slivers}),
-		one("gpu_prescriptions.sql", 3, report.Key{Name: "gpuPrescriptions", Layers: []string{"plan_prescription"}, Value: []PlanPrescription{},
-			Doc: "The surface prescriptions of the local plan, the one that covers most of the parcel first, 50 at most. " +
-				"Null where no plan of the commune is loaded." + report.Slivers}),
-		one("sup.sql", 3, report.Key{Name: "sup", Layers: []string{"easement"}, Value: []Easement{},
-			Doc: "The public-utility easements that weigh on the parcel, the one that covers most of it first, 50 at most. " +
-				"Only of the categories that are loaded for the place, which the loads of the report name: an empty list says " +
-				"nothing about the others. Repealed easements are left out." + report.Slivers}),
-		one("aerodrome.sql", 1, report.Key{Name: "aerodromeServitude", Layers: []string{"aerodrome_easement"}, Value: []AerodromeEasement{},
-			Doc: "The aeronautical easements and noise zones that the parcel lies in, the one that covers most of it first, " +
-				"20 at most. Null where nothing is loaded, which is usual: there is no public bulk source. An empty list only " +
-				"covers the kinds that are loaded for the place, which the loads of the report name. Repealed easements are left out." + report.Slivers}),
-	}
+		report.List[PlanZone](report.Query{File: "gpu.sql", Args: first, Weight: 4},
+			report.Key{Name: "gpu", Layers: []string{"plan_zone"},
+				Doc: "The zones of the local plan, the one that covers most of the parcel first, {limit} at most. Of several plans of the " +
+					"commune that are loaded the newest is used. Null where no plan of the commune is loaded." + report.Slivers}),
+		report.List[PlanPrescription](report.Query{File: "gpu_prescriptions.sql", Args: first, Weight: 3},
+			report.Key{Name: "gpuPrescriptions", Layers: []string{"plan_prescription"},
+				Doc: "The surface prescriptions of the local plan, the one that covers most of the parcel first, {limit} at most. " +
+					"Null where no plan of the commune is loaded." + report.Slivers}),
+		report.List[Easement](report.Query{File: "sup.sql", Args: first, Weight: 3},
+			report.Key{Name: "sup", Layers: []string{"easement"},
+				Doc: "The public-utility easements that weigh on the parcel, the one that covers most of it first, {limit} at most. " +
+					"Only of the categories that are loaded for the place, which the loads of the report name: an empty list says " +
+					"nothing about the others. Repealed easements are left out." + report.Slivers}),
+		report.List[AerodromeEasement](report.Query{File: "aerodrome.sql", Args: report.Args{"limit": 20}, Weight: 1},
+			report.Key{Name: "aerodromeServitude", Layers: []string{"aerodrome_easement"},
+				Doc: "The aeronautical easements and noise zones that the parcel lies in, the one that covers most of it first, " +
+					"{limit} at most. Null where nothing is loaded, which is usual: there is no public bulk source. An empty list only " +
+					"covers the kinds that are loaded for the place, which the loads of the report name. Repealed easements are left out." + report.Slivers}),
+	}}
 }

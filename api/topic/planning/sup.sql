@@ -4,10 +4,7 @@
 -- are unioned before they are measured.
 -- Indexes: enrich_easement_geom_idx, enrich_easement_generator_id_idx, enrich_easement_act_id_idx. Some ten rows.
 WITH here AS MATERIALIZED (
-    SELECT p.shape, w.whole, w.metres
-    -- OFFSET 0: the parcel is measured once, not for each part of it.
-    FROM (SELECT ST_Area(@shape::geometry) AS whole, ST_Area(@shape::geometry::geography) AS metres OFFSET 0) w,
-        ST_Subdivide(@shape::geometry, 128) p(shape)
+    SELECT shape, whole, metres FROM geo.subdivide(@shape::geometry)
 ), found AS MATERIALIZED (
     SELECT t.attrs, ST_Union(ST_CollectionExtract(ST_Intersection(t.geom, h.shape), 3)) AS geom, h.whole, h.metres
     FROM here h JOIN geo.enrich_easement t ON t.geom && h.shape AND ST_Intersects(t.geom, h.shape)
@@ -21,10 +18,7 @@ WITH here AS MATERIALIZED (
         WHERE g.id = f.attrs->>'generator' ORDER BY a.part, g.part LIMIT 1) n ON true
     WHERE n.repealed IS DISTINCT FROM 'true'
     GROUP BY 1, 2, 3, 4, f.whole, f.metres
-), listed AS (
-    SELECT * FROM named WHERE covered >= 0.005 * whole OR covered * metres >= whole
-    ORDER BY covered DESC, category, name, kind, document LIMIT 50
 )
-SELECT coalesce(json_agg(json_build_object('category', category, 'name', name, 'kind', kind, 'document', document,
-    'sharePct', geo.share(covered, whole)) ORDER BY covered DESC, category, name, kind, document), '[]')
-FROM listed
+SELECT category, name, kind, document, geo.share(covered, whole) AS share_pct
+FROM named WHERE NOT geo.is_sliver(covered, whole, metres)
+ORDER BY covered DESC, category, name, kind, document LIMIT @limit

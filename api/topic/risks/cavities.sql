@@ -1,12 +1,12 @@
--- The underground cavities within 500 m of a parcel, the nearest first; some hundred in the densest places.
--- Index: enrich_cavity_geom_idx. At most 20 items. One row.
+-- The underground cavities near a parcel, the nearest first; some hundred in the densest places.
+-- Index: enrich_cavity_geom_idx.
 WITH here AS MATERIALIZED (SELECT @shape::geometry AS shape, @shape::geometry::geography AS place), near AS (
     SELECT DISTINCT ON (t.id) t.id, t.attrs, d.m
-    FROM here h JOIN geo.enrich_cavity t ON t.geom && geo.around(h.shape, 500)
+    FROM here h JOIN geo.enrich_cavity t ON t.geom && geo.around(h.shape, @radius)
     CROSS JOIN LATERAL (SELECT ST_Distance(t.geom::geography, h.place) AS m OFFSET 0) d
-    WHERE d.m <= 500
+    WHERE d.m <= @radius
     ORDER BY t.id, d.m, t.part
 )
-SELECT coalesce(json_agg(json_build_object('id', id, 'type', attrs->>'type', 'name', attrs->>'name', 'status', attrs->>'status',
-    'precisionM', attrs->'precisionM', 'distanceM', round(m)::integer) ORDER BY m, id), '[]')
-FROM (SELECT * FROM near ORDER BY m, id LIMIT 20) n
+SELECT id, attrs->>'type' AS type, attrs->>'name' AS name, attrs->>'status' AS status, (attrs->>'precisionM')::float8 AS precision_m,
+    round(m)::integer AS distance_m
+FROM near ORDER BY m, id LIMIT @limit

@@ -1,12 +1,12 @@
--- The sites of past activities within 500 m of a parcel, the nearest first; some hundred in the densest places.
--- Index: enrich_polluted_site_geom_idx. At most 20 items. One row.
+-- The sites of past activities near a parcel, the nearest first; some hundred in the densest places.
+-- Index: enrich_polluted_site_geom_idx.
 WITH here AS MATERIALIZED (SELECT @shape::geometry AS shape, @shape::geometry::geography AS place), near AS (
     SELECT DISTINCT ON (t.id) t.id, t.attrs, d.m
-    FROM here h JOIN geo.enrich_polluted_site t ON t.geom && geo.around(h.shape, 500)
+    FROM here h JOIN geo.enrich_polluted_site t ON t.geom && geo.around(h.shape, @radius)
     CROSS JOIN LATERAL (SELECT ST_Distance(t.geom::geography, h.place) AS m OFFSET 0) d
-    WHERE d.m <= 500
+    WHERE d.m <= @radius
     ORDER BY t.id, d.m, t.part
 )
-SELECT coalesce(json_agg(json_build_object('id', id, 'register', attrs->>'register', 'name', attrs->>'name',
-    'activity', attrs->>'activity', 'status', attrs->>'status', 'distanceM', round(m)::integer) ORDER BY m, id), '[]')
-FROM (SELECT * FROM near ORDER BY m, id LIMIT 20) n
+SELECT id, attrs->>'register' AS register, attrs->>'name' AS name, attrs->>'activity' AS activity, attrs->>'status' AS status,
+    round(m)::integer AS distance_m
+FROM near ORDER BY m, id LIMIT @limit

@@ -6,29 +6,51 @@ import (
 	"arpent/api/report"
 )
 
-//go:embed cavities.sql flood_markers.sql ground_movements.sql icpe.sql polluted_sites.sql rga.sql risk_commune.sql risk_plans.sql tris.sql
+//go:embed catnat.sql cavities.sql commune_risks.sql flood_markers.sql ground_movements.sql icpe.sql polluted_sites.sql radon.sql rga.sql risk_plans.sql
+//go:embed seisme.sql tris.sql
 var statements embed.FS
 
 // Report returns the topic's part of the parcel report.
 func Report() report.Topic {
-	return report.Topic{Files: statements, Queries: reportQueries(), Order: []string{
-		"catnat", "communeRisks", "riskPlans", "tris", "floodMarkers", "rga", "radon", "seisme", "icpe", "pollutedSites",
-		"bdcaviteNearby", "bdmvtNearby",
+	near := report.Args{"radius": 500, "limit": 20}
+	return report.Topic{Group: "Risks", Files: statements, Queries: []report.Query{
+		report.List[CatnatOrder](report.Query{File: "catnat.sql", Args: report.Args{"limit": 100}, Weight: 1},
+			report.Key{Name: "catnat", Layers: []string{"catnat"},
+				Doc: "Natural-disaster orders for the commune, newest event first, at most {limit}. Orders for a former commune count for the current commune."}),
+		report.List[CommuneRisk](report.Query{File: "commune_risks.sql", Args: report.Args{"limit": 100}, Weight: 1},
+			report.Key{Name: "communeRisks", Layers: []string{"commune_risk"},
+				Doc: "Risks listed for the commune in the register of its département: families (two digits) first, then their details, at most {limit}."}),
+		report.Rows(report.Query{File: "risk_plans.sql", Args: report.Args{"limit": 30, "zones": 20}, Weight: 4}, riskPlans,
+			report.Key{Name: "riskPlans", Value: []RiskPlan{},
+				Layers:   []string{"risk_procedure", "risk_procedure PPRT", "risk_procedure PPRM", "ppr_zone"},
+				Complete: []string{"risk_procedure", "risk_procedure PPRT", "risk_procedure PPRM"}, // maps alone do not prove that there is no other plan
+				Doc:      "Risk-prevention plans of the commune, and plans whose map covers the parcel, with the zones it lies in: those in force first, at most {limit}. Empty only where the procedures of all three kinds are loaded."}),
+		report.List[Tri](report.Query{File: "tris.sql", Args: report.Args{"limit": 30}, Weight: 3},
+			report.Key{Name: "tris", Layers: []string{"tri"},
+				Doc: "Flooded areas of the territories of major flood risk that the parcel lies in, the most frequent flood first, then the territories themselves; at most {limit}."}),
+		report.List[FloodMarker](report.Query{File: "flood_markers.sql", Args: near, Weight: 2},
+			report.Key{Name: "floodMarkers", Layers: []string{"flood_marker"},
+				Doc: "Marks of past floods within {radius} m of the parcel, nearest first, at most {limit}. A mark has an entry for each flood."}),
+		report.One[Rga](report.Query{File: "rga.sql", Weight: 3}, report.Key{Name: "rga", Layers: []string{"rga"},
+			Doc: "Exposure to clay shrinkage and swelling under the parcel, from the newest map of the place. Null where the parcel is in none of the levels, and where the map is not loaded."}),
+		report.One[Radon](report.Query{File: "radon.sql", Weight: 1}, report.Key{Name: "radon", Layers: []string{"radon"},
+			Doc: "Radon potential of the commune, or of the arrondissement. A merged commune has the class of the former commune whose code it kept, else the highest of its former communes."}),
+		report.One[Seisme](report.Query{File: "seisme.sql", Weight: 1},
+			report.Key{Name: "seisme", Layers: []string{"seismic_zone"},
+				Doc: "Regulatory seismic zone of the commune. A merged commune has the zone of the former commune whose code it kept, else the highest of its former communes."}),
+		report.List[Icpe](report.Query{File: "icpe.sql", Args: report.Args{"radius": 1000, "limit": 50}, Weight: 2},
+			report.Key{Name: "icpe", Layers: []string{"icpe"},
+				Doc: "Classified installations within {radius} m of the parcel, nearest first, at most {limit}."}),
+		report.List[PollutedSite](report.Query{File: "polluted_sites.sql", Args: near, Weight: 2},
+			report.Key{Name: "pollutedSites", Layers: []string{"polluted_site"},
+				Doc: "Former industrial sites within {radius} m of the parcel, nearest first, at most {limit}. They indicate a past activity, not confirmed pollution. Sites located only to the commune are left out."}),
+		report.List[Cavity](report.Query{File: "cavities.sql", Args: near, Weight: 2},
+			report.Key{Name: "bdcaviteNearby", Layers: []string{"cavity"},
+				Doc: "Underground cavities within {radius} m of the parcel, nearest first, at most {limit}. Confidential ones and those located only to the commune are left out."}),
+		report.List[GroundMovement](report.Query{File: "ground_movements.sql", Args: near, Weight: 2},
+			report.Key{Name: "bdmvtNearby", Layers: []string{"ground_movement"},
+				Doc: "Recorded ground movements within {radius} m of the parcel, nearest first, at most {limit}. Those located only to the commune are left out."}),
 	}}
-}
-
-func reportQueries() []report.Query {
-	return []report.Query{
-		{File: "risk_commune.sql", Weight: 1, Keys: []report.Key{catnatKey, communeRisksKey, radonKey, seismeKey}},
-		{File: "risk_plans.sql", Weight: 4, Keys: []report.Key{riskPlansKey}},
-		{File: "tris.sql", Weight: 3, Keys: []report.Key{trisKey}},
-		{File: "rga.sql", Weight: 3, Keys: []report.Key{rgaKey}},
-		{File: "flood_markers.sql", Weight: 2, Keys: []report.Key{floodMarkersKey}},
-		{File: "icpe.sql", Weight: 2, Keys: []report.Key{icpeKey}},
-		{File: "polluted_sites.sql", Weight: 2, Keys: []report.Key{pollutedSitesKey}},
-		{File: "cavities.sql", Weight: 2, Keys: []report.Key{cavitiesKey}},
-		{File: "ground_movements.sql", Weight: 2, Keys: []report.Key{groundMovementsKey}},
-	}
 }
 
 // CatnatOrder is an order that declared a natural disaster in a commune.
@@ -65,16 +87,3 @@ type Rga struct {
 	SharePct float64 `json:"sharePct" doc:"Share of the parcel with this level, in percent"`
 	MaxLevel int     `json:"maxLevel" minimum:"1" maximum:"3" doc:"Highest level on the parcel"`
 }
-
-var (
-	catnatKey = report.Key{Name: "catnat", Group: "Risks", Layers: []string{"catnat"}, Value: []CatnatOrder{},
-		Doc: "Natural-disaster orders for the commune, newest event first, at most 100. Orders for a former commune count for the current commune."}
-	communeRisksKey = report.Key{Name: "communeRisks", Group: "Risks", Layers: []string{"commune_risk"}, Value: []CommuneRisk{},
-		Doc: "Risks listed for the commune in the register of its département: families (two digits) first, then their details, at most 100."}
-	radonKey = report.Key{Name: "radon", Group: "Risks", Layers: []string{"radon"}, Value: Radon{},
-		Doc: "Radon potential of the commune, or of the arrondissement. A merged commune has the class of the former commune whose code it kept, else the highest of its former communes."}
-	seismeKey = report.Key{Name: "seisme", Group: "Risks", Layers: []string{"seismic_zone"}, Value: Seisme{},
-		Doc: "Regulatory seismic zone of the commune. A merged commune has the zone of the former commune whose code it kept, else the highest of its former communes."}
-	rgaKey = report.Key{Name: "rga", Group: "Risks", Layers: []string{"rga"}, Value: Rga{},
-		Doc: "Exposure to clay shrinkage and swelling under the parcel, from the newest map of the place. Null where the parcel is in none of the levels, and where the map is not loaded."}
-)

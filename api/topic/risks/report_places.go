@@ -1,7 +1,5 @@
 package risks
 
-import "arpent/api/report"
-
 // RiskPlan is a risk-prevention plan.
 type RiskPlan struct {
 	ID         string         `json:"id" doc:"GASPAR reference" example:"38DDT20180003"`
@@ -12,7 +10,7 @@ type RiskPlan struct {
 	State      *string        `json:"state" doc:"opposable, prescrit or caduque" example:"opposable"`
 	Step       *string        `json:"step" doc:"Last step of the procedure" example:"approuvé"`
 	ApprovedOn *string        `json:"approvedOn" example:"2019-07-16"`
-	Zones      []RiskPlanZone `json:"zones" doc:"Regulatory zones that the parcel lies in, the largest share first, at most 20; empty when only the procedure is known, and when the parcel lies in none"`
+	Zones      []RiskPlanZone `json:"zones" db:"-" doc:"Regulatory zones that the parcel lies in, the largest share first, at most 20; empty when only the procedure is known, and when the parcel lies in none"`
 }
 
 // PlanRisk is a risk covered by a plan.
@@ -93,20 +91,25 @@ type GroundMovement struct {
 	DistanceM         int     `json:"distanceM" doc:"Metres from the parcel"`
 }
 
-var (
-	riskPlansKey = report.Key{Name: "riskPlans", Group: "Risks", Value: []RiskPlan{},
-		Layers: []string{"risk_procedure", "risk_procedure PPRT", "risk_procedure PPRM", "ppr_zone"},
-		Doc:    "Risk-prevention plans of the commune, and plans whose map covers the parcel, with the zones it lies in: those in force first, at most 30. Empty only where the procedures of all three kinds are loaded."}
-	trisKey = report.Key{Name: "tris", Group: "Risks", Layers: []string{"tri"}, Value: []Tri{},
-		Doc: "Flooded areas of the territories of major flood risk that the parcel lies in, the most frequent flood first, then the territories themselves; at most 30."}
-	floodMarkersKey = report.Key{Name: "floodMarkers", Group: "Risks", Layers: []string{"flood_marker"}, Value: []FloodMarker{},
-		Doc: "Marks of past floods within 500 m of the parcel, nearest first, at most 20. A mark has an entry for each flood."}
-	icpeKey = report.Key{Name: "icpe", Group: "Risks", Layers: []string{"icpe"}, Value: []Icpe{},
-		Doc: "Classified installations within 1 000 m of the parcel, nearest first, at most 50."}
-	pollutedSitesKey = report.Key{Name: "pollutedSites", Group: "Risks", Layers: []string{"polluted_site"}, Value: []PollutedSite{},
-		Doc: "Former industrial sites within 500 m of the parcel, nearest first, at most 20. They indicate a past activity, not confirmed pollution. Sites located only to the commune are left out."}
-	cavitiesKey = report.Key{Name: "bdcaviteNearby", Group: "Risks", Layers: []string{"cavity"}, Value: []Cavity{},
-		Doc: "Underground cavities within 500 m of the parcel, nearest first, at most 20. Confidential ones and those located only to the commune are left out."}
-	groundMovementsKey = report.Key{Name: "bdmvtNearby", Group: "Risks", Layers: []string{"ground_movement"}, Value: []GroundMovement{},
-		Doc: "Recorded ground movements within 500 m of the parcel, nearest first, at most 20. Those located only to the commune are left out."}
-)
+// riskPlanRow is a plan with one of its zones, if the parcel lies in one.
+type riskPlanRow struct {
+	RiskPlan
+	ZoneCode, ZoneLabel, ZoneRule *string
+	ZoneSharePct                  *float64
+}
+
+// riskPlans puts the zones of each plan together.
+func riskPlans(rows []riskPlanRow) []any {
+	plans := []RiskPlan{}
+	for _, r := range rows {
+		last := len(plans) - 1
+		if last < 0 || plans[last].ID != r.ID {
+			r.Zones = []RiskPlanZone{}
+			plans, last = append(plans, r.RiskPlan), last+1
+		}
+		if r.ZoneSharePct != nil {
+			plans[last].Zones = append(plans[last].Zones, RiskPlanZone{Code: r.ZoneCode, Label: r.ZoneLabel, Rule: r.ZoneRule, SharePct: *r.ZoneSharePct})
+		}
+	}
+	return []any{plans}
+}

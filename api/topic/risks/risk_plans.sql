@@ -1,29 +1,21 @@
--- The prevention plans of a parcel: the procedures of its commune, and plans whose map covers it, each with the
--- regulatory zones that the parcel lies in. The list is only empty where the procedures of all three kinds of plans are
--- loaded; maps alone do not prove that there is no other plan.
+-- The prevention plans of a parcel: the procedures of its commune, and plans whose map covers it, each once for every
+-- regulatory zone that the parcel lies in, the largest share first.
 -- Indexes: enrich_risk_procedure_commune_idx and _id_idx, enrich_ppr_zone_geom_idx. A dozen procedures, some hundred
--- parts of zones for a large parcel. At most 30 plans of 20 zones. One row.
+-- parts of zones for a large parcel.
 WITH here AS MATERIALIZED (
-    SELECT p.shape, w.whole, w.metres
-    -- OFFSET 0: the parcel is measured once, not for each part of it.
-    FROM (SELECT ST_Area(@shape::geometry) AS whole, ST_Area(@shape::geometry::geography) AS metres OFFSET 0) w,
-        ST_Subdivide(@shape::geometry, 128) p(shape)
+    SELECT shape, whole, metres FROM geo.subdivide(@shape::geometry)
 ), hits AS MATERIALIZED (
     SELECT t.attrs, sum(geo.overlap(h.shape, t.geom)) AS covered, h.whole, h.metres
     FROM here h JOIN geo.enrich_ppr_zone t ON t.geom && h.shape AND ST_Intersects(t.geom, h.shape)
     GROUP BY t.part, t.attrs, h.whole, h.metres
 ), kept AS MATERIALIZED (
     SELECT attrs, max(covered) AS covered, whole FROM hits
-    WHERE covered >= 0.005 * whole OR covered * metres >= whole GROUP BY attrs, whole
+    WHERE NOT geo.is_sliver(covered, whole, metres) GROUP BY attrs, whole
 ), zones AS (
-    SELECT plan, json_agg(json_build_object('code', attrs->>'code', 'label', attrs->>'label', 'rule', attrs->>'rule',
-            'sharePct', geo.share(covered, whole)) ORDER BY nth) AS list
-    FROM (SELECT attrs->>'plan' AS plan, attrs, covered, whole,
-            row_number() OVER (PARTITION BY attrs->>'plan' ORDER BY covered DESC, attrs) AS nth
-        FROM kept WHERE attrs->>'form' = 'zone') z
-    WHERE nth <= 20
-    GROUP BY plan
-), said AS (
+    SELECT attrs->>'plan' AS plan, attrs, geo.share(covered, whole) AS share,
+        row_number() OVER (PARTITION BY attrs->>'plan' ORDER BY covered DESC, attrs) AS nth
+    FROM kept WHERE attrs->>'form' = 'zone'
+), known AS (
     SELECT 1 AS rank, attrs FROM geo.enrich_risk_procedure WHERE commune IN (@commune, @arrondissement)
     UNION ALL
     -- A zone without a procedure only gives the existence and the kind of its plan.
@@ -39,15 +31,15 @@ WITH here AS MATERIALIZED (
         (array_agg(attrs->>'state' ORDER BY rank, attrs) FILTER (WHERE attrs ? 'state'))[1] AS state,
         (array_agg(attrs->>'step' ORDER BY rank, attrs) FILTER (WHERE attrs ? 'state'))[1] AS step,
         (array_agg(attrs->>'approvedOn' ORDER BY rank, attrs) FILTER (WHERE attrs ? 'approvedOn'))[1] AS approved
-    FROM said
+    FROM known
     GROUP BY 1
 ), ordered AS (
     SELECT p.*, row_number() OVER (ORDER BY CASE state WHEN 'opposable' THEN 1 WHEN 'prescrit' THEN 2 WHEN 'caduque' THEN 4 ELSE 3 END,
         approved DESC NULLS LAST, plan) AS nth
     FROM plans p
 )
-SELECT CASE WHEN count(*) > 0 OR @covered::text[] @> ARRAY['risk_procedure', 'risk_procedure PPRT', 'risk_procedure PPRM'] THEN
-    coalesce(json_agg(json_build_object('id', o.plan, 'kind', o.kind, 'name', o.name, 'risk', o.risk, 'risks', coalesce(o.risks, '[]'),
-        'state', o.state, 'step', o.step, 'approvedOn', o.approved, 'zones', coalesce(z.list, '[]')) ORDER BY o.nth), '[]') END
-FROM ordered o LEFT JOIN zones z USING (plan)
-WHERE o.nth <= 30
+SELECT o.plan AS id, o.kind, o.name, o.risk, coalesce(o.risks, '[]') AS risks, o.state, o.step, o.approved AS approved_on,
+    z.attrs->>'code' AS zone_code, z.attrs->>'label' AS zone_label, z.attrs->>'rule' AS zone_rule, z.share AS zone_share_pct
+FROM ordered o LEFT JOIN zones z ON z.plan = o.plan AND z.nth <= @zones
+WHERE o.nth <= @limit
+ORDER BY o.nth, z.nth

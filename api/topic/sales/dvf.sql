@@ -20,10 +20,10 @@ WITH source AS MATERIALIZED (
     FROM own
     GROUP BY part, mutation
     ORDER BY min(date) DESC, mutation
-    LIMIT 50
+    LIMIT @limit
 )
-SELECT coalesce(json_agg(json_build_object('id', s.mutation, 'date', s.date, 'nature', s.nature, 'priceEur', s.price, 'type', s.type,
-    'units', s.units, 'builtM2', nullif(s.built, 0), 'landM2', nullif(s.land, 0), 'rooms', nullif(s.rooms, 0), 'lots', s.lots,
-    'parcels', p.parcels) ORDER BY s.date DESC, s.mutation), '[]')
+SELECT s.mutation AS id, s.date::text AS date, s.nature, s.price AS price_eur, s.type, s.units, nullif(s.built, 0) AS built_m2,
+    nullif(s.land, 0) AS land_m2, nullif(s.rooms, 0) AS rooms, s.lots, p.parcels
 FROM sale s CROSS JOIN LATERAL (
     SELECT count(DISTINCT r.idu) AS parcels FROM geo.dvf r WHERE r.part = s.part AND r.mutation = s.mutation) p
+ORDER BY s.date DESC, s.mutation

@@ -2,17 +2,13 @@ package sales
 
 import (
 	"embed"
+	"fmt"
 
 	"arpent/api/report"
 )
 
 //go:embed dvf.sql dvf_nearby.sql
 var statements embed.FS
-
-// Report returns the topic's part of the parcel report.
-func Report() report.Topic {
-	return report.Topic{Files: statements, Queries: reportQueries()}
-}
 
 // ParcelSale is a sale that included the parcel.
 type ParcelSale struct {
@@ -63,22 +59,53 @@ type UsedSale struct {
 	DistanceM  int    `json:"distanceM" doc:"metres from the parcel"`
 }
 
-func reportQueries() []report.Query {
+// Where fewer sales than minSales are near, those within farRadius metres are compared.
+const (
+	minSales  = 5
+	farRadius = 1000
+)
+
+// Report returns the topic's part of the parcel report.
+func Report() report.Topic {
 	dvf := []string{"dvf"}
 	const band = "Comparable is the sale of exactly one house or flat (outbuildings allowed), of nature Vente, at 100 to 30 000 euros per m². " +
 		"The type is that last sold on the parcel, else the one most sold around it."
 	const absent = " Null where sales are not published (57, 67, 68, 976)."
-	return []report.Query{
-		{File: "dvf.sql", Weight: 1, Keys: []report.Key{
-			{Name: "dvf", Group: "Sales and energy", Layers: dvf, Value: []ParcelSale{},
-				Doc: "Sales of this parcel, newest first, 50 at most, one item a mutation. Price in euros for the whole mutation." + absent},
-		}},
-		{File: "dvf_nearby.sql", Weight: 8, Keys: []report.Key{
-			{Name: "dvfNearby", Group: "Sales and energy", Layers: dvf, Value: []NearbySale{},
-				Doc: "Comparable sales within 500 m in the last five years of the data, the 20 nearest. " + band + absent},
-			{Name: "dvfEstimate", Group: "Sales and energy", Layers: dvf, Value: PriceEstimate{},
-				Doc: "Median and quartiles of the price per m² of the comparable sales within 500 m, or 1000 m when there are fewer than five, " +
-					"in the last five years of the data: an order of magnitude, not a valuation. Null under five sales. " + band + absent},
-		}},
+	return report.Topic{Group: "Sales and energy", Files: statements, Queries: []report.Query{
+		report.List[ParcelSale](report.Query{File: "dvf.sql", Args: report.Args{"limit": 50}, Weight: 1},
+			report.Key{Name: "dvf", Layers: dvf,
+				Doc: "Sales of this parcel, newest first, {limit} at most, one item a mutation. Price in euros for the whole mutation." + absent}),
+		report.Rows(report.Query{File: "dvf_nearby.sql", Weight: 8,
+			Args: report.Args{"near": 500, "far": farRadius, "enough": minSales, "limit": 20, "used": 50}}, nearbySales,
+			report.Key{Name: "dvfNearby", Layers: dvf, Value: []NearbySale{},
+				Doc: "Comparable sales within {near} m in the last five years of the data, the {limit} nearest. " + band + absent},
+			report.Key{Name: "dvfEstimate", Layers: dvf, Value: PriceEstimate{},
+				Doc: fmt.Sprintf("Median and quartiles of the price per m² of the comparable sales within {near} m, or %d m when there are fewer than five, "+
+					"in the last five years of the data: an order of magnitude, not a valuation. Null under five sales. ", farRadius) + band + absent}),
+	}}
+}
+
+// comparableSale is a sale near the parcel, and the estimate from all of them.
+type comparableSale struct {
+	NearbySale
+	Near                                          bool // so that it is listed
+	MedianPricePerM2, Q1, Q3, SampleSize, RadiusM int
+	PeriodFrom, PeriodTo                          string
+}
+
+// nearbySales returns those that are listed, and the estimate where the sales suffice.
+func nearbySales(rows []comparableSale) []any {
+	listed, used := []NearbySale{}, []UsedSale{}
+	for _, r := range rows {
+		if r.Near {
+			listed = append(listed, r.NearbySale)
+		}
+		used = append(used, UsedSale{ID: r.ID, Date: r.Date, PricePerM2: r.PricePerM2, DistanceM: r.DistanceM})
 	}
+	if len(used) < minSales {
+		return []any{listed, nil}
+	}
+	e := rows[0]
+	return []any{listed, PriceEstimate{MedianPricePerM2: e.MedianPricePerM2, Q1: e.Q1, Q3: e.Q3, SampleSize: e.SampleSize, RadiusM: e.RadiusM,
+		PeriodFrom: e.PeriodFrom, PeriodTo: e.PeriodTo, Type: e.Type, Sales: used}}
 }

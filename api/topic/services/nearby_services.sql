@@ -1,6 +1,6 @@
--- The number of facilities of each domain within 1 km. In the local plane around the parcel, scaled like the ellipsoid
--- at its middle, distances are correct to a few metres; close to the limit they are measured on the ellipsoid, which is
--- expensive for a parcel of thousands of vertices.
+-- The number of facilities of each domain near the parcel. In the local plane around the parcel, scaled like the
+-- ellipsoid at its middle, distances are correct to a few metres; close to the limit they are measured on the ellipsoid,
+-- which is expensive for a parcel of thousands of vertices.
 -- Index: enrich_facility_geom_idx. Some 300 rows, up to 15 000 in the centre of Paris.
 WITH place AS MATERIALIZED (
     SELECT @shape::geometry AS shape, radians(ST_Y(ST_Centroid(ST_Envelope(@shape::geometry)))) AS latitude
@@ -10,17 +10,15 @@ WITH place AS MATERIALIZED (
         radians(6335439.3) / (1 - 0.00669438 * sin(latitude) ^ 2) ^ 1.5 AS degree
     FROM place
 ), here AS MATERIALIZED (
-    SELECT geo.flat(shape, k) AS flat, k, degree, geo.around(shape, 1000) AS wide, shape::geography AS ground FROM scale
+    SELECT geo.flat(shape, k) AS flat, k, degree, geo.around(shape, @radius) AS wide, shape::geography AS ground FROM scale
 ), near AS (
     SELECT left(t.attrs->>'type', 1) AS domain
     FROM here h JOIN geo.enrich_facility t ON t.geom && h.wide
         CROSS JOIN LATERAL (SELECT ST_Distance(h.flat, geo.flat(t.geom, h.k)) * h.degree AS m OFFSET 0) d
-    WHERE d.m < 996 OR d.m < 1004 AND ST_Distance(t.geom::geography, h.ground) <= 1000
+    WHERE d.m < @radius - 4 OR d.m < @radius + 4 AND ST_Distance(t.geom::geography, h.ground) <= @radius
 )
-SELECT json_build_object('radiusM', 1000, 'counts', json_build_object(
-        'services', count(*) FILTER (WHERE domain = 'A'), 'shops', count(*) FILTER (WHERE domain = 'B'),
-        'education', count(*) FILTER (WHERE domain = 'C'), 'health', count(*) FILTER (WHERE domain = 'D'),
-        'transport', count(*) FILTER (WHERE domain = 'E'), 'sports', count(*) FILTER (WHERE domain = 'F'),
-        'tourism', count(*) FILTER (WHERE domain = 'G')),
-    'total', count(*))
+SELECT count(*) FILTER (WHERE domain = 'A') AS services, count(*) FILTER (WHERE domain = 'B') AS shops,
+    count(*) FILTER (WHERE domain = 'C') AS education, count(*) FILTER (WHERE domain = 'D') AS health,
+    count(*) FILTER (WHERE domain = 'E') AS transport, count(*) FILTER (WHERE domain = 'F') AS sports,
+    count(*) FILTER (WHERE domain = 'G') AS tourism, count(*) AS total
 FROM near

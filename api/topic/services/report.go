@@ -6,13 +6,8 @@ import (
 	"arpent/api/report"
 )
 
-//go:embed health.sql marketplace.sql nearby_services.sql schools.sql shops.sql
+//go:embed convenience.sql hospital.sql hypermarket.sql marketplace.sql msp.sql nearby_services.sql pharmacy.sql schools.sql supermarket.sql
 var statements embed.FS
-
-// Report returns the topic's part of the parcel report.
-func Report() report.Topic {
-	return report.Topic{Files: statements, Queries: reportQueries()}
-}
 
 // School is a school near a parcel.
 type School struct {
@@ -60,30 +55,48 @@ type NearbyServices struct {
 	Total   int           `json:"total" doc:"All facilities."`
 }
 
-func reportQueries() []report.Query {
-	key := func(name, doc string, value any, layers ...string) report.Key {
-		return report.Key{Name: name, Group: "Services", Doc: doc, Layers: layers, Value: value}
+// servicesRadius is the radius of NearbyServices in metres.
+const servicesRadius = 1000
+
+// Report returns the topic's part of the parcel report.
+func Report() report.Topic {
+	key := func(name, doc string, layers ...string) report.Key {
+		return report.Key{Name: name, Doc: doc, Layers: layers}
+	}
+	nearest := func(file string, metres, weight int) report.Query {
+		return report.Query{File: file, Args: report.Args{"radius": metres}, Weight: weight}
 	}
 	shop := func(name, what string, layers ...string) report.Key {
-		return key(name, "Nearest "+what+" within 50 km. Null when there is none. Places that are only known to be in a commune are left out.", Shop{}, layers...)
+		return key(name, "Nearest "+what+" within {radius km} km. Null when there is none. Places that are only known to be in a commune are left out.", layers...)
 	}
-	return []report.Query{
-		{File: "schools.sql", Keys: []report.Key{key("schools", "Schools within 2 km by distance, at most 10, with at least one of each level when there is one. "+
-			"Where the directory of schools is not loaded: schools of the commune (arrondissement in Paris, Lyon and Marseille) that have an index of social "+
-			"position, without a distance, by level and name.", []School{}, "school", "school_index").And("school_result")}, Weight: 3},
-		{File: "health.sql", Keys: []report.Key{
-			key("nearestHospital", "Nearest hospital within 100 km (FINESS categories 101, 106, 292, 355; private clinics are none). Null when there is none. "+
-				"Where only an extract is loaded, the nearest in it.", HealthPlace{}, "hospital", "hospital_extract"),
-			key("nearestMsp", "Nearest multi-professional health centre (603) within 50 km. Null when there is none.", HealthPlace{}, "msp"),
-			key("nearestPharmacy", "Nearest pharmacy (620) within 50 km. Null when there is none.", HealthPlace{}, "pharmacy"),
-		}, Weight: 3},
-		{File: "shops.sql", Keys: []report.Key{
-			shop("nearestSupermarket", "supermarket", "facility", "osm_shop"),
-			shop("nearestHypermarket", "hypermarket", "facility"),
-			shop("nearestConvenience", "convenience store (supérette, épicerie)", "facility"),
-		}, Weight: 3},
-		{File: "marketplace.sql", Keys: []report.Key{key("nearestMarketplace", "Nearest marketplace within 50 km. Null when there is none.", Shop{}, "marketplace")}, Weight: 1},
-		{File: "nearby_services.sql", Keys: []report.Key{key("nearbyServices", "Facilities within 1 km, counted by domain. Places that are only known to be in a commune are not counted.",
-			NearbyServices{}, "facility")}, Weight: 8},
-	}
+	counts := key("nearbyServices", "Facilities within {radius km} km, counted by domain. Places that are only known to be in a commune are not counted.", "facility")
+	counts.Value = NearbyServices{}
+	return report.Topic{Group: "Services", Files: statements, Queries: []report.Query{
+		report.List[School](report.Query{File: "schools.sql", Args: report.Args{"radius": 2000, "limit": 10}, Weight: 3},
+			key("schools", "Schools within {radius km} km by distance, at most {limit}, with at least one of each level when there is one. "+
+				"Where the directory of schools is not loaded: schools of the commune (arrondissement in Paris, Lyon and Marseille) that have an index of social "+
+				"position, without a distance, by level and name.", "school", "school_index").And("school_result")),
+		report.One[HealthPlace](nearest("hospital.sql", 100_000, 2),
+			key("nearestHospital", "Nearest hospital within {radius km} km (FINESS categories 101, 106, 292, 355; private clinics are none). Null when there is none. "+
+				"Where only an extract is loaded, the nearest in it.", "hospital", "hospital_extract")),
+		report.One[HealthPlace](nearest("msp.sql", 50_000, 1),
+			key("nearestMsp", "Nearest multi-professional health centre (603) within {radius km} km. Null when there is none.", "msp")),
+		report.One[HealthPlace](nearest("pharmacy.sql", 50_000, 1),
+			key("nearestPharmacy", "Nearest pharmacy (620) within {radius km} km. Null when there is none.", "pharmacy")),
+		report.One[Shop](nearest("supermarket.sql", 50_000, 2), shop("nearestSupermarket", "supermarket", "facility", "osm_shop")),
+		report.One[Shop](nearest("hypermarket.sql", 50_000, 1), shop("nearestHypermarket", "hypermarket", "facility")),
+		report.One[Shop](nearest("convenience.sql", 50_000, 1), shop("nearestConvenience", "convenience store (supérette, épicerie)", "facility")),
+		report.One[Shop](nearest("marketplace.sql", 50_000, 1),
+			key("nearestMarketplace", "Nearest marketplace within {radius km} km. Null when there is none.", "marketplace")),
+		report.Rows(nearest("nearby_services.sql", servicesRadius, 8), nearbyServices, counts),
+	}}
+}
+
+type serviceCountsRow struct {
+	ServiceCounts
+	Total int
+}
+
+func nearbyServices(rows []serviceCountsRow) []any {
+	return []any{NearbyServices{RadiusM: servicesRadius, Counts: rows[0].ServiceCounts, Total: rows[0].Total}}
 }

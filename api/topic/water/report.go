@@ -11,30 +11,24 @@ var statements embed.FS
 
 // Report returns the topic's part of the parcel report.
 func Report() report.Topic {
-	return report.Topic{Files: statements, Queries: reportQueries()}
-}
-
-func reportQueries() []report.Query {
-	return []report.Query{
-		{File: "watercourse.sql", Weight: 3, Keys: []report.Key{{
-			Name: "coursEau", Group: "Land and nature", Layers: []string{"watercourse"}, Value: Watercourse{},
-			Doc: "The nearest watercourse within 5 km. One with a name is preferred when it is at most twice as far as the nearest of all. Null when there is none.",
-		}}},
-		{File: "water_body.sql", Weight: 3, Keys: []report.Key{{
-			Name: "planEau", Group: "Land and nature", Layers: []string{"water_body"}, Value: WaterBody{},
-			Doc: "The nearest lake, pond, basin or other standing water within 5 km. One with a name is preferred when it is at most twice as far as the " +
-				"nearest of all. Null when there is none.",
-		}}},
-		{File: "river_station.sql", Weight: 1, Keys: []report.Key{{
-			Name: "nearestRiverWater", Group: "Land and nature", Layers: []string{"river_station"}, Value: []RiverStation{},
-			Doc: "The three nearest stations where the quality of rivers is measured, within 20 km, nearest first.",
-		}}},
-		{File: "tap_water.sql", Weight: 2, Keys: []report.Key{{
-			Name: "waterQuality", Group: "Land and nature", Layers: []string{"tap_water"}, With: []string{"tap_network", "tap_result"}, Value: TapWater{},
-			Doc: "Sanitary control of the tap water of the commune. A commune can have several networks: the figures are those of the one with the most " +
-				"samples in the last 12 months of the data, which need not be the one that serves the parcel; the others are named. Null when no network is known.",
-		}}},
-	}
+	water := report.Args{"radius": 5000}
+	return report.Topic{Group: "Land and nature", Files: statements, Queries: []report.Query{
+		report.One[Watercourse](report.Query{File: "watercourse.sql", Args: water, Weight: 3},
+			report.Key{Name: "coursEau", Layers: []string{"watercourse"},
+				Doc: "The nearest watercourse within {radius km} km. One with a name is preferred when it is at most twice as far as the nearest of all. " +
+					"Null when there is none."}),
+		report.One[WaterBody](report.Query{File: "water_body.sql", Args: water, Weight: 3},
+			report.Key{Name: "planEau", Layers: []string{"water_body"},
+				Doc: "The nearest lake, pond, basin or other standing water within {radius km} km. One with a name is preferred when it is at most twice " +
+					"as far as the nearest of all. Null when there is none."}),
+		report.List[RiverStation](report.Query{File: "river_station.sql", Args: report.Args{"radius": 20_000}, Weight: 1},
+			report.Key{Name: "nearestRiverWater", Layers: []string{"river_station"},
+				Doc: "The three nearest stations where the quality of rivers is measured, within {radius km} km, nearest first."}),
+		report.Rows(report.Query{File: "tap_water.sql", Weight: 2}, ofMainNetwork,
+			report.Key{Name: "waterQuality", Layers: []string{"tap_water"}, With: []string{"tap_network", "tap_result"}, Value: TapWater{},
+				Doc: "Sanitary control of the tap water of the commune. A commune can have several networks: the figures are those of the one with the most " +
+					"samples in the last 12 months of the data, which need not be the one that serves the parcel; the others are named. Null when no network is known."}),
+	}}
 }
 
 // Watercourse is the nearest watercourse.
@@ -82,9 +76,9 @@ type TapWater struct {
 	LeadDate                  *string         `json:"leadDate" doc:"Date of that sample"`
 	Conclusion                *string         `json:"conclusion" doc:"Conclusion of the last sample, as published"`
 	SamplesLast12Months       int             `json:"samplesLast12Months" doc:"Samples in the 12 months up to last12MonthsUntil" example:"34"`
-	NonCompliant              TapNonCompliant `json:"nonCompliantLast12Months" doc:"Number of these that are not compliant"`
+	NonCompliant              TapNonCompliant `json:"nonCompliantLast12Months" db:"-" doc:"Number of these that are not compliant"`
 	Last12MonthsUntil         *string         `json:"last12MonthsUntil" doc:"Date of the newest sample in the data" example:"2025-06-30"`
-	OtherNetworks             []TapNetwork    `json:"otherNetworks" doc:"The other networks of the commune, the one with the most samples first"`
+	OtherNetworks             []TapNetwork    `json:"otherNetworks" db:"-" doc:"The other networks of the commune, the one with the most samples first"`
 }
 
 // TapNonCompliant counts the samples that are not compliant.
@@ -98,4 +92,22 @@ type TapNetwork struct {
 	Network             *string `json:"network"`
 	NetworkCode         string  `json:"networkCode"`
 	SamplesLast12Months int     `json:"samplesLast12Months"`
+}
+
+type tapNetworkRow struct {
+	TapWater
+	TapNonCompliant
+}
+
+// ofMainNetwork returns the figures of the first network, with the names of the others.
+func ofMainNetwork(networks []tapNetworkRow) []any {
+	if len(networks) == 0 {
+		return []any{nil}
+	}
+	out := networks[0].TapWater
+	out.NonCompliant, out.OtherNetworks = networks[0].TapNonCompliant, []TapNetwork{}
+	for _, n := range networks[1:] {
+		out.OtherNetworks = append(out.OtherNetworks, TapNetwork{Network: n.Network, NetworkCode: n.NetworkCode, SamplesLast12Months: n.SamplesLast12Months})
+	}
+	return []any{out}
 }

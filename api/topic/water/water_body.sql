@@ -1,6 +1,6 @@
--- The nearest lake, pond, basin or other standing water within 5 km; a named one is preferred when it is at most twice
--- as far as the nearest of all. Its area is that of the whole.
--- Index: enrich_water_body_geom_idx, used as for watercourses. Tens of rows. One row.
+-- The nearest lake, pond, basin or other standing water; a named one is preferred when it is at most twice as far as the
+-- nearest of all. Its area is that of the whole.
+-- Index: enrich_water_body_geom_idx, used as for watercourses. Tens of rows.
 WITH here AS MATERIALIZED (SELECT @shape::geometry AS shape, @shape::geometry::geography AS place),
 candidate AS MATERIALIZED (
     SELECT CASE WHEN ST_Intersects(t.geom, h.shape) THEN 0 ELSE ST_Distance(t.geom::geography, h.place) END AS metres
@@ -8,21 +8,21 @@ candidate AS MATERIALIZED (
         SELECT w.geom FROM geo.enrich_water_body w ORDER BY w.geom <-> h.shape LIMIT 1) t
 ), area AS MATERIALIZED (
     -- Ten metres more: the sides of the bounding box and of the water are not geodesics of the ellipsoid.
-    SELECT h.shape, h.place, geo.around(h.shape, least(2 * c.metres, 5000) + 10) AS of_names,
-        geo.around(h.shape, least(c.metres, 5000) + 10) AS of_all
+    SELECT h.shape, h.place, geo.around(h.shape, least(2 * c.metres, @radius) + 10) AS of_names,
+        geo.around(h.shape, least(c.metres, @radius) + 10) AS of_all
     FROM here h CROSS JOIN candidate c
 ), near AS MATERIALIZED (
     SELECT w.part, w.id, w.attrs, d.metres
     FROM area h JOIN geo.enrich_water_body w ON ST_Intersects(h.of_names, w.geom) AND (w.attrs ? 'name' OR ST_Intersects(h.of_all, w.geom))
     CROSS JOIN LATERAL (
         SELECT CASE WHEN ST_Intersects(w.geom, h.shape) THEN 0 ELSE ST_Distance(w.geom::geography, h.place) END AS metres OFFSET 0) d
-    WHERE d.metres <= 5000
+    WHERE d.metres <= @radius
 ), closest AS MATERIALIZED (
     SELECT min(metres) AS metres FROM near
 )
-SELECT (SELECT json_build_object('name', n.attrs->>'name', 'code', n.attrs->>'code', 'nature', n.attrs->>'nature',
-    'distanceM', round(n.metres)::int, 'areaM2', (n.attrs->>'areaM2')::bigint, 'permanent', (n.attrs->>'permanent')::boolean)
+SELECT n.attrs->>'name' AS name, n.attrs->>'code' AS code, n.attrs->>'nature' AS nature, round(n.metres)::int AS distance_m,
+    (n.attrs->>'areaM2')::bigint AS area_m2, (n.attrs->>'permanent')::boolean AS permanent
 FROM near n CROSS JOIN closest c
 WHERE n.metres <= CASE WHEN n.attrs ? 'name' THEN 2 * c.metres ELSE c.metres END
 ORDER BY n.attrs ? 'name' DESC, round(n.metres::numeric, 1), n.id, n.part
-LIMIT 1)
+LIMIT 1

@@ -15,46 +15,24 @@ import (
 	"arpent/app/dev/harness"
 )
 
-// subject is what the statements are asked about.
-type subject struct {
-	idu, shape string // shape in hexadecimal
-	covered    []string
-}
-
-const subjects = `SELECT idu, geom::text, (SELECT array_agg(DISTINCT layer) FROM geo.coverage WHERE area = '')
+// The shape is in hexadecimal.
+const subjects = `SELECT idu, geom::text AS shape, (SELECT array_agg(DISTINCT layer) FROM geo.coverage WHERE area = '') AS covered
 FROM geo.parcelle WHERE idu = ANY ($1) ORDER BY array_position($1, idu)`
 
-func (b *reportBench) subjects(ctx context.Context, conn *pgx.Conn, idus []string) ([]subject, error) {
+func (b *reportBench) subjects(ctx context.Context, conn *pgx.Conn, idus []string) ([]report.Subject, error) {
 	rows, err := conn.Query(ctx, subjects, idus)
 	if err != nil {
 		return nil, err
 	}
-	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (s subject, err error) {
-		err = row.Scan(&s.idu, &s.shape, &s.covered)
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (s report.Subject, err error) {
+		var shape string
+		err = row.Scan(&s.IDU, &shape, &s.Covered)
+		s.Shape, s.Commune, s.Arrondissement, s.Departement = shape, s.IDU[:5], s.IDU[:5], s.IDU[:2]
+		if s.Departement == "97" {
+			s.Departement = s.IDU[:3]
+		}
 		return s, err
 	})
-}
-
-func (s subject) args(names []string) []any {
-	out := make([]any, len(names))
-	for i, name := range names {
-		switch name {
-		case "idu":
-			out[i] = s.idu
-		case "shape":
-			out[i] = s.shape
-		case "commune", "arrondissement":
-			out[i] = s.idu[:5]
-		case "departement":
-			out[i] = s.idu[:2]
-			if s.idu[:2] == "97" {
-				out[i] = s.idu[:3]
-			}
-		case "covered":
-			out[i] = s.covered
-		}
-	}
-	return out
 }
 
 // time measures reports over HTTP by one client and by eight, and what their statements take one after the other on one
@@ -158,18 +136,18 @@ func (b *reportBench) statementTimes(ctx context.Context, idus []string) (sum ti
 	return sum, each, nil
 }
 
-func timeStatement(ctx context.Context, conn *pgx.Conn, s report.Statement, all []subject) (timed, error) {
+func timeStatement(ctx context.Context, conn *pgx.Conn, s report.Statement, all []report.Subject) (timed, error) {
 	t := timed{name: s.Name}
 	var sum time.Duration
 	for i, about := range all {
 		begin := time.Now()
-		rows, err := conn.Query(ctx, s.SQL, about.args(s.Args)...)
+		rows, err := conn.Query(ctx, s.SQL, s.Args(&about)...)
 		if err != nil {
 			return t, err
 		}
 		rows.Close() // reads what is left
 		if err := rows.Err(); err != nil {
-			return t, fmt.Errorf("%s: %w", about.idu, err)
+			return t, fmt.Errorf("%s: %w", about.IDU, err)
 		}
 		if i == 0 {
 			continue // it was prepared and planned

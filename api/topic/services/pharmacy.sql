@@ -1,0 +1,14 @@
+-- The nearest pharmacy.
+-- Index: enrich_health_pharmacy: the nearest in degrees, then the candidates within that distance in metres, a few rows.
+WITH here AS MATERIALIZED (
+    SELECT @shape::geometry AS shape, @shape::geometry::geography AS place
+), near AS MATERIALIZED (
+    SELECT h.shape, h.place, least(@radius, ST_Distance(h.place, (SELECT t.geom FROM geo.enrich_health t
+        WHERE t.attrs->>'category' = '620' ORDER BY t.geom <-> h.shape LIMIT 1)::geography)) AS most
+    FROM here h
+)
+SELECT t.id AS finess, t.attrs->>'name' AS name, t.attrs->>'category' AS category, round(d.m)::int AS distance_m
+FROM near n JOIN geo.enrich_health t ON t.geom && geo.around(n.shape, n.most)
+CROSS JOIN LATERAL (SELECT ST_Distance(t.geom::geography, n.place) AS m) d
+WHERE d.m <= @radius AND t.attrs->>'category' = '620'
+ORDER BY d.m, t.id, t.part LIMIT 1
