@@ -10,7 +10,8 @@ import (
 	"arpent/api/topic/elections"
 	"arpent/api/topic/rankings"
 	"arpent/api/topic/safety"
-	"arpent/web"
+	"arpent/web/methods"
+	"arpent/web/public"
 )
 
 // Whoever reads an answer finds each of its keys explained, and each source of figures under a key.
@@ -21,7 +22,7 @@ func TestEveryKeyIsExplained(t *testing.T) {
 	for _, level := range []stats.Level{stats.Commune, stats.Departement, stats.Region} {
 		explained := topic.Statistics().Describe(level)
 		for i, key := range topic.Statistics().Keys(level) {
-			if !strings.Contains(page, `id="`+web.KeyID(string(level), key)+`"`) {
+			if !strings.Contains(page, `id="`+public.KeyID(string(level), key)+`"`) {
 				t.Errorf("%s of a %s is not on the page", key, level)
 			}
 			if len(explained[i].Sources) == 0 {
@@ -61,8 +62,8 @@ func TestMethodsAreInBothLanguages(t *testing.T) {
 		sentences = append(sentences, m.Doc)
 	}
 	for _, s := range sentences {
-		if s != "" && web.InFrench(s) == "" {
-			t.Errorf("web/methods_french.go lacks: %s", s)
+		if s != "" && methods.InFrench(s) == "" {
+			t.Errorf("web/methods/french.go lacks: %s", s)
 		}
 	}
 	for list, n := range map[string]int{safety.Safety2024: 10, safety.Safety2025: 11} {

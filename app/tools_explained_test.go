@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/web"
+	"arpent/web/public"
 )
 
 // The pages explain the tools that are served, with their parameters, and no others; and the line that they give to try
@@ -44,12 +44,12 @@ func TestToolsOnThePagesAreThoseServed(t *testing.T) {
 	for _, tool := range answer.Result.Tools {
 		served = append(served, tool.Name)
 		takes := slices.Sorted(maps.Keys(tool.InputSchema.Properties))
-		if said := slices.Sorted(slices.Values(web.ToolTakes(tool.Name))); fmt.Sprint(takes) != fmt.Sprint(said) {
+		if said := slices.Sorted(slices.Values(public.ToolTakes(tool.Name))); fmt.Sprint(takes) != fmt.Sprint(said) {
 			t.Errorf("%s takes %v, the documentation says %v", tool.Name, takes, said)
 		}
 	}
 	slices.Sort(served)
-	if said := slices.Sorted(slices.Values(web.Tools())); !slices.Equal(served, said) {
+	if said := slices.Sorted(slices.Values(public.Tools())); !slices.Equal(served, said) {
 		t.Errorf("served: %v\nexplained: %v", served, said)
 	}
 }
