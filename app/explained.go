@@ -15,7 +15,8 @@ import (
 	"arpent/api/topic/safety"
 	"arpent/api/topic/services"
 	"arpent/api/topic/water"
-	"arpent/web"
+	"arpent/web/methods"
+	"arpent/web/public"
 )
 
 // statisticsLevels are the levels that have statistics, smallest first.
@@ -26,24 +27,24 @@ var samples = map[stats.Level]string{stats.Commune: "/communes/75056", stats.Dep
 
 // statisticsKeys are the keys of the statistics as their page explains them. Values of one type are described at the first key
 // that has it.
-func statisticsKeys() []web.StatisticsLevel {
+func statisticsKeys() []public.StatisticsLevel {
 	catalogue := map[string]source.Source{}
 	for _, s := range topic.Sources() {
 		catalogue[s.Name] = s
 	}
 	described := map[string]string{}
-	var out []web.StatisticsLevel
+	var out []public.StatisticsLevel
 	for _, level := range statisticsLevels {
-		l := web.StatisticsLevel{Level: string(level), Path: samples[level]}
+		l := public.StatisticsLevel{Level: string(level), Path: samples[level]}
 		for _, k := range topic.Statistics().Describe(level) {
-			key := web.StatisticsKey{Name: k.Key, Doc: k.Doc, Type: k.Type, Sources: editions(k.Sources, catalogue)}
+			key := public.StatisticsKey{Name: k.Key, Doc: k.Doc, Type: k.Type, Sources: editions(k.Sources, catalogue)}
 			if key.SameAs = described[k.TypeName]; key.SameAs == "" {
 				for _, m := range k.Members {
-					key.Members = append(key.Members, web.StatisticsMember(m))
+					key.Members = append(key.Members, public.StatisticsMember(m))
 				}
 			}
 			if k.TypeName != "" && key.SameAs == "" {
-				described[k.TypeName] = web.KeyID(string(level), k.Key)
+				described[k.TypeName] = public.KeyID(string(level), k.Key)
 			}
 			l.Keys = append(l.Keys, key)
 		}
@@ -56,13 +57,13 @@ func statisticsKeys() []web.StatisticsLevel {
 var ofYear = regexp.MustCompile(`[- ](19|20)[0-9]{2}$`)
 
 // editions gathers sources that are editions of one data set, in the order of the catalogue.
-func editions(names []string, catalogue map[string]source.Source) (out []web.StatisticsSource) {
+func editions(names []string, catalogue map[string]source.Source) (out []public.StatisticsSource) {
 	for _, name := range names {
 		s := catalogue[name]
 		title := ofYear.ReplaceAllString(s.Title, "")
-		i := slices.IndexFunc(out, func(o web.StatisticsSource) bool { return o.Producer == s.Producer && o.Title == title })
+		i := slices.IndexFunc(out, func(o public.StatisticsSource) bool { return o.Producer == s.Producer && o.Title == title })
 		if i < 0 {
-			i, out = len(out), append(out, web.StatisticsSource{Producer: s.Producer, Title: title})
+			i, out = len(out), append(out, public.StatisticsSource{Producer: s.Producer, Title: title})
 		}
 		out[i].Names = append(out[i].Names, name)
 	}
@@ -70,32 +71,32 @@ func editions(names []string, catalogue map[string]source.Source) (out []web.Sta
 }
 
 // methodsInUse are the tables and thresholds that figures are computed with.
-func methodsInUse() web.Methods {
-	out := web.Methods{Numbers: methodNumbers(), Blocs: blocsInUse()}
+func methodsInUse() methods.Values {
+	out := methods.Values{Numbers: methodNumbers(), Blocs: blocsInUse()}
 	for _, m := range rankings.Explain(topic.Statistics().Metrics()) {
-		one := web.Metric{Name: m.Name, Doc: m.Doc, Ascending: m.Ascending}
+		one := methods.Metric{Name: m.Name, Doc: m.Doc, Ascending: m.Ascending}
 		for _, level := range m.Levels {
 			one.Levels = append(one.Levels, string(level))
 		}
 		out.Metrics = append(out.Metrics, one)
 	}
 	for list, offences := range safety.CrimeOffences() {
-		one := web.OffenceList{List: list}
+		one := methods.OffenceList{List: list}
 		for _, o := range offences {
 			one.Labels = append(one.Labels, o.Label)
 		}
 		out.Offences = append(out.Offences, one)
 	}
-	slices.SortFunc(out.Offences, func(a, b web.OffenceList) int { return strings.Compare(a.List, b.List) })
+	slices.SortFunc(out.Offences, func(a, b methods.OffenceList) int { return strings.Compare(a.List, b.List) })
 	for _, s := range services.ServiceReaches() {
-		out.Services = append(out.Services, web.ServiceReach(s))
+		out.Services = append(out.Services, methods.ServiceReach(s))
 	}
 	return out
 }
 
-func methodNumbers() web.MethodNumbers {
+func methodNumbers() methods.Numbers {
 	t := elections.Blocs()
-	return web.MethodNumbers{
+	return methods.Numbers{
 		MinCoverage: stats.MinCoverage, PresidentialYears: elections.PresidentialYears, MunicipalYears: elections.MunicipalYears,
 		ReferencePeriod: climate.ReferencePeriod, StationReachKm: climate.StationReachKm, MinDecadeYears: climate.MinDecadeYears,
 		MinConsultations: health.MinConsultations, NitratesMgL: water.LimitNitratesMgL, LeadUgL: water.LimitLeadUgL, PesticidesUgL: water.LimitPesticidesUgL,
@@ -105,17 +106,17 @@ func methodNumbers() web.MethodNumbers {
 	}
 }
 
-func blocsInUse() web.BlocTable {
+func blocsInUse() methods.BlocTable {
 	t := elections.Blocs()
-	out := web.BlocTable{Version: t.Version, Method: t.Method, Notes: t.Notes}
+	out := methods.BlocTable{Version: t.Version, Method: t.Method, Notes: t.Notes}
 	for _, b := range t.Blocs {
-		out.Blocs = append(out.Blocs, web.BlocPlace(b))
+		out.Blocs = append(out.Blocs, methods.BlocPlace(b))
 	}
 	for _, n := range t.Nuances {
-		out.Nuances = append(out.Nuances, web.BlocOf{Name: n.Code, Label: n.Label, Bloc: orEmpty(n.Bloc), Why: n.Why})
+		out.Nuances = append(out.Nuances, methods.BlocOf{Name: n.Code, Label: n.Label, Bloc: orEmpty(n.Bloc), Why: n.Why})
 	}
 	for _, c := range t.Candidates {
-		out.Candidates = append(out.Candidates, web.BlocOf{Year: c.Year, Name: c.Given + " " + c.Surname, Label: c.Party, Bloc: orEmpty(c.Bloc), Why: c.Why})
+		out.Candidates = append(out.Candidates, methods.BlocOf{Year: c.Year, Name: c.Given + " " + c.Surname, Label: c.Party, Bloc: orEmpty(c.Bloc), Why: c.Why})
 	}
 	return out
 }

@@ -13,7 +13,7 @@ import (
 	"arpent/api"
 	"arpent/app/base/httpbody"
 	"arpent/mcp"
-	"arpent/portal"
+	"arpent/portal/plan"
 )
 
 const (
@@ -48,7 +48,7 @@ func newFiber(answer fiber.ErrorHandler, panics prometheus.Counter, secure bool)
 		ReduceMemoryUsage:            true,
 		ErrorHandler:                 answer,
 	})
-	bodies := &httpbody.Limits{Default: formBytes, Paths: map[string]int{mcp.Path: messageBytes, portal.WebhookPath: messageBytes}}
+	bodies := &httpbody.Limits{Default: formBytes, Paths: map[string]int{mcp.Path: messageBytes, plan.WebhookPath: messageBytes}}
 	server := app.Server()
 	server.HeaderReceived = bodies.HeaderReceived
 	server.Handler = everyRequest(edge{app, bodies, panics}, server.Handler)

@@ -19,14 +19,16 @@ import (
 	"arpent/billing"
 	"arpent/mcp"
 	"arpent/portal"
+	"arpent/portal/pages"
 	"arpent/web"
+	"arpent/web/public"
 )
 
 // accounts is what people reach their account with: the pages, the mails they get, and the work behind both.
 type accounts struct {
 	jobs       *jobs
 	mailing    mailing
-	pages      *web.Pages
+	pages      *public.Pages
 	portal     *portal.Portal
 	assistants *assistant.Server
 	tools      *mcp.Server
@@ -62,13 +64,15 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	if err != nil {
 		return nil, fmt.Errorf("prepare third-party sign-in: %w", err)
 	}
-	csrfKey := portal.CSRFKey(keys.current())
-	out.pages = web.New(web.Options{ServiceName: c.ServiceName, BaseURL: c.BaseURL, Contact: c.ContactEmail, Plans: billing.Plans(),
-		Report: reportKeys(), Statistics: statisticsKeys(), Methods: methodsInUse(), Status: a.status.get, Accounts: true, PaidPlans: paid.Sells(),
-		CSRFToken: func(session string) string { return portal.CSRFToken(csrfKey, session, clock.Real{}.Now()) }})
-	options := portal.Options{Pages: out.pages, Auth: service, Keys: store, Learn: a.keys.Refresh,
-		Social: providers, Meter: a.meter, DB: a.in.Pool, Clock: clock.Real{}, Secret: keys.current(), Former: keys.former(), BaseURL: c.BaseURL,
-		Assistants: out.assistants, Connections: out.assistants, MailDown: out.mailing.down, Client: server.ClientAddress, Billing: paid, EventRefused: countRefused(a.in.Metrics)}
+	csrfKey := pages.CSRFKey(keys.current())
+	site := web.New(web.Options{ServiceName: c.ServiceName, BaseURL: c.BaseURL, Contact: c.ContactEmail, Status: a.status.get, Accounts: true,
+		CSRFToken: func(session string) string { return pages.CSRFToken(csrfKey, session, clock.Real{}.Now()) }})
+	out.pages = public.New(public.Options{Site: site, Plans: billing.Plans(), Report: reportKeys(), Statistics: statisticsKeys(),
+		Methods: methodsInUse(), PaidPlans: paid.Sells()})
+	options := portal.Options{Options: pages.Options{Site: site, Auth: service, Keys: store, Billing: paid, DB: a.in.Pool, Clock: clock.Real{},
+		Secret: keys.current(), Former: keys.former(), BaseURL: c.BaseURL, MailDown: out.mailing.down, Client: server.ClientAddress},
+		RefreshKeys: a.keys.Refresh, Social: providers, Meter: a.meter, Assistants: out.assistants, Connections: out.assistants,
+		EventRejected: countRefused(a.in.Metrics)}
 	if paid.Sells() {
 		registerBilling(a.in.Metrics, paid)
 	}
@@ -112,10 +116,10 @@ func providers(c config.Config) []social.ProviderConfig {
 }
 
 // reportKeys are the keys of the report as their page explains them.
-func reportKeys() []web.ReportKey {
-	var out []web.ReportKey
+func reportKeys() []public.ReportKey {
+	var out []public.ReportKey
 	for _, k := range topic.Report().Keys() {
-		out = append(out, web.ReportKey{Group: string(k.Group), Name: k.Name, Doc: k.Doc, Layers: k.Layers})
+		out = append(out, public.ReportKey{Group: string(k.Group), Name: k.Name, Doc: k.Doc, Layers: k.Layers})
 	}
 	return out
 }

@@ -18,6 +18,7 @@ import (
 	"arpent/billing"
 	"arpent/billing/stripegate"
 	"arpent/web"
+	"arpent/web/public"
 )
 
 // A plan that is added to the table is sold: it has a setting for its price, which is checked at Stripe, and the pages offer
@@ -51,8 +52,8 @@ func TestNewPlan(t *testing.T) { // not parallel: it changes the table
 		t.Error(err)
 	}
 	app := fiber.New()
-	web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://api.example.org", Plans: billing.Plans(), PaidPlans: true,
-		Status: func() web.Status { return web.Status{} }}).Register(app)
+	site := web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://api.example.org", Status: func() web.Status { return web.Status{} }})
+	public.New(public.Options{Site: site, Plans: billing.Plans(), PaidPlans: true}).Register(app)
 	for path, want := range map[string]string{"/?lang=en": "€249 for 123,456", "/pricing?lang=en": ">Max<"} {
 		res, err := app.Test(httptest.NewRequest("GET", path, nil))
 		if err != nil {

@@ -30,14 +30,14 @@ func TestResetShowsWhatHasAccess(t *testing.T) {
 			t.Fatal(err)
 		}
 		b := s.browser()
-		b.post("/forgot", signUp("jeanne@exemple.fr", ""))
-		b.post(s.link(s.last("jeanne@exemple.fr", mail.Reset)), signUp("", ownersPassword))
-		page := b.post("/signin", signUp("jeanne@exemple.fr", ownersPassword)).want(200, lang.title, "ingest", "intrus", "MCP · Intrus", lang.revoke)
-		if !strings.HasPrefix(page.path, "/account/security/access") {
-			t.Errorf("signing in leads to %s", page.path)
+		b.Post("/forgot", signUp("jeanne@exemple.fr", ""))
+		b.Post(s.link(s.last("jeanne@exemple.fr", mail.Reset)), signUp("", ownersPassword))
+		page := b.Post("/signin", signUp("jeanne@exemple.fr", ownersPassword)).Want(200, lang.title, "ingest", "intrus", "MCP · Intrus", lang.revoke)
+		if !strings.HasPrefix(page.Path, "/account/security/access") {
+			t.Errorf("signing in leads to %s", page.Path)
 		}
-		done := b.submit(page, "/account/security/access").want(200, lang.done, lang.none)
-		if link := done.link("/account"); link != "/account" {
+		done := b.Submit(page, "/account/security/access").Want(200, lang.done, lang.none)
+		if link := done.Link("/account"); link != "/account" {
 			t.Errorf("leads on to %q", link)
 		}
 		var live int
@@ -52,11 +52,11 @@ func TestResetShowsWhatHasAccess(t *testing.T) {
 			t.Errorf("on record: %v", did)
 		}
 		mails := len(s.mailsTo("jeanne@exemple.fr"))
-		b.submit(b.get("/account/security/access"), "/signout")
-		if again := b.post("/signin", signUp("jeanne@exemple.fr", ownersPassword)).want(200); strings.Contains(again.path, "access") {
+		b.Submit(b.Get("/account/security/access"), "/signout")
+		if again := b.Post("/signin", signUp("jeanne@exemple.fr", ownersPassword)).Want(200); strings.Contains(again.Path, "access") {
 			t.Error("it is shown again")
 		}
-		b.post("/account/security/access", nil).want(200, lang.none) // nothing to end: nothing to tell
+		b.Post("/account/security/access", nil).Want(200, lang.none) // nothing is revoked: nobody is notified
 		if n := len(s.mailsTo("jeanne@exemple.fr")); n != mails {
 			t.Errorf("%d more mails", n-mails)
 		}

@@ -60,25 +60,25 @@ func TestAssistantsAreTheAccountsOwn(t *testing.T) {
 	s.use(b, claude, "get_commune", noon.AddDate(0, 0, -60), 1000)
 	s.use(b, claude, "find_communes", noon.Add(-time.Hour), 35)
 	s.use(other, theirs, "get_parcel", noon, 777)
-	p := b.get("/account/assistants").want(http.StatusOK, "Claude", "Claude Code", "claude.ai", "MCP · Claude Code", "1\u202f007", "find_commune, list_communes",
+	p := b.Get("/account/assistants").Want(http.StatusOK, "Claude", "Claude Code", "claude.ai", "MCP · Claude Code", "1\u202f007", "find_commune, list_communes",
 		"42", "1\u202f042", "il y a 1\u00a0heure", "Aucun outil utilisé", "21 novembre 2026 à 11:42")
 	for _, text := range []string{"Le Chat", "777", "mistral"} {
-		if strings.Contains(p.body, text) {
+		if strings.Contains(p.Body, text) {
 			t.Errorf("the page shows %q, which is somebody else's", text)
 		}
 	}
 	for _, path := range []string{"", "/revoke"} {
-		other.get(keyPath(code, path)).want(http.StatusNotFound)
+		other.Get(keyPath(code, path)).Want(http.StatusNotFound)
 	}
 	for _, path := range []string{"/pause", "/resume", "/restrict", "/expiry", "/revoke"} {
-		other.post(keyPath(claude, path), url.Values{"per_day": {"1"}, "expires": {"30"}}).want(http.StatusNotFound)
+		other.Post(keyPath(claude, path), url.Values{"per_day": {"1"}, "expires": {"30"}}).Want(http.StatusNotFound)
 	}
 	if now := b.again(claude); now.PausedAt != nil || now.PerDay != nil || now.RevokedAt != nil || now.ExpiresAt != nil {
 		t.Errorf("somebody else changed the connection: %+v", now)
 	}
-	s.browser().get("/account/assistants").want(http.StatusOK, "Se connecter")
-	b.get("/account").want(http.StatusOK, "2 connectés")
-	if keys := b.get("/account/keys").want(http.StatusOK, "Assistants"); strings.Contains(keys.body, "MCP ·") {
+	s.browser().Get("/account/assistants").Want(http.StatusOK, "Se connecter")
+	b.Get("/account").Want(http.StatusOK, "2 connectés")
+	if keys := b.Get("/account/keys").Want(http.StatusOK, "Assistants"); strings.Contains(keys.Body, "MCP ·") {
 		t.Error("the table of keys lists assistants, which have a page of their own")
 	}
 }
@@ -91,34 +91,34 @@ func TestAssistantIsKeptInHand(t *testing.T) {
 	b := s.member("jeanne@exemple.fr")
 	k := b.connect("Claude", "registered-1", "https://claude.ai/api/mcp/auth_callback")
 	s.use(b, k, "search_address", noon, 3)
-	list := b.get("/account/assistants")
+	list := b.Get("/account/assistants")
 	for _, action := range []string{"/pause"} {
-		if list.form(keyPath(k, action)) == nil {
+		if list.Form(keyPath(k, action)) == nil {
 			t.Errorf("the list offers no %s", action)
 		}
 	}
-	b.post(keyPath(k, "/pause"), nil).want(http.StatusOK, "L’assistant est suspendu")
-	if list = b.get("/account/assistants").want(http.StatusOK, "suspendu"); list.form(keyPath(k, "/resume")) == nil || list.form(keyPath(k, "/pause")) != nil {
+	b.Post(keyPath(k, "/pause"), nil).Want(http.StatusOK, "L’assistant est suspendu")
+	if list = b.Get("/account/assistants").Want(http.StatusOK, "suspendu"); list.Form(keyPath(k, "/resume")) == nil || list.Form(keyPath(k, "/pause")) != nil {
 		t.Error("a paused assistant cannot be resumed from the list")
 	}
-	b.post(keyPath(k, "/resume"), nil).want(http.StatusOK, "de nouveau accès")
-	b.post(keyPath(k, "/restrict"), url.Values{"per_day": {"40"}}).want(http.StatusOK, "s’applique dès maintenant", "3 sur les 40 du plafond")
-	b.get("/account/assistants").want(http.StatusOK, "plafond de 40")
-	b.post(keyPath(k, "/restrict"), url.Values{"per_day": {"beaucoup"}}).want(http.StatusUnprocessableEntity, "nombre entier")
-	detail := b.get(keyPath(k, "")).want(http.StatusOK, "Suspendre ou déconnecter", "search_address", "Connecté le")
+	b.Post(keyPath(k, "/resume"), nil).Want(http.StatusOK, "de nouveau accès")
+	b.Post(keyPath(k, "/restrict"), url.Values{"per_day": {"40"}}).Want(http.StatusOK, "s’applique dès maintenant", "3 sur les 40 du plafond")
+	b.Get("/account/assistants").Want(http.StatusOK, "plafond de 40")
+	b.Post(keyPath(k, "/restrict"), url.Values{"per_day": {"beaucoup"}}).Want(http.StatusUnprocessableEntity, "nombre entier")
+	detail := b.Get(keyPath(k, "")).Want(http.StatusOK, "Suspendre ou déconnecter", "search_address", "Connecté le")
 	for _, offered := range []string{"/rotate", "/rename"} {
-		if strings.Contains(detail.body, keyPath(k, offered)) {
+		if strings.Contains(detail.Body, keyPath(k, offered)) {
 			t.Errorf("%s is offered for an assistant's key", offered)
 		}
 	}
 	for _, text := range []string{"arp_", "X-API-Key", "refuse_in_query", `name="networks"`, k.Last4} {
-		if strings.Contains(detail.body, text) {
+		if strings.Contains(detail.Body, text) {
 			t.Errorf("the page of an assistant's key shows %q", text)
 		}
 	}
-	b.get(keyPath(k, "/revoke")).want(http.StatusOK, "Déconnecter cet assistant", "3 requêtes aujourd’hui par cet assistant", "Vos programmes et les autres assistants continuent")
-	b.post(keyPath(k, "/revoke"), nil).want(http.StatusOK, "L’assistant est déconnecté", "Assistants déconnectés", "MCP · Claude", "Connecter votre premier assistant")
-	b.post(keyPath(k, "/revoke"), nil).want(http.StatusOK, "L’assistant est déconnecté")
+	b.Get(keyPath(k, "/revoke")).Want(http.StatusOK, "Déconnecter cet assistant", "3 requêtes aujourd’hui par cet assistant", "Vos programmes et les autres assistants continuent")
+	b.Post(keyPath(k, "/revoke"), nil).Want(http.StatusOK, "L’assistant est déconnecté", "Assistants déconnectés", "MCP · Claude", "Connecter votre premier assistant")
+	b.Post(keyPath(k, "/revoke"), nil).Want(http.StatusOK, "L’assistant est déconnecté")
 	if now := b.again(k); now.RevokedAt == nil {
 		t.Error("the key lives on")
 	}
@@ -140,26 +140,24 @@ func TestCapOfAnAssistantKeepsTheRest(t *testing.T) {
 	if _, err := s.keys.Restrict(t.Context(), b.account.ID, k.ID, apikey.Restriction{Networks: networks}); err != nil {
 		t.Fatal(err)
 	}
-	b.post(keyPath(k, "/restrict"), url.Values{"per_day": {"5"}}).want(http.StatusOK)
+	b.Post(keyPath(k, "/restrict"), url.Values{"per_day": {"5"}}).Want(http.StatusOK)
 	if now := b.again(k); now.PerDay == nil || *now.PerDay != 5 || len(now.Networks) != 1 {
 		t.Errorf("now: %+v", now)
 	}
 }
 
-// Who has no assistant yet is told the first step with the address of this server, and what an assistant calls itself
+// An account without an assistant sees the first step with the address of this server, and what an assistant calls itself
 // is text.
 func TestFirstAssistant(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, withAssistants)
 	b := s.member("jeanne@exemple.fr")
-	p := b.get("/account/assistants").want(http.StatusOK, s.base+"/mcp", "Connecter votre premier assistant")
-	if find(p.doc, func(n *node) bool { return attr(n, "href") == "/connect" }) == nil {
-		t.Error("nothing leads to the steps")
-	}
-	b.get("/connect").want(http.StatusOK, s.base+"/mcp", "claude mcp add --transport http arpent "+s.base+"/mcp", "Ce serveur ne répond qu’à cette machine")
+	p := b.Get("/account/assistants").Want(http.StatusOK, s.base+"/mcp", "Connecter votre premier assistant")
+	p.Link("/connect")
+	b.Get("/connect").Want(http.StatusOK, s.base+"/mcp", "claude mcp add --transport http arpent "+s.base+"/mcp", "Ce serveur ne répond qu’à cette machine")
 	k := b.connect("<script>x</script>", "registered-1", "https://claude.ai/api/mcp/auth_callback")
 	for _, path := range []string{"/account/assistants", keyPath(k, ""), keyPath(k, "/revoke")} {
-		if p := b.get(path).want(http.StatusOK, "<script>x</script>"); strings.Contains(p.body, "<script>x") {
+		if p := b.Get(path).Want(http.StatusOK, "<script>x</script>"); strings.Contains(p.Body, "<script>x") {
 			t.Errorf("%s: a name became markup", path)
 		}
 	}
@@ -172,14 +170,14 @@ func TestAssistantThatIsNoLongerUsed(t *testing.T) {
 	b := s.member("jeanne@exemple.fr")
 	b.connect("Claude", "registered-1", "https://claude.ai/api/mcp/auth_callback")
 	gone := b.connect("Le Chat", "registered-2", "https://chat.mistral.ai/callback")
-	if page := b.get("/account/assistants").want(http.StatusOK, "Claude", "Le Chat"); strings.Contains(page.body, "Assistants déconnectés") {
+	if page := b.Get("/account/assistants").Want(http.StatusOK, "Claude", "Le Chat"); strings.Contains(page.Body, "Assistants déconnectés") {
 		t.Error("one has ended")
 	}
 	if _, err := s.pool.Exec(t.Context(), `UPDATE account.assistant_token t SET expires_at = $2 FROM account.assistant_grant g WHERE g.id = t.grant_id AND g.key_id = $1`, gone.ID, noon); err != nil {
 		t.Fatal(err)
 	}
-	page := b.get("/account/assistants").want(http.StatusOK, "Assistants déconnectés")
-	if page.form(keyPath(gone, "/pause")) != nil {
+	page := b.Get("/account/assistants").Want(http.StatusOK, "Assistants déconnectés")
+	if page.Form(keyPath(gone, "/pause")) != nil {
 		t.Error("it can be paused")
 	}
 }

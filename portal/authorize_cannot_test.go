@@ -14,14 +14,14 @@ import (
 func TestAuthorizeDetail(t *testing.T) {
 	t.Parallel()
 	s, _ := connecting(t)
-	page := s.browser().stay().get("/oauth/authorize?client_id=zzz").want(http.StatusBadRequest, "client_id <b>zzz</b> is not registered here", "Pour qui développe l’assistant")
-	if strings.Contains(page.body, "<b>zzz") {
+	page := s.browser().stay().Get("/oauth/authorize?client_id=zzz").Want(http.StatusBadRequest, "client_id <b>zzz</b> is not registered here", "Pour qui développe l’assistant")
+	if strings.Contains(page.Body, "<b>zzz") {
 		t.Error("the detail is markup")
 	}
 }
 
 // What stands in the way on the account's side is said in its own words, with the way to the account's assistants and the
-// way back to the client, which learns that it was not let in.
+// way back to the client, with the error access_denied.
 func TestAuthorizeCannot(t *testing.T) {
 	t.Parallel()
 	s, a := connecting(t)
@@ -37,19 +37,19 @@ func TestAuthorizeCannot(t *testing.T) {
 		a.fail(tc.err)
 		for lang, text := range map[string]string{"fr": tc.fr, "en": tc.eng} {
 			s.speak(b, lang)
-			page := b.post("/oauth/authorize", form).want(http.StatusConflict, text, "Claude")
-			page.link("/account/assistants")
-			if to := page.link("https://claude.ai/"); !strings.HasPrefix(to, "https://claude.ai/api/mcp/auth_callback?error=access_denied&state=a%2Bb") {
+			page := b.Post("/oauth/authorize", form).Want(http.StatusConflict, text, "Claude")
+			page.Link("/account/assistants")
+			if to := page.Link("https://claude.ai/"); !strings.HasPrefix(to, "https://claude.ai/api/mcp/auth_callback?error=access_denied&state=a%2Bb") {
 				t.Errorf("leads back to %q", to)
 			}
-			if page.header.Get("Referrer-Policy") != "no-referrer" || page.header.Get("Cache-Control") != "no-store" || page.header.Get("Location") != "" {
-				t.Errorf("headers %v", page.header)
+			if page.Header.Get("Referrer-Policy") != "no-referrer" || page.Header.Get("Cache-Control") != "no-store" || page.Header.Get("Location") != "" {
+				t.Errorf("headers %v", page.Header)
 			}
 		}
 	}
 	own := strings.Replace(form.Get("request"), "https%3A%2F%2Fclaude.ai%2Fapi%2Fmcp%2Fauth_callback", "cursor%3A%2F%2Fanysphere.cursor-mcp%2Foauth%2Fcallback", 1)
-	b.post("/oauth/authorize", url.Values{"request": {own}, "decision": {"allow"}}).want(http.StatusConflict).
-		link("cursor://anysphere.cursor-mcp/oauth/callback?error=access_denied")
+	b.Post("/oauth/authorize", url.Values{"request": {own}, "decision": {"allow"}}).Want(http.StatusConflict).
+		Link("cursor://anysphere.cursor-mcp/oauth/callback?error=access_denied")
 	if got := a.grants(); len(got) != 0 {
 		t.Errorf("granted by %v", got)
 	}
@@ -77,18 +77,18 @@ func TestAuthorizeCarriedAlong(t *testing.T) {
 	b := s.browser().stay()
 	agent := strings.Repeat("a", 1200) // what browsers send besides
 	for _, state := range []string{strings.Repeat("a", 4700), strings.Repeat("%25", 1100), strings.Repeat("%25", 1500), strings.Repeat("%25", 1600), strings.Repeat("&", 2500)} {
-		page := b.get("/oauth/authorize?client_id=abc&response_type=code&redirect_uri=https://claude.ai/cb&state=" + state)
-		if page.status == http.StatusBadRequest {
-			page.want(http.StatusBadRequest, "La demande de cet assistant est trop longue")
+		page := b.Get("/oauth/authorize?client_id=abc&response_type=code&redirect_uri=https://claude.ai/cb&state=" + state)
+		if page.Status == http.StatusBadRequest {
+			page.Want(http.StatusBadRequest, "La demande de cet assistant est trop longue")
 			continue
 		}
-		to := page.want(http.StatusOK, "Créer un compte").link("/signup?next=")
+		to := page.Want(http.StatusOK, "Créer un compte").Link("/signup?next=")
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.base+to, http.NoBody)
 		if err != nil {
 			t.Fatal(err)
 		}
 		req.Header.Set("User-Agent", agent)
-		res, err := b.client.Do(req)
+		res, err := b.Do(req)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +97,7 @@ func TestAuthorizeCarriedAlong(t *testing.T) {
 			t.Errorf("%d bytes of address: %d", len(to), res.StatusCode)
 		}
 	}
-	b.get("/oauth/authorize?client_id=abc&response_type=code&redirect_uri=https://claude.ai/cb&state="+strings.Repeat("%25", 1600)).
-		want(http.StatusBadRequest, "La demande de cet assistant est trop longue")
-	b.get("/oauth/authorize?client_id=abc&response_type=code&redirect_uri=https://claude.ai/cb&state="+strings.Repeat("%25", 1100)).want(http.StatusOK, "Claude")
+	b.Get("/oauth/authorize?client_id=abc&response_type=code&redirect_uri=https://claude.ai/cb&state="+strings.Repeat("%25", 1600)).
+		Want(http.StatusBadRequest, "La demande de cet assistant est trop longue")
+	b.Get("/oauth/authorize?client_id=abc&response_type=code&redirect_uri=https://claude.ai/cb&state="+strings.Repeat("%25", 1100)).Want(http.StatusOK, "Claude")
 }

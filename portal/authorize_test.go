@@ -8,8 +8,6 @@ import (
 	"sync"
 	"testing"
 
-	"golang.org/x/net/html"
-
 	"arpent/app/base/ident"
 	"arpent/auth/assistant"
 	"arpent/auth/social"
@@ -90,28 +88,28 @@ func TestAuthorize(t *testing.T) {
 	s, a := connecting(t)
 	b := s.member("jeanne@exemple.fr").stay()
 	for range 2 { // consent is never remembered
-		page := b.get(plain).want(200, "Claude", "claude.ai", "jeanne@exemple.fr", "nous ne l’avons pas vérifié", "Lire les données publiques",
+		page := b.Get(plain).Want(200, "Claude", "claude.ai", "jeanne@exemple.fr", "nous ne l’avons pas vérifié", "Lire les données publiques",
 			"Il en reste 100 sur 100 pour aujourd’hui", "Révoquez sa clé", "Autoriser", "Refuser")
-		if page.form("/oauth/authorize") == nil || page.value("request") != strings.TrimPrefix(plain, "/oauth/authorize?") {
-			t.Fatalf("the form sends back %q", page.value("request"))
+		if page.Form("/oauth/authorize") == nil || page.Value("request") != strings.TrimPrefix(plain, "/oauth/authorize?") {
+			t.Fatalf("the form sends back %q", page.Value("request"))
 		}
-		policy := page.header.Get("Content-Security-Policy")
+		policy := page.Header.Get("Content-Security-Policy")
 		if strings.Contains(policy, "form-action") || !strings.Contains(policy, "frame-ancestors 'none'") || !strings.Contains(policy, "default-src 'none'") {
 			t.Errorf("policy %q", policy)
 		}
 		for name, want := range map[string]string{"Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Frame-Options": "DENY", "Cross-Origin-Opener-Policy": "unsafe-none"} {
-			if got := page.header.Get(name); got != want {
+			if got := page.Header.Get(name); got != want {
 				t.Errorf("%s: %q, want %q", name, got, want)
 			}
 		}
-		allowed := b.post("/oauth/authorize", url.Values{"request": {page.value("request")}, "decision": {"allow"}}).want(http.StatusSeeOther)
+		allowed := b.Post("/oauth/authorize", url.Values{"request": {page.Value("request")}, "decision": {"allow"}}).Want(http.StatusSeeOther)
 		const to = "https://claude.ai/api/mcp/auth_callback?code=good&state=a%2Bb+c%26d%3D%25+e%2F%C3%A9~%27x"
-		if got := allowed.header.Get("Location"); got != to || allowed.header.Get("Referrer-Policy") != "no-referrer" || allowed.header.Get("Cache-Control") != "no-store" {
-			t.Errorf("leads to %q with %v", got, allowed.header)
+		if got := allowed.Header.Get("Location"); got != to || allowed.Header.Get("Referrer-Policy") != "no-referrer" || allowed.Header.Get("Cache-Control") != "no-store" {
+			t.Errorf("leads to %q with %v", got, allowed.Header)
 		}
-		refused := b.post("/oauth/authorize", url.Values{"request": {page.value("request")}, "decision": {"refuse"}}).want(http.StatusSeeOther)
-		if got := refused.header.Get("Location"); !strings.HasPrefix(got, "https://claude.ai/api/mcp/auth_callback?error=access_denied&state=") {
-			t.Errorf("a refusal leads to %q", got)
+		refused := b.Post("/oauth/authorize", url.Values{"request": {page.Value("request")}, "decision": {"refuse"}}).Want(http.StatusSeeOther)
+		if got := refused.Header.Get("Location"); !strings.HasPrefix(got, "https://claude.ai/api/mcp/auth_callback?error=access_denied&state=") {
+			t.Errorf("denying leads to %q", got)
 		}
 	}
 	if got := a.grants(); len(got) != 2 || got[0] != b.account.ID {
@@ -135,38 +133,38 @@ func TestAuthorizeShowsWhereTo(t *testing.T) {
 		"https://xn--nxasmq6b.example/":                    "xn--nxasmq6b.example",
 		"https://a-very-long-host-name.example.org/?a=b&c": "a-very-long-host-name.example.org",
 	} {
-		b.get(loopbackRequest(redirect)).want(200, want)
+		b.Get(loopbackRequest(redirect)).Want(200, want)
 	}
-	b.get(strings.Replace(plain, "client_id=abc", "client_id=doc", 1)).want(200, "identité publiée par claude.ai")
+	b.Get(strings.Replace(plain, "client_id=abc", "client_id=doc", 1)).Want(200, "identité publiée par claude.ai")
 	b.lang = "en"
 	english := s.browser()
 	english.lang = "en"
-	english.get(loopbackRequest("http://127.0.0.1:33418/callback")).want(200, "a program on this computer", "Sign in or create an account", "I have none yet")
+	english.Get(loopbackRequest("http://127.0.0.1:33418/callback")).Want(200, "a program on this computer", "Sign in or create an account", "I have none yet")
 }
 
 // A request that names no client of ours, or an address that is not the client's, is answered by a page that leads
 // nowhere; what else is wrong goes to the client, once somebody is signed in.
-func TestAuthorizeRefusals(t *testing.T) {
+func TestAuthorizeRejections(t *testing.T) {
 	t.Parallel()
 	s, _ := connecting(t)
 	member := s.member("jeanne@exemple.fr").stay()
 	for _, b := range []*browser{member, s.browser().stay()} {
 		for _, path := range []string{"/oauth/authorize", "/oauth/authorize?client_id=zzz&redirect_uri=https://evil.example/", unreadable} {
-			page := b.get(path)
-			page.want(http.StatusBadRequest, "Cet assistant ne peut pas être relié", "retirez le connecteur puis ajoutez-le de nouveau", s.base+"/mcp")
-			if page.header.Get("Location")+page.header.Get("Refresh") != "" || strings.Contains(page.body, "evil.example\"") {
-				t.Errorf("%s leads to %s", path, page.header.Get("Location"))
+			page := b.Get(path)
+			page.Want(http.StatusBadRequest, "Cet assistant ne peut pas être relié", "retirez le connecteur puis ajoutez-le de nouveau", s.base+"/mcp")
+			if page.Header.Get("Location")+page.Header.Get("Refresh") != "" || strings.Contains(page.Body, "evil.example\"") {
+				t.Errorf("%s leads to %s", path, page.Header.Get("Location"))
 			}
-			if page.header.Get("Cache-Control") != "no-store" || !strings.Contains(page.header.Get("Content-Security-Policy"), "frame-ancestors 'none'") {
-				t.Errorf("headers %v", page.header)
+			if page.Header.Get("Cache-Control") != "no-store" || !strings.Contains(page.Header.Get("Content-Security-Policy"), "frame-ancestors 'none'") {
+				t.Errorf("headers %v", page.Header)
 			}
-			b.post("/oauth/authorize", url.Values{"request": {strings.TrimPrefix(path, "/oauth/authorize?")}, "decision": {"allow"}}).want(http.StatusBadRequest)
+			b.Post("/oauth/authorize", url.Values{"request": {strings.TrimPrefix(path, "/oauth/authorize?")}, "decision": {"allow"}}).Want(http.StatusBadRequest)
 		}
-		b.post("/oauth/authorize", url.Values{"request": {"client_id=abc&state=" + strings.Repeat("a", 5000)}, "decision": {"allow"}}).
-			want(http.StatusBadRequest, "La demande de cet assistant est trop longue")
+		b.Post("/oauth/authorize", url.Values{"request": {"client_id=abc&state=" + strings.Repeat("a", 5000)}, "decision": {"allow"}}).
+			Want(http.StatusBadRequest, "La demande de cet assistant est trop longue")
 	}
-	back := member.get(strings.Replace(plain, "response_type=code", "response_type=token", 1)).want(http.StatusFound)
-	if to := back.header.Get("Location"); to != "https://claude.ai/api/mcp/auth_callback?error=unsupported_response_type" {
+	back := member.Get(strings.Replace(plain, "response_type=code", "response_type=token", 1)).Want(http.StatusFound)
+	if to := back.Header.Get("Location"); to != "https://claude.ai/api/mcp/auth_callback?error=unsupported_response_type" {
 		t.Errorf("leads to %q", to)
 	}
 }
@@ -178,21 +176,21 @@ func TestAuthorizeForged(t *testing.T) {
 	s, a := connecting(t)
 	b := s.member("jeanne@exemple.fr").stay()
 	form := url.Values{"request": {strings.TrimPrefix(plain, "/oauth/authorize?")}, "decision": {"allow"}}
-	stranger := s.browser().token()
-	for _, token := range []string{"", "x", stranger} {
+	anonymous := s.browser().Token()
+	for _, token := range []string{"", "x", anonymous} {
 		form.Set("token", token)
-		if page := b.send(http.MethodPost, "/oauth/authorize", form).want(http.StatusSeeOther); page.header.Get("Location") != plain {
-			t.Errorf("token %q leads to %q", token, page.header.Get("Location"))
+		if page := b.Send(http.MethodPost, "/oauth/authorize", form).Want(http.StatusSeeOther); page.Header.Get("Location") != plain {
+			t.Errorf("token %q leads to %q", token, page.Header.Get("Location"))
 		}
 	}
-	form.Set("token", b.token())
+	form.Set("token", b.Token())
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.base+"/oauth/authorize", strings.NewReader(form.Encode()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	req.Header.Set("Sec-Fetch-Site", "cross-site")
-	res, err := b.client.Do(req)
+	res, err := b.Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,11 +201,11 @@ func TestAuthorizeForged(t *testing.T) {
 	if err := s.endSessions(b); err != nil {
 		t.Fatal(err)
 	}
-	if page := b.send(http.MethodPost, "/oauth/authorize", form).want(http.StatusSeeOther); page.header.Get("Location") != plain {
-		t.Errorf("an ended session leads to %q", page.header.Get("Location"))
+	if page := b.Send(http.MethodPost, "/oauth/authorize", form).Want(http.StatusSeeOther); page.Header.Get("Location") != plain {
+		t.Errorf("an ended session leads to %q", page.Header.Get("Location"))
 	}
-	page := b.get(plain).want(200, "Un assistant demande l’accès", "J’ai un compte", "Créer un compte")
-	if strings.Contains(page.body, `href="/signup"`) || strings.Contains(page.body, `href="/signin"`) {
+	page := b.Get(plain).Want(200, "Un assistant demande l’accès", "J’ai un compte", "Créer un compte")
+	if strings.Contains(page.Body, `href="/signup"`) || strings.Contains(page.Body, `href="/signin"`) {
 		t.Error("a link of the page loses the request")
 	}
 	if got := a.grants(); len(got) != 0 {
@@ -216,7 +214,7 @@ func TestAuthorizeForged(t *testing.T) {
 }
 
 func (s *site) endSessions(b *browser) error {
-	session, err := s.auth.Session(s.t.Context(), b.cookie(web.SessionCookie))
+	session, err := s.auth.Session(s.t.Context(), b.Cookie(web.SessionCookie))
 	if err != nil {
 		return err
 	}
@@ -226,34 +224,5 @@ func (s *site) endSessions(b *browser) error {
 // Without an authorization server there is nothing to authorize.
 func TestNoAssistants(t *testing.T) {
 	t.Parallel()
-	newSite(t).browser().get(plain).want(http.StatusNotFound)
-}
-
-// link finds the first link of a page whose address begins with prefix.
-func (p *page) link(prefix string) string {
-	p.t.Helper()
-	n := find(p.doc, func(n *html.Node) bool { return n.Data == "a" && strings.HasPrefix(attr(n, "href"), prefix) })
-	if n == nil {
-		p.t.Fatalf("%s has no link to %s:\n%.1500s", p.path, prefix, p.text())
-	}
-	return attr(n, "href")
-}
-
-// submit sends the form of the page that posts to action, with what it holds and what is given.
-func (b *browser) submit(p *page, action string, values ...string) *page {
-	p.t.Helper()
-	form := p.form(action)
-	if form == nil {
-		p.t.Fatalf("%s has no form for %s:\n%.1500s", p.path, action, p.text())
-	}
-	sent := url.Values{}
-	for n := range form.Descendants() {
-		if n.Data == "input" {
-			sent.Set(attr(n, "name"), attr(n, "value"))
-		}
-	}
-	for i := 0; i < len(values); i += 2 {
-		sent.Set(values[i], values[i+1])
-	}
-	return b.send(http.MethodPost, action, sent)
+	newSite(t).browser().Get(plain).Want(http.StatusNotFound)
 }

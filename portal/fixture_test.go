@@ -2,6 +2,7 @@ package portal_test
 
 import (
 	"net"
+	"net/http"
 	"net/netip"
 	"testing"
 	"time"
@@ -19,7 +20,9 @@ import (
 	"arpent/billing"
 	"arpent/billing/meter"
 	"arpent/portal"
+	"arpent/portal/pages"
 	"arpent/web"
+	"arpent/web/public"
 )
 
 // noon is when tests take place unless they move the clock: 21 November 2026, 11:42:07 in Paris.
@@ -63,12 +66,12 @@ func newSite(t *testing.T, settings ...setting) *site {
 	if s.meter, err = meter.New(meter.Options{Pool: pool, Clock: s.clock, Operations: api.OperationNames()}); err != nil {
 		t.Fatal(err)
 	}
-	pages := web.New(web.Options{ServiceName: "Arpent", BaseURL: s.base, Contact: "exploitant@exemple.fr", Plans: billing.Plans(),
-		Accounts: true, Status: func() web.Status { return s.status }, CSRFToken: func(session string) string {
-			return portal.CSRFToken(portal.CSRFKey(testSecret), session, s.clock.Now())
+	site := web.New(web.Options{ServiceName: "Arpent", BaseURL: s.base, Contact: "exploitant@exemple.fr", Accounts: true,
+		Status: func() web.Status { return s.status }, CSRFToken: func(session string) string {
+			return pages.CSRFToken(pages.CSRFKey(testSecret), session, s.clock.Now())
 		}})
-	o := portal.Options{Pages: pages, Auth: s.auth, Keys: s.keys, Meter: s.meter, DB: pool, Clock: s.clock,
-		Secret: testSecret, BaseURL: s.base, Client: clientAddress}
+	o := portal.Options{Options: pages.Options{Site: site, Auth: s.auth, Keys: s.keys, DB: pool, Clock: s.clock,
+		Secret: testSecret, BaseURL: s.base, Client: clientAddress}, Meter: s.meter}
 	so := social.Options{BaseURL: s.base, Secret: testSecret, Clock: s.clock}
 	for _, set := range settings {
 		set(&o, &so)
@@ -78,7 +81,7 @@ func newSite(t *testing.T, settings ...setting) *site {
 	}
 	app := fiber.New(fiber.Config{DisableStartupMessage: true, CaseSensitive: true, ReadBufferSize: 8 << 10})
 	portal.New(o).Register(app)
-	pages.Register(app)
+	public.New(public.Options{Site: site, Plans: billing.Plans()}).Register(app)
 	go func() { _ = app.Listener(listener) }()
 	t.Cleanup(func() { _ = app.ShutdownWithTimeout(time.Second) })
 	return s
@@ -111,16 +114,42 @@ func (s *site) member(email string) *browser {
 	return b
 }
 
+// browser is a testkit.Browser with the account that is signed in there.
+type browser struct {
+	*testkit.Browser
+	s       *site
+	account auth.Account  // of member
+	lang    string        // Accept-Language
+	reads   time.Duration // time between the page of an authorization and its answer
+}
+
+func (s *site) browser() *browser {
+	b := &browser{Browser: testkit.NewBrowser(s.t, s.base), s: s, lang: "fr", reads: time.Second}
+	b.Before = func(r *http.Request) {
+		r.Header.Set("Accept-Language", b.lang)
+		if r.Method == http.MethodPost && r.URL.Path == "/oauth/authorize" {
+			s.clock.Advance(b.reads)
+		}
+	}
+	return b
+}
+
+// stay has the browser return redirects instead of following them.
+func (b *browser) stay() *browser {
+	b.Stay()
+	return b
+}
+
 // signIn gives a browser that is signed in to an account with testPassword, without going through the pages.
 func (s *site) signIn(email string) *browser {
 	s.t.Helper()
 	in, err := s.auth.SignIn(s.t.Context(), email, testPassword, auth.Origin{
-		Address: netip.MustParseAddr("127.0.0.1"), Agent: userAgent, Language: "fr"})
+		Address: netip.MustParseAddr("127.0.0.1"), Agent: testkit.UserAgent, Language: "fr"})
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	b := s.browser()
-	b.setCookie(web.SessionCookie, in.Token)
+	b.SetCookie(web.SessionCookie, in.Token)
 	return b
 }
 

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"golang.org/x/net/html"
 )
 
 // A link to us is not a way to another site: what is wrong with a request goes back to the address that it names once
@@ -20,15 +18,15 @@ func TestAuthorizeRedirectsNobodyUnasked(t *testing.T) {
 	for lang, says := range map[string]string{"fr": "Vous n’êtes pas connecté", "en": "You are not signed in"} {
 		b := s.browser().stay()
 		b.lang = lang
-		page := b.get(wrong).want(http.StatusBadRequest, says, back)
-		if page.header.Get("Location") != "" || page.header.Get("Refresh") != "" || strings.Contains(page.body, `href="https://evil.example`) {
-			t.Errorf("leads to the address: %v", page.header)
+		page := b.Get(wrong).Want(http.StatusBadRequest, says, back)
+		if page.Header.Get("Location") != "" || page.Header.Get("Refresh") != "" || strings.Contains(page.Body, `href="https://evil.example`) {
+			t.Errorf("leads to the address: %v", page.Header)
 		}
-		b.post("/oauth/authorize", url.Values{"request": {strings.TrimPrefix(wrong, "/oauth/authorize?")}, "decision": {"refuse"}}).
-			want(http.StatusBadRequest, says)
+		b.Post("/oauth/authorize", url.Values{"request": {strings.TrimPrefix(wrong, "/oauth/authorize?")}, "decision": {"refuse"}}).
+			Want(http.StatusBadRequest, says)
 	}
 	member := s.member("jeanne@exemple.fr").stay()
-	if to := member.get(wrong).want(http.StatusFound).header.Get("Location"); to != back {
+	if to := member.Get(wrong).Want(http.StatusFound).Header.Get("Location"); to != back {
 		t.Errorf("signed in it leads to %q", to)
 	}
 }
@@ -39,24 +37,23 @@ func TestAuthorizeIsHeld(t *testing.T) {
 	s, a := connecting(t)
 	b := s.member("jeanne@exemple.fr").stay()
 	b.reads = 0
-	page := b.get(plain)
-	if buttons := find(page.form("/oauth/authorize"), func(n *html.Node) bool { return strings.Contains(attr(n, "class"), "held") }); buttons == nil ||
-		textOf(buttons) != "Autoriser Refuser" {
+	page := b.Get(plain)
+	if page.Text(`form[action="/oauth/authorize"] .held`) != "Autoriser Refuser" {
 		t.Error("browsers do not keep the buttons back")
 	}
 	for _, wait := range []time.Duration{0, 499 * time.Millisecond} {
-		page := b.get(plain)
+		page := b.Get(plain)
 		s.clock.Advance(wait)
-		if to := b.submit(page, "/oauth/authorize", "decision", "allow").want(http.StatusSeeOther).header.Get("Location"); to != plain {
+		if to := b.Submit(page, "/oauth/authorize", "decision", "allow").Want(http.StatusSeeOther).Header.Get("Location"); to != plain {
 			t.Errorf("after %s it leads to %q", wait, to)
 		}
 	}
 	if got := a.grants(); len(got) != 0 {
 		t.Errorf("granted by %v", got)
 	}
-	page = b.get(plain)
+	page = b.Get(plain)
 	s.clock.Advance(500 * time.Millisecond)
-	b.submit(page, "/oauth/authorize", "decision", "allow").want(http.StatusSeeOther)
+	b.Submit(page, "/oauth/authorize", "decision", "allow").Want(http.StatusSeeOther)
 	if got := a.grants(); len(got) != 1 {
 		t.Errorf("granted by %v", got)
 	}
@@ -73,12 +70,12 @@ func TestAuthorizeOpener(t *testing.T) {
 	} {
 		request := loopbackRequest(redirect)
 		for _, path := range []string{request, "/signin?next=" + url.QueryEscape(request), "/account/security/access?next=" + url.QueryEscape(request)} {
-			if got := b.get(path).header.Get("Cross-Origin-Opener-Policy"); got != want {
+			if got := b.Get(path).Header.Get("Cross-Origin-Opener-Policy"); got != want {
 				t.Errorf("%s: %q, want %q", path, got, want)
 			}
 		}
-		answer := b.post("/oauth/authorize", url.Values{"request": {strings.TrimPrefix(request, "/oauth/authorize?")}, "decision": {"allow"}})
-		if got := answer.header.Get("Cross-Origin-Opener-Policy"); got != want {
+		answer := b.Post("/oauth/authorize", url.Values{"request": {strings.TrimPrefix(request, "/oauth/authorize?")}, "decision": {"allow"}})
+		if got := answer.Header.Get("Cross-Origin-Opener-Policy"); got != want {
 			t.Errorf("the answer to %q: %q, want %q", redirect, got, want)
 		}
 	}

@@ -6,60 +6,55 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/auth/apikey"
-	"arpent/billing"
 	"arpent/billing/meter"
-	"arpent/portal/view"
+	"arpent/portal/keys"
+	"arpent/portal/pages"
 	"arpent/web"
 )
 
-// expiringSoon is when a key that is going to expire becomes the next thing to see to.
+// expiringSoon is how long before its expiry a key becomes the next thing to do.
 const expiringSoon = 7 * 24 * time.Hour
 
-// home tells how the account stands, and what to do next.
-func (p *Portal) home(c *fiber.Ctx, v *visitor) error {
-	keys, err := p.o.Keys.List(v.ctx, v.session.Account)
+// home shows the state of the account, and what to do next.
+func (p *Portal) home(c *fiber.Ctx, v *pages.Visitor) error {
+	all, err := p.Keys.List(v.Ctx, v.Session.Account)
 	if err != nil {
 		return err
 	}
-	standing := p.standing(v)
-	page := view.Home{Frame: v.frame, Email: v.session.Email, Plan: v.session.Plan, Done: c.Query("done"),
-		Bars: bars(v, standing, p.now()), Confirmed: v.session.Confirmed, MailDown: p.o.MailDown}
-	for _, k := range keys {
+	used := p.usage.Current(v)
+	page := Home{Frame: v.Frame, Email: v.Session.Email, Plan: v.Session.Plan, Done: c.Query("done"),
+		Bars: p.usage.Bars(v, used), Confirmed: v.Session.Confirmed, MailDown: p.MailDown}
+	for _, k := range all {
 		page.Called = page.Called || k.LastUsedAt != nil
 		if k.LastUsedAt != nil && (page.LastUsed == nil || k.LastUsedAt.After(*page.LastUsed)) {
 			page.LastUsed, page.LastKey = k.LastUsedAt, k.Name
 		}
 		switch {
-		case !k.Live(p.now()):
+		case !k.Live(p.Now()):
 		case k.Kind == apikey.Assistant:
 			page.Assistants++
 		default:
 			page.Live++
 		}
 	}
-	p.advise(&page, v, keys, standing)
-	return web.Send(c, view.HomePage(page))
+	p.advise(&page, v, all, used)
+	return web.Send(c, HomePage(page))
 }
 
 // advise chooses the one thing that is most worth doing.
-func (p *Portal) advise(page *view.Home, v *visitor, keys []apikey.Key, standing meter.Usage) {
-	successors := successorsOf(keys)
-	for _, k := range keys {
-		if k.Live(p.now()) && k.Kind == apikey.Integration && k.ExpiresAt != nil && k.ExpiresAt.Before(p.now().Add(expiringSoon)) &&
+func (p *Portal) advise(page *Home, v *pages.Visitor, all []apikey.Key, used meter.Usage) {
+	successors := keys.Successors(all)
+	for _, k := range all {
+		if k.Live(p.Now()) && k.Kind == apikey.Integration && k.ExpiresAt != nil && k.ExpiresAt.Before(p.Now().Add(expiringSoon)) &&
 			k.LastUsedAt != nil && successors[k.ID] == nil {
-			page.Advice, page.AdviceName, page.AdviceID = view.AdviceExpiring, k.Name, int64(k.ID)
+			page.Advice, page.AdviceName, page.AdviceID = AdviceExpiring, k.Name, k.ID
 			return
 		}
 	}
 	switch {
-	case standing.DayUsed*100 >= standing.DayLimit*80:
-		page.Advice = view.AdviceQuota
-	case !v.session.HasTOTP:
-		page.Advice = view.AdviceSecondFactor
+	case used.DayUsed*100 >= used.DayLimit*80:
+		page.Advice = AdviceQuota
+	case !v.Session.HasTOTP:
+		page.Advice = AdviceSecondFactor
 	}
-}
-
-func (p *Portal) standing(v *visitor) meter.Usage {
-	s := v.session
-	return p.o.Meter.Usage(v.ctx, s.Account, billing.Entitlement(s.Plan, billing.Own{PerMinute: s.Own.PerMinute, EnrichmentsPerMinute: s.Own.EnrichmentsPerMinute, PerDay: s.Own.PerDay}))
 }

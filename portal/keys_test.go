@@ -11,24 +11,25 @@ import (
 
 	"arpent/app/base/audit"
 	"arpent/app/base/mail"
+	"arpent/app/dev/testkit"
 	"arpent/auth/apikey"
 )
 
 var secrets = regexp.MustCompile(`arp_[0-9A-Za-z]{38}`)
 
 // secretOn is the secret that a page shows; it fails the test unless there is exactly one.
-func secretOn(p *page) string {
-	p.t.Helper()
+func (s *site) secretOn(p *testkit.Page) string {
+	s.t.Helper()
 	found := map[string]bool{}
-	for _, secret := range secrets.FindAllString(p.text(), -1) {
+	for _, secret := range secrets.FindAllString(p.Text("html"), -1) {
 		found[secret] = true
 	}
 	if len(found) != 1 {
-		p.t.Fatalf("%s shows %d secrets", p.path, len(found))
+		s.t.Fatalf("%s shows %d secrets", p.Path, len(found))
 	}
 	for secret := range found {
 		if _, ok := apikey.Parse(secret); !ok {
-			p.t.Fatalf("%q is no key", secret)
+			s.t.Fatalf("%q is no key", secret)
 		}
 		return secret
 	}
@@ -75,12 +76,12 @@ func TestNewKeyIsShownOnce(t *testing.T) {
 	s := newSite(t)
 	b := s.member("jeanne@exemple.fr")
 	form := url.Values{"name": {"ingest"}, "expires": {"30"}, "per_day": {"1 500"}, "networks": {"203.0.113.7, 10.1.2.3/8"}, "refuse_in_query": {"yes"}}
-	made := b.post("/account/keys/new", form).want(http.StatusCreated, "ingest", "ne sera plus jamais affichée", s.base+"/api/v1/communes/")
-	secret := secretOn(made)
-	if cache := made.header.Get("Cache-Control"); cache != "no-store" {
+	made := b.Post("/account/keys/new", form).Want(http.StatusCreated, "ingest", "ne sera plus jamais affichée", s.base+"/api/v1/communes/")
+	secret := s.secretOn(made)
+	if cache := made.Header.Get("Cache-Control"); cache != "no-store" {
 		t.Errorf("the page with the secret may be kept: %q", cache)
 	}
-	if strings.Contains(made.path, secret) || strings.Contains(textOf(find(made.doc, isTag("title"))), secret) {
+	if strings.Contains(made.Path, secret) || strings.Contains(made.Text("title"), secret) {
 		t.Error("the secret is in the address or the title")
 	}
 	keys, err := s.keys.List(t.Context(), b.account.ID)
@@ -92,9 +93,9 @@ func TestNewKeyIsShownOnce(t *testing.T) {
 	if k.ExpiresAt == nil || !k.ExpiresAt.Equal(end) || k.PerDay == nil || *k.PerDay != 1500 || fmt.Sprint(k.Networks) != "[203.0.113.7/32 10.0.0.0/8]" || !k.RefuseInQuery {
 		t.Errorf("made: %+v", k)
 	}
-	b.post("/account/keys/new", form).want(http.StatusUnprocessableEntity, "la première clé a été créée")
+	b.Post("/account/keys/new", form).Want(http.StatusUnprocessableEntity, "la première clé a été créée")
 	for _, path := range []string{"/account/keys", "/account", keyPath(k, ""), "/account/keys/new"} {
-		if strings.Contains(b.get(path).body, secret) {
+		if strings.Contains(b.Get(path).Body, secret) {
 			t.Errorf("%s shows the secret again", path)
 		}
 	}
@@ -106,8 +107,6 @@ func TestNewKeyIsShownOnce(t *testing.T) {
 		t.Errorf("recorded: %v", did)
 	}
 }
-
-func isTag(name string) func(*node) bool { return func(n *node) bool { return n.Data == name } }
 
 func keyPath(k apikey.Key, then string) string { return fmt.Sprintf("/account/keys/%d%s", k.ID, then) }
 
@@ -140,14 +139,14 @@ func TestKeyFormKeepsWhatWasTyped(t *testing.T) {
 			values[name] = v
 		}
 		for lang, want := range map[string]string{"fr": c.fr, "en": c.en} {
-			p := b.post("/account/keys/new?lang="+lang, values).want(http.StatusUnprocessableEntity)
-			if got := strings.ReplaceAll(p.error(c.field), "\u00a0", " "); !strings.Contains(got, want) {
+			p := b.Post("/account/keys/new?lang="+lang, values).Want(http.StatusUnprocessableEntity)
+			if got := strings.ReplaceAll(p.Error(c.field), "\u00a0", " "); !strings.Contains(got, want) {
 				t.Errorf("%s=%q in %s: %q beside the field", c.field, c.value, lang, got)
 			}
-			if name := p.value("name"); name != values.Get("name") {
+			if name := p.Value("name"); name != values.Get("name") {
 				t.Errorf("%s=%q: the name became %q", c.field, c.value, name)
 			}
-			if c.field == "networks" && textOf(p.byID("networks")) == "" {
+			if c.field == "networks" && p.Text("#networks") == "" {
 				t.Errorf("the networks are lost")
 			}
 		}
@@ -157,7 +156,7 @@ func TestKeyFormKeepsWhatWasTyped(t *testing.T) {
 	}
 }
 
-// Whoever has not confirmed the address is told so before they fill a form in, and gets no key by sending one.
+// An account with an unconfirmed address is shown that before they fill a form in, and gets no key by sending one.
 func TestUnconfirmedGetsNoKey(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -166,11 +165,11 @@ func TestUnconfirmedGetsNoKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{"/account", "/account/keys", "/account/keys/new"} {
-		if p := b.get(path).want(http.StatusOK, "pas encore confirmée", "neuf@exemple.fr"); p.form("/resend") == nil {
+		if p := b.Get(path).Want(http.StatusOK, "pas encore confirmée", "neuf@exemple.fr"); p.Form("/resend") == nil {
 			t.Errorf("%s offers no new link", path)
 		}
 	}
-	b.post("/account/keys/new", url.Values{"name": {"x"}}).want(http.StatusUnprocessableEntity, "pas encore confirmée")
+	b.Post("/account/keys/new", url.Values{"name": {"x"}}).Want(http.StatusUnprocessableEntity, "pas encore confirmée")
 	if keys, _ := s.keys.List(t.Context(), b.account.ID); len(keys) != 0 {
 		t.Error("a key was made")
 	}
@@ -183,21 +182,21 @@ func TestOtherAccountsKeysDoNotExist(t *testing.T) {
 	owner, other := s.member("jeanne@exemple.fr"), s.member("autre@exemple.fr")
 	k := owner.key("ingest")
 	for _, path := range []string{"", "/rotate", "/revoke"} {
-		other.get(keyPath(k, path)).want(http.StatusNotFound)
+		other.Get(keyPath(k, path)).Want(http.StatusNotFound)
 	}
 	forms := url.Values{"name": {"volée"}, "expires": {"30"}, "overlap": {"0"}, "per_day": {"1"}}
 	for _, path := range []string{"/rename", "/restrict", "/expiry", "/pause", "/resume", "/rotate", "/revoke"} {
-		if p := other.post(keyPath(k, path), forms).want(http.StatusNotFound); strings.Contains(p.body, "ingest") {
-			t.Errorf("%s tells its name", path)
+		if p := other.Post(keyPath(k, path), forms).Want(http.StatusNotFound); strings.Contains(p.Body, "ingest") {
+			t.Errorf("%s reveals its name", path)
 		}
-		other.post("/account/keys/0"+path, forms).want(http.StatusNotFound)
-		other.post("/account/keys/99999999999999999999"+path, forms).want(http.StatusNotFound)
+		other.Post("/account/keys/0"+path, forms).Want(http.StatusNotFound)
+		other.Post("/account/keys/99999999999999999999"+path, forms).Want(http.StatusNotFound)
 	}
 	if now := owner.again(k); fmt.Sprint(now) != fmt.Sprint(k) {
 		t.Errorf("changed: %+v", now)
 	}
 	nobody := s.browser()
-	nobody.get(keyPath(k, "")).want(http.StatusOK, "Se connecter")
+	nobody.Get(keyPath(k, "")).Want(http.StatusOK, "Se connecter")
 }
 
 // Reading pages changes nothing, and neither does a form without its token.
@@ -209,15 +208,15 @@ func TestReadingKeyPagesChangesNothing(t *testing.T) {
 	did := len(b.did())
 	for _, path := range []string{"/account", "/account/keys", "/account/keys/new?name=x", keyPath(k, ""), keyPath(k, "/rotate?overlap=0"),
 		keyPath(k, "/revoke"), "/account/usage", "/account/usage?by=operation", "/account/usage/now", "/account/usage.csv"} {
-		b.get(path).want(http.StatusOK)
+		b.Get(path).Want(http.StatusOK)
 	}
 	for _, path := range []string{"/rename", "/restrict", "/expiry", "/pause", "/resume"} {
-		if p := b.get(keyPath(k, path)); p.status == http.StatusOK {
-			t.Errorf("GET %s answers %d", path, p.status)
+		if p := b.Get(keyPath(k, path)); p.Status == http.StatusOK {
+			t.Errorf("GET %s answers %d", path, p.Status)
 		}
 	}
 	for _, path := range []string{"/rename", "/restrict", "/expiry", "/pause", "/resume", "/rotate", "/revoke"} {
-		b.send(http.MethodPost, keyPath(k, path), url.Values{"name": {"x"}, "overlap": {"0"}}).want(http.StatusForbidden)
+		b.Send(http.MethodPost, keyPath(k, path), url.Values{"name": {"x"}, "overlap": {"0"}}).Want(http.StatusForbidden)
 	}
 	if now := b.again(k); fmt.Sprint(now) != fmt.Sprint(k) || len(b.did()) != did {
 		t.Errorf("changed: %+v", now)
@@ -231,23 +230,23 @@ func TestChangeKey(t *testing.T) {
 	b := s.member("jeanne@exemple.fr")
 	k := b.key("ingest")
 	b.key("prise")
-	b.post(keyPath(k, "/rename"), url.Values{"name": {"  Clé n° 1 🗺 "}}).want(http.StatusOK, "Clé n° 1 🗺", "Le nom est changé")
-	if p := b.post(keyPath(k, "/rename"), url.Values{"name": {"prise"}}).want(http.StatusUnprocessableEntity); p.error("name") == "" || p.value("name") != "prise" {
-		t.Error("the refusal is not beside the name, or it is lost")
+	b.Post(keyPath(k, "/rename"), url.Values{"name": {"  Clé n° 1 🗺 "}}).Want(http.StatusOK, "Clé n° 1 🗺", "Le nom est changé")
+	if p := b.Post(keyPath(k, "/rename"), url.Values{"name": {"prise"}}).Want(http.StatusUnprocessableEntity); p.Error("name") == "" || p.Value("name") != "prise" {
+		t.Error("the error is not beside the name, or it is lost")
 	}
-	b.post(keyPath(k, "/restrict"), url.Values{"per_day": {"50"}, "networks": {"::ffff:10.0.0.1"}}).want(http.StatusOK, "10.0.0.1", "s’appliquent")
-	if p := b.post(keyPath(k, "/restrict"), url.Values{"per_day": {"50"}, "networks": {"10.0.0.0/99"}}); p.error("networks") == "" || p.value("name") != "Clé n° 1 🗺" {
-		t.Error("the refusal is not beside the networks, or another form is emptied")
+	b.Post(keyPath(k, "/restrict"), url.Values{"per_day": {"50"}, "networks": {"::ffff:10.0.0.1"}}).Want(http.StatusOK, "10.0.0.1", "s’appliquent")
+	if p := b.Post(keyPath(k, "/restrict"), url.Values{"per_day": {"50"}, "networks": {"10.0.0.0/99"}}); p.Error("networks") == "" || p.Value("name") != "Clé n° 1 🗺" {
+		t.Error("the error is not beside the networks, or another form is emptied")
 	}
-	b.post(keyPath(k, "/expiry"), url.Values{"expires": {"date"}, "expires_on": {"2027-03-28"}}).want(http.StatusOK, "28 mars 2027", "L’expiration est changée")
-	b.post(keyPath(k, "/pause"), nil).want(http.StatusOK, "suspendue")
+	b.Post(keyPath(k, "/expiry"), url.Values{"expires": {"date"}, "expires_on": {"2027-03-28"}}).Want(http.StatusOK, "28 mars 2027", "L’expiration est changée")
+	b.Post(keyPath(k, "/pause"), nil).Want(http.StatusOK, "suspendue")
 	now := b.again(k)
 	if now.PausedAt == nil || now.PerDay == nil || *now.PerDay != 50 || len(now.Networks) != 1 || !now.ExpiresAt.Equal(time.Date(2027, 3, 28, 22, 0, 0, 0, time.UTC)) {
 		t.Errorf("now: %+v", now)
 	}
-	b.get("/account/keys").want(http.StatusOK, "50 par jour, depuis 10.0.0.1", "suspendue", "28\u00a0mars\u00a02027")
-	b.post(keyPath(k, "/resume"), nil).want(http.StatusOK, "fonctionne de nouveau")
-	b.post(keyPath(k, "/restrict"), url.Values{}).want(http.StatusOK)
+	b.Get("/account/keys").Want(http.StatusOK, "50 par jour, depuis 10.0.0.1", "suspendue", "28\u00a0mars\u00a02027")
+	b.Post(keyPath(k, "/resume"), nil).Want(http.StatusOK, "fonctionne de nouveau")
+	b.Post(keyPath(k, "/restrict"), url.Values{}).Want(http.StatusOK)
 	if now := b.again(k); now.PausedAt != nil || now.PerDay != nil || len(now.Networks) != 0 || now.ExpiresAt == nil {
 		t.Errorf("after taking it back: %+v", now)
 	}
@@ -265,8 +264,8 @@ func TestKeyNamesAreText(t *testing.T) {
 	k := b.key(`"><script>alert(1)</script>`)
 	s.use(b, k, "get_parcel", noon, 3)
 	for _, path := range []string{"/account", "/account/keys", keyPath(k, ""), keyPath(k, "/revoke"), keyPath(k, "/rotate"), "/account/usage"} {
-		p := b.get(path).want(http.StatusOK, `"><script>alert(1)</script>`)
-		if strings.Contains(p.body, "<script>") || strings.Contains(p.body, " style=") || strings.Contains(p.body, " onclick") {
+		p := b.Get(path).Want(http.StatusOK, `"><script>alert(1)</script>`)
+		if strings.Contains(p.Body, "<script>") || strings.Contains(p.Body, " style=") || strings.Contains(p.Body, " onclick") {
 			t.Errorf("%s holds markup from a name, or what its policy forbids", path)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"arpent/app/dev/testkit"
 	"arpent/billing"
 )
 
@@ -17,27 +18,27 @@ func TestUpgrade(t *testing.T) {
 	s := newShop(t)
 	b := s.member("jeanne@exemple.fr")
 	s.subscribed(b, billing.Snapshot{Plan: billing.Standard})
-	p := b.get("/account/plan/change?plan=pro").want(http.StatusOK, "Passer à Pro", "48,20\u00a0€", "94,80\u00a0€ par mois", "25\u202f000 requêtes par jour", "Payer 48,20\u00a0€ et passer à Pro")
-	at := p.value("at")
+	p := b.Get("/account/plan/change?plan=pro").Want(http.StatusOK, "Passer à Pro", "48,20\u00a0€", "94,80\u00a0€ par mois", "25\u202f000 requêtes par jour", "Payer 48,20\u00a0€ et passer à Pro")
+	at := p.Value("at")
 	if s.till.asked("upgrade") {
 		t.Error("a GET pays")
 	}
 	for _, old := range []string{"", "0", "x", "1795250000"} {
-		b.post("/account/plan/change", url.Values{"plan": {"pro"}, "at": {old}}).want(http.StatusUnprocessableEntity, "recalculé", "Payer 48,20")
+		b.Post("/account/plan/change", url.Values{"plan": {"pro"}, "at": {old}}).Want(http.StatusUnprocessableEntity, "recalculé", "Payer 48,20")
 	}
 	s.till.set(func(g *till) { g.failOf["upgrade"] = billing.ErrDeclined })
-	b.post("/account/plan/change", url.Values{"plan": {"pro"}, "at": {at}}).want(http.StatusPaymentRequired, "La banque a refusé", "Rien n’est changé")
+	b.Post("/account/plan/change", url.Values{"plan": {"pro"}, "at": {at}}).Want(http.StatusPaymentRequired, "La banque a refusé", "Rien n’est changé")
 	b.planIs(billing.Standard)
 	s.till.set(func(g *till) { g.failOf["upgrade"] = nil })
-	b.post("/account/plan/change", url.Values{"plan": {"pro"}, "at": {at}}).want(http.StatusOK, "Pro est en place", "25\u202f000 requêtes par jour")
+	b.Post("/account/plan/change", url.Values{"plan": {"pro"}, "at": {at}}).Want(http.StatusOK, "Pro est en place", "25\u202f000 requêtes par jour")
 	b.planIs(billing.Pro)
 	if !s.till.asked("upgrade sub_1 pro " + at) {
 		t.Errorf("%q", s.till.calls)
 	}
 	s.clock.Advance(20 * time.Minute) // Freshness
 	b.stay()
-	if p := b.get("/account/plan/change?plan=standard"); !strings.HasPrefix(p.header.Get("Location"), "/account/verify") {
-		t.Errorf("somebody who signed in long ago changes the plan: %d", p.status)
+	if p := b.Get("/account/plan/change?plan=standard"); !strings.HasPrefix(p.Header.Get("Location"), "/account/verify") {
+		t.Errorf("somebody who signed in long ago changes the plan: %d", p.Status)
 	}
 }
 
@@ -47,11 +48,11 @@ func TestUpgradeThatTheBankAsksAbout(t *testing.T) {
 	s := newShop(t)
 	b := s.member("jeanne@exemple.fr")
 	s.subscribed(b, billing.Snapshot{Plan: billing.Standard})
-	at := b.get("/account/plan/change?plan=pro").value("at")
+	at := b.Get("/account/plan/change?plan=pro").Value("at")
 	s.till.set(func(g *till) { g.failOf["upgrade"] = &billing.ActionError{URL: "https://invoice.stripe.com/i/1"} })
-	p := b.stay().post("/account/plan/change", url.Values{"plan": {"pro"}, "at": {at}})
-	if p.status != http.StatusSeeOther || p.header.Get("Location") != "https://invoice.stripe.com/i/1" {
-		t.Errorf("%d to %q", p.status, p.header.Get("Location"))
+	p := b.stay().Post("/account/plan/change", url.Values{"plan": {"pro"}, "at": {at}})
+	if p.Status != http.StatusSeeOther || p.Header.Get("Location") != "https://invoice.stripe.com/i/1" {
+		t.Errorf("%d to %q", p.Status, p.Header.Get("Location"))
 	}
 	b.planIs(billing.Standard)
 }
@@ -63,20 +64,20 @@ func TestDowngradeAndCancel(t *testing.T) {
 	b := s.member("jeanne@exemple.fr")
 	s.subscribed(b, billing.Snapshot{Plan: billing.Pro})
 	s.use(b, b.key("ingest"), "get_parcel", noon, 3000)
-	b.get("/account/plan/change?plan=standard").want(http.StatusOK, "Pro est payée jusqu’au 21 décembre 2026", "Standard aurait refusé au moins 33\u00a0% de vos appels",
+	b.Get("/account/plan/change?plan=standard").Want(http.StatusOK, "Pro est payée jusqu’au 21 décembre 2026", "Standard aurait refusé au moins 33\u00a0% de vos appels",
 		"1\u202f000 au-delà du quota, sur 1\u00a0jour", "Passer à Standard le 21 décembre 2026")
-	b.post("/account/plan/change", url.Values{"plan": {"standard"}}).want(http.StatusOK, "Le changement est noté", "puis Standard prend la suite", "Garder Pro")
+	b.Post("/account/plan/change", url.Values{"plan": {"standard"}}).Want(http.StatusOK, "Le changement est noté", "puis Standard prend la suite", "Garder Pro")
 	b.planIs(billing.Pro)
-	b.post("/account/plan/resume", nil).want(http.StatusOK, "continue comme avant", "active")
+	b.Post("/account/plan/resume", nil).Want(http.StatusOK, "continue comme avant", "active")
 
-	b.get("/account/plan/cancel").want(http.StatusOK, "Pro est payée jusqu’au 21 décembre 2026", "au moins 96\u00a0%", "non commercial", "Garder Pro")
+	b.Get("/account/plan/cancel").Want(http.StatusOK, "Pro est payée jusqu’au 21 décembre 2026", "au moins 96\u00a0%", "non commercial", "Garder Pro")
 	if s.till.asked("cancel") {
 		t.Error("a GET cancels")
 	}
-	b.post("/account/plan/cancel", url.Values{"when": {"now"}}).want(http.StatusUnprocessableEntity, "a changé entre-temps")
-	b.post("/account/plan/cancel", url.Values{"when": {"end"}}).want(http.StatusOK, "résilié", "Plus rien ne sera débité", "Pro reste en place jusqu’au 21 décembre 2026")
+	b.Post("/account/plan/cancel", url.Values{"when": {"now"}}).Want(http.StatusUnprocessableEntity, "a changé entre-temps")
+	b.Post("/account/plan/cancel", url.Values{"when": {"end"}}).Want(http.StatusOK, "résilié", "Plus rien ne sera débité", "Pro reste en place jusqu’au 21 décembre 2026")
 	b.planIs(billing.Pro)
-	b.post("/account/plan/resume", nil).want(http.StatusOK, "Payée jusqu’au 21 décembre 2026")
+	b.Post("/account/plan/resume", nil).Want(http.StatusOK, "Payée jusqu’au 21 décembre 2026")
 }
 
 // Stripe away or silent: the page says so within five seconds, shows the rest, and nothing is lost.
@@ -85,25 +86,27 @@ func TestStripeAway(t *testing.T) {
 	s := newShop(t)
 	b := s.member("jeanne@exemple.fr")
 	s.subscribed(b, billing.Snapshot{Plan: billing.Standard})
-	change := b.get("/account/plan/change?plan=pro").value("at")
+	change := b.Get("/account/plan/change?plan=pro").Value("at")
 	for _, silent := range []bool{false, true} {
 		s.till.set(func(g *till) { g.hang, g.fail = silent, billing.ErrUnavailable })
-		asks := []func() *page{
-			func() *page { return b.get("/account/plan") },
-			func() *page { return b.get("/account/plan/change?plan=pro") },
-			func() *page { return b.post("/account/plan/change", url.Values{"plan": {"pro"}, "at": {change}}) },
-			func() *page { return b.post("/account/plan/cancel", url.Values{"when": {"end"}}) },
-			func() *page { return b.post("/account/plan/portal", nil) },
-			func() *page { return b.post("/account/plan/billing", url.Values{"email": {"a@exemple.fr"}}) },
+		asks := []func() *testkit.Page{
+			func() *testkit.Page { return b.Get("/account/plan") },
+			func() *testkit.Page { return b.Get("/account/plan/change?plan=pro") },
+			func() *testkit.Page {
+				return b.Post("/account/plan/change", url.Values{"plan": {"pro"}, "at": {change}})
+			},
+			func() *testkit.Page { return b.Post("/account/plan/cancel", url.Values{"when": {"end"}}) },
+			func() *testkit.Page { return b.Post("/account/plan/portal", nil) },
+			func() *testkit.Page { return b.Post("/account/plan/billing", url.Values{"email": {"a@exemple.fr"}}) },
 		}
 		if silent { // each takes its time
 			asks = asks[:2]
 		}
 		for _, ask := range asks {
 			p := ask()
-			p.want(p.status, "Stripe ne répond pas", "Standard", "2\u202f000 requêtes par jour")
-			if p.status != http.StatusOK && p.status != http.StatusServiceUnavailable {
-				t.Errorf("%s answers %d", p.path, p.status)
+			p.Want(p.Status, "Stripe ne répond pas", "Standard", "2\u202f000 requêtes par jour")
+			if p.Status != http.StatusOK && p.Status != http.StatusServiceUnavailable {
+				t.Errorf("%s answers %d", p.Path, p.Status)
 			}
 		}
 	}
@@ -122,21 +125,21 @@ func TestBillingDetails(t *testing.T) {
 	b := s.member("jeanne@exemple.fr")
 	s.subscribed(b, billing.Snapshot{Plan: billing.Standard})
 	s.till.set(func(g *till) { g.vat = "FR40303265045" })
-	if p := b.get("/account/plan"); p.value("vat") != "FR40303265045" {
-		t.Errorf("the VAT number is %q", p.value("vat"))
+	if p := b.Get("/account/plan"); p.Value("vat") != "FR40303265045" {
+		t.Errorf("the VAT number is %q", p.Value("vat"))
 	}
-	b.post("/account/plan/billing", url.Values{"email": {"compta@exemple.fr"}, "vat": {"fr 40 303-265.045"}}).want(http.StatusOK, "enregistrées")
+	b.Post("/account/plan/billing", url.Values{"email": {"compta@exemple.fr"}, "vat": {"fr 40 303-265.045"}}).Want(http.StatusOK, "enregistrées")
 	if !s.till.asked("billing cus_jeanne@exemple.fr compta@exemple.fr FR40303265045") {
 		t.Errorf("%q", s.till.calls)
 	}
-	p := b.post("/account/plan/billing", url.Values{"email": {"personne"}, "vat": {"12345"}}).want(http.StatusUnprocessableEntity)
-	if p.error("email") == "" || p.error("vat") == "" || p.value("email") != "personne" || p.value("vat") != "12345" {
-		t.Errorf("errors %q, %q; kept %q, %q", p.error("email"), p.error("vat"), p.value("email"), p.value("vat"))
+	p := b.Post("/account/plan/billing", url.Values{"email": {"personne"}, "vat": {"12345"}}).Want(http.StatusUnprocessableEntity)
+	if p.Error("email") == "" || p.Error("vat") == "" || p.Value("email") != "personne" || p.Value("vat") != "12345" {
+		t.Errorf("errors %q, %q; kept %q, %q", p.Error("email"), p.Error("vat"), p.Value("email"), p.Value("vat"))
 	}
 	s.till.set(func(g *till) { g.failOf["billing"] = billing.ErrVAT })
-	p = b.post("/account/plan/billing", url.Values{"email": {"compta@exemple.fr"}, "vat": {"FR00000000000"}}).want(http.StatusUnprocessableEntity)
-	if p.error("vat") == "" || p.value("vat") != "FR00000000000" {
-		t.Error("Stripe's refusal is not said beside the field")
+	p = b.Post("/account/plan/billing", url.Values{"email": {"compta@exemple.fr"}, "vat": {"FR00000000000"}}).Want(http.StatusUnprocessableEntity)
+	if p.Error("vat") == "" || p.Value("vat") != "FR00000000000" {
+		t.Error("Stripe's error is not said beside the field")
 	}
 }
 
@@ -147,10 +150,10 @@ func TestPlanFormsAreGuarded(t *testing.T) {
 	b := s.member("jeanne@exemple.fr")
 	s.subscribed(b, billing.Snapshot{Plan: billing.Standard})
 	for _, path := range []string{"subscribe", "change", "cancel", "resume", "portal", "billing"} {
-		b.send(http.MethodPost, "/account/plan/"+path, url.Values{"plan": {"pro"}, "when": {"end"}}).want(http.StatusForbidden)
-		p := s.browser().stay().post("/account/plan/"+path, url.Values{"plan": {"pro"}})
-		if !strings.HasPrefix(p.header.Get("Location"), "/signin") {
-			t.Errorf("%s: a stranger gets %d", path, p.status)
+		b.Send(http.MethodPost, "/account/plan/"+path, url.Values{"plan": {"pro"}, "when": {"end"}}).Want(http.StatusForbidden)
+		p := s.browser().stay().Post("/account/plan/"+path, url.Values{"plan": {"pro"}})
+		if !strings.HasPrefix(p.Header.Get("Location"), "/signin") {
+			t.Errorf("%s: an anonymous visitor gets %d", path, p.Status)
 		}
 	}
 	if s.till.asked("cancel") || s.till.asked("upgrade") || s.till.asked("portal") {

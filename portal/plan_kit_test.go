@@ -58,7 +58,7 @@ func (g *till) call(ctx context.Context, name string, args ...string) error {
 	return fail
 }
 
-// asked tells whether a call that begins so was made.
+// asked reports whether a call with that prefix was made.
 func (g *till) asked(call string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -186,14 +186,14 @@ func newShop(t *testing.T) *shop {
 	s.site = newSite(t, func(o *portal.Options, _ *social.Options) {
 		s.billing = billing.New(billing.Options{DB: o.DB, Clock: o.Clock, Gateway: s.till})
 		s.till.clock = o.Clock.Now
-		o.Billing, o.EventRefused = s.billing, func(reason string) { s.refused = append(s.refused, reason) }
+		o.Billing, o.EventRejected = s.billing, func(reason string) { s.refused = append(s.refused, reason) }
 	})
 	return s
 }
 
 var periodEnd = noon.AddDate(0, 1, 0)
 
-// subscribed gives an account a subscription, as Stripe would tell of it.
+// subscribed gives an account a subscription, as Stripe reports it.
 func (s *shop) subscribed(b *browser, said billing.Snapshot) {
 	s.t.Helper()
 	said.SubscriptionID, said.CustomerID = fmt.Sprintf("sub_%d", b.account.ID), "cus_"+b.account.Email

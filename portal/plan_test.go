@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"arpent/app/dev/testkit"
 	"arpent/billing"
 )
 
@@ -15,14 +16,14 @@ func TestPlansAreNotSoldWithoutStripe(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	b := s.member("jeanne@exemple.fr")
-	p := b.get("/account/plan").want(http.StatusOK, "Les offres payantes ne sont pas disponibles sur ce serveur", "Free", "100 requêtes par jour", "19\u00a0€ HT par mois")
-	if strings.Contains(p.body, "/account/plan/") {
+	p := b.Get("/account/plan").Want(http.StatusOK, "Les offres payantes ne sont pas disponibles sur ce serveur", "Free", "100 requêtes par jour", "19\u00a0€ HT par mois")
+	if strings.Contains(p.Body, "/account/plan/") {
 		t.Error("a form or a link leads to a purchase")
 	}
-	b.get("/account/plan?lang=en").want(http.StatusOK, "Paid plans are not available on this server", "€79 a month, excl. VAT")
-	b.post("/account/plan/subscribe", url.Values{"plan": {"pro"}}).want(http.StatusOK, "pas disponibles")
-	if p := b.send(http.MethodPost, "/webhooks/stripe", url.Values{}); p.status != http.StatusNotFound && p.status != http.StatusMethodNotAllowed {
-		t.Errorf("the webhook answers %d", p.status)
+	b.Get("/account/plan?lang=en").Want(http.StatusOK, "Paid plans are not available on this server", "€79 a month, excl. VAT")
+	b.Post("/account/plan/subscribe", url.Values{"plan": {"pro"}}).Want(http.StatusOK, "pas disponibles")
+	if p := b.Send(http.MethodPost, "/webhooks/stripe", url.Values{}); p.Status != http.StatusNotFound && p.Status != http.StatusMethodNotAllowed {
+		t.Errorf("the webhook answers %d", p.Status)
 	}
 	b.planIs(billing.Free)
 }
@@ -32,18 +33,18 @@ func TestSubscribe(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	b := s.member("jeanne@exemple.fr")
-	p := b.get("/account/plan").want(http.StatusOK, "Gratuite", "Choisir Standard", "Choisir Pro", "votre offre")
-	if csp := p.header.Get("Content-Security-Policy"); !strings.Contains(csp, "form-action 'self' https://checkout.stripe.com") {
+	p := b.Get("/account/plan").Want(http.StatusOK, "Gratuite", "Choisir Standard", "Choisir Pro", "votre offre")
+	if csp := p.Header.Get("Content-Security-Policy"); !strings.Contains(csp, "form-action 'self' https://checkout.stripe.com") {
 		t.Errorf("the form cannot lead to Stripe: %s", csp)
 	}
-	if strings.Contains(p.body, "/account/plan/billing") || strings.Contains(p.body, "/account/plan/cancel") {
+	if strings.Contains(p.Body, "/account/plan/billing") || strings.Contains(p.Body, "/account/plan/cancel") {
 		t.Error("somebody who bought nothing is offered to change it")
 	}
 	b.stay()
 	for range 2 {
-		p = b.post("/account/plan/subscribe", url.Values{"plan": {"standard"}})
-		if p.status != http.StatusSeeOther || p.header.Get("Location") != "https://checkout.stripe.com/c/pay/cs_1" {
-			t.Fatalf("%d %s\n%s", p.status, p.header.Get("Location"), p.text())
+		p = b.Post("/account/plan/subscribe", url.Values{"plan": {"standard"}})
+		if p.Status != http.StatusSeeOther || p.Header.Get("Location") != "https://checkout.stripe.com/c/pay/cs_1" {
+			t.Fatalf("%d %s\n%s", p.Status, p.Header.Get("Location"), p.Text("html"))
 		}
 	}
 	first := "checkout cus_jeanne@exemple.fr standard fr "
@@ -57,20 +58,20 @@ func TestSubscribe(t *testing.T) {
 		t.Errorf("a form sent twice makes two attempts: %q", attempts)
 	}
 	b.planIs(billing.Free)
-	b.post("/account/plan/subscribe", url.Values{"plan": {"free"}}).want(http.StatusBadRequest)
-	b.post("/account/plan/subscribe", url.Values{"plan": {"platinum"}}).want(http.StatusBadRequest)
+	b.Post("/account/plan/subscribe", url.Values{"plan": {"free"}}).Want(http.StatusBadRequest)
+	b.Post("/account/plan/subscribe", url.Values{"plan": {"platinum"}}).Want(http.StatusBadRequest)
 
 	// Paid meanwhile in another window: Stripe is asked before a second page of payment is made.
 	s.till.set(func(g *till) {
 		g.says = billing.Snapshot{SubscriptionID: "sub_1", Plan: billing.Standard, Status: billing.Active, PeriodEnd: periodEnd}
 		g.calls = nil
 	})
-	p = b.post("/account/plan/subscribe", url.Values{"plan": {"pro"}})
-	if p.status != http.StatusSeeOther || p.header.Get("Location") != "/account/plan?done=already" || s.till.asked("checkout") {
-		t.Errorf("a second subscription: %d %s", p.status, p.header.Get("Location"))
+	p = b.Post("/account/plan/subscribe", url.Values{"plan": {"pro"}})
+	if p.Status != http.StatusSeeOther || p.Header.Get("Location") != "/account/plan?done=already" || s.till.asked("checkout") {
+		t.Errorf("a second subscription: %d %s", p.Status, p.Header.Get("Location"))
 	}
 	b.planIs(billing.Standard)
-	b.get("/account/plan?done=already").want(http.StatusOK, "déjà un abonnement")
+	b.Get("/account/plan?done=already").Want(http.StatusOK, "déjà un abonnement")
 }
 
 // An address that is not confirmed gets no invoice: it buys nothing.
@@ -81,10 +82,10 @@ func TestUnconfirmedBuysNothing(t *testing.T) {
 	if _, err := s.pool.Exec(t.Context(), `UPDATE account.account SET email_confirmed_at = NULL WHERE id = $1`, b.account.ID); err != nil {
 		t.Fatal(err)
 	}
-	if p := b.get("/account/plan").want(http.StatusOK, "Confirmez d’abord"); p.form("/account/plan/subscribe") != nil {
+	if p := b.Get("/account/plan").Want(http.StatusOK, "Confirmez d’abord"); p.Form("/account/plan/subscribe") != nil {
 		t.Error("a plan is offered")
 	}
-	b.post("/account/plan/subscribe", url.Values{"plan": {"pro"}}).want(http.StatusUnprocessableEntity, "Confirmez d’abord")
+	b.Post("/account/plan/subscribe", url.Values{"plan": {"pro"}}).Want(http.StatusUnprocessableEntity, "Confirmez d’abord")
 	if s.till.asked("checkout") || s.till.asked("customer") {
 		t.Error("Stripe was asked")
 	}
@@ -95,39 +96,39 @@ func TestDoneBelievesStripeAlone(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	b, other := s.member("jeanne@exemple.fr").stay(), s.member("autre@exemple.fr").stay()
-	gone := func(p *page, to string) {
+	gone := func(p *testkit.Page, to string) {
 		t.Helper()
-		if p.status != http.StatusSeeOther || p.header.Get("Location") != to {
-			t.Errorf("%s answers %d, to %q; want %q", p.path, p.status, p.header.Get("Location"), to)
+		if p.Status != http.StatusSeeOther || p.Header.Get("Location") != to {
+			t.Errorf("%s answers %d, to %q; want %q", p.Path, p.Status, p.Header.Get("Location"), to)
 		}
 	}
-	gone(b.get("/account/plan/done?session=cs_1"), "/account/plan") // has never gone to pay
-	b.post("/account/plan/subscribe", url.Values{"plan": {"standard"}})
-	other.post("/account/plan/subscribe", url.Values{"plan": {"standard"}})
+	gone(b.Get("/account/plan/done?session=cs_1"), "/account/plan") // has never gone to pay
+	b.Post("/account/plan/subscribe", url.Values{"plan": {"standard"}})
+	other.Post("/account/plan/subscribe", url.Values{"plan": {"standard"}})
 	s.till.set(func(g *till) { g.session = "cus_jeanne@exemple.fr" })
-	p := b.get("/account/plan/done?session=cs_1").want(http.StatusOK, "Stripe confirme votre paiement", "se recharge")
-	if r := p.header.Get("Refresh"); r != "2; url=/account/plan/done?session=cs_1&n=1" {
+	p := b.Get("/account/plan/done?session=cs_1").Want(http.StatusOK, "Stripe confirme votre paiement", "se recharge")
+	if r := p.Header.Get("Refresh"); r != "2; url=/account/plan/done?session=cs_1&n=1" {
 		t.Errorf("asks again with %q", r)
 	}
 	b.planIs(billing.Free)
-	p = b.get("/account/plan/done?session=cs_1&n=99").want(http.StatusOK, "plus longtemps que d’habitude")
-	if p.header.Get("Refresh") != "" {
+	p = b.Get("/account/plan/done?session=cs_1&n=99").Want(http.StatusOK, "plus longtemps que d’habitude")
+	if p.Header.Get("Refresh") != "" {
 		t.Error("the page never stops asking")
 	}
-	gone(b.get("/account/plan/done?session="+url.QueryEscape("cs_1\r\nSet-Cookie: a=b")), "/account/plan")
-	gone(b.get("/account/plan/done"), "/account/plan")
+	gone(b.Get("/account/plan/done?session="+url.QueryEscape("cs_1\r\nSet-Cookie: a=b")), "/account/plan")
+	gone(b.Get("/account/plan/done"), "/account/plan")
 	s.till.set(func(g *till) { g.fail = billing.ErrUnavailable })
-	b.get("/account/plan/done?session=cs_1&lang=en").want(http.StatusOK, "Stripe does not answer")
+	b.Get("/account/plan/done?session=cs_1&lang=en").Want(http.StatusOK, "Stripe does not answer")
 	s.till.set(func(g *till) {
 		g.fail = nil
 		g.says = billing.Snapshot{SubscriptionID: "sub_1", Plan: billing.Standard, Status: billing.Active, PeriodEnd: periodEnd}
 	})
-	gone(other.get("/account/plan/done?session=cs_1"), "/account/plan")
+	gone(other.Get("/account/plan/done?session=cs_1"), "/account/plan")
 	other.planIs(billing.Free)
-	gone(b.get("/account/plan/done?session=cs_1"), "/account/plan?done=started")
+	gone(b.Get("/account/plan/done?session=cs_1"), "/account/plan?done=started")
 	b.planIs(billing.Standard)
-	b.get("/account/plan?done=started").want(http.StatusOK, "Le paiement est confirmé. Standard est en place", "2\u202f000 requêtes par jour", "Payée jusqu’au 21 décembre 2026")
-	gone(b.get("/account/plan/done?session=cs_1"), "/account/plan?done=started")
+	b.Get("/account/plan?done=started").Want(http.StatusOK, "Le paiement est confirmé. Standard est en place", "2\u202f000 requêtes par jour", "Payée jusqu’au 21 décembre 2026")
+	gone(b.Get("/account/plan/done?session=cs_1"), "/account/plan?done=started")
 }
 
 // What is asked of Stripe beside a request ends no process when it panics: the page says that Stripe does not answer.
@@ -138,26 +139,26 @@ func TestPlanPageWithoutAnswers(t *testing.T) {
 	s.subscribed(b, billing.Snapshot{Plan: billing.Standard})
 	for _, what := range []string{"invoices", "upcoming", "details"} {
 		s.till.set(func(g *till) { g.failOf = map[string]error{what: errBreaks} })
-		b.get("/account/plan?lang=en").want(http.StatusOK, "Standard", "Stripe")
+		b.Get("/account/plan?lang=en").Want(http.StatusOK, "Standard", "Stripe")
 	}
 }
 
-// The page tells what is paid, when the next invoice comes and what the last ones were.
+// The page shows what is paid, when the next invoice comes and what the last ones were.
 func TestPlanPage(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	b := s.member("jeanne@exemple.fr")
 	s.subscribed(b, billing.Snapshot{Plan: billing.Standard})
-	p := b.get("/account/plan").want(http.StatusOK, "Standard active", "Payée jusqu’au 21 décembre 2026", "Prochaine", "22,80\u00a0€", "le 21 décembre 2026",
+	p := b.Get("/account/plan").Want(http.StatusOK, "Standard active", "Payée jusqu’au 21 décembre 2026", "Prochaine", "22,80\u00a0€", "le 21 décembre 2026",
 		"ARP-0001", "payée", "Passer à Pro", "Résilier", "E-mail de facturation")
-	if p.value("email") != "factures@exemple.fr" {
-		t.Errorf("the billing address is %q", p.value("email"))
+	if p.Value("email") != "factures@exemple.fr" {
+		t.Errorf("the billing address is %q", p.Value("email"))
 	}
-	if p.form("/account/plan/subscribe") != nil {
+	if p.Form("/account/plan/subscribe") != nil {
 		t.Error("a second subscription is offered")
 	}
-	b.get("/account/plan?lang=en").want(http.StatusOK, "Paid until 21 December 2026", "€22.80", "Go to Pro", "paid")
-	b.get("/account").want(http.StatusOK, "Standard")
+	b.Get("/account/plan?lang=en").Want(http.StatusOK, "Paid until 21 December 2026", "€22.80", "Go to Pro", "paid")
+	b.Get("/account").Want(http.StatusOK, "Standard")
 }
 
 // A failed payment is said on every page of the account, until when the plan stays; after that, that it is gone.
@@ -167,25 +168,25 @@ func TestFailedPaymentIsSaidEverywhere(t *testing.T) {
 	b, other := s.member("jeanne@exemple.fr"), s.member("autre@exemple.fr")
 	s.subscribed(b, billing.Snapshot{Plan: billing.Standard, Status: billing.PastDue, UnpaidSince: noon})
 	for _, path := range []string{"/account", "/account/keys", "/account/usage", "/account/plan", "/account/settings", "/account/security"} {
-		b.get(path).want(http.StatusOK, "Le paiement de votre offre a échoué.", "Standard reste en place jusqu’au 28 novembre 2026 à 11:42")
-		if strings.Contains(other.get(path).text(), "a échoué") {
-			t.Errorf("%s: somebody else is told", path)
+		b.Get(path).Want(http.StatusOK, "Le paiement de votre offre a échoué.", "Standard reste en place jusqu’au 28 novembre 2026 à 11:42")
+		if strings.Contains(other.Get(path).Text("html"), "a échoué") {
+			t.Errorf("%s: somebody else is shown it", path)
 		}
 	}
-	if p := b.get("/account/plan"); p.form("/account/plan/portal") == nil {
+	if p := b.Get("/account/plan"); p.Form("/account/plan/portal") == nil {
 		t.Error("there is no way to pay")
 	}
-	b.get("/account/plan/cancel?lang=en").want(http.StatusOK, "ends at once", "Nothing more will be charged")
+	b.Get("/account/plan/cancel?lang=en").Want(http.StatusOK, "ends at once", "Nothing more will be charged")
 	s.clock.Advance(8 * 24 * time.Hour)
-	b.get("/account").want(http.StatusOK, "Les limites sont celles de Free")
-	b.get("/account/plan").want(http.StatusOK, "impayée", "Dès qu’un paiement réussit, Standard revient")
-	b.post("/account/plan/cancel", url.Values{"when": {"now"}}).want(http.StatusOK, "résilié")
+	b.Get("/account").Want(http.StatusOK, "Les limites sont celles de Free")
+	b.Get("/account/plan").Want(http.StatusOK, "impayée", "Dès qu’un paiement réussit, Standard revient")
+	b.Post("/account/plan/cancel", url.Values{"when": {"now"}}).Want(http.StatusOK, "résilié")
 	if !s.till.asked("end sub_1") {
 		t.Error("the subscription goes on")
 	}
 }
 
-// What the operator gives is said to be given, and is not sold to whoever has it; the record tells of both.
+// What the operator gives is said to be given, and is not sold to whoever has it; the audit log has both.
 func TestGrantedPlan(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -193,11 +194,11 @@ func TestGrantedPlan(t *testing.T) {
 	if _, err := s.billing.Grant(t.Context(), b.account.ID, billing.Standard); err != nil {
 		t.Fatal(err)
 	}
-	b.get("/account/plan").want(http.StatusOK, "L’exploitant vous accorde Standard", "votre offre", "Choisir Pro")
+	b.Get("/account/plan").Want(http.StatusOK, "L’exploitant vous accorde Standard", "votre offre", "Choisir Pro")
 	s.subscribed(b, billing.Snapshot{Plan: billing.Pro, CancelAtPeriodEnd: true})
-	b.get("/account/plan").want(http.StatusOK, "Pro résiliée")
-	b.get("/account/security").want(http.StatusOK, "Offre accordée", "de Free, à Standard", "Offre changée", "de Standard, à Pro", "se termine le 21 décembre 2026")
-	b.get("/account/delete").want(http.StatusOK, "Pro est résiliée tout de suite")
+	b.Get("/account/plan").Want(http.StatusOK, "Pro résiliée")
+	b.Get("/account/security").Want(http.StatusOK, "Offre accordée", "de Free, à Standard", "Offre changée", "de Standard, à Pro", "se termine le 21 décembre 2026")
+	b.Get("/account/delete").Want(http.StatusOK, "Pro est résiliée tout de suite")
 }
 
 // The sentence about the last 30 days says no more than is known, in both languages.
@@ -205,15 +206,15 @@ func TestPlansAreComparedWithTheLastThirtyDays(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	b := s.member("jeanne@exemple.fr")
-	b.get("/account/plan").want(http.StatusOK, "Aucun appel")
+	b.Get("/account/plan").Want(http.StatusOK, "Aucun appel")
 	k := b.key("ingest")
 	s.use(b, k, "get_parcel", noon, 2000)
 	s.use(b, k, "get_parcel", noon.AddDate(0, 0, -29), 40)
 	s.use(b, k, "get_parcel", noon.AddDate(0, 0, -30), 9000) // a day too old
 	s.refuse(b, k, "day", 100, noon, noon, 60)
 	s.refuse(b, k, "key", 50, noon, noon, 7000) // the key's own cap, whatever the plan
-	b.get("/account/plan").want(http.StatusOK, "Free aurait refusé 93\u00a0% de vos appels", "1\u202f960 au-delà du quota, sur 1\u00a0jour",
+	b.Get("/account/plan").Want(http.StatusOK, "Free aurait refusé 93\u00a0% de vos appels", "1\u202f960 au-delà du quota, sur 1\u00a0jour",
 		"Standard aurait refusé 2\u00a0% de vos appels", "60 au-delà du quota", "Pro n’aurait rien refusé", "estimation")
 	s.refuse(b, k, "minute", 10, noon, noon, 100)
-	b.get("/account/plan?lang=en").want(http.StatusOK, "Standard would have refused about 7% of your calls", "160 beyond the quota, on 1 day; about 50 beyond the minute")
+	b.Get("/account/plan?lang=en").Want(http.StatusOK, "Standard would have refused about 7% of your calls", "160 beyond the quota, on 1 day; about 50 beyond the minute")
 }

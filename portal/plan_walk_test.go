@@ -33,7 +33,7 @@ func newMarket(t *testing.T) *market {
 			Prices:  stripesim.Prices(),
 			Backend: m.stripe.URL(), Clock: o.Clock})})
 		o.PaymentOrigins = []string{m.stripe.URL()}
-		o.EventRefused = func(reason string) { m.events = append(m.events, reason) }
+		o.EventRejected = func(reason string) { m.events = append(m.events, reason) }
 		m.till = o.Billing
 	})
 	m.stripe.SetWebhook(m.base+"/webhooks/stripe", stripesim.DefaultWebhookSecret)
@@ -57,17 +57,17 @@ func (m *market) quiet() {
 func (m *market) pay(b *browser, plan string, with stripesim.Card) string {
 	m.t.Helper()
 	b.stay()
-	p := b.post("/account/plan/subscribe", url.Values{"plan": {plan}})
-	to, err := url.Parse(p.header.Get("Location"))
-	if p.status != http.StatusSeeOther || err != nil || !strings.HasPrefix(to.String(), m.stripe.URL()) {
-		m.t.Fatalf("choosing %s: %d to %q\n%s", plan, p.status, p.header.Get("Location"), p.text())
+	p := b.Post("/account/plan/subscribe", url.Values{"plan": {plan}})
+	to, err := url.Parse(p.Header.Get("Location"))
+	if p.Status != http.StatusSeeOther || err != nil || !strings.HasPrefix(to.String(), m.stripe.URL()) {
+		m.t.Fatalf("choosing %s: %d to %q\n%s", plan, p.Status, p.Header.Get("Location"), p.Text("html"))
 	}
 	back, err := m.stripe.Pay(path.Base(to.Path), stripesim.Buyer{Name: "Jeanne Martin", Line1: "1 rue de la Paix",
 		PostalCode: "75002", City: "Paris", Card: with})
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	b.client.CheckRedirect = nil
+	b.CheckRedirect = nil
 	return strings.TrimPrefix(back, m.base)
 }
 
@@ -80,24 +80,24 @@ func TestPlanWalk(t *testing.T) {
 	m.stripe.Hold()
 	back := m.pay(b, billing.Standard, stripesim.CardOK)
 	b.planIs(billing.Free) // an address that says it is paid is not believed
-	b.get(back).want(http.StatusOK, "Le paiement est confirmé", "Standard active", "22,80\u00a0€", "payée")
+	b.Get(back).Want(http.StatusOK, "Le paiement est confirmé", "Standard active", "22,80\u00a0€", "payée")
 	b.planIs(billing.Standard)
 	m.stripe.ReleaseReversed()
 	m.quiet()
 	b.planIs(billing.Standard)
 
-	b.post("/account/plan/billing", url.Values{"email": {"compta@exemple.fr"}, "vat": {"FR 40 303 265 045"}}).want(http.StatusOK, "enregistrées")
-	if p := b.get("/account/plan"); p.value("email") != "compta@exemple.fr" || p.value("vat") != "FR40303265045" {
-		t.Errorf("billed to %q, %q", p.value("email"), p.value("vat"))
+	b.Post("/account/plan/billing", url.Values{"email": {"compta@exemple.fr"}, "vat": {"FR 40 303 265 045"}}).Want(http.StatusOK, "enregistrées")
+	if p := b.Get("/account/plan"); p.Value("email") != "compta@exemple.fr" || p.Value("vat") != "FR40303265045" {
+		t.Errorf("billed to %q, %q", p.Value("email"), p.Value("vat"))
 	}
 
-	p := b.get("/account/plan/change?plan=pro").want(http.StatusOK, "Passer à Pro", "72,00\u00a0€")
-	b.post("/account/plan/change", url.Values{"plan": {"pro"}, "at": {p.value("at")}}).want(http.StatusOK, "Pro est en place")
+	p := b.Get("/account/plan/change?plan=pro").Want(http.StatusOK, "Passer à Pro", "72,00\u00a0€")
+	b.Post("/account/plan/change", url.Values{"plan": {"pro"}, "at": {p.Value("at")}}).Want(http.StatusOK, "Pro est en place")
 	b.planIs(billing.Pro)
-	b.post("/account/plan/change", url.Values{"plan": {"standard"}}).want(http.StatusOK, "Le changement est noté", "puis Standard prend la suite")
-	b.post("/account/plan/resume", nil).want(http.StatusOK, "continue comme avant", "Payée jusqu’au")
-	b.post("/account/plan/change", url.Values{"plan": {"standard"}}).want(http.StatusOK, "Le changement est noté")
-	b.post("/account/plan/cancel", url.Values{"when": {"end"}}).want(http.StatusOK, "résilié", "Pro reste en place jusqu’au 21 décembre 2026")
+	b.Post("/account/plan/change", url.Values{"plan": {"standard"}}).Want(http.StatusOK, "Le changement est noté", "puis Standard prend la suite")
+	b.Post("/account/plan/resume", nil).Want(http.StatusOK, "continue comme avant", "Payée jusqu’au")
+	b.Post("/account/plan/change", url.Values{"plan": {"standard"}}).Want(http.StatusOK, "Le changement est noté")
+	b.Post("/account/plan/cancel", url.Values{"when": {"end"}}).Want(http.StatusOK, "résilié", "Pro reste en place jusqu’au 21 décembre 2026")
 	m.quiet()
 	b.planIs(billing.Pro)
 
@@ -108,8 +108,8 @@ func TestPlanWalk(t *testing.T) {
 	b.account.Email = "jeanne@exemple.fr"
 	again := m.signIn("jeanne@exemple.fr")
 	again.account = b.account
-	again.get("/account/plan").want(http.StatusOK, "Gratuite", "Choisir Standard", "payée")
-	again.get(m.pay(again, billing.Standard, stripesim.CardOK)).want(http.StatusOK, "Standard est en place")
+	again.Get("/account/plan").Want(http.StatusOK, "Gratuite", "Choisir Standard", "payée")
+	again.Get(m.pay(again, billing.Standard, stripesim.CardOK)).Want(http.StatusOK, "Standard est en place")
 	again.planIs(billing.Standard)
 }
 
@@ -118,8 +118,8 @@ func TestTwoWindowsOneSubscription(t *testing.T) {
 	t.Parallel()
 	m := newMarket(t)
 	b := m.member("jeanne@exemple.fr").stay()
-	first := b.post("/account/plan/subscribe", url.Values{"plan": {"standard"}}).header.Get("Location")
-	second := b.post("/account/plan/subscribe", url.Values{"plan": {"pro"}}).header.Get("Location")
+	first := b.Post("/account/plan/subscribe", url.Values{"plan": {"standard"}}).Header.Get("Location")
+	second := b.Post("/account/plan/subscribe", url.Values{"plan": {"pro"}}).Header.Get("Location")
 	buyer := stripesim.Buyer{Name: "Jeanne", Line1: "1 rue de la Paix", PostalCode: "75002", City: "Paris"}
 	paid := 0
 	for _, to := range []string{first, second} {
@@ -139,7 +139,7 @@ func TestFailedRenewal(t *testing.T) {
 	t.Parallel()
 	m := newMarket(t)
 	b := m.member("jeanne@exemple.fr")
-	b.get(m.pay(b, billing.Standard, stripesim.CardFailsNext)).want(http.StatusOK, "Standard est en place")
+	b.Get(m.pay(b, billing.Standard, stripesim.CardFailsNext)).Want(http.StatusOK, "Standard est en place")
 	m.clock.Advance(30*24*time.Hour + 2*time.Hour)
 	m.stripe.CatchUp()
 	m.quiet()
@@ -147,13 +147,13 @@ func TestFailedRenewal(t *testing.T) {
 	account := b.account
 	b = m.signIn("jeanne@exemple.fr")
 	b.account = account
-	b.get("/account/keys").want(http.StatusOK, "Le paiement de votre offre a échoué", "Standard reste en place jusqu’au")
+	b.Get("/account/keys").Want(http.StatusOK, "Le paiement de votre offre a échoué", "Standard reste en place jusqu’au")
 	m.clock.Advance(8 * 24 * time.Hour)
 	if _, err := m.till.Grace(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	b.planIs(billing.Free)
-	b.get("/account").want(http.StatusOK, "Les limites sont celles de Free")
+	b.Get("/account").Want(http.StatusOK, "Les limites sont celles de Free")
 	if err := m.stripe.SetCard(b.customer(), stripesim.CardOK); err != nil {
 		t.Fatal(err)
 	}
@@ -162,8 +162,8 @@ func TestFailedRenewal(t *testing.T) {
 	}
 	m.quiet()
 	b.planIs(billing.Standard)
-	if strings.Contains(b.get("/account").text(), "a échoué") {
-		t.Error("the failure is said after it was settled")
+	if strings.Contains(b.Get("/account").Text("html"), "a échoué") {
+		t.Error("the failure is said after it was paid")
 	}
 }
 

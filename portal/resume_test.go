@@ -8,17 +8,18 @@ import (
 	"time"
 
 	"arpent/app/base/mail"
+	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/billing"
 	"arpent/web"
 )
 
 // resumed fails the test unless the page is the decision about plain, to the byte.
-func (p *page) resumed(email string) {
-	p.t.Helper()
-	p.want(200, "Autoriser cet assistant", "Claude", email)
-	if p.path != plain || p.value("request") != strings.TrimPrefix(plain, "/oauth/authorize?") {
-		p.t.Errorf("resumed as %s\nwith %s\nwant %s", p.path, p.value("request"), plain)
+func (s *site) resumed(p *testkit.Page, email string) {
+	s.t.Helper()
+	p.Want(200, "Autoriser cet assistant", "Claude", email)
+	if p.Path != plain || p.Value("request") != strings.TrimPrefix(plain, "/oauth/authorize?") {
+		s.t.Errorf("resumed as %s\nwith %s\nwant %s", p.Path, p.Value("request"), plain)
 	}
 }
 
@@ -28,30 +29,30 @@ func TestAuthorizeAfterSignIn(t *testing.T) {
 	s, _ := connecting(t)
 	s.account("jeanne@exemple.fr")
 	b := s.browser()
-	wrong := b.submit(b.get(plain).want(200, "Un assistant demande l’accès"), "/signin", "email", "jeanne@exemple.fr", "password", "pas le bon mot")
-	wrong.want(http.StatusUnprocessableEntity, "Pour relier Claude")
-	b.submit(wrong, "/signin", "email", "jeanne@exemple.fr", "password", testPassword).resumed("jeanne@exemple.fr")
+	wrong := b.Submit(b.Get(plain).Want(200, "Un assistant demande l’accès"), "/signin", "email", "jeanne@exemple.fr", "password", "pas le bon mot")
+	wrong.Want(http.StatusUnprocessableEntity, "Pour relier Claude")
+	s.resumed(b.Submit(wrong, "/signin", "email", "jeanne@exemple.fr", "password", testPassword), "jeanne@exemple.fr")
 
 	// In another language: the page is the same.
-	if page := b.submit(b.get(plain), "/language", "language", "en").want(200, "Authorize this assistant?"); page.path != plain {
-		t.Errorf("in English the page is %s", page.path)
+	if page := b.Submit(b.Get(plain), "/language", "language", "en").Want(200, "Authorize this assistant?"); page.Path != plain {
+		t.Errorf("in English the page is %s", page.Path)
 	}
-	b.submit(b.get(plain), "/language", "language", "fr").resumed("jeanne@exemple.fr")
+	s.resumed(b.Submit(b.Get(plain), "/language", "language", "fr"), "jeanne@exemple.fr")
 
 	// As somebody else: signed out, and back.
 	s.account("paul@exemple.fr")
-	again := b.submit(b.get(plain), "/signout", "next", plain)
-	if again.path != plain || b.cookie(web.SessionCookie) != "" {
-		t.Fatalf("signing out leads to %s", again.path)
+	again := b.Submit(b.Get(plain), "/signout", "next", plain)
+	if again.Path != plain || b.Cookie(web.SessionCookie) != "" {
+		t.Fatalf("signing out leads to %s", again.Path)
 	}
-	b.submit(again, "/signin", "email", "paul@exemple.fr", "password", testPassword).resumed("paul@exemple.fr")
+	s.resumed(b.Submit(again, "/signin", "email", "paul@exemple.fr", "password", testPassword), "paul@exemple.fr")
 }
 
 func TestAuthorizeAfterSecondFactor(t *testing.T) {
 	t.Parallel()
 	s, _ := connecting(t)
 	first := s.member("jeanne@exemple.fr")
-	session, err := s.auth.Session(t.Context(), first.cookie(web.SessionCookie))
+	session, err := s.auth.Session(t.Context(), first.Cookie(web.SessionCookie))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,24 +65,24 @@ func TestAuthorizeAfterSecondFactor(t *testing.T) {
 	}
 	s.clock.Advance(time.Minute)
 	b := s.browser()
-	asked := b.submit(b.get(plain), "/signin", "email", "jeanne@exemple.fr", "password", testPassword).want(200, "Double authentification", "Pour relier Claude")
-	wrong := b.submit(asked, "/signin/code", "code", "000000").want(http.StatusUnprocessableEntity)
-	b.submit(wrong, "/signin/code", "code", code(t, enrolment.Secret, s.clock.Now())).resumed("jeanne@exemple.fr")
+	asked := b.Submit(b.Get(plain), "/signin", "email", "jeanne@exemple.fr", "password", testPassword).Want(200, "Double authentification", "Pour relier Claude")
+	wrong := b.Submit(asked, "/signin/code", "code", "000000").Want(http.StatusUnprocessableEntity)
+	s.resumed(b.Submit(wrong, "/signin/code", "code", code(t, enrolment.Secret, s.clock.Now())), "jeanne@exemple.fr")
 
 	// Too slow: the sign-in starts again, the request stays.
 	slow := s.browser()
-	asked = slow.submit(slow.get(plain), "/signin", "email", "jeanne@exemple.fr", "password", testPassword)
+	asked = slow.Submit(slow.Get(plain), "/signin", "email", "jeanne@exemple.fr", "password", testPassword)
 	s.clock.Advance(11 * time.Minute)
-	over := slow.submit(asked, "/signin/code", "code", code(t, enrolment.Secret, s.clock.Now())).want(200, "a pris trop de temps", "Pour relier Claude")
-	asked = slow.submit(over, "/signin", "email", "jeanne@exemple.fr", "password", testPassword).want(200, "Double authentification")
-	slow.submit(asked, "/signin/code", "code", code(t, enrolment.Secret, s.clock.Now())).resumed("jeanne@exemple.fr")
+	over := slow.Submit(asked, "/signin/code", "code", code(t, enrolment.Secret, s.clock.Now())).Want(200, "a pris trop de temps", "Pour relier Claude")
+	asked = slow.Submit(over, "/signin", "email", "jeanne@exemple.fr", "password", testPassword).Want(200, "Double authentification")
+	s.resumed(slow.Submit(asked, "/signin/code", "code", code(t, enrolment.Secret, s.clock.Now())), "jeanne@exemple.fr")
 }
 
 // signUpOnTheWay makes an account from the page of an authorization, and gives the page that waits for the mail.
-func (s *site) signUpOnTheWay(b *browser, email string) *page {
+func (s *site) signUpOnTheWay(b *browser, email string) *testkit.Page {
 	s.t.Helper()
-	form := b.get(b.get(plain).link("/signup?next=")).want(200, "Pour relier Claude")
-	return b.submit(form, "/signup", "email", email, "password", testPassword).want(200, "Consultez vos e-mails", "Pour relier Claude")
+	form := b.Get(b.Get(plain).Link("/signup?next=")).Want(200, "Pour relier Claude")
+	return b.Submit(form, "/signup", "email", email, "password", testPassword).Want(200, "Consultez vos e-mails", "Pour relier Claude")
 }
 
 // Whoever makes an account on the way confirms it wherever they read their mail: the request goes on there, and in the
@@ -91,43 +92,43 @@ func TestAuthorizeAfterSignUp(t *testing.T) {
 	s, _ := connecting(t)
 	b := s.browser()
 	sent := s.signUpOnTheWay(b, "jeanne@exemple.fr")
-	if page := b.get("/signup/waiting"); page.status != http.StatusNoContent {
-		t.Errorf("before the link is followed the waiting tab hears %d", page.status)
+	if page := b.Get("/signup/waiting"); page.Status != http.StatusNoContent {
+		t.Errorf("before the link is followed the waiting tab gets %d", page.Status)
 	}
-	goOn := sent.link("/signup/continue")
-	b.get(goOn).want(200, "pas encore confirmée", "Pour relier Claude")
+	next := sent.Link("/signup/continue")
+	b.Get(next).Want(200, "pas encore confirmée", "Pour relier Claude")
 	link := s.link(s.last("jeanne@exemple.fr", mail.Confirm))
 	if strings.Contains(link, "next") || strings.Contains(link, "authorize") {
-		t.Errorf("the mail tells of the request: %s", link)
+		t.Errorf("the mail contains the request: %s", link)
 	}
-	b.submit(b.get(link), link).resumed("jeanne@exemple.fr")
-	if page := b.get("/signup/waiting"); page.status != http.StatusOK {
-		t.Errorf("the waiting tab hears %d", page.status)
+	s.resumed(b.Submit(b.Get(link), link), "jeanne@exemple.fr")
+	if page := b.Get("/signup/waiting"); page.Status != http.StatusOK {
+		t.Errorf("the waiting tab gets %d", page.Status)
 	}
-	b.get(goOn).resumed("jeanne@exemple.fr")
+	s.resumed(b.Get(next), "jeanne@exemple.fr")
 }
 
 func TestAuthorizeAfterConfirmationElsewhere(t *testing.T) {
 	t.Parallel()
 	s, _ := connecting(t)
 	b, other := s.browser(), s.browser()
-	goOn := s.signUpOnTheWay(b, "jeanne@exemple.fr").link("/signup/continue")
+	next := s.signUpOnTheWay(b, "jeanne@exemple.fr").Link("/signup/continue")
 	link := s.link(s.last("jeanne@exemple.fr", mail.Confirm))
-	// Where the sign-up was on the way to may be where a stranger wants whoever reads the mail to be.
-	if page := other.confirm(link, ownersPassword); page.path != "/account?done=confirmed" {
-		t.Errorf("in another browser the link leads to %s", page.path)
+	// Where the sign-up was on the way to may be where an attacker wants the reader of the mail to be.
+	if page := other.confirm(link, ownersPassword); page.Path != "/account?done=confirmed" {
+		t.Errorf("in another browser the link leads to %s", page.Path)
 	}
-	if page := b.get("/signup/waiting"); page.status != http.StatusOK {
-		t.Errorf("the waiting tab hears %d", page.status)
+	if page := b.Get("/signup/waiting"); page.Status != http.StatusOK {
+		t.Errorf("the waiting tab gets %d", page.Status)
 	}
-	signIn := b.get(goOn).want(200, "Votre adresse est confirmée. Connectez-vous pour continuer")
-	if signIn.value("email") != "jeanne@exemple.fr" {
-		t.Errorf("the address is to be typed again: %q", signIn.value("email"))
+	signIn := b.Get(next).Want(200, "Votre adresse est confirmée. Connectez-vous pour continuer")
+	if signIn.Value("email") != "jeanne@exemple.fr" {
+		t.Errorf("the address is to be typed again: %q", signIn.Value("email"))
 	}
-	b.submit(signIn, "/signin", "password", ownersPassword).resumed("jeanne@exemple.fr")
+	s.resumed(b.Submit(signIn, "/signin", "password", ownersPassword), "jeanne@exemple.fr")
 	// The link again, from the mail: it is used, and still leads on in the browser of the sign-up.
-	b.get(link).want(http.StatusGone).link("/signin?next=")
-	s.browser().get(link).want(http.StatusGone).link("/signin")
+	b.Get(link).Want(http.StatusGone).Link("/signin?next=")
+	s.browser().Get(link).Want(http.StatusGone).Link("/signin")
 }
 
 // A second mail leads where the first one did; so does that of somebody who tries to sign in before confirming.
@@ -137,19 +138,19 @@ func TestAuthorizeAfterResend(t *testing.T) {
 	b := s.browser()
 	sent := s.signUpOnTheWay(b, "jeanne@exemple.fr")
 	s.clock.Advance(2 * time.Minute)
-	b.submit(sent, "/resend").want(200, "Consultez vos e-mails", "Pour relier Claude")
+	b.Submit(sent, "/resend").Want(200, "Consultez vos e-mails", "Pour relier Claude")
 	s.clock.Advance(2 * time.Minute)
 	other := s.browser() // which has no request: that of the sign-up stays
-	other.post("/resend", url.Values{"email": {"jeanne@exemple.fr"}})
+	other.Post("/resend", url.Values{"email": {"jeanne@exemple.fr"}})
 	link := s.link(s.last("jeanne@exemple.fr", mail.Confirm))
-	b.submit(b.get(link), link).resumed("jeanne@exemple.fr")
+	s.resumed(b.Submit(b.Get(link), link), "jeanne@exemple.fr")
 
 	paul := s.browser()
-	paul.post("/signup", signUp("paul@exemple.fr", testPassword))
+	paul.Post("/signup", signUp("paul@exemple.fr", testPassword))
 	s.clock.Advance(2 * time.Minute)
-	paul.submit(paul.get(plain), "/signin", "email", "paul@exemple.fr", "password", testPassword).want(http.StatusUnprocessableEntity)
+	paul.Submit(paul.Get(plain), "/signin", "email", "paul@exemple.fr", "password", testPassword).Want(http.StatusUnprocessableEntity)
 	link = s.link(s.last("paul@exemple.fr", mail.Confirm))
-	paul.submit(paul.get(link), link).resumed("paul@exemple.fr")
+	s.resumed(paul.Submit(paul.Get(link), link), "paul@exemple.fr")
 }
 
 func TestAuthorizeAfterReset(t *testing.T) {
@@ -157,19 +158,19 @@ func TestAuthorizeAfterReset(t *testing.T) {
 	s, _ := connecting(t)
 	s.account("jeanne@exemple.fr")
 	b := s.browser()
-	forgot := b.get(b.get(plain).link("/forgot?next=")).want(200, "Pour relier Claude")
-	b.submit(forgot, "/forgot", "email", "jeanne@exemple.fr").want(200, "un message lui est envoyé")
+	forgot := b.Get(b.Get(plain).Link("/forgot?next=")).Want(200, "Pour relier Claude")
+	b.Submit(forgot, "/forgot", "email", "jeanne@exemple.fr").Want(200, "un message lui est envoyé")
 	link := s.link(s.last("jeanne@exemple.fr", mail.Reset))
 	other := s.browser()
-	in := other.submit(other.get(link), link, "password", "trois chevaux noirs dorment").want(200, "Votre mot de passe est changé", "Pour relier Claude")
-	review := other.submit(in, "/signin", "email", "jeanne@exemple.fr", "password", "trois chevaux noirs dorment").want(200, "Ce qui a accès à votre compte")
-	if policy := review.header.Get("Cross-Origin-Opener-Policy"); policy != "unsafe-none" {
+	in := other.Submit(other.Get(link), link, "password", "trois chevaux noirs dorment").Want(200, "Votre mot de passe est changé", "Pour relier Claude")
+	review := other.Submit(in, "/signin", "email", "jeanne@exemple.fr", "password", "trois chevaux noirs dorment").Want(200, "Ce qui a accès à votre compte")
+	if policy := review.Header.Get("Cross-Origin-Opener-Policy"); policy != "unsafe-none" {
 		t.Errorf("the window of the client is lost on the way: %q", policy)
 	}
-	other.get(review.link("/oauth/authorize")).resumed("jeanne@exemple.fr")
+	s.resumed(other.Get(review.Link("/oauth/authorize")), "jeanne@exemple.fr")
 }
 
-// An account whose address is not confirmed grants nothing: it is told what to do, and goes on after it.
+// An account whose address is not confirmed grants nothing: it is shown what to do, and continues after it.
 func TestAuthorizeUnconfirmed(t *testing.T) {
 	t.Parallel()
 	s, a := connecting(t)
@@ -177,18 +178,18 @@ func TestAuthorizeUnconfirmed(t *testing.T) {
 	if _, err := s.pool.Exec(t.Context(), `UPDATE account.account SET email_confirmed_at = NULL WHERE id = $1`, b.account.ID); err != nil {
 		t.Fatal(err)
 	}
-	page := b.get(plain).want(200, "Confirmez d’abord votre adresse", "Claude", "jeanne@exemple.fr")
-	b.post("/oauth/authorize", url.Values{"request": {strings.TrimPrefix(plain, "/oauth/authorize?")}, "decision": {"allow"}}).want(200, "Confirmez d’abord")
-	b.submit(page, "/resend").want(200, "Consultez vos e-mails")
+	page := b.Get(plain).Want(200, "Confirmez d’abord votre adresse", "Claude", "jeanne@exemple.fr")
+	b.Post("/oauth/authorize", url.Values{"request": {strings.TrimPrefix(plain, "/oauth/authorize?")}, "decision": {"allow"}}).Want(200, "Confirmez d’abord")
+	b.Submit(page, "/resend").Want(200, "Consultez vos e-mails")
 	link := s.link(s.last("jeanne@exemple.fr", mail.Confirm))
 	b.confirm(link, ownersPassword)
-	b.get(plain).resumed("jeanne@exemple.fr")
+	s.resumed(b.Get(plain), "jeanne@exemple.fr")
 	if got := a.grants(); len(got) != 0 {
 		t.Errorf("granted by %v", got)
 	}
 }
 
-// Where a mailed link leads on to is a page of ours, whatever the form that asked for it said; and what waits tells
+// Where a mailed link leads on to is a page of ours, whatever the form that asked for it said; and what waits reveals
 // nobody whether an address has an account.
 func TestMailedLinkLeadsNowhereElse(t *testing.T) {
 	t.Parallel()
@@ -198,18 +199,18 @@ func TestMailedLinkLeadsNowhereElse(t *testing.T) {
 		b := s.browser()
 		form := signUp(email, testPassword)
 		form.Set("next", next)
-		b.post("/signup", form).want(200, "Consultez vos e-mails")
+		b.Post("/signup", form).Want(200, "Consultez vos e-mails")
 		link := s.link(s.last(email, mail.Confirm))
-		if page := b.post(link, nil); page.path != "/account?done=confirmed" {
-			t.Errorf("next=%.30q leads to %s", next, page.path)
+		if page := b.Post(link, nil); page.Path != "/account?done=confirmed" {
+			t.Errorf("next=%.30q leads to %s", next, page.Path)
 		}
 	}
 	if _, err := s.accounts.Create(t.Context(), auth.NewAccount{Email: "connue@exemple.fr", Password: testPassword, Plan: billing.Free, Confirmed: true}); err != nil {
 		t.Fatal(err)
 	}
 	b := s.browser()
-	b.post("/signup", signUp("connue@exemple.fr", testPassword))
-	if page := b.get("/signup/waiting"); page.status != http.StatusNoContent {
-		t.Errorf("waiting for an address that has an account is answered with %d", page.status)
+	b.Post("/signup", signUp("connue@exemple.fr", testPassword))
+	if page := b.Get("/signup/waiting"); page.Status != http.StatusNoContent {
+		t.Errorf("waiting for an address that has an account is answered with %d", page.Status)
 	}
 }

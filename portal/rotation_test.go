@@ -8,6 +8,7 @@ import (
 
 	"arpent/auth/social"
 	"arpent/portal"
+	"arpent/portal/pages"
 )
 
 // A form that was drawn before the server's secret was replaced is taken after it, and not by a server with other secrets.
@@ -19,8 +20,8 @@ func TestFormOfTheFormerSecret(t *testing.T) {
 		want   int
 	}{"former": {[][]byte{before}, http.StatusSeeOther}, "unknown": {nil, http.StatusForbidden}} {
 		s := newSite(t, func(o *portal.Options, _ *social.Options) { o.Former = c.former })
-		token := portal.CSRFToken(portal.CSRFKey(before), "", s.clock.Now())
-		if got := s.browser().stay().post("/language", url.Values{"token": {token}, "language": {"en"}}).status; got != c.want {
+		token := pages.CSRFToken(pages.CSRFKey(before), "", s.clock.Now())
+		if got := s.browser().stay().Post("/language", url.Values{"token": {token}, "language": {"en"}}).Status; got != c.want {
 			t.Errorf("%s secret: %d, want %d", name, got, c.want)
 		}
 	}

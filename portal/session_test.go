@@ -16,7 +16,7 @@ func TestCookieMovesOnWithTheSession(t *testing.T) {
 	s := newSite(t)
 	b := s.member("jeanne@exemple.fr")
 	given := func() string {
-		for _, c := range b.get("/account").header["Set-Cookie"] {
+		for _, c := range b.Get("/account").Header["Set-Cookie"] {
 			if strings.HasPrefix(c, web.SessionCookie+"=") {
 				return c
 			}
@@ -28,7 +28,7 @@ func TestCookieMovesOnWithTheSession(t *testing.T) {
 	}
 	s.clock.Advance(2 * time.Hour)
 	c := given()
-	if !strings.Contains(c, b.cookie(web.SessionCookie)) || !strings.Contains(c, "max-age=2592000") || !strings.Contains(c, "HttpOnly") {
+	if !strings.Contains(c, b.Cookie(web.SessionCookie)) || !strings.Contains(c, "max-age=2592000") || !strings.Contains(c, "HttpOnly") {
 		t.Errorf("after two hours: %q", c)
 	}
 	if c := given(); c != "" {
@@ -43,7 +43,7 @@ func TestWaitingIsSaidByTheStatus(t *testing.T) {
 	b := s.member("jeanne@exemple.fr")
 	wrong := url.Values{"current": {"pas le bon mot"}, "password": {"trois poules vertes nagent"}}
 	for range 5 {
-		b.post("/account/security/password", wrong).want(http.StatusUnprocessableEntity)
+		b.Post("/account/security/password", wrong).Want(http.StatusUnprocessableEntity)
 	}
-	b.post("/account/security/password", wrong).want(http.StatusTooManyRequests, "Trop d’essais")
+	b.Post("/account/security/password", wrong).Want(http.StatusTooManyRequests, "Trop d’essais")
 }

@@ -18,16 +18,16 @@ func TestChangeEmail(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	b := s.member("jeanne@exemple.fr")
-	p := b.post("/account/settings/email", url.Values{"email": {"pas une adresse"}}).want(http.StatusUnprocessableEntity)
-	if p.error("email") == "" || p.value("email") != "pas une adresse" {
-		t.Errorf("beside the field: %q, kept: %q", p.error("email"), p.value("email"))
+	p := b.Post("/account/settings/email", url.Values{"email": {"pas une adresse"}}).Want(http.StatusUnprocessableEntity)
+	if p.Error("email") == "" || p.Value("email") != "pas une adresse" {
+		t.Errorf("beside the field: %q, kept: %q", p.Error("email"), p.Value("email"))
 	}
-	b.post("/account/settings/email", url.Values{"email": {" neuve@exemple.fr "}}).want(http.StatusOK, "Un lien est parti", "jeanne@exemple.fr")
+	b.Post("/account/settings/email", url.Values{"email": {" neuve@exemple.fr "}}).Want(http.StatusOK, "Un lien est parti", "jeanne@exemple.fr")
 	// The page says whose account it is; reading it changes nothing.
-	b.get(s.link(s.last("neuve@exemple.fr", mail.EmailChange))).want(http.StatusOK, "seulement si c’est vous", "j…e@exemple.fr", "n…e@exemple.fr")
-	b.get("/account/settings").want(http.StatusOK, "jeanne@exemple.fr")
-	b.post(s.link(s.last("neuve@exemple.fr", mail.EmailChange)), nil).want(http.StatusOK, "Votre adresse est changée")
-	b.get("/account/settings").want(http.StatusOK, "neuve@exemple.fr")
+	b.Get(s.link(s.last("neuve@exemple.fr", mail.EmailChange))).Want(http.StatusOK, "seulement si c’est vous", "j…e@exemple.fr", "n…e@exemple.fr")
+	b.Get("/account/settings").Want(http.StatusOK, "jeanne@exemple.fr")
+	b.Post(s.link(s.last("neuve@exemple.fr", mail.EmailChange)), nil).Want(http.StatusOK, "Votre adresse est changée")
+	b.Get("/account/settings").Want(http.StatusOK, "neuve@exemple.fr")
 	s.last("jeanne@exemple.fr", mail.EmailChanged)
 }
 
@@ -36,10 +36,10 @@ func TestChangeEmailTooLate(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	b := s.member("jeanne@exemple.fr")
-	b.post("/account/settings/email", url.Values{"email": {"neuve@exemple.fr"}}).want(http.StatusOK)
+	b.Post("/account/settings/email", url.Values{"email": {"neuve@exemple.fr"}}).Want(http.StatusOK)
 	s.account("neuve@exemple.fr")
-	b.post(s.link(s.last("neuve@exemple.fr", mail.EmailChange)), nil).want(http.StatusUnprocessableEntity, "n’est plus valable")
-	b.get("/account/settings").want(http.StatusOK, "jeanne@exemple.fr")
+	b.Post(s.link(s.last("neuve@exemple.fr", mail.EmailChange)), nil).Want(http.StatusUnprocessableEntity, "n’est plus valable")
+	b.Get("/account/settings").Want(http.StatusOK, "jeanne@exemple.fr")
 }
 
 // Language and warnings are chosen once and stay, in every browser of the account.
@@ -47,15 +47,15 @@ func TestChooseLanguageAndWarnings(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	b := s.member("jeanne@exemple.fr")
-	b.get("/account/settings").want(http.StatusOK, "Réglages", "Free", "100 requêtes par jour")
-	b.post("/account/settings/language", url.Values{"language": {"en"}, "next": {"/account/settings?done=language"}}).
-		want(http.StatusOK, "Settings", "in English from now on", "100 requests a day")
-	s.signIn("jeanne@exemple.fr").get("/account/settings").want(http.StatusOK, "Settings")
-	b.post("/account/settings/notifications", nil).want(http.StatusOK, "no longer write")
-	if p := b.get("/account/settings"); strings.Contains(p.body, `value="on" checked`) {
+	b.Get("/account/settings").Want(http.StatusOK, "Réglages", "Free", "100 requêtes par jour")
+	b.Post("/account/settings/language", url.Values{"language": {"en"}, "next": {"/account/settings?done=language"}}).
+		Want(http.StatusOK, "Settings", "in English from now on", "100 requests a day")
+	s.signIn("jeanne@exemple.fr").Get("/account/settings").Want(http.StatusOK, "Settings")
+	b.Post("/account/settings/notifications", nil).Want(http.StatusOK, "no longer write")
+	if p := b.Get("/account/settings"); strings.Contains(p.Body, `value="on" checked`) {
 		t.Error("the warning is still on")
 	}
-	b.post("/account/settings/notifications", url.Values{"quota": {"on"}}).want(http.StatusOK, "We will write")
+	b.Post("/account/settings/notifications", url.Values{"quota": {"on"}}).Want(http.StatusOK, "We will write")
 }
 
 // Whoever asks gets all that is kept about them, and no secret.
@@ -67,19 +67,19 @@ func TestExport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.get("/account/export").want(http.StatusOK, "Télécharger le fichier")
-	p := b.post("/account/export", nil)
-	if got := p.header.Get("Content-Disposition"); p.status != http.StatusOK || got != `attachment; filename="arpent-2026-11-21.json"` {
-		t.Fatalf("%d, %q", p.status, got)
+	b.Get("/account/export").Want(http.StatusOK, "Télécharger le fichier")
+	p := b.Post("/account/export", nil)
+	if got := p.Header.Get("Content-Disposition"); p.Status != http.StatusOK || got != `attachment; filename="arpent-2026-11-21.json"` {
+		t.Fatalf("%d, %q", p.Status, got)
 	}
 	var file map[string]any
-	if err := json.Unmarshal([]byte(p.body), &file); err != nil {
+	if err := json.Unmarshal([]byte(p.Body), &file); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(p.body, "jeanne@exemple.fr") || !strings.Contains(p.body, "ingest") || strings.Contains(p.body, secret) {
-		t.Errorf("the file: %.2000s", p.body)
+	if !strings.Contains(p.Body, "jeanne@exemple.fr") || !strings.Contains(p.Body, "ingest") || strings.Contains(p.Body, secret) {
+		t.Errorf("the file: %.2000s", p.Body)
 	}
-	b.get("/account/security/activity").want(http.StatusOK, "Données exportées")
+	b.Get("/account/security/activity").Want(http.StatusOK, "Données exportées")
 }
 
 // Nobody loses an account by a stray click: the page says what dies, and the address must be typed.
@@ -91,18 +91,18 @@ func TestDeleteAccount(t *testing.T) {
 	if _, _, err := s.keys.Create(t.Context(), b.account.ID, apikey.NewKey{Name: "ingest"}); err != nil {
 		t.Fatal(err)
 	}
-	b.get("/account/delete").want(http.StatusOK, "1\u00a0clé cesse de fonctionner", "1\u00a0autre", "jeanne@exemple.fr")
-	p := b.post("/account/delete", url.Values{"email": {"jean@exemple.fr"}}).want(http.StatusUnprocessableEntity)
-	if p.error("email") == "" || p.value("email") != "jean@exemple.fr" {
-		t.Errorf("beside the field: %q, kept: %q", p.error("email"), p.value("email"))
+	b.Get("/account/delete").Want(http.StatusOK, "1\u00a0clé cesse de fonctionner", "1\u00a0autre", "jeanne@exemple.fr")
+	p := b.Post("/account/delete", url.Values{"email": {"jean@exemple.fr"}}).Want(http.StatusUnprocessableEntity)
+	if p.Error("email") == "" || p.Value("email") != "jean@exemple.fr" {
+		t.Errorf("beside the field: %q, kept: %q", p.Error("email"), p.Value("email"))
 	}
-	b.post("/account/delete", url.Values{"email": {"Jeanne@Exemple.FR"}}).want(http.StatusOK, "Votre compte est supprimé")
-	if b.cookie("arpent-session") != "" || b.cookie("arpent-device") != "" {
+	b.Post("/account/delete", url.Values{"email": {"Jeanne@Exemple.FR"}}).Want(http.StatusOK, "Votre compte est supprimé")
+	if b.Cookie("arpent-session") != "" || b.Cookie("arpent-device") != "" {
 		t.Error("the browser keeps cookies of the account")
 	}
 	for _, gone := range []*browser{b, other} {
-		if p := gone.get("/account/settings"); !strings.HasPrefix(p.path, "/signin") {
-			t.Errorf("still let in: %s", p.path)
+		if p := gone.Get("/account/settings"); !strings.HasPrefix(p.Path, "/signin") {
+			t.Errorf("still let in: %s", p.Path)
 		}
 	}
 	s.last("jeanne@exemple.fr", mail.AccountDeleted)
@@ -118,7 +118,7 @@ func TestSensitivePagesAskAgain(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	b := s.member("jeanne@exemple.fr")
-	token := b.token()
+	token := b.Token()
 	s.clock.Set(noon.Add(11 * time.Minute))
 	b.stay()
 	for _, path := range []string{"/account/settings/email", "/account/security/password", "/account/security/two-factor",
@@ -128,18 +128,18 @@ func TestSensitivePagesAskAgain(t *testing.T) {
 			if method == http.MethodPost {
 				form = url.Values{"token": {token}, "email": {"x@exemple.fr"}}
 			}
-			p := b.send(method, path, form)
-			if to := p.header.Get("Location"); p.status != http.StatusSeeOther || !strings.HasPrefix(to, "/account/verify?next=") {
-				t.Errorf("%s %s answers %d, to %q", method, path, p.status, to)
+			p := b.Send(method, path, form)
+			if to := p.Header.Get("Location"); p.Status != http.StatusSeeOther || !strings.HasPrefix(to, "/account/verify?next=") {
+				t.Errorf("%s %s answers %d, to %q", method, path, p.Status, to)
 			}
 		}
 	}
 	s.clock.Set(noon.Add(6 * time.Minute))
-	if p := b.get("/account/delete"); p.status != http.StatusSeeOther {
-		t.Errorf("six minutes on, deletion answers %d", p.status)
+	if p := b.Get("/account/delete"); p.Status != http.StatusSeeOther {
+		t.Errorf("six minutes on, deletion answers %d", p.Status)
 	}
-	if p := b.get("/account/export"); p.status != http.StatusOK {
-		t.Errorf("six minutes on, the export answers %d", p.status)
+	if p := b.Get("/account/export"); p.Status != http.StatusOK {
+		t.Errorf("six minutes on, the export answers %d", p.Status)
 	}
 }
 
@@ -151,20 +151,20 @@ func TestReadingSettingsChangesNothing(t *testing.T) {
 	before := s.lines(b.account.ID)
 	for _, path := range []string{"/account/settings", "/account/settings/email?email=x@exemple.fr", "/account/security", "/account/security/activity",
 		"/account/security/password?password=aaaaaaaaaaaaaaaaaaa", "/account/security/two-factor", "/account/export", "/account/delete?email=jeanne@exemple.fr", "/goodbye"} {
-		b.get(path).want(http.StatusOK)
+		b.Get(path).Want(http.StatusOK)
 	}
 	for _, path := range []string{"/account/settings/notifications", "/account/security/sessions/all", "/account/security/sessions/others", "/account/security/sessions/1/end"} {
-		if p := b.get(path); p.status != http.StatusNotFound && p.status != http.StatusMethodNotAllowed {
-			t.Errorf("GET %s answers %d", path, p.status)
+		if p := b.Get(path); p.Status != http.StatusNotFound && p.Status != http.StatusMethodNotAllowed {
+			t.Errorf("GET %s answers %d", path, p.Status)
 		}
 	}
 	if after := s.lines(b.account.ID); after != before {
 		t.Errorf("%d lines of the record, %d before", after, before)
 	}
-	b.get("/account/settings").want(http.StatusOK)
+	b.Get("/account/settings").Want(http.StatusOK)
 }
 
-// Whoever has not confirmed the address is told so, and gets another link from where they read it.
+// An account with an unconfirmed address is shown that, and gets another link from where they read it.
 func TestUnconfirmedSettings(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -172,10 +172,10 @@ func TestUnconfirmedSettings(t *testing.T) {
 	if _, err := s.pool.Exec(t.Context(), "UPDATE account.account SET email_confirmed_at = NULL WHERE id = $1", b.account.ID); err != nil {
 		t.Fatal(err)
 	}
-	if p := b.get("/account/settings").want(http.StatusOK, "à confirmer"); p.form("/resend") == nil {
+	if p := b.Get("/account/settings").Want(http.StatusOK, "à confirmer"); p.Form("/resend") == nil {
 		t.Error("no way to get another link")
 	}
-	b.post("/resend", url.Values{"email": {"paul@exemple.fr"}}).want(http.StatusOK)
+	b.Post("/resend", url.Values{"email": {"paul@exemple.fr"}}).Want(http.StatusOK)
 	s.last("paul@exemple.fr", mail.Confirm)
 }
 
@@ -186,19 +186,19 @@ func TestSettingsAreForMembers(t *testing.T) {
 	b := s.browser().stay()
 	for _, path := range []string{"/account/settings", "/account/settings/email", "/account/security", "/account/security/activity?before=7", "/account/security/password",
 		"/account/security/two-factor", "/account/security/codes", "/account/export", "/account/delete"} {
-		p := b.get(path)
-		if to := p.header.Get("Location"); p.status != http.StatusSeeOther || to != "/signin?next="+url.QueryEscape(path) {
-			t.Errorf("%s answers %d, to %q", path, p.status, to)
+		p := b.Get(path)
+		if to := p.Header.Get("Location"); p.Status != http.StatusSeeOther || to != "/signin?next="+url.QueryEscape(path) {
+			t.Errorf("%s answers %d, to %q", path, p.Status, to)
 		}
 	}
 	for _, path := range []string{"/account/settings/email", "/account/settings/language", "/account/settings/notifications", "/account/security/password", "/account/security/two-factor",
 		"/account/security/two-factor/off", "/account/security/codes", "/account/security/identities/1/unlink", "/account/security/sessions/1/end",
 		"/account/security/sessions/others", "/account/security/sessions/all", "/account/export", "/account/delete"} {
-		if p := b.post(path, nil); p.status != http.StatusSeeOther || !strings.HasPrefix(p.header.Get("Location"), "/signin") {
-			t.Errorf("POST %s answers %d", path, p.status)
+		if p := b.Post(path, nil); p.Status != http.StatusSeeOther || !strings.HasPrefix(p.Header.Get("Location"), "/signin") {
+			t.Errorf("POST %s answers %d", path, p.Status)
 		}
-		if p := b.send(http.MethodPost, path, url.Values{"token": {"forged"}}); p.status != http.StatusForbidden {
-			t.Errorf("POST %s with a forged token answers %d", path, p.status)
+		if p := b.Send(http.MethodPost, path, url.Values{"token": {"forged"}}); p.Status != http.StatusForbidden {
+			t.Errorf("POST %s with a forged token answers %d", path, p.Status)
 		}
 	}
 }

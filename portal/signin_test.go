@@ -9,19 +9,15 @@ import (
 	"time"
 
 	"github.com/pquerna/otp/totp"
-	"golang.org/x/net/html"
 
 	"arpent/app/base/mail"
+	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/social"
 	"arpent/web"
 )
 
-func named(element string) func(*html.Node) bool {
-	return func(n *html.Node) bool { return n.Data == element }
-}
-
-var here = auth.Origin{Address: netip.MustParseAddr("127.0.0.1"), Agent: userAgent, Language: "fr"}
+var here = auth.Origin{Address: netip.MustParseAddr("127.0.0.1"), Agent: testkit.UserAgent, Language: "fr"}
 
 // The right address and password lead to where one wanted to go, and nowhere else; a wrong pair is refused in the same
 // words whether or not the address has an account.
@@ -29,10 +25,10 @@ func TestSignIn(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.account("jeanne@exemple.fr")
-	wrong := s.browser().post("/signin", signUp("jeanne@exemple.fr", "pas le bon mot")).want(http.StatusUnprocessableEntity)
-	nobody := s.browser().post("/signin", signUp("xxxxxx@exemple.fr", "pas le bon mot"))
-	if wrong.status != nobody.status || wrong.text() != nobody.text() || wrong.value("email") != "jeanne@exemple.fr" {
-		t.Errorf("known: %d %s\nunknown: %d %s", wrong.status, wrong.text(), nobody.status, nobody.text())
+	wrong := s.browser().Post("/signin", signUp("jeanne@exemple.fr", "pas le bon mot")).Want(http.StatusUnprocessableEntity)
+	nobody := s.browser().Post("/signin", signUp("xxxxxx@exemple.fr", "pas le bon mot"))
+	if wrong.Status != nobody.Status || wrong.Text("html") != nobody.Text("html") || wrong.Value("email") != "jeanne@exemple.fr" {
+		t.Errorf("known: %d %s\nunknown: %d %s", wrong.Status, wrong.Text("html"), nobody.Status, nobody.Text("html"))
 	}
 	for next, want := range map[string]string{
 		"": "/account", "/account/keys?x=1": "/account/keys?x=1", "https://evil.example/": "/account", "//evil.example": "/account",
@@ -42,11 +38,11 @@ func TestSignIn(t *testing.T) {
 		b := s.browser()
 		form := signUp("jeanne@exemple.fr", testPassword)
 		form.Set("next", next)
-		if page := b.post("/signin", form); page.path != want {
-			t.Errorf("next=%q leads to %s", next, page.path)
+		if page := b.Post("/signin", form); page.Path != want {
+			t.Errorf("next=%q leads to %s", next, page.Path)
 		}
-		if page := b.get("/signin?next=" + url.QueryEscape(next)); page.path != want {
-			t.Errorf("next=%q leads whoever is in to %s", next, page.path)
+		if page := b.Get("/signin?next=" + url.QueryEscape(next)); page.Path != want {
+			t.Errorf("next=%q leads whoever is in to %s", next, page.Path)
 		}
 	}
 }
@@ -57,19 +53,19 @@ func TestForgedFormsAreRefused(t *testing.T) {
 	s := newSite(t)
 	s.account("jeanne@exemple.fr")
 	b := s.signIn("jeanne@exemple.fr")
-	stranger := s.browser().token()
+	anonymous := s.browser().Token()
 	for _, path := range []string{"/signup", "/resend", "/confirm/x", "/signin", "/signin/code", "/signout", "/forgot", "/reset/x",
 		"/email/x", "/auth/google", "/account/verify", "/language"} {
-		for _, token := range []string{"", "x", stranger} {
+		for _, token := range []string{"", "x", anonymous} {
 			form := signUp("jeanne@exemple.fr", testPassword)
 			form.Set("token", token)
-			b.send(http.MethodPost, path, form).want(http.StatusForbidden)
+			b.Send(http.MethodPost, path, form).Want(http.StatusForbidden)
 		}
-		inAddress := b.send(http.MethodPost, path+"?token="+url.QueryEscape(b.token()), signUp("jeanne@exemple.fr", testPassword))
-		inAddress.want(http.StatusForbidden)
+		inAddress := b.Send(http.MethodPost, path+"?token="+url.QueryEscape(b.Token()), signUp("jeanne@exemple.fr", testPassword))
+		inAddress.Want(http.StatusForbidden)
 	}
-	b.get("/account").want(200)
-	if b.get("/signout").status != http.StatusMethodNotAllowed && b.get("/signout").status != http.StatusNotFound {
+	b.Get("/account").Want(200)
+	if b.Get("/signout").Status != http.StatusMethodNotAllowed && b.Get("/signout").Status != http.StatusNotFound {
 		t.Error("a link signs out")
 	}
 }
@@ -79,16 +75,16 @@ func TestSignOut(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	b := s.member("jeanne@exemple.fr")
-	token := b.cookie(web.SessionCookie)
-	b.post("/signout", nil).want(200, "Vous êtes déconnecté")
-	if b.cookie(web.SessionCookie) != "" {
+	token := b.Cookie(web.SessionCookie)
+	b.Post("/signout", nil).Want(200, "Vous êtes déconnecté")
+	if b.Cookie(web.SessionCookie) != "" {
 		t.Error("the cookie is still there")
 	}
-	b.setCookie(web.SessionCookie, token)
-	b.post("/signout", nil).want(200, "Vous êtes déconnecté")
-	b.setCookie(web.SessionCookie, token)
-	if page := b.get("/account"); !strings.HasPrefix(page.path, "/signin?next=") {
-		t.Errorf("an ended session still opens %s", page.path)
+	b.SetCookie(web.SessionCookie, token)
+	b.Post("/signout", nil).Want(200, "Vous êtes déconnecté")
+	b.SetCookie(web.SessionCookie, token)
+	if page := b.Get("/account"); !strings.HasPrefix(page.Path, "/signin?next=") {
+		t.Errorf("an ended session still opens %s", page.Path)
 	}
 }
 
@@ -100,9 +96,9 @@ func TestSignInSlowsGuessing(t *testing.T) {
 	b := s.browser()
 	b.lang = "en"
 	for range 30 {
-		page := b.post("/signin", signUp("jeanne@exemple.fr", "pas le bon mot"))
-		if page.status == http.StatusTooManyRequests {
-			page.want(http.StatusTooManyRequests, "Too many attempts. Try again in")
+		page := b.Post("/signin", signUp("jeanne@exemple.fr", "pas le bon mot"))
+		if page.Status == http.StatusTooManyRequests {
+			page.Want(http.StatusTooManyRequests, "Too many attempts. Try again in")
 			return
 		}
 	}
@@ -114,7 +110,7 @@ func TestSecondFactor(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	b := s.member("jeanne@exemple.fr")
-	session, err := s.auth.Session(t.Context(), b.cookie(web.SessionCookie))
+	session, err := s.auth.Session(t.Context(), b.Cookie(web.SessionCookie))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,23 +127,23 @@ func TestSecondFactor(t *testing.T) {
 		b := s.browser()
 		form := signUp("jeanne@exemple.fr", testPassword)
 		form.Set("next", "/account/keys")
-		page := b.post("/signin", form).want(200, "Double authentification")
-		if b.cookie(web.SessionCookie) != "" || b.get("/account").path == "/account" {
+		page := b.Post("/signin", form).Want(200, "Double authentification")
+		if b.Cookie(web.SessionCookie) != "" || b.Get("/account").Path == "/account" {
 			t.Fatal("the password alone opens the account")
 		}
-		wrong := b.post("/signin/code", url.Values{"code": {"000000"}, "next": {page.value("next")}}).want(http.StatusUnprocessableEntity)
-		if wrong.error("code") == "" || wrong.value("next") != "/account/keys" {
-			t.Errorf("beside the field: %q, next %q", wrong.error("code"), wrong.value("next"))
+		wrong := b.Post("/signin/code", url.Values{"code": {"000000"}, "next": {page.Value("next")}}).Want(http.StatusUnprocessableEntity)
+		if wrong.Error("code") == "" || wrong.Value("next") != "/account/keys" {
+			t.Errorf("beside the field: %q, next %q", wrong.Error("code"), wrong.Value("next"))
 		}
-		if page := b.post("/signin/code", url.Values{"code": {right}, "next": {wrong.value("next")}}); page.path != "/account/keys" {
-			t.Errorf("%q leads to %s", right, page.path)
+		if page := b.Post("/signin/code", url.Values{"code": {right}, "next": {wrong.Value("next")}}); page.Path != "/account/keys" {
+			t.Errorf("%q leads to %s", right, page.Path)
 		}
 		again := s.browser()
-		again.post("/signin", signUp("jeanne@exemple.fr", testPassword))
-		again.post("/signin/code", url.Values{"code": {right}}).want(http.StatusUnprocessableEntity)
+		again.Post("/signin", signUp("jeanne@exemple.fr", testPassword))
+		again.Post("/signin/code", url.Values{"code": {right}}).Want(http.StatusUnprocessableEntity)
 	}
-	if page := s.browser().get("/signin/code"); page.path != "/signin" {
-		t.Errorf("a code is asked of somebody who has not begun, on %s", page.path)
+	if page := s.browser().Get("/signin/code"); page.Path != "/signin" {
+		t.Errorf("a code is asked of somebody who has not begun, on %s", page.Path)
 	}
 }
 
@@ -167,29 +163,29 @@ func TestResetPassword(t *testing.T) {
 	s := newSite(t)
 	old := s.member("jeanne@exemple.fr")
 	b := s.browser()
-	known := b.post("/forgot", url.Values{"email": {"jeanne@exemple.fr"}}).want(200, "un message lui est envoyé")
-	unknown := b.post("/forgot", url.Values{"email": {"xxxxxx@exemple.fr"}})
-	if known.text() != strings.ReplaceAll(unknown.text(), "xxxxxx@", "jeanne@") {
+	known := b.Post("/forgot", url.Values{"email": {"jeanne@exemple.fr"}}).Want(200, "un message lui est envoyé")
+	unknown := b.Post("/forgot", url.Values{"email": {"xxxxxx@exemple.fr"}})
+	if known.Text("html") != strings.ReplaceAll(unknown.Text("html"), "xxxxxx@", "jeanne@") {
 		t.Error("the answers differ")
 	}
 	link := s.link(s.last("jeanne@exemple.fr", mail.Reset))
-	b.get(link).want(200, "Nouveau mot de passe", "j…e@exemple.fr")
-	if page := b.post(link, url.Values{"password": {"court"}}).want(http.StatusUnprocessableEntity); page.error("password") == "" {
+	b.Get(link).Want(200, "Nouveau mot de passe", "j…e@exemple.fr")
+	if page := b.Post(link, url.Values{"password": {"court"}}).Want(http.StatusUnprocessableEntity); page.Error("password") == "" {
 		t.Error("nothing beside the field")
 	}
-	b.post(link, url.Values{"password": {"trois chevaux noirs dorment"}}).want(200, "Votre mot de passe est changé")
-	if page := old.get("/account"); page.path == "/account" {
+	b.Post(link, url.Values{"password": {"trois chevaux noirs dorment"}}).Want(200, "Votre mot de passe est changé")
+	if page := old.Get("/account"); page.Path == "/account" {
 		t.Error("an old session is still good")
 	}
-	b.post("/signin", signUp("jeanne@exemple.fr", testPassword)).want(http.StatusUnprocessableEntity)
-	b.get(link).want(http.StatusGone, "Ce lien a déjà servi")
-	b.post(link, url.Values{"password": {"encore un autre mot de passe"}}).want(http.StatusUnprocessableEntity, "Ce lien a déjà servi")
-	b.post("/signin", signUp("jeanne@exemple.fr", "trois chevaux noirs dorment")).want(200)
+	b.Post("/signin", signUp("jeanne@exemple.fr", testPassword)).Want(http.StatusUnprocessableEntity)
+	b.Get(link).Want(http.StatusGone, "Ce lien a déjà servi")
+	b.Post(link, url.Values{"password": {"encore un autre mot de passe"}}).Want(http.StatusUnprocessableEntity, "Ce lien a déjà servi")
+	b.Post("/signin", signUp("jeanne@exemple.fr", "trois chevaux noirs dorment")).Want(200)
 	s.clock.Advance(2 * time.Minute) // links go out so often, not oftener
-	b.post("/forgot", url.Values{"email": {"jeanne@exemple.fr"}})
+	b.Post("/forgot", url.Values{"email": {"jeanne@exemple.fr"}})
 	link = s.link(s.last("jeanne@exemple.fr", mail.Reset))
 	s.clock.Advance(61 * time.Minute)
-	s.browser().get(link).want(http.StatusGone, "Ce lien n’est plus valable", "Demander un nouveau lien")
+	s.browser().Get(link).Want(http.StatusGone, "Ce lien n’est plus valable", "Demander un nouveau lien")
 }
 
 // Before what matters, somebody who has been in for a while proves again who they are, and then goes on.
@@ -198,19 +194,19 @@ func TestVerify(t *testing.T) {
 	s := newSite(t)
 	b := s.member("jeanne@exemple.fr")
 	s.clock.Advance(11 * time.Minute)
-	asked := b.get("/account/security/password").want(200, "Est-ce bien vous", "jeanne@exemple.fr")
-	if asked.value("next") != "/account/security/password" {
-		t.Errorf("on %s, next %q", asked.path, asked.value("next"))
+	asked := b.Get("/account/security/password").Want(200, "Est-ce bien vous", "jeanne@exemple.fr")
+	if asked.Value("next") != "/account/security/password" {
+		t.Errorf("on %s, next %q", asked.Path, asked.Value("next"))
 	}
-	wrong := b.post("/account/verify", url.Values{"password": {"pas le bon mot"}, "next": {asked.value("next")}}).want(http.StatusUnprocessableEntity)
-	if wrong.error("password") == "" || wrong.value("next") != asked.value("next") {
-		t.Errorf("beside the field %q, next %q", wrong.error("password"), wrong.value("next"))
+	wrong := b.Post("/account/verify", url.Values{"password": {"pas le bon mot"}, "next": {asked.Value("next")}}).Want(http.StatusUnprocessableEntity)
+	if wrong.Error("password") == "" || wrong.Value("next") != asked.Value("next") {
+		t.Errorf("beside the field %q, next %q", wrong.Error("password"), wrong.Value("next"))
 	}
-	if page := b.post("/account/verify", url.Values{"password": {testPassword}, "next": {asked.value("next")}}); page.path != "/account/security/password" {
-		t.Errorf("leads to %s", page.path)
+	if page := b.Post("/account/verify", url.Values{"password": {testPassword}, "next": {asked.Value("next")}}); page.Path != "/account/security/password" {
+		t.Errorf("leads to %s", page.Path)
 	}
-	if page := b.post("/account/verify", url.Values{"password": {testPassword}, "next": {"//evil.example"}}); page.path != "/account" {
-		t.Errorf("leads to %s", page.path)
+	if page := b.Post("/account/verify", url.Values{"password": {testPassword}, "next": {"//evil.example"}}); page.Path != "/account" {
+		t.Errorf("leads to %s", page.Path)
 	}
 }
 
@@ -219,7 +215,7 @@ func TestConfirmEmailChange(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	b := s.member("jeanne@exemple.fr")
-	session, err := s.auth.Session(t.Context(), b.cookie(web.SessionCookie))
+	session, err := s.auth.Session(t.Context(), b.Cookie(web.SessionCookie))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,22 +223,22 @@ func TestConfirmEmailChange(t *testing.T) {
 		t.Fatal(err)
 	}
 	link := s.link(s.last("nouvelle@exemple.fr", mail.EmailChange))
-	asked := s.browser().get(link).want(200, "Se connecter")
-	if asked.path != "/signin?next="+url.QueryEscape(link) && asked.value("next") != link {
-		t.Errorf("whoever is not signed in gets to %s", asked.path)
+	asked := s.browser().Get(link).Want(200, "Se connecter")
+	if asked.Path != "/signin?next="+url.QueryEscape(link) && asked.Value("next") != link {
+		t.Errorf("whoever is not signed in gets to %s", asked.Path)
 	}
-	b.get(link).want(200, "Utiliser cette adresse", "n…e@exemple.fr")
+	b.Get(link).Want(200, "Utiliser cette adresse", "n…e@exemple.fr")
 	other := s.member("paul@exemple.fr")
-	other.get(link).want(200, "j…e@exemple.fr", "pas connecté au compte qui a demandé", "Changer de compte")
-	other.post(link, nil).want(http.StatusUnprocessableEntity, "pas connecté au compte qui a demandé")
+	other.Get(link).Want(200, "j…e@exemple.fr", "pas connecté au compte qui a demandé", "Changer de compte")
+	other.Post(link, nil).Want(http.StatusUnprocessableEntity, "pas connecté au compte qui a demandé")
 	if _, err := s.accounts.ByEmail(t.Context(), "nouvelle@exemple.fr"); err == nil {
 		t.Error("looking at the page changed the address")
 	}
-	b.post(link, nil).want(200, "Votre adresse est changée")
+	b.Post(link, nil).Want(200, "Votre adresse est changée")
 	if _, err := s.accounts.ByEmail(t.Context(), "nouvelle@exemple.fr"); err != nil {
 		t.Error(err)
 	}
-	b.get(link).want(http.StatusGone, "Ce lien a déjà servi")
+	b.Get(link).Want(http.StatusGone, "Ce lien a déjà servi")
 }
 
 // A button leads to the provider and nowhere else, and the page allows its form to end up there; coming back without
@@ -252,31 +248,31 @@ func TestThirdParty(t *testing.T) {
 	s := newSite(t, with(social.ProviderConfig{Name: "github", ClientID: "id", ClientSecret: "secret", PKCE: true}))
 	b := s.browser().stay()
 	for _, path := range []string{"/signin", "/signup"} {
-		page := b.get(path).want(200, "Continuer avec GitHub")
-		if policy := page.header.Get("Content-Security-Policy"); !strings.HasSuffix(policy, "form-action 'self' https://github.com") {
+		page := b.Get(path).Want(200, "Continuer avec GitHub")
+		if policy := page.Header.Get("Content-Security-Policy"); !strings.HasSuffix(policy, "form-action 'self' https://github.com") {
 			t.Errorf("%s: %s", path, policy)
 		}
 	}
-	left := b.post("/auth/github", url.Values{"intent": {"signin"}, "next": {"//evil.example"}}).want(http.StatusSeeOther)
-	if to := left.header.Get("Location"); !strings.HasPrefix(to, "https://github.com/login/oauth/authorize?") || strings.Contains(to, "evil") {
+	left := b.Post("/auth/github", url.Values{"intent": {"signin"}, "next": {"//evil.example"}}).Want(http.StatusSeeOther)
+	if to := left.Header.Get("Location"); !strings.HasPrefix(to, "https://github.com/login/oauth/authorize?") || strings.Contains(to, "evil") {
 		t.Errorf("leads to %s", to)
 	}
-	if b.cookie("arpent-flow") == "" {
+	if b.Cookie("arpent-flow") == "" {
 		t.Error("the browser does not remember that it left")
 	}
-	b.post("/auth/nobody", url.Values{"intent": {"signin"}}).want(http.StatusNotFound)
-	b.post("/auth/github", url.Values{"intent": {"other"}}).want(http.StatusBadRequest)
+	b.Post("/auth/nobody", url.Values{"intent": {"signin"}}).Want(http.StatusNotFound)
+	b.Post("/auth/github", url.Values{"intent": {"other"}}).Want(http.StatusBadRequest)
 	for _, intent := range []string{"link", "verify"} {
-		if to := b.post("/auth/github", url.Values{"intent": {intent}}).header.Get("Location"); !strings.HasPrefix(to, "/signin") {
-			t.Errorf("%s leads a stranger to %s", intent, to)
+		if to := b.Post("/auth/github", url.Values{"intent": {intent}}).Header.Get("Location"); !strings.HasPrefix(to, "/signin") {
+			t.Errorf("%s leads an anonymous visitor to %s", intent, to)
 		}
 	}
 	for _, query := range []string{"", "?code=a&state=b", "?error=access_denied&state=b", "?%zz"} {
 		b := s.browser()
-		page := b.get("/auth/github/callback"+query).want(200, "Cette connexion a été commencée dans un autre navigateur")
-		if !strings.HasPrefix(page.path, "/signin?trouble=flow") || b.cookie(web.SessionCookie) != "" {
-			t.Errorf("%s leads to %s", query, page.path)
+		page := b.Get("/auth/github/callback"+query).Want(200, "Cette connexion a été commencée dans un autre navigateur")
+		if !strings.HasPrefix(page.Path, "/signin?trouble=flow") || b.Cookie(web.SessionCookie) != "" {
+			t.Errorf("%s leads to %s", query, page.Path)
 		}
 	}
-	s.browser().get("/signin?trouble=<script>&done=x").want(200, "Se connecter")
+	s.browser().Get("/signin?trouble=<script>&done=x").Want(200, "Se connecter")
 }

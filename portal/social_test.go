@@ -26,18 +26,18 @@ func TestLeaveForAnOriginNotKnownBefore(t *testing.T) {
 	t.Cleanup(issuer.Close)
 	s := newSite(t, with(social.ProviderConfig{Name: "oidc", Label: "Ma Société", ClientID: "id", ClientSecret: "secret", Issuer: issuer.URL, PKCE: true}))
 	b := s.browser()
-	page := b.post("/auth/oidc", url.Values{"intent": {"signin"}}).want(http.StatusOK, "Vous continuez chez Ma Société")
-	address, ok := strings.CutPrefix(page.header.Get("Refresh"), "0; url=")
+	page := b.Post("/auth/oidc", url.Values{"intent": {"signin"}}).Want(http.StatusOK, "Vous continuez chez Ma Société")
+	address, ok := strings.CutPrefix(page.Header.Get("Refresh"), "0; url=")
 	if u, err := url.Parse(address); !ok || err != nil || u.Hostname() != "localhost" || u.Path != "/authorize" || u.Query().Get("state") == "" {
-		t.Errorf("leads to %q", page.header.Get("Refresh"))
+		t.Errorf("leads to %q", page.Header.Get("Refresh"))
 	}
-	if b.cookie("arpent-flow") == "" {
+	if b.Cookie("arpent-flow") == "" {
 		t.Error("the browser does not remember that it left")
 	}
 	issuer.Close()
 	down := newSite(t, with(social.ProviderConfig{Name: "oidc", ClientID: "id", ClientSecret: "secret", Issuer: issuer.URL}))
-	back := down.browser().post("/auth/oidc", url.Values{"intent": {"signin"}, "next": {"/account/keys"}}).want(http.StatusOK, "ne répond pas comme il le devrait")
-	if back.value("next") != "/account/keys" {
-		t.Errorf("on %s, next %q", back.path, back.value("next"))
+	back := down.browser().Post("/auth/oidc", url.Values{"intent": {"signin"}, "next": {"/account/keys"}}).Want(http.StatusOK, "ne répond pas comme il le devrait")
+	if back.Value("next") != "/account/keys" {
+		t.Errorf("on %s, next %q", back.Path, back.Value("next"))
 	}
 }

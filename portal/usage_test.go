@@ -6,14 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/net/html"
-
 	"arpent/auth/apikey"
 	"arpent/billing"
 	"arpent/billing/meter"
 )
-
-type node = html.Node
 
 // use writes that a key was used n times on a day, the last time at that moment.
 func (s *site) use(b *browser, k apikey.Key, operation string, at time.Time, n int) {
@@ -50,36 +46,36 @@ func TestUsageShowsThirtyDays(t *testing.T) {
 	s.use(b, site, "find_communes", noon.AddDate(0, 0, -29), 34)
 	s.use(b, site, "find_communes", noon.AddDate(0, 0, -30), 5000) // a day too old
 	s.use(other, other.key("à lui"), "list_regions", noon, 777)
-	p := b.get("/account/usage").want(http.StatusOK, "1\u202f234 requêtes en 30 jours", "ingest", "1\u202f200", "97\u00a0%", "site web", "34", "23 octobre 2026")
-	if n := strings.Count(p.body, `class="chart-hit"`); n != 30 {
+	p := b.Get("/account/usage").Want(http.StatusOK, "1\u202f234 requêtes en 30 jours", "ingest", "1\u202f200", "97\u00a0%", "site web", "34", "23 octobre 2026")
+	if n := strings.Count(p.Body, `class="chart-hit"`); n != 30 {
 		t.Errorf("%d bars", n)
 	}
-	if rows := strings.Count(textOf(find(p.doc, func(n *node) bool { return attr(n, "class") == "days" })), "2026"); rows != 30 {
+	if rows := strings.Count(p.Text(".days"), "2026"); rows != 30 {
 		t.Errorf("%d days in the table", rows)
 	}
-	if strings.Contains(p.body, "777") || strings.Contains(p.body, "à lui") {
+	if strings.Contains(p.Body, "777") || strings.Contains(p.Body, "à lui") {
 		t.Error("somebody else's use is shown")
 	}
-	b.get("/account/usage?by=operation&lang=en").want(http.StatusOK, "1,234 requests in 30 days", "get_parcel", "find_communes", "97%")
+	b.Get("/account/usage?by=operation&lang=en").Want(http.StatusOK, "1,234 requests in 30 days", "get_parcel", "find_communes", "97%")
 }
 
-// A refusal says in words which limit was met, when, and with which key.
-func TestRefusalsInPlainWords(t *testing.T) {
+// A rejection says in words which limit was met, when, and with which key.
+func TestRejectionsInPlainWords(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	b := s.member("jeanne@exemple.fr")
-	b.get("/account/usage").want(http.StatusOK, "Aucun refus", "Aucune requête en 30 jours", "Créer une clé")
+	b.Get("/account/usage").Want(http.StatusOK, "Aucun refus", "Aucune requête en 30 jours", "Créer une clé")
 	k := b.key("ingest")
 	s.refuse(b, k, "minute", 60, noon, noon, 1)
 	s.refuse(b, k, "enrichments", 5, noon.Add(-time.Hour), noon.Add(-time.Hour+9*time.Second), 3)
 	s.refuse(b, k, "day", 100, noon.Add(-2*time.Hour), noon.Add(-2*time.Hour+time.Second), 2)
 	s.refuse(b, k, "key", 500, noon.Add(-24*time.Hour), noon.Add(-24*time.Hour), 1)
-	b.get("/account/usage").want(http.StatusOK, "21 novembre 2026",
+	b.Get("/account/usage").Want(http.StatusOK, "21 novembre 2026",
 		"11:42:07 61e requête en 60 secondes, clé ingest",
 		"10:42:07 6e rapport de parcelle en 60 secondes, clé ingest puis 2 autres jusqu’à 10:42:16",
 		"09:42:07 101e requête de la journée, au-delà du quota, clé ingest puis 1 autre jusqu’à 09:42:08",
 		"20 novembre 2026", "501e requête de la journée avec cette clé, au-delà de son plafond")
-	b.get("/account/usage?lang=en").want(http.StatusOK, "11:42:07 61st request within 60 seconds, key ingest",
+	b.Get("/account/usage?lang=en").Want(http.StatusOK, "11:42:07 61st request within 60 seconds, key ingest",
 		"101st request of the day", "then 1 more until 09:42:08", "6th parcel report")
 }
 
@@ -95,17 +91,17 @@ func TestBarsFollowTheMeter(t *testing.T) {
 		s.meter.Done(&v, 0, http.StatusOK)
 	}
 	for _, path := range []string{"/account", "/account/usage", "/account/usage/now"} {
-		p := b.get(path).want(http.StatusOK, "5\u00a0requêtes sur 100", "5\u00a0requêtes sur 10", "Dont rapports de parcelle\u00a0: 5 sur 5", "dans 12\u00a0h\u00a018")
-		if bars := p.byID("now"); attr(bars, "hx-get") != "/account/usage/now" || attr(bars, "hx-swap") != "outerHTML" {
+		p := b.Get(path).Want(http.StatusOK, "5\u00a0requêtes sur 100", "5\u00a0requêtes sur 10", "Dont rapports de parcelle\u00a0: 5 sur 5", "dans 12\u00a0h\u00a018")
+		if bars := p.Find("#now"); bars.AttrOr("hx-get", "") != "/account/usage/now" || bars.AttrOr("hx-swap", "") != "outerHTML" {
 			t.Errorf("%s: the bars do not ask again", path)
 		}
 	}
-	if body := b.get("/account/usage/now").body; strings.Contains(body, "<html") {
+	if body := b.Get("/account/usage/now").Body; strings.Contains(body, "<html") {
 		t.Error("the fragment is a whole page")
 	}
-	b.get("/account/usage/now?lang=en").want(http.StatusOK, "5 requests of 100", "Of these, parcel reports: 5 of 5", "12 h 18 min")
-	p := s.browser().stay().get("/account/usage/now").want(http.StatusNoContent)
-	if to := p.header.Get("HX-Redirect"); to != "/signin?next=/account/usage" {
+	b.Get("/account/usage/now?lang=en").Want(http.StatusOK, "5 requests of 100", "Of these, parcel reports: 5 of 5", "12 h 18 min")
+	p := s.browser().stay().Get("/account/usage/now").Want(http.StatusNoContent)
+	if to := p.Header.Get("HX-Redirect"); to != "/signin?next=/account/usage" {
 		t.Errorf("whoever is signed out is sent to %q", to)
 	}
 }
@@ -118,16 +114,16 @@ func TestUsageCSV(t *testing.T) {
 	k := b.key("=cmd|' /C calc'!A0")
 	s.use(b, k, "get_parcel", noon, 12)
 	s.use(other, other.key("à lui"), "get_parcel", noon, 777)
-	p := b.get("/account/usage.csv?from=2026-11-01&to=2026-11-21").want(http.StatusOK)
-	if want := `attachment; filename="usage-2026-11-01-2026-11-21.csv"`; p.header.Get("Content-Disposition") != want {
-		t.Errorf("%q", p.header.Get("Content-Disposition"))
+	p := b.Get("/account/usage.csv?from=2026-11-01&to=2026-11-21").Want(http.StatusOK)
+	if want := `attachment; filename="usage-2026-11-01-2026-11-21.csv"`; p.Header.Get("Content-Disposition") != want {
+		t.Errorf("%q", p.Header.Get("Content-Disposition"))
 	}
 	want := "day,key,operation,status_class,requests,counted\n2026-11-21,'=cmd|' /C calc'!A0,get_parcel,2xx,12,12\n"
-	if p.body != want || p.header.Get("Content-Type") != "text/csv; charset=utf-8" {
-		t.Errorf("%q: %q", p.header.Get("Content-Type"), p.body)
+	if p.Body != want || p.Header.Get("Content-Type") != "text/csv; charset=utf-8" {
+		t.Errorf("%q: %q", p.Header.Get("Content-Type"), p.Body)
 	}
 	for _, query := range []string{"from=hier", "from=2026-11-02&to=2026-11-01", "from=2020-01-01&to=2026-11-21", "to=1066-10-14", "from=2026-11-01&to=9999-12-31"} {
-		b.get("/account/usage.csv?"+query).want(http.StatusBadRequest, "Le fichier n’a pas pu être produit", "400 jours au plus")
+		b.Get("/account/usage.csv?"+query).Want(http.StatusBadRequest, "Le fichier n’a pas pu être produit", "400 jours au plus")
 	}
 }
 
@@ -136,8 +132,8 @@ func TestHomeLeadsToTheFirstCall(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	b := s.member("jeanne@exemple.fr")
-	ticked := func() int { return strings.Count(b.get("/account").body, `class="ticked"`) }
-	b.get("/account").want(http.StatusOK, "Confirmer votre adresse", "Créer une clé", "Faire un premier appel", "aucune clé", "Assistants aucun")
+	ticked := func() int { return strings.Count(b.Get("/account").Body, `class="ticked"`) }
+	b.Get("/account").Want(http.StatusOK, "Confirmer votre adresse", "Créer une clé", "Faire un premier appel", "aucune clé", "Assistants aucun")
 	if n := ticked(); n != 1 {
 		t.Errorf("%d steps ticked after confirming", n)
 	}
@@ -146,13 +142,13 @@ func TestHomeLeadsToTheFirstCall(t *testing.T) {
 		t.Errorf("%d steps ticked with a key", n)
 	}
 	s.use(b, k, "get_parcel", noon, 1)
-	p := b.get("/account").want(http.StatusOK, "1\u00a0clé", "dernier appel le 21 novembre 2026 à 11:42, par ingest", "double authentification")
-	if strings.Contains(p.text(), "Pour commencer") {
+	p := b.Get("/account").Want(http.StatusOK, "1\u00a0clé", "dernier appel le 21 novembre 2026 à 11:42, par ingest", "double authentification")
+	if strings.Contains(p.Text("html"), "Pour commencer") {
 		t.Error("the steps stay after the last one")
 	}
 	at := noon.Add(3 * 24 * time.Hour)
 	if _, err := s.keys.SetExpiry(t.Context(), b.account.ID, k.ID, &at); err != nil {
 		t.Fatal(err)
 	}
-	b.get("/account?lang=en").want(http.StatusOK, "The key ingest expires within seven days", "Replace this key")
+	b.Get("/account?lang=en").Want(http.StatusOK, "The key ingest expires within seven days", "Replace this key")
 }

@@ -19,7 +19,7 @@ type Frame struct {
 	HasSession  bool    // the browser has a session cookie, possibly expired
 	Token       string  // CSRF token of the frame's own forms; empty: none
 	Unpaid      *Unpaid // a payment of the signed-in account failed
-	site        *Pages
+	site        *Site
 }
 
 // entrance returns the address of a sign-in or sign-up page that continues to Next.
@@ -46,8 +46,11 @@ func (f Frame) BaseURL() string { return f.site.o.BaseURL }
 // Contact is the operator's e-mail address; empty when there is none.
 func (f Frame) Contact() string { return f.site.o.Contact }
 
+// Accounts reports whether people can sign up and sign in here.
+func (f Frame) Accounts() bool { return f.site.o.Accounts }
+
 // Demonstration reports whether the served data are synthetic.
-func (f Frame) Demonstration() bool { return f.site.status().Demonstration }
+func (f Frame) Demonstration() bool { return f.site.Status().Demonstration }
 
 // With returns the frame of one page.
 func (f Frame) With(title, here string) Frame {
@@ -56,19 +59,19 @@ func (f Frame) With(title, here string) Frame {
 }
 
 // Frame returns the frame of the response to a request.
-func (p *Pages) Frame(c *fiber.Ctx) Frame {
+func (s *Site) Frame(c *fiber.Ctx) Frame {
 	session := c.Cookies(SessionCookie)
-	if strings.HasPrefix(p.o.BaseURL, "https://") {
+	if strings.HasPrefix(s.o.BaseURL, "https://") {
 		session = c.Cookies("__Host-" + SessionCookie)
 	}
 	f := Frame{
 		Lang:       language(c.Query("lang"), c.Cookies(LanguageCookie), c.Get(fiber.HeaderAcceptLanguage)),
 		Path:       strings.Clone(withoutLanguage(c.OriginalURL())),
 		HasSession: session != "",
-		site:       p,
+		site:       s,
 	}
-	if p.o.CSRFToken != nil {
-		f.Token = p.o.CSRFToken(session)
+	if s.o.CSRFToken != nil {
+		f.Token = s.o.CSRFToken(session)
 	}
 	return f
 }
@@ -91,26 +94,4 @@ func withoutLanguage(address string) string {
 		return path
 	}
 	return path + "?" + values.Encode()
-}
-
-// view is the data of a public page.
-type view struct {
-	Frame
-	lang    Lang
-	name    string
-	baseURL string
-	status  Status
-	options Options
-	chosen  *SheetParcel
-}
-
-func (p *Pages) view(f Frame) view {
-	return view{Frame: f, lang: f.Lang, name: p.o.ServiceName, baseURL: p.o.BaseURL, options: p.o, status: p.status()}
-}
-
-func (p *Pages) status() Status {
-	if p.o.Status == nil {
-		return Status{}
-	}
-	return p.o.Status()
 }

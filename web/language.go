@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"arpent/billing"
 )
 
 // Lang is a language that pages are written in.
@@ -40,6 +42,20 @@ func (l Lang) Pick(french, english string) string {
 		return english
 	}
 	return french
+}
+
+// Texts are the texts of codes, in French and in English.
+type Texts map[string][2]string
+
+// Of returns the text of a code; empty: it has none.
+func (t Texts) Of(l Lang, code string) string { return l.Pick(t[code][0], t[code][1]) }
+
+// NameOf returns the text of a code, or the code itself.
+func (t Texts) NameOf(l Lang, code string) string {
+	if _, ok := t[code]; !ok {
+		return code
+	}
+	return t.Of(l, code)
 }
 
 // Number formats n in the reader's format: 34 875 in French (a narrow no-break space), 34,875 in English.
@@ -146,3 +162,32 @@ func (l Lang) Vintage(v string) string {
 	}
 	return v
 }
+
+// PlanName is the name of a plan on the pages.
+func PlanName(plan string) string { return billing.Title(plan) }
+
+// Decimal formats a number in the reader's format: 0,95 or 0.95.
+func (l Lang) Decimal(v float64) string {
+	text := strconv.FormatFloat(v, 'f', -1, 64)
+	text = strings.Replace(text, "-", "−", 1)
+	if l != English {
+		text = strings.Replace(text, ".", ",", 1)
+	}
+	return text
+}
+
+// Signed formats a number with its sign, except 0.
+func (l Lang) Signed(v float64) string {
+	if v > 0 {
+		return "+" + l.Decimal(v)
+	}
+	return l.Decimal(v)
+}
+
+// Percent formats a share: 95 % or 95%.
+func (l Lang) Percent(share float64) string {
+	return l.Decimal(float64(int(share*1000+0.5))/10) + l.Pick("\u00a0%", "%")
+}
+
+// Levels are the plural names of the kinds of territories.
+var Levels = Texts{"commune": {"Communes", "Communes"}, "departement": {"Départements", "Départements"}, "region": {"Régions", "Régions"}}

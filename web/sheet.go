@@ -24,8 +24,8 @@ type Sheet struct {
 	Parcels []SheetParcel
 	letters SheetLabel
 	middle  int    // the parcel nearest to the middle
-	grid    string // crosses, a step apart
-	step    string // length of a step
+	Step    string // distance of the crosses
+	grid    string // the crosses
 }
 
 // SheetParcel is a parcel on the sheet.
@@ -113,7 +113,7 @@ func (s *Sheet) measure(left, top, width, height float64, xs, ys []float64) {
 			}
 		}
 	}
-	s.grid, s.step = string(path), decimal(step/10)+"\u00a0m"
+	s.grid, s.Step = string(path), decimal(step/10)+"\u00a0m"
 }
 
 // written reports whether the number of a parcel is near a position.
@@ -201,8 +201,8 @@ func indent(body []byte) string {
 	return b.String()
 }
 
-// choose returns the parcel with that reference, else the one nearest to the middle.
-func (s *Sheet) choose(idu string) *SheetParcel {
+// Choose returns the parcel with that reference, else the one nearest to the middle.
+func (s *Sheet) Choose(idu string) *SheetParcel {
 	if s == nil {
 		return nil
 	}

@@ -1,6 +1,5 @@
-// Package web serves the public pages: the service, the loaded data, how to call the API, and each error code. The pages
-// need no script, no cookie and no third party, and they say so when the served data are synthetic. The package has no
-// database access: what is loaded is passed in as a value.
+// Package web is the frame of all pages: layout, language, styles and scripts, and the headers that restrict a page to what we
+// serve. It has no database access: what is loaded is passed in as a value.
 package web
 
 import (
@@ -11,67 +10,25 @@ import (
 	"io/fs"
 	"path"
 	"strings"
-	"time"
 
 	"github.com/a-h/templ"
 	"github.com/gofiber/fiber/v2"
-
-	"arpent/billing"
 )
 
 // Options are the parameters of New.
 type Options struct {
 	ServiceName string
-	BaseURL     string // public address, no trailing slash
-	Contact     string // e-mail of the operator; empty: none is shown
-	Plans       []billing.Plan
-	Report      []ReportKey
-	Statistics  []StatisticsLevel
-	Methods     Methods
-	Status      func() Status // what is served now; called for every page
+	BaseURL     string        // public address, no trailing slash
+	Contact     string        // e-mail of the operator; empty: none is shown
+	Status      func() Status // what is served now; called for every page; nil: nothing
 	Accounts    bool          // people can sign up and sign in here
-	PaidPlans   bool          // and subscribe to a plan
 	// CSRFToken returns the CSRF token for the forms of a session cookie; empty: nobody is signed in. Nil: the pages have no
 	// forms.
 	CSRFToken func(session string) string
 }
 
-// ReportKey is one key of the report of a parcel, as its page explains it. Layers are what it is made from.
-type ReportKey struct {
-	Group, Name, Doc string
-	Layers           []string
-}
-
-// Status is what the server serves now.
-type Status struct {
-	Demonstration bool
-	Communes      int // with an outline
-	Parcelles     int
-	Sources       []Source
-	Layers        []string      // of the report, loaded for any place
-	Known         []KnownLevel  // availability of the statistics; empty: none are served yet
-	Sheet         *Sheet        // nil: no parcels to draw
-	Lookup        time.Duration // median duration of reading one parcel; 0: not measured
-}
-
-// Source is a data set that is served.
-type Source struct {
-	Name                     string // in the catalogue
-	Producer, Title, Licence string
-	Vintage                  string // date given by the producer; empty: not known
-	Rows                     int
-	LoadedAt                 time.Time
-	Figures                  *Figures // nil: no figures of communes
-}
-
-// Figures is the number of communes that a statistics source has values for.
-type Figures struct {
-	Communes, Of int
-	Periods      []string // its periods, oldest first: years, quarters, pairs of years
-}
-
-// Pages are the public pages.
-type Pages struct {
+// Site is the frame of the pages of a server.
+type Site struct {
 	o      Options
 	assets map[string]asset  // by their name with the hash of the content
 	names  map[string]string // address of an asset by its plain name
@@ -94,9 +51,9 @@ const (
 
 var contentTypes = map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml", ".woff2": "font/woff2", ".txt": "text/plain; charset=utf-8"}
 
-// New returns the pages.
-func New(o Options) *Pages {
-	p := &Pages{o: o, assets: map[string]asset{}, names: map[string]string{}}
+// New returns the frame of the pages.
+func New(o Options) *Site {
+	s := &Site{o: o, assets: map[string]asset{}, names: map[string]string{}}
 	files, err := fs.ReadDir(static, "static")
 	if err != nil {
 		panic(err) // the files are embedded
@@ -106,15 +63,15 @@ func New(o Options) *Pages {
 		if f.Name() == "app.css" {
 			continue
 		}
-		name, hashed := p.add(f.Name(), nil)
+		name, hashed := s.add(f.Name(), nil)
 		fonts = append(fonts, name, hashed)
 	}
-	p.add("app.css", strings.NewReplacer(fonts...))
-	return p
+	s.add("app.css", strings.NewReplacer(fonts...))
+	return s
 }
 
 // add serves a file under a name that contains a hash of its content, so that browsers may cache it for ever.
-func (p *Pages) add(name string, names *strings.Replacer) (plain, hashed string) {
+func (s *Site) add(name string, names *strings.Replacer) (plain, hashed string) {
 	body, err := static.ReadFile(path.Join("static", name))
 	if err != nil {
 		panic(err) // the files are embedded
@@ -125,51 +82,24 @@ func (p *Pages) add(name string, names *strings.Replacer) (plain, hashed string)
 	sum := sha256.Sum256(body)
 	ext := path.Ext(name)
 	hashed = strings.TrimSuffix(name, ext) + "." + hex.EncodeToString(sum[:5]) + ext
-	p.assets[hashed] = asset{body, contentTypes[ext]}
-	p.names[name] = assetPath + hashed
+	s.assets[hashed] = asset{body, contentTypes[ext]}
+	s.names[name] = assetPath + hashed
 	return name, hashed
 }
 
-// Register adds the pages to the server.
-func (p *Pages) Register(app *fiber.App) {
-	app.Get("/", p.landing)
-	app.Get("/pricing", p.pricing)
-	app.Get("/sources", p.sources)
-	app.Get("/methods", p.methods)
-	app.Get("/connect", p.connect)
-	app.Get("/llms.txt", p.llms)
-	app.Get("/docs", p.page(docs))
-	app.Get("/docs/errors", p.page(errorReference))
-	app.Get("/docs/report", p.page(reportReference))
-	app.Get("/docs/statistics", p.page(statisticsReference))
-	app.Get(assetPath+":name", p.asset)
-}
+// Register adds the styles and scripts to the server.
+func (s *Site) Register(app *fiber.App) { app.Get(assetPath+":name", s.asset) }
 
-func (p *Pages) landing(c *fiber.Ctx) error {
-	v := p.view(p.Frame(c))
-	v.chosen = v.status.Sheet.choose(c.Query("parcelle"))
-	return Send(c, landing(v))
-}
-
-func (p *Pages) pricing(c *fiber.Ctx) error { return Send(c, pricing(p.view(p.Frame(c)))) }
-
-func (p *Pages) sources(c *fiber.Ctx) error { return Send(c, sources(p.view(p.Frame(c)))) }
-
-func (p *Pages) methods(c *fiber.Ctx) error { return Send(c, methods(p.view(p.Frame(c)))) }
-
-func (p *Pages) connect(c *fiber.Ctx) error { return Send(c, connect(p.view(p.Frame(c)))) }
-
-// page registers a page that exists in English only.
-func (p *Pages) page(body func(view) templ.Component) fiber.Handler {
-	return func(c *fiber.Ctx) error {
-		f := p.Frame(c)
-		f.Lang, f.OneLanguage = English, true
-		return Send(c, body(p.view(f)))
+// Status is what is served now.
+func (s *Site) Status() Status {
+	if s.o.Status == nil {
+		return Status{}
 	}
+	return s.o.Status()
 }
 
-func (p *Pages) asset(c *fiber.Ctx) error {
-	a, ok := p.assets[c.Params("name")]
+func (s *Site) asset(c *fiber.Ctx) error {
+	a, ok := s.assets[c.Params("name")]
 	if !ok {
 		return fiber.ErrNotFound
 	}

@@ -13,6 +13,7 @@ import (
 	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/billing/meter"
+	"arpent/billing/meter/window"
 )
 
 const soakFor = 150 * time.Second
@@ -76,7 +77,7 @@ func checkMinutes(t *testing.T, served []int64, perMinute int) {
 	t.Helper()
 	slack := (20 * time.Millisecond).Microseconds()
 	for i := perMinute; i < len(served); i++ {
-		if apart := served[i] - served[i-perMinute]; apart < minute-slack {
+		if apart := served[i] - served[i-perMinute]; apart < window.Span.Microseconds()-slack {
 			t.Fatalf("%d served in %v", perMinute+1, time.Duration(apart)*time.Microsecond)
 		}
 	}

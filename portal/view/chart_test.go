@@ -56,15 +56,15 @@ func TestWords(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int][2]string{1: {"1re", "1st"}, 2: {"2e", "2nd"}, 11: {"11e", "11th"}, 13: {"13e", "13th"}, 23: {"23e", "23rd"},
 		61: {"61e", "61st"}, 112: {"112e", "112th"}, 2001: {"2\u202f001e", "2,001st"}} {
-		if got := [2]string{ordinal(web.French, n), ordinal(web.English, n)}; got != want {
+		if got := [2]string{Ordinal(web.French, n), Ordinal(web.English, n)}; got != want {
 			t.Errorf("%d: %q", n, got)
 		}
 	}
 	for _, c := range []struct {
 		got, want string
 	}{
-		{requests(web.French, 0), "0 requête"}, {requests(web.English, 0), "0 requests"}, {requests(web.French, 1), "1 requête"},
-		{share(web.French, 0, 0), "0\u00a0%"}, {share(web.French, 1, 1000), "<\u00a01\u00a0%"}, {share(web.English, 2, 3), "67%"},
+		{Requests(web.French, 0), "0 requête"}, {Requests(web.English, 0), "0 requests"}, {Requests(web.French, 1), "1 requête"},
+		{Share(web.French, 0, 0), "0\u00a0%"}, {Share(web.French, 1, 1000), "<\u00a01\u00a0%"}, {Share(web.English, 2, 3), "67%"},
 		{Bar{Used: 0, Limit: 10}.width(), "0"}, {Bar{Used: 1, Limit: 25_000}.width(), "1%"}, {Bar{Used: 12, Limit: 10}.width(), "100%"},
 		{Bar{Used: 80, Limit: 100}.state(), "gauge near"}, {Bar{Used: 1, Limit: 0}.state(), "gauge full"},
 	} {
@@ -79,10 +79,10 @@ func TestChartHasASummary(t *testing.T) {
 	t.Parallel()
 	day := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 	chart := Chart{Lang: web.English, Days: []time.Time{day.AddDate(0, 0, -1), day}, Series: []Series{{Days: []int64{1, 1500}}}}
-	if got := chart.summary(); got != "1,501 requests in 2 days; most in one day: 1,500, on 21 November 2026" {
+	if got := chart.Summary(); got != "1,501 requests in 2 days; most in one day: 1,500, on 21 November 2026" {
 		t.Error(got)
 	}
-	if got := (Chart{Lang: web.French, Days: chart.Days}).summary(); !strings.HasPrefix(got, "0 requête en 2 jours") {
+	if got := (Chart{Lang: web.French, Days: chart.Days}).Summary(); !strings.HasPrefix(got, "0 requête en 2 jours") {
 		t.Error(got)
 	}
 }

@@ -18,13 +18,13 @@ func Curl(base, key string) string {
 	return "curl -H \"X-API-Key: " + key + "\" \\\n  \"" + base + samplePath + "\""
 }
 
-func python(base, key string) string {
+func Python(base, key string) string {
 	return "import json, urllib.request\n\n" +
 		"request = urllib.request.Request(\n    \"" + base + samplePath + "\",\n    headers={\"X-API-Key\": \"" + key + "\"},\n)\n" +
 		"with urllib.request.urlopen(request, timeout=10) as answer:\n    print(json.load(answer)[\"name\"])"
 }
 
-func javaScript(base, key string) string {
+func JavaScript(base, key string) string {
 	return "const answer = await fetch(\"" + base + samplePath + "\", {\n" +
 		"  headers: { \"X-API-Key\": \"" + key + "\" },\n});\nconsole.log(await answer.json());"
 }

@@ -8,18 +8,18 @@ import (
 	"arpent/web"
 )
 
-func number(l web.Lang, n int64) string { return l.Number(int(n)) }
+func Number(l web.Lang, n int64) string { return l.Number(int(n)) }
 
-// requests formats a number of requests. In French 0 and 1 are singular.
-func requests(l web.Lang, n int64) string {
+// Requests formats a number of requests. In French 0 and 1 are singular.
+func Requests(l web.Lang, n int64) string {
 	if n == 1 || n == 0 && l == web.French {
-		return number(l, n) + l.Pick(" requête", " request")
+		return Number(l, n) + l.Pick(" requête", " request")
 	}
-	return number(l, n) + l.Pick(" requêtes", " requests")
+	return Number(l, n) + l.Pick(" requêtes", " requests")
 }
 
-// share formats a part in whole percents; a smaller one as less than 1 %.
-func share(l web.Lang, part, whole int64) string {
+// Share formats a part in whole percents; a smaller one as less than 1 %.
+func Share(l web.Lang, part, whole int64) string {
 	sign := l.Pick("\u00a0%", "%")
 	switch {
 	case whole == 0 || part == 0:
@@ -30,8 +30,33 @@ func share(l web.Lang, part, whole int64) string {
 	return strconv.FormatInt((part*100+whole/2)/whole, 10) + sign
 }
 
-// ordinal formats a feminine ordinal: 1re, 61e; 1st, 61st, 112th.
-func ordinal(l web.Lang, n int) string {
+var shortMonths = [...]string{"janv.", "févr.", "mars", "avr.", "mai", "juin", "juil.", "août", "sept.", "oct.", "nov.", "déc."}
+
+// shortDay formats a quota day (midnight UTC) without its year.
+func shortDay(l web.Lang, t time.Time) string {
+	if l == web.English {
+		return t.Format("2 Jan")
+	}
+	return strconv.Itoa(t.Day()) + "\u00a0" + shortMonths[t.Month()-1]
+}
+
+// ShortDate formats the day of an instant in Paris, with its year.
+func ShortDate(l web.Lang, at time.Time) string {
+	day := clock.Day(at).Time()
+	return shortDay(l, day) + l.Pick("\u00a0", " ") + strconv.Itoa(day.Year())
+}
+
+// Count formats a number with its noun.
+func Count(l web.Lang, n int, oneFrench, manyFrench, oneEnglish, manyEnglish string) string {
+	one := n == 1 || n == 0 && l == web.French
+	if one {
+		return strconv.Itoa(n) + "\u00a0" + l.Pick(oneFrench, oneEnglish)
+	}
+	return l.Number(n) + "\u00a0" + l.Pick(manyFrench, manyEnglish)
+}
+
+// Ordinal formats a feminine ordinal: 1re, 61e; 1st, 61st, 112th.
+func Ordinal(l web.Lang, n int) string {
 	if l == web.French {
 		if n == 1 {
 			return "1re"
@@ -50,36 +75,4 @@ func ordinal(l web.Lang, n int) string {
 		}
 	}
 	return l.Number(n) + ending
-}
-
-var shortMonths = [...]string{"janv.", "févr.", "mars", "avr.", "mai", "juin", "juil.", "août", "sept.", "oct.", "nov.", "déc."}
-
-// shortDay formats a quota day (midnight UTC) without its year.
-func shortDay(l web.Lang, t time.Time) string {
-	if l == web.English {
-		return t.Format("2 Jan")
-	}
-	return strconv.Itoa(t.Day()) + "\u00a0" + shortMonths[t.Month()-1]
-}
-
-// shortDate formats the day of an instant in Paris, with its year.
-func shortDate(l web.Lang, at time.Time) string {
-	day := clock.Day(at).Time()
-	return shortDay(l, day) + l.Pick("\u00a0", " ") + strconv.Itoa(day.Year())
-}
-
-// lastUse formats the time of the last use.
-func lastUse(l web.Lang, at *time.Time) string {
-	if at == nil {
-		return l.Pick("jamais", "never")
-	}
-	return l.DateTime(*at)
-}
-
-// until formats an end: a day includes its end, an instant is exact.
-func until(l web.Lang, at time.Time, endOfDay bool) string {
-	if endOfDay {
-		return l.Day(at.Add(-time.Second))
-	}
-	return l.DateTime(at)
 }

@@ -4,11 +4,16 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"arpent/app/dev/testkit"
 )
 
 // everything marks the packages that wire the program together.
@@ -83,10 +88,21 @@ var importRules = map[string][]string{
 	"api/stats/tests":    {},
 
 	"mcp":         {"api", "auth/apikey"},
-	"web":         {"billing", "api"},
-	"portal/view": {"web"},
-	"portal": {"portal/view", "auth", "auth/apikey", "auth/social", "auth/assistant",
-		"billing", "billing/meter", "billing/meter/usage", "api", "web"},
+	"web":         {"billing"},
+	"web/methods": {"web"},
+	"web/public":  {"web", "web/methods", "billing", "api"},
+
+	"portal/view":     {"web"},
+	"portal/pages":    {"portal/view", "auth", "auth/apikey", "billing", "web"},
+	"portal/signin":   {"portal/view", "portal/pages", "auth", "auth/assistant", "auth/social", "web"},
+	"portal/consent":  {"portal/view", "portal/pages", "portal/signin", "portal/usage", "auth/apikey", "auth/assistant", "web"},
+	"portal/keys":     {"portal/view", "portal/pages", "auth/apikey", "auth/assistant", "billing/meter", "billing/meter/usage", "api", "web"},
+	"portal/usage":    {"portal/view", "portal/pages", "portal/keys", "billing/meter", "billing/meter/usage", "web"},
+	"portal/plan":     {"portal/view", "portal/pages", "auth", "billing", "billing/meter", "billing/meter/usage", "web"},
+	"portal/settings": {"portal/view", "portal/pages", "portal/plan", "billing/meter", "billing/meter/usage", "web"},
+	"portal/security": {"portal/view", "portal/pages", "portal/keys", "portal/signin", "auth", "auth/apikey", "billing/meter", "billing/meter/usage", "web"},
+	"portal": {"portal/view", "portal/pages", "portal/signin", "portal/consent", "portal/keys", "portal/usage", "portal/plan",
+		"portal/settings", "portal/security", "auth", "auth/apikey", "auth/social", "billing/meter", "billing/meter/usage", "web"},
 }
 
 // onlyImporters says who alone may import a package, tests included: testsOnly stands for any test.
@@ -133,6 +149,31 @@ func TestImports(t *testing.T) {
 		for _, fault := range importFaults(p) {
 			t.Error(fault)
 		}
+	}
+}
+
+// A page shows the values that were made for it: no component reads a store or a request.
+func TestComponentsReadNoStore(t *testing.T) {
+	t.Parallel()
+	allowed := regexp.MustCompile(`^(arpent/(web|portal|app/base/(audit|clock|ident))($|/)|[a-z]+(/[a-z0-9]+)*$)`)
+	imports := regexp.MustCompile(`(?m)^(?:import)?\s+"([^"]+)"$`)
+	read := 0
+	root := testkit.Root(t)
+	err := fs.WalkDir(os.DirFS(root), "portal", func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".templ" {
+			return err
+		}
+		text, err := os.ReadFile(filepath.Join(root, path))
+		for _, m := range imports.FindAllStringSubmatch(string(text), -1) {
+			read++
+			if !allowed.MatchString(m[1]) {
+				t.Errorf("%s imports %s", path, m[1])
+			}
+		}
+		return err
+	})
+	if err != nil || read < 50 {
+		t.Errorf("%d imports: %v", read, err)
 	}
 }
 

@@ -16,7 +16,8 @@ import (
 	"arpent/api/topic/rankings"
 	"arpent/api/topic/safety"
 	"arpent/app/dev/fixture"
-	"arpent/web"
+	"arpent/web/methods"
+	"arpent/web/public"
 )
 
 // Whoever reads an answer finds each of its keys explained, and each source of figures under a key.
@@ -27,7 +28,7 @@ func TestEveryKeyIsExplained(t *testing.T) {
 	for _, level := range []stats.Level{stats.Commune, stats.Departement, stats.Region} {
 		explained := topic.Statistics().Describe(level)
 		for i, key := range topic.Statistics().Keys(level) {
-			if !strings.Contains(page, `id="`+web.KeyID(string(level), key)+`"`) {
+			if !strings.Contains(page, `id="`+public.KeyID(string(level), key)+`"`) {
 				t.Errorf("%s of a %s is not on the page", key, level)
 			}
 			if len(explained[i].Sources) == 0 {
@@ -67,8 +68,8 @@ func TestMethodsAreInBothLanguages(t *testing.T) {
 		sentences = append(sentences, m.Doc)
 	}
 	for _, s := range sentences {
-		if s != "" && web.InFrench(s) == "" {
-			t.Errorf("web/methods_french.go lacks: %s", s)
+		if s != "" && methods.InFrench(s) == "" {
+			t.Errorf("web/methods/french.go lacks: %s", s)
 		}
 	}
 	for list, n := range map[string]int{safety.Safety2024: 10, safety.Safety2025: 11} {
@@ -127,12 +128,12 @@ func testToolsOnThePages(t *testing.T, s *fixture.Service) {
 	for _, tool := range answer.Result.Tools {
 		served = append(served, tool.Name)
 		takes := slices.Sorted(maps.Keys(tool.InputSchema.Properties))
-		if said := slices.Sorted(slices.Values(web.ToolTakes(tool.Name))); fmt.Sprint(takes) != fmt.Sprint(said) {
+		if said := slices.Sorted(slices.Values(public.ToolTakes(tool.Name))); fmt.Sprint(takes) != fmt.Sprint(said) {
 			t.Errorf("%s takes %v, the documentation says %v", tool.Name, takes, said)
 		}
 	}
 	slices.Sort(served)
-	if said := slices.Sorted(slices.Values(web.Tools())); !slices.Equal(served, said) {
+	if said := slices.Sorted(slices.Values(public.Tools())); !slices.Equal(served, said) {
 		t.Errorf("served: %v\nexplained: %v", served, said)
 	}
 }

@@ -70,8 +70,7 @@ func TestDecideAgreesWithItsDefinition(t *testing.T) {
 			cost = 1 + r.IntN(limit.PerMinute+1)
 		}
 		want := n.first(now, limit.PerMinute, cost)
-		var p window.Decision
-		p = w.Decide(now, limit, cost)
+		p := w.Decide(now, limit, cost)
 		if p.Admitted != (want-now <= window.Grace.Microseconds()) || p.Wait != time.Duration(want-now)*time.Microsecond {
 			t.Fatalf("step %d at %d, limit %d, cost %d: %+v, want a wait of %d µs", i, now, limit.PerMinute, cost, p, want-now)
 		}

@@ -1,0 +1,166 @@
+// Package consent holds the page on which people authorize an assistant to call the service in their name.
+package consent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/app/base/ident"
+	"arpent/auth/apikey"
+	"arpent/auth/assistant"
+	"arpent/portal/pages"
+	"arpent/portal/signin"
+	"arpent/portal/usage"
+	"arpent/web"
+)
+
+// held is the time during which the page accepts no answer: a click that comes sooner was meant for what was there before.
+// The style sheet has browsers hold the buttons back (.held).
+const held = 500 * time.Millisecond
+
+// Pages serves the page.
+type Pages struct {
+	*pages.Server
+	SignIn     *signin.Pages
+	Assistants Assistants
+	Usage      *usage.Pages
+}
+
+// Assistants is the authorization server of assistants.
+type Assistants interface {
+	signin.Requests
+	// Approve returns the address of the client with a code in it, Deny the one with the error access_denied.
+	Approve(ctx context.Context, account ident.AccountID, r assistant.Request) (location string, err error)
+	Deny(r assistant.Request) (location string)
+}
+
+// Form asks a signed-in visitor whether an assistant may act in their name, each time. Others sign in or up first.
+func (p *Pages) Form(c *fiber.Ctx, v *pages.Visitor) error {
+	query := plainQuery(string(c.Request().URI().QueryString()))
+	r, err := p.SignIn.ReadRequest(v, query)
+	if err != nil {
+		return p.reject(c, v, err)
+	}
+	return p.page(c, v, r, query)
+}
+
+// Decide does what was decided. If anything has changed since the page was shown, the page is shown again.
+func (p *Pages) Decide(c *fiber.Ctx, v *pages.Visitor) error {
+	query := plainQuery(pages.Field(c, "request"))
+	r, err := p.SignIn.ReadRequest(v, query)
+	if err != nil {
+		return p.reject(c, v, err)
+	}
+	decision := pages.Field(c, "decision")
+	switch {
+	case v.SignedIn() && decision == "refuse":
+		return redirectToClient(c, p.Assistants.Deny(r), fiber.StatusSeeOther)
+	case !v.SignedIn() || !v.Session.Confirmed || decision != "allow" || p.Now().Sub(pages.RenderedAt(c)) < held:
+		return pages.Redirect(c, pages.AuthorizePath+"?"+query)
+	}
+	r.Origin = v.Origin
+	location, err := p.Assistants.Approve(v.Ctx, v.Session.Account, r)
+	switch {
+	case errors.Is(err, apikey.ErrTooManyAssistants):
+		return p.cannotConnect(c, v, r, AuthorizeTooMany)
+	case errors.Is(err, apikey.ErrUnconfirmed):
+		return p.cannotConnect(c, v, r, AuthorizeUnconfirmed)
+	case err != nil:
+		return p.reject(c, v, err)
+	}
+	return redirectToClient(c, location, fiber.StatusSeeOther)
+}
+
+// Again answers a form whose session has ended, or changed, since its page was shown.
+func Again(c *fiber.Ctx) error {
+	return pages.Redirect(c, pages.AuthorizePath+"?"+plainQuery(pages.Field(c, "request")))
+}
+
+// cannotConnect says why the account cannot connect an assistant, with a link to the client that reports access_denied.
+func (p *Pages) cannotConnect(c *fiber.Ctx, v *pages.Visitor, r assistant.Request, why string) error {
+	c.Set(fiber.HeaderReferrerPolicy, "no-referrer")
+	c.Status(fiber.StatusConflict)
+	return web.Send(c, AuthorizeCannotPage(AuthorizeCannot{Frame: v.Frame, Asking: signin.AskingOf(r), Why: why, Back: p.Assistants.Deny(r)}))
+}
+
+// reject says why nothing can be authorized: to the client if its address is a registered one and the visitor is signed in,
+// on a page otherwise. Anybody can register an address: a link to us must not redirect there by itself (RFC 9700, 4.11.2).
+func (p *Pages) reject(c *fiber.Ctx, v *pages.Visitor, err error) error {
+	var (
+		back    *assistant.RedirectError
+		refused *assistant.PageError
+	)
+	page := AuthorizeFault{Frame: v.Frame}
+	switch {
+	case errors.As(err, &back) && v.SignedIn():
+		return redirectToClient(c, back.Location, fiber.StatusFound)
+	case errors.As(err, &back):
+		page.Code, page.Detail, page.Back = back.Code, back.Detail, back.Location
+	case errors.As(err, &refused):
+		page.Code, page.Detail = refused.Code, refused.Detail
+		slog.InfoContext(v.Ctx, "authorization request rejected", "code", refused.Code, "detail", refused.Detail)
+	case errors.Is(err, signin.ErrLongRequest):
+		page.Code = AuthorizeTooLong
+	default:
+		return err
+	}
+	c.Set(fiber.HeaderReferrerPolicy, "no-referrer")
+	c.Status(fiber.StatusBadRequest)
+	return web.Send(c, AuthorizeFaultPage(page))
+}
+
+// redirectToClient sends the browser to a client. The address contains a code or a state, which nobody else may see.
+func redirectToClient(c *fiber.Ctx, location string, status int) error {
+	c.Set(fiber.HeaderReferrerPolicy, "no-referrer")
+	web.Guard(c)
+	return c.Redirect(location, status)
+}
+
+func (p *Pages) page(c *fiber.Ctx, v *pages.Visitor, r assistant.Request, query string) error {
+	next := pages.AuthorizePath + "?" + query
+	if c.Query("lang") == "" {
+		v.Frame.Path = next // as it came: the frame's own has its parameters in another order
+	}
+	v.Frame.Next = next
+	page := Authorize{Frame: v.Frame, Asking: signin.AskingOf(r), Next: next, Request: query,
+		Email: v.Session.Email, NoMail: p.MailDown, Providers: p.SignIn.Providers(next)}
+	c.Set(fiber.HeaderReferrerPolicy, "no-referrer")
+	switch {
+	case !v.SignedIn():
+		return web.Send(c, AuthorizeSignInPage(page), p.SignIn.Targets...)
+	case !v.Session.Confirmed:
+		return web.Send(c, AuthorizeConfirmPage(page))
+	}
+	if s := p.Usage.Current(v); s.DayKnown {
+		left := max(0, s.DayLimit-s.DayUsed)
+		page.Left, page.Limit = &left, s.DayLimit
+	}
+	if err := web.Send(c, AuthorizePage(page)); err != nil {
+		return err
+	}
+	// Browsers apply form-action to every redirect of a form. This one leads to the client, which may redirect to an address
+	// only known to it, such as a scheme of its own.
+	policy, _, _ := strings.Cut(string(c.Response().Header.Peek(fiber.HeaderContentSecurityPolicy)), "; form-action")
+	c.Set(fiber.HeaderContentSecurityPolicy, policy)
+	return nil
+}
+
+// plainQuery escapes in a query what our own addresses, cookies and database do not accept, and changes nothing else: what
+// it means stays the same to the byte.
+func plainQuery(query string) string {
+	var b strings.Builder
+	for _, x := range []byte(query) {
+		if x <= ' ' || x >= 0x7f || x == '\\' || x == '#' {
+			fmt.Fprintf(&b, "%%%02X", x)
+		} else {
+			b.WriteByte(x)
+		}
+	}
+	return b.String()
+}

@@ -1,8 +1,0 @@
-package portal
-
-var (
-	SetStatus = setStatus
-	UntilStep = untilStep
-)
-
-const Step = step

@@ -1,0 +1,110 @@
+package keys
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/app/base/clock"
+	"arpent/app/base/httpbody"
+	"arpent/auth/apikey"
+	"arpent/web"
+)
+
+// formTyped reads a form about a key. The values are kept as they were typed, to be shown again.
+func formTyped(c *fiber.Ctx) KeyForm {
+	text := func(name string) string {
+		return strings.ToValidUTF8(strings.ReplaceAll(httpbody.Field(c, name), "\x00", ""), "\ufffd")
+	}
+	return KeyForm{Name: text("name"), Expires: text("expires"), ExpiresOn: text("expires_on"),
+		RefuseInQuery: httpbody.Field(c, "refuse_in_query") != "", PerDay: strings.TrimSpace(text("per_day")), Networks: text("networks")}
+}
+
+// expiryOf returns when a key expires: at the end of a day in Paris.
+func expiryOf(f KeyForm, now time.Time) (*time.Time, error) {
+	switch f.Expires {
+	case "", "never":
+		return nil, nil
+	case "date":
+		day, err := time.Parse(time.DateOnly, f.ExpiresOn)
+		if err != nil {
+			return nil, apikey.ErrExpiry
+		}
+		end := clock.Day(day).End()
+		return &end, nil
+	}
+	days, err := strconv.Atoi(f.Expires)
+	if err != nil || days != 30 && days != 90 && days != 365 {
+		return nil, apikey.ErrExpiry
+	}
+	end := (clock.Day(now) + clock.Date(days)).End()
+	return &end, nil
+}
+
+func restrictionOf(f KeyForm) (r apikey.Restriction, err error) {
+	r.RefuseInQuery = f.RefuseInQuery
+	if f.PerDay != "" {
+		digits := strings.Map(func(c rune) rune {
+			if c == ' ' || c == '\u00a0' || c == '\u202f' {
+				return -1 // how French writes thousands
+			}
+			return c
+		}, f.PerDay)
+		n, err := strconv.Atoi(digits)
+		if err != nil {
+			return r, apikey.ErrPerDay
+		}
+		r.PerDay = &n
+	}
+	r.Networks, err = apikey.ParseNetworks(f.Networks)
+	return r, err
+}
+
+// keyTexts are the texts of the errors of a form about a key, with the field beside which each is shown.
+var keyTexts = []struct {
+	err                    error
+	field, french, english string
+}{
+	{apikey.ErrUnconfirmed, "", "Confirmez d’abord votre adresse\u00a0: le lien est dans le message que nous vous avons envoyé.", "Confirm your address first: the link is in the message that we sent you."},
+	{apikey.ErrNameText, "name", "Un nom est un texte, sans caractère invisible.", "A name is text, without invisible characters."},
+	{apikey.ErrNameLength, "name", "Donnez un nom de 1 à 60 caractères.", "Give a name of 1 to 60 characters."},
+	{apikey.ErrNameReserved, "name", "Les noms qui commencent par «\u00a0MCP ·\u00a0» sont ceux des assistants. Choisissez-en un autre.", "Names that begin with “MCP ·” are those of assistants. Choose another."},
+	{apikey.ErrNameTaken, "name", "Une de vos clés porte déjà ce nom. Si vous venez d’envoyer ce formulaire deux fois, la première clé a été créée et celle-ci ne l’est pas\u00a0: remplacez la première si vous ne l’avez pas copiée.", "One of your keys has this name already. If you have just sent this form twice, the first key was created and this one is not: replace the first if you have not copied it."},
+	{apikey.ErrTooMany, "", "Vous avez déjà 20 clés. Révoquez d’abord celle qui ne sert plus.", "You have 20 keys already. Revoke one that is of no use any more first."},
+	{apikey.ErrExpiry, "expires", "Choisissez un jour à venir, ou aujourd’hui.", "Choose a day to come, or today."},
+	{apikey.ErrPerDay, "per_day", "Un nombre entier de requêtes, de 1 à 1\u202f000\u202f000\u202f000.", "A whole number of requests, from 1 to 1,000,000,000."},
+	{apikey.ErrOverlap, "", "Choisissez l’une des durées proposées.", "Choose one of the times offered."},
+	{apikey.ErrReplaced, "", "Cette clé est déjà remplacée. Si vous venez d’envoyer ce formulaire deux fois, la première nouvelle clé a été créée et il n’y en a pas de seconde.", "This key is replaced already. If you have just sent this form twice, the first new key was created and there is no second one."},
+	{apikey.ErrAssistant, "", "La clé d’un assistant ne se renomme ni ne se remplace\u00a0: révoquez-la et reliez l’assistant de nouveau.", "An assistant’s key is neither renamed nor replaced: revoke it and connect the assistant again."},
+}
+
+// keyProblem returns the text for an error; false if it is not one of the form.
+func keyProblem(l web.Lang, err error, f KeyForm) (Problem, bool) {
+	if errors.Is(err, apikey.ErrNetworks) {
+		return Problem{Field: "networks", Text: networksText(l, f.Networks)}, true
+	}
+	for _, t := range keyTexts {
+		if errors.Is(err, t.err) {
+			return Problem{Field: t.field, Text: l.Pick(t.french, t.english)}, true
+		}
+	}
+	return Problem{}, false
+}
+
+// networksText names the first word that is not a network.
+func networksText(l web.Lang, typed string) string {
+	for _, word := range strings.FieldsFunc(typed, func(r rune) bool { return strings.ContainsRune(" \t\r\n,;\u00a0\u202f", r) }) {
+		if _, err := apikey.ParseNetworks(word); err == nil {
+			continue
+		}
+		if r := []rune(word); len(r) > 40 {
+			word = string(r[:39]) + "…"
+		}
+		return l.Pick("«\u00a0"+word+"\u00a0» n’est ni une adresse IP ni une plage. Exemples\u00a0: 203.0.113.7, 2001:db8::/32.",
+			"“"+word+"” is neither an IP address nor a range. Examples: 203.0.113.7, 2001:db8::/32.")
+	}
+	return l.Pick("50 réseaux au plus.", "50 networks at most.")
+}

@@ -1,0 +1,93 @@
+// Package keys holds the pages of the keys of an account, and of its assistants, each of which has a key too.
+package keys
+
+import (
+	"context"
+	"slices"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/app/base/clock"
+	"arpent/app/base/ident"
+	"arpent/auth/apikey"
+	"arpent/billing/meter/usage"
+	"arpent/portal/pages"
+	"arpent/web"
+)
+
+// Pages serves the pages.
+type Pages struct {
+	*pages.Server
+	// Refresh has this process accept a new key of the account at once; nil: it is notified later.
+	Refresh func(context.Context, ident.AccountID) error
+	// Connections lists the connected assistants of an account; nil: only the names of their keys are known.
+	Connections Connections
+}
+
+// List shows the keys of the account's own programs.
+func (p *Pages) List(c *fiber.Ctx, v *pages.Visitor) error {
+	keys, counts, err := p.read(v)
+	if err != nil {
+		return err
+	}
+	page := Keys{Frame: v.Frame, Done: c.Query("done"), Confirmed: v.Session.Confirmed, Email: v.Session.Email,
+		MailDown: p.MailDown, Max: apikey.MaxIntegrations, Now: p.Now()}
+	successors := Successors(keys)
+	for _, k := range slices.Backward(keys) { // the newest first
+		if k.Kind == apikey.Assistant { // they have a page of their own
+			page.Assistants = page.Assistants || k.Live(p.Now())
+			continue
+		}
+		if shown := p.View(k, counts[k.ID], successors[k.ID]); shown.Ended() {
+			page.Ended = append(page.Ended, shown)
+		} else {
+			page.Live = append(page.Live, shown)
+		}
+	}
+	return web.Send(c, KeysPage(page))
+}
+
+// read returns all keys of the account, with their numbers of requests.
+func (p *Pages) read(v *pages.Visitor) ([]apikey.Key, map[ident.KeyID]usage.KeyCount, error) {
+	keys, err := p.Keys.List(v.Ctx, v.Session.Account)
+	if err != nil {
+		return nil, nil, err
+	}
+	counts, err := usage.ReadKeyCounts(v.Ctx, p.DB, v.Session.Account, clock.Day(p.Now()))
+	return keys, counts, err
+}
+
+// Successors returns, for each key that was rotated, the key that replaced it.
+func Successors(keys []apikey.Key) map[ident.KeyID]*KeyRef {
+	found := map[ident.KeyID]*KeyRef{}
+	for _, k := range keys {
+		if k.Replaces != nil {
+			found[*k.Replaces] = &KeyRef{ID: k.ID, Name: k.Name}
+		}
+	}
+	return found
+}
+
+// View returns what a page shows of a key.
+func (p *Pages) View(k apikey.Key, n usage.KeyCount, successor *KeyRef) Key {
+	shown := Key{ID: k.ID, Name: k.Name, Prefix: k.Prefix, Last4: k.Last4, Assistant: k.Kind == apikey.Assistant,
+		CreatedAt: k.CreatedAt, LastUsedAt: k.LastUsedAt, ExpiresAt: k.ExpiresAt, RevokedAt: k.RevokedAt, Today: n.Today,
+		Month: n.Last30, Total: k.RequestCount, RefuseInQuery: k.RefuseInQuery, Networks: k.Networks, ReplacedBy: successor}
+	if k.PerDay != nil {
+		shown.PerDay = *k.PerDay
+	}
+	if k.ExpiresAt != nil {
+		shown.EndOfDay = k.ExpiresAt.Equal(clock.Day(*k.ExpiresAt).Start())
+	}
+	switch {
+	case k.RevokedAt != nil:
+		shown.State = KeyRevoked
+	case !k.Live(p.Now()):
+		shown.State = KeyExpired
+	case k.PausedAt != nil:
+		shown.State = KeyPaused
+	case successor != nil:
+		shown.State = KeyRotating
+	}
+	return shown
+}

@@ -1,0 +1,64 @@
+package keys
+
+import (
+	"log/slog"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/app/base/clock"
+	"arpent/auth/apikey"
+	"arpent/portal/pages"
+	"arpent/web"
+)
+
+// NewForm shows the form of a new key.
+func (p *Pages) NewForm(c *fiber.Ctx, v *pages.Visitor) error {
+	return p.newForm(c, v, KeyForm{Expires: "never"})
+}
+
+func (p *Pages) newForm(c *fiber.Ctx, v *pages.Visitor, form KeyForm) error {
+	return web.Send(c, NewKeyPage(NewKey{Frame: v.Frame, Form: form, Confirmed: v.Session.Confirmed,
+		Email: v.Session.Email, MailDown: p.MailDown, Today: clock.Day(p.Now()).Time()}))
+}
+
+// Create creates a key and shows its secret. It does not redirect: the secret could not be shown after that. Sent again, the
+// same form is rejected for its name.
+func (p *Pages) Create(c *fiber.Ctx, v *pages.Visitor) error {
+	form := formTyped(c)
+	key, secret, err := p.create(v, form)
+	if err == nil {
+		return p.made(c, v, KeyMade{ID: key.ID, Name: key.Name, Secret: secret})
+	}
+	problem, ok := keyProblem(v.Frame.Lang, err, form)
+	if !ok {
+		return err
+	}
+	form.Problem = problem
+	c.Status(fiber.StatusUnprocessableEntity)
+	return p.newForm(c, v, form)
+}
+
+func (p *Pages) create(v *pages.Visitor, form KeyForm) (key apikey.Key, secret string, err error) {
+	expires, err := expiryOf(form, p.Now())
+	if err != nil {
+		return key, "", err
+	}
+	r, err := restrictionOf(form)
+	if err != nil {
+		return key, "", err
+	}
+	return p.Keys.Create(v.Ctx, v.Session.Account, apikey.NewKey{Name: form.Name, ExpiresAt: expires,
+		RefuseInQuery: r.RefuseInQuery, PerDay: r.PerDay, Networks: r.Networks})
+}
+
+// made has this process accept a new key before its secret is shown. If that fails, the key works a moment later.
+func (p *Pages) made(c *fiber.Ctx, v *pages.Visitor, page KeyMade) error {
+	if p.Refresh != nil {
+		if err := p.Refresh(v.Ctx, v.Session.Account); err != nil {
+			slog.WarnContext(v.Ctx, "new key not accepted yet", "error", err)
+		}
+	}
+	page.Frame = v.Frame
+	c.Status(fiber.StatusCreated)
+	return web.Send(c, KeyMadePage(page))
+}

@@ -1,0 +1,173 @@
+package keys
+
+import (
+	"net/netip"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"arpent/app/base/ident"
+	"arpent/portal/view"
+	"arpent/web"
+)
+
+// KeyState is the state of a key.
+type KeyState int
+
+// The states.
+const (
+	KeyActive   KeyState = iota
+	KeyRotating          // valid until the end of the rotation that replaces it
+	KeyPaused
+	KeyExpired
+	KeyRevoked
+)
+
+// KeyRef refers to a key by its name.
+type KeyRef struct {
+	ID   ident.KeyID
+	Name string
+}
+
+// Key is the view of a key.
+type Key struct {
+	ID            ident.KeyID
+	Name          string
+	Prefix, Last4 string
+	Assistant     bool
+	State         KeyState
+	CreatedAt     time.Time
+	LastUsedAt    *time.Time
+	ExpiresAt     *time.Time
+	EndOfDay      bool // it expires at the end of a day, not at an instant
+	RevokedAt     *time.Time
+	Today, Month  int64 // requests, rejected ones included
+	Counted       int64 // of today's, those counted against a cap
+	Total         int64 // requests since it was created
+	RefuseInQuery bool
+	PerDay        int // the owner's own cap; 0: none
+	Networks      []netip.Prefix
+	Replaces      *KeyRef
+	ReplacedBy    *KeyRef
+}
+
+// Code is the part of the key that is shown.
+func (k Key) Code() string { return k.Prefix + "…" + k.Last4 }
+
+// Ended reports whether the key is permanently invalid.
+func (k Key) Ended() bool { return k.State == KeyExpired || k.State == KeyRevoked }
+
+// stateTexts are the states of a key, and those of an assistant.
+var stateTexts = map[bool]map[KeyState][2]string{
+	false: {KeyActive: {"active", "active"}, KeyRotating: {"remplacée", "replaced"}, KeyPaused: {"suspendue", "paused"},
+		KeyExpired: {"expirée", "expired"}, KeyRevoked: {"révoquée", "revoked"}},
+	true: {KeyActive: {"actif", "active"}, KeyRotating: {"actif", "active"}, KeyPaused: {"suspendu", "paused"},
+		KeyExpired: {"expiré", "expired"}, KeyRevoked: {"déconnecté", "disconnected"}},
+}
+
+func (k Key) state(l web.Lang) string {
+	text := stateTexts[k.Assistant][k.State]
+	return l.Pick(text[0], text[1])
+}
+
+func (k Key) chip() string {
+	switch k.State {
+	case KeyActive:
+		return "chip good"
+	case KeyRotating, KeyPaused:
+		return "chip wait"
+	}
+	return "chip"
+}
+
+func (k Key) expiry(l web.Lang) string {
+	if k.ExpiresAt == nil {
+		return l.Pick("jamais", "never")
+	}
+	return until(l, *k.ExpiresAt, k.EndOfDay)
+}
+
+// limits summarises the owner's restrictions.
+func (k Key) limits(l web.Lang) string {
+	var list []string
+	if k.PerDay > 0 {
+		list = append(list, view.Number(l, int64(k.PerDay))+l.Pick(" par jour", " a day"))
+	}
+	switch n := len(k.Networks); {
+	case n == 1:
+		list = append(list, l.Pick("depuis ", "from ")+network(k.Networks[0]))
+	case n > 1:
+		list = append(list, l.Pick("depuis ", "from ")+strconv.Itoa(n)+l.Pick(" réseaux", " networks"))
+	}
+	if k.RefuseInQuery {
+		list = append(list, l.Pick("jamais dans l’URL", "never in a URL"))
+	}
+	return strings.Join(list, ", ")
+}
+
+// network formats a single address without its prefix length.
+func network(p netip.Prefix) string {
+	if p.IsSingleIP() {
+		return p.Addr().String()
+	}
+	return p.String()
+}
+
+// Path is the address of a page of a key.
+func Path(id ident.KeyID, then string) templ.SafeURL {
+	return templ.SafeURL("/account/keys/" + strconv.FormatInt(int64(id), 10) + then)
+}
+
+// Problem is a form error: the field, and the message.
+type Problem struct{ Field, Text string }
+
+func (p Problem) at(field string) string {
+	if p.Field == field {
+		return p.Text
+	}
+	return ""
+}
+
+// KeyForm is the input to create or change a key.
+type KeyForm struct {
+	Name          string
+	Expires       string // never, 30, 90, 365 or date
+	ExpiresOn     string // 2006-01-02
+	RefuseInQuery bool
+	PerDay        string
+	Networks      string
+	Problem       Problem
+}
+
+// restricted reports whether the optional part is shown open.
+func (f KeyForm) restricted() bool {
+	return f.RefuseInQuery || f.PerDay != "" || f.Networks != "" || f.Problem.Field == "per_day" || f.Problem.Field == "networks"
+}
+
+type expiryChoice struct{ value, french, english string }
+
+var expiryChoices = []expiryChoice{
+	{"never", "Jamais", "Never"},
+	{"30", "Dans 30 jours", "In 30 days"},
+	{"90", "Dans 90 jours", "In 90 days"},
+	{"365", "Dans un an", "In a year"},
+	{"date", "À une date choisie", "On a day of your choice"},
+}
+
+// lastUse formats the time of the last use.
+func lastUse(l web.Lang, at *time.Time) string {
+	if at == nil {
+		return l.Pick("jamais", "never")
+	}
+	return l.DateTime(*at)
+}
+
+// until formats an end: a day includes its end, an instant is exact.
+func until(l web.Lang, at time.Time, endOfDay bool) string {
+	if endOfDay {
+		return l.Day(at.Add(-time.Second))
+	}
+	return l.DateTime(at)
+}

@@ -1,0 +1,96 @@
+package pages
+
+import (
+	"crypto/hkdf"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp/fasthttpadaptor"
+
+	"arpent/app/base/httpbody"
+	"arpent/web"
+)
+
+// A form carries a token that only this server makes: of a signed-in visitor it belongs to the session, of others it is
+// valid for a day. In addition the origin of every request that changes something is checked (Sec-Fetch-Site, Origin).
+const (
+	csrfField     = "token"
+	anonymousLife = 24 * time.Hour
+)
+
+// CSRFKey derives the key of CSRF tokens from the server's secret.
+func CSRFKey(secret []byte) []byte {
+	key, err := hkdf.Key(sha256.New, secret, nil, "arpent forgery token", sha256.Size) // unchanged: open forms stay valid
+	if err != nil {
+		panic(err) // the length is within what the hash allows
+	}
+	return key
+}
+
+// CSRFToken returns the token of a form. session is empty for a visitor who is not signed in.
+func CSRFToken(key []byte, session string, now time.Time) string {
+	stamp := make([]byte, 8, 8+sha256.Size)
+	binary.BigEndian.PutUint64(stamp, uint64(now.UnixMilli()))
+	return base64.RawURLEncoding.EncodeToString(append(stamp, csrfSum(key, session, stamp)...))
+}
+
+func csrfSum(key []byte, session string, stamp []byte) []byte {
+	h := hmac.New(sha256.New, key)
+	h.Write(stamp)
+	h.Write([]byte(session))
+	return h.Sum(nil)
+}
+
+func csrfTokenHolds(key []byte, token, session string, now time.Time) bool {
+	raw, err := base64.RawURLEncoding.DecodeString(token)
+	if err != nil || len(raw) != 8+sha256.Size || !hmac.Equal(raw[8:], csrfSum(key, session, raw[:8])) {
+		return false
+	}
+	return session != "" || now.Sub(madeAt(token)) < anonymousLife
+}
+
+// RenderedAt is when the page was rendered whose form was sent. The token must be valid.
+func RenderedAt(c *fiber.Ctx) time.Time { return madeAt(httpbody.Field(c, csrfField)) }
+
+func madeAt(token string) time.Time {
+	raw, err := base64.RawURLEncoding.DecodeString(token)
+	if err != nil || len(raw) < 8 {
+		return time.Time{}
+	}
+	return time.UnixMilli(int64(binary.BigEndian.Uint64(raw)))
+}
+
+// checkCSRF rejects a request that changes something and was not sent by a form of ours. The token is only read from the
+// body: in an address it would end up in logs.
+func (s *Server) checkCSRF(c *fiber.Ctx, v *Visitor) error {
+	if c.Method() == fiber.MethodGet || c.Method() == fiber.MethodHead {
+		return nil
+	}
+	var r http.Request
+	if err := fasthttpadaptor.ConvertRequest(c.Context(), &r, true); err != nil {
+		return errForged
+	}
+	token := httpbody.Field(c, csrfField)
+	if s.origin.Check(&r) != nil {
+		return errForged
+	}
+	if !s.csrfTokenHolds(c, v, token) {
+		return errStale
+	}
+	return nil
+}
+
+// csrfTokenHolds also accepts the token of a session that has ended: the public pages go by the cookie alone, and signing
+// out there, or in again, must not fail because the form is out of date.
+func (s *Server) csrfTokenHolds(c *fiber.Ctx, v *Visitor, token string) bool {
+	ended := s.Cookie(c, web.SessionCookie)
+	return slices.ContainsFunc(s.csrfKeys, func(key []byte) bool {
+		return csrfTokenHolds(key, token, v.token, s.Now()) || ended != "" && csrfTokenHolds(key, token, ended, s.Now())
+	})
+}

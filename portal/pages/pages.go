@@ -1,0 +1,127 @@
+// Package pages serves what all pages of an account have in common: who the visitor is, the CSRF check, cookies, redirects
+// within the service, and the pages of errors. A handler gets a Visitor and answers with a page, or with an error.
+package pages
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/netip"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/app/base/clock"
+	"arpent/auth"
+	"arpent/auth/apikey"
+	"arpent/billing"
+	"arpent/web"
+)
+
+// Options are what the pages of every subject need.
+type Options struct {
+	Site     *web.Site
+	Auth     *auth.Service
+	Keys     *apikey.Store
+	Billing  *billing.Service
+	DB       *pgxpool.Pool
+	Clock    clock.Clock
+	Secret   []byte   // 32 bytes, the same on every instance
+	Former   [][]byte // previous secrets: forms that were rendered with one are still accepted
+	BaseURL  string
+	MailDown bool // no mail leaves this server: nobody can sign up with a password
+	// Client is the address of the client of a request.
+	Client func(*fiber.Ctx) netip.Addr
+}
+
+// Server serves pages to visitors.
+type Server struct {
+	Options
+	secure   bool     // the public address is https
+	csrfKeys [][]byte // accepted keys of CSRF tokens, the current one first
+	origin   *http.CrossOriginProtection
+}
+
+// New returns a server of pages.
+func New(o Options) *Server {
+	s := &Server{Options: o, secure: strings.HasPrefix(o.BaseURL, "https://"), csrfKeys: [][]byte{CSRFKey(o.Secret)},
+		origin: http.NewCrossOriginProtection()}
+	for _, secret := range o.Former {
+		s.csrfKeys = append(s.csrfKeys, CSRFKey(secret))
+	}
+	return s
+}
+
+// timeout bounds all calls that one page makes to the database and to others, and the wait for the semaphore of password
+// checks.
+const timeout = 15 * time.Second
+
+// Now is the present time.
+func (s *Server) Now() time.Time { return s.Clock.Now() }
+
+// Handler answers one request for a page.
+type Handler func(c *fiber.Ctx, v *Visitor) error
+
+// Open serves a page to anybody.
+func (s *Server) Open(h Handler) fiber.Handler { return s.OpenOr(nil, h) }
+
+// OpenOr answers a form of ours with stale, unless it is nil, when its session is no longer that of its page.
+func (s *Server) OpenOr(stale fiber.Handler, h Handler) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		defer keepOpener(c)
+		ctx, cancel := context.WithTimeout(c.UserContext(), timeout)
+		defer cancel()
+		v, err := s.visitor(ctx, c)
+		if err != nil {
+			return s.fault(c, v, err)
+		}
+		v.Frame.Next = Next(c)
+		if err := s.checkCSRF(c, v); err != nil {
+			if stale != nil && errors.Is(err, errStale) {
+				return stale(c)
+			}
+			return s.fault(c, v, err)
+		}
+		c.Set(fiber.HeaderCacheControl, "no-store")
+		if err := h(c, v); err != nil {
+			return s.fault(c, v, err)
+		}
+		return nil
+	}
+}
+
+// Members serves a page to signed-in visitors, and sends others to sign in first.
+func (s *Server) Members(h Handler) fiber.Handler {
+	return s.Open(func(c *fiber.Ctx, v *Visitor) error {
+		if !v.SignedIn() {
+			return AskToSignIn(c)
+		}
+		if err := s.ReadPlan(v); err != nil {
+			return err
+		}
+		return h(c, v)
+	})
+}
+
+// Recent serves a page to visitors who authenticated within that time, and asks others for their password or provider.
+func (s *Server) Recent(within time.Duration, h Handler) fiber.Handler {
+	return s.Members(func(c *fiber.Ctx, v *Visitor) error {
+		if !v.Session.Recent(s.Now(), within) {
+			return Redirect(c, "/account/verify?next="+Escape(returnPath(c)))
+		}
+		return h(c, v)
+	})
+}
+
+// AskToSignIn redirects to the sign-in page, which leads back.
+func AskToSignIn(c *fiber.Ctx) error { return Redirect(c, "/signin?next="+Escape(returnPath(c))) }
+
+// returnPath is the path of this page, or of the one whose form was sent.
+func returnPath(c *fiber.Ctx) string {
+	if c.Method() == fiber.MethodGet {
+		return strings.Clone(c.OriginalURL())
+	}
+	return LocalPath(c.Get(fiber.HeaderReferer), "/account", c.Hostname())
+}

@@ -1,0 +1,98 @@
+package pages
+
+import (
+	"errors"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/auth"
+	"arpent/web"
+)
+
+// problemTexts say what is wrong and what to do, in French and in English.
+var problemTexts = web.Texts{
+	auth.CodeEmailInvalid:    {"Ce n’est pas une adresse e-mail. Exemple : jeanne@exemple.fr.", "This is not an e-mail address. Example: jane@example.org."},
+	auth.CodeEmailSame:       {"C’est déjà l’adresse de votre compte.", "This is your account’s address already."},
+	auth.CodeTooShort:        {"Il faut au moins 12 caractères. Quelques mots à la suite conviennent très bien.", "At least 12 characters are needed. A few words in a row work very well."},
+	auth.CodeTooLong:         {"128 caractères au plus.", "128 characters at most."},
+	auth.CodeTooCommon:       {"Ce mot de passe est parmi les premiers que l’on essaie. Choisissez-en un autre.", "This password is among the first that people try. Choose another."},
+	auth.CodeContainsEmail:   {"Ce mot de passe reprend votre adresse. Choisissez-en un autre.", "This password repeats your address. Choose another."},
+	auth.CodeTooSimple:       {"Ce mot de passe se devine vite. Allongez-le ou rendez-le moins régulier.", "This password is guessed quickly. Make it longer or less regular."},
+	auth.CodeBadText:         {"Ce mot de passe contient des octets qui ne sont pas du texte.", "This password holds bytes that are not text."},
+	auth.CodeSignIn:          {"L’adresse ou le mot de passe est faux, ou l’adresse n’est pas encore confirmée : suivez alors le lien reçu par e-mail.", "The address or the password is wrong, or the address is not confirmed yet: then follow the link sent by e-mail."},
+	auth.CodePasswordWrong:   {"Ce n’est pas votre mot de passe.", "This is not your password."},
+	auth.CodeCodeWrong:       {"Ce code est incorrect, ou a déjà servi. Saisissez le code suivant de l’application, ou un code de secours qui n’a pas servi.", "This code is wrong, or has already been used. Enter the application’s next code, or a recovery code not used yet."},
+	auth.CodePendingOver:     {"Cette connexion a pris trop de temps. Recommencez-la.", "This sign-in took too long. Start again."},
+	auth.CodeBusy:            {"Beaucoup de personnes se connectent en ce moment. Réessayez dans quelques secondes.", "Many people are signing in at this moment. Try again in a few seconds."},
+	auth.CodeLinkInvalid:     {"Ce lien a déjà servi, ou n’est plus valable. Demandez-en un nouveau.", "This link was used already, or is no longer good. Ask for a new one."},
+	auth.CodeEnrolmentOver:   {"Cette page était ouverte depuis trop longtemps. Recommencez avec le nouveau code affiché.", "This page was open for too long. Start again with the new code shown."},
+	auth.CodeTOTPOn:          {"La double authentification est déjà active.", "Two-factor authentication is on already."},
+	auth.CodeTOTPOff:         {"La double authentification n’est pas active.", "Two-factor authentication is off."},
+	auth.CodeIdentityEmail:   {"Ce fournisseur n’a pas donné votre adresse e-mail. Autorisez-le à la transmettre, ou connectez-vous autrement.", "This provider did not give your e-mail address. Let it pass the address on, or sign in another way."},
+	auth.CodeIdentityTaken:   {"Cette identité est déjà reliée à un autre compte.", "This identity is linked to another account already."},
+	auth.CodeLastWayIn:       {"C’est votre seul moyen de vous connecter. Choisissez d’abord un mot de passe.", "This is your only way to sign in. Choose a password first."},
+	auth.CodeOtherAccount:    {"Ce lien a été demandé depuis un autre compte. Connectez-vous à celui-là pour l’utiliser.", "This link was asked for from another account. Sign in to that one to use it."},
+	auth.CodeNotYours:        {"Cette identité n’est pas reliée à votre compte.", "This identity is not linked to your account."},
+	auth.CodeLanguageUnknown: {"Choisissez le français ou l’anglais.", "Choose French or English."},
+	auth.CodeConfirmFirst:    {"Confirmez d’abord votre adresse e-mail\u00a0: nous vous avons envoyé un lien.", "Confirm your e-mail address first: we sent you a link."},
+	auth.CodeChoosePassword:  {"Choisissez votre mot de passe.", "Choose your password."},
+	auth.CodeVerifyFirst:     {"Prouvez d’abord que c’est bien vous.", "Prove first that it is you."},
+}
+
+// ProblemText says in the reader's language what is wrong and what to do.
+func ProblemText(l web.Lang, p *auth.Problem) string {
+	if p.Code == auth.CodeWait {
+		return l.Pick("Trop d’essais. Réessayez dans ", "Too many attempts. Try again in ") + waitText(l, p.Wait) + "."
+	}
+	text, ok := problemTexts[p.Code]
+	if !ok {
+		return l.Pick("Cette valeur est refusée.", "This value is refused.")
+	}
+	return l.Pick(text[0], text[1])
+}
+
+// waitText rounds up: an attempt after that time is admitted.
+func waitText(l web.Lang, d time.Duration) string {
+	if d <= 90*time.Second {
+		n := max(1, int((d+time.Second-1)/time.Second))
+		return strconv.Itoa(n) + l.Pick("\u00a0s", " s")
+	}
+	return strconv.Itoa(int((d+time.Minute-1)/time.Minute)) + l.Pick("\u00a0min", " min")
+}
+
+// Again shows the page of a form again, with the status and the text of what was wrong in it. Any other error is returned.
+func (v *Visitor) Again(c *fiber.Ctx, err error, page Handler) error {
+	if !errors.As(err, &v.Problem) {
+		return err
+	}
+	SetStatus(c, v.Problem)
+	return page(c, v)
+}
+
+// Errors are the texts of what was wrong in a form, by field; the empty name stands for the whole form.
+func (v *Visitor) Errors() map[string]string {
+	if v.Problem == nil {
+		return nil
+	}
+	return map[string]string{v.Problem.Field: ProblemText(v.Frame.Lang, v.Problem)}
+}
+
+// SetStatus sets the status of a form that is shown again, and when to try again where that is known.
+func SetStatus(c *fiber.Ctx, problem *auth.Problem) (status int) {
+	switch problem.Code {
+	case auth.CodeWait:
+		status = fiber.StatusTooManyRequests
+	case auth.CodeBusy:
+		status = fiber.StatusServiceUnavailable
+	default:
+		status = fiber.StatusUnprocessableEntity
+	}
+	if problem.Wait > 0 {
+		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(int(math.Ceil(problem.Wait.Seconds()))))
+	}
+	c.Status(status)
+	return status
+}

@@ -1,0 +1,37 @@
+package pages
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strconv"
+	"testing"
+)
+
+// Whatever a form rejects, the reader sees why in their language.
+func TestEveryProblemHasATextInBothLanguages(t *testing.T) {
+	t.Parallel()
+	file, err := parser.ParseFile(token.NewFileSet(), "../../auth/problem.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	ast.Inspect(file, func(n ast.Node) bool {
+		spec, ok := n.(*ast.ValueSpec)
+		if !ok || len(spec.Names) != 1 || len(spec.Values) != 1 || len(spec.Names[0].Name) < 5 || spec.Names[0].Name[:4] != "Code" {
+			return true
+		}
+		code, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found++
+		if text := problemTexts[code]; code != "wait" && (text[0] == "" || text[1] == "") {
+			t.Errorf("%s has no text in both languages", code)
+		}
+		return true
+	})
+	if found < 15 {
+		t.Fatalf("found %d codes only", found)
+	}
+}

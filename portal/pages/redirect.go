@@ -1,0 +1,98 @@
+package pages
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/web"
+)
+
+// AuthorizePath is where a client sends its user to authorize an assistant.
+const AuthorizePath = "/oauth/authorize"
+
+// LocalPath returns the path of an address on this server, or fallback for anything that a browser could follow to another
+// one. host is the accepted host of an absolute address; empty: none is.
+func LocalPath(address, fallback, host string) string {
+	if strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r == '\\' || r == 0x7f }) {
+		return fallback
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.User != nil || u.Opaque != "" || u.Host != "" && (host == "" || u.Host != host) || u.Host == "" && u.Scheme != "" {
+		return fallback
+	}
+	if !strings.HasPrefix(u.Path, "/") || strings.Contains(u.Path, "//") { // "/.//host" is "//host" once the dot is dropped
+		return fallback
+	}
+	local := url.URL{Path: u.Path, RawPath: u.RawPath, RawQuery: u.RawQuery}
+	return local.String()
+}
+
+// Escape escapes a path for the query of another one.
+func Escape(path string) string { return url.QueryEscape(path) }
+
+// Redirect has the browser GET another page.
+func Redirect(c *fiber.Ctx, to string) error {
+	web.Guard(c)
+	return c.Redirect(to, fiber.StatusSeeOther)
+}
+
+// maxNext is the maximum length of a path that is carried along across pages and mails.
+const maxNext = 5100
+
+// Next is the path to continue to after signing in or up; empty: none of ours.
+func Next(c *fiber.Ctx) string { return LocalNext(Field(c, "next")) }
+
+// LocalNext returns next if it is a path of ours that can be carried along, else nothing.
+func LocalNext(next string) string {
+	if len(next) > maxNext {
+		return ""
+	}
+	return LocalPath(next, "", "")
+}
+
+// WithNext returns the path of a page of ours that continues to next.
+func WithNext(page, next string) string {
+	switch {
+	case next == "":
+		return page
+	case strings.Contains(page, "?"):
+		return page + "&next=" + Escape(next)
+	}
+	return page + "?next=" + Escape(next)
+}
+
+// keepOpener keeps the window of an authorization connected with the client that opened it: the opener policy of other pages
+// would separate the two, for good, on any page in between. A client that is not a web page has no such window.
+func keepOpener(c *fiber.Ctx) {
+	self := c.OriginalURL()
+	if c.Method() == fiber.MethodPost && c.Path() == AuthorizePath {
+		self = AuthorizePath + "?" + Field(c, "request")
+	}
+	to := string(c.Response().Header.Peek(fiber.HeaderLocation))
+	if slices.ContainsFunc([]string{self, Field(c, "next"), to, nextIn(to)}, fromAWindow) {
+		c.Set("Cross-Origin-Opener-Policy", "unsafe-none")
+	}
+}
+
+// fromAWindow reports whether a path is that of an authorization whose client may be a web page.
+func fromAWindow(path string) bool {
+	query, ok := strings.CutPrefix(path, AuthorizePath+"?")
+	if !ok {
+		return false
+	}
+	parameters, _ := url.ParseQuery(query)
+	u, err := url.Parse(parameters.Get("redirect_uri"))
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http")
+}
+
+// nextIn is the path that a page of ours continues to; empty: none.
+func nextIn(path string) string {
+	u, err := url.Parse(path)
+	if err != nil {
+		return ""
+	}
+	return u.Query().Get("next")
+}

@@ -1,0 +1,132 @@
+package pages
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/app/base/audit"
+	"arpent/auth"
+	"arpent/billing"
+	"arpent/web"
+)
+
+// Visitor is the browser that requests a page, and the account that is signed in there.
+type Visitor struct {
+	Ctx     context.Context
+	Frame   web.Frame
+	Session auth.Session // its zero value: nobody is signed in
+	Origin  auth.Origin
+	Arrived time.Time
+	Bought  billing.Row   // the subscription, on the pages of an account, where plans are sold
+	Problem *auth.Problem // what was wrong with the form that was sent; nil: nothing, or none was sent
+	token   string        // of the session
+}
+
+// SignedIn reports whether an account is signed in.
+func (v *Visitor) SignedIn() bool { return v.Session.Account != 0 }
+
+// Entitlement returns the limits of the account under a plan.
+func (v *Visitor) Entitlement(plan string) billing.Limits {
+	own := v.Session.Own
+	return billing.Entitlement(plan, billing.Own{PerMinute: own.PerMinute, EnrichmentsPerMinute: own.EnrichmentsPerMinute, PerDay: own.PerDay})
+}
+
+const (
+	// deviceCookie marks a browser that has signed in before.
+	deviceCookie = "arpent-device"
+	sessionLife  = 30 * 24 * time.Hour
+	deviceLife   = 365 * 24 * time.Hour
+)
+
+// visitor identifies the client of a request.
+func (s *Server) visitor(ctx context.Context, c *fiber.Ctx) (*Visitor, error) {
+	v := &Visitor{Ctx: ctx, Arrived: s.Now(), Frame: s.Site.Frame(c)}
+	v.Origin = auth.Origin{Address: s.clientAddress(c), Agent: strings.ToValidUTF8(strings.Clone(c.Get(fiber.HeaderUserAgent)), ""),
+		Device: s.Cookie(c, deviceCookie), Language: string(v.Frame.Lang)}
+	v.Ctx = audit.With(ctx, audit.Actor{Kind: audit.ActorAccount, Address: v.Origin.Address, Agent: v.Origin.Agent})
+	if token := s.Cookie(c, web.SessionCookie); token != "" {
+		session, err := s.Auth.Session(ctx, token)
+		switch {
+		case err == nil:
+			v.Session, v.token = session, token
+			if session.Extended {
+				s.SetCookie(c, web.SessionCookie, token, sessionLife)
+			}
+		case !errors.Is(err, auth.ErrNoSession):
+			return v, err
+		default:
+			s.Forget(c, web.SessionCookie)
+		}
+	}
+	v.Frame.HasSession = v.SignedIn()
+	if v.SignedIn() && c.Query("lang") == "" {
+		v.Frame.Lang = web.Lang(v.Session.Language)
+	}
+	v.Frame.Token = CSRFToken(s.csrfKeys[0], v.token, s.Now())
+	return v, nil
+}
+
+func (s *Server) clientAddress(c *fiber.Ctx) netip.Addr {
+	if s.Client == nil {
+		return netip.Addr{}
+	}
+	return s.Client(c)
+}
+
+// SignIn gives the browser the cookies of a new session, and ends the one that it replaces.
+func (s *Server) SignIn(c *fiber.Ctx, v *Visitor, in auth.SignedIn) error {
+	if v.SignedIn() {
+		if err := s.Auth.SignOut(v.Ctx, v.Session, v.Origin); err != nil {
+			return err
+		}
+	}
+	s.SetCookie(c, web.SessionCookie, in.Token, sessionLife)
+	if in.Device != "" {
+		s.SetCookie(c, deviceCookie, in.Device, deviceLife)
+	}
+	return nil
+}
+
+// ForgetDevice makes the browser one that has never signed in.
+func (s *Server) ForgetDevice(c *fiber.Ctx) {
+	s.Forget(c, web.SessionCookie)
+	s.Forget(c, deviceCookie)
+}
+
+// cookieName is the name of a cookie: over https it begins with __Host-, which ties the cookie to this host and to https.
+func (s *Server) cookieName(name string) string {
+	if s.secure {
+		return "__Host-" + name
+	}
+	return name
+}
+
+// Cookie returns the value of a cookie; empty: there is none.
+func (s *Server) Cookie(c *fiber.Ctx, name string) string {
+	return strings.Clone(c.Cookies(s.cookieName(name)))
+}
+
+// SetCookie gives the browser a cookie that no script reads and no other site sends along with a form.
+func (s *Server) SetCookie(c *fiber.Ctx, name, value string, life time.Duration) {
+	s.cookie(c, fiber.Cookie{Name: s.cookieName(name), Value: value, MaxAge: int(life.Seconds())})
+}
+
+// SetPublicCookie gives the browser a cookie whose name is the same over http and https, as package web reads it.
+func (s *Server) SetPublicCookie(c *fiber.Ctx, name, value string, life time.Duration) {
+	s.cookie(c, fiber.Cookie{Name: name, Value: value, MaxAge: int(life.Seconds())})
+}
+
+// Forget removes a cookie from the browser.
+func (s *Server) Forget(c *fiber.Ctx, name string) {
+	s.cookie(c, fiber.Cookie{Name: s.cookieName(name), Expires: time.Unix(1, 0)})
+}
+
+func (s *Server) cookie(c *fiber.Ctx, k fiber.Cookie) {
+	k.Path, k.Secure, k.HTTPOnly, k.SameSite = "/", s.secure, true, fiber.CookieSameSiteLaxMode
+	c.Cookie(&k)
+}

@@ -1,0 +1,186 @@
+package plan
+
+import (
+	"errors"
+	"log/slog"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/billing"
+	"arpent/portal/pages"
+	"arpent/portal/view"
+	"arpent/web"
+)
+
+// previewLife is how long the amount that was shown may be paid.
+const previewLife = 30 * time.Minute
+
+// ChangeForm shows what a change of plan costs, or when it takes something away.
+func (p *Pages) ChangeForm(c *fiber.Ctx, v *pages.Visitor) error {
+	return p.changePage(c, v, "")
+}
+
+func (p *Pages) changePage(c *fiber.Ctx, v *pages.Visitor, alert string) error {
+	change, err := p.changeAsked(c, v)
+	if err != nil || change == nil {
+		return err
+	}
+	change.Alert = alert
+	if change.Up {
+		ctx, cancel := stripeContext(v)
+		defer cancel()
+		preview, err := p.Billing.Preview(ctx, v.Bought.SubscriptionID, change.To)
+		if err != nil {
+			return p.stripeTrouble(c, v, err)
+		}
+		change.DueCents, change.Currency, change.NextCents = preview.DueNowCents, preview.Currency, preview.NextCents
+		change.NextAt, change.Proration = preview.NextAt, preview.At
+	}
+	return web.Send(c, PlanChangePage(*change), p.Targets...)
+}
+
+// changeAsked reads the requested change. Nil: there is none to be made, and the answer is given.
+func (p *Pages) changeAsked(c *fiber.Ctx, v *pages.Visitor) (*PlanChange, error) {
+	to := strings.Clone(pages.Field(c, "plan"))
+	state, until := p.PlanState(v.Bought)
+	from := v.Bought.Snapshot.Plan
+	if !forSale(to) || state != view.PlanActive || from == to {
+		return nil, pages.Redirect(c, "/account/plan")
+	}
+	demand, err := p.demand(v)
+	if err != nil {
+		return nil, err
+	}
+	return &PlanChange{Frame: v.Frame, From: from, To: to, Up: billing.Above(to, from), When: until,
+		Limits: Line(to, v), Fit: fitOf(demand, v, from, to)}, nil
+}
+
+// Change changes the plan: an upgrade at once, for the amount that was shown; a downgrade at the end of what is paid.
+func (p *Pages) Change(c *fiber.Ctx, v *pages.Visitor) error {
+	change, err := p.changeAsked(c, v)
+	if err != nil || change == nil {
+		return err
+	}
+	ctx, cancel := stripeContext(v)
+	defer cancel()
+	if !change.Up {
+		row, err := p.Billing.ChangePlan(ctx, v.Bought, change.To, time.Time{})
+		state, _ := p.PlanState(row)
+		return p.answer(c, v, err, "downgraded", state == view.PlanChanging)
+	}
+	seconds, err := strconv.ParseInt(pages.Field(c, "at"), 10, 64)
+	at := time.Unix(seconds, 0)
+	if age := p.Now().Sub(at); err != nil || age < -time.Minute || age > previewLife {
+		c.Status(fiber.StatusUnprocessableEntity)
+		return p.changePage(c, v, v.Frame.Lang.Pick("Le montant a été recalculé\u00a0: le précédent n’était plus valable. Rien n’a été débité.",
+			"The sum was worked out again: the one before was out of date. Nothing was charged."))
+	}
+	row, err := p.Billing.ChangePlan(ctx, v.Bought, change.To, at)
+	var confirm *billing.ActionError
+	if errors.As(err, &confirm) {
+		return p.redirectToStripe(c, v, confirm.URL)
+	}
+	return p.answer(c, v, err, "upgraded", row.Snapshot.Plan == change.To)
+}
+
+// How a cancellation takes effect.
+const (
+	cancelEnd = "end" // at the end of what is paid
+	cancelNow = "now" // at once: nothing is paid
+)
+
+// cancelAsked describes a cancellation at this moment. Nil: there is nothing to cancel, and the answer is given.
+func (p *Pages) cancelAsked(c *fiber.Ctx, v *pages.Visitor) (*PlanChange, error) {
+	state, until := p.PlanState(v.Bought)
+	if state == view.PlanNone || state == view.PlanEnding {
+		return nil, pages.Redirect(c, "/account/plan")
+	}
+	demand, err := p.demand(v)
+	if err != nil {
+		return nil, err
+	}
+	from := v.Bought.Snapshot.Plan
+	return &PlanChange{Frame: v.Frame, From: from, To: billing.Free, When: until, AtOnce: state != view.PlanActive && state != view.PlanChanging,
+		Incomplete: state == view.PlanIncomplete, Limits: Line(billing.Free, v), Fit: fitOf(demand, v, from, billing.Free)}, nil
+}
+
+// CancelForm shows what a cancellation ends and when, and asks for confirmation.
+func (p *Pages) CancelForm(c *fiber.Ctx, v *pages.Visitor) error {
+	ask, err := p.cancelAsked(c, v)
+	if err != nil || ask == nil {
+		return err
+	}
+	return web.Send(c, PlanCancelPage(*ask))
+}
+
+// Cancel ends the subscription as the page said.
+func (p *Pages) Cancel(c *fiber.Ctx, v *pages.Visitor) error {
+	ask, err := p.cancelAsked(c, v)
+	if err != nil || ask == nil {
+		return err
+	}
+	if (pages.Field(c, "when") == cancelNow) != ask.AtOnce { // the state has changed since the page was shown
+		c.Status(fiber.StatusUnprocessableEntity)
+		ask.Alert = v.Frame.Lang.Pick("L’état de l’abonnement a changé entre-temps. Relisez avant de confirmer.", "The state of the subscription has changed meanwhile. Read again before you confirm.")
+		return web.Send(c, PlanCancelPage(*ask))
+	}
+	ctx, stop := stripeContext(v)
+	defer stop()
+	row, err := p.Billing.Cancel(ctx, v.Bought, ask.AtOnce)
+	state, _ := p.PlanState(row)
+	return p.answer(c, v, err, "cancelled", state == view.PlanEnding || state == view.PlanNone)
+}
+
+// maxReloads is how often the page after a payment reloads itself, every two seconds.
+const maxReloads = 15
+
+// Done is where Stripe's page redirects to. Its address proves nothing: the plan is in force once Stripe says so, read again
+// here or in its event.
+func (p *Pages) Done(c *fiber.Ctx, v *pages.Visitor) error {
+	session, n := strings.Clone(c.Query("session")), min(max(c.QueryInt("n"), 0), maxReloads)
+	if v.Bought.CustomerID == "" || !isSession(session) {
+		return pages.Redirect(c, "/account/plan")
+	}
+	if p.paid(v) {
+		return pages.Redirect(c, "/account/plan?done=started")
+	}
+	ctx, cancel := stripeContext(v)
+	defer cancel()
+	page := PlanWait{Frame: v.Frame, Late: n >= maxReloads}
+	whose, err := p.Billing.SessionCustomer(ctx, session)
+	if err == nil && whose != v.Bought.CustomerID {
+		return pages.Redirect(c, "/account/plan")
+	}
+	if err == nil {
+		_, err = p.Billing.Refresh(ctx, v.Session.Account)
+	}
+	if err == nil {
+		err = p.ReadPlan(v)
+	}
+	if err != nil {
+		slog.WarnContext(v.Ctx, "stripe unavailable after a payment", "account", v.Session.Account, "error", err)
+		page.Away = true
+	} else if p.paid(v) {
+		return pages.Redirect(c, "/account/plan?done=started")
+	}
+	if !page.Late {
+		c.Set("Refresh", "2; url=/account/plan/done?session="+pages.Escape(session)+"&n="+strconv.Itoa(n+1))
+	}
+	return web.Send(c, PlanWaitPage(page))
+}
+
+// paid reports whether a subscription is in force.
+func (p *Pages) paid(v *pages.Visitor) bool {
+	state, _ := p.PlanState(v.Bought)
+	return state == view.PlanActive || state == view.PlanEnding || state == view.PlanChanging
+}
+
+// isSession reports whether a text has the form of an id of a payment page of Stripe.
+func isSession(id string) bool {
+	return strings.HasPrefix(id, "cs_") && len(id) <= 200 && !strings.ContainsFunc(id, func(r rune) bool {
+		return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	})
+}

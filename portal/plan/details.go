@@ -1,0 +1,43 @@
+package plan
+
+import (
+	"errors"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/auth"
+	"arpent/billing"
+	"arpent/portal/pages"
+)
+
+// SetBilling changes the name and address on invoices.
+func (p *Pages) SetBilling(c *fiber.Ctx, v *pages.Visitor) error {
+	if v.Bought.CustomerID == "" {
+		return pages.Redirect(c, "/account/plan")
+	}
+	l := v.Frame.Lang
+	details := BillingDetails{Email: pages.Text(c, "email"), VAT: pages.Text(c, "vat")}
+	email, err := auth.NormalEmail(details.Email)
+	if err != nil {
+		details.EmailError = pages.ProblemText(l, &auth.Problem{Code: auth.CodeEmailInvalid})
+	}
+	wrongVAT := l.Pick("Ce n’est pas un numéro de TVA. Il commence par le pays, comme FR40303265045.", "This is not a VAT number. It begins with the country, as in FR40303265045.")
+	vat, err := billing.ParseVAT(details.VAT)
+	if err != nil {
+		details.VATError = wrongVAT
+	}
+	if details.EmailError == "" && details.VATError == "" {
+		ctx, cancel := stripeContext(v)
+		defer cancel()
+		err := p.Billing.SetBilling(ctx, v.Bought.CustomerID, email, vat)
+		switch {
+		case err == nil:
+			return pages.Redirect(c, "/account/plan?done=billing")
+		case !errors.Is(err, billing.ErrVAT):
+			return p.stripeTrouble(c, v, err)
+		}
+		details.VATError = wrongVAT
+	}
+	c.Status(fiber.StatusUnprocessableEntity)
+	return p.show(c, v, Plan{Details: details})
+}

@@ -1,0 +1,163 @@
+// Package plan holds the pages of the plan of an account, from the comparison of plans to the payment at Stripe, and the
+// address to which Stripe sends events.
+package plan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/app/base/clock"
+	"arpent/billing"
+	"arpent/billing/meter/usage"
+	"arpent/portal/pages"
+	"arpent/portal/view"
+	"arpent/web"
+)
+
+// Pages serves the pages.
+type Pages struct {
+	*pages.Server
+	// Targets are the origins of the payment pages.
+	Targets []string
+	// EventRejected is called with the reason for which an event was rejected; nil: not called.
+	EventRejected func(reason string)
+}
+
+const (
+	// stripeTimeout bounds all calls of one page to Stripe, before it says that Stripe does not answer.
+	stripeTimeout = 4500 * time.Millisecond
+	maxInvoices   = 12
+)
+
+func stripeContext(v *pages.Visitor) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(v.Ctx, stripeTimeout)
+}
+
+// Show shows the plan.
+func (p *Pages) Show(c *fiber.Ctx, v *pages.Visitor) error {
+	return p.show(c, v, Plan{Done: c.Query("done")})
+}
+
+// show shows the plan with the message of the caller: what was done, what went wrong, what was typed.
+func (p *Pages) show(c *fiber.Ctx, v *pages.Visitor, page Plan) error {
+	demand, err := p.demand(v)
+	if err != nil {
+		return err
+	}
+	row := v.Bought
+	inForce := v.Session.Plan
+	if row.Plan != "" {
+		inForce = row.Plan // read later than the session
+	}
+	page.Frame, page.OnSale, page.Confirmed = v.Frame, p.Billing.Sells(), v.Session.Confirmed
+	page.State, page.Until = p.PlanState(row)
+	page.Paid, page.Next, page.Customer = row.Snapshot.Plan, row.NextPlan, row.CustomerID != ""
+	paid, _ := billing.InForce(row.State, billing.Free, p.Now())
+	page.Granted = inForce != paid && inForce == row.Granted
+	page.InForce = Line(inForce, v)
+	for _, o := range billing.Plans() {
+		page.Offers = append(page.Offers, PlanOffer{Name: o.Name, PriceEuros: o.PriceEuros, PerDay: o.PerDay, PerMinute: o.PerMinute,
+			EnrichmentsPerMinute: o.EnrichmentsPerMinute, Commercial: o.Commercial, Current: o.Name == inForce,
+			Act: actOn(o, page), Fit: fitOf(demand, v, inForce, o.Name)})
+	}
+	if page.OnSale && page.Customer && !page.Away {
+		p.askStripe(v, &page)
+	}
+	return web.Send(c, PlanPage(page), p.Targets...)
+}
+
+// actOn is what can be done with an offer: nothing while a subscription is about to end or to change, or is unpaid.
+func actOn(o billing.Plan, page Plan) OfferAct {
+	switch {
+	case !page.OnSale || o.Name == billing.Free:
+		return OfferNothing
+	case page.State == view.PlanNone:
+		return OfferSubscribe
+	case page.State == view.PlanActive && o.Name != page.Paid:
+		return OfferChange
+	}
+	return OfferNothing
+}
+
+// capture returns a call for another goroutine that keeps its error. A panic there would end the process: it becomes an
+// error.
+func capture(failure *error, call func() error) func() {
+	return func() {
+		defer func() {
+			if p := recover(); p != nil {
+				*failure = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+			}
+		}()
+		*failure = call()
+	}
+}
+
+// askStripe adds what only Stripe knows, in parallel, so that a page waits for the slowest answer alone.
+func (p *Pages) askStripe(v *pages.Visitor, page *Plan) {
+	ctx, cancel := stripeContext(v)
+	defer cancel()
+	var (
+		wait     sync.WaitGroup
+		failures [3]error
+		invoices []billing.Invoice
+		upcoming *billing.Invoice
+		details  billing.Billing
+	)
+	customer := v.Bought.CustomerID
+	wait.Go(capture(&failures[0], func() (err error) { invoices, err = p.Billing.Invoices(ctx, customer, maxInvoices); return err }))
+	if page.State == view.PlanActive || page.State == view.PlanChanging {
+		wait.Go(capture(&failures[1], func() (err error) { upcoming, err = p.Billing.Upcoming(ctx, customer); return err }))
+	}
+	typed := page.Details.EmailError != "" || page.Details.VATError != ""
+	if !typed {
+		wait.Go(capture(&failures[2], func() (err error) { details, err = p.Billing.Billing(ctx, customer); return err }))
+	}
+	wait.Wait()
+	if err := errors.Join(failures[:]...); err != nil {
+		page.Away = true
+		slog.WarnContext(v.Ctx, "stripe unavailable for a page", "error", err)
+		return
+	}
+	for _, in := range invoices {
+		page.Invoices = append(page.Invoices, invoiceLine(in))
+	}
+	if upcoming != nil {
+		next := invoiceLine(*upcoming)
+		page.Upcoming = &next
+	}
+	if !typed {
+		page.Details = BillingDetails{Email: details.Email, VAT: details.VAT}
+	}
+}
+
+func invoiceLine(in billing.Invoice) InvoiceLine {
+	return InvoiceLine{Number: in.Number, At: in.At, Cents: in.TotalCents, Currency: in.Currency, Status: in.Status, PDF: in.PDF}
+}
+
+// Line describes the limits of the account under a plan.
+func Line(name string, v *pages.Visitor) PlanLine {
+	plan, _ := billing.Find(name)
+	limits := v.Entitlement(name)
+	return PlanLine{Name: plan.Name, PerDay: limits.PerDay, PerMinute: limits.PerMinute, EnrichmentsPerMinute: limits.EnrichmentsPerMinute,
+		Commercial: plan.Commercial, Own: limits != billing.Entitlement(name, billing.Own{})}
+}
+
+// demand is what the account sent in the last 30 days, including today.
+func (p *Pages) demand(v *pages.Visitor) (usage.Demand, error) {
+	to := clock.Day(p.Now())
+	return usage.ReadDemand(v.Ctx, p.DB, v.Session.Account, to-view.ChartDays+1, to)
+}
+
+// fitOf is what the limits of a plan would have rejected of a demand.
+func fitOf(d usage.Demand, v *pages.Visitor, inForce, plan string) PlanFit {
+	f := d.Under(v.Entitlement(inForce), v.Entitlement(plan))
+	return PlanFit{Sent: f.Sent, Refused: f.Refused, BeyondQuota: f.BeyondQuota, BeyondMinute: f.BeyondMinute,
+		QuotaDays: f.QuotaDays, MinuteUnknown: f.MinuteUnknown}
+}

@@ -1,0 +1,142 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/url"
+	"slices"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/app/base/fault"
+	"arpent/billing"
+	"arpent/portal/pages"
+	"arpent/portal/view"
+	"arpent/web"
+)
+
+// StripeOrigins are the origins of Stripe's pages: to subscribe, to change the card, to confirm a payment.
+var StripeOrigins = []string{"https://checkout.stripe.com", "https://billing.stripe.com", "https://invoice.stripe.com"}
+
+// Selling serves what only makes sense where plans are sold. Elsewhere the page of the plan says that they are not.
+func (p *Pages) Selling(h pages.Handler) pages.Handler {
+	return func(c *fiber.Ctx, v *pages.Visitor) error {
+		if !p.Billing.Sells() {
+			return pages.Redirect(c, "/account/plan")
+		}
+		return h(c, v)
+	}
+}
+
+// redirectToStripe redirects to a page of Stripe's.
+func (p *Pages) redirectToStripe(c *fiber.Ctx, v *pages.Visitor, to string) error {
+	u, err := url.Parse(to)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
+		return fault.New(fault.Internal, "Something went wrong on our side.", errors.New("stripe gave no address to go to"))
+	}
+	if slices.Contains(p.Targets, u.Scheme+"://"+u.Host) {
+		return pages.Redirect(c, to)
+	}
+	c.Set("Refresh", "0; url="+to) // a domain of the operator's own: see signin.StartOAuth
+	return web.Send(c, view.RedirectPage(view.Redirect{Frame: v.Frame, To: to, Label: "Stripe"}))
+}
+
+// Subscribe redirects to the payment page of a plan. The same form sent twice, or from two windows, leads to the same page,
+// which takes one payment.
+func (p *Pages) Subscribe(c *fiber.Ctx, v *pages.Visitor) error {
+	plan := pages.Field(c, "plan")
+	if !forSale(plan) {
+		return fault.Invalid("plan must be standard or pro")
+	}
+	if !v.Session.Confirmed {
+		return p.alert(c, v, fiber.StatusUnprocessableEntity, v.Frame.Lang.Pick("Confirmez d’abord votre adresse e-mail.", "Confirm your e-mail address first."))
+	}
+	ctx, cancel := stripeContext(v)
+	defer cancel()
+	to, err := p.Billing.Subscribe(ctx, v.Session.Account, plan, string(v.Frame.Lang))
+	switch {
+	case errors.Is(err, billing.ErrSubscribed):
+		return pages.Redirect(c, "/account/plan?done=already")
+	case err != nil:
+		return p.stripeTrouble(c, v, err)
+	}
+	return p.redirectToStripe(c, v, to)
+}
+
+// Resume takes back a cancellation, or a change that is not effective yet.
+func (p *Pages) Resume(c *fiber.Ctx, v *pages.Visitor) error {
+	state, _ := p.PlanState(v.Bought)
+	if state != view.PlanEnding && state != view.PlanChanging {
+		return pages.Redirect(c, "/account/plan")
+	}
+	ctx, cancel := stripeContext(v)
+	defer cancel()
+	row, err := p.Billing.Resume(ctx, v.Bought)
+	after, _ := p.PlanState(row)
+	return p.answer(c, v, err, "resumed", after == view.PlanActive)
+}
+
+// PaymentPages redirects to Stripe's own pages: card, address, invoices.
+func (p *Pages) PaymentPages(c *fiber.Ctx, v *pages.Visitor) error {
+	if v.Bought.CustomerID == "" {
+		return pages.Redirect(c, "/account/plan")
+	}
+	ctx, cancel := stripeContext(v)
+	defer cancel()
+	to, err := p.Billing.PortalURL(ctx, v.Bought.CustomerID, string(v.Frame.Lang))
+	if err != nil {
+		return p.stripeTrouble(c, v, err)
+	}
+	return p.redirectToStripe(c, v, to)
+}
+
+// answer answers after a change was requested. applied reports whether the stored subscription has it already; else the event
+// that follows brings it.
+func (p *Pages) answer(c *fiber.Ctx, v *pages.Visitor, err error, done string, applied bool) error {
+	switch {
+	case err != nil:
+		return p.stripeTrouble(c, v, err)
+	case !applied:
+		done = "noted"
+	}
+	return pages.Redirect(c, "/account/plan?done="+done)
+}
+
+// stripeTrouble says on the page of the plan what went wrong at Stripe's, and that nothing was changed.
+func (p *Pages) stripeTrouble(c *fiber.Ctx, v *pages.Visitor, err error) error {
+	text, status := stripeText(v, err)
+	if text == "" {
+		return err
+	}
+	slog.WarnContext(v.Ctx, "stripe request failed", "account", v.Session.Account, "error", err)
+	return p.alert(c, v, status, text)
+}
+
+// stripeText says what went wrong; empty: the error is not an outcome of Stripe's that concerns the visitor.
+func stripeText(v *pages.Visitor, err error) (text string, status int) {
+	l := v.Frame.Lang
+	switch {
+	case errors.Is(err, billing.ErrUnavailable) || errors.Is(err, context.DeadlineExceeded):
+		return l.Pick("Stripe ne répond pas en ce moment. Réessayez dans quelques minutes\u00a0: une demande répétée n’est comptée qu’une fois.",
+			"Stripe does not answer at the moment. Try again in a few minutes: a request that is repeated counts once."), fiber.StatusServiceUnavailable
+	case errors.Is(err, billing.ErrDeclined):
+		return l.Pick("La banque a refusé le paiement. Rien n’est changé. Choisissez une autre carte sous «\u00a0Carte et factures chez Stripe\u00a0», puis recommencez.",
+			"The bank declined the payment. Nothing is changed. Choose another card under “Card and invoices at Stripe”, then try again."), fiber.StatusPaymentRequired
+	case errors.Is(err, billing.ErrNoCustomer):
+		return l.Pick("Stripe ne connaît plus ce compte. Écrivez à l’exploitant\u00a0: lui seul peut le rétablir. Rien n’est changé.",
+			"Stripe does not know this account any more. Write to the operator, who alone can restore it. Nothing is changed."), fiber.StatusConflict
+	}
+	return "", 0
+}
+
+// alert shows the page of the plan with what went wrong, without calling Stripe again if that has just failed.
+func (p *Pages) alert(c *fiber.Ctx, v *pages.Visitor, status int, text string) error {
+	c.Status(status)
+	return p.show(c, v, Plan{Alert: text, Away: status == fiber.StatusServiceUnavailable})
+}
+
+func forSale(plan string) bool {
+	found, ok := billing.Find(plan)
+	return ok && found.PriceEuros > 0
+}

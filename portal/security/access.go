@@ -1,0 +1,46 @@
+package security
+
+import (
+	"slices"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/auth/apikey"
+	"arpent/billing/meter/usage"
+	"arpent/portal/pages"
+	"arpent/web"
+)
+
+// Access shows every key, assistant and identity, which a new password leaves as they are.
+func (p *Pages) Access(c *fiber.Ctx, v *pages.Visitor) error {
+	all, err := p.Keys.List(v.Ctx, v.Session.Account)
+	if err != nil {
+		return err
+	}
+	known, err := p.KeyPages.ConnectionsOf(v)
+	if err != nil {
+		return err
+	}
+	page := Access{Frame: v.Frame, Done: c.Query("done"), Next: pages.Next(c), Now: p.Now()}
+	for _, k := range slices.Backward(all) { // the newest first
+		switch {
+		case !k.Live(p.Now()):
+		case k.Kind == apikey.Assistant:
+			page.Assistants = append(page.Assistants, p.KeyPages.ViewAssistant(k, nil, known[k.ID]))
+		default:
+			page.Keys = append(page.Keys, p.KeyPages.View(k, usage.KeyCount{}, nil))
+		}
+	}
+	if page.Identities, err = p.identities(v); err != nil {
+		return err
+	}
+	return web.Send(c, AccessPage(page))
+}
+
+// RevokeAccess revokes every key and every assistant at once.
+func (p *Pages) RevokeAccess(c *fiber.Ctx, v *pages.Visitor) error {
+	if _, err := p.Keys.RevokeAll(v.Ctx, v.Session.Account); err != nil {
+		return err
+	}
+	return pages.Redirect(c, pages.WithNext("/account/security/access?done=revoked", pages.Next(c)))
+}

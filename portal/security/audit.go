@@ -1,0 +1,146 @@
+package security
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"arpent/app/base/audit"
+	"arpent/portal/view"
+	"arpent/web"
+)
+
+// auditTexts describes the audited actions, in French and in English.
+var auditTexts = web.Texts{
+	audit.ActionSignedUp:             {"Compte créé", "Account created"},
+	audit.ActionConfirmed:            {"Adresse e-mail confirmée", "E-mail address confirmed"},
+	audit.ActionSignedIn:             {"Connexion", "Signed in"},
+	audit.ActionSignInFailed:         {"Connexion refusée", "Sign-in refused"},
+	audit.ActionSignedOut:            {"Déconnexion", "Signed out"},
+	audit.ActionReauthenticated:      {"Identité prouvée de nouveau", "Identity proved again"},
+	audit.ActionSessionEnded:         {"Session fermée", "Session closed"},
+	audit.ActionSessionsEnded:        {"Sessions fermées", "Sessions closed"},
+	audit.ActionPasswordChanged:      {"Mot de passe changé", "Password changed"},
+	audit.ActionPasswordReset:        {"Mot de passe remplacé par un lien reçu par e-mail", "Password replaced through a link sent by mail"},
+	audit.ActionPasswordResetAsked:   {"Lien de remplacement du mot de passe demandé", "Link to replace the password asked for"},
+	audit.ActionEmailChangeAsked:     {"Changement d’adresse demandé", "Change of address asked for"},
+	audit.ActionEmailChanged:         {"Adresse e-mail changée", "E-mail address changed"},
+	audit.ActionTOTPEnabled:          {"Double authentification activée", "Two-factor authentication turned on"},
+	audit.ActionTOTPDisabled:         {"Double authentification désactivée", "Two-factor authentication turned off"},
+	audit.ActionRecoveryCodeUsed:     {"Code de secours utilisé", "Recovery code used"},
+	audit.ActionRecoveryCodesMade:    {"Codes de secours remplacés", "Recovery codes replaced"},
+	audit.ActionIdentityLinked:       {"Identité reliée", "Identity linked"},
+	audit.ActionIdentityUnlinked:     {"Identité déliée", "Identity unlinked"},
+	audit.ActionKeyCreated:           {"Clé créée", "Key created"},
+	audit.ActionKeyRenamed:           {"Clé renommée", "Key renamed"},
+	audit.ActionKeyRotated:           {"Clé remplacée", "Key rotated"},
+	audit.ActionKeyPaused:            {"Clé suspendue", "Key paused"},
+	audit.ActionKeyResumed:           {"Clé remise en service", "Key resumed"},
+	audit.ActionKeyRevoked:           {"Clé révoquée", "Key revoked"},
+	audit.ActionKeyRestricted:        {"Restrictions d’une clé changées", "Restrictions of a key changed"},
+	audit.ActionLanguageChanged:      {"Langue changée", "Language changed"},
+	audit.ActionNotificationsChanged: {"Avertissements changés", "Warnings changed"},
+	audit.ActionExported:             {"Données exportées", "Data exported"},
+	audit.ActionAccountDeleted:       {"Compte supprimé", "Account deleted"},
+	// Actions recorded by package billing.
+	"plan_changed":         {"Offre changée", "Plan changed"},
+	"plan_granted":         {"Offre accordée", "Plan granted"},
+	"subscription_changed": {"Abonnement changé", "Subscription changed"},
+}
+
+// auditActor returns who acted, unless it was the account's owner.
+func auditActor(l web.Lang, actor string) string {
+	switch actor {
+	case audit.ActorOperator:
+		return l.Pick("par l’exploitant", "by the operator")
+	case audit.ActorSystem:
+		return l.Pick("par le service", "by the service")
+	}
+	return ""
+}
+
+// auditDetail returns the details of an event as text. provider returns the name of a provider.
+func auditDetail(l web.Lang, e audit.Entry, provider func(string) string) string {
+	var texts []string
+	for _, key := range auditDetails {
+		if value, ok := e.Detail[key]; ok {
+			if text := detailText(l, e.Action, key, value, provider); text != "" {
+				texts = append(texts, text)
+			}
+		}
+	}
+	return strings.Join(texts, ", ")
+}
+
+// auditDetails are the details shown, in order.
+var auditDetails = []string{"name", "old_name", "until", "method", "provider", "email", "from", "to", "status", "ends", "next", "left", "count",
+	"language", "quota_mails"}
+
+// statusTexts describe the states of a subscription that are shown.
+var statusTexts = web.Texts{
+	"past_due": {"paiement échoué", "payment failed"}, "unpaid": {"paiement échoué", "payment failed"},
+	"canceled": {"abonnement terminé", "subscription ended"}, "incomplete_expired": {"abonnement terminé", "subscription ended"},
+}
+
+var languageNames = web.Texts{"fr": {"français", "French"}, "en": {"anglais", "English"}}
+
+func detailText(l web.Lang, action, key string, value any, provider func(string) string) string {
+	text := fmt.Sprint(value)
+	n, _ := value.(float64)
+	at, noTime := time.Parse(time.RFC3339, text)
+	plan := text
+	if strings.HasPrefix(action, "plan_") {
+		plan = web.PlanName(text)
+	}
+	switch {
+	case key == "name":
+		return l.Pick("«\u00a0", "“") + text + l.Pick("\u00a0»", "”")
+	case key == "old_name":
+		return l.Pick("avant\u00a0: ", "before: ") + text
+	case key == "until" && noTime == nil:
+		return l.Pick("l’ancienne sert jusqu’au ", "the old one works until ") + l.DateTime(at)
+	case key == "method":
+		return auditMethod(l, action, text, provider)
+	case key == "provider":
+		return provider(text)
+	case key == "email":
+		return text
+	case key == "from":
+		return l.Pick("de ", "from ") + plan
+	case key == "to":
+		return l.Pick("à ", "to ") + plan
+	case key == "status":
+		return statusTexts.Of(l, text)
+	case key == "ends" && noTime == nil:
+		return l.Pick("se termine le ", "ends on ") + l.Day(at)
+	case key == "next":
+		return l.Pick("ensuite ", "then ") + web.PlanName(text)
+	case key == "left":
+		return view.Count(l, int(n), "code restant", "codes restants", "code left", "codes left")
+	case key == "count":
+		return l.Count(int(n), "session", "session")
+	case key == "language":
+		return languageNames.Of(l, text)
+	case key == "quota_mails" && value == true:
+		return l.Pick("quota\u00a0: oui", "quota: yes")
+	case key == "quota_mails":
+		return l.Pick("quota\u00a0: non", "quota: no")
+	}
+	return ""
+}
+
+// auditMethod returns the sign-in method, or the reason of a failure.
+func auditMethod(l web.Lang, action, method string, provider func(string) string) string {
+	failed := action == audit.ActionSignInFailed
+	switch {
+	case method == "password" && failed:
+		return l.Pick("mot de passe faux", "wrong password")
+	case method == "code" && failed:
+		return l.Pick("code faux", "wrong code")
+	case method == "password":
+		return l.Pick("par mot de passe", "by password")
+	case method == "code":
+		return l.Pick("par code", "by code")
+	}
+	return l.Pick("par ", "by ") + provider(method)
+}

@@ -1,0 +1,77 @@
+package security
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strconv"
+	"strings"
+	"testing"
+
+	"arpent/app/base/audit"
+	"arpent/web"
+)
+
+// Every audited action has a text in both languages.
+func TestEveryActionHasAText(t *testing.T) {
+	t.Parallel()
+	file, err := parser.ParseFile(token.NewFileSet(), "../../app/base/audit/audit.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	ast.Inspect(file, func(n ast.Node) bool {
+		spec, ok := n.(*ast.ValueSpec)
+		if !ok || !strings.HasPrefix(spec.Names[0].Name, "Action") || len(spec.Values) != 1 {
+			return true
+		}
+		action, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found++
+		french, english := auditTexts.NameOf(web.French, action), auditTexts.NameOf(web.English, action)
+		if french == action || english == action || french == english {
+			t.Errorf("%s: %q, %q", action, french, english)
+		}
+		return true
+	})
+	if found < 25 {
+		t.Fatalf("found %d actions only", found)
+	}
+}
+
+// The details of an event have texts too; an unknown detail is omitted rather than shown raw.
+func TestAuditDetail(t *testing.T) {
+	t.Parallel()
+	provider := func(name string) string { return strings.ToUpper(name) }
+	for _, c := range []struct {
+		action          string
+		detail          map[string]any
+		french, english string
+	}{
+		{audit.ActionSignedIn, map[string]any{"method": "password"}, "par mot de passe", "by password"},
+		{audit.ActionSignedIn, map[string]any{"method": "github"}, "par GITHUB", "by GITHUB"},
+		{audit.ActionSignInFailed, map[string]any{"method": "password", "again": true}, "mot de passe faux", "wrong password"},
+		{audit.ActionSignInFailed, map[string]any{"method": "code"}, "code faux", "wrong code"},
+		{audit.ActionIdentityLinked, map[string]any{"provider": "gitlab"}, "GITLAB", "GITLAB"},
+		{audit.ActionEmailChanged, map[string]any{"from": "a@b.fr", "to": "c@d.fr"}, "de a@b.fr, à c@d.fr", "from a@b.fr, to c@d.fr"},
+		{audit.ActionRecoveryCodeUsed, map[string]any{"left": 1.0}, "1\u00a0code restant", "1\u00a0code left"},
+		{audit.ActionSessionsEnded, map[string]any{"count": 3.0}, "3\u00a0sessions", "3 sessions"},
+		{audit.ActionLanguageChanged, map[string]any{"language": "en"}, "anglais", "English"},
+		{audit.ActionNotificationsChanged, map[string]any{"quota_mails": false}, "quota\u00a0: non", "quota: no"},
+		{audit.ActionKeyRotated, map[string]any{"key": 7.0, "name": "ingest", "until": "2026-11-22T10:42:00Z"},
+			"«\u00a0ingest\u00a0», l’ancienne sert jusqu’au 22 novembre 2026 à 11:42", "“ingest”, the old one works until 22 November 2026 at 11:42"},
+		{audit.ActionKeyRotated, map[string]any{"until": "soon"}, "", ""},
+		{audit.ActionExported, map[string]any{"later": "x"}, "", ""},
+		{audit.ActionExported, nil, "", ""},
+	} {
+		e := audit.Entry{Action: c.action, Detail: c.detail}
+		if got := auditDetail(web.French, e, provider); got != c.french {
+			t.Errorf("%s %v: %q, want %q", c.action, c.detail, got, c.french)
+		}
+		if got := auditDetail(web.English, e, provider); got != c.english {
+			t.Errorf("%s %v: %q, want %q", c.action, c.detail, got, c.english)
+		}
+	}
+}

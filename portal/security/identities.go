@@ -1,0 +1,46 @@
+package security
+
+import (
+	"slices"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/portal/pages"
+	"arpent/web"
+)
+
+// identities lists the identities that can sign in to the account.
+func (p *Pages) identities(v *pages.Visitor) ([]Identity, error) {
+	identities, err := p.Auth.Identities(v.Ctx, v.Session)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]Identity, 0, len(identities))
+	for _, i := range identities {
+		rows = append(rows, Identity{ID: i.ID, Provider: p.SignIn.ProviderLabel(i.Provider), Email: i.Email,
+			CreatedAt: i.CreatedAt, LastUsedAt: i.LastUsedAt})
+	}
+	return rows, nil
+}
+
+// UnlinkPage explains what unlinking an identity changes, and asks for confirmation.
+func (p *Pages) UnlinkPage(c *fiber.Ctx, v *pages.Visitor, id int64) error {
+	rows, err := p.identities(v)
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(rows, func(i Identity) bool { return i.ID == id })
+	if at < 0 {
+		return pages.ErrNothing
+	}
+	return web.Send(c, UnlinkPage(Unlink{Frame: v.Frame, Identity: rows[at],
+		OnlyWayIn: len(rows) == 1 && !v.Session.HasPassword, Alert: v.Errors()[""]}))
+}
+
+// Unlink unlinks an identity.
+func (p *Pages) Unlink(c *fiber.Ctx, v *pages.Visitor, id int64) error {
+	if err := p.Auth.Unlink(v.Ctx, v.Session, id, v.Origin); err != nil {
+		return v.Again(c, err, pages.ByID(p.UnlinkPage))
+	}
+	return pages.Redirect(c, "/account/security?done=unlinked")
+}

@@ -1,0 +1,63 @@
+// Package security holds the pages of the ways into an account: its password, second factor, identities and sessions, what
+// happened lately, and what has access.
+package security
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/app/base/audit"
+	"arpent/portal/keys"
+	"arpent/portal/pages"
+	"arpent/portal/signin"
+	"arpent/web"
+)
+
+// Pages serves the pages.
+type Pages struct {
+	*pages.Server
+	SignIn   *signin.Pages
+	KeyPages *keys.Pages
+}
+
+// recentEvents is the maximum number of events on the page.
+const recentEvents = 8
+
+// Show shows every way into the account, its sessions, and what happened lately.
+func (p *Pages) Show(c *fiber.Ctx, v *pages.Visitor) error {
+	page := Security{Frame: v.Frame, Done: c.Query("done"), HasPassword: v.Session.HasPassword, HasTOTP: v.Session.HasTOTP,
+		Offered: p.SignIn.Providers("")}
+	var err error
+	if v.Session.HasTOTP {
+		if page.CodesLeft, err = p.Auth.RecoveryCodesLeft(v.Ctx, v.Session); err != nil {
+			return err
+		}
+	}
+	if page.Sessions, err = p.sessions(v); err != nil {
+		return err
+	}
+	if page.Identities, err = p.identities(v); err != nil {
+		return err
+	}
+	events, err := audit.List(v.Ctx, p.DB, v.Session.Account, 0, recentEvents)
+	if err != nil {
+		return err
+	}
+	page.Events = p.events(v, events)
+	return web.Send(c, SecurityPage(page), p.SignIn.Targets...)
+}
+
+// PasswordPage asks for a new password.
+func (p *Pages) PasswordPage(c *fiber.Ctx, v *pages.Visitor) error {
+	errors := v.Errors()
+	return web.Send(c, PasswordPage(Password{Frame: v.Frame, Email: v.Session.Email, HasPassword: v.Session.HasPassword,
+		Alert: errors[""], CurrentError: errors["current"], Error: errors["password"]}))
+}
+
+// ChangePassword sets the password, or the first one of an account that had none. All other sessions end.
+func (p *Pages) ChangePassword(c *fiber.Ctx, v *pages.Visitor) error {
+	err := p.Auth.ChangePassword(v.Ctx, v.Session, pages.Field(c, "current"), pages.Field(c, "password"), v.Origin)
+	if err != nil {
+		return v.Again(c, err, p.PasswordPage)
+	}
+	return pages.Redirect(c, "/account/security?done=password")
+}

@@ -1,0 +1,64 @@
+package security
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/auth"
+	"arpent/portal/pages"
+	"arpent/web"
+)
+
+// sessions lists the sessions of the account: this one first, then the others in the order of the service.
+func (p *Pages) sessions(v *pages.Visitor) ([]Session, error) {
+	sessions, err := p.Auth.Sessions(v.Ctx, v.Session)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]Session, 0, len(sessions))
+	for _, s := range sessions {
+		method := v.Frame.Lang.Pick("mot de passe", "password")
+		if s.Method != "password" {
+			method = p.SignIn.ProviderLabel(s.Method)
+		}
+		row := Session{ID: int64(s.ID), Current: s.Current, Device: s.Device, Address: s.Address,
+			CreatedAt: s.CreatedAt, LastUsedAt: s.LastUsedAt, Method: method}
+		if s.Current {
+			rows = append([]Session{row}, rows...)
+		} else {
+			rows = append(rows, row)
+		}
+	}
+	return rows, nil
+}
+
+// EndSession ends one session.
+func (p *Pages) EndSession(c *fiber.Ctx, v *pages.Visitor, id auth.SessionID) error {
+	if err := p.Auth.EndSession(v.Ctx, v.Session, id, v.Origin); err != nil {
+		return err
+	}
+	if id == v.Session.ID {
+		return p.signedOutEverywhere(c)
+	}
+	return pages.Redirect(c, "/account/security?done=session")
+}
+
+// EndOtherSessions ends all sessions but this one.
+func (p *Pages) EndOtherSessions(c *fiber.Ctx, v *pages.Visitor) error {
+	if _, err := p.Auth.EndOtherSessions(v.Ctx, v.Session, v.Origin); err != nil {
+		return err
+	}
+	return pages.Redirect(c, "/account/security?done=sessions")
+}
+
+// EndAllSessions signs out everywhere, including here.
+func (p *Pages) EndAllSessions(c *fiber.Ctx, v *pages.Visitor) error {
+	if err := p.Auth.EndAllSessions(v.Ctx, v.Session, v.Origin); err != nil {
+		return err
+	}
+	return p.signedOutEverywhere(c)
+}
+
+func (p *Pages) signedOutEverywhere(c *fiber.Ctx) error {
+	p.Forget(c, web.SessionCookie)
+	return pages.Redirect(c, "/signin?done=everywhere")
+}

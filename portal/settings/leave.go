@@ -1,0 +1,76 @@
+package settings
+
+import (
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/app/base/clock"
+	"arpent/billing/meter/usage"
+	"arpent/portal/pages"
+	"arpent/portal/view"
+	"arpent/web"
+)
+
+// ExportForm describes the content of the export.
+func (p *Pages) ExportForm(c *fiber.Ctx, v *pages.Visitor) error {
+	return web.Send(c, ExportPage(Export{Frame: v.Frame}))
+}
+
+// Export sends everything that is stored about the account. It is an act, not a page: it is recorded in the audit log.
+func (p *Pages) Export(c *fiber.Ctx, v *pages.Visitor) error {
+	data, err := p.Auth.Export(v.Ctx, v.Session, v.Origin)
+	if err != nil {
+		return err
+	}
+	web.Guard(c)
+	c.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSONCharsetUTF8)
+	c.Set(fiber.HeaderContentDisposition, `attachment; filename="arpent-`+p.Now().UTC().Format("2006-01-02")+`.json"`)
+	return c.Send(data)
+}
+
+// DeletePage shows what is deleted with the account. After a form it says that the typed address is not the account's.
+func (p *Pages) DeletePage(c *fiber.Ctx, v *pages.Visitor) error {
+	page := Remove{Frame: v.Frame, Email: v.Session.Email, Typed: pages.Text(c, "email"), Wrong: c.Method() == fiber.MethodPost}
+	keys, err := p.Keys.List(v.Ctx, v.Session.Account)
+	if err != nil {
+		return err
+	}
+	counts, err := usage.ReadKeyCounts(v.Ctx, p.DB, v.Session.Account, clock.Day(p.Now()))
+	if err != nil {
+		return err
+	}
+	for _, k := range keys {
+		if k.Live(p.Now()) {
+			page.Keys++
+			page.Today += counts[k.ID].Today
+		}
+	}
+	sessions, err := p.Auth.Sessions(v.Ctx, v.Session)
+	if err != nil {
+		return err
+	}
+	page.OtherSessions = max(0, len(sessions)-1)
+	if state, _ := p.PlanState(v.Bought); state != view.PlanNone {
+		page.Paid = v.Bought.Snapshot.Plan
+	}
+	return web.Send(c, RemovePage(page))
+}
+
+// Delete deletes the account once its address has been typed, so that nobody does it by accident.
+func (p *Pages) Delete(c *fiber.Ctx, v *pages.Visitor) error {
+	if !strings.EqualFold(pages.Text(c, "email"), v.Session.Email) {
+		c.Status(fiber.StatusUnprocessableEntity)
+		return p.DeletePage(c, v)
+	}
+	if err := p.Auth.Delete(v.Ctx, v.Session, v.Origin); err != nil {
+		return err
+	}
+	p.ForgetDevice(c)
+	return pages.Redirect(c, "/goodbye")
+}
+
+// Goodbye is the last page of an account.
+func (p *Pages) Goodbye(c *fiber.Ctx, v *pages.Visitor) error {
+	return web.Send(c, GoodbyePage(Goodbye{Frame: v.Frame}))
+}

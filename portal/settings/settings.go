@@ -1,0 +1,63 @@
+// Package settings holds the pages of what people choose about their account, and of the two ways out of it: the export of
+// their data, and the deletion.
+package settings
+
+import (
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/app/base/httpbody"
+	"arpent/portal/pages"
+	"arpent/portal/plan"
+	"arpent/web"
+)
+
+// Pages serves the pages.
+type Pages struct{ *pages.Server }
+
+// Show shows the settings.
+func (p *Pages) Show(c *fiber.Ctx, v *pages.Visitor) error {
+	return web.Send(c, SettingsPage(Settings{
+		Frame: v.Frame, Done: c.Query("done"), Email: v.Session.Email, Confirmed: v.Session.Confirmed, QuotaMails: v.Session.QuotaMails,
+		MailDown: p.MailDown, Since: v.Session.CreatedAccount, Plan: plan.Line(v.Session.Plan, v),
+	}))
+}
+
+// EmailPage asks for another address.
+func (p *Pages) EmailPage(c *fiber.Ctx, v *pages.Visitor) error {
+	errors := v.Errors()
+	return web.Send(c, EmailPage(Email{Frame: v.Frame, Current: v.Session.Email, Typed: pages.Text(c, "email"),
+		MailDown: p.MailDown, Error: errors["email"], Alert: errors[""]}))
+}
+
+// ChangeEmail sends a link to the new address; the old one stays until that link is followed.
+func (p *Pages) ChangeEmail(c *fiber.Ctx, v *pages.Visitor) error {
+	if err := p.Auth.RequestEmailChange(v.Ctx, v.Session, pages.Text(c, "email"), v.Origin); err != nil {
+		return v.Again(c, err, p.EmailPage)
+	}
+	return pages.Redirect(c, "/account/settings?done=email")
+}
+
+// SetNotifications switches the mails about the quota on or off.
+func (p *Pages) SetNotifications(c *fiber.Ctx, v *pages.Visitor) error {
+	if err := p.Auth.SetQuotaMails(v.Ctx, v.Session, httpbody.Field(c, "quota") == "on", v.Origin); err != nil {
+		return err
+	}
+	return pages.Redirect(c, "/account/settings?done=notifications")
+}
+
+// SetLanguage stores the chosen language in the browser, and in the account of a signed-in visitor.
+func (p *Pages) SetLanguage(c *fiber.Ctx, v *pages.Visitor) error {
+	chosen := web.French
+	if httpbody.Field(c, "language") == string(web.English) {
+		chosen = web.English
+	}
+	if v.SignedIn() {
+		if err := p.Auth.SetLanguage(v.Ctx, v.Session, string(chosen), v.Origin); err != nil {
+			return err
+		}
+	}
+	p.SetPublicCookie(c, web.LanguageCookie, string(chosen), 365*24*time.Hour)
+	return pages.Redirect(c, pages.LocalPath(httpbody.Field(c, "next"), "/", ""))
+}

@@ -1,0 +1,79 @@
+package signin
+
+import (
+	"errors"
+	"net/netip"
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/idna"
+
+	"arpent/auth/assistant"
+	"arpent/portal/pages"
+)
+
+const (
+	// maxRequest is the maximum length of an authorization request that the addresses of our own pages can carry along.
+	maxRequest = 5000
+	// maxEscaped is its maximum length in those addresses, where it is escaped once more: the server accepts 8 kB of address
+	// and headers, and browsers send up to two of headers.
+	maxEscaped = 6000
+)
+
+// ErrLongRequest is the error for an authorization request that is too long to be carried along during sign-in.
+var ErrLongRequest = errors.New("the authorization request is too long")
+
+// ReadRequest reads an authorization request. Its errors are those of Requests, and ErrLongRequest.
+func (p *Pages) ReadRequest(v *pages.Visitor, query string) (assistant.Request, error) {
+	if len(query) > maxRequest || len(pages.Escape(pages.AuthorizePath+"?"+query)) > maxEscaped {
+		return assistant.Request{}, ErrLongRequest
+	}
+	return p.Requests.Read(assistant.WithBrowser(v.Ctx, v.Origin.Address), query)
+}
+
+// asking describes the client whose authorization request is at a path; nil: there is none.
+func (p *Pages) asking(v *pages.Visitor, next string) *Asking {
+	query, ok := strings.CutPrefix(next, pages.AuthorizePath+"?")
+	if p.Requests == nil || !ok {
+		return nil
+	}
+	r, err := p.ReadRequest(v, query)
+	if err != nil {
+		return nil // its page says why
+	}
+	asking := AskingOf(r)
+	return &asking
+}
+
+// AskingOf describes the client and where it is answered, as exactly as a person can judge it.
+func AskingOf(r assistant.Request) Asking {
+	a := Asking{Name: r.Client.Name, Host: ascii(r.Client.Host)}
+	u, err := url.Parse(r.RedirectURI)
+	if err != nil {
+		a.To = r.RedirectURI
+		return a
+	}
+	switch u.Scheme {
+	case "http", "https":
+		a.To, a.Local = ascii(u.Host), u.Scheme == "http" && loopback(u.Hostname())
+	default:
+		a.To, a.App = u.Scheme+":", true
+		if u.Host != "" {
+			a.To += "//" + ascii(u.Host)
+		}
+	}
+	return a
+}
+
+func loopback(host string) bool {
+	address, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && address.IsLoopback()
+}
+
+// ascii writes a name of another script as xn--…: letters of two scripts may look the same.
+func ascii(host string) string {
+	if plain, err := idna.Punycode.ToASCII(host); err == nil {
+		return plain
+	}
+	return url.PathEscape(host)
+}

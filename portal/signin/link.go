@@ -1,0 +1,149 @@
+package signin
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/auth"
+	"arpent/portal/pages"
+	"arpent/web"
+)
+
+// token is the secret in the address of a mailed link. The page does not disclose it to other sites.
+func token(c *fiber.Ctx) string {
+	c.Set(fiber.HeaderReferrerPolicy, "no-referrer")
+	return strings.Clone(c.Params("token"))
+}
+
+// ConfirmPage shows a button and uses up nothing: mail scanners follow links too. In a browser other than that of the
+// sign-up it also asks for a password.
+func (p *Pages) ConfirmPage(c *fiber.Ctx, v *pages.Visitor) error {
+	state, err := p.Auth.LookConfirm(v.Ctx, token(c), p.Cookie(c, signUpCookie))
+	if err != nil {
+		return err
+	}
+	return linkPage(c, v, auth.PurposeConfirm, state)
+}
+
+// Confirm confirms the address of an account.
+func (p *Pages) Confirm(c *fiber.Ctx, v *pages.Visitor) error {
+	token, browser := token(c), p.Cookie(c, signUpCookie)
+	state, err := p.Auth.LookConfirm(v.Ctx, token, browser)
+	if err != nil {
+		return err
+	}
+	in, err := p.Auth.ConfirmEmail(v.Ctx, token, browser, pages.Field(c, "password"), v.Origin)
+	if err != nil {
+		return v.Again(c, err, p.ConfirmPage)
+	}
+	p.Forget(c, signUpCookie)
+	p.Forget(c, sentCookie)
+	next := pages.LocalNext(state.Next)
+	switch {
+	case in != nil:
+		return p.begin(c, v, *in, pages.LocalPath(next, "/account?done=confirmed", ""))
+	case v.SignedIn():
+		return pages.Redirect(c, pages.LocalPath(next, "/account?done=confirmed", ""))
+	}
+	return pages.Redirect(c, pages.WithNext("/signin?done=confirmed", next))
+}
+
+// EmailPage shows a button that makes another address the account's. It and its button are for the account that requested
+// it: whoever reads the mail by mistake must not give their address to the account of somebody else.
+func (p *Pages) EmailPage(c *fiber.Ctx, v *pages.Visitor) error {
+	state, err := p.Auth.LookEmailChange(v.Ctx, v.Session, token(c))
+	if err != nil {
+		return err
+	}
+	return linkPage(c, v, auth.PurposeEmail, state)
+}
+
+// ConfirmEmail makes another address the account's.
+func (p *Pages) ConfirmEmail(c *fiber.Ctx, v *pages.Visitor) error {
+	if err := p.Auth.ConfirmEmailChange(v.Ctx, v.Session, token(c), v.Origin); err != nil {
+		return v.Again(c, err, p.EmailPage)
+	}
+	return pages.Redirect(c, "/account/settings?done=email-changed")
+}
+
+// ForgotPage asks where to send a link to choose a new password.
+func (p *Pages) ForgotPage(c *fiber.Ctx, v *pages.Visitor) error {
+	next := pages.Next(c)
+	page := Forgot{Frame: v.Frame, Email: pages.Field(c, "email"), Next: next, Asking: p.asking(v, next), NoMail: p.MailDown, Errors: v.Errors()}
+	if c.Query("done") == "sent" {
+		page.Sent, page.Email = true, p.sentTo(c)
+	}
+	return web.Send(c, ForgotPage(page))
+}
+
+// Forgot sends the link.
+func (p *Pages) Forgot(c *fiber.Ctx, v *pages.Visitor) error {
+	email := pages.Field(c, "email")
+	v.Origin.Next = pages.Next(c)
+	err := p.Auth.RequestReset(v.Ctx, email, v.Origin)
+	p.untilStep(v)
+	if err != nil {
+		return v.Again(c, err, p.ForgotPage)
+	}
+	p.setSentTo(c, email)
+	return pages.Redirect(c, pages.WithNext("/forgot?done=sent", v.Origin.Next))
+}
+
+// ResetPage asks for the new password.
+func (p *Pages) ResetPage(c *fiber.Ctx, v *pages.Visitor) error {
+	state, err := p.Auth.Look(v.Ctx, auth.PurposeReset, token(c))
+	if err != nil {
+		return err
+	}
+	if !state.Valid {
+		return linkPage(c, v, auth.PurposeReset, state)
+	}
+	return web.Send(c, ResetPage(linkOf(c, v, auth.PurposeReset, state)))
+}
+
+// Reset sets the new password.
+func (p *Pages) Reset(c *fiber.Ctx, v *pages.Visitor) error {
+	token := token(c)
+	state, err := p.Auth.Look(v.Ctx, auth.PurposeReset, token)
+	if err != nil {
+		return err
+	}
+	if err := p.Auth.ResetPassword(v.Ctx, token, pages.Field(c, "password"), v.Origin); err != nil {
+		return v.Again(c, err, p.ResetPage)
+	}
+	if v.SignedIn() { // a new password ends every session
+		p.Forget(c, web.SessionCookie)
+	}
+	p.SetCookie(c, reviewCookie, "1", reviewLife)
+	return pages.Redirect(c, pages.WithNext("/signin?done=reset", pages.LocalNext(state.Next)))
+}
+
+// linkPage says what a link does, or why it does nothing any more.
+func linkPage(c *fiber.Ctx, v *pages.Visitor, purpose auth.Purpose, state auth.LinkState) error {
+	if !state.Valid && c.Method() == fiber.MethodGet {
+		c.Status(fiber.StatusGone)
+	}
+	return web.Send(c, LinkPage(linkOf(c, v, purpose, state)))
+}
+
+func linkOf(c *fiber.Ctx, v *pages.Visitor, purpose auth.Purpose, state auth.LinkState) Link {
+	return Link{Frame: v.Frame, Purpose: string(purpose), Token: token(c), Valid: state.Valid, Used: state.Used, Expired: state.Expired,
+		NewPassword: state.NewPassword, Elsewhere: state.Elsewhere, Email: masked(state.Email), Account: masked(state.Account),
+		Next: pages.LocalNext(state.Next), Errors: v.Errors()}
+}
+
+// masked shows enough of an address for its owner to recognise it: j…e@exemple.fr.
+func masked(email string) string {
+	local, domain, ok := strings.Cut(email, "@")
+	if !ok {
+		return ""
+	}
+	first, size := utf8.DecodeRuneInString(local)
+	if size == len(local) {
+		return string(first) + "…@" + domain
+	}
+	last, _ := utf8.DecodeLastRuneInString(local)
+	return string(first) + "…" + string(last) + "@" + domain
+}

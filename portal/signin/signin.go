@@ -1,0 +1,180 @@
+// Package signin holds the pages on the way into an account: signing up and confirming the address, signing in by password,
+// code or third party, a new password, and proving one's identity again.
+package signin
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/auth"
+	"arpent/auth/assistant"
+	"arpent/auth/social"
+	"arpent/portal/pages"
+	"arpent/web"
+)
+
+// Pages serves the pages.
+type Pages struct {
+	*pages.Server
+	Social *social.Social
+	// Targets are the origins that every page with the buttons of third parties lets its forms lead to.
+	Targets []string
+	// Requests reads the authorization requests that people sign in for; nil: there are none.
+	Requests Requests
+}
+
+// Requests reads authorization requests.
+type Requests interface {
+	// Read checks a request. Its error is an *assistant.PageError, which must not lead to the client, or an
+	// *assistant.RedirectError, which does.
+	Read(ctx context.Context, query string) (assistant.Request, error)
+}
+
+const (
+	signUpCookie = "arpent-signup" // this browser asked for a confirmation link
+	codeCookie   = "arpent-code"   // the second factor is still to come
+	flowCookie   = "arpent-flow"   // signing in at a third party
+	stepLife     = 10 * time.Minute
+	// reviewCookie marks a browser in which a new password was chosen by a link in a mail. After signing in there, the page
+	// of everything that still has access is shown: the link is requested when somebody else was in the account.
+	reviewCookie = "arpent-review"
+	reviewLife   = time.Hour
+)
+
+// SignInForm asks for address and password, or a third party.
+func (p *Pages) SignInForm(c *fiber.Ctx, v *pages.Visitor) error {
+	if v.SignedIn() {
+		return pages.Redirect(c, pages.LocalPath(c.Query("next"), "/account", ""))
+	}
+	return p.signInPage(c, v)
+}
+
+func (p *Pages) signInPage(c *fiber.Ctx, v *pages.Visitor) error {
+	next := pages.Next(c)
+	page := SignIn{Frame: v.Frame, Email: pages.Field(c, "email"), Next: next, Asking: p.asking(v, next),
+		Providers: p.Providers(next), Errors: v.Errors(), Done: c.Query("done"), Trouble: c.Query("trouble")}
+	if page.Email == "" && page.Done == "confirmed" {
+		page.Email = p.sentTo(c)
+	}
+	return web.Send(c, SignInPage(page), p.Targets...)
+}
+
+// SignIn signs in by password.
+func (p *Pages) SignIn(c *fiber.Ctx, v *pages.Visitor) error {
+	v.Origin.Next = pages.Next(c)
+	in, err := p.Auth.SignIn(v.Ctx, pages.Field(c, "email"), pages.Field(c, "password"), v.Origin)
+	if err != nil {
+		p.untilStep(v)
+		return v.Again(c, err, p.signInPage)
+	}
+	return p.begin(c, v, in, pages.Field(c, "next"))
+}
+
+// begin gives the browser the cookies of a successful sign-in, or those that the second factor needs.
+func (p *Pages) begin(c *fiber.Ctx, v *pages.Visitor, in auth.SignedIn, next string) error {
+	next = pages.LocalPath(next, "/account", "")
+	if in.Pending != "" {
+		p.SetCookie(c, codeCookie, in.Pending, stepLife)
+		return pages.Redirect(c, "/signin/code?next="+pages.Escape(next))
+	}
+	if err := p.Server.SignIn(c, v, in); err != nil {
+		return err
+	}
+	p.Forget(c, codeCookie)
+	if p.Cookie(c, reviewCookie) != "" {
+		p.Forget(c, reviewCookie)
+		next = pages.WithNext("/account/security/access", next)
+	}
+	return pages.Redirect(c, next)
+}
+
+// CodeForm asks for the second factor of a sign-in whose first one was right.
+func (p *Pages) CodeForm(c *fiber.Ctx, v *pages.Visitor) error {
+	if p.Cookie(c, codeCookie) == "" {
+		return pages.Redirect(c, pages.WithNext("/signin", pages.Next(c)))
+	}
+	return p.codePage(c, v)
+}
+
+func (p *Pages) codePage(c *fiber.Ctx, v *pages.Visitor) error {
+	next := pages.Next(c)
+	return web.Send(c, SecondFactorPage(SecondFactor{Frame: v.Frame, Next: next, Asking: p.asking(v, next), Errors: v.Errors()}))
+}
+
+// Code finishes a sign-in by the second factor.
+func (p *Pages) Code(c *fiber.Ctx, v *pages.Visitor) error {
+	in, err := p.Auth.FinishSignIn(v.Ctx, p.Cookie(c, codeCookie), pages.Field(c, "code"), v.Origin)
+	var problem *auth.Problem
+	if errors.As(err, &problem) && problem.Code == auth.CodePendingOver {
+		p.Forget(c, codeCookie)
+		return pages.Redirect(c, "/signin?trouble=over&next="+pages.Escape(pages.LocalPath(pages.Field(c, "next"), "/account", "")))
+	}
+	if err != nil {
+		return v.Again(c, err, p.codePage)
+	}
+	return p.begin(c, v, in, pages.Field(c, "next"))
+}
+
+// SignOut ends the session of this browser. It continues to next for whoever wants to sign in to another account.
+func (p *Pages) SignOut(c *fiber.Ctx, v *pages.Visitor) error {
+	if v.SignedIn() {
+		if err := p.Auth.SignOut(v.Ctx, v.Session, v.Origin); err != nil && !errors.Is(err, auth.ErrNoSession) {
+			return err
+		}
+	}
+	p.Forget(c, web.SessionCookie)
+	return pages.Redirect(c, pages.LocalPath(pages.Next(c), "/signin?done=signedout", ""))
+}
+
+// VerifyPage asks a signed-in visitor to authenticate again, before a sensitive act.
+func (p *Pages) VerifyPage(c *fiber.Ctx, v *pages.Visitor) error {
+	identities, err := p.Auth.Identities(v.Ctx, v.Session)
+	if err != nil {
+		return err
+	}
+	linked := map[string]bool{}
+	for _, i := range identities {
+		linked[i.Provider] = true
+	}
+	page := Verify{Frame: v.Frame, Email: v.Session.Email, Next: pages.LocalPath(pages.Field(c, "next"), "/account", ""),
+		HasPassword: v.Session.HasPassword, HasTOTP: v.Session.HasTOTP, Errors: v.Errors(), Trouble: c.Query("trouble")}
+	for _, offered := range p.Providers("") {
+		if linked[offered.Name] {
+			page.Providers = append(page.Providers, offered)
+		}
+	}
+	return web.Send(c, VerifyPage(page), p.Targets...)
+}
+
+// Verify authenticates a signed-in visitor again.
+func (p *Pages) Verify(c *fiber.Ctx, v *pages.Visitor) error {
+	err := p.Auth.Reauthenticate(v.Ctx, v.Session, pages.Field(c, "password"), pages.Field(c, "code"), v.Origin)
+	if err != nil {
+		return v.Again(c, err, p.VerifyPage)
+	}
+	return pages.Redirect(c, pages.LocalPath(pages.Field(c, "next"), "/account", ""))
+}
+
+// step is longer than any work that a known address causes and an unknown one does not.
+const step = 250 * time.Millisecond
+
+// untilStep delays an answer until a multiple of step since the request arrived, so that its time does not reveal what was
+// found.
+func (p *Pages) untilStep(v *pages.Visitor) {
+	spent := p.Now().Sub(v.Arrived)
+	if spent < 0 {
+		return
+	}
+	wait := time.NewTimer(remaining(spent))
+	defer wait.Stop()
+	select {
+	case <-wait.C:
+	case <-v.Ctx.Done():
+	}
+}
+
+// remaining is the time until the next step, never zero.
+func remaining(spent time.Duration) time.Duration { return step - spent%step }

@@ -1,0 +1,137 @@
+package signin
+
+import (
+	"encoding/base64"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/auth"
+	"arpent/portal/pages"
+	"arpent/web"
+)
+
+// sentCookie holds the address that this browser had a link sent to, so that the next page can name it without a path that
+// contains it.
+const (
+	sentCookie = "arpent-sent"
+	sentLife   = time.Hour
+)
+
+// SignUpForm offers an account to visitors who are not signed in.
+func (p *Pages) SignUpForm(c *fiber.Ctx, v *pages.Visitor) error {
+	if v.SignedIn() {
+		return pages.Redirect(c, pages.LocalPath(c.Query("next"), "/account", ""))
+	}
+	return p.signUpPage(c, v)
+}
+
+func (p *Pages) signUpPage(c *fiber.Ctx, v *pages.Visitor) error {
+	next := pages.Next(c)
+	page := SignUp{Frame: v.Frame, Email: pages.Field(c, "email"), Next: next, Asking: p.asking(v, next),
+		NoMail: p.MailDown, Providers: p.Providers(next), Errors: v.Errors()}
+	return web.Send(c, SignUpPage(page), p.Targets...)
+}
+
+// SignUp asks for an account, which a mailed link confirms.
+func (p *Pages) SignUp(c *fiber.Ctx, v *pages.Visitor) error {
+	if p.MailDown {
+		c.Status(fiber.StatusServiceUnavailable)
+		return p.signUpPage(c, v)
+	}
+	email := pages.Field(c, "email")
+	v.Origin.Next = pages.Next(c)
+	browser, err := p.Auth.SignUp(v.Ctx, email, pages.Field(c, "password"), v.Origin)
+	p.untilStep(v)
+	if err != nil {
+		return v.Again(c, err, p.signUpPage)
+	}
+	p.SetCookie(c, signUpCookie, browser, 24*time.Hour)
+	return p.sent(c, email, v.Origin.Next)
+}
+
+// sent redirects to the page that says to look for a mail, which waits until its link is followed.
+func (p *Pages) sent(c *fiber.Ctx, email, next string) error {
+	p.setSentTo(c, email)
+	return pages.Redirect(c, pages.WithNext("/signup/sent", next))
+}
+
+func (p *Pages) setSentTo(c *fiber.Ctx, email string) {
+	if normal, err := auth.NormalEmail(email); err == nil {
+		p.SetCookie(c, sentCookie, base64.RawURLEncoding.EncodeToString([]byte(normal)), sentLife)
+	} else {
+		p.Forget(c, sentCookie)
+	}
+}
+
+// sentTo is the address that this browser last had a link sent to; empty when it is not known.
+func (p *Pages) sentTo(c *fiber.Ctx) string {
+	raw, err := base64.RawURLEncoding.DecodeString(p.Cookie(c, sentCookie))
+	if err != nil {
+		return ""
+	}
+	email, err := auth.NormalEmail(string(raw))
+	if err != nil {
+		return ""
+	}
+	return email
+}
+
+// SentPage says that a mail is on its way. It says the same whether or not the address has an account.
+func (p *Pages) SentPage(c *fiber.Ctx, v *pages.Visitor) error { return p.sentPage(c, v, p.sentTo(c)) }
+
+func (p *Pages) sentPage(c *fiber.Ctx, v *pages.Visitor, email string) error {
+	next := pages.Next(c)
+	return web.Send(c, SentPage(Sent{Frame: v.Frame, Email: email, Next: next, Asking: p.asking(v, next),
+		SignedIn: v.SignedIn(), Waiting: c.Query("done") == "waiting", Errors: v.Errors()}))
+}
+
+// Resend sends another confirmation link.
+func (p *Pages) Resend(c *fiber.Ctx, v *pages.Visitor) error {
+	email := pages.Field(c, "email")
+	if v.SignedIn() {
+		email = v.Session.Email
+	}
+	v.Origin.Next = pages.Next(c)
+	err := p.Auth.ResendConfirmation(v.Ctx, email, p.Cookie(c, signUpCookie), v.Origin)
+	p.untilStep(v)
+	if err != nil {
+		return v.Again(c, err, func(c *fiber.Ctx, v *pages.Visitor) error { return p.sentPage(c, v, email) })
+	}
+	return p.sent(c, email, v.Origin.Next)
+}
+
+// followed reports whether the link that this browser waits for was followed, and the path to continue to.
+func (p *Pages) followed(c *fiber.Ctx, v *pages.Visitor) (to string, done bool, err error) {
+	next := pages.Next(c)
+	if v.SignedIn() {
+		return pages.LocalPath(next, "/account", ""), v.Session.Confirmed, nil
+	}
+	done, err = p.Auth.Followed(v.Ctx, p.Cookie(c, signUpCookie))
+	return pages.WithNext("/signin?done=confirmed", next), done, err
+}
+
+// Continue leaves the page that waits for the link to be followed.
+func (p *Pages) Continue(c *fiber.Ctx, v *pages.Visitor) error {
+	to, done, err := p.followed(c, v)
+	if err != nil {
+		return err
+	}
+	if !done {
+		to = pages.WithNext("/signup/sent?done=waiting", pages.Next(c))
+	}
+	return pages.Redirect(c, to)
+}
+
+// Waiting answers the script of that page: 204 until the link was followed.
+func (p *Pages) Waiting(c *fiber.Ctx, v *pages.Visitor) error {
+	_, done, err := p.followed(c, v)
+	if err != nil {
+		return err
+	}
+	web.Guard(c)
+	if !done {
+		return c.SendStatus(fiber.StatusNoContent)
+	}
+	return c.SendString("over")
+}

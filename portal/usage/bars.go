@@ -1,0 +1,59 @@
+package usage
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/billing/meter"
+	"arpent/portal/pages"
+	"arpent/portal/view"
+	"arpent/web"
+)
+
+// Gauges answers the part of a page that refreshes itself. A visitor who was signed out meanwhile is sent to sign in by htmx,
+// which cannot follow a redirect to a whole page.
+func (p *Pages) Gauges(c *fiber.Ctx, v *pages.Visitor) error {
+	if !v.SignedIn() {
+		c.Set("HX-Redirect", "/signin?next=/account/usage")
+		web.Guard(c)
+		return c.SendStatus(fiber.StatusNoContent)
+	}
+	return web.Send(c, view.Gauges(p.Bars(v, p.Current(v))))
+}
+
+// Current reads the present usage of an account, with its limits.
+func (p *Pages) Current(v *pages.Visitor) meter.Usage {
+	return p.Meter.Usage(v.Ctx, v.Session.Account, v.Entitlement(v.Session.Plan))
+}
+
+// Bars describes how much of each limit is used.
+func (p *Pages) Bars(v *pages.Visitor, s meter.Usage) view.Bars {
+	l := v.Frame.Lang
+	of := l.Pick(" sur ", " of ")
+	day := view.Bar{Label: l.Pick("Aujourd’hui", "Today"), Used: s.DayUsed, Limit: s.DayLimit,
+		Text: l.Count(s.DayUsed, "requête", "request") + of + l.Number(s.DayLimit),
+		Note: l.Pick("Repart de zéro à minuit, heure de Paris, dans ", "Starts again at midnight, Paris time, in ") + span(l, s.DayReset.Sub(p.Now())) + "."}
+	if !s.DayKnown {
+		day.Note = l.Pick("Les requêtes des heures passées ne peuvent pas être lues pour l’instant\u00a0: le vrai nombre est plus grand.",
+			"The requests of earlier hours cannot be read at this moment: the true number is larger.")
+	}
+	minute := view.Bar{Label: l.Pick("60 dernières secondes", "Last 60 seconds"), Used: s.MinuteUsed, Limit: s.MinuteLimit,
+		Text: l.Count(s.MinuteUsed, "requête", "request") + of + l.Number(s.MinuteLimit),
+		Note: l.Pick("Dont rapports de parcelle\u00a0: ", "Of these, parcel reports: ") + l.Number(s.EnrichmentsUsed) + of + l.Number(s.EnrichmentsLimit) + "."}
+	return view.Bars{Lang: l, Rows: []view.Bar{day, minute}, Live: true}
+}
+
+// span formats hours and minutes; less than a minute counts as one.
+func span(l web.Lang, d time.Duration) string {
+	minutes := max(1, int(d.Round(time.Minute)/time.Minute))
+	if minutes < 60 {
+		return strconv.Itoa(minutes) + l.Pick("\u00a0min", " min")
+	}
+	text := strconv.Itoa(minutes/60) + l.Pick("\u00a0h", " h")
+	if minutes%60 > 0 {
+		text += l.Pick("\u00a0", " ") + strconv.Itoa(minutes%60) + l.Pick("", " min")
+	}
+	return text
+}

@@ -1,0 +1,145 @@
+package public_test
+
+import (
+	"encoding/json"
+	"html"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/billing"
+	"arpent/web"
+	"arpent/web/public"
+)
+
+// named serves the pages of a server with that name and address.
+func named(name, base string) *fiber.App {
+	app := fiber.New()
+	public.New(public.Options{Site: web.New(web.Options{ServiceName: name, BaseURL: base}), Plans: billing.Plans()}).Register(app)
+	return app
+}
+
+var pasted = regexp.MustCompile(`(?s)<code id="([^"]+)">(.*?)</code>`)
+
+// texts are what a page offers to copy, by their id.
+func texts(t *testing.T, app *fiber.App, path string) map[string]string {
+	t.Helper()
+	res, body := get(t, app, path, "")
+	if res.StatusCode != http.StatusOK {
+		t.Fatalf("%s answers %d", path, res.StatusCode)
+	}
+	found := map[string]string{}
+	for _, m := range pasted.FindAllStringSubmatch(body, -1) {
+		if _, twice := found[m[1]]; twice {
+			t.Errorf("%s: two texts have the id %s, and one button copies the other's", path, m[1])
+		}
+		found[m[1]] = html.UnescapeString(m[2])
+	}
+	return found
+}
+
+// What is pasted works as it is: it names this server's address, and a configuration is JSON of the form that its
+// program reads.
+func TestTextsToPaste(t *testing.T) {
+	t.Parallel()
+	const address = "https://parcelles.exemple.fr/mcp"
+	for _, lang := range []string{"fr", "en"} {
+		found := texts(t, named("Mes Parcelles", "https://parcelles.exemple.fr"), "/connect?lang="+lang)
+		for id, want := range map[string]string{
+			"address": address, "claude-address": address, "chatgpt-address": address, "le-chat-address": address,
+			"claude-code-add": "claude mcp add --transport http mes-parcelles " + address,
+			"claude-code-key": "claude mcp add --transport http mes-parcelles " + address + " \\\n  --header \"X-API-Key: $ARPENT_KEY\"",
+			"vs-code-command": `code --add-mcp "{\"name\":\"mes-parcelles\",\"type\":\"http\",\"url\":\"` + address + `\"}"`,
+		} {
+			if found[id] != want {
+				t.Errorf("%s in %s: %q, want %q", id, lang, found[id], want)
+			}
+		}
+		for id, path := range map[string][]string{
+			"vs-code-file":    {"servers", "mes-parcelles", "url"},
+			"cursor-file":     {"mcpServers", "mes-parcelles", "url"},
+			"header-file":     {"mcpServers", "mes-parcelles", "url"},
+			"mcp-remote-file": {"mcpServers", "mes-parcelles", "args"},
+		} {
+			var at any
+			if err := json.Unmarshal([]byte(found[id]), &at); err != nil {
+				t.Errorf("%s: %v", id, err)
+			}
+			for _, name := range path {
+				object, _ := at.(map[string]any)
+				at = object[name]
+			}
+			if list, ok := at.([]any); ok && len(list) > 0 {
+				at = list[len(list)-1]
+			}
+			if at != address {
+				t.Errorf("%s names %v", id, at)
+			}
+		}
+		for id, text := range found {
+			if !strings.Contains(text, address) {
+				t.Errorf("%s does not name the address: %q", id, text)
+			}
+		}
+	}
+}
+
+// The page warns when hosted assistants cannot reach the server, and only then.
+func TestReachIsSaid(t *testing.T) {
+	t.Parallel()
+	for base, want := range map[string]string{
+		"http://127.0.0.1:8080": "this machine alone", "http://localhost:8080": "this machine alone", "https://[::1]": "this machine alone",
+		"http://parcelles.exemple.fr": "not https", "https://parcelles.exemple.fr": "",
+	} {
+		_, body := get(t, named("Arpent", base), "/connect?lang=en", "")
+		for _, said := range []string{"this machine alone", "not https"} {
+			if strings.Contains(body, said) != (said == want) {
+				t.Errorf("%s: %q is said: %t", base, said, strings.Contains(body, said))
+			}
+		}
+	}
+	if found := texts(t, named("Arpent", "http://10.1.2.3"), "/connect"); !strings.Contains(found["mcp-remote-file"], "--allow-http") {
+		t.Error("mcp-remote refuses http to another machine without --allow-http")
+	}
+	if found := texts(t, named("Arpent", "http://127.0.0.1:8080"), "/connect"); strings.Contains(found["mcp-remote-file"], "--allow-http") {
+		t.Error("mcp-remote needs no flag for http to this machine")
+	}
+}
+
+// Every tool is explained in both languages and in the documentation, and programs that read text find them.
+func TestToolsAreExplained(t *testing.T) {
+	t.Parallel()
+	if names := slices.Sorted(slices.Values(public.Tools())); len(names) != 11 || len(slices.Compact(names)) != 11 {
+		t.Errorf("%d tools: %v", len(names), names)
+	}
+	app := serve(status())
+	for _, path := range []string{"/connect?lang=fr", "/connect?lang=en", "/docs", "/llms.txt"} {
+		_, body := get(t, app, path, "")
+		for _, name := range public.Tools() {
+			if !strings.Contains(body, name) {
+				t.Errorf("%s does not explain %s", path, name)
+			}
+		}
+		if !strings.Contains(body, "https://api.example.org/mcp") {
+			t.Errorf("%s does not give the address", path)
+		}
+	}
+	_, text := get(t, app, "/llms.txt", "")
+	for _, link := range regexp.MustCompile(`\]\(https://api\.example\.org(/[^)]*)\)`).FindAllStringSubmatch(text, -1) {
+		if path := link[1]; path != "/openapi.json" && path != "/api/v1" && path != "/mcp" {
+			checkThere(t, app, path)
+		}
+	}
+	if strings.Contains(text, "demonstration") {
+		t.Error("/llms.txt calls real data a demonstration")
+	}
+	s := status()
+	s.Demonstration = true
+	if _, text := get(t, serve(s), "/llms.txt", ""); !strings.Contains(text, "synthetic") {
+		t.Error("/llms.txt does not say that the data are synthetic")
+	}
+}

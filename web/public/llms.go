@@ -1,0 +1,55 @@
+package public
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/web"
+)
+
+// llms serves a short description of the service for programs that read text.
+func (p *Pages) llms(c *fiber.Ctx) error {
+	c.Set(fiber.HeaderContentType, "text/plain; charset=utf-8")
+	web.Guard(c)
+	return c.SendString(llms(p.view(c)))
+}
+
+func llms(v view) string {
+	var b strings.Builder
+	line := func(parts ...string) { b.WriteString(strings.Join(parts, "") + "\n") }
+	base := v.BaseURL()
+	line("# ", v.Name(), "\n")
+	line("> Read-only French public data over HTTP as JSON: régions, départements, communes, addresses and cadastral parcels,")
+	line("> with the statistics of each territory and a report of all that bears on a parcel.\n")
+	if v.Demonstration() {
+		line("This server is a demonstration: its outlines and parcels are synthetic, only names and codes are real.\n")
+	}
+	line("Every operation is a GET. Every one but the index needs a key, in the header X-API-Key. What is not known is null, never")
+	line("zero and never estimated. What is loaded differs from server to server: /sources lists it.\n")
+	line("## Documentation\n")
+	line("- [OpenAPI 3.1](", base, "/openapi.json): every parameter and field")
+	line("- [Index](", base, "/api/v1): endpoints, plans, licence, as JSON, without a key")
+	line("- [Documentation](", base, "/docs): searching addresses, limits, caching, assistants")
+	line("- [Errors](", base, "/docs/errors), [statistics](", base, "/docs/statistics), [report of a parcel](", base, "/docs/report): every key explained")
+	line("- [Methods](", base, "/methods?lang=en): how computed figures are computed")
+	line("- [Sources](", base, "/sources?lang=en): what is loaded, with producer, licence and vintage\n")
+	line("## Assistants\n")
+	line("- [MCP server](", base, "/mcp): ", strconv.Itoa(len(tools)), " tools, by OAuth or with a key; one call is one request")
+	line("- [Connect an assistant](", base, "/connect?lang=en): the steps for each of them\n")
+	line("Tools: ", strings.Join(Tools(), ", "), ".\n")
+	line("## Limits and licence\n")
+	for _, plan := range v.options.Plans {
+		use := "non-commercial use only"
+		if plan.Commercial {
+			use = "commercial use allowed"
+		}
+		line("- ", plan.Title, ": ", strconv.Itoa(plan.PerDay), " requests a day, ", strconv.Itoa(plan.PerMinute), " a minute, ",
+			price(web.English, plan), ", ", use)
+	}
+	line("- [Plans](", base, "/pricing?lang=en), excl. VAT, a month")
+	line("- Data under the open licence 2.0 unless its source says otherwise: reuse is free if the source is credited; naming this")
+	line("  service with a link to ", base, " is enough.")
+	return b.String()
+}

@@ -1,0 +1,85 @@
+// Package public serves the public pages: the service, the loaded data, how to call the API, and each error code. The pages
+// need no script, no cookie and no third party, and they say so when the served data are synthetic.
+package public
+
+import (
+	"github.com/a-h/templ"
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/billing"
+	"arpent/web"
+	"arpent/web/methods"
+)
+
+// Options are the parameters of New.
+type Options struct {
+	Site       *web.Site
+	Plans      []billing.Plan
+	Report     []ReportKey
+	Statistics []StatisticsLevel
+	Methods    methods.Values
+	PaidPlans  bool // people can subscribe to a plan here
+}
+
+// ReportKey is one key of the report of a parcel, as its page explains it. Layers are what it is made from.
+type ReportKey struct {
+	Group, Name, Doc string
+	Layers           []string
+}
+
+// Pages are the public pages.
+type Pages struct{ o Options }
+
+// New returns the pages.
+func New(o Options) *Pages { return &Pages{o} }
+
+// Register adds the pages to the server.
+func (p *Pages) Register(app *fiber.App) {
+	p.o.Site.Register(app)
+	app.Get("/", p.landing)
+	app.Get("/pricing", p.page(pricing))
+	app.Get("/sources", p.page(sources))
+	app.Get("/methods", p.methods)
+	app.Get("/connect", p.page(connect))
+	app.Get("/llms.txt", p.llms)
+	app.Get("/docs", p.english(docs))
+	app.Get("/docs/errors", p.english(errorReference))
+	app.Get("/docs/report", p.english(reportReference))
+	app.Get("/docs/statistics", p.english(statisticsReference))
+}
+
+// view is the data of a page.
+type view struct {
+	web.Frame
+	status  web.Status
+	options Options
+	chosen  *web.SheetParcel // of the landing page; nil: no parcels to draw
+}
+
+func (p *Pages) view(c *fiber.Ctx) view {
+	return view{Frame: p.o.Site.Frame(c), status: p.o.Site.Status(), options: p.o}
+}
+
+func (p *Pages) landing(c *fiber.Ctx) error {
+	v := p.view(c)
+	v.chosen = v.status.Sheet.Choose(c.Query("parcelle"))
+	return web.Send(c, landing(v))
+}
+
+func (p *Pages) methods(c *fiber.Ctx) error {
+	return web.Send(c, methods.Page(p.o.Site.Frame(c), p.o.Methods))
+}
+
+// page serves a page in the language of the reader.
+func (p *Pages) page(body func(view) templ.Component) fiber.Handler {
+	return func(c *fiber.Ctx) error { return web.Send(c, body(p.view(c))) }
+}
+
+// english serves a page that exists in English only.
+func (p *Pages) english(body func(view) templ.Component) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		v := p.view(c)
+		v.Lang, v.OneLanguage = web.English, true
+		return web.Send(c, body(v))
+	}
+}

@@ -1,0 +1,189 @@
+package public_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/app/base/fault"
+	"arpent/billing"
+	"arpent/web"
+	"arpent/web/public"
+)
+
+func square(x, y float64) [][][2]float64 {
+	const d = 0.0003
+	return [][][2]float64{{{x, y}, {x + d, y}, {x + d, y + d}, {x, y + d}, {x, y}}}
+}
+
+func status() web.Status {
+	return web.Status{
+		Communes: 34_875, Parcelles: 1_234_567,
+		Sources: []web.Source{{Name: "plan", Producer: "DGFiP", Title: "Plan cadastral <b>", Licence: "Licence Ouverte 2.0", Vintage: "2025-01-01 – 2025-03-05",
+			Rows: 7_124, LoadedAt: time.Date(2026, 11, 20, 23, 30, 0, 0, time.UTC)}},
+		Sheet: web.Draw("Bondy", []web.Outline{
+			{IDU: "93010000AB0007", Rings: square(2.48, 48.9), Answer: []byte(`{"idu":"first"}`)},
+			{IDU: "93010000AB0012", Rings: square(2.4803, 48.9), Answer: []byte(`{"idu":"second"}`)},
+		}),
+	}
+}
+
+func serve(s web.Status) *fiber.App {
+	app := fiber.New()
+	site := web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://api.example.org", Contact: "who@example.org", Status: func() web.Status { return s }})
+	public.New(public.Options{Site: site, Plans: billing.Plans()}).Register(app)
+	return app
+}
+
+func get(t *testing.T, app *fiber.App, path, accept string) (*http.Response, string) {
+	t.Helper()
+	req := httptest.NewRequest(http.MethodGet, path, nil)
+	req.Header.Set("Accept-Language", accept)
+	res, err := app.Test(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res, read(t, res)
+}
+
+func read(t *testing.T, res *http.Response) string {
+	t.Helper()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
+
+// A visitor who reads one of our languages must not be given the other.
+func TestLanguageIsTheReaders(t *testing.T) {
+	t.Parallel()
+	app := serve(status())
+	for _, c := range []struct{ path, accept, want string }{
+		{"/", "", "fr"}, {"/", "en-GB,en;q=0.9,fr;q=0.8", "en"}, {"/", "de, fr-CA;q=0.5, en;q=0.3", "fr"}, {"/", "de", "fr"},
+		{"/?lang=en", "fr", "en"}, {"/?lang=fr", "en", "fr"}, {"/?lang=xx", "en", "en"}, {"/docs", "fr", "en"},
+	} {
+		res, body := get(t, app, c.path, c.accept)
+		if !strings.Contains(body, `<html lang="`+c.want+`"`) {
+			t.Errorf("%s with %q is not in %s", c.path, c.accept, c.want)
+		}
+		if c.path != "/docs" && !strings.Contains(res.Header.Get("Vary"), "Accept-Language") {
+			t.Errorf("%s: a cache would give one reader's language to another", c.path)
+		}
+	}
+}
+
+// Nobody may take synthetic parcels for real ones, on any page.
+func TestDemonstrationIsSaid(t *testing.T) {
+	t.Parallel()
+	s := status()
+	for _, demonstration := range []bool{true, false} {
+		s.Demonstration = demonstration
+		app := serve(s)
+		for _, path := range []string{"/?lang=fr", "/?lang=en", "/pricing", "/sources", "/docs", "/docs/errors", "/docs/report", "/docs/statistics", "/methods?lang=fr", "/methods?lang=en", "/connect?lang=fr", "/connect?lang=en"} {
+			_, body := get(t, app, path, "")
+			said := strings.Contains(body, "Démonstration.") || strings.Contains(body, "Demonstration.")
+			if said != demonstration {
+				t.Errorf("%s: demonstration %t, said %t", path, demonstration, said)
+			}
+		}
+	}
+}
+
+// Every error of the API links to its explanation: each must exist.
+func TestEveryErrorCodeIsExplained(t *testing.T) {
+	t.Parallel()
+	_, body := get(t, serve(status()), "/docs/errors", "")
+	for _, code := range []fault.Code{fault.InvalidParameter, fault.MissingAPIKey, fault.InvalidAPIKey, fault.NotFound,
+		fault.RateLimited, fault.QuotaExceeded, fault.Unavailable, fault.MethodNotAllowed, fault.RequestTooLarge, fault.Internal} {
+		if !strings.Contains(body, `id="`+string(code)+`"`) {
+			t.Errorf("%s has no section", code)
+		}
+	}
+}
+
+var (
+	links   = regexp.MustCompile(`(?:href|src)="([^"]*)"`)
+	cssURLs = regexp.MustCompile(`url\("?([^")]*)"?\)`)
+	scripts = regexp.MustCompile(`<script[^>]*>[^<]*`)
+	ours    = regexp.MustCompile(`^<script src="/assets/[^"]+" defer>$`)
+)
+
+// A page that requests something from a third party, or runs its script, reveals its readers to others. A link to a missing
+// page is broken.
+func TestPagesStandAlone(t *testing.T) {
+	t.Parallel()
+	app := serve(status())
+	for _, path := range []string{"/", "/pricing", "/sources", "/docs", "/docs/errors", "/docs/report", "/docs/statistics", "/methods?lang=fr", "/methods?lang=en", "/sources?lang=en", "/connect?lang=fr", "/connect?lang=en"} {
+		res, body := get(t, app, path, "")
+		if policy := res.Header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") {
+			t.Errorf("%s: policy %q", path, policy)
+		}
+		if res.Header.Get("Set-Cookie") != "" || strings.Contains(body, "style=") || strings.Contains(body, "<style") {
+			t.Errorf("%s: a cookie or an inline style", path)
+		}
+		for _, script := range scripts.FindAllString(body, -1) {
+			if !ours.MatchString(script) {
+				t.Errorf("%s: the script %q is not a file of ours", path, script)
+			}
+		}
+		for _, l := range links.FindAllStringSubmatch(body, -1) {
+			link := strings.ReplaceAll(l[1], "&amp;", "&")
+			switch {
+			case link == "/openapi.json" || strings.HasPrefix(link, "mailto:") || strings.HasPrefix(link, "#"):
+			case strings.HasPrefix(link, "?"):
+				checkThere(t, app, path+link)
+			default:
+				checkThere(t, app, link)
+			}
+		}
+	}
+}
+
+func checkThere(t *testing.T, app *fiber.App, link string) {
+	t.Helper()
+	if !strings.HasPrefix(link, "/") {
+		t.Errorf("%s is on another host", link)
+		return
+	}
+	res, body := get(t, app, link, "")
+	if res.StatusCode != http.StatusOK {
+		t.Errorf("%s answers %d", link, res.StatusCode)
+	}
+	for _, u := range cssURLs.FindAllStringSubmatch(body, -1) {
+		checkThere(t, app, "/assets/"+u[1])
+	}
+}
+
+// What a visitor clicks on the plan must be what is shown; what a source calls itself must not become markup.
+func TestSheetShowsTheChosenParcel(t *testing.T) {
+	t.Parallel()
+	app := serve(status())
+	for path, want := range map[string]string{"/": "first", "/?parcelle=93010000AB0012": "second", "/?parcelle=<script>": "first"} {
+		_, body := get(t, app, path, "en")
+		if !strings.Contains(body, "&#34;idu&#34;: &#34;"+want) {
+			t.Errorf("%s does not show the %s parcel", path, want)
+		}
+		if strings.Contains(body, "<b>") || strings.Contains(body, "<script>") {
+			t.Errorf("%s: text became markup", path)
+		}
+	}
+	_, body := get(t, app, "/", "fr")
+	for _, want := range []string{"1\u202f234\u202f567", "21 novembre 2026", "19\u00a0€", "Bondy, section AB."} {
+		if !strings.Contains(body, want) {
+			t.Errorf("%q is not on the French page", want)
+		}
+	}
+	if _, body := get(t, app, "/sources", "fr"); !strings.Contains(body, "1er janvier 2025 – 5 mars 2025") || strings.Contains(body, "<b>") {
+		t.Error("the vintage of the sources is not shown as text")
+	}
+	if _, body := get(t, serve(web.Status{}), "/", "en"); !strings.Contains(body, "Nothing yet.") || strings.Contains(body, "<figure") {
+		t.Error("an empty server does not say that it is empty")
+	}
+}

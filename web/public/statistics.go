@@ -1,0 +1,154 @@
+package public
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"arpent/web"
+)
+
+// StatisticsLevel is a kind of territory with the keys of its statistics, for the page on statistics.
+type StatisticsLevel struct {
+	Level string // "commune", "departement", "region"
+	Path  string // of the operation, with a territory: "/communes/75056"
+	Keys  []StatisticsKey
+}
+
+// StatisticsKey is one key of the statistics.
+type StatisticsKey struct {
+	Name, Doc, Type string
+	Members         []StatisticsMember
+	SameAs          string // id of the key above that has the same members; Members is empty then
+	Sources         []StatisticsSource
+}
+
+// StatisticsMember is a member of a value.
+type StatisticsMember struct {
+	Name, Type, Doc string
+	Depth           int // 0: of the value itself
+	Enum            []string
+	SameAs          string // the member above that has the same members
+}
+
+// StatisticsSource is a data set used by a key. All editions of a data set are one source.
+type StatisticsSource struct {
+	Names           []string // in the catalogue
+	Producer, Title string
+}
+
+// known returns the availability of a key; nil if the level has no such key, or nothing is served yet.
+func (v view) known(level, key string) (*web.KnownKey, int) {
+	for _, l := range v.status.Known {
+		if l.Level != level {
+			continue
+		}
+		for i := range l.Keys {
+			if l.Keys[i].Name == key {
+				return &l.Keys[i], l.Of
+			}
+		}
+	}
+	return nil, 0
+}
+
+// knownKeys returns the keys of all levels, each once.
+func (v view) knownKeys() (names []string) {
+	for _, l := range v.status.Known {
+		for _, k := range l.Keys {
+			if !slices.Contains(names, k.Name) {
+				names = append(names, k.Name)
+			}
+		}
+	}
+	return names
+}
+
+// loadedOf reports whether one of the names is a loaded source.
+func (v view) loadedOf(names []string) bool {
+	return slices.ContainsFunc(v.status.Sources, func(s web.Source) bool { return slices.Contains(names, s.Name) })
+}
+
+// keyLink returns the link to the documentation of a key, at the first level that has it.
+func (v view) keyLink(key string) string {
+	for _, l := range v.options.Statistics {
+		for _, k := range l.Keys {
+			if k.Name == key {
+				return "/docs/statistics#" + KeyID(l.Level, key)
+			}
+		}
+	}
+	return "/docs/statistics"
+}
+
+// KeyID returns the id of a key on the page on statistics.
+func KeyID(level, key string) string { return level + "-" + key }
+
+// years formats one year, or the oldest and the newest.
+func years(from, to int) string {
+	switch {
+	case to == 0:
+		return ""
+	case from == 0 || from == to:
+		return strconv.Itoa(to)
+	default:
+		return strconv.Itoa(from) + " – " + strconv.Itoa(to)
+	}
+}
+
+// periods formats the periods of a source: up to three are listed; of more the oldest, the newest and their number.
+func periods(l web.Lang, all []string) string {
+	if len(all) <= 3 {
+		return strings.Join(all, ", ")
+	}
+	return all[0] + " – " + all[len(all)-1] + " (" + l.Count(len(all), "période", "period") + ")"
+}
+
+// memberNote returns the possible values of a member, or the link to the description of its members.
+func memberNote(m StatisticsMember) string {
+	switch {
+	case len(m.Enum) > 0:
+		return "One of: " + strings.Join(m.Enum, ", ") + "."
+	case m.SameAs != "":
+		return "Has the members of " + m.SameAs + " above."
+	default:
+		return ""
+	}
+}
+
+// dots shows the depth of a member.
+func dots(depth int) string { return strings.Repeat("· ", depth) }
+
+// sourceNames returns the names of the editions of a source; of long lists the first and the last.
+func sourceNames(s StatisticsSource) string {
+	if n := len(s.Names); n > 2 {
+		return s.Names[0] + " … " + s.Names[n-1]
+	}
+	return strings.Join(s.Names, ", ")
+}
+
+// english is the English name of the level.
+var english = map[string]string{"commune": "commune", "departement": "département", "region": "région"}
+
+// knownWords formats the number of territories that have a key, and its years.
+func knownWords(k *web.KnownKey, of int) string {
+	text := " of " + web.English.Number(k.Known) + " of " + web.English.Number(of)
+	if span := years(k.From, k.To); span != "" {
+		text += ", " + span
+	}
+	return text
+}
+
+// producers returns the producers of the loaded data, each once. A data set may have several.
+func (v view) producers() string {
+	var names []string
+	for _, s := range v.status.Sources {
+		for name := range strings.FieldsFuncSeq(s.Producer, func(r rune) bool { return r == ';' || r == ',' || r == '/' }) {
+			if name = strings.TrimSpace(name); name != "" && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) })
+	return strings.Join(names, ", ") + "."
+}

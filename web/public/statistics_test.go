@@ -1,0 +1,97 @@
+package public_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/billing"
+	"arpent/web"
+	"arpent/web/methods"
+	"arpent/web/public"
+)
+
+// figures is a server with one source of figures, one without, and two keys.
+func figures() *fiber.App {
+	s := web.Status{
+		Sources: []web.Source{
+			{Name: "filosofi-communes", Title: "Filosofi", Producer: "INSEE", Rows: 34_909, LoadedAt: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC),
+				Figures: &web.Figures{Communes: 31_304, Of: 34_875, Periods: []string{"2012", "2015", "2019", "2021"}}},
+			{Name: "plan", Title: "Plan cadastral", Producer: "DGFiP", Rows: 12, LoadedAt: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)},
+		},
+		Known: []web.KnownLevel{
+			{Level: "commune", Of: 34_875, Keys: []web.KnownKey{{Name: "revenus", Known: 31_304, From: 2019, To: 2021}, {Name: "apl"}}},
+			{Level: "region", Of: 18, Keys: []web.KnownKey{{Name: "pib", Known: 18, To: 2023}}},
+		},
+	}
+	app := fiber.New()
+	public.New(public.Options{Site: web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://api.example.org", Status: func() web.Status { return s }}), Plans: billing.Plans(),
+		Statistics: []public.StatisticsLevel{{Level: "commune", Path: "/communes/75056", Keys: []public.StatisticsKey{
+			{Name: "revenus", Doc: "Income.", Type: "object", Members: []public.StatisticsMember{{Name: "medianIncome", Type: "integer or null", Doc: "Euros a year."}},
+				Sources: []public.StatisticsSource{{Names: []string{"filosofi-communes"}, Producer: "INSEE", Title: "Filosofi"}}},
+			{Name: "apl", Doc: "Doctors.", Type: "object", SameAs: "commune-revenus",
+				Sources: []public.StatisticsSource{{Names: []string{"apl-2021", "apl-2022", "apl-2023"}, Producer: "DREES", Title: "APL"}}},
+		}}},
+		Methods: methods.Values{
+			Numbers: methods.Numbers{MinCoverage: 0.95, MinBlocCoverage: 0.7, Left: -0.35, CentreLeft: -0.12, Centre: 0.12, CentreRight: 0.35},
+			Blocs: methods.BlocTable{Version: "2026-1", Blocs: []methods.BlocPlace{{Bloc: "farLeft", Position: -1}, {Bloc: "right", Position: 0.5}},
+				Nuances:    []methods.BlocOf{{Name: "REG", Label: "Régionalistes", Why: "Not translated."}},
+				Candidates: []methods.BlocOf{{Year: 2022, Name: "Jean LASSALLE", Why: "No place on the scale: a candidate of rural protest, who drew from left and right."}}},
+			Offences: []methods.OffenceList{{List: "2025", Labels: []string{"Cambriolages de logement"}}},
+		}}).Register(app)
+	return app
+}
+
+// blanks are those that a browser shows as one; others do not break.
+var blanks = regexp.MustCompile(`[ \t\n]+`)
+
+// says fails for each text that a page lacks.
+func says(t *testing.T, app *fiber.App, path string, wants ...string) string {
+	t.Helper()
+	_, body := get(t, app, path, "")
+	text := blanks.ReplaceAllString(body, " ")
+	for _, want := range wants {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s does not say %q", path, want)
+		}
+	}
+	return text
+}
+
+// The page shows how many communes a source has figures of. A source without figures of communes does not show zero, because
+// it may apply to all.
+func TestSourcesShowTheirCoverage(t *testing.T) {
+	t.Parallel()
+	app := figures()
+	text := says(t, app, "/sources?lang=fr", "31\u202f304 <span class=\"soft\">/ 34\u202f875</span>", "2012 – 2021 (4\u00a0périodes)", "sans objet",
+		"18 <span class=\"soft\">/ 18</span>", "pas de telle clé à ce niveau", "2019 – 2021")
+	if strings.Count(text, "sans objet") != 1+3 { // of the plan its cell; of each key the years of the level that lacks it
+		t.Errorf("%d cells are empty", strings.Count(text, "sans objet"))
+	}
+	says(t, app, "/sources?lang=en", "31,304 <span class=\"soft\">/ 34,875</span>", "2012 – 2021 (4 periods)", "not applicable", "no such key at this level",
+		"0 <span class=\"soft\">/ 34,875</span>")
+	if _, body := get(t, serve(status()), "/sources", "fr"); strings.Contains(body, `id="statistics"`) {
+		t.Error("a server without statistics counts them")
+	}
+}
+
+// The numbers and votes on the page on methods are those of the code, in the language of the reader. Text without a
+// translation is marked as English.
+func TestMethodsPrintWhatIsUsed(t *testing.T) {
+	t.Parallel()
+	app := figures()
+	says(t, app, "/methods?lang=fr", "au moins 95\u00a0% des habitants", "moins de 70\u00a0% des suffrages", "left jusqu’à −0,35", "+0,5", "sans place",
+		"candidat de la protestation rurale", `<span lang="en">Not translated.</span>`, "Éditions depuis juillet 2025", "Cambriolages de logement")
+	says(t, app, "/methods?lang=en", "95% of the inhabitants at least", "left up to −0.35", "a candidate of rural protest, who drew", "Editions since July 2025")
+}
+
+// Every key has its meaning, its members and its sources in one place, with what is loaded here.
+func TestStatisticsAreExplained(t *testing.T) {
+	t.Parallel()
+	says(t, figures(), "/docs/statistics", `id="commune-revenus"`, "of 31,304 of 34,875", ", 2019 – 2021", "Euros a year.", "integer or null",
+		"<code>filosofi-communes</code>, loaded", `id="commune-apl"`, "not known here", "apl-2021 … apl-2023</code>, not loaded here",
+		`<a href="#commune-revenus"><code>commune-revenus</code></a>`, "/api/v1/communes/75056?include=stats")
+}
