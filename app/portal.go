@@ -65,12 +65,13 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 		return nil, fmt.Errorf("prepare third-party sign-in: %w", err)
 	}
 	csrfKey := pages.CSRFKey(keys.current())
-	site := web.New(web.Options{ServiceName: c.ServiceName, BaseURL: c.BaseURL, Contact: c.ContactEmail, Status: a.status.get, Accounts: true,
-		CSRFToken: func(session string) string { return pages.CSRFToken(csrfKey, session, clock.Real{}.Now()) }})
+	site := web.New(web.Options{ServiceName: c.ServiceName, BaseURL: c.BaseURL, Contact: c.ContactEmail, Status: a.status.get,
+		Accounts: true, CSRFToken: func(session string) string { return pages.CSRFToken(csrfKey, session, clock.Real{}.Now()) }})
 	out.pages = public.New(public.Options{Site: site, Plans: billing.Plans(), Report: reportKeys(), Statistics: statisticsKeys(),
 		Methods: methodsInUse(), PaidPlans: paid.Sells()})
-	options := portal.Options{Options: pages.Options{Site: site, Auth: service, Keys: store, Billing: paid, DB: a.in.Pool, Clock: clock.Real{},
-		Secret: keys.current(), Former: keys.former(), BaseURL: c.BaseURL, MailDown: out.mailing.down, Client: server.ClientAddress},
+	options := portal.Options{Options: pages.Options{Site: site, Auth: service, Keys: store, Billing: paid, DB: a.in.Pool,
+		Clock: clock.Real{}, Secret: keys.current(), Former: keys.former(), BaseURL: c.BaseURL, MailDown: out.mailing.down,
+		Client: server.ClientAddress},
 		RefreshKeys: a.keys.Refresh, Social: providers, Meter: a.meter, Assistants: out.assistants, Connections: out.assistants,
 		EventRejected: countRefused(a.in.Metrics)}
 	if paid.Sells() {

@@ -190,4 +190,5 @@ func (l Lang) Percent(share float64) string {
 }
 
 // Levels are the plural names of the kinds of territories.
-var Levels = Texts{"commune": {"Communes", "Communes"}, "departement": {"Départements", "Départements"}, "region": {"Régions", "Régions"}}
+var Levels = Texts{"commune": {"Communes", "Communes"}, "departement": {"Départements", "Départements"},
+	"region": {"Régions", "Régions"}}

@@ -59,7 +59,8 @@ var loose = regexp.MustCompile(`"[^"\n]*(?:[\p{L}\d»)%’] (?:[:;?»]|![ "])|«
 // French puts a space before these signs, which must not become a new line. English has none: any that is found is French.
 func TestFrenchSpacesDoNotBreak(t *testing.T) {
 	t.Parallel()
-	for _, pattern := range []string{"*.templ", "*/*.templ", "../portal/*.go", "../portal/*/*.go", "../portal/*.templ", "../portal/*/*.templ"} {
+	for _, pattern := range []string{"*.templ", "*/*.templ", "../portal/*.go", "../portal/*/*.go", "../portal/*.templ",
+		"../portal/*/*.templ"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %d files, %v", pattern, len(files), err)

@@ -86,7 +86,8 @@ func Again(c *fiber.Ctx) error {
 func (p *Pages) cannotConnect(c *fiber.Ctx, v *pages.Visitor, r assistant.Request, why string) error {
 	c.Set(fiber.HeaderReferrerPolicy, "no-referrer")
 	c.Status(fiber.StatusConflict)
-	return web.Send(c, AuthorizeCannotPage(AuthorizeCannot{Frame: v.Frame, Asking: signin.AskingOf(r), Why: why, Back: p.Assistants.Deny(r)}))
+	return web.Send(c, AuthorizeCannotPage(AuthorizeCannot{Frame: v.Frame, Asking: signin.AskingOf(r), Why: why,
+		Back: p.Assistants.Deny(r)}))
 }
 
 // reject says why nothing can be authorized: to the client if its address is a registered one and the visitor is signed in,

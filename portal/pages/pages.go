@@ -109,14 +109,14 @@ func (s *Server) Members(h Handler) fiber.Handler {
 func (s *Server) Recent(within time.Duration, h Handler) fiber.Handler {
 	return s.Members(func(c *fiber.Ctx, v *Visitor) error {
 		if !v.Session.Recent(s.Now(), within) {
-			return Redirect(c, "/account/verify?next="+Escape(returnPath(c)))
+			return Redirect(c, WithNext("/account/verify", returnPath(c)))
 		}
 		return h(c, v)
 	})
 }
 
 // AskToSignIn redirects to the sign-in page, which leads back.
-func AskToSignIn(c *fiber.Ctx) error { return Redirect(c, "/signin?next="+Escape(returnPath(c))) }
+func AskToSignIn(c *fiber.Ctx) error { return Redirect(c, WithNext("/signin", returnPath(c))) }
 
 // returnPath is the path of this page, or of the one whose form was sent.
 func returnPath(c *fiber.Ctx) string {

@@ -30,9 +30,6 @@ func LocalPath(address, fallback, host string) string {
 	return local.String()
 }
 
-// Escape escapes a path for the query of another one.
-func Escape(path string) string { return url.QueryEscape(path) }
-
 // Redirect has the browser GET another page.
 func Redirect(c *fiber.Ctx, to string) error {
 	web.Guard(c)
@@ -59,9 +56,9 @@ func WithNext(page, next string) string {
 	case next == "":
 		return page
 	case strings.Contains(page, "?"):
-		return page + "&next=" + Escape(next)
+		return page + "&next=" + url.QueryEscape(next)
 	}
-	return page + "?next=" + Escape(next)
+	return page + "?next=" + url.QueryEscape(next)
 }
 
 // keepOpener keeps the window of an authorization connected with the client that opened it: the opener policy of other pages

@@ -33,7 +33,8 @@ func (v *Visitor) SignedIn() bool { return v.Session.Account != 0 }
 // Entitlement returns the limits of the account under a plan.
 func (v *Visitor) Entitlement(plan string) billing.Limits {
 	own := v.Session.Own
-	return billing.Entitlement(plan, billing.Own{PerMinute: own.PerMinute, EnrichmentsPerMinute: own.EnrichmentsPerMinute, PerDay: own.PerDay})
+	return billing.Entitlement(plan, billing.Own{PerMinute: own.PerMinute, EnrichmentsPerMinute: own.EnrichmentsPerMinute,
+		PerDay: own.PerDay})
 }
 
 const (
@@ -46,7 +47,8 @@ const (
 // visitor identifies the client of a request.
 func (s *Server) visitor(ctx context.Context, c *fiber.Ctx) (*Visitor, error) {
 	v := &Visitor{Ctx: ctx, Arrived: s.Now(), Frame: s.Site.Frame(c)}
-	v.Origin = auth.Origin{Address: s.clientAddress(c), Agent: strings.ToValidUTF8(strings.Clone(c.Get(fiber.HeaderUserAgent)), ""),
+	v.Origin = auth.Origin{Address: s.clientAddress(c),
+		Agent:  strings.ToValidUTF8(strings.Clone(c.Get(fiber.HeaderUserAgent)), ""),
 		Device: s.Cookie(c, deviceCookie), Language: string(v.Frame.Lang)}
 	v.Ctx = audit.With(ctx, audit.Actor{Kind: audit.ActorAccount, Address: v.Origin.Address, Agent: v.Origin.Agent})
 	if token := s.Cookie(c, web.SessionCookie); token != "" {

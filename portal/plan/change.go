@@ -167,7 +167,7 @@ func (p *Pages) Done(c *fiber.Ctx, v *pages.Visitor) error {
 		return pages.Redirect(c, "/account/plan?done=started")
 	}
 	if !page.Late {
-		c.Set("Refresh", "2; url=/account/plan/done?session="+pages.Escape(session)+"&n="+strconv.Itoa(n+1))
+		c.Set("Refresh", "2; url=/account/plan/done?session="+session+"&n="+strconv.Itoa(n+1))
 	}
 	return web.Send(c, PlanWaitPage(page))
 }

@@ -145,8 +145,8 @@ func invoiceLine(in billing.Invoice) InvoiceLine {
 func Line(name string, v *pages.Visitor) PlanLine {
 	plan, _ := billing.Find(name)
 	limits := v.Entitlement(name)
-	return PlanLine{Name: plan.Name, PerDay: limits.PerDay, PerMinute: limits.PerMinute, EnrichmentsPerMinute: limits.EnrichmentsPerMinute,
-		Commercial: plan.Commercial, Own: limits != billing.Entitlement(name, billing.Own{})}
+	return PlanLine{Name: plan.Name, PerDay: limits.PerDay, PerMinute: limits.PerMinute,
+		EnrichmentsPerMinute: limits.EnrichmentsPerMinute, Commercial: plan.Commercial, Own: limits != billing.Entitlement(name, billing.Own{})}
 }
 
 // demand is what the account sent in the last 30 days, including today.

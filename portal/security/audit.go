@@ -73,8 +73,8 @@ func auditDetail(l web.Lang, e audit.Entry, provider func(string) string) string
 }
 
 // auditDetails are the details shown, in order.
-var auditDetails = []string{"name", "old_name", "until", "method", "provider", "email", "from", "to", "status", "ends", "next", "left", "count",
-	"language", "quota_mails"}
+var auditDetails = []string{"name", "old_name", "until", "method", "provider", "email", "from", "to", "status", "ends", "next",
+	"left", "count", "language", "quota_mails"}
 
 // statusTexts describe the states of a subscription that are shown.
 var statusTexts = web.Texts{

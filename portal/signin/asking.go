@@ -25,7 +25,7 @@ var ErrLongRequest = errors.New("the authorization request is too long")
 
 // ReadRequest reads an authorization request. Its errors are those of Requests, and ErrLongRequest.
 func (p *Pages) ReadRequest(v *pages.Visitor, query string) (assistant.Request, error) {
-	if len(query) > maxRequest || len(pages.Escape(pages.AuthorizePath+"?"+query)) > maxEscaped {
+	if len(query) > maxRequest || len(url.QueryEscape(pages.AuthorizePath+"?"+query)) > maxEscaped {
 		return assistant.Request{}, ErrLongRequest
 	}
 	return p.Requests.Read(assistant.WithBrowser(v.Ctx, v.Origin.Address), query)

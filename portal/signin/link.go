@@ -71,7 +71,8 @@ func (p *Pages) ConfirmEmail(c *fiber.Ctx, v *pages.Visitor) error {
 // ForgotPage asks where to send a link to choose a new password.
 func (p *Pages) ForgotPage(c *fiber.Ctx, v *pages.Visitor) error {
 	next := pages.Next(c)
-	page := Forgot{Frame: v.Frame, Email: pages.Field(c, "email"), Next: next, Asking: p.asking(v, next), NoMail: p.MailDown, Errors: v.Errors()}
+	page := Forgot{Frame: v.Frame, Email: pages.Field(c, "email"), Next: next, Asking: p.asking(v, next),
+		NoMail: p.MailDown, Errors: v.Errors()}
 	if c.Query("done") == "sent" {
 		page.Sent, page.Email = true, p.sentTo(c)
 	}
@@ -129,8 +130,8 @@ func linkPage(c *fiber.Ctx, v *pages.Visitor, purpose auth.Purpose, state auth.L
 }
 
 func linkOf(c *fiber.Ctx, v *pages.Visitor, purpose auth.Purpose, state auth.LinkState) Link {
-	return Link{Frame: v.Frame, Purpose: string(purpose), Token: token(c), Valid: state.Valid, Used: state.Used, Expired: state.Expired,
-		NewPassword: state.NewPassword, Elsewhere: state.Elsewhere, Email: masked(state.Email), Account: masked(state.Account),
+	return Link{Frame: v.Frame, Purpose: string(purpose), Token: token(c), Valid: state.Valid, Used: state.Used,
+		Expired: state.Expired, NewPassword: state.NewPassword, Elsewhere: state.Elsewhere, Email: masked(state.Email), Account: masked(state.Account),
 		Next: pages.LocalNext(state.Next), Errors: v.Errors()}
 }
 

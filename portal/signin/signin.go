@@ -78,7 +78,7 @@ func (p *Pages) begin(c *fiber.Ctx, v *pages.Visitor, in auth.SignedIn, next str
 	next = pages.LocalPath(next, "/account", "")
 	if in.Pending != "" {
 		p.SetCookie(c, codeCookie, in.Pending, stepLife)
-		return pages.Redirect(c, "/signin/code?next="+pages.Escape(next))
+		return pages.Redirect(c, pages.WithNext("/signin/code", next))
 	}
 	if err := p.Server.SignIn(c, v, in); err != nil {
 		return err
@@ -110,7 +110,7 @@ func (p *Pages) Code(c *fiber.Ctx, v *pages.Visitor) error {
 	var problem *auth.Problem
 	if errors.As(err, &problem) && problem.Code == auth.CodePendingOver {
 		p.Forget(c, codeCookie)
-		return pages.Redirect(c, "/signin?trouble=over&next="+pages.Escape(pages.LocalPath(pages.Field(c, "next"), "/account", "")))
+		return pages.Redirect(c, pages.WithNext("/signin?trouble=over", pages.LocalPath(pages.Field(c, "next"), "/account", "")))
 	}
 	if err != nil {
 		return v.Again(c, err, p.codePage)

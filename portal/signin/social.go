@@ -65,7 +65,7 @@ func (p *Pages) StartOAuth(c *fiber.Ctx, v *pages.Visitor) error {
 		flow.Session = int64(v.Session.ID)
 	}
 	if intent == social.Link && !v.Session.Recent(p.Now(), identityRecency) {
-		return pages.Redirect(c, "/account/verify?next="+pages.Escape("/account/security"))
+		return pages.Redirect(c, pages.WithNext("/account/verify", "/account/security"))
 	}
 	provider := strings.Clone(c.Params("provider"))
 	to, cookie, err := p.Social.Begin(v.Ctx, provider, flow)
@@ -146,5 +146,5 @@ func (p *Pages) socialTrouble(c *fiber.Ctx, v *pages.Visitor, flow social.Flow, 
 	if v.SignedIn() {
 		page = "/account/verify"
 	}
-	return pages.Redirect(c, page+"?trouble="+trouble+"&next="+pages.Escape(pages.LocalPath(flow.Next, "/account", "")))
+	return pages.Redirect(c, pages.WithNext(page+"?trouble="+trouble, pages.LocalPath(flow.Next, "/account", "")))
 }

@@ -136,7 +136,8 @@ func (b *Browser) Send(method, path string, form url.Values, headers ...string) 
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	return &Page{t: b.t, Status: res.StatusCode, Path: res.Request.URL.RequestURI(), Header: res.Header, Body: string(body), doc: doc}
+	return &Page{t: b.t, Status: res.StatusCode, Path: res.Request.URL.RequestURI(), Header: res.Header,
+		Body: string(body), doc: doc}
 }
 
 // Page is the answer to a request of a Browser.
