@@ -48,7 +48,7 @@ test:
 
 # The tests of the whole service come first: they take longest, and mostly wait.
 test-race:
-	$(GO_TEST) -race -p $(WAITING) -parallel $(WAITING) ./app/tests/contract ./app/tests/portal ./app/tests/... ./app \
+	$(GO_TEST) -race -p 3 -parallel $(WAITING) ./app/tests/contract ./app/tests/portal ./app/tests/... ./app \
 		$(filter-out arpent/app arpent/app/tests/% $(addprefix arpent/,$(ARITHMETIC)),$(shell go list ./...))
 
 test-arithmetic:

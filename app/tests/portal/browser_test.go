@@ -114,7 +114,7 @@ func newTab(root context.Context) (context.Context, error) {
 	return ctx, chromedp.Run(ctx)
 }
 
-const browserTimeout = 20 * time.Second
+const browserTimeout = time.Minute // pages are drawn on a busy machine
 
 func (b *browser) run(actions ...chromedp.Action) {
 	b.t.Helper()
