@@ -24,10 +24,10 @@ type School struct {
 
 // HealthPlace is a hospital, health centre or pharmacy.
 type HealthPlace struct {
-	FINESS    string `json:"finess" doc:"FINESS number." example:"340780055"`
-	Name      string `json:"name" doc:"Name."`
-	Category  string `json:"category" doc:"FINESS category: 101, 106, 292 or 355 hospital, 603 health centre, 620 pharmacy." example:"355"`
-	DistanceM int    `json:"distanceM" doc:"Distance from the parcel, in metres."`
+	FINESS    string  `json:"finess" doc:"FINESS number." example:"340780055"`
+	Name      *string `json:"name" doc:"Name, where the register has it."`
+	Category  string  `json:"category" doc:"FINESS category: 101, 106, 292 or 355 hospital, 603 health centre, 620 pharmacy." example:"355"`
+	DistanceM int     `json:"distanceM" doc:"Distance from the parcel, in metres."`
 }
 
 // Shop is a shop or market.
