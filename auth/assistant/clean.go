@@ -112,7 +112,7 @@ func (s *Server) unusedAfter(ctx context.Context, now time.Time, last int64) ([]
 func (s *Server) endIfUnused(ctx context.Context, g grant, now time.Time) error {
 	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		err := holdAccount(ctx, tx, g.account)
-		if errors.Is(err, pgx.ErrNoRows) {
+		if errors.Is(err, errGone) {
 			return nil // the account was deleted meanwhile
 		}
 		if err != nil {

@@ -69,10 +69,22 @@ const (
 // The account is held first, by everything that changes what belongs to it: whoever deletes it meanwhile waits.
 const shareAccount = `SELECT true FROM account.account WHERE id = $1 FOR KEY SHARE`
 
-// holdAccount returns pgx.ErrNoRows when the account is gone.
+// errGone means that what a token or a code stands for is not there any more.
+var errGone = errors.New("the connection or its account is gone")
+
+// orGone is errGone for a statement that found no row. A client forgets a connection that is gone: what else finds no row
+// must not look like it.
+func orGone(err error) error {
+	if errors.Is(err, pgx.ErrNoRows) {
+		return errGone
+	}
+	return err
+}
+
+// holdAccount returns errGone when the account is.
 func holdAccount(ctx context.Context, tx pgx.Tx, account ident.AccountID) error {
 	var there bool
-	return tx.QueryRow(ctx, shareAccount, account).Scan(&there)
+	return orGone(tx.QueryRow(ctx, shareAccount, account).Scan(&there))
 }
 
 // grant is a row of account.assistant_grant: what connects an assistant.
@@ -87,10 +99,10 @@ SELECT t.account_id, t.grant_id, g.key_id FROM account.assistant_token t
 JOIN account.assistant_grant g ON g.id = t.grant_id AND g.account_id = t.account_id
 WHERE t.token_hash = $1 AND g.client_id = $2 AND g.ended_at IS NULL`
 
-// grantOf finds the grant of a token that is the client's, and holds its account. That of another client is pgx.ErrNoRows.
+// grantOf finds the grant of a token that is the client's, and holds its account. That of another client is errGone.
 func (s *Server) grantOf(ctx context.Context, tx pgx.Tx, token [32]byte, client string) (g grant, err error) {
 	if err := tx.QueryRow(ctx, findToken, token[:], client).Scan(&g.account, &g.id, &g.key); err != nil {
-		return g, err
+		return g, orGone(err)
 	}
 	return g, holdAccount(ctx, tx, g.account)
 }
@@ -142,7 +154,7 @@ func (s *Server) revoke(ctx context.Context, client Client, token [32]byte) erro
 		return s.end(ctx, tx, g, endByClient, false)
 	})
 	switch {
-	case errors.Is(err, pgx.ErrNoRows):
+	case errors.Is(err, errGone):
 		return nil
 	case err != nil:
 		return unavailable("revoke a token", err)

@@ -43,7 +43,7 @@ func (s *Server) exchange(ctx context.Context, what string, invalid *oauthError,
 	switch {
 	case errors.As(err, &rejected):
 		return tokens{}, rejected
-	case errors.Is(err, pgx.ErrNoRows):
+	case errors.Is(err, errGone):
 		return tokens{}, invalid
 	case err != nil:
 		return tokens{}, unavailable(what, err)
@@ -66,7 +66,7 @@ func (s *Server) redeem(ctx context.Context, client Client, form parameters) (to
 		t tokens, replayed ident.AccountID, err error) {
 		var account ident.AccountID
 		if err := tx.QueryRow(ctx, findCode, hash[:], client.ID).Scan(&account); err != nil {
-			return t, 0, err
+			return t, 0, orGone(err)
 		}
 		if err := holdAccount(ctx, tx, account); err != nil {
 			return t, 0, err

@@ -28,14 +28,14 @@ func (s *Server) refresh(ctx context.Context, client Client, form parameters) (t
 			now := s.o.Clock.Now()
 			var firstUse time.Time
 			if err := tx.QueryRow(ctx, useToken, g.account, hash[:], now).Scan(&firstUse); err != nil {
-				return t, 0, err
+				return t, 0, orGone(err)
 			}
 			if now.Sub(firstUse) > grace {
 				return t, g.account, s.end(ctx, tx, g, endRefreshReplay, false)
 			}
 			var key []byte
 			if err := tx.QueryRow(ctx, renewGrant, g.account, g.id, now, s.resource.canonical).Scan(&key); err != nil {
-				return t, 0, err // the key is over, or was made for another resource
+				return t, 0, orGone(err) // the key is over, or was made for another resource
 			}
 			granted := grantedKey{account: g.account}
 			copy(granted.hash[:], key)

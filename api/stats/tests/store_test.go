@@ -93,7 +93,7 @@ func TestSnapshotFollowsLoads(t *testing.T) {
 	if err := again.Open(); err != nil || again.Snapshot() == nil || again.Snapshot().Source() != s.Snapshot().Source() {
 		t.Fatalf("the file is not opened again: %v", err)
 	}
-	path := filepath.Join(dir, "statistics.reader")
+	path := filepath.Join(dir, "statistics.book")
 	whole, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -115,8 +115,8 @@ func TestSnapshotFollowsLoads(t *testing.T) {
 	}
 }
 
-// When the new reader cannot be written, the one before is still served.
-func TestBookStaysWhenWritingFails(t *testing.T) {
+// When the new snapshot cannot be written, the one before is still served.
+func TestSnapshotStaysWhenWritingFails(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	dir := filepath.Join(t.TempDir(), "state")

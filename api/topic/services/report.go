@@ -98,5 +98,8 @@ type serviceCountsRow struct {
 }
 
 func nearbyServices(rows []serviceCountsRow) []any {
+	if len(rows) == 0 {
+		return []any{nil}
+	}
 	return []any{NearbyServices{RadiusM: servicesRadius, Counts: rows[0].ServiceCounts, Total: rows[0].Total}}
 }
