@@ -6,6 +6,8 @@
 // it again. Renamed fields therefore keep their former name in a tag.
 package source
 
+import "arpent/api/ingest/fetch"
+
 // Source declares one data set of one producer, in one format, for one table.
 type Source struct {
 	Name     string // its name in commands and in geo.load
@@ -19,6 +21,8 @@ type Source struct {
 
 	Files    []Files
 	Download *Download // nil: its files are only placed by hand
+	// Origins are where its files are published. Without one that has an address they are only placed by hand.
+	Origins  []fetch.Origin `json:"-"`
 	Read     Read
 	Columns  []Column
 	Geometry *Geometry // nil: rows without a shape

@@ -67,7 +67,7 @@ var importRules = map[string][]string{
 		"api/territory", "api/parcel", "api/geocode", "api/report", "api/stats", "api/topic"},
 	"api/geom":   {},
 	"api/reply":  {},
-	"api/source": {"api/geom"},
+	"api/source": {"api/geom", "api/ingest/fetch"},
 	"api/ingest": {"api/ingest/format", "api/ingest/fetch", "api/source"},
 
 	"api/ingest/format":             {"api/ingest/format/spreadsheet", "api/source"},
@@ -79,8 +79,8 @@ var importRules = map[string][]string{
 	"api/geocode":   {"api/source", "api/geom", "api/reply", "api/geocode/build", "api/geocode/layout"},
 	"api/report":    {"api/source"},
 	"api/stats":     {"api/source", "api/geom", "api/reply"},
-	"api/topic":     {"api/topic/*", "api/source", "api/report", "api/stats"},
-	"api/topic/*":   {"api/source", "api/report", "api/stats"},
+	"api/topic":     {"api/topic/*", "api/source", "api/report", "api/stats", "api/ingest/fetch"},
+	"api/topic/*":   {"api/source", "api/report", "api/stats", "api/ingest/fetch"},
 
 	"api/geocode/build":  {"api/geocode/layout"},
 	"api/geocode/layout": {},

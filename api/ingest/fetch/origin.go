@@ -1,0 +1,78 @@
+package fetch
+
+import (
+	"context"
+	"io"
+)
+
+// Origin is where a producer publishes the files of a source, as it was read in public material. A source with several has
+// all of them, see Chosen.
+type Origin struct {
+	From Resolver // how the address is found; nil: none is known
+	// As is the name of the saved file, with slashes, in place of the name that the server gives it, which {served} stands
+	// for. {departement}, {departement:3} (three characters: 075, 02A), {commune} and the fields of a Remote stand for
+	// themselves. A declaration reads the file by this name.
+	As   string
+	Area Area // what it is asked for
+
+	Bytes    int64  // of one file, as it was read; 0: not known
+	Rhythm   string // how often it is renewed: "yearly", "quarterly", "monthly", "weekly", "daily", "once"
+	Evidence Evidence
+	Basis    string // what it was read in
+	ReadOn   string // day or month of reading: "2026-11"
+	Note     string // what an operator must know; without an address: what was looked for, and the form that can be given
+}
+
+// Area is what one request to an origin covers.
+type Area uint8
+
+// The areas.
+const (
+	France Area = iota
+	Departement
+	Commune
+)
+
+// Evidence is how sure it is that an origin is as declared.
+type Evidence string
+
+// The degrees of evidence.
+const (
+	Read    Evidence = "read"    // address and names were read
+	Derived Evidence = "derived" // by analogy with what was read
+	None    Evidence = "none"    // no address is known
+)
+
+// Place is what files are fetched for: a commune, a département, or all of France where both are empty.
+type Place struct {
+	Departement string // "93", "2A", "971"
+	Commune     string // "93010"; its Departement is set too
+}
+
+// Resolver finds the files that an origin has.
+type Resolver interface {
+	// Resolve returns the files for a place: those of the newest edition, unless the resolver says otherwise. Without any
+	// it returns an error that says where it looked.
+	Resolve(ctx context.Context, c *Client, p Place) ([]Remote, error)
+	// String describes where it looks, for people: an address as far as it is known.
+	String() string
+}
+
+// Remote is one file at a producer's.
+type Remote struct {
+	Address string
+	Served  string // the name that the server gives it; empty: the last part of the address
+	Edition string // what the catalogue says of its edition: "2026-06-15"; may be empty
+	Bytes   int64  // 0: not known
+	Sum     Checksum
+	// Fields are what the name to save it by may use: {year}.
+	Fields map[string]string
+	// Write writes the file where it has no address of its own: pages that are joined. Address then is the first page's.
+	Write func(ctx context.Context, c *Client, w io.Writer) error
+}
+
+// Checksum is what the catalogue of a producer says of a file; without a Kind there is none.
+type Checksum struct {
+	Kind string // "md5", "sha1", "sha256"
+	Hex  string
+}
