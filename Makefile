@@ -1,4 +1,5 @@
-# make run    install what is missing, build, serve on PORT (default 8080) in development mode
+# make run    install what is missing, build, serve on PORT (default 8080) in development mode; DEPARTEMENT=35 fetches and
+#             loads that département
 # make test   every test, the public judges of the protocol of assistants apart
 # make test-mcp  these judges, against a running service (a minute)
 # make build  bin/arpent, and bin/arpent-dev for development
@@ -22,7 +23,7 @@ run: export ARPENT_MODE ?= development
 run:
 	@.ci/install-system run
 	@$(MAKE) -s --no-print-directory node_modules/.package-lock.json build
-	@bin/arpent-dev prepare
+	@bin/arpent-dev prepare $(if $(DEPARTEMENT),--departement $(DEPARTEMENT))
 	@exec bin/arpent serve
 
 # ARITHMETIC are the packages that read files and compute, where the race detector finds nothing and takes five to ten times as

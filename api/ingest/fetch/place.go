@@ -1,6 +1,8 @@
 package fetch
 
 import (
+	"context"
+	"errors"
 	"path"
 	"regexp"
 	"strings"
@@ -68,4 +70,28 @@ func Chosen(origins []Origin, p Place) []Origin {
 		}
 	}
 	return nil
+}
+
+// ErrNoAddress means that it is not known where the files of a source are published.
+var ErrNoAddress = errors.New("no address is known")
+
+// Resolve returns the files that an origin has for a place. It returns ErrNoAddress for an origin without one.
+func Resolve(ctx context.Context, c *Client, o Origin, p Place) ([]Remote, error) {
+	if o.From == nil {
+		return nil, ErrNoAddress
+	}
+	return o.From.Resolve(ctx, c, p)
+}
+
+// Departements are the codes of all départements.
+var Departements = strings.Fields(`01 02 03 04 05 06 07 08 09 10 11 12 13 14 15 16 17 18 19 21 22 23 24 25 26 27 28 29 2A 2B 30 31 32 33 34 35
+36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63 64 65 66 67 68 69 70 71 72 73 74 75 76 77 78 79 80 81 82
+83 84 85 86 87 88 89 90 91 92 93 94 95 971 972 973 974 976`)
+
+// DepartementOf is the département of a commune's code.
+func DepartementOf(commune string) string {
+	if strings.HasPrefix(commune, "97") {
+		return commune[:3]
+	}
+	return commune[:2]
 }

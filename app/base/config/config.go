@@ -65,7 +65,8 @@ type Config struct {
 	DatabaseConns  int32    `env:"ARPENT_DATABASE_CONNS" envDefault:"16"`   // connections of one instance
 	ReportConns    int      `env:"ARPENT_REPORT_CONNS"`                     // further connections, for the reports of parcels alone; 0: one a core
 	RedisURL       Secret   `env:"ARPENT_REDIS_URL"`                        // empty: counters in process
-	CadastreURL    string   `env:"ARPENT_CADASTRE_URL" envDefault:"https://cadastre.data.gouv.fr/data/etalab-cadastre"`
+	Mirror         string   `env:"ARPENT_MIRROR"`                           // asked in place of all producers of data; empty: the producers
+	Offline        bool     `env:"ARPENT_OFFLINE"`                          // make run never asks a producer for data
 
 	Secret   Secret `env:"ARPENT_SECRET"`    // seals second factors and links; see Secrets; empty: made once, kept in the state folder
 	SMTPURL  Secret `env:"ARPENT_SMTP_URL"`  // smtp://user:password@host:587 (STARTTLS) or smtps://…; empty: no mail leaves
@@ -137,7 +138,7 @@ func (c *Config) setDefaults() {
 		c.BaseURL = "http://127.0.0.1:" + strconv.Itoa(int(c.Port))
 	}
 	c.BaseURL = strings.TrimRight(c.BaseURL, "/")
-	c.CadastreURL = strings.TrimRight(c.CadastreURL, "/")
+	c.Mirror = strings.TrimRight(c.Mirror, "/")
 	if c.MailFrom == "" {
 		host := "localhost"
 		if u, err := url.Parse(c.BaseURL); err == nil && u.Hostname() != "" {
@@ -164,8 +165,8 @@ func (c *Config) check() []error {
 	if !isWebAddress(c.BaseURL) {
 		bad("ARPENT_BASE_URL", "is %q; expected an http(s) address such as https://api.example.org", c.BaseURL)
 	}
-	if !isWebAddress(c.CadastreURL) {
-		bad("ARPENT_CADASTRE_URL", "is %q; expected an http(s) address", c.CadastreURL)
+	if c.Mirror != "" && !isWebAddress(c.Mirror) {
+		bad("ARPENT_MIRROR", "is %q; expected an http(s) address", c.Mirror)
 	}
 	for _, p := range c.TrustedProxies {
 		if _, err := netip.ParsePrefix(p); err == nil {

@@ -17,21 +17,26 @@ import (
 )
 
 func newPrepareCommand(e *env) *cobra.Command {
-	return &cobra.Command{
+	var departement string
+	c := &cobra.Command{
 		Use: "prepare", Short: "Prepare a development database: schema, territory and parcels, a demonstration where there are none", Args: cobra.NoArgs,
-		Long: "Brings the schema up to date and loads the territory and the parcels that are found under ARPENT_DATA, or makes a demonstration\n" +
-			"where there are none. What is there already is left alone. In production it does nothing: arpent migrate, arpent load.",
+		Long: `Brings the schema up to date and loads the territory and the parcels that are found under ARPENT_DATA or were fetched before.
+Where there are none, outlines, names and one commune are fetched from their producers, or all of a département that is named.
+Without a connection, and with ARPENT_OFFLINE, a demonstration is made. What is there already is left alone. In production
+it does nothing: arpent migrate, arpent fetch, arpent load.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if e.config.Mode != config.Development {
 				slog.Info("nothing is prepared outside of development mode", "mode", string(e.config.Mode))
 				return nil
 			}
-			return prepare(cmd.Context(), e.config)
+			return prepare(cmd.Context(), e.config, departement)
 		},
 	}
+	c.Flags().StringVar(&departement, "departement", "", "fetch and load this département")
+	return c
 }
 
-func prepare(ctx context.Context, c config.Config) error {
+func prepare(ctx context.Context, c config.Config, departement string) error {
 	if err := command.CheckData(c); err != nil {
 		return err
 	}
@@ -44,6 +49,12 @@ func prepare(ctx context.Context, c config.Config) error {
 	outcomes, refused, err := command.LoadFirst(ctx, loader, url)
 	if err != nil {
 		return err
+	}
+	if departement != "" || !hasTerritory(outcomes) {
+		outcomes, refused, err = fetchAndLoad(ctx, c, loader, departement, outcomes, refused)
+		if err != nil {
+			return err
+		}
 	}
 	made, err := demonstrateIfEmpty(ctx, pool, loader)
 	if made {
@@ -68,13 +79,9 @@ func demonstrateIfEmpty(ctx context.Context, pool *pgxpool.Pool, loader *ingest.
 // whyDemonstration distinguishes files that were found and could not be used from a folder without any. Names and codes may
 // come from a package, and say nothing about the folder.
 func whyDemonstration(outcomes []ingest.Outcome, fault error) (why, wayOut string) {
-	found := fault != nil && len(outcomes) == 0 // the folder could not be read
-	for _, o := range outcomes {
-		found = found || !strings.HasPrefix(o.Source, "cog-")
-	}
-	if found {
+	if hasTerritory(outcomes) || fault != nil && len(outcomes) == 0 { // the folder could not be read
 		return "the data files gave neither outlines nor parcels",
 			"read above why they were refused; arpent doctor checks what loading needs"
 	}
-	return "no data files were found", "set ARPENT_DATA to a folder of open-data files"
+	return "no data files were found, and none could be fetched", "arpent fetch core says why; or set ARPENT_DATA to a folder of open-data files"
 }

@@ -13,12 +13,12 @@ import (
 func newLoadCommand(e *env) *cobra.Command {
 	var r ingest.Request
 	c := &cobra.Command{
-		Use: "load [source...]", Short: "Load open data from ARPENT_DATA, and official cadastre files",
+		Use: "load [source...]", Short: "Load the open data that was fetched or lies under ARPENT_DATA",
 		Long: `Load sources by name or group (arpent sources lists them); with none named, everything that is found.
 
-Files are looked for below ARPENT_DATA and among earlier downloads. With --departement or --commune, the official
-cadastre files of the place are downloaded first, or resumed, and only that place is loaded. What has not changed since
-it was loaded is left alone. A load that is refused leaves the data before it in service.`,
+Files are looked for below ARPENT_DATA and among those that arpent fetch has brought. With --departement or --commune only that
+place is loaded. What has not changed since it was loaded is left alone. A load that is refused leaves the data before it in
+service.`,
 		Example: "  arpent load\n  arpent load cog contours\n  arpent load parcels --departement 75",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r.Sources = args
@@ -34,8 +34,8 @@ it was loaded is left alone. A load that is refused leaves the data before it in
 			})
 		},
 	}
-	c.Flags().StringVar(&r.Departement, "departement", "", "only this département (75, 2A, 971); downloads its cadastre files")
-	c.Flags().StringVar(&r.Commune, "commune", "", "only this commune (five characters); downloads its cadastre files")
+	c.Flags().StringVar(&r.Departement, "departement", "", "only this département (75, 2A, 971)")
+	c.Flags().StringVar(&r.Commune, "commune", "", "only this commune (five characters)")
 	c.Flags().BoolVar(&r.Force, "force", false, "load again what has not changed")
 	c.MarkFlagsMutuallyExclusive("departement", "commune")
 	return c

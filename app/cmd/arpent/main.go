@@ -25,7 +25,7 @@ func main() { command.Main(newRoot()) }
 func newRoot() *cobra.Command {
 	e := &env{}
 	root := command.Root("arpent", "French territorial and cadastral open data as a metered API", &e.config)
-	root.AddCommand(newServeCommand(e), newMigrateCommand(e), newLoadCommand(e), newIndexCommand(e), newSourcesCommand(e),
+	root.AddCommand(newServeCommand(e), newMigrateCommand(e), newFetchCommand(e), newLoadCommand(e), newIndexCommand(e), newSourcesCommand(e),
 		newAccountCommand(e), newKeyCommand(e), newUsageCommand(e), newAuditCommand(e), newMailCommand(e), newBillingCommand(e),
 		newDoctorCommand(e), newVersionCommand())
 	return root

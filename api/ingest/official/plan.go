@@ -1,0 +1,247 @@
+// Package official plans what is fetched from the producers of open data, and checks that they still serve what the sources
+// declare.
+package official
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"arpent/api/ingest/fetch"
+	"arpent/api/source"
+)
+
+// Request says what to fetch.
+type Request struct {
+	Sources      []string // names or groups of sources, or Core; empty: all under an open licence
+	Departements []string // for these alone, where the producer has such files
+	Commune      string   // for this one alone, likewise
+}
+
+// Core is the word for what everything else stands on.
+const Core = "core"
+
+var coreSources = []string{"cog", "contours", "postcodes"}
+
+// Plan is what there is to fetch.
+type Plan struct {
+	Items   []fetch.Item
+	Missing []Missing // by source
+}
+
+// Missing is what cannot be fetched.
+type Missing struct {
+	Source   string `json:"source"`
+	Place    string `json:"place,omitempty"` // code of a commune or département; empty: all of France
+	Why      string `json:"why"`
+	Homepage string `json:"homepage,omitempty"` // where to look
+}
+
+// Catalogue is what a plan is made from.
+type Catalogue struct {
+	Sources  []source.Source
+	Communes func(departement string) ([]string, error) // current communes, for what is published by commune
+}
+
+// resolveAtOnce is how many catalogues are asked at the same time; the client bounds them by host.
+const resolveAtOnce = 8
+
+// Plan asks the producers what there is. What one of them does not have is listed as missing. It returns an error for a word
+// that names no source, a code that names no département, and when ctx ends.
+func (c Catalogue) Plan(ctx context.Context, client *fetch.Client, r Request) (Plan, error) {
+	asked, err := c.questions(r)
+	if err != nil {
+		return Plan{}, err
+	}
+	var p planned
+	work, inner := errgroup.WithContext(ctx)
+	work.SetLimit(resolveAtOnce)
+	for _, q := range asked {
+		work.Go(func() error {
+			remotes, err := fetch.Resolve(inner, client, q.origin, q.place)
+			p.add(q, remotes, err)
+			return inner.Err()
+		})
+	}
+	if err := work.Wait(); err != nil {
+		return Plan{}, err
+	}
+	return p.done(), nil
+}
+
+// question is one origin asked for one place, for all the sources that read its files.
+type question struct {
+	origin  fetch.Origin
+	place   fetch.Place
+	sources []source.Source
+}
+
+// questions are what is to be asked, each once.
+type questions struct {
+	list  []*question
+	known map[string]*question
+}
+
+func (c Catalogue) questions(r Request) ([]*question, error) {
+	words := slices.Clone(r.Sources)
+	if i := slices.Index(words, Core); i >= 0 {
+		words = slices.Replace(words, i, i+1, coreSources...)
+	}
+	selected, err := source.Select(c.Sources, words)
+	if err != nil {
+		return nil, err
+	}
+	places, err := r.places()
+	if err != nil {
+		return nil, err
+	}
+	q := questions{known: map[string]*question{}}
+	for _, s := range selected {
+		for _, p := range places {
+			if err := c.ask(&q, s, p); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return q.list, nil
+}
+
+// ask adds the questions for the files of a source.
+func (c Catalogue) ask(q *questions, s source.Source, p fetch.Place) error {
+	chosen := fetch.Chosen(s.Origins, p)
+	if len(chosen) == 0 {
+		q.add(s, fetch.Origin{As: s.Name}, fetch.Place{})
+	}
+	for _, o := range chosen {
+		at, err := c.placesOf(o, p)
+		if err != nil {
+			return err
+		}
+		for _, place := range at {
+			q.add(s, o, place)
+		}
+	}
+	return nil
+}
+
+func (q *questions) add(s source.Source, o fetch.Origin, p fetch.Place) {
+	key := fmt.Sprintf("%#v %s %v", o.From, o.As, p)
+	one := q.known[key]
+	if one == nil {
+		one = &question{origin: o, place: p}
+		q.known[key] = one
+		q.list = append(q.list, one)
+	}
+	if !slices.ContainsFunc(one.sources, func(in source.Source) bool { return in.Name == s.Name }) {
+		one.sources = append(one.sources, s)
+	}
+}
+
+// places are those that the request names, else all of France.
+func (r Request) places() ([]fetch.Place, error) {
+	if r.Commune != "" {
+		return []fetch.Place{{Departement: fetch.DepartementOf(r.Commune), Commune: r.Commune}}, nil
+	}
+	var out []fetch.Place
+	for _, d := range r.Departements {
+		d = strings.ToUpper(strings.TrimSpace(d))
+		if !slices.Contains(fetch.Departements, d) {
+			return nil, fmt.Errorf("there is no département %q; expected a code such as 93, 2A or 971", d)
+		}
+		out = append(out, fetch.Place{Departement: d})
+	}
+	if len(out) == 0 {
+		out = []fetch.Place{{}}
+	}
+	return out, nil
+}
+
+// placesOf are the places within p that an origin is asked for, one at a time.
+func (c Catalogue) placesOf(o fetch.Origin, p fetch.Place) ([]fetch.Place, error) {
+	switch {
+	case o.Area == fetch.France:
+		return []fetch.Place{{}}, nil
+	case o.Area == fetch.Departement && p.Departement != "":
+		return []fetch.Place{{Departement: p.Departement}}, nil
+	case o.Area == fetch.Commune && p.Commune != "":
+		return []fetch.Place{p}, nil
+	}
+	departements := []string{p.Departement}
+	if p.Departement == "" {
+		departements = fetch.Departements
+	}
+	var out []fetch.Place
+	for _, d := range departements {
+		if o.Area == fetch.Departement {
+			out = append(out, fetch.Place{Departement: d})
+			continue
+		}
+		communes, err := c.Communes(d)
+		if err != nil {
+			return nil, err
+		}
+		for _, commune := range communes {
+			out = append(out, fetch.Place{Departement: d, Commune: commune})
+		}
+	}
+	return out, nil
+}
+
+// planned gathers the answers.
+type planned struct {
+	mu   sync.Mutex
+	plan Plan
+}
+
+func (p *planned) add(q *question, remotes []fetch.Remote, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err != nil {
+		for _, s := range q.sources {
+			p.plan.Missing = append(p.plan.Missing, missing(s, q.place, err))
+		}
+		return
+	}
+	for _, r := range remotes {
+		p.item(q, r)
+	}
+}
+
+// item adds a file, or the sources that read it to one that is in the plan already.
+func (p *planned) item(q *question, r fetch.Remote) {
+	saved := q.origin.Path(r, q.place)
+	i := slices.IndexFunc(p.plan.Items, func(in fetch.Item) bool { return in.Path == saved })
+	if i < 0 {
+		i = len(p.plan.Items)
+		p.plan.Items = append(p.plan.Items, fetch.Item{Origin: q.origin, Place: q.place, Remote: r, Path: saved,
+			Licence: q.sources[0].Licence.Name, Homepage: q.sources[0].Homepage})
+	}
+	for _, s := range q.sources {
+		if in := &p.plan.Items[i]; !slices.Contains(in.Sources, s.Name) {
+			in.Sources = append(in.Sources, s.Name)
+		}
+	}
+}
+
+func missing(s source.Source, p fetch.Place, err error) Missing {
+	m := Missing{Source: s.Name, Place: cmp.Or(p.Commune, p.Departement), Homepage: s.Homepage, Why: err.Error()}
+	if errors.Is(err, fetch.ErrNoAddress) && len(s.Origins) > 0 {
+		m.Why = cmp.Or(s.Origins[0].Note, m.Why)
+	}
+	return m
+}
+
+// done sorts what came in the order of the answers.
+func (p *planned) done() Plan {
+	slices.SortFunc(p.plan.Items, func(a, b fetch.Item) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(p.plan.Missing, func(a, b Missing) int {
+		return cmp.Or(strings.Compare(a.Source, b.Source), strings.Compare(a.Place, b.Place))
+	})
+	return p.plan
+}

@@ -1,0 +1,133 @@
+package topic_test
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"arpent/api/ingest/fetch"
+	"arpent/api/source"
+	"arpent/api/stats"
+	"arpent/api/topic"
+	"arpent/app/dev/testkit"
+)
+
+var update = flag.Bool("update", false, "write the tables of docs/data.md anew")
+
+// docs/data.md says for each key which source fills it, and how its files are fetched; for each source what an installation of
+// the whole country receives.
+func TestDataDocument(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(testkit.Root(t), "docs", "data.md")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := string(text)
+	for name, table := range map[string]string{"keys": keyTable(), "sources": sourceTable()} {
+		begin, end := "<!-- "+name+" -->\n", "<!-- end of "+name+" -->"
+		before, rest, found := strings.Cut(want, begin)
+		_, after, ends := strings.Cut(rest, end)
+		if !found || !ends {
+			t.Fatalf("docs/data.md has no place for the table of %s", name)
+		}
+		want = before + begin + table + end + after
+	}
+	if want == string(text) {
+		return
+	}
+	if !*update {
+		t.Fatal("docs/data.md is not what the declarations say: go test ./api/topic -run DataDocument -update")
+	}
+	if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// key is a key of the report or the statistics with the sources that fill it.
+type key struct {
+	of, name string
+	sources  []source.Source
+}
+
+func keys() (out []key) {
+	byName := map[string]source.Source{}
+	for _, s := range topic.Sources() {
+		byName[s.Name] = s
+	}
+	for _, k := range topic.Report().Keys() {
+		var from []source.Source
+		for _, s := range topic.Sources() {
+			if slices.ContainsFunc(s.Covers, func(c source.Coverage) bool { return k.DrawsOn(c.Layer) }) {
+				from = append(from, s)
+			}
+		}
+		out = append(out, key{"report", k.Name, from})
+	}
+	for _, k := range topic.Statistics().Describe(stats.Commune) {
+		var from []source.Source
+		for _, name := range k.Sources {
+			from = append(from, byName[name])
+		}
+		out = append(out, key{"statistics", k.Key, from})
+	}
+	return out
+}
+
+// fetched are the origins of a source that have an address.
+func fetched(s source.Source) []fetch.Origin {
+	return slices.DeleteFunc(slices.Clone(s.Origins), func(o fetch.Origin) bool { return o.From == nil })
+}
+
+func keyTable() string {
+	var b strings.Builder
+	null := 0
+	b.WriteString("| Of | Key | Fetched from | Evidence | Only by hand |\n|---|---|---|---|---|\n")
+	for _, k := range keys() {
+		var from, byHand, evidence []string
+		for _, s := range k.sources {
+			origins := fetched(s)
+			if len(origins) == 0 {
+				byHand = append(byHand, "`"+s.Name+"`")
+				continue
+			}
+			from = append(from, "`"+s.Name+"`")
+			evidence = append(evidence, string(origins[0].Evidence))
+		}
+		slices.Sort(evidence)
+		if len(from) == 0 {
+			null++
+		}
+		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s |\n", k.of, k.name, cmp.Or(strings.Join(from, ", "), "**nothing**"),
+			strings.Join(slices.Compact(evidence), ", "), strings.Join(byHand, ", "))
+	}
+	fmt.Fprintf(&b, "\n%d of %d keys are null where nothing but what can be fetched is loaded.\n", null, len(keys()))
+	return b.String()
+}
+
+func sourceTable() string {
+	var b strings.Builder
+	b.WriteString("| Source | Where | For | Renewed | Evidence | Size of a file |\n|---|---|---|---|---|---|\n")
+	for _, s := range topic.Sources() {
+		for _, o := range s.Origins {
+			if o.From == nil {
+				fmt.Fprintf(&b, "| `%s` | by hand: %s | | | none | |\n", s.Name, cell(o.Note))
+				continue
+			}
+			size := ""
+			if o.Bytes > 0 {
+				size = fmt.Sprintf("%.1f MB", float64(o.Bytes)/1e6)
+			}
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s, %s | %s |\n", s.Name, cell(o.From.String()), []string{"France", "département", "commune"}[o.Area],
+				o.Rhythm, o.Evidence, o.ReadOn, size)
+		}
+	}
+	return b.String()
+}
+
+func cell(text string) string { return strings.NewReplacer("|", "\\|", "\n", " ").Replace(text) }

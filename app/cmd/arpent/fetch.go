@@ -1,0 +1,177 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"arpent/api/ingest/fetch"
+	"arpent/api/ingest/official"
+	"arpent/app/command"
+)
+
+// fetchOptions are the flags of arpent fetch.
+type fetchOptions struct {
+	departements []string
+	commune      string
+	all          bool
+	dryRun       bool
+	check        bool
+	to           string
+	out          output
+}
+
+func newFetchCommand(e *env) *cobra.Command {
+	var o fetchOptions
+	c := &cobra.Command{
+		Use: "fetch [core|group|source...]", Short: "Fetch the files of the sources from their producers",
+		Long: `Fetch official files to the downloads of ARPENT_STATE_DIR, where arpent load finds them: of a département or commune what is
+published for it, else the file of the whole country; with --all everything of the whole country. What is there already is
+asked for again and only received if it has changed. An interrupted run goes on where it was.
+
+core is what everything else stands on: names, codes, outlines and postcodes.`,
+		Example: `  arpent fetch core
+  arpent fetch --departement 93
+  arpent fetch parcels addresses --departement 93,94
+  arpent fetch --all --dry-run
+  arpent fetch --check`,
+		RunE: func(cmd *cobra.Command, words []string) error {
+			if err := o.complete(words); err != nil {
+				return err
+			}
+			return o.run(cmd, e, official.Request{Sources: words, Departements: o.departements, Commune: o.commune})
+		},
+	}
+	f := c.Flags()
+	f.StringSliceVar(&o.departements, "departement", nil, "of these départements (93,2A,971)")
+	f.StringVar(&o.commune, "commune", "", "of this commune (five characters)")
+	f.BoolVar(&o.all, "all", false, "of the whole country")
+	f.BoolVar(&o.dryRun, "dry-run", false, "list what would be fetched: from where, how large, under which licence")
+	f.BoolVar(&o.check, "check", false, "only check that the producers still serve what the sources declare")
+	f.StringVar(&o.to, "to", "", "keep a copy of all answers in this folder, to be served as a mirror (ARPENT_MIRROR)")
+	c.MarkFlagsMutuallyExclusive("departement", "commune", "all")
+	c.MarkFlagsMutuallyExclusive("dry-run", "check", "to")
+	o.out.add(c)
+	return c
+}
+
+// complete rejects a request that does not say what it wants: the whole country is never fetched by accident.
+func (o fetchOptions) complete(words []string) error {
+	if len(words) == 0 && !o.all && !o.check && len(o.departements) == 0 && o.commune == "" {
+		return errors.New("say what to fetch: core, sources or groups, --departement, --commune, or --all for the whole country")
+	}
+	return nil
+}
+
+func (o fetchOptions) run(cmd *cobra.Command, e *env, r official.Request) error {
+	client, err := command.FetchClient(e.config, o.to)
+	if err != nil {
+		return err
+	}
+	catalogue := command.Official()
+	if o.check {
+		return o.runCheck(cmd, client, catalogue, r)
+	}
+	fmt.Fprintln(cmd.ErrOrStderr(), "asking the producers what there is…")
+	plan, err := catalogue.Plan(cmd.Context(), client, r)
+	if err != nil {
+		return err
+	}
+	dir := command.Downloads(e.config)
+	if o.dryRun {
+		return o.out.print(cmd, plan, func(w io.Writer) { printPlan(w, plan) })
+	}
+	report, err := fetch.Run(cmd.Context(), client, dir, plan.Items, command.FetchProgress())
+	if err != nil {
+		return err
+	}
+	if err := printFetched(cmd, dir, plan, report); err != nil {
+		return err
+	}
+	return cmd.Context().Err()
+}
+
+// printPlan lists the files of a plan, then the totals and what cannot be had.
+func printPlan(w io.Writer, p official.Plan) {
+	fmt.Fprintln(w, "SOURCES\tFILE\tSIZE\tEDITION\tLICENCE")
+	var known int64
+	unknown := 0
+	for _, i := range p.Items {
+		size := cmp.Or(i.Remote.Bytes, i.Origin.Bytes)
+		if known += size; size == 0 {
+			unknown++
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", strings.Join(i.Sources, ","), i.Path, mebibytes(size), i.Remote.Edition, i.Licence)
+	}
+	fmt.Fprintf(w, "\n%d files of %s", len(p.Items), mebibytes(known))
+	if unknown > 0 {
+		fmt.Fprintf(w, ", and %d whose size is not known", unknown)
+	}
+	fmt.Fprintf(w, "; %.1f hours at 100 Mbit/s\n", float64(known)*8/100e6/3600)
+	printMissing(w, p.Missing)
+}
+
+func printMissing(w io.Writer, all []official.Missing) {
+	if len(all) == 0 {
+		return
+	}
+	fmt.Fprintln(w, "\nNot to be had:\nSOURCE\tPLACE\tWHY\tWHERE TO LOOK")
+	for _, m := range all {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", m.Source, m.Place, m.Why, m.Homepage)
+	}
+}
+
+// mebibytes writes a size; 0 is not known.
+func mebibytes(bytes int64) string {
+	if bytes == 0 {
+		return "?"
+	}
+	return strconv.FormatFloat(float64(bytes)/(1<<20), 'f', 1, 64) + " MiB"
+}
+
+// printFetched says what became of the files, and at the end what could not be had. It returns an error where there was some.
+func printFetched(cmd *cobra.Command, dir string, p official.Plan, r fetch.Report) error {
+	count, received := map[fetch.State]int{}, int64(0)
+	for _, f := range r.Results {
+		count[f.State]++
+		received += f.Bytes
+	}
+	err := output{}.print(cmd, nil, func(w io.Writer) {
+		printMissing(w, p.Missing)
+		fmt.Fprintf(w, "\n%d fetched (%s received), %d unchanged, %d failed; in %s\n", count[fetch.Fetched], mebibytes(received), count[fetch.Unchanged],
+			count[fetch.Failed], dir)
+	})
+	if n := count[fetch.Failed]; err == nil && n > 0 {
+		err = fmt.Errorf("%d of %d files could not be fetched: see above", n, len(r.Results))
+	}
+	return err
+}
+
+// runCheck prints what was found at each address. It returns an error where something is not as it is declared.
+func (o fetchOptions) runCheck(cmd *cobra.Command, client *fetch.Client, c official.Catalogue, r official.Request) error {
+	found, err := c.Check(cmd.Context(), client, r)
+	if err != nil {
+		return err
+	}
+	wrong := 0
+	err = o.out.print(cmd, found, func(w io.Writer) {
+		fmt.Fprintln(w, "SOURCE\tSTATE\tSIZE\tEDITION\tMODIFIED\tADDRESS\tPROBLEM")
+		for _, f := range found {
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", f.Source, f.State, mebibytes(f.Bytes), f.Edition, f.Modified, f.Address, f.Problem)
+		}
+	})
+	for _, f := range found {
+		if f.State == official.Differs || f.State == official.Unreachable {
+			wrong++
+		}
+	}
+	if err == nil && wrong > 0 {
+		err = fmt.Errorf("%d of %d are not as declared", wrong, len(found))
+	}
+	return err
+}
