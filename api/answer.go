@@ -144,10 +144,15 @@ func write(c *fiber.Ctx, out *Result) {
 		res.SetStatusCode(out.Status)
 		return
 	}
+	sent := body
 	if len(body) >= compressFrom {
-		body = compress(c, body, encode)
+		sent = compress(c, body, encode)
 	}
-	res.SetBodyRaw(body)
+	if out.own && len(sent) > 0 && &sent[0] == &body[0] {
+		res.SwapBody(sent) // the response has the memory until it was sent, and gives it back then
+		return
+	}
+	res.SetBodyRaw(sent)
 }
 
 // encoding is a way to make a body shorter, by the name that Accept-Encoding has for it.

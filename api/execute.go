@@ -39,10 +39,11 @@ func (c *Caller) NeedsAddress() bool {
 // Result is what came of a call.
 type Result struct {
 	Status int          // of the HTTP answer
-	Body   []byte       // what the operation gave, on a 304 too; it is shared, and nobody modifies it
+	Body   []byte       // what the operation gave, on a 304 too; unless it is own it is shared, and nobody modifies it
 	Tag    []byte       // entity tag of the body; empty: the answer must not be kept
 	Fault  *fault.Error // what went wrong, as the caller may read it; nil for a 200 and a 304
 
+	own       bool // see reply.Reply
 	admission admission
 	requestID [16]byte
 }
@@ -98,7 +99,7 @@ func (s *Server) execute(x *execution) {
 		out.Fault = explain(err, &out.requestID)
 		out.Status = out.Fault.Code.Status()
 	} else {
-		out.Status, out.Body = http.StatusOK, answer.Body
+		out.Status, out.Body, out.own = http.StatusOK, answer.Body, answer.Own
 		if !r.op.NotCached {
 			out.Tag = s.tagger.Tag(&x.tag, answer.Version)
 		}

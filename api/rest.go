@@ -167,20 +167,11 @@ func pathValue(c *fiber.Ctx, name string) string {
 	return value
 }
 
-// responseBuffer is the memory that a connection has for answers. It is used again once the answer was sent.
+// responseBuffer is memory of answers that were sent, as large as most of them are. It is taken out of the response, which
+// gives back at once what it still holds when another body is set: write puts it in again with the body.
 type responseBuffer struct{ *fasthttp.Response }
 
-// bufferSize holds the answers that are asked most among those put together for one request: a commune with its statistics.
-const bufferSize = 16 << 10
-
-func (b responseBuffer) buffer() []byte {
-	buffer := b.SwapBody(nil)[:0]
-	if cap(buffer) < bufferSize {
-		buffer = make([]byte, 0, bufferSize)
-	}
-	b.SwapBody(buffer)
-	return buffer
-}
+func (b responseBuffer) buffer() []byte { return b.SwapBody(nil)[:0] }
 
 // Fault answers an error that reached Fiber itself: a request that could not be read, or a path outside the API.
 func (s *Server) Fault(c *fiber.Ctx, err error) error {

@@ -118,7 +118,7 @@ func (w *world) isGone(sess auth.Session) {
 		w.t.Error("the deletion is not on record")
 	}
 	if n := w.count(`SELECT count(*) FROM account.audit WHERE detail <> '{}' OR address IS NOT NULL OR agent IS NOT NULL`); n != 0 {
-		w.t.Errorf("%d rows of the record still tell of somebody", n)
+		w.t.Errorf("%d rows of the record still hold personal data", n)
 	}
 }
 

@@ -125,7 +125,7 @@ func TestUnconfirmedAccountsGo(t *testing.T) {
 	gone := w.count(`SELECT count(*) FROM account.audit WHERE action = $1 AND actor = 'system'`, audit.ActionAccountDeleted)
 	personal := w.count(`SELECT count(*) FROM account.audit t WHERE address IS NOT NULL AND NOT EXISTS (SELECT FROM account.account a WHERE a.id = t.account_id)`)
 	if gone != 2 || personal != 0 {
-		t.Errorf("%d deletions on record, %d rows tell of somebody", gone, personal)
+		t.Errorf("%d deletions on record, %d rows with personal data", gone, personal)
 	}
 	w.clock.Advance(6*24*time.Hour - time.Hour)
 	w.must(w.ResendConfirmation(ctx, "encore@exemple.fr", "", home))

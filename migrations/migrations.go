@@ -1,5 +1,5 @@
 // Package migrations holds the numbered SQL files and the functions of the database. A numbered file is never edited once it
-// is merged. A function is defined by its file in the folder functions, which is applied after them at each migration.
+// is released. A function is defined by its file in the folder functions, which is applied after them at each migration.
 package migrations
 
 import (

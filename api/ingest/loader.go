@@ -156,7 +156,7 @@ func (l *Loader) loadSource(ctx context.Context, src source.Source, where *place
 		return nil, err
 	}
 	var out []Outcome
-	var todo []group
+	var changed []group
 	for _, g := range wanted(src, grouped(files)) {
 		if !r.covers(src, g.scope) {
 			continue
@@ -168,17 +168,17 @@ func (l *Loader) loadSource(ctx context.Context, src source.Source, where *place
 			out = append(out, unchanged(src, g))
 			continue
 		}
-		todo = append(todo, g)
+		changed = append(changed, g)
 	}
-	if len(todo) == 0 {
+	if len(changed) == 0 {
 		return out, nil
 	}
-	done, err := l.loadGroups(ctx, src, todo, r.Force)
+	done, err := l.loadGroups(ctx, src, changed, r.Force)
 	return append(out, done...), err
 }
 
 // loadGroups loads groups on a connection of their own.
-func (l *Loader) loadGroups(ctx context.Context, src source.Source, todo []group, force bool) ([]Outcome, error) {
+func (l *Loader) loadGroups(ctx context.Context, src source.Source, changed []group, force bool) ([]Outcome, error) {
 	s, err := l.connect(ctx, src)
 	if err != nil {
 		return nil, err
@@ -190,7 +190,7 @@ func (l *Loader) loadGroups(ctx context.Context, src source.Source, todo []group
 		return nil, err
 	}
 	var out []Outcome
-	for _, g := range todo {
+	for _, g := range changed {
 		if known.has(src, g) && !force {
 			out = append(out, unchanged(src, g))
 			continue

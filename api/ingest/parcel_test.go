@@ -240,7 +240,7 @@ func TestCorrectionIsServedAndNotified(t *testing.T) {
 		b.MustLoad()
 		n, err := conn.Conn().WaitForNotification(t.Context())
 		if err != nil || n.Payload != "parcelles-etalab" {
-			t.Fatalf("told %v, %v; expected parcelles-etalab", n, err)
+			t.Fatalf("reported %v, %v; expected parcelles-etalab", n, err)
 		}
 		b.Want("SELECT contenance FROM geo.parcelle", fmt.Sprint(contenance))
 	}

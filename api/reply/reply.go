@@ -7,10 +7,11 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// Reply is a finished JSON body. It is shared between requests and must not be modified.
+// Reply is a finished JSON body. Unless it is Own it is shared between requests and must not be modified.
 type Reply struct {
 	Body    []byte
 	Version Version
+	Own     bool // put together for this request: once it was sent its memory may be used again
 }
 
 // Version identifies the content of a body. It is derived from the content alone, the same on every instance. So it never

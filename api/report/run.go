@@ -48,7 +48,7 @@ type run struct {
 	subject  Subject
 	loads    []Load
 	snapshot string
-	todo     []statement
+	pending  []statement
 	next     atomic.Int64
 	values   []json.RawMessage // each written by the one worker that has the statement
 }
@@ -84,7 +84,7 @@ func (r *run) share(ctx context.Context, conn *pgx.Conn) error {
 	var helpers sync.WaitGroup
 	// A helper is worth its snapshot for some statements, not for one or two.
 	const worth = 4
-	for left := len(r.todo); left >= 2*worth; left -= worth {
+	for left := len(r.pending); left >= 2*worth; left -= worth {
 		release, ok := s.admission.tryHelper()
 		if !ok {
 			break
@@ -165,7 +165,7 @@ func (r *run) start(ctx context.Context, conn *pgx.Conn) error {
 	r.subject.Shape = shape
 	for _, st := range r.store.catalogue.statements {
 		if slices.ContainsFunc(st.Keys, r.covers) {
-			r.todo = append(r.todo, st)
+			r.pending = append(r.pending, st)
 		}
 	}
 	return nil
@@ -197,10 +197,10 @@ const batchSize = 3
 func (r *run) work(ctx context.Context, conn *pgx.Conn, stop func() bool) error {
 	for ctx.Err() == nil && !stop() {
 		end := int(r.next.Add(batchSize))
-		if end-batchSize >= len(r.todo) {
+		if end-batchSize >= len(r.pending) {
 			return nil
 		}
-		if err := r.send(ctx, conn, r.todo[end-batchSize:min(end, len(r.todo))]); err != nil {
+		if err := r.send(ctx, conn, r.pending[end-batchSize:min(end, len(r.pending))]); err != nil {
 			return err
 		}
 	}

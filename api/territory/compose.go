@@ -73,7 +73,7 @@ func (e *entry) compose(c composition) reply.Reply {
 		body = append(append(append(body, `,"`...), c.listName...), `":`...)
 		body = append(body, c.list...)
 	}
-	return reply.Reply{Body: append(body, '}'), Version: reply.VersionOf(hash, variant)}
+	return reply.Reply{Body: append(body, '}'), Version: reply.VersionOf(hash, variant), Own: true}
 }
 
 func (a *area) composeArea(inc Include, level stats.Level, code, listName string, withList bool) reply.Reply {

@@ -132,7 +132,7 @@ func TestPaymentAfterDeletion(t *testing.T) {
 		}
 	}
 	if n := w.count(`SELECT count(*) FROM account.stripe_event WHERE account_id IS NULL AND payload <> '{}'`); n != 0 {
-		t.Errorf("%d events tell of deleted accounts", n)
+		t.Errorf("%d events name deleted accounts", n)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"arpent/web"
 )
 
+// Number formats a number with the thousands separator of the language.
 func Number(l web.Lang, n int64) string { return l.Number(int(n)) }
 
 // Requests formats a number of requests. In French 0 and 1 are singular.

@@ -24,7 +24,7 @@ func openGDAL(ctx context.Context, path string, spec source.Read, g *source.Geom
 		return nil, err
 	}
 	r := &gdalFiles{ctx: ctx, dir: dir, geometry: g, srid: srid}
-	if r.todo, err = findLayers(ctx, path, dir, spec, add); err != nil {
+	if r.pending, err = findLayers(ctx, path, dir, spec, add); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	return r, nil
@@ -42,24 +42,24 @@ type gdalFiles struct {
 	dir      string // where archives are unpacked
 	geometry *source.Geometry
 	srid     int
-	todo     []gdalLayer
+	pending  []gdalLayer
 	current  *gdalProcess
 	count    int64 // records of the layers before
 	last     int64
 }
 
 func (r *gdalFiles) Next() (Record, error) {
-	for len(r.todo) > 0 {
+	for len(r.pending) > 0 {
 		if r.current == nil {
 			var err error
-			if r.current, err = r.start(r.todo[0]); err != nil {
+			if r.current, err = r.start(r.pending[0]); err != nil {
 				return Record{}, err
 			}
 		}
 		rec, err := r.current.Next()
 		if err == io.EOF {
 			r.current.stop()
-			r.current, r.todo, r.count = nil, r.todo[1:], r.last
+			r.current, r.pending, r.count = nil, r.pending[1:], r.last
 			continue
 		}
 		return r.located(rec, err)
@@ -77,7 +77,7 @@ func (r *gdalFiles) located(rec Record, err error) (Record, error) {
 	}
 	rec.Line += r.count
 	r.last = rec.Line
-	rec.Fields = layerFields{rec.Fields, r.todo[0]}
+	rec.Fields = layerFields{rec.Fields, r.pending[0]}
 	return rec, err
 }
 

@@ -50,17 +50,17 @@ func TestClimateAnomaly(t *testing.T) {
 		`"station":{"id":"93010001","name":"STATION 93010001","altitudeM":50,"distanceKm":0.6},"stations":null}`,
 	} {
 		if !strings.Contains(bondy, want) {
-			t.Errorf("Bondy is told\n%s\nexpected in it\n%s", bondy, want)
+			t.Errorf("Bondy shows\n%s\nexpected in it\n%s", bondy, want)
 		}
 	}
 	b.wants(stats.Commune, "93066", "climateAnomaly", "null") // 110 km away
 	b.wants(stats.Commune, "75056", "climateAnomaly", "null") // where it is is not known
 	all := b.block(stats.Departement, "93", "climateAnomaly")
 	if !strings.Contains(all, `"anomalyC":1.75,"meanC":null,"normalC":null`) || !strings.Contains(all, `"stations":2}`) {
-		t.Errorf("the département is told %s", all)
+		t.Errorf("the département shows %s", all)
 	}
 	if region := b.block(stats.Region, "11", "climateAnomaly"); region != all {
-		t.Errorf("the région with one département is told %s", region)
+		t.Errorf("the région with one département shows %s", region)
 	}
 	b.wants(stats.Departement, "91", "climateAnomaly", "null")
 }

@@ -21,17 +21,17 @@ func TestElectionFilesRefused(t *testing.T) {
 	swapped := strings.Replace(header2017, "nb_voix3;nb_voix4", "nb_voix4;nb_voix3", 1)
 	paris := "75056;75;Paris;1301637;1091437;1076559;53719;210548;375006;284744;17997;5490;109550;8337;6799;2897;1472;0;210200;4251\n"
 	for name, c := range map[string]struct{ source, path, content, reason string }{
-		"sectors that are not told as such": {"election-municipales-2026", municipal2026, strings.ReplaceAll(municipalities, `"sectorCode"`, `"secteur"`), "both as a whole and by arrondissement"},
-		"a commune twice":                   {"election-municipales-2026", municipal2026, municipalities + strings.SplitAfter(municipalities, "\n")[0], "93010 twice"},
-		"votes that do not add up":          {"election-municipales-2026", municipal2026, strings.NewReplacer(`"voix":300`, `"voix":30`, `"voix":60`, `"voix":6`).Replace(municipalities), "do not add up"},
-		"cut off":                           {"election-municipales-2026", municipal2026, municipalities[:len(municipalities)-30], "cut off"},
-		"candidates in another order":       {"election-presidentielle-2017-communes", presidential2017, swapped + paris, "in 75056 candidate 3 had 375006 votes"},
-		"a code that no commune had":        {"election-presidentielle-2017-communes", presidential2017, header2017 + line2017("93999", 300, 200), "no commune has code 93999"},
-		"not the votes of all":              {"election-presidentielle-2017-communes", presidential2017, header2017 + strings.Replace(line2017("93010", 300, 200, 90), ";90;", ";80;", 1), "do not add up to the 200 expressed"},
-		"no header":                         {"election-presidentielle-2017-communes", presidential2017, line2017("93010", 300, 200), "no column of figures"},
-		"2022 called 2017":                  {"election-presidentielle-bureaux-t2", "elections/presidentielle-2017-t2-bureaux-rhone.csv", stationHeader + station("001", "0001", 316, 98, 139), "had 93 votes in 69001, not 98"},
-		"another département":               {"election-presidentielle-bureaux-t2", "elections/presidentielle-2017-t2-bureaux-rhone.csv", stationHeader + strings.Replace(station("001", "0001", 300, 93, 98), "69;", "42;", 1), "69[0-9]{3}"},
-		"the legislative election of 2022":  {"election-legislatives-2024", "elections/legislatives-2024-circonscriptions-candidats.csv", legislativeHeader + legislativeLine("93", "9301", 1, "NUP", 100, 100), "no candidate of the nuance UG"},
+		"sectors that are not marked as such": {"election-municipales-2026", municipal2026, strings.ReplaceAll(municipalities, `"sectorCode"`, `"secteur"`), "both as a whole and by arrondissement"},
+		"a commune twice":                     {"election-municipales-2026", municipal2026, municipalities + strings.SplitAfter(municipalities, "\n")[0], "93010 twice"},
+		"votes that do not add up":            {"election-municipales-2026", municipal2026, strings.NewReplacer(`"voix":300`, `"voix":30`, `"voix":60`, `"voix":6`).Replace(municipalities), "do not add up"},
+		"cut off":                             {"election-municipales-2026", municipal2026, municipalities[:len(municipalities)-30], "cut off"},
+		"candidates in another order":         {"election-presidentielle-2017-communes", presidential2017, swapped + paris, "in 75056 candidate 3 had 375006 votes"},
+		"a code that no commune had":          {"election-presidentielle-2017-communes", presidential2017, header2017 + line2017("93999", 300, 200), "no commune has code 93999"},
+		"not the votes of all":                {"election-presidentielle-2017-communes", presidential2017, header2017 + strings.Replace(line2017("93010", 300, 200, 90), ";90;", ";80;", 1), "do not add up to the 200 expressed"},
+		"no header":                           {"election-presidentielle-2017-communes", presidential2017, line2017("93010", 300, 200), "no column of figures"},
+		"2022 called 2017":                    {"election-presidentielle-bureaux-t2", "elections/presidentielle-2017-t2-bureaux-rhone.csv", stationHeader + station("001", "0001", 316, 98, 139), "had 93 votes in 69001, not 98"},
+		"another département":                 {"election-presidentielle-bureaux-t2", "elections/presidentielle-2017-t2-bureaux-rhone.csv", stationHeader + strings.Replace(station("001", "0001", 300, 93, 98), "69;", "42;", 1), "69[0-9]{3}"},
+		"the legislative election of 2022":    {"election-legislatives-2024", "elections/legislatives-2024-circonscriptions-candidats.csv", legislativeHeader + legislativeLine("93", "9301", 1, "NUP", 100, 100), "no candidate of the nuance UG"},
 	} {
 		b.write(c.path, c.content)
 		out, err := b.try(c.source, func(s *source.Source) { s.Checks.MinRows = 0 })

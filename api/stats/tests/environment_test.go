@@ -44,7 +44,7 @@ func TestAirQuality(t *testing.T) {
 		"91001;ABBEVILLE;300;9;9;9;9;9;9\n15141;NEUSSARGUES;1900;8;9;9;9;9;9\n15031;CELLES;200;7;9;9;9;9;9\n")
 	for code, no2 := range map[string]string{"91001": `"no2":{"annualMeanUgM3":9,`, "15141": `"no2":{"annualMeanUgM3":8,`, "15031": `"no2":{"annualMeanUgM3":7,`} {
 		if got := b.block(stats.Commune, code, "airQuality"); !strings.Contains(got, no2) || !strings.Contains(got, `"year":2025`) {
-			t.Errorf("%s is told %s", code, got)
+			t.Errorf("%s shows %s", code, got)
 		}
 	}
 	small := func(s *source.Source) { s.Checks.MinRows = 0 }
@@ -165,7 +165,7 @@ func TestMobileNetworks(t *testing.T) {
 	same(t, "Paris, from both of its columns", blockOf(t, d, stats.Commune, "75056", "anfr"), `{`+from+`,"supports":2,"byGeneration":{"g2":0,"g3":0,"g4":0,"g5":2},
 		"operators":[{"name":"ORANGE","supports":2,"supports4g":0,"supports5g":2}],"has5g":true,"has5g3500":false}`)
 	if got := blockOf(t, d, stats.Commune, "91001", "anfr"); !strings.Contains(got, `"supports":1`) {
-		t.Errorf("of a commune that was merged the support is told as %s", got)
+		t.Errorf("of a commune that was merged the support is given as %s", got)
 	}
 
 	b.refuses("mobile-supports", "anfr/20260806_observatoire_2G_3G_4G.csv", observatory+bondy, "anfr", "expected at least", nil)

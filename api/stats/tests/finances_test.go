@@ -46,7 +46,7 @@ func TestFinancesOfCommunes(t *testing.T) {
 		"debtCapacityYears": null, "savingRatePct": null}]`)
 	loss := b.block(stats.Commune, "2A247", "finances")
 	if !strings.Contains(loss, `"grossSaving":-100`) || !strings.Contains(loss, `"debtCapacityYears":null,"savingRatePct":null`) {
-		t.Errorf("a commune that saves nothing is told %s", loss)
+		t.Errorf("a commune that saves nothing shows %s", loss)
 	}
 	for _, c := range []struct {
 		level     stats.Level
@@ -76,7 +76,7 @@ func TestFinancesOfLargerTerritories(t *testing.T) {
 		{stats.Region, "11", `"debt":500,`}, {stats.Region, "04", `"debt":900000,`},
 	} {
 		if got := b.block(c.level, c.code, "finances"); !strings.Contains(got, c.want) {
-			t.Errorf("%s %s is told %s, expected %s in it", c.level, c.code, got, c.want)
+			t.Errorf("%s %s shows %s, expected %s in it", c.level, c.code, got, c.want)
 		}
 	}
 	if rhone := b.block(stats.Departement, "69", "finances"); strings.Contains(rhone, "2023") {

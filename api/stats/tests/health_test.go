@@ -85,14 +85,14 @@ func TestDoctors(t *testing.T) {
 		"generalPractitioners": 2.4, "under65": 2.25, "under62": 2.13, "under60": 2, "underserved": true, "shareUnderservedPct": null,
 		"timeline": [{"year": 2023, "generalPractitioners": 2.61}, {"year": 2024, "generalPractitioners": 2.4}]}`)
 	if served := b.block(stats.Commune, "93066", "apl"); !strings.Contains(served, `"under65":null`) || !strings.Contains(served, `"underserved":false`) {
-		t.Errorf("Saint-Denis is told %s", served)
+		t.Errorf("Saint-Denis shows %s", served)
 	}
 	if paris := b.block(stats.Commune, "75056", "apl"); !strings.Contains(paris, `"generalPractitioners":2.5,"under65":2.25,"under62":2,"under60":1.75,"underserved":false`) {
-		t.Errorf("Paris is told %s", paris)
+		t.Errorf("Paris shows %s", paris)
 	}
 	// (2.4 × 40000 + 3 × 120000) / 160000; 91001 has no weight, but its people count: (54000 + 300) / 164300.
 	if dept := b.block(stats.Departement, "93", "apl"); !strings.Contains(dept, `"generalPractitioners":2.85,`) || !strings.Contains(dept, `"shareUnderservedPct":33.05`) {
-		t.Errorf("the département is told %s", dept)
+		t.Errorf("the département shows %s", dept)
 	}
 	b.wants(stats.Commune, "97411", "apl", "null")
 }

@@ -104,7 +104,7 @@ func realServices(t *testing.T, d *stats.Data) {
 			t.Errorf("station of %s: %+v, expected %+v", code, s, want)
 		}
 		if got.Hospital != nil || got.School != nil || got.Supermarket != nil {
-			t.Errorf("%s is told of what is loaded for Paris only: %+v", code, got)
+			t.Errorf("%s shows what is loaded for Paris only: %+v", code, got)
 		}
 	}
 	var paris services.NamedServices

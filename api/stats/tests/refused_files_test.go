@@ -17,8 +17,8 @@ type goodFile struct {
 
 // Why a file of another year cannot be distinguished from the right one, or need not be.
 const (
-	rowsNameTheirYear  = "each row tells its own year, and is served under it"
-	onlyTheNameHasYear = "nothing inside tells the year: it is served under that of the name"
+	rowsNameTheirYear  = "each row has its own year, and is served under it"
+	onlyTheNameHasYear = "nothing inside has the year: it is served under that of the name"
 	noYearAtAll        = "it is the state of the day, of no year"
 )
 

@@ -53,10 +53,10 @@ func TestSafetyOfACommune(t *testing.T) {
 			{"year": 2025, "key": "vehicleTheft", "count": 0, "ratePer1000": 0}],
 		"note": "Recorded offences depend on what is reported and on police presence. They are placed where they took place, fraud where the victim lives. Drug lines count accused persons."}`)
 	if all := b.block(stats.Commune, "2A247", "securite"); !strings.Contains(all, `"count":null,"ratePer1000":null`) || strings.Contains(all, "6.48") {
-		t.Errorf("an undisclosed commune is told %s", all)
+		t.Errorf("an undisclosed commune shows %s", all)
 	}
 	if none := b.block(stats.Commune, "97411", "securite"); none != "null" {
-		t.Errorf("a commune that the file lacks is told %s", none)
+		t.Errorf("a commune that the file lacks shows %s", none)
 	}
 }
 
@@ -91,10 +91,10 @@ func TestSafetyOfCommunesOfTheirDay(t *testing.T) {
 		}
 	}
 	if all := d.Find(stats.Departement, "75").Series("safety.2025.armedRobbery"); all != nil {
-		t.Errorf("a département is told the sum of its communes: %v", all)
+		t.Errorf("a département shows the sum of its communes: %v", all)
 	}
 	if block := blockOf(t, d, stats.Commune, "15141", "securite"); block != "null" {
-		t.Errorf("a split commune is told %s", block)
+		t.Errorf("a split commune shows %s", block)
 	}
 }
 
@@ -149,7 +149,7 @@ func TestCrimeRate(t *testing.T) {
 	b.wants(stats.Departement, "93", "crimeRate", "1.1") // eleven lines, of which two are one kind
 	b.wants(stats.Departement, "2A", "crimeRate", "2")   // the newer list does not have it
 	if block := b.block(stats.Departement, "93", "securite"); strings.Contains(block, "assault") || !strings.Contains(block, `"labels":"2025"`) {
-		t.Errorf("two lists of labels are told together: %s", block)
+		t.Errorf("two lists of labels are served together: %s", block)
 	}
 }
 
@@ -209,7 +209,7 @@ func TestForceInCharge(t *testing.T) {
 			level = stats.Departement
 		}
 		if got := b.block(level, code, "securite"); !strings.Contains(got, `"forceType":`+want) {
-			t.Errorf("%s is told %s, expected the force %s", code, got, want)
+			t.Errorf("%s shows %s, expected the force %s", code, got, want)
 		}
 	}
 }

@@ -86,15 +86,15 @@ func TestNearestOfMany(t *testing.T) {
 		}
 		switch {
 		case km > 50.01 && got.Station != nil:
-			t.Errorf("%s is told %+v, %g km away", code, *got.Station, km)
+			t.Errorf("%s shows %+v, %g km away", code, *got.Station, km)
 		case km < 49.99 && (got.Station == nil || got.Station.Name != name || got.Station.DistanceKm < km-0.1 || got.Station.DistanceKm > km+0.1):
-			t.Errorf("%s is told %+v, expected %s at %g km", code, got.Station, name, km)
+			t.Errorf("%s shows %+v, expected %s at %g km", code, got.Station, name, km)
 		case km < 49.99:
 			found++
 		}
 	}
 	if found < 100 {
-		t.Errorf("%d communes have a station, which is too few to tell", found)
+		t.Errorf("%d communes have a station, which is too few to conclude", found)
 	}
 }
 

@@ -61,7 +61,7 @@ func TestWaterQuality(t *testing.T) {
 
 	d := b.read()
 	if got := blockOf(t, d, stats.Commune, "75056", "waterQuality"); !strings.Contains(got, `"code":"075000001"`) {
-		t.Errorf("Paris, whose networks are told by arrondissement, is told %s", got)
+		t.Errorf("Paris, whose networks are published by arrondissement, shows %s", got)
 	}
 	same(t, "a commune whose network has no sample", blockOf(t, d, stats.Commune, "93066", "waterQuality"), "null")
 	same(t, "a commune without a network", blockOf(t, d, stats.Commune, "2A247", "waterQuality"), "null")
@@ -69,7 +69,7 @@ func TestWaterQuality(t *testing.T) {
 	got := blockOf(t, d, stats.Commune, "91001", "waterQuality")
 	for _, want := range []string{`"samples":1`, `"chemicalConformityPct":null`, `"nitrates":null`, `"maxUgL":null,"limitUgL":10,"compliant":null`} {
 		if !strings.Contains(got, want) {
-			t.Errorf("91001 is told %s, without %s", got, want)
+			t.Errorf("91001 shows %s, without %s", got, want)
 		}
 	}
 }

@@ -22,7 +22,7 @@ type Address struct {
 	Lat          float64 `json:"lat" doc:"degrees, WGS84"`
 	PositionType *string `json:"positionType" doc:"what the position marks: entrée, bâtiment, parcelle, segment…"`
 	Certified    *bool   `json:"certified" doc:"whether the commune certified the address"`
-	Match        string  `json:"match" enum:"inside,cadastre,nearest" doc:"why it is matched with this parcel: its position lies inside, the producer links it to the parcel, or it is the nearest within 30 m"`
+	Match        string  `json:"match" enum:"inside,cadastre,nearest" doc:"why it is matched with this parcel: its position lies inside, the producer links it to the parcel, or it is the nearest"`
 	DistanceM    int     `json:"distanceM" doc:"metres from the parcel; 0 inside"`
 }
 

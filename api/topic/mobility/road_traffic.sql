@@ -1,6 +1,6 @@
 -- The daily traffic of the nearest counted road. Where road lines are loaded: the nearest numbered road with counts, and
--- its count nearest to that point; it is approximate if the straight line of the count is farther than 2 km (the limit:
--- 20 km). Without lines the straight line of a count stands for its road.
+-- its count nearest to that point, within @far; it is approximate if the straight line of the count is farther than @same.
+-- Without lines the straight line of a count stands for its road.
 -- Roads are joined to their counts one by one, the nearest first, until one has some.
 -- Indexes: enrich_road_geom_idx (some 50 parts), enrich_road_traffic_geom_idx (some 10 within 500 m, 200 within 20 km).
 WITH here AS MATERIALIZED (
@@ -22,7 +22,7 @@ WITH here AS MATERIALIZED (
     CROSS JOIN LATERAL (
         SELECT t.attrs, d.m AS away
         FROM geo.enrich_road_traffic t CROSS JOIN LATERAL (SELECT geo.metres(t.geom, p.at) AS m OFFSET 0) d
-        WHERE t.geom && geo.around(p.at, 20000) AND t.attrs->>'road' = r.road AND d.m <= 20000
+        WHERE t.geom && geo.around(p.at, @far) AND t.attrs->>'road' = r.road AND d.m <= @far
         ORDER BY d.m, (t.attrs->>'year')::int DESC NULLS LAST, t.id LIMIT 1) c
     ORDER BY r.m, r.road LIMIT 1
 ), chord AS (
@@ -34,6 +34,6 @@ WITH here AS MATERIALIZED (
 )
 SELECT road, (attrs->>'aadt')::int AS aadt, (attrs->>'heavyPct')::float8 AS heavy_pct, (attrs->>'year')::int AS year,
     round(m)::int AS distance_m, approximated
-FROM (SELECT road, m, attrs, away > 2000 AS approximated FROM matched
+FROM (SELECT road, m, attrs, away > @same AS approximated FROM matched
     UNION ALL SELECT road, m, attrs, true FROM chord) n
 ORDER BY m, road LIMIT 1

@@ -246,7 +246,7 @@ func TestTheReportLeavesWithTheFirstRealLayer(t *testing.T) {
 	idu := value[string](t, pool, "SELECT idu FROM geo.parcelle WHERE left(idu, 3) <> '974' ORDER BY idu LIMIT 1")
 	place := report.Parcel{IDU: idu, Commune: idu[:5], Arrondissement: idu[:5], Departement: idu[:2]}
 	if keys, _ := served(t, reports, place); len(keys) < 40 {
-		t.Fatalf("the demonstration tells of %v alone", keys)
+		t.Fatalf("the demonstration reports %v alone", keys)
 	}
 
 	data := t.TempDir()
@@ -266,14 +266,14 @@ func TestTheReportLeavesWithTheFirstRealLayer(t *testing.T) {
 		t.Error("a file of garbage was loaded")
 	}
 	if keys, _ := served(t, reports, place); len(keys) < 40 {
-		t.Fatalf("after a load that was refused, the demonstration tells of %v alone", keys)
+		t.Fatalf("after a load that was refused, the demonstration reports %v alone", keys)
 	}
 	if err := load("A;B;" + idu[:5] + ";3;FR\n"); err != nil {
 		t.Fatal(err)
 	}
 	keys, sources := served(t, reports, place)
 	if !slices.Equal(keys, []string{"radon"}) || !slices.Equal(sources, []string{"radon"}) {
-		t.Errorf("with radon loaded alone, the report tells of %v from %v", keys, sources)
+		t.Errorf("with radon loaded alone, the report shows %v from %v", keys, sources)
 	}
 	for table, n := range layerTables(t, pool) {
 		if n != 0 && table != "enrich_radon" || n != 1 && table == "enrich_radon" {

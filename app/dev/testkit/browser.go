@@ -34,8 +34,9 @@ func NewBrowser(t testing.TB, base string) *Browser {
 }
 
 // Stay has the browser return redirects instead of following them.
-func (b *Browser) Stay() {
+func (b *Browser) Stay() *Browser {
 	b.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return b
 }
 
 // SetCookie adds a cookie.
@@ -102,7 +103,7 @@ func (b *Browser) Submit(p *Page, action string, values ...string) *Page {
 	for i := 0; i < len(values); i += 2 {
 		form.Set(values[i], values[i+1])
 	}
-	return b.Send(http.MethodPost, action, form)
+	return b.Send(http.MethodPost, action, form, "Referer", b.Base+p.Path)
 }
 
 // Send sends a request without a token of its own, a form as a browser does. headers are names and values.
@@ -164,6 +165,9 @@ func (p *Page) Want(status int, texts ...string) *Page {
 	}
 	return p
 }
+
+// Location is where a redirect that was not followed leads.
+func (p *Page) Location() string { return p.Header.Get("Location") }
 
 // Find returns the elements that match a CSS selector.
 func (p *Page) Find(selector string) *goquery.Selection { return p.doc.Find(selector) }

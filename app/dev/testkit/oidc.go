@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/cookiejar"
 	"net/url"
 	"os"
 	"os/exec"
@@ -142,8 +141,8 @@ func (p *OIDC) Kill() {
 func (p *OIDC) Visit(address, login string) *url.URL {
 	p.t.Helper()
 	var back *url.URL
-	jar, _ := cookiejar.New(nil) // never fails without options
-	browser := &http.Client{Jar: jar, Timeout: oidcTimeout, CheckRedirect: func(req *http.Request, _ []*http.Request) error {
+	browser := NewBrowser(p.t, p.issuer)
+	browser.CheckRedirect = func(req *http.Request, _ []*http.Request) error {
 		for _, u := range p.options.RedirectURIs {
 			if strings.HasPrefix(req.URL.String(), u) {
 				back = req.URL
@@ -151,12 +150,8 @@ func (p *OIDC) Visit(address, login string) *url.URL {
 			}
 		}
 		return nil
-	}}
-	res, err := browser.Get(address)
-	if err != nil {
-		p.t.Fatalf("open the provider: %v", err)
 	}
-	res.Body.Close()
+	page := browser.Get(address)
 	if back != nil {
 		return back
 	}
@@ -164,14 +159,9 @@ func (p *OIDC) Visit(address, login string) *url.URL {
 	if login == "" {
 		form.Set("cancel", "1")
 	}
-	res, err = browser.PostForm(res.Request.URL.String(), form)
-	if err != nil {
-		p.t.Fatalf("sign in at the provider: %v", err)
-	}
-	defer res.Body.Close()
+	page = browser.Send(http.MethodPost, page.Path, form)
 	if back == nil {
-		body, _ := io.ReadAll(res.Body)
-		p.t.Fatalf("the provider does not lead back: %d %s", res.StatusCode, body)
+		p.t.Fatalf("the provider does not lead back: %d %s", page.Status, page.Body)
 	}
 	return back
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
 )
 
 // What a free account reads again without being counted is nothing that it has not read before: an answer 304 is for
@@ -38,18 +39,18 @@ func TestSoakTakeoverBeforeSigningUp(t *testing.T) {
 	const theirs = "huit canards verts se baignent"
 	for name, owner := range map[string]string{"signs up": "owner@example.org", "follows the link": "other@example.org"} {
 		t.Run("the owner "+name, func(t *testing.T) {
-			signUp := func(c *fixture.Client, password string) {
-				if p := c.Submit("/signup", "/signup", "email", owner, "password", password); p.Status != http.StatusSeeOther {
+			signUp := func(c *testkit.Browser, password string) {
+				if p := c.Submit(c.Get("/signup"), "/signup", "email", owner, "password", password); p.Status != http.StatusSeeOther {
 					t.Fatalf("sign-up: %d", p.Status)
 				}
 			}
-			signUp(a.Client(), theirs)
+			signUp(a.Browser(), theirs)
 			link := a.Link(owner, "confirm")
-			victim := a.Client()
+			victim := a.Browser()
 			if name == "signs up" {
 				signUp(victim, fixture.Password) // within a minute of the first: the owner has but the link of that mail
 			}
-			p := victim.Submit(link, link, "password", fixture.Password)
+			p := victim.Submit(victim.Get(link), link, "password", fixture.Password)
 			t.Logf("the owner follows %s: %d %s", link, p.Status, p.Location())
 			_, p = a.SignIn(owner, theirs)
 			t.Logf("the attacker's password: %d %s", p.Status, p.Location())

@@ -58,7 +58,7 @@ func bombs() []bomb {
 // No body that unpacks to more than it weighs makes the server grow, whatever route it is sent to.
 func TestSoakBombs(t *testing.T) {
 	a := attackedServer(t)
-	routes, s := a.readers(t), sender{a, a.member(t).HTTP.Jar, a.Account("caller@example.org", "pro")}
+	routes, s := a.readers(t), sender{a, a.member(t).Jar, a.Account("caller@example.org", "pro")}
 	a.Limit(s.key, 1_000_000_000)
 	plain := bomb{body: make([]byte, 30<<10)}
 	s.send(t, routes, plain) // once for connections, pools and caches

@@ -43,16 +43,16 @@ func TestCSRFIsRejectedEverywhere(t *testing.T) {
 	if len(routes) < 25 {
 		t.Fatalf("only %d routes: %v", len(routes), routes)
 	}
-	token := c.Form(c.Get("/account/settings"), "/signout").Get("token")
-	anonymous := s.Client().Form(s.Client().Get("/signin"), "/signin").Get("token")
+	token := c.Token()
+	anonymous := s.Browser().Token()
 	other, _ := s.SignIn("jeanne@exemple.fr", fixture.Password)
-	foreign := other.Form(other.Get("/account/settings"), "/signout").Get("token")
+	foreign := other.Token()
 	for _, route := range routes {
 		if slices.ContainsFunc(programRoutes, func(of string) bool { return strings.HasPrefix(route, of) }) {
 			continue
 		}
 		path := filled(route, "1")
-		for name, attempt := range map[string]fixture.Page{
+		for name, attempt := range map[string]*testkit.Page{
 			"no token":             c.Send(http.MethodPost, path, url.Values{}, "Sec-Fetch-Site", "same-origin"),
 			"empty token":          c.Send(http.MethodPost, path, url.Values{"token": {""}}, "Sec-Fetch-Site", "same-origin"),
 			"a token of nobody":    c.Send(http.MethodPost, path, url.Values{"token": {anonymous}}, "Sec-Fetch-Site", "same-origin"),
@@ -83,10 +83,8 @@ func TestNoGETChangesAnything(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, nil)
 	c := s.SignUp("jeanne@exemple.fr")
-	c.Submit("/account/keys/new", "/account/keys/new", "name", "ingest")
-	c.Submit("/forgot", "/forgot", "email", "jeanne@exemple.fr")
-	visit := map[string]bool{"/": false, "/account": false,
-		s.Link("jeanne@exemple.fr", "reset"): false}
+	c.Submit(c.Get("/account/keys/new"), "/account/keys/new", "name", "ingest")
+	visit := map[string]bool{"/": false, "/account": false, s.ResetLink("jeanne@exemple.fr"): false}
 	for _, route := range portalRoutes(s, fiber.MethodGet) {
 		if !strings.Contains(route, ":") {
 			visit[route] = false
@@ -111,7 +109,7 @@ func TestNoGETChangesAnything(t *testing.T) {
 		if p.Status >= 500 {
 			t.Errorf("GET %s: %d", next, p.Status)
 		}
-		p.Doc.Find("a[href]").Each(func(_ int, a *goquery.Selection) {
+		p.Find("a[href]").Each(func(_ int, a *goquery.Selection) {
 			href, _ := a.Attr("href")
 			if strings.HasPrefix(href, "/") && !strings.HasPrefix(href, "//") {
 				href, _, _ = strings.Cut(href, "#")
@@ -183,7 +181,7 @@ func TestOpenRedirect(t *testing.T) {
 	home, _ := url.Parse(s.Base)
 	c, _ := s.SignIn("jeanne@exemple.fr", fixture.Password)
 	for i, next := range nextCorpus {
-		check := func(where string, p fixture.Page) {
+		check := func(where string, p *testkit.Page) {
 			if p.Status != http.StatusSeeOther {
 				return
 			}
@@ -194,11 +192,11 @@ func TestOpenRedirect(t *testing.T) {
 			}
 		}
 		check("GET /signin", c.Get("/signin?next="+url.QueryEscape(next)))
-		check("POST /language", c.Submit("/account", "/language", "language", "fr", "next", next))
+		check("POST /language", c.Submit(c.Get("/account"), "/language", "language", "fr", "next", next))
 		if i%4 == 0 { // each is a password hash
-			fresh := s.Client()
-			check("POST /signin", fresh.Submit("/signin", "/signin", "email", "jeanne@exemple.fr", "password", fixture.Password, "next", next))
-			check("POST /account/verify", c.Submit("/account/verify", "/account/verify", "password", fixture.Password, "next", next))
+			fresh := s.Browser()
+			check("POST /signin", fresh.Submit(fresh.Get("/signin"), "/signin", "email", "jeanne@exemple.fr", "password", fixture.Password, "next", next))
+			check("POST /account/verify", c.Submit(c.Get("/account/verify"), "/account/verify", "password", fixture.Password, "next", next))
 		}
 	}
 }

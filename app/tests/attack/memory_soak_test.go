@@ -108,7 +108,7 @@ func (a *attacked) guard(ctx context.Context) {
 }
 
 // member is a browser that is signed in.
-func (a *attacked) member(t *testing.T) *fixture.Client {
+func (a *attacked) member(t *testing.T) *testkit.Browser {
 	t.Helper()
 	const email = "member@example.org"
 	if _, err := auth.NewAccounts(a.Pool, clock.Real{}).Create(t.Context(), auth.NewAccount{Email: email,

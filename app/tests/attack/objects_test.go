@@ -11,6 +11,7 @@ import (
 
 	"arpent/app/base/config"
 	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
 )
 
 // What belongs to account A does not exist for account B: on every address that names an object, by any method, the
@@ -19,8 +20,8 @@ func TestObjectsOfOthersDoNotExist(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, nil)
 	a, b := s.SignUp("a@exemple.fr"), s.SignUp("b@exemple.fr")
-	a.Submit("/account/keys/new", "/account/keys/new", "name", "of a")
-	b.Submit("/account/keys/new", "/account/keys/new", "name", "of b")
+	a.Submit(a.Get("/account/keys/new"), "/account/keys/new", "name", "of a")
+	b.Submit(b.Get("/account/keys/new"), "/account/keys/new", "name", "of b")
 	s.Exec(`INSERT INTO account.identity (account_id, provider, subject, created_at)
 		SELECT id, 'github', 'subject of ' || id, now() FROM account.account`)
 	before := rowsOf(s, "a@exemple.fr")
@@ -36,7 +37,7 @@ func TestObjectsOfOthersDoNotExist(t *testing.T) {
 				path := filled(route, id)
 				var form url.Values
 				if method == fiber.MethodPost {
-					form = url.Values{"token": {b.Form(b.Get("/account/settings"), "/signout").Get("token")}, "name": {"stolen"},
+					form = url.Values{"token": {b.Token()}, "name": {"stolen"},
 						"overlap": {"0"}, "expires": {"never"}, "per_day": {"5"}, "networks": {"10.0.0.0/8"}, "code": {"000000"}}
 				}
 				if p := b.Send(method, path, form, "Sec-Fetch-Site", "same-origin"); p.Status != http.StatusNotFound {
@@ -104,10 +105,10 @@ func TestHeadersAndCookiesOnEveryRoute(t *testing.T) {
 		c.BaseURL = "https://arpent.example"
 		c.OIDC = config.Provider{ClientID: "x", ClientSecret: "y", Issuer: "http://127.0.0.1:9", PKCE: true}
 	})
-	c := s.Client()
-	form := url.Values{"token": {c.Form(c.Get("/signup"), "/signup").Get("token")}, "email": {"jeanne@exemple.fr"}, "password": {fixture.Password}}
+	c := s.Browser()
+	form := url.Values{"token": {c.Token()}, "email": {"jeanne@exemple.fr"}, "password": {fixture.Password}}
 	cookies := map[string]bool{}
-	look := func(method, path string, p fixture.Page) {
+	look := func(method, path string, p *testkit.Page) {
 		for name, want := range map[string]string{
 			"X-Content-Type-Options": "nosniff", "Referrer-Policy": "", "Content-Security-Policy": "default-src 'none'", "X-Frame-Options": "DENY",
 			"Strict-Transport-Security": "max-age=",
@@ -166,24 +167,22 @@ func confirmDirectly(s *fixture.Site, email string) {
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, nil)
-	c := s.Client()
-	c.Submit("/signup", "/signup", "email", "a@exemple.fr", "password", fixture.Password)
+	c := s.Browser()
+	c.Submit(c.Get("/signup"), "/signup", "email", "a@exemple.fr", "password", fixture.Password)
 	link := s.Link("a@exemple.fr", "confirm")
 	for range 5 { // a mail scanner
-		if p := s.Client().Get(link); p.Status != http.StatusOK || p.Doc.Find("form[action='"+link+"'] button").Length() != 1 {
+		if p := s.Browser().Get(link); p.Status != http.StatusOK || p.Find("form[action='"+link+"'] button").Length() != 1 {
 			t.Fatalf("the link's page: %d, without its button", p.Status)
 		}
 	}
-	if p := c.Submit(link, link); p.Status != http.StatusSeeOther {
+	if p := c.Submit(c.Get(link), link); p.Status != http.StatusSeeOther {
 		t.Fatalf("confirm: %d", p.Status)
 	}
-	token := c.Form(c.Get("/account/settings"), "/signout")
-	if p := c.Send(http.MethodPost, link, token, "Sec-Fetch-Site", "same-origin"); p.Status == http.StatusSeeOther && p.Location() == "/account" {
+	if p := c.Post(link, nil); p.Status == http.StatusSeeOther && p.Location() == "/account" {
 		t.Error("a link worked twice")
 	}
 	s.SignUp("b@exemple.fr")
-	s.Client().Submit("/forgot", "/forgot", "email", "a@exemple.fr")
-	reset := s.Link("a@exemple.fr", "reset")
+	reset := s.ResetLink("a@exemple.fr")
 	for name, changed := range map[string]string{
 		"another purpose": strings.Replace(reset, "/reset/", "/confirm/", 1),
 		"one bit less":    reset[:len(reset)-1],
@@ -191,19 +190,17 @@ func TestLinks(t *testing.T) {
 		"garbage":         "/reset/" + strings.Repeat("%00", 40),
 		"empty":           "/reset/a",
 	} {
-		if p := s.Client().Get(changed); p.Doc.Find("form[action^='/reset/'],form[action^='/confirm/']").Length() != 0 {
+		if p := s.Browser().Get(changed); p.Find("form[action^='/reset/'],form[action^='/confirm/']").Length() != 0 {
 			t.Errorf("%s: the page has the form", name)
 		}
-		d := s.Client()
-		form := url.Values{"token": {d.Form(d.Get("/signin"), "/signin").Get("token")}, "password": {"another good password of mine"}}
-		if p := d.Send(http.MethodPost, changed, form, "Sec-Fetch-Site", "same-origin"); p.Status == http.StatusSeeOther || p.Status >= 500 {
+		if p := s.Browser().Post(changed, url.Values{"password": {"another good password of mine"}}); p.Status == http.StatusSeeOther || p.Status >= 500 {
 			t.Errorf("%s: %d, to %s", name, p.Status, p.Location())
 		}
 	}
 	// Of b it changes nothing, of a everything: the old password is gone, and so are the sessions.
-	d := s.Client()
-	if p := d.Submit(reset, reset, "password", "another good password of mine"); p.Status != http.StatusSeeOther {
-		t.Fatalf("reset: %d\n%s", p.Status, p.Main())
+	d := s.Browser()
+	if p := d.Submit(d.Get(reset), reset, "password", "another good password of mine"); p.Status != http.StatusSeeOther {
+		t.Fatalf("reset: %d\n%s", p.Status, p.Text("main"))
 	}
 	if p := c.Get("/account"); p.Status != http.StatusSeeOther {
 		t.Errorf("a session outlived a reset of the password: %d", p.Status)
@@ -217,10 +214,9 @@ func TestLinks(t *testing.T) {
 		t.Error("the password from before the reset still works")
 	}
 	// Too late.
-	s.Client().Submit("/forgot", "/forgot", "email", "b@exemple.fr")
-	late := s.Link("b@exemple.fr", "reset")
+	late := s.ResetLink("b@exemple.fr")
 	s.Exec(`UPDATE account.link SET expires_at = now() - interval '1 second' WHERE used_at IS NULL`)
-	if p := s.Client().Get(late); strings.Contains(string(p.Body), fmt.Sprintf("action=%q", late)) {
+	if p := s.Browser().Get(late); strings.Contains(p.Body, fmt.Sprintf("action=%q", late)) {
 		t.Error("a link that is too old still has its form")
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"arpent/app/base/config"
 	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
 )
 
 // behindProxy lets a test speak as many clients: their addresses come in X-Forwarded-For.
@@ -22,7 +23,7 @@ func behindProxy(c *config.Config) { c.TrustedProxies = []string{"127.0.0.1"} }
 var varying = regexp.MustCompile(`name="token" value="[^"]*"|[0-9a-f]{16,32}`)
 
 // visible is everything that an answer shows, but for what was typed and what always varies.
-func visible(p fixture.Page, email string) string {
+func visible(p *testkit.Page, email string) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, p.Status)
 	for _, name := range slices.Sorted(maps.Keys(p.Header)) {
@@ -36,7 +37,7 @@ func visible(p fixture.Page, email string) string {
 			fmt.Fprintln(&b, name, value)
 		}
 	}
-	body := strings.ReplaceAll(string(p.Body), email, "…")
+	body := strings.ReplaceAll(p.Body, email, "…")
 	return strings.ReplaceAll(b.String(), url.QueryEscape(email), "…") + varying.ReplaceAllString(body, "…")
 }
 
@@ -60,8 +61,8 @@ func TestEnumerationByText(t *testing.T) {
 	for _, door := range doors {
 		var answers []string
 		for _, email := range []string{"known@exemple.fr", "nobody@exemple.fr", "other@exemple.fr", "somebody@exemple.fr"} {
-			c := s.Client()
-			p := c.Submit(door.path, door.action, append([]string{"email", email}, door.values...)...)
+			c := s.Browser()
+			p := c.Submit(c.Get(door.path), door.action, append([]string{"email", email}, door.values...)...)
 			answers = append(answers, visible(p, email))
 			if p.Status == http.StatusSeeOther {
 				answers[len(answers)-1] += visible(c.Get(p.Location()), email)
@@ -69,7 +70,7 @@ func TestEnumerationByText(t *testing.T) {
 		}
 		for _, answer := range answers[1:] {
 			if answer != answers[0] {
-				t.Errorf("%s tells who has an account:\n%s", door.action, difference(answers[0], answer))
+				t.Errorf("%s shows who has an account:\n%s", door.action, difference(answers[0], answer))
 			}
 		}
 	}
@@ -93,8 +94,8 @@ func TestEnumerationByTime(t *testing.T) {
 	s.Account("known@exemple.fr", "free")
 	for _, door := range doors {
 		for _, email := range []string{"known@exemple.fr", "nobody@exemple.fr"} {
-			c := s.Client()
-			form := c.Form(c.Get(door.path), door.action)
+			c := s.Browser()
+			form := c.Get(door.path).Form(door.action)
 			form.Set("email", email)
 			for j := 0; j < len(door.values); j += 2 {
 				form.Set(door.values[j], door.values[j+1])
@@ -113,17 +114,17 @@ func TestBruteForce(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, behindProxy)
 	owner := s.SignUp("jeanne@exemple.fr")
-	owner.Submit("/account", "/signout")
-	guesser, refused := s.Client(), false
+	owner.Submit(owner.Get("/account"), "/signout")
+	guesser, refused := s.Browser(), false
 	for i := range 12 {
-		form := guesser.Form(guesser.Get("/signin"), "/signin")
+		form := guesser.Get("/signin").Form("/signin")
 		form.Set("email", "jeanne@exemple.fr")
 		form.Set("password", fmt.Sprintf("guess number %d of many", i))
 		p := guesser.Send(http.MethodPost, "/signin", form, "X-Forwarded-For", fmt.Sprintf("203.0.113.%d", i), "Sec-Fetch-Site", "same-origin")
 		if p.Status == http.StatusSeeOther {
 			t.Fatal("a guess was accepted")
 		}
-		refused = refused || strings.Contains(string(p.Body), "Trop d’essais")
+		refused = refused || strings.Contains(p.Body, "Trop d’essais")
 		prolongPauses(s)
 	}
 	if !refused {
@@ -131,14 +132,14 @@ func TestBruteForce(t *testing.T) {
 	}
 	// However slow this machine is, the pause is still in force for what follows.
 	s.Exec(`UPDATE account.throttle SET blocked_until = now() + interval '10 minutes' WHERE blocked_until IS NOT NULL`)
-	form := guesser.Form(guesser.Get("/signin"), "/signin")
+	form := guesser.Get("/signin").Form("/signin")
 	form.Set("email", "jeanne@exemple.fr")
 	form.Set("password", fixture.Password)
 	if p := guesser.Send(http.MethodPost, "/signin", form, "X-Forwarded-For", "203.0.113.200", "Sec-Fetch-Site", "same-origin"); p.Status == http.StatusSeeOther {
 		t.Error("the right password was accepted from an unknown browser while guesses are held back")
 	}
-	if p := owner.Submit("/signin", "/signin", "email", "jeanne@exemple.fr", "password", fixture.Password); p.Status != http.StatusSeeOther || p.Location() != "/account" {
-		t.Errorf("the owner's browser is locked out: %d\n%s", p.Status, p.Main())
+	if p := owner.Submit(owner.Get("/signin"), "/signin", "email", "jeanne@exemple.fr", "password", fixture.Password); p.Status != http.StatusSeeOther || p.Location() != "/account" {
+		t.Errorf("the owner's browser is locked out: %d\n%s", p.Status, p.Text("main"))
 	}
 }
 
@@ -155,37 +156,22 @@ func TestSessionFixation(t *testing.T) {
 	s := fixture.Portal(t, nil)
 	s.SignUp("jeanne@exemple.fr")
 	attacker, _ := s.SignIn("jeanne@exemple.fr", fixture.Password)
-	known := cookie(attacker, "arpent-session")
+	known := attacker.Cookie("arpent-session")
 	for _, planted := range []string{"planted-by-somebody", known} {
-		c := s.Client()
-		plant(c, "arpent-session", planted)
+		c := s.Browser()
+		c.SetCookie("arpent-session", planted)
 		page := c.Get("/signin")
 		if page.Status == http.StatusSeeOther { // the planted session is a real one: sign out of it first
-			c.Submit("/account", "/signout")
+			c.Submit(c.Get("/account"), "/signout")
 		}
-		c.Submit("/signin", "/signin", "email", "jeanne@exemple.fr", "password", fixture.Password)
-		if now := cookie(c, "arpent-session"); now == planted || now == "" {
+		c.Submit(c.Get("/signin"), "/signin", "email", "jeanne@exemple.fr", "password", fixture.Password)
+		if now := c.Cookie("arpent-session"); now == planted || now == "" {
 			t.Errorf("after signing in the session is %q", now)
 		}
 	}
-	c := s.Client()
-	plant(c, "arpent-session", "planted-by-somebody")
+	c := s.Browser()
+	c.SetCookie("arpent-session", "planted-by-somebody")
 	if p := c.Get("/account"); p.Status != http.StatusSeeOther {
 		t.Errorf("a made-up session opens the account: %d", p.Status)
 	}
-}
-
-func plant(c *fixture.Client, name, value string) {
-	u, _ := url.Parse(c.Base)
-	c.HTTP.Jar.SetCookies(u, []*http.Cookie{{Name: name, Value: value, Path: "/"}})
-}
-
-func cookie(c *fixture.Client, name string) string {
-	u, _ := url.Parse(c.Base)
-	for _, k := range c.HTTP.Jar.Cookies(u) {
-		if k.Name == name {
-			return k.Value
-		}
-	}
-	return ""
 }

@@ -112,7 +112,7 @@ func TestGoldenAddresses(t *testing.T) {
 		t.Errorf("a number that is not known: %+v; the score of one that is: %v", without, exact.Score)
 	}
 	if got := search(s, key, "q=%20%09+bondy+%20").Query; got != "bondy" {
-		t.Errorf("the query is told as %q", got)
+		t.Errorf("the query is reported as %q", got)
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
 )
 
 // newestNode is the Node that the judges' packages bring, or the system's where they bring none for this machine.
@@ -187,12 +188,7 @@ func newApprover(t *testing.T) *approver {
 // gives the address that leads back to the client.
 func (j *judges) approve(t *testing.T, address string) (location string) {
 	t.Helper()
-	c := j.Client()
-	c.T = t
-	form := c.Form(c.Get(strings.TrimPrefix(address, j.Base)), "/signin")
-	form.Set("email", judgeEmail)
-	form.Set("password", fixture.Password)
-	headers := []string{"Sec-Fetch-Site", "same-origin", "Referer", j.Base + "/oauth/authorize"}
-	in := c.Send(http.MethodPost, "/signin", form, headers...)
-	return c.Authorize(c.Get(in.Location()), headers...).Location()
+	b := testkit.NewBrowser(t, j.Base).Stay()
+	in := b.Submit(b.Get(address), "/signin", "email", judgeEmail, "password", fixture.Password)
+	return fixture.Authorize(t, b, b.Get(in.Location())).Location()
 }

@@ -88,7 +88,7 @@ func TestAssistantRequests(t *testing.T) {
 			t.Errorf("%s: %d %q %s", name, a.Status, a.Header.Get("WWW-Authenticate"), a.Body)
 		}
 		if strings.Contains(string(a.Body), "json:") || strings.Contains(string(a.Body), "Go struct") || strings.Contains(string(a.Body), "base64") {
-			t.Errorf("%s tells of the insides: %s", name, a.Body)
+			t.Errorf("%s reveals internals: %s", name, a.Body)
 		}
 		if a.Header.Get("Access-Control-Allow-Origin") != "*" || !strings.Contains(a.Header.Get("Access-Control-Expose-Headers"), "WWW-Authenticate") {
 			t.Errorf("%s: a page cannot read it: %v", name, a.Header)

@@ -211,7 +211,7 @@ func FuzzAddressQuery(f *testing.F) {
 		switch r.Status {
 		case http.StatusOK:
 			if got := search(s, key, values.Encode()).Query; got != strings.TrimSpace(q) {
-				t.Errorf("%q is told as %q", q, got)
+				t.Errorf("%q is reported as %q", q, got)
 			}
 			if again := s.Get(path, "X-API-Key", key); !bytes.Equal(again.Body, r.Body) {
 				t.Errorf("%q: first %s, then %s", q, r.Body, again.Body)

@@ -79,14 +79,6 @@ func TestBackupAndRestoreAsDocumented(t *testing.T) {
 		database.Base = server.Base
 		return &fixture.Site{Service: database, Mails: mails}, server
 	}
-	forget := func(s *fixture.Site, email string) (link string) {
-		t.Helper()
-		if p := s.Client().Submit("/forgot", "/forgot", "email", email); p.Status >= http.StatusBadRequest {
-			t.Fatalf("/forgot: %d", p.Status)
-		}
-		link = s.Link(email, "reset")
-		return strings.TrimPrefix(link, s.Base)
-	}
 	key, err := program.Account(t.Context(), "anne@exemple.fr", harness.Limits{PerMinute: 100, EnrichmentsPerMinute: 10, PerDay: 1000})
 	if err != nil {
 		t.Fatal(err)
@@ -105,7 +97,7 @@ func TestBackupAndRestoreAsDocumented(t *testing.T) {
 	}
 	s.Until(func() bool { n, err := program.UsedToday(t.Context(), "anne@exemple.fr"); return err == nil && n == 3 })
 	shell(commands(t, "### Backup"))
-	stale := forget(s, "marie@exemple.fr")
+	stale := s.ResetLink("marie@exemple.fr")
 	server.Kill() // the machine is lost
 	if err := os.RemoveAll(state); err != nil {
 		t.Fatal(err)
@@ -124,12 +116,12 @@ func TestBackupAndRestoreAsDocumented(t *testing.T) {
 	if _, p := s.SignIn("marie@exemple.fr", fixture.Password); p.Status != http.StatusSeeOther {
 		t.Errorf("sign-in after: %d", p.Status)
 	}
-	fresh := forget(s, "paul@exemple.fr") // takes the row that the lost one had
-	client := s.Client()
-	if client.Get(fresh).Doc.Find("input[type=password]").Length() == 0 {
+	fresh := s.ResetLink("paul@exemple.fr") // takes the row that the lost one had
+	client := s.Browser()
+	if client.Get(fresh).Find("input[type=password]").Length() == 0 {
 		t.Error("a link of after the restore does not work")
 	}
-	if client.Get(stale).Doc.Find("input[type=password]").Length() > 0 {
+	if client.Get(stale).Find("input[type=password]").Length() > 0 {
 		t.Error("a link of before opens another account")
 	}
 }

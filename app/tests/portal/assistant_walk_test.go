@@ -275,7 +275,7 @@ func TestConsentLeadsAnywhere(t *testing.T) {
 		if policy := shown.Header.Get("Content-Security-Policy"); shown.Status != http.StatusOK || strings.Contains(policy, "form-action") {
 			t.Fatalf("%s: %d %s", redirect, shown.Status, policy)
 		}
-		sent := member.Authorize(shown, "Sec-Fetch-Site", "same-origin")
+		sent := fixture.Authorize(t, member, shown)
 		if sent.Status != http.StatusSeeOther || !strings.HasPrefix(sent.Location(), redirect+"?code=") {
 			t.Errorf("%s: %d %s", redirect, sent.Status, sent.Location())
 		}

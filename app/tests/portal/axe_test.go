@@ -93,14 +93,13 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	jeanne := s.SignUp("jeanne@exemple.fr")
 	s.SignUp("vide@exemple.fr")
 	furnish(s, "jeanne@exemple.fr")
-	checkout := jeanne.Submit("/account/plan", "/account/plan/subscribe", "plan", "standard").Location()
+	checkout := jeanne.Submit(jeanne.Get("/account/plan"), "/account/plan/subscribe", "plan", "standard").Location()
 	if _, err := sim.Pay(path.Base(checkout), stripesim.Buyer{}); err != nil {
 		t.Fatal(err)
 	}
-	s.Client().Submit("/forgot", "/forgot", "email", "vide@exemple.fr")
-	reset := s.Link("vide@exemple.fr", "reset")
-	fresh := s.Client()
-	fresh.Submit("/signup", "/signup", "email", "neuf@exemple.fr", "password", fixture.Password)
+	reset := s.ResetLink("vide@exemple.fr")
+	fresh := s.Browser()
+	fresh.Submit(fresh.Get("/signup"), "/signup", "email", "neuf@exemple.fr", "password", fixture.Password)
 	confirm := s.Link("neuf@exemple.fr", "confirm")
 	open := map[string]string{"landing": "/", "pricing": "/pricing", "docs": "/docs", "docs-errors": "/docs/errors", "docs-report": "/docs/report", "docs-statistics": "/docs/statistics", "methods": "/methods", "sources": "/sources", "signup": "/signup",
 		"signup-sent": "/signup/sent", "signin": "/signin", "forgot": "/forgot", "confirm": confirm, "reset": reset, "missing": "/nothing-here"}

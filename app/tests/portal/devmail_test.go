@@ -13,7 +13,8 @@ import (
 func TestDevelopmentMailboxInABrowser(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, func(c *config.Config) { c.Mode, c.SMTPURL = config.Development, "" })
-	s.Client().Submit("/signup", "/signup", "email", "marie@exemple.fr", "password", fixture.Password)
+	c := s.Browser()
+	c.Submit(c.Get("/signup"), "/signup", "email", "marie@exemple.fr", "password", fixture.Password)
 	b := newBrowser(t, s.Base, browserOptions{})
 	b.open(s.App.DevMail())
 	if b.path() != "/dev/mail" {

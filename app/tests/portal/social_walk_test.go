@@ -76,7 +76,7 @@ func TestUnverifiedThirdPartyEmail(t *testing.T) {
 		}
 	}
 	if answers[0] != answers[1] {
-		t.Errorf("the pages tell which address has an account:\n%s\n%s", answers[0], answers[1])
+		t.Errorf("the pages reveal which address has an account:\n%s\n%s", answers[0], answers[1])
 	}
 	none := newBrowser(t, s.Base, browserOptions{})
 	none.atProvider("/signin", "none")

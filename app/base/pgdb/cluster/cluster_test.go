@@ -232,7 +232,7 @@ func TestFolderClosedToPostgres(t *testing.T) {
 	}
 	after, err := cluster.Folder(t.Context(), dir)
 	if want := filepath.Dir(data); err != nil || before != want || after != want || string(note) != want+"\n" {
-		t.Errorf("told %q before, %q after, %q in the folder (%v); it is in %s", before, after, note, err, want)
+		t.Errorf("reported %q before, %q after, %q in the folder (%v); it is in %s", before, after, note, err, want)
 	}
 	if err := os.RemoveAll(filepath.Dir(data)); err != nil {
 		t.Error(err)
