@@ -284,7 +284,7 @@ func landing(v view) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = code(v.Lang, "curl", v.Lang.Pick("Demander une parcelle", "Asking for a parcel"), curl(v)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var13), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = code(v.Lang, "curl", askedFor(v), curl(v)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var13), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1018,6 +1018,14 @@ func sheetParcel(v view, p *web.SheetParcel) templ.Component {
 		}
 		return nil
 	})
+}
+
+// askedFor names what curl asks for.
+func askedFor(v view) string {
+	if v.chosen == nil {
+		return v.Lang.Pick("Demander une commune", "Asking for a commune")
+	}
+	return v.Lang.Pick("Demander une parcelle", "Asking for a parcel")
 }
 
 func curl(v view) string {
