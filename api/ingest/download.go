@@ -2,10 +2,10 @@ package ingest
 
 import (
 	"context"
-	"errors"
-	"fmt"
+	"net/url"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"arpent/api/ingest/fetch"
 	"arpent/api/source"
@@ -19,20 +19,36 @@ func (l *Loader) download(ctx context.Context, sources []source.Source, r Reques
 	if r.Departement == "" && r.Commune == "" {
 		return nil
 	}
-	var faults []error
+	var items []fetch.Item
 	for _, src := range sources {
 		if src.Download == nil {
 			continue
 		}
 		address := l.address(src.Download, r)
+		u, err := url.Parse(address)
+		if err != nil {
+			return err
+		}
 		if address == "" {
 			continue
 		}
-		if err := fetch.File(ctx, address, l.downloads(), l.o.Progress); err != nil {
-			faults = append(faults, fmt.Errorf("download %s: %w", address, err))
-		}
+		items = append(items, fetch.Item{
+			Sources: []string{src.Name}, Remote: fetch.Remote{Address: address}, Path: strings.TrimPrefix(u.Path, "/"),
+			Licence: src.Licence.Name, Homepage: src.Homepage,
+		})
 	}
-	return errors.Join(faults...)
+	if len(items) == 0 {
+		return nil
+	}
+	client, err := fetch.NewClient(fetch.Options{})
+	if err != nil {
+		return err
+	}
+	report, err := fetch.Run(ctx, client, l.downloads(), items, &fetchProgress{to: l.o.Progress})
+	if err != nil {
+		return err
+	}
+	return report.Err()
 }
 
 func (l *Loader) address(d *source.Download, r Request) string {
@@ -41,4 +57,25 @@ func (l *Loader) address(d *source.Download, r Request) string {
 		template, departement = d.Commune, departementOf(r.Commune)
 	}
 	return strings.NewReplacer("{cadastre}", l.o.CadastreURL, "{departement}", departement, "{commune}", r.Commune).Replace(template)
+}
+
+// fetchProgress reports the files that are fetched, several at a time, as if each were a load.
+type fetchProgress struct {
+	mu sync.Mutex
+	to Progress
+}
+
+func (*fetchProgress) Begin(int, int64)  {}
+func (*fetchProgress) Done(fetch.Result) {}
+
+func (p *fetchProgress) Start(path string, have, total int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.to.Start("download "+path, max(total-have, 0))
+}
+
+func (p *fetchProgress) Add(_ string, bytes int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.to.Add(bytes)
 }

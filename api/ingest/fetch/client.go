@@ -1,52 +1,177 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"arpent/app/base/clock"
 )
 
-// Client asks producers' servers.
-type Client struct {
-	HTTP *http.Client // default http.DefaultClient
+// Options of a Client. Each has a default.
+type Options struct {
+	Version string        // of the program
+	Contact string        // the operator's e-mail address or site, for producers who have something to say; may be empty
+	Mirror  string        // base address of a mirror that is asked in place of all hosts, see MirrorPath; may be empty
+	Record  string        // folder that becomes such a mirror: all that is read is kept there too; may be empty
+	Stall   time.Duration // how long a server may send nothing; default 60 s
+	Clock   clock.Clock   // default the machine's
+	// Sleep waits between attempts, and between requests to one host. Default: until the time has passed or ctx is done. Where
+	// it is replaced, it moves the Clock on.
+	Sleep func(ctx context.Context, d time.Duration) error
+	Free  func(dir string) (int64, error) // bytes that may be written to the disk of a folder; default: as the system says
 }
 
-// catalogueLimit bounds the answers of catalogues, which are read whole.
-const catalogueLimit = 64 << 20
+// Client asks producers' servers: at most two requests at a time a host, spaced as the host wants it, and again after a while
+// where it is busy. It keeps no cookies.
+type Client struct {
+	HTTP   *http.Client // NewClient makes the one that does all this; default http.DefaultClient
+	o      Options
+	mirror *url.URL // nil: the hosts themselves are asked
+}
 
-// Get asks an address. It returns an answer of status 200 or 206, whose body the caller closes, and an error of type
-// *StatusError for any other.
-func (c *Client) Get(ctx context.Context, address string, header http.Header) (*http.Response, error) {
+const (
+	connectTimeout = 10 * time.Second
+	stallTimeout   = 60 * time.Second
+	maxRedirects   = 10
+	catalogueLimit = 64 << 20 // of the answers of catalogues, which are read whole
+)
+
+// NewClient makes a Client. The one error is that of a mirror without a proper address.
+func NewClient(o Options) (*Client, error) {
+	c := &Client{o: o}
+	var rounds http.RoundTripper = &transport{next: newTransport(c.stall()), client: c, hosts: map[string]*host{}}
+	if o.Mirror != "" {
+		base, err := url.Parse(strings.TrimRight(o.Mirror, "/"))
+		if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
+			return nil, fmt.Errorf("the mirror %q is not an http(s) address", o.Mirror)
+		}
+		c.mirror, rounds = base, mirrored{base, rounds}
+	}
+	c.HTTP = &http.Client{Transport: rounds, CheckRedirect: func(_ *http.Request, via []*http.Request) error {
+		if len(via) > maxRedirects {
+			return fmt.Errorf("it is redirected more than %d times", maxRedirects)
+		}
+		return nil
+	}}
+	return c, nil
+}
+
+func newTransport(stall time.Duration) *http.Transport {
+	var http1 http.Protocols
+	http1.SetHTTP1(true) // a connection for each download: one that is dead holds up no other
+	return &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		DialContext:           (&net.Dialer{Timeout: connectTimeout}).DialContext,
+		TLSHandshakeTimeout:   connectTimeout,
+		ResponseHeaderTimeout: stall,
+		IdleConnTimeout:       time.Minute,
+		Protocols:             &http1,
+		DisableCompression:    true, // lengths and checksums are those of what is sent
+	}
+}
+
+func (c *Client) http() *http.Client   { return cmp.Or(c.HTTP, http.DefaultClient) }
+func (c *Client) stall() time.Duration { return cmp.Or(c.o.Stall, stallTimeout) }
+
+func (c *Client) now() time.Time {
+	if c.o.Clock == nil {
+		return time.Now()
+	}
+	return c.o.Clock.Now()
+}
+
+func (c *Client) sleep(ctx context.Context, d time.Duration) error {
+	if c.o.Sleep != nil {
+		return c.o.Sleep(ctx, d)
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
+// userAgent is "arpent/1.2 (+ops@example.org)".
+func (c *Client) userAgent() string {
+	agent := "arpent"
+	if c.o.Version != "" {
+		agent += "/" + c.o.Version
+	}
+	if c.o.Contact != "" {
+		agent += " (+" + c.o.Contact + ")"
+	}
+	return agent
+}
+
+// send makes one request and returns whatever is answered.
+func (c *Client) send(ctx context.Context, address string, header http.Header) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return nil, err
 	}
+	req.Header.Set("User-Agent", c.userAgent())
+	req.Header.Set("Accept-Encoding", "identity") // the file's own compression is part of it
 	for name, values := range header {
 		req.Header[name] = values
 	}
-	resp, err := c.HTTP.Do(req)
+	return c.http().Do(req)
+}
+
+// once is send for an answer of status 200 or 206. A whole one is recorded.
+func (c *Client) once(ctx context.Context, address string, header http.Header) (*http.Response, error) {
+	resp, err := c.send(ctx, address, header)
 	if err != nil {
 		return nil, err
 	}
-	if resp.StatusCode != http.StatusOK && resp.StatusCode != http.StatusPartialContent {
+	if err := statusOf(resp, address); err != nil {
 		resp.Body.Close()
-		return nil, &StatusError{Address: address, Status: resp.StatusCode}
+		return nil, err
+	}
+	if c.o.Record != "" && resp.StatusCode == http.StatusOK && header.Get("Range") == "" {
+		resp.Body = &recording{ReadCloser: resp.Body, target: c.recordPath(address)}
 	}
 	return resp, nil
 }
 
-// Bytes reads the whole answer of a catalogue, of at most 64 MiB.
+// Get asks an address. It returns an answer of status 200 or 206, whose body the caller closes, and an error of type
+// *StatusError for any other. A busy or broken server is asked five times; what goes wrong while the body is read is the
+// caller's.
+func (c *Client) Get(ctx context.Context, address string, header http.Header) (resp *http.Response, err error) {
+	err = c.retry(ctx, func() error {
+		resp, err = c.once(ctx, address, header)
+		return err
+	})
+	return resp, err
+}
+
+// Bytes reads the whole answer of a catalogue, of at most 64 MiB. Like Get it tries five times.
 func (c *Client) Bytes(ctx context.Context, address string) ([]byte, error) {
-	resp, err := c.Get(ctx, address, nil)
+	var b []byte
+	err := c.retry(ctx, func() error {
+		resp, err := c.once(ctx, address, nil)
+		if err != nil {
+			return err
+		}
+		defer resp.Body.Close()
+		if b, err = io.ReadAll(io.LimitReader(resp.Body, catalogueLimit+1)); err != nil {
+			return fmt.Errorf("read %s: %w", address, err)
+		}
+		return nil
+	})
 	if err != nil {
 		return nil, err
-	}
-	defer resp.Body.Close()
-	b, err := io.ReadAll(io.LimitReader(resp.Body, catalogueLimit+1))
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", address, err)
 	}
 	if len(b) > catalogueLimit {
 		return nil, fmt.Errorf("read %s: it is longer than %d MiB", address, catalogueLimit>>20)
@@ -66,17 +191,44 @@ func (c *Client) JSON(ctx context.Context, address string, v any) error {
 	return nil
 }
 
-// Exists asks for the first bytes of a file: whether it is there, and its size (0 if not known).
+// Exists asks for the first byte of a file: whether it is there, and its size (0 if not known).
 func (c *Client) Exists(ctx context.Context, address string) (bytes int64, found bool, err error) {
-	panic("to be written with the client")
+	p, err := c.Probe(ctx, address, 1)
+	return p.Bytes, p.Found, err
 }
 
-// StatusError is an answer other than 200 and 206.
-type StatusError struct {
-	Address string
-	Status  int
+// Probe is what is known of a file from a request for its first bytes.
+type Probe struct {
+	Found        bool
+	Final        string // the address after redirects
+	Bytes        int64  // of the whole file; 0: not known
+	ETag         string
+	LastModified string // as the server sends it
+	ContentType  string
+	First        []byte // so many bytes as were asked for, less of a shorter file
 }
 
-func (e *StatusError) Error() string {
-	return fmt.Sprintf("%s answers %d %s", e.Address, e.Status, http.StatusText(e.Status))
+// Probe asks for the first bytes of a file. Not by HEAD, which some servers refuse and others answer wrongly. A file that is not
+// there (404, 410) is no error.
+func (c *Client) Probe(ctx context.Context, address string, bytes int) (Probe, error) {
+	header := http.Header{"Range": {fmt.Sprintf("bytes=0-%d", bytes-1)}}
+	resp, err := c.Get(ctx, address, header)
+	var status *StatusError
+	switch {
+	case errors.As(err, &status) && (status.Status == http.StatusNotFound || status.Status == http.StatusGone):
+		return Probe{}, nil
+	case errors.As(err, &status) && status.Status == http.StatusRequestedRangeNotSatisfiable:
+		return Probe{Found: true, Final: status.Final}, nil // an empty file
+	case err != nil:
+		return Probe{}, err
+	}
+	defer resp.Body.Close()
+	p := Probe{
+		Found: true, Final: resp.Request.URL.String(), Bytes: totalLength(resp),
+		ETag: resp.Header.Get("ETag"), LastModified: resp.Header.Get("Last-Modified"), ContentType: resp.Header.Get("Content-Type"),
+	}
+	if p.First, err = io.ReadAll(io.LimitReader(resp.Body, int64(bytes))); err != nil {
+		return p, fmt.Errorf("read %s: %w", address, err)
+	}
+	return p, nil
 }

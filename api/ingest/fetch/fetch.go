@@ -1,256 +1,297 @@
 // Package fetch downloads files: resumed where they were cut off, checked to be whole, and not fetched again while the
-// server says that they are unchanged.
+// catalogue or the server says that they are unchanged.
 package fetch
 
 import (
+	"bufio"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"os"
-	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
+
+// Item is a file to fetch.
+type Item struct {
+	Sources  []string // that read it
+	Origin   Origin
+	Place    Place
+	Remote   Remote
+	Path     string // of the saved file, below the downloads folder, with slashes: host and name, see Origin.Path
+	Licence  string
+	Homepage string // where to look when it cannot be had; may be empty
+}
+
+// State is how an item ended.
+type State string
+
+// The states.
+const (
+	Fetched   State = "fetched"
+	Unchanged State = "unchanged"
+	Failed    State = "failed"
+)
+
+// Result is the report of one item.
+type Result struct {
+	Item     Item
+	State    State
+	Bytes    int64 // received
+	Requests int   // redirects too
+	Err      error // of a failed one: why, and where to look
+}
+
+// Fetch brings one file into the folder of a manifest. It makes no request when the catalogue says of the same edition or
+// checksum what it said of the file that is there, and resumes where an earlier attempt was cut off. It gives up after five
+// attempts in a row that bring nothing, and at once when the status is one such as 404 or the file is not what it should be.
+func Fetch(ctx context.Context, c *Client, m *Manifest, item Item, p Progress) Result {
+	if p == nil {
+		p = silent{}
+	}
+	counted := &tally{}
+	f := &fetching{client: c, manifest: m, item: item, progress: p}
+	state, err := f.run(context.WithValue(ctx, tallyKey{}, counted))
+	r := Result{Item: item, State: state, Bytes: counted.bytes.Load(), Requests: int(counted.requests.Load())}
+	if err != nil {
+		r.State, r.Err = Failed, fmt.Errorf("fetch %s: %w%s", item.Path, err, item.whereToLook(err))
+	}
+	return r
+}
+
+// whereToLook ends an error with the addresses that it lacks. An interruption needs none.
+func (i Item) whereToLook(err error) string {
+	if errors.Is(err, context.Canceled) {
+		return ""
+	}
+	where := slices.DeleteFunc([]string{i.Remote.Address, i.Homepage}, func(a string) bool {
+		return a == "" || strings.Contains(err.Error(), a)
+	})
+	if len(where) == 0 {
+		return ""
+	}
+	return "; see " + strings.Join(where, " and ")
+}
+
+// fetching is a file on its way.
+type fetching struct {
+	client   *Client
+	manifest *Manifest
+	item     Item
+	progress Progress
+	target   string
+	part     part
+	resumed  bool   // the part is made of several answers
+	before   *Entry // of the file that is there, as the manifest has it; nil: there is none, or it was changed on our disk
+}
 
 const (
-	downloadTries = 5
-	// stallTimeout is how long a server may say nothing before the connection is given up and resumed.
-	stallTimeout = 60 * time.Second
-	retryPause   = 500 * time.Millisecond
+	// progressWorth is how much an attempt brings of a file for it not to count as one that failed.
+	progressWorth = 1 << 20
+	blockLength   = 32 << 10 // what a process that is killed may have received in vain
 )
 
-// fetched is kept beside a download: what makes it resumable, and what proves that it is whole.
-type fetched struct {
-	URL      string `json:"url"`
-	ETag     string `json:"etag,omitempty"`
-	Modified string `json:"last_modified,omitempty"`
-	SHA256   string `json:"sha256,omitempty"` // of the finished file
-	Bytes    int64  `json:"bytes,omitempty"`
-}
-
-// validator is what If-Range takes: a strong entity tag, else the date of the last change.
-func (f fetched) validator() string {
-	if f.ETag != "" && !strings.HasPrefix(f.ETag, "W/") {
-		return f.ETag
+func (f *fetching) run(ctx context.Context) (State, error) {
+	if ctx.Err() != nil {
+		return Failed, context.Cause(ctx)
 	}
-	return f.Modified
-}
-
-// Progress is notified of how a download goes.
-type Progress interface {
-	Start(label string, bytes int64) // so many bytes will come; 0: it is not known
-	Add(bytes int64)                 // so many more have come
-}
-
-// File brings the file at an address into a folder, below the path of the address. It asks the server whether the file it
-// has is still the right one, and resumes where an earlier attempt was cut off. It returns the error of the last of five
-// attempts; a status such as 404 ends them at once.
-func File(ctx context.Context, address, dir string, p Progress) error {
-	u, err := url.Parse(address)
+	local := filepath.FromSlash(f.item.Path)
+	if !filepath.IsLocal(local) {
+		return Failed, fmt.Errorf("%q is not a path below the downloads folder", f.item.Path)
+	}
+	f.target = filepath.Join(f.manifest.dir, local)
+	f.part = partOf(f.target)
+	if err := os.MkdirAll(filepath.Dir(f.target), 0o755); err != nil {
+		return Failed, err
+	}
+	recovered, err := f.recover()
 	if err != nil {
-		return err
+		return Failed, err
 	}
-	target := filepath.Join(dir, filepath.FromSlash(path.Join("/", u.Path)))
-	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
-		return err
+	f.before = f.intact()
+	state := Unchanged
+	if f.before != nil && f.sameInCatalogue(*f.before) {
+		err = f.confirm(*f.before)
+	} else {
+		state, err = f.attempts(ctx)
 	}
-	d := &download{address: address, target: target, part: target + ".part", note: target + ".json"}
-	for try := range downloadTries {
-		var again bool
-		if again, err = d.attempt(ctx, p); !again {
-			return err
+	if recovered && state == Unchanged {
+		state = Fetched
+	}
+	return state, err
+}
+
+func (f *fetching) attempts(ctx context.Context) (state State, err error) {
+	_, furthest := f.part.read()
+	err = f.client.retry(ctx, func() error {
+		state, err = f.attempt(ctx)
+		var again *temporary
+		if _, have := f.part.read(); have >= furthest+progressWorth && errors.As(err, &again) {
+			furthest, again.advanced = have, true
 		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(retryPause << try):
+		return err
+	})
+	return state, err
+}
+
+// recover ends what a killed process had all but done: a part that had come whole, or a file without its entry. It reports
+// whether there was such a file.
+func (f *fetching) recover() (bool, error) {
+	note, have := f.part.read()
+	if note.SHA256 != "" && have == 0 { // killed after the rename
+		if sum, err := SHA256(f.target); err != nil || sum != note.SHA256 {
+			return false, remove(f.part.note)
+		}
+		return true, f.record(note)
+	}
+	if have == 0 || have != note.Bytes || !f.isOf(note) {
+		return false, nil
+	}
+	_, err := f.finish(note)
+	if _, have := f.part.read(); err != nil && have == 0 {
+		return false, nil // it was not what it should be, and is fetched anew
+	}
+	return err == nil, err
+}
+
+// isOf reports whether a part is of the edition that is to be fetched.
+func (f *fetching) isOf(note Entry) bool {
+	r := f.item.Remote
+	return note.Address == r.Address && note.Edition == r.Edition && note.Checksum == r.Sum.text()
+}
+
+// intact returns the entry of the file that is there if it still is what was fetched. One that was written since the last check
+// is read whole for that.
+func (f *fetching) intact() *Entry {
+	e, found := f.manifest.Get(f.item.Path)
+	info, err := os.Stat(f.target)
+	if !found || err != nil || info.Size() != e.Bytes {
+		return nil
+	}
+	if info.ModTime().After(e.CheckedAt) {
+		if sum, err := SHA256(f.target); err != nil || sum != e.SHA256 {
+			return nil
 		}
 	}
-	return fmt.Errorf("after %d tries: %w", downloadTries, err)
+	return &e
 }
 
-// download is one file on its way.
-type download struct {
-	address, target, part, note string
-}
-
-// attempt makes one request. again: a later one may succeed.
-func (d *download) attempt(ctx context.Context, p Progress) (again bool, err error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	req, have, err := d.request(ctx)
-	if err != nil {
-		return false, err
+// sameInCatalogue reports whether the catalogue says of the producer's file what it said of the one that is there. A file that is
+// made of pages has no length in catalogues: the same edition of the same address is enough.
+func (f *fetching) sameInCatalogue(e Entry) bool {
+	r := f.item.Remote
+	switch {
+	case r.Sum.Kind == "sha256":
+		return strings.EqualFold(r.Sum.Hex, e.SHA256)
+	case r.Sum.Kind != "":
+		return r.Sum.text() == e.Checksum
+	case r.Edition == "" || r.Edition != e.Edition:
+		return false
+	default:
+		return r.Bytes != 0 && r.Bytes == e.Bytes || r.Write != nil && r.Address == e.Address
 	}
-	stalled := time.AfterFunc(stallTimeout, func() { cancel(errors.New("the server stopped answering")) })
-	defer stalled.Stop()
-	resp, err := http.DefaultClient.Do(req)
+}
+
+func (s Checksum) text() string {
+	if s.Kind == "" {
+		return ""
+	}
+	return s.Kind + ":" + strings.ToLower(s.Hex)
+}
+
+// attempt tries once to bring the file. One made of pages lies in a mirror as a whole.
+func (f *fetching) attempt(ctx context.Context) (State, error) {
+	if f.item.Remote.Write == nil {
+		return f.download(ctx, f.item.Remote.Address)
+	}
+	if f.client.mirror != nil {
+		state, err := f.download(ctx, f.item.Remote.Address+joined)
+		var status *StatusError
+		if !errors.As(err, &status) || status.Status != http.StatusNotFound {
+			return state, err
+		}
+	}
+	return f.write(ctx)
+}
+
+// conditional reports whether the file that is there may still be the one at the producer's. What the catalogue says differs
+// from it, if it says anything.
+func (f *fetching) conditional() bool {
+	return f.before != nil && f.before.Address == f.item.Remote.Address && f.item.Remote.Sum.Kind == ""
+}
+
+// request asks for what is missing: the rest of a part, the file if it has changed, or all of it. have is how much of the part
+// stays.
+func (f *fetching) request(note Entry, have int64) (http.Header, int64) {
+	header := http.Header{}
+	switch {
+	case have > 0 && f.isOf(note) && (note.validator() != "" || note.Checksum != ""):
+		header.Set("Range", "bytes="+strconv.FormatInt(have, 10)+"-")
+		if v := note.validator(); v != "" {
+			header.Set("If-Range", v)
+		}
+		return header, have
+	case f.conditional() && f.before.ETag != "":
+		header.Set("If-None-Match", f.before.ETag)
+	case f.conditional() && f.before.LastModified != "":
+		header.Set("If-Modified-Since", f.before.LastModified)
+	}
+	return header, 0
+}
+
+// download makes one request for the file or what is missing of it.
+func (f *fetching) download(ctx context.Context, address string) (State, error) {
+	note, have := f.part.read()
+	header, have := f.request(note, have)
+	resp, err := f.client.send(ctx, address, header)
 	if err != nil {
-		return true, cause(ctx, err)
+		return Failed, err
 	}
 	defer resp.Body.Close()
 	switch {
-	case resp.StatusCode == http.StatusNotModified:
-		return false, nil
-	case resp.StatusCode == http.StatusRequestedRangeNotSatisfiable,
-		resp.StatusCode == http.StatusPartialContent && !continues(resp.Header.Get("Content-Range"), have):
-		return true, errors.Join(errors.New("the part that was there does not fit the file"), remove(d.part))
-	case resp.StatusCode >= 500 || resp.StatusCode == http.StatusTooManyRequests:
-		return true, fmt.Errorf("the server answers %s", resp.Status)
-	case resp.StatusCode != http.StatusOK && resp.StatusCode != http.StatusPartialContent:
-		return false, fmt.Errorf("the server answers %s", resp.Status)
+	case resp.StatusCode == http.StatusNotModified && f.before != nil,
+		resp.StatusCode == http.StatusOK && f.conditional() && sameAnswer(*f.before, resp):
+		return Unchanged, f.confirm(*f.before)
+	case resp.StatusCode == http.StatusRequestedRangeNotSatisfiable && have > 0,
+		resp.StatusCode == http.StatusPartialContent && !continues(resp, note, have):
+		return Failed, errors.Join(&temporary{error: errors.New("the part that was there does not fit the file")}, f.part.remove())
 	}
-	if resp.StatusCode == http.StatusOK {
+	if err := statusOf(resp, address); err != nil {
+		return Failed, err
+	}
+	if resp.StatusCode == http.StatusOK || have == 0 {
 		have = 0 // the whole file, because it has changed or the server does not resume
+		note = f.entry()
+		note.Final, note.Bytes, note.ContentType = resp.Request.URL.String(), totalLength(resp), resp.Header.Get("Content-Type")
+		note.ETag, note.LastModified = resp.Header.Get("ETag"), resp.Header.Get("Last-Modified")
 	}
-	note := fetched{URL: d.address, ETag: resp.Header.Get("ETag"), Modified: resp.Header.Get("Last-Modified")}
-	if err := d.receive(ctx, resp, note, have, stalled, p); err != nil {
-		return true, cause(ctx, err)
-	}
-	return false, d.finish(note)
-}
-
-// continues reports whether a Content-Range goes from the byte we are at to the end of the file. What it leaves open, such
-// as a length that is not known, is believed.
-func continues(contentRange string, have int64) bool {
-	var first, last, length int64
-	n, _ := fmt.Sscanf(contentRange, "bytes %d-%d/%d", &first, &last, &length) // "*" for the length ends it early
-	return n >= 2 && first == have && (n == 2 || last == length-1)
-}
-
-// remove removes a file that need not be there.
-func remove(path string) error {
-	if err := os.Remove(path); !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	return nil
-}
-
-func cause(ctx context.Context, err error) error {
-	if c := context.Cause(ctx); c != nil {
-		return c
-	}
-	return err
-}
-
-// request asks for what is missing: the rest of a part, the file if it has changed, or all of it.
-func (d *download) request(ctx context.Context) (*http.Request, int64, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, d.address, nil)
-	if err != nil {
-		return nil, 0, err
-	}
-	req.Header.Set("Accept-Encoding", "identity") // the file's own compression is part of it
-	if info, err := os.Stat(d.part); err == nil && info.Size() > 0 {
-		if v := readNote(d.part + ".json").validator(); v != "" {
-			req.Header.Set("Range", "bytes="+strconv.FormatInt(info.Size(), 10)+"-")
-			req.Header.Set("If-Range", v)
-			return req, info.Size(), nil
+	in := bufio.NewReaderSize(resp.Body, blockLength)
+	if have == 0 { // a page in place of the file must not take the place of the part
+		head, err := in.Peek(blockLength)
+		if err == nil || err == io.EOF {
+			err = recognize(head, f.item.Path)
+		} else if len(head) > 0 {
+			err = nil // it was cut off: what came of it is worth keeping
+		}
+		if err != nil {
+			return Failed, err
 		}
 	}
-	if n := readNote(d.note); n.URL == d.address && d.whole(n) {
-		if n.ETag != "" {
-			req.Header.Set("If-None-Match", n.ETag)
-		} else if n.Modified != "" {
-			req.Header.Set("If-Modified-Since", n.Modified)
-		}
-	}
-	return req, 0, nil
-}
-
-// whole reports whether the file that was fetched is still what its note says. One that is not, or cannot be read, is
-// fetched anew.
-func (d *download) whole(n fetched) bool {
-	info, err := os.Stat(d.target)
-	if err != nil || info.Size() != n.Bytes {
-		return false
-	}
-	sum, err := SHA256(d.target)
-	return err == nil && sum == n.SHA256
-}
-
-// receive writes the body after the first have bytes of the part. Each read has its own deadline: stalled.
-func (d *download) receive(ctx context.Context, resp *http.Response, note fetched, have int64, stalled *time.Timer, p Progress) error {
-	if err := writeNote(d.part+".json", note); err != nil {
+	f.resumed = have > 0
+	err = f.receive(note, have, max(resp.ContentLength, 0), func(w io.Writer) error {
+		_, err := in.WriteTo(w)
 		return err
-	}
-	f, err := os.OpenFile(d.part, os.O_CREATE|os.O_WRONLY, 0o644)
+	})
 	if err != nil {
-		return err
+		return Failed, err
 	}
-	defer f.Close()
-	if err := f.Truncate(have); err != nil {
-		return err
-	}
-	if _, err := f.Seek(have, io.SeekStart); err != nil {
-		return err
-	}
-	p.Start("download "+path.Base(d.address), max(resp.ContentLength, 0))
-	n, err := io.Copy(f, io.TeeReader(resp.Body, received(func(n int64) {
-		stalled.Reset(stallTimeout)
-		p.Add(n)
-	})))
-	if err != nil {
-		return fmt.Errorf("after %d bytes: %w", have+n, err)
-	}
-	if resp.ContentLength >= 0 && n != resp.ContentLength {
-		return fmt.Errorf("it ends after %d bytes of %d", n, resp.ContentLength)
-	}
-	return f.Sync()
-}
-
-// received is called with the size of each piece of a body as it arrives.
-type received func(bytes int64)
-
-// Write implements io.Writer.
-func (r received) Write(p []byte) (int, error) {
-	r(int64(len(p)))
-	return len(p), nil
-}
-
-// finish puts a complete part in its place, with its checksum beside it.
-func (d *download) finish(note fetched) error {
-	info, err := os.Stat(d.part)
-	if err != nil {
-		return err
-	}
-	note.Bytes = info.Size()
-	if note.SHA256, err = SHA256(d.part); err != nil {
-		return err
-	}
-	if err := os.Rename(d.part, d.target); err != nil {
-		return err
-	}
-	if err := writeNote(d.note, note); err != nil {
-		return err
-	}
-	return os.Remove(d.part + ".json")
-}
-
-// readNote reads what is known of a download; a note that cannot be read is as good as none.
-func readNote(path string) fetched {
-	var n fetched
-	if b, err := os.ReadFile(path); err == nil {
-		if json.Unmarshal(b, &n) != nil {
-			return fetched{}
-		}
-	}
-	return n
-}
-
-func writeNote(path string, n fetched) error {
-	b, err := json.Marshal(n)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(path, b, 0o644)
+	return f.finish(note)
 }
 
 // SHA256 is the checksum of a file, in hexadecimal.

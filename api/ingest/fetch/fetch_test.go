@@ -12,11 +12,13 @@ import (
 	"time"
 
 	"arpent/api/ingest"
+	"arpent/api/ingest/fetch"
 	"arpent/app/dev/loadkit"
 )
 
 // official serves files as the producer's site does: with entity tags and ranges. cuts is how many answers end early.
 type official struct {
+	url      string
 	mu       sync.Mutex
 	files    map[string]string // path to content
 	version  int
@@ -73,7 +75,7 @@ func newOfficial(t *testing.T, b *loadkit.Fixture) *official {
 	o := &official{files: map[string]string{}, version: 1}
 	server := httptest.NewServer(o)
 	t.Cleanup(server.Close)
-	b.Cadastre = server.URL
+	b.Cadastre, o.url = server.URL, server.URL
 	o.set(loadkit.Parcel(1, 10), loadkit.Parcel(2, 20))
 	return o
 }
@@ -116,14 +118,13 @@ func TestDownloadOfADepartement(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.Want("SELECT idu, contenance FROM geo.parcelle", "010010000A0001|11")
-	notes, err := filepath.Glob(filepath.Join(b.State, "downloads", latest+"*.json.gz.json"))
-	if err != nil || len(notes) != 2 {
-		t.Fatalf("notes %v, %v; expected one a file", notes, err)
+	entries, err := fetch.ReadManifest(filepath.Join(b.State, "downloads"))
+	if err != nil || len(entries) != 2 {
+		t.Fatalf("entries %v, %v; expected one a file", entries, err)
 	}
-	for _, n := range notes {
-		text, err := os.ReadFile(n)
-		if err != nil || !strings.Contains(string(text), `"sha256":"`) {
-			t.Errorf("%s has no checksum: %s, %v", n, text, err)
+	for _, e := range entries {
+		if len(e.SHA256) != 64 || e.Address != o.url+"/"+e.Path || e.Licence == "" || len(e.Sources) != 1 {
+			t.Errorf("%+v", e)
 		}
 	}
 }
@@ -150,11 +151,13 @@ func TestDownloadOfAFileThatChanges(t *testing.T) {
 	t.Parallel()
 	b := loadkit.Cadastre(t)
 	o := newOfficial(t, b)
-	part := filepath.Join(b.State, "downloads", latest+"parcelles.json.gz.part")
-	if err := os.MkdirAll(filepath.Dir(part), 0o755); err != nil {
+	file := filepath.Join(b.State, "downloads", latest+"parcelles.json.gz")
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for name, content := range map[string]string{part: "the first half of another edition", part + ".json": `{"etag":"\"v0\""}`} {
+	part := filepath.Join(filepath.Dir(file), "."+filepath.Base(file)+".part")
+	note := fmt.Sprintf(`{"address":"%s","etag":"\"v0\""}`, o.url+latest+"parcelles.json.gz")
+	for name, content := range map[string]string{part: "the first half of another edition", part + ".note": note} {
 		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -3,6 +3,8 @@ package fetch
 import (
 	"context"
 	"errors"
+	"cmp"
+	"net/url"
 	"path"
 	"regexp"
 	"strings"
@@ -16,10 +18,11 @@ func (p Place) fill(template string, fields map[string]string) string {
 		m := placeholder.FindStringSubmatch(found)
 		value, known := fields[m[1]]
 		switch {
+		case known: // of the file: one of many that an origin has for all of France
 		case m[1] == "departement":
-			value, known = p.Departement, true
+			value, known = p.Departement, p.Departement != ""
 		case m[1] == "commune":
-			value, known = p.Commune, true
+			value, known = p.Commune, p.Commune != ""
 		}
 		if !known {
 			return found
@@ -31,21 +34,39 @@ func (p Place) fill(template string, fields map[string]string) string {
 	})
 }
 
-// Name is the name that a file of an origin is saved by, with slashes.
+// Name is the name that a file of an origin is saved by, with slashes. What a server or catalogue says goes into a name of one
+// part alone: it cannot lead elsewhere.
 func (o Origin) Name(r Remote, p Place) string {
 	served := r.Served
 	if served == "" {
-		address, _, _ := strings.Cut(r.Address, "?")
-		served = path.Base(address)
+		served = r.Address
+		if u, err := url.Parse(r.Address); err == nil {
+			served = u.Path
+		}
 	}
-	if o.As == "" {
-		return served
-	}
-	fields := map[string]string{"served": served}
+	fields := map[string]string{}
 	for name, value := range r.Fields {
-		fields[name] = value
+		fields[name] = onePart(value)
 	}
-	return p.fill(o.As, fields)
+	fields["served"] = onePart(served)
+	return p.fill(cmp.Or(o.As, "{served}"), fields)
+}
+
+// onePart is the last part of a path; empty where that is none.
+func onePart(name string) string {
+	if name = path.Base(name); name == "." || name == ".." || name == "/" {
+		return ""
+	}
+	return name
+}
+
+// Path is where a file of an origin is saved, below the downloads folder: the host that has it, and its name.
+func (o Origin) Path(r Remote, p Place) string {
+	host := ""
+	if u, err := url.Parse(r.Address); err == nil {
+		host = strings.ToLower(u.Hostname())
+	}
+	return path.Join(host, o.Name(r, p))
 }
 
 // Chosen are the origins that are asked for a place: those that have files for just such an area, else those that have files

@@ -1,0 +1,184 @@
+package fetch
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+const (
+	maxName = 200 // bytes of a file name in a mirror; file systems take 255
+	cutName = 160
+	// joined marks, behind the address of its first page, a file that is made of pages.
+	joined = "#joined"
+)
+
+// MirrorPath is where a mirror has the answer of an address, as a path with slashes below its base: the host in lower case, the
+// path, and the query as a part of the file's name. A plain server of static files can serve it: there the "?" is written "%3F".
+// Names without an extension or a query become folders with a file "index", because what is below them has an address too. Names
+// longer than 200 bytes are cut and end in a checksum.
+func MirrorPath(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		u = &url.URL{Path: address}
+	}
+	below := path.Clean("/" + u.Path)
+	switch last := path.Base(below); {
+	case u.RawQuery != "":
+		below += "?" + strings.ReplaceAll(u.RawQuery, "/", "%2F")
+	case strings.HasSuffix(u.Path, "/") || path.Ext(last) == "":
+		below = path.Join(below, "index")
+	}
+	if u.Fragment != "" {
+		below += "#" + u.Fragment
+	}
+	names := strings.Split(strings.ToLower(u.Host)+below, "/")
+	for i, name := range names {
+		if len(name) > maxName {
+			sum := sha256.Sum256([]byte(name))
+			names[i] = strings.ToValidUTF8(name[:cutName], "") + "~" + hex.EncodeToString(sum[:8])
+		}
+	}
+	return strings.Join(names, "/")
+}
+
+// mirrored sends the requests for all hosts to one.
+type mirrored struct {
+	base *url.URL
+	next http.RoundTripper
+}
+
+// RoundTrip implements http.RoundTripper. Redirects of the mirror to itself are followed as they are.
+func (m mirrored) RoundTrip(req *http.Request) (*http.Response, error) {
+	if strings.HasPrefix(req.URL.String(), m.base.String()+"/") {
+		return m.next.RoundTrip(req)
+	}
+	there := req.Clone(req.Context())
+	there.Host = ""
+	there.URL = &url.URL{Scheme: m.base.Scheme, User: m.base.User, Host: m.base.Host, Path: m.base.Path + "/" + MirrorPath(req.URL.String())}
+	resp, err := m.next.RoundTrip(there)
+	if resp != nil {
+		resp.Request = req // the address after redirects is that of the producer
+	}
+	return resp, err
+}
+
+// hostOf is the host that is asked for an address.
+func (c *Client) hostOf(address string) string {
+	if c.mirror != nil {
+		return c.mirror.Host
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}
+
+func (c *Client) recordPath(address string) string {
+	return filepath.Join(c.o.Record, filepath.FromSlash(MirrorPath(address)))
+}
+
+// withoutRecord is a client that keeps nothing of what it reads for a mirror.
+func (c *Client) withoutRecord() *Client {
+	plain := *c
+	plain.o.Record = ""
+	return &plain
+}
+
+// recording is a body that is kept in the folder of a mirror once all of it has been read.
+type recording struct {
+	io.ReadCloser
+	target string
+	part   *os.File // nil before the first and after the last read
+}
+
+func (r *recording) Read(p []byte) (int, error) {
+	n, err := r.ReadCloser.Read(p)
+	if kept := r.write(p[:n], err == io.EOF); kept != nil {
+		return n, fmt.Errorf("record an answer: %w", kept)
+	}
+	return n, err
+}
+
+func (r *recording) write(p []byte, last bool) (err error) {
+	if r.part == nil {
+		if err := os.MkdirAll(filepath.Dir(r.target), 0o755); err != nil {
+			return err
+		}
+		if r.part, err = os.CreateTemp(filepath.Dir(r.target), ".*.part"); err != nil {
+			return err
+		}
+	}
+	if _, err := r.part.Write(p); err != nil || !last {
+		return err
+	}
+	part := r.part
+	r.part = nil
+	return errors.Join(part.Chmod(0o644), part.Close(), os.Rename(part.Name(), r.target))
+}
+
+// Close drops what has not come whole.
+func (r *recording) Close() error {
+	err := r.ReadCloser.Close()
+	if r.part != nil {
+		err = errors.Join(err, r.part.Close(), os.Remove(r.part.Name()))
+	}
+	return err
+}
+
+// keep puts a finished file into the folder of the mirror that is being filled: a hard link, or a copy on another disk.
+func (c *Client) keep(address, file string) error {
+	if c.o.Record == "" {
+		return nil
+	}
+	target := c.recordPath(address)
+	if upToDate(target, file) {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+		return err
+	}
+	part := partOf(target).data
+	if err := remove(part); err != nil {
+		return err
+	}
+	if os.Link(file, part) != nil {
+		if err := copyFile(part, file); err != nil {
+			return err
+		}
+	}
+	return os.Rename(part, target)
+}
+
+// upToDate reports whether a copy is of a file as it is now.
+func upToDate(target, file string) bool {
+	there, err := os.Stat(target)
+	if err != nil {
+		return false
+	}
+	here, err := os.Stat(file)
+	return err == nil && (os.SameFile(here, there) || here.Size() == there.Size() && !there.ModTime().Before(here.ModTime()))
+}
+
+func copyFile(target, file string) error {
+	in, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.Create(target)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
+}

@@ -1,0 +1,308 @@
+package fetch_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"arpent/api/ingest/fetch"
+	"arpent/app/dev/loadkit"
+)
+
+const (
+	address = "https://static.data.gouv.fr/resources/mutations/mutations.csv"
+	path    = "static.data.gouv.fr/mutations.csv"
+
+	progressWorth = 1 << 20  // of an attempt that does not count as a failed one
+	blockLength   = 32 << 10 // of what is read at once
+)
+
+// table is a CSV file of so many lines.
+func table(lines int) string {
+	var b strings.Builder
+	b.WriteString("id_mutation,valeur_fonciere\n")
+	for i := range lines {
+		fmt.Fprintf(&b, "2025-%d,%d\n", i, i*1000)
+	}
+	return b.String()
+}
+
+// cutAfter serves a content, of which the first answers end early.
+func (s *standIn) cutAfter(address, content string, header http.Header, cuts ...int) {
+	s.on(address, func(w http.ResponseWriter, r *http.Request) {
+		for name, values := range header {
+			w.Header()[name] = values
+		}
+		if len(cuts) > 0 {
+			w = &cutting{ResponseWriter: w, left: cuts[0]}
+			cuts = cuts[1:]
+		}
+		changed, _ := http.ParseTime(header.Get("Last-Modified"))
+		http.ServeContent(w, r, "", changed, strings.NewReader(content))
+	})
+}
+
+// A download that is cut off several times goes on where it was, and no byte comes twice.
+func TestResumedDownload(t *testing.T) {
+	t.Parallel()
+	content := table(1000)
+	for name, header := range map[string]http.Header{
+		"tag": {"Etag": {`"v1"`}}, "date": {"Last-Modified": {"Fri, 02 Jan 2026 03:04:12 GMT"}},
+		"weak tag": {"Etag": {`W/"v1"`}, "Last-Modified": {"Fri, 02 Jan 2026 03:04:12 GMT"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, dir := newStandIn(t), t.TempDir()
+			s.cutAfter(address, content, header, 5000, 3000)
+			r := s.fetched(dir, item(address))
+			requests, sent := s.taken()
+			if sent != int64(len(content)) || r.Bytes != sent || r.Requests != 3 {
+				t.Errorf("%d bytes in %d requests (%d sent) for %d\n%s", r.Bytes, r.Requests, sent, len(content), requests)
+			}
+			if !strings.Contains(requests, "Range:bytes=5000-") || !strings.Contains(requests, "Range:bytes=8000-") {
+				t.Errorf("requests\n%s", requests)
+			}
+			wantFile(t, dir, path, content)
+		})
+	}
+}
+
+// A large file comes over a bad connection, however often it is cut off, as long as some of it comes each time. What only fails is
+// given up.
+func TestDownloadThatIsCutOffOften(t *testing.T) {
+	t.Parallel()
+	content := strings.Repeat(table(1000), 800)
+	s, dir := newStandIn(t), t.TempDir()
+	header := http.Header{"Etag": {`"v1"`}}
+	s.cutAfter(address, content, header, slices.Repeat([]int{progressWorth + blockLength}, 8)...)
+	if r := s.fetched(dir, item(address)); r.Bytes != int64(len(content)) || r.Requests != 9 {
+		t.Errorf("%d bytes of %d in %d requests", r.Bytes, len(content), r.Requests)
+	}
+	wantFile(t, dir, path, content)
+
+	const other = "https://static.data.gouv.fr/resources/mutations/others.csv"
+	s.cutAfter(other, content, header, slices.Repeat([]int{blockLength}, 9)...)
+	r := s.run(dir, s.client(), item(other))[0]
+	loadkit.Contains(t, r.Err, "after 5 attempts", other)
+	if r.Requests != 5 {
+		t.Errorf("%d requests", r.Requests)
+	}
+}
+
+// Where nothing says that the rest is of the same file, all of it is asked for again, unless the catalogue has its checksum.
+func TestResumeWithoutValidators(t *testing.T) {
+	t.Parallel()
+	content := table(1000)
+	for _, sum := range []fetch.Checksum{{}, {Kind: "md5", Hex: hexOf("md5", content)}} {
+		s, dir := newStandIn(t), t.TempDir()
+		s.cutAfter(address, content, nil, 5000)
+		i := item(address)
+		i.Remote.Sum = sum
+		s.fetched(dir, i)
+		if requests, _ := s.taken(); strings.Contains(requests, "bytes=5000-") != (sum.Kind != "") {
+			t.Errorf("%q: requests\n%s", sum.Kind, requests)
+		}
+		wantFile(t, dir, path, content)
+	}
+}
+
+// An edition that appears while a file is on its way is fetched whole: the server says so, or answers with parts of the new one.
+func TestEditionThatChangesOnTheWay(t *testing.T) {
+	t.Parallel()
+	old, now := table(1000), strings.ReplaceAll(table(1000), "2025-", "2026-")
+	for _, honest := range []bool{true, false} {
+		s, dir := newStandIn(t), t.TempDir()
+		s.on(address, func(w http.ResponseWriter, r *http.Request) {
+			s.on(address, func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("ETag", `"v2"`)
+				if !honest {
+					r.Header.Del("If-Range")
+				}
+				http.ServeContent(w, r, "", time.Time{}, strings.NewReader(now))
+			})
+			w.Header().Set("ETag", `"v1"`)
+			http.ServeContent(&cutting{ResponseWriter: w, left: 5000}, r, "", time.Time{}, strings.NewReader(old))
+		})
+		s.fetched(dir, item(address))
+		wantFile(t, dir, path, now)
+	}
+}
+
+// A part of an edition that the catalogue no longer lists is not gone on with.
+func TestPartOfAFormerEdition(t *testing.T) {
+	t.Parallel()
+	content := table(1000)
+	s, dir := newStandIn(t), t.TempDir()
+	i := item(address)
+	for n, edition := range []string{"2025-05", "2026-05"} {
+		s.cutAfter(address, content, http.Header{"Etag": {`"v1"`}}, 5000, 0, 0, 0, 0)
+		if n == 1 {
+			s.file(address, `"v1"`, content)
+		}
+		i.Remote.Edition = edition
+		s.run(dir, s.client(), i)
+	}
+	if requests, _ := s.taken(); !strings.HasSuffix(requests, "\n"+fetch.MirrorPath(address)) {
+		t.Errorf("requests\n%s", requests)
+	}
+	wantFile(t, dir, path, content)
+}
+
+// A page in place of the file does not take the place of what had come of it.
+func TestPageWhileADownloadIsResumed(t *testing.T) {
+	t.Parallel()
+	content := table(1000)
+	s, dir := newStandIn(t), t.TempDir()
+	s.on(address, func(w http.ResponseWriter, r *http.Request) {
+		s.on(address, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "<html><title>Maintenance</title>") })
+		w.Header().Set("ETag", `"v1"`)
+		http.ServeContent(&cutting{ResponseWriter: w, left: 5000}, r, "", time.Time{}, strings.NewReader(content))
+	})
+	loadkit.Contains(t, s.run(dir, s.client(), item(address))[0].Err, "Maintenance")
+	s.taken()
+	s.file(address, `"v1"`, content)
+	if r := s.fetched(dir, item(address)); r.Bytes != int64(len(content)-5000) {
+		t.Errorf("%d bytes", r.Bytes)
+	}
+	wantFile(t, dir, path, content)
+}
+
+// A run that is interrupted anywhere, time after time, leaves nothing that is half, and costs no byte twice but for the last block.
+func TestInterruptedRun(t *testing.T) {
+	t.Parallel()
+	const block = 64 << 10
+	content := table(100_000)
+	s, dir := newStandIn(t), t.TempDir()
+	s.file(address, `"v1"`, content)
+	var received int64
+	for n := 0; ; n++ {
+		ctx, cancel := context.WithCancel(t.Context())
+		p := &stopping{after: rand.Int64N(int64(len(content)) / 4), cancel: cancel}
+		report, err := fetch.Run(ctx, s.client(), dir, []fetch.Item{item(address)}, p)
+		cancel()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := report.Results[0]
+		received += r.Bytes
+		if r.State == fetch.Fetched {
+			if twice := received - int64(len(content)); n == 0 || twice < 0 || twice > int64(n)*block {
+				t.Errorf("%d bytes twice after %d interruptions", twice, n)
+			}
+			break
+		}
+		if !errors.Is(r.Err, context.Canceled) || strings.Contains(r.Err.Error(), "http") {
+			t.Fatalf("%s, %v", r.State, r.Err)
+		}
+		wantNothing(t, dir)
+	}
+	wantFile(t, dir, path, content)
+}
+
+// stopping interrupts a run after some bytes.
+type stopping struct {
+	after  int64
+	cancel func()
+}
+
+func (*stopping) Begin(int, int64)           {}
+func (*stopping) Start(string, int64, int64) {}
+func (*stopping) Done(fetch.Result)          {}
+func (p *stopping) Add(_ string, n int64) {
+	if p.after -= n; p.after <= 0 {
+		p.cancel()
+	}
+}
+
+// A process that was killed when a file had come whole has not fetched it in vain: neither before it was put in its place, nor
+// before it was entered in the manifest.
+func TestFileThatWasComplete(t *testing.T) {
+	t.Parallel()
+	content := table(1000)
+	for _, inPlace := range []bool{true, false} {
+		s, dir := newStandIn(t), t.TempDir()
+		s.file(address, `"v1"`, content)
+		s.fetched(dir, item(address))
+		file := filepath.Join(dir, path)
+		part := filepath.Join(filepath.Dir(file), "."+filepath.Base(file)+".part")
+		note, err := os.ReadFile(filepath.Join(dir, "manifest.jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !inPlace {
+			err = os.Rename(file, part)
+		}
+		if err = errors.Join(err, os.WriteFile(part+".note", note, 0o600), os.Remove(filepath.Join(dir, "manifest.jsonl"))); err != nil {
+			t.Fatal(err)
+		}
+		s.taken()
+		s.fetched(dir, item(address))
+		if requests, sent := s.taken(); sent != 0 || !strings.HasSuffix(requests, `If-None-Match:"v1"`) {
+			t.Errorf("%d bytes for %s", sent, requests)
+		}
+		wantFile(t, dir, path, content)
+		if left, err := filepath.Glob(filepath.Join(filepath.Dir(file), ".*")); err != nil || len(left) != 0 {
+			t.Errorf("%v is left, %v", left, err)
+		}
+		if e := entryOf(t, dir, path); e.SHA256 != hexOf("sha256", content) {
+			t.Errorf("%+v", e)
+		}
+	}
+}
+
+// A complete part that is not what it should be is not put in its place: it is fetched anew.
+func TestCompletePartThatIsDamaged(t *testing.T) {
+	t.Parallel()
+	content := table(1000)
+	s, dir := newStandIn(t), t.TempDir()
+	s.file(address, `"v1"`, content)
+	i := item(address)
+	i.Remote.Sum = fetch.Checksum{Kind: "md5", Hex: hexOf("md5", content)}
+	part := filepath.Join(dir, filepath.Dir(path), "."+filepath.Base(path)+".part")
+	note := fmt.Sprintf(`{"address":"%s","etag":"\"v1\"","checksum":"md5:%s","bytes":%d}`, address, i.Remote.Sum.Hex, len(content))
+	err := errors.Join(os.MkdirAll(filepath.Dir(part), 0o755), os.WriteFile(part+".note", []byte(note), 0o600),
+		os.WriteFile(part, []byte(strings.ToUpper(content)), 0o600))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.fetched(dir, i)
+	if requests, _ := s.taken(); requests != fetch.MirrorPath(address) {
+		t.Errorf("requests\n%s", requests)
+	}
+	wantFile(t, dir, path, content)
+}
+
+// A file of pages is written from its start again when a page is cut off, and what was there stays until it is whole.
+func TestPagesThatAreCutOff(t *testing.T) {
+	t.Parallel()
+	s, dir := newStandIn(t), t.TempDir()
+	s.publish()
+	i := fetch.Item{Remote: paged(lines), Path: "data.ademe.fr/dpe.csv"}
+	s.on(lines+"&after=1", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", "3")
+		s.on(lines+"&after=1", func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "2,\n") })
+		_, _ = io.WriteString(&cutting{ResponseWriter: w, left: 1}, "2,\n")
+	})
+	if r := s.fetched(dir, i); r.Requests != 6 { // the whole of a mirror, then two pages, twice
+		t.Errorf("%d requests", r.Requests)
+	}
+	const whole = "numero_dpe,_geopoint\n1,\n2,\n"
+	wantFile(t, dir, i.Path, whole)
+	s.on(lines+"&after=1", func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusInternalServerError) })
+	s.taken()
+	r := s.run(dir, s.client(), i)[0]
+	loadkit.Contains(t, r.Err, "500", lines+"&after=1")
+	if r.Requests != 7 { // a broken page is asked for five times, not five times five
+		t.Errorf("%d requests", r.Requests)
+	}
+	wantFile(t, dir, i.Path, whole)
+}

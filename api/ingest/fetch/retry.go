@@ -1,0 +1,95 @@
+package fetch
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+)
+
+const (
+	tries      = 5
+	firstPause = time.Second // each further one is twice as long
+)
+
+// temporary marks an error after which another attempt may succeed.
+type temporary struct {
+	error
+	advanced bool // the attempt brought part of a file, so that it does not count
+	spent    bool // no more attempts are to be made
+}
+
+func (t *temporary) Unwrap() error { return t.error }
+
+// retry makes attempts until one succeeds or fails for good. It returns the error of the last of five.
+func (c *Client) retry(ctx context.Context, attempt func() error) error {
+	for try := 0; ; try++ {
+		err := attempt()
+		var again *temporary
+		switch {
+		case err == nil:
+			return nil
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case !errors.As(err, &again) || again.spent:
+			return err
+		case again.advanced:
+			try = 0
+		case try == tries-1:
+			again.spent = true
+			return fmt.Errorf("after %d attempts: %w", tries, err)
+		}
+		pause := firstPause << try
+		if err := c.sleep(ctx, pause/2+rand.N(pause)); err != nil { // several clients do not come back all at once
+			return err
+		}
+	}
+}
+
+// StatusError is an answer other than 200 and 206.
+type StatusError struct {
+	Address string // asked
+	Final   string // that answered, after redirects
+	Status  int
+}
+
+func (e *StatusError) Error() string {
+	where := e.Address
+	if e.Final != e.Address {
+		where += ", redirected to " + e.Final + ","
+	}
+	return fmt.Sprintf("%s answers %d %s", where, e.Status, http.StatusText(e.Status))
+}
+
+// statusOf is the error of an answer other than 200 and 206. Those of the server and 429 are temporary.
+func statusOf(resp *http.Response, address string) error {
+	if resp.StatusCode == http.StatusOK || resp.StatusCode == http.StatusPartialContent {
+		return nil
+	}
+	err := &StatusError{address, resp.Request.URL.String(), resp.StatusCode}
+	if resp.StatusCode >= 500 || resp.StatusCode == http.StatusTooManyRequests {
+		return &temporary{error: err}
+	}
+	return err
+}
+
+// connectionError is why a host gave no answer. What is wrong with its certificate or its name stays so.
+func connectionError(host string, err error) error {
+	var certificate *tls.CertificateVerificationError
+	var name *net.DNSError
+	switch {
+	case errors.As(err, &certificate):
+		return fmt.Errorf("the certificate of %s is not valid: %w", host, certificate.Err)
+	case strings.Contains(err.Error(), "tls: "): // the alerts of the other side have no type of their own
+		return fmt.Errorf("no secure connection to %s: %w", host, err)
+	case errors.As(err, &name) && name.IsNotFound:
+		return err
+	default:
+		return &temporary{error: err}
+	}
+}

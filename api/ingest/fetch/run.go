@@ -1,0 +1,144 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// atATime is how many files are fetched at a time, of which perHost from one host.
+const atATime = 4
+
+// Progress is notified of how a run goes, by several goroutines at a time.
+type Progress interface {
+	Begin(files int, bytes int64)         // so many files are asked for; bytes as far as catalogues say, or the declared ones
+	Start(path string, have, total int64) // a file comes, of which so much is there already; total 0: not known. Again for each attempt
+	Add(path string, bytes int64)         // so many more bytes of it have come
+	Done(r Result)
+}
+
+type silent struct{}
+
+func (silent) Begin(int, int64)           {}
+func (silent) Start(string, int64, int64) {}
+func (silent) Add(string, int64)          {}
+func (silent) Done(Result)                {}
+
+// Report is what became of the items of a run, one a path, in the order they were given in.
+type Report struct{ Results []Result }
+
+// Err joins the errors of the items that failed.
+func (r Report) Err() error {
+	var all []error
+	for _, result := range r.Results {
+		all = append(all, result.Err)
+	}
+	return errors.Join(all...)
+}
+
+// Run brings files into the downloads folder dir, several at a time. One that fails keeps no other from being fetched. When ctx is
+// done the next run resumes. The error is that of the folder: ErrLocked while another process fetches into it.
+func Run(ctx context.Context, c *Client, dir string, items []Item, p Progress) (report Report, err error) {
+	if p == nil {
+		p = silent{}
+	}
+	m, err := OpenManifest(dir)
+	if err != nil {
+		return Report{}, err
+	}
+	defer func() { err = errors.Join(err, m.Close()) }()
+	q := &queue{client: c, running: map[string]int{}}
+	q.changed.L = &q.mu
+	q.fill(items)
+	p.Begin(len(q.results), q.bytes())
+	var workers sync.WaitGroup
+	for range atATime {
+		workers.Go(func() {
+			for r := q.next(); r != nil; r = q.next() {
+				if r.Err == nil {
+					*r = Fetch(ctx, c, m, r.Item, p)
+				}
+				p.Done(*r)
+				q.done(r)
+			}
+		})
+	}
+	workers.Wait()
+	for _, r := range q.results {
+		report.Results = append(report.Results, *r)
+	}
+	return report, nil
+}
+
+// queue gives out items so that those of one host do not hold up the others.
+type queue struct {
+	client  *Client
+	mu      sync.Mutex
+	changed sync.Cond
+	results []*Result // of all items
+	waiting []*Result
+	running map[string]int // by host
+}
+
+// fill takes the items. Several with one path are one, for all their sources; it cannot have two addresses.
+func (q *queue) fill(items []Item) {
+	known := map[string]*Result{}
+	for _, item := range items {
+		r := known[item.Path]
+		if r == nil {
+			r = &Result{Item: item}
+			r.Item.Sources = slices.Clone(item.Sources)
+			known[item.Path] = r
+			q.results = append(q.results, r)
+			continue
+		}
+		for _, source := range item.Sources {
+			if !slices.Contains(r.Item.Sources, source) {
+				r.Item.Sources = append(r.Item.Sources, source)
+			}
+		}
+		if r.Item.Remote.Address != item.Remote.Address && r.Err == nil {
+			r.State, r.Err = Failed, fmt.Errorf("fetch %s: it has two addresses, %s and %s", item.Path, r.Item.Remote.Address, item.Remote.Address)
+		}
+	}
+	q.waiting = slices.Clone(q.results)
+}
+
+func (q *queue) bytes() (n int64) {
+	for _, r := range q.results {
+		if known := r.Item.Remote.Bytes; known > 0 {
+			n += known
+		} else {
+			n += r.Item.Origin.Bytes
+		}
+	}
+	return n
+}
+
+func (q *queue) host(r *Result) string { return q.client.hostOf(r.Item.Remote.Address) }
+
+// next waits for an item whose host is free. It returns nil after the last.
+func (q *queue) next() *Result {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for len(q.waiting) > 0 {
+		i := slices.IndexFunc(q.waiting, func(r *Result) bool { return q.running[q.host(r)] < perHost })
+		if i >= 0 {
+			r := q.waiting[i]
+			q.waiting = slices.Delete(q.waiting, i, i+1)
+			q.running[q.host(r)]++
+			return r
+		}
+		q.changed.Wait()
+	}
+	return nil
+}
+
+func (q *queue) done(r *Result) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.running[q.host(r)]--
+	q.changed.Broadcast()
+}

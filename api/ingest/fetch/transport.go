@@ -1,0 +1,204 @@
+package fetch
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	perHost = 2 // requests at a time
+	// maxPause is how long at most is waited for a host that asks for a pause. What it asks beyond is an error.
+	maxPause = 10 * time.Minute
+	// downAfter is how many attempts in a row a host leaves without an answer before it is taken to be down for downFor: the
+	// other files of a run do not wait for it each.
+	downAfter = perHost * tries
+	downFor   = time.Minute
+)
+
+// intervals are the shortest times between two requests to a host, as far as its operator publishes a limit.
+var intervals = map[string]time.Duration{
+	"api.insee.fr":    2 * time.Second,        // 30 a minute
+	"data.ademe.fr":   100 * time.Millisecond, // 600 a minute
+	"data.geopf.fr":   time.Second,            // the strictest of its services
+	"overpass-api.de": 5 * time.Second,        // a shared server that asks for restraint
+}
+
+// transport spaces the requests to each host, redirects too, and gives each read of an answer a deadline.
+type transport struct {
+	next   http.RoundTripper
+	client *Client // its clock
+	mu     sync.Mutex
+	hosts  map[string]*host
+}
+
+type host struct {
+	name    string
+	slots   chan struct{}
+	next    time.Time // no request before
+	silent  int       // attempts in a row without an answer
+	downErr error     // of the last of them
+	downTo  time.Time
+}
+
+// RoundTrip implements http.RoundTripper. The request counts as under way until its body is closed.
+func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	h := t.host(req.URL.Host)
+	select {
+	case h.slots <- struct{}{}:
+	case <-req.Context().Done():
+		return nil, req.Context().Err()
+	}
+	ctx, cancel := context.WithCancelCause(req.Context())
+	release := sync.OnceFunc(func() { cancel(nil); <-h.slots })
+	if err := t.wait(ctx, h, intervals[req.URL.Hostname()]); err != nil {
+		release()
+		return nil, err
+	}
+	counted := tallyOf(ctx)
+	counted.requested()
+	resp, err := t.next.RoundTrip(req.WithContext(ctx))
+	if err != nil {
+		release()
+		t.failed(req.Context(), h, err)
+		return nil, connectionError(h.name, err)
+	}
+	t.answered(h, resp)
+	resp.Request = req
+	resp.Body = &body{resp.Body, ctx, cancel, release, h.name, t.client.stall(), counted}
+	return resp, nil
+}
+
+// body is that of an answer. Each read has a deadline.
+type body struct {
+	io.ReadCloser
+	ctx     context.Context
+	cancel  context.CancelCauseFunc
+	release func()
+	host    string
+	stall   time.Duration
+	counted *tally
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	if b.ctx.Err() != nil { // what has come already is read without it
+		return 0, &temporary{error: context.Cause(b.ctx)}
+	}
+	timer := time.AfterFunc(b.stall, func() { b.cancel(fmt.Errorf("%s sent nothing for %s", b.host, b.stall)) })
+	n, err := b.ReadCloser.Read(p)
+	timer.Stop()
+	b.counted.received(int64(n))
+	if err != nil && err != io.EOF {
+		err = &temporary{error: cmp.Or(context.Cause(b.ctx), err)}
+	}
+	return n, err
+}
+
+func (b *body) Close() error {
+	defer b.release()
+	return b.ReadCloser.Close()
+}
+
+// tally counts what a context's requests cost. Without one nothing is counted.
+type tally struct{ requests, bytes atomic.Int64 }
+
+type tallyKey struct{}
+
+func tallyOf(ctx context.Context) *tally {
+	t, _ := ctx.Value(tallyKey{}).(*tally)
+	return t
+}
+
+func (t *tally) requested() {
+	if t != nil {
+		t.requests.Add(1)
+	}
+}
+
+func (t *tally) received(bytes int64) {
+	if t != nil {
+		t.bytes.Add(bytes)
+	}
+}
+
+func (t *transport) host(name string) *host {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.hosts[name] == nil {
+		t.hosts[name] = &host{name: name, slots: make(chan struct{}, perHost)}
+	}
+	return t.hosts[name]
+}
+
+// wait returns when the host may be asked again.
+func (t *transport) wait(ctx context.Context, h *host, interval time.Duration) error {
+	for {
+		pause, err := t.reserve(h, interval)
+		if err != nil || pause <= 0 {
+			return err
+		}
+		if err := t.client.sleep(ctx, pause); err != nil {
+			return err
+		}
+	}
+}
+
+// reserve takes the next time at which the host may be asked, if that is now, and else returns how long it is until then.
+func (t *transport) reserve(h *host, interval time.Duration) (time.Duration, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := t.client.now()
+	pause := h.next.Sub(now)
+	switch {
+	case now.Before(h.downTo):
+		return 0, fmt.Errorf("%s was not reached %d times in a row: %w", h.name, downAfter, h.downErr)
+	case pause > maxPause:
+		return 0, fmt.Errorf("%s asks for no requests before %s", h.name, h.next.Format(time.RFC3339))
+	case pause <= 0:
+		h.next = now.Add(interval)
+	}
+	return pause, nil
+}
+
+// failed counts the attempts without an answer. Those that the caller ended do not count.
+func (t *transport) failed(ctx context.Context, h *host, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if ctx.Err() != nil {
+		return
+	}
+	if h.silent++; h.silent >= downAfter {
+		h.downErr, h.downTo = err, t.client.now().Add(downFor)
+	}
+}
+
+// answered takes note of the pause that a busy host asks for, for all further requests to it.
+func (t *transport) answered(h *host, resp *http.Response) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	h.silent = 0
+	if resp.StatusCode != http.StatusTooManyRequests && resp.StatusCode != http.StatusServiceUnavailable {
+		return
+	}
+	now := t.client.now()
+	if until := now.Add(retryAfter(resp.Header.Get("Retry-After"), now)); until.After(h.next) {
+		h.next = until
+	}
+}
+
+// retryAfter reads the header Retry-After: seconds or a date. Without one that can be read it is 0.
+func retryAfter(value string, now time.Time) time.Duration {
+	if seconds, err := strconv.ParseInt(value, 10, 32); err == nil {
+		return time.Duration(seconds) * time.Second
+	}
+	if at, err := http.ParseTime(value); err == nil {
+		return at.Sub(now)
+	}
+	return 0
+}

@@ -1,0 +1,224 @@
+package fetch
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"crypto/md5"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// kind is what is known of the content of files by the end of their name.
+type kind struct {
+	suffixes []string
+	magic    []string // one of them begins the file; nil: it is text
+	begins   string   // text: one of these characters begins it
+	whole    func(f *os.File, length int64) error
+}
+
+const zipMagic, emptyZip, oldOffice = "PK\x03\x04", "PK\x05\x06", "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"
+
+// kinds are in the order in which they are tried.
+var kinds = []kind{
+	{suffixes: []string{".zip"}, magic: []string{zipMagic, emptyZip}, whole: wholeZip},
+	{suffixes: []string{".xlsx", ".xls", ".ods"}, magic: []string{zipMagic, oldOffice}}, // the name often says the other
+	{suffixes: []string{".7z"}, magic: []string{"7z\xBC\xAF\x27\x1C"}, whole: whole7z},
+	{suffixes: []string{".7z.001"}, magic: []string{"7z\xBC\xAF\x27\x1C"}},
+	{suffixes: []string{".gz", ".tgz"}, magic: []string{"\x1F\x8B"}, whole: wholeGzip},
+	{suffixes: []string{".bz2"}, magic: []string{"BZh"}},
+	{suffixes: []string{".gpkg"}, magic: []string{"SQLite format 3\x00"}},
+	{suffixes: []string{".parquet"}, magic: []string{"PAR1"}, whole: endsIn("PAR1")},
+	{suffixes: []string{".tif", ".tiff"}, magic: []string{"II*\x00", "MM\x00*", "II+\x00", "MM\x00+"}},
+	{suffixes: []string{".json", ".geojson"}, begins: "{[", whole: endsIn("}", "]")},
+	{suffixes: []string{".jsonl", ".ndjson"}, begins: "{["},
+}
+
+// headLength is how much of a file is looked at to recognize it.
+const headLength = 64 << 10
+
+// verify checks that a file is whole and what its name says, and returns its SHA-256 in hexadecimal and its length.
+func verify(file, name string, want Checksum) (sha256Hex string, length int64, err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return "", 0, err
+	}
+	defer f.Close()
+	head, err := io.ReadAll(io.LimitReader(f, headLength))
+	if err != nil {
+		return "", 0, err
+	}
+	if err := recognize(head, name); err != nil {
+		return "", 0, err
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return "", 0, err
+	}
+	if sha256Hex, length, err = checksums(f, want); err != nil {
+		return "", 0, err
+	}
+	if k := kindOf(name); k.whole != nil && !(k.magic == nil && compressed(head)) {
+		if err := k.whole(f, length); err != nil {
+			return "", 0, fmt.Errorf("it is cut off or damaged: %w", err)
+		}
+	}
+	return sha256Hex, length, nil
+}
+
+func kindOf(name string) kind {
+	name = strings.ToLower(name)
+	for _, k := range kinds {
+		if slices.ContainsFunc(k.suffixes, func(s string) bool { return strings.HasSuffix(name, s) }) {
+			return k
+		}
+	}
+	return kind{}
+}
+
+// compressed reports whether text is compressed, which the loader sees by itself.
+func compressed(head []byte) bool {
+	return bytes.HasPrefix(head, []byte("\x1F\x8B")) || bytes.HasPrefix(head, []byte(zipMagic))
+}
+
+// recognize returns an error when the beginning of a file is not what its name says: above all when a server sent a page or an
+// error message in its place, with a status of success.
+func recognize(head []byte, name string) error {
+	if len(head) == 0 {
+		return errors.New("it is empty")
+	}
+	k := kindOf(name)
+	if k.magic != nil {
+		if slices.ContainsFunc(k.magic, func(m string) bool { return bytes.HasPrefix(head, []byte(m)) }) {
+			return nil
+		}
+		return fmt.Errorf("it is not a file of the kind %s but %s", path.Ext(name), described(head))
+	}
+	text := bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\uFEFF")))
+	if compressed(head) || len(text) == 0 {
+		return nil
+	}
+	first := string(text[:1])
+	object := strings.Contains("{[", first)
+	switch {
+	case first == "<", // pages, and the exceptions of geographic services
+		k.begins != "" && !strings.Contains(k.begins, first),
+		k.begins == "" && object && json.Valid(text),
+		object && isErrorMessage(text):
+		return fmt.Errorf("it is no data but %s", described(head))
+	}
+	return nil
+}
+
+// isErrorMessage reports whether a JSON text is a whole object that says what went wrong.
+func isErrorMessage(text []byte) bool {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(text, &members) != nil {
+		return false
+	}
+	for _, name := range []string{"error", "errors", "error_code", "errorCode", "exception", "exceptions"} {
+		if _, found := members[name]; found {
+			return true
+		}
+	}
+	return false
+}
+
+var pageTitle = regexp.MustCompile(`(?is)<title[^>]*>\s*(.*?)\s*</title>`)
+
+const excerptLength = 100
+
+// described is what the beginning of a file looks like, for people.
+func described(head []byte) string {
+	text := bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\uFEFF")))
+	if m := pageTitle.FindSubmatch(text); m != nil {
+		return fmt.Sprintf("an HTML page, %q", m[1])
+	}
+	what := "something"
+	switch {
+	case bytes.HasPrefix(text, []byte("<")):
+		what = "a page or message"
+	case bytes.HasPrefix(text, []byte("{")):
+		what = "a message"
+	}
+	return fmt.Sprintf("%s that begins with %q", what, text[:min(len(text), excerptLength)])
+}
+
+// checksums reads a file: its SHA-256 and length, and the error of a checksum of the catalogue that is another.
+func checksums(r io.Reader, want Checksum) (sha256Hex string, length int64, err error) {
+	sum := sha256.New()
+	theirs := map[string]hash.Hash{"md5": md5.New(), "sha1": sha1.New(), "sha256": sha256.New()}[want.Kind]
+	if want.Kind != "" && theirs == nil {
+		return "", 0, fmt.Errorf("the catalogue's checksum is of the unknown kind %q", want.Kind)
+	}
+	all := io.Writer(sum)
+	if theirs != nil {
+		all = io.MultiWriter(sum, theirs)
+	}
+	if length, err = io.Copy(all, r); err != nil {
+		return "", 0, err
+	}
+	if theirs != nil && !strings.EqualFold(hex.EncodeToString(theirs.Sum(nil)), want.Hex) {
+		return "", 0, fmt.Errorf("its %s is %x, and %s in the catalogue: the file has changed since, or was damaged",
+			want.Kind, theirs.Sum(nil), want.Hex)
+	}
+	return hex.EncodeToString(sum.Sum(nil)), length, nil
+}
+
+// wholeZip reads the directory at the end.
+func wholeZip(f *os.File, length int64) error {
+	_, err := zip.NewReader(f, length)
+	return err
+}
+
+// wholeGzip reads all of it: only its end says that nothing is missing.
+func wholeGzip(f *os.File, _ int64) error {
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(io.Discard, z)
+	return err
+}
+
+// whole7z compares the length with the place of the directory, which the first 32 bytes say.
+func whole7z(f *os.File, length int64) error {
+	var head [32]byte
+	if _, err := f.ReadAt(head[:], 0); err != nil {
+		return err
+	}
+	end := int64(len(head)) + int64(binary.LittleEndian.Uint64(head[12:])) + int64(binary.LittleEndian.Uint64(head[20:]))
+	if length < end || end < 0 {
+		return fmt.Errorf("it has %d bytes of %d", length, end)
+	}
+	return nil
+}
+
+// endsIn checks the last characters but for blanks.
+func endsIn(ends ...string) func(*os.File, int64) error {
+	return func(f *os.File, length int64) error {
+		tail := make([]byte, min(length, 256))
+		if _, err := f.ReadAt(tail, length-int64(len(tail))); err != nil {
+			return err
+		}
+		tail = bytes.TrimSpace(tail)
+		if !slices.ContainsFunc(ends, func(end string) bool { return bytes.HasSuffix(tail, []byte(end)) }) {
+			return fmt.Errorf("it ends in %q", tail[max(0, len(tail)-20):])
+		}
+		return nil
+	}
+}
