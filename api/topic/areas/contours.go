@@ -31,6 +31,7 @@ func contourSource(name, title, path string) source.Source {
 		Homepage: "https://www.data.gouv.fr/datasets/contours-administratifs",
 		After:    []string{"cog-regions", "cog-departements", "cog-communes"},
 		Files:    []source.Files{{Path: path, GroupByScope: true}},
+		Origins:  contourOrigins,
 		Read:     source.Read{Format: source.GeoJSON},
 		Columns: []source.Column{
 			{Name: "code", Required: true, Match: `[0-9][0-9AB][0-9]{3}`},

@@ -36,6 +36,7 @@ var year = source.Column{Name: "year", From: []string{}, Template: "{year}", Kin
 // fields declares the parcels declared by farmers. IGN packs them as 7z: they are unpacked by hand.
 func fields() []source.Source {
 	s := landSource("rpg", "Registre parcellaire graphique", "ASP; IGN", "https://geoservices.ign.fr/rpg", "")
+	s.Origins = parcelOrigins
 	served := year
 	served.Internal = false
 	s.Columns = []source.Column{
@@ -60,9 +61,10 @@ func fields() []source.Source {
 // organic declares the parcels declared as organic. The number of the farm, which one of the files has, is not read.
 func organic(name, title string, format source.Format, path string) source.Source {
 	s := landSource(name, title, "Agence Bio; ASP", "https://www.data.gouv.fr/organizations/agence-bio", "rpg_bio")
-	s.Files = []source.Files{{Path: path}}
+	s.Files, s.Origins = []source.Files{{Path: path}}, organicOrigins
 	s.Read = source.Read{Format: format}
 	if format == source.GeoPackage {
+		s.Origins = parcelOrigins
 		s.Read.Layers = []string{"parcelles_categorisees", "rpg_parcelles_categorisees", "parcelles_agricoles_categorisees"}
 	}
 	s.Columns = []source.Column{
@@ -81,6 +83,7 @@ const mainland = `SELECT code FROM geo.departement WHERE char_length(code) = 2`
 func wineINAO() source.Source {
 	s := landSource("aoc", "Délimitation parcellaire des AOC viticoles", "INAO",
 		"https://www.data.gouv.fr/datasets/delimitation-parcellaire-des-aoc-viticoles-de-linao", "aoc")
+	s.Origins = wineOrigins
 	s.Files = []source.Files{{Path: `(?i)(^|/)(` + source.FileDay + `[-_])?[^/]*delim[^/]*parcellaire[^/]*aoc[^/]*\.(zip|shp)$`}}
 	s.Read = source.Read{Format: source.Shapefile}
 	s.Columns = []source.Column{source.RowID, source.Internal("appellation", "app"), {Name: "denom", Internal: true, Required: true},
@@ -93,6 +96,7 @@ func wineINAO() source.Source {
 // appellations.
 func wineWFS() source.Source {
 	s := landSource("aoc-ign", "AOC viticoles (couche nationale de diffusion)", "INAO; IGN", "https://geoservices.ign.fr", "aoc")
+	s.Origins = wineLayerOrigins
 	s.Files = []source.Files{{Path: `(?i)(^|/)aoc[_-]viticoles([_-]` + source.FileDay + `)?\.(geo)?json(\.gz)?$`}}
 	s.Read = source.Read{Format: source.GeoJSON}
 	s.Columns = []source.Column{source.RowID, {Name: "denom", Internal: true, Required: true},
@@ -107,6 +111,7 @@ func wineWFS() source.Source {
 func wineMontpellier() source.Source {
 	s := landSource("aoc-montpellier", "Montpellier : aires d'appellation viticole", "Ville de Montpellier; INAO",
 		"https://data.montpellier3m.fr", "aoc")
+	s.Origins = montpellierOrigins("VilleMTP_MTP_AOC.json")
 	s.Files = []source.Files{{Path: `(?i)(^|/)(montpellier/aoc|VilleMTP_MTP_AOC)\.(geo)?json$`}}
 	s.Read = source.Read{Format: source.GeoJSON}
 	s.Columns = []source.Column{source.RowID, source.Internal("appellation", "NOM"), source.Attrs("'appellation', appellation")}
@@ -117,7 +122,12 @@ func wineMontpellier() source.Source {
 }
 
 func landCover(name string, format source.Format, extension string) source.Source {
-	s := landSource(name, "Corine Land Cover 2018", "SDES; Copernicus", "https://www.data.gouv.fr/datasets/corine-land-cover", "land_cover")
+	s := landSource(name, "Corine Land Cover 2018", "SDES; Copernicus",
+		"https://www.data.gouv.fr/datasets/corine-land-cover-edition-2018-france-metropolitaine", "land_cover")
+	s.Origins = landCoverOrigins
+	if format == source.Shapefile {
+		s.Origins = landCoverShapefileOrigins
+	}
 	s.Files = []source.Files{{Path: `(?i)(^|/)CLC18_(?P<scope>FR|D?97[1-6])[^/]*\.` + extension + `$`}}
 	s.Read = source.Read{Format: format, Member: `(?i)CLC18[^/]*\.(shp|gpkg)$`, Layers: []string{"clc18_fr", "clc18"}}
 	s.Columns = []source.Column{source.RowID,
@@ -128,6 +138,7 @@ func landCover(name string, format source.Format, extension string) source.Sourc
 
 func forests() source.Source {
 	s := landSource("bdforet", "BD Forêt version 2", "IGN", "https://geoservices.ign.fr/bdforet", "forest")
+	s.Origins = forestOrigins
 	s.Files = source.InDelivery("BDFORET_", "FORMATION_VEGETALE", "shp")
 	s.Files[1].Path = `(?i)(^|/)BDFORET_[^/]*` + source.IGNDelivery + `[^/]*\.zip$`
 	s.Read = source.Read{Format: source.Shapefile, Member: `(?i)FORMATION_VEGETALE\.shp$`}
@@ -139,9 +150,11 @@ func forests() source.Source {
 
 func vegetation(name string, format source.Format) source.Source {
 	s := landSource(name, "BD TOPO : zones de végétation", "IGN", "https://geoservices.ign.fr/bdtopo", "vegetation")
+	s.Origins = source.BDTopoPackage
 	s.Read = source.Read{Format: format, Layers: []string{"zone_de_vegetation"}}
 	s.Files = source.InDelivery("BD(TOPO|T)_", "(BDT_[^/]*|zone_de_vegetation)", "gpkg")
 	if format == source.Shapefile {
+		s.Origins = source.BDTopo
 		s.Files = append(source.InDelivery("BDTOPO_", "ZONE_DE_VEGETATION", "shp")[:1],
 			source.Files{Path: `(?i)(^|/)BDTOPO_[^/]*` + source.IGNDelivery + `[^/]*\.zip$`},
 			source.Files{Path: `(?i)(^|/)BDTOPO_[0-9]_(?P<scope>[0-9][0-9AB][0-9]{3})\.zip$`}) // the extract of a commune

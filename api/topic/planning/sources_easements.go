@@ -69,6 +69,7 @@ func easementSource(name, title string, fill func(*source.Source)) source.Source
 		Homepage: "https://www.geoportail-urbanisme.gouv.fr",
 		After:    []string{"cog-departements", "cog-communes", "contours-communes"},
 		Files:    supShapefiles,
+		Origins:  easementOrigins,
 		Read:     source.Read{Format: source.Shapefile},
 		Checks:   source.Checks{MaxRefused: 0.05},
 		Note:     "One zip a category and territory, under the name that the Géoportail gives it: 172014607_AC1_2A_20180130.zip.",
@@ -81,7 +82,7 @@ func easementSource(name, title string, fill func(*source.Source)) source.Source
 
 // asText makes a source read the archives of CSV files, whose shapes are well-known text in degrees.
 func asText(s source.Source, member string) source.Source {
-	s.Files = supTexts
+	s.Files, s.Origins = supTexts, easementTextOrigins
 	s.Read = source.Read{Format: source.CSV, Member: member, Encoding: "sniff", Optional: s.Read.Optional}
 	if s.Geometry != nil {
 		g := *s.Geometry
@@ -142,6 +143,7 @@ func aerodromes() source.Source {
 	s := easementSource("aerodromes-sup", "dégagement aéronautique (T4, T5, T7)", aerodromeAreas)
 	s.Files = []source.Files{{Path: `(?i)(^|/)(?P<document>(?P<scope>[0-9]{9}(_SUP)?_(?P<category>T[457])_` +
 		`(?P<territory>[0-9][0-9AB]|[0-9]{3}|0[0-9][0-9AB]|[0-9][0-9AB][0-9]{3}|R[0-9]{2}))_(?P<vintage>[0-9]{8}))\.zip$`}}
+	s.Origins = aerodromeOrigins
 	s.Note = "There is no public bulk source: the files of the DGAC fall under a defence restriction. " +
 		"An archive that the operator has is read under its usual name: 110068012_T5_34_20200101.zip."
 	return s
@@ -158,7 +160,7 @@ func aerodromeAreas(s *source.Source) {
 func noisePlans() source.Source {
 	return source.Source{
 		Name: "aerodromes-peb", Group: "planning", Title: "Plans d'exposition au bruit des aérodromes",
-		Producer: "DGAC", Licence: source.LicenceOuverte, Homepage: "https://www.data.gouv.fr/organizations/direction-generale-de-l-aviation-civile",
+		Producer: "DGAC", Licence: source.LicenceOuverte, Homepage: "https://www.data.gouv.fr/datasets/zonage-des-plan-dexposition-au-bruit-peb", Origins: noiseOrigins,
 		Files: []source.Files{{Path: `(?i)(^|/)peb(-(?P<scope>[0-9AB]{2,5}))?(\.` + source.FileDay + `)?\.(geo)?json(\.gz)?$`}},
 		Read:  source.Read{Format: source.GeoJSON},
 		Columns: []source.Column{

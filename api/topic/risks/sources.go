@@ -60,7 +60,7 @@ func gasparFiles(table string) []source.Files {
 
 func gasparSource(name, title, table string) source.Source {
 	s := riskSource(name, title, "DGPR; BRGM")
-	s.Files = gasparFiles(table)
+	s.Files, s.Origins = gasparFiles(table), gasparOrigins
 	s.Read = source.Read{Format: source.CSV, Member: `(?i)(^|/)` + table + `_gaspar[^/]*\.csv$`, Separator: ";", Encoding: "sniff", Lazy: true}
 	return s
 }

@@ -40,6 +40,7 @@ const planIn = `'plan', upper(plan), 'kind', upper(substring(named FROM '(?i)(pp
 
 func covadis(name, title, member string) source.Source {
 	s := riskPlanSource(name, title)
+	s.Origins = planOrigins
 	s.Files = []source.Files{{Path: `(?i)(^|/)(?P<scope>` + gasparID + `)[^/]*\.zip$`}}
 	s.Read = source.Read{Format: source.Shapefile, Member: `(?i)(^|/)` + member + `\.shp$`, Optional: true}
 	s.Columns = []source.Column{planColumn("id_gaspar"), inner("named", source.Text, "_member")}
@@ -72,6 +73,7 @@ func covadisPlans() source.Source {
 const covadisForm = `CASE WHEN named ~* 'n_document' THEN 'document' ELSE 'perimeter' END`
 
 func cnig(s source.Source, layer string) source.Source {
+	s.Origins = cnigOrigins
 	s.Files = []source.Files{{Path: `(?i)(^|/)ppr[a-z]+_(?P<scope>` + gasparID + `)[^/]*\.gpkg(\.gz|\.zip)?$`}}
 	s.Read = source.Read{Format: source.GeoPackage, Layers: []string{`ppr[a-z]+_.*_` + layer}, Optional: true}
 	s.Columns = []source.Column{planColumn("codeprocedure"), inner("named", source.Text, "_layer")}

@@ -38,7 +38,7 @@ func riskSites() []source.Source { return []source.Source{icpe(), casias(), adem
 
 func icpe() source.Source {
 	s := riskSource("icpe", "Installations classées pour la protection de l'environnement", "DGPR; Géorisques")
-	s.Files = siteFiles("icpe|installations?[-_]?classees?")
+	s.Files, s.Origins = siteFiles("icpe|installations?[-_]?classees?"), installationOrigins
 	s.Read = source.Read{Format: source.CSV, Separator: "sniff", Encoding: "sniff", Lazy: true}
 	s.Columns = []source.Column{
 		{Name: "id", From: []string{"codeAIOT", "code_aiot"}, Required: true},
@@ -66,7 +66,7 @@ var riskUnplaced = source.Rule{When: "geom IS NULL", Reason: "'its position is n
 // casias declares the inventory of former industrial sites, previously BASIAS.
 func casias() source.Source {
 	s := riskSource("casias", "CASIAS : anciens sites industriels et activités de services", "BRGM; Géorisques")
-	s.Files = siteFiles("casias|basias")
+	s.Files, s.Origins = siteFiles("casias|basias"), formerSiteOrigins
 	s.Read = source.Read{Format: source.CSV, Separator: "sniff", Encoding: "sniff", Lazy: true}
 	s.Columns = []source.Column{
 		{Name: "id", From: []string{"identifiant_casias", "identifiant_ssp", "identifiant"}, Required: true},
@@ -96,7 +96,7 @@ func casias() source.Source {
 // ademeSites declares the few sites cleaned up by the State. They do not cover any area.
 func ademeSites() source.Source {
 	s := riskSource("ademe-srd", "Sites à responsable défaillant traités par l'ADEME", "ADEME")
-	s.Homepage = "https://data.ademe.fr"
+	s.Homepage, s.Origins = "https://data.ademe.fr/datasets/srd-ademe", stateSiteOrigins
 	s.Note = "Shown where CASIAS is loaded as well."
 	s.Files = []source.Files{{Path: `(?i)(^|/)(donnees-)?ademe-sites-pollues[^/]*\.(geo)?json(\.gz)?$`}}
 	s.Read = source.Read{Format: source.GeoJSON}
@@ -117,6 +117,7 @@ func underground() []source.Source { return []source.Source{bdcavite(), bdmvt()}
 
 func bdcavite() source.Source {
 	s := riskSource("bdcavite", "BDCavité : cavités souterraines", "BRGM; Géorisques")
+	s.Origins = cavityOrigins
 	// The columns of Lambert II étendu are empty overseas.
 	s.Files = []source.Files{{Path: `(?i)(^|/)cavites?_(?P<scope>[0-8][0-9]|9[0-5]|2[AB])\.csv(\.gz|\.zip)?$`}}
 	s.Read = source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff", Lazy: true}
@@ -137,6 +138,7 @@ func bdcavite() source.Source {
 
 func bdmvt() source.Source {
 	s := riskSource("bdmvt", "BDMVT : mouvements de terrain", "BRGM; Géorisques")
+	s.Origins = movementOrigins
 	s.Files = []source.Files{{Path: `(?i)(^|/)mvt_dptlist_(?P<scope>[0-9]{2}|2[AB]|97[1-6])\.csv(\.gz|\.zip)?$`}}
 	s.Read = source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff", Lazy: true}
 	s.Columns = []source.Column{

@@ -14,7 +14,7 @@ func tapSource(name, title, table, layer string) source.Source {
 		{Path: `(?i)(^|/)` + table + `_(?P<scope>[0-9]{4})\.(txt|csv)(\.gz)?$`},
 	}
 	s.Read = source.Read{Format: source.CSV, Member: `(?i)(^|/)` + table + `[^/]*\.(txt|csv)$`, Encoding: "sniff"}
-	s.Covers = []source.Coverage{{Layer: layer}}
+	s.Covers, s.Origins = []source.Coverage{{Layer: layer}}, tapOrigins
 	s.Note = "Give the archives of this year and of the one before: the last twelve months begin in that."
 	return s
 }
