@@ -64,7 +64,7 @@ func baseAdresseLocale() source.Source {
 		Homepage: "https://adresse.data.gouv.fr/bases-locales",
 		Files: []source.Files{
 			{Path: `(^|/)adresses-` + source.PlaceCode + `\.bal-1\.[0-9]\.csv(\.gz)?$`},
-			{Path: `(^|/)bal-` + source.PlaceCode + `\.csv(\.gz)?$`},
+			{Path: `(^|/)bal-(` + source.PlaceCode + `|france)\.csv(\.gz)?$`},
 		},
 		Origins: localOrigins,
 		Read:    source.Read{Format: source.CSV, Separator: "sniff", Encoding: "sniff"},
@@ -93,7 +93,7 @@ func lieuxDits() source.Source {
 	return source.Source{
 		Name: "ban-lieux-dits", Group: "addresses", Title: "Base Adresse Nationale : lieux-dits", Producer: "DINUM, IGN, La Poste, communes",
 		Licence: source.LicenceOuverte, Homepage: "https://adresse.data.gouv.fr/outils/telechargements",
-		Files:   []source.Files{{Path: `(^|/)lieux-dits-(` + source.PlaceCode + `|france)(-beta)?\.csv(\.gz)?$`}},
+		Files:   []source.Files{{Path: `(^|/)lieux-dits-((` + source.PlaceCode + `|france)(-beta)?|beta-france)\.csv(\.gz)?$`}},
 		Origins: localityOrigins,
 		Read:    source.Read{Format: source.CSV, Separator: "sniff"},
 		Columns: []source.Column{
