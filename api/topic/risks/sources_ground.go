@@ -79,6 +79,7 @@ func groundLevels() []source.Source {
 func clay() source.Source {
 	s := riskSource("rga", "Retrait-gonflement des argiles : carte d'exposition", "BRGM")
 	s.Origins = clayOrigins
+	s.Note = "AleaRG_2025_Fxx_L93.zip, or that of a département. The file without a year in its name is the map that was in force before 2026."
 	s.Files = []source.Files{{Path: `(?i)(^|/)(alearg|expoargile)_((?P<vintage>20[0-9]{2})_)?(f?(?P<scope>[0-9]{2}|2[AB])|fxx|france)_l93\.(zip|shp)$`}}
 	s.Read = source.Read{Format: source.Shapefile}
 	s.Columns = []source.Column{
@@ -145,7 +146,7 @@ func radon() source.Source {
 func seisme() source.Source {
 	s := riskSource("seisme", "Zonage sismique de la France", "DGPR; BRGM")
 	s.Homepage, s.Origins = "https://www.data.gouv.fr/datasets/zonage-sismique-de-la-france-1", seismicOrigins
-	s.Files = []source.Files{{Path: `(?i)(^|/)(zon[a-z]*[-_]?(de[-_])?sism|sismicite|seisme)[^/]*\.(zip|shp)$`}}
+	s.Files = []source.Files{{Path: `(?i)(^|/)((france_)?zon[a-z]*[-_]?(de[-_])?sism|sismicite|seisme)[^/]*\.(zip|shp)$`}}
 	s.Read = source.Read{Format: source.Shapefile}
 	s.Columns = []source.Column{
 		riskCommune("insee", "code_insee", "insee_com"),
