@@ -9,6 +9,13 @@ var BDTopo = bdTopo("SHP", 0, false, "stored texts 33235137005, 47216549354")
 // once more: it is asked only by name.
 var BDTopoPackage = bdTopo("GPKG", 528_975_501, true, "stored texts 66728453859, 58661273932, 56701439200, 54617580204")
 
+// BDTopoLayer is an expression for a table in the GeoPackage, where some editions put their own name before it:
+// bdt_35_gpkg_lamb93_d074ed20260615__plan_d_eau.
+func BDTopoLayer(table string) string { return `(.*__)?` + table }
+
+// BDTopoArchive matches the archive of the Shapefiles.
+var BDTopoArchive = Files{Path: `(?i)(^|/)BDTOPO_([^/]*_)?SHP_[^/]*` + IGNDelivery + `[^/]*\.7z(\.001)?$`}
+
 func bdTopo(format string, bytes int64, onDemand bool, basis string) []fetch.Origin {
 	return []fetch.Origin{{
 		From: fetch.Geoplateforme{Product: "BDTOPO", Format: format, Edition: `^BDTOPO_3-[0-9]_TOUSTHEMES_`}, Area: fetch.Departement,

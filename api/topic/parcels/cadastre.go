@@ -86,8 +86,7 @@ func parcelles() []source.Source {
 		ignParcels("parcelles-ign-shp", "Parcellaire Express (Shapefile)", source.Shapefile, "shp")}
 }
 
-// ignParcels declares the parcellaire of IGN, which has the sheet of each parcel. IGN packs it as 7z: it is unpacked by
-// hand.
+// ignParcels declares the parcellaire of IGN, which has the sheet of each parcel.
 func ignParcels(name, title string, format source.Format, extension string) source.Source {
 	const delivery = `_D0?(?P<scope>[0-9]{2,3}|2[AB])_` + source.FileDay
 	inDelivery, origins := "parcelle", ignShapefileOrigins
@@ -106,6 +105,7 @@ func ignParcels(name, title string, format source.Format, extension string) sour
 		// The names of IGN's deliveries, which hold one file a layer or a package of layers:
 		// …_D075_2024-07-01/…/PARCELLE.SHP; or the name of a renamed file.
 		{Path: `(?i)(^|/)p(arcellaire|e_)[^/]*` + delivery + `[^/]*/(.*/)?` + inDelivery + `\.` + extension + `$`},
+		{Path: `(?i)(^|/)parcel[^/]*_` + extension + `_[^/]*` + delivery + `[^/]*\.7z(\.001)?$`},
 		{Path: `(?i)(^|/)(parcel|pepci)[^/]*` + delivery + `[^/]*\.` + extension + `$`},
 		{Path: `(?i)(^|/)parcellaire[^/0-9]*[-_](?P<scope>[0-9AB]{2,5})(\.` + source.FileDay + `)?\.` + extension + `$`},
 		{Path: `(?i)(^|/)parcelle\.` + extension + `$`},

@@ -33,7 +33,7 @@ func coast(format source.Format) source.Source {
 	s.Files = []source.Files{{Path: name + `\.(geo)?json(\.gz)?$`}}
 	if format == source.Shapefile {
 		s.Name, s.Title, s.Origins = "coast-shp", s.Title+" (Shapefile)", coastShapefileOrigins
-		s.Files = []source.Files{{Path: name + `\.(shp|zip)$`}}
+		s.Files = []source.Files{{Path: name + `\.(shp|zip|7z)$`}}
 	}
 	s.Columns = []source.Column{source.RowID, {Name: "attrs", SQL: "'{}'::jsonb"}}
 	s.Geometry = &source.Geometry{From: source.Feature, MetricSRID: source.Lambert93, SRID: 4326, Subdivide: true, Bounds: source.France}
@@ -75,10 +75,11 @@ func mountains() source.Source {
 var sandreProjections = map[string]int{
 	"RGF93 / Lambert 93": 2154, "RGF93 / Lambert-93": 2154, "RGF93 v1 / Lambert-93": 2154, "Lambert 93": 2154,
 	"RGAF09 / UTM 20": 5490, "RGAF09 / UTM 20N": 5490, "RGAF09 / UTM zone 20N": 5490,
-	"RRAF 91 (WGS84) / UTM 20": 4559, "RRAF91 / UTM 20N": 4559, "RRAF 1991 / UTM zone 20N": 4559,
+	"RRAF 91 (WGS84) / UTM 20": 4559, "RRAF 91 / UTM 20": 4559, "RRAF91 / UTM 20N": 4559, "RRAF 1991 / UTM zone 20N": 4559,
 	"RGFG95 / UTM 22": 2972, "RGFG95 / UTM 22N": 2972, "RGFG95 / UTM zone 22N": 2972,
 	"RGR92 / UTM 40": 2975, "RGR92 / UTM 40S": 2975, "RGR92 / UTM zone 40S": 2975,
 	"RGM04 / UTM 38": 4471, "RGM04 / UTM 38S": 4471, "RGM04 / UTM zone 38S": 4471,
+	"RGSPM06 / UTM 21": 4467, "RGSPM06 / UTM 21N": 4467, "RGSPM06 / UTM zone 21N": 4467,
 	"WGS84": 4326, "WGS84G": 4326, "WGS 84": 4326,
 	"NTF / Lambert II étendu": 27572, "NTF (Paris) / Lambert zone II": 27572, "Lambert II étendu": 27572,
 }

@@ -67,6 +67,8 @@ func altitudes() source.Source {
 	s.Files = []source.Files{{
 		Path:         `(?i)(^|/)(RGEALTI|BDALTI)[^/]*_D0?(?P<scope>2[AB]|97[1-6]|[0-9]{2})_` + source.FileDay + `[^/]*/(.*/)?[^/]*_MNT_[^/]*\.(asc|tiff?)$`,
 		GroupByScope: true,
+	}, {
+		Path: `(?i)(^|/)(RGEALTI|BDALTI)[^/]*_D0?(?P<scope>2[AB]|97[1-6]|[0-9]{2})_` + source.FileDay + `[^/]*\.7z(\.001)?$`,
 	}}
 	s.Covers = source.Covers("elevation")
 	return s

@@ -41,11 +41,11 @@ func hydro(name, title, table, layer string, format source.Format) source.Source
 		s.Title += " (GeoPackage)"
 		s.Origins = source.BDTopoPackage
 		s.Files = source.InDelivery("BD(TOPO|T)_", "(BDT_[^/]*|"+table+")", "gpkg")
-		s.Read = source.Read{Format: format, Layers: []string{table}, Optional: true}
+		s.Read = source.Read{Format: format, Layers: []string{source.BDTopoLayer(table)}, Optional: true}
 		return s
 	}
 	s.Files = append(source.InDelivery("BDTOPO_", table, "shp")[:1],
-		source.Files{Path: `(?i)(^|/)BDTOPO_[^/]*` + source.IGNDelivery + `[^/]*\.zip$`},
+		source.BDTopoArchive, source.Files{Path: `(?i)(^|/)BDTOPO_[^/]*` + source.IGNDelivery + `[^/]*\.zip$`},
 		source.Files{Path: `(?i)(^|/)BDTOPO_[0-9]_(?P<scope>[0-9][0-9AB][0-9]{3})\.zip$`}) // the extract of a commune
 	s.Read = source.Read{Format: format, Member: `(?i)(^|/)` + table + `\.shp$`, Optional: true}
 	return s
