@@ -1,5 +1,10 @@
 package source
 
+import (
+	"fmt"
+	"strings"
+)
+
 // France lists the boxes that every shape must lie in: the mainland with Corsica, the five overseas départements with
 // the islands that were once part of Guadeloupe, and Saint-Pierre-et-Miquelon. A file in the wrong projection, or with
 // latitude and longitude swapped, falls outside.
@@ -11,6 +16,15 @@ var France = []Box{
 	{55.1, -21.5, 56.0, -20.7},
 	{44.9, -13.2, 45.4, -12.5},
 	{-56.6, 46.6, -56.0, 47.3},
+}
+
+// OutOfFrance is the SQL condition for a shape outside all boxes of France, in a file of more than the country.
+func OutOfFrance() string {
+	boxes := make([]string, len(France))
+	for i, b := range France {
+		boxes[i] = fmt.Sprintf("geom && ST_MakeEnvelope(%g, %g, %g, %g, 4326)", b.West, b.South, b.East, b.North)
+	}
+	return "NOT (" + strings.Join(boxes, " OR ") + ")"
 }
 
 // Overseas is SQL for the codes of the overseas départements and their boxes.

@@ -154,6 +154,13 @@ func TestFilesAreRecognised(t *testing.T) {
 		{"PARCELLAIRE-EXPRESS_1-1__GPKG_LAMB93_D02A_2024-07-01/parcellaire.gpkg", "parcelles-ign-gpkg", "2A", "2024-07-01"},
 		{"PARCELLAIRE-EXPRESS_1-1__GPKG_RGAF09UTM20_D971_2024-07-01/parcellaire.gpkg", "parcelles-ign-gpkg", "971", "2024-07-01"},
 		{"parcellaire-01.2024-07-01.shp", "parcelles-ign-shp", "01", "2024-07-01"},
+		{"PARCELLAIRE-EXPRESS_1-1__SHP_LAMB93_D002_2025-12-01.7z", "parcelles-ign-shp", "02", "2025-12-01"},
+		{"BDTOPO_3-5_TOUSTHEMES_SHP_LAMB93_D02A_2026-06-15.7z.001", "bdtopo-vegetation", "D02A", "2026-06-15"},
+		{"BDALTIV2_2-0_25M_ASC_LAMB93-IGN69_D007_2022-12-16.7z", "altitudes-ign", "07", "2022-12-16"},
+		{"Limite_terre_mer_France_metropolitaine.7z", "coast-shp", "", ""},
+		{"CLC18_SHP__FRA_2019-08-21.7z", "clc-2018-shp", "FR", ""},
+		{"admin/communes-5m-2026.geojson.gz", "contours-communes", "", "2026"},
+		{"communes-50m.geojson.gz", "", "", ""},
 	} {
 		name, scope, vintage := recognise(t, tc.path)
 		if name != tc.source || scope != tc.scope || vintage != tc.vintage {

@@ -148,13 +148,13 @@ func TestRisksPlansOfCommune(t *testing.T) {
 		t.Errorf("with one kind of plan, riskPlans is %s", got)
 	}
 	loaded(t, b.load("gaspar-pprn", "gaspar/pprn_gaspar.csv", lines(fmt.Sprintf(pprHead, "CODE PROECEDURE"),
-		"PPRN;PPRN;93DDT20010001;PPR Gypse;;93010;BONDY;12;Mouvement de terrain;121;Cavités;16;Séisme;01/02/1995;18/04/2001;;;Opposable;;Approuvé;;",
+		"PPRN;PPRN;93DDT20010001;PPR Gypse;;93010;BONDY;1;Naturel;12;Mouvement de terrain;121;Cavités;01/02/1995;18/04/2001;;;Opposable;;Approuvé;;",
 		"PPRN;PPRN;93ddt19850002;R111-3;;93010;BONDY;12;Mouvement de terrain;;;;;;1986-01-21;;;Caduque;;Abrogé;;")), 2, 0)
 	loaded(t, b.load("gaspar-pprm", "gaspar/pprm_gaspar.csv", lines(fmt.Sprintf(pprHead, "CODE PROCEDURE"),
 		"PPRM;PPRM;34DDTM20100009;PPRM;;34172;MONTPELLIER;3;Miniers;;;;;;;;;Prescrit;;Prescrit;;")), 1, 0)
 	b.wants("riskPlans", `[
 		{"id":"93DDT20010001","kind":"PPRN","name":"PPR Gypse","risk":"Mouvement de terrain",
-			"risks":[{"code":"12","label":"Mouvement de terrain"},{"code":"121","label":"Cavités"},{"code":"16","label":"Séisme"}],
+			"risks":[{"code":"12","label":"Mouvement de terrain"},{"code":"121","label":"Cavités"}],
 			"state":"opposable","step":"approuvé","approvedOn":"2001-04-18","zones":[]},
 		{"id":"93DDT19850002","kind":"PPRN","name":"R111-3","risk":"Mouvement de terrain","risks":[{"code":"12","label":"Mouvement de terrain"}],
 			"state":"caduque","step":"abrogé","approvedOn":"1986-01-21","zones":[]}]`)

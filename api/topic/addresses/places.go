@@ -14,9 +14,10 @@ func movements() source.Source {
 		Producer: "INSEE", Licence: source.LicenceOuverte, Homepage: "https://www.insee.fr/fr/information/2560452",
 		Files: []source.Files{
 			{Path: `(^|/)cog/mouvements-communes[^/]*\.csv(\.gz)?$`},
-			{Path: `(^|/)v_mvt_?commune_?[0-9]{4}\.csv(\.gz)?$`},
+			{Path: `(^|/)v_mvt_?commune_?(?P<vintage>[0-9]{4})\.csv(\.gz)?$`},
 		},
-		Read: source.Read{Format: source.CSV},
+		Origins: movementOrigins,
+		Read:    source.Read{Format: source.CSV},
 		Columns: []source.Column{
 			{Name: "kind", From: []string{"MOD"}, Kind: source.Integer, Required: true},
 			{Name: "day", From: []string{"DATE_EFF"}, Kind: source.Date, Required: true},
@@ -40,8 +41,9 @@ func postcodes() source.Source {
 	return source.Source{
 		Name: "postcodes", Group: "addresses", Title: "Base officielle des codes postaux", Producer: "La Poste",
 		Licence: source.LicenceOuverte, Homepage: "https://www.data.gouv.fr/datasets/base-officielle-des-codes-postaux",
-		Files: []source.Files{{Path: `(?i)(^|/)(laposte[-_]hexasmal|base-officielle-codes-postaux)[^/]*\.csv(\.gz)?$`}},
-		Read:  source.Read{Format: source.CSV, Separator: "sniff", Encoding: "sniff"},
+		Files:   []source.Files{{Path: `(?i)(^|/)(laposte[-_]hexasmal|base-officielle-codes-postaux)[^/]*\.csv(\.gz)?$`}},
+		Origins: postcodeOrigins,
+		Read:    source.Read{Format: source.CSV, Separator: "sniff", Encoding: "sniff"},
 		Columns: []source.Column{
 			{Name: "commune", From: []string{"code_commune_insee", "#Code_commune_INSEE"}, Required: true, Pad: 5, Match: source.CommuneCode},
 			{Name: "postcode", From: []string{"code_postal"}, Required: true, Pad: 5, Match: `[0-9]{5}`},
@@ -62,9 +64,10 @@ func baseAdresseLocale() source.Source {
 		Homepage: "https://adresse.data.gouv.fr/bases-locales",
 		Files: []source.Files{
 			{Path: `(^|/)adresses-` + source.PlaceCode + `\.bal-1\.[0-9]\.csv(\.gz)?$`},
-			{Path: `(^|/)bal-` + source.PlaceCode + `\.csv(\.gz)?$`},
+			{Path: `(^|/)bal-(` + source.PlaceCode + `|france)\.csv(\.gz)?$`},
 		},
-		Read: source.Read{Format: source.CSV, Separator: "sniff", Encoding: "sniff"},
+		Origins: localOrigins,
+		Read:    source.Read{Format: source.CSV, Separator: "sniff", Encoding: "sniff"},
 		Columns: []source.Column{
 			{Name: "id", From: []string{"cle_interop"}, Required: true},
 			{Name: "place", SQL: "(row_number() OVER (PARTITION BY id ORDER BY _file, _line))::integer"},
@@ -90,8 +93,9 @@ func lieuxDits() source.Source {
 	return source.Source{
 		Name: "ban-lieux-dits", Group: "addresses", Title: "Base Adresse Nationale : lieux-dits", Producer: "DINUM, IGN, La Poste, communes",
 		Licence: source.LicenceOuverte, Homepage: "https://adresse.data.gouv.fr/outils/telechargements",
-		Files: []source.Files{{Path: `(^|/)lieux-dits-(` + source.PlaceCode + `|france)(-beta)?\.csv(\.gz)?$`}},
-		Read:  source.Read{Format: source.CSV, Separator: "sniff"},
+		Files:   []source.Files{{Path: `(^|/)lieux-dits-((` + source.PlaceCode + `|france)(-beta)?|beta-france)\.csv(\.gz)?$`}},
+		Origins: localityOrigins,
+		Read:    source.Read{Format: source.CSV, Separator: "sniff"},
 		Columns: []source.Column{
 			{Name: "id", Required: true},
 			{Name: "name", From: []string{"nom_lieu_dit"}, Required: true, FixMojibake: true},
@@ -113,8 +117,9 @@ func bano() source.Source {
 	return source.Source{
 		Name: "bano", Group: "addresses", Title: "Base d'adresses nationale ouverte (BANO)", Producer: "OpenStreetMap France",
 		Licence: source.Licence{Name: "ODbL 1.0", Open: false}, Homepage: "https://bano.openstreetmap.fr",
-		Files: []source.Files{{Path: `(^|/)bano-(?P<scope>` + source.DepartementCode + `)\.csv(\.gz)?$`}},
-		Read:  source.Read{Format: source.CSV, Header: []string{"id", "number", "street", "postcode", "town", "origin", "lat", "lon"}},
+		Files:   []source.Files{{Path: `(^|/)bano-(?P<scope>` + source.DepartementCode + `)\.csv(\.gz)?$`}},
+		Origins: banoOrigins,
+		Read:    source.Read{Format: source.CSV, Header: []string{"id", "number", "street", "postcode", "town", "origin", "lat", "lon"}},
 		Columns: []source.Column{
 			{Name: "id", Required: true, Match: source.CommuneCode + `.*`},
 			{Name: "place", SQL: "(row_number() OVER (PARTITION BY id ORDER BY _file, _line))::integer"},

@@ -39,7 +39,7 @@ func banSource(name, title string) source.Source {
 
 func ban() source.Source {
 	s := banSource("ban", "Base Adresse Nationale")
-	s.Licence = source.LicenceOuverte
+	s.Licence, s.Origins = source.LicenceOuverte, addressOrigins
 	s.Files = []source.Files{
 		{Path: `(^|/)adresses-` + source.PlaceCode + `\.csv(\.gz)?$`},
 		{Path: `(^|/)adresses-france\.csv(\.gz)?$`},
@@ -52,7 +52,7 @@ func ban() source.Source {
 // banBefore2020 declares the edition from before the data was open, with other column names.
 func banBefore2020() source.Source {
 	s := banSource("ban-2015", "Base Adresse Nationale, avant 2020")
-	s.Licence = source.Licence{Name: "ODbL 1.0", Open: false}
+	s.Licence, s.Origins = source.Licence{Name: "ODbL 1.0", Open: false}, addressOrigins2015
 	s.Files = []source.Files{
 		{Path: `(^|/)adresses-` + source.PlaceCode + `\.ban-(?P<vintage>20[0-9]{2})\.csv(\.gz)?$`},
 		{Path: `(?i)(^|/)ban_licence_gratuite_repartage_` + source.PlaceCode + `\.csv(\.gz)?$`},

@@ -19,6 +19,7 @@ func cogSource(name, title, file string) source.Source {
 		Licence:  source.LicenceOuverte,
 		Homepage: "https://github.com/datagouv/decoupage-administratif",
 		Files:    cogPlaces(file),
+		Origins:  cogOrigins(file),
 		Read:     source.Read{Format: source.JSON},
 	}
 }

@@ -2,6 +2,7 @@ package areas
 
 import (
 	_ "embed"
+	"slices"
 
 	"arpent/api/source"
 )
@@ -30,17 +31,29 @@ func contourSource(name, title, path string) source.Source {
 		Licence:  source.LicenceOuverte,
 		Homepage: "https://www.data.gouv.fr/datasets/contours-administratifs",
 		After:    []string{"cog-regions", "cog-departements", "cog-communes"},
-		Files:    []source.Files{{Path: path, GroupByScope: true}},
+		Files:    []source.Files{{Path: path, GroupByScope: true}, {Path: `(^|/)communes-5m(-(?P<vintage>20[0-9]{2}))?\.(geo)?json(\.gz)?$`}},
+		Origins:  contourOrigins,
 		Read:     source.Read{Format: source.GeoJSON},
 		Columns: []source.Column{
 			{Name: "code", Required: true, Match: `[0-9][0-9AB][0-9]{3}`},
-			{Name: "edition", From: []string{"source"}},
+			{Name: "edition", From: []string{"source"}, Template: "contours-administratifs-{vintage}"},
 			{Name: "area_km2", SQL: "ST_Area(geom::geography) / 1e6"},
 		},
-		Geometry: &source.Geometry{From: source.Feature, Polygon: true, Bounds: source.France},
+		Geometry: &source.Geometry{From: source.Feature, Polygon: true, Bounds: withCollectivities},
 		Dedupe:   source.Dedupe{Key: []string{"code"}},
 	}
 }
+
+// withCollectivities are the boxes of all that the national file holds: it has the communes of the collectivities too, which are
+// dropped, and the arrondissements beside their city.
+var withCollectivities = append(slices.Clone(source.France),
+	source.Box{West: -180, South: -30, East: -130, North: -7}, // Polynesia, Wallis-et-Futuna
+	source.Box{West: -110, South: 10, East: -109, North: 11},  // Clipperton
+	source.Box{West: 155, South: -27, East: 173, North: -17},  // New Caledonia
+	source.Box{West: 38, South: -51, East: 79, North: -11},    // the islands of the Indian Ocean
+	source.Box{West: 136, South: -90, East: 143, North: -65})  // Adélie Land
+
+const arrondissements = "SELECT code FROM geo.commune WHERE type = 'arrondissement-municipal'"
 
 func contourTable(name string) source.Target {
 	return source.Target{Table: "geo." + name, Key: []string{"code"}}
@@ -50,6 +63,7 @@ func contoursCommunes() source.Source {
 	s := contourSource("contours-communes", "Contours administratifs : communes, départements et régions (10 m)",
 		`(^|/)admin/communes-10m/communes-[0-9AB]{2,3}\.(geo)?json(\.gz)?$`)
 	s.Vintage = "max(substring(edition FROM '[0-9]{4}'))"
+	s.Drop = []string{"code ~ '^(975|977|978|98)'", "code IN (" + arrondissements + ")"}
 	s.Checks = source.Checks{
 		Known: []source.Known{{
 			Code:   "code",
@@ -69,11 +83,8 @@ func contoursCommunes() source.Source {
 func contoursArrondissements() source.Source {
 	s := contourSource("contours-arrondissements", "Contours administratifs : arrondissements de Paris, Lyon et Marseille",
 		`(^|/)admin/arrondissements-municipaux[^/]*\.(geo)?json(\.gz)?$`)
-	s.Checks = source.Checks{MinRows: 45, MaxRows: 45, Known: []source.Known{{
-		Code:   "code",
-		Query:  "SELECT code FROM geo.commune WHERE type = 'arrondissement-municipal'",
-		Reason: "'no arrondissement municipal has code ' || code",
-	}}}
+	s.Drop = []string{"code NOT IN (" + arrondissements + ")"}
+	s.Checks = source.Checks{MinRows: 45, MaxRows: 45}
 	s.Target = contourTable("arrondissement_contour")
 	return s
 }

@@ -21,6 +21,7 @@ func merimee() source.Source {
 		Name: "monuments", Group: "heritage", Title: "Immeubles protégés au titre des monuments historiques",
 		Producer: "Ministère de la Culture", Licence: source.LicenceOuverte,
 		Homepage: "https://data.culture.gouv.fr/explore/dataset/liste-des-immeubles-proteges-au-titre-des-monuments-historiques",
+		Origins:  monumentOrigins,
 		Files: []source.Files{
 			{Path: `(?i)(^|/)(base-)?merimee(-mh|-monuments-historiques)?([-_.](?P<vintage>20[0-9]{2}-[0-9]{2}-[0-9]{2}))?\.csv(\.gz)?$`},
 			{Path: `(?i)(^|/)liste-des-immeubles-proteges-au-titre-des-monuments-historiques\.csv(\.gz)?$`},
@@ -58,8 +59,9 @@ func monumentsMontpellier() source.Source {
 	return source.Source{
 		Name: "monuments-montpellier", Group: "heritage", Title: "Monuments historiques de Montpellier",
 		Producer: "Ville de Montpellier", Licence: source.LicenceOuverte, Homepage: "https://data.montpellier3m.fr",
-		Files: []source.Files{{Path: `(?i)(^|/)(montpellier/monuments_historiques|VilleMTP_MTP_MonumentsHist)\.(geo)?json(\.gz)?$`}},
-		Read:  source.Read{Format: source.GeoJSON},
+		Origins: montpellierOrigins,
+		Files:   []source.Files{{Path: `(?i)(^|/)(montpellier/monuments_historiques|VilleMTP_MTP_MonumentsHist)\.(geo)?json(\.gz)?$`}},
+		Read:    source.Read{Format: source.GeoJSON},
 		Columns: []source.Column{
 			// The file only numbers its monuments by position.
 			{Name: "id", SQL: "_line::text"},

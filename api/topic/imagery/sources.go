@@ -10,7 +10,7 @@ func Sources() []source.Source { return []source.Source{aerialSurveys(), oldOrth
 func aerialSurveys() source.Source {
 	s := footprints("pva", "Prises de vues aériennes : missions", "IGN", "https://remonterletemps.ign.fr")
 	s.Files = []source.Files{{Path: `(?i)(^|/)pva[_:.-]?(dataset)?([_-](?P<scope>[0-9AB]{2,3}))?([_.-]` + source.FileDay + `)?\.(geo)?json(\.gz)?$`}}
-	s.Read = source.Read{Format: source.GeoJSON}
+	s.Read, s.Origins = source.Read{Format: source.GeoJSON}, surveyOrigins
 	s.Columns = []source.Column{source.RowID,
 		{Name: "mission", From: []string{"dataset_identifier"}, Internal: true, Required: true},
 		{Name: "flown", From: []string{"date_mission"}, Internal: true, Required: true, Match: `.*(19|20)[0-9]{2}.*`},
@@ -24,7 +24,7 @@ func aerialSurveys() source.Source {
 func oldOrthophotos() source.Source {
 	s := footprints("ortho-1950", "BD ORTHO historique 1950-1965 : emprise", "IGN", "https://geoservices.ign.fr/bdorthohisto")
 	s.Files = []source.Files{{Path: `(?i)(^|/)ortho-1950(-(?P<scope>[0-9AB]{2,3}))?\.(geo)?json(\.gz)?$`}}
-	s.Read = source.Read{Format: source.GeoJSON}
+	s.Read, s.Origins = source.Read{Format: source.GeoJSON}, orthophotoOrigins
 	s.Columns = []source.Column{source.RowID, source.Attrs("'orthophoto', '1950'")}
 	s.Covers = source.Covers("orthophoto_1950")
 	s.Note = "A format of ours: ortho-1950.geojson or ortho-1950-<département>.geojson, polygons of what the images show, in degrees."

@@ -20,10 +20,13 @@ WITH here AS MATERIALIZED (
     ('RAMSAR', 9, 'Zone humide Ramsar'),
     ('ZNIEFF1', 10, 'ZNIEFF de type 1'),
     ('ZNIEFF2', 11, 'ZNIEFF de type 2')
-), found AS (
+), of_source AS (
     SELECT t.attrs, sum(geo.overlap(h.shape, t.geom)) AS covered, h.whole, h.metres
     FROM here h JOIN geo.enrich_protected_area t ON t.geom && h.shape AND ST_Intersects(t.geom, h.shape)
-    GROUP BY t.attrs, h.whole, h.metres
+    GROUP BY t.part, t.attrs, h.whole, h.metres
+), found AS (
+    -- An area that two sources have counts once.
+    SELECT attrs, max(covered) AS covered, whole, metres FROM of_source GROUP BY attrs, whole, metres
 )
 SELECT k.type, k.label, f.attrs->>'code' AS code, f.attrs->>'name' AS name, k.strength, f.attrs->>'url' AS url,
     geo.share(f.covered, f.whole) AS share_pct

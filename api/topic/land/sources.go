@@ -14,7 +14,7 @@ var tables string
 // Sources returns the sources on land use and protected areas, and the aerial photographs.
 func Sources() []source.Source {
 	return slices.Concat(fields(), []source.Source{wineINAO(), wineWFS(), wineMontpellier(),
-		landCover("clc-2018", source.GeoPackage, `gpkg(\.gz)?`), landCover("clc-2018-shp", source.Shapefile, "(shp|zip)"),
+		landCover("clc-2018", source.GeoPackage, `gpkg(\.gz)?`), landCover("clc-2018-shp", source.Shapefile, "(shp|zip|7z)"),
 		forests(), vegetation("bdtopo-vegetation", source.Shapefile), vegetation("bdtopo-vegetation-gpkg", source.GeoPackage)},
 		protectedAreas())
 }
@@ -36,6 +36,7 @@ var year = source.Column{Name: "year", From: []string{}, Template: "{year}", Kin
 // fields declares the parcels declared by farmers. IGN packs them as 7z: they are unpacked by hand.
 func fields() []source.Source {
 	s := landSource("rpg", "Registre parcellaire graphique", "ASP; IGN", "https://geoservices.ign.fr/rpg", "")
+	s.Origins = parcelOrigins
 	served := year
 	served.Internal = false
 	s.Columns = []source.Column{
@@ -46,7 +47,8 @@ func fields() []source.Source {
 		served,
 	}
 	s.Files = source.InDelivery("RPG_", "(PARCELLES_GRAPHIQUES|RPG_PARCELLES)", "gpkg")
-	s.Read = source.Read{Format: source.GeoPackage, Layers: []string{"parcelles_graphiques", "rpg_parcelles"}}
+	// NR: the group is not given.
+	s.Read = source.Read{Format: source.GeoPackage, Layers: []string{"parcelles_graphiques", "rpg_parcelles"}, Nulls: []string{"NR"}}
 	s.Target = source.Target{Table: "geo.rpg", Key: []string{"part", "id", "piece"}, Part: true, Create: tables}
 	s.Covers[0].Layer = "rpg"
 	s.Note = "Unpacked from the 7z of IGN, in the folder of the delivery: its name tells year and extent. " +
@@ -57,30 +59,41 @@ func fields() []source.Source {
 			`(?i)(^|/)(rpg[_-])?parcelles[_-](agricoles[_-])?categorisees[_-](?P<vintage>(?P<year>20[0-9]{2}))[^/]*\.gpkg(\.gz)?$`)}
 }
 
-// organic declares the parcels declared as organic. The number of the farm, which one of the files has, is not read.
+// organic declares the parcels declared as organic: files of them alone, and one of all parcels that says of each whether it is.
+// The number of the farm, which one of the files has, is not read.
 func organic(name, title string, format source.Format, path string) source.Source {
 	s := landSource(name, title, "Agence Bio; ASP", "https://www.data.gouv.fr/organizations/agence-bio", "rpg_bio")
-	s.Files = []source.Files{{Path: path}}
+	s.Files, s.Origins = []source.Files{{Path: path}}, organicOrigins
 	s.Read = source.Read{Format: format}
+	// In a file of all parcels an empty cell means no; a file of organic ones lacks the column.
+	of := "NOT EXISTS (SELECT FROM stage WHERE bio IS NOT NULL)"
 	if format == source.GeoPackage {
-		s.Read.Layers = []string{"parcelles_categorisees", "rpg_parcelles_categorisees", "parcelles_agricoles_categorisees"}
+		of = "named ~* 'rpg_bio'"
+		s.Origins = parcelOrigins
+		s.Files = append(s.Files, source.InDelivery("RPG_", "RPG_BIO", "gpkg")[0],
+			source.Files{Path: `(?i)(^|/)RPG_([^/]*_)?GPKG_[^/]*` + source.IGNDelivery + `[^/]*\.7z(\.001)?$`})
+		s.Read.Layers = []string{"parcelles_categorisees", "rpg_parcelles_categorisees", "parcelles_agricoles_categorisees", "rpg_bio"}
 	}
 	s.Columns = []source.Column{
-		source.RowID, year, {Name: "bio", Kind: source.Boolean, Internal: true}, source.Internal("stage", "cond_bio"),
+		source.RowID, year, source.Internal("bio"), source.Internal("stage", "cond_bio"), source.Internal("named", "_layer"),
 		source.Attrs("'stage', CASE WHEN upper(stage) IN ('AB', 'C1', 'C2', 'C3') THEN upper(stage) END, 'year', year"),
 	}
-	// In a file of all parcels an empty cell means no; a file of organic ones lacks the column.
-	s.Drop = []string{"NOT coalesce(bio, stage IS NOT NULL OR NOT EXISTS (SELECT FROM stage WHERE bio IS NOT NULL))"}
-	s.Covers[0].Areas = mainland
+	s.Drop = []string{"NOT coalesce(bio !~* '^(0|n|f)', stage IS NOT NULL OR " + of + ")"}
+	s.Covers[0].Areas = deliveryOrMainland
 	return s
 }
 
 // mainland is the area of files without a place in their name: overseas has files of its own.
 const mainland = `SELECT code FROM geo.departement WHERE char_length(code) = 2`
 
+// deliveryOrMainland is the area in the name of the file, else the mainland.
+const deliveryOrMainland = source.IGNAreas + `
+UNION SELECT d.code FROM geo.departement d, this_load t WHERE t.scope = '' AND char_length(d.code) = 2`
+
 func wineINAO() source.Source {
 	s := landSource("aoc", "Délimitation parcellaire des AOC viticoles", "INAO",
 		"https://www.data.gouv.fr/datasets/delimitation-parcellaire-des-aoc-viticoles-de-linao", "aoc")
+	s.Origins = wineOrigins
 	s.Files = []source.Files{{Path: `(?i)(^|/)(` + source.FileDay + `[-_])?[^/]*delim[^/]*parcellaire[^/]*aoc[^/]*\.(zip|shp)$`}}
 	s.Read = source.Read{Format: source.Shapefile}
 	s.Columns = []source.Column{source.RowID, source.Internal("appellation", "app"), {Name: "denom", Internal: true, Required: true},
@@ -93,6 +106,7 @@ func wineINAO() source.Source {
 // appellations.
 func wineWFS() source.Source {
 	s := landSource("aoc-ign", "AOC viticoles (couche nationale de diffusion)", "INAO; IGN", "https://geoservices.ign.fr", "aoc")
+	s.Origins = wineLayerOrigins
 	s.Files = []source.Files{{Path: `(?i)(^|/)aoc[_-]viticoles([_-]` + source.FileDay + `)?\.(geo)?json(\.gz)?$`}}
 	s.Read = source.Read{Format: source.GeoJSON}
 	s.Columns = []source.Column{source.RowID, {Name: "denom", Internal: true, Required: true},
@@ -107,6 +121,7 @@ func wineWFS() source.Source {
 func wineMontpellier() source.Source {
 	s := landSource("aoc-montpellier", "Montpellier : aires d'appellation viticole", "Ville de Montpellier; INAO",
 		"https://data.montpellier3m.fr", "aoc")
+	s.Origins = montpellierOrigins("VilleMTP_MTP_AOC.json")
 	s.Files = []source.Files{{Path: `(?i)(^|/)(montpellier/aoc|VilleMTP_MTP_AOC)\.(geo)?json$`}}
 	s.Read = source.Read{Format: source.GeoJSON}
 	s.Columns = []source.Column{source.RowID, source.Internal("appellation", "NOM"), source.Attrs("'appellation', appellation")}
@@ -117,9 +132,18 @@ func wineMontpellier() source.Source {
 }
 
 func landCover(name string, format source.Format, extension string) source.Source {
-	s := landSource(name, "Corine Land Cover 2018", "SDES; Copernicus", "https://www.data.gouv.fr/datasets/corine-land-cover", "land_cover")
-	s.Files = []source.Files{{Path: `(?i)(^|/)CLC18_(?P<scope>FR|D?97[1-6])[^/]*\.` + extension + `$`}}
-	s.Read = source.Read{Format: format, Member: `(?i)CLC18[^/]*\.(shp|gpkg)$`, Layers: []string{"clc18_fr", "clc18"}}
+	s := landSource(name, "Corine Land Cover 2018", "SDES; Copernicus",
+		"https://www.data.gouv.fr/datasets/corine-land-cover-edition-2018-france-metropolitaine", "land_cover")
+	s.Origins = landCoverOrigins
+	if format == source.Shapefile {
+		s.Origins = landCoverShapefileOrigins
+	}
+	s.Files = []source.Files{
+		{Path: `(?i)(^|/)CLC18_(SHP__)?(?P<scope>FR|D?97[1-6])[^/]*\.` + extension + `$`},
+		{Path: `(?i)(^|/)CLC_2018\.` + extension + `$`},
+	}
+	s.Read = source.Read{Format: format, Member: `(?i)CLC(18|_2018)[^/]*\.(shp|gpkg)$`, Layers: []string{"clc18_fr", "clc18", "clc.*"}}
+	s.Covers[0].Areas = deliveryOrMainland
 	s.Columns = []source.Column{source.RowID,
 		{Name: "code", From: []string{"CODE_18"}, Internal: true, Required: true, Match: "[1-5][0-9]{2,4}"},
 		source.Attrs("'code', code, 'year', 2018")}
@@ -128,6 +152,7 @@ func landCover(name string, format source.Format, extension string) source.Sourc
 
 func forests() source.Source {
 	s := landSource("bdforet", "BD Forêt version 2", "IGN", "https://geoservices.ign.fr/bdforet", "forest")
+	s.Origins = forestOrigins
 	s.Files = source.InDelivery("BDFORET_", "FORMATION_VEGETALE", "shp")
 	s.Files[1].Path = `(?i)(^|/)BDFORET_[^/]*` + source.IGNDelivery + `[^/]*\.zip$`
 	s.Read = source.Read{Format: source.Shapefile, Member: `(?i)FORMATION_VEGETALE\.shp$`}
@@ -139,11 +164,13 @@ func forests() source.Source {
 
 func vegetation(name string, format source.Format) source.Source {
 	s := landSource(name, "BD TOPO : zones de végétation", "IGN", "https://geoservices.ign.fr/bdtopo", "vegetation")
-	s.Read = source.Read{Format: format, Layers: []string{"zone_de_vegetation"}}
+	s.Origins = source.BDTopoPackage
+	s.Read = source.Read{Format: format, Layers: []string{source.BDTopoLayer("zone_de_vegetation")}}
 	s.Files = source.InDelivery("BD(TOPO|T)_", "(BDT_[^/]*|zone_de_vegetation)", "gpkg")
 	if format == source.Shapefile {
+		s.Origins = source.BDTopo
 		s.Files = append(source.InDelivery("BDTOPO_", "ZONE_DE_VEGETATION", "shp")[:1],
-			source.Files{Path: `(?i)(^|/)BDTOPO_[^/]*` + source.IGNDelivery + `[^/]*\.zip$`},
+			source.BDTopoArchive, source.Files{Path: `(?i)(^|/)BDTOPO_[^/]*` + source.IGNDelivery + `[^/]*\.zip$`},
 			source.Files{Path: `(?i)(^|/)BDTOPO_[0-9]_(?P<scope>[0-9][0-9AB][0-9]{3})\.zip$`}) // the extract of a commune
 		s.Read = source.Read{Format: format, Member: `(?i)ZONE_DE_VEGETATION\.shp$`}
 	}

@@ -3,53 +3,97 @@ package land
 import (
 	"strings"
 
+	"arpent/api/ingest/fetch"
 	"arpent/api/source"
 )
 
-// protection is one kind of protected area, in a file of its own. The overseas départements have files of their own
-// except for Natura 2000, which does not exist there.
-type protection struct{ code, title, path string }
+// protection is one kind of protected area. It is a layer of PatriNat, of all territories; in the Shapefiles of the INPN it was a
+// file of its own, and one more for each overseas département but for Natura 2000, which does not exist there.
+type protection struct {
+	code, title, path string
+	served            string // the layer
+	evidence          fetch.Evidence
+	basis             string // the stored texts that have the layer
+}
 
 // enp returns the name of a file of espaces naturels protégés: N_ENP_PN_S_000, 000 being the mainland.
 func enp(kind string) string {
 	return `N_ENP_` + kind + `_S_(?P<scope>000|[0-9]{2,3}|2[AB])`
 }
 
+const asked = "53702365249"
+
 var protections = []protection{
-	{"PN", "parcs nationaux", enp("PN")},
-	{"RNN", "réserves naturelles nationales", enp("RNN")},
-	{"RNR", "réserves naturelles régionales", enp("RNR")},
-	{"RNC", "réserves naturelles de Corse", enp("RNC")},
-	{"APB", "arrêtés de protection de biotope", enp("APB")},
-	{"RB", "réserves biologiques", enp("RB")},
-	{"SC", "sites classés", enp("SC")},
-	{"SIC", "Natura 2000, directive Habitats", `sic(_?[0-9]{4,6})?`},
-	{"ZPS", "Natura 2000, directive Oiseaux", `zps(_?[0-9]{4,6})?`},
-	{"SCL", "Conservatoire du littoral", enp("SCL")},
-	{"SCEN", "conservatoires d'espaces naturels", enp("SCEN")},
-	{"PNR", "parcs naturels régionaux", enp("PNR")},
-	{"RAMSAR", "zones humides Ramsar", enp("RAMSAR")},
-	{"ZNIEFF1", "ZNIEFF de type 1", `znieff1(_(?P<scope>97[1-6]))?[^/]*`},
-	{"ZNIEFF2", "ZNIEFF de type 2", `znieff2(_(?P<scope>97[1-6]))?[^/]*`},
+	{"PN", "parcs nationaux", enp("PN"), "patrinat_pn:parc_national", fetch.Read, asked},
+	{"RNN", "réserves naturelles nationales", enp("RNN"), "patrinat_rnn:rnn", fetch.Read, asked},
+	{"RNR", "réserves naturelles régionales", enp("RNR"), "patrinat_rnr:rnr", fetch.Read, asked},
+	{"RNC", "réserves naturelles de Corse", enp("RNC"), "patrinat_rnc:pnm", fetch.Read, "56980109412"},
+	{"APB", "arrêtés de protection de biotope", enp("APB"), "patrinat_apb:apb", fetch.Read, asked},
+	{"RB", "réserves biologiques", enp("RB"), "patrinat_rb:reserve_biologique", fetch.Read, asked},
+	{"SC", "sites classés", enp("SC"), "patrinat_sc:sc", fetch.Derived, "41423136445, 59731464611"},
+	{"SIC", "Natura 2000, directive Habitats", `sic(_?[0-9]{4,6})?`, "patrinat_sic:sic", fetch.Read, asked},
+	{"ZPS", "Natura 2000, directive Oiseaux", `zps(_?[0-9]{4,6})?`, "patrinat_zps:zps", fetch.Read, asked},
+	{"SCL", "Conservatoire du littoral", enp("SCL"), "patrinat_cdl:conservatoire_littoral", fetch.Read, "55075022114, 56694314034"},
+	{"SCEN", "conservatoires d'espaces naturels", enp("SCEN"), "patrinat_cen:cen", fetch.Read, "55075022114, 41423136445"},
+	{"PNR", "parcs naturels régionaux", enp("PNR"), "patrinat_pnr:pnr", fetch.Read, asked},
+	{"RAMSAR", "zones humides Ramsar", enp("RAMSAR"), "patrinat_ramsar:ramsar", fetch.Read, "68443419978"},
+	{"ZNIEFF1", "ZNIEFF de type 1", `znieff1(_(?P<scope>97[1-6]))?[^/]*`, "patrinat_znieff1:znieff1", fetch.Read, asked},
+	{"ZNIEFF2", "ZNIEFF de type 2", `znieff2(_(?P<scope>97[1-6]))?[^/]*`, "patrinat_znieff2:znieff2", fetch.Read, asked},
 }
 
-// protectedAreas declares one source and one coverage layer for each kind, in one table: a loaded kind says nothing
+// protectedAreas declares two sources and one coverage layer for each kind, in one table: a loaded kind says nothing
 // about the others.
 func protectedAreas() []source.Source {
 	var out []source.Source
 	for _, p := range protections {
-		s := landSource("espaces-"+strings.ToLower(p.code), "Espaces protégés : "+p.title, "PatriNat (OFB, MNHN, CNRS, IRD)",
-			"https://inpn.mnhn.fr/telechargement/cartes-et-information-geographique", "protected_area")
-		s.Files = []source.Files{{Path: `(?i)(^|/)` + p.path + `([_-][^/]*)?\.(zip|shp)$`}}
-		s.Read = source.Read{Format: source.Shapefile}
-		s.Columns = []source.Column{source.RowID, source.Internal("name", "nom_site", "sitename", "nom"),
-			source.Internal("code", "sitecode", "id_mnhn", "id_local"), source.Internal("url", "url_fiche", "url"), source.Internal("part_of", "code_r_enp"),
-			source.Attrs("'type', " + p.typeOf() + ", 'code', code, 'name', name, 'url', CASE WHEN url ~ '^https?://' THEN url END")}
-		s.Covers = []source.Coverage{{Layer: p.layer(), Areas: p.areas()}}
-		s.Note = "A Shapefile or zip a kind of area, under the name that the INPN gives it."
-		out = append(out, s)
+		out = append(out, p.asShapefile(), p.asLayer())
 	}
 	return append(out, sitesMontpellier())
+}
+
+func (p protection) source() string { return "espaces-" + strings.ToLower(p.code) }
+
+// asShapefile declares the file of the INPN.
+func (p protection) asShapefile() source.Source {
+	s := landSource(p.source(), "Espaces protégés : "+p.title, "PatriNat (OFB, MNHN, CNRS, IRD)",
+		"https://inpn.mnhn.fr/telechargement/cartes-et-information-geographique", "protected_area")
+	s.Files = []source.Files{{Path: `(?i)(^|/)` + p.path + `([_-][^/]*)?\.(zip|shp)$`}}
+	s.Origins = formerProtectedOrigins(p)
+	s.Read = source.Read{Format: source.Shapefile}
+	s.Columns = p.columns("code_r_enp", "upper(part_of) = 'AAPN'")
+	s.Covers = []source.Coverage{{Layer: p.layer(), Areas: p.areas()}}
+	s.Note = "A Shapefile or zip a kind of area, under the name that the INPN gives it."
+	return s
+}
+
+// asLayer declares the layer of PatriNat.
+func (p protection) asLayer() source.Source {
+	s := landSource(p.source()+"-wfs", "Espaces protégés : "+p.title+" (couche nationale)", "PatriNat (OFB, MNHN, CNRS, IRD)", "https://geoservices.ign.fr",
+		"protected_area")
+	s.Files = []source.Files{{Path: `(?i)(^|/)` + p.servedFile() + `([_-]` + source.FileDay + `)?\.(geo)?json(\.gz)?$`}}
+	s.Origins = protectedOrigins(p)
+	s.Read = source.Read{Format: source.GeoJSON}
+	s.Columns = p.columns("zone", "part_of ~* 'adh'")
+	s.Geometry = source.ShapesInDegrees()
+	s.Geometry.Bounds = nil // those of New Caledonia, Polynesia and the Antarctic are dropped
+	s.Drop = []string{source.OutOfFrance()}
+	s.Covers = []source.Coverage{{Layer: p.layer(), Areas: "SELECT ''"}}
+	s.Note = "The layer " + p.served + " as GeoJSON, in degrees: " + p.servedFile() + ".geojson. Load it or " + p.source() + "."
+	return s
+}
+
+// servedFile is the name of a file of the layer, without extension.
+func (p protection) servedFile() string {
+	name, _, _ := strings.Cut(p.served, ":")
+	return name
+}
+
+// columns are those of a form of the areas. partOf is its column for the parts of a national park, joined the condition for those
+// that joined its charter.
+func (p protection) columns(partOf, joined string) []source.Column {
+	return []source.Column{source.RowID, source.Internal("name", "nom_site", "sitename", "nom"),
+		source.Internal("code", "sitecode", "id_mnhn", "id_local"), source.Internal("url", "url_fiche", "url"), source.Internal("part_of", partOf),
+		source.Attrs("'type', " + p.typeOf(joined) + ", 'code', code, 'name', name, 'url', CASE WHEN url ~ '^https?://' THEN url END")}
 }
 
 func (p protection) layer() string { return "protected_area_" + strings.ToLower(p.code) }
@@ -67,9 +111,9 @@ var protectedLayers, inpnLayers = func() (all, inpn []string) {
 
 // typeOf returns SQL for the type. The file of a national park has the core area and the communes that joined the
 // charter, where far weaker rules apply.
-func (p protection) typeOf() string {
+func (p protection) typeOf(joined string) string {
 	if p.code == "PN" {
-		return "CASE WHEN upper(part_of) = 'AAPN' THEN 'PN_ADHESION' ELSE 'PN' END"
+		return "CASE WHEN " + joined + " THEN 'PN_ADHESION' ELSE 'PN' END"
 	}
 	return "'" + p.code + "'"
 }
@@ -91,6 +135,7 @@ func (p protection) areas() string {
 func sitesMontpellier() source.Source {
 	s := landSource("espaces-sc-montpellier", "Montpellier : sites classés et inscrits", "Ville de Montpellier",
 		"https://data.montpellier3m.fr", "protected_area")
+	s.Origins = montpellierOrigins("VilleMTP_MTP_SitesClasses.json")
 	s.Files = []source.Files{{Path: `(?i)(^|/)(montpellier/sites_classes|VilleMTP_MTP_SitesClasses)\.(geo)?json$`}}
 	s.Read = source.Read{Format: source.GeoJSON}
 	s.Geometry = source.ShapesInDegrees()

@@ -67,7 +67,7 @@ func parcelles() []source.Source {
 		source.Column{Name: "feuille", Template: "{sheet}", Kind: source.Integer, Match: sheetNumber})
 	edigeo.Producer = "DGFiP"
 	edigeo.Homepage = "https://cadastre.data.gouv.fr/datasets/plan-cadastral-informatise"
-	edigeo.Files = edigeoFiles
+	edigeo.Files, edigeo.Origins = edigeoFiles, edigeoOrigins
 	edigeo.Read = source.Read{Format: source.EDIGEO, Member: `(?i)\.THF$`, Layers: []string{"PARCELLE_id"}}
 
 	etalab := parcelSource("parcelles-etalab", "Cadastre Etalab : parcelles", 2,
@@ -78,6 +78,7 @@ func parcelles() []source.Source {
 	etalab.Homepage = "https://cadastre.data.gouv.fr/datasets/cadastre-etalab"
 	etalab.Files = etalabFiles("parcelles")
 	etalab.Download = etalabDownload("parcelles")
+	etalab.Origins = parcelOrigins
 	etalab.Read = source.Read{Format: source.GeoJSON}
 
 	return []source.Source{edigeo, etalab,
@@ -85,13 +86,12 @@ func parcelles() []source.Source {
 		ignParcels("parcelles-ign-shp", "Parcellaire Express (Shapefile)", source.Shapefile, "shp")}
 }
 
-// ignParcels declares the parcellaire of IGN, which has the sheet of each parcel. IGN packs it as 7z: it is unpacked by
-// hand.
+// ignParcels declares the parcellaire of IGN, which has the sheet of each parcel.
 func ignParcels(name, title string, format source.Format, extension string) source.Source {
 	const delivery = `_D0?(?P<scope>[0-9]{2,3}|2[AB])_` + source.FileDay
-	inDelivery := "parcelle"
+	inDelivery, origins := "parcelle", ignShapefileOrigins
 	if format == source.GeoPackage {
-		inDelivery = "[^/]*"
+		inDelivery, origins = "[^/]*", ignPackageOrigins
 	}
 	s := parcelSource(name, title, 3,
 		source.Column{Name: "idu", From: []string{"IDU"}, Required: true, Match: source.IDU,
@@ -100,11 +100,12 @@ func ignParcels(name, title string, format source.Format, extension string) sour
 		source.Column{Name: "feuille", Kind: source.Integer, Match: sheetNumber})
 	s.Producer = "IGN; DGFiP"
 	s.Homepage = "https://geoservices.ign.fr/parcellaire-express-pci"
-	s.Vintage = ""
+	s.Vintage, s.Origins = "", origins
 	s.Files = []source.Files{
 		// The names of IGN's deliveries, which hold one file a layer or a package of layers:
 		// …_D075_2024-07-01/…/PARCELLE.SHP; or the name of a renamed file.
 		{Path: `(?i)(^|/)p(arcellaire|e_)[^/]*` + delivery + `[^/]*/(.*/)?` + inDelivery + `\.` + extension + `$`},
+		{Path: `(?i)(^|/)parcel[^/]*_` + extension + `_[^/]*` + delivery + `[^/]*\.7z(\.001)?$`},
 		{Path: `(?i)(^|/)(parcel|pepci)[^/]*` + delivery + `[^/]*\.` + extension + `$`},
 		{Path: `(?i)(^|/)parcellaire[^/0-9]*[-_](?P<scope>[0-9AB]{2,5})(\.` + source.FileDay + `)?\.` + extension + `$`},
 		{Path: `(?i)(^|/)parcelle\.` + extension + `$`},
@@ -164,8 +165,9 @@ func planches() []source.Source {
 	}
 	feuilles := plan("feuilles-etalab", "Cadastre Etalab : feuilles", sheet)
 	feuilles.Files, feuilles.Download = etalabFiles("feuilles"), etalabDownload("feuilles")
+	feuilles.Origins = sheetOrigins
 	edigeo := plan("feuilles-edigeo", "Plan cadastral informatisé (EDIGEO) : feuilles", edigeoSheet)
-	edigeo.Producer, edigeo.Files = "DGFiP", edigeoFiles
+	edigeo.Producer, edigeo.Files, edigeo.Origins = "DGFiP", edigeoFiles, edigeoOrigins
 	edigeo.Read = source.Read{Format: source.EDIGEO, Member: `(?i)\.THF$`, Layers: []string{"SUBDSECT_id"}}
 	return []source.Source{edigeo, feuilles}
 }

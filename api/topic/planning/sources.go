@@ -34,7 +34,8 @@ func qpv() source.Source {
 		Name: "qpv", Group: "planning", Title: "Quartiers prioritaires de la politique de la ville 2024",
 		Producer: "ANCT", Licence: source.LicenceOuverte,
 		Homepage: "https://www.data.gouv.fr/datasets/quartiers-prioritaires-de-la-politique-de-la-ville-qpv",
-		Files:    []source.Files{{Path: `(?i)(^|/)qp2024[^/]*\.((geo)?json(\.gz)?|zip)$`}},
+		Origins:  districtOrigins,
+		Files:    []source.Files{{Path: `(?i)(^|/)qpv?-?2024[^/]*\.((geo)?json(\.gz)?|zip)$`}},
 		Read:     source.Read{Format: source.GeoJSON, Member: `(?i)OUTRE_MER_WGS84\.(geo)?json$`},
 		Columns: []source.Column{
 			{Name: "id", From: []string{"code_qp"}, Required: true, Match: `QN[0-9AB]{5}[A-Z]`},
@@ -96,6 +97,7 @@ func planSource(name, title, layer, territory string) source.Source {
 func planArchives(name, title, layer, member string) source.Source {
 	s := planSource(name, title, layer, "upper(territory)")
 	s.Columns = append(s.Columns, source.FromPath("document"), source.FromPath("territory"))
+	s.Origins = documentOrigins
 	const plan = `(?P<territory>[0-9][0-9AB][0-9]{3}|[0-9]{9})_(PLUI?|POS|CC|PSMV)`
 	s.Files = []source.Files{
 		{Path: `(?i)(^|/)(?P<document>(?P<scope>` + plan + `)_(?P<vintage>[0-9]{8}))\.zip$`},
@@ -113,9 +115,9 @@ func planArchives(name, title, layer, member string) source.Source {
 func planNational(name, title, layer, file string) source.Source {
 	s := planSource(name, title, layer, "substring(partition FROM '_([0-9][0-9AB][0-9]{3}|[0-9]{9})$')")
 	s.Columns = append(s.Columns, source.Internal("document", "idurba", "gpu_doc_id"), source.Internal("partition", "partition"))
-	s.Files = []source.Files{{Path: `(?i)(^|/)(wfs_du[_.:-])?` + file + `([_-](?P<scope>[0-9]{2,3}|2[AB]))?([_-]` + source.FileDay + `)?\.gpkg(\.gz)?$`}}
+	s.Files = []source.Files{{Path: `(?i)(^|/)((wfs_du[_.:-])?` + file + `|wfs_du)([_-](?P<scope>[0-9]{2,3}|2[AB]))?([_-]` + source.FileDay + `)?\.gpkg(\.gz)?$`}}
 	s.Read = source.Read{Format: source.GeoPackage, Layers: []string{file, "wfs_du:" + file, "wfs_du_" + file}}
-	s.Geometry = source.ShapesInDegrees()
+	s.Geometry, s.Origins = source.ShapesInDegrees(), nationalOrigins
 	s.Note = "The layer wfs_du:" + file + " as a GeoPackage. Where an archive of the same territory is loaded, the archive is served."
 	return s
 }

@@ -18,13 +18,21 @@ FROM this_load t, (SELECT attrs FROM ready LIMIT 1) r, (
 
 // sup matches the beginning of the name of an easement archive, as the Géoportail names it: authority, category,
 // territory.
-const sup = `(?i)(^|/)(?P<document>(?P<scope>[0-9]{9}(_SUP)?_(?P<category>[A-Z]{1,3}[0-9]{0,2}(BIS|TER)?)_` +
-	`(?P<territory>[0-9][0-9AB]|[0-9]{3}|0[0-9][0-9AB]|[0-9][0-9AB][0-9]{3}|R[0-9]{2}))_(?P<vintage>[0-9]{8}))`
+const sup = `(?i)(^|/)(?P<document>(?P<scope>[0-9]{9}(_SUP)?_` + supCategory + `_` + supTerritory + `)_(?P<vintage>[0-9]{8}))`
+
+const (
+	supCategory  = `(?P<category>[A-Z]{1,3}[0-9]{0,2}(BIS|TER)?)`
+	supTerritory = `(?P<territory>[0-9][0-9AB]|[0-9]{3}|0[0-9][0-9AB]|[0-9][0-9AB][0-9]{3}|R[0-9]{2})`
+)
 
 // Mostly Shapefiles; a few archives hold the same tables as CSV. Only the name distinguishes them before they are read.
 var (
-	supShapefiles = []source.Files{{Path: sup + `\.zip$`}}
-	supTexts      = []source.Files{
+	supShapefiles = []source.Files{
+		{Path: sup + `\.zip$`},
+		// The name of the partition, with the territory before the category.
+		{Path: `(?i)(^|/)(?P<document>(?P<scope>[0-9]{9}_SUP_` + supTerritory + `_` + supCategory + `)(_(?P<vintage>[0-9]{8}))?)\.zip$`},
+	}
+	supTexts = []source.Files{
 		{Path: sup + `[_.-]csv\.zip$`},
 		{Path: `(?i)(^|/)(?P<document>(?P<scope>(?P<category>[A-Z]{1,3}[0-9]{0,2}(BIS|TER)?)_many2many))\.zip$`},
 	}
@@ -69,6 +77,7 @@ func easementSource(name, title string, fill func(*source.Source)) source.Source
 		Homepage: "https://www.geoportail-urbanisme.gouv.fr",
 		After:    []string{"cog-departements", "cog-communes", "contours-communes"},
 		Files:    supShapefiles,
+		Origins:  easementOrigins,
 		Read:     source.Read{Format: source.Shapefile},
 		Checks:   source.Checks{MaxRefused: 0.05},
 		Note:     "One zip a category and territory, under the name that the Géoportail gives it: 172014607_AC1_2A_20180130.zip.",
@@ -81,7 +90,7 @@ func easementSource(name, title string, fill func(*source.Source)) source.Source
 
 // asText makes a source read the archives of CSV files, whose shapes are well-known text in degrees.
 func asText(s source.Source, member string) source.Source {
-	s.Files = supTexts
+	s.Files, s.Origins = supTexts, easementTextOrigins
 	s.Read = source.Read{Format: source.CSV, Member: member, Encoding: "sniff", Optional: s.Read.Optional}
 	if s.Geometry != nil {
 		g := *s.Geometry
@@ -140,8 +149,8 @@ func assietteColumns(pairs string) []source.Column {
 // too.
 func aerodromes() source.Source {
 	s := easementSource("aerodromes-sup", "dégagement aéronautique (T4, T5, T7)", aerodromeAreas)
-	s.Files = []source.Files{{Path: `(?i)(^|/)(?P<document>(?P<scope>[0-9]{9}(_SUP)?_(?P<category>T[457])_` +
-		`(?P<territory>[0-9][0-9AB]|[0-9]{3}|0[0-9][0-9AB]|[0-9][0-9AB][0-9]{3}|R[0-9]{2}))_(?P<vintage>[0-9]{8}))\.zip$`}}
+	s.Files = []source.Files{{Path: `(?i)(^|/)(?P<document>(?P<scope>[0-9]{9}(_SUP)?_(?P<category>T[457])_` + supTerritory + `)_(?P<vintage>[0-9]{8}))\.zip$`}}
+	s.Origins = aerodromeOrigins
 	s.Note = "There is no public bulk source: the files of the DGAC fall under a defence restriction. " +
 		"An archive that the operator has is read under its usual name: 110068012_T5_34_20200101.zip."
 	return s
@@ -154,23 +163,30 @@ func aerodromeAreas(s *source.Source) {
 	s.Covers = []source.Coverage{{Layer: "aerodrome_easement", Areas: easementAreas}}
 }
 
-// noisePlans declares plans d'exposition au bruit, in a format of ours.
+// noisePlans declares plans d'exposition au bruit: one file a zone for the mainland, in Lambert-93, or a format of ours.
 func noisePlans() source.Source {
+	shapes := source.ShapesInDegrees()
+	shapes.MetricSRID = source.Lambert93
 	return source.Source{
 		Name: "aerodromes-peb", Group: "planning", Title: "Plans d'exposition au bruit des aérodromes",
-		Producer: "DGAC", Licence: source.LicenceOuverte, Homepage: "https://www.data.gouv.fr/organizations/direction-generale-de-l-aviation-civile",
-		Files: []source.Files{{Path: `(?i)(^|/)peb(-(?P<scope>[0-9AB]{2,5}))?(\.` + source.FileDay + `)?\.(geo)?json(\.gz)?$`}},
-		Read:  source.Read{Format: source.GeoJSON},
+		Producer: "DGAC", Licence: source.LicenceOuverte,
+		Homepage: "https://www.data.gouv.fr/datasets/zonage-des-plan-dexposition-au-bruit-peb", Origins: noiseOrigins,
+		Files: []source.Files{
+			{Path: `(?i)(^|/)peb(-(?P<scope>[0-9AB]{2,5}))?(\.` + source.FileDay + `)?\.(geo)?json(\.gz)?$`},
+			{Path: `(?i)(^|/)([^/]*-)?peb-metro-z[a-d]\.(geo)?json(\.gz)?$`, GroupByScope: true},
+		},
+		Read: source.Read{Format: source.GeoJSON},
 		Columns: []source.Column{
 			source.RowID,
 			{Name: "zone", Internal: true, Required: true, Match: "[A-D]"},
 			{Name: "aerodrome", From: []string{"aerodrome", "nom"}, Internal: true, Required: true},
 			source.Attrs("'kind', 'PEB', 'zone', zone, 'name', aerodrome"),
 		},
-		Geometry: source.ShapesInDegrees(),
+		Geometry: shapes,
 		Target:   source.ShapeLayer("aerodrome_easement"),
-		Covers:   source.Covers("aerodrome_easement"),
-		Note: "There is no public bulk source. A format of ours: peb-<département>.geojson, polygons with the members " +
-			"aerodrome (its name) and zone (A to D).",
+		Covers: []source.Coverage{{Layer: "aerodrome_easement", Areas: `SELECT scope FROM this_load WHERE scope <> ''
+			UNION ALL SELECT d.code FROM geo.departement d, this_load t WHERE t.scope = '' AND char_length(d.code) = 2`}},
+		Note: "Four files of 2020 for the mainland, c-dgac-peb-metro-za.geojson to -zd.geojson. Or a format of ours: " +
+			"peb-<département>.geojson, polygons with the members aerodrome (its name) and zone (A to D).",
 	}
 }

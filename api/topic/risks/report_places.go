@@ -5,8 +5,8 @@ type RiskPlan struct {
 	ID         string         `json:"id" doc:"GASPAR reference" example:"38DDT20180003"`
 	Kind       *string        `json:"kind" doc:"PPRN (natural), PPRT (technological) or PPRM (mining)" example:"PPRN"`
 	Name       *string        `json:"name"`
-	Risk       *string        `json:"risk" doc:"First risk of the plan" example:"Mouvement de terrain"`
-	Risks      []PlanRisk     `json:"risks" doc:"All risks of the procedure, at most three; empty when only the plan's map is loaded"`
+	Risk       *string        `json:"risk" doc:"Main risk of the plan" example:"Mouvement de terrain"`
+	Risks      []PlanRisk     `json:"risks" doc:"All risks of the procedure, families before their details; empty when only the plan's map is loaded"`
 	State      *string        `json:"state" doc:"opposable, prescrit or caduque" example:"opposable"`
 	Step       *string        `json:"step" doc:"Last step of the procedure" example:"approuvé"`
 	ApprovedOn *string        `json:"approvedOn" example:"2019-07-16"`

@@ -2,10 +2,15 @@
 package risks
 
 import (
+	_ "embed"
 	"slices"
+	"strings"
 
 	"arpent/api/source"
 )
+
+//go:embed gaspar_plans.sql
+var gasparPlanRows string
 
 // Sources returns the natural and technological hazards.
 func Sources() []source.Source {
@@ -60,7 +65,7 @@ func gasparFiles(table string) []source.Files {
 
 func gasparSource(name, title, table string) source.Source {
 	s := riskSource(name, title, "DGPR; BRGM")
-	s.Files = gasparFiles(table)
+	s.Files, s.Origins = gasparFiles(table), gasparOrigins
 	s.Read = source.Read{Format: source.CSV, Member: `(?i)(^|/)` + table + `_gaspar[^/]*\.csv$`, Separator: ";", Encoding: "sniff", Lazy: true}
 	return s
 }
@@ -81,14 +86,15 @@ func gasparCatnat() source.Source {
 		{Name: "risk", From: []string{"lib_risque_jo"}, Required: true, Internal: true},
 		riskDay("begun", "dat_deb", "date_debut"),
 		riskDay("ended", "dat_fin", "date_fin"),
-		riskDay("ordered", "dat_pub_arrete", "date_publication_arrete", "date_arrete"),
+		riskDay("ordered", "dat_pub_arrete", "date_publication_arrete", "date_arrete", "date_signature_arrete"),
 		riskDay("published", "dat_pub_jo", "date_publication_jo"),
-		{Name: "id", SQL: "concat_ws(' ', code, order_id, risk, begun, ended)"},
+		{Name: "id", SQL: "concat_ws(' ', code, order_id, risk, left(begun, 10), left(ended, 10))"},
 		riskToday,
 		source.Attrs("'risk', risk, 'start', " + riskISO("begun") + ", 'end', " + riskISO("ended") +
 			", 'orderDate', " + riskISO("ordered") + ", 'publishedOn', " + riskISO("published")),
 	}
-	s.Drop = []string{source.OnceACommune(", order_id, risk, begun, ended", "")}
+	// An event can be there several times, with another time of day.
+	s.Drop = []string{source.OnceACommune(", order_id, risk, left(begun, 10), left(ended, 10)", "")}
 	s.Reject = []source.Rule{source.UnknownCommune}
 	s.Target, s.Covers = source.FactLayer("catnat"), source.Covers("catnat")
 	return s
@@ -126,16 +132,9 @@ func gasparPlans(name, title, kind, layer string) source.Source {
 		riskDay("approved", "APPROBATION"),
 		inner("state", source.Text, "LIBELLE ETAT"),
 		inner("step", source.Text, "LIBELLE SOUS-ETAT"),
-		{Name: "id", SQL: "upper(plan) || ' ' || code"},
-		riskToday,
-		source.Attrs("'plan', upper(plan), 'kind', '" + kind + "', 'name', name, 'risk', risk1, 'risks', " + gasparRiskList +
-			", 'state', lower(state), 'step', lower(step), 'approvedOn', " + riskISO("approved")),
 	}
-	s.Drop = []string{source.OnceACommune(", upper(plan)", "")}
 	s.Reject = []source.Rule{source.UnknownCommune}
+	s.Rows = strings.ReplaceAll(gasparPlanRows, "{kind}", kind)
 	s.Target, s.Covers = source.FactLayer("risk_procedure"), source.Covers(layer)
 	return s
 }
-
-const gasparRiskList = `(SELECT jsonb_agg(jsonb_build_object('code', v.code, 'label', v.label) ORDER BY v.n)
-	FROM (VALUES (1, code1, risk1), (2, code2, risk2), (3, code3, risk3)) AS v(n, code, label) WHERE v.label IS NOT NULL)`

@@ -8,6 +8,7 @@ func floods() []source.Source {
 		s := riskSource(name, "Territoires à risques importants d'inondation : "+title, "DGPR; DREAL")
 		// "tri_2020_sig_di_69.zip", as the ministry names them. Archives of test data have other names.
 		s.Files = []source.Files{{Path: `(?i)(^|/)tri_(?P<vintage>20[0-9]{2})_sig_di_0?(?P<scope>[0-9]{2}|2[AB]|97[1-6])\.zip$`}}
+		s.Origins = floodOrigins
 		s.Read = source.Read{Format: source.Shapefile, Member: `(?i)(^|/)n_[^/]*` + member + `[^/]*\.shp$`}
 		s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93, SRIDByScope: source.OfficialSRID, Polygon: true, Subdivide: true, Bounds: source.France}
 		s.Target = source.ShapeLayer("tri")
@@ -38,7 +39,7 @@ func floods() []source.Source {
 
 func floodMarkers() source.Source {
 	s := riskSource("reperes-crues", "Repères de crues", "DDT(M); Vigicrues")
-	s.Homepage = "https://www.reperesdecrues.developpement-durable.gouv.fr"
+	s.Homepage, s.Origins = "https://www.reperesdecrues.developpement-durable.gouv.fr", floodMarkerOrigins
 	s.Note = "The layer of a département, named after it: Reperes_crue_DDT93.zip. " +
 		"It speaks for the communes that it names; the national platform has no file."
 	s.Files = []source.Files{{Path: `(?i)(^|/)rep[eè]res?_?(de_)?crues?[^/]*?[^/0-9](?P<scope>[0-9]{2}|2[AB]|97[1-6])\.(zip|shp)$`}}
@@ -77,6 +78,8 @@ func groundLevels() []source.Source {
 
 func clay() source.Source {
 	s := riskSource("rga", "Retrait-gonflement des argiles : carte d'exposition", "BRGM")
+	s.Origins = clayOrigins
+	s.Note = "AleaRG_2025_Fxx_L93.zip, or that of a département. The file without a year in its name is the map that was in force before 2026."
 	s.Files = []source.Files{{Path: `(?i)(^|/)(alearg|expoargile)_((?P<vintage>20[0-9]{2})_)?(f?(?P<scope>[0-9]{2}|2[AB])|fxx|france)_l93\.(zip|shp)$`}}
 	s.Read = source.Read{Format: source.Shapefile}
 	s.Columns = []source.Column{
@@ -96,7 +99,7 @@ func clay() source.Source {
 
 func clayOfBordeaux() source.Source {
 	s := riskSource("rga-bordeaux", "Retrait-gonflement des argiles : Bordeaux Métropole", "Bordeaux Métropole; BRGM")
-	s.Homepage = "https://opendata.bordeaux-metropole.fr"
+	s.Homepage, s.Origins = "https://opendata.bordeaux-metropole.fr", bordeauxClayOrigins
 	s.Note = "Lacks the lowest class, so that the one under most of a parcel is not known: it is stored and speaks for no place. Load rga."
 	s.Files = []source.Files{{Path: `(?i)(^|/)ri_alearga_s[^/]*\.csv(\.gz|\.zip)?$`}}
 	s.Read = source.Read{Format: source.CSV, Separator: "sniff"}
@@ -115,7 +118,7 @@ func clayOfBordeaux() source.Source {
 
 func radon() source.Source {
 	s := riskSource("radon", "Potentiel radon des communes", "ASNR (IRSN)")
-	s.Homepage = "https://www.data.gouv.fr/datasets/potentiel-radon"
+	s.Homepage, s.Origins = "https://www.data.gouv.fr/datasets/connaitre-le-potentiel-radon-de-ma-commune", radonOrigins
 	s.Files = []source.Files{{Path: `(?i)(^|/)radon[^/]*\.csv(\.gz|\.zip)?$`}}
 	s.Read = source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff"}
 	s.Columns = []source.Column{
@@ -142,8 +145,8 @@ func radon() source.Source {
 
 func seisme() source.Source {
 	s := riskSource("seisme", "Zonage sismique de la France", "DGPR; BRGM")
-	s.Homepage = "https://www.data.gouv.fr/datasets/zonage-sismique-de-la-france-1"
-	s.Files = []source.Files{{Path: `(?i)(^|/)(zon[a-z]*[-_]?(de[-_])?sism|sismicite|seisme)[^/]*\.(zip|shp)$`}}
+	s.Homepage, s.Origins = "https://www.data.gouv.fr/datasets/zonage-sismique-de-la-france-1", seismicOrigins
+	s.Files = []source.Files{{Path: `(?i)(^|/)((france_)?zon[a-z]*[-_]?(de[-_])?sism|sismicite|seisme)[^/]*\.(zip|shp)$`}}
 	s.Read = source.Read{Format: source.Shapefile}
 	s.Columns = []source.Column{
 		riskCommune("insee", "code_insee", "insee_com"),

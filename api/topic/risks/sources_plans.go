@@ -25,7 +25,7 @@ func riskPlanSource(name, title string) source.Source {
 	s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93, Polygon: true, Subdivide: true, Bounds: source.France}
 	s.Target = source.ShapeLayer("ppr_zone")
 	s.Covers = []source.Coverage{{Layer: "ppr_zone", Areas: planCommunes}}
-	s.Note = "One file a plan, under its GASPAR reference: 38DDT20180003.zip. Served in the communes whose outline is loaded."
+	s.Note = "One file a plan, under its GASPAR reference: 38DDT20180003.zip, or one of a département: pprn_38.zip. Served in the communes whose outline is loaded."
 	return s
 }
 
@@ -40,14 +40,20 @@ const planIn = `'plan', upper(plan), 'kind', upper(substring(named FROM '(?i)(pp
 
 func covadis(name, title, member string) source.Source {
 	s := riskPlanSource(name, title)
-	s.Files = []source.Files{{Path: `(?i)(^|/)(?P<scope>` + gasparID + `)[^/]*\.zip$`}}
+	s.Origins = planOrigins
+	s.Files = []source.Files{
+		{Path: `(?i)(^|/)(?P<scope>` + gasparID + `)[^/]*\.zip$`},
+		{Path: `(?i)(^|/)ppr[a-z]_(?P<scope>` + source.DepartementCode + `)\.zip$`}, // the plans of a département
+	}
+	s.Geometry.SRIDByScope = source.OfficialSRID
+	s.Checks = source.Checks{MaxRefused: 0.05} // of hundreds of plans some have another reference
 	s.Read = source.Read{Format: source.Shapefile, Member: `(?i)(^|/)` + member + `\.shp$`, Optional: true}
 	s.Columns = []source.Column{planColumn("id_gaspar"), inner("named", source.Text, "_member")}
 	return s
 }
 
 func covadisZones() source.Source {
-	s := covadis("ppr-covadis-zones", "zones réglementaires (COVADIS)", `n_zone_reg_ppr[a-z]_([0-9a-z]+_)?s_[^/]*`)
+	s := covadis("ppr-covadis-zones", "zones réglementaires (COVADIS)", `(n_)?zone_(reg_)?ppr[a-z]_([0-9a-z]+_)?s_[^/]*`)
 	s.Columns = append(s.Columns,
 		inner("zone_id", source.Text, "id_zone"), inner("zone", source.Text, "codezone"), inner("name", source.Text, "nom"), inner("rule", source.Text, "typereg"),
 		source.Column{Name: "id", SQL: "concat_ws(' ', 'zone', zone_id, row_number() OVER (ORDER BY named, _line))"},
@@ -57,7 +63,7 @@ func covadisZones() source.Source {
 
 // covadisPlans declares the plan itself in an archive: the outline of its document, and its perimeter.
 func covadisPlans() source.Source {
-	s := covadis("ppr-covadis-documents", "documents et périmètres (COVADIS)", `n_(document|perimetre)_ppr[a-z]_([0-9a-z]+_)?s_[^/]*`)
+	s := covadis("ppr-covadis-documents", "documents et périmètres (COVADIS)", `(n_)?(document|perimetre)_ppr[a-z]_([0-9a-z]+_)?s_[^/]*`)
 	s.Columns = append(s.Columns,
 		inner("name", source.Text, "nom", "libelle"), inner("risk", source.Text, "nomrisque"), inner("state", source.Text, "etat"),
 		riskDay("approved", "dateappro", "datevalid"),
@@ -69,9 +75,10 @@ func covadisPlans() source.Source {
 	return s
 }
 
-const covadisForm = `CASE WHEN named ~* 'n_document' THEN 'document' ELSE 'perimeter' END`
+const covadisForm = `CASE WHEN named ~* 'document_ppr' THEN 'document' ELSE 'perimeter' END`
 
 func cnig(s source.Source, layer string) source.Source {
+	s.Origins = cnigOrigins
 	s.Files = []source.Files{{Path: `(?i)(^|/)ppr[a-z]+_(?P<scope>` + gasparID + `)[^/]*\.gpkg(\.gz|\.zip)?$`}}
 	s.Read = source.Read{Format: source.GeoPackage, Layers: []string{`ppr[a-z]+_.*_` + layer}, Optional: true}
 	s.Columns = []source.Column{planColumn("codeprocedure"), inner("named", source.Text, "_layer")}

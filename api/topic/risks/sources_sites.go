@@ -38,11 +38,13 @@ func riskSites() []source.Source { return []source.Source{icpe(), casias(), adem
 
 func icpe() source.Source {
 	s := riskSource("icpe", "Installations classées pour la protection de l'environnement", "DGPR; Géorisques")
-	s.Files = siteFiles("icpe|installations?[-_]?classees?")
-	s.Read = source.Read{Format: source.CSV, Separator: "sniff", Encoding: "sniff", Lazy: true}
+	s.Files, s.Origins = siteFiles("icpe|installations?[-_]?classees?"), installationOrigins
+	// The archive holds four other tables. Some names in it were encoded twice.
+	s.Read = source.Read{Format: source.CSV, Member: `(?i)(^|/)(InstallationClassee|(icpe|installations?[-_]?classees?)[^/]*)\.csv$`,
+		Separator: "sniff", Encoding: "mixed", Lazy: true}
 	s.Columns = []source.Column{
 		{Name: "id", From: []string{"codeAIOT", "code_aiot"}, Required: true},
-		inner("name", source.Text, "raisonSociale", "raison_sociale"), inner("regime", source.Text), inner("seveso", source.Text, "statutSeveso", "statut_seveso"),
+		inner("name", source.Text, "raisonSociale", "raison_sociale"), inner("regime", source.Text, "regime", "regimeVigueur"), inner("seveso", source.Text, "statutSeveso", "statut_seveso"),
 		inner("status", source.Text, "etatActivite", "etat_activite"), inner("changed", source.Text, "date_maj"),
 		inner("lon", source.Text, "longitude"), inner("x", source.Text, "coordonneeXAIOT"),
 		source.Attrs("'name', " + riskNoPerson("name") + ", 'regime', regime, 'seveso', seveso, 'status', status, 'active', status ~* '^en (exploitation|fonctionnement)'"),
@@ -51,7 +53,7 @@ func icpe() source.Source {
 	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"longitude"}, Y: []string{"latitude"}, Subdivide: true, Optional: true, Bounds: source.France,
 		Else: &source.Geometry{From: source.LonLat, X: []string{"coordonneeXAIOT"}, Y: []string{"coordonneeYAIOT"},
 			SRID: source.Lambert93, SRIDFrom: "systemeCoordonneesAIOT", SRIDNames: siteProjections}}
-	s.Drop = []string{"geom IS NULL AND lon IS NULL AND x IS NULL", riskFirst("id", "changed DESC NULLS LAST, ")}
+	s.Drop = []string{"geom IS NULL AND lon IS NULL AND x IS NULL", "regime ILIKE 'non icpe'", riskFirst("id", "changed DESC NULLS LAST, ")}
 	s.Reject = []source.Rule{riskUnplaced}
 	s.Checks = source.Checks{Queries: []string{source.WholeCountry("50000")}}
 	s.Note = siteNote + "icpe-93.csv."
@@ -66,20 +68,23 @@ var riskUnplaced = source.Rule{When: "geom IS NULL", Reason: "'its position is n
 // casias declares the inventory of former industrial sites, previously BASIAS.
 func casias() source.Source {
 	s := riskSource("casias", "CASIAS : anciens sites industriels et activités de services", "BRGM; Géorisques")
-	s.Files = siteFiles("casias|basias")
+	s.Files, s.Origins = siteFiles("casias|basias"), formerSiteOrigins
 	s.Read = source.Read{Format: source.CSV, Separator: "sniff", Encoding: "sniff", Lazy: true}
 	s.Columns = []source.Column{
-		{Name: "id", From: []string{"identifiant_casias", "identifiant_ssp", "identifiant"}, Required: true},
+		{Name: "id", From: []string{"identifiant_casias", "identifiant_ssp", "identifiant", "code_metier"}, Required: true},
+		inner("register", source.Text, "nom_inventaire"),
 		inner("name", source.Text, "nom_etablissement", "nom_usuel", "raison_sociale"), inner("activity", source.Text, "activite_principale", "activite"),
-		inner("status", source.Text, "statut", "etat_occupation"), inner("placed", source.Text, "precision", "precision_localisation", "precision_coordonnees", "localisation"),
+		inner("status", source.Text, "statut", "etat_occupation", "etat_activite"),
+		inner("placed", source.Text, "precision", "precision_localisation", "precision_coordonnees", "localisation", "nature_localisation"),
 		{Name: "code", From: []string{"code_insee", "codeInsee"}, Pad: 5, Internal: true},
-		inner("lon", source.Text, "longitude", "lon", "geom", "geometry"),
+		inner("lon", source.Text, "longitude", "lon", "x_wgs84", "geom", "geometry"),
 		source.Attrs("'register', 'CASIAS', 'name', " + riskNoPerson("name") + ", 'activity', activity, 'status', status"),
 		source.FileScope,
 	}
-	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"longitude", "lon"}, Y: []string{"latitude", "lat"}, Subdivide: true, Optional: true, Bounds: source.France,
-		Else: &source.Geometry{From: source.GeoJSONText, X: []string{"geom", "geometry"}}}
+	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"longitude", "lon", "x_wgs84"}, Y: []string{"latitude", "lat", "y_wgs84"}, Subdivide: true, Optional: true,
+		Bounds: source.France, Else: &source.Geometry{From: source.GeoJSONText, X: []string{"geom", "geometry"}}}
 	s.Drop = []string{
+		"register !~* '(casias|basias)'", // the file has other registers of polluted ground too
 		"geom IS NULL AND lon IS NULL", "placed ~* '(centro|commune|mairie|chef-lieu)'",
 		// So many sites of one commune at one point: the point is the centre of the commune.
 		`ctid IN (SELECT place FROM (SELECT ctid AS place, count(*) OVER (PARTITION BY code, ST_AsBinary(geom)) AS alike
@@ -96,7 +101,7 @@ func casias() source.Source {
 // ademeSites declares the few sites cleaned up by the State. They do not cover any area.
 func ademeSites() source.Source {
 	s := riskSource("ademe-srd", "Sites à responsable défaillant traités par l'ADEME", "ADEME")
-	s.Homepage = "https://data.ademe.fr"
+	s.Homepage, s.Origins = "https://data.ademe.fr/datasets/srd-ademe", stateSiteOrigins
 	s.Note = "Shown where CASIAS is loaded as well."
 	s.Files = []source.Files{{Path: `(?i)(^|/)(donnees-)?ademe-sites-pollues[^/]*\.(geo)?json(\.gz)?$`}}
 	s.Read = source.Read{Format: source.GeoJSON}
@@ -117,6 +122,7 @@ func underground() []source.Source { return []source.Source{bdcavite(), bdmvt()}
 
 func bdcavite() source.Source {
 	s := riskSource("bdcavite", "BDCavité : cavités souterraines", "BRGM; Géorisques")
+	s.Origins = cavityOrigins
 	// The columns of Lambert II étendu are empty overseas.
 	s.Files = []source.Files{{Path: `(?i)(^|/)cavites?_(?P<scope>[0-8][0-9]|9[0-5]|2[AB])\.csv(\.gz|\.zip)?$`}}
 	s.Read = source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff", Lazy: true}
@@ -137,6 +143,7 @@ func bdcavite() source.Source {
 
 func bdmvt() source.Source {
 	s := riskSource("bdmvt", "BDMVT : mouvements de terrain", "BRGM; Géorisques")
+	s.Origins = movementOrigins
 	s.Files = []source.Files{{Path: `(?i)(^|/)mvt_dptlist_(?P<scope>[0-9]{2}|2[AB]|97[1-6])\.csv(\.gz|\.zip)?$`}}
 	s.Read = source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff", Lazy: true}
 	s.Columns = []source.Column{

@@ -1,9 +1,7 @@
 package water
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"arpent/api/source"
 )
@@ -29,13 +27,13 @@ func sphereIndex(layer string) string {
 // coast declares the coastline. It covers the mainland when it goes all around it: a part of it would make the coast
 // look farther than it is. The coastline of an overseas département is named after it.
 func coast(format source.Format) source.Source {
-	s := waterSource("coast", "Limite terre-mer", "SHOM; IGN", "https://www.data.gouv.fr/datasets/limite-terre-mer")
+	s := waterSource("coast", "Limite terre-mer", "SHOM; IGN", "https://www.data.gouv.fr/datasets/limite-terre-mer-1")
 	const name = `(?i)(^|/)(limite[-_]terre[-_]mer|limtm)([^/]*[-_](?P<scope>97[1-6]))?[^/]*`
-	s.Read = source.Read{Format: format}
+	s.Read, s.Origins = source.Read{Format: format}, coastOrigins
 	s.Files = []source.Files{{Path: name + `\.(geo)?json(\.gz)?$`}}
 	if format == source.Shapefile {
-		s.Name, s.Title = "coast-shp", s.Title+" (Shapefile)"
-		s.Files = []source.Files{{Path: name + `\.(shp|zip)$`}}
+		s.Name, s.Title, s.Origins = "coast-shp", s.Title+" (Shapefile)", coastShapefileOrigins
+		s.Files = []source.Files{{Path: name + `\.(shp|zip|7z)$`}}
 	}
 	s.Columns = []source.Column{source.RowID, {Name: "attrs", SQL: "'{}'::jsonb"}}
 	s.Geometry = &source.Geometry{From: source.Feature, MetricSRID: source.Lambert93, SRID: 4326, Subdivide: true, Bounds: source.France}
@@ -54,7 +52,9 @@ func coast(format source.Format) source.Source {
 // they reach from the Pyrenees to Corsica and the Vosges, and an overseas département when they include some of it: a
 // part of them would make the mountains look farther than they are.
 func mountains() source.Source {
-	s := waterSource("massifs", "Massifs de montagne", "ANCT", "https://www.data.gouv.fr/datasets/zonage-montagne")
+	s := waterSource("massifs", "Massifs de montagne", "ANCT",
+		"https://www.data.gouv.fr/datasets/communes-de-la-loi-montagne-au-code-officiel-geographique-cog-2020-2022")
+	s.Origins = massifOrigins
 	s.Files = []source.Files{{Path: `(?i)(^|/)massifs?([-_][^/]*)?\.(geo)?json(\.gz)?$`}}
 	s.Read = source.Read{Format: source.GeoJSON}
 	s.Columns = []source.Column{source.RowID, source.Internal("massif", "massif", "nom_massif", "lib_massif", "nom"), source.Attrs("'massif', massif")}
@@ -75,10 +75,11 @@ func mountains() source.Source {
 var sandreProjections = map[string]int{
 	"RGF93 / Lambert 93": 2154, "RGF93 / Lambert-93": 2154, "RGF93 v1 / Lambert-93": 2154, "Lambert 93": 2154,
 	"RGAF09 / UTM 20": 5490, "RGAF09 / UTM 20N": 5490, "RGAF09 / UTM zone 20N": 5490,
-	"RRAF 91 (WGS84) / UTM 20": 4559, "RRAF91 / UTM 20N": 4559, "RRAF 1991 / UTM zone 20N": 4559,
+	"RRAF 91 (WGS84) / UTM 20": 4559, "RRAF 91 / UTM 20": 4559, "RRAF91 / UTM 20N": 4559, "RRAF 1991 / UTM zone 20N": 4559,
 	"RGFG95 / UTM 22": 2972, "RGFG95 / UTM 22N": 2972, "RGFG95 / UTM zone 22N": 2972,
 	"RGR92 / UTM 40": 2975, "RGR92 / UTM 40S": 2975, "RGR92 / UTM zone 40S": 2975,
 	"RGM04 / UTM 38": 4471, "RGM04 / UTM 38S": 4471, "RGM04 / UTM zone 38S": 4471,
+	"RGSPM06 / UTM 21": 4467, "RGSPM06 / UTM 21N": 4467, "RGSPM06 / UTM zone 21N": 4467,
 	"WGS84": 4326, "WGS84G": 4326, "WGS 84": 4326,
 	"NTF / Lambert II étendu": 27572, "NTF (Paris) / Lambert zone II": 27572, "Lambert II étendu": 27572,
 }
@@ -86,6 +87,7 @@ var sandreProjections = map[string]int{
 func riverStations() source.Source {
 	s := waterSource("river-stations", "Stations de mesure de la qualité des eaux superficielles", "OFB; Sandre",
 		"https://naiades.eaufrance.fr")
+	s.Origins = stationOrigins
 	s.Files = []source.Files{{Path: `(?i)(^|/)(naiades/([^/]*/)*)?stations([-_][^/]*)?\.(csv|zip)(\.gz)?$`}}
 	s.Read = source.Read{Format: source.CSV, Member: `(?i)(^|/)stations\.csv$`, Separator: ";", Encoding: "sniff"}
 	s.Columns = []source.Column{
@@ -105,13 +107,4 @@ func riverStations() source.Source {
 		WHERE EXISTS (SELECT FROM stage s WHERE CASE WHEN s.departement ~ '^[0-9]$' THEN '0' || s.departement ELSE s.departement END = d.code)`}}
 	s.Columns = append(s.Columns, source.Internal("departement", "CodeDepartement"))
 	return s
-}
-
-// outOfFrance matches the part of a European or global raster that is outside France.
-func outOfFrance() string {
-	boxes := make([]string, len(source.France))
-	for i, b := range source.France {
-		boxes[i] = fmt.Sprintf("geom && ST_MakeEnvelope(%g, %g, %g, %g, 4326)", b.West, b.South, b.East, b.North)
-	}
-	return "NOT (" + strings.Join(boxes, " OR ") + ")"
 }

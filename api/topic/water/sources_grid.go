@@ -14,7 +14,8 @@ var tables string
 func grids() []source.Source {
 	return []source.Source{
 		altitudes(), heights(),
-		soilPh("soil-ph-0-5", "0-5"), soilPh("soil-ph-5-15", "5-15"),
+		soilPh("soil-ph-0-5", "0-5", "stored texts 55274708994, 31245614442, 59104894835"),
+		soilPh("soil-ph-5-15", "5-15", "stored texts 71386286923, 28255931131, 69389386769"),
 		landCoverGrid(),
 	}
 }
@@ -40,7 +41,7 @@ func grid(name, title, producer, homepage, layer string, minValue, maxValue floa
 			FROM unnest(raw) WITH ORDINALITY AS u(v, n))`, minValue, maxValue)},
 	}
 	s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93, SRIDByScope: source.OfficialSRID}
-	s.Drop = []string{outOfFrance()}
+	s.Drop = []string{source.OutOfFrance()}
 	s.Dedupe = source.Dedupe{Key: []string{"id"}}
 	s.Target = source.Target{Table: "geo.enrich_raster", Key: []string{"part", "id"}, Part: true, Create: tables}
 	return s
@@ -62,9 +63,12 @@ const lowest, highest = -50, 5000
 // altitudes declares the elevation models of IGN, delivered as many tiles a département, without a projection in them.
 func altitudes() source.Source {
 	s := grid("altitudes-ign", "RGE ALTI, BD ALTI", "IGN", "https://geoservices.ign.fr/rgealti", "elevation", lowest, highest)
+	s.Origins = altitudeOrigins
 	s.Files = []source.Files{{
 		Path:         `(?i)(^|/)(RGEALTI|BDALTI)[^/]*_D0?(?P<scope>2[AB]|97[1-6]|[0-9]{2})_` + source.FileDay + `[^/]*/(.*/)?[^/]*_MNT_[^/]*\.(asc|tiff?)$`,
 		GroupByScope: true,
+	}, {
+		Path: `(?i)(^|/)(RGEALTI|BDALTI)[^/]*_D0?(?P<scope>2[AB]|97[1-6]|[0-9]{2})_` + source.FileDay + `[^/]*\.7z(\.001)?$`,
 	}}
 	s.Covers = source.Covers("elevation")
 	return s
@@ -74,7 +78,7 @@ func altitudes() source.Source {
 func heights() source.Source {
 	s := grid("elevation-grid", "Modèle numérique de terrain (grille au choix)", "le producteur de la grille", "https://geoservices.ign.fr/bdalti",
 		"elevation", lowest, highest)
-	s.Licence = source.Licence{Name: "not known: that of the grid"}
+	s.Licence, s.Origins = source.Licence{Name: "not known: that of the grid"}, heightOrigins
 	s.Files = []source.Files{{Path: `(?i)(^|/)elevation/[^/]*\.(tiff?|asc)(\.gz)?$`}}
 	s.Covers = []source.Coverage{{Layer: "elevation", Areas: placesIn("array_position(cells, NULL) IS NULL")}}
 	s.Note = "A grid of heights in metres, GeoTIFF or ASC; speaks for the communes that it holds whole, which needs their outlines loaded."
@@ -83,10 +87,10 @@ func heights() source.Source {
 
 // soilPh declares one depth of SoilGrids. Its files hold ten times the pH. Towns and water have no value, but are
 // covered.
-func soilPh(name, depth string) source.Source {
+func soilPh(name, depth, basis string) source.Source {
 	layer := map[string]string{"0-5": "soil_ph_0_5", "5-15": "soil_ph_5_15"}[depth]
 	s := grid(name, "SoilGrids : pH du sol, "+depth+" cm", "ISRIC", "https://soilgrids.org", layer, 20, 120)
-	s.Licence = source.Licence{Name: "CC BY 4.0"}
+	s.Licence, s.Origins = source.Licence{Name: "CC BY 4.0"}, soilOrigins(depth, basis)
 	s.Files = []source.Files{{Path: `(?i)(^|/)[^/]*phh2o_` + depth + `cm_mean[^/]*\.tiff?$`}}
 	s.Covers = []source.Coverage{{Layer: "soil_ph", Areas: placesIn("true")}}
 	s.Note = "Cut the file to France first (gdal_translate -projwin); pH times ten, in its own projection or any other."
@@ -97,7 +101,7 @@ func soilPh(name, depth string) source.Source {
 func landCoverGrid() source.Source {
 	s := grid("clc-grid", "Corine Land Cover (grille)", "Copernicus, Agence européenne pour l'environnement",
 		"https://land.copernicus.eu/pan-european/corine-land-cover", "land_cover", 111, 523)
-	s.Licence = source.Licence{Name: "Copernicus, free with credit"}
+	s.Licence, s.Origins = source.Licence{Name: "Copernicus, free with credit"}, landCoverOrigins
 	s.Files = []source.Files{{Path: `(?i)(^|/)(clc|u)_?(?P<vintage>[0-9]{4})[^/]*\.tiff?$`}}
 	s.Covers = []source.Coverage{{Layer: "land_cover_grid", Areas: placesIn("array_position(cells, NULL) IS NULL")}}
 	s.Note = "Cells with the codes 111 to 523; a file with the numbers 1 to 44 in their place is refused."

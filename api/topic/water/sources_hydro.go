@@ -34,16 +34,18 @@ func hydro(name, title, table, layer string, format source.Format) source.Source
 	s.Target = source.ShapeLayer(layer)
 	// An archive may lack the layer: then it covers nothing.
 	s.Covers = []source.Coverage{{Layer: layer, Areas: "SELECT area FROM (" + source.IGNAreas + ") a (area) WHERE EXISTS (SELECT FROM ready)"}}
+	s.Origins = source.BDTopo
 	s.Note = "The water nearest to a border can lie beyond it: load the neighbouring départements too."
 	if format == source.GeoPackage {
 		s.Name += "-gpkg"
 		s.Title += " (GeoPackage)"
+		s.Origins = source.BDTopoPackage
 		s.Files = source.InDelivery("BD(TOPO|T)_", "(BDT_[^/]*|"+table+")", "gpkg")
-		s.Read = source.Read{Format: format, Layers: []string{table}, Optional: true}
+		s.Read = source.Read{Format: format, Layers: []string{source.BDTopoLayer(table)}, Optional: true}
 		return s
 	}
 	s.Files = append(source.InDelivery("BDTOPO_", table, "shp")[:1],
-		source.Files{Path: `(?i)(^|/)BDTOPO_[^/]*` + source.IGNDelivery + `[^/]*\.zip$`},
+		source.BDTopoArchive, source.Files{Path: `(?i)(^|/)BDTOPO_[^/]*` + source.IGNDelivery + `[^/]*\.zip$`},
 		source.Files{Path: `(?i)(^|/)BDTOPO_[0-9]_(?P<scope>[0-9][0-9AB][0-9]{3})\.zip$`}) // the extract of a commune
 	s.Read = source.Read{Format: format, Member: `(?i)(^|/)` + table + `\.shp$`, Optional: true}
 	return s
@@ -140,6 +142,7 @@ func waterBodies() []source.Source {
 func watercoursesMontpellier() source.Source {
 	s := waterSource("montpellier-cours-d-eau", "Cours d'eau du cadastre, Montpellier", "Ville de Montpellier; DGFiP",
 		"https://data.montpellier3m.fr")
+	s.Origins = montpellierOrigins
 	s.Files = []source.Files{{Path: `(?i)(^|/)montpellier/[^/]*cours_?eau[^/]*\.(geo)?json(\.gz)?$`}}
 	s.Read = source.Read{Format: source.GeoJSON}
 	// "(Ruisseau) Le Rieucoulon" and "Le Lez (Rivière)" are names; "Ruisseau", "fossé fossé" and "????" are not.

@@ -14,7 +14,7 @@ func tapSource(name, title, table, layer string) source.Source {
 		{Path: `(?i)(^|/)` + table + `_(?P<scope>[0-9]{4})\.(txt|csv)(\.gz)?$`},
 	}
 	s.Read = source.Read{Format: source.CSV, Member: `(?i)(^|/)` + table + `[^/]*\.(txt|csv)$`, Encoding: "sniff"}
-	s.Covers = []source.Coverage{{Layer: layer}}
+	s.Covers, s.Origins = []source.Coverage{{Layer: layer}}, tapOrigins
 	s.Note = "Give the archives of this year and of the one before: the last twelve months begin in that."
 	return s
 }
@@ -102,7 +102,7 @@ func tapResults() source.Source {
 		{Name: "sample", From: []string{"referenceprel"}, Required: true},
 		{Name: "code", From: []string{"cdparametre"}, Required: true, Internal: true},
 		source.Internal("raw", "rqana"),
-		source.Internal("unit", "cdunitereference", "cdunitereferencesiseeaux"),
+		source.Internal("unit", "cdunitereferencesiseeaux", "cdunitereference"), // the second can be a number of a nomenclature
 		source.Internal("departement", "cddept"),
 		{Name: "parameter", SQL: "CASE code WHEN '1340' THEN 'nitrates' WHEN '1382' THEN 'lead' ELSE 'pesticides' END"},
 		{Name: "value", SQL: measuredColumn("")},
