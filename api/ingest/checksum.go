@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"reflect"
 	"time"
 
@@ -31,9 +30,6 @@ func recorded(files []file) []recordedFile {
 
 // sign fills in the checksums of the files and of the load. A file that has the name, size and time of one that was
 // loaded is not read again.
-//
-// Loads recorded the checksum of the whole declaration once, titles included. That form still counts, so that an update
-// does not load the whole country again.
 func (g *group) sign(src source.Source, before map[string]recordedFile) error {
 	whole, err := json.Marshal(src)
 	if err != nil {
@@ -43,10 +39,8 @@ func (g *group) sign(src source.Source, before map[string]recordedFile) error {
 	if err != nil {
 		return err
 	}
-	sum, former := sha256.New(), sha256.New()
+	sum := sha256.New()
 	sum.Write(made)
-	former.Write(whole)
-	both := io.MultiWriter(sum, former)
 	for i := range g.files {
 		f := &g.files[i]
 		old, known := before[f.name]
@@ -59,15 +53,15 @@ func (g *group) sign(src source.Source, before map[string]recordedFile) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(both, "\n%s %s %t", f.sha256, fields, f.partial)
+		fmt.Fprintf(sum, "\n%s %s %t", f.sha256, fields, f.partial)
 	}
-	g.checksum, g.former = hex.EncodeToString(sum.Sum(nil)), hex.EncodeToString(former.Sum(nil))
+	g.checksum = hex.EncodeToString(sum.Sum(nil))
 	return nil
 }
 
 // shown are the members of a declaration that change nothing of what a load produces: what is shown of the source, and
 // when and from where its files are fetched.
-var shown = []string{"Group", "Title", "Producer", "Licence", "Homepage", "After", "Download", "Note"}
+var shown = []string{"Group", "Title", "Producer", "Licence", "Homepage", "After", "Note"}
 
 // producing is what of a declaration decides what a load produces. Members without a value are left out at every depth, so
 // that a new member of the types changes nothing for the sources that do not use it.

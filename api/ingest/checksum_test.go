@@ -32,7 +32,7 @@ func TestWhatIsShownReloadsNothing(t *testing.T) {
 	s := &b.Catalogue[0]
 	s.Title, s.Producer, s.Licence.Name = "Corrected", "Somebody else", "Another"
 	s.Note, s.Homepage, s.Group, s.Levels = "Noted", "https://example.org", "group", []string{"region"}
-	s.Download = &source.Download{Commune: "https://example.org/{commune}"}
+	s.Origins = []fetch.Origin{{From: fetch.At{Address: "https://example.org/{commune}"}, Area: fetch.Commune}}
 	if out := b.MustLoad()["places"]; out.State != ingest.Unchanged {
 		t.Errorf("with another title it is %s; expected unchanged", out.State)
 	}
@@ -43,28 +43,5 @@ func TestWhatIsShownReloadsNothing(t *testing.T) {
 	s.Drop = append(s.Drop, "code = '01002'")
 	if out := b.MustLoad()["places"]; out.State != ingest.Loaded {
 		t.Errorf("with another condition it is %s; expected loaded", out.State)
-	}
-}
-
-// A load that recorded the checksum of its whole declaration, as all did once, is not done again.
-func TestFormerChecksumsCount(t *testing.T) {
-	t.Parallel()
-	b := loadkit.New(t, loadkit.Places(source.Read{Format: source.CSV}))
-	b.Exec(loadkit.CreatePlace)
-	b.File("places.csv", "codgeo,libelle\n01001,Ain\n")
-	b.MustLoad()
-	declared, err := json.Marshal(b.Catalogue[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	if strings.Contains(string(declared), "Levels") {
-		t.Error("a member that the former form did not have changes it for every source")
-	}
-	sum := sha256.New()
-	sum.Write(declared)
-	fmt.Fprintf(sum, "\n%s {\"scope\":\"\"} false", b.Text("SELECT files->0->>'sha256' FROM geo.load"))
-	b.Exec("UPDATE geo.load SET checksum = '" + hex.EncodeToString(sum.Sum(nil)) + "'")
-	if out := b.MustLoad()["places"]; out.State != ingest.Unchanged {
-		t.Errorf("after a load with the former checksum it is %s; expected unchanged", out.State)
 	}
 }

@@ -38,7 +38,6 @@ type group struct {
 	// checksum is that of the load: the files and what of the declaration decides what is made from them. The same again
 	// is nothing to do.
 	checksum string
-	former   string // checksum in the form in which loads recorded it before, see sign
 }
 
 // label names a group in messages.

@@ -22,15 +22,14 @@ import (
 
 // Options of a Loader. Only DB is needed.
 type Options struct {
-	DB          *pgxpool.Pool
-	Catalogue   []source.Source
-	DataDir     string       // the folder of open-data files; need not be there
-	StateDir    string       // its "downloads" folder is searched too
-	Packages    []string     // node_modules folders; default DefaultPackages()
-	CadastreURL string       // base address of the official cadastre files
-	Clock       clock.Clock  // default the machine's
-	Log         *slog.Logger // default discards
-	Progress    Progress     // default reports to nobody
+	DB        *pgxpool.Pool
+	Catalogue []source.Source
+	DataDir   string       // the folder of open-data files; need not be there
+	StateDir  string       // its "downloads" folder is searched too
+	Packages  []string     // node_modules folders; default DefaultPackages()
+	Clock     clock.Clock  // default the machine's
+	Log       *slog.Logger // default discards
+	Progress  Progress     // default reports to nobody
 }
 
 // Loader loads sources into the database.
@@ -67,8 +66,8 @@ func DefaultPackages() []string {
 // Request says what to load.
 type Request struct {
 	Sources     []string // names or groups of sources; empty: all
-	Departement string   // only files of this département or its communes; also downloads them
-	Commune     string   // only files of this commune; also downloads them
+	Departement string   // only files of this département or its communes
+	Commune     string   // only files of this commune
 	Force       bool     // load again what has not changed
 }
 
@@ -114,9 +113,6 @@ func (l *Loader) Load(ctx context.Context, r Request) ([]Outcome, error) {
 	}
 	defer done()
 	var faults []error
-	if err := l.download(ctx, sources, r); err != nil {
-		faults = append(faults, err)
-	}
 	where := l.places()
 	var out []Outcome
 	for _, src := range sources {
@@ -133,6 +129,8 @@ func (l *Loader) Load(ctx context.Context, r Request) ([]Outcome, error) {
 	}
 	return out, errors.Join(faults...)
 }
+
+func (l *Loader) downloads() string { return filepath.Join(l.o.StateDir, "downloads") }
 
 func (l *Loader) places() *places {
 	return &places{
@@ -289,15 +287,14 @@ func (l *Loader) remembered(ctx context.Context, src source.Source) (memory, err
 
 // has reports whether a load has been done and still counts: it is served, or it is history that nothing has corrected.
 func (m memory) has(src source.Source, g group) bool {
-	same := func(sum string) bool { return sum == g.checksum || sum == g.former }
-	if same(m.active[g.scope]) {
+	if m.active[g.scope] == g.checksum {
 		return true
 	}
 	if !src.Target.History {
 		return false
 	}
 	for at, sum := range m.latest {
-		if at[0] == g.scope && same(sum) {
+		if at[0] == g.scope && sum == g.checksum {
 			return true
 		}
 	}

@@ -20,7 +20,6 @@ type Source struct {
 	After    []string // names of the sources that its checks and derived tables read; they are loaded before it
 
 	Files    []Files
-	Download *Download // nil: its files are only placed by hand
 	// Origins are where its files are published. Without one that has an address they are only placed by hand.
 	Origins  []fetch.Origin `json:"-"`
 	Read     Read
@@ -73,13 +72,6 @@ type Files struct {
 	// Partial is a regular expression on the path of files that hold only a part of their scope: rows they lack are not
 	// deleted.
 	Partial string
-}
-
-// Download has the address templates of official files. {cadastre} is the configured base, {departement} and {commune}
-// come from the command line.
-type Download struct {
-	Departement string
-	Commune     string
 }
 
 // Format is the layout of a file. Compression (gzip, zip, tar.bz2) is detected from the content.

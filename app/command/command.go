@@ -124,7 +124,6 @@ func Loader(c config.Config, pool *pgxpool.Pool) *ingest.Loader {
 		Catalogue:   topic.Sources(),
 		DataDir:     c.DataDir,
 		StateDir:    c.StateDir,
-		CadastreURL: c.CadastreURL,
 		Log:         slog.Default(),
 		Progress:    progress,
 	})

@@ -275,7 +275,7 @@ func (f *fetching) download(ctx context.Context, address string) (State, error) 
 	if have == 0 { // a page in place of the file must not take the place of the part
 		head, err := in.Peek(blockLength)
 		if err == nil || err == io.EOF {
-			err = recognize(head, f.item.Path)
+			err = Recognize(head, f.item.Path)
 		} else if len(head) > 0 {
 			err = nil // it was cut off: what came of it is worth keeping
 		}

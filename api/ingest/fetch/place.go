@@ -1,9 +1,9 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"cmp"
 	"net/url"
 	"path"
 	"regexp"

@@ -128,5 +128,7 @@ func (S3) Resolve(context.Context, *Client, Place) ([]Remote, error)  { return n
 func (Urbanisme) Resolve(context.Context, *Client, Place) ([]Remote, error) {
 	return nil, errToBeWritten
 }
-func (D4C) Resolve(context.Context, *Client, Place) ([]Remote, error)      { return nil, errToBeWritten }
-func (Overpass) Resolve(context.Context, *Client, Place) ([]Remote, error) { return nil, errToBeWritten }
+func (D4C) Resolve(context.Context, *Client, Place) ([]Remote, error) { return nil, errToBeWritten }
+func (Overpass) Resolve(context.Context, *Client, Place) ([]Remote, error) {
+	return nil, errToBeWritten
+}

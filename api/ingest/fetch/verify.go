@@ -60,7 +60,7 @@ func verify(file, name string, want Checksum) (sha256Hex string, length int64, e
 	if err != nil {
 		return "", 0, err
 	}
-	if err := recognize(head, name); err != nil {
+	if err := Recognize(head, name); err != nil {
 		return "", 0, err
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
@@ -92,9 +92,9 @@ func compressed(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("\x1F\x8B")) || bytes.HasPrefix(head, []byte(zipMagic))
 }
 
-// recognize returns an error when the beginning of a file is not what its name says: above all when a server sent a page or an
+// Recognize returns an error when the beginning of a file is not what its name says: above all when a server sent a page or an
 // error message in its place, with a status of success.
-func recognize(head []byte, name string) error {
+func Recognize(head []byte, name string) error {
 	if len(head) == 0 {
 		return errors.New("it is empty")
 	}

@@ -104,7 +104,7 @@ func (c Catalogue) questions(r Request) ([]*question, error) {
 	q := questions{known: map[string]*question{}}
 	for _, s := range selected {
 		for _, p := range places {
-			if err := c.ask(&q, s, p); err != nil {
+			if err := c.ask(&q, s, p, slices.Contains(words, s.Name)); err != nil {
 				return nil, err
 			}
 		}
@@ -112,13 +112,16 @@ func (c Catalogue) questions(r Request) ([]*question, error) {
 	return q.list, nil
 }
 
-// ask adds the questions for the files of a source.
-func (c Catalogue) ask(q *questions, s source.Source, p fetch.Place) error {
+// ask adds the questions for the files of a source. Those that have the same as another one are only asked by name.
+func (c Catalogue) ask(q *questions, s source.Source, p fetch.Place, byName bool) error {
 	chosen := fetch.Chosen(s.Origins, p)
 	if len(chosen) == 0 {
 		q.add(s, fetch.Origin{As: s.Name}, fetch.Place{})
 	}
 	for _, o := range chosen {
+		if o.OnDemand && !byName {
+			continue
+		}
 		at, err := c.placesOf(o, p)
 		if err != nil {
 			return err

@@ -77,7 +77,6 @@ func parcelles() []source.Source {
 	etalab.Producer = "DGFiP; Etalab"
 	etalab.Homepage = "https://cadastre.data.gouv.fr/datasets/cadastre-etalab"
 	etalab.Files = etalabFiles("parcelles")
-	etalab.Download = etalabDownload("parcelles")
 	etalab.Origins = parcelOrigins
 	etalab.Read = source.Read{Format: source.GeoJSON}
 
@@ -135,13 +134,6 @@ func etalabFiles(layer string) []source.Files {
 	}
 }
 
-func etalabDownload(layer string) *source.Download {
-	return &source.Download{
-		Departement: "{cadastre}/latest/geojson/departements/{departement}/cadastre-{departement}-" + layer + ".json.gz",
-		Commune:     "{cadastre}/latest/geojson/communes/{departement}/{commune}/cadastre-{commune}-" + layer + ".json.gz",
-	}
-}
-
 // planches declares the sheets of the plan. They fill in the sheet of parcels whose source has none, whichever is
 // loaded first.
 func planches() []source.Source {
@@ -164,7 +156,7 @@ func planches() []source.Source {
 		}
 	}
 	feuilles := plan("feuilles-etalab", "Cadastre Etalab : feuilles", sheet)
-	feuilles.Files, feuilles.Download = etalabFiles("feuilles"), etalabDownload("feuilles")
+	feuilles.Files = etalabFiles("feuilles")
 	feuilles.Origins = sheetOrigins
 	edigeo := plan("feuilles-edigeo", "Plan cadastral informatisé (EDIGEO) : feuilles", edigeoSheet)
 	edigeo.Producer, edigeo.Files, edigeo.Origins = "DGFiP", edigeoFiles, edigeoOrigins

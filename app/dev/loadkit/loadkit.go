@@ -25,7 +25,6 @@ type Fixture struct {
 	Data      string // the folder of files
 	State     string
 	Catalogue []source.Source
-	Cadastre  string // base address of the official files
 	Clock     *clock.Fixed
 }
 
@@ -43,7 +42,7 @@ func New(t testing.TB, catalogue ...source.Source) *Fixture {
 func (f *Fixture) Loader() *ingest.Loader {
 	return ingest.New(ingest.Options{
 		DB: f.DB, Catalogue: f.Catalogue, DataDir: f.Data, StateDir: f.State, Packages: []string{},
-		CadastreURL: f.Cadastre, Clock: f.Clock,
+		Clock: f.Clock,
 	})
 }
 

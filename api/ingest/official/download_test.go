@@ -1,11 +1,14 @@
-package fetch_test
+package official_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -13,11 +16,14 @@ import (
 
 	"arpent/api/ingest"
 	"arpent/api/ingest/fetch"
+	"arpent/api/ingest/official"
+	"arpent/api/source"
+	"arpent/api/topic"
 	"arpent/app/dev/loadkit"
 )
 
-// official serves files as the producer's site does: with entity tags and ranges. cuts is how many answers end early.
-type official struct {
+// standIn serves files as the producer's site does: with entity tags and ranges. cuts is how many answers end early.
+type standIn struct {
 	url      string
 	mu       sync.Mutex
 	files    map[string]string // path to content
@@ -28,7 +34,7 @@ type official struct {
 	requests []string
 }
 
-func (o *official) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (o *standIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.requests = append(o.requests, fmt.Sprintf("%s %s", r.URL.Path, r.Header.Get("Range")))
@@ -68,19 +74,20 @@ func (c *cutting) Write(p []byte) (int, error) {
 	panic(http.ErrAbortHandler)
 }
 
-const latest = "/latest/geojson/departements/01/cadastre-01-"
+// latest is where a mirror has the files of a layer.
+const latest = "/cadastre.data.gouv.fr/data/etalab-cadastre/latest/geojson/departements/01/cadastre-01-"
 
-func newOfficial(t *testing.T, b *loadkit.Fixture) *official {
+func newStandIn(t *testing.T, b *loadkit.Fixture) *standIn {
 	t.Helper()
-	o := &official{files: map[string]string{}, version: 1}
+	o := &standIn{files: map[string]string{}, version: 1}
 	server := httptest.NewServer(o)
 	t.Cleanup(server.Close)
-	b.Cadastre, o.url = server.URL, server.URL
+	o.url = server.URL
 	o.set(loadkit.Parcel(1, 10), loadkit.Parcel(2, 20))
 	return o
 }
 
-func (o *official) set(parcels ...string) {
+func (o *standIn) set(parcels ...string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.version++
@@ -88,7 +95,30 @@ func (o *official) set(parcels ...string) {
 	o.files[latest+"feuilles.json.gz"] = loadkit.Zipped(loadkit.Collection(`{"type":"Feature","id":"010010000A01","properties":{},"geometry":` + loadkit.Square(5, 46) + `}`))
 }
 
-func (o *official) log() string {
+// load fetches what a request names from the stand-in as a mirror, and loads it.
+func (o *standIn) load(b *loadkit.Fixture, r ingest.Request) (map[string]ingest.Outcome, error) {
+	client, err := fetch.NewClient(fetch.Options{Mirror: o.url, Sleep: func(context.Context, time.Duration) error { return nil }})
+	if err != nil {
+		return nil, err
+	}
+	asked := official.Request{Sources: r.Sources, Commune: r.Commune}
+	if r.Departement != "" {
+		asked.Departements = []string{r.Departement}
+	}
+	own := slices.DeleteFunc(topic.Sources(), func(s source.Source) bool { return s.Name != "parcelles-etalab" && s.Name != "feuilles-etalab" })
+	plan, err := official.Catalogue{Sources: own}.Plan(b.T.Context(), client, asked)
+	if err != nil {
+		return nil, err
+	}
+	report, err := fetch.Run(b.T.Context(), client, filepath.Join(b.State, "downloads"), plan.Items, nil)
+	if err != nil {
+		return nil, err
+	}
+	out, err := b.Load(r)
+	return out, errors.Join(report.Err(), err)
+}
+
+func (o *standIn) log() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	out := strings.Join(o.requests, "\n")
@@ -100,9 +130,9 @@ func (o *official) log() string {
 func TestDownloadOfADepartement(t *testing.T) {
 	t.Parallel()
 	b := loadkit.Cadastre(t)
-	o := newOfficial(t, b)
+	o := newStandIn(t, b)
 	request := ingest.Request{Sources: []string{"parcels"}, Departement: "01"}
-	out, err := b.Load(request)
+	out, err := o.load(b, request)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,11 +140,11 @@ func TestDownloadOfADepartement(t *testing.T) {
 		t.Errorf("%d sources loaded; expected parcelles and feuilles: %v", len(out), out)
 	}
 	b.Want("SELECT idu, contenance FROM geo.parcelle", "010010000A0001|10\n010010000A0002|20")
-	if out, err = b.Load(request); err != nil || out["parcelles-etalab 01"].State != ingest.Unchanged {
+	if out, err = o.load(b, request); err != nil || out["parcelles-etalab 01"].State != ingest.Unchanged {
 		t.Errorf("the second time it is %s, %v; expected unchanged", out["parcelles-etalab 01"].State, err)
 	}
 	o.set(loadkit.Parcel(1, 11))
-	if _, err := b.Load(request); err != nil {
+	if _, err := o.load(b, request); err != nil {
 		t.Fatal(err)
 	}
 	b.Want("SELECT idu, contenance FROM geo.parcelle", "010010000A0001|11")
@@ -133,9 +163,9 @@ func TestDownloadOfADepartement(t *testing.T) {
 func TestDownloadIsResumed(t *testing.T) {
 	t.Parallel()
 	b := loadkit.Cadastre(t)
-	o := newOfficial(t, b)
+	o := newStandIn(t, b)
 	o.cuts = 1
-	if _, err := b.Load(ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "01"}); err != nil {
+	if _, err := o.load(b, ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "01"}); err != nil {
 		t.Fatal(err)
 	}
 	half := len(o.files[latest+"parcelles.json.gz"]) / 2
@@ -150,7 +180,7 @@ func TestDownloadIsResumed(t *testing.T) {
 func TestDownloadOfAFileThatChanges(t *testing.T) {
 	t.Parallel()
 	b := loadkit.Cadastre(t)
-	o := newOfficial(t, b)
+	o := newStandIn(t, b)
 	file := filepath.Join(b.State, "downloads", latest+"parcelles.json.gz")
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		t.Fatal(err)
@@ -162,7 +192,7 @@ func TestDownloadOfAFileThatChanges(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := b.Load(ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "01"}); err != nil {
+	if _, err := o.load(b, ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "01"}); err != nil {
 		t.Fatal(err)
 	}
 	if got := o.log(); !strings.Contains(got, "bytes=33-") {
@@ -175,9 +205,9 @@ func TestDownloadOfAFileThatChanges(t *testing.T) {
 func TestDownloadOfAnotherRange(t *testing.T) {
 	t.Parallel()
 	b := loadkit.Cadastre(t)
-	o := newOfficial(t, b)
+	o := newStandIn(t, b)
 	o.cuts, o.misplace = 1, true
-	if _, err := b.Load(ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "01"}); err != nil {
+	if _, err := o.load(b, ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "01"}); err != nil {
 		t.Fatal(err)
 	}
 	half := len(o.files[latest+"parcelles.json.gz"]) / 2
@@ -192,9 +222,9 @@ func TestDownloadOfAnotherRange(t *testing.T) {
 func TestDownloadThatWasDamaged(t *testing.T) {
 	t.Parallel()
 	b := loadkit.Cadastre(t)
-	newOfficial(t, b)
+	newStandIn(t, b)
 	request := ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "01"}
-	if _, err := b.Load(request); err != nil {
+	if _, err := o.load(b, request); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(b.State, "downloads", latest+"parcelles.json.gz")
@@ -207,7 +237,7 @@ func TestDownloadThatWasDamaged(t *testing.T) {
 	if err := os.WriteFile(path, damaged, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Load(request); err != nil {
+	if _, err := o.load(b, request); err != nil {
 		t.Error(err)
 	}
 	if now, err := os.ReadFile(path); err != nil || string(now) != string(whole) {
@@ -219,13 +249,13 @@ func TestDownloadThatWasDamaged(t *testing.T) {
 func TestDownloadThatFails(t *testing.T) {
 	t.Parallel()
 	b := loadkit.Cadastre(t)
-	newOfficial(t, b)
+	newStandIn(t, b)
 	b.File("cadastre-97105-parcelles.json", loadkit.Collection(
 		strings.ReplaceAll(`{"type":"Feature","id":"97105000AB0001","properties":{},"geometry":GEOM}`, "GEOM", loadkit.Square(-61.7, 16))))
-	_, err := b.Load(ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "971"})
+	_, err := o.load(b, ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "971"})
 	loadkit.Contains(t, err, "/latest/geojson/departements/971/cadastre-971-parcelles.json.gz", "404")
 	b.Want("SELECT idu FROM geo.parcelle", "97105000AB0001")
 
-	_, err = b.Load(ingest.Request{Sources: []string{"parcelles-etalab"}, Commune: "97105"})
+	_, err = o.load(b, ingest.Request{Sources: []string{"parcelles-etalab"}, Commune: "97105"})
 	loadkit.Contains(t, err, "/latest/geojson/communes/971/97105/cadastre-97105-parcelles.json.gz")
 }
