@@ -14,6 +14,8 @@ type Origin struct {
 	// themselves. A declaration reads the file by this name.
 	As   string
 	Area Area // what it is asked for
+	// OnDemand: it is asked only when its source is named. Another source has the same things, and both would hold them twice.
+	OnDemand bool
 
 	Bytes    int64  // of one file, as it was read; 0: not known
 	Rhythm   string // how often it is renewed: "yearly", "quarterly", "monthly", "weekly", "daily", "once"
