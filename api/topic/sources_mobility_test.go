@@ -1,6 +1,12 @@
 package topic_test
 
-import "testing"
+import (
+	"regexp"
+	"slices"
+	"testing"
+
+	"arpent/api/topic"
+)
 
 // Files match under the names that their producers give them; files of something else match nothing.
 func TestMobilityAndServiceFiles(t *testing.T) {
@@ -19,6 +25,15 @@ func TestMobilityAndServiceFiles(t *testing.T) {
 		{"sncf/liste-des-gares.csv.gz", "station-list", "", ""},
 		{"airports/airports.csv", "airports-ourairports", "", ""},
 		{"airports/airportsdata_fr.csv", "airports-airportsdata", "", ""},
+		{"20260827182212_observatoireod_20260827.csv", "mobile-masts", "", "20260827"},
+		{"20260630-export-etalab-data.zip", "anfr-emitters", "", "20260630"},
+		{"31052018_export_etalab_data.zip", "", "", ""},
+		{"2026t2-immeuble.zip", "fibre", "", ""},
+		{"2026t2-commune.zip", "", "", ""},
+		{"ipe_93.csv", "fibre", "93", ""},
+		{"base_imb_93.csv.gz", "", "", ""}, // of another data set, without the state of the roll-out
+		{"export_gtfs_voyages.zip", "high-speed-stations", "", ""},
+		{"Export_OpenData_SNCF_GTFS_NewTripId.zip", "", "", ""}, // all trains
 		{"travel-times.csv", "travel-times", "", ""},
 		{"schools/fr-en-ips-lycees-ap2022.csv.gz", "school-index-lycees", "", ""},
 		{"schools/fr-en-indicateurs-de-resultat-des-lycees-gt_v2.csv", "school-results-lycees", "", ""},
@@ -36,6 +51,30 @@ func TestMobilityAndServiceFiles(t *testing.T) {
 		name, scope, vintage := recognise(t, tc.path)
 		if name != tc.source || scope != tc.scope || vintage != tc.vintage {
 			t.Errorf("%s is %s, %q, %q; want %s, %q, %q", tc.path, name, scope, vintage, tc.source, tc.scope, tc.vintage)
+		}
+	}
+}
+
+// Roads are read from the archive in their own format, in one file or in volumes; other topics read the same archive.
+func TestArchivesOfRoads(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ path, source, scope string }{
+		{"BDTOPO_3-5_TOUSTHEMES_GPKG_LAMB93_D031_2026-06-15.7z", "roads-bdtopo-gpkg", "31"},
+		{"ign/BDTOPO_3-5_TOUSTHEMES_GPKG_RGR92UTM40S_D974_2026-06-15.7z.001", "roads-bdtopo-gpkg", "974"},
+		{"BDTOPO_3-5_TOUSTHEMES_SHP_LAMB93_D02A_2026-06-15.7z.001", "roads-bdtopo-shp", "2A"},
+		{"BDTOPO_3-5_TOUSTHEMES_SHP_LAMB93_D02A_2026-06-15.7z.002", "", ""},
+	} {
+		name, scope := "", ""
+		for _, s := range topic.Sources() {
+			for _, f := range s.Files {
+				expr := regexp.MustCompile(f.Path)
+				if m := expr.FindStringSubmatch(tc.path); m != nil && slices.Contains([]string{"roads-bdtopo-gpkg", "roads-bdtopo-shp"}, s.Name) {
+					name, scope = s.Name, m[expr.SubexpIndex("scope")]
+				}
+			}
+		}
+		if name != tc.source || scope != tc.scope {
+			t.Errorf("%s is %s, %q; want %s, %q", tc.path, name, scope, tc.source, tc.scope)
 		}
 	}
 }

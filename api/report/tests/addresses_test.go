@@ -164,7 +164,7 @@ func TestFibreSemicolons(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	rows := strings.ReplaceAll(fibreHeader+fibreRow("2.4805", "48.9005", "IMB/93010/X/1", "raccordable demande"), ",", ";")
-	b.load("fibre", "fibre/base_imb_2023T4_93010.csv", strings.Replace(rows, "HAUTE", "DU CH\xc2TEAU", 1))
+	b.load("fibre", "fibre/immeubles_2023T4_93010.csv", strings.Replace(rows, "HAUTE", "DU CH\xc2TEAU", 1))
 	b.wants("fibre", `{"status":"raccordable demande","operator":"ORAN","buildingId":"IMB/93010/X/1","node":"FI-93010-0001",
 		"nodeStatus":"deploye","kind":"pavillon","completedOn":null,"distanceM":0}`)
 }

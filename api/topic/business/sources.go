@@ -53,6 +53,7 @@ func Sources() []source.Source {
 func sirenePlaces() source.Source {
 	s := sireneSource("sirene-positions", "Géolocalisation des établissements du répertoire Sirene", "geo.sirene_place")
 	s.Homepage = "https://www.data.gouv.fr/datasets/geolocalisation-des-etablissements-du-repertoire-sirene-pour-les-etudes-statistiques"
+	s.Origins = placesOrigins
 	s.Files = sireneFile(`(?i:GeolocalisationEtablissement_Sirene_pour_etudes_statistiques)`)
 	s.Columns = []source.Column{
 		{Name: "id", From: []string{"siret"}, Required: true, Pad: 14, Match: "[0-9]{14}"},
@@ -70,6 +71,7 @@ func sirenePlaces() source.Source {
 // sireneCompanies declares the names of companies. Those of sole traders are not read.
 func sireneCompanies() source.Source {
 	s := sireneSource("sirene-entreprises", "Sirene : unités légales", "geo.sirene_company")
+	s.Origins = companyOrigins
 	s.Files = sireneFile("StockUniteLegale")
 	s.Columns = []source.Column{
 		{Name: "id", From: []string{"siren"}, Required: true, Pad: 9, Match: "[0-9]{9}"},
@@ -86,6 +88,7 @@ func sireneCompanies() source.Source {
 func sireneStock() source.Source {
 	s := sireneSource("sirene", "Sirene : établissements", "geo.sirene")
 	s.After = []string{"sirene-positions", "sirene-entreprises"}
+	s.Origins = establishmentOrigins
 	s.Files = sireneFile("StockEtablissement")
 	s.Columns = []source.Column{
 		{Name: "id", From: []string{"siret"}, Required: true, Pad: 14, Match: "[0-9]{14}"},

@@ -4,6 +4,7 @@ package energy
 import (
 	_ "embed"
 
+	"arpent/api/ingest/fetch"
 	"arpent/api/source"
 )
 
@@ -22,7 +23,10 @@ const misplaced = `EXISTS (SELECT FROM ` + source.Overseas + ` AS d(code, box)
 func Sources() []source.Source {
 	existing := dpe("dpe", "Diagnostics de performance énergétique, logements existants", "03existant")
 	existing.Covers = source.Covers("dpe")
+	existing.Origins = dpeOrigins("dpe03existant", fetch.Read,
+		"stored texts 70426363043, 58755268486 (address, header), 71366041027 (limits); data-fair/data-fair, outputs.ts (select)")
 	recent := dpe("dpe-neufs", "Diagnostics de performance énergétique, logements neufs", "02neuf")
+	recent.Origins = dpeOrigins("dpe02neuf", fetch.Derived, "stored texts 58165413991, 7053740788 (address); export as for dpe03existant")
 	recent.Note = "Shown where the diagnostics of existing homes are loaded as well."
 	return []source.Source{existing, recent}
 }
@@ -41,7 +45,7 @@ func dpe(name, title, file string) source.Source {
 			{Name: "energy_class", From: []string{"etiquette_dpe", "Etiquette_DPE"}, Required: true, Match: "[A-G]"},
 			{Name: "ghg_class", From: []string{"etiquette_ges", "Etiquette_GES"}, Match: "[A-G]"},
 			{Name: "consumption", From: []string{"conso_5_usages_par_m2_ep", "Conso_5_usages_par_m²_é_primaire"}, Kind: source.Number},
-			{Name: "emissions", From: []string{"emission_ges_5_usages_par_m2", "Emission_GES_5_usages_par_m²"}, Kind: source.Number},
+			{Name: "emissions", From: []string{"emission_ges_5_usages_par_m2", "emission_ges_5_usages par_m2", "Emission_GES_5_usages_par_m²"}, Kind: source.Number},
 			{Name: "building_type", From: []string{"type_batiment", "Type_bâtiment"}},
 			{Name: "built_year", From: []string{"annee_construction", "Année_construction"}, Kind: source.Integer},
 			{Name: "built_period", From: []string{"periode_construction", "Période_construction"}},
@@ -51,7 +55,10 @@ func dpe(name, title, file string) source.Source {
 			{Name: "postcode", From: []string{"code_postal_brut", "code_postal_ban", "Code_postal_(brut)"}, Pad: 5, Internal: true},
 			source.FileScope,
 		},
-		Geometry: &source.Geometry{From: source.LatLonText, X: []string{"_geopoint"}, Optional: true, Bounds: source.France},
+		// _geopoint is computed as if all coordinates were in Lambert-93, which overseas is wrong by thousands of kilometres.
+		Geometry: &source.Geometry{From: source.LonLat, X: []string{"coordonnee_cartographique_x_ban"}, Y: []string{"coordonnee_cartographique_y_ban"},
+			SRID: source.Lambert93, SRIDByScope: source.OfficialSRID, Optional: true, Bounds: source.France,
+			Else: &source.Geometry{From: source.LatLonText, X: []string{"_geopoint"}}},
 		Reject: []source.Rule{{
 			When:   misplaced,
 			Reason: "'it is placed at ' || ST_AsText(geom, 3) || ', far from ' || coalesce(code_insee, postcode)",

@@ -3,6 +3,7 @@ package mobility
 import (
 	"slices"
 
+	"arpent/api/ingest/fetch"
 	"arpent/api/source"
 )
 
@@ -25,6 +26,12 @@ func roadNumber(column string) string {
 const inLambert93 = `(x1 BETWEEN 0 AND 1300000 AND x2 BETWEEN 0 AND 1300000 AND y1 BETWEEN 6000000 AND 7200000
 	AND y2 BETWEEN 6000000 AND 7200000)`
 
+// heavyPct is the share of heavy vehicles. In the file of 2019 it is in tenths of a percent wherever it has no decimals. 0 and shares
+// above 100 % are errors.
+const heavyPct = `(SELECT share FROM (SELECT CASE WHEN heavy !~ '^[0-9]+([.,][0-9]+)?$' THEN NULL
+	WHEN year = 2019 AND heavy ~ '^[0-9]+$' THEN CASE WHEN heavy::float8 <= 500 THEN heavy::float8 / 10 END
+	ELSE replace(heavy, ',', '.')::float8 END AS share) s WHERE share > 0 AND share <= 100)`
+
 // roadTraffic declares the counts on the national road network. A segment is only known by its two ends: it is stored
 // as the straight line between them.
 func roadTraffic() source.Source {
@@ -36,8 +43,9 @@ func roadTraffic() source.Source {
 		Licence:  source.LicenceOuverte,
 		Homepage: "https://www.data.gouv.fr/datasets/trafic-moyen-journalier-annuel-sur-le-reseau-routier-national",
 		// The network is published in two files a year, one of them for the toll motorways.
-		Files: []source.Files{{Path: `(?i)(^|/)[^/]*tmja[^/]*\.csv(\.gz)?$`, GroupByScope: true}},
-		Read:  source.Read{Format: source.CSV, Encoding: "sniff", Separator: ";", Decimal: ","},
+		Files:   []source.Files{{Path: `(?i)(^|/)[^/]*tmja[^/]*\.csv(\.gz)?$`, GroupByScope: true}},
+		Origins: trafficOrigins,
+		Read:    source.Read{Format: source.CSV, Encoding: "sniff", Separator: ";", Decimal: ","},
 		Columns: []source.Column{
 			{Name: "id", SQL: "concat_ws(':', " + roadNumber("route") + ", dep_start, pr_start, abs_start, side)"},
 			{Name: "route", Required: true, Internal: true},
@@ -51,10 +59,10 @@ func roadTraffic() source.Source {
 			{Name: "y2", From: []string{"yF"}, Kind: source.Number, Internal: true},
 			{Name: "year", From: []string{"anneeMesureTrafic", "annee"}, Kind: source.Integer, Internal: true},
 			{Name: "aadt", From: []string{"TMJA"}, Kind: source.Number, Internal: true},
-			{Name: "heavy", From: []string{"ratio_PL"}, Kind: source.Number, Internal: true},
+			{Name: "heavy", From: []string{"ratio_PL"}, Internal: true},
 			{Name: "piece", SQL: "1"},
 			{Name: "attrs", SQL: "jsonb_strip_nulls(jsonb_build_object('road', " + roadNumber("route") +
-				", 'aadt', round(aadt)::int, 'heavyPct', heavy, 'year', year))"},
+				", 'aadt', round(aadt)::int, 'heavyPct', " + heavyPct + ", 'year', year))"},
 			{Name: "geom", SQL: `ST_SnapToGrid(ST_Transform(ST_SetSRID(ST_MakeLine(ST_MakePoint(x1, y1), ST_MakePoint(x2, y2)),
 				2154), 4326), 1e-7)`},
 		},
@@ -73,10 +81,11 @@ func roadTraffic() source.Source {
 // referenceRoads declares the lines of the numbered roads, with which the counts are matched. Without them the straight
 // lines of the counts are used.
 func referenceRoads() []source.Source {
-	roads := func(name, title string, read source.Read, srid int, paths ...string) source.Source {
+	roads := func(name, title string, origins []fetch.Origin, read source.Read, srid int, paths ...string) source.Source {
 		s := source.Source{
 			Name: name, Group: "mobility", Title: title, Producer: "IGN", Licence: source.LicenceOuverte,
 			Homepage: "https://geoservices.ign.fr/bdtopo",
+			Origins:  origins,
 			Read:     read,
 			Columns: []source.Column{
 				{Name: "id", From: []string{"CLEABS", "ID"}, Required: true},
@@ -99,17 +108,22 @@ func referenceRoads() []source.Source {
 		return s
 	}
 	layers := []string{"route_numerotee_ou_nommee", "troncon_de_route"}
+	// Since version 3.5 the name of the delivery precedes that of the layer: bdt_35_gpkg_lamb93_d074ed20260615__troncon_de_route.
+	prefixed := []string{"(.*__)?route_numerotee_ou_nommee", "(.*__)?troncon_de_route"}
 	const delivery = `_D0?(?P<scope>[0-9]{2,3}|2[AB])_` + source.FileDay
-	own := roads("roads-geojson", "Routes numérotées (GeoJSON)", source.Read{Format: source.GeoJSON}, 0,
+	const archive = `[^/]*\.7z(\.001)?$`
+	own := roads("roads-geojson", "Routes numérotées (GeoJSON)", roadLayerOrigins, source.Read{Format: source.GeoJSON}, 0,
 		`(?i)(^|/)numbered-roads(-(?P<scope>[0-9AB]{2,3}))?\.geojson(\.gz)?$`)
 	own.Producer, own.Licence, own.Homepage = "operator of the service", source.OfOperator, ""
 	own.Note = "A format of ours: lines in degrees with the members id and road (A9, N104), in " +
 		"numbered-roads-<département>.geojson, or without a département for all of France."
 	return []source.Source{
-		roads("roads-bdtopo-gpkg", "BD TOPO : routes numérotées (GeoPackage)", source.Read{Format: source.GeoPackage, Layers: layers}, source.Lambert93,
-			`(?i)(^|/)bdtopo[^/]*`+delivery+`([^/]*/.*)?[^/]*\.gpkg$`),
-		roads("roads-bdtopo-shp", "BD TOPO : routes numérotées (Shapefile)", source.Read{Format: source.Shapefile, Layers: layers}, source.Lambert93,
-			`(?i)(^|/)bdtopo[^/]*`+delivery+`[^/]*/(.*/)?route_numerotee_ou_nommee\.shp$`),
+		roads("roads-bdtopo-gpkg", "BD TOPO : routes numérotées (GeoPackage)", roadPackageOrigins,
+			source.Read{Format: source.GeoPackage, Layers: prefixed}, source.Lambert93,
+			`(?i)(^|/)bdtopo[^/]*`+delivery+`([^/]*/.*)?[^/]*\.gpkg$`, `(?i)(^|/)bdtopo([^/]*_)?gpkg_[^/]*`+delivery+archive),
+		roads("roads-bdtopo-shp", "BD TOPO : routes numérotées (Shapefile)", roadShapefileOrigins,
+			source.Read{Format: source.Shapefile, Layers: layers}, source.Lambert93,
+			`(?i)(^|/)bdtopo[^/]*`+delivery+`[^/]*/(.*/)?route_numerotee_ou_nommee\.shp$`, `(?i)(^|/)bdtopo([^/]*_)?shp_[^/]*`+delivery+archive),
 		own,
 	}
 }
@@ -122,6 +136,7 @@ func travelTimes() source.Source {
 		Title:    "Travel times to Paris and to the préfecture",
 		Producer: "operator of the service",
 		Licence:  source.OfOperator,
+		Origins:  travelOrigins,
 		Files:    []source.Files{{Path: `(?i)(^|/)travel[-_]times[^/]*\.csv(\.gz)?$`, GroupByScope: true}},
 		Read:     source.Read{Format: source.CSV, Separator: ";"},
 		Columns: []source.Column{

@@ -65,6 +65,7 @@ func chargePoints() source.Source {
 	s := chargeSource("charge-points", "Base nationale des IRVE, consolidée", "charge_point")
 	s.Producer, s.Licence = "transport.data.gouv.fr; Etalab", source.LicenceOuverte
 	s.Files = []source.Files{{Path: `(?i)(^|/)(consolidation-etalab-schema-irve-statique[^/]*?(-(?P<vintage>[0-9]{8}))?|consolidated-irve[^/]*)\.csv(\.gz)?$`}}
+	s.Origins = chargePointOrigins
 	s.Read = source.Read{Format: source.CSV, Encoding: "sniff", Nulls: []string{"Non concerné", "Non concerne", "NaN", "null"}}
 	s.Covers = source.Covers("charge_point")
 	s.Note = "The consolidated file of the whole country. The example file of the schema is fictitious and is not read."
@@ -77,6 +78,7 @@ func chargeNetworks() source.Source {
 	s := chargeSource("charge-networks", "Bornes de recharge d'un réseau, schéma d'avant 2021", "charge_network")
 	s.Producer, s.Licence = "network operators (MObiVE and others)", source.OnDemand
 	s.Files = []source.Files{{Path: `(?i)(^|/)irve-[a-z]+-(?P<vintage>20[0-9]{6})\.csv(\.gz)?$`}}
+	s.Origins = chargeNetworkOrigins
 	s.Read = source.Read{Format: source.CSV, Encoding: "sniff", Separator: ";", Decimal: ","}
 	s.Covers = []source.Coverage{{Layer: "charge_network", Areas: "SELECT attrs->>'departement' FROM ready"}}
 	s.Note = "One network of some years ago: nearer points of other networks are missing. Load it by name only; it serves " +
@@ -93,8 +95,12 @@ func mobileMasts() source.Source {
 		Producer: "ANFR",
 		Licence:  source.LicenceOuverte,
 		Homepage: "https://www.data.gouv.fr/datasets/donnees-sur-les-installations-radioelectriques-de-plus-de-5-watts-1",
-		Files:    []source.Files{{Path: `(?i)(^|/)((?P<vintage>20[0-9]{6})[-_])?[^/]*observatoire[-_]2g[^/]*\.(csv|zip)(\.gz)?$`}},
-		Read:     source.Read{Format: source.CSV, Encoding: "sniff", Separator: ";", Decimal: ","},
+		Files: []source.Files{
+			{Path: `(?i)(^|/)((?P<vintage>20[0-9]{6})[-_])?[^/]*observatoire[-_]2g[^/]*\.(csv|zip)(\.gz)?$`},
+			{Path: `(?i)(^|/)[^/]*observatoireod_(?P<vintage>20[0-9]{6})\.csv(\.gz)?$`},
+		},
+		Origins: observatoryOrigins,
+		Read:    source.Read{Format: source.CSV, Encoding: "sniff", Separator: ";", Decimal: ","},
 		Columns: []source.Column{
 			{Name: "id", From: []string{"sup_id"}, Required: true},
 			{Name: "operator", From: []string{"adm_lb_nom"}, Required: true, Internal: true},
@@ -106,7 +112,8 @@ func mobileMasts() source.Source {
 				'heightM', CASE WHEN height > 0 THEN height END))`},
 		},
 		Geometry: &source.Geometry{From: source.LatLonText, X: []string{"coordonnees", "coord"}, Bounds: source.France},
-		Drop: []string{"status IS NOT NULL AND status !~* '^en service'",
+		// The second is how most of 5G is listed.
+		Drop: []string{"status IS NOT NULL AND status !~* '^(en service|techniquement op)'",
 			// An operator has one row for each band.
 			source.AllButBest("id, operator, upper(generation)", "height DESC NULLS LAST")},
 		Checks: source.Checks{MaxRefused: 0.02},

@@ -14,9 +14,11 @@ func fibre() source.Source {
 	return source.Source{
 		Name: "fibre", Group: "fibre", Title: "Déploiement de la fibre : base des immeubles", Producer: "ARCEP", Licence: source.LicenceOuverte,
 		Homepage: "https://www.data.gouv.fr/datasets/le-marche-du-haut-et-tres-haut-debit-fixe-deploiements",
+		Origins:  fibreOrigins,
 		Files: []source.Files{
-			{Path: `(?i)(^|/)(ipe|base[-_]?(imb|immeubles?)|imb|immeubles?)([-_][^/]*)?[-_](dep(artement)?[-_]?)?(?P<scope>` +
+			{Path: `(?i)(^|/)(ipe|base[-_]?immeubles?|imb|immeubles?)([-_][^/]*)?[-_](dep(artement)?[-_]?)?(?P<scope>` +
 				source.DepartementCode + `|` + source.CommuneCode + `)\.csv(\.gz|\.zip)?$`},
+			{Path: `(?i)(^|/)(20[0-9]{2}t[1-4]-immeubles?\.zip|carte_fibre_immeubles?_[^/]*\.csv(\.gz)?)$`},
 		},
 		Read: source.Read{Format: source.CSV, Separator: "sniff", Encoding: "sniff"},
 		Columns: []source.Column{
@@ -33,9 +35,10 @@ func fibre() source.Source {
 		Geometry: &source.Geometry{From: source.LonLat, X: []string{"x"}, Y: []string{"y"}, Bounds: source.France},
 		Reject:   []source.Rule{source.OfScope("code_insee")},
 		Dedupe:   source.Dedupe{Key: []string{"id"}},
-		Checks:   source.Checks{MaxRefused: 0.02, Queries: []string{source.WholeDepartement("10000")}},
+		Checks:   source.Checks{MaxRefused: 0.02, Queries: []string{source.WholeDepartement("10000"), source.WholeCountry("10000000")}},
 		Target:   source.Target{Table: "geo.fibre", Key: []string{"part", "id"}, Part: true, Create: tables},
 		Covers:   source.Covers("fibre"),
-		Note:     "One file a département, named after it: ipe_93.csv. Or after a commune.",
+		Note: "The file of the country, 2026t2-immeuble.zip, or one named after a département or commune: ipe_93.csv. " +
+			"The files base_imb of another data set have no state of the roll-out and are not read.",
 	}
 }

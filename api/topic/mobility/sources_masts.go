@@ -27,16 +27,19 @@ func anfrTables() []source.Source {
 			Homepage: "https://www.data.gouv.fr/datasets/donnees-sur-les-installations-radioelectriques-de-plus-de-5-watts-1",
 			Files: []source.Files{
 				{Path: `(?i)(^|/)` + file + `\.txt(\.gz)?$`},
-				{Path: `(?i)(^|/)((?P<vintage>20[0-9]{6})[-_])?[^/]*export[-_]etalab[-_]` + archive + `[^/]*\.zip$`},
+				// Some old exports have their day first: 31052018_export_etalab_data.zip. They are not read.
+				{Path: `(?i)(^|/)((?P<vintage>20[0-9]{6})[-_])?[^/0-9]*export[-_]etalab[-_]` + archive + `[^/]*\.zip$`},
 			},
-			Read:    source.Read{Format: source.CSV, Member: `(?i)(^|/)` + file + `\.txt$`, Encoding: "latin1", Separator: ";", Lazy: true},
+			Read:    source.Read{Format: source.CSV, Member: `(?i)(^|/)` + file + `\.txt$`, Encoding: "sniff", Separator: ";", Lazy: true},
 			Columns: columns,
+			Origins: supportOrigins,
 		}
 	}
 	operators := table("anfr-operators", "ANFR : exploitants", "SUP_EXPLOITANT", "ref",
 		source.Column{Name: "id", From: []string{"ADM_ID"}, Required: true},
 		source.Column{Name: "name", From: []string{"ADM_LB_NOM"}, Required: true, Internal: true},
 		source.Column{Name: "attrs", SQL: `jsonb_build_object('name', name)`})
+	operators.Origins = operatorOrigins
 	operators.Target = source.FactLayer("mobile_operator")
 
 	emitters := table("anfr-emitters", "ANFR : émetteurs mobiles", "SUP_EMETTEUR", "data",

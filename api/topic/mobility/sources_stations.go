@@ -1,6 +1,9 @@
 package mobility
 
-import "arpent/api/source"
+import (
+	"arpent/api/ingest/fetch"
+	"arpent/api/source"
+)
 
 // stations declares the passenger stations of the whole country.
 func stations() source.Source {
@@ -11,6 +14,7 @@ func stations() source.Source {
 		Producer: "SNCF Gares & Connexions",
 		Licence:  source.LicenceOuverte,
 		Homepage: "https://ressources.data.sncf.com/explore/dataset/gares-de-voyageurs",
+		Origins:  stationOrigins,
 		Files:    []source.Files{{Path: `(?i)(^|/)gares-de-voyageurs\.csv(\.gz)?$`}},
 		Read:     source.Read{Format: source.CSV, Separator: ";"},
 		Columns: []source.Column{
@@ -40,6 +44,7 @@ func stationList() source.Source {
 		Producer: "SNCF Réseau",
 		Licence:  source.ODbL,
 		Homepage: "https://ressources.data.sncf.com/explore/dataset/liste-des-gares",
+		Origins:  stationListOrigins,
 		Files:    []source.Files{{Path: `(?i)(^|/)liste-des-gares\.csv(\.gz)?$`}},
 		Read:     source.Read{Format: source.CSV, Separator: ";"},
 		Columns: []source.Column{
@@ -66,11 +71,13 @@ func highSpeedStations() source.Source {
 		Title:    "Stations served by high-speed trains",
 		Producer: "operator of the service, from the timetables of SNCF",
 		Licence:  source.OfOperator,
+		Origins:  highSpeedOrigins,
 		Files: []source.Files{
 			{Path: `(?i)(^|/)high-speed-stations\.csv(\.gz)?$`},
 			{Path: `(?i)(^|/)(export-)?tgv-gtfs[^/]*/stops\.txt$`},
+			{Path: `(?i)(^|/)(export_gtfs_voyages|tgv-gtfs[^/]*)\.zip$`},
 		},
-		Read: source.Read{Format: source.CSV, Separator: ","},
+		Read: source.Read{Format: source.CSV, Separator: ",", Member: `(^|/)stops\.txt$`},
 		Columns: []source.Column{
 			{Name: "id", SQL: source.UICCode("stop")},
 			{Name: "stop", From: []string{"uic", "code_uic", "stop_id"}, Required: true, Match: `.*[0-9]{8}.*`, Internal: true},
@@ -80,18 +87,19 @@ func highSpeedStations() source.Source {
 		Target: source.FactLayer("high_speed_station"),
 		Covers: source.Covers("high_speed_station"),
 		Note: "A format of ours: high-speed-stations.csv with the column uic (eight digits), every station of the country that " +
-			"a TGV, INOUI or OUIGO calls at; or the stops.txt of a GTFS folder tgv-gtfs that holds these trains only.",
+			"a TGV, INOUI or OUIGO calls at; or the stops.txt of a GTFS folder tgv-gtfs, or of an archive of it, that holds these trains only.",
 	}
 }
 
 // airports declares two lists of the world's airfields. Those in France with scheduled flights are kept, or with an
 // IATA code where the list has no such column; and the two across the border that are French airports by treaty or use.
 func airports() []source.Source {
-	list := func(name, producer, homepage, path string, licence source.Licence) source.Source {
+	list := func(name, producer, homepage, path string, licence source.Licence, origins []fetch.Origin) source.Source {
 		return source.Source{
 			Name: name, Group: "mobility", Title: "Airports (" + producer + ")", Producer: producer, Licence: licence, Homepage: homepage,
-			Files: []source.Files{{Path: path}},
-			Read:  source.Read{Format: source.CSV, Separator: ","},
+			Files:   []source.Files{{Path: path}},
+			Origins: origins,
+			Read:    source.Read{Format: source.CSV, Separator: ","},
 			Columns: []source.Column{
 				{Name: "id", SQL: "coalesce(ident, iata)"},
 				{Name: "ident", From: []string{"icao", "ident"}, Internal: true},
@@ -117,8 +125,8 @@ func airports() []source.Source {
 	}
 	return []source.Source{
 		list("airports-airportsdata", "airportsdata", "https://github.com/mborsetti/airportsdata",
-			`(?i)(^|/)airportsdata[^/]*\.csv(\.gz)?$`, source.Licence{Name: "MIT", Open: true}),
+			`(?i)(^|/)airportsdata[^/]*\.csv(\.gz)?$`, source.Licence{Name: "MIT", Open: true}, airportsdataOrigins),
 		list("airports-ourairports", "OurAirports", "https://ourairports.com/data/",
-			`(?i)(^|/)(ourairports[^/]*/)?airports\.csv(\.gz)?$`, source.Licence{Name: "public domain", Open: true}),
+			`(?i)(^|/)(ourairports[^/]*/)?airports\.csv(\.gz)?$`, source.Licence{Name: "public domain", Open: true}, ourairportsOrigins),
 	}
 }

@@ -58,6 +58,10 @@ func dvfSource(name, title string, rank int) source.Source {
 // line numbers the rows of a mutation; the years of a place, which are files of one load, share no mutation.
 var line = source.Column{Name: "line", SQL: "_line::integer"}
 
+// dvfTwice rejects files of years beside a file of all years: each sale would be there twice. A mutation is numbered by its year.
+const dvfTwice = `SELECT 'the sales of ' || year || ' are in ' || count(*) || ' of its files' FROM (
+	SELECT DISTINCT left(mutation, 4) AS year, _file FROM stage) f GROUP BY year HAVING count(*) > 1`
+
 // dvfGeo declares the edition of Etalab, with mutations, parcels and coordinates. The years of a place are one load.
 func dvfGeo() source.Source {
 	s := dvfSource("dvf", "Demandes de valeurs foncières géolocalisées", 2)
@@ -69,8 +73,11 @@ func dvfGeo() source.Source {
 		{Path: `(^|/)20[0-9]{2}/departements/(?P<scope>` + source.DepartementCode + `)` + end, GroupByScope: true},
 		{Path: `(^|/)20[0-9]{2}/communes/[0-9AB]{2,3}/(?P<scope>` + source.CommuneCode + `)` + end, GroupByScope: true},
 		{Path: `(^|/)(geo-)?dvf/full` + end},
+		{Path: `(^|/)(dvf|full-20[0-9]{2})` + end, GroupByScope: true},
 		{Path: `(^|/)(geo-)?dvf[-_]` + source.PlaceCode + `([-_]20[0-9]{2})?` + end, GroupByScope: true},
 	}
+	s.Origins = dvfOrigins
+	s.Checks.Queries = []string{dvfTwice}
 	s.Read = source.Read{Format: source.CSV, Separator: "sniff", Nulls: []string{"None", "nan", "NA"}}
 	s.Columns = []source.Column{
 		{Name: "mutation", From: []string{"id_mutation"}, Required: true},
@@ -115,6 +122,7 @@ func dvfRaw() source.Source {
 	s := dvfSource("dvf-brut", "Demandes de valeurs foncières", 1)
 	s.After = []string{"parcelles-edigeo", "parcelles-etalab", "parcelles-ign-gpkg", "parcelles-ign-shp"}
 	s.Files = []source.Files{{Path: `(?i)(^|/)valeurs-?foncieres-20[0-9]{2}(-s[12])?\.(txt|csv)(\.gz|\.zip)?$`, GroupByScope: true}}
+	s.Origins = dvfRawOrigins
 	s.Read = source.Read{Format: source.CSV, Separator: "sniff", Decimal: ",", Nulls: []string{"NA"}}
 	s.Columns = []source.Column{
 		{Name: "mutation", SQL: dvfMutation},
@@ -154,6 +162,7 @@ func dvfBondy() source.Source {
 	s := dvfRaw()
 	s.Name, s.Title = "dvf-extrait-93", "Demandes de valeurs foncières 2022, extrait de Seine-Saint-Denis"
 	s.Files = []source.Files{{Path: `(^|/)dvf-brut-93-(?P<vintage>2022)-extrait\.csv(\.gz)?$`}}
+	s.Origins = dvfBondyOrigins
 	s.Derived = dvfDerived(0)
 	s.Covers = []source.Coverage{{Layer: "dvf", Areas: "SELECT DISTINCT left(idu, 5) FROM ready WHERE idu ~ '^93010'"}}
 	s.Note = "An extract of four communes of which only Bondy is taken to be whole."

@@ -36,9 +36,11 @@ func permanentFacilities() source.Source {
 		Title:    "Base permanente des équipements",
 		Producer: "INSEE",
 		Licence:  source.LicenceOuverte,
-		Homepage: "https://www.insee.fr/fr/statistiques/3568638",
+		Homepage: "https://www.insee.fr/fr/statistiques/8217525",
+		Origins:  bpeOrigins,
 		Files:    []source.Files{{Path: `(?i)(^|/)bpe[0-9]{2}(_ensemble)?(_xy)?(_csv)?\.(csv|zip)(\.gz)?$`, GroupByScope: true}},
-		Read:     source.Read{Format: source.CSV, Member: `(?i)(^|/)bpe[0-9]{2}(_ensemble_xy)?\.csv$`, Encoding: "sniff", Separator: ";"},
+		Read: source.Read{Format: source.CSV, Member: `(?i)(^|/)bpe[0-9]{2}(_ensemble_xy)?\.csv$`, Encoding: "sniff", Separator: ";",
+			Nulls: []string{"_Z", "_U"}}, // no object, not known: since the edition of 2024
 		Columns: []source.Column{
 			{Name: "id", SQL: "type || ':' || _line"}, // the inventory has no identifiers
 			{Name: "type", From: []string{"TYPEQU"}, Required: true, Match: `[A-G][0-9]{3}`, Internal: true},
@@ -53,8 +55,8 @@ func permanentFacilities() source.Source {
 		Drop: []string{
 			"year < (SELECT max(year) FROM stage)", // file names only have its last two digits
 			"geom IS NULL OR ST_IsEmpty(geom)",
-			// Other qualities mean an arbitrary position in the commune.
-			"quality IS NOT NULL AND lower(quality) <> 'bonne'",
+			// Other qualities mean an arbitrary position in the commune. Since 2024 there is a letter in place of the word.
+			"quality IS NOT NULL AND upper(quality) NOT IN ('B', 'BONNE')",
 		},
 		Reject: []source.Rule{{
 			When:   "NOT " + source.LiesInFrance("ST_X(geom)", "ST_Y(geom)"),
@@ -97,6 +99,7 @@ const osmFile = `(-(?P<scope>[0-9AB]{2,3}))?\.geojson(\.gz)?$`
 func osmSupermarkets() source.Source {
 	s := osmSource("osm-supermarkets", "OpenStreetMap : supermarchés", "osm_shop",
 		`(?i)(^|/)osm_idf/supermarches\.geojson$`, `(?i)(^|/)osm-supermarkets`+osmFile)
+	s.Origins = osmOrigins("shop", "supermarket", "osm-supermarkets", true)
 	s.Drop = []string{"kind IS DISTINCT FROM 'supermarket'"}
 	// The country has some 15 000. The small file in circulation without a département in its name holds Paris.
 	s.Covers[0].Areas = `SELECT CASE WHEN scope <> '' THEN scope WHEN (SELECT count(DISTINCT id) FROM ready) > 5000 THEN ''
@@ -108,6 +111,7 @@ func osmSupermarkets() source.Source {
 // marketplaces has no other public source than OpenStreetMap.
 func marketplaces() source.Source {
 	s := osmSource("osm-marketplaces", "OpenStreetMap : marchés", "marketplace", `(?i)(^|/)osm-marketplaces`+osmFile)
+	s.Origins = osmOrigins("amenity", "marketplace", "osm-marketplaces", false)
 	s.Drop = []string{"kind IS DISTINCT FROM 'marketplace'"}
 	s.Covers[0].Areas = `SELECT scope FROM this_load WHERE scope <> '' OR (SELECT count(DISTINCT id) FROM ready) > 1000` // of some 5 000
 	s.Note = "Off unless named, because of its licence. An extract of amenity=marketplace as GeoJSON, with the tags as " +

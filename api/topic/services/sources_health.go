@@ -35,7 +35,7 @@ func ofFINESS(name, title string) source.Source {
 // finessStructures reads the lines of the FINESS file that describe a structure.
 func finessStructures() source.Source {
 	s := ofFINESS("finess-structures", "FINESS : structures")
-	s.Files = []source.Files{{Path: finessStockFile}}
+	s.Files, s.Origins = []source.Files{{Path: finessStockFile}}, finessOrigins
 	s.Read = source.Read{Format: source.CSV, Encoding: "sniff", Separator: ";", Lazy: true, Record: structureLines, Header: []string{
 		"record", "nofinesset", "nofinessej", "rs", "rslongue", "complrs", "compldistrib", "numvoie", "typvoie", "voie", "compvoie",
 		"lieuditbp", "commune", "departement", "libdepartement", "ligneacheminement", "telephone", "telecopie", "categetab",
@@ -54,24 +54,24 @@ func finessStructures() source.Source {
 	return s
 }
 
-// finessProjection is the projection of a structure's coordinates: that of its département, whose code starts the
-// number. Overseas these codes are 9A to 9F. The false northing of the southern hemisphere distinguishes Mayotte from
-// Saint-Pierre-et-Miquelon.
-const finessProjection = `CASE left(id, 2) WHEN '9A' THEN 2970 WHEN '9B' THEN 2973 WHEN '9C' THEN 2972 WHEN '9D' THEN 2975
-	WHEN '9E' THEN CASE WHEN y > 7000000 THEN 32738 ELSE 32621 END
-	WHEN '9F' THEN CASE WHEN y > 7000000 THEN 32738 ELSE 32621 END ELSE 2154 END`
+// finessProjection is the projection that the line of a place names: "2,ATLASANTE,96,BAN,EPSG:5490 RGAF09/UTM Zone 20N (Antilles)".
+// Older editions name none in this form: it is that of the département, whose code begins the number of a structure, overseas 9A to
+// 9F or 9701 to 9704. The false northing of the southern hemisphere distinguishes Mayotte from Saint-Pierre-et-Miquelon.
+const finessProjection = `CASE WHEN place ~ 'EPSG:(2154|2972|2975|4467|4471|5490)\M' THEN substring(place FROM 'EPSG:([0-9]+)')::integer
+	WHEN id ~ '^(9[AB]|970[12])' THEN 5490 WHEN id ~ '^(9C|9703)' THEN 2972 WHEN id ~ '^(9D|9704)' THEN 2975
+	WHEN id ~ '^9[78EF]' THEN CASE WHEN y > 7000000 THEN 4471 ELSE 32621 END ELSE 2154 END`
 
 const finessPoint = `ST_SnapToGrid(ST_Transform(ST_SetSRID(ST_MakePoint(x, y), ` + finessProjection + `), 4326), 1e-7)`
 
 // Coordinates far outside a projection cannot be converted.
-const finessRange = `(CASE WHEN left(id, 2) ~ '^9[A-F]' THEN x BETWEEN 100000 AND 900000 AND y BETWEEN 0 AND 10000000
+const finessRange = `(CASE WHEN (` + finessProjection + `) <> 2154 THEN x BETWEEN 100000 AND 900000 AND y BETWEEN 0 AND 10000000
 	ELSE x BETWEEN 0 AND 1300000 AND y BETWEEN 6000000 AND 7200000 END)`
 
 // finessPositions reads the lines of the same file that locate a structure.
 func finessPositions() source.Source {
 	s := ofFINESS("finess-positions", "FINESS : établissements")
 	s.After = []string{"finess-structures"}
-	s.Files = []source.Files{{Path: finessStockFile}}
+	s.Files, s.Origins = []source.Files{{Path: finessStockFile}}, finessOrigins
 	s.Read = source.Read{Format: source.CSV, Encoding: "sniff", Separator: ";", Lazy: true, Record: positionLines,
 		Header: []string{"record", "nofinesset", "coordxet", "coordyet", "sourcecoordet", "datemajcoord"}}
 	const structure = `(SELECT f.attrs FROM geo.enrich_health_structure f WHERE f.id = stage.id ORDER BY f.part LIMIT 1)`
@@ -79,11 +79,14 @@ func finessPositions() source.Source {
 		{Name: "id", From: []string{"nofinesset"}, Required: true, Match: finessID},
 		{Name: "x", From: []string{"coordxet"}, Kind: source.Number, Internal: true},
 		{Name: "y", From: []string{"coordyet"}, Kind: source.Number, Internal: true},
+		{Name: "place", From: []string{"sourcecoordet"}, Internal: true},
 		{Name: "piece", SQL: "1"},
 		{Name: "attrs", SQL: structure},
 		{Name: "geom", SQL: finessPoint},
 	}
-	s.Drop = []string{structure + " IS NULL", "x IS NULL OR y IS NULL"}
+	s.Drop = []string{structure + " IS NULL", "x IS NULL OR y IS NULL",
+		"place ~* ',ADMIN-EXPRESS'", // placed in the middle of the commune
+		"place ~* 'Wallis'"}
 	s.Reject = []source.Rule{
 		{When: finessRange + " IS NOT TRUE", Reason: "'its coordinates are not of the projection of its département'"},
 		{When: "NOT " + source.LiesInFrance("ST_X("+finessPoint+")", "ST_Y("+finessPoint+")"), Reason: "'its position is not in France'"},
@@ -95,49 +98,12 @@ func finessPositions() source.Source {
 	return s
 }
 
-// finessPlus declares the file that replaced the other one in 2026. Its coordonneeX is the northing and its coordonneeY
-// the easting; the pair in degrees is correct.
-func finessPlus() source.Source {
-	s := ofFINESS("finess-plus", "FINESS+ : structures")
-	s.Files = []source.Files{{Path: `(?i)(^|/)finess-structures-journalier-(?P<vintage>[0-9]{8})\.json(\.gz)?$`}}
-	s.Read = source.Read{Format: source.JSON, Items: []string{"pmej", "ege"}}
-	const place = "adresse.coordonneesGeographique."
-	const degrees = "lon IS NOT NULL AND lat IS NOT NULL"
-	const metres = "ST_SnapToGrid(ST_Transform(ST_SetSRID(ST_MakePoint(easting, northing), 2154), 4326), 1e-7)"
-	s.Columns = []source.Column{
-		{Name: "id", From: []string{"informationsGeneralesEGE.numFinessEge"}, Required: true, Match: finessID},
-		{Name: "long", From: []string{"informationsGeneralesEGE.nomEgeLong"}, Internal: true},
-		{Name: "short", From: []string{"informationsGeneralesEGE.nomEgeCourt"}, Internal: true},
-		{Name: "category", From: []string{"categorieentiteGeographiqueExercice"}, Internal: true},
-		{Name: "state", From: []string{"etatObjet"}, Internal: true},
-		{Name: "lon", From: []string{place + "directionLongitude"}, Kind: source.Number, Internal: true},
-		{Name: "lat", From: []string{place + "directionLatitude"}, Kind: source.Number, Internal: true},
-		{Name: "easting", From: []string{place + "coordonneeY"}, Kind: source.Number, Internal: true},
-		{Name: "northing", From: []string{place + "coordonneeX"}, Kind: source.Number, Internal: true},
-		{Name: "piece", SQL: "1"},
-		{Name: "attrs", SQL: `jsonb_strip_nulls(jsonb_build_object('name', coalesce(long, short), 'category', category))`},
-		{Name: "geom", SQL: "CASE WHEN " + degrees + " THEN " + source.DegreesPoint("lon", "lat") + " ELSE " + metres + " END"},
-	}
-	s.Drop = []string{"state IS DISTINCT FROM 'A'", "(" + ofHealthReport + ") IS NOT TRUE",
-		"(" + degrees + " OR easting IS NOT NULL AND northing IS NOT NULL) IS NOT TRUE"}
-	s.Reject = []source.Rule{{
-		When: "CASE WHEN " + degrees + " THEN NOT " + source.LiesInFrance("lon", "lat") +
-			" ELSE (easting BETWEEN 0 AND 1300000 AND northing BETWEEN 6000000 AND 7200000) IS NOT TRUE END",
-		Reason: "'its position is not in France'",
-	}}
-	s.Dedupe = source.Dedupe{Key: []string{"id"}}
-	s.Checks = source.Checks{MaxRefused: 0.03}
-	s.Target = source.ShapeLayer("health", healthIndexes)
-	s.Covers = coversHealth
-	s.Note = "Load this file or the older CSV, not both: of a structure that is in both the nearer place is told."
-	return s
-}
-
 // hospitalExtract declares a list of hospitals of some départements, in degrees. It covers the départements in it, and
 // hospitals only.
 func hospitalExtract() source.Source {
 	s := ofFINESS("finess-hospitals", "FINESS : extrait des hôpitaux (GeoJSON)")
 	s.Files = []source.Files{{Path: `(?i)(^|/)hopitaux[^/]*?(_(?P<vintage>20[0-9]{2}))?\.geojson(\.gz)?$`}}
+	s.Origins = hospitalOrigins
 	s.Read = source.Read{Format: source.GeoJSON}
 	s.Columns = []source.Column{
 		{Name: "id", From: []string{"finess_et"}, Required: true, Match: finessID},

@@ -1,24 +1,33 @@
 package services
 
-import "arpent/api/source"
+import (
+	"arpent/api/ingest/fetch"
+	"arpent/api/source"
+)
 
 // schools declares the directory, which has their locations, and the figures about them, which the report joins by UAI.
 func schools() []source.Source {
 	return []source.Source{
 		schoolDirectory(),
-		schoolIndex("school-index-primary", "Indices de position sociale : écoles", "ecole", `fr-en-ips-ecoles[^/]*`),
-		schoolIndex("school-index-colleges", "Indices de position sociale : collèges", "college", `fr-en-ips-colleges[^/]*`),
-		schoolIndex("school-index-lycees", "Indices de position sociale : lycées", "lycee", `fr-en-ips-lycees[^/]*`),
+		schoolIndex("school-index-primary", "Indices de position sociale : écoles", "ecole", `fr-en-ips-ecoles[^/]*`,
+			educationOrigins("fr-en-ips-ecoles-ap2022", "yearly", fetch.Read, "55605640316, 69068722087")),
+		schoolIndex("school-index-colleges", "Indices de position sociale : collèges", "college", `fr-en-ips-colleges[^/]*`,
+			educationOrigins("fr-en-ips-colleges-ap2023", "yearly", fetch.Read, "70886042396, 69068722087")),
+		schoolIndex("school-index-lycees", "Indices de position sociale : lycées", "lycee", `fr-en-ips-lycees[^/]*`,
+			educationOrigins("fr-en-ips-lycees-ap2023", "yearly", fetch.Read, "56882606575, 70886042396")),
 		schoolResult("school-results-colleges", "Indicateurs de valeur ajoutée des collèges", `fr-en-indicateurs-valeur-ajoutee-colleges`,
-			[]string{"Taux de réussite G (%)", "Taux de réussite G", "taux_de_reussite_g"}),
+			[]string{"Taux de réussite G (%)", "Taux de réussite G", "taux_de_reussite_g"},
+			educationOrigins("fr-en-indicateurs-valeur-ajoutee-colleges", "yearly", fetch.Derived, "53310980640 (as JSON), 56114008101")),
 		schoolResult("school-results-lycees", "Indicateurs de résultat des lycées généraux et technologiques",
-			`fr-en-indicateurs-de-resultat-des-lycees-g[^/]*`, resultOfLycees),
+			`fr-en-indicateurs-de-resultat-des-lycees-g[^/]*`, resultOfLycees,
+			educationOrigins("fr-en-indicateurs-de-resultat-des-lycees-gt_v2", "yearly", fetch.Read, "51871955300, 56882606575")),
 		schoolResult("school-results-lycees-pro", "Indicateurs de résultat des lycées professionnels",
-			`fr-en-indicateurs-de-resultat-des-lycees-pro[^/]*`, resultOfLycees),
+			`fr-en-indicateurs-de-resultat-des-lycees-pro[^/]*`, resultOfLycees,
+			educationOrigins("fr-en-indicateurs-de-resultat-des-lycees-pro_v2", "yearly", fetch.Read, "56882606575, 70253891994")),
 	}
 }
 
-var resultOfLycees = []string{"taux_reu_total", "Taux de réussite - Toutes séries", "taux_brut_de_reussite_total_series"}
+var resultOfLycees = []string{"taux_reu_total", "Taux de réussite - Toutes séries", "Taux de reussite - Toutes series", "taux_brut_de_reussite_total_series"}
 
 const uai = `[0-9]{3}[0-9]{4}[A-Z]|[0-9][0-9AB][0-9]{5}[A-Z]`
 
@@ -44,6 +53,7 @@ func schoolDirectory() source.Source {
 		Name:     "schools",
 		Title:    "Annuaire de l'éducation",
 		Homepage: "https://data.education.gouv.fr/explore/dataset/fr-en-annuaire-education",
+		Origins:  educationOrigins("fr-en-annuaire-education", "daily", fetch.Read, "55906909320, 68936000938"),
 		Files:    []source.Files{{Path: `(?i)(^|/)fr-en-(annuaire-education|adresse-et-geolocalisation-etablissements[^/]*)\.csv(\.gz)?$`}},
 		Columns: []source.Column{
 			{Name: "id", From: []string{"identifiant_de_l_etablissement", "Identifiant_de_l_etablissement", "numero_uai"}, Required: true, Match: uai},
@@ -66,9 +76,9 @@ func schoolDirectory() source.Source {
 	})
 }
 
-func schoolIndex(name, title, level, file string) source.Source {
+func schoolIndex(name, title, level, file string, origins []fetch.Origin) source.Source {
 	return ofEducation(source.Source{
-		Name: name, Title: title,
+		Name: name, Title: title, Origins: origins,
 		Files: []source.Files{{Path: `(?i)(^|/)` + file + `\.csv(\.gz)?$`, GroupByScope: true}},
 		Columns: []source.Column{
 			{Name: "id", From: []string{"uai"}, Required: true, Match: uai},
@@ -88,18 +98,19 @@ func schoolIndex(name, title, level, file string) source.Source {
 	})
 }
 
-func schoolResult(name, title, file string, rate []string) source.Source {
+func schoolResult(name, title, file string, rate []string, origins []fetch.Origin) source.Source {
 	return ofEducation(source.Source{
-		Name: name, Title: title,
+		Name: name, Title: title, Origins: origins,
 		Files: []source.Files{{Path: `(?i)(^|/)` + file + `\.csv(\.gz)?$`, GroupByScope: true}},
 		Columns: []source.Column{
 			{Name: "id", From: []string{"UAI", "code_etablissement"}, Required: true, Match: uai},
-			{Name: "session", From: []string{"Session", "annee"}, Kind: source.Integer, Required: true, Internal: true},
+			// A year, or its first day: 2025-01-01T00:00:00+00:00.
+			{Name: "session", From: []string{"Session", "annee", "Année"}, Required: true, Match: "[0-9]{4}([-.].*)?", Internal: true},
 			{Name: "rate", From: rate, Kind: source.Number, Internal: true},
-			{Name: "attrs", SQL: `jsonb_build_object('successRatePct', rate, 'session', session)`},
+			{Name: "attrs", SQL: `jsonb_build_object('successRatePct', rate, 'session', left(session, 4)::integer)`},
 		},
 		Drop:    []string{"rate IS NULL", source.AllButBest("id", "session DESC")},
-		Vintage: "max(session)::text",
+		Vintage: "max(left(session, 4))",
 		Target:  source.FactLayer("school_result"),
 		Covers:  source.Covers("school_result"),
 	})
