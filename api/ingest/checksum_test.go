@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"arpent/api/ingest"
+	"arpent/api/ingest/fetch"
 	"arpent/api/source"
 	"arpent/app/dev/loadkit"
 )

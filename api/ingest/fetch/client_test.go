@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"arpent/api/ingest/fetch"
+	"arpent/app/dev/testkit"
 	"arpent/app/dev/loadkit"
 )
 
@@ -120,7 +121,7 @@ func TestAnswerThatIsCutOff(t *testing.T) {
 	s.on(catalogue, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Length", "2")
 		if asked++; asked == 1 {
-			w = &cutting{ResponseWriter: w, left: 1}
+			w = testkit.CutAfter(w, 1)
 		}
 		fmt.Fprint(w, "{}")
 	})

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"arpent/api/ingest/fetch"
+	"arpent/app/dev/testkit"
 )
 
 // Every address has a place of its own in a mirror, that a file system takes.
@@ -133,7 +134,7 @@ func TestMirrorOfHalfAnAnswer(t *testing.T) {
 	s := newStandIn(t)
 	s.on(dataset, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Length", "4")
-		fmt.Fprint(&cutting{ResponseWriter: w, left: 2}, "1234")
+		fmt.Fprint(testkit.CutAfter(w, 2), "1234")
 	})
 	s.file(dated, `"v1"`, "siren\n")
 	folder := t.TempDir()

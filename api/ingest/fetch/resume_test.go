@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"arpent/api/ingest/fetch"
+	"arpent/app/dev/testkit"
 	"arpent/app/dev/loadkit"
 )
 
@@ -43,7 +44,7 @@ func (s *standIn) cutAfter(address, content string, header http.Header, cuts ...
 			w.Header()[name] = values
 		}
 		if len(cuts) > 0 {
-			w = &cutting{ResponseWriter: w, left: cuts[0]}
+			w = testkit.CutAfter(w, cuts[0])
 			cuts = cuts[1:]
 		}
 		changed, _ := http.ParseTime(header.Get("Last-Modified"))
@@ -130,7 +131,7 @@ func TestEditionThatChangesOnTheWay(t *testing.T) {
 				http.ServeContent(w, r, "", time.Time{}, strings.NewReader(now))
 			})
 			w.Header().Set("ETag", `"v1"`)
-			http.ServeContent(&cutting{ResponseWriter: w, left: 5000}, r, "", time.Time{}, strings.NewReader(old))
+			http.ServeContent(testkit.CutAfter(w, 5000), r, "", time.Time{}, strings.NewReader(old))
 		})
 		s.fetched(dir, item(address))
 		wantFile(t, dir, path, now)
@@ -165,7 +166,7 @@ func TestPageWhileADownloadIsResumed(t *testing.T) {
 	s.on(address, func(w http.ResponseWriter, r *http.Request) {
 		s.on(address, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "<html><title>Maintenance</title>") })
 		w.Header().Set("ETag", `"v1"`)
-		http.ServeContent(&cutting{ResponseWriter: w, left: 5000}, r, "", time.Time{}, strings.NewReader(content))
+		http.ServeContent(testkit.CutAfter(w, 5000), r, "", time.Time{}, strings.NewReader(content))
 	})
 	loadkit.Contains(t, s.run(dir, s.client(), item(address))[0].Err, "Maintenance")
 	s.taken()
@@ -290,7 +291,7 @@ func TestPagesThatAreCutOff(t *testing.T) {
 	s.on(lines+"&after=1", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Length", "3")
 		s.on(lines+"&after=1", func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "2,\n") })
-		_, _ = io.WriteString(&cutting{ResponseWriter: w, left: 1}, "2,\n")
+		_, _ = io.WriteString(testkit.CutAfter(w, 1), "2,\n")
 	})
 	if r := s.fetched(dir, i); r.Requests != 6 { // the whole of a mirror, then two pages, twice
 		t.Errorf("%d requests", r.Requests)

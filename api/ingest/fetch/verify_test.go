@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"arpent/api/ingest/fetch"
+	"arpent/app/dev/testkit"
 	"arpent/app/dev/loadkit"
 )
 
@@ -142,7 +143,7 @@ func TestChecksumOfAResumedFile(t *testing.T) {
 	s, dir := newStandIn(t), t.TempDir()
 	s.on(address, func(w http.ResponseWriter, r *http.Request) {
 		s.cutAfter(address, now, nil)
-		http.ServeContent(&cutting{ResponseWriter: w, left: 5000}, r, "", time.Time{}, strings.NewReader(old))
+		http.ServeContent(testkit.CutAfter(w, 5000), r, "", time.Time{}, strings.NewReader(old))
 	})
 	i := item(address)
 	i.Remote.Sum = fetch.Checksum{Kind: "sha256", Hex: hexOf("sha256", now)}

@@ -20,6 +20,7 @@ import (
 	"arpent/api/source"
 	"arpent/api/topic"
 	"arpent/app/dev/loadkit"
+	"arpent/app/dev/testkit"
 )
 
 // standIn serves files as the producer's site does: with entity tags and ranges. cuts is how many answers end early.
@@ -48,30 +49,12 @@ func (o *standIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if o.cuts > 0 {
 		o.cuts--
-		w = &cutting{ResponseWriter: w, left: len(content) / 2}
+		w = testkit.CutAfter(w, len(content)/2)
 	}
 	if o.misplace && r.Header.Get("Range") != "" {
 		r.Header.Set("Range", "bytes=1-")
 	}
 	http.ServeContent(w, r, "", time.Time{}, strings.NewReader(content))
-}
-
-// cutting drops the connection after some bytes of the body.
-type cutting struct {
-	http.ResponseWriter
-	left int
-}
-
-func (c *cutting) Write(p []byte) (int, error) {
-	if len(p) <= c.left {
-		c.left -= len(p)
-		return c.ResponseWriter.Write(p)
-	}
-	if _, err := c.ResponseWriter.Write(p[:c.left]); err != nil {
-		return 0, err
-	}
-	c.ResponseWriter.(http.Flusher).Flush()
-	panic(http.ErrAbortHandler)
 }
 
 // latest is where a mirror has the files of a layer.
@@ -222,7 +205,7 @@ func TestDownloadOfAnotherRange(t *testing.T) {
 func TestDownloadThatWasDamaged(t *testing.T) {
 	t.Parallel()
 	b := loadkit.Cadastre(t)
-	newStandIn(t, b)
+	o := newStandIn(t, b)
 	request := ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "01"}
 	if _, err := o.load(b, request); err != nil {
 		t.Fatal(err)
@@ -249,7 +232,7 @@ func TestDownloadThatWasDamaged(t *testing.T) {
 func TestDownloadThatFails(t *testing.T) {
 	t.Parallel()
 	b := loadkit.Cadastre(t)
-	newStandIn(t, b)
+	o := newStandIn(t, b)
 	b.File("cadastre-97105-parcelles.json", loadkit.Collection(
 		strings.ReplaceAll(`{"type":"Feature","id":"97105000AB0001","properties":{},"geometry":GEOM}`, "GEOM", loadkit.Square(-61.7, 16))))
 	_, err := o.load(b, ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "971"})
