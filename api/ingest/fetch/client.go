@@ -139,7 +139,7 @@ func (c *Client) once(ctx context.Context, address string, header http.Header) (
 		resp.Body.Close()
 		return nil, err
 	}
-	if c.o.Record != "" && resp.StatusCode == http.StatusOK && header.Get("Range") == "" {
+	if c.o.Record != "" && resp.StatusCode == http.StatusOK {
 		resp.Body = &recording{ReadCloser: resp.Body, target: c.recordPath(address)}
 	}
 	return resp, nil

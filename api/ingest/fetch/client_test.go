@@ -203,21 +203,28 @@ func TestProbe(t *testing.T) {
 	}
 }
 
-// A server that goes silent does not hold up a run for ever.
+// A server that goes silent, before its answer or within, does not hold up a run for ever.
 func TestServerThatGoesSilent(t *testing.T) {
 	t.Parallel()
-	s := newStandIn(t)
-	held := make(chan struct{})
-	defer close(held)
-	s.on(catalogue, func(w http.ResponseWriter, r *http.Request) {
-		fmt.Fprint(w, "{")
-		w.(http.Flusher).Flush()
-		<-held
-	})
-	_, err := s.client(func(o *fetch.Options) { o.Stall = 200 * time.Millisecond }).Bytes(t.Context(), catalogue)
-	loadkit.Contains(t, err, catalogue, "sent nothing for 200ms")
-	if requests, _ := s.taken(); strings.Count(requests, "\n") != 4 {
-		t.Errorf("requests\n%s", requests)
+	for name, want := range map[string]string{"before": "timeout awaiting response headers", "within": "sent nothing for 200ms"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStandIn(t)
+			held := make(chan struct{})
+			defer close(held)
+			s.on(catalogue, func(w http.ResponseWriter, r *http.Request) {
+				if name == "within" {
+					fmt.Fprint(w, "{")
+					w.(http.Flusher).Flush()
+				}
+				<-held
+			})
+			_, err := s.client(func(o *fetch.Options) { o.Stall = 200 * time.Millisecond }).Bytes(t.Context(), catalogue)
+			loadkit.Contains(t, err, catalogue, want)
+			if requests, _ := s.taken(); strings.Count(requests, "\n") != 4 {
+				t.Errorf("requests\n%s", requests)
+			}
+		})
 	}
 }
 
