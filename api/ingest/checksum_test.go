@@ -1,11 +1,6 @@
 package ingest_test
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"fmt"
-	"strings"
 	"testing"
 
 	"arpent/api/ingest"

@@ -19,7 +19,7 @@ type Source struct {
 	Levels   []string `json:"-"` // of figures: the levels it can hold; nil: all that have statistics
 	After    []string // names of the sources that its checks and derived tables read; they are loaded before it
 
-	Files    []Files
+	Files []Files
 	// Origins are where its files are published. Without one that has an address they are only placed by hand.
 	Origins  []fetch.Origin `json:"-"`
 	Read     Read

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"arpent/api/ingest/fetch"
-	"arpent/app/dev/testkit"
 	"arpent/app/dev/loadkit"
+	"arpent/app/dev/testkit"
 )
 
 const catalogue = "https://www.data.gouv.fr/api/1/datasets/5cc1b94a634f4165e96436c1/"

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"arpent/api/ingest/fetch"
-	"arpent/app/dev/testkit"
 	"arpent/app/dev/loadkit"
+	"arpent/app/dev/testkit"
 )
 
 const (

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"arpent/api/ingest/fetch"
-	"arpent/app/dev/testkit"
 	"arpent/app/dev/loadkit"
+	"arpent/app/dev/testkit"
 )
 
 func hexOf(kind, content string) string {
