@@ -1,5 +1,7 @@
 package source
 
+import "arpent/api/ingest/fetch"
+
 // The "comparateur de territoires" of INSEE has one row a commune with figures of several topics. The available copy,
 // of the 2021 edition, was made by a third party: it has a row for each postal code of a commune, rows of communes
 // déléguées, the arrondissements of Paris, Lyon and Marseille without the cities themselves, and zeros where the
@@ -11,6 +13,7 @@ func Comparator(name, title string, measures []Measure, columns []Unpivot, query
 		Name: name, Title: title + " (dérivé par datas.fun)", Producer: "INSEE",
 		Homepage: "https://www.insee.fr/fr/statistiques/2521169",
 		Files:    []Files{{Path: `(^|/)communes_comparateur_(?P<scope>20\d\d)\.csv(\.gz)?$`}},
+		Origins:  comparatorOrigins,
 		Read:     Read{Format: CSV, Unpivot: columns},
 		Columns: append(FigureColumns("insee_com"), Named,
 			Column{Name: "kind", From: []string{"commune_type"}, Required: true}),
@@ -28,6 +31,12 @@ func Comparator(name, title string, measures []Measure, columns []Unpivot, query
 	s = FigureSource(s, Figures{Measures: measures, Cog: 2024, Cities: AsArrondissements, From: Summed(measures, query)})
 	return OfCommunes(s, 0)
 }
+
+var comparatorOrigins = []fetch.Origin{{
+	Evidence: fetch.None, Basis: "stored texts 15917808154, 55058971698", ReadOn: "2026-10",
+	Note: "The copy of a third party is not fetched. The official https://www.insee.fr/fr/statistiques/fichier/2521169/base_cc_comparateur_csv.zip " +
+		"has another layout (P22_POP, NAISD24), which is not read: population-melodi, births-melodi, deaths-melodi and rp-emploi-melodi have its figures.",
+}}
 
 // NotMayotte drops all figures of Mayotte but births and deaths: Mayotte was not part of the census.
 const NotMayotte = `code LIKE '976%' AND measure NOT IN ('` + PopulationBirths + `', '` + PopulationDeaths + `')`

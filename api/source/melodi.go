@@ -1,6 +1,11 @@
 package source
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+
+	"arpent/api/ingest/fetch"
+)
 
 // Melodi is a data set of the INSEE catalogue in long format: one row a figure, for communes, arrondissements,
 // départements and régions.
@@ -13,6 +18,25 @@ type Melodi struct {
 	Keep map[string]string // expressions that columns other than the level must match
 	Made string            // SQL for figures computed from the others, which the query can read
 	Lag  int               // years between the newest figures of an edition and its geography
+
+	Bytes int64 // of its archive, as it was read
+}
+
+// MelodiOrigin is where a data set of the catalogue is published: an archive, which is served without an extension.
+func MelodiOrigin(dataset string, bytes int64) fetch.Origin {
+	return fetch.Origin{
+		From: fetch.Melodi{Dataset: dataset}, As: "{served}.zip", Bytes: bytes, Rhythm: "yearly",
+		Evidence: fetch.Read, Basis: "addresses of the products in public code (stored texts 67255458808, 68456864786, 65805964078)", ReadOn: "2026-10",
+	}
+}
+
+// InseeFile is a file on a page of insee.fr. as is the name to keep it by, where pages give the files of all years the same
+// one. The number of the page of another year cannot be derived.
+func InseeFile(page int, served, as, basis string) fetch.Origin {
+	return fetch.Origin{
+		From: fetch.At{Address: fmt.Sprintf("https://www.insee.fr/fr/statistiques/fichier/%d/%s", page, served)}, As: cmp.Or(as, served), Rhythm: "once",
+		Evidence: fetch.Read, Basis: basis, ReadOn: "2026-10",
+	}
 }
 
 // melodiLevels maps the levels of the data set to ours.
@@ -32,6 +56,7 @@ func MelodiSource(name, title string, m Melodi) Source {
 		Name: name, Title: title, Producer: "INSEE",
 		Homepage: "https://catalogue-donnees.insee.fr/fr/catalogue/recherche/" + m.Dataset,
 		Files:    []Files{{Path: `(^|/)` + m.Dataset + `(_(?P<scope>20\d\d))?(_CSV_FR|(_data)?(_CSV_FR)?\.(zip|csv|csv\.gz))$`}},
+		Origins:  []fetch.Origin{MelodiOrigin(m.Dataset, m.Bytes)},
 		Read:     Read{Format: CSV, Separator: ";", Member: `(?i)_data\.csv$`, Keep: keep, Nulls: []string{"NaN"}},
 		Columns: []Column{
 			{Name: "code", From: []string{"GEO"}, Required: true},

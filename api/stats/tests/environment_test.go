@@ -8,9 +8,17 @@ import (
 	"arpent/api/stats"
 )
 
-const ineris = "COM Insee;Commune;Population;Moyenne annuelle de concentration de NO2 (ug/m3);Moyenne annuelle de concentration de PM10 (ug/m3);" +
-	"Moyenne annuelle de concentration de O3 (ug/m3);Moyenne annuelle de somo 35 (ug/m3.jour);Moyenne annuelle d'AOT 40 (ug/m3.heure);" +
-	"Moyenne annuelle de concentration de PM25 (ug/m3)\n"
+const ineris = "Indicateurs annuels de la qualité de l'air\nCOM Insee,Commune,Population,Moyenne annuelle de concentration de NO2 (ug/m3)," +
+	"Moyenne annuelle de concentration de NO2 ponderee par la population (ug/m3),Moyenne annuelle de concentration de O3 (ug/m3)," +
+	"Moyenne annuelle de concentration de O3 ponderee par la population (ug/m3),Moyenne annuelle de somo 35 (ug/m3.jour)," +
+	"Moyenne annuelle de somo 35 pondere par la population (ug/m3.jour),Moyenne annuelle d'AOT 40 (ug/m3.heure)," +
+	"Moyenne annuelle de concentration de PM10 (ug/m3),Moyenne annuelle de concentration de PM10 ponderee par la population (ug/m3)," +
+	"Moyenne annuelle de concentration de PM25 (ug/m3),Moyenne annuelle de concentration de PM25 ponderee par la population (ug/m3)\n"
+
+// air is the line of a commune, whose means weighted by the population are all 99.
+func air(code, no2, pm10, pm25 string) string {
+	return code + ",COMMUNE,300," + no2 + ",99,41.2,99,3100,99,9100," + pm10 + ",99," + pm25 + ",99\n"
+}
 
 // refuses expects that a source does not take a file, and that the block of Bondy is as before.
 func (b *fixture) refuses(sourceName, path, content, key, because string, change func(*source.Source)) {
@@ -28,10 +36,9 @@ func (b *fixture) refuses(sourceName, path, content, key, because string, change
 func TestAirQuality(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.load("air-communes", "air/Indicateurs_QualiteAir_France_Commune_2014_Ineris.csv", ineris+"93010;BONDY;53000;30;20;40;3000;9000;15\n")
+	b.load("air-communes", "air/Indicateurs_QualiteAir_France_Commune_2014_Ineris.csv", ineris+air("93010", "30", "20", "15"))
 	b.load("air-communes", "air/Indicateurs_QualiteAir_France_Commune_2015_Ineris.csv", ineris+
-		"93010;BONDY;53000;25,125;19.5;41.2;3100;9100;4,9\n97411;SAINT-DENIS;150000;NA;14;;;;\n91001;ABBEVILLE;300;9;9;9;9;9;9\n"+
-		"91999;LE HAMEAU;30;9;9;9;9;9;9\n15141;NEUSSARGUES;1900;9;9;9;9;9;9\n")
+		air("93010", "25.125", "19.5", "4.9")+air("97411", "NA", "14", "")+air("91001", "9", "9", "9")+air("91999", "9", "9", "9")+air("15141", "9", "9", "9"))
 	const from = `"source":"INERIS et LCSQA, Indicateurs annuels de la qualité de l'air par commune","year":2015,"method":"modelled"`
 	b.wants(stats.Commune, "93010", "airQuality", `{`+from+`,"no2":{"annualMeanUgM3":25.13,"whoExceeded":true},
 		"pm10":{"annualMeanUgM3":19.5,"whoExceeded":true},"pm25":{"annualMeanUgM3":4.9,"whoExceeded":false},"o3":null}`)
@@ -41,7 +48,7 @@ func TestAirQuality(t *testing.T) {
 	}
 	// A file that does not know the merged one and knows both halves of the split one is of today: nothing is left out.
 	b.load("air-communes", "air/Indicateurs_QualiteAir_France_Commune_2025_Ineris.csv", ineris+
-		"91001;ABBEVILLE;300;9;9;9;9;9;9\n15141;NEUSSARGUES;1900;8;9;9;9;9;9\n15031;CELLES;200;7;9;9;9;9;9\n")
+		air("91001", "9", "9", "9")+air("15141", "8", "9", "9")+air("15031", "7", "9", "9"))
 	for code, no2 := range map[string]string{"91001": `"no2":{"annualMeanUgM3":9,`, "15141": `"no2":{"annualMeanUgM3":8,`, "15031": `"no2":{"annualMeanUgM3":7,`} {
 		if got := b.block(stats.Commune, code, "airQuality"); !strings.Contains(got, no2) || !strings.Contains(got, `"year":2025`) {
 			t.Errorf("%s shows %s", code, got)
@@ -49,10 +56,10 @@ func TestAirQuality(t *testing.T) {
 	}
 	small := func(s *source.Source) { s.Checks.MinRows = 0 }
 	const file = "air/Indicateurs_QualiteAir_France_Commune_2015_Ineris.csv"
-	b.refuses("air-communes", file, "COM Insee;Commune;O3\n93010;BONDY;12\n", "airQuality", "it has no column of figures", small)
-	b.refuses("air-communes", file, strings.ReplaceAll(ineris, ";", ",")+"93010,BONDY,1,1,1,1,1,1,1\n", "airQuality", "", small)
-	b.refuses("air-communes", file, ineris+"93010;BONDY;53000;2500;19;1;1;1;4\n", "airQuality", "is no yearly mean", small)
-	b.refuses("air-communes", file, ineris+"93010;BONDY;53000;25;19;1;1;1;4\n", "airQuality", "expected at least", nil)
+	b.refuses("air-communes", file, "Titre\nCOM Insee,Commune,O3\n93010,BONDY,12\n", "airQuality", "it has no column of figures", small)
+	b.refuses("air-communes", file, strings.ReplaceAll(ineris+air("93010", "1", "1", "1"), ",", ";"), "airQuality", "", small)
+	b.refuses("air-communes", file, ineris+air("93010", "2500", "19", "4"), "airQuality", "is no yearly mean", small)
+	b.refuses("air-communes", file, ineris+air("93010", "25", "19", "4"), "airQuality", "expected at least", nil)
 }
 
 // Ozone is served as the mean of the peak season only, from a file that says it is that.
@@ -143,7 +150,7 @@ func TestMobileNetworks(t *testing.T) {
 	bondy := emitter("ORANGE", "100", "LTE 800", "93010", "4G", "93010", "En service") +
 		emitter("ORANGE", "100", "LTE 1800", "93010", "4G", "93010", "En service") +
 		emitter("SFR", "100", "GSM 900", "93010", "2G", "93010", "En service") +
-		emitter("SFR", "200", "5G NR 3500", "93010", "5G", "93010", "En service") +
+		emitter("SFR", "200", "5G NR 3500", "93010", "5G", "93010", "Techniquement opérationnel") +
 		emitter("SFR", "200", "UMTS 900", "", "3G", "93010", "En service") +
 		emitter("FREE MOBILE", "300", "5G NR 700", "93010", "5G", "93010", "Projet approuvé")
 	b.load("mobile-supports", "anfr/20260806_observatoire_2G_3G_4G.csv", observatory+bondy)

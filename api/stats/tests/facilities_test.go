@@ -26,7 +26,7 @@ func TestSelectedFacilities(t *testing.T) {
 	b := newFixture(t)
 	b.exec("UPDATE geo.commune_movement SET day = '2026-01-01' WHERE code_after = '91001'")
 	b.load("facilities-extract", bpeFile, `{"meta":{"row_count_communes":3},"communes":{"93010":{"boulangerie":3,"medecin_generaliste":4},"91999":{"poste":1},`+facilitiesOfParis+`}}`)
-	rest := `"elementarySchool":null,"middleSchool":0,"highSchool":0,"supermarket":0,"convenience":0,"station":0,"childcare":0,"healthCentre":0,"gym":0,"pool":0,"tennis":0,` +
+	rest := `"elementarySchool":null,"middleSchool":0,"highSchool":0,"supermarket":0,"convenience":0,"station":0,"childcare":0,"healthCentre":0,"gym":0,"pool":0,"tennis":null,` +
 		`"pharmacy":0,"nurse":0,"primarySchool":0,"per10kInhabitants":null,"source":"` + bpeLabel + `","year":2024`
 	for code, counts := range map[string]string{
 		"93010": `"gp":4,"bakery":3,"postOffice":0,`,

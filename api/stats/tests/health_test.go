@@ -134,26 +134,29 @@ func TestDoctorFilesThatAreRefused(t *testing.T) {
 	}
 }
 
-const lifeFile = "insee_esperance_vie_departement_2023.csv"
+const (
+	lifeFile   = "insee_esperance_vie_departement_2023.csv"
+	lifeHeader = "Espérance de vie et mortalité\nSource : Insee\nCode;Libellé;Espérance de vie des hommes à la naissance 2023;" +
+		"Espérance de vie des femmes à la naissance 2023;Taux de mortalité standardisé des 0 à 64 ans 2023\n"
+)
 
 // Life expectancy is that of the newest year, by sex as published; the mean of both says that it is computed.
 func TestLifeExpectancy(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.load("life-expectancy-departement", lifeFile, "codgeo;libgeo;an;esp_vie_h;esp_vie_f\n"+
-		"93;Seine-Saint-Denis;2022;79,1;84,2\n93;Seine-Saint-Denis;2023;79,55;85\n2A;Corse-du-Sud;2023;81,4;86,3\n974;La Réunion;2022;78;84\n974;La Réunion;2023;s;84,6\n")
-	b.load("life-expectancy-region", "insee_esperance_vie_region_2023.csv", "codgeo;libgeo;an;Espérance de vie des hommes à la naissance;Espérance de vie des femmes à la naissance\n11;Île-de-France;2021-2023;81,3;85,9\n")
+	b.load("life-expectancy-departement", lifeFile, lifeHeader+"93;Seine-Saint-Denis;79,55;85;200\n2A;Corse-du-Sud;81,4;86,3;N/A\n974;La Réunion;N/A - résultat non disponible;84,6;nd\n")
+	b.load("life-expectancy-region", "insee_esperance_vie_region_2023.csv", lifeHeader+"11;Île-de-France;81,3;85,9;150\n")
 	b.wants(stats.Departement, "93", "lifeExpectancy", `{"source": "INSEE, Espérance de vie à la naissance, départements", "year": 2023, "men": 79.55, "women": 85, "both": 82.28, "computed": true}`)
 	b.wants(stats.Departement, "974", "lifeExpectancy", `{"source": "INSEE, Espérance de vie à la naissance, départements", "year": 2023, "men": null, "women": 84.6, "both": null, "computed": false}`)
 	b.wants(stats.Region, "11", "lifeExpectancy", `{"source": "INSEE, Espérance de vie à la naissance, régions", "year": 2023, "men": 81.3, "women": 85.9, "both": 83.6, "computed": true}`)
 	b.wants(stats.Departement, "75", "lifeExpectancy", "null")
 	b.wants(stats.Region, "94", "lifeExpectancy", "null") // one département of two says nothing of the région
 	for name, c := range map[string]struct{ content, reason string }{
-		"another year":  {"codgeo;libgeo;an;esp_vie_h;esp_vie_f\n93;X;2022;79,1;84,2\n", "its name says 2023"},
-		"months":        {"codgeo;libgeo;an;esp_vie_h;esp_vie_f\n93;X;2023;950;1000\n", "life expectancy is 950 years"},
-		"sexes swapped": {"codgeo;libgeo;an;esp_vie_f;esp_vie_h\n93;X;2023;79,1;84,2\n", "longer than men"},
-		"mortality":     {"codgeo;libgeo;an;taux_mortalite\n93;X;2023;9,1\n", "no column of figures"},
-		"régions":       {"codgeo;libgeo;an;esp_vie_h;esp_vie_f\n11;X;2023;79,1;84,2\n", "no departement has code 11"},
+		"another year":  {strings.ReplaceAll(lifeHeader, "2023", "2022") + "93;X;79,1;84,2;1\n", "its name says 2023"},
+		"months":        {lifeHeader + "93;X;950;1000;1\n", "life expectancy is 950 years"},
+		"sexes swapped": {lifeHeader + "93;X;84,2;79,1;1\n", "longer than men"},
+		"mortality":     {"Titre\nSource\nCode;Libellé;Taux de mortalité 2023\n93;X;9,1\n", "no column of figures"},
+		"régions":       {lifeHeader + "11;X;79,1;84,2;1\n", "no departement has code 11"},
 	} {
 		b.write(lifeFile, c.content)
 		if _, err := b.try("life-expectancy-departement", func(s *source.Source) { s.Checks.MinRows = 0 }); err == nil || !strings.Contains(err.Error(), c.reason) {

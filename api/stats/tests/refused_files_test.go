@@ -122,6 +122,7 @@ func goodHousing(t *testing.T) []goodFile {
 		{source: "housing-observatory-communes", path: "logement/agg_comm_qlog.parquet", content: observatoryTable(t), yearless: rowsNameTheirYear},
 		{source: "housing-observatory-departements", path: "logement/agg_exdlog_dep.json", content: observatory, yearless: rowsNameTheirYear},
 		{source: "housing-social-extract", path: "logement/rpls_communes.json", content: `{"communes":{"75056":{"label":"Paris","rate_pct":21.0},"93010":{"rate_pct":2.0}}}`, yearless: noYearAtAll},
+		{source: "housing-social", path: "taux-de-logements-sociaux-communes.csv", content: "Code Commune;Nom Commune;Taux de logements sociaux (%)\n75056;Paris;21.0\n93010;Bondy;2,0\n", yearless: noYearAtAll},
 		{source: "housing-census-2021", path: "rp/base-cc-logement-2021.csv", content: census, other: strings.ReplaceAll(census, "P21", "P20"), because: "its name says 2021"},
 		{source: "housing-census-long", path: "rp/DS_RP_LOGEMENT_PRINC_2023_CSV_FR.csv", content: long, other: strings.Replace(long, "2023;", "2022;", 1), because: "its name says 2023"},
 		{source: "vacancy-commune", path: officialOf, content: vacancy, other: lastYear(vacancy), because: "its name says 2025"},
@@ -198,8 +199,8 @@ func goodOthers(t *testing.T) []goodFile {
 	doctors := func(year string) string {
 		return sheetsOf(t, []string{"APL " + year}, doctorsSheet(year, "93010;Bondy;2.4;2.25;2.126;2;40000;54000"))
 	}
-	const life = "codgeo;libgeo;an;esp_vie_h;esp_vie_f\n93;Seine-Saint-Denis;2023;79,55;85\n"
-	const lifeRegion = "codgeo;libgeo;an;esp_vie_h;esp_vie_f\n11;Île-de-France;2023;81,3;85,9\n"
+	const life, lifeRegion = lifeHeader + "93;Seine-Saint-Denis;79,55;85;200\n", lifeHeader + "11;Île-de-France;81,3;85,9;150\n"
+	const lifeSeries = "GEO;GEO_OBJECT;EC_MEASURE;AGE;SEX;FREQ;OBS_STATUS;TIME_PERIOD;OBS_VALUE\n93;DEP;LEXPEC;Y0;M;A;A;2023;79.55\n93;DEP;LEXPEC;Y0;F;A;A;2023;85\n"
 	const product = "GEO;GEO_OBJECT;STO;ACTIVITY;UNIT_MEASURE;UNIT_MULT;PRICES;OBS_STATUS_FR;TIME_PERIOD;OBS_VALUE\n11;REG;B1GQ;_T;XDC;6;V;SD;2022;820000.25\n"
 	const eurostat = "DATAFLOW,LAST UPDATE,freq,unit,geo,TIME_PERIOD,OBS_VALUE,OBS_FLAG\nX,Y,A,MIO_EUR,FR1,2021,765000,\n"
 	before := strings.NewReplacer("2023;", "2022;", "|2025|", "|2024|").Replace
@@ -216,11 +217,12 @@ func goodOthers(t *testing.T) []goodFile {
 		{source: "apl-2024", path: doctorsFile, content: doctors("2024"), other: doctors("2023"), because: "it has no sheet of 2024"},
 		{source: "life-expectancy-departement", path: lifeFile, content: life, other: before(life), because: "its name says 2023"},
 		{source: "life-expectancy-region", path: "insee_esperance_vie_region_2023.csv", content: lifeRegion, other: before(lifeRegion), because: "its name says 2023"},
+		{source: "life-expectancy-melodi", path: "insee/DS_DECES_MORTALITE_SERIES_2023_data.csv", content: lifeSeries, other: strings.ReplaceAll(lifeSeries, "2023;", "2024;"), because: "its name says 2023"},
 		{source: "comptes-regionaux", path: "DS_COMPTES_REGIONAUX_2024_data.csv", content: product, yearless: rowsNameTheirYear},
 		{source: "eurostat-gdp", path: "estat_nama_10r_2gdp_filtered_en.csv", content: eurostat, yearless: rowsNameTheirYear},
 		{source: "climat-mensuel", path: "meteo/MENSQ_93_previous-1950-2023.csv", content: monthsHeader + months("93010001", "48.90", "2.49", 10, 1991, 2020), yearless: rowsNameTheirYear},
 		{source: "water-network-populations", path: "eau/udi_population_from_infofactures.csv", content: "code_udi,sentence,population\n093000222,Votre réseau alimente 1 710 personnes.,1710\n", yearless: noYearAtAll},
-		{source: "air-communes", path: "air/Indicateurs_QualiteAir_France_Commune_2015_Ineris.csv", content: ineris + "93010;BONDY;53000;25,125;19.5;41.2;3100;9100;4,9\n", yearless: onlyTheNameHasYear},
+		{source: "air-communes", path: "air/Indicateurs_QualiteAir_France_Commune_2015_Ineris.csv", content: ineris + air("93010", "25.125", "19.5", "4.9"), yearless: onlyTheNameHasYear},
 		{source: "air-ozone", path: "air/ozone-peak-season-2024.csv", content: "commune;year;mda8_ug_m3;season;method\n93010;2024;92.44;04-09;modelled\n", yearless: rowsNameTheirYear},
 		{source: "departement-prefectures", path: "cog/departements.csv", content: "DEP,REG,CHEFLIEU,TNCC,LIBELLE\n93,11,93010,0,Seine-Saint-Denis\n", yearless: noYearAtAll},
 		{source: "commune-geography", path: "commune-geography.csv", content: "commune;elevation_mean_m;elevation_min_m;elevation_max_m;coast_km;coastal;mountain_km;massif;mountain_classified;method;year\n2A247;210;0;1315;0;1;12.04;Corse;;;2024\n", yearless: rowsNameTheirYear},

@@ -104,9 +104,10 @@ func (f goodFile) broken(t testing.TB, s source.Source, files []goodFile) map[st
 	}
 	switch s.Read.Format {
 	case source.CSV:
-		header, lines, _ := strings.Cut(f.content, "\n")
+		above := strings.SplitAfterN(f.content, "\n", s.Read.Skip+2)
+		header, lines := strings.Join(above[:s.Read.Skip+1], ""), above[s.Read.Skip+1]
 		last := strings.LastIndexByte(strings.TrimSuffix(f.content, "\n"), '\n') + 1
-		bad["another header"] = badFile{content: regexp.MustCompile(`"?([^";,\t]+)"?`).ReplaceAllString(header, "x_$1") + "\n" + lines}
+		bad["another header"] = badFile{content: regexp.MustCompile(`"?([^";,\t\n]+)"?`).ReplaceAllString(header, "x_$1") + lines}
 		bad["cut off"] = badFile{f.content[:last+strings.IndexAny(f.content[last:], ";,")+1], "cut off"}
 	case source.JSON, source.JSONLines:
 		bad["another header"] = badFile{content: regexp.MustCompile(`"([A-Za-z_][^"]*)"\s*:`).ReplaceAllString(f.content, `"x_$1":`)}

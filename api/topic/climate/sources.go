@@ -25,19 +25,21 @@ func monthlyTemperatures() source.Source {
 			Path:         `(^|/)MENSQ_(?P<scope>2[AB]|97[1-6]|[0-9]{2})_(previous-1950-20[0-9]{2}|latest-20[0-9]{2}-20[0-9]{2})\.csv(\.gz)?$`,
 			GroupByScope: true,
 		}},
-		Read: source.Read{Format: source.CSV, Separator: ";"},
+		Origins: monthlyOrigins(),
+		Read:    source.Read{Format: source.CSV, Separator: ";"},
 		Columns: []source.Column{
 			{Name: "code", From: []string{"NUM_POSTE"}, Required: true, Pad: 8, Match: `[0-9]{8}`},
 			{Name: "name", From: []string{"NOM_USUEL"}, Required: true},
-			{Name: "lat", From: []string{"LAT"}, Kind: source.Number, Required: true},
-			{Name: "lon", From: []string{"LON"}, Kind: source.Number, Required: true},
+			{Name: "lat", From: []string{"LAT"}, Kind: source.Number},
+			{Name: "lon", From: []string{"LON"}, Kind: source.Number},
 			{Name: "altitude", From: []string{"ALTI"}, Kind: source.Number},
 			{Name: "month", From: []string{"AAAAMM"}, Required: true, Match: `(19|20)[0-9]{2}(0[1-9]|1[0-2])`},
 			{Name: "mean", From: []string{"TM"}, Kind: source.Number},
 			{Name: "quality", From: []string{"QTM"}},
 		},
-		// A station that only measures rain has no temperature; values the producer marks as doubtful (2) are dropped.
-		Drop:    []string{"mean IS NULL", "quality = '2'"},
+		// A station that only measures rain has no temperature; values the producer marks as doubtful (2) are dropped, and so
+		// are stations without a position.
+		Drop:    []string{"mean IS NULL", "quality = '2'", "lat IS NULL OR lon IS NULL"},
 		Reject:  []source.Rule{{When: "mean NOT BETWEEN -35 AND 45", Reason: "'its mean temperature is ' || mean"}},
 		Rows:    stationRows,
 		Vintage: "to_date(max(month), 'YYYYMM')",

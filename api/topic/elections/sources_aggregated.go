@@ -8,6 +8,7 @@ func legislativeElections() []source.Source {
 		Name: "election-legislatives-2024", Title: "Élections législatives 2024, premier tour, par circonscription",
 		Homepage: "https://www.data.gouv.fr/datasets/elections-legislatives-des-30-juin-et-7-juillet-2024-resultats-definitifs-du-1er-tour",
 		Files:    []source.Files{{Path: `(^|/)elections/legislatives-(?P<year>2024)-circonscriptions-candidats\.csv(\.gz)?$`}},
+		Origins:  supersededOrigins,
 		Read:     source.Read{Format: source.CSV, Encoding: "latin1", Decimal: ","},
 		Columns: []source.Column{
 			{Name: "departement", From: []string{"Departement", "CodDpt"}, Required: true, Match: `[0-9][0-9AB]|Z[XZ]`},
@@ -57,6 +58,7 @@ func aggregatedElections() []source.Source {
 		Name: "election-agregee-participation", Title: "Données des élections agrégées, résultats généraux",
 		Homepage: "https://www.data.gouv.fr/datasets/donnees-des-elections-agregees",
 		Files:    []source.Files{{Path: `(^|/)general[-_]results\.csv(\.gz)?$`}},
+		Origins:  turnoutOrigins,
 		Read:     source.Read{Format: source.CSV, Separator: ";", Keep: map[string]string{"id_election": wantedElections}},
 		Columns: []source.Column{code,
 			{Name: "election", From: []string{"id_election"}, Required: true},
@@ -77,6 +79,7 @@ func aggregatedElections() []source.Source {
 		Name: "election-agregee-candidats", Title: "Données des élections agrégées, résultats par candidat",
 		Homepage: turnout.Homepage,
 		Files:    []source.Files{{Path: `(^|/)candidats?[-_]results\.csv(\.gz)?$`}},
+		Origins:  votesOrigins,
 		Read:     turnout.Read,
 		Columns: []source.Column{code,
 			{Name: "election", From: []string{"id_election"}, Required: true},

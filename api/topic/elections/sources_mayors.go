@@ -10,8 +10,9 @@ func mayors() source.Source {
 	return source.Source{
 		Name: "mayors", Group: "stats", Title: "Répertoire national des élus : maires", Producer: "Ministère de l'Intérieur",
 		Licence: source.LicenceOuverte, Homepage: "https://www.data.gouv.fr/datasets/repertoire-national-des-elus-1",
-		After: []string{"cog-communes", "cog-movements"},
-		Files: []source.Files{{Path: `(^|/)(rne/rne-maires|elus-maires?(-mai)?)\.csv(\.gz)?$`}},
+		After:   []string{"cog-communes", "cog-movements"},
+		Files:   []source.Files{{Path: `(^|/)(rne/rne-maires|elus-maires?(-mai)?)\.csv(\.gz)?$`}},
+		Origins: mayorOrigins,
 		// UTF-8 and ISO dates since 2025, Latin 1 and dd/mm/yyyy before.
 		Read: source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff"},
 		Columns: []source.Column{

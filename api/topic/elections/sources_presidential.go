@@ -70,8 +70,9 @@ func presidential2017() source.Source {
 	}
 	s := source.Source{
 		Name: "election-presidentielle-2017-communes", Title: "Élection présidentielle 2017, premier tour, par commune (dérivé par jmlahire/CartoPresidentielles)",
-		Files: []source.Files{{Path: `(^|/)elections/presidentielle-2017-t1-communes\.csv(\.gz)?$`}},
-		Read:  source.Read{Format: source.CSV, Separator: ";", Unpivot: []source.Unpivot{{Column: `nb_voix(?P<place>[1-9]|1[01])`, Measure: "{place}"}}},
+		Files:   []source.Files{{Path: `(^|/)elections/presidentielle-2017-t1-communes\.csv(\.gz)?$`}},
+		Origins: supersededOrigins,
+		Read:    source.Read{Format: source.CSV, Separator: ";", Unpivot: []source.Unpivot{{Column: `nb_voix(?P<place>[1-9]|1[01])`, Measure: "{place}"}}},
 		Columns: []source.Column{
 			{Name: "code", From: []string{"insee"}, Required: true, Match: `[0-9Z][0-9A-Z][0-9]{3}`},
 			{Name: "registered", From: []string{"nb_inscrits"}, Kind: source.Integer, Required: true},
@@ -128,7 +129,8 @@ func candidateColumns() []source.Column {
 func presidentialStations(round string, rows int64) source.Source {
 	s := source.Source{
 		Name: "election-presidentielle-bureaux-" + round, Title: "Élection présidentielle, " + roundName(round) + ", par bureau de vote (extrait : Rhône)",
-		Files: []source.Files{{Path: `(^|/)elections/presidentielle-(?P<scope>(?P<year>2017|2022)-` + round + `)-bureaux-rhone\.csv(\.gz)?$`}},
+		Files:   []source.Files{{Path: `(^|/)elections/presidentielle-(?P<scope>(?P<year>2017|2022)-` + round + `)-bureaux-rhone\.csv(\.gz)?$`}},
+		Origins: supersededOrigins,
 		Read: source.Read{Format: source.CSV, Separator: ";", Decimal: ",",
 			Repeat: &source.Repeat{Names: []string{"N°Panneau", "Sexe", "Nom", "Prénom", "Voix", "% Voix/Ins", "% Voix/Exp"}}},
 		Columns: append(append([]source.Column{
@@ -155,8 +157,9 @@ func roundName(round string) string {
 func presidentialDepartements(round string, rows int64) source.Source {
 	s := source.Source{
 		Name: "election-presidentielle-departements-" + round, Levels: []string{"departement", "region"}, Title: "Élection présidentielle, " + roundName(round) + ", par département (dérivé par tguerra/presidentielle2022)",
-		Files: []source.Files{{Path: `(^|/)elections/presidentielle-(?P<scope>(?P<year>2017|2022)-` + round + `)-departements\.csv(\.gz)?$`}},
-		Read:  source.Read{Format: source.CSV, Unpivot: []source.Unpivot{{Column: `(?P<name>[A-ZÉÈ][A-ZÉÈ' -]+)`, Measure: "{name}"}}},
+		Files:   []source.Files{{Path: `(^|/)elections/presidentielle-(?P<scope>(?P<year>2017|2022)-` + round + `)-departements\.csv(\.gz)?$`}},
+		Origins: supersededOrigins,
+		Read:    source.Read{Format: source.CSV, Unpivot: []source.Unpivot{{Column: `(?P<name>[A-ZÉÈ][A-ZÉÈ' -]+)`, Measure: "{name}"}}},
 		Columns: append([]source.Column{
 			{Name: "code", From: []string{"CodeDépartement"}, Required: true, Match: `[0-9][0-9AB]|Z[A-Z]`},
 			{Name: "election", Template: "{year}_pres_" + round, Required: true},
@@ -178,6 +181,7 @@ func presidentialWorkbook() source.Source {
 		Name: "election-presidentielle-2022-departements", Levels: []string{"departement", "region"}, Title: "Élection présidentielle 2022, premier tour, par département",
 		Homepage: "https://www.data.gouv.fr/datasets/election-presidentielle-des-10-et-24-avril-2022-resultats-definitifs-du-1er-tour",
 		Files:    []source.Files{{Path: `(^|/)resultats-par-niveau-dpt-t1-(2022|france-entiere)\.xlsx(\.gz)?$`}},
+		Origins:  presidentialDepartementOrigins,
 		Read:     source.Read{Format: source.Spreadsheet, Repeat: &source.Repeat{From: "Sexe", Names: []string{"Sexe", "Nom", "Prénom", "Voix", "% Voix/Ins", "% Voix/Exp"}}},
 		Columns: append(append([]source.Column{
 			{Name: "code", From: []string{"Code du département"}, Required: true, Pad: 2, Match: `[0-9][0-9AB]|Z[A-Z]`},
@@ -194,6 +198,7 @@ func presidentialCommunes2022() source.Source {
 		Name: "election-presidentielle-2022-communes", Title: "Élection présidentielle 2022, par commune",
 		Homepage: "https://www.data.gouv.fr/datasets/election-presidentielle-des-10-et-24-avril-2022-resultats-definitifs-du-1er-tour",
 		Files:    []source.Files{{Path: `(^|/)resultats-par-niveau-subcom-(?P<scope>(?P<round>t[12]))-france-entiere\.txt(\.gz)?$`}},
+		Origins:  presidentialCommuneOrigins,
 		Read: source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff", Decimal: ",",
 			Repeat: &source.Repeat{From: "N°Panneau", Names: []string{"N°Panneau", "Sexe", "Nom", "Prénom", "Voix", "% Voix/Ins", "% Voix/Exp"}}},
 		Columns: append(append([]source.Column{

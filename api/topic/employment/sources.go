@@ -55,10 +55,11 @@ const partsOfActive = `SELECT 'of ' || p.value || ' inhabitants of ' || p.code |
 func employmentCensus() source.Source {
 	s := source.Source{
 		Name: "rp-emploi", Title: "Recensement, emploi et population active", Producer: "INSEE",
-		Homepage: "https://www.insee.fr/fr/statistiques/8202319",
-		Files:    []source.Files{{Path: `(?i)(^|/)base-cc-emploi-pop-active-(?P<scope>20\d\d)(_csv)?\.(zip|csv|csv\.gz)$`}},
+		Homepage: "https://www.insee.fr/fr/statistiques/8581444",
+		Files:    []source.Files{{Path: `(?i)(^|/)base-cc-emploi-pop-active-(?P<scope>20\d\d)(_v\d+)?(_csv)?\.(zip|csv|csv\.gz)$`}},
+		Origins:  censusOrigins(),
 		Read: source.Read{
-			Format: source.CSV, Separator: ";", Member: `(?i)(^|/)base-cc-emploi-pop-active-20\d\d\.csv$`,
+			Format: source.CSV, Separator: ";", Member: `(?i)(^|/)base-cc-emploi-pop-active-20\d\d(_v\d+)?\.csv$`,
 			Missing: map[string]string{"s": "secret", "nd": "unavailable"},
 			Unpivot: []source.Unpivot{
 				{Column: `P(?P<yy>\d\d)_POP1564`, Measure: EmploymentPopulation, Period: "{yy}"},
@@ -95,6 +96,7 @@ func localisedRates(level, plural, sheet string) source.Source {
 		Name: "chomage-" + level + "s", Title: "Taux de chômage localisés, " + plural, Producer: "INSEE",
 		Homepage: "https://www.insee.fr/fr/statistiques/2012804",
 		Files:    []source.Files{{Path: `(^|/)sl_etc_(?P<vintage>20\d\dT[1-4])\.xlsx?(\.gz)?$`}},
+		Origins:  localisedOrigins,
 		Read:     source.Read{Format: source.Spreadsheet, Sheet: sheet, HeaderCell: "Code", Unpivot: quarters},
 		Columns:  append(source.FigureColumns("Code"), source.Column{Name: "named", Template: "{vintage}", Required: true}),
 		Reject:   []source.Rule{{When: "code NOT IN (SELECT code FROM geo." + level + ")", Reason: "'no " + level + " has code ' || code"}},

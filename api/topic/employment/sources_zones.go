@@ -12,6 +12,7 @@ func zoneFile(name, title string) source.Source {
 		Name: name, Title: title + " (dérivé par bpineau/gazetteer)", Producer: "INSEE",
 		Homepage: "https://www.insee.fr/fr/statistiques/1893230",
 		Files:    []source.Files{{Path: `(^|/)chomage_zones_emploi_(?P<first>20\d\d)-(?P<vintage>20\d\d)\.json(\.gz)?$`}},
+		Origins:  zoneCopyOrigins,
 		Read:     source.Read{Format: source.JSONLines},
 		Columns: []source.Column{
 			{Name: "first", Template: "{first}", Required: true},
@@ -81,6 +82,7 @@ func zoneWorkbook(name, title string) source.Source {
 		Name: name, Title: title, Producer: "INSEE",
 		Homepage: "https://www.insee.fr/fr/statistiques/1893230",
 		Files:    []source.Files{{Path: `(?i)(^|/)chomage-zone-t1-2003-t(?P<quarter>[1-4])-(?P<year>20\d\d)\.xlsx(\.gz)?$`}},
+		Origins:  zoneOrigins,
 		Read:     source.Read{Format: source.Spreadsheet, Sheet: "txcho_ze", HeaderCell: "ZE2020"},
 		Note:     "chomage-zone-t1-2003-t4-2025.xlsx, of which the sheet txcho_ze is read. No file was at hand when this was written.",
 	}
@@ -114,6 +116,7 @@ func zoneCommunesOfINSEE() source.Source {
 		Name: "zones-emploi-communes", Levels: []string{"commune"}, Title: "Table d'appartenance géographique des communes", Producer: "INSEE",
 		Homepage: "https://www.insee.fr/fr/information/7671844",
 		Files:    []source.Files{{Path: `(?i)(^|/)table-appartenance-geo-communes-(?P<vintage>20\d\d)[^/]*\.(zip|xlsx)$`}},
+		Origins:  zoneCommuneOrigins,
 		Read:     source.Read{Format: source.Spreadsheet, Member: `(?i)\.xlsx$`, Sheet: "COM", HeaderCell: "CODGEO"},
 		Columns: []source.Column{
 			{Name: "code", From: []string{"CODGEO"}, Required: true, Pad: 5, Match: `[0-9][0-9AB][0-9]{3}`},

@@ -21,24 +21,28 @@ var measures = []source.Measure{
 func airSources() []source.Source { return []source.Source{communeAir(), communeOzone()} }
 
 // communeAir declares the estimates for communes. Their ozone is an annual mean or a sum, not the peak-season mean: it
-// is not read.
+// is not read, and neither are means weighted by the population. A line with the title stands above the header.
 func communeAir() source.Source {
 	mean := func(pollutant, measure string) source.Unpivot {
-		return source.Unpivot{Column: `(?i)Moyenne annuelle de concentration (de|en) ` + pollutant + `( .*|$)`, Measure: measure, Period: "{scope}"}
+		return source.Unpivot{Column: `(?i)Moyenne annuelle de concentration (de|en) ` + pollutant + ` \(.g/m3\)`, Measure: measure, Period: "{scope}"}
 	}
 	s := source.Source{
 		Name: "air-communes", Levels: []string{"commune"}, Title: "Indicateurs annuels de la qualité de l'air par commune", Producer: "INERIS et LCSQA",
 		Homepage: "https://www.ineris.fr/fr/recherche-appui/risques-chroniques/mesure-prevision-qualite-air/qualite-air-france-metropolitaine",
 		Files: []source.Files{
-			{Path: `(?i)(^|/)[^/]*ineris[^/]*?(?P<scope>20[0-3][0-9])[^/]*\.csv(\.gz)?$`},
 			{Path: `(?i)(^|/)[^/]*qualite_?-?(de_?-?l)?_?-?air[^/]*commune[^/]*?(?P<scope>20[0-3][0-9])[^/]*\.csv(\.gz)?$`},
+			{Path: `(?i)(^|/)[^/]*ineris[^/]*[_-](?P<scope>20[0-3][0-9])[^/]*\.csv(\.gz)?$`}, // 2020 of v.Sep2020 is that of the edition
+			// The archive of all years, of which the newest is read.
+			{Path: `(?i)(^|/)[^/]*qualiteair[^/]*commune_2000-(?P<scope>2015)_[^/]*\.zip$`},
 		},
-		Read: source.Read{Format: source.CSV, Encoding: "sniff", Separator: ";", Decimal: ",", Nulls: []string{"NA", "nd"},
+		Origins: airOrigins,
+		Read: source.Read{Format: source.CSV, Member: `(?i)commune_2015_[^/]*\.csv$`, Encoding: "sniff", Separator: ",", Skip: 1, Nulls: []string{"NA", "nd"},
 			Unpivot: []source.Unpivot{mean("NO2", AirNO2), mean("PM ?10", AirPM10), mean("PM ?2[.,]?5", AirPM25)}},
 		Columns: source.FigureColumns("COM Insee", "COM_Insee", "Code INSEE", "insee"),
 		Reject:  []source.Rule{{When: "value <= 0 OR value > 300", Reason: "value || ' µg/m³ is no yearly mean'"}},
 		Checks:  source.Checks{MinRows: 60000},
-		Note: "A file a year, with the year in its name. The file was not at hand when it was described: its columns are those of 2000 to 2015. " +
+		Note: "A file a year, with the year in its name, or the archive of 2000 to 2015. The file was not at hand when it was described: its layout is " +
+			"that of programs that read it. " +
 			"What became of communes that were merged after the file was made is left out.",
 	}
 	return source.FigureSource(s, source.Figures{Measures: measures, Since: oldestCode})
@@ -58,9 +62,10 @@ const oldestCode = `(SELECT coalesce(min(extract(year FROM m.day))::integer - 1,
 func communeOzone() source.Source {
 	return source.Source{
 		Name: "air-ozone", Group: "stats", Title: "Ozone in the peak season", Producer: "operator of the service", Licence: source.OfOperator,
-		After: []string{"cog-communes"},
-		Files: []source.Files{{Path: `(?i)(^|/)ozone[-_]peak[-_]season[^/]*\.csv(\.gz)?$`, GroupByScope: true}},
-		Read:  source.Read{Format: source.CSV, Separator: ";"},
+		After:   []string{"cog-communes"},
+		Files:   []source.Files{{Path: `(?i)(^|/)ozone[-_]peak[-_]season[^/]*\.csv(\.gz)?$`, GroupByScope: true}},
+		Origins: ownOrigins,
+		Read:    source.Read{Format: source.CSV, Separator: ";"},
 		Columns: append(source.OwnColumns(AirOzone),
 			source.Column{Name: "period", From: []string{"year"}, Required: true, Match: `20[0-9]{2}`},
 			source.Column{Name: "mda8", From: []string{"mda8_ug_m3"}, Kind: source.Number, Required: true, Internal: true},

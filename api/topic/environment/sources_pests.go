@@ -15,6 +15,7 @@ func pestReports() source.Source {
 		Licence: source.OfOperator,
 		After:   []string{"cog-communes"},
 		Files:   []source.Files{{Path: `(?i)(^|/)pest[-_]reports[^/]*\.csv(\.gz)?$`, GroupByScope: true}},
+		Origins: ownOrigins,
 		Read:    source.Read{Format: source.CSV, Separator: ";"},
 		Columns: []source.Column{
 			{Name: "code", From: []string{"commune"}, Required: true, Match: `[0-9][0-9AB][0-9]{3}`},

@@ -16,9 +16,10 @@ func communeGeography() source.Source {
 	return source.Source{
 		Name: "commune-geography", Group: "stats", Title: "Elevation of communes, distance to coast and mountains",
 		Producer: "operator of the service", Licence: source.OfOperator,
-		After: []string{"cog-communes"},
-		Files: []source.Files{{Path: `(?i)(^|/)commune[-_]geography[^/]*\.csv(\.gz)?$`, GroupByScope: true}},
-		Read:  source.Read{Format: source.CSV, Separator: ";"},
+		After:   []string{"cog-communes"},
+		Files:   []source.Files{{Path: `(?i)(^|/)commune[-_]geography[^/]*\.csv(\.gz)?$`, GroupByScope: true}},
+		Origins: origins,
+		Read:    source.Read{Format: source.CSV, Separator: ";"},
 		Columns: append(source.OwnColumns(CommuneGeography),
 			source.Column{Name: "period", SQL: "coalesce(year, '')"},
 			source.Column{Name: "year", Internal: true, Match: `(19|20)[0-9]{2}`},

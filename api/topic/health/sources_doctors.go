@@ -27,7 +27,8 @@ var doctorsMeasures = []source.Measure{
 	{Name: DoctorsPopulation, Unit: "inhabitants", Class: source.Sum},
 }
 
-// doctorsSources: a workbook holds several years, one a sheet, and each is a source of its own.
+// doctorsSources: a workbook holds several years, one a sheet, and each is a source of its own. It reads its sheet from
+// whichever workbook has it: the newest edition lacks the older years.
 func doctorsSources() []source.Source {
 	var out []source.Source
 	for year := 2021; year <= 2027; year++ {
@@ -42,10 +43,15 @@ func doctorsYear(period string, year int) source.Source {
 	column := func(expr, measure string) source.Unpivot {
 		return source.Unpivot{Column: `(?i)` + expr, Measure: measure, Period: period}
 	}
+	origins := doctorsOrigins
+	if year == 2021 {
+		origins = doctorsOrigins2021
+	}
 	s := source.Source{
 		Name: "apl-" + period, Title: "Accessibilité potentielle localisée aux médecins généralistes " + period, Producer: "DREES",
 		Homepage: "https://data.drees.solidarites-sante.gouv.fr/explore/dataset/530_l-accessibilite-potentielle-localisee-apl/",
-		Files:    []source.Files{{Path: `(?i)(^|/)[^/]*APL[^/]*(m.{1,3}decins|g.{1,3}n.{1,3}ralistes|med_?gen)[^/]*\.xlsx?(\.gz)?$`}},
+		Files:    []source.Files{{Path: `(?i)(^|/)[^/]*APL[^/]*(m.{1,3}decins|g.{1,3}n.{1,3}ralistes|med_?gen)[^/]*\.xlsx?(\.gz)?$`, GroupByScope: true}},
+		Origins:  origins,
 		Read: source.Read{Format: source.Spreadsheet, Sheet: `(?i)APL[ _]` + period, HeaderCell: `(?i)code\s+commune(\s+insee)?`, Optional: true, Nulls: []string{"NA", "nd"},
 			Unpivot: []source.Unpivot{
 				column(`APL\s+aux\s+médecins\s+généralistes(\s+\(.*)?`, DoctorsAll),

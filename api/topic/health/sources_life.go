@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"arpent/api/ingest/fetch"
 	"arpent/api/source"
 )
 
@@ -19,21 +20,24 @@ var lifeMeasures = []source.Measure{
 }
 
 func lifeSources() []source.Source {
-	return []source.Source{lifeTables("departement", "départements"), lifeTables("region", "régions"), regionalAccounts(), eurostatAccounts()}
+	return []source.Source{lifeTables("departement", "départements"), lifeTables("region", "régions"), lifeMelodi(), regionalAccounts(), eurostatAccounts()}
 }
 
-// lifeTables declares an export of INSEE's local statistics: one row a territory and year, one column a sex.
+// lifeTables declares an export of INSEE's local statistics: two title lines, one row a territory, and one column a sex with
+// the year in its name.
 func lifeTables(level, plural string) source.Source {
 	s := source.Source{
 		Name: "life-expectancy-" + level, Title: "Espérance de vie à la naissance, " + plural, Producer: "INSEE",
 		Homepage: "https://www.insee.fr/fr/statistiques/2012749",
 		Files:    []source.Files{{Path: `(?i)(^|/)[^/]*esp[^/]*vie[^/]*_` + level + `s?(_(?P<year>20[0-9]{2}))?\.csv(\.gz)?$`}},
-		Read: source.Read{Format: source.CSV, Separator: "sniff", Encoding: "sniff", Decimal: ",", Missing: map[string]string{"s": "secret", "nd": "unavailable", "NA": "unavailable"},
+		Origins:  lifeOrigins,
+		Read: source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff", Decimal: ",", Skip: 2,
+			Missing: map[string]string{"s": "secret", "nd": "unavailable", "NA": "unavailable", "N/A": "unavailable", "N/A - résultat non disponible": "unavailable"},
 			Unpivot: []source.Unpivot{
-				{Column: `(?i)(esp.*vie.*|ev0?|e0)[ _](h|hommes?)([ _].*)?`, Measure: LifeMen, Period: "{an|annee|AN}"},
-				{Column: `(?i)(esp.*vie.*|ev0?|e0)[ _](f|femmes?)([ _].*)?`, Measure: LifeWomen, Period: "{an|annee|AN}"},
+				{Column: `(?i)esp.*vie.*hommes.*[^0-9](?P<year>20[0-9]{2})`, Measure: LifeMen, Period: "{year}"},
+				{Column: `(?i)esp.*vie.*femmes.*[^0-9](?P<year>20[0-9]{2})`, Measure: LifeWomen, Period: "{year}"},
 			}},
-		Columns: append(source.FigureColumns("codgeo", "CODGEO", "code"), source.Column{Name: "named", Template: "{year}"}),
+		Columns: append(source.FigureColumns("Code"), source.Column{Name: "named", Template: "{year}"}),
 		Dedupe:  source.Dedupe{Key: []string{"code", "measure", "period"}},
 		Reject:  []source.Rule{{When: "value NOT BETWEEN 60 AND 100", Reason: "'its life expectancy is ' || value || ' years'"}},
 		Checks: source.Checks{
@@ -45,12 +49,26 @@ func lifeTables(level, plural string) source.Source {
 				`SELECT 'its newest year is ' || max(right(period, 4)) || ', its name says ' || max(named) FROM stage HAVING max(named) <> max(right(period, 4))`,
 			},
 		},
-		Note: "The file was not at hand: the layout is that of INSEE's exports of local statistics (codgeo;libgeo;an;…), one column for men and one for women. " +
-			"Its name ends in _departement or _region and may tell the newest year.",
+		Note: "The file was not at hand: the layout is that of an export of INSEE's local statistics that a public program reads " +
+			"(Code;Libellé;Espérance de vie des hommes à la naissance 2023;…). Its name ends in _departement or _region and may have the newest year.",
 	}
 	s.Columns[0].Pad, s.Columns[0].Match = 2, `2[AB]|[0-9]{2,3}`
 	s.Checks.MinRows = map[string]int64{"departement": 180, "region": 30}[level]
 	return source.FigureSource(s, source.Figures{Measures: lifeMeasures, Cog: 2025, Level: "'" + level + "'"})
+}
+
+// lifeMelodi declares the series of the catalogue, of which those by month and at other ages are left out.
+func lifeMelodi() source.Source {
+	s := source.MelodiSource("life-expectancy-melodi", "Espérance de vie à la naissance (catalogue)", source.Melodi{Measures: lifeMeasures,
+		Dataset: "DS_DECES_MORTALITE_SERIES", Measure: "SEX",
+		Keep: map[string]string{"GEO_OBJECT": "DEP|REG", "EC_MEASURE": "LEXPEC", "AGE": "Y0", "FREQ": "A", "SEX": "F|M"},
+		Is:   `CASE what WHEN 'M' THEN '` + LifeMen + `' WHEN 'F' THEN '` + LifeWomen + `' END`,
+	})
+	s.Origins[0].Basis = "columns in public code (stored texts 71261380757, 56708157267), form of the other products"
+	s.Origins[0].Evidence = fetch.Derived
+	s.Levels = []string{"departement", "region"}
+	s.Checks.MinRows = 180
+	return s
 }
 
 // GDPKind is the kind of facts for the gross domestic product of a région in a year. A fact holds millionEur,
@@ -85,12 +103,14 @@ func regionalAccounts() source.Source {
 		Name: "comptes-regionaux", Title: "Comptes régionaux", Producer: "INSEE", Licence: source.LicenceOuverte,
 		Homepage: "https://catalogue-donnees.insee.fr/fr/catalogue/recherche/DS_COMPTES_REGIONAUX",
 		Files:    []source.Files{{Path: `(^|/)DS_COMPTES_REGIONAUX[^/]*\.(zip|csv|csv\.gz)$`}},
+		Origins:  accountOrigins(),
 		Read:     source.Read{Format: source.CSV, Member: `_data\.csv$`, Separator: ";"},
 		Columns: []source.Column{
 			{Name: "geo", From: []string{"GEO"}, Required: true},
 			{Name: "object", From: []string{"GEO_OBJECT"}},
 			{Name: "operation", From: []string{"STO"}, Required: true},
 			{Name: "activity", From: []string{"ACTIVITY"}},
+			{Name: "entry", From: []string{"ACCOUNTING_ENTRY"}},
 			{Name: "unit", From: []string{"UNIT_MEASURE"}, Required: true},
 			{Name: "power", From: []string{"UNIT_MULT"}, Kind: source.Integer},
 			{Name: "prices", From: []string{"PRICES", "PRICE_BASE"}},
@@ -98,15 +118,18 @@ func regionalAccounts() source.Source {
 			{Name: "period", From: []string{"TIME_PERIOD"}, Required: true, Match: `(19|20)[0-9]{2}`},
 			{Name: "value", From: []string{"OBS_VALUE", "OBS_VALUE_NIVEAU"}, Kind: source.Number},
 		},
-		Drop: []string{"operation <> 'B1GQ'", "activity <> '_T'", "prices <> 'V'", "object <> 'REG'"},
-		Note: "The file was not at hand: dimensions as users of the interface of the same name read them.",
+		Drop: []string{"operation <> 'B1GQ'", "activity <> '_T'", "prices <> 'V'", "entry <> 'B'", "object <> 'REG' AND NOT " + guadeloupe},
+		Note: "The file was not at hand: dimensions as users of the interface of the same name read them. Guadeloupe is published together with Saint-Martin.",
 	}
-	return gdpSource(s, `SELECT right(geo, 2) AS code, period,
+	return gdpSource(s, `SELECT CASE WHEN `+guadeloupe+` THEN '01' ELSE right(geo, 2) END AS code, period,
 		CASE WHEN unit IN ('XDC', 'EUR') THEN 'million' WHEN unit IN ('XDC_PS', 'EUR_PS', 'EUR_HAB', 'XDC_HAB') THEN 'capita' END AS unit,
 		CASE WHEN unit IN ('XDC', 'EUR') THEN value * 10 ^ (coalesce(power, 0) - 6) ELSE value * 10 ^ coalesce(power, 0) END AS value,
 		CASE told_status WHEN 'D' THEN 'final' WHEN 'SD' THEN 'semiFinal' WHEN 'PROV' THEN 'provisional' WHEN 'P' THEN 'provisional' END AS status
 		FROM stage`, 10)
 }
+
+// guadeloupe is SQL for the rows of Guadeloupe, which is published together with Saint-Martin under a code of its own.
+const guadeloupe = `geo ~ '(^|-)01_'`
 
 // nuts maps the codes of Eurostat to régions.
 var nuts = []struct{ code, region string }{
@@ -127,6 +150,7 @@ func eurostatAccounts() source.Source {
 		Licence:  source.Licence{Name: "CC BY 4.0 (Eurostat)", Open: true},
 		Homepage: "https://ec.europa.eu/eurostat/databrowser/view/nama_10r_2gdp",
 		Files:    []source.Files{{Path: `(?i)(^|/)(estat_)?nama_10r_2gdp[^/]*\.csv(\.gz)?$`}},
+		Origins:  eurostatOrigins,
 		Read:     source.Read{Format: source.CSV},
 		Columns: []source.Column{
 			{Name: "geo", Required: true},

@@ -81,13 +81,13 @@ func measuresOfHousing() (out []source.Measure) {
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
-	out := []source.Source{housingExtract(), vacancyRates(), observatoryCommunes(), observatoryDepartements(), socialExtract()}
+	out := []source.Source{housingExtract(), vacancyRates(), observatoryCommunes(), observatoryDepartements(), socialExtract(), socialOfficial()}
 	for census := 2018; census <= 2024; census++ {
 		out = append(out, housingCensus(census))
 	}
 	return append(out, housingLong(),
-		vacancy("commune", `communes?`, "CODGEO_25", "CODGEO_26", "CODGEO_24"),
-		vacancy("departement", `d[eé]partements?`, "DEP"))
+		vacancy("commune", `communes?`, "CODGEO_29", "CODGEO_28", "CODGEO_27", "CODGEO_26", "CODGEO_25", "CODGEO_24"),
+		vacancy("departement", `d[eé]p(artements?)?`, "DEP"))
 }
 
 const (
@@ -114,7 +114,8 @@ func restored(day string) string {
 func housingExtract() source.Source {
 	s := source.Source{
 		Name: "housing-census-extract", Title: housingTitle + " (dérivé par bpineau/gazetteer)", Producer: "INSEE", Homepage: housingPage,
-		Files: []source.Files{{Path: `(^|/)logement/rp_vacance_communes_2021\.json(\.gz)?$`}},
+		Files:   []source.Files{{Path: `(^|/)logement/rp_vacance_communes_2021\.json(\.gz)?$`}},
+		Origins: copyOrigins("housing-census-2021"),
 		Read: source.Read{Format: source.JSON, Items: []string{"communes"}, Keyed: true, Unpivot: []source.Unpivot{
 			{Column: "log", Measure: HousingTotal, Period: "2021"},
 			{Column: "rp", Measure: HousingMain, Period: "2021"},
@@ -134,17 +135,35 @@ func housingExtract() source.Source {
 	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2024})
 }
 
-// socialExtract declares the share of social housing under the SRU law, in whole percents.
+// socialExtract declares a copy of the shares of social housing.
 func socialExtract() source.Source {
+	s := social("housing-social-extract", socialTitle+" (dérivé par bpineau/gazetteer)", "_key", "rate_pct")
+	s.Files = []source.Files{{Path: `(^|/)logement/rpls_communes\.json(\.gz)?$`}}
+	s.Origins = copyOrigins("housing-social")
+	s.Read = source.Read{Format: source.JSON, Items: []string{"communes"}, Keyed: true}
+	return s
+}
+
+// socialOfficial declares the file that they are published in.
+func socialOfficial() source.Source {
+	s := social("housing-social", socialTitle, "Code Commune", "Taux de logements sociaux (%)")
+	s.Files = []source.Files{{Path: `(?i)(^|/)taux[-_]de[-_]logements[-_]sociaux[^/]*\.csv(\.gz)?$`}}
+	s.Origins = socialOrigins
+	s.Read = source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff", Decimal: ","}
+	s.Target.Rank = 10
+	return s
+}
+
+const socialTitle = "Taux de logements sociaux dans les communes"
+
+// social declares the share of social housing under the SRU law, in whole percents.
+func social(name, title, code, rate string) source.Source {
 	s := source.Source{
-		Name: "housing-social-extract", Title: "Taux de logements sociaux dans les communes (dérivé par bpineau/gazetteer)",
-		Producer: "Ministère de la Transition écologique (SDES)",
+		Name: name, Title: title, Producer: "Ministère de la Transition écologique (SDES)",
 		Homepage: "https://www.data.gouv.fr/datasets/taux-de-logements-sociaux-dans-les-communes",
-		Files:    []source.Files{{Path: `(^|/)logement/rpls_communes\.json(\.gz)?$`}},
-		Read:     source.Read{Format: source.JSON, Items: []string{"communes"}, Keyed: true},
 		Columns: []source.Column{
-			{Name: "code", From: []string{"_key"}, Required: true, Match: `[0-9][0-9AB][0-9]{3}`},
-			{Name: "value", From: []string{"rate_pct"}, Kind: source.Number, Required: true},
+			{Name: "code", From: []string{code}, Required: true, Match: `[0-9][0-9AB][0-9]{3}`},
+			{Name: "value", From: []string{rate}, Kind: source.Number, Required: true},
 		},
 		Reject: []source.Rule{source.UnknownCommune, {When: "value < 0 OR value > 100", Reason: "'a share of ' || value || ' % is none'"}},
 		Checks: source.Checks{MinRows: 34000},

@@ -3,6 +3,7 @@ package housing
 import (
 	"fmt"
 
+	"arpent/api/ingest/fetch"
 	"arpent/api/source"
 )
 
@@ -25,13 +26,14 @@ var housingColumns = []struct{ column, measure string }{
 	{`P(?P<yy>[0-9]{2})_RP_3P`, MainOfRooms[2]},
 	{`P(?P<yy>[0-9]{2})_RP_4P`, MainOfRooms[3]},
 	{`P(?P<yy>[0-9]{2})_RP_5PP`, MainOfRooms[4]},
-	{`P(?P<yy>[0-9]{2})_RP_ACH19`, MainBuilt[0]},
-	{`P(?P<yy>[0-9]{2})_RP_ACH45`, MainBuilt[1]},
-	{`P(?P<yy>[0-9]{2})_RP_ACH70`, MainBuilt[2]},
-	{`P(?P<yy>[0-9]{2})_RP_ACH90`, MainBuilt[3]},
-	{`P(?P<yy>[0-9]{2})_RP_ACH05`, MainBuilt[4]},
-	// The last period ends three years before the census; 19 already stands for before 1919.
-	{`P(?P<yy>[0-9]{2})_RP_ACH(?:0[89]|1[0-8]|2[0-9])`, MainBuilt[5]},
+	{`P(?P<yy>[0-9]{2})_RP_ACH(?:19)?19`, MainBuilt[0]},
+	{`P(?P<yy>[0-9]{2})_RP_ACH(?:19)?45`, MainBuilt[1]},
+	{`P(?P<yy>[0-9]{2})_RP_ACH(?:19)?70`, MainBuilt[2]},
+	{`P(?P<yy>[0-9]{2})_RP_ACH(?:19)?90`, MainBuilt[3]},
+	{`P(?P<yy>[0-9]{2})_RP_ACH(?:20)?05`, MainBuilt[4]},
+	// The last period ends three years before the census; 19 already stands for before 1919. Since the census of 2022 the
+	// years have four digits.
+	{`P(?P<yy>[0-9]{2})_RP_ACH(?:0[89]|1[0-8]|2[0-9]|20(?:0[89]|[12][0-9]))`, MainBuilt[5]},
 	{`P(?P<yy>[0-9]{2})_RP_VOIT1P`, MainWithCar},
 	{`C(?P<yy>[0-9]{2})_RP_HSTU1P`, MainCrowdable},
 	{`C(?P<yy>[0-9]{2})_RP_HSTU1P_SUROCC`, MainOvercrowded},
@@ -43,7 +45,8 @@ var housingColumns = []struct{ column, measure string }{
 func housingCensus(census int) source.Source {
 	s := source.Source{
 		Name: fmt.Sprintf("housing-census-%d", census), Title: fmt.Sprintf("%s %d", housingTitle, census), Producer: "INSEE", Homepage: housingPage,
-		Files: []source.Files{{Path: fmt.Sprintf(`(^|/)base-cc-logement-%d[^/]*\.(zip|csv|csv\.gz)$`, census)}},
+		Files:   []source.Files{{Path: fmt.Sprintf(`(^|/)base-cc-logement-%d[^/]*\.(zip|csv|csv\.gz)$`, census)}},
+		Origins: censusOrigins(census),
 		Read: source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff", Member: `(?i)(^|/)base-cc-logement-[0-9]{4}[^/]*\.csv$`,
 			Missing: map[string]string{"s": "secret"}, Nulls: []string{"NA"}},
 		Columns: source.FigureColumns("CODGEO"),
@@ -58,7 +61,8 @@ func housingCensus(census int) source.Source {
 				FROM stage GROUP BY code, period) t
 			WHERE told = 3 AND abs(main - parts) > 2 LIMIT 1`,
 		}},
-		Note: "The official file was not at hand: its columns are those of a sample and of public programs. Fuels of heating are in the long file alone.",
+		Note: "The official file was not at hand: its columns are those of a sample and of public programs. Fuels of heating are in the long file alone. " +
+			"From the census of 2022 on it has no overcrowding as it was defined before.",
 	}
 	for _, c := range housingColumns {
 		s.Read.Unpivot = append(s.Read.Unpivot, source.Unpivot{Column: c.column, Measure: c.measure, Period: "{yy}"})
@@ -74,6 +78,7 @@ func housingLong() source.Source {
 	s := source.Source{
 		Name: "housing-census-long", Title: housingTitle + " (DS_RP_LOGEMENT_PRINC)", Producer: "INSEE",
 		Homepage: "https://catalogue-donnees.insee.fr/fr/catalogue/recherche/DS_RP_LOGEMENT_PRINC",
+		Origins:  []fetch.Origin{source.MelodiOrigin("DS_RP_LOGEMENT_PRINC", 0)},
 		Files:    []source.Files{{Path: `(^|/)DS_RP_LOGEMENT_PRINC(?:_(?P<scope>20[0-9]{2}))?(?:_data)?(?:_CSV_FR)?\.(zip|csv|csv\.gz)$`}},
 		Read: source.Read{Format: source.CSV, Separator: ";", Member: `(^|/)DS_RP_LOGEMENT_PRINC(?:_[0-9]{4})?_data\.csv$`, Keep: map[string]string{
 			"GEO_OBJECT": "COM|ARM|DEP|REG", "RP_MEASURE": "DWELLINGS|DWELLINGS_ROOMS", "L_STAY": "_T", "CARPARK": "_T",

@@ -27,7 +27,8 @@ const sharesOnly = `SELECT measure || ' of ' || code || ' is ' || value || ' %' 
 func vacancyRates() source.Source {
 	s := source.Source{
 		Name: "vacancy-rates-extract", Title: vacancyTitle + " (taux dérivés par bpineau/gazetteer)", Producer: vacancyProducer, Homepage: vacancyPage,
-		Files: []source.Files{{Path: `(^|/)logement/lovac_communes_(?P<scope>20[0-9]{2})_taux\.csv(\.gz)?$`}},
+		Files:   []source.Files{{Path: `(^|/)logement/lovac_communes_(?P<scope>20[0-9]{2})_taux\.csv(\.gz)?$`}},
+		Origins: copyOrigins("vacancy-commune"),
 		Read: source.Read{Format: source.CSV, Separator: ";", Unpivot: []source.Unpivot{
 			{Column: `taux_vacance_(?P<yy>[0-9]{2})_pct`, Measure: PrivateRate, Period: "{yy}"},
 			{Column: `taux_vacance_long_(?P<yy>[0-9]{2})_pct`, Measure: PrivateLongRate, Period: "{yy}"},
@@ -50,7 +51,8 @@ func vacancyRates() source.Source {
 func observatoryCommunes() source.Source {
 	s := source.Source{
 		Name: "housing-observatory-communes", Levels: []string{"commune"}, Title: "Recensement de la population, logement, et LOVAC " + observatory, Producer: "INSEE, " + vacancyProducer, Homepage: housingPage,
-		Files: []source.Files{{Path: `(^|/)logement/agg_comm_qlog\.parquet(\.gz)?$`}},
+		Files:   []source.Files{{Path: `(^|/)logement/agg_comm_qlog\.parquet(\.gz)?$`}},
+		Origins: copyOrigins("housing-census-2022 and vacancy-commune"),
 		Read: source.Read{Format: source.Parquet, Unpivot: append(observatoryShares(),
 			source.Unpivot{Column: `logv_parc_vol_(?P<yy>[0-9]{2})`, Measure: PrivateStock, Period: "{yy}"},
 		)},
@@ -83,7 +85,8 @@ const tenureShares = `SELECT 'owners and tenants of ' || code || ' are ' || sum(
 func observatoryDepartements() source.Source {
 	s := source.Source{
 		Name: "housing-observatory-departements", Title: housingTitle + " " + observatory, Producer: "INSEE", Homepage: housingPage,
-		Files: []source.Files{{Path: `(^|/)logement/agg_exdlog_dep\.json(\.gz)?$`}},
+		Files:   []source.Files{{Path: `(^|/)logement/agg_exdlog_dep\.json(\.gz)?$`}},
+		Origins: copyOrigins("housing-census-2022 and vacancy-departement"),
 		Read: source.Read{Format: source.JSON, Unpivot: append(observatoryShares(),
 			source.Unpivot{Column: `log_surocc_pct_(?P<yy>[0-9]{2})`, Measure: MainOvercrowdRate, Period: "{yy}"})},
 		Columns: source.FigureColumns("code"),
@@ -112,7 +115,8 @@ const cityTotals = `SELECT 'commune' AS level, code, measure, period, value, mis
 func vacancy(level, word string, code ...string) source.Source {
 	s := source.Source{
 		Name: "vacancy-" + level, Title: vacancyTitle, Producer: vacancyProducer, Homepage: vacancyPage,
-		Files: []source.Files{{Path: `(?i)(^|/)lovac[-_]opendata[-_]` + word + `(?:[-_](?P<scope>20[0-9]{2}))?[^/]*\.csv(\.gz)?$`}},
+		Files:   []source.Files{{Path: `(?i)(^|/)lovac[-_]opendata[-_]` + word + `(?:[-_](?P<scope>20[0-9]{2}))?[^/]*\.csv(\.gz)?$`}},
+		Origins: vacancyOrigins[level],
 		Read: source.Read{Format: source.CSV, Separator: "sniff", Encoding: "sniff", Decimal: ",", Missing: map[string]string{"s": "secret"}, Nulls: []string{"NA", "nd"}, Unpivot: []source.Unpivot{
 			{Column: `(?:ff_)?pp_total_(?P<yy>[0-9]{2})`, Measure: PrivateStock, Period: "{yy}"},
 			{Column: `pp_vacant_plus_2ans_(?P<yy>[0-9]{2})`, Measure: PrivateVacantLong, Period: "{yy}"},
@@ -128,7 +132,8 @@ func vacancy(level, word string, code ...string) source.Source {
 		Target: source.FigureTarget,
 		Note:   "The official file was not at hand: its columns are those that public programs read. s is secret (fewer than 11 dwellings).",
 	}
-	f := source.Figures{Measures: measures, Cog: 2025, From: cityTotals}
+	// An edition is in the geography of its year.
+	f := source.Figures{Measures: measures, Since: "(SELECT max(period)::integer FROM stage)", From: cityTotals}
 	if level == "commune" {
 		s.Levels = []string{level}
 		s.Checks.MinRows = 60000

@@ -1,7 +1,11 @@
 // Package income declares the data on incomes.
 package income
 
-import "arpent/api/source"
+import (
+	"cmp"
+
+	"arpent/api/source"
+)
 
 // Filosofi, INSEE with DGFiP, Cnaf, Cnav and CCMSA: disposable income per consumption unit. Medians, deciles and rates
 // are published at each level. The series of 2023 is not comparable with that until 2021.
@@ -65,7 +69,7 @@ var incomeChecks = []string{
 
 func incomeSource(s source.Source, level string) source.Source {
 	s.Producer = "INSEE-DGFiP-Cnaf-Cnav-CCMSA"
-	s.Read.Format, s.Read.Separator, s.Read.Decimal, s.Read.Unpivot = source.CSV, ";", ",", incomeColumns
+	s.Read.Format, s.Read.Separator, s.Read.Decimal, s.Read.Unpivot = source.CSV, cmp.Or(s.Read.Separator, ";"), ",", incomeColumns
 	s.Read.Missing = map[string]string{"s": "secret", "nd": "unavailable"}
 	s.Columns = append(source.FigureColumns("CODGEO"), source.Named)
 	s.Vintage = "max(period)"
@@ -96,27 +100,46 @@ const incomeGeography = `(SELECT CASE max(period) WHEN '2021' THEN 2024 ELSE max
 
 // incomeKey declares the key figures: median, poverty rate, first and last decile.
 func incomeKey(name, level string) source.Source {
+	read := source.Read{Member: `(?i)(^|/)cc_filosofi_20\d\d_` + level + `\.csv$`}
+	if level != "COM" {
+		read.Separator = "sniff" // programs that read these files disagree on it
+	}
 	return incomeSource(source.Source{
 		Name: "filosofi-" + name, Title: "Filosofi, chiffres clés",
-		Homepage: "https://www.insee.fr/fr/statistiques/7756855",
-		Files:    []source.Files{{Path: `(^|/)cc_filosofi_(?P<scope>20\d\d)_` + level + `\.csv(\.gz)?$`}},
-		Note:     "cc_filosofi_2021_" + level + ".csv of the archive of key figures; the year in the name is that of the incomes.",
+		Homepage: "https://www.insee.fr/fr/statistiques/7756729",
+		Files: []source.Files{
+			{Path: `(^|/)cc_filosofi_(?P<scope>20\d\d)_` + level + `\.csv(\.gz)?$`},
+			// The archives of later geographies have another layout.
+			{Path: `(^|/)base-cc-filosofi-(?P<scope>20\d\d)-geo2024_csv\.zip$`},
+		},
+		Origins: keyOrigins,
+		Read:    read,
+		Note:    "cc_filosofi_2021_" + level + ".csv, or the archive of key figures that it comes in; the year in the name is that of the incomes.",
 	}, level)
 }
 
 // incomeDetail declares the whole distribution, without the poverty rate.
 func incomeDetail(name, level string) source.Source {
+	territories := "SUPRA" // all that are larger than a commune
+	if level == "COM" {
+		territories = "COMMUNES"
+	}
 	return incomeSource(source.Source{
 		Name: "filosofi-distribution-" + name, Title: "Filosofi, distribution des revenus disponibles",
 		Homepage: "https://www.insee.fr/fr/statistiques/6036907",
-		Files:    []source.Files{{Path: `(^|/)FILO(?P<scope>20\d\d)_DISP_` + level + `\.csv(\.gz)?$`}},
-		Note:     "FILO2019_DISP_" + level + ".csv; the year in the name is that of the incomes. An empty cell is a secret one.",
+		Files: []source.Files{
+			{Path: `(^|/)FILO(?P<scope>20\d\d)_DISP_` + level + `\.csv(\.gz)?$`},
+			{Path: `(^|/)indic-struct-distrib-revenu-(?P<scope>20\d\d)-` + territories + `_csv\.zip$`},
+		},
+		Origins: detailOrigins(territories),
+		Read:    source.Read{Member: `(?i)(^|/)FILO20\d\d_DISP_` + level + `\.csv$`},
+		Note:    "FILO2019_DISP_" + level + ".csv, or the archive that it comes in; the year in the name is that of the incomes. An empty cell is a secret one.",
 	}, level)
 }
 
 func incomeMelodi() source.Source {
 	s := source.MelodiSource("filosofi-melodi", "Filosofi (catalogue)", source.Melodi{Measures: measures,
-		Dataset: "DS_FILOSOFI_CC", Measure: "FILOSOFI_MEASURE",
+		Dataset: "DS_FILOSOFI_CC", Bytes: 5_300_000, Measure: "FILOSOFI_MEASURE",
 		Keep: map[string]string{"FILOSOFI_MEASURE": "MED_SL|PR_MD60|D1_SL|D9_SL|IR_D9_D1_SL|GI_SL|S_SOC_BEN_DI"},
 		// The Gini index is stored from 0 to 1, whatever the file has.
 		Is: `CASE what WHEN 'MED_SL' THEN '` + IncomeMedian + `' WHEN 'PR_MD60' THEN '` + IncomePovertyRate + `'
@@ -136,6 +159,7 @@ func incomeMinima() source.Source {
 		Producer: "INSEE-DGFiP-Cnaf-Cnav-CCMSA",
 		Homepage: "https://www.data.gouv.fr/datasets/revenu-des-francais-a-la-commune",
 		Files:    []source.Files{{Path: `(^|/)filosofi_communes_(?P<scope>20\d\d)_minima\.json(\.gz)?$`}},
+		Origins:  copyOrigins("filosofi-communes"),
 		Read: source.Read{Format: source.JSON, Keyed: true, Items: []string{"communes"}, Nulls: []string{"-1"}, Unpivot: []source.Unpivot{
 			{Column: "median_eur", Measure: IncomeMedian, Period: "{scope}"},
 			{Column: "minima_pct", Measure: IncomeSocialMinima, Period: "{scope}"},

@@ -10,6 +10,7 @@ func incomeObservatory() source.Source {
 		Producer: "INSEE-DGFiP-Cnaf-Cnav-CCMSA",
 		Homepage: "https://www.insee.fr/fr/statistiques/7756855",
 		Files:    []source.Files{{Path: `(^|/)insee-rp/agg_dep\.json(\.gz)?$`}},
+		Origins:  copyOrigins("filosofi-departements"),
 		Read: source.Read{Format: source.JSON, Unpivot: []source.Unpivot{
 			{Column: `rev_med_(?P<yy>[0-9]{2})`, Measure: IncomeMedian, Period: "{yy}"},
 			{Column: `rev_txpauv_(?P<yy>[0-9]{2})`, Measure: IncomePovertyRate, Period: "{yy}"},

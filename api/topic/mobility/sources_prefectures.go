@@ -13,9 +13,10 @@ func prefectures() source.Source {
 	return source.Source{
 		Name: "departement-prefectures", Group: "stats", Title: "Code officiel géographique : départements (chefs-lieux)",
 		Producer: "INSEE", Licence: source.LicenceOuverte, Homepage: "https://www.insee.fr/fr/information/2560452",
-		After: []string{"cog-departements", "cog-communes"},
-		Files: []source.Files{{Path: `(?i)(^|/)cog/(v_)?departements?(_20[0-9]{2})?\.csv(\.gz)?$`}},
-		Read:  source.Read{Format: source.CSV, Encoding: "sniff"},
+		After:   []string{"cog-departements", "cog-communes"},
+		Files:   []source.Files{{Path: `(?i)(^|/)cog/(v_)?departements?(_20[0-9]{2})?\.csv(\.gz)?$`}},
+		Origins: prefectureOrigins,
+		Read:    source.Read{Format: source.CSV, Encoding: "sniff"},
 		Columns: []source.Column{
 			{Name: "level", SQL: "'departement'"},
 			{Name: "code", From: []string{"DEP"}, Required: true, Match: `[0-9]{2,3}|2[AB]`},

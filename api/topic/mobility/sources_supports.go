@@ -16,6 +16,7 @@ func mobileSupports() source.Source {
 		Homepage: masts.Homepage,
 		After:    []string{"cog-communes"},
 		Files:    masts.Files,
+		Origins:  masts.Origins,
 		Read:     source.Read{Format: source.CSV, Encoding: "sniff", Separator: ";"},
 		Columns: []source.Column{
 			{Name: "support", From: []string{"sup_id"}, Required: true},
@@ -29,7 +30,8 @@ func mobileSupports() source.Source {
 			source.FromPath("vintage"),
 		},
 		Drop: []string{
-			"status IS NOT NULL AND status !~* '^en service'",
+			// The second is how most of 5G is listed.
+			"status IS NOT NULL AND status !~* '^(en service|techniquement op)'",
 			"coalesce(commune, district) LIKE '98%'", // Pacific territories
 		},
 		Reject: []source.Rule{

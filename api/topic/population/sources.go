@@ -37,12 +37,15 @@ func sumsOf(measure, want, reason string) string {
 		FROM stage WHERE measure = '` + measure + `' GROUP BY period) s WHERE NOT (` + want + `)`
 }
 
-// sameAsLoaded rejects a file that has the populations of one year under the name of another.
-const sameAsLoaded = `SELECT 'its municipal populations, ' || s.total || ' in all, are those of ' || v.period || ', and not of ' || s.period
-	FROM (SELECT period, sum(value) AS total FROM stage WHERE measure = '` + source.PopulationMunicipal + `' GROUP BY period) s
+// sameAsLoaded rejects a file that has the populations of one year under the name of another. census is SQL
+// that selects the census year of the staged rows as period.
+func sameAsLoaded(census string) string {
+	return `SELECT 'its municipal populations, ' || s.total || ' in all, are those of ' || v.period || ', and not of ' || s.period
+	FROM (SELECT ` + census + `, sum(value) AS total FROM stage WHERE measure = '` + source.PopulationMunicipal + `' GROUP BY period) s
 	JOIN (SELECT part, period, sum(value) AS total FROM geo.stat_value
 		WHERE measure = '` + source.PopulationMunicipal + `' AND level = 'region' GROUP BY part, period) v
 	ON v.total = s.total AND v.period <> s.period LIMIT 1`
+}
 
 const legalPage = "https://www.insee.fr/fr/statistiques/8680726"
 
@@ -65,6 +68,7 @@ func legalSource(name, title, period string, files ...source.Files) source.Sourc
 func legalPopulation() source.Source {
 	s := legalSource("population-reference", "Populations de référence 2023", "2023",
 		source.Files{Path: `(^|/)insee-population/donnees_communes\.csv(\.gz)?$`})
+	s.Origins = referenceOrigins
 	s.Checks.Queries = []string{sumsOf(source.PopulationMunicipal, "rows < 30000 OR total = 68094280",
 		`'its municipal populations are ' || total || ' in all, those of 2023 are 68094280: a list of another year carries the year in its name'`)}
 	s.Note = "donnees_communes.csv of the census year 2023, in a folder insee-population. Lists of other years: see population-reference-year."
@@ -77,7 +81,8 @@ func legalPopulationOfYear() source.Source {
 		source.Files{Path: `(^|/)donnees_communes_(?P<scope>20\d\d)\.csv(\.gz)?$`},
 		source.Files{Path: `(^|/)(insee-population-|populations-de-reference-)(?P<scope>20\d\d)/(ensemble\.zip|donnees_communes\.csv(\.gz)?)$`},
 		source.Files{Path: `(^|/)ensemble[_-](?P<scope>20\d\d)\.zip$`})
-	s.Checks.Queries = []string{sameAsLoaded}
+	s.Origins = referenceLists()
+	s.Checks.Queries = []string{sameAsLoaded("period")}
 	s.Note = "donnees_communes_2022.csv, or ensemble_2022.zip as INSEE publishes it: the year in the name is the census year, three before the lists come into force."
 	s = source.FigureSource(s, source.Figures{Measures: measures, Since: "(SELECT max(period)::integer + 2 FROM stage)", Cities: source.AsArrondissements, From: source.Summed(measures, source.Staged)})
 	return source.OfCommunes(s, 10)
@@ -88,6 +93,7 @@ func legalPopulationOfYear() source.Source {
 func legalPopulationMayotte() source.Source {
 	s := legalSource("population-reference-mayotte", "Populations de référence, Mayotte", "2017",
 		source.Files{Path: `(^|/)insee-population/donnees_communes_mayotte\.csv(\.gz)?$`})
+	s.Origins = mayotteOrigins
 	s.Columns = append([]source.Column{{Name: "departement", From: []string{"DEP"}, Required: true, Match: "976"}}, source.FigureColumns()...)
 	s.Columns[1].Template = "97{CODCOM:3}"
 	s.Checks = source.Checks{MinRows: 34, MaxRows: 34, Queries: []string{sumsOf(source.PopulationMunicipal, "rows < 17 OR total = 256518",
@@ -97,11 +103,14 @@ func legalPopulationMayotte() source.Source {
 	return source.OfCommunes(s, 10)
 }
 
+const censusOfWorkbook = "(period::integer - 3)::text AS period"
+
 // legalPopulationWorkbook declares the older workbook. Its name has the year in which the populations came into force.
 func legalPopulationWorkbook() source.Source {
 	s := source.Source{
 		Name: "population-reference-workbook", Title: "Populations légales des communes", Producer: "INSEE", Homepage: legalPage,
-		Files: []source.Files{{Path: `(^|/)(population|ensemble)_?(?P<scope>20\d\d)\.xlsx?(\.gz)?$`}},
+		Files:   []source.Files{{Path: `(^|/)(population|ensemble)_?(?P<scope>20\d\d)\.xlsx?(\.gz)?$`}},
+		Origins: referenceWorkbooks(),
 		Read: source.Read{Format: source.Spreadsheet, Sheet: "Communes", HeaderCell: "Code département", Unpivot: []source.Unpivot{
 			{Column: "Population municipale", Measure: source.PopulationMunicipal, Period: "{scope}"},
 			{Column: "Population totale", Measure: PopulationTotal, Period: "{scope}"},
@@ -118,9 +127,9 @@ func legalPopulationWorkbook() source.Source {
 	// Overseas the code of the département ends with the first digit of the code of the commune.
 	s.Columns[0].Template, s.Columns[0].Match = "{Code département}{Code commune:3}", `[0-9][0-9AB][0-9]{3}|97[0-9]{4}`
 	s.Checks.Queries = []string{sumsOf(source.PopulationMunicipal, "period <> '2019' OR rows < 30000 OR total = 66361658",
-		`'its municipal populations are ' || total || ' in all, those in force in 2019 are 66361658'`)}
+		`'its municipal populations are ' || total || ' in all, those in force in 2019 are 66361658'`), sameAsLoaded(censusOfWorkbook)}
 	s = source.FigureSource(s, source.Figures{Measures: measures, Since: "(SELECT max(period)::integer - 1 FROM stage)", Cities: source.AsArrondissements, From: source.Summed(measures, `
-		SELECT left(code, 2) || right(code, 3) AS code, measure, (period::integer - 3)::text AS period, value, missing, value AS counted FROM stage`)})
+		SELECT left(code, 2) || right(code, 3) AS code, measure, `+censusOfWorkbook+`, value, missing, value AS counted FROM stage`)})
 	s.Target.Rank = 10
 	return s
 }

@@ -8,6 +8,7 @@ func populationHistory() source.Source {
 		Name: "population-history", Title: "Historique des populations communales", Producer: "INSEE",
 		Homepage: "https://www.insee.fr/fr/statistiques/3698339",
 		Files:    []source.Files{{Path: `(^|/)base-pop-historiques-1876-(?P<scope>20\d\d)\.xlsx(\.gz)?$`}},
+		Origins:  historyOrigins,
 		Read: source.Read{Format: source.Spreadsheet, Sheet: `(?i)(pop_1876_20\d\d|COM|communes)`, HeaderCell: "CODGEO", Unpivot: []source.Unpivot{
 			{Column: `PMUN(?P<yy>\d\d)`, Measure: source.PopulationMunicipal, Period: "{yy}"},
 			{Column: `PMUN(?P<year>20\d\d)`, Measure: source.PopulationMunicipal, Period: "{year}"},
@@ -45,14 +46,14 @@ func populationMelodi() source.Source {
 // Births and deaths are by residence, not by where they happened.
 func birthsMelodi() source.Source {
 	return source.MelodiSource("births-melodi", "Naissances domiciliées par commune", source.Melodi{Measures: measures,
-		Dataset: "DS_ETAT_CIVIL_NAIS_COMMUNES", Measure: "EC_MEASURE", Keep: map[string]string{"EC_MEASURE": "LVB|LVB_PLACE_RES"},
+		Dataset: "DS_ETAT_CIVIL_NAIS_COMMUNES", Bytes: 3 << 20, Measure: "EC_MEASURE", Keep: map[string]string{"EC_MEASURE": "LVB|LVB_PLACE_RES"},
 		Is: `'` + source.PopulationBirths + `'::text`, Lag: 1,
 	})
 }
 
 func deathsMelodi() source.Source {
 	return source.MelodiSource("deaths-melodi", "Décès domiciliés par commune", source.Melodi{Measures: measures,
-		Dataset: "DS_ETAT_CIVIL_DECES_COMMUNES", Measure: "EC_MEASURE", Keep: map[string]string{"EC_MEASURE": "DTH|DTH_PLACE_RES"},
+		Dataset: "DS_ETAT_CIVIL_DECES_COMMUNES", Bytes: 3 << 20, Measure: "EC_MEASURE", Keep: map[string]string{"EC_MEASURE": "DTH|DTH_PLACE_RES"},
 		Is: `'` + source.PopulationDeaths + `'::text`, Lag: 1,
 	})
 }
@@ -63,13 +64,18 @@ func mortality(level, plural string) source.Source {
 	s := source.Source{
 		Name: "rp-evolution-" + level, Title: "Évolution de la population depuis 1968, " + plural, Producer: "INSEE",
 		Homepage: "https://www.insee.fr/fr/statistiques/2008687",
-		Files:    []source.Files{{Path: `(^|/)insee_rp_evol_1968_` + level + `_(?P<scope>20\d\d)\.csv(\.gz)?$`}},
-		Read: source.Read{Format: source.CSV, Separator: ";", Decimal: ",", Nulls: []string{"N/A - résultat non disponible"}, Unpivot: []source.Unpivot{
+		Files: []source.Files{
+			{Path: `(^|/)insee_rp_evol_1968_` + level + `_(?P<scope>20\d\d)\.csv(\.gz)?$`},
+			// A file an indicator.
+			{Path: `(^|/)insee_rp_evol_1968_` + level + `_tx_(morta|nat)\.csv(\.gz)?$`, GroupByScope: true},
+		},
+		Origins: rateOrigins(level, map[string]string{"departement": "dep", "region": "reg"}[level]),
+		Read: source.Read{Format: source.CSV, Separator: ";", Decimal: ",", Nulls: []string{"N/A - résultat non disponible", "-9999"}, Unpivot: []source.Unpivot{
 			{Column: `tx_morta(lite)?`, Measure: DemographyDeathRate, Period: "{an}"},
-			{Column: `tx_nata(lite)?`, Measure: DemographyBirthRate, Period: "{an}"},
+			{Column: `tx_nat(a(lite)?)?`, Measure: DemographyBirthRate, Period: "{an}"},
 		}},
-		Columns: append(source.FigureColumns("codgeo"), source.Named),
-		Vintage: "max(named)",
+		Columns: append(source.FigureColumns("codgeo"), source.Column{Name: "named", Template: "{scope}"}),
+		Vintage: "max(right(period, 4))",
 		Checks: source.Checks{MinRows: 150, Queries: []string{
 			`SELECT 'its newest period ends in ' || max(right(period, 4)) || ', its name says ' || named FROM stage GROUP BY named HAVING max(right(period, 4)) <> named`,
 			`SELECT 'a rate of ' || value || ' per 1 000 is not one' FROM stage WHERE value NOT BETWEEN 0 AND 60 LIMIT 1`,

@@ -225,6 +225,10 @@ func safetyCommunes(geography int) source.Source {
 	s.Columns[0].Match = `[0-9][0-9AB][0-9]{3}`
 	s.Columns[5].Required = true
 	s.Checks.MinRows = 2_000_000
+	s.Origins = formerOrigins
+	if geography >= 2026 {
+		s.Origins = communeOrigins
+	}
 	s.Target.Rank = geography - 2010 // the newest edition republishes all years
 	s.Note = "The national file was not at hand: its columns are those of an extract and of a sample. " + s.Note
 	return s
@@ -234,6 +238,7 @@ func safetyCommunes(geography int) source.Source {
 func safetyExtract() source.Source {
 	s := safetySource("safety-communes-extract", "commune", "communes, géographie 2024 (extrait)", 2024, "CODGEO_2024")
 	s.Files = []source.Files{{Path: `(^|/)ssmsi/delinquance-communes-(?P<scope>[a-z][a-z-]+)\.csv(\.gz)?$`}}
+	s.Origins = copyOrigins("safety-communes-2024")
 	s.Columns[0].Match = `[0-9][0-9AB][0-9]{3}`
 	s.Columns[5].Required = true
 	s.Checks.MinRows = 8000
@@ -243,7 +248,7 @@ func safetyExtract() source.Source {
 
 func safetyDepartements() source.Source {
 	s := safetySource("safety-departements", "departement", "départements", 2024, "Code_departement", "Code.département")
-	s.Files = []source.Files{{Path: safetyFiles("dep")}}
+	s.Files, s.Origins = []source.Files{{Path: safetyFiles("dep")}}, departementOrigins
 	s.Checks.MinRows = 12_000
 	s.Target.Rank = 10
 	s.Note = "The layout until 2024 and the one since. " + s.Note
@@ -252,7 +257,7 @@ func safetyDepartements() source.Source {
 
 func safetyRegions() source.Source {
 	s := safetySource("safety-regions", "region", "régions", 2024, "Code_region", "Code.région")
-	s.Files = []source.Files{{Path: safetyFiles("reg")}}
+	s.Files, s.Origins = []source.Files{{Path: safetyFiles("reg")}}, regionOrigins
 	s.Checks.MinRows = 2200
 	s.Target.Rank = 10
 	s.Note = "The layout until 2024 and the one since. " + s.Note
@@ -268,6 +273,7 @@ func safetyFiles(level string) string {
 func safetyDepartementsJSON() source.Source {
 	s := safetySource("safety-departements-copy", "departement", "départements (dérivé par Lingelo, carte-delinquance)", 2025, "codeDepartement")
 	s.Files = []source.Files{{Path: `(^|/)delinquance-departements-(?P<first>20[0-9]{2})-(?P<year>20[0-9]{2})\.json(\.gz)?$`}}
+	s.Origins = copyOrigins("safety-departements")
 	s.Read = source.Read{Format: source.JSON, Items: []string{"records"}}
 	s.Checks.MinRows = 18_000
 	s.Note = "A copy of the official file of départements, used until that is there."

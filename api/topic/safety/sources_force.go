@@ -14,7 +14,8 @@ func safetyForce() source.Source {
 		After:    []string{"cog-communes", "cog-movements"},
 		Files: []source.Files{{Path: `(^|/)info-complements-data\.gouv-(?P<year>20[0-9]{2})-geographie20[0-9]{2}` +
 			`-produit-le(?P<vintage>20[0-9]{2}-[0-9]{2}-[0-9]{2})\.xlsx(\.gz)?$`}},
-		Read: source.Read{Format: source.Spreadsheet, Sheet: `(?i)zonages.*`, HeaderCell: "CODGEO", Nulls: []string{"NA"}},
+		Origins: forceOrigins,
+		Read:    source.Read{Format: source.Spreadsheet, Sheet: `(?i)zonages.*`, HeaderCell: "CODGEO", Nulls: []string{"NA"}},
 		Columns: []source.Column{
 			{Name: "code", From: []string{"CODGEO"}, Required: true, Match: `[0-9][0-9AB][0-9]{3}`},
 			{Name: "zone", From: []string{"zone_competence"}, Match: `(?i)Z?[PG]N( *[/+-] *Z?[PG]N)?|police.*|gendarmerie.*|mixte.*`},

@@ -44,7 +44,7 @@ var facilityTypes = []struct {
 	{"healthCentre", "structure_sante", []string{"D106", "D108", "D113"}},
 	{"gym", "sport_salle", []string{"F121"}},
 	{"pool", "sport_piscine", []string{"F101"}},
-	{"tennis", "sport_terrain", []string{"F103"}},
+	{"tennis", "", []string{"F103"}}, // sport_terrain of the extract is athletics (F107)
 }
 
 var measures = measuresOfFacilities()
@@ -75,19 +75,20 @@ const (
 
 // facilityRows computes figures from counted, a query that returns code, measure, period and value of existing
 // facilities. The list is exhaustive: a commune of its geography that is not listed has none, and a listed commune has
-// none of the types not listed for it. A type that is listed nowhere is not in the edition.
-func facilityRows(counted string, cog int) string {
+// none of the types not listed for it. A type that is listed nowhere is not in the edition. geography is SQL for the day whose
+// code officiel géographique the codes follow.
+func facilityRows(counted, geography string) string {
 	return fmt.Sprintf(`
 	WITH said AS MATERIALIZED (%[1]s),
 	counted AS (SELECT code, measure, sum(value) AS value FROM said GROUP BY code, measure),
 	place AS (
 		SELECT code FROM stage UNION
 		SELECT code FROM geo.commune WHERE type = 'commune-actuelle' AND departement_code IS NOT NULL UNION
-		SELECT m.code_before FROM geo.commune_movement m WHERE m.day > '%[2]d-01-01' AND m.kind BETWEEN 30 AND 33
+		SELECT m.code_before FROM geo.commune_movement m WHERE m.day > %[2]s AND m.kind BETWEEN 30 AND 33
 			AND m.type_before = 'COM' AND m.type_after = 'COM' AND geo.commune_today(m.code_before) IS NOT NULL)
 	SELECT 'commune' AS level, p.code, m.name AS measure, y.period, coalesce(c.value, 0) AS value, NULL::text AS missing
 	FROM place p CROSS JOIN (SELECT DISTINCT measure AS name FROM counted) m CROSS JOIN (SELECT max(period) AS period FROM said) y
-	LEFT JOIN counted c ON c.code = p.code AND c.measure = m.name`, counted, cog)
+	LEFT JOIN counted c ON c.code = p.code AND c.measure = m.name`, counted, geography)
 }
 
 // facilitiesExtract has 16 kinds of facilities. It has the three cities and not their arrondissements. A missing cell
@@ -96,6 +97,7 @@ func facilitiesExtract() source.Source {
 	s := source.Source{
 		Name: "facilities-extract", Title: facilitiesTitle + " 2024, 16 types (dérivé par bpineau/gazetteer)", Producer: "INSEE", Homepage: facilitiesPage,
 		Files:   []source.Files{{Path: `(^|/)insee-bpe/bpe_communes_2024\.json(\.gz)?$`}},
+		Origins: copyOrigins,
 		Read:    source.Read{Format: source.JSON, Items: []string{"communes"}, Keyed: true},
 		Columns: source.FigureColumns("_key"),
 		Reject:  []source.Rule{source.UnknownCommune, {When: "value < 0 OR value <> trunc(value)", Reason: "'a number of facilities of ' || value || ' is none'"}},
@@ -112,7 +114,7 @@ func facilitiesExtract() source.Source {
 		selected = append(selected, FacilitySelected(t.key))
 	}
 	s.Checks.Queries = []string{source.Lacks(selected...)}
-	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025, From: facilityRows("SELECT code, measure, period, value FROM stage", 2025)})
+	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025, From: facilityRows("SELECT code, measure, period, value FROM stage", "'2025-01-01'")})
 }
 
 // facilityCodes returns a query for the staged types with the measures they count for: family, total, and selection.
@@ -130,12 +132,16 @@ func facilityCodes() string {
 
 const kindsOnly = `SELECT 'the type ' || kind || ' is of no family' FROM stage WHERE kind !~ '^[A-G][0-9]{3}$' AND kind <> '_T' LIMIT 1`
 
+// followingYear is the year after that of the facilities, whose geography they are in.
+const followingYear = "(SELECT max(period)::integer + 1 FROM stage)"
+
 // facilitiesLong declares the table of INSEE's catalogue: one row for each place and type, and rows of totals (_T), of
 // which only the grand total is read, as a check. It has the three cities and their arrondissements.
 func facilitiesLong() source.Source {
 	s := source.Source{
 		Name: "facilities", Title: facilitiesTitle, Producer: "INSEE", Homepage: facilitiesPage,
-		Files: []source.Files{{Path: `(^|/)DS_BPE(?:_(?P<scope>20[0-9]{2}))?(?:_CSV_FR)?\.zip$`}},
+		Files:   []source.Files{{Path: `(^|/)DS_BPE(?:_(?P<scope>20[0-9]{2}))?(?:_CSV_FR)?\.zip$`}},
+		Origins: facilitiesOrigins(),
 		Read: source.Read{Format: source.CSV, Separator: ";", Member: `(^|/)DS_BPE_[0-9]{4}_data\.csv$`,
 			Keep: map[string]string{"GEO_OBJECT": "COM|ARM", "BPE_MEASURE": "FACILITIES"}},
 		Columns: []source.Column{
@@ -157,9 +163,9 @@ func facilitiesLong() source.Source {
 			FROM (SELECT code, sum(value) FILTER (WHERE kind = '_T') AS whole, sum(value) FILTER (WHERE kind <> '_T') AS parts FROM stage GROUP BY code) t
 			WHERE whole <> parts LIMIT 1`,
 		}},
-		Note: "The official file was not at hand: its columns are those of a sample. It is taken to be in the geography of 2025.",
+		Note: "The official file was not at hand: its columns are those of a sample. An edition is in the geography of the following year.",
 	}
-	s = source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025, From: facilityRows(facilityCodes(), 2025)})
+	s = source.FigureSource(s, source.Figures{Measures: measures, Since: followingYear, From: facilityRows(facilityCodes(), "make_date("+followingYear+", 1, 1)")})
 	s.Target.Rank = 10
 	return s
 }
@@ -170,8 +176,9 @@ func facilitiesLong() source.Source {
 func facilitiesPlaces(edition int) source.Source {
 	s := source.Source{
 		Name: fmt.Sprintf("facilities-%d", edition), Title: fmt.Sprintf("%s %d", facilitiesTitle, edition), Producer: "INSEE", Homepage: facilitiesPage,
-		Files: []source.Files{{Path: fmt.Sprintf(`(?i)(^|/)bpe%d_ensemble(?:_xy)?(?:_csv)?\.(zip|csv|csv\.gz)$`, edition%100)}},
-		Read:  source.Read{Format: source.CSV, Separator: ";", Member: `(?i)(^|/)bpe[0-9]{2}_ensemble(?:_xy)?\.csv$`},
+		Files:   []source.Files{{Path: fmt.Sprintf(`(?i)(^|/)bpe%d(?:_ensemble)?(?:_xy)?(?:_csv)?\.(zip|csv|csv\.gz)$`, edition%100)}},
+		Origins: formerFacilitiesOrigins(edition),
+		Read:    source.Read{Format: source.CSV, Separator: ";", Member: `(?i)(^|/)bpe[0-9]{2}(?:_ensemble)?(?:_xy)?\.csv$`},
 		Columns: []source.Column{
 			{Name: "code", From: []string{"DEPCOM"}, Required: true, Match: `[0-9][0-9AB][0-9]{3}`},
 			{Name: "kind", From: []string{"TYPEQU"}, Required: true},
@@ -187,7 +194,7 @@ func facilitiesPlaces(edition int) source.Source {
 		Note: "The official file was not at hand: its columns are those that public programs read.",
 	}
 	counted := fmt.Sprintf("SELECT code, measure, '%d' AS period, coalesce(value, 1) AS value FROM (%s) k", edition, facilityCodes())
-	s = source.FigureSource(s, source.Figures{Measures: measures, Cog: edition + 1, Cities: source.AsArrondissements, From: facilityRows(counted, edition+1)})
+	s = source.FigureSource(s, source.Figures{Measures: measures, Cog: edition + 1, Cities: source.AsArrondissements, From: facilityRows(counted, fmt.Sprintf("'%d-01-01'", edition+1))})
 	s.Target.Rank = 10
 	return s
 }

@@ -11,8 +11,9 @@ import (
 func facilities2013() source.Source {
 	s := source.Source{
 		Name: "facilities-2013", Title: facilitiesTitle + " 2013", Producer: "INSEE", Homepage: facilitiesPage,
-		Files: []source.Files{{Path: `(^|/)insee-bpe/bpe2013\.xlsx(\.gz)?$`}},
-		Read:  source.Read{Format: source.Spreadsheet},
+		Files:   []source.Files{{Path: `(^|/)insee-bpe/bpe2013\.xlsx(\.gz)?$`}},
+		Origins: copyOrigins,
+		Read:    source.Read{Format: source.Spreadsheet},
 		Columns: []source.Column{
 			{Name: "code", From: []string{"depcom"}, Required: true, Match: `[0-9][0-9AB][0-9]{3}`},
 			{Name: "whole", From: []string{"Total de nb_equip"}, Kind: source.Number, Required: true},
@@ -35,7 +36,7 @@ func facilities2013() source.Source {
 	}
 	s.Checks.Queries = []string{`SELECT 'the facilities of ' || code || ' are ' || whole || ', its types together ' || parts
 		FROM (SELECT code, whole, ` + all + ` AS parts FROM stage) t WHERE whole <> parts LIMIT 1`}
-	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2013, Cities: source.AsArrondissements, From: facilityRows(counted, 2013)})
+	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2013, Cities: source.AsArrondissements, From: facilityRows(counted, "'2013-01-01'")})
 }
 
 // facilityLabels2013 lists the types of 2013 by family, truncated as in the header.

@@ -17,6 +17,7 @@ func networkPopulations() source.Source {
 		Producer: "Ministère chargé de la santé et ARS", Licence: source.LicenceOuverte,
 		Homepage: "https://github.com/dataforgoodfr/13_pollution_eau",
 		Files:    []source.Files{{Path: `(?i)(^|/)udi_population[^/]*\.csv(\.gz)?$`}},
+		Origins:  networkOrigins,
 		Read:     source.Read{Format: source.CSV},
 		Columns: []source.Column{
 			{Name: "level", SQL: "'" + NetworkKind + "'"},

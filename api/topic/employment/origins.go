@@ -1,0 +1,39 @@
+package employment
+
+import (
+	"arpent/api/ingest/fetch"
+	"arpent/api/source"
+)
+
+func censusOrigins() []fetch.Origin {
+	newest := source.InseeFile(8581444, "base-cc-emploi-pop-active-2022_csv.zip", "", "TheSillas/HouseSearch, scripts/importer-insee.mjs")
+	newest.Note = "The last file of this form: the census of 2023 is in rp-emploi-melodi alone."
+	return []fetch.Origin{
+		newest,
+		source.InseeFile(8202916, "base-cc-emploi-pop-active-2021_csv.zip", "", "stored texts 55857649850, 54524347443"),
+		source.InseeFile(7632867, "base-cc-emploi-pop-active-2020_csv.zip", "", "stored text 26666078365"),
+	}
+}
+
+var zoneCopyOrigins = []fetch.Origin{{
+	Evidence: fetch.None, Basis: "bpineau/gazetteer, sources/chomage/transform.go", ReadOn: "2026-10",
+	Note: "The copy of a third party is not fetched. It was made from the files of chomage-zones-insee and zones-emploi-communes.",
+}}
+
+var zoneOrigins = []fetch.Origin{{
+	From: fetch.At{Address: "https://www.insee.fr/fr/statistiques/fichier/1893230/chomage-zone-t1-2003-t{quarter}-{year}.xlsx"},
+	As:   "chomage-zone-t1-2003-t{quarter}-{year}.xlsx", Rhythm: "quarterly",
+	Evidence: fetch.Read, Basis: "stored texts 54536237257 (t4-2025), 37936165029 (t2-2022)", ReadOn: "2026-10",
+}}
+
+var zoneCommuneOrigins = []fetch.Origin{{
+	From: fetch.At{Address: "https://www.insee.fr/fr/statistiques/fichier/7671844/table-appartenance-geo-communes-{year}.zip"},
+	As:   "table-appartenance-geo-communes-{year}.zip", Rhythm: "yearly",
+	Evidence: fetch.Read, Basis: "stored texts 70972795608 (2026), 55596449735 (2024)", ReadOn: "2026-10",
+}}
+
+var localisedOrigins = []fetch.Origin{{
+	From: fetch.At{Address: "https://www.insee.fr/fr/statistiques/fichier/2012804/sl_etc_{year}T{quarter}.xls"},
+	As:   "sl_etc_{year}T{quarter}.xls", Rhythm: "quarterly",
+	Evidence: fetch.Read, Basis: "stored texts 57454601108 (2025T4), 57369835167 (2025T3), 5859960423 (2023T4)", ReadOn: "2026-10",
+}}

@@ -1,0 +1,37 @@
+package safety
+
+import "arpent/api/ingest/fetch"
+
+// safetyDataset is that of all levels. Each edition is a new resource with the geography and the day in the name of its file.
+const safetyDataset = "621df2954fa5a3b5a023e23c"
+
+func safetyOrigin(resource, file string, bytes int64, basis string) []fetch.Origin {
+	return []fetch.Origin{{
+		From:  fetch.DataGouv{Dataset: safetyDataset, Resource: resource, File: file},
+		Bytes: bytes, Rhythm: "yearly", Evidence: fetch.Read, Basis: basis, ReadOn: "2026-10",
+	}}
+}
+
+var (
+	departementOrigins = safetyOrigin("2b27a675-e3bf-41ef-a852-5fb9ab483967", `^donnee-dep-data\.gouv-.*\.csv$`, 0, "stored texts 55837472409, 68927855382 (name)")
+	regionOrigins      = safetyOrigin("", `^donnee-reg-data\.gouv-.*\.csv$`, 0, "stored texts 69726768126, 61565503223")
+	forceOrigins       = safetyOrigin("a2af06fc-ba6c-4e6c-a69a-ac222817c93f", `^info-complements-data\.gouv-.*\.xlsx$`, 3_800_000,
+		"TheSillas/HouseSearch, data/sources/metropole-lyon/securite.md")
+	// The newest edition of communes, of whatever geography: its resource had another id before March 2026.
+	communeOrigins = safetyOrigin("", `^donnee-(comm-)?data\.gouv-.*\.csv\.gz$`, 39_900_000,
+		"TheSillas/HouseSearch, data/sources/metropole-lyon/securite.md; stored text 65805964078")
+)
+
+// formerOrigins is for editions that a newer one replaced: it republishes all years.
+var formerOrigins = []fetch.Origin{{
+	Evidence: fetch.None, Basis: "resources of the dataset " + safetyDataset, ReadOn: "2026-10",
+	Note: "It is no current resource of the dataset. A file of this edition can be given under its own name; safety-communes-2026 has all of its years.",
+}}
+
+// copyOrigins is for the files of third parties.
+func copyOrigins(of string) []fetch.Origin {
+	return []fetch.Origin{{
+		Evidence: fetch.None, ReadOn: "2026-10",
+		Note: "The copy of a third party is not fetched. It was made from the file of " + of + ".",
+	}}
+}
