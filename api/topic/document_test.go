@@ -58,12 +58,14 @@ func keys() (out []key) {
 		}
 		out = append(out, key{"report", k.Name, from})
 	}
-	for _, k := range topic.Statistics().Describe(stats.Commune) {
-		var from []source.Source
-		for _, name := range k.Sources {
-			from = append(from, byName[name])
+	for _, level := range []stats.Level{stats.Commune, stats.Departement, stats.Region} {
+		for _, k := range topic.Statistics().Describe(level) {
+			var from []source.Source
+			for _, name := range k.Sources {
+				from = append(from, byName[name])
+			}
+			out = append(out, key{string(level), k.Key, from})
 		}
-		out = append(out, key{"statistics", k.Key, from})
 	}
 	return out
 }
