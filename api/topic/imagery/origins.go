@@ -3,7 +3,7 @@ package imagery
 import "arpent/api/ingest/fetch"
 
 var surveyOrigins = []fetch.Origin{{
-	From: fetch.WFS{Endpoint: "https://data.geopf.fr/wfs", Layer: "pva:dataset"}, As: "pva_dataset.geojson",
+	From: fetch.WFS{Endpoint: "https://data.geopf.fr/wfs", Layer: "pva:dataset", Sort: "date_mission"}, As: "pva_dataset.geojson",
 	Rhythm: "irregularly", Evidence: fetch.Read, Basis: "stored texts 30321401341, 62514473860", ReadOn: "2026-10",
 }}
 

@@ -28,7 +28,7 @@ var importRules = map[string][]string{
 	"app":                {everything},
 	"app/cmd/arpent":     {everything},
 	"app/cmd/arpent-dev": {everything},
-	"app/command":        {"app/base/config", "app/base/pgdb/cluster", "api/ingest", "api/topic", "billing"},
+	"app/command":        {"app/base/config", "app/base/pgdb/cluster", "api/ingest", "api/ingest/fetch", "api/ingest/official", "api/topic", "billing"},
 	"app/dev/bench":      {everything},
 
 	"app/base/fault": {}, "app/base/clock": {}, "app/base/ident": {}, "app/base/config": {}, "app/base/httpbody": {},
@@ -73,6 +73,7 @@ var importRules = map[string][]string{
 	"api/ingest/format":             {"api/ingest/format/spreadsheet", "api/source"},
 	"api/ingest/format/spreadsheet": {},
 	"api/ingest/fetch":              {},
+	"api/ingest/official":           {"api/ingest/fetch", "api/source"},
 
 	"api/territory": {"api/source", "api/geom", "api/reply", "api/stats"},
 	"api/parcel":    {"api/source", "api/geom", "api/reply"},
