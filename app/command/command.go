@@ -120,12 +120,12 @@ func Loader(c config.Config, pool *pgxpool.Pool) *ingest.Loader {
 		progress = ingest.Bar(os.Stderr)
 	}
 	return ingest.New(ingest.Options{
-		DB:          pool,
-		Catalogue:   topic.Sources(),
-		DataDir:     c.DataDir,
-		StateDir:    c.StateDir,
-		Log:         slog.Default(),
-		Progress:    progress,
+		DB:        pool,
+		Catalogue: topic.Sources(),
+		DataDir:   c.DataDir,
+		StateDir:  c.StateDir,
+		Log:       slog.Default(),
+		Progress:  progress,
 	})
 }
 
