@@ -86,7 +86,8 @@ func TestUnchanged(t *testing.T) {
 	}
 }
 
-// A server that knows no conditions sends a file that it has sent before: it is not read again if it says so, and never saved again.
+// A server that knows no conditions sends a file that it has sent before: it is not read if it has the same tag, and never saved
+// again.
 func TestUnchangedWithoutConditions(t *testing.T) {
 	t.Parallel()
 	for tag, want := range map[string]int64{`"v1"`: 0, "": int64(len(table(10)))} {
