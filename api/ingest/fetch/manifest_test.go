@@ -52,14 +52,15 @@ func TestUnchanged(t *testing.T) {
 		before, after fetch.Remote
 		header        http.Header
 		requests      int
+		condition     string
 	}{
-		"checksum":         {fetch.Remote{Sum: md5}, fetch.Remote{Sum: md5}, tag, 0},
-		"sha256":           {fetch.Remote{}, fetch.Remote{Sum: fetch.Checksum{Kind: "sha256", Hex: hexOf("", content)}}, tag, 0},
-		"edition and size": {fetch.Remote{Edition: "2026-05", Bytes: length}, fetch.Remote{Edition: "2026-05", Bytes: length}, tag, 0},
-		"edition":          {fetch.Remote{Edition: "2026-05"}, fetch.Remote{Edition: "2026-05"}, tag, 1},
-		"another size":     {fetch.Remote{Edition: "2026-05"}, fetch.Remote{Edition: "2026-05", Bytes: 1}, tag, 1},
-		"new edition":      {fetch.Remote{Edition: "2026-05", Bytes: length}, fetch.Remote{Edition: "2026-06", Bytes: length}, tag, 1},
-		"date":             {fetch.Remote{}, fetch.Remote{}, http.Header{"Last-Modified": {"Fri, 02 Jan 2026 03:04:12 GMT"}}, 1},
+		"checksum":         {fetch.Remote{Sum: md5}, fetch.Remote{Sum: md5}, tag, 0, ""},
+		"sha256":           {fetch.Remote{}, fetch.Remote{Sum: fetch.Checksum{Kind: "sha256", Hex: hexOf("", content)}}, tag, 0, ""},
+		"edition and size": {fetch.Remote{Edition: "2026-05", Bytes: length}, fetch.Remote{Edition: "2026-05", Bytes: length}, tag, 0, ""},
+		"edition":          {fetch.Remote{Edition: "2026-05"}, fetch.Remote{Edition: "2026-05"}, tag, 1, `If-None-Match:"v1"`},
+		"another size":     {fetch.Remote{Edition: "2026-05"}, fetch.Remote{Edition: "2026-05", Bytes: 1}, tag, 1, `If-None-Match:"v1"`},
+		"new edition":      {fetch.Remote{Edition: "2026-05", Bytes: length}, fetch.Remote{Edition: "2026-06", Bytes: length}, tag, 1, `If-None-Match:"v1"`},
+		"date":             {fetch.Remote{}, fetch.Remote{}, http.Header{"Last-Modified": {"Fri, 02 Jan 2026 03:04:12 GMT"}}, 1, "If-Modified-Since:Fri, 02 Jan 2026 03:04:12 GMT"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -74,6 +75,9 @@ func TestUnchanged(t *testing.T) {
 			if r.State != fetch.Unchanged || r.Requests != c.requests || r.Bytes != 0 {
 				t.Errorf("%s, %d requests, %d bytes, %v", r.State, r.Requests, r.Bytes, r.Err)
 			}
+			if requests, _ := s.taken(); !strings.HasSuffix(requests, c.condition) {
+				t.Errorf("requests\n%s", requests)
+			}
 			wantFile(t, dir, path, content)
 			if e := entryOf(t, dir, path); e.Edition != c.after.Edition {
 				t.Errorf("%+v", e)
@@ -82,7 +86,8 @@ func TestUnchanged(t *testing.T) {
 	}
 }
 
-// A server that knows no conditions sends a file that it has sent before: it is not read again and never saved again.
+// A server that knows no conditions sends a file that it has sent before: it is not read if it has the same tag, and never saved
+// again.
 func TestUnchangedWithoutConditions(t *testing.T) {
 	t.Parallel()
 	for tag, want := range map[string]int64{`"v1"`: 0, "": int64(len(table(10)))} {
@@ -168,7 +173,7 @@ func TestTornManifest(t *testing.T) {
 	}
 }
 
-// Two processes do not fetch into one folder: the second says so, and which is the first.
+// Two processes do not fetch into one folder: the error of the second names the first.
 func TestTwoProcesses(t *testing.T) {
 	t.Parallel()
 	s, dir := newStandIn(t), t.TempDir()

@@ -87,7 +87,7 @@ type body struct {
 }
 
 func (b *body) Read(p []byte) (int, error) {
-	if b.ctx.Err() != nil { // what has come already is read without it
+	if b.ctx.Err() != nil { // bytes that came before could still be read
 		return 0, &temporary{error: context.Cause(b.ctx)}
 	}
 	timer := time.AfterFunc(b.stall, func() { b.cancel(fmt.Errorf("%s sent nothing for %s", b.host, b.stall)) })

@@ -53,7 +53,7 @@ func TestContents(t *testing.T) {
 		{"a.zip", zip[:len(zip)-10], "cut off"},
 		{"a.zip", gzip, "not a file of the kind .zip"},
 		{"a.zip", "", "empty"},
-		{"A.ZIP", page, "introuvable"},
+		{"A.ZIP", gzip, "not a file of the kind .ZIP"},
 		{"a.csv.gz", gzip, ""},
 		{"a.csv.gz", gzip[:len(gzip)-4], "cut off"},
 		{"a.csv.gz", gzip[:len(gzip)/2], "cut off"},
