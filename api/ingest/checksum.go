@@ -4,7 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"os"
 	"reflect"
 	"time"
 
@@ -46,7 +49,7 @@ func (g *group) sign(src source.Source, before map[string]recordedFile) error {
 		old, known := before[f.name]
 		if known && old.Bytes == f.bytes && old.Modified.Equal(f.modified) {
 			f.sha256 = old.SHA256
-		} else if f.sha256, err = fetch.SHA256(f.path); err != nil {
+		} else if f.sha256, err = f.sum(); err != nil {
 			return fmt.Errorf("read %s: %w", f.name, err)
 		}
 		fields, err := json.Marshal(f.fields)
@@ -57,6 +60,25 @@ func (g *group) sign(src source.Source, before map[string]recordedFile) error {
 	}
 	g.checksum = hex.EncodeToString(sum.Sum(nil))
 	return nil
+}
+
+// sum is the SHA-256 of the file, that of an archive in volumes as if they were one.
+func (f file) sum() (string, error) {
+	if len(f.volumes) == 0 {
+		return fetch.SHA256(f.path)
+	}
+	sum := sha256.New()
+	for _, path := range f.volumes {
+		volume, err := os.Open(path)
+		if err != nil {
+			return "", err
+		}
+		_, err = io.Copy(sum, volume)
+		if err = errors.Join(err, volume.Close()); err != nil {
+			return "", err
+		}
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
 // shown are the members of a declaration that change nothing of what a load produces: what is shown of the source, and

@@ -11,14 +11,16 @@ import (
 	"strings"
 	"time"
 
+	"arpent/api/ingest/format"
 	"arpent/api/source"
 )
 
 // file is one file of a source.
 type file struct {
-	path     string // where it is
-	name     string // path inside its place, with slashes: what messages and geo.load say
-	bytes    int64
+	path     string   // where it is; of an archive in volumes, its first volume
+	volumes  []string // where the volumes are of an archive that comes in several
+	name     string   // path inside its place, with slashes: what messages and geo.load say
+	bytes    int64    // of all volumes
 	modified time.Time
 	sha256   string
 	fields   map[string]string // taken from the path
@@ -28,6 +30,14 @@ type file struct {
 
 func (f file) scope() string   { return f.fields["scope"] }
 func (f file) vintage() string { return f.fields["vintage"] }
+
+// fits reports whether a member of the file would be a file of the source if the file were unpacked into a folder of its name.
+func (f file) fits(src source.Source, member string) bool {
+	unpacked := archiveName.ReplaceAllString(f.name, "") + "/" + member
+	return slices.ContainsFunc(src.Files, func(spec source.Files) bool { return regexp.MustCompile(spec.Path).MatchString(unpacked) })
+}
+
+var archiveName = regexp.MustCompile(`(?i)\.(zip|7z(\.001)?)$`)
 
 // group is what one load takes in: the files of one scope and vintage.
 type group struct {
@@ -98,8 +108,35 @@ func (p *places) walk(root string) ([]file, error) {
 	if err != nil {
 		return nil, fmt.Errorf("look for files in %s: %w", root, err)
 	}
-	p.walked[root] = found
-	return found, nil
+	p.walked[root] = joinVolumes(found)
+	return p.walked[root], nil
+}
+
+// joinVolumes makes one file of the volumes of an archive. It has the name of the first volume, which declarations match, even
+// where that one is missing: then the load reports it.
+func joinVolumes(found []file) []file {
+	var out []file
+	at := map[string]int{}
+	for _, f := range found {
+		first, is := format.FirstVolume(f.name)
+		if !is {
+			out = append(out, f)
+			continue
+		}
+		i, known := at[first]
+		if !known {
+			i, at[first] = len(out), len(out)
+			path, _ := format.FirstVolume(f.path)
+			out = append(out, file{path: path, name: first})
+		}
+		whole := &out[i]
+		whole.volumes = append(whole.volumes, f.path)
+		whole.bytes += f.bytes
+		if f.modified.After(whole.modified) {
+			whole.modified = f.modified
+		}
+	}
+	return out
 }
 
 // files finds the files of a source: in the roots, else where the source says to look.

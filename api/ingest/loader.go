@@ -25,7 +25,7 @@ type Options struct {
 	DB        *pgxpool.Pool
 	Catalogue []source.Source
 	DataDir   string       // the folder of open-data files; need not be there
-	StateDir  string       // its "downloads" folder is searched too
+	StateDir  string       // its "downloads" folder is searched too; archives are unpacked in its "unpacked" folder
 	Packages  []string     // node_modules folders; default DefaultPackages()
 	Clock     clock.Clock  // default the machine's
 	Log       *slog.Logger // default discards
@@ -112,6 +112,9 @@ func (l *Loader) Load(ctx context.Context, r Request) ([]Outcome, error) {
 		return nil, err
 	}
 	defer done()
+	if err := removeAbandoned(l.unpacked()); err != nil {
+		l.o.Log.WarnContext(ctx, "unpacked files left", "error", err)
+	}
 	var faults []error
 	where := l.places()
 	var out []Outcome

@@ -23,6 +23,7 @@ type session struct {
 	src    source.Source
 	conv   *converter
 	conn   *pgx.Conn
+	temp   *tempFolder
 }
 
 const lockGroup = `SELECT pg_advisory_lock(hashtextextended('arpent load ' || $1, 0))`
@@ -57,14 +58,22 @@ func (l *Loader) connect(ctx context.Context, src source.Source) (*session, erro
 		_, err = conn.Exec(ctx, lockGroup, group)
 	}
 	if err != nil {
+		err = fmt.Errorf("prepare the connection: %w", err)
+	} else {
+		s.temp, err = newTempFolder(l.unpacked())
+	}
+	if err != nil {
 		s.Close()
-		return nil, fmt.Errorf("prepare the connection: %w", err)
+		return nil, err
 	}
 	return s, nil
 }
 
-// Close ends the connection, and the lock and the staging tables with it.
+// Close ends the connection, and the lock and the staging tables with it. It removes what was unpacked.
 func (s *session) Close() {
+	if err := s.temp.remove(); err != nil { // the next load tries again
+		s.loader.o.Log.Warn("unpacked files left", "error", err)
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
 	_ = s.conn.Close(ctx) // the server cleans up after a connection that is lost, too
@@ -176,6 +185,7 @@ func (s *session) read(ctx context.Context, g group, refused *rejections) error 
 func (s *session) open(ctx context.Context, f file) (format.Reader, error) {
 	return format.Open(ctx, f.path, s.src.Read, format.Options{
 		Geometry: s.src.Geometry, SRID: s.srid(f), Path: f.fields, Read: s.loader.o.Progress.Add,
+		Fits: func(member string) bool { return f.fits(s.src, member) }, Temp: s.temp.path(),
 	})
 }
 

@@ -34,10 +34,16 @@ WHERE t.scope IN (d.code, 'D' || d.code, '0' || d.code, 'D0' || d.code, 'R' || d
 	OR t.scope IN ('FXX', 'FR', '000') AND char_length(d.code) = 2
 UNION SELECT k.code FROM geo.commune k, this_load t WHERE k.code = t.scope AND k.type = 'commune-actuelle'`
 
-// InDelivery matches a file anywhere in the folder of a delivery, or the delivery's own archive or package.
+// SevenZip matches the end of the name of a 7z archive, or of the first of its volumes. The others are read with it.
+const SevenZip = `7z(\.001)?`
+
+// InDelivery matches a file anywhere in the folder of a delivery, the delivery's own package, or its archive as IGN
+// publishes it. Of the archive that file is read which the unpacked delivery would have. Its name says which format it holds:
+// BDTOPO_3-5_TOUSTHEMES_GPKG_LAMB93_D031_2026-06-15.7z.001.
 func InDelivery(product, file, extension string) []Files {
 	return []Files{
 		{Path: `(?i)(^|/)` + product + `[^/]*` + IGNDelivery + `[^/]*/(.*/)?` + file + `\.` + extension + `$`},
 		{Path: `(?i)(^|/)` + product + `[^/]*` + IGNDelivery + `[^/]*\.` + extension + `(\.gz)?$`},
+		{Path: `(?i)(^|/)` + product + `([^/]*_)?` + extension + `_[^/]*` + IGNDelivery + `[^/]*\.` + SevenZip + `$`},
 	}
 }

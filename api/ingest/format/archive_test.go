@@ -103,7 +103,7 @@ func all(parts ...map[string]string) map[string]string {
 // shapes is a source that is read through GDAL.
 func shapes(read source.Read) source.Source {
 	s := loadkit.Layer("caves", "")
-	s.Files = []source.Files{{Path: `^caves\.[a-z.]+$`}}
+	s.Files = []source.Files{{Path: `^caves\.[a-z.]+$`}, {Path: `(?i)/caves\.shp$`}}
 	s.Read = read
 	s.Columns = append([]source.Column{
 		{Name: "member", From: []string{"_member"}, Internal: true}, {Name: "layer", From: []string{"_layer"}, Internal: true},
@@ -143,7 +143,11 @@ func TestMembersOfArchives(t *testing.T) {
 		{"GeoJSON in zip", loadkit.Archive(t, map[string]string{"a/x.geojson": loadkit.Collection(loadkit.Thing("4", "d", loadkit.Spot(2, 48))), "a/x.xml": "<x/>"}),
 			source.Read{Format: source.GeoJSON}, "4|d||", ""},
 		{"a zip that is cut off", loadkit.Archive(t, within("a", one))[:600], member(""), "", "zip"},
-		{"a 7z archive", "7z\xbc\xaf\x27\x1c....", member(""), "", "unpack it first"},
+		{"the only one of a 7z archive", loadkit.SevenZip(t, all(within("a/ZONE", one), map[string]string{"readme.txt": "x"})), member(""), "1|é|a/ZONE.shp|ZONE", ""},
+		{"several of a 7z archive", loadkit.SevenZip(t, all(within("a/N_ISO_FOR", one), within("N_ISO_MOY", two), within("b/N_DOC", two))),
+			member(`N_ISO_[^/]*\.shp$`), "1|é|a/N_ISO_FOR.shp|N_ISO_FOR\n2|b|N_ISO_MOY.shp|N_ISO_MOY", ""},
+		{"the one of a 7z archive that has the name of a file", loadkit.SevenZip(t, all(within("x/CAVES", one), within("x/HILLS", two))), member(""), "1|é|x/CAVES.shp|CAVES", ""},
+		{"a 7z archive that is cut off", loadkit.SevenZip(t, within("a", one))[:400], member(""), "", "the 7z archive is cut off"},
 		{"a table that is cut off", loadkit.Archive(t, all(within("a", one), map[string]string{"a.dbf": one[".dbf"][:100]})), member(""), "", "a.dbf: the file is cut off"},
 		{"shapes that are cut off", loadkit.Archive(t, all(within("a", one), map[string]string{"a.shp": one[".shp"][:200]})), member(""), "", "a.shp: the file is cut off"},
 		{"shapes without an end of their header", loadkit.Archive(t, all(within("a", one), map[string]string{"a.shp": "x"})), member(""), "", "cut off"},

@@ -57,7 +57,7 @@ type Tile struct {
 
 // Tiles reads a grid whose file names no projection, or names another than srid.
 func Tiles(ctx context.Context, path string, srid int) ([]Tile, error) {
-	r, err := openRaster(ctx, path, source.Read{Format: source.Raster}, func(int64) {}, srid)
+	r, err := Open(ctx, path, source.Read{Format: source.Raster}, Options{SRID: srid})
 	if err != nil {
 		return nil, err
 	}
@@ -78,4 +78,21 @@ func Tiles(ctx context.Context, path string, srid int) ([]Tile, error) {
 		t.Cells, _ = rec.Fields.(RealFields).Reals("cells")
 		tiles = append(tiles, t)
 	}
+}
+
+// Unpack writes the members of an archive that are of a format into a folder and returns their paths.
+func Unpack(path, dir string, spec source.Read, fits func(string) bool) ([]string, error) {
+	return unpackWanted(input{path, spec, Options{Read: func(int64) {}, Fits: fits}}, dir)
+}
+
+// Content is the uncompressed content of a file, or of the only member of an archive.
+func Content(path string, spec source.Read, add func(int64)) (io.ReadCloser, error) {
+	return openStream(input{path, spec, Options{Read: add}})
+}
+
+// SetFreeBytes replaces what is free on every disk, until restore is called.
+func SetFreeBytes(n int64) (restore func()) {
+	before := freeBytes
+	freeBytes = func(string) (int64, error) { return n, nil }
+	return func() { freeBytes = before }
 }

@@ -55,6 +55,10 @@ type Options struct {
 	SRID     int               // the projection of a file that does not name its own
 	Path     map[string]string // the fields that the file's path gives
 	Read     func(bytes int64) // is called as the file is read; nil: nothing is
+	// Fits picks the members of an archive where several are of the format and the declaration names none; nil: it picks
+	// none.
+	Fits func(member string) bool
+	Temp string // folder for what is unpacked, which is removed when the Reader is closed; empty: that of the system
 }
 
 // usualMember finds the data among the members of an archive when the declaration does not say.
@@ -68,6 +72,7 @@ var usualMember = map[source.Format]string{
 	source.GeoPackage:  `(?i)\.gpkg$`,
 	source.Shapefile:   `(?i)\.shp$`,
 	source.EDIGEO:      `(?i)\.thf$`,
+	source.Raster:      `(?i)\.(tiff?|asc)$`,
 }
 
 // Open starts to read a file as its source declares it. Where the declaration says Optional, a file without the member or the
@@ -76,7 +81,7 @@ func Open(ctx context.Context, path string, spec source.Read, o Options) (Reader
 	if o.Read == nil {
 		o.Read = func(int64) {}
 	}
-	r, err := openAny(ctx, path, spec, o)
+	r, err := openAny(ctx, input{path, spec, o})
 	if spec.Optional && (errors.Is(err, errNoMember) || errors.Is(err, spreadsheet.ErrNoSheet)) {
 		return empty{}, nil
 	}
@@ -93,28 +98,28 @@ func Open(ctx context.Context, path string, spec source.Read, o Options) (Reader
 	return split, nil
 }
 
-func openAny(ctx context.Context, path string, spec source.Read, o Options) (Reader, error) {
-	switch spec.Format {
+func openAny(ctx context.Context, in input) (Reader, error) {
+	switch in.spec.Format {
 	case source.JSON, source.JSONLines, source.GeoJSON:
-		in, err := openStream(path, spec.Member, usualMember[spec.Format], o.Read)
+		content, err := openStream(in)
 		if err != nil {
 			return nil, err
 		}
-		text, err := objectText(in)
+		text, err := objectText(content)
 		if err != nil {
-			return nil, errors.Join(err, in.Close())
+			return nil, errors.Join(err, content.Close())
 		}
-		return newJSONReader(text, spec, in.Close), nil
+		return newJSONReader(text, in.spec, content.Close), nil
 	case source.CSV:
-		return openCSV(path, spec, o.Read)
+		return openCSV(in)
 	case source.Spreadsheet:
-		return openSheet(path, spec, o.Read)
+		return openSheet(in)
 	case source.Parquet:
-		return openParquet(path, spec, o.Read)
+		return openParquet(in)
 	case source.Raster:
-		return openRaster(ctx, path, spec, o.Read, o.SRID)
+		return openRaster(ctx, in)
 	default:
-		return openGDAL(ctx, path, spec, o.Geometry, o.SRID, o.Read)
+		return openGDAL(ctx, in)
 	}
 }
 
@@ -127,25 +132,27 @@ func objectText(in io.Reader) (io.Reader, error) {
 	return decoded(buffered, &letters{said: "utf-8", line: 1})
 }
 
-func openCSV(path string, spec source.Read, add func(int64)) (Reader, error) {
-	encoding := spec.Encoding
+func openCSV(in input) (Reader, error) {
+	encoding := in.spec.Encoding
 	if encoding == "sniff" {
-		in, err := openStream(path, spec.Member, usualMember[source.CSV], func(int64) {})
+		before := in
+		before.o.Read = func(int64) {}
+		content, err := openStream(before)
 		if err != nil {
 			return nil, err
 		}
-		encoding, err = sniffEncoding(in)
-		if err = errors.Join(err, in.Close()); err != nil {
+		encoding, err = sniffEncoding(content)
+		if err = errors.Join(err, content.Close()); err != nil {
 			return nil, err
 		}
 	}
-	in, err := openStream(path, spec.Member, usualMember[source.CSV], add)
+	content, err := openStream(in)
 	if err != nil {
 		return nil, err
 	}
-	r, err := newCSVReader(in, spec, encoding, in.Close)
+	r, err := newCSVReader(content, in.spec, encoding, content.Close)
 	if err != nil {
-		return nil, errors.Join(err, in.Close())
+		return nil, errors.Join(err, content.Close())
 	}
 	return r, nil
 }

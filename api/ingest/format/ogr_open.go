@@ -1,7 +1,6 @@
 package format
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,22 +8,20 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"arpent/api/source"
 )
 
-// openGDAL reads the layers of a file, or of the files of an archive, one after the other. srid is the projection of a
-// file that does not name its own.
-func openGDAL(ctx context.Context, path string, spec source.Read, g *source.Geometry, srid int, add func(int64)) (Reader, error) {
-	dir, err := os.MkdirTemp("", "arpent-load-")
+// openGDAL reads the layers of a file, or of the files of an archive, one after the other.
+func openGDAL(ctx context.Context, in input) (Reader, error) {
+	dir, err := os.MkdirTemp(in.o.Temp, tempName)
 	if err != nil {
 		return nil, err
 	}
-	r := &gdalFiles{ctx: ctx, dir: dir, geometry: g, srid: srid}
-	if r.pending, err = findLayers(ctx, path, dir, spec, add); err != nil {
+	r := &gdalFiles{ctx: ctx, dir: dir, geometry: in.o.Geometry, srid: in.o.SRID}
+	if r.pending, err = findLayers(ctx, in, dir); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	return r, nil
@@ -127,27 +124,18 @@ func (f layerFields) Text(name string) (string, bool) {
 }
 
 // findLayers lists the layers of a file, or of the members of an archive, that the declaration means.
-func findLayers(ctx context.Context, path, dir string, spec source.Read, add func(int64)) ([]gdalLayer, error) {
-	expr, err := regexp.Compile(cmp.Or(spec.Member, usualMember[spec.Format]))
+func findLayers(ctx context.Context, in input, dir string) ([]gdalLayer, error) {
+	paths, err := unpackWanted(in, dir)
 	if err != nil {
 		return nil, err
 	}
-	paths, err := unpackOnly(path, dir, func(all []string) []string { return withCompanions(all, expr, spec.Format) }, add)
-	if err != nil {
-		return nil, err
+	if in.spec.Member == "" && len(paths) > 1 {
+		return nil, fmt.Errorf("it holds %d files that fit; expected one", len(paths))
 	}
-	paths = slices.DeleteFunc(paths, func(p string) bool { return !expr.MatchString(memberName(p, dir)) })
-	if len(paths) == 0 {
-		return nil, fmt.Errorf("%w: none fits %q", errNoMember, expr)
-	}
-	if spec.Member == "" && len(paths) > 1 {
-		return nil, fmt.Errorf("it holds %d files that fit %q; expected one", len(paths), expr)
-	}
-	slices.Sort(paths)
 	var out []gdalLayer
 	var without error
 	for _, p := range paths {
-		found, err := layersOf(ctx, p, spec)
+		found, err := layersOf(ctx, p, in.spec)
 		if errors.Is(err, errNoMember) {
 			without = err
 			continue
@@ -175,30 +163,8 @@ func memberName(path, dir string) string {
 	return filepath.ToSlash(rel)
 }
 
-// withCompanions picks the members that fit, and the files beside them that belong to a Shapefile.
-func withCompanions(all []string, expr *regexp.Regexp, format source.Format) []string {
-	if format == source.EDIGEO {
-		return nil // its files have other names
-	}
-	picked := []string{}
-	stems := map[string]bool{}
-	for _, name := range all {
-		if expr.MatchString(name) {
-			picked = append(picked, name)
-			stems[stem(name)] = true
-		}
-	}
-	if format != source.Shapefile {
-		return picked
-	}
-	for _, name := range all {
-		if stems[stem(name)] && !slices.Contains(picked, name) {
-			picked = append(picked, name)
-		}
-	}
-	return picked
-}
-
+// stem is the path that the files of a Shapefile or of a grid have in common.
 func stem(name string) string {
+	name = strings.TrimSuffix(name, ".aux.xml")
 	return strings.ToLower(strings.TrimSuffix(name, path.Ext(name)))
 }

@@ -12,8 +12,6 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
-
-	"arpent/api/source"
 )
 
 var parquetMagic = []byte("PAR1")
@@ -41,8 +39,8 @@ type parquetReader struct {
 }
 
 // openParquet opens a Parquet file, with its compression taken off where somebody put one around it.
-func openParquet(path string, spec source.Read, add func(int64)) (Reader, error) {
-	content, err := openLocal(path, spec.Member, usualMember[source.Parquet], isParquet, add)
+func openParquet(in input) (Reader, error) {
+	content, err := openLocal(in, isParquet)
 	if err != nil {
 		return nil, err
 	}

@@ -10,102 +10,16 @@ import (
 	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
-
-	"arpent/api/source"
 )
 
 // tileCells is the side of a tile: small enough that a parcel reads one or two, large enough that a country has few.
 const tileCells = 64
 
-// rasterMember finds the grid among the files of an archive.
-const rasterMember = `(?i)\.(tiff?|asc)$`
-
 // goode is the SRID of the interrupted Goode homolosine projection, which files describe without giving it a code.
 const goode = 54052
-
-// openRaster reads the first band of a grid through GDAL. Each record is a tile: its place in the projection of the
-// grid and its values row by row from the north-west, NaN where the grid has none. Tiles without a value are left out.
-// srid is the projection of a file that does not name its own.
-func openRaster(ctx context.Context, path string, spec source.Read, add func(int64), srid int) (Reader, error) {
-	dir, err := os.MkdirTemp("", "arpent-load-")
-	if err != nil {
-		return nil, err
-	}
-	r, err := startRaster(ctx, dir, path, spec, add, srid)
-	if err != nil {
-		return nil, errors.Join(err, os.RemoveAll(dir))
-	}
-	return r, nil
-}
-
-func startRaster(ctx context.Context, dir, path string, spec source.Read, add func(int64), srid int) (Reader, error) {
-	path, err := gridIn(path, dir, spec, add)
-	if err != nil {
-		return nil, err
-	}
-	info, err := describeRaster(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	named, known := info.Projection()
-	if named && !known {
-		// The database does not know where such cells are: they are brought to degrees, each new cell taking the
-		// value of the nearest old one.
-		warped := filepath.Join(dir, "degrees.vrt")
-		if _, err := gdal(ctx, "gdalwarp", "-q", "-of", "VRT", "-t_srs", "EPSG:4326", "-r", "near", path, warped); err != nil {
-			return nil, err
-		}
-		if info, err = describeRaster(ctx, warped); err != nil {
-			return nil, err
-		}
-		path = warped
-	}
-	r := &rasterReader{info: info, dir: dir, srid: srid}
-	if named {
-		r.srid, _ = info.srid()
-	}
-	if r.srid == 0 {
-		return nil, errors.New("it names no projection, and none is declared for it")
-	}
-	if err := info.check(); err != nil {
-		return nil, err
-	}
-	plain := filepath.Join(dir, "plain.bin")
-	if _, err := gdal(ctx, "gdal_translate", "-q", "-of", "ENVI", "-ot", "Float32", "-b", "1", path, plain); err != nil {
-		return nil, err
-	}
-	if r.file, err = os.Open(plain); err != nil {
-		return nil, err
-	}
-	r.rows = bufio.NewReaderSize(r.file, readBufferBytes)
-	return r, nil
-}
-
-// gridIn is the path of the grid in a file or archive.
-func gridIn(path, dir string, spec source.Read, add func(int64)) (string, error) {
-	paths, err := unpack(path, dir, add)
-	if err != nil {
-		return "", err
-	}
-	member := spec.Member
-	if member == "" {
-		member = rasterMember
-	}
-	expr, err := regexp.Compile(member)
-	if err != nil {
-		return "", err
-	}
-	paths = slices.DeleteFunc(paths, func(p string) bool { return !expr.MatchString(memberName(p, dir)) })
-	if len(paths) != 1 {
-		return "", fmt.Errorf("it holds %d files that fit %q; expected one", len(paths), member)
-	}
-	return paths[0], nil
-}
 
 // rasterInfo is what gdalinfo reports of a grid.
 type rasterInfo struct {

@@ -1,7 +1,9 @@
 package format_test
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"os/exec"
@@ -10,6 +12,8 @@ import (
 	"testing"
 
 	"arpent/api/ingest/format"
+	"arpent/api/source"
+	"arpent/app/dev/loadkit"
 )
 
 // asc writes a grid as text: 10 m cells from 600000, 6800000 (its south-western corner) on.
@@ -155,5 +159,43 @@ func gdal(t *testing.T, name string, args ...string) {
 	t.Helper()
 	if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v: %s", name, err, out)
+	}
+}
+
+// The grids of an archive that the declaration names are read one after the other, and nothing is left of them.
+func TestGridsOfAnArchive(t *testing.T) {
+	t.Parallel()
+	grid := func(value string) string {
+		text, err := os.ReadFile(asc(t, 70, 10, func(int, int) string { return value }))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	archive := loadkit.SevenZip(t, map[string]string{
+		"d/1_MNT_LAMB93.asc": grid("1"), "d/2_MNT_LAMB93.asc": grid("2"), "d/1_DST_LAMB93.asc": grid("9"), "d/readme.txt": "x",
+	})
+	temp := t.TempDir()
+	read := func(member string) (values string, err error) {
+		r, err := format.Open(t.Context(), placed(t, []string{"x.7z"}, archive), source.Read{Format: source.Raster, Member: member}, format.Options{SRID: 2154, Temp: temp})
+		if err != nil {
+			return "", err
+		}
+		for {
+			rec, err := r.Next()
+			if err != nil {
+				return values, errors.Join(r.Close(), err)
+			}
+			cells, _ := rec.Fields.(format.RealFields).Reals("cells")
+			values += fmt.Sprintf("%d: %g; ", rec.Line, cells[0])
+		}
+	}
+	if values, err := read(`_MNT_[^/]*\.asc$`); !errors.Is(err, io.EOF) || values != "1: 1; 2: 1; 3: 2; 4: 2; " {
+		t.Errorf("tiles %q, %v", values, err)
+	}
+	_, err := read("")
+	loadkit.Contains(t, err, "it holds 3 files that fit; expected one")
+	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
 	}
 }

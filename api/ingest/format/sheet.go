@@ -13,12 +13,12 @@ import (
 )
 
 // openSheet opens a spreadsheet of either kind as the table that one of its sheets is.
-func openSheet(path string, spec source.Read, add func(int64)) (Reader, error) {
-	content, err := openLocal(path, spec.Member, usualMember[source.Spreadsheet], isSpreadsheet, add)
+func openSheet(in input) (Reader, error) {
+	content, err := openLocal(in, isSpreadsheet)
 	if err != nil {
 		return nil, err
 	}
-	r, err := newSheetReader(content, spec)
+	r, err := newSheetReader(content, in.spec)
 	if err != nil {
 		return nil, errors.Join(err, content.Close())
 	}

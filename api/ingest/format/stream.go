@@ -1,7 +1,6 @@
 package format
 
 import (
-	"archive/zip"
 	"bufio"
 	"bytes"
 	"compress/bzip2"
@@ -10,9 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path"
-	"regexp"
-	"strings"
+	"slices"
 )
 
 // Limits against files that are not what they say: one record, and all that one archive unpacks to.
@@ -27,11 +24,7 @@ var (
 	gzipMagic  = []byte{0x1f, 0x8b}
 	bzip2Magic = []byte("BZh")
 	zipMagic   = []byte("PK\x03\x04")
-	// What 7-Zip packs cannot be read without it.
-	sevenZipMagic = []byte("7z\xbc\xaf")
 )
-
-var errSevenZip = errors.New("it is a 7z archive, which cannot be read: unpack it first, for instance with 7z x")
 
 // counted reports how much of a file has been read.
 type counted struct {
@@ -59,31 +52,24 @@ func (s *stream) Close() error {
 	return errors.Join(faults...)
 }
 
-// openStream opens a file and takes off its compression, recognised by its first bytes: names lie. Of a zip archive
-// the only member that fits the expression is read; without one, the only member that fits the usual one.
-func openStream(path, member, usual string, add func(int64)) (*stream, error) {
-	f, err := os.Open(path)
+// openStream opens a file and takes off its compression, recognised by its first bytes: names lie. Of a zip or 7z archive
+// the only member that is meant is read.
+func openStream(in input) (*stream, error) {
+	f, buffered, err := begun(in.path, in.o.Read)
 	if err != nil {
 		return nil, err
 	}
-	buffered := bufio.NewReaderSize(counted{f, add}, readBufferBytes)
-	start, err := buffered.Peek(4)
-	if err != nil && err != io.EOF {
-		f.Close()
-		return nil, err
+	start, _ := buffered.Peek(len(sevenZipMagic)) // a file that is shorter is no archive
+	a, err := openArchive(in.path, start, in.o.Read)
+	if err == nil && a != nil {
+		return a.stream(in, f)
 	}
-	switch {
-	case bytes.HasPrefix(start, zipMagic):
-		f.Close()
-		return openMember(path, member, usual, add)
-	case bytes.HasPrefix(start, sevenZipMagic):
-		f.Close()
-		return nil, errSevenZip
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
 	}
 	plain, err := decompress(buffered)
 	if err != nil {
-		f.Close()
-		return nil, err
+		return nil, errors.Join(err, f.Close())
 	}
 	return &stream{Reader: plain, closers: []io.Closer{f}}, nil
 }
@@ -122,69 +108,41 @@ func (g gzipErrors) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// errNoMember is an archive that has nothing of what is looked for.
-var errNoMember = errors.New("the archive holds no such file")
-
-// junk are the files that systems add to archives on their own.
-func junk(name string) bool {
-	return strings.HasSuffix(name, "/") || strings.HasPrefix(name, "__MACOSX/") || strings.HasPrefix(path.Base(name), "._")
+// stream reads the one member that is meant.
+func (a *archive) stream(in input, f io.Closer) (*stream, error) {
+	s := &stream{closers: []io.Closer{a, f}}
+	m, err := a.only(in)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	content, err := m.open()
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	s.closers = append([]io.Closer{content}, s.closers...)
+	if s.Reader, err = decompress(bufio.NewReaderSize(content, readBufferBytes)); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
 }
 
-// openMember opens the one member of a zip archive that fits.
-func openMember(path, member, usual string, add func(int64)) (*stream, error) {
-	archive, err := zip.OpenReader(path)
-	if err != nil {
-		return nil, fmt.Errorf("read zip: %w", err)
+// only finds the one member that is meant. An archive of one file holds that file, whatever its name.
+func (a *archive) only(in input) (member, error) {
+	if in.spec.Member == "" && len(a.members) == 1 {
+		return a.members[0], a.check(a.members)
 	}
-	m, err := onlyMember(archive.File, member, usual)
-	if err != nil {
-		archive.Close()
-		return nil, err
+	wanted, err := in.wanted(a.names())
+	switch {
+	case err != nil:
+		return member{}, err
+	case len(wanted) == 0:
+		expr, _ := in.expression()
+		return member{}, fmt.Errorf("%w: none of its %d members fits %q", errNoMember, len(a.members), expr)
+	case len(wanted) > 1:
+		return member{}, fmt.Errorf("the %s file holds %s and %s; which one is meant?", a.kind, wanted[0], wanted[1])
 	}
-	content, err := m.Open()
-	if err != nil {
-		archive.Close()
-		return nil, fmt.Errorf("read %s in the zip file: %w", m.Name, err)
-	}
-	plain, err := decompress(bufio.NewReaderSize(counted{content, add}, readBufferBytes))
-	if err != nil {
-		return nil, errors.Join(err, content.Close(), archive.Close())
-	}
-	return &stream{Reader: plain, closers: []io.Closer{content, archive}}, nil
-}
-
-// onlyMember finds the one member that fits. An archive of one file holds that file, whatever its name.
-func onlyMember(files []*zip.File, member, usual string) (*zip.File, error) {
-	var all []*zip.File
-	for _, f := range files {
-		if !junk(f.Name) {
-			all = append(all, f)
-		}
-	}
-	if member == "" && len(all) == 1 {
-		return all[0], nil
-	}
-	if member == "" {
-		member = usual
-	}
-	expr, err := regexp.Compile(member)
-	if err != nil {
-		return nil, err
-	}
-	var found *zip.File
-	for _, f := range all {
-		if !expr.MatchString(f.Name) {
-			continue
-		}
-		if found != nil {
-			return nil, fmt.Errorf("the zip file holds %s and %s; which one is meant?", found.Name, f.Name)
-		}
-		found = f
-	}
-	if found == nil {
-		return nil, fmt.Errorf("%w: none of its %d members fits %q", errNoMember, len(all), member)
-	}
-	return found, nil
+	m := a.members[slices.Index(a.names(), wanted[0])]
+	return m, a.check([]member{m})
 }
 
 // localFile is a file that can be read from any place in it.
@@ -210,36 +168,36 @@ func (f *localFile) begins(start []byte) bool {
 }
 
 // openLocal opens a file that is. What has a compression or an archive around it is copied to a temporary file first.
-func openLocal(path, member, usual string, is func(*localFile) bool, add func(int64)) (*localFile, error) {
-	f, err := os.Open(path)
+func openLocal(in input, is func(*localFile) bool) (*localFile, error) {
+	f, err := os.Open(in.path)
 	if err != nil {
 		return nil, err
 	}
 	plain := &localFile{File: f, size: fileSize(f)}
 	if is(plain) {
-		add(plain.size)
+		in.o.Read(plain.size)
 		return plain, nil
 	}
 	if err := f.Close(); err != nil {
 		return nil, err
 	}
-	in, err := openStream(path, member, usual, add)
+	content, err := openStream(in)
 	if err != nil {
 		return nil, err
 	}
-	content, err := copied(in)
-	if err = errors.Join(err, in.Close()); err != nil {
-		if content != nil {
-			err = errors.Join(err, content.Close())
+	local, err := copied(content, in.o.Temp)
+	if err = errors.Join(err, content.Close()); err != nil {
+		if local != nil {
+			err = errors.Join(err, local.Close())
 		}
 		return nil, err
 	}
-	return content, nil
+	return local, nil
 }
 
 // copied writes a stream into a temporary file.
-func copied(in io.Reader) (*localFile, error) {
-	f, err := os.CreateTemp("", "arpent-load-")
+func copied(in io.Reader, dir string) (*localFile, error) {
+	f, err := os.CreateTemp(dir, tempName)
 	if err != nil {
 		return nil, err
 	}

@@ -2,54 +2,87 @@ package format
 
 import (
 	"archive/tar"
-	"archive/zip"
 	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 )
 
-// unpack writes an archive or compressed file into dir and returns the paths of what it held. A plain file is returned
-// as it is, without a copy.
-func unpack(path, dir string, add func(int64)) ([]string, error) {
-	return unpackOnly(path, dir, func([]string) []string { return nil }, add)
+// tempName begins the names of temporary files and folders.
+const tempName = "arpent-load-"
+
+// unpackWanted writes what is needed of an archive or compressed file into dir, and returns the sorted paths of the files to
+// read. A plain file is returned as it is, without a copy.
+func unpackWanted(in input, dir string) ([]string, error) {
+	paths, err := unpack(in, dir)
+	if err != nil {
+		return nil, err
+	}
+	names := map[string]string{}
+	for _, p := range paths {
+		names[memberName(p, dir)] = p
+	}
+	wanted, err := in.wanted(slices.Sorted(maps.Keys(names)))
+	if err != nil {
+		return nil, err
+	}
+	if len(wanted) == 0 {
+		expr, _ := in.expression()
+		return nil, fmt.Errorf("%w: none fits %q", errNoMember, expr)
+	}
+	for i, name := range wanted {
+		wanted[i] = names[name]
+	}
+	return wanted, nil
 }
 
-// unpackOnly is unpack that writes only those members of a zip archive that needed picks from all their names; nil
-// picks all.
-func unpackOnly(path, dir string, needed func([]string) []string, add func(int64)) ([]string, error) {
-	f, err := os.Open(path)
+// unpack writes what is needed of a zip or 7z archive, and all that a tar archive or a compressed file holds.
+func unpack(in input, dir string) ([]string, error) {
+	f, r, err := begun(in.path, in.o.Read)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	r := bufio.NewReaderSize(counted{f, add}, readBufferBytes)
-	start, err := r.Peek(4)
-	if err != nil && err != io.EOF {
-		return nil, err
-	}
 	u := &unpacker{dir: dir, left: maxUnpackBytes}
+	start, _ := r.Peek(len(sevenZipMagic)) // a file that is shorter is no archive
+	a, err := openArchive(in.path, start, in.o.Read)
 	switch {
-	case bytes.HasPrefix(start, zipMagic):
-		return u.zip(path, needed)
-	case bytes.HasPrefix(start, sevenZipMagic):
-		return nil, errSevenZip
+	case err != nil:
+		return nil, err
+	case a != nil:
+		err := u.archive(a, in)
+		return u.paths, errors.Join(err, a.Close())
 	case bytes.HasPrefix(start, gzipMagic), bytes.HasPrefix(start, bzip2Magic):
 		plain, err := decompress(r)
 		if err != nil {
 			return nil, err
 		}
-		name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), ".tar")
-		return u.stream(bufio.NewReaderSize(plain, readBufferBytes), name)
+		name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(in.path), filepath.Ext(in.path)), ".tar")
+		err = u.stream(bufio.NewReaderSize(plain, readBufferBytes), name)
+		return u.paths, err
 	default:
-		add(fileSize(f))
-		return []string{path}, nil
+		in.o.Read(fileSize(f))
+		return []string{in.path}, nil
 	}
+}
+
+// begun opens a file to look at its first bytes.
+func begun(path string, add func(int64)) (*os.File, *bufio.Reader, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := bufio.NewReaderSize(counted{f, add}, readBufferBytes)
+	if _, err := r.Peek(1); err != nil && err != io.EOF {
+		return nil, nil, errors.Join(err, f.Close())
+	}
+	return f, r, nil
 }
 
 func fileSize(f *os.File) int64 {
@@ -67,61 +100,53 @@ type unpacker struct {
 	paths []string
 }
 
-func (u *unpacker) zip(path string, needed func([]string) []string) ([]string, error) {
-	archive, err := zip.OpenReader(path)
+func (u *unpacker) archive(a *archive, in input) error {
+	names, err := in.needed(a.names())
 	if err != nil {
-		return nil, fmt.Errorf("read zip: %w", err)
+		return err
 	}
-	defer archive.Close()
-	var all []string
-	for _, f := range archive.File {
-		if !junk(f.Name) {
-			all = append(all, f.Name)
-		}
+	picked := slices.DeleteFunc(slices.Clone(a.members), func(m member) bool { return !slices.Contains(names, m.name) })
+	if err := errors.Join(a.check(picked), checkSpace(u.dir, picked)); err != nil {
+		return err
 	}
-	picked := needed(all)
-	for _, f := range archive.File {
-		if junk(f.Name) || picked != nil && !slices.Contains(picked, f.Name) {
-			continue
-		}
-		content, err := f.Open()
+	for _, m := range picked { // in the order of the archive: those of a 7z are compressed one after the other
+		content, err := m.open()
 		if err != nil {
-			return nil, fmt.Errorf("read %s in the zip file: %w", f.Name, err)
+			return err
 		}
-		err = u.write(f.Name, content)
-		content.Close()
-		if err != nil {
-			return nil, err
+		if err := errors.Join(u.write(m.name, content), content.Close()); err != nil {
+			return err
 		}
 	}
-	return u.paths, nil
+	return nil
 }
 
 // stream unpacks a tar archive, or writes a content that is none under name.
-func (u *unpacker) stream(r *bufio.Reader, name string) ([]string, error) {
+func (u *unpacker) stream(r *bufio.Reader, name string) error {
 	const tarMagicAt = 257
 	head, err := r.Peek(tarMagicAt + 5)
 	if err != nil && err != io.EOF {
-		return nil, err
+		return err
 	}
 	if len(head) < tarMagicAt+5 || string(head[tarMagicAt:]) != "ustar" {
-		err := u.write(name, r)
-		return u.paths, err
+		return u.write(name, r)
 	}
 	archive := tar.NewReader(r)
 	for {
 		h, err := archive.Next()
 		if err == io.EOF {
-			return u.paths, nil
+			return nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("read tar: %w", err)
+			return fmt.Errorf("read tar: %w", err)
 		}
-		if h.Typeflag != tar.TypeReg {
-			continue
-		}
-		if err := u.write(h.Name, archive); err != nil {
-			return nil, err
+		switch h.Typeflag {
+		case tar.TypeLink, tar.TypeSymlink:
+			return fmt.Errorf("%q in the tar file is a link", h.Name)
+		case tar.TypeReg:
+			if err := u.write(h.Name, archive); err != nil {
+				return err
+			}
 		}
 	}
 }

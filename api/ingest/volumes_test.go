@@ -1,0 +1,107 @@
+package ingest_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"arpent/api/ingest"
+	"arpent/api/source"
+	"arpent/app/dev/loadkit"
+)
+
+const factRows = "SELECT id, attrs->>'name' AS name FROM geo.enrich_radon"
+
+// archived is a source whose files are tables, or 7z archives of one.
+func archived() source.Source {
+	s := loadkit.Facts(source.Read{Format: source.CSV}, loadkit.Columns("name")...)
+	s.Files = []source.Files{{Path: `^facts_(?P<scope>[0-9]+)\.` + source.SevenZip + `$`}, {Path: `(^|/)facts_(?P<scope>[0-9]+)/(.*/)?rows\.csv$`}}
+	return s
+}
+
+// inVolumes writes an archive in volumes of 60 bytes but those that are left out, and returns how many there are in all.
+func inVolumes(b *loadkit.Fixture, archive string, without ...int) int {
+	parts := loadkit.Volumes(archive, 60)
+	for i, part := range parts {
+		name := fmt.Sprintf("facts_93.7z.%03d", i+1)
+		if len(without) > 0 && without[0] == i+1 {
+			if err := os.Remove(filepath.Join(b.Data, name)); err != nil && !os.IsNotExist(err) {
+				b.T.Fatal(err)
+			}
+			continue
+		}
+		b.File(name, part)
+	}
+	return len(parts)
+}
+
+// The volumes of an archive are one file with the size and the checksum of the whole: it is loaded once, again when any volume
+// has changed, and not at all when one is missing.
+func TestVolumesAreOneFile(t *testing.T) {
+	t.Parallel()
+	b := loadkit.New(t, archived())
+	archive := loadkit.SevenZip(t, map[string]string{"d/rows.csv": "id,name\n1,a\n", "d/other.csv": "id,name\n9,z\n"})
+	if n := inVolumes(b, archive); n < 4 {
+		t.Fatalf("%d volumes; expected more", n)
+	}
+	out := b.MustLoad()
+	if o := out["facts 93"]; len(out) != 1 || o.State != ingest.Loaded || len(o.Files) != 1 || o.Files[0] != "facts_93.7z.001" {
+		t.Errorf("loaded %+v", out)
+	}
+	b.Want(factRows, "1|a")
+	sum := sha256.Sum256([]byte(archive))
+	b.Want("SELECT f->>'sha256' AS sum, f->>'bytes' AS bytes FROM geo.load, jsonb_array_elements(files::jsonb) f",
+		hex.EncodeToString(sum[:])+"|"+strconv.Itoa(len(archive)))
+	if o := b.MustLoad()["facts 93"]; o.State != ingest.Unchanged {
+		t.Errorf("the second time it is %s", o.State)
+	}
+	for without, says := range map[int]string{1: "no such file", 3: "its volume .003 is missing"} {
+		inVolumes(b, loadkit.SevenZip(t, map[string]string{"rows.csv": "id,name\n1,a\n2,b\n"}), without)
+		_, err := b.Load(ingest.Request{})
+		loadkit.Contains(t, err, "facts_93.7z.001", says)
+		b.Want(factRows, "1|a")
+	}
+	inVolumes(b, loadkit.SevenZip(t, map[string]string{"rows.csv": "id,name\n1,a\n2,c\n"}))
+	if o := b.MustLoad()["facts 93"]; o.State != ingest.Loaded {
+		t.Errorf("a new edition is %s", o.State)
+	}
+	b.Want(factRows, "1|a\n2|c")
+}
+
+// What loads unpack is gone when they end. What a process left that was killed goes at the next start, and not what another
+// one is about to read.
+func TestUnpackedFilesAreRemoved(t *testing.T) {
+	t.Parallel()
+	s := archived()
+	s.Read.Format = source.Spreadsheet // is copied out of its archive
+	b := loadkit.New(t, s)
+	root := filepath.Join(b.State, "unpacked")
+	for _, name := range []string{"load-killed/d", "load-other/d"} {
+		if err := os.MkdirAll(filepath.Join(root, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	other, err := os.Open(filepath.Join(root, "load-other"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	if err := unix.Flock(int(other.Fd()), unix.LOCK_EX); err != nil {
+		t.Fatal(err)
+	}
+	inVolumes(b, loadkit.SevenZip(t, map[string]string{"rows.xlsx": strings.Repeat("no workbook ", 100)}))
+	if _, err := b.Load(ingest.Request{}); err == nil {
+		t.Error("a text was loaded as a workbook")
+	}
+	left, err := os.ReadDir(root)
+	if err != nil || len(left) != 1 || left[0].Name() != "load-other" {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
