@@ -245,3 +245,16 @@ func TestDownloadThatFails(t *testing.T) {
 	_, err = o.load(b, ingest.Request{Sources: []string{"parcelles-etalab"}, Commune: "97105"})
 	loadkit.Contains(t, err, "/latest/geojson/communes/971/97105/cadastre-97105-parcelles.json.gz")
 }
+
+// What cannot be fetched is listed with what was looked for, and only that.
+func TestWithoutAddress(t *testing.T) {
+	t.Parallel()
+	got := official.WithoutAddress([]source.Source{
+		{Name: "known", Origins: []fetch.Origin{{From: fetch.At{Address: "https://example.org/a.csv"}}}},
+		{Name: "byHand", Homepage: "https://example.org", Origins: []fetch.Origin{{Note: "The catalogue was searched."}}},
+	})
+	want := []official.Missing{{Source: "byHand", Why: "The catalogue was searched.", Homepage: "https://example.org"}}
+	if !slices.Equal(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}

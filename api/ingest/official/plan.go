@@ -240,6 +240,17 @@ func missing(s source.Source, p fetch.Place, err error) Missing {
 	return m
 }
 
+// WithoutAddress lists the sources whose files can only be given by hand, with what was looked for.
+func WithoutAddress(all []source.Source) []Missing {
+	out := []Missing{}
+	for _, s := range all {
+		if !slices.ContainsFunc(s.Origins, func(o fetch.Origin) bool { return o.From != nil }) {
+			out = append(out, missing(s, fetch.Place{}, fetch.ErrNoAddress))
+		}
+	}
+	return out
+}
+
 // done sorts what came in the order of the answers.
 func (p *planned) done() Plan {
 	slices.SortFunc(p.plan.Items, func(a, b fetch.Item) int { return strings.Compare(a.Path, b.Path) })

@@ -108,11 +108,8 @@ func printPlan(w io.Writer, p official.Plan) {
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", strings.Join(i.Sources, ","), i.Path, mebibytes(size), i.Remote.Edition, i.Licence)
 	}
-	fmt.Fprintf(w, "\n%d files of %s", len(p.Items), mebibytes(known))
-	if unknown > 0 {
-		fmt.Fprintf(w, ", and %d whose size is not known", unknown)
-	}
-	fmt.Fprintf(w, "; %.1f hours at 100 Mbit/s\n", float64(known)*8/100e6/3600)
+	fmt.Fprintf(w, "\n%d files, of which the sizes of %d are not known; the others are %.1f MiB: %.1f hours at 100 Mbit/s\n", len(p.Items), unknown,
+		float64(known)/(1<<20), float64(known)*8/100e6/3600)
 	printMissing(w, p.Missing)
 }
 

@@ -10,18 +10,23 @@ import (
 	"github.com/spf13/cobra"
 
 	"arpent/api/ingest"
+	"arpent/api/ingest/official"
+	"arpent/api/topic"
 )
 
 func newSourcesCommand(e *env) *cobra.Command {
-	var everything bool
+	var everything, missing bool
 	var out output
 	c := &cobra.Command{
 		Use: "sources", Short: "List the sources, what is loaded of them, and their licences", Args: cobra.NoArgs,
 		Long: `List the sources that are loaded or that have files below ARPENT_DATA: their state, where they are known, their licence.
 
 With --all those without a file are listed too, with the form of the files that can be given. The JSON array always
-holds all of them.`,
+holds all of them. With --missing those are listed that arpent fetch knows no address of, with what was looked for.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if missing {
+				return out.print(cmd, official.WithoutAddress(topic.Sources()), printMissingSources)
+			}
 			return e.withDB(cmd.Context(), func(pool *pgxpool.Pool) error {
 				all, err := e.loader(pool).Sources(cmd.Context())
 				if err != nil {
@@ -32,8 +37,17 @@ holds all of them.`,
 		},
 	}
 	c.Flags().BoolVar(&everything, "all", false, "list those without a file too")
+	c.Flags().BoolVar(&missing, "missing", false, "list those that cannot be fetched")
+	c.MarkFlagsMutuallyExclusive("all", "missing")
 	out.add(c)
 	return c
+}
+
+func printMissingSources(w io.Writer) {
+	fmt.Fprintln(w, "SOURCE\tWHY\tWHERE TO LOOK")
+	for _, m := range official.WithoutAddress(topic.Sources()) {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", m.Source, m.Why, m.Homepage)
+	}
 }
 
 func printSources(w io.Writer, all []ingest.SourceStatus, everything bool) {
