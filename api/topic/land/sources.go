@@ -33,7 +33,7 @@ func landSource(name, title, producer, homepage, layer string) source.Source {
 // year is the year of the edition, from the name of the file.
 var year = source.Column{Name: "year", From: []string{}, Template: "{year}", Kind: source.Integer, Required: true, Internal: true}
 
-// fields declares the parcels declared by farmers. IGN packs them as 7z: they are unpacked by hand.
+// fields declares the parcels declared by farmers.
 func fields() []source.Source {
 	s := landSource("rpg", "Registre parcellaire graphique", "ASP; IGN", "https://geoservices.ign.fr/rpg", "")
 	s.Origins = parcelOrigins
@@ -51,7 +51,7 @@ func fields() []source.Source {
 	s.Read = source.Read{Format: source.GeoPackage, Layers: []string{"parcelles_graphiques", "rpg_parcelles"}, Nulls: []string{"NR"}}
 	s.Target = source.Target{Table: "geo.rpg", Key: []string{"part", "id", "piece"}, Part: true, Create: tables}
 	s.Covers[0].Layer = "rpg"
-	s.Note = "Unpacked from the 7z of IGN, in the folder of the delivery: its name tells year and extent. " +
+	s.Note = "The 7z of IGN, or what is in it in the folder of the delivery: its name has year and extent. " +
 		"Of several editions of a place the newest is served."
 	return []source.Source{s, organic("rpg-bio", "Parcelles en agriculture biologique déclarées à la PAC", source.Shapefile,
 		`(?i)(^|/)rpg-?bio-(?P<vintage>(?P<year>20[0-9]{2}))[^/]*\.(zip|shp)$`),
@@ -158,7 +158,7 @@ func forests() source.Source {
 	s.Read = source.Read{Format: source.Shapefile, Member: `(?i)FORMATION_VEGETALE\.shp$`}
 	s.Columns = []source.Column{source.RowID, year, source.Internal("code", "CODE_TFV"), source.Internal("label", "TFV"), source.Internal("species", "ESSENCE"),
 		source.Attrs("'code', code, 'label', label, 'species', species, 'year', year")}
-	s.Note = "Unpacked from the 7z of IGN, in the folder of the delivery, or as a zip under its name."
+	s.Note = "The 7z of IGN or a zip under its name, or what is in it in the folder of the delivery."
 	return s
 }
 

@@ -70,6 +70,7 @@ func altitudes() source.Source {
 	}, {
 		Path: `(?i)(^|/)(RGEALTI|BDALTI)[^/]*_D0?(?P<scope>2[AB]|97[1-6]|[0-9]{2})_` + source.FileDay + `[^/]*\.7z(\.001)?$`,
 	}}
+	s.Read.Member = `(?i)_MNT_[^/]*\.(asc|tiff?)$`
 	s.Covers = source.Covers("elevation")
 	return s
 }
