@@ -28,8 +28,8 @@ run:
 
 # ARITHMETIC are the packages that read files and compute, where the race detector finds nothing and takes five to ten times as
 # long. SHARED are their tests in which goroutines share memory: they run with it too. app/tests/checks holds the lists.
-ARITHMETIC := api/report/tests api/geocode api/geom api/ingest api/ingest/format api/ingest/format/spreadsheet api/stats api/stats/tests \
-	api/topic app/dev/demo
+ARITHMETIC := api/report/tests api/report/tests/served api/geocode api/geom api/ingest api/ingest/convert api/ingest/format api/ingest/format/spreadsheet \
+	api/stats api/stats/tests api/topic app/dev/demo
 SHARED := TestOneEditionInAReport TestDatabaseRestart TestLateReport TestCancelled TestReportsShareConnections TestNewLayer \
 	TestStoreSwapsWhole TestStoreSurvivesFailedBuild TestLoadsOfOneSourceTakeTurns TestSnapshotFollowsLoads TestAnInterruptedReportGoesOn
 # Many tests wait for servers, browsers and answers that are held back: more of them are under way than there are processors.

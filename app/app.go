@@ -10,6 +10,8 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"os"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -131,6 +133,7 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 	})
 	a.health = &api.Health{Ready: a.ready, Database: in.Pool.Ping}
 	a.registerGauges()
+	a.registerSources()
 	if a.accounts, err = a.newAccounts(ctx, server); err != nil {
 		a.reports.Close()
 		return nil, err
@@ -265,4 +268,14 @@ func (a *App) DevMail() string {
 		return ""
 	}
 	return a.accounts.mailing.dev.address()
+}
+
+// memoryTarget is what the collector works harder for rather than let the process grow beyond it.
+const memoryTarget = 300 << 20
+
+// limitMemory sets the target, unless whoever runs the process has chosen one: the runtime has read GOMEMLIMIT before.
+func limitMemory() {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memoryTarget)
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -19,27 +18,6 @@ import (
 	"arpent/app/dev/testkit"
 	"arpent/billing"
 )
-
-// The comparison with Stripe happens once a night in Paris, at the same hour on the nights the clock changes.
-func TestNightly(t *testing.T) {
-	t.Parallel()
-	paris, err := time.LoadLocation("Europe/Paris")
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := time.Date(2026, 3, 27, 3, 30, 0, 0, paris)
-	for range 400 {
-		next := billing.Nightly{}.Next(at)
-		y, m, d := at.AddDate(0, 0, 1).Date()
-		if want := time.Date(y, m, d, 3, 30, 0, 0, paris); !next.Equal(want) {
-			t.Fatalf("after %s comes %s", at, next.In(paris))
-		}
-		if again := (billing.Nightly{}).Next(next.Add(-time.Second)); !again.Equal(next) {
-			t.Fatalf("a second before %s comes %s", next, again)
-		}
-		at = next
-	}
-}
 
 // The night's comparison repairs what is out of step.
 func TestBillingJobs(t *testing.T) {

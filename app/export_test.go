@@ -115,3 +115,15 @@ func BillingClient(pool *pgxpool.Pool, b *billing.Service, cl clock.Clock) (*riv
 	return river.NewClient(riverpgxv5.New(pool), &river.Config{Schema: pgdb.JobSchema, Workers: workers,
 		Queues: map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: 2}}, FetchPollInterval: 100 * time.Millisecond})
 }
+
+// UpdateIsScheduled reports whether a configuration has a daily update.
+func UpdateIsScheduled(c config.Config) (bool, error) {
+	all, err := updateJobs(c, "arpent")
+	_, scheduled := basejobs.Workers(all...)
+	return len(scheduled) > 0, err
+}
+
+// RunUpdate runs the update of a program.
+func RunUpdate(ctx context.Context, program string) error {
+	return (&updater{program: program}).Work(ctx, nil)
+}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -212,5 +214,42 @@ func TestWithoutMailServer(t *testing.T) {
 	c.Mode = config.Development
 	if j, err := app.NewJobs(pool, c, clock.Real{}); err != nil || j.MailDown() || !j.HasDevMail() {
 		t.Errorf("development: %v", err)
+	}
+}
+
+// The daily update is the program's own command; what it ends with is what the job ends with.
+func TestDailyUpdate(t *testing.T) {
+	t.Parallel()
+	for _, at := range []string{"", "03:30"} {
+		if scheduled, err := app.UpdateIsScheduled(config.Config{Update: at}); err != nil || scheduled != (at != "") {
+			t.Errorf("at %q it is scheduled: %v, %v", at, scheduled, err)
+		}
+	}
+	if err := app.RunUpdate(t.Context(), ""); err == nil {
+		t.Error("without a program nothing would ever run")
+	}
+	dir := t.TempDir()
+	program := filepath.Join(dir, "program")
+	script := func(end string) {
+		if err := os.WriteFile(program, []byte("#!/bin/sh\necho \"$@\" > "+dir+"/arguments\n"+end), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	script("exit 0\n")
+	if err := app.RunUpdate(t.Context(), program); err != nil {
+		t.Error(err)
+	}
+	if got, err := os.ReadFile(filepath.Join(dir, "arguments")); err != nil || string(got) != "update --no-index\n" {
+		t.Errorf("it is called with %q, %v", got, err)
+	}
+	script("echo first; echo one; echo two; echo 3 sources were not brought up to date; exit 1\n")
+	if err := app.RunUpdate(t.Context(), program); err == nil || !strings.Contains(err.Error(), "two; 3 sources were not") || strings.Contains(err.Error(), "first") {
+		t.Errorf("a failed update ends with %v", err)
+	}
+	script("exec sleep 600\n")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := app.RunUpdate(ctx, program); err == nil {
+		t.Error("a service that stops does not stop its update")
 	}
 }

@@ -1,11 +1,13 @@
 package app
 
 import (
+	"arpent/web"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"runtime"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -39,6 +41,33 @@ func (a *App) registerGauges() {
 		}
 		return 0
 	})
+}
+
+// registerSources adds how fresh the data is.
+func (a *App) registerSources() {
+	count := func(name, help string, is func(web.Source) bool) {
+		a.in.Metrics.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() (n float64) {
+			for _, s := range a.status.get().Sources {
+				n += truth(is(s))
+			}
+			return n
+		}))
+	}
+	count("arpent_sources_kept", "Sources whose newer edition could not be loaded.", func(s web.Source) bool { return s.Problem })
+	count("arpent_sources_late", "Sources that may not be served in their newest edition.", func(s web.Source) bool { return s.Late(time.Now()) })
+	a.in.Metrics.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "arpent_sources_checked_timestamp_seconds",
+		Help: "When an update last ended, in Unix seconds."}, func() float64 {
+		var last time.Time
+		for _, s := range a.status.get().Sources {
+			if s.CheckedAt.After(last) {
+				last = s.CheckedAt
+			}
+		}
+		if last.IsZero() {
+			return 0
+		}
+		return float64(last.Unix())
+	}))
 }
 
 // countPanics adds the count of handlers that panicked.

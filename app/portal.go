@@ -55,8 +55,12 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	store := apikey.NewStore(a.in.Pool, clock.Real{})
 	mailer := mail.NewWorker(mail.WorkerOptions{Sender: out.mailing.sender, BaseURL: c.BaseURL, ServiceName: c.ServiceName, Contact: c.ContactEmail,
 		Token: service.LinkToken, Clock: clock.Real{}})
+	update, err := updateJobs(c, a.in.Program)
+	if err != nil {
+		return nil, err
+	}
 	out.jobs, err = newJobs(a.in.Pool, c.DatabaseConns, 0,
-		slices.Concat(mailer.Jobs(), service.Jobs(), store.Jobs(), out.assistants.Jobs(), a.meter.Jobs(), paid.Jobs())...)
+		slices.Concat(mailer.Jobs(), service.Jobs(), store.Jobs(), out.assistants.Jobs(), a.meter.Jobs(), paid.Jobs(), update)...)
 	if err != nil {
 		return nil, err
 	}

@@ -15,9 +15,11 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"arpent/api/ingest"
 	"arpent/api/parcel"
 	"arpent/api/stats"
 	"arpent/api/territory"
+	"arpent/api/topic"
 	"arpent/web"
 )
 
@@ -92,10 +94,15 @@ SELECT source, min(producer), min(title), min(licence), coalesce(min(vintage), '
 FROM geo.load WHERE active GROUP BY source HAVING sum(row_count) > 0 ORDER BY min(title), source`
 
 func (s *status) sources(ctx context.Context) ([]web.Source, error) {
+	checked, err := ingest.Checks(ctx, s.pool)
+	if err != nil {
+		return nil, err
+	}
 	rows, err := s.pool.Query(ctx, loadedSources)
 	if err != nil {
 		return nil, err
 	}
+	rhythms := rhythms()
 	var figures map[string]stats.SourceSummary
 	if snapshot := s.figures(); snapshot != nil {
 		figures = snapshot.Sources()
@@ -107,12 +114,24 @@ func (s *status) sources(ctx context.Context) ([]web.Source, error) {
 		if oldest != src.Vintage {
 			src.Vintage = oldest + " – " + src.Vintage
 		}
+		c := checked[src.Name]
+		src.Rhythm, src.CheckedAt, src.Problem = rhythms[src.Name], c.At, c.Problem != ""
+		src.DueAt = c.Due(src.Rhythm, src.LoadedAt)
 		if sum, there := figures[src.Name]; there {
 			src.Figures = &web.Figures{Communes: sum.Communes, Of: sum.Of, Periods: sum.Periods}
 		}
 		return src, err
 	})
 }
+
+// rhythms are those of the declared sources, by name.
+var rhythms = sync.OnceValue(func() map[string]string {
+	out := map[string]string{}
+	for _, s := range topic.Sources() {
+		out[s.Name] = s.Rhythm()
+	}
+	return out
+})
 
 // known lists how many territories have each key of the statistics.
 func (s *status) known() (out []web.KnownLevel) {

@@ -10,7 +10,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 
-	"arpent/app/base/clock"
 	"arpent/app/base/ident"
 	"arpent/app/base/jobs"
 )
@@ -22,9 +21,10 @@ const (
 	reconcileFor     = 45 * time.Second
 	reconcileTimeout = 75 * time.Second
 	reconcileTries   = 6 // Stripe may be away for a while
-	// The hour, in Paris, at which all subscriptions are compared.
-	reconcileHour = 3
 )
+
+// nightly is when all subscriptions are compared.
+var nightly = jobs.Daily{Hour: 3, Minute: 30}
 
 // The names of the jobs without arguments.
 const (
@@ -45,23 +45,9 @@ func (ReconcileJob) Kind() string { return "billing_reconcile" }
 func (s *Service) Jobs() []jobs.Job {
 	reconcile := jobs.Of(&reconciler{service: s})
 	if s.Sells() {
-		reconcile = reconcile.At(Nightly{}, ReconcileJob{}, reconcileTries)
+		reconcile = reconcile.At(nightly, ReconcileJob{}, reconcileTries)
 	}
 	return []jobs.Job{jobs.Every(graceEvery, graceJob, s.grace), jobs.OnDemand(closeJob, s.closeDeleted), reconcile}
-}
-
-// Nightly is a moment of the night in Paris, the same whenever the service was started.
-type Nightly struct{}
-
-// Next is the first such moment after now.
-func (Nightly) Next(now time.Time) time.Time {
-	for day := clock.Day(now); ; day++ {
-		start := day.Start()
-		at := time.Date(start.Year(), start.Month(), start.Day(), reconcileHour, 30, 0, 0, start.Location())
-		if at.After(now) {
-			return at
-		}
-	}
 }
 
 func (s *Service) closeDeleted(ctx context.Context) error {

@@ -21,7 +21,16 @@ type Source struct {
 	Vintage                  string // date given by the producer; empty: not known
 	Rows                     int
 	LoadedAt                 time.Time
-	Figures                  *Figures // nil: no figures of communes
+	CheckedAt                time.Time // when its producer was last asked; zero: not by this server
+	Rhythm                   string    // how often it is renewed: "yearly", "half-yearly", "quarterly", "monthly", "weekly", "daily", "irregularly", "once"; empty: not known
+	DueAt                    time.Time // when its producer should be asked again; zero: nothing says
+	Problem                  bool      // the newest edition could not be loaded
+	Figures                  *Figures  // nil: no figures of communes
+}
+
+// Late reports whether what is served may not be the newest edition.
+func (s Source) Late(now time.Time) bool {
+	return s.Problem || !s.DueAt.IsZero() && now.After(s.DueAt)
 }
 
 // Figures is the number of communes that a statistics source has values for.

@@ -5,6 +5,7 @@ import (
 
 	"arpent/api/ingest"
 	"arpent/api/ingest/fetch"
+	"arpent/api/ingest/fetch/producer"
 	"arpent/api/source"
 	"arpent/app/dev/loadkit"
 )
@@ -28,7 +29,7 @@ func TestWhatIsShownReloadsNothing(t *testing.T) {
 	s := &b.Catalogue[0]
 	s.Title, s.Producer, s.Licence.Name = "Corrected", "Somebody else", "Another"
 	s.Note, s.Homepage, s.Group, s.Levels = "Noted", "https://example.org", "group", []string{"region"}
-	s.Origins = []fetch.Origin{{From: fetch.At{Address: "https://example.org/{commune}"}, Area: fetch.Commune}}
+	s.Origins = []fetch.Origin{{From: producer.At{Address: "https://example.org/{commune}"}, Area: fetch.Commune}}
 	if out := b.MustLoad()["places"]; out.State != ingest.Unchanged {
 		t.Errorf("with another title it is %s; expected unchanged", out.State)
 	}

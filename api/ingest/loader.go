@@ -69,6 +69,9 @@ type Request struct {
 	Departement string   // only files of this département or its communes
 	Commune     string   // only files of this commune
 	Force       bool     // load again what has not changed
+	// KeepBetter refuses a load with a WorseError when it has over 5 % fewer rows than the one that is served, or no value of
+	// something that has some there.
+	KeepBetter bool
 }
 
 // State is how a load ended.
@@ -174,17 +177,18 @@ func (l *Loader) loadSource(ctx context.Context, src source.Source, where *place
 	if len(changed) == 0 {
 		return out, nil
 	}
-	done, err := l.loadGroups(ctx, src, changed, r.Force)
+	done, err := l.loadGroups(ctx, src, changed, r)
 	return append(out, done...), err
 }
 
 // loadGroups loads groups on a connection of their own.
-func (l *Loader) loadGroups(ctx context.Context, src source.Source, changed []group, force bool) ([]Outcome, error) {
+func (l *Loader) loadGroups(ctx context.Context, src source.Source, changed []group, r Request) ([]Outcome, error) {
 	s, err := l.connect(ctx, src)
 	if err != nil {
 		return nil, err
 	}
 	defer s.Close()
+	s.keepBetter = r.KeepBetter
 	// Another process may have loaded the same while this one waited for the lock.
 	known, err := l.remembered(ctx, src)
 	if err != nil {
@@ -192,7 +196,7 @@ func (l *Loader) loadGroups(ctx context.Context, src source.Source, changed []gr
 	}
 	var out []Outcome
 	for _, g := range changed {
-		if known.has(src, g) && !force {
+		if known.has(src, g) && !r.Force {
 			out = append(out, unchanged(src, g))
 			continue
 		}

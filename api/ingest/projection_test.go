@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/api/ingest"
 	"arpent/api/source"
 	"arpent/app/dev/loadkit"
 )
@@ -104,24 +103,4 @@ func TestHalvesOfTheWorld(t *testing.T) {
 	b.MustLoad()
 	b.Want("SELECT id, round(ST_X(geom)::numeric, 4) AS x, round(ST_Y(geom)::numeric, 4) AS y FROM geo.cave",
 		"brest|-4.4900|48.3900\nouest|-0.5000|44.5000\nreunion|55.4500|-20.8800")
-}
-
-// Streets are found under their names, also where a file was encoded twice; right names stay as they are.
-func TestFixMojibake(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{
-		"Rue de la Paix":        "Rue de la Paix",
-		"AllÃ©e des ChÃªnes":    "Allée des Chênes",
-		"Rue d\u2019Ã\u0089vry": "Rue d\u2019Ã\u0089vry", // half of it only: left alone
-		"Place de lâ€™Ã‰glise":  "Place de l’Église",
-		"CÅ“ur":                 "Cœur",
-		"Château d'Âne, Ãa":     "Château d'Âne, Ãa",
-		"Rue Ã\u00a0 gauche":    "Rue à gauche",
-		"Allée des Chênes":      "Allée des Chênes",
-		"Île Ā":                 "Île Ā",
-	} {
-		if got := ingest.FixMojibake(text); got != want {
-			t.Errorf("%q becomes %q, want %q", text, got, want)
-		}
-	}
 }

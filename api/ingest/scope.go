@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"arpent/api/ingest/fetch"
 	"arpent/api/source"
 )
 
@@ -36,7 +37,7 @@ func contains(outer, inner string) bool {
 	case outer == "":
 		return true
 	default:
-		return departementCode.MatchString(outer) && communeCode.MatchString(inner) && departementOf(inner) == outer
+		return departementCode.MatchString(outer) && communeCode.MatchString(inner) && fetch.DepartementOf(inner) == outer
 	}
 }
 

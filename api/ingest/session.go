@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"arpent/api/ingest/convert"
 	"arpent/api/ingest/format"
 	"arpent/api/source"
 )
@@ -21,9 +22,11 @@ const closeTimeout = 5 * time.Second
 type session struct {
 	loader *Loader
 	src    source.Source
-	conv   *converter
+	conv   *convert.Converter
 	conn   *pgx.Conn
 	temp   *tempFolder
+
+	keepBetter bool // see Request.KeepBetter
 }
 
 const lockGroup = `SELECT pg_advisory_lock(hashtextextended('arpent load ' || $1, 0))`
@@ -34,7 +37,7 @@ const settings = `SET work_mem = '96MB'; SET maintenance_work_mem = '192MB'; SET
 SET statement_timeout = 0; SET lock_timeout = 0; SET synchronous_commit = off; SET jit = off`
 
 func (l *Loader) connect(ctx context.Context, src source.Source) (*session, error) {
-	conv, err := newConverter(src)
+	conv, err := convert.New(src)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +145,7 @@ func (s *session) run(ctx context.Context, g group, row *loadRow) (err error) {
 	if err := coverable(s.src, g.scope); err != nil {
 		return err
 	}
-	if err := createStage(ctx, s.conn, s.conv); err != nil {
+	if err := createStage(ctx, s.conn, s.conv, s.src.Geometry); err != nil {
 		return fmt.Errorf("make the staging table: %w", err)
 	}
 	if err := s.read(ctx, g, row.refused); err != nil {
@@ -157,6 +160,14 @@ func (s *session) run(ctx context.Context, g group, row *loadRow) (err error) {
 	}
 	if row.rows, err = check.whole(ctx); err != nil {
 		return err
+	}
+	if row.filled, err = filled(ctx, s.conn, s.src); err != nil {
+		return err
+	}
+	if s.keepBetter {
+		if err := row.better(ctx, s.conn); err != nil {
+			return err
+		}
 	}
 	if row.vintage == "" && s.src.Vintage != "" {
 		sql := "SELECT coalesce((" + s.src.Vintage + ")::text, '') FROM stage"
@@ -174,7 +185,7 @@ func (s *session) run(ctx context.Context, g group, row *loadRow) (err error) {
 func (s *session) read(ctx context.Context, g group, refused *rejections) error {
 	f := &copySource{ctx: ctx, conv: s.conv, files: g.files, open: s.open, refused: refused}
 	defer f.Close()
-	_, err := s.conn.CopyFrom(ctx, pgx.Identifier{"stage"}, s.conv.columnNames(), f)
+	_, err := s.conn.CopyFrom(ctx, pgx.Identifier{"stage"}, columnNames(s.conv, s.src.Geometry), f)
 	if f.err != nil {
 		return f.err
 	}
@@ -194,15 +205,7 @@ func (s *session) srid(f file) int {
 	if s.src.Geometry == nil {
 		return 0
 	}
-	return sridOf(s.src.Geometry, f.scope())
-}
-
-// departementOf is the département of a commune's code.
-func departementOf(commune string) string {
-	if len(commune) == 5 && commune[:2] == "97" {
-		return commune[:3]
-	}
-	return commune[:min(2, len(commune))]
+	return convert.SRID(s.src.Geometry, f.scope())
 }
 
 // A command that loads holds this lock from its first load to its last, together with others that do.

@@ -14,7 +14,6 @@ import (
 	"arpent/api/ingest"
 	"arpent/api/source"
 	"arpent/app/dev/loadkit"
-	"arpent/app/dev/testkit"
 )
 
 // spots is a synthetic source of points.
@@ -64,27 +63,6 @@ func TestPlacesInTables(t *testing.T) {
 				t.Errorf("%d rows refused; want %d: %v", out.Refused, tc.refused, out.Rejections)
 			}
 		})
-	}
-}
-
-// Well-known text gives the shape that PostGIS reads from it.
-func TestWellKnownText(t *testing.T) {
-	t.Parallel()
-	db, _ := testkit.DB(t)
-	for _, text := range []string{
-		"POINT (1.5 2)", "LINESTRING(0 0,1 1, 2 0)", "POLYGON ((0 0, 4 0, 4 4, 0 0), (2 1, 3 1, 3 2, 2 1))", "MULTIPOINT (1 2, 3 4)",
-		"MULTIPOINT ((1 2), (3 4))", "MULTILINESTRING ((0 0, 1 1), (2 2, 3 3))", "MULTIPOLYGON (((0 0, 1 0, 1 1, 0 0)), ((5 5, 6 5, 6 6, 5 5)))",
-	} {
-		shape, err := ingest.EncodeWKT(text)
-		if err != nil {
-			t.Errorf("%s: %v", text, err)
-			continue
-		}
-		var same bool
-		sql := "SELECT ST_AsEWKB(ST_GeomFromText($1, 4326), 'NDR') = $2::bytea"
-		if err := db.QueryRow(t.Context(), sql, text, shape).Scan(&same); err != nil || !same {
-			t.Errorf("%s is read as something else (%v)", text, err)
-		}
 	}
 }
 

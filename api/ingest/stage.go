@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 
+	"arpent/api/ingest/convert"
 	"arpent/api/ingest/format"
 	"arpent/api/source"
 )
@@ -38,13 +39,13 @@ func (r *rejections) add(x Rejection) {
 }
 
 // columnNames of the staging table: where a row comes from, what was read, the shape.
-func (c *converter) columnNames() []string {
+func columnNames(c *convert.Converter, g *source.Geometry) []string {
 	names := []string{"_file", "_line"}
-	for _, col := range c.columns {
+	for _, col := range c.Columns() {
 		names = append(names, col.Name)
 	}
-	if c.geometry != nil {
-		names = append(names, geometryName(c.geometry))
+	if g != nil {
+		names = append(names, geometryName(g))
 	}
 	return names
 }
@@ -57,14 +58,14 @@ func geometryName(g *source.Geometry) string {
 }
 
 // createStage makes the staging table. It is temporary: readers cannot see it, and a crash leaves nothing behind.
-func createStage(ctx context.Context, conn *pgx.Conn, c *converter) error {
+func createStage(ctx context.Context, conn *pgx.Conn, c *convert.Converter, g *source.Geometry) error {
 	var b strings.Builder
 	b.WriteString("CREATE TEMP TABLE stage (_file integer NOT NULL, _line bigint NOT NULL")
-	for _, col := range c.columns {
+	for _, col := range c.Columns() {
 		fmt.Fprintf(&b, ", %s %s", pgx.Identifier{col.Name}.Sanitize(), col.Kind)
 	}
-	if c.geometry != nil {
-		fmt.Fprintf(&b, ", %s geometry", pgx.Identifier{geometryName(c.geometry)}.Sanitize())
+	if g != nil {
+		fmt.Fprintf(&b, ", %s geometry", pgx.Identifier{geometryName(g)}.Sanitize())
 	}
 	b.WriteString(")")
 	_, err := conn.Exec(ctx, b.String())
@@ -84,7 +85,7 @@ func registerGeometry(ctx context.Context, conn *pgx.Conn) error {
 // copySource hands the rows of all files of a load to COPY, one at a time.
 type copySource struct {
 	ctx     context.Context
-	conv    *converter
+	conv    *convert.Converter
 	files   []file
 	open    func(context.Context, file) (format.Reader, error)
 	refused *rejections
@@ -134,7 +135,7 @@ func (f *copySource) take(rec format.Record, err error) bool {
 		return false
 	}
 	here := f.files[f.at]
-	values, err := f.conv.row(rec, here.fields, f.current.Projection())
+	values, err := f.conv.Row(rec, here.fields, f.current.Projection())
 	if err != nil {
 		f.refused.add(Rejection{here.name, rec.Line, err.Error()})
 		return false

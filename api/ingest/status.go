@@ -21,7 +21,11 @@ type SourceStatus struct {
 	Rows          int64      `json:"rows"`
 	Refused       int64      `json:"refused"`
 	LoadedAt      *time.Time `json:"loaded_at"`
-	Files         int        `json:"files"` // found
+	CheckedAt     *time.Time `json:"checked_at"`        // when its producer was last asked; null: never, by an update
+	Rhythm        string     `json:"rhythm,omitempty"`  // how often it is renewed; empty: not known
+	Late          bool       `json:"late"`              // a newer edition is not served, or nobody asked for one in time
+	Problem       string     `json:"problem,omitempty"` // why the newest edition is not served
+	Files         int        `json:"files"`             // found
 	Demonstration bool       `json:"demonstration"`
 	Covers        *Covered   `json:"covers"` // null: it is not loaded, or fills no layer of the report
 	Note          string     `json:"note,omitempty"`
@@ -79,6 +83,10 @@ func (l *Loader) Sources(ctx context.Context) ([]SourceStatus, error) {
 	for _, s := range active {
 		found[s.Name] = s
 	}
+	checked, err := Checks(ctx, l.o.DB)
+	if err != nil {
+		return nil, err
+	}
 	where := l.places()
 	var out []SourceStatus
 	for _, src := range l.o.Catalogue {
@@ -97,7 +105,11 @@ func (l *Loader) Sources(ctx context.Context) ([]SourceStatus, error) {
 		if !s.Demonstration {
 			s.Title, s.Producer, s.Licence, s.Homepage = src.Title, src.Producer, src.Licence.Name, src.Homepage
 		}
-		s.Group, s.Files, s.Note = src.Group, len(files), src.Note
+		s.Group, s.Files, s.Note, s.Rhythm = src.Group, len(files), src.Note, src.Rhythm()
+		if c, known := checked[src.Name]; known {
+			s.CheckedAt, s.Problem = &c.At, c.Problem
+		}
+		s.Late = s.LoadedAt != nil && checked[src.Name].Late(s.Rhythm, *s.LoadedAt, l.o.Clock.Now())
 		out = append(out, s)
 	}
 	for _, s := range active {

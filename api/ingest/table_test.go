@@ -1,6 +1,7 @@
 package ingest_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -237,4 +238,46 @@ func TestSourcesAreSelectedByLicenceAndName(t *testing.T) {
 	b.Want("SELECT count(*) FROM geo.place", "1")
 	_, err := b.Load(ingest.Request{Sources: []string{"plaecs"}})
 	loadkit.Contains(t, err, "plaecs", "places")
+}
+
+// What has got worse is refused where the better is to be kept, and loaded where somebody wants it by name.
+func TestWorseLoads(t *testing.T) {
+	t.Parallel()
+	const twenty = "01001,a,1\n01002,a,1\n01003,a,1\n01004,a,1\n01005,a,1\n01006,a,1\n01007,a,1\n01008,a,1\n01009,a,1\n01010,a,1\n" +
+		"01011,a,1\n01012,a,1\n01013,a,1\n01014,a,1\n01015,a,1\n01016,a,1\n01017,a,1\n01018,a,1\n01019,a,1\n01020,a,1\n"
+	for _, tc := range []struct {
+		name, file string
+		says       []string // nothing: it is accepted
+		rows       string   // that are served in the end
+	}{
+		{name: "one of twenty less", file: "codgeo,libelle,population\n" + twenty[10:], rows: "19"},
+		{name: "two of twenty less", file: "codgeo,libelle,population\n" + twenty[20:], rows: "20",
+			says: []string{"it has 18 rows, 10.0 % fewer than the 20 that are served", "arpent load with the name of the source"}},
+		{name: "a column less", file: "codgeo,libelle\n" + strings.ReplaceAll(twenty, ",1\n", "\n"), rows: "20", says: []string{"it has no value of people;"}},
+		{name: "a column emptied", file: "codgeo,libelle,population\n" + strings.ReplaceAll(twenty, ",1\n", ",\n"), rows: "20",
+			says: []string{"it has no value of people;"}},
+		{name: "a column more", file: "codgeo,libelle,population,part\n" + strings.ReplaceAll(twenty, ",1\n", ",1,1\n"), rows: "20"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			b := loadkit.New(t, loadkit.Places(source.Read{Format: source.CSV}))
+			b.Exec(loadkit.CreatePlace)
+			b.File("places.csv", "codgeo,libelle,population\n"+twenty)
+			b.MustLoad()
+			b.File("places.csv", tc.file)
+			_, err := b.Load(ingest.Request{KeepBetter: true})
+			var worse *ingest.WorseError
+			if errors.As(err, &worse) != (tc.says != nil) {
+				t.Fatalf("the load ends with %v", err)
+			}
+			if tc.says != nil {
+				loadkit.Contains(t, err, tc.says...)
+			}
+			b.Want("SELECT count(*) FROM geo.place", tc.rows)
+			if _, err := b.Load(ingest.Request{Sources: []string{"places"}}); err != nil {
+				t.Errorf("by name it is refused too: %v", err)
+			}
+			b.Want("SELECT row_count, (SELECT count(*) FROM geo.place) FROM geo.load WHERE active", fmt.Sprintf("%[1]d|%[1]d", strings.Count(tc.file, "\n")-1))
+		})
+	}
 }

@@ -33,7 +33,7 @@ func Comparator(name, title string, measures []Measure, columns []Unpivot, query
 }
 
 var comparatorOrigins = []fetch.Origin{{
-	Evidence: fetch.None, Basis: "stored texts 15917808154, 55058971698", ReadOn: "2026-10",
+	Evidence: fetch.None, Basis: "public source code", ReadOn: "2026-10",
 	Note: "The copy of a third party is not fetched. The official https://www.insee.fr/fr/statistiques/fichier/2521169/base_cc_comparateur_csv.zip " +
 		"has another layout (P22_POP, NAISD24), which is not read: population-melodi, births-melodi, deaths-melodi and rp-emploi-melodi have its figures.",
 }}

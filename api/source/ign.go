@@ -1,13 +1,16 @@
 package source
 
-import "arpent/api/ingest/fetch"
+import (
+	"arpent/api/ingest/fetch"
+	"arpent/api/ingest/fetch/producer"
+)
 
 // BDTopo is where the tables of BD TOPO are published as Shapefiles, all of a département in one archive.
-var BDTopo = bdTopo("SHP", 0, false, "stored texts 33235137005, 47216549354")
+var BDTopo = bdTopo("SHP", 0, false, "public source code")
 
 // BDTopoPackage is where they are published as a GeoPackage. It has to be unpacked whole, 3 GB for a département, and is the same
 // once more: it is asked only by name.
-var BDTopoPackage = bdTopo("GPKG", 528_975_501, true, "stored texts 66728453859, 58661273932, 56701439200, 54617580204")
+var BDTopoPackage = bdTopo("GPKG", 528_975_501, true, "public source code; page ignf.github.io/cartes.gouv.fr-documentation, acceder-aux-geodonnees/telechargement (limits)")
 
 // BDTopoLayer is an expression for a table in the GeoPackage, where some editions put their own name before it:
 // bdt_35_gpkg_lamb93_d074ed20260615__plan_d_eau.
@@ -18,7 +21,7 @@ var BDTopoArchive = Files{Path: `(?i)(^|/)BDTOPO_([^/]*_)?SHP_[^/]*` + IGNDelive
 
 func bdTopo(format string, bytes int64, onDemand bool, basis string) []fetch.Origin {
 	return []fetch.Origin{{
-		From: fetch.Geoplateforme{Product: "BDTOPO", Format: format, Edition: `^BDTOPO_3-[0-9]_TOUSTHEMES_`}, Area: fetch.Departement,
+		From: producer.Geoplateforme{Product: "BDTOPO", Format: format, Edition: `^BDTOPO_3-[0-9]_TOUSTHEMES_`}, Area: fetch.Departement,
 		OnDemand: onDemand, Bytes: bytes, Rhythm: "quarterly", Evidence: fetch.Read, Basis: basis, ReadOn: "2026-10",
 		Note: "15 March, June, September and December. Overseas the name of the edition has another projection.",
 	}}

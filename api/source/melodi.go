@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"arpent/api/ingest/fetch"
+	"arpent/api/ingest/fetch/producer"
 )
 
 // Melodi is a data set of the INSEE catalogue in long format: one row a figure, for communes, arrondissements,
@@ -25,8 +26,8 @@ type Melodi struct {
 // MelodiOrigin is where a data set of the catalogue is published: an archive, which is served without an extension.
 func MelodiOrigin(dataset string, bytes int64) fetch.Origin {
 	return fetch.Origin{
-		From: fetch.Melodi{Dataset: dataset}, As: "{served}.zip", Bytes: bytes, Rhythm: "yearly",
-		Evidence: fetch.Read, Basis: "addresses of the products in public code (stored texts 67255458808, 68456864786, 65805964078)", ReadOn: "2026-10",
+		From: producer.Melodi{Dataset: dataset}, As: "{served}.zip", Bytes: bytes, Rhythm: "yearly",
+		Evidence: fetch.Read, Basis: "addresses of the products in public source code", ReadOn: "2026-10",
 	}
 }
 
@@ -34,7 +35,7 @@ func MelodiOrigin(dataset string, bytes int64) fetch.Origin {
 // one. The number of the page of another year cannot be derived.
 func InseeFile(page int, served, as, basis string) fetch.Origin {
 	return fetch.Origin{
-		From: fetch.At{Address: fmt.Sprintf("https://www.insee.fr/fr/statistiques/fichier/%d/%s", page, served)}, As: cmp.Or(as, served), Rhythm: "once",
+		From: producer.At{Address: fmt.Sprintf("https://www.insee.fr/fr/statistiques/fichier/%d/%s", page, served)}, As: cmp.Or(as, served), Rhythm: "once",
 		Evidence: fetch.Read, Basis: basis, ReadOn: "2026-10",
 	}
 }

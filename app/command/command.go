@@ -141,7 +141,7 @@ func LoadFirst(ctx context.Context, loader *ingest.Loader, url string) (outcomes
 	if err := pgdb.Migrate(ctx, url, Tables()); err != nil {
 		return nil, nil, err
 	}
-	outcomes, refused = loader.Load(ctx, ingest.Request{Sources: firstSources})
+	outcomes, refused = loader.Load(ctx, ingest.Request{Sources: firstSources, KeepBetter: true})
 	if ctx.Err() != nil {
 		return nil, nil, refused
 	}

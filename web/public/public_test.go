@@ -183,6 +183,27 @@ func TestSheetShowsTheChosenParcel(t *testing.T) {
 	if _, body := get(t, app, "/sources", "fr"); !strings.Contains(body, "1er janvier 2025 – 5 mars 2025") || strings.Contains(body, "<b>") {
 		t.Error("the vintage of the sources is not shown as text")
 	}
+	for name, want := range map[string]string{
+		"yearly":    "chaque année <span class=\"soft small block\">à jour, vérifié le 21 novembre 2026",
+		"monthly":   "chaque mois <span class=\"soft small block\">en retard\u00a0: à vérifier depuis le 1er octobre 2026",
+		"quarterly": "chaque trimestre <span class=\"soft small block\">une édition plus récente n’a pas pu être chargée",
+		"":          "rythme non connu <span class=\"soft small block\"></span>",
+	} {
+		s := status()
+		src := &s.Sources[0]
+		src.Rhythm = name
+		switch name {
+		case "yearly":
+			src.CheckedAt, src.DueAt = time.Date(2026, 11, 21, 3, 30, 0, 0, time.UTC), time.Date(2150, 1, 1, 0, 0, 0, 0, time.UTC)
+		case "monthly":
+			src.DueAt = time.Date(2026, 10, 1, 12, 0, 0, 0, time.UTC)
+		case "quarterly":
+			src.Problem = true
+		}
+		if _, body := get(t, serve(s), "/sources", "fr"); !strings.Contains(body, want) {
+			t.Errorf("a source of rhythm %q does not say %q", name, want)
+		}
+	}
 	if _, body := get(t, serve(web.Status{}), "/", "en"); !strings.Contains(body, "Nothing yet.") || strings.Contains(body, "<figure") {
 		t.Error("an empty server does not say that it is empty")
 	}

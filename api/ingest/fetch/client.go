@@ -82,7 +82,8 @@ func newTransport(stall time.Duration) *http.Transport {
 func (c *Client) http() *http.Client   { return cmp.Or(c.HTTP, http.DefaultClient) }
 func (c *Client) stall() time.Duration { return cmp.Or(c.o.Stall, stallTimeout) }
 
-func (c *Client) now() time.Time {
+// Now is the time by the clock of the client.
+func (c *Client) Now() time.Time {
 	if c.o.Clock == nil {
 		return time.Now()
 	}
@@ -97,7 +98,7 @@ func (c *Client) sleep(ctx context.Context, d time.Duration) error {
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():
-		return ctx.Err()
+		return context.Cause(ctx)
 	case <-timer.C:
 		return nil
 	}

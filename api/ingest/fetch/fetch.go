@@ -45,7 +45,7 @@ type Result struct {
 	State    State
 	Bytes    int64 // received
 	Requests int   // redirects too
-	Err      error // of a failed one: why, and where to look
+	Err      error // of a failed one: why, and where to look. It is ErrNothing where the producer has no such file for its place
 }
 
 // Fetch brings one file into the folder of a manifest. It makes no request when the catalogue says of the same edition or
@@ -59,10 +59,20 @@ func Fetch(ctx context.Context, c *Client, m *Manifest, item Item, p Progress) R
 	f := &fetching{client: c, manifest: m, item: item, progress: p}
 	state, err := f.run(context.WithValue(ctx, tallyKey{}, counted))
 	r := Result{Item: item, State: state, Bytes: counted.bytes.Load(), Requests: int(counted.requests.Load())}
+	if f.before == nil && item.absent(err) {
+		err = fmt.Errorf("%w: %w", ErrNothing, err)
+	}
 	if err != nil {
 		r.State, r.Err = Failed, fmt.Errorf("fetch %s: %w%s", item.Path, err, item.whereToLook(err))
 	}
 	return r
+}
+
+// absent reports whether an error says that the producer has no file for the place of an item. Addresses of a place are known without
+// asking, and not each place has a file. One of all of France has moved.
+func (i Item) absent(err error) bool {
+	var status *StatusError
+	return i.Place != (Place{}) && errors.As(err, &status) && (status.Status == http.StatusNotFound || status.Status == http.StatusGone)
 }
 
 // whereToLook ends an error with the addresses that it lacks. An interruption needs none.

@@ -122,7 +122,7 @@ func (m *Manifest) load() error {
 		}
 		text.Write(append(line, '\n'))
 	}
-	if err := replaceFile(m.name(), text.Bytes()); err != nil {
+	if err := ReplaceFile(m.name(), text.Bytes()); err != nil {
 		return err
 	}
 	m.file, err = os.OpenFile(m.name(), os.O_WRONLY|os.O_APPEND, 0o644)
@@ -149,6 +149,27 @@ func ReadManifest(dir string) ([]Entry, error) {
 		return errors.Is(err, os.ErrNotExist)
 	})
 	return slices.SortedFunc(maps.Values(found), func(a, b Entry) int { return cmp.Compare(a.Path, b.Path) }), nil
+}
+
+// Prune deletes the files of a downloads folder that are not to be kept, and returns their entries. While another process fetches
+// into it the error is ErrLocked.
+func Prune(dir string, keep func(Entry) bool) (gone []Entry, err error) {
+	m, err := OpenManifest(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, m.Close()) }()
+	for _, path := range slices.Sorted(maps.Keys(m.entries)) {
+		e := m.entries[path]
+		if keep(e) {
+			continue
+		}
+		if err := remove(filepath.Join(dir, filepath.FromSlash(path))); err != nil {
+			return gone, err
+		}
+		gone = append(gone, e)
+	}
+	return gone, nil
 }
 
 // Get returns the entry of a path.
@@ -180,8 +201,11 @@ func (m *Manifest) Close() error {
 	return errors.Join(m.file.Sync(), m.file.Close(), syscall.Flock(int(m.lock.Fd()), syscall.LOCK_UN), m.lock.Close())
 }
 
-// replaceFile writes a file that is there whole or not at all, whenever the process is killed.
-func replaceFile(path string, content []byte) error {
+// ReplaceFile writes a file that is there whole or not at all, whenever the process is killed. It makes the folder if need be.
+func ReplaceFile(path string, content []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
 	part := partOf(path).data
 	f, err := os.Create(part)
 	if err != nil {

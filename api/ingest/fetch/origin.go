@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"context"
+	"errors"
 	"io"
 )
 
@@ -18,7 +19,7 @@ type Origin struct {
 	OnDemand bool
 
 	Bytes    int64  // of one file, as it was read; 0: not known
-	Rhythm   string // how often it is renewed: "yearly", "quarterly", "monthly", "weekly", "daily", "once"
+	Rhythm   string // how often it is renewed: "yearly", "half-yearly", "quarterly", "monthly", "weekly", "daily", "irregularly", "once"
 	Evidence Evidence
 	Basis    string // what it was read in
 	ReadOn   string // day or month of reading: "2026-11"
@@ -44,6 +45,10 @@ const (
 	Derived Evidence = "derived" // by analogy with what was read
 	None    Evidence = "none"    // no address is known
 )
+
+// ErrNothing is the error of a resolver where the producer has no file for a place: a commune without a document of its own, a
+// département that is not covered. That is no fault of the producer's.
+var ErrNothing = errors.New("the producer has no file for this place")
 
 // Place is what files are fetched for: a commune, a département, or all of France where both are empty.
 type Place struct {

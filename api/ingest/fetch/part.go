@@ -39,7 +39,7 @@ func (p part) describe(note Entry) error {
 	if err != nil {
 		return err
 	}
-	return replaceFile(p.note, text)
+	return ReplaceFile(p.note, text)
 }
 
 // open opens the part after its first have bytes.

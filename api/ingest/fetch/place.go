@@ -12,8 +12,8 @@ import (
 
 var placeholder = regexp.MustCompile(`\{(\w+)(:3)?\}`)
 
-// fill puts the codes of a place and further fields into a template. What it does not know stays, so that a mistake shows.
-func (p Place) fill(template string, fields map[string]string) string {
+// Fill puts the codes of a place and further fields into a template. What it does not know stays, so that a mistake shows.
+func (p Place) Fill(template string, fields map[string]string) string {
 	return placeholder.ReplaceAllStringFunc(template, func(found string) string {
 		m := placeholder.FindStringSubmatch(found)
 		value, known := fields[m[1]]
@@ -49,7 +49,7 @@ func (o Origin) Name(r Remote, p Place) string {
 		fields[name] = onePart(value)
 	}
 	fields["served"] = onePart(served)
-	return p.fill(cmp.Or(o.As, "{served}"), fields)
+	return p.Fill(cmp.Or(o.As, "{served}"), fields)
 }
 
 // onePart is the last part of a path; empty where that is none.

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"arpent/api/ingest/fetch"
+	"arpent/api/ingest/fetch/producer"
 )
 
 // A file is saved under the name that its declaration reads, whatever the server calls it, and never elsewhere than below its host.
@@ -39,7 +40,7 @@ func TestChosen(t *testing.T) {
 	t.Parallel()
 	of := func(areas ...fetch.Area) (all []fetch.Origin) {
 		for _, a := range areas {
-			all = append(all, fetch.Origin{From: fetch.At{}, Area: a})
+			all = append(all, fetch.Origin{From: producer.At{}, Area: a})
 		}
 		return all
 	}

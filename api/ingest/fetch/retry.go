@@ -26,6 +26,15 @@ type temporary struct {
 
 func (t *temporary) Unwrap() error { return t.error }
 
+// Temporary marks an error after which another attempt may succeed.
+func Temporary(err error) error { return &temporary{error: err} }
+
+// IsTemporary reports whether another attempt may succeed after an error.
+func IsTemporary(err error) bool {
+	var again *temporary
+	return errors.As(err, &again)
+}
+
 // retry makes attempts until one succeeds or fails for good. It returns the error of the last of five.
 func (c *Client) retry(ctx context.Context, attempt func() error) error {
 	for try := 0; ; try++ {

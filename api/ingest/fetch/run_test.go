@@ -1,6 +1,7 @@
 package fetch_test
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -91,6 +92,27 @@ func TestRun(t *testing.T) {
 	}
 	if len(p.done) != 7 || p.files != 7 || p.expected != int64(5*len(content)+1000) {
 		t.Errorf("%d of %d files done, %d bytes expected", len(p.done), p.files, p.expected)
+	}
+}
+
+// A département that a producer has no file for is no fault of its; a file of all of France that has gone is, and so is one that
+// was there before.
+func TestNoFileForAPlace(t *testing.T) {
+	t.Parallel()
+	s, dir := newStandIn(t), t.TempDir()
+	place := fetch.Place{Departement: "93"}
+	none, moved, went := item("https://data0.example.fr/93.csv"), item("https://data0.example.fr/france.csv"), item("https://data0.example.fr/94.csv")
+	none.Path, moved.Path, went.Path = "93.csv", "france.csv", "94.csv"
+	none.Place, went.Place = place, place
+	s.file(went.Remote.Address, `"v1"`, table(10))
+	if r := s.run(dir, s.client(), went); r[0].Err != nil {
+		t.Fatal(r[0].Err)
+	}
+	s.on(went.Remote.Address, http.NotFound)
+	for i, r := range s.run(dir, s.client(), none, moved, went) {
+		if got := errors.Is(r.Err, fetch.ErrNothing); r.State != fetch.Failed || got != (i == 0) {
+			t.Errorf("%s: %s, no file for the place: %v: %v", r.Item.Path, r.State, got, r.Err)
+		}
 	}
 }
 

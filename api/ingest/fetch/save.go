@@ -80,7 +80,7 @@ func (f *fetching) finish(note Entry) (State, error) {
 		}
 		return Failed, errors.Join(err, f.part.remove())
 	}
-	note.SHA256, note.Bytes, note.FetchedAt = sum, length, f.client.now().UTC()
+	note.SHA256, note.Bytes, note.FetchedAt = sum, length, f.client.Now().UTC()
 	note.CheckedAt = note.FetchedAt
 	if f.before != nil && f.before.SHA256 == sum {
 		note.FetchedAt = f.before.FetchedAt
@@ -109,7 +109,7 @@ func (f *fetching) record(note Entry) error {
 // confirm enters that the file that is there is the producer's today.
 func (f *fetching) confirm(e Entry) error {
 	now := f.entry()
-	e.CheckedAt, e.Sources, e.Licence = f.client.now().UTC(), now.Sources, now.Licence
+	e.CheckedAt, e.Sources, e.Licence = f.client.Now().UTC(), now.Sources, now.Licence
 	e.Edition, e.Checksum = cmp.Or(now.Edition, e.Edition), cmp.Or(now.Checksum, e.Checksum)
 	if err := f.manifest.Put(e); err != nil {
 		return err

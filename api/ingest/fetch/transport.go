@@ -153,7 +153,7 @@ func (t *transport) wait(ctx context.Context, h *host, interval time.Duration) e
 func (t *transport) reserve(h *host, interval time.Duration) (time.Duration, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	now := t.client.now()
+	now := t.client.Now()
 	pause := h.next.Sub(now)
 	switch {
 	case now.Before(h.downTo):
@@ -174,7 +174,7 @@ func (t *transport) failed(ctx context.Context, h *host, err error) {
 		return
 	}
 	if h.silent++; h.silent >= downAfter {
-		h.downErr, h.downTo = err, t.client.now().Add(downFor)
+		h.downErr, h.downTo = err, t.client.Now().Add(downFor)
 	}
 }
 
@@ -186,7 +186,7 @@ func (t *transport) answered(h *host, resp *http.Response) {
 	if resp.StatusCode != http.StatusTooManyRequests && resp.StatusCode != http.StatusServiceUnavailable {
 		return
 	}
-	now := t.client.now()
+	now := t.client.Now()
 	if until := now.Add(retryAfter(resp.Header.Get("Retry-After"), now)); until.After(h.next) {
 		h.next = until
 	}

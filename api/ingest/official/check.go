@@ -13,8 +13,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/text/encoding/charmap"
 
 	"arpent/api/ingest/fetch"
 	"arpent/api/source"
@@ -42,17 +44,21 @@ const (
 	Differs     Verity = "differs"     // it answers, with another name, content or header line
 	Unreachable Verity = "unreachable" // it does not answer, or has no such file
 	NoAddress   Verity = "no address"
+	NotHere     Verity = "not here" // it has no file for the place that was asked for, and may have some for others
 )
 
 // Sample is the commune whose files are asked for where a source is published by commune or by département.
 const Sample = "93010"
+
+var errNoFile = errors.New("there is no such file")
 
 // headBytes is how much of a file is read: the header line of the widest table is some 20 kB.
 const headBytes = 64 << 10
 
 // Check asks each address for its first bytes. It returns an error for a word that names no source, and when ctx ends.
 func (c Catalogue) Check(ctx context.Context, client *fetch.Client, r Request) ([]Finding, error) {
-	if r.Commune == "" && len(r.Departements) == 0 {
+	anywhere := r.Commune == "" && len(r.Departements) == 0
+	if anywhere {
 		c.Communes = func(string) ([]string, error) { return []string{Sample}, nil }
 		r.Departements = []string{fetch.DepartementOf(Sample)}
 	}
@@ -66,6 +72,9 @@ func (c Catalogue) Check(ctx context.Context, client *fetch.Client, r Request) (
 	for i, q := range asked {
 		work.Go(func() error {
 			found[i] = check(inner, client, q)
+			if anywhere && q.origin.Area == fetch.Departement {
+				found[i] = elsewhere(inner, client, *q, found[i])
+			}
 			return inner.Err()
 		})
 	}
@@ -75,6 +84,28 @@ func (c Catalogue) Check(ctx context.Context, client *fetch.Client, r Request) (
 	all := slices.Concat(found...)
 	slices.SortStableFunc(all, func(a, b Finding) int { return strings.Compare(a.Source, b.Source) })
 	return all, nil
+}
+
+// otherSamples are départements that have what is not published for all of them: plans of prevention, cavities, floods, mountains.
+var otherSamples = []string{"33", "38", "69", "06"}
+
+// elsewhere looks for a file that one département has not in others, before it is taken for gone.
+func elsewhere(ctx context.Context, client *fetch.Client, q question, found []Finding) []Finding {
+	for _, d := range otherSamples {
+		if !slices.ContainsFunc(found, func(f Finding) bool { return f.State == NotHere }) {
+			break
+		}
+		q.place = fetch.Place{Departement: d}
+		if other := check(ctx, client, &q); !slices.ContainsFunc(other, func(f Finding) bool { return f.State == NotHere }) {
+			return other
+		}
+	}
+	for i := range found {
+		if found[i].State == NotHere { // nowhere
+			found[i].State = Unreachable
+		}
+	}
+	return found
 }
 
 // check asks one origin, and compares what it serves with each source that reads it.
@@ -88,6 +119,9 @@ func check(ctx context.Context, client *fetch.Client, q *question) (out []Findin
 			} else {
 				f.Address = q.origin.From.String()
 			}
+			if errors.Is(err, fetch.ErrNothing) {
+				f.State = NotHere
+			}
 			out = append(out, f)
 		}
 		return out
@@ -95,13 +129,16 @@ func check(ctx context.Context, client *fetch.Client, q *question) (out []Findin
 	r := remotes[0]
 	p, err := client.Probe(ctx, r.Address, headBytes)
 	if err == nil && !p.Found {
-		err = errors.New("there is no such file")
+		err = errNoFile
 	}
 	for _, s := range q.sources {
 		f := Finding{Source: s.Name, State: AsDeclared, Address: r.Address, Name: q.origin.Name(r, q.place), Edition: r.Edition, Homepage: s.Homepage,
 			Bytes: cmp.Or(r.Bytes, p.Bytes), Modified: p.LastModified}
 		if err != nil {
 			f.State, f.Problem = Unreachable, err.Error()
+			if !p.Found && errors.Is(err, errNoFile) && q.place != (fetch.Place{}) {
+				f.State = NotHere
+			}
 		} else if f.Problem = difference(s, f.Name, p.First); f.Problem != "" {
 			f.State = Differs
 		}
@@ -152,11 +189,24 @@ func headerLine(read source.Read, head []byte) ([]string, bool) {
 			return nil, false
 		}
 	}
-	line := strings.TrimPrefix(lines.Text(), "\ufeff")
+	line := strings.TrimPrefix(decoded(read.Encoding, lines.Text()), "\ufeff")
 	r := csv.NewReader(strings.NewReader(line))
 	r.LazyQuotes, r.Comma = true, separator(read.Separator, line)
 	cells, err := r.Read()
 	return cells, err == nil
+}
+
+// decoded is a line as the loader reads it, where the declaration lets it be in another encoding than UTF-8. Those in Latin-1 have
+// the letters of Windows-1252.
+func decoded(encoding, line string) string {
+	if encoding == "" || encoding == "utf-8" || utf8.ValidString(line) {
+		return line
+	}
+	text, err := charmap.Windows1252.NewDecoder().String(line)
+	if err != nil {
+		return line
+	}
+	return text
 }
 
 func separator(declared, line string) rune {

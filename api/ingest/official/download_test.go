@@ -16,6 +16,7 @@ import (
 
 	"arpent/api/ingest"
 	"arpent/api/ingest/fetch"
+	"arpent/api/ingest/fetch/producer"
 	"arpent/api/ingest/official"
 	"arpent/api/source"
 	"arpent/api/topic"
@@ -145,21 +146,33 @@ func TestDownloadOfADepartement(t *testing.T) {
 	}
 }
 
-// A connection that is cut in the middle is resumed where it ended.
+// A connection that is cut in the middle is resumed where it ended. A server that answers with another range than it was
+// asked for does not get its bytes into the file, which is asked for from its start.
 func TestDownloadIsResumed(t *testing.T) {
 	t.Parallel()
-	b := loadkit.Cadastre(t)
-	o := newStandIn(t, b)
-	o.cuts = 1
-	if _, err := o.load(b, ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "01"}); err != nil {
-		t.Fatal(err)
+	for name, tc := range map[string]struct {
+		misplace bool
+		want     string // with the address and where its file was cut
+	}{
+		"where it ended": {false, "%[1]s \n%[1]s bytes=%[2]d-"},
+		"another range":  {true, "%[1]s \n%[1]s bytes=%[2]d-\n%[1]s "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := loadkit.Cadastre(t)
+			o := newStandIn(t, b)
+			o.cuts, o.misplace = 1, tc.misplace
+			if _, err := o.load(b, ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "01"}); err != nil {
+				t.Fatal(err)
+			}
+			half := len(o.files[latest+"parcelles.json.gz"]) / 2
+			want := fmt.Sprintf(tc.want, latest+"parcelles.json.gz", half)
+			if got := o.log(); got != want {
+				t.Errorf("requests\n%s\nwant\n%s", got, want)
+			}
+			b.Want("SELECT count(*) FROM geo.parcelle", "2")
+		})
 	}
-	half := len(o.files[latest+"parcelles.json.gz"]) / 2
-	want := fmt.Sprintf("%[1]s \n%[1]s bytes=%[2]d-", latest+"parcelles.json.gz", half)
-	if got := o.log(); got != want {
-		t.Errorf("requests\n%s\nwant\n%s", got, want)
-	}
-	b.Want("SELECT count(*) FROM geo.parcelle", "2")
 }
 
 // A file that has changed between two attempts is never put together from two halves.
@@ -183,23 +196,6 @@ func TestDownloadOfAFileThatChanges(t *testing.T) {
 	}
 	if got := o.log(); !strings.Contains(got, "bytes=33-") {
 		t.Errorf("the part was not offered: %s", got)
-	}
-	b.Want("SELECT count(*) FROM geo.parcelle", "2")
-}
-
-// A server that answers with another range than it was asked for does not get its bytes into the file.
-func TestDownloadOfAnotherRange(t *testing.T) {
-	t.Parallel()
-	b := loadkit.Cadastre(t)
-	o := newStandIn(t, b)
-	o.cuts, o.misplace = 1, true
-	if _, err := o.load(b, ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "01"}); err != nil {
-		t.Fatal(err)
-	}
-	half := len(o.files[latest+"parcelles.json.gz"]) / 2
-	want := fmt.Sprintf("%[1]s \n%[1]s bytes=%[2]d-\n%[1]s ", latest+"parcelles.json.gz", half)
-	if got := o.log(); got != want {
-		t.Errorf("requests\n%s\nwant\n%s", got, want)
 	}
 	b.Want("SELECT count(*) FROM geo.parcelle", "2")
 }
@@ -250,7 +246,7 @@ func TestDownloadThatFails(t *testing.T) {
 func TestWithoutAddress(t *testing.T) {
 	t.Parallel()
 	got := official.WithoutAddress([]source.Source{
-		{Name: "known", Origins: []fetch.Origin{{From: fetch.At{Address: "https://example.org/a.csv"}}}},
+		{Name: "known", Origins: []fetch.Origin{{From: producer.At{Address: "https://example.org/a.csv"}}}},
 		{Name: "byHand", Homepage: "https://example.org", Origins: []fetch.Origin{{Note: "The catalogue was searched."}}},
 	})
 	want := []official.Missing{{Source: "byHand", Why: "The catalogue was searched.", Homepage: "https://example.org"}}

@@ -19,9 +19,9 @@ import (
 
 // Request says what to fetch.
 type Request struct {
-	Sources      []string // names or groups of sources, or Core; empty: all under an open licence
-	Departements []string // for these alone, where the producer has such files
-	Commune      string   // for this one alone, likewise
+	Sources      []string `json:"sources,omitempty"`      // names or groups of sources, or Core; empty: all under an open licence
+	Departements []string `json:"departements,omitempty"` // for these alone, where the producer has such files
+	Commune      string   `json:"commune,omitempty"`      // for this one alone, likewise
 }
 
 // Core is the word for what everything else stands on.
@@ -40,6 +40,8 @@ type Missing struct {
 	Source   string `json:"source"`
 	Place    string `json:"place,omitempty"` // code of a commune or département; empty: all of France
 	Why      string `json:"why"`
+	None     bool   `json:"none,omitempty"`     // the producer has nothing for the place, or is not known, which is no fault
+	Silent   bool   `json:"silent,omitempty"`   // the producer did not answer, and may do so another time
 	Homepage string `json:"homepage,omitempty"` // where to look
 }
 
@@ -200,6 +202,7 @@ func (c Catalogue) placesOf(o fetch.Origin, p fetch.Place) ([]fetch.Place, error
 type planned struct {
 	mu   sync.Mutex
 	plan Plan
+	at   map[string]int // path of an item to its place in the plan
 }
 
 func (p *planned) add(q *question, remotes []fetch.Remote, err error) {
@@ -207,7 +210,9 @@ func (p *planned) add(q *question, remotes []fetch.Remote, err error) {
 	defer p.mu.Unlock()
 	if err != nil {
 		for _, s := range q.sources {
-			p.plan.Missing = append(p.plan.Missing, missing(s, q.place, err))
+			m := missing(s, q.place, err)
+			m.None, m.Silent = errors.Is(err, fetch.ErrNothing) || errors.Is(err, fetch.ErrNoAddress), fetch.IsTemporary(err)
+			p.plan.Missing = append(p.plan.Missing, m)
 		}
 		return
 	}
@@ -218,16 +223,27 @@ func (p *planned) add(q *question, remotes []fetch.Remote, err error) {
 
 // item adds a file, or the sources that read it to one that is in the plan already.
 func (p *planned) item(q *question, r fetch.Remote) {
-	saved := q.origin.Path(r, q.place)
-	i := slices.IndexFunc(p.plan.Items, func(in fetch.Item) bool { return in.Path == saved })
-	if i < 0 {
-		i = len(p.plan.Items)
-		p.plan.Items = append(p.plan.Items, fetch.Item{Origin: q.origin, Place: q.place, Remote: r, Path: saved,
-			Licence: q.sources[0].Licence.Name, Homepage: q.sources[0].Homepage})
-	}
+	i := fetch.Item{Origin: q.origin, Place: q.place, Remote: r, Path: q.origin.Path(r, q.place),
+		Licence: q.sources[0].Licence.Name, Homepage: q.sources[0].Homepage}
 	for _, s := range q.sources {
-		if in := &p.plan.Items[i]; !slices.Contains(in.Sources, s.Name) {
-			in.Sources = append(in.Sources, s.Name)
+		i.Sources = append(i.Sources, s.Name)
+	}
+	p.join(i)
+}
+
+func (p *planned) join(item fetch.Item) {
+	i, known := p.at[item.Path]
+	if !known {
+		if p.at == nil {
+			p.at = map[string]int{}
+		}
+		p.at[item.Path] = len(p.plan.Items)
+		p.plan.Items = append(p.plan.Items, item)
+		return
+	}
+	for _, s := range item.Sources {
+		if in := &p.plan.Items[i]; !slices.Contains(in.Sources, s) {
+			in.Sources = append(in.Sources, s)
 		}
 	}
 }

@@ -29,7 +29,7 @@ func banAddress(id, numero string, more string) string {
 func TestAddressesInside(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.load("ban", "ban/adresses-93010.csv", banHeader+
+	b.Load("ban", "ban/adresses-93010.csv", banHeader+
 		banRow("93010_1_00014", "14", "", "2.4801;48.9001", "segment", "0", "")+
 		banRow("93010_1_00012", "12", "", "2.4805;48.9005", "segment", "1", "")+
 		banRow("93010_1_00012", "12", "", "2.4806;48.9005", "entrée", "1", "")+
@@ -49,7 +49,7 @@ func TestAddressesInside(t *testing.T) {
 func TestAddressesByCadastre(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.load("ban", "ban/adresses-93010.csv", banHeader+
+	b.Load("ban", "ban/adresses-93010.csv", banHeader+
 		banRow("93010_1_00002", "2", "", "2.4820;48.9005", "entrée", "0", "930100000A0099|"+square)+
 		banRow("93010_1_00004", "4", "", "2.4811;48.9005", "entrée", "0", "930100000A0002"))
 	far := int(math.Round(apart(2.481, 48.9005, 2.482, 48.9005)))
@@ -63,7 +63,7 @@ func TestAddressesByCadastre(t *testing.T) {
 func TestAddressesNear(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.load("ban", "ban/adresses-93010.csv", banHeader+
+	b.Load("ban", "ban/adresses-93010.csv", banHeader+
 		banRow("93010_1_00004", "4", "", "2.4813;48.9005", "entrée", "0", "")+
 		banRow("93010_1_00006", "6", "", "2.4814;48.9005", "entrée", "1", ""))
 	near := int(math.Round(apart(2.481, 48.9005, 2.4813, 48.9005)))
@@ -78,10 +78,10 @@ func TestAddressesNear(t *testing.T) {
 func TestAddressesNone(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.load("ban", "ban/adresses-93010.csv", banHeader+banRow("93010_1_00004", "4", "", "2.4815;48.9005", "entrée", "0", ""))
+	b.Load("ban", "ban/adresses-93010.csv", banHeader+banRow("93010_1_00004", "4", "", "2.4815;48.9005", "entrée", "0", ""))
 	b.wants("address", "null") // 37 m away
 	b.wants("banAddresses", "[]")
-	b.parcel("2A2470000A0001", "POLYGON((9.28 41.59, 9.281 41.59, 9.281 41.591, 9.28 41.59))")
+	b.Parcel("2A2470000A0001", "POLYGON((9.28 41.59, 9.281 41.59, 9.281 41.591, 9.28 41.59))")
 	if got := b.valueOf("2A2470000A0001", "banAddresses"); got != "null" {
 		t.Errorf("where no addresses are loaded banAddresses is %s", got)
 	}
@@ -91,12 +91,12 @@ func TestAddressesNone(t *testing.T) {
 func TestAddressesBefore2020(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.load("ban-2015", "ban/adresses-93010.ban-2019.csv",
+	b.Load("ban-2015", "ban/adresses-93010.ban-2019.csv",
 		"id;nom_voie;id_fantoir;numero;rep;code_insee;code_post;alias;nom_ld;nom_afnor;libelle_acheminement;x;y;lon;lat;nom_commune\n"+
 			`ADRNIVX_01;rue Haute;0020;18;"";93010;93140;"";"";RUE HAUTE;BONDY;0;0;2.4805;48.9005;Bondy`+"\n")
 	b.wants("address", `{"id":"ADRNIVX_01","label":"18 rue Haute 93140 Bondy","housenumber":"18","street":"rue Haute","postcode":"93140",
 		"commune":"Bondy","codeInsee":"93010","lon":2.4805,"lat":48.9005,"positionType":null,"certified":null,"match":"inside","distanceM":0}`)
-	b.load("ban", "ban/adresses-93010.csv", banHeader+banRow("93010_1_00099", "99", "", "2.4905;48.9005", "entrée", "0", ""))
+	b.Load("ban", "ban/adresses-93010.csv", banHeader+banRow("93010_1_00099", "99", "", "2.4905;48.9005", "entrée", "0", ""))
 	b.wants("banAddresses", "[]") // the current edition alone speaks
 }
 
@@ -105,8 +105,8 @@ func TestAddressesOfAForest(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	const forest = "930100000F0001"
-	b.exec(`INSERT INTO geo.parcelle (idu, geom) SELECT $1, ST_Multi(ST_Segmentize(ST_MakeEnvelope(2.50, 48.90, 2.52, 48.92, 4326), 0.00002))`, forest)
-	b.load("ban", "ban/adresses-93010.csv", banHeader+banRow("93010_1_00004", "4", "", "2.52035;48.9123457", "entrée", "0", ""))
+	b.Exec(`INSERT INTO geo.parcelle (idu, geom) SELECT $1, ST_Multi(ST_Segmentize(ST_MakeEnvelope(2.50, 48.90, 2.52, 48.92, 4326), 0.00002))`, forest)
+	b.Load("ban", "ban/adresses-93010.csv", banHeader+banRow("93010_1_00004", "4", "", "2.52035;48.9123457", "entrée", "0", ""))
 	var got struct {
 		Match     string
 		DistanceM int
@@ -115,7 +115,7 @@ func TestAddressesOfAForest(t *testing.T) {
 	if want := int(math.Round(apart(2.52, 48.9123457, 2.52035, 48.9123457))); got.DistanceM != want || got.Match != "nearest" {
 		t.Errorf("got %+v, want %d m", got, want)
 	}
-	b.exec(`UPDATE geo.adresse SET geom = ST_SetSRID(ST_MakePoint(2.5111111, 48.9111111), 4326)`)
+	b.Exec(`UPDATE geo.adresse SET geom = ST_SetSRID(ST_MakePoint(2.5111111, 48.9111111), 4326)`)
 	unpack(t, b.valueOf(forest, "address"), &got)
 	if got.DistanceM != 0 || got.Match != "inside" {
 		t.Errorf("in the middle: %+v", got)
@@ -126,8 +126,8 @@ func TestAddressesOfAForest(t *testing.T) {
 func TestAddressesOfADepartementAreMany(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.write("ban/adresses-93.csv", banHeader+banRow("93010_1_00004", "4", "", "2.4805;48.9005", "entrée", "0", ""))
-	if out := b.tryLoad("ban"); out.State != ingest.Refused {
+	b.Write("ban/adresses-93.csv", banHeader+banRow("93010_1_00004", "4", "", "2.4805;48.9005", "entrée", "0", ""))
+	if out := b.TryLoad("ban"); out.State != ingest.Refused {
 		t.Errorf("the load is %s", out.State)
 	}
 	b.wants("address", "null")
@@ -143,7 +143,7 @@ func fibreRow(x, y, id, state string) string {
 func TestFibreNearest(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.load("fibre", "fibre/ipe_93010.csv", fibreHeader+
+	b.Load("fibre", "fibre/ipe_93010.csv", fibreHeader+
 		fibreRow("2.4805", "48.90135", "IMB/93010/X/NORTH", "cible")+
 		fibreRow("2.48145", "48.9005", "IMB/93010/X/EAST", "deploye"))
 	east := math.Round(apart(2.481, 48.9005, 2.48145, 48.9005))
@@ -155,7 +155,7 @@ func TestFibreNone(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	b.wants("fibre", "null")
-	b.load("fibre", "fibre/ipe_93010.csv", fibreHeader+fibreRow("2.4817", "48.9005", "IMB/93010/X/FAR", "deploye"))
+	b.Load("fibre", "fibre/ipe_93010.csv", fibreHeader+fibreRow("2.4817", "48.9005", "IMB/93010/X/FAR", "deploye"))
 	b.wants("fibre", "null") // 51 m
 }
 
@@ -164,7 +164,7 @@ func TestFibreSemicolons(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	rows := strings.ReplaceAll(fibreHeader+fibreRow("2.4805", "48.9005", "IMB/93010/X/1", "raccordable demande"), ",", ";")
-	b.load("fibre", "fibre/immeubles_2023T4_93010.csv", strings.Replace(rows, "HAUTE", "DU CH\xc2TEAU", 1))
+	b.Load("fibre", "fibre/immeubles_2023T4_93010.csv", strings.Replace(rows, "HAUTE", "DU CH\xc2TEAU", 1))
 	b.wants("fibre", `{"status":"raccordable demande","operator":"ORAN","buildingId":"IMB/93010/X/1","node":"FI-93010-0001",
 		"nodeStatus":"deploye","kind":"pavillon","completedOn":null,"distanceM":0}`)
 }

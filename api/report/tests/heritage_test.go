@@ -14,7 +14,7 @@ const merimeeHeader = "Reference|Titre_editorial_de_la_notice|Denomination_de_l_
 func TestMonuments(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.load("monuments", "merimee/merimee-93010.csv", "\ufeff"+merimeeHeader+
+	b.Load("monuments", "merimee/merimee-93010.csv", "\ufeff"+merimeeHeader+
 		"PA2|Chapelle de l\x92Étoile|chapelle|Bondy|inscrit MH|1981/10/29 : inscrit MH ; 1990/01/02 : classé MH|48.9005,2.4860\n"+
 		"PA1||église|Bondy|classé MH||48.9005,2.4805\n"+
 		"PA3|Loin|tour|Bondy|classé MH|1900/01/01 : classé MH|48.9005,2.4890\n"+
@@ -29,7 +29,7 @@ func TestMonuments(t *testing.T) {
 func TestMonumentsOfThePortal(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.load("monuments", "merimee/merimee-93010.csv", "Référence;Titre éditorial de la notice;Dénomination de l'édifice;Commune (forme index);"+
+	b.Load("monuments", "merimee/merimee-93010.csv", "Référence;Titre éditorial de la notice;Dénomination de l'édifice;Commune (forme index);"+
 		"Typologie de la protection;Date et typologie de la protection;coordonnées au format WGS84\n"+
 		"PA1;\"Château, dit \"\"le Vieux\"\"\";château;Bondy;classé MH;1981-10-29 : classé MH;48.9005, 2.4805\n")
 	b.wants("monuments", `[{"id":"PA1","name":"Château, dit \"le Vieux\"","protection":"classé MH","protectedOn":"1981-10-29","commune":"Bondy",
@@ -42,13 +42,13 @@ func TestMonumentsOfMontpellier(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	const idu = "341720000A0001"
-	b.parcel(idu, "POLYGON((3.870 43.610, 3.871 43.610, 3.871 43.611, 3.870 43.611, 3.870 43.610))")
+	b.Parcel(idu, "POLYGON((3.870 43.610, 3.871 43.610, 3.871 43.611, 3.870 43.611, 3.870 43.610))")
 	var ring []string
 	for _, corner := range [][2]float64{{3.873, 43.610}, {3.874, 43.610}, {3.874, 43.611}, {3.873, 43.611}, {3.873, 43.610}} {
-		x, y := b.lambert93(corner[0], corner[1])
+		x, y := b.Lambert93(corner[0], corner[1])
 		ring = append(ring, fmt.Sprintf("[%.4f,%.4f]", x, y))
 	}
-	loaded(t, b.load("monuments-montpellier", "montpellier/monuments_historiques.geojson", `{"type":"FeatureCollection","features":[{"type":"Feature",
+	loaded(t, b.Load("monuments-montpellier", "montpellier/monuments_historiques.geojson", `{"type":"FeatureCollection","features":[{"type":"Feature",
 		"properties":{"DESIGNATIO":"Hôtel","NATURE":"Classé MH","DATE_":"27 09 1971"},
 		"geometry":{"type":"Polygon","coordinates":[[`+strings.Join(ring, ",")+`]]}}]}`), 1, 0)
 	want := fmt.Sprintf(`[{"id":"1","name":"Hôtel","protection":"Classé MH","protectedOn":"1971-09-27","commune":"Montpellier","approximate":false,"distanceM":%g}]`,
@@ -67,7 +67,7 @@ func TestMonumentsOfMontpellier(t *testing.T) {
 func TestMonumentsAtTheCentre(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.load("monuments", "merimee/merimee-93010.csv", merimeeHeader+
+	b.Load("monuments", "merimee/merimee-93010.csv", merimeeHeader+
 		"PA1|A||Bondy|classé MH||48.9005,2.4805\nPA2|B||Bondy|classé MH||48.9005,2.4805\nPA3|C||Bondy|classé MH||48.9005,2.4805\n")
 	const rest = `"protection":"classé MH","protectedOn":null,"commune":"Bondy","approximate":true,"distanceM":0}`
 	b.wants("monuments", `[{"id":"PA1","name":"A",`+rest+`,{"id":"PA2","name":"B",`+rest+`,{"id":"PA3","name":"C",`+rest+`]`)
@@ -77,7 +77,7 @@ func TestMonumentsNone(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	b.wants("monuments", "null")
-	b.load("monuments", "merimee/merimee-93010.csv", merimeeHeader+"PA3|Loin|tour|Bondy|classé MH||48.9005,2.4890\n")
+	b.Load("monuments", "merimee/merimee-93010.csv", merimeeHeader+"PA3|Loin|tour|Bondy|classé MH||48.9005,2.4890\n")
 	b.wants("monuments", "[]") // 586 m
 }
 
@@ -106,14 +106,14 @@ func establishment(siren, name string, metres float64) string {
 func TestEstablishments(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.load("sirene-positions", "sirene/GeolocalisationEtablissement_Sirene_pour_etudes_statistiques_93010.csv", placeHeader+
+	b.Load("sirene-positions", "sirene/GeolocalisationEtablissement_Sirene_pour_etudes_statistiques_93010.csv", placeHeader+
 		placeRow("111111111", "11", "48.9005", "2.4805")+placeRow("222222222", "12", "48.9005", "2.4812")+
 		placeRow("333333333", "11", "48.9005", "2.4805")+placeRow("444444444", "33", "48.9005", "2.4805")+
 		placeRow("555555555", "11", "48.9005", "2.4805")+placeRow("666666666", "11", "48.9005", "2.4820"))
-	b.load("sirene-entreprises", "sirene/StockUniteLegale_utf8-93010.csv", companyHeader+
+	b.Load("sirene-entreprises", "sirene/StockUniteLegale_utf8-93010.csv", companyHeader+
 		"111111111,O,,BOULANGERIE HAUTE,5710\n222222222,O,DURAND,,1000\n333333333,O,,FERMEE,5710\n444444444,O,,CENTRE,5710\n"+
 		"555555555,P,,SECRETE,5710\n666666666,O,,LOIN,5710\n")
-	b.load("sirene", "sirene/StockEtablissement_utf8-93010.csv", stockHeader+
+	b.Load("sirene", "sirene/StockEtablissement_utf8-93010.csv", stockHeader+
 		stockRow("111111111", "O", "A")+stockRow("222222222", "O", "A")+stockRow("333333333", "O", "F")+
 		stockRow("444444444", "O", "A")+stockRow("555555555", "P", "A")+stockRow("666666666", "O", "A"))
 	near := math.Round(apart(2.481, 48.9005, 2.4812, 48.9005))
@@ -131,10 +131,10 @@ func TestEstablishmentsAreCounted(t *testing.T) {
 		rows += stockRow(siren, "O", "A")
 		places += placeRow(siren, "11", "48.9005", "2.4805")
 	}
-	b.load("sirene", "sirene/StockEtablissement_utf8-93010.csv", rows)
+	b.Load("sirene", "sirene/StockEtablissement_utf8-93010.csv", rows)
 	b.wants("sirene", "null") // the stock has no positions: nothing is known yet
 	b.wants("sireneTotal", "null")
-	b.load("sirene-positions", "sirene/GeolocalisationEtablissement_Sirene_pour_etudes_statistiques_93010.csv", places)
+	b.Load("sirene-positions", "sirene/GeolocalisationEtablissement_Sirene_pour_etudes_statistiques_93010.csv", places)
 	b.wants("sireneTotal", "30")
 	b.speaksFor("sirene", "93010")
 }
@@ -143,16 +143,16 @@ func TestEstablishmentsAreCounted(t *testing.T) {
 func TestEstablishmentsByLambert(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.exec(`INSERT INTO geo.parcelle (idu, geom) SELECT '974110000A0001', ST_Multi(ST_Buffer(ST_Transform(ST_SetSRID(ST_MakePoint(338000, 7690000), 2975), 4326), 0.0002))`)
+	b.Exec(`INSERT INTO geo.parcelle (idu, geom) SELECT '974110000A0001', ST_Multi(ST_Buffer(ST_Transform(ST_SetSRID(ST_MakePoint(338000, 7690000), 2975), 4326), 0.0002))`)
 	var x, y float64
-	if err := b.db.QueryRow(t.Context(), `SELECT ST_X(p), ST_Y(p) FROM ST_Transform(ST_SetSRID(ST_MakePoint(2.4805, 48.9005), 4326), 2154) p`).Scan(&x, &y); err != nil {
+	if err := b.DB.QueryRow(t.Context(), `SELECT ST_X(p), ST_Y(p) FROM ST_Transform(ST_SetSRID(ST_MakePoint(2.4805, 48.9005), 4326), 2154) p`).Scan(&x, &y); err != nil {
 		t.Fatal(err)
 	}
-	b.load("sirene", "sirene/StockEtablissement_utf8.93010.csv", stockHeader+
+	b.Load("sirene", "sirene/StockEtablissement_utf8.93010.csv", stockHeader+
 		fmt.Sprintf("111111111,00011,11111111100011,O,12,true,93010,A,,47.11D,%f,%f\n", x, y)+
 		"222222222,00011,22222222200011,O,12,true,93010,A,,47.11D,0,0\n")
 	b.wants("sirene", "["+establishment("111111111", "null", 0)+"]")
-	b.load("sirene", "sirene/StockEtablissement_utf8.97411.csv", stockHeader+
+	b.Load("sirene", "sirene/StockEtablissement_utf8.97411.csv", stockHeader+
 		"333333333,00011,33333333300011,O,12,true,97411,A,,47.11D,338000,7690000\n")
 	if got := b.valueOf("974110000A0001", "sireneTotal"); got != "1" {
 		t.Errorf("%s establishments in La Réunion", got)
@@ -163,9 +163,9 @@ func TestEstablishmentsNone(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	b.wants("sirene", "null")
-	b.load("sirene-positions", "sirene/GeolocalisationEtablissement_Sirene_pour_etudes_statistiques_93010.csv", placeHeader+
+	b.Load("sirene-positions", "sirene/GeolocalisationEtablissement_Sirene_pour_etudes_statistiques_93010.csv", placeHeader+
 		placeRow("111111111", "11", "48.9105", "2.4805"))
-	b.load("sirene", "sirene/StockEtablissement_utf8-93010.csv", stockHeader+stockRow("111111111", "O", "A"))
+	b.Load("sirene", "sirene/StockEtablissement_utf8-93010.csv", stockHeader+stockRow("111111111", "O", "A"))
 	b.wants("sirene", "[]")
 	b.wants("sireneTotal", "0")
 }

@@ -1,123 +1,50 @@
 // Package report_test holds the report of every topic to the files that its sources take: what is loaded, what the
-// statement answers, and what it answers where nothing is loaded.
+// statement answers, and what it answers where nothing is loaded. The layouts in which producers serve those files today are
+// those of the tests in served.
 package report_test
 
 import (
-	"context"
 	"encoding/json"
-	"os"
+	"os/exec"
 	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
-
-	"arpent/api/ingest"
 	"arpent/api/report"
-	"arpent/api/source"
 	"arpent/api/topic"
+	"arpent/app/dev/loadkit"
+	"arpent/app/dev/reportkit"
 	"arpent/app/dev/testkit"
 )
 
-// fixture is a database with a few communes and one parcel, into which tests load small files.
+// fixture is a database with a few communes and one parcel, into which tests load small files, and its reports.
 type fixture struct {
-	t     *testing.T
-	db    *pgxpool.Pool
+	*reportkit.Fixture
 	store *report.Store
-	data  string
 }
-
-// The parcel that tests ask about: a square of 0.001 degrees in Bondy, 111.25 m high and 73.27 m wide, and what it lies in.
-const (
-	square    = "930100000A0001"
-	squareWKT = "POLYGON((2.480 48.900, 2.481 48.900, 2.481 48.901, 2.480 48.901, 2.480 48.900))"
-)
-
-// someCommunes are the places that the tests speak of. 91999 was merged into 91001; 75118 is an arrondissement.
-const someCommunes = `
-INSERT INTO geo.region (code, name) VALUES ('11', 'Île-de-France'), ('94', 'Corse'), ('76', 'Occitanie'), ('04', 'La Réunion');
-INSERT INTO geo.departement (code, name, region_code) VALUES ('75', 'Paris', '11'), ('93', 'Seine-Saint-Denis', '11'),
-	('91', 'Essonne', '11'), ('2A', 'Corse-du-Sud', '94'), ('34', 'Hérault', '76'), ('974', 'La Réunion', '04');
-INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code, former_codes) VALUES
-	('commune-actuelle', '93010', 'Bondy', '93', '11', '93010', '{}'),
-	('commune-actuelle', '75056', 'Paris', '75', '11', '75056', '{}'),
-	('arrondissement-municipal', '75118', 'Paris 18e Arrondissement', '75', '11', '75056', '{}'),
-	('commune-actuelle', '91001', 'Abbéville-la-Rivière', '91', '11', '91001', '{91999}'),
-	('commune-actuelle', '2A247', 'Porto-Vecchio', '2A', '94', '2A247', '{}'),
-	('commune-actuelle', '34172', 'Montpellier', '34', '76', '34172', '{}'),
-	('commune-actuelle', '97411', 'Saint-Denis', '974', '04', '97411', '{}')`
 
 func newFixture(t *testing.T) *fixture {
 	t.Helper()
-	db, url := testkit.DB(t)
-	store, err := report.Open(t.Context(), report.Options{Catalogue: topic.Report(), URL: url, Timeout: time.Minute})
+	b := reportkit.New(t)
+	store, err := report.Open(t.Context(), report.Options{Catalogue: topic.Report(), URL: b.DB.Config().ConnString(), Timeout: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(store.Close)
-	b := &fixture{t: t, db: db, store: store, data: t.TempDir()}
-	b.exec(someCommunes)
-	b.parcel(square, squareWKT)
-	return b
+	return &fixture{b, store}
 }
 
-func (b *fixture) exec(sql string, args ...any) {
-	b.t.Helper()
-	if _, err := b.db.Exec(context.Background(), sql, args...); err != nil {
-		b.t.Fatal(err)
-	}
-}
+// Short names of what most tests use.
+type extent = reportkit.Extent
 
-// parcel activates a parcel.
-func (b *fixture) parcel(idu, wkt string) {
-	b.t.Helper()
-	b.exec(`INSERT INTO geo.parcelle (idu, geom) VALUES ($1, ST_Multi(ST_GeomFromText($2, 4326)))`, idu, wkt)
-}
+const square, squareWKT = reportkit.Square, reportkit.SquareWKT
 
-// load writes a file below the data folder and loads the named source, which has to take the file.
-func (b *fixture) load(sourceName, path, content string) ingest.Outcome {
-	b.t.Helper()
-	b.write(path, content)
-	return b.loadSource(sourceName)
-}
-
-func (b *fixture) write(path, content string) {
-	b.t.Helper()
-	path = filepath.Join(b.data, filepath.FromSlash(path))
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		b.t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		b.t.Fatal(err)
-	}
-}
-
-// loadSource loads one source, without those it depends on, and returns the outcome of its last load.
-func (b *fixture) loadSource(name string) ingest.Outcome {
-	b.t.Helper()
-	all := topic.Sources()
-	i := slices.IndexFunc(all, func(s source.Source) bool { return s.Name == name })
-	if i < 0 {
-		b.t.Fatalf("there is no source %s", name)
-	}
-	src := all[i]
-	src.After = nil
-	loader := ingest.New(ingest.Options{DB: b.db, Catalogue: []source.Source{src}, DataDir: b.data, StateDir: b.t.TempDir(), Packages: []string{}})
-	out, err := loader.Load(b.t.Context(), ingest.Request{Sources: []string{name}})
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	if len(out) == 0 {
-		b.t.Fatalf("source %s takes none of the files", name)
-	}
-	return out[len(out)-1]
-}
+var plot, features, lines, loaded = reportkit.Plot, loadkit.Collection, reportkit.Lines, reportkit.Loaded
 
 // cover says that a layer is loaded for an area, for tests that write rows themselves.
 func (b *fixture) cover(layer, area string) {
-	b.t.Helper()
-	b.exec(`WITH l AS (
+	b.T.Helper()
+	b.Exec(`WITH l AS (
 		INSERT INTO geo.load (source, scope, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
 		VALUES ('test-' || $1, $2, 'test', 'test', 'test', '[]', '', 0, 0, '[]', now(), now(), true) RETURNING id)
 		INSERT INTO geo.coverage (layer, area, load_id) SELECT $1, $2, id FROM l`, layer, area)
@@ -125,13 +52,13 @@ func (b *fixture) cover(layer, area string) {
 
 // value is the value of one key in the report of the test's parcel, as JSON; "null" when it has none.
 func (b *fixture) value(key string) string {
-	b.t.Helper()
+	b.T.Helper()
 	return b.valueOf(square, key)
 }
 
 // valueOf is the value of one key in the report of a parcel.
 func (b *fixture) valueOf(idu, key string) string {
-	b.t.Helper()
+	b.T.Helper()
 	p := report.Parcel{IDU: idu, Arrondissement: idu[:5], Commune: idu[:5], Departement: idu[:2]}
 	if idu[:2] == "97" {
 		p.Departement = idu[:3]
@@ -139,9 +66,9 @@ func (b *fixture) valueOf(idu, key string) string {
 	if idu[:3] == "751" {
 		p.Commune = "75056"
 	}
-	r, err := b.store.Report(b.t.Context(), p)
+	r, err := b.store.Report(b.T.Context(), p)
 	if err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 	for i, k := range topic.Report().Keys() {
 		if k.Name != key {
@@ -152,16 +79,16 @@ func (b *fixture) valueOf(idu, key string) string {
 		}
 		return string(r.Values[i])
 	}
-	b.t.Fatalf("the report has no key %s", key)
+	b.T.Fatalf("the report has no key %s", key)
 	return ""
 }
 
 // wants compares JSON without regard to blanks.
 func (b *fixture) wants(key, want string) {
-	b.t.Helper()
+	b.T.Helper()
 	got := b.value(key)
-	if compact(b.t, got) != compact(b.t, want) {
-		b.t.Errorf("%s is\n%s\nwant\n%s", key, got, want)
+	if compact(b.T, got) != compact(b.T, want) {
+		b.T.Errorf("%s is\n%s\nwant\n%s", key, got, want)
 	}
 }
 
@@ -177,3 +104,70 @@ func compact(t *testing.T, text string) string {
 	}
 	return string(out)
 }
+
+// outline puts the outline of a commune in service.
+func (b *fixture) outline(code string, x extent) {
+	b.T.Helper()
+	b.contour(code, x[0], x[1], x[2], x[3])
+}
+
+func (b *fixture) contour(code string, west, south, east, north float64) {
+	b.T.Helper()
+	b.Exec(`INSERT INTO geo.commune_contour (code, geom, area_km2) VALUES ($1, ST_Multi(ST_MakeEnvelope($2, $3, $4, $5, 4326)), 1)`, code, west, south, east, north)
+}
+
+// The arithmetic that tests compare shares with is right itself.
+func TestShareOfRectangles(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		x    extent
+		want float64
+	}{
+		{plot, 100}, {extent{2, 48, 3, 49}, 100}, {extent{2.4805, 48.9, 2.49, 48.901}, 50}, {extent{2.481, 48.9, 2.49, 48.901}, 0},
+	} {
+		if got := c.x.On(plot); got != c.want {
+			t.Errorf("%v covers %g %%, want %g", c.x, got, c.want)
+		}
+	}
+}
+
+func (b *fixture) path(name string) string { return filepath.Join(b.Data, filepath.FromSlash(name)) }
+
+// gdal runs a command of GDAL, to make files of formats that are not text.
+func (b *fixture) gdal(name string, args ...string) {
+	b.T.Helper()
+	if _, err := exec.LookPath(name); err != nil {
+		b.T.Skipf("GDAL is not installed: %v", err)
+	}
+	if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
+		b.T.Fatalf("%s: %v: %s", name, err, out)
+	}
+}
+
+// number is a member of a value.
+func (b *fixture) number(key, member string) float64 {
+	b.T.Helper()
+	var value map[string]any
+	if err := json.Unmarshal([]byte(b.value(key)), &value); err != nil {
+		b.T.Fatal(err)
+	}
+	n, ok := value[member].(float64)
+	if !ok {
+		b.T.Fatalf("%s of %s is %v", member, key, value[member])
+	}
+	return n
+}
+
+// areas are the places that a layer is loaded for.
+func (b *fixture) areas(layer string) []string {
+	b.T.Helper()
+	var areas []string
+	err := b.DB.QueryRow(b.T.Context(), `SELECT coalesce(array_agg(area ORDER BY area), '{}') FROM geo.coverage WHERE layer = $1`, layer).Scan(&areas)
+	if err != nil {
+		b.T.Fatal(err)
+	}
+	return areas
+}
+
+// real makes the data folder that of the real samples.
+func (b *fixture) real(t *testing.T) { b.Data = testkit.Data(t) }

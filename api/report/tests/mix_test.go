@@ -25,7 +25,7 @@ var besides = []string{"flood_marker", "ground_movement", "aoc", "forest", "vege
 // edition activates another edition of all named layers, in one transaction as a load does.
 func (b *fixture) edition(n int) error {
 	name := fmt.Sprint("edition ", n)
-	return pgx.BeginFunc(context.Background(), b.db, func(tx pgx.Tx) error {
+	return pgx.BeginFunc(context.Background(), b.DB, func(tx pgx.Tx) error {
 		for layer := range named {
 			_, err := tx.Exec(context.Background(), "DELETE FROM geo.enrich_"+layer)
 			if err == nil {
@@ -138,8 +138,8 @@ func TestDatabaseRestart(t *testing.T) {
 	release := b.hold("radon")
 	ended := make(chan error, 1)
 	go func() { _, err := s.Report(t.Context(), somewhere); ended <- err }()
-	testkit.Eventually(t, testkit.Timeout, "a statement is running", func() bool { return testkit.Count(t, b.db, busy) > 0 })
-	b.exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'arpent reports' AND datname = current_database()`)
+	testkit.Eventually(t, testkit.Timeout, "a statement is running", func() bool { return testkit.Count(t, b.DB, busy) > 0 })
+	b.Exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'arpent reports' AND datname = current_database()`)
 	if err := <-ended; fault.From(err).Code != fault.Unavailable {
 		t.Errorf("got %v", err)
 	}

@@ -18,7 +18,7 @@ func realFixture(t *testing.T) *fixture {
 	t.Helper()
 	data := testkit.Data(t)
 	b := newFixture(t)
-	b.data = filepath.Join(data, "enrich")
+	b.Data = filepath.Join(data, "enrich")
 	return b
 }
 
@@ -26,7 +26,7 @@ func realFixture(t *testing.T) *fixture {
 func TestRealStations(t *testing.T) {
 	t.Parallel()
 	b := realFixture(t)
-	loaded(t, b.loadSource("railway-stations"), 2778, 7)
+	loaded(t, b.LoadSource("railway-stations"), 2778, 7)
 	// Bondy is at 48.894208, 2.4786 in the file; the parcel's south-western corner is at 48.9, 2.48.
 	b.wants("nearestGare", fmt.Sprintf(`{"name":"Bondy","uic":"87113407","distanceM":%d}`, int(math.Round(apart(2.48, 48.9, 2.4786, 48.894208)))))
 }
@@ -35,7 +35,7 @@ func TestRealStations(t *testing.T) {
 func TestRealStationList(t *testing.T) {
 	t.Parallel()
 	b := realFixture(t)
-	out := b.loadSource("station-list")
+	out := b.LoadSource("station-list")
 	if out.Refused != 0 || out.Rows < 3000 || out.Rows > 3918 {
 		t.Errorf("%d rows, %d refused", out.Rows, out.Refused)
 	}
@@ -47,7 +47,7 @@ func TestRealStationList(t *testing.T) {
 func TestRealAirports(t *testing.T) {
 	t.Parallel()
 	b := realFixture(t)
-	loaded(t, b.loadSource("airports-airportsdata"), 142, 0) // of 480, those with an IATA code
+	loaded(t, b.LoadSource("airports-airportsdata"), 142, 0) // of 480, those with an IATA code
 	if got := b.value("nearestAirport"); !strings.Contains(got, `"LBG"`) {
 		t.Error(got)
 	}
@@ -57,9 +57,9 @@ func TestRealAirports(t *testing.T) {
 func TestRealChargeNetwork(t *testing.T) {
 	t.Parallel()
 	b := realFixture(t)
-	loaded(t, b.loadSource("charge-networks"), 1554, 0)
+	loaded(t, b.LoadSource("charge-networks"), 1554, 0)
 	b.wants("nearestIrve", "null")
-	b.parcel("331180000A0001", "POLYGON((0.70 45.18, 0.71 45.18, 0.71 45.19, 0.70 45.19, 0.70 45.18))")
+	b.Parcel("331180000A0001", "POLYGON((0.70 45.18, 0.71 45.18, 0.71 45.19, 0.70 45.19, 0.70 45.18))")
 	if got := b.valueOf("331180000A0001", "nearestIrve"); !strings.Contains(got, "PERIGUEUX") {
 		t.Error(got)
 	}
@@ -72,14 +72,14 @@ func TestRealChargeNetwork(t *testing.T) {
 func TestRealSchools(t *testing.T) {
 	t.Parallel()
 	b := realFixture(t)
-	loaded(t, b.loadSource("school-index-primary"), 30059, 0)
-	loaded(t, b.loadSource("school-index-colleges"), 6973, 0)
-	loaded(t, b.loadSource("school-index-lycees"), 3598, 0)
-	out := b.loadSource("school-results-colleges")
+	loaded(t, b.LoadSource("school-index-primary"), 30059, 0)
+	loaded(t, b.LoadSource("school-index-colleges"), 6973, 0)
+	loaded(t, b.LoadSource("school-index-lycees"), 3598, 0)
+	out := b.LoadSource("school-results-colleges")
 	if out.Refused != 0 || out.Rows < 6600 || out.Rows > 7200 {
 		t.Errorf("%d rows, %d refused of 20 053 rows of three sessions", out.Rows, out.Refused)
 	}
-	b.parcel("751180000A0001", squareWKT)
+	b.Parcel("751180000A0001", squareWKT)
 	got := b.schools("751180000A0001")
 	levels := map[string]int{}
 	for _, s := range got {
@@ -94,9 +94,9 @@ func TestRealSchools(t *testing.T) {
 func TestRealHospitals(t *testing.T) {
 	t.Parallel()
 	b := realFixture(t)
-	loaded(t, b.loadSource("finess-hospitals"), 70, 0)
+	loaded(t, b.LoadSource("finess-hospitals"), 70, 0)
 	b.wants("nearestHospital", "null")
-	b.parcel("751110000A0001", "POLYGON((2.3752069 48.8558373, 2.3762 48.8558373, 2.3762 48.8568, 2.3752069 48.8558373))")
+	b.Parcel("751110000A0001", "POLYGON((2.3752069 48.8558373, 2.3762 48.8558373, 2.3762 48.8568, 2.3752069 48.8558373))")
 	if got := b.valueOf("751110000A0001", "nearestHospital"); !strings.Contains(got, "750050528") || !strings.Contains(got, `"distanceM":0`) {
 		t.Error(got)
 	}
@@ -109,9 +109,9 @@ func TestRealHospitals(t *testing.T) {
 func TestRealSupermarkets(t *testing.T) {
 	t.Parallel()
 	b := realFixture(t)
-	loaded(t, b.loadSource("osm-supermarkets"), 597, 0)
+	loaded(t, b.LoadSource("osm-supermarkets"), 597, 0)
 	b.wants("nearestSupermarket", "null")
-	b.parcel("751140000A0001", "POLYGON((2.3234354 48.8293515, 2.3235 48.8293515, 2.3235 48.8294, 2.3234354 48.8293515))")
+	b.Parcel("751140000A0001", "POLYGON((2.3234354 48.8293515, 2.3235 48.8293515, 2.3235 48.8294, 2.3234354 48.8293515))")
 	if got := b.valueOf("751140000A0001", "nearestSupermarket"); !strings.Contains(got, "Monoprix") || !strings.Contains(got, `"distanceM":0`) {
 		t.Error(got)
 	}
@@ -121,11 +121,11 @@ func TestRealSupermarkets(t *testing.T) {
 func TestRealNearestStation(t *testing.T) {
 	t.Parallel()
 	b := realFixture(t)
-	b.loadSource("railway-stations")
-	rows := realRows(t, filepath.Join(b.data, "sncf", "gares-de-voyageurs.csv"), ';')
+	b.LoadSource("railway-stations")
+	rows := realRows(t, filepath.Join(b.Data, "sncf", "gares-de-voyageurs.csv"), ';')
 	for i, at := range [][2]float64{{2.48, 48.9}, {2.345, 48.89}, {2.32, 48.67}, {3.87, 43.6}, {-1.5, 47.2}, {7.7, 48.6}, {0.7, 45.2}} {
 		idu := fmt.Sprintf("930100000B%04d", i)
-		b.parcel(idu, fmt.Sprintf("POLYGON((%[1]f %[2]f, %[3]f %[2]f, %[3]f %[4]f, %[1]f %[2]f))", at[0], at[1], at[0]+1e-6, at[1]+1e-6))
+		b.Parcel(idu, fmt.Sprintf("POLYGON((%[1]f %[2]f, %[3]f %[2]f, %[3]f %[4]f, %[1]f %[2]f))", at[0], at[1], at[0]+1e-6, at[1]+1e-6))
 		best, name := math.Inf(1), ""
 		for _, row := range rows {
 			lat, lon, found := strings.Cut(row[3], ",")

@@ -5,20 +5,11 @@ import (
 	"math"
 	"strings"
 	"testing"
-
-	"arpent/api/ingest"
 )
 
 // eastOf is the distance in whole metres from the test's parcel to a point east of it.
 func eastOf(lon float64) int {
 	return int(math.Round(apart(2.481, 48.9005, lon, 48.9005)))
-}
-
-func loaded(t *testing.T, out ingest.Outcome, rows, refused int64) {
-	t.Helper()
-	if out.State != ingest.Loaded || out.Rows != rows || out.Refused != refused {
-		t.Errorf("%s is %s with %d rows, %d refused; want %d and %d (%v %v)", out.Source, out.State, out.Rows, out.Refused, rows, refused, out.Err, out.Rejections)
-	}
 }
 
 const (
@@ -32,7 +23,7 @@ const (
 func TestNearestIrve(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	loaded(t, b.load("charge-points", chargeFile, chargeHeader+
+	loaded(t, b.Load("charge-points", chargeFile, chargeHeader+
 		`Op,Br,FRA1,Far,93010,"[2.60,48.9005]",1,FRA1E1,50,false,2024-01-01,2.60,48.9005
 Op,Br,FRA2,Near,93010,"[2.485,48.9005]",2,FRA2E1,22,true,2024-01-01,,
 Op,Br,FRA2,Near,93010,"[2.485,48.9005]",2,FRA2E2,22000,false,2024-02-01,,
@@ -41,10 +32,10 @@ Op,Br,FRA2,Old name,93010,"[2.485,48.9005]",2,FRA2E2,7.4,false,2023-02-01,,
 `), 4, 0)
 	b.wants("nearestIrve", fmt.Sprintf(`{"stationId":"Swapped 48.9005 2.4825 [48.9005,2.482]","name":"Swapped","operator":"Br","maxPowerKw":null,
 		"points":1,"free":null,"updated":"2024-03-01","distanceM":%d}`, eastOf(2.4825)))
-	b.exec("DELETE FROM geo.enrich_charge_point WHERE id LIKE 'Swapped%'")
+	b.Exec("DELETE FROM geo.enrich_charge_point WHERE id LIKE 'Swapped%'")
 	b.wants("nearestIrve", fmt.Sprintf(`{"stationId":"FRA2","name":"Near","operator":"Op","maxPowerKw":22,"points":2,"free":false,
 		"updated":"2024-02-01","distanceM":%d}`, eastOf(2.485)))
-	b.exec("DELETE FROM geo.enrich_charge_point")
+	b.Exec("DELETE FROM geo.enrich_charge_point")
 	b.wants("nearestIrve", "null")
 }
 
@@ -57,7 +48,7 @@ func TestChargePointOutside(t *testing.T) {
 	for i := range 30 {
 		fmt.Fprintf(&text, rows, i)
 	}
-	loaded(t, b.load("charge-points", chargeFile, chargeHeader+text.String()+
+	loaded(t, b.Load("charge-points", chargeFile, chargeHeader+text.String()+
 		"Op,Br,S,Away,93010,\"[12.5,41.9]\",1,P,22,true,2024-01-01,,\n"), 30, 1)
 }
 
@@ -65,7 +56,7 @@ func TestChargePointOutside(t *testing.T) {
 func TestFictitiousChargePoints(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.write("irve/exemple-valide-statique.csv", chargeHeader)
+	b.Write("irve/exemple-valide-statique.csv", chargeHeader)
 	for _, name := range []string{"charge-points", "charge-networks"} {
 		if b.recognises(name) {
 			t.Errorf("%s takes it", name)
@@ -77,13 +68,13 @@ func TestFictitiousChargePoints(t *testing.T) {
 func TestChargeNetwork(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	loaded(t, b.load("charge-networks", "irve/irve-essai-20200331.csv",
+	loaded(t, b.Load("charge-networks", "irve/irve-essai-20200331.csv",
 		"n_operateur;n_enseigne;id_station;n_station;code_insee;Xlongitude;Ylatitude;nbre_pdc;id_pdc;puiss_max;acces_recharge;date_maj\n"+
 			"Op;Br;FR*S93*001;Mairie;93010;2,485;48,9005;2;FR*1;18;payant;31/03/2020\n"+
 			"Op;Br;FR*S93*001;Mairie;93010;2,485;48,9005;2;FR*2;36;payant;31/03/2020\n"), 2, 0)
 	b.wants("nearestIrve", fmt.Sprintf(`{"stationId":"FR*S93*001","name":"Mairie","operator":"Op","maxPowerKw":36,"points":2,"free":false,
 		"updated":"2020-03-31","distanceM":%d}`, eastOf(2.485)))
-	b.parcel("340000000A0001", "POLYGON((3.87 43.61, 3.871 43.61, 3.871 43.611, 3.87 43.611, 3.87 43.61))")
+	b.Parcel("340000000A0001", "POLYGON((3.87 43.61, 3.871 43.61, 3.871 43.611, 3.87 43.611, 3.87 43.61))")
 	if got := b.valueOf("340000000A0001", "nearestIrve"); got != "null" {
 		t.Errorf("another département: %s", got)
 	}
@@ -95,7 +86,7 @@ func TestChargeNetwork(t *testing.T) {
 func TestNearestMobile(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	loaded(t, b.load("mobile-masts", "anfr/20240105_observatoire_2G_3G_4G.csv",
+	loaded(t, b.Load("mobile-masts", "anfr/20240105_observatoire_2G_3G_4G.csv",
 		"id;adm_lb_nom;sup_id;emr_lb_systeme;generation;sup_nm_haut;coordonnees;statut\n"+
 			"1;ORANGE;100;LTE 700;4G;32,5;48.9005,2.485;En service\n"+
 			"2;ORANGE;100;LTE 800;4G;32,5;48.9005,2.485;En service\n"+
@@ -104,9 +95,9 @@ func TestNearestMobile(t *testing.T) {
 			"5;SFR;200;GSM 900;2G;;48.9005,2.53;En service\n"), 3, 0)
 	b.wants("nearestMobile", fmt.Sprintf(`{"supportId":"100","operators":["FREE MOBILE","ORANGE"],"generations":["4G","5G"],"heightM":32.5,"distanceM":%d}`,
 		eastOf(2.485)))
-	b.exec("DELETE FROM geo.enrich_mobile_mast WHERE id = '100'")
+	b.Exec("DELETE FROM geo.enrich_mobile_mast WHERE id = '100'")
 	b.wants("nearestMobile", fmt.Sprintf(`{"supportId":"200","operators":["SFR"],"generations":["2G"],"heightM":null,"distanceM":%d}`, eastOf(2.53)))
-	b.exec("DELETE FROM geo.enrich_mobile_mast")
+	b.Exec("DELETE FROM geo.enrich_mobile_mast")
 	b.wants("nearestMobile", "null")
 }
 
@@ -118,14 +109,14 @@ const stationFile = "\ufeffNom;Trigramme;Segment(s) DRG;Position géographique;C
 func TestNearestStations(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	loaded(t, b.load("railway-stations", "sncf/gares-de-voyageurs.csv", stationFile), 2, 0)
+	loaded(t, b.Load("railway-stations", "sncf/gares-de-voyageurs.csv", stationFile), 2, 0)
 	b.wants("nearestGare", fmt.Sprintf(`{"name":"Proche","uic":"87000001","distanceM":%d}`, eastOf(2.50)))
 	b.wants("nearestGareTgv", "null")
 	// The second of its codes, written as a number with decimals.
-	loaded(t, b.load("high-speed-stations", "sncf/high-speed-stations.csv", "uic,name\n87000003.0,Rapide\n"), 1, 0)
+	loaded(t, b.Load("high-speed-stations", "sncf/high-speed-stations.csv", "uic,name\n87000003.0,Rapide\n"), 1, 0)
 	b.wants("nearestGareTgv", fmt.Sprintf(`{"name":"Rapide","uic":"87000002","distanceM":%d}`, eastOf(2.60)))
 	b.wants("nearestGare", fmt.Sprintf(`{"name":"Proche","uic":"87000001","distanceM":%d}`, eastOf(2.50)))
-	b.exec("DELETE FROM geo.enrich_railway_station")
+	b.Exec("DELETE FROM geo.enrich_railway_station")
 	b.wants("nearestGareTgv", "null")
 	b.wants("nearestGare", "null")
 }
@@ -135,17 +126,17 @@ func TestNearestStations(t *testing.T) {
 func TestStationList(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	loaded(t, b.load("station-list", "sncf/liste-des-gares.csv",
+	loaded(t, b.Load("station-list", "sncf/liste-des-gares.csv",
 		"Code UIC;Libellé Gare;Fret;Voyageurs;Code Ligne;X (WGS84);Y (WGS84);coordonnees_geographiques\n"+
 			"87000009.0;Ancienne;N;O;250000;364722.9;6479654.1;48.9005, 2.49\n"+
 			"87000009.0;Ancienne;N;O;260000;364722.9;6479654.1;48.9005, 2.49\n"+
 			"87000008.0;Marchandises;O;N;260000;364722.9;6479654.1;48.9005, 2.482\n"+
 			"87000007.0;Nulle part;N;O;260000;;;\n"), 1, 0)
-	b.load("high-speed-stations", "tgv-gtfs/stops.txt", "stop_id,stop_name\nStopPoint:OCETGV INOUI-87000009,Ancienne\n")
+	b.Load("high-speed-stations", "tgv-gtfs/stops.txt", "stop_id,stop_name\nStopPoint:OCETGV INOUI-87000009,Ancienne\n")
 	want := fmt.Sprintf(`{"name":"Ancienne","uic":"87000009","distanceM":%d}`, eastOf(2.49))
 	b.wants("nearestGare", want)
 	b.wants("nearestGareTgv", want)
-	b.load("railway-stations", "sncf/gares-de-voyageurs.csv", stationFile)
+	b.Load("railway-stations", "sncf/gares-de-voyageurs.csv", stationFile)
 	b.wants("nearestGare", fmt.Sprintf(`{"name":"Proche","uic":"87000001","distanceM":%d}`, eastOf(2.50)))
 	b.wants("nearestGareTgv", "null")
 }
@@ -153,7 +144,7 @@ func TestStationList(t *testing.T) {
 func TestNearestAirport(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	loaded(t, b.load("airports-airportsdata", "airports/airportsdata.csv",
+	loaded(t, b.Load("airports-airportsdata", "airports/airportsdata.csv",
 		"icao,iata,name,city,country,lat,lon\n"+
 			"LFXX,,Aero-club,Bondy,FR,48.9005,2.482\n"+
 			"LFYY,XYZ,Near,Bondy,FR,48.9005,2.60\n"+
@@ -161,12 +152,12 @@ func TestNearestAirport(t *testing.T) {
 			"EDZZ,QQQ,Abroad,Elsewhere,DE,48.9005,2.49\n"+
 			"NTAA,PPT,Faaa,Papeete,PF,-17.55,-149.6\n"), 2, 0)
 	b.wants("nearestAirport", fmt.Sprintf(`{"name":"Near","iata":"XYZ","icao":"LFYY","distanceM":%d}`, eastOf(2.60)))
-	loaded(t, b.load("airports-ourairports", "airports/airports.csv",
+	loaded(t, b.Load("airports-ourairports", "airports/airports.csv",
 		"id,ident,type,name,latitude_deg,longitude_deg,iso_country,scheduled_service,gps_code,iata_code\n"+
 			"1,FR-0001,small_airport,Regular,48.9005,2.55,FR,yes,,\n"+
 			"2,LFZZ,closed,Closed,48.9005,2.49,FR,no,LFZZ,ZZZ\n"), 1, 0)
 	b.wants("nearestAirport", fmt.Sprintf(`{"name":"Regular","iata":null,"icao":null,"distanceM":%d}`, eastOf(2.55)))
-	b.exec("DELETE FROM geo.enrich_airport WHERE id <> 'LSGG'") // 400 km away
+	b.Exec("DELETE FROM geo.enrich_airport WHERE id <> 'LSGG'") // 400 km away
 	b.wants("nearestAirport", "null")
 }
 
@@ -174,14 +165,14 @@ func TestNearestAirport(t *testing.T) {
 func TestTravelTime(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	loaded(t, b.load("travel-times", "travel/travel-times.csv",
+	loaded(t, b.Load("travel-times", "travel/travel-times.csv",
 		"commune;paris_road_min;paris_rail_min;prefecture_road_min;method;year\n"+
 			"93010;25;;12;router;2024\n91999;60;50;40;router;2024\n75118;10;;5;router;2024\n75056;11;;6;router;2024\n34172;;;;router;2024\n"), 4, 0)
 	b.wants("travelTime", `{"parisRoadMin":25,"parisRailMin":null,"prefectureRoadMin":12,"method":"router","year":2024}`)
 	for idu, want := range map[string]string{
 		"910010000A0001": `"parisRoadMin":60`, "751180000A0001": `"parisRoadMin":10`, "2A2470000A0001": "null", "341720000A0001": "null",
 	} {
-		b.parcel(idu, squareWKT)
+		b.Parcel(idu, squareWKT)
 		if got := b.valueOf(idu, "travelTime"); !strings.Contains(got, want) {
 			t.Errorf("%s: %s; want %s", idu, got, want)
 		}
@@ -201,7 +192,7 @@ func TestNearestInMetres(t *testing.T) {
 		"railway_station": "nearestGare", "airport": "nearestAirport", "mobile_mast": "nearestMobile", "charge_point": "nearestIrve",
 		"marketplace": "nearestMarketplace", "health": "nearestPharmacy", "facility": "nearestSupermarket",
 	} {
-		b.exec(fmt.Sprintf(point, layer))
+		b.Exec(fmt.Sprintf(point, layer))
 		covered := layer
 		if layer == "health" {
 			covered = "pharmacy"

@@ -40,7 +40,7 @@ func TestWhatIsNotLoadedHereIsNull(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	for _, c := range onTheSpot {
-		b.exec(fmt.Sprintf(`INSERT INTO geo.enrich_%s (part, id, attrs, geom)
+		b.Exec(fmt.Sprintf(`INSERT INTO geo.enrich_%s (part, id, attrs, geom)
 			VALUES ('test', '1', $1::jsonb, ST_MakeEnvelope(2.4802, 48.9002, 2.4804, 48.9004, 4326))`, c.table), c.attrs)
 		b.cover(c.layer, "34")
 		b.wants(c.key, "null")
@@ -54,17 +54,17 @@ func TestWhatIsNotLoadedHereIsNull(t *testing.T) {
 
 // clear removes everything again.
 func (b *fixture) clear(table string) {
-	b.t.Helper()
-	b.exec("DELETE FROM geo.load; DELETE FROM geo.enrich_" + table)
+	b.T.Helper()
+	b.Exec("DELETE FROM geo.load; DELETE FROM geo.enrich_" + table)
 }
 
 // A list of high-speed stations says nothing where no list of stations says where they are.
 func TestHighSpeedStationsAlone(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.exec(`INSERT INTO geo.enrich_railway_station (part, id, attrs, geom)
+	b.Exec(`INSERT INTO geo.enrich_railway_station (part, id, attrs, geom)
 		VALUES ('test', '87000001', '{"name":"Gare","uic":"87000001","codes":["87000001"]}', ST_SetSRID(ST_MakePoint(2.4805, 48.9005), 4326))`)
-	b.exec(`INSERT INTO geo.enrich_high_speed_station (part, id, attrs) VALUES ('test', '87000001', '{}')`)
+	b.Exec(`INSERT INTO geo.enrich_high_speed_station (part, id, attrs) VALUES ('test', '87000001', '{}')`)
 	b.wants("nearestGareTgv", "null")
 	b.cover("high_speed_station", "")
 	b.wants("nearestGareTgv", "null")
@@ -76,7 +76,7 @@ func TestHighSpeedStationsAlone(t *testing.T) {
 func TestTravelTimeOfAnotherCommune(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.exec(`INSERT INTO geo.enrich_travel_time (part, id, commune, attrs) VALUES ('test', '91001', '91001', '{"parisRoadMin":60}')`)
+	b.Exec(`INSERT INTO geo.enrich_travel_time (part, id, commune, attrs) VALUES ('test', '91001', '91001', '{"parisRoadMin":60}')`)
 	b.cover("travel_time", "93")
 	b.wants("travelTime", "null")
 }
@@ -96,12 +96,12 @@ func TestLimitsOfTheNearest(t *testing.T) {
 			continue
 		}
 		b.cover(c.layer, "")
-		b.exec(fmt.Sprintf(`INSERT INTO geo.enrich_%s (part, id, attrs, geom)
+		b.Exec(fmt.Sprintf(`INSERT INTO geo.enrich_%s (part, id, attrs, geom)
 			VALUES ('test', '1', $1::jsonb, ST_SetSRID(ST_MakePoint(2.481 + $2::float8, 48.9005), 4326))`, c.table), c.attrs, limit*0.995/degree)
 		if got := b.value(c.key); got == "null" || got == "[]" {
 			t.Errorf("within %g m %s of %s is %s", limit, c.key, c.layer, got)
 		}
-		b.exec(fmt.Sprintf(`UPDATE geo.enrich_%s SET geom = ST_SetSRID(ST_MakePoint(2.481 + $1::float8, 48.9005), 4326)`, c.table), limit*1.005/degree)
+		b.Exec(fmt.Sprintf(`UPDATE geo.enrich_%s SET geom = ST_SetSRID(ST_MakePoint(2.481 + $1::float8, 48.9005), 4326)`, c.table), limit*1.005/degree)
 		if got := b.value(c.key); got != "null" && got != "[]" {
 			t.Errorf("beyond %g m %s of %s is %s", limit, c.key, c.layer, got)
 		}

@@ -12,30 +12,30 @@ import (
 
 // borrow puts a real file into the data folder of the test, under another name where as is not empty.
 func (b *fixture) borrow(file, as string) {
-	b.t.Helper()
+	b.T.Helper()
 	if as == "" {
 		as = file
 	}
-	to := filepath.Join(b.data, filepath.FromSlash(as))
+	to := filepath.Join(b.Data, filepath.FromSlash(as))
 	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
-	if err := os.Symlink(filepath.Join(testkit.Data(b.t), filepath.FromSlash(file)), to); err != nil {
-		b.t.Fatal(err)
+	if err := os.Symlink(filepath.Join(testkit.Data(b.T), filepath.FromSlash(file)), to); err != nil {
+		b.T.Fatal(err)
 	}
 }
 
 // realFeature is one feature of a real collection, found by a property.
 func (b *fixture) realFeature(file, property, value string) json.RawMessage {
-	b.t.Helper()
-	f, err := os.Open(filepath.Join(testkit.Data(b.t), filepath.FromSlash(file)))
+	b.T.Helper()
+	f, err := os.Open(filepath.Join(testkit.Data(b.T), filepath.FromSlash(file)))
 	if err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 	defer f.Close()
 	z, err := gzip.NewReader(f)
 	if err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 	var all struct {
 		Features []struct {
@@ -44,31 +44,31 @@ func (b *fixture) realFeature(file, property, value string) json.RawMessage {
 		}
 	}
 	if err := json.NewDecoder(z).Decode(&all); err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 	for _, x := range all.Features {
 		if x.Properties[property] == value {
 			return x.Geometry
 		}
 	}
-	b.t.Fatalf("%s has no %s %s", file, property, value)
+	b.T.Fatalf("%s has no %s %s", file, property, value)
 	return nil
 }
 
 // realParcel puts a parcel of the real plan in service.
 func (b *fixture) realParcel(file, idu string) {
-	b.t.Helper()
-	b.exec(`INSERT INTO geo.parcelle (idu, geom) VALUES ($1, ST_Multi(ST_SetSRID(ST_GeomFromGeoJSON($2::text), 4326)))`,
+	b.T.Helper()
+	b.Exec(`INSERT INTO geo.parcelle (idu, geom) VALUES ($1, ST_Multi(ST_SetSRID(ST_GeomFromGeoJSON($2::text), 4326)))`,
 		idu, string(b.realFeature(file, "id", idu)))
 }
 
 // realOutline puts a commune with its real outline in service.
 func (b *fixture) realOutline(code, departement string) {
-	b.t.Helper()
-	b.exec(`INSERT INTO geo.departement (code, name, region_code) VALUES ($1, $1, '76') ON CONFLICT DO NOTHING`, departement)
-	b.exec(`INSERT INTO geo.commune (type, code, name, departement_code, commune_code)
+	b.T.Helper()
+	b.Exec(`INSERT INTO geo.departement (code, name, region_code) VALUES ($1, $1, '76') ON CONFLICT DO NOTHING`, departement)
+	b.Exec(`INSERT INTO geo.commune (type, code, name, departement_code, commune_code)
 		VALUES ('commune-actuelle', $1, $1, $2, $1) ON CONFLICT DO NOTHING`, code, departement)
-	b.exec(`INSERT INTO geo.commune_contour (code, geom, area_km2) VALUES ($1, ST_Multi(ST_SetSRID(ST_GeomFromGeoJSON($2::text), 4326)), 1)`,
+	b.Exec(`INSERT INTO geo.commune_contour (code, geom, area_km2) VALUES ($1, ST_Multi(ST_SetSRID(ST_GeomFromGeoJSON($2::text), 4326)), 1)`,
 		code, string(b.realFeature("territory/admin/communes-10m/communes-"+departement+".geojson.gz", "code", code)))
 }
 
@@ -80,7 +80,7 @@ func TestRealDistricts(t *testing.T) {
 	b := newFixture(t)
 	b.borrow("enrich/qpv/qp2024_simplified.geojson.gz", "")
 	b.borrow("enrich/qpv/contours_QP_occitanie_2015.geojson", "") // taken by no source
-	loaded(t, b.loadSource("qpv"), 1584, 0)
+	loaded(t, b.LoadSource("qpv"), 1584, 0)
 	const bondy = "territory/parcels/93010-bondy/cadastre-93010-parcelles.2025-01-01.json.gz"
 	b.realParcel(bondy, "930100000A0225")
 	b.wantsOf("930100000A0225", "qpv", `{"code":"QN09314M",
@@ -89,9 +89,9 @@ func TestRealDistricts(t *testing.T) {
 
 // wantsOf compares the value of another parcel.
 func (b *fixture) wantsOf(idu, key, want string) {
-	b.t.Helper()
-	if got := b.valueOf(idu, key); compact(b.t, got) != compact(b.t, want) {
-		b.t.Errorf("%s of %s is\n%s\nwant\n%s", key, idu, got, want)
+	b.T.Helper()
+	if got := b.valueOf(idu, key); compact(b.T, got) != compact(b.T, want) {
+		b.T.Errorf("%s of %s is\n%s\nwant\n%s", key, idu, got, want)
 	}
 }
 
@@ -107,12 +107,12 @@ func TestRealPlans(t *testing.T) {
 		b.borrow("enrich/gpu/"+plan.document+".zip", "")
 		// The groups are loaded in the order of their scopes: this one is new.
 		for source, rows := range map[string]int64{"gpu-zones": plan.zones, "gpu-prescriptions": plan.prescriptions} {
-			b.loadSource(source)
+			b.LoadSource(source)
 			b.rowsOf(source, plan.document[:9], rows)
 		}
 	}
-	b.coverageIs("plan_zone", "30014", "41175")
-	b.parcel("300140000A0001", extent{4.37, 43.995, 4.372, 43.997}.wkt())
+	b.CoverageIs("plan_zone", "30014", "41175")
+	b.Parcel("300140000A0001", extent{4.37, 43.995, 4.372, 43.997}.WKT())
 	type zone struct {
 		Zone, Type, Document, ValidOn string
 		SharePct                      float64
@@ -139,14 +139,14 @@ func TestRealPlans(t *testing.T) {
 
 // rowsOf compares what geo.load remembers of the active load of a scope.
 func (b *fixture) rowsOf(source, scope string, want int64) {
-	b.t.Helper()
+	b.T.Helper()
 	var got, refused int64
-	if err := b.db.QueryRow(b.t.Context(), `SELECT row_count, refused_count FROM geo.load WHERE source = $1 AND scope = $2 AND active`,
+	if err := b.DB.QueryRow(b.T.Context(), `SELECT row_count, refused_count FROM geo.load WHERE source = $1 AND scope = $2 AND active`,
 		source, scope).Scan(&got, &refused); err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 	if got != want || refused != 0 {
-		b.t.Errorf("%s %s has %d rows and %d refused, want %d", source, scope, got, refused, want)
+		b.T.Errorf("%s %s has %d rows and %d refused, want %d", source, scope, got, refused, want)
 	}
 }
 
@@ -154,7 +154,7 @@ func (b *fixture) rowsOf(source, scope string, want int64) {
 func TestRealEasements(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.exec(`INSERT INTO geo.departement (code, name, region_code) VALUES ('28', 'Eure-et-Loir', '24')`)
+	b.Exec(`INSERT INTO geo.departement (code, name, region_code) VALUES ('28', 'Eure-et-Loir', '24')`)
 	b.realOutline("83044", "83")
 	for _, name := range []string{"172014607_AC1_2A_20180130", "110068012_PM3_28_20161104", "213000896_INT1_83044_20160130", "AS1_many2many"} {
 		b.borrow("enrich/sup/"+name+".zip", "")
@@ -165,8 +165,8 @@ func TestRealEasements(t *testing.T) {
 	b.rowsOf("sup-generateurs", "172014607_AC1_2A", 102)
 	b.rowsOf("sup-assiettes", "110068012_PM3_28", 3)
 	b.rowsOf("sup-assiettes", "213000896_INT1_83044", 1)
-	b.coverageIs("easement", "28", "2A", "83044")
-	b.coverageIs("easement AC1", "2A")
+	b.CoverageIs("easement", "28", "2A", "83044")
+	b.CoverageIs("easement AC1", "2A")
 	b.realParcel("territory/parcels/2A247-porto-vecchio/cadastre-2A247-parcelles.subset.json.gz", "2A2470000D1550")
 	b.wantsOf("2A2470000D1550", "sup", `[{"category":"AC1","name":"Moulin de Guardienna","kind":"Périmètre de protection",
 		"document":"172014607_AC1_2A_20180130","sharePct":44.2}]`)
@@ -176,8 +176,8 @@ func TestRealEasements(t *testing.T) {
 	b.rowsOf("sup-assiettes-csv", "AS1_MANY2MANY", 392)
 	b.rowsOf("sup-generateurs-csv", "AS1_MANY2MANY", 229)
 	b.rowsOf("sup-servitudes-csv", "AS1_MANY2MANY", 159)
-	b.coverageIs("easement AS1", "37027")
-	b.parcel("370270000A0001", extent{0.93, 47.298, 0.95, 47.305}.wkt())
+	b.CoverageIs("easement AS1", "37027")
+	b.Parcel("370270000A0001", extent{0.93, 47.298, 0.95, 47.305}.WKT())
 	const captage = `"name":"AS1_BLERE_Herpenty_S_F3_Ouches_F1_F2_sup","kind":"P\ufffdrim\ufffdtre de protection `
 	b.wantsOf("370270000A0001", "sup", `[
 		{"category":"AS1",`+captage+`\ufffdloign\ufffde","document":"AS1_many2many","sharePct":54.7},

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"arpent/app/dev/reportkit"
 )
 
 // A parcel is in the district that covers most of it. What only grazes it counts for nothing.
@@ -13,19 +15,19 @@ func TestDistrict(t *testing.T) {
 	b.wants("qpv", "null")
 	small, large := extent{2.479, 48.900, 2.4803, 48.902}, extent{2.4803, 48.899, 2.482, 48.902}
 	graze := extent{2.47, 48.9, 2.480001, 48.901} // 0.07 m of the parcel's 73, 0.1 %
-	b.load("qpv", "qpv/QP2024_France_Hexagonale_Outre_Mer_WGS84.geojson", features(
-		small.feature(`"code_qp":"QN09301M","lib_qp":"Petit","insee_com":"93010"`),
-		large.feature(`"code_qp":"QN09302M","lib_qp":"Grand","insee_com":"93010,93053"`)))
-	b.wants("qpv", fmt.Sprintf(`{"code":"QN09302M","name":"Grand","sharePct":%g}`, large.on(plot)))
-	b.load("qpv", "qpv/QP2024_France_Hexagonale_Outre_Mer_WGS84.geojson", features(
-		extent{2.5, 48.9, 2.6, 48.95}.feature(`"code_qp":"QN09301M","lib_qp":"Ailleurs"`)))
+	b.Load("qpv", "qpv/QP2024_France_Hexagonale_Outre_Mer_WGS84.geojson", features(
+		small.Feature(`"code_qp":"QN09301M","lib_qp":"Petit","insee_com":"93010"`),
+		large.Feature(`"code_qp":"QN09302M","lib_qp":"Grand","insee_com":"93010,93053"`)))
+	b.wants("qpv", fmt.Sprintf(`{"code":"QN09302M","name":"Grand","sharePct":%g}`, large.On(plot)))
+	b.Load("qpv", "qpv/QP2024_France_Hexagonale_Outre_Mer_WGS84.geojson", features(
+		extent{2.5, 48.9, 2.6, 48.95}.Feature(`"code_qp":"QN09301M","lib_qp":"Ailleurs"`)))
 	b.wants("qpv", "null")
 	// 0.07 m along 111 m are 8 m²: little, and yet no sliver.
-	b.load("qpv", "qpv/QP2024_France_Hexagonale_Outre_Mer_WGS84.geojson", features(graze.feature(`"code_qp":"QN09301M","lib_qp":"Bord"`)))
+	b.Load("qpv", "qpv/QP2024_France_Hexagonale_Outre_Mer_WGS84.geojson", features(graze.Feature(`"code_qp":"QN09301M","lib_qp":"Bord"`)))
 	b.wants("qpv", `{"code":"QN09301M","name":"Bord","sharePct":0.1}`)
 	// 0.007 m are 0.8 m² and 0.01 %.
-	b.load("qpv", "qpv/QP2024_France_Hexagonale_Outre_Mer_WGS84.geojson", features(
-		extent{2.47, 48.9, 2.4800001, 48.901}.feature(`"code_qp":"QN09301M","lib_qp":"Bord"`)))
+	b.Load("qpv", "qpv/QP2024_France_Hexagonale_Outre_Mer_WGS84.geojson", features(
+		extent{2.47, 48.9, 2.4800001, 48.901}.Feature(`"code_qp":"QN09301M","lib_qp":"Bord"`)))
 	b.wants("qpv", "null")
 }
 
@@ -33,8 +35,8 @@ func TestDistrict(t *testing.T) {
 func TestDistrictsOf2015(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.write("qpv/qp2024.geojson", features(plot.feature(`"code_qp":"QP093001","nom_qp":"Ancien"`)))
-	if out := b.tryLoad("qpv"); out.Err == nil {
+	b.Write("qpv/qp2024.geojson", features(plot.Feature(`"code_qp":"QP093001","nom_qp":"Ancien"`)))
+	if out := b.TryLoad("qpv"); out.Err == nil {
 		t.Error("the old generation is loaded")
 	}
 	b.wants("qpv", "null")
@@ -52,23 +54,23 @@ func TestPlanZones(t *testing.T) {
 	zone := func(zone, label, kind, valid string) string {
 		return fmt.Sprintf(`"LIBELLE":%q,"LIBELONG":%q,"TYPEZONE":%q,"IDURBA":"93010_PLU_2019","DATVALID":%q`, zone, label, kind, valid)
 	}
-	b.archive(zoning, map[string]string{"93010_ZONE_URBA_20200115.shp": features(
-		ua.feature(zone("Ua", "Zone urbanisée", "U", "20200115")),
-		n.feature(zone("N", "Forêts et près", "N", "15.1.2020")), // no date: left out
-		extent{2.47, 48.9010000, 2.49, 48.9010001}.feature(zone("Sl", "bande", "U", "20200115")),
-		polygonFeature(zone("X", "en nœud", "A", ""), "[[2.5,48.9],[2.6,48.95],[2.6,48.9],[2.5,48.95],[2.5,48.9]]"),
+	b.Archive(zoning, map[string]string{"93010_ZONE_URBA_20200115.shp": features(
+		ua.Feature(zone("Ua", "Zone urbanisée", "U", "20200115")),
+		n.Feature(zone("N", "Forêts et près", "N", "15.1.2020")), // no date: left out
+		extent{2.47, 48.9010000, 2.49, 48.9010001}.Feature(zone("Sl", "bande", "U", "20200115")),
+		reportkit.PolygonFeature(zone("X", "en nœud", "A", ""), "[[2.5,48.9],[2.6,48.95],[2.6,48.9],[2.5,48.95],[2.5,48.9]]"),
 	)})
-	out := b.loadSource("gpu-zones")
+	out := b.LoadSource("gpu-zones")
 	loaded(t, out, 4, 0)
 	b.wants("gpu", fmt.Sprintf(`[
 		{"zone":"N","label":"Forêts et près","type":"N","document":"93010_PLU_20200115","validOn":null,"sharePct":%g},
 		{"zone":"Ua","label":"Zone urbanisée","type":"U","document":"93010_PLU_20200115","validOn":"2020-01-15","sharePct":%g}]`,
-		n.on(plot), ua.on(plot)))
+		n.On(plot), ua.On(plot)))
 	if out.Vintage != "2020-01-15" {
 		t.Errorf("the vintage is %s", out.Vintage)
 	}
 	// Another commune has a plan that nobody loaded.
-	b.parcel("751180000A0001", squareWKT)
+	b.Parcel("751180000A0001", squareWKT)
 	if got := b.valueOf("751180000A0001", "gpu"); got != "null" {
 		t.Errorf("in Paris gpu is %s", got)
 	}
@@ -78,9 +80,9 @@ func TestPlanZones(t *testing.T) {
 func TestPlanZonesOf2013(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.archive("gpu/93010_POS_20140603.zip", map[string]string{"ZONE_URBA.shp": features(plot.feature(
+	b.Archive("gpu/93010_POS_20140603.zip", map[string]string{"ZONE_URBA.shp": features(plot.Feature(
 		`"LIBELLE":"Nh","LIBELONG":"Zone naturelle habitée","TYPEZONE":"Nh","DESTDOMI":"01","INSEE":"93010","DATAPPRO":"20140603"`))})
-	b.loadSource("gpu-zones")
+	b.LoadSource("gpu-zones")
 	b.wants("gpu", `[{"zone":"Nh","label":"Zone naturelle habitée","type":"Nh","document":"93010_POS_20140603",
 		"validOn":"2014-06-03","sharePct":100}]`)
 }
@@ -93,18 +95,18 @@ func TestPlanCoverage(t *testing.T) {
 	west, east := extent{2.40, 48.85, 2.50, 48.95}, extent{2.50, 48.85, 2.60, 48.95}
 	b.outline("93010", extent{2.40, 48.85, 2.70, 48.95})
 	b.outline("91001", west)
-	b.archive("gpu/93010_PLU_20200115.zip", map[string]string{"ZONE_URBA.shp": features(east.feature(`"LIBELLE":"A","TYPEZONE":"A"`))})
-	b.loadSource("gpu-zones")
+	b.Archive("gpu/93010_PLU_20200115.zip", map[string]string{"ZONE_URBA.shp": features(east.Feature(`"LIBELLE":"A","TYPEZONE":"A"`))})
+	b.LoadSource("gpu-zones")
 	b.wants("gpu", "null")
-	b.archive("gpu/200012345_PLUi_20210101.zip", map[string]string{"ZONE_URBA.shp": features(west.feature(`"LIBELLE":"B","TYPEZONE":"A"`))})
-	b.loadSource("gpu-zones")
-	b.parcel("910010000A0001", squareWKT)
+	b.Archive("gpu/200012345_PLUi_20210101.zip", map[string]string{"ZONE_URBA.shp": features(west.Feature(`"LIBELLE":"B","TYPEZONE":"A"`))})
+	b.LoadSource("gpu-zones")
+	b.Parcel("910010000A0001", squareWKT)
 	want := `[{"zone":"B","label":null,"type":"A","document":"200012345_PLUi_20210101","validOn":null,"sharePct":100}]`
 	if got := b.valueOf("910010000A0001", "gpu"); compact(t, got) != compact(t, want) {
 		t.Errorf("gpu is %s", got)
 	}
 	b.wants("gpu", "null")
-	b.parcel("910010000A0002", extent{2.41, 48.951, 2.42, 48.952}.wkt()) // beyond the last zone
+	b.Parcel("910010000A0002", extent{2.41, 48.951, 2.42, 48.952}.WKT()) // beyond the last zone
 	if got := b.valueOf("910010000A0002", "gpu"); got != "[]" {
 		t.Errorf("outside of all zones gpu is %s", got)
 	}
@@ -115,10 +117,10 @@ func TestPlanZonesNewest(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	for _, year := range []string{"2012", "2022", "2017"} {
-		b.archive("gpu/93010_PLU_"+year+"0101.zip", map[string]string{"ZONE_URBA.shp": features(
-			plot.feature(`"LIBELLE":"U` + year + `","TYPEZONE":"U"`))})
+		b.Archive("gpu/93010_PLU_"+year+"0101.zip", map[string]string{"ZONE_URBA.shp": features(
+			plot.Feature(`"LIBELLE":"U` + year + `","TYPEZONE":"U"`))})
 	}
-	b.loadSource("gpu-zones")
+	b.LoadSource("gpu-zones")
 	b.wants("gpu", `[{"zone":"U2022","label":null,"type":"U","document":"93010_PLU_20220101","validOn":null,"sharePct":100}]`)
 }
 
@@ -130,11 +132,11 @@ func TestPlanSuperseded(t *testing.T) {
 	b.outline("93010", extent{2.40, 48.85, 2.60, 48.95})
 	whole, town := extent{2.39, 48.84, 2.61, 48.96}, extent{2.480, 48.900, 2.4802, 48.901}
 	plan := func(document string, place extent) {
-		b.archive("gpu/"+document+".zip", map[string]string{
-			"ZONE_URBA.shp":         features(place.feature(`"LIBELLE":"` + document[:8] + `","TYPEZONE":"U"`)),
-			"PRESCRIPTION_SURF.shp": features(place.feature(`"LIBELLE":"` + document[:8] + `","TYPEPSC":"01"`))})
-		b.loadSource("gpu-zones")
-		b.loadSource("gpu-prescriptions")
+		b.Archive("gpu/"+document+".zip", map[string]string{
+			"ZONE_URBA.shp":         features(place.Feature(`"LIBELLE":"` + document[:8] + `","TYPEZONE":"U"`)),
+			"PRESCRIPTION_SURF.shp": features(place.Feature(`"LIBELLE":"` + document[:8] + `","TYPEPSC":"01"`))})
+		b.LoadSource("gpu-zones")
+		b.LoadSource("gpu-prescriptions")
 	}
 	zone := `{"zone":%q,"label":null,"type":"U","document":%q,"validOn":null,"sharePct":%g}`
 	rule := `{"type":"01","subtype":null,"label":%q,"document":%q,"sharePct":%g}`
@@ -147,9 +149,9 @@ func TestPlanSuperseded(t *testing.T) {
 	plan("93010_POS_20100115", whole)
 	returns("93010_PL", "93010_PLU_20200115", 100.)
 	plan("93010_PSMV_19900115", town)
-	returns("93010_PL", "93010_PLU_20200115", 100., "93010_PS", "93010_PSMV_19900115", town.on(plot))
+	returns("93010_PL", "93010_PLU_20200115", 100., "93010_PS", "93010_PSMV_19900115", town.On(plot))
 	plan("200012345_PLUi_20230115", whole)
-	returns("20001234", "200012345_PLUi_20230115", 100., "93010_PS", "93010_PSMV_19900115", town.on(plot))
+	returns("20001234", "200012345_PLUi_20230115", 100., "93010_PS", "93010_PSMV_19900115", town.On(plot))
 }
 
 // An EPCI may have a plan for each of its parts: one does not take the place of another, but that of its own part of before.
@@ -159,12 +161,12 @@ func TestPlansOfParts(t *testing.T) {
 	west, east := extent{2.40, 48.85, 2.50, 48.95}, extent{2.50, 48.85, 2.60, 48.95}
 	b.outline("93010", west)
 	b.outline("91001", east)
-	b.parcel("910010000A0001", extent{2.51, 48.9, 2.511, 48.901}.wkt())
+	b.Parcel("910010000A0001", extent{2.51, 48.9, 2.511, 48.901}.WKT())
 	for document, place := range map[string]extent{
 		"200012345_PLUi_20190101_A": west, "200012345_PLUi_20210101_A": west, "200012345_PLUi_20220101_B": east} {
-		b.archive("gpu/"+document+".zip", map[string]string{"ZONE_URBA.shp": features(place.feature(`"LIBELLE":"` + document[15:] + `","TYPEZONE":"U"`))})
+		b.Archive("gpu/"+document+".zip", map[string]string{"ZONE_URBA.shp": features(place.Feature(`"LIBELLE":"` + document[15:] + `","TYPEZONE":"U"`))})
 	}
-	b.loadSource("gpu-zones")
+	b.LoadSource("gpu-zones")
 	zone := `[{"zone":%q,"label":null,"type":"U","document":"200012345_PLUi_%[1]s","validOn":null,"sharePct":100}]`
 	b.wants("gpu", fmt.Sprintf(zone, "20210101_A"))
 	b.wantsOf("910010000A0001", "gpu", fmt.Sprintf(zone, "20220101_B"))
@@ -174,16 +176,16 @@ func TestPlansOfParts(t *testing.T) {
 func TestPlanZonesNational(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	national := features(plot.feature(`"partition":"DU_93010","idurba":"93010_PLU_20190101","libelle":"Uz","libelong":"Ville","typezone":"U","datvalid":"2019-01-01"`))
-	b.geodata("gpu/wfs_du_zone_urba.gpkg", "GPKG", "zone_urba", national)
-	b.loadSource("gpu-zones-national")
+	national := features(plot.Feature(`"partition":"DU_93010","idurba":"93010_PLU_20190101","libelle":"Uz","libelong":"Ville","typezone":"U","datvalid":"2019-01-01"`))
+	b.Geodata("gpu/wfs_du_zone_urba.gpkg", "GPKG", "zone_urba", national)
+	b.LoadSource("gpu-zones-national")
 	b.wants("gpu", `[{"zone":"Uz","label":"Ville","type":"U","document":"93010_PLU_20190101","validOn":"2019-01-01","sharePct":100}]`)
 	half := extent{2.480, 48.900, 2.4805, 48.901} // the layer of the département, beside that of France
-	b.geodata("gpu/zone_urba_93.gpkg", "GPKG", "zone_urba", features(half.feature(`"partition":"DU_93010","idurba":"93010_PLU_20190101","libelle":"Uz","libelong":"Ville","typezone":"U","datvalid":"2019-01-01"`)))
-	b.loadSource("gpu-zones-national")
+	b.Geodata("gpu/zone_urba_93.gpkg", "GPKG", "zone_urba", features(half.Feature(`"partition":"DU_93010","idurba":"93010_PLU_20190101","libelle":"Uz","libelong":"Ville","typezone":"U","datvalid":"2019-01-01"`)))
+	b.LoadSource("gpu-zones-national")
 	b.wants("gpu", `[{"zone":"Uz","label":"Ville","type":"U","document":"93010_PLU_20190101","validOn":"2019-01-01","sharePct":100}]`)
-	b.archive(zoning, map[string]string{"ZONE_URBA.shp": features(plot.feature(`"LIBELLE":"Ua","TYPEZONE":"U"`))})
-	b.loadSource("gpu-zones")
+	b.Archive(zoning, map[string]string{"ZONE_URBA.shp": features(plot.Feature(`"LIBELLE":"Ua","TYPEZONE":"U"`))})
+	b.LoadSource("gpu-zones")
 	b.wants("gpu", `[{"zone":"Ua","label":null,"type":"U","document":"93010_PLU_20200115","validOn":null,"sharePct":100}]`)
 }
 
@@ -192,26 +194,26 @@ func TestPlanPrescriptions(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	b.wants("gpuPrescriptions", "null")
-	zones := features(plot.feature(`"LIBELLE":"Ua","TYPEZONE":"U"`))
+	zones := features(plot.Feature(`"LIBELLE":"Ua","TYPEZONE":"U"`))
 	wood, heritage := extent{2.480, 48.900, 2.4802, 48.901}, extent{2.480, 48.900, 2.481, 48.9006}
-	b.archive(zoning, map[string]string{"ZONE_URBA.shp": zones, "93010_PRESCRIPTION_SURF_20200115.shp": features(
-		wood.feature(`"LIBELLE":"Espace boisé classé","TXT":"EBC","TYPEPSC":1,"STYPEPSC":"00"`), // 1 stands for 01
-		heritage.feature(`"LIBELLE":"Elément de paysage","TYPEPSC":7`))})
-	b.loadSource("gpu-zones")
-	b.loadSource("gpu-prescriptions")
+	b.Archive(zoning, map[string]string{"ZONE_URBA.shp": zones, "93010_PRESCRIPTION_SURF_20200115.shp": features(
+		wood.Feature(`"LIBELLE":"Espace boisé classé","TXT":"EBC","TYPEPSC":1,"STYPEPSC":"00"`), // 1 stands for 01
+		heritage.Feature(`"LIBELLE":"Elément de paysage","TYPEPSC":7`))})
+	b.LoadSource("gpu-zones")
+	b.LoadSource("gpu-prescriptions")
 	b.wants("gpuPrescriptions", fmt.Sprintf(`[
 		{"type":"07","subtype":null,"label":"Elément de paysage","document":"93010_PLU_20200115","sharePct":%g},
 		{"type":"01","subtype":"00","label":"Espace boisé classé","document":"93010_PLU_20200115","sharePct":%g}]`,
-		heritage.on(plot), wood.on(plot)))
+		heritage.On(plot), wood.On(plot)))
 }
 
 // A plan without prescriptions has none: that is an answer.
 func TestPlanWithoutPrescriptions(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.archive(zoning, map[string]string{"ZONE_URBA.shp": features(plot.feature(`"LIBELLE":"Ua","TYPEZONE":"U"`))})
-	b.loadSource("gpu-zones")
+	b.Archive(zoning, map[string]string{"ZONE_URBA.shp": features(plot.Feature(`"LIBELLE":"Ua","TYPEZONE":"U"`))})
+	b.LoadSource("gpu-zones")
 	b.wants("gpuPrescriptions", "null")
-	b.loadSource("gpu-prescriptions")
+	b.LoadSource("gpu-prescriptions")
 	b.wants("gpuPrescriptions", "[]")
 }

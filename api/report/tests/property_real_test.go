@@ -8,60 +8,38 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/api/ingest"
-	"arpent/api/source"
-	"arpent/api/topic"
 	"arpent/app/dev/testkit"
 )
 
-// tryLoad loads one source that may be refused.
-func (b *fixture) tryLoad(name string) ingest.Outcome {
-	b.t.Helper()
-	out := b.loads(name)
-	if len(out) == 0 {
-		b.t.Fatalf("source %s takes none of the files", name)
-	}
-	return out[len(out)-1]
-}
-
-// takesAny reports whether a source takes a file.
+// takesAny reports whether a source takes a file of the data folder.
 func (b *fixture) takesAny(name string) bool {
-	b.t.Helper()
-	return len(b.loads(name)) > 0
-}
-
-func (b *fixture) loads(name string) []ingest.Outcome {
-	b.t.Helper()
-	all := topic.Sources()
-	src := all[slices.IndexFunc(all, func(s source.Source) bool { return s.Name == name })]
-	src.After = nil
-	loader := ingest.New(ingest.Options{DB: b.db, Catalogue: []source.Source{src}, DataDir: b.data, StateDir: b.t.TempDir(), Packages: []string{}})
-	out, _ := loader.Load(b.t.Context(), ingest.Request{Sources: []string{name}}) // the outcomes give the errors, too
-	return out
+	b.T.Helper()
+	out, _ := b.Loads(b.Source(name)) // the outcomes give the errors, too
+	return len(out) > 0
 }
 
 // lendReal puts a real file below the data folder of the fixture, under a name of choice.
 func (b *fixture) lendReal(real, name string) {
-	b.t.Helper()
-	to := filepath.Join(b.data, filepath.FromSlash(name))
+	b.T.Helper()
+	to := filepath.Join(b.Data, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
-	from := filepath.Join(testkit.Data(b.t), filepath.FromSlash(real))
+	from := filepath.Join(testkit.Data(b.T), filepath.FromSlash(real))
 	if _, err := os.Stat(from); err != nil {
-		b.t.Skipf("the folder of open data lacks %s", real)
+		b.T.Skipf("the folder of open data lacks %s", real)
 	}
 	if err := os.Symlink(from, to); err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 }
 
 // loadsReal loads a real file and compares how many rows are loaded and refused.
 func (b *fixture) loadsReal(source, real, name string, rows, refused int64) {
-	b.t.Helper()
+	b.T.Helper()
 	b.lendReal(real, name)
-	if out := b.loadSource(source); out.Rows != rows || out.Refused != refused {
-		b.t.Errorf("%s: %d rows, %d refused; want %d and %d: %v", source, out.Rows, out.Refused, rows, refused, out.Rejections)
+	if out := b.LoadSource(source); out.Rows != rows || out.Refused != refused {
+		b.T.Errorf("%s: %d rows, %d refused; want %d and %d: %v", source, out.Rows, out.Refused, rows, refused, out.Rejections)
 	}
 }
 
@@ -69,12 +47,12 @@ func (b *fixture) loadsReal(source, real, name string, rows, refused int64) {
 func TestRealBondy(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.exec("DELETE FROM geo.parcelle")
+	b.Exec("DELETE FROM geo.parcelle")
 	for _, year := range []string{"2024", "2025"} {
 		name := "cadastre-93010-parcelles." + year + "-01-01.json.gz"
 		b.lendReal("territory/parcels/93010-bondy/"+name, "parcels/"+name)
 	}
-	b.loadSource("parcelles-etalab")
+	b.LoadSource("parcelles-etalab")
 	b.loadsReal("ban", "territory/addresses/93010-bondy/adresses-93010.csv.gz", "adresses-93010.csv.gz", 8413, 0)
 	b.loadsReal("dvf-extrait-93", "territory/dvf/dvf-brut-93-2022-extrait.csv.gz", "dvf-brut-93-2022-extrait.csv.gz", 8199, 0)
 
@@ -104,40 +82,40 @@ func TestRealBondy(t *testing.T) {
 
 // realEstimate checks an estimate against the sales that it names.
 func (b *fixture) realEstimate(idu string) {
-	b.t.Helper()
+	b.T.Helper()
 	var e struct {
 		MedianPricePerM2, SampleSize, RadiusM int
 		Type                                  string
 		Sales                                 []struct{ PricePerM2, DistanceM int }
 	}
-	unpack(b.t, b.valueOf(idu, "dvfEstimate"), &e)
+	unpack(b.T, b.valueOf(idu, "dvfEstimate"), &e)
 	if e.Type != "Maison" || e.SampleSize < 5 || len(e.Sales) != min(e.SampleSize, 50) {
-		b.t.Fatalf("the estimate is %+v", e)
+		b.T.Fatalf("the estimate is %+v", e)
 	}
 	prices := make([]int, 0, len(e.Sales))
 	for _, s := range e.Sales {
 		if s.DistanceM > e.RadiusM {
-			b.t.Errorf("a sale is %d m away", s.DistanceM)
+			b.T.Errorf("a sale is %d m away", s.DistanceM)
 		}
 		prices = append(prices, s.PricePerM2)
 	}
 	slices.Sort(prices)
 	n := len(prices)
 	if median := float64(prices[(n-1)/2]+prices[n/2]) / 2; n == e.SampleSize && (median-float64(e.MedianPricePerM2) > 1 || float64(e.MedianPricePerM2)-median > 1) {
-		b.t.Errorf("the median is %d, that of the sales named %g", e.MedianPricePerM2, median)
+		b.T.Errorf("the median is %d, that of the sales named %g", e.MedianPricePerM2, median)
 	}
-	b.t.Logf("%s: %+v", idu, e)
+	b.T.Logf("%s: %+v", idu, e)
 }
 
 // speaksFor compares the areas that a layer is loaded for.
 func (b *fixture) speaksFor(layer, want string) {
-	b.t.Helper()
+	b.T.Helper()
 	var got string
-	if err := b.db.QueryRow(b.t.Context(), `SELECT coalesce(string_agg(DISTINCT area, ' '), '') FROM geo.coverage WHERE layer = $1`, layer).Scan(&got); err != nil {
-		b.t.Fatal(err)
+	if err := b.DB.QueryRow(b.T.Context(), `SELECT coalesce(string_agg(DISTINCT area, ' '), '') FROM geo.coverage WHERE layer = $1`, layer).Scan(&got); err != nil {
+		b.T.Fatal(err)
 	}
 	if got != want {
-		b.t.Errorf("%s covers %q, want %q", layer, got, want)
+		b.T.Errorf("%s covers %q, want %q", layer, got, want)
 	}
 }
 
@@ -194,7 +172,7 @@ func TestRealAddressesAndMonuments(t *testing.T) {
 	b.loadsReal("monuments-montpellier", "enrich/montpellier/monuments_historiques.geojson.gz", "montpellier/monuments_historiques.geojson.gz", 114, 1)
 	b.speaksFor("monument_montpellier", "34172")
 	// A small square beside the outline that the file names first: hôtel de Lunas.
-	b.exec(`INSERT INTO geo.parcelle (idu, geom) SELECT '341720000A0001', ST_Multi(ST_Transform(ST_MakeEnvelope(770462, 6279420, 770466, 6279424, 2154), 4326))`)
+	b.Exec(`INSERT INTO geo.parcelle (idu, geom) SELECT '341720000A0001', ST_Multi(ST_Transform(ST_MakeEnvelope(770462, 6279420, 770466, 6279424, 2154), 4326))`)
 	var near []struct {
 		Name, Protection, ProtectedOn string
 		DistanceM                     int

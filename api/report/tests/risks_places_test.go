@@ -11,11 +11,11 @@ func east(lon float64) int { return metres(apart(2.481, 48.9005, lon, 48.9005)) 
 
 // inProjection are the coordinates of a point in degrees in another projection.
 func (b *fixture) inProjection(lon, lat float64, srid int) (x, y string) {
-	b.t.Helper()
-	err := b.db.QueryRow(b.t.Context(), `SELECT ST_X(p)::text, ST_Y(p)::text
+	b.T.Helper()
+	err := b.DB.QueryRow(b.T.Context(), `SELECT ST_X(p)::text, ST_Y(p)::text
 		FROM (SELECT ST_Transform(ST_SetSRID(ST_MakePoint($1, $2), 4326), $3::integer) AS p) q`, lon, lat, srid).Scan(&x, &y)
 	if err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 	return x, y
 }
@@ -40,7 +40,7 @@ func TestRisksGroundMovements(t *testing.T) {
 	b.wants("bdmvtNearby", "null")
 	x2, y2 := b.inProjection(2.4830, 48.9005, 27572)
 	x3, y3 := b.inProjection(2.4840, 48.9005, 2154)
-	loaded(t, b.load("bdmvt", "bdmvt/mvt_dptList_93.csv", lines(mvtHead,
+	loaded(t, b.Load("bdmvt", "bdmvt/mvt_dptList_93.csv", lines(mvtHead,
 		mvt("1", "0", "0", "27572", "1974-02-01", "Mois", "Hectomètre", "2.48200", "48.9005"),
 		// Without degrees, what was typed in counts, in the projection of its row.
 		mvt("2", x2, y2, "27572", "", "Inconnue", "Mètre", "", ""),
@@ -56,13 +56,13 @@ func TestRisksGroundMovements(t *testing.T) {
 		fmt.Sprintf(entry, "3", "null", "Inconnue", "Décamètre", east(2.484)),
 	}
 	b.wants("bdmvtNearby", "["+strings.Join(want, ",")+"]")
-	b.write("bdmvt/mvt_dptList_75.csv", lines(mvtHead, mvt("7", "0", "0", "27572", "2010-01-02", "Jour", "Mètre", "2.4822", "48.9005")))
-	b.loadSource("bdmvt")
+	b.Write("bdmvt/mvt_dptList_75.csv", lines(mvtHead, mvt("7", "0", "0", "27572", "2010-01-02", "Jour", "Mètre", "2.4822", "48.9005")))
+	b.LoadSource("bdmvt")
 	want = append(want[:2:2], append([]string{fmt.Sprintf(entry, "7", `"2010-01-02"`, "Jour", "Mètre", east(2.4822))}, want[2:]...)...)
 	b.wants("bdmvtNearby", "["+strings.Join(want, ",")+"]")
-	b.parcel("341720000A0001", "POLYGON((3.87 43.6, 3.871 43.6, 3.871 43.601, 3.87 43.6))") // not loaded there
+	b.Parcel("341720000A0001", "POLYGON((3.87 43.6, 3.871 43.6, 3.871 43.601, 3.87 43.6))") // not loaded there
 	b.wantsOf("341720000A0001", "bdmvtNearby", "null")
-	b.parcel(faraway, farawayWKT)
+	b.Parcel(faraway, farawayWKT)
 	b.wantsOf(faraway, "bdmvtNearby", "[]")
 }
 
@@ -75,7 +75,7 @@ func TestRisksCavities(t *testing.T) {
 	b.wants("bdcaviteNearby", "null")
 	x, y := b.inProjection(2.4830, 48.9005, 27572)
 	row := `"%d";"IDFAA%d";;"%s";"%s";"abandon";"public";"%s";"%s";"dupont@example.org";"5";"1";"2";"%s";"%s";"93010";"Jeanne Dupont";`
-	loaded(t, b.load("bdcavite", "bdcavite/cavite_93.csv", lines(caviteHead,
+	loaded(t, b.Load("bdcavite", "bdcavite/cavite_93.csv", lines(caviteHead,
 		fmt.Sprintf(row, 1, 1, "carrière", "La Boye, nord", "approché", "25", x, y),
 		fmt.Sprintf(row, 2, 2, "cave", "Confidentiel", "précis", "0", x, y),
 		fmt.Sprintf(row, 3, 3, "cave", "Confidentiel", "centroide de commune", "", x, y),
@@ -85,10 +85,10 @@ func TestRisksCavities(t *testing.T) {
 		{"id":"IDFAA1","type":"carrière","name":"La Boye, nord","status":"abandon","precisionM":25,"distanceM":%d},
 		{"id":"IDFAA2","type":"cave","name":null,"status":"abandon","precisionM":null,"distanceM":%d}]`, d, d))
 	var named int
-	if err := b.db.QueryRow(t.Context(), "SELECT count(*) FROM geo.enrich_cavity WHERE attrs::text ~* 'dupont'").Scan(&named); err != nil || named > 0 {
+	if err := b.DB.QueryRow(t.Context(), "SELECT count(*) FROM geo.enrich_cavity WHERE attrs::text ~* 'dupont'").Scan(&named); err != nil || named > 0 {
 		t.Errorf("%d rows name a person (%v)", named, err)
 	}
-	b.parcel(faraway, farawayWKT)
+	b.Parcel(faraway, farawayWKT)
 	b.wantsOf(faraway, "bdcaviteNearby", "[]")
 }
 
@@ -100,7 +100,7 @@ func TestRisksIcpe(t *testing.T) {
 	x2, y2 := b.inProjection(2.4830, 48.9005, 2154)
 	x3, y3 := b.inProjection(2.4840, 48.9005, 27572)
 	row := "%s;%s;93140;93010;BONDY;Autorisation;%s;%s;%s;%s;%s;%s;%s;%s"
-	loaded(t, b.load("icpe", "icpe/icpe_93.csv", lines(
+	loaded(t, b.Load("icpe", "icpe/icpe_93.csv", lines(
 		"codeAIOT;raisonSociale;codePostal;codeInsee;commune;regime;statutSeveso;etatActivite;longitude;latitude;coordonneeXAIOT;coordonneeYAIOT;systemeCoordonneesAIOT;date_maj",
 		fmt.Sprintf(row, "0063.1", "ACME", "Seveso seuil haut", "En exploitation avec titre", "2.4820", "48.9005", "", "", "", "2024-01-01"),
 		fmt.Sprintf(row, "0063.1", "ACME (ancien nom)", "Non Seveso", "En construction", "2.4820", "48.9005", "", "", "", "2020-01-01"),
@@ -113,7 +113,7 @@ func TestRisksIcpe(t *testing.T) {
 		{"id":"0063.2","name":null,"regime":"Autorisation","seveso":"Non Seveso","status":"A l'arrêt","active":false,"distanceM":%d},
 		{"id":"0063.3","name":"SARL Monsieur Propre","regime":"Autorisation","seveso":null,"status":null,"active":null,"distanceM":%d}]`,
 		east(2.482), east(2.483), east(2.484)))
-	b.parcel(faraway, farawayWKT)
+	b.Parcel(faraway, farawayWKT)
 	b.wantsOf(faraway, "icpe", "[]")
 }
 
@@ -131,8 +131,8 @@ func TestRisksIcpeOfTheCountry(t *testing.T) {
 		t.Errorf("refused because %s", why)
 	}
 	b.wants("icpe", "null")
-	b.data = t.TempDir()
-	out := b.load("icpe", "icpe_93.csv", lines(append(rows, "0063.2;ACME;En exploitation;;;600000;2400000;Gauss-Laborde")...))
+	b.Data = t.TempDir()
+	out := b.Load("icpe", "icpe_93.csv", lines(append(rows, "0063.2;ACME;En exploitation;;;600000;2400000;Gauss-Laborde")...))
 	loaded(t, out, 151, 1)
 	b.wants("icpe", `[{"id":"0063.1","name":"ACME","regime":null,"seveso":null,"status":"En fonctionnement","active":true,"distanceM":0}]`)
 }
@@ -141,7 +141,7 @@ func TestRisksIcpeOfTheCountry(t *testing.T) {
 func TestRisksPollutedSites(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	loaded(t, b.load("ademe-srd", "ademe_srd/donnees-ademe-sites-pollues.geojson", `{"type":"FeatureCollection","total":2,"features":[
+	loaded(t, b.Load("ademe-srd", "ademe_srd/donnees-ademe-sites-pollues.geojson", `{"type":"FeatureCollection","total":2,"features":[
 		{"type":"Feature","id":"1","geometry":{"type":"Point","coordinates":[2.4825,48.9005]},"properties":{"_id":"1","Nom_site":"DÉPÔT","Code_INSEE":"93010","Activites_historiques_site":["Déchets","Tri"],"Etat_operation":"Terminée"}},
 		{"type":"Feature","id":"2","properties":{"_id":"2","Nom_site":"NULLE PART","Code_INSEE":"93010"}}]}`), 1, 0)
 	if got := b.value("pollutedSites"); got != "null" {
@@ -155,12 +155,12 @@ func TestRisksPollutedSites(t *testing.T) {
 	for i := range 5 {
 		rows = append(rows, fmt.Sprintf("IDF1%d;PARTOUT %d;Dépôt;;93010;BONDY;;;2.4806;48.9006", i, i))
 	}
-	loaded(t, b.load("casias", "casias/casias_93.csv", lines(rows...)), 2, 0)
+	loaded(t, b.Load("casias", "casias/casias_93.csv", lines(rows...)), 2, 0)
 	b.wants("pollutedSites", fmt.Sprintf(`[
 		{"id":"IDF1","register":"CASIAS","name":"GARAGE DU NORD","activity":"Garages","status":"En arrêt","distanceM":%d},
 		{"id":"ADEME-1","register":"ADEME","name":"DÉPÔT","activity":"Déchets, Tri","status":"Terminée","distanceM":%d},
 		{"id":"IDF2","register":"CASIAS","name":null,"activity":"Dépôt","status":null,"distanceM":%d}]`, east(2.482), east(2.4825), east(2.484)))
-	b.parcel(faraway, farawayWKT)
+	b.Parcel(faraway, farawayWKT)
 	b.wantsOf(faraway, "pollutedSites", "[]")
 }
 
@@ -174,7 +174,7 @@ func TestRisksFloodMarkers(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	row := `"NUMFICHE":"93010-001","INSEE":"93010","ADRESSE":"Les Prés","Z_TN":%s,"NUMREPERE":"%s","DATE_CRUE":"%s","Z_REPERE":%s,"ID":%d`
-	b.archive("flood_markers/Reperes_crue_DDT93.zip", map[string]string{"Reperes_crue_DDT93.shp": features(
+	b.Archive("flood_markers/Reperes_crue_DDT93.zip", map[string]string{"Reperes_crue_DDT93.shp": features(
 		point(2.482, 48.9005, fmt.Sprintf(row, "0.0", "1", "1997/12/18", "5.53", 1)),
 		point(2.482, 48.9005, fmt.Sprintf(row, "0.0", "1", "1982/??/??", "5.1", 2)),
 		point(2.483, 48.9005, fmt.Sprintf(row, "3.35", "0", "24/10/1999", "0.0", 3)),
@@ -184,7 +184,7 @@ func TestRisksFloodMarkers(t *testing.T) {
 		point(2.483, 48.9005, fmt.Sprintf(row, "3.35", "5", "1910-01-28", "4.2", 8)),
 		point(2.490, 48.9005, fmt.Sprintf(row, "3.35", "9", "1997/12/18", "5.53", 6)))})
 	b.wants("floodMarkers", "null")
-	loaded(t, b.loadSource("reperes-crues"), 8, 0)
+	loaded(t, b.LoadSource("reperes-crues"), 8, 0)
 	near, far := east(2.482), east(2.483)
 	b.wants("floodMarkers", fmt.Sprintf(`[
 		{"id":"93010-001/1","date":"1997-12-18","dateText":"1997/12/18","year":1997,"levelM":5.53,"groundM":null,"place":"Les Prés","distanceM":%[1]d},
@@ -195,8 +195,8 @@ func TestRisksFloodMarkers(t *testing.T) {
 		{"id":"93010-001/4","date":null,"dateText":"1910","year":1910,"levelM":4.2,"groundM":3.35,"place":"Les Prés","distanceM":%[2]d},
 		{"id":"93010-001/5","date":"1910-01-28","dateText":"1910-01-28","year":1910,"levelM":4.2,"groundM":3.35,"place":"Les Prés","distanceM":%[2]d}]`, near, far))
 	// The file names Bondy alone: elsewhere nothing is known.
-	b.parcel("751180000A0001", squareWKT)
+	b.Parcel("751180000A0001", squareWKT)
 	b.wantsOf("751180000A0001", "floodMarkers", "null")
-	b.parcel(faraway, farawayWKT)
+	b.Parcel(faraway, farawayWKT)
 	b.wantsOf(faraway, "floodMarkers", "[]")
 }

@@ -19,9 +19,9 @@ import (
 
 // realCommunes are the communes and département outlines that the real files are checked against.
 func (b *fixture) realCommunes() {
-	b.t.Helper()
-	b.exec("DELETE FROM geo.commune")
-	packages := filepath.Join(testkit.Root(b.t), "node_modules")
+	b.T.Helper()
+	b.Exec("DELETE FROM geo.commune")
+	packages := filepath.Join(testkit.Root(b.T), "node_modules")
 	var catalogue []source.Source
 	for _, s := range topic.Sources() {
 		if s.Group == "cog" {
@@ -29,9 +29,9 @@ func (b *fixture) realCommunes() {
 			catalogue = append(catalogue, s)
 		}
 	}
-	loader := ingest.New(ingest.Options{DB: b.db, Catalogue: catalogue, DataDir: b.t.TempDir(), StateDir: b.t.TempDir(), Packages: []string{packages}})
-	if _, err := loader.Load(b.t.Context(), ingest.Request{}); err != nil {
-		b.t.Fatal(err)
+	loader := ingest.New(ingest.Options{DB: b.DB, Catalogue: catalogue, DataDir: b.T.TempDir(), StateDir: b.T.TempDir(), Packages: []string{packages}})
+	if _, err := loader.Load(b.T.Context(), ingest.Request{}); err != nil {
+		b.T.Fatal(err)
 	}
 }
 
@@ -64,11 +64,11 @@ func TestRisksRealFiles(t *testing.T) {
 		// 29 of 419 have no point.
 		{"ademe-srd", "ademe_srd/donnees-ademe-sites-pollues.geojson.gz", 390, 0},
 	} {
-		b.data = t.TempDir()
+		b.Data = t.TempDir()
 		b.borrow("enrich/"+f.file, "")
-		loaded(t, b.loadSource(f.source), f.rows, f.refused)
+		loaded(t, b.LoadSource(f.source), f.rows, f.refused)
 	}
-	if n := len(b.covered("flood_marker")); n < 150 || n > 160 {
+	if n := len(b.Covered("flood_marker")); n < 150 || n > 160 {
 		t.Errorf("the marks speak for %d communes; the file names 160 codes", n)
 	}
 	b.realRadon()
@@ -77,15 +77,15 @@ func TestRisksRealFiles(t *testing.T) {
 // realRadon checks the radon file, which covers nearly all communes of today; one of its codes was never one. The
 // classes were read in the file by hand: Bondy, Paris 18e, Épinay-sur-Orge, Porto-Vecchio, and 1001, which lost its zero.
 func (b *fixture) realRadon() {
-	b.t.Helper()
+	b.T.Helper()
 	b.borrow("enrich/radon/radon.csv.gz", "")
-	loaded(b.t, b.loadSource("radon"), 34912, 1)
+	loaded(b.T, b.LoadSource("radon"), 34912, 1)
 	for idu, want := range map[string]int{square: 1, "751180000A0001": 1, "912160000A0001": 1, "2A2470000A0001": 3, "010010000A0001": 1} {
 		if idu != square {
-			b.parcel(idu, squareWKT)
+			b.Parcel(idu, squareWKT)
 		}
 		if got := read[risks.Radon](b, idu, "radon"); got.Category != want {
-			b.t.Errorf("%s has %+v, want %d", idu, got, want)
+			b.T.Errorf("%s has %+v, want %d", idu, got, want)
 		}
 	}
 }
@@ -101,14 +101,14 @@ func TestRisksTriOfTheTestData(t *testing.T) {
 		}
 	}
 	b.borrow("enrich/tri/TRI_JTEST_fictitious.zip", "tri_2020_sig_di_27.zip")
-	loaded(t, b.loadSource("tri-inondations"), 5, 0)
-	loaded(t, b.loadSource("tri-perimetres"), 1, 0)
-	b.exec("INSERT INTO geo.departement (code, name, region_code) VALUES ('27', 'Eure', '11')")
+	loaded(t, b.LoadSource("tri-inondations"), 5, 0)
+	loaded(t, b.LoadSource("tri-perimetres"), 1, 0)
+	b.Exec("INSERT INTO geo.departement (code, name, region_code) VALUES ('27', 'Eure', '11')")
 	var x, y string
-	if err := b.db.QueryRow(t.Context(), "SELECT ST_X(p)::text, ST_Y(p)::text FROM (SELECT ST_PointOnSurface(geom) AS p FROM geo.enrich_tri WHERE attrs->>'scenario' = '01For' LIMIT 1) q").Scan(&x, &y); err != nil {
+	if err := b.DB.QueryRow(t.Context(), "SELECT ST_X(p)::text, ST_Y(p)::text FROM (SELECT ST_PointOnSurface(geom) AS p FROM geo.enrich_tri WHERE attrs->>'scenario' = '01For' LIMIT 1) q").Scan(&x, &y); err != nil {
 		t.Fatal(err)
 	}
-	b.exec(`INSERT INTO geo.parcelle (idu, geom) SELECT '270010000A0001', ST_Multi(ST_Expand(ST_SetSRID(ST_MakePoint($1::text::float8, $2::text::float8), 4326), 1e-5))`, x, y)
+	b.Exec(`INSERT INTO geo.parcelle (idu, geom) SELECT '270010000A0001', ST_Multi(ST_Expand(ST_SetSRID(ST_MakePoint($1::text::float8, $2::text::float8), 4326), 1e-5))`, x, y)
 	got := read[[]risks.Tri](b, "270010000A0001", "tris")
 	if len(got) < 2 || *got[0].Scenario != "01For" || *got[0].Watercourse != "LA CHAUDE PISSE" || *got[0].Name != "TRI du territoire bien caché" {
 		t.Errorf("tris is %+v", got)
@@ -120,16 +120,16 @@ func TestRisksRealPlans(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	b.borrow("enrich/ppr/38DDT20180003.zip", "")
-	b.exec("INSERT INTO geo.departement (code, name, region_code) VALUES ('38', 'Isère', '11'), ('76', 'Seine-Maritime', '11')")
+	b.Exec("INSERT INTO geo.departement (code, name, region_code) VALUES ('38', 'Isère', '11'), ('76', 'Seine-Maritime', '11')")
 	b.outline("38153", extent{5.5, 45.0, 6.0, 45.4})
 	b.outline("76001", extent{0.9, 49.5, 1.3, 50.0})
-	b.loadSource("ppr-covadis-zones")
-	b.loadSource("ppr-covadis-documents")
-	b.data = t.TempDir()
+	b.LoadSource("ppr-covadis-zones")
+	b.LoadSource("ppr-covadis-documents")
+	b.Data = t.TempDir()
 	b.borrow("enrich/ppr/76DDTM20120001_perimetre.zip", "")
-	b.loadSource("ppr-covadis-documents")
+	b.LoadSource("ppr-covadis-documents")
 	for idu, form := range map[string]string{"381530000A0001": "attrs->>'code' = 'RF'", "760010000A0001": "attrs->>'form' = 'document'"} {
-		b.exec(`INSERT INTO geo.parcelle (idu, geom) SELECT $1, ST_Multi(ST_Expand(ST_PointOnSurface(geom), 1e-5))
+		b.Exec(`INSERT INTO geo.parcelle (idu, geom) SELECT $1, ST_Multi(ST_Expand(ST_PointOnSurface(geom), 1e-5))
 			FROM geo.enrich_ppr_zone WHERE `+form+` ORDER BY ST_Area(geom) DESC LIMIT 1`, idu)
 	}
 	got := read[[]risks.RiskPlan](b, "381530000A0001", "riskPlans")
@@ -150,11 +150,11 @@ func TestRisksRealLambert(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	x, y, lon, lat := b.bothWays("bdmvt/mvt_dptList_33.csv.gz")
-	b.exec("INSERT INTO geo.departement (code, name, region_code) VALUES ('33', 'Gironde', '11')")
+	b.Exec("INSERT INTO geo.departement (code, name, region_code) VALUES ('33', 'Gironde', '11')")
 	row := `"1";"AQI1";;"carrière";"A";"abandon";"public";"précis";"10";"";"5";"1";"2";"` + x + `";"` + y + `";"33067";"";`
-	loaded(t, b.load("bdcavite", "bdcavite/cavite_33.csv", lines(caviteHead, row)), 1, 0)
+	loaded(t, b.Load("bdcavite", "bdcavite/cavite_33.csv", lines(caviteHead, row)), 1, 0)
 	const off = 0.002 // degrees: the parcel lies to the east
-	b.parcel("330670000A0001", fmt.Sprintf("POLYGON((%[1]f %[2]f, %[3]f %[2]f, %[3]f %[4]f, %[1]f %[4]f, %[1]f %[2]f))", lon+off, lat-0.001, lon+2*off, lat+0.001))
+	b.Parcel("330670000A0001", fmt.Sprintf("POLYGON((%[1]f %[2]f, %[3]f %[2]f, %[3]f %[4]f, %[1]f %[4]f, %[1]f %[2]f))", lon+off, lat-0.001, lon+2*off, lat+0.001))
 	got := read[[]risks.Cavity](b, "330670000A0001", "bdcaviteNearby")
 	if len(got) != 1 {
 		t.Fatalf("bdcaviteNearby is %+v", got)
@@ -164,15 +164,15 @@ func TestRisksRealLambert(t *testing.T) {
 
 // bothWays finds the first place of a file of movements that was typed in in Lambert II étendu.
 func (b *fixture) bothWays(name string) (x, y string, lon, lat float64) {
-	b.t.Helper()
-	f, err := os.Open(filepath.Join(testkit.Data(b.t), "enrich", filepath.FromSlash(name)))
+	b.T.Helper()
+	f, err := os.Open(filepath.Join(testkit.Data(b.T), "enrich", filepath.FromSlash(name)))
 	if err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 	defer f.Close()
 	plain, err := gzip.NewReader(f)
 	if err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 	in := bufio.NewScanner(plain)
 	for in.Scan() {
@@ -186,6 +186,6 @@ func (b *fixture) bothWays(name string) (x, y string, lon, lat float64) {
 			return cells[2], cells[3], lon, lat
 		}
 	}
-	b.t.Fatalf("%s has no such place", name)
+	b.T.Fatalf("%s has no such place", name)
 	return "", "", 0, 0
 }

@@ -5,24 +5,23 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"arpent/app/dev/reportkit"
 )
 
 // refused loads a file that must be refused as a whole, and returns why.
 func (b *fixture) refused(name, path, content string) string {
-	b.t.Helper()
-	b.write(path, content)
-	out := b.tryLoad(name)
+	b.T.Helper()
+	b.Write(path, content)
+	out := b.TryLoad(name)
 	if out.Err == nil {
-		b.t.Fatalf("%s took %s", name, path)
+		b.T.Fatalf("%s took %s", name, path)
 	}
 	return out.Err.Error()
 }
 
 // metres is a distance as reports give it.
 func metres(m float64) int { return int(math.Round(m)) }
-
-// lines joins lines the way the producers' systems do.
-func lines(all ...string) string { return strings.Join(all, "\r\n") + "\r\n" }
 
 // A buyer reads every order that was made for the ground, once, although the commune has had two codes.
 func TestRisksCatnat(t *testing.T) {
@@ -43,17 +42,17 @@ func TestRisksCatnat(t *testing.T) {
 	if !strings.Contains(why, "no commune has code 01001") {
 		t.Fatalf("a code that lost its zero: %s", why)
 	}
-	b.exec("INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code) VALUES ('commune-actuelle', '01001', 'x', '93', '11', '01001')")
-	loaded(t, b.loadSource("gaspar-catnat"), 6, 0)
+	b.Exec("INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code) VALUES ('commune-actuelle', '01001', 'x', '93', '11', '01001')")
+	loaded(t, b.LoadSource("gaspar-catnat"), 6, 0)
 	b.wants("catnat", "[]")
-	b.parcel("910010000A0001", squareWKT)
+	b.Parcel("910010000A0001", squareWKT)
 	want := `[{"risk":"Sécheresse","start":"2018-07-01","end":"2018-09-30","orderDate":"2019-06-18","publishedOn":null},
 		{"risk":"Sécheresse","start":"2018-01-01","end":"2018-03-31","orderDate":"2019-06-18","publishedOn":"2019-07-17"},
 		{"risk":"Inondations et/ou Coulées de Boue","start":"2014-09-29","end":"2014-09-30","orderDate":"2014-10-08","publishedOn":"2014-10-11"}]`
 	if got := b.valueOf("910010000A0001", "catnat"); compact(t, got) != compact(t, want) {
 		t.Errorf("the merged commune has %s", got)
 	}
-	b.parcel("751180000A0001", squareWKT)
+	b.Parcel("751180000A0001", squareWKT)
 	want = `[{"risk":"Inondations","start":"1982-12-18","end":"1982-12-31","orderDate":"1983-01-11","publishedOn":"1983-01-13"}]`
 	if got := b.valueOf("751180000A0001", "catnat"); compact(t, got) != compact(t, want) {
 		t.Errorf("Paris has %s", got)
@@ -64,7 +63,7 @@ func TestRisksCatnat(t *testing.T) {
 func TestRisksCatnatOfToday(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	loaded(t, b.load("gaspar-catnat", "catnat_gaspar_2026-02-01.csv", lines(
+	loaded(t, b.Load("gaspar-catnat", "catnat_gaspar_2026-02-01.csv", lines(
 		"code_commune;id_gaspar;num_risque_jo;lib_risque_jo;date_debut;date_fin;date_publication_jo",
 		"93010;INTE9;MVT;Mouvement de Terrain;2024-05-01;2024-05-02;2024-09-01")), 1, 0)
 	b.wants("catnat", `[{"risk":"Mouvement de Terrain","start":"2024-05-01","end":"2024-05-02","orderDate":null,"publishedOn":"2024-09-01"}]`)
@@ -74,13 +73,13 @@ func TestRisksCatnatOfToday(t *testing.T) {
 func TestRisksGasparArchive(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.archive("gaspar/gaspar.zip", map[string]string{
+	b.Archive("gaspar/gaspar.zip", map[string]string{
 		"catnat_gaspar_2026-02-01.csv":    lines("code_commune;id_gaspar;lib_risque_jo;date_debut;date_fin", "93010;INTE9;Tempête;1999-12-25;1999-12-29"),
 		"ddrm_risq_gaspar_2026-02-01.csv": lines("cod_commune;num_risque;lib_risque", "93010;11;Inondation"),
-		"pprn_gaspar_2026-02-01.csv":      lines(fmt.Sprintf(pprHead, "CODE PROCEDURE"), "PPRN;PPRN;93DDT20010001;PPR Gypse;;93010;BONDY;;;;;;;;;;;Prescrit;;Prescrit;;"),
+		"pprn_gaspar_2026-02-01.csv":      lines(fmt.Sprintf(reportkit.RiskPlanHeader, "CODE PROCEDURE"), "PPRN;PPRN;93DDT20010001;PPR Gypse;;93010;BONDY;;;;;;;;;;;Prescrit;;Prescrit;;"),
 	})
 	for _, source := range []string{"gaspar-catnat", "gaspar-risques", "gaspar-pprn"} {
-		loaded(t, b.loadSource(source), 1, 0)
+		loaded(t, b.LoadSource(source), 1, 0)
 	}
 	b.wants("catnat", `[{"risk":"Tempête","start":"1999-12-25","end":"1999-12-29","orderDate":null,"publishedOn":null}]`)
 	b.wants("communeRisks", `[{"code":"11","label":"Inondation"}]`)
@@ -96,7 +95,7 @@ func TestRisksCatnatLimit(t *testing.T) {
 	for year := 1850; year < 1970; year++ {
 		rows = append(rows, fmt.Sprintf("I%d;93010;Tempête;%d-01-01;%d-01-02;;", year, year, year))
 	}
-	loaded(t, b.load("gaspar-catnat", "catnat_gaspar.csv", lines(rows...)), 120, 0)
+	loaded(t, b.Load("gaspar-catnat", "catnat_gaspar.csv", lines(rows...)), 120, 0)
 	got := b.value("catnat")
 	if n := strings.Count(got, "Tempête"); n != 100 || !strings.HasPrefix(compact(t, got), `[{"end":"1969-01-02"`) {
 		t.Errorf("%d orders: %s", n, got)
@@ -107,9 +106,9 @@ func TestRisksCatnatLimit(t *testing.T) {
 func TestRisksOfCommune(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.exec("INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code) VALUES ('commune-actuelle', '01001', 'x', '93', '11', '01001')")
+	b.Exec("INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code) VALUES ('commune-actuelle', '01001', 'x', '93', '11', '01001')")
 	b.wants("communeRisks", "null")
-	loaded(t, b.load("gaspar-risques", "ddrm_risq_gaspar_2026-02-01.csv", lines("cod_commune;lib_commune;num_risque;lib_risque",
+	loaded(t, b.Load("gaspar-risques", "ddrm_risq_gaspar_2026-02-01.csv", lines("cod_commune;lib_commune;num_risque;lib_risque",
 		"1001;x;11;Inondation", "1001;x;112;Par crue", "1001;x;16;Séisme",
 		"91999;y;11;Inondation", "91001;y;11;Inondation", "91999;y;12;Mouvement de terrain")), 5, 0)
 	b.wants("communeRisks", "[]")
@@ -117,7 +116,7 @@ func TestRisksOfCommune(t *testing.T) {
 		"010010000A0001": `[{"code":"11","label":"Inondation"},{"code":"16","label":"Séisme"},{"code":"112","label":"Par crue"}]`,
 		"910010000A0001": `[{"code":"11","label":"Inondation"},{"code":"12","label":"Mouvement de terrain"}]`,
 	} {
-		b.parcel(idu, squareWKT)
+		b.Parcel(idu, squareWKT)
 		if got := b.valueOf(idu, "communeRisks"); compact(t, got) != compact(t, want) {
 			t.Errorf("%s has %s", idu, got)
 		}
@@ -128,10 +127,10 @@ func TestRisksOfCommune(t *testing.T) {
 func TestRisksRadon(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.exec("INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code, former_codes) VALUES ('commune-actuelle', '01001', 'x', '93', '11', '01001', '{01002,01003}')")
+	b.Exec("INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code, former_codes) VALUES ('commune-actuelle', '01001', 'x', '93', '11', '01001', '{01002,01003}')")
 	b.wants("radon", "null")
 	head := "nom_comm;nom_dept;insee_com;classe_potentiel;reg"
-	out := b.load("radon", "radon/radon.csv", lines(head,
+	out := b.Load("radon", "radon/radon.csv", lines(head,
 		"BONDY;SEINE-SAINT-DENIS;93010;1;FR", "PARIS-18E;PARIS;75118;2;FR", "saint denis;La Réunion;97411;3;REU",
 		// The commune kept the code 91001 of one of those it was made of; 01001 has no row of its own.
 		"A;ESSONNE;91999;3;FR", "B;ESSONNE;91001;2;FR", "C;AIN;1003;1;FR", "D;AIN;1002;2;FR",
@@ -145,7 +144,7 @@ func TestRisksRadon(t *testing.T) {
 		"974110000A0001": `{"category":3,"label":"Potentiel significatif"}`,
 		"2A2470000A0001": `null`,
 	} {
-		b.parcel(idu, squareWKT)
+		b.Parcel(idu, squareWKT)
 		if got := b.valueOf(idu, "radon"); compact(t, got) != compact(t, want) {
 			t.Errorf("%s has %s, want %s", idu, got, want)
 		}
@@ -158,14 +157,14 @@ func TestRisksRadon(t *testing.T) {
 func TestRisksSeisme(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.archive("seisme/zonage_sismique.zip", map[string]string{"zonage_sismique.shp": features(
-		extent{2.4, 48.8, 2.5, 49}.feature(`"insee":"93010","Sismicite":"3 - Modérée"`),
-		extent{2.4, 48.8, 2.5, 49}.feature(`"insee":"75056","Sismicite":"1 - Très faible"`),
-		extent{2.4, 48.8, 2.5, 49}.feature(`"insee":"91999","Sismicite":"5 - Forte"`),
-		extent{2.4, 48.8, 2.5, 49}.feature(`"insee":"91001","Sismicite":"2 - Faible"`),
-		extent{2.4, 48.8, 2.5, 49}.feature(`"insee":"34172","Sismicite":"4 - Moyenne"`))})
+	b.Archive("seisme/zonage_sismique.zip", map[string]string{"zonage_sismique.shp": features(
+		extent{2.4, 48.8, 2.5, 49}.Feature(`"insee":"93010","Sismicite":"3 - Modérée"`),
+		extent{2.4, 48.8, 2.5, 49}.Feature(`"insee":"75056","Sismicite":"1 - Très faible"`),
+		extent{2.4, 48.8, 2.5, 49}.Feature(`"insee":"91999","Sismicite":"5 - Forte"`),
+		extent{2.4, 48.8, 2.5, 49}.Feature(`"insee":"91001","Sismicite":"2 - Faible"`),
+		extent{2.4, 48.8, 2.5, 49}.Feature(`"insee":"34172","Sismicite":"4 - Moyenne"`))})
 	b.wants("seisme", "null")
-	loaded(t, b.loadSource("seisme"), 4, 0)
+	loaded(t, b.LoadSource("seisme"), 4, 0)
 	b.wants("seisme", `{"zone":3,"label":"modérée"}`)
 	for idu, want := range map[string]string{
 		"751180000A0001": `{"zone":1,"label":"très faible"}`,
@@ -173,7 +172,7 @@ func TestRisksSeisme(t *testing.T) {
 		"341720000A0001": `{"zone":4,"label":"moyenne"}`,
 		"2A2470000A0001": `null`,
 	} {
-		b.parcel(idu, squareWKT)
+		b.Parcel(idu, squareWKT)
 		if got := b.valueOf(idu, "seisme"); compact(t, got) != compact(t, want) {
 			t.Errorf("%s has %s, want %s", idu, got, want)
 		}

@@ -23,34 +23,34 @@ WHERE application_name = 'arpent reports' AND datname = current_database() AND s
 
 // idle waits until the database works on no report.
 func (b *fixture) idle() {
-	b.t.Helper()
-	testkit.Eventually(b.t, testkit.Timeout, "no statement is running", func() bool { return testkit.Count(b.t, b.db, busy) == 0 })
+	b.T.Helper()
+	testkit.Eventually(b.T, testkit.Timeout, "no statement is running", func() bool { return testkit.Count(b.T, b.DB, busy) == 0 })
 }
 
 // hold locks the table of a layer, so that whoever reads it waits until the test ends or release is called.
 func (b *fixture) hold(layer string) (release func()) {
-	b.t.Helper()
-	tx, err := b.db.Begin(context.Background())
+	b.T.Helper()
+	tx, err := b.DB.Begin(context.Background())
 	if err == nil {
 		_, err = tx.Exec(context.Background(), "LOCK TABLE geo.enrich_"+layer+" IN ACCESS EXCLUSIVE MODE")
 	}
 	if err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 	var once sync.Once
 	release = func() { once.Do(func() { _ = tx.Rollback(context.Background()) }) }
-	b.t.Cleanup(release)
+	b.T.Cleanup(release)
 	return release
 }
 
 func (b *fixture) open(o report.Options) *report.Store {
-	b.t.Helper()
-	o.URL, o.Catalogue = b.db.Config().ConnString(), topic.Report()
-	s, err := report.Open(b.t.Context(), o)
+	b.T.Helper()
+	o.URL, o.Catalogue = b.DB.Config().ConnString(), topic.Report()
+	s, err := report.Open(b.T.Context(), o)
 	if err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
-	b.t.Cleanup(s.Close)
+	b.T.Cleanup(s.Close)
 	return s
 }
 
@@ -63,12 +63,12 @@ func TestOneFailureFailsTheReport(t *testing.T) {
 	if _, err := b.store.Report(t.Context(), somewhere); err != nil {
 		t.Fatal(err)
 	}
-	b.exec("DROP TABLE geo.enrich_radon")
+	b.Exec("DROP TABLE geo.enrich_radon")
 	_, err := b.store.Report(t.Context(), somewhere)
 	if f := fault.From(err); f.Code != fault.Unavailable || f.RetryAfter == 0 || strings.Contains(f.Message, "radon") {
 		t.Errorf("got %v", err)
 	}
-	b.exec("CREATE TABLE geo.enrich_radon (LIKE geo.enrich_fact INCLUDING ALL)")
+	b.Exec("CREATE TABLE geo.enrich_radon (LIKE geo.enrich_fact INCLUDING ALL)")
 	if _, err := b.store.Report(t.Context(), somewhere); err != nil {
 		t.Errorf("the next report fails too: %v", err)
 	}
@@ -102,7 +102,7 @@ func TestCancelled(t *testing.T) {
 	ended := make(chan error, 1)
 	s := b.open(report.Options{Timeout: 10 * time.Minute})
 	go func() { _, err := s.Report(ctx, somewhere); ended <- err }()
-	testkit.Eventually(t, testkit.Timeout, "a statement is running", func() bool { return testkit.Count(t, b.db, busy) > 0 })
+	testkit.Eventually(t, testkit.Timeout, "a statement is running", func() bool { return testkit.Count(t, b.DB, busy) > 0 })
 	leave()
 	b.idle()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
@@ -129,7 +129,7 @@ func TestReportsShareConnections(t *testing.T) {
 	all.Wait()
 	var n int
 	const connections = `SELECT count(*) FROM pg_stat_activity WHERE application_name = 'arpent reports' AND datname = current_database()`
-	if err := b.db.QueryRow(t.Context(), connections).Scan(&n); err != nil || n > 4 {
+	if err := b.DB.QueryRow(t.Context(), connections).Scan(&n); err != nil || n > 4 {
 		t.Errorf("%d connections, %v", n, err)
 	}
 }

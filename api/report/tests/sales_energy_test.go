@@ -29,8 +29,8 @@ func diagnostic(id, date, match string, metres string) string {
 func TestDiagnosticsOfTheAddresses(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.load("ban", "ban/adresses-93010.csv", banHeader+banRow("93010_1_00012", "12", "", "2.4805;48.9005", "entrée", "1", ""))
-	b.load("dpe", "dpe/dpe03existant-93010.csv", dpeHeader+
+	b.Load("ban", "ban/adresses-93010.csv", banHeader+banRow("93010_1_00012", "12", "", "2.4805;48.9005", "entrée", "1", ""))
+	b.Load("dpe", "dpe/dpe03existant-93010.csv", dpeHeader+
 		dpeRow("A1", "", "2022-01-05", "93010_1_00012", "93010", "93140", "48.9005,2.4805")+
 		dpeRow("A2", "A1", "2023-01-05", "93010_1_00012", "93010", "93140", "48.9005,2.4805")+
 		dpeRow("A3", "", "2024-01-05", "93010_1_00012", "93010", "93140", "")+
@@ -42,11 +42,11 @@ func TestDiagnosticsOfTheAddresses(t *testing.T) {
 func TestDiagnosticsBesideAnOlderBase(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.load("ban-2015", "ban/adresses-93010.ban-2019.csv",
+	b.Load("ban-2015", "ban/adresses-93010.ban-2019.csv",
 		"id;nom_voie;id_fantoir;numero;rep;code_insee;code_post;alias;nom_ld;nom_afnor;libelle_acheminement;x;y;lon;lat;nom_commune\n"+
 			"ADRNIVX_01;rue Haute;0020;18;;93010;93140;;;RUE HAUTE;BONDY;0;0;2.4805;48.9005;Bondy\n")
-	b.load("ban", "ban/adresses-93010.csv", banHeader+banRow("93010_1_00012", "12", "", "2.4820;48.9005", "entrée", "1", square))
-	b.load("dpe", "dpe/dpe03existant-93010.csv", dpeHeader+
+	b.Load("ban", "ban/adresses-93010.csv", banHeader+banRow("93010_1_00012", "12", "", "2.4820;48.9005", "entrée", "1", square))
+	b.Load("dpe", "dpe/dpe03existant-93010.csv", dpeHeader+
 		dpeRow("A1", "", "2022-01-05", "93010_1_00012", "93010", "93140", "")+
 		dpeRow("B1", "", "2022-01-05", "93010_1_00014", "93010", "93140", "48.9005,2.4806"))
 	b.wants("dpe", "["+diagnostic("A1", "2022-01-05", "address", "null")+"]")
@@ -56,7 +56,7 @@ func TestDiagnosticsBesideAnOlderBase(t *testing.T) {
 func TestDiagnosticsNear(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.load("dpe", "dpe/dpe03existant-93010.csv", dpeHeader+
+	b.Load("dpe", "dpe/dpe03existant-93010.csv", dpeHeader+
 		dpeRow("A1", "", "2022-01-05", "93010_1_00012", "93010", "93140", "48.9005,2.4815")+
 		dpeRow("A2", "", "2022-01-06", "93010_1_00012", "93010", "93140", "48.9005,2.4817"))
 	near := math.Round(apart(2.481, 48.9005, 2.4815, 48.9005))
@@ -67,7 +67,7 @@ func TestDiagnosticsNone(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	b.wants("dpe", "null")
-	b.load("dpe", "dpe/dpe03existant-93010.csv", dpeHeader+
+	b.Load("dpe", "dpe/dpe03existant-93010.csv", dpeHeader+
 		dpeRow("A1", "", "2022-01-05", "", "93010", "93140", "48.9105,2.4815"))
 	b.wants("dpe", "[]")
 }
@@ -80,7 +80,7 @@ func TestDiagnosticsFromOverseas(t *testing.T) {
 	for i := range 40 {
 		good.WriteString(dpeRow(fmt.Sprintf("G%d", i), "", "2022-01-05", "", "93010", "93140", "48.9105,2.4815"))
 	}
-	out := b.load("dpe", "dpe/dpe03existant-93010.csv", dpeHeader+good.String()+
+	out := b.Load("dpe", "dpe/dpe03existant-93010.csv", dpeHeader+good.String()+
 		dpeRow("R1", "", "2022-01-05", "", "93010", "97400", "48.9005,2.4805")+
 		dpeRow("R2", "", "2022-01-05", "", "97411", "97400", "48.9005,2.4805"))
 	if out.Refused != 2 {
@@ -93,9 +93,9 @@ func TestDiagnosticsFromOverseas(t *testing.T) {
 func TestDiagnosticsOfTheOldMethod(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.write("dpe/dpe03existant-93010.csv", "numero_dpe,date_etablissement_dpe,classe_consommation_energie,latitude,longitude\n"+
+	b.Write("dpe/dpe03existant-93010.csv", "numero_dpe,date_etablissement_dpe,classe_consommation_energie,latitude,longitude\n"+
 		"1993V1,2015-01-05,D,48.9005,2.4805\n")
-	if out := b.tryLoad("dpe"); out.State != ingest.Refused {
+	if out := b.TryLoad("dpe"); out.State != ingest.Refused {
 		t.Errorf("the load is %s", out.State)
 	}
 	b.wants("dpe", "null")

@@ -30,7 +30,7 @@ func TestSalesOfAParcel(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	const other = "930100000A0002"
-	b.load("dvf", "geo-dvf/2023/communes/93/93010.csv", dvfHeader+
+	b.Load("dvf", "geo-dvf/2023/communes/93/93010.csv", dvfHeader+
 		dvfRow("2023-1", "2023-05-12", "310000", square, house, soil, 2.4805, 48.9005)+
 		dvfRow("2023-1", "2023-05-12", "310000", square, house, garden, 2.4805, 48.9005)+
 		dvfRow("2023-1", "2023-05-12", "310000", square, shed, soil, 2.4805, 48.9005)+
@@ -67,10 +67,10 @@ type estimate struct {
 }
 
 func (b *fixture) estimate() *estimate {
-	b.t.Helper()
+	b.T.Helper()
 	var e *estimate
 	if err := json.Unmarshal([]byte(b.value("dvfEstimate")), &e); err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 	return e
 }
@@ -80,7 +80,7 @@ func (b *fixture) estimate() *estimate {
 func TestEstimateWithin500Metres(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.load("dvf", "geo-dvf/2023/communes/93/93010.csv", dvfHeader+
+	b.Load("dvf", "geo-dvf/2023/communes/93/93010.csv", dvfHeader+
 		salesAround("Maison", 5, 100, "99", "2023")+ // 100 to 496 m
 		salesAround("Appartement", 3, 50, "10", "2023")+
 		salesAround("Maison", 6, 100, "10", "2017")+ // more than five years before the last
@@ -113,7 +113,7 @@ func TestEstimateWithin500Metres(t *testing.T) {
 func TestEstimateWithin1000Metres(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.load("dvf", "geo-dvf/2023/communes/93/93010.csv", dvfHeader+salesAround("Maison", 6, 300, "100", "2023"))
+	b.Load("dvf", "geo-dvf/2023/communes/93/93010.csv", dvfHeader+salesAround("Maison", 6, 300, "100", "2023"))
 	if e := b.estimate(); e == nil || e.SampleSize != 6 || e.RadiusM != 1000 || e.MedianPricePerM2 != 3250 ||
 		e.PeriodFrom != "2023-03-01" { // the data begins then
 		t.Errorf("the estimate is %+v", e)
@@ -124,7 +124,7 @@ func TestEstimateWithin1000Metres(t *testing.T) {
 func TestNoEstimateUnderFiveSales(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.load("dvf", "geo-dvf/2023/communes/93/93010.csv", dvfHeader+salesAround("Maison", 4, 300, "100", "2023"))
+	b.Load("dvf", "geo-dvf/2023/communes/93/93010.csv", dvfHeader+salesAround("Maison", 4, 300, "100", "2023"))
 	b.wants("dvfEstimate", "null")
 	b.wants("dvf", "[]")
 }
@@ -133,7 +133,7 @@ func TestNoEstimateUnderFiveSales(t *testing.T) {
 func TestEstimateOfTheParcelsOwnKind(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.load("dvf", "geo-dvf/2023/communes/93/93010.csv", dvfHeader+
+	b.Load("dvf", "geo-dvf/2023/communes/93/93010.csv", dvfHeader+
 		salesAround("Maison", 9, 50, "10", "2023")+salesAround("Appartement", 5, 50, "10", "2023")+
 		dvfRow("2023-own", "2023-02-01", "250000", square, flat, noPlot, 2.4805, 48.9005))
 	if e := b.estimate(); e == nil || e.Type != "Appartement" || e.SampleSize != 6 || e.Sales[0].ID != "2023-own" {
@@ -146,8 +146,8 @@ func TestSalesLoadedTwice(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	rows := dvfHeader + salesAround("Maison", 5, 50, "10", "2023") + dvfRow("2023-own", "2023-02-01", "250000", square, house, soil, 2.4805, 48.9005)
-	b.load("dvf", "geo-dvf/2023/communes/93/93010.csv", rows)
-	b.load("dvf", "geo-dvf/2023/departements/93.csv", rows+plots("93099", 1000))
+	b.Load("dvf", "geo-dvf/2023/communes/93/93010.csv", rows)
+	b.Load("dvf", "geo-dvf/2023/departements/93.csv", rows+plots("93099", 1000))
 	if e := b.estimate(); e == nil || e.SampleSize != 6 {
 		t.Errorf("the estimate is %+v", e)
 	}
@@ -160,8 +160,8 @@ func TestSalesLoadedTwice(t *testing.T) {
 func TestSalesOfTwoYears(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.write("geo-dvf/2022/communes/93/93010.csv", dvfHeader+dvfRow("2022-1", "2022-02-01", "240000", square, house, soil, 2.4805, 48.9005))
-	b.load("dvf", "geo-dvf/2023/communes/93/93010.csv", dvfHeader+dvfRow("2023-1", "2023-02-01", "250000", square, house, soil, 2.4805, 48.9005))
+	b.Write("geo-dvf/2022/communes/93/93010.csv", dvfHeader+dvfRow("2022-1", "2022-02-01", "240000", square, house, soil, 2.4805, 48.9005))
+	b.Load("dvf", "geo-dvf/2023/communes/93/93010.csv", dvfHeader+dvfRow("2023-1", "2023-02-01", "250000", square, house, soil, 2.4805, 48.9005))
 	if got := strings.Count(b.value("dvf"), `"id"`); got != 2 {
 		t.Errorf("the parcel was sold %d times", got)
 	}
@@ -172,7 +172,7 @@ func TestSalesAsFound(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	header := strings.ReplaceAll(dvfHeader, ",", ";")
-	b.load("dvf", "dvf/dvf-93010-2022.csv", header+
+	b.Load("dvf", "dvf/dvf-93010-2022.csv", header+
 		`"2022-7";"2022-10-27";"1";"Vente";"380000.0";"93010";"`+square+`";"19";"1";"2";"Appartement";"76.0";"4.0";"None";"None";"nan";"2.4805";"48.9005"`+"\n")
 	b.wants("dvf", `[{"id":"2022-7","date":"2022-10-27","nature":"Vente","priceEur":380000,"type":"Appartement","units":1,"builtM2":76,
 		"landM2":null,"rooms":4,"lots":1,"parcels":1}]`)
@@ -186,9 +186,9 @@ func TestSalesNotPublished(t *testing.T) {
 	absent := []string{"57001", "67001", "68001", "97601"}
 	for _, commune := range absent {
 		rows += plots(commune, 1000)
-		b.parcel(commune+"0000A0001", squareWKT)
+		b.Parcel(commune+"0000A0001", squareWKT)
 	}
-	b.load("dvf", "geo-dvf/2023/full.csv", rows)
+	b.Load("dvf", "geo-dvf/2023/full.csv", rows)
 	b.wants("dvf", "[]")
 	b.speaksFor("dvf", "93")
 	for _, commune := range absent {
@@ -214,7 +214,7 @@ func plots(commune string, n int) string {
 func TestSalesOfAnExtract(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.load("dvf", "dvf/dvf-93-2023.csv", dvfHeader+salesAround("Maison", 6, 50, "10", "2023"))
+	b.Load("dvf", "dvf/dvf-93-2023.csv", dvfHeader+salesAround("Maison", 6, 50, "10", "2023"))
 	b.speaksFor("dvf", "")
 	for _, key := range []string{"dvf", "dvfNearby", "dvfEstimate"} {
 		b.wants(key, "null")
@@ -224,7 +224,7 @@ func TestSalesOfAnExtract(t *testing.T) {
 func TestNoSaleNear(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.load("dvf", "geo-dvf/2023/communes/93/93010.csv", dvfHeader+salesAround("Maison", 6, 1010, "10", "2023"))
+	b.Load("dvf", "geo-dvf/2023/communes/93/93010.csv", dvfHeader+salesAround("Maison", 6, 1010, "10", "2023"))
 	b.wants("dvf", "[]")
 	b.wants("dvfNearby", "[]")
 	b.wants("dvfEstimate", "null")
@@ -241,7 +241,7 @@ func TestSalesRaw(t *testing.T) {
 	row := func(price, section, plan, unit string) string {
 		return `"1";"93010";1;"12/05/2022";"Vente";` + price + `;"93";10;NA;"` + section + `";` + plan + ";" + unit + "\n"
 	}
-	b.load("dvf-extrait-93", "dvf/dvf-brut-93-2022-extrait.csv", rawHeader+
+	b.Load("dvf-extrait-93", "dvf/dvf-brut-93-2022-extrait.csv", rawHeader+
 		row("310000,5", "A", "1", `"";0;"Maison";95;4;"S";"";200`)+
 		row("310000,5", "A", "1", `"";0;"Dépendance";NA;0;"S";"";200`)+
 		row("90000", "AB", "7", `"12";1;"Appartement";30;1;"";"";NA`)+
@@ -250,7 +250,7 @@ func TestSalesRaw(t *testing.T) {
 		{"id":"2022-05-12/1/310000.5/0","date":"2022-05-12","nature":"Vente","priceEur":310000.5,"type":"Maison","units":1,"builtM2":95,"landM2":200,"rooms":4,"lots":0,"parcels":1},
 		{"id":"2022-05-12/1/310000.5/1","date":"2022-05-12","nature":"Vente","priceEur":310000.5,"type":"Maison","units":1,"builtM2":80,"landM2":null,"rooms":3,"lots":0,"parcels":1}]`)
 	var sales, placed int
-	if err := b.db.QueryRow(t.Context(), `SELECT count(*), count(*) FILTER (WHERE ST_Intersects(s.geom, p.geom))
+	if err := b.DB.QueryRow(t.Context(), `SELECT count(*), count(*) FILTER (WHERE ST_Intersects(s.geom, p.geom))
 		FROM geo.dvf_sale s LEFT JOIN geo.parcelle p ON p.idu = '`+square+`'`).Scan(&sales, &placed); err != nil {
 		t.Fatal(err)
 	}
@@ -269,7 +269,7 @@ func TestSalesRawOfTheCountry(t *testing.T) {
 			fmt.Fprintf(&rest, "000001|12/05/2022|Vente|%d,00|%s||B|%d||0|||0|P||200\n", i, departement, i+1)
 		}
 	}
-	b.load("dvf-brut", "dvf/valeursfoncieres-2022.txt",
+	b.Load("dvf-brut", "dvf/valeursfoncieres-2022.txt",
 		"No disposition|Date mutation|Nature mutation|Valeur fonciere|Code departement|Code commune|Prefixe de section|Section|No plan|1er lot|"+
 			"Nombre de lots|Type local|Surface reelle bati|Nombre pieces principales|Nature culture|Nature culture speciale|Surface terrain\n"+
 			"000001|12/05/2022|Vente|310000,00|93|10||A|1||0|Maison|95|4|S||200\n"+

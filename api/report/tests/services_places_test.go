@@ -14,14 +14,14 @@ func (b *fixture) schools(idu string) []struct {
 	Level     string
 	DistanceM *int
 } {
-	b.t.Helper()
+	b.T.Helper()
 	var out []struct {
 		UAI       string
 		Level     string
 		DistanceM *int
 	}
 	if err := json.Unmarshal([]byte(b.valueOf(idu, "schools")), &out); err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 	return out
 }
@@ -32,7 +32,7 @@ func TestSchools(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	b.wants("schools", "null")
-	loaded(t, b.load("schools", "schools/fr-en-annuaire-education.csv", directoryHeader+
+	loaded(t, b.Load("schools", "schools/fr-en-annuaire-education.csv", directoryHeader+
 		"0930001A;Collège Essai;Collège;Public;93010;48.9005;2.485;OUVERT\n"+
 		"0930002B;Ecole Essai;Ecole;Privé;93010;48.9005;2.482;OUVERT\n"+
 		"0930002B;Ecole Essai;Ecole;Privé;93010;48.9005;2.482;OUVERT\n"+
@@ -40,19 +40,19 @@ func TestSchools(t *testing.T) {
 		"0930004D;Lycée fermé;Lycée;Public;93010;48.9005;2.482;FERME\n"+
 		"0930005E;IME;Médico-social;Public;93010;48.9005;2.482;OUVERT\n"+
 		"0930006F;Sans place;Ecole;Public;93010;;;OUVERT\n"), 3, 0)
-	b.write("schools/fr-en-ips-colleges-ap2022.csv",
+	b.Write("schools/fr-en-ips-colleges-ap2022.csv",
 		"rentree_scolaire;uai;nom_de_l_etablissment;code_insee_de_la_commune;secteur;effectifs;ips\n"+
 			"2022-2023;0930001A;COLLEGE ESSAI;93010;public;540.0;110.4\n"+
 			"2021-2022;0930001A;COLLEGE ESSAI;93010;public;540.0;99.9\n")
-	loaded(t, b.loadSource("school-index-colleges"), 1, 0)
-	loaded(t, b.load("school-results-colleges", "schools/fr-en-indicateurs-valeur-ajoutee-colleges.csv",
+	loaded(t, b.LoadSource("school-index-colleges"), 1, 0)
+	loaded(t, b.Load("school-results-colleges", "schools/fr-en-indicateurs-valeur-ajoutee-colleges.csv",
 		"\ufeffnum_ligne;Session;UAI;Secteur;Taux de réussite G;VA du taux de réussite G\n"+
 			"1;2022;0930001A;PU;86.0;-4.0\n2;2024;0930001A;PU;88.5;1.0\n3;2024;0930009Z;PU;ND;\n"), 1, 0)
 	b.wants("schools", fmt.Sprintf(`[
 		{"uai":"0930002B","name":"Ecole Essai","level":"ecole","sector":"private","successRatePct":null,"session":null,"ips":null,"ipsSchoolYear":null,"distanceM":%d},
 		{"uai":"0930001A","name":"Collège Essai","level":"college","sector":"public","successRatePct":88.5,"session":2024,"ips":110.4,"ipsSchoolYear":"2022-2023","distanceM":%d}]`,
 		eastOf(2.482), eastOf(2.485)))
-	b.exec("DELETE FROM geo.enrich_school")
+	b.Exec("DELETE FROM geo.enrich_school")
 	b.wants("schools", "[]")
 }
 
@@ -64,7 +64,7 @@ func TestSchoolsOfEachLevel(t *testing.T) {
 	for i := range 12 {
 		fmt.Fprintf(&rows, "09300%02dA;Ecole %d;Ecole;Public;93010;48.9005;%g;OUVERT\n", i, i, 2.482+float64(i)/10000)
 	}
-	b.load("schools", "schools/fr-en-annuaire-education.csv", directoryHeader+rows.String()+"0930099Z;Lycée;Lycée;Public;93010;48.9005;2.50;OUVERT\n")
+	b.Load("schools", "schools/fr-en-annuaire-education.csv", directoryHeader+rows.String()+"0930099Z;Lycée;Lycée;Public;93010;48.9005;2.50;OUVERT\n")
 	got := b.schools(square)
 	if len(got) != 10 || got[9].UAI != "0930099Z" || got[8].UAI != "0930008A" || *got[9].DistanceM != eastOf(2.5) {
 		t.Errorf("%+v", got)
@@ -75,42 +75,32 @@ func TestSchoolsOfEachLevel(t *testing.T) {
 func TestSchoolsWithoutPlaces(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.parcel("751180000A0001", squareWKT)
+	b.Parcel("751180000A0001", squareWKT)
 	var rows strings.Builder
 	for i := range 12 {
 		fmt.Fprintf(&rows, "2022-2023;07500%02dA;ECOLE %02d;75118;public;100.5\n", i, i)
 	}
-	loaded(t, b.load("school-index-primary", "schools/fr-en-ips-ecoles-ap2022.csv",
+	loaded(t, b.Load("school-index-primary", "schools/fr-en-ips-ecoles-ap2022.csv",
 		"rentree_scolaire;uai;nom_de_l_etablissment;code_insee_de_la_commune;secteur;ips\n"+rows.String()+
 			"2022-2023;0750099A;AUTRE;75101;public;100.5\n2022-2023;0910001A;ANCIENNE;91999;public;100.5\n2022-2023;0010001A;ZERO PERDU;1001;public;100.5\n"), 15, 0)
-	loaded(t, b.load("school-index-lycees", "schools/fr-en-ips-lycees-ap2022.csv",
+	loaded(t, b.Load("school-index-lycees", "schools/fr-en-ips-lycees-ap2022.csv",
 		"rentree_scolaire;uai;nom_de_l_etablissment;code_insee_de_la_commune;secteur;type_de_lycee;ips_voie_gt;ips_voie_pro;ips_ensemble_gt_pro\n"+
 			"2022-2023;0750098B;LYCEE;75118;public;LPO;105.9;74.8;100.1\n"), 1, 0)
 	got := b.schools("751180000A0001")
 	if len(got) != 10 || got[9].UAI != "0750098B" || got[0].UAI != "0750000A" || got[0].DistanceM != nil {
 		t.Errorf("%+v", got)
 	}
-	b.parcel("910010000A0001", squareWKT)
+	b.Parcel("910010000A0001", squareWKT)
 	if got := b.schools("910010000A0001"); len(got) != 1 || got[0].UAI != "0910001A" {
 		t.Errorf("a commune that was merged: %+v", got)
 	}
 	b.wants("schools", "[]")
 }
 
-// projected gives a position in another projection.
-func (b *fixture) projected(lon, lat float64, srid int) (x, y float64) {
-	b.t.Helper()
-	err := b.db.QueryRow(b.t.Context(), `SELECT ST_X(p), ST_Y(p) FROM ST_Transform(ST_SetSRID(ST_MakePoint($1, $2), 4326), $3::integer) p`, lon, lat, srid).Scan(&x, &y)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	return x, y
-}
-
 // box puts a parcel of a thousandth of a degree in service, with its south-eastern corner there.
 func (b *fixture) box(idu string, east, south float64) {
-	b.t.Helper()
-	b.parcel(idu, fmt.Sprintf("POLYGON((%[1]f %[2]f, %[3]f %[2]f, %[3]f %[4]f, %[1]f %[4]f, %[1]f %[2]f))", east-0.001, south, east, south+0.001))
+	b.T.Helper()
+	b.Parcel(idu, fmt.Sprintf("POLYGON((%[1]f %[2]f, %[3]f %[2]f, %[3]f %[4]f, %[1]f %[4]f, %[1]f %[2]f))", east-0.001, south, east, south+0.001))
 }
 
 // FINESS writes each place in the projection of its département, and its codes are not those of INSEE; one edition is in
@@ -134,12 +124,12 @@ func TestHealthOverseas(t *testing.T) {
 	text := "finess;etalab;93;2024-01-11\n"
 	for _, p := range places {
 		b.box(p.idu, p.lon, p.lat-0.0005)
-		x, y := b.projected(p.lon+0.01, p.lat, p.srid)
+		x, y := b.Projected(p.lon+0.01, p.lat, p.srid)
 		text += finessLines(p.id, "H\xd4PITAL", "101", fmt.Sprintf("%.2f", x), fmt.Sprintf("%.2f", y))
 	}
-	b.write("finess/etalab-cs1100507-stock-20240111-0339.csv", text)
-	loaded(t, b.loadSource("finess-structures"), int64(len(places)), 0)
-	loaded(t, b.loadSource("finess-positions"), int64(len(places)), 0)
+	b.Write("finess/etalab-cs1100507-stock-20240111-0339.csv", text)
+	loaded(t, b.LoadSource("finess-structures"), int64(len(places)), 0)
+	loaded(t, b.LoadSource("finess-positions"), int64(len(places)), 0)
 	for _, p := range places {
 		var got *struct {
 			FINESS, Name string
@@ -160,7 +150,7 @@ func TestHealthOverseas(t *testing.T) {
 func TestRiverStationsOfAllProjections(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.exec(`INSERT INTO geo.departement (code, name, region_code) VALUES ('971', 'Guadeloupe', '04'), ('973', 'Guyane', '04'), ('976', 'Mayotte', '04')`)
+	b.Exec(`INSERT INTO geo.departement (code, name, region_code) VALUES ('971', 'Guadeloupe', '04'), ('973', 'Guyane', '04'), ('976', 'Mayotte', '04')`)
 	places := []struct {
 		idu, id, projection string
 		lon, lat            float64
@@ -176,14 +166,14 @@ func TestRiverStationsOfAllProjections(t *testing.T) {
 	text := stationsHeader
 	for _, p := range places {
 		b.box(p.idu, p.lon, p.lat-0.0005)
-		x, y := b.projected(p.lon+0.01, p.lat, p.srid)
+		x, y := b.Projected(p.lon+0.01, p.lat, p.srid)
 		departement := p.idu[:2]
 		if departement == "97" {
 			departement = p.idu[:3]
 		}
 		text += fmt.Sprintf("%s;STATION;;%.2f;%.2f;;%s;%s;;%s;;;\n", p.id, x, y, p.projection, p.idu[:5], departement)
 	}
-	loaded(t, b.load("river-stations", "naiades/Stations.csv", text), int64(len(places)), 0)
+	loaded(t, b.Load("river-stations", "naiades/Stations.csv", text), int64(len(places)), 0)
 	for _, p := range places {
 		var got []struct {
 			StationID string

@@ -11,14 +11,14 @@ import (
 
 // grid writes a grid by hand: values row by row from the north-west, as text, with -9999 for none.
 func (b *fixture) grid(path, srs string, west, south, cell float64, rows ...string) {
-	b.t.Helper()
+	b.T.Helper()
 	text := fmt.Sprintf("ncols %d\nnrows %d\nxllcorner %.10g\nyllcorner %.10g\ncellsize %.10g\nNODATA_value -9999\n%s\n",
 		len(strings.Fields(rows[0])), len(rows), west, south, cell, strings.Join(rows, "\n"))
 	if strings.HasSuffix(path, ".asc") {
-		b.write(path, text)
+		b.Write(path, text)
 		return
 	}
-	b.write(path+".txt", text)
+	b.Write(path+".txt", text)
 	b.gdal("gdal_translate", "-q", "-of", "GTiff", "-a_srs", srs, b.path(path+".txt"), b.path(path))
 }
 
@@ -26,7 +26,7 @@ const goodeSRS = "+proj=igh +lon_0=0 +datum=WGS84 +units=m"
 
 // bondy draws the outline of the commune: the parcel and a margin of so many degrees.
 func (b *fixture) bondy(margin float64) {
-	b.t.Helper()
+	b.T.Helper()
 	b.contour("93010", 2.48-margin, 48.90-margin, 2.481+margin, 48.901+margin)
 }
 
@@ -41,7 +41,7 @@ func TestElevationIsTheMeanOfTheCells(t *testing.T) {
 		"900 10 20 900",
 		"900 31 -9999 900",
 		"900 900 900 900")
-	if o := b.loadSource("elevation-grid"); o.Rows != 1 || o.Refused != 0 {
+	if o := b.LoadSource("elevation-grid"); o.Rows != 1 || o.Refused != 0 {
 		t.Errorf("loaded %+v", o)
 	}
 	b.wants("geography", `null`) // the grid has a hole, so that nothing says that it is whole here
@@ -59,7 +59,7 @@ func TestElevationCovers(t *testing.T) {
 		b := newFixture(t)
 		b.bondy(c.margin)
 		b.grid("elevation/bondy.tif", "EPSG:4326", 2.4795, 48.8995, 0.0005, "1 1 1 1", "1 10 20 1", "1 30 40 1", "1 1 1 1")
-		b.loadSource("elevation-grid")
+		b.LoadSource("elevation-grid")
 		if got := b.areas("elevation"); !slices.Equal(got, c.want) {
 			t.Errorf("with a margin of %g it covers %q, want %q", c.margin, got, c.want)
 		}
@@ -72,9 +72,9 @@ func TestElevationUnderASmallParcel(t *testing.T) {
 	b := newFixture(t)
 	b.cover("elevation", "93")
 	b.grid("elevation/bondy.tif", "EPSG:4326", 2.48, 48.895, 0.01, "7.25")
-	b.loadSource("elevation-grid")
+	b.LoadSource("elevation-grid")
 	b.wants("geography", `{"elevationM":7.3,"elevationResolutionM":1112,"coastDistanceM":null,"mountainDistanceM":null,"massif":null}`)
-	b.exec(`DELETE FROM geo.enrich_raster`)
+	b.Exec(`DELETE FROM geo.enrich_raster`)
 	b.wants("geography", `null`)
 }
 
@@ -82,13 +82,13 @@ func TestElevationUnderASmallParcel(t *testing.T) {
 func TestAltitudes(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	x, y := b.lambert93(2.4805, 48.9005)
+	x, y := b.Lambert93(2.4805, 48.9005)
 	x, y = math.Floor(x/25)*25-50, math.Floor(y/25)*25-100
 	const folder = "RGEALTI_2-0_25M_ASC_LAMB93-IGN69_D093_2023-08-10/"
 	b.grid(folder+"RGEALTI_FXX_0660_6870_MNT_LAMB93_IGN69.asc", "", x, y, 25, "40 41 42 43", "44 45 46 47", "48 49 50 51", "52 53 54 55", "56 57 58 59", "60 61 62 63")
 	b.grid(folder+"RGEALTI_FXX_0665_6870_MNT_LAMB93_IGN69.asc", "", x+100, y, 25, "-99999 99", "99 99", "99 99", "99 99", "99 99", "99 99")
 	b.grid(folder+"RGEALTI_FXX_0660_6870_SRC_LAMB93_IGN69.asc", "", x, y, 25, "1 1", "1 1")
-	o := b.loadSource("altitudes-ign")
+	o := b.LoadSource("altitudes-ign")
 	if o.Rows != 2 || o.Refused != 0 || o.Scope != "93" || o.Vintage != "2023-08-10" || len(o.Files) != 2 {
 		t.Errorf("loaded %+v", o)
 	}
@@ -98,14 +98,14 @@ func TestAltitudes(t *testing.T) {
 
 // plainMean looks at each cell of a layer on its own.
 func (b *fixture) plainMean(layer string) float64 {
-	b.t.Helper()
+	b.T.Helper()
 	var mean float64
-	err := b.db.QueryRow(b.t.Context(), `SELECT avg(v) FROM geo.enrich_raster t CROSS JOIN LATERAL unnest(t.cells) WITH ORDINALITY AS u(v, n)
+	err := b.DB.QueryRow(b.T.Context(), `SELECT avg(v) FROM geo.enrich_raster t CROSS JOIN LATERAL unnest(t.cells) WITH ORDINALITY AS u(v, n)
 		JOIN geo.parcelle p ON p.idu = $2 AND ST_Contains(ST_Transform(p.geom, t.srid), ST_SetSRID(ST_MakePoint(
 			t.west + ((n - 1) % t.width + 0.5) * t.cell_x, t.north - ((n - 1) / t.width + 0.5) * t.cell_y), t.srid))
 		WHERE t.layer = $1`, layer, square).Scan(&mean)
 	if err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 	return mean
 }
@@ -114,13 +114,13 @@ func (b *fixture) plainMean(layer string) float64 {
 func TestGridCellsOfAnyShape(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.exec(`INSERT INTO geo.enrich_raster (part, id, layer, srid, west, north, cell_x, cell_y, cell_m, width, height, cells, geom)
+	b.Exec(`INSERT INTO geo.enrich_raster (part, id, layer, srid, west, north, cell_x, cell_y, cell_m, width, height, cells, geom)
 		SELECT 'x', i || ' ' || j, 'elevation', 2154, w, n, 10, 10, 10, 7, 7,
 			ARRAY(SELECT CASE WHEN k % 11 = 3 THEN NULL ELSE (i * 1000 + j * 100 + k)::real END FROM generate_series(1, 49) k),
 			ST_Transform(ST_MakeEnvelope(w, n - 70, w + 70, n, 2154), 4326)
 		FROM (SELECT i, j, 661800 + i * 70.0 AS w, 6866900 - j * 70.0 AS n FROM generate_series(0, 5) i, generate_series(0, 5) j) g`)
 	var shapes, wrong int
-	err := b.db.QueryRow(t.Context(), `WITH shape AS (
+	err := b.DB.QueryRow(t.Context(), `WITH shape AS (
 		SELECT seed, ST_Transform(ST_MakeValid(ST_MakePolygon(ST_MakeLine(p || p[1]))), 4326) AS shape FROM (
 			SELECT seed, ARRAY(SELECT ST_SetSRID(ST_MakePoint(
 					662010 + (40 + 150 * abs(sin(seed * 7.3 + k * k * 1.7))) * cos(2 * pi() * k / 23),
@@ -149,20 +149,20 @@ func TestSoilPh(t *testing.T) {
 	rows := []string{"64 64 64", "64 62 64", "64 64 -9999"}
 	b.grid("soil/phh2o_0-5cm_mean.tif", goodeSRS, x-375, y-375, 250, rows...)
 	b.bondy(0.00001)
-	b.loadSource("soil-ph-0-5")
+	b.LoadSource("soil-ph-0-5")
 	b.wants("soilPh", `{"ph0to5":6.2,"ph5to15":null,"source":"SoilGrids","resolutionM":250}`)
 	b.grid("soil/phh2o_5-15cm_mean.tif", "EPSG:4326", 2.479, 48.899, 0.002, "655 65 0", "66 66 66")
-	b.loadSource("soil-ph-5-15")
+	b.LoadSource("soil-ph-5-15")
 	b.wants("soilPh", `{"ph0to5":6.2,"ph5to15":6.6,"source":"SoilGrids","resolutionM":250}`)
-	b.exec(`UPDATE geo.enrich_raster SET cells = array_fill(NULL::real, ARRAY[width * height])`)
+	b.Exec(`UPDATE geo.enrich_raster SET cells = array_fill(NULL::real, ARRAY[width * height])`)
 	b.wants("soilPh", `null`) // a town
 }
 
 func (b *fixture) goode(lon, lat float64) (x, y float64) {
-	b.t.Helper()
-	err := b.db.QueryRow(b.t.Context(), `SELECT ST_X(p), ST_Y(p) FROM ST_Transform(ST_SetSRID(ST_MakePoint($1, $2), 4326), 54052) p`, lon, lat).Scan(&x, &y)
+	b.T.Helper()
+	err := b.DB.QueryRow(b.T.Context(), `SELECT ST_X(p), ST_Y(p) FROM ST_Transform(ST_SetSRID(ST_MakePoint($1, $2), 4326), 54052) p`, lon, lat).Scan(&x, &y)
 	if err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 	return x, y
 }
@@ -173,7 +173,7 @@ func TestGridOfAnUnknownProjection(t *testing.T) {
 	b := newFixture(t)
 	b.cover("elevation", "93")
 	b.grid("elevation/own.tif", "+proj=laea +lat_0=48.9005 +lon_0=2.4805 +ellps=GRS80 +units=m", -300, -300, 200, "1 2 3", "4 5 6", "7 8 9")
-	b.loadSource("elevation-grid")
+	b.LoadSource("elevation-grid")
 	within(t, b.number("geography", "elevationM"), 5, 0)
 }
 
@@ -181,24 +181,24 @@ func TestGridOfAnUnknownProjection(t *testing.T) {
 func TestCoastAndMountains(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.write("limite_terre_mer_france_metropolitaine.geojson", `{"type":"FeatureCollection","features":[`+strings.Join([]string{
+	b.Write("limite_terre_mer_france_metropolitaine.geojson", `{"type":"FeatureCollection","features":[`+strings.Join([]string{
 		waterLine(``, `[[-5.1,48.0,0],[-5.1,48.2,0]]`), waterLine(``, `[[2.0,51.2,0],[2.9,51.2,0]]`), waterLine(``, `[[3.0,42.3,0],[3.2,42.3,0]]`),
 		waterLine(``, `[[7.6,43.7,0],[7.7,43.7,0]]`), waterLine(``, `[[2.52,48.90,0],[2.52,48.901,0],[2.52,48.95,0]]`),
 		waterLine(``, `[[2.48,48.930,0],[2.481,48.930,0]]`)}, ",")+`]}`)
-	if o := b.loadSource("coast"); o.Rows != 6 {
+	if o := b.LoadSource("coast"); o.Rows != 6 {
 		t.Errorf("loaded %+v", o)
 	}
 	coast := rounded(apart(2.481, 48.9005, 2.52, 48.9005))
 	b.wants("geography", fmt.Sprintf(`{"elevationM":null,"elevationResolutionM":null,"coastDistanceM":%d,"mountainDistanceM":null,"massif":null}`, coast))
-	b.exec(`DELETE FROM geo.coverage WHERE layer = 'coast'`)
-	b.write("massifs.geojson", `{"type":"FeatureCollection","features":[`+waterBox(`"massif":"Jura"`, 6.0, 46.5, 6.6, 47.2)+`,`+
+	b.Exec(`DELETE FROM geo.coverage WHERE layer = 'coast'`)
+	b.Write("massifs.geojson", `{"type":"FeatureCollection","features":[`+waterBox(`"massif":"Jura"`, 6.0, 46.5, 6.6, 47.2)+`,`+
 		waterBox(`"nom_massif":"Collines"`, 2.47, 48.86, 2.49, 48.88)+`]}`)
-	b.loadSource("massifs")
+	b.LoadSource("massifs")
 	b.wants("geography", "null") // two hills are not all the mountains
 	b.cover("mountain", "93")
 	b.wants("geography", fmt.Sprintf(`{"elevationM":null,"elevationResolutionM":null,"coastDistanceM":null,"mountainDistanceM":%d,"massif":null}`,
 		rounded(apart(2.4805, 48.88, 2.4805, 48.90))))
-	b.exec(`UPDATE geo.enrich_mountain SET geom = ST_Translate(geom, 0, 0.02)`)
+	b.Exec(`UPDATE geo.enrich_mountain SET geom = ST_Translate(geom, 0, 0.02)`)
 	b.wants("geography", `{"elevationM":null,"elevationResolutionM":null,"coastDistanceM":null,"mountainDistanceM":0,"massif":"Collines"}`)
 }
 
@@ -209,8 +209,8 @@ func TestMountainsCover(t *testing.T) {
 	mainland := waterBox(`"massif":"Pyrénées"`, -1.8, 42.6, 2.4, 43.2) + "," + waterBox(`"massif":"Corse"`, 8.6, 41.5, 9.4, 42.9) + "," +
 		waterBox(`"massif":"Vosges"`, 6.5, 47.7, 7.3, 48.6)
 	write := func(features string) {
-		b.write("massifs.geojson", `{"type":"FeatureCollection","features":[`+features+`]}`)
-		b.loadSource("massifs")
+		b.Write("massifs.geojson", `{"type":"FeatureCollection","features":[`+features+`]}`)
+		b.LoadSource("massifs")
 	}
 	write(mainland)
 	if got := b.areas("mountain"); !slices.Equal(got, []string{"2A", "34", "75", "91", "93"}) {
@@ -226,8 +226,8 @@ func TestMountainsCover(t *testing.T) {
 func TestAPartOfTheCoastSpeaksForNoPlace(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.write("limtm_normandie.geojson", `{"type":"FeatureCollection","features":[`+waterLine(``, `[[0.1,49.5],[0.2,49.7]]`)+`]}`)
-	b.loadSource("coast")
+	b.Write("limtm_normandie.geojson", `{"type":"FeatureCollection","features":[`+waterLine(``, `[[0.1,49.5],[0.2,49.7]]`)+`]}`)
+	b.LoadSource("coast")
 	b.wants("geography", `null`)
 }
 
@@ -237,12 +237,12 @@ func TestCoastAndMountainsAreNotReadWhole(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	for _, layer := range []string{"coast", "mountain"} {
-		b.exec(`INSERT INTO geo.enrich_` + layer + ` (part, id, attrs, geom)
+		b.Exec(`INSERT INTO geo.enrich_` + layer + ` (part, id, attrs, geom)
 			SELECT 'x', i::text, '{"massif":"Alpes"}', ST_SetSRID(ST_Expand(ST_MakePoint(2.48 + 5 * cos(a), 46.5 + 4 * sin(a)), 0.002), 4326)
 			FROM (SELECT i, i * pi() / 5000 AS a FROM generate_series(0, 9999) i) s`)
-		b.exec(`ANALYZE geo.enrich_` + layer)
+		b.Exec(`ANALYZE geo.enrich_` + layer)
 	}
-	tx, err := b.db.Begin(t.Context())
+	tx, err := b.DB.Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,14 +266,14 @@ func TestCoastFarAway(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	b.cover("coast", "")
-	b.exec(`INSERT INTO geo.enrich_coast (part, id, attrs, geom)
+	b.Exec(`INSERT INTO geo.enrich_coast (part, id, attrs, geom)
 		SELECT 'x', i::text, '{}', ST_SetSRID(ST_MakeLine(ST_MakePoint(2.48 + (5 + 0.1 * sin(a * 41)) * cos(a), 46.5 + (3.9 + 0.1 * cos(a * 31)) * sin(a)),
 			ST_MakePoint(2.48 + (5 + 0.1 * sin(b * 41)) * cos(b), 46.5 + (3.9 + 0.1 * cos(b * 31)) * sin(b))), 4326)
 		FROM (SELECT i, i * pi() / 1000 AS a, (i + 1) * pi() / 1000 AS b FROM generate_series(0, 1999) i) s`)
-	b.exec(`ANALYZE geo.enrich_coast`)
+	b.Exec(`ANALYZE geo.enrich_coast`)
 	for _, p := range [][2]float64{{2.48, 46.5}, {2.6, 46.55}, {4.0, 45.0}, {-1.5, 47.5}} {
 		var got, want float64
-		err := b.db.QueryRow(t.Context(), `SELECT geo.coast_metres(s), (SELECT min(geo.metres(geom, s)) FROM geo.enrich_coast)
+		err := b.DB.QueryRow(t.Context(), `SELECT geo.coast_metres(s), (SELECT min(geo.metres(geom, s)) FROM geo.enrich_coast)
 			FROM ST_MakeEnvelope($1, $2, $1::float8 + 0.02, $2::float8 + 0.01, 4326) s`, p[0], p[1]).Scan(&got, &want)
 		if err != nil {
 			t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 
 // tapYear writes the archive of a year with its three tables.
 func (b *fixture) tapYear(year, networks, samples, results string) {
-	b.t.Helper()
+	b.T.Helper()
 	const (
 		networksHeader = `"inseecommune","nomcommune","quartier","cdreseau","nomreseau","debutalim"`
 		samplesHeader  = `"cddept","cdreseau","inseecommuneprinc","nomcommuneprinc","cdreseauamont","nomreseauamont","pourcentdebit","referenceprel",` +
@@ -28,13 +28,13 @@ func (b *fixture) tapYear(year, networks, samples, results string) {
 			_, err = w.Write([]byte(text))
 		}
 		if err != nil {
-			b.t.Fatal(err)
+			b.T.Fatal(err)
 		}
 	}
 	if err := z.Close(); err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
-	b.write("dis-"+year+".zip", out.String())
+	b.Write("dis-"+year+".zip", out.String())
 }
 
 func sample(network, reference, day, assessments, conclusion string) string {
@@ -73,7 +73,7 @@ func TestWaterQuality(t *testing.T) {
 		result("09300000005", "1340", "12,3", "mg/L")+result("09300000006", "1340", "<0,5", "mg/L")+
 			result("09300000005", "1302", "7,6", "unité pH")+result("09300000006", "1382", "traces", "µg/L"))
 	for name, rows := range map[string]int64{"tap-networks": 3, "tap-samples": 3, "tap-results": 2} {
-		if o := b.loadSource(name); o.Refused != 0 || o.Scope == "2025" && o.Rows != rows {
+		if o := b.LoadSource(name); o.Refused != 0 || o.Scope == "2025" && o.Rows != rows {
 			t.Errorf("loaded %+v", o)
 		}
 	}
@@ -82,7 +82,7 @@ func TestWaterQuality(t *testing.T) {
 		"leadDate":"2024-09-01","conclusion":"Présence de bactéries.","samplesLast12Months":3,
 		"nonCompliantLast12Months":{"bacteriological":1,"chemical":1},"last12MonthsUntil":"2025-06-10",
 		"otherNetworks":[{"network":"BONDY SUD","networkCode":"093000111","samplesLast12Months":1}]}`)
-	b.parcel("910010000A0001", "POLYGON((2.16 48.34, 2.161 48.34, 2.161 48.341, 2.16 48.34))")
+	b.Parcel("910010000A0001", "POLYGON((2.16 48.34, 2.161 48.34, 2.161 48.341, 2.16 48.34))")
 	if got := b.valueOf("910010000A0001", "waterQuality"); !strings.Contains(got, `"ABBEVILLE"`) {
 		t.Errorf("the network of a commune that was merged is %s", got)
 	}
@@ -93,12 +93,12 @@ func TestWaterQualityAbsent(t *testing.T) {
 	b := newFixture(t)
 	b.wants("waterQuality", `null`)
 	b.tapYear("2025", `"91001","ABBEVILLE-LA-RIVIERE","-","091000001","ABBEVILLE",""`+"\n", sample("091000001", "09100000007", "2025-06-10", "CC  ", "Conforme."), "")
-	b.loadSource("tap-networks")
-	b.loadSource("tap-samples")
+	b.LoadSource("tap-networks")
+	b.LoadSource("tap-samples")
 	b.wants("waterQuality", `null`) // the archive holds nothing of the département
 	b.cover("tap_water", "93")
 	b.wants("waterQuality", `null`) // no network is known
-	b.exec(`INSERT INTO geo.enrich_tap_water VALUES ('x', '1', '93010', '{"network":"093000222"}')`)
+	b.Exec(`INSERT INTO geo.enrich_tap_water VALUES ('x', '1', '93010', '{"network":"093000222"}')`)
 	if got := b.value("waterQuality"); !strings.Contains(got, `"lastSample":null`) || !strings.Contains(got, `"samplesLast12Months":0`) {
 		t.Errorf("a network without samples is %s", got)
 	}
@@ -109,8 +109,8 @@ func TestWaterQualityEncoding(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	b.tapYear("2016", "\"93010\",\"BONDY\",\"-\",\"093000222\",\"R\xc9SEAU\",\"\"\n", sample("093000222", "09300000005", "2016-05-01", "CC  ", "Eau conforme \xe0 la r\xe9glementation."), "")
-	b.loadSource("tap-networks")
-	b.loadSource("tap-samples")
+	b.LoadSource("tap-networks")
+	b.LoadSource("tap-samples")
 	if got := b.value("waterQuality"); !strings.Contains(got, `"RÉSEAU"`) || !strings.Contains(got, `conforme à la réglementation`) {
 		t.Errorf("waterQuality is %s", got)
 	}
@@ -124,7 +124,7 @@ func TestWaterQualityOfCorsicaAndOverseas(t *testing.T) {
 		sample("02A000001", "02A00000001", "2025-05-01", "CDCC", "Dérogation.")+sample("974000001", "97400000001", "2025-06-01", "CCCC", "Conforme."),
 		`"02A","02A00000001","X","1382","P","P","","N","L","3","µg/L","µg/L","","","3.000000","","A"`+"\n")
 	for _, name := range []string{"tap-networks", "tap-samples", "tap-results"} {
-		if o := b.loadSource(name); o.Refused != 0 {
+		if o := b.LoadSource(name); o.Refused != 0 {
 			t.Errorf("loaded %+v", o)
 		}
 	}
@@ -134,7 +134,7 @@ func TestWaterQualityOfCorsicaAndOverseas(t *testing.T) {
 	if got := b.areas("tap_result"); !slices.Equal(got, []string{"2A"}) {
 		t.Errorf("the results speak for %q", got)
 	}
-	b.parcel("2A2470000A0001", "POLYGON((9.27 41.59, 9.271 41.59, 9.271 41.591, 9.27 41.59))")
+	b.Parcel("2A2470000A0001", "POLYGON((9.27 41.59, 9.271 41.59, 9.271 41.591, 9.27 41.59))")
 	if got := b.valueOf("2A2470000A0001", "waterQuality"); !strings.Contains(got, `"chemicalCompliance":"D"`) || !strings.Contains(got, `"leadUgL":3`) {
 		t.Errorf("waterQuality is %s", got)
 	}

@@ -12,8 +12,8 @@ func rounded(metres float64) int { return int(math.Round(metres)) }
 
 // bdtopo is a file of BD TOPO as GeoJSON, made into the layer of a GeoPackage.
 func (b *fixture) bdtopo(layer, features string) {
-	b.t.Helper()
-	b.write("tmp.geojson", `{"type":"FeatureCollection","features":[`+features+`]}`)
+	b.T.Helper()
+	b.Write("tmp.geojson", `{"type":"FeatureCollection","features":[`+features+`]}`)
 	b.gdal("ogr2ogr", "-f", "GPKG", "-update", "-append", "-nln", layer, "-dim", "XYZ",
 		b.path("BDTOPO_3-4_TOUSTHEMES_GPKG_LAMB93_D093_2025-03-15.gpkg"), b.path("tmp.geojson"))
 }
@@ -39,20 +39,20 @@ func TestCoursEau(t *testing.T) {
 	}, ","))
 	b.bdtopo("cours_d_eau", waterLine(`"cleabs":"COURDEAU1","code_hydrographique":"F70-0400","toponyme":"Le Rû","importance":"5","statut":"Validé"`,
 		`[[2.47,48.8982,12],[2.49,48.8982,11]]`))
-	if o := b.loadSource("bdtopo-troncons-hydrographiques-gpkg"); o.Rows != 2 || o.Refused != 0 {
+	if o := b.LoadSource("bdtopo-troncons-hydrographiques-gpkg"); o.Rows != 2 || o.Refused != 0 {
 		t.Errorf("loaded %+v", o)
 	}
 	ditch := fmt.Sprintf(`{"name":"Le Rû","code":null,"nature":"Ecoulement naturel","distanceM":%d,"importance":null,"permanent":true}`,
 		rounded(apart(2.4805, 48.900, 2.4805, 48.8982)))
 	b.wants("coursEau", ditch)
-	b.loadSource("bdtopo-cours-d-eau-gpkg")
+	b.LoadSource("bdtopo-cours-d-eau-gpkg")
 	b.wants("coursEau", fmt.Sprintf(`{"name":"Le Rû","code":"F70-0400","nature":null,"distanceM":%d,"importance":5,"permanent":true}`,
 		rounded(apart(2.4805, 48.900, 2.4805, 48.8982))))
 	// More than twice as far as the ditch is too far.
-	b.exec(`UPDATE geo.enrich_watercourse SET geom = ST_Translate(geom, 0, -0.0003) WHERE attrs ? 'name'`)
+	b.Exec(`UPDATE geo.enrich_watercourse SET geom = ST_Translate(geom, 0, -0.0003) WHERE attrs ? 'name'`)
 	b.wants("coursEau", fmt.Sprintf(`{"name":null,"code":null,"nature":"Ecoulement naturel","distanceM":%d,"importance":null,"permanent":false}`,
 		rounded(apart(2.4805, 48.900, 2.4805, 48.899))))
-	b.exec(`UPDATE geo.enrich_watercourse SET geom = ST_Translate(geom, 0, -0.05)`)
+	b.Exec(`UPDATE geo.enrich_watercourse SET geom = ST_Translate(geom, 0, -0.05)`)
 	b.wants("coursEau", `null`)
 }
 
@@ -61,15 +61,15 @@ func TestCoursEau(t *testing.T) {
 func TestCoursEauShapefile(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.write("tmp.geojson", `{"type":"FeatureCollection","features":[`+
+	b.Write("tmp.geojson", `{"type":"FeatureCollection","features":[`+
 		waterLine(`"ID":"TRONCON1","CODE_HYDRO":"03C1","NATURE":"Canal","FICTIF":"Non","PERSISTANC":"Permanent","ID_C_EAU":"C1 / C2","NOM_C_EAU":"Fossé/Rû d'Été"`,
 			`[[2.479,48.899,40],[2.482,48.899,40],[2.482,48.902,40],[2.479,48.902,40],[2.479,48.899,40]]`)+`,`+
 		waterLine(`"ID":"TRONCON2","CODE_HYDRO":"03C2","NATURE":"Canal","FICTIF":"Oui","PERSISTANC":"Permanent","ID_C_EAU":null,"NOM_C_EAU":null`,
 			`[[2.4805,48.9005,40],[2.4806,48.9005,40]]`)+`]}`)
 	const folder = "BDTOPO_3-4_TOUSTHEMES_SHP_LAMB93_D093_2025-03-15/HYDROGRAPHIE/"
-	b.write(folder+"README", "")
+	b.Write(folder+"README", "")
 	b.gdal("ogr2ogr", "-t_srs", "EPSG:2154", "-dim", "XYZ", "-lco", "ENCODING=UTF-8", b.path(folder+"TRONCON_HYDROGRAPHIQUE.shp"), b.path("tmp.geojson"))
-	if o := b.loadSource("bdtopo-troncons-hydrographiques"); o.Rows != 1 || o.Refused != 0 {
+	if o := b.LoadSource("bdtopo-troncons-hydrographiques"); o.Rows != 1 || o.Refused != 0 {
 		t.Errorf("loaded %+v", o)
 	}
 	b.wants("coursEau", fmt.Sprintf(`{"name":"Fossé / Rû d'Été","code":"03C1","nature":"Canal","distanceM":%d,"importance":null,"permanent":true}`,
@@ -79,7 +79,7 @@ func TestCoursEauShapefile(t *testing.T) {
 func TestCoursEauNotLoaded(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.exec(`INSERT INTO geo.enrich_watercourse VALUES ('x', '1', 1, '{"name":"Le Rû"}', ST_GeomFromText('LINESTRING(2.48 48.9, 2.49 48.9)', 4326))`)
+	b.Exec(`INSERT INTO geo.enrich_watercourse VALUES ('x', '1', 1, '{"name":"Le Rû"}', ST_GeomFromText('LINESTRING(2.48 48.9, 2.49 48.9)', 4326))`)
 	b.wants("coursEau", `null`)
 	b.cover("watercourse", "34")
 	b.wants("coursEau", `null`)
@@ -92,7 +92,7 @@ func TestCoursEauIsNearestInMetres(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	b.cover("watercourse", "93")
-	b.exec(`INSERT INTO geo.enrich_watercourse VALUES
+	b.Exec(`INSERT INTO geo.enrich_watercourse VALUES
 		('x', 'north', 1, '{}', ST_GeomFromText('LINESTRING(2.48 48.911, 2.481 48.911)', 4326)),
 		('x', 'east', 1, '{}', ST_GeomFromText('LINESTRING(2.493 48.9, 2.493 48.901)', 4326))`)
 	b.wants("coursEau", fmt.Sprintf(`{"name":null,"code":null,"nature":null,"distanceM":%d,"importance":null,"permanent":null}`,
@@ -108,20 +108,20 @@ func TestPlanEau(t *testing.T) {
 		waterBox(`"cleabs":"SURF2","nature":"Ecoulement naturel","persistance":"Permanent"`, 2.470, 48.8995, 2.490, 48.8996),
 		waterBox(`"cleabs":"SURF3","nature":"Retenue","etat_de_l_objet":"En projet"`, 2.470, 48.8997, 2.490, 48.8998),
 	}, ","))
-	if o := b.loadSource("bdtopo-surfaces-en-eau-gpkg"); o.Rows != 1 || o.Refused != 0 {
+	if o := b.LoadSource("bdtopo-surfaces-en-eau-gpkg"); o.Rows != 1 || o.Refused != 0 {
 		t.Errorf("loaded %+v", o)
 	}
-	if o := b.loadSource("bdtopo-surfaces-en-eau-courante-gpkg"); o.Rows != 1 {
+	if o := b.LoadSource("bdtopo-surfaces-en-eau-courante-gpkg"); o.Rows != 1 {
 		t.Errorf("loaded %+v", o)
 	}
 	area := boxArea(2.470, 48.890, 2.490, 48.899)
 	within(t, b.number("planEau", "areaM2"), area, area*1e-4)
 	within(t, b.number("planEau", "distanceM"), apart(2.4805, 48.900, 2.4805, 48.899), 0.5)
 	b.wants("coursEau", `null`) // river surfaces alone do not speak for the place
-	b.exec(`UPDATE geo.enrich_water_body SET geom = ST_Translate(geom, 0, -0.05)`)
+	b.Exec(`UPDATE geo.enrich_water_body SET geom = ST_Translate(geom, 0, -0.05)`)
 	b.wants("planEau", `null`)
-	b.exec(`DELETE FROM geo.coverage`)
-	b.exec(`UPDATE geo.enrich_water_body SET geom = ST_Translate(geom, 0, 0.05)`)
+	b.Exec(`DELETE FROM geo.coverage`)
+	b.Exec(`UPDATE geo.enrich_water_body SET geom = ST_Translate(geom, 0, 0.05)`)
 	b.wants("planEau", `null`)
 }
 
@@ -132,7 +132,7 @@ func TestPlanEauPrefersNames(t *testing.T) {
 		waterBox(`"cleabs":"PLANDEAU1","toponyme":"Étang du Roi / Grand Étang","nature":"Etang","caractere_permanent":true`, 2.470, 48.890, 2.490, 48.8985),
 		waterBox(`"cleabs":"PLANDEAU2","nature":"Mare","caractere_permanent":false`, 2.470, 48.8988, 2.490, 48.899),
 	}, ","))
-	b.loadSource("bdtopo-plans-d-eau-gpkg")
+	b.LoadSource("bdtopo-plans-d-eau-gpkg")
 	if got := b.value("planEau"); !strings.Contains(got, `"Étang du Roi / Grand Étang"`) || !strings.Contains(got, `"permanent":true`) {
 		t.Errorf("planEau is %s", got)
 	}
@@ -146,23 +146,23 @@ const stationsHeader = "CdStationMesureEauxSurface;LbStationMesureEauxSurface;Du
 func TestNearestRiverWater(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	x, y := b.lambert93(2.4900, 48.9005)
+	x, y := b.Lambert93(2.4900, 48.9005)
 	rows := stationsHeader +
 		fmt.Sprintf("03000001;L'OURCQ \xc0 BONDY;;%.2f;%.2f;26;RGF93 / Lambert 93;93010;BONDY;93;Seine-Saint-Denis;L'Ourcq;42.6\n", x, y) +
 		"3000002;SANS LIEU;;;;;;93010;BONDY;93;Seine-Saint-Denis;;\n" +
 		"10000003;CAYENNE;;350000;540000;;RGFG95 / UTM 22;97302;CAYENNE;973;Guyane;Le Mahury;3\n" +
 		"06000004;LEZ;;769000;6280000;26;RGF93 / Lambert 93;34172;MONTPELLIER;34;H\xe9rault;Le Lez;\n"
-	if o := b.load("river-stations", "naiades/Stations.csv", rows); o.Rows != 3 || o.Refused != 0 {
+	if o := b.Load("river-stations", "naiades/Stations.csv", rows); o.Rows != 3 || o.Refused != 0 {
 		t.Errorf("loaded %+v", o)
 	}
 	b.wants("nearestRiverWater", fmt.Sprintf(`[{"stationId":"03000001","name":"L'OURCQ À BONDY","watercourse":"L'Ourcq","altitudeM":43,"distanceM":%d,"lastSample":null}]`,
 		rounded(apart(2.481, 48.9005, 2.4900, 48.9005))))
-	b.parcel("973020000A0001", "POLYGON((-52.30 4.90, -52.299 4.90, -52.299 4.901, -52.30 4.901, -52.30 4.90))")
-	b.exec(`INSERT INTO geo.departement (code, name, region_code) VALUES ('973', 'Guyane', '11')`)
+	b.Parcel("973020000A0001", "POLYGON((-52.30 4.90, -52.299 4.90, -52.299 4.901, -52.30 4.901, -52.30 4.90))")
+	b.Exec(`INSERT INTO geo.departement (code, name, region_code) VALUES ('973', 'Guyane', '11')`)
 	if got := b.valueOf("973020000A0001", "nearestRiverWater"); got != "null" {
 		t.Errorf("a département that was not known when the list was loaded has %s", got)
 	}
-	b.exec(`DELETE FROM geo.enrich_river_station WHERE id = '03000001'`)
+	b.Exec(`DELETE FROM geo.enrich_river_station WHERE id = '03000001'`)
 	b.wants("nearestRiverWater", `[]`)
 }
 
@@ -171,9 +171,9 @@ func TestNearestRiverWaterIsThree(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	b.cover("river_station", "")
-	b.exec(`INSERT INTO geo.enrich_river_station SELECT 'x', n::text, 1, '{}', ST_SetSRID(ST_MakePoint(2.481 + n * 0.01, 48.9005), 4326)
+	b.Exec(`INSERT INTO geo.enrich_river_station SELECT 'x', n::text, 1, '{}', ST_SetSRID(ST_MakePoint(2.481 + n * 0.01, 48.9005), 4326)
 		FROM generate_series(1, 9) n`)
-	b.exec(`INSERT INTO geo.enrich_river_station VALUES ('x', 'north', 1, '{"lastSample":"2025-05-01"}', ST_SetSRID(ST_MakePoint(2.4805, 48.9185), 4326))`)
+	b.Exec(`INSERT INTO geo.enrich_river_station VALUES ('x', 'north', 1, '{"lastSample":"2025-05-01"}', ST_SetSRID(ST_MakePoint(2.4805, 48.9185), 4326))`)
 	var want []string
 	for n, station := range []string{"1", "2", "north"} {
 		d, sample := apart(2.481, 48.9005, 2.481+0.01*float64(n+1), 48.9005), "null"

@@ -111,3 +111,100 @@ func TestPopulationAsServed(t *testing.T) {
 		want: "population.municipal 2023 55000; population.total 2023 55500"})
 	b.refuses("population-reference-workbook", "ensemble_2023.xlsx", content, "population", "are those of 2023, and not of 2020", anyNumber)
 }
+
+// The names of columns and files that changed from one edition to the next are read like those before.
+func TestHousingAsServed(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	// Merged in 2026: an edition of that year has what it is now.
+	b.exec("UPDATE geo.commune_movement SET day = '2026-01-01' WHERE code_after = '91001'")
+	const vacancy = "housing.private.stock 2025 13617; housing.private.vacant 2026 807; housing.private.vacantLong 2026 440"
+	b.loadsServed(t,
+		servedFile{source: "housing-census-2022", file: "base-cc-logement-2022_csv.zip", content: loadkit.Archive(t, map[string]string{
+			"base-cc-logement-2022.CSV": "CODGEO;P22_LOG;P22_RP;P22_RSECOCC;P22_LOGVAC;P22_RP_ACHTOT;P22_RP_ACH1919;P22_RP_ACH1945;P22_RP_ACH1970;P22_RP_ACH1990;" +
+				"P22_RP_ACH2005;P22_RP_ACH2019;C22_RP_NORME;C22_RP_SUROCC_MOD\n93010;1000;800;120;80;790;10;20;30;40;50;60;500;40\n",
+			"meta_base-cc-logement-2022.CSV": "COD_VAR;LIB_VAR\nP22_LOG;Logements\n",
+		}), code: "93010", want: "housing.main 2022 800; housing.main.built1919to1945 2022 20; housing.main.built1946to1970 2022 30; " +
+			"housing.main.built1971to1990 2022 40; housing.main.built1991to2005 2022 50; housing.main.builtBefore1919 2022 10; " +
+			"housing.main.builtSince2006 2022 60; housing.secondary 2022 120; housing.total 2022 1000; housing.vacant 2022 80"},
+		servedFile{source: "vacancy-commune", file: "lovac-opendata-communes26.csv", content: latin1("CODGEO_26;LIBGEO_26;DEP ;LIB_DEP;ff_pp_total_25;pp_vacant_26;pp_vacant_plus_2ans_26\n" +
+			"91001;Abbéville-la-Rivière;91;Essonne;13\u00a0617;807 ;440\n"), code: "91001", want: vacancy},
+		servedFile{source: "vacancy-commune", file: "lovac-opendata-communes27.csv", content: "CODGEO_27;ff_pp_total_26;pp_vacant_27;pp_vacant_plus_2ans_27\n93010;100;8;4\n",
+			code: "93010", want: "housing.private.stock 2026 100; housing.private.vacant 2027 8; housing.private.vacantLong 2027 4"},
+		servedFile{source: "vacancy-departement", file: "lovac_opendata_dep.csv", content: latin1("DEP ;LIB_DEP ;pp_total_24 ;pp_vacant_25 ;pp_vacant_plus_2ans_25 \n93 ;Seine-Saint-Denis ;500000 ;30000 ;s \n"),
+			code: "93", want: "housing.private.stock 2024 500000; housing.private.vacant 2025 30000; housing.private.vacantLong 2025 secret"},
+		servedFile{source: "housing-social", file: "taux-de-logements-sociaux-communes.csv", content: "\ufeffCode Commune;Nom Commune;Taux de logements sociaux (%)\r\n93010;Bondy;42,0\r\n2A247;Porto-Vecchio;0,0\r\n",
+			code: "93010", want: "housing.socialRate  42"},
+	)
+}
+
+// The list of facilities of 2023 has a shorter name, in and outside its archive. The table of the catalogue is in the geography
+// of the year after its own.
+func TestFacilitiesAsServed(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.exec("UPDATE geo.commune_movement SET day = '2026-01-01' WHERE code_before = '15141'")
+	const header = "GEO;GEO_OBJECT;FACILITY_DOM;FACILITY_SDOM;FACILITY_TYPE;BPE_MEASURE;TIME_PERIOD;OBS_VALUE\n"
+	b.loadsServed(t,
+		servedFile{source: "facilities-2023", file: "BPE23.zip", content: loadkit.Archive(t, map[string]string{
+			"BPE23.csv":           "AN;NOMRS;DEPCOM;DEP;TYPEQU;LAMBERT_X;LONGITUDE\n2023;AU BON PAIN;93010;93;B207;1;2.4\n2023;LE FOURNIL;93010;93;B207;2;2.4\n",
+			"Varmod_BPE23_fr.csv": "COD_VAR;LIB_VAR\nAN;Année\n",
+		}), code: "93010", want: "facilities.bakery 2023 2; facilities.family.B 2023 2; facilities.total 2023 2"},
+		servedFile{source: "facilities", file: "DS_BPE_CSV_FR.zip", content: loadkit.Archive(t, map[string]string{
+			"DS_BPE_2025_data.csv": header + "15141;COM;B;B2;B207;FACILITIES;2025;3\n", "DS_BPE_2025_metadata.csv": "COD_VAR\n",
+		}), code: "15141", want: "facilities.bakery 2025 3; facilities.family.B 2025 3; facilities.total 2025 3"},
+	)
+}
+
+// The figures of Guadeloupe stand under a code of their own, with Saint-Martin; each edition of the accessibility of doctors has
+// its years, and those of the one before stay; provisional, monthly and other ages' life expectancy is left out.
+func TestHealthAsServed(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.exec("INSERT INTO geo.region (code, name) VALUES ('01', 'Guadeloupe')")
+	product := func(header, row string) string {
+		return loadkit.Archive(t, map[string]string{"DS_COMPTES_REGIONAUX_data.csv": header + row, "DS_COMPTES_REGIONAUX_metadata.csv": "COD_VAR\n"})
+	}
+	const accounts = "GEO;GEO_OBJECT;REF_AREA;STO;ACTIVITY;ACCOUNTING_ENTRY;UNIT_MEASURE;UNIT_MULT;FREQ;PRICES;TIME_PERIOD;OBS_STATUS_FR;OBS_VALUE\n"
+	const deaths = "GEO;GEO_OBJECT;EC_MEASURE;AGE;SEX;FREQ;OBS_STATUS;OBS_STATUS_FR;UNIT_MEASURE;TIME_PERIOD;OBS_VALUE\n"
+	const former, newer = "apl_medecins_generalistes_2021.xlsx", "apl_medecins_generalistes.xlsx"
+	b.write(former, sheetsOf(t, []string{"APL 2021"}, doctorsSheet("2021", "93010;Bondy;2.4;2.25;2.126;2;40000;54000")))
+	editions := sheetsOf(t, []string{"APL 2022"}, doctorsSheet("2022", "93010;Bondy;2.5;2.25;2.126;2;41000;54100"))
+	doctors := func(year, all, standardised, people string) string {
+		return "doctors.all " + year + " " + all + "; doctors.population " + year + " " + people + "; doctors.standardised " + year + " " + standardised +
+			"; doctors.under60 " + year + " 2; doctors.under62 " + year + " 2.126; doctors.under65 " + year + " 2.25"
+	}
+	b.loadsServed(t,
+		servedFile{source: "comptes-regionaux", file: "DS_COMPTES_REGIONAUX_CSV_FR.zip", content: product(accounts,
+			"01_COMER978;OTHER;FRY1;B1GQ;_T;B;XDC;6;A;V;2022;SD;10400\n01_COMER978;OTHER;FRY1;B1GQ;_T;C;XDC;6;A;V;2022;SD;1\n11;REG;FR1;B1GQ;_T;B;XDC;6;A;V;2022;SD;820000\nFM;FRANCE;FM;B1GQ;_T;B;XDC;6;A;V;2022;SD;2600000\n"),
+			code: "01", want: `gdp 2022 {"status": "semiFinal", "millionEur": 10400, "perCapitaEur": null}`},
+		servedFile{source: "apl-2021", file: newer, content: editions, code: "93010", want: doctors("2021", "2.4", "40000", "54000"), change: small},
+		servedFile{source: "apl-2022", file: newer, content: editions, code: "93010", want: doctors("2022", "2.5", "41000", "54100"), change: small},
+		servedFile{source: "life-expectancy-departement", file: "esperance_de_vie_departement.csv", content: lifeHeader + "93;Seine-Saint-Denis;79,5;85,1;N/A\n",
+			code: "93", want: "life.men 2023 79.5; life.women 2023 85.1"},
+		servedFile{source: "life-expectancy-melodi", file: "DS_DECES_MORTALITE_SERIES_CSV_FR.zip", content: loadkit.Archive(t, map[string]string{
+			"DS_DECES_MORTALITE_SERIES_data.csv": deaths + "93;DEP;LEXPEC;Y0;M;A;A;P;YR;2024;79.9\n93;DEP;LEXPEC;Y0;F;A;A;P;YR;2024;85.3\n93;DEP;LEXPEC;Y60;F;A;A;P;YR;2024;27\n" +
+				"93;DEP;DTH;_T;_T;M;A;P;PS;2024-01;700\nFM;FRANCE;LEXPEC;Y0;F;A;A;P;YR;2024;85.6\n",
+			"DS_DECES_MORTALITE_SERIES_metadata.csv": "COD_VAR\n",
+		}), code: "93", want: "life.men 2024 79.9; life.women 2024 85.3"},
+	)
+}
+
+// The archive of the air has a file a year, with a title above the header, and commas; a single file has the year of its
+// figures and that of its edition in its name; a station without a position is left out of its file.
+func TestEnvironmentAsServed(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	title := latin1(ineris)
+	const name = "Indicateurs_QualiteAir_France_Commune_"
+	station := months("93010001", "48.9", "2.49", 10, 1991, 2020) + strings.Repeat("93010002;SANS POSITION;;;50;202001;12.0;1;20.0;1;10.0;1;30\n", 20)
+	b.loadsServed(t,
+		servedFile{source: "air-communes", file: name + "2000-2015_Ineris_v.Sep2020.zip", content: loadkit.Archive(t, map[string]string{
+			name + "2014_Ineris_v.Sep2020.csv": title + air("93010", "30", "20", "15"),
+			name + "2015_Ineris_v.Sep2020.csv": title + air("93010", "25", "19", "12"),
+		}), code: "93010", want: "air.no2 2015 25; air.pm10 2015 19; air.pm25 2015 12"},
+		servedFile{source: "air-communes", file: name + "2019_Ineris_v.Dec2024.csv", content: title + air("93066", "22", "17", "10"),
+			code: "93066", want: "air.no2 2019 22; air.pm10 2019 17; air.pm25 2019 10"},
+		servedFile{source: "climat-mensuel", file: "MENSQ_93_previous-1950-2024.csv", content: monthsHeader + station, code: "93010002"},
+	)
+}

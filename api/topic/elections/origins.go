@@ -4,14 +4,15 @@ import (
 	"regexp"
 
 	"arpent/api/ingest/fetch"
+	"arpent/api/ingest/fetch/producer"
 )
 
 // aggregatedOrigin is a resource of the aggregated elections, which keeps its id. Each publication of the ministry renews it.
 func aggregatedOrigin(resource, file string, bytes int64) []fetch.Origin {
 	return []fetch.Origin{{
-		From:  fetch.DataGouv{Dataset: "6481e741d4cf002ec0efec9d", Resource: resource, File: "^" + file + `\.csv$`},
+		From:  producer.DataGouv{Dataset: "6481e741d4cf002ec0efec9d", Resource: resource, File: "^" + file + `\.csv$`},
 		Bytes: bytes, Rhythm: "yearly", Evidence: fetch.Read, ReadOn: "2026-10",
-		Basis: "datagouv/datagouvfr_data_pipelines, data_processing/elections/aggregation/config.json; stored texts 56576812082, 58790621327",
+		Basis: "datagouv/datagouvfr_data_pipelines, data_processing/elections/aggregation/config.json; other public source code",
 	}}
 }
 
@@ -22,27 +23,27 @@ var (
 
 // The legislative elections of 2022 have files of the same names: these are selected by their dataset.
 var (
-	firstRound  = fetch.DataGouv{Dataset: "62581fdf02e05e365ea227a1"}
-	secondRound = fetch.DataGouv{Dataset: "626a86215fb310e32b48b137"}
+	firstRound  = producer.DataGouv{Dataset: "62581fdf02e05e365ea227a1"}
+	secondRound = producer.DataGouv{Dataset: "626a86215fb310e32b48b137"}
 )
 
-func presidentialOrigin(dataset fetch.DataGouv, resource, file string, bytes int64, basis string) fetch.Origin {
+func presidentialOrigin(dataset producer.DataGouv, resource, file string, bytes int64, basis string) fetch.Origin {
 	dataset.Resource, dataset.File = resource, "^"+regexp.QuoteMeta(file)+"$"
 	return fetch.Origin{From: dataset, As: file, Bytes: bytes, Rhythm: "once", Evidence: fetch.Read, Basis: basis, ReadOn: "2026-10"}
 }
 
 var presidentialCommuneOrigins = []fetch.Origin{
-	presidentialOrigin(firstRound, "aae19572-df6d-4e05-ab09-06430ca8acde", "resultats-par-niveau-subcom-t1-france-entiere.txt", 16_900_000, "stored texts 67020443410, 70347624345"),
-	presidentialOrigin(secondRound, "11a736be-748f-470b-b2c6-b8ba09b48938", "resultats-par-niveau-subcom-t2-france-entiere.txt", 5_800_000, "stored text 68873743307"),
+	presidentialOrigin(firstRound, "aae19572-df6d-4e05-ab09-06430ca8acde", "resultats-par-niveau-subcom-t1-france-entiere.txt", 16_900_000, "datagouv/datagouvfr_data_pipelines, sources.json (dataset); Lucas-knut/mspr-813 (resource); other public source code"),
+	presidentialOrigin(secondRound, "11a736be-748f-470b-b2c6-b8ba09b48938", "resultats-par-niveau-subcom-t2-france-entiere.txt", 5_800_000, "public source code"),
 }
 
 var presidentialDepartementOrigins = []fetch.Origin{
-	presidentialOrigin(firstRound, "18847484-f622-4ccc-baa9-e6b12f749514", "resultats-par-niveau-dpt-t1-france-entiere.xlsx", 0, "stored text 25213209840"),
+	presidentialOrigin(firstRound, "18847484-f622-4ccc-baa9-e6b12f749514", "resultats-par-niveau-dpt-t1-france-entiere.xlsx", 0, "public source code"),
 }
 
 var mayorOrigins = []fetch.Origin{{
-	From:  fetch.DataGouv{Dataset: "repertoire-national-des-elus-1", Resource: "2876a346-d50c-4911-934e-19ee07b0e503", File: `^elus-maires?-mai\.csv$`},
-	Bytes: 4_257_507, Rhythm: "quarterly", Evidence: fetch.Read, Basis: "stored texts 63396471436, 66207592817", ReadOn: "2026-10",
+	From:  producer.DataGouv{Dataset: "repertoire-national-des-elus-1", Resource: "2876a346-d50c-4911-934e-19ee07b0e503", File: `^elus-maires?-mai\.csv$`},
+	Bytes: 4_257_507, Rhythm: "quarterly", Evidence: fetch.Read, Basis: "public source code", ReadOn: "2026-10",
 }}
 
 // supersededOrigins is for files that are not published as they are read: extracts, copies, and one whose official form has

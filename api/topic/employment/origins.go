@@ -2,6 +2,7 @@ package employment
 
 import (
 	"arpent/api/ingest/fetch"
+	"arpent/api/ingest/fetch/producer"
 	"arpent/api/source"
 )
 
@@ -10,8 +11,8 @@ func censusOrigins() []fetch.Origin {
 	newest.Note = "The last file of this form: the census of 2023 is in rp-emploi-melodi alone."
 	return []fetch.Origin{
 		newest,
-		source.InseeFile(8202916, "base-cc-emploi-pop-active-2021_csv.zip", "", "stored texts 55857649850, 54524347443"),
-		source.InseeFile(7632867, "base-cc-emploi-pop-active-2020_csv.zip", "", "stored text 26666078365"),
+		source.InseeFile(8202916, "base-cc-emploi-pop-active-2021_csv.zip", "", "public source code"),
+		source.InseeFile(7632867, "base-cc-emploi-pop-active-2020_csv.zip", "", "public source code"),
 	}
 }
 
@@ -21,19 +22,19 @@ var zoneCopyOrigins = []fetch.Origin{{
 }}
 
 var zoneOrigins = []fetch.Origin{{
-	From: fetch.At{Address: "https://www.insee.fr/fr/statistiques/fichier/1893230/chomage-zone-t1-2003-t{quarter}-{year}.xlsx"},
+	From: producer.At{Address: "https://www.insee.fr/fr/statistiques/fichier/1893230/chomage-zone-t1-2003-t{quarter}-{year}.xlsx"},
 	As:   "chomage-zone-t1-2003-t{quarter}-{year}.xlsx", Rhythm: "quarterly",
-	Evidence: fetch.Read, Basis: "stored texts 54536237257 (t4-2025), 37936165029 (t2-2022)", ReadOn: "2026-10",
+	Evidence: fetch.Read, Basis: "bpineau/gazetteer, sources/chomage/transform.go; other public source code (t4-2025, t2-2022)", ReadOn: "2026-10",
 }}
 
 var zoneCommuneOrigins = []fetch.Origin{{
-	From: fetch.At{Address: "https://www.insee.fr/fr/statistiques/fichier/7671844/table-appartenance-geo-communes-{year}.zip"},
+	From: producer.At{Address: "https://www.insee.fr/fr/statistiques/fichier/7671844/table-appartenance-geo-communes-{year}.zip"},
 	As:   "table-appartenance-geo-communes-{year}.zip", Rhythm: "yearly",
-	Evidence: fetch.Read, Basis: "stored texts 70972795608 (2026), 55596449735 (2024)", ReadOn: "2026-10",
+	Evidence: fetch.Read, Basis: "bpineau/gazetteer, sources/chomage/transform.go (2025); other public source code (2026, 2024)", ReadOn: "2026-10",
 }}
 
 var localisedOrigins = []fetch.Origin{{
-	From: fetch.At{Address: "https://www.insee.fr/fr/statistiques/fichier/2012804/sl_etc_{year}T{quarter}.xls"},
+	From: producer.At{Address: "https://www.insee.fr/fr/statistiques/fichier/2012804/sl_etc_{year}T{quarter}.xls"},
 	As:   "sl_etc_{year}T{quarter}.xls", Rhythm: "quarterly",
-	Evidence: fetch.Read, Basis: "stored texts 57454601108 (2025T4), 57369835167 (2025T3), 5859960423 (2023T4)", ReadOn: "2026-10",
+	Evidence: fetch.Read, Basis: "public source code (2025T4; 2025T3; 2023T4)", ReadOn: "2026-10",
 }}

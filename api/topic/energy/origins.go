@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"arpent/api/ingest/fetch"
+	"arpent/api/ingest/fetch/producer"
 )
 
 // dpeSelect are the columns that are asked for, of some 230.
@@ -17,7 +18,7 @@ var dpeSelect = strings.Join([]string{
 // dpeOrigins asks for one département at a time: the whole country would be one file of 1 600 pages, which cannot be resumed.
 func dpeOrigins(dataset string, evidence fetch.Evidence, basis string) []fetch.Origin {
 	return []fetch.Origin{{
-		From: fetch.DataFair{Host: "data.ademe.fr", Dataset: dataset, Select: dpeSelect, Filter: "code_departement_ban_eq={departement}", Format: "csv"},
+		From: producer.DataFair{Host: "data.ademe.fr", Dataset: dataset, Select: dpeSelect, Filter: "code_departement_ban_eq={departement}", Format: "csv"},
 		As:   "dpe/" + dataset + "-{departement}.csv", Area: fetch.Departement, Rhythm: "weekly", Evidence: evidence, Basis: basis, ReadOn: "2026-10",
 		Note: "Pages of 10 000 lines, some 2 MB each, at 500 KB a second. Diagnostics whose address was not found are of no département, and left out.",
 	}}

@@ -24,9 +24,9 @@ func Sources() []source.Source {
 	existing := dpe("dpe", "Diagnostics de performance énergétique, logements existants", "03existant")
 	existing.Covers = source.Covers("dpe")
 	existing.Origins = dpeOrigins("dpe03existant", fetch.Read,
-		"stored texts 70426363043, 58755268486 (address, header), 71366041027 (limits); data-fair/data-fair, outputs.ts (select)")
+		"data-fair/data-fair, outputs.ts (select); other public source code (address, header; limits)")
 	recent := dpe("dpe-neufs", "Diagnostics de performance énergétique, logements neufs", "02neuf")
-	recent.Origins = dpeOrigins("dpe02neuf", fetch.Derived, "stored texts 58165413991, 7053740788 (address); export as for dpe03existant")
+	recent.Origins = dpeOrigins("dpe02neuf", fetch.Derived, "public source code (address); export as for dpe03existant")
 	recent.Note = "Shown where the diagnostics of existing homes are loaded as well."
 	return []source.Source{existing, recent}
 }

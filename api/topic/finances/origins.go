@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"arpent/api/ingest/fetch"
+	"arpent/api/ingest/fetch/producer"
 )
 
 // exportedYears is how many accounting years are fetched.
@@ -21,7 +22,7 @@ func exports(plural, code string, evidence fetch.Evidence, basis string) []fetch
 	}
 	dataset := "ofgl-base-" + plural + "-consolidee"
 	return []fetch.Origin{{
-		From: fetch.Opendatasoft{
+		From: producer.Opendatasoft{
 			Host: "data.ofgl.fr", Dataset: dataset, Format: "csv", Select: "exer," + code + ",siren,agregat,montant,ptot",
 			Where: "year(exer)={year} AND agregat IN (" + strings.Join(labels, ", ") + ")", Years: exportedYears,
 		},

@@ -152,7 +152,7 @@ var financesChecks = []string{
 
 func financesCommunes() source.Source {
 	s := financesSource("commune", "communes", "com_code", "Commune")
-	s.Origins = exports("communes", "com_code", fetch.Read, "stored texts 70867553208, 56773985193")
+	s.Origins = exports("communes", "com_code", fetch.Read, "public source code")
 	s.Columns[0].Match = `[0-9][0-9AB][0-9]{3}`
 	s.Reject = append(s.Reject, source.UnknownCommune)
 	s.Checks.MinRows = 150_000
@@ -165,7 +165,7 @@ func financesCommunes() source.Source {
 func financesDepartements() source.Source {
 	s := financesSource("departement", "departements", "dep_code", "Département")
 	s.Title = "Base consolidée des comptes des départements"
-	s.Origins = exports("departements", "dep_code", fetch.Read, "stored text 51978124898")
+	s.Origins = exports("departements", "dep_code", fetch.Read, "public source code")
 	s.Drop = append(s.Drop, "code NOT IN (SELECT code FROM geo.departement)",
 		"code = '69' AND year >= '2015'", "code IN ('2A', '2B') AND year >= '2018'", "code IN ('67', '68') AND year >= '2021'")
 	s.Checks.MinRows = 600

@@ -2,6 +2,7 @@ package health
 
 import (
 	"arpent/api/ingest/fetch"
+	"arpent/api/ingest/fetch/producer"
 	"arpent/api/source"
 )
 
@@ -9,7 +10,7 @@ import (
 // its years; that of an edition may be withdrawn with the next.
 func doctorsOrigin(title, as, rhythm, basis string) []fetch.Origin {
 	return []fetch.Origin{{
-		From: fetch.Attachment{Host: "data.drees.solidarites-sante.gouv.fr", Dataset: "530_l-accessibilite-potentielle-localisee-apl", Title: title},
+		From: producer.Attachment{Host: "data.drees.solidarites-sante.gouv.fr", Dataset: "530_l-accessibilite-potentielle-localisee-apl", Title: title},
 		As:   as, Rhythm: rhythm, Evidence: fetch.Read, Basis: basis, ReadOn: "2026-10",
 	}}
 }
@@ -18,7 +19,7 @@ var (
 	doctorsOrigins = doctorsOrigin(`(?i)^indicateur[ _]d['’_]apl[ _]aux[ _]m[ée]decins[ _]g[ée]n[ée]ralistes`, "apl_medecins_generalistes.xlsx", "yearly",
 		"TheSillas/HouseSearch, scripts/importer-insee.mjs; data/sources/sante-apl-bpe.md")
 	doctorsOrigins2021 = doctorsOrigin(`(?i)^indicateur[ _]d['’_]accessibilit[ée][ _]potentielle[ _]localis[ée]e[ _]\(?apl\)?[ _]aux[ _]m[ée]decins[ _]g[ée]n[ée]ralistes`,
-		"apl_medecins_generalistes_2021.xlsx", "once", "stored texts 51850162366, 60439589471")
+		"apl_medecins_generalistes_2021.xlsx", "once", "public source code")
 )
 
 var lifeOrigins = []fetch.Origin{{
@@ -29,12 +30,12 @@ var lifeOrigins = []fetch.Origin{{
 
 func accountOrigins() []fetch.Origin {
 	o := source.MelodiOrigin("DS_COMPTES_REGIONAUX", 0)
-	o.Evidence, o.Basis = fetch.Derived, "address of the catalogue in public code (stored text 70958079718)"
+	o.Evidence, o.Basis = fetch.Derived, "address of the catalogue in public source code"
 	return []fetch.Origin{o}
 }
 
 var eurostatOrigins = []fetch.Origin{{
-	From: fetch.At{Address: "https://ec.europa.eu/eurostat/api/dissemination/sdmx/2.1/data/nama_10r_2gdp?format=SDMX-CSV&compressed=true"},
+	From: producer.At{Address: "https://ec.europa.eu/eurostat/api/dissemination/sdmx/2.1/data/nama_10r_2gdp?format=SDMX-CSV&compressed=true"},
 	As:   "nama_10r_2gdp.csv.gz", Rhythm: "yearly",
-	Evidence: fetch.Read, Basis: "stored texts 71561039487 (in another format), 43784474117 (other tables in this one)", ReadOn: "2026-10",
+	Evidence: fetch.Read, Basis: "public source code (in another format; other tables in this one)", ReadOn: "2026-10",
 }}

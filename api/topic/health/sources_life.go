@@ -64,7 +64,7 @@ func lifeMelodi() source.Source {
 		Keep: map[string]string{"GEO_OBJECT": "DEP|REG", "EC_MEASURE": "LEXPEC", "AGE": "Y0", "FREQ": "A", "SEX": "F|M"},
 		Is:   `CASE what WHEN 'M' THEN '` + LifeMen + `' WHEN 'F' THEN '` + LifeWomen + `' END`,
 	})
-	s.Origins[0].Basis = "columns in public code (stored texts 71261380757, 56708157267), form of the other products"
+	s.Origins[0].Basis = "columns in public source code, form of the other products"
 	s.Origins[0].Evidence = fetch.Derived
 	s.Levels = []string{"departement", "region"}
 	s.Checks.MinRows = 180

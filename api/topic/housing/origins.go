@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"arpent/api/ingest/fetch"
+	"arpent/api/ingest/fetch/producer"
 	"arpent/api/source"
 )
 
@@ -12,9 +13,9 @@ var censusPages = map[int]struct {
 	page  int
 	basis string
 }{
-	2020: {7631186, "stored texts 26666078365, 26336409296"},
+	2020: {7631186, "public source code"},
 	2021: {8202349, "bpineau/gazetteer, sources/vacance/transform.go"},
-	2022: {8581474, "stored text 55605640316"},
+	2022: {8581474, "public source code"},
 }
 
 func censusOrigins(census int) []fetch.Origin {
@@ -22,7 +23,7 @@ func censusOrigins(census int) []fetch.Origin {
 	of, read := censusPages[census]
 	if !read {
 		return []fetch.Origin{{
-			Evidence: fetch.None, Basis: "stored texts 55908529249 (a doubtful address for 2019), 55605640316", ReadOn: "2026-10",
+			Evidence: fetch.None, Basis: "public source code (a doubtful address for 2019)", ReadOn: "2026-10",
 			Note: "No page with " + name + " was found, under which name it can be given. From the census of 2023 on, housing-census-long has its figures.",
 		}}
 	}
@@ -34,19 +35,19 @@ const vacancyDataset = "61816c6e23197bb34835228e"
 
 var vacancyOrigins = map[string][]fetch.Origin{
 	"commune": {{
-		From:   fetch.DataGouv{Dataset: vacancyDataset, Resource: "2e0417b4-902d-4c60-90e7-bf5df148cb87", File: `^lovac[-_]opendata[-_]communes?[-_]?[0-9]*\.csv$`},
-		Rhythm: "yearly", Evidence: fetch.Read, Basis: "bpineau/gazetteer, sources/lovac/transform.go; stored text 56964133592", ReadOn: "2026-10",
+		From:   producer.DataGouv{Dataset: vacancyDataset, Resource: "2e0417b4-902d-4c60-90e7-bf5df148cb87", File: `^lovac[-_]opendata[-_]communes?[-_]?[0-9]*\.csv$`},
+		Rhythm: "yearly", Evidence: fetch.Read, Basis: "bpineau/gazetteer, sources/lovac/transform.go; other public source code", ReadOn: "2026-10",
 	}},
 	"departement": {{
-		From:   fetch.DataGouv{Dataset: vacancyDataset, File: `^lovac[-_]opendata[-_]dep(artements?)?[-_]?[0-9]*\.csv$`},
-		Rhythm: "yearly", Evidence: fetch.Read, Basis: "stored texts 57723015966, 46189904588 (name of 2025)", ReadOn: "2026-10",
+		From:   producer.DataGouv{Dataset: vacancyDataset, File: `^lovac[-_]opendata[-_]dep(artements?)?[-_]?[0-9]*\.csv$`},
+		Rhythm: "yearly", Evidence: fetch.Read, Basis: "public source code (name of 2025)", ReadOn: "2026-10",
 	}},
 }
 
 var socialOrigins = []fetch.Origin{{
-	From: fetch.DataGouv{Dataset: "taux-de-logements-sociaux-dans-les-communes", Resource: "b0d30277-3a14-4673-a988-2fa6c11e030c"},
+	From: producer.DataGouv{Dataset: "taux-de-logements-sociaux-dans-les-communes", Resource: "b0d30277-3a14-4673-a988-2fa6c11e030c"},
 	As:   "taux-de-logements-sociaux-communes.csv", Rhythm: "yearly",
-	Evidence: fetch.Read, Basis: "bpineau/gazetteer, sources/rpls/transform.go; stored text 63173562036", ReadOn: "2026-10",
+	Evidence: fetch.Read, Basis: "bpineau/gazetteer, sources/rpls/transform.go; other public source code", ReadOn: "2026-10",
 }}
 
 // copyOrigins is for the files of third parties.

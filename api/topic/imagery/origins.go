@@ -1,10 +1,13 @@
 package imagery
 
-import "arpent/api/ingest/fetch"
+import (
+	"arpent/api/ingest/fetch"
+	"arpent/api/ingest/fetch/producer"
+)
 
 var surveyOrigins = []fetch.Origin{{
-	From: fetch.WFS{Endpoint: "https://data.geopf.fr/wfs", Layer: "pva:dataset", Sort: "date_mission"}, As: "pva_dataset.geojson",
-	Rhythm: "irregularly", Evidence: fetch.Read, Basis: "stored texts 30321401341, 62514473860", ReadOn: "2026-10",
+	From: producer.WFS{Endpoint: "https://data.geopf.fr/wfs", Layer: "pva:dataset", Sort: "date_mission"}, As: "pva_dataset.geojson",
+	Rhythm: "irregularly", Evidence: fetch.Read, Basis: "public source code, which names IGNF/Pompei", ReadOn: "2026-10",
 }}
 
 var orthophotoOrigins = []fetch.Origin{{

@@ -1,6 +1,9 @@
 package land
 
-import "arpent/api/ingest/fetch"
+import (
+	"arpent/api/ingest/fetch"
+	"arpent/api/ingest/fetch/producer"
+)
 
 // geoplateforme is IGN's service of layers.
 const geoplateforme = "https://data.geopf.fr/wfs/ows"
@@ -10,64 +13,64 @@ const montpellier = "https://data.montpellier3m.fr/sites/default/files/ressource
 
 func montpellierOrigins(file string) []fetch.Origin {
 	return []fetch.Origin{{
-		From: fetch.At{Address: montpellier + file}, OnDemand: true, Rhythm: "irregularly", Evidence: fetch.Derived,
-		Basis: "stored text 59894767476 (the folder), the catalogue of the city (the name)", ReadOn: "2026-10",
+		From: producer.At{Address: montpellier + file}, OnDemand: true, Rhythm: "irregularly", Evidence: fetch.Derived,
+		Basis: "public source code (the folder), the catalogue of the city (the name)", ReadOn: "2026-10",
 	}}
 }
 
 // parcelOrigins is one archive, in volumes, of the parcels and of those of them that are organic.
 var parcelOrigins = []fetch.Origin{{
-	From: fetch.Geoplateforme{Product: "RPG", Format: "GPKG", Edition: `_FXX_`}, Rhythm: "yearly", Evidence: fetch.Read,
-	Basis: "stored texts 57736803072, 67535604450; fiboa/cli, fiboa_cli/datasets/fr.py", ReadOn: "2026-10",
+	From: producer.Geoplateforme{Product: "RPG", Format: "GPKG", Edition: `_FXX_`}, Rhythm: "yearly", Evidence: fetch.Read,
+	Basis: "fiboa/cli, fiboa_cli/datasets/fr.py; other public source code", ReadOn: "2026-10",
 	Note: "The mainland with Corsica. Five volumes in 2026; unpacked it has some 40 GB, of which 7 GB are read.",
 }}
 
 var organicOrigins = []fetch.Origin{{
-	From: fetch.DataGouv{Dataset: "parcelles-en-agriculture-biologique-ab-declarees-a-la-pac",
+	From: producer.DataGouv{Dataset: "parcelles-en-agriculture-biologique-ab-declarees-a-la-pac",
 		File: `(?i)^rpg-bio-20[0-9]{2}(-national)?(\.shp)?\.zip$`},
-	Rhythm: "yearly", Evidence: fetch.Read, Basis: "stored texts 39089899089, 13403067212", ReadOn: "2026-10",
+	Rhythm: "yearly", Evidence: fetch.Read, Basis: "public source code", ReadOn: "2026-10",
 	Note: "Shapefiles; editions in other formats are not read.",
 }}
 
 var wineOrigins = []fetch.Origin{{
-	From:   fetch.DataGouv{Dataset: "delimitation-parcellaire-des-aoc-viticoles-de-linao", File: `(?i)delim-parcellaire-aoc-shp\.zip$`},
-	Rhythm: "irregularly", Evidence: fetch.Read, Basis: "stored texts 68295178452, 71602949270, 67467397197", ReadOn: "2026-10",
+	From:   producer.DataGouv{Dataset: "delimitation-parcellaire-des-aoc-viticoles-de-linao", File: `(?i)delim-parcellaire-aoc-shp\.zip$`},
+	Rhythm: "irregularly", Evidence: fetch.Read, Basis: "public source code", ReadOn: "2026-10",
 	Note: "Several editions a year.",
 }}
 
 var wineLayerOrigins = []fetch.Origin{{
-	From: fetch.WFS{Endpoint: geoplateforme, Layer: "AOC-VITICOLES:aire_parcellaire"}, As: "aoc-viticoles.geojson", OnDemand: true,
-	Rhythm: "irregularly", Evidence: fetch.Read, Basis: "stored texts 59731464611, 55804427096", ReadOn: "2026-10",
+	From: producer.WFS{Endpoint: geoplateforme, Layer: "AOC-VITICOLES:aire_parcellaire"}, As: "aoc-viticoles.geojson", OnDemand: true,
+	Rhythm: "irregularly", Evidence: fetch.Read, Basis: "public source code", ReadOn: "2026-10",
 }}
 
 var landCoverOrigins = []fetch.Origin{{
-	From: fetch.DataGouv{Dataset: "corine-land-cover-edition-2018-france-metropolitaine", File: `(?i)gpkg`}, As: "CLC18_FR.gpkg",
-	Rhythm: "once", Evidence: fetch.Derived, Basis: "stored texts 5715614213, 70308964204 (the page, not the address of the file)", ReadOn: "2026-10",
+	From: producer.DataGouv{Dataset: "corine-land-cover-edition-2018-france-metropolitaine", File: `(?i)gpkg`}, As: "CLC18_FR.gpkg",
+	Rhythm: "once", Evidence: fetch.Derived, Basis: "public source code (the page, not the address of the file)", ReadOn: "2026-10",
 }}
 
 var landCoverShapefileOrigins = []fetch.Origin{{
-	Evidence: fetch.None, Basis: "stored texts 20586149972, 9241574772", ReadOn: "2026-10",
+	Evidence: fetch.None, Basis: "public source code", ReadOn: "2026-10",
 	Note: "On an FTP server of IGN with a password. clc-2018 has the same; an archive can be given as CLC18_SHP__FRA_2019-08-21.7z.",
 }}
 
 var forestOrigins = []fetch.Origin{{
-	From: fetch.Geoplateforme{Product: "BDFORET", Format: "SHP", Edition: `^BDFORET_2-0_`}, Area: fetch.Departement,
-	Rhythm: "once", Evidence: fetch.Read, Basis: "stored texts 33687475966, 62119545601, 60523534869", ReadOn: "2026-10",
+	From: producer.Geoplateforme{Product: "BDFORET", Format: "SHP", Edition: `^BDFORET_2-0_`}, Area: fetch.Departement,
+	Rhythm: "once", Evidence: fetch.Read, Basis: "public source code", ReadOn: "2026-10",
 	Note: "Each département has an edition of its own, of 2014 to 2017.",
 }}
 
 // protectedOrigins is a layer of PatriNat, of all territories.
 func protectedOrigins(p protection) []fetch.Origin {
 	return []fetch.Origin{{
-		From: fetch.WFS{Endpoint: geoplateforme, Layer: p.served}, As: p.servedFile() + ".geojson",
-		Rhythm: "half-yearly", Evidence: p.evidence, Basis: "stored texts " + p.basis, ReadOn: "2026-10",
+		From: producer.WFS{Endpoint: geoplateforme, Layer: p.served}, As: p.servedFile() + ".geojson",
+		Rhythm: "half-yearly", Evidence: p.evidence, Basis: "public source code", ReadOn: "2026-10",
 	}}
 }
 
 // formerProtectedOrigins: the site of the INPN is closed, and its files with it.
 func formerProtectedOrigins(p protection) []fetch.Origin {
 	return []fetch.Origin{{
-		Evidence: fetch.None, Basis: "stored text 57121253217", ReadOn: "2026-10",
+		Evidence: fetch.None, Basis: "public source code", ReadOn: "2026-10",
 		Note: "https://inpn.mnhn.fr/docs/Shape is closed. " + p.source() + "-wfs has the same areas and is fetched; load one of the two.",
 	}}
 }

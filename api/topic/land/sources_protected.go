@@ -13,7 +13,6 @@ type protection struct {
 	code, title, path string
 	served            string // the layer
 	evidence          fetch.Evidence
-	basis             string // the stored texts that have the layer
 }
 
 // enp returns the name of a file of espaces naturels protégés: N_ENP_PN_S_000, 000 being the mainland.
@@ -21,24 +20,22 @@ func enp(kind string) string {
 	return `N_ENP_` + kind + `_S_(?P<scope>000|[0-9]{2,3}|2[AB])`
 }
 
-const asked = "53702365249"
-
 var protections = []protection{
-	{"PN", "parcs nationaux", enp("PN"), "patrinat_pn:parc_national", fetch.Read, asked},
-	{"RNN", "réserves naturelles nationales", enp("RNN"), "patrinat_rnn:rnn", fetch.Read, asked},
-	{"RNR", "réserves naturelles régionales", enp("RNR"), "patrinat_rnr:rnr", fetch.Read, asked},
-	{"RNC", "réserves naturelles de Corse", enp("RNC"), "patrinat_rnc:pnm", fetch.Read, "56980109412"},
-	{"APB", "arrêtés de protection de biotope", enp("APB"), "patrinat_apb:apb", fetch.Read, asked},
-	{"RB", "réserves biologiques", enp("RB"), "patrinat_rb:reserve_biologique", fetch.Read, asked},
-	{"SC", "sites classés", enp("SC"), "patrinat_sc:sc", fetch.Derived, "41423136445, 59731464611"},
-	{"SIC", "Natura 2000, directive Habitats", `sic(_?[0-9]{4,6})?`, "patrinat_sic:sic", fetch.Read, asked},
-	{"ZPS", "Natura 2000, directive Oiseaux", `zps(_?[0-9]{4,6})?`, "patrinat_zps:zps", fetch.Read, asked},
-	{"SCL", "Conservatoire du littoral", enp("SCL"), "patrinat_cdl:conservatoire_littoral", fetch.Read, "55075022114, 56694314034"},
-	{"SCEN", "conservatoires d'espaces naturels", enp("SCEN"), "patrinat_cen:cen", fetch.Read, "55075022114, 41423136445"},
-	{"PNR", "parcs naturels régionaux", enp("PNR"), "patrinat_pnr:pnr", fetch.Read, asked},
-	{"RAMSAR", "zones humides Ramsar", enp("RAMSAR"), "patrinat_ramsar:ramsar", fetch.Read, "68443419978"},
-	{"ZNIEFF1", "ZNIEFF de type 1", `znieff1(_(?P<scope>97[1-6]))?[^/]*`, "patrinat_znieff1:znieff1", fetch.Read, asked},
-	{"ZNIEFF2", "ZNIEFF de type 2", `znieff2(_(?P<scope>97[1-6]))?[^/]*`, "patrinat_znieff2:znieff2", fetch.Read, asked},
+	{"PN", "parcs nationaux", enp("PN"), "patrinat_pn:parc_national", fetch.Read},
+	{"RNN", "réserves naturelles nationales", enp("RNN"), "patrinat_rnn:rnn", fetch.Read},
+	{"RNR", "réserves naturelles régionales", enp("RNR"), "patrinat_rnr:rnr", fetch.Read},
+	{"RNC", "réserves naturelles de Corse", enp("RNC"), "patrinat_rnc:pnm", fetch.Read},
+	{"APB", "arrêtés de protection de biotope", enp("APB"), "patrinat_apb:apb", fetch.Read},
+	{"RB", "réserves biologiques", enp("RB"), "patrinat_rb:reserve_biologique", fetch.Read},
+	{"SC", "sites classés", enp("SC"), "patrinat_sc:sc", fetch.Derived},
+	{"SIC", "Natura 2000, directive Habitats", `sic(_?[0-9]{4,6})?`, "patrinat_sic:sic", fetch.Read},
+	{"ZPS", "Natura 2000, directive Oiseaux", `zps(_?[0-9]{4,6})?`, "patrinat_zps:zps", fetch.Read},
+	{"SCL", "Conservatoire du littoral", enp("SCL"), "patrinat_cdl:conservatoire_littoral", fetch.Read},
+	{"SCEN", "conservatoires d'espaces naturels", enp("SCEN"), "patrinat_cen:cen", fetch.Read},
+	{"PNR", "parcs naturels régionaux", enp("PNR"), "patrinat_pnr:pnr", fetch.Read},
+	{"RAMSAR", "zones humides Ramsar", enp("RAMSAR"), "patrinat_ramsar:ramsar", fetch.Read},
+	{"ZNIEFF1", "ZNIEFF de type 1", `znieff1(_(?P<scope>97[1-6]))?[^/]*`, "patrinat_znieff1:znieff1", fetch.Read},
+	{"ZNIEFF2", "ZNIEFF de type 2", `znieff2(_(?P<scope>97[1-6]))?[^/]*`, "patrinat_znieff2:znieff2", fetch.Read},
 }
 
 // protectedAreas declares two sources and one coverage layer for each kind, in one table: a loaded kind says nothing

@@ -1,33 +1,22 @@
 package mobility
 
-import "arpent/api/ingest/fetch"
+import (
+	"arpent/api/ingest/fetch"
+	"arpent/api/ingest/fetch/producer"
+)
 
 var trafficOrigins = []fetch.Origin{{
-	From: fetch.DataGouv{Dataset: "trafic-moyen-journalier-annuel-sur-le-reseau-routier-national", File: `(?i)^tmja[^/]*\.csv$`, Newest: fetch.All},
-	As:   "traffic/{served}", Rhythm: "yearly", Evidence: fetch.Read, Basis: "stored texts 62476968545, 66639426420", ReadOn: "2026-10",
+	From: producer.DataGouv{Dataset: "trafic-moyen-journalier-annuel-sur-le-reseau-routier-national", File: `(?i)^tmja[^/]*\.csv$`, Newest: producer.All},
+	As:   "traffic/{served}", Rhythm: "yearly", Evidence: fetch.Read, Basis: "public source code", ReadOn: "2026-10",
 	Note: "Since 2020 the network under concession alone. The years until 2018 are Shapefiles, which are not read.",
 }}
 
-// roadOrigins is BD TOPO of a département in one archive, which other topics read as well, by the same name.
-func roadOrigins(format string, bytes int64, onDemand bool, evidence fetch.Evidence, basis string) []fetch.Origin {
-	return []fetch.Origin{{
-		From: fetch.Geoplateforme{Product: "BDTOPO", Format: format, Edition: `^BDTOPO_3-[0-9]_TOUSTHEMES_`}, Area: fetch.Departement,
-		OnDemand: onDemand, Bytes: bytes, Rhythm: "quarterly", Evidence: evidence, Basis: basis, ReadOn: "2026-10",
-		Note: "15 March, June, September and December. Overseas the name of the edition has another projection.",
-	}}
-}
-
-var (
-	roadPackageOrigins = roadOrigins("GPKG", 495_000_000, true, fetch.Read,
-		"stored texts 57937931994 (addresses), 71196713632 (zone, format, volumes)")
-	roadShapefileOrigins = roadOrigins("SHP", 0, false, fetch.Derived, "stored text 68394419764 (name); address as of the GeoPackage")
-	roadLayerOrigins     = []fetch.Origin{{
-		From: fetch.WFS{Endpoint: "https://data.geopf.fr/wfs/ows", Layer: "BDTOPO_V3:route_numerotee_ou_nommee"}, As: "numbered-roads.geojson",
-		OnDemand: true, Rhythm: "quarterly", Evidence: fetch.Derived,
-		Basis: "stored texts 46217770707 (layer), 70869074881 (service); pages by analogy", ReadOn: "2026-10",
-		Note: "All of France without BD TOPO itself, which has the same roads.",
-	}}
-)
+var roadLayerOrigins = []fetch.Origin{{
+	From: producer.WFS{Endpoint: "https://data.geopf.fr/wfs/ows", Layer: "BDTOPO_V3:route_numerotee_ou_nommee"}, As: "numbered-roads.geojson",
+	OnDemand: true, Rhythm: "quarterly", Evidence: fetch.Derived,
+	Basis: "public test file (layer); other public source code (service); page ignf.github.io/cartes.gouv.fr-documentation, diffusion/wfs; pages by analogy", ReadOn: "2026-10",
+	Note: "All of France without BD TOPO itself, which has the same roads.",
+}}
 
 var travelOrigins = []fetch.Origin{{
 	Evidence: fetch.None, Basis: "the declaration", ReadOn: "2026-10",
@@ -35,64 +24,64 @@ var travelOrigins = []fetch.Origin{{
 }}
 
 var airportsdataOrigins = []fetch.Origin{{
-	From: fetch.At{Address: "https://raw.githubusercontent.com/mborsetti/airportsdata/main/airportsdata/airports.csv"}, As: "airports/airportsdata.csv",
-	OnDemand: true, Bytes: 3_000_000, Rhythm: "irregularly", Evidence: fetch.Read, Basis: "stored text 68328371683", ReadOn: "2026-10",
+	From: producer.At{Address: "https://raw.githubusercontent.com/mborsetti/airportsdata/main/airportsdata/airports.csv"}, As: "airports/airportsdata.csv",
+	OnDemand: true, Bytes: 3_000_000, Rhythm: "irregularly", Evidence: fetch.Read, Basis: "public source code", ReadOn: "2026-10",
 	Note: "airports-ourairports has the same airports, and which of them have scheduled flights.",
 }}
 
 var ourairportsOrigins = []fetch.Origin{{
-	From: fetch.At{Address: "https://davidmegginson.github.io/ourairports-data/airports.csv"}, As: "airports/airports.csv",
-	Bytes: 12_700_000, Rhythm: "daily", Evidence: fetch.Read, Basis: "stored texts 66435097272, 62905268652", ReadOn: "2026-10",
+	From: producer.At{Address: "https://davidmegginson.github.io/ourairports-data/airports.csv"}, As: "airports/airports.csv",
+	Bytes: 12_700_000, Rhythm: "daily", Evidence: fetch.Read, Basis: "public source code", ReadOn: "2026-10",
 }}
 
 var stationOrigins = []fetch.Origin{{
-	From: fetch.Opendatasoft{Host: railways, Dataset: "gares-de-voyageurs", Format: "csv", Labels: true}, As: "sncf/gares-de-voyageurs.csv",
-	Rhythm: "irregularly", Evidence: fetch.Read, Basis: "stored texts 70759279831, 4008968581", ReadOn: "2026-10",
-	Note: "Declared under the Licence Ouverte 2.0; stored text 68563894441 says ODbL.",
+	From: producer.Opendatasoft{Host: railways, Dataset: "gares-de-voyageurs", Format: "csv", Labels: true}, As: "sncf/gares-de-voyageurs.csv",
+	Rhythm: "irregularly", Evidence: fetch.Read, Basis: "public source code", ReadOn: "2026-10",
+	Note: "Declared under the Licence Ouverte 2.0; some public source code says ODbL.",
 }}
 
 const railways = "ressources.data.sncf.com"
 
 var stationListOrigins = []fetch.Origin{{
-	From: fetch.Opendatasoft{Host: railways, Dataset: "liste-des-gares", Format: "csv"}, As: "sncf/liste-des-gares.csv",
-	OnDemand: true, Rhythm: "irregularly", Evidence: fetch.Read, Basis: "stored text 69259864781", ReadOn: "2026-10",
+	From: producer.Opendatasoft{Host: railways, Dataset: "liste-des-gares", Format: "csv"}, As: "sncf/liste-des-gares.csv",
+	OnDemand: true, Rhythm: "irregularly", Evidence: fetch.Read, Basis: "public source code; appollo30/DSIA_4101A-Analyse-des-donn-es-de-la-SNCF, data/provenance.md (as GeoJSON)", ReadOn: "2026-10",
 }}
 
 // highSpeedOrigins: the current feed of all trains is not read, because its list of stops does not say which trains stop there.
 var highSpeedOrigins = []fetch.Origin{{
-	From: fetch.At{Address: "https://eu.ftp.opendatasoft.com/sncf/gtfs/export_gtfs_voyages.zip"}, As: "sncf/export_gtfs_voyages.zip",
-	Rhythm: "daily", Evidence: fetch.Read, Basis: "stored texts 66193806155, 70986511099", ReadOn: "2026-10",
+	From: producer.At{Address: "https://eu.ftp.opendatasoft.com/sncf/gtfs/export_gtfs_voyages.zip"}, As: "sncf/export_gtfs_voyages.zip",
+	Rhythm: "daily", Evidence: fetch.Read, Basis: "public source code", ReadOn: "2026-10",
 	Note: "The timetable of TGV INOUI and OUIGO. Whether it is still renewed was not read; both the Licence Ouverte 2.0 and the ODbL were read as its licence.",
 }}
 
 var chargePointOrigins = []fetch.Origin{{
-	From: fetch.DataGouv{Dataset: "5448d3e0c751df01f85d0572", Resource: "eb76d20a-8501-400e-b336-d85724de5435",
+	From: producer.DataGouv{Dataset: "5448d3e0c751df01f85d0572", Resource: "eb76d20a-8501-400e-b336-d85724de5435",
 		File: `^consolidation-etalab-schema-irve-statique-.*\.csv$`},
 	As: "irve/{served}", Bytes: 162_000_000, Rhythm: "daily", Evidence: fetch.Read,
-	Basis: "stored texts 71622716686 (resource), 3014740724 (name); etalab/transport-site, scripts/irve/stats.exs", ReadOn: "2026-10",
+	Basis: "etalab/transport-site, scripts/irve/stats.exs; other public source code (resource; name)", ReadOn: "2026-10",
 }}
 
 var chargeNetworkOrigins = []fetch.Origin{{
-	Evidence: fetch.None, Basis: "stored text 9720877944", ReadOn: "2026-10",
+	Evidence: fetch.None, Basis: "public source code", ReadOn: "2026-10",
 	Note: "Files of the schema before 2021 were looked for (irve-mobive, reseau-mobive): that network publishes in today's schema, which charge-points has. " +
 		"An old file can be given as irve-mobive-20200331.csv.",
 }}
 
 // observatoryOrigins is the weekly file of the observatory, of which mobile-supports is made as well.
 var observatoryOrigins = []fetch.Origin{{
-	From: fetch.D4C{Host: "data.anfr.fr", Dataset: "observatoire_2g_3g_4g"}, As: "anfr/{served}",
-	Bytes: 181_988_412, Rhythm: "weekly", Evidence: fetch.Read, Basis: "stored text 68683654680", ReadOn: "2026-10",
+	From: producer.D4C{Host: "data.anfr.fr", Dataset: "observatoire_2g_3g_4g"}, As: "anfr/{served}",
+	Bytes: 181_988_412, Rhythm: "weekly", Evidence: fetch.Read, Basis: "public source code", ReadOn: "2026-10",
 }}
 
 // supportOrigins is the archive of a month that has three of the four tables. Old exports are uploaded again, and some have their day
 // the other way round in the name.
-var supportOrigins = exportOrigins("data", 65_696_863, "stored texts 57540918314, 71001403734")
+var supportOrigins = exportOrigins("data", 65_696_863, "public source code")
 
-var operatorOrigins = exportOrigins("ref", 4_805, "stored text 68683654680")
+var operatorOrigins = exportOrigins("ref", 4_805, "public source code")
 
 func exportOrigins(archive string, bytes int64, basis string) []fetch.Origin {
 	return []fetch.Origin{{
-		From: fetch.DataGouv{Dataset: "551d4ff3c751df55da0cd89f", File: `^20[0-9]{6}-export-etalab-` + archive + `\.zip$`}, As: "anfr/{served}",
+		From: producer.DataGouv{Dataset: "551d4ff3c751df55da0cd89f", File: `^20[0-9]{6}-export-etalab-` + archive + `\.zip$`}, As: "anfr/{served}",
 		OnDemand: true, Bytes: bytes, Rhythm: "monthly", Evidence: fetch.Read, Basis: basis, ReadOn: "2026-10",
 		Note: "mobile-masts has the supports of mobile networks.",
 	}}
@@ -100,8 +89,8 @@ func exportOrigins(archive string, bytes int64, basis string) []fetch.Origin {
 
 // fibreOrigins: the files by département of another data set, base_imb, have no state of the roll-out.
 var fibreOrigins = []fetch.Origin{{
-	From: fetch.DataGouv{Dataset: "le-marche-du-haut-et-tres-haut-debit-fixe-deploiements", File: `(?i)^20[0-9]{2}t[1-4]-immeuble\.zip$`},
+	From: producer.DataGouv{Dataset: "le-marche-du-haut-et-tres-haut-debit-fixe-deploiements", File: `(?i)^20[0-9]{2}t[1-4]-immeuble\.zip$`},
 	As:   "fibre/{served}", Bytes: 835_000_000, Rhythm: "quarterly", Evidence: fetch.Derived,
-	Basis: "stored texts 69144252809 (file, member, columns), 71440055447 and 42820942449 (titles)", ReadOn: "2026-10",
+	Basis: "public source code (file, member, columns; titles)", ReadOn: "2026-10",
 	Note: "4.5 GB unpacked.",
 }}

@@ -118,10 +118,10 @@ func referenceRoads() []source.Source {
 	own.Note = "A format of ours: lines in degrees with the members id and road (A9, N104), in " +
 		"numbered-roads-<département>.geojson, or without a département for all of France."
 	return []source.Source{
-		roads("roads-bdtopo-gpkg", "BD TOPO : routes numérotées (GeoPackage)", roadPackageOrigins,
+		roads("roads-bdtopo-gpkg", "BD TOPO : routes numérotées (GeoPackage)", source.BDTopoPackage,
 			source.Read{Format: source.GeoPackage, Layers: prefixed}, source.Lambert93,
 			`(?i)(^|/)bdtopo[^/]*`+delivery+`([^/]*/.*)?[^/]*\.gpkg$`, `(?i)(^|/)bdtopo([^/]*_)?gpkg_[^/]*`+delivery+archive),
-		roads("roads-bdtopo-shp", "BD TOPO : routes numérotées (Shapefile)", roadShapefileOrigins,
+		roads("roads-bdtopo-shp", "BD TOPO : routes numérotées (Shapefile)", source.BDTopo,
 			source.Read{Format: source.Shapefile, Layers: layers}, source.Lambert93,
 			`(?i)(^|/)bdtopo[^/]*`+delivery+`[^/]*/(.*/)?route_numerotee_ou_nommee\.shp$`, `(?i)(^|/)bdtopo([^/]*_)?shp_[^/]*`+delivery+archive),
 		own,

@@ -1,37 +1,40 @@
 package planning
 
-import "arpent/api/ingest/fetch"
+import (
+	"arpent/api/ingest/fetch"
+	"arpent/api/ingest/fetch/producer"
+)
 
 var districtOrigins = []fetch.Origin{{
-	From: fetch.DataGouv{Dataset: "quartiers-prioritaires-de-la-politique-de-la-ville-qpv", Resource: "942d4ee8-8142-4556-8ea1-335537ce1119",
+	From: producer.DataGouv{Dataset: "quartiers-prioritaires-de-la-politique-de-la-ville-qpv", Resource: "942d4ee8-8142-4556-8ea1-335537ce1119",
 		File: `(?i)^qpv?-?2024[^/]*\.(zip|geojson)$`},
 	Bytes: 11_000_000, Rhythm: "irregularly", Evidence: fetch.Read, ReadOn: "2026-10",
-	Basis: "stored texts 56203497577, 69289637153; bpineau/gazetteer, sources/qpv/transform.go",
+	Basis: "bpineau/gazetteer, sources/qpv/transform.go; other public source code",
 }}
 
 // documentOrigins is the archive of a document, which all layers are read from.
 var documentOrigins = []fetch.Origin{{
-	From: fetch.Urbanisme{Partition: "DU_{commune}"}, Area: fetch.Commune, Bytes: 11_400_000, Rhythm: "irregularly", Evidence: fetch.Read,
-	Basis: "stored texts 57683183181, 49372237662, 55343029362, 61438995693, 12942488250", ReadOn: "2026-10",
+	From: producer.Urbanisme{Partition: "DU_{commune}"}, Area: fetch.Commune, Bytes: 11_400_000, Rhythm: "irregularly", Evidence: fetch.Read,
+	Basis: "public source code; GPU manual", ReadOn: "2026-10",
 	Note: "The document of an EPCI is under its SIREN, DU_200057875: it can be given under the name that the Géoportail gives it, 200057875_PLUI_20250917.zip.",
 }}
 
 var nationalOrigins = []fetch.Origin{{
-	Evidence: fetch.None, Basis: "stored texts 17744383687, 14280488691, 21152603495", ReadOn: "2026-10",
+	Evidence: fetch.None, Basis: "public source code", ReadOn: "2026-10",
 	Note: "Published by SFTP alone, each week, with the login of the manual (https://www.geoportail-urbanisme.gouv.fr/image/Manuel_export_massif.pdf): " +
 		"sftp-public.ign.fr:2200, pub/export-wfs/latest/gpkg/wfs_du.gpkg, or a file each in wfs_du/. They can be given under these names.",
 }}
 
 // easementOrigins are the archives of the authorities that have the same number in each département.
 var easementOrigins = []fetch.Origin{
-	easementOrigin("172014607", "AC1", "stored texts 55044942684, 68995122878"),
-	easementOrigin("172014607", "AC4", "stored text 68995122878"),
-	easementOrigin("552049447", "T1", "stored text 68995122878"),
+	easementOrigin("172014607", "AC1", "public source code"),
+	easementOrigin("172014607", "AC4", "public source code"),
+	easementOrigin("552049447", "T1", "public source code"),
 }
 
 func easementOrigin(authority, category, basis string) fetch.Origin {
 	return fetch.Origin{
-		From: fetch.Urbanisme{Partition: authority + "_SUP_{departement}_" + category}, Area: fetch.Departement,
+		From: producer.Urbanisme{Partition: authority + "_SUP_{departement}_" + category}, Area: fetch.Departement,
 		Rhythm: "irregularly", Evidence: fetch.Derived, Basis: basis + " (read for some départements)", ReadOn: "2026-10",
 		Note: "Categories of other authorities have another number in each département (PM1: 130010937_SUP_35_PM1, 130008915_SUP_43_PM1): " +
 			"their archives can be given under the names that the Géoportail gives them.",
@@ -39,18 +42,18 @@ func easementOrigin(authority, category, basis string) fetch.Origin {
 }
 
 var easementTextOrigins = []fetch.Origin{{
-	Evidence: fetch.None, Basis: "stored text 21152603495", ReadOn: "2026-10",
+	Evidence: fetch.None, Basis: "public source code", ReadOn: "2026-10",
 	Note: "No archive with CSV files was found: those of the Géoportail hold Shapefiles. One can be given as …_csv.zip.",
 }}
 
 var aerodromeOrigins = []fetch.Origin{{
-	Evidence: fetch.None, Basis: "stored texts 68995122878, 69081474549", ReadOn: "2026-10",
+	Evidence: fetch.None, Basis: "public source code", ReadOn: "2026-10",
 	Note: "The Géoportail lists 120064019_SUP_<département>_T5 and answers 403 when it is asked for the archive.",
 }}
 
 // noiseOrigins are four files, one a zone.
 var noiseOrigins = []fetch.Origin{{
-	From:   fetch.DataGouv{Dataset: "zonage-des-plan-dexposition-au-bruit-peb", File: `(?i)^c-dgac-peb-metro-z[a-d]\.geojson$`, Newest: fetch.All},
-	Rhythm: "once", Evidence: fetch.Read, Basis: "stored texts 62460638093, 54871593581, 59267710420, 57739115865", ReadOn: "2026-10",
+	From:   producer.DataGouv{Dataset: "zonage-des-plan-dexposition-au-bruit-peb", File: `(?i)^c-dgac-peb-metro-z[a-d]\.geojson$`, Newest: producer.All},
+	Rhythm: "once", Evidence: fetch.Read, Basis: "public source code", ReadOn: "2026-10",
 	Note: "State of 2020, of the mainland, deposited by a user of data.gouv.fr. Its licence was not read.",
 }}

@@ -2,6 +2,7 @@ package population
 
 import (
 	"arpent/api/ingest/fetch"
+	"arpent/api/ingest/fetch/producer"
 	"arpent/api/source"
 )
 
@@ -14,9 +15,9 @@ func referenceLists() []fetch.Origin {
 		o.Bytes = 1 << 20
 		return o
 	}
-	newest := list(8680726, "ensemble_2023.zip", "stored texts 26335459508, 58052565202")
+	newest := list(8680726, "ensemble_2023.zip", "public source code; page https://www.insee.fr/fr/statistiques/8680726")
 	newest.Rhythm, newest.Note = "yearly", nextList
-	return []fetch.Origin{newest, list(8290591, "ensemble_2022.zip", "stored text 26335459508"), list(7739582, "ensemble_2021.zip", "stored text 26335459508")}
+	return []fetch.Origin{newest, list(8290591, "ensemble_2022.zip", "public source code"), list(7739582, "ensemble_2021.zip", "Lucas-knut/mspr-813, docs/URLS_DATASETS.md; other public source code")}
 }
 
 // referenceWorkbooks are named by the year in which their populations came into force, three years after the census.
@@ -32,25 +33,25 @@ var referenceOrigins = []fetch.Origin{{
 }}
 
 var mayotteOrigins = []fetch.Origin{{
-	Evidence: fetch.None, Basis: "page https://www.insee.fr/fr/statistiques/9021428 (stored text 68606518116)", ReadOn: "2026-10",
+	Evidence: fetch.None, Basis: "page https://www.insee.fr/fr/statistiques/9021428", ReadOn: "2026-10",
 	Note: "No address of a file was read. The census of 2017 is copied in datagouv/decoupage-administratif (sources/donnees_communes_mayotte.csv): " +
 		"it can be given in a folder insee-population. That of 2026 is not declared.",
 }}
 
 var historyOrigins = []fetch.Origin{{
-	From: fetch.At{Address: "https://www.insee.fr/fr/statistiques/fichier/3698339/base-pop-historiques-1876-{year}.xlsx"},
+	From: producer.At{Address: "https://www.insee.fr/fr/statistiques/fichier/3698339/base-pop-historiques-1876-{year}.xlsx"},
 	As:   "base-pop-historiques-1876-{year}.xlsx", Bytes: 6_700_000, Rhythm: "yearly",
-	Evidence: fetch.Read, Basis: "stored texts 53425173934, 70207821829", ReadOn: "2026-10",
+	Evidence: fetch.Read, Basis: "public source code", ReadOn: "2026-10",
 }}
 
 // rateOrigins are the tables of a level, one an indicator. nivgeo is the level as the address spells it.
 func rateOrigins(level, nivgeo string) (out []fetch.Origin) {
 	for _, indicator := range []string{"tx_morta", "tx_nat"} {
 		out = append(out, fetch.Origin{
-			From: fetch.At{Address: "https://www.observatoire-des-territoires.gouv.fr/outils/cartographie-interactive/api/v1/functions/GC_API_download.php" +
+			From: producer.At{Address: "https://www.observatoire-des-territoires.gouv.fr/outils/cartographie-interactive/api/v1/functions/GC_API_download.php" +
 				"?type=stat&nivgeo=" + nivgeo + "&dataset=insee_rp_evol_1968&indic=" + indicator + "&format=csv"},
 			As: "insee_rp_evol_1968_" + level + "_" + indicator + ".csv", Rhythm: "yearly",
-			Evidence: fetch.Derived, Basis: "addresses of other tables (stored texts 68902224983, 25213209840), names of this one (57670353849)", ReadOn: "2026-10",
+			Evidence: fetch.Derived, Basis: "public source code (addresses of other tables, names of this one)", ReadOn: "2026-10",
 			Note: "A wrong code of the indicator is answered with status 500.",
 		})
 	}

@@ -19,8 +19,8 @@ var formerFacilities = map[int]struct {
 	bytes int64
 	basis string
 }{
-	2018: {0, "stored text 340618256"},
-	2019: {0, "stored text 176596252"},
+	2018: {0, "public source code"},
+	2019: {0, "public source code"},
 	2021: {6_166_313, "InseeFrLab/DoReMIFaSol, data-raw/liste_donnees.json"},
 }
 
@@ -29,7 +29,7 @@ func formerFacilitiesOrigins(edition int) []fetch.Origin {
 	of, read := formerFacilities[edition]
 	if !read {
 		return []fetch.Origin{{
-			Evidence: fetch.None, Basis: "stored texts 60482430486 (2020: not found in April 2026), 406268634 (2023: BPE23.zip)", ReadOn: "2026-10",
+			Evidence: fetch.None, Basis: "public source code (2020: not found in April 2026; 2023: BPE23.zip)", ReadOn: "2026-10",
 			Note: "Its address is not known, or has gone. It can be given as " + name + "; facilities has a newer edition.",
 		}}
 	}

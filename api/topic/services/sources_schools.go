@@ -10,20 +10,20 @@ func schools() []source.Source {
 	return []source.Source{
 		schoolDirectory(),
 		schoolIndex("school-index-primary", "Indices de position sociale : écoles", "ecole", `fr-en-ips-ecoles[^/]*`,
-			educationOrigins("fr-en-ips-ecoles-ap2022", "yearly", fetch.Read, "55605640316, 69068722087")),
+			educationOrigins("fr-en-ips-ecoles-ap2022", "yearly", fetch.Read, publicCode)),
 		schoolIndex("school-index-colleges", "Indices de position sociale : collèges", "college", `fr-en-ips-colleges[^/]*`,
-			educationOrigins("fr-en-ips-colleges-ap2023", "yearly", fetch.Read, "70886042396, 69068722087")),
+			educationOrigins("fr-en-ips-colleges-ap2023", "yearly", fetch.Read, publicCode)),
 		schoolIndex("school-index-lycees", "Indices de position sociale : lycées", "lycee", `fr-en-ips-lycees[^/]*`,
-			educationOrigins("fr-en-ips-lycees-ap2023", "yearly", fetch.Read, "56882606575, 70886042396")),
+			educationOrigins("fr-en-ips-lycees-ap2023", "yearly", fetch.Read, publicCode)),
 		schoolResult("school-results-colleges", "Indicateurs de valeur ajoutée des collèges", `fr-en-indicateurs-valeur-ajoutee-colleges`,
 			[]string{"Taux de réussite G (%)", "Taux de réussite G", "taux_de_reussite_g"},
-			educationOrigins("fr-en-indicateurs-valeur-ajoutee-colleges", "yearly", fetch.Derived, "53310980640 (as JSON), 56114008101")),
+			educationOrigins("fr-en-indicateurs-valeur-ajoutee-colleges", "yearly", fetch.Derived, publicCode+" (as JSON)")),
 		schoolResult("school-results-lycees", "Indicateurs de résultat des lycées généraux et technologiques",
 			`fr-en-indicateurs-de-resultat-des-lycees-g[^/]*`, resultOfLycees,
-			educationOrigins("fr-en-indicateurs-de-resultat-des-lycees-gt_v2", "yearly", fetch.Read, "51871955300, 56882606575")),
+			educationOrigins("fr-en-indicateurs-de-resultat-des-lycees-gt_v2", "yearly", fetch.Read, publicCode)),
 		schoolResult("school-results-lycees-pro", "Indicateurs de résultat des lycées professionnels",
 			`fr-en-indicateurs-de-resultat-des-lycees-pro[^/]*`, resultOfLycees,
-			educationOrigins("fr-en-indicateurs-de-resultat-des-lycees-pro_v2", "yearly", fetch.Read, "56882606575, 70253891994")),
+			educationOrigins("fr-en-indicateurs-de-resultat-des-lycees-pro_v2", "yearly", fetch.Read, publicCode)),
 	}
 }
 
@@ -53,7 +53,7 @@ func schoolDirectory() source.Source {
 		Name:     "schools",
 		Title:    "Annuaire de l'éducation",
 		Homepage: "https://data.education.gouv.fr/explore/dataset/fr-en-annuaire-education",
-		Origins:  educationOrigins("fr-en-annuaire-education", "daily", fetch.Read, "55906909320, 68936000938"),
+		Origins:  educationOrigins("fr-en-annuaire-education", "daily", fetch.Read, publicCode),
 		Files:    []source.Files{{Path: `(?i)(^|/)fr-en-(annuaire-education|adresse-et-geolocalisation-etablissements[^/]*)\.csv(\.gz)?$`}},
 		Columns: []source.Column{
 			{Name: "id", From: []string{"identifiant_de_l_etablissement", "Identifiant_de_l_etablissement", "numero_uai"}, Required: true, Match: uai},

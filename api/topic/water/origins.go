@@ -1,10 +1,13 @@
 package water
 
-import "arpent/api/ingest/fetch"
+import (
+	"arpent/api/ingest/fetch"
+	"arpent/api/ingest/fetch/producer"
+)
 
 var altitudeOrigins = []fetch.Origin{{
-	From: fetch.Geoplateforme{Product: "BDALTI", Format: "ASC", Edition: `_25M_`}, Area: fetch.Departement, Bytes: 30_000_000,
-	Rhythm: "once", Evidence: fetch.Read, Basis: "stored texts 47492639766, 37824524722, 68991943904", ReadOn: "2026-10",
+	From: producer.Geoplateforme{Product: "BDALTI", Format: "ASC", Edition: `_25M_`}, Area: fetch.Departement, Bytes: 30_000_000,
+	Rhythm: "once", Evidence: fetch.Read, Basis: "public source code", ReadOn: "2026-10",
 	Note: "Cells of 25 m. RGE ALTI has cells of 5 m and is read as well, but a département of it has 45 to 468 MB packed, 25 times as many cells: " +
 		"RGEALTI_2-0_5M_ASC_LAMB93-IGN69_D005_2020-10-14.7z.",
 }}
@@ -18,7 +21,7 @@ var heightOrigins = []fetch.Origin{{
 func soilOrigins(depth string, basis string) []fetch.Origin {
 	const degrees = "http://www.opengis.net/def/crs/EPSG/0/4326"
 	return []fetch.Origin{{
-		From: fetch.At{Address: "https://maps.isric.org/mapserv?map=/map/phh2o.map&SERVICE=WCS&VERSION=2.0.1&REQUEST=GetCoverage&COVERAGEID=phh2o_" +
+		From: producer.At{Address: "https://maps.isric.org/mapserv?map=/map/phh2o.map&SERVICE=WCS&VERSION=2.0.1&REQUEST=GetCoverage&COVERAGEID=phh2o_" +
 			depth + "cm_mean&FORMAT=image/tiff&SUBSET=long(-5.6,9.8)&SUBSET=lat(41.2,51.3)&SUBSETTINGCRS=" + degrees + "&OUTPUTCRS=" + degrees},
 		As: "phh2o_" + depth + "cm_mean_france.tif", Rhythm: "once", Evidence: fetch.Read, Basis: basis, ReadOn: "2026-10",
 		Note: "The mainland with Corsica.",
@@ -26,46 +29,46 @@ func soilOrigins(depth string, basis string) []fetch.Origin {
 }
 
 var landCoverOrigins = []fetch.Origin{{
-	Evidence: fetch.None, Basis: "stored text 32179803259", ReadOn: "2026-10",
+	Evidence: fetch.None, Basis: "public source code", ReadOn: "2026-10",
 	Note: "Copernicus asks for an account, and its grid has the numbers 1 to 44, which are not read: clc-2018 has the same as areas.",
 }}
 
 var coastOrigins = []fetch.Origin{{
-	From: fetch.WFS{Endpoint: "https://services.data.shom.fr/INSPIRE/wfs", Layer: "LIMTM_2154_WFS:limite_terre_mer_france_metropolitaine_ligne"},
-	As:   "limite-terre-mer.geojson", Rhythm: "once", Evidence: fetch.Read, Basis: "stored texts 70190786085, 60831163766, 69259337166", ReadOn: "2026-10",
+	From: producer.WFS{Endpoint: "https://services.data.shom.fr/INSPIRE/wfs", Layer: "LIMTM_2154_WFS:limite_terre_mer_france_metropolitaine_ligne"},
+	As:   "limite-terre-mer.geojson", Rhythm: "once", Evidence: fetch.Read, Basis: "public source code", ReadOn: "2026-10",
 	Note: "The mainland with Corsica. Read for parts of the coast.",
 }}
 
 var coastShapefileOrigins = []fetch.Origin{{
-	From: fetch.At{Address: "https://services.data.shom.fr/INSPIRE/telechargement/prepackageGroup/LIMTM_PACK_DL/prepackage/" +
+	From: producer.At{Address: "https://services.data.shom.fr/INSPIRE/telechargement/prepackageGroup/LIMTM_PACK_DL/prepackage/" +
 		"Limite_terre_mer_France_metropolitaine/file/Limite_terre_mer_France_metropolitaine.7z"},
-	OnDemand: true, Bytes: 255_000_000, Rhythm: "once", Evidence: fetch.Read, Basis: "stored texts 70151006859, 28616789263", ReadOn: "2026-10",
+	OnDemand: true, Bytes: 255_000_000, Rhythm: "once", Evidence: fetch.Read, Basis: "public source code", ReadOn: "2026-10",
 }}
 
 var massifOrigins = []fetch.Origin{{
-	Evidence: fetch.None, Basis: "stored texts 59654879708, 71057014144, 70898680485", ReadOn: "2026-10",
+	Evidence: fetch.None, Basis: "public source code", ReadOn: "2026-10",
 	Note: "No file of areas was found (zonage-montagne and services of massifs were looked for), only a list of the communes classed in 2022: " +
 		"https://www.data.gouv.fr/datasets/communes-de-la-loi-montagne-au-code-officiel-geographique-cog-2020-2022. Areas can be given as massifs.geojson, " +
 		"with the member massif.",
 }}
 
 var stationOrigins = []fetch.Origin{{
-	From: fetch.At{Address: "https://naiades.eaufrance.fr/reports/reportsperyear/HB/Naiades_Export_France_Entiere_HB.zip"},
-	As:   "naiades/stations_HB.zip", Rhythm: "irregularly", Evidence: fetch.Read, Basis: "stored texts 8682652755, 20112604109", ReadOn: "2026-10",
+	From: producer.At{Address: "https://naiades.eaufrance.fr/reports/reportsperyear/HB/Naiades_Export_France_Entiere_HB.zip"},
+	As:   "naiades/stations_HB.zip", Rhythm: "irregularly", Evidence: fetch.Read, Basis: "public source code", ReadOn: "2026-10",
 	Note: "The export of hydrobiology, for its list of stations. Whether stations of other measurements are in it was not read.",
 }}
 
 // tapOrigins is one archive a year of all tables. The last twelve months begin in the one before.
 var tapOrigins = []fetch.Origin{{
-	From: fetch.DataGouv{Dataset: "resultats-du-controle-sanitaire-de-leau-distribuee-commune-par-commune", File: `(?i)^dis-20[0-9]{2}\.zip$`,
+	From: producer.DataGouv{Dataset: "resultats-du-controle-sanitaire-de-leau-distribuee-commune-par-commune", File: `(?i)^dis-20[0-9]{2}\.zip$`,
 		Newest: 2},
-	Rhythm: "monthly", Evidence: fetch.Read, Basis: "stored texts 63118705669, 56889783229, 27777476675", ReadOn: "2026-10",
+	Rhythm: "monthly", Evidence: fetch.Read, Basis: "public source code", ReadOn: "2026-10",
 }}
 
 // The plan of the city is an extract of the cadastre.
 var montpellierOrigins = []fetch.Origin{{
-	From:     fetch.At{Address: "https://data.montpellier3m.fr/sites/default/files/ressources/VilleMTP_MTP_CoursEau.json"},
+	From:     producer.At{Address: "https://data.montpellier3m.fr/sites/default/files/ressources/VilleMTP_MTP_CoursEau.json"},
 	As:       "montpellier/VilleMTP_MTP_CoursEau.json",
 	OnDemand: true, Rhythm: "irregularly", Evidence: fetch.Derived,
-	Basis: "stored text 59894767476 (the folder), the catalogue of the city (the name)", ReadOn: "2026-10",
+	Basis: "public source code (the folder), the catalogue of the city (the name)", ReadOn: "2026-10",
 }}

@@ -14,8 +14,8 @@ var tables string
 func grids() []source.Source {
 	return []source.Source{
 		altitudes(), heights(),
-		soilPh("soil-ph-0-5", "0-5", "stored texts 55274708994, 31245614442, 59104894835"),
-		soilPh("soil-ph-5-15", "5-15", "stored texts 71386286923, 28255931131, 69389386769"),
+		soilPh("soil-ph-0-5", "0-5", "public source code"),
+		soilPh("soil-ph-5-15", "5-15", "public source code"),
 		landCoverGrid(),
 	}
 }

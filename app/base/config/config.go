@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/caarlos0/env/v11"
 	"github.com/jackc/pgx/v5"
@@ -67,6 +68,8 @@ type Config struct {
 	RedisURL       Secret   `env:"ARPENT_REDIS_URL"`                        // empty: counters in process
 	Mirror         string   `env:"ARPENT_MIRROR"`                           // asked in place of all producers of data; empty: the producers
 	Offline        bool     `env:"ARPENT_OFFLINE"`                          // make run never asks a producer for data
+
+	Update string `env:"ARPENT_UPDATE"` // hour and minute in Paris, "03:30", at which what was fetched is brought up to date; empty: never
 
 	Secret   Secret `env:"ARPENT_SECRET"`    // seals second factors and links; see Secrets; empty: made once, kept in the state folder
 	SMTPURL  Secret `env:"ARPENT_SMTP_URL"`  // smtp://user:password@host:587 (STARTTLS) or smtps://…; empty: no mail leaves
@@ -181,6 +184,12 @@ func (c *Config) check() []error {
 	default:
 		bad("ARPENT_LOG_LEVEL", "is %q; expected debug, info, warn or error", c.LogLevel)
 	}
+	if _, err := c.UpdateTime(); c.Update != "" && err != nil {
+		bad("ARPENT_UPDATE", "is %q; expected an hour and minute such as 03:30", c.Update)
+	}
+	if c.Update != "" && c.Offline {
+		bad("ARPENT_UPDATE", "is set together with ARPENT_OFFLINE; take one of them out")
+	}
 	if c.ReportConns < 0 || c.ReportConns > 1000 {
 		bad("ARPENT_REPORT_CONNS", "is %d; expected 0 to 1000", c.ReportConns)
 	}
@@ -279,6 +288,9 @@ func (c Config) Secrets() []Secret {
 	}
 	return out
 }
+
+// UpdateTime is the time of day of Update.
+func (c Config) UpdateTime() (time.Time, error) { return time.Parse("15:04", c.Update) }
 
 // State is a path inside the state folder.
 func (c Config) State(elem ...string) string {

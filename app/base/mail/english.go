@@ -213,6 +213,12 @@ var english = &voice{
 				"Your keys stay valid. The {plan} plan comes back as soon as the payment is received."},
 			button: "Update the payment", path: "/account/plan",
 		},
+		SourcesKept: {
+			subject: "Sources not brought up to date: {count}",
+			body: []string{"The update of the data of {service} could not replace these sources: {sources}",
+				"What they had before is still served. \"arpent sources\" says why for each of them; \"arpent load\" with the name of a source accepts a file that holds less than the one before."},
+			button: "See the sources", path: "/sources",
+		},
 		PlanEnded: {
 			subject: "Your {plan} plan has ended",
 			body: []string{"Your {service} account is no longer on the {plan} plan. It is now on the {now} plan.",

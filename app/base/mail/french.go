@@ -223,6 +223,12 @@ var french = &voice{
 				"Vos clés restent valables. L’offre {plan} revient dès que le paiement est enregistré."},
 			button: "Mettre à jour le paiement", path: "/account/plan",
 		},
+		SourcesKept: {
+			subject: "Sources non mises à jour~: {count}",
+			body: []string{"La mise à jour de {service} n’a pas pu remplacer ces sources~: {sources}",
+				"Leurs données précédentes restent servies. « arpent sources » donne la raison pour chacune~; « arpent load » suivi du nom d’une source accepte un fichier qui contient moins que le précédent."},
+			button: "Voir les sources", path: "/sources",
+		},
 		PlanEnded: {
 			subject: "Votre offre {plan} a pris fin",
 			body: []string{"Votre compte {service} n’est plus à l’offre {plan}. Il est maintenant à l’offre {now}.",

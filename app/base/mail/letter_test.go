@@ -12,6 +12,7 @@ import (
 
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/rivertype"
+	"golang.org/x/tools/txtar"
 
 	"arpent/app/base/clock"
 	"arpent/app/base/mail"
@@ -39,6 +40,7 @@ func sample(template mail.Template, language string) mail.Job {
 		"at": "2026-11-21T13:04:00Z", "device": "Firefox, Linux", "address": "203.0.113.7", "name": "Tableau de bord <b>", "email": "marie.nouvelle@exemple.fr",
 		"provider": "GitHub", "left": "7", "count": "3", "until": "2026-11-22T13:04:00Z", "expires": "2026-12-01T00:30:00Z",
 		"used": "20000", "limit": "25000", "plan": "Pro", "was": "Standard", "now": "Free",
+		"sources": "dvf, ban, parcelles-etalab",
 	}}
 	if purpose, ok := map[mail.Template]string{mail.Confirm: "confirm", mail.Reset: "reset", mail.EmailChange: "email"}[template]; ok {
 		j.Link = &mail.Link{Purpose: purpose, ID: 5}
@@ -47,38 +49,45 @@ func sample(template mail.Template, language string) mail.Job {
 }
 
 // Every message is there in both languages and is whole: a reader finds no hole, no mark of ours, and no markup that
-// somebody typed. The texts are golden files, reviewed as what customers read. ARPENT_MAIL_PAGES names a folder to
+// somebody typed. The texts are one golden file a language, reviewed as what customers read. ARPENT_MAIL_PAGES names a folder to
 // write the pages to, to be looked at.
 func TestLetters(t *testing.T) {
 	t.Parallel()
 	if !mail.SameTemplates() {
 		t.Fatal("a message is missing in one language")
 	}
-	for _, template := range mail.Templates() {
-		for _, language := range []string{"fr", "en"} {
-			t.Run(string(template)+" "+language, func(t *testing.T) {
-				t.Parallel()
+	for _, language := range []string{"fr", "en"} {
+		t.Run(language, func(t *testing.T) {
+			t.Parallel()
+			var letters []txtar.File
+			for _, template := range mail.Templates() {
 				m := compose(t, sample(template, language))
-				testkit.Golden(t, string(template)+"."+language+".txt", []byte(m.Subject+"\n\n"+m.Text))
-				if hole := regexp.MustCompile(`[{}~]|%!|  |\s:|\s[;?!]`).FindString(m.Subject + m.Text); hole != "" && !(language == "fr" && strings.HasPrefix(hole, "\u00a0")) {
-					t.Errorf("%q in:\n%s\n%s", hole, m.Subject, m.Text)
-				}
-				if strings.Contains(m.HTML, "<b>") || strings.Contains(m.HTML, "{") && !strings.Contains(m.HTML, "<style>") {
-					t.Errorf("markup or marks in the page:\n%s", m.HTML)
-				}
-				if !strings.Contains(m.HTML, `<html lang="`+language+`">`) || m.Language != language {
-					t.Error("the page does not say its language")
-				}
-				if n := strings.Count(m.HTML, `class="button"`); n > 1 {
-					t.Errorf("%d buttons", n)
-				}
+				letters = append(letters, txtar.File{Name: string(template), Data: []byte(m.Subject + "\n\n" + m.Text)})
+				t.Run(string(template), func(t *testing.T) { isWhole(t, m, language) })
 				if dir := os.Getenv("ARPENT_MAIL_PAGES"); dir != "" {
 					if err := os.WriteFile(filepath.Join(dir, string(template)+"."+language+".html"), []byte(m.HTML), 0o600); err != nil {
 						t.Error(err)
 					}
 				}
-			})
-		}
+			}
+			testkit.GoldenArchive(t, "mails."+language+".txtar", letters)
+		})
+	}
+}
+
+func isWhole(t *testing.T, m mail.Message, language string) {
+	t.Helper()
+	if hole := regexp.MustCompile(`[{}~]|%!|  |\s:|\s[;?!]`).FindString(m.Subject + m.Text); hole != "" && !(language == "fr" && strings.HasPrefix(hole, "\u00a0")) {
+		t.Errorf("%q in:\n%s\n%s", hole, m.Subject, m.Text)
+	}
+	if strings.Contains(m.HTML, "<b>") || strings.Contains(m.HTML, "{") && !strings.Contains(m.HTML, "<style>") {
+		t.Errorf("markup or marks in the page:\n%s", m.HTML)
+	}
+	if !strings.Contains(m.HTML, `<html lang="`+language+`">`) || m.Language != language {
+		t.Error("the page does not say its language")
+	}
+	if n := strings.Count(m.HTML, `class="button"`); n > 1 {
+		t.Errorf("%d buttons", n)
 	}
 }
 
@@ -88,7 +97,7 @@ func TestActsAreDescribed(t *testing.T) {
 	for _, template := range mail.Templates() {
 		switch template {
 		case mail.Confirm, mail.KeyExpiring, mail.Quota80, mail.Quota100, mail.PlanStarted, mail.PlanChanged, mail.PaymentFailed,
-			mail.Recovered, mail.GraceOver, mail.PlanEnded:
+			mail.Recovered, mail.GraceOver, mail.PlanEnded, mail.SourcesKept:
 			continue
 		}
 		m := compose(t, sample(template, "fr"))

@@ -46,15 +46,16 @@ func fetchAndLoad(ctx context.Context, c config.Config, loader *ingest.Loader, d
 		slog.Warn("the producers of data are not reached: nothing is fetched", "error", err)
 		return before, refused, nil
 	}
-	var items []fetch.Item
+	plan, err := command.Official().PlanAll(ctx, client, requests)
+	if err != nil {
+		return nil, nil, err
+	}
 	for _, r := range requests {
-		plan, err := command.Official().Plan(ctx, client, r)
-		if err != nil {
+		if err := official.Remember(command.Downloads(c), r); err != nil {
 			return nil, nil, err
 		}
-		items = append(items, plan.Items...)
 	}
-	report, err := fetch.Run(ctx, client, command.Downloads(c), items, command.FetchProgress())
+	report, err := fetch.Run(ctx, client, command.Downloads(c), plan.Items, command.FetchProgress())
 	if err != nil {
 		return nil, nil, err
 	}

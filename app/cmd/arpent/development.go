@@ -49,7 +49,7 @@ func prepareDevelopment(ctx context.Context, e *env, pool *pgxpool.Pool, url str
 // loadRest loads what else is found. What is loaded is served at once; the index of addresses and the statistics follow
 // when all is.
 func loadRest(ctx context.Context, e *env, pool *pgxpool.Pool) {
-	outcomes, err := e.loader(pool).Load(ctx, ingest.Request{})
+	outcomes, err := e.loader(pool).Load(ctx, ingest.Request{KeepBetter: true})
 	loaded := 0
 	for _, o := range outcomes {
 		if o.State == ingest.Loaded {

@@ -86,6 +86,9 @@ func (o fetchOptions) run(cmd *cobra.Command, e *env, r official.Request) error 
 	if o.dryRun {
 		return o.out.print(cmd, plan, func(w io.Writer) { printPlan(w, plan) })
 	}
+	if err := official.Remember(dir, r); err != nil {
+		return err
+	}
 	report, err := fetch.Run(cmd.Context(), client, dir, plan.Items, command.FetchProgress())
 	if err != nil {
 		return err
@@ -131,17 +134,22 @@ func mebibytes(bytes int64) string {
 	return strconv.FormatFloat(float64(bytes)/(1<<20), 'f', 1, 64) + " MiB"
 }
 
-// printFetched says what became of the files, and at the end what could not be had. It returns an error where there was some.
+// printFetched says what became of the files, and at the end what could not be had. It returns an error where there was some. A
+// place that the producer has no file for is no error.
 func printFetched(cmd *cobra.Command, dir string, p official.Plan, r fetch.Report) error {
-	count, received := map[fetch.State]int{}, int64(0)
+	count, none, received := map[fetch.State]int{}, 0, int64(0)
 	for _, f := range r.Results {
-		count[f.State]++
 		received += f.Bytes
+		if errors.Is(f.Err, fetch.ErrNothing) {
+			none++
+			continue
+		}
+		count[f.State]++
 	}
 	err := output{}.print(cmd, nil, func(w io.Writer) {
 		printMissing(w, p.Missing)
-		fmt.Fprintf(w, "\n%d fetched (%s received), %d unchanged, %d failed; in %s\n", count[fetch.Fetched], mebibytes(received), count[fetch.Unchanged],
-			count[fetch.Failed], dir)
+		fmt.Fprintf(w, "\n%d fetched (%s received), %d unchanged, %d not published for the place, %d failed; in %s\n", count[fetch.Fetched],
+			mebibytes(received), count[fetch.Unchanged], none, count[fetch.Failed], dir)
 	})
 	if n := count[fetch.Failed]; err == nil && n > 0 {
 		err = fmt.Errorf("%d of %d files could not be fetched: see above", n, len(r.Results))

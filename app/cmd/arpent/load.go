@@ -18,10 +18,10 @@ func newLoadCommand(e *env) *cobra.Command {
 
 Files are looked for below ARPENT_DATA and among those that arpent fetch has brought. With --departement or --commune only that
 place is loaded. What has not changed since it was loaded is left alone. A load that is refused leaves the data before it in
-service.`,
+service. So does one that got worse (over 5 % fewer rows, or no value of something that had some), unless its source is named.`,
 		Example: "  arpent load\n  arpent load cog contours\n  arpent load parcels --departement 75",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			r.Sources = args
+			r.Sources, r.KeepBetter = args, len(args) == 0 && !r.Force
 			if err := command.CheckData(e.config); err != nil {
 				return err
 			}

@@ -2,9 +2,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
+	"runtime/debug"
 	"text/tabwriter"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -25,7 +28,7 @@ func main() { command.Main(newRoot()) }
 func newRoot() *cobra.Command {
 	e := &env{}
 	root := command.Root("arpent", "French territorial and cadastral open data as a metered API", &e.config)
-	root.AddCommand(newServeCommand(e), newMigrateCommand(e), newFetchCommand(e), newLoadCommand(e), newIndexCommand(e), newSourcesCommand(e),
+	root.AddCommand(newServeCommand(e), newMigrateCommand(e), newFetchCommand(e), newLoadCommand(e), newUpdateCommand(e), newIndexCommand(e), newSourcesCommand(e),
 		newAccountCommand(e), newKeyCommand(e), newUsageCommand(e), newAuditCommand(e), newMailCommand(e), newBillingCommand(e),
 		newDoctorCommand(e), newVersionCommand())
 	return root
@@ -60,4 +63,59 @@ func (o output) print(cmd *cobra.Command, v any, table func(io.Writer)) error {
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 4, 2, ' ', 0)
 	table(w)
 	return w.Flush()
+}
+
+// version is set when the program is linked, by make build and the image: git describe. Other builds have what the
+// toolchain has written into them.
+var version string
+
+// buildVersion says what was built.
+type buildVersion struct{ name, commit, toolchain string }
+
+func (v buildVersion) String() string {
+	s := "arpent " + v.name
+	if v.commit != "" && v.commit != v.name {
+		s += " (commit " + v.commit + ")"
+	}
+	return s + ", " + v.toolchain
+}
+
+func currentVersion() buildVersion {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		info = &debug.BuildInfo{GoVersion: "unknown toolchain"}
+	}
+	return versionOf(version, info)
+}
+
+func versionOf(linked string, info *debug.BuildInfo) buildVersion {
+	settings := map[string]string{}
+	for _, s := range info.Settings {
+		settings[s.Key] = s.Value
+	}
+	v := buildVersion{commit: settings["vcs.revision"], toolchain: info.GoVersion}
+	if v.commit != "" && settings["vcs.modified"] == "true" {
+		v.commit += ", modified"
+	}
+	if os, arch := settings["GOOS"], settings["GOARCH"]; os != "" {
+		v.toolchain += " " + os + "/" + arch
+	}
+	main := info.Main.Version
+	if main == "(devel)" {
+		main = ""
+	}
+	v.name = cmp.Or(linked, main, v.commit, "unknown")
+	return v
+}
+
+func newVersionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Say which version this is, of which commit, built with what", Args: cobra.NoArgs,
+		// It is asked of a program that does not start, too: the configuration is not read.
+		PersistentPreRunE: func(*cobra.Command, []string) error { return nil },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), currentVersion())
+			return err
+		},
+	}
 }

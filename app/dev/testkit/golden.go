@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"golang.org/x/tools/txtar"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -30,5 +32,37 @@ func Golden(t testing.TB, name string, got []byte) {
 	}
 	if !bytes.Equal(got, want) {
 		t.Errorf("%s differs (run the test with -update if this is meant)\ngot  %.600s\nwant %.600s", path, got, want)
+	}
+}
+
+// GoldenArchive compares files with those of one archive under testdata/, which -update writes anew. Each file that differs
+// is reported by its name, and so is one that only one side has.
+func GoldenArchive(t testing.TB, name string, got []txtar.File) {
+	t.Helper()
+	text := txtar.Format(&txtar.Archive{Files: got})
+	if *update {
+		Golden(t, name, text)
+		return
+	}
+	path := filepath.Join("testdata", name)
+	archive, err := txtar.ParseFile(path)
+	if err != nil {
+		t.Fatalf("%v (run the test with -update to write it)", err)
+	}
+	want := map[string][]byte{}
+	for _, f := range archive.Files {
+		want[f.Name] = f.Data
+	}
+	for _, f := range txtar.Parse(text).Files { // which ends every file with a line break, as the archive does
+		switch data, there := want[f.Name]; {
+		case !there:
+			t.Errorf("%s has no %s (run the test with -update to write it)", path, f.Name)
+		case !bytes.Equal(f.Data, data):
+			t.Errorf("%s in %s differs (run the test with -update if this is meant)\ngot  %.600s\nwant %.600s", f.Name, path, f.Data, data)
+		}
+		delete(want, f.Name)
+	}
+	for name := range want {
+		t.Errorf("%s holds %s, which the test does not make (run the test with -update if this is meant)", path, name)
 	}
 }

@@ -1,0 +1,72 @@
+package convert_test
+
+import (
+	"regexp"
+	"testing"
+
+	"arpent/api/ingest/convert"
+	"arpent/api/topic"
+	"arpent/app/dev/loadkit"
+)
+
+// What the geometry encoder accepts is a MultiPolygon that PostGIS can take: closed rings of at least four points.
+func FuzzShape(f *testing.F) {
+	f.Add(loadkit.Square(5, 46))
+	f.Add(`{"type":"MultiPolygon","coordinates":[[[[0,0,9],[1,0,9],[1,1,9],[0,0,9]]],[]]}`)
+	f.Add(`{"type":"Polygon","coordinates":[[[0,0],[1e400,0],[1,1],[0,0]]]}`)
+	f.Add(`{"type":"Polygon","coordinates":null}`)
+	f.Fuzz(func(t *testing.T, in string) {
+		out, err := convert.EncodeShape([]byte(in), 4326, true)
+		if err == nil && (len(out) < 13 || out[1] != 6) {
+			t.Errorf("%q became %x", in, out)
+		}
+	})
+}
+
+// No text in place of a geometry makes the reader of well-known text panic.
+func FuzzWKT(f *testing.F) {
+	f.Add("POINT (1 2)")
+	f.Add("SRID=4326;MULTIPOINT((1 2),(3 4))")
+	f.Add("POLYGON Z (((,)")
+	f.Fuzz(func(t *testing.T, in string) {
+		if out, err := convert.EncodeWKT(in); err == nil && len(out) < 13 {
+			t.Errorf("%q became %x", in, out)
+		}
+	})
+}
+
+var iduForm = regexp.MustCompile(`^([0-9]{2}|2[AB])[0-9]{6}[0-9A-Z]{2}[0-9]{4}$`)
+
+// Whatever the cells of a parcel hold, a reference that is accepted has the form of one.
+func FuzzIDU(f *testing.F) {
+	ign := topic.Sources()[0]
+	for _, s := range topic.Sources() {
+		if s.Name == "parcelles-ign-shp" {
+			ign = s
+			ign.Geometry = nil
+		}
+	}
+	f.Add("75118000DF0136", "", "", "", "", "", "")
+	f.Add("", "01", "001", "000", "", "A", "12")
+	f.Add("", "75", "056", "000", "101", "AB", "12345")
+	f.Fuzz(func(t *testing.T, idu, dep, com, abs, arr, section, numero string) {
+		cells := map[string]string{"CODE_DEP": dep, "CODE_COM": com, "COM_ABS": abs, "CODE_ARR": arr, "SECTION": section, "NUMERO": numero}
+		if idu != "" {
+			cells["IDU"] = idu
+		}
+		row, err := convert.Convert(ign, cells)
+		if err == nil && !iduForm.MatchString(row[0].(string)) {
+			t.Errorf("%v became %q", cells, row[0])
+		}
+	})
+}
+
+// Every source of the service is declared so that it can be read.
+func TestDeclarationsCanBeRead(t *testing.T) {
+	t.Parallel()
+	for _, s := range topic.Sources() {
+		if err := convert.CheckDeclaration(s); err != nil {
+			t.Error(err)
+		}
+	}
+}

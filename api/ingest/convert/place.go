@@ -1,0 +1,186 @@
+package convert
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"arpent/api/ingest/fetch"
+	"arpent/api/ingest/format"
+	"arpent/api/source"
+)
+
+// placed encodes a shape in a projection. beyond: a coordinate is no longitude or latitude.
+type placed func(srid int) (shape []byte, beyond bool, err error)
+
+// shape makes the EWKB of a record's geometry. nil: it has none.
+func (c *Converter) shape(g *source.Geometry, rec format.Record, scope string, named int) (any, error) {
+	encode, err := c.encoder(g, rec)
+	if err != nil || encode == nil {
+		return nil, err
+	}
+	srid, stated, err := c.srid(g, rec, scope, named)
+	if err != nil {
+		return nil, err
+	}
+	shape, beyond, err := encode(srid)
+	if err == nil && beyond && !stated && srid == wgs84 && g.MetricSRID != 0 {
+		shape, _, err = encode(g.MetricSRID)
+	}
+	if err != nil {
+		return nil, err // not the nil slice, which would be a value
+	}
+	return shape, nil
+}
+
+// encoder finds the shape of a record; nil: it has none.
+func (c *Converter) encoder(g *source.Geometry, rec format.Record) (placed, error) {
+	switch g.From {
+	case source.Feature:
+		return c.geoJSON(rec.Shape), nil
+	case source.GeoJSONText:
+		return c.geoJSON([]byte(c.first(rec, g.X))), nil
+	case source.WKT:
+		text := c.first(rec, g.X)
+		if text == "" {
+			return nil, nil
+		}
+		shape, err := fromWKT(text)
+		if err != nil {
+			return nil, err
+		}
+		return c.geoJSON(shape), nil
+	case source.LonLat:
+		return c.point(c.first(rec, g.X), c.first(rec, g.Y))
+	case source.LatLonText:
+		text := strings.Trim(c.first(rec, g.X), "[]()")
+		lat, lon, found := strings.Cut(text, ",")
+		if text != "" && !found {
+			return nil, fmt.Errorf("its position %s is not a latitude and a longitude", excerpt(text))
+		}
+		return c.point(strings.TrimSpace(lon), strings.TrimSpace(lat))
+	case source.DMS:
+		return c.sexagesimal(g, rec)
+	default:
+		return nil, fmt.Errorf("a geometry from %q cannot be read yet", g.From)
+	}
+}
+
+func (c *Converter) geoJSON(shape []byte) placed {
+	if len(shape) == 0 {
+		return nil
+	}
+	return func(srid int) ([]byte, bool, error) { return encodeShape(shape, srid, c.geometry.Polygon) }
+}
+
+func (c *Converter) first(rec format.Record, names []string) string {
+	for _, name := range names {
+		if text, there := rec.Fields.Text(name); there {
+			return c.meant(text)
+		}
+	}
+	return ""
+}
+
+// srid is the projection of one record; stated: the file or the record itself names it.
+func (c *Converter) srid(g *source.Geometry, rec format.Record, scope string, named int) (srid int, stated bool, err error) {
+	if g.SRIDFrom != "" {
+		if text := c.first(rec, []string{g.SRIDFrom}); text != "" {
+			srid, err := projectionCalled(text, g.SRIDNames)
+			return srid, true, err
+		}
+	}
+	if named != 0 && g.From == source.Feature { // what it says of its shapes does not go for its columns
+		return named, true, nil
+	}
+	return SRID(g, scope), false, nil
+}
+
+func projectionCalled(text string, names map[string]int) (int, error) {
+	for name, srid := range names {
+		if strings.EqualFold(strings.TrimSpace(name), text) {
+			return srid, nil
+		}
+	}
+	srid, err := strconv.Atoi(strings.TrimSpace(strings.TrimPrefix(strings.ToUpper(text), "EPSG:")))
+	if err != nil || srid < 1024 || srid > 100000 {
+		return 0, fmt.Errorf("its projection %s is not known", excerpt(text))
+	}
+	return srid, nil
+}
+
+// SRID is the projection of a file that does not name its own.
+func SRID(g *source.Geometry, scope string) int {
+	if len(scope) == 5 { // a commune; overseas its département is three characters long
+		scope = fetch.DepartementOf(scope)
+	}
+	if srid, ok := g.SRIDByScope[scope]; ok {
+		return srid
+	}
+	if g.SRID != 0 {
+		return g.SRID
+	}
+	return wgs84
+}
+
+func (c *Converter) point(x, y string) (placed, error) {
+	if x == "" && y == "" {
+		return nil, nil
+	}
+	px, errX := c.number(x)
+	py, errY := c.number(y)
+	if errX != nil || errY != nil || math.Abs(px) > maxCoordinate || math.Abs(py) > maxCoordinate {
+		return nil, errors.New("its position is not a pair of numbers in range")
+	}
+	return at(px, py), nil
+}
+
+func at(x, y float64) placed {
+	return func(srid int) ([]byte, bool, error) {
+		return encodePoint(x, y, srid), notDegrees(x, 0) || notDegrees(y, 1), nil
+	}
+}
+
+// sexagesimal reads degrees, minutes and seconds.
+func (c *Converter) sexagesimal(g *source.Geometry, rec format.Record) (placed, error) {
+	lon, hasLon, errLon := c.angle(rec, g.X, "E", "WO")
+	lat, hasLat, errLat := c.angle(rec, g.Y, "N", "S")
+	if err := errors.Join(errLon, errLat); err != nil {
+		return nil, errors.New("its position is not given in degrees, minutes and seconds")
+	}
+	if !hasLon || !hasLat {
+		return nil, nil
+	}
+	return at(lon, lat), nil
+}
+
+// angle reads one angle of four columns: degrees, minutes, seconds, and the letter of its half of the world.
+func (c *Converter) angle(rec format.Record, columns []string, plus, minus string) (angle float64, there bool, err error) {
+	if len(columns) != 4 {
+		return 0, false, errors.New("an angle has four columns")
+	}
+	if c.first(rec, columns[:1]) == "" {
+		return 0, false, nil
+	}
+	for i, unit := range []float64{1, 60, 3600} {
+		text := c.first(rec, columns[i:i+1])
+		if text == "" {
+			continue
+		}
+		v, err := c.number(text)
+		if err != nil || v < 0 || i > 0 && v >= 60 {
+			return 0, false, errors.New("it is not an angle")
+		}
+		angle += v / unit
+	}
+	switch half := strings.ToUpper(c.first(rec, columns[3:])); {
+	case half != "" && strings.Contains(plus, half):
+		return angle, angle <= 180, nil
+	case half != "" && strings.Contains(minus, half):
+		return -angle, angle <= 180, nil
+	default:
+		return 0, false, errors.New("it is not an angle")
+	}
+}

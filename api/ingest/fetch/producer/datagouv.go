@@ -1,0 +1,142 @@
+package producer
+
+import (
+	"arpent/api/ingest/fetch"
+	"cmp"
+	"context"
+	"fmt"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+)
+
+// DataGouv is a resource of a dataset on data.gouv.fr: the one with an id if it is still there, else those that the
+// expressions select, the newest by the date in the name of the file.
+type DataGouv struct {
+	Dataset  string // id or slug
+	Resource string // id; may be empty
+	File     string // regular expression on the last part of the resource's address, with {departement}; may be empty
+	Title    string // regular expression on its title, with {departement}; may be empty
+	Newest   int    // how many to take, the newest first; 0: one; All: all that match
+}
+
+// All takes every resource that matches.
+const All = -1
+
+// String implements fetch.Resolver.
+func (d DataGouv) String() string { return "https://www.data.gouv.fr/datasets/" + d.Dataset + "/" }
+
+type dataGouvSet struct {
+	Deleted   string
+	Resources []dataGouvResource
+}
+
+type dataGouvResource struct {
+	ID       string
+	Title    string
+	URL      string
+	Filetype string // "file", kept by data.gouv.fr, or "remote"
+	Filesize int64
+	Checksum struct{ Type, Value string }
+	Modified string `json:"last_modified"`
+}
+
+// Resolve implements fetch.Resolver. The field year is that of the date in the name, if it has one.
+func (d DataGouv) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place) ([]fetch.Remote, error) {
+	var set dataGouvSet
+	err := c.JSON(ctx, "https://www.data.gouv.fr/api/1/datasets/"+url.PathEscape(d.Dataset)+"/", &set)
+	switch {
+	case gone(err):
+		return nil, fmt.Errorf("data.gouv.fr no longer has the dataset %s: %w", d.Dataset, err)
+	case err != nil:
+		return nil, err
+	case set.Deleted != "":
+		return nil, fmt.Errorf("data.gouv.fr no longer has the dataset %s: it was deleted on %s", d.Dataset, set.Deleted)
+	}
+	chosen, err := d.choose(set.Resources, p)
+	if err != nil {
+		return nil, err
+	}
+	var out []fetch.Remote
+	for _, r := range chosen {
+		out = append(out, r.remote())
+	}
+	return out, nil
+}
+
+// choose selects resources: by id, else by the expressions. Of those of one name and date, which would be saved as one file, it
+// takes the one that was changed last.
+func (d DataGouv) choose(all []dataGouvResource, p fetch.Place) ([]dataGouvResource, error) {
+	if i := slices.IndexFunc(all, func(r dataGouvResource) bool { return d.Resource != "" && r.ID == d.Resource }); i >= 0 {
+		return all[i : i+1], nil
+	}
+	file, err := expression(p, d.File)
+	if err != nil {
+		return nil, err
+	}
+	title, err := expression(p, d.Title)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	var found []dataGouvResource
+	for _, r := range all {
+		names = append(names, r.name())
+		if d.File+d.Title != "" && file.MatchString(r.name()) && title.MatchString(r.Title) {
+			found = append(found, r)
+		}
+	}
+	// A file is often uploaded again years later: the date of change alone says little.
+	slices.SortStableFunc(found, func(a, b dataGouvResource) int {
+		return cmp.Or(cmp.Compare(b.date(), a.date()), cmp.Compare(b.Modified, a.Modified))
+	})
+	seen := map[string]bool{}
+	found = slices.DeleteFunc(found, func(r dataGouvResource) bool {
+		key := r.date() + " " + r.name()
+		again := seen[key]
+		seen[key] = true
+		return again
+	})
+	if d.Newest != All && len(found) > max(d.Newest, 1) {
+		found = found[:max(d.Newest, 1)]
+	}
+	if len(found) == 0 {
+		return nil, noFile(d.File+d.Title, "the dataset %s of data.gouv.fr has no resource%s; it has %s", d.Dataset, d.looked(), sample(names))
+	}
+	return found, nil
+}
+
+// looked describes what was looked for.
+func (d DataGouv) looked() (text string) {
+	for _, part := range []struct{ name, value string }{{"id", d.Resource}, {"file name", d.File}, {"title", d.Title}} {
+		if part.value != "" {
+			text += " with " + part.name + " " + part.value + ","
+		}
+	}
+	return strings.TrimSuffix(text, ",")
+}
+
+// name is the last part of the address.
+func (r dataGouvResource) name() string {
+	u, err := url.Parse(r.URL)
+	if err != nil {
+		return path.Base(r.URL)
+	}
+	return path.Base(u.Path)
+}
+
+func (r dataGouvResource) date() string { return cmp.Or(dateIn(r.name()), dateIn(r.Title)) }
+
+func (r dataGouvResource) remote() fetch.Remote {
+	day, _, _ := strings.Cut(r.Modified, "T")
+	out := fetch.Remote{Address: r.URL, Served: r.name(), Edition: cmp.Or(r.date(), day), Fields: yearOf(r.date())}
+	if r.Filetype == "remote" { // others replace it in place: the catalogue may have the size and checksum of an older one
+		return out
+	}
+	out.Bytes = r.Filesize
+	if kind := strings.ToLower(r.Checksum.Type); slices.Contains([]string{"md5", "sha1", "sha256"}, kind) {
+		out.Sum = fetch.Checksum{Kind: kind, Hex: strings.ToLower(r.Checksum.Value)}
+	}
+	return out
+}

@@ -1,0 +1,151 @@
+package producer
+
+import (
+	"arpent/api/ingest/fetch"
+	"context"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// WFS is a layer of a Web Feature Service, page after page, joined into one GeoJSON feature collection in degrees.
+type WFS struct {
+	Endpoint string // "https://data.geopf.fr/wfs/ows"
+	Layer    string // "patrinat_znieff1:znieff1"
+	Filter   string // CQL, with {departement} and {commune}; may be empty
+	// Sort is the attributes that order the objects, for a layer of more than a page that has no key: "date_mission,id". Without
+	// it a server answers that it cannot page through the layer.
+	Sort string
+}
+
+const (
+	wfsPage    = 5000 // the most that the Géoplateforme gives
+	wfsDegrees = "EPSG:4326"
+)
+
+// String implements fetch.Resolver.
+func (s WFS) String() string { return s.Endpoint + " (" + s.Layer + ")" }
+
+// request is the address of a request, which further parameters complete.
+func (s WFS) request(p fetch.Place, further url.Values) string {
+	query := url.Values{"SERVICE": {"WFS"}, "VERSION": {"2.0.0"}, "REQUEST": {"GetFeature"}, "TYPENAMES": {s.Layer}}
+	if s.Filter != "" {
+		query.Set("CQL_FILTER", p.Fill(s.Filter, nil))
+	}
+	for name, values := range further {
+		query[name] = values
+	}
+	separator := "?"
+	if strings.Contains(s.Endpoint, "?") {
+		separator = "&"
+	}
+	return s.Endpoint + separator + query.Encode()
+}
+
+// page is the address of the page behind so many objects.
+func (s WFS) page(p fetch.Place, start int64) string {
+	query := url.Values{"SRSNAME": {wfsDegrees}, "OUTPUTFORMAT": {"application/json"}, "COUNT": {strconv.Itoa(wfsPage)}}
+	if start > 0 { // a layer without a key can only be read from its start
+		query.Set("STARTINDEX", strconv.FormatInt(start, 10))
+	}
+	if s.Sort != "" {
+		query.Set("SORTBY", s.Sort)
+	}
+	return s.request(p, query)
+}
+
+// Resolve implements fetch.Resolver. The file has no size in advance.
+func (s WFS) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place) ([]fetch.Remote, error) {
+	total, err := s.total(ctx, c, p)
+	if err != nil {
+		return nil, err
+	}
+	if total == 0 {
+		return nil, noFile(s.Filter, "%s has no objects where %s", s, p.Fill(s.Filter, nil))
+	}
+	name := s.Layer[strings.LastIndex(s.Layer, ":")+1:] + ".geojson"
+	return []fetch.Remote{{Address: s.page(p, 0), Served: name, Write: func(ctx context.Context, c *fetch.Client, w io.Writer) error {
+		return s.write(ctx, c, p, w)
+	}}}, nil
+}
+
+// wfsAnswer is the count of objects, or an exception report.
+type wfsAnswer struct {
+	XMLName    xml.Name
+	Matched    string   `xml:"numberMatched,attr"`
+	Exceptions []string `xml:"Exception>ExceptionText"`
+}
+
+// total is how many objects there are; -1 where the service does not know.
+func (s WFS) total(ctx context.Context, c *fetch.Client, p fetch.Place) (int64, error) {
+	address := s.request(p, url.Values{"RESULTTYPE": {"hits"}})
+	b, err := c.Bytes(ctx, address)
+	if err != nil {
+		return 0, err
+	}
+	var answer wfsAnswer
+	err = xml.Unmarshal(b, &answer)
+	switch {
+	case len(answer.Exceptions) > 0:
+		return 0, fmt.Errorf("%s answers: %s", s, plain([]byte(strings.Join(answer.Exceptions, " "))))
+	case err != nil || answer.XMLName.Local != "FeatureCollection":
+		return 0, fmt.Errorf("%s answers with no count of objects: %s", address, plain(b))
+	case answer.Matched == "unknown" || answer.Matched == "":
+		return -1, nil
+	}
+	total, err := strconv.ParseInt(answer.Matched, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%s has a count of objects that is no number: %w", address, err)
+	}
+	return total, nil
+}
+
+// write joins the pages. Their number of objects must be that of the service's count.
+func (s WFS) write(ctx context.Context, c *fetch.Client, p fetch.Place, w io.Writer) error {
+	want, err := s.total(ctx, c, p)
+	if err != nil {
+		return err
+	}
+	joined := newCollection(w)
+	for want < 0 || joined.features < want {
+		address := s.page(p, joined.features)
+		n, err := s.join(ctx, c, address, joined)
+		if err != nil {
+			return fmt.Errorf("read %s after %d objects: %w", address, joined.features, err)
+		}
+		if n == 0 || want < 0 && n < wfsPage {
+			break
+		}
+	}
+	if want >= 0 && joined.features != want {
+		return incomplete(s.page(p, 0), "objects", joined.features, want)
+	}
+	return joined.close()
+}
+
+var degrees = regexp.MustCompile(`4326|CRS84`)
+
+// join adds a page and returns how many objects it has.
+func (s WFS) join(ctx context.Context, c *fetch.Client, address string, joined *collection) (int64, error) {
+	resp, err := c.Get(ctx, address, nil)
+	if err != nil {
+		return 0, err
+	}
+	defer resp.Body.Close()
+	body, err := data(resp)
+	if err != nil {
+		return 0, err
+	}
+	n, others, err := joined.addAll(body)
+	if err != nil {
+		return n, err
+	}
+	if crs := string(others["crs"]); crs != "" && crs != "null" && !degrees.MatchString(crs) {
+		return n, fmt.Errorf("it is not in degrees but in %s", plain([]byte(crs)))
+	}
+	return n, nil
+}

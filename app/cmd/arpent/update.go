@@ -1,0 +1,132 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/spf13/cobra"
+
+	"arpent/api/ingest"
+	"arpent/api/ingest/fetch"
+	"arpent/api/ingest/official"
+	"arpent/api/ingest/update"
+	"arpent/app"
+	"arpent/app/command"
+)
+
+func newUpdateCommand(e *env) *cobra.Command {
+	var dryRun, noIndex bool
+	var out output
+	c := &cobra.Command{
+		Use: app.UpdateCommand, Short: "Bring up to date what was fetched: ask the producers, fetch, load, rebuild", Args: cobra.NoArgs,
+		Long: `Ask the producers for everything that arpent fetch was ever asked for, fetch what has changed, load it, and build the index of
+addresses and the statistics anew. A source that cannot be had, is refused, or has got worse (over 5 % fewer rows, or no value
+of something that had some) keeps its data; it is listed at the end, and the exit status is 1. The operator is told once by
+mail (ARPENT_CONTACT_EMAIL). Files that newer ones took the place of are deleted once these are loaded.
+
+To be run by cron, or by the service itself every day: ARPENT_UPDATE=03:30. Only one runs at a time. An update that is
+interrupted goes on where it was the next time. What was asked for is in downloads/requests.jsonl of ARPENT_STATE_DIR, a line
+each; take out what is no longer wanted.`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if dryRun {
+				return planUpdate(cmd, e, out)
+			}
+			return e.withDB(cmd.Context(), func(pool *pgxpool.Pool) error {
+				report, err := command.Update(cmd.Context(), e.config, pool)
+				if err != nil {
+					return err
+				}
+				if !noIndex {
+					if err := index(cmd.Context(), e.config, pool, cmd.ErrOrStderr(), addresses, statistics); err != nil {
+						return err
+					}
+				}
+				return printUpdate(cmd, out, report)
+			})
+		},
+	}
+	c.Flags().BoolVar(&dryRun, "dry-run", false, "list what would be asked for, and nothing else")
+	c.Flags().BoolVar(&noIndex, "no-index", false, "leave the index of addresses and the statistics to the service")
+	out.add(c)
+	return c
+}
+
+func planUpdate(cmd *cobra.Command, e *env, out output) error {
+	requests, err := official.Remembered(command.Downloads(e.config))
+	if err != nil {
+		return err
+	}
+	if len(requests) == 0 {
+		return update.ErrNoRequests
+	}
+	client, err := command.FetchClient(e.config, "")
+	if err != nil {
+		return err
+	}
+	plan, err := command.Official().PlanAll(cmd.Context(), client, requests)
+	if err != nil {
+		return err
+	}
+	return out.print(cmd, plan, func(w io.Writer) {
+		for _, r := range requests {
+			fmt.Fprintln(w, r)
+		}
+		fmt.Fprintln(w)
+		printPlan(w, plan)
+	})
+}
+
+// printUpdate says what became of an update. It returns an error where a source kept its former data.
+func printUpdate(cmd *cobra.Command, out output, r update.Report) error {
+	err := out.print(cmd, summary(r), func(w io.Writer) {
+		if len(r.Problems) > 0 {
+			fmt.Fprintln(w, "\nNot brought up to date, what there was is still served:\nSOURCE\tWHY")
+			for _, p := range r.Problems {
+				fmt.Fprintf(w, "%s\t%s\n", p.Source, p.Why)
+			}
+		}
+		s := summary(r)
+		fmt.Fprintf(w, "\n%d files asked for: %d fetched (%s received), %d unchanged; %s; %d replaced files deleted\n", s.Files, s.Fetched,
+			mebibytes(s.Bytes), s.Unchanged, ingest.Summary(r.Loads), len(r.Removed))
+	})
+	if err == nil && len(r.Problems) > 0 {
+		err = fmt.Errorf("%d sources were not brought up to date", len(r.Problems))
+	}
+	return err
+}
+
+// updateSummary is the JSON of an update.
+type updateSummary struct {
+	Files     int              `json:"files"`
+	Fetched   int              `json:"fetched"`
+	Unchanged int              `json:"unchanged"`
+	Failed    int              `json:"failed"`
+	Bytes     int64            `json:"bytes"`
+	Requests  int              `json:"requests"`
+	Loaded    []string         `json:"loaded"`
+	Removed   []string         `json:"removed"`
+	Problems  []update.Problem `json:"problems"`
+}
+
+func summary(r update.Report) updateSummary {
+	s := updateSummary{Files: len(r.Fetched.Results), Loaded: []string{}, Removed: append([]string{}, r.Removed...), Problems: append([]update.Problem{}, r.Problems...)}
+	for _, f := range r.Fetched.Results {
+		s.Bytes += f.Bytes
+		s.Requests += f.Requests
+		switch f.State {
+		case fetch.Fetched:
+			s.Fetched++
+		case fetch.Unchanged:
+			s.Unchanged++
+		default:
+			s.Failed++
+		}
+	}
+	for _, o := range r.Loads {
+		if o.State == ingest.Loaded {
+			s.Loaded = append(s.Loaded, o.String())
+		}
+	}
+	return s
+}

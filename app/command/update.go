@@ -1,0 +1,56 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/api/ingest/update"
+	"arpent/app/base/config"
+	"arpent/app/base/mail"
+)
+
+// Update brings up to date what was fetched before. The operator is notified of new problems by mail, where an address of theirs is
+// configured.
+func Update(ctx context.Context, c config.Config, pool *pgxpool.Pool) (update.Report, error) {
+	client, err := FetchClient(c, "")
+	if err != nil {
+		return update.Report{}, err
+	}
+	return update.Run(ctx, update.Options{DB: pool, Catalogue: Official(), Client: client, Loader: Loader(c, pool), Downloads: Downloads(c),
+		Progress: FetchProgress(), Notify: notifyOperator(c)})
+}
+
+// notifyOperator leaves a mail for the operator, and a line in the log for each source.
+func notifyOperator(c config.Config) func(context.Context, pgx.Tx, []update.Problem) error {
+	return func(ctx context.Context, tx pgx.Tx, problems []update.Problem) error {
+		names := make([]string, len(problems))
+		for i, p := range problems {
+			names[i] = p.Source
+			slog.WarnContext(ctx, "source not brought up to date; its former data is still served", "source", p.Source, "why", p.Why)
+		}
+		if c.ContactEmail == "" {
+			return nil
+		}
+		err := mail.Send(ctx, tx, mail.Job{Template: mail.SourcesKept, To: c.ContactEmail, Language: "fr",
+			Values: map[string]string{"count": strconv.Itoa(len(names)), "sources": firstNames(names)}})
+		if err != nil {
+			return fmt.Errorf("notify the operator: %w", err)
+		}
+		return nil
+	}
+}
+
+// firstNames are as many names as a line of a mail takes.
+func firstNames(names []string) string {
+	const most = 6
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return strings.Join(names[:most], ", ") + "…"
+}

@@ -1,0 +1,62 @@
+// Package sevenzip writes 7z archives, for tests and stand-ins: no library of ours writes them.
+package sevenzip
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"slices"
+	"unicode/utf16"
+)
+
+// Method is how the content of an archive is compressed, as the format names it.
+type Method []byte
+
+// The methods: not at all, and LZMA2 with 8 MiB of dictionary.
+var (
+	Copy  = Method{1, 0x01, 0}
+	LZMA2 = Method{1, 0x21, 0x21, 1, 22}
+)
+
+// File is what the list of members of an archive says of one.
+type File struct {
+	Name       string
+	Bytes      uint64
+	CRC        uint32
+	Attributes uint32 // those of Windows; those of Unix in the upper half, with 0x8000
+}
+
+// Archive is an archive of a content that was compressed by a method, its members one after the other, and a list of members that
+// need not be true.
+func Archive(content []byte, method Method, files ...File) []byte {
+	var total uint64
+	var sizes, sums, names, attributes []byte
+	for i, f := range files {
+		total += f.Bytes
+		if i < len(files)-1 { // that of the last is what is left
+			sizes = append(sizes, number(f.Bytes)...)
+		}
+		sums = binary.LittleEndian.AppendUint32(sums, f.CRC)
+		for _, unit := range append(utf16.Encode([]rune(f.Name)), 0) {
+			names = binary.LittleEndian.AppendUint16(names, unit)
+		}
+		attributes = binary.LittleEndian.AppendUint32(attributes, f.Attributes)
+	}
+	count := number(uint64(len(files)))
+	// The numbers are the names of properties: 6 where the content is, 7 how it is compressed, 8 how it is divided, 5 what the
+	// members are called; 0 ends each.
+	list := slices.Concat(
+		[]byte{1, 4, 6, 0, 1, 9}, number(uint64(len(content))), []byte{0},
+		[]byte{7, 0x0b, 1, 0}, method, []byte{0x0c}, number(total), []byte{0},
+		[]byte{8, 0x0d}, count, []byte{9}, sizes, []byte{0x0a, 1}, sums, []byte{0, 0},
+		[]byte{5}, count,
+		[]byte{0x11}, number(uint64(len(names)+1)), []byte{0}, names,
+		[]byte{0x15}, number(uint64(len(attributes)+2)), []byte{1, 0}, attributes, []byte{0, 0})
+	start := binary.LittleEndian.AppendUint64(nil, uint64(len(content)))
+	start = binary.LittleEndian.AppendUint64(start, uint64(len(list)))
+	start = binary.LittleEndian.AppendUint32(start, crc32.ChecksumIEEE(list))
+	head := binary.LittleEndian.AppendUint32([]byte("7z\xbc\xaf\x27\x1c\x00\x04"), crc32.ChecksumIEEE(start))
+	return slices.Concat(head, start, content, list)
+}
+
+// number is a number in the longest of its forms.
+func number(n uint64) []byte { return binary.LittleEndian.AppendUint64([]byte{0xff}, n) }

@@ -1,0 +1,36 @@
+package public
+
+import (
+	"time"
+
+	"arpent/web"
+)
+
+// rhythms are how often producers renew their data, in words.
+var rhythms = map[string][2]string{
+	"daily": {"chaque jour", "daily"}, "weekly": {"chaque semaine", "weekly"}, "monthly": {"chaque mois", "monthly"},
+	"quarterly": {"chaque trimestre", "quarterly"}, "half-yearly": {"chaque semestre", "twice a year"}, "yearly": {"chaque année", "yearly"},
+	"irregularly": {"sans calendrier", "without a schedule"}, "once": {"une seule édition", "a single edition"},
+}
+
+func rhythm(l web.Lang, name string) string {
+	words, known := rhythms[name]
+	if !known {
+		return l.Pick("rythme non connu", "rhythm not known")
+	}
+	return l.Pick(words[0], words[1])
+}
+
+// freshness says whether what is served is the newest edition, as far as this server knows; empty: it never asked, and it is not
+// time to.
+func freshness(l web.Lang, s web.Source, now time.Time) string {
+	switch {
+	case s.Problem:
+		return l.Pick("une édition plus récente n’a pas pu être chargée", "a newer edition could not be loaded")
+	case s.Late(now):
+		return l.Pick("en retard : à vérifier depuis le ", "late: should have been checked by ") + l.Day(s.DueAt)
+	case s.CheckedAt.IsZero():
+		return ""
+	}
+	return l.Pick("à jour, vérifié le ", "current, checked on ") + l.Day(s.CheckedAt)
+}
