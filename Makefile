@@ -29,7 +29,7 @@ run:
 # ARITHMETIC are the packages that read files and compute, where the race detector finds nothing and takes five to ten times as
 # long. SHARED are their tests in which goroutines share memory: they run with it too. app/tests/checks holds the lists.
 ARITHMETIC := api/report/tests api/report/tests/served api/geocode api/geom api/ingest api/ingest/convert api/ingest/format api/ingest/format/spreadsheet \
-	api/stats api/stats/tests api/topic app/dev/demo
+	api/stats api/stats/tests api/topic app/dev/demo app/tests/checks
 SHARED := TestOneEditionInAReport TestDatabaseRestart TestLateReport TestCancelled TestReportsShareConnections TestNewLayer \
 	TestStoreSwapsWhole TestStoreSurvivesFailedBuild TestLoadsOfOneSourceTakeTurns TestSnapshotFollowsLoads TestAnInterruptedReportGoesOn
 # Many tests wait for servers, browsers and answers that are held back: more of them are under way than there are processors.
@@ -49,7 +49,7 @@ test:
 
 # The tests of the whole service come first: they take longest, and mostly wait.
 test-race:
-	$(GO_TEST) -race -p 3 -parallel $(WAITING) ./app/tests/contract ./app/tests/portal ./app/tests/... ./app \
+	$(GO_TEST) -race -p 3 -parallel $(WAITING) $(addprefix ./app/tests/,contract portal attack operation) ./app \
 		$(filter-out arpent/app arpent/app/tests/% $(addprefix arpent/,$(ARITHMETIC)),$(shell go list ./...))
 
 test-arithmetic:

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
@@ -20,6 +19,7 @@ import (
 	"arpent/api/stats"
 	"arpent/api/topic"
 	"arpent/app/base/snapshot"
+	"arpent/app/dev/loadkit"
 	"arpent/app/dev/testkit"
 )
 
@@ -188,31 +188,24 @@ func same(t testing.TB, what, got, want string) {
 var (
 	realOnce sync.Once
 	realRead *stats.Data
-	realLoad []ingest.Outcome
-	realFail error
 )
 
-// realData is everything that the files of the data folder hold, loaded once for all tests.
+// realData is everything that the files of the data folder hold, read once for all tests.
 func realData(t *testing.T) *stats.Data {
 	t.Helper()
-	data := testkit.NationalData(t)
+	testkit.NationalData(t)
 	realOnce.Do(func() {
-		b := &fixture{t: t, data: data}
-		b.db, _ = testkit.DB(t)
-		words := []string{"cog", "cog-movements", "contours-communes"}
-		for _, s := range topic.Sources() {
-			if s.Group == "stats" || slices.Contains(topic.Statistics().Tables(), s.Target.Table) && !strings.HasPrefix(s.Name, "contours") {
-				words = append(words, s.Name)
-			}
+		b := &fixture{t: t}
+		var o ingest.Options
+		b.db, _, o = loadkit.Real(t)
+		// Off unless it is named: its licence is another one.
+		if _, err := ingest.New(o).Load(t.Context(), ingest.Request{Sources: []string{"osm-supermarkets"}}); err != nil {
+			t.Fatal(err)
 		}
-		loader := ingest.New(ingest.Options{DB: b.db, Catalogue: topic.Sources(), DataDir: data, StateDir: t.TempDir(), Packages: packages(t)})
-		realLoad, realFail = loader.Load(t.Context(), ingest.Request{Sources: words})
-		if realFail == nil {
-			realRead = b.read()
-		}
+		realRead = b.read()
 	})
 	if realRead == nil {
-		t.Fatalf("the real files are not loaded: %v", realFail)
+		t.Fatal("the real files are not loaded")
 	}
 	return realRead
 }

@@ -1,9 +1,7 @@
 package stats_test
 
 import (
-	"bytes"
 	"encoding/json"
-	"io"
 	"net/http"
 	"reflect"
 	"slices"
@@ -11,31 +9,14 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/pb33f/libopenapi"
-	validator "github.com/pb33f/libopenapi-validator"
-
 	"arpent/api"
 	"arpent/api/stats"
 	"arpent/api/topic"
+	"arpent/app/dev/openapi"
 )
 
-// judge validates statistics against the OpenAPI document of the service.
-type judge struct {
-	mu sync.Mutex
-	v  validator.Validator
-}
-
-var theJudge = sync.OnceValue(func() *judge {
-	doc, err := libopenapi.NewDocument(document())
-	if err != nil {
-		panic(err)
-	}
-	v, errs := validator.NewValidator(doc)
-	if len(errs) > 0 {
-		panic(errs[0])
-	}
-	return &judge{v: v}
-})
+// readDocument reads the OpenAPI document of the service, which statistics are held against.
+var readDocument = sync.OnceValues(func() (*openapi.Document, error) { return openapi.Read(document()) })
 
 var document = sync.OnceValue(func() []byte { return api.Document("Arpent", "https://api.example.org") })
 
@@ -50,23 +31,16 @@ var answers = map[stats.Level]struct{ path, around string }{
 }
 
 // check fails when the statistics of a level have not the shape that the document promises.
-func (j *judge) check(t testing.TB, what string, level stats.Level, body []byte) {
+func check(t testing.TB, what string, level stats.Level, body []byte) {
 	t.Helper()
-	around := answers[level]
-	req, err := http.NewRequest(http.MethodGet, "https://api.example.org/api/v1"+around.path, nil)
+	document, err := readDocument()
 	if err != nil {
 		t.Fatal(err)
 	}
-	res := &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Request: req,
-		Body: io.NopCloser(io.MultiReader(strings.NewReader(around.around), bytes.NewReader(body), strings.NewReader("}")))}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	_, errs := j.v.ValidateHttpResponse(req, res)
-	for _, e := range errs {
-		t.Errorf("%s: %s: %s", what, e.Message, e.Reason)
-		for _, d := range e.SchemaValidationErrors {
-			t.Errorf("  %s at %s", d.Reason, d.Location)
-		}
+	around := answers[level]
+	err = document.Check(api.Root+around.path, http.StatusOK, "application/json", slices.Concat([]byte(around.around), body, []byte("}")))
+	if err != nil {
+		t.Errorf("%s: %v", what, err)
 	}
 }
 
@@ -77,7 +51,7 @@ func checkTerritory(t testing.TB, d *stats.Data, of *stats.Territory) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	theJudge().check(t, string(of.Level)+" "+of.Code, of.Level, body)
+	check(t, string(of.Level)+" "+of.Code, of.Level, body)
 }
 
 // Whatever a block may hold fits the document: each value with every member that it can have, with none that it can do
@@ -94,9 +68,9 @@ func TestEveryTypeFitsTheDocument(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			theJudge().check(t, string(level), level, encoded)
+			check(t, string(level), level, encoded)
 		}
-		theJudge().check(t, "nothing of a "+string(level), level, topic.Statistics().Nothing(level))
+		check(t, "nothing of a "+string(level), level, topic.Statistics().Nothing(level))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -30,6 +31,7 @@ import (
 
 const (
 	setUpTimeout = 3 * time.Minute // the first test on a machine makes the cluster; all others wait for it
+	fillTimeout  = 15 * time.Minute
 	testConns    = 10
 
 	// templateLock keeps test processes from building the same template twice. Any constant does.
@@ -51,6 +53,65 @@ var databases atomic.Int64
 // database, for code that opens its own connections.
 func DB(t testing.TB) (pool *pgxpool.Pool, url string) {
 	t.Helper()
+	reachServer(t)
+	return clone(t, server.template)
+}
+
+// Prepared is DB with content that takes long to make. The first test of all processes makes it, under a key that names the
+// content and changes with it, and each gets a clone. Contents of the same kind under other keys are dropped.
+func Prepared(t testing.TB, kind, key string, fill func(context.Context, *pgxpool.Pool) error) (pool *pgxpool.Pool, url string) {
+	t.Helper()
+	reachServer(t)
+	ctx, cancel := context.WithTimeout(context.Background(), fillTimeout)
+	defer cancel()
+	hash := sha256.Sum256([]byte(server.template + key))
+	name := kind + "_" + hex.EncodeToString(hash[:8])
+	if err := prepare(ctx, kind, name, fill); err != nil {
+		t.Fatalf("prepare the database of %s: %v", kind, err)
+	}
+	return clone(t, name)
+}
+
+// prepare makes the template of that name, unless it is there.
+func prepare(ctx context.Context, kind, name string, fill func(context.Context, *pgxpool.Pool) error) error {
+	conn, err := pgx.Connect(ctx, server.cluster.URL("postgres"))
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock(hashtextextended($1, 0))", kind); err != nil {
+		return err
+	}
+	former, err := names(ctx, conn, kind+`\_%`)
+	if err != nil || slices.Contains(former, name) {
+		return err
+	}
+	for _, other := range former {
+		if _, err := conn.Exec(ctx, "DROP DATABASE "+other+" WITH (FORCE)"); err != nil {
+			return err
+		}
+	}
+	half := "half_" + kind
+	for _, statement := range []string{"DROP DATABASE IF EXISTS " + half + " WITH (FORCE)", "CREATE DATABASE " + half + " TEMPLATE " + server.template + " STRATEGY file_copy"} {
+		if _, err := conn.Exec(ctx, statement); err != nil {
+			return err
+		}
+	}
+	pool, err := pgdb.Open(ctx, server.cluster.URL(half), pgdb.Options{MaxConns: testConns, AppName: kind})
+	if err != nil {
+		return err
+	}
+	err = fill(ctx, pool)
+	pool.Close()
+	if err != nil {
+		return err
+	}
+	return keepAs(ctx, conn, half, name)
+}
+
+// reachServer makes the test server and its template, or joins them.
+func reachServer(t testing.TB) {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), setUpTimeout)
 	defer cancel()
 	server.once.Do(func() { server.cluster, server.template, server.err = setUp(ctx) })
@@ -60,9 +121,16 @@ func DB(t testing.TB) (pool *pgxpool.Pool, url string) {
 	if server.err != nil {
 		t.Fatalf("set the test database up: %v", server.err)
 	}
+}
+
+// clone makes a database from a template, and drops it when the test ends.
+func clone(t testing.TB, template string) (pool *pgxpool.Pool, url string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), setUpTimeout)
+	defer cancel()
 	name := fmt.Sprintf("test_%d_%d", os.Getpid(), databases.Add(1))
 	quoted := pgx.Identifier{name}.Sanitize()
-	if err := admin(ctx, "CREATE DATABASE "+quoted+" TEMPLATE "+server.template+" STRATEGY file_copy"); err != nil {
+	if err := admin(ctx, "CREATE DATABASE "+quoted+" TEMPLATE "+template+" STRATEGY file_copy"); err != nil {
 		t.Fatalf("clone the template database: %v", err)
 	}
 	t.Cleanup(func() {
@@ -129,7 +197,7 @@ func templateName() (string, error) {
 }
 
 // makeTemplate builds under another name and renames, so that a template is always whole. It takes no connections
-// afterwards: a database in use cannot be cloned.
+// afterwards.
 func makeTemplate(ctx context.Context, conn *pgx.Conn, c *cluster.Cluster, name string) error {
 	var there bool
 	err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1)", name).Scan(&there)
@@ -145,6 +213,11 @@ func makeTemplate(ctx context.Context, conn *pgx.Conn, c *cluster.Cluster, name 
 	if err := pgdb.Migrate(ctx, c.URL(half), Tables()); err != nil {
 		return err
 	}
+	return keepAs(ctx, conn, half, name)
+}
+
+// keepAs makes a template of a database: nobody connects to it any more, because a database in use cannot be cloned.
+func keepAs(ctx context.Context, conn *pgx.Conn, half, name string) error {
 	for _, statement := range []string{
 		"ALTER DATABASE " + half + " ALLOW_CONNECTIONS false",
 		"ALTER DATABASE " + half + " RENAME TO " + name,
@@ -158,15 +231,11 @@ func makeTemplate(ctx context.Context, conn *pgx.Conn, c *cluster.Cluster, name 
 
 // dropLeftovers removes the databases of test processes that were killed.
 func dropLeftovers(ctx context.Context, conn *pgx.Conn) error {
-	rows, err := conn.Query(ctx, `SELECT datname FROM pg_database WHERE datname LIKE 'test\_%'`)
+	all, err := names(ctx, conn, `test\_%`)
 	if err != nil {
 		return err
 	}
-	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
+	for _, name := range all {
 		pid, _, _ := strings.Cut(strings.TrimPrefix(name, "test_"), "_")
 		n, err := strconv.Atoi(pid)
 		if err != nil || !errors.Is(syscall.Kill(n, 0), syscall.ESRCH) {
@@ -177,6 +246,15 @@ func dropLeftovers(ctx context.Context, conn *pgx.Conn) error {
 		}
 	}
 	return nil
+}
+
+// names lists the databases whose name is like a pattern.
+func names(ctx context.Context, conn *pgx.Conn, like string) ([]string, error) {
+	rows, err := conn.Query(ctx, `SELECT datname FROM pg_database WHERE datname LIKE $1`, like)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
 func admin(ctx context.Context, statement string) error {

@@ -268,7 +268,7 @@ func TestAddressesBeforeAnyLoad(t *testing.T) {
 	if r.Status != http.StatusServiceUnavailable || r.Code(t) != "unavailable" || r.Header.Get("Retry-After") == "" || r.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("status %d, Retry-After %q: %s", r.Status, r.Header.Get("Retry-After"), r.Body)
 	}
-	newJudge(t, s).check(t, s, path, r)
+	fitsDocument(t, path, r)
 	if r.Used(t) != before.Used(t) {
 		t.Errorf("it counted: %d after %d", r.Used(t), before.Used(t))
 	}

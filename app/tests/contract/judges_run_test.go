@@ -100,6 +100,20 @@ func (j *judges) open(address string) {
 	}
 }
 
+// document has the OpenAPI document held against the specification's schema of documents.
+func (j *judges) document(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "openapi.json")
+	if err := os.WriteFile(file, j.Get("/openapi.json").Body, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := &child{}
+	fault := ""
+	if j.run(t, c, "node_modules/@seriousme/openapi-schema-validator/bin/validate-api-cli.js", file) != 0 {
+		fault = c.tail()
+	}
+	j.found(t, "document", "", fault)
+}
+
 // register registers a client as the judges' own clients do.
 func (j *judges) register(t *testing.T, callback string) (id string) {
 	t.Helper()

@@ -53,6 +53,7 @@ func TestJudges(t *testing.T) {
 		{"client 2.4.0, 2025-11-25", func(t *testing.T) { j.flow(t, "sdk2.mjs", "legacy") }},
 		{"client 2.4.0, 2026-07-28", func(t *testing.T) { j.flow(t, "sdk2.mjs", "modern") }},
 		{"mcp-remote 0.15.1", j.remote},
+		{"openapi-schema-validator 2.11.0", j.document},
 	} {
 		t.Run(run.name, run.do)
 	}

@@ -4,31 +4,22 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/valyala/fasthttp"
 
-	"arpent/api/ingest"
-	"arpent/api/source"
-	"arpent/api/topic"
 	"arpent/app/dev/fixture"
-	"arpent/app/dev/testkit"
+	"arpent/app/dev/loadkit"
 )
 
 // On the real files: every commune of France is found by its code and by a point inside it, the 96 and the 18 are
 // what they are, and parcels are found by reference and by a point, in the newest vintage.
 func TestRealData(t *testing.T) {
 	t.Parallel()
-	data := testkit.NationalData(t)
-	s := fixture.New(t)
-	catalogue := slices.DeleteFunc(topic.Sources(), func(s source.Source) bool { return s.Group != "cog" && s.Group != "contours" && s.Group != "parcels" })
-	loader := ingest.New(ingest.Options{DB: s.Pool, Catalogue: catalogue, DataDir: data, StateDir: t.TempDir()})
-	if _, err := loader.Load(t.Context(), ingest.Request{}); err != nil {
-		t.Fatal(err)
-	}
+	pool, url, _ := loadkit.Real(t)
+	s := &fixture.Service{T: t, Pool: pool, URL: url}
 	s.Run(nil)
 	key := s.Account("real@example.org", "pro")
 	s.Limit(key, 10_000_000)

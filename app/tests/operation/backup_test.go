@@ -51,6 +51,11 @@ func TestBackupAndRestoreAsDocumented(t *testing.T) {
 	if err := os.Symlink(filepath.Join(testkit.Root(t), "node_modules"), filepath.Join(where, "node_modules")); err != nil {
 		t.Fatal(err)
 	}
+	// What is loaded after the restore: the names and codes are enough for an answer, the rest would take minutes.
+	data := filepath.Join(where, "data")
+	if err := os.CopyFS(filepath.Join(data, "territory", "cog"), os.DirFS(filepath.Join(testkit.Data(t), "territory", "cog"))); err != nil {
+		t.Fatal(err)
+	}
 	at, err := url.Parse(database.URL)
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +63,7 @@ func TestBackupAndRestoreAsDocumented(t *testing.T) {
 	admin := *at
 	admin.Path = "/postgres"
 	state := filepath.Join(where, "state")
-	program := harness.Program{Path: binary, Log: os.Stderr, Env: []string{"ARPENT_DATABASE_URL=" + database.URL, "ARPENT_STATE_DIR=" + state,
+	program := harness.Program{Path: binary, Log: os.Stderr, Env: []string{"ARPENT_DATABASE_URL=" + database.URL, "ARPENT_STATE_DIR=" + state, "ARPENT_DATA=" + data,
 		"ARPENT_SMTP_URL=" + mails.URL(), "ARPENT_LOG_LEVEL=error", "ADMIN_URL=" + admin.String(), "NAME=" + strings.TrimPrefix(at.Path, "/"),
 		"PATH=" + filepath.Dir(binary) + ":" + os.Getenv("PATH")}}
 	shell := func(script string) {

@@ -2,6 +2,7 @@ package portal_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
@@ -120,9 +122,20 @@ func (b *browser) run(actions ...chromedp.Action) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, browserTimeout)
 	defer cancel()
-	if err := chromedp.Run(ctx, actions...); err != nil {
+	err := chromedp.Run(ctx, actions...)
+	for nodeIsGone(err) && ctx.Err() == nil {
+		err = chromedp.Run(ctx, actions...)
+	}
+	if err != nil {
 		b.t.Fatalf("browser at %s: %v\n%s", b.where(), err, b.excerpt())
 	}
+}
+
+// nodeIsGone reports whether a node was found in a document that another one has taken the place of since: nothing was done to it
+// yet, and the same actions find it in the new document.
+func nodeIsGone(err error) bool {
+	var refused *cdproto.Error
+	return errors.As(err, &refused) && refused.Code == -32000 && strings.Contains(strings.ToLower(refused.Message), "node with given id")
 }
 
 func (b *browser) where() string {

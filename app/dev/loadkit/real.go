@@ -1,0 +1,70 @@
+package loadkit
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/api/ingest"
+	"arpent/api/topic"
+	"arpent/app/dev/testkit"
+)
+
+// Real is a database with everything that the data folder holds, and the options of the loader that has loaded it. The load
+// takes most of a minute: the tests of all packages share it, each with a clone.
+func Real(t testing.TB) (db *pgxpool.Pool, url string, o ingest.Options) {
+	t.Helper()
+	data := testkit.NationalData(t)
+	if _, err := os.Stat(filepath.Join(data, "territory")); err != nil {
+		t.Fatal(err)
+	}
+	o = ingest.Options{Catalogue: topic.Sources(), DataDir: data, StateDir: t.TempDir(), Packages: []string{}}
+	db, url = testkit.Prepared(t, "real", realKey(t, data), func(ctx context.Context, db *pgxpool.Pool) error {
+		o.DB = db
+		_, err := ingest.New(o).Load(ctx, ingest.Request{})
+		return err
+	})
+	o.DB = db
+	return db, url, o
+}
+
+// realKey changes with the files of the folder, and with everything that a load comes from.
+func realKey(t testing.TB, data string) string {
+	t.Helper()
+	hash := sha256.New()
+	add := func(root fs.FS, wanted func(path string) bool, content bool) {
+		err := fs.WalkDir(root, ".", func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !wanted(path) {
+				return err
+			}
+			info, err := d.Info()
+			if err != nil {
+				return err
+			}
+			fmt.Fprintln(hash, path, info.Size())
+			if !content {
+				fmt.Fprintln(hash, info.ModTime())
+				return nil
+			}
+			text, err := fs.ReadFile(root, path)
+			hash.Write(text)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	add(os.DirFS(data), func(string) bool { return true }, false)
+	add(os.DirFS(filepath.Join(testkit.Root(t), "api")), func(path string) bool {
+		return strings.HasSuffix(path, ".sql") || strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go")
+	}, true)
+	return hex.EncodeToString(hash.Sum(nil))
+}
