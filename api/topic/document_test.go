@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -26,7 +27,8 @@ func TestDataDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := string(text)
-	for name, table := range map[string]string{"keys": keyTable(), "sources": sourceTable()} {
+	tested := testedLayouts(t)
+	for name, table := range map[string]string{"keys": keyTable(tested), "sources": sourceTable(tested)} {
 		begin, end := "<!-- "+name+" -->\n", "<!-- end of "+name+" -->"
 		before, rest, found := strings.Cut(want, begin)
 		_, after, ends := strings.Cut(rest, end)
@@ -75,12 +77,76 @@ func fetched(s source.Source) []fetch.Origin {
 	return slices.DeleteFunc(slices.Clone(s.Origins), func(o fetch.Origin) bool { return o.From == nil })
 }
 
-func keyTable() string {
+// testedLayouts are the sources whose layout a test holds the declaration to: "served", a small file as its producer serves it
+// today; "real file", one of the data folder; "small file", one in the layout that the declaration was written for.
+func testedLayouts(t *testing.T) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	mark := func(how string, is func(source.Source) bool) {
+		for _, s := range topic.Sources() {
+			if is(s) {
+				out[s.Name] = how
+			}
+		}
+	}
+	small := text(t, "api/report/tests/*_test.go", "api/geocode/*_test.go", "api/ingest/*_test.go")
+	mark("small file", func(s source.Source) bool { return strings.Contains(small, `"`+s.Name+`"`) })
+	err := filepath.WalkDir(testkit.Data(t), func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(testkit.Data(t), path)
+		mark("real file", func(s source.Source) bool {
+			return slices.ContainsFunc(s.Files, func(f source.Files) bool { return f.In == "" && pattern(f.Path).MatchString(filepath.ToSlash(rel)) })
+		})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := text(t, "api/report/tests/served/*_test.go", "api/stats/tests/*_test.go")
+	mark("served", func(s source.Source) bool {
+		return regexp.MustCompile(`(?m)(source: |LoadSource\(|^\s*\{)"` + regexp.QuoteMeta(s.Name) + `"`).MatchString(served)
+	})
+	return out
+}
+
+// text is the content of files of the project.
+func text(t *testing.T, globs ...string) string {
+	t.Helper()
+	var out strings.Builder
+	for _, glob := range globs {
+		files, err := filepath.Glob(filepath.Join(testkit.Root(t), glob))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %d files, %v", glob, len(files), err)
+		}
+		for _, file := range files {
+			content, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out.Write(content)
+		}
+	}
+	return out.String()
+}
+
+var pattern = func() func(string) *regexp.Regexp {
+	known := map[string]*regexp.Regexp{}
+	return func(expr string) *regexp.Regexp {
+		if known[expr] == nil {
+			known[expr] = regexp.MustCompile(expr)
+		}
+		return known[expr]
+	}
+}()
+
+func keyTable(tested map[string]string) string {
 	var b strings.Builder
 	null := 0
-	b.WriteString("| Of | Key | Fetched from | Evidence | Only by hand |\n|---|---|---|---|---|\n")
+	b.WriteString("| Of | Key | Fetched from | Evidence | Layout not tested | Only by hand |\n|---|---|---|---|---|---|\n")
 	for _, k := range keys() {
-		var from, byHand, evidence []string
+		var from, byHand, evidence, untested []string
 		for _, s := range k.sources {
 			origins := fetched(s)
 			if len(origins) == 0 {
@@ -89,33 +155,36 @@ func keyTable() string {
 			}
 			from = append(from, "`"+s.Name+"`")
 			evidence = append(evidence, string(origins[0].Evidence))
+			if tested[s.Name] == "" {
+				untested = append(untested, "`"+s.Name+"`")
+			}
 		}
 		slices.Sort(evidence)
 		if len(from) == 0 {
 			null++
 		}
-		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s |\n", k.of, k.name, cmp.Or(strings.Join(from, ", "), "**nothing**"),
-			strings.Join(slices.Compact(evidence), ", "), strings.Join(byHand, ", "))
+		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s | %s |\n", k.of, k.name, cmp.Or(strings.Join(from, ", "), "**nothing**"),
+			strings.Join(slices.Compact(evidence), ", "), strings.Join(untested, ", "), strings.Join(byHand, ", "))
 	}
 	fmt.Fprintf(&b, "\n%d of %d keys are null where nothing but what can be fetched is loaded.\n", null, len(keys()))
 	return b.String()
 }
 
-func sourceTable() string {
+func sourceTable(tested map[string]string) string {
 	var b strings.Builder
-	b.WriteString("| Source | Where | For | Renewed | Evidence | Size of a file |\n|---|---|---|---|---|---|\n")
+	b.WriteString("| Source | Where | For | Renewed | Evidence | Layout tested | Size of a file |\n|---|---|---|---|---|---|---|\n")
 	for _, s := range topic.Sources() {
 		for _, o := range s.Origins {
 			if o.From == nil {
-				fmt.Fprintf(&b, "| `%s` | by hand: %s | | | none | |\n", s.Name, cell(o.Note))
+				fmt.Fprintf(&b, "| `%s` | by hand: %s | | | none | %s | |\n", s.Name, cell(o.Note), tested[s.Name])
 				continue
 			}
 			size := ""
 			if o.Bytes > 0 {
 				size = fmt.Sprintf("%.1f MB", float64(o.Bytes)/1e6)
 			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s, %s | %s |\n", s.Name, cell(o.From.String()), []string{"France", "département", "commune"}[o.Area],
-				o.Rhythm, o.Evidence, o.ReadOn, size)
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s, %s | %s | %s |\n", s.Name, cell(o.From.String()), []string{"France", "département", "commune"}[o.Area],
+				o.Rhythm, o.Evidence, o.ReadOn, tested[s.Name], size)
 		}
 	}
 	return b.String()

@@ -23,6 +23,9 @@ type Browser struct {
 	t      testing.TB
 }
 
+// own is not the default transport: that one loses its connections whenever the httptest server of another test is closed.
+var own = &http.Transport{}
+
 // NewBrowser returns a browser without cookies.
 func NewBrowser(t testing.TB, base string) *Browser {
 	t.Helper()
@@ -30,7 +33,7 @@ func NewBrowser(t testing.TB, base string) *Browser {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Browser{Client: &http.Client{Jar: jar, Timeout: Timeout}, Base: base, t: t}
+	return &Browser{Client: &http.Client{Jar: jar, Timeout: Timeout, Transport: own}, Base: base, t: t}
 }
 
 // Stay has the browser return redirects instead of following them.

@@ -65,6 +65,9 @@ func (p producers) client(t *testing.T) (*fetch.Client, func() string) {
 	}
 }
 
+// own is not the default transport: that one loses its connections whenever the server of another test is closed.
+var own = &http.Transport{}
+
 // toServer sends all requests to one server, with the host as the first part of the path.
 type toServer string
 
@@ -75,7 +78,7 @@ func (s toServer) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	sent := r.Clone(r.Context())
 	sent.URL, sent.Host = to, ""
-	resp, err := http.DefaultTransport.RoundTrip(sent)
+	resp, err := own.RoundTrip(sent)
 	if err == nil {
 		resp.Request = r
 	}
