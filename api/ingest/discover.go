@@ -2,7 +2,10 @@ package ingest
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -170,6 +173,46 @@ func (p *places) files(src source.Source) ([]file, error) {
 		}
 	}
 	return nil, nil
+}
+
+// ErrNoFile is returned where a source has no file.
+var ErrNoFile = errors.New("there is no file")
+
+// Records reads the file of a source that was written last, without loading it. It returns ErrNoFile where there is none.
+func (l *Loader) Records(ctx context.Context, name string, each func(format.Fields) error) error {
+	i := slices.IndexFunc(l.o.Catalogue, func(s source.Source) bool { return s.Name == name })
+	if i < 0 {
+		return fmt.Errorf("there is no source %q", name)
+	}
+	src := l.o.Catalogue[i]
+	found, err := l.places().files(src)
+	if err != nil {
+		return err
+	}
+	if len(found) == 0 {
+		return fmt.Errorf("%s: %w", name, ErrNoFile)
+	}
+	newest := slices.MaxFunc(found, func(a, b file) int { return a.modified.Compare(b.modified) })
+	r, err := format.Open(ctx, newest.path, src.Read, format.Options{Path: newest.fields})
+	if err != nil {
+		return fmt.Errorf("read %s: %w", newest.name, err)
+	}
+	defer r.Close()
+	for {
+		record, err := r.Next()
+		var bad *format.RecordError
+		switch {
+		case err == io.EOF:
+			return nil
+		case errors.As(err, &bad):
+			continue
+		case err != nil:
+			return fmt.Errorf("read %s: %w", newest.name, err)
+		}
+		if err := each(record.Fields); err != nil {
+			return err
+		}
+	}
 }
 
 func (p *places) rootsOf(in string) []string {

@@ -2,13 +2,13 @@ package command
 
 import (
 	"cmp"
-	"encoding/json"
+	"context"
+	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"arpent/api/ingest"
 	"arpent/api/ingest/fetch"
+	"arpent/api/ingest/format"
 	"arpent/api/ingest/official"
 	"arpent/api/topic"
 	"arpent/app/base/config"
@@ -24,29 +24,53 @@ func FetchClient(c config.Config, copies string) (*fetch.Client, error) {
 func Downloads(c config.Config) string { return c.State("downloads") }
 
 // Official is the sources of all topics, to be fetched.
-func Official() official.Catalogue {
-	return official.Catalogue{Sources: topic.Sources(), Communes: communes}
+func Official(c config.Config) official.Catalogue {
+	return official.Catalogue{Sources: topic.Sources(), Communes: communes(c)}
 }
 
-// communes lists the current communes of a département, from the package of names and codes.
-func communes(departement string) ([]string, error) {
-	const file = "@etalab/decoupage-administratif/data/communes.json"
-	for _, packages := range ingest.DefaultPackages() {
-		b, err := os.ReadFile(filepath.Join(packages, filepath.FromSlash(file)))
-		if err != nil {
-			continue
-		}
-		var all []struct{ Code, Departement, Type string }
-		if err := json.Unmarshal(b, &all); err != nil {
-			return nil, fmt.Errorf("read %s: %w", file, err)
-		}
-		var out []string
-		for _, c := range all {
-			if c.Departement == departement && c.Type == "commune-actuelle" {
-				out = append(out, c.Code)
+// namesAndCodes is the source of the names and codes of communes.
+const namesAndCodes = "cog-communes"
+
+// communes lists the current communes of a département, from the file of names and codes that is there. It returns
+// ingest.ErrNoFile where there is none.
+func communes(c config.Config) func(departement string) ([]string, error) {
+	var known map[string][]string
+	return func(departement string) ([]string, error) {
+		if known == nil {
+			read := map[string][]string{}
+			err := Loader(c, nil).Records(context.Background(), namesAndCodes, func(f format.Fields) error {
+				code, _ := f.Text("code")
+				in, _ := f.Text("departement")
+				if kind, _ := f.Text("type"); kind == "commune-actuelle" {
+					read[in] = append(read[in], code)
+				}
+				return nil
+			})
+			if err != nil {
+				return nil, fmt.Errorf("read the communes of %s: %w", departement, err)
 			}
+			known = read
 		}
-		return out, nil
+		return known[departement], nil
 	}
-	return nil, fmt.Errorf("the communes of %s are not known: %s is missing, npm ci installs it", departement, file)
+}
+
+// Plan plans what was asked for. Where that needs the names and codes of communes and no file has them, they are fetched first.
+func Plan(ctx context.Context, c config.Config, client *fetch.Client, asked ...official.Request) (official.Plan, error) {
+	plan, err := Official(c).PlanAll(ctx, client, asked)
+	if !errors.Is(err, ingest.ErrNoFile) {
+		return plan, err
+	}
+	names, err := Official(c).Plan(ctx, client, official.Request{Sources: []string{namesAndCodes}})
+	if err != nil {
+		return official.Plan{}, err
+	}
+	report, err := fetch.Run(ctx, client, Downloads(c), names.Items, FetchProgress())
+	if err != nil {
+		return official.Plan{}, err
+	}
+	if err := report.Err(); err != nil {
+		return official.Plan{}, fmt.Errorf("fetch the names of communes: %w", err)
+	}
+	return Official(c).PlanAll(ctx, client, asked)
 }

@@ -46,7 +46,7 @@ func fetchAndLoad(ctx context.Context, c config.Config, loader *ingest.Loader, d
 		slog.Warn("the producers of data are not reached: nothing is fetched", "error", err)
 		return before, refused, nil
 	}
-	plan, err := command.Official().PlanAll(ctx, client, requests)
+	plan, err := command.Plan(ctx, c, client, requests...)
 	if err != nil {
 		return nil, nil, err
 	}

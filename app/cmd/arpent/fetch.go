@@ -73,12 +73,11 @@ func (o fetchOptions) run(cmd *cobra.Command, e *env, r official.Request) error 
 	if err != nil {
 		return err
 	}
-	catalogue := command.Official()
 	if o.check {
-		return o.runCheck(cmd, client, catalogue, r)
+		return o.runCheck(cmd, client, command.Official(e.config), r)
 	}
 	fmt.Fprintln(cmd.ErrOrStderr(), "asking the producers what there is…")
-	plan, err := catalogue.Plan(cmd.Context(), client, r)
+	plan, err := command.Plan(cmd.Context(), e.config, client, r)
 	if err != nil {
 		return err
 	}

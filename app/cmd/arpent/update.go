@@ -64,7 +64,7 @@ func planUpdate(cmd *cobra.Command, e *env, out output) error {
 	if err != nil {
 		return err
 	}
-	plan, err := command.Official().PlanAll(cmd.Context(), client, requests)
+	plan, err := command.Plan(cmd.Context(), e.config, client, requests...)
 	if err != nil {
 		return err
 	}

@@ -28,8 +28,9 @@ var importRules = map[string][]string{
 	"app":                {everything},
 	"app/cmd/arpent":     {everything},
 	"app/cmd/arpent-dev": {everything},
-	"app/command":        {"app/base/config", "app/base/pgdb/cluster", "api/ingest", "api/ingest/fetch", "api/ingest/official", "api/ingest/update", "api/topic", "billing"},
-	"app/dev/bench":      {everything},
+	"app/command": {"app/base/config", "app/base/pgdb/cluster", "api/ingest", "api/ingest/fetch", "api/ingest/format", "api/ingest/official", "api/ingest/update",
+		"api/topic", "billing"},
+	"app/dev/bench": {everything},
 
 	"app/base/fault": {}, "app/base/clock": {}, "app/base/ident": {}, "app/base/config": {}, "app/base/httpbody": {},
 	"app/base/snapshot":     {},
