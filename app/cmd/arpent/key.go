@@ -35,6 +35,9 @@ func newKeyCommand(e *env) *cobra.Command {
 	return cmd
 }
 
+// noticed is how long running servers take at most, as a rule, to know a new key. A script that goes on with it at once must not be refused.
+const noticed = 300 * time.Millisecond
+
 // withKeys opens the database for one command about the keys of an account.
 func (e *env) withKeys(ctx context.Context, email string, run func(*apikey.Store, auth.Account) error) error {
 	return e.withDB(ctx, func(pool *pgxpool.Pool) error {
@@ -84,6 +87,7 @@ func newKeyCreate(e *env) *cobra.Command {
 				if err != nil {
 					return err
 				}
+				time.Sleep(noticed)
 				_, err = fmt.Fprintln(cmd.OutOrStdout(), secret)
 				return err
 			})
