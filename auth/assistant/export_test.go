@@ -14,7 +14,6 @@ func (s *Server) KeepWaiting(limit, spared, perNetwork int) {
 }
 
 var (
-	Public         = public
 	CheckRedirect  = checkRedirect
 	AllowsRedirect = allowsRedirect
 	CleanName      = cleanName

@@ -9,10 +9,13 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strings"
+	"syscall"
 	"time"
 
+	"arpent/app/base/clientip"
 	"arpent/app/base/clock"
 )
 
@@ -48,8 +51,11 @@ const (
 // NewClient makes a Client. The one error is that of a mirror without a proper address.
 func NewClient(o Options) (*Client, error) {
 	c := &Client{o: o}
-	var rounds http.RoundTripper = &transport{next: newTransport(c.stall()), client: c, hosts: map[string]*host{}}
-	if o.Mirror != "" {
+	direct := newTransport(c.stall())
+	var rounds http.RoundTripper = &transport{next: direct, client: c, hosts: map[string]*host{}}
+	if o.Mirror == "" {
+		direct.DialContext = dialPublic(direct)
+	} else {
 		base, err := url.Parse(strings.TrimRight(o.Mirror, "/"))
 		if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
 			return nil, fmt.Errorf("the mirror %q is not an http(s) address", o.Mirror)
@@ -76,6 +82,30 @@ func newTransport(stall time.Duration) *http.Transport {
 		IdleConnTimeout:       time.Minute,
 		Protocols:             &http1,
 		DisableCompression:    true, // lengths and checksums are those of what is sent
+	}
+}
+
+var errPrivate = errors.New("the address is not one of the public Internet")
+
+// dialPublic connects to servers of the public Internet alone: a catalogue that was tampered with, or a redirect, must not have this
+// machine ask its neighbours. A proxy of the operator's may be anywhere, and asks for us.
+func dialPublic(t *http.Transport) func(ctx context.Context, network, address string) (net.Conn, error) {
+	public := &net.Dialer{Timeout: connectTimeout, Control: func(_, address string, _ syscall.RawConn) error {
+		to, err := netip.ParseAddrPort(address)
+		if err == nil && !clientip.IsPublic(to.Addr()) {
+			err = errPrivate
+		}
+		return err
+	}}
+	direct := t.DialContext
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		for _, scheme := range []string{"http", "https"} {
+			proxy, err := t.Proxy(&http.Request{URL: &url.URL{Scheme: scheme, Host: "producer.example"}})
+			if err == nil && proxy != nil {
+				return direct(ctx, network, address)
+			}
+		}
+		return public.DialContext(ctx, network, address)
 	}
 }
 

@@ -1,6 +1,7 @@
 package fetch_test
 
 import (
+	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -235,5 +236,19 @@ func TestMirrorWithoutAnAddress(t *testing.T) {
 		if _, err := fetch.NewClient(fetch.Options{Mirror: address}); err == nil {
 			t.Errorf("no error for %q", address)
 		}
+	}
+}
+
+// A catalogue that was tampered with, or a producer's redirect, does not have the server ask what only its own network may.
+func TestPrivateAddressesAreNotAsked(t *testing.T) {
+	asked := false
+	private := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
+	t.Cleanup(private.Close)
+	client, err := fetch.NewClient(fetch.Options{Sleep: func(context.Context, time.Duration) error { return nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.Bytes(t.Context(), private.URL); asked || err == nil || !strings.Contains(err.Error(), "not one of the public Internet") {
+		t.Errorf("asked: %v, %v", asked, err)
 	}
 }
