@@ -30,10 +30,10 @@ func TestFetchWithoutNames(t *testing.T) { // not parallel: commands read the en
 		http.NotFound(w, r)
 	}))
 	t.Cleanup(producers.Close)
-	for name, value := range map[string]string{"ARPENT_STATE_DIR": t.TempDir(), "ARPENT_MIRROR": producers.URL} {
+	for name, value := range map[string]string{"ARPENT_DATA": t.TempDir(), "ARPENT_STATE_DIR": t.TempDir(), "ARPENT_MIRROR": producers.URL} {
 		t.Setenv(name, value)
 	}
-	t.Chdir(t.TempDir()) // where no package is
+	t.Chdir(t.TempDir()) // no folder has the names: neither that of the data nor that of packages
 	contains(t, done(t, "fetch", "gpu-zones", "--departement", "75"), "0 failed")
 	got := strings.Join(asked.paths, "\n")
 	if names, documents := strings.Index(got, "/communes.json"), strings.Index(got, "DU_75056"); names < 0 || documents < names {
