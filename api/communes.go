@@ -2,6 +2,7 @@ package api
 
 import (
 	"arpent/api/reply"
+	"arpent/api/stats"
 	"arpent/api/territory"
 	"arpent/app/base/fault"
 )
@@ -21,7 +22,7 @@ func findCommunes() Operation {
 		Name: "find_communes", Path: "/communes", Unavailable: true,
 		Summary: "List the communes of a département, or find the commune at a point", SummaryFrench: "Les communes d’un département, ou celle d’un point",
 		Description: "With `departement`: code and name of its communes, sorted by code. With `lat` and `lon`: the commune that contains the point, with the include values of a commune. One or the other is required.",
-		Params:      []Param{departementFilter, latitude, longitude},
+		Params:      []Param{departementFilter, latitude, longitude, statsFields(stats.Commune)},
 		Include:     []IncludeValue{includeGeometry, includeStats},
 		Results:     []any{territory.CodeNameList{}, territory.Commune{}},
 		Example:     "/communes?lat=48.9024&lon=2.4834", Run: (*Handlers).Communes,
@@ -64,6 +65,8 @@ func (h *Handlers) Communes(r *Request) (reply.Reply, error) {
 		return reply.Reply{}, fault.Invalid("departement is missing; expected departement, or lat and lon together")
 	case byDepartement && r.Include != 0:
 		return reply.Reply{}, fault.Invalid("include is given with departement; the list of communes takes no include value")
+	case byDepartement && r.Given(fieldsName):
+		return reply.Reply{}, fault.Invalid("fields is given with departement; the list of communes has no statistics")
 	}
 	snap, err := h.snapshot()
 	if err != nil {
@@ -73,7 +76,7 @@ func (h *Handlers) Communes(r *Request) (reply.Reply, error) {
 		return snap.CommunesOf(r.Text("departement"))
 	}
 	lat, lon := r.Point()
-	return snap.CommuneAt(lat, lon, h.include(r))
+	return r.only(snap.CommuneAt(lat, lon, h.include(r)))
 }
 
 func missingOf(hasLat bool) string {
@@ -89,14 +92,14 @@ func getCommune() Operation {
 		Name: "get_commune", Path: "/communes/{code}", Unavailable: true,
 		Summary: "Get a commune", SummaryFrench: "Une commune",
 		Description: "A commune with its département, région and area; on request its outline and its statistics.",
-		Params:      []Param{communeCode},
+		Params:      []Param{communeCode, statsFields(stats.Commune)},
 		Include:     []IncludeValue{includeGeometry, includeStats},
 		Results:     []any{territory.Commune{}}, Example: "/communes/93010", Run: onTerritory((*Handlers).Commune),
 		Tools: []Tool{
 			{
 				Name: "get_commune", Title: "Get a commune with its statistics", Always: []string{"stats"},
-				About: "Returns one commune by its INSEE code: name, département, région, area in km² and all statistics: population by census year, income (euros a year), poverty (%), housing, employment, municipal finances, recorded offences, elections, mayor, rankings, facilities, doctors, travel times, water and air quality, climate. " +
-					"Each block names its source and year; " + nullIsUnknown + " Use it for questions about life in a town. " +
+				About: "Returns one commune by its INSEE code: name, département, région, area in km² and statistics on population, income (euros a year), poverty (%), housing, employment, municipal finances, offences, elections, services, health and environment. " +
+					"For one question name the keys: fields=[\"population\"]. Each block names its source and year; " + nullIsUnknown + " " +
 					"With a name or postcode call search_address first, with coordinates find_commune. Arrondissements of Paris, Lyon and Marseille (75101 …) are not communes: use 75056, 69123, 13055.",
 				Example: `{"code":"93010"}`,
 				Invalid: "A postcode is not a commune code: " + findCode,
@@ -111,5 +114,5 @@ func getCommune() Operation {
 
 // Commune answers get_commune.
 func (h *Handlers) Commune(snap *territory.Snapshot, r *Request) (reply.Reply, error) {
-	return snap.Commune(r.Text("code"), h.include(r))
+	return r.only(snap.Commune(r.Text("code"), h.include(r)))
 }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"arpent/api/reply"
+	"arpent/api/stats"
 	"arpent/api/territory"
 )
 
@@ -48,13 +49,13 @@ func getDepartement() Operation {
 		Name: "get_departement", Path: "/departements/{code}", Unavailable: true,
 		Summary: "Get a département", SummaryFrench: "Un département",
 		Description: "A metropolitan département with its area and number of communes; on request its outline, its statistics and its communes. Overseas codes (971 to 976) answer 404.",
-		Params:      []Param{departementCode},
+		Params:      []Param{departementCode, statsFields(stats.Departement)},
 		Include:     []IncludeValue{includeGeometry, includeStats, includeCommunes},
 		Results:     []any{territory.Departement{}}, Example: "/departements/93?include=communes", Run: onTerritory((*Handlers).Departement),
 		Tools: []Tool{
 			{
 				Name: "get_departement", Title: "Get a département with its statistics", Always: []string{"stats"},
-				About: "Returns one metropolitan département by its code (01 to 95, 2A, 2B): name, région, area in km², number of communes and statistics: population, income (euros a year), poverty and unemployment (%), housing, recorded offences per 1 000 inhabitants, finances, life expectancy, elections, rankings. " +
+				About: "Returns one metropolitan département by its code (01 to 95, 2A, 2B): name, région, area in km², number of communes and statistics, of all or of the keys in fields: income in euros a year, poverty and unemployment in %, offences per 1 000 inhabitants. " +
 					"Figures are computed over its communes where that is possible; " + nullIsUnknown + " Overseas codes (971 to 976) answer not_found; their communes are in list_communes. " +
 					"With include=[\"communes\"] also code and name of its communes; for these alone list_communes is smaller.",
 				Example: `{"code":"93"}`,
@@ -70,5 +71,5 @@ func getDepartement() Operation {
 
 // Departement answers get_departement.
 func (h *Handlers) Departement(snap *territory.Snapshot, r *Request) (reply.Reply, error) {
-	return snap.Departement(r.Text("code"), h.include(r))
+	return r.only(snap.Departement(r.Text("code"), h.include(r)))
 }

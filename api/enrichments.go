@@ -19,7 +19,7 @@ import (
 type Enrichments struct {
 	IDU         string           `json:"idu" example:"930100000A0224"`
 	CodeInsee   string           `json:"codeInsee" doc:"Code of the commune." example:"93010"`
-	Enrichments EnrichmentValues `json:"enrichments" doc:"One member a key of the report, all of them always there. Null where nothing applies, or where no source of the key is loaded for the place; a list is empty where its sources hold nothing for the parcel."`
+	Enrichments EnrichmentValues `json:"enrichments" doc:"One member a key of the report, all of them always there unless fields names some. Null where nothing applies, or where no source of the key is loaded for the place; a list is empty where its sources hold nothing for the parcel."`
 	Sources     []ReportSource   `json:"sources" doc:"What the report was made from: every load that speaks for the place of the parcel. A key that none of them names was not looked for: it is null because its source is not loaded here."`
 }
 
@@ -45,7 +45,6 @@ func (EnrichmentValues) Schema(r huma.Registry) *huma.Schema {
 		value := &huma.Schema{Description: string(k.Group) + ": " + k.Doc,
 			AnyOf: []*huma.Schema{r.Schema(of, true, of.Name()), {Type: "null"}}}
 		object.Properties[k.Name] = value
-		object.Required = append(object.Required, k.Name)
 	}
 	return object
 }
@@ -57,14 +56,14 @@ func getParcelEnrichments() Operation {
 		Class: meter.Enrichments, NotCached: true,
 		Summary: "Get the full report of a parcel", SummaryFrench: "Le rapport complet d’une parcelle",
 		Description: "Everything public that bears on one parcel, each key from its source. A key whose source is not loaded on this server is null. Never cached, with a tighter limit per minute.",
-		Params:      []Param{parcelIDU},
+		Params:      []Param{parcelIDU, reportFields},
 		Results:     []any{Enrichments{}}, Example: "/parcelles/930100000A0224/enrichments", Run: (*Handlers).Enrichments,
 		Tools: []Tool{
 			{
 				Name: "get_parcel_enrichments", Title: "Get the full report of a parcel",
 				About: "Returns everything public that bears on one parcel: addresses, sales (euros) and energy ratings, natural and industrial risks, planning and easements, land use and nature, monuments, businesses, traffic, fibre, transport, schools and services nearby (distances in metres). " +
-					"Use it for due diligence on a place; get_parcel is enough for area and commune. Lists are empty and objects null where nothing applies; a key whose source is not loaded here is null: see sources, which also gives producer, licence and date. " +
-					"dvfEstimate is an order of magnitude, not a valuation. The most expensive tool: ask once for a parcel and keep the result.",
+					"Use it for due diligence on a place, with fields=[\"dvf\",\"gpu\"] for a single question; get_parcel is enough for area and commune. Lists are empty and objects null where nothing applies; a key whose source is not loaded here is null: see sources, which also gives producer, licence and date. " +
+					"dvfEstimate is an order of magnitude, not a valuation. The most expensive tool.",
 				Example: `{"idu":"930100000A0224"}`,
 				Invalid: "With an address instead of a reference use search_address, then get_parcel_at_point.",
 				Missing: "If the message names other parcels, call again with one of them; otherwise find the parcel with get_parcel_at_point.",
@@ -83,10 +82,11 @@ func (h *Handlers) Enrichments(r *Request) (reply.Reply, error) {
 	if err != nil {
 		return reply.Reply{}, err
 	}
+	wanted := r.wanted()
 	ctx, end := r.untilHangup()
 	defer end()
 	found, err := h.reports.Report(ctx, report.Parcel{
-		IDU: idu, Commune: place.CodeInsee, Arrondissement: idu[:5], Departement: place.CodeDep})
+		IDU: idu, Commune: place.CodeInsee, Arrondissement: idu[:5], Departement: place.CodeDep, Keys: wanted})
 	switch {
 	case errors.Is(err, report.ErrGone):
 		return reply.Reply{}, fault.Down("The parcels are being loaded anew. Try again in a moment.", err)
@@ -95,11 +95,11 @@ func (h *Handlers) Enrichments(r *Request) (reply.Reply, error) {
 	case err != nil:
 		return reply.Reply{}, err
 	}
-	return reply.Reply{Body: reportBody(idu, place.CodeInsee, h.reportKeys, found)}, nil
+	return reply.Reply{Body: reportBody(idu, place.CodeInsee, h.reportKeys, wanted, found)}, nil
 }
 
-// reportBody writes the answer with the keys in the contract's order.
-func reportBody(idu, codeInsee string, keys []report.Key, found *report.Report) []byte {
+// reportBody writes the answer with the keys in the contract's order: those that are wanted, or all.
+func reportBody(idu, codeInsee string, keys []report.Key, wanted []string, found *report.Report) []byte {
 	size := 4096
 	for _, v := range found.Values {
 		size += len(v)
@@ -107,10 +107,15 @@ func reportBody(idu, codeInsee string, keys []report.Key, found *report.Report) 
 	body := make([]byte, 0, size)
 	body = append(append(append(body, `{"idu":"`...), idu...), `","codeInsee":"`...)
 	body = append(append(body, codeInsee...), `","enrichments":{`...)
+	var given []report.Key
 	for i, k := range keys {
-		if i > 0 {
+		if wanted != nil && !slices.Contains(wanted, k.Name) {
+			continue
+		}
+		if given != nil {
 			body = append(body, ',')
 		}
+		given = append(given, k)
 		body = append(append(append(body, '"'), k.Name...), `":`...)
 		if found.Values[i] == nil {
 			body = append(body, "null"...)
@@ -118,7 +123,7 @@ func reportBody(idu, codeInsee string, keys []report.Key, found *report.Report) 
 			body = append(body, found.Values[i]...)
 		}
 	}
-	sources, err := json.Marshal(reportSources(keys, found.Loads))
+	sources, err := json.Marshal(reportSources(given, found.Loads))
 	if err != nil {
 		panic(err) // made of texts alone
 	}

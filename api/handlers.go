@@ -42,6 +42,9 @@ func (h *Handlers) snapshot() (*territory.Snapshot, error) {
 
 func (h *Handlers) include(r *Request) territory.Include {
 	in := r.Include
+	if r.Given(fieldsName) {
+		in |= Stats
+	}
 	out := territory.Include{Geometry: in&Geometry != 0, Departements: in&Departements != 0, Communes: in&Communes != 0}
 	if in&Stats != 0 {
 		out.Stats = h.statistics.Reader()

@@ -136,9 +136,17 @@ func (o *Operation) documentFailures(d *huma.Operation, registry huma.Registry) 
 }
 
 func (p *Param) document() *huma.Param {
-	schema := &huma.Schema{Type: p.Type, Pattern: p.Pattern}
-	return &huma.Param{Name: p.Name, In: p.In, Required: p.Required, Schema: schema, Example: p.Example,
-		Description: p.Description}
+	d := &huma.Param{Name: p.Name, In: p.In, Required: p.Required, Example: p.Example, Description: p.Description,
+		Schema: &huma.Schema{Type: p.Type, Pattern: p.Pattern}}
+	if p.Values != nil {
+		var values []any
+		for _, v := range p.Values() {
+			values = append(values, v)
+		}
+		explode := false
+		d.Style, d.Explode, d.Schema.Items = "form", &explode, &huma.Schema{Type: huma.TypeString, Enum: values}
+	}
+	return d
 }
 
 func (o *Operation) includeDocument() *huma.Param {

@@ -37,13 +37,14 @@ type Operation struct {
 type Param struct {
 	Name        string
 	In          string // path or query
-	Type        string // JSON schema type: string or number
+	Type        string // JSON schema type: string or number; array for a list of Values
 	Description string
 	Pattern     string
 	Expected    string // ends "expected …" in the message of a 400
 	Example     any
 	Required    bool
 	Valid       func(value string) bool
+	Values      func() []string // of a list, in place of Pattern and Valid: what it may hold
 }
 
 // IncludeValue is one value that ?include= takes.

@@ -2,6 +2,7 @@ package api
 
 import (
 	"arpent/api/reply"
+	"arpent/api/stats"
 	"arpent/api/territory"
 )
 
@@ -42,13 +43,13 @@ func getRegion() Operation {
 		Name: "get_region", Path: "/regions/{code}", Unavailable: true,
 		Summary: "Get a région", SummaryFrench: "Une région",
 		Description: "A région with its area and counts; on request its outline, its statistics and its départements.",
-		Params:      []Param{regionCode},
+		Params:      []Param{regionCode, statsFields(stats.Region)},
 		Include:     []IncludeValue{includeGeometry, includeStats, includeDepartements},
 		Results:     []any{territory.Region{}}, Example: "/regions/11?include=departements", Run: onTerritory((*Handlers).Region),
 		Tools: []Tool{
 			{
 				Name: "get_region", Title: "Get a région with its statistics", Always: []string{"stats"},
-				About: "Returns one of the 18 régions by its code: name, area in km², number of communes and départements, and statistics: population, income (euros a year), poverty and unemployment (%), housing, GDP, migration, recorded offences per 1 000 inhabitants, finances, life expectancy, turnout, rankings among the régions. " +
+				About: "Returns one of the 18 régions by its code: name, area in km², number of communes and départements, and statistics, of all or of the keys in fields: income in euros a year, poverty and unemployment in %, offences per 1 000 inhabitants. " +
 					nullIsUnknown + " Use it for regional questions; get_departement or get_commune are finer. With include=[\"departements\"] also code and name of its départements.",
 				Example: `{"code":"11","include":["departements"]}`,
 				Invalid: "list_regions gives the codes.",
@@ -63,5 +64,5 @@ func getRegion() Operation {
 
 // Region answers get_region.
 func (h *Handlers) Region(snap *territory.Snapshot, r *Request) (reply.Reply, error) {
-	return snap.Region(r.Text("code"), h.include(r))
+	return r.only(snap.Region(r.Text("code"), h.include(r)))
 }

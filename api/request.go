@@ -19,7 +19,7 @@ type Arguments struct {
 }
 
 // maxParams is how many parameters a row has at most.
-const maxParams = 4
+const maxParams = 5
 
 type argument struct {
 	text  string
@@ -148,6 +148,10 @@ func (r *Request) check() error {
 	for i := range r.op.Params {
 		p, v := &r.op.Params[i], &r.arguments.values[i]
 		switch {
+		case v.given && p.Values != nil:
+			if _, err := p.listed(v.text); err != nil {
+				return err
+			}
 		case v.given && !p.Valid(v.text):
 			return fault.Invalid("%s is %q; expected %s", p.Name, fault.Excerpt(v.text), p.Expected)
 		case !v.given && p.Required:

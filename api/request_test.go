@@ -53,12 +53,12 @@ func TestOperationsAreComplete(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for _, op := range api.Operations() {
-		if op.Summary == "" || op.Description == "" || op.Run == nil || len(op.Results) == 0 || op.Cost < 1 || len(op.Params) > 4 || seen[op.Name] {
+		if op.Summary == "" || op.Description == "" || op.Run == nil || len(op.Results) == 0 || op.Cost < 1 || len(op.Params) > 5 || seen[op.Name] {
 			t.Errorf("%s is incomplete or there twice", op.Name)
 		}
 		seen[op.Name] = true
 		for _, p := range op.Params {
-			if p.Description == "" || p.Expected == "" || p.Valid == nil || p.Example == nil {
+			if p.Description == "" || p.Expected == "" || (p.Valid == nil) == (p.Values == nil) || p.Example == nil {
 				t.Errorf("%s: parameter %s is incomplete", op.Name, p.Name)
 			}
 		}

@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -98,14 +99,19 @@ func (t *OperationTool) ArgumentNames() []string {
 }
 
 // Read turns the arguments of a call, a JSON object or nothing, into those of its operation. They are the texts that a REST
-// request would have, so that the operation alone checks them, with the same words; what no text stands for is rejected.
-// Arguments that the tool does not know are ignored, as unknown parameters are.
+// request would have, so that the operation alone checks them, with the same words; what no text stands for is rejected. So
+// is an argument that the tool does not know: a model that gives one means something by it.
 func (t *OperationTool) Read(given json.RawMessage) (a Arguments) {
 	var values map[string]json.RawMessage
 	_ = json.Unmarshal(given, &values) // what is no object holds no arguments
+	t.rejectUnknown(values, &a)
 	for _, p := range t.Params {
 		value := values[p.Name]
 		if isNull(value) {
+			continue
+		}
+		if p.Values != nil {
+			a.Set(t.Operation, p.Name, strings.Join(texts(value), ","))
 			continue
 		}
 		if text, plain := plainText(value); plain {
@@ -114,7 +120,7 @@ func (t *OperationTool) Read(given json.RawMessage) (a Arguments) {
 			a.Reject(fault.Invalid("%s is %q; expected %s", p.Name, fault.Excerpt(string(value)), p.Expected))
 		}
 	}
-	if names := t.readInclude(values["include"]); len(names) > 0 {
+	if names := t.withAlways(texts(values["include"])); len(names) > 0 {
 		a.Set(t.Operation, "include", strings.Join(names, ","))
 	}
 	return a
@@ -135,21 +141,42 @@ func plainText(value json.RawMessage) (text string, ok bool) {
 	}
 }
 
-// readInclude takes a list of values, or one text with commas as in a URL.
-func (t *OperationTool) readInclude(value json.RawMessage) (names []string) {
-	if !isNull(value) {
-		list := []json.RawMessage{value}
-		if value[0] == '[' {
-			_ = json.Unmarshal(value, &list) // a list it is
+// rejectUnknown rejects arguments of names that the tool does not take. include is held against its own list.
+func (t *OperationTool) rejectUnknown(values map[string]json.RawMessage, a *Arguments) {
+	takes := t.ArgumentNames()
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if name == "include" || isNull(values[name]) || slices.Contains(takes, name) {
+			continue
 		}
-		for _, v := range list {
-			text, plain := plainText(v)
-			if !plain {
-				text = string(v) // which is no value that there is
-			}
-			names = append(names, text)
+		what := "no arguments"
+		if len(takes) > 0 {
+			what = strings.Join(takes, ", ")
 		}
+		a.Reject(fault.Invalid("%s has no argument %q; it takes %s", t.Name, fault.Excerpt(name), what))
 	}
+}
+
+// texts takes a list of values, or one text with commas as in a URL.
+func texts(value json.RawMessage) (names []string) {
+	if isNull(value) {
+		return nil
+	}
+	list := []json.RawMessage{value}
+	if value[0] == '[' {
+		_ = json.Unmarshal(value, &list) // a list it is
+	}
+	for _, v := range list {
+		text, plain := plainText(v)
+		if !plain {
+			text = string(v) // which is no value that there is
+		}
+		names = append(names, text)
+	}
+	return names
+}
+
+// withAlways adds the include values that every call has.
+func (t *OperationTool) withAlways(names []string) []string {
 	for _, name := range t.Always {
 		if !slices.Contains(names, name) {
 			names = append(names, name)

@@ -25,9 +25,9 @@ func TestAdviceNamesTheToolsOwnArguments(t *testing.T) {
 	}
 	for call, want := range map[string]string{
 		`find_commune {}`: "find_commune was called without lat and lon. ",
-		`find_commune {"departement":"93","lon":null}`:       "find_commune was called without lat and lon. ",
+		`find_commune {"departement":"93","lon":null}`:       "",
 		`find_commune {"lat":48.9}`:                          "find_commune was called without lon. ",
-		`list_communes {"lat":48.9,"lon":2.4}`:               "list_communes was called without departement. ",
+		`list_communes {"lat":48.9,"lon":2.4}`:               "",
 		`get_commune {}`:                                     "get_commune was called without code. ",
 		`get_commune {"code":"1","include":["bogus"]}`:       "include of get_commune is a list from: geometry (stats is always there). ",
 		`get_commune {"code":"1","include":["stats"]}`:       "",

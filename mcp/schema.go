@@ -2,8 +2,9 @@ package mcp
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
+	"slices"
+	"strconv"
 	"strings"
 
 	"arpent/api"
@@ -15,9 +16,15 @@ type object = map[string]any
 func inputSchema(t *tool) json.RawMessage {
 	properties, required := object{}, []string{}
 	for _, p := range t.Params {
-		s := object{"type": p.Type, "description": p.Description + " Format: " + p.Expected + ". Example: " + fmt.Sprint(p.Example)}
+		s := object{"type": p.Type, "description": p.Description + " Format: " + p.Expected + ". Example: " + string(encode(p.Example))}
+		if p.Required { // its form says what it is
+			s["description"] = "Format: " + p.Expected + ". Example: " + string(encode(p.Example))
+		}
 		if p.Pattern != "" {
 			s["pattern"] = p.Pattern
+		}
+		if p.Values != nil {
+			s["items"] = object{"type": "string", "enum": p.Values()}
 		}
 		properties[p.Name] = s
 		if p.Required {
@@ -26,9 +33,16 @@ func inputSchema(t *tool) json.RawMessage {
 	}
 	if values := t.IncludeValues(); len(values) > 0 {
 		properties["include"] = object{"type": "array", "items": object{"type": "string", "enum": values},
-			"description": "What to add to the result. Format: a list of names. Example: [\"" + values[0] + "\"]"}
+			"description": includeAbout(values) + " Format: a list of names. Example: [\"" + values[0] + "\"]"}
 	}
 	return encode(object{"type": "object", "properties": properties, "required": required})
+}
+
+func includeAbout(values []string) string {
+	if !slices.Contains(values, "geometry") {
+		return "What to add to the result."
+	}
+	return "What to add: geometry is the outline as GeoJSON (WGS84), simplified where it is over " + strconv.Itoa(maxGeometry/1000) + " kB."
 }
 
 // schemas are those of the OpenAPI document, from which the results of tools are described.
@@ -53,21 +67,20 @@ func readSchemas(document []byte) *schemas {
 	return s
 }
 
-// output describes the result of a tool: the fields of the object, without references, and nothing of what is inside a
-// block of statistics or of a report but whether it is there. A model reads the values; the whole list has to stay short.
+// output describes the result of a tool for the client that checks it: the names and types of the object and its items,
+// without references, and nothing of what is inside statistics or a report. A model reads the values; what it has to know of
+// them is in the description of the tool, and the whole list has to stay short.
 func (s *schemas) output(t *tool) json.RawMessage {
 	root := s.Paths[api.Root+t.Operation.Path]["get"].Responses["200"].Content["application/json"].Schema
 	if choice, ok := root["oneOf"].([]any); ok {
 		root = choice[t.Result].(object)
 	}
-	out := s.shape(root, fieldsDepth)
-	if required, ok := out["required"].([]any); ok {
-		for _, name := range t.Always { // what every call asks for is always there
-			out["required"] = append(required, name)
-		}
-	}
-	return encode(out)
+	return encode(s.shape(root, fieldsDepth))
 }
+
+// maxDescribed is how many members an object has at most whose members are described. Those of statistics and of the report have
+// more: their names are the values of the argument fields.
+const maxDescribed = 15
 
 // fieldsDepth is how many levels of objects are described: the result, its statistics or items, and their blocks.
 const fieldsDepth = 2
@@ -91,24 +104,18 @@ func (s *schemas) shape(in object, depth int) object {
 	if _, ok := in["oneOf"]; ok { // the forms of an outline
 		out["type"] = "object"
 	}
-	if about, ok := in["description"]; ok {
-		out["description"] = about
-	}
 	if depth == 0 {
 		return out
 	}
 	if items, ok := in["items"].(object); ok {
 		out["items"] = s.shape(items, depth)
 	}
-	if properties, ok := in["properties"].(object); ok {
+	if properties, ok := in["properties"].(object); ok && len(properties) <= maxDescribed {
 		fields := object{}
 		for name, p := range properties {
 			fields[name] = s.shape(p.(object), depth-1)
 		}
 		out["properties"] = fields
-		if required, ok := in["required"]; ok {
-			out["required"] = required
-		}
 	}
 	return out
 }
@@ -134,21 +141,15 @@ func (s *schemas) choice(of []any, depth int) object {
 // nullable writes a list of types as a choice, which every client understands.
 func (s *schemas) nullable(in object, kinds []any, depth int) object {
 	shapes := make([]any, 0, len(kinds))
-	about, described := in["description"]
 	for _, kind := range kinds {
 		one := maps.Clone(in)
-		delete(one, "description")
 		one["type"] = kind
 		if kind == "null" {
 			one = object{"type": "null"}
 		}
 		shapes = append(shapes, s.shape(one, depth))
 	}
-	out := object{"anyOf": shapes}
-	if described {
-		out["description"] = about
-	}
-	return out
+	return object{"anyOf": shapes}
 }
 
 func encode(v any) json.RawMessage {

@@ -1,66 +1,125 @@
 package mcp
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
+	"math"
 	"strings"
 	"testing"
 )
 
-// A geometry is cut out alone; all else stays byte for byte.
-func TestWithoutGeometry(t *testing.T) {
+// What is short is given byte for byte.
+func TestShortResultsStayAsTheyAre(t *testing.T) {
 	t.Parallel()
-	for _, tc := range []struct {
-		body, want string
-		size       int
-	}{
-		{`{"a":1,"geometry":{"x":[1,2]},"b":{"geometry":3}}`, `{"a":1,"b":{"geometry":3}}`, 11},
-		{`{"a":"geometry","geometry":null}`, `{"a":"geometry"}`, 4},
-		{`{"a":{"geometry":1}}`, "", 0},
-		{`[1]`, "", 0},
-		{`{`, "", 0},
+	for _, body := range []string{
+		`{"a": 1,"geometry":{"type":"Polygon","coordinates":[[[0,0],[1,0],[0,1],[0,0]]]},"stats":{"x":[1,2,3],"y":null}}`,
+		`{"count":12,"data":[1,2,3,4,5,6,7,8,9,10,11,12]}`, `{"stats":null}`, `{}`, `[1]`,
 	} {
-		got, size := withoutGeometry([]byte(tc.body))
-		if string(got) != tc.want || size != tc.size {
-			t.Errorf("%s: %s and %d, want %s and %d", tc.body, got, size, tc.want, tc.size)
+		if got := texts(t, content([]byte(body), false, noAddress)); len(got) != 1 || got[0] != body {
+			t.Errorf("%s: %q", body, got)
 		}
 	}
 }
 
-// A geometry is given, as text too, as long as it is itself under the bound, whatever else the result holds. The note about
-// one that is left out says how long it is.
-func TestLongGeometries(t *testing.T) {
+// A long list inside a report or statistics is cut to what comes first, one in the order of years to what is newest, and a note
+// says which lists and of how many. Whoever asks for keys by name gets them whole.
+func TestLongListsAreCut(t *testing.T) {
 	t.Parallel()
-	text := func(length int) string { return `"` + strings.Repeat("x", length-2) + `"` }
-	address := func() string { return testBase + "/api/v1/x" }
-	for name, tc := range map[string]struct {
-		body string
-		note string
-	}{
-		"short":       {`{"a":1,"geometry":` + text(11) + `}`, ""},
-		"just under":  {`{"a":` + text(50_000) + `,"geometry":` + text(99_999) + `,"b":2}`, ""},
-		"just over":   {`{"a":1,"geometry":` + text(100_000) + `,"b":2}`, "it is 100000 bytes long, and only one under 100000 bytes is given."},
-		"no geometry": {`{"a":` + text(200_000) + `}`, ""},
-	} {
-		var r struct {
-			Content           []struct{ Text string }
-			StructuredContent json.RawMessage
+	list := func(item func(i int) string, from, to int) string {
+		var items []string
+		for i := from; i < to; i++ {
+			items = append(items, item(i))
 		}
-		result, err := json.Marshal(content([]byte(tc.body), address))
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		if err := json.Unmarshal(result, &r); err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		if r.Content[0].Text != string(r.StructuredContent) {
-			t.Errorf("%s: text and structured content differ", name)
-		}
-		if cut := tc.note != ""; cut != (len(r.Content) == 2) || cut == (tc.body == r.Content[0].Text) {
-			t.Errorf("%s: %d contents, %.300s", name, len(r.Content), result)
-		} else if cut && (!strings.Contains(r.Content[1].Text, tc.note) || !strings.Contains(r.Content[1].Text, address()) || r.Content[0].Text != `{"a":1,"b":2}`) {
-			t.Errorf("%s: %s", name, result)
+		return "[" + strings.Join(items, ",") + "]"
+	}
+	address := func(i int) string { return fmt.Sprintf(`{"label":"n° %d"}`, i) }
+	year := func(i int) string { return fmt.Sprintf(`{"year":%d,"v":null}`, 2000+i) }
+	quarter := func(i int) string { return fmt.Sprintf(`{"quarter":"%d-T4","v":1}`, 2000+i) }
+	report := func(addresses, years string) string {
+		return `{"idu":"x","enrichments":{"banAddresses":` + addresses + `,"dvf":{"n":{"sales":` + years + `}},"old":null},"sources":` + list(address, 0, 12) + `}`
+	}
+	long := report(list(address, 0, 136), list(year, 0, 12))
+	got := texts(t, content([]byte(`{"stats":{"emploi":`+list(quarter, 0, 6)+`,"x":`+list(address, 0, 5)+`}}`), false, noAddress))
+	if want := `{"stats":{"emploi":` + list(quarter, 1, 6) + `,"x":` + list(address, 0, 5) + `}}`; got[0] != want {
+		t.Errorf("%q, want %s", got, want)
+	}
+	got = texts(t, content([]byte(long), false, func() string { return testBase + "/api/v1/x" }))
+	if want := report(list(address, 0, 10), list(year, 2, 12)); len(got) != 2 || got[0] != want {
+		t.Fatalf("%q, want %s", got, want)
+	}
+	for _, want := range []string{"banAddresses (first of 136)", "dvf.n.sales (newest of 12)", "fields=", testBase + "/api/v1/x"} {
+		if !strings.Contains(got[1], want) {
+			t.Errorf("%q does not say %q", got[1], want)
 		}
 	}
+	if got := texts(t, content([]byte(long), true, noAddress)); len(got) != 1 || got[0] != long {
+		t.Errorf("keys that were asked for are cut: %q", got)
+	}
+}
+
+// An outline that would take up the context is given in fewer points, which are near those that were left out, and the note
+// says how near. What has no simpler form is left out.
+func TestLongOutlinesAreSimplified(t *testing.T) {
+	t.Parallel()
+	var circle, dust []string
+	for i := range 5000 {
+		angle := 2 * math.Pi * float64(i%4999) / 4999
+		circle = append(circle, fmt.Sprintf("[%.7f,%.7f]", 2+0.1*math.Cos(angle), 48+0.1*math.Sin(angle)))
+		x := float64(i) / 1000
+		dust = append(dust, fmt.Sprintf("[[[%.7f,48],[%.7f,48],[%.7f,48.0000001],[%.7f,48]]]", x, x+1e-7, x, x))
+	}
+	body := func(geometry string) []byte { return []byte(`{"a":1,"geometry":` + geometry + `,"b":2}`) }
+	got := texts(t, content(body(`{"type":"Polygon","coordinates":[[`+strings.Join(circle, ",")+`]]}`), false, noAddress))
+	if len(got) != 2 || len(got[0]) >= maxGeometry || !strings.Contains(got[1], "simplified, to about 10 m") {
+		t.Fatalf("%d texts, %d bytes, %q", len(got), len(got[0]), got[len(got)-1])
+	}
+	var simple struct {
+		A, B     int
+		Geometry struct {
+			Type        string
+			Coordinates [][][2]float64
+		}
+	}
+	if err := json.Unmarshal([]byte(got[0]), &simple); err != nil || simple.Geometry.Type != "Polygon" || simple.A != 1 || simple.B != 2 {
+		t.Fatalf("%s: %v", got[0], err)
+	}
+	ring := simple.Geometry.Coordinates[0]
+	if len(ring) < 20 || ring[0] != ring[len(ring)-1] {
+		t.Errorf("a ring of %d positions from %v to %v", len(ring), ring[0], ring[len(ring)-1])
+	}
+	for _, p := range ring {
+		if off := math.Abs(math.Hypot(p[0]-2, p[1]-48)-0.1) * metresPerDegree; off > 10 {
+			t.Errorf("%v is %f m from the outline", p, off)
+		}
+	}
+	got = texts(t, content(body(`{"type":"MultiPolygon","coordinates":[`+strings.Join(dust, ",")+`]}`), false, noAddress))
+	if len(got) != 2 || got[0] != `{"a":1,"b":2}` || !strings.Contains(got[1], "left out") {
+		t.Errorf("%.200q", got)
+	}
+}
+
+func noAddress() string { return "" }
+
+// texts are the texts of a result, the first of which is also what it is as an object.
+func texts(t *testing.T, result any) (all []string) {
+	t.Helper()
+	var r struct {
+		Content           []struct{ Text string }
+		StructuredContent json.RawMessage
+	}
+	b, err := json.Marshal(result)
+	if err == nil {
+		err = json.Unmarshal(b, &r)
+	}
+	var text bytes.Buffer
+	if err != nil || json.Compact(&text, []byte(r.Content[0].Text)) != nil || text.String() != string(r.StructuredContent) {
+		t.Fatalf("%s: text and object differ: %v", b, err)
+	}
+	for _, c := range r.Content {
+		all = append(all, c.Text)
+	}
+	return all
 }
 
 // Pages of unknown origins stay out; those of assistants come in.

@@ -25,6 +25,7 @@ type Parcel struct {
 	Commune        string // code of the commune of today, 75056 for Paris
 	Arrondissement string // 75118; the same as Commune where there is none
 	Departement    string
+	Keys           []string // those that are asked for; nil: all
 }
 
 // Options of a Store.

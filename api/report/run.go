@@ -164,11 +164,16 @@ func (r *run) start(ctx context.Context, conn *pgx.Conn) error {
 	}
 	r.subject.Shape = shape
 	for _, st := range r.store.catalogue.statements {
-		if slices.ContainsFunc(st.Keys, r.covers) {
+		if slices.ContainsFunc(st.Keys, func(k Key) bool { return r.asked(k) && r.covers(k) }) {
 			r.pending = append(r.pending, st)
 		}
 	}
 	return nil
+}
+
+// asked reports whether the key is to be in the report.
+func (r *run) asked(k Key) bool {
+	return r.subject.Keys == nil || slices.Contains(r.subject.Keys, k.Name)
 }
 
 // covers reports whether something is loaded for the place that the key is made from.

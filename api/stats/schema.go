@@ -13,7 +13,6 @@ func (c *Catalogue) Schema(r huma.Registry, level Level) *huma.Schema {
 	seen := map[reflect.Type]bool{}
 	for _, b := range c.blocks[level] {
 		s.Properties[b.key] = &huma.Schema{Description: b.doc, AnyOf: []*huma.Schema{r.Schema(b.value, true, b.value.Name()), {Type: "null"}}}
-		s.Required = append(s.Required, b.key)
 		allowNulls(r, b.value, seen)
 	}
 	s.Properties["sources"] = &huma.Schema{Type: huma.TypeObject, AdditionalProperties: r.Schema(reflect.TypeFor[Origin](), true, ""),

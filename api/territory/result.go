@@ -30,7 +30,7 @@ type Region struct {
 	CommuneCount     int           `json:"communeCount" example:"1266"`
 	DepartementCount int           `json:"departementCount" doc:"Metropolitan départements: those of the list of départements." example:"8"`
 	Geometry         geom.GeoJSON  `json:"geometry,omitempty"`
-	Stats            *Stats        `json:"stats,omitempty" doc:"Only with include=stats."`
+	Stats            *Stats        `json:"stats,omitempty" doc:"Only with include=stats or fields; every key of the level, or those that fields names."`
 	Departements     *CodeNameList `json:"departements,omitempty" doc:"Only with include=departements."`
 }
 
@@ -44,7 +44,7 @@ type Departement struct {
 	AreaKm2      *float64      `json:"areaKm2" doc:"Geodesic area of the outline in km², at most 4 decimals; null where no outline is loaded." example:"236.8312"`
 	CommuneCount int           `json:"communeCount" example:"39"`
 	Geometry     geom.GeoJSON  `json:"geometry,omitempty"`
-	Stats        *Stats        `json:"stats,omitempty" doc:"Only with include=stats."`
+	Stats        *Stats        `json:"stats,omitempty" doc:"Only with include=stats or fields; every key of the level, or those that fields names."`
 	Communes     *CodeNameList `json:"communes,omitempty" doc:"Only with include=communes."`
 }
 
@@ -59,7 +59,7 @@ type Commune struct {
 	RegionName *string      `json:"regionName" example:"Île-de-France"`
 	AreaKm2    *float64     `json:"areaKm2" doc:"Geodesic area of the outline in km², at most 4 decimals; null where no outline is loaded." example:"5.4721"`
 	Geometry   geom.GeoJSON `json:"geometry,omitempty"`
-	Stats      *Stats       `json:"stats,omitempty" doc:"Only with include=stats."`
+	Stats      *Stats       `json:"stats,omitempty" doc:"Only with include=stats or fields; every key of the level, or those that fields names."`
 }
 
 // Stats is rendered separately; the OpenAPI document replaces its schema by one with the keys.

@@ -122,7 +122,7 @@ func assistantDocs(v view) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "</tbody></table></div><p>Parameters are those of the operation, and so are the answers; each tool declares the schema of both. The statistics of a commune, a département or a région come without being asked for. A geometry comes only with <code>include</code>, and only up to 100 kB.</p><h3>Errors</h3><p>An error of an operation is a tool result with <code>isError</code>, and text that names the <a href=\"/docs/errors\">code</a>, says what was wrong and what to do. A spent quota and an exceeded limit are such results too: they say when to try again, and the connection stays. Only a missing or invalid token answers 401, with <code>WWW-Authenticate</code> and the address of the metadata.</p><h3>Limits</h3><p>One tool call is one request of the account, with the same limits as the API. Listing the tools and connecting cost nothing. Every assistant has a key of its own, which its owner can pause, cap by the day or revoke; each is felt within a second.</p><h3>Authorization</h3>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "</tbody></table></div><p>Parameters are those of the operation, and so are the answers; each tool declares the schema of both. The statistics of a commune, a département or a région come without being asked for, and <code>fields</code> gives some keys of them alone. What takes up much of a context is cut, and the result says so and where all of it is: of lists inside a report the first ten items, of those inside statistics the newest or first five, unless <code>fields</code> names the key; an outline of over 20 kB is simplified, to a distance that is given. An argument that a tool does not have is an error.</p><h3>Errors</h3><p>An error of an operation is a tool result with <code>isError</code>, and text that names the <a href=\"/docs/errors\">code</a>, says what was wrong and what to do. A spent quota and an exceeded limit are such results too: they say when to try again, and the connection stays. Only a missing or invalid token answers 401, with <code>WWW-Authenticate</code> and the address of the metadata.</p><h3>Limits</h3><p>One tool call is one request of the account, with the same limits as the API. Listing the tools and connecting cost nothing. Every assistant has a key of its own, which its owner can pause, cap by the day or revoke; each is felt within a second.</p><h3>Authorization</h3>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -166,7 +166,7 @@ func oauthFacts(v view) templ.Component {
 		var templ_7745c5c3_Var8 string
 		templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(v.BaseURL())
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/assistants.templ`, Line: 66, Col: 36}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/assistants.templ`, Line: 69, Col: 36}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 		if templ_7745c5c3_Err != nil {
@@ -179,7 +179,7 @@ func oauthFacts(v view) templ.Component {
 		var templ_7745c5c3_Var9 string
 		templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(v.BaseURL())
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/assistants.templ`, Line: 66, Col: 79}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/assistants.templ`, Line: 69, Col: 79}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 		if templ_7745c5c3_Err != nil {

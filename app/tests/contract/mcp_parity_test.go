@@ -35,7 +35,7 @@ var (
 // good in the territory of the tests, others are wrong. An operation with a parameter of another name adds it here.
 var toolValues = map[string][]string{
 	"/communes/{code}": communes, "/departements/{code}": departements, "/regions/{code}": regions, "idu": parcels,
-	"departement": departements, "region": regions, "lat": latitudes, "lon": longitudes, "q": queries, "limit": limits,
+	"departement": departements, "region": regions, "lat": latitudes, "lon": longitudes, "q": queries, "limit": limits, "fields": {"population", "povertyRate,rankings", "radon", "finances, population", "", "nope", "population,population"},
 }
 
 func valuesOf(op *api.Operation, p *api.Param) []string {
@@ -98,8 +98,7 @@ func makePair(t *api.OperationTool, dice *rand.Rand) pair {
 	if len(names) > 0 {
 		query.Set("include", strings.Join(names, ","))
 	}
-	if dice.IntN(6) == 0 { // of no consequence, here and there
-		arguments["unknown"] = 5
+	if dice.IntN(6) == 0 { // of no consequence
 		query.Set("unknown", "5")
 	}
 	text, err := json.Marshal(arguments)

@@ -1,0 +1,112 @@
+package contract_test
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"arpent/app/dev/fixture"
+)
+
+// Whoever names the keys gets these and no others, each with the value that it has in the whole answer, and the sources of
+// these alone.
+func TestFieldsGiveTheKeysThatAreNamed(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	key := s.Account("fields@example.org", "pro")
+	for _, c := range []struct{ path, whole, member, fields string }{
+		{"/communes/93010", "/communes/93010?include=stats", "stats", "population,rankings"},
+		{"/communes?lat=48.95&lon=2.45", "/communes?lat=48.95&lon=2.45&include=stats", "stats", "maire"},
+		{"/departements/93?include=communes", "/departements/93?include=communes,stats", "stats", "crimeRate, population"},
+		{"/regions/11", "/regions/11?include=stats", "stats", "population,population"},
+		{"/parcelles/930100000A0001/enrichments", "/parcelles/930100000A0001/enrichments", "enrichments", "radon,banAddresses"},
+	} {
+		asked := c.path + "?fields="
+		if strings.Contains(c.path, "?") {
+			asked = c.path + "&fields="
+		}
+		r := s.Get("/api/v1"+asked+strings.ReplaceAll(c.fields, " ", "%20"), "X-API-Key", key)
+		part, all := members(t, r), members(t, s.Get("/api/v1"+c.whole, "X-API-Key", key))
+		some, every := inner(t, part[c.member]), inner(t, all[c.member])
+		want := map[string]bool{}
+		for name := range strings.SplitSeq(c.fields, ",") {
+			want[strings.TrimSpace(name)] = true
+		}
+		if c.member == "stats" {
+			want["sources"] = true
+		}
+		if got := slices.Sorted(maps.Keys(some)); !slices.Equal(got, slices.Sorted(maps.Keys(want))) {
+			t.Errorf("%s: the keys are %v", asked, got)
+		}
+		for name, value := range some {
+			if name != "sources" && string(value) != string(every[name]) {
+				t.Errorf("%s: %s is %s, in the whole answer %s", asked, name, value, every[name])
+			}
+		}
+		if c.member == "stats" {
+			for name := range inner(t, some["sources"]) {
+				if !want[name] {
+					t.Errorf("%s: it has the source of %s", asked, name)
+				}
+			}
+		}
+		for name, value := range all {
+			if name != c.member && name != "sources" && string(part[name]) != string(value) {
+				t.Errorf("%s: %s is %s, in the whole answer %s", asked, name, part[name], value)
+			}
+		}
+		if c.member == "stats" {
+			testFieldsTag(t, s, key, c.whole, r.Header.Get("ETag"))
+		} else if tag := r.Header.Get("ETag"); tag != "" {
+			t.Errorf("%s: a report has the tag %q", asked, tag)
+		}
+	}
+}
+
+// An answer of chosen keys has a tag of its own: whoever has kept it is given the whole one.
+func testFieldsTag(t *testing.T, s *fixture.Service, key, whole, tag string) {
+	t.Helper()
+	if r := s.Get("/api/v1"+whole, "X-API-Key", key, "If-None-Match", tag); tag == "" || r.Status != http.StatusOK {
+		t.Errorf("%s: status %d for who has kept the answer of some keys, with the tag %q", whole, r.Status, tag)
+	}
+}
+
+// A key that there is not is a mistake of the caller, who reads which there are.
+func TestFieldsThatThereAreNot(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	key := s.Account("nofields@example.org", "pro")
+	for path, want := range map[string]string{
+		"/communes/93010?fields=population,popula":                `fields names \"popula\"; expected a comma-separated list of keys of stats: finances, revenus, population,`,
+		"/communes/93010?fields=":                                 `fields names \"\"; expected`,
+		"/communes/93010?fields=sources":                          `fields names \"sources\"; expected`,
+		"/communes/93010?fields=radon":                            `fields names \"radon\"; expected`,
+		"/communes/93010?fields=maire&fields=maire":               `fields is given more than once`,
+		"/communes?departement=93&fields=population":              `fields is given with departement`,
+		"/regions/11?fields=maire":                                `fields names \"maire\"; expected`,
+		"/parcelles/930100000A0001/enrichments?fields=population": `expected a comma-separated list of keys of enrichments: address, banAddresses,`,
+	} {
+		if r := s.Get("/api/v1"+path, "X-API-Key", key); r.Status != http.StatusBadRequest || !strings.Contains(string(r.Body), want) {
+			t.Errorf("%s: %d %s", path, r.Status, r.Body)
+		}
+	}
+}
+
+func members(t *testing.T, r fixture.Response) map[string]json.RawMessage {
+	t.Helper()
+	if r.Status != http.StatusOK {
+		t.Fatalf("%d %s", r.Status, r.Body)
+	}
+	return inner(t, r.Body)
+}
+
+func inner(t *testing.T, object []byte) (of map[string]json.RawMessage) {
+	t.Helper()
+	if err := json.Unmarshal(object, &of); err != nil {
+		t.Fatalf("%.200s: %v", object, err)
+	}
+	return of
+}

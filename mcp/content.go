@@ -1,0 +1,133 @@
+package mcp
+
+import (
+	"fmt"
+	"strings"
+
+	mcpgo "github.com/mark3labs/mcp-go/mcp"
+	"github.com/tidwall/gjson"
+)
+
+// A result has to leave room for the question in the context of a model.
+const (
+	maxGeometry = 20_000 // bytes of an outline; a longer one is simplified
+	// Of a longer list inside a report or statistics these are given.
+	maxReportItems = 10
+	maxStatsItems  = 5
+)
+
+// content gives a body twice: as text, for clients that know nothing else, and as the object it is. Long lists inside
+// statistics and reports are cut unless the call has chosen its keys, and a long outline is simplified; a second text says so,
+// and where all of it is.
+func content(body []byte, chosen bool, address func() string) *mcpgo.CallToolResult {
+	c := cutter{chosen: chosen}
+	if short := c.object(gjson.ParseBytes(body)); len(c.notes) > 0 {
+		body = short
+	}
+	result := &mcpgo.CallToolResult{Content: []mcpgo.Content{mcpgo.NewTextContent(string(body))}, RawStructuredContent: body}
+	if len(c.notes) > 0 {
+		note := strings.Join(c.notes, " ") + " All other members are complete. A program gets all of it with the same account from " + address()
+		result.Content = append(result.Content, mcpgo.NewTextContent(note))
+	}
+	return result
+}
+
+// cutter copies an object without what is too long in it.
+type cutter struct {
+	chosen bool     // the keys were asked for by name: their lists are whole
+	items  int      // how many of a list are given
+	notes  []string // what was cut
+	lists  []string // of them, the lists
+}
+
+// object copies the answer of an operation.
+func (c *cutter) object(body gjson.Result) []byte {
+	if !body.IsObject() {
+		return nil
+	}
+	out := copyObject(make([]byte, 0, len(body.Raw)), body, func(out []byte, name string, value gjson.Result) []byte {
+		switch {
+		case name == "geometry" && len(value.Raw) >= maxGeometry:
+			return c.outline(out, value.Raw)
+		case name == "enrichments" && !c.chosen:
+			c.items = maxReportItems
+			return c.within(out, "", value)
+		case name == "stats" && !c.chosen:
+			c.items = maxStatsItems
+			return c.within(out, "", value)
+		}
+		return append(out, value.Raw...)
+	})
+	if len(c.lists) > 0 {
+		c.notes = append(c.notes, fmt.Sprintf("Lists are cut to %d items: %s. With fields=[\"…\"] the keys that you name are given whole.", c.items, strings.Join(c.lists, ", ")))
+	}
+	return out
+}
+
+// outline adds a simpler form of an outline; nil: there is none.
+func (c *cutter) outline(out []byte, geometry string) []byte {
+	simple, metres, err := simplify(geometry, maxGeometry)
+	if err != nil {
+		c.notes = append(c.notes, fmt.Sprintf("The geometry is left out: it is %d bytes long, and no simpler form is under %d.", len(geometry), maxGeometry))
+		return nil
+	}
+	c.notes = append(c.notes, fmt.Sprintf("The geometry is simplified, to about %d m: the exact one is %d bytes long.", metres, len(geometry)))
+	return append(out, simple...)
+}
+
+// within copies a value, and of a long list what comes first. A timeline ends with what is newest: of it the end is given.
+func (c *cutter) within(out []byte, path string, value gjson.Result) []byte {
+	switch {
+	case value.IsObject():
+		return copyObject(out, value, func(out []byte, name string, value gjson.Result) []byte {
+			return c.within(out, strings.TrimPrefix(path+"."+name, "."), value)
+		})
+	case value.IsArray():
+		items := value.Array()
+		if total := len(items); total > c.items {
+			from, which := 0, "first"
+			if rises(items[0], items[total-1]) {
+				from, which = total-c.items, "newest"
+			}
+			items = items[from : from+c.items]
+			c.lists = append(c.lists, fmt.Sprintf("%s (%s of %d)", path, which, total))
+		}
+		out = append(out, '[')
+		for i, item := range items {
+			if i > 0 {
+				out = append(out, ',')
+			}
+			out = c.within(out, path, item)
+		}
+		return append(out, ']')
+	default:
+		return append(out, value.Raw...)
+	}
+}
+
+// rises reports whether a list with these ends is a timeline, the oldest first.
+func rises(first, last gjson.Result) bool {
+	for _, by := range []string{"year", "quarter"} {
+		if from, to := first.Get(by), last.Get(by); from.Exists() && from.Less(to, true) {
+			return true
+		}
+	}
+	return false
+}
+
+// copyObject copies an object with the values that member adds; where that gives nil, the member is left out.
+func copyObject(out []byte, object gjson.Result, member func(out []byte, name string, value gjson.Result) []byte) []byte {
+	out = append(out, '{')
+	first := true
+	object.ForEach(func(name, value gjson.Result) bool {
+		with := out
+		if !first {
+			with = append(with, ',')
+		}
+		if with = member(append(append(with, name.Raw...), ':'), name.Str, value); with != nil {
+			out, first = with, false
+		}
+		return true
+	})
+	return append(out, '}')
+}
