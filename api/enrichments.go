@@ -17,10 +17,11 @@ import (
 
 // Enrichments is the body of the full report of a parcel.
 type Enrichments struct {
-	IDU         string           `json:"idu" example:"930100000A0224"`
-	CodeInsee   string           `json:"codeInsee" doc:"Code of the commune." example:"93010"`
-	Enrichments EnrichmentValues `json:"enrichments" doc:"One member a key of the report, all of them always there unless fields names some. Null where nothing applies, or where no source of the key is loaded for the place; a list is empty where its sources hold nothing for the parcel."`
-	Sources     []ReportSource   `json:"sources" doc:"What the report was made from: every load that speaks for the place of the parcel. A key that none of them names was not looked for: it is null because its source is not loaded here."`
+	IDU         string                   `json:"idu" example:"930100000A0224"`
+	CodeInsee   string                   `json:"codeInsee" doc:"Code of the commune." example:"93010"`
+	Enrichments EnrichmentValues         `json:"enrichments" doc:"One member a key of the report, all of them always there unless fields names some. Null where nothing applies, or where no source of the key is loaded for the place; a list is empty where its sources hold nothing for the parcel."`
+	Lists       map[string]report.Length `json:"lists" doc:"Of each key that is a list, how many items there are and how many of them are given. The order is that of the key."`
+	Sources     []ReportSource           `json:"sources" doc:"What the report was made from: every load that speaks for the place of the parcel. A key that none of them names was not looked for: it is null because its source is not loaded here."`
 }
 
 // ReportSource is one loaded source that the report drew on.
@@ -108,6 +109,7 @@ func reportBody(idu, codeInsee string, keys []report.Key, wanted []string, found
 	body = append(append(append(body, `{"idu":"`...), idu...), `","codeInsee":"`...)
 	body = append(append(body, codeInsee...), `","enrichments":{`...)
 	var given []report.Key
+	lists := map[string]*report.Length{}
 	for i, k := range keys {
 		if wanted != nil && !slices.Contains(wanted, k.Name) {
 			continue
@@ -116,6 +118,9 @@ func reportBody(idu, codeInsee string, keys []report.Key, wanted []string, found
 			body = append(body, ',')
 		}
 		given = append(given, k)
+		if of := found.Lengths[i]; of != nil {
+			lists[k.Name] = of
+		}
 		body = append(append(append(body, '"'), k.Name...), `":`...)
 		if found.Values[i] == nil {
 			body = append(body, "null"...)
@@ -123,11 +128,16 @@ func reportBody(idu, codeInsee string, keys []report.Key, wanted []string, found
 			body = append(body, found.Values[i]...)
 		}
 	}
-	sources, err := json.Marshal(reportSources(given, found.Loads))
+	body = append(append(body, `},"lists":`...), encoded(lists)...)
+	return append(append(append(body, `,"sources":`...), encoded(reportSources(given, found.Loads))...), '}')
+}
+
+func encoded(v any) []byte {
+	b, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // made of texts alone
+		panic(err) // made of texts and numbers alone
 	}
-	return append(append(append(body, `},"sources":`...), sources...), '}')
+	return b
 }
 
 // reportSources says which keys each load was asked for.

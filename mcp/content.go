@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
@@ -38,6 +39,7 @@ type cutter struct {
 	items  int      // how many of a list are given
 	notes  []string // what was cut
 	lists  []string // of them, the lists
+	cut    []string // keys of the report that are lists and were cut
 }
 
 // object copies the answer of an operation.
@@ -52,6 +54,8 @@ func (c *cutter) object(body gjson.Result) []byte {
 		case name == "enrichments" && !c.chosen:
 			c.items = maxReportItems
 			return c.within(out, "", value)
+		case name == "lists":
+			return c.lengths(out, value)
 		case name == "stats" && !c.chosen:
 			c.items = maxStatsItems
 			return c.within(out, "", value)
@@ -90,7 +94,7 @@ func (c *cutter) within(out []byte, path string, value gjson.Result) []byte {
 				from, which = total-c.items, "newest"
 			}
 			items = items[from : from+c.items]
-			c.lists = append(c.lists, fmt.Sprintf("%s (%s of %d)", path, which, total))
+			c.lists, c.cut = append(c.lists, fmt.Sprintf("%s (%s of %d)", path, which, total)), append(c.cut, path)
 		}
 		out = append(out, '[')
 		for i, item := range items {
@@ -103,6 +107,16 @@ func (c *cutter) within(out []byte, path string, value gjson.Result) []byte {
 	default:
 		return append(out, value.Raw...)
 	}
+}
+
+// lengths copies what is said of the lists of a report, with the number of items that are given here.
+func (c *cutter) lengths(out []byte, lists gjson.Result) []byte {
+	return copyObject(out, lists, func(out []byte, key string, length gjson.Result) []byte {
+		if !slices.Contains(c.cut, key) {
+			return append(out, length.Raw...)
+		}
+		return fmt.Appendf(out, `{"total":%s,"returned":%d,"truncated":true}`, length.Get("total").Raw, c.items)
+	})
 }
 
 // rises reports whether a list with these ends is a timeline, the oldest first.

@@ -36,16 +36,16 @@ func TestLongListsAreCut(t *testing.T) {
 	address := func(i int) string { return fmt.Sprintf(`{"label":"n° %d"}`, i) }
 	year := func(i int) string { return fmt.Sprintf(`{"year":%d,"v":null}`, 2000+i) }
 	quarter := func(i int) string { return fmt.Sprintf(`{"quarter":"%d-T4","v":1}`, 2000+i) }
-	report := func(addresses, years string) string {
-		return `{"idu":"x","enrichments":{"banAddresses":` + addresses + `,"dvf":{"n":{"sales":` + years + `}},"old":null},"sources":` + list(address, 0, 12) + `}`
+	report := func(addresses, years, returned string) string {
+		return `{"idu":"x","enrichments":{"banAddresses":` + addresses + `,"dvf":{"n":{"sales":` + years + `}},"old":null},"lists":{"banAddresses":{"total":137,"returned":` + returned + `,"truncated":true},"icpe":{"total":2,"returned":2,"truncated":false}},"sources":` + list(address, 0, 12) + `}`
 	}
-	long := report(list(address, 0, 136), list(year, 0, 12))
+	long := report(list(address, 0, 136), list(year, 0, 12), "136")
 	got := texts(t, content([]byte(`{"stats":{"emploi":`+list(quarter, 0, 6)+`,"x":`+list(address, 0, 5)+`}}`), false, noAddress))
 	if want := `{"stats":{"emploi":` + list(quarter, 1, 6) + `,"x":` + list(address, 0, 5) + `}}`; got[0] != want {
 		t.Errorf("%q, want %s", got, want)
 	}
 	got = texts(t, content([]byte(long), false, func() string { return testBase + "/api/v1/x" }))
-	if want := report(list(address, 0, 10), list(year, 2, 12)); len(got) != 2 || got[0] != want {
+	if want := report(list(address, 0, 10), list(year, 2, 12), "10"); len(got) != 2 || got[0] != want {
 		t.Fatalf("%q, want %s", got, want)
 	}
 	for _, want := range []string{"banAddresses (first of 136)", "dvf.n.sales (newest of 12)", "fields=", testBase + "/api/v1/x"} {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -70,6 +71,37 @@ func One[T any](q Query, k Key) Query {
 func List[T any](q Query, k Key) Query {
 	k.Value = []T{}
 	return Rows(q, func(rows []T) []any { return []any{rows} }, k)
+}
+
+// Counted is part of the items of a list whose statement has a limit. Its column total, the same in each row, is how many there are.
+type Counted struct {
+	Total int `json:"-"`
+}
+
+func (c Counted) count() int { return c.Total }
+
+// Length says how much of a list is given.
+type Length struct {
+	Total     int  `json:"total" doc:"How many there are of what the key lists."`
+	Returned  int  `json:"returned" doc:"How many of them are given, in the order that the key states."`
+	Truncated bool `json:"truncated" doc:"True where there are more than are given."`
+}
+
+// lengthOf is the length of a value that is a list.
+func lengthOf(value any) *Length {
+	list := reflect.ValueOf(value)
+	if !list.IsValid() || list.Kind() != reflect.Slice {
+		return nil
+	}
+	n := list.Len()
+	l := &Length{Total: n, Returned: n}
+	if n > 0 {
+		if counted, ok := list.Index(0).Interface().(interface{ count() int }); ok {
+			l.Total = max(n, counted.count())
+		}
+	}
+	l.Truncated = l.Total > n
+	return l
 }
 
 // Rows makes a query of whose rows a function makes the values of the keys, in their order. Each is of the type of the

@@ -121,6 +121,7 @@ type Load struct {
 
 // Report is the report of one parcel.
 type Report struct {
-	Values []json.RawMessage // by the order of Keys; nil is null
-	Loads  []Load            // what is loaded for the place
+	Values  []json.RawMessage // by the order of Keys; nil is null
+	Lengths []*Length         // of those that are lists, by the same order
+	Loads   []Load            // what is loaded for the place
 }

@@ -26,11 +26,11 @@ var ErrGone = errors.New("the parcel is not served any more")
 func (s *Store) Report(ctx context.Context, p Parcel) (*Report, error) {
 	inner, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
-	r := &run{store: s, subject: Subject{Parcel: p}, values: make([]json.RawMessage, len(s.catalogue.keys))}
+	r := &run{store: s, subject: Subject{Parcel: p}, values: make([]json.RawMessage, len(s.catalogue.keys)), lengths: make([]*Length, len(s.catalogue.keys))}
 	err := r.lead(inner)
 	switch {
 	case err == nil:
-		return &Report{Values: r.values, Loads: r.loads}, nil
+		return &Report{Values: r.values, Lengths: r.lengths, Loads: r.loads}, nil
 	case errors.Is(err, ErrGone):
 		return nil, ErrGone
 	case ctx.Err() != nil:
@@ -51,6 +51,7 @@ type run struct {
 	pending  []statement
 	next     atomic.Int64
 	values   []json.RawMessage // each written by the one worker that has the statement
+	lengths  []*Length         // likewise
 }
 
 // lead reads what all statements need, starts the helpers and works with them.
@@ -241,9 +242,9 @@ func (r *run) keep(st *statement, values []any) error {
 			return err
 		}
 		if bytes.Equal(value, []byte("[]")) && slices.ContainsFunc(k.Complete, func(layer string) bool { return !r.covered(layer) }) {
-			value = nil
+			continue
 		}
-		r.values[st.first+i] = value
+		r.values[st.first+i], r.lengths[st.first+i] = value, lengthOf(values[i])
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ inside AS MATERIALIZED (
 )
 SELECT id, concat_ws(' ', numero, rep, coalesce(street, lieu_dit), postcode, commune) AS label,
     nullif(concat_ws(' ', numero, rep), '') AS housenumber, coalesce(street, lieu_dit) AS street, postcode, commune, code_insee,
-    round(ST_X(geom)::numeric, 6) AS lon, round(ST_Y(geom)::numeric, 6) AS lat, position_type, certified, match, round(m)::int AS distance_m
+    round(ST_X(geom)::numeric, 6) AS lon, round(ST_Y(geom)::numeric, 6) AS lat, position_type, certified, match, round(m)::int AS distance_m, count(*) OVER () AS total
 FROM single
 ORDER BY certified DESC NULLS LAST, position_type IS DISTINCT FROM 'entrée', numero, rep NULLS FIRST, single.id
 LIMIT @limit

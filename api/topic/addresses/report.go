@@ -11,6 +11,7 @@ var statements embed.FS
 
 // Address is an address of a parcel.
 type Address struct {
+	report.Counted
 	ID           string  `json:"id" doc:"identifier in the Base Adresse Nationale" example:"93010_i7xf1o_00012"`
 	Label        string  `json:"label" example:"12 bis Rue Jules Guesde 93140 Bondy"`
 	Housenumber  *string `json:"housenumber" example:"12 bis"`

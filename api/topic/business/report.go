@@ -22,22 +22,17 @@ func Report() report.Topic {
 		)}}
 }
 
-// countedEstablishment is an establishment with the number of all that are near.
-type countedEstablishment struct {
-	Establishment
-	Total int
-}
-
-func sirene(rows []countedEstablishment) []any {
-	list, total := []Establishment{}, 0
-	for _, r := range rows {
-		list, total = append(list, r.Establishment), r.Total
+// sirene returns the establishments that are listed, and how many there are.
+func sirene(list []Establishment) []any {
+	if len(list) == 0 {
+		return []any{list, 0}
 	}
-	return []any{list, total}
+	return []any{list, list[0].Total}
 }
 
 // Establishment is an active establishment of the Sirene register.
 type Establishment struct {
+	report.Counted
 	SIRET      string  `json:"siret" example:"12345678900011"`
 	Name       *string `json:"name" doc:"name of the company; null for sole traders"`
 	NAF        *string `json:"naf" doc:"code of the activity" example:"47.11D"`

@@ -29,6 +29,7 @@ inside AS MATERIALIZED (
 )
 SELECT d.id, d.date::text AS date, d.valid_until::text AS valid_until, d.energy_class, d.ghg_class, d.consumption AS consumption_kwh_m2,
     d.emissions AS emissions_kg_m2, d.building_type, d.built_year, d.built_period, d.living_area AS living_area_m2, d.match,
-    round(geo.point_metres(d.geom, geo.flat(h.shape, h.k), h.k))::int AS distance_m
+    round(geo.point_metres(d.geom, geo.flat(h.shape, h.k), h.k))::int AS distance_m,
+    (SELECT count(*) FROM single) AS total
 FROM place h CROSS JOIN (SELECT * FROM single ORDER BY date DESC, id LIMIT @limit) d
 ORDER BY d.date DESC, d.id

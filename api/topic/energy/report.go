@@ -20,6 +20,7 @@ func Report() report.Topic {
 
 // Diagnostic is an energy-performance diagnostic.
 type Diagnostic struct {
+	report.Counted
 	ID               string   `json:"id" example:"2393E0123456A"`
 	Date             string   `json:"date" example:"2023-09-14"`
 	ValidUntil       *string  `json:"validUntil"`

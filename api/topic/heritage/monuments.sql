@@ -11,5 +11,5 @@ near AS (
     ORDER BY t.id, d.m
 )
 SELECT id, attrs->>'name' AS name, attrs->>'protection' AS protection, attrs->>'protectedOn' AS protected_on, attrs->>'commune' AS commune,
-    (attrs->>'approximate')::boolean AS approximate, round(m)::int AS distance_m
+    (attrs->>'approximate')::boolean AS approximate, round(m)::int AS distance_m, count(*) OVER () AS total
 FROM near ORDER BY m, id LIMIT @limit

@@ -11,6 +11,7 @@ var statements embed.FS
 
 // Monument is a protected historic monument.
 type Monument struct {
+	report.Counted
 	ID          string  `json:"id" doc:"reference in the Mérimée base" example:"PA00118092"`
 	Name        *string `json:"name" example:"Hôtel de ville"`
 	Protection  *string `json:"protection" example:"classé MH"`

@@ -16,5 +16,5 @@ WITH here AS MATERIALIZED (
             OR NOT EXISTS (SELECT FROM found o WHERE coalesce(o.denomination, o.appellation) IS NOT NULL))
     ORDER BY coalesce(denomination, appellation), appellation NULLS LAST, covered DESC
 )
-SELECT appellation, denomination, geo.share(covered, whole) AS share_pct
+SELECT appellation, denomination, geo.share(covered, whole) AS share_pct, count(*) OVER () AS total
 FROM served ORDER BY covered DESC, denomination, appellation LIMIT @limit

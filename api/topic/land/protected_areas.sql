@@ -29,7 +29,7 @@ WITH here AS MATERIALIZED (
     SELECT attrs, max(covered) AS covered, whole, metres FROM of_source GROUP BY attrs, whole, metres
 )
 SELECT k.type, k.label, f.attrs->>'code' AS code, f.attrs->>'name' AS name, k.strength, f.attrs->>'url' AS url,
-    geo.share(f.covered, f.whole) AS share_pct
+    geo.share(f.covered, f.whole) AS share_pct, count(*) OVER () AS total
 FROM found f JOIN kind k ON k.type = f.attrs->>'type'
 WHERE NOT geo.is_sliver(f.covered, f.whole, f.metres)
 ORDER BY k.strength, f.covered DESC, f.attrs->>'code', f.attrs LIMIT @limit

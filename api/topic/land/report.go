@@ -11,6 +11,7 @@ var statements embed.FS
 
 // Field is an agricultural parcel declared by a farmer.
 type Field struct {
+	report.Counted
 	CropCode  string   `json:"cropCode" doc:"Code of the crop in the nomenclature of the RPG." example:"PPH"`
 	Crop      *string  `json:"crop" doc:"Its name; null for a code missing from the table of names." example:"Prairie permanente"`
 	GroupCode *string  `json:"groupCode" doc:"Number of the group of crops, 1 to 28." example:"18"`
@@ -30,6 +31,7 @@ type Organic struct {
 
 // WineArea is the delimited area of a wine.
 type WineArea struct {
+	report.Counted
 	Appellation  *string `json:"appellation" doc:"The appellation; null where the file lacks it." example:"Languedoc"`
 	Denomination *string `json:"denomination" doc:"The denomination within it; null where the file lacks it." example:"Languedoc Grés de Montpellier"`
 	SharePct     float64 `json:"sharePct" doc:"Share of the parcel inside it, in percent." example:"100"`
@@ -69,6 +71,7 @@ type SoilPh struct {
 
 // ProtectedArea is an area under a protection of nature or landscape.
 type ProtectedArea struct {
+	report.Counted
 	Type     string  `json:"type" doc:"PN, PN_ADHESION, RNN, RNR, RNC, APB, RB, SC, SI, SIC, ZPS, SCL, SCEN, PNR, RAMSAR, ZNIEFF1 or ZNIEFF2." example:"ZPS"`
 	Label    string  `json:"label" doc:"What the type means." example:"Natura 2000, directive Oiseaux"`
 	Code     *string `json:"code" doc:"Code of the area; for Natura 2000 the European one." example:"FR9110042"`

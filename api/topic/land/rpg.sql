@@ -83,7 +83,7 @@ WITH here AS MATERIALIZED (
     SELECT part FROM geo.newest_part('rpg', @departement, @commune)
 )
 SELECT f.crop AS crop_code, c.label AS crop, f.crop_group::text AS group_code, g.label AS "group", round(f.area_ha::numeric, 2) AS area_ha,
-    f.year, geo.share(f.covered, f.whole) AS share_pct
+    f.year, geo.share(f.covered, f.whole) AS share_pct, count(*) OVER () AS total
 FROM found f JOIN newest USING (part) LEFT JOIN crop c ON c.code = f.crop LEFT JOIN crop_group g ON g.code = f.crop_group
 WHERE NOT geo.is_sliver(f.covered, f.whole, f.metres)
 ORDER BY f.covered DESC, f.crop, f.id LIMIT @limit

@@ -18,6 +18,6 @@ WITH here AS MATERIALIZED (
     WHERE n.repealed IS DISTINCT FROM 'true'
     GROUP BY 1, 2, 3, f.whole, f.metres
 )
-SELECT kind, zone, aerodrome, geo.share(covered, whole) AS share_pct
+SELECT kind, zone, aerodrome, geo.share(covered, whole) AS share_pct, count(*) OVER () AS total
 FROM named WHERE NOT geo.is_sliver(covered, whole, metres)
 ORDER BY covered DESC, kind, zone, aerodrome LIMIT @limit

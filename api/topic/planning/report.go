@@ -18,6 +18,7 @@ type District struct {
 
 // PlanZone is a zone of a local plan.
 type PlanZone struct {
+	report.Counted
 	Zone     *string `json:"zone" doc:"Short name of the zone, as in the plan." example:"Ucp"`
 	Label    *string `json:"label" doc:"Long name of the zone."`
 	Type     *string `json:"type" doc:"Type as in the file: U, AUc, AUs, A or N; older plans have others." example:"U"`
@@ -28,6 +29,7 @@ type PlanZone struct {
 
 // PlanPrescription is an area of a local plan with rules of its own.
 type PlanPrescription struct {
+	report.Counted
 	Type     *string `json:"type" doc:"Code of its type in the CNIG model, two digits." example:"16"`
 	Subtype  *string `json:"subtype" doc:"Code of its subtype; null in the model of 2013." example:"03"`
 	Label    *string `json:"label" doc:"Its name, as in the plan."`
@@ -37,6 +39,7 @@ type PlanPrescription struct {
 
 // Easement is a public-utility easement.
 type Easement struct {
+	report.Counted
 	Category *string `json:"category" doc:"Code of its category." example:"AC1"`
 	Name     *string `json:"name" doc:"The object that it protects or originates from." example:"Eglise Saint-Dominique"`
 	Kind     *string `json:"kind" doc:"What is drawn, as in the file." example:"Périmètre de protection"`
@@ -46,6 +49,7 @@ type Easement struct {
 
 // AerodromeEasement is an easement or noise zone around an aerodrome.
 type AerodromeEasement struct {
+	report.Counted
 	Kind      string  `json:"kind" doc:"T4, T5 or T7 (aeronautical easements) or PEB (noise exposure plan)." example:"PEB"`
 	Zone      *string `json:"zone" doc:"Noise zone, A (loudest) to D; null for easements." example:"C"`
 	Aerodrome *string `json:"aerodrome" doc:"The aerodrome, as named in the file." example:"Montpellier-Méditerranée"`

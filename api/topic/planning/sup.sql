@@ -19,6 +19,6 @@ WITH here AS MATERIALIZED (
     WHERE n.repealed IS DISTINCT FROM 'true'
     GROUP BY 1, 2, 3, 4, f.whole, f.metres
 )
-SELECT category, name, kind, document, geo.share(covered, whole) AS share_pct
+SELECT category, name, kind, document, geo.share(covered, whole) AS share_pct, count(*) OVER () AS total
 FROM named WHERE NOT geo.is_sliver(covered, whole, metres)
 ORDER BY covered DESC, category, name, kind, document LIMIT @limit

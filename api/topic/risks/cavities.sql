@@ -8,5 +8,5 @@ WITH here AS MATERIALIZED (SELECT @shape::geometry AS shape, @shape::geometry::g
     ORDER BY t.id, d.m, t.part
 )
 SELECT id, attrs->>'type' AS type, attrs->>'name' AS name, attrs->>'status' AS status, (attrs->>'precisionM')::float8 AS precision_m,
-    round(m)::integer AS distance_m
+    round(m)::integer AS distance_m, count(*) OVER () AS total
 FROM near ORDER BY m, id LIMIT @limit

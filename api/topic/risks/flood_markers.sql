@@ -10,5 +10,5 @@ WITH here AS MATERIALIZED (SELECT @shape::geometry AS shape, @shape::geometry::g
 )
 SELECT attrs->>'mark' AS id, attrs->>'date' AS date, attrs->>'dateText' AS date_text, (attrs->>'year')::integer AS year,
     (attrs->>'levelM')::float8 AS level_m, (attrs->>'groundM')::float8 AS ground_m, attrs->>'place' AS place,
-    round(m)::integer AS distance_m
+    round(m)::integer AS distance_m, count(*) OVER () AS total
 FROM near ORDER BY m, near.id, attrs LIMIT @limit

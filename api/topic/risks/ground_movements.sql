@@ -8,5 +8,5 @@ WITH here AS MATERIALIZED (SELECT @shape::geometry AS shape, @shape::geometry::g
     ORDER BY t.id, d.m, t.part
 )
 SELECT id, attrs->>'type' AS type, attrs->>'date' AS date, attrs->>'datePrecision' AS date_precision,
-    attrs->>'positionPrecision' AS position_precision, attrs->>'reliability' AS reliability, round(m)::integer AS distance_m
+    attrs->>'positionPrecision' AS position_precision, attrs->>'reliability' AS reliability, round(m)::integer AS distance_m, count(*) OVER () AS total
 FROM near ORDER BY m, id LIMIT @limit

@@ -8,5 +8,5 @@ WITH here AS MATERIALIZED (SELECT @shape::geometry AS shape, @shape::geometry::g
     ORDER BY t.id, d.m, t.part
 )
 SELECT id, attrs->>'register' AS register, attrs->>'name' AS name, attrs->>'activity' AS activity, attrs->>'status' AS status,
-    round(m)::integer AS distance_m
+    round(m)::integer AS distance_m, count(*) OVER () AS total
 FROM near ORDER BY m, id LIMIT @limit

@@ -55,6 +55,7 @@ func Report() report.Topic {
 
 // CatnatOrder is an order that declared a natural disaster in a commune.
 type CatnatOrder struct {
+	report.Counted
 	Risk        string  `json:"risk" doc:"Kind of disaster, in the words of the order" example:"Inondations et/ou Coulées de Boue"`
 	Start       *string `json:"start" doc:"First day of the event" example:"2014-09-29"`
 	End         *string `json:"end" doc:"Last day of the event" example:"2014-09-30"`
@@ -64,6 +65,7 @@ type CatnatOrder struct {
 
 // CommuneRisk is a risk listed for a commune in the register of its département.
 type CommuneRisk struct {
+	report.Counted
 	Code  string `json:"code" doc:"Code of the risk: two digits are a family, more are a detail of it" example:"11"`
 	Label string `json:"label" example:"Inondation"`
 }

@@ -1,7 +1,10 @@
 package risks
 
+import "arpent/api/report"
+
 // RiskPlan is a risk-prevention plan.
 type RiskPlan struct {
+	report.Counted
 	ID         string         `json:"id" doc:"GASPAR reference" example:"38DDT20180003"`
 	Kind       *string        `json:"kind" doc:"PPRN (natural), PPRT (technological) or PPRM (mining)" example:"PPRN"`
 	Name       *string        `json:"name"`
@@ -29,6 +32,7 @@ type RiskPlanZone struct {
 
 // Tri is an area of major flood risk.
 type Tri struct {
+	report.Counted
 	ID          string  `json:"id" doc:"Code of the territory" example:"FRD_TRI_LYON"`
 	Name        *string `json:"name" example:"TRI de Lyon"`
 	Scenario    *string `json:"scenario" doc:"Flood: 01For (frequent), 02Moy (medium), 03Mcc (medium with climate change), 04Fai (rare) and variants of them; null in the row of the territory itself" example:"02Moy"`
@@ -39,6 +43,7 @@ type Tri struct {
 
 // FloodMarker is the water level of a flood at a mark.
 type FloodMarker struct {
+	report.Counted
 	ID        string   `json:"id" doc:"Sheet and number of the mark" example:"34003-001/1"`
 	Date      *string  `json:"date" doc:"Day of the flood; null when it is not known to the day" example:"1997-12-18"`
 	DateText  string   `json:"dateText" doc:"Date as the source writes it" example:"1982/??/??"`
@@ -51,6 +56,7 @@ type FloodMarker struct {
 
 // Icpe is a classified installation.
 type Icpe struct {
+	report.Counted
 	ID        string  `json:"id" doc:"AIOT code" example:"0063.03511"`
 	Name      *string `json:"name" doc:"Name of the establishment; null when it is that of a person"`
 	Regime    *string `json:"regime" example:"Autorisation"`
@@ -62,6 +68,7 @@ type Icpe struct {
 
 // PollutedSite is a site of a past activity.
 type PollutedSite struct {
+	report.Counted
 	ID        string  `json:"id" example:"LRO3400123"`
 	Register  string  `json:"register" doc:"Register: CASIAS, or ADEME for sites managed by the State" example:"CASIAS"`
 	Name      *string `json:"name" doc:"Name of the site; null when it is that of a person"`
@@ -72,6 +79,7 @@ type PollutedSite struct {
 
 // Cavity is an underground cavity.
 type Cavity struct {
+	report.Counted
 	ID         string   `json:"id" example:"AQIAA0020001"`
 	Type       *string  `json:"type" example:"carrière"`
 	Name       *string  `json:"name"`
@@ -82,6 +90,7 @@ type Cavity struct {
 
 // GroundMovement is a landslide, rock fall, collapse, or the like.
 type GroundMovement struct {
+	report.Counted
 	ID                string  `json:"id" example:"63300062"`
 	Type              *string `json:"type" example:"Chute de blocs / Eboulement"`
 	Date              *string `json:"date" doc:"Date, with the precision given by datePrecision; null when unknown" example:"1974-02-01"`

@@ -39,7 +39,8 @@ WITH here AS MATERIALIZED (
     FROM plans p
 )
 SELECT o.plan AS id, o.kind, o.name, o.risk, coalesce(o.risks, '[]') AS risks, o.state, o.step, o.approved AS approved_on,
-    z.attrs->>'code' AS zone_code, z.attrs->>'label' AS zone_label, z.attrs->>'rule' AS zone_rule, z.share AS zone_share_pct
+    z.attrs->>'code' AS zone_code, z.attrs->>'label' AS zone_label, z.attrs->>'rule' AS zone_rule, z.share AS zone_share_pct,
+    (SELECT count(*) FROM plans) AS total
 FROM ordered o LEFT JOIN zones z ON z.plan = o.plan AND z.nth <= @zones
 WHERE o.nth <= @limit
 ORDER BY o.nth, z.nth

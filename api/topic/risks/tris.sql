@@ -12,7 +12,7 @@ WITH here AS MATERIALIZED (
     SELECT attrs, covered, whole FROM hits WHERE NOT geo.is_sliver(covered, whole, metres)
 )
 SELECT k.attrs->>'tri' AS id, n.name, k.attrs->>'scenario' AS scenario, k.attrs->>'floodType' AS flood_type,
-    k.attrs->>'watercourse' AS watercourse, geo.share(k.covered, k.whole) AS share_pct
+    k.attrs->>'watercourse' AS watercourse, geo.share(k.covered, k.whole) AS share_pct, count(*) OVER () AS total
 FROM kept k LEFT JOIN LATERAL (
     SELECT min(p.attrs->>'name') AS name FROM kept p
     WHERE p.attrs->>'form' = 'perimeter' AND p.attrs->>'tri' = k.attrs->>'tri') n ON true

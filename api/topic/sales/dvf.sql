@@ -23,7 +23,8 @@ WITH source AS MATERIALIZED (
     LIMIT @limit
 )
 SELECT s.mutation AS id, s.date::text AS date, s.nature, s.price AS price_eur, s.type, s.units, nullif(s.built, 0) AS built_m2,
-    nullif(s.land, 0) AS land_m2, nullif(s.rooms, 0) AS rooms, s.lots, p.parcels
+    nullif(s.land, 0) AS land_m2, nullif(s.rooms, 0) AS rooms, s.lots, p.parcels,
+    (SELECT count(DISTINCT (part, mutation)) FROM own) AS total
 FROM sale s CROSS JOIN LATERAL (
     SELECT count(DISTINCT r.idu) AS parcels FROM geo.dvf r WHERE r.part = s.part AND r.mutation = s.mutation) p
 ORDER BY s.date DESC, s.mutation

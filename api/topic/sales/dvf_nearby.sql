@@ -38,11 +38,11 @@ period AS MATERIALIZED (
 ), used AS (
     SELECT c.*, row_number() OVER (ORDER BY c.m, c.date DESC, c.mutation) AS nth FROM comparable c JOIN radius r ON c.m <= r.metres
 ), price AS (
-    SELECT percentile_cont(ARRAY[0.25, 0.5, 0.75]) WITHIN GROUP (ORDER BY price_m2) AS q, count(*) AS n FROM used
+    SELECT percentile_cont(ARRAY[0.25, 0.5, 0.75]) WITHIN GROUP (ORDER BY price_m2) AS q, count(*) AS n, count(*) FILTER (WHERE m <= @near) AS near FROM used
 )
 SELECT u.mutation AS id, u.date::text AS date, u.price AS price_eur, u.type, u.built AS built_m2, nullif(u.land, 0) AS land_m2, u.rooms,
     round(u.price_m2)::int AS price_per_m2, round(u.m)::int AS distance_m, u.m <= @near AND u.nth <= @limit AS near,
     round(e.q[2])::int AS median_price_per_m2, round(e.q[1])::int AS q1, round(e.q[3])::int AS q3, e.n AS sample_size,
-    r.metres::int AS radius_m, greatest(p.since + 1, p.first)::text AS period_from, p.until::text AS period_to
+    r.metres::int AS radius_m, greatest(p.since + 1, p.first)::text AS period_from, p.until::text AS period_to, e.near AS total
 FROM used u, price e, radius r, period p
 WHERE u.nth <= @used ORDER BY u.nth

@@ -12,6 +12,7 @@ var statements embed.FS
 
 // ParcelSale is a sale that included the parcel.
 type ParcelSale struct {
+	report.Counted
 	ID       string   `json:"id" doc:"identifier of the mutation in this edition of the data; it changes with each edition" example:"2022-1293405"`
 	Date     string   `json:"date" example:"2022-10-27"`
 	Nature   *string  `json:"nature" example:"Vente"`
@@ -27,6 +28,7 @@ type ParcelSale struct {
 
 // NearbySale is a comparable sale near the parcel.
 type NearbySale struct {
+	report.Counted
 	ID         string   `json:"id"`
 	Date       string   `json:"date" example:"2023-05-12"`
 	PriceEUR   float64  `json:"priceEur" doc:"euros"`

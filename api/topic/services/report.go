@@ -11,6 +11,7 @@ var statements embed.FS
 
 // School is a school near a parcel.
 type School struct {
+	report.Counted
 	UAI            string   `json:"uai" doc:"Identifier of the school." example:"0340001A"`
 	Name           string   `json:"name" doc:"Name of the school."`
 	Level          string   `json:"level" enum:"ecole,college,lycee" doc:"Level: ecole, college or lycee."`
