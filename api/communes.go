@@ -1,6 +1,8 @@
 package api
 
 import (
+	"unicode/utf8"
+
 	"arpent/api/reply"
 	"arpent/api/stats"
 	"arpent/api/territory"
@@ -14,6 +16,12 @@ var (
 	departementFilter = codeParam("departement", "query", `^[0-9AB]{2,3}$`, "a département code of 2 or 3 characters, such as 75, 2A or 974",
 		"List the communes of this département, overseas ones (971 to 976) included.", "93",
 		func(s string) bool { return lengthOf(s, 2, 3, "AB") })
+	nameFilter = Param{Name: "name", In: "query", Type: "string", Example: "saint",
+		Description: "With departement: only communes with this in their name. Accents, capitals, hyphens and apostrophes do not matter.",
+		Expected:    "1 to 100 characters with a letter or digit",
+		Valid: func(s string) bool {
+			return utf8.ValidString(s) && utf8.RuneCountInString(s) <= 100 && territory.FoldName(s) != ""
+		}}
 )
 
 // findCommunes is the row of the operations table.
@@ -21,8 +29,8 @@ func findCommunes() Operation {
 	return Operation{
 		Name: "find_communes", Path: "/communes", Unavailable: true,
 		Summary: "List the communes of a département, or find the commune at a point", SummaryFrench: "Les communes d’un département, ou celle d’un point",
-		Description: "With `departement`: code and name of its communes, sorted by code. With `lat` and `lon`: the commune that contains the point, with the include values of a commune. One or the other is required.",
-		Params:      []Param{departementFilter, latitude, longitude, statsFields(stats.Commune)},
+		Description: "With `departement`: code and name of its communes, sorted by code, with `name` of those that have it in their name. With `lat` and `lon`: the commune that contains the point, with the include values of a commune. One or the other is required.",
+		Params:      []Param{departementFilter, nameFilter, latitude, longitude, statsFields(stats.Commune)},
 		Include:     []IncludeValue{includeGeometry, includeStats},
 		Results:     []any{territory.CodeNameList{}, territory.Commune{}},
 		Example:     "/communes?lat=48.9024&lon=2.4834", Run: (*Handlers).Communes,
@@ -39,11 +47,11 @@ func findCommunes() Operation {
 					FrenchAsks: "Dans quelle commune se trouve le point 45,7640\u00a0; 4,8357\u00a0?", EnglishAsks: "Which commune is the point 45.7640, 4.8357 in?"},
 			},
 			{
-				Name: "list_communes", Title: "List the communes of a département", Takes: []string{"departement"}, Needs: []string{"departement"}, NoInclude: true,
-				About: "Returns code (codeInsee) and name of all communes of one département, sorted by code, overseas ones (971 to 976) included; complete, never in pages: up to about 900 communes, 40 kB. " +
-					"Use it to go through a département or to look up codes by name. For one commune whose name you know search_address is smaller; for figures call get_commune with a code.",
+				Name: "list_communes", Title: "List the communes of a département", Takes: []string{"departement", "name"}, Needs: []string{"departement"}, NoInclude: true,
+				About: "Returns code (codeInsee) and name of all communes of one département, sorted by code, overseas ones (971 to 976) included; complete, never in pages: up to about 900 communes, 40 kB; with name only those that have it in theirs. " +
+					"Use it to go through a département. For one commune whose name you know search_address is smaller; for figures call get_commune with a code.",
 				Example: `{"departement":"93"}`,
-				Invalid: "list_communes takes departement only; to find the commune at a point use find_commune.",
+				Invalid: "list_communes takes departement and name; to find the commune at a point use find_commune.",
 				Missing: "list_departements gives the codes of the metropolitan ones; overseas they are 971 to 974 and 976.",
 				Page: ToolPage{Place: 4, Gives: "Code and name of the communes of a département, overseas ones included.",
 					French: "Énumérer les communes d’un département", English: "List the communes of a département",
@@ -57,6 +65,8 @@ func findCommunes() Operation {
 func (h *Handlers) Communes(r *Request) (reply.Reply, error) {
 	byDepartement, hasLat, hasLon := r.Given("departement"), r.Given("lat"), r.Given("lon")
 	switch {
+	case r.Given("name") && !byDepartement:
+		return reply.Reply{}, fault.Invalid("name is given without departement; expected both, or name as q of /adresses")
 	case byDepartement && (hasLat || hasLon):
 		return reply.Reply{}, fault.Invalid("departement and lat/lon are both given; expected one or the other")
 	case hasLat != hasLon:
@@ -73,7 +83,7 @@ func (h *Handlers) Communes(r *Request) (reply.Reply, error) {
 		return reply.Reply{}, err
 	}
 	if byDepartement {
-		return snap.CommunesOf(r.Text("departement"))
+		return snap.CommunesOf(r.Text("departement"), r.Text("name"))
 	}
 	lat, lon := r.Point()
 	return r.only(snap.CommuneAt(lat, lon, h.include(r)))

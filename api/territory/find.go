@@ -1,6 +1,14 @@
 package territory
 
 import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
 	"arpent/api/geom"
 	"arpent/api/reply"
 	"arpent/api/stats"
@@ -43,15 +51,44 @@ func (s *Snapshot) Departement(code string, inc Include) (reply.Reply, error) {
 	return reply.Reply{}, noDepartement(code)
 }
 
-// CommunesOf lists the communes of a département, overseas ones included.
-func (s *Snapshot) CommunesOf(departement string) (reply.Reply, error) {
-	if d, ok := s.departements[departement]; ok {
+// CommunesOf lists the communes of a département, overseas ones included: all of them, or those with a name in theirs, whatever
+// its accents, capitals, hyphens and apostrophes.
+func (s *Snapshot) CommunesOf(departement, name string) (reply.Reply, error) {
+	d, ok := s.departements[departement]
+	if !ok {
+		d, ok = s.overseas[departement]
+	}
+	switch {
+	case !ok:
+		return reply.Reply{}, noDepartement(departement)
+	case name == "":
 		return d.list, nil
 	}
-	if d, ok := s.overseas[departement]; ok {
-		return d.list, nil
+	return named(d.list, name)
+}
+
+// named leaves of a list what has a name in its own.
+func named(list reply.Reply, name string) (reply.Reply, error) {
+	var all CodeNameList
+	if err := json.Unmarshal(list.Body, &all); err != nil {
+		return reply.Reply{}, fmt.Errorf("read a list: %w", err)
 	}
-	return reply.Reply{}, noDepartement(departement)
+	want := FoldName(name)
+	return listOf(slices.DeleteFunc(all.Data, func(c CodeName) bool { return !strings.Contains(FoldName(c.Name), want) }))
+}
+
+// FoldName is a name as it is compared: letters and digits without accents or capitals, and one blank between words.
+func FoldName(name string) string {
+	var out strings.Builder
+	for _, r := range norm.NFKD.String(strings.NewReplacer("œ", "oe", "Œ", "oe", "æ", "ae", "Æ", "ae").Replace(name)) {
+		switch {
+		case unicode.IsLetter(r), unicode.IsDigit(r):
+			out.WriteRune(unicode.ToLower(r))
+		case !unicode.Is(unicode.Mn, r):
+			out.WriteByte(' ')
+		}
+	}
+	return strings.Join(strings.Fields(out.String()), " ")
 }
 
 // Commune returns a current commune.

@@ -47,8 +47,8 @@ func TestBodies(t *testing.T) {
 		"departements_04.json":       get(s.Departements("04")),
 		"departement_93.json":        get(s.Departement("93", plain)),
 		"departement_93_all.json":    get(s.Departement("93", everything)),
-		"communes_93.json":           get(s.CommunesOf("93")),
-		"communes_974.json":          get(s.CommunesOf("974")),
+		"communes_93.json":           get(s.CommunesOf("93", "")),
+		"communes_974.json":          get(s.CommunesOf("974", "")),
 		"commune_93010.json":         get(s.Commune("93010", plain)),
 		"commune_93010_all.json":     get(s.Commune("93010", everything)),
 		"commune_93008_geo.json":     get(s.Commune("93008", territory.Include{Geometry: true})),
@@ -79,7 +79,7 @@ func TestMissing(t *testing.T) {
 		"région has code 98":          func() error { _, err := s.Departements("98"); return err },
 		"/communes?departement=974":   func() error { _, err := s.Departement("974", everything); return err },
 		"No département has code 99":  func() error { _, err := s.Departement("99", everything); return err },
-		"No département has code 975": func() error { _, err := s.CommunesOf("975"); return err },
+		"No département has code 975": func() error { _, err := s.CommunesOf("975", ""); return err },
 		"No commune has code 99999":   func() error { _, err := s.Commune("99999", everything); return err },
 		"No commune has code 97501":   func() error { _, err := s.Commune("97501", everything); return err },
 		"75101 (Paris 1er Arrondissement) is an arrondissement, not a commune; it is part of commune 75056 (Paris)": func() error { _, err := s.Commune("75101", everything); return err },
@@ -307,5 +307,33 @@ func TestGeometryReadsBack(t *testing.T) {
 	}
 	if want := geom.GeoJSON(`{"type":"MultiPolygon",`); !bytes.HasPrefix(c.Geometry, want) {
 		t.Errorf("geometry %s", c.Geometry)
+	}
+}
+
+// A commune is found by a part of its name as people write it; one that no commune has gives an empty list.
+func TestCommunesByName(t *testing.T) {
+	t.Parallel()
+	s, _ := loaded(t)
+	for name, want := range map[string]string{
+		"BO": "93008 93010", "l’enclave": "93001", "sans contour": "93099", "  bondÝ ": "93010", "Paris": "", "": "93001 93008 93010 93099",
+	} {
+		list, err := s.CommunesOf("93", name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var of territory.CodeNameList
+		if err := json.Unmarshal(list.Body, &of); err != nil || of.Count != len(of.Data) {
+			t.Fatalf("%q: %s: %v", name, list.Body, err)
+		}
+		var codes []string
+		for _, c := range of.Data {
+			codes = append(codes, c.CodeInsee)
+		}
+		if got := strings.Join(codes, " "); got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+	if got := territory.FoldName("Œuilly-sur-l’Aube"); got != "oeuilly sur l aube" {
+		t.Errorf("%q", got)
 	}
 }
