@@ -38,7 +38,7 @@ func findCommunes() Operation {
 			{
 				Name: "find_commune", Title: "Find the commune at a point", Takes: []string{"lat", "lon"}, Needs: []string{"lat", "lon"}, Result: 1,
 				About: "Returns the commune that contains a WGS84 point: code, name, département, région, area in km². Use it when you have coordinates and want to know where they are. " +
-					"With include=[\"stats\"] it brings the same statistics as get_commune, in one request instead of two. For the cadastral parcel at the point use get_parcel_at_point, for a name or an address search_address. A point outside France or at sea answers not_found.",
+					"With include=[\"stats\"] it brings the statistics of get_commune too. For the cadastral parcel at the point use get_parcel_at_point, for a name or an address search_address. A point outside France or at sea answers not_found, with the nearest commune.",
 				Example: `{"lat":48.9024,"lon":2.4834}`,
 				Invalid: "find_commune takes lat and lon, both in decimal degrees; to list the communes of a département use list_communes.",
 				Missing: "Check that lat and lon are not swapped: metropolitan France lies between lat 41 and 51.5 and lon −5.5 and 10.",

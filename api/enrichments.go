@@ -63,7 +63,7 @@ func getParcelEnrichments() Operation {
 			{
 				Name: "get_parcel_enrichments", Title: "Get the full report of a parcel",
 				About: "Returns everything public that bears on one parcel: addresses, sales (euros) and energy ratings, natural and industrial risks, planning and easements, land use and nature, monuments, businesses, traffic, fibre, transport, schools and services nearby (distances in metres). " +
-					"Use it for due diligence on a place, with fields=[\"dvf\",\"gpu\"] for a single question; get_parcel is enough for area and commune. Lists are empty and objects null where nothing applies; a key whose source is not loaded here is null: see sources, which also gives producer, licence and date. " +
+					"With fields=[\"dvf\",\"gpu\"] only what a question is about. Lists are empty and objects null where nothing applies; a key whose source is not loaded here is null: see sources, which also gives producer, licence and date. " +
 					"dvfEstimate is an order of magnitude, not a valuation. The most expensive tool.",
 				Example: `{"idu":"930100000A0224"}`,
 				Invalid: "With an address instead of a reference use search_address, then get_parcel_at_point.",

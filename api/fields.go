@@ -40,7 +40,7 @@ var reportFields = fieldsParam("enrichments", "addresses", sync.OnceValue(func()
 
 func fieldsParam(of, example string, keys func() []string) Param {
 	return Param{Name: fieldsName, In: "query", Type: "array", Values: keys, Example: []any{example},
-		Description: "The keys of " + of + " to give, and no others.",
+		Description: "Only these keys of " + of + ".",
 		Expected:    "a comma-separated list of keys of " + of}
 }
 

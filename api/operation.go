@@ -44,7 +44,10 @@ type Param struct {
 	Example     any
 	Required    bool
 	Valid       func(value string) bool
-	Values      func() []string // of a list, in place of Pattern and Valid: what it may hold
+	// Read gives the value that is meant by one in another form; false: it means none. A message names it, and tools take it.
+	// It may be nil.
+	Read   func(value string) (means string, ok bool)
+	Values func() []string // of a list, in place of Pattern and Valid: what it may hold
 }
 
 // IncludeValue is one value that ?include= takes.
@@ -94,6 +97,11 @@ func coordinate(name, word string, limit float64, example float64) Param {
 
 func required(p Param) Param {
 	p.Required = true
+	return p
+}
+
+func readable(p Param, read func(string) (string, bool)) Param {
+	p.Read = read
 	return p
 }
 

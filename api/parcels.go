@@ -1,15 +1,18 @@
 package api
 
 import (
+	"context"
+	"errors"
+
 	"arpent/api/parcel"
 	"arpent/api/reply"
+	"arpent/app/base/fault"
 )
 
-var (
-	parcelIDU = codeParam("idu", "path", parcel.IDUPattern, parcel.IDUExpected,
-		"Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number.", "930100000A0224",
-		func(s string) bool { _, err := parcel.ParseIDU(s); return err == nil })
-)
+var parcelIDU = readable(codeParam("idu", "path", parcel.IDUPattern, parcel.IDUExpected,
+	"Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number.", "930100000A0224",
+	func(s string) bool { _, err := parcel.ParseIDU(s); return err == nil }),
+	func(s string) (string, bool) { id, ok := parcel.Read(s); return string(id), ok })
 
 // getParcelAtPoint is the row of the operations table.
 func getParcelAtPoint() Operation {
@@ -23,8 +26,8 @@ func getParcelAtPoint() Operation {
 		Tools: []Tool{
 			{
 				Name: "get_parcel_at_point", Title: "Get the cadastral parcel at a point",
-				About: "Returns the cadastral parcel that covers a WGS84 point: reference (idu, 14 characters), commune, section, number and recorded area in m² (contenance; null where no source has it). Use it for the land at an address: search_address first, then this with its lat and lon. " +
-					"The point of an address may lie in the street: then try one a few metres aside. For a known reference use get_parcel, for risks, sales, planning and services around it get_parcel_enrichments with the idu.",
+				About: "Returns the cadastral parcel that covers a WGS84 point: reference (idu, 14 characters), commune, section, number and recorded area in m² (contenance). Use it for the land at an address: search_address first, then this with its lat and lon. " +
+					"The point of an address may lie in the street: then try one a few metres aside. For risks, sales, planning and services around it call get_parcel_enrichments with the idu.",
 				Example: `{"lat":48.9024,"lon":2.4834}`,
 				Invalid: "Both lat and lon are needed, in decimal degrees.",
 				Missing: "Roads and water have no parcel: try a point a few metres aside, and check that lat and lon are not swapped.",
@@ -39,7 +42,32 @@ func getParcelAtPoint() Operation {
 // ParcelleAt answers get_parcel_at_point.
 func (h *Handlers) ParcelleAt(r *Request) (reply.Reply, error) {
 	lat, lon := r.Point()
-	return h.parcels.At(r.ctx, lat, lon, r.Include&Geometry != 0)
+	answer, err := h.parcels.At(r.ctx, lat, lon, r.Include&Geometry != 0)
+	if f := (*fault.Error)(nil); errors.As(err, &f) && f.Code == fault.NotFound {
+		return answer, h.noParcelAt(r.ctx, lat, lon, f)
+	}
+	return answer, err
+}
+
+// noParcelAt says why there is no parcel at a point: there is no commune, its parcels are not loaded, or the land has none.
+func (h *Handlers) noParcelAt(ctx context.Context, lat, lon float64, known *fault.Error) error {
+	snap, err := h.snapshot()
+	if err != nil {
+		return known
+	}
+	place, err := snap.PlaceAt(lat, lon)
+	if err != nil {
+		return err
+	}
+	loaded, err := h.parcels.Loaded(ctx, place.CodeInsee)
+	why := "It lies in %s (%s), on land that has no parcel, such as a street or a river."
+	switch {
+	case err != nil:
+		return err
+	case !loaded:
+		why = "It lies in %s (%s), whose parcels are not loaded on this server."
+	}
+	return fault.Missing("%s "+why, known.Message, place.CommuneName, place.CodeInsee)
 }
 
 // getParcel is the row of the operations table.
@@ -54,8 +82,8 @@ func getParcel() Operation {
 		Tools: []Tool{
 			{
 				Name: "get_parcel", Title: "Get a cadastral parcel by its reference",
-				About: "Returns one cadastral parcel by its reference (IDU: commune code, 3-digit prefix, 2-character section, 4-digit number): commune, section, number, sheet and recorded area in m² (null where no source has it). " +
-					"A parcel that was divided or merged answers not_found with those that took its place. Without the reference use get_parcel_at_point; for all that bears on the parcel get_parcel_enrichments.",
+				About: "Returns one cadastral parcel by its reference (IDU: commune code, 3-digit prefix, 2-character section, 4-digit number): commune, section, number, sheet and recorded area in m² (contenance; not to be relied on where contenanceDiffers is true). A reference as deeds write it (93010 A 224) is understood too. " +
+					"A parcel that was divided or merged answers not_found with those that took its place. Without the reference use get_parcel_at_point; for a report get_parcel_enrichments.",
 				Example: `{"idu":"930100000A0224"}`,
 				Invalid: "With an address instead of a reference use search_address, then get_parcel_at_point.",
 				Missing: "If the message names other parcels, call get_parcel with one of them; otherwise find the parcel with get_parcel_at_point.",

@@ -16,6 +16,7 @@ type Arguments struct {
 	values  [maxParams]argument // by the place of the parameter in the row
 	include argument
 	fault   error // what is wrong with them already
+	read    []string
 }
 
 // maxParams is how many parameters a row has at most.
@@ -153,12 +154,22 @@ func (r *Request) check() error {
 				return err
 			}
 		case v.given && !p.Valid(v.text):
-			return fault.Invalid("%s is %q; expected %s", p.Name, fault.Excerpt(v.text), p.Expected)
+			return p.invalid(v.text)
 		case !v.given && p.Required:
 			return fault.Invalid("%s is missing; expected %s", p.Name, p.Expected)
 		}
 	}
 	return nil
+}
+
+// invalid is the error for a value that is not valid. It names the one that is meant, where that can be read.
+func (p *Param) invalid(value string) error {
+	if p.Read != nil {
+		if means, ok := p.Read(value); ok {
+			return fault.Invalid("%s is %q; ask for %s, if that is what it means; expected %s", p.Name, fault.Excerpt(value), means, p.Expected)
+		}
+	}
+	return fault.Invalid("%s is %q; expected %s", p.Name, fault.Excerpt(value), p.Expected)
 }
 
 func givenTwice(name string) error {

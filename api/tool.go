@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -115,7 +116,7 @@ func (t *OperationTool) Read(given json.RawMessage) (a Arguments) {
 			continue
 		}
 		if text, plain := plainText(value); plain {
-			a.Set(t.Operation, p.Name, text)
+			a.Set(t.Operation, p.Name, a.meaning(&p, text))
 		} else {
 			a.Reject(fault.Invalid("%s is %q; expected %s", p.Name, fault.Excerpt(string(value)), p.Expected))
 		}
@@ -125,6 +126,22 @@ func (t *OperationTool) Read(given json.RawMessage) (a Arguments) {
 	}
 	return a
 }
+
+// meaning is the valid value that a text stands for, which is noted; else the text itself.
+func (a *Arguments) meaning(p *Param, text string) string {
+	if p.Read == nil || p.Valid(text) {
+		return text
+	}
+	means, ok := p.Read(text)
+	if !ok {
+		return text
+	}
+	a.read = append(a.read, fmt.Sprintf("%s %q was read as %s.", p.Name, fault.Excerpt(text), means))
+	return means
+}
+
+// Readings say which arguments were read as something else than they are.
+func (a *Arguments) Readings() []string { return a.read }
 
 func isNull(value json.RawMessage) bool { return len(value) == 0 || string(value) == "null" }
 

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	"github.com/gofiber/fiber/v2"
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
@@ -31,8 +32,12 @@ func (s *Server) run(t *tool, k *call, given json.RawMessage) *mcpgo.CallToolRes
 	r := s.api.Execute(ctx, caller, t.Operation, arguments)
 	k.requestID = r.RequestID()
 	if r.Fault != nil {
-		return mcpgo.NewToolResultError(s.advise(t, k, &arguments, r))
+		return mcpgo.NewToolResultError(strings.Join(append([]string{s.advise(t, k, &arguments, r)}, arguments.Readings()...), "\n"))
 	}
 	_, chosen := arguments.Get(t.Operation, "fields")
-	return content(r.Body, chosen, func() string { return s.baseURL + arguments.Address(t.Operation) })
+	result := content(r.Body, chosen, func() string { return s.baseURL + arguments.Address(t.Operation) })
+	for _, note := range arguments.Readings() {
+		result.Content = append(result.Content, mcpgo.NewTextContent(note))
+	}
+	return result
 }

@@ -20,7 +20,7 @@ func inputSchema(t *tool) json.RawMessage {
 		if p.Required { // its form says what it is
 			s["description"] = "Format: " + p.Expected + ". Example: " + string(encode(p.Example))
 		}
-		if p.Pattern != "" {
+		if p.Pattern != "" && p.Read == nil { // what can be read is not to be refused by the client
 			s["pattern"] = p.Pattern
 		}
 		if p.Values != nil {
@@ -97,9 +97,6 @@ func (s *schemas) shape(in object, depth int) object {
 	out := object{}
 	if kind, ok := in["type"]; ok {
 		out["type"] = kind
-	}
-	if values, ok := in["enum"]; ok {
-		out["enum"] = values
 	}
 	if _, ok := in["oneOf"]; ok { // the forms of an outline
 		out["type"] = "object"

@@ -73,3 +73,45 @@ func triangles(random *rand.Rand) []string {
 	}
 	return out
 }
+
+// How far a place is agrees with PostGIS within 3 % at the distances of a neighbouring country, and the nearest outline is found
+// without measuring all of them.
+func TestNearestAgreesWithPostGIS(t *testing.T) {
+	t.Parallel()
+	pool, _ := testkit.DB(t)
+	random := rand.New(rand.NewPCG(9, 10))
+	var shapes []geom.Shape
+	var boxes []geom.Box
+	var texts []string
+	for range 200 {
+		x, y := random.Float64()*6-2, 44+random.Float64()*5
+		texts = append(texts, fmt.Sprintf("MULTIPOLYGON(((%[1]f %[2]f,%[3]f %[2]f,%[3]f %[4]f,%[1]f %[2]f)))", x, y, x+0.1, y+0.2))
+		var wkb []byte
+		if err := pool.QueryRow(t.Context(), "SELECT ST_AsBinary(ST_GeomFromText($1, 4326))", texts[len(texts)-1]).Scan(&wkb); err != nil {
+			t.Fatal(err)
+		}
+		s, err := new(geom.Arena).Decode(wkb)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shapes, boxes = append(shapes, s), append(boxes, s.Bounds())
+	}
+	tree, measured := geom.NewTree(boxes), 0
+	for range 50 {
+		lon, lat := random.Float64()*14-6, 41+random.Float64()*11
+		p := geom.Snap(lon, lat)
+		_, metres, ok := tree.Nearest(p, func(id int32) float64 { measured++; return shapes[id].MetresTo(p) })
+		var want float64
+		err := pool.QueryRow(t.Context(), "SELECT min(ST_Distance(ST_SetSRID(ST_MakePoint($1, $2), 4326)::geography, ST_Boundary(ST_GeomFromText(g, 4326))::geography)) FROM unnest($3::text[]) g",
+			lon, lat, texts).Scan(&want)
+		if err != nil || !ok || metres > want*1.03+10 || metres < want*0.97-10 {
+			t.Errorf("lat %f, lon %f: %f m, PostGIS says %f (%v)", lat, lon, metres, want, err)
+		}
+	}
+	if measured > 50*len(shapes)/3 {
+		t.Errorf("%d outlines were measured", measured)
+	}
+	if _, _, ok := geom.NewTree(nil).Nearest(geom.Snap(0, 0), nil); ok {
+		t.Error("something is near where there is nothing")
+	}
+}

@@ -45,10 +45,13 @@ func New(pool *pgxpool.Pool, places Places) *Store {
 	return &Store{pool: pool, places: places, arenas: sync.Pool{New: func() any { return new(geom.Arena) }}}
 }
 
-// Both by parcelle_pkey, at most one row.
+// Both by parcelle_pkey, at most one row, and by parcelle_commune_pkey. The area of the outline is that on a sphere, as if its
+// lowest latitude held for all of it: right to a percent or so, which is enough to find a contenance that is another parcel's.
 const (
-	findPlain    = `SELECT contenance, feuille, NULL::bytea FROM geo.parcelle WHERE idu = $1`
-	findGeometry = `SELECT contenance, feuille, ST_AsBinary(geom) FROM geo.parcelle WHERE idu = $1`
+	columns = `p.contenance, p.feuille, (SELECT c.vintage FROM geo.parcelle_commune c WHERE c.code = left(p.idu, 5)),
+	ST_Area(p.geom) * cos(radians(ST_YMin(p.geom))) * 111195 * 111195`
+	findPlain    = `SELECT ` + columns + `, NULL::bytea FROM geo.parcelle p WHERE p.idu = $1`
+	findGeometry = `SELECT ` + columns + `, ST_AsBinary(p.geom) FROM geo.parcelle p WHERE p.idu = $1`
 )
 
 // Find returns the parcel with this reference, with its outline if geometry is set. It returns fault.Invalid for a malformed
@@ -100,7 +103,7 @@ func (s *Store) read(ctx context.Context, id IDU, geometry bool, arena *geom.Are
 		return row{}, geom.Shape{}, pgx.ErrNoRows
 	}
 	var wkb pgtype.DriverBytes // a view of the connection's buffer
-	if err := rows.Scan(&found.contenance, &found.feuille, &wkb); err != nil {
+	if err := rows.Scan(&found.contenance, &found.feuille, &found.vintage, &found.outlineM2, &wkb); err != nil {
 		return row{}, geom.Shape{}, down(err)
 	}
 	if geometry {
@@ -122,8 +125,8 @@ func (s *Store) compose(r row, shape *geom.Shape) (reply.Reply, error) {
 // Those whose box touches the unit square around the point, by parcelle_geom: a few. The cover test is ours, on whole
 // numbers: any vertex of an outline that we gave out is on the border, which floating point cannot promise.
 const findAt = `
-SELECT idu, contenance, feuille, ST_AsBinary(geom) FROM geo.parcelle
-WHERE geom && ST_MakeEnvelope($1, $2, $3, $4, 4326)`
+SELECT p.idu, ` + columns + `, ST_AsBinary(p.geom) FROM geo.parcelle p
+WHERE p.geom && ST_MakeEnvelope($1, $2, $3, $4, 4326)`
 
 // At answers for the parcel that covers a point; on a border, for the one with the lowest reference.
 func (s *Store) At(ctx context.Context, lat, lon float64, geometry bool) (reply.Reply, error) {
@@ -135,8 +138,7 @@ func (s *Store) At(ctx context.Context, lat, lon float64, geometry bool) (reply.
 	found, shape, err := s.readAt(ctx, p, arena)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
-		return reply.Reply{}, fault.Missing("No parcel covers the point %s; streets and rivers are no parcels, "+
-			"and not every commune's parcels are loaded.", p)
+		return reply.Reply{}, fault.Missing("No parcel covers the point %s.", p)
 	case err != nil:
 		return reply.Reply{}, err
 	case geometry:
@@ -156,7 +158,7 @@ func (s *Store) readAt(ctx context.Context, p geom.Point, arena *geom.Arena) (ro
 		shape      geom.Shape
 		wkb        pgtype.DriverBytes // a view of the connection's buffer
 	)
-	_, err = pgx.ForEachRow(rows, []any{(*string)(&next.idu), &next.contenance, &next.feuille, &wkb}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{(*string)(&next.idu), &next.contenance, &next.feuille, &next.vintage, &next.outlineM2, &wkb}, func() error {
 		candidate, err := arena.Decode(wkb)
 		if err != nil {
 			return fmt.Errorf("outline of parcel %s: %w", next.idu, err)
@@ -232,13 +234,45 @@ func (s *Store) renamed(ctx context.Context, id IDU) error {
 	case err != nil:
 		return down(err)
 	case today == "":
-		return fault.Missing("No parcel has reference %s, or the parcels of its commune are not loaded.", id)
+		return s.unknown(ctx, id)
 	case successors == nil:
 		return fault.Missing("No parcel has reference %s: commune %s is part of %s now, and so are its parcels.", id, id.Commune(), today)
 	default:
 		return fault.Missing("No parcel has reference %s any more: commune %s is part of %s now; in its place is now: %s.",
 			id, id.Commune(), today, strings.Join(successors, ", "))
 	}
+}
+
+// unknown returns the error for a reference that there never was, as far as is known here.
+func (s *Store) unknown(ctx context.Context, id IDU) error {
+	place, ok := s.places(id.Commune())
+	if !ok {
+		return fault.Missing("No parcel has reference %s: no commune has code %s.", id, id.Commune())
+	}
+	loaded, err := s.Loaded(ctx, id.Commune())
+	switch {
+	case err != nil:
+		return err
+	case !loaded:
+		return fault.Missing("Parcel %s is not known: the parcels of %s (%s) are not loaded on this server.", id, place.CommuneName, id.Commune())
+	}
+	return fault.Missing("No parcel has reference %s: the parcels of %s (%s) are loaded, and this is none of them.", id, place.CommuneName, id.Commune())
+}
+
+// By parcelle_commune_pkey, which has the arrondissements in place of their city.
+const parcelsAreLoaded = `
+SELECT EXISTS (SELECT FROM geo.parcelle_commune WHERE code = $1) OR EXISTS (
+	SELECT FROM geo.commune c JOIN geo.parcelle_commune p ON p.code = c.code
+	WHERE c.commune_code = $1 AND c.type = 'arrondissement-municipal')`
+
+// Loaded reports whether parcels of a commune, or of an arrondissement, are served.
+func (s *Store) Loaded(ctx context.Context, commune string) (loaded bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
+	defer cancel()
+	if err := s.pool.QueryRow(ctx, parcelsAreLoaded, commune).Scan(&loaded); err != nil {
+		return false, down(err)
+	}
+	return loaded, nil
 }
 
 func down(err error) error {

@@ -37,7 +37,12 @@ INSERT INTO geo.commune (type, code, name, commune_code, former_codes) VALUES
     ('commune-actuelle', '93010', 'Bondy', '93010', '{93998}'), ('commune-deleguee', '93999', 'Ville', '93010', '{}');
 INSERT INTO geo.parcelle (idu, geom) VALUES
     ('930109990A0004', 'SRID=4326;MULTIPOLYGON(((4 48,4.001 48,4.001 48.001,4 48.001,4 48)))'),
-    ('930101230A0004', 'SRID=4326;MULTIPOLYGON(((4.1 48,4.101 48,4.101 48.001,4.1 48.001,4.1 48)))');`
+    ('930101230A0004', 'SRID=4326;MULTIPOLYGON(((4.1 48,4.101 48,4.101 48.001,4.1 48.001,4.1 48)))');
+WITH l AS (INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
+    VALUES ('parcelles-etalab', 'test', 'test', 'test', '[]', '', 0, 0, '[]', now(), now(), true) RETURNING id)
+INSERT INTO geo.parcelle_commune (code, vintage, rank, complete, names_sheet, load_id)
+SELECT code, vintage::date, 2, true, true, id
+FROM l, (VALUES ('93010', '2025-04-01'), ('75118', '2025-01-01'), ('2A004', NULL), ('97411', '2024-10-01')) v (code, vintage);`
 
 // place stands in for the territory. One name needs escaping.
 func place(code string) (parcel.Place, bool) {
@@ -144,7 +149,7 @@ func TestNotFound(t *testing.T) {
 		want string
 	}{
 		{"930100000a0001", fault.InvalidParameter, `idu is "930100000a0001"; expected a cadastral reference of 14 characters`},
-		{"930100000A9999", fault.NotFound, "No parcel has reference 930100000A9999, or the parcels of its commune are not loaded."},
+		{"930100000A9999", fault.NotFound, "No parcel has reference 930100000A9999: the parcels of Bondy (93010) are loaded, and this is none of them."},
 		{"930100000A0009", fault.NotFound, "Parcel 930100000A0009 is no longer in the cadastre; it was last seen in the edition of 2022-01-01; " +
 			"in its place are now: 930100000A0001, 930100000A0002."},
 		{"930100000A0008", fault.NotFound, "Parcel 930100000A0008 is no longer in the cadastre."},
@@ -249,4 +254,77 @@ func FuzzParseIDU(f *testing.F) {
 			t.Fatalf("%q falls into %s %s %s %s", s, id.Commune(), id.Prefix(), id.Section(), id.Number())
 		}
 	})
+}
+
+// A reference is understood as deeds and people write it; what could mean several parcels, or none, is not.
+func TestRead(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"93010 A 224": "930100000A0224", "93010a224": "930100000A0224", "930100000a0224": "930100000A0224", "93010 000 0A 0224": "930100000A0224",
+		"93010-AB-7": "93010000AB0007", " 2a004 b 12 ": "2A0040000B0012", "93010 999 A 4": "930109990A0004", "67482 12 34": "67482000120034",
+		"97411 ab 0001": "97411000AB0001", "93010\u00a0A\u00a0224": "930100000A0224",
+		"": "", "93010": "", "93010 A": "", "93010 224": "", "93010 ABC 224": "", "93010 A 22400": "", "93010122": "", "2C004 A 1": "",
+		"93140 Bondy": "", "93010 A 224 B": "", "751040000AB0001": "", strings.Repeat("9", 50): "",
+	} {
+		got, ok := parcel.Read(text)
+		if string(got) != want && ok || ok != (want != "") {
+			t.Errorf("%q: %q and %t, want %q", text, got, ok, want)
+		}
+	}
+}
+
+// A parcel that is not found says whether it is for want of the commune, of its parcels, or of the parcel.
+func TestUnknownParcels(t *testing.T) {
+	t.Parallel()
+	s, pool := store(t)
+	if _, err := pool.Exec(t.Context(), `INSERT INTO geo.commune (type, code, name, commune_code) VALUES
+		('commune-actuelle', '75056', 'Paris', '75056'), ('arrondissement-municipal', '75118', 'Paris 18e', '75056'),
+		('commune-actuelle', '33063', 'Bordeaux', '33063')`); err != nil {
+		t.Fatal(err)
+	}
+	for idu, want := range map[string]string{
+		"930100000Z0001": "No parcel has reference 930100000Z0001: the parcels of Bondy (93010) are loaded, and this is none of them.",
+		"2A0050000A0001": "No parcel has reference 2A0050000A0001: no commune has code 2A005.",
+	} {
+		var f *fault.Error
+		if _, err := s.Find(t.Context(), idu, false); !errors.As(err, &f) || f.Code != fault.NotFound || f.Message != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	if _, err := pool.Exec(t.Context(), "DELETE FROM geo.parcelle WHERE idu LIKE '2A004%'; DELETE FROM geo.parcelle_commune WHERE code = '2A004'"); err != nil {
+		t.Fatal(err)
+	}
+	var f *fault.Error
+	if _, err := s.Find(t.Context(), "2A0040000A0012", false); !errors.As(err, &f) || !strings.Contains(f.Message, "(2A004) are not loaded on this server") {
+		t.Errorf("%v", err)
+	}
+	for code, want := range map[string]bool{"93010": true, "75118": true, "75056": true, "33063": false, "2A004": false} {
+		if loaded, err := s.Loaded(t.Context(), code); err != nil || loaded != want {
+			t.Errorf("%s: %t, %v", code, loaded, err)
+		}
+	}
+}
+
+// A recorded area that cannot be that of the outline is served as it is, and marked: from half of it to twice it is taken for
+// the same, and nothing is said of an area that is not recorded.
+func TestContenanceAgainstOutline(t *testing.T) {
+	t.Parallel()
+	s, pool := store(t)
+	for contenance, want := range map[string]string{ // the outline has 8 127 m²
+		"8127": "false", "4200": "false", "4000": "true", "16000": "false", "16500": "true", "0": "true", "NULL": "null",
+	} {
+		if _, err := pool.Exec(t.Context(), "UPDATE geo.parcelle SET contenance = "+contenance+" WHERE idu = '930100000A0001'"); err != nil {
+			t.Fatal(err)
+		}
+		for _, ask := range []func() (reply.Reply, error){
+			func() (reply.Reply, error) { return s.Find(t.Context(), "930100000A0001", true) },
+			func() (reply.Reply, error) { return s.Find(t.Context(), "930100000A0001", false) },
+			func() (reply.Reply, error) { return s.At(t.Context(), 48.9105, 2.5105, false) },
+		} {
+			r, err := ask()
+			if text := `"contenance":` + strings.ToLower(contenance) + `,"contenanceDiffers":` + want + `,"vintage":"2025-04-01"`; err != nil || !strings.Contains(string(r.Body), text) {
+				t.Errorf("%s: %s, want %s (%v)", contenance, r.Body, text, err)
+			}
+		}
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"time"
 
 	"arpent/api/geom"
 )
@@ -11,18 +12,21 @@ import (
 // Parcelle is a cadastral parcel, with its fields in the order of the contract. A pointer is null where no loaded
 // source has it.
 type Parcelle struct {
-	Kind       string       `json:"kind" enum:"parcelle"`
-	IDU        string       `json:"idu" doc:"Cadastral reference." example:"930100000A0224"`
-	CodeInsee  string       `json:"codeInsee" doc:"Code of the commune." example:"93010"`
-	CodeDep    string       `json:"codeDep" doc:"Code of the département, three characters overseas." example:"93"`
-	Commune    string       `json:"commune" example:"Bondy"`
-	CodeCom    string       `json:"codeCom" doc:"Commune code without that of the département." example:"010"`
-	CodeArr    *string      `json:"codeArr" doc:"Arrondissement, in Paris, Lyon and Marseille only." example:"118"`
-	Section    string       `json:"section" example:"0A"`
-	Numero     string       `json:"numero" example:"0224"`
-	Feuille    *int32       `json:"feuille" doc:"Sheet of the plan; null where no loaded source has it." example:"1"`
-	Contenance *int32       `json:"contenance" doc:"Recorded cadastral area in m²; null where no loaded source has it." example:"412"`
-	Geometry   geom.GeoJSON `json:"geometry,omitempty"`
+	Kind       string  `json:"kind" enum:"parcelle"`
+	IDU        string  `json:"idu" doc:"Cadastral reference." example:"930100000A0224"`
+	CodeInsee  string  `json:"codeInsee" doc:"Code of the commune." example:"93010"`
+	CodeDep    string  `json:"codeDep" doc:"Code of the département, three characters overseas." example:"93"`
+	Commune    string  `json:"commune" example:"Bondy"`
+	CodeCom    string  `json:"codeCom" doc:"Commune code without that of the département." example:"010"`
+	CodeArr    *string `json:"codeArr" doc:"Arrondissement, in Paris, Lyon and Marseille only." example:"118"`
+	Section    string  `json:"section" example:"0A"`
+	Numero     string  `json:"numero" example:"0224"`
+	Feuille    *int32  `json:"feuille" doc:"Sheet of the plan; null where no loaded source has it." example:"1"`
+	Contenance *int32  `json:"contenance" doc:"Recorded cadastral area in m²; null where no loaded source has it." example:"412"`
+	// What is not of the contract follows.
+	ContenanceDiffers *bool        `json:"contenanceDiffers" doc:"True where the recorded area and the area of the outline differ by more than a factor of 2: the file has another figure than its plan. Null where no area is recorded." example:"false"`
+	Vintage           *string      `json:"vintage" doc:"Edition of the cadastre that the parcel is from, a day; null where the file does not say." example:"2025-01-01"`
+	Geometry          geom.GeoJSON `json:"geometry,omitempty"`
 }
 
 // row is a parcel as stored.
@@ -30,6 +34,8 @@ type row struct {
 	idu        IDU
 	contenance *int32
 	feuille    *int32
+	vintage    *time.Time
+	outlineM2  float64
 }
 
 const geometryKey = `,"geometry":`
@@ -37,7 +43,7 @@ const geometryKey = `,"geometry":`
 // encode writes the answer as encoding Parcelle would, in one allocation: parcels are asked for more than anything
 // else. shape is nil when the outline is not asked for.
 func encode(r row, place Place, shape *geom.Shape) []byte {
-	size := 256 + len(place.CommuneName) // the other members take at most 250
+	size := 320 + len(place.CommuneName) // the other members take at most 310
 	if shape != nil {
 		size += len(geometryKey) + shape.MaxGeoJSONLen()
 	}
@@ -62,6 +68,19 @@ func encode(r row, place Place, shape *geom.Shape) []byte {
 	b = append(b, r.idu.Number()...)
 	b = appendNumber(append(b, `","feuille":`...), r.feuille)
 	b = appendNumber(append(b, `,"contenance":`...), r.contenance)
+	b = append(b, `,"contenanceDiffers":`...)
+	if r.contenance == nil {
+		b = append(b, "null"...)
+	} else {
+		m2 := float64(*r.contenance)
+		b = strconv.AppendBool(b, m2 < r.outlineM2/2 || m2 > r.outlineM2*2)
+	}
+	b = append(b, `,"vintage":`...)
+	if r.vintage == nil {
+		b = append(b, "null"...)
+	} else {
+		b = r.vintage.AppendFormat(b, `"`+time.DateOnly+`"`)
+	}
 	if shape != nil {
 		b = shape.AppendGeoJSON(append(b, geometryKey...))
 	}

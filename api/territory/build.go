@@ -50,6 +50,7 @@ type communeRow struct {
 	code, name  string
 	departement *departementRow
 	region      *regionRow // nil when not known
+	postcodes   []string
 	outline
 }
 
@@ -102,11 +103,11 @@ func (b *builder) addDepartement(code, name string, region *string) {
 func (d *departementRow) metropolitan() bool { return len(d.code) == 2 }
 
 // addCommune skips communes outside any département: the collectivités d'outre-mer, for which no outline is loaded.
-func (b *builder) addCommune(code, name string, departement, region *string) {
+func (b *builder) addCommune(code, name string, departement, region *string, postcodes []string) {
 	if departement == nil || b.departements[*departement] == nil {
 		return
 	}
-	c := &communeRow{code: code, name: name, departement: b.departements[*departement]}
+	c := &communeRow{code: code, name: name, departement: b.departements[*departement], postcodes: slices.Clone(postcodes)}
 	c.region = c.departement.region
 	if region != nil && b.regions[*region] != nil {
 		c.region = b.regions[*region]
@@ -139,7 +140,7 @@ func (b *builder) snapshot() (*Snapshot, error) {
 	s := &Snapshot{
 		Demonstration: b.demonstration,
 		regions:       map[string]*area{}, departements: map[string]*area{}, overseas: map[string]*area{},
-		byCode: make(map[string]int32, len(b.sorted)), former: map[string]formerCode{},
+		byCode: make(map[string]int32, len(b.sorted)), former: map[string]formerCode{}, postcodes: map[string][]int32{},
 		communes: make([]entry, len(b.sorted)), places: make([]Place, len(b.sorted)),
 	}
 	for _, step := range []func(*Snapshot) error{b.buildCommunes, b.buildDepartements, b.buildRegions} {
@@ -172,6 +173,9 @@ func (b *builder) buildCommunes(s *Snapshot) error {
 		s.communes[i] = e
 		s.places[i] = Place{CodeInsee: c.code, CommuneName: c.name, CodeDep: c.departement.code}
 		s.byCode[c.code] = int32(i)
+		for _, p := range c.postcodes {
+			s.postcodes[p] = append(s.postcodes[p], int32(i))
+		}
 		boxes[i] = c.shape.Bounds()
 	}
 	s.tree = geom.NewTree(boxes)

@@ -104,9 +104,19 @@ func (s *Snapshot) CommuneAt(lat, lon float64, inc Include) (reply.Reply, error)
 	p := geom.Snap(lon, lat)
 	i, ok := s.communeAt(p)
 	if !ok {
-		return reply.Reply{}, fault.Missing("No commune contains the point %s.", p)
+		return reply.Reply{}, s.noCommuneAt(p)
 	}
 	return s.commune(i, inc), nil
+}
+
+// PlaceAt returns the place of the commune that covers a point. Its error is that of CommuneAt.
+func (s *Snapshot) PlaceAt(lat, lon float64) (Place, error) {
+	p := geom.Snap(lon, lat)
+	i, ok := s.communeAt(p)
+	if !ok {
+		return Place{}, s.noCommuneAt(p)
+	}
+	return s.places[i], nil
 }
 
 func (s *Snapshot) commune(i int32, inc Include) reply.Reply {
@@ -121,29 +131,4 @@ func (s *Snapshot) communeAt(p geom.Point) (index int32, ok bool) {
 		}
 	}
 	return index, ok
-}
-
-func noRegion(code string) error {
-	return fault.Missing("No région has code %s.", fault.Excerpt(code))
-}
-
-func noDepartement(code string) error {
-	return fault.Missing("No département has code %s.", fault.Excerpt(code))
-}
-
-// noCommune returns the error for a code of no current commune. It names the current commune of a former code.
-func (s *Snapshot) noCommune(code string) error {
-	f, ok := s.former[code]
-	if !ok {
-		return fault.Missing("No commune has code %s.", fault.Excerpt(code))
-	}
-	now := s.places[f.now]
-	who := f.code
-	if f.name != "" {
-		who += " (" + f.name + ")"
-	}
-	if f.kind == arrondissement {
-		return fault.Missing("%s is an arrondissement, not a commune; it is part of commune %s (%s).", who, now.CodeInsee, now.CommuneName)
-	}
-	return fault.Missing("%s is no commune of its own any more; it is part of commune %s (%s).", who, now.CodeInsee, now.CommuneName)
 }

@@ -13,7 +13,7 @@ import (
 const (
 	readRegions      = `SELECT code, name FROM geo.region`
 	readDepartements = `SELECT code, name, region_code FROM geo.departement`
-	readCommunes     = `SELECT code, name, departement_code, region_code FROM geo.commune WHERE type = 'commune-actuelle'`
+	readCommunes     = `SELECT code, name, departement_code, region_code, postcodes FROM geo.commune WHERE type = 'commune-actuelle'`
 	// Typed rows come first: of two rows with one code the one that has a name is used.
 	readFormer = `
 SELECT type, code, name, commune_code FROM geo.commune WHERE type <> 'commune-actuelle' AND commune_code IS NOT NULL
@@ -41,6 +41,7 @@ func Load(ctx context.Context, pool *pgxpool.Pool) (*Snapshot, error) {
 func (b *builder) read(ctx context.Context, tx pgx.Tx) error {
 	var code, name, kind string
 	var departement, region, now *string
+	var postcodes []string
 	steps := []struct {
 		query string
 		into  []any
@@ -48,7 +49,7 @@ func (b *builder) read(ctx context.Context, tx pgx.Tx) error {
 	}{
 		{readRegions, []any{&code, &name}, func() { b.addRegion(code, name) }},
 		{readDepartements, []any{&code, &name, &region}, func() { b.addDepartement(code, name, region) }},
-		{readCommunes, []any{&code, &name, &departement, &region}, func() { b.addCommune(code, name, departement, region) }},
+		{readCommunes, []any{&code, &name, &departement, &region, &postcodes}, func() { b.addCommune(code, name, departement, region, postcodes) }},
 		{readFormer, []any{&kind, &code, &name, &now}, func() { b.addFormer(kind, code, name, *now) }},
 	}
 	for _, step := range steps {

@@ -36,6 +36,8 @@ type Snapshot struct {
 	byCode   map[string]int32
 	former   map[string]formerCode
 	tree     *geom.Tree // of the communes
+	// postcodes are the communes that each postcode serves.
+	postcodes map[string][]int32
 }
 
 // Demonstration reports which parts of the data are synthetic.

@@ -23,7 +23,7 @@ var (
 	communes     = []string{"93010", "93008", "2A004", "75056", "97411", "75101", "99999", "9301", "2a004", "", "../x", "é", "93010 ", "930100", "%39", "9'3\"010"}
 	departements = []string{"93", "2A", "75", "974", "971", "00", "9", "2a", "", "ABAB", "9 3"}
 	regions      = []string{"11", "94", "04", "99", "1", "1111", "x", "-1", ""}
-	parcels      = []string{"930100000A0001", "930100000A0002", "75118000AB0003", "930100000A0009", "930100000A0008", "93010", "930100000a0001", "", "99999000AA0001"}
+	parcels      = []string{"930100000A0001", "930100000A0002", "75118000AB0003", "930100000A0009", "930100000A0008", "93010", "930100000a0001", "", "99999000AA0001", "93010 a 1"}
 	latitudes    = []string{"48.9105", "48.95", "48.8105", "0", "91", "-91", "NaN", "1e1", "4.89105e1", "x", "", "48,9", "+48.95"}
 	longitudes   = []string{"2.5105", "2.55", "2.3105", "55.45", "181", "Inf", "25e-1", "2.45", "", "0x2"}
 	queries      = []string{"Bondy", "paris", "Saint-Denis", "93010", "x", "", "   ", strings.Repeat("a", 201), "Île-de-France & co", "a\u0000b", "rue de la \"Paix\" \\"}
@@ -76,13 +76,18 @@ func makePair(t *api.OperationTool, dice *rand.Rand) pair {
 	for i := range t.Params {
 		p := &t.Params[i]
 		value := pick(dice, valuesOf(t.Operation, p))
-		if p.In == "query" && dice.IntN(5) == 0 {
+		if p.In == "query" && dice.IntN(5) == 0 || p.Values != nil && dice.IntN(2) == 0 {
 			continue // missing
 		}
 		for p.In == "path" && value == "" { // that is another path
 			value = pick(dice, valuesOf(t.Operation, p))
 		}
 		arguments[p.Name] = asArgument(dice, value)
+		if p.Read != nil && !p.Valid(value) { // a tool takes what the message of REST proposes
+			if means, ok := p.Read(value); ok {
+				value = means
+			}
+		}
 		if p.In == "query" {
 			query.Set(p.Name, value)
 		}

@@ -1,0 +1,62 @@
+package geom
+
+import "math"
+
+// metresPerUnit is the length of a unit of latitude, on a sphere of 6 371 km.
+const metresPerUnit = 6_371_000 * math.Pi / 180 / perDegree
+
+// plane measures around a point as if the earth were flat there: within 3 % at 500 km.
+type plane struct {
+	at    Point
+	scale float64 // of a unit of longitude, in units of latitude
+}
+
+func planeAt(p Point) plane {
+	return plane{p, math.Cos(float64(p.Y) / perDegree * math.Pi / 180)}
+}
+
+// Nearest finds the box whose content is nearest to p, of several the one with the lowest id, and how far it is in metres.
+// metresTo measures what is in a box. It is asked for those alone that could be nearer than the best so far. false: there is
+// no box.
+func (t *Tree) Nearest(p Point, metresTo func(id int32) float64) (id int32, metres float64, ok bool) {
+	around := planeAt(p)
+	metres = math.Inf(1)
+	for i, at := range t.ids {
+		b := &t.boxes[i]
+		if b.MinX > b.MaxX || around.toBox(b) > metres { // the box around nothing is nowhere
+			continue
+		}
+		if m := metresTo(at); m < metres || m == metres && ok && at < id {
+			id, metres, ok = at, m, true
+		}
+	}
+	return id, metres, ok
+}
+
+// MetresTo is about how far the border is from p; infinite where there is none.
+func (s Shape) MetresTo(p Point) float64 {
+	around := planeAt(p)
+	best, start := math.Inf(1), int32(0)
+	for _, end := range s.rings {
+		for v := start + 1; v < end; v++ {
+			best = min(best, around.toSegment(s.coords[2*v-2], s.coords[2*v-1], s.coords[2*v], s.coords[2*v+1]))
+		}
+		start = end
+	}
+	return best
+}
+
+func (pl plane) toBox(b *Box) float64 {
+	gap := func(low, high, v int32) float64 { return max(0, float64(low)-float64(v), float64(v)-float64(high)) }
+	return metresPerUnit * math.Hypot(gap(b.MinX, b.MaxX, pl.at.X)*pl.scale, gap(b.MinY, b.MaxY, pl.at.Y))
+}
+
+func (pl plane) toSegment(ax, ay, bx, by int32) float64 {
+	x, y := (float64(ax)-float64(pl.at.X))*pl.scale, float64(ay)-float64(pl.at.Y)
+	dx, dy := (float64(bx)-float64(ax))*pl.scale, float64(by)-float64(ay)
+	if length := dx*dx + dy*dy; length > 0 {
+		t := min(1, max(0, -(x*dx+y*dy)/length))
+		x, y = x+t*dx, y+t*dy
+	}
+	return metresPerUnit * math.Hypot(x, y)
+}
