@@ -27,15 +27,18 @@ const (
 
 // answer is something that was found, before its texts are made.
 type answer struct {
-	street    uint32 // nowhere: a place
-	candidate *candidate
-	m         match
-	score     float32
-	full      bool         // it explains the whole query
-	house     layout.House // number 0: none
+	street     uint32 // nowhere: a place
+	candidate  *candidate
+	m          match
+	score      float32
+	full       bool         // it explains the whole query
+	understood wordSet      // words of the query that it has
+	written    bool         // nothing in it is spelt otherwise, or more than was asked for
+	sure       bool         // and nothing was asked for that it does not have
+	house      layout.House // number 0: none
 }
 
-// addPlace takes a place as an answer.
+// addPlace takes a place as an answer. Places are few: all are kept, and none gets lost among streets.
 func (s *search) addPlace(c *candidate) {
 	p := &s.x.places[c.place]
 	taken := c.words | c.postcode
@@ -53,7 +56,12 @@ func (s *search) addPlace(c *candidate) {
 		text *= elsewhere // the facility is called so: "église Saint-Pierre, Bondy"
 	}
 	at := s.x.arrondissementOf(s.q, c)
-	s.keep(answer{street: nowhere, candidate: c, score: s.score(text, p, at.Lat, at.Lon), full: explained >= wholeShare*s.q.total})
+	a := answer{street: nowhere, candidate: c, score: s.score(text, p, at.Lat, at.Lon), full: explained >= wholeShare*s.q.total,
+		understood: taken | claim, written: c.written && s.t.bears(c)}
+	if c.asked && c.words != 0 {
+		a.score = max(a.score, minScore*(1+0.1*c.quality)) // however much else was asked for
+	}
+	s.places = append(s.places, a)
 }
 
 // addStreet takes a street as an answer, as if the number that the query asks for were there.
@@ -88,6 +96,9 @@ func (s *search) scoreStreet(a *answer, hopeful bool) float32 {
 		placed = true
 	}
 	a.full = explained >= wholeShare*s.q.total && !a.m.otherKind
+	if !hopeful {
+		s.noteStreet(a, st, taken|claim, said)
+	}
 	excused, strange := float32(0), s.informativeWords&^(taken|said|claim)
 	if strange&^s.q.facilityWords == 0 {
 		excused = s.q.excused(taken)
@@ -113,6 +124,33 @@ func (s *search) scoreStreet(a *answer, hopeful bool) float32 {
 	}
 	lat, lon := st.Lat, st.Lon
 	return s.score(text, &s.x.places[in.Parent], lat, lon)
+}
+
+// noteStreet notes which words a street has: those for its number only where that is there. A letter for a suffix that is
+// not known is not understood.
+func (s *search) noteStreet(a *answer, st *layout.Street, words, number wordSet) {
+	a.written = a.m.written && !a.m.otherKind && (a.candidate.place == nowhere || a.candidate.written && s.t.bears(a.candidate))
+	for left := s.q.postcodes; left != 0; left = left.rest() {
+		i := left.first()
+		if st.Postcode == layout.PostcodeNumber(s.q.words[i].Text) {
+			words |= bit(i)
+		} else if a.candidate.postcode.has(i) && st.Postcode != 0 {
+			a.written = false
+		}
+	}
+	if number != 0 && a.house.Number != 0 {
+		suffix := s.q.words[number.first()].suffix
+		if number.rest() != 0 {
+			suffix, _ = s.q.suffixAfter(number.first())
+		}
+		if sameSuffix(suffix, a.house.Suffix) {
+			words |= number
+		} else {
+			words |= number &^ number.rest()
+			a.written = false
+		}
+	}
+	a.understood = words
 }
 
 // isElsewhere reports whether the query names another place than that of the street. Words for a facility have names after

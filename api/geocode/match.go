@@ -14,6 +14,7 @@ type match struct {
 	cover     float32 // share of the name that was named, 0…1
 	order     float32 // share of the words that follow each other as in the name, 0…1
 	otherKind bool    // the query names a kind of street, and it is not the name's
+	written   bool    // all of the name but its fillers is in the query, as written or by a known variant
 }
 
 // matchName compares a name with the words of the query that are free. ok is false when too little of the name is
@@ -25,6 +26,7 @@ func (s *search) matchName(name uint32, free wordSet) (m match, ok bool) {
 		return m, false
 	}
 	c := comparison{last: -1, half: -1}
+	m.written = true
 	for _, term := range terms {
 		term &^= layout.InformativeBit
 		w := s.x.termWeight[term]
@@ -32,9 +34,11 @@ func (s *search) matchName(name uint32, free wordSet) (m match, ok bool) {
 		if h := s.bestHit(term, free&^m.words, c.last, c.half); h != nil {
 			m.take(s.q, h)
 			c.take(w, h)
+			m.written = m.written && h.trust >= readingTrust
 			continue
 		}
 		c.half = -1
+		m.written = m.written && w <= layout.FillerWeight
 		c.missed[c.misses] = term
 		c.misses++
 		c.kindMissed = c.kindMissed || w == layout.KindWeight

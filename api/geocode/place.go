@@ -21,6 +21,8 @@ const (
 type candidate struct {
 	place     uint32
 	words     wordSet // that name it
+	written   bool    // they are spelt as the name is
+	asked     bool    // it is a place that the query asks in
 	postcode  wordSet // postcodes that fit it
 	quality   float32 // how well the words name it
 	class     layout.AliasClass
@@ -62,16 +64,18 @@ func (x *Index) locate(q *query, misspelt bool, left *int) territory {
 }
 
 // keepCandidates keeps those at the beginning. Places that share a name, and there are many called Saint-Pierre, do not
-// push out those that other words name.
+// push out those that other words name, least of all as written.
 func (t *territory) keepCandidates() {
 	if len(t.candidates) <= maxCandidates {
 		return
 	}
-	kept := t.candidates[:firstCandidates]
-	for _, c := range t.candidates[firstCandidates:] {
-		same := func(k candidate) bool { return k.words == c.words }
-		if len(kept) < maxCandidates && !slices.ContainsFunc(kept, same) {
-			kept = append(kept, c)
+	kept, others := t.candidates[:firstCandidates], slices.Clone(t.candidates[firstCandidates:])
+	for _, written := range []bool{true, false} {
+		for _, c := range others {
+			same := func(k candidate) bool { return k.words == c.words }
+			if c.written == written && len(kept) < maxCandidates && !slices.ContainsFunc(kept, same) {
+				kept = append(kept, c)
+			}
 		}
 	}
 	t.candidates = kept
@@ -101,7 +105,7 @@ func (x *Index) take(q *query, t *territory, alias uint32, from, to int, trust f
 			}
 			continue
 		}
-		t.candidates = append(t.candidates, candidate{place: id, words: said, quality: layout.Quality[class] * trust, class: class})
+		t.candidates = append(t.candidates, candidate{place: id, words: said, quality: layout.Quality[class] * trust, class: class, written: trust == 1})
 	}
 }
 
@@ -213,7 +217,7 @@ func (x *Index) locateByPostcode(q *query, t *territory) {
 			continue
 		}
 		for _, id := range x.placesOf(layout.PostcodeNumber(q.words[i].Text)) {
-			t.candidates = append(t.candidates, candidate{place: id, quality: 1})
+			t.candidates = append(t.candidates, candidate{place: id, quality: 1, written: true})
 		}
 	}
 }

@@ -52,6 +52,7 @@ func (s wordSet) has(i int) bool { return s&bit(i) != 0 }
 // first and rest go through a set that is not empty.
 func (s wordSet) first() int    { return bits.TrailingZeros32(uint32(s)) }
 func (s wordSet) rest() wordSet { return s & (s - 1) }
+func (s wordSet) count() int    { return bits.OnesCount32(uint32(s)) }
 
 // query is what was asked, in words.
 type query struct {

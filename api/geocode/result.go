@@ -20,9 +20,9 @@ type FoundPlaces struct {
 
 // FoundPlace is one address or place.
 type FoundPlace struct {
-	Kind        string   `json:"kind" enum:"housenumber,street,locality,commune" doc:"What was found. A street whose number is not known is a street." example:"housenumber"`
+	Kind        string   `json:"kind" enum:"housenumber,street,locality,commune" doc:"What was found. A street whose number is not known is a street; a street that is not known is the commune it was asked in." example:"housenumber"`
 	Label       string   `json:"label" doc:"The whole address or place in one line, to be shown." example:"12 Allee des Roses, 93140 Bondy"`
-	Score       float64  `json:"score" minimum:"0" maximum:"1" doc:"How well it fits the query, comparable between answers. From about 0.8 on the whole query was found; below, a part of it was not: the number, the street or the place." example:"0.9868"`
+	Score       float64  `json:"score" minimum:"0" maximum:"1" doc:"How well it fits the query, comparable between answers. Above 0.8 every word of the query was found as written or by a known variant (st for saint, bd for boulevard); a guess (typing errors, words by their sound, words left out) and an answer without a part of what was asked for never reach 0.8." example:"0.9868"`
 	HouseNumber *string  `json:"housenumber" doc:"Number with its suffix, of a housenumber; null for all others. A suffix (bis, ter…) that is not known gives the number without it." example:"12"`
 	Street      *string  `json:"street" doc:"Name of the street or locality; null for a commune." example:"Allee des Roses"`
 	Postcode    *string  `json:"postcode" doc:"Null where there is none or not a single one." example:"93140"`
@@ -31,6 +31,8 @@ type FoundPlace struct {
 	DeptCode    string   `json:"deptCode" doc:"Code of its département." example:"93"`
 	Lat         *float64 `json:"lat" doc:"WGS84 latitude in decimal degrees: of the number, of a point on the street, or inside the commune. Null where it is not known." example:"48.908793"`
 	Lon         *float64 `json:"lon" doc:"WGS84 longitude in decimal degrees, likewise." example:"2.479006"`
+	Matched     []string `json:"matched" doc:"The words of the query that this answer has, also those that it has spelt otherwise; in lower case without accents, abbreviations as they were written." example:"12,allee,des,roses,bondy"`
+	Unmatched   []string `json:"unmatched" doc:"The words of the query that this answer does not have: the number, the street or the place that was not found. Empty when all were understood." example:""`
 }
 
 // result looks the numbers up, orders the answers and makes their texts.
@@ -43,11 +45,13 @@ func (s *search) result() FoundPlaces {
 			a.score = s.scoreStreet(a, false)
 		}
 	}
+	s.best = append(s.best, s.places...)
+	s.rank()
 	slices.SortFunc(s.best, s.compare)
 	seen := map[string]bool{}
 	for i := range s.best {
 		a := &s.best[i]
-		if len(out.Data) == s.ask.Limit || a.score < minScore {
+		if len(out.Data) == s.ask.Limit || a.score == 0 {
 			break
 		}
 		f := s.found(a)
@@ -83,6 +87,7 @@ func (s *search) found(a *answer) FoundPlace {
 	c := &s.x.places[in.Parent]
 	f := FoundPlace{CodeInsee: layout.CodeOf(c), Commune: strings.Clone(s.x.textOf(c.Name)), DeptCode: layout.CodeOf(&s.x.places[c.Departement]),
 		Score: math.Round(float64(a.score)*1e4) / 1e4}
+	f.Matched, f.Unmatched = s.told(a)
 	if a.street == nowhere {
 		s.describePlace(&f, a, in)
 		return f

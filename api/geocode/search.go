@@ -38,11 +38,12 @@ type Request struct {
 
 // search is the work on one query.
 type search struct {
-	x    *Index
-	q    *query
-	ask  Request
-	t    territory
-	best []answer
+	x      *Index
+	q      *query
+	ask    Request
+	t      territory
+	best   []answer // streets
+	places []answer // and places
 
 	worst int // its place in best, once that is full
 
@@ -104,7 +105,7 @@ func (x *Index) search(ask Request) (FoundPlaces, work) {
 	s := searches.Get().(*search)
 	defer func() {
 		s.forget()
-		s.best = s.best[:0]
+		s.best, s.places = s.best[:0], s.places[:0]
 		s.x, s.q, s.t = nil, nil, territory{}
 		searches.Put(s)
 	}()
@@ -134,6 +135,7 @@ func (s *search) short() {
 		c := &s.t.candidates[i]
 		if c.class == layout.ByName && s.x.places[c.place].Kind == layout.Commune && c.words == s.q.all() {
 			s.x.weighCandidate(s.q, &s.t, c)
+			c.asked = true
 			s.addPlace(c)
 		}
 	}
@@ -144,7 +146,7 @@ func (s *search) run() {
 	if s.sure() {
 		return
 	}
-	s.best = s.best[:0]
+	s.best, s.places = s.best[:0], s.places[:0]
 	s.forget()
 	s.look(true)
 }
@@ -164,7 +166,8 @@ func (s *search) forget() {
 
 // sure reports whether an answer explains the whole query.
 func (s *search) sure() bool {
-	return slices.ContainsFunc(s.best, func(a answer) bool { return a.full && a.score > sureScore })
+	whole := func(a answer) bool { return a.full && a.score > sureScore }
+	return slices.ContainsFunc(s.best, whole) || slices.ContainsFunc(s.places, whole)
 }
 
 // look finds answers to the words as they stand, and also as they may be misspelt if that is allowed.
@@ -175,6 +178,7 @@ func (s *search) look(misspelt bool) {
 	s.t = s.x.locate(s.q, misspelt, &s.termsLeft)
 	s.expand(misspelt)
 	s.note()
+	s.findAsked()
 	for i := range s.t.candidates {
 		s.addPlace(&s.t.candidates[i])
 	}
@@ -235,8 +239,8 @@ func (s *search) namesNothingElse(words wordSet) bool {
 // foundHere reports whether looking for streets elsewhere can give nothing better: an answer is good enough, or it is a
 // street in the place that is named and better than a street elsewhere can be.
 func (s *search) foundHere() bool {
-	return slices.ContainsFunc(s.best, func(a answer) bool {
-		return a.score >= goodEnough || a.street != nowhere && s.named != 0 && a.score >= elsewhere*nowhereTrust
+	return slices.ContainsFunc(s.places, func(a answer) bool { return a.score >= goodEnough }) || slices.ContainsFunc(s.best, func(a answer) bool {
+		return a.score >= goodEnough || s.named != 0 && a.score >= elsewhere*nowhereTrust
 	})
 }
 

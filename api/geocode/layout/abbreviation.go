@@ -59,6 +59,9 @@ const numberWeight = 0.6
 // LetterWeight is that of a single letter.
 const LetterWeight = 0.25
 
+// FillerWeight is that of a filler.
+const FillerWeight = 0.1
+
 // KindWeight is that of a word for a kind of street.
 const KindWeight = 0.35
 
@@ -66,7 +69,7 @@ const KindWeight = 0.35
 func Weight(word string) float32 {
 	switch {
 	case Fillers[word]:
-		return 0.1
+		return FillerWeight
 	case streetKinds[word]:
 		return KindWeight
 	case ranks[word]:

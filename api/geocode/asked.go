@@ -1,0 +1,214 @@
+package geocode
+
+import (
+	"slices"
+
+	"arpent/api/geocode/layout"
+)
+
+const (
+	// What is not in the place that the query asks in scores below it, in the order that it would have.
+	besides = 0.95
+	// A guess is worth the less the fewer people can have meant the place: few misspell the name of a hamlet.
+	guessedLeast, guessedStreet = 0.3, 0.6
+	// Above sureLeast every word was found; guesses that would come near it are pressed together below.
+	sureLeast, guessFrom, guessSlope = 0.8, 0.7, 0.33
+	sureFrom                         = 0.85
+)
+
+// bears reports whether a name is as good as the place's own. One that lacks the article or the end is not, nor one of
+// former times or of the post where another place is called so today, nor a part of what another is called.
+func (t *territory) bears(c *candidate) bool {
+	return c.class != layout.ByHead && c.class != layout.ByArticle && !slices.ContainsFunc(t.candidates, func(other candidate) bool {
+		return other.written && other.class == layout.ByName && other.words != 0 && c.words&^other.words == 0 &&
+			(other.words != c.words || c.class > layout.ByRenamed)
+	})
+}
+
+// findAsked finds the places that the query asks in: words at one of its ends that are a name as written, and do not
+// belong to a street ("rue de Bordeaux"). One whose postcode or département stands beside it comes before one at the end,
+// that before one at the beginning. The end of a name with "de" in it may be anything, and so may a beginning. Where the name has another postcode, that asks in its own places as well.
+func (s *search) findAsked() {
+	best, most := wordSet(0), 0
+	for i := range s.t.candidates {
+		if c := &s.t.candidates[i]; c.written && c.words != 0 {
+			if rank := s.asksIn(c); rank > most {
+				best, most = c.words, rank
+			}
+		}
+	}
+	if most/100 == asksPerhaps {
+		best = 0
+	}
+	fits := slices.ContainsFunc(s.t.candidates, func(c candidate) bool { return c.written && c.words == best && c.postcode != 0 && best != 0 })
+	for i := range s.t.candidates {
+		c := &s.t.candidates[i]
+		if c.words == 0 {
+			c.asked = !fits && c.postcode != 0
+		} else {
+			c.asked = c.written && c.words == best && (!fits || c.postcode != 0)
+		}
+	}
+}
+
+// asksIn is how sure the words of a candidate say where to look; 0: not at all. Among equal ones longer names are surer:
+// Dom-le-Mesnil, not Le Mesnil.
+func (s *search) asksIn(c *candidate) int {
+	from := c.words.first()
+	to := from + c.words.count()
+	claim := s.claimed(s.x.places[c.place].Departement, c.words)
+	aside := s.q.postcodes | claim | s.q.numbers
+	after, before := s.q.all()&^(bit(to)-1), bit(from)-1
+	place := 0
+	switch {
+	case s.ofStreet(from) || s.insideClaim(c.words) || s.insideName(c.words):
+		return 0
+	case c.class == layout.ByHead && after&^aside != 0:
+		return 0
+	case c.class == layout.ByHead:
+	case c.postcode != 0:
+		place = asksByPostcode
+	case after&^aside == 0 && claim&after != 0:
+		place = asksByDepartement
+	case after&^aside == 0 && (from == 0 || !joins[s.q.words[from-1].Text]):
+		place = asksAtEnd
+	case before&^(s.q.postcodes|claim) == 0 && (s.q.numbers | s.q.postcodes | s.kinds).has(to):
+		place = asksAtBeginning
+	case before == 0:
+		place = asksPerhaps
+	case after&^aside != 0:
+		return 0
+	}
+	return 100*place + to - from
+}
+
+// How words ask in a place, the surest last.
+const (
+	asksPerhaps = 1 + iota
+	asksAtBeginning
+	asksAtEnd
+	asksByDepartement
+	asksByPostcode
+)
+
+// joins are words between the parts of one name.
+var joins = layout.Set("de du des d et aux au en sur sous les lez")
+
+var articles = layout.Set("l le la les")
+
+// insideName reports whether the words are only a part of a longer name of a place.
+func (s *search) insideName(words wordSet) bool {
+	return slices.ContainsFunc(s.t.candidates, func(c candidate) bool {
+		return c.written && c.class != layout.ByHead && words&^c.words == 0 && words != c.words
+	})
+}
+
+// ofStreet reports whether a name that begins at a word follows a word for a kind of street: "12 rue de Bordeaux". A kind
+// that ends a name of its own does not count: "Grande Rue Bordeaux".
+func (s *search) ofStreet(from int) bool {
+	at := from - 1
+	for at >= 0 && layout.Fillers[s.q.words[at].Text] && s.q.words[at].Text != "a" { // "5 place d'Armes à Bondy", "Voie A Bondy"
+		at--
+	}
+	if at < 0 || !s.kinds.has(at) {
+		return false
+	}
+	return at < from-1 || at == 0 || s.q.numbers.has(at-1) || s.q.postcodes.has(at-1) || s.q.words[at-1].weight == suffixWeight
+}
+
+// insideClaim reports whether the words are only a part of the name of a département: the Saint-Denis of "Bondy,
+// Seine-Saint-Denis".
+func (s *search) insideClaim(words wordSet) bool {
+	return slices.ContainsFunc(s.t.departements, func(d claim) bool { return words&^d.words == 0 && words != d.words })
+}
+
+// rank gives the answers their scores: what is not in the place that the query asks in comes after it unless every word
+// says so, and only what has all words scores above 0.8.
+func (s *search) rank() {
+	top := float32(0)
+	for i := range s.best {
+		a := &s.best[i]
+		if a.score < minScore {
+			a.score = 0
+		}
+		if a.street == nowhere && a.candidate.asked {
+			top = max(top, a.score)
+		}
+	}
+	limit, best := besides*top, -1
+	for i := range s.best {
+		a := &s.best[i]
+		a.sure = a.written && s.left(a) == 0
+		if top > 0 && !a.sure && a.score > limit && !s.inAsked(a) && !s.isWhole(a) {
+			a.score = limit * (0.9 + 0.1*a.score)
+		}
+		if best < 0 || a.score > s.best[best].score {
+			best = i
+		}
+	}
+	belief := s.belief(best)
+	for i := range s.best {
+		switch a := &s.best[i]; {
+		case a.sure && a.score > 0:
+			a.score = max(a.score, sureLeast+a.score*(sureFrom-sureLeast)/sureFrom)
+		case !a.sure:
+			a.score = belief * min(a.score, guessFrom+(a.score-guessFrom)*guessSlope)
+		}
+	}
+}
+
+// belief is what guesses are worth where the best of them is a place whose name is spelt otherwise, and neither postcode nor
+// département speak for it; or a street of which one word was said, which may as well be a place abroad.
+func (s *search) belief(best int) float32 {
+	if best < 0 {
+		return 1
+	}
+	a := &s.best[best]
+	if a.street != nowhere && a.candidate.place == nowhere && a.understood == a.m.words && s.kinds == 0 && s.informativeWords.count() == 1 {
+		return guessedStreet
+	}
+	if a.street != nowhere || a.candidate.written || a.understood != a.candidate.words {
+		return 1
+	}
+	return guessedLeast + (1-guessedLeast)*s.x.places[a.candidate.place].Importance
+}
+
+// inAsked reports whether an answer lies in a place that the query asks in.
+func (s *search) inAsked(a *answer) bool {
+	if a.candidate.place != nowhere && a.candidate.asked {
+		return true
+	}
+	in := s.x.places[s.placeOf(a)].Parent
+	return a.street != nowhere && slices.ContainsFunc(s.t.candidates, func(c candidate) bool { return c.asked && s.x.places[c.place].Parent == in })
+}
+
+// isWhole reports whether the whole query is the name of a place, if spelt otherwise: "saint brieux" is not in Brieux.
+func (s *search) isWhole(a *answer) bool {
+	return a.street == nowhere && s.q.all()&^(a.understood|s.q.postcodes) == 0
+}
+
+// left is the words that an answer does not have. Fillers do not count where nothing else is missing ("à Bondy"), but for
+// the article of a place: Le Canet is not Canet.
+func (s *search) left(a *answer) wordSet {
+	left := s.q.all() &^ a.understood
+	for rest := left; rest != 0; rest = rest.rest() {
+		if text := s.q.words[rest.first()].Text; !layout.Fillers[text] || a.street == nowhere && articles[text] {
+			return left
+		}
+	}
+	return 0
+}
+
+// told are the words that an answer has, and those that it does not.
+func (s *search) told(a *answer) (matched, unmatched []string) {
+	left := s.left(a)
+	matched, unmatched = make([]string, 0, len(s.q.words)), []string{}
+	for i := range s.q.words {
+		if left.has(i) {
+			unmatched = append(unmatched, s.q.words[i].Text)
+		} else {
+			matched = append(matched, s.q.words[i].Text)
+		}
+	}
+	return matched, unmatched
+}
