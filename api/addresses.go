@@ -35,8 +35,9 @@ func searchAddress() Operation {
 		Name: "search_address", Path: "/adresses", Unavailable: true,
 		Summary: "Find an address, a locality or a commune", SummaryFrench: "Une adresse ou un lieu, par son nom",
 		Description: "Addresses and places that fit the query, best first, with the code of the commune and coordinates. `lat` and `lon`, given together, " +
-			"put what is near first among what fits equally well. A street whose number is not known is answered as a `street`, with a lower score. " +
-			"There is an answer as soon as a part of the query fits: look at `kind` and `score` before you use it, and show `label`. Nothing found is an empty list, with status 200.",
+			"put what is near first among what fits equally well. A street whose number is not known is answered as a `street`, a street that is not known as the `commune` it was asked in, with a lower score. " +
+			"There is an answer as soon as a part of the query fits: `matched` and `unmatched` say which words, and only where all were found is `score` above 0.8. Show `label`. " +
+			"Nothing found is an empty list, with status 200; `hint` names the right operation for a département, a région or coordinates.",
 		Params:  []Param{addressQuery, addressCount, latitude, longitude},
 		Results: []any{geocode.FoundPlaces{}}, Example: "/adresses?q=12+allee+des+Roses+Bondy", Run: (*Handlers).SearchAddress,
 		Tools: []Tool{
@@ -44,7 +45,7 @@ func searchAddress() Operation {
 				Name: "search_address", Title: "Search an address or place",
 				About: "Finds French addresses, streets, localities and communes from free text and returns them best first: kind, label to show, score from 0 to 1, postcode, commune code (codeInsee) and WGS84 coordinates. " +
 					"Use it first whenever you have a name or an address and another tool needs a code or a point: get_commune takes codeInsee, get_parcel_at_point takes lat and lon. " +
-					"Look at kind and score before relying on the first answer: from about 0.8 the whole query was found. Nothing found is count 0, not an error. lat and lon, given together, prefer what is near. limit defaults to 5 (1 to 20).",
+					"Look at kind and score before relying on the first answer: above 0.8 every word was found; below, it is a guess, or unmatched lists the words that it lacks (a street that is not known gives its commune). hint names the right tool for a département, a région or coordinates. Nothing found is count 0, not an error. lat and lon, given together, prefer what is near. limit defaults to 5 (1 to 20).",
 				Example: `{"q":"12 allée des Roses, Bondy","limit":3}`,
 				Invalid: "q is 1 to 200 characters; lat and lon come together.",
 				Missing: "Try a shorter query.",

@@ -199,8 +199,8 @@ func (s *search) left(a *answer) wordSet {
 	return 0
 }
 
-// told are the words that an answer has, and those that it does not.
-func (s *search) told(a *answer) (matched, unmatched []string) {
+// split gives the words that an answer has, and those that it does not.
+func (s *search) split(a *answer) (matched, unmatched []string) {
 	left := s.left(a)
 	matched, unmatched = make([]string, 0, len(s.q.words)), []string{}
 	for i := range s.q.words {

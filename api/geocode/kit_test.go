@@ -94,6 +94,9 @@ func country(t testing.TB) build.Input {
 	for _, r := range table(t, ',', nil, "stats", "cog", "departements.csv.gz") {
 		in.Departements = append(in.Departements, build.Departement{Code: r["DEP"], Name: r["LIBELLE"]})
 	}
+	for _, r := range table(t, ',', nil, "stats", "cog", "regions.csv.gz") {
+		in.Regions = append(in.Regions, build.Region{Code: r["REG"], Name: r["LIBELLE"]})
+	}
 	for _, c := range communes {
 		switch {
 		case c.Zone == "com":

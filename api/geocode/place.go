@@ -34,6 +34,7 @@ type candidate struct {
 type territory struct {
 	candidates   []candidate
 	departements []claim // words that name a département
+	regions      []claim // words that name a région
 }
 
 // claim says that words name a place that others lie in.
@@ -99,6 +100,12 @@ func (x *Index) take(q *query, t *territory, alias uint32, from, to int, trust f
 	said := bit(to) - bit(from)
 	for _, entry := range x.aliasPlaces.of(alias) {
 		id, class := entry&(1<<layout.AliasShift-1), layout.AliasClass(entry>>layout.AliasShift)
+		if x.places[id].Kind == layout.Region {
+			if trust == 1 {
+				t.regions = append(t.regions, claim{said, id})
+			}
+			continue
+		}
 		if x.places[id].Kind == layout.Departement {
 			if trust >= departementTrust {
 				t.departements = append(t.departements, claim{said, id})

@@ -16,6 +16,7 @@ type FoundPlaces struct {
 	Query string       `json:"query" doc:"The query as it was searched, without blanks around it." example:"12 allée des Roses, Bondy"`
 	Count int          `json:"count" doc:"Number of answers in data; 0 when nothing was found." example:"1"`
 	Data  []FoundPlace `json:"data" doc:"The answers, best first."`
+	Hint  *string      `json:"hint" doc:"Where to ask instead, when the query is the name or code of a département, the name of a région, or coordinates, for which there are other operations; else null." example:"Corrèze is a département: GET /departements/19 (tool get_departement)."`
 }
 
 // FoundPlace is one address or place.
@@ -32,7 +33,7 @@ type FoundPlace struct {
 	Lat         *float64 `json:"lat" doc:"WGS84 latitude in decimal degrees: of the number, of a point on the street, or inside the commune. Null where it is not known." example:"48.908793"`
 	Lon         *float64 `json:"lon" doc:"WGS84 longitude in decimal degrees, likewise." example:"2.479006"`
 	Matched     []string `json:"matched" doc:"The words of the query that this answer has, also those that it has spelt otherwise; in lower case without accents, abbreviations as they were written." example:"12,allee,des,roses,bondy"`
-	Unmatched   []string `json:"unmatched" doc:"The words of the query that this answer does not have: the number, the street or the place that was not found. Empty when all were understood." example:""`
+	Unmatched   []string `json:"unmatched" doc:"The words of the query that this answer does not have: the number, the street or the place that was not found. Empty when all were understood."`
 }
 
 // result looks the numbers up, orders the answers and makes their texts.
@@ -65,6 +66,7 @@ func (s *search) result() FoundPlaces {
 		}
 	}
 	out.Count = len(out.Data)
+	out.Hint = s.hint()
 	return out
 }
 
@@ -87,7 +89,7 @@ func (s *search) found(a *answer) FoundPlace {
 	c := &s.x.places[in.Parent]
 	f := FoundPlace{CodeInsee: layout.CodeOf(c), Commune: strings.Clone(s.x.textOf(c.Name)), DeptCode: layout.CodeOf(&s.x.places[c.Departement]),
 		Score: math.Round(float64(a.score)*1e4) / 1e4}
-	f.Matched, f.Unmatched = s.told(a)
+	f.Matched, f.Unmatched = s.split(a)
 	if a.street == nowhere {
 		s.describePlace(&f, a, in)
 		return f

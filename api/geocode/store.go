@@ -14,7 +14,7 @@ import (
 )
 
 // Tables are what an index is built from.
-var Tables = []string{"geo.departement", "geo.commune", "geo.commune_contour",
+var Tables = []string{"geo.departement", "geo.region", "geo.commune", "geo.commune_contour",
 	"geo.arrondissement_contour", "geo.commune_movement", "geo.postcode", "geo.adresse", "geo.adresse_locale",
 	"geo.adresse_bano", "geo.lieu_dit"}
 

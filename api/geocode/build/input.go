@@ -9,6 +9,7 @@ import (
 // Input is what an index is built from.
 type Input struct {
 	Departements []Departement
+	Regions      []Region
 	Communes     []Commune // those of today
 	Parts        []Part
 	Postal       []Postal
@@ -19,6 +20,9 @@ type Input struct {
 
 // Departement is a département.
 type Departement struct{ Code, Name string }
+
+// Region is a région.
+type Region struct{ Code, Name string }
 
 // Commune is a commune of today.
 type Commune struct {

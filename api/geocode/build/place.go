@@ -36,6 +36,11 @@ func (b *builder) addTerritory(in Input) {
 			}
 		}
 	}
+	// Nothing lies in a région here: it is known by its name, so that whoever asks for it can be shown where to ask.
+	for _, r := range in.Regions {
+		id := uint32(len(b.places))
+		b.addPlace(layout.Place{Kind: layout.Region, Name: b.addText(r.Name), Lat: layout.NoPosition, Lon: layout.NoPosition, Parent: id, Departement: id}, r.Code, r.Name, layout.ByName)
+	}
 	// A code that a commune has today is not that of a former one.
 	for id, p := range b.places {
 		if p.Kind == layout.Commune {
@@ -80,10 +85,10 @@ func (b *builder) addPlace(p layout.Place, code, name string, class layout.Alias
 	if len(ps) > 1 && articles[ps[0].Text] {
 		b.aliasOf(ps[1:], id, max(class, layout.ByArticle))
 	}
-	if len(ps) == 2 && p.Kind != layout.Departement && len(ps[0].Text) >= 5 && layout.Weight(ps[0].Text) == 1 {
+	if len(ps) == 2 && p.Kind < layout.Departement && len(ps[0].Text) >= 5 && layout.Weight(ps[0].Text) == 1 {
 		b.aliasOf(ps[:1], id, layout.ByHead) // Levallois
 	}
-	for i := 1; i < len(ps) && p.Kind != layout.Departement; i++ {
+	for i := 1; i < len(ps) && p.Kind < layout.Departement; i++ {
 		if !links[ps[i].Text] {
 			continue
 		}

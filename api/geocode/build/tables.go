@@ -20,6 +20,7 @@ const (
 SELECT coalesce(md5(string_agg(source || ' ' || scope || ' ' || checksum, ',' ORDER BY source, scope)), '') FROM geo.load
 WHERE active AND source = ANY ($1)`
 	readDepartements = `SELECT code, name FROM geo.departement ORDER BY code`
+	readRegions      = `SELECT code, name FROM geo.region ORDER BY code`
 	readCommunes     = `
 SELECT k.code, k.name, coalesce(k.departement_code, ''), coalesce(k.population, 0), k.postcodes, k.former_codes, ST_Y(p), ST_X(p)
 FROM geo.commune k LEFT JOIN geo.commune_contour c USING (code) LEFT JOIN LATERAL ST_PointOnSurface(c.geom) p ON true
@@ -40,6 +41,10 @@ func Read(ctx context.Context, tx pgx.Tx) (Input, error) {
 	for _, step := range []func() error{
 		func() error {
 			in.Departements, err = rows(ctx, tx, readDepartements, pgx.RowToStructByPos[Departement])
+			return err
+		},
+		func() error {
+			in.Regions, err = rows(ctx, tx, readRegions, pgx.RowToStructByPos[Region])
 			return err
 		},
 		func() error { in.Communes, err = rows[Commune](ctx, tx, readCommunes, scanCommune); return err },

@@ -10,7 +10,7 @@ import (
 )
 
 // Format is of the layout and of how words are made: a file of another version is built anew.
-var Format = snapshot.Format{Kind: "addresses", Version: 3}
+var Format = snapshot.Format{Kind: "addresses", Version: 4}
 
 // Section is the name of a section of the file.
 type Section string
@@ -81,6 +81,7 @@ const (
 	Arrondissement
 	Former
 	Departement
+	Region
 )
 
 // Street is a street or locality, as it lies in the file.

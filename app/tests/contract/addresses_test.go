@@ -34,6 +34,7 @@ type places struct {
 	Query string  `json:"query"`
 	Count int     `json:"count"`
 	Data  []place `json:"data"`
+	Hint  *string `json:"hint"`
 }
 
 type place struct {
@@ -48,6 +49,8 @@ type place struct {
 	DeptCode    string   `json:"deptCode"`
 	Lat         *float64 `json:"lat"`
 	Lon         *float64 `json:"lon"`
+	Matched     []string `json:"matched"`
+	Unmatched   []string `json:"unmatched"`
 }
 
 func (p places) labels() string {

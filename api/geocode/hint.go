@@ -1,0 +1,117 @@
+package geocode
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"arpent/api/geocode/layout"
+)
+
+// levels are words for what a query asks for, beside its name.
+var levels = layout.Set("departement region")
+
+// hint says where to ask when the whole query names a département or a région, which are no addresses; nil when it does not.
+func (s *search) hint() *string {
+	named := wordSet(0)
+	for i, w := range s.q.words {
+		if !levels[w.Text] {
+			named |= bit(i)
+		}
+	}
+	if named == 0 {
+		return nil
+	}
+	var calls []string
+	add := func(id uint32) {
+		if call := s.x.callFor(id); !slices.Contains(calls, call) {
+			calls = append(calls, call)
+		}
+	}
+	for _, list := range [][]claim{s.t.departements, s.t.regions} {
+		for _, c := range list {
+			if s.q.sameBut(c.words, named) {
+				add(c.place)
+			}
+		}
+	}
+	// A query of two letters is searched for communes alone.
+	if d, ok := s.x.departements[strings.ToUpper(s.q.words[named.first()].Text)]; ok && named.rest() == 0 {
+		add(d)
+	}
+	if len(calls) == 0 {
+		return nil
+	}
+	text := strings.Join(calls, " ")
+	return &text
+}
+
+// sameBut reports whether two sets of words are the same but for fillers: "département de la Corrèze".
+func (q *query) sameBut(words, named wordSet) bool {
+	for apart := words ^ named; apart != 0; apart = apart.rest() {
+		if !layout.Fillers[q.words[apart.first()].Text] {
+			return false
+		}
+	}
+	return true
+}
+
+// callFor names the operation for a département or région. Those of overseas have no object of their own.
+func (x *Index) callFor(id uint32) string {
+	p := &x.places[id]
+	name, code := x.textOf(p.Name), layout.CodeOf(p)
+	switch {
+	case p.Kind == layout.Region:
+		return fmt.Sprintf("%s is a région: GET /regions/%s (tool get_region).", name, code)
+	case len(code) == 3:
+		return fmt.Sprintf("%s is an overseas département: GET /communes?departement=%s (tool list_communes) lists its communes.", name, code)
+	}
+	return fmt.Sprintf("%s is a département: GET /departements/%s (tool get_departement).", name, code)
+}
+
+// pair is two numbers with decimals, with a point or a comma, as coordinates are written.
+var pair = regexp.MustCompile(`^\(?\s*([+-]?\d{1,3}[.,]\d{1,15})\s*°?(?:\s*[,;/]\s*|\s+)([+-]?\d{1,3}[.,]\d{1,15})\s*°?\s*\)?$`)
+
+// coordinates reads a query that is a position: latitude and longitude in the order in which they lie in France, else latitude
+// first. nil: it is none.
+func coordinates(q string) *Point {
+	if q == "" || strings.IndexByte("(+-0123456789", q[0]) < 0 {
+		return nil
+	}
+	m := pair.FindStringSubmatch(q)
+	if m == nil {
+		return nil
+	}
+	number := func(s string) float64 {
+		v, _ := strconv.ParseFloat(strings.Replace(s, ",", ".", 1), 64) // the pattern leaves nothing to fail
+		return v
+	}
+	a, b := Point{Lat: number(m[1]), Lon: number(m[2])}, Point{Lat: number(m[2]), Lon: number(m[1])}
+	switch {
+	case inFrance(b) && !inFrance(a), math.Abs(a.Lat) > 90:
+		a = b
+	}
+	if math.Abs(a.Lat) > 90 || math.Abs(a.Lon) > 180 {
+		return nil
+	}
+	return &a
+}
+
+// inFrance reports roughly whether a position is in France: in one of the boxes around it and its overseas départements.
+func inFrance(p Point) bool {
+	for _, b := range [...][4]float64{{41, 52, -6, 10}, {14, 19, -64, -60}, {1, 7, -55, -51}, {-22, -20, 54, 57}, {-14, -12, 44, 46}} {
+		if p.Lat >= b[0] && p.Lat <= b[1] && p.Lon >= b[2] && p.Lon <= b[3] {
+			return true
+		}
+	}
+	return false
+}
+
+func hintAt(p Point) *string {
+	at := "lat=" + strconv.FormatFloat(p.Lat, 'f', -1, 64) + "&lon=" + strconv.FormatFloat(p.Lon, 'f', -1, 64)
+	text := fmt.Sprintf("These are coordinates: GET /communes?%s (tool find_commune) gives the commune there, GET /parcelles?%s (tool get_parcel_at_point) the parcel.", at, at)
+	return &text
+}

@@ -1,0 +1,33 @@
+package geocode_test
+
+import (
+	"testing"
+
+	"arpent/api/geocode"
+)
+
+// Who asks the search for what is no address is shown where to ask: départements by name or code, régions by name, and
+// coordinates in either order. Overseas départements are not sent to where they are answered with 404.
+func TestHint(t *testing.T) {
+	t.Parallel()
+	x := newIndex(t, country(t))
+	const there = "These are coordinates: GET /communes?lat=48.8566&lon=2.3522 (tool find_commune) gives the commune there, GET /parcelles?lat=48.8566&lon=2.3522 (tool get_parcel_at_point) the parcel."
+	correze := "Corrèze is a département: GET /departements/19 (tool get_departement)."
+	reunion := "La Réunion is an overseas département: GET /communes?departement=974 (tool list_communes) lists its communes."
+	for q, want := range map[string]string{
+		"Corrèze": correze, "département de la Corrèze": correze, "19": correze, "correze (19)": "",
+		"Seine-Saint-Denis": "Seine-Saint-Denis is a département: GET /departements/93 (tool get_departement).",
+		"2a":                "Corse-du-Sud is a département: GET /departements/2A (tool get_departement).",
+		"974":               reunion,
+		"Normandie":         "Normandie is a région: GET /regions/28 (tool get_region).", "région Normandie": "Normandie is a région: GET /regions/28 (tool get_region).",
+		"Provence Alpes Cote d Azur": "Provence-Alpes-Côte d'Azur is a région: GET /regions/93 (tool get_region).",
+		"La Réunion":                 reunion + " La Réunion is a région: GET /regions/04 (tool get_region).",
+		"48.8566, 2.3522":            there, "2.3522 48.8566": there, "48,8566 2,3522": there, "48,8566, 2,3522": there, "(48.8566,2.3522)": there,
+		"Bondy": "", "12 rue de la Corrèze Bondy": "", "12,5 rue de Paris": "", "rue": "", "!": "", "12 93": "", "498.5 998.5": "",
+	} {
+		got := text(x.Search(geocode.Request{Query: q, Limit: 5}).Hint)
+		if got != want {
+			t.Errorf("%q: %q; want %q", q, got, want)
+		}
+	}
+}
