@@ -139,7 +139,7 @@ func (s *search) rank() {
 	for i := range s.best {
 		a := &s.best[i]
 		a.sure = a.written && s.left(a) == 0
-		if top > 0 && !a.sure && a.score > limit && !s.inAsked(a) && !s.isWhole(a) {
+		if top > 0 && !a.sure && a.score > limit && !s.inAsked(a) && !s.isWhole(a) && !s.isWholeStreet(a) {
 			a.score = limit * (0.9 + 0.1*a.score)
 		}
 		if best < 0 || a.score > s.best[best].score {
@@ -186,6 +186,9 @@ func (s *search) inAsked(a *answer) bool {
 func (s *search) isWhole(a *answer) bool {
 	return a.street == nowhere && s.q.all()&^(a.understood|s.q.postcodes) == 0
 }
+
+// isWholeStreet reports whether a street has every word of the query, if spelt otherwise.
+func (s *search) isWholeStreet(a *answer) bool { return a.street != nowhere && s.left(a) == 0 }
 
 // left is the words that an answer does not have. Fillers do not count where nothing else is missing ("à Bondy"), but for
 // the article of a place: Le Canet is not Canet.

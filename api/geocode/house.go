@@ -1,0 +1,88 @@
+package geocode
+
+// numberAsked finds the word that asks for a number: the first that nothing else explains, and the words of its
+// suffix. One that names the département counts only where a number stands: at the beginning, or before the street.
+func (s *search) numberAsked(taken, street wordSet, departement uint32) (at int, said wordSet) {
+	for left := s.q.numbers &^ taken; left != 0; left = left.rest() {
+		i := left.first()
+		_, suffix := s.q.suffixAfter(i)
+		after := i + 1
+		if suffix&taken != 0 {
+			suffix = 0
+		}
+		if suffix.has(after) {
+			after++
+		}
+		if i > 0 && !street.has(after) && s.claims(i, departement) {
+			continue
+		}
+		return i, bit(i) | suffix
+	}
+	return 0, 0
+}
+
+func (s *search) claims(i int, departement uint32) bool {
+	for _, c := range s.t.departements {
+		if c.words == bit(i) && c.place == departement {
+			return true
+		}
+	}
+	return false
+}
+
+// numberWeight is what the number that was found is worth.
+func (s *search) numberWeight(a *answer, at int, said wordSet, hopeful bool) float32 {
+	w := s.q.weigh(said)
+	if hopeful {
+		return w
+	}
+	suffix, _ := s.q.suffixAfter(at)
+	if said == bit(at) && s.q.words[at].suffix == "" {
+		suffix = ""
+	}
+	if !sameSuffix(suffix, a.house.Suffix) {
+		return w * sameNumber
+	}
+	return w
+}
+
+// sameSuffix: b is how many write bis.
+func sameSuffix(asked, have string) bool {
+	if asked == have {
+		return true
+	}
+	long := map[string]string{"b": "bis", "t": "ter", "q": "quater"}
+	return long[asked] == have && have != "" || long[have] == asked && asked != ""
+}
+
+// findHouse looks the number up that the query asks for.
+func (s *search) findHouse(a *answer) {
+	taken := a.m.words | a.candidate.words | a.candidate.postcode
+	at, said := s.numberAsked(taken, a.m.words, s.x.places[s.x.streets[a.street].Place].Departement)
+	if said == 0 {
+		return
+	}
+	suffix := s.q.words[at].suffix
+	if said != bit(at) {
+		suffix, _ = s.q.suffixAfter(at)
+	}
+	r := s.x.houses(&s.x.streets[a.street])
+	rank := 0
+	for r.Next() && r.House.Number <= s.q.words[at].number {
+		if r.House.Number != s.q.words[at].number {
+			continue
+		}
+		now := 1
+		switch {
+		case r.House.Suffix == suffix:
+			now = 4
+		case sameSuffix(suffix, r.House.Suffix):
+			now = 3
+		case r.House.Suffix == "":
+			now = 2
+		}
+		if now > rank {
+			rank, a.house = now, r.House
+		}
+	}
+}
