@@ -58,7 +58,9 @@ func TestRealElections(t *testing.T) {
 		}
 	}
 	t.Run("2017 accounted for", func(t *testing.T) { accounted(t, b) })
-	figures(t, b.read())
+	d := b.read()
+	t.Run("municipal 2026", func(t *testing.T) { municipalShares(t, b, d) })
+	figures(t, d)
 }
 
 // accounted explains each vote expressed in 2017 that no commune of today has: those of the French abroad, of Wallis-et-

@@ -47,7 +47,7 @@ type Candidate struct {
 	Nuance   *string  `json:"nuance" doc:"Political label assigned by the ministry, as its code; null where it assigned none, as for presidential candidates." example:"RN"`
 	Bloc     *string  `json:"bloc" doc:"farLeft, left, centre, right or farRight in the published table; null for what has no place in it." example:"left"`
 	Votes    int      `json:"votes" doc:"Votes." example:"6055"`
-	SharePct *float64 `json:"sharePct" doc:"Votes in percent of those expressed; null where a provisional file has more votes than were expressed." example:"34.49"`
+	SharePct *float64 `json:"sharePct" doc:"Votes in percent of those expressed; null for all of them where a provisional file has more votes than were expressed." example:"34.49"`
 }
 
 // MunicipalContest is a round of a municipal election.
@@ -65,7 +65,7 @@ type MunicipalList struct {
 	Nuance   *string  `json:"nuance" doc:"Political label assigned by the ministry, as its code; null where it assigned none, as in most communes of under 3 500 inhabitants." example:"LDVC"`
 	Bloc     *string  `json:"bloc" doc:"farLeft, left, centre, right or farRight in the published table; null for what has no place in it." example:"centre"`
 	Votes    int      `json:"votes" doc:"Votes." example:"2210"`
-	SharePct *float64 `json:"sharePct" doc:"Votes in percent of those expressed; null where a provisional file has more votes than were expressed." example:"54.15"`
+	SharePct *float64 `json:"sharePct" doc:"Votes in percent of those expressed; null for all of them where a provisional file has more votes than were expressed." example:"54.15"`
 	Seats    *int     `json:"seats" doc:"Seats in the municipal council; null while they are not allocated, and for départements." example:"26"`
 	Elected  *bool    `json:"elected" doc:"Whether the list won the council; null where the source does not say."`
 }
@@ -236,11 +236,25 @@ func turnout(_ *stats.Data, t *stats.Territory) *Turnout {
 	return &out
 }
 
-// shareOf returns the share of the votes expressed; nil where it would exceed all: in provisional files one list
-// sometimes has more votes than were expressed.
+// shareOf returns the share of the votes expressed; nil where the shares cannot be relied on: see overfull.
 func (e *Election) shareOf(votes int) *float64 {
-	if e.expressed == nil || votes > *e.expressed {
+	if e.expressed == nil || e.overfull() {
 		return nil
 	}
 	return percent(&votes, e.expressed)
+}
+
+// overfull reports whether the votes are more than those expressed, as in some communes of provisional files: nobody knows
+// which of the numbers is wrong. In sums an excess below the last decimal of a share is none. Until 2020 the voters of small
+// communes named several candidates each, so that only those of a single one can be too many.
+func (e *Election) overfull() bool {
+	total, most := 0, 0
+	for _, v := range e.results {
+		total, most = total+v.votes, max(most, v.votes)
+	}
+	if e.kind == municipal && e.year <= 2020 {
+		total = most
+	}
+	excess := total - *e.expressed
+	return excess > 0 && excess*20_000 >= *e.expressed
 }
