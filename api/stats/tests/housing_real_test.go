@@ -37,7 +37,7 @@ func housingOfTheFiles(t *testing.T, d *stats.Data) {
 		{"75056", "logementRP", `"year":2022,"main":null,"tenure":{"ownersPct":33.37,"tenantsPct":61.87,"privateTenantsPct":null,"socialTenantsPct":null,"freePct":4.76}`},
 		{"2A247", "logementRP", `"ownersPct":49.07,"tenantsPct":44.91`},
 		// rpls_communes.json, objects 17726 (Angers) and 2 (L'Abergement-de-Varey: 0).
-		{"49007", "logementRP", `"year":null,"ratePct":32}`},
+		{"49007", "logementRP", `"year":2024,"ratePct":32}`},
 		{"01002", "logementRP", `"main":116,"tenure":null,"rooms":null,"buildPeriod":null,"heating":null,"carlessPct":null,"overcrowdedPct":null,"socialHousing":null`},
 		// Neussargues and Essarts-en-Bocage were taken apart in 2025 and 2024; line 3 of the rates (01002) is empty.
 		{"15141", "logement", `null`},

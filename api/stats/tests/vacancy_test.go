@@ -102,8 +102,8 @@ func TestHousingObservatory(t *testing.T) {
 		t.Errorf("the département is %s", got)
 	}
 	b.wants(stats.Departement, "75", "totalHousing", "1396753")
-	social := "Ministère de la Transition écologique (SDES), Taux de logements sociaux dans les communes (dérivé par bpineau/gazetteer)"
-	if got := b.block(stats.Commune, "75056", "logementRP"); !strings.Contains(got, `"socialHousing":{"source":"`+social+`","year":null,"ratePct":21}`) || !strings.Contains(got, `"year":2021`) {
+	social := "Ministère chargé du logement, Taux de logements sociaux dans les communes (dérivé par bpineau/gazetteer)"
+	if got := b.block(stats.Commune, "75056", "logementRP"); !strings.Contains(got, `"socialHousing":{"source":"`+social+`","year":2024,"ratePct":21}`) || !strings.Contains(got, `"year":2021`) {
 		t.Errorf("social housing in Paris: %s", got)
 	}
 	b.wants(stats.Commune, "93010", "logementRP", "null") // 0 may be unknown

@@ -59,13 +59,13 @@ type Heating struct {
 
 // SocialHousingRate is the share of social housing among main residences.
 type SocialHousingRate struct {
-	Source  string   `json:"source" doc:"Producer and title of the data set." example:"Ministère de la Transition écologique (SDES), Taux de logements sociaux dans les communes"`
+	Source  string   `json:"source" doc:"Producer and title of the data set." example:"Ministère chargé du logement, Taux de logements sociaux dans les communes"`
 	Year    *int     `json:"year" doc:"Year of the share; null where the source does not state it." example:"2024"`
 	RatePct *float64 `json:"ratePct" doc:"Social housing in percent of the main residences." example:"13"`
 }
 
 func mainResidences(_ *stats.Data, t *stats.Territory) *MainResidences {
-	social := t.Latest(SocialRate)
+	social := socialShare(t)
 	periods := t.Years(append([]string{HousingMain, MainOwners, MainOwnersRate, MainOvercrowdRate}, MainOfRooms...)...)
 	if len(periods) == 0 && social.Value == nil {
 		return nil
@@ -82,7 +82,18 @@ func mainResidences(_ *stats.Data, t *stats.Territory) *MainResidences {
 		m.SocialHousing = &SocialHousingRate{e.Source, e.Year, stats.Round(social.Value, 2)}
 	}
 	m.Envelope = stats.EnvelopeOf(append(figures, social)...)
+	if known := stats.EnvelopeOf(figures...); known.Year != nil {
+		m.Year = known.Year // that of the census: social housing has its own
+	}
 	return m
+}
+
+// socialShare returns the share of social housing of the official file, which tells no year, else that of a copy.
+func socialShare(t *stats.Territory) stats.Figure {
+	if f := t.At(SocialRate, ""); f.Value != nil {
+		return f
+	}
+	return t.Latest(SocialRate)
 }
 
 // census reads the figures of one census and records them.

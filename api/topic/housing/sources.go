@@ -1,7 +1,11 @@
 // Package housing declares the data on dwellings.
 package housing
 
-import "arpent/api/source"
+import (
+	"fmt"
+
+	"arpent/api/source"
+)
 
 // Dwellings of the census. Rates are kept beside the counts for sources that publish nothing else.
 const (
@@ -135,18 +139,18 @@ func housingExtract() source.Source {
 	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2024})
 }
 
-// socialExtract declares a copy of the shares of social housing.
+// socialExtract declares a copy of the shares of social housing, whose header says that they are of 2024.
 func socialExtract() source.Source {
-	s := social("housing-social-extract", socialTitle+" (dérivé par bpineau/gazetteer)", "_key", "rate_pct")
+	s := social("housing-social-extract", socialTitle+" (dérivé par bpineau/gazetteer)", "_key", "rate_pct", "2024")
 	s.Files = []source.Files{{Path: `(^|/)logement/rpls_communes\.json(\.gz)?$`}}
 	s.Origins = copyOrigins("housing-social")
 	s.Read = source.Read{Format: source.JSON, Items: []string{"communes"}, Keyed: true}
 	return s
 }
 
-// socialOfficial declares the file that they are published in.
+// socialOfficial declares the file that they are published in, which tells no year.
 func socialOfficial() source.Source {
-	s := social("housing-social", socialTitle, "Code Commune", "Taux de logements sociaux (%)")
+	s := social("housing-social", socialTitle, "Code Commune", "Taux de logements sociaux (%)", "")
 	s.Files = []source.Files{{Path: `(?i)(^|/)taux[-_]de[-_]logements[-_]sociaux[^/]*\.csv(\.gz)?$`}}
 	s.Origins = socialOrigins
 	s.Read = source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff", Decimal: ","}
@@ -154,22 +158,34 @@ func socialOfficial() source.Source {
 	return s
 }
 
-const socialTitle = "Taux de logements sociaux dans les communes"
+const (
+	socialTitle = "Taux de logements sociaux dans les communes"
+	// socialGeography is the year whose communes have the shares: those that were merged until then have their new names in
+	// the file, those that were merged later their former ones.
+	socialGeography = 2023
+)
+
+// absorbed is a condition for the rows of communes that had been merged into another one by then. The file keeps their
+// codes beside the communes that they are part of, whose share counts them.
+var absorbed = fmt.Sprintf(`code IN (SELECT code_before FROM geo.commune_movement WHERE day <= make_date(%d, 1, 1)
+	AND kind IN (31, 32, 33) AND type_before = 'COM' AND type_after = 'COM' AND code_after <> code_before)
+	AND code NOT IN (SELECT code FROM geo.commune WHERE type IN ('commune-actuelle', 'arrondissement-municipal'))`, socialGeography)
 
 // social declares the share of social housing under the SRU law, in whole percents.
-func social(name, title, code, rate string) source.Source {
+func social(name, title, code, rate, year string) source.Source {
 	s := source.Source{
-		Name: name, Title: title, Producer: "Ministère de la Transition écologique (SDES)",
+		Name: name, Title: title, Producer: "Ministère chargé du logement",
 		Homepage: "https://www.data.gouv.fr/datasets/taux-de-logements-sociaux-dans-les-communes",
 		Columns: []source.Column{
 			{Name: "code", From: []string{code}, Required: true, Match: `[0-9][0-9AB][0-9]{3}`},
 			{Name: "value", From: []string{rate}, Kind: source.Number, Required: true},
 		},
+		Drop:   []string{absorbed},
 		Reject: []source.Rule{source.UnknownCommune, {When: "value < 0 OR value > 100", Reason: "'a share of ' || value || ' % is none'"}},
 		Checks: source.Checks{MinRows: 34000},
-		Note: "No year is told of its figures: the holder says 2024, but its communes are those of early 2018. Its zeros mean that there are none or that " +
-			"nobody counted, so they are taken as unknown. Overseas is not in it.",
+		Note: "The official file tells no year; a copy says 2024. Its communes are those of 2023, beside which the codes of those merged since 2018 are kept. " +
+			"Its zeros mean that there are none or that nobody counted, so they are taken as unknown. Overseas is not in it.",
 	}
-	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2018, From: `SELECT 'commune' AS level, code, 'housing.socialRate' AS measure, '' AS period,
-		nullif(value, 0) AS value, CASE value WHEN 0 THEN 'unavailable' END AS missing FROM stage`})
+	return source.FigureSource(s, source.Figures{Measures: measures, Cog: socialGeography, From: fmt.Sprintf(`SELECT 'commune' AS level, code, 'housing.socialRate' AS measure,
+		'%s' AS period, nullif(value, 0) AS value, CASE value WHEN 0 THEN 'unavailable' END AS missing FROM stage`, year)})
 }
