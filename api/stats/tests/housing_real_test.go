@@ -34,7 +34,7 @@ func housingOfTheFiles(t *testing.T, d *stats.Data) {
 		// The 20 arrondissements of Paris: 1 125 864 private dwellings (parquet), means of their rates weighted with them.
 		{"75056", "logement", `"total":1125864,"vacant":null,"vacantOver2Years":null,"ratePct":6.73,"longTermRatePct":3.22`},
 		// agg_comm_qlog.parquet, rows 2813 (Paris) and 767: log_prop_pct_22, log_loc_pct_22.
-		{"75056", "logementRP", `"year":2022,"main":null,"tenure":{"ownersPct":33.37,"tenantsPct":61.87,"privateTenantsPct":null,"socialTenantsPct":null,"freePct":4.76}`},
+		{"75056", "logementRP", `"year":2022,"main":1128251,"mainYear":2021,"tenure":{"ownersPct":33.37,"tenantsPct":61.87,"privateTenantsPct":null,"socialTenantsPct":null,"freePct":4.76}`},
 		{"2A247", "logementRP", `"ownersPct":49.07,"tenantsPct":44.91`},
 		// rpls_communes.json, objects 17726 (Angers) and 2 (L'Abergement-de-Varey: 0).
 		{"49007", "logementRP", `"year":2024,"ratePct":32}`},

@@ -27,7 +27,7 @@ func TestNamedServices(t *testing.T) {
 	// The point in the middle is 48.8995, 2.4825: 0.005988° and 0.002272° × cos(48.9°) away, 0.69 km.
 	b.wants(stats.Commune, "93010", "namedServices", `{"source":"SNCF Gares & Connexions, Gares de voyageurs","year":null,"hospital":null,"school":null,
 		"station":{"name":"Bondy","communeCode":"93010","distanceKm":0.7,"lat":48.893512,"lon":2.480228,
-			"source":"SNCF Gares & Connexions, Gares de voyageurs","highSpeed":false},"supermarket":null}`)
+			"source":"SNCF Gares & Connexions, Gares de voyageurs","highSpeed":false},"supermarket":null,"notCovered":["hospital","school","supermarket"]}`)
 	b.wants(stats.Commune, "97411", "namedServices", "null")
 }
 
@@ -42,7 +42,7 @@ func TestServicesOutsideTheirCoverage(t *testing.T) {
 	b.load("osm-supermarkets", "osm-supermarkets-93.geojson", fmt.Sprintf(shop, 2))
 	b.wants(stats.Commune, "93010", "namedServices", `{"source":"OpenStreetMap contributors, OpenStreetMap : supermarchés","year":null,"hospital":null,
 		"school":null,"station":null,"supermarket":{"name":"Casino","communeCode":"93010","distanceKm":0.2,"lat":48.9,"lon":2.48,
-		"source":"OpenStreetMap contributors, OpenStreetMap : supermarchés","brand":"Casino"}}`)
+		"source":"OpenStreetMap contributors, OpenStreetMap : supermarchés","brand":"Casino"},"notCovered":["hospital","school","station"]}`)
 }
 
 // The nearest of many is the one that the database finds by measuring all of them.
@@ -106,5 +106,5 @@ func TestStationFallback(t *testing.T) {
 	b.load("station-list", "sncf/liste-des-gares.csv", "code_uic;libelle;voyageurs;c_geo\n87113712;Bondy;O;48.893512, 2.480228\n87999999;Dépôt;N;48.8995, 2.4825\n")
 	b.wants(stats.Commune, "93010", "namedServices", `{"source":"SNCF Réseau, Liste des gares","year":null,"hospital":null,"school":null,
 		"station":{"name":"Bondy","communeCode":"93010","distanceKm":0.7,"lat":48.893512,"lon":2.480228,"source":"SNCF Réseau, Liste des gares","highSpeed":null},
-		"supermarket":null}`)
+		"supermarket":null,"notCovered":["hospital","school","supermarket"]}`)
 }

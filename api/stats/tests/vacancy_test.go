@@ -94,7 +94,7 @@ func TestHousingObservatory(t *testing.T) {
 	b.load("housing-observatory-departements", "logement/agg_exdlog_dep.json", `[{"code":"00FR","log_vac_pct_22":7.86},
 		{"code":"75","P22_POP":1,"log_vac_pct_22":9.79,"log_ressec_pct_22":9.77,"log_prop_pct_22":33.37,"log_loc_pct_22":61.87,"log_surocc_pct_22":31.36,"logv_vac2ans_pct_24":2.85}]`)
 	label := "INSEE, Recensement de la population, logement (dérivé par vincentroue/ptod-observatoire-territorial)"
-	b.wants(stats.Departement, "75", "logementRP", `{"source":"`+label+`","year":2022,"main":null,
+	b.wants(stats.Departement, "75", "logementRP", `{"source":"INSEE, Recensement de la population, logement (dérivé par bpineau/gazetteer); `+label+`","year":2022,"main":1128251,"mainYear":2021,
 		"tenure":{"ownersPct":33.37,"tenantsPct":61.87,"privateTenantsPct":null,"socialTenantsPct":null,"freePct":4.76},
 		"rooms":null,"buildPeriod":null,"heating":null,"carlessPct":null,"overcrowdedPct":31.36,"socialHousing":null}`)
 	if got := b.block(stats.Departement, "75", "logement"); !strings.Contains(got, `{"year":2022,"source":"`+label+`","total":null,"main":null,"secondary":null,"vacant":null,"vacancyRatePct":9.79,"secondaryRatePct":9.77`) ||

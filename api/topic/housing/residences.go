@@ -10,6 +10,7 @@ import (
 type MainResidences struct {
 	stats.Envelope
 	Main          *int               `json:"main" doc:"Number of main residences." example:"5063"`
+	MainYear      *int               `json:"mainYear,omitempty" doc:"Census year of main where the census of the block does not publish it: an older one. The other figures are not computed from it." example:"2021"`
 	Tenure        *Tenure            `json:"tenure" doc:"By tenure, in percent of the main residences."`
 	Rooms         *Rooms             `json:"rooms" doc:"Numbers of main residences by rooms."`
 	BuildPeriod   *BuildPeriod       `json:"buildPeriod" doc:"Numbers of main residences by building period."`
@@ -72,16 +73,21 @@ func mainResidences(_ *stats.Data, t *stats.Territory) *MainResidences {
 	}
 	m := &MainResidences{}
 	var figures []stats.Figure
+	others := []stats.Figure{social}
 	if len(periods) > 0 {
 		c := &census{t: t, period: periods[len(periods)-1]}
 		m.fill(c)
 		figures = c.seen
+		if older := t.Latest(HousingMain); m.Main == nil && older.Value != nil {
+			m.Main, m.MainYear = stats.Whole(older.Value), stats.Year(older.Period)
+			others = append(others, older)
+		}
 	}
 	if social.Value != nil {
 		e := stats.EnvelopeOf(social)
 		m.SocialHousing = &SocialHousingRate{e.Source, e.Year, stats.Round(social.Value, 2)}
 	}
-	m.Envelope = stats.EnvelopeOf(append(figures, social)...)
+	m.Envelope = stats.EnvelopeOf(append(others, figures...)...)
 	if known := stats.EnvelopeOf(figures...); known.Year != nil {
 		m.Year = known.Year // that of the census: social housing has its own
 	}

@@ -19,6 +19,7 @@ type NamedServices struct {
 	School      *NearSchool      `json:"school" doc:"Nearest school of any level within 50 km."`
 	Station     *NearStation     `json:"station" doc:"Nearest passenger station within 50 km."`
 	Supermarket *NearSupermarket `json:"supermarket" doc:"Nearest supermarket within 50 km. From OpenStreetMap (ODbL, © OpenStreetMap contributors) where the inventory of INSEE is not loaded."`
+	NotCovered  []string         `json:"notCovered,omitempty" doc:"Services that no loaded list has for this commune: their null does not mean that there is none. In Corsica always the station, for the lists are those of the national operator, which runs no trains there."`
 }
 
 // NearPlace is the location of a service.
@@ -53,22 +54,24 @@ type NearSupermarket struct {
 }
 
 // layersOfServices lists for each service its layers, the preferred one first, and the search radius. Layers and radii
-// are those of the report.
+// are those of the report. Stations are those of the national operator: nobody lists the ones of Corsica.
 var layersOfServices = []struct {
 	service string
 	maxKm   float64
 	layers  []string
+	without []string // départements that the lists do not have, although they are of all of France
 }{
-	{"hospital", 100, []string{"hospital", "hospital_extract"}},
-	{"school", 50, []string{"school"}},
-	{"station", 50, []string{"railway_station", "station_list"}},
-	{"supermarket", 50, []string{"facility", "osm_shop"}},
+	{"hospital", 100, []string{"hospital", "hospital_extract"}, nil},
+	{"school", 50, []string{"school"}, nil},
+	{"station", 50, []string{"railway_station", "station_list"}, []string{"2A", "2B"}},
+	{"supermarket", 50, []string{"facility", "osm_shop"}, nil},
 }
 
 // Services holds the nearest place of each service, by its name.
 type Services struct {
-	found map[string]near
-	fast  bool // a list of stations with high-speed trains is loaded
+	found   map[string]near
+	unknown []string // those that no list has for the commune
+	fast    bool     // a list of stations with high-speed trains is loaded
 }
 
 type near struct {
@@ -183,7 +186,11 @@ func closestTo(t *stats.Territory, grids map[string]*grid, speaks covered) Servi
 	}
 	for _, s := range layersOfServices {
 		i := slices.IndexFunc(s.layers, func(layer string) bool { return speaks.at(layer, t) })
-		if i < 0 || grids[s.layers[i]] == nil {
+		if i < 0 || t.Parent != nil && slices.Contains(s.without, t.Parent.Code) {
+			out.unknown = append(out.unknown, s.service)
+			continue
+		}
+		if grids[s.layers[i]] == nil {
 			continue
 		}
 		if place, km := grids[s.layers[i]].nearest(*t.Lat, *t.Lon, s.maxKm); place != nil {
@@ -228,7 +235,7 @@ func namedServices(d *stats.Data, t *stats.Territory) *NamedServices {
 	if of.found == nil {
 		return nil
 	}
-	var out NamedServices
+	out := NamedServices{NotCovered: of.unknown}
 	var all []stats.Figure
 	one := 1.0
 	for _, n := range of.found {
