@@ -148,7 +148,7 @@ func figures(t *testing.T, d *stats.Data) {
 		{"rne:10509", stats.Commune, "2A004", "maire", `"lastName":"MARCANGELI"`, "12/1980"},
 		{"rne:34755", stats.Commune, "97411", "maire", `"lastName":"BAREIGTS","gender":"F","birthYear":1967`, ""},
 		// One election a commune, two in départements; 2A in 2024: 67.7 % of the votes have a place.
-		{"p17 alone", stats.Commune, "93010", "politicalScore", `"elections":[{"electionId":"2017_pres_t1","score":-0.016,"weight":1,"coverage":0.975}],"nationalValue":0.218`, ""},
+		{"p17 alone", stats.Commune, "93010", "politicalScore", `"elections":[{"electionId":"2017_pres_t1","score":-0.016,"weight":1,"coverage":0.975,"provisional":true}],"nationalValue":0.218`, ""},
 		{"r22 alone", stats.Commune, "69123", "politicalScore", `"elections":[{"electionId":"2022_pres_t1",`, "2017_pres"},
 		{"2022 and 2024", stats.Departement, "2A", "politicalScore", `{"electionId":"2024_legi_t1","score":null,"weight":null,"coverage":0.677}`, ""},
 		{"2022 and 2024", stats.Region, "11", "politicalScore", `{"electionId":"2024_legi_t1","score":0.056,"weight":0.375`, ""},

@@ -13,7 +13,7 @@ type PoliticalScore struct {
 	Label                 string          `json:"label" enum:"left,centre-left,centre,centre-right,right" doc:"The value as a word: up to -0.35 left, below -0.12 centre-left, up to 0.12 centre, below 0.35 centre-right, above right." example:"centre"`
 	Confidence            float64         `json:"confidence" minimum:"0" maximum:"1" doc:"Share of the votes expressed (0 to 1) that have a place on the scale, over the elections used." example:"0.98"`
 	Blocs                 BlocShares      `json:"blocs" doc:"Weighted shares of the blocs over the elections used."`
-	Elections             []ScoreElection `json:"elections" doc:"The newest known first round of each kind. Those without a score are not used."`
+	Elections             []ScoreElection `json:"elections" doc:"The newest known first round of each kind, which differs from place to place: scores compare only where the same elections are used. Those without a score are not used."`
 	NationalValue         *float64        `json:"nationalValue" doc:"The national value for the same elections and weights; null if not known." example:"0.03"`
 	DeviationFromNational *float64        `json:"deviationFromNational" doc:"Value minus nationalValue." example:"-0.15"`
 	BlocTableVersion      string          `json:"blocTableVersion" doc:"Version of the published table of blocs." example:"2026-1"`
@@ -36,6 +36,7 @@ type ScoreElection struct {
 	Score      *float64 `json:"score" doc:"Score of this election; null if less than 70 % of the votes have a place on the scale or fewer than 30 were expressed." example:"-0.05"`
 	Weight     *float64 `json:"weight" doc:"Weight in the value; the weights add up to 1. Null if the election is not used." example:"0.625"`
 	Coverage   *float64 `json:"coverage" doc:"Share of the votes expressed (0 to 1) that have a place on the scale; null if not known." example:"0.966"`
+	Provisional
 }
 
 // balance is the distribution of the votes of a round over the scale.
@@ -133,7 +134,8 @@ func politicalScore(d *stats.Data, t *stats.Territory) *PoliticalScore {
 			continue
 		}
 		score := s.score()
-		p.Elections = append(p.Elections, ScoreElection{ElectionID: e.name, Score: stats.Round(score, 3), Coverage: stats.Round(s.coverage(), 3)})
+		p.Elections = append(p.Elections, ScoreElection{ElectionID: e.name, Score: stats.Round(score, 3), Coverage: stats.Round(s.coverage(), 3),
+			Provisional: provisional(e)})
 		if score != nil {
 			counted, weights = append(counted, e), append(weights, blocTable.Weights[k.weight])
 			total += blocTable.Weights[k.weight]

@@ -22,6 +22,30 @@ type Contest struct {
 	Source string `json:"source" doc:"Producer and title of the data set." example:"Ministère de l'Intérieur, Élection présidentielle 2022"`
 	Round1 *Round `json:"round1" doc:"First round; null if not known."`
 	Round2 *Round `json:"round2" doc:"Second round; null if not known or not held."`
+	Provisional
+}
+
+// Provisional marks what was counted in the night of the vote.
+type Provisional struct {
+	Provisional bool `json:"provisional,omitempty" doc:"true: numbers of the night of the vote, before they were checked; they differ from the definitive ones in many places. Absent: definitive."`
+}
+
+// provisionalSources are files of the night of a vote.
+var provisionalSources = []string{"election-municipales-2026", "election-presidentielle-2017-communes"}
+
+// provisional reports whether any of the rounds is of such a file.
+func provisional(rounds ...*Election) Provisional {
+	for _, e := range rounds {
+		if e == nil {
+			continue
+		}
+		for _, l := range e.loads() {
+			if slices.Contains(provisionalSources, l.Source) {
+				return Provisional{true}
+			}
+		}
+	}
+	return Provisional{}
 }
 
 // Ballot counts the voters of a round.
@@ -54,7 +78,8 @@ type Candidate struct {
 type MunicipalContest struct {
 	Year   int    `json:"year" doc:"Year of the election." example:"2026"`
 	Source string `json:"source" doc:"Producer and title of the data set." example:"Ministère de l'Intérieur, Élections municipales 2026"`
-	Round  int    `json:"round" doc:"The newest round with known results. For départements the first, in which all communes voted." example:"1"`
+	Provisional
+	Round int `json:"round" doc:"The newest round with known results. For départements the first, in which all communes voted." example:"1"`
 	Ballot
 	Results []MunicipalList `json:"results" doc:"Lists, sorted by votes, descending; for départements nuances, with all lists without one counted together. Null if not known."`
 }
@@ -126,7 +151,8 @@ func contest(t *stats.Territory, kind string) *Contest {
 		return nil
 	}
 	first, second := findRound(t, electionName(year, kind, 1)), findRound(t, electionName(year, kind, 2))
-	return &Contest{Year: year, Source: labels(first, second), Round1: roundOf(first), Round2: roundOf(second)}
+	return &Contest{Year: year, Source: labels(first, second), Round1: roundOf(first), Round2: roundOf(second),
+		Provisional: provisional(first, second)}
 }
 
 func roundOf(e *Election) *Round {
@@ -189,7 +215,7 @@ func municipalContest(t *stats.Territory) *MunicipalContest {
 	if e == nil {
 		return nil
 	}
-	c := MunicipalContest{Year: e.year, Source: labels(e), Round: e.round, Ballot: e.ballot()}
+	c := MunicipalContest{Year: e.year, Source: labels(e), Provisional: provisional(e), Round: e.round, Ballot: e.ballot()}
 	for _, v := range e.results {
 		c.Results = append(c.Results, MunicipalList{
 			List: v.who.title(), Nuance: nonEmpty(v.who.nuance), Bloc: v.who.bloc, Votes: v.votes,
@@ -213,6 +239,7 @@ type ElectionTurnout struct {
 	Registered *int     `json:"registered" doc:"Registered voters." example:"5730461"`
 	Voters     *int     `json:"voters" doc:"Number who voted." example:"4376853"`
 	TurnoutPct *float64 `json:"turnoutPct" doc:"Voters in percent of the registered." example:"76.38"`
+	Provisional
 }
 
 func turnout(_ *stats.Data, t *stats.Territory) *Turnout {
@@ -225,7 +252,7 @@ func turnout(_ *stats.Data, t *stats.Territory) *Turnout {
 			continue
 		}
 		one := ElectionTurnout{ElectionID: e.name, Year: e.year, Source: e.turnoutFrom.Label(), Registered: e.registered,
-			Voters: e.voters, TurnoutPct: percent(e.voters, e.registered)}
+			Voters: e.voters, TurnoutPct: percent(e.voters, e.registered), Provisional: provisional(e)}
 		out.Turnout = append(out.Turnout, one)
 		sources, newest = append(sources, one.Source), max(newest, e.year)
 	}

@@ -21,7 +21,7 @@ type Ranks[T any] struct {
 	VacancyRate       *T `json:"vacancyRate" doc:"Vacant dwellings in percent of all (census), lowest first."`
 	SecondaryHomeRate *T `json:"secondaryHomeRate" doc:"Second homes in percent of all dwellings (census), highest first."`
 	APL               *T `json:"apl" doc:"Accessibility of general practitioners, consultations a year per standardised inhabitant, highest first."`
-	EquipmentPer10000 *T `json:"equipmentPer10000" doc:"Facilities per 10 000 inhabitants, highest first, counted over the loaded facilities."`
+	EquipmentPer10000 *T `json:"equipmentPer10000" doc:"Facilities per 10 000 inhabitants, highest first, counted over the loaded facilities, with the population of the census nearest to their year: in Mayotte that of 2017."`
 	DebtPerInhabitant *T `json:"debtPerInhabitant" doc:"Debt of the authority per inhabitant, euros, lowest first."`
 }
 
@@ -53,9 +53,9 @@ type Rank struct {
 }
 
 // Ranking is the metric of a rank. All territories are ranked by the same period: the newest for which four in five
-// have a value.
+// have a value. Those whose newest value is of another year are not in it.
 type Ranking struct {
-	Year      *int    `json:"year" doc:"Year of the values." example:"2021"`
+	Year      *int    `json:"year" doc:"Year of the values, the same for all that are ranked: those without a value of it have no rank." example:"2021"`
 	Period    string  `json:"period,omitempty" doc:"Period of the values as named by the producer, where it is not a year: a quarter, or the first and last year of a change." example:"2016-2023"`
 	Value     float64 `json:"value" doc:"Ranked value."`
 	Direction string  `json:"direction" enum:"desc,asc" doc:"desc: the highest value has rank 1; asc: the lowest."`
