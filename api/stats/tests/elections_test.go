@@ -31,7 +31,7 @@ func TestMunicipalElection(t *testing.T) {
 	b.load("election-municipales-2026", municipal2026, municipalities)
 	const source = `"source":"Ministère de l'Intérieur, Élections municipales 2026, premier tour, fichier provisoire du 16 mars 2026 (dérivé par AzukiGPT/elections-municipales-2026)"`
 	b.wants(stats.Commune, "93010", "election", `{`+source+`,"year":2026,"presidential":null,"legislative":null,"european":null,
-		"municipal":{"year":2026,`+source+`,"round":1,"registered":1000,"voters":500,"turnoutPct":50,"blank":12,"spoiled":8,"expressed":480,"results":[
+		"municipal":{"year":2026,`+source+`,"provisional":true,"round":1,"registered":1000,"voters":500,"turnoutPct":50,"blank":12,"spoiled":8,"expressed":480,"results":[
 		{"list":"ENSEMBLE","nuance":null,"bloc":null,"votes":300,"sharePct":62.5,"seats":27,"elected":null},
 		{"list":"BONDY VILLE","nuance":"LDVG","bloc":"left","votes":180,"sharePct":37.5,"seats":8,"elected":null}]}}`)
 	d := b.read()
@@ -174,7 +174,7 @@ func TestLegislativeElection(t *testing.T) {
 	}
 	// Legislative: (110 × -0.5 + 40 × 1 + 30 × 0) / 180 = -0.083, presidential: 0.25. Weights 3/8 and 5/8: 0.125.
 	score := b.block(stats.Departement, "93", "politicalScore")
-	for _, has := range []string{`"value":0.125,"label":"centre-right","confidence":0.962`, `"weight":0.625,"coverage":1}`, `{"electionId":"2024_legi_t1","score":-0.083,"weight":0.375,"coverage":0.9}`, `"otherPct":3.75`} {
+	for _, has := range []string{`"value":0.125,"label":"centre-right","confidence":0.962`, `"weight":0.625,"coverage":1,"provisional":true}`, `{"electionId":"2024_legi_t1","score":-0.083,"weight":0.375,"coverage":0.9}`, `"otherPct":3.75`} {
 		if !strings.Contains(score, has) {
 			t.Errorf("%s is without %s", score, has)
 		}
