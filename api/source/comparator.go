@@ -7,8 +7,9 @@ import "arpent/api/ingest/fetch"
 // déléguées, the arrondissements of Paris, Lyon and Marseille without the cities themselves, and zeros where the
 // official file has nothing.
 
-// Comparator declares a source of figures from that copy or, under other names, from the official file.
-func Comparator(name, title string, measures []Measure, columns []Unpivot, query string, checks ...string) Source {
+// Comparator declares a source of figures from that copy or, under other names, from the official file. splitSince is the
+// year before that of the codes for figures that do not follow them yet: see Figures.
+func Comparator(name, title string, measures []Measure, columns []Unpivot, splitSince string, checks ...string) Source {
 	s := Source{
 		Name: name, Title: title + " (dérivé par datas.fun)", Producer: "INSEE",
 		Homepage: "https://www.insee.fr/fr/statistiques/2521169",
@@ -28,8 +29,7 @@ func Comparator(name, title string, measures []Measure, columns []Unpivot, query
 			`SELECT code || ' has two figures of ' || measure || ' in ' || period FROM stage GROUP BY code, measure, period HAVING count(*) > 1 LIMIT 1`)},
 		Note: "A copy by a third party; the figures of Mayotte that it has as 0 are left out.",
 	}
-	s = FigureSource(s, Figures{Measures: measures, Cog: 2024, Cities: AsArrondissements, From: Summed(measures, query)})
-	return OfCommunes(s, 0)
+	return FigureSource(s, Figures{Measures: measures, Cog: 2024, SplitSince: splitSince, Cities: AsArrondissements})
 }
 
 var comparatorOrigins = []fetch.Origin{{
@@ -38,43 +38,11 @@ var comparatorOrigins = []fetch.Origin{{
 		"has another layout (P22_POP, NAISD24), which is not read: population-melodi, births-melodi, deaths-melodi and rp-emploi-melodi have its figures.",
 }}
 
+// SplitIn2024 is Figures.SplitSince for figures in the geography of 2024 that still have the communes that were split in 2024.
+const SplitIn2024 = "2023"
+
 // NotMayotte drops all figures of Mayotte but births and deaths: Mayotte was not part of the census.
 const NotMayotte = `code LIKE '976%' AND measure NOT IN ('` + PopulationBirths + `', '` + PopulationDeaths + `')`
-
-// BeforeSplit is for figures in the geography of 2023. Communes that were split in 2024 still have their former
-// figures, and the new ones have 0. Neither is published; both count in the sums.
-const BeforeSplit = `SELECT code, measure, period, CASE WHEN c.code IS NULL THEN value END AS value,
-	CASE WHEN c.code IS NULL THEN missing ELSE 'split' END AS missing, value AS counted
-	FROM stage LEFT JOIN (SELECT code FROM geo.commune_changes(make_date(2023, 1, 1)) WHERE split) c USING (code)`
-
-// Summed adds the sums of départements and régions to the figures of a file that has every commune, so that territory
-// exchanged between communes since does not change them. query is SQL that returns code, measure, period, value,
-// missing and counted, the value that a row adds to the sums.
-func Summed(measures []Measure, query string) string {
-	sum := func(level, code string) string {
-		return `SELECT '` + level + `', ` + code + `, measure, period, sum(counted), NULL FROM land
-		GROUP BY ` + code + `, measure, period HAVING count(counted) = count(*)`
-	}
-	return `
-WITH told AS MATERIALIZED (` + query + `),
-land AS (
-	SELECT t.*, d.code AS departement, d.region_code AS region
-	FROM told t JOIN geo.departement d ON d.code = left(t.code, CASE WHEN t.code LIKE '97%' THEN 3 ELSE 2 END)
-	WHERE t.measure = ANY (` + SQLList(namesOf(measures, Sum)) + `))
-SELECT 'commune' AS level, code, measure, period, value, missing FROM told
-UNION ALL ` + sum("departement", "departement") + `
-UNION ALL ` + sum("region", "region")
-}
-
-// Staged is the query for Summed when the staged rows need no correction.
-const Staged = `SELECT code, measure, period, value, missing, value AS counted FROM stage`
-
-// OfCommunes completes a source of commune figures that has a query of its own.
-func OfCommunes(s Source, rank int) Source {
-	s.Reject = append(s.Reject, UnknownCommune)
-	s.Target.Rank = rank
-	return s
-}
 
 // Named is the year in the name of the file.
 var Named = Column{Name: "named", Template: "{scope}", Required: true}

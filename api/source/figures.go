@@ -13,9 +13,13 @@ type Figures struct {
 	Measures []Measure // the measures of the topic
 	Cog      int       // year whose code officiel géographique the codes follow
 	Since    string    // SQL for that year in place of Cog, for files that name it
-	Cities   cities
-	Level    string // SQL over a staged row for the level of its code; default 'commune'
-	From     string // query in place of the staged rows, returning level, code, measure, period, value, missing
+	// SplitSince is SQL for an earlier year: of communes that were split between it and that of the codes, the file still has
+	// the former figures under the old code, and nothing or 0 under the new ones. Neither is published; sums have both.
+	SplitSince string
+	OwnSums    bool // the file has départements and régions of the producer's own
+	Cities     cities
+	Level      string // SQL over a staged row for the level of its code; default 'commune'
+	From       string // query in place of the staged rows, returning level, code, measure, period, value, missing
 }
 
 // cities is how a source publishes Paris, Lyon and Marseille.
@@ -50,6 +54,7 @@ func FigureSource(s Source, f Figures) Source {
 	}
 	s.After = append(s.After, "cog-communes", "cog-movements")
 	s.Target = FigureTarget
+	s.Sums = f.sums()
 	s.Rows = f.rows()
 	if f.Level == "" && f.From == "" {
 		s.Reject = append(s.Reject, UnknownCommune)
@@ -68,15 +73,23 @@ func (f Figures) citiesCheck() []string {
 		FROM stage WHERE code IN ('75056', '69123', '13055') GROUP BY code`}
 }
 
+// sums reports whether the départements are added up from the rows of the file.
+func (f Figures) sums() bool {
+	return !f.OwnSums && f.Level == "" && len(namesOf(f.Measures, Sum)) > 0
+}
+
 // rows returns the query that computes the figures of current communes.
 //
 // For communes that were merged since, additive measures are summed if no part is missing; any other measure is null,
-// because the producer has not published it. Communes that gave territory away have no figure from before.
+// because the producer has not published it. Communes that gave territory away, and those that were made of it, have no
+// figure from before. Départements have the sum of all rows of the file by the département that the code had, whatever
+// became of its communes; the statistics add how much of them is in it (coverage).
 func (f Figures) rows() string {
 	from := f.From
 	if from == "" {
 		from = "SELECT " + cmp.Or(f.Level, "'commune'") + " AS level, code, measure, period, value, missing FROM stage"
 	}
+	geography := cmp.Or(f.Since, strconv.Itoa(f.Cog))
 	return fmt.Sprintf(`
 WITH figure AS (%[1]s),
 known AS MATERIALIZED (
@@ -86,26 +99,62 @@ known AS MATERIALIZED (
 		LEFT JOIN geo.commune n ON n.code = c.code AND n.type IN ('commune-actuelle', 'arrondissement-municipal') OFFSET 0) t
 	LEFT JOIN geo.commune k ON k.code = t.today AND k.type = 'arrondissement-municipal'),
 changed AS (SELECT * FROM geo.commune_changes(make_date(%[2]s, 1, 1))),
+%[3]s
 placed AS (
 	SELECT CASE WHEN k.city IS NULL THEN 'commune' ELSE 'arrondissement' END AS level, k.today AS code, f.measure, f.period, f.value, f.missing
 	FROM figure f JOIN known k ON k.code = f.code WHERE f.level = 'commune'
-	%[3]s),
+	%[4]s),
 gathered AS (
 	SELECT p.level, p.code, p.measure, p.period, sum(p.value) AS total, count(*) AS pieces, count(p.value) AS told,
-		min(p.missing) AS missing, p.measure = ANY (%[4]s) AS additive
+		min(p.missing) AS missing, p.measure = ANY (%[5]s) AS additive
 	FROM placed p GROUP BY p.level, p.code, p.measure, p.period),
 judged AS (
 	SELECT g.*, CASE
-		WHEN g.told < g.pieces THEN coalesce(g.missing, 'unavailable')
-		WHEN c.split THEN 'split'
-		WHEN g.additive AND g.pieces < c.pieces THEN 'partial'
+		WHEN g.told = 0 THEN coalesce(g.missing, 'unavailable')
+		WHEN s.code IS NOT NULL THEN 'split'
 		WHEN NOT g.additive AND (g.pieces > 1 OR c.merged) THEN 'merged'
+		WHEN g.told < g.pieces THEN coalesce(g.missing, 'unavailable')
+		WHEN g.additive AND g.pieces < c.pieces THEN 'partial'
 		ELSE 'ok' END AS status
-	FROM gathered g LEFT JOIN changed c ON c.code = g.code AND g.level = 'commune')
+	FROM gathered g LEFT JOIN changed c ON c.code = g.code AND g.level = 'commune'
+	LEFT JOIN (SELECT DISTINCT code FROM split) s ON s.code = g.code AND g.level = 'commune')
 SELECT level, code, measure, period, CASE status WHEN 'ok' THEN total END AS value, status FROM judged
 UNION ALL
 SELECT level, code, measure, period, value, CASE WHEN value IS NULL THEN coalesce(missing, 'unavailable') ELSE 'ok' END
-FROM figure WHERE level <> 'commune'`, from, cmp.Or(f.Since, strconv.Itoa(f.Cog)), f.cityRows(), SQLList(namesOf(f.Measures, Sum, Own)))
+FROM figure WHERE level <> 'commune'%[6]s`, from, geography, splitSince(cmp.Or(f.SplitSince, geography)), f.cityRows(),
+		SQLList(namesOf(f.Measures, Sum, Own)), f.sumRows())
+}
+
+// splitSince returns the common table expression of the communes of today that were made of a part of a former one, with the
+// code that it had.
+func splitSince(year string) string {
+	return fmt.Sprintf(`split AS MATERIALIZED (
+	SELECT DISTINCT geo.commune_today(m.code_after) AS code, m.code_before AS former FROM geo.commune_movement m
+	WHERE m.day > make_date(%s, 1, 1) AND m.kind IN (20, 21) AND m.type_before = 'COM' AND m.type_after = 'COM'),`, year)
+}
+
+// sumRows returns the query that adds the communes of départements up, and says of communes without a row that they were made
+// of one that is in the sum. Where a file has both the three cities and their
+// arrondissements, only the cities count.
+func (f Figures) sumRows() string {
+	if !f.sums() {
+		return ""
+	}
+	arrondissements := " AND code NOT IN (SELECT code FROM known WHERE city IS NOT NULL)"
+	if f.Cities == AsArrondissements {
+		arrondissements = ""
+	}
+	// Added up before it is joined: the planner takes the filtered figures for a few.
+	return fmt.Sprintf(`
+UNION ALL
+SELECT DISTINCT 'commune', s.code, f.measure, f.period, NULL::float8, 'split'
+FROM split s JOIN figure f ON f.code = s.former AND f.level = 'commune' AND f.measure = ANY (%[1]s)
+WHERE s.code NOT IN (SELECT today FROM known WHERE today IS NOT NULL)
+UNION ALL
+SELECT 'departement', d.code, s.measure, s.period, s.value, 'ok'
+FROM (SELECT left(code, CASE WHEN code LIKE '97%%' THEN 3 ELSE 2 END) AS departement, measure, period, sum(value) AS value
+	FROM figure WHERE level = 'commune' AND measure = ANY (%[1]s)%[2]s GROUP BY 1, 2, 3 HAVING count(value) > 0) s
+JOIN geo.departement d ON d.code = s.departement`, SQLList(namesOf(f.Measures, Sum)), arrondissements)
 }
 
 // cityRows returns the query that adds the arrondissements to their commune.

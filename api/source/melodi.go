@@ -82,6 +82,7 @@ func MelodiSource(name, title string, m Melodi) Source {
 	}
 	s = FigureSource(s, Figures{
 		Measures: m.Measures,
+		OwnSums:  true,
 		Since:    fmt.Sprintf("(SELECT max(period)::integer + %d FROM stage)", m.Lag),
 		From: `WITH told AS (SELECT ` + melodiLevels + ` AS level, code, ` + m.Is + ` AS measure, period,
 			CASE WHEN ` + melodiMissing + ` IS NULL THEN value END AS value, ` + melodiMissing + ` AS missing FROM stage)

@@ -17,6 +17,7 @@ type Source struct {
 	Licence  Licence
 	Homepage string
 	Levels   []string `json:"-"` // of figures: the levels it can hold; nil: all that have statistics
+	Sums     bool     `json:"-"` // of figures: those of départements are added up from its communes
 	After    []string // names of the sources that its checks and derived tables read; they are loaded before it
 
 	Files []Files

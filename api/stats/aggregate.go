@@ -18,23 +18,31 @@ type sum struct {
 	known                   int
 	from                    uint16
 	mixed                   bool // from several loads
+
+	given *figure // of a département: its figure, of the producer or added up by a load from all rows of its file
+	// Of the load that has added it up: the communes, and their inhabitants, whose figure is in it, those among them that were
+	// split or restored since and have none of their own.
+	parts        int
+	partsCovered float64
 }
 
-// aggregate adds the figures of départements, régions and the nation that follow from those of communes. Each commune is
-// looked at once, in the order of régions and départements, for a sum depends on the order in its last digits.
+// aggregate adds the figures of départements, régions and the nation that follow from those of communes: each commune is
+// looked at once, a région is the sum of its départements, and the nation that of all régions. All are in the order of their
+// codes, for a sum depends on the order in its last digits.
 func (d *Data) aggregate() {
 	measures := d.additive()
 	nation := newSums()
 	for _, region := range d.Regions {
 		whole := newSums()
 		for _, t := range region.Children {
-			d.complete(t, d.sumUp(measures, t, whole, nation))
+			whole.add(d.departement(measures, t))
 		}
 		d.complete(region, whole)
+		nation.add(whole)
 	}
 	for _, t := range d.Departements {
 		if t.Parent == nil {
-			d.complete(t, d.sumUp(measures, t))
+			d.departement(measures, t)
 		}
 	}
 	d.complete(d.Nation, nation)
@@ -53,22 +61,19 @@ func (d *Data) additive() map[uint16]source.Measure {
 
 func newSums() *sums { return &sums{of: map[figureKey]*sum{}} }
 
-// sumUp adds the communes of a département up, and adds them to what it is part of.
-func (d *Data) sumUp(measures map[uint16]source.Measure, t *Territory, larger ...*sums) *sums {
-	own := newSums()
-	into := append([]*sums{own}, larger...)
+// departement adds the communes of a département up, and gives it what follows from them.
+func (d *Data) departement(measures map[uint16]source.Measure, t *Territory) *sums {
+	all := newSums()
 	for _, c := range t.Children {
+		all.communes++
 		inhabitants := 0.0
 		if p := c.Latest(source.PopulationMunicipal).Value; p != nil {
 			inhabitants = *p
 		}
-		for _, s := range into {
-			s.communes++
-			s.inhabitants += inhabitants
-		}
+		all.inhabitants += inhabitants
 		for _, f := range c.figures {
 			m, there := measures[f.measure]
-			if !there || !f.known {
+			if !there || !f.known && f.status != statusSplit {
 				continue
 			}
 			weight := 1.0
@@ -79,49 +84,104 @@ func (d *Data) sumUp(measures map[uint16]source.Measure, t *Territory, larger ..
 				}
 				weight = *w
 			}
-			for _, s := range into {
-				s.add(f, weight, inhabitants)
-			}
+			all.at(t, f.figureKey).commune(f, weight, inhabitants)
 		}
 	}
-	return own
+	for key, of := range all.of {
+		if d.catalogue.measures[d.names.measures.all[key.measure]].Class == source.Sum {
+			of.take(d.names.loads, all)
+		}
+	}
+	d.complete(t, all)
+	return all
 }
 
-func (s *sums) add(f figure, weight, inhabitants float64) {
-	of := s.of[f.figureKey]
+// at gives the sum of a figure, which begins with the figure that the territory has.
+func (s *sums) at(t *Territory, key figureKey) *sum {
+	of := s.of[key]
 	if of == nil {
-		of = &sum{from: f.from}
-		s.of[f.figureKey] = of
+		of = &sum{given: t.find(key)}
+		s.of[key] = of
 	}
-	of.known++
-	of.value += f.value * weight
-	of.weights += weight
-	of.covered += inhabitants
-	of.mixed = of.mixed || of.from != f.from
-	of.from = f.from
+	return of
+}
+
+// commune adds a commune. One that was split or restored since is in the sum of a load alone.
+func (s *sum) commune(f figure, weight, inhabitants float64) {
+	if s.given != nil && s.given.from == f.from {
+		s.parts++
+		s.partsCovered += inhabitants
+	}
+	if !f.known {
+		return
+	}
+	s.mixed = s.mixed || s.known > 0 && s.from != f.from
+	s.from = f.from
+	s.known++
+	s.value += f.value * weight
+	s.weights += weight
+	s.covered += inhabitants
+}
+
+// take puts the figure of the département in place of what its communes make: that of the producer, or what a load has
+// added up if enough of the communes are in it.
+func (s *sum) take(loads []*Load, all *sums) {
+	g := s.given
+	switch {
+	case g == nil || !g.known:
+		return
+	case !loads[g.from].Sums:
+		s.known, s.covered = all.communes, all.inhabitants
+	case (&sum{known: s.parts, covered: s.partsCovered}).share(all) < MinCoverage:
+		s.given.known = false
+		return
+	default:
+		s.known, s.covered = s.parts, s.partsCovered
+	}
+	s.value, s.from, s.mixed = g.value, g.from, false
+}
+
+// add adds what another territory makes.
+func (s *sums) add(more *sums) {
+	s.communes += more.communes
+	s.inhabitants += more.inhabitants
+	for key, m := range more.of {
+		of := s.of[key]
+		if of == nil {
+			of = &sum{from: m.from}
+			s.of[key] = of
+		}
+		of.mixed = of.mixed || m.mixed || m.known > 0 && of.known > 0 && of.from != m.from
+		if m.known > 0 {
+			of.from = m.from
+		}
+		of.known += m.known
+		of.value += m.value
+		of.weights += m.weights
+		of.covered += m.covered
+	}
 }
 
 // complete gives a territory what its communes make together. Figures of the producer's own stay.
 func (d *Data) complete(t *Territory, all *sums) {
 	for key, of := range all.of {
-		name, period := d.names.measures.all[key.measure], d.names.periods.all[key.period]
-		if t.At(name, period).Value == nil {
-			f, coverage := d.figureOf(d.catalogue.measures[name], all, of)
-			f.figureKey = key
-			t.put(f, coverage)
+		kept := t.find(key)
+		if kept != nil && kept.known && !d.names.loads[kept.from].Sums {
+			continue
 		}
+		f, coverage := figureOf(d.catalogue.measures[d.names.measures.all[key.measure]], all, of)
+		f.figureKey = key
+		t.put(f, coverage)
 	}
 }
 
 // figureOf makes one figure from those of communes. A sum needs nearly all of them; a mean says how many it has.
-func (d *Data) figureOf(m source.Measure, all *sums, of *sum) (f figure, coverage float64) {
-	coverage, f.from = 1, of.from
+func figureOf(m source.Measure, all *sums, of *sum) (f figure, coverage float64) {
+	f.from = of.from
 	if of.mixed {
 		f.from = 0
 	}
-	if all.inhabitants > 0 {
-		coverage = of.covered / all.inhabitants
-	}
+	coverage = of.share(all)
 	switch {
 	case m.Class == source.Mean && of.weights > 0:
 		f.value, f.known = of.value/of.weights, true
@@ -132,6 +192,14 @@ func (d *Data) figureOf(m source.Measure, all *sums, of *sum) (f figure, coverag
 		f.status = statusOK
 	}
 	return f, coverage
+}
+
+// share is the share of the inhabitants that live where the figure is known. Where no population is loaded it is 1.
+func (s *sum) share(all *sums) float64 {
+	if all.inhabitants > 0 {
+		return s.covered / all.inhabitants
+	}
+	return 1
 }
 
 // CommunesOf lists the communes of a territory.

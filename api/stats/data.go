@@ -29,6 +29,7 @@ type Load struct {
 	Title    string
 	Vintage  string
 	Rank     int
+	Sums     bool   // its figures of départements are added up from its communes
 	number   uint16 // among names.loads
 }
 

@@ -48,15 +48,16 @@ type names struct {
 	loads                       []*Load // 0 is none
 }
 
-// The states of figures that were added up; those of figures that were read follow.
+// The states that adding up gives and reads; others that were read follow.
 const (
 	statusOK uint8 = iota
 	statusPartial
+	statusSplit
 )
 
 func newNames() *names {
 	n := names{measures: newTexts(), periods: newTexts(), statuses: newTexts(), loads: []*Load{nil}}
-	n.statuses.all = []string{statusOK: "ok", statusPartial: "partial"}
+	n.statuses.all = []string{statusOK: "ok", statusPartial: "partial", statusSplit: "split"}
 	for i, text := range n.statuses.all {
 		n.statuses.numbers[text] = uint16(i)
 	}
@@ -98,6 +99,15 @@ func (t *Territory) of(measure string) []figure {
 		to++
 	}
 	return t.figures[from:to]
+}
+
+// find gives a figure as it is kept; nil when there is none. It is good until the next is put.
+func (t *Territory) find(key figureKey) *figure {
+	at, there := slices.BinarySearchFunc(t.figures, figure{figureKey: key}, t.names.compare)
+	if !there {
+		return nil
+	}
+	return &t.figures[at]
 }
 
 // Series gives the figures of a measure, oldest first.

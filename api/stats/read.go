@@ -10,6 +10,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
+
+	"arpent/api/source"
 )
 
 // Whole tables are read. Order is given in memory.
@@ -83,15 +85,15 @@ func newData(c *Catalogue) *Data {
 }
 
 func (d *Data) readLoads(ctx context.Context, tx pgx.Tx) error {
-	ranks := map[string]int{}
+	declared := map[string]source.Source{}
 	for _, s := range d.catalogue.sources {
-		ranks[s.Name] = s.Target.Rank
+		declared[s.Name] = s
 	}
 	rows, _ := tx.Query(ctx, readLoads) // the rows have its error too
 	var l Load
 	_, err := pgx.ForEachRow(rows, []any{&l.Part, &l.Source, &l.Producer, &l.Title, &l.Vintage}, func() error {
 		one := l
-		one.Rank = ranks[l.Source]
+		one.Rank, one.Sums = declared[l.Source].Target.Rank, declared[l.Source].Sums
 		d.Loads[l.Part] = &one
 		return d.names.addLoad(&one)
 	})

@@ -40,7 +40,7 @@ func comparatorEmployment() source.Source {
 		{Column: `pop_15_64_totale_(?P<year>20\d\d)`, Measure: EmploymentPopulation, Period: "{year}"},
 		{Column: `pop_15_64_active_(?P<year>20\d\d)`, Measure: EmploymentActive, Period: "{year}"},
 		{Column: `pop_15_64_chomage_(?P<year>20\d\d)`, Measure: EmploymentUnemployed, Period: "{year}"},
-	}, source.BeforeSplit, source.NewestIsNamed, partsOfActive)
+	}, source.SplitIn2024, source.NewestIsNamed, partsOfActive)
 	s.Drop = append(s.Drop, source.NotMayotte)
 	return s
 }
@@ -74,9 +74,9 @@ func employmentCensus() source.Source {
 		Checks:  source.Checks{MinRows: 150000, Queries: []string{source.NewestIsNamed, partsOfActive}},
 		Note:    "base-cc-emploi-pop-active-2021.CSV, or the archive it comes in. No file was at hand when this was written; the columns are those that others read.",
 	}
-	s = source.FigureSource(s, source.Figures{Measures: measures, Since: "(SELECT max(period)::integer + 3 FROM stage)",
-		From: `SELECT 'commune' AS level, code, measure, period, value, missing FROM stage`})
-	return source.OfCommunes(s, 10)
+	s = source.FigureSource(s, source.Figures{Measures: measures, Since: "(SELECT max(period)::integer + 3 FROM stage)"})
+	s.Target.Rank = 10
+	return s
 }
 
 func employmentMelodi() source.Source {

@@ -108,12 +108,6 @@ const housingParts = `SELECT 'the dwellings of ' || code || ' in ' || period || 
 		FROM stage GROUP BY code, period) t
 	WHERE told = 3 AND abs(total - parts) > 2 LIMIT 1`
 
-// restored is a condition for the communes that were split on the first day of a geography: the census still has the
-// former commune, under its code, and not the restored ones.
-func restored(day string) string {
-	return `code IN (SELECT code_before FROM geo.commune_movement WHERE kind IN (20, 21) AND day = '` + day + `')`
-}
-
 // housingExtract has the three cities and their arrondissements, each with figures of its own.
 func housingExtract() source.Source {
 	s := source.Source{
@@ -128,7 +122,6 @@ func housingExtract() source.Source {
 			{Column: "vacancy_rate_pct", Measure: HousingVacancyRate, Period: "2021"},
 		}},
 		Columns: source.FigureColumns("_key"),
-		Drop:    []string{restored("2024-01-01")},
 		Checks: source.Checks{MinRows: 130000, Queries: []string{
 			source.Lacks(HousingTotal, HousingMain, HousingSecondary, HousingVacant), housingParts,
 			`SELECT 'Paris has ' || value || ' dwellings; 1396753 were counted in 2021' FROM stage
@@ -136,7 +129,8 @@ func housingExtract() source.Source {
 		}},
 		Note: "Counts are rounded, its rates were made before rounding. The official file is base-cc-logement.",
 	}
-	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2024})
+	// The communes that were split on the first day of this geography are in it as they were.
+	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2024, SplitSince: source.SplitIn2024})
 }
 
 // socialExtract declares a copy of the shares of social housing, whose header says that they are of 2024.
@@ -148,7 +142,7 @@ func socialExtract() source.Source {
 	return s
 }
 
-// socialOfficial declares the file that they are published in, which tells no year.
+// socialOfficial declares the file that they are published in, which states no year.
 func socialOfficial() source.Source {
 	s := social("housing-social", socialTitle, "Code Commune", "Taux de logements sociaux (%)", "")
 	s.Files = []source.Files{{Path: `(?i)(^|/)taux[-_]de[-_]logements[-_]sociaux[^/]*\.csv(\.gz)?$`}}

@@ -2,6 +2,7 @@ package housing
 
 import (
 	"fmt"
+	"strconv"
 
 	"arpent/api/ingest/fetch"
 	"arpent/api/source"
@@ -50,7 +51,6 @@ func housingCensus(census int) source.Source {
 		Read: source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff", Member: `(?i)(^|/)base-cc-logement-[0-9]{4}[^/]*\.csv$`,
 			Missing: map[string]string{"s": "secret"}, Nulls: []string{"NA"}},
 		Columns: source.FigureColumns("CODGEO"),
-		Drop:    []string{restored(fmt.Sprintf("%d-01-01", census+3))},
 		Checks: source.Checks{MinRows: 500_000, Queries: []string{
 			fmt.Sprintf(`SELECT 'the newest census of its columns is ' || max(period) || ', its name says %d' FROM stage HAVING max(period) <> '%[1]d'`, census),
 			source.Lacks(HousingTotal, HousingMain, HousingSecondary, HousingVacant), housingParts,
@@ -67,7 +67,8 @@ func housingCensus(census int) source.Source {
 	for _, c := range housingColumns {
 		s.Read.Unpivot = append(s.Read.Unpivot, source.Unpivot{Column: c.column, Measure: c.measure, Period: "{yy}"})
 	}
-	s = source.FigureSource(s, source.Figures{Measures: measures, Cog: census + 3})
+	// The communes that were split on the first day of this geography are in it as they were.
+	s = source.FigureSource(s, source.Figures{Measures: measures, Cog: census + 3, SplitSince: strconv.Itoa(census + 2)})
 	s.Target.Rank = 10
 	return s
 }
@@ -109,7 +110,7 @@ func housingLong() source.Source {
 		}},
 		Note: "The official file was not at hand: its columns and codes are those that public programs read.",
 	}
-	s = source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025, From: `
+	s = source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025, OwnSums: true, From: `
 	SELECT CASE object WHEN 'DEP' THEN 'departement' WHEN 'REG' THEN 'region' ELSE 'commune' END AS level, code,
 		` + housingLongMeasure + ` AS measure, year AS period,
 		CASE WHEN coalesce(secrecy, 'F') = 'F' THEN value END AS value,

@@ -1,6 +1,10 @@
 package income
 
-import "arpent/api/stats"
+import (
+	"slices"
+
+	"arpent/api/stats"
+)
 
 // Income is the disposable income of the inhabitants of a territory, as the producer publishes it for that level.
 type Income struct {
@@ -38,12 +42,16 @@ var incomeBreaks = []int{2023}
 var incomeMeasures = []string{IncomeMedian, IncomePovertyRate, IncomeD1, IncomeD9, IncomeRatio,
 	IncomeGini, IncomeTaxed, IncomeSocialBenefits, IncomeSocialMinima}
 
-// income returns the newest year with a median. Figures of different years are never combined. Where every median is
-// secret the status says so.
+// unserved are the reasons for which a block without any figure says why there is none: in these places the producer has
+// looked.
+var unserved = []string{stats.StatusSecret, "merged", "split"}
+
+// income returns the newest year with a median. Figures of different years are never combined. Where there is no median of
+// any year the status says why.
 func income(_ *stats.Data, t *stats.Territory) *Income {
 	years := t.Years(incomeMeasures...)
 	median := t.Latest(IncomeMedian)
-	if len(years) == 0 && median.Status != stats.StatusSecret {
+	if len(years) == 0 && !slices.Contains(unserved, median.Status) {
 		return nil
 	}
 	newest := median.Period

@@ -77,8 +77,9 @@ func incomeSource(s source.Source, level string) source.Source {
 	s.Checks.Queries = incomeChecks
 	if level == "COM" {
 		s.Levels = []string{"commune"}
-		s = source.FigureSource(s, source.Figures{Measures: measures, Since: incomeGeography, From: `SELECT 'commune' AS level, code, measure, period, value, missing FROM (` + source.BeforeSplit + `) t`})
-		return source.OfCommunes(s, 10)
+		s = source.FigureSource(s, source.Figures{Measures: measures, Since: incomeGeography, SplitSince: "least(2023, " + incomeGeography + ")"})
+		s.Target.Rank = 10
+		return s
 	}
 	table := map[string]string{"DEP": "departement", "REG": "region"}[level]
 	s.Columns[0].Pad, s.Columns[0].Match = 2, ""
@@ -169,6 +170,5 @@ func incomeMinima() source.Source {
 		Checks:  source.Checks{MinRows: 30000, Queries: incomeChecks[1:2]},
 		Note:    "An extract by a third party; the official file, when it is there, comes first.",
 	}
-	return source.OfCommunes(source.FigureSource(s, source.Figures{Measures: measures, Since: "(SELECT max(period)::integer + 1 FROM stage)",
-		From: `SELECT 'commune' AS level, code, measure, period, value, missing FROM stage`}), 0)
+	return source.FigureSource(s, source.Figures{Measures: measures, Since: "(SELECT max(period)::integer + 1 FROM stage)"})
 }

@@ -43,7 +43,7 @@ func sameAsLoaded(census string) string {
 	return `SELECT 'its municipal populations, ' || s.total || ' in all, are those of ' || v.period || ', and not of ' || s.period
 	FROM (SELECT ` + census + `, sum(value) AS total FROM stage WHERE measure = '` + source.PopulationMunicipal + `' GROUP BY period) s
 	JOIN (SELECT part, period, sum(value) AS total FROM geo.stat_value
-		WHERE measure = '` + source.PopulationMunicipal + `' AND level = 'region' GROUP BY part, period) v
+		WHERE measure = '` + source.PopulationMunicipal + `' AND level = 'departement' GROUP BY part, period) v
 	ON v.total = s.total AND v.period <> s.period LIMIT 1`
 }
 
@@ -72,8 +72,9 @@ func legalPopulation() source.Source {
 	s.Checks.Queries = []string{sumsOf(source.PopulationMunicipal, "rows < 30000 OR total = 68094280",
 		`'its municipal populations are ' || total || ' in all, those of 2023 are 68094280: a list of another year carries the year in its name'`)}
 	s.Note = "donnees_communes.csv of the census year 2023, in a folder insee-population. Lists of other years: see population-reference-year."
-	s = source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025, Cities: source.AsArrondissements, From: source.Summed(measures, source.Staged)})
-	return source.OfCommunes(s, 10)
+	s = source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025, Cities: source.AsArrondissements})
+	s.Target.Rank = 10
+	return s
 }
 
 func legalPopulationOfYear() source.Source {
@@ -84,8 +85,9 @@ func legalPopulationOfYear() source.Source {
 	s.Origins = referenceLists()
 	s.Checks.Queries = []string{sameAsLoaded("period")}
 	s.Note = "donnees_communes_2022.csv, or ensemble_2022.zip as INSEE publishes it: the year in the name is the census year, three before the lists come into force."
-	s = source.FigureSource(s, source.Figures{Measures: measures, Since: "(SELECT max(period)::integer + 2 FROM stage)", Cities: source.AsArrondissements, From: source.Summed(measures, source.Staged)})
-	return source.OfCommunes(s, 10)
+	s = source.FigureSource(s, source.Figures{Measures: measures, Since: "(SELECT max(period)::integer + 2 FROM stage)", Cities: source.AsArrondissements})
+	s.Target.Rank = 10
+	return s
 }
 
 // legalPopulationMayotte declares the list of Mayotte, which has its own census: the legal populations are those of
@@ -99,8 +101,9 @@ func legalPopulationMayotte() source.Source {
 	s.Checks = source.Checks{MinRows: 34, MaxRows: 34, Queries: []string{sumsOf(source.PopulationMunicipal, "rows < 17 OR total = 256518",
 		`'its municipal populations are ' || total || ' in all, those of the census of 2017 are 256518: it is of another census, which is not declared'`)}}
 	s.Note = "The column COM is empty: the code is 97 and CODCOM. Mayotte was counted in 2017; its populations in force are of that year."
-	s = source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025, From: source.Summed(measures, source.Staged)})
-	return source.OfCommunes(s, 10)
+	s = source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025})
+	s.Target.Rank = 10
+	return s
 }
 
 const censusOfWorkbook = "(period::integer - 3)::text AS period"
@@ -128,8 +131,8 @@ func legalPopulationWorkbook() source.Source {
 	s.Columns[0].Template, s.Columns[0].Match = "{Code département}{Code commune:3}", `[0-9][0-9AB][0-9]{3}|97[0-9]{4}`
 	s.Checks.Queries = []string{sumsOf(source.PopulationMunicipal, "period <> '2019' OR rows < 30000 OR total = 66361658",
 		`'its municipal populations are ' || total || ' in all, those in force in 2019 are 66361658'`), sameAsLoaded(censusOfWorkbook)}
-	s = source.FigureSource(s, source.Figures{Measures: measures, Since: "(SELECT max(period)::integer - 1 FROM stage)", Cities: source.AsArrondissements, From: source.Summed(measures, `
-		SELECT left(code, 2) || right(code, 3) AS code, measure, `+censusOfWorkbook+`, value, missing, value AS counted FROM stage`)})
+	s = source.FigureSource(s, source.Figures{Measures: measures, Since: "(SELECT max(period)::integer - 1 FROM stage)", Cities: source.AsArrondissements, From: `
+		SELECT 'commune' AS level, left(code, 2) || right(code, 3) AS code, measure, ` + censusOfWorkbook + `, value, missing FROM stage`})
 	s.Target.Rank = 10
 	return s
 }
@@ -137,7 +140,7 @@ func legalPopulationWorkbook() source.Source {
 func comparatorPopulation() source.Source {
 	s := source.Comparator("comparateur-population", "Comparateur de territoires, population", measures, []source.Unpivot{
 		{Column: `population_(?P<year>20\d\d)`, Measure: source.PopulationMunicipal, Period: "{year}"},
-	}, source.Staged, source.NewestIsNamed)
+	}, "", source.NewestIsNamed)
 	s.Drop = append(s.Drop, source.NotMayotte)
 	return s
 }
@@ -146,5 +149,5 @@ func comparatorBirths() source.Source {
 	return source.Comparator("comparateur-naissances", "Comparateur de territoires, naissances et décès", measures, []source.Unpivot{
 		{Column: `naissances_(?P<year>20\d\d)`, Measure: source.PopulationBirths, Period: "{year}"},
 		{Column: `deces_(?P<year>20\d\d)`, Measure: source.PopulationDeaths, Period: "{year}"},
-	}, source.BeforeSplit, `SELECT 'its births and deaths are of ' || max(period) || ', its name says ' || named FROM stage GROUP BY named HAVING max(period)::integer <> named::integer + 1`)
+	}, source.SplitIn2024, `SELECT 'its births and deaths are of ' || max(period) || ', its name says ' || named FROM stage GROUP BY named HAVING max(period)::integer <> named::integer + 1`)
 }

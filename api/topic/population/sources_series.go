@@ -21,17 +21,17 @@ func populationHistory() source.Source {
 		Checks:  source.Checks{MinRows: 500000, Queries: []string{source.NewestIsNamed}},
 		Note:    "base-pop-historiques-1876-2023.xlsx. No file was at hand when this was written; the columns are those of copies.",
 	}
-	s = source.FigureSource(s, source.Figures{Measures: measures, Since: "(SELECT max(period)::integer + 2 FROM stage)", From: source.Summed(measures, withCities)})
-	return source.OfCommunes(s, 5)
+	s = source.FigureSource(s, source.Figures{Measures: measures, Since: "(SELECT max(period)::integer + 2 FROM stage)", From: withCities})
+	s.Reject, s.Target.Rank = append(s.Reject, source.UnknownCommune), 5
+	return s
 }
 
 // withCities computes Paris, Lyon and Marseille from their arrondissements in files that may or may not have the
 // cities.
-const withCities = `SELECT code, measure, period, value, missing, CASE WHEN code !~ '^(751|132|6938)' THEN value END AS counted
-	FROM stage WHERE code !~ '^(751|132|6938)'
+const withCities = `SELECT 'commune' AS level, code, measure, period, value, missing FROM stage WHERE code !~ '^(751|132|6938)'
 	UNION ALL
-	SELECT CASE left(code, 2) WHEN '75' THEN '75056' WHEN '13' THEN '13055' ELSE '69123' END, measure, period,
-		CASE WHEN count(value) = count(*) THEN sum(value) END, min(missing), CASE WHEN count(value) = count(*) THEN sum(value) END
+	SELECT 'commune', CASE left(code, 2) WHEN '75' THEN '75056' WHEN '13' THEN '13055' ELSE '69123' END, measure, period,
+		CASE WHEN count(value) = count(*) THEN sum(value) END, min(missing)
 	FROM stage s WHERE code ~ '^(751|132|6938)' AND NOT EXISTS (SELECT FROM stage c
 		WHERE c.code IN ('75056', '13055', '69123') AND left(c.code, 2) = left(s.code, 2) AND c.measure = s.measure AND c.period = s.period)
 	GROUP BY left(code, 2), measure, period`
