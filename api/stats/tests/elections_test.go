@@ -111,7 +111,7 @@ func TestPresidentialCommunes(t *testing.T) {
 	same(t, "politicalScore", score, `{"source":"Ministère de l'Intérieur, Élection présidentielle 2017, premier tour, par commune (dérivé par jmlahire/CartoPresidentielles)",
 		"year":2017,"value":0.188,"label":"centre-right","confidence":1,
 		"blocs":{"farLeftPct":0,"leftPct":0,"centrePct":62.5,"rightPct":37.5,"farRightPct":0,"otherPct":0},
-		"elections":[{"electionId":"2017_pres_t1","score":0.188,"weight":1,"coverage":1}],
+		"elections":[{"electionId":"2017_pres_t1","score":0.188,"weight":1,"coverage":1,"provisional":true}],
 		"nationalValue":0.131,"deviationFromNational":0.057,"blocTableVersion":"2026-1","method":"v1"}`)
 
 	// One of the two merged communes is missing: what is there is not the whole.
