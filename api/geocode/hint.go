@@ -49,6 +49,25 @@ func (s *search) hint() *string {
 	return &text
 }
 
+// unlikely is the score up to which a guess is said to be one.
+const unlikely = 0.5
+
+// caution says what the best answer cannot: that the streets of its commune are not loaded, so that nobody looked for the rest of
+// the query, or that nothing is called as the query says. nil: it needs none.
+func (s *search) caution(best *answer) *string {
+	var text string
+	in := &s.x.places[s.x.places[s.placeOf(best)].Parent]
+	switch {
+	case best.street == nowhere && best.candidate.written && s.left(best) != 0 && in.Streets.Length() == 0:
+		text = "The streets of " + s.x.textOf(in.Name) + " are not loaded on this server: only the commune can be found."
+	case !best.written && best.score < unlikely && s.left(best) == 0:
+		text = "Nothing is called so as written: the answers are guesses. Places outside France are not covered."
+	default:
+		return nil
+	}
+	return &text
+}
+
 // sameBut reports whether two sets of words are the same but for fillers: "département de la Corrèze".
 func (q *query) sameBut(words, named wordSet) bool {
 	for apart := words ^ named; apart != 0; apart = apart.rest() {

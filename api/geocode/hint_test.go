@@ -6,6 +6,29 @@ import (
 	"arpent/api/geocode"
 )
 
+// An answer that is less than was asked for says why: the streets of the commune are not loaded, or nothing is called so. Where
+// streets are loaded, one that is not among them is no such case.
+func TestCaution(t *testing.T) {
+	t.Parallel()
+	in := country(t)
+	in.Addresses = stream(addresses(t, true))
+	x := newIndex(t, in)
+	const guesses = "Nothing is called so as written: the answers are guesses. Places outside France are not covered."
+	for q, want := range map[string]string{
+		"10 rue de Rivoli Paris":             "The streets of Paris are not loaded on this server: only the commune can be found.",
+		"10 rue Sainte-Catherine Bordeaux":   "The streets of Bordeaux are not loaded on this server: only the commune can be found.",
+		"rue de Paris, Lille":                "The streets of Lille are not loaded on this server: only the commune can be found.",
+		"Bruxelles":                          guesses,
+		"Bordeaux":                           "",
+		"12 allée des Roses Bondy":           "",
+		"12 allée de Nulle Part 93140 Bondy": "",
+	} {
+		if got := text(x.Search(geocode.Request{Query: q, Limit: 5}).Hint); got != want {
+			t.Errorf("%q: %q; want %q", q, got, want)
+		}
+	}
+}
+
 // Who asks the search for what is no address is shown where to ask: départements by name or code, régions by name, and
 // coordinates in either order. Overseas départements are not sent to where they are answered with 404.
 func TestHint(t *testing.T) {
@@ -23,7 +46,8 @@ func TestHint(t *testing.T) {
 		"Provence Alpes Cote d Azur": "Provence-Alpes-Côte d'Azur is a région: GET /regions/93 (tool get_region).",
 		"La Réunion":                 reunion + " La Réunion is a région: GET /regions/04 (tool get_region).",
 		"48.8566, 2.3522":            there, "2.3522 48.8566": there, "48,8566 2,3522": there, "48,8566, 2,3522": there, "(48.8566,2.3522)": there,
-		"Bondy": "", "12 rue de la Corrèze Bondy": "", "12,5 rue de Paris": "", "rue": "", "!": "", "12 93": "", "498.5 998.5": "",
+		"Bondy": "", "12 rue de la Corrèze Bondy": "The streets of Bondy are not loaded on this server: only the commune can be found.",
+		"12,5 rue de Paris": "The streets of Paris are not loaded on this server: only the commune can be found.", "rue": "", "!": "", "12 93": "", "498.5 998.5": "",
 	} {
 		got := text(x.Search(geocode.Request{Query: q, Limit: 5}).Hint)
 		if got != want {

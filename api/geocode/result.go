@@ -16,7 +16,7 @@ type FoundPlaces struct {
 	Query string       `json:"query" doc:"The query as it was searched, without blanks around it." example:"12 allée des Roses, Bondy"`
 	Count int          `json:"count" doc:"Number of answers in data; 0 when nothing was found." example:"1"`
 	Data  []FoundPlace `json:"data" doc:"The answers, best first."`
-	Hint  *string      `json:"hint" doc:"Where to ask instead, when the query is the name or code of a département, the name of a région, or coordinates, for which there are other operations; else null." example:"Corrèze is a département: GET /departements/19 (tool get_departement)."`
+	Hint  *string      `json:"hint" doc:"Where to ask instead, when the query is the name or code of a département, the name of a région, or coordinates, for which there are other operations; or why the first answer is less than was asked for: the streets of its commune are not loaded, or nothing is called so. Else null." example:"Corrèze is a département: GET /departements/19 (tool get_departement)."`
 }
 
 // FoundPlace is one address or place.
@@ -66,7 +66,9 @@ func (s *search) result() FoundPlaces {
 		}
 	}
 	out.Count = len(out.Data)
-	out.Hint = s.hint()
+	if out.Hint = s.hint(); out.Hint == nil && out.Count > 0 {
+		out.Hint = s.caution(&s.best[0])
+	}
 	return out
 }
 

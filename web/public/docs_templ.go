@@ -230,7 +230,7 @@ func addressSearch(v view) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<h3>What is understood</h3><ul><li>Any order, with or without commas: <i>93140 Bondy 12 allée des Roses</i>. Accents, case, hyphens and apostrophes do not matter.</li><li>Abbreviations, such as <i>bd</i>, <i>av</i>, <i>rte</i>, <i>chem</i>, <i>pl</i>, <i>st</i>, <i>gal</i> or <i>cdt</i>; <i>12b</i> is read as <i>12 bis</i>.</li><li>Typing errors and words left out: <i>12 alée rozes bondi</i>.</li><li>A postcode, or the code or the name of a département, anywhere. <i>CEDEX</i>, <i>BP</i> and <i>CS</i> with their numbers are passed over.</li><li>Arrondissements of Paris, Lyon and Marseille: <i>Paris 18e</i>, <i>Lyon 3</i>. <code>codeInsee</code> is that of the city.</li><li>Communes that were merged or renamed: the answer is the commune of today, its label names the former one.</li><li>With fewer than three characters, communes of exactly this name: Y, Eu, Oô.</li></ul><h3>What the answer says</h3><dl class=\"pairs\"><dt><code>kind</code></dt><dd><code>housenumber</code>, <code>street</code>, <code>locality</code> or <code>commune</code>: what was found, which may be less than was asked for. A street whose number is not known is a <code>street</code>; a number is never invented, but a suffix (<i>bis</i>, <i>ter</i>) that is not known gives the number without it. A street that is not known, or not loaded, is the <code>commune</code> it was asked in.</dd><dt><code>score</code></dt><dd>How well the answer fits, from 0 to 1. Above 0.8 every word was found, as written or by a known variant (<i>st</i> for <i>saint</i>). What is guessed from typing errors or from a part of a name, and what lacks a word of the query, scores less. A commune that is named as written comes before all that is spelt otherwise. Communes of one name have nearly the same score, the largest first.</dd><dt><code>matched</code>, <code>unmatched</code></dt><dd>The words of the query that this answer has, and those that it lacks, in lower case without accents. A misspelt word that was understood is in <code>matched</code>. <code>unmatched</code> is empty when nothing is missing.</dd><dt><code>hint</code></dt><dd>Beside <code>data</code>: where to ask instead when the query is the name or code of a département, the name of a région, or coordinates (<i>48.8566, 2.3522</i>, in either order, with points or commas). Otherwise null.</dd><dt><code>lat</code>, <code>lon</code></dt><dd>Where the number is, a point on the street, or a point inside the commune; null where it is not known.</dd></dl><h3>Before you use an answer</h3><ul><li>Show <code>label</code>, and let people choose when several answers have nearly the same score.</li><li>Without people, take the first answer only when its <code>kind</code> is the one you need and its <code>score</code> is high.</li><li>Send <code>lat</code> and <code>lon</code> when you know where the person is: of what fits equally well the nearest comes first. Scores with and without them cannot be compared.</li><li>Nothing found is <code>count</code> 0 with status 200, and counts as a request.</li></ul></div></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<h3>What is understood</h3><ul><li>Any order, with or without commas: <i>93140 Bondy 12 allée des Roses</i>. Accents, case, hyphens and apostrophes do not matter.</li><li>Abbreviations, such as <i>bd</i>, <i>av</i>, <i>rte</i>, <i>chem</i>, <i>pl</i>, <i>st</i>, <i>gal</i> or <i>cdt</i>; <i>12b</i> is read as <i>12 bis</i>.</li><li>Typing errors and words left out: <i>12 alée rozes bondi</i>.</li><li>A postcode, or the code or the name of a département, anywhere. <i>CEDEX</i>, <i>BP</i> and <i>CS</i> with their numbers are passed over.</li><li>Arrondissements of Paris, Lyon and Marseille: <i>Paris 18e</i>, <i>Lyon 3</i>. <code>codeInsee</code> is that of the city.</li><li>Communes that were merged or renamed: the answer is the commune of today, its label names the former one.</li><li>With fewer than three characters, communes of exactly this name: Y, Eu, Oô.</li></ul><h3>What the answer says</h3><dl class=\"pairs\"><dt><code>kind</code></dt><dd><code>housenumber</code>, <code>street</code>, <code>locality</code> or <code>commune</code>: what was found, which may be less than was asked for. A street whose number is not known is a <code>street</code>; a number is never invented, but a suffix (<i>bis</i>, <i>ter</i>) that is not known gives the number without it. A street that is not known, or not loaded, is the <code>commune</code> it was asked in.</dd><dt><code>score</code></dt><dd>How well the answer fits, from 0 to 1. Above 0.8 every word was found, as written or by a known variant (<i>st</i> for <i>saint</i>). What is guessed from typing errors or from a part of a name, and what lacks a word of the query, scores less. A commune that is named as written comes before all that is spelt otherwise. Communes of one name have nearly the same score, the largest first.</dd><dt><code>matched</code>, <code>unmatched</code></dt><dd>The words of the query that this answer has, and those that it lacks, in lower case without accents. A misspelt word that was understood is in <code>matched</code>. <code>unmatched</code> is empty when nothing is missing.</dd><dt><code>hint</code></dt><dd>Beside <code>data</code>: where to ask instead when the query is the name or code of a département, the name of a région, or coordinates (<i>48.8566, 2.3522</i>, in either order, with points or commas); or why the first answer is less than was asked for, such as streets that are not loaded here. Otherwise null.</dd><dt><code>lat</code>, <code>lon</code></dt><dd>Where the number is, a point on the street, or a point inside the commune; null where it is not known.</dd></dl><h3>Before you use an answer</h3><ul><li>Show <code>label</code>, and let people choose when several answers have nearly the same score.</li><li>Without people, take the first answer only when its <code>kind</code> is the one you need and its <code>score</code> is high.</li><li>Send <code>lat</code> and <code>lon</code> when you know where the person is: of what fits equally well the nearest comes first. Scores with and without them cannot be compared.</li><li>Nothing found is <code>count</code> 0 with status 200, and counts as a request.</li></ul></div></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -278,7 +278,7 @@ func errorReference(v view) templ.Component {
 			var templ_7745c5c3_Var13 string
 			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(errorExample(v))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 178, Col: 71}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 179, Col: 71}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 			if templ_7745c5c3_Err != nil {
@@ -296,7 +296,7 @@ func errorReference(v view) templ.Component {
 				var templ_7745c5c3_Var14 string
 				templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(string(e.code))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 181, Col: 44}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 182, Col: 44}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 				if templ_7745c5c3_Err != nil {
@@ -309,7 +309,7 @@ func errorReference(v view) templ.Component {
 				var templ_7745c5c3_Var15 string
 				templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(string(e.code))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 182, Col: 43}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 183, Col: 43}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 				if templ_7745c5c3_Err != nil {
@@ -322,7 +322,7 @@ func errorReference(v view) templ.Component {
 				var templ_7745c5c3_Var16 string
 				templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(e.status())
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 182, Col: 96}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 183, Col: 96}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 				if templ_7745c5c3_Err != nil {
@@ -335,7 +335,7 @@ func errorReference(v view) templ.Component {
 				var templ_7745c5c3_Var17 string
 				templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(e.meaning)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 184, Col: 19}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 185, Col: 19}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 				if templ_7745c5c3_Err != nil {
@@ -348,7 +348,7 @@ func errorReference(v view) templ.Component {
 				var templ_7745c5c3_Var18 string
 				templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(e.remedy)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 185, Col: 47}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 186, Col: 47}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 				if templ_7745c5c3_Err != nil {
@@ -414,7 +414,7 @@ func reportReference(v view) templ.Component {
 				var templ_7745c5c3_Var21 string
 				templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(group.name)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 212, Col: 20}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 213, Col: 20}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var21))
 				if templ_7745c5c3_Err != nil {
@@ -432,7 +432,7 @@ func reportReference(v view) templ.Component {
 					var templ_7745c5c3_Var22 string
 					templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(k.Name)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 216, Col: 22}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 217, Col: 22}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 					if templ_7745c5c3_Err != nil {
@@ -445,7 +445,7 @@ func reportReference(v view) templ.Component {
 					var templ_7745c5c3_Var23 string
 					templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(k.Name)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 217, Col: 22}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 218, Col: 22}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
 					if templ_7745c5c3_Err != nil {
@@ -468,7 +468,7 @@ func reportReference(v view) templ.Component {
 					var templ_7745c5c3_Var24 string
 					templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(k.Doc)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 222, Col: 18}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 223, Col: 18}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var24))
 					if templ_7745c5c3_Err != nil {
