@@ -177,7 +177,7 @@ func social(name, title, code, rate, year string) source.Source {
 		Drop:   []string{absorbed},
 		Reject: []source.Rule{source.UnknownCommune, {When: "value < 0 OR value > 100", Reason: "'a share of ' || value || ' % is none'"}},
 		Checks: source.Checks{MinRows: 34000},
-		Note: "The official file tells no year; a copy says 2024. Its communes are those of 2023, beside which the codes of those merged since 2018 are kept. " +
+		Note: "The official file names no year; a copy says 2024. Its communes are those of 2023, beside which the codes of those merged since 2018 are kept. " +
 			"Its zeros mean that there are none or that nobody counted, so they are taken as unknown. Overseas is not in it.",
 	}
 	return source.FigureSource(s, source.Figures{Measures: measures, Cog: socialGeography, From: fmt.Sprintf(`SELECT 'commune' AS level, code, 'housing.socialRate' AS measure,
