@@ -154,7 +154,7 @@ func (r *Request) check() error {
 				return err
 			}
 		case v.given && !p.Valid(v.text):
-			return p.invalid(v.text)
+			return p.invalid(r.op.Path, v.text)
 		case !v.given && p.Required:
 			return fault.Invalid("%s is missing; expected %s", p.Name, p.Expected)
 		}
@@ -162,11 +162,12 @@ func (r *Request) check() error {
 	return nil
 }
 
-// invalid is the error for a value that is not valid. It names the one that is meant, where that can be read.
-func (p *Param) invalid(value string) error {
+// invalid is the error for a value that is not valid. It names the one that is meant, where that can be read, and its call.
+func (p *Param) invalid(path, value string) error {
 	if p.Read != nil {
 		if means, ok := p.Read(value); ok {
-			return fault.Invalid("%s is %q; ask for %s, if that is what it means; expected %s", p.Name, fault.Excerpt(value), means, p.Expected)
+			return fault.Invalid("%s is %q; if it means %s, ask for %s; expected %s",
+				p.Name, fault.Excerpt(value), means, strings.Replace(path, "{"+p.Name+"}", means, 1), p.Expected)
 		}
 	}
 	return fault.Invalid("%s is %q; expected %s", p.Name, fault.Excerpt(value), p.Expected)

@@ -30,12 +30,19 @@ func ParseIDU(s string) (IDU, error) {
 var written = regexp.MustCompile(`^((?:[013-9][0-9]|2[0-9AB])[0-9]{3}) ?([0-9]{3})? ?(0?[A-Z]|[A-Z]{2}) ?([0-9]{1,4})$|` +
 	`^((?:[013-9][0-9]|2[0-9AB])[0-9]{3}) ?([0-9]{3})? ([0-9]{1,2}) ([0-9]{1,4})$`) // sections with digits alone: Alsace and Moselle
 
+// unpadded is a whole reference that lost its first zero, as spreadsheets take it from those of the départements 01 to 09. With one
+// letter in the section it could be another, of a section without its zero.
+var unpadded = regexp.MustCompile(`^[1-9][0-9]{6}[A-Z]{2}[0-9]{4}$`)
+
 // Read gives the reference that is meant by one in another form, such as "93010 A 224"; false: it means none.
 func Read(text string) (IDU, bool) {
 	if len(text) > 40 {
 		return "", false
 	}
 	words := strings.FieldsFunc(strings.ToUpper(text), func(r rune) bool { return strings.ContainsRune(" -_./\u00a0\u202f", r) })
+	if len(words) == 1 && unpadded.MatchString(words[0]) {
+		return IDU("0" + words[0]), true
+	}
 	parts := written.FindStringSubmatch(strings.Join(words, " "))
 	if parts == nil {
 		return "", false
