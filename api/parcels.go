@@ -59,15 +59,17 @@ func (h *Handlers) noParcelAt(ctx context.Context, lat, lon float64, known *faul
 	if err != nil {
 		return err
 	}
-	loaded, err := h.parcels.Loaded(ctx, place.CodeInsee)
+	loaded, code, err := h.parcels.CoverageAt(ctx, lat, lon, place.CodeInsee)
 	why := "It lies in %s (%s), on land that has no parcel, such as a street or a river."
 	switch {
 	case err != nil:
 		return err
-	case !loaded:
+	case loaded == parcel.None:
 		why = "It lies in %s (%s), whose parcels are not loaded on this server."
+	case loaded == parcel.Part:
+		why = "It lies in %s (%s), of whose parcels only a part is loaded on this server: it may lie on another, or on land that has none."
 	}
-	return fault.Missing("%s "+why, known.Message, place.CommuneName, place.CodeInsee)
+	return fault.Missing("%s "+why, known.Message, place.CommuneName, code)
 }
 
 // getParcel is the row of the operations table.

@@ -106,7 +106,7 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 	a.parcels = parcel.New(in.Pool, func(code string) (parcel.Place, bool) {
 		place, ok := a.territory.Place(code)
 		return parcel.Place(place), ok
-	})
+	}, a.territory.Explain)
 	if a.reports, err = report.Open(ctx, report.Options{Catalogue: topic.Report(), URL: in.DatabaseURL, Conns: in.Config.ReportConns}); err != nil {
 		return nil, err
 	}

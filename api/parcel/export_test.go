@@ -10,4 +10,5 @@ var Queries = map[string]struct {
 	"at":            {findAt, `(2.5, 48.5, 2.5000001, 48.5000001)`},
 	"gone":          {findGone, `('932000000A0150')`},
 	"renamed":       {findRenamed, `('939990000A0004')`},
+	"loaded":        {parcelsAreLoaded, `('93011')`},
 }

@@ -3,10 +3,8 @@ package parcel
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
@@ -33,16 +31,21 @@ type Place struct {
 // Places returns the place of a commune or arrondissement code; false when it is unknown or not loaded yet.
 type Places func(code string) (Place, bool)
 
+// Explain says what a code is that is taken for that of a commune: a postcode, or one of an overseas collectivity. Empty: it
+// is neither.
+type Explain func(code string) string
+
 // Store reads parcels.
 type Store struct {
-	pool   *pgxpool.Pool
-	places Places
-	arenas sync.Pool // of *geom.Arena
+	pool    *pgxpool.Pool
+	places  Places
+	explain Explain
+	arenas  sync.Pool // of *geom.Arena
 }
 
-// New returns a store that reads parcels from pool and their place from places.
-func New(pool *pgxpool.Pool, places Places) *Store {
-	return &Store{pool: pool, places: places, arenas: sync.Pool{New: func() any { return new(geom.Arena) }}}
+// New returns a store that reads parcels from pool and their place from places. explain is for references that are not found.
+func New(pool *pgxpool.Pool, places Places, explain Explain) *Store {
+	return &Store{pool: pool, places: places, explain: explain, arenas: sync.Pool{New: func() any { return new(geom.Arena) }}}
 }
 
 // Both by parcelle_pkey, at most one row, and by parcelle_commune_pkey. The area of the outline is that on a sphere, as if its
@@ -175,104 +178,6 @@ func (s *Store) readAt(ctx context.Context, p geom.Point, arena *geom.Arena) (ro
 		return row{}, geom.Shape{}, pgx.ErrNoRows
 	}
 	return best, shape, nil
-}
-
-//go:embed gone.sql
-var findGone string
-
-// missing returns the error for a parcel that is not served: what is known of it, and of its successors.
-func (s *Store) missing(ctx context.Context, id IDU) error {
-	rows, err := s.pool.Query(ctx, findGone, string(id))
-	if err != nil {
-		return down(err)
-	}
-	var seen, successor *string
-	var successors []string
-	was := false
-	_, err = pgx.ForEachRow(rows, []any{&seen, &successor}, func() error {
-		was = true
-		if successor != nil {
-			successors = append(successors, *successor)
-		}
-		return nil
-	})
-	if err != nil {
-		return down(err)
-	}
-	if !was {
-		return s.renamed(ctx, id)
-	}
-	message := "Parcel " + string(id) + " is no longer in the cadastre"
-	if seen != nil {
-		message += "; it was last seen in the edition of " + *seen
-	}
-	if len(successors) > 0 {
-		message += "; in its place are now: " + strings.Join(successors, ", ")
-	}
-	return fault.Missing("%s.", message)
-}
-
-//go:embed renamed.sql
-var findRenamed string
-
-// renamed returns the error for a reference whose commune was merged into another one.
-func (s *Store) renamed(ctx context.Context, id IDU) error {
-	rows, err := s.pool.Query(ctx, findRenamed, string(id))
-	if err != nil {
-		return down(err)
-	}
-	var today string
-	var successor *string
-	var successors []string
-	_, err = pgx.ForEachRow(rows, []any{&today, &successor}, func() error {
-		if successor != nil {
-			successors = append(successors, *successor)
-		}
-		return nil
-	})
-	switch {
-	case err != nil:
-		return down(err)
-	case today == "":
-		return s.unknown(ctx, id)
-	case successors == nil:
-		return fault.Missing("No parcel has reference %s: commune %s is part of %s now, and so are its parcels.", id, id.Commune(), today)
-	default:
-		return fault.Missing("No parcel has reference %s any more: commune %s is part of %s now; in its place is now: %s.",
-			id, id.Commune(), today, strings.Join(successors, ", "))
-	}
-}
-
-// unknown returns the error for a reference that there never was, as far as is known here.
-func (s *Store) unknown(ctx context.Context, id IDU) error {
-	place, ok := s.places(id.Commune())
-	if !ok {
-		return fault.Missing("No parcel has reference %s: no commune has code %s.", id, id.Commune())
-	}
-	loaded, err := s.Loaded(ctx, id.Commune())
-	switch {
-	case err != nil:
-		return err
-	case !loaded:
-		return fault.Missing("Parcel %s is not known: the parcels of %s (%s) are not loaded on this server.", id, place.CommuneName, id.Commune())
-	}
-	return fault.Missing("No parcel has reference %s: the parcels of %s (%s) are loaded, and this is none of them.", id, place.CommuneName, id.Commune())
-}
-
-// By parcelle_commune_pkey, which has the arrondissements in place of their city.
-const parcelsAreLoaded = `
-SELECT EXISTS (SELECT FROM geo.parcelle_commune WHERE code = $1) OR EXISTS (
-	SELECT FROM geo.commune c JOIN geo.parcelle_commune p ON p.code = c.code
-	WHERE c.commune_code = $1 AND c.type = 'arrondissement-municipal')`
-
-// Loaded reports whether parcels of a commune, or of an arrondissement, are served.
-func (s *Store) Loaded(ctx context.Context, commune string) (loaded bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
-	defer cancel()
-	if err := s.pool.QueryRow(ctx, parcelsAreLoaded, commune).Scan(&loaded); err != nil {
-		return false, down(err)
-	}
-	return loaded, nil
 }
 
 func down(err error) error {

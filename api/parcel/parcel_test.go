@@ -49,10 +49,16 @@ func place(code string) (parcel.Place, bool) {
 	p, ok := map[string]parcel.Place{
 		"93010": {CodeInsee: "93010", CommuneName: "Bondy", CodeDep: "93"},
 		"75118": {CodeInsee: "75056", CommuneName: "Paris", CodeDep: "75", CodeArr: "118"},
+		"75056": {CodeInsee: "75056", CommuneName: "Paris", CodeDep: "75"},
 		"2A004": {CodeInsee: "2A004", CommuneName: `L'"Île" <&>`, CodeDep: "2A"},
 		"97411": {CodeInsee: "97411", CommuneName: "Saint-Denis", CodeDep: "974"},
 	}[code]
 	return p, ok
+}
+
+// explain stands in for what the territory knows of other codes.
+func explain(code string) string {
+	return map[string]string{"75001": "75001 is a postcode.", "33000": "33000 is a postcode.", "97501": "97501 is overseas."}[code]
 }
 
 func store(t testing.TB) (*parcel.Store, *pgxpool.Pool) {
@@ -61,7 +67,7 @@ func store(t testing.TB) (*parcel.Store, *pgxpool.Pool) {
 	if _, err := pool.Exec(t.Context(), parcels); err != nil {
 		t.Fatal(err)
 	}
-	return parcel.New(pool, place), pool
+	return parcel.New(pool, place, explain), pool
 }
 
 // Names, order and form of every member are promised to clients, and what is written by hand is what the documented
@@ -217,7 +223,7 @@ func TestOneConnectionIsEnough(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer small.Close()
-	s := parcel.New(small, place)
+	s := parcel.New(small, place, explain)
 	for range 5 {
 		for _, ask := range []func() (reply.Reply, error){
 			func() (reply.Reply, error) { return s.Find(t.Context(), "930100000A0001", true) },
@@ -263,44 +269,13 @@ func TestRead(t *testing.T) {
 		"93010 A 224": "930100000A0224", "93010a224": "930100000A0224", "930100000a0224": "930100000A0224", "93010 000 0A 0224": "930100000A0224",
 		"93010-AB-7": "93010000AB0007", " 2a004 b 12 ": "2A0040000B0012", "93010 999 A 4": "930109990A0004", "67482 12 34": "67482000120034",
 		"97411 ab 0001": "97411000AB0001", "93010\u00a0A\u00a0224": "930100000A0224",
+		"1004000AB0012": "01004000AB0012", "1004000ab0012": "01004000AB0012", "1004000A0012": "", "93010 12 AB 3456": "",
 		"": "", "93010": "", "93010 A": "", "93010 224": "", "93010 ABC 224": "", "93010 A 22400": "", "93010122": "", "2C004 A 1": "",
 		"93140 Bondy": "", "93010 A 224 B": "", "751040000AB0001": "", strings.Repeat("9", 50): "",
 	} {
 		got, ok := parcel.Read(text)
 		if string(got) != want && ok || ok != (want != "") {
 			t.Errorf("%q: %q and %t, want %q", text, got, ok, want)
-		}
-	}
-}
-
-// A parcel that is not found says whether it is for want of the commune, of its parcels, or of the parcel.
-func TestUnknownParcels(t *testing.T) {
-	t.Parallel()
-	s, pool := store(t)
-	if _, err := pool.Exec(t.Context(), `INSERT INTO geo.commune (type, code, name, commune_code) VALUES
-		('commune-actuelle', '75056', 'Paris', '75056'), ('arrondissement-municipal', '75118', 'Paris 18e', '75056'),
-		('commune-actuelle', '33063', 'Bordeaux', '33063')`); err != nil {
-		t.Fatal(err)
-	}
-	for idu, want := range map[string]string{
-		"930100000Z0001": "No parcel has reference 930100000Z0001: the parcels of Bondy (93010) are loaded, and this is none of them.",
-		"2A0050000A0001": "No parcel has reference 2A0050000A0001: no commune has code 2A005.",
-	} {
-		var f *fault.Error
-		if _, err := s.Find(t.Context(), idu, false); !errors.As(err, &f) || f.Code != fault.NotFound || f.Message != want {
-			t.Errorf("%v, want %s", err, want)
-		}
-	}
-	if _, err := pool.Exec(t.Context(), "DELETE FROM geo.parcelle WHERE idu LIKE '2A004%'; DELETE FROM geo.parcelle_commune WHERE code = '2A004'"); err != nil {
-		t.Fatal(err)
-	}
-	var f *fault.Error
-	if _, err := s.Find(t.Context(), "2A0040000A0012", false); !errors.As(err, &f) || !strings.Contains(f.Message, "(2A004) are not loaded on this server") {
-		t.Errorf("%v", err)
-	}
-	for code, want := range map[string]bool{"93010": true, "75118": true, "75056": true, "33063": false, "2A004": false} {
-		if loaded, err := s.Loaded(t.Context(), code); err != nil || loaded != want {
-			t.Errorf("%s: %t, %v", code, loaded, err)
 		}
 	}
 }

@@ -23,24 +23,43 @@ func notCovered(code string) error {
 	return fault.Missing("%s is in %s, an overseas collectivity that this service does not cover.", fault.Excerpt(code), collectivities[code[:3]])
 }
 
+// around are boxes around the collectivities, in whole degrees but for those that have a neighbour.
+var around = []struct {
+	code                     string
+	west, south, east, north float64
+}{
+	{"975", -57, 46, -56, 48}, {"977", -62.97, 17.8, -62.7, 18}, {"978", -63.17, 18.04, -62.95, 18.14}, {"986", -179, -15, -176, -13},
+	{"987", -155, -28, -134, -7}, {"988", 163, -23, 168.2, -19.4}, {"989", -110, 10, -109, 11},
+	{"984", 68, -51, 71, -48}, {"984", 50, -47, 53, -45}, {"984", 77, -39, 78, -37}, // Kerguelen, Crozet, Saint-Paul and Amsterdam
+}
+
+// Further away than this the nearest commune helps nobody, and distances on a plane are no longer right.
+const farMetres = 1_000_000
+
 // noCommuneAt returns the error for a point in no commune, which names the nearest.
 func (s *Snapshot) noCommuneAt(p geom.Point) error {
+	lon, lat := p.Degrees()
+	for _, a := range around {
+		if lon >= a.west && lon <= a.east && lat >= a.south && lat <= a.north {
+			return fault.Missing("No commune contains the point %s: it lies in or near %s, an overseas collectivity that this service does not cover.",
+				p, collectivities[a.code])
+		}
+	}
 	i, metres, ok := s.tree.Nearest(p, func(id int32) float64 { return s.communes[id].shape.MetresTo(p) })
 	if !ok {
 		return fault.Missing("No commune contains the point %s: no outline of a commune is loaded.", p)
+	}
+	if metres >= farMetres {
+		return fault.Missing("No commune contains the point %s: it lies abroad or at sea, more than 1 000 km from the nearest commune.", p)
 	}
 	return fault.Missing("No commune contains the point %s: it lies abroad or at sea. The nearest commune is %s (%s), %s away.", p, s.places[i].CommuneName, s.places[i].CodeInsee, distance(metres))
 }
 
 func distance(metres float64) string {
-	switch {
-	case metres < 1000:
+	if metres < 1000 {
 		return fmt.Sprintf("%.0f m", max(1, metres))
-	case metres < 1_000_000:
-		return fmt.Sprintf("about %.0f km", metres/1000)
-	default:
-		return "more than 1 000 km"
 	}
+	return fmt.Sprintf("about %.0f km", metres/1000)
 }
 
 func noRegion(code string) error {
@@ -80,6 +99,16 @@ func (s *Snapshot) noCommune(code string) error {
 		return fault.Missing("%s is an arrondissement, not a commune; it is part of commune %s (%s).", who, now.CodeInsee, now.CommuneName)
 	}
 	return fault.Missing("%s is no commune of its own any more; it is part of commune %s (%s).", who, now.CodeInsee, now.CommuneName)
+}
+
+// Explain says what a code is that is taken for that of a commune: a postcode, or one of an overseas collectivity. Empty: it
+// is neither, or the code of a commune or arrondissement too.
+func (s *Snapshot) Explain(code string) string {
+	_, current := s.byCode[code]
+	if current || s.former[code].kind == arrondissement || len(s.postcodes[code]) == 0 && notCovered(code) == nil {
+		return ""
+	}
+	return fault.From(s.noCommune(code)).Message
 }
 
 // maxNamed is how many communes of a postcode a message names.

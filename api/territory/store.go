@@ -39,6 +39,15 @@ func (s *Store) Place(code string) (Place, bool) {
 	return snap.Place(code)
 }
 
+// Explain says what a code is that is taken for that of a commune; see Snapshot.Explain. Before the first Refresh it says nothing.
+func (s *Store) Explain(code string) string {
+	snap := s.current.Load()
+	if snap == nil {
+		return ""
+	}
+	return snap.Explain(code)
+}
+
 // Refresh builds a snapshot of the database as of some moment after the call, and serves it. One rebuild runs at a time;
 // calls that wait for it share the next one. On error the current snapshot stays.
 func (s *Store) Refresh(ctx context.Context) error {

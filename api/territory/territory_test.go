@@ -98,6 +98,11 @@ func TestMissing(t *testing.T) {
 		"93009 is a postcode, not a commune code: it serves Bondy (93010). (It was the code of a commune too, which is part of Bobigny (93008) now.)": func() error { _, err := s2.Commune("93009", everything); return err },
 		"abroad or at sea. The nearest commune is Bondy (93010), about 167 km away.":                                                                  func() error { _, err := s.CommuneAt(-1.5, 0, everything); return err },
 		"The nearest commune is Ajaccio (2A004), 11 m away.":                                                                                          func() error { _, err := s.CommuneAt(41.4999, 8.6, everything); return err },
+		"it lies abroad or at sea, more than 1 000 km from the nearest commune.":                                                                      func() error { _, err := s.CommuneAt(52, -40, everything); return err },
+		"lat -22.27, lon 166.44: it lies in or near Nouvelle-Calédonie, an overseas collectivity that this service does not cover.":                   func() error { _, err := s.CommuneAt(-22.27, 166.44, everything); return err },
+		"in or near Saint-Pierre-et-Miquelon":                                                                                                         func() error { _, err := s.CommuneAt(46.78, -56.18, everything); return err },
+		"in or near Polynésie française":                                                                                                              func() error { _, err := s.CommuneAt(-17.54, -149.57, everything); return err },
+		"in or near Saint-Martin":                                                                                                                     func() error { _, err := s.CommuneAt(18.07, -63.08, everything); return err },
 		"No commune contains the point lat -1.5, lon 0":                                                                                               func() error { _, err := s.CommuneAt(-1.5, 0, everything); return err },
 	} {
 		var f *fault.Error

@@ -22,7 +22,8 @@ func (e errorCode) status() string {
 var errorCodes = []errorCode{
 	{fault.InvalidParameter,
 		"A parameter is missing, malformed, given twice, or holds an include value that this endpoint does not know.",
-		"Read the message: it names the parameter and what was expected. The same request will be refused again."},
+		"Read the message: it names the parameter and what was expected, and the call for a cadastral reference that is written " +
+			"in another way (93010 A 224). The same request will be refused again."},
 	{fault.MissingAPIKey,
 		"The request carries no key. Only the index, /api/v1, can be read without one.",
 		"Send the key in the header X-API-Key. An empty value counts as absent."},
@@ -33,9 +34,12 @@ var errorCodes = []errorCode{
 			"key was copied whole (it begins with arp_), or use another one. Keys that are refused over and over " +
 			"from one address are slowed down."},
 	{fault.NotFound,
-		"There is no such région, département, commune, parcel or path. Overseas codes (971 to 976) are not in the list of " +
-			"départements, and arrondissements of Paris, Lyon and Marseille are not communes.",
-		"Read the message: where the code was once in use it says what took its place."},
+		"There is no such région, département, commune, parcel or path, or it is not loaded on this server. Overseas codes (971 to 976) " +
+			"are not in the list of départements, arrondissements of Paris, Lyon and Marseille are not communes, and the overseas " +
+			"collectivities (975, 977 and above) are not covered.",
+		"Read the message: it says whether there is no such commune, its parcels are not loaded or only a part of them, or the parcel " +
+			"alone is unknown; what took the place of a code or parcel that is gone; which communes a postcode serves; and which " +
+			"commune is nearest to a point abroad or at sea."},
 	{fault.RateLimited,
 		"The account had as many requests admitted in the last 60 seconds as its limit allows. Without a valid key the limit " +
 			"is that of the client's address.",

@@ -1,0 +1,71 @@
+package contract_test
+
+import (
+	"encoding/json"
+	"net/url"
+	"strings"
+	"testing"
+
+	"arpent/app/dev/fixture"
+)
+
+// otherArrondissement is a fixture in which a point of Paris lies in an arrondissement whose parcels are not loaded, and 93001 is a
+// postcode that used to be a commune.
+const otherArrondissement = `
+INSERT INTO geo.arrondissement_contour (code, area_km2, geom) VALUES
+	('75101', 1, ST_Multi(ST_MakeEnvelope(2.35, 48.8, 2.4, 48.9, 4326))), ('75118', 1, ST_Multi(ST_MakeEnvelope(2.3, 48.8, 2.35, 48.9, 4326)));
+UPDATE geo.commune SET postcodes = '{93001}' WHERE code = '93008';
+UPDATE geo.commune SET former_codes = '{93001}' WHERE code = '93010';`
+
+// An answer that there is nothing says why: whether the land has no parcel or none is loaded, and what a code is that is taken for
+// another. A reference as people write it is refused with the call that it would be.
+func TestWhatIsMissingIsSaid(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t, otherArrondissement)
+	key := s.Account("missing@example.org", "pro")
+	for path, want := range map[string]string{
+		"/parcelles?lat=48.85&lon=2.37":   "It lies in Paris (75101), whose parcels are not loaded on this server.",
+		"/parcelles?lat=48.85&lon=2.32":   "It lies in Paris (75118), on land that has no parcel, such as a street or a river.",
+		"/parcelles?lat=48.95&lon=2.45":   "It lies in Bobigny (93008), whose parcels are not loaded on this server.",
+		"/parcelles?lat=-22.27&lon=166.4": "it lies in or near Nouvelle-Calédonie",
+		"/parcelles?lat=48.95&lon=2.65":   "The nearest commune is Bondy (93010), about 4 km away.",
+		"/parcelles/93001000AB0001":       "93001 is a postcode, not a commune code: it serves Bobigny (93008).",
+		"/communes/93001":                 "93001 is a postcode, not a commune code: it serves Bobigny (93008).",
+		"/parcelles/75056000AB0001":       "those of Paris begin with the code of an arrondissement, such as 75101, not with 75056.",
+		"/parcelles/93010%20a%201":        `idu is "93010 a 1"; if it means 930100000A0001, ask for /parcelles/930100000A0001; expected a cadastral`,
+		"/parcelles/93010a1/enrichments":  "ask for /parcelles/930100000A0001/enrichments; expected",
+	} {
+		r := s.Get("/api/v1"+path, "X-API-Key", key)
+		var body struct {
+			Error struct{ Code, Message string }
+		}
+		if err := json.Unmarshal(r.Body, &body); err != nil || !strings.Contains(body.Error.Message, want) {
+			t.Errorf("%s: %s, want %s (%v)", path, r.Body, want, err)
+		}
+		if malformed := strings.Contains(want, "ask for"); malformed && r.Status != 400 || !malformed && r.Status != 404 {
+			t.Errorf("%s: status %d", path, r.Status)
+		}
+	}
+}
+
+// A tool takes a reference as people write it: it answers for the parcel that is meant, and says what it read.
+func TestToolReadsReferences(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	key := s.Account("reads@example.org", "pro")
+	for _, idu := range []string{"93010 A 1", "93010a0001", "93010 000 0a 0001"} {
+		if got := s.Get("/api/v1/parcelles/"+url.PathEscape(idu), "X-API-Key", key); got.Status != 400 {
+			t.Errorf("%s: REST answers %d", idu, got.Status)
+		}
+		arguments, err := json.Marshal(map[string]string{"idu": idu})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tool := range []string{"get_parcel", "get_parcel_enrichments"} {
+			text := call(s, key, tool, string(arguments)).text()
+			if !strings.Contains(text, `"idu":"930100000A0001"`) || !strings.Contains(text, `was read as 930100000A0001.`) {
+				t.Errorf("%s of %s: %.400s", tool, idu, text)
+			}
+		}
+	}
+}
