@@ -25,6 +25,7 @@ const (
 type Load struct {
 	Part     string // as rows of the tables name it
 	Source   string
+	Scope    string // code of the place that it is of; '' is all of France
 	Producer string
 	Title    string
 	Vintage  string

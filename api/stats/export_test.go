@@ -6,7 +6,7 @@ import "slices"
 func FoldAll(bodies [][]byte) (folded [][]byte, phrases []string) {
 	p := newDictionary()
 	for _, b := range bodies {
-		folded = append(folded, slices.Clone(p.fold(b)))
+		folded = append(folded, slices.Clone(p.fold(b, 0)))
 	}
 	return folded, p.phrases
 }

@@ -26,12 +26,15 @@ func newDictionary() *dictionary {
 	return &dictionary{numbers: map[string]int{}, uses: map[string]int{}}
 }
 
-// fold writes a body with the numbers of its phrases. The result is good until the next call.
-func (p *dictionary) fold(body []byte) []byte {
+// fold writes a body with the numbers of its phrases; none goes across cut. The result is good until the next call.
+func (p *dictionary) fold(body []byte, cut int) []byte {
 	p.out = p.out[:0]
 	from := 0
 	for i := 0; i < len(body); {
 		n := runLength(body[i:])
+		if i < cut {
+			n = min(n, cut-i)
+		}
 		if number, there := p.number(body[i : i+n]); there {
 			p.out = append(binary.AppendUvarint(p.out, uint64(i-from)), body[from:i]...)
 			p.out = binary.AppendUvarint(p.out, uint64(number))

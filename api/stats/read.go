@@ -18,10 +18,10 @@ import (
 const (
 	// Statistics name the producer and the title of what they are made from.
 	readSource = `
-SELECT coalesce(md5(string_agg(concat_ws(' ', source, scope, checksum, producer, title), ',' ORDER BY source, scope)), '') FROM geo.load
+SELECT coalesce(md5(string_agg(concat_ws(' ', source, scope, checksum, producer, title, vintage), ',' ORDER BY source, scope)), '') FROM geo.load
 WHERE active AND source = ANY ($1)`
 	readLoads = `
-SELECT CASE scope WHEN '' THEN source ELSE source || '/' || scope END, source, producer, title, coalesce(vintage, '') FROM geo.load WHERE active`
+SELECT CASE scope WHEN '' THEN source ELSE source || '/' || scope END, source, scope, producer, title, coalesce(vintage, '') FROM geo.load WHERE active`
 	readRegions      = `SELECT r.code, r.name, '', c.area_km2, NULL::float8, NULL::float8 FROM geo.region r LEFT JOIN geo.region_contour c USING (code) ORDER BY r.code`
 	readDepartements = `
 SELECT d.code, d.name, coalesce(d.region_code, ''), c.area_km2, NULL::float8, NULL::float8
@@ -91,7 +91,7 @@ func (d *Data) readLoads(ctx context.Context, tx pgx.Tx) error {
 	}
 	rows, _ := tx.Query(ctx, readLoads) // the rows have its error too
 	var l Load
-	_, err := pgx.ForEachRow(rows, []any{&l.Part, &l.Source, &l.Producer, &l.Title, &l.Vintage}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&l.Part, &l.Source, &l.Scope, &l.Producer, &l.Title, &l.Vintage}, func() error {
 		one := l
 		one.Rank, one.Sums = declared[l.Source].Target.Rank, declared[l.Source].Sums
 		d.Loads[l.Part] = &one

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"reflect"
 	"runtime/debug"
+
+	"arpent/api/state"
 )
 
 // Block is one key of the statistics of territories.
@@ -14,7 +16,11 @@ type Block struct {
 	doc    string
 	places map[Level]int // the levels that have it, with its place among their keys
 	from   []string
+	beside []string // those of from that alone give no value
 	value  reflect.Type
+	// complete is the sentence of a place that a complete list does not name; empty: a place that is not named is not covered.
+	complete    string
+	ofResidents bool // it is about the inhabitants: where there are none there is no such thing
 	// make gives the value, and where it is from if it does not say so itself; nil: nothing is known.
 	make func(d *Data, t *Territory) (value any, origin *Origin)
 }
@@ -46,21 +52,43 @@ func (b Block) From(sources ...string) Block {
 	return b
 }
 
+// Beside names sources that add to the block where others give a value, and give none alone.
+func (b Block) Beside(sources ...string) Block {
+	b.beside = append(b.beside, sources...)
+	return b.From(sources...)
+}
+
+// Complete says that the sources list all that there is: of a place that they do not name, the sentence is true.
+func (b Block) Complete(none string) Block {
+	b.complete = none
+	return b
+}
+
+// OfResidents says that the block is about the inhabitants of a place.
+func (b Block) OfResidents() Block {
+	b.ofResidents = true
+	return b
+}
+
 // Render makes the statistics of a territory: one JSON object with every key of its level, null where nothing is known.
 func (d *Data) Render(t *Territory) ([]byte, error) {
 	p := newPage()
 	err := p.render(d, t, newTally(d.catalogue.blocks[t.Level]))
-	return p.Bytes(), err
+	return p.Bytes()[:p.stats], err
 }
 
-// page is where territories are rendered, one after the other in the same memory.
+// page is where territories are rendered, one after the other in the same memory: the statistics, and after them the member
+// with the states of their keys.
 type page struct {
 	bytes.Buffer
 	encoder *json.Encoder
+	stats   int // length of the statistics
+	states  map[string]state.KeyState
+	reasons reasons
 }
 
 func newPage() *page {
-	p := &page{}
+	p := &page{states: map[string]state.KeyState{}}
 	p.encoder = json.NewEncoder(p)
 	return p
 }
@@ -68,6 +96,7 @@ func newPage() *page {
 func (p *page) render(d *Data, t *Territory, counted *tally) error {
 	counted.of++
 	p.Reset()
+	p.reasons.about(d, t)
 	origins := map[string]*Origin{}
 	for i, b := range d.catalogue.blocks[t.Level] {
 		p.key(i, b.key)
@@ -76,17 +105,22 @@ func (p *page) render(d *Data, t *Territory, counted *tally) error {
 		if err != nil {
 			return fmt.Errorf("render %s of %s %s: %w", b.key, t.Level, t.Code, err)
 		}
-		if string(p.Bytes()[from:]) != "null" {
+		value := string(p.Bytes()[from:])
+		if value != "null" {
 			counted.count(b.key, year)
 		}
+		p.states[b.key] = p.reasons.of(i, value)
 		if origin != nil {
 			origins[b.key] = origin
 		}
 	}
 	p.key(len(d.catalogue.blocks[t.Level]), "sources")
-	err := p.encode(origins)
+	if err := p.encode(origins); err != nil {
+		return err
+	}
 	p.WriteByte('}')
-	return err
+	p.stats = p.Len()
+	return p.renderStates(d.catalogue.blocks[t.Level])
 }
 
 func (p *page) key(nth int, name string) {
@@ -125,11 +159,11 @@ func (p *page) block(d *Data, t *Territory, b Block) (year *int, origin *Origin,
 	return year, origin, p.encode(value)
 }
 
-// Nothing is the statistics of a territory of which nothing is known.
+// Nothing is the statistics of a territory of which nothing is known, with the states of their keys.
 func (c *Catalogue) Nothing(level Level) []byte {
-	body, err := newData(c).Render(&Territory{Level: level})
-	if err != nil {
+	p := newPage()
+	if err := p.render(newData(c), &Territory{Level: level}, newTally(c.blocks[level])); err != nil {
 		panic(err) // nothing is encoded but nulls
 	}
-	return body
+	return p.Bytes()
 }

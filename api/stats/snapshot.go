@@ -109,7 +109,7 @@ func (s *Snapshot) Of(level Level, code string) (Body, bool) {
 	return Body{}, false
 }
 
-// Body is the statistics of one territory, a JSON object. The zero Body is empty.
+// Body is the statistics of one territory, a JSON object, and after it the member states of the answer. The zero Body is empty.
 type Body struct {
 	snapshot *Snapshot // holds the phrases, and the mapping that folded is in
 	folded   []byte
@@ -128,7 +128,7 @@ func (b Body) Len() int { return b.length }
 // Hash is a hash of what Append adds.
 func (b Body) Hash() uint64 { return b.hash }
 
-// Append adds the object to dst.
+// Append adds the object and the member to dst.
 func (b Body) Append(dst []byte) []byte {
 	if b.folded == nil {
 		return dst
@@ -187,7 +187,7 @@ func (d *Data) writeBodies(ctx context.Context, w *snapshot.Writer) (c contents,
 				return c, err
 			}
 			rendered := page.Bytes()
-			folded := phrases.fold(rendered)
+			folded := phrases.fold(rendered, page.stats)
 			at := w.Length()
 			if _, err := w.Write(folded); err != nil {
 				return c, err

@@ -33,12 +33,16 @@ type Catalogue struct {
 	metrics  []Metric
 	measures map[string]source.Measure
 	types    map[reflect.Type]bool
+	open     map[string]bool // sources by name: whether their licence is open
 }
 
 // NewCatalogue puts topics together. Sources are those of all topics, in loading order.
 func NewCatalogue(sources []source.Source, topics []Topic) *Catalogue {
 	c := &Catalogue{sources: sources, topics: topics, tables: slices.Clone(ownTables), blocks: map[Level][]Block{},
-		measures: map[string]source.Measure{}, types: map[reflect.Type]bool{reflect.TypeFor[Origin](): true}}
+		measures: map[string]source.Measure{}, types: map[reflect.Type]bool{reflect.TypeFor[Origin](): true}, open: map[string]bool{}}
+	for _, s := range sources {
+		c.open[s.Name] = s.Licence.Open
+	}
 	for _, t := range topics {
 		c.tables = append(c.tables, t.Tables...)
 		c.metrics = append(c.metrics, t.Metrics...)
@@ -92,14 +96,19 @@ func (c *Catalogue) Metrics() []Metric { return c.metrics }
 // madeFrom lists the sources of a key, in loading order: those that the block names and that cover the level.
 func (c *Catalogue) madeFrom(level Level, b Block) (names []string) {
 	for _, s := range c.Sources() {
-		if (len(s.Levels) == 0 || slices.Contains(s.Levels, string(level))) && slices.ContainsFunc(b.from, func(name string) bool {
-			family, all := strings.CutSuffix(name, "*")
-			return s.Name == name || all && strings.HasPrefix(s.Name, family)
-		}) {
+		if (len(s.Levels) == 0 || slices.Contains(s.Levels, string(level))) && matches(b.from, s.Name) {
 			names = append(names, s.Name)
 		}
 	}
 	return names
+}
+
+// matches reports whether a name is one of those, or of a family that ends in "*".
+func matches(names []string, name string) bool {
+	return slices.ContainsFunc(names, func(one string) bool {
+		family, all := strings.CutSuffix(one, "*")
+		return one == name || all && strings.HasPrefix(name, family)
+	})
 }
 
 // Slot is where a topic keeps what it has read, in Data or with a territory.

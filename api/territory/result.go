@@ -4,6 +4,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"arpent/api/geom"
+	"arpent/api/state"
 )
 
 // The results, with their fields in the order of the contract. A pointer is null where no loaded source has a value.
@@ -23,43 +24,46 @@ type CodeName struct {
 
 // Region is a région.
 type Region struct {
-	Kind             string        `json:"kind" enum:"region"`
-	Code             string        `json:"code" example:"11"`
-	Name             string        `json:"name" example:"Île-de-France"`
-	AreaKm2          *float64      `json:"areaKm2" doc:"Geodesic area of the outline in km², at most 4 decimals; null where no outline is loaded." example:"12065.1234"`
-	CommuneCount     int           `json:"communeCount" example:"1266"`
-	DepartementCount int           `json:"departementCount" doc:"Metropolitan départements: those of the list of départements." example:"8"`
-	Geometry         geom.GeoJSON  `json:"geometry,omitempty"`
-	Stats            *Stats        `json:"stats,omitempty" doc:"Only with include=stats or fields; every key of the level, or those that fields names."`
-	Departements     *CodeNameList `json:"departements,omitempty" doc:"Only with include=departements."`
+	Kind             string                    `json:"kind" enum:"region"`
+	Code             string                    `json:"code" example:"11"`
+	Name             string                    `json:"name" example:"Île-de-France"`
+	AreaKm2          *float64                  `json:"areaKm2" doc:"Geodesic area of the outline in km², at most 4 decimals; null where no outline is loaded." example:"12065.1234"`
+	CommuneCount     int                       `json:"communeCount" example:"1266"`
+	DepartementCount int                       `json:"departementCount" doc:"Metropolitan départements: those of the list of départements." example:"8"`
+	Geometry         geom.GeoJSON              `json:"geometry,omitempty"`
+	Stats            *Stats                    `json:"stats,omitempty" doc:"Only with include=stats or fields; every key of the level, or those that fields names."`
+	States           map[string]state.KeyState `json:"states,omitempty" doc:"Beside stats: for each of its keys why it has a value or none."`
+	Departements     *CodeNameList             `json:"departements,omitempty" doc:"Only with include=departements."`
 }
 
 // Departement is a metropolitan département.
 type Departement struct {
-	Kind         string        `json:"kind" enum:"departement"`
-	Code         string        `json:"code" doc:"2A and 2B in Corsica." example:"93"`
-	Name         string        `json:"name" example:"Seine-Saint-Denis"`
-	RegionCode   *string       `json:"regionCode" example:"11"`
-	RegionName   *string       `json:"regionName" example:"Île-de-France"`
-	AreaKm2      *float64      `json:"areaKm2" doc:"Geodesic area of the outline in km², at most 4 decimals; null where no outline is loaded." example:"236.8312"`
-	CommuneCount int           `json:"communeCount" example:"39"`
-	Geometry     geom.GeoJSON  `json:"geometry,omitempty"`
-	Stats        *Stats        `json:"stats,omitempty" doc:"Only with include=stats or fields; every key of the level, or those that fields names."`
-	Communes     *CodeNameList `json:"communes,omitempty" doc:"Only with include=communes."`
+	Kind         string                    `json:"kind" enum:"departement"`
+	Code         string                    `json:"code" doc:"2A and 2B in Corsica." example:"93"`
+	Name         string                    `json:"name" example:"Seine-Saint-Denis"`
+	RegionCode   *string                   `json:"regionCode" example:"11"`
+	RegionName   *string                   `json:"regionName" example:"Île-de-France"`
+	AreaKm2      *float64                  `json:"areaKm2" doc:"Geodesic area of the outline in km², at most 4 decimals; null where no outline is loaded." example:"236.8312"`
+	CommuneCount int                       `json:"communeCount" example:"39"`
+	Geometry     geom.GeoJSON              `json:"geometry,omitempty"`
+	Stats        *Stats                    `json:"stats,omitempty" doc:"Only with include=stats or fields; every key of the level, or those that fields names."`
+	States       map[string]state.KeyState `json:"states,omitempty" doc:"Beside stats: for each of its keys why it has a value or none."`
+	Communes     *CodeNameList             `json:"communes,omitempty" doc:"Only with include=communes."`
 }
 
 // Commune is a current commune.
 type Commune struct {
-	Kind       string       `json:"kind" enum:"commune"`
-	CodeInsee  string       `json:"codeInsee" doc:"Commune code of INSEE (not the postcode)." example:"93010"`
-	Name       string       `json:"name" example:"Bondy"`
-	DeptCode   *string      `json:"deptCode" doc:"971 to 976 overseas." example:"93"`
-	DeptName   *string      `json:"deptName" example:"Seine-Saint-Denis"`
-	RegionCode *string      `json:"regionCode" example:"11"`
-	RegionName *string      `json:"regionName" example:"Île-de-France"`
-	AreaKm2    *float64     `json:"areaKm2" doc:"Geodesic area of the outline in km², at most 4 decimals; null where no outline is loaded." example:"5.4721"`
-	Geometry   geom.GeoJSON `json:"geometry,omitempty"`
-	Stats      *Stats       `json:"stats,omitempty" doc:"Only with include=stats or fields; every key of the level, or those that fields names."`
+	Kind       string                    `json:"kind" enum:"commune"`
+	CodeInsee  string                    `json:"codeInsee" doc:"Commune code of INSEE (not the postcode)." example:"93010"`
+	Name       string                    `json:"name" example:"Bondy"`
+	DeptCode   *string                   `json:"deptCode" doc:"971 to 976 overseas." example:"93"`
+	DeptName   *string                   `json:"deptName" example:"Seine-Saint-Denis"`
+	RegionCode *string                   `json:"regionCode" example:"11"`
+	RegionName *string                   `json:"regionName" example:"Île-de-France"`
+	AreaKm2    *float64                  `json:"areaKm2" doc:"Geodesic area of the outline in km², at most 4 decimals; null where no outline is loaded." example:"5.4721"`
+	Geometry   geom.GeoJSON              `json:"geometry,omitempty"`
+	Stats      *Stats                    `json:"stats,omitempty" doc:"Only with include=stats or fields; every key of the level, or those that fields names."`
+	States     map[string]state.KeyState `json:"states,omitempty" doc:"Beside stats: for each of its keys why it has a value or none."`
 }
 
 // Stats is rendered separately; the OpenAPI document replaces its schema by one with the keys.

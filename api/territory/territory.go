@@ -15,7 +15,8 @@ type Include struct {
 	Buffer                           []byte     // overwritten by a composed response, if it is large enough
 }
 
-// Statistics returns the rendered statistics: one JSON object a territory, also for those without any figure.
+// Statistics returns the rendered statistics: one JSON object a territory, also for those without any figure, and after it the
+// member with the states of its keys.
 type Statistics interface {
 	Of(level stats.Level, code string) stats.Body
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"arpent/api/state"
 	"arpent/api/stats"
 	"arpent/api/topic"
 )
@@ -39,10 +40,22 @@ func TestNothingIsNulls(t *testing.T) {
 	for _, level := range []stats.Level{stats.Commune, stats.Departement, stats.Region} {
 		code := map[stats.Level]string{stats.Commune: "15031", stats.Departement: "15", stats.Region: "84"}[level]
 		for _, reader := range []stats.Reader{before, s.Reader()} {
-			var all map[string]any
+			var answer struct {
+				Stats  map[string]any
+				States map[string]state.KeyState
+			}
 			text := appended(reader, level, code)
-			if err := json.Unmarshal([]byte(text), &all); err != nil {
+			if err := json.Unmarshal([]byte(`{"stats":`+text+`}`), &answer); err != nil {
 				t.Fatal(err)
+			}
+			all := answer.Stats
+			for key, s := range answer.States {
+				if s.State != state.NotLoaded || s.Source == "" {
+					t.Errorf("%s %s: %+v", level, key, s)
+				}
+			}
+			if len(answer.States) != len(topic.Statistics().Keys(level)) {
+				t.Errorf("%s has %d states", level, len(answer.States))
 			}
 			if len(all) != len(topic.Statistics().Keys(level))+1 {
 				t.Errorf("%s has %d keys, expected %d and sources", level, len(all), len(topic.Statistics().Keys(level)))

@@ -12,7 +12,7 @@ func Statistics() stats.Topic {
 			stats.Object("election", "Turnout and results of the newest elections of each kind.", elections).
 				At(stats.Commune, 9).At(stats.Departement, 20).From("election-*"),
 			stats.Object("maire", "The mayor, as the national register had it on the day asOf.", inOffice).
-				At(stats.Commune, 10).From("mayors", "election-municipales*", "election-agregee*"),
+				At(stats.Commune, 10).From("mayors").Beside("election-municipales*", "election-agregee*").OfResidents(),
 			stats.Object("politicalScore", "Left/right position derived from first rounds of national elections: -1 is far left, +1 far right. The method is published.", politicalScore).
 				At(stats.Commune, 11).From("election-presidentielle*", "election-legislatives*", "election-agregee*"),
 			stats.Object("municipalWave", "Trend of three municipal elections on the same scale.", municipalWave).

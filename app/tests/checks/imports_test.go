@@ -69,9 +69,10 @@ var importRules = map[string][]string{
 	"billing/meter/window": {},
 
 	"api": {"auth/apikey", "billing", "billing/meter", "api/geom", "api/reply", "api/source",
-		"api/territory", "api/parcel", "api/geocode", "api/report", "api/stats", "api/topic"},
+		"api/territory", "api/parcel", "api/geocode", "api/report", "api/state", "api/stats", "api/topic"},
 	"api/geom":   {},
 	"api/reply":  {},
+	"api/state":  {},
 	"api/source": {"api/geom", "api/ingest/fetch", "api/ingest/fetch/producer"},
 	"api/ingest": {"api/ingest/convert", "api/ingest/format", "api/ingest/fetch", "api/source"},
 
@@ -83,11 +84,11 @@ var importRules = map[string][]string{
 	"api/ingest/official":           {"api/ingest/fetch", "api/source"},
 	"api/ingest/update":             {"api/ingest", "api/ingest/fetch", "api/ingest/official"},
 
-	"api/territory": {"api/source", "api/geom", "api/reply", "api/stats"},
+	"api/territory": {"api/source", "api/geom", "api/reply", "api/state", "api/stats"},
 	"api/parcel":    {"api/source", "api/geom", "api/reply"},
 	"api/geocode":   {"api/source", "api/geom", "api/reply", "api/geocode/build", "api/geocode/layout"},
-	"api/report":    {"api/source"},
-	"api/stats":     {"api/source", "api/geom", "api/reply"},
+	"api/report":    {"api/source", "api/state"},
+	"api/stats":     {"api/source", "api/geom", "api/reply", "api/state"},
 	"api/topic":     {"api/topic/*", "api/source", "api/report", "api/stats", "api/ingest/fetch"},
 	"api/topic/*":   {"api/source", "api/report", "api/stats", "api/ingest/fetch", "api/ingest/fetch/producer"},
 
@@ -99,8 +100,8 @@ var importRules = map[string][]string{
 
 	"mcp":         {"api", "auth/apikey"},
 	"web":         {"billing"},
-	"web/methods": {"web"},
-	"web/public":  {"web", "web/methods", "billing", "api"},
+	"web/methods": {"web", "api/state"},
+	"web/public":  {"web", "web/methods", "billing", "api", "api/state"},
 
 	"portal/view":     {"web"},
 	"portal/pages":    {"portal/view", "auth", "auth/apikey", "billing", "web"},

@@ -1,0 +1,72 @@
+// Package state is the vocabulary in which answers say, key by key, why a value is there or is not. REST, the tools and the
+// pages explain it with the same words: those of Meanings.
+package state
+
+import "strings"
+
+// State is why a key has a value, or none.
+type State string
+
+// The states.
+const (
+	Value         State = "value"
+	None          State = "none"
+	NotLoaded     State = "not_loaded"
+	NotCovered    State = "not_covered"
+	Secret        State = "secret"
+	NotApplicable State = "not_applicable"
+)
+
+// Meaning explains a state, in English and in French.
+type Meaning struct {
+	State          State
+	Text, InFrench string
+}
+
+// Meanings are those of all states.
+var Meanings = []Meaning{
+	{Value, "the key has a value", "la clé a une valeur"},
+	{None, "it was looked for here, and there is none", "on l’a cherché ici, et il n’y en a pas"},
+	{NotLoaded, "no source of it is loaded on this server; source names one that would fill it",
+		"aucune de ses sources n’est chargée sur ce serveur\u00a0; source en nomme une qui la remplirait"},
+	{NotCovered, "it is loaded, but not for this place", "elle est chargée, mais pas pour ce lieu"},
+	{Secret, "the producer keeps the figure secret", "le producteur garde le chiffre secret"},
+	{NotApplicable, "there can be no such thing here", "cela ne peut exister ici"},
+}
+
+// Explanation is the rule in one sentence.
+var Explanation = func() string {
+	var parts []string
+	for _, m := range Meanings {
+		parts = append(parts, string(m.State)+" ("+m.Text+")")
+	}
+	last := len(parts) - 1
+	return strings.Join(parts[:last], ", ") + " or " + parts[last] + "."
+}()
+
+// KeyState is what is known of one key of an answer beside its value.
+type KeyState struct {
+	State   State   `json:"state" enum:"value,none,not_loaded,not_covered,secret,not_applicable" doc:"Why the key has a value or none."`
+	Reason  string  `json:"reason,omitempty" doc:"The same in a sentence; absent for a value."`
+	Vintage *string `json:"vintage" doc:"Edition of what was looked in, of several loads the newest; null where the files do not say, or nothing is loaded." example:"2021"`
+	Source  string  `json:"source,omitempty" doc:"Only with not_loaded: a source that would fill the key, by its name on the page of sources." example:"icpe"`
+}
+
+// The sentences that several kinds of answers share.
+const (
+	NoSource  = "No source of it is loaded on this server."
+	Elsewhere = "It is loaded for other places only."
+)
+
+// Missing is the state of a key that no source is loaded for.
+func Missing(source string) KeyState {
+	return KeyState{State: NotLoaded, Reason: NoSource, Source: source}
+}
+
+// Newest gives the later of two vintages, which are days, months or years as the producers write them; nil is none.
+func Newest(a, b *string) *string {
+	if a == nil || b != nil && *b > *a {
+		return b
+	}
+	return a
+}

@@ -1,0 +1,198 @@
+package stats
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"arpent/api/source"
+	"arpent/api/state"
+)
+
+// The sentences of states.
+const (
+	notListed     = "The loaded files do not list this place."
+	asItWas       = "The producer has not published it for the territory of today."
+	tooFew        = "It is known for too few of the communes to be added up."
+	withheld      = "The producer keeps the figure secret."
+	noInhabitants = "Nobody lives here."
+	emptyList     = "The loaded files have no entry for it here."
+)
+
+// reasons finds out why the keys of a territory have a value or none. It serves one territory after the other.
+type reasons struct {
+	data      *Data
+	territory *Territory
+	levels    map[Level][]made
+	// By the number of a load: what the territory has of it.
+	known, secret, changed, partial []bool
+}
+
+// made is what a block can be made from.
+type made struct {
+	block Block
+	loads []*Load // those that can give a value
+	fills string  // a source that would
+}
+
+// about turns to a territory.
+func (r *reasons) about(d *Data, t *Territory) {
+	if r.data != d {
+		*r = reasons{data: d, levels: map[Level][]made{}}
+		for level, blocks := range d.catalogue.blocks {
+			for _, b := range blocks {
+				r.levels[level] = append(r.levels[level], d.made(level, b))
+			}
+		}
+		for _, list := range r.lists() {
+			*list = make([]bool, len(d.names.loads))
+		}
+	}
+	r.territory = t
+	for _, list := range r.lists() {
+		clear(*list)
+	}
+	for _, f := range t.figures {
+		switch status := d.names.statuses.all[f.status]; {
+		case f.known:
+			r.known[f.from] = true
+		case status == StatusSecret:
+			r.secret[f.from] = true
+		case status == "merged" || status == "split":
+			r.changed[f.from] = true
+		case status == "partial":
+			r.partial[f.from] = true
+		}
+	}
+	for _, f := range t.facts {
+		r.known[f.From.number] = true
+	}
+	for _, of := range d.catalogue.topics {
+		if of.EachLoad != nil {
+			of.EachLoad(d, t, func(from *Load, _ string) { r.known[from.number] = true })
+		}
+	}
+}
+
+func (r *reasons) lists() []*[]bool { return []*[]bool{&r.known, &r.secret, &r.changed, &r.partial} }
+
+// made finds the loads of a block.
+func (d *Data) made(level Level, b Block) made {
+	m := made{block: b}
+	for _, name := range d.catalogue.madeFrom(level, b) {
+		if matches(b.beside, name) {
+			continue
+		}
+		if m.fills == "" && d.catalogue.open[name] {
+			m.fills = name
+		}
+		for _, l := range d.names.loads[1:] {
+			if l.Source == name {
+				m.loads = append(m.loads, l)
+			}
+		}
+	}
+	return m
+}
+
+// of says why the nth key of the level has the value.
+func (r *reasons) of(nth int, value string) state.KeyState {
+	m := r.levels[r.territory.Level][nth]
+	here := slices.DeleteFunc(slices.Clone(m.loads), func(l *Load) bool { return !r.territory.within(l.Scope) })
+	if len(m.loads) == 0 && value == "null" {
+		return state.Missing(m.fills)
+	}
+	s := state.KeyState{State: state.Value, Vintage: r.vintage(here)}
+	if value != "null" && value != "[]" {
+		return s
+	}
+	if s.State, s.Reason = r.absent(m.block, here); value == "[]" {
+		s.State, s.Reason = state.None, cmp.Or(m.block.complete, emptyList)
+	}
+	return s
+}
+
+// absent says why there is nothing, although some of the sources are loaded; here are the loads that speak for the place.
+func (r *reasons) absent(b Block, here []*Load) (state.State, string) {
+	any := func(of []bool) bool { return slices.ContainsFunc(here, func(l *Load) bool { return of[l.number] }) }
+	switch {
+	case b.ofResidents && r.territory.uninhabited():
+		return state.NotApplicable, noInhabitants
+	case len(here) == 0:
+		return state.NotCovered, state.Elsewhere
+	case any(r.secret):
+		return state.Secret, withheld
+	case any(r.changed):
+		return state.NotCovered, asItWas
+	case any(r.partial):
+		return state.NotCovered, tooFew
+	case b.complete != "":
+		return state.None, b.complete
+	default:
+		return state.NotCovered, notListed
+	}
+}
+
+// vintage is the newest of the loads that the territory has something of; without any, of all.
+func (r *reasons) vintage(loads []*Load) (newest *string) {
+	all := !slices.ContainsFunc(loads, func(l *Load) bool { return r.known[l.number] })
+	for _, l := range loads {
+		if l.Vintage != "" && (all || r.known[l.number]) {
+			newest = state.Newest(newest, &l.Vintage)
+		}
+	}
+	return newest
+}
+
+// uninhabited reports whether it is known that nobody lives there.
+func (t *Territory) uninhabited() bool {
+	people := t.Latest(source.PopulationMunicipal).Value
+	return people != nil && *people == 0
+}
+
+// within reports whether a load of that scope can speak for the territory. A scope that is no place can.
+func (t *Territory) within(scope string) bool {
+	switch {
+	case scope == "" || !isPlace(scope) || scope == t.Code:
+		return true
+	case t.Level == Commune:
+		return t.Parent != nil && t.Parent.Code == scope
+	case t.Level == Departement:
+		return strings.HasPrefix(scope, t.Code)
+	default:
+		return slices.ContainsFunc(t.Children, func(c *Territory) bool { return c.within(scope) })
+	}
+}
+
+// isPlace reports whether a scope has the form of the code of a département or commune.
+func isPlace(scope string) bool {
+	if len(scope) != 2 && len(scope) != 3 && len(scope) != 5 {
+		return false
+	}
+	for i, c := range scope {
+		if (c < '0' || c > '9') && (i != 1 || c != 'A' && c != 'B') {
+			return false
+		}
+	}
+	return true
+}
+
+// renderStates adds the member that follows the statistics.
+func (p *page) renderStates(blocks []Block) error {
+	p.WriteString(`,"states":`)
+	for i, b := range blocks {
+		p.key(i, b.key)
+		if err := p.encode(p.states[b.key]); err != nil {
+			return err
+		}
+	}
+	p.WriteByte('}')
+	return nil
+}
+
+// States makes the states of the keys of a territory: a JSON object.
+func (d *Data) States(t *Territory) ([]byte, error) {
+	p := newPage()
+	err := p.render(d, t, newTally(d.catalogue.blocks[t.Level]))
+	return p.Bytes()[p.stats+len(`,"states":`):], err
+}
