@@ -67,14 +67,14 @@ func (r *Request) wanted() (keys []string) {
 	return keys
 }
 
-// only leaves the statistics that the call does not ask for out of the answer.
+// only leaves the statistics that the call does not ask for out of the answer, and their states.
 func (r *Request) only(answer reply.Reply, err error) (reply.Reply, error) {
 	keys := r.wanted()
 	if err != nil || keys == nil {
 		return answer, err
 	}
 	return reply.New(narrow(make([]byte, 0, len(answer.Body)), gjson.ParseBytes(answer.Body), func(name string) depth {
-		if name == "stats" {
+		if name == "stats" || name == "states" {
 			return inside
 		}
 		return whole
