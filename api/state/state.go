@@ -27,8 +27,8 @@ type Meaning struct {
 var Meanings = []Meaning{
 	{Value, "the key has a value", "la clé a une valeur"},
 	{None, "it was looked for here, and there is none", "on l’a cherché ici, et il n’y en a pas"},
-	{NotLoaded, "no source of it is loaded on this server; source names one that would fill it",
-		"aucune de ses sources n’est chargée sur ce serveur\u00a0; source en nomme une qui la remplirait"},
+	{NotLoaded, "nothing that could fill it is loaded on this server; source names what would",
+		"rien de ce qui la remplirait n’est chargé sur ce serveur\u00a0; source nomme ce qui le ferait"},
 	{NotCovered, "it is loaded, but not for this place", "elle est chargée, mais pas pour ce lieu"},
 	{Secret, "the producer keeps the figure secret", "le producteur garde le chiffre secret"},
 	{NotApplicable, "there can be no such thing here", "cela ne peut exister ici"},
@@ -55,12 +55,18 @@ type KeyState struct {
 // The sentences that several kinds of answers share.
 const (
 	NoSource  = "No source of it is loaded on this server."
+	TooLittle = "What is loaded on this server does not suffice for it."
 	Elsewhere = "It is loaded for other places only."
 )
 
 // Missing is the state of a key that no source is loaded for.
 func Missing(source string) KeyState {
 	return KeyState{State: NotLoaded, Reason: NoSource, Source: source}
+}
+
+// Lacking is the state of a key that the loaded sources do not suffice for, without the one named.
+func Lacking(source string) KeyState {
+	return KeyState{State: NotLoaded, Reason: TooLittle, Source: source}
 }
 
 // Newest gives the later of two vintages, which are days, months or years as the producers write them; nil is none.

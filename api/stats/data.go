@@ -117,6 +117,7 @@ type Data struct {
 	names        *names
 	ranked       ranked
 	catalogue    *Catalogue
+	made         func() map[Level][]made // computed once
 	slots        []slot
 }
 

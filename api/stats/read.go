@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -81,6 +82,7 @@ func newData(c *Catalogue) *Data {
 		d.ByCode[l] = map[string]*Territory{}
 	}
 	d.ByCode[Nation] = map[string]*Territory{"FR": d.Nation}
+	d.made = sync.OnceValue(d.makings)
 	return d
 }
 

@@ -23,27 +23,22 @@ const (
 type reasons struct {
 	data      *Data
 	territory *Territory
-	levels    map[Level][]made
 	// By the number of a load: what the territory has of it.
 	known, secret, changed, partial []bool
 }
 
-// made is what a block can be made from.
+// made is what a block of one level can be made from.
 type made struct {
 	block Block
 	loads []*Load // those that can give a value
-	fills string  // a source that would
+	fills string  // a source that would: one that is not loaded, if there is one
+	given bool    // some territory has a value
 }
 
 // about turns to a territory.
 func (r *reasons) about(d *Data, t *Territory) {
 	if r.data != d {
-		*r = reasons{data: d, levels: map[Level][]made{}}
-		for level, blocks := range d.catalogue.blocks {
-			for _, b := range blocks {
-				r.levels[level] = append(r.levels[level], d.made(level, b))
-			}
-		}
+		*r = reasons{data: d}
 		for _, list := range r.lists() {
 			*list = make([]bool, len(d.names.loads))
 		}
@@ -76,31 +71,52 @@ func (r *reasons) about(d *Data, t *Territory) {
 
 func (r *reasons) lists() []*[]bool { return []*[]bool{&r.known, &r.secret, &r.changed, &r.partial} }
 
-// made finds the loads of a block.
-func (d *Data) made(level Level, b Block) made {
+// makings are what the blocks of each level can be made from, in their order.
+func (d *Data) makings() map[Level][]made {
+	all := map[Level][]made{}
+	for level, blocks := range d.catalogue.blocks {
+		for _, b := range blocks {
+			all[level] = append(all[level], d.making(level, b))
+		}
+	}
+	return all
+}
+
+// making finds the loads of a block.
+func (d *Data) making(level Level, b Block) made {
 	m := made{block: b}
 	for _, name := range d.catalogue.madeFrom(level, b) {
 		if matches(b.beside, name) {
 			continue
 		}
-		if m.fills == "" && d.catalogue.open[name] {
-			m.fills = name
-		}
+		loaded := len(m.loads)
 		for _, l := range d.names.loads[1:] {
 			if l.Source == name {
 				m.loads = append(m.loads, l)
 			}
 		}
+		if m.fills == "" && len(m.loads) == loaded && d.catalogue.open[name] {
+			m.fills = name
+		}
 	}
+	m.given = slices.ContainsFunc(d.territories(level), func(t *Territory) bool {
+		p := newPage()
+		_, _, err := p.block(d, t, b)
+		return err == nil && p.String() != "null"
+	})
 	return m
 }
 
 // of says why the nth key of the level has the value.
 func (r *reasons) of(nth int, value string) state.KeyState {
-	m := r.levels[r.territory.Level][nth]
+	m := r.data.made()[r.territory.Level][nth]
 	here := slices.DeleteFunc(slices.Clone(m.loads), func(l *Load) bool { return !r.territory.within(l.Scope) })
-	if len(m.loads) == 0 && value == "null" {
+	switch {
+	case value != "null":
+	case len(m.loads) == 0:
 		return state.Missing(m.fills)
+	case !m.given && m.fills != "":
+		return state.Lacking(m.fills)
 	}
 	s := state.KeyState{State: state.Value, Vintage: r.vintage(here)}
 	if value != "null" && value != "[]" {
@@ -188,11 +204,4 @@ func (p *page) renderStates(blocks []Block) error {
 	}
 	p.WriteByte('}')
 	return nil
-}
-
-// States makes the states of the keys of a territory: a JSON object.
-func (d *Data) States(t *Territory) ([]byte, error) {
-	p := newPage()
-	err := p.render(d, t, newTally(d.catalogue.blocks[t.Level]))
-	return p.Bytes()[p.stats+len(`,"states":`):], err
 }

@@ -13,25 +13,18 @@ import (
 	"arpent/api/topic"
 )
 
-// statesOf are the states of the keys of a territory beside their values.
-func statesOf(t testing.TB, d *stats.Data, of *stats.Territory) (states map[string]state.KeyState, values map[string]json.RawMessage) {
+// statesOf are the states of the keys of a territory beside their values, as answers have them.
+func statesOf(t testing.TB, body stats.Body) (states map[string]state.KeyState, values map[string]json.RawMessage) {
 	t.Helper()
-	body, err := d.Render(of)
-	if err != nil {
+	var answer struct {
+		Stats  map[string]json.RawMessage
+		States map[string]state.KeyState
+	}
+	if err := json.Unmarshal([]byte(`{"stats":`+string(body.Append(nil))+`}`), &answer); err != nil {
 		t.Fatal(err)
 	}
-	text, err := d.States(of)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(body, &values); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, &states); err != nil {
-		t.Fatalf("%v: %s", err, text)
-	}
-	delete(values, "sources")
-	return states, values
+	delete(answer.Stats, "sources")
+	return answer.States, answer.Stats
 }
 
 // checkStates fails for a key without a state, and for a state that contradicts the value or says too little.
@@ -61,13 +54,14 @@ func checkStates(t testing.TB, what string, states map[string]state.KeyState, va
 // printed.
 func TestRealStates(t *testing.T) {
 	d := realData(t)
+	served := snapshotOf(t, d)
 	var table strings.Builder
 	for _, level := range []stats.Level{stats.Commune, stats.Departement, stats.Region} {
 		counts := map[string]map[string]int{}
 		of := map[stats.Level][]*stats.Territory{stats.Commune: d.Communes, stats.Departement: d.Departements, stats.Region: d.Regions}
-		combinations := map[string]int{}
 		for _, one := range of[level] {
-			states, values := statesOf(t, d, one)
+			body, _ := served.Of(level, one.Code)
+			states, values := statesOf(t, body)
 			checkStates(t, string(level)+" "+one.Code, states, values)
 			for key, s := range states {
 				if counts[key] == nil {
@@ -75,16 +69,13 @@ func TestRealStates(t *testing.T) {
 				}
 				counts[key][string(s.State)]++
 				if s.State != state.Value {
-					counts[key]["  "+s.Reason]++
+					counts[key]["  "+s.Reason+s.Source]++
 				}
 			}
-			text, _ := d.States(one)
-			combinations[string(text)]++
 		}
 		for _, key := range topic.Statistics().Keys(level) {
 			fmt.Fprintf(&table, "%-12s %-19s %v\n", level, key, counts[key])
 		}
-		fmt.Fprintf(&table, "%s: %d combinations\n", level, len(combinations))
 	}
 	t.Log("\n" + table.String())
 }

@@ -10,7 +10,7 @@ func Statistics() stats.Topic {
 			stats.Object("emploi", "Activity and unemployment of those aged 15 to 64, and of the zone d'emploi.", employment).
 				At(stats.Commune, 7).From("rp-emploi*", "comparateur-emploi", "chomage-*", "zones-emploi*"),
 			stats.Plain("unemploymentRate", "Localised unemployment rate (ILO), newest quarter, in percent.", unemploymentRate).
-				At(stats.Departement, 4).At(stats.Region, 4).From("chomage-*"),
+				At(stats.Departement, 4).At(stats.Region, 4).From("chomage-departements", "chomage-regions"),
 			stats.Object("emploi", "Activity and unemployment of those aged 15 to 64.", employment).
 				At(stats.Departement, 18).From("rp-emploi*", "comparateur-emploi", "chomage-*", "zones-emploi*"),
 		},
