@@ -10,6 +10,7 @@ import (
 
 	"arpent/api/reply"
 	"arpent/api/report"
+	"arpent/api/state"
 	"arpent/api/topic"
 	"arpent/app/base/fault"
 	"arpent/billing/meter"
@@ -17,11 +18,12 @@ import (
 
 // Enrichments is the body of the full report of a parcel.
 type Enrichments struct {
-	IDU         string                   `json:"idu" example:"930100000A0224"`
-	CodeInsee   string                   `json:"codeInsee" doc:"Code of the commune." example:"93010"`
-	Enrichments EnrichmentValues         `json:"enrichments" doc:"One member a key of the report, all of them always there unless fields names some. Null where nothing applies, or where no source of the key is loaded for the place; a list is empty where its sources hold nothing for the parcel."`
-	Lists       map[string]report.Length `json:"lists" doc:"Of each key that is a list, how many items there are and how many of them are given. The order is that of the key."`
-	Sources     []ReportSource           `json:"sources" doc:"What the report was made from: every load that speaks for the place of the parcel. A key that none of them names was not looked for: it is null because its source is not loaded here."`
+	IDU         string                    `json:"idu" example:"930100000A0224"`
+	CodeInsee   string                    `json:"codeInsee" doc:"Code of the commune." example:"93010"`
+	Enrichments EnrichmentValues          `json:"enrichments" doc:"One member a key of the report, all of them always there unless fields names some. Null where nothing applies, or where no source of the key is loaded for the place; a list is empty where its sources hold nothing for the parcel."`
+	Lists       map[string]report.Length  `json:"lists" doc:"Of each key that is a list, how many items there are and how many of them are given. The order is that of the key."`
+	States      map[string]state.KeyState `json:"states" doc:"Of each key of enrichments, why it has a value or none."`
+	Sources     []ReportSource            `json:"sources" doc:"What the report was made from: every load that speaks for the place of the parcel, with the keys that were looked for in it."`
 }
 
 // ReportSource is one loaded source that the report drew on.
@@ -56,14 +58,14 @@ func getParcelEnrichments() Operation {
 		Name: "get_parcel_enrichments", Path: "/parcelles/{idu}/enrichments", Unavailable: true,
 		Class: meter.Enrichments, NotCached: true,
 		Summary: "Get the full report of a parcel", SummaryFrench: "Le rapport complet d’une parcelle",
-		Description: "Everything public that bears on one parcel, each key from its source. A key whose source is not loaded on this server is null. Never cached, with a tighter limit per minute.",
+		Description: "Everything public that bears on one parcel, each key from its source. states says why a key is null or empty. Never cached, with a tighter limit per minute.",
 		Params:      []Param{parcelIDU, reportFields},
 		Results:     []any{Enrichments{}}, Example: "/parcelles/930100000A0224/enrichments", Run: (*Handlers).Enrichments,
 		Tools: []Tool{
 			{
 				Name: "get_parcel_enrichments", Title: "Get the full report of a parcel",
 				About: "Returns everything public that bears on one parcel: addresses, sales (euros) and energy ratings, natural and industrial risks, planning and easements, land use and nature, monuments, businesses, traffic, fibre, transport, schools and services nearby (distances in metres). " +
-					"With fields=[\"dvf\",\"gpu\"] only what a question is about. Lists are empty and objects null where nothing applies; a key whose source is not loaded here is null: see sources, which also gives producer, licence and date. " +
+					"fields=[\"dvf\",\"gpu\"] gives these alone. states says why a key is null or empty, sources gives producer, licence and date. " +
 					"dvfEstimate is an order of magnitude, not a valuation. The most expensive tool.",
 				Example: `{"idu":"930100000A0224"}`,
 				Invalid: "With an address instead of a reference use search_address, then get_parcel_at_point.",
@@ -109,7 +111,7 @@ func reportBody(idu, codeInsee string, keys []report.Key, wanted []string, found
 	body = append(append(append(body, `{"idu":"`...), idu...), `","codeInsee":"`...)
 	body = append(append(body, codeInsee...), `","enrichments":{`...)
 	var given []report.Key
-	lists := map[string]*report.Length{}
+	lists, states := map[string]*report.Length{}, map[string]state.KeyState{}
 	for i, k := range keys {
 		if wanted != nil && !slices.Contains(wanted, k.Name) {
 			continue
@@ -117,7 +119,7 @@ func reportBody(idu, codeInsee string, keys []report.Key, wanted []string, found
 		if given != nil {
 			body = append(body, ',')
 		}
-		given = append(given, k)
+		given, states[k.Name] = append(given, k), found.States[i]
 		if of := found.Lengths[i]; of != nil {
 			lists[k.Name] = of
 		}
@@ -129,7 +131,8 @@ func reportBody(idu, codeInsee string, keys []report.Key, wanted []string, found
 		}
 	}
 	body = append(append(body, `},"lists":`...), encoded(lists)...)
-	return append(append(append(body, `,"sources":`...), encoded(reportSources(given, found.Loads))...), '}')
+	body = append(append(body, `,"states":`...), encoded(states)...)
+	return append(append(append(body, `,"sources":`...), encoded(reportSources(given, states, found.Loads))...), '}')
 }
 
 func encoded(v any) []byte {
@@ -140,14 +143,14 @@ func encoded(v any) []byte {
 	return b
 }
 
-// reportSources says which keys each load was asked for.
-func reportSources(keys []report.Key, loads []report.Load) []ReportSource {
+// reportSources says which keys each load was asked for. What adds to a key alone was not asked for it.
+func reportSources(keys []report.Key, states map[string]state.KeyState, loads []report.Load) []ReportSource {
 	out := []ReportSource{}
 	for _, l := range loads {
 		s := ReportSource{Source: l.Source, Title: l.Title, Producer: l.Producer, Licence: l.Licence, Vintage: l.Vintage,
 			Demonstration: l.Demonstration}
 		for _, k := range keys {
-			if slices.ContainsFunc(l.Layers, k.DrawsOn) {
+			if of := states[k.Name].State; (of == state.Value || of == state.None) && slices.ContainsFunc(l.Layers, k.DrawsOn) {
 				s.Keys = append(s.Keys, k.Name)
 			}
 		}

@@ -12,7 +12,7 @@ import (
 
 // What several tools say.
 const (
-	nullIsUnknown = "null means that no loaded source has the value, never zero."
+	nullIsUnknown = "null is never zero: states says why."
 	findCode      = "search_address gives commune codes."
 )
 

@@ -7,6 +7,8 @@ import (
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 	"github.com/tidwall/gjson"
+
+	"arpent/api/state"
 )
 
 // A result has to leave room for the question in the context of a model.
@@ -22,7 +24,7 @@ const (
 // and where all of it is.
 func content(body []byte, chosen bool, address func() string) *mcpgo.CallToolResult {
 	c := cutter{chosen: chosen}
-	if short := c.object(gjson.ParseBytes(body)); len(c.notes) > 0 {
+	if short := c.object(gjson.ParseBytes(body)); c.shorter || len(c.notes) > 0 {
 		body = short
 	}
 	result := &mcpgo.CallToolResult{Content: []mcpgo.Content{mcpgo.NewTextContent(string(body))}, RawStructuredContent: body}
@@ -35,11 +37,12 @@ func content(body []byte, chosen bool, address func() string) *mcpgo.CallToolRes
 
 // cutter copies an object without what is too long in it.
 type cutter struct {
-	chosen bool     // the keys were asked for by name: their lists are whole
-	items  int      // how many of a list are given
-	notes  []string // what was cut
-	lists  []string // of them, the lists
-	cut    []string // keys of the report that are lists and were cut
+	chosen  bool     // the keys were asked for by name: their lists are whole
+	items   int      // how many of a list are given
+	shorter bool     // states are left out
+	notes   []string // what was cut
+	lists   []string // of them, the lists
+	cut     []string // keys of the report that are lists and were cut
 }
 
 // object copies the answer of an operation.
@@ -56,6 +59,9 @@ func (c *cutter) object(body gjson.Result) []byte {
 			return c.within(out, "", value)
 		case name == "lists":
 			return c.lengths(out, value)
+		case name == "states":
+			c.shorter = true
+			return absences(out, value)
 		case name == "stats" && !c.chosen:
 			c.items = maxStatsItems
 			return c.within(out, "", value)
@@ -116,6 +122,21 @@ func (c *cutter) lengths(out []byte, lists gjson.Result) []byte {
 			return append(out, length.Raw...)
 		}
 		return fmt.Appendf(out, `{"total":%s,"returned":%d,"truncated":true}`, length.Get("total").Raw, c.items)
+	})
+}
+
+// absences copies the states of the keys that have no value. What the instructions say of all keys that were searched in vain,
+// or have no source here, is not said again for each.
+func absences(out []byte, states gjson.Result) []byte {
+	return copyObject(out, states, func(out []byte, _ string, one gjson.Result) []byte {
+		switch of := state.State(one.Get("state").Str); of {
+		case state.Value:
+			return nil
+		case state.None, state.NotLoaded:
+			return append(append(append(out, `{"state":"`...), of...), `"}`...)
+		default:
+			return append(out, one.Raw...)
+		}
 	})
 }
 

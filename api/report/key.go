@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+
+	"arpent/api/source"
 )
 
 // Group is a group of keys, as the contract names it.
@@ -27,6 +29,7 @@ type Key struct {
 	With     []string // what adds to it where it is loaded
 	Complete []string // where one of them is not loaded, an empty list does not mean that there is nothing: it is null
 	Value    any      // zero value of the type of what is not null
+	Nowhere  Nowhere  // where there can be nothing
 	Group    Group    // that of its topic
 }
 
@@ -129,12 +132,13 @@ type Topic struct {
 type Catalogue struct {
 	keys       []Key
 	statements []statement
+	fillers    map[string][]source.Source // by layer
 }
 
-// NewCatalogue combines topics, in the order that their keys have in answers. It returns an error for a file that is
-// missing and for a statement that names an argument that it is not given.
-func NewCatalogue(topics []Topic) (*Catalogue, error) {
-	c := &Catalogue{}
+// NewCatalogue combines topics, in the order that their keys have in answers. Sources are those of all topics, in loading
+// order. It returns an error for a file that is missing and for a statement that names an argument that it is not given.
+func NewCatalogue(sources []source.Source, topics []Topic) (*Catalogue, error) {
+	c := &Catalogue{fillers: fillers(sources)}
 	for _, t := range topics {
 		for _, q := range t.Queries {
 			text, err := fs.ReadFile(t.Files, q.File)

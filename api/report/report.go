@@ -17,6 +17,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/api/state"
 )
 
 // Parcel is the parcel that a report is about.
@@ -123,5 +125,6 @@ type Load struct {
 type Report struct {
 	Values  []json.RawMessage // by the order of Keys; nil is null
 	Lengths []*Length         // of those that are lists, by the same order
+	States  []state.KeyState  // by the same order; empty for keys that are not asked for
 	Loads   []Load            // what is loaded for the place
 }

@@ -30,7 +30,7 @@ func (s *Store) Report(ctx context.Context, p Parcel) (*Report, error) {
 	err := r.lead(inner)
 	switch {
 	case err == nil:
-		return &Report{Values: r.values, Lengths: r.lengths, Loads: r.loads}, nil
+		return &Report{Values: r.values, Lengths: r.lengths, States: r.explain(), Loads: r.loads}, nil
 	case errors.Is(err, ErrGone):
 		return nil, ErrGone
 	case ctx.Err() != nil:
@@ -47,6 +47,7 @@ type run struct {
 	store    *Store
 	subject  Subject
 	loads    []Load
+	loaded   []string // sources that are loaded, for whichever place
 	snapshot string
 	pending  []statement
 	next     atomic.Int64
@@ -150,7 +151,7 @@ func (r *run) start(ctx context.Context, conn *pgx.Conn) error {
 	var shape []byte
 	batch := &pgx.Batch{}
 	batch.Queue(selectParcel.sql, selectParcel.bind(&r.subject)...).QueryRow(func(row pgx.Row) error {
-		return row.Scan(&shape, &r.subject.Covered)
+		return row.Scan(&shape, &r.subject.Covered, &r.loaded)
 	})
 	batch.Queue(selectLoads.sql, selectLoads.bind(&r.subject)...).Query(func(rows pgx.Rows) (err error) {
 		r.loads, err = pgx.CollectRows(rows, pgx.RowToStructByName[Load])

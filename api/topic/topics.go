@@ -106,7 +106,7 @@ var Report = sync.OnceValue(func() *report.Catalogue {
 			topics = append(topics, t.Report())
 		}
 	}
-	c, err := report.NewCatalogue(topics)
+	c, err := report.NewCatalogue(sources(), topics)
 	if err != nil {
 		panic(err) // the files are embedded in the program
 	}

@@ -1,13 +1,19 @@
 package report_test
 
 import (
+	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
 	"arpent/api/report"
+	"arpent/api/state"
 	"arpent/api/topic"
 )
 
@@ -61,7 +67,7 @@ func TestArguments(t *testing.T) {
 	key := report.Key{Name: "a", Doc: "Within {radius} m, {radius km} km, {limit} at most."}
 	type row struct{ ID string }
 	q := report.List[row](report.Query{File: "near.sql", Args: report.Args{"radius": 2500, "limit": 20}}, key)
-	c, err := report.NewCatalogue([]report.Topic{{Files: files, Queries: []report.Query{q}}})
+	c, err := report.NewCatalogue(nil, []report.Topic{{Files: files, Queries: []report.Query{q}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +80,7 @@ func TestArguments(t *testing.T) {
 		t.Errorf("%s is given %v", s.SQL, s.Args(&about))
 	}
 	q.Args = nil
-	if _, err := report.NewCatalogue([]report.Topic{{Files: files, Queries: []report.Query{q}}}); err == nil {
+	if _, err := report.NewCatalogue(nil, []report.Topic{{Files: files, Queries: []report.Query{q}}}); err == nil {
 		t.Error("arguments that nobody gives are accepted")
 	}
 }
@@ -122,4 +128,86 @@ func TestArithmeticOfTheSquare(t *testing.T) {
 	within(t, apart(2.480, 48.900, 2.481, 48.900), 73.29, 0.05)
 	within(t, boxArea(2.480, 48.900, 2.481, 48.901), 73.29*111.21, 5)
 	within(t, apart(2.480, 48.900, 2.480, 48.900), 0, 0)
+}
+
+// stateOf is the state of one key of the report of the test's parcel.
+func (b *fixture) stateOf(key, departement string) state.KeyState {
+	b.T.Helper()
+	r, err := b.store.Report(b.T.Context(), report.Parcel{IDU: square, Commune: square[:5], Arrondissement: square[:5], Departement: departement})
+	if err != nil {
+		b.T.Fatal(err)
+	}
+	return r.States[slices.IndexFunc(topic.Report().Keys(), func(k report.Key) bool { return k.Name == key })]
+}
+
+// A key without a value says whether it was looked for in vain, is loaded for other places, or not at all.
+func TestStates(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	wants := func(key, departement string, want state.State, source string) {
+		t.Helper()
+		got := b.stateOf(key, departement)
+		if got.State != want || got.Source != source || got.Reason == "" {
+			t.Errorf("%s is %+v, want %s with the source %q", key, got, want, source)
+		}
+	}
+	wants("icpe", square[:2], state.NotLoaded, "icpe")
+	wants("dvf", square[:2], state.NotLoaded, "dvf")
+	wants("dvf", "57", state.NotApplicable, "")
+	b.Exec(`INSERT INTO geo.load (source, scope, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
+		VALUES ('icpe', '2A', 'test', 'test', 'test', '[]', '', 0, 0, '[]', now(), now(), true)`)
+	wants("icpe", square[:2], state.NotCovered, "")
+	b.cover("icpe", square[:2])
+	wants("icpe", square[:2], state.None, "")
+}
+
+// checkStates makes reports of parcels all over what is loaded: each key has a state that its value bears out. With -v the
+// table of key by state is printed.
+func checkStates(t *testing.T, db *pgxpool.Pool, url string) {
+	t.Helper()
+	rows, err := db.Query(t.Context(), "SELECT idu FROM geo.parcelle ORDER BY md5(idu) LIMIT 150")
+	if err != nil {
+		t.Fatal(err)
+	}
+	idus, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, counts := storeOf(t, url, topic.Report()), map[string]map[state.State]int{}
+	for _, idu := range idus {
+		r, err := store.Report(t.Context(), report.Parcel{IDU: idu, Commune: idu[:5], Arrondissement: idu[:5], Departement: idu[:2]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, k := range topic.Report().Keys() {
+			if s := r.States[i]; contradicts(s, string(r.Values[i])) {
+				t.Errorf("%s of %s: %+v beside %.100q", k.Name, idu, s, r.Values[i])
+			}
+			if counts[k.Name] == nil {
+				counts[k.Name] = map[state.State]int{}
+			}
+			counts[k.Name][r.States[i].State]++
+		}
+	}
+	var table strings.Builder
+	for _, key := range slices.Sorted(maps.Keys(counts)) {
+		fmt.Fprintf(&table, "%-20s %v\n", key, counts[key])
+	}
+	t.Logf("%d reports\n%s", len(idus), table.String())
+}
+
+// contradicts reports whether a state says something else than the value, which is empty for null, or too little.
+func contradicts(s state.KeyState, value string) bool {
+	switch s.State {
+	case state.Value:
+		return value == "" || value == "[]" || s.Reason != "" || s.Source != ""
+	case state.None:
+		return value != "" && value != "[]" || s.Reason == "" || s.Source != ""
+	case state.NotLoaded:
+		return value != "" || s.Reason == "" || s.Source == ""
+	case state.NotCovered, state.NotApplicable:
+		return value != "" || s.Reason == "" || s.Source != ""
+	default:
+		return true
+	}
 }

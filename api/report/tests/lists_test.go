@@ -88,7 +88,7 @@ func withLimit(t *testing.T, limit int) *report.Catalogue {
 		}
 		topics = append(topics, of)
 	}
-	c, err := report.NewCatalogue(topics)
+	c, err := report.NewCatalogue(topic.Sources(), topics)
 	if err != nil {
 		t.Fatal(err)
 	}

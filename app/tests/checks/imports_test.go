@@ -98,7 +98,7 @@ var importRules = map[string][]string{
 	"api/report/tests/served": {},
 	"api/stats/tests":         {},
 
-	"mcp":         {"api", "auth/apikey"},
+	"mcp":         {"api", "api/state", "auth/apikey"},
 	"web":         {"billing"},
 	"web/methods": {"web", "api/state"},
 	"web/public":  {"web", "web/methods", "billing", "api", "api/state"},

@@ -1,0 +1,82 @@
+package report
+
+import (
+	"slices"
+
+	"arpent/api/source"
+	"arpent/api/state"
+)
+
+// nothing is the reason of a key that was looked for.
+const nothing = "It was looked for here: nothing applies."
+
+// Nowhere are départements where there is no such thing, and why.
+type Nowhere struct {
+	Departements []string
+	Why          string
+}
+
+// fillers are the sources of each layer, in loading order.
+func fillers(sources []source.Source) map[string][]source.Source {
+	out := map[string][]source.Source{}
+	for _, s := range sources {
+		for _, c := range s.Covers {
+			out[c.Layer] = append(out[c.Layer], s)
+		}
+	}
+	return out
+}
+
+// explain writes the states of the keys that are asked for.
+func (r *run) explain() []state.KeyState {
+	out := make([]state.KeyState, len(r.values))
+	for i, k := range r.store.catalogue.keys {
+		if r.asked(k) {
+			out[i] = r.state(k, string(r.values[i]))
+		}
+	}
+	return out
+}
+
+// state says why a key has that value; it is empty for null.
+func (r *run) state(k Key, value string) state.KeyState {
+	lacking := slices.DeleteFunc(slices.Clone(k.Complete), r.covered)
+	switch vintage := r.vintage(k); {
+	case value == "" && slices.Contains(k.Nowhere.Departements, r.subject.Departement):
+		return state.KeyState{State: state.NotApplicable, Reason: k.Nowhere.Why}
+	case value == "" && !r.covers(k):
+		return r.missing(k.Layers, state.Missing)
+	case value == "" && len(lacking) > 0:
+		return r.missing(lacking, state.Lacking)
+	case value == "" || value == "[]":
+		return state.KeyState{State: state.None, Reason: nothing, Vintage: vintage}
+	default:
+		return state.KeyState{State: state.Value, Vintage: vintage}
+	}
+}
+
+// missing is the state of a key for which none of the layers is loaded for the place.
+func (r *run) missing(layers []string, of func(source string) state.KeyState) state.KeyState {
+	var fills string
+	for _, layer := range layers {
+		for _, s := range r.store.catalogue.fillers[layer] {
+			if slices.Contains(r.loaded, s.Name) {
+				return state.KeyState{State: state.NotCovered, Reason: state.Elsewhere}
+			}
+			if fills == "" && s.Licence.Open {
+				fills = s.Name
+			}
+		}
+	}
+	return of(fills)
+}
+
+// vintage is the newest of the loads that the key is made from.
+func (r *run) vintage(k Key) (newest *string) {
+	for _, l := range r.loads {
+		if slices.ContainsFunc(l.Layers, func(layer string) bool { return slices.Contains(k.Layers, layer) }) {
+			newest = state.Newest(newest, l.Vintage)
+		}
+	}
+	return newest
+}
