@@ -34,10 +34,10 @@ var Meanings = []Meaning{
 	{NotApplicable, "there can be no such thing here", "cela ne peut exister ici"},
 }
 
-// Explanation is the rule in one sentence.
+// Explanation is the rule in one sentence: why a key can be without a value.
 var Explanation = func() string {
 	var parts []string
-	for _, m := range Meanings {
+	for _, m := range Meanings[1:] {
 		parts = append(parts, string(m.State)+" ("+m.Text+")")
 	}
 	last := len(parts) - 1
