@@ -73,6 +73,13 @@ func (s *status) read(ctx context.Context) (*web.Status, error) {
 	if err := s.pool.QueryRow(ctx, layers).Scan(&next.Layers); err != nil {
 		return nil, fmt.Errorf("list the layers: %w", err)
 	}
+	const places = `
+SELECT ARRAY(SELECT code FROM geo.parcelle_commune ORDER BY code),
+       ARRAY(SELECT DISTINCT area FROM geo.coverage WHERE layer = 'adresse' ORDER BY area),
+       ARRAY(SELECT DISTINCT area FROM geo.coverage WHERE layer = 'dvf' ORDER BY area)`
+	if err := s.pool.QueryRow(ctx, places).Scan(&next.Places.Parcels, &next.Places.Addresses, &next.Places.Sales); err != nil {
+		return nil, fmt.Errorf("list the places: %w", err)
+	}
 	const outlined = `SELECT count(*) FROM geo.commune_contour`
 	if err := s.pool.QueryRow(ctx, outlined).Scan(&next.Communes); err != nil {
 		return nil, fmt.Errorf("count the outlines: %w", err)

@@ -5,6 +5,7 @@ package mcp
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -39,7 +40,8 @@ type Options struct {
 	BaseURL     string      // public address, no trailing slash
 	ServiceName string
 	Keys        KeyFinder
-	Tokens      TokenFinder // nil: API keys only
+	Tokens      TokenFinder   // nil: API keys only
+	Loaded      func() string // what this server holds now, in words; nil: nothing is said of it
 }
 
 // Server is /mcp.
@@ -62,7 +64,7 @@ func New(o Options) *Server {
 		mcpserver.WithTitle(o.ServiceName),
 		mcpserver.WithDescription(about),
 		mcpserver.WithWebsiteURL(o.BaseURL),
-		mcpserver.WithInstructions(instructions(o.ServiceName, o.BaseURL)),
+		mcpserver.WithHooks(instructing(o)),
 		mcpserver.WithToolCapabilities(false),
 		mcpserver.WithCacheHints(listFresh.Milliseconds(), mcpgo.CacheScopePrivate))
 	for _, t := range makeTools(o.ServiceName, o.BaseURL) {
@@ -72,6 +74,24 @@ func New(o Options) *Server {
 	// Without sessions and streams nothing that is sent to one client can reach another.
 	s.protocol = mcpserver.NewStreamableHTTPServer(server, mcpserver.WithStateLess(true), mcpserver.WithDisableStreaming(true))
 	return s
+}
+
+// instructing gives each client that begins the words on the server, with what is loaded by then.
+func instructing(o Options) *mcpserver.Hooks {
+	fixed, hooks := instructions(o.ServiceName, o.BaseURL), &mcpserver.Hooks{}
+	words := func() string {
+		if o.Loaded == nil {
+			return fixed
+		}
+		return strings.TrimSpace(fixed + "\n\n" + o.Loaded())
+	}
+	hooks.AddAfterInitialize(func(_ context.Context, _ any, _ *mcpgo.InitializeRequest, result *mcpgo.InitializeResult) {
+		result.Instructions = words()
+	})
+	hooks.AddAfterDiscover(func(_ context.Context, _ any, _ *mcpgo.DiscoverRequest, result *mcpgo.DiscoverResult) {
+		result.Instructions = words()
+	})
+	return hooks
 }
 
 const (

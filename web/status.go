@@ -9,10 +9,15 @@ type Status struct {
 	Parcelles     int
 	Sources       []Source
 	Layers        []string      // of the report, loaded for any place
+	Places        Places        // what is loaded for a part of the country
 	Known         []KnownLevel  // availability of the statistics; empty: none are served yet
 	Sheet         *Sheet        // nil: no parcels to draw
 	Lookup        time.Duration // median duration of reading one parcel; 0: not measured
 }
+
+// Places are the codes of the communes, arrondissements and départements that something is loaded for, sorted; the code ”
+// stands for all of France.
+type Places struct{ Parcels, Addresses, Sales []string }
 
 // Source is a data set that is served.
 type Source struct {
