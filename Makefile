@@ -12,7 +12,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: run test test-race test-arithmetic test-national test-mcp build css lint bench soak fuzz
+.PHONY: run test test-race test-arithmetic test-national test-mcp build css lint lint-code bench soak fuzz
 
 export ARPENT_DATA := $(if $(ARPENT_DATA),$(abspath $(ARPENT_DATA)))
 ifeq ($(ARPENT_DATA),)
@@ -40,12 +40,13 @@ SHARED_IN := $(sort $(dir $(addprefix ./,$(shell grep -lE 'func $(SHARED_TESTS).
 # go vet has looked at every package before: go test need not do it again.
 GO_TEST := go test -vet=off -timeout 20m
 
-# Most of the tests under the race detector wait: what is judged without it has the processors meanwhile.
+# Most of the tests under the race detector wait: what is judged without it, and with LINT=1 the linters of the code, have the
+# processors meanwhile.
 test:
 	@.ci/install-system test
 	@$(MAKE) -s --no-print-directory node_modules/.package-lock.json
 	go vet ./...
-	@$(MAKE) -s --no-print-directory -j 2 -O test-race test-national test-arithmetic
+	@$(MAKE) -s --no-print-directory -j $(if $(LINT),3,2) -O test-race test-national test-arithmetic $(if $(LINT),lint-code)
 
 # The tests of the whole service come first: they take longest, and mostly wait.
 test-race:
@@ -89,6 +90,9 @@ css: node_modules/.package-lock.json
 
 lint:
 	@.ci/lint
+
+lint-code:
+	@.ci/lint code
 
 comma := ,
 SIZES ?= 100000,1000000,10000000

@@ -149,7 +149,7 @@ func clone(t testing.TB, template string) (pool *pgxpool.Pool, url string) {
 
 func setUp(ctx context.Context) (*cluster.Cluster, string, error) {
 	c, err := cluster.Start(ctx, cluster.Options{
-		Dir: filepath.Join(os.TempDir(), "arpent-test-"+strconv.Itoa(os.Getuid())), Log: slog.New(slog.DiscardHandler),
+		Dir: filepath.Join(serverDir(), "arpent-test-"+strconv.Itoa(os.Getuid())), Log: slog.New(slog.DiscardHandler),
 		Volatile: true, Linger: true,
 	})
 	if err != nil {
@@ -171,6 +171,15 @@ func setUp(ctx context.Context) (*cluster.Cluster, string, error) {
 		return nil, "", err
 	}
 	return c, name, makeTemplate(ctx, conn, c, name)
+}
+
+// serverDir is where the test server is kept. ARPENT_TEST_DIR names a folder that is in memory, where a clone, which is nearly a
+// thousand small files, takes a fifth of the processor time.
+func serverDir() string {
+	if dir := os.Getenv("ARPENT_TEST_DIR"); dir != "" {
+		return dir
+	}
+	return os.TempDir()
 }
 
 // Tables are those that the topics declare.
