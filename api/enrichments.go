@@ -52,6 +52,11 @@ func (EnrichmentValues) Schema(r huma.Registry) *huma.Schema {
 	return object
 }
 
+// addressAsked is the address by which a parcel was found.
+var addressAsked = Param{Name: "address", In: "query", Type: "string", Example: "12 allée des Roses, Bondy",
+	Description: "The address by which the parcel was found, or its label: put first among those of the parcel.",
+	Expected:    addressQuery.Expected, Valid: addressQuery.Valid}
+
 // getParcelEnrichments is the row of the operations table.
 func getParcelEnrichments() Operation {
 	return Operation{
@@ -59,7 +64,7 @@ func getParcelEnrichments() Operation {
 		Class: meter.Enrichments, NotCached: true,
 		Summary: "Get the full report of a parcel", SummaryFrench: "Le rapport complet d’une parcelle",
 		Description: "Everything public that bears on one parcel, each key from its source. states says why a key is null or empty. Never cached, with a tighter limit per minute.",
-		Params:      []Param{parcelIDU, reportFields},
+		Params:      []Param{parcelIDU, reportFields, addressAsked},
 		Results:     []any{Enrichments{}}, Example: "/parcelles/930100000A0224/enrichments", Run: (*Handlers).Enrichments,
 		Tools: []Tool{
 			{
@@ -89,7 +94,7 @@ func (h *Handlers) Enrichments(r *Request) (reply.Reply, error) {
 	ctx, end := r.untilHangup()
 	defer end()
 	found, err := h.reports.Report(ctx, report.Parcel{
-		IDU: idu, Commune: place.CodeInsee, Arrondissement: idu[:5], Departement: place.CodeDep, Keys: wanted})
+		IDU: idu, Commune: place.CodeInsee, Arrondissement: idu[:5], Departement: place.CodeDep, Keys: wanted, Address: r.Text("address")})
 	switch {
 	case errors.Is(err, report.ErrGone):
 		return reply.Reply{}, fault.Down("The parcels are being loaded anew. Try again in a moment.", err)

@@ -31,7 +31,7 @@ func statsFields(levels ...stats.Level) Param {
 }
 
 // reportFields is the parameter fields of the report.
-var reportFields = fieldsParam("enrichments", "addresses", sync.OnceValue(func() (keys []string) {
+var reportFields = fieldsParam("enrichments", "banAddresses", sync.OnceValue(func() (keys []string) {
 	for _, k := range topic.Report().Keys() {
 		keys = append(keys, k.Name)
 	}

@@ -23,7 +23,8 @@ func inputSchema(t *tool) json.RawMessage {
 		if p.Pattern != "" && p.Read == nil { // what can be read is not to be refused by the client
 			s["pattern"] = p.Pattern
 		}
-		if p.Values != nil {
+		if p.Values != nil { // the choice says its form
+			s["description"] = p.Description + " Example: " + string(encode(p.Example))
 			s["items"] = object{"type": "string", "enum": p.Values()}
 		}
 		properties[p.Name] = s
@@ -33,7 +34,7 @@ func inputSchema(t *tool) json.RawMessage {
 	}
 	if values := t.IncludeValues(); len(values) > 0 {
 		properties["include"] = object{"type": "array", "items": object{"type": "string", "enum": values},
-			"description": includeAbout(values) + " Format: a list of names. Example: [\"" + values[0] + "\"]"}
+			"description": includeAbout(values) + " Example: [\"" + values[0] + "\"]"}
 	}
 	return encode(object{"type": "object", "properties": properties, "required": required})
 }

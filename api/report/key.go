@@ -55,7 +55,7 @@ type Query struct {
 	// Weight says how long it takes beside the others: the longest begin first.
 	Weight int
 	Keys   []Key
-	values func(pgx.Rows) ([]any, error) // by the order of Keys
+	values func(*Subject, pgx.Rows) ([]any, error) // by the order of Keys
 }
 
 // One makes a query whose row is the value of a key: a T, whose fields have the names of the columns without their
@@ -110,13 +110,18 @@ func lengthOf(value any) *Length {
 // Rows makes a query of whose rows a function makes the values of the keys, in their order. Each is of the type of the
 // key's Value, or nil for null.
 func Rows[R any](q Query, values func([]R) []any, keys ...Key) Query {
+	return RowsAbout(q, func(_ *Subject, all []R) []any { return values(all) }, keys...)
+}
+
+// RowsAbout makes a query as Rows does, where the values are also made from what is asked.
+func RowsAbout[R any](q Query, values func(*Subject, []R) []any, keys ...Key) Query {
 	q.Keys = keys
-	q.values = func(rows pgx.Rows) ([]any, error) {
+	q.values = func(about *Subject, rows pgx.Rows) ([]any, error) {
 		all, err := pgx.CollectRows(rows, pgx.RowToStructByName[R])
 		if err != nil {
 			return nil, err
 		}
-		return values(all), nil
+		return values(about, all), nil
 	}
 	return q
 }

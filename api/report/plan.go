@@ -25,6 +25,7 @@ var inputs = pgx.NamedArgs{
 	"departement":    input(func(s *Subject) any { return s.Departement }),
 	"shape":          input(func(s *Subject) any { return s.Shape }),
 	"covered":        input(func(s *Subject) any { return s.Covered }),
+	"address":        input(func(s *Subject) any { return s.Address }),
 }
 
 func (s *statement) bind(about *Subject) []any {

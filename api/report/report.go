@@ -28,6 +28,7 @@ type Parcel struct {
 	Arrondissement string // 75118; the same as Commune where there is none
 	Departement    string
 	Keys           []string // those that are asked for; nil: all
+	Address        string   // by which the parcel was found, as it was written; empty: by none
 }
 
 // Options of a Store.

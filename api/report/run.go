@@ -219,7 +219,7 @@ func (r *run) send(ctx context.Context, conn *pgx.Conn, list []statement) error 
 	for i := range list {
 		st := &list[i]
 		batch.Queue(st.sql, st.bind(&r.subject)...).Query(func(rows pgx.Rows) error {
-			values, err := st.values(rows)
+			values, err := st.values(&r.subject, rows)
 			if err == nil {
 				err = r.keep(st, values)
 			}

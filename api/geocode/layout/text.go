@@ -123,8 +123,10 @@ func appendWord(out []Part, word string) []Part {
 
 // Words are the words of a name in the form in which they are indexed: common abbreviations written out, those of kinds
 // of streets only where they begin the name.
-func Words(name string) []string {
-	parts := Split(name)
+func Words(name string) []string { return WordsOf(Split(name)) }
+
+// WordsOf are the words of a name that is split already.
+func WordsOf(parts []Part) []string {
 	out := make([]string, 0, len(parts))
 	for i, p := range parts {
 		if several, ok := Phrases[p.Text]; ok {

@@ -45,6 +45,36 @@ func TestAddressesInside(t *testing.T) {
 	}, ",")+"]")
 }
 
+// The address that was asked for comes first, however it is written, and the others by their distance from it. One that the parcel
+// does not have, or that is in another town, changes nothing.
+func TestAddressAskedComesFirst(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.Load("ban", "ban/adresses-93010.csv", banHeader+
+		banRow("93010_1_00012", "12", "", "2.4801;48.9005", "entrée", "1", "")+
+		banRow("93010_1_00012_bis", "12", "bis", "2.4807;48.9005", "segment", "1", "")+
+		banRow("93010_1_00014", "14", "", "2.4806;48.9005", "segment", "0", "")+
+		banRow("93010_1_00112", "112", "", "2.4803;48.9005", "segment", "0", ""))
+	const best, bis = "12 12 bis 14 112", "12 bis 14 112 12"
+	for asked, want := range map[string]string{
+		"": best, "12 bis Rue Haute 93140 Bondy": bis, "12bis r. haute, Bondy": bis, "12 B RUE HAUTE": bis, "14 rue haute": "14 12 bis 112 12",
+		"12 rue Haute": "12 112 14 12 bis", "112, rue Haute, 93140 Bondy": "112 12 14 12 bis", "112 rue Haute, 75018 Paris": best,
+		"2 rue Haute": best, "14 rue Basse": best, "rue Haute": best, "Bondy": best, "14": best,
+	} {
+		var all []struct{ Housenumber string }
+		var first struct{ Housenumber string }
+		unpack(t, b.valueBy(asked, square, "banAddresses"), &all)
+		unpack(t, b.valueBy(asked, square, "address"), &first)
+		var got []string
+		for _, a := range all {
+			got = append(got, a.Housenumber)
+		}
+		if strings.Join(got, " ") != want || first.Housenumber != got[0] {
+			t.Errorf("%q: %q first, of %v; want %s", asked, first.Housenumber, got, want)
+		}
+	}
+}
+
 // Without a position inside, what the register connects with the parcel counts, with its distance.
 func TestAddressesByCadastre(t *testing.T) {
 	t.Parallel()

@@ -59,7 +59,13 @@ func (b *fixture) value(key string) string {
 // valueOf is the value of one key in the report of a parcel.
 func (b *fixture) valueOf(idu, key string) string {
 	b.T.Helper()
-	p := report.Parcel{IDU: idu, Arrondissement: idu[:5], Commune: idu[:5], Departement: idu[:2]}
+	return b.valueBy("", idu, key)
+}
+
+// valueBy is the value of one key in the report of a parcel that was found by an address.
+func (b *fixture) valueBy(address, idu, key string) string {
+	b.T.Helper()
+	p := report.Parcel{IDU: idu, Arrondissement: idu[:5], Commune: idu[:5], Departement: idu[:2], Address: address}
 	if idu[:2] == "97" {
 		p.Departement = idu[:3]
 	}

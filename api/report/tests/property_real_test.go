@@ -43,6 +43,25 @@ func (b *fixture) loadsReal(source, real, name string, rows, refused int64) {
 	}
 }
 
+// realAsked holds the parcel of a housing estate, with 136 addresses, to the order of those around the one that was asked for.
+func (b *fixture) realAsked() {
+	b.T.Helper()
+	var all []struct {
+		Label    string
+		Lat, Lon float64
+	}
+	unpack(b.T, b.valueBy("12 allée des Roses, Bondy", "930100000H0234", "banAddresses"), &all)
+	if len(all) != 136 || all[0].Label != "12 Allee des Roses 93140 Bondy" {
+		b.T.Fatalf("%d addresses, the first is %+v", len(all), all[0])
+	}
+	for i := range all[1:] {
+		before, after := apart(all[0].Lon, all[0].Lat, all[i].Lon, all[i].Lat), apart(all[0].Lon, all[0].Lat, all[i+1].Lon, all[i+1].Lat)
+		if after < before-0.5 { // metres by another formula
+			b.T.Errorf("%s is %.1f m away and comes before %s at %.1f m", all[i].Label, before, all[i+1].Label, after)
+		}
+	}
+}
+
 // Bondy as it is published: three parcels find the addresses and sales that reading the files by eye finds.
 func TestRealBondy(t *testing.T) {
 	t.Parallel()
@@ -76,6 +95,7 @@ func TestRealBondy(t *testing.T) {
 	if len(listed) != 2 || listed[0].ID != "93010_3120_00003" || listed[1].ID != "93010_3121_00014" || listed[0].Match != "cadastre" {
 		t.Errorf("the addresses are %+v", listed)
 	}
+	b.realAsked()
 	b.speaksFor("dvf", "93010")
 	b.speaksFor("adresse", "93010")
 }

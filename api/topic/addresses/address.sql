@@ -1,6 +1,6 @@
 -- The addresses of a parcel, the best first: those whose position lies inside it, else those that the producer links to
 -- it, else the nearest one within a radius. An address with several positions counts once. The edition from before 2020
--- is used where the current one is not loaded.
+-- is used where the current one is not loaded. Where an address was asked for it may be any of them: more are given to choose from.
 -- Indexes: adresse_geom_idx, by parts of the subdivided polygon (the bounding box of a long parcel holds half a town,
 -- and comparing with the whole polygon of a forest is slow), and adresse_parcels_idx. Some tens of rows; hundreds for a
 -- large estate.
@@ -33,4 +33,4 @@ SELECT id, concat_ws(' ', numero, rep, coalesce(street, lieu_dit), postcode, com
     round(ST_X(geom)::numeric, 6) AS lon, round(ST_Y(geom)::numeric, 6) AS lat, position_type, certified, match, round(m)::int AS distance_m, count(*) OVER () AS total
 FROM single
 ORDER BY certified DESC NULLS LAST, position_type IS DISTINCT FROM 'entrée', numero, rep NULLS FIRST, single.id
-LIMIT @limit
+LIMIT CASE WHEN @address::text = '' THEN @limit::integer ELSE 10 * @limit::integer END

@@ -31,24 +31,29 @@ type Address struct {
 func Report() report.Topic {
 	layers := []string{"adresse", "adresse_repartage"}
 	return report.Topic{Group: "Addresses", Files: statements, Queries: []report.Query{
-		report.Rows(report.Query{File: "address.sql", Args: report.Args{"radius": 30, "limit": 200}, Weight: 3}, bestAndAll,
+		report.RowsAbout(report.Query{File: "address.sql", Args: report.Args{"radius": 30, "limit": maxAddresses}, Weight: 3}, bestAndAll,
 			report.Key{Name: "address", Layers: layers, Value: Address{},
 				Doc: "The best address of the parcel in the Base Adresse Nationale: of those inside the parcel, else of those that the " +
 					"producer connects with it, the certified first, then entrances, then the lowest number; else the nearest within {radius} m. " +
-					"match says which. Null when there is none."},
+					"match says which. The one that was asked for by address, where the parcel has it. Null when there is none."},
 			report.Key{Name: "banAddresses", Layers: layers, Value: []Address{},
 				Doc: "All addresses inside the parcel, else all that the producer connects with it, the best first, {limit} at most. " +
-					"An address with several positions counts once. Empty when there is none; one that is just near is in address only."},
+					"The one that was asked for by address comes first where it is among them, and the others by their distance from it. An address with several positions counts once. Empty when there is none; one that is just near is in address only."},
 		)}}
 }
 
+// maxAddresses is how many of the addresses of a parcel are given.
+const maxAddresses = 200
+
 // bestAndAll returns the best address and all those of the parcel. One that is near is alone.
-func bestAndAll(found []Address) []any {
+func bestAndAll(about *report.Subject, found []Address) []any {
 	switch {
 	case len(found) == 0:
 		return []any{nil, found}
 	case found[0].Match == "nearest":
 		return []any{found[0], []Address{}}
 	}
+	putAskedFirst(about.Address, found)
+	found = found[:min(len(found), maxAddresses)]
 	return []any{found[0], found}
 }

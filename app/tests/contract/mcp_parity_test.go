@@ -35,7 +35,7 @@ var (
 // good in the territory of the tests, others are wrong. An operation with a parameter of another name adds it here.
 var toolValues = map[string][]string{
 	"/communes/{code}": communes, "/departements/{code}": departements, "/regions/{code}": regions, "idu": parcels,
-	"departement": departements, "region": regions, "lat": latitudes, "lon": longitudes, "q": queries, "limit": limits, "name": {"bo", "SAINT", "é", "", "-", strings.Repeat("a", 101)},
+	"departement": departements, "region": regions, "lat": latitudes, "lon": longitudes, "q": queries, "address": queries, "limit": limits, "name": {"bo", "SAINT", "é", "", "-", strings.Repeat("a", 101)},
 	"fields": {"population", "povertyRate,rankings", "radon", "finances, population", "", "nope", "population,population"},
 }
 
