@@ -35,8 +35,12 @@ INSERT INTO geo.adresse (part, id, place, numero, rep, street, postcode, code_in
 	('ban-2015/14', 'd', 1, 3, NULL, 'Rue Disparue', '14100', '14001', NULL, NULL, NULL, 'SRID=4326;POINT(-0.30 49.10)'),
 	('ban-2015/14', 'e', 1, 5, NULL, 'Rue Changée', '14200', '14002', NULL, NULL, NULL, 'SRID=4326;POINT(-0.50 49.10)'),
 	('ban-2015/14', 'f', 1, 6, NULL, 'Rue Ancienne', '14400', '14004', NULL, NULL, NULL, 'SRID=4326;POINT(-0.70 49.10)'),
+	('ban/14', 'g', 1, 8, NULL, 'RUE DE L''EGLISE BRULEE', '14100', '14001', NULL, NULL, NULL, 'SRID=4326;POINT(-0.30 49.10)'),
+	('ban/14', 'h', 1, 8, NULL, 'Rue Changee', '14100', '14001', NULL, NULL, NULL, 'SRID=4326;POINT(-0.30 49.10)'),
 	('ban/14', 'c', 1, 1, NULL, NULL, '14100', '14001', '14099', 'LOT BELLEVUE', NULL, 'SRID=4326;POINT(-0.33 49.13)');
 INSERT INTO geo.adresse_locale (part, id, place, numero, street, code_insee, geom) VALUES
+	('bal/14001', 'v', 1, 98, 'rue  de l’Église-Brûlée', '14001', 'SRID=4326;POINT(-0.30 49.10)'),
+	('bal/14001', 'w', 1, 98, 'Rue de l''Eglise Brûlée', '14001', 'SRID=4326;POINT(-0.30 49.10)'),
 	('bal/14001', 'x', 1, 99, 'Rue Fausse', '14001', 'SRID=4326;POINT(-0.30 49.10)'),
 	('bal/14002', 'y', 1, 7, 'Rue Basse', '14002', 'SRID=4326;POINT(-0.50 49.10)'),
 	('bal/14002', 'z', 1, NULL, 'La Ferme', '14002', 'SRID=4326;POINT(-0.51 49.11)');
@@ -76,6 +80,8 @@ func TestStoreReadsTheTables(t *testing.T) {
 		"2 rue haute grandville":    "housenumber 14001 2 Rue Haute, 14100 Grandville",
 		"4 bis rue haute 14100":     "housenumber 14001 4 bis Rue Haute, 14100 Grandville",
 		"1 lot bellevue vieuxville": "housenumber 14001 1 LOT BELLEVUE, 14100 Grandville",
+		"8 rue eglise brulee 14100": "housenumber 14001 8 RUE DE L'ÉGLISE BRÛLÉE, 14100 Grandville", // accents of the base of the commune
+		"8 rue changee grandville":  "housenumber 14001 8 Rue Changee, 14100 Grandville",            // those of Moyville are its own
 		"rue fausse grandville":     "commune 14001 Grandville, Calvados",
 		"7 rue basse moyville":      "housenumber 14002 7 Rue Basse, Moyville",
 		"la ferme moyville":         "locality 14002 La Ferme, Moyville",

@@ -28,6 +28,7 @@ type builder struct {
 	departements map[string]uint32
 	aliases      map[string][]uint32
 	postcodes    map[uint32]map[uint32]bool
+	accents      accents
 
 	names   map[string]uint32
 	nameAt  []uint32
@@ -49,8 +50,13 @@ type group struct {
 func Build(ctx context.Context, w *snapshot.Writer, in Input) error {
 	b := &builder{w: w, texts: map[string]layout.Span{}, byCode: map[string]uint32{}, parts: map[string]uint32{},
 		departements: map[string]uint32{}, aliases: map[string][]uint32{}, postcodes: map[uint32]map[uint32]bool{},
-		names: map[string]uint32{}}
+		accents: accents{}, names: map[string]uint32{}}
 	b.addTerritory(in)
+	for _, s := range in.Spellings {
+		if at, ok := b.placeOf(s.Code, s.OldCode); ok {
+			b.accents.add(b.places[at].Parent, s.Name)
+		}
+	}
 	if err := w.Begin(string(layout.SecNumber)); err != nil {
 		return err
 	}
@@ -130,7 +136,7 @@ func (b *builder) closeGroup() error {
 	})
 	// Of several positions of one number the first counts.
 	g.houses = slices.CompactFunc(g.houses, func(x, y layout.House) bool { return x.Number == y.Number && x.Suffix == y.Suffix })
-	s := layout.Street{Name: b.name(name), Place: in, Postcode: layout.PostcodeNumber(g.key.Postcode), Numbers: uint32(b.w.Length()),
+	s := layout.Street{Name: b.name(b.accents.restore(b.places[in].Parent, name)), Place: in, Postcode: layout.PostcodeNumber(g.key.Postcode), Numbers: uint32(b.w.Length()),
 		Count: uint32(len(g.houses)) << 1}
 	if g.key.Locality {
 		s.Count |= 1

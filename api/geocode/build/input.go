@@ -13,6 +13,7 @@ type Input struct {
 	Communes     []Commune // those of today
 	Parts        []Part
 	Postal       []Postal
+	Spellings    []Spelling
 	// Addresses gives all addresses to each, those of one street (same codes, name and postcode) one after the other, by
 	// number and suffix. nil: none.
 	Addresses func(ctx context.Context, each func(Address) error) error
@@ -45,6 +46,9 @@ type Part struct {
 
 // Postal is a name that post is addressed with.
 type Postal struct{ Commune, Postcode, Name string }
+
+// Spelling is a name with accents that a street has in one of the sources; another may have it without.
+type Spelling struct{ Code, OldCode, Name string }
 
 // Address is a number of a street, or a locality.
 type Address struct {

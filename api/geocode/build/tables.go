@@ -10,8 +10,12 @@ import (
 	"arpent/api/geocode/layout"
 )
 
-//go:embed addresses.sql
-var readAddresses string
+var (
+	//go:embed addresses.sql
+	readAddresses string
+	//go:embed spellings.sql
+	readSpellings string
+)
 
 // Whole tables are read, 101 to 40 000 rows each; the addresses come row by row.
 const (
@@ -50,6 +54,10 @@ func Read(ctx context.Context, tx pgx.Tx) (Input, error) {
 		func() error { in.Communes, err = rows[Commune](ctx, tx, readCommunes, scanCommune); return err },
 		func() error { in.Parts, err = rows[Part](ctx, tx, readParts, scanPart); return err },
 		func() error { in.Postal, err = rows(ctx, tx, readPostal, pgx.RowToStructByPos[Postal]); return err },
+		func() error {
+			in.Spellings, err = rows(ctx, tx, readSpellings, pgx.RowToStructByPos[Spelling])
+			return err
+		},
 	} {
 		if err := step(); err != nil {
 			return in, fmt.Errorf("read the places: %w", err)

@@ -9,8 +9,8 @@ import (
 	"arpent/app/base/snapshot"
 )
 
-// Format is of the layout and of how words are made: a file of another version is built anew.
-var Format = snapshot.Format{Kind: "addresses", Version: 4}
+// Format is of the layout, of how words are made and of how names are spelt: a file of another version is built anew.
+var Format = snapshot.Format{Kind: "addresses", Version: 5}
 
 // Section is the name of a section of the file.
 type Section string

@@ -50,6 +50,18 @@ func Split(s string) []Part {
 	return out
 }
 
+// Folded gives the lower-case letters without accent, or the digit, that a rune stands for; "" for others.
+func Folded(r rune) string {
+	if r < utf8.RuneSelf {
+		return fold(r)
+	}
+	out := ""
+	for _, part := range norm.NFKD.String(string(r)) {
+		out += fold(part)
+	}
+	return out
+}
+
 // fold gives the lower-case letters without accent, or the digit, that a decomposed rune stands for; "" for others.
 func fold(r rune) string {
 	switch {
