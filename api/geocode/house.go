@@ -1,5 +1,27 @@
 package geocode
 
+import (
+	"slices"
+
+	"arpent/api/geocode/layout"
+)
+
+// beforeStreet reports whether the code of a département is the number of a house: the query begins with it, and a word for a kind
+// of street follows, unless all that follows is the name of a commune there ("41 Cour-Cheverny").
+func (x *Index) beforeStreet(q *query, t *territory, i int, departement uint32) bool {
+	_, suffix := q.suffixAfter(i)
+	street := i + 1
+	if suffix.has(street) {
+		street++
+	}
+	if i > 0 || !q.numbers.has(i) || street >= len(q.words) || q.words[street].weight != layout.KindWeight {
+		return false
+	}
+	return !slices.ContainsFunc(t.candidates, func(c candidate) bool {
+		return c.words == q.all()&^bit(i) && x.places[c.place].Departement == departement
+	})
+}
+
 // numberAsked finds the word that asks for a number: the first that nothing else explains, and the words of its
 // suffix. One that names the département counts only where a number stands: at the beginning, or before the street.
 func (s *search) numberAsked(taken, street wordSet, departement uint32) (at int, said wordSet) {

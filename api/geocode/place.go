@@ -46,12 +46,12 @@ type claim struct {
 // locate finds the places that words of the query may mean, misspelt if that is allowed.
 func (x *Index) locate(q *query, misspelt bool, left *int) territory {
 	var t territory
+	x.locateByName(q, &t)
 	for i := range q.words {
-		if d, ok := x.departements[strings.ToUpper(q.words[i].Text)]; ok {
+		if d, ok := x.departements[strings.ToUpper(q.words[i].Text)]; ok && !x.beforeStreet(q, &t, i, d) {
 			t.departements = append(t.departements, claim{bit(i), d})
 		}
 	}
-	x.locateByName(q, &t)
 	if misspelt {
 		x.locateNearName(q, &t, left)
 	}
