@@ -1,6 +1,7 @@
 package geocode
 
 import (
+	"fmt"
 	"slices"
 
 	"arpent/api/geocode/layout"
@@ -11,21 +12,23 @@ import (
 type Index struct {
 	file *snapshot.File // held for the mapping that everything below is in
 
-	text         []byte
-	terms        layout.Lexicon
-	termWeight   []float32
-	termNames    lists // names by term
-	nameText     []uint32
-	nameTerms    lists // terms by name, in their order
-	nameStreets  lists // streets by name
-	streets      []layout.Street
-	numbers      []byte
-	places       []layout.Place
-	postcodeList []uint32
-	aliases      layout.Lexicon
-	aliasPlaces  lists
-	postcodes    []uint32
-	postcodeIn   lists
+	text        []byte
+	terms       layout.Lexicon
+	termWeight  []float32
+	termNames   lists // names by term
+	nameText    []uint32
+	nameTerms   lists // terms by name, in their order
+	nameStreets lists // streets by name
+	streets     []layout.Street
+	numbers     []byte
+	places      []layout.Place
+	aliases     layout.Lexicon
+	aliasPlaces lists
+	postcodes   []uint32
+	postcodeIn  lists
+	// postcodeTexts are the postcodes as they are written, postcodesOf those of the places one after the other: answers share them.
+	postcodeTexts, postcodesOf []string
+
 	departements map[string]uint32 // by code
 }
 
@@ -57,7 +60,7 @@ func read(f *snapshot.File) (*Index, error) {
 		termNames: lists{numbers(layout.SecTermPosting), numbers(layout.SecPosting)}, nameText: numbers(layout.SecNameText),
 		nameTerms: lists{numbers(layout.SecNameTerm), numbers(layout.SecNameTerms)}, nameStreets: lists{numbers(layout.SecNameStreet), numbers(layout.SecNameStreets)},
 		streets: snapshot.View[layout.Street](r.Bytes(layout.SecStreet)), numbers: r.Bytes(layout.SecNumber), places: snapshot.View[layout.Place](r.Bytes(layout.SecPlace)),
-		postcodeList: numbers(layout.SecPlacePostcode), aliases: r.Lexicon(layout.Aliases),
+		aliases:     r.Lexicon(layout.Aliases),
 		aliasPlaces: lists{numbers(layout.SecAliasPlace), numbers(layout.SecAliasPlaces)},
 		postcodes:   numbers(layout.SecPostcode), postcodeIn: lists{numbers(layout.SecPostcodePlace), numbers(layout.SecPostcodePlaces)},
 		departements: map[string]uint32{},
@@ -71,7 +74,28 @@ func read(f *snapshot.File) (*Index, error) {
 		}
 		x.departements[layout.CodeOf(&x.places[i])] = uint32(i)
 	}
-	return x, nil
+	x.writePostcodes(numbers(layout.SecPlacePostcode))
+	return x, r.Err
+}
+
+// writePostcodes makes the texts of the postcodes, which answers outlive the file with.
+func (x *Index) writePostcodes(ofPlaces []uint32) {
+	x.postcodeTexts, x.postcodesOf = make([]string, len(x.postcodes)), make([]string, len(ofPlaces))
+	for i, code := range x.postcodes {
+		x.postcodeTexts[i] = fmt.Sprintf("%05d", code)
+	}
+	for i, code := range ofPlaces {
+		x.postcodesOf[i] = x.postcode(code)[0]
+	}
+}
+
+// postcode is a postcode as it is written; empty: no place has it.
+func (x *Index) postcode(code uint32) []string {
+	i, ok := slices.BinarySearch(x.postcodes, code)
+	if !ok {
+		return []string{}
+	}
+	return x.postcodeTexts[i : i+1 : i+1]
 }
 
 func (x *Index) textOf(s layout.Span) string { return snapshot.Text(x.text[s.From:s.To]) }

@@ -2,7 +2,6 @@ package geocode
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -27,6 +26,7 @@ type FoundPlace struct {
 	HouseNumber *string  `json:"housenumber" doc:"Number with its suffix, of a housenumber; null for all others. A suffix (bis, ter…) that is not known gives the number without it." example:"12"`
 	Street      *string  `json:"street" doc:"Name of the street or locality; null for a commune." example:"Allee des Roses"`
 	Postcode    *string  `json:"postcode" doc:"Null where there is none or not a single one." example:"93140"`
+	Postcodes   []string `json:"postcodes" doc:"All postcodes of the commune, or of the arrondissement that was found, sorted; of a street that of postcode alone." example:"93140"`
 	CodeInsee   string   `json:"codeInsee" doc:"Code of the commune of today, as in /communes/{code}; not the postcode. Of an arrondissement it is that of the city." example:"93010"`
 	Commune     string   `json:"commune" doc:"Name of the commune of today." example:"Bondy"`
 	DeptCode    string   `json:"deptCode" doc:"Code of its département." example:"93"`
@@ -112,8 +112,8 @@ func (s *search) found(a *answer) FoundPlace {
 		f.place(a.house.Lat, a.house.Lon)
 	}
 	f.Label += ", "
-	if st.Postcode != 0 {
-		f.Postcode = postcodeText(st.Postcode)
+	if f.Postcodes = s.x.postcode(st.Postcode); len(f.Postcodes) > 0 {
+		f.Postcode = &f.Postcodes[0]
 		f.Label += *f.Postcode + " "
 	}
 	f.Label += f.Commune
@@ -138,12 +138,13 @@ func (s *search) describePlace(f *FoundPlace, a *answer, in *layout.Place) {
 	}
 	at := s.x.arrondissementOf(s.q, a.candidate)
 	f.place(at.Lat, at.Lon)
-	if asked := a.candidate.postcode; asked != 0 {
-		f.Postcode = postcodeText(layout.PostcodeNumber(s.q.words[asked.first()].Text))
-		f.Label = *f.Postcode + " " + f.Label
+	f.Postcodes = s.x.postcodesOf[in.Postcodes.From:in.Postcodes.To]
+	if len(f.Postcodes) == 1 {
+		f.Postcode = &f.Postcodes[0]
 	}
-	if list := s.x.postcodeList[in.Postcodes.From:in.Postcodes.To]; len(list) == 1 && f.Postcode == nil {
-		f.Postcode = postcodeText(list[0])
+	if asked := a.candidate.postcode; asked != 0 {
+		f.Postcode = &s.x.postcode(layout.PostcodeNumber(s.q.words[asked.first()].Text))[0]
+		f.Label = *f.Postcode + " " + f.Label
 	}
 }
 
@@ -153,9 +154,4 @@ func (f *FoundPlace) place(lat, lon int32) {
 	}
 	y, x := float64(lat)/1e6, float64(lon)/1e6
 	f.Lat, f.Lon = &y, &x
-}
-
-func postcodeText(code uint32) *string {
-	s := fmt.Sprintf("%05d", code)
-	return &s
 }

@@ -23,7 +23,7 @@ func village() build.Input {
 			{Code: "14002", Name: "Sainte-Foy", Departement: "14", Population: 300, Postcodes: []string{"14120"}, At: p(49.0, -0.5)},
 			{Code: "14003", Name: "Y", Departement: "14", Population: 80, Postcodes: []string{"14130"}},
 			{Code: "2A001", Name: "Sainte-Foy", Departement: "2A", Population: 4000, Postcodes: []string{"20100"}, At: p(41.9, 8.7)},
-			{Code: "75056", Name: "Paris", Departement: "75", Population: 2100000, Postcodes: []string{"75017", "75018"}, At: p(48.86, 2.35)},
+			{Code: "75056", Name: "Paris", Departement: "75", Population: 2100000, Postcodes: []string{"75018", "75017"}, At: p(48.86, 2.35)},
 			{Code: "97401", Name: "Les Avirons", Departement: "974", Population: 11000, Postcodes: []string{"97425"}, At: p(-21.2, 55.3)},
 			{Code: "98701", Name: "Ailleurs", Departement: "987", Population: 5},
 		},
@@ -278,5 +278,24 @@ func TestWorkIsBounded(t *testing.T) {
 	r := x.Search(geocode.Request{Query: "rue saint jean", Limit: 1})
 	if len(r.Data) == 0 || r.Data[0].CodeInsee != "75056" {
 		t.Errorf("%v; want Paris first", labels(r))
+	}
+}
+
+// A town with several postcodes has no single one, and lists them in order; an arrondissement and a street have their own, a street
+// without one has none.
+func TestPostcodes(t *testing.T) {
+	t.Parallel()
+	x := newIndex(t, village())
+	for q, want := range map[string]string{
+		"paris": "|75017 75018", "75018 paris": "75018|75017 75018", "paris 18e": "75018|75018", "les avirons": "97425|97425", "petiville": "|14100 14110",
+		"3 rue de paris 75018": "75018|75018", "rue de l'eglise grandville 14110": "14110|14110", "12 rue de l'eglise petiville": "14110|14110", "ailleurs": "|",
+	} {
+		got := "|"
+		if r := x.Search(geocode.Request{Query: q, Limit: 1}); len(r.Data) > 0 {
+			got = text(r.Data[0].Postcode) + "|" + strings.Join(r.Data[0].Postcodes, " ")
+		}
+		if got != want {
+			t.Errorf("%q: %q; want %q", q, got, want)
+		}
 	}
 }

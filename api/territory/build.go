@@ -107,7 +107,10 @@ func (b *builder) addCommune(code, name string, departement, region *string, pos
 	if departement == nil || b.departements[*departement] == nil {
 		return
 	}
-	c := &communeRow{code: code, name: name, departement: b.departements[*departement], postcodes: slices.Clone(postcodes)}
+	c := &communeRow{code: code, name: name, departement: b.departements[*departement], postcodes: slices.Sorted(slices.Values(postcodes))}
+	if c.postcodes == nil {
+		c.postcodes = []string{}
+	}
 	c.region = c.departement.region
 	if region != nil && b.regions[*region] != nil {
 		c.region = b.regions[*region]
@@ -162,7 +165,7 @@ func (b *builder) buildCommunes(s *Snapshot) error {
 	boxes := make([]geom.Box, len(b.sorted))
 	for i, c := range b.sorted {
 		result := Commune{Kind: "commune", CodeInsee: c.code, Name: c.name, AreaKm2: c.areaKm2,
-			DeptCode: &c.departement.code, DeptName: &c.departement.name}
+			DeptCode: &c.departement.code, DeptName: &c.departement.name, Postcodes: c.postcodes}
 		if c.region != nil {
 			result.RegionCode, result.RegionName = &c.region.code, &c.region.name
 		}

@@ -61,6 +61,7 @@ type Commune struct {
 	RegionCode *string                   `json:"regionCode" example:"11"`
 	RegionName *string                   `json:"regionName" example:"Île-de-France"`
 	AreaKm2    *float64                  `json:"areaKm2" doc:"Geodesic area of the outline in km², at most 4 decimals; null where no outline is loaded." example:"5.4721"`
+	Postcodes  []string                  `json:"postcodes" doc:"Its postcodes, sorted; other communes may share them." example:"93140"`
 	Geometry   geom.GeoJSON              `json:"geometry,omitempty"`
 	Stats      *Stats                    `json:"stats,omitempty" doc:"Only with include=stats or fields; every key of the level, or those that fields names."`
 	States     map[string]state.KeyState `json:"states,omitempty" doc:"Beside stats: for each of its keys why it has a value or none."`

@@ -72,6 +72,7 @@ func (b *builder) postcodeList(codes []string) layout.Span {
 			b.postlist = append(b.postlist, n)
 		}
 	}
+	slices.Sort(b.postlist[from:])
 	return layout.Span{From: from, To: uint32(len(b.postlist))}
 }
 

@@ -19,10 +19,10 @@ import (
 // smallAddresses are two streets of Bondy, one of the same name in Bobigny, and the communes with the shortest names.
 const smallAddresses = `
 INSERT INTO geo.departement (code, name) VALUES ('31', 'Haute-Garonne'), ('76', 'Seine-Maritime'), ('80', 'Somme');
-INSERT INTO geo.commune (type, code, name, departement_code, commune_code) VALUES
-    ('commune-actuelle', '31404', 'Oô', '31', '31404'),
-    ('commune-actuelle', '76255', 'Eu', '76', '76255'),
-    ('commune-actuelle', '80829', 'Y', '80', '80829');
+INSERT INTO geo.commune (type, code, name, departement_code, commune_code, postcodes) VALUES
+    ('commune-actuelle', '31404', 'Oô', '31', '31404', '{31110}'),
+    ('commune-actuelle', '76255', 'Eu', '76', '76255', '{76260}'),
+    ('commune-actuelle', '80829', 'Y', '80', '80829', '{80190}');
 INSERT INTO geo.adresse (part, id, place, numero, rep, street, postcode, code_insee, geom) VALUES
     ('ban/93', 'a', 1, 12, NULL, 'Rue de Paris', '93140', '93010', 'SRID=4326;POINT(2.51 48.91)'),
     ('ban/93', 'b', 1, 14, 'bis', 'Rue de Paris', '93140', '93010', 'SRID=4326;POINT(2.52 48.92)'),
@@ -44,6 +44,7 @@ type place struct {
 	HouseNumber *string  `json:"housenumber"`
 	Street      *string  `json:"street"`
 	Postcode    *string  `json:"postcode"`
+	Postcodes   []string `json:"postcodes"`
 	CodeInsee   string   `json:"codeInsee"`
 	Commune     string   `json:"commune"`
 	DeptCode    string   `json:"deptCode"`
