@@ -189,7 +189,11 @@ func compress(c *fiber.Ctx, body []byte, encoded func([]byte, encoding) []byte) 
 // writeFault sends the one error form. It is the only place where an error becomes a body.
 func (s *Server) writeFault(c *fiber.Ctx, f *fault.Error) int {
 	status := f.Code.Status()
-	body, err := json.Marshal(Error{ErrorDetail{string(f.Code), f.Message, s.documentation(f.Code)}})
+	message := f.Message
+	if f.Path != "" {
+		message += " " + f.Path
+	}
+	body, err := json.Marshal(Error{ErrorDetail{string(f.Code), message, s.documentation(f.Code)}})
 	if err != nil {
 		panic(err) // three strings always encode
 	}

@@ -66,7 +66,8 @@ func (h *Handlers) Communes(r *Request) (reply.Reply, error) {
 	byDepartement, hasLat, hasLon := r.Given("departement"), r.Given("lat"), r.Given("lon")
 	switch {
 	case r.Given("name") && !byDepartement:
-		return reply.Reply{}, fault.Invalid("name is given without departement; expected both, or name as q of /adresses")
+		return reply.Reply{}, fault.Invalid("name is given without departement; expected both.").
+			Instead("A name alone is found by /adresses?q=.", "A name alone is found by search_address.")
 	case byDepartement && (hasLat || hasLon):
 		return reply.Reply{}, fault.Invalid("departement and lat/lon are both given; expected one or the other")
 	case hasLat != hasLon:

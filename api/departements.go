@@ -56,11 +56,11 @@ func getDepartement() Operation {
 			{
 				Name: "get_departement", Title: "Get a département with its statistics", Always: []string{"stats"},
 				About: "Returns one metropolitan département by its code (01 to 95, 2A, 2B): name, région, area in km², number of communes and statistics, of all or of the keys in fields: income in euros a year, poverty and unemployment in %, offences per 1 000 inhabitants. " +
-					"Figures are computed over its communes where that is possible; " + nullIsUnknown + " Overseas codes (971 to 976) answer not_found; their communes are in list_communes. " +
+					"Figures are computed over its communes where that is possible; " + nullIsUnknown + " Overseas codes (971 to 976) answer not_found: use get_region, and list_communes for their communes. " +
 					"With include=[\"communes\"] also code and name of its communes; for these alone list_communes is smaller.",
 				Example: `{"code":"93"}`,
 				Invalid: "list_departements gives the codes.",
-				Missing: "list_departements gives the 96 codes; overseas there is list_communes with departement.",
+				Missing: "list_departements gives the 96 codes.",
 				Page: ToolPage{Place: 5, Gives: "A département with its statistics, on request its communes.",
 					French: "Décrire un département, chiffres compris", English: "Describe a département, figures included",
 					FrenchAsks: "Quel est le taux de pauvreté du Finistère, et son rang\u00a0?", EnglishAsks: "What is the poverty rate of Finistère, and its rank?"},

@@ -23,8 +23,14 @@ func (s *Server) advise(t *tool, k *call, a *api.Arguments, r *api.Result) strin
 func (s *Server) next(t *tool, k *call, a *api.Arguments, f *fault.Error, quotaRemaining int, quotaReset time.Time) string {
 	switch f.Code {
 	case fault.InvalidParameter:
+		if f.Tool != "" {
+			return t.correct(a) + " " + f.Tool
+		}
 		return t.correct(a)
 	case fault.NotFound:
+		if f.Tool != "" {
+			return f.Tool
+		}
 		return t.Missing
 	case fault.QuotaExceeded:
 		return "Do not call again before: the count starts anew at " + clockTime(quotaReset) + ", in " + strconv.Itoa(waitSeconds(f)) +

@@ -199,6 +199,9 @@ func (b *builder) buildDepartements(s *Snapshot) error {
 		}
 		if !d.metropolitan() {
 			s.overseas[code] = &area{list: list}
+			if d.region != nil {
+				s.overseas[code].region = d.region.code
+			}
 			continue
 		}
 		all = append(all, CodeName{Name: d.name, Code: code})

@@ -19,7 +19,8 @@ type entry struct {
 // area is an entry with the list of the territories in it.
 type area struct {
 	entry
-	list reply.Reply
+	list   reply.Reply
+	region string // code of the région of an overseas département
 }
 
 // composition holds the optional members of one response, in the order of the contract.

@@ -12,7 +12,6 @@ import (
 	"arpent/api/geom"
 	"arpent/api/reply"
 	"arpent/api/stats"
-	"arpent/app/base/fault"
 )
 
 // Regions lists the régions.
@@ -44,9 +43,8 @@ func (s *Snapshot) Departement(code string, inc Include) (reply.Reply, error) {
 	if d, ok := s.departements[code]; ok {
 		return d.composeArea(inc, stats.Departement, code, "communes", inc.Communes), nil
 	}
-	if _, ok := s.overseas[code]; ok {
-		return reply.Reply{}, fault.Missing(
-			"Overseas département %s has no answer of its own; its communes are listed by /communes?departement=%[1]s.", fault.Excerpt(code))
+	if d, ok := s.overseas[code]; ok {
+		return reply.Reply{}, noOverseas(code, d.region)
 	}
 	return reply.Reply{}, noDepartement(code)
 }

@@ -73,17 +73,28 @@ func noDepartement(code string) error {
 	return fault.Missing("No département has code %s.", fault.Excerpt(code))
 }
 
+// noOverseas returns the error for an overseas département. Its région, which has the same territory, is described.
+func noOverseas(code, region string) error {
+	path, tool := "Its communes are listed by /communes?departement="+code, `list_communes with {"departement":"`+code+`"} lists its communes`
+	if region != "" {
+		path += ", its région is described by /regions/" + region
+		tool += `, get_region with {"code":"` + region + `"} describes its région`
+	}
+	return fault.Missing("Overseas département %s has no answer of its own.", code).Instead(path+".", tool+".")
+}
+
 // noCommune returns the error for a code of no current commune. It names the communes that it is the postcode of, and the
 // current commune of a former code.
 func (s *Snapshot) noCommune(code string) error {
 	f, ok := s.former[code]
 	serves := s.served(code)
+	const choose = "Call get_commune with the code of the one that is meant."
 	switch {
 	case serves != "" && ok && f.kind != arrondissement:
 		return fault.Missing("%s is a postcode, not a commune code: it serves %s. (It was the code of a commune too, which is part of %s (%s) now.)",
-			code, serves, s.places[f.now].CommuneName, s.places[f.now].CodeInsee)
+			code, serves, s.places[f.now].CommuneName, s.places[f.now].CodeInsee).Instead("", choose)
 	case serves != "" && !ok:
-		return fault.Missing("%s is a postcode, not a commune code: it serves %s.", code, serves)
+		return fault.Missing("%s is a postcode, not a commune code: it serves %s.", code, serves).Instead("", choose)
 	case !ok:
 		if err := notCovered(code); err != nil {
 			return err
@@ -91,14 +102,15 @@ func (s *Snapshot) noCommune(code string) error {
 		return fault.Missing("No commune has code %s.", fault.Excerpt(code))
 	}
 	now := s.places[f.now]
+	next := `Call get_commune with {"code":"` + now.CodeInsee + `"}.`
 	who := f.code
 	if f.name != "" {
 		who += " (" + f.name + ")"
 	}
 	if f.kind == arrondissement {
-		return fault.Missing("%s is an arrondissement, not a commune; it is part of commune %s (%s).", who, now.CodeInsee, now.CommuneName)
+		return fault.Missing("%s is an arrondissement, not a commune; it is part of commune %s (%s).", who, now.CodeInsee, now.CommuneName).Instead("", next)
 	}
-	return fault.Missing("%s is no commune of its own any more; it is part of commune %s (%s).", who, now.CodeInsee, now.CommuneName)
+	return fault.Missing("%s is no commune of its own any more; it is part of commune %s (%s).", who, now.CodeInsee, now.CommuneName).Instead("", next)
 }
 
 // Explain says what a code is that is taken for that of a commune: a postcode, or one of an overseas collectivity. Empty: it

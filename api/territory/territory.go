@@ -30,7 +30,7 @@ type Snapshot struct {
 	departementList reply.Reply
 	regions         map[string]*area // departements of each as its list
 	departements    map[string]*area // the metropolitan ones, communes of each as its list
-	overseas        map[string]*area // départements without a response of their own: only the list is used
+	overseas        map[string]*area // départements without a response of their own: only list and région are used
 
 	communes []entry // sorted by code, as places
 	places   []Place

@@ -84,10 +84,10 @@ func TestMissing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, ask := range map[string]func() error{
-		"No région has code 99":      func() error { _, err := s.Region("99", everything); return err },
-		"région has code 98":         func() error { _, err := s.Departements("98"); return err },
-		"/communes?departement=974":  func() error { _, err := s.Departement("974", everything); return err },
-		"No département has code 99": func() error { _, err := s.Departement("99", everything); return err },
+		"No région has code 99":                              func() error { _, err := s.Region("99", everything); return err },
+		"région has code 98":                                 func() error { _, err := s.Departements("98"); return err },
+		"Overseas département 974 has no answer of its own.": func() error { _, err := s.Departement("974", everything); return err },
+		"No département has code 99":                         func() error { _, err := s.Departement("99", everything); return err },
 		"975 is in Saint-Pierre-et-Miquelon, an overseas collectivity that this service does not cover": func() error { _, err := s.CommunesOf("975", ""); return err },
 		"No commune has code 99999":            func() error { _, err := s.Commune("99999", everything); return err },
 		"97501 is in Saint-Pierre-et-Miquelon": func() error { _, err := s.Commune("97501", everything); return err },

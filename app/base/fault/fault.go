@@ -54,6 +54,8 @@ type Error struct {
 	Message    string        // safe to show, English, at most one sentence or two
 	Cause      error         // for the log; may be nil
 	RetryAfter time.Duration // how long to wait before trying again; 0 when it does not apply
+	// What helps instead, as a sentence: Path for those who call the API, Tool for assistants. Empty: the message says enough.
+	Path, Tool string
 }
 
 // Error is for logs: it holds the cause.
@@ -80,6 +82,12 @@ func Invalid(format string, args ...any) *Error {
 // Missing is a 404.
 func Missing(format string, args ...any) *Error {
 	return &Error{Code: NotFound, Message: fmt.Sprintf(format, args...)}
+}
+
+// Instead adds what helps instead, in the words of the API and in those of assistants.
+func (e *Error) Instead(path, tool string) *Error {
+	e.Path, e.Tool = path, tool
+	return e
 }
 
 // Down is a 503: something this service depends on does not answer, and trying again is safe.

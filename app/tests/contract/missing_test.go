@@ -48,6 +48,34 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 	}
 }
 
+// What helps instead is named to each in the words of its own calls: a path of the API or a tool. A tool does not add its general
+// advice to what says already where to ask.
+func TestMissingNamesTheCallersOwnCalls(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t, otherArrondissement)
+	key := s.Account("instead@example.org", "pro")
+	const overseas, postcode = "Overseas département 974 has no answer of its own.", "93001 is a postcode, not a commune code: it serves Bobigny (93008)."
+	for _, c := range []struct{ path, rest, tool, arguments, text string }{
+		{"/departements/974", overseas + " Its communes are listed by /communes?departement=974, its région is described by /regions/04.",
+			"get_departement", `{"code":"974"}`, overseas + "\n" + `list_communes with {"departement":"974"} lists its communes, get_region with {"code":"04"} describes its région.`},
+		{"/communes/75101", "it is part of commune 75056 (Paris).", "get_commune", `{"code":"75101"}`, "it is part of commune 75056 (Paris).\n" + `Call get_commune with {"code":"75056"}.`},
+		{"/communes/93001", postcode, "get_commune", `{"code":"93001"}`, postcode},
+		{"/communes/99999", "No commune has code 99999.", "get_commune", `{"code":"99999"}`, "No commune has code 99999.\nCommunes merge and change their code: search_address gives commune codes."},
+		{"/communes?name=bondy", "expected both. A name alone is found by /adresses?q=.", "list_communes", `{"name":"bondy"}`, "A name alone is found by search_address."},
+	} {
+		var body struct{ Error struct{ Message string } }
+		r := s.Get("/api/v1"+c.path, "X-API-Key", key)
+		if err := json.Unmarshal(r.Body, &body); err != nil || !strings.Contains(body.Error.Message, c.rest) {
+			t.Errorf("%s: %s, want %s (%v)", c.path, r.Body, c.rest, err)
+		}
+		text := call(s, key, c.tool, c.arguments).text()
+		if !strings.Contains(text, c.text) || strings.Contains(text, "/communes") || strings.Contains(text, "/adresses") ||
+			strings.Contains(text, "Communes merge") && !strings.Contains(c.text, "Communes merge") {
+			t.Errorf("%s %s: %s", c.tool, c.arguments, text)
+		}
+	}
+}
+
 // A tool takes a reference as people write it: it answers for the parcel that is meant, and says what it read.
 func TestToolReadsReferences(t *testing.T) {
 	t.Parallel()
