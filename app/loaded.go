@@ -10,7 +10,7 @@ import (
 	"arpent/web"
 )
 
-// loadedHere tells an assistant in a few sentences what this server holds and what it lacks; nothing before the first status.
+// loadedHere says to an assistant what this server holds and what it lacks; it is empty before the first status.
 func loadedHere(s web.Status) string {
 	if s.Layers == nil {
 		return ""

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 
 	"arpent/api/source"
@@ -57,18 +58,21 @@ func (r *run) state(k Key, value string) state.KeyState {
 
 // missing is the state of a key for which none of the layers is loaded for the place.
 func (r *run) missing(layers []string, of func(source string) state.KeyState) state.KeyState {
-	var fills string
+	var fills, named string // of a source under an open licence, and of one that is loaded only when it is named
 	for _, layer := range layers {
 		for _, s := range r.store.catalogue.fillers[layer] {
 			if slices.Contains(r.loaded, s.Name) {
 				return state.KeyState{State: state.NotCovered, Reason: state.Elsewhere}
 			}
-			if fills == "" && s.Licence.Open {
+			switch {
+			case fills == "" && s.Licence.Open:
 				fills = s.Name
+			case named == "":
+				named = s.Name
 			}
 		}
 	}
-	return of(fills)
+	return of(cmp.Or(fills, named))
 }
 
 // vintage is the newest of the loads that the key is made from.

@@ -53,8 +53,16 @@ func TestFieldsGiveTheKeysThatAreNamed(t *testing.T) {
 				}
 			}
 		}
+		for name, one := range inner(t, part["states"]) {
+			if delete(want, "sources"); !want[name] || string(one) != string(inner(t, all["states"])[name]) {
+				t.Errorf("%s: the state of %s is %s", asked, name, one)
+			}
+		}
+		if n := len(inner(t, part["states"])); n != len(want) {
+			t.Errorf("%s: %d states of %d keys", asked, n, len(want))
+		}
 		for name, value := range all {
-			if name != c.member && name != "sources" && string(part[name]) != string(value) {
+			if name != c.member && name != "sources" && name != "states" && string(part[name]) != string(value) {
 				t.Errorf("%s: %s is %s, in the whole answer %s", asked, name, part[name], value)
 			}
 		}

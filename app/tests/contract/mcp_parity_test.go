@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tidwall/gjson"
+
 	"arpent/api"
 	"arpent/app/dev/fixture"
 )
@@ -172,6 +174,27 @@ func TestToolsAnswerAsREST(t *testing.T) {
 	}
 }
 
+// withShortStates is the body as a tool gives it: of the states those of keys without a value, and reasons where they differ from
+// place to place.
+func withShortStates(body []byte) []byte {
+	states := gjson.GetBytes(body, "states")
+	if !states.Exists() {
+		return body
+	}
+	var kept []string
+	states.ForEach(func(key, one gjson.Result) bool {
+		switch of := one.Get("state").Str; of {
+		case "value":
+		case "none", "not_loaded":
+			kept = append(kept, key.Raw+`:{"state":"`+of+`"}`)
+		default:
+			kept = append(kept, key.Raw+":"+one.Raw)
+		}
+		return true
+	})
+	return bytes.Replace(body, []byte(`"states":`+states.Raw), []byte(`"states":{`+strings.Join(kept, ",")+"}"), 1)
+}
+
 // same compares the answer of a tool with that of REST, and gives the status.
 func same(t *testing.T, i int, p pair, answer rpc, rest fixture.Response) string {
 	t.Helper()
@@ -182,7 +205,8 @@ func same(t *testing.T, i int, p pair, answer rpc, rest fixture.Response) string
 	}
 	text := answer.Result.Content[0].Text
 	if rest.Status == http.StatusOK {
-		if answer.Result.IsError || text != string(rest.Body) || !bytes.Equal(answer.Result.StructuredContent, rest.Body) {
+		want := withShortStates(rest.Body)
+		if answer.Result.IsError || text != string(want) || !bytes.Equal(answer.Result.StructuredContent, want) {
 			t.Errorf("input %d: %+v:\n%s\nREST: %s", i, p, answer.Body, rest.Body)
 		}
 		return status
