@@ -13,6 +13,10 @@ type Metric struct {
 	Name      string
 	Ascending bool // the smallest value is the best
 	Of        map[Level]func(*Territory) []Point
+	// France gives the points of the whole country, beside those of a level. nil: what Of gives for the nation, whose figures are
+	// added up from all communes unless their producer publishes them.
+	France func(d *Data, level Level) []Point
+	Basis  Basis // of what Of gives for the nation, where its figures are not the producer's; default Totals
 }
 
 func Everywhere(of func(*Territory) []Point) map[Level]func(*Territory) []Point {
@@ -54,6 +58,7 @@ func Quotient(a, b string, factor float64, decimals int) func(*Territory) []Poin
 func PointOf(period string, value float64, from ...Figure) Point {
 	p := Point{period: period, value: value}
 	for _, f := range from {
+		p.note(f.Coverage)
 		if f.From != nil && f.Value != nil && !slices.Contains(p.from, f.From) {
 			p.from = append(p.from, f.From)
 		}
@@ -66,7 +71,16 @@ type Point struct {
 	period, Variant string // variant: which of several definitions
 	value           float64
 	from            []*Load
-	Method          string // added to the source
+	Method          string  // added to the source
+	coverage        float64 // the least of the figures that were added up or averaged; 0: none was
+	Basis           Basis   // of a point of Metric.France
+}
+
+// note keeps the coverage of a figure.
+func (p *Point) note(coverage float64) {
+	if coverage > 0 && (p.coverage == 0 || coverage < p.coverage) {
+		p.coverage = coverage
+	}
 }
 
 // scale is what territories of a level are ranked by.
@@ -74,7 +88,8 @@ type scale struct {
 	Metric         string
 	Ascending      bool
 	Period, Method string
-	Of             int32 // how many have a value
+	Of             int32    // how many have a value
+	France         *Average // beside the values; nil where none can be said
 }
 
 // Standing is the place of a territory by a metric.
@@ -106,7 +121,7 @@ func (d *Data) Standings(t *Territory) []Standing {
 		for _, level := range []Level{Commune, Departement, Region} {
 			for _, m := range d.catalogue.metrics {
 				if of := m.Of[level]; of != nil {
-					d.ranked.add(m, d.territories(level), of)
+					d.ranked.add(m, d.territories(level), of, func() []Point { return d.franceBy(m, level) })
 				}
 			}
 		}
@@ -114,8 +129,8 @@ func (d *Data) Standings(t *Territory) []Standing {
 	return d.ranked.of[t]
 }
 
-// add ranks all territories of a level by a metric.
-func (r *ranked) add(m Metric, all []*Territory, of func(*Territory) []Point) {
+// add ranks all territories of a level by a metric. france gives the points of the whole country.
+func (r *ranked) add(m Metric, all []*Territory, of func(*Territory) []Point, france func() []Point) {
 	points := make([][]Point, len(all))
 	for i, t := range all {
 		points[i] = of(t)
@@ -135,6 +150,11 @@ func (r *ranked) add(m Metric, all []*Territory, of func(*Territory) []Point) {
 		}
 	}
 	by.Of = int32(len(known))
+	for _, p := range france() {
+		if p.period == period && p.Variant == variant {
+			by.France = p.average(r)
+		}
+	}
 	rank(known, m.Ascending)
 	for _, c := range known {
 		if r.of[c.t] == nil {

@@ -30,11 +30,11 @@ var inFrench = map[string]string{
 	"Kept where he stood in 2017.": "Maintenu là où il se trouvait en 2017.",
 
 	// Metrics of the rankings.
-	"Municipal population, highest first.":                                                  "Population municipale, la plus grande d’abord.",
-	"Inhabitants per km², highest first.":                                                   "Habitants au km², du plus grand au plus petit.",
-	"Change of the population, in percent a year, highest first.":                           "Évolution de la population, en pourcentage par an, la plus forte d’abord.",
-	"Median disposable income per consumption unit, euros a year, highest first.":           "Revenu disponible médian par unité de consommation, en euros par an, le plus élevé d’abord.",
-	"Share of the inhabitants below 60 % of the national median, in percent, lowest first.": "Part des habitants sous 60 % du niveau de vie médian national, en pourcentage, la plus faible d’abord.",
+	"Municipal population, highest first.":                                                                                                                                    "Population municipale, la plus grande d’abord.",
+	"Inhabitants per km² of land, as INSEE publishes it, highest first.":                                                                                                      "Habitants au km² de terre, selon la superficie que publie l’INSEE, du plus grand au plus petit.",
+	"Change of the population, in percent a year, highest first.":                                                                                                             "Évolution de la population, en pourcentage par an, la plus forte d’abord.",
+	"Median disposable income per consumption unit, euros a year, highest first.":                                                                                             "Revenu disponible médian par unité de consommation, en euros par an, le plus élevé d’abord.",
+	"Share of the inhabitants below 60 % of the national median, in percent, lowest first.":                                                                                   "Part des habitants sous 60 % du niveau de vie médian national, en pourcentage, la plus faible d’abord.",
 	"Unemployment in percent, lowest first: census rate for communes, localised rate (ILO) for départements and régions. The two are not comparable.":                         "Chômage en pourcentage, le plus faible d’abord : au sens du recensement entre communes, taux localisé (BIT) au-dessus. Les deux ne se comparent pas.",
 	"Vacant dwellings in percent of all (census), lowest first.":                                                                                                              "Logements vacants en pourcentage de tous les logements (recensement), le plus faible d’abord.",
 	"Second homes in percent of all dwellings (census), highest first.":                                                                                                       "Résidences secondaires en pourcentage de tous les logements (recensement), la plus forte part d’abord.",

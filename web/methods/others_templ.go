@@ -373,9 +373,11 @@ func others(v view) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var24 string
-		templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Population municipale ÷ surface du contour, en km².", "Municipal population ÷ area of the outline, in km²."))
+		templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
+			"Population municipale ÷ superficie que publie l’INSEE, en km² : celle du cadastre, sans les lacs, étangs et glaciers de plus de 1 km² ni les estuaires. areaKm2 est la surface du contour, eau comprise : à Sète, 40,6 km² dont 24,2 de terre. Sans superficie publiée, null : Mayotte, et les communes scindées depuis 2025. Un département ou une région est la somme de toutes ses communes.",
+			"Municipal population ÷ land area that INSEE publishes, in km²: that of the cadastre, without lakes, ponds and glaciers of more than 1 km² and without estuaries. areaKm2 is the area of the outline with the water in it: 40.6 km² in Sète, of which 24.2 are land. Null where no land area is published: Mayotte, and communes that were split since 2025. A département or région is the sum of all its communes."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 109, Col: 135}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 111, Col: 419}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var24))
 		if templ_7745c5c3_Err != nil {
@@ -388,7 +390,7 @@ func others(v view) templ.Component {
 		var templ_7745c5c3_Var25 string
 		templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Montant ÷ habitants de la même année, tels que le producteur des comptes les donne.", "Amount ÷ inhabitants of the same year, as the producer of the accounts gives them."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 111, Col: 198}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 113, Col: 198}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var25))
 		if templ_7745c5c3_Err != nil {
@@ -401,7 +403,7 @@ func others(v view) templ.Component {
 		var templ_7745c5c3_Var26 string
 		templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Dette ÷ épargne brute ; null s’il n’y a pas d’épargne.", "Debt ÷ gross saving; null where there is no saving."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 113, Col: 145}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 115, Col: 145}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 		if templ_7745c5c3_Err != nil {
@@ -414,7 +416,7 @@ func others(v view) templ.Component {
 		var templ_7745c5c3_Var27 string
 		templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Moyenne des femmes et des hommes : les chiffres officiels sont par sexe. computed le signale.", "Mean of women and men: the official figures are by sex. computed marks it."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 115, Col: 197}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 117, Col: 197}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var27))
 		if templ_7745c5c3_Err != nil {
@@ -427,7 +429,7 @@ func others(v view) templ.Component {
 		var templ_7745c5c3_Var28 string
 		templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Comparaison à la ligne directrice de l’OMS de 2021. Pour l’ozone, seule vaut la moyenne de la saison de pointe ; un autre indicateur ne la remplace pas.", "Against the guideline of the WHO of 2021. Of ozone only the mean of the peak season counts; no other indicator takes its place."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 117, Col: 314}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 119, Col: 314}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var28))
 		if templ_7745c5c3_Err != nil {

@@ -185,12 +185,12 @@ func TestIncomeOfObservatoryRefused(t *testing.T) {
 	b.load("filosofi-observatory-departements", observatoryFile, observatoryLines)
 	for because, content := range map[string]string{
 		// The years in the names of the columns are exchanged.
-		"its income.d9 of 2A in 2019 is 41870, that of the producer 39480":  strings.NewReplacer("_19\"", "_21\"", "_21\"", "_19\"").Replace(observatoryLines),
-		"it has no figure of income.povertyRate":                            strings.ReplaceAll(observatoryLines, "txpauv", "pauvrete"),
-		"the ninth decile of 2A, 23420 euros, is below its median of 41870": strings.NewReplacer("rev_med_21", "rev_d9_21", "rev_d9_21", "rev_med_21").Replace(observatoryLines),
-		"a rate of 158 % in 2A is not one":                                  strings.Replace(observatoryLines, "15.8", "158", 1),
-		"no departement has code 84":                                        strings.Replace(observatoryLines, `"2A"`, `"84"`, 1),
-		"it has no column of figures":                                       strings.ReplaceAll(observatoryLines, "rev_", "log_"),
+		"its income.d9 of 2A in 2019 is 41870, that of the producer 39480":    strings.NewReplacer("_19\"", "_21\"", "_21\"", "_19\"").Replace(observatoryLines),
+		"it has no figure of income.povertyRate":                              strings.ReplaceAll(observatoryLines, "txpauv", "pauvrete"),
+		"the ninth decile of 00FR, 23080 euros, is below its median of 41230": strings.NewReplacer("rev_med_21", "rev_d9_21", "rev_d9_21", "rev_med_21").Replace(observatoryLines),
+		"a rate of 158 % in 2A is not one":                                    strings.Replace(observatoryLines, "15.8", "158", 1),
+		"no departement has code 84":                                          strings.Replace(observatoryLines, `"2A"`, `"84"`, 1),
+		"it has no column of figures":                                         strings.ReplaceAll(observatoryLines, "rev_", "log_"),
 	} {
 		b.refuses("filosofi-observatory-departements", observatoryFile, content, "revenus", because, anyNumber)
 	}

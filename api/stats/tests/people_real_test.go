@@ -161,8 +161,8 @@ func incomeOfTheFiles(t *testing.T, d *stats.Data) {
 		reading{dep, "2A", "revenus", `"year":2021,"medianIncome":23420,"povertyRate":15.8,"d1":null,"d9":41870,"interdecileRatio":3.6,`},
 		reading{dep, "69", "povertyRate", "14.8"}, reading{dep, "75", "povertyRate", "15.6"}, reading{dep, "93", "povertyRate", "28.4"}, reading{dep, "93", "medianIncome", "19020"},
 		// The lowest poverty rate and the highest of the 96; those overseas have none.
-		reading{dep, "85", "rankings", `"value":9.1,"direction":"asc","source":"INSEE-DGFiP-Cnaf-Cnav-CCMSA, Filosofi, départements (dérivé par vincentroue/ptod-observatoire-territorial)","rank":1,"of":96,`},
-		reading{dep, "93", "rankings", `"value":28.4,"direction":"asc","source":"INSEE-DGFiP-Cnaf-Cnav-CCMSA, Filosofi, départements (dérivé par vincentroue/ptod-observatoire-territorial)","rank":96,"of":96,`},
+		reading{dep, "85", "rankings", `"value":9.1,"direction":"asc","source":"INSEE-DGFiP-Cnaf-Cnav-CCMSA, Filosofi, départements (dérivé par vincentroue/ptod-observatoire-territorial)","france":{"value":14.9,"basis":"producer"},"rank":1,"of":96,`},
+		reading{dep, "93", "rankings", `"value":28.4,"direction":"asc","source":"INSEE-DGFiP-Cnaf-Cnav-CCMSA, Filosofi, départements (dérivé par vincentroue/ptod-observatoire-territorial)","france":{"value":14.9,"basis":"producer"},"rank":96,"of":96,`},
 		reading{dep, "972", "revenus", `"year":2019,"medianIncome":18570,"povertyRate":null`}, reading{dep, "972", "povertyRate", "null"},
 		reading{dep, "972", "medianIncome", "18570"},
 		// FILO2014_DISP_DEP.csv, line 2 (Ain): Q214 is 21699,6. FILO2014 and FILO2019_DISP_REG.csv, line 16 (Corse): 18926,7 and 20950.

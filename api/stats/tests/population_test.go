@@ -7,6 +7,7 @@ import (
 
 	"arpent/api/source"
 	"arpent/api/stats"
+	"arpent/api/topic/population"
 )
 
 const (
@@ -40,7 +41,7 @@ func TestLegalPopulation(t *testing.T) {
 	const from = `"source":"INSEE, Populations de référence 2023","year":2023`
 	const none = `"growthPeriod":null,"growthPctPerYear":null,"naturalPctPerYear":null,"migratoryPctPerYear":null,"births":[]`
 	b.wants(stats.Commune, "75056", "population", `{`+from+`,"latest":{"year":2023,"municipal":200000,"total":null},"density":null,"timeline":[{"year":2023,"population":200000}],`+none+`}`)
-	b.wants(stats.Commune, "93010", "population", `{`+from+`,"latest":{"year":2023,"municipal":55000,"total":55500},"density":10143.5,"timeline":[{"year":2023,"population":55000}],`+none+`}`)
+	b.wants(stats.Commune, "93010", "population", `{`+from+`,"latest":{"year":2023,"municipal":55000,"total":55500},"density":null,"timeline":[{"year":2023,"population":55000}],`+none+`}`)
 	b.wants(stats.Commune, "97411", "population", "null")
 	b.wants(stats.Departement, "75", "population", "200000")
 	b.wants(stats.Departement, "69", "population", "28000")
@@ -106,6 +107,21 @@ func TestPopulationOfBefore(t *testing.T) {
 	b.refuses("population-reference-workbook", "insee-population/population2019.xls", "PK and nothing else", "population", "it is no spreadsheet", anyNumber)
 }
 
+// The land area of a part is that of no département: one that lacks the area of a commune has no density.
+func TestDensityOfTheWhole(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	people := map[string]float64{"75056": 800, "69123": 100, "93010": 500, "93066": 2, "97411": 100, "91001": 10, "15141": 10, "15031": 10, "2A247": 70}
+	b.figures(stats.Commune, source.PopulationMunicipal, "2023", people)
+	delete(people, "93066")
+	b.figures(stats.Commune, population.LandArea, "2021", people)
+	d := b.read()
+	same(t, "density of 93, of which a commune has no area", rankOf(t, d, stats.Departement, "93", "density"), "null")
+	if got := rankOf(t, d, stats.Departement, "15", "density"); !strings.Contains(got, `"value":1,`) {
+		t.Errorf("the density of 15 is %s, expected 1", got)
+	}
+}
+
 // The copy of the comparator repeats a commune for each postal code, has rows of communes déléguées, and zeros of what
 // its holder did not know. None of them is counted.
 func TestComparator(t *testing.T) {
@@ -145,6 +161,16 @@ func TestComparator(t *testing.T) {
 	b.refuses("comparateur-population", comparatorFile, strings.Replace(lines, "93141,COM,,,,5.47,53000", "93141,COM,,,,5.47,53001", 1), "population", "two figures of population.municipal", anyNumber)
 	b.refuses("comparateur-naissances", comparatorFile, strings.ReplaceAll(lines, "_2022", "_2020"), "population", "its births and deaths are of 2020", anyNumber)
 	b.refuses("comparateur-population", comparatorFile, lines, "population", "expected at least", nil)
+	b.load("comparateur-superficie", comparatorFile, lines)
+	for code, density := range map[string]string{"93010": "9689.2", "75056": "29428.6", "91001": "36.7", "97411": "16666.7", "97601": "null"} {
+		if got := b.block(stats.Commune, code, "population"); !strings.Contains(got, `"density":`+density+`,`) {
+			t.Errorf("%s has %s, expected a density of %s", code, got, density)
+		}
+	}
+	if f := b.read().Find(stats.Departement, "976").At(population.LandArea, "2021"); f.Value != nil {
+		t.Errorf("Mayotte has a land area of %s", shown(f))
+	}
+	b.refuses("comparateur-superficie", comparatorFile, strings.ReplaceAll(lines, ",9,330", ",0,330"), "population", "its land area of 91001 is 0", anyNumber)
 	b.load("population-reference-year", "insee/donnees_communes_2021.csv", legalHeader+strings.Replace(legalBondy, "55000", "53007", 1))
 	if got := b.block(stats.Commune, "93010", "population"); !strings.Contains(got, `{"year":2021,"population":53007}`) {
 		t.Errorf("the official figure does not come before the copy: %s", got)

@@ -3,11 +3,15 @@ package stats_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"strings"
 	"testing"
 
 	"arpent/api/source"
 	"arpent/api/stats"
+	"arpent/api/topic/employment"
 	"arpent/api/topic/finances"
+	"arpent/api/topic/income"
 	"arpent/api/topic/rankings"
 )
 
@@ -53,7 +57,7 @@ func TestCommuneRankings(t *testing.T) {
 	b.figures(stats.Commune, source.PopulationMunicipal, "2024", map[string]float64{"75056": 2, "69123": 3, "93010": 1, "93066": 1, "97411": 1,
 		"91001": 1, "15141": 1})
 	d := b.read()
-	const common = `"year":2023,"direction":"desc","source":"TEST, population.municipal"`
+	const common = `"year":2023,"direction":"desc","source":"TEST, population.municipal","france":{"value":384153,"basis":"mean"}`
 	for code, want := range map[string]string{
 		"75056": `{` + common + `,"value":2100000,"national":{"rank":1,"of":8,"percentile":100},"departement":{"rank":1,"of":1,"percentile":null}}`,
 		"93010": `{` + common + `,"value":150000,"national":{"rank":3,"of":8,"percentile":71},"departement":{"rank":1,"of":2,"percentile":100}}`,
@@ -64,7 +68,7 @@ func TestCommuneRankings(t *testing.T) {
 		same(t, "population of "+code, rankOf(t, d, stats.Commune, code, "population"), want)
 	}
 	same(t, "rankings of a commune without a value", blockOf(t, d, stats.Commune, "15031", "rankings"), "null")
-	same(t, "density without outlines", rankOf(t, d, stats.Commune, "93010", "density"), "null")
+	same(t, "density without land areas", rankOf(t, d, stats.Commune, "93010", "density"), "null")
 }
 
 // Where fewer than four in five have a value nobody is ranked: a rank among few would look like one among all.
@@ -94,9 +98,64 @@ func TestTerritoryRankings(t *testing.T) {
 		"69": `"value":70,"rank":3,"of":7,"percentile":67`, "75": `"value":400,"rank":7,"of":7,"percentile":0`,
 	} {
 		same(t, "debt of "+code, rankOf(t, d, stats.Departement, code, "debtPerInhabitant"),
-			`{"year":2024,"direction":"asc","source":"TEST, finances.debt; TEST, finances.population",`+want+`}`)
+			`{"year":2024,"direction":"asc","source":"TEST, finances.debt; TEST, finances.population","france":{"value":120,"basis":"totals"},`+want+`}`)
 	}
 	same(t, "régions have none of that", blockOf(t, d, stats.Region, "11", "rankings"), "null")
+}
+
+// The figure for France is of the period of the ranked values and by their definition: the quotient of sums, never a mean of rates;
+// the producer's own where it has one; and null where neither can be said, as of a median.
+func TestFranceBesideRanks(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	people := map[string]float64{"75056": 800, "69123": 100, "93010": 50, "93066": 50, "97411": 100, "91001": 10, "15141": 10, "15031": 10, "2A247": 70}
+	b.figures(stats.Commune, source.PopulationMunicipal, "2023", people)
+	active, unemployed, median := map[string]float64{}, map[string]float64{}, map[string]float64{}
+	for code, n := range people {
+		active[code], unemployed[code], median[code] = n/2, n/20, 20000+n
+	}
+	unemployed["75056"] = 100
+	b.figures(stats.Commune, employment.EmploymentActive, "2021", active)
+	b.figures(stats.Commune, employment.EmploymentUnemployed, "2021", unemployed)
+	b.figures(stats.Commune, income.IncomeMedian, "2021", median)
+	b.figures(stats.Nation, income.IncomeMedian, "2019", map[string]float64{"FR": 21930})
+	franceOf := func(metric string) string {
+		var got struct{ France json.RawMessage }
+		if err := json.Unmarshal([]byte(rankOf(t, b.read(), stats.Commune, "93010", metric)), &got); err != nil {
+			t.Fatal(err)
+		}
+		return string(got.France)
+	}
+	// 120 of 600; the mean of the nine rates is 11.7.
+	same(t, "unemployment", franceOf("unemploymentRate"), `{"value":20,"basis":"totals"}`)
+	same(t, "median income of another year", franceOf("medianIncome"), "null")
+	b.figures(stats.Nation, income.IncomeMedian, "2021", map[string]float64{"FR": 23080})
+	same(t, "median income", franceOf("medianIncome"), `{"value":23080,"basis":"producer"}`)
+}
+
+// The accounts of a few authorities are no figure of France: nearly all inhabitants have to be in it.
+func TestFranceOfAFewAuthorities(t *testing.T) {
+	t.Parallel()
+	people := map[string]float64{"75056": 900, "69123": 10, "93010": 10, "93066": 10, "97411": 10, "91001": 10, "15141": 10, "15031": 10, "2A247": 30}
+	for _, c := range []struct{ without, want string }{
+		{"2A247", `"france":{"value":1962,"basis":"totals","coverage":0.97}`}, // 70 000 and 1 833 000 by 970
+		{"75056", `"france":null`},
+	} {
+		b := newFixture(t)
+		b.figures(stats.Commune, source.PopulationMunicipal, "2023", people)
+		debts, inhabitants := map[string]float64{}, maps.Clone(people)
+		for code, n := range people {
+			debts[code] = 1000 * n
+		}
+		debts["75056"] = 1_833_000
+		delete(debts, c.without)
+		delete(inhabitants, c.without)
+		b.figures(stats.Commune, finances.FinancesDebt, "2024", debts)
+		b.figures(stats.Commune, finances.FinancesPopulation, "2024", inhabitants)
+		if got := rankOf(t, b.read(), stats.Commune, "93010", "debtPerInhabitant"); !strings.Contains(got, c.want) {
+			t.Errorf("debt of 93010 without %s is %s, expected %s", c.without, got, c.want)
+		}
+	}
 }
 
 // The rank of every commune is one and the number of better ones, whatever the numbers.

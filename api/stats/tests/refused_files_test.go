@@ -59,6 +59,7 @@ func goodPeople(t *testing.T) []goodFile {
 		{source: "deaths-melodi", path: "insee/DS_ETAT_CIVIL_DECES_COMMUNES_2023_data.csv", content: vitalHeader + "93010;COM;DTH;A;A;2023;300\n", other: vitalHeader + "93010;COM;DTH;A;A;2024;300\n", because: "its name says 2023"},
 		{source: "comparateur-population", path: comparatorFile, content: people, other: strings.ReplaceAll(people, "_2021", "_2020"), because: "its name says 2021"},
 		{source: "comparateur-naissances", path: comparatorFile, content: people, other: strings.ReplaceAll(people, "_2022", "_2020"), because: "its name says 2021"},
+		{source: "comparateur-superficie", path: comparatorFile, content: people, yearless: onlyTheNameHasYear},
 		{source: "rp-evolution-departement", path: "insee-rp-evolution/insee_rp_evol_1968_departement_2018.csv", content: mortality + "2A;Corse-du-Sud;2013-2018;9,50\n",
 			other: mortality + "2A;Corse-du-Sud;2012-2017;9,50\n", because: "its newest period ends in 2017"},
 		{source: "rp-evolution-region", path: "insee-rp-evolution/insee_rp_evol_1968_region_2018.csv", content: mortality + "94;Corse;2013-2018;9,40\n",

@@ -90,15 +90,14 @@ func observatoryDepartements() source.Source {
 		Read: source.Read{Format: source.JSON, Unpivot: append(observatoryShares(),
 			source.Unpivot{Column: `log_surocc_pct_(?P<yy>[0-9]{2})`, Measure: MainOvercrowdRate, Period: "{yy}"})},
 		Columns: source.FigureColumns("code"),
-		Drop:    []string{"code = '00FR'"},
 		Checks: source.Checks{MinRows: 500, Queries: []string{
 			source.Lacks(HousingVacancyRate, HousingSecondaryRate, MainOwnersRate, MainTenantsRate, MainOvercrowdRate), tenureShares, sharesOnly},
-			Known: []source.Known{{Code: "code", Query: "SELECT code FROM geo.departement", Reason: "'no departement has code ' || code"}},
+			Known: []source.Known{{Code: "code", Query: "SELECT code FROM geo.departement UNION ALL SELECT '00FR'", Reason: "'no departement has code ' || code"}},
 		},
 		Note: "Mainland and Corsica. Its LOVAC columns are sums without the secret communes, and are not read.",
 	}
 	s.Columns[0].Pad, s.Columns[0].Match = 0, `00FR|[0-9][0-9AB]`
-	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025, Level: "'departement'"})
+	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025, Level: "'departement'", From: source.DepartementsAndFrance})
 }
 
 // cityTotals sums the numbers of the arrondissements for Paris, Lyon and Marseille where the file has none for the city

@@ -19,18 +19,17 @@ func incomeObservatory() source.Source {
 			{Column: `rev_prestasoc_(?P<yy>[0-9]{2})`, Measure: IncomeSocialBenefits, Period: "{yy}"},
 		}},
 		Columns: source.FigureColumns("code"),
-		Drop:    []string{"code = '00FR'"},
-		Checks: source.Checks{MinRows: 480, MaxRows: 1010, Queries: append([]string{
+		Checks: source.Checks{MinRows: 480, MaxRows: 1020, Queries: append([]string{
 			source.Lacks(IncomeMedian, IncomePovertyRate, IncomeD9, IncomeRatio), officialIncome, aboveMedian,
 		}, incomeChecks[1:3]...),
-			Known: []source.Known{{Code: "code", Query: "SELECT code FROM geo.departement", Reason: "'no departement has code ' || code"}},
+			Known: []source.Known{{Code: "code", Query: "SELECT code FROM geo.departement UNION ALL SELECT '00FR'", Reason: "'no departement has code ' || code"}},
 		},
 		Vintage: "max(period)",
-		Note:    "Mainland and Corsica, by a third party. Its census columns and its figures of France are not read. The official file of a year comes first.",
+		Note:    "Mainland and Corsica, by a third party. The figures of France are the producer's national ones; the census columns are not read. The official file of a year comes first.",
 	}
 	s.Columns[0].Pad, s.Columns[0].Match = 0, `00FR|[0-9][0-9AB]`
 	s.After = []string{"filosofi-departements", "filosofi-distribution-departements", "cog-departements"}
-	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025, Level: "'departement'"})
+	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025, Level: "'departement'", From: source.DepartementsAndFrance})
 }
 
 // officialIncome reports figures that differ from those of the official files of the level.

@@ -100,35 +100,40 @@ func growth(t *stats.Territory) Growth {
 	}
 }
 
+// density divides the inhabitants of each census by the land area of today.
 func density(t *stats.Territory) []stats.Point {
-	area := areaKm2(t)
+	area := landArea(t)
 	var out []stats.Point
 	for _, f := range t.Series(source.PopulationMunicipal) {
-		if v := stats.Ratio(f.Value, area, 1, 1); v != nil {
-			out = append(out, stats.PointOf(f.Period, *v, f))
+		if v := stats.Ratio(f.Value, area.Value, 1, 1); v != nil && sameCommunes(f, area) {
+			out = append(out, stats.PointOf(f.Period, *v, f, area))
 		}
 	}
 	return out
 }
 
-// areaKm2 returns the area of the outline; for a département without one (overseas), that of its communes.
-func areaKm2(t *stats.Territory) *float64 {
-	if t.AreaKm2 != nil || t.Level == stats.Commune || len(t.Children) == 0 {
-		return t.AreaKm2
+// landArea returns the land area that INSEE publishes. That of a département or région is the sum of all its communes: one of
+// nearly all would make it denser than it is.
+func landArea(t *stats.Territory) stats.Figure {
+	area := t.Latest(LandArea)
+	if area.Coverage > 0 && area.Coverage < 1 && t.Level != stats.Nation {
+		area.Value = nil
 	}
-	sum := 0.0
-	for _, c := range stats.CommunesOf(t) {
-		if c.AreaKm2 == nil {
-			return nil
-		}
-		sum += *c.AreaKm2
-	}
-	return &sum
+	return area
+}
+
+// sameCommunes reports whether two sums are of the same communes, as far as their coverage says: in the nation Mayotte has neither an
+// area nor inhabitants of the year of the others.
+func sameCommunes(a, b stats.Figure) bool {
+	return math.Abs(a.Coverage-b.Coverage) < 0.0005 || b.Coverage == 1 || b.Coverage == 0
 }
 
 // growthPoints returns the growth between the two census years used for the population.
 func growthPoints(t *stats.Territory) []stats.Point {
 	g := growth(t)
+	if len(g.figures) > 1 && t.Level == stats.Nation && !sameCommunes(g.figures[0], g.figures[1]) {
+		return nil
+	}
 	if g.GrowthPctPerYear == nil || g.GrowthPeriod == nil {
 		return nil
 	}

@@ -12,7 +12,7 @@ import (
 type Population struct {
 	stats.Envelope
 	Latest   *LatestPopulation `json:"latest" doc:"The newest populations."`
-	Density  *float64          `json:"density" doc:"Inhabitants per km² of the newest municipal population." example:"9828.2"`
+	Density  *float64          `json:"density" doc:"Inhabitants per km² of land, of the newest municipal population. The land area is that which INSEE publishes: without lakes, ponds and glaciers of more than 1 km² and without estuaries, which areaKm2, the area of the outline, contains. Null where none is published: Mayotte, and communes that were split since 2025." example:"9882.0"`
 	Timeline []YearPopulation  `json:"timeline" doc:"Inhabitants per census year, oldest first: the municipal population since 2006, the population without double counting from 1962 to 1999, the total population before 1962."`
 	Growth
 	Births []YearBirths `json:"births" doc:"Births and deaths of a year, by where people lived, oldest first."`
@@ -46,13 +46,13 @@ func population(_ *stats.Data, t *stats.Territory) *Population {
 		return nil
 	}
 	p := &Population{Timeline: line, Births: births, Growth: growth(t)}
-	newest, total := t.Latest(source.PopulationMunicipal), stats.Figure{}
+	newest, total, area := t.Latest(source.PopulationMunicipal), stats.Figure{}, stats.Figure{}
 	if newest.Value != nil {
-		total = t.At(PopulationTotal, newest.Period)
+		total, area = t.At(PopulationTotal, newest.Period), landArea(t)
 		p.Latest = &LatestPopulation{Year: newest.Year(), Municipal: *stats.Whole(newest.Value), Total: stats.Whole(total.Value)}
-		p.Density = stats.Ratio(newest.Value, t.AreaKm2, 1, 1)
+		p.Density = stats.Ratio(newest.Value, area.Value, 1, 1)
 	}
-	p.Envelope = stats.EnvelopeOf(slices.Concat(counted, events, []stats.Figure{total})...)
+	p.Envelope = stats.EnvelopeOf(slices.Concat(counted, events, []stats.Figure{total, area})...)
 	if p.Latest != nil {
 		p.Year = &p.Latest.Year
 	}

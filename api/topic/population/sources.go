@@ -10,6 +10,7 @@ const (
 	PopulationCensus    = "population.census" // 1962 to 1999 without double counting, before 1962 total
 	DemographyBirthRate = "demography.birthRate"
 	DemographyDeathRate = "demography.deathRate"
+	LandArea            = "area.land"
 )
 
 var measures = []source.Measure{
@@ -20,6 +21,7 @@ var measures = []source.Measure{
 	{Name: source.PopulationDeaths, Unit: "deaths", Class: source.Sum},
 	{Name: DemographyBirthRate, Unit: "per 1 000 inhabitants and year", Class: source.Official},
 	{Name: DemographyDeathRate, Unit: "per 1 000 inhabitants and year", Class: source.Official},
+	{Name: LandArea, Unit: "km²", Class: source.Sum},
 }
 
 // Sources returns the data sets, in loading order.
@@ -27,7 +29,7 @@ func Sources() []source.Source {
 	return []source.Source{
 		legalPopulation(), legalPopulationOfYear(), legalPopulationMayotte(), legalPopulationWorkbook(),
 		populationHistory(), populationMelodi(), birthsMelodi(), deathsMelodi(),
-		comparatorPopulation(), comparatorBirths(), mortality("departement", "départements"), mortality("region", "régions"),
+		comparatorPopulation(), comparatorBirths(), comparatorArea(), mortality("departement", "départements"), mortality("region", "régions"),
 	}
 }
 
@@ -141,6 +143,17 @@ func comparatorPopulation() source.Source {
 	s := source.Comparator("comparateur-population", "Comparateur de territoires, population", measures, []source.Unpivot{
 		{Column: `population_(?P<year>20\d\d)`, Measure: source.PopulationMunicipal, Period: "{year}"},
 	}, "", source.NewestIsNamed)
+	s.Drop = append(s.Drop, source.NotMayotte)
+	return s
+}
+
+// comparatorArea declares the land area that INSEE divides populations by: that of the cadastre of 1975 with all changes of
+// communes since, without lakes, ponds and glaciers of more than 1 km² and without estuaries. Those of communes that were split in 2024
+// are of what they are since.
+func comparatorArea() source.Source {
+	s := source.Comparator("comparateur-superficie", "Comparateur de territoires, superficie", measures, []source.Unpivot{
+		{Column: "superficie_km2", Measure: LandArea, Period: "{scope}"},
+	}, "", `SELECT 'its land area of ' || code || ' is ' || value FROM stage WHERE value <= 0 LIMIT 1`)
 	s.Drop = append(s.Drop, source.NotMayotte)
 	return s
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // from lists the sources of populations and their change.
-var from = []string{"population-*", "births-*", "deaths-*", "comparateur-population", "comparateur-naissances"}
+var from = []string{"population-*", "births-*", "deaths-*", "comparateur-population", "comparateur-naissances", "comparateur-superficie"}
 
 // Statistics returns the topic's part of the territory statistics.
 func Statistics() stats.Topic {
@@ -23,7 +23,7 @@ func Statistics() stats.Topic {
 				At(stats.Departement, 25).At(stats.Region, 11).From(from...).From("rp-evolution-*"),
 		},
 		Metrics: []stats.Metric{
-			{Name: "population", Of: stats.Everywhere(stats.FiguresOf(source.PopulationMunicipal, 0))},
+			{Name: "population", Of: stats.Everywhere(stats.FiguresOf(source.PopulationMunicipal, 0)), France: stats.MeanOf(source.PopulationMunicipal, 0)},
 			{Name: "density", Of: stats.Everywhere(density)},
 			{Name: "growth", Of: stats.Everywhere(growthPoints)},
 		},

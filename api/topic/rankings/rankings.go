@@ -13,7 +13,7 @@ import (
 // one.
 type Ranks[T any] struct {
 	Population        *T `json:"population" doc:"Municipal population, highest first."`
-	Density           *T `json:"density" doc:"Inhabitants per km², highest first."`
+	Density           *T `json:"density" doc:"Inhabitants per km² of land, as INSEE publishes it, highest first."`
 	Growth            *T `json:"growth" doc:"Change of the population, in percent a year, highest first."`
 	MedianIncome      *T `json:"medianIncome" doc:"Median disposable income per consumption unit, euros a year, highest first."`
 	PovertyRate       *T `json:"povertyRate" doc:"Share of the inhabitants below 60 % of the national median, in percent, lowest first."`
@@ -60,6 +60,27 @@ type Ranking struct {
 	Value     float64 `json:"value" doc:"Ranked value."`
 	Direction string  `json:"direction" enum:"desc,asc" doc:"desc: the highest value has rank 1; asc: the lowest."`
 	Source    string  `json:"source" doc:"Producer and title of the data set."`
+	France    *France `json:"france" doc:"The figure for France to compare the value with, of the same period; null where none can be said, as for medians whose producer's national figure is not loaded."`
+}
+
+// France is the figure of the whole country beside a ranked value.
+type France struct {
+	Value    float64  `json:"value" doc:"The figure for France: always of the period of the ranked values, and by the same definition." example:"106.7"`
+	Basis    string   `json:"basis" enum:"producer,totals,weighted,mean" doc:"producer: the national figure that the producer publishes. totals: the same computation from the totals of France, all inhabitants or dwellings together; of accounts, from the totals of all authorities of the level. weighted: the mean weighted as for a département. mean: the mean of the ranked territories, each counted once (population alone)." example:"totals"`
+	Source   string   `json:"source,omitempty" doc:"Producer and title of the data set, where it is not that of the value."`
+	Coverage *float64 `json:"coverage,omitempty" minimum:"0" maximum:"1" doc:"The share of the inhabitants (0 to 1) that live where the figure is known; absent when that is all of them."`
+}
+
+// franceBeside is the figure of the whole country beside a value from a source.
+func franceBeside(a *stats.Average, source string) *France {
+	if a == nil {
+		return nil
+	}
+	out := France{Value: a.Value, Basis: string(a.Basis), Source: a.From.Text, Coverage: a.Coverage}
+	if out.Source == source {
+		out.Source = ""
+	}
+	return &out
 }
 
 // Position is a rank among the territories that have a value.
@@ -80,7 +101,8 @@ func position(rank, of int32) Position {
 }
 
 func rankingOf(s stats.Standing) Ranking {
-	out := Ranking{Year: stats.Year(s.Period), Period: s.Period, Value: s.Value, Direction: "desc", Source: s.From.Text + s.Method}
+	out := Ranking{Year: stats.Year(s.Period), Period: s.Period, Value: s.Value, Direction: "desc", Source: s.From.Text + s.Method,
+		France: franceBeside(s.France, s.From.Text)}
 	if out.Year != nil && s.Period == stats.YearPeriod(*out.Year) {
 		out.Period = ""
 	}

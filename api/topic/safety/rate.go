@@ -77,16 +77,34 @@ func crimePoints(t *stats.Territory) []stats.Point {
 		if t.Level == stats.Region && len(t.Series(SafetyPopulation(list))) == 0 {
 			parts, method = t.Children, sum10Summed
 		}
-		if len(parts) == 0 {
-			continue
-		}
-		for _, f := range parts[0].Series(SafetyPopulation(list)) {
-			offences, inhabitants, figures := sum10Of(parts, list, f.Period)
-			if v := stats.Ratio(offences, inhabitants, 1000, 2); v != nil {
-				p := stats.PointOf(f.Period, *v, figures...)
-				p.Variant, p.Method = list, method
-				out = append(out, p)
-			}
+		out = append(out, crimePointsOf(parts, list, method)...)
+	}
+	return out
+}
+
+// crimeOfFrance returns the rates of all départements together.
+func crimeOfFrance(d *stats.Data, _ stats.Level) []stats.Point {
+	var out []stats.Point
+	for _, list := range []string{Safety2024, Safety2025} {
+		out = append(out, crimePointsOf(d.Departements, list, sum10Summed)...)
+	}
+	for i := range out {
+		out[i].Basis = stats.Totals
+	}
+	return out
+}
+
+// crimePointsOf returns the rate of several territories together in each year that all of them have.
+func crimePointsOf(parts []*stats.Territory, list, method string) (out []stats.Point) {
+	if len(parts) == 0 {
+		return nil
+	}
+	for _, f := range parts[0].Series(SafetyPopulation(list)) {
+		offences, inhabitants, figures := sum10Of(parts, list, f.Period)
+		if v := stats.Ratio(offences, inhabitants, 1000, 2); v != nil {
+			p := stats.PointOf(f.Period, *v, figures...)
+			p.Variant, p.Method = list, method
+			out = append(out, p)
 		}
 	}
 	return out

@@ -17,7 +17,7 @@ func Statistics() stats.Topic {
 		Metrics: []stats.Metric{
 			// Not ranked among communes: up to two thirds of their figures are not disclosed, and those are the low
 			// ones.
-			{Name: "crimeRate", Ascending: true, Of: stats.Above(crimePoints)},
+			{Name: "crimeRate", Ascending: true, Of: stats.Above(crimePoints), France: crimeOfFrance},
 		},
 	}
 }
