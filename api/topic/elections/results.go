@@ -80,6 +80,8 @@ type MunicipalContest struct {
 	Source string `json:"source" doc:"Producer and title of the data set." example:"Ministère de l'Intérieur, Élections municipales 2026"`
 	Provisional
 	Round int `json:"round" doc:"The newest round with known results. For départements the first, in which all communes voted." example:"1"`
+	// DecisiveRound is null where the results of the second round may be missing.
+	DecisiveRound *int `json:"decisiveRound" doc:"Round that decided who won the council: 1 where a list had more than half of the votes or was elected in the first, 2 where there was a second; null where the results at hand do not say, and for départements." example:"1"`
 	Ballot
 	Results []MunicipalList `json:"results" doc:"Lists, sorted by votes, descending; for départements nuances, with all lists without one counted together. Null if not known."`
 }
@@ -216,6 +218,9 @@ func municipalContest(t *stats.Territory) *MunicipalContest {
 		return nil
 	}
 	c := MunicipalContest{Year: e.year, Source: labels(e), Provisional: provisional(e), Round: e.round, Ballot: e.ballot()}
+	if t.Level == stats.Commune {
+		c.DecisiveRound = e.decisiveRound(t.Code)
+	}
 	for _, v := range e.results {
 		c.Results = append(c.Results, MunicipalList{
 			List: v.who.title(), Nuance: nonEmpty(v.who.nuance), Bloc: v.who.bloc, Votes: v.votes,
@@ -223,6 +228,17 @@ func municipalContest(t *stats.Territory) *MunicipalContest {
 		})
 	}
 	return &c
+}
+
+// decisiveRound returns the round that decided who won the council, of the newest round of a commune; nil if it is not known. A
+// second round is only held where it decides. In the first, candidates without a list won seats one by one: the others may have
+// been left for the second.
+func (e *Election) decisiveRound(commune string) *int {
+	if v := e.winner(commune); e.round == 1 && (v == nil || v.who.list == "") {
+		return nil
+	}
+	round := e.round
+	return &round
 }
 
 // Turnout is the turnout of a région in each round.
