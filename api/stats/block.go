@@ -47,6 +47,8 @@ func EnvelopeOf(figures ...Figure) Envelope {
 type Origin struct {
 	Source string `json:"source" doc:"Producer and title of the data set." example:"INSEE, Filosofi"`
 	Year   *int   `json:"year" doc:"Year of the value, of a list the newest." example:"2021"`
+	// Definition is set for what is computed here.
+	Definition *Definition `json:"definition,omitempty" doc:"What a value that is computed here is; absent for those of a producer."`
 }
 
 // Known reports whether any of the figures has a value.

@@ -31,13 +31,15 @@ func TestMunicipalElection(t *testing.T) {
 	b.load("election-municipales-2026", municipal2026, municipalities)
 	const source = `"source":"Ministère de l'Intérieur, Élections municipales 2026, premier tour, fichier provisoire du 16 mars 2026 (dérivé par AzukiGPT/elections-municipales-2026)"`
 	b.wants(stats.Commune, "93010", "election", `{`+source+`,"year":2026,"presidential":null,"legislative":null,"european":null,
-		"municipal":{"year":2026,`+source+`,"provisional":true,"round":1,"registered":1000,"voters":500,"turnoutPct":50,"blank":12,"spoiled":8,"expressed":480,"results":[
+		"municipal":{"year":2026,`+source+`,"provisional":true,"round":1,"decisiveRound":1,"registered":1000,"voters":500,"turnoutPct":50,"blank":12,"spoiled":8,"expressed":480,"results":[
 		{"list":"ENSEMBLE","nuance":null,"bloc":null,"votes":300,"sharePct":62.5,"seats":27,"elected":null},
 		{"list":"BONDY VILLE","nuance":"LDVG","bloc":"left","votes":180,"sharePct":37.5,"seats":8,"elected":null}]}}`)
 	d := b.read()
 	for _, c := range []struct{ level, code, has string }{
 		// Nobody has a seat: they are not given out yet.
 		{"commune", "97411", `"votes":440,"sharePct":50,"seats":null`},
+		{"commune", "97411", `"round":1,"decisiveRound":null`},
+		{"departement", "93", `"round":1,"decisiveRound":null`},
 		{"departement", "75", `"registered":100,"voters":60,"turnoutPct":60,"blank":0,"spoiled":0,"expressed":60`},
 		// Below zero, and fewer voters than votes, is no count.
 		{"commune", "2A247", `"registered":157,"voters":null,"turnoutPct":null,"blank":5,"spoiled":null,"expressed":79`},
@@ -112,7 +114,8 @@ func TestPresidentialCommunes(t *testing.T) {
 		"year":2017,"value":0.188,"label":"centre-right","confidence":1,
 		"blocs":{"farLeftPct":0,"leftPct":0,"centrePct":62.5,"rightPct":37.5,"farRightPct":0,"otherPct":0},
 		"elections":[{"electionId":"2017_pres_t1","score":0.188,"weight":1,"coverage":1,"provisional":true}],
-		"nationalValue":0.131,"deviationFromNational":0.057,"blocTableVersion":"2026-1","method":"v1"}`)
+		"nationalValue":0.131,"deviationFromNational":0.057,"blocTableVersion":"2026-1","method":"v1",
+		"definition":{"link":"/methods#politics","text":"Mean position of the votes expressed in the first rounds listed in elections, on a scale of five blocs from -1 (far left) to +1 (far right). The scale is a convention of this service; it says where votes went, nothing of persons."}}`)
 
 	// One of the two merged communes is missing: what is there is not the whole.
 	b.load("election-presidentielle-2017-communes", presidential2017, header2017+line2017("91001", 100, 80, 30))

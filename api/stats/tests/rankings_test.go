@@ -133,6 +133,23 @@ func TestFranceBesideRanks(t *testing.T) {
 	same(t, "median income", franceOf("medianIncome"), `{"value":23080,"basis":"producer"}`)
 }
 
+// Where no localised rate is loaded, départements are ranked by the unemployment of the census under its own name.
+func TestCensusUnemploymentHasItsName(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	active, unemployed := map[string]float64{}, map[string]float64{}
+	for i, code := range []string{"75", "93", "91", "2A", "15", "69", "974"} {
+		active[code], unemployed[code] = 100, float64(8+i)
+	}
+	b.figures(stats.Departement, employment.EmploymentActive, "2021", active)
+	b.figures(stats.Departement, employment.EmploymentUnemployed, "2021", unemployed)
+	d := b.read()
+	same(t, "the localised rate", rankOf(t, d, stats.Departement, "93", "unemploymentRate"), "null")
+	if got := rankOf(t, d, stats.Departement, "93", "censusUnemploymentRate"); !strings.Contains(got, `"value":9,"direction":"asc"`) || !strings.Contains(got, `"rank":2,"of":7`) {
+		t.Errorf("93 is ranked %s, expected the second of 7 with 9 %%", got)
+	}
+}
+
 // The accounts of a few authorities are no figure of France: nearly all inhabitants have to be in it.
 func TestFranceOfAFewAuthorities(t *testing.T) {
 	t.Parallel()

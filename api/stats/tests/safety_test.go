@@ -132,7 +132,8 @@ func TestCrimeRate(t *testing.T) {
 	b.wants(stats.Region, "94", "crimeRate", "2")
 	b.wants(stats.Region, "11", "crimeRate", "null") // 75 and 91 are not known
 	same(t, "sources", b.block(stats.Region, "94", "sources"), `{"crimeRate": {"year": 2023, "source":
-		"Ministère de l'Intérieur (SSMSI), Bases statistiques de la délinquance enregistrée par la police et la gendarmerie nationales, départements; method sum10-v1, summed from the départements"}}`)
+		"Ministère de l'Intérieur (SSMSI), Bases statistiques de la délinquance enregistrée par la police et la gendarmerie nationales, départements; method sum10-v1, summed from the départements", "definition": {"link": "/methods#crime", "text":
+		"Offences recorded by police and gendarmerie in the year, per 1 000 inhabitants as the producer counts them: the sum of ten kinds in which no act counts twice (physical and sexual violence, robbery with and without a weapon, theft from persons, burglary of dwellings, theft of, from and off vehicles, damage). Without homicide, fraud and drugs."}}}`)
 
 	b.load("safety-regions", "ssmsi/donnee-reg-2023.csv", oldRegion+regionLines())
 	b.wants(stats.Region, "94", "crimeRate", "4")

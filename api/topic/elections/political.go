@@ -18,7 +18,12 @@ type PoliticalScore struct {
 	DeviationFromNational *float64        `json:"deviationFromNational" doc:"Value minus nationalValue." example:"-0.15"`
 	BlocTableVersion      string          `json:"blocTableVersion" doc:"Version of the published table of blocs." example:"2026-1"`
 	Method                string          `json:"method" doc:"Version of the method." example:"v1"`
+
+	Definition *stats.Definition `json:"definition" doc:"What the score is."`
 }
+
+var scoreDefinition = stats.Define("Mean position of the votes expressed in the first rounds listed in elections, on a scale of five blocs from -1 (far left) to +1 "+
+	"(far right). The scale is a convention of this service; it says where votes went, nothing of persons.", "politics")
 
 // BlocShares are shares of votes.
 type BlocShares struct {
@@ -123,7 +128,7 @@ var nationalKinds = []struct{ kind, weight string }{
 // politicalScore weights the newest first round of each kind of national election that is known for the territory.
 // These differ from place to place, and the result lists them.
 func politicalScore(d *stats.Data, t *stats.Territory) *PoliticalScore {
-	p := PoliticalScore{BlocTableVersion: blocTable.Version, Method: blocTable.Method}
+	p := PoliticalScore{BlocTableVersion: blocTable.Version, Method: blocTable.Method, Definition: scoreDefinition}
 	var counted []*Election
 	var weights []float64
 	total := 0.0

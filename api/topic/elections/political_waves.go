@@ -7,6 +7,13 @@ import (
 	"arpent/api/stats"
 )
 
+var (
+	presidentialDefinition = stats.Define("How the votes of the first rounds of three presidential elections in a row moved from left to right against those of France, in "+
+		"steps of politicalScore's scale.", "presidential-wave")
+	municipalDefinition = stats.Define("How the votes of the first rounds of three municipal elections in a row moved from left to right on politicalScore's scale: of lists "+
+		"that the ministry has given a nuance.", "municipal-wave")
+)
+
 // Elections of both kinds are held in fixed years: the newest one determines three in a row.
 const (
 	PresidentialYears = 5
@@ -23,6 +30,8 @@ type PresidentialWave struct {
 	Direction        string              `json:"direction" enum:"left,right,stable" doc:"left for a trend of at most -0.03, right for at least 0.03, else stable." example:"right"`
 	BlocTableVersion string              `json:"blocTableVersion" doc:"Version of the published table of blocs." example:"2026-1"`
 	Method           string              `json:"method" doc:"Version of the method." example:"v1"`
+
+	Definition *stats.Definition `json:"definition" doc:"What the wave is."`
 }
 
 // PresidentialStand is one of the elections of a wave.
@@ -41,7 +50,7 @@ func presidentialWave(d *stats.Data, t *stats.Territory) *PresidentialWave {
 	if last == nil {
 		return nil
 	}
-	w := PresidentialWave{BlocTableVersion: blocTable.Version, Method: blocTable.Method}
+	w := PresidentialWave{BlocTableVersion: blocTable.Version, Method: blocTable.Method, Definition: presidentialDefinition}
 	var relative [3]float64
 	var turnouts [3]*float64
 	var rounds []*Election
@@ -110,6 +119,8 @@ type MunicipalWave struct {
 	PanelPopulationShare *float64         `json:"panelPopulationShare" doc:"Share of the inhabitants (0 to 1) in the communes that are summed: those with a score in all three elections. Null for a commune." example:"0.61"`
 	BlocTableVersion     string           `json:"blocTableVersion" doc:"Version of the published table of blocs." example:"2026-1"`
 	Method               string           `json:"method" doc:"Version of the method." example:"v1"`
+
+	Definition *stats.Definition `json:"definition" doc:"What the wave is."`
 }
 
 // MunicipalStand is one of the elections of a wave.
@@ -134,7 +145,7 @@ func municipalWave(d *stats.Data, t *stats.Territory) *MunicipalWave {
 	for i := range names {
 		names[i] = electionName(last.year-(2-i)*MunicipalYears, municipal, 1)
 	}
-	w := MunicipalWave{BlocTableVersion: blocTable.Version, Method: blocTable.Method}
+	w := MunicipalWave{BlocTableVersion: blocTable.Version, Method: blocTable.Method, Definition: municipalDefinition}
 	var rounds []*Election
 	if t.Level == stats.Commune {
 		rounds = w.commune(t, names)

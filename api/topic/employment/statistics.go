@@ -9,7 +9,7 @@ func Statistics() stats.Topic {
 		Blocks: []stats.Block{
 			stats.Object("emploi", "Activity and unemployment of those aged 15 to 64, and of the zone d'emploi.", employment).
 				At(stats.Commune, 7).From("rp-emploi*", "comparateur-emploi", "chomage-*", "zones-emploi*"),
-			stats.Plain("unemploymentRate", "Localised unemployment rate (ILO), newest quarter, in percent.", unemploymentRate).
+			stats.Plain("unemploymentRate", "Localised unemployment rate (ILO), newest quarter, in percent. Where none is loaded rankings.censusUnemploymentRate has that of the census, which is higher.", unemploymentRate).
 				At(stats.Departement, 4).At(stats.Region, 4).From("chomage-departements", "chomage-regions"),
 			stats.Object("emploi", "Activity and unemployment of those aged 15 to 64.", employment).
 				At(stats.Departement, 18).From("rp-emploi*", "comparateur-emploi", "chomage-*", "zones-emploi*"),
@@ -20,6 +20,7 @@ func Statistics() stats.Topic {
 				stats.Departement: stats.FiguresOf(UnemploymentRate, 2),
 				stats.Region:      stats.FiguresOf(UnemploymentRate, 2),
 			}},
+			{Name: "censusUnemploymentRate", Ascending: true, Of: stats.Above(stats.Quotient(EmploymentUnemployed, EmploymentActive, 100, 2))},
 		},
 	}
 }

@@ -29,7 +29,11 @@ type Ranks[T any] struct {
 type CommuneRankings struct {
 	stats.Envelope
 	Ranks[CommuneRank]
+	Definition *stats.Definition `json:"definition" doc:"What the ranks are."`
 }
+
+var definition = stats.Define("Rank 1 has the highest value, or the lowest where direction is asc: an order and no judgement. All are ranked by values of one period; "+
+	"of counts those that have one. Beside each value stands that of France.", "rankings")
 
 // CommuneRank is the rank of a commune among all that have a value, and among those of its département.
 type CommuneRank struct {
@@ -42,8 +46,10 @@ type CommuneRank struct {
 type Rankings struct {
 	stats.Envelope
 	Ranks[Rank]
-	CrimeRate      *Rank `json:"crimeRate" doc:"Offences recorded per 1 000 inhabitants, the sum of ten kinds (method sum10-v1), lowest first."`
-	LifeExpectancy *Rank `json:"lifeExpectancy" doc:"Life expectancy at birth in years, the mean of women and men, highest first."`
+	CrimeRate              *Rank             `json:"crimeRate" doc:"Offences recorded per 1 000 inhabitants, the sum of ten kinds (method sum10-v1), lowest first."`
+	LifeExpectancy         *Rank             `json:"lifeExpectancy" doc:"Life expectancy at birth in years, the mean of women and men, highest first."`
+	CensusUnemploymentRate *Rank             `json:"censusUnemploymentRate" doc:"Unemployed in percent of the active aged 15 to 64 as defined by the census, lowest first: higher than the localised rate, and known where that is not loaded."`
+	Definition             *stats.Definition `json:"definition" doc:"What the ranks are."`
 }
 
 // Rank is the rank of a département among the 101, of a région among the 18.
@@ -132,7 +138,7 @@ func communeRankings(d *stats.Data, t *stats.Territory) *CommuneRankings {
 	if len(all) == 0 {
 		return nil
 	}
-	out := CommuneRankings{Envelope: envelopeOfRanks(all)}
+	out := CommuneRankings{Envelope: envelopeOfRanks(all), Definition: definition}
 	for _, s := range all {
 		one := CommuneRank{Ranking: rankingOf(s), National: position(s.Rank, s.Of)}
 		if t.Parent != nil {
@@ -149,7 +155,7 @@ func rankings(d *stats.Data, t *stats.Territory) *Rankings {
 	if len(all) == 0 {
 		return nil
 	}
-	out := Rankings{Envelope: envelopeOfRanks(all)}
+	out := Rankings{Envelope: envelopeOfRanks(all), Definition: definition}
 	for _, s := range all {
 		one := &Rank{Ranking: rankingOf(s), Position: position(s.Rank, s.Of)}
 		switch s.Metric {
@@ -157,6 +163,8 @@ func rankings(d *stats.Data, t *stats.Territory) *Rankings {
 			out.CrimeRate = one
 		case "lifeExpectancy":
 			out.LifeExpectancy = one
+		case "censusUnemploymentRate":
+			out.CensusUnemploymentRate = one
 		default:
 			*out.field(s.Metric) = one
 		}

@@ -19,6 +19,10 @@ var sum10 = map[string][]string{
 		"theftFromPersons", OffenceBurglary, "vehicleTheft", "theftFromVehicles", "vehicleParts", "damage"},
 }
 
+var crimeDefinition = stats.Define("Offences recorded by police and gendarmerie in the year, per 1 000 inhabitants as the producer counts them: the sum of ten kinds in which "+
+	"no act counts twice (physical and sexual violence, robbery with and without a weapon, theft from persons, burglary of dwellings, theft of, from "+
+	"and off vehicles, damage). Without homicide, fraud and drugs.", "crime")
+
 const (
 	sum10Method = "; method sum10-v1"
 	sum10Summed = "; method sum10-v1, summed from the départements"
@@ -44,7 +48,7 @@ func crimeRate(_ *stats.Data, t *stats.Territory) (*float64, *stats.Origin) {
 		return nil, nil
 	}
 	e := stats.EnvelopeOf(figures...)
-	return rate, &stats.Origin{Source: e.Source + method, Year: e.Year}
+	return rate, &stats.Origin{Source: e.Source + method, Year: e.Year, Definition: crimeDefinition}
 }
 
 // sum10Of sums the offences and the inhabitants of territories; nil if one is missing.

@@ -4,8 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"maps"
 	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +20,7 @@ import (
 	"arpent/api/topic/rankings"
 	"arpent/api/topic/safety"
 	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
 	"arpent/web/methods"
 	"arpent/web/public"
 )
@@ -76,6 +81,36 @@ func TestMethodsAreInBothLanguages(t *testing.T) {
 		if got := len(safety.CrimeOffences()[list]); got != n {
 			t.Errorf("crimeRate adds up %d labels of the list %s, expected %d", got, list, n)
 		}
+	}
+}
+
+// Every definition in an answer leads to a section of the page on methods that is there, in both languages.
+func TestDefinitionsLeadToMethods(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	pages := []string{string(s.Get("/methods?lang=fr").Body), string(s.Get("/methods?lang=en").Body)}
+	define, found := regexp.MustCompile(`(?s)stats\.Define\(.*?"([^" ]*)"\)`), 0
+	root := os.DirFS(filepath.Join(testkit.Root(t), "api", "topic"))
+	err := fs.WalkDir(root, ".", func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") {
+			return err
+		}
+		text, err := fs.ReadFile(root, path)
+		for _, m := range define.FindAllStringSubmatch(string(text), -1) {
+			found++
+			for _, page := range pages {
+				if !strings.Contains(page, `id="`+m[1]+`"`) {
+					t.Errorf("%s: the page on methods has no section %s", path, m[1])
+				}
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found != 5 {
+		t.Errorf("%d definitions were found, expected those of crimeRate, politicalScore, two waves and rankings", found)
 	}
 }
 
