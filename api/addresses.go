@@ -21,7 +21,7 @@ var (
 		Description: "What to look for, as people write it, 1 to 200 characters: an address, a street, a locality or a commune; a postcode, or the code or name of a département, may stand anywhere. Accents, case and hyphens do not matter. Fewer than 3 characters find communes of exactly this name only.",
 		Expected:    "1 to 200 characters, without control characters",
 		Valid:       func(s string) bool { _, ok := geocode.CheckQuery(s); return ok }}
-	addressCount = Param{Name: "limit", In: "query", Type: "integer", Example: addressLimit,
+	addressCount = Param{Name: "limit", In: "query", Type: "integer", Example: addressLimit, Default: addressLimit, Min: 1, Max: maxAddressLimit,
 		Description: "Greatest number of answers, 1 to 20; 5 if left out.", Expected: "a whole number between 1 and 20",
 		Valid: func(s string) bool { _, ok := parseLimit(s); return ok }}
 )
@@ -32,12 +32,14 @@ var errNoAddresses = errors.New("no index of addresses, or an empty one: arpent 
 // searchAddress is the row of the operations table.
 func searchAddress() Operation {
 	return Operation{
-		Name: "search_address", Path: "/adresses", Unavailable: true,
+		Name: "search_address", Path: "/adresses", Tag: TagAddresses, Unavailable: true,
 		Summary: "Find an address, a locality or a commune", SummaryFrench: "Une adresse ou un lieu, par son nom",
 		Description: "Addresses and places that fit the query, best first, with the code of the commune and coordinates. `lat` and `lon`, given together, " +
 			"put what is near first among what fits equally well. A street whose number is not known is answered as a `street`, a street that is not known as the `commune` it was asked in, with a lower score. " +
 			"There is an answer as soon as a part of the query fits: `matched` and `unmatched` say which words, and only where all were found is `score` above 0.8. Show `label`. " +
 			"Nothing found is an empty list, with status 200; `hint` names the right operation for a département, a région or coordinates.",
+		DescriptionFrench: "Une adresse, un lieu-dit ou une commune tels qu’on les écrit, fautes de frappe comprises\u00a0: les meilleures réponses d’abord, avec le code de la commune et les coordonnées, " +
+			"qui servent à toutes les autres opérations. Regardez kind et score avant de vous fier à la première.",
 		Params:  []Param{addressQuery, addressCount, latitude, longitude},
 		Results: []any{geocode.FoundPlaces{}}, Example: "/adresses?q=12+allee+des+Roses+Bondy", Run: (*Handlers).SearchAddress,
 		Tools: []Tool{

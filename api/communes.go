@@ -27,13 +27,15 @@ var (
 // findCommunes is the row of the operations table.
 func findCommunes() Operation {
 	return Operation{
-		Name: "find_communes", Path: "/communes", Unavailable: true,
+		Name: "find_communes", Path: "/communes", Tag: TagTerritories, Unavailable: true,
 		Summary: "List the communes of a département, or find the commune at a point", SummaryFrench: "Les communes d’un département, ou celle d’un point",
 		Description: "With `departement`: code and name of its communes, sorted by code, with `name` of those that have it in their name. With `lat` and `lon`: the commune that contains the point, with the include values of a commune. One or the other is required.",
-		Params:      []Param{departementFilter, nameFilter, latitude, longitude, statsFields(stats.Commune)},
-		Include:     []IncludeValue{includeGeometry, includeStats},
-		Results:     []any{territory.CodeNameList{}, territory.Commune{}},
-		Example:     "/communes?lat=48.9024&lon=2.4834", Run: (*Handlers).Communes,
+		DescriptionFrench: "Deux usages sous une même adresse\u00a0: la liste des communes d’un département, que name restreint à celles qui portent ce mot, " +
+			"ou la commune qui contient un point donné par lat et lon.",
+		Params:  []Param{departementFilter, nameFilter, latitude, longitude, statsFields(stats.Commune)},
+		Include: []IncludeValue{includeGeometry, includeStats},
+		Results: []any{territory.CodeNameList{}, territory.Commune{}},
+		Example: "/communes?lat=48.9024&lon=2.4834", Run: (*Handlers).Communes,
 		Tools: []Tool{
 			{
 				Name: "find_commune", Title: "Find the commune at a point", Takes: []string{"lat", "lon"}, Needs: []string{"lat", "lon"}, Result: 1,
@@ -100,12 +102,14 @@ func missingOf(hasLat bool) string {
 // getCommune is the row of the operations table.
 func getCommune() Operation {
 	return Operation{
-		Name: "get_commune", Path: "/communes/{code}", Unavailable: true,
+		Name: "get_commune", Path: "/communes/{code}", Tag: TagTerritories, Unavailable: true,
 		Summary: "Get a commune", SummaryFrench: "Une commune",
 		Description: "A commune with its département, région and area; on request its outline and its statistics.",
-		Params:      []Param{communeCode, statsFields(stats.Commune)},
-		Include:     []IncludeValue{includeGeometry, includeStats},
-		Results:     []any{territory.Commune{}}, Example: "/communes/93010", Run: onTerritory((*Handlers).Commune),
+		DescriptionFrench: "Une commune d’après son code INSEE, qui n’est pas le code postal\u00a0: son département, sa région, sa superficie et, sur demande, son contour et ses statistiques " +
+			"(population, revenus, logement, emploi, finances, sécurité, élections, santé, climat). Chaque chiffre porte sa source et son année\u00a0; null veut dire que le chiffre n’est pas connu, jamais zéro.",
+		Params:  []Param{communeCode, statsFields(stats.Commune)},
+		Include: []IncludeValue{includeGeometry, includeStats},
+		Results: []any{territory.Commune{}}, Example: "/communes/93010?fields=population,revenus", Run: onTerritory((*Handlers).Commune),
 		Tools: []Tool{
 			{
 				Name: "get_commune", Title: "Get a commune with its statistics", Always: []string{"stats"},

@@ -17,11 +17,12 @@ var (
 // listDepartements is the row of the operations table.
 func listDepartements() Operation {
 	return Operation{
-		Name: "list_departements", Path: "/departements", Unavailable: true,
+		Name: "list_departements", Path: "/departements", Tag: TagTerritories, Unavailable: true,
 		Summary: "List the départements", SummaryFrench: "Les départements",
-		Description: "Code and name of the 96 metropolitan départements, sorted by code, optionally of one région. An overseas région answers an empty list.",
-		Params:      []Param{regionFilter},
-		Results:     []any{territory.CodeNameList{}}, Example: "/departements?region=11", Run: onTerritory((*Handlers).Departements),
+		Description:       "Code and name of the 96 metropolitan départements, sorted by code, optionally of one région. An overseas région answers an empty list.",
+		DescriptionFrench: "Le code et le nom des 96 départements de métropole, ou de ceux d’une seule région. Les départements d’outre-mer n’y figurent pas\u00a0; leurs communes se demandent par leur code, de 971 à 976.",
+		Params:            []Param{regionFilter},
+		Results:           []any{territory.CodeNameList{}}, Example: "/departements?region=11", Run: onTerritory((*Handlers).Departements),
 		Tools: []Tool{
 			{
 				Name: "list_departements", Title: "List the départements",
@@ -46,12 +47,14 @@ func (h *Handlers) Departements(snap *territory.Snapshot, r *Request) (reply.Rep
 // getDepartement is the row of the operations table.
 func getDepartement() Operation {
 	return Operation{
-		Name: "get_departement", Path: "/departements/{code}", Unavailable: true,
+		Name: "get_departement", Path: "/departements/{code}", Tag: TagTerritories, Unavailable: true,
 		Summary: "Get a département", SummaryFrench: "Un département",
 		Description: "A metropolitan département with its area and number of communes; on request its outline, its statistics and its communes. Overseas codes (971 to 976) answer 404.",
-		Params:      []Param{departementCode, statsFields(stats.Departement)},
-		Include:     []IncludeValue{includeGeometry, includeStats, includeCommunes},
-		Results:     []any{territory.Departement{}}, Example: "/departements/93?include=communes", Run: onTerritory((*Handlers).Departement),
+		DescriptionFrench: "Un département, sa région et sa superficie\u00a0; sur demande, son contour, ses statistiques et la liste de ses communes. " +
+			"Avec fields, seules les statistiques nommées sont jointes.",
+		Params:  []Param{departementCode, statsFields(stats.Departement)},
+		Include: []IncludeValue{includeGeometry, includeStats, includeCommunes},
+		Results: []any{territory.Departement{}}, Example: "/departements/93?include=communes", Run: onTerritory((*Handlers).Departement),
 		Tools: []Tool{
 			{
 				Name: "get_departement", Title: "Get a département with its statistics", Always: []string{"stats"},

@@ -18,7 +18,7 @@ import (
 
 // Enrichments is the body of the full report of a parcel.
 type Enrichments struct {
-	IDU         string                    `json:"idu" example:"930100000A0224"`
+	IDU         string                    `json:"idu" doc:"Reference of the parcel." example:"930100000A0224"`
 	CodeInsee   string                    `json:"codeInsee" doc:"Code of the commune." example:"93010"`
 	Enrichments EnrichmentValues          `json:"enrichments" doc:"One member a key of the report, all of them always there unless fields names some. Null where nothing applies, or where no source of the key is loaded for the place; a list is empty where its sources hold nothing for the parcel."`
 	Lists       map[string]report.Length  `json:"lists" doc:"Of each key that is a list, how many items there are and how many of them are given. The order is that of the key."`
@@ -29,9 +29,9 @@ type Enrichments struct {
 // ReportSource is one loaded source that the report drew on.
 type ReportSource struct {
 	Source        string   `json:"source" doc:"Name of the source." example:"radon"`
-	Title         string   `json:"title"`
-	Producer      string   `json:"producer"`
-	Licence       string   `json:"licence"`
+	Title         string   `json:"title" doc:"Title of the data set."`
+	Producer      string   `json:"producer" doc:"Who publishes it."`
+	Licence       string   `json:"licence" doc:"Licence of the data set."`
 	Vintage       *string  `json:"vintage" doc:"Edition, as the producer dates it: a day, a month or a year; null where the files do not say."`
 	Demonstration bool     `json:"demonstration" doc:"True for made-up data of a demonstration server."`
 	Keys          []string `json:"keys" doc:"Keys of the report that were looked for in it."`
@@ -60,9 +60,11 @@ var addressAsked = Param{Name: "address", In: "query", Type: "string", Example: 
 // getParcelEnrichments is the row of the operations table.
 func getParcelEnrichments() Operation {
 	return Operation{
-		Name: "get_parcel_enrichments", Path: "/parcelles/{idu}/enrichments", Unavailable: true,
+		Name: "get_parcel_enrichments", Path: "/parcelles/{idu}/enrichments", Tag: TagParcels, Unavailable: true,
 		Class: meter.Enrichments, NotCached: true,
 		Summary: "Get the full report of a parcel", SummaryFrench: "Le rapport complet d’une parcelle",
+		DescriptionFrench: "Tout ce qui est public et qui concerne une parcelle\u00a0: adresses, ventes, diagnostics énergétiques, risques, urbanisme et servitudes, nature, patrimoine, entreprises, transports, écoles et services. " +
+			"Chaque clé vient de sa source, nommée avec sa date. states dit de chaque clé pourquoi elle est nulle ou vide. Avec fields, seules les clés nommées sont cherchées.",
 		Description: "Everything public that bears on one parcel, each key from its source. states says why a key is null or empty. Never cached, with a tighter limit per minute.",
 		Params:      []Param{parcelIDU, reportFields, addressAsked},
 		Results:     []any{Enrichments{}}, Example: "/parcelles/930100000A0224/enrichments", Run: (*Handlers).Enrichments,

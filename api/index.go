@@ -12,15 +12,15 @@ import (
 type Index struct {
 	Name           string         `json:"name" doc:"Name of the service." example:"Arpent"`
 	Version        string         `json:"version" doc:"Version of the interface; also in the path." enum:"v1"`
-	Description    string         `json:"description"`
+	Description    string         `json:"description" doc:"What the service is."`
 	Documentation  string         `json:"documentation" doc:"Address of the documentation." format:"uri"`
 	OpenAPI        string         `json:"openapi" doc:"Address of the OpenAPI 3.1 document." format:"uri"`
 	Licence        string         `json:"licence" doc:"Licence of the data and how to credit it."`
 	Demonstration  bool           `json:"demonstration" doc:"True where outlines and parcels are made up, for trying the service without data files."`
 	Notice         *string        `json:"notice" doc:"What a user should know before relying on the answers; null when there is nothing."`
 	Authentication Authentication `json:"authentication"`
-	Plans          []IndexPlan    `json:"plans"`
-	Endpoints      []Endpoint     `json:"endpoints"`
+	Plans          []IndexPlan    `json:"plans" doc:"The plans, the smallest first."`
+	Endpoints      []Endpoint     `json:"endpoints" doc:"All endpoints."`
 	MCP            string         `json:"mcp" doc:"Address of the assistant-tool server (Model Context Protocol)." format:"uri"`
 }
 
@@ -35,7 +35,7 @@ type Authentication struct {
 
 // IndexPlan is a plan, as the index shows it.
 type IndexPlan struct {
-	Name                 string `json:"name" example:"standard"`
+	Name                 string `json:"name" doc:"Name of the plan." example:"standard"`
 	PriceEurosPerMonth   int    `json:"priceEurosPerMonth" doc:"Euros a month, excluding VAT." example:"19"`
 	PerDay               int    `json:"perDay" doc:"Requests a day of Europe/Paris." example:"2000"`
 	PerMinute            int    `json:"perMinute" doc:"Requests in any 60 seconds." example:"60"`
@@ -45,18 +45,20 @@ type IndexPlan struct {
 
 // Endpoint is one operation, as the index lists it.
 type Endpoint struct {
-	Method  string `json:"method" enum:"GET"`
-	Path    string `json:"path" example:"/api/v1/communes/{code}"`
-	Summary string `json:"summary"`
+	Method  string `json:"method" doc:"HTTP method." enum:"GET"`
+	Path    string `json:"path" doc:"Path with its parameters in braces." example:"/api/v1/communes/{code}"`
+	Summary string `json:"summary" doc:"What it does."`
 }
 
 // getIndex is the row of the operations table.
 func getIndex() Operation {
 	return Operation{
-		Name: "get_index", Path: "", Keyless: true, NotCached: true,
+		Name: "get_index", Path: "", Tag: TagService, Keyless: true, NotCached: true,
 		Summary: "Describe the service", SummaryFrench: "Le service, ses offres, ses opérations",
 		Description: "What the service is, its endpoints, plans and how to get a key. Needs no key.",
-		Results:     []any{Index{}}, Example: "", Run: (*Handlers).Index,
+		DescriptionFrench: "Le point de départ\u00a0: ce que propose le service, ses points d’accès, ses offres, sa licence et la manière d’obtenir une clé. " +
+			"C’est la seule opération qui répond sans clé.",
+		Results: []any{Index{}}, Example: "", Run: (*Handlers).Index,
 	}
 }
 

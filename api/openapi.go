@@ -18,8 +18,17 @@ func init() {
 	huma.DefaultArrayNullable = false
 }
 
-// Document is the OpenAPI 3.1 description of the operations table.
+// Document is the OpenAPI 3.1 description of the operations table, as JSON.
 func Document(serviceName, baseURL string) []byte {
+	body, err := json.MarshalIndent(Describe(serviceName, baseURL), "", "  ")
+	if err != nil {
+		panic(err) // the document is made of our own table
+	}
+	return append(body, '\n')
+}
+
+// Describe is the description that documents and pages are made from.
+func Describe(serviceName, baseURL string) *huma.OpenAPI {
 	registry := huma.NewMapRegistry("#/components/schemas/", schemaName)
 	doc := &huma.OpenAPI{
 		OpenAPI: "3.1.0",
@@ -40,11 +49,7 @@ func Document(serviceName, baseURL string) []byte {
 	for _, schema := range registry.Map() {
 		schema.AdditionalProperties = nil // members are added over time; a client ignores those it does not know
 	}
-	body, err := json.MarshalIndent(doc, "", "  ")
-	if err != nil {
-		panic(err) // the document is made of our own table
-	}
-	return append(body, '\n')
+	return doc
 }
 
 // documentStatistics puts the keys of each level in.
@@ -137,7 +142,10 @@ func (o *Operation) documentFailures(d *huma.Operation, registry huma.Registry) 
 
 func (p *Param) document() *huma.Param {
 	d := &huma.Param{Name: p.Name, In: p.In, Required: p.Required, Example: p.Example, Description: p.Description,
-		Schema: &huma.Schema{Type: p.Type, Pattern: p.Pattern}}
+		Schema: &huma.Schema{Type: p.Type, Pattern: p.Pattern, Default: p.Default}}
+	if p.Min < p.Max {
+		d.Schema.Minimum, d.Schema.Maximum = &p.Min, &p.Max
+	}
 	if p.Values != nil {
 		var values []any
 		for _, v := range p.Values() {

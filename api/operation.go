@@ -12,25 +12,43 @@ import (
 // Operation is one row of the operations table: the route, its documentation and the tools of assistants all come from
 // it.
 type Operation struct {
-	Name    string // verb_noun, stable: usage is counted under it
-	Path    string // below /api/v1, parameters as {name}
-	Summary string
-	// SummaryFrench says the same on the pages; the reference is in English.
-	SummaryFrench string
-	Description   string
-	Params        []Param
-	Include       []IncludeValue // values of ?include=, empty when the operation knows none
-	Results       []any          // zero values of the result types; more than one: one of them
-	Class         meter.Class    // which limits apply
-	Cost          int            // requests it counts for
-	Keyless       bool           // answered without a key
-	NotCached     bool           // no-store, no validator
-	Example       string         // path and query of a request that works on real data
-	Unavailable   bool           // may answer 503
-	Run           func(h *Handlers, r *Request) (reply.Reply, error)
-	Tools         []Tool // by which assistants call it
+	Name        string // verb_noun, stable: usage is counted under it
+	Path        string // below /api/v1, parameters as {name}
+	Tag         string // what it is about, one of Tags
+	Summary     string
+	Description string
+	// SummaryFrench and DescriptionFrench introduce it on the pages; the contract itself is in English.
+	SummaryFrench     string
+	DescriptionFrench string
+	Params            []Param
+	Include           []IncludeValue // values of ?include=, empty when the operation knows none
+	Results           []any          // zero values of the result types; more than one: one of them
+	Class             meter.Class    // which limits apply
+	Cost              int            // requests it counts for
+	Keyless           bool           // answered without a key
+	NotCached         bool           // no-store, no validator
+	Example           string         // path and query of a request that works on real data, whose answer is recorded
+	Unavailable       bool           // may answer 503
+	Run               func(h *Handlers, r *Request) (reply.Reply, error)
+	Tools             []Tool // by which assistants call it
 
 	number uint8 // place in the table, for the counters
+}
+
+// What operations are about.
+const (
+	TagService     = "Service"
+	TagTerritories = "Territories"
+	TagAddresses   = "Addresses"
+	TagParcels     = "Parcels"
+)
+
+// Tags are what operations are about, in the order of the documentation, each with a sentence on it.
+var Tags = [][2]string{
+	{TagService, "What the service offers, without a key."},
+	{TagTerritories, "Régions, départements and communes, with their outlines and statistics."},
+	{TagAddresses, "From what people write to a code and coordinates."},
+	{TagParcels, "Cadastral parcels, and all that is known of one."},
 }
 
 // Param is a parameter of an operation. Valid decides; Pattern says the same thing to people and machines.
@@ -43,6 +61,8 @@ type Param struct {
 	Expected    string // ends "expected …" in the message of a 400
 	Example     any
 	Required    bool
+	Default     any     // what is meant where it is left out; nil: nothing
+	Min, Max    float64 // of a number; 0 and 0: any
 	Valid       func(value string) bool
 	// Read gives the value that is meant by one in another form; false: it means none. A message names it, and tools take it.
 	// It may be nil.
@@ -89,7 +109,7 @@ var (
 )
 
 func coordinate(name, word string, limit float64, example float64) Param {
-	return Param{Name: name, In: "query", Type: "number", Example: example,
+	return Param{Name: name, In: "query", Type: "number", Example: example, Min: -limit, Max: limit,
 		Description: "WGS84 " + word + " in decimal degrees.",
 		Expected:    "a " + word + " in decimal degrees between −" + degrees(limit) + " and " + degrees(limit),
 		Valid:       func(s string) bool { _, ok := parseDegrees(s, limit); return ok }}

@@ -17,12 +17,13 @@ var parcelIDU = readable(codeParam("idu", "path", parcel.IDUPattern, parcel.IDUE
 // getParcelAtPoint is the row of the operations table.
 func getParcelAtPoint() Operation {
 	return Operation{
-		Name: "get_parcel_at_point", Path: "/parcelles", Unavailable: true,
+		Name: "get_parcel_at_point", Path: "/parcelles", Tag: TagParcels, Unavailable: true,
 		Summary: "Find the parcel at a point", SummaryFrench: "La parcelle d’un point",
-		Description: "The cadastral parcel that covers the point; on request its polygon.",
-		Params:      []Param{required(latitude), required(longitude)},
-		Include:     []IncludeValue{includeGeometry},
-		Results:     []any{parcel.Parcelle{}}, Example: "/parcelles?lat=48.9024&lon=2.4834", Run: (*Handlers).ParcelleAt,
+		Description:       "The cadastral parcel that covers the point; on request its polygon.",
+		DescriptionFrench: "La parcelle cadastrale qui contient un point. Une parcelle trouvée donne sa référence de 14 caractères (idu), avec laquelle se demande le rapport complet.",
+		Params:            []Param{required(latitude), required(longitude)},
+		Include:           []IncludeValue{includeGeometry},
+		Results:           []any{parcel.Parcelle{}}, Example: "/parcelles?lat=48.9024&lon=2.4834", Run: (*Handlers).ParcelleAt,
 		Tools: []Tool{
 			{
 				Name: "get_parcel_at_point", Title: "Get the cadastral parcel at a point",
@@ -75,12 +76,14 @@ func (h *Handlers) noParcelAt(ctx context.Context, lat, lon float64, known *faul
 // getParcel is the row of the operations table.
 func getParcel() Operation {
 	return Operation{
-		Name: "get_parcel", Path: "/parcelles/{idu}", Unavailable: true,
+		Name: "get_parcel", Path: "/parcelles/{idu}", Tag: TagParcels, Unavailable: true,
 		Summary: "Get a parcel", SummaryFrench: "Une parcelle",
 		Description: "A cadastral parcel by its reference (IDU); on request its polygon. A parcel that is gone answers 404 with the parcels that took its place.",
-		Params:      []Param{parcelIDU},
-		Include:     []IncludeValue{includeGeometry},
-		Results:     []any{parcel.Parcelle{}}, Example: "/parcelles/930100000A0224?include=geometry", Run: (*Handlers).Parcelle,
+		DescriptionFrench: "Une parcelle d’après sa référence cadastrale de 14 caractères\u00a0: commune, section, numéro, contenance et, sur demande, contour. " +
+			"Si la parcelle n’existe plus, le message nomme celles qui l’ont remplacée.",
+		Params:  []Param{parcelIDU},
+		Include: []IncludeValue{includeGeometry},
+		Results: []any{parcel.Parcelle{}}, Example: "/parcelles/930100000A0224?include=geometry", Run: (*Handlers).Parcelle,
 		Tools: []Tool{
 			{
 				Name: "get_parcel", Title: "Get a cadastral parcel by its reference",

@@ -15,10 +15,11 @@ var (
 // listRegions is the row of the operations table.
 func listRegions() Operation {
 	return Operation{
-		Name: "list_regions", Path: "/regions", Unavailable: true,
+		Name: "list_regions", Path: "/regions", Tag: TagTerritories, Unavailable: true,
 		Summary: "List the 18 régions", SummaryFrench: "Les 18 régions",
-		Description: "Code and name of the 18 régions, sorted by code, without geometry.",
-		Results:     []any{territory.CodeNameList{}}, Example: "/regions", Run: onTerritory((*Handlers).Regions),
+		Description:       "Code and name of the 18 régions, sorted by code, without geometry.",
+		DescriptionFrench: "Le code et le nom des 18 régions, outre-mer compris, classées par code. Le code sert ensuite à demander une région ou la liste de ses départements.",
+		Results:           []any{territory.CodeNameList{}}, Example: "/regions", Run: onTerritory((*Handlers).Regions),
 		Tools: []Tool{
 			{
 				Name: "list_regions", Title: "List the régions",
@@ -40,12 +41,14 @@ func (h *Handlers) Regions(snap *territory.Snapshot, _ *Request) (reply.Reply, e
 // getRegion is the row of the operations table.
 func getRegion() Operation {
 	return Operation{
-		Name: "get_region", Path: "/regions/{code}", Unavailable: true,
+		Name: "get_region", Path: "/regions/{code}", Tag: TagTerritories, Unavailable: true,
 		Summary: "Get a région", SummaryFrench: "Une région",
 		Description: "A région with its area and counts; on request its outline, its statistics and its départements.",
-		Params:      []Param{regionCode, statsFields(stats.Region)},
-		Include:     []IncludeValue{includeGeometry, includeStats, includeDepartements},
-		Results:     []any{territory.Region{}}, Example: "/regions/11?include=departements", Run: onTerritory((*Handlers).Region),
+		DescriptionFrench: "Une région, sa superficie et le nombre de ses départements et de ses communes\u00a0; sur demande, son contour, ses statistiques et la liste de ses départements. " +
+			"Avec fields, seules les statistiques nommées sont jointes.",
+		Params:  []Param{regionCode, statsFields(stats.Region)},
+		Include: []IncludeValue{includeGeometry, includeStats, includeDepartements},
+		Results: []any{territory.Region{}}, Example: "/regions/11?include=departements", Run: onTerritory((*Handlers).Region),
 		Tools: []Tool{
 			{
 				Name: "get_region", Title: "Get a région with its statistics", Always: []string{"stats"},

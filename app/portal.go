@@ -22,6 +22,7 @@ import (
 	"arpent/portal/pages"
 	"arpent/web"
 	"arpent/web/public"
+	"arpent/web/reference"
 )
 
 // accounts is what people reach their account with: the pages, the mails they get, and the work behind both.
@@ -29,6 +30,7 @@ type accounts struct {
 	jobs       *jobs
 	mailing    mailing
 	pages      *public.Pages
+	reference  *reference.Pages
 	portal     *portal.Portal
 	assistants *assistant.Server
 	tools      *mcp.Server
@@ -73,6 +75,7 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 		Accounts: true, CSRFToken: func(session string) string { return pages.CSRFToken(csrfKey, session, clock.Real{}.Now()) }})
 	out.pages = public.New(public.Options{Site: site, Plans: billing.Plans(), Report: reportKeys(), Statistics: statisticsKeys(),
 		Methods: methodsInUse(), PaidPlans: paid.Sells()})
+	out.reference = newReference(site, c.ServiceName, c.BaseURL)
 	options := portal.Options{Options: pages.Options{Site: site, Auth: service, Keys: store, Billing: paid, DB: a.in.Pool,
 		Clock: clock.Real{}, Secret: keys.current(), Former: keys.former(), BaseURL: c.BaseURL, MailDown: out.mailing.down,
 		Client: server.ClientAddress},
@@ -90,6 +93,7 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 
 func (x *accounts) register(app *fiber.App, traffic *api.Traffic) {
 	x.pages.Register(app)
+	x.reference.Register(app)
 	if x.mailing.dev != nil {
 		x.mailing.dev.Register(app)
 	}

@@ -15,6 +15,7 @@ type Frame struct {
 	Title       string  // title of the window, without the service's name
 	Here        string  // the current entry of the navigation
 	Path        string  // path of the page with its query, for redirects back to it
+	Markdown    string  // address of the same page as Markdown; empty: there is none
 	Next        string  // path to continue to after signing in or up; empty: none
 	HasSession  bool    // the browser has a session cookie, possibly expired
 	Token       string  // CSRF token of the frame's own forms; empty: none

@@ -12,15 +12,15 @@ import (
 // Parcelle is a cadastral parcel, with its fields in the order of the contract. A pointer is null where no loaded
 // source has it.
 type Parcelle struct {
-	Kind       string  `json:"kind" enum:"parcelle"`
+	Kind       string  `json:"kind" doc:"Kind of object." enum:"parcelle"`
 	IDU        string  `json:"idu" doc:"Cadastral reference." example:"930100000A0224"`
 	CodeInsee  string  `json:"codeInsee" doc:"Code of the commune." example:"93010"`
 	CodeDep    string  `json:"codeDep" doc:"Code of the département, three characters overseas." example:"93"`
-	Commune    string  `json:"commune" example:"Bondy"`
+	Commune    string  `json:"commune" doc:"Name of the commune." example:"Bondy"`
 	CodeCom    string  `json:"codeCom" doc:"Commune code without that of the département." example:"010"`
 	CodeArr    *string `json:"codeArr" doc:"Arrondissement, in Paris, Lyon and Marseille only." example:"118"`
-	Section    string  `json:"section" example:"0A"`
-	Numero     string  `json:"numero" example:"0224"`
+	Section    string  `json:"section" doc:"Section, two characters." example:"0A"`
+	Numero     string  `json:"numero" doc:"Number in the section, four digits." example:"0224"`
 	Feuille    *int32  `json:"feuille" doc:"Sheet of the plan; null where no loaded source has it." example:"1"`
 	Contenance *int32  `json:"contenance" doc:"Recorded cadastral area in m²; null where no loaded source has it." example:"412"`
 	// What is not of the contract follows.

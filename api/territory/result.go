@@ -17,18 +17,18 @@ type CodeNameList struct {
 
 // CodeName is an item of a list. It has one of the two codes.
 type CodeName struct {
-	Name      string `json:"name" example:"Bondy"`
+	Name      string `json:"name" doc:"Name of the territory." example:"Bondy"`
 	Code      string `json:"code,omitempty" doc:"Code of a région or département." example:"93"`
 	CodeInsee string `json:"codeInsee,omitempty" doc:"Code of a commune (not the postcode)." example:"93010"`
 }
 
 // Region is a région.
 type Region struct {
-	Kind             string                    `json:"kind" enum:"region"`
-	Code             string                    `json:"code" example:"11"`
-	Name             string                    `json:"name" example:"Île-de-France"`
+	Kind             string                    `json:"kind" doc:"Kind of territory." enum:"region"`
+	Code             string                    `json:"code" doc:"Code of the région." example:"11"`
+	Name             string                    `json:"name" doc:"Name of the région." example:"Île-de-France"`
 	AreaKm2          *float64                  `json:"areaKm2" doc:"Geodesic area of the outline in km², at most 4 decimals; null where no outline is loaded." example:"12065.1234"`
-	CommuneCount     int                       `json:"communeCount" example:"1266"`
+	CommuneCount     int                       `json:"communeCount" doc:"How many communes it has." example:"1266"`
 	DepartementCount int                       `json:"departementCount" doc:"Metropolitan départements: those of the list of départements." example:"8"`
 	Geometry         geom.GeoJSON              `json:"geometry,omitempty"`
 	Stats            *Stats                    `json:"stats,omitempty" doc:"Only with include=stats or fields; every key of the level, or those that fields names."`
@@ -38,13 +38,13 @@ type Region struct {
 
 // Departement is a metropolitan département.
 type Departement struct {
-	Kind         string                    `json:"kind" enum:"departement"`
+	Kind         string                    `json:"kind" doc:"Kind of territory." enum:"departement"`
 	Code         string                    `json:"code" doc:"2A and 2B in Corsica." example:"93"`
-	Name         string                    `json:"name" example:"Seine-Saint-Denis"`
-	RegionCode   *string                   `json:"regionCode" example:"11"`
-	RegionName   *string                   `json:"regionName" example:"Île-de-France"`
+	Name         string                    `json:"name" doc:"Name of the département." example:"Seine-Saint-Denis"`
+	RegionCode   *string                   `json:"regionCode" doc:"Code of the région." example:"11"`
+	RegionName   *string                   `json:"regionName" doc:"Name of the région." example:"Île-de-France"`
 	AreaKm2      *float64                  `json:"areaKm2" doc:"Geodesic area of the outline in km², at most 4 decimals; null where no outline is loaded." example:"236.8312"`
-	CommuneCount int                       `json:"communeCount" example:"39"`
+	CommuneCount int                       `json:"communeCount" doc:"How many communes it has." example:"39"`
 	Geometry     geom.GeoJSON              `json:"geometry,omitempty"`
 	Stats        *Stats                    `json:"stats,omitempty" doc:"Only with include=stats or fields; every key of the level, or those that fields names."`
 	States       map[string]state.KeyState `json:"states,omitempty" doc:"Beside stats: for each of its keys why it has a value or none."`
@@ -53,13 +53,13 @@ type Departement struct {
 
 // Commune is a current commune.
 type Commune struct {
-	Kind       string                    `json:"kind" enum:"commune"`
+	Kind       string                    `json:"kind" doc:"Kind of territory." enum:"commune"`
 	CodeInsee  string                    `json:"codeInsee" doc:"Commune code of INSEE (not the postcode)." example:"93010"`
-	Name       string                    `json:"name" example:"Bondy"`
+	Name       string                    `json:"name" doc:"Name of the commune." example:"Bondy"`
 	DeptCode   *string                   `json:"deptCode" doc:"971 to 976 overseas." example:"93"`
-	DeptName   *string                   `json:"deptName" example:"Seine-Saint-Denis"`
-	RegionCode *string                   `json:"regionCode" example:"11"`
-	RegionName *string                   `json:"regionName" example:"Île-de-France"`
+	DeptName   *string                   `json:"deptName" doc:"Name of the département." example:"Seine-Saint-Denis"`
+	RegionCode *string                   `json:"regionCode" doc:"Code of the région." example:"11"`
+	RegionName *string                   `json:"regionName" doc:"Name of the région." example:"Île-de-France"`
 	AreaKm2    *float64                  `json:"areaKm2" doc:"Geodesic area of the outline in km², at most 4 decimals; null where no outline is loaded." example:"5.4721"`
 	Postcodes  []string                  `json:"postcodes" doc:"Its postcodes, sorted; other communes may share them." example:"93140"`
 	Geometry   geom.GeoJSON              `json:"geometry,omitempty"`

@@ -74,7 +74,7 @@ func docs(v view) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "/api/v1</code>.</p><p>The full description of every parameter and field is the OpenAPI 3.1 document at <a href=\"/openapi.json\">/openapi.json</a>.</p></div><section class=\"part\" id=\"endpoints\"><h2>Endpoints</h2><div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "/api/v1</code>.</p><p><a href=\"/docs/reference\">The reference</a> has a page for each operation: its parameters, every field of the answer, every status, and an answer that was recorded. For programs the same is the OpenAPI 3.1 document at <a href=\"/openapi.json\">/openapi.json</a>.</p></div><section class=\"part\" id=\"endpoints\"><h2>Endpoints</h2><div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -518,7 +518,7 @@ func reportReference(v view) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "<div class=\"text\"><h1 class=\"first\">The report of a parcel</h1><p>The answer has <code>idu</code>, <code>codeInsee</code>, <code>enrichments</code> with one member for each key below, and <code>sources</code>: what was looked into for this parcel, with producer, edition and licence, and for which keys.</p><p>A list is empty, an object null, when nothing applies. A key is also null when none of its sources is loaded for the place: <a href=\"/docs#states\"><code>states</code></a> says which of the two it is, key by key. A figure is never invented. Distances are in metres from the parcel’s polygon, 0 when it is touched. <code>sharePct</code> is the share of the parcel, in percent.</p><p>Reports are not cached and have a limit of their own. One that cannot be completed within five seconds answers 503: trying again is safe, and what failed does not count against the day. The type of each value is in <a href=\"/openapi.json\">the OpenAPI document</a>.</p></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "<div class=\"text\"><h1 class=\"first\">The report of a parcel</h1><p>The answer has <code>idu</code>, <code>codeInsee</code>, <code>enrichments</code> with one member for each key below, and <code>sources</code>: what was looked into for this parcel, with producer, edition and licence, and for which keys.</p><p>A list is empty, an object null, when nothing applies. A key is also null when none of its sources is loaded for the place: <a href=\"/docs#states\"><code>states</code></a> says which of the two it is, key by key. A figure is never invented. Distances are in metres from the parcel’s polygon, 0 when it is touched. <code>sharePct</code> is the share of the parcel, in percent.</p><p>Reports are not cached and have a limit of their own. One that cannot be completed within five seconds answers 503: trying again is safe, and what failed does not count against the day. The type of each value, with its members, is in <a href=\"/docs/reference/get_parcel_enrichments#answer\">the reference</a>.</p></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

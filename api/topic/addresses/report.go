@@ -13,12 +13,12 @@ var statements embed.FS
 type Address struct {
 	report.Counted
 	ID           string  `json:"id" doc:"identifier in the Base Adresse Nationale" example:"93010_i7xf1o_00012"`
-	Label        string  `json:"label" example:"12 bis Rue Jules Guesde 93140 Bondy"`
-	Housenumber  *string `json:"housenumber" example:"12 bis"`
+	Label        string  `json:"label" doc:"The whole address in one line, to be shown." example:"12 bis Rue Jules Guesde 93140 Bondy"`
+	Housenumber  *string `json:"housenumber" doc:"Number with its suffix; null where it has none." example:"12 bis"`
 	Street       *string `json:"street" doc:"street or locality"`
-	Postcode     *string `json:"postcode" example:"93140"`
-	Commune      *string `json:"commune"`
-	CodeInsee    *string `json:"codeInsee" example:"93010"`
+	Postcode     *string `json:"postcode" doc:"Postcode." example:"93140"`
+	Commune      *string `json:"commune" doc:"Name of the commune of the address."`
+	CodeInsee    *string `json:"codeInsee" doc:"Code of the commune of the address." example:"93010"`
 	Lon          float64 `json:"lon" doc:"degrees, WGS84"`
 	Lat          float64 `json:"lat" doc:"degrees, WGS84"`
 	PositionType *string `json:"positionType" doc:"what the position marks: entrée, bâtiment, parcelle, segment…"`

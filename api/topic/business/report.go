@@ -33,11 +33,11 @@ func sirene(list []Establishment) []any {
 // Establishment is an active establishment of the Sirene register.
 type Establishment struct {
 	report.Counted
-	SIRET      string  `json:"siret" example:"12345678900011"`
+	SIRET      string  `json:"siret" doc:"SIRET number." example:"12345678900011"`
 	Name       *string `json:"name" doc:"name of the company; null for sole traders"`
 	NAF        *string `json:"naf" doc:"code of the activity" example:"47.11D"`
 	Label      *string `json:"label" doc:"name of the activity; null while no table of names is loaded"`
-	HeadOffice *bool   `json:"headOffice"`
+	HeadOffice *bool   `json:"headOffice" doc:"Whether it is the head office of its company."`
 	Employees  *string `json:"employees" doc:"code of the range of employees" example:"12"`
 	DistanceM  int     `json:"distanceM" doc:"metres from the parcel"`
 }

@@ -13,10 +13,10 @@ var statements embed.FS
 type Monument struct {
 	report.Counted
 	ID          string  `json:"id" doc:"reference in the Mérimée base" example:"PA00118092"`
-	Name        *string `json:"name" example:"Hôtel de ville"`
-	Protection  *string `json:"protection" example:"classé MH"`
+	Name        *string `json:"name" doc:"Name of the monument." example:"Hôtel de ville"`
+	Protection  *string `json:"protection" doc:"How it is protected, in the words of the producer." example:"classé MH"`
 	ProtectedOn *string `json:"protectedOn" doc:"day of the first protection" example:"1981-10-29"`
-	Commune     *string `json:"commune"`
+	Commune     *string `json:"commune" doc:"Name of its commune."`
 	Approximate bool    `json:"approximate" doc:"true: several monuments of the commune share this position, which is likely its centre"`
 	DistanceM   int     `json:"distanceM" doc:"metres from the parcel"`
 }

@@ -32,9 +32,9 @@ type TravelTime struct {
 type Fibre struct {
 	Status      string  `json:"status" doc:"as the source words it: deploye, en cours de deploiement, raccordable demande, signe, cible, abandonne" example:"deploye"`
 	Operator    *string `json:"operator" doc:"code of the operator of the building" example:"ORAN"`
-	BuildingID  string  `json:"buildingId" example:"IMB/93010/X/0001"`
+	BuildingID  string  `json:"buildingId" doc:"Identifier of the building." example:"IMB/93010/X/0001"`
 	Node        *string `json:"node" doc:"point de mutualisation that serves the building" example:"FI-93010-0001"`
-	NodeStatus  *string `json:"nodeStatus"`
+	NodeStatus  *string `json:"nodeStatus" doc:"State of its connection point, in the words of the producer."`
 	Kind        *string `json:"kind" doc:"as the source words it" example:"pavillon"`
 	CompletedOn *string `json:"completedOn" doc:"date on which the zone was completed"`
 	DistanceM   int     `json:"distanceM" doc:"metres from the parcel"`

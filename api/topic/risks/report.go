@@ -67,13 +67,13 @@ type CatnatOrder struct {
 type CommuneRisk struct {
 	report.Counted
 	Code  string `json:"code" doc:"Code of the risk: two digits are a family, more are a detail of it" example:"11"`
-	Label string `json:"label" example:"Inondation"`
+	Label string `json:"label" doc:"Name of the risk." example:"Inondation"`
 }
 
 // Radon is the class of a commune.
 type Radon struct {
 	Category int    `json:"category" minimum:"1" maximum:"3" doc:"Class of the commune, from 1 (low) to 3 (significant)"`
-	Label    string `json:"label" example:"Potentiel significatif"`
+	Label    string `json:"label" doc:"The class in words." example:"Potentiel significatif"`
 }
 
 // Seisme is the seismic zone of a commune.

@@ -14,8 +14,8 @@ var statements embed.FS
 type ParcelSale struct {
 	report.Counted
 	ID       string   `json:"id" doc:"identifier of the mutation in this edition of the data; it changes with each edition" example:"2022-1293405"`
-	Date     string   `json:"date" example:"2022-10-27"`
-	Nature   *string  `json:"nature" example:"Vente"`
+	Date     string   `json:"date" doc:"Day of the sale." example:"2022-10-27"`
+	Nature   *string  `json:"nature" doc:"Nature of the transfer, in the words of the producer." example:"Vente"`
 	PriceEUR *float64 `json:"priceEur" doc:"euros, of the whole mutation: all its parcels and units"`
 	Type     *string  `json:"type" doc:"type of the largest unit on this parcel; null for land alone" example:"Maison"`
 	Units    int      `json:"units" doc:"units on this parcel, outbuildings not counted"`
@@ -29,13 +29,13 @@ type ParcelSale struct {
 // NearbySale is a comparable sale near the parcel.
 type NearbySale struct {
 	report.Counted
-	ID         string   `json:"id"`
-	Date       string   `json:"date" example:"2023-05-12"`
+	ID         string   `json:"id" doc:"Identifier of the sale."`
+	Date       string   `json:"date" doc:"Day of the sale." example:"2023-05-12"`
 	PriceEUR   float64  `json:"priceEur" doc:"euros"`
-	Type       string   `json:"type" enum:"Maison,Appartement"`
+	Type       string   `json:"type" doc:"What was sold." enum:"Maison,Appartement"`
 	BuiltM2    float64  `json:"builtM2" doc:"m²"`
 	LandM2     *float64 `json:"landM2" doc:"m²"`
-	Rooms      *int     `json:"rooms"`
+	Rooms      *int     `json:"rooms" doc:"Number of main rooms."`
 	PricePerM2 int      `json:"pricePerM2" doc:"euros per m² of built area"`
 	DistanceM  int      `json:"distanceM" doc:"metres from the parcel"`
 }
@@ -49,14 +49,14 @@ type PriceEstimate struct {
 	RadiusM          int        `json:"radiusM" enum:"500,1000" doc:"metres around the parcel"`
 	PeriodFrom       string     `json:"periodFrom" doc:"five years before periodTo, or the first day of the data" example:"2020-01-01"`
 	PeriodTo         string     `json:"periodTo" doc:"last day of the data loaded for the département" example:"2024-12-31"`
-	Type             string     `json:"type" enum:"Maison,Appartement"`
+	Type             string     `json:"type" doc:"What was sold in the sales that are compared." enum:"Maison,Appartement"`
 	Sales            []UsedSale `json:"sales" doc:"the sales used, nearest first, 50 at most"`
 }
 
 // UsedSale is a sale used for an estimate.
 type UsedSale struct {
-	ID         string `json:"id"`
-	Date       string `json:"date"`
+	ID         string `json:"id" doc:"Identifier of the sale."`
+	Date       string `json:"date" doc:"Day of the sale."`
 	PricePerM2 int    `json:"pricePerM2" doc:"euros per m²"`
 	DistanceM  int    `json:"distanceM" doc:"metres from the parcel"`
 }

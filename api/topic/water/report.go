@@ -33,7 +33,7 @@ func Report() report.Topic {
 
 // Watercourse is the nearest watercourse.
 type Watercourse struct {
-	Name       *string `json:"name" example:"Le Lez"`
+	Name       *string `json:"name" doc:"Name of the watercourse." example:"Le Lez"`
 	Code       *string `json:"code" doc:"Hydrographic code"`
 	Nature     *string `json:"nature" doc:"Nature, in the words of the producer" example:"Ecoulement naturel"`
 	DistanceM  int     `json:"distanceM" doc:"Metres from the parcel; 0 when they touch" example:"240"`
@@ -43,7 +43,7 @@ type Watercourse struct {
 
 // WaterBody is the nearest standing water.
 type WaterBody struct {
-	Name      *string `json:"name" example:"Étang de Thau"`
+	Name      *string `json:"name" doc:"Name of the water body." example:"Étang de Thau"`
 	Code      *string `json:"code" doc:"Hydrographic code"`
 	Nature    *string `json:"nature" doc:"Nature, in the words of the producer" example:"Lac"`
 	DistanceM int     `json:"distanceM" doc:"Metres from the parcel; 0 when they touch" example:"900"`
@@ -53,9 +53,9 @@ type WaterBody struct {
 
 // RiverStation is a station where the quality of a river is measured.
 type RiverStation struct {
-	StationID   string  `json:"stationId" example:"06188750"`
-	Name        *string `json:"name" example:"Lez à Montpellier"`
-	Watercourse *string `json:"watercourse" example:"Le Lez"`
+	StationID   string  `json:"stationId" doc:"Code of the station." example:"06188750"`
+	Name        *string `json:"name" doc:"Name of the station." example:"Lez à Montpellier"`
+	Watercourse *string `json:"watercourse" doc:"Name of the watercourse." example:"Le Lez"`
 	AltitudeM   *int    `json:"altitudeM" doc:"Altitude of the station in metres"`
 	DistanceM   int     `json:"distanceM" doc:"Metres from the parcel" example:"2100"`
 	LastSample  *string `json:"lastSample" doc:"Date of the last sample; null when the source has none"`
@@ -64,7 +64,7 @@ type RiverStation struct {
 // TapWater is the sanitary control of one network of a commune.
 type TapWater struct {
 	Network                   *string         `json:"network" doc:"Name of the network of these figures" example:"MONTPELLIER"`
-	NetworkCode               string          `json:"networkCode" example:"034001234"`
+	NetworkCode               string          `json:"networkCode" doc:"Code of the network." example:"034001234"`
 	LastSample                *string         `json:"lastSample" doc:"Date of the last sample" example:"2025-06-03"`
 	BacteriologicalCompliance *string         `json:"bacteriologicalCompliance" enum:"C,N,S,D" doc:"Newest assessment for bacteria: C compliant, N not compliant, D not compliant but with a dispensation, S not assessed"`
 	ChemicalCompliance        *string         `json:"chemicalCompliance" enum:"C,N,S,D" doc:"Newest assessment for chemical limits, with the same letters"`
@@ -83,15 +83,15 @@ type TapWater struct {
 
 // TapNonCompliant counts the samples that are not compliant.
 type TapNonCompliant struct {
-	Bacteriological int `json:"bacteriological"`
-	Chemical        int `json:"chemical"`
+	Bacteriological int `json:"bacteriological" doc:"Samples that exceeded a bacteriological limit."`
+	Chemical        int `json:"chemical" doc:"Samples that exceeded a chemical limit."`
 }
 
 // TapNetwork is another network that serves the commune.
 type TapNetwork struct {
-	Network             *string `json:"network"`
-	NetworkCode         string  `json:"networkCode"`
-	SamplesLast12Months int     `json:"samplesLast12Months"`
+	Network             *string `json:"network" doc:"Name of the network."`
+	NetworkCode         string  `json:"networkCode" doc:"Code of the network."`
+	SamplesLast12Months int     `json:"samplesLast12Months" doc:"Samples taken within the last 12 months."`
 }
 
 type tapNetworkRow struct {

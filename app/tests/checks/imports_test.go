@@ -69,10 +69,13 @@ var importRules = map[string][]string{
 	"billing/meter/window": {},
 
 	"api": {"auth/apikey", "billing", "billing/meter", "api/geom", "api/reply", "api/source",
-		"api/territory", "api/parcel", "api/geocode", "api/report", "api/state", "api/stats", "api/topic"},
-	"api/geom":   {},
-	"api/reply":  {},
-	"api/state":  {},
+		"api/territory", "api/parcel", "api/geocode", "api/report", "api/state", "api/stats", "api/topic", "api/recorded"},
+	"api/geom":  {},
+	"api/reply": {},
+	"api/state": {},
+
+	"api/recorded": {},
+
 	"api/source": {"api/geom", "api/ingest/fetch", "api/ingest/fetch/producer"},
 	"api/ingest": {"api/ingest/convert", "api/ingest/format", "api/ingest/fetch", "api/source"},
 
@@ -102,6 +105,8 @@ var importRules = map[string][]string{
 	"web":         {"billing"},
 	"web/methods": {"web", "api/state"},
 	"web/public":  {"web", "web/methods", "billing", "api", "api/state"},
+
+	"web/reference": {"web", "api", "api/recorded", "billing/meter"},
 
 	"portal/view":     {"web"},
 	"portal/pages":    {"portal/view", "auth", "auth/apikey", "billing", "web"},

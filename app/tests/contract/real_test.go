@@ -10,6 +10,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/valyala/fasthttp"
 
+	"arpent/api/recorded"
+	"arpent/app/base/config"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/loadkit"
 )
@@ -20,7 +22,7 @@ func TestRealData(t *testing.T) {
 	t.Parallel()
 	pool, url, _ := loadkit.Real(t)
 	s := &fixture.Service{T: t, Pool: pool, URL: url}
-	s.Run(nil)
+	s.Run(withRecordedAddress)
 	key := s.Account("real@example.org", "pro")
 	s.Limit(key, 10_000_000)
 	ask := inProcess(s, key)
@@ -28,7 +30,10 @@ func TestRealData(t *testing.T) {
 	t.Run("lists", func(t *testing.T) { lists(t, ask) })
 	t.Run("parcels", func(t *testing.T) { someParcels(t, s, ask) })
 	t.Run("facts", func(t *testing.T) { facts(t, ask) })
+	t.Run("recorded", func(t *testing.T) { recordedAnswers(t, s, key) })
 }
+
+func withRecordedAddress(c *config.Config) { c.BaseURL = recorded.Base }
 
 // inProcess asks without a network: tens of thousands of requests in seconds.
 func inProcess(s *fixture.Service, key string) func(path string) (int, map[string]any) {

@@ -1,0 +1,34 @@
+// Package recorded holds answers that the service gave. A test asks for all of them anew and compares: for operations on the
+// national files, for errors on a small territory.
+package recorded
+
+import (
+	"bytes"
+	"embed"
+)
+
+//go:embed answers
+var files embed.FS
+
+// Base is the address of the server in the recorded answers.
+const Base = "https://api.example.org"
+
+// Answer is what an operation answered to its example, at a server with that address; nil: nothing is recorded.
+func Answer(operation, baseURL string) []byte { return read(operation, baseURL) }
+
+// Error is an answer with that error code.
+func Error(code, baseURL string) []byte { return read("error-"+code, baseURL) }
+
+// File is the name of the file of an answer, in this folder.
+func File(operation string) string { return "answers/" + operation + ".json" }
+
+// ErrorFile is the name of the file of an answer with that error code.
+func ErrorFile(code string) string { return File("error-" + code) }
+
+func read(name, baseURL string) []byte {
+	body, err := files.ReadFile(File(name))
+	if err != nil {
+		return nil
+	}
+	return bytes.ReplaceAll(bytes.TrimSpace(body), []byte(Base), []byte(baseURL))
+}

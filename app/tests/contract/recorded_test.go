@@ -1,0 +1,91 @@
+package contract_test
+
+import (
+	"net/http"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/tidwall/gjson"
+
+	"arpent/api"
+	"arpent/api/recorded"
+	"arpent/app/base/fault"
+	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
+)
+
+// golden compares an answer with the recorded one.
+func golden(t *testing.T, file string, body []byte) {
+	t.Helper()
+	testkit.Golden(t, "../../../../api/recorded/"+file, append(body, '\n')) // beside testdata
+}
+
+// What the documentation shows as the answer to the example of an operation is what this service answers on the national files.
+func recordedAnswers(t *testing.T, s *fixture.Service, key string) {
+	s = s.For(t)
+	s.UntilIndexed(key)
+	s.Slowly(func() bool {
+		body := s.Get(api.Root+"/communes/93010?fields=population", "X-API-Key", key).Body
+		return gjson.GetBytes(body, "stats.population").IsObject()
+	})
+	for _, op := range api.Operations() {
+		r := s.Get(api.Root+op.Example, "X-API-Key", key)
+		if r.Status != http.StatusOK {
+			t.Errorf("%s: the example answers %d: %s", op.Name, r.Status, r.Body)
+			continue
+		}
+		fitsDocument(t, api.Root+op.Example, r)
+		golden(t, recorded.File(op.Name), r.Body)
+	}
+}
+
+// What the documentation shows as the body of an error is what this service answers.
+func TestRecordedErrors(t *testing.T) {
+	t.Parallel()
+	s := fixture.New(t, fixture.Territory)
+	s.Run(withRecordedAddress)
+	key := s.Account("errors@example.org", "free")
+	for _, c := range []struct {
+		code      fault.Code
+		path, key string
+	}{
+		{fault.InvalidParameter, "/communes/9301", key}, {fault.MissingAPIKey, "/regions", ""}, {fault.InvalidAPIKey, "/regions", "arp_unknown"},
+		{fault.NotFound, "/communes/93011", key},
+	} {
+		recordError(t, s, c.code, c.path, c.key)
+	}
+	empty := fixture.New(t)
+	empty.Run(withRecordedAddress)
+	recordError(t, empty, fault.Unavailable, "/regions", empty.Account("empty@example.org", "free"))
+	for range 20 {
+		s.Get(api.Root+"/regions", "X-API-Key", key)
+	}
+	recordError(t, s, fault.RateLimited, "/regions", key)
+	s.Exec(`UPDATE account.account SET per_minute = 1000, per_day = 5`)
+	s.Until(func() bool { return s.Get(api.Root+"/regions", "X-API-Key", key).Header.Get("X-Quota-Limit") == "5" })
+	recordError(t, s, fault.QuotaExceeded, "/regions", key)
+	for _, r := range slices.Concat(s.App.Fiber().Stack()...) {
+		if r.Path == api.Root+"/departements" {
+			r.Handlers = []fiber.Handler{func(*fiber.Ctx) error { panic("broken for a test") }}
+		}
+	}
+	recordError(t, s, fault.Internal, "/departements", key)
+}
+
+// passing is what an error says that depends on when it is asked for.
+var (
+	passing = regexp.MustCompile(`Wait [0-9]+ seconds|request id [0-9a-f]{16}`)
+	moment  = map[byte]string{'W': "Wait 42 seconds", 'r': "request id 5f0c2a9e81d34b67"}
+)
+
+func recordError(t *testing.T, s *fixture.Service, code fault.Code, path, key string) {
+	t.Helper()
+	r := s.Get(api.Root+path, "X-API-Key", key)
+	if r.Status != code.Status() || r.Code(t) != string(code) {
+		t.Errorf("%s: status %d: %s", code, r.Status, r.Body)
+		return
+	}
+	golden(t, recorded.ErrorFile(string(code)), passing.ReplaceAllFunc(r.Body, func(text []byte) []byte { return []byte(moment[text[0]]) }))
+}

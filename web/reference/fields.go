@@ -1,0 +1,203 @@
+package reference
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// field is a member of an answer.
+type field struct {
+	Name, Path string // its path is its id on the page
+	Type, Unit string
+	Doc, Note  string // what it is; which values it may have
+	Null       bool
+	When       string // when it is there; empty: always
+	Sources    []string
+	Members    []field
+	SameAs     string // path of the field whose members it has
+}
+
+// count is how many members it has, their own members included.
+func (f field) count() int {
+	n := len(f.Members)
+	for _, m := range f.Members {
+		n += m.count()
+	}
+	return n
+}
+
+// byKey is the name of a member in place of the keys that it may have.
+const byKey = "{key}"
+
+// walker makes fields of the schemas of one answer.
+type walker struct {
+	registry  huma.Registry
+	include   []string                   // values of include, which are names of members
+	keys      []string                   // values of fields, likewise
+	sources   func(path string) []string // of a field
+	described map[string]string          // by schema: path of the first field that has its members
+}
+
+// members are those of an object; path is that of the object, with a dot at the end if it has one.
+func (w *walker) members(path string, object *huma.Schema) (out []field) {
+	for _, name := range w.names(object) {
+		out = append(out, w.field(path, name, object.Properties[name], slices.Contains(object.Required, name)))
+	}
+	return out
+}
+
+// names are the members of an object: those that are always there, in the order of the answer, then the others.
+func (w *walker) names(object *huma.Schema) []string {
+	names := slices.Clone(object.Required)
+	for _, name := range slices.Concat(w.include, w.keys, slices.Sorted(maps.Keys(object.Properties))) {
+		if object.Properties[name] != nil && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func (w *walker) field(path, name string, s *huma.Schema, always bool) field {
+	shape := w.shape(s)
+	f := field{Name: name, Path: path + name, Type: shape.kind, Null: shape.null, Doc: s.Description, Note: shape.note(s)}
+	if f.Doc == "" && shape.object == nil {
+		f.Doc = shape.doc
+	}
+	if strings.Contains(f.Type, "number") || strings.Contains(f.Type, "integer") {
+		f.Unit = unit(name)
+	}
+	switch depth := strings.Count(path, "."); {
+	case always, depth == 1 && slices.Contains(w.keys, name), name == byKey:
+	case depth == 0 && slices.Contains(w.include, name):
+		f.When = "with include=" + name
+	default:
+		f.When = "not always"
+	}
+	f.Sources = w.sources(f.Path)
+	switch first, seen := w.described[shape.ref]; {
+	case shape.object == nil:
+	case shape.ref != "" && seen:
+		f.SameAs = first
+	default:
+		if shape.ref != "" {
+			w.described[shape.ref] = f.Path
+		}
+		f.Members = w.members(f.Path+".", shape.object)
+	}
+	return f
+}
+
+// shape is what a schema says once references, lists and alternatives are looked through.
+type shape struct {
+	kind   string // "string", "list of objects"
+	null   bool
+	object *huma.Schema // whose properties are the members; nil: there are none
+	ref    string       // of the object
+	doc    string
+	enum   []any
+}
+
+func (w *walker) shape(s *huma.Schema) shape {
+	additional, _ := s.AdditionalProperties.(*huma.Schema)
+	switch alternatives := append(slices.Clone(s.AnyOf), s.OneOf...); {
+	case s.Ref != "":
+		out := w.shape(w.registry.SchemaFromRef(s.Ref))
+		out.ref = s.Ref
+		return out
+	case len(alternatives) > 0:
+		return w.oneOf(alternatives)
+	case s.Type == huma.TypeArray:
+		items := w.shape(s.Items)
+		items.kind, items.null = "list of "+plural(items.kind), s.Nullable
+		return items
+	case additional != nil:
+		return shape{kind: "object by key", null: s.Nullable,
+			object: &huma.Schema{Properties: map[string]*huma.Schema{byKey: additional}}}
+	case s.Type == huma.TypeObject:
+		return shape{kind: "object", null: s.Nullable, object: s, doc: s.Description}
+	default:
+		return shape{kind: s.Type, null: s.Nullable, doc: s.Description, enum: s.Enum}
+	}
+}
+
+// oneOf joins alternatives: a member of several of them may be any of what it is in each.
+func (w *walker) oneOf(alternatives []*huma.Schema) (out shape) {
+	joined := &huma.Schema{Properties: map[string]*huma.Schema{}}
+	objects := 0
+	for _, a := range alternatives {
+		one := w.shape(a)
+		if one.kind == "null" {
+			out.null = true
+			continue
+		}
+		out.null = out.null || one.null
+		out.enum = append(out.enum, one.enum...)
+		if !slices.Contains(strings.Split(out.kind, " or "), one.kind) {
+			out.kind = strings.TrimPrefix(out.kind+" or "+one.kind, " or ")
+		}
+		if one.object == nil {
+			continue
+		}
+		objects++
+		out.object, out.ref = one.object, one.ref
+		for _, name := range w.names(one.object) {
+			if at := joined.Properties[name]; at != nil {
+				joined.Properties[name] = &huma.Schema{Description: at.Description, AnyOf: []*huma.Schema{at, one.object.Properties[name]}}
+				continue
+			}
+			joined.Properties[name] = one.object.Properties[name]
+			joined.Required = append(joined.Required, name)
+		}
+	}
+	if objects > 1 {
+		out.object, out.ref = joined, ""
+	}
+	return out
+}
+
+// plural is the name of the type of several values.
+func plural(kind string) string {
+	head, rest, _ := strings.Cut(kind, " ")
+	return strings.TrimSuffix(head+"s "+rest, " ")
+}
+
+// note says which values a field may have, with one of them.
+func (s shape) note(of *huma.Schema) string {
+	var notes []string
+	if values := slices.DeleteFunc(slices.Clone(s.enum), func(v any) bool { return v == nil }); len(values) == 1 {
+		notes = append(notes, fmt.Sprint("Always ", values[0], "."))
+	} else if len(values) > 1 {
+		notes = append(notes, "One of: "+list(values)+".")
+	}
+	switch low, high := of.Minimum, of.Maximum; {
+	case low != nil && high != nil:
+		notes = append(notes, fmt.Sprintf("From %v to %v.", *low, *high))
+	case low != nil && *low != 0:
+		notes = append(notes, fmt.Sprintf("At least %v.", *low))
+	}
+	if len(of.Examples) > 0 && len(s.enum) == 0 {
+		notes = append(notes, "Example: "+encoded(of.Examples[0]))
+	}
+	return strings.Join(notes, " ")
+}
+
+func list(values []any) string {
+	var texts []string
+	for _, v := range values {
+		texts = append(texts, fmt.Sprint(v))
+	}
+	return strings.Join(texts, ", ")
+}
+
+func encoded(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // it is a value of the document, which is JSON
+	}
+	return string(text)
+}

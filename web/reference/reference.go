@@ -1,0 +1,112 @@
+// Package reference is the reference of the API: a page for each operation, made from the description that is served as the
+// OpenAPI document, and the same pages as Markdown.
+package reference
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/api"
+	"arpent/web"
+)
+
+// Path is where the pages are; those of operations are below it.
+const Path = "/docs/reference"
+
+// Options are the parameters of New.
+type Options struct {
+	Site     *web.Site
+	BaseURL  string
+	Document *huma.OpenAPI
+	Sources  Sources
+}
+
+// Sources are the data sets of fields, each with its producer, by operation and path: "get_commune stats.population".
+type Sources map[string][]string
+
+// Pages are the pages of the reference.
+type Pages struct {
+	site       *web.Site
+	operations []operation // in the order of the operations table
+}
+
+// New makes the pages.
+func New(o Options) *Pages {
+	p := &Pages{site: o.Site}
+	for _, op := range api.Operations() {
+		p.operations = append(p.operations, o.describe(op))
+	}
+	return p
+}
+
+// Register adds the pages to the server.
+func (p *Pages) Register(app *fiber.App) {
+	app.Get(Path, p.index)
+	app.Get(Path+".md", p.indexMarkdown)
+	app.Get(Path+"/:operation", p.operation)
+}
+
+// view is the data of a page.
+type view struct {
+	web.Frame
+	operations []operation
+	shown      *operation // nil: the index
+}
+
+func (p *Pages) view(c *fiber.Ctx, shown *operation) view {
+	f := p.site.Frame(c)
+	title, path := f.Lang.Pick("Référence de l’API", "API reference"), Path
+	if shown != nil {
+		title, path = shown.title(f.Lang), shown.path()
+	}
+	f = f.With(title+" · "+f.Name(), "docs")
+	f.Markdown = path + ".md"
+	return view{f, p.operations, shown}
+}
+
+func (p *Pages) index(c *fiber.Ctx) error { return web.Send(c, indexPage(p.view(c, nil))) }
+
+func (p *Pages) operation(c *fiber.Ctx) error {
+	name, markdown := strings.CutSuffix(c.Params("operation"), ".md")
+	i := slices.IndexFunc(p.operations, func(o operation) bool { return o.Name == name })
+	switch {
+	case i < 0:
+		return c.Next() // there is no such page
+	case markdown:
+		return sendMarkdown(c, p.operations[i].markdown())
+	default:
+		return web.Send(c, operationPage(p.view(c, &p.operations[i])))
+	}
+}
+
+func (p *Pages) indexMarkdown(c *fiber.Ctx) error { return sendMarkdown(c, p.markdown()) }
+
+func sendMarkdown(c *fiber.Ctx, text string) error {
+	c.Set(fiber.HeaderContentType, "text/markdown; charset=utf-8")
+	web.Guard(c)
+	return c.SendString(text)
+}
+
+// group is the operations about one thing.
+type group struct {
+	Tag, About, French string
+	Operations         []operation
+}
+
+var frenchTags = map[string]string{api.TagService: "Service", api.TagTerritories: "Territoires", api.TagAddresses: "Adresses", api.TagParcels: "Parcelles"}
+
+func (v view) groups() (out []group) {
+	for _, tag := range api.Tags {
+		g := group{Tag: tag[0], About: tag[1], French: frenchTags[tag[0]]}
+		for _, o := range v.operations {
+			if o.Tag == tag[0] {
+				g.Operations = append(g.Operations, o)
+			}
+		}
+		out = append(out, g)
+	}
+	return out
+}

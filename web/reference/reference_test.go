@@ -1,0 +1,183 @@
+package reference_test
+
+import (
+	"io"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/api"
+	"arpent/api/recorded"
+	"arpent/web"
+	"arpent/web/reference"
+)
+
+const base = "https://arpent.example"
+
+func serve() *fiber.App {
+	app := fiber.New()
+	reference.New(reference.Options{Site: web.New(web.Options{ServiceName: "Arpent", BaseURL: base}), BaseURL: base,
+		Document: api.Describe("Arpent", base),
+		Sources:  reference.Sources{"get_commune stats.population": {"INSEE, Populations <légales>"}}}).Register(app)
+	return app
+}
+
+func get(t *testing.T, app *fiber.App, path string) string {
+	t.Helper()
+	res, err := app.Test(httptest.NewRequest("GET", path, nil))
+	if err != nil || res.StatusCode != 200 {
+		t.Fatalf("%s: %v, error %v", path, res, err)
+	}
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
+
+func page(t *testing.T, app *fiber.App, path string) *goquery.Document {
+	t.Helper()
+	doc, err := goquery.NewDocumentFromReader(strings.NewReader(get(t, app, path)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// A field that the document promises is on the page of the operation, by its name and with what the document says of it; so is
+// every parameter and every status.
+func TestEverythingOfTheDocumentIsOnThePages(t *testing.T) {
+	t.Parallel()
+	app, doc := serve(), api.Describe("Arpent", base)
+	for _, op := range api.Operations() {
+		described := doc.Paths[api.Root+op.Path].Get
+		shown := page(t, app, reference.Path+"/"+op.Name+"?lang=en")
+		text := strings.Join(strings.Fields(shown.Find("article").Text()), " ")
+		names := map[string]bool{}
+		add := func(d *goquery.Document) {
+			d.Find(".fields dt code").Each(func(_ int, c *goquery.Selection) { names[c.Text()] = true })
+		}
+		add(shown)
+		shown.Find(`a[href^="` + reference.Path + `"][href$="#answer"]`).Each(func(_ int, a *goquery.Selection) {
+			other := page(t, app, strings.TrimSuffix(a.AttrOr("href", ""), "#answer")+"?lang=en")
+			add(other)
+			text += strings.Join(strings.Fields(other.Find("article").Text()), " ")
+		})
+		for _, p := range described.Parameters {
+			if !names[p.Name] || !strings.Contains(text, plain(p.Description)) {
+				t.Errorf("%s: the parameter %s is not on the page", op.Name, p.Name)
+			}
+		}
+		for status, r := range described.Responses {
+			if shown.Find("#status-"+status).Length() != 1 || !strings.Contains(text, plain(r.Description)) {
+				t.Errorf("%s: the status %s is not on the page", op.Name, status)
+			}
+		}
+		schema := described.Responses["200"].Content["application/json"].Schema
+		everyField(doc.Components.Schemas, schema, map[string]bool{}, func(name string, s *huma.Schema) {
+			if !names[name] || !strings.Contains(text, plain(s.Description)) {
+				t.Errorf("%s: the field %s (%s) is not on the page", op.Name, name, s.Description)
+			}
+			if s.Description == "" && s.Ref == "" && !selfEvident[name] {
+				t.Errorf("%s: nothing says what %s is", op.Name, name)
+			}
+		})
+	}
+}
+
+// selfEvident are members that need no sentence: of GeoJSON, or of a figure or a name beside others.
+var selfEvident = map[string]bool{"type": true, "coordinates": true, "year": true, "name": true, "key": true}
+
+// plain is a text of the document as a page shows it: blanks are one, and code has no marks.
+func plain(text string) string {
+	return strings.Join(strings.Fields(strings.ReplaceAll(text, "`", "")), " ")
+}
+
+// everyField calls found for every member of a schema and of those inside.
+func everyField(schemas huma.Registry, s *huma.Schema, seen map[string]bool, found func(name string, s *huma.Schema)) {
+	if s == nil || s.Ref != "" && seen[s.Ref] {
+		return
+	}
+	if s.Ref != "" {
+		seen[s.Ref] = true
+		everyField(schemas, schemas.SchemaFromRef(s.Ref), seen, found)
+	}
+	for name, member := range s.Properties {
+		found(name, member)
+		everyField(schemas, member, seen, found)
+	}
+	for _, alternative := range append(append([]*huma.Schema{}, s.AnyOf...), s.OneOf...) {
+		everyField(schemas, alternative, seen, found)
+	}
+	everyField(schemas, s.Items, seen, found)
+	if additional, ok := s.AdditionalProperties.(*huma.Schema); ok {
+		everyField(schemas, additional, seen, found)
+	}
+}
+
+// A reader of either language finds an introduction, the recorded answer of this server's own address, and calls that take the
+// key from the environment.
+func TestPagesShowCallsAndAnswers(t *testing.T) {
+	t.Parallel()
+	app := serve()
+	for _, op := range api.Operations() {
+		shown := page(t, app, reference.Path+"/"+op.Name+"?lang=fr")
+		if lead := shown.Find(".lead").Text(); len(lead) < 80 {
+			t.Errorf("%s has no introduction in French: %q", op.Name, lead)
+		}
+		code := shown.Find("details code").Map(func(_ int, c *goquery.Selection) string { return c.Text() })
+		calls := 0
+		for _, text := range code {
+			if strings.Contains(text, base+api.Root+op.Example) && strings.Contains(text, "ARPENT_KEY") {
+				calls++
+			}
+		}
+		if calls != 6 {
+			t.Errorf("%s: %d calls, want one in each of 6 languages", op.Name, calls)
+		}
+		if recorded.Answer(op.Name, base) == nil || !strings.HasPrefix(shown.Find("#recorded").Text(), "{\n") {
+			t.Errorf("%s shows no recorded answer: %.80s", op.Name, shown.Find("#recorded").Text())
+		}
+		if strings.Contains(shown.Text(), recorded.Base) {
+			t.Errorf("%s names the address of another server", op.Name)
+		}
+	}
+	if got := page(t, app, reference.Path+"/get_commune").Find("[id='stats.population'] .sources li").Text(); got != "INSEE, Populations <légales>" {
+		t.Errorf("the source of the population is %q", got)
+	}
+}
+
+// A link to a field leads to it, and a page for programs has what the page for people has.
+func TestAnchorsAndMarkdown(t *testing.T) {
+	t.Parallel()
+	app := serve()
+	field := regexp.MustCompile("`([A-Za-z0-9]+)` \\(")
+	for _, op := range api.Operations() {
+		shown := page(t, app, reference.Path+"/"+op.Name)
+		seen := map[string]bool{}
+		shown.Find("[id]").Each(func(_ int, e *goquery.Selection) {
+			if id := e.AttrOr("id", ""); seen[id] {
+				t.Errorf("%s: two parts are called %s", op.Name, id)
+			} else {
+				seen[id] = true
+			}
+		})
+		shown.Find(`a[href^="#"]`).Each(func(_ int, a *goquery.Selection) {
+			if to := strings.TrimPrefix(a.AttrOr("href", ""), "#"); !seen[to] {
+				t.Errorf("%s: nothing is called %s", op.Name, to)
+			}
+		})
+		at := shown.Find(`link[rel="alternate"][type="text/markdown"]`).AttrOr("href", "")
+		text := get(t, app, at)
+		fields, rows := len(field.FindAllString(text, -1)), shown.Find(".fields dt code").Length()-shown.Find("[id^='status-'] dt").Length()
+		byKey := strings.Count(text, "`{key}` (")
+		if !strings.HasPrefix(text, "# ") || fields+byKey != rows {
+			t.Errorf("%s has %d fields, the page %d", at, fields+byKey, rows)
+		}
+	}
+}
