@@ -1,13 +1,16 @@
 package api
 
 import (
+	"bytes"
 	"encoding/json"
 	"reflect"
 	"strconv"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/yaml"
 
+	"arpent/api/recorded"
 	"arpent/api/stats"
 	"arpent/api/topic"
 	"arpent/app/base/fault"
@@ -27,6 +30,15 @@ func Document(serviceName, baseURL string) []byte {
 	return append(body, '\n')
 }
 
+// asYAML is a JSON document as YAML.
+func asYAML(document []byte) []byte {
+	var out bytes.Buffer
+	if err := yaml.Convert(&out, bytes.NewReader(document)); err != nil {
+		panic(err) // it is JSON
+	}
+	return out.Bytes()
+}
+
 // Describe is the description that documents and pages are made from.
 func Describe(serviceName, baseURL string) *huma.OpenAPI {
 	registry := huma.NewMapRegistry("#/components/schemas/", schemaName)
@@ -42,8 +54,11 @@ func Describe(serviceName, baseURL string) *huma.OpenAPI {
 		}},
 		Security: []map[string][]string{{"header": {}}, {"bearer": {}}, {"query": {}}},
 	}
+	for _, tag := range Tags {
+		doc.Tags = append(doc.Tags, &huma.Tag{Name: tag[0], Description: tag[1]})
+	}
 	for _, op := range Operations() {
-		doc.AddOperation(op.document(registry))
+		doc.AddOperation(op.document(registry, baseURL))
 	}
 	documentStatistics(registry)
 	for _, schema := range registry.Map() {
@@ -75,10 +90,10 @@ func schemaName(t reflect.Type, hint string) string {
 	return name
 }
 
-func (o *Operation) document(registry huma.Registry) *huma.Operation {
+func (o *Operation) document(registry huma.Registry, baseURL string) *huma.Operation {
 	d := &huma.Operation{
-		OperationID: o.Name, Method: "GET", Path: Root + o.Path, Summary: o.Summary, Description: o.Description,
-		Responses: map[string]*huma.Response{"200": o.success(registry)},
+		OperationID: o.Name, Method: "GET", Path: Root + o.Path, Tags: []string{o.Tag}, Summary: o.Summary, Description: o.Description,
+		Responses: map[string]*huma.Response{"200": o.success(registry, baseURL)},
 	}
 	if o.Keyless {
 		d.Security = []map[string][]string{{}, {"header": {}}, {"bearer": {}}, {"query": {}}}
@@ -89,11 +104,11 @@ func (o *Operation) document(registry huma.Registry) *huma.Operation {
 	if len(o.Include) > 0 {
 		d.Parameters = append(d.Parameters, o.includeDocument())
 	}
-	o.documentFailures(d, registry)
+	o.documentFailures(d, registry, baseURL)
 	return d
 }
 
-func (o *Operation) success(registry huma.Registry) *huma.Response {
+func (o *Operation) success(registry huma.Registry, baseURL string) *huma.Response {
 	var schemas []*huma.Schema
 	for _, t := range o.resultTypes() {
 		schemas = append(schemas, registry.Schema(t, true, t.Name()))
@@ -107,10 +122,32 @@ func (o *Operation) success(registry huma.Registry) *huma.Response {
 		headers["ETag"] = headerDocument("Validator of the answer, for If-None-Match.", huma.TypeString)
 	}
 	return &huma.Response{Description: "Found.", Headers: headers,
-		Content: map[string]*huma.MediaType{"application/json": {Schema: schema}}}
+		Content: map[string]*huma.MediaType{"application/json": {Schema: schema, Examples: o.example(baseURL)}}}
 }
 
-func (o *Operation) documentFailures(d *huma.Operation, registry huma.Registry) {
+// example is the recorded answer, its lists shortened.
+func (o *Operation) example(baseURL string) map[string]*huma.Example {
+	answer := recorded.Answer(o.Name, baseURL)
+	if answer == nil {
+		return nil
+	}
+	return map[string]*huma.Example{"recorded": {Summary: "GET " + Root + o.Example + ", of lists the first items", Value: shortened(answer)}}
+}
+
+// failureExamples are recorded answers with these codes.
+func failureExamples(baseURL string, codes ...fault.Code) map[string]*huma.Example {
+	examples := map[string]*huma.Example{}
+	for _, code := range codes {
+		if answer := recorded.Error(string(code), baseURL); answer != nil {
+			examples[string(code)] = &huma.Example{Value: shortened(answer)}
+		}
+	}
+	return examples
+}
+
+func shortened(answer []byte) json.RawMessage { return json.RawMessage(recorded.Excerpt(answer, nil)) }
+
+func (o *Operation) documentFailures(d *huma.Operation, registry huma.Registry, baseURL string) {
 	if !o.NotCached {
 		d.Responses["304"] = &huma.Response{Headers: limitHeaderDocuments(),
 			Description: "Not modified since the answer whose ETag is in If-None-Match. Does not count against the day."}
@@ -118,16 +155,17 @@ func (o *Operation) documentFailures(d *huma.Operation, registry huma.Registry) 
 	type failure struct {
 		code  fault.Code
 		about string
+		also  []fault.Code // with the same status
 	}
 	failures := []failure{
-		{fault.InvalidParameter, "`invalid_parameter`: a parameter is missing, malformed or given twice."},
-		{fault.InvalidAPIKey, "`missing_api_key` or `invalid_api_key`."},
-		{fault.NotFound, "`not_found`."},
-		{fault.RateLimited, "`rate_limited` (Retry-After is set) or `quota_exceeded`."},
-		{fault.Internal, "`internal_error`, with a request id."},
+		{fault.InvalidParameter, "`invalid_parameter`: a parameter is missing, malformed or given twice.", nil},
+		{fault.InvalidAPIKey, "`missing_api_key` or `invalid_api_key`.", []fault.Code{fault.MissingAPIKey}},
+		{fault.NotFound, "`not_found`.", nil},
+		{fault.RateLimited, "`rate_limited` (Retry-After is set) or `quota_exceeded`.", []fault.Code{fault.QuotaExceeded}},
+		{fault.Internal, "`internal_error`, with a request id.", nil},
 	}
 	if o.Unavailable {
-		failures = append(failures, failure{fault.Unavailable, "`unavailable`: the data cannot be read at the moment. Retrying is safe; what failed does not count against the day."})
+		failures = append(failures, failure{fault.Unavailable, "`unavailable`: the data cannot be read at the moment. Retrying is safe; what failed does not count against the day.", nil})
 	}
 	schema := registry.Schema(reflect.TypeFor[Error](), true, "Error")
 	for _, f := range failures {
@@ -136,7 +174,7 @@ func (o *Operation) documentFailures(d *huma.Operation, registry huma.Registry) 
 			headers["Retry-After"] = headerDocument("Seconds to wait before trying again.", huma.TypeInteger)
 		}
 		d.Responses[strconv.Itoa(f.code.Status())] = &huma.Response{Description: f.about, Headers: headers,
-			Content: map[string]*huma.MediaType{"application/json": {Schema: schema}}}
+			Content: map[string]*huma.MediaType{"application/json": {Schema: schema, Examples: failureExamples(baseURL, append(f.also, f.code)...)}}}
 	}
 }
 

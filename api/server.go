@@ -73,7 +73,7 @@ type Server struct {
 	operations []Operation
 	limits     limitTexts
 	tagger     reply.Tagger
-	openapi    fiber.Handler
+	documents  map[string]fiber.Handler // by path
 }
 
 // New makes a Server. It panics on a faulty operations table, which a test would have shown.
@@ -85,23 +85,31 @@ func New(o Options) *Server {
 	}
 	s.handlers = &Handlers{territory: o.Territory, parcels: o.Parcels, reports: o.Reports, addresses: o.Addresses, statistics: o.Statistics,
 		index: indexBodies(o.ServiceName, o.BaseURL, ops), reportKeys: topic.Report().Keys()}
-	s.openapi = serveDocument(Document(o.ServiceName, o.BaseURL))
+	asJSON := Document(o.ServiceName, o.BaseURL)
+	s.documents = map[string]fiber.Handler{
+		"/openapi.json": serveDocument(asJSON, string(typeJSON)),
+		"/openapi.yaml": serveDocument(asYAML(asJSON), "application/yaml; charset=utf-8"),
+	}
 	return s
 }
 
 // serveDocument sends a document that never changes, in encodings made once.
-func serveDocument(document []byte) fiber.Handler {
+func serveDocument(document []byte, contentType string) fiber.Handler {
 	made := map[encoding][]byte{brotli: encode(document, brotli), gzip: encode(document, gzip)}
 	return func(c *fiber.Ctx) error {
 		c.Set(fiber.HeaderCacheControl, "public, max-age=300")
-		c.Response().Header.SetContentTypeBytes(typeJSON)
+		c.Response().Header.SetContentType(contentType)
 		c.Response().SetBodyRaw(compress(c, document, func(_ []byte, how encoding) []byte { return made[how] }))
 		return nil
 	}
 }
 
 // RegisterDocument mounts the description of the API.
-func (s *Server) RegisterDocument(app *fiber.App) { app.Get("/openapi.json", s.openapi) }
+func (s *Server) RegisterDocument(app *fiber.App) {
+	for path, document := range s.documents {
+		app.Get(path, document)
+	}
+}
 
 // setRequestID gives the response its own random identifier. One sent by the caller is not believed.
 func setRequestID(c *fiber.Ctx, id *[16]byte) {

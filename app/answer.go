@@ -36,7 +36,7 @@ func (a *App) answerError(server *api.Server) fiber.ErrorHandler {
 		case strings.HasPrefix(path, "/oauth/") && path != "/oauth/authorize", strings.HasPrefix(path, "/.well-known/"):
 			programHeaders(c)
 			return a.accounts.assistants.Fault(c, status, text)
-		case strings.HasPrefix(path, "/api"), path == "/openapi.json", path == "/healthz", path == "/readyz":
+		case strings.HasPrefix(path, "/api"), strings.HasPrefix(path, "/openapi."), path == "/healthz", path == "/readyz":
 			return server.Fault(c, err)
 		default:
 			return a.accounts.portal.Fault(c, status)

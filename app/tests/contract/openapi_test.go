@@ -5,10 +5,13 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
 
 	"arpent/api"
 	"arpent/app/dev/fixture"
@@ -20,6 +23,61 @@ import (
 func TestOpenAPIGolden(t *testing.T) {
 	t.Parallel()
 	testkit.Golden(t, "openapi.json", api.Document("Arpent", "http://127.0.0.1:8080"))
+}
+
+// A client that reads YAML gets the same document.
+func testYAML(t *testing.T, s *fixture.Service) {
+	t.Helper()
+	r := s.Get("/openapi.yaml")
+	var asYAML, asJSON any
+	if err := yaml.Unmarshal(r.Body, &asYAML); err != nil || r.Status != http.StatusOK || !strings.HasPrefix(r.Header.Get("Content-Type"), "application/yaml") {
+		t.Fatalf("%d %v: %v", r.Status, r.Header, err)
+	}
+	if err := json.Unmarshal(s.Get("/openapi.json").Body, &asJSON); err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(asYAML)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want, _ := json.Marshal(asJSON); !bytes.Equal(text, want) {
+		t.Errorf("as YAML the document is %d bytes of JSON, it is %d", len(text), len(want))
+	}
+}
+
+// Every operation has a tag that is described, and examples that have the form that is promised of the answers.
+func TestOpenAPIExamples(t *testing.T) {
+	t.Parallel()
+	document, err := readDocument()
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := api.Describe("Arpent", "http://127.0.0.1:8080")
+	tags := map[string]bool{}
+	for _, tag := range doc.Tags {
+		tags[tag.Name] = tag.Description != ""
+	}
+	for _, op := range api.Operations() {
+		described := doc.Paths[api.Root+op.Path].Get
+		if len(described.Tags) != 1 || !tags[described.Tags[0]] {
+			t.Errorf("%s has the tags %v", op.Name, described.Tags)
+		}
+		for status, r := range described.Responses {
+			content := r.Content["application/json"]
+			if content == nil {
+				continue
+			}
+			if len(content.Examples) == 0 {
+				t.Errorf("%s: %s has no example", op.Name, status)
+			}
+			for name, example := range content.Examples {
+				code, _ := strconv.Atoi(status)
+				if err := document.Check(api.Root+op.Example, code, "application/json", example.Value.(json.RawMessage)); err != nil {
+					t.Errorf("%s: the example %s of %s: %v", op.Name, name, status, err)
+				}
+			}
+		}
+	}
 }
 
 // The document describes every operation with a typed result, an example that works and every status it may give.

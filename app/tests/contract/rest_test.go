@@ -20,7 +20,7 @@ import (
 func TestREST(t *testing.T) {
 	t.Parallel()
 	onOne(t, fixture.Start(t), map[string]func(*testing.T, *fixture.Service){
-		"not modified": testNotModified, "compression": testCompression, "minute": testMinute,
+		"not modified": testNotModified, "compression": testCompression, "yaml": testYAML, "minute": testMinute,
 	})
 }
 
