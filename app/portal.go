@@ -23,6 +23,7 @@ import (
 	"arpent/web"
 	"arpent/web/public"
 	"arpent/web/reference"
+	"arpent/web/search"
 )
 
 // accounts is what people reach their account with: the pages, the mails they get, and the work behind both.
@@ -31,6 +32,7 @@ type accounts struct {
 	mailing    mailing
 	pages      *public.Pages
 	reference  *reference.Pages
+	search     *search.Pages
 	portal     *portal.Portal
 	assistants *assistant.Server
 	tools      *mcp.Server
@@ -76,6 +78,7 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	out.pages = public.New(public.Options{Site: site, Plans: billing.Plans(), Report: reportKeys(), Statistics: statisticsKeys(),
 		Methods: methodsInUse(), PaidPlans: paid.Sells()})
 	out.reference = newReference(site, c.ServiceName, c.BaseURL)
+	out.search = newSearch(site, out.pages, out.reference)
 	options := portal.Options{Options: pages.Options{Site: site, Auth: service, Keys: store, Billing: paid, DB: a.in.Pool,
 		Clock: clock.Real{}, Secret: keys.current(), Former: keys.former(), BaseURL: c.BaseURL, MailDown: out.mailing.down,
 		Client: server.ClientAddress},
@@ -94,6 +97,7 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 func (x *accounts) register(app *fiber.App, traffic *api.Traffic) {
 	x.pages.Register(app)
 	x.reference.Register(app)
+	x.search.Register(app)
 	if x.mailing.dev != nil {
 		x.mailing.dev.Register(app)
 	}

@@ -53,6 +53,9 @@ func (f Frame) Accounts() bool { return f.site.o.Accounts }
 // Demonstration reports whether the served data are synthetic.
 func (f Frame) Demonstration() bool { return f.site.Status().Demonstration }
 
+// Anonymous returns the frame as it is for whoever has no account.
+func (f Frame) Anonymous() Frame { return Frame{Lang: f.Lang, site: f.site} }
+
 // With returns the frame of one page.
 func (f Frame) With(title, here string) Frame {
 	f.Title, f.Here = title, here

@@ -135,3 +135,9 @@ func Guard(c *fiber.Ctx, targets ...string) {
 	}
 	c.Vary(fiber.HeaderAcceptLanguage, fiber.HeaderCookie)
 }
+
+// Document is a page of the documentation.
+type Document struct {
+	Path string
+	Body templ.Component
+}

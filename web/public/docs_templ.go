@@ -48,33 +48,41 @@ func docs(v view) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"text\"><h1 class=\"first\">Documentation</h1><p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"text\"><h1 class=\"first\">Documentation</h1>")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = web.SearchForm(v.Lang, "").Render(ctx, templ_7745c5c3_Buffer)
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(v.Name())
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 15, Col: 14}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 16, Col: 14}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, " gives read-only access, over HTTP with JSON bodies, to French public data: régions, départements, communes, addresses and cadastral parcels. Every operation is a GET. The base address is <code>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, " gives read-only access, over HTTP with JSON bodies, to French public data: régions, départements, communes, addresses and cadastral parcels. Every operation is a GET. The base address is <code>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(v.BaseURL())
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 16, Col: 112}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 17, Col: 112}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "/api/v1</code>.</p><p><a href=\"/docs/reference\">The reference</a> has a page for each operation: its parameters, every field of the answer, every status, and an answer that was recorded. For programs the same is the OpenAPI 3.1 document at <a href=\"/openapi.json\">/openapi.json</a>.</p></div><section class=\"part\" id=\"endpoints\"><h2>Endpoints</h2><div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "/api/v1</code>.</p><p><a href=\"/docs/reference\">The reference</a> has a page for each operation: its parameters, every field of the answer, every status, and an answer that was recorded. For programs the same is the OpenAPI 3.1 document at <a href=\"/openapi.json\">/openapi.json</a>.</p></div><section class=\"part\" id=\"endpoints\"><h2>Endpoints</h2><div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -82,7 +90,7 @@ func docs(v view) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</div></section>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "</div></section>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -90,7 +98,7 @@ func docs(v view) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, " ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, " ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -98,7 +106,7 @@ func docs(v view) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, " <section class=\"part\" id=\"statistics\"><h2>Statistics</h2><div><p><code>include=stats</code> adds the statistics of a commune, a département or a région; <code>fields=population,rankings</code> those keys of them alone. <a href=\"/docs/statistics\">Every key of them is explained on its own page</a>, how they are computed on the page <a href=\"/methods\">Methods</a>.</p></div></section><section class=\"part\" id=\"report\"><h2>The report of a parcel</h2><div><p><code>/parcelles/&#123;idu&#125;/enrichments</code> gathers everything public that bears on one parcel; with <code>fields=dvf,gpu</code> only those keys are looked for, which takes less time; with <code>address=</code> and the address that the parcel was found by, that one is the first of its addresses and the others follow by their distance from it. <code>lists</code> says of each key that is a list how many items there are and how many are given. <a href=\"/docs/report\">Every key of it is explained on its own page.</a></p></div></section>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, " <section class=\"part\" id=\"statistics\"><h2>Statistics</h2><div><p><code>include=stats</code> adds the statistics of a commune, a département or a région; <code>fields=population,rankings</code> those keys of them alone. <a href=\"/docs/statistics\">Every key of them is explained on its own page</a>, how they are computed on the page <a href=\"/methods\">Methods</a>.</p></div></section><section class=\"part\" id=\"report\"><h2>The report of a parcel</h2><div><p><code>/parcelles/&#123;idu&#125;/enrichments</code> gathers everything public that bears on one parcel; with <code>fields=dvf,gpu</code> only those keys are looked for, which takes less time; with <code>address=</code> and the address that the parcel was found by, that one is the first of its addresses and the others follow by their distance from it. <code>lists</code> says of each key that is a list how many items there are and how many are given. <a href=\"/docs/report\">Every key of it is explained on its own page.</a></p></div></section>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -106,17 +114,17 @@ func docs(v view) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, " <section class=\"part\" id=\"authentication\"><h2>Authentication</h2><div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, " <section class=\"part\" id=\"authentication\"><h2>Authentication</h2><div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if v.Accounts() {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<p><a href=\"/signup\">Create an account</a>, then a key in it.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<p><a href=\"/signup\">Create an account</a>, then a key in it.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<p>Every endpoint except the index needs a key. It is taken from the first of these that is there: the header <code>X-API-Key</code>, the header <code>Authorization: Bearer</code>, the query parameter <code>api_key</code>. A header is safer: addresses end up in logs. A key carries your quota, so keep it out of public front ends.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<p>Every endpoint except the index needs a key. It is taken from the first of these that is there: the header <code>X-API-Key</code>, the header <code>Authorization: Bearer</code>, the query parameter <code>api_key</code>. A header is safer: addresses end up in logs. A key carries your quota, so keep it out of public front ends.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -124,69 +132,69 @@ func docs(v view) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "</div></section><section class=\"part\" id=\"limits\"><h2>Limits</h2><div><p>Limits belong to the account, over all its keys. The rate is the number of requests admitted in any 60 seconds; the quota is the number admitted in a calendar day of Europe/Paris. Answers 304 and 5xx, and refused requests, do not count against the day.</p><ul>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "</div></section><section class=\"part\" id=\"limits\"><h2>Limits</h2><div><p>Limits belong to the account, over all its keys. The rate is the number of requests admitted in any 60 seconds; the quota is the number admitted in a calendar day of Europe/Paris. Answers 304 and 5xx, and refused requests, do not count against the day.</p><ul>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			for _, p := range v.options.Plans {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<li>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<li>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var5 string
 				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(p.Title)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 78, Col: 19}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 79, Col: 19}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, ": ")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, ": ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var6 string
 				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(web.English.Number(p.PerMinute))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 78, Col: 56}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 79, Col: 56}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, " a minute (of which ")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, " a minute (of which ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var7 string
 				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(web.English.Number(p.EnrichmentsPerMinute))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 78, Col: 122}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 79, Col: 122}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, " parcel reports), ")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, " parcel reports), ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var8 string
 				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(web.English.Number(p.PerDay))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 78, Col: 172}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 79, Col: 172}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, " a day.</li>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, " a day.</li>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "</ul><p>Every response carries <code>X-RateLimit-Limit</code>, <code>X-Quota-Limit</code>, <code>X-Quota-Used</code>, <code>X-Quota-Remaining</code>, <code>X-Quota-Reset</code> (Unix seconds) and <code>X-Plan</code>. A 429 carries <code>Retry-After</code>.</p></div></section><section class=\"part\" id=\"caching\"><h2>Caching</h2><div><p>Territory, address and parcel answers carry an <code>ETag</code>. Send it back in <code>If-None-Match</code>: an answer that has not changed is a 304 and does not count against the day.</p></div></section>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "</ul><p>Every response carries <code>X-RateLimit-Limit</code>, <code>X-Quota-Limit</code>, <code>X-Quota-Used</code>, <code>X-Quota-Remaining</code>, <code>X-Quota-Reset</code> (Unix seconds) and <code>X-Plan</code>. A 429 carries <code>Retry-After</code>.</p></div></section><section class=\"part\" id=\"caching\"><h2>Caching</h2><div><p>Territory, address and parcel answers carry an <code>ETag</code>. Send it back in <code>If-None-Match</code>: an answer that has not changed is a 304 and does not count against the day.</p></div></section>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -194,20 +202,20 @@ func docs(v view) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, " <section class=\"part\" id=\"errors\"><h2>Errors</h2><div><p>An error is <code>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, " <section class=\"part\" id=\"errors\"><h2>Errors</h2><div><p>An error is <code>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var9 string
 			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(`{"error": {"code", "message", "documentation"}}`)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 102, Col: 74}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 103, Col: 74}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "</code>. <a href=\"/docs/errors\">Every code is explained on its own page.</a></p></div></section><section class=\"part\" id=\"versions\"><h2>Versions</h2><div><p>Within <code>v1</code> fields are added over time and none is changed or removed: ignore keys you do not know.</p></div></section>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "</code>. <a href=\"/docs/errors\">Every code is explained on its own page.</a></p></div></section><section class=\"part\" id=\"versions\"><h2>Versions</h2><div><p>Within <code>v1</code> fields are added over time and none is changed or removed: ignore keys you do not know.</p></div></section>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -243,7 +251,7 @@ func parcels() templ.Component {
 			templ_7745c5c3_Var10 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<section class=\"part\" id=\"parcels\"><h2>Parcels</h2><div><dl class=\"pairs\"><dt><code>idu</code></dt><dd>The reference in 14 characters: <i>930100000A0224</i>. Another way of writing it (<i>93010 A 224</i>, as in deeds) is refused with the call that it would be; the tools for assistants take it and say what they read.</dd><dt><code>vintage</code></dt><dd>The edition of the cadastre that is served for the commune, a day; null where the file does not say.</dd><dt><code>contenance</code></dt><dd>The recorded area in m², as it is in the file.</dd><dt><code>contenanceDiffers</code></dt><dd>True where the recorded area is less than half of the area of the outline, or more than twice: then it is not to be relied on. Null where none is recorded.</dd></dl><p>What is not found says why: there is no such commune, its parcels are not loaded or only a part of them, the parcel is gone (with those in its place), or it alone is unknown.</p></div></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<section class=\"part\" id=\"parcels\"><h2>Parcels</h2><div><dl class=\"pairs\"><dt><code>idu</code></dt><dd>The reference in 14 characters: <i>930100000A0224</i>. Another way of writing it (<i>93010 A 224</i>, as in deeds) is refused with the call that it would be; the tools for assistants take it and say what they read.</dd><dt><code>vintage</code></dt><dd>The edition of the cadastre that is served for the commune, a day; null where the file does not say.</dd><dt><code>contenance</code></dt><dd>The recorded area in m², as it is in the file.</dd><dt><code>contenanceDiffers</code></dt><dd>True where the recorded area is less than half of the area of the outline, or more than twice: then it is not to be relied on. Null where none is recorded.</dd></dl><p>What is not found says why: there is no such commune, its parcels are not loaded or only a part of them, the parcel is gone (with those in its place), or it alone is unknown.</p></div></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -273,7 +281,7 @@ func addressSearch(v view) templ.Component {
 			templ_7745c5c3_Var11 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<section class=\"part\" id=\"addresses\"><h2>Searching addresses</h2><div><p><code>/adresses?q=</code> takes an address or a place as people write it and gives its coordinates and the code of its commune, with which the other endpoints are asked.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<section class=\"part\" id=\"addresses\"><h2>Searching addresses</h2><div><p><code>/adresses?q=</code> takes an address or a place as people write it and gives its coordinates and the code of its commune, with which the other endpoints are asked.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -281,7 +289,7 @@ func addressSearch(v view) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<h3>What is understood</h3><ul><li>Any order, with or without commas: <i>93140 Bondy 12 allée des Roses</i>. Accents, case, hyphens and apostrophes do not matter.</li><li>Abbreviations, such as <i>bd</i>, <i>av</i>, <i>rte</i>, <i>chem</i>, <i>pl</i>, <i>st</i>, <i>gal</i> or <i>cdt</i>; <i>12b</i> is read as <i>12 bis</i>.</li><li>Typing errors and words left out: <i>12 alée rozes bondi</i>.</li><li>A postcode, or the code or the name of a département, anywhere. <i>CEDEX</i>, <i>BP</i> and <i>CS</i> with their numbers are passed over.</li><li>Arrondissements of Paris, Lyon and Marseille: <i>Paris 18e</i>, <i>Lyon 3</i>. <code>codeInsee</code> is that of the city.</li><li>Communes that were merged or renamed: the answer is the commune of today, its label names the former one.</li><li>With fewer than three characters, communes of exactly this name: Y, Eu, Oô.</li></ul><h3>What the answer says</h3><dl class=\"pairs\"><dt><code>kind</code></dt><dd><code>housenumber</code>, <code>street</code>, <code>locality</code> or <code>commune</code>: what was found, which may be less than was asked for. A street whose number is not known is a <code>street</code>; a number is never invented, but a suffix (<i>bis</i>, <i>ter</i>) that is not known gives the number without it. A street that is not known, or not loaded, is the <code>commune</code> it was asked in.</dd><dt><code>score</code></dt><dd>How well the answer fits, from 0 to 1. Above 0.8 every word was found, as written or by a known variant (<i>st</i> for <i>saint</i>). What is guessed from typing errors or from a part of a name, and what lacks a word of the query, scores less. A commune that is named as written comes before all that is spelt otherwise. Communes of one name have nearly the same score, the largest first.</dd><dt><code>matched</code>, <code>unmatched</code></dt><dd>The words of the query that this answer has, and those that it lacks, in lower case without accents. A misspelt word that was understood is in <code>matched</code>. <code>unmatched</code> is empty when nothing is missing.</dd><dt><code>hint</code></dt><dd>Beside <code>data</code>: where to ask instead when the query is the name or code of a département, the name of a région, or coordinates (<i>48.8566, 2.3522</i>, in either order, with points or commas); or why the first answer is less than was asked for, such as streets that are not loaded here. Otherwise null.</dd><dt><code>lat</code>, <code>lon</code></dt><dd>Where the number is, a point on the street, or a point inside the commune; null where it is not known.</dd></dl><h3>Before you use an answer</h3><ul><li>Show <code>label</code>, and let people choose when several answers have nearly the same score.</li><li>Without people, take the first answer only when its <code>kind</code> is the one you need and its <code>score</code> is high.</li><li>Send <code>lat</code> and <code>lon</code> when you know where the person is: of what fits equally well the nearest comes first. Scores with and without them cannot be compared.</li><li>Nothing found is <code>count</code> 0 with status 200, and counts as a request.</li></ul></div></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "<h3>What is understood</h3><ul><li>Any order, with or without commas: <i>93140 Bondy 12 allée des Roses</i>. Accents, case, hyphens and apostrophes do not matter.</li><li>Abbreviations, such as <i>bd</i>, <i>av</i>, <i>rte</i>, <i>chem</i>, <i>pl</i>, <i>st</i>, <i>gal</i> or <i>cdt</i>; <i>12b</i> is read as <i>12 bis</i>.</li><li>Typing errors and words left out: <i>12 alée rozes bondi</i>.</li><li>A postcode, or the code or the name of a département, anywhere. <i>CEDEX</i>, <i>BP</i> and <i>CS</i> with their numbers are passed over.</li><li>Arrondissements of Paris, Lyon and Marseille: <i>Paris 18e</i>, <i>Lyon 3</i>. <code>codeInsee</code> is that of the city.</li><li>Communes that were merged or renamed: the answer is the commune of today, its label names the former one.</li><li>With fewer than three characters, communes of exactly this name: Y, Eu, Oô.</li></ul><h3>What the answer says</h3><dl class=\"pairs\"><dt><code>kind</code></dt><dd><code>housenumber</code>, <code>street</code>, <code>locality</code> or <code>commune</code>: what was found, which may be less than was asked for. A street whose number is not known is a <code>street</code>; a number is never invented, but a suffix (<i>bis</i>, <i>ter</i>) that is not known gives the number without it. A street that is not known, or not loaded, is the <code>commune</code> it was asked in.</dd><dt><code>score</code></dt><dd>How well the answer fits, from 0 to 1. Above 0.8 every word was found, as written or by a known variant (<i>st</i> for <i>saint</i>). What is guessed from typing errors or from a part of a name, and what lacks a word of the query, scores less. A commune that is named as written comes before all that is spelt otherwise. Communes of one name have nearly the same score, the largest first.</dd><dt><code>matched</code>, <code>unmatched</code></dt><dd>The words of the query that this answer has, and those that it lacks, in lower case without accents. A misspelt word that was understood is in <code>matched</code>. <code>unmatched</code> is empty when nothing is missing.</dd><dt><code>hint</code></dt><dd>Beside <code>data</code>: where to ask instead when the query is the name or code of a département, the name of a région, or coordinates (<i>48.8566, 2.3522</i>, in either order, with points or commas); or why the first answer is less than was asked for, such as streets that are not loaded here. Otherwise null.</dd><dt><code>lat</code>, <code>lon</code></dt><dd>Where the number is, a point on the street, or a point inside the commune; null where it is not known.</dd></dl><h3>Before you use an answer</h3><ul><li>Show <code>label</code>, and let people choose when several answers have nearly the same score.</li><li>Without people, take the first answer only when its <code>kind</code> is the one you need and its <code>score</code> is high.</li><li>Send <code>lat</code> and <code>lon</code> when you know where the person is: of what fits equally well the nearest comes first. Scores with and without them cannot be compared.</li><li>Nothing found is <code>count</code> 0 with status 200, and counts as a request.</li></ul></div></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -322,90 +330,90 @@ func errorReference(v view) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "<div class=\"text\"><h1 class=\"first\">Errors</h1><p>Every error has the same form. <code>code</code> is stable: decide by it. <code>message</code> is for people and may change. Every response carries <code>X-Request-Id</code>: name it when you write to the operator.</p><pre tabindex=\"0\" aria-label=\"Example error\"><code>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "<div class=\"text\"><h1 class=\"first\">Errors</h1><p>Every error has the same form. <code>code</code> is stable: decide by it. <code>message</code> is for people and may change. Every response carries <code>X-Request-Id</code>: name it when you write to the operator.</p><pre tabindex=\"0\" aria-label=\"Example error\"><code>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var14 string
 			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(errorExample(v))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 216, Col: 71}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 217, Col: 71}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "</code></pre></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "</code></pre></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			for _, e := range errorCodes {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<section class=\"part\" id=\"")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "<section class=\"part\" id=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var15 string
 				templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(string(e.code))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 219, Col: 44}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 220, Col: 44}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "\"><h2><span class=\"mono\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "\"><h2><span class=\"mono\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var16 string
 				templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(string(e.code))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 220, Col: 43}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 221, Col: 43}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "</span> <span class=\"soft small block\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "</span> <span class=\"soft small block\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var17 string
 				templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(e.status())
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 220, Col: 96}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 221, Col: 96}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "</span></h2><div><p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "</span></h2><div><p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var18 string
 				templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(e.meaning)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 222, Col: 19}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 223, Col: 19}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "</p><p><strong>What to do.</strong> ")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "</p><p><strong>What to do.</strong> ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var19 string
 				templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(e.remedy)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 223, Col: 47}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 224, Col: 47}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "</p></div></section>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "</p></div></section>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -441,43 +449,43 @@ func states() templ.Component {
 			templ_7745c5c3_Var20 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "<section class=\"part\" id=\"states\"><h2>Why a value is missing</h2><div><p>Beside <code>stats</code> and <code>enrichments</code> the object <code>states</code> says of each of their keys why it has a value or none: its <code>state</code>, the <code>reason</code> in a sentence, the <code>vintage</code> of what was looked in, and with <code>not_loaded</code> the <code>source</code> that would fill it.</p><dl class=\"pairs\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "<section class=\"part\" id=\"states\"><h2>Why a value is missing</h2><div><p>Beside <code>stats</code> and <code>enrichments</code> the object <code>states</code> says of each of their keys why it has a value or none: its <code>state</code>, the <code>reason</code> in a sentence, the <code>vintage</code> of what was looked in, and with <code>not_loaded</code> the <code>source</code> that would fill it.</p><dl class=\"pairs\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		for _, m := range state.Meanings {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "<dt><code>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "<dt><code>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var21 string
 			templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(string(m.State))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 241, Col: 32}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 242, Col: 32}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var21))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "</code></dt><dd>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "</code></dt><dd>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var22 string
 			templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(strings.ToUpper(m.Text[:1]) + m.Text[1:])
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 242, Col: 51}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 243, Col: 51}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, ".</dd>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, ".</dd>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "</dl></div></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "</dl></div></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -518,84 +526,84 @@ func reportReference(v view) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "<div class=\"text\"><h1 class=\"first\">The report of a parcel</h1><p>The answer has <code>idu</code>, <code>codeInsee</code>, <code>enrichments</code> with one member for each key below, and <code>sources</code>: what was looked into for this parcel, with producer, edition and licence, and for which keys.</p><p>A list is empty, an object null, when nothing applies. A key is also null when none of its sources is loaded for the place: <a href=\"/docs#states\"><code>states</code></a> says which of the two it is, key by key. A figure is never invented. Distances are in metres from the parcel’s polygon, 0 when it is touched. <code>sharePct</code> is the share of the parcel, in percent.</p><p>Reports are not cached and have a limit of their own. One that cannot be completed within five seconds answers 503: trying again is safe, and what failed does not count against the day. The type of each value, with its members, is in <a href=\"/docs/reference/get_parcel_enrichments#answer\">the reference</a>.</p></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "<div class=\"text\"><h1 class=\"first\">The report of a parcel</h1><p>The answer has <code>idu</code>, <code>codeInsee</code>, <code>enrichments</code> with one member for each key below, and <code>sources</code>: what was looked into for this parcel, with producer, edition and licence, and for which keys.</p><p>A list is empty, an object null, when nothing applies. A key is also null when none of its sources is loaded for the place: <a href=\"/docs#states\"><code>states</code></a> says which of the two it is, key by key. A figure is never invented. Distances are in metres from the parcel’s polygon, 0 when it is touched. <code>sharePct</code> is the share of the parcel, in percent.</p><p>Reports are not cached and have a limit of their own. One that cannot be completed within five seconds answers 503: trying again is safe, and what failed does not count against the day. The type of each value, with its members, is in <a href=\"/docs/reference/get_parcel_enrichments#answer\">the reference</a>.</p></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			for _, group := range v.reportGroups() {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "<section class=\"part\"><h2>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "<section class=\"part\"><h2>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var25 string
 				templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(group.name)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 269, Col: 20}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 270, Col: 20}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var25))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "</h2><div><dl class=\"pairs\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "</h2><div><dl class=\"pairs\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				for _, k := range group.keys {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "<dt id=\"")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, "<dt id=\"")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var26 string
 					templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(k.Name)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 273, Col: 22}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 274, Col: 22}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, "\"><code>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "\"><code>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var27 string
 					templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(k.Name)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 274, Col: 22}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 275, Col: 22}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var27))
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "</code> ")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 41, "</code> ")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					if !v.loaded(k) {
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 41, "<span class=\"soft small block\">not loaded here</span>")
+						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "<span class=\"soft small block\">not loaded here</span>")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "</dt><dd>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 43, "</dt><dd>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var28 string
 					templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(k.Doc)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 279, Col: 18}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/docs.templ`, Line: 280, Col: 18}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var28))
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 43, "</dd>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "</dd>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "</dl></div></section>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 45, "</dl></div></section>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

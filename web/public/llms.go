@@ -31,6 +31,7 @@ func llms(v view) string {
 	line("## Documentation\n")
 	line("- [OpenAPI 3.1](", base, "/openapi.json): every parameter and field")
 	line("- [Reference](", base, "/docs/reference.md): the same as Markdown, a page for each operation")
+	line("- [The whole documentation](", base, "/llms-full.txt) in one text")
 	line("- [Index](", base, "/api/v1): endpoints, plans, licence, as JSON, without a key")
 	line("- [Documentation](", base, "/docs): searching addresses, limits, caching, assistants")
 	line("- [Errors](", base, "/docs/errors), [statistics](", base, "/docs/statistics), [report of a parcel](", base, "/docs/report): every key explained")

@@ -48,6 +48,21 @@ func (p *Pages) Register(app *fiber.App) {
 	app.Get("/docs/statistics", p.english(statisticsReference))
 }
 
+// Documents are the pages of the documentation, those that exist in English only in English.
+func (p *Pages) Documents(f web.Frame) []web.Document {
+	v := view{Frame: f, status: p.o.Site.Status(), options: p.o}
+	english := v
+	english.Lang = web.English
+	return []web.Document{{Path: "/docs", Body: docs(english)}, {Path: "/docs/errors", Body: errorReference(english)},
+		{Path: "/docs/report", Body: reportReference(english)}, {Path: "/docs/statistics", Body: statisticsReference(english)},
+		{Path: "/methods", Body: methods.Page(f, p.o.Methods)}, {Path: "/connect", Body: connect(v)}}
+}
+
+// Summary is what /llms.txt says.
+func (p *Pages) Summary(f web.Frame) string {
+	return llms(view{Frame: f, status: p.o.Site.Status(), options: p.o})
+}
+
 // view is the data of a page.
 type view struct {
 	web.Frame

@@ -56,8 +56,16 @@ type view struct {
 	shown      *operation // nil: the index
 }
 
-func (p *Pages) view(c *fiber.Ctx, shown *operation) view {
-	f := p.site.Frame(c)
+// Documents are the pages.
+func (p *Pages) Documents(f web.Frame) []web.Document {
+	out := []web.Document{{Path: Path, Body: indexPage(p.view(f, nil))}}
+	for i := range p.operations {
+		out = append(out, web.Document{Path: p.operations[i].path(), Body: operationPage(p.view(f, &p.operations[i]))})
+	}
+	return out
+}
+
+func (p *Pages) view(f web.Frame, shown *operation) view {
 	title, path := f.Lang.Pick("Référence de l’API", "API reference"), Path
 	if shown != nil {
 		title, path = shown.title(f.Lang), shown.path()
@@ -67,7 +75,9 @@ func (p *Pages) view(c *fiber.Ctx, shown *operation) view {
 	return view{f, p.operations, shown}
 }
 
-func (p *Pages) index(c *fiber.Ctx) error { return web.Send(c, indexPage(p.view(c, nil))) }
+func (p *Pages) index(c *fiber.Ctx) error {
+	return web.Send(c, indexPage(p.view(p.site.Frame(c), nil)))
+}
 
 func (p *Pages) operation(c *fiber.Ctx) error {
 	name, markdown := strings.CutSuffix(c.Params("operation"), ".md")
@@ -78,7 +88,7 @@ func (p *Pages) operation(c *fiber.Ctx) error {
 	case markdown:
 		return sendMarkdown(c, p.operations[i].markdown())
 	default:
-		return web.Send(c, operationPage(p.view(c, &p.operations[i])))
+		return web.Send(c, operationPage(p.view(p.site.Frame(c), &p.operations[i])))
 	}
 }
 

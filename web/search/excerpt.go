@@ -1,0 +1,74 @@
+package search
+
+import (
+	"slices"
+	"strings"
+)
+
+const (
+	excerptBefore = 60 // characters before the first word that is found
+	excerptLength = 220
+)
+
+// excerpt is the text around the first word that is found, in parts.
+func (s *section) excerpt(words []string) []part {
+	text := []rune(strings.ReplaceAll(s.Text, "\n", " "))
+	from := 0
+	for _, w := range words {
+		if at := index(s.text, []rune(w)); at > excerptBefore {
+			from = wordStart(text, at-excerptBefore)
+			break
+		} else if at >= 0 {
+			break
+		}
+	}
+	to := min(len(text), from+excerptLength)
+	if to < len(text) {
+		to = max(from, wordStart(text, to))
+	}
+	parts := marked(text[from:to], s.text[from:to], words)
+	if from > 0 {
+		parts = append([]part{{Text: "… "}}, parts...)
+	}
+	if to < len(text) {
+		parts = append(parts, part{Text: "…"})
+	}
+	return parts
+}
+
+// wordStart is where the word begins that a place is in.
+func wordStart(text []rune, at int) int {
+	for at > 0 && text[at-1] != ' ' {
+		at--
+	}
+	return at
+}
+
+// marked parts a text at the words, which are looked for in its folded form.
+func marked(text, folded []rune, words []string) (parts []part) {
+	for len(text) > 0 {
+		at, length := len(text), 0
+		for _, w := range words {
+			if i := index(folded, []rune(w)); i >= 0 && i < at {
+				at, length = i, len([]rune(w))
+			}
+		}
+		if at > 0 {
+			parts = append(parts, part{Text: string(text[:at])})
+		}
+		if length > 0 {
+			parts = append(parts, part{Text: string(text[at : at+length]), Hit: true})
+		}
+		text, folded = text[at+length:], folded[at+length:]
+	}
+	return parts
+}
+
+func index(text, word []rune) int {
+	for i := 0; i+len(word) <= len(text); i++ {
+		if slices.Equal(text[i:i+len(word)], word) {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,182 @@
+// Package search finds parts of the documentation. Its index is made of the pages themselves, once; the server searches it, so
+// that it works without scripts.
+package search
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/web"
+)
+
+// Options are the parameters of New.
+type Options struct {
+	Site      *web.Site
+	Documents func(web.Frame) []web.Document // what is searched, in the language of the frame
+	Summary   func(web.Frame) string         // what /llms.txt says
+	Reference func() string                  // the reference as Markdown
+}
+
+// Pages are the page of results and the text of the whole documentation.
+type Pages struct {
+	o     Options
+	mu    sync.Mutex
+	index map[web.Lang][]section
+}
+
+// New makes the pages.
+func New(o Options) *Pages { return &Pages{o: o, index: map[web.Lang][]section{}} }
+
+// Register adds the pages to the server.
+func (p *Pages) Register(app *fiber.App) {
+	app.Get("/docs/search", p.search)
+	app.Get("/llms-full.txt", p.full)
+}
+
+const (
+	maxQuery   = 100 // characters
+	maxWords   = 8
+	maxResults = 30
+)
+
+// view is the data of the page.
+type view struct {
+	web.Frame
+	query   string
+	results []result
+	more    int
+}
+
+func (p *Pages) search(c *fiber.Ctx) error {
+	f := p.o.Site.Frame(c)
+	sections, err := p.sections(f)
+	if err != nil {
+		return err
+	}
+	v := view{Frame: f.With(f.Lang.Pick("Recherche dans la documentation", "Search the documentation")+" · "+f.Name(), "docs"), query: query(c)}
+	v.results = match(sections, v.query)
+	if v.more = len(v.results) - maxResults; v.more > 0 {
+		v.results = v.results[:maxResults]
+	}
+	return web.Send(c, page(v))
+}
+
+// query is what is searched for, as much of it as is looked at.
+func query(c *fiber.Ctx) string {
+	text := strings.Join(strings.Fields(strings.ToValidUTF8(c.Query("q"), "")), " ")
+	if utf8.RuneCountInString(text) > maxQuery {
+		text = string([]rune(text)[:maxQuery])
+	}
+	return strings.Clone(text)
+}
+
+// sections are those of all pages in a language.
+func (p *Pages) sections(f web.Frame) ([]section, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if known, ok := p.index[f.Lang]; ok {
+		return known, nil
+	}
+	var all []section
+	for _, d := range p.o.Documents(f.Anonymous()) {
+		found, err := sectionsOf(d)
+		if err != nil {
+			return nil, fmt.Errorf("index %s: %w", d.Path, err)
+		}
+		all = append(all, found...)
+	}
+	p.index[f.Lang] = all
+	return all, nil
+}
+
+// full answers with the documentation in one text, in English: what the pages say, then the reference.
+func (p *Pages) full(c *fiber.Ctx) error {
+	f := p.o.Site.Frame(c).Anonymous()
+	f.Lang = web.English
+	sections, err := p.sections(f)
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	b.WriteString(p.o.Summary(f))
+	for _, s := range sections {
+		switch {
+		case strings.HasPrefix(s.Address, "/docs/reference"):
+			continue // as Markdown below
+		case s.Page == "":
+			fmt.Fprintf(&b, "\n# %s (%s%s)\n\n%s\n", s.Title, f.BaseURL(), s.Address, s.Text)
+		default:
+			fmt.Fprintf(&b, "\n## %s\n\n%s\n", s.Title, s.Text)
+		}
+	}
+	b.WriteString("\n" + p.o.Reference())
+	c.Set(fiber.HeaderContentType, "text/plain; charset=utf-8")
+	web.Guard(c)
+	return c.SendString(b.String())
+}
+
+// result is a section that has all words of a query.
+type result struct {
+	section
+	Excerpt []part
+	score   int
+}
+
+// place is the page and the anchor of a section, by which fields of one name differ.
+func (r result) place() string {
+	_, anchor, _ := strings.Cut(r.Address, "#")
+	if !strings.Contains(anchor, ".") {
+		return r.Page
+	}
+	return r.Page + " · " + anchor
+}
+
+// part is a part of an excerpt; Hit: it is a word of the query.
+type part struct {
+	Text string
+	Hit  bool
+}
+
+// match finds the sections that have every word of a query in their title or text, the best first: those that are called so,
+// then those with the words in the title, then the others, in the order of the documentation.
+func match(sections []section, query string) (out []result) {
+	words := slices.Compact(strings.Fields(string(fold(query))))
+	if len(words) == 0 {
+		return nil
+	}
+	words = words[:min(len(words), maxWords)]
+	for _, s := range sections {
+		if score, all := s.score(words); all {
+			out = append(out, result{section: s, score: score, Excerpt: s.excerpt(words)})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b result) int { return b.score - a.score })
+	return out
+}
+
+func (s *section) score(words []string) (score int, all bool) {
+	title, text := string(s.title), string(s.text)
+	for _, w := range words {
+		switch {
+		case strings.HasPrefix(title+" ", w+" "):
+			score += 100
+		case strings.HasPrefix(title, w):
+			score += 30
+		case strings.Contains(title, w):
+			score += 10
+		case strings.Contains(text, w):
+			score++
+		default:
+			return 0, false
+		}
+	}
+	if s.Page == "" {
+		score += 5
+	}
+	return score, true
+}

@@ -1,0 +1,114 @@
+package search_test
+
+import (
+	"context"
+	"io"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+	"github.com/a-h/templ"
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/web"
+	"arpent/web/search"
+)
+
+const article = `<html><body><nav>Menu</nav><main><h1>Errors</h1><p>Every error has a code.</p>
+<section id="not_found"><h2><span>not_found</span> 404</h2><p>There is no such région, or &lt;b&gt; it is not loaded.</p></section>
+<dl><div id="stats.population"><dt><code>population</code> <span class="kind">integer</span></dt><dd>Inhabitants, in force. L’année est dite.</dd></div>
+<dt id="dvf"><code>dvf</code></dt><dd>Sales of the parcel.</dd></dl></main></body></html>`
+
+// serve has one page, which is the same in both languages but for its title.
+func serve() *fiber.App {
+	app := fiber.New()
+	site := web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://arpent.example"})
+	search.New(search.Options{Site: site, Summary: func(web.Frame) string { return "# Arpent\n" }, Reference: func() string { return "# Reference\n" },
+		Documents: func(f web.Frame) []web.Document {
+			text := strings.Replace(article, "Errors", f.Lang.Pick("Erreurs", "Errors"), 1)
+			return []web.Document{{Path: "/docs/errors", Body: templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
+				_, err := io.WriteString(w, text)
+				return err
+			})}}
+		}}).Register(app)
+	return app
+}
+
+func read(t *testing.T, app *fiber.App, path string) string {
+	t.Helper()
+	res, err := app.Test(httptest.NewRequest("GET", path, nil))
+	if err != nil || res.StatusCode != 200 {
+		t.Fatalf("%.99s: %v, error %.300v", path, res, err)
+	}
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
+
+// A reader finds a part of a page by its words, without accents, capitals or scripts, and what is called so comes first.
+func TestSearch(t *testing.T) {
+	t.Parallel()
+	app := serve()
+	for query, want := range map[string]string{
+		"population": "/docs/errors#stats.population", "REGION": "/docs/errors#not_found", "not_found": "/docs/errors#not_found", "errors": "/docs/errors",
+		"sales parcel": "/docs/errors#dvf", "l'annee": "/docs/errors#stats.population", "dvf": "/docs/errors#dvf",
+	} {
+		body := read(t, app, "/docs/search?lang=en&q="+url.QueryEscape(query))
+		doc, err := goquery.NewDocumentFromReader(strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := doc.Find(".results a").First().AttrOr("href", ""); got != want {
+			t.Errorf("%q finds %q first, want %q", query, got, want)
+		}
+		if got := doc.Find(".results a").First().Text(); strings.Contains(got, "integer") {
+			t.Errorf("%q finds a title with a type: %q", query, got)
+		}
+		if got := doc.Find("input[name=q]").AttrOr("value", ""); got != query {
+			t.Errorf("%q is shown as %q", query, got)
+		}
+	}
+	doc, err := goquery.NewDocumentFromReader(strings.NewReader(read(t, app, "/docs/search?lang=en&q=region")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := doc.Find("mark").Text(); got != "région" {
+		t.Errorf("%q is marked", got)
+	}
+	if doc.Find("main b").Length() != 0 || !strings.Contains(doc.Find(".results").Text(), "<b>") {
+		t.Error("a text of a page became markup")
+	}
+}
+
+// Any query is answered: nothing, too much, or what is no text.
+func TestAnyQueryIsAnswered(t *testing.T) {
+	t.Parallel()
+	app := serve()
+	for _, query := range []string{"", "   ", "xyzzy", strings.Repeat("xyzzy ", 300), "\xff\xfe", "<script>", "é́", "population xyzzy"} {
+		body := read(t, app, "/docs/search?q="+url.QueryEscape(query))
+		if strings.Contains(body, "<script>") || strings.Contains(body, `class="results"><li>`) {
+			t.Errorf("%.20q: %.2000s", query, body)
+		}
+	}
+	if !strings.Contains(read(t, app, "/docs/search?q=erreurs&lang=fr"), "Erreurs") || strings.Contains(read(t, app, "/docs/search?q=erreurs&lang=en"), `href="/docs/errors"`) {
+		t.Error("a page is not searched in the language of the reader")
+	}
+}
+
+// A program that reads text gets everything in one: the summary, the pages part by part, and the reference.
+func TestFullText(t *testing.T) {
+	t.Parallel()
+	text := read(t, serve(), "/llms-full.txt")
+	for _, want := range []string{"# Arpent\n", "# Errors (https://arpent.example/docs/errors)", "Every error has a code.", "## not_found 404\n", "Inhabitants, in force.", "# Reference\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "Menu") || strings.Contains(text, "<code>") {
+		t.Errorf("more than the text of the pages:\n%s", text)
+	}
+}

@@ -1,0 +1,148 @@
+package search
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/text/unicode/norm"
+
+	"arpent/web"
+)
+
+// section is a part of a page that can be linked to.
+type section struct {
+	Address     string // path and anchor
+	Page, Title string // title of the page; empty: the section is its beginning
+	Text        string // a line for each block
+
+	title, text []rune // folded
+}
+
+// sectionsOf renders a page and takes its content apart.
+func sectionsOf(d web.Document) ([]section, error) {
+	var b bytes.Buffer
+	if err := d.Body.Render(context.Background(), &b); err != nil {
+		return nil, err
+	}
+	root, err := html.Parse(&b)
+	if err != nil {
+		return nil, err
+	}
+	r := &reader{path: d.Path}
+	r.sections = []section{{Address: d.Path}}
+	r.read(find(root, "main"))
+	for i := range r.sections {
+		s := &r.sections[i]
+		s.Page, s.Text = r.sections[0].Title, tidy(s.Text)
+		s.title, s.text = fold(s.Title), fold(strings.ReplaceAll(s.Text, "\n", " "))
+	}
+	r.sections[0].Page = ""
+	return slices.DeleteFunc(r.sections, func(s section) bool { return s.Title == "" }), nil
+}
+
+func find(n *html.Node, tag string) *html.Node {
+	if n.Type == html.ElementNode && n.Data == tag {
+		return n
+	}
+	for c := range n.ChildNodes() {
+		if found := find(c, tag); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// reader collects sections: an element with an id begins one, and the first heading in it is its title.
+type reader struct {
+	path     string
+	sections []section
+	depth    int // of headings that are being read
+}
+
+var (
+	anchors  = []string{"section", "div", "dt", "h2", "h3"}
+	headings = []string{"h1", "h2", "h3", "dt"}
+	blocks   = []string{"p", "li", "dd", "tr", "th", "td", "pre", "summary", "h1", "h2", "h3", "dt", "div"}
+	omitted  = []string{"nav", "script", "button", "svg", "form"}
+)
+
+func (r *reader) read(n *html.Node) {
+	switch {
+	case n == nil || slices.Contains(omitted, n.Data) || beside(n, r.depth > 0):
+		return
+	case n.Type == html.TextNode:
+		r.write(n.Data)
+		return
+	}
+	if id := attribute(n, "id"); id != "" && slices.Contains(anchors, n.Data) {
+		r.sections = append(r.sections, section{Address: r.path + "#" + id})
+	}
+	isTitle := slices.Contains(headings, n.Data) && r.sections[len(r.sections)-1].Title == ""
+	if isTitle {
+		r.depth++
+	}
+	for c := range n.ChildNodes() {
+		r.read(c)
+	}
+	if isTitle {
+		r.depth--
+		last := &r.sections[len(r.sections)-1]
+		last.Title = tidy(last.Title)
+	}
+	if slices.Contains(blocks, n.Data) {
+		r.write("\n")
+	}
+}
+
+func (r *reader) write(text string) {
+	last := &r.sections[len(r.sections)-1]
+	if r.depth > 0 {
+		last.Title += text
+		return
+	}
+	last.Text += text
+}
+
+// beside reports whether an element stands beside a text: what a line of code is called, and in titles types and states.
+func beside(n *html.Node, inTitle bool) bool {
+	class := strings.Fields(attribute(n, "class"))
+	return slices.Contains(class, "code-label") || inTitle && (slices.Contains(class, "kind") || slices.Contains(class, "soft"))
+}
+
+func attribute(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+// tidy leaves one blank between words, and no empty lines.
+func tidy(text string) string {
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		if line = strings.Join(strings.Fields(line), " "); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// fold is a text without accents and capitals, rune by rune: what is found in it is at the same place in the text.
+func fold(text string) []rune {
+	runes := []rune(text)
+	for i, r := range runes {
+		plain, _ := utf8.DecodeRuneInString(norm.NFD.String(string(r)))
+		runes[i] = unicode.ToLower(plain)
+		if r == '’' {
+			runes[i] = '\''
+		}
+	}
+	return runes
+}
