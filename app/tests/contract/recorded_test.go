@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/PuerkitoBio/goquery"
 	"github.com/gofiber/fiber/v2"
 	"github.com/tidwall/gjson"
 
@@ -14,6 +15,7 @@ import (
 	"arpent/app/base/fault"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
+	"arpent/web/reference"
 )
 
 // golden compares an answer with the recorded one.
@@ -38,8 +40,32 @@ func recordedAnswers(t *testing.T, s *fixture.Service, key string) {
 		}
 		fitsDocument(t, api.Root+op.Example, r)
 		golden(t, recorded.File(op.Name), r.Body)
+		callsWork(t, s, op.Name, key)
 	}
 }
+
+// callsWork requests the address of each call that the page of an operation shows.
+func callsWork(t *testing.T, s *fixture.Service, operation, key string) {
+	t.Helper()
+	asked := map[string]bool{}
+	testkit.NewBrowser(t, s.Base).Get(reference.Path + "/" + operation).Find(".snippets code").Each(func(_ int, code *goquery.Selection) {
+		call := calls.FindStringSubmatch(code.Text())
+		if call == nil {
+			t.Errorf("%s: no address in %s", operation, code.Text())
+			return
+		}
+		if r := s.Get(call[1], "X-API-Key", key); !asked[call[1]] && r.Status != http.StatusOK {
+			t.Errorf("%s: %s answers %d", operation, call[1], r.Status)
+		}
+		asked[call[1]] = true
+	})
+	if len(asked) != 1 {
+		t.Errorf("%s: the calls ask for %v", operation, asked)
+	}
+}
+
+// calls finds the path that a snippet asks for.
+var calls = regexp.MustCompile(`"` + regexp.QuoteMeta(recorded.Base) + `(/[^"]*)"`)
 
 // What the documentation shows as the body of an error is what this service answers.
 func TestRecordedErrors(t *testing.T) {

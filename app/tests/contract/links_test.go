@@ -1,0 +1,79 @@
+package contract_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"arpent/api"
+	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
+	"arpent/web/reference"
+)
+
+// Every link of the documentation leads to a page of this server that is there, and to a part of it that is there; so do the
+// links to errors that every error has.
+func TestLinksOfTheDocumentation(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	b := testkit.NewBrowser(t, s.Base)
+	s.Until(func() bool { return b.Get("/sources").Find("#statistics").Length() == 1 }) // it is there once the statistics are rendered
+	from := []string{"/docs", "/docs/errors", "/docs/report", "/docs/statistics", "/methods", "/connect", "/docs/search?q=population", reference.Path}
+	for _, op := range api.Operations() {
+		from = append(from, reference.Path+"/"+op.Name)
+	}
+	pages := map[string]*testkit.Page{}
+	for _, path := range from {
+		for _, language := range []string{"fr", "en"} {
+			at := path + "?lang=" + language
+			if strings.Contains(path, "?") {
+				at = path + "&lang=" + language
+			}
+			page := b.Get(at).Want(http.StatusOK)
+			page.Find("a[href], link[href]").Each(func(_ int, a *goquery.Selection) {
+				checkLink(t, b, pages, page, a.AttrOr("href", ""))
+			})
+		}
+	}
+	for _, path := range []string{"/openapi.json", "/openapi.yaml", "/llms.txt", "/llms-full.txt", reference.Path + ".md"} {
+		if pages[path] == nil {
+			b.Get(path).Want(http.StatusOK)
+		}
+	}
+	if len(pages) < 50 {
+		t.Errorf("only %d pages are linked to", len(pages))
+	}
+}
+
+// checkLink follows a link of a page. What was read is kept in pages.
+func checkLink(t *testing.T, b *testkit.Browser, pages map[string]*testkit.Page, on *testkit.Page, link string) {
+	t.Helper()
+	base, err := url.Parse(on.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	to, err := base.Parse(strings.TrimPrefix(link, b.Base))
+	switch {
+	case err != nil:
+		t.Errorf("%s: %v", on.Path, err)
+		return
+	case to.Scheme == "mailto", to.Host != "":
+		return // of others, which connecting an assistant needs
+	}
+	anchor := to.Fragment
+	to.Fragment, to.RawFragment = "", ""
+	page := pages[to.String()]
+	if page == nil {
+		page = b.Get(to.String())
+		pages[to.String()] = page
+		if page.Status != http.StatusOK {
+			t.Errorf("%s links to %s, which answers %d", on.Path, link, page.Status)
+		}
+	}
+	if anchor != "" && page.Find("[id='"+anchor+"']").Length() == 0 {
+		t.Errorf("%s links to %s, which has no such part", on.Path, link)
+	}
+}
