@@ -19,19 +19,20 @@ func listDepartements() Operation {
 	return Operation{
 		Name: "list_departements", Path: "/departements", Tag: TagTerritories, Unavailable: true,
 		Summary: "List the départements", SummaryFrench: "Les départements",
-		Description:       "Code and name of the 96 metropolitan départements, sorted by code, optionally of one région. An overseas région answers an empty list.",
+		Description:       "Code and name of the 96 metropolitan départements, sorted by code, optionally of one région; on request their population. An overseas région answers an empty list.",
 		DescriptionFrench: "Le code et le nom des 96 départements de métropole, ou de ceux d’une seule région. Les départements d’outre-mer n’y figurent pas\u00a0; leurs communes se demandent par leur code, de 971 à 976.",
 		Params:            []Param{regionFilter},
+		Include:           []IncludeValue{includePopulation},
 		Results:           []any{territory.CodeNameList{}}, Example: "/departements?region=11", Run: onTerritory((*Handlers).Departements),
 		Tools: []Tool{
 			{
-				Name: "list_departements", Title: "List the départements",
-				About: "Returns code and name of the 96 metropolitan départements, sorted by code, or of those of one région. Use it to find a code for get_departement or list_communes. " +
+				Name: "list_departements", Title: "List the départements", Always: []string{"population"},
+				About: "Returns code, name and population of the 96 metropolitan départements, sorted by code, or of those of one région. Use it to find a code for get_departement or list_communes. " +
 					"Overseas départements are not in the list: an overseas région answers count 0, and their communes are reached with list_communes.",
 				Example: `{"region":"11"}`,
 				Invalid: "list_regions gives the codes of régions.",
 				Missing: "list_regions gives the codes of régions.",
-				Page: ToolPage{Place: 6, Gives: "Code and name of the départements, on request of one région.",
+				Page: ToolPage{Place: 6, Gives: "Code, name and population of the départements, on request of one région.",
 					French: "Énumérer les départements, d’une région ou de toutes", English: "List the départements, of one région or of all",
 					FrenchAsks: "Quels départements composent l’Occitanie\u00a0?", EnglishAsks: "Which départements make up Occitanie?"},
 			},
@@ -41,7 +42,7 @@ func listDepartements() Operation {
 
 // Departements answers list_departements.
 func (h *Handlers) Departements(snap *territory.Snapshot, r *Request) (reply.Reply, error) {
-	return snap.Departements(r.Text("region"))
+	return snap.Departements(r.Text("region"), h.include(r))
 }
 
 // getDepartement is the row of the operations table.

@@ -46,7 +46,7 @@ func (h *Handlers) include(r *Request) territory.Include {
 		in |= Stats
 	}
 	out := territory.Include{Geometry: in&Geometry != 0, Departements: in&Departements != 0, Communes: in&Communes != 0}
-	if in&Stats != 0 {
+	if in&(Stats|Population) != 0 {
 		out.Stats = h.statistics.Reader()
 	}
 	if in != 0 {

@@ -85,6 +85,7 @@ const (
 	Stats
 	Departements
 	Communes
+	Population
 )
 
 var (
@@ -92,6 +93,7 @@ var (
 	includeStats        = IncludeValue{"stats", Stats}
 	includeDepartements = IncludeValue{"departements", Departements}
 	includeCommunes     = IncludeValue{"communes", Communes}
+	includePopulation   = IncludeValue{"population", Population}
 )
 
 // resultTypes are the Go types behind Results, for the document.

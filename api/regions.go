@@ -17,15 +17,16 @@ func listRegions() Operation {
 	return Operation{
 		Name: "list_regions", Path: "/regions", Tag: TagTerritories, Unavailable: true,
 		Summary: "List the 18 régions", SummaryFrench: "Les 18 régions",
-		Description:       "Code and name of the 18 régions, sorted by code, without geometry.",
+		Description:       "Code and name of the 18 régions, sorted by code, without geometry; on request their population.",
 		DescriptionFrench: "Le code et le nom des 18 régions, outre-mer compris, classées par code. Le code sert ensuite à demander une région ou la liste de ses départements.",
+		Include:           []IncludeValue{includePopulation},
 		Results:           []any{territory.CodeNameList{}}, Example: "/regions", Run: onTerritory((*Handlers).Regions),
 		Tools: []Tool{
 			{
-				Name: "list_regions", Title: "List the régions",
-				About:   "Returns code and name of the 18 régions of France, sorted by code, overseas ones included. Takes no arguments. Use it to find a code for get_region or for the region of list_departements.",
+				Name: "list_regions", Title: "List the régions", Always: []string{"population"},
+				About:   "Returns code, name and population of the 18 régions of France, sorted by code, overseas ones included. Takes no arguments. Use it to find a code for get_region or for the region of list_departements.",
 				Example: `{}`,
-				Page: ToolPage{Place: 8, Gives: "Code and name of the 18 régions.",
+				Page: ToolPage{Place: 8, Gives: "Code, name and population of the 18 régions.",
 					French: "Énumérer les régions", English: "List the régions",
 					FrenchAsks: "Quelles sont les régions de France, avec leur code\u00a0?", EnglishAsks: "What are the régions of France, with their codes?"},
 			},
@@ -34,8 +35,8 @@ func listRegions() Operation {
 }
 
 // Regions answers list_regions.
-func (h *Handlers) Regions(snap *territory.Snapshot, _ *Request) (reply.Reply, error) {
-	return snap.Regions(), nil
+func (h *Handlers) Regions(snap *territory.Snapshot, r *Request) (reply.Reply, error) {
+	return snap.Regions(h.include(r))
 }
 
 // getRegion is the row of the operations table.

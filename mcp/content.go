@@ -39,7 +39,7 @@ func content(body []byte, chosen bool, address func() string) *mcpgo.CallToolRes
 type cutter struct {
 	chosen  bool     // the keys were asked for by name: their lists are whole
 	items   int      // how many of a list are given
-	shorter bool     // states are left out
+	shorter bool     // states are those of the keys without a value
 	notes   []string // what was cut
 	lists   []string // of them, the lists
 	cut     []string // keys of the report that are lists and were cut
@@ -61,7 +61,7 @@ func (c *cutter) object(body gjson.Result) []byte {
 			return c.lengths(out, value)
 		case name == "states":
 			c.shorter = true
-			return absences(out, value)
+			return append(out, encode(absences(value))...)
 		case name == "stats" && !c.chosen:
 			c.items = maxStatsItems
 			return c.within(out, "", value)
@@ -125,19 +125,35 @@ func (c *cutter) lengths(out []byte, lists gjson.Result) []byte {
 	})
 }
 
-// absences copies the states of the keys that have no value. What the instructions say of all keys that were searched in vain,
-// or have no source here, is not said again for each.
-func absences(out []byte, states gjson.Result) []byte {
-	return copyObject(out, states, func(out []byte, _ string, one gjson.Result) []byte {
-		switch of := state.State(one.Get("state").Str); of {
+// absence is why keys have no value.
+type absence struct {
+	State   state.State `json:"state"`
+	Reason  string      `json:"reason,omitempty"`
+	Vintage string      `json:"vintage,omitempty"`
+	Keys    []string    `json:"keys"`
+}
+
+// absences lists why keys have no value, with the keys of each reason. What the instructions say of all keys that were searched in
+// vain, or have no source here, is not said again.
+func absences(states gjson.Result) []absence {
+	list := []absence{}
+	states.ForEach(func(key, one gjson.Result) bool {
+		a := absence{State: state.State(one.Get("state").Str)}
+		switch a.State {
 		case state.Value:
-			return nil
+			return true
 		case state.None, state.NotLoaded:
-			return append(append(append(out, `{"state":"`...), of...), `"}`...)
 		default:
-			return append(out, one.Raw...)
+			a.Reason, a.Vintage = one.Get("reason").Str, one.Get("vintage").Str
 		}
+		at := slices.IndexFunc(list, func(b absence) bool { return a.State == b.State && a.Reason == b.Reason && a.Vintage == b.Vintage })
+		if at < 0 {
+			at, list = len(list), append(list, a)
+		}
+		list[at].Keys = append(list[at].Keys, key.Str)
+		return true
 	})
+	return list
 }
 
 // rises reports whether a list with these ends is a timeline, the oldest first.

@@ -76,7 +76,11 @@ func (s *schemas) output(t *tool) json.RawMessage {
 	if choice, ok := root["oneOf"].([]any); ok {
 		root = choice[t.Result].(object)
 	}
-	return encode(s.shape(root, fieldsDepth))
+	out := s.shape(root, fieldsDepth)
+	if properties, ok := out["properties"].(object); ok && properties["states"] != nil {
+		properties["states"] = object{"type": "array"} // absences
+	}
+	return encode(out)
 }
 
 // maxDescribed is how many members an object has at most whose members are described. Those of statistics and of the report have

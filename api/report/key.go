@@ -29,7 +29,7 @@ type Key struct {
 	With     []string // what adds to it where it is loaded
 	Complete []string // where one of them is not loaded, an empty list does not mean that there is nothing: it is null
 	Value    any      // zero value of the type of what is not null
-	Nowhere  Nowhere  // where there can be nothing
+	Gap      Gap      // where there is no value, whatever is loaded
 	Group    Group    // that of its topic
 }
 

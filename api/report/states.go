@@ -11,9 +11,10 @@ import (
 // nothing is the reason of a key that was looked for.
 const nothing = "It was looked for here: nothing applies."
 
-// Nowhere are départements where there is no such thing, and why.
-type Nowhere struct {
+// Gap is why a key has no value in some départements, whatever is loaded: there is no such thing, or no producer lists it.
+type Gap struct {
 	Departements []string
+	State        state.State
 	Why          string
 }
 
@@ -43,8 +44,8 @@ func (r *run) explain() []state.KeyState {
 func (r *run) state(k Key, value string) state.KeyState {
 	lacking := slices.DeleteFunc(slices.Clone(k.Complete), r.covered)
 	switch vintage := r.vintage(k); {
-	case value == "" && slices.Contains(k.Nowhere.Departements, r.subject.Departement):
-		return state.KeyState{State: state.NotApplicable, Reason: k.Nowhere.Why}
+	case value == "" && slices.Contains(k.Gap.Departements, r.subject.Departement):
+		return state.KeyState{State: k.Gap.State, Reason: k.Gap.Why}
 	case value == "" && !r.covers(k):
 		return r.missing(k.Layers, state.Missing)
 	case value == "" && len(lacking) > 0:

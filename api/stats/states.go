@@ -85,6 +85,7 @@ func (d *Data) makings() map[Level][]made {
 // making finds the loads of a block.
 func (d *Data) making(level Level, b Block) made {
 	m := made{block: b}
+	var named string // of a source that is loaded only when it is named
 	for _, name := range d.catalogue.madeFrom(level, b) {
 		if matches(b.beside, name) {
 			continue
@@ -95,10 +96,14 @@ func (d *Data) making(level Level, b Block) made {
 				m.loads = append(m.loads, l)
 			}
 		}
-		if m.fills == "" && len(m.loads) == loaded && d.catalogue.open[name] {
+		switch missing := len(m.loads) == loaded; {
+		case missing && m.fills == "" && d.catalogue.open[name]:
 			m.fills = name
+		case missing && named == "":
+			named = name
 		}
 	}
+	m.fills = cmp.Or(m.fills, named)
 	m.given = slices.ContainsFunc(d.territories(level), func(t *Territory) bool {
 		p := newPage()
 		_, _, err := p.block(d, t, b)

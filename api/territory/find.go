@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/tidwall/gjson"
 	"golang.org/x/text/unicode/norm"
 
 	"arpent/api/geom"
@@ -14,8 +15,10 @@ import (
 	"arpent/api/stats"
 )
 
-// Regions lists the régions.
-func (s *Snapshot) Regions() reply.Reply { return s.regionList }
+// Regions lists the régions, with their population where statistics are included.
+func (s *Snapshot) Regions(inc Include) (reply.Reply, error) {
+	return populated(s.regionList, stats.Region, inc)
+}
 
 // Region returns a région. It returns fault.Missing for an unknown code, as do the methods below.
 func (s *Snapshot) Region(code string, inc Include) (reply.Reply, error) {
@@ -26,16 +29,42 @@ func (s *Snapshot) Region(code string, inc Include) (reply.Reply, error) {
 	return r.composeArea(inc, stats.Region, code, "departements", inc.Departements), nil
 }
 
-// Departements lists the metropolitan départements, of one région unless region is empty.
-func (s *Snapshot) Departements(region string) (reply.Reply, error) {
+// Departements lists the metropolitan départements, of one région unless region is empty, with their population where statistics
+// are included.
+func (s *Snapshot) Departements(region string, inc Include) (reply.Reply, error) {
 	if region == "" {
-		return s.departementList, nil
+		return populated(s.departementList, stats.Departement, inc)
 	}
 	r, ok := s.regions[region]
 	if !ok {
 		return reply.Reply{}, noRegion(region)
 	}
-	return r.list, nil
+	return populated(r.list, stats.Departement, inc)
+}
+
+// populated adds to a list the population of each territory, as its statistics give it.
+func populated(list reply.Reply, level stats.Level, inc Include) (reply.Reply, error) {
+	if inc.Stats == nil {
+		return list, nil
+	}
+	var all CodeNameList
+	if err := json.Unmarshal(list.Body, &all); err != nil {
+		return reply.Reply{}, fmt.Errorf("read a list: %w", err)
+	}
+	for i := range all.Data {
+		inc.Buffer = inc.Stats.Of(level, all.Data[i].Code).Append(inc.Buffer[:0])
+		figures := gjson.ParseBytes(inc.Buffer)
+		all.Data[i].Population = &Inhabitants{whole(figures.Get("population")), whole(figures.Get("sources.population.year"))}
+	}
+	return listOf(all.Data)
+}
+
+// whole is the number in a body; nil where there is none.
+func whole(value gjson.Result) *int {
+	if value.Type != gjson.Number {
+		return nil
+	}
+	return new(int(value.Int()))
 }
 
 // Departement returns a metropolitan département.

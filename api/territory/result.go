@@ -20,6 +20,14 @@ type CodeName struct {
 	Name      string `json:"name" doc:"Name of the territory." example:"Bondy"`
 	Code      string `json:"code,omitempty" doc:"Code of a région or département." example:"93"`
 	CodeInsee string `json:"codeInsee,omitempty" doc:"Code of a commune (not the postcode)." example:"93010"`
+	// Population is nil unless it is asked for.
+	Population *Inhabitants `json:"population,omitempty" doc:"Only with include=population, in lists of régions and départements."`
+}
+
+// Inhabitants is how many people live in a territory.
+type Inhabitants struct {
+	Municipal *int `json:"municipal" doc:"Municipal population, inhabitants, newest; null where none is loaded." example:"1704316"`
+	Year      *int `json:"year" doc:"Its census year." example:"2023"`
 }
 
 // Region is a région.

@@ -38,13 +38,15 @@ func TestBodies(t *testing.T) {
 	get := func(body reply.Reply, err error) answer { return answer{body, err} }
 	plain := territory.Include{}
 	for name, a := range map[string]answer{
-		"regions.json":               {s.Regions(), nil},
+		"regions.json":               get(s.Regions(plain)),
 		"region_11.json":             get(s.Region("11", plain)),
 		"region_11_all.json":         get(s.Region("11", everything)),
 		"region_04_all.json":         get(s.Region("04", everything)),
-		"departements.json":          get(s.Departements("")),
-		"departements_11.json":       get(s.Departements("11")),
-		"departements_04.json":       get(s.Departements("04")),
+		"departements.json":          get(s.Departements("", plain)),
+		"departements_11.json":       get(s.Departements("11", plain)),
+		"regions_population.json":    get(s.Regions(territory.Include{Stats: figures(`{"population":12317279,"sources":{"population":{"year":2023}}}`)})),
+		"departements_unknown.json":  get(s.Departements("11", territory.Include{Stats: figures(`{"population":null,"sources":{}}`)})),
+		"departements_04.json":       get(s.Departements("04", plain)),
 		"departement_93.json":        get(s.Departement("93", plain)),
 		"departement_93_all.json":    get(s.Departement("93", everything)),
 		"communes_93.json":           get(s.CommunesOf("93", "")),
@@ -85,7 +87,7 @@ func TestMissing(t *testing.T) {
 	}
 	for want, ask := range map[string]func() error{
 		"No région has code 99":                              func() error { _, err := s.Region("99", everything); return err },
-		"région has code 98":                                 func() error { _, err := s.Departements("98"); return err },
+		"région has code 98":                                 func() error { _, err := s.Departements("98", territory.Include{}); return err },
 		"Overseas département 974 has no answer of its own.": func() error { _, err := s.Departement("974", everything); return err },
 		"No département has code 99":                         func() error { _, err := s.Departement("99", everything); return err },
 		"975 is in Saint-Pierre-et-Miquelon, an overseas collectivity that this service does not cover": func() error { _, err := s.CommunesOf("975", ""); return err },
@@ -272,7 +274,7 @@ func TestRefresh(t *testing.T) {
 	if err := store.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(store.Snapshot().Regions().Body), "Korsika") || strings.Contains(string(before.Regions().Body), "Korsika") {
+	if !strings.Contains(regions(store.Snapshot()), "Korsika") || strings.Contains(regions(before), "Korsika") {
 		t.Error("the new name is not served, or the former snapshot was modified")
 	}
 	if _, err := pool.Exec(t.Context(), `ALTER TABLE geo.region RENAME TO elsewhere`); err != nil {
@@ -292,7 +294,7 @@ func TestEmpty(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := string(s.Regions().Body); got != `{"count":0,"data":[]}` || s.Demonstration.Any() {
+	if got := regions(s); got != `{"count":0,"data":[]}` || s.Demonstration.Any() {
 		t.Errorf("regions %s, demonstration %v", got, s.Demonstration)
 	}
 	if _, err := s.CommuneAt(48, 2, territory.Include{}); err == nil {
@@ -354,4 +356,9 @@ func TestCommunesByName(t *testing.T) {
 	if got := territory.FoldName("Œuilly-sur-l’Aube"); got != "oeuilly sur l aube" {
 		t.Errorf("%q", got)
 	}
+}
+
+func regions(s *territory.Snapshot) string {
+	list, _ := s.Regions(territory.Include{}) // a prepared list has no error
+	return string(list.Body)
 }

@@ -49,8 +49,8 @@ func TestSchools(t *testing.T) {
 		"\ufeffnum_ligne;Session;UAI;Secteur;Taux de réussite G;VA du taux de réussite G\n"+
 			"1;2022;0930001A;PU;86.0;-4.0\n2;2024;0930001A;PU;88.5;1.0\n3;2024;0930009Z;PU;ND;\n"), 1, 0)
 	b.wants("schools", fmt.Sprintf(`[
-		{"uai":"0930002B","name":"Ecole Essai","level":"ecole","sector":"private","successRatePct":null,"session":null,"ips":null,"ipsSchoolYear":null,"distanceM":%d},
-		{"uai":"0930001A","name":"Collège Essai","level":"college","sector":"public","successRatePct":88.5,"session":2024,"ips":110.4,"ipsSchoolYear":"2022-2023","distanceM":%d}]`,
+		{"uai":"0930002B","name":"Ecole Essai","level":"ecole","sector":"private","successRatePct":null,"session":null,"ips":null,"ipsSchoolYear":null,"distanceM":%d,"listedBy":"distance"},
+		{"uai":"0930001A","name":"Collège Essai","level":"college","sector":"public","successRatePct":88.5,"session":2024,"ips":110.4,"ipsSchoolYear":"2022-2023","distanceM":%d,"listedBy":"distance"}]`,
 		eastOf(2.482), eastOf(2.485)))
 	b.Exec("DELETE FROM geo.enrich_school")
 	b.wants("schools", "[]")

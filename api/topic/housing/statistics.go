@@ -10,7 +10,7 @@ func Statistics() stats.Topic {
 			stats.Object("logement", "Housing stock per census year, vacant dwellings and second homes.", housing).
 				At(stats.Commune, 4).At(stats.Departement, 15).From("housing-census*", "housing-observatory*", "vacancy-*"),
 			stats.Object("logementRP", "Main residences: tenure, rooms, building period, heating.", mainResidences).
-				At(stats.Commune, 5).At(stats.Departement, 16).From("housing-*"),
+				At(stats.Commune, 5).At(stats.Departement, 16).From("housing-*").OfResidents(),
 			stats.Plain("totalHousing", "Dwellings, newest census year.", totalHousing).
 				At(stats.Departement, 5).At(stats.Region, 5).From("housing-census*", "housing-observatory*"),
 			stats.Plain("vacantHousing", "Vacant dwellings, newest census year.", vacantHousing).

@@ -8,7 +8,7 @@ func Statistics() stats.Topic {
 		Measures: measures,
 		Blocks: []stats.Block{
 			stats.Object("revenus", "Disposable income of the inhabitants: median, poverty rate, deciles.", income).
-				At(stats.Commune, 2).At(stats.Departement, 14).From("filosofi-*"),
+				At(stats.Commune, 2).At(stats.Departement, 14).From("filosofi-*").OfResidents(),
 			stats.Plain("medianIncome", "Median disposable income per consumption unit, euros a year.", medianIncome).
 				At(stats.Departement, 2).At(stats.Region, 2).From("filosofi-*"),
 			stats.Plain("povertyRate", "Share of the inhabitants below 60 % of the national median, in percent.", povertyRate).

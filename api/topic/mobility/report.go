@@ -4,6 +4,7 @@ import (
 	"embed"
 
 	"arpent/api/report"
+	"arpent/api/state"
 )
 
 //go:embed airport.sql charge_point.sql fibre.sql high_speed_station.sql mobile_mast.sql railway_station.sql road_traffic.sql travel_time.sql
@@ -81,6 +82,10 @@ func Report() report.Topic {
 	key := func(name, doc string, layers ...string) report.Key {
 		return report.Key{Name: name, Doc: doc, Layers: layers}
 	}
+	station := key("nearestGare", "Nearest passenger station within {radius km} km. Null when there is none, and in Corsica, whose stations the national "+
+		"operator does not list.", "railway_station", "station_list")
+	station.Gap = report.Gap{Departements: []string{"2A", "2B"}, State: state.NotCovered,
+		Why: "The lists of stations are those of the national operator, which runs no trains in Corsica."}
 	within := func(metres int) report.Args { return report.Args{"radius": metres} }
 	return report.Topic{Group: "Mobility and networks", Files: statements, Queries: []report.Query{
 		report.One[Traffic](report.Query{File: "road_traffic.sql", Args: report.Args{"radius": 500, "far": 20_000, "same": 2000}, Weight: 2},
@@ -96,8 +101,7 @@ func Report() report.Topic {
 		report.One[MobileMast](report.Query{File: "mobile_mast.sql", Args: within(20_000), Weight: 2},
 			key("nearestMobile", "Nearest support with active mobile antennas within {radius km} km, with all operators and generations on it. "+
 				"Null when there is none.", "mobile_mast")),
-		report.One[Station](report.Query{File: "railway_station.sql", Args: within(50_000), Weight: 2},
-			key("nearestGare", "Nearest passenger station within {radius km} km. Null when there is none.", "railway_station", "station_list")),
+		report.One[Station](report.Query{File: "railway_station.sql", Args: within(50_000), Weight: 2}, station),
 		report.One[Station](report.Query{File: "high_speed_station.sql", Args: within(200_000), Weight: 2},
 			key("nearestGareTgv", "Nearest station within {radius km} km served by high-speed trains. Null when there is none, or when no list of such stations is loaded.",
 				"high_speed_station").And("railway_station", "station_list")),

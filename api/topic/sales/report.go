@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"arpent/api/report"
+	"arpent/api/state"
 )
 
 //go:embed dvf.sql dvf_nearby.sql
@@ -72,18 +73,18 @@ func Report() report.Topic {
 	dvf := []string{"dvf"}
 	const band = "Comparable is the sale of exactly one house or flat (outbuildings allowed), of nature Vente, at 100 to 30 000 euros per m². " +
 		"The type is that last sold on the parcel, else the one most sold around it."
-	nowhere := report.Nowhere{Departements: []string{"57", "67", "68", "976"},
+	nowhere := report.Gap{Departements: []string{"57", "67", "68", "976"}, State: state.NotApplicable,
 		Why: "Sales are not published for the départements 57, 67, 68 and 976."}
 	const absent = " Null where sales are not published (57, 67, 68, 976)."
 	return report.Topic{Group: "Sales and energy", Files: statements, Queries: []report.Query{
 		report.List[ParcelSale](report.Query{File: "dvf.sql", Args: report.Args{"limit": 50}, Weight: 1},
-			report.Key{Name: "dvf", Layers: dvf, Nowhere: nowhere,
+			report.Key{Name: "dvf", Layers: dvf, Gap: nowhere,
 				Doc: "Sales of this parcel, newest first, {limit} at most, one item a mutation. Price in euros for the whole mutation." + absent}),
 		report.Rows(report.Query{File: "dvf_nearby.sql", Weight: 8,
 			Args: report.Args{"near": 500, "far": farRadius, "enough": minSales, "limit": 20, "used": 50}}, nearbySales,
-			report.Key{Name: "dvfNearby", Layers: dvf, Nowhere: nowhere, Value: []NearbySale{},
+			report.Key{Name: "dvfNearby", Layers: dvf, Gap: nowhere, Value: []NearbySale{},
 				Doc: "Comparable sales within {near} m in the last five years of the data, the {limit} nearest. " + band + absent},
-			report.Key{Name: "dvfEstimate", Layers: dvf, Nowhere: nowhere, Value: PriceEstimate{},
+			report.Key{Name: "dvfEstimate", Layers: dvf, Gap: nowhere, Value: PriceEstimate{},
 				Doc: fmt.Sprintf("Median and quartiles of the price per m² of the comparable sales within {near} m, or %d m when there are fewer than five, "+
 					"in the last five years of the data: an order of magnitude, not a valuation. Null under five sales. ", farRadius) + band + absent}),
 	}}

@@ -21,6 +21,7 @@ type School struct {
 	IPS            *float64 `json:"ips" doc:"Social position index (IPS) of its pupils; the national mean is about 105." example:"104.2"`
 	IPSSchoolYear  *string  `json:"ipsSchoolYear" doc:"School year of the index." example:"2022-2023"`
 	DistanceM      *int     `json:"distanceM" doc:"Distance from the parcel, in metres; null when the location of the school is not known."`
+	ListedBy       string   `json:"listedBy" enum:"distance,commune" doc:"Why it is in the list: distance, or commune where no locations are loaded. The schools of a commune stand by level and name, not by nearness."`
 }
 
 // HealthPlace is a hospital, health centre or pharmacy.

@@ -26,6 +26,7 @@ WITH here AS MATERIALIZED (
 SELECT c.id AS uai, c.attrs->>'name' AS name, c.attrs->>'level' AS level, c.attrs->>'sector' AS sector,
     (r.attrs->>'successRatePct')::float8 AS success_rate_pct, (r.attrs->>'session')::int AS session,
     (i.attrs->>'ips')::float8 AS ips, i.attrs->>'schoolYear' AS ips_school_year, round(c.m)::int AS distance_m,
+    CASE WHEN c.m IS NULL THEN 'commune' ELSE 'distance' END AS listed_by,
     (SELECT count(*) FROM candidate) AS total
 FROM chosen c
 LEFT JOIN LATERAL (SELECT t.attrs FROM geo.enrich_school_index t WHERE t.id = c.id ORDER BY t.attrs->>'schoolYear' DESC, t.part LIMIT 1) i ON true

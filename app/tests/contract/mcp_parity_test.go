@@ -174,25 +174,33 @@ func TestToolsAnswerAsREST(t *testing.T) {
 	}
 }
 
-// withShortStates is the body as a tool gives it: of the states those of keys without a value, and reasons where they differ from
-// place to place.
-func withShortStates(body []byte) []byte {
+// withAbsences is the body as a tool gives it: in place of the states, the keys without a value by why they have none. What is said of
+// all keys in the instructions is not said again.
+func withAbsences(body []byte) []byte {
 	states := gjson.GetBytes(body, "states")
 	if !states.Exists() {
 		return body
 	}
-	var kept []string
+	var reasons []string
+	keys := map[string][]string{}
 	states.ForEach(func(key, one gjson.Result) bool {
+		reason := strings.TrimSuffix(one.Raw, "}")
 		switch of := one.Get("state").Str; of {
 		case "value":
+			return true
 		case "none", "not_loaded":
-			kept = append(kept, key.Raw+`:{"state":"`+of+`"}`)
-		default:
-			kept = append(kept, key.Raw+":"+one.Raw)
+			reason = `{"state":"` + of + `"`
 		}
+		if keys[reason] == nil {
+			reasons = append(reasons, reason)
+		}
+		keys[reason] = append(keys[reason], key.Raw)
 		return true
 	})
-	return bytes.Replace(body, []byte(`"states":`+states.Raw), []byte(`"states":{`+strings.Join(kept, ",")+"}"), 1)
+	for i, reason := range reasons {
+		reasons[i] = reason + `,"keys":[` + strings.Join(keys[reason], ",") + "]}"
+	}
+	return bytes.Replace(body, []byte(`"states":`+states.Raw), []byte(`"states":[`+strings.Join(reasons, ",")+"]"), 1)
 }
 
 // same compares the answer of a tool with that of REST, and gives the status.
@@ -205,7 +213,7 @@ func same(t *testing.T, i int, p pair, answer rpc, rest fixture.Response) string
 	}
 	text := answer.Result.Content[0].Text
 	if rest.Status == http.StatusOK {
-		want := withShortStates(rest.Body)
+		want := withAbsences(rest.Body)
 		if answer.Result.IsError || text != string(want) || !bytes.Equal(answer.Result.StructuredContent, want) {
 			t.Errorf("input %d: %+v:\n%s\nREST: %s", i, p, answer.Body, rest.Body)
 		}
