@@ -51,7 +51,7 @@ func findCommunes() Operation {
 			{
 				Name: "list_communes", Title: "List the communes of a département", Takes: []string{"departement", "name"}, Needs: []string{"departement"}, NoInclude: true,
 				About: "Returns code (codeInsee) and name of all communes of one département, sorted by code, overseas ones (971 to 976) included; complete, never in pages: up to about 900 communes, 40 kB; with name only those that have it in theirs. " +
-					"Use it to go through a département. For one commune whose name you know search_address is smaller; for figures call get_commune with a code.",
+					"For one commune whose name you know search_address is smaller, for figures call get_commune.",
 				Example: `{"departement":"93"}`,
 				Invalid: "list_communes takes departement and name; to find the commune at a point use find_commune.",
 				Missing: "list_departements gives the codes of the metropolitan ones; overseas they are 971 to 974 and 976.",

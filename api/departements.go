@@ -28,7 +28,7 @@ func listDepartements() Operation {
 			{
 				Name: "list_departements", Title: "List the départements", Always: []string{"population"},
 				About: "Returns code, name and population of the 96 metropolitan départements, sorted by code, or of those of one région. Use it to find a code for get_departement or list_communes. " +
-					"Overseas départements are not in the list: an overseas région answers count 0, and their communes are reached with list_communes.",
+					"Overseas départements are not in it: of an overseas région the count is 0, and list_communes gives their communes.",
 				Example: `{"region":"11"}`,
 				Invalid: "list_regions gives the codes of régions.",
 				Missing: "list_regions gives the codes of régions.",

@@ -93,7 +93,7 @@ var importRules = map[string][]string{
 	"api/report":    {"api/source", "api/state"},
 	"api/stats":     {"api/source", "api/geom", "api/reply", "api/state"},
 	"api/topic":     {"api/topic/*", "api/source", "api/report", "api/stats", "api/ingest/fetch"},
-	"api/topic/*":   {"api/source", "api/report", "api/stats", "api/geocode/layout", "api/ingest/fetch", "api/ingest/fetch/producer"},
+	"api/topic/*":   {"api/source", "api/report", "api/state", "api/stats", "api/geocode/layout", "api/ingest/fetch", "api/ingest/fetch/producer"},
 
 	"api/geocode/build":       {"api/geocode/layout"},
 	"api/geocode/layout":      {},
