@@ -154,6 +154,7 @@ func TestStates(t *testing.T) {
 	wants("icpe", square[:2], state.NotLoaded, "icpe")
 	wants("dvf", square[:2], state.NotLoaded, "dvf")
 	wants("dvf", "57", state.NotApplicable, "")
+	wants("nearestGare", "2B", state.NotCovered, "")
 	b.Exec(`INSERT INTO geo.load (source, scope, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
 		VALUES ('icpe', '2A', 'test', 'test', 'test', '[]', '', 0, 0, '[]', now(), now(), true)`)
 	wants("icpe", square[:2], state.NotCovered, "")
