@@ -24,7 +24,7 @@ func listRegions() Operation {
 		Tools: []Tool{
 			{
 				Name: "list_regions", Title: "List the régions", Always: []string{"population"},
-				About:   "Returns code, name and population of the 18 régions of France, sorted by code, overseas ones included. Use it to find a code for get_region or for the region of list_departements.",
+				About:   "Returns code, name and population of the 18 régions of France, sorted by code, overseas ones included. The codes are for get_region, and for the region of list_departements.",
 				Example: `{}`,
 				Page: ToolPage{Place: 8, Gives: "Code, name and population of the 18 régions.",
 					French: "Énumérer les régions", English: "List the régions",
