@@ -61,22 +61,23 @@ type Inputs struct {
 
 // App is the service, ready to run.
 type App struct {
-	in         Inputs
-	fiber      *fiber.App
-	health     *api.Health
-	listener   *pgdb.Listener
-	keys       *apikey.Index
-	meter      *meter.Meter
-	territory  *territory.Store
-	parcels    *parcel.Store
-	reports    *report.Store
-	addresses  *geocode.Store
-	statistics *stats.Store
-	rebuilding chan struct{} // held while a snapshot is built
-	status     *status
-	outdated   atomic.Bool // the territory has changed since it was read
-	accessLog  *api.AccessLog
-	accounts   *accounts
+	in          Inputs
+	fiber       *fiber.App
+	health      *api.Health
+	listener    *pgdb.Listener
+	keys        *apikey.Index
+	meter       *meter.Meter
+	territory   *territory.Store
+	parcels     *parcel.Store
+	parcelIndex *parcel.IndexStore
+	reports     *report.Store
+	addresses   *geocode.Store
+	statistics  *stats.Store
+	rebuilding  chan struct{} // held while a snapshot is built
+	status      *status
+	outdated    atomic.Bool // the territory has changed since it was read
+	accessLog   *api.AccessLog
+	accounts    *accounts
 
 	connections *connections
 }
@@ -103,10 +104,14 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
+	a.parcelIndex = parcel.NewIndex(in.Pool, in.Config.StateDir, topic.Sources())
+	if err := a.parcelIndex.Open(); err != nil {
+		slog.ErrorContext(ctx, "file of parcels not opened; it is built again", "error", err)
+	}
 	a.parcels = parcel.New(in.Pool, func(code string) (parcel.Place, bool) {
 		place, ok := a.territory.Place(code)
 		return parcel.Place(place), ok
-	}, a.territory.Explain)
+	}, a.territory.Explain, a.parcelIndex.Get)
 	if a.reports, err = report.Open(ctx, report.Options{Catalogue: topic.Report(), URL: in.DatabaseURL, Conns: in.Config.ReportConns}); err != nil {
 		return nil, err
 	}
@@ -256,6 +261,7 @@ func (a *App) background(ctx context.Context, g *errgroup.Group) {
 	g.Go(func() error { a.followLoads(ctx); return nil })
 	g.Go(func() error { a.keepCurrent(ctx, a.addressJob()); return nil })
 	g.Go(func() error { a.keepCurrent(ctx, a.statisticsJob()); return nil })
+	g.Go(func() error { a.keepCurrent(ctx, a.parcelJob()); return nil })
 	g.Go(func() error { a.listener.Run(ctx); return nil })
 	if a.in.Config.MetricsAddr != "" {
 		g.Go(func() error { return serveMetrics(ctx, a.in.Config.MetricsAddr, a.in.Metrics) })

@@ -10,6 +10,7 @@ import (
 
 	"arpent/api/geocode"
 	"arpent/api/ingest"
+	"arpent/api/parcel"
 	"arpent/api/source"
 	"arpent/api/stats"
 	"arpent/api/topic"
@@ -60,6 +61,17 @@ func (a *App) statisticsJob() snapshotJob {
 			return nil
 		}
 		return []any{"communes", s.Count(stats.Commune), "bytes", s.Size()}
+	}}
+}
+
+// parcelJob is of what parcels are served from.
+func (a *App) parcelJob() snapshotJob {
+	return snapshotJob{name: "parcels", tables: parcel.IndexTables, store: a.parcelIndex, describe: func() []any {
+		x := a.parcelIndex.Get()
+		if x == nil {
+			return nil
+		}
+		return []any{"parcels", x.Parcels(), "communes", x.Communes(), "bytes", x.Size()}
 	}}
 }
 

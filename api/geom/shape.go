@@ -54,6 +54,12 @@ func (b *Box) add(o Box) {
 	b.MaxX, b.MaxY = max(b.MaxX, o.MaxX), max(b.MaxY, o.MaxY)
 }
 
+// Around is the smallest box around both.
+func (b Box) Around(o Box) Box {
+	b.add(o)
+	return b
+}
+
 // contains makes one comparison for each axis: what lies below the least wraps around to a large number. The box around
 // nothing, whose sides wrap around too, contains no coordinate that there is.
 func (b *Box) contains(p Point) bool {

@@ -13,14 +13,18 @@ const nodeSize = 16
 // Tree finds the boxes that contain a point. It is packed level by level into one array and never changes: a search
 // touches a few adjacent lines of memory and allocates nothing.
 type Tree struct {
-	boxes  []Box   // level by level, leaves first
-	ids    []int32 // of the leaves
-	levels []int   // index of the first box of each level
+	boxes  []Box          // level by level, leaves first
+	ids    []int32        // of the leaves
+	levels [maxLevels]int // index of the first box of each level
+	top    int            // the last level
 }
+
+// maxLevels is enough for as many boxes as there are ids.
+const maxLevels = 8
 
 // NewTree packs boxes; the id of a box is its index. Boxes are grouped by vertical strips (sort-tile-recursive).
 func NewTree(boxes []Box) *Tree {
-	t := &Tree{ids: make([]int32, len(boxes)), levels: []int{0}}
+	t := &Tree{ids: make([]int32, len(boxes))}
 	for i := range t.ids {
 		t.ids[i] = int32(i)
 	}
@@ -40,11 +44,25 @@ func NewTree(boxes []Box) *Tree {
 	return t
 }
 
+// Packed is the tree as two lists, from which TreeOf makes it again.
+func (t *Tree) Packed() (boxes []Box, ids []int32) { return t.boxes, t.ids }
+
+// TreeOf is the tree that these lists were made from. It reads them in place.
+func TreeOf(boxes []Box, ids []int32) Tree {
+	t := Tree{boxes: boxes, ids: ids}
+	for from, n := 0, len(ids); n > nodeSize; t.levels[t.top] = from {
+		from, n = from+n, (n+nodeSize-1)/nodeSize
+		t.top++
+	}
+	return t
+}
+
 // pack adds the upper levels, until one has few enough boxes to be looked through.
 func (t *Tree) pack() {
 	for from := 0; len(t.boxes)-from > nodeSize; {
 		end := len(t.boxes)
-		t.levels = append(t.levels, end)
+		t.top++
+		t.levels[t.top] = end
 		for children := range slices.Chunk(t.boxes[from:end:end], nodeSize) {
 			around := emptyBox()
 			for _, b := range children {
@@ -59,8 +77,7 @@ func (t *Tree) pack() {
 // At gives the ids of the boxes that contain p, in no particular order.
 func (t *Tree) At(p Point) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
-		top := len(t.levels) - 1
-		t.visit(top, t.levels[top], len(t.boxes), p, yield)
+		t.visit(t.top, t.levels[t.top], len(t.boxes), p, yield)
 	}
 }
 

@@ -1,10 +1,12 @@
-// Package parcel finds cadastral parcels in the database, by reference and at a point.
+// Package parcel finds cadastral parcels by reference and at a point: in a file that is read in place, made of what the database
+// has, and in the database what is not in the file.
 package parcel
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -40,19 +42,21 @@ type Store struct {
 	pool    *pgxpool.Pool
 	places  Places
 	explain Explain
-	arenas  sync.Pool // of *geom.Arena
+	index   func() *Index // nil while there is no file
+	arenas  sync.Pool     // of *geom.Arena
 }
 
-// New returns a store that reads parcels from pool and their place from places. explain is for references that are not found.
-func New(pool *pgxpool.Pool, places Places, explain Explain) *Store {
-	return &Store{pool: pool, places: places, explain: explain, arenas: sync.Pool{New: func() any { return new(geom.Arena) }}}
+// New returns a store that reads parcels from the file that index gives, and from pool what is not in it; their place is from
+// places. explain is for references that are not found.
+func New(pool *pgxpool.Pool, places Places, explain Explain, index func() *Index) *Store {
+	return &Store{pool: pool, places: places, explain: explain, index: index, arenas: sync.Pool{New: func() any { return new(geom.Arena) }}}
 }
 
 // Both by parcelle_pkey, at most one row, and by parcelle_commune_pkey. The area of the outline is that on a sphere, as if its
 // lowest latitude held for all of it: right to a percent or so, which is enough to find a contenance that is another parcel's.
 const (
-	columns = `p.contenance, p.feuille, (SELECT c.vintage FROM geo.parcelle_commune c WHERE c.code = left(p.idu, 5)),
-	ST_Area(p.geom) * cos(radians(ST_YMin(p.geom))) * 111195 * 111195`
+	outlineArea  = `ST_Area(p.geom) * cos(radians(ST_YMin(p.geom))) * 111195 * 111195`
+	columns      = `p.contenance, p.feuille, (SELECT c.vintage FROM geo.parcelle_commune c WHERE c.code = left(p.idu, 5)), ` + outlineArea
 	findPlain    = `SELECT ` + columns + `, NULL::bytea FROM geo.parcelle p WHERE p.idu = $1`
 	findGeometry = `SELECT ` + columns + `, ST_AsBinary(p.geom) FROM geo.parcelle p WHERE p.idu = $1`
 )
@@ -64,20 +68,26 @@ func (s *Store) Find(ctx context.Context, idu string, geometry bool) (reply.Repl
 	if err != nil {
 		return reply.Reply{}, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
-	defer cancel()
 	arena := s.arena()
 	defer s.arenas.Put(arena)
+	if x := s.index(); x != nil {
+		found, shape, ok, err := x.find(id, geometry, arena)
+		if err != nil {
+			slog.ErrorContext(ctx, "parcel not read from the file; the database is asked", "error", err)
+		} else if ok {
+			return s.compose(found, shape, geometry)
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
+	defer cancel()
 	found, shape, err := s.read(ctx, id, geometry, arena)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		return reply.Reply{}, s.missing(ctx, id)
 	case err != nil:
 		return reply.Reply{}, err
-	case geometry:
-		return s.compose(found, &shape)
 	}
-	return s.compose(found, nil)
+	return s.compose(found, shape, geometry)
 }
 
 func (s *Store) arena() *geom.Arena {
@@ -106,9 +116,11 @@ func (s *Store) read(ctx context.Context, id IDU, geometry bool, arena *geom.Are
 		return row{}, geom.Shape{}, pgx.ErrNoRows
 	}
 	var wkb pgtype.DriverBytes // a view of the connection's buffer
-	if err := rows.Scan(&found.contenance, &found.feuille, &found.vintage, &found.outlineM2, &wkb); err != nil {
+	var outlineM2 float64
+	if err := rows.Scan(&found.contenance, &found.feuille, &found.vintage, &outlineM2, &wkb); err != nil {
 		return row{}, geom.Shape{}, down(err)
 	}
+	found.differs = differs(found.contenance, outlineM2)
 	if geometry {
 		if shape, err = arena.Decode(wkb); err != nil {
 			return row{}, geom.Shape{}, fmt.Errorf("outline of parcel %s: %w", id, err)
@@ -117,12 +129,16 @@ func (s *Store) read(ctx context.Context, id IDU, geometry bool, arena *geom.Are
 	return found, shape, nil
 }
 
-func (s *Store) compose(r row, shape *geom.Shape) (reply.Reply, error) {
+// compose encodes the answer, with the outline if geometry is set.
+func (s *Store) compose(r row, shape geom.Shape, geometry bool) (reply.Reply, error) {
 	place, ok := s.places(r.idu.Commune())
 	if !ok {
 		return reply.Reply{}, fault.Down("The commune of this parcel is not loaded yet. Try again later.", nil)
 	}
-	return reply.New(encode(r, place, shape)), nil
+	if geometry {
+		return reply.New(encode(r, place, &shape)), nil
+	}
+	return reply.New(encode(r, place, nil)), nil
 }
 
 // Those whose box touches the unit square around the point, by parcelle_geom: a few. The cover test is ours, on whole
@@ -133,21 +149,27 @@ WHERE p.geom && ST_MakeEnvelope($1, $2, $3, $4, 4326)`
 
 // At answers for the parcel that covers a point; on a border, for the one with the lowest reference.
 func (s *Store) At(ctx context.Context, lat, lon float64, geometry bool) (reply.Reply, error) {
-	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
-	defer cancel()
 	arena := s.arena()
 	defer s.arenas.Put(arena)
 	p := geom.Snap(lon, lat)
+	if x := s.index(); x != nil {
+		found, shape, ok, err := x.at(p, arena)
+		if err != nil {
+			slog.ErrorContext(ctx, "parcel not read from the file; the database is asked", "error", err)
+		} else if ok {
+			return s.compose(found, shape, geometry)
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
+	defer cancel()
 	found, shape, err := s.readAt(ctx, p, arena)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		return reply.Reply{}, fault.Missing("No parcel covers the point %s.", p)
 	case err != nil:
 		return reply.Reply{}, err
-	case geometry:
-		return s.compose(found, &shape)
 	}
-	return s.compose(found, nil)
+	return s.compose(found, shape, geometry)
 }
 
 func (s *Store) readAt(ctx context.Context, p geom.Point, arena *geom.Arena) (row, geom.Shape, error) {
@@ -159,15 +181,17 @@ func (s *Store) readAt(ctx context.Context, p geom.Point, arena *geom.Arena) (ro
 	var (
 		best, next row
 		shape      geom.Shape
+		outlineM2  float64
 		wkb        pgtype.DriverBytes // a view of the connection's buffer
 	)
-	_, err = pgx.ForEachRow(rows, []any{(*string)(&next.idu), &next.contenance, &next.feuille, &next.vintage, &next.outlineM2, &wkb}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{(*string)(&next.idu), &next.contenance, &next.feuille, &next.vintage, &outlineM2, &wkb}, func() error {
 		candidate, err := arena.Decode(wkb)
 		if err != nil {
 			return fmt.Errorf("outline of parcel %s: %w", next.idu, err)
 		}
 		if (best.idu == "" || next.idu < best.idu) && candidate.Covers(p) {
 			best, shape = next, candidate
+			best.differs = differs(best.contenance, outlineM2)
 		}
 		return nil
 	})

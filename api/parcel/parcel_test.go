@@ -56,6 +56,9 @@ func place(code string) (parcel.Place, bool) {
 	return p, ok
 }
 
+// noIndex is as long as there is no file.
+func noIndex() *parcel.Index { return nil }
+
 // explain stands in for what the territory knows of other codes.
 func explain(code string) string {
 	return map[string]string{"75001": "75001 is a postcode.", "33000": "33000 is a postcode.", "97501": "97501 is overseas."}[code]
@@ -67,7 +70,7 @@ func store(t testing.TB) (*parcel.Store, *pgxpool.Pool) {
 	if _, err := pool.Exec(t.Context(), parcels); err != nil {
 		t.Fatal(err)
 	}
-	return parcel.New(pool, place, explain), pool
+	return parcel.New(pool, place, explain, noIndex), pool
 }
 
 // Names, order and form of every member are promised to clients, and what is written by hand is what the documented
@@ -223,7 +226,7 @@ func TestOneConnectionIsEnough(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer small.Close()
-	s := parcel.New(small, place, explain)
+	s := parcel.New(small, place, explain, noIndex)
 	for range 5 {
 		for _, ask := range []func() (reply.Reply, error){
 			func() (reply.Reply, error) { return s.Find(t.Context(), "930100000A0001", true) },

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgtype"
+
 	"arpent/api/geom"
 )
 
@@ -32,10 +34,19 @@ type Parcelle struct {
 // row is a parcel as stored.
 type row struct {
 	idu        IDU
-	contenance *int32
-	feuille    *int32
+	contenance number
+	feuille    number
 	vintage    *time.Time
-	outlineM2  float64
+	differs    bool // contenance, from the area of the outline
+}
+
+// number is one that may be missing.
+type number = pgtype.Int4
+
+// differs reports whether a recorded area and that of the outline differ by more than a factor of 2.
+func differs(contenance number, outlineM2 float64) bool {
+	m2 := float64(contenance.Int32)
+	return contenance.Valid && (m2 < outlineM2/2 || m2 > outlineM2*2)
 }
 
 const geometryKey = `,"geometry":`
@@ -69,11 +80,10 @@ func encode(r row, place Place, shape *geom.Shape) []byte {
 	b = appendNumber(append(b, `","feuille":`...), r.feuille)
 	b = appendNumber(append(b, `,"contenance":`...), r.contenance)
 	b = append(b, `,"contenanceDiffers":`...)
-	if r.contenance == nil {
-		b = append(b, "null"...)
+	if r.contenance.Valid {
+		b = strconv.AppendBool(b, r.differs)
 	} else {
-		m2 := float64(*r.contenance)
-		b = strconv.AppendBool(b, m2 < r.outlineM2/2 || m2 > r.outlineM2*2)
+		b = append(b, "null"...)
 	}
 	b = append(b, `,"vintage":`...)
 	if r.vintage == nil {
@@ -87,11 +97,11 @@ func encode(r row, place Place, shape *geom.Shape) []byte {
 	return append(b, '}')
 }
 
-func appendNumber(b []byte, n *int32) []byte {
-	if n == nil {
+func appendNumber(b []byte, n number) []byte {
+	if !n.Valid {
 		return append(b, "null"...)
 	}
-	return strconv.AppendInt(b, int64(*n), 10)
+	return strconv.AppendInt(b, int64(n.Int32), 10)
 }
 
 // appendText quotes s. Names of communes hardly ever need an escape.

@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/api/geocode"
+	"arpent/api/parcel"
 	"arpent/api/stats"
 	"arpent/api/topic"
 	"arpent/app/base/config"
@@ -39,6 +40,17 @@ func examineStatistics(ctx context.Context, c config.Config, url string) finding
 		return *problem
 	}
 	return describeStatisticsFile(s.Snapshot(), current, c.StateDir)
+}
+
+// examineParcels says whether parcels are read from a file, and whether it is of what is loaded now.
+func examineParcels(ctx context.Context, c config.Config, url string) finding {
+	var s *parcel.IndexStore
+	open := func(pool *pgxpool.Pool) snapshotStore { s = parcel.NewIndex(pool, c.StateDir, topic.Sources()); return s }
+	current, problem := examineSnapshot(ctx, parcels, url, open)
+	if problem != nil {
+		return *problem
+	}
+	return describeParcelsFile(s.Get(), current, c.StateDir)
 }
 
 // examineSnapshot opens a snapshot as a server would, and reports whether it is of what is loaded now.
@@ -88,5 +100,18 @@ func describeStatisticsFile(s *stats.Snapshot, current bool, dir string) finding
 		return finding{subject, "of nothing: no names and codes are loaded", "run arpent load"}
 	default:
 		return finding{subject: subject, seen: "the snapshot in " + dir + " is up to date: " + describeStatistics(s)}
+	}
+}
+
+// describeParcelsFile reports no problem where no cadastre is loaded.
+func describeParcelsFile(x *parcel.Index, current bool, dir string) finding {
+	const build = rebuild + parcels
+	switch {
+	case x == nil:
+		return finding{parcels, "no file of them in " + dir + ": they are read from the database, which takes many times as long", build}
+	case !current:
+		return finding{parcels, "the file in " + dir + " is older than what is loaded: " + describeParcels(x), build}
+	default:
+		return finding{subject: parcels, seen: "the file in " + dir + " is up to date: " + describeParcels(x)}
 	}
 }

@@ -136,3 +136,29 @@ VALUES ('population-history', 'commune', '93010', 'population.municipal', '2021'
 	}
 	doctor("problem  statistics     no snapshot")
 }
+
+// An operator reads that parcels are not read from their file, or from one of before, and what to do about it.
+func TestDoctorOnParcels(t *testing.T) { // not parallel: commands read the environment
+	pool, url := testkit.DB(t)
+	dir := t.TempDir()
+	t.Setenv("ARPENT_DATABASE_URL", url)
+	t.Setenv("ARPENT_STATE_DIR", dir)
+	doctor := func(want ...string) {
+		t.Helper()
+		out, _ := arpent(t, "", "doctor") // other findings may fail it
+		contains(t, out, want...)
+	}
+	doctor("problem  parcels        no file of them in "+dir, "read from the database", "run arpent index parcels")
+	contains(t, done(t, "index", "parcels"), "none: no cadastre is loaded")
+	doctor("ok       parcels        the file in " + dir + " is up to date: none")
+	if _, err := pool.Exec(t.Context(), `INSERT INTO geo.parcelle (idu, geom) VALUES
+	('930100000A0001', 'SRID=4326;MULTIPOLYGON(((2.51 48.91,2.511 48.91,2.511 48.911,2.51 48.911,2.51 48.91)))');
+WITH l AS (INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
+	VALUES ('parcelles-etalab', '', '', '', '[]', 'x', 1, 0, '[]', now(), now(), true) RETURNING id)
+INSERT INTO geo.parcelle_commune (code, load_id) SELECT '93010', id FROM l`); err != nil {
+		t.Fatal(err)
+	}
+	doctor("problem  parcels        the file in "+dir+" is older than what is loaded", "run arpent index parcels")
+	contains(t, done(t, "index", "parcels"), "1 in 1 communes")
+	doctor("ok       parcels        the file in " + dir + " is up to date: 1 in 1 communes")
+}

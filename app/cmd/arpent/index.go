@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"arpent/api/geocode"
+	"arpent/api/parcel"
 	"arpent/api/stats"
 	"arpent/api/topic"
 	"arpent/app"
@@ -18,17 +19,18 @@ import (
 )
 
 // What can be built.
-const addresses, statistics = "addresses", "statistics"
+const addresses, statistics, parcels = "addresses", "statistics", "parcels"
 
 func newIndexCommand(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: app.IndexCommand + " [addresses|statistics]", Short: "Make the files that are served from what is loaded",
-		Args: cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs), ValidArgs: []string{addresses, statistics},
-		Long: `Make the index that addresses and places are searched in, and the statistics as they are served, unless they are up to
-date. A service that runs does so by itself after a load; with this command the files are there before it starts.`,
+		Use: app.IndexCommand + " [addresses|statistics|parcels]", Short: "Make the files that are served from what is loaded",
+		Args: cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs), ValidArgs: []string{addresses, statistics, parcels},
+		Long: `Make the index that addresses and places are searched in, the statistics as they are served and the file that parcels are
+read from, unless they are up to date. A service that runs does so by itself after a load; with this command the files are there
+before it starts.`,
 		RunE: func(cmd *cobra.Command, only []string) error {
 			if len(only) == 0 {
-				only = []string{addresses, statistics}
+				only = []string{addresses, statistics, parcels}
 			}
 			return e.withDB(cmd.Context(), func(pool *pgxpool.Pool) error {
 				return index(cmd.Context(), e.config, pool, cmd.OutOrStdout(), only...)
@@ -53,6 +55,13 @@ func index(ctx context.Context, c config.Config, pool *pgxpool.Pool, w io.Writer
 		}
 		fmt.Fprintf(w, "%s: %s\n", statistics, describeStatistics(s.Snapshot()))
 	}
+	if slices.Contains(names, parcels) {
+		s := parcel.NewIndex(pool, c.StateDir, topic.Sources())
+		if err := refresh(ctx, s); err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "%s: %s\n", parcels, describeParcels(s.Get()))
+	}
 	return nil
 }
 
@@ -72,6 +81,15 @@ func describeIndex(x *geocode.Index) string {
 		return "nothing to find: no names and codes are loaded (arpent load)"
 	}
 	return fmt.Sprintf("%d streets and localities, %d places, %.1f MiB", n.Streets, n.Places, float64(x.Size())/(1<<20))
+}
+
+// describeParcels says how many there are.
+func describeParcels(x *parcel.Index) string {
+	n := x.Parcels()
+	if n == 0 {
+		return "none: no cadastre is loaded (arpent load)"
+	}
+	return fmt.Sprintf("%d in %d communes, %.1f MiB, %.1f bytes each", n, x.Communes(), float64(x.Size())/(1<<20), float64(x.Size())/float64(n))
 }
 
 // describeStatistics says of how much statistics are served.

@@ -1,0 +1,234 @@
+package parcel
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"time"
+	"unsafe"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/api/geom"
+	"arpent/api/source"
+	"arpent/app/base/snapshot"
+)
+
+// The file that parcels are read from: all that is served of them, a block a commune. Two sections follow the one that names the
+// source (package snapshot):
+//
+//	blocks     of each commune its block, one after the other, at multiples of 8
+//	communes   of each commune an entry of 64 bytes, by code
+//
+//	Entry
+//	Offset  Size  Content
+//	0       8     offset of the block
+//	8       8     stamp: what the block was made from
+//	16      4     how many parcels there are
+//	20      4     how many sections
+//	24      4     how many boxes
+//	28      4     length of the records
+//	32      4     vintage, in days since 1970-01-01; -2147483648 where it is not known
+//	36      16    box around all parcels, four times 4 bytes: least longitude and latitude, greatest ones, in 1e-7 degree
+//	52      5     code, of an arrondissement in Paris, Lyon and Marseille
+//	57      7     zero
+//
+//	Block, each list padded to a multiple of 8
+//	Size          Content
+//	12 a section  prefix and section (5 bytes), zeros (3 bytes), number of its first parcel
+//	2 a parcel    its number in the section
+//	4 a parcel    where its record ends
+//	4 a parcel    which parcel a leaf of the tree is (geom.Tree)
+//	16 a box      the tree's boxes, level by level
+//	              the records
+//
+//	Record
+//	1 byte        1: an area is recorded, 2: a sheet is named, 4: the area differs from that of the outline
+//	              the area in m² and the sheet, each a varint where there is one
+//	              the outline, compared with the south-west of the commune's box (geom.Shape.AppendDelta)
+//
+// Parcels are in the order of their references.
+const (
+	blocksSection   = "blocks"
+	communesSection = "communes"
+
+	noVintage = math.MinInt32
+
+	hasContenance = 1
+	hasFeuille    = 2
+	areaDiffers   = 4
+)
+
+// IndexFormat is of the file: one of another version is built anew.
+var IndexFormat = snapshot.Format{Kind: "parcels", Version: 1}
+
+// IndexTables are what the file is built from. Sheets of the plan are among them: loading these changes parcels.
+var IndexTables = []string{"geo.parcelle", "geo.feuille"}
+
+// entry is a commune in the file.
+type entry struct {
+	Block                             uint64
+	Stamp                             uint64
+	Parcels, Sections, Boxes, Records uint32
+	Vintage                           int32
+	Box                               geom.Box
+	Code                              [5]byte
+	_                                 [7]byte
+}
+
+// section is a section of the plan in a block.
+type section struct {
+	Key   [5]byte // prefix and section
+	_     [3]byte
+	First uint32
+}
+
+// block is what there is of a commune, in the memory of the file.
+type block struct {
+	sections []section
+	numbers  []uint16
+	ends     []uint32
+	tree     geom.Tree
+	records  []byte
+}
+
+// Index is a file in service.
+type Index struct {
+	file     *snapshot.File
+	communes []entry
+	blocks   []byte
+	vintages []time.Time // of communes
+	around   *geom.Tree  // of their boxes
+}
+
+// IndexStore keeps the file in service.
+type IndexStore struct{ *snapshot.Store[Index] }
+
+// NewIndex makes a store whose file is in dir, of what the sources fill. It serves nothing until Open or Refresh.
+func NewIndex(pool *pgxpool.Pool, dir string, sources []source.Source) *IndexStore {
+	b := indexBuilder{}
+	for _, s := range source.Filling(sources, "geo.feuille") {
+		b.sheets = append(b.sheets, s.Name)
+	}
+	s := &IndexStore{}
+	s.Store = snapshot.NewStore(snapshot.Kind[Index]{
+		File: "parcels.index", Format: IndexFormat, Read: readIndex, Source: b.source,
+		Build: func(ctx context.Context, tx pgx.Tx, w *snapshot.Writer) error { return b.build(ctx, tx, w, s.Get()) },
+	}, pool, dir)
+	return s
+}
+
+// Refresh serves what is in the database. Of a file that is there only the communes that have changed are built anew.
+func (s *IndexStore) Refresh(ctx context.Context) error {
+	if err := s.Store.Refresh(ctx); err != nil {
+		return fmt.Errorf("build the file of parcels: %w", err)
+	}
+	return nil
+}
+
+// readIndex checks that each block is as long as its entry says, so that no look-up reaches out of it.
+func readIndex(f *snapshot.File) (*Index, error) {
+	blocks, err := f.Section(blocksSection)
+	if err != nil {
+		return nil, err
+	}
+	communes, err := f.Section(communesSection)
+	if err != nil {
+		return nil, err
+	}
+	x := &Index{file: f, communes: snapshot.View[entry](communes), blocks: blocks}
+	boxes := make([]geom.Box, len(x.communes))
+	x.vintages = make([]time.Time, len(x.communes))
+	for i := range x.communes {
+		e := &x.communes[i]
+		if end := e.Block + e.size(); e.Block%8 != 0 || end < e.Block || end > uint64(len(blocks)) {
+			return nil, fmt.Errorf("%w: the block of commune %s is at %d", snapshot.ErrInvalid, e.Code, e.Block)
+		}
+		boxes[i], x.vintages[i] = e.Box, time.Unix(int64(e.Vintage)*secondsADay, 0).UTC()
+	}
+	x.around = geom.NewTree(boxes)
+	return x, nil
+}
+
+const secondsADay = 24 * 60 * 60
+
+// sizes are the lengths of the lists of a block, in their order.
+func (e *entry) sizes() [6]uint64 {
+	n := uint64(e.Parcels)
+	return [6]uint64{uint64(e.Sections) * uint64(unsafe.Sizeof(section{})), 2 * n, 4 * n, 4 * n,
+		uint64(e.Boxes) * uint64(unsafe.Sizeof(geom.Box{})), uint64(e.Records)}
+}
+
+// size is the length of the block.
+func (e *entry) size() (all uint64) {
+	for _, n := range e.sizes() {
+		all += padded(n)
+	}
+	return all
+}
+
+func padded(n uint64) uint64 { return (n + 7) &^ 7 }
+
+// block gives the lists of the nth commune.
+func (x *Index) block(nth int) block {
+	e := &x.communes[nth]
+	at := e.Block
+	var lists [6][]byte
+	for i, n := range e.sizes() {
+		lists[i] = x.blocks[at : at+n : at+n]
+		at += padded(n)
+	}
+	return block{sections: snapshot.View[section](lists[0]), numbers: snapshot.View[uint16](lists[1]), ends: snapshot.View[uint32](lists[2]),
+		tree: geom.TreeOf(snapshot.View[geom.Box](lists[4]), snapshot.View[int32](lists[3])), records: lists[5]}
+}
+
+// record is what is stored of the nth parcel of a block.
+func (b *block) record(nth int) []byte {
+	from := uint32(0)
+	if nth > 0 {
+		from = b.ends[nth-1]
+	}
+	return b.records[from:b.ends[nth]]
+}
+
+// origin is the position that the outlines of a commune are compared with.
+func (e *entry) origin() geom.Point { return geom.Point{X: e.Box.MinX, Y: e.Box.MinY} }
+
+// attributes reads a record up to its outline.
+func attributes(record []byte, r *row) (outline []byte, err error) {
+	if len(record) == 0 {
+		return nil, fmt.Errorf("%w: a record is empty", snapshot.ErrInvalid)
+	}
+	flags, rest := record[0], record[1:]
+	for _, field := range []struct {
+		flag byte
+		to   *number
+	}{{hasContenance, &r.contenance}, {hasFeuille, &r.feuille}} {
+		if flags&field.flag == 0 {
+			continue
+		}
+		v, n := binary.Varint(rest)
+		if n <= 0 {
+			return nil, fmt.Errorf("%w: a record is cut", snapshot.ErrInvalid)
+		}
+		*field.to, rest = number{Int32: int32(v), Valid: true}, rest[n:]
+	}
+	r.differs = flags&areaDiffers != 0
+	return rest, nil
+}
+
+// Parcels is how many there are.
+func (x *Index) Parcels() (n int) {
+	for i := range x.communes {
+		n += int(x.communes[i].Parcels)
+	}
+	return n
+}
+
+// Communes is of how many communes and arrondissements there are parcels.
+func (x *Index) Communes() int { return len(x.communes) }
+
+// Size is the length of the file.
+func (x *Index) Size() int64 { return x.file.Size() }

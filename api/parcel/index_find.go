@@ -1,0 +1,148 @@
+package parcel
+
+import (
+	"cmp"
+	"fmt"
+	"runtime"
+	"slices"
+
+	"arpent/api/geom"
+)
+
+// commune returns which commune has a code.
+func (x *Index) commune(code string) (nth int, ok bool) {
+	return slices.BinarySearchFunc(x.communes, code, func(e entry, code string) int { return cmp.Compare(string(e.Code[:]), code) })
+}
+
+// has reports whether the file has a parcel; nil has none.
+func (x *Index) has(id IDU) bool {
+	if x == nil {
+		return false
+	}
+	defer runtime.KeepAlive(x.file)
+	commune, ok := x.commune(id.Commune())
+	if ok {
+		b := x.block(commune)
+		_, ok = b.find(id)
+	}
+	return ok
+}
+
+// find returns the parcel with a reference; false: the file has none.
+func (x *Index) find(id IDU, geometry bool, arena *geom.Arena) (found row, shape geom.Shape, ok bool, err error) {
+	defer runtime.KeepAlive(x.file)
+	commune, ok := x.commune(id.Commune())
+	if !ok {
+		return row{}, geom.Shape{}, false, nil
+	}
+	b := x.block(commune)
+	nth, ok := b.find(id)
+	if !ok {
+		return row{}, geom.Shape{}, false, nil
+	}
+	found, outline, err := x.row(commune, &b, nth)
+	if err == nil && geometry {
+		shape, err = arena.DecodeDelta(outline, x.communes[commune].origin())
+	}
+	return found, shape, err == nil, err
+}
+
+// find returns which parcel of the block has the reference.
+func (b *block) find(id IDU) (nth int, ok bool) {
+	key := id[5:10]
+	of, ok := slices.BinarySearchFunc(b.sections, key, func(s section, key IDU) int { return cmp.Compare(string(s.Key[:]), string(key)) })
+	if !ok {
+		return 0, false
+	}
+	first := int(b.sections[of].First)
+	end := len(b.numbers)
+	if of+1 < len(b.sections) {
+		end = int(b.sections[of+1].First)
+	}
+	nth, ok = slices.BinarySearch(b.numbers[first:end], numberOf(id))
+	return first + nth, ok
+}
+
+// numberOf is the number of a parcel in its section.
+func numberOf(id IDU) (n uint16) {
+	for _, digit := range []byte(id[10:14]) {
+		n = 10*n + uint16(digit-'0')
+	}
+	return n
+}
+
+// idu is the reference of the nth parcel of the block.
+func (b *block) idu(commune *entry, nth int) IDU {
+	of, whole := slices.BinarySearchFunc(b.sections, uint32(nth), func(s section, nth uint32) int { return cmp.Compare(s.First, nth) })
+	if !whole {
+		of--
+	}
+	var id [14]byte
+	copy(id[:5], commune.Code[:])
+	copy(id[5:10], b.sections[of].Key[:])
+	for i, n := 13, b.numbers[nth]; i >= 10; i, n = i-1, n/10 {
+		id[i] = byte('0' + n%10)
+	}
+	return IDU(id[:])
+}
+
+// row reads the nth parcel of a block, and gives its outline as it is stored.
+func (x *Index) row(commune int, b *block, nth int) (r row, outline []byte, err error) {
+	e := &x.communes[commune]
+	r.idu = b.idu(e, nth)
+	if e.Vintage != noVintage {
+		r.vintage = &x.vintages[commune]
+	}
+	if outline, err = attributes(b.record(nth), &r); err != nil {
+		return row{}, nil, fmt.Errorf("parcel %s: %w", r.idu, err)
+	}
+	return r, outline, nil
+}
+
+// at returns the parcel that covers a point, on a border the one with the lowest reference; false: the file has none.
+func (x *Index) at(p geom.Point, arena *geom.Arena) (found row, shape geom.Shape, ok bool, err error) {
+	defer runtime.KeepAlive(x.file)
+	best, nth := -1, -1 // references rise with both
+	for commune := range x.around.At(p) {
+		if best >= 0 && int(commune) > best {
+			continue
+		}
+		b := x.block(int(commune))
+		first, outline, err := x.lowest(&b, &x.communes[commune], p, arena)
+		if err != nil {
+			return row{}, geom.Shape{}, false, err
+		}
+		if first >= 0 {
+			best, nth, shape = int(commune), first, outline
+		}
+	}
+	if best < 0 {
+		return row{}, geom.Shape{}, false, nil
+	}
+	b := x.block(best)
+	found, _, err = x.row(best, &b, nth)
+	return found, shape, err == nil, err
+}
+
+// lowest returns the first parcel of a block that covers a point, and its outline; -1: there is none.
+func (x *Index) lowest(b *block, commune *entry, p geom.Point, arena *geom.Arena) (nth int, shape geom.Shape, err error) {
+	nth = -1
+	for leaf := range b.tree.At(p) {
+		if nth >= 0 && int(leaf) > nth {
+			continue
+		}
+		var r row
+		outline, err := attributes(b.record(int(leaf)), &r)
+		if err != nil {
+			return -1, geom.Shape{}, fmt.Errorf("a parcel of %s: %w", commune.Code, err)
+		}
+		candidate, err := arena.DecodeDelta(outline, commune.origin())
+		if err != nil {
+			return -1, geom.Shape{}, fmt.Errorf("a parcel of %s: %w", commune.Code, err)
+		}
+		if candidate.Covers(p) {
+			nth, shape = int(leaf), candidate
+		}
+	}
+	return nth, shape, nil
+}
