@@ -81,21 +81,21 @@ func TestIndexAnswersAsTheDatabase(t *testing.T) {
 	}
 }
 
-// grid are parcels in three communes whose outlines lie across each other: cells with bent corners that neighbours share, one in
+// grid are parcels in three communes whose outlines lie across each other: cells with bent vertices that neighbours share, one in
 // seven with a hole, and a few that overlap others.
 const grid = `
-CREATE FUNCTION pg_temp.corner(i int, j int) RETURNS text LANGUAGE sql AS $$
+CREATE FUNCTION pg_temp.vertex(i int, j int) RETURNS text LANGUAGE sql AS $$
 	SELECT round((2.5 + i * 0.001 + 0.0004 * sin(i * 12.9898 + j * 78.233))::numeric, 7) || ' ' || round((48.9 + j * 0.001 + 0.0004 * cos(i * 39.346 + j * 11.135))::numeric, 7)
 $$;
 INSERT INTO geo.parcelle (idu, contenance, feuille, geom)
 SELECT (ARRAY['93010', '75118', '2A004'])[1 + (i + j / 7) % 3] || '0000' || chr(65 + j % 26) || lpad((i * 40 + j)::text, 4, '0'),
 	CASE WHEN i % 5 > 0 THEN 8000 + i * 1000 END, CASE WHEN j % 4 > 0 THEN j % 9 END,
-	ST_Multi(ST_SetSRID(ST_GeomFromText('POLYGON((' || concat_ws(',', pg_temp.corner(i, j), pg_temp.corner(i + 1, j),
-		pg_temp.corner(i + 1 + (i * j) % 11 / 10, j + 1), pg_temp.corner(i, j + 1), pg_temp.corner(i, j)) || ')' ||
+	ST_Multi(ST_SetSRID(ST_GeomFromText('POLYGON((' || concat_ws(',', pg_temp.vertex(i, j), pg_temp.vertex(i + 1, j),
+		pg_temp.vertex(i + 1 + (i * j) % 11 / 10, j + 1), pg_temp.vertex(i, j + 1), pg_temp.vertex(i, j)) || ')' ||
 		CASE WHEN (i + j) % 7 = 0 THEN format(',(%1$s %2$s,%3$s %2$s,%3$s %4$s,%1$s %2$s)', 2.5005 + i * 0.001, 48.9005 + j * 0.001, 2.50052 + i * 0.001, 48.90053 + j * 0.001) ELSE '' END || ')'), 4326))
 FROM generate_series(0, 39) i, generate_series(0, 39) j`
 
-// A point has the answer of the database wherever it is: inside, in a hole, on an edge, on a corner that parcels of several communes
+// A point has the answer of the database wherever it is: inside, in a hole, on an edge, on a vertex that parcels of several communes
 // share, and outside.
 func TestIndexDecidesBordersAsTheDatabase(t *testing.T) {
 	t.Parallel()
@@ -107,7 +107,7 @@ func TestIndexDecidesBordersAsTheDatabase(t *testing.T) {
 	if n := index.Get().Parcels(); n != 1600 {
 		t.Fatalf("%d parcels", n)
 	}
-	var corners [][2]float64
+	var vertices [][2]float64
 	rows, err := pool.Query(t.Context(), "SELECT ST_X(p.geom), ST_Y(p.geom) FROM geo.parcelle q, ST_DumpPoints(q.geom) p")
 	if err != nil {
 		t.Fatal(err)
@@ -117,11 +117,11 @@ func TestIndexDecidesBordersAsTheDatabase(t *testing.T) {
 		if err := rows.Scan(&c[0], &c[1]); err != nil {
 			t.Fatal(err)
 		}
-		corners = append(corners, c)
+		vertices = append(vertices, c)
 	}
 	dice := rand.New(rand.NewPCG(20, 26))
 	for i := range testkit.Rounds(3000, 200_000) {
-		a, b := corners[dice.IntN(len(corners))], corners[dice.IntN(len(corners))]
+		a, b := vertices[dice.IntN(len(vertices))], vertices[dice.IntN(len(vertices))]
 		lon, lat := a[0], a[1]
 		switch i % 3 {
 		case 1:

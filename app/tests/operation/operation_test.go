@@ -6,11 +6,14 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"arpent/app/base/clock"
+	"arpent/app/base/config"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
 	"arpent/auth"
@@ -92,18 +95,22 @@ func TestRevocationIsFast(t *testing.T) {
 	}
 }
 
-// When PostgreSQL is away, what is in memory goes on being served, parcels say 503 and do not count, and all is well
-// again when it is back.
+// When PostgreSQL is away, what is in memory or in files goes on being served, what only the database knows says 503 and does not
+// count, and all is well again when it is back.
 func TestDatabaseOutage(t *testing.T) {
 	t.Parallel()
-	s := fixture.Start(t)
+	s := fixture.New(t, fixture.Territory)
+	folder := ""
+	s.Run(func(c *config.Config) { folder = c.StateDir })
 	key := s.Account("outage@example.org", "pro")
+	s.Until(func() bool { _, err := os.Stat(filepath.Join(folder, "parcels.index")); return err == nil })
 	restore := s.CutDatabase()
 	if r := s.Get("/api/v1/communes/93010?include=geometry", "X-API-Key", key); r.Status != 200 {
 		t.Errorf("territory: status %d: %s", r.Status, r.Body)
 	}
+	s.Until(func() bool { return s.Get("/api/v1/parcelles/930100000A0001", "X-API-Key", key).Status == 200 })
 	before := s.Get("/api/v1/regions", "X-API-Key", key).Used(t)
-	r := s.Get("/api/v1/parcelles/930100000A0001", "X-API-Key", key)
+	r := s.Get("/api/v1/parcelles/930100000A9999", "X-API-Key", key)
 	if r.Status != 503 || r.Code(t) != "unavailable" || r.Header.Get("Retry-After") == "" {
 		t.Errorf("parcel: status %d: %s", r.Status, r.Body)
 	}
@@ -114,7 +121,7 @@ func TestDatabaseOutage(t *testing.T) {
 		t.Errorf("/readyz: %d %s", r.Status, r.Body)
 	}
 	restore()
-	s.Until(func() bool { return s.Get("/api/v1/parcelles/930100000A0001", "X-API-Key", key).Status == 200 })
+	s.Until(func() bool { return s.Get("/api/v1/parcelles/930100000A9999", "X-API-Key", key).Status == 404 })
 }
 
 // A load is seen within a moment, and never half of it.
