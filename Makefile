@@ -37,8 +37,9 @@ WAITING := 4
 space := $(subst ,, )
 SHARED_TESTS := ($(subst $(space),|,$(strip $(SHARED))))
 SHARED_IN := $(sort $(dir $(addprefix ./,$(shell grep -lE 'func $(SHARED_TESTS).t ' $(addsuffix /*_test.go,$(ARITHMETIC))))))
-# go vet has looked at every package before: go test need not do it again.
-GO_TEST := go test -vet=off -timeout 20m
+# go vet has looked at every package before: go test need not do it again. Nor does anybody debug these programs: without the tables
+# for that a third of the time of linking is saved, sixty times.
+GO_TEST := go test -vet=off -ldflags=-w -timeout 20m
 
 # Most of the tests under the race detector wait: what is judged without it, and with LINT=1 the linters of the code, have the
 # processors meanwhile.
@@ -108,7 +109,7 @@ bench:
 soak:
 	@.ci/install-system test
 	@$(MAKE) -s --no-print-directory node_modules/.package-lock.json
-	go test -tags soak -run 'Soak|RandomLives|RandomHistories' -count 1 -timeout 60m -v ./...
+	go test -tags soak -run 'Soak|RandomLives|RandomHistories|RandomPoints' -count 1 -timeout 60m -v ./...
 
 FUZZTIME ?= 60s
 fuzz: export FUZZTIME := $(FUZZTIME)

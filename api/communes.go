@@ -13,7 +13,7 @@ var (
 	communeCode = codeParam("code", "path", `^[0-9AB]{5}$`, "a commune code of 5 characters, such as 93010 or 2A004 (not a postcode)",
 		"Commune code of INSEE (not the postcode).", "93010",
 		func(s string) bool { return lengthOf(s, 5, 5, "AB") })
-	departementFilter = codeParam("departement", "query", `^[0-9AB]{2,3}$`, "a département code of 2 or 3 characters, such as 75, 2A or 974",
+	departementFilter = codeParam("departement", "query", `^[0-9AB]{2,3}$`, "a département code: two digits, 2A, 2B, or three overseas",
 		"List the communes of this département, overseas ones (971 to 976) included.", "93",
 		func(s string) bool { return lengthOf(s, 2, 3, "AB") })
 	nameFilter = Param{Name: "name", In: "query", Type: "string", Example: "saint",

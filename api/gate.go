@@ -91,13 +91,20 @@ func (s *Server) AdmitFree(key *apikey.Entry) error {
 	return nil
 }
 
+func inSeconds(n int) string {
+	if n == 1 {
+		return "1 second"
+	}
+	return itoa(n) + " seconds"
+}
+
 func limitFault(v *meter.Decision) error {
 	switch v.Rejection {
 	case meter.None:
 		return nil
 	case meter.Minute:
 		return &fault.Error{Code: fault.RateLimited, RetryAfter: v.RetryAfter,
-			Message: "More than " + itoa(v.Met) + " requests within 60 seconds. Wait " + itoa(int(seconds(v.RetryAfter))) + " seconds, or take a plan with a higher limit."}
+			Message: "More than " + itoa(v.Met) + " requests within 60 seconds. Wait " + inSeconds(int(seconds(v.RetryAfter))) + ", or take a plan with a higher limit."}
 	case meter.KeyDay:
 		return &fault.Error{Code: fault.QuotaExceeded, RetryAfter: v.RetryAfter,
 			Message: "This API key has used the " + itoa(v.Met) + " requests a day that its owner allows it, although the account may have more left. " +

@@ -55,7 +55,7 @@ func instructions(serviceName, baseURL string) string {
 		"- Figures on a town: get_commune. On a wider area: get_departement, get_region.\n" +
 		"- Land: get_parcel_at_point or get_parcel, then get_parcel_enrichments for the full report.\n" +
 		"- Lists of codes: list_regions, list_departements, list_communes.\n\n" +
-		"What is absent: null means that there is no value, never zero or no, and states lists by reason the keys without a value: " + state.Explanation + " Of the others but none say that it is not known. Figures carry their year and source: quote them. Lists inside a result are cut to ten; fields gives the keys that you name, whole.\n\n" +
+		"What is absent: null means that there is no value, never zero or no, and states lists by reason the keys without a value: " + state.Explanation + " Of the others but none say that it is not known. Figures carry their year and source: quote them. Lists inside a result are cut to ten; fields gives the keys that you name uncut.\n\n" +
 		"Cost: each call counts as one request of the account (by day and by minute). Errors are texts that say what to do next.\n\n" +
 		"Licence: Open licence 2.0 (Licence Ouverte / Etalab). Reuse is free, commercial reuse included, if the source is credited: naming " + serviceName + " with a link to " + baseURL + " is enough. Reports name sources under other licences. Documentation: " + baseURL + "/docs"
 }

@@ -29,7 +29,7 @@ ORDER BY c.code COLLATE "C"`
 
 // By parcelle_pkey: some 2 700 rows, in the largest communes 100 000.
 const readParcels = `
-SELECT p.idu, p.contenance, p.feuille, ` + outlineArea + `, ST_AsBinary(p.geom) FROM geo.parcelle p WHERE p.idu BETWEEN $1 AND $1 || 'ZZZZZZZZZ'`
+SELECT p.idu, p.contenance, p.feuille, ` + outlineArea + `, p.geom::bytea FROM geo.parcelle p WHERE p.idu BETWEEN $1 AND $1 || 'ZZZZZZZZZ'`
 
 // indexBuilder writes the file.
 type indexBuilder struct {

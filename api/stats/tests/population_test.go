@@ -40,8 +40,8 @@ func TestLegalPopulation(t *testing.T) {
 	b.load("population-reference", legalFile, legalLines)
 	const from = `"source":"INSEE, Populations de référence 2023","year":2023`
 	const none = `"growthPeriod":null,"growthPctPerYear":null,"naturalPctPerYear":null,"migratoryPctPerYear":null,"births":[]`
-	b.wants(stats.Commune, "75056", "population", `{`+from+`,"latest":{"year":2023,"municipal":200000,"total":null},"density":null,"timeline":[{"year":2023,"population":200000}],`+none+`}`)
-	b.wants(stats.Commune, "93010", "population", `{`+from+`,"latest":{"year":2023,"municipal":55000,"total":55500},"density":null,"timeline":[{"year":2023,"population":55000}],`+none+`}`)
+	b.wants(stats.Commune, "75056", "population", `{`+from+`,"latest":{"year":2023,"municipal":200000,"total":null},"density":null,"landAreaKm2":null,"timeline":[{"year":2023,"population":200000}],`+none+`}`)
+	b.wants(stats.Commune, "93010", "population", `{`+from+`,"latest":{"year":2023,"municipal":55000,"total":55500},"density":null,"landAreaKm2":null,"timeline":[{"year":2023,"population":55000}],`+none+`}`)
 	b.wants(stats.Commune, "97411", "population", "null")
 	b.wants(stats.Departement, "75", "population", "200000")
 	b.wants(stats.Departement, "69", "population", "28000")
@@ -148,8 +148,8 @@ func TestComparator(t *testing.T) {
 		"75056": `"births":[{"year":2022,"births":2700,"deaths":1180,"balance":1520}]`,
 		"91001": `"latest":{"year":2021,"municipal":330,"total":null}`,
 		// Split in 2024: the populations are of what it is since, the births of what it was.
-		"97411": `"municipal":150000,"total":null},"density":null,"timeline":[{"year":2015,"population":147000},{"year":2021,"population":150000}],"growthPeriod":"2015-2021","growthPctPerYear":0.34,"naturalPctPerYear":null,"migratoryPctPerYear":null,"births":[]`,
-		"97601": `"latest":null,"density":null,"timeline":[],"growthPeriod":null,"growthPctPerYear":null,"naturalPctPerYear":null,"migratoryPctPerYear":null,"births":[{"year":2022,"births":163,"deaths":24,"balance":139}]`,
+		"97411": `"municipal":150000,"total":null},"density":null,"landAreaKm2":null,"timeline":[{"year":2015,"population":147000},{"year":2021,"population":150000}],"growthPeriod":"2015-2021","growthPctPerYear":0.34,"naturalPctPerYear":null,"migratoryPctPerYear":null,"births":[]`,
+		"97601": `"latest":null,"density":null,"landAreaKm2":null,"timeline":[],"growthPeriod":null,"growthPctPerYear":null,"naturalPctPerYear":null,"migratoryPctPerYear":null,"births":[{"year":2022,"births":163,"deaths":24,"balance":139}]`,
 	} {
 		if got := b.block(stats.Commune, code, "population"); !strings.Contains(got, want) {
 			t.Errorf("%s has %s, expected %s", code, got, want)
