@@ -35,6 +35,7 @@ import (
 	"arpent/auth"
 	"arpent/auth/apikey"
 	"arpent/billing/meter"
+	"arpent/web"
 )
 
 const (
@@ -149,6 +150,7 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 	server.Register(a.fiber)
 	traffic := api.NewTraffic(in.Metrics, a.accessLog)
 	a.fiber.Use(traffic.Observe) // of all that follows; the API has counted and logged its own
+	a.fiber.Use(web.Compress)    // the API has compressed its own
 	server.RegisterDocument(a.fiber)
 	a.health.Register(a.fiber)
 	a.accounts.register(a.fiber, traffic)

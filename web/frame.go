@@ -66,7 +66,7 @@ func (f Frame) With(title, here string) Frame {
 func (s *Site) Frame(c *fiber.Ctx) Frame {
 	session := c.Cookies(SessionCookie)
 	if strings.HasPrefix(s.o.BaseURL, "https://") {
-		session = c.Cookies("__Host-" + SessionCookie)
+		session = c.Cookies(secureCookie)
 	}
 	f := Frame{
 		Lang:       language(c.Query("lang"), c.Cookies(LanguageCookie), c.Get(fiber.HeaderAcceptLanguage)),
@@ -80,8 +80,11 @@ func (s *Site) Frame(c *fiber.Ctx) Frame {
 	return f
 }
 
-// SessionCookie returns the name of the session cookie; over https it begins with __Host-.
-const SessionCookie = "arpent-session"
+// SessionCookie is the name of the session cookie; over https it begins with __Host-.
+const (
+	SessionCookie = "arpent-session"
+	secureCookie  = "__Host-" + SessionCookie
+)
 
 // withoutLanguage drops ?lang=, which would override the language chosen next.
 func withoutLanguage(address string) string {

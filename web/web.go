@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -37,6 +38,7 @@ type Site struct {
 type asset struct {
 	body        []byte
 	contentType string
+	encoded     *encodings // nil: it does not get smaller
 }
 
 //go:embed static
@@ -82,7 +84,11 @@ func (s *Site) add(name string, names *strings.Replacer) (plain, hashed string) 
 	sum := sha256.Sum256(body)
 	ext := path.Ext(name)
 	hashed = strings.TrimSuffix(name, ext) + "." + hex.EncodeToString(sum[:5]) + ext
-	s.assets[hashed] = asset{body, contentTypes[ext]}
+	a := asset{body: body, contentType: contentTypes[ext]}
+	if kind, _, _ := strings.Cut(a.contentType, ";"); len(body) >= compressFrom && slices.Contains(compressible, kind) {
+		a.encoded = newEncodings(body)
+	}
+	s.assets[hashed] = a
 	s.names[name] = assetPath + hashed
 	return name, hashed
 }
@@ -106,7 +112,21 @@ func (s *Site) asset(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderContentType, a.contentType)
 	c.Set(fiber.HeaderCacheControl, "public, max-age=31536000, immutable")
 	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
-	return c.Send(a.body)
+	if a.encoded == nil {
+		return c.Send(a.body)
+	}
+	c.Vary(fiber.HeaderAcceptEncoding)
+	switch acceptedEncoding(c) {
+	case brotli:
+		c.Set(fiber.HeaderContentEncoding, brotli)
+		c.Response().SetBodyRaw(a.encoded.brotli())
+	case gzip:
+		c.Set(fiber.HeaderContentEncoding, gzip)
+		c.Response().SetBodyRaw(a.encoded.gzip())
+	default:
+		c.Response().SetBodyRaw(a.body)
+	}
+	return nil
 }
 
 // Send responds with a page. Its headers restrict it to what we serve; targets are the other origins that its forms may

@@ -1,0 +1,94 @@
+package web
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
+)
+
+// compressFrom is the size in bytes from which a body is worth compressing: a smaller one fits into one packet as it is.
+const compressFrom = 1 << 10
+
+// Levels of Brotli: pages are compressed for each request, which has to be cheap; what never changes only once.
+const (
+	pageLevel  = 4
+	assetLevel = fasthttp.CompressBrotliBestCompression
+)
+
+// compressible are the types of what is text. Fonts and pictures are compressed already.
+var compressible = []string{"text/html", "text/css", "text/javascript", "text/plain", "text/markdown", "image/svg+xml", "application/json",
+	"application/xml", "application/atom+xml"}
+
+// Compress gives what follows in the best encoding that the reader accepts, Brotli before gzip. Answers that are encoded
+// already stay as they are, and so do those with a strong entity tag, which is that of the bytes that their handler sent.
+//
+// What holds a secret is not compressed, because the length of the answer would give it away letter by letter to whoever can have
+// a text of theirs put beside it (BREACH): no answer to a browser with a session, whose pages carry the CSRF token of that
+// session, and nothing that may not be stored, which every form and every page of the portal is. The token on the
+// public pages of anonymous visitors belongs to nobody: anybody gets one.
+func Compress(c *fiber.Ctx) error {
+	if err := c.Next(); err != nil {
+		return err
+	}
+	res := c.Response()
+	if !isCompressible(res) || hasSecret(c) {
+		return nil
+	}
+	c.Vary(fiber.HeaderAcceptEncoding)
+	switch acceptedEncoding(c) {
+	case brotli:
+		res.SetBodyRaw(fasthttp.AppendBrotliBytesLevel(nil, res.Body(), pageLevel))
+		c.Set(fiber.HeaderContentEncoding, brotli)
+	case gzip:
+		res.SetBodyRaw(fasthttp.AppendGzipBytes(nil, res.Body()))
+		c.Set(fiber.HeaderContentEncoding, gzip)
+	}
+	return nil
+}
+
+func isCompressible(res *fiber.Response) bool {
+	if res.StatusCode() != fiber.StatusOK || res.IsBodyStream() || len(res.Body()) < compressFrom {
+		return false
+	}
+	kind, _, _ := strings.Cut(string(res.Header.ContentType()), ";")
+	tag := res.Header.Peek(fiber.HeaderETag)
+	return slices.Contains(compressible, kind) && len(res.Header.ContentEncoding()) == 0 && (len(tag) == 0 || bytes.HasPrefix(tag, []byte("W/")))
+}
+
+func hasSecret(c *fiber.Ctx) bool {
+	return c.Cookies(SessionCookie) != "" || c.Cookies(secureCookie) != "" ||
+		bytes.Contains(c.Response().Header.Peek(fiber.HeaderCacheControl), []byte("no-store"))
+}
+
+// The encodings, by the names that Accept-Encoding has for them.
+const (
+	brotli = "br"
+	gzip   = "gzip"
+)
+
+// acceptedEncoding returns the best encoding that the reader accepts; empty: none of ours.
+func acceptedEncoding(c *fiber.Ctx) string {
+	if len(c.Request().Header.Peek(fiber.HeaderAcceptEncoding)) == 0 { // Fiber would take this for "anything"
+		return ""
+	}
+	for _, how := range []string{brotli, gzip} { // asked one by one: of several, Fiber takes the one that the reader names first
+		if c.AcceptsEncodings(how) == how {
+			return how
+		}
+	}
+	return ""
+}
+
+// encodings are those of a body that never changes, made when they are asked for first.
+type encodings struct{ brotli, gzip func() []byte }
+
+func newEncodings(body []byte) *encodings {
+	return &encodings{
+		brotli: sync.OnceValue(func() []byte { return fasthttp.AppendBrotliBytesLevel(nil, body, assetLevel) }),
+		gzip:   sync.OnceValue(func() []byte { return fasthttp.AppendGzipBytesLevel(nil, body, fasthttp.CompressBestCompression) }),
+	}
+}
