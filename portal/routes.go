@@ -7,7 +7,18 @@ import (
 	"arpent/portal/consent"
 	"arpent/portal/pages"
 	"arpent/portal/plan"
+	"arpent/web"
 )
+
+// publications are the pages for those who have no account yet, or are not signed in.
+var publications = []web.Publication{
+	{Path: "/signup", Description: [2]string{
+		"Créez un compte pour obtenir une clé de l’API\u00a0: une adresse e-mail et un mot de passe suffisent, sans carte bancaire.",
+		"Create an account to get a key of the API: an e-mail address and a password are enough, no card needed."}},
+	{Path: "/signin", Description: [2]string{
+		"Connectez-vous à votre compte pour gérer vos clés, suivre votre consommation et changer d’offre.",
+		"Sign in to your account to manage your keys, follow your usage and change your plan."}},
+}
 
 // Register adds the pages to the server. Every address of the portal is in this list. Open pages are for anybody, members are
 // signed in, and before a recent page they authenticate again.
@@ -19,6 +30,7 @@ func (p *Portal) Register(app *fiber.App) {
 }
 
 func (p *Portal) registerSignIn(app *fiber.App) {
+	p.Site.Publish(publications...)
 	app.Get("/signup", p.Open(p.signin.SignUpForm))
 	app.Post("/signup", p.Open(p.signin.SignUp))
 	app.Get("/signup/sent", p.Open(p.signin.SentPage))

@@ -20,15 +20,17 @@ type Frame struct {
 	HasSession  bool    // the browser has a session cookie, possibly expired
 	Token       string  // CSRF token of the frame's own forms; empty: none
 	Unpaid      *Unpaid // a payment of the signed-in account failed
+	asked       Lang    // language that the address asks for; empty: it asks for none
+	published   *Publication
 	site        *Site
 }
 
 // entrance returns the address of a sign-in or sign-up page that continues to Next.
 func (f Frame) entrance(page string) string {
 	if f.Next == "" {
-		return page
+		return f.Link(page)
 	}
-	return page + "?next=" + url.QueryEscape(f.Next)
+	return f.Link(page + "?next=" + url.QueryEscape(f.Next))
 }
 
 // Unpaid is a plan whose payment failed.
@@ -72,7 +74,11 @@ func (s *Site) Frame(c *fiber.Ctx) Frame {
 		Lang:       language(c.Query("lang"), c.Cookies(LanguageCookie), c.Get(fiber.HeaderAcceptLanguage)),
 		Path:       strings.Clone(withoutLanguage(c.OriginalURL())),
 		HasSession: session != "",
+		published:  s.publication(c.Path()),
 		site:       s,
+	}
+	if asked := Lang(c.Query("lang")); asked == French || asked == English {
+		f.asked = f.Lang // a string of the request is valid while it lasts
 	}
 	if s.o.CSRFToken != nil {
 		f.Token = s.o.CSRFToken(session)

@@ -33,6 +33,9 @@ type Site struct {
 	o      Options
 	assets map[string]asset  // by their name with the hash of the content
 	names  map[string]string // address of an asset by its plain name
+
+	publications []Publication
+	published    map[string]int // their places by path
 }
 
 type asset struct {
@@ -51,11 +54,11 @@ const (
 	assetPath = "/assets/"
 )
 
-var contentTypes = map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml", ".woff2": "font/woff2", ".txt": "text/plain; charset=utf-8"}
+var contentTypes = map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml", ".png": "image/png", ".woff2": "font/woff2", ".txt": "text/plain; charset=utf-8"}
 
 // New returns the frame of the pages.
 func New(o Options) *Site {
-	s := &Site{o: o, assets: map[string]asset{}, names: map[string]string{}}
+	s := &Site{o: o, assets: map[string]asset{}, names: map[string]string{}, published: map[string]int{}}
 	files, err := fs.ReadDir(static, "static")
 	if err != nil {
 		panic(err) // the files are embedded
@@ -93,8 +96,12 @@ func (s *Site) add(name string, names *strings.Replacer) (plain, hashed string) 
 	return name, hashed
 }
 
-// Register adds the styles and scripts to the server.
-func (s *Site) Register(app *fiber.App) { app.Get(assetPath+":name", s.asset) }
+// Register adds the styles and scripts to the server, and what programs that search read.
+func (s *Site) Register(app *fiber.App) {
+	app.Get(assetPath+":name", s.asset)
+	app.Get("/robots.txt", s.robots)
+	app.Get("/sitemap.xml", s.sitemap)
+}
 
 // Status is what is served now.
 func (s *Site) Status() Status {

@@ -42,6 +42,7 @@ const (
 	deviceCookie = "arpent-device"
 	sessionLife  = 30 * 24 * time.Hour
 	deviceLife   = 365 * 24 * time.Hour
+	languageLife = 365 * 24 * time.Hour
 )
 
 // visitor identifies the client of a request.
@@ -68,6 +69,9 @@ func (s *Server) visitor(ctx context.Context, c *fiber.Ctx) (*Visitor, error) {
 	v.Frame.HasSession = v.SignedIn()
 	if v.SignedIn() && c.Query("lang") == "" {
 		v.Frame.Lang = web.Lang(v.Session.Language)
+		if c.Cookies(web.LanguageCookie) != v.Session.Language { // for the public pages, which know nothing of the account
+			s.SetPublicCookie(c, web.LanguageCookie, v.Session.Language, languageLife)
+		}
 	}
 	v.Frame.Token = CSRFToken(s.csrfKeys[0], v.token, s.Now())
 	return v, nil

@@ -36,6 +36,7 @@ func New(o Options) *Pages { return &Pages{o} }
 // Register adds the pages to the server.
 func (p *Pages) Register(app *fiber.App) {
 	p.o.Site.Register(app)
+	p.o.Site.Publish(publications...)
 	app.Get("/", p.landing)
 	app.Get("/pricing", p.page(pricing))
 	app.Get("/sources", p.page(sources))

@@ -134,7 +134,7 @@ func TestPagesStandAlone(t *testing.T) {
 			}
 		}
 		for _, l := range links.FindAllStringSubmatch(body, -1) {
-			link := strings.ReplaceAll(l[1], "&amp;", "&")
+			link := strings.TrimPrefix(strings.ReplaceAll(l[1], "&amp;", "&"), base)
 			switch {
 			case link == "/openapi.json" || strings.HasPrefix(link, "/docs/reference") || strings.HasPrefix(link, "mailto:") || strings.HasPrefix(link, "#"):
 			case strings.HasPrefix(link, "?"):

@@ -5,6 +5,7 @@ package reference
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
@@ -47,6 +48,32 @@ func (p *Pages) Register(app *fiber.App) {
 	app.Get(Path, p.index)
 	app.Get(Path+".md", p.indexMarkdown)
 	app.Get(Path+"/:operation", p.operation)
+	p.site.Publish(web.Publication{Path: Path, Description: [2]string{
+		"Les opérations de l’API, une page pour chacune\u00a0: paramètres, chaque champ de la réponse, statuts, appels en plusieurs langages et une réponse enregistrée.",
+		"The operations of the API, a page for each: parameters, every field of the answer, statuses, calls in several languages and a recorded answer."}})
+	for _, o := range p.operations {
+		p.site.Publish(web.Publication{Path: o.path(), Description: [2]string{summary(o.DescriptionFrench), summary(o.Description)}})
+	}
+}
+
+// maxSummary is about as many characters as search engines show of a description.
+const maxSummary = 200
+
+// summary is the first sentences of a description, as many as are shown, without marks of code.
+func summary(text string) string {
+	text = strings.ReplaceAll(text, "`", "")
+	end := 0
+	for at := 0; at < len(text); {
+		i := strings.Index(text[at:], ". ")
+		if i < 0 {
+			i = len(text) - at - 1
+		}
+		if at += i + 1; end > 0 && utf8.RuneCountInString(text[:at]) > maxSummary {
+			break
+		}
+		end = at
+	}
+	return text[:end]
 }
 
 // view is the data of a page.

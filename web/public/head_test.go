@@ -1,0 +1,171 @@
+package public_test
+
+import (
+	"encoding/xml"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+	"github.com/gofiber/fiber/v2"
+)
+
+const base = "https://api.example.org"
+
+type sitemap struct {
+	Pages []struct {
+		Address    string `xml:"loc"`
+		Alternates []struct {
+			Language string `xml:"hreflang,attr"`
+			Address  string `xml:"href,attr"`
+		} `xml:"http://www.w3.org/1999/xhtml link"`
+	} `xml:"url"`
+}
+
+func readSitemap(t *testing.T, app *fiber.App) (out sitemap) {
+	t.Helper()
+	res, body := get(t, app, "/sitemap.xml", "")
+	if err := xml.Unmarshal([]byte(body), &out); err != nil || !strings.HasPrefix(res.Header.Get("Content-Type"), "application/xml") {
+		t.Fatalf("%v, %s\n%s", err, res.Header.Get("Content-Type"), body)
+	}
+	return out
+}
+
+func document(t *testing.T, app *fiber.App, path, accept string) *goquery.Document {
+	t.Helper()
+	res, body := get(t, app, path, accept)
+	doc, err := goquery.NewDocumentFromReader(strings.NewReader(body))
+	if err != nil || res.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %d, %v", path, res.StatusCode, err)
+	}
+	return doc
+}
+
+// Every address of the sitemap is that of a page, in the language that the sitemap says, whatever the reader's browser prefers; its
+// head says the same as the sitemap, in its own language.
+func TestSitemap(t *testing.T) {
+	t.Parallel()
+	app := serve(status())
+	described := map[string]string{}
+	for _, page := range readSitemap(t, app).Pages {
+		path, ours := strings.CutPrefix(page.Address, base)
+		if !ours {
+			t.Errorf("%s is elsewhere", page.Address)
+			continue
+		}
+		doc := document(t, app, path, "en")
+		if canonical := doc.Find(`link[rel=canonical]`).AttrOr("href", ""); canonical != page.Address {
+			t.Errorf("%s says that it is %s", page.Address, canonical)
+		}
+		if url := doc.Find(`meta[property="og:url"]`).AttrOr("content", ""); url != page.Address {
+			t.Errorf("%s is shared as %s", page.Address, url)
+		}
+		checkAlternates(t, app, doc, page.Alternates)
+		plain, _, _ := strings.Cut(path, "?")
+		text, language := doc.Find(`meta[name=description]`).AttrOr("content", ""), doc.Find("html").AttrOr("lang", "")
+		if n := len([]rune(text)); n < 60 || n > 200 {
+			t.Errorf("%s is described in %d characters: %q", path, n, text)
+		}
+		if other, known := described[text]; known && other != plain+language {
+			t.Errorf("%s is described as %s is", path, other)
+		}
+		described[text] = plain + language
+	}
+}
+
+// checkAlternates holds the languages in the head of a page to those of the sitemap, and follows them.
+func checkAlternates(t *testing.T, app *fiber.App, doc *goquery.Document, want []struct {
+	Language string `xml:"hreflang,attr"`
+	Address  string `xml:"href,attr"`
+}) {
+	t.Helper()
+	heads := doc.Find(`link[rel=alternate][hreflang]:not([type])`)
+	if heads.Length() != len(want) || len(want) != 0 && len(want) != 3 {
+		t.Errorf("%d languages in the head, %d in the sitemap", heads.Length(), len(want))
+	}
+	for _, a := range want {
+		if got := doc.Find(`link[rel=alternate][hreflang="`+a.Language+`"]:not([type])`).AttrOr("href", ""); got != a.Address {
+			t.Errorf("%s is at %q in the head, at %s in the sitemap", a.Language, got, a.Address)
+		}
+		path := strings.TrimPrefix(a.Address, base)
+		for _, accept := range []string{"fr", "en"} {
+			shown := a.Language
+			if shown == "x-default" {
+				shown = accept
+			}
+			if got := document(t, app, path, accept).Find("html").AttrOr("lang", ""); got != shown {
+				t.Errorf("%s for a reader of %s is in %s", path, accept, got)
+			}
+		}
+	}
+}
+
+// A link that is shared shows what the page says of itself, and a picture of ours that is there.
+func TestSharedLinkHasAPicture(t *testing.T) {
+	t.Parallel()
+	app := serve(status())
+	for language, locale := range map[string]string{"fr": "fr_FR", "en": "en_GB"} {
+		doc := document(t, app, "/pricing?lang="+language, "")
+		for property, want := range map[string]string{"og:title": doc.Find("title").Text(), "og:site_name": "Arpent", "og:locale": locale,
+			"og:description": doc.Find(`meta[name=description]`).AttrOr("content", "")} {
+			if got := doc.Find(`meta[property="`+property+`"]`).AttrOr("content", ""); got != want || want == "" {
+				t.Errorf("%s: %s is %q, want %q", language, property, got, want)
+			}
+		}
+		picture := doc.Find(`meta[property="og:image"]`).AttrOr("content", "")
+		res, body := get(t, app, strings.TrimPrefix(picture, base), "")
+		if res.StatusCode != http.StatusOK || res.Header.Get("Content-Type") != "image/png" || !strings.HasPrefix(body, "\x89PNG") {
+			t.Errorf("the picture %q: %d, %s", picture, res.StatusCode, res.Header.Get("Content-Type"))
+		}
+	}
+}
+
+// Who follows a link to a page in one language goes on in that language, without a cookie.
+func TestAskedLanguageIsKept(t *testing.T) {
+	t.Parallel()
+	app := serve(status())
+	document(t, app, "/pricing?lang=en", "fr").Find("header a, footer a").Each(func(_ int, a *goquery.Selection) {
+		to := a.AttrOr("href", "")
+		if strings.HasPrefix(to, "/") && !strings.HasSuffix(to, "?lang=en") {
+			t.Errorf("%q loses the language", to)
+		}
+	})
+	if found := document(t, app, "/pricing", "fr").Find(`header a[href*="lang="]`).Length(); found != 0 {
+		t.Errorf("%d links ask for a language that nobody asked for", found)
+	}
+}
+
+// Search engines are kept out of what belongs to accounts and to programs, and shown the list of pages, none of which is closed.
+func TestRobots(t *testing.T) {
+	t.Parallel()
+	app := serve(status())
+	_, body := get(t, app, "/robots.txt", "")
+	if !strings.Contains(body, "\nSitemap: "+base+"/sitemap.xml\n") {
+		t.Errorf("the sitemap is not named:\n%s", body)
+	}
+	var closed []string
+	for _, line := range strings.Split(body, "\n") {
+		if path, ok := strings.CutPrefix(line, "Disallow: "); ok {
+			closed = append(closed, path)
+		}
+	}
+	for _, path := range []string{"/account", "/api/v1", "/oauth/authorize", "/mcp", "/confirm/x", "/reset/x"} {
+		if !isClosed(path, closed) {
+			t.Errorf("%s is open", path)
+		}
+	}
+	for _, page := range readSitemap(t, app).Pages {
+		if isClosed(strings.TrimPrefix(page.Address, base), closed) {
+			t.Errorf("%s is in the sitemap and closed", page.Address)
+		}
+	}
+}
+
+func isClosed(path string, closed []string) bool {
+	for _, prefix := range closed {
+		if strings.HasPrefix(path, prefix) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,30 @@
+package public
+
+import "arpent/web"
+
+// publications are the public pages of this package, in the order of the site.
+var publications = []web.Publication{
+	{Path: "/", Description: [2]string{
+		"Régions, départements, communes, adresses et parcelles cadastrales de France\u00a0: les données publiques en JSON, par une API en lecture seule.",
+		"The régions, départements, communes, addresses and cadastral parcels of France: public open data as JSON, over a read-only API."}},
+	{Path: "/pricing", Description: [2]string{
+		"Trois offres pour les mêmes données\u00a0: gratuite pour un usage non commercial, payante au mois et sans durée minimale pour un usage commercial.",
+		"Three plans for the same data: free for non-commercial use, paid by the month with no minimum term for commercial use."}},
+	{Path: "/connect", Description: [2]string{
+		"Reliez Claude, ChatGPT, Le Chat, VS Code ou un autre assistant aux communes, adresses et parcelles de France\u00a0: les étapes pour chacun.",
+		"Connect Claude, ChatGPT, Le Chat, VS Code or another assistant to the communes, addresses and parcels of France: the steps for each."}},
+	{Path: "/sources", Description: [2]string{
+		"Les jeux de données publics que ce serveur diffuse, avec leur producteur, leur licence, leur millésime et la date de leur chargement.",
+		"The public data sets that this server gives out, with producer, licence, vintage and the date on which each was loaded."}},
+	{Path: "/methods", Description: [2]string{
+		"Comment sont calculés les chiffres qui ne sont pas repris tels quels\u00a0: classements, agrégats, scores politiques, tables et seuils.",
+		"How the figures are computed that are not taken over as they are: ranks, aggregates, political scores, tables and thresholds."}},
+	inEnglish("/docs", "How to call the API: searching for addresses, parcels and statistics, keys, limits, caching, errors and assistants."),
+	inEnglish("/docs/errors", "Every error code of the API, with its status, what it means and what to do about it."),
+	inEnglish("/docs/report", "Every key of the report of a parcel: addresses, sales, risks, planning, nature, networks and services, and what it is made from."),
+	inEnglish("/docs/statistics", "Every key of the statistics of communes, départements and régions, with units, sources and what is loaded on this server."),
+}
+
+func inEnglish(path, description string) web.Publication {
+	return web.Publication{Path: path, Description: [2]string{description, description}, OneLanguage: true}
+}

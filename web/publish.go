@@ -1,0 +1,138 @@
+package web
+
+import (
+	"encoding/xml"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+)
+
+// Publication is a page that search engines may show. What is not published is marked as not to be shown.
+type Publication struct {
+	Path        string
+	Description [2]string // in French and in English, one or two sentences; a page in one language has the same twice
+	OneLanguage bool      // the page is written in English only
+}
+
+// Publish adds pages to the list that the heads of pages, /sitemap.xml and its tests read. It is called before the server serves.
+func (s *Site) Publish(pages ...Publication) {
+	for _, p := range pages {
+		s.published[p.Path] = len(s.publications)
+		s.publications = append(s.publications, p)
+	}
+}
+
+// publication returns the entry of a path; nil: it is not published.
+func (s *Site) publication(path string) *Publication {
+	if path != "/" {
+		path = strings.TrimSuffix(path, "/") // both are served
+	}
+	i, ok := s.published[path]
+	if !ok {
+		return nil
+	}
+	return &s.publications[i]
+}
+
+// languages are those in which a page has an address of its own. Its address without ?lang= is in the language that the reader's
+// browser prefers; of a page in one language there is no other.
+func (p Publication) languages() []Lang {
+	if p.OneLanguage {
+		return nil
+	}
+	return []Lang{French, English}
+}
+
+// in is the path of the page in a language; empty: in that of the reader.
+func (p Publication) in(l Lang) string {
+	if l == "" || p.OneLanguage {
+		return p.Path
+	}
+	return p.Path + "?lang=" + string(l)
+}
+
+// Description says what the page is about, in its language; empty: it is not published.
+func (f Frame) Description() string {
+	if f.published == nil {
+		return ""
+	}
+	return f.Lang.Pick(f.published.Description[0], f.published.Description[1])
+}
+
+// canonical is the address of the page without what does not change it. The one with ?lang= stands for itself: search engines read
+// the three addresses of a page as one page in two languages.
+func (f Frame) canonical() string { return f.BaseURL() + f.published.in(f.asked) }
+
+// alternate is the address of the page in a language; empty: in that of the reader.
+func (f Frame) alternate(l Lang) string { return f.BaseURL() + f.published.in(l) }
+
+// Link adds the language that this page was asked for in to the path of another one: who came by a link to a page in English goes on
+// in English.
+func (f Frame) Link(path string) string {
+	if f.asked == "" {
+		return path
+	}
+	if strings.Contains(path, "?") {
+		return path + "&lang=" + string(f.asked)
+	}
+	return path + "?lang=" + string(f.asked)
+}
+
+// closedPaths are for nobody who searches: what belongs to an account, what programs call, and links that work once.
+var closedPaths = []string{"/account", "/api/", "/auth/", "/confirm/", "/dev/", "/docs/search", "/email/", "/mcp", "/oauth/", "/reset/",
+	"/signup/", "/webhooks/"}
+
+func (s *Site) robots(c *fiber.Ctx) error {
+	var b strings.Builder
+	b.WriteString("User-agent: *\n")
+	for _, path := range closedPaths {
+		b.WriteString("Disallow: " + path + "\n")
+	}
+	b.WriteString("\nSitemap: " + s.o.BaseURL + "/sitemap.xml\n")
+	c.Set(fiber.HeaderContentType, "text/plain; charset=utf-8")
+	c.Set(fiber.HeaderCacheControl, "public, max-age=3600")
+	return c.SendString(b.String())
+}
+
+// urlSet is the form of a sitemap, with the languages of each page.
+type urlSet struct {
+	XMLName xml.Name    `xml:"urlset"`
+	Space   string      `xml:"xmlns,attr"`
+	XHTML   string      `xml:"xmlns:xhtml,attr"`
+	Pages   []siteEntry `xml:"url"`
+}
+
+type siteEntry struct {
+	Address    string     `xml:"loc"`
+	Alternates []siteLink `xml:"xhtml:link"`
+}
+
+type siteLink struct {
+	Rel      string `xml:"rel,attr"`
+	Language string `xml:"hreflang,attr"`
+	Address  string `xml:"href,attr"`
+}
+
+func (s *Site) sitemap(c *fiber.Ctx) error {
+	set := urlSet{Space: "http://www.sitemaps.org/schemas/sitemap/0.9", XHTML: "http://www.w3.org/1999/xhtml"}
+	for _, p := range s.publications {
+		var links []siteLink
+		for _, l := range p.languages() {
+			links = append(links, siteLink{"alternate", string(l), s.o.BaseURL + p.in(l)})
+		}
+		if links != nil {
+			links = append(links, siteLink{"alternate", "x-default", s.o.BaseURL + p.Path})
+		}
+		for _, l := range append([]Lang{""}, p.languages()...) {
+			set.Pages = append(set.Pages, siteEntry{s.o.BaseURL + p.in(l), links})
+		}
+	}
+	body, err := xml.MarshalIndent(set, "", " ")
+	if err != nil {
+		return err
+	}
+	c.Set(fiber.HeaderContentType, "application/xml; charset=utf-8")
+	c.Set(fiber.HeaderCacheControl, "public, max-age=3600")
+	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
+	return c.Send(append([]byte(xml.Header), body...))
+}
