@@ -21,6 +21,7 @@ import (
 	"arpent/portal"
 	"arpent/portal/pages"
 	"arpent/web"
+	"arpent/web/legal"
 	"arpent/web/public"
 	"arpent/web/reference"
 	"arpent/web/search"
@@ -33,6 +34,7 @@ type accounts struct {
 	pages      *public.Pages
 	reference  *reference.Pages
 	search     *search.Pages
+	legal      *legal.Pages
 	portal     *portal.Portal
 	assistants *assistant.Server
 	tools      *mcp.Server
@@ -79,6 +81,7 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 		Methods: methodsInUse(), PaidPlans: paid.Sells()})
 	out.reference = newReference(site, c.ServiceName, c.BaseURL)
 	out.search = newSearch(site, out.pages, out.reference)
+	out.legal = newLegal(c, site, paid.Sells())
 	options := portal.Options{Options: pages.Options{Site: site, Auth: service, Keys: store, Billing: paid, DB: a.in.Pool,
 		Clock: clock.Real{}, Secret: keys.current(), Former: keys.former(), BaseURL: c.BaseURL, MailDown: out.mailing.down,
 		Client: server.ClientAddress},
@@ -98,6 +101,7 @@ func (x *accounts) register(app *fiber.App, traffic *api.Traffic) {
 	x.pages.Register(app)
 	x.reference.Register(app)
 	x.search.Register(app)
+	x.legal.Register(app)
 	if x.mailing.dev != nil {
 		x.mailing.dev.Register(app)
 	}

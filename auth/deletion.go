@@ -62,17 +62,17 @@ func (s *Service) Delete(ctx context.Context, sess Session, o Origin) error {
 	})
 }
 
-// How long things are kept that nobody needs any more.
+// How long things are kept that nobody needs any more. The page on privacy names them.
 const (
-	keepLinks      = 7 * 24 * time.Hour // so that a page can say that a link is too old
-	keepTries      = 25 * time.Hour     // longer than any window of the throttle
-	keepNotices    = 2 * 24 * time.Hour // longer than the day that they are about
-	keepPersonal   = 365 * 24 * time.Hour
-	keepRejections = 30 * 24 * time.Hour
+	KeepLinks      = 7 * 24 * time.Hour // so that a page can say that a link is too old
+	KeepTries      = 25 * time.Hour     // longer than any window of the throttle
+	KeepNotices    = 2 * 24 * time.Hour // longer than the day that they are about
+	KeepPersonal   = 365 * 24 * time.Hour
+	KeepRejections = 30 * 24 * time.Hour
 
 	cleanEvery = time.Hour
 
-	keepUnconfirmed = 7 * 24 * time.Hour // accounts whose address nobody proves
+	KeepUnconfirmed = 7 * 24 * time.Hour // accounts whose address nobody proves
 )
 
 // removeUnconfirmed removes accounts that nobody confirmed, with all that belongs to them; a condition and blankRemoved
@@ -102,13 +102,13 @@ var cleaning = []struct {
 	keep      time.Duration
 }{
 	{"sessions", `DELETE FROM account.session WHERE expires_at <= $1`, 0},
-	{"links", `DELETE FROM account.link WHERE expires_at <= $1`, keepLinks},
-	{"tries", `DELETE FROM account.throttle WHERE last_at <= $1 AND (blocked_until IS NULL OR blocked_until <= $1)`, keepTries},
-	{"quota notices", `DELETE FROM account.quota_notice WHERE sent_at <= $1`, keepNotices},
-	{"refusals", `DELETE FROM account.refusal WHERE minute <= $1`, keepRejections},
+	{"links", `DELETE FROM account.link WHERE expires_at <= $1`, KeepLinks},
+	{"tries", `DELETE FROM account.throttle WHERE last_at <= $1 AND (blocked_until IS NULL OR blocked_until <= $1)`, KeepTries},
+	{"quota notices", `DELETE FROM account.quota_notice WHERE sent_at <= $1`, KeepNotices},
+	{"refusals", `DELETE FROM account.refusal WHERE minute <= $1`, KeepRejections},
 	{"the audit record", `
 		UPDATE account.audit SET detail = '{}', address = NULL, agent = NULL
-		WHERE at <= $1 AND (address IS NOT NULL OR agent IS NOT NULL OR detail <> '{}')`, keepPersonal},
+		WHERE at <= $1 AND (address IS NOT NULL OR agent IS NOT NULL OR detail <> '{}')`, KeepPersonal},
 }
 
 // Jobs is what accounts need done beside the requests.
@@ -117,7 +117,7 @@ func (s *Service) Jobs() []jobs.Job { return []jobs.Job{jobs.Every(cleanEvery, "
 // Clean removes what is over. It is run now and then, by any instance.
 func (s *Service) Clean(ctx context.Context) error {
 	now := s.clock.Now()
-	if err := execute(ctx, s.db, "clean unconfirmed accounts", removeOldUnconfirmed, now, now.Add(-keepUnconfirmed)); err != nil {
+	if err := execute(ctx, s.db, "clean unconfirmed accounts", removeOldUnconfirmed, now, now.Add(-KeepUnconfirmed)); err != nil {
 		return err
 	}
 	for _, c := range cleaning {

@@ -16,9 +16,9 @@ import (
 	"arpent/app/base/mail"
 )
 
-// How long a session lives without use, and how often its row is written at most.
+// SessionLife is how long a session lives without use; the others are how often its row is written at most.
 const (
-	sessionLife = 30 * 24 * time.Hour
+	SessionLife = 30 * 24 * time.Hour
 	extendAfter = time.Hour
 	touchAfter  = time.Minute
 	tokenLength = 43 // 32 bytes in base64
@@ -72,7 +72,7 @@ VALUES ($1, $2, $3, $4, $4, $4, $5, $6, $7)`
 func (s *Service) insertSession(ctx context.Context, tx pgx.Tx, id ident.AccountID, token, method string, o Origin) error {
 	now := s.clock.Now()
 	return execute(ctx, tx, "make a session", insertSession,
-		id, hash(token), method, now, now.Add(sessionLife), o.Address.Unmap().WithZone(""), audit.CleanAgent(o.Agent))
+		id, hash(token), method, now, now.Add(SessionLife), o.Address.Unmap().WithZone(""), audit.CleanAgent(o.Agent))
 }
 
 const findSession = `
@@ -109,7 +109,7 @@ UPDATE account.session SET last_used_at = $3, expires_at = $4 WHERE id = $2 AND 
 // touch notes the use of a session and moves its end on, rarely enough to cost nothing.
 func (s *Service) touch(ctx context.Context, sess *Session, now time.Time) error {
 	expires := sess.ExpiresAt
-	if end := now.Add(sessionLife); end.Sub(expires) >= extendAfter {
+	if end := now.Add(SessionLife); end.Sub(expires) >= extendAfter {
 		expires = end
 	}
 	if now.Sub(sess.LastUsedAt) < touchAfter && expires.Equal(sess.ExpiresAt) {

@@ -130,12 +130,12 @@ func claim(ctx context.Context, db execer, ev Event, account ident.AccountID, ou
 	return tag.RowsAffected() == 1, nil
 }
 
-// Events are kept for inquiries about a bill, then removed: they repeat what Stripe keeps.
-const eventsKept = 400 * 24 * time.Hour
+// EventsKept is how long events are kept for inquiries about a bill; they repeat what Stripe keeps.
+const EventsKept = 400 * 24 * time.Hour
 
 // Clean removes events that have had their time. One that Stripe would still repeat is three days old at most.
 func (s *Service) Clean(ctx context.Context) error {
-	_, err := s.db.Exec(ctx, `DELETE FROM account.stripe_event WHERE received_at < $1`, s.clock.Now().Add(-eventsKept))
+	_, err := s.db.Exec(ctx, `DELETE FROM account.stripe_event WHERE received_at < $1`, s.clock.Now().Add(-EventsKept))
 	if err != nil {
 		return fmt.Errorf("remove old events: %w", err)
 	}

@@ -34,17 +34,17 @@ func Compress(c *fiber.Ctx) error {
 	if err := c.Next(); err != nil {
 		return err
 	}
-	res := c.Response()
-	if !isCompressible(res) || hasSecret(c) {
+	if !isCompressible(c.Response()) || hasSecret(c) {
 		return nil
 	}
+	body := c.Response().Body()
 	c.Vary(fiber.HeaderAcceptEncoding)
 	switch acceptedEncoding(c) {
 	case brotli:
-		res.SetBodyRaw(fasthttp.AppendBrotliBytesLevel(nil, res.Body(), pageLevel))
+		c.Response().SetBodyRaw(fasthttp.AppendBrotliBytesLevel(nil, body, pageLevel))
 		c.Set(fiber.HeaderContentEncoding, brotli)
 	case gzip:
-		res.SetBodyRaw(fasthttp.AppendGzipBytes(nil, res.Body()))
+		c.Response().SetBodyRaw(fasthttp.AppendGzipBytes(nil, body))
 		c.Set(fiber.HeaderContentEncoding, gzip)
 	}
 	return nil

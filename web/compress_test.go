@@ -103,7 +103,7 @@ func TestTextIsCompressed(t *testing.T) {
 	}
 }
 
-// An attacker learns nothing from the length of an answer that has a secret, because it is not compressed; what is short, no
+// The length of an answer gives nothing away of a secret in it, because it is not compressed; what is short, no
 // text, compressed already or tagged by its bytes stays as it is.
 func TestNotCompressed(t *testing.T) {
 	t.Parallel()

@@ -30,7 +30,7 @@ const Scope = "mcp"
 const (
 	codeLife    = time.Minute
 	accessLife  = time.Hour
-	refreshLife = 60 * 24 * time.Hour // from its last use
+	RefreshLife = 60 * 24 * time.Hour // of a connection that is not used
 	// A refresh token that was exchanged is taken again for this long: the answer may have been lost, and two programs
 	// may share one token. After it, somebody holds what they should not.
 	grace = 45 * time.Second

@@ -41,7 +41,7 @@ ORDER BY g.created_at, g.id`
 func (s *Server) Connections(ctx context.Context, account ident.AccountID) ([]Connection, error) {
 	ctx, cancel := context.WithTimeout(ctx, workTimeout)
 	defer cancel()
-	rows, _ := s.o.DB.Query(ctx, listConnections, account, s.o.Clock.Now(), refreshLife) // CollectRows returns its error
+	rows, _ := s.o.DB.Query(ctx, listConnections, account, s.o.Clock.Now(), RefreshLife) // CollectRows returns its error
 	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (c Connection, err error) {
 		var client, redirect string
 		err = row.Scan(&c.Key, &client, &c.Client, &c.ClientURI, &redirect, &c.ConnectedAt, &c.RefreshedAt, &c.EndedAt)

@@ -213,7 +213,7 @@ func issue(ctx context.Context, tx pgx.Tx, key grantedKey, grant int64, now time
 	var refresh [32]byte
 	t.access, t.accessHash = apikey.Draw(accessMark)
 	t.refresh, refresh = apikey.Draw(refreshMark)
-	_, err := tx.Exec(ctx, insertTokens, key.account, grant, t.accessHash[:], refresh[:], now, t.expires, now.Add(refreshLife))
+	_, err := tx.Exec(ctx, insertTokens, key.account, grant, t.accessHash[:], refresh[:], now, t.expires, now.Add(RefreshLife))
 	if err != nil {
 		return tokens{}, fault.Wrap("keep tokens", err)
 	}

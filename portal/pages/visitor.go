@@ -41,8 +41,9 @@ const (
 	// deviceCookie marks a browser that has signed in before.
 	deviceCookie = "arpent-device"
 	sessionLife  = 30 * 24 * time.Hour
-	deviceLife   = 365 * 24 * time.Hour
-	languageLife = 365 * 24 * time.Hour
+	// DeviceLife and LanguageLife are those of the cookies that outlive a session.
+	DeviceLife   = 365 * 24 * time.Hour
+	LanguageLife = 365 * 24 * time.Hour
 )
 
 // visitor identifies the client of a request.
@@ -70,7 +71,7 @@ func (s *Server) visitor(ctx context.Context, c *fiber.Ctx) (*Visitor, error) {
 	if v.SignedIn() && c.Query("lang") == "" {
 		v.Frame.Lang = web.Lang(v.Session.Language)
 		if c.Cookies(web.LanguageCookie) != v.Session.Language { // for the public pages, which know nothing of the account
-			s.SetPublicCookie(c, web.LanguageCookie, v.Session.Language, languageLife)
+			s.SetPublicCookie(c, web.LanguageCookie, v.Session.Language, LanguageLife)
 		}
 	}
 	v.Frame.Token = CSRFToken(s.csrfKeys[0], v.token, s.Now())
@@ -93,7 +94,7 @@ func (s *Server) SignIn(c *fiber.Ctx, v *Visitor, in auth.SignedIn) error {
 	}
 	s.SetCookie(c, web.SessionCookie, in.Token, sessionLife)
 	if in.Device != "" {
-		s.SetCookie(c, deviceCookie, in.Device, deviceLife)
+		s.SetCookie(c, deviceCookie, in.Device, DeviceLife)
 	}
 	return nil
 }

@@ -3,7 +3,6 @@
 package settings
 
 import (
-	"time"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -58,6 +57,6 @@ func (p *Pages) SetLanguage(c *fiber.Ctx, v *pages.Visitor) error {
 			return err
 		}
 	}
-	p.SetPublicCookie(c, web.LanguageCookie, string(chosen), 365*24*time.Hour)
+	p.SetPublicCookie(c, web.LanguageCookie, string(chosen), pages.LanguageLife)
 	return pages.Redirect(c, pages.LocalPath(httpbody.Field(c, "next"), "/", ""))
 }

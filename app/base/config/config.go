@@ -86,11 +86,43 @@ type Config struct {
 	// StripePrices are the price ids at Stripe by the name of the plan, of all plans that are paid for; see PriceSetting.
 	StripePrices map[string]string
 
+	Publisher Publisher `envPrefix:"ARPENT_PUBLISHER_"`
+
 	Google    Provider `envPrefix:"ARPENT_GOOGLE_"`
 	GitHub    Provider `envPrefix:"ARPENT_GITHUB_"`
 	Microsoft Provider `envPrefix:"ARPENT_MICROSOFT_"`
 	GitLab    Provider `envPrefix:"ARPENT_GITLAB_"`
 	OIDC      Provider `envPrefix:"ARPENT_OIDC_"`
+}
+
+// Publisher is who answers for a public server, as its legal pages name them. A page says which of it is missing.
+type Publisher struct {
+	Name         string `env:"NAME"`    // with the legal form
+	Address      string `env:"ADDRESS"` // postal, on one line
+	Phone        string `env:"PHONE"`
+	Registration string `env:"REGISTRATION"` // in a register of companies; empty: none is shown
+	VAT          string `env:"VAT"`          // VAT number; empty: none is shown
+	Director     string `env:"DIRECTOR"`     // director of publication
+	Host         string `env:"HOST"`         // who hosts the server: name, address and phone
+	LogDays      int    `env:"LOG_DAYS"`     // after which logs and backups are deleted
+}
+
+// MissingLegal are the settings without which the legal pages are incomplete.
+func (c Config) MissingLegal() (names []string) {
+	p := c.Publisher
+	for _, s := range []struct {
+		name    string
+		missing bool
+	}{
+		{"ARPENT_PUBLISHER_NAME", p.Name == ""}, {"ARPENT_PUBLISHER_ADDRESS", p.Address == ""}, {"ARPENT_PUBLISHER_PHONE", p.Phone == ""},
+		{"ARPENT_PUBLISHER_DIRECTOR", p.Director == ""}, {"ARPENT_PUBLISHER_HOST", p.Host == ""}, {"ARPENT_PUBLISHER_LOG_DAYS", p.LogDays == 0},
+		{"ARPENT_PUBLISHER_VAT", p.VAT == "" && c.StripeKey != ""}, {"ARPENT_CONTACT_EMAIL", c.ContactEmail == ""},
+	} {
+		if s.missing {
+			names = append(names, s.name)
+		}
+	}
+	return names
 }
 
 // Provider is a third party that people sign in with. It is offered once it has a client id.
@@ -189,6 +221,9 @@ func (c *Config) check() []error {
 	}
 	if c.Update != "" && c.Offline {
 		bad("ARPENT_UPDATE", "is set together with ARPENT_OFFLINE; take one of them out")
+	}
+	if c.Publisher.LogDays < 0 || c.Publisher.LogDays > 3660 {
+		bad("ARPENT_PUBLISHER_LOG_DAYS", "is %d; expected 1 to 3660", c.Publisher.LogDays)
 	}
 	if c.ReportConns < 0 || c.ReportConns > 1000 {
 		bad("ARPENT_REPORT_CONNS", "is %d; expected 0 to 1000", c.ReportConns)

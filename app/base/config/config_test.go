@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 
@@ -113,5 +114,26 @@ func TestSecretHidesItself(t *testing.T) {
 		if strings.Contains(s, "hidden") || !strings.Contains(s, "[secret]") {
 			t.Errorf("%s: %s", how, s)
 		}
+	}
+}
+
+// A public server without a publisher is reported, setting by setting; a complete one is not.
+func TestMissingLegal(t *testing.T) {
+	t.Parallel()
+	full := []string{"ARPENT_PUBLISHER_NAME=a", "ARPENT_PUBLISHER_ADDRESS=b", "ARPENT_PUBLISHER_PHONE=c", "ARPENT_PUBLISHER_DIRECTOR=d",
+		"ARPENT_PUBLISHER_HOST=e", "ARPENT_PUBLISHER_LOG_DAYS=30", "ARPENT_CONTACT_EMAIL=f@example.org"}
+	c, err := config.Read(full)
+	if err != nil || len(c.MissingLegal()) != 0 {
+		t.Errorf("a complete configuration lacks %q, %v", c.MissingLegal(), err)
+	}
+	for i, setting := range full {
+		c, err := config.Read(slices.Delete(slices.Clone(full), i, i+1))
+		name, _, _ := strings.Cut(setting, "=")
+		if missing := c.MissingLegal(); err != nil || len(missing) != 1 || missing[0] != name {
+			t.Errorf("without %s %q is missing, %v", name, missing, err)
+		}
+	}
+	if _, err := config.Read([]string{"ARPENT_PUBLISHER_LOG_DAYS=-1"}); err == nil {
+		t.Error("a negative number of days is accepted")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
+	"strings"
 
 	"arpent/app/base/config"
 	"arpent/app/base/mail"
@@ -51,4 +52,16 @@ func examineSecret(c config.Config) finding {
 		return finding{"secret", path + " can be read by others", "chmod 600 " + quoted(path)}
 	}
 	return finding{subject: "secret", seen: "kept in " + path + "; several instances need ARPENT_SECRET, and a backup holds it"}
+}
+
+// examineLegal reports what the legal pages of a public server lack. On a developer's machine nobody reads them.
+func examineLegal(c config.Config) finding {
+	missing := strings.Join(c.MissingLegal(), ", ")
+	switch {
+	case missing == "":
+		return finding{subject: "legal pages", seen: "complete; " + c.Publisher.Name + " is named as the publisher"}
+	case c.Mode == config.Development:
+		return finding{subject: "legal pages", seen: "incomplete, which a public server may not be; not set: " + missing}
+	}
+	return finding{"legal pages", "/legal, /terms, /privacy and /contact are incomplete, and say so", "set " + missing}
 }

@@ -36,6 +36,8 @@ func TestDoctor(t *testing.T) { // not parallel: commands read the environment
 	}
 	contains(t, out, "ok       database", "ok       schema         up to date", "problem  port", "set PORT to a free one")
 
+	contains(t, out, "ok       legal pages    incomplete, which a public server may not be", "ARPENT_PUBLISHER_NAME")
+
 	t.Setenv("ARPENT_DATABASE_URL", "postgres://someone:hidden@127.0.0.1:"+port+"/arpent?sslmode=disable")
 	out, err = arpent(t, "", "doctor")
 	if err == nil {

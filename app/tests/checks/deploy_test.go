@@ -70,7 +70,7 @@ func TestSettingsAreTheSameEverywhere(t *testing.T) {
 	t.Parallel()
 	// Fields of every provider that only some of them look at.
 	settings := slices.DeleteFunc(config.Names(billing.PaidNames()...), func(name string) bool {
-		return strings.HasSuffix(name, "_NAME") && name != "ARPENT_SERVICE_NAME" && name != "ARPENT_OIDC_NAME" ||
+		return strings.HasSuffix(name, "_NAME") && name != "ARPENT_SERVICE_NAME" && name != "ARPENT_OIDC_NAME" && name != "ARPENT_PUBLISHER_NAME" ||
 			name == "ARPENT_GOOGLE_ISSUER" || name == "ARPENT_GITHUB_ISSUER"
 	})
 	sameNames(t, "README.md", readmeSettings(t), settings)

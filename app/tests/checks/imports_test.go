@@ -106,6 +106,7 @@ var importRules = map[string][]string{
 	"web/methods": {"web", "api/state"},
 	"web/public":  {"web", "web/methods", "billing", "api", "api/state"},
 
+	"web/legal":     {"web", "billing"},
 	"web/search":    {"web"},
 	"web/reference": {"web", "api", "api/recorded", "billing/meter"},
 

@@ -1,0 +1,104 @@
+// Package legal serves what a public server owes its visitors: who publishes it, on what terms, what it keeps of them and how long,
+// and how to write to its operator. Names come from the configuration; what is missing there is said to be missing, never
+// replaced by something. How long things are kept comes from the code that removes them.
+package legal
+
+import (
+	"net/url"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/billing"
+	"arpent/web"
+)
+
+// Options are the parameters of New.
+type Options struct {
+	Site      *web.Site
+	Publisher Publisher
+	Retention Retention
+	Plans     []billing.Plan
+	PaidPlans bool     // people can subscribe to a plan here
+	Providers []string // third parties that people can sign in with
+}
+
+// Publisher is who answers for the server. What is empty is not known.
+type Publisher struct {
+	Name, Address, Phone, Director, Host string
+	Registration, VAT                    string // shown where they are known
+	LogDays                              int    // after which logs and backups are deleted
+}
+
+// Retention is how long things are kept.
+type Retention struct {
+	Session, Device, Language, Unconfirmed, Links, Tries, Rejections, Personal time.Duration
+	MailDone, MailFailed, Connection, PaymentEvents, Grace                     time.Duration
+}
+
+// Pages are the pages.
+type Pages struct{ o Options }
+
+// New makes the pages.
+func New(o Options) *Pages { return &Pages{o} }
+
+var publications = []web.Publication{
+	{Path: "/terms", Description: [2]string{
+		"Les conditions d’utilisation de l’API et du compte\u00a0: offres, prix, limites, usage permis, licence des données, résiliation, responsabilité.",
+		"The terms of use of the API and the account: plans, prices, limits, permitted use, licence of the data, cancellation, liability."}},
+	{Path: "/privacy", Description: [2]string{
+		"Ce que ce service garde de vous, pourquoi et combien de temps\u00a0: compte, sessions, compteurs, journaux, courriels, cookies, paiements.",
+		"What this service keeps about you, why and for how long: account, sessions, counts, logs, mails, cookies, payments."}},
+	{Path: "/legal", Description: [2]string{
+		"Qui publie ce service, qui en dirige la publication, qui l’héberge, et sous quelle licence les données sont diffusées.",
+		"Who publishes this service, who is responsible for its publication, who hosts it, and under which licence the data are given out."}},
+	{Path: "/contact", Description: [2]string{
+		"Écrire à l’exploitant\u00a0: une question sur l’API, une erreur dans les données, des limites plus hautes, une facture, vos données personnelles.",
+		"Write to the operator: a question about the API, an error in the data, higher limits, an invoice, your personal data."}},
+}
+
+// Register adds the pages to the server.
+func (p *Pages) Register(app *fiber.App) {
+	p.o.Site.Publish(publications...)
+	app.Get("/terms", p.page(terms))
+	app.Get("/privacy", p.page(privacy))
+	app.Get("/legal", p.page(notice))
+	app.Get("/contact", p.page(contact))
+}
+
+func (p *Pages) page(body func(view) templ.Component) fiber.Handler {
+	return func(c *fiber.Ctx) error { return web.Send(c, body(view{p.o.Site.Frame(c), p.o})) }
+}
+
+// view is the data of a page.
+type view struct {
+	web.Frame
+	o Options
+}
+
+// pick returns the text in the language of the page.
+func (v view) pick(french, english string) string { return v.Lang.Pick(french, english) }
+
+// days formats a duration in whole days, a day in hours.
+func (v view) days(d time.Duration) string {
+	if days := int(d / (24 * time.Hour)); days > 1 {
+		return v.Lang.Count(days, "jour", "day")
+	}
+	return v.Lang.Count(int(d/time.Hour), "heure", "hour")
+}
+
+// mailto is a message to the operator with its subject.
+func (v view) mailto(subject string) templ.SafeURL {
+	return templ.SafeURL("mailto:" + v.Contact() + "?subject=" + url.PathEscape(v.Name()+": "+subject))
+}
+
+// paid are the plans that are paid for.
+func (v view) paid() (out []billing.Plan) {
+	for _, p := range v.o.Plans {
+		if p.PriceEuros > 0 {
+			out = append(out, p)
+		}
+	}
+	return out
+}
