@@ -53,10 +53,10 @@ func terms(v view) templ.Component {
 			}
 			var templ_7745c5c3_Var3 string
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick(
-				"Elles valent entre la personne ou l’organisme qui ouvre un compte et l’éditeur de ce service\u00a0: ",
-				"They apply between the person or body that opens an account and the publisher of this service: "))
+				"Elles lient la personne ou l’organisme qui ouvre un compte et l’éditeur de ce service\u00a0: ",
+				"They bind the person or body that opens an account and the publisher of this service: "))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 14, Col: 102}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 14, Col: 93}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
