@@ -154,7 +154,7 @@ func TestFirstAssistant(t *testing.T) {
 	b := s.member("jeanne@exemple.fr")
 	p := b.Get("/account/assistants").Want(http.StatusOK, s.base+"/mcp", "Connecter votre premier assistant")
 	p.Link("/connect")
-	b.Get("/connect").Want(http.StatusOK, s.base+"/mcp", "claude mcp add --transport http arpent "+s.base+"/mcp", "Ce serveur ne répond qu’à cette machine")
+	b.Get("/connect").Want(http.StatusOK, s.base+"/mcp", "claude mcp add --transport http arpent "+s.base+"/mcp", "Ce serveur n’est joignable que depuis cette machine")
 	k := b.connect("<script>x</script>", "registered-1", "https://claude.ai/api/mcp/auth_callback")
 	for _, path := range []string{"/account/assistants", keyPath(k, ""), keyPath(k, "/revoke")} {
 		if p := b.Get(path).Want(http.StatusOK, "<script>x</script>"); strings.Contains(p.Body, "<script>x") {

@@ -16,11 +16,11 @@ func TestPlansAreNotSoldWithoutStripe(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	b := s.member("jeanne@exemple.fr")
-	p := b.Get("/account/plan").Want(http.StatusOK, "Les offres payantes ne sont pas disponibles sur ce serveur", "Free", "100 requêtes par jour", "19\u00a0€ HT par mois")
+	p := b.Get("/account/plan").Want(http.StatusOK, "Les offres payantes ne sont pas disponibles sur ce serveur", "Gratuite", "100 requêtes par jour", "19\u00a0€ HT par mois")
 	if strings.Contains(p.Body, "/account/plan/") {
 		t.Error("a form or a link leads to a purchase")
 	}
-	b.Get("/account/plan?lang=en").Want(http.StatusOK, "Paid plans are not available on this server", "€79 a month, excl. VAT")
+	b.Get("/account/plan?lang=en").Want(http.StatusOK, "Paid plans are not available on this server", "€79 per month, excl. VAT")
 	b.Post("/account/plan/subscribe", url.Values{"plan": {"pro"}}).Want(http.StatusOK, "pas disponibles")
 	if p := b.Send(http.MethodPost, "/webhooks/stripe", url.Values{}); p.Status != http.StatusNotFound && p.Status != http.StatusMethodNotAllowed {
 		t.Errorf("the webhook answers %d", p.Status)
@@ -178,7 +178,7 @@ func TestFailedPaymentIsSaidEverywhere(t *testing.T) {
 	}
 	b.Get("/account/plan/cancel?lang=en").Want(http.StatusOK, "ends at once", "Nothing more will be charged")
 	s.clock.Advance(8 * 24 * time.Hour)
-	b.Get("/account").Want(http.StatusOK, "Les limites sont celles de Free")
+	b.Get("/account").Want(http.StatusOK, "Les limites sont celles de l’offre gratuite")
 	b.Get("/account/plan").Want(http.StatusOK, "impayée", "Dès qu’un paiement réussit, Standard revient")
 	b.Post("/account/plan/cancel", url.Values{"when": {"now"}}).Want(http.StatusOK, "résilié")
 	if !s.till.asked("end sub_1") {
@@ -197,7 +197,7 @@ func TestGrantedPlan(t *testing.T) {
 	b.Get("/account/plan").Want(http.StatusOK, "L’exploitant vous accorde Standard", "votre offre", "Choisir Pro")
 	s.subscribed(b, billing.Snapshot{Plan: billing.Pro, CancelAtPeriodEnd: true})
 	b.Get("/account/plan").Want(http.StatusOK, "Pro résiliée")
-	b.Get("/account/security").Want(http.StatusOK, "Offre accordée", "de Free, à Standard", "Offre changée", "de Standard, à Pro", "se termine le 21 décembre 2026")
+	b.Get("/account/security").Want(http.StatusOK, "Offre accordée", "de l’offre gratuite, à Standard", "Offre changée", "de Standard, à Pro", "se termine le 21 décembre 2026")
 	b.Get("/account/delete").Want(http.StatusOK, "Pro est résiliée tout de suite")
 }
 
@@ -213,7 +213,7 @@ func TestPlansAreComparedWithTheLastThirtyDays(t *testing.T) {
 	s.use(b, k, "get_parcel", noon.AddDate(0, 0, -30), 9000) // a day too old
 	s.refuse(b, k, "day", 100, noon, noon, 60)
 	s.refuse(b, k, "key", 50, noon, noon, 7000) // the key's own cap, whatever the plan
-	b.Get("/account/plan").Want(http.StatusOK, "Free aurait refusé 93\u00a0% de vos appels", "1\u202f960 au-delà du quota, sur 1\u00a0jour",
+	b.Get("/account/plan").Want(http.StatusOK, "L’offre gratuite aurait refusé 93\u00a0% de vos appels", "1\u202f960 au-delà du quota, sur 1\u00a0jour",
 		"Standard aurait refusé 2\u00a0% de vos appels", "60 au-delà du quota", "Pro n’aurait rien refusé", "estimation")
 	s.refuse(b, k, "minute", 10, noon, noon, 100)
 	b.Get("/account/plan?lang=en").Want(http.StatusOK, "Standard would have refused about 7% of your calls", "160 beyond the quota, on 1 day; about 50 beyond the minute")

@@ -154,7 +154,7 @@ func TestFailedRenewal(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.planIs(billing.Free)
-	b.Get("/account").Want(http.StatusOK, "Les limites sont celles de Free")
+	b.Get("/account").Want(http.StatusOK, "Les limites sont celles de l’offre gratuite")
 	if err := m.stripe.SetCard(b.customer(), stripesim.CardOK); err != nil {
 		t.Fatal(err)
 	}

@@ -120,7 +120,7 @@ func TestSessions(t *testing.T) {
 	if p := third.Get("/account"); !strings.HasPrefix(p.Path, "/signin") {
 		t.Errorf("still open: %s", p.Path)
 	}
-	if p := b.Post("/account/security/sessions/all", nil).Want(http.StatusOK, "Toutes vos sessions sont fermées"); !strings.HasPrefix(p.Path, "/signin") || b.Cookie("arpent-session") != "" {
+	if p := b.Post("/account/security/sessions/all", nil).Want(http.StatusOK, "Vous êtes déconnecté partout"); !strings.HasPrefix(p.Path, "/signin") || b.Cookie("arpent-session") != "" {
 		t.Errorf("after signing out everywhere: %s, cookie %q", p.Path, b.Cookie("arpent-session"))
 	}
 }
@@ -206,7 +206,7 @@ func TestSecurityInEnglish(t *testing.T) {
 	b.Post("/language", url.Values{"language": {"en"}, "next": {"/account/security"}}).Want(http.StatusOK, "Open sessions", "this session", "Two-factor authentication")
 	for path, title := range map[string]string{
 		"/account/settings": "Settings", "/account/settings/email": "Change the e-mail address", "/account/security/password": "Change the password",
-		"/account/security/two-factor": "Turn on two-factor authentication", "/account/security/activity": "Record of the account",
+		"/account/security/two-factor": "Turn on two-factor authentication", "/account/security/activity": "Account activity",
 		"/account/export": "Export your data", "/account/delete": "Delete the account",
 	} {
 		if text := b.Get(path).Want(http.StatusOK, title).Text("html"); strings.Contains(text, "Sécurité") || strings.Contains(text, " compte ") {

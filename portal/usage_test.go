@@ -99,7 +99,7 @@ func TestBarsFollowTheMeter(t *testing.T) {
 	if body := b.Get("/account/usage/now").Body; strings.Contains(body, "<html") {
 		t.Error("the fragment is a whole page")
 	}
-	b.Get("/account/usage/now?lang=en").Want(http.StatusOK, "5 requests of 100", "Of these, parcel reports: 5 of 5", "12 h 18 min")
+	b.Get("/account/usage/now?lang=en").Want(http.StatusOK, "5 of 100 requests", "Of these, parcel reports: 5 of 5", "12 h 18 min")
 	p := s.browser().stay().Get("/account/usage/now").Want(http.StatusNoContent)
 	if to := p.Header.Get("HX-Redirect"); to != "/signin?next=/account/usage" {
 		t.Errorf("whoever is signed out is sent to %q", to)

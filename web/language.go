@@ -163,8 +163,29 @@ func (l Lang) Vintage(v string) string {
 	return v
 }
 
+// De puts the French "de" before a name: d’Arpent, de Foncier.
+func De(name string) string {
+	if name != "" && strings.ContainsRune("AEIOUYÀÂÉÈÊËÎÏÔÛÜ", []rune(strings.ToUpper(name))[0]) {
+		return "d’" + name
+	}
+	return "de " + name
+}
+
 // PlanName is the name of a plan on the pages.
-func PlanName(plan string) string { return billing.Title(plan) }
+func PlanName(l Lang, plan string) string {
+	if plan == billing.Free {
+		return l.Pick("Gratuite", billing.Title(plan))
+	}
+	return billing.Title(plan)
+}
+
+// Plan names a plan within a sentence: Standard, or the free plan.
+func (l Lang) Plan(plan string) string {
+	if plan == billing.Free {
+		return l.Pick("l’offre gratuite", "the free plan")
+	}
+	return billing.Title(plan)
+}
 
 // Decimal formats a number in the reader's format: 0,95 or 0.95.
 func (l Lang) Decimal(v float64) string {

@@ -45,6 +45,11 @@ func TestNumbersAgreeWithTheirNouns(t *testing.T) {
 		{web.French.Count(25_000, "requête", "request"), "25\u202f000\u00a0requêtes"},
 		{web.English.Count(25_000, "requête", "request"), "25,000 requests"},
 		{web.French.Count(2, "jeu", "data set"), "2\u00a0jeux"},
+		{web.De("Arpent"), "d’Arpent"},
+		{web.De("Foncier"), "de Foncier"},
+		{web.PlanName(web.French, "free"), "Gratuite"},
+		{web.English.Plan("free"), "the free plan"},
+		{web.French.Plan("pro"), "Pro"},
 		{web.French.Milliseconds(412 * time.Microsecond), "0,41\u00a0ms"},
 		{web.English.Milliseconds(2_349 * time.Microsecond), "2.3 ms"},
 	} {

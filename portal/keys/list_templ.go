@@ -202,9 +202,9 @@ func KeysPage(k Keys) templ.Component {
 				var templ_7745c5c3_Var8 string
 				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(k.count() + k.Frame.Lang.Pick(
 					" clés. Requêtes de toute sorte, refus compris\u00a0; la journée est celle de Paris.",
-					" keys. All requests are counted, including rejected ones; the day is that of Paris."))
+					" keys. All requests are counted, including rejected ones; days follow Paris time."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/keys/list.templ`, Line: 63, Col: 91}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/keys/list.templ`, Line: 63, Col: 89}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 				if templ_7745c5c3_Err != nil {

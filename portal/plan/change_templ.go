@@ -35,7 +35,7 @@ type PlanChange struct {
 }
 
 func (c PlanChange) title() string {
-	return c.Frame.Lang.Pick("Passer à ", "Go to ") + web.PlanName(c.To)
+	return c.Frame.Lang.Pick("Passer à ", "Go to ") + web.PlanName(c.Frame.Lang, c.To)
 }
 
 func (c PlanChange) day() string { return c.Frame.Lang.Day(c.When) }
@@ -156,9 +156,9 @@ func upgrade(c PlanChange) templ.Component {
 		var templ_7745c5c3_Var5 string
 		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick(
 			"Le changement est immédiat, pour toutes vos clés. Vous payez maintenant le reste du mois, moins ce qui est déjà payé de ",
-			"The change is immediate, for all your keys. You pay now for the rest of the month, less what is already paid of ") + web.PlanName(c.From))
+			"The change is immediate, for all your keys. You pay now for the rest of the month, less what is already paid of ") + web.PlanName(c.Frame.Lang, c.From))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 55, Col: 140}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 55, Col: 154}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 		if templ_7745c5c3_Err != nil {
@@ -311,9 +311,9 @@ func upgrade(c PlanChange) templ.Component {
 			}
 			if c.DueCents > 0 {
 				var templ_7745c5c3_Var16 string
-				templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick("Payer ", "Pay ") + Euros(c.Frame.Lang, c.DueCents, c.Currency) + c.Frame.Lang.Pick(" et passer à ", " and go to ") + web.PlanName(c.To))
+				templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick("Payer ", "Pay ") + Euros(c.Frame.Lang, c.DueCents, c.Currency) + c.Frame.Lang.Pick(" et passer à ", " and go to ") + web.PlanName(c.Frame.Lang, c.To))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 79, Col: 162}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 79, Col: 176}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 				if templ_7745c5c3_Err != nil {
@@ -335,9 +335,9 @@ func upgrade(c PlanChange) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var18 string
-			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick("Garder ", "Keep ") + web.PlanName(c.From))
+			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick("Garder ", "Keep ") + web.PlanName(c.Frame.Lang, c.From))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 84, Col: 89}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 84, Col: 103}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 			if templ_7745c5c3_Err != nil {
@@ -384,10 +384,10 @@ func downgrade(c PlanChange) templ.Component {
 		}
 		var templ_7745c5c3_Var20 string
 		templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick(
-			web.PlanName(c.From)+" est payée jusqu’au "+c.day()+" et reste en place jusque-là. Ensuite, "+web.PlanName(c.To)+" prend la suite. Aucune clé n’est supprimée.",
-			web.PlanName(c.From)+" is paid until "+c.day()+" and stays in force until then. After that "+web.PlanName(c.To)+" takes its place. No key is deleted."))
+			web.PlanName(c.Frame.Lang, c.From)+" est payée jusqu’au "+c.day()+" et reste en place jusque-là. Ensuite, "+web.PlanName(c.Frame.Lang, c.To)+" prend la suite. Aucune clé n’est supprimée.",
+			web.PlanName(c.Frame.Lang, c.From)+" is paid until "+c.day()+" and stays in force until then. After that "+web.PlanName(c.Frame.Lang, c.To)+" takes its place. No key is deleted."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 93, Col: 153}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 93, Col: 181}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 		if templ_7745c5c3_Err != nil {
@@ -487,9 +487,9 @@ func downgrade(c PlanChange) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var27 string
-			templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick("Passer à "+web.PlanName(c.To)+" le ", "Go to "+web.PlanName(c.To)+" on ") + c.day())
+			templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick("Passer à "+web.PlanName(c.Frame.Lang, c.To)+" le ", "Go to "+web.PlanName(c.Frame.Lang, c.To)+" on ") + c.day())
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 107, Col: 131}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 107, Col: 159}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var27))
 			if templ_7745c5c3_Err != nil {
@@ -500,9 +500,9 @@ func downgrade(c PlanChange) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var28 string
-			templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick("Garder ", "Keep ") + web.PlanName(c.From))
+			templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick("Garder ", "Keep ") + web.PlanName(c.Frame.Lang, c.From))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 108, Col: 89}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 108, Col: 103}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var28))
 			if templ_7745c5c3_Err != nil {
@@ -524,9 +524,9 @@ func downgrade(c PlanChange) templ.Component {
 
 func (c PlanChange) cancelTitle() string {
 	if c.Incomplete {
-		return c.Frame.Lang.Pick("Abandonner ", "Drop ") + web.PlanName(c.From)
+		return c.Frame.Lang.Pick("Abandonner ", "Drop ") + web.PlanName(c.Frame.Lang, c.From)
 	}
-	return c.Frame.Lang.Pick("Résilier ", "Cancel ") + web.PlanName(c.From)
+	return c.Frame.Lang.Pick("Résilier ", "Cancel ") + web.PlanName(c.Frame.Lang, c.From)
 }
 
 func (c PlanChange) cancelWhen() string {
@@ -537,16 +537,16 @@ func (c PlanChange) cancelWhen() string {
 }
 
 func (c PlanChange) cancelText() string {
-	l, from := c.Frame.Lang, web.PlanName(c.From)
+	l, from := c.Frame.Lang, web.PlanName(c.Frame.Lang, c.From)
 	switch {
 	case c.Incomplete:
 		return l.Pick("Le premier paiement n’a pas abouti\u00a0: rien n’a été débité, et rien ne le sera.", "The first payment was not made: nothing was charged, and nothing will be.")
 	case c.AtOnce:
-		return l.Pick(from+" s’arrête tout de suite, car le mois en cours n’est pas payé ou l’a été sans effet, et le compte est à Free. Plus rien ne sera débité. Aucune clé n’est supprimée.",
-			from+" ends at once, as the present month is not paid or its payment did not hold, and the account is on Free. Nothing more will be charged. No key is deleted.")
+		return l.Pick(from+" s’arrête tout de suite, car le mois en cours n’est pas payé ou l’a été sans effet, et le compte est à l’offre gratuite. Plus rien ne sera débité. Aucune clé n’est supprimée.",
+			from+" ends at once, as the present month is not paid or its payment did not hold, and the account is on the free plan. Nothing more will be charged. No key is deleted.")
 	}
-	return l.Pick(from+" est payée jusqu’au "+c.day()+" et reste en place jusque-là. Ensuite le compte passe à Free, et plus rien n’est débité. Aucune clé n’est supprimée.",
-		from+" is paid until "+c.day()+" and stays in force until then. After that the account goes to Free, and nothing more is charged. No key is deleted.")
+	return l.Pick(from+" est payée jusqu’au "+c.day()+" et reste en place jusque-là. Ensuite le compte passe à l’offre gratuite, et plus rien n’est débité. Aucune clé n’est supprimée.",
+		from+" is paid until "+c.day()+" and stays in force until then. After that the account goes to the free plan, and nothing more is charged. No key is deleted.")
 }
 
 // PlanCancelPage shows what ends and when, and asks for confirmation.
@@ -748,9 +748,9 @@ func PlanCancelPage(c PlanChange) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var40 string
-				templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick("Garder ", "Keep ") + web.PlanName(c.From))
+				templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick("Garder ", "Keep ") + web.PlanName(c.Frame.Lang, c.From))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 165, Col: 91}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 165, Col: 105}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var40))
 				if templ_7745c5c3_Err != nil {

@@ -126,9 +126,9 @@ func offers(p Plan) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 string
-			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(web.PlanName(o.Name))
+			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(web.PlanName(p.Frame.Lang, o.Name))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/offers.templ`, Line: 52, Col: 28}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/offers.templ`, Line: 52, Col: 42}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 			if templ_7745c5c3_Err != nil {
@@ -274,7 +274,7 @@ func (o PlanOffer) price(l web.Lang) string {
 		return l.Pick("0\u00a0€", "€0")
 	}
 	n := l.Number(o.PriceEuros)
-	return l.Pick(n+"\u00a0€ HT par mois", "€"+n+" a month, excl. VAT")
+	return l.Pick(n+"\u00a0€ HT par mois", "€"+n+" per month, excl. VAT")
 }
 
 func offerAct(p Plan, o PlanOffer, i int) templ.Component {
@@ -353,9 +353,9 @@ func offerAct(p Plan, o PlanOffer, i int) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var18 string
-				templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Choisir ", "Choose ") + web.PlanName(o.Name))
+				templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Choisir ", "Choose ") + web.PlanName(p.Frame.Lang, o.Name))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/offers.templ`, Line: 105, Col: 127}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/offers.templ`, Line: 105, Col: 141}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 				if templ_7745c5c3_Err != nil {
@@ -390,9 +390,9 @@ func offerAct(p Plan, o PlanOffer, i int) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var20 string
-			templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Passer à ", "Go to ") + web.PlanName(o.Name))
+			templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Passer à ", "Go to ") + web.PlanName(p.Frame.Lang, o.Name))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/offers.templ`, Line: 108, Col: 159}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/offers.templ`, Line: 108, Col: 173}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 			if templ_7745c5c3_Err != nil {
@@ -485,16 +485,17 @@ func fit(l web.Lang, plan string, current bool, f PlanFit) templ.Component {
 }
 
 func (f PlanFit) sentence(l web.Lang, plan string, current bool) string {
-	name := web.PlanName(plan)
+	name := l.Plan(plan)
+	first := capital(name)
 	switch {
 	case f.Sent == 0:
 		return l.Pick("Aucun appel\u00a0: rien à comparer.", "No call: nothing to compare.")
 	case f.Refused == 0 && f.MinuteUnknown:
 		return l.Pick("Le quota de "+name+" aurait suffi.", "The quota of "+name+" would have been enough.")
 	case f.Refused == 0 && current:
-		return l.Pick(name+" n’a rien refusé.", name+" refused nothing.")
+		return l.Pick(first+" n’a rien refusé.", first+" refused nothing.")
 	case f.Refused == 0:
-		return l.Pick(name+" n’aurait rien refusé.", name+" would have refused nothing.")
+		return l.Pick(first+" n’aurait rien refusé.", first+" would have refused nothing.")
 	}
 	share := f.share(l)
 	switch {
@@ -503,8 +504,11 @@ func (f PlanFit) sentence(l web.Lang, plan string, current bool) string {
 	case f.BeyondMinute > 0 && f.Refused*100 >= f.Sent:
 		share = l.Pick("environ ", "about ") + share
 	}
-	return l.Pick(name+" aurait refusé "+share+" de vos appels.", name+" would have refused "+share+" of your calls.")
+	return l.Pick(first+" aurait refusé "+share+" de vos appels.", first+" would have refused "+share+" of your calls.")
 }
+
+// capital is a text at the beginning of a sentence.
+func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // share formats the rejected part, which is only 0 % or 100 % if it is exactly so.
 func (f PlanFit) share(l web.Lang) string {

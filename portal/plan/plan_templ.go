@@ -45,26 +45,26 @@ type PlanLine struct {
 }
 
 // Title is the name of the plan.
-func (p PlanLine) Title() string {
+func (p PlanLine) Title(l web.Lang) string {
 	if p.Name == "" {
-		return "Free"
+		return web.PlanName(l, "free")
 	}
-	return string(p.Name[0]-'a'+'A') + p.Name[1:]
+	return web.PlanName(l, p.Name)
 }
 
 // Limits describes the limits.
 func (p PlanLine) Limits(l web.Lang) string {
 	return l.Number(p.PerDay) + l.Pick(" requêtes par jour, ", " requests a day, ") + l.Number(p.PerMinute) +
-		l.Pick(" par minute, dont ", " a minute, of which ") + l.Number(p.EnrichmentsPerMinute) + l.Pick(" enrichissements.", " enrichments.")
+		l.Pick(" par minute, dont ", " a minute, of which ") + l.Number(p.EnrichmentsPerMinute) + l.Pick(" rapports.", " reports.")
 }
 
 func (p Plan) done() string {
 	l := p.Frame.Lang
 	switch p.Done {
 	case "started":
-		return l.Pick("Le paiement est confirmé. ", "The payment is confirmed. ") + web.PlanName(p.InForce.Name) + l.Pick(" est en place, pour toutes vos clés.", " is in force, for all your keys.")
+		return l.Pick("Le paiement est confirmé. ", "The payment is confirmed. ") + web.PlanName(p.Frame.Lang, p.InForce.Name) + l.Pick(" est en place, pour toutes vos clés.", " is in force, for all your keys.")
 	case "upgraded":
-		return web.PlanName(p.InForce.Name) + l.Pick(" est en place, pour toutes vos clés.", " is in force, for all your keys.")
+		return web.PlanName(p.Frame.Lang, p.InForce.Name) + l.Pick(" est en place, pour toutes vos clés.", " is in force, for all your keys.")
 	case "downgraded":
 		return l.Pick("Le changement est noté. Rien ne change avant la date ci-dessous.", "The change is noted. Nothing changes before the date below.")
 	case "cancelled":
@@ -106,27 +106,27 @@ func (p Plan) whose() string {
 	if p.Paid == p.InForce.Name {
 		return ""
 	}
-	return web.PlanName(p.Paid) + p.Frame.Lang.Pick("\u00a0: ", ": ")
+	return web.PlanName(p.Frame.Lang, p.Paid) + p.Frame.Lang.Pick("\u00a0: ", ": ")
 }
 
 // says describes the state of the plan, and what happens next.
 func (p Plan) says() string {
-	l, day, paid := p.Frame.Lang, p.Frame.Lang.Day(p.Until), web.PlanName(p.Paid)
+	l, day, paid := p.Frame.Lang, p.Frame.Lang.Day(p.Until), web.PlanName(p.Frame.Lang, p.Paid)
 	switch p.State {
 	case view.PlanActive:
 		return l.Pick("Payée jusqu’au "+day+", puis renouvelée de mois en mois, sans durée minimale.", "Paid until "+day+", then renewed month by month, with no minimum term.")
 	case view.PlanEnding:
-		return l.Pick(paid+" reste en place jusqu’au "+day+", puis le compte passe à Free. Aucune clé n’est supprimée.",
-			paid+" stays in force until "+day+"; then the account goes to Free. No key is deleted.")
+		return l.Pick(paid+" reste en place jusqu’au "+day+", puis le compte passe à l’offre gratuite. Aucune clé n’est supprimée.",
+			paid+" stays in force until "+day+"; then the account goes to the free plan. No key is deleted.")
 	case view.PlanChanging:
-		return l.Pick(paid+" reste en place jusqu’au "+day+", puis "+web.PlanName(p.Next)+" prend la suite. Aucune clé n’est supprimée.",
-			paid+" stays in force until "+day+"; then "+web.PlanName(p.Next)+" takes its place. No key is deleted.")
+		return l.Pick(paid+" reste en place jusqu’au "+day+", puis "+web.PlanName(p.Frame.Lang, p.Next)+" prend la suite. Aucune clé n’est supprimée.",
+			paid+" stays in force until "+day+"; then "+web.PlanName(p.Frame.Lang, p.Next)+" takes its place. No key is deleted.")
 	case view.PlanGrace:
-		return l.Pick("Le dernier paiement a échoué. "+paid+" reste en place jusqu’au "+l.DateTime(p.Until)+"\u00a0; sans paiement d’ici là, le compte passe à Free.",
-			"The last payment failed. "+paid+" stays in force until "+l.DateTime(p.Until)+" (Paris time); without a payment by then the account goes to Free.")
+		return l.Pick("Le dernier paiement a échoué. "+paid+" reste en place jusqu’au "+l.DateTime(p.Until)+"\u00a0; sans paiement d’ici là, le compte passe à l’offre gratuite.",
+			"The last payment failed. "+paid+" stays in force until "+l.DateTime(p.Until)+" (Paris time); without a payment by then the account goes to the free plan.")
 	case view.PlanOver:
-		return l.Pick("Le paiement de "+paid+" a échoué\u00a0: les limites sont celles de Free. Dès qu’un paiement réussit, "+paid+" revient.",
-			"The payment of "+paid+" failed: the limits are those of Free. As soon as a payment succeeds, "+paid+" is back.")
+		return l.Pick("Le paiement de "+paid+" a échoué\u00a0: les limites sont celles de l’offre gratuite. Dès qu’un paiement réussit, "+paid+" revient.",
+			"The payment of "+paid+" failed: the limits are those of the free plan. As soon as a payment succeeds, "+paid+" is back.")
 	case view.PlanIncomplete:
 		return l.Pick("Le premier paiement de "+paid+" n’est pas terminé. Terminez-le, ou abandonnez-le pour choisir à nouveau.",
 			"The first payment of "+paid+" is not finished. Finish it, or drop it to choose again.")
@@ -135,7 +135,7 @@ func (p Plan) says() string {
 			"A payment of "+paid+" is disputed or was given back: the plan is suspended. Write to the operator to restore it.")
 	}
 	if p.InForce.Name == "free" {
-		return l.Pick("Gratuite, sans carte bancaire.", "Free, without a card.")
+		return l.Pick("Sans carte bancaire.", "No card needed.")
 	}
 	return ""
 }
@@ -225,7 +225,7 @@ func PlanPage(p Plan) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = view.Part(p.Frame.Lang.Pick("En place", "In force")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = view.Part(p.Frame.Lang.Pick("Cette offre", "This plan")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -414,9 +414,9 @@ func planNow(p Plan) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var14 string
-		templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(p.InForce.Title())
+		templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(p.InForce.Title(p.Frame.Lang))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 180, Col: 48}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 180, Col: 60}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 		if templ_7745c5c3_Err != nil {
@@ -492,9 +492,9 @@ func planNow(p Plan) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var19 string
-			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("L’exploitant vous accorde "+p.InForce.Title()+".", "The operator grants you "+p.InForce.Title()+"."))
+			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("L’exploitant vous accorde "+p.Frame.Lang.Plan(p.InForce.Name)+".", "The operator grants you "+p.Frame.Lang.Plan(p.InForce.Name)+"."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 189, Col: 129}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 189, Col: 161}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 			if templ_7745c5c3_Err != nil {
@@ -648,9 +648,9 @@ func planNow(p Plan) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var28 string
-					templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Garder ", "Keep ") + web.PlanName(p.Paid))
+					templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Garder ", "Keep ") + web.PlanName(p.Frame.Lang, p.Paid))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 213, Col: 91}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 213, Col: 105}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var28))
 					if templ_7745c5c3_Err != nil {

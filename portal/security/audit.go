@@ -90,7 +90,7 @@ func detailText(l web.Lang, action, key string, value any, provider func(string)
 	at, noTime := time.Parse(time.RFC3339, text)
 	plan := text
 	if strings.HasPrefix(action, "plan_") {
-		plan = web.PlanName(text)
+		plan = l.Plan(text)
 	}
 	switch {
 	case key == "name":
@@ -114,7 +114,7 @@ func detailText(l web.Lang, action, key string, value any, provider func(string)
 	case key == "ends" && noTime == nil:
 		return l.Pick("se termine le ", "ends on ") + l.Day(at)
 	case key == "next":
-		return l.Pick("ensuite ", "then ") + web.PlanName(text)
+		return l.Pick("ensuite ", "then ") + l.Plan(text)
 	case key == "left":
 		return view.Count(l, int(n), "code restant", "codes restants", "code left", "codes left")
 	case key == "count":

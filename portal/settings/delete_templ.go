@@ -199,10 +199,10 @@ func RemovePage(r Remove) templ.Component {
 				}
 				var templ_7745c5c3_Var10 string
 				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(r.Frame.Lang.Pick(
-					web.PlanName(r.Paid)+" est résiliée tout de suite, le mois payé n’est pas remboursé\u00a0; plus rien ne sera débité",
-					web.PlanName(r.Paid)+" is cancelled at once, the month that is paid is not given back; nothing more will be charged"))
+					web.PlanName(r.Frame.Lang, r.Paid)+" est résiliée tout de suite, le mois payé n’est pas remboursé\u00a0; plus rien ne sera débité",
+					web.PlanName(r.Frame.Lang, r.Paid)+" is cancelled at once, the month that is paid is not given back; nothing more will be charged"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/delete.templ`, Line: 69, Col: 123}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/delete.templ`, Line: 69, Col: 137}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 				if templ_7745c5c3_Err != nil {
@@ -257,9 +257,9 @@ func RemovePage(r Remove) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var14 string
-			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(r.Frame.Lang.Pick("les lignes du journal, sans adresse, sans appareil et sans nom", "the lines of the record, without address, device or name"))
+			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(r.Frame.Lang.Pick("les lignes de l’activité, sans adresse, sans appareil et sans nom", "the lines of the activity, without address, device or name"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/delete.templ`, Line: 75, Col: 153}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/delete.templ`, Line: 75, Col: 161}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 			if templ_7745c5c3_Err != nil {

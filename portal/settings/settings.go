@@ -3,7 +3,6 @@
 package settings
 
 import (
-
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/app/base/httpbody"

@@ -145,9 +145,9 @@ func SettingsPage(s Settings) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var6 string
-				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(s.Plan.Title())
+				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(s.Plan.Title(s.Frame.Lang))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/settings.templ`, Line: 48, Col: 31}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/settings.templ`, Line: 48, Col: 43}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 				if templ_7745c5c3_Err != nil {
@@ -293,10 +293,10 @@ func SettingsPage(s Settings) templ.Component {
 				}
 				var templ_7745c5c3_Var14 string
 				templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick(
-					"Tout ce que nous gardons sur ce compte, dans un fichier JSON : clés sans leur secret, consommation, connexions, journal.",
-					"Everything we keep about this account, in one JSON file: keys without their secret, usage, sign-ins, record."))
+					"Tout ce que nous gardons sur ce compte, dans un fichier JSON : clés sans leur secret, consommation, connexions, activité.",
+					"Everything we keep about this account, in one JSON file: keys without their secret, usage, sign-ins, activity."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/settings.templ`, Line: 72, Col: 116}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/settings.templ`, Line: 72, Col: 118}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 				if templ_7745c5c3_Err != nil {

@@ -36,7 +36,7 @@ var signInDone = web.Texts{
 	"confirmed":  {"Votre adresse est confirmée. Connectez-vous pour créer une clé.", "Your address is confirmed. Sign in to create a key."},
 	"reset":      {"Votre mot de passe est changé et toutes vos sessions sont fermées. Connectez-vous avec le nouveau.", "Your password is changed and all your sessions are closed. Sign in with the new one."},
 	"signedout":  {"Vous êtes déconnecté.", "You are signed out."},
-	"everywhere": {"Toutes vos sessions sont fermées, celle-ci comprise.", "All your sessions are closed, this one included."},
+	"everywhere": {"Vous êtes déconnecté partout, y compris sur cet appareil.", "You are signed out everywhere, this device included."},
 }
 
 var troubles = web.Texts{

@@ -195,9 +195,9 @@ func unpaid(f web.Frame) templ.Component {
 			}
 			if f.Unpaid.Over {
 				var templ_7745c5c3_Var8 string
-				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(f.Lang.Pick("Les limites sont celles de Free jusqu’à ce qu’un paiement réussisse.", "The limits are those of Free until a payment succeeds."))
+				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(f.Lang.Pick("Les limites sont celles de l’offre gratuite jusqu’à ce qu’un paiement réussisse.", "The limits are those of the free plan until a payment succeeds."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/account.templ`, Line: 55, Col: 153}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/account.templ`, Line: 55, Col: 176}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 				if templ_7745c5c3_Err != nil {
@@ -210,10 +210,10 @@ func unpaid(f web.Frame) templ.Component {
 			} else {
 				var templ_7745c5c3_Var9 string
 				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(f.Lang.Pick(
-					web.PlanName(f.Unpaid.Plan)+" reste en place jusqu’au "+f.Lang.DateTime(f.Unpaid.Until)+", puis le compte passe à Free.",
-					web.PlanName(f.Unpaid.Plan)+" stays in force until "+f.Lang.DateTime(f.Unpaid.Until)+" (Paris time); then the account goes to Free."))
+					web.PlanName(f.Lang, f.Unpaid.Plan)+" reste en place jusqu’au "+f.Lang.DateTime(f.Unpaid.Until)+", puis le compte passe à l’offre gratuite.",
+					web.PlanName(f.Lang, f.Unpaid.Plan)+" stays in force until "+f.Lang.DateTime(f.Unpaid.Until)+" (Paris time); then the account goes to the free plan."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/account.templ`, Line: 59, Col: 138}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/account.templ`, Line: 59, Col: 155}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 				if templ_7745c5c3_Err != nil {

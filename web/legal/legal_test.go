@@ -105,7 +105,7 @@ func TestRetentionIsThatOfTheCode(t *testing.T) {
 		t.Error("third parties are named that nothing is given to")
 	}
 	terms := strings.ReplaceAll(read(t, o, "who@example.org", "/terms?lang=en").Find("main").Text(), "\u00a0", " ")
-	for _, want := range []string{"Free: free, 100 requests a day and 10 a minute", "Pro: €79 per month, excl. VAT, 25,000 requests a day", "in force for 9 days"} {
+	for _, want := range []string{"Free: 100 requests a day and 10 a minute", "Pro: €79 per month, excl. VAT, 25,000 requests a day", "in force for 9 days"} {
 		if !strings.Contains(terms, want) {
 			t.Errorf("%q is not said", want)
 		}

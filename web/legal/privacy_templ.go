@@ -562,7 +562,7 @@ func privacy(v view) templ.Component {
 				}
 				var templ_7745c5c3_Var35 string
 				templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick(
-					"Le compte et ses compteurs sont nécessaires au contrat\u00a0; les adresses IP et le journal du compte, à notre intérêt légitime de protéger les comptes. Vous pouvez consulter, rectifier, télécharger et supprimer vos données dans le compte, à la page Réglages. Pour vous opposer à un traitement ou le limiter, écrivez-nous\u00a0: ",
+					"Le compte et ses compteurs sont nécessaires au contrat\u00a0; les adresses IP et l’activité du compte, à notre intérêt légitime de protéger les comptes. Vous pouvez consulter, rectifier, télécharger et supprimer vos données dans le compte, à la page Réglages. Pour vous opposer à un traitement ou le limiter, écrivez-nous\u00a0: ",
 					"The account and its counts are necessary for the contract; IP addresses and the activity of the account, for our legitimate interest in protecting accounts. You can see, correct, download and delete your data in the account, on the page Settings. To object to processing or have it restricted, write to us: "))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/privacy.templ`, Line: 83, Col: 315}

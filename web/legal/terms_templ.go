@@ -12,6 +12,7 @@ import (
 	"strconv"
 
 	"arpent/billing"
+	"arpent/web"
 )
 
 func terms(v view) templ.Component {
@@ -56,7 +57,7 @@ func terms(v view) templ.Component {
 				"Elles lient la personne ou l’organisme qui ouvre un compte et l’éditeur de ce service\u00a0: ",
 				"They bind the person or body that opens an account and the publisher of this service: "))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 14, Col: 93}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 15, Col: 93}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -69,7 +70,7 @@ func terms(v view) templ.Component {
 			var templ_7745c5c3_Var4 string
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(". ")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 16, Col: 9}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 17, Col: 9}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -82,7 +83,7 @@ func terms(v view) templ.Component {
 			var templ_7745c5c3_Var5 string
 			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick("Ouvrir un compte, c’est les accepter.", "Opening an account means accepting them."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 17, Col: 98}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 18, Col: 98}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {
@@ -113,7 +114,7 @@ func terms(v view) templ.Component {
 					"Une API en lecture seule donne accès à des données publiques françaises sur les territoires et les parcelles. Ce qui est chargé sur ce serveur figure à la page des sources\u00a0; le reste n’est pas promis. Le service est fourni en l’état\u00a0: il peut s’interrompre, et aucun taux de disponibilité n’est garanti. Une requête qui échoue de notre fait n’est pas décomptée.",
 					"A read-only API gives access to French public data on territories and parcels. What is loaded on this server is on the page of sources; nothing else is promised. The service is provided as it is: it may be interrupted, and no availability is guaranteed. A request that fails through our fault does not count."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 23, Col: 316}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 24, Col: 316}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 				if templ_7745c5c3_Err != nil {
@@ -152,7 +153,7 @@ func terms(v view) templ.Component {
 				var templ_7745c5c3_Var9 string
 				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick("L’adresse e-mail du compte doit être la vôtre\u00a0: c’est là que nous vous écrivons. Le mot de passe et les clés ne se partagent qu’avec ceux qui agissent pour vous.", "The e-mail address of the account has to be yours: that is where we write to. Share password and keys only with those who act for you."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 28, Col: 335}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 29, Col: 335}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 				if templ_7745c5c3_Err != nil {
@@ -165,7 +166,7 @@ func terms(v view) templ.Component {
 				var templ_7745c5c3_Var10 string
 				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick("Une clé identifie un programme et engage le compte. Ne la publiez pas et ne la placez pas dans une page web ou une application remise au public\u00a0; révoquez-la si elle fuit.", "A key identifies a program and commits the account. Do not publish it, nor put it into a web page or an application given to the public; revoke it if it leaks."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 29, Col: 361}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 30, Col: 361}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 				if templ_7745c5c3_Err != nil {
@@ -178,7 +179,7 @@ func terms(v view) templ.Component {
 				var templ_7745c5c3_Var11 string
 				templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick("Les limites valent pour le compte. Il n’est pas permis de les contourner, par exemple en ouvrant plusieurs comptes pour un même usage, ni de perturber le service.", "The limits are those of the account. Getting around them, such as by opening several accounts for one use, is not allowed, nor is disturbing the service."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 30, Col: 342}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 31, Col: 342}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 				if templ_7745c5c3_Err != nil {
@@ -191,7 +192,7 @@ func terms(v view) templ.Component {
 				var templ_7745c5c3_Var12 string
 				templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick("Un compte dont l’adresse n’est pas confirmée est supprimé au bout de "+v.days(v.o.Retention.Unconfirmed)+".", "An account whose address is not confirmed is deleted after "+v.days(v.o.Retention.Unconfirmed)+"."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 31, Col: 234}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 32, Col: 234}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 				if templ_7745c5c3_Err != nil {
@@ -235,7 +236,7 @@ func terms(v view) templ.Component {
 					var templ_7745c5c3_Var14 string
 					templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(v.planLine(p))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 37, Col: 24}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 38, Col: 24}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 					if templ_7745c5c3_Err != nil {
@@ -253,9 +254,9 @@ func terms(v view) templ.Component {
 				var templ_7745c5c3_Var15 string
 				templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick(
 					"Le jour est celui de l’heure de Paris. Est commercial l’usage de l’API au service d’une activité qui procure un revenu, directement ou non. L’enseignement, la recherche, un projet personnel et l’essai avant achat ne le sont pas.",
-					"The day is that of Paris time. Use is commercial where the API serves an activity that earns income, directly or not. Teaching, research, a personal project and a trial before buying are not."))
+					"Days follow Paris time. Use is commercial where the API serves an activity that earns income, directly or not. Teaching, research, a personal project and a trial before buying are not."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 43, Col: 199}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 44, Col: 192}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 				if templ_7745c5c3_Err != nil {
@@ -268,7 +269,7 @@ func terms(v view) templ.Component {
 				var templ_7745c5c3_Var16 string
 				templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(" ")
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 44, Col: 9}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 45, Col: 9}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 				if templ_7745c5c3_Err != nil {
@@ -281,7 +282,7 @@ func terms(v view) templ.Component {
 				var templ_7745c5c3_Var17 templ.SafeURL
 				templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/pricing")))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 45, Col: 47}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 46, Col: 47}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 				if templ_7745c5c3_Err != nil {
@@ -294,7 +295,7 @@ func terms(v view) templ.Component {
 				var templ_7745c5c3_Var18 string
 				templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick("Comment les requêtes sont comptées", "How requests are counted"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 45, Col: 126}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 46, Col: 126}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 				if templ_7745c5c3_Err != nil {
@@ -336,7 +337,7 @@ func terms(v view) templ.Component {
 						"Les prix s’entendent hors taxes\u00a0; la TVA due s’y ajoute, et le total s’affiche avant chaque paiement. Une offre payante se règle d’avance pour un mois, par l’intermédiaire de Stripe, et se renouvelle de mois en mois. Passer à une offre plus haute prend effet dès le paiement de la différence\u00a0; passer à une offre plus basse, à la fin du mois payé.",
 						"Prices exclude tax; the VAT due is added, and the total is shown before each payment. A paid plan is paid in advance for a month, through Stripe, and renewed month by month. Going to a higher plan takes effect once the difference is paid; going to a lower one, at the end of the month that was paid for."))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 53, Col: 312}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 54, Col: 312}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 					if templ_7745c5c3_Err != nil {
@@ -351,7 +352,7 @@ func terms(v view) templ.Component {
 						"Si un paiement échoue, l’offre reste acquise "+v.days(v.o.Retention.Grace)+"\u00a0; sans paiement d’ici là, les limites redeviennent celles de l’offre gratuite.",
 						"Where a payment fails, the plan stays in force for "+v.days(v.o.Retention.Grace)+"; without a payment by then the limits are those of the free plan again."))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 58, Col: 163}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 59, Col: 163}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var21))
 					if templ_7745c5c3_Err != nil {
@@ -371,7 +372,7 @@ func terms(v view) templ.Component {
 						"Les offres payantes ne sont pas en vente sur ce serveur\u00a0: rien n’y est facturé.",
 						"The paid plans are not on sale on this server: nothing is charged here."))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 64, Col: 80}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 65, Col: 80}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 					if templ_7745c5c3_Err != nil {
@@ -413,7 +414,7 @@ func terms(v view) templ.Component {
 					"Sans durée minimale. Une offre payante se résilie à tout moment dans le compte\u00a0; elle reste acquise jusqu’à la fin du mois payé, puis le compte passe à l’offre gratuite, avec ses clés. Supprimer le compte met fin à tout sur-le-champ, et le mois entamé n’est pas remboursé.",
 					"There is no minimum term. A paid plan can be cancelled in the account at any time; it stays in force until the end of the month that was paid for, then the account goes to the free plan, with its keys. Deleting the account ends everything at once, and the month that has begun is not refunded."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 72, Col: 301}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 73, Col: 301}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var24))
 				if templ_7745c5c3_Err != nil {
@@ -428,7 +429,7 @@ func terms(v view) templ.Component {
 					"L’exploitant peut suspendre une clé ou un compte qui enfreint ces conditions, met le service en danger ou reste impayé. Sauf urgence, il prévient d’abord.",
 					"The operator can suspend a key or an account that breaks these terms, endangers the service or stays unpaid. Except in an emergency, notice is given first."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 77, Col: 163}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 78, Col: 163}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var25))
 				if templ_7745c5c3_Err != nil {
@@ -469,7 +470,7 @@ func terms(v view) templ.Component {
 					"Elles restent sous la licence de leurs producteurs, le plus souvent la licence Ouverte 2.0\u00a0: réutilisation libre, source citée. Elles sont reprises telles que publiées, avec leurs erreurs et leurs retards\u00a0; ce qui n’est pas connu vaut null. Une estimation est un ordre de grandeur. Rien de ce que renvoie l’API ne remplace un acte, un certificat d’urbanisme, un état des risques ou l’avis d’un professionnel.",
 					"They stay under the licence of their producers, mostly the open licence 2.0: free reuse if the source is credited. They are given as published, with their errors and delays; what is not known is null. An estimate is an order of magnitude. Nothing that the API returns replaces a deed, a planning certificate, a risk statement or the advice of a professional."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 84, Col: 366}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 85, Col: 366}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var27))
 				if templ_7745c5c3_Err != nil {
@@ -510,7 +511,7 @@ func terms(v view) templ.Component {
 					"L’éditeur répond de ses fautes dans les conditions de la loi. Il ne répond pas de l’exactitude des données des producteurs, des décisions prises sur leur seule foi, ni d’une interruption du service. Rien ici ne retire à un consommateur les droits que la loi lui donne, dont le droit de rétractation lorsqu’il s’applique.",
 					"The publisher is liable for its faults as the law provides. It is not liable for the accuracy of the producers’ data, for decisions made on their basis alone, or for an interruption of the service. Nothing here takes from a consumer the rights that the law gives, the right of withdrawal included where it applies."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 91, Col: 324}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 92, Col: 324}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var29))
 				if templ_7745c5c3_Err != nil {
@@ -551,7 +552,7 @@ func terms(v view) templ.Component {
 					"Au sein de la version 1 de l’API, les champs existants gardent leur nom et leur sens\u00a0; d’autres s’ajoutent. Un changement de prix ou de conditions est annoncé par e-mail avant de prendre effet, et ne vaut jamais pour un mois déjà payé\u00a0; qui ne l’accepte pas résilie.",
 					"Within version 1 of the API, existing fields keep their names and meanings; others are added. A change of prices or terms is announced by e-mail before it takes effect, and never applies to a month already paid for; whoever does not accept it cancels."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 98, Col: 259}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 99, Col: 259}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var31))
 				if templ_7745c5c3_Err != nil {
@@ -592,7 +593,7 @@ func terms(v view) templ.Component {
 					"Le droit applicable est celui du pays où l’éditeur est établi\u00a0; un consommateur garde la protection des règles impératives du sien. Écrivez-nous d’abord\u00a0: la plupart des différends se règlent ainsi. ",
 					"The law that applies is that of the country where the publisher is established; consumers keep the protection of the mandatory rules of theirs. Write to us first: most disputes end that way. "))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 105, Col: 199}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 106, Col: 199}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var33))
 				if templ_7745c5c3_Err != nil {
@@ -605,7 +606,7 @@ func terms(v view) templ.Component {
 				var templ_7745c5c3_Var34 templ.SafeURL
 				templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/contact")))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 106, Col: 47}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 107, Col: 47}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var34))
 				if templ_7745c5c3_Err != nil {
@@ -618,7 +619,7 @@ func terms(v view) templ.Component {
 				var templ_7745c5c3_Var35 string
 				templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick("Nous écrire", "Write to us"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 106, Col: 89}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 107, Col: 89}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var35))
 				if templ_7745c5c3_Err != nil {
@@ -646,16 +647,16 @@ func terms(v view) templ.Component {
 
 // planLine is a plan in one line.
 func (v view) planLine(p billing.Plan) string {
-	price := v.pick("gratuite", "free")
+	price := ""
 	if p.PriceEuros > 0 {
 		n := strconv.Itoa(p.PriceEuros)
-		price = v.pick(n+"\u00a0€ HT par mois", "€"+n+" per month, excl. VAT")
+		price = v.pick(n+"\u00a0€ HT par mois, ", "€"+n+" per month, excl. VAT, ")
 	}
 	use := v.pick("usage non commercial seulement", "non-commercial use only")
 	if p.Commercial {
 		use = v.pick("usage commercial compris", "commercial use included")
 	}
-	return p.Title + v.pick("\u00a0: ", ": ") + price + ", " + v.Lang.Count(p.PerDay, "requête", "request") + v.pick(" par jour et ", " a day and ") +
+	return web.PlanName(v.Lang, p.Name) + v.pick("\u00a0: ", ": ") + price + v.Lang.Count(p.PerDay, "requête", "request") + v.pick(" par jour et ", " a day and ") +
 		v.Lang.Number(p.PerMinute) + v.pick(" par minute, ", " a minute, ") + use + "."
 }
 

@@ -98,7 +98,7 @@ func compressed(t *testing.T, app *fiber.App, path string) int {
 	t.Helper()
 	req := httptest.NewRequest(http.MethodGet, path, nil)
 	req.Header.Set("Accept-Encoding", "gzip, deflate, br")
-	res, err := app.Test(req)
+	res, err := app.Test(req, -1)
 	if err != nil {
 		t.Fatal(err)
 	}

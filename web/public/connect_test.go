@@ -92,11 +92,11 @@ func TestTextsToPaste(t *testing.T) {
 func TestReachIsSaid(t *testing.T) {
 	t.Parallel()
 	for base, want := range map[string]string{
-		"http://127.0.0.1:8080": "this machine alone", "http://localhost:8080": "this machine alone", "https://[::1]": "this machine alone",
+		"http://127.0.0.1:8080": "only reachable from this machine", "http://localhost:8080": "only reachable from this machine", "https://[::1]": "only reachable from this machine",
 		"http://parcelles.exemple.fr": "not https", "https://parcelles.exemple.fr": "",
 	} {
 		_, body := get(t, named("Arpent", base), "/connect?lang=en", "")
-		for _, said := range []string{"this machine alone", "not https"} {
+		for _, said := range []string{"only reachable from this machine", "not https"} {
 			if strings.Contains(body, said) != (said == want) {
 				t.Errorf("%s: %q is said: %t", base, said, strings.Contains(body, said))
 			}

@@ -457,9 +457,9 @@ func landing(v view) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var26 string
-			templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Prix hors taxes, par mois, sans durée minimale. L’offre gratuite est réservée aux usages non commerciaux.", "Prices excl. VAT, a month, no minimum term. The free plan is for non-commercial use only."))
+			templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Prix hors taxes, par mois, sans durée minimale. L’offre gratuite est réservée aux usages non commerciaux.", "Prices per month, excl. VAT, no minimum term. The free plan is for non-commercial use only."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/landing.templ`, Line: 87, Col: 225}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/landing.templ`, Line: 87, Col: 227}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 			if templ_7745c5c3_Err != nil {

@@ -16,7 +16,7 @@ const (
 )
 
 var english = &voice{
-	greeting: "Hello,", when: "When", device: "Device", address: "IP address", colon: ":", thousands: ",",
+	greeting: "Hello,", when: "When", device: "Device", address: "IP address", colon: ":", thousands: ",", free: freePlan,
 	copyLink: "If the button does not open, copy this address into your browser:",
 	footer: []string{
 		"Automatic message sent to {to} by {home}",
@@ -32,7 +32,7 @@ var english = &voice{
 				"If you did not create an account, do nothing: without this confirmation it gives access to nothing."},
 		},
 		SignUpExists: {
-			subject: "You already have a {service} account",
+			subject: "You already have an account with {service}",
 			body:    []string{"Somebody tried to create an account with this address, which has one. If it was you, sign in."},
 			button:  "Sign in", path: "/signin", act: true,
 			after: []string{"Forgotten your password? Choose a new one: {forgot}",
@@ -59,7 +59,7 @@ var english = &voice{
 			after:   []string{enNotMeWrite, enNotMeOwner},
 		},
 		EmailTaken: {
-			subject: "This address already has a {service} account",
+			subject: "This address already has an account with {service}",
 			body: []string{"Somebody asked for this address to become the one of another {service} account. It has an account already: nothing has changed.",
 				"To give it to the other account, delete this one first, or change its address."},
 			button: "Sign in", path: "/signin", act: true,
@@ -115,7 +115,7 @@ var english = &voice{
 		},
 		LinkFirst: {
 			subject: "Sign in with your password first",
-			body: []string{"You tried to sign in with {provider}. This address already has a {service} account, and {provider} does not vouch that the address is yours.",
+			body: []string{"You tried to sign in with {provider}. This address already has an account with {service}, and {provider} does not vouch that the address is yours.",
 				"Sign in as usual, then add {provider} on the Security page. Next time {provider} will be enough."},
 			button: "Sign in", path: "/signin", act: true,
 			after: []string{"Forgotten your password? {forgot}", "If it was not you, do nothing: nobody was signed in."},

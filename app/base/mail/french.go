@@ -26,7 +26,7 @@ const (
 )
 
 var french = &voice{
-	greeting: "Bonjour,", when: "Date", device: "Appareil", address: "Adresse IP", colon: "\u00a0:", thousands: "\u202f",
+	greeting: "Bonjour,", when: "Date", device: "Appareil", address: "Adresse IP", colon: "\u00a0:", thousands: "\u202f", free: "gratuite",
 	copyLink: "Si le bouton ne s’ouvre pas, copiez cette adresse dans votre navigateur\u00a0:",
 	footer: []string{
 		"Message automatique envoyé à {to} par {home}",
@@ -225,7 +225,7 @@ var french = &voice{
 		},
 		SourcesKept: {
 			subject: "Sources non mises à jour~: {count}",
-			body: []string{"La mise à jour de {service} n’a pas pu remplacer ces sources~: {sources}",
+			body: []string{"Sur {service}, la mise à jour n’a pas pu remplacer ces sources~: {sources}",
 				"Leurs données précédentes restent servies. « arpent sources » donne la raison pour chacune~; « arpent load » suivi du nom d’une source accepte un fichier qui contient moins que le précédent."},
 			button: "Voir les sources", path: "/sources",
 		},

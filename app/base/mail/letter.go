@@ -31,6 +31,7 @@ type voice struct {
 	footer                []string
 	colon                 string
 	thousands             string
+	free                  string                 // the free plan, after the word for plan
 	date                  func(time.Time) string // in Paris
 }
 
@@ -88,11 +89,19 @@ func (v *voice) values(from sender, j Job, left time.Time) map[string]string {
 			out[name] = group(n, v.thousands)
 		}
 	}
+	for _, name := range []string{"plan", "was", "now"} {
+		if out[name] == freePlan {
+			out[name] = v.free
+		}
+	}
 	if name, ok := providerNames[out["provider"]]; ok {
 		out["provider"] = name
 	}
 	return out
 }
+
+// freePlan is the title of the plan whose name is a word of the language.
+const freePlan = "Free"
 
 // providerNames are the third parties as people know them.
 var providerNames = map[string]string{"google": "Google", "github": "GitHub", "microsoft": "Microsoft", "gitlab": "GitLab", "oidc": "OpenID Connect"}
