@@ -23,6 +23,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"arpent/api"
+	"arpent/api/coverage"
 	"arpent/api/geocode"
 	"arpent/api/parcel"
 	"arpent/api/report"
@@ -76,6 +77,7 @@ type App struct {
 	statistics  *stats.Store
 	rebuilding  chan struct{} // held while a snapshot is built
 	status      *status
+	coverage    *coverage.Store
 	outdated    atomic.Bool // the territory has changed since it was read
 	accessLog   *api.AccessLog
 	accounts    *accounts
@@ -124,7 +126,8 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 	if err := a.statistics.Open(); err != nil {
 		slog.ErrorContext(ctx, "statistics not opened; they are rendered again", "error", err)
 	}
-	a.status = &status{pool: in.Pool, territory: a.territory, parcels: a.parcels, figures: a.statistics.Snapshot}
+	a.coverage = coverage.New(in.Pool, clock.Real{}, coverage.Catalogue{Report: topic.Report().Keys(), Statistics: a.statistics.Snapshot})
+	a.status = &status{pool: in.Pool, territory: a.territory, parcels: a.parcels, figures: a.statistics.Snapshot, changed: a.coverage.Notify}
 	a.status.refresh(ctx)
 	secrets, err := serverSecrets(in.Config)
 	if err != nil {
@@ -264,6 +267,7 @@ func (a *App) background(ctx context.Context, g *errgroup.Group) {
 	g.Go(func() error { a.keepCurrent(ctx, a.addressJob()); return nil })
 	g.Go(func() error { a.keepCurrent(ctx, a.statisticsJob()); return nil })
 	g.Go(func() error { a.keepCurrent(ctx, a.parcelJob()); return nil })
+	g.Go(func() error { a.coverage.Run(ctx); return nil })
 	g.Go(func() error { a.listener.Run(ctx); return nil })
 	if a.in.Config.MetricsAddr != "" {
 		g.Go(func() error { return serveMetrics(ctx, a.in.Config.MetricsAddr, a.in.Metrics) })

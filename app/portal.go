@@ -21,6 +21,7 @@ import (
 	"arpent/portal"
 	"arpent/portal/pages"
 	"arpent/web"
+	"arpent/web/coverage"
 	"arpent/web/legal"
 	"arpent/web/public"
 	"arpent/web/reference"
@@ -34,6 +35,7 @@ type accounts struct {
 	pages      *public.Pages
 	reference  *reference.Pages
 	search     *search.Pages
+	coverage   *coverage.Pages
 	legal      *legal.Pages
 	portal     *portal.Portal
 	assistants *assistant.Server
@@ -80,6 +82,7 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	out.pages = public.New(public.Options{Site: site, Plans: billing.Plans(), Report: reportKeys(), Statistics: statisticsKeys(),
 		Methods: methodsInUse(), PaidPlans: paid.Sells()})
 	out.reference = newReference(site, c.ServiceName, c.BaseURL)
+	out.coverage = coverage.New(coverage.Options{Site: site, Current: a.coverage.Current})
 	out.search = newSearch(site, out.pages, out.reference)
 	out.legal = newLegal(c, site, paid.Sells())
 	options := portal.Options{Options: pages.Options{Site: site, Auth: service, Keys: store, Billing: paid, DB: a.in.Pool,
@@ -101,6 +104,7 @@ func (x *accounts) register(app *fiber.App, traffic *api.Traffic) {
 	x.pages.Register(app)
 	x.reference.Register(app)
 	x.search.Register(app)
+	x.coverage.Register(app)
 	x.legal.Register(app)
 	if x.mailing.dev != nil {
 		x.mailing.dev.Register(app)

@@ -30,6 +30,7 @@ type status struct {
 	territory *territory.Store
 	parcels   *parcel.Store
 	figures   func() *stats.Snapshot // nil while no statistics are served
+	changed   func()                 // called whenever it was read anew; may be nil
 	reading   sync.Mutex             // what is read later is kept
 	now       atomic.Pointer[web.Status]
 }
@@ -57,6 +58,9 @@ func (s *status) refresh(ctx context.Context) {
 		return
 	}
 	s.now.Store(next)
+	if s.changed != nil {
+		s.changed()
+	}
 }
 
 func (s *status) read(ctx context.Context) (*web.Status, error) {

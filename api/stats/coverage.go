@@ -9,6 +9,15 @@ type KeyCoverage struct {
 	Of    int    `json:"of"`
 	From  int    `json:"from,omitempty"` // the oldest and the newest year
 	To    int    `json:"to,omitempty"`
+	// In counts them by the code of the département that they lie in; a département lies in itself, a région in none.
+	In map[string]KnownIn `json:"in,omitempty"`
+}
+
+// KnownIn is how many territories of a département have a key, and of which years: 0 is none.
+type KnownIn struct {
+	Known int `json:"known"`
+	From  int `json:"from,omitempty"`
+	To    int `json:"to,omitempty"`
 }
 
 // SourceSummary describes what of a source is served.
@@ -34,15 +43,43 @@ func newTally(blocks []Block) *tally {
 }
 
 // count notes that a territory has a key, and of which year if it has one.
-func (t *tally) count(key string, year *int) {
+func (t *tally) count(key string, of *Territory, year *int) {
 	k := t.keys[key]
 	k.Known++
-	if year == nil {
+	k.From, k.To = span(k.From, k.To, year)
+	departement := of.departement()
+	if departement == nil {
 		return
 	}
-	k.To = max(k.To, *year)
-	if k.From == 0 || *year < k.From {
-		k.From = *year
+	if k.In == nil {
+		k.In = map[string]KnownIn{}
+	}
+	in := k.In[departement.Code]
+	in.Known++
+	in.From, in.To = span(in.From, in.To, year)
+	k.In[departement.Code] = in
+}
+
+// span widens a span of years, of which 0 is none.
+func span(from, to int, year *int) (int, int) {
+	if year == nil {
+		return from, to
+	}
+	if from == 0 || *year < from {
+		from = *year
+	}
+	return from, max(to, *year)
+}
+
+// departement is the one that a territory lies in; nil: in none.
+func (t *Territory) departement() *Territory {
+	switch t.Level {
+	case Commune:
+		return t.Parent
+	case Departement:
+		return t
+	default:
+		return nil
 	}
 }
 

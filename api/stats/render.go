@@ -107,7 +107,7 @@ func (p *page) render(d *Data, t *Territory, counted *tally) error {
 		}
 		value := string(p.Bytes()[from:])
 		if value != "null" {
-			counted.count(b.key, year)
+			counted.count(b.key, t, year)
 		}
 		p.states[b.key] = p.reasons.of(i, value)
 		if origin != nil {

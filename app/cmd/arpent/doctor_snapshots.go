@@ -45,7 +45,10 @@ func examineStatistics(ctx context.Context, c config.Config, url string) finding
 // examineParcels says whether parcels are read from a file, and whether it is of what is loaded now.
 func examineParcels(ctx context.Context, c config.Config, url string) finding {
 	var s *parcel.IndexStore
-	open := func(pool *pgxpool.Pool) snapshotStore { s = parcel.NewIndex(pool, c.StateDir, topic.Sources()); return s }
+	open := func(pool *pgxpool.Pool) snapshotStore {
+		s = parcel.NewIndex(pool, c.StateDir, topic.Sources())
+		return s
+	}
 	current, problem := examineSnapshot(ctx, parcels, url, open)
 	if problem != nil {
 		return *problem

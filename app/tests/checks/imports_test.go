@@ -92,6 +92,7 @@ var importRules = map[string][]string{
 	"api/geocode":   {"api/source", "api/geom", "api/reply", "api/geocode/build", "api/geocode/layout"},
 	"api/report":    {"api/source", "api/state"},
 	"api/stats":     {"api/source", "api/geom", "api/reply", "api/state"},
+	"api/coverage":  {"api/report", "api/stats"},
 	"api/topic":     {"api/topic/*", "api/source", "api/report", "api/stats", "api/ingest/fetch"},
 	"api/topic/*":   {"api/source", "api/report", "api/state", "api/stats", "api/geocode/layout", "api/ingest/fetch", "api/ingest/fetch/producer"},
 
@@ -108,6 +109,7 @@ var importRules = map[string][]string{
 
 	"web/legal":     {"web", "billing"},
 	"web/search":    {"web"},
+	"web/coverage":  {"web", "api/coverage"},
 	"web/reference": {"web", "api", "api/recorded", "billing/meter"},
 
 	"portal/view":     {"web"},

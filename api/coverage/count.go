@@ -1,0 +1,220 @@
+package coverage
+
+import (
+	"context"
+	_ "embed"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/api/report"
+	"arpent/api/stats"
+)
+
+//go:embed loaded.sql
+var loadedAreas string
+
+// layer is what is loaded of one layer.
+type layer struct {
+	whole, part []bool     // by unit
+	span        []editions // by département
+}
+
+// editions are the oldest and the newest of some loads; empty: the files do not say.
+type editions struct{ oldest, newest string }
+
+// count counts everything anew in one transaction.
+func (c Catalogue) count(ctx context.Context, tx pgx.Tx, now time.Time) (*Document, error) {
+	p, err := readPlaces(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	layers, err := p.readLayers(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	d := &Document{CountedAt: now.UTC().Truncate(time.Second), Communes: len(p.communes), Departements: p.departements}
+	for i := range d.Departements {
+		of := &d.Departements[i]
+		of.Data, of.Report, of.Statistics, of.Own = map[string]Share{}, map[string]Share{}, map[string]Share{}, []string{}
+	}
+	for name, made := range map[string]string{Parcels: "parcels", Addresses: "adresse", Sales: "dvf"} {
+		p.add(d, Key{Part: Data, Name: name}, report.Key{Layers: []string{made}}, layers)
+	}
+	slices.SortFunc(d.Keys, func(a, b Key) int { return dataOrder[a.Name] - dataOrder[b.Name] })
+	for _, k := range c.Report {
+		p.add(d, Key{Part: Report, Group: string(k.Group), Name: k.Name}, k, layers)
+	}
+	if c.Statistics != nil {
+		d.addStatistics(c.Statistics())
+	}
+	return d, nil
+}
+
+var dataOrder = map[string]int{Parcels: 1, Addresses: 2, Sales: 3}
+
+// readLayers reads what is loaded, by layer.
+func (p *places) readLayers(ctx context.Context, tx pgx.Tx) (map[string]*layer, error) {
+	rows, err := tx.Query(ctx, loadedAreas)
+	if err != nil {
+		return nil, err
+	}
+	layers := map[string]*layer{}
+	var name, area string
+	var complete bool
+	var e editions
+	_, err = pgx.ForEachRow(rows, []any{&name, &area, &complete, &e.oldest, &e.newest}, func() error {
+		l := layers[name]
+		if l == nil {
+			l = &layer{whole: make([]bool, p.count), part: make([]bool, p.count), span: make([]editions, len(p.departements))}
+			layers[name] = l
+		}
+		p.cover(l, area, complete, e)
+		return nil
+	})
+	return layers, err
+}
+
+// cover notes that a load covers an area. One that is no place of today's is passed over, as a report does.
+func (p *places) cover(l *layer, area string, complete bool, e editions) {
+	if area == "" {
+		for i := range l.whole {
+			l.whole[i] = true
+		}
+		for i := range l.span {
+			l.span[i].widen(e)
+		}
+		return
+	}
+	in := l.whole
+	if !complete || p.former[area] {
+		in = l.part
+	}
+	units := p.units[area]
+	for _, u := range units {
+		in[u] = true
+	}
+	if at, known := p.departementOf(area); known && len(units) > 0 {
+		l.span[at].widen(e)
+	}
+}
+
+// departementOf finds the département of an area, whose code begins with that of the département.
+func (p *places) departementOf(area string) (at int, known bool) {
+	for _, length := range []int{2, 3} {
+		if len(area) >= length {
+			if at, known = p.departement(area[:length]); known {
+				return at, true
+			}
+		}
+	}
+	return 0, false
+}
+
+func (e *editions) widen(other editions) {
+	s := Share{Oldest: e.oldest, Newest: e.newest}
+	s.widen(other.oldest, other.newest)
+	e.oldest, e.newest = s.Oldest, s.Newest
+}
+
+// add counts a key that is made from layers: a unit is covered where one of its layers is loaded, and all of those without
+// which an empty answer would mean nothing.
+func (p *places) add(d *Document, k Key, made report.Key, layers map[string]*layer) {
+	whole, part := make([]bool, p.count), make([]bool, p.count)
+	for _, name := range made.Layers {
+		if l := layers[name]; l != nil {
+			for u := range whole {
+				whole[u], part[u] = whole[u] || l.whole[u], part[u] || l.part[u]
+			}
+		}
+	}
+	for _, name := range made.Complete {
+		l := layers[name]
+		for u := range whole {
+			whole[u] = whole[u] && l != nil && l.whole[u]
+		}
+	}
+	in := p.shares(whole, part, made.Gap.Departements)
+	for at, s := range in {
+		for _, name := range made.Layers {
+			if l := layers[name]; l != nil && !s.None() {
+				s.widen(l.span[at].oldest, l.span[at].newest)
+			}
+		}
+		k.add(s)
+		of := &d.Departements[at]
+		switch {
+		case k.Part == Data:
+			of.Data[k.Name] = s
+		case !s.None() || !s.Applies():
+			of.Report[k.Name] = s
+		}
+	}
+	d.Keys = append(d.Keys, k)
+}
+
+// shares counts the communes of each département.
+func (p *places) shares(whole, part []bool, nowhere []string) []Share {
+	out := make([]Share, len(p.departements))
+	for _, c := range p.communes {
+		s := &out[c.departement]
+		if slices.Contains(nowhere, p.departements[c.departement].Code) {
+			continue
+		}
+		s.Of++
+		covered, some := true, false
+		for _, u := range c.units {
+			covered, some = covered && whole[u], some || whole[u] || part[u]
+		}
+		switch {
+		case covered:
+			s.Communes++
+		case some:
+			s.Partly++
+		}
+	}
+	return out
+}
+
+// add adds the share of a département to that of the country.
+func (k *Key) add(s Share) {
+	k.Communes, k.Partly, k.Of = k.Communes+s.Communes, k.Partly+s.Partly, k.Of+s.Of
+	k.widen(s.Oldest, s.Newest)
+}
+
+// addStatistics takes over what was counted when the statistics were rendered.
+func (d *Document) addStatistics(served *stats.Snapshot) {
+	if served == nil {
+		return
+	}
+	for _, counted := range served.Coverage(stats.Commune) {
+		k := Key{Part: Statistics, Name: counted.Key}
+		for i := range d.Departements {
+			of := &d.Departements[i]
+			in := counted.In[of.Code]
+			s := Share{Communes: min(in.Known, of.Communes), Of: of.Communes}
+			s.widen(year(in.From), year(in.To))
+			k.add(s)
+			if !s.None() {
+				of.Statistics[k.Name] = s
+			}
+		}
+		d.Keys = append(d.Keys, k)
+	}
+	for _, counted := range served.Coverage(stats.Departement) {
+		for i := range d.Departements {
+			if of := &d.Departements[i]; counted.In[of.Code].Known > 0 {
+				of.Own = append(of.Own, counted.Key)
+			}
+		}
+	}
+}
+
+func year(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}

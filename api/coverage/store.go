@@ -1,0 +1,146 @@
+package coverage
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/app/base/clock"
+)
+
+const (
+	// A command often makes many loads in a row: what comes within this time is counted once.
+	countDelay   = 500 * time.Millisecond
+	countTimeout = time.Minute
+	countRetry   = 10 * time.Second
+)
+
+// Served is what was counted last. It is not modified.
+type Served struct {
+	Document
+	Map *Map // nil: no outlines are loaded
+	// The document as JSON and that of each département by its code, each with its entity tag.
+	Whole Body
+	Of    map[string]Body
+}
+
+// Body is a JSON document with its entity tag.
+type Body struct {
+	JSON []byte
+	Tag  string
+}
+
+// Store counts again when it is notified, and serves what it counted last.
+type Store struct {
+	pool      *pgxpool.Pool
+	clock     clock.Clock
+	catalogue Catalogue
+	stale     chan struct{}
+	now       atomic.Pointer[Served]
+	drawn     string // the outlines that the map is of; only Count reads it
+}
+
+// New returns a store that has counted nothing yet. Run counts.
+func New(pool *pgxpool.Pool, c clock.Clock, what Catalogue) *Store {
+	s := &Store{pool: pool, clock: c, catalogue: what, stale: make(chan struct{}, 1)}
+	s.Notify()
+	return s
+}
+
+// Current is what was counted last; nil: nothing was yet.
+func (s *Store) Current() *Served { return s.now.Load() }
+
+// Notify has everything counted anew, soon.
+func (s *Store) Notify() {
+	select {
+	case s.stale <- struct{}{}:
+	default: // it will be counted anyway
+	}
+}
+
+// Run counts whenever it was notified, until ctx ends. What cannot be counted leaves what was counted before.
+func (s *Store) Run(ctx context.Context) {
+	delay := time.Duration(0) // the first count waits for nothing
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.stale:
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(delay):
+		}
+		delay = countDelay
+		if err := s.Count(ctx); err != nil && ctx.Err() == nil {
+			slog.WarnContext(ctx, "coverage not counted; the former figures are served", "error", err)
+			time.AfterFunc(countRetry, s.Notify)
+		}
+	}
+}
+
+// editionOfOutlines changes when other outlines are loaded.
+const editionOfOutlines = `SELECT coalesce(string_agg(id::text, ' ' ORDER BY id), '') FROM geo.load WHERE active AND source LIKE 'contours%'`
+
+// Count counts everything anew, in one transaction that reads one state of the database.
+func (s *Store) Count(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, countTimeout)
+	defer cancel()
+	begun, next, edition := time.Now(), &Served{}, ""
+	repeatableRead := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
+	err := pgx.BeginTxFunc(ctx, s.pool, repeatableRead, func(tx pgx.Tx) error {
+		d, err := s.catalogue.count(ctx, tx, s.clock.Now())
+		if err != nil {
+			return err
+		}
+		next.Document = *d
+		if err := tx.QueryRow(ctx, editionOfOutlines).Scan(&edition); err != nil {
+			return err
+		}
+		if before := s.now.Load(); before != nil && edition == s.drawn {
+			next.Map = before.Map
+			return nil
+		}
+		next.Map, err = readMap(ctx, tx)
+		return err
+	})
+	if err == nil {
+		err = next.encode()
+	}
+	if err != nil {
+		return fmt.Errorf("count the coverage: %w", err)
+	}
+	s.drawn = edition
+	s.now.Store(next)
+	slog.DebugContext(ctx, "coverage counted", "took", time.Since(begun).String(), "bytes", len(next.Whole.JSON))
+	return nil
+}
+
+// encode makes the documents.
+func (s *Served) encode() (err error) {
+	if s.Whole, err = body(s.Document); err != nil {
+		return err
+	}
+	s.Of = make(map[string]Body, len(s.Departements))
+	for _, d := range s.Departements {
+		if s.Of[d.Code], err = body(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func body(v any) (Body, error) {
+	text, err := json.Marshal(v)
+	sum := sha256.Sum256(text)
+	return Body{append(text, '\n'), `"` + hex.EncodeToString(sum[:8]) + `"`}, err
+}

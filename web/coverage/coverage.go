@@ -1,0 +1,278 @@
+// Package coverage serves the page on which parts of France a server holds, a page for each département, and the same as JSON
+// for programs. Nothing is counted for a request: the pages show what was counted after the last load.
+package coverage
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/api/coverage"
+	"arpent/web"
+)
+
+// Path is that of the page; a département is below it, by its code.
+const Path = "/coverage"
+
+// Options are the parameters of New.
+type Options struct {
+	Site    *web.Site
+	Current func() *coverage.Served // nil: not counted yet
+}
+
+// Pages are the pages on coverage.
+type Pages struct{ o Options }
+
+// New returns the pages.
+func New(o Options) *Pages { return &Pages{o} }
+
+// Register adds the pages to the server.
+func (p *Pages) Register(app *fiber.App) {
+	app.Get(Path, p.country)
+	app.Get(Path+".json", p.document)
+	app.Get(Path+"/:code", p.departement)
+}
+
+// view is the data of a page.
+type view struct {
+	web.Frame
+	held  *coverage.Served
+	shown subject
+	of    *coverage.Departement // of its own page; nil: the country's
+}
+
+func (p *Pages) view(c *fiber.Ctx) view {
+	return view{Frame: p.o.Site.Frame(c), held: p.o.Current(), shown: choose(c.Query("show"))}
+}
+
+func (p *Pages) country(c *fiber.Ctx) error { return web.Send(c, country(p.view(c))) }
+
+func (p *Pages) departement(c *fiber.Ctx) error {
+	v := p.view(c)
+	code, asJSON := strings.CutSuffix(c.Params("code"), ".json")
+	if v.held == nil {
+		if asJSON {
+			return notCounted(c)
+		}
+		return web.Send(c, country(v))
+	}
+	if asJSON {
+		if body, there := v.held.Of[code]; there {
+			return send(c, body)
+		}
+		return c.Next()
+	}
+	if v.of = v.held.Find(code); v.of == nil {
+		return c.Next()
+	}
+	return web.Send(c, departement(v))
+}
+
+// document serves all that was counted.
+func (p *Pages) document(c *fiber.Ctx) error {
+	held := p.o.Current()
+	if held == nil {
+		return notCounted(c)
+	}
+	return send(c, held.Whole)
+}
+
+// send sends a document that was made when it was counted. Any page may read it: it is public, and holds no secret.
+func send(c *fiber.Ctx, body coverage.Body) error {
+	c.Set(fiber.HeaderCacheControl, "public, max-age=300")
+	c.Set(fiber.HeaderETag, body.Tag)
+	c.Set(fiber.HeaderAccessControlAllowOrigin, "*")
+	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
+	if c.Get(fiber.HeaderIfNoneMatch) == body.Tag {
+		return c.SendStatus(http.StatusNotModified)
+	}
+	c.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSONCharsetUTF8)
+	return c.Send(body.JSON)
+}
+
+// notCounted answers before the first count, which takes a second after the start.
+func notCounted(c *fiber.Ctx) error {
+	c.Set(fiber.HeaderRetryAfter, "5")
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	return c.Status(http.StatusServiceUnavailable).JSON(fiber.Map{"error": fiber.Map{"code": "unavailable",
+		"message": "The coverage is not counted yet. Try again in some seconds.", "documentation": Path}})
+}
+
+// subject is what the map shows.
+type subject struct {
+	name            string
+	french, english string
+}
+
+var subjects = []subject{
+	{coverage.Parcels, "Parcelles", "Parcels"}, {coverage.Addresses, "Adresses", "Addresses"}, {coverage.Sales, "Ventes", "Sales"},
+	{coverage.Report, "Rapport", "Report"}, {coverage.Statistics, "Statistiques", "Statistics"},
+}
+
+func choose(name string) subject {
+	return subjects[max(0, slices.IndexFunc(subjects, func(s subject) bool { return s.name == name }))]
+}
+
+func (s subject) title(l web.Lang) string { return l.Pick(s.french, s.english) }
+
+// held is how much there is of a subject: n of of communes, or of keys.
+type held struct{ n, some, of int }
+
+// level is how it is drawn: 0 nothing, 1 less than half, 2 half or more, 3 all.
+func (h held) level() int {
+	switch {
+	case h.n+h.some == 0:
+		return 0
+	case h.n == h.of:
+		return 3
+	case 2*h.n >= h.of:
+		return 2
+	default:
+		return 1
+	}
+}
+
+// amount is how much a département has of a subject: communes of data, else keys that cover all of them.
+func (v view) amount(d *coverage.Departement, s subject) (out held) {
+	if share, there := d.Data[s.name]; there {
+		return held{share.Communes, share.Partly, share.Of}
+	}
+	for i := range v.held.Keys {
+		k := &v.held.Keys[i]
+		if k.Part != s.name {
+			continue
+		}
+		share := d.Of(k)
+		switch {
+		case !share.Applies():
+			continue
+		case s.name == coverage.Statistics && !share.None(), share.Whole(): // a commune without a figure is no gap
+			out.n++
+		case !share.None():
+			out.some++
+		}
+		out.of++
+	}
+	return out
+}
+
+// ofCode is amount by the code of a département.
+func (v view) ofCode(code string) (name string, amount held) {
+	if d := v.held.Find(code); d != nil {
+		return d.Name, v.amount(d, v.shown)
+	}
+	return code, held{}
+}
+
+// levelCounts counts the départements of each level of the map.
+func (v view) levelCounts() []int {
+	out := make([]int, 4)
+	for i := range v.held.Departements {
+		out[v.amount(&v.held.Departements[i], v.shown).level()]++
+	}
+	return out
+}
+
+// showing is the address of the page whose map shows a subject, in the same language.
+func (v view) showing(s subject) string { return "?show=" + s.name + "&lang=" + string(v.Lang) }
+
+// local reports whether there is more of a département than what is loaded for the whole country.
+func local(d *coverage.Departement) bool {
+	return !d.Data[coverage.Parcels].None() || !d.Data[coverage.Addresses].None() || !d.Data[coverage.Sales].None()
+}
+
+// departements lists those of which something local is held, or the others.
+func (v view) departements(withData bool) (out []*coverage.Departement) {
+	for i := range v.held.Departements {
+		if d := &v.held.Departements[i]; local(d) == withData {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// aroundParis are the départements of the inset of the map; the small ones, which it is for, are drawn last.
+var aroundParis = []string{"77", "78", "91", "95", "75", "92", "93", "94"}
+
+// overseas are the départements that no map of metropolitan France shows.
+func (v view) overseas() (out []string) {
+	for _, d := range v.held.Departements {
+		if strings.HasPrefix(d.Code, "97") {
+			out = append(out, d.Code)
+		}
+	}
+	return out
+}
+
+// group is the keys of one group.
+type group struct {
+	part, name string
+	keys       []*coverage.Key
+}
+
+// groups lists the keys by group. On the page of a département, what is no key stands above them.
+func (v view) groups() (out []group) {
+	for i := range v.held.Keys {
+		k := &v.held.Keys[i]
+		if k.Part == coverage.Data && v.of != nil {
+			continue
+		}
+		at := slices.IndexFunc(out, func(g group) bool { return g.part == k.Part && g.name == k.Group })
+		if at < 0 {
+			at, out = len(out), append(out, group{part: k.Part, name: k.Group})
+		}
+		out[at].keys = append(out[at].keys, k)
+	}
+	return out
+}
+
+// share is that of a key in what the page is about.
+func (v view) share(k *coverage.Key) coverage.Share {
+	if v.of == nil {
+		return k.Share
+	}
+	return v.of.Of(k)
+}
+
+// there counts the keys of a group that cover something.
+func (v view) there(g group) (n int) {
+	for _, k := range g.keys {
+		if !v.share(k).None() {
+			n++
+		}
+	}
+	return n
+}
+
+// groupNames are the groups of the report in French; in English they are as answers name them.
+var groupNames = map[string]string{
+	"Addresses": "Adresses", "Sales and energy": "Ventes et énergie", "Risks": "Risques", "Planning": "Urbanisme",
+	"Land and nature": "Sols et nature", "Heritage and economy": "Patrimoine et économie",
+	"Mobility and networks": "Mobilité et réseaux", "Services": "Services", "Other": "Autres",
+}
+
+// French is the name of a group of the report in French; empty: it has none.
+func French(group string) string { return groupNames[group] }
+
+func (g group) title(l web.Lang) string {
+	switch g.part {
+	case coverage.Data:
+		return l.Pick("Parcelles, adresses, ventes", "Parcels, addresses, sales")
+	case coverage.Statistics:
+		return l.Pick("Statistiques des communes", "Statistics of communes")
+	}
+	return l.Pick(French(g.name), g.name)
+}
+
+// link is where a key is explained.
+func link(k *coverage.Key) string {
+	switch k.Part {
+	case coverage.Data:
+		return "/sources"
+	case coverage.Statistics:
+		return "/docs/statistics#commune-" + k.Name
+	}
+	return "/docs/report#" + k.Name
+}

@@ -1,0 +1,138 @@
+package coverage_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	held "arpent/api/coverage"
+	"arpent/api/topic"
+	"arpent/web"
+	"arpent/web/coverage"
+)
+
+func counted() *held.Served {
+	parcels := held.Share{Communes: 1, Partly: 2, Of: 39, Oldest: "2024-01-01", Newest: "2025-01-01"}
+	d := held.Document{CountedAt: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), Communes: 40,
+		Keys: []held.Key{{Part: held.Data, Name: held.Parcels, Share: parcels}, {Part: held.Data, Name: held.Addresses, Share: held.Share{Of: 40}},
+			{Part: held.Data, Name: held.Sales, Share: held.Share{Of: 39}},
+			{Part: held.Report, Group: "Risks", Name: "radon", Share: held.Share{Communes: 40, Of: 40, Newest: "2019"}},
+			{Part: held.Report, Group: "Risks", Name: "rga", Share: held.Share{Of: 40}},
+			{Part: held.Statistics, Name: "population", Share: held.Share{Communes: 38, Of: 40, Oldest: "2015", Newest: "2023"}}},
+		Departements: []held.Departement{
+			{Code: "67", Name: "Bas-Rhin", Communes: 1, Data: map[string]held.Share{held.Parcels: {Of: 1}, held.Addresses: {Of: 1}, held.Sales: {}},
+				Report: map[string]held.Share{"radon": {Communes: 1, Of: 1}}, Statistics: map[string]held.Share{}, Own: []string{}},
+			{Code: "93", Name: "Seine-Saint-Denis", Communes: 39, Data: map[string]held.Share{held.Parcels: parcels, held.Addresses: {Of: 39}, held.Sales: {Of: 39}},
+				Report: map[string]held.Share{"radon": {Communes: 39, Of: 39, Newest: "2019"}}, Statistics: map[string]held.Share{"population": {Communes: 38, Of: 39}}, Own: []string{"population"}},
+		}}
+	return &held.Served{Document: d, Map: &held.Map{ViewBox: "0 0 10 10", Paths: []held.Path{{Code: "93", D: "M0 0l5 0 0 5z"}}},
+		Whole: held.Body{JSON: []byte(`{"communes":40}`), Tag: `"whole"`}, Of: map[string]held.Body{"93": {JSON: []byte(`{"code":"93"}`), Tag: `"93"`}}}
+}
+
+// blanks are those between words, not those that keep two together.
+var blanks = regexp.MustCompile(`[ \t\n]+`)
+
+func serve(now *held.Served) *fiber.App {
+	app := fiber.New()
+	site := web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://api.example.org"})
+	coverage.New(coverage.Options{Site: site, Current: func() *held.Served { return now }}).Register(app)
+	return app
+}
+
+func get(t *testing.T, app *fiber.App, path string, header ...string) (*http.Response, string) {
+	t.Helper()
+	req := httptest.NewRequest(http.MethodGet, path, nil)
+	for i := 0; i+1 < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	res, err := app.Test(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res, blanks.ReplaceAllString(string(body), " ")
+}
+
+// A reader sees what is held where, in their language: what is covered in part is not called covered, and what cannot be there is
+// not called missing.
+func TestPageShowsWhatIsHeld(t *testing.T) {
+	t.Parallel()
+	app := serve(counted())
+	for path, want := range map[string][]string{
+		"/coverage?lang=fr": {"parcelles de 3\u00a0communes dans 1\u00a0département\u00a0; aucune adresse\u00a0; aucune vente.", "2\u00a0%", "1\u00a0département",
+			"sans parcelles, ni adresses, ni ventes", "Seine-Saint-Denis (93)\u00a0: 1 communes sur 39", "Risques", "1 sur 39, et 2 en partie", `href="/docs/report#radon"`,
+			`href="/docs/statistics#commune-population"`, "2015 – 2023", "departements[].data"},
+		"/coverage?lang=en":                 {"parcels of 3 communes in 1 département; no addresses; no sales.", "2%", "1 of 39, and 2 in part", "Bas-Rhin"},
+		"/coverage?lang=en&show=report":     {"Seine-Saint-Denis (93): 1 of 2 keys", "level-2"},
+		"/coverage?lang=en&show=statistics": {"Seine-Saint-Denis (93): 1 of 1 keys", "level-3"},
+		"/coverage/67?lang=fr":              {"il n’y en a pas ici", "Bas-Rhin (67)"},
+		"/coverage/93?lang=en":              {"1 of 39, and 2 in part", "1 January 2024 – 1 January 2025", "38 of 39"},
+	} {
+		res, body := get(t, app, path)
+		if res.StatusCode != http.StatusOK {
+			t.Errorf("%s answers %d", path, res.StatusCode)
+		}
+		for _, text := range want {
+			if !strings.Contains(body, text) {
+				t.Errorf("%s does not show %q", path, text)
+			}
+		}
+	}
+}
+
+// Programs read the document without a key and from any page, and keep it until it changes.
+func TestDocument(t *testing.T) {
+	t.Parallel()
+	app := serve(counted())
+	res, body := get(t, app, "/coverage.json")
+	if strings.TrimSpace(body) != `{"communes":40}` || res.Header.Get("Etag") != `"whole"` || res.Header.Get("Access-Control-Allow-Origin") != "*" {
+		t.Errorf("%s, %v", body, res.Header)
+	}
+	if res, _ := get(t, app, "/coverage.json", "If-None-Match", `"whole"`); res.StatusCode != http.StatusNotModified {
+		t.Errorf("what was kept answers %d", res.StatusCode)
+	}
+	if _, body := get(t, app, "/coverage/93.json"); body != `{"code":"93"}` {
+		t.Error(body)
+	}
+	for _, path := range []string{"/coverage/99", "/coverage/99.json", "/coverage/67.json"} {
+		if res, _ := get(t, app, path); res.StatusCode != http.StatusNotFound {
+			t.Errorf("%s answers %d", path, res.StatusCode)
+		}
+	}
+}
+
+// Before the first count the page says so, and programs are to come back: an empty document would be read as "nothing is held".
+func TestBeforeTheFirstCount(t *testing.T) {
+	t.Parallel()
+	app := serve(nil)
+	if res, body := get(t, app, "/coverage?lang=en"); res.StatusCode != http.StatusOK || !strings.Contains(body, "Not counted yet") {
+		t.Errorf("%d: %s", res.StatusCode, body)
+	}
+	for _, path := range []string{"/coverage.json", "/coverage/93.json"} {
+		res, body := get(t, app, path)
+		var fault struct{ Error struct{ Code string } }
+		if err := json.Unmarshal([]byte(body), &fault); err != nil || res.StatusCode != http.StatusServiceUnavailable || fault.Error.Code != "unavailable" || res.Header.Get("Retry-After") == "" {
+			t.Errorf("%s: %d, %s", path, res.StatusCode, body)
+		}
+	}
+}
+
+// A new group of the report has a French name on the page.
+func TestGroupsHaveFrenchNames(t *testing.T) {
+	t.Parallel()
+	for _, k := range topic.Report().Keys() {
+		if coverage.French(string(k.Group)) == "" {
+			t.Errorf("the group %q has no French name", k.Group)
+		}
+	}
+}

@@ -1,0 +1,132 @@
+package coverage
+
+import (
+	"reflect"
+	"strconv"
+	"strings"
+
+	"arpent/api/coverage"
+	"arpent/web"
+)
+
+// percent formats a share. What is not quite all is never called 100 %, nor what is little nothing.
+func percent(l web.Lang, s coverage.Share) string {
+	sign := l.Pick("\u00a0%", "%")
+	switch n := int(100 * s.Ratio()); {
+	case !s.Applies():
+		return "–"
+	case s.None():
+		return "0"
+	case n == 0:
+		return l.Pick("<\u00a01", "<1") + sign
+	default:
+		return strconv.Itoa(n) + sign
+	}
+}
+
+// communes says how many communes are covered.
+func communes(l web.Lang, s coverage.Share) string {
+	if !s.Applies() {
+		return l.Pick("sans objet", "not applicable")
+	}
+	text := l.Number(s.Communes) + l.Pick(" sur ", " of ") + l.Number(s.Of)
+	if s.Partly > 0 {
+		text += l.Pick(", et ", ", and ") + l.Number(s.Partly) + l.Pick(" en partie", " in part")
+	}
+	return text
+}
+
+// editions formats the editions of a share; empty: the files do not say.
+func editions(l web.Lang, s coverage.Share) string {
+	switch {
+	case s.Newest == "":
+		return ""
+	case s.Oldest == s.Newest:
+		return l.Vintage(s.Newest)
+	default:
+		return l.Vintage(s.Oldest + " – " + s.Newest)
+	}
+}
+
+// newest is the year of the newest edition.
+func newest(s coverage.Share) string {
+	year, _, _ := strings.Cut(s.Newest, "-")
+	return year
+}
+
+// summary says in one sentence what is held of the country.
+func (v view) summary() string {
+	in := map[string]int{}
+	for _, d := range v.held.Departements {
+		for name, s := range d.Data {
+			if !s.None() {
+				in[name]++
+			}
+		}
+	}
+	part := func(name, french, english string) string {
+		k := v.held.Key(coverage.Data, name)
+		if k == nil || k.None() {
+			return v.Lang.Pick("aucune "+strings.TrimSuffix(french, "s"), "no "+english)
+		}
+		return v.Lang.Pick(french+" de ", english+" of ") + v.Lang.Count(k.Communes+k.Partly, "commune", "commune") +
+			v.Lang.Pick(" dans ", " in ") + v.Lang.Count(in[name], "département", "département")
+	}
+	return v.Lang.Pick("Chargé sur ce serveur\u00a0: ", "Loaded on this server: ") + part(coverage.Parcels, "parcelles", "parcels") + v.Lang.Pick("\u00a0; ", "; ") +
+		part(coverage.Addresses, "adresses", "addresses") + v.Lang.Pick("\u00a0; ", "; ") + part(coverage.Sales, "ventes", "sales") + "."
+}
+
+// keysOf says how many keys a département has.
+func keysOf(l web.Lang, h held) string {
+	return l.Number(h.n+h.some) + l.Pick(" sur ", " of ") + l.Number(h.of)
+}
+
+// caption describes a département on the map.
+func (v view) caption(name, code string, h held) string {
+	what := v.Lang.Pick(" communes sur ", " of ")
+	if v.shown.name == coverage.Report || v.shown.name == coverage.Statistics {
+		what = v.Lang.Pick(" clés sur ", " of ")
+	}
+	return name + " (" + code + ")" + v.Lang.Pick("\u00a0: ", ": ") + v.Lang.Number(h.n) + what + v.Lang.Number(h.of) + v.unit()
+}
+
+func (v view) unit() string {
+	if v.shown.name == coverage.Report || v.shown.name == coverage.Statistics {
+		return v.Lang.Pick("", " keys")
+	}
+	return v.Lang.Pick("", " communes")
+}
+
+// legend is the text of a level of the map.
+func (v view) legend(level int) string {
+	keys := v.shown.name == coverage.Report || v.shown.name == coverage.Statistics
+	texts := [4][2]string{{"rien", "nothing"}, {"moins de la moitié des communes", "less than half of the communes"},
+		{"la moitié ou plus", "half or more"}, {"toutes les communes", "all communes"}}
+	if keys {
+		texts[1], texts[3] = [2]string{"moins de la moitié des clés", "less than half of the keys"}, [2]string{"toutes les clés", "all keys"}
+	}
+	return v.Lang.Pick(texts[level][0], texts[level][1])
+}
+
+func levelClass(level int) string { return "level-" + strconv.Itoa(level) }
+
+// member is a member of the document, as the page documents it.
+type member struct{ name, doc string }
+
+// members are those of the document, with those of its objects below them.
+var members = func() []member { return describe(reflect.TypeFor[coverage.Document](), "") }()
+
+func describe(t reflect.Type, above string) (out []member) {
+	for f := range t.Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "" { // its members are those of the object that it is in
+			out = append(out, describe(f.Type, above)...)
+			continue
+		}
+		out = append(out, member{above + name, f.Tag.Get("doc")})
+		if f.Type.Kind() == reflect.Slice && f.Type.Elem().Kind() == reflect.Struct {
+			out = append(out, describe(f.Type.Elem(), above+name+"[].")...)
+		}
+	}
+	return out
+}
