@@ -29,7 +29,11 @@ var (
 // headers of the answer even when the call is rejected.
 func (s *Server) admit(ctx context.Context, caller *Caller, op *Operation, out *Result, now time.Time) error {
 	reason := caller.rejection(op)
-	if reason == nil && caller.Key != nil {
+	switch {
+	case reason == nil && caller.Key != nil && caller.Key.Probe:
+		out.admission.decision = meter.Decision{Limit: meter.AnonymousPerMinute, QuotaReset: clock.Day(now).End().Unix()}
+		return s.AdmitFree(caller.Key)
+	case reason == nil && caller.Key != nil:
 		return s.admitKey(ctx, caller.Key, op, out, now)
 	}
 	if caller.SharedAddress {

@@ -41,6 +41,9 @@ func (h *Health) ready(c *fiber.Ctx) error {
 	return c.JSON(fiber.Map{"status": "ok", "database": "up"})
 }
 
+// DatabaseUp reports whether the database answers.
+func (h *Health) DatabaseUp() bool { return h.databaseDown() == nil }
+
 // databaseDown asks the database at most once a second, however often it is asked itself.
 func (h *Health) databaseDown() error {
 	h.asked.Lock()

@@ -30,6 +30,7 @@ import (
 	"arpent/api/stats"
 	"arpent/api/territory"
 	"arpent/api/topic"
+	"arpent/api/uptime"
 	"arpent/app/base/clock"
 	"arpent/app/base/config"
 	"arpent/app/base/pgdb"
@@ -57,6 +58,9 @@ type Inputs struct {
 	// DrainDelay is how long a server that was asked to stop goes on as before while /readyz says so: whoever routes by it
 	// has time to see it before connections are refused.
 	DrainDelay time.Duration
+	// ProbeEvery is how long after one call of an operation by the server itself the next one is made, for the page on its state;
+	// 0: it makes none.
+	ProbeEvery time.Duration
 	// Hurry ends the delay and the requests under way, and writes the counters alone. Nil: never.
 	Hurry <-chan struct{}
 }
@@ -68,6 +72,8 @@ type App struct {
 	health      *api.Health
 	listener    *pgdb.Listener
 	keys        *apikey.Index
+	probed      *apikey.Probed // the keys, and the one that the server calls itself with
+	prober      *uptime.Prober
 	meter       *meter.Meter
 	territory   *territory.Store
 	parcels     *parcel.Store
@@ -95,6 +101,8 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 	}
 	a.listener = pgdb.NewListener(in.DatabaseURL, apikey.Channel, loadsChannel)
 	a.keys = apikey.NewIndex(in.Pool, clock.Real{})
+	probed, secret := apikey.NewProbed(a.keys, loopback(in.Config.Host))
+	a.probed = probed
 	a.territory = territory.New(in.Pool)
 	if a.meter, err = meter.New(meter.Options{Pool: in.Pool, Clock: clock.Real{},
 		Operations: api.OperationNames(), RedisURL: in.Config.RedisURL.Reveal()}); err != nil {
@@ -129,6 +137,7 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 	a.coverage = coverage.New(in.Pool, clock.Real{}, coverage.Catalogue{Report: topic.Report().Keys(), Statistics: a.statistics.Snapshot})
 	a.status = &status{pool: in.Pool, territory: a.territory, parcels: a.parcels, figures: a.statistics.Snapshot, changed: a.coverage.Notify}
 	a.status.refresh(ctx)
+	a.prober = a.newProber(secret)
 	secrets, err := serverSecrets(in.Config)
 	if err != nil {
 		a.reports.Close()
@@ -137,7 +146,7 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 	server := api.New(api.Options{
 		TagKey:  auth.DeriveKey(secrets.current(), "entity tags"),
 		BaseURL: in.Config.BaseURL, ServiceName: in.Config.ServiceName, Proxies: proxies, Untrusted: newUntrusted(in.Config).note, Clock: clock.Real{},
-		Keys: a.keys, Meter: a.meter, Anonymous: a.meter.NewAnonymousLimiter(), Territory: a.territory,
+		Keys: a.probed, Meter: a.meter, Anonymous: a.meter.NewAnonymousLimiter(), Territory: a.territory,
 		Parcels: a.parcels, Reports: a.reports, Addresses: a.addresses, Statistics: a.statistics, Log: a.accessLog, Metrics: api.NewMetrics(in.Metrics),
 	})
 	a.health = &api.Health{Ready: a.ready, Database: in.Pool.Ping}
@@ -205,10 +214,13 @@ func (a *App) Run(ctx context.Context, ready func(address string)) error {
 	if ready != nil {
 		ready(open.Addr().String())
 	}
+	probing, stopProbing := context.WithCancel(ctx) // a call that the end of the service cuts off is no failure
+	g.Go(func() error { a.probe(probing, open.Addr()); return nil })
 	select {
 	case <-ctx.Done():
 	case <-gctx.Done():
 	}
+	stopProbing()
 	a.health.Drain()
 	a.drain(gctx)
 	worked := make(chan error, 1)

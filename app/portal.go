@@ -26,6 +26,7 @@ import (
 	"arpent/web/public"
 	"arpent/web/reference"
 	"arpent/web/search"
+	"arpent/web/uptime"
 )
 
 // accounts is what people reach their account with: the pages, the mails they get, and the work behind both.
@@ -36,6 +37,7 @@ type accounts struct {
 	reference  *reference.Pages
 	search     *search.Pages
 	coverage   *coverage.Pages
+	uptime     *uptime.Pages
 	legal      *legal.Pages
 	portal     *portal.Portal
 	assistants *assistant.Server
@@ -83,6 +85,7 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 		Methods: methodsInUse(), PaidPlans: paid.Sells()})
 	out.reference = newReference(site, c.ServiceName, c.BaseURL)
 	out.coverage = coverage.New(coverage.Options{Site: site, Current: a.coverage.Current})
+	out.uptime = a.statusPages(site)
 	out.search = newSearch(site, out.pages, out.reference)
 	out.legal = newLegal(c, site, paid.Sells())
 	options := portal.Options{Options: pages.Options{Site: site, Auth: service, Keys: store, Billing: paid, DB: a.in.Pool,
@@ -105,6 +108,7 @@ func (x *accounts) register(app *fiber.App, traffic *api.Traffic) {
 	x.reference.Register(app)
 	x.search.Register(app)
 	x.coverage.Register(app)
+	x.uptime.Register(app)
 	x.legal.Register(app)
 	if x.mailing.dev != nil {
 		x.mailing.dev.Register(app)

@@ -33,6 +33,7 @@ type status struct {
 	changed   func()                 // called whenever it was read anew; may be nil
 	reading   sync.Mutex             // what is read later is kept
 	now       atomic.Pointer[web.Status]
+	target    atomic.Pointer[probeTarget] // what the service is measured with; nil: no parcel is served
 }
 
 const statusTimeout = 10 * time.Second
@@ -94,6 +95,9 @@ SELECT ARRAY(SELECT code FROM geo.parcelle_commune ORDER BY code),
 	}
 	if next.Sheet, next.Lookup, err = s.sheet(ctx); err != nil {
 		return nil, fmt.Errorf("draw the sheet: %w", err)
+	}
+	if err := s.findTarget(ctx); err != nil {
+		return nil, err
 	}
 	return next, nil
 }

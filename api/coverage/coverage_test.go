@@ -11,6 +11,7 @@ import (
 
 	"arpent/api/coverage"
 	"arpent/api/report"
+	"arpent/api/state"
 	"arpent/app/base/clock"
 	"arpent/app/dev/testkit"
 )
@@ -42,7 +43,7 @@ INSERT INTO geo.parcelle_commune (code, vintage, complete, load_id) SELECT $1, $
 var keys = []report.Key{
 	{Name: "either", Group: "Risks", Layers: []string{"a", "b"}},
 	{Name: "needs", Group: "Risks", Layers: []string{"a"}, Complete: []string{"b"}},
-	{Name: "sold", Group: "Sales", Layers: []string{"dvf"}, Nowhere: report.Nowhere{Departements: []string{"57"}}},
+	{Name: "sold", Group: "Sales", Layers: []string{"dvf"}, Gap: report.Gap{State: state.NotApplicable, Departements: []string{"57"}}},
 }
 
 func count(t *testing.T, pool *pgxpool.Pool) *coverage.Served {

@@ -29,6 +29,7 @@ type Entry struct {
 	KeyPerDay     int            // the owner's own cap for this key; 0: none
 	Networks      []netip.Prefix // where it may be used from; none: from anywhere
 	ExpiresAt     time.Time      // zero: never
+	Probe         bool           // the server calls itself: nobody's requests, see Probed
 
 	Plan                 string
 	PerMinute            *int // the account's own limits; nil: the plan's

@@ -130,7 +130,7 @@ func TestToolsAreExplained(t *testing.T) {
 	}
 	_, text := get(t, app, "/llms.txt", "")
 	for _, link := range regexp.MustCompile(`\]\(https://api\.example\.org(/[^)]*)\)`).FindAllStringSubmatch(text, -1) {
-		if path := link[1]; !strings.HasPrefix(path, "/docs/reference") && path != "/openapi.json" && path != "/coverage.json" && path != "/llms-full.txt" && path != "/api/v1" && path != "/mcp" {
+		if path := link[1]; !strings.HasPrefix(path, "/docs/reference") && path != "/openapi.json" && path != "/coverage.json" && path != "/status.json" && path != "/llms-full.txt" && path != "/api/v1" && path != "/mcp" {
 			checkThere(t, app, path)
 		}
 	}

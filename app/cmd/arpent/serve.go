@@ -48,7 +48,8 @@ func serve(ctx context.Context, e *env) error {
 		return err
 	}
 	a, err := app.New(ctx, app.Inputs{Config: e.config, Pool: pool, DatabaseURL: url, AccessLog: accessLog(e.config), Program: self(),
-		Version: currentVersion().name, Metrics: prometheus.NewRegistry(), DrainDelay: drainDelay(e.config), Hurry: secondSignal(ctx)})
+		Version: currentVersion().name, Metrics: prometheus.NewRegistry(), DrainDelay: drainDelay(e.config), Hurry: secondSignal(ctx),
+		ProbeEvery: probeEvery})
 	if err != nil {
 		return err
 	}
@@ -62,6 +63,9 @@ func serve(ctx context.Context, e *env) error {
 		}
 	})
 }
+
+// probeEvery is how often the server calls each of its operations to measure it: all together a call in some 25 seconds.
+const probeEvery = 5 * time.Minute
 
 // productionDrain is longer than common probes take to see that a server is not ready any more: twice in a row every two
 // seconds, or once every five.

@@ -93,6 +93,7 @@ var importRules = map[string][]string{
 	"api/report":    {"api/source", "api/state"},
 	"api/stats":     {"api/source", "api/geom", "api/reply", "api/state"},
 	"api/coverage":  {"api/report", "api/stats"},
+	"api/uptime":    {},
 	"api/topic":     {"api/topic/*", "api/source", "api/report", "api/stats", "api/ingest/fetch"},
 	"api/topic/*":   {"api/source", "api/report", "api/state", "api/stats", "api/geocode/layout", "api/ingest/fetch", "api/ingest/fetch/producer"},
 
@@ -110,6 +111,7 @@ var importRules = map[string][]string{
 	"web/legal":     {"web", "billing"},
 	"web/search":    {"web"},
 	"web/coverage":  {"web", "api/coverage"},
+	"web/uptime":    {"web", "api/uptime"},
 	"web/reference": {"web", "api", "api/recorded", "billing/meter"},
 
 	"portal/view":     {"web"},

@@ -1,10 +1,6 @@
-package public
+package web
 
-import (
-	"time"
-
-	"arpent/web"
-)
+import "time"
 
 // rhythms are how often producers renew their data, in words.
 var rhythms = map[string][2]string{
@@ -13,17 +9,18 @@ var rhythms = map[string][2]string{
 	"irregularly": {"sans calendrier", "without a schedule"}, "once": {"une seule édition", "a single edition"},
 }
 
-func rhythm(l web.Lang, name string) string {
-	words, known := rhythms[name]
+// RhythmIn formats how often a producer renews its data.
+func (s Source) RhythmIn(l Lang) string {
+	words, known := rhythms[s.Rhythm]
 	if !known {
 		return l.Pick("rythme non connu", "rhythm not known")
 	}
 	return l.Pick(words[0], words[1])
 }
 
-// freshness says whether what is served is the newest edition, as far as this server knows; empty: it never asked, and it is not
+// FreshnessIn says whether what is served is the newest edition, as far as this server knows; empty: it never asked, and it is not
 // time to.
-func freshness(l web.Lang, s web.Source, now time.Time) string {
+func (s Source) FreshnessIn(l Lang, now time.Time) string {
 	switch {
 	case s.Problem:
 		return l.Pick("une édition plus récente n’a pas pu être chargée", "a newer edition could not be loaded")

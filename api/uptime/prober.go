@@ -1,0 +1,231 @@
+package uptime
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/app/base/clock"
+)
+
+// Options are what a Prober is made of.
+type Options struct {
+	Pool   *pgxpool.Pool
+	Clock  clock.Clock
+	Secret string        // of the key that the server calls itself with
+	Every  time.Duration // between two calls of an operation; 0: nothing is measured
+	// Names are the operations in the order of the page; Calls gives a call of each, by its name, with what is loaded at the time.
+	Names []string
+	Calls func() []Call
+}
+
+// Prober calls the operations in turn, and keeps what came of it. Several instances that share a database each call themselves, and
+// add to the same rows: an instance that fails shows as a part of the calls that failed.
+type Prober struct {
+	o Options
+
+	mu       sync.Mutex
+	written  *history // as it was read last; nil: it could not be
+	since    measured // what was measured since, and is not in it
+	unsaved  measured // the part of it that is not written
+	last     map[string]lastCall
+	isBehind bool
+}
+
+// lastCall is what this instance found last.
+type lastCall struct {
+	at     time.Time
+	failed bool
+}
+
+// New returns a prober that has measured nothing. Run measures.
+func New(o Options) *Prober {
+	return &Prober{o: o, last: map[string]lastCall{}, since: measured{days: map[key]*Day{}}, unsaved: measured{days: map[key]*Day{}}}
+}
+
+// gap is how long after the last failure an incident still goes on: a call more than the next one, which may come late.
+func (p *Prober) gap() time.Duration { return 2*p.o.Every + callTimeout }
+
+// Run calls the operations of the server at an address, one after the other, spread over the time between two calls of one. It ends
+// with ctx; a call that is cut off then is not counted.
+func (p *Prober) Run(ctx context.Context, base string) {
+	if p.o.Every <= 0 {
+		return
+	}
+	every := time.NewTicker(max(p.o.Every/time.Duration(len(p.o.Names)), time.Millisecond))
+	defer every.Stop()
+	p.refresh(ctx)
+	for next := 0; ; next++ {
+		select {
+		case <-ctx.Done():
+			return
+		case <-every.C:
+		}
+		calls := p.o.Calls()
+		c := calls[next%len(calls)]
+		if next > 0 && next%len(calls) == 0 {
+			p.refresh(ctx)
+		}
+		if c.Path == "" {
+			continue
+		}
+		begun := p.o.Clock.Now()
+		reason := call(ctx, base, p.o.Secret, c)
+		if ctx.Err() != nil {
+			return
+		}
+		p.Record(c.Operation, begun, p.o.Clock.Now().Sub(begun), reason)
+		p.save(ctx)
+	}
+}
+
+// Record notes what came of a call. An empty reason: it was answered.
+func (p *Prober) Record(operation string, at time.Time, took time.Duration, reason string) {
+	d := Day{OK: 1, Latency: make([]int, classes)}
+	if reason == "" {
+		d.Latency[class(took)]++
+	} else {
+		d.OK, d.Failed = 0, 1
+		slog.Warn("own call failed", "operation", operation, "reason", reason)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.last[operation] = lastCall{at, reason != ""}
+	for _, m := range []*measured{&p.since, &p.unsaved} {
+		m.day(key{clock.Day(at), operation}).add(d)
+		if reason != "" {
+			m.incidents = join(m.incidents, Incident{Operation: operation, BeganAt: at, FailedAt: at, Failures: 1, Reason: reason}, p.gap())
+		}
+	}
+}
+
+func (m *measured) day(k key) *Day {
+	d := m.days[k]
+	if d == nil {
+		d = &Day{Date: k.date}
+		m.days[k] = d
+	}
+	return d
+}
+
+// join adds failures to the incident that goes on, or begins another.
+func join(all []Incident, i Incident, gap time.Duration) []Incident {
+	at := slices.IndexFunc(all, func(o Incident) bool {
+		return o.Operation == i.Operation && !o.FailedAt.Before(i.BeganAt.Add(-gap)) && !o.BeganAt.After(i.FailedAt)
+	})
+	if at < 0 {
+		return append(all, i)
+	}
+	o := &all[at]
+	if !i.FailedAt.Before(o.FailedAt) {
+		o.FailedAt, o.Reason = i.FailedAt, i.Reason
+	}
+	o.Failures += i.Failures
+	return all
+}
+
+// save writes what is not written. What cannot be is kept for the next time.
+func (p *Prober) save(ctx context.Context) {
+	p.mu.Lock()
+	now := p.unsaved
+	p.unsaved = measured{days: map[key]*Day{}}
+	p.mu.Unlock()
+	err := now.write(ctx, p.o.Pool, clock.Day(p.o.Clock.Now()), p.gap())
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err != nil && ctx.Err() == nil && !p.isBehind {
+		slog.WarnContext(ctx, "own measurements not written; they are kept", "error", err)
+	}
+	if p.isBehind = err != nil; p.isBehind {
+		for k, d := range p.unsaved.days {
+			now.day(k).add(*d)
+		}
+		for _, i := range p.unsaved.incidents {
+			now.incidents = join(now.incidents, i, p.gap())
+		}
+		p.unsaved = now
+	}
+}
+
+// refresh reads what all instances have written. Until that is possible what was measured here is added to what was read before.
+func (p *Prober) refresh(ctx context.Context) {
+	p.save(ctx)
+	h, err := read(ctx, p.o.Pool, p.o.Clock.Now().Add(-p.gap()))
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err != nil || p.isBehind {
+		return
+	}
+	p.written, p.since = h, measured{days: map[key]*Day{}}
+}
+
+// Report is what is known now. It asks no database.
+func (p *Prober) Report() Report {
+	now := p.o.Clock.Now()
+	r := Report{Every: p.o.Every, Today: clock.Day(now)}
+	r.Since = r.Today - Retention + 1
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	r.Read, r.Behind = p.written != nil, p.isBehind
+	days, incidents := map[key]*Day{}, []Incident{}
+	if p.written != nil {
+		incidents = slices.Clone(p.written.incidents)
+		addDays(days, p.written.days)
+	}
+	addDays(days, p.since.days)
+	for _, i := range p.since.incidents {
+		incidents = join(incidents, i, p.gap())
+	}
+	for _, name := range p.o.Names {
+		r.Operations = append(r.Operations, p.operation(name, &r, days))
+	}
+	p.add(&r, incidents, now)
+	return r
+}
+
+func addDays(to, from map[key]*Day) {
+	for k, d := range from {
+		sum := to[k]
+		if sum == nil {
+			sum = &Day{Date: k.date}
+			to[k] = sum
+		}
+		sum.add(*d)
+	}
+}
+
+// operation gathers the days of an operation, and its state by the last call.
+func (p *Prober) operation(name string, r *Report, days map[key]*Day) Operation {
+	o := Operation{Name: name, State: Unknown, Last: p.last[name].at}
+	for date := r.Since; date <= r.Today; date++ {
+		if d := days[key{date, name}]; d != nil {
+			o.Days = append(o.Days, *d)
+		}
+	}
+	if !o.Last.IsZero() && p.o.Clock.Now().Sub(o.Last) <= p.gap() && !p.last[name].failed {
+		o.State = OK
+	}
+	return o
+}
+
+// add adds the incidents. One that goes on makes its operation failing, whichever instance found it.
+func (p *Prober) add(r *Report, incidents []Incident, now time.Time) {
+	for _, i := range incidents {
+		if i.Failures < minFailures {
+			continue
+		}
+		i.Over = now.Sub(i.FailedAt) > p.gap() || p.last[i.Operation].at.After(i.FailedAt) && !p.last[i.Operation].failed
+		if at := slices.IndexFunc(r.Operations, func(o Operation) bool { return o.Name == i.Operation }); at >= 0 && !i.Over {
+			r.Operations[at].State = Failing
+		}
+		r.Incidents = append(r.Incidents, i)
+	}
+	slices.SortFunc(r.Incidents, func(a, b Incident) int {
+		return cmp.Or(b.BeganAt.Compare(a.BeganAt), cmp.Compare(a.Operation, b.Operation))
+	})
+}

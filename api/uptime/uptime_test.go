@@ -1,0 +1,225 @@
+package uptime_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/api/uptime"
+	"arpent/app/base/clock"
+	"arpent/app/dev/testkit"
+)
+
+// hour is a clock that a test moves.
+type hour struct{ at atomic.Int64 }
+
+func (h *hour) Now() time.Time       { return time.Unix(h.at.Load(), 0) }
+func (h *hour) move(d time.Duration) { h.at.Add(int64(d / time.Second)) }
+func at(t *testing.T, text string) *hour {
+	t.Helper()
+	when, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &hour{}
+	h.at.Store(when.Unix())
+	return h
+}
+
+func prober(pool *pgxpool.Pool, c clock.Clock) *uptime.Prober {
+	return uptime.New(uptime.Options{Pool: pool, Clock: c, Every: 5 * time.Minute, Names: []string{"one", "two"},
+		Calls: func() []uptime.Call { return []uptime.Call{{Operation: "one"}, {Operation: "two"}} }})
+}
+
+// found is what a report says of an operation.
+func found(t *testing.T, p *uptime.Prober, name string) uptime.Operation {
+	t.Helper()
+	r := p.Report()
+	i := slices.IndexFunc(r.Operations, func(o uptime.Operation) bool { return o.Name == name })
+	if i < 0 {
+		t.Fatalf("%s is not in the report", name)
+	}
+	return r.Operations[i]
+}
+
+// What was not measured is unknown: a reader must not take a service that was just started for one that has always answered.
+func TestNothingMeasuredIsUnknown(t *testing.T) {
+	t.Parallel()
+	pool, _ := testkit.DB(t)
+	p := prober(pool, at(t, "2026-11-20T12:00:00Z"))
+	r := p.Report()
+	if r.State() != uptime.Unknown || len(r.Incidents) != 0 || r.Today-r.Since != uptime.Retention-1 {
+		t.Errorf("%+v", r)
+	}
+	o := found(t, p, "one")
+	if _, known := o.Answered(); known || len(o.Days) != 0 || o.State != uptime.Unknown || !o.Last.IsZero() {
+		t.Errorf("%+v", o)
+	}
+}
+
+// What two instances measure adds up, survives a restart, and is forgotten after 90 days.
+func TestMeasurementsAreKept(t *testing.T) {
+	t.Parallel()
+	pool, _ := testkit.DB(t)
+	c := at(t, "2026-11-20T12:00:00Z")
+	one, two := prober(pool, c), prober(pool, c)
+	for range 9 {
+		one.Record("one", c.Now(), 10*time.Millisecond, "")
+	}
+	two.Record("one", c.Now(), 200*time.Millisecond, "")
+	two.Record("one", c.Now(), 0, "status 503")
+	for _, p := range []*uptime.Prober{one, two} {
+		p.Save(t.Context())
+	}
+	again := prober(pool, c)
+	again.Refresh(t.Context())
+	o := found(t, again, "one")
+	if len(o.Days) != 1 || o.Days[0].OK != 10 || o.Days[0].Failed != 1 || o.Days[0].Date.String() != "2026-11-20" {
+		t.Fatalf("%+v", o.Days)
+	}
+	if d := o.Days[0]; d.Percentile(0.5) != 10*time.Millisecond || d.Percentile(0.95) < 200*time.Millisecond || d.Percentile(0.95) > 252*time.Millisecond {
+		t.Errorf("median %s, 95 %% %s", d.Percentile(0.5), d.Percentile(0.95))
+	}
+	if share, _ := o.Answered(); share != 10.0/11 || o.State != uptime.Unknown {
+		t.Errorf("%v, %s: this instance has called nothing yet", share, o.State)
+	}
+	c.move(90 * 24 * time.Hour)
+	again.Record("one", c.Now(), time.Millisecond, "")
+	again.Refresh(t.Context())
+	if o := found(t, again, "one"); len(o.Days) != 1 || o.Days[0].OK != 1 || o.State != uptime.OK {
+		t.Errorf("after 90 days: %+v", o)
+	}
+	if n := testkit.Count(t, pool, `SELECT count(*) FROM account.probe_day`); n != 1 {
+		t.Errorf("%d rows are kept", n)
+	}
+}
+
+// An incident is one, whichever instances find it; it is over once a call is answered or none has failed for a while, and a single
+// failure is none.
+func TestIncidents(t *testing.T) {
+	t.Parallel()
+	pool, _ := testkit.DB(t)
+	c := at(t, "2026-11-20T12:00:00Z")
+	one, two := prober(pool, c), prober(pool, c)
+	one.Record("two", c.Now(), 0, "timeout")
+	one.Save(t.Context())
+	if r := one.Report(); len(r.Incidents) != 0 || r.State() == uptime.Failing {
+		t.Errorf("one failure: %+v", r)
+	}
+	c.move(3 * time.Minute)
+	two.Record("two", c.Now(), 0, "status 503")
+	two.Save(t.Context())
+	two.Refresh(t.Context())
+	one.Refresh(t.Context())
+	for _, p := range []*uptime.Prober{one, two} {
+		r := p.Report()
+		if len(r.Incidents) != 1 || r.Incidents[0].Failures != 2 || r.Incidents[0].Reason != "status 503" || r.Incidents[0].Over || r.State() != uptime.Failing {
+			t.Errorf("%+v", r)
+		}
+	}
+	c.move(5 * time.Minute)
+	two.Record("two", c.Now(), time.Millisecond, "")
+	if r := two.Report(); len(r.Incidents) != 1 || !r.Incidents[0].Over || r.State() != uptime.OK {
+		t.Errorf("after an answer: %+v", r)
+	}
+	c.move(time.Hour)
+	if r := one.Report(); len(r.Incidents) != 1 || !r.Incidents[0].Over || r.State() != uptime.Unknown {
+		t.Errorf("an hour later: %+v", r)
+	}
+	one.Record("two", c.Now(), 0, "timeout")
+	one.Record("two", c.Now(), 0, "timeout")
+	one.Refresh(t.Context())
+	if r := one.Report(); len(r.Incidents) != 2 || r.Incidents[0].Over || !r.Incidents[1].Over {
+		t.Errorf("the next one: %+v", r.Incidents)
+	}
+}
+
+// While the database is away what is measured is shown, and it is written once when it is back.
+func TestDatabaseAway(t *testing.T) {
+	t.Parallel()
+	pool, url := testkit.DB(t)
+	c := at(t, "2026-11-20T12:00:00Z")
+	away, err := pgxpool.New(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	away.Close()
+	lost := prober(away, c)
+	for range 3 {
+		lost.Record("one", c.Now(), 0, "status 503")
+		lost.Save(t.Context())
+		c.move(5 * time.Minute)
+	}
+	r := lost.Report()
+	if !r.Behind || r.Read || len(r.Incidents) != 1 || r.Incidents[0].Failures != 3 || r.State() != uptime.Failing {
+		t.Errorf("%+v", r)
+	}
+	lost.UsePool(pool)
+	for range 2 {
+		lost.Refresh(t.Context())
+	}
+	if r := lost.Report(); r.Behind || !r.Read || len(r.Incidents) != 1 || r.Incidents[0].Failures != 3 || found(t, lost, "one").Days[0].Failed != 3 {
+		t.Errorf("after it: %+v", r)
+	}
+}
+
+// Calls are made through the network with the key, and what is no proper answer counts as failed, with why; what there is nothing
+// to call with is not measured.
+func TestCalls(t *testing.T) {
+	t.Parallel()
+	pool, _ := testkit.DB(t)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("X-API-Key") != "secret" {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		switch r.URL.Path {
+		case "/good":
+			_, _ = w.Write([]byte(`{"count": 1}`))
+		case "/tool":
+			_, _ = w.Write([]byte(`{"result": {"content": []}}`))
+		case "/tool-error":
+			_, _ = w.Write([]byte(`{"result": {"isError": true}}`))
+		case "/text":
+			_, _ = w.Write([]byte(`good`))
+		default:
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	}))
+	defer server.Close()
+	calls := []uptime.Call{{Operation: "good", Path: "/good"}, {Operation: "tool", Path: "/tool", Message: "{}"}, {Operation: "tool-error", Path: "/tool-error", Message: "{}"},
+		{Operation: "text", Path: "/text"}, {Operation: "down", Path: "/down"}, {Operation: "nothing"}}
+	var names []string
+	for _, c := range calls {
+		names = append(names, c.Operation)
+	}
+	p := uptime.New(uptime.Options{Pool: pool, Clock: clock.Real{}, Secret: "secret", Every: 60 * time.Millisecond, Names: names, Calls: func() []uptime.Call { return calls }})
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { p.Run(ctx, server.URL); close(ended) }()
+	testkit.Eventually(t, time.Minute, "two rounds", func() bool {
+		o := found(t, p, "down")
+		return len(o.Days) == 1 && o.Days[0].Failed >= 2
+	})
+	stop()
+	<-ended
+	for name, want := range map[string]string{"good": "", "tool": "", "tool-error": "malformed", "text": "malformed", "down": "status 503"} {
+		o := found(t, p, name)
+		if len(o.Days) != 1 || (o.Days[0].Failed > 0) != (want != "") || (o.Days[0].OK > 0) != (want == "") {
+			t.Errorf("%s: %+v", name, o)
+		}
+		if want != "" && !slices.ContainsFunc(p.Report().Incidents, func(i uptime.Incident) bool { return i.Operation == name && strings.HasPrefix(i.Reason, want) }) {
+			t.Errorf("%s: %+v", name, p.Report().Incidents)
+		}
+	}
+	if o := found(t, p, "nothing"); len(o.Days) != 0 || o.State != uptime.Unknown {
+		t.Errorf("%+v", o)
+	}
+}

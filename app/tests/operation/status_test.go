@@ -1,0 +1,77 @@
+package operation_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"arpent/app"
+	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
+)
+
+// serviceState is what programs read of /status.json.
+type serviceState struct {
+	State, Database string
+	Operations      []struct {
+		Name, State string
+		Days        []struct{ OK, Failed int }
+	}
+}
+
+func stateOf(s *fixture.Service) (d serviceState) {
+	s.T.Helper()
+	if err := json.Unmarshal([]byte(s.Get("/status.json").Body), &d); err != nil {
+		s.T.Fatal(err)
+	}
+	return d
+}
+
+// The service measures itself by real calls, a tool's among them, that count for nobody; with its database away, what needs it is
+// shown as failing, and the page still answers.
+func TestServiceMeasuresItself(t *testing.T) {
+	t.Parallel()
+	s := fixture.New(t, fixture.Territory)
+	s.Log = &fixture.Lines{}
+	s.Serve(s.Build(func(in *app.Inputs) { in.ProbeEvery = 15 * time.Second })) // it may call itself 60 times a minute
+	s.Slowly(func() bool {                                                      // each of them once
+		for _, o := range stateOf(s).Operations {
+			if len(o.Days) == 0 {
+				return false
+			}
+		}
+		return true
+	})
+	now := stateOf(s)
+	for _, o := range now.Operations {
+		if o.Name != "search_address" && o.Days[0].Failed > 0 { // its index may not have been built at first
+			t.Errorf("%+v", o)
+		}
+	}
+	if now.Database != "up" {
+		t.Errorf("%+v", now)
+	}
+	for _, table := range []string{"usage", "quota_day", "account", "api_key", "rejection"} {
+		var there bool
+		if err := s.Pool.QueryRow(t.Context(), `SELECT to_regclass('account.' || $1) IS NOT NULL`, table).Scan(&there); err != nil {
+			t.Fatal(err)
+		}
+		if there && testkit.Count(t, s.Pool, `SELECT count(*) FROM account.`+table) != 0 {
+			t.Errorf("its own calls are in account.%s", table)
+		}
+	}
+	if log := s.Log.String(); strings.Contains(log, "account_id") || strings.Contains(log, "arp_") {
+		t.Error("its own calls are logged as an account's, or with their key")
+	}
+	restore := s.CutDatabase()
+	defer restore()
+	s.Slowly(func() bool { return stateOf(s).Database == "down" })
+	page := s.Get("/status?lang=en")
+	if page.Status != http.StatusOK || !strings.Contains(string(page.Body), "The database does not answer") {
+		t.Errorf("%d", page.Status)
+	}
+	restore()
+	s.Slowly(func() bool { return stateOf(s).Database == "up" })
+}

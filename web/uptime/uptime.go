@@ -1,0 +1,233 @@
+// Package uptime serves the page on whether the service answers, and the same as JSON and as an Atom feed. It asks no database: it
+// answers while that is away, and says so.
+package uptime
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/api/uptime"
+	"arpent/app/base/clock"
+	"arpent/web"
+)
+
+// Path is that of the page.
+const Path = "/status"
+
+// Options are the parameters of New.
+type Options struct {
+	Site       *web.Site
+	Clock      clock.Clock
+	Report     func() uptime.Report
+	DatabaseUp func() bool
+	Operations []Operation
+}
+
+// Operation is an operation as the page names it.
+type Operation struct{ Name, French, English string }
+
+// Pages are the pages on the state of the service.
+type Pages struct{ o Options }
+
+// New returns the pages.
+func New(o Options) *Pages { return &Pages{o} }
+
+// Register adds the pages to the server.
+func (p *Pages) Register(app *fiber.App) {
+	app.Get(Path, func(c *fiber.Ctx) error { return web.Send(c, page(p.view(c))) })
+	app.Get(Path+".json", p.document)
+	app.Get(Path+".atom", p.feed)
+}
+
+// view is the data of a page.
+type view struct {
+	web.Frame
+	now        time.Time
+	report     uptime.Report
+	sources    []web.Source
+	databaseUp bool
+	names      []Operation
+}
+
+func (p *Pages) view(c *fiber.Ctx) view {
+	v := view{Frame: p.o.Site.Frame(c), now: p.o.Clock.Now(), report: p.o.Report(), databaseUp: p.o.DatabaseUp(), names: p.o.Operations,
+		sources: slices.Clone(p.o.Site.Status().Sources)}
+	slices.SortStableFunc(v.sources, func(a, b web.Source) int { // what is late first
+		return late(b, v.now) - late(a, v.now)
+	})
+	return v
+}
+
+func late(s web.Source, now time.Time) int {
+	if s.Late(now) {
+		return 1
+	}
+	return 0
+}
+
+// lateSources counts those that may not be the newest edition.
+func (v view) lateSources() (n int) {
+	for _, s := range v.sources {
+		n += late(s, v.now)
+	}
+	return n
+}
+
+// unknownSources counts those of which nothing says whether they are the newest edition.
+func (v view) unknownSources() (n int) {
+	for _, s := range v.sources {
+		if s.DueAt.IsZero() && s.CheckedAt.IsZero() && !s.Problem {
+			n++
+		}
+	}
+	return n
+}
+
+// name is an operation in words.
+func (v view) name(operation string) string {
+	for _, o := range v.names {
+		if o.Name == operation {
+			return v.Lang.Pick(o.French, o.English)
+		}
+	}
+	return operation
+}
+
+// measured reports whether anything was measured at all.
+func (v view) measured() bool {
+	return slices.ContainsFunc(v.report.Operations, func(o uptime.Operation) bool { return len(o.Days) > 0 })
+}
+
+// headline is the state of the service in one sentence.
+func (v view) headline() string {
+	switch v.report.State() {
+	case uptime.OK:
+		return v.Lang.Pick("Le service répond.", "The service answers.")
+	case uptime.Failing:
+		return v.Lang.Pick("Des opérations ne répondent pas.", "Some operations do not answer.")
+	}
+	if v.report.Every == 0 {
+		return v.Lang.Pick("Rien n’est mesuré sur ce serveur.", "Nothing is measured on this server.")
+	}
+	return v.Lang.Pick("Pas encore mesuré.", "Not measured yet.")
+}
+
+// class is how a state is drawn.
+func class(s uptime.State) string {
+	return map[uptime.State]string{uptime.OK: "chip good", uptime.Failing: "chip bad", uptime.Unknown: "chip"}[s]
+}
+
+func stateName(l web.Lang, s uptime.State) string {
+	switch s {
+	case uptime.OK:
+		return l.Pick("répond", "answers")
+	case uptime.Failing:
+		return l.Pick("ne répond pas", "does not answer")
+	}
+	return l.Pick("pas mesuré", "not measured")
+}
+
+// share formats the share of calls that were answered; what is not quite all is never called 100 %.
+func share(l web.Lang, o uptime.Operation) string {
+	ratio, known := o.Answered()
+	if !known {
+		return l.Pick("pas mesuré", "not measured")
+	}
+	text := "100"
+	if ratio < 1 {
+		text = strconv.FormatFloat(float64(int(ratio*10_000))/100, 'f', 2, 64)
+	}
+	if l != web.English {
+		return strings.Replace(text, ".", ",", 1) + "\u00a0%"
+	}
+	return text + "%"
+}
+
+// latency formats the median and the 95th percentile of the newest day.
+func latency(l web.Lang, o uptime.Operation) string {
+	if len(o.Days) == 0 {
+		return ""
+	}
+	d := o.Days[len(o.Days)-1]
+	if d.OK == 0 {
+		return ""
+	}
+	return l.Pick("médiane ", "median ") + milliseconds(l, d.Percentile(0.5)) + l.Pick(", 95\u00a0% sous ", ", 95% within ") + milliseconds(l, d.Percentile(0.95))
+}
+
+func milliseconds(l web.Lang, d time.Duration) string {
+	return l.Number(int(d.Round(time.Millisecond).Milliseconds())) + l.Pick("\u00a0ms", " ms")
+}
+
+// barStep is the width of a day, in the units of the drawing.
+const barStep = 4
+
+// bars draws the days of an operation: full where all calls were answered, cut in two where some failed, a dot where nothing was
+// measured.
+func (v view) bars(o uptime.Operation) (good, bad, none string) {
+	var g, b, n strings.Builder
+	at := 0
+	for date := v.report.Since; date <= v.report.Today; date++ {
+		x := strconv.Itoa(barStep * int(date-v.report.Since))
+		for at < len(o.Days) && o.Days[at].Date < date {
+			at++
+		}
+		switch {
+		case at == len(o.Days) || o.Days[at].Date != date:
+			n.WriteString("M" + x + " 23h3v1h-3z")
+		case o.Days[at].Failed == 0:
+			g.WriteString("M" + x + " 0h3v24h-3z")
+		default:
+			b.WriteString("M" + x + " 0h3v9h-3zm0 13h3v11h-3z")
+		}
+	}
+	return g.String(), b.String(), n.String()
+}
+
+// summary is what the bars show, in words.
+func (v view) summary(o uptime.Operation) string {
+	failed := v.Lang.Number(len(v.failedDays(o)))
+	return v.Lang.Pick("mesuré "+v.Lang.Count(len(o.Days), "jour", "day")+" sur 90, "+failed+" avec des échecs",
+		"measured on "+v.Lang.Number(len(o.Days))+" of 90 days, "+failed+" with failures")
+}
+
+// failedDays are those on which a call failed, newest first.
+func (v view) failedDays(o uptime.Operation) (out []uptime.Day) {
+	for _, d := range slices.Backward(o.Days) {
+		if d.Failed > 0 {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// reason says why calls failed.
+func reason(l web.Lang, code string) string {
+	switch status, isStatus := strings.CutPrefix(code, "status "); {
+	case isStatus:
+		n, _ := strconv.Atoi(status)
+		return strings.TrimSpace(status + " " + http.StatusText(n))
+	case code == "timeout":
+		return l.Pick("pas de réponse en 15 secondes", "no answer within 15 seconds")
+	case code == "unreachable":
+		return l.Pick("pas de connexion", "no connection")
+	default:
+		return l.Pick("réponse illisible", "an answer that could not be read")
+	}
+}
+
+// span says when an incident was.
+func span(l web.Lang, i uptime.Incident) string {
+	if !i.Over {
+		return l.Pick("depuis le ", "since ") + l.DateTime(i.BeganAt)
+	}
+	if clock.Day(i.BeganAt) == clock.Day(i.FailedAt) {
+		return l.DateTime(i.BeganAt) + " – " + l.Time(i.FailedAt)[:5]
+	}
+	return l.DateTime(i.BeganAt) + " – " + l.DateTime(i.FailedAt)
+}
