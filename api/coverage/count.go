@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"arpent/api/report"
+	"arpent/api/state"
 	"arpent/api/stats"
 )
 
@@ -136,7 +137,11 @@ func (p *places) add(d *Document, k Key, made report.Key, layers map[string]*lay
 			whole[u] = whole[u] && l != nil && l.whole[u]
 		}
 	}
-	in := p.shares(whole, part, made.Gap.Departements)
+	var nowhere []string
+	if made.Gap.State == state.NotApplicable {
+		nowhere = made.Gap.Departements
+	}
+	in := p.shares(whole, part, nowhere)
 	for at, s := range in {
 		for _, name := range made.Layers {
 			if l := layers[name]; l != nil && !s.None() {

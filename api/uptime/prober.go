@@ -35,7 +35,12 @@ type Prober struct {
 	unsaved  measured // the part of it that is not written
 	last     map[string]lastCall
 	isBehind bool
+	report   *Report // as it was asked for last; nil: something has changed since
+	reportAt time.Time
 }
+
+// reportFresh is for how long a report holds when nothing is measured: adding up 90 days costs more than a page that shows them.
+const reportFresh = 5 * time.Second
 
 // lastCall is what this instance found last.
 type lastCall struct {
@@ -95,7 +100,7 @@ func (p *Prober) Record(operation string, at time.Time, took time.Duration, reas
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.last[operation] = lastCall{at, reason != ""}
+	p.last[operation], p.report = lastCall{at, reason != ""}, nil
 	for _, m := range []*measured{&p.since, &p.unsaved} {
 		m.day(key{clock.Day(at), operation}).add(d)
 		if reason != "" {
@@ -138,6 +143,7 @@ func (p *Prober) save(ctx context.Context) {
 	err := now.write(ctx, p.o.Pool, clock.Day(p.o.Clock.Now()), p.gap())
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.report = nil
 	if err != nil && ctx.Err() == nil && !p.isBehind {
 		slog.WarnContext(ctx, "own measurements not written; they are kept", "error", err)
 	}
@@ -158,19 +164,29 @@ func (p *Prober) refresh(ctx context.Context) {
 	h, err := read(ctx, p.o.Pool, p.o.Clock.Now().Add(-p.gap()))
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.report = nil
 	if err != nil || p.isBehind {
 		return
 	}
 	p.written, p.since = h, measured{days: map[key]*Day{}}
 }
 
-// Report is what is known now. It asks no database.
+// Report is what is known now. It asks no database, and is not modified.
 func (p *Prober) Report() Report {
 	now := p.o.Clock.Now()
-	r := Report{Every: p.o.Every, Today: clock.Day(now)}
-	r.Since = r.Today - Retention + 1
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.report == nil || now.Sub(p.reportAt) >= reportFresh || now.Before(p.reportAt) {
+		r := p.sum(now)
+		p.report, p.reportAt = &r, now
+	}
+	return *p.report
+}
+
+// sum adds up what is known.
+func (p *Prober) sum(now time.Time) Report {
+	r := Report{Every: p.o.Every, Today: clock.Day(now)}
+	r.Since = r.Today - Retention + 1
 	r.Read, r.Behind = p.written != nil, p.isBehind
 	days, incidents := map[key]*Day{}, []Incident{}
 	if p.written != nil {

@@ -110,23 +110,5 @@ func (v view) legend(level int) string {
 
 func levelClass(level int) string { return "level-" + strconv.Itoa(level) }
 
-// member is a member of the document, as the page documents it.
-type member struct{ name, doc string }
-
-// members are those of the document, with those of its objects below them.
-var members = func() []member { return describe(reflect.TypeFor[coverage.Document](), "") }()
-
-func describe(t reflect.Type, above string) (out []member) {
-	for f := range t.Fields() {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if name == "" { // its members are those of the object that it is in
-			out = append(out, describe(f.Type, above)...)
-			continue
-		}
-		out = append(out, member{above + name, f.Tag.Get("doc")})
-		if f.Type.Kind() == reflect.Slice && f.Type.Elem().Kind() == reflect.Struct {
-			out = append(out, describe(f.Type.Elem(), above+name+"[].")...)
-		}
-	}
-	return out
-}
+// members are those of the document, as the page documents it.
+var members = web.Members(reflect.TypeFor[coverage.Document]())

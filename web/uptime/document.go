@@ -2,6 +2,7 @@ package uptime
 
 import (
 	"encoding/json"
+	"reflect"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -20,6 +21,9 @@ type document struct {
 	Incidents  []incident   `json:"incidents" doc:"Calls of an operation that failed in a row, newest first."`
 	Sources    []freshness  `json:"sources" doc:"The loaded data sets, and whether their newest edition is served."`
 }
+
+// members are those of the document, as the page documents it.
+var members = web.Members(reflect.TypeFor[document]())
 
 type operation struct {
 	Name     string       `json:"name" doc:"As in the description of the API; mcp is the call of a tool."`
