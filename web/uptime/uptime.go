@@ -88,6 +88,15 @@ func (v view) unknownSources() (n int) {
 	return n
 }
 
+// freshness says how often a source is renewed, when it was loaded, and whether that is the newest edition.
+func (v view) freshness(s web.Source) string {
+	text := s.FreshnessIn(v.Lang, v.now)
+	if text == "" {
+		text = v.Lang.Pick("producteur pas encore interrogé", "producer not asked yet")
+	}
+	return s.RhythmIn(v.Lang) + v.Lang.Pick("\u00a0; chargée le ", "; loaded on ") + v.Lang.Day(s.LoadedAt) + v.Lang.Pick("\u00a0; ", "; ") + text
+}
+
 // name is an operation in words.
 func (v view) name(operation string) string {
 	for _, o := range v.names {
@@ -122,12 +131,15 @@ func class(s uptime.State) string {
 	return map[uptime.State]string{uptime.OK: "chip good", uptime.Failing: "chip bad", uptime.Unknown: "chip"}[s]
 }
 
-func stateName(l web.Lang, s uptime.State) string {
-	switch s {
+func stateName(l web.Lang, o uptime.Operation) string {
+	switch o.State {
 	case uptime.OK:
 		return l.Pick("répond", "answers")
 	case uptime.Failing:
 		return l.Pick("ne répond pas", "does not answer")
+	}
+	if len(o.Days) > 0 { // before the last start, or by another instance
+		return l.Pick("mesure à venir", "to be measured")
 	}
 	return l.Pick("pas mesuré", "not measured")
 }
