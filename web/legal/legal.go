@@ -92,13 +92,3 @@ func (v view) days(d time.Duration) string {
 func (v view) mailto(subject string) templ.SafeURL {
 	return templ.SafeURL("mailto:" + v.Contact() + "?subject=" + url.PathEscape(v.Name()+": "+subject))
 }
-
-// paid are the plans that are paid for.
-func (v view) paid() (out []billing.Plan) {
-	for _, p := range v.o.Plans {
-		if p.PriceEuros > 0 {
-			out = append(out, p)
-		}
-	}
-	return out
-}
