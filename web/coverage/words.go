@@ -76,11 +76,6 @@ func (v view) summary() string {
 		part(coverage.Addresses, "adresses", "addresses") + v.Lang.Pick("\u00a0; ", "; ") + part(coverage.Sales, "ventes", "sales") + "."
 }
 
-// keysOf says how many keys a département has.
-func keysOf(l web.Lang, h held) string {
-	return l.Number(h.n+h.some) + l.Pick(" sur ", " of ") + l.Number(h.of)
-}
-
 // caption describes a département on the map.
 func (v view) caption(name, code string, h held) string {
 	what := v.Lang.Pick(" communes sur ", " of ")
