@@ -21,6 +21,7 @@ func TestLinksOfTheDocumentation(t *testing.T) {
 	s := fixture.Start(t)
 	b := testkit.NewBrowser(t, s.Base)
 	s.Until(func() bool { return b.Get("/sources").Find("#statistics").Length() == 1 }) // it is there once the statistics are rendered
+	s.Until(func() bool { return b.Get("/coverage.json").Status == http.StatusOK })     // once it is counted
 	from := []string{"/docs", "/docs/errors", "/docs/report", "/docs/statistics", "/methods", "/connect", "/pricing", "/coverage", "/coverage/93", "/status", "/terms", "/privacy", "/legal", "/contact", "/docs/search?q=population", reference.Path}
 	for _, op := range api.Operations() {
 		from = append(from, reference.Path+"/"+op.Name)
