@@ -122,6 +122,8 @@ func (a *App) loadedForExample(operation string) bool {
 	}
 	var err error
 	switch operation {
+	case "search_address":
+		return a.addresses.Index() != nil // it is built after the first load
 	case "get_region":
 		_, err = snap.Region("11", territory.Include{})
 	case "list_departements":

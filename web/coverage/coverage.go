@@ -30,10 +30,15 @@ func New(o Options) *Pages { return &Pages{o} }
 
 // Register adds the pages to the server.
 func (p *Pages) Register(app *fiber.App) {
+	p.o.Site.Publish(publication)
 	app.Get(Path, p.country)
 	app.Get(Path+".json", p.document)
 	app.Get(Path+"/:code", p.departement)
 }
+
+var publication = web.Publication{Path: Path, Description: [2]string{
+	"Ce que ce serveur a chargé, département par département : parcelles, adresses, ventes et chaque clé, avec parts et millésimes, sur une carte et en tableau.",
+	"What this server has loaded, département by département: parcels, addresses, sales and each key, with shares and vintages, on a map and as a table."}}
 
 // view is the data of a page.
 type view struct {
@@ -82,10 +87,10 @@ func (p *Pages) document(c *fiber.Ctx) error {
 // send sends a document that was made when it was counted. Any page may read it: it is public, and holds no secret.
 func send(c *fiber.Ctx, body coverage.Body) error {
 	c.Set(fiber.HeaderCacheControl, "public, max-age=300")
-	c.Set(fiber.HeaderETag, body.Tag)
+	c.Set(fiber.HeaderETag, "W/"+body.Tag) // the bytes may be compressed on their way
 	c.Set(fiber.HeaderAccessControlAllowOrigin, "*")
 	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
-	if c.Get(fiber.HeaderIfNoneMatch) == body.Tag {
+	if strings.TrimPrefix(c.Get(fiber.HeaderIfNoneMatch), "W/") == body.Tag {
 		return c.SendStatus(http.StatusNotModified)
 	}
 	c.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSONCharsetUTF8)

@@ -95,7 +95,7 @@ func TestDocument(t *testing.T) {
 	t.Parallel()
 	app := serve(counted())
 	res, body := get(t, app, "/coverage.json")
-	if strings.TrimSpace(body) != `{"communes":40}` || res.Header.Get("Etag") != `"whole"` || res.Header.Get("Access-Control-Allow-Origin") != "*" {
+	if strings.TrimSpace(body) != `{"communes":40}` || res.Header.Get("Etag") != `W/"whole"` || res.Header.Get("Access-Control-Allow-Origin") != "*" {
 		t.Errorf("%s, %v", body, res.Header)
 	}
 	if res, _ := get(t, app, "/coverage.json", "If-None-Match", `"whole"`); res.StatusCode != http.StatusNotModified {

@@ -39,10 +39,15 @@ func New(o Options) *Pages { return &Pages{o} }
 
 // Register adds the pages to the server.
 func (p *Pages) Register(app *fiber.App) {
+	p.o.Site.Publish(publication)
 	app.Get(Path, func(c *fiber.Ctx) error { return web.Send(c, page(p.view(c))) })
 	app.Get(Path+".json", p.document)
 	app.Get(Path+".atom", p.feed)
 }
+
+var publication = web.Publication{Path: Path, Description: [2]string{
+	"L’état du service, mesuré par de vrais appels : chaque opération sur 90 jours, les incidents, et l’âge de chaque source de données.",
+	"The state of the service, measured by real calls: each operation over 90 days, the incidents, and the age of each source of data."}}
 
 // view is the data of a page.
 type view struct {
