@@ -65,6 +65,7 @@ func (p *Pages) Register(app *fiber.App) {
 	app.Get("/privacy", p.page(privacy))
 	app.Get("/legal", p.page(notice))
 	app.Get("/contact", p.page(contact))
+	app.Get(securityPath, p.security)
 }
 
 func (p *Pages) page(body func(view) templ.Component) fiber.Handler {

@@ -1,0 +1,33 @@
+package legal_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"testing"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/web"
+	"arpent/web/legal"
+)
+
+// Who finds a hole learns where to write, if there is somebody to write to.
+func TestSecurityText(t *testing.T) {
+	t.Parallel()
+	for contact, want := range map[string]string{
+		"security@example.org": `^Contact: mailto:security@example\.org\nExpires: \d{4}-\d\d-\d\dT00:00:00Z\nPreferred-Languages: fr, en\nCanonical: https://api\.example\.org/\.well-known/security\.txt\n$`,
+		"":                     `^Cannot GET`,
+	} {
+		app := fiber.New()
+		legal.New(legal.Options{Site: web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://api.example.org", Contact: contact})}).Register(app)
+		res, err := app.Test(httptest.NewRequest(http.MethodGet, "/.well-known/security.txt", nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if body, err := io.ReadAll(res.Body); err != nil || !regexp.MustCompile(want).Match(body) {
+			t.Errorf("with %q: %s (%v)", contact, body, err)
+		}
+	}
+}
