@@ -84,9 +84,9 @@ func page(v view) templ.Component {
 				var templ_7745c5c3_Var5 string
 				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
 					"La base de données ne répond pas. Régions, départements, communes et recherche d’adresses répondent de mémoire ; parcelles, rapports et comptes attendent son retour. Cette page aussi vient de la mémoire.",
-					"The database does not answer. Régions, départements, communes and the search for addresses answer from memory; parcels, reports and accounts wait for its return. This page comes from memory, too."))
+					"The database does not answer. Régions, départements, communes, parcels and the search for addresses answer without it; reports and accounts wait for its return. This page comes from memory, too."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/uptime/page.templ`, Line: 17, Col: 206}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/uptime/page.templ`, Line: 17, Col: 205}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 				if templ_7745c5c3_Err != nil {
