@@ -37,7 +37,7 @@ WAITING := 4
 space := $(subst ,, )
 SHARED_TESTS := ($(subst $(space),|,$(strip $(SHARED))))
 SHARED_IN := $(sort $(dir $(addprefix ./,$(shell grep -lE 'func $(SHARED_TESTS).t ' $(addsuffix /*_test.go,$(ARITHMETIC))))))
-# go vet has looked at every package before: go test need not do it again. Nor does anybody debug these programs: without the tables
+# go vet looks at every package, before or with LINT=1 beside the tests: go test need not do it again. Nor does anybody debug these programs: without the tables
 # for that a third of the time of linking is saved, sixty times.
 GO_TEST := go test -vet=off -ldflags=-w -timeout 20m
 
@@ -46,7 +46,7 @@ GO_TEST := go test -vet=off -ldflags=-w -timeout 20m
 test:
 	@.ci/install-system test
 	@$(MAKE) -s --no-print-directory node_modules/.package-lock.json
-	go vet ./...
+	$(if $(LINT),,go vet ./...)
 	@$(MAKE) -s --no-print-directory -j $(if $(LINT),3,2) -O test-race test-national test-arithmetic $(if $(LINT),lint-code)
 
 # The tests of the whole service come first: they take longest, and mostly wait.
