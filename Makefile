@@ -27,9 +27,9 @@ run:
 	@exec bin/arpent serve
 
 # ARITHMETIC are the packages that read files and compute, where the race detector finds nothing and takes five to ten times as
-# long. SHARED are their tests in which goroutines share memory: they run with it too. app/tests/checks holds the lists.
-ARITHMETIC := api/report/tests api/report/tests/served api/geocode api/geom api/ingest api/ingest/convert api/ingest/format api/ingest/format/spreadsheet \
-	api/stats api/stats/tests api/topic app/dev/demo app/tests/checks
+# long; those that take longest come first. SHARED are their tests in which goroutines share memory: they run with it too. app/tests/checks holds the lists.
+ARITHMETIC := api/stats/tests api/report/tests api/ingest api/ingest/format api/geocode app/dev/demo api/report/tests/served api/geom api/ingest/convert \
+	api/ingest/format/spreadsheet api/stats api/topic app/tests/checks
 SHARED := TestOneEditionInAReport TestDatabaseRestart TestLateReport TestCancelled TestReportsShareConnections TestNewLayer \
 	TestStoreSwapsWhole TestStoreSurvivesFailedBuild TestLoadsOfOneSourceTakeTurns TestSnapshotFollowsLoads TestAnInterruptedReportGoesOn
 # Many tests wait for servers, browsers and answers that are held back: more of them are under way than there are processors.
@@ -37,8 +37,8 @@ WAITING := 4
 space := $(subst ,, )
 SHARED_TESTS := ($(subst $(space),|,$(strip $(SHARED))))
 SHARED_IN := $(sort $(dir $(addprefix ./,$(shell grep -lE 'func $(SHARED_TESTS).t ' $(addsuffix /*_test.go,$(ARITHMETIC))))))
-# go vet looks at every package, before or with LINT=1 beside the tests: go test need not do it again. Nor does anybody debug these programs: without the tables
-# for that a third of the time of linking is saved, sixty times.
+# go vet looks at every package, before or with LINT=1 beside the tests: go test need not do it again. Nor does anybody debug these
+# programs: without the tables for that a third of the time of linking is saved, sixty times.
 GO_TEST := go test -vet=off -ldflags=-w -timeout 20m
 
 # Most of the tests under the race detector wait: what is judged without it, and with LINT=1 the linters of the code, have the

@@ -7,11 +7,11 @@ import (
 	"net"
 	"net/netip"
 	"strconv"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
 	"arpent/api"
-	"arpent/api/territory"
 	"arpent/api/uptime"
 	"arpent/app/base/clock"
 	"arpent/mcp"
@@ -22,7 +22,7 @@ import (
 // toolCall names the call of a tool among the operations that are measured.
 const toolCall = "mcp"
 
-const toolMessage = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_commune","arguments":{"code":"93010"}}}`
+const toolMessage = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_regions","arguments":{}}}`
 
 // probeTarget is a parcel that is served, and a point in it.
 type probeTarget struct {
@@ -75,67 +75,52 @@ func (a *App) probe(ctx context.Context, open net.Addr) {
 func (a *App) probeCalls() (calls []uptime.Call) {
 	target := a.status.target.Load()
 	for _, op := range api.Operations() {
-		path := op.Example
-		switch op.Name {
-		case "get_parcel", "get_parcel_enrichments", "get_parcel_at_point":
-			path = target.path(op.Name)
-		default:
-			if !a.loadedForExample(op.Name) {
-				calls = append(calls, uptime.Call{Operation: op.Name})
-				continue
-			}
-		}
 		call := uptime.Call{Operation: op.Name}
-		if path != "" || op.Name == "get_index" {
+		switch path := target.path(op.Path); {
+		case path != "":
 			call.Path = api.Root + path
+		case a.isLoaded(op.Path):
+			call.Path = api.Root + op.Example
 		}
 		calls = append(calls, call)
 	}
 	tool := uptime.Call{Operation: toolCall, Message: toolMessage}
-	if a.loadedForExample("get_commune") {
+	if a.isLoaded("/") {
 		tool.Path = mcp.Path
 	}
 	return append(calls, tool)
 }
 
-// path is the call of an operation on parcels; empty: no parcel is served.
-func (t *probeTarget) path(operation string) string {
-	if t == nil {
-		return ""
-	}
-	switch operation {
-	case "get_parcel":
-		return "/parcelles/" + t.idu
-	case "get_parcel_enrichments":
-		return "/parcelles/" + t.idu + "/enrichments"
+// isLoaded reports whether there is something to answer an operation from, whose example names a place of the whole of France or,
+// for parcels, of a part that need not be served here.
+func (a *App) isLoaded(path string) bool {
+	switch snap := a.territory.Snapshot(); {
+	case path == "":
+		return true // the index
+	case strings.HasPrefix(path, parcelsPath) || snap == nil || snap.Counts().Communes == 0:
+		return false
 	default:
-		degrees := func(v float64) string { return strconv.FormatFloat(v, 'f', 7, 64) }
-		return "/parcelles?lat=" + degrees(t.lat) + "&lon=" + degrees(t.lon)
+		return path != addressesPath || a.addresses.Index() != nil // which is built after the first load
 	}
 }
 
-// loadedForExample reports whether the place of an operation's example is served here: that it is not is no failure.
-func (a *App) loadedForExample(operation string) bool {
-	snap := a.territory.Snapshot()
-	if snap == nil {
-		return false
+const (
+	parcelsPath   = "/parcelles"
+	addressesPath = "/adresses"
+)
+
+// path is a call of an operation on parcels; empty: it is another, or no parcel is served.
+func (t *probeTarget) path(operation string) string {
+	rest, onParcels := strings.CutPrefix(operation, parcelsPath)
+	switch {
+	case t == nil || !onParcels:
+		return ""
+	case rest == "":
+		degrees := func(v float64) string { return strconv.FormatFloat(v, 'f', 7, 64) }
+		return parcelsPath + "?lat=" + degrees(t.lat) + "&lon=" + degrees(t.lon)
+	default:
+		return parcelsPath + strings.Replace(rest, "{idu}", t.idu, 1)
 	}
-	var err error
-	switch operation {
-	case "search_address":
-		return a.addresses.Index() != nil // it is built after the first load
-	case "get_region":
-		_, err = snap.Region("11", territory.Include{})
-	case "list_departements":
-		_, err = snap.Departements("11", territory.Include{})
-	case "get_departement":
-		_, err = snap.Departement("93", territory.Include{})
-	case "find_communes":
-		_, err = snap.PlaceAt(48.9024, 2.4834)
-	case "get_commune":
-		_, err = snap.Commune("93010", territory.Include{})
-	}
-	return err == nil
 }
 
 // aParcel is the first one of the commune that was loaded with the newest vintage, and a point in it. Relies on parcelle_pkey.

@@ -83,6 +83,7 @@ var closedPaths = []string{"/account", "/api/", "/auth/", "/confirm/", "/dev/", 
 	"/signup/", "/webhooks/"}
 
 func (s *Site) robots(c *fiber.Ctx) error {
+	Guard(c)
 	var b strings.Builder
 	b.WriteString("User-agent: *\n")
 	for _, path := range closedPaths {
@@ -114,6 +115,7 @@ type siteLink struct {
 }
 
 func (s *Site) sitemap(c *fiber.Ctx) error {
+	Guard(c)
 	set := urlSet{Space: "http://www.sitemaps.org/schemas/sitemap/0.9", XHTML: "http://www.w3.org/1999/xhtml"}
 	for _, p := range s.publications {
 		var links []siteLink

@@ -86,6 +86,7 @@ func (p *Pages) document(c *fiber.Ctx) error {
 
 // send sends a document that was made when it was counted. Any page may read it: it is public, and holds no secret.
 func send(c *fiber.Ctx, body coverage.Body) error {
+	web.Guard(c)
 	c.Set(fiber.HeaderCacheControl, "public, max-age=300")
 	c.Set(fiber.HeaderETag, "W/"+body.Tag) // the bytes may be compressed on their way
 	c.Set(fiber.HeaderAccessControlAllowOrigin, "*")
@@ -99,6 +100,7 @@ func send(c *fiber.Ctx, body coverage.Body) error {
 
 // notCounted answers before the first count, which takes a second after the start.
 func notCounted(c *fiber.Ctx) error {
+	web.Guard(c)
 	c.Set(fiber.HeaderRetryAfter, "5")
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	return c.Status(http.StatusServiceUnavailable).JSON(fiber.Map{"error": fiber.Map{"code": "unavailable",

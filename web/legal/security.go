@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+
+	"arpent/web"
 )
 
 // securityExpiry is for how long what is served today may be relied on: RFC 9116 asks for less than a year.
@@ -16,6 +18,7 @@ func (p *Pages) security(c *fiber.Ctx) error {
 	if f.Contact() == "" {
 		return c.Next()
 	}
+	web.Guard(c)
 	c.Set(fiber.HeaderContentType, fiber.MIMETextPlainCharsetUTF8)
 	c.Set(fiber.HeaderCacheControl, "public, max-age=86400")
 	expires := time.Now().UTC().Add(securityExpiry).Truncate(24 * time.Hour)

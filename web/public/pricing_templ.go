@@ -383,11 +383,11 @@ func pricing(v view) templ.Component {
 func enough(l web.Lang, p billing.Plan) string {
 	addresses := l.Number(p.PerDay / 3 / 10 * 10)
 	day := l.Number(p.PerDay)
-	switch p.Name {
-	case billing.Free:
+	switch {
+	case p.PerDay < 1_000:
 		return l.Pick(day+" requêtes par jour\u00a0: essayer chaque opération, ou suivre une trentaine d’adresses jusqu’au rapport de leur parcelle, à raison de trois requêtes par adresse.",
 			day+" requests a day: try every operation, or follow some thirty addresses to the report of their parcel, at three requests an address.")
-	case billing.Standard:
+	case p.PerDay < 10_000:
 		return l.Pick(day+" requêtes par jour\u00a0: un site ou un outil d’équipe qui instruit quelque "+addresses+" adresses par jour, de la recherche au rapport.",
 			day+" requests a day: a site or the tool of a team that works on some "+addresses+" addresses a day, from search to report.")
 	}

@@ -62,6 +62,7 @@ type freshness struct {
 
 // document serves the machine form. Any page may read it: it is public.
 func (p *Pages) document(c *fiber.Ctx) error {
+	web.Guard(c)
 	v := p.view(c)
 	d := document{State: v.report.State(), Every: int(v.report.Every / time.Second), Database: "down", Complete: v.report.Read,
 		Operations: []operation{}, Incidents: []incident{}, Sources: []freshness{}}

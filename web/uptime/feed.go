@@ -8,6 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/api/uptime"
+	"arpent/web"
 )
 
 // maxEntries is how many incidents the feed holds.
@@ -45,6 +46,7 @@ type entry struct {
 
 // feed serves an entry for each incident, in the language of the reader.
 func (p *Pages) feed(c *fiber.Ctx) error {
+	web.Guard(c)
 	v := p.view(c)
 	page := v.BaseURL() + Path
 	out := feed{Lang: string(v.Lang), ID: page, Title: v.Name() + v.Lang.Pick("\u00a0: incidents", ": incidents"), Author: author{v.Name()},

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/PuerkitoBio/goquery"
 	"github.com/gofiber/fiber/v2"
@@ -27,11 +28,14 @@ func golden(t *testing.T, file string, body []byte) {
 // What the documentation shows as the answer to the example of an operation is what this service answers on the national files.
 func recordedAnswers(t *testing.T, s *fixture.Service, key string) {
 	s = s.For(t)
-	s.UntilIndexed(key)
-	s.Slowly(func() bool {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	s.Within(10*time.Minute, func() bool { // the files of all of France are built meanwhile, one after the other
+		<-tick.C
 		body := s.Get(api.Root+"/communes/93010?fields=population", "X-API-Key", key).Body
 		return gjson.GetBytes(body, "stats.population").IsObject()
 	})
+	s.UntilIndexed(key)
 	for _, op := range api.Operations() {
 		r := s.Get(api.Root+op.Example, "X-API-Key", key)
 		if r.Status != http.StatusOK {
