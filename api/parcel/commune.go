@@ -12,35 +12,25 @@ import (
 // By parcelle_pkey, at most one row.
 const parcelIsServed = `SELECT true FROM geo.parcelle WHERE idu = $1`
 
-// PlaceOf returns the place of a served parcel. Its errors are those of Find.
+// PlaceOf returns the place of a parcel that the database has, from which its report is made. Its errors are those of Find.
 func (s *Store) PlaceOf(ctx context.Context, idu string) (Place, error) {
 	id, err := ParseIDU(idu)
 	if err != nil {
 		return Place{}, err
 	}
-	if !s.index().has(id) {
-		if err := s.served(ctx, id); err != nil {
-			return Place{}, err
-		}
+	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
+	defer cancel()
+	var served bool
+	err = s.pool.QueryRow(ctx, parcelIsServed, idu).Scan(&served)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return Place{}, s.missing(ctx, id)
+	case err != nil:
+		return Place{}, down(err)
 	}
 	place, ok := s.places(id.Commune())
 	if !ok {
 		return Place{}, fault.Down("The commune of this parcel is not loaded yet. Try again later.", nil)
 	}
 	return place, nil
-}
-
-// served returns the errors of Find for a parcel that the database has not.
-func (s *Store) served(ctx context.Context, id IDU) error {
-	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
-	defer cancel()
-	var served bool
-	err := s.pool.QueryRow(ctx, parcelIsServed, string(id)).Scan(&served)
-	switch {
-	case errors.Is(err, pgx.ErrNoRows):
-		return s.missing(ctx, id)
-	case err != nil:
-		return down(err)
-	}
-	return nil
 }

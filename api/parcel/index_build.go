@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"runtime"
 	"slices"
 	"strconv"
 	"time"
@@ -98,6 +99,7 @@ func (b *indexBuilder) build(ctx context.Context, tx pgx.Tx, w *snapshot.Writer,
 		}
 		entries = append(entries, e)
 	}
+	runtime.KeepAlive(before) // whose blocks were copied
 	return snapshot.Put(w, communesSection, entries)
 }
 

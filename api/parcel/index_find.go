@@ -14,20 +14,6 @@ func (x *Index) commune(code string) (nth int, ok bool) {
 	return slices.BinarySearchFunc(x.communes, code, func(e entry, code string) int { return cmp.Compare(string(e.Code[:]), code) })
 }
 
-// has reports whether the file has a parcel; nil has none.
-func (x *Index) has(id IDU) bool {
-	if x == nil {
-		return false
-	}
-	defer runtime.KeepAlive(x.file)
-	commune, ok := x.commune(id.Commune())
-	if ok {
-		b := x.block(commune)
-		_, ok = b.find(id)
-	}
-	return ok
-}
-
 // find returns the parcel with a reference; false: the file has none.
 func (x *Index) find(id IDU, geometry bool, arena *geom.Arena) (found row, shape geom.Shape, ok bool, err error) {
 	defer runtime.KeepAlive(x.file)

@@ -74,10 +74,6 @@ func TestIndexAnswersAsTheDatabase(t *testing.T) {
 			want, wantErr := database.Find(t.Context(), idu, geometry)
 			sameAnswer(t, idu, got, want, err, wantErr)
 		}
-		got, err := file.PlaceOf(t.Context(), idu)
-		if want, wantErr := database.PlaceOf(t.Context(), idu); got != want || (err == nil) != (wantErr == nil) {
-			t.Errorf("%s: the file places it in %+v (%v), the database in %+v (%v)", idu, got, err, want, wantErr)
-		}
 	}
 }
 
