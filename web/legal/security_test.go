@@ -13,7 +13,7 @@ import (
 	"arpent/web/legal"
 )
 
-// Who finds a hole learns where to write, if there is somebody to write to.
+// Who finds a hole reads where to write, if there is somebody to write to.
 func TestSecurityText(t *testing.T) {
 	t.Parallel()
 	for contact, want := range map[string]string{
