@@ -52,7 +52,7 @@ test:
 # The tests of the whole service come first: they take longest, and mostly wait. There are many of them at a time: without nice those
 # that only compute would have a fifteenth of a processor, and end long after all others.
 test-race:
-	nice -n 5 $(GO_TEST) -race -p 3 -parallel $(WAITING) $(addprefix ./app/tests/,contract portal attack operation) ./app \
+	nice -n 5 $(GO_TEST) -race -p 3 -parallel $(WAITING) $(addprefix ./app/tests/,operation contract portal attack) ./app \
 		$(filter-out arpent/app arpent/app/tests/% $(addprefix arpent/,$(ARITHMETIC)),$(shell go list ./...))
 
 test-arithmetic:

@@ -95,15 +95,27 @@ func TestRevocationIsFast(t *testing.T) {
 	}
 }
 
+// withFolder is a service, and the folder of its files.
+func withFolder(t *testing.T) (s *fixture.Service, folder string) {
+	t.Helper()
+	s = fixture.New(t, fixture.Territory)
+	s.Run(func(c *config.Config) { folder = c.StateDir })
+	return s, folder
+}
+
+// indexed reports whether the file of parcels is there.
+func indexed(folder string) bool {
+	_, err := os.Stat(filepath.Join(folder, "parcels.index"))
+	return err == nil
+}
+
 // When PostgreSQL is away, what is in memory or in files goes on being served, what only the database knows says 503 and does not
 // count, and all is well again when it is back.
 func TestDatabaseOutage(t *testing.T) {
 	t.Parallel()
-	s := fixture.New(t, fixture.Territory)
-	folder := ""
-	s.Run(func(c *config.Config) { folder = c.StateDir })
+	s, folder := withFolder(t)
 	key := s.Account("outage@example.org", "pro")
-	s.Until(func() bool { _, err := os.Stat(filepath.Join(folder, "parcels.index")); return err == nil })
+	s.Until(func() bool { return indexed(folder) })
 	restore := s.CutDatabase()
 	if r := s.Get("/api/v1/communes/93010?include=geometry", "X-API-Key", key); r.Status != 200 {
 		t.Errorf("territory: status %d: %s", r.Status, r.Body)
@@ -162,8 +174,9 @@ func TestStopKeepsCounts(t *testing.T) {
 // A stop finishes the requests that are under way, however slow they are within the time there is.
 func TestStopFinishesRequests(t *testing.T) {
 	t.Parallel()
-	s := fixture.Start(t)
+	s, folder := withFolder(t)
 	key := s.Account("patient@example.org", "pro")
+	s.Until(func() bool { return indexed(folder) }) // else that is what waits
 	tx, err := s.Pool.Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -172,7 +185,7 @@ func TestStopFinishesRequests(t *testing.T) {
 		t.Fatal(err)
 	}
 	answered := make(chan fixture.Response, 1)
-	go func() { answered <- s.Get("/api/v1/parcelles/930100000A0001", "X-API-Key", key) }()
+	go func() { answered <- s.Get("/api/v1/parcelles/930100000A9999", "X-API-Key", key) }()
 	s.Until(func() bool {
 		var waiting int
 		const count = `SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`
@@ -187,7 +200,7 @@ func TestStopFinishesRequests(t *testing.T) {
 	if err := tx.Rollback(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if r := <-answered; r.Status != 200 {
+	if r := <-answered; r.Status != 404 {
 		t.Errorf("status %d: %s", r.Status, r.Body)
 	}
 	<-stopped
