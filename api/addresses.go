@@ -45,7 +45,7 @@ func searchAddress() Operation {
 		Tools: []Tool{
 			{
 				Name: "search_address", Title: "Search an address or place",
-				About: "Finds French addresses, streets, localities and communes from free text and returns them best first: kind, label to show, score from 0 to 1, postcode, commune code (codeInsee) and WGS84 coordinates. " +
+				About: "Finds French addresses, streets, localities and communes from free text, best first: kind, label to show, score from 0 to 1, postcode, commune code (codeInsee) and WGS84 coordinates. " +
 					"Use it first whenever you have a name or an address and another tool needs a code or a point. " +
 					"Look at kind and score before relying on the first answer: above 0.8 every word was found; below, it is a guess, or unmatched lists the words that it lacks (a street that is not known gives its commune). hint names the right tool for a département, a région or coordinates. Nothing found is count 0, not an error.",
 				Example: `{"q":"12 allée des Roses, Bondy","limit":3}`,

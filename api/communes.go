@@ -39,7 +39,7 @@ func findCommunes() Operation {
 		Tools: []Tool{
 			{
 				Name: "find_commune", Title: "Find the commune at a point", Takes: []string{"lat", "lon"}, Needs: []string{"lat", "lon"}, Result: 1,
-				About: "Returns the commune that contains a WGS84 point: code, name, département, région, area in km². Use it when you have coordinates and want to know where they are. " +
+				About: "Returns the commune that contains a WGS84 point: code, name, département, région, area in km². " +
 					"With include=[\"stats\"] it brings the statistics of get_commune too. For the cadastral parcel at the point use get_parcel_at_point, for a name or an address search_address. A point outside France or at sea answers not_found, with the nearest commune.",
 				Example: `{"lat":48.9024,"lon":2.4834}`,
 				Invalid: "find_commune takes lat and lon, both in decimal degrees; to list the communes of a département use list_communes.",
@@ -50,10 +50,10 @@ func findCommunes() Operation {
 			},
 			{
 				Name: "list_communes", Title: "List the communes of a département", Takes: []string{"departement", "name"}, Needs: []string{"departement"}, NoInclude: true,
-				About: "Returns code (codeInsee) and name of all communes of one département, sorted by code, overseas ones (971 to 976) included; complete, never in pages: up to about 900 communes, 40 kB; with name only those that have it in theirs. " +
+				About: "Returns code (codeInsee) and name of all communes of one département, sorted by code, overseas ones (971 to 976) included; complete: up to about 900 communes, 40 kB; with name only those that have it in theirs. " +
 					"For one commune whose name you know search_address is smaller, for figures call get_commune.",
 				Example: `{"departement":"93"}`,
-				Invalid: "list_communes takes departement and name; to find the commune at a point use find_commune.",
+				Invalid: "departement is a code, of those that list_departements gives; to find the commune at a point use find_commune.",
 				Missing: "list_departements gives the codes of the metropolitan ones; overseas they are 971 to 974 and 976.",
 				Page: ToolPage{Place: 4, Gives: "Code and name of the communes of a département, overseas ones included.",
 					French: "Énumérer les communes d’un département", English: "List the communes of a département",
@@ -117,7 +117,7 @@ func getCommune() Operation {
 					"For one question name the keys: fields=[\"population\"]. Each block names its source and year; " + nullIsUnknown + " " +
 					"With a name or postcode call search_address first, with coordinates find_commune. Arrondissements of Paris, Lyon and Marseille (75101 …) are not communes: use 75056, 69123, 13055.",
 				Example: `{"code":"93010"}`,
-				Invalid: "A postcode is not a commune code: " + findCode,
+				Invalid: "A postcode is not a commune code, nor is the number of a grouping of communes, of which nothing is known here: " + findCode,
 				Missing: "Communes merge and change their code: " + findCode,
 				Page: ToolPage{Place: 3, Gives: "A commune with its statistics.",
 					French: "Décrire une commune, chiffres compris", English: "Describe a commune, figures included",

@@ -79,10 +79,11 @@ func (r *Request) only(answer reply.Reply, err error) (reply.Reply, error) {
 		}
 		return whole
 	}, func(name string) depth {
+		key, _, _ := strings.Cut(name, ".") // of a state that is of a part of a value
 		switch {
 		case name == "sources": // by key, too
 			return inside
-		case slices.Contains(keys, name):
+		case slices.Contains(keys, key):
 			return whole
 		default:
 			return nothing

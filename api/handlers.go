@@ -1,6 +1,8 @@
 package api
 
 import (
+	"time"
+
 	"arpent/api/geocode"
 	"arpent/api/parcel"
 	"arpent/api/reply"
@@ -29,8 +31,30 @@ func onTerritory(read func(*Handlers, *territory.Snapshot, *Request) (reply.Repl
 		if err != nil {
 			return reply.Reply{}, err
 		}
+		if err := h.statisticsFor(r); err != nil {
+			return reply.Reply{}, err
+		}
 		return read(h, snap, r)
 	}
+}
+
+// statisticsFor refuses a request for statistics while they are computed, as after an update of the server: nulls would be taken
+// for what is known.
+func (h *Handlers) statisticsFor(r *Request) error {
+	if included(r)&(Stats|Population) == 0 || h.statistics.Snapshot() != nil {
+		return nil
+	}
+	f := fault.Down("The statistics are being computed. Try again in a minute.", nil)
+	f.RetryAfter = 30 * time.Second // rendering takes a minute for all of France
+	return f
+}
+
+// included is what a request asks for beside the object itself: fields are keys of the statistics.
+func included(r *Request) Include {
+	if r.Given(fieldsName) {
+		return r.Include | Stats
+	}
+	return r.Include
 }
 
 func (h *Handlers) snapshot() (*territory.Snapshot, error) {
@@ -41,10 +65,7 @@ func (h *Handlers) snapshot() (*territory.Snapshot, error) {
 }
 
 func (h *Handlers) include(r *Request) territory.Include {
-	in := r.Include
-	if r.Given(fieldsName) {
-		in |= Stats
-	}
+	in := included(r)
 	out := territory.Include{Geometry: in&Geometry != 0, Departements: in&Departements != 0, Communes: in&Communes != 0}
 	if in&(Stats|Population) != 0 {
 		out.Stats = h.statistics.Reader()

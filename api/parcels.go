@@ -61,16 +61,17 @@ func (h *Handlers) noParcelAt(ctx context.Context, lat, lon float64, known *faul
 		return err
 	}
 	loaded, code, err := h.parcels.CoverageAt(ctx, lat, lon, place.CodeInsee)
-	why := "It lies in %s (%s), on land that has no parcel, such as a street or a river."
+	why, instead := "It lies in %s (%s), on land that has no parcel, such as a street or a river.", ""
 	switch {
 	case err != nil:
 		return err
 	case loaded == parcel.None:
 		why = "It lies in %s (%s), whose parcels are not loaded on this server."
+		instead = "Other points of this commune have no parcel here either: get_commune says what is known of it."
 	case loaded == parcel.Part:
 		why = "It lies in %s (%s), of whose parcels only a part is loaded on this server: it may lie on another, or on land that has none."
 	}
-	return fault.Missing("%s "+why, known.Message, place.CommuneName, code)
+	return fault.Missing("%s "+why, known.Message, place.CommuneName, code).Instead("", instead)
 }
 
 // getParcel is the row of the operations table.
@@ -87,7 +88,7 @@ func getParcel() Operation {
 		Tools: []Tool{
 			{
 				Name: "get_parcel", Title: "Get a cadastral parcel by its reference",
-				About: "Returns one cadastral parcel by its reference (IDU: commune code, 3-digit prefix, 2-character section, 4-digit number): commune, section, number, sheet and recorded area in m² (contenance; not to be relied on where contenanceDiffers is true). A reference as deeds write it (93010 A 224) is understood too. " +
+				About: "Returns one cadastral parcel by its reference (IDU: commune code, 3-digit prefix, 2-character section, 4-digit number): commune, section, number, sheet and recorded area in m² as the cadastre (DGFiP) has them (contenance; not to be relied on where contenanceDiffers is true). A reference as deeds write it (93010 A 224) is understood too. " +
 					"A parcel that was divided or merged answers not_found with those that took its place. Without the reference use get_parcel_at_point; for a report get_parcel_enrichments.",
 				Example: `{"idu":"930100000A0224"}`,
 				Invalid: "With an address instead of a reference use search_address, then get_parcel_at_point.",

@@ -112,7 +112,7 @@ func (t *OperationTool) Read(given json.RawMessage) (a Arguments) {
 			continue
 		}
 		if p.Values != nil {
-			a.Set(t.Operation, p.Name, strings.Join(texts(value), ","))
+			a.Set(t.Operation, p.Name, strings.Join(texts(unquoted(value)), ","))
 			continue
 		}
 		if text, plain := plainText(value); plain {
@@ -121,7 +121,7 @@ func (t *OperationTool) Read(given json.RawMessage) (a Arguments) {
 			a.Reject(fault.Invalid("%s is %q; expected %s", p.Name, fault.Excerpt(string(value)), p.Expected))
 		}
 	}
-	if names := t.withAlways(texts(values["include"])); len(names) > 0 {
+	if names := t.withAlways(texts(unquoted(values["include"]))); len(names) > 0 {
 		a.Set(t.Operation, "include", strings.Join(names, ","))
 	}
 	return a
@@ -190,6 +190,18 @@ func texts(value json.RawMessage) (names []string) {
 		names = append(names, text)
 	}
 	return names
+}
+
+// unquoted is a list that was given as a text, which models do.
+func unquoted(value json.RawMessage) json.RawMessage {
+	var list []string
+	if isNull(value) {
+		return value
+	}
+	if text, plain := plainText(value); plain && json.Unmarshal([]byte(text), &list) == nil && list != nil {
+		return json.RawMessage(text)
+	}
+	return value
 }
 
 // withAlways adds the include values that every call has.

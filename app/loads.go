@@ -91,7 +91,7 @@ func loadedHere(s web.Status) string {
 				known = append(known, k.Name)
 			}
 		}
-		out += " Statistics of communes: " + shorter(known, missing)
+		out += fmt.Sprintf(" Statistics of the %d communes: %s", level.Of, shorter(known, missing))
 	}
 	var known, missing []string
 	for _, k := range topic.Report().Keys() {

@@ -34,8 +34,11 @@ func (s *Server) run(t *tool, k *call, given json.RawMessage) *mcpgo.CallToolRes
 	if r.Fault != nil {
 		return mcpgo.NewToolResultError(strings.Join(append([]string{s.advise(t, k, &arguments, r)}, arguments.Readings()...), "\n"))
 	}
-	_, chosen := arguments.Get(t.Operation, "fields")
+	keys, chosen := arguments.Get(t.Operation, "fields")
 	result := content(r.Body, chosen, func() string { return s.baseURL + arguments.Address(t.Operation) })
+	if text := t.glossary.about(strings.Split(keys, ",")); chosen && text != "" {
+		result.Content = append(result.Content, mcpgo.NewTextContent(text))
+	}
 	for _, note := range arguments.Readings() {
 		result.Content = append(result.Content, mcpgo.NewTextContent(note))
 	}

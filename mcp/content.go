@@ -43,6 +43,8 @@ type cutter struct {
 	notes   []string // what was cut
 	lists   []string // of them, the lists
 	cut     []string // keys of the report that are lists and were cut
+
+	lengths gjson.Result // what a report says of its lists, by key
 }
 
 // object copies the answer of an operation.
@@ -50,6 +52,7 @@ func (c *cutter) object(body gjson.Result) []byte {
 	if !body.IsObject() {
 		return nil
 	}
+	c.lengths = body.Get("lists")
 	out := copyObject(make([]byte, 0, len(body.Raw)), body, func(out []byte, name string, value gjson.Result) []byte {
 		switch {
 		case name == "geometry" && len(value.Raw) >= maxGeometry:
@@ -58,7 +61,7 @@ func (c *cutter) object(body gjson.Result) []byte {
 			c.items = maxReportItems
 			return c.within(out, "", value)
 		case name == "lists":
-			return c.lengths(out, value)
+			return c.shortened(out, value)
 		case name == "states":
 			c.shorter = true
 			return append(out, encode(absences(value))...)
@@ -69,7 +72,7 @@ func (c *cutter) object(body gjson.Result) []byte {
 		return append(out, value.Raw...)
 	})
 	if len(c.lists) > 0 {
-		c.notes = append(c.notes, fmt.Sprintf("Lists are cut to %d items: %s. With fields=[\"…\"] the keys that you name are given whole.", c.items, strings.Join(c.lists, ", ")))
+		c.notes = append(c.notes, fmt.Sprintf("Lists are cut to %d items: %s. With fields=[\"…\"] those of the keys that you name are as long as a program gets them.", c.items, strings.Join(c.lists, ", ")))
 	}
 	return out
 }
@@ -100,7 +103,8 @@ func (c *cutter) within(out []byte, path string, value gjson.Result) []byte {
 				from, which = total-c.items, "newest"
 			}
 			items = items[from : from+c.items]
-			c.lists, c.cut = append(c.lists, fmt.Sprintf("%s (%s of %d)", path, which, total)), append(c.cut, path)
+			there := max(total, int(c.lengths.Get(path+".total").Int())) // a report itself has only the nearest of many
+			c.lists, c.cut = append(c.lists, fmt.Sprintf("%s (%s of %d)", path, which, there)), append(c.cut, path)
 		}
 		out = append(out, '[')
 		for i, item := range items {
@@ -115,8 +119,8 @@ func (c *cutter) within(out []byte, path string, value gjson.Result) []byte {
 	}
 }
 
-// lengths copies what is said of the lists of a report, with the number of items that are given here.
-func (c *cutter) lengths(out []byte, lists gjson.Result) []byte {
+// shortened copies what is said of the lists of a report, with the number of items that are given here.
+func (c *cutter) shortened(out []byte, lists gjson.Result) []byte {
 	return copyObject(out, lists, func(out []byte, key string, length gjson.Result) []byte {
 		if !slices.Contains(c.cut, key) {
 			return append(out, length.Raw...)

@@ -72,15 +72,20 @@ func readSchemas(document []byte) *schemas {
 // without references, and nothing of what is inside statistics or a report. A model reads the values; what it has to know of
 // them is in the description of the tool, and the whole list has to stay short.
 func (s *schemas) output(t *tool) json.RawMessage {
-	root := s.Paths[api.Root+t.Operation.Path]["get"].Responses["200"].Content["application/json"].Schema
-	if choice, ok := root["oneOf"].([]any); ok {
-		root = choice[t.Result].(object)
-	}
-	out := s.shape(root, fieldsDepth)
+	out := s.shape(s.result(t), fieldsDepth)
 	if properties, ok := out["properties"].(object); ok && properties["states"] != nil {
 		properties["states"] = object{"type": "array"} // absences
 	}
 	return encode(out)
+}
+
+// result is the schema of what a tool gives.
+func (s *schemas) result(t *tool) object {
+	root := s.Paths[api.Root+t.Operation.Path]["get"].Responses["200"].Content["application/json"].Schema
+	if choice, ok := root["oneOf"].([]any); ok {
+		root = choice[t.Result].(object)
+	}
+	return root
 }
 
 // maxDescribed is how many members an object has at most whose members are described. Those of statistics and of the report have

@@ -48,7 +48,7 @@ func TestLongListsAreCut(t *testing.T) {
 	if want := report(list(address, 0, 10), list(year, 2, 12), "10"); len(got) != 2 || got[0] != want {
 		t.Fatalf("%q, want %s", got, want)
 	}
-	for _, want := range []string{"banAddresses (first of 136)", "dvf.n.sales (newest of 12)", "fields=", testBase + "/api/v1/x"} {
+	for _, want := range []string{"banAddresses (first of 137)", "dvf.n.sales (newest of 12)", "fields=", testBase + "/api/v1/x"} {
 		if !strings.Contains(got[1], want) {
 			t.Errorf("%q does not say %q", got[1], want)
 		}
@@ -167,5 +167,29 @@ func TestMessages(t *testing.T) {
 		if _, code, text := readMessage([]byte(body)); code != want || (text == "") != (want == 0) {
 			t.Errorf("%.100s: %d %q, want %d", body, code, text, want)
 		}
+	}
+}
+
+// Whoever names keys is given what they are: at most so much, what is said of the keys themselves first.
+func TestNamedKeysAreExplained(t *testing.T) {
+	t.Parallel()
+	for _, one := range makeTools("Arpent", testBase) {
+		for _, p := range one.Params {
+			if p.Name != "fields" {
+				continue
+			}
+			keys := p.Values()
+			for _, key := range keys {
+				if text := one.glossary.about([]string{key}); !strings.HasPrefix(text, key+": ") || len(text) > maxGlossary+1000 {
+					t.Errorf("%s %s: %d bytes: %q", one.Name, key, len(text), text)
+				}
+			}
+			if text := one.glossary.about(keys); strings.Count(text, "\n") != len(keys)-1 {
+				t.Errorf("%s: %d keys are explained in %d lines", one.Name, len(keys), strings.Count(text, "\n")+1)
+			}
+		}
+	}
+	if text := (glossary{}).about([]string{"unknown"}); text != "" {
+		t.Errorf("%q", text)
 	}
 }

@@ -14,6 +14,9 @@ import (
 // levels are words for what a query asks for, beside its name.
 var levels = layout.Set("departement region")
 
+// groupings are words for what communes form together, which has no figures of its own here.
+var groupings = layout.Set("metropole communaute agglomeration intercommunalite epci canton")
+
 // hint says where to ask when the whole query names a département or a région, which are no addresses; nil when it does not.
 func (s *search) hint() *string {
 	named := wordSet(0)
@@ -49,23 +52,46 @@ func (s *search) hint() *string {
 	return &text
 }
 
+// What is said of answers that are less than was asked for, and of none.
+const (
+	guessed = "Nothing is called so as written: the answers are guesses. " + abroad
+	partly  = "Nothing has all words of the query: the answers are guesses, and unmatched lists what each lacks. " + abroad
+	nothing = "Nothing is called so. " + abroad
+	abroad  = "Places outside France and overseas collectivities are not covered."
+)
+
 // unlikely is the score up to which a guess is said to be one.
 const unlikely = 0.5
 
-// caution says what the best answer cannot: that the streets of its commune are not loaded, so that nobody looked for the rest of
-// the query, or that nothing is called as the query says. nil: it needs none.
+// caution says what the best answer cannot: that it is the commune of a grouping that was asked for, that the streets of its commune
+// are not loaded, so that nobody looked for the rest of the query, or that nothing is called as the query says. nil: it needs none.
 func (s *search) caution(best *answer) *string {
 	var text string
 	in := &s.x.places[s.x.places[s.placeOf(best)].Parent]
 	switch {
+	case best.street == nowhere && best.candidate.written && s.q.has(s.left(best), groupings):
+		text = "Groupings of communes, cantons among them, are not covered: the answer is the commune. GET /communes?departement=" + layout.CodeOf(&s.x.places[in.Departement]) +
+			" (tool list_communes) lists those of the département."
+	case best.street == nowhere && s.left(best) != 0 && !best.candidate.asked:
+		text = partly
 	case best.street == nowhere && best.candidate.written && s.left(best) != 0 && in.Streets.Length() == 0:
 		text = "The streets of " + s.x.textOf(in.Name) + " are not loaded on this server: only the commune can be found."
 	case !best.written && best.score < unlikely && s.left(best) == 0:
-		text = "Nothing is called so as written: the answers are guesses. Places outside France are not covered."
+		text = guessed
 	default:
 		return nil
 	}
 	return &text
+}
+
+// has reports whether one of the words is in the list.
+func (q *query) has(words wordSet, list map[string]bool) bool {
+	for ; words != 0; words = words.rest() {
+		if list[q.words[words.first()].Text] {
+			return true
+		}
+	}
+	return false
 }
 
 // sameBut reports whether two sets of words are the same but for fillers: "département de la Corrèze".

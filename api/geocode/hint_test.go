@@ -6,6 +6,12 @@ import (
 	"arpent/api/geocode"
 )
 
+const (
+	notHere = "Places outside France and overseas collectivities are not covered."
+	guesses = "Nothing is called so as written: the answers are guesses. " + notHere
+	partly  = "Nothing has all words of the query: the answers are guesses, and unmatched lists what each lacks. " + notHere
+)
+
 // An answer that is less than was asked for says why: the streets of the commune are not loaded, or nothing is called so. Where
 // streets are loaded, one that is not among them is no such case.
 func TestCaution(t *testing.T) {
@@ -13,12 +19,16 @@ func TestCaution(t *testing.T) {
 	in := country(t)
 	in.Addresses = stream(addresses(t, true))
 	x := newIndex(t, in)
-	const guesses = "Nothing is called so as written: the answers are guesses. Places outside France are not covered."
 	for q, want := range map[string]string{
 		"10 rue de Rivoli Paris":             "The streets of Paris are not loaded on this server: only the commune can be found.",
 		"10 rue Sainte-Catherine Bordeaux":   "The streets of Bordeaux are not loaded on this server: only the commune can be found.",
 		"rue de Paris, Lille":                "The streets of Lille are not loaded on this server: only the commune can be found.",
 		"Bruxelles":                          guesses,
+		"Côtes-du-Nord":                      partly,
+		"Saint-Pierre-et-Miquelon":           partly,
+		"Tour Eiffel Paris":                  "The streets of Paris are not loaded on this server: only the commune can be found.",
+		"Nouméa":                             "Nothing is called so. " + notHere,
+		"Métropole de Lyon":                  "Groupings of communes, cantons among them, are not covered: the answer is the commune. GET /communes?departement=69 (tool list_communes) lists those of the département.",
 		"Bordeaux":                           "",
 		"12 allée des Roses Bondy":           "",
 		"12 allée de Nulle Part 93140 Bondy": "",
@@ -47,7 +57,7 @@ func TestHint(t *testing.T) {
 		"La Réunion":                 reunion + " La Réunion is a région: GET /regions/04 (tool get_region).",
 		"48.8566, 2.3522":            there, "2.3522 48.8566": there, "48,8566 2,3522": there, "48,8566, 2,3522": there, "(48.8566,2.3522)": there,
 		"Bondy": "", "12 rue de la Corrèze Bondy": "The streets of Bondy are not loaded on this server: only the commune can be found.",
-		"12,5 rue de Paris": "The streets of Paris are not loaded on this server: only the commune can be found.", "rue": "", "!": "", "12 93": "", "498.5 998.5": "",
+		"12,5 rue de Paris": partly, "rue": "", "!": "", "12 93": "", "498.5 998.5": "",
 	} {
 		got := text(x.Search(geocode.Request{Query: q, Limit: 5}).Hint)
 		if got != want {

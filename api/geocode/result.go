@@ -12,10 +12,12 @@ import (
 
 // FoundPlaces is the answer to a search, best first.
 type FoundPlaces struct {
-	Query string       `json:"query" doc:"The query as it was searched, without blanks around it." example:"12 allée des Roses, Bondy"`
-	Count int          `json:"count" doc:"Number of answers in data; 0 when nothing was found." example:"1"`
-	Data  []FoundPlace `json:"data" doc:"The answers, best first."`
-	Hint  *string      `json:"hint" doc:"Where to ask instead, when the query is the name or code of a département, the name of a région, or coordinates, for which there are other operations; or why the first answer is less than was asked for: the streets of its commune are not loaded, or nothing is called so. Else null." example:"Corrèze is a département: GET /departements/19 (tool get_departement)."`
+	Query string `json:"query" doc:"The query as it was searched, without blanks around it." example:"12 allée des Roses, Bondy"`
+	Count int    `json:"count" doc:"Number of answers in data; 0 when nothing was found." example:"1"`
+	// Truncated is said in place of a total: a search ends when it has enough, and never knows all that would fit.
+	Truncated bool         `json:"truncated" doc:"True where more answers fit than limit allows. How many is not known: a search does not go through all." example:"false"`
+	Data      []FoundPlace `json:"data" doc:"The answers, best first."`
+	Hint      *string      `json:"hint" doc:"Where to ask instead, when the query is the name or code of a département, the name of a région, or coordinates, for which there are other operations; or why the first answer is less than was asked for: the streets of its commune are not loaded, a grouping of communes was asked for, or nothing is called so; or why there is none. Else null." example:"Corrèze is a département: GET /departements/19 (tool get_departement)."`
 }
 
 // FoundPlace is one address or place.
@@ -52,7 +54,7 @@ func (s *search) result() FoundPlaces {
 	seen := map[string]bool{}
 	for i := range s.best {
 		a := &s.best[i]
-		if len(out.Data) == s.ask.Limit || a.score == 0 {
+		if out.Truncated || a.score == 0 {
 			break
 		}
 		f := s.found(a)
@@ -60,14 +62,23 @@ func (s *search) result() FoundPlaces {
 		if f.Kind == "commune" {
 			key = f.Kind + f.CodeInsee // a commune is one answer, whatever it is called by
 		}
-		if !seen[key] {
+		switch {
+		case seen[key]:
+		case len(out.Data) == s.ask.Limit:
+			out.Truncated = true
+		default:
 			seen[key] = true
 			out.Data = append(out.Data, f)
 		}
 	}
 	out.Count = len(out.Data)
-	if out.Hint = s.hint(); out.Hint == nil && out.Count > 0 {
+	switch out.Hint = s.hint(); {
+	case out.Hint != nil:
+	case out.Count > 0:
 		out.Hint = s.caution(&s.best[0])
+	case slices.ContainsFunc(s.q.words, func(w word) bool { return !layout.IsDigit(w.Text[0]) }):
+		text := nothing
+		out.Hint = &text
 	}
 	return out
 }

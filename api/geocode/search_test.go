@@ -190,13 +190,13 @@ func TestNumberNotThere(t *testing.T) {
 	}
 }
 
-// At most as many answers as asked for, best first, each once.
+// At most as many answers as asked for, best first, each once, and whether there are more.
 func TestLimit(t *testing.T) {
 	t.Parallel()
 	x := newIndex(t, village())
 	for limit := 1; limit <= 20; limit++ {
 		r := x.Search(geocode.Request{Query: "rue de l'église", Limit: limit})
-		if len(r.Data) > limit || r.Count != len(r.Data) || limit >= 4 && len(r.Data) != 4 {
+		if len(r.Data) > limit || r.Count != len(r.Data) || r.Truncated != (limit < 4) || limit >= 4 && len(r.Data) != 4 {
 			t.Errorf("limit %d: %d answers, count %d", limit, len(r.Data), r.Count)
 		}
 		if !slices.IsSortedFunc(r.Data, func(a, b geocode.FoundPlace) int { return int(math.Copysign(1, b.Score-a.Score)) }) {

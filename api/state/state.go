@@ -2,8 +2,6 @@
 // pages explain it with the same words: those of Meanings.
 package state
 
-import "strings"
-
 // State is why a key has a value, or none.
 type State string
 
@@ -34,15 +32,8 @@ var Meanings = []Meaning{
 	{NotApplicable, "there can be no such thing here", "cela ne peut exister ici"},
 }
 
-// Explanation is the rule in one sentence: why a key can be without a value.
-var Explanation = func() string {
-	var parts []string
-	for _, m := range Meanings[1:] {
-		parts = append(parts, string(m.State)+" ("+m.Text+")")
-	}
-	last := len(parts) - 1
-	return strings.Join(parts[:last], ", ") + " or " + parts[last] + "."
-}()
+// Inside is the rule for a key that has a value, of which a part is null.
+const Inside = "Null inside a value: nothing that is loaded gives this figure for the place, or it has none."
 
 // KeyState is what is known of one key of an answer beside its value.
 type KeyState struct {

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"runtime/debug"
 
+	"github.com/tidwall/gjson"
+
 	"arpent/api/state"
 )
 
@@ -17,6 +19,7 @@ type Block struct {
 	places map[Level]int // the levels that have it, with its place among their keys
 	from   []string
 	beside []string // those of from that alone give no value
+	parts  []part
 	value  reflect.Type
 	// complete is the sentence of a place that a complete list does not name; empty: a place that is not named is not covered.
 	complete    string
@@ -56,6 +59,18 @@ func (b Block) From(sources ...string) Block {
 func (b Block) Beside(sources ...string) Block {
 	b.beside = append(b.beside, sources...)
 	return b.From(sources...)
+}
+
+// part is an object in the value of a block that comes from sources of its own.
+type part struct {
+	name string
+	from []string
+}
+
+// Part names an object in the value that comes from some of the sources alone: where it is null, it has a state too.
+func (b Block) Part(name string, sources ...string) Block {
+	b.parts = append(b.parts, part{name, sources})
+	return b
 }
 
 // Complete says that the sources list all that there is: of a place that they do not name, the sentence is true.
@@ -101,15 +116,16 @@ func (p *page) render(d *Data, t *Territory, counted *tally) error {
 	for i, b := range d.catalogue.blocks[t.Level] {
 		p.key(i, b.key)
 		from := p.Len()
-		year, origin, err := p.block(d, t, b)
+		year, origin, unknown, err := p.block(d, t, b)
 		if err != nil {
 			return fmt.Errorf("render %s of %s %s: %w", b.key, t.Level, t.Code, err)
 		}
 		value := string(p.Bytes()[from:])
-		if value != "null" {
+		if unknown = unknown || value == "null"; !unknown {
 			counted.count(b.key, t, year)
 		}
-		p.states[b.key] = p.reasons.of(i, value)
+		p.states[b.key] = p.reasons.of(i, unknown, value == "[]")
+		p.parts(i, b, value)
 		if origin != nil {
 			origins[b.key] = origin
 		}
@@ -121,6 +137,17 @@ func (p *page) render(d *Data, t *Territory, counted *tally) error {
 	p.WriteByte('}')
 	p.stats = p.Len()
 	return p.renderStates(d.catalogue.blocks[t.Level])
+}
+
+// parts notes why parts of a value are null.
+func (p *page) parts(nth int, b Block, value string) {
+	for i, part := range b.parts {
+		if name := b.key + "." + part.name; p.states[b.key].State == state.Value && gjson.Get(value, part.name).Type == gjson.Null {
+			p.states[name] = p.reasons.ofPart(nth, i)
+		} else {
+			delete(p.states, name)
+		}
+	}
 }
 
 func (p *page) key(nth int, name string) {
@@ -141,9 +168,9 @@ func (p *page) encode(v any) error {
 	return err
 }
 
-// block adds the value of a key, and returns the year that it is of. What goes wrong with one territory is an error, not the
-// end of the service.
-func (p *page) block(d *Data, t *Territory, b Block) (year *int, origin *Origin, err error) {
+// block adds the value of a key, and returns the year that it is of, and whether it is an object without any figure. What goes
+// wrong with one territory is an error, not the end of the service.
+func (p *page) block(d *Data, t *Territory, b Block) (year *int, origin *Origin, unknown bool, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			err = fmt.Errorf("%v\n%s", cause, debug.Stack())
@@ -156,7 +183,10 @@ func (p *page) block(d *Data, t *Territory, b Block) (year *int, origin *Origin,
 	case ok:
 		year = dated.envelopeYear()
 	}
-	return year, origin, p.encode(value)
+	if u, ok := value.(interface{ Unknown() bool }); ok {
+		unknown = u.Unknown()
+	}
+	return year, origin, unknown, p.encode(value)
 }
 
 // Nothing is the statistics of a territory of which nothing is known, with the states of their keys.

@@ -33,6 +33,7 @@ type made struct {
 	loads []*Load // those that can give a value
 	fills string  // a source that would: one that is not loaded, if there is one
 	given bool    // some territory has a value
+	parts []made  // those of the block, by their order
 }
 
 // about turns to a territory.
@@ -82,8 +83,21 @@ func (d *Data) makings() map[Level][]made {
 	return all
 }
 
-// making finds the loads of a block.
+// making finds the loads of a block, and of its parts.
 func (d *Data) making(level Level, b Block) made {
+	m := d.loadsOf(level, b)
+	for _, of := range b.parts {
+		m.parts = append(m.parts, d.loadsOf(level, Block{from: of.from, ofResidents: b.ofResidents}))
+	}
+	m.given = slices.ContainsFunc(d.territories(level), func(t *Territory) bool {
+		p := newPage()
+		_, _, _, err := p.block(d, t, b)
+		return err == nil && p.String() != "null"
+	})
+	return m
+}
+
+func (d *Data) loadsOf(level Level, b Block) made {
 	m := made{block: b}
 	var named string // of a source that is loaded only when it is named
 	for _, name := range d.catalogue.madeFrom(level, b) {
@@ -104,33 +118,45 @@ func (d *Data) making(level Level, b Block) made {
 		}
 	}
 	m.fills = cmp.Or(m.fills, named)
-	m.given = slices.ContainsFunc(d.territories(level), func(t *Territory) bool {
-		p := newPage()
-		_, _, err := p.block(d, t, b)
-		return err == nil && p.String() != "null"
-	})
 	return m
 }
 
-// of says why the nth key of the level has the value.
-func (r *reasons) of(nth int, value string) state.KeyState {
+// of says why the nth key of the level has a value, an empty list, or nothing that is known.
+func (r *reasons) of(nth int, unknown, empty bool) state.KeyState {
 	m := r.data.made()[r.territory.Level][nth]
-	here := slices.DeleteFunc(slices.Clone(m.loads), func(l *Load) bool { return !r.territory.within(l.Scope) })
+	here := r.here(m.loads)
 	switch {
-	case value != "null":
+	case !unknown:
 	case len(m.loads) == 0:
 		return state.Missing(m.fills)
 	case !m.given && m.fills != "":
 		return state.Lacking(m.fills)
 	}
 	s := state.KeyState{State: state.Value, Vintage: r.vintage(here)}
-	if value != "null" && value != "[]" {
+	if !unknown && !empty {
 		return s
 	}
-	if s.State, s.Reason = r.absent(m.block, here); value == "[]" {
+	if s.State, s.Reason = r.absent(m.block, here); empty {
 		s.State, s.Reason = state.None, cmp.Or(m.block.complete, emptyList)
 	}
 	return s
+}
+
+// ofPart says why a part of the nth key's value is null.
+func (r *reasons) ofPart(nth, part int) state.KeyState {
+	m := r.data.made()[r.territory.Level][nth].parts[part]
+	if len(m.loads) == 0 {
+		return state.Missing(m.fills)
+	}
+	here := r.here(m.loads)
+	s := state.KeyState{Vintage: r.vintage(here)}
+	s.State, s.Reason = r.absent(m.block, here)
+	return s
+}
+
+// here are the loads that speak for the territory.
+func (r *reasons) here(loads []*Load) []*Load {
+	return slices.DeleteFunc(slices.Clone(loads), func(l *Load) bool { return !r.territory.within(l.Scope) })
 }
 
 // absent says why there is nothing, although some of the sources are loaded; here are the loads that speak for the place.
@@ -205,6 +231,16 @@ func (p *page) renderStates(blocks []Block) error {
 		p.key(i, b.key)
 		if err := p.encode(p.states[b.key]); err != nil {
 			return err
+		}
+		for _, part := range b.parts {
+			one, null := p.states[b.key+"."+part.name]
+			if !null {
+				continue
+			}
+			p.key(1, b.key+"."+part.name)
+			if err := p.encode(one); err != nil {
+				return err
+			}
 		}
 	}
 	p.WriteByte('}')

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tidwall/gjson"
+
 	"arpent/api/state"
 	"arpent/api/stats"
 	"arpent/api/topic"
@@ -43,7 +45,7 @@ func TestKeysAreThoseOfTheContract(t *testing.T) {
 // are not here no file is at hand: they are null everywhere.
 var coveredBy = map[stats.Level]map[string]string{
 	stats.Commune: {
-		"revenus": "34788 of 34875, 2019-2021", "population": "34875 of 34875, 2017-2023", "logement": "34862 of 34875, 2021-2025",
+		"revenus": "31341 of 34875, 2019-2021", "population": "34875 of 34875, 2017-2023", "logement": "34862 of 34875, 2021-2025",
 		"logementRP": "34844 of 34875, 2021-2022", "equipements": "34875 of 34875, 2024-2024", "emploi": "34858 of 34875, 2021-2021",
 		"securite": "534 of 34875, 2017-2017", "election": "34869 of 34875, 2017-2026", "maire": "34688 of 34875, 2022-2022",
 		"politicalScore": "34384 of 34875, 2017-2022", "rankings": "34875 of 34875, 2013-2023", "namedServices": "34380 of 34875, 2014-2014",
@@ -103,21 +105,64 @@ func statesOf(t testing.TB, body stats.Body) (states map[string]state.KeyState, 
 	return answer.States, answer.Stats
 }
 
+// describing are the members of a block that say what its figures are, and are none.
+var describing = []string{"source", "year", "coverage", "status", "seriesBreaks", "definition"}
+
+// hasFigure reports whether a value holds any figure: an object of nulls holds none, whatever it says of its source.
+func hasFigure(raw json.RawMessage) bool {
+	var value any
+	if json.Unmarshal(raw, &value) != nil {
+		return false
+	}
+	return known(value)
+}
+
+func known(value any) bool {
+	switch v := value.(type) {
+	case nil:
+		return false
+	case map[string]any:
+		for name, member := range v {
+			if !slices.Contains(describing, name) && known(member) {
+				return true
+			}
+		}
+		return false
+	case []any:
+		return slices.ContainsFunc(v, known)
+	default:
+		return true
+	}
+}
+
 // checkStates fails for a key without a state, and for a state that contradicts the value or says too little.
 func checkStates(t testing.TB, what string, states map[string]state.KeyState, values map[string]json.RawMessage) {
 	t.Helper()
+	for key := range values {
+		if _, ok := states[key]; !ok {
+			t.Fatalf("%s: %s has no state", what, key)
+		}
+	}
+	for key, s := range states {
+		if key, part, ok := strings.Cut(key, "."); ok { // it is null, in a value
+			if states[key].State != state.Value || gjson.GetBytes(values[key], part).Raw != "null" || s.State == state.Value {
+				t.Errorf("%s %s.%s: %+v of %s", what, key, part, s, values[key])
+			}
+			values[key+"."+part] = json.RawMessage("null")
+		}
+	}
 	if got, want := slices.Sorted(maps.Keys(states)), slices.Sorted(maps.Keys(values)); !slices.Equal(got, want) {
 		t.Fatalf("%s: states of %v, values of %v", what, got, want)
 	}
 	for key, s := range states {
-		null, empty := string(values[key]) == "null", string(values[key]) == "[]"
+		null, empty := !hasFigure(values[key]), string(values[key]) == "[]"
 		switch s.State {
 		case state.Value:
 			if null || empty || s.Reason != "" || s.Source != "" {
 				t.Errorf("%s %s: %+v of %s", what, key, s, values[key])
 			}
 		case state.None, state.NotLoaded, state.NotCovered, state.Secret, state.NotApplicable:
-			if !null && !(empty && s.State == state.None) || s.Reason == "" || (s.Source != "") != (s.State == state.NotLoaded) {
+			if !null || empty && s.State != state.None || s.Reason == "" || (s.Source != "") != (s.State == state.NotLoaded) {
 				t.Errorf("%s %s: %+v of %s", what, key, s, values[key])
 			}
 		default:

@@ -10,7 +10,9 @@ func Statistics() stats.Topic {
 		EachLoad: politicalCoverage,
 		Blocks: []stats.Block{
 			stats.Object("election", "Turnout and results of the newest elections of each kind.", elections).
-				At(stats.Commune, 9).At(stats.Departement, 20).From("election-*").OfResidents(),
+				At(stats.Commune, 9).At(stats.Departement, 20).From("election-*").OfResidents().
+				Part("presidential", "election-presidentielle*", "election-agregee*").Part("legislative", "election-legislatives*", "election-agregee*").
+				Part("european", "election-agregee*").Part("municipal", "election-municipales*", "election-agregee*"),
 			stats.Object("maire", "The mayor, as the national register had it on the day asOf.", inOffice).
 				At(stats.Commune, 10).From("mayors").Beside("election-municipales*", "election-agregee*").OfResidents(),
 			stats.Object("politicalScore", "Left/right position derived from first rounds of national elections: -1 is far left, +1 far right. The method is published.", politicalScore).

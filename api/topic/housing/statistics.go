@@ -8,9 +8,13 @@ func Statistics() stats.Topic {
 		Measures: measures,
 		Blocks: []stats.Block{
 			stats.Object("logement", "Housing stock per census year, vacant dwellings and second homes.", housing).
-				At(stats.Commune, 4).At(stats.Departement, 15).From("housing-census*", "housing-observatory*", "vacancy-*"),
+				At(stats.Commune, 4).At(stats.Departement, 15).From("housing-census*", "housing-observatory*", "vacancy-*").
+				Part("timeline", "housing-census*", "housing-observatory*").Part("privateVacancy", "vacancy-*", "housing-observatory*"),
 			stats.Object("logementRP", "Main residences: tenure, rooms, building period, heating.", mainResidences).
-				At(stats.Commune, 5).At(stats.Departement, 16).From("housing-*").OfResidents(),
+				At(stats.Commune, 5).At(stats.Departement, 16).From("housing-*").OfResidents().
+				Part("tenure", "housing-census-2*", "housing-census-long", "housing-observatory*").
+				Part("rooms", "housing-census-2*", "housing-census-long").Part("buildPeriod", "housing-census-2*", "housing-census-long").
+				Part("heating", "housing-census-long").Part("socialHousing", "housing-social*"),
 			stats.Plain("totalHousing", "Dwellings, newest census year.", totalHousing).
 				At(stats.Departement, 5).At(stats.Region, 5).From("housing-census*", "housing-observatory*"),
 			stats.Plain("vacantHousing", "Vacant dwellings, newest census year.", vacantHousing).

@@ -21,7 +21,12 @@ type Income struct {
 	Status             *string      `json:"status" enum:"partial,secret,unavailable,merged,split" doc:"Why the median of the year is missing, as far as it is known. secret: too few households; merged and split: the producer has not published it for the territory of today. partial: the median is known, but some of the other figures are not."`
 	Timeline           []YearIncome `json:"timeline" doc:"One entry a year, oldest first."`
 	SeriesBreaks       []int        `json:"seriesBreaks" doc:"Years that start a new series and cannot be compared with earlier ones."`
+
+	unknown bool // no figure of any year is known: it is given for its status
 }
+
+// Unknown reports whether no figure of any year is known.
+func (i *Income) Unknown() bool { return i.unknown }
 
 // YearIncome is a year of incomes.
 type YearIncome struct {
@@ -64,7 +69,7 @@ func income(_ *stats.Data, t *stats.Territory) *Income {
 		D1: read.of(IncomeD1, 0), D9: read.of(IncomeD9, 0), InterdecileRatio: read.of(IncomeRatio, 1),
 		Gini: read.of(IncomeGini, 3), TaxedHouseholdsPct: read.of(IncomeTaxed, 1),
 		SocialBenefitsPct: read.of(IncomeSocialBenefits, 1), SocialMinimaPct: read.of(IncomeSocialMinima, 1),
-		Status: read.why(), Timeline: []YearIncome{}, SeriesBreaks: []int{},
+		Status: read.why(), Timeline: []YearIncome{}, SeriesBreaks: []int{}, unknown: len(years) == 0,
 	}
 	for _, period := range t.Years(IncomeMedian, IncomePovertyRate, IncomeRatio) {
 		one, figures := yearIncome(t, period)

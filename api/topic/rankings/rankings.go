@@ -33,7 +33,7 @@ type CommuneRankings struct {
 }
 
 var definition = stats.Define("Rank 1 has the highest value, or the lowest where direction is asc: an order and no judgement. All are ranked by values of one period; "+
-	"of counts those that have one. Beside each value stands that of France.", "rankings")
+	"of counts those that have one; where fewer than four in five do, nobody is ranked. Beside each value stands that of France.", "rankings")
 
 // CommuneRank is the rank of a commune among all that have a value, and among those of its département.
 type CommuneRank struct {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"arpent/api"
 	"arpent/app/base/config"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
@@ -31,10 +32,11 @@ INSERT INTO geo.adresse (part, id, place, numero, rep, street, postcode, code_in
 
 // places is a body of /adresses: its members, all of them and no others.
 type places struct {
-	Query string  `json:"query"`
-	Count int     `json:"count"`
-	Data  []place `json:"data"`
-	Hint  *string `json:"hint"`
+	Query     string  `json:"query"`
+	Count     int     `json:"count"`
+	Truncated bool    `json:"truncated"`
+	Data      []place `json:"data"`
+	Hint      *string `json:"hint"`
 }
 
 type place struct {
@@ -255,6 +257,32 @@ func testHeaders(t *testing.T, s *fixture.Service) {
 	}
 	if wrong := s.Get("/api/v1/adresses", "X-API-Key", key); wrong.Status != http.StatusBadRequest || wrong.Header.Get("ETag") != "" || wrong.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("a refusal: status %d, ETag %q, Cache-Control %q", wrong.Status, wrong.Header.Get("ETag"), wrong.Header.Get("Cache-Control"))
+	}
+}
+
+// While statistics are computed, nulls would be taken for what is known: what asks for them is refused and does not count, by tools
+// too, and everything else is served.
+func TestStatisticsBeforeTheyAreComputed(t *testing.T) {
+	t.Parallel()
+	s := fixture.New(t, fixture.Territory)
+	s.Run(func(c *config.Config) {
+		if err := os.Mkdir(filepath.Join(c.StateDir, "statistics.book"), 0o700); err != nil { // where the file would be
+			t.Fatal(err)
+		}
+	})
+	key := s.Account("early@example.org", "pro")
+	before := s.Get("/api/v1", "X-API-Key", key)
+	for _, path := range []string{"/communes/93010?include=stats", "/departements/93?fields=population", "/regions/11?include=stats", "/regions?include=population"} {
+		r := s.Get(api.Root+path, "X-API-Key", key)
+		if r.Status != http.StatusServiceUnavailable || r.Code(t) != "unavailable" || r.Header.Get("Retry-After") != "30" || r.Header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: status %d, Retry-After %q: %s", path, r.Status, r.Header.Get("Retry-After"), r.Body)
+		}
+		if r.Used(t) != before.Used(t) {
+			t.Errorf("%s counted: %d after %d", path, r.Used(t), before.Used(t))
+		}
+	}
+	if r := s.Get(api.Root+"/communes/93010", "X-API-Key", key); r.Status != http.StatusOK {
+		t.Errorf("without statistics: status %d: %s", r.Status, r.Body)
 	}
 }
 

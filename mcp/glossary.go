@@ -1,0 +1,70 @@
+package mcp
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// glossary is what the keys are that a call can choose, in the words of the OpenAPI document. A result of all keys is long enough
+// without; whoever names some is given what is meant by them: units, distances, limits, what a share is of.
+type glossary map[string]entry
+
+type entry struct{ text, members string }
+
+// maxGlossary is how many bytes are said of the keys of a call. Members are left out first.
+const maxGlossary = 4000
+
+// glossary reads what is said of the keys of a tool.
+func (s *schemas) glossary(t *tool) glossary {
+	g := glossary{}
+	for _, of := range []string{"stats", "enrichments"} {
+		for name, key := range s.members(s.members(s.result(t))[of]) {
+			text, _ := key["description"].(string)
+			var members []string
+			inside := s.members(key)
+			for _, member := range slices.Sorted(maps.Keys(inside)) {
+				if text, ok := inside[member]["description"].(string); ok {
+					members = append(members, member+": "+text)
+				}
+			}
+			g[name] = entry{text, strings.Join(members, " ")}
+		}
+	}
+	return g
+}
+
+// members are those of an object, of one that may be null, or of the items of a list.
+func (s *schemas) members(of object) map[string]object {
+	of = s.resolve(of)
+	if choice, ok := of["anyOf"].([]any); ok {
+		of = s.resolve(choice[0].(object))
+	}
+	if items, ok := of["items"].(object); ok {
+		of = s.resolve(items)
+	}
+	properties, _ := of["properties"].(object)
+	out := map[string]object{}
+	for name, member := range properties {
+		out[name] = member.(object)
+	}
+	return out
+}
+
+// about explains keys; it is empty where there is nothing to say.
+func (g glossary) about(keys []string) string {
+	var lines []string
+	for _, key := range keys {
+		if text := g[key].text; text != "" {
+			lines = append(lines, key+": "+text)
+		}
+	}
+	long := len(strings.Join(lines, "\n"))
+	for i, key := range keys {
+		if members := g[key].members; i < len(lines) && members != "" && long+len(members) < maxGlossary {
+			lines[i] += " " + members
+			long += len(members) + 1
+		}
+	}
+	return strings.Join(lines, "\n")
+}
