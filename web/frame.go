@@ -17,6 +17,7 @@ type Frame struct {
 	Path        string  // path of the page with its query, for redirects back to it
 	Markdown    string  // address of the same page as Markdown; empty: there is none
 	Next        string  // path to continue to after signing in or up; empty: none
+	Interactive bool    // parts of the page are replaced in place, by htmx
 	HasSession  bool    // the browser has a session cookie, possibly expired
 	Token       string  // CSRF token of the frame's own forms; empty: none
 	Unpaid      *Unpaid // a payment of the signed-in account failed
