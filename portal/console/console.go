@@ -116,40 +116,42 @@ func (p *Pages) callAsAnybody(c *fiber.Ctx, v *pages.Visitor, op *api.Operation)
 	if err != nil || place < 0 || place >= len(op.Places) {
 		return fault.Invalid("place is not one of the examples")
 	}
-	console := reference.Console{Place: place}
-	caller := api.Caller{Conn: c.Context().Conn(), Address: v.Origin.Address,
-		Try: func(ctx context.Context) error { return p.claim(ctx, v, &console) }}
+	console, failed := reference.Console{Place: place, Notice: reference.TooFast}, error(nil) // unless the call gets as far as the claim
+	caller := api.Caller{Conn: c.Context().Conn(), Address: v.Origin.Address, Try: func(ctx context.Context) error {
+		console.Left, console.Notice, failed = p.claim(ctx, v)
+		if console.Notice != "" {
+			return errNoTry
+		}
+		return failed
+	}}
 	answer := p.call(v.Ctx, caller, op, op.Values(op.Places[place].Call))
-	status := fiber.StatusOK
-	if console.Notice == "" {
-		console.Answer = answer
-	} else {
-		status = fiber.StatusTooManyRequests
+	switch {
+	case failed != nil:
+		return failed
+	case console.Notice != "":
+		return p.send(c, v.Frame, op, fiber.StatusTooManyRequests, console)
 	}
-	return p.send(c, v.Frame, op, status, console)
+	console.Answer = answer
+	return p.send(c, v.Frame, op, fiber.StatusOK, console)
 }
+
+var errNoTry = fault.New(fault.RateLimited, "There is no try left without an account.", nil)
 
 // claim counts a try of an anonymous client. A place in the minute of all of them is taken first, so that no more of them than that
 // write to the database, and given back by who has no try left.
-func (p *Pages) claim(ctx context.Context, v *pages.Visitor, console *reference.Console) error {
+func (p *Pages) claim(ctx context.Context, v *pages.Visitor) (left int, n reference.Notice, err error) {
 	at, ok := p.everybody.take()
 	if !ok {
-		console.Notice = reference.Busy
-		return fault.New(fault.RateLimited, "Many people are trying the API without an account at this moment.", nil)
+		return 0, reference.Busy, nil
 	}
-	left, ok, err := p.Auth.ClaimConsoleTry(ctx, v.Origin)
+	left, ok, err = p.Auth.ClaimConsoleTry(ctx, v.Origin)
 	if err != nil || !ok {
 		p.everybody.giveBack(at)
 	}
-	if err != nil {
-		return err
+	if err == nil && !ok {
+		n = reference.NoTriesLeft
 	}
-	if !ok {
-		console.Notice = reference.NoTriesLeft
-		return fault.New(fault.RateLimited, "The tries of this network are used for today.", nil)
-	}
-	console.Left = left
-	return nil
+	return left, n, err
 }
 
 // send answers with the page, or with the part of it that is new when htmx asks.

@@ -47,9 +47,16 @@ type Answer struct {
 // maxShown is how many bytes of an answer a page shows: the report of a parcel and most outlines, not all communes of a région.
 const maxShown = 64 << 10
 
+// maxAddress is how many bytes of an address a page shows: more than any call that means something has.
+const maxAddress = 2 << 10
+
 // NewAnswer prepares an answer to be shown.
 func NewAnswer(address string, a api.Shown, took time.Duration) *Answer {
 	text, whole := recorded.Lines(a.Body, maxShown)
+	address = strings.ReplaceAll(address, "%2C", ",") // as people write lists
+	if len(address) > maxAddress {
+		address = address[:maxAddress] + "…"
+	}
 	return &Answer{Address: address, Status: a.Status, Headers: a.Headers, Bytes: len(a.Body), Text: text, Whole: whole, Took: took}
 }
 
@@ -83,6 +90,7 @@ type Notice string
 const (
 	NoTriesLeft Notice = "tries"       // an anonymous client has used its own
 	Busy        Notice = "busy"        // all anonymous clients together have used theirs of this minute
+	TooFast     Notice = "fast"        // the network of an anonymous client sends too much
 	Ended       Notice = "ended"       // the session of the page has ended
 	Stale       Notice = "stale"       // the page is out of date
 	Unconfirmed Notice = "unconfirmed" // the e-mail address of the account is not confirmed
@@ -94,12 +102,22 @@ var notices = web.Texts{
 		"The three tries of this network are used for today. A free account gives many more, with parameters of your choice."},
 	string(Busy): {"Beaucoup de personnes essaient l’API sans compte en ce moment. Réessayez dans une minute\u00a0: cet essai n’a pas été compté.",
 		"Many people are trying the API without an account at this moment. Try again in a minute: this try was not counted."},
+	string(TooFast): {"Trop de requêtes sans clé viennent de ce réseau. Réessayez dans une minute\u00a0: cet essai n’a pas été compté.",
+		"Too many requests without a key come from this network. Try again in a minute: this try was not counted."},
 	string(Ended): {"Votre session est terminée\u00a0: aucune requête n’a été faite. Connectez-vous de nouveau.",
 		"Your session has ended: no request was made. Sign in again."},
 	string(Stale): {"Cette page était ouverte depuis trop longtemps\u00a0: aucune requête n’a été faite. Rechargez-la, puis recommencez.",
 		"This page was open for too long: no request was made. Load it again, then try once more."},
 	string(Unconfirmed): {"Confirmez d’abord votre adresse e-mail\u00a0: nous vous avons envoyé un lien. Aucune requête n’a été faite.",
 		"Confirm your e-mail address first: we sent you a link. No request was made."},
+}
+
+// when says whether a parameter has to be given.
+func (a argument) when(l web.Lang) string {
+	if a.When == "required" {
+		return l.Pick("obligatoire", "required")
+	}
+	return l.Pick("facultatif", "optional")
 }
 
 // left says how many tries are left.

@@ -226,6 +226,11 @@ func TestConsoleWithoutAnAccount(t *testing.T) {
 	if done != 30 {
 		t.Errorf("%d tries in a minute", done)
 	}
+	var last *testkit.Page
+	for range 31 {
+		last = try("0")
+	}
+	last.Want(http.StatusTooManyRequests, "Trop de requêtes sans clé")
 	if n := testkit.Count(t, s.Pool, `SELECT count(*) FROM account.throttle`); n > 28 {
 		t.Errorf("%d networks are remembered", n)
 	}
