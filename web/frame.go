@@ -17,7 +17,6 @@ type Frame struct {
 	Path        string  // path of the page with its query, for redirects back to it
 	Markdown    string  // address of the same page as Markdown; empty: there is none
 	Next        string  // path to continue to after signing in or up; empty: none
-	Interactive bool    // parts of the page are replaced in place, by htmx
 	HasSession  bool    // the browser has a session cookie, possibly expired
 	Token       string  // CSRF token of the frame's own forms; empty: none
 	Unpaid      *Unpaid // a payment of the signed-in account failed
@@ -58,6 +57,14 @@ func (f Frame) Demonstration() bool { return f.site.Status().Demonstration }
 
 // Anonymous returns the frame as it is for whoever has no account.
 func (f Frame) Anonymous() Frame { return Frame{Lang: f.Lang, site: f.site} }
+
+// HTMX is the address of the script that replaces parts of a page in place, where the page does not load it; empty: it does.
+func (f Frame) HTMX() string {
+	if f.HasSession {
+		return ""
+	}
+	return f.site.names["htmx.min.js"]
+}
 
 // With returns the frame of one page.
 func (f Frame) With(title, here string) Frame {

@@ -104,7 +104,6 @@ func (p *Pages) view(f web.Frame, shown *operation) view {
 	if shown != nil {
 		out.console = shown.newConsole(f)
 	}
-	out.Interactive = out.console != nil
 	return out
 }
 

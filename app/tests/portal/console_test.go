@@ -255,6 +255,7 @@ func TestConsoleInABrowser(t *testing.T) {
 			if noScript {
 				b.press(form + " .button")
 			} else {
+
 				b.run(chromedp.Evaluate(`document.querySelector("#console").scrollIntoView(); document.querySelector(".console .button").focus({preventScroll: true}); window.before = scrollY; 0`, nil),
 					chromedp.KeyEvent("\r"), chromedp.WaitVisible("#console-body", chromedp.ByQuery))
 				var stays bool
@@ -277,4 +278,23 @@ func TestConsoleInABrowser(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Whoever has no account gets the answer in place too. The script for it is loaded when the form comes into view: to readers it costs
+// nothing.
+func TestConsoleInPlaceWithoutAnAccount(t *testing.T) {
+	t.Parallel()
+	s := fixture.Portal(t, nil)
+	b := newBrowser(t, s.Base, browserOptions{width: 1440})
+	b.open(communePage)
+	const loaded = `document.querySelectorAll("script[src*=htmx]").length`
+	var before int
+	b.run(chromedp.Evaluate(loaded, &before), chromedp.Evaluate(`document.querySelector("h1").dataset.shown = "before"; document.querySelector("#console").scrollIntoView(); 0`, nil),
+		chromedp.Poll(`window.htmx !== undefined`, nil), chromedp.Click(".console .button", chromedp.ByQuery), chromedp.WaitVisible("#console-body", chromedp.ByQuery))
+	var same string
+	b.run(chromedp.Evaluate(`document.querySelector("h1").dataset.shown`, &same))
+	if text := b.text("#console-answer"); before != 0 || same != "before" || !strings.Contains(text, "Bondy") {
+		t.Errorf("%d scripts before, the page is %q: %s", before, same, text)
+	}
+	b.judge(communePage)
 }
