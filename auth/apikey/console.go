@@ -10,13 +10,10 @@ import (
 	"arpent/app/base/ident"
 )
 
-// console is the kind of the row that the requests of an account's console are counted under, and consoleName its name in
-// the usage. It is among the keys because counts refer to them, and no key: it is revoked from the beginning, it is in no list, and
-// its secret is thrown away as it is drawn.
-const (
-	console     Kind = "console"
-	consoleName      = "Console"
-)
+// consoleName is what the usage calls the row of kind console that the requests of an account's console are counted under. It is
+// among the keys because counts refer to them, and no key: it is revoked from the beginning, it is in no list, and its secret is
+// thrown away as it is drawn.
+const consoleName = "Console"
 
 const findConsole = `SELECT id FROM account.api_key WHERE account_id = $1 AND kind = 'console'`
 
