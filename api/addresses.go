@@ -41,7 +41,13 @@ func searchAddress() Operation {
 		DescriptionFrench: "Une adresse, un lieu-dit ou une commune tels qu’on les écrit, fautes de frappe comprises\u00a0: les meilleures réponses d’abord, avec le code de la commune et les coordonnées, " +
 			"qui servent à toutes les autres opérations. Regardez kind et score avant de vous fier à la première.",
 		Params:  []Param{addressQuery, addressCount, latitude, longitude},
-		Results: []any{geocode.FoundPlaces{}}, Example: "/adresses?q=12+allee+des+Roses+Bondy", Run: (*Handlers).SearchAddress,
+		Results: []any{geocode.FoundPlaces{}}, Example: "/adresses?q=12+allee+des+Roses+Bondy",
+		Places: []Place{
+			{"12 allée des Roses, Bondy", "12 allée des Roses, Bondy", "/adresses?q=12+allee+des+Roses+Bondy"},
+			{"Place de la Mairie, Rennes", "Place de la Mairie, Rennes", "/adresses?q=place+de+la+Mairie+Rennes"},
+			{"Ajaccio", "Ajaccio", "/adresses?q=Ajaccio"},
+		},
+		Run: (*Handlers).SearchAddress,
 		Tools: []Tool{
 			{
 				Name: "search_address", Title: "Search an address or place",

@@ -186,9 +186,8 @@ func compress(c *fiber.Ctx, body []byte, encoded func([]byte, encoding) []byte) 
 	return body
 }
 
-// writeFault sends the one error form. It is the only place where an error becomes a body.
-func (s *Server) writeFault(c *fiber.Ctx, f *fault.Error) int {
-	status := f.Code.Status()
+// faultBody is the one error form. It is the only place where an error becomes a body.
+func (s *Server) faultBody(f *fault.Error) []byte {
 	message := f.Message
 	if f.Path != "" {
 		message += " " + f.Path
@@ -197,7 +196,12 @@ func (s *Server) writeFault(c *fiber.Ctx, f *fault.Error) int {
 	if err != nil {
 		panic(err) // three strings always encode
 	}
-	res := c.Response()
+	return body
+}
+
+// writeFault sends an error, and returns its status.
+func (s *Server) writeFault(res *fasthttp.Response, f *fault.Error) int {
+	status := f.Code.Status()
 	if f.Code == fault.MethodNotAllowed && len(res.Header.Peek(fiber.HeaderAllow)) == 0 {
 		res.Header.Set(fiber.HeaderAllow, "GET, HEAD")
 	}
@@ -210,7 +214,7 @@ func (s *Server) writeFault(c *fiber.Ctx, f *fault.Error) int {
 	res.Header.SetCanonical(headerCache, cacheNone)
 	res.Header.SetContentTypeBytes(typeJSON)
 	res.SetStatusCode(status)
-	res.SetBodyRaw(body)
+	res.SetBodyRaw(s.faultBody(f))
 	return status
 }
 

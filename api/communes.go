@@ -35,7 +35,13 @@ func findCommunes() Operation {
 		Params:  []Param{departementFilter, nameFilter, latitude, longitude, statsFields(stats.Commune)},
 		Include: []IncludeValue{includeGeometry, includeStats},
 		Results: []any{territory.CodeNameList{}, territory.Commune{}},
-		Example: "/communes?lat=48.9024&lon=2.4834", Run: (*Handlers).Communes,
+		Example: "/communes?lat=48.9024&lon=2.4834",
+		Places: []Place{
+			{"Un point à Bondy", "A point in Bondy", "/communes?lat=48.9024&lon=2.4834"},
+			{"Un point à Bron", "A point in Bron", "/communes?lat=45.735&lon=4.91"},
+			{"Les communes de La Réunion", "The communes of La Réunion", "/communes?departement=974"},
+		},
+		Run: (*Handlers).Communes,
 		Tools: []Tool{
 			{
 				Name: "find_commune", Title: "Find the commune at a point", Takes: []string{"lat", "lon"}, Needs: []string{"lat", "lon"}, Result: 1,
@@ -109,7 +115,13 @@ func getCommune() Operation {
 			"(population, revenus, logement, emploi, finances, sécurité, élections, santé, climat). Chaque chiffre porte sa source et son année\u00a0; null veut dire que le chiffre n’est pas connu, jamais zéro.",
 		Params:  []Param{communeCode, statsFields(stats.Commune)},
 		Include: []IncludeValue{includeGeometry, includeStats},
-		Results: []any{territory.Commune{}}, Example: "/communes/93010?fields=population,revenus", Run: onTerritory((*Handlers).Commune),
+		Results: []any{territory.Commune{}}, Example: "/communes/93010?fields=population,revenus",
+		Places: []Place{
+			{"Bondy", "Bondy", "/communes/93010?fields=population,revenus"},
+			{"Rennes", "Rennes", "/communes/35238?fields=population,revenus"},
+			{"Ajaccio", "Ajaccio", "/communes/2A004?fields=population,revenus"},
+		},
+		Run: onTerritory((*Handlers).Commune),
 		Tools: []Tool{
 			{
 				Name: "get_commune", Title: "Get a commune with its statistics", Always: []string{"stats"},

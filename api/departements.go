@@ -23,7 +23,13 @@ func listDepartements() Operation {
 		DescriptionFrench: "Le code et le nom des 96 départements de métropole, ou de ceux d’une seule région. Les départements d’outre-mer n’y figurent pas\u00a0; leurs communes se demandent par leur code, de 971 à 976.",
 		Params:            []Param{regionFilter},
 		Include:           []IncludeValue{includePopulation},
-		Results:           []any{territory.CodeNameList{}}, Example: "/departements?region=11", Run: onTerritory((*Handlers).Departements),
+		Results:           []any{territory.CodeNameList{}}, Example: "/departements?region=11",
+		Places: []Place{
+			{"Île-de-France", "Île-de-France", "/departements?region=11"},
+			{"Bretagne", "Bretagne", "/departements?region=53"},
+			{"Toutes les régions", "All régions", "/departements"},
+		},
+		Run: onTerritory((*Handlers).Departements),
 		Tools: []Tool{
 			{
 				Name: "list_departements", Title: "List the départements", Always: []string{"population"},
@@ -55,7 +61,13 @@ func getDepartement() Operation {
 			"Avec fields, seules les statistiques nommées sont jointes.",
 		Params:  []Param{departementCode, statsFields(stats.Departement)},
 		Include: []IncludeValue{includeGeometry, includeStats, includeCommunes},
-		Results: []any{territory.Departement{}}, Example: "/departements/93?include=communes", Run: onTerritory((*Handlers).Departement),
+		Results: []any{territory.Departement{}}, Example: "/departements/93?include=communes",
+		Places: []Place{
+			{"Seine-Saint-Denis", "Seine-Saint-Denis", "/departements/93?include=communes"},
+			{"Rhône", "Rhône", "/departements/69?fields=population,medianIncome"},
+			{"Corse-du-Sud", "Corse-du-Sud", "/departements/2A?fields=population,medianIncome"},
+		},
+		Run: onTerritory((*Handlers).Departement),
 		Tools: []Tool{
 			{
 				Name: "get_departement", Title: "Get a département with its statistics", Always: []string{"stats"},

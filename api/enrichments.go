@@ -67,7 +67,12 @@ func getParcelEnrichments() Operation {
 			"Chaque clé vient de sa source, nommée avec sa date. states dit de chaque clé pourquoi elle est nulle ou vide. Avec fields, seules les clés nommées sont cherchées.",
 		Description: "Everything public that bears on one parcel, each key from its source. states says why a key is null or empty. Never cached, with a tighter limit per minute.",
 		Params:      []Param{parcelIDU, reportFields, addressAsked},
-		Results:     []any{Enrichments{}}, Example: "/parcelles/930100000A0224/enrichments", Run: (*Handlers).Enrichments,
+		Results:     []any{Enrichments{}}, Example: "/parcelles/930100000A0224/enrichments",
+		Places: []Place{
+			{"Une parcelle de Bondy", "A parcel in Bondy", "/parcelles/930100000A0224/enrichments"},
+			{"La même, ses adresses et ses ventes", "The same one, its addresses and sales", "/parcelles/930100000A0224/enrichments?fields=banAddresses,dvf,dvfEstimate"},
+		},
+		Run: (*Handlers).Enrichments,
 		Tools: []Tool{
 			{
 				Name: "get_parcel_enrichments", Title: "Get the full report of a parcel",

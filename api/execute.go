@@ -28,7 +28,10 @@ type Caller struct {
 	// counted against it.
 	SharedAddress bool
 	Conn          net.Conn // long work ends when the client closes it; nil: it runs to its end
-	Holds         []byte   // entity tag of the answer that the client has kept; nil: none
+	// Try claims one of the calls that an anonymous client may make of an operation that needs a key, or returns why there is none. It
+	// is called once the minute of the address allows the call. nil: there are no such calls.
+	Try   func(context.Context) error
+	Holds []byte // entity tag of the answer that the client has kept; nil: none
 }
 
 // NeedsAddress reports whether admission will look at the address of the client.

@@ -43,6 +43,9 @@ func (s *Server) admit(ctx context.Context, caller *Caller, op *Operation, out *
 	if err := s.admitAnonymous(caller.Address, &out.admission); err != nil {
 		return err
 	}
+	if reason == nil && caller.Try != nil {
+		return caller.Try(ctx)
+	}
 	return reason
 }
 
@@ -51,7 +54,7 @@ func (c *Caller) rejection(op *Operation) error {
 	switch {
 	case c.Reason != nil:
 		return c.Reason
-	case c.Key == nil && !op.Keyless:
+	case c.Key == nil && !op.Keyless && c.Try == nil:
 		return errNoKey
 	case c.Key == nil:
 		return nil

@@ -58,7 +58,11 @@ func getIndex() Operation {
 		Description: "What the service is, its endpoints, plans and how to get a key. Needs no key.",
 		DescriptionFrench: "Le point de départ\u00a0: ce que propose le service, ses points d’accès, ses offres, sa licence et la manière d’obtenir une clé. " +
 			"C’est la seule opération qui répond sans clé.",
-		Results: []any{Index{}}, Example: "", Run: (*Handlers).Index,
+		Results: []any{Index{}}, Example: "",
+		Places: []Place{
+			{"L’index", "The index", ""},
+		},
+		Run: (*Handlers).Index,
 	}
 }
 

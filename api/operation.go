@@ -28,6 +28,7 @@ type Operation struct {
 	Keyless           bool           // answered without a key
 	NotCached         bool           // no-store, no validator
 	Example           string         // path and query of a request that works on real data, whose answer is recorded
+	Places            []Place        // what may be tried without an account, the example first
 	Unavailable       bool           // may answer 503
 	Run               func(h *Handlers, r *Request) (reply.Reply, error)
 	Tools             []Tool // by which assistants call it
@@ -69,6 +70,9 @@ type Param struct {
 	Read   func(value string) (means string, ok bool)
 	Values func() []string // of a list, in place of Pattern and Valid: what it may hold
 }
+
+// Place is a request that anybody may try on the page of the operation, by the name that people have for what it asks about.
+type Place struct{ French, English, Call string }
 
 // IncludeValue is one value that ?include= takes.
 type IncludeValue struct {

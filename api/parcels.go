@@ -23,7 +23,12 @@ func getParcelAtPoint() Operation {
 		DescriptionFrench: "La parcelle cadastrale qui contient un point. Une parcelle trouvée donne sa référence de 14 caractères (idu), avec laquelle se demande le rapport complet.",
 		Params:            []Param{required(latitude), required(longitude)},
 		Include:           []IncludeValue{includeGeometry},
-		Results:           []any{parcel.Parcelle{}}, Example: "/parcelles?lat=48.9024&lon=2.4834", Run: (*Handlers).ParcelleAt,
+		Results:           []any{parcel.Parcelle{}}, Example: "/parcelles?lat=48.9024&lon=2.4834",
+		Places: []Place{
+			{"Un point à Bondy", "A point in Bondy", "/parcelles?lat=48.9024&lon=2.4834"},
+			{"Un point à Paris", "A point in Paris", "/parcelles?lat=48.8606&lon=2.3376"},
+		},
+		Run: (*Handlers).ParcelleAt,
 		Tools: []Tool{
 			{
 				Name: "get_parcel_at_point", Title: "Get the cadastral parcel at a point",
@@ -84,7 +89,12 @@ func getParcel() Operation {
 			"Si la parcelle n’existe plus, le message nomme celles qui l’ont remplacée.",
 		Params:  []Param{parcelIDU},
 		Include: []IncludeValue{includeGeometry},
-		Results: []any{parcel.Parcelle{}}, Example: "/parcelles/930100000A0224?include=geometry", Run: (*Handlers).Parcelle,
+		Results: []any{parcel.Parcelle{}}, Example: "/parcelles/930100000A0224?include=geometry",
+		Places: []Place{
+			{"Une parcelle de Bondy", "A parcel in Bondy", "/parcelles/930100000A0224?include=geometry"},
+			{"Une référence qui n’existe pas", "A reference that does not exist", "/parcelles/930100000A9999"},
+		},
+		Run: (*Handlers).Parcelle,
 		Tools: []Tool{
 			{
 				Name: "get_parcel", Title: "Get a cadastral parcel by its reference",

@@ -20,7 +20,12 @@ func listRegions() Operation {
 		Description:       "Code and name of the 18 régions, sorted by code, without geometry; on request their population.",
 		DescriptionFrench: "Le code et le nom des 18 régions, outre-mer compris, classées par code. Le code sert ensuite à demander une région ou la liste de ses départements.",
 		Include:           []IncludeValue{includePopulation},
-		Results:           []any{territory.CodeNameList{}}, Example: "/regions", Run: onTerritory((*Handlers).Regions),
+		Results:           []any{territory.CodeNameList{}}, Example: "/regions",
+		Places: []Place{
+			{"Les 18 régions", "The 18 régions", "/regions"},
+			{"Les 18 régions, avec leur population", "The 18 régions, with their population", "/regions?include=population"},
+		},
+		Run: onTerritory((*Handlers).Regions),
 		Tools: []Tool{
 			{
 				Name: "list_regions", Title: "List the régions", Always: []string{"population"},
@@ -49,7 +54,13 @@ func getRegion() Operation {
 			"Avec fields, seules les statistiques nommées sont jointes.",
 		Params:  []Param{regionCode, statsFields(stats.Region)},
 		Include: []IncludeValue{includeGeometry, includeStats, includeDepartements},
-		Results: []any{territory.Region{}}, Example: "/regions/11?include=departements", Run: onTerritory((*Handlers).Region),
+		Results: []any{territory.Region{}}, Example: "/regions/11?include=departements",
+		Places: []Place{
+			{"Île-de-France", "Île-de-France", "/regions/11?include=departements"},
+			{"Bretagne", "Bretagne", "/regions/53?fields=population,medianIncome"},
+			{"Corse", "Corse", "/regions/94?include=departements"},
+		},
+		Run: onTerritory((*Handlers).Region),
 		Tools: []Tool{
 			{
 				Name: "get_region", Title: "Get a région with its statistics", Always: []string{"stats"},

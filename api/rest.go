@@ -39,7 +39,7 @@ func (s *Server) Register(app *fiber.App) {
 	app.Use("/api", func(c *fiber.Ctx) error {
 		id := new([16]byte)
 		setRequestID(c, id)
-		s.writeFault(c, explain(fault.Missing("There is nothing at this path. The API lives below %s.", Root), id))
+		s.writeFault(c.Response(), explain(fault.Missing("There is nothing at this path. The API lives below %s.", Root), id))
 		return nil
 	})
 }
@@ -68,7 +68,7 @@ func (s *Server) serve(c *fiber.Ctx, op *Operation) error {
 	s.execute(x)
 	out := &x.result
 	if out.Fault != nil {
-		s.writeFault(c, out.Fault)
+		s.writeFault(c.Response(), out.Fault)
 	} else {
 		write(c, out)
 	}
@@ -192,7 +192,7 @@ func (s *Server) Fault(c *fiber.Ctx, err error) error {
 		}
 		s.limitHeaders(&c.Response().Header, &a, nil, s.clock.Now())
 	}
-	if status := s.writeFault(c, explain(f, &id)); fe != nil && fe.Code < 500 && fe.Code != status {
+	if status := s.writeFault(c.Response(), explain(f, &id)); fe != nil && fe.Code < 500 && fe.Code != status {
 		c.Status(fe.Code) // more exact than the code's usual status: 431 for a header, 413 for a body
 	}
 	return nil

@@ -91,7 +91,7 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	options := portal.Options{Options: pages.Options{Site: site, Auth: service, Keys: store, Billing: paid, DB: a.in.Pool,
 		Clock: clock.Real{}, Secret: keys.current(), Former: keys.former(), BaseURL: c.BaseURL, MailDown: out.mailing.down,
 		Client: server.ClientAddress},
-		RefreshKeys: a.keys.Refresh, Social: providers, Meter: a.meter, Assistants: out.assistants, Connections: out.assistants,
+		API: server, Reference: out.reference, RefreshKeys: a.keys.Refresh, Social: providers, Meter: a.meter, Assistants: out.assistants, Connections: out.assistants,
 		EventRejected: countRefused(a.in.Metrics)}
 	if paid.Sells() {
 		registerBilling(a.in.Metrics, paid)

@@ -167,3 +167,24 @@ func (s *Service) limitNetwork(ctx context.Context, o Origin) error {
 }
 
 const windowBegan = `SELECT last_at FROM account.throttle WHERE subject = $1`
+
+// A client without an account may try the console of the documentation a few times in a day.
+const (
+	ConsoleTries  = 3
+	consoleWindow = 24 * time.Hour
+)
+
+const triesLeft = `SELECT greatest($2 - failures, 0)::int FROM account.throttle WHERE subject = $1`
+
+// ClaimConsoleTry counts a try against the network that it comes from, and returns how many are left. False: there was none left.
+func (s *Service) ClaimConsoleTry(ctx context.Context, o Origin) (left int, ok bool, err error) {
+	subject := s.subject("console", clientip.Network(o.Address).String())
+	ok, err = s.allowed(ctx, s.db, subject, 0, consoleWindow, ConsoleTries)
+	if err != nil || !ok {
+		return 0, false, err
+	}
+	if err := s.db.QueryRow(ctx, triesLeft, subject, ConsoleTries).Scan(&left); err != nil {
+		return 0, false, fmt.Errorf("read the tries left: %w", err)
+	}
+	return left, true, nil
+}

@@ -10,11 +10,13 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"arpent/api"
 	"arpent/app/base/fault"
 	"arpent/app/base/ident"
 	"arpent/auth/social"
 	"arpent/billing/meter"
 	"arpent/portal/consent"
+	"arpent/portal/console"
 	"arpent/portal/keys"
 	"arpent/portal/pages"
 	"arpent/portal/plan"
@@ -23,6 +25,7 @@ import (
 	"arpent/portal/signin"
 	"arpent/portal/usage"
 	"arpent/web"
+	"arpent/web/reference"
 )
 
 // Options are the parameters of New.
@@ -30,6 +33,8 @@ type Options struct {
 	pages.Options
 	RefreshKeys func(context.Context, ident.AccountID) error // has this process accept a new key at once; nil: it is notified
 	Social      *social.Social
+	API         *api.Server      // for the console of the reference
+	Reference   *reference.Pages // whose pages have the console; nil: there is none
 	Meter       *meter.Meter
 	// Assistants reads and approves authorization requests; nil: no assistant can be connected.
 	Assistants consent.Assistants
@@ -51,6 +56,7 @@ type Portal struct {
 	plan     *plan.Pages
 	settings *settings.Pages
 	security *security.Pages
+	console  *console.Pages // nil: there is none
 }
 
 // New returns the portal.
@@ -69,6 +75,9 @@ func New(o Options) *Portal {
 		p.plan.Targets = o.PaymentOrigins
 	}
 	p.settings = &settings.Pages{Server: s}
+	if o.Reference != nil {
+		p.console = console.New(s, o.API, o.Reference)
+	}
 	p.security = &security.Pages{Server: s, SignIn: p.signin, KeyPages: p.keys}
 	return p
 }

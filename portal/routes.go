@@ -8,6 +8,7 @@ import (
 	"arpent/portal/pages"
 	"arpent/portal/plan"
 	"arpent/web"
+	"arpent/web/reference"
 )
 
 // publications are the pages for those who have no account yet, or are not signed in.
@@ -55,6 +56,9 @@ func (p *Portal) registerSignIn(app *fiber.App) {
 	app.Get("/account/verify", p.Members(p.signin.VerifyPage))
 	app.Post("/account/verify", p.Members(p.signin.Verify))
 
+	if p.console != nil {
+		app.Post(reference.Path+"/:operation", p.OpenOr(p.console.Stale, p.console.Call))
+	}
 	if p.consent != nil {
 		app.Get(pages.AuthorizePath, p.Open(p.consent.Form))
 		app.Post(pages.AuthorizePath, p.OpenOr(consent.Again, p.consent.Decide))

@@ -58,6 +58,14 @@ func (f Frame) Demonstration() bool { return f.site.Status().Demonstration }
 // Anonymous returns the frame as it is for whoever has no account.
 func (f Frame) Anonymous() Frame { return Frame{Lang: f.Lang, site: f.site} }
 
+// HTMX is the address of the script that replaces parts of a page in place, where the page does not load it; empty: it does.
+func (f Frame) HTMX() string {
+	if f.HasSession {
+		return ""
+	}
+	return f.site.names["htmx.min.js"]
+}
+
 // With returns the frame of one page.
 func (f Frame) With(title, here string) Frame {
 	f.Title, f.Here = title, here

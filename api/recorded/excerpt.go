@@ -2,6 +2,7 @@ package recorded
 
 import (
 	"bytes"
+	"math"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -14,14 +15,30 @@ const maxItems = 2
 // as it is given; nil: there is none, and what is left is JSON.
 func Excerpt(body []byte, mark func(left int) string) string {
 	var b bytes.Buffer
-	writer{&b, mark}.value(gjson.ParseBytes(body), "\n")
+	writer{&b, mark, maxItems, math.MaxInt}.value(gjson.ParseBytes(body), "\n")
 	return b.String()
+}
+
+// Lines is a JSON text over several lines, with every item, or the lines of it that begin within so many bytes. Lines that follow are
+// not even read, however many there are.
+func Lines(body []byte, maxBytes int) (text string, whole bool) {
+	var b bytes.Buffer
+	writer{&b, nil, math.MaxInt, maxBytes}.value(gjson.ParseBytes(body), "\n")
+	if b.Len() <= maxBytes {
+		return b.String(), true
+	}
+	end := bytes.LastIndexByte(b.Bytes()[:maxBytes], '\n')
+	return string(b.Bytes()[:max(end, 0)]), false
 }
 
 type writer struct {
 	*bytes.Buffer
-	mark func(left int) string
+	mark     func(left int) string
+	maxItems int // of a list
+	maxBytes int // nothing is added to more
 }
+
+func (w writer) full() bool { return w.Len() > w.maxBytes }
 
 // value writes a value whose lines begin with indent.
 func (w writer) value(v gjson.Result, indent string) {
@@ -29,7 +46,7 @@ func (w writer) value(v gjson.Result, indent string) {
 	case v.IsObject():
 		w.object(v, indent)
 	case v.IsArray() && !short(v):
-		w.list(v.Array(), indent)
+		w.list(v, indent)
 	case v.IsArray():
 		w.WriteString(strings.ReplaceAll(v.Raw, ",", ", "))
 	default:
@@ -47,7 +64,7 @@ func (w writer) object(v gjson.Result, indent string) {
 		first = false
 		w.WriteString(inner + name.Raw + ": ")
 		w.value(member, inner)
-		return true
+		return !w.full()
 	})
 	if !first {
 		w.WriteString(indent)
@@ -55,17 +72,20 @@ func (w writer) object(v gjson.Result, indent string) {
 	w.WriteByte('}')
 }
 
-func (w writer) list(items []gjson.Result, indent string) {
+func (w writer) list(items gjson.Result, indent string) {
 	w.WriteByte('[')
-	inner := indent + "  "
-	for i, item := range items[:min(len(items), maxItems)] {
-		if i > 0 {
-			w.WriteByte(',')
+	n, inner := 0, indent+"  "
+	items.ForEach(func(_, item gjson.Result) bool {
+		if n++; n <= w.maxItems {
+			if n > 1 {
+				w.WriteByte(',')
+			}
+			w.WriteString(inner)
+			w.value(item, inner)
 		}
-		w.WriteString(inner)
-		w.value(item, inner)
-	}
-	if left := len(items) - maxItems; left > 0 && w.mark != nil {
+		return !w.full()
+	})
+	if left := n - w.maxItems; left > 0 && w.mark != nil {
 		w.WriteString(inner + w.mark(left))
 	}
 	w.WriteString(indent + "]")
@@ -73,11 +93,11 @@ func (w writer) list(items []gjson.Result, indent string) {
 
 // short reports whether a list is written on one line: a position, or nothing.
 func short(list gjson.Result) bool {
-	items := list.Array()
-	for _, i := range items {
-		if i.Type != gjson.Number {
-			return false
-		}
-	}
-	return len(items) <= maxItems
+	n, isShort := 0, true
+	list.ForEach(func(_, item gjson.Result) bool {
+		n++
+		isShort = item.Type == gjson.Number && n <= maxItems
+		return isShort
+	})
+	return isShort
 }

@@ -154,7 +154,7 @@ func one(ctx context.Context, db querier, sql string, args ...any) (Key, error) 
 	return key, err
 }
 
-const listKeys = `SELECT ` + keyColumns + ` FROM account.api_key WHERE account_id = $1 ORDER BY created_at, id`
+const listKeys = `SELECT ` + keyColumns + ` FROM account.api_key WHERE account_id = $1 AND kind <> 'console' ORDER BY created_at, id`
 
 // List returns every key the account ever had, the oldest first.
 func (s *Store) List(ctx context.Context, account ident.AccountID) ([]Key, error) {
@@ -165,7 +165,7 @@ func (s *Store) List(ctx context.Context, account ident.AccountID) ([]Key, error
 	return keys, fault.Wrap("list keys", err)
 }
 
-const getKey = `SELECT ` + keyColumns + ` FROM account.api_key WHERE id = $2 AND account_id = $1`
+const getKey = `SELECT ` + keyColumns + ` FROM account.api_key WHERE id = $2 AND account_id = $1 AND kind <> 'console'`
 
 // Get returns a key of the account, revoked and expired ones included. One that is not the account's is a fault.NotFound.
 func (s *Store) Get(ctx context.Context, account ident.AccountID, id ident.KeyID) (Key, error) {

@@ -69,7 +69,11 @@ func series(h usage.History, byOperation bool) []view.Series {
 		return list
 	}
 	for _, k := range h.ByKey {
-		list = append(list, view.Series{Name: k.Name, Link: string(keys.Path(k.ID, "")), Days: k.Requests})
+		s := view.Series{Name: k.Name, Days: k.Requests}
+		if k.ID != 0 { // the console has no page
+			s.Link = string(keys.Path(k.ID, ""))
+		}
+		list = append(list, s)
 	}
 	return list
 }

@@ -679,6 +679,8 @@ func (v view) kept() []keptRow {
 				"IP address, browser and details "+v.days(r.Personal)+", erased when the account is deleted too; the act and its date remain, under a mere number")},
 		{v.pick("Essais de mot de passe, sous une empreinte de l’adresse", "Attempts at a password, under a hash of the address"),
 			v.pick("ralentir ceux qui devinent", "slowing down those who guess"), v.days(r.Tries)},
+		{v.pick("Essais de l’API sans compte, sous une empreinte du réseau", "Tries of the API without an account, under a hash of the network"),
+			v.pick("en donner trois par jour", "giving three a day"), v.days(r.Tries)},
 		{v.pick("Liens à usage unique envoyés par courriel", "Links for one use, sent by mail"), v.pick("confirmer une adresse, changer de mot de passe", "confirming an address, changing the password"),
 			v.pick(v.days(r.Links)+" après leur fin", v.days(r.Links)+" after their end")},
 		{v.pick("Courriels à envoyer", "Mails to be sent"), v.pick("vous écrire", "writing to you"),

@@ -81,6 +81,7 @@ type view struct {
 	web.Frame
 	operations []operation
 	shown      *operation // nil: the index
+	console    *Console   // nil: there is none
 }
 
 // Documents are the pages.
@@ -99,7 +100,11 @@ func (p *Pages) view(f web.Frame, shown *operation) view {
 	}
 	f = f.With(title+" · "+f.Name(), "docs")
 	f.Markdown = path + ".md"
-	return view{f, p.operations, shown}
+	out := view{Frame: f, operations: p.operations, shown: shown}
+	if shown != nil {
+		out.console = shown.newConsole(f)
+	}
+	return out
 }
 
 func (p *Pages) index(c *fiber.Ctx) error {
@@ -108,15 +113,23 @@ func (p *Pages) index(c *fiber.Ctx) error {
 
 func (p *Pages) operation(c *fiber.Ctx) error {
 	name, markdown := strings.CutSuffix(c.Params("operation"), ".md")
-	i := slices.IndexFunc(p.operations, func(o operation) bool { return o.Name == name })
-	switch {
-	case i < 0:
+	i := p.find(name)
+	if i < 0 {
 		return c.Next() // there is no such page
-	case markdown:
-		return sendMarkdown(c, p.operations[i].markdown())
-	default:
-		return web.Send(c, operationPage(p.view(p.site.Frame(c), &p.operations[i])))
 	}
+	if markdown {
+		return sendMarkdown(c, p.operations[i].markdown())
+	}
+	f := p.site.Frame(c)
+	if f.HasSession { // its console is this person's
+		c.Set(fiber.HeaderCacheControl, "private, no-cache")
+	}
+	return web.Send(c, operationPage(p.view(f, &p.operations[i])))
+}
+
+// find is the place of an operation; below 0: there is none.
+func (p *Pages) find(name string) int {
+	return slices.IndexFunc(p.operations, func(o operation) bool { return o.Name == name })
 }
 
 func (p *Pages) indexMarkdown(c *fiber.Ctx) error { return sendMarkdown(c, p.markdown()) }

@@ -3,9 +3,12 @@ package reference_test
 import (
 	"io"
 	"net/http/httptest"
+	"net/url"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/PuerkitoBio/goquery"
 	"github.com/danielgtaylor/huma/v2"
@@ -179,5 +182,40 @@ func TestAnchorsAndMarkdown(t *testing.T) {
 		if !strings.HasPrefix(text, "# ") || fields+byKey != rows {
 			t.Errorf("%s has %d fields, the page %d", at, fields+byKey, rows)
 		}
+	}
+}
+
+// Whoever has no account tries requests of the table alone, the first of which is the example; each is the call that it is written as.
+func TestPlaces(t *testing.T) {
+	t.Parallel()
+	for _, op := range api.Operations() {
+		if len(op.Places) == 0 || op.Places[0].Call != op.Example {
+			t.Errorf("%s: the first place is not the example: %v", op.Name, op.Places)
+		}
+		for _, p := range op.Places {
+			arguments := op.Read(op.Values(p.Call))
+			want, err := url.Parse(api.Root + p.Call)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := url.Parse(arguments.Address(&op))
+			if err != nil || arguments.Rejected() || got.Path != want.Path || !reflect.DeepEqual(got.Query(), want.Query()) || p.French == "" || p.English == "" {
+				t.Errorf("%s: %v means %v (%v)", op.Name, p, got, err)
+			}
+		}
+	}
+}
+
+// A large answer is shown as far as a page should be long, cut between lines, and its true size is said.
+func TestLargeAnswersAreCut(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{`{"a":[` + strings.Repeat(`[1,2],`, 100_000) + `[1,2]]}`, `{"a":"` + strings.Repeat("é", 100_000) + `"}`} {
+		a := reference.NewAnswer("/", api.Shown{Status: 200, Body: []byte(body)}, 0)
+		if a.Whole || len(a.Text) > 64<<10 || !strings.HasPrefix(a.Text, "{") || a.Bytes != len(body) || !utf8.ValidString(a.Text) {
+			t.Errorf("%d bytes of %d, whole %v", len(a.Text), a.Bytes, a.Whole)
+		}
+	}
+	if a := reference.NewAnswer("/", api.Shown{Body: []byte(`{"a":[[1,2],[]],"b":{}}`)}, 0); !a.Whole || a.Text != "{\n  \"a\": [\n    [1, 2],\n    []\n  ],\n  \"b\": {}\n}" {
+		t.Errorf("%q", a.Text)
 	}
 }

@@ -56,6 +56,15 @@ function release(form) {
   for (const button of form.querySelectorAll("[aria-busy]")) button.removeAttribute("aria-busy");
 }
 
+// A page that most visitors only read loads what answers its form in place when the form comes into view.
+const inView = new IntersectionObserver((entries) => {
+  for (const { isIntersecting, target } of entries) {
+    if (!isIntersecting) continue;
+    inView.unobserve(target);
+    document.head.append(Object.assign(document.createElement("script"), { src: target.dataset.htmx }));
+  }
+});
+
 // Coming back to a page that the browser kept.
 addEventListener("pageshow", () => {
   for (const form of document.forms) release(form);
@@ -84,5 +93,6 @@ document.addEventListener("DOMContentLoaded", () => {
   fill(document);
   focusError(document);
   for (const link of document.querySelectorAll("[data-await]")) wait(link);
+  for (const form of document.querySelectorAll("form[data-htmx^='/']")) inView.observe(form);
 });
 document.addEventListener("htmx:after:swap", () => { show(document); fill(document); });

@@ -16,6 +16,14 @@ func Raw(c *fiber.Ctx) []byte { return c.Request().Body() }
 // request.
 func Field(c *fiber.Ctx, name string) string { return string(c.Request().PostArgs().Peek(name)) }
 
+// Fields is every value that a form holds under a name, such as those of boxes that are ticked.
+func Fields(c *fiber.Ctx, name string) (values []string) {
+	for _, v := range c.Request().PostArgs().PeekMulti(name) {
+		values = append(values, string(v))
+	}
+	return values
+}
+
 // Rejection is why a request is not handed to any handler.
 type Rejection struct {
 	Status  int

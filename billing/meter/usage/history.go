@@ -36,7 +36,7 @@ type Day struct {
 
 // Series is the part of one key, which may have been revoked since, or of one operation.
 type Series struct {
-	ID       ident.KeyID // 0: an operation
+	ID       ident.KeyID // 0: an operation, or the console, which is no key
 	Name     string
 	Days     []int64 // counted against the quota
 	Requests []int64 // answered, rejected ones included

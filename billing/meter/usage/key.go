@@ -15,7 +15,7 @@ import (
 
 // Rejection is requests of one key that met one limit within a minute.
 type Rejection struct {
-	KeyID           ident.KeyID
+	KeyID           ident.KeyID // 0: the console of the documentation
 	KeyName         string
 	Met             string // minute, enrichments, day (the account's) or key (the key's own cap)
 	Limit           int
@@ -24,7 +24,7 @@ type Rejection struct {
 }
 
 const readRejections = `
-SELECT r.key_id, k.name, r.met, r."limit", r.first_at, r.last_at, r.requests
+SELECT CASE k.kind WHEN 'console' THEN 0 ELSE r.key_id END, k.name, r.met, r."limit", r.first_at, r.last_at, r.requests
 FROM account.refusal r JOIN account.api_key k ON k.id = r.key_id AND k.account_id = r.account_id
 WHERE r.account_id = $1 ORDER BY r.minute DESC, r.last_at DESC, r.key_id, r.met LIMIT $2`
 

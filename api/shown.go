@@ -1,0 +1,88 @@
+package api
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/valyala/fasthttp"
+
+	"arpent/app/base/httpbody"
+)
+
+// Header is a header of an answer.
+type Header struct{ Name, Value string }
+
+// Shown is the answer that REST would give to a call, for pages that show it.
+type Shown struct {
+	Status  int
+	Headers []Header // those about limits, and the number of the request
+	Body    []byte   // shared: nobody modifies it
+}
+
+var shownHeaders = []string{"X-RateLimit-Limit", "X-Quota-Limit", "X-Quota-Used", "X-Quota-Remaining", "X-Quota-Reset", "X-Plan",
+	"RateLimit-Policy", "RateLimit", "Retry-After"}
+
+// Show returns the answer to a call as REST would give it, an error in its one form.
+func (s *Server) Show(r *Result) Shown {
+	out := Shown{Status: r.Status, Body: r.Body}
+	var res fasthttp.Response
+	res.Header.DisableNormalizing() // their names are as they were written
+	s.limitHeaders(&res.Header, &r.admission, nil, s.clock.Now())
+	if r.Fault != nil {
+		out.Status = s.writeFault(&res, r.Fault)
+		out.Body = s.faultBody(r.Fault)
+	}
+	for _, name := range shownHeaders {
+		if value := res.Header.Peek(name); len(value) > 0 {
+			out.Headers = append(out.Headers, Header{name, string(value)})
+		}
+	}
+	out.Headers = append(out.Headers, Header{string(headerRequestID), r.RequestID()})
+	return out
+}
+
+// maxAddress is how many bytes the address of a request may have, whose headers and address have 8 KiB.
+const maxAddress = 8 << 10
+
+// Read turns values by the name of their parameter into arguments. Those that are empty count as not given, as a form sends every
+// field; what no address could hold is rejected as REST does.
+func (o *Operation) Read(values url.Values) (a Arguments) {
+	length := 0
+	for name, list := range values {
+		for _, value := range list {
+			length += len(value)
+			if value != "" || o.inPath(name) {
+				a.Set(o, name, value)
+			}
+		}
+	}
+	if length > maxAddress {
+		a.Reject(fromRejection(&httpbody.Rejection{Status: fasthttp.StatusRequestEntityTooLarge, Message: "The request is too large: address and headers have 8 KiB."}))
+	}
+	return a
+}
+
+func (o *Operation) inPath(name string) bool {
+	for i := range o.Params {
+		if o.Params[i].Name == name {
+			return o.Params[i].In == "path"
+		}
+	}
+	return false
+}
+
+// Values are the values of a call of the operation, which is written as its Example.
+func (o *Operation) Values(call string) url.Values {
+	path, query, _ := strings.Cut(call, "?")
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		panic(err) // calls of the table alone are read, each of them by a test
+	}
+	given := strings.Split(path, "/")
+	for i, part := range strings.Split(o.Path, "/") {
+		if name, ok := strings.CutPrefix(part, "{"); ok {
+			values.Set(strings.TrimSuffix(name, "}"), given[i])
+		}
+	}
+	return values
+}

@@ -1,0 +1,39 @@
+package apikey
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/app/base/fault"
+	"arpent/app/base/ident"
+)
+
+// consoleName is what the usage calls the row of kind console that the requests of an account's console are counted under. It is
+// among the keys because counts refer to them, and no key: it is revoked from the beginning, it is in no list, and its secret is
+// thrown away as it is drawn.
+const consoleName = "Console"
+
+const findConsole = `SELECT id FROM account.api_key WHERE account_id = $1 AND kind = 'console'`
+
+const insertConsole = `
+INSERT INTO account.api_key (account_id, name, kind, secret_hash, prefix, last4, created_at, revoked_at)
+VALUES ($1, $2, 'console', $3, '', '', $4, $4)
+ON CONFLICT (account_id) WHERE kind = 'console' DO NOTHING`
+
+// Console returns what the requests of the account's console are counted under. It is made when it is first asked for.
+func (s *Store) Console(ctx context.Context, account ident.AccountID) (id ident.KeyID, err error) {
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
+	err = s.db.QueryRow(ctx, findConsole, account).Scan(&id)
+	if !errors.Is(err, pgx.ErrNoRows) {
+		return id, fault.Wrap("find the console of an account", err)
+	}
+	_, hash := New()
+	if _, err := s.db.Exec(ctx, insertConsole, account, consoleName, hash[:], s.clock.Now()); err != nil {
+		return 0, fault.Wrap("make the console of an account", err)
+	}
+	err = s.db.QueryRow(ctx, findConsole, account).Scan(&id) // another request may have made it
+	return id, fault.Wrap("find the console of an account", err)
+}

@@ -1,0 +1,204 @@
+package reference
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"arpent/api"
+	"arpent/api/recorded"
+	"arpent/web"
+)
+
+// Console is the form on the page of an operation that makes a call, with what came of it. The form is sent to the address of the
+// page; whoever serves that decides who calls.
+type Console struct {
+	Member bool       // somebody is signed in: the parameters are theirs to choose. Others choose a place
+	Values url.Values // what the form holds, by parameter
+	Place  int        // which place is chosen
+	Notice Notice     // why no call was made
+	Answer *Answer    // what was answered; nil: nothing was sent yet, or no call was made
+	Left   int        // of an anonymous client: how many calls are left today
+}
+
+// The fields of the form. Those of parameters begin with Argument.
+const (
+	FieldPlace  = "place"  // of an anonymous client: the number of the place
+	FieldMember = "member" // the page was made for somebody who was signed in
+	Argument    = "arg-"
+)
+
+// Answer is what the API answered to the call of a console.
+type Answer struct {
+	Address string // path and query
+	Status  int
+	Headers []api.Header
+	Bytes   int // of the body
+	Text    string
+	Whole   bool // the text is the whole body
+	Took    time.Duration
+}
+
+// maxShown is how many bytes of an answer a page shows: the report of a parcel and most outlines, not all communes of a région.
+const maxShown = 64 << 10
+
+// maxAddress is how many bytes of an address a page shows: more than any call that means something has.
+const maxAddress = 2 << 10
+
+// NewAnswer prepares an answer to be shown.
+func NewAnswer(address string, a api.Shown, took time.Duration) *Answer {
+	text, whole := recorded.Lines(a.Body, maxShown)
+	address = strings.ReplaceAll(address, "%2C", ",") // as people write lists
+	if len(address) > maxAddress {
+		address = address[:maxAddress] + "…"
+	}
+	return &Answer{Address: address, Status: a.Status, Headers: a.Headers, Bytes: len(a.Body), Text: text, Whole: whole, Took: took}
+}
+
+func (a *Answer) status() string { return strconv.Itoa(a.Status) + " " + http.StatusText(a.Status) }
+
+// chip is the class of the status.
+func (a *Answer) chip() string {
+	switch {
+	case a.Status < 300:
+		return "good"
+	case a.Status < 500:
+		return "wait"
+	}
+	return "bad"
+}
+
+// size says how long the body is, and how much of it is shown.
+func (a *Answer) size(l web.Lang) string {
+	text := l.Count(a.Bytes, "octet", "byte")
+	if !a.Whole {
+		text += l.Pick(", dont les "+l.Number(maxShown>>10)+"\u00a0premiers kio mis en forme sont affichés",
+			", of which the first "+l.Number(maxShown>>10)+" KiB are shown, formatted")
+	}
+	return text
+}
+
+// Notice is why no call was made.
+type Notice string
+
+// The notices.
+const (
+	NoTriesLeft Notice = "tries"       // an anonymous client has used its own
+	Busy        Notice = "busy"        // all anonymous clients together have used theirs of this minute
+	TooFast     Notice = "fast"        // the network of an anonymous client sends too much
+	Ended       Notice = "ended"       // the session of the page has ended
+	Stale       Notice = "stale"       // the page is out of date
+	Unconfirmed Notice = "unconfirmed" // the e-mail address of the account is not confirmed
+)
+
+// notices say what happened and what to do, in French and in English.
+var notices = web.Texts{
+	string(NoTriesLeft): {"Les trois essais de ce réseau sont utilisés pour aujourd’hui. Un compte gratuit en donne bien plus, avec les paramètres de votre choix.",
+		"The three tries of this network are used for today. A free account gives many more, with parameters of your choice."},
+	string(Busy): {"Beaucoup de personnes essaient l’API sans compte en ce moment. Réessayez dans une minute\u00a0: cet essai n’a pas été compté.",
+		"Many people are trying the API without an account at this moment. Try again in a minute: this try was not counted."},
+	string(TooFast): {"Trop de requêtes sans clé viennent de ce réseau. Réessayez dans une minute\u00a0: cet essai n’a pas été compté.",
+		"Too many requests without a key come from this network. Try again in a minute: this try was not counted."},
+	string(Ended): {"Votre session est terminée\u00a0: aucune requête n’a été faite. Connectez-vous de nouveau.",
+		"Your session has ended: no request was made. Sign in again."},
+	string(Stale): {"Cette page était ouverte depuis trop longtemps\u00a0: aucune requête n’a été faite. Rechargez-la, puis recommencez.",
+		"This page was open for too long: no request was made. Load it again, then try once more."},
+	string(Unconfirmed): {"Confirmez d’abord votre adresse e-mail\u00a0: nous vous avons envoyé un lien. Aucune requête n’a été faite.",
+		"Confirm your e-mail address first: we sent you a link. No request was made."},
+}
+
+// when says whether a parameter has to be given.
+func (a argument) when(l web.Lang) string {
+	if a.When == "required" {
+		return l.Pick("obligatoire", "required")
+	}
+	return l.Pick("facultatif", "optional")
+}
+
+// left says how many tries are left.
+func (v view) left() string {
+	if v.console.Left == 0 {
+		return v.Lang.Pick("C’était le dernier essai du jour.", "This was the last try of today.")
+	}
+	return v.Lang.Pick("Encore "+v.Lang.Count(v.console.Left, "essai", "try")+" aujourd’hui.", strconv.Itoa(v.console.Left)+" more today.")
+}
+
+// link is where to go on after a notice, with its words; empty: nowhere.
+func (v view) link() (path, words string) {
+	next := "?next=" + url.QueryEscape(v.shown.path())
+	switch v.console.Notice {
+	case NoTriesLeft:
+		return v.Frame.Link("/signup" + next), v.Lang.Pick("Créer un compte", "Create an account")
+	case Ended:
+		return v.Frame.Link("/signin" + next), v.Lang.Pick("Se connecter", "Sign in")
+	case Stale:
+		return v.Frame.Link(v.shown.path()), v.Lang.Pick("Recharger la page", "Load the page again")
+	}
+	return "", ""
+}
+
+// argument is a parameter as the form has it.
+type argument struct {
+	field
+	Choices []string // of include
+	Value   string
+	Listed  bool // what it may hold is listed with the parameters
+	Number  bool
+}
+
+func (a argument) name() string { return Argument + a.Name }
+
+func (v view) arguments() (out []argument) {
+	for _, f := range v.shown.Parameters {
+		a := argument{field: f, Value: v.console.Values.Get(f.Name)}
+		i := slices.IndexFunc(v.shown.Params, func(p api.Param) bool { return p.Name == f.Name })
+		if i < 0 {
+			for _, value := range v.shown.Include {
+				a.Choices = append(a.Choices, value.Name)
+			}
+		} else {
+			a.Listed, a.Number = v.shown.Params[i].Values != nil, v.shown.Params[i].Type == "number"
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+func (a argument) chosen(choice string) bool {
+	return slices.Contains(strings.Split(a.Value, ","), choice)
+}
+
+// newConsole is the console as it is shown first; nil: the pages have no forms, or nobody can sign in here.
+func (o operation) newConsole(f web.Frame) *Console {
+	if f.Token == "" || !f.Accounts() {
+		return nil
+	}
+	return &Console{Member: f.HasSession, Values: o.Values(o.Example)}
+}
+
+// Find is the operation of a page; nil: there is none.
+func (p *Pages) Find(name string) *api.Operation {
+	if i := p.find(name); i >= 0 {
+		return &p.operations[i].Operation
+	}
+	return nil
+}
+
+// Called is the page of an operation with what came of a call, or the part of it that is new.
+func (p *Pages) Called(f web.Frame, name string, c Console, whole bool) templ.Component {
+	o := &p.operations[p.find(name)]
+	if c.Values == nil {
+		c.Values = o.Values(o.Example)
+	}
+	v := p.view(f, o)
+	v.console = &c
+	if whole {
+		return operationPage(v)
+	}
+	return consoleAnswer(v)
+}
