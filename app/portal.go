@@ -22,6 +22,7 @@ import (
 	"arpent/portal/pages"
 	"arpent/web"
 	"arpent/web/coverage"
+	"arpent/web/landing"
 	"arpent/web/legal"
 	"arpent/web/public"
 	"arpent/web/reference"
@@ -78,11 +79,13 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	if err != nil {
 		return nil, fmt.Errorf("prepare third-party sign-in: %w", err)
 	}
+	a.finder = landing.NewFinder(clock.Real{}, landing.Calls{Admit: server.AdmitPreview, Run: server.Preview, Near: a.parcels.Near,
+		Around: a.status.around, Sheet: func() *web.Sheet { return a.status.get().Sheet }})
 	csrfKey := pages.CSRFKey(keys.current())
 	site := web.New(web.Options{ServiceName: c.ServiceName, BaseURL: c.BaseURL, Contact: c.ContactEmail, Status: a.status.get,
 		Accounts: true, CSRFToken: func(session string) string { return pages.CSRFToken(csrfKey, session, clock.Real{}.Now()) }})
 	out.pages = public.New(public.Options{Site: site, Plans: billing.Plans(), Report: reportKeys(), Statistics: statisticsKeys(),
-		Methods: methodsInUse(), PaidPlans: paid.Sells()})
+		Methods: methodsInUse(), PaidPlans: paid.Sells(), Finder: a.finder, Client: server.ClientAddress})
 	out.reference = newReference(site, c.ServiceName, c.BaseURL)
 	out.coverage = coverage.New(coverage.Options{Site: site, Current: a.coverage.Current})
 	out.uptime = a.statusPages(site)

@@ -49,6 +49,12 @@ func (f Frame) BaseURL() string { return f.site.o.BaseURL }
 // Contact is the operator's e-mail address; empty when there is none.
 func (f Frame) Contact() string { return f.site.o.Contact }
 
+// Asked is the language that the address of the page asks for; empty: it asks for none.
+func (f Frame) Asked() Lang { return f.asked }
+
+// HTMX is the address of the script for a page that only needs it once its form is used: see data-htmx in app.js.
+func (f Frame) HTMX() string { return f.site.names["htmx.min.js"] }
+
 // Accounts reports whether people can sign up and sign in here.
 func (f Frame) Accounts() bool { return f.site.o.Accounts }
 

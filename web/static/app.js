@@ -79,6 +79,28 @@ function wait(link) {
   document.addEventListener("visibilitychange", () => { if (!document.hidden) ask(); });
 }
 
+// A form that changes what is shown in place needs htmx. It comes once somebody begins to use such a form: until then the page is
+// lighter without it, and if it comes too late the form is sent as without scripts.
+function bringHTMX(event) {
+  const form = event.target.closest?.("form[data-htmx]") || event.target.closest?.("#plan")?.querySelector("form[data-htmx]");
+  if (!form || window.htmx || document.getElementById("htmx")) return;
+  const script = document.createElement("script");
+  script.id = "htmx";
+  script.src = form.dataset.htmx;
+  document.head.append(script);
+}
+for (const begun of ["focusin", "pointerover", "touchstart"]) document.addEventListener(begun, bringHTMX, { passive: true });
+
+// A parcel that is chosen on the plan is chosen in the list below it.
+document.addEventListener("click", (event) => {
+  const parcel = event.target.closest("#plan a[data-parcel]");
+  if (!parcel || !window.htmx || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const form = document.querySelector("#plan form");
+  form.elements.parcelle.value = parcel.dataset.parcel;
+  event.preventDefault();
+  form.requestSubmit();
+});
+
 document.addEventListener("DOMContentLoaded", () => {
   show(document);
   fill(document);

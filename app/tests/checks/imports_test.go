@@ -106,7 +106,9 @@ var importRules = map[string][]string{
 	"mcp":         {"api", "api/state", "auth/apikey"},
 	"web":         {"billing"},
 	"web/methods": {"web", "api/state"},
-	"web/public":  {"web", "web/methods", "billing", "api", "api/state"},
+	"web/public":  {"web", "web/landing", "web/methods", "billing", "api", "api/state"},
+	"web/landing": {"web", "web/report", "billing"},
+	"web/report":  {"web", "api/state"},
 
 	"web/legal":     {"web", "billing"},
 	"web/search":    {"web"},
