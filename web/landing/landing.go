@@ -47,7 +47,8 @@ type view struct {
 	status  web.Status
 	plans   []billing.Plan
 	reports bool // it shows reports
-	found   *Found
+	example *Found
+	found   *Found           // the example, or what was asked for
 	sheet   *web.Sheet       // nil: no parcels to draw
 	chosen  *web.SheetParcel // on it
 	address string           // as it was typed
@@ -70,7 +71,8 @@ func (p *Pages) show(c *fiber.Ctx) error {
 	v.address = q.Address
 	v.sheet = v.status.Sheet
 	if v.reports {
-		v.found = p.o.Finder.Example()
+		v.example = p.o.Finder.Example()
+		v.found = v.example
 	}
 	if q.Address != "" || q.IDU != "" {
 		// Search engines get the one page: the others are of whoever asked, and sales must not be found through them.
@@ -94,7 +96,7 @@ func (p *Pages) find(c *fiber.Ctx, v *view, q Query) {
 	}
 	found, err := p.o.Finder.Find(c.UserContext(), q)
 	if err == nil {
-		if example := p.o.Finder.Example(); example == nil || found.Sheet != example.Sheet {
+		if v.example == nil || found.Sheet != v.example.Sheet {
 			v.around = q.Around
 			if v.around == "" {
 				v.around = found.Parcel.IDU

@@ -70,17 +70,6 @@ func subtitle(v view) string {
 	return strings.Join(parts, " · ")
 }
 
-// said is what a screen reader is notified of once another parcel is shown.
-func said(v view) string {
-	switch {
-	case v.trouble != nil:
-		return v.trouble.text
-	case v.found != nil:
-		return title(v)
-	}
-	return ""
-}
-
 // known says how much of the report is known here.
 func known(v view) string {
 	n, of := v.found.Report.Known()
@@ -90,10 +79,10 @@ func known(v view) string {
 
 // exampleAddress is one that the box finds; empty: none is known.
 func exampleAddress(v view) string {
-	if v.found == nil {
+	if v.example == nil {
 		return ""
 	}
-	return v.found.Report.Address()
+	return v.example.Report.Address()
 }
 
 func curl(v view, path string) string {
