@@ -54,7 +54,7 @@ func Draw(commune string, parcels []Outline) *Sheet {
 	s := &Sheet{Commune: commune}
 	var xs, ys []float64
 	for _, o := range parcels {
-		p := SheetParcel{IDU: o.IDU, Section: section(o.IDU), Number: number(o.IDU), Answer: indent(o.Answer)}
+		p := SheetParcel{IDU: o.IDU, Section: section(o.IDU), Number: number(o.IDU), Answer: Indent(o.Answer)}
 		var path []byte
 		var middle [2]float64
 		for i, ring := range o.Rings {
@@ -196,7 +196,8 @@ func width(ring [][2]float64) float64 {
 
 func decimal(v float64) string { return strconv.FormatFloat(math.Round(v), 'f', -1, 64) }
 
-func indent(body []byte) string {
+// Indent writes JSON in lines.
+func Indent(body []byte) string {
 	var b bytes.Buffer
 	if json.Indent(&b, body, "", "  ") != nil {
 		return string(body)

@@ -120,7 +120,7 @@ var importRules = map[string][]string{
 	"portal/pages":    {"portal/view", "auth", "auth/apikey", "billing", "web"},
 	"portal/signin":   {"portal/view", "portal/pages", "auth", "auth/assistant", "auth/social", "web"},
 	"portal/consent":  {"portal/view", "portal/pages", "portal/signin", "portal/usage", "auth/apikey", "auth/assistant", "web"},
-	"portal/keys":     {"portal/view", "portal/pages", "auth/apikey", "auth/assistant", "billing/meter", "billing/meter/usage", "api", "web"},
+	"portal/keys":     {"portal/view", "portal/pages", "auth/apikey", "auth/assistant", "billing/meter", "billing/meter/usage", "api", "web", "web/report"},
 	"portal/usage":    {"portal/view", "portal/pages", "portal/keys", "billing/meter", "billing/meter/usage", "web"},
 	"portal/plan":     {"portal/view", "portal/pages", "auth", "billing", "billing/meter", "billing/meter/usage", "web"},
 	"portal/settings": {"portal/view", "portal/pages", "portal/plan", "billing/meter", "billing/meter/usage", "web"},
