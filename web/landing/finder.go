@@ -184,14 +184,17 @@ func (f *Finder) locate(ctx context.Context, q Query) (at location, err error) {
 	return at, unclear
 }
 
-// admit counts against what comes from an address without a key.
+// admit counts against what comes from an address without a key, then against what all visitors look up.
 func (f *Finder) admit(client netip.Addr) error {
 	err := f.calls.Admit(client)
 	var limit *fault.Error
-	if errors.As(err, &limit) {
+	switch {
+	case errors.As(err, &limit):
 		return &Limited{Own: true, Wait: limit.RetryAfter}
+	case err != nil:
+		return err
 	}
-	return err
+	return f.limits.lookUp()
 }
 
 func isCode(err error, code fault.Code) bool {

@@ -21,7 +21,8 @@ import (
 type Options struct {
 	Site   *web.Site
 	Plans  []billing.Plan
-	Finder *Finder // nil: the page shows the parcels without their reports
+	Layers map[string][]string // what each key of the report is made from
+	Finder *Finder             // nil: the page shows the parcels without their reports
 	Client func(*fiber.Ctx) netip.Addr
 }
 
@@ -46,6 +47,7 @@ type view struct {
 	web.Frame
 	status  web.Status
 	plans   []billing.Plan
+	layers  map[string][]string
 	reports bool // it shows reports
 	example *Found
 	found   *Found           // the example, or what was asked for
@@ -66,7 +68,7 @@ const (
 const maxAddress = 200 // characters, as the API takes
 
 func (p *Pages) show(c *fiber.Ctx) error {
-	v := view{Frame: p.o.Site.Frame(c), status: p.o.Site.Status(), plans: p.o.Plans, reports: p.o.Finder != nil}
+	v := view{Frame: p.o.Site.Frame(c), status: p.o.Site.Status(), plans: p.o.Plans, layers: p.o.Layers, reports: p.o.Finder != nil}
 	q := p.query(c)
 	v.address = q.Address
 	v.sheet = v.status.Sheet

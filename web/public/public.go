@@ -42,7 +42,11 @@ func New(o Options) *Pages { return &Pages{o} }
 // Register adds the pages to the server.
 func (p *Pages) Register(app *fiber.App) {
 	p.o.Site.Register(app)
-	landing.New(landing.Options{Site: p.o.Site, Plans: p.o.Plans, Finder: p.o.Finder, Client: p.o.Client}).Register(app)
+	layers := map[string][]string{}
+	for _, k := range p.o.Report {
+		layers[k.Name] = k.Layers
+	}
+	landing.New(landing.Options{Site: p.o.Site, Plans: p.o.Plans, Layers: layers, Finder: p.o.Finder, Client: p.o.Client}).Register(app)
 	p.o.Site.Publish(publications...)
 	app.Get("/pricing", p.page(pricing))
 	app.Get("/sources", p.page(sources))

@@ -85,7 +85,8 @@ var sales = []key{
 		MedianPricePerM2, SampleSize, RadiusM int
 		Type                                  string
 	}) string {
-		return r.Number(v.MedianPricePerM2) + r.Pick("\u00a0€ le m², d’après ", "\u00a0€ per m², from ") + r.Number(v.SampleSize) + " " +
+		price := r.Number(v.MedianPricePerM2)
+		return r.Pick(price+"\u00a0€ le m², d’après ", "€"+price+" per m², from ") + r.Number(v.SampleSize) + " " +
 			soldTypes.NameOf(r.Lang, v.Type) + r.Pick(" à moins de ", " within ") + r.Number(v.RadiusM) + "\u00a0m"
 	})},
 	{"dvf", "Ventes de la parcelle", "Sales of the parcel", as(func(r reader, _ json.RawMessage) string {

@@ -66,7 +66,7 @@ func TestFirstCallWithoutScripts(t *testing.T) {
 	if secret == "" || form.AttrOr("target", "") != "_blank" || strings.Contains(form.Text()+run, secret) || form.Find(`input:not([name=token])`).Length() != 0 {
 		t.Fatal("the form holds more than it needs")
 	}
-	ran := b.Submit(made, run).Want(http.StatusOK, "200 OK", "/api/v1/communes/75056") // no parcel is drawn here
+	ran := b.Submit(made, run).Want(http.StatusOK, "200 OK.", "/api/v1/communes/75056") // no parcel is drawn here
 	if strings.Contains(ran.Body, secret) || ran.Header.Get("Cache-Control") != "no-store" {
 		t.Error("the answer holds the key, or may be kept")
 	}
