@@ -20,7 +20,6 @@ type Report struct {
 	Lists   map[string]length          `json:"lists"`
 	States  map[string]state.KeyState  `json:"states"`
 	Sources []loadedSource             `json:"sources"`
-	body    []byte
 }
 
 type length struct {
@@ -32,9 +31,9 @@ type loadedSource struct {
 	Keys     []string `json:"keys"`
 }
 
-// Read reads the body of an answer, which is kept.
+// Read reads the body of an answer.
 func Read(body []byte) (*Report, error) {
-	r := &Report{body: body}
+	r := &Report{}
 	if err := json.Unmarshal(body, r); err != nil {
 		return nil, fmt.Errorf("read the report: %w", err)
 	}
