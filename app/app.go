@@ -38,6 +38,7 @@ import (
 	"arpent/auth/apikey"
 	"arpent/billing/meter"
 	"arpent/web"
+	"arpent/web/landing"
 )
 
 const (
@@ -84,7 +85,8 @@ type App struct {
 	rebuilding  chan struct{} // held while a snapshot is built
 	status      *status
 	coverage    *coverage.Store
-	outdated    atomic.Bool // the territory has changed since it was read
+	finder      *landing.Finder // of what the first page shows
+	outdated    atomic.Bool     // the territory has changed since it was read
 	accessLog   *api.AccessLog
 	accounts    *accounts
 
@@ -135,7 +137,7 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 		slog.ErrorContext(ctx, "statistics not opened; they are rendered again", "error", err)
 	}
 	a.coverage = coverage.New(in.Pool, clock.Real{}, coverage.Catalogue{Report: topic.Report().Keys(), Statistics: a.statistics.Snapshot})
-	a.status = &status{pool: in.Pool, territory: a.territory, parcels: a.parcels, figures: a.statistics.Snapshot, changed: a.coverage.Notify}
+	a.status = &status{pool: in.Pool, territory: a.territory, parcels: a.parcels, figures: a.statistics.Snapshot, changed: a.dataChanged}
 	a.status.refresh(ctx)
 	a.prober = a.newProber(secret)
 	secrets, err := serverSecrets(in.Config)
@@ -280,9 +282,18 @@ func (a *App) background(ctx context.Context, g *errgroup.Group) {
 	g.Go(func() error { a.keepCurrent(ctx, a.statisticsJob()); return nil })
 	g.Go(func() error { a.keepCurrent(ctx, a.parcelJob()); return nil })
 	g.Go(func() error { a.coverage.Run(ctx); return nil })
+	g.Go(func() error { a.finder.Run(ctx); return nil })
 	g.Go(func() error { a.listener.Run(ctx); return nil })
 	if a.in.Config.MetricsAddr != "" {
 		g.Go(func() error { return serveMetrics(ctx, a.in.Config.MetricsAddr, a.in.Metrics) })
+	}
+}
+
+// dataChanged has made anew what pages show of the data. Before the finder is there it has nothing to make anew.
+func (a *App) dataChanged() {
+	a.coverage.Notify()
+	if a.finder != nil {
+		a.finder.Notify()
 	}
 }
 

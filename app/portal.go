@@ -19,9 +19,11 @@ import (
 	"arpent/billing"
 	"arpent/mcp"
 	"arpent/portal"
+	"arpent/portal/keys"
 	"arpent/portal/pages"
 	"arpent/web"
 	"arpent/web/coverage"
+	"arpent/web/landing"
 	"arpent/web/legal"
 	"arpent/web/public"
 	"arpent/web/reference"
@@ -46,7 +48,7 @@ type accounts struct {
 
 func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, error) {
 	c := a.in.Config
-	keys, err := serverSecrets(c)
+	secrets, err := serverSecrets(c)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +60,7 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	if out.mailing, err = newMailing(c); err != nil {
 		return nil, fmt.Errorf("prepare the mails: %w", err)
 	}
-	service := auth.New(auth.Options{DB: a.in.Pool, Clock: clock.Real{}, Secret: keys.current(), Former: keys.former(),
+	service := auth.New(auth.Options{DB: a.in.Pool, Clock: clock.Real{}, Secret: secrets.current(), Former: secrets.former(),
 		Name: c.ServiceName, BeforeDelete: paid.BeforeDelete})
 	out.assistants = a.newAssistants(server)
 	out.tools = a.newTools(server, out.assistants)
@@ -74,24 +76,27 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	if err != nil {
 		return nil, err
 	}
-	providers, err := social.New(social.Options{BaseURL: c.BaseURL, Secret: keys.current(), Former: keys.former(), Clock: clock.Real{}, Providers: providers(c)})
+	providers, err := social.New(social.Options{BaseURL: c.BaseURL, Secret: secrets.current(), Former: secrets.former(), Clock: clock.Real{}, Providers: providers(c)})
 	if err != nil {
 		return nil, fmt.Errorf("prepare third-party sign-in: %w", err)
 	}
-	csrfKey := pages.CSRFKey(keys.current())
+	a.finder = landing.NewFinder(clock.Real{}, landing.Calls{Admit: server.AdmitPreview, Run: server.Preview, Near: a.parcels.Near,
+		Around: a.status.around, Sheet: func() *web.Sheet { return a.status.get().Sheet }})
+	csrfKey := pages.CSRFKey(secrets.current())
 	site := web.New(web.Options{ServiceName: c.ServiceName, BaseURL: c.BaseURL, Contact: c.ContactEmail, Status: a.status.get,
 		Accounts: true, CSRFToken: func(session string) string { return pages.CSRFToken(csrfKey, session, clock.Real{}.Now()) }})
 	out.pages = public.New(public.Options{Site: site, Plans: billing.Plans(), Report: reportKeys(), Statistics: statisticsKeys(),
-		Methods: methodsInUse(), PaidPlans: paid.Sells()})
+		Methods: methodsInUse(), PaidPlans: paid.Sells(), Finder: a.finder, Client: server.ClientAddress})
 	out.reference = newReference(site, c.ServiceName, c.BaseURL)
 	out.coverage = coverage.New(coverage.Options{Site: site, Current: a.coverage.Current})
 	out.uptime = a.statusPages(site)
 	out.search = newSearch(site, out.pages, out.reference)
 	out.legal = newLegal(c, site, paid.Sells())
 	options := portal.Options{Options: pages.Options{Site: site, Auth: service, Keys: store, Billing: paid, DB: a.in.Pool,
-		Clock: clock.Real{}, Secret: keys.current(), Former: keys.former(), BaseURL: c.BaseURL, MailDown: out.mailing.down,
+		Clock: clock.Real{}, Secret: secrets.current(), Former: secrets.former(), BaseURL: c.BaseURL, MailDown: out.mailing.down,
 		Client: server.ClientAddress},
-		API: server, Reference: out.reference, RefreshKeys: a.keys.Refresh, Social: providers, Meter: a.meter, Assistants: out.assistants, Connections: out.assistants,
+		API: server, Reference: out.reference, RefreshKeys: a.keys.Refresh, RunWithKey: a.runWithKey(server), Social: providers, Meter: a.meter,
+		Assistants: out.assistants, Connections: out.assistants,
 		EventRejected: countRefused(a.in.Metrics)}
 	if paid.Sells() {
 		registerBilling(a.in.Metrics, paid)
@@ -101,6 +106,30 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	}
 	out.portal = portal.New(options)
 	return out, nil
+}
+
+// runWithKey calls an operation with a key of an account, whose secret only its owner has, the way a program does that presents it.
+func (a *App) runWithKey(server *api.Server) func(context.Context, keys.Call) (*api.Result, error) {
+	operations := map[string]*api.Operation{}
+	for _, op := range api.Operations() {
+		operations[op.Name] = &op
+	}
+	return func(ctx context.Context, call keys.Call) (*api.Result, error) {
+		key, err := a.keys.Of(call.Account, call.Key)
+		if err != nil { // made on another instance, a moment ago
+			if err := a.keys.Refresh(ctx, call.Account); err != nil {
+				return nil, err
+			}
+			if key, err = a.keys.Of(call.Account, call.Key); err != nil {
+				return nil, err
+			}
+		}
+		op, arguments := operations[call.Operation], api.Arguments{}
+		for name, text := range call.Arguments {
+			arguments.Set(op, name, text)
+		}
+		return server.Execute(ctx, api.Caller{Key: key, Address: call.Client}, op, arguments), nil
+	}
 }
 
 func (x *accounts) register(app *fiber.App, traffic *api.Traffic) {

@@ -3,11 +3,9 @@ package app
 import (
 	"context"
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"slices"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -174,38 +172,43 @@ func (s *status) sheet(ctx context.Context) (*web.Sheet, time.Duration, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	outlines, err := pgx.CollectRows(rows, outline)
+	outlines, err := pgx.CollectRows(rows, parcel.ScanOutline)
 	if err != nil || len(outlines) == 0 {
 		return nil, 0, err
 	}
-	took := make([]time.Duration, len(outlines))
-	for i := range outlines {
+	took, answers := make([]time.Duration, len(outlines)), map[string][]byte{}
+	for i, o := range outlines {
 		begun := time.Now()
-		answer, err := s.parcels.Find(ctx, outlines[i].IDU, false)
+		answer, err := s.parcels.Find(ctx, o.IDU, false)
 		if err != nil {
 			return nil, 0, err
 		}
 		took[i] = time.Since(begun)
-		outlines[i].Answer = answer.Body
+		answers[o.IDU] = answer.Body
 	}
-	commune := outlines[0].IDU[:5]
+	slices.Sort(took)
+	return s.draw(outlines[0].IDU, outlines, answers), took[len(took)/2], nil
+}
+
+// around draws the sheet around a parcel; nil: it is not served.
+func (s *status) around(ctx context.Context, idu string) (*web.Sheet, error) {
+	const parcels = 90 // as many as status_sheet.sql
+	outlines, err := s.parcels.Around(ctx, idu, parcels)
+	if err != nil {
+		return nil, err
+	}
+	return s.draw(idu, outlines, nil), nil
+}
+
+// draw makes a sheet of parcels, named after the commune of one of them.
+func (s *status) draw(of string, outlines []parcel.Outline, answers map[string][]byte) *web.Sheet {
+	commune := of[:5]
 	if place, ok := s.territory.Place(commune); ok {
 		commune = place.CommuneName
 	}
-	slices.Sort(took)
-	return web.Draw(commune, outlines), took[len(took)/2], nil
-}
-
-func outline(row pgx.CollectableRow) (web.Outline, error) {
-	var o web.Outline
-	var ring []byte
-	if err := row.Scan(&o.IDU, &ring); err != nil {
-		return o, err
+	var out []web.Outline
+	for _, o := range outlines {
+		out = append(out, web.Outline{IDU: o.IDU, Rings: [][][2]float64{o.Ring}, Answer: answers[o.IDU]})
 	}
-	var line struct{ Coordinates [][2]float64 }
-	if err := json.Unmarshal(ring, &line); err != nil {
-		return o, fmt.Errorf("read the outline of %s: %w", strconv.Quote(o.IDU), err)
-	}
-	o.Rings = [][][2]float64{line.Coordinates}
-	return o, nil
+	return web.Draw(commune, out)
 }

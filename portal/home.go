@@ -9,6 +9,7 @@ import (
 	"arpent/billing/meter"
 	"arpent/portal/keys"
 	"arpent/portal/pages"
+	"arpent/portal/view"
 	"arpent/web"
 )
 
@@ -24,6 +25,7 @@ func (p *Portal) home(c *fiber.Ctx, v *pages.Visitor) error {
 	used := p.usage.Current(v)
 	page := Home{Frame: v.Frame, Email: v.Session.Email, Plan: v.Session.Plan, Done: c.Query("done"),
 		Bars: p.usage.Bars(v, used), Confirmed: v.Session.Confirmed, MailDown: p.MailDown}
+	page.Sample = view.FirstCallOf(p.Site.Status()).Path
 	for _, k := range all {
 		page.Called = page.Called || k.LastUsedAt != nil
 		if k.LastUsedAt != nil && (page.LastUsed == nil || k.LastUsedAt.After(*page.LastUsed)) {

@@ -32,10 +32,12 @@ import (
 type Options struct {
 	pages.Options
 	RefreshKeys func(context.Context, ident.AccountID) error // has this process accept a new key at once; nil: it is notified
-	Social      *social.Social
-	API         *api.Server      // for the console of the reference
-	Reference   *reference.Pages // whose pages have the console; nil: there is none
-	Meter       *meter.Meter
+	// RunWithKey calls an operation with a key of an account; nil: nobody can try a key on its page.
+	RunWithKey keys.Run
+	Social     *social.Social
+	API        *api.Server      // for the console of the reference
+	Reference  *reference.Pages // whose pages have the console; nil: there is none
+	Meter      *meter.Meter
 	// Assistants reads and approves authorization requests; nil: no assistant can be connected.
 	Assistants consent.Assistants
 	// Connections lists the connected assistants of an account; nil: only the names of their keys are known.
@@ -69,7 +71,7 @@ func New(o Options) *Portal {
 		p.signin.Requests = o.Assistants
 		p.consent = &consent.Pages{Server: s, SignIn: p.signin, Usage: p.usage, Assistants: o.Assistants}
 	}
-	p.keys = &keys.Pages{Server: s, Refresh: o.RefreshKeys, Connections: o.Connections}
+	p.keys = &keys.Pages{Server: s, Refresh: o.RefreshKeys, Call: o.RunWithKey, Connections: o.Connections}
 	p.plan = &plan.Pages{Server: s, Targets: plan.StripeOrigins, EventRejected: o.EventRejected}
 	if o.PaymentOrigins != nil {
 		p.plan.Targets = o.PaymentOrigins

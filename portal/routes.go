@@ -80,6 +80,7 @@ func (p *Portal) registerAccount(app *fiber.App) {
 	app.Post("/account/keys/:id/rotate", p.Members(pages.ByID(p.keys.Rotate)))
 	app.Get("/account/keys/:id/revoke", p.Members(pages.ByID(p.keys.RevokeForm)))
 	app.Post("/account/keys/:id/revoke", p.Members(pages.ByID(p.keys.Revoke)))
+	app.Post("/account/keys/:id/run", p.Members(pages.ByID(p.keys.Run)))
 	app.Get("/account/assistants", p.Members(p.keys.Assistants))
 	app.Get("/account/usage", p.Members(p.usage.Month))
 	app.Get("/account/usage/now", p.Open(p.usage.Gauges))

@@ -49,6 +49,9 @@ func (f Frame) BaseURL() string { return f.site.o.BaseURL }
 // Contact is the operator's e-mail address; empty when there is none.
 func (f Frame) Contact() string { return f.site.o.Contact }
 
+// Asked is the language that the address of the page asks for; empty: it asks for none.
+func (f Frame) Asked() Lang { return f.asked }
+
 // Accounts reports whether people can sign up and sign in here.
 func (f Frame) Accounts() bool { return f.site.o.Accounts }
 
@@ -58,7 +61,8 @@ func (f Frame) Demonstration() bool { return f.site.Status().Demonstration }
 // Anonymous returns the frame as it is for whoever has no account.
 func (f Frame) Anonymous() Frame { return Frame{Lang: f.Lang, site: f.site} }
 
-// HTMX is the address of the script that replaces parts of a page in place, where the page does not load it; empty: it does.
+// HTMX is the address of the script that replaces parts of a page in place, for a page that needs it once its form is used: see
+// data-htmx in app.js. It is empty where the page loads it anyway.
 func (f Frame) HTMX() string {
 	if f.HasSession {
 		return ""

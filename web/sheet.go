@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -34,6 +35,7 @@ type SheetParcel struct {
 	Label                      SheetLabel
 	Answer                     string  // JSON, indented
 	width                      float64 // on average; a road is long and narrow
+	fromMiddle                 float64 // distance from the middle of the sheet
 }
 
 // SheetLabel is the position of a text.
@@ -52,7 +54,7 @@ func Draw(commune string, parcels []Outline) *Sheet {
 	s := &Sheet{Commune: commune}
 	var xs, ys []float64
 	for _, o := range parcels {
-		p := SheetParcel{IDU: o.IDU, Section: section(o.IDU), Number: number(o.IDU), Answer: indent(o.Answer)}
+		p := SheetParcel{IDU: o.IDU, Section: section(o.IDU), Number: number(o.IDU), Answer: Indent(o.Answer)}
 		var path []byte
 		var middle [2]float64
 		for i, ring := range o.Rings {
@@ -87,7 +89,8 @@ func (s *Sheet) frame(xs, ys []float64) {
 		if size := width / 55; s.Parcels[i].width > size { // a number that does not fit hides the parcel
 			s.Parcels[i].Label = SheetLabel{decimal(xs[i]), decimal(ys[i]), decimal(size)}
 		}
-		if d := math.Hypot(xs[i]-x, ys[i]-y); d < nearest {
+		s.Parcels[i].fromMiddle = math.Hypot(xs[i]-x, ys[i]-y)
+		if d := s.Parcels[i].fromMiddle; d < nearest {
 			s.middle, nearest = i, d
 		}
 	}
@@ -193,7 +196,8 @@ func width(ring [][2]float64) float64 {
 
 func decimal(v float64) string { return strconv.FormatFloat(math.Round(v), 'f', -1, 64) }
 
-func indent(body []byte) string {
+// Indent writes JSON in lines.
+func Indent(body []byte) string {
 	var b bytes.Buffer
 	if json.Indent(&b, body, "", "  ") != nil {
 		return string(body)
@@ -206,10 +210,30 @@ func (s *Sheet) Choose(idu string) *SheetParcel {
 	if s == nil {
 		return nil
 	}
-	for i := range s.Parcels {
-		if s.Parcels[i].IDU == idu {
-			return &s.Parcels[i]
-		}
+	if p := s.Find(idu); p != nil {
+		return p
 	}
 	return &s.Parcels[s.middle]
+}
+
+// Find returns the parcel with that reference; nil: it is not on the sheet.
+func (s *Sheet) Find(idu string) *SheetParcel {
+	if s == nil {
+		return nil
+	}
+	if i := slices.IndexFunc(s.Parcels, func(p SheetParcel) bool { return p.IDU == idu }); i >= 0 {
+		return &s.Parcels[i]
+	}
+	return nil
+}
+
+// Central lists the references of so many parcels in the middle of the sheet, the nearest to it first.
+func (s *Sheet) Central(count int) []string {
+	parcels := slices.Clone(s.Parcels)
+	slices.SortFunc(parcels, func(a, b SheetParcel) int { return cmp.Compare(a.fromMiddle, b.fromMiddle) })
+	var out []string
+	for _, p := range parcels[:min(count, len(parcels))] {
+		out = append(out, p.IDU)
+	}
+	return out
 }

@@ -11,4 +11,6 @@ var Queries = map[string]struct {
 	"gone":          {findGone, `('932000000A0150')`},
 	"renamed":       {findRenamed, `('939990000A0004')`},
 	"loaded":        {parcelsAreLoaded, `('93011')`},
+	"around":        {parcelsAround, `('930110000A0150', 90)`},
+	"near":          {parcelNear, `(2.5, 48.5, 30)`},
 }

@@ -96,6 +96,18 @@ func (x *Index) ByHash(hash [32]byte) (*Entry, error) {
 	return e, nil
 }
 
+// Of returns the live key of an account with that id, or ErrInvalid: for who acts for the owner, and never had the secret.
+func (x *Index) Of(account ident.AccountID, id ident.KeyID) (*Entry, error) {
+	x.writing.Lock()
+	defer x.writing.Unlock()
+	for _, e := range x.byAccount[account] {
+		if e.ID == id {
+			return x.ByHash(e.hash)
+		}
+	}
+	return nil, ErrInvalid
+}
+
 // AllowedFrom reports whether the key may be used from an address. An address that could not be found out is in no
 // network.
 func (e *Entry) AllowedFrom(a netip.Addr) bool {

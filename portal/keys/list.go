@@ -20,6 +20,8 @@ type Pages struct {
 	*pages.Server
 	// Refresh has this process accept a new key of the account at once; nil: it is notified later.
 	Refresh func(context.Context, ident.AccountID) error
+	// Call calls an operation with a key; nil: it cannot be tried on its page.
+	Call Run
 	// Connections lists the connected assistants of an account; nil: only the names of their keys are known.
 	Connections Connections
 }

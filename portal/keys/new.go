@@ -8,6 +8,7 @@ import (
 	"arpent/app/base/clock"
 	"arpent/auth/apikey"
 	"arpent/portal/pages"
+	"arpent/portal/view"
 	"arpent/web"
 )
 
@@ -58,7 +59,8 @@ func (p *Pages) made(c *fiber.Ctx, v *pages.Visitor, page KeyMade) error {
 			slog.WarnContext(v.Ctx, "new key not accepted yet", "error", err)
 		}
 	}
-	page.Frame = v.Frame
+	page.Frame, page.Runs = v.Frame, p.Call != nil
+	page.Sample = view.FirstCallOf(p.Site.Status()).Path
 	c.Status(fiber.StatusCreated)
 	return web.Send(c, KeyMadePage(page))
 }

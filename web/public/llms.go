@@ -50,7 +50,7 @@ func llms(v view) string {
 			use = "commercial use allowed"
 		}
 		line("- ", plan.Title, ": ", strconv.Itoa(plan.PerDay), " requests a day, ", strconv.Itoa(plan.PerMinute), " a minute, ",
-			price(web.English, plan), ", ", use)
+			web.English.Price(plan), ", ", use)
 	}
 	line("- [Plans](", base, "/pricing?lang=en), per month, excl. VAT")
 	line("- Data under the open licence 2.0 unless its source says otherwise: reuse is free if the source is credited; naming this")

@@ -3,11 +3,14 @@
 package public
 
 import (
+	"net/netip"
+
 	"github.com/a-h/templ"
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/billing"
 	"arpent/web"
+	"arpent/web/landing"
 	"arpent/web/methods"
 )
 
@@ -19,6 +22,9 @@ type Options struct {
 	Statistics []StatisticsLevel
 	Methods    methods.Values
 	PaidPlans  bool // people can subscribe to a plan here
+	// Finder finds the parcels of the first page, for clients whose address Client gives; nil: it shows no reports.
+	Finder *landing.Finder
+	Client func(*fiber.Ctx) netip.Addr
 }
 
 // ReportKey is one key of the report of a parcel, as its page explains it. Layers are what it is made from.
@@ -36,8 +42,12 @@ func New(o Options) *Pages { return &Pages{o} }
 // Register adds the pages to the server.
 func (p *Pages) Register(app *fiber.App) {
 	p.o.Site.Register(app)
+	layers := map[string][]string{}
+	for _, k := range p.o.Report {
+		layers[k.Name] = k.Layers
+	}
+	landing.New(landing.Options{Site: p.o.Site, Plans: p.o.Plans, Layers: layers, Finder: p.o.Finder, Client: p.o.Client}).Register(app)
 	p.o.Site.Publish(publications...)
-	app.Get("/", p.landing)
 	app.Get("/pricing", p.page(pricing))
 	app.Get("/sources", p.page(sources))
 	app.Get("/methods", p.methods)
@@ -69,17 +79,10 @@ type view struct {
 	web.Frame
 	status  web.Status
 	options Options
-	chosen  *web.SheetParcel // of the landing page; nil: no parcels to draw
 }
 
 func (p *Pages) view(c *fiber.Ctx) view {
 	return view{Frame: p.o.Site.Frame(c), status: p.o.Site.Status(), options: p.o}
-}
-
-func (p *Pages) landing(c *fiber.Ctx) error {
-	v := p.view(c)
-	v.chosen = v.status.Sheet.Choose(c.Query("parcelle"))
-	return web.Send(c, landing(v))
 }
 
 func (p *Pages) methods(c *fiber.Ctx) error {

@@ -2,11 +2,8 @@ package public
 
 import "arpent/web"
 
-// publications are the public pages of this package, in the order of the site.
+// publications are the public pages of this package, in the order of the site; the first page publishes itself.
 var publications = []web.Publication{
-	{Path: "/", Description: [2]string{
-		"Régions, départements, communes, adresses et parcelles cadastrales de France\u00a0: les données publiques en JSON, par une API en lecture seule.",
-		"The régions, départements, communes, addresses and cadastral parcels of France: public open data as JSON, over a read-only API."}},
 	{Path: "/pricing", Description: [2]string{
 		"Trois offres pour les mêmes données\u00a0: gratuite pour un usage non commercial, payante au mois et sans durée minimale pour un usage commercial.",
 		"Three plans for the same data: free for non-commercial use, paid by the month with no minimum term for commercial use."}},

@@ -56,15 +56,6 @@ function release(form) {
   for (const button of form.querySelectorAll("[aria-busy]")) button.removeAttribute("aria-busy");
 }
 
-// A page that most visitors only read loads what answers its form in place when the form comes into view.
-const inView = new IntersectionObserver((entries) => {
-  for (const { isIntersecting, target } of entries) {
-    if (!isIntersecting) continue;
-    inView.unobserve(target);
-    document.head.append(Object.assign(document.createElement("script"), { src: target.dataset.htmx }));
-  }
-});
-
 // Coming back to a page that the browser kept.
 addEventListener("pageshow", () => {
   for (const form of document.forms) release(form);
@@ -88,11 +79,32 @@ function wait(link) {
   document.addEventListener("visibilitychange", () => { if (!document.hidden) ask(); });
 }
 
+// A form that changes what is shown in place needs htmx. It comes once somebody begins to use such a form: until then the page is
+// lighter without it, and if it comes too late the form is sent as without scripts.
+function bringHTMX(event) {
+  const form = event.target.closest?.("form[data-htmx]") || event.target.closest?.("#plan")?.querySelector("form[data-htmx]");
+  if (!form?.dataset.htmx || window.htmx || document.getElementById("htmx")) return;
+  const script = document.createElement("script");
+  script.id = "htmx";
+  script.src = form.dataset.htmx;
+  document.head.append(script);
+}
+for (const begun of ["focusin", "pointerover", "touchstart"]) document.addEventListener(begun, bringHTMX, { passive: true });
+
+// A parcel that is chosen on the plan is chosen in the list below it.
+document.addEventListener("click", (event) => {
+  const parcel = event.target.closest("#plan a[data-parcel]");
+  if (!parcel || !window.htmx || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const form = document.querySelector("#plan form");
+  form.elements.parcelle.value = parcel.dataset.parcel;
+  event.preventDefault();
+  form.requestSubmit();
+});
+
 document.addEventListener("DOMContentLoaded", () => {
   show(document);
   fill(document);
   focusError(document);
   for (const link of document.querySelectorAll("[data-await]")) wait(link);
-  for (const form of document.querySelectorAll("form[data-htmx^='/']")) inView.observe(form);
 });
 document.addEventListener("htmx:after:swap", () => { show(document); fill(document); });

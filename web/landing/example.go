@@ -1,0 +1,77 @@
+package landing
+
+import (
+	"context"
+	"log/slog"
+	"time"
+)
+
+// Example is what is shown first; nil: nothing could be read yet.
+func (f *Finder) Example() *Found { return f.example.Load() }
+
+// Notify has the example made anew, and what was kept forgotten: other data are loaded.
+func (f *Finder) Notify() {
+	select {
+	case f.stale <- struct{}{}:
+	default: // it will be made anyway
+	}
+}
+
+const (
+	exampleRetry   = 10 * time.Second
+	exampleDelay   = 500 * time.Millisecond // a command often makes many loads in a row
+	exampleTimeout = 30 * time.Second
+	// Of so many parcels in the middle of the sheet the one with most to read is the example.
+	exampleOf = 12
+)
+
+// Run makes the example whenever it was notified, until ctx ends. What cannot be made leaves what was made before.
+func (f *Finder) Run(ctx context.Context) {
+	delay := time.Duration(0) // the first one waits for nothing
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-f.stale:
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(delay):
+		}
+		delay = exampleDelay
+		f.reports.Purge()
+		f.sheets.Purge()
+		if err := f.choose(ctx); err != nil && ctx.Err() == nil {
+			slog.WarnContext(ctx, "example of the first page not made; the former one is shown", "error", err)
+			time.AfterFunc(exampleRetry, f.Notify)
+		}
+	}
+}
+
+// choose makes the example.
+func (f *Finder) choose(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, exampleTimeout)
+	defer cancel()
+	sheet := f.calls.Sheet()
+	if sheet == nil {
+		f.example.Store(nil)
+		return nil
+	}
+	var best *Found
+	most := -1
+	for _, idu := range sheet.Central(exampleOf) {
+		found, err := f.make(ctx, idu)
+		if err != nil {
+			return err
+		}
+		f.reports.Add(idu, kept[*Found]{found, f.clock.Now()})
+		if lines, groups := found.Report.Shown(); lines+5*groups > most { // a group more is worth some lines
+			best, most = found, lines+5*groups
+		}
+	}
+	example := *best
+	example.Sheet = sheet
+	f.example.Store(&example)
+	return nil
+}

@@ -1,0 +1,280 @@
+package landing
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/netip"
+	"regexp"
+	"sync/atomic"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"arpent/app/base/clock"
+	"arpent/app/base/fault"
+	"arpent/web"
+	"arpent/web/report"
+)
+
+// Calls are what a Finder needs of the service. Run and Near return a *fault.Error.
+type Calls struct {
+	Admit  func(client netip.Addr) error // counts against the requests without a key from this address
+	Run    func(ctx context.Context, operation string, arguments map[string]string) ([]byte, error)
+	Near   func(ctx context.Context, lat, lon float64, within int) (idu string, metres float64, err error)
+	Around func(ctx context.Context, idu string) (*web.Sheet, error) // nil: the parcel is not served
+	Sheet  func() *web.Sheet                                         // the one that is shown first; nil: no parcel is loaded
+}
+
+// Finder finds parcels and their reports for visitors without a key. What that costs is bounded, whoever asks: see limits. The
+// example that is shown first is made after each load, and asked of nobody.
+type Finder struct {
+	calls   Calls
+	clock   clock.Clock
+	limits  *limits
+	reports *lru.Cache[string, kept[*Found]]
+	sheets  *lru.Cache[string, kept[*web.Sheet]]
+	example atomic.Pointer[Found]
+	stale   chan struct{}
+}
+
+// kept is what was made for a visitor, for those who come after.
+type kept[T any] struct {
+	what T
+	at   time.Time
+}
+
+const (
+	keptReports = 64 // of some 100 kB each
+	keptSheets  = 32
+	keptFor     = time.Hour
+	findTimeout = 7 * time.Second // longer than a report may take
+	// From the address to the parcel: its point is often at the gate, or on the street.
+	nearEnough = 50 // metres
+)
+
+// NewFinder makes a Finder.
+func NewFinder(c clock.Clock, calls Calls) *Finder {
+	f := &Finder{calls: calls, clock: c, limits: newLimits(c), stale: make(chan struct{}, 1)}
+	var reports, sheets error
+	f.reports, reports = lru.New[string, kept[*Found]](keptReports)
+	f.sheets, sheets = lru.New[string, kept[*web.Sheet]](keptSheets)
+	if err := errors.Join(reports, sheets); err != nil {
+		panic(err) // the sizes are constants
+	}
+	f.Notify()
+	return f
+}
+
+// Found is a parcel with its report. It is not modified, Sheet apart, which is of the answer.
+type Found struct {
+	Parcel Parcel
+	Report *report.Report
+	Sheet  *web.Sheet
+	Label  string // the address that was asked for, as it is known; empty: none was
+	Aside  int    // metres from its point; 0: it lies in the parcel
+}
+
+// Parcel is what the API says of the parcel itself.
+type Parcel struct {
+	IDU        string `json:"idu"`
+	Commune    string `json:"commune"`
+	Section    string `json:"section"`
+	Numero     string `json:"numero"`
+	Contenance *int   `json:"contenance"`
+}
+
+// Query is what a visitor wants: an address, or a parcel on the sheet around another.
+type Query struct {
+	Address     string
+	IDU, Around string
+	Client      netip.Addr
+}
+
+// Unclear is the error of an address that is not the one of a single parcel.
+type Unclear struct{ Places []string }
+
+func (u *Unclear) Error() string { return fmt.Sprintf("%d places fit the address", len(u.Places)) }
+
+// Limited is the error of a visitor who has to wait: Own, for what came from their address, else for what all visitors asked.
+type Limited struct {
+	Own  bool
+	Wait time.Duration
+}
+
+func (l *Limited) Error() string { return "limited for " + l.Wait.String() }
+
+// NoParcel is the error of an address that is found where no parcel is loaded.
+type NoParcel struct{ Label string }
+
+func (n *NoParcel) Error() string { return "no parcel is loaded at " + n.Label }
+
+var (
+	idu = regexp.MustCompile(`^[0-9][0-9AB][0-9]{6}[0-9A-Z]{2}[0-9]{4}$`)
+
+	errNoReference = fault.Invalid("this is no reference of a parcel")
+)
+
+// Find answers a visitor: with a parcel, an Unclear, a NoParcel, a Limited, or a fault of the API.
+func (f *Finder) Find(ctx context.Context, q Query) (*Found, error) {
+	ctx, cancel := context.WithTimeout(ctx, findTimeout)
+	defer cancel()
+	if idu.MatchString(q.Address) {
+		q.IDU, q.Address = q.Address, ""
+	}
+	var at location
+	if q.Address != "" {
+		var err error
+		if at, err = f.locate(ctx, q); err != nil {
+			return nil, err
+		}
+		q.IDU = at.idu
+	}
+	if !idu.MatchString(q.IDU) || q.Around != "" && !idu.MatchString(q.Around) {
+		return nil, errNoReference
+	}
+	found, err := f.parcel(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	found.Label, found.Aside = at.label, at.aside
+	return found, nil
+}
+
+// location is where an address is.
+type location struct {
+	idu, label string
+	aside      int // metres from the parcel
+}
+
+// locate finds the parcel of an address.
+func (f *Finder) locate(ctx context.Context, q Query) (at location, err error) {
+	if err := f.admit(q.Client); err != nil {
+		return at, err
+	}
+	body, err := f.calls.Run(ctx, "search_address", map[string]string{"q": q.Address})
+	if err != nil {
+		return at, err
+	}
+	var answer struct {
+		Data []struct {
+			Kind, Label string
+			Score       float64
+			Lat, Lon    *float64
+		}
+	}
+	if err := json.Unmarshal(body, &answer); err != nil {
+		return at, fmt.Errorf("read the addresses: %w", err)
+	}
+	const everyWord = 0.8 // above it every word was found: see the reference
+	unclear := &Unclear{}
+	for i, p := range answer.Data {
+		if i == 0 && p.Score > everyWord && p.Kind != "commune" && p.Lat != nil && p.Lon != nil {
+			idu, metres, err := f.calls.Near(ctx, *p.Lat, *p.Lon, nearEnough)
+			if isCode(err, fault.NotFound) {
+				return at, &NoParcel{p.Label}
+			}
+			return location{idu, p.Label, int(metres + 0.5)}, err
+		}
+		if p.Kind != "commune" {
+			unclear.Places = append(unclear.Places, p.Label)
+		}
+	}
+	return at, unclear
+}
+
+// admit counts against what comes from an address without a key, then against what all visitors look up.
+func (f *Finder) admit(client netip.Addr) error {
+	err := f.calls.Admit(client)
+	var limit *fault.Error
+	switch {
+	case errors.As(err, &limit):
+		return &Limited{Own: true, Wait: limit.RetryAfter}
+	case err != nil:
+		return err
+	}
+	return f.limits.lookUp()
+}
+
+func isCode(err error, code fault.Code) bool {
+	var f *fault.Error
+	return errors.As(err, &f) && f.Code == code
+}
+
+// parcel returns a parcel that was made for somebody before, or makes it, within the limits.
+func (f *Finder) parcel(ctx context.Context, q Query) (*Found, error) {
+	if f.reports.Len() > 0 {
+		if k, there := f.reports.Get(q.IDU); there && f.clock.Now().Sub(k.at) < keptFor {
+			return f.onSheet(ctx, k.what, q)
+		}
+	}
+	release, err := f.limits.take(q.Client)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	if err := f.admit(q.Client); err != nil {
+		return nil, err
+	}
+	found, err := f.make(ctx, q.IDU)
+	if err != nil {
+		return nil, err
+	}
+	f.reports.Add(q.IDU, kept[*Found]{found, f.clock.Now()})
+	return f.onSheet(ctx, found, q)
+}
+
+// make asks for a parcel and its report.
+func (f *Finder) make(ctx context.Context, idu string) (*Found, error) {
+	found := &Found{}
+	body, err := f.calls.Run(ctx, "get_parcel", map[string]string{"idu": idu})
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(body, &found.Parcel); err != nil {
+		return nil, fmt.Errorf("read the parcel: %w", err)
+	}
+	if body, err = f.calls.Run(ctx, "get_parcel_enrichments", map[string]string{"idu": idu}); err != nil {
+		return nil, err
+	}
+	found.Report, err = report.Read(body)
+	return found, err
+}
+
+// onSheet puts the parcel on a sheet: the first one if it is there, else the one that the visitor is looking at, else its own.
+func (f *Finder) onSheet(ctx context.Context, found *Found, q Query) (*Found, error) {
+	out := *found
+	if example := f.example.Load(); example != nil && q.Around == "" && example.Sheet.Find(q.IDU) != nil {
+		out.Sheet = example.Sheet
+		return &out, nil
+	}
+	for _, around := range []string{q.Around, q.IDU} {
+		if around == "" {
+			continue
+		}
+		sheet, err := f.sheet(ctx, around, q.Client)
+		if err != nil {
+			return nil, err
+		}
+		if sheet.Find(q.IDU) != nil {
+			out.Sheet = sheet
+			break
+		}
+	}
+	return &out, nil
+}
+
+func (f *Finder) sheet(ctx context.Context, around string, client netip.Addr) (*web.Sheet, error) {
+	if k, there := f.sheets.Get(around); there && f.clock.Now().Sub(k.at) < keptFor {
+		return k.what, nil
+	}
+	if err := f.admit(client); err != nil {
+		return nil, err
+	}
+	sheet, err := f.calls.Around(ctx, around)
+	if err == nil {
+		f.sheets.Add(around, kept[*web.Sheet]{sheet, f.clock.Now()})
+	}
+	return sheet, err
+}

@@ -1,0 +1,143 @@
+// Package landing serves the first page: what the service is for, an address box, and the report of one parcel as a person reads it
+// beside the call that gives it. It needs no script, no key and no count, and a failure of what it shows is a sentence on it, never
+// an error in its place.
+package landing
+
+import (
+	"errors"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/billing"
+	"arpent/web"
+)
+
+// Options are the parameters of New.
+type Options struct {
+	Site   *web.Site
+	Plans  []billing.Plan
+	Layers map[string][]string // what each key of the report is made from
+	Finder *Finder             // nil: the page shows the parcels without their reports
+	Client func(*fiber.Ctx) netip.Addr
+}
+
+// Pages is the first page.
+type Pages struct{ o Options }
+
+// New returns the page.
+func New(o Options) *Pages { return &Pages{o} }
+
+// Register adds the page to the server.
+func (p *Pages) Register(app *fiber.App) {
+	p.o.Site.Publish(publication)
+	app.Get("/", p.show)
+}
+
+var publication = web.Publication{Path: "/", Description: [2]string{
+	"Une adresse, et tout ce qui est public sur sa parcelle, en un appel\u00a0: risques, urbanisme, ventes, écoles, réseaux. Chaque chiffre avec sa source et son année.",
+	"One address in, everything public about its parcel out, in one call: risks, planning, sales, schools, networks. Each figure with its source and year."}}
+
+// view is the data of the page.
+type view struct {
+	web.Frame
+	status  web.Status
+	plans   []billing.Plan
+	layers  map[string][]string
+	reports bool // it shows reports
+	example *Found
+	found   *Found           // the example, or what was asked for
+	sheet   *web.Sheet       // nil: no parcels to draw
+	chosen  *web.SheetParcel // on it
+	address string           // as it was typed
+	around  string           // the parcel that the sheet was drawn around; empty: it is the first one
+	trouble *trouble         // why what was asked for is not shown
+}
+
+// The parameters of the page.
+const (
+	addressParam = "adresse"
+	parcelParam  = "parcelle"
+	aroundParam  = "autour"
+)
+
+const maxAddress = 200 // characters, as the API takes
+
+func (p *Pages) show(c *fiber.Ctx) error {
+	v := view{Frame: p.o.Site.Frame(c), status: p.o.Site.Status(), plans: p.o.Plans, layers: p.o.Layers, reports: p.o.Finder != nil}
+	q := p.query(c)
+	v.address = q.Address
+	v.sheet = v.status.Sheet
+	if v.reports {
+		v.example = p.o.Finder.Example()
+		v.found = v.example
+	}
+	if q.Address != "" || q.IDU != "" {
+		// Search engines get the one page: the others are of whoever asked, and sales must not be found through them.
+		c.Set("X-Robots-Tag", "noindex")
+		c.Set(fiber.HeaderCacheControl, "no-store")
+		p.find(c, &v, q)
+	}
+	if v.found != nil {
+		v.sheet = v.found.Sheet
+		v.chosen = v.sheet.Find(v.found.Parcel.IDU)
+	} else if v.sheet != nil {
+		v.chosen = v.sheet.Choose(q.IDU)
+	}
+	return web.Send(c, page(v))
+}
+
+// find looks for what a visitor asked for. What cannot be shown leaves the example, and a sentence.
+func (p *Pages) find(c *fiber.Ctx, v *view, q Query) {
+	if !v.reports {
+		return
+	}
+	found, err := p.o.Finder.Find(c.UserContext(), q)
+	if err == nil {
+		if v.example == nil || found.Sheet != v.example.Sheet {
+			v.around = q.Around
+			if v.around == "" {
+				v.around = found.Parcel.IDU
+			}
+		}
+		v.found = found
+		return
+	}
+	v.trouble = explain(v.Lang, q, err)
+	c.Status(v.trouble.status)
+	var limited *Limited
+	if errors.As(err, &limited) {
+		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(seconds(limited.Wait)))
+	}
+}
+
+// query reads what is asked for. Its strings outlive the request: they are kept.
+func (p *Pages) query(c *fiber.Ctx) Query {
+	text := strings.Join(strings.Fields(strings.ToValidUTF8(c.Query(addressParam), "")), " ")
+	if utf8.RuneCountInString(text) > maxAddress {
+		text = string([]rune(text)[:maxAddress])
+	}
+	q := Query{Address: strings.Clone(text), IDU: strings.Clone(c.Query(parcelParam)), Around: strings.Clone(c.Query(aroundParam))}
+	if p.o.Client != nil {
+		q.Client = p.o.Client(c)
+	}
+	return q
+}
+
+// producers returns the producers of the loaded data, each once. A data set may have several.
+func (v view) producers() string {
+	var names []string
+	for _, s := range v.status.Sources {
+		for name := range strings.FieldsFuncSeq(s.Producer, func(r rune) bool { return r == ';' || r == ',' || r == '/' }) {
+			if name = strings.TrimSpace(name); name != "" && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) })
+	return strings.Join(names, ", ") + "."
+}

@@ -1,0 +1,224 @@
+package landing_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/PuerkitoBio/goquery"
+	"github.com/gofiber/fiber/v2"
+
+	topicreport "arpent/api/report"
+	"arpent/api/topic"
+	"arpent/app/base/fault"
+	"arpent/billing"
+	"arpent/web"
+	"arpent/web/landing"
+)
+
+// Somebody without scripts types an address and reads what is public about its parcel, in their language.
+func TestAddressBoxIsAPlainForm(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.begin(t)
+	for language, want := range map[string][3]string{
+		"fr": {"Parcelle AB 42, Bondy", "catégorie 2 sur 3", "Pas chargé sur ce serveur"},
+		"en": {"Parcel AB 42, Bondy", "category 2 of 3", "Not loaded on this server"},
+	} {
+		_, page := s.get(t, "/?lang="+language)
+		form := page.Find("form.box")
+		if form.AttrOr("method", "") != "get" || form.AttrOr("action", "") != "/" || form.Find(`label[for=adresse]`).Length() != 1 || form.Find("button").Length() != 1 {
+			t.Fatalf("%s: the box is no plain form", language)
+		}
+		res, shown := s.get(t, "/?lang="+form.Find("[name=lang]").AttrOr("value", "")+"&"+form.Find("#adresse").AttrOr("name", "")+"=42+rue+Haute")
+		text := shown.Find("#demo").Text()
+		for _, part := range append(want[:], "ASNR, 2019", reference(42)+"/enrichments", "42 rue Haute", "12\u00a0m") {
+			if !strings.Contains(text, part) {
+				t.Errorf("%s: %q is not shown", language, part)
+			}
+		}
+		if res.StatusCode != http.StatusOK || res.Header.Get("X-Robots-Tag") != "noindex" || shown.Find("#adresse").AttrOr("value", "") != "42 rue Haute" {
+			t.Errorf("%s: %d, robots %q", language, res.StatusCode, res.Header.Get("X-Robots-Tag"))
+		}
+	}
+}
+
+// The plan is one list and its button for the keyboard and for screen readers, not a stop for each of its parcels; the list has them
+// all, and the one that is shown is chosen in it.
+func TestPlanIsOneList(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.begin(t)
+	_, page := s.get(t, "/?lang=en")
+	plan := page.Find("#plan")
+	if n := plan.Find(`svg a:not([tabindex="-1"])`).Length(); n != 0 || plan.Find("svg[aria-hidden=true] a").Length() != 5 {
+		t.Errorf("%d parcels are stops", n)
+	}
+	if plan.Find("label[for=parcelle]").Length() != 1 || plan.Find("option").Length() != 5 || plan.Find("option[selected]").AttrOr("value", "") != example {
+		t.Errorf("%d parcels in the list, %q is chosen", plan.Find("option").Length(), plan.Find("option[selected]").AttrOr("value", ""))
+	}
+	_, page = s.get(t, "/?lang=en&parcelle="+reference(5))
+	if got := page.Find("#plan option[selected]").AttrOr("value", ""); got != reference(5) || page.Find("#plan option").Length() != 5 {
+		t.Errorf("%q is chosen", got)
+	}
+}
+
+// Whatever visitors without an account ask for, the page costs the service no more than it is meant to: nothing for the example and
+// for what was made before, for a client what the free plan gives, for all of them one report a second.
+func TestCostIsBounded(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.begin(t)
+	for range 50 {
+		s.get(t, "/")
+		s.get(t, "/?parcelle="+reference(2)) // made with the example
+	}
+	if len(s.ran) != 0 {
+		t.Errorf("the example costs %v", s.ran)
+	}
+	free, _ := billing.Find(billing.Free)
+	for n := range 90 {
+		res, page := s.get(t, "/?lang=en&parcelle="+reference(6+n))
+		if admitted := n < 2*free.PerMinute; admitted != (res.StatusCode == http.StatusOK) {
+			t.Fatalf("parcel %d of a client: %d", n, res.StatusCode)
+		} else if !admitted && (res.Header.Get("Retry-After") == "" || page.Find(`#said a[href^="/signup"]`).Length() != 1) {
+			t.Fatal("the client is not shown what to do")
+		}
+	}
+	made := s.ran["get_parcel_enrichments"]
+	for n := range 60 { // as many clients
+		s.client = fmt.Sprintf("198.51.100.%d", n)
+		s.get(t, "/?parcelle="+reference(30+n))
+	}
+	if now := s.ran["get_parcel_enrichments"]; made != 2*free.PerMinute || now != made {
+		t.Errorf("%d reports for one client, %d more for all at the same moment", made, now-made)
+	}
+	s.clock.Set(s.clock.Now().Add(7 * time.Second))
+	for n := range 60 {
+		s.client = fmt.Sprintf("203.0.113.%d", n)
+		s.get(t, "/?parcelle="+reference(30+n))
+	}
+	if more := s.ran["get_parcel_enrichments"] - made; more != 7 {
+		t.Errorf("%d reports in 7 seconds", more)
+	}
+	s.clock.Set(s.clock.Now().Add(time.Hour))
+	for range 100 {
+		s.get(t, "/?adresse=nowhere")
+	}
+	if n := s.ran["search_address"]; n != 40 {
+		t.Errorf("%d addresses are looked for at the same moment", n)
+	}
+}
+
+// However many ask at once, two reports are under way: the callers of the API have the rest of the database.
+func TestTwoReportsAtATime(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.begin(t)
+	s.held = make(chan struct{})
+	codes := make(chan int, 8)
+	for n := range 8 {
+		go func() {
+			res, _ := s.get(t, "/?parcelle="+reference(10+n))
+			codes <- res.StatusCode
+		}()
+	}
+	for range 6 {
+		if code := <-codes; code != http.StatusTooManyRequests {
+			t.Errorf("%d while two are under way", code)
+		}
+	}
+	close(s.held)
+	for range 2 {
+		if code := <-codes; code != http.StatusOK {
+			t.Errorf("%d for one that was admitted", code)
+		}
+	}
+}
+
+// An address that has made too many requests without a key makes no more through this page.
+func TestAnonymousLimitHolds(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.begin(t)
+	s.refused = &fault.Error{Code: fault.RateLimited, RetryAfter: 30 * time.Second}
+	for _, path := range []string{"/?adresse=42+rue+Haute", "/?parcelle=" + reference(42)} {
+		if res, _ := s.get(t, path); res.StatusCode != http.StatusTooManyRequests || res.Header.Get("Retry-After") != "30" {
+			t.Errorf("%s: %d, %q", path, res.StatusCode, res.Header.Get("Retry-After"))
+		}
+	}
+	if len(s.ran) != 0 {
+		t.Errorf("it costs %v", s.ran)
+	}
+}
+
+// While the database is away the page says so, and shows what it has in memory; it is never an error in place of the page.
+func TestFailureIsASentence(t *testing.T) {
+	t.Parallel()
+	for name, failed := range map[string]error{"database away": fault.Down("down", io.EOF), "a defect": io.ErrUnexpectedEOF} {
+		s := newService(t)
+		s.failed = failed
+		for path, want := range map[string]int{"/?lang=en": http.StatusOK, "/?lang=en&adresse=42+rue+Haute": http.StatusServiceUnavailable, "/?lang=en&parcelle=" + reference(2): http.StatusServiceUnavailable} {
+			res, page := s.get(t, path)
+			text := page.Find("#said, #demo").Text()
+			if res.StatusCode != want || !strings.Contains(text, "The report cannot be read at the moment") || page.Find("h1").Length() != 1 || page.Find("form.box").Length() != 1 {
+				t.Errorf("%s, %s: %d\n%s", name, path, res.StatusCode, text)
+			}
+			if !strings.Contains(text, "/api/v1/parcelles/9301") || page.Find(".report").Length() != 0 {
+				t.Errorf("%s, %s: the parcel in memory is not shown", name, path)
+			}
+		}
+		s.failed = nil
+		s.begin(t)
+		s.failed = failed
+		if res, page := s.get(t, "/?lang=en"); res.StatusCode != http.StatusOK || page.Find(".report").Length() != 1 || page.Find("main .notice").Length() != 0 {
+			t.Errorf("%s: the example that was made before is lost", name)
+		}
+	}
+}
+
+// What the box does not understand is answered with what to do, and never with another parcel as if it were the one.
+func TestUnclearAddresses(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.begin(t)
+	for query, want := range map[string]string{
+		"adresse=nowhere": "No address on this server fits “nowhere”", "adresse=95+rue+Haute": "no parcel is loaded at that place",
+		"parcelle=%3Cscript%3E": "This parcel is not loaded", "adresse=%3Cb%3E" + strings.Repeat("x", 4000): "No address on this server fits",
+	} {
+		res, page := s.get(t, "/?lang=en&"+query)
+		if text := page.Find("[role=status] .notice").Text(); res.StatusCode != http.StatusNotFound || !strings.Contains(text, want) || !strings.Contains(text, "serves as an example") {
+			t.Errorf("%s: %d, %q", query, res.StatusCode, text)
+		}
+		if page.Find("main b, main script").Length() != 0 {
+			t.Errorf("%s became markup", query)
+		}
+	}
+}
+
+// No example of a trade promises what the server does not hold.
+func TestTradesPromiseWhatIsLoaded(t *testing.T) {
+	t.Parallel()
+	app := fiber.New()
+	site := web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://api.example.org", Status: func() web.Status { return web.Status{Layers: []string{"radon"}} }})
+	landing.New(landing.Options{Site: site, Plans: billing.Plans(), Layers: map[string][]string{"radon": {"radon"}, "rga": {"rga"}}}).Register(app)
+	s := &service{app: app}
+	for language, want := range map[string]string{"fr": "Pas chargé sur ce serveur", "en": "Not loaded on this server"} {
+		_, page := s.get(t, "/?lang="+language)
+		first := page.Find(".trades dd").First()
+		if held, lacking := first.ChildrenFiltered("code").Text(), first.Find("small").Text(); held != "radon" || !strings.Contains(lacking, want) || !strings.Contains(lacking, "rga") {
+			t.Errorf("%s: %q is held, %q is not", language, held, lacking)
+		}
+		page.Find(".trades code").Each(func(_ int, code *goquery.Selection) {
+			for _, name := range strings.Split(code.Text(), ", ") {
+				if !slices.ContainsFunc(topic.Report().Keys(), func(k topicreport.Key) bool { return k.Name == name }) {
+					t.Errorf("%s is no key of the report", name)
+				}
+			}
+		})
+	}
+}

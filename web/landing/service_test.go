@@ -1,0 +1,141 @@
+package landing_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/PuerkitoBio/goquery"
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/app/base/clock"
+	"arpent/app/base/fault"
+	"arpent/billing"
+	"arpent/web"
+	"arpent/web/landing"
+)
+
+// service stands in for the API: it has a hundred parcels in a row, and an address in each.
+type service struct {
+	mu      sync.Mutex
+	clock   *clock.Fixed
+	ran     map[string]int // calls by operation
+	refused error          // what Admit returns
+	failed  error          // what Run returns
+	held    chan struct{}  // reports wait for it; nil: they do not
+	finder  *landing.Finder
+	app     *fiber.App
+	client  string
+}
+
+const example = "93010000AB0003"
+
+func reference(n int) string { return fmt.Sprintf("93010000AB%04d", n) }
+
+func square(n int) web.Outline {
+	x := 2.48 + float64(n)*0.0003
+	return web.Outline{IDU: reference(n), Rings: [][][2]float64{{{x, 48.9}, {x + 0.0003, 48.9}, {x + 0.0003, 48.9003}, {x, 48.9003}, {x, 48.9}}},
+		Answer: []byte(`{"idu":"` + reference(n) + `"}`)}
+}
+
+func sheet(first, last int) *web.Sheet {
+	var all []web.Outline
+	for n := first; n <= last; n++ {
+		all = append(all, square(n))
+	}
+	return web.Draw("Bondy", all)
+}
+
+func (s *service) run(ctx context.Context, operation string, arguments map[string]string) ([]byte, error) {
+	s.mu.Lock()
+	s.ran[operation]++
+	failed, held := s.failed, s.held
+	s.mu.Unlock()
+	if failed != nil {
+		return nil, failed
+	}
+	switch idu := arguments["idu"]; operation {
+	case "search_address":
+		n, house := 0, ""
+		if k, _ := fmt.Sscanf(arguments["q"], "%d rue %s", &n, &house); k != 2 {
+			return []byte(`{"data":[]}`), nil
+		}
+		return fmt.Appendf(nil, `{"data":[{"kind":"housenumber","label":"%d rue Haute","score":0.95,"lat":48.9,"lon":%d}]}`, n, n), nil
+	case "get_parcel":
+		return []byte(`{"idu":"` + idu + `","commune":"Bondy","section":"AB","numero":"` + idu[10:] + `","contenance":137}`), nil
+	default:
+		if held != nil {
+			select {
+			case <-held:
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+		}
+		return []byte(`{"idu":"` + idu + `","enrichments":{"radon":{"category":2}},"states":{"radon":{"state":"value","vintage":"2019"}, "seisme":{"state":"not_loaded"}},` +
+			`"lists":{},"sources":[{"producer":"ASNR","keys":["radon"]}]}`), nil
+	}
+}
+
+func newService(t *testing.T) *service {
+	t.Helper()
+	s := &service{clock: clock.At(time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC)), ran: map[string]int{}, client: "192.0.2.1"}
+	first := sheet(1, 5)
+	s.finder = landing.NewFinder(s.clock, landing.Calls{
+		Admit: func(netip.Addr) error { return s.refused },
+		Run:   s.run,
+		Near: func(_ context.Context, _, lon float64, _ int) (string, float64, error) {
+			if lon > 90 {
+				return "", 0, fault.Missing("none")
+			}
+			return reference(int(lon)), 12, nil
+		},
+		Around: func(context.Context, string) (*web.Sheet, error) { return sheet(1, 100), nil },
+		Sheet:  func() *web.Sheet { return first },
+	})
+	s.app = fiber.New()
+	site := web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://api.example.org", Accounts: true, Status: func() web.Status { return web.Status{Sheet: first} }})
+	landing.New(landing.Options{Site: site, Plans: billing.Plans(), Finder: s.finder,
+		Client: func(*fiber.Ctx) netip.Addr { return netip.MustParseAddr(s.client) }}).Register(s.app)
+	return s
+}
+
+// begin makes the example.
+func (s *service) begin(t *testing.T) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { s.finder.Run(ctx); close(ended) }()
+	for deadline := time.Now().Add(10 * time.Second); s.finder.Example() == nil; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("there is no example")
+		}
+	}
+	cancel()
+	<-ended
+	s.ran = map[string]int{}
+}
+
+func (s *service) get(t *testing.T, path string) (*http.Response, *goquery.Document) {
+	t.Helper()
+	req := httptest.NewRequest(http.MethodGet, path, nil)
+	res, err := s.app.Test(req, 10_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := goquery.NewDocumentFromReader(strings.NewReader(string(body)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res, page
+}

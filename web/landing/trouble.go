@@ -1,0 +1,73 @@
+package landing
+
+import (
+	"errors"
+	"log/slog"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"arpent/app/base/fault"
+	"arpent/web"
+)
+
+// trouble is why a visitor does not see what they asked for, and what to do.
+type trouble struct {
+	status   int
+	text     string
+	places   []string // of which one may be meant
+	coverage bool     // what is loaded answers it
+	account  bool     // an account answers it
+}
+
+func explain(l web.Lang, q Query, err error) *trouble {
+	var unclear *Unclear
+	var nowhere *NoParcel
+	var limited *Limited
+	switch {
+	case errors.As(err, &unclear) && len(unclear.Places) == 0:
+		return &trouble{status: http.StatusNotFound, coverage: true, text: l.Pick(
+			"Aucune adresse de ce serveur ne correspond à «\u00a0"+q.Address+"\u00a0». Donnez le numéro, la rue et la commune.",
+			"No address on this server fits “"+q.Address+"”. Give the number, the street and the commune.")}
+	case errors.As(err, &unclear):
+		return &trouble{status: http.StatusNotFound, places: unclear.Places, text: l.Pick(
+			"«\u00a0"+q.Address+"\u00a0» n’a pas été trouvé tel quel. Est-ce l’une de ces adresses\u00a0?",
+			"“"+q.Address+"” was not found as it is written. Is it one of these?")}
+	case errors.As(err, &nowhere):
+		return &trouble{status: http.StatusNotFound, coverage: true, text: l.Pick(
+			nowhere.Label+"\u00a0: l’adresse est connue, mais aucune parcelle n’est chargée à cet endroit sur ce serveur.",
+			nowhere.Label+": the address is known, but no parcel is loaded at that place on this server.")}
+	case errors.As(err, &limited) && limited.Own:
+		return &trouble{status: http.StatusTooManyRequests, account: true, text: l.Pick(
+			"Vous avez ouvert toutes les parcelles que cette page montre sans compte. La suivante dans "+after(l, limited.Wait)+"\u00a0; avec un compte gratuit, tout de suite.",
+			"You have opened all the parcels that this page shows without an account. The next one in "+after(l, limited.Wait)+"; with a free account, at once.")}
+	case errors.As(err, &limited):
+		return &trouble{status: http.StatusTooManyRequests, text: l.Pick(
+			"Beaucoup de visiteurs ouvrent des parcelles en ce moment. Réessayez dans "+after(l, limited.Wait)+".",
+			"Many visitors are opening parcels at this moment. Try again in "+after(l, limited.Wait)+".")}
+	case isCode(err, fault.NotFound), isCode(err, fault.InvalidParameter):
+		return &trouble{status: http.StatusNotFound, coverage: true, text: l.Pick(
+			"Cette parcelle n’est pas chargée sur ce serveur.", "This parcel is not loaded on this server.")}
+	}
+	if !isCode(err, fault.Unavailable) {
+		slog.Error("report of the first page not made", "error", err)
+	}
+	return &trouble{status: http.StatusServiceUnavailable, text: unavailable(l)}
+}
+
+// unavailable is said where there is no report to show.
+func unavailable(l web.Lang) string {
+	return l.Pick("Le rapport ne peut pas être lu pour l’instant\u00a0: les données ne répondent pas. Réessayez dans un instant.",
+		"The report cannot be read at the moment: the data do not answer. Try again in a moment.")
+}
+
+func seconds(d time.Duration) int { return max(1, int(math.Ceil(d.Seconds()))) }
+
+// after is how long to wait, in words.
+func after(l web.Lang, d time.Duration) string {
+	if d <= time.Minute {
+		return l.Count(seconds(d), "seconde", "second")
+	}
+	return strconv.Itoa(int(math.Ceil(d.Minutes()))) + l.Pick("\u00a0minutes", " minutes")
+}

@@ -1,0 +1,124 @@
+package landing
+
+import (
+	"cmp"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"arpent/web"
+)
+
+// updates are the attributes of a form that changes what is shown in place.
+func updates(v view) templ.Attributes {
+	if !v.reports {
+		return nil
+	}
+	return templ.Attributes{"hx-get": "/", "hx-target": "#demo", "hx-select": "#demo", "hx-select-oob": "#plan,#said:innerHTML",
+		"hx-swap": "outerHTML", "hx-push-url": "true", "data-htmx": v.HTMX()}
+}
+
+// link is this page with parameters, in the language that it was asked for.
+func link(v view, parameters ...string) string {
+	q := url.Values{}
+	if v.Asked() != "" {
+		q.Set("lang", string(v.Asked()))
+	}
+	for i := 0; i < len(parameters); i += 2 {
+		if parameters[i+1] != "" {
+			q.Set(parameters[i], parameters[i+1])
+		}
+	}
+	return "/?" + q.Encode()
+}
+
+func parcelLink(v view, p *web.SheetParcel) string {
+	return link(v, parcelParam, p.IDU, aroundParam, v.around)
+}
+
+func addressLink(v view, address string) string { return link(v, addressParam, address) }
+
+func idOf(p *web.SheetParcel) string {
+	if p == nil {
+		return ""
+	}
+	return p.IDU
+}
+
+// title names the parcel that is shown.
+func title(v view) string {
+	p := v.found.Parcel
+	n := strings.TrimLeft(p.Numero, "0")
+	return v.Lang.Pick("Parcelle ", "Parcel ") + strings.TrimPrefix(p.Section, "0") + " " + n + ", " + p.Commune
+}
+
+// subtitle is its address and its area, and how far it is from what was asked for.
+func subtitle(v view) string {
+	var parts []string
+	if a := cmp.Or(v.found.Label, v.found.Report.Address()); a != "" {
+		parts = append(parts, a)
+	}
+	if m2 := v.found.Parcel.Contenance; m2 != nil {
+		parts = append(parts, v.Lang.Number(*m2)+"\u00a0m²")
+	}
+	if m := v.found.Aside; m > 0 {
+		parts = append(parts, v.Lang.Pick("à "+strconv.Itoa(m)+"\u00a0m du point de l’adresse", strconv.Itoa(m)+"\u00a0m from the point of the address"))
+	}
+	return strings.Join(parts, " · ")
+}
+
+// known says how much of the report is known here.
+func known(v view) string {
+	n, of := v.found.Report.Known()
+	return v.Lang.Pick("Abrégé. ", "In short. ") + v.Lang.Number(n) + v.Lang.Pick(" clés sur ", " of ") + v.Lang.Number(of) +
+		v.Lang.Pick(" ont une valeur pour cette parcelle sur ce serveur.", " keys have a value for this parcel on this server.")
+}
+
+// exampleAddress is one that the box finds; empty: none is known.
+func exampleAddress(v view) string {
+	if v.example == nil {
+		return ""
+	}
+	return v.example.Report.Address()
+}
+
+func curl(v view, path string) string {
+	return "curl -H \"X-API-Key: $ARPENT_KEY\" \\\n  " + v.BaseURL() + "/api/v1" + path
+}
+
+type fact struct{ label, value, detail string }
+
+// shortest is the smallest duration that is written: below it a figure would say nothing.
+const shortest = 10 * time.Microsecond
+
+// facts are three figures measured by this server.
+func facts(v view) []fact {
+	size := fact{v.Lang.Pick("Parcelles", "Parcels"), v.Lang.Number(v.status.Parcelles),
+		v.Lang.Pick("et le contour de ", "and the outlines of ") + v.Lang.Count(v.status.Communes, "commune", "commune")}
+	vintage := fact{v.Lang.Pick("Dernier chargement", "Last load"), lastLoad(v), v.Lang.Count(len(v.status.Sources), "jeu", "data set") + v.Lang.Pick(" de données", "")}
+	speed := fact{v.Lang.Pick("Lecture d’une parcelle", "Reading one parcel"), v.Lang.Pick("non mesurée", "not measured"), ""}
+	if d := v.status.Lookup; d > 0 {
+		speed.value = v.Lang.Milliseconds(d)
+		if d < shortest {
+			speed.value = v.Lang.Pick("moins de ", "under ") + v.Lang.Milliseconds(shortest)
+		}
+		speed.detail = v.Lang.Pick("médiane mesurée par ce serveur, hors réseau", "median measured by this server, network left out")
+	}
+	return []fact{size, vintage, speed}
+}
+
+func lastLoad(v view) string {
+	var last web.Source
+	for _, s := range v.status.Sources {
+		if s.LoadedAt.After(last.LoadedAt) {
+			last = s
+		}
+	}
+	if last.LoadedAt.IsZero() {
+		return v.Lang.Pick("aucun", "none")
+	}
+	return v.Lang.Day(last.LoadedAt)
+}

@@ -1,0 +1,149 @@
+package report_test
+
+import (
+	"encoding/json"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"arpent/api/state"
+	"arpent/api/topic"
+	"arpent/web"
+	"arpent/web/report"
+)
+
+// filled is a value of a type with something in every member: what a producer could give.
+func filled(of reflect.Type) reflect.Value {
+	v := reflect.New(of).Elem()
+	switch of.Kind() {
+	case reflect.Pointer:
+		v.Set(reflect.New(of.Elem()))
+		v.Elem().Set(filled(of.Elem()))
+	case reflect.Slice:
+		v.Set(reflect.Append(v, filled(of.Elem()), filled(of.Elem())))
+	case reflect.Struct:
+		for i := range of.NumField() {
+			if of.Field(i).IsExported() {
+				v.Field(i).Set(filled(of.Field(i).Type))
+			}
+		}
+	case reflect.String:
+		v.SetString("2024-05-06")
+	case reflect.Int, reflect.Int64:
+		v.SetInt(2)
+	case reflect.Float64:
+		v.SetFloat(2.5)
+	case reflect.Bool:
+		v.SetBool(true)
+	}
+	return v
+}
+
+// answer is a report in which every key of the catalogue has a value.
+func answer(t *testing.T) []byte {
+	t.Helper()
+	values, states, lists := map[string]any{}, map[string]state.KeyState{}, map[string]map[string]int{}
+	vintage := "2024"
+	keys := []string{}
+	for _, k := range topic.Report().Keys() {
+		values[k.Name] = filled(reflect.TypeOf(k.Value)).Interface()
+		states[k.Name] = state.KeyState{State: state.Value, Vintage: &vintage}
+		if reflect.TypeOf(k.Value).Kind() == reflect.Slice {
+			lists[k.Name] = map[string]int{"total": 2}
+		}
+		keys = append(keys, k.Name)
+	}
+	body, err := json.Marshal(map[string]any{"idu": "93010000AB0001", "enrichments": values, "states": states, "lists": lists,
+		"sources": []map[string]any{{"producer": "IGN", "keys": keys}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return body
+}
+
+// What a person reads is what the API answers: each line is of a key that there is, and says its value in words, with its source and
+// its year, in both languages.
+func TestEveryLineIsReadable(t *testing.T) {
+	t.Parallel()
+	r, err := report.Read(answer(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	labels := map[web.Lang]map[string]string{}
+	for _, l := range []web.Lang{web.French, web.English} {
+		labels[l] = map[string]string{}
+		for _, g := range r.Groups(l) {
+			for _, line := range g.Lines {
+				labels[l][line.Key] = line.Label
+				if line.Text == "" || strings.ContainsAny(line.Text, "{}[]\"") || strings.Contains(line.Text, "<nil>") || strings.Contains(line.Text, ", ,") {
+					t.Errorf("%s: %s is %q", l, line.Key, line.Text)
+				}
+				if line.None || line.Source != "IGN" || line.Year != "2024" {
+					t.Errorf("%s: %s comes from %q, of %q", l, line.Key, line.Source, line.Year)
+				}
+			}
+			if g.Absent != nil {
+				t.Errorf("%s: %s lacks %v", l, g.Title, g.Absent)
+			}
+		}
+	}
+	if n := len(labels[web.French]); n < 20 || n != len(labels[web.English]) {
+		t.Errorf("%d lines in French, %d in English: a key is none of the report's", n, len(labels[web.English]))
+	}
+}
+
+// None here, not loaded here and not loaded for this place are three things: to take one for another would be a risk overlooked.
+func TestReasonsAreApart(t *testing.T) {
+	t.Parallel()
+	for _, l := range []web.Lang{web.French, web.English} {
+		said := map[string]state.State{}
+		for _, m := range state.Meanings[1:] {
+			body, err := json.Marshal(map[string]any{"states": map[string]state.KeyState{"radon": {State: m.State}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := report.Read(body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			groups, text := r.Groups(l), ""
+			switch {
+			case len(groups) != 1:
+				t.Fatalf("%s: %s is not said", l, m.State)
+			case m.State == state.None:
+				text = groups[0].Lines[0].Text
+			default:
+				text = groups[0].Absent[0].Reason
+			}
+			if other, taken := said[text]; taken || text == "" {
+				t.Errorf("%s: %s reads %q, as %s does", l, m.State, text, other)
+			}
+			said[text] = m.State
+		}
+	}
+}
+
+// The excerpt on the public page holds no single sale, which search engines must not index, and no more than a person reads.
+func TestExcerptHoldsNoSale(t *testing.T) {
+	t.Parallel()
+	recorded, err := os.ReadFile("../../api/recorded/answers/get_parcel_enrichments.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, body := range map[string][]byte{"all keys": answer(t), "recorded": recorded} {
+		r, err := report.Read(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := r.Excerpt()
+		for _, sale := range []string{`"dvf"`, `"dvfNearby"`, `"priceEur"`, `"sales": [{`} {
+			if strings.Contains(text, sale) {
+				t.Errorf("%s: the excerpt holds %s", name, sale)
+			}
+		}
+		if !strings.Contains(text, `"dvfEstimate": {`) || name == "recorded" && !strings.Contains(text, `"radon": {`) || len(text) > 8_000 {
+			t.Errorf("%s: %d bytes\n%s", name, len(text), text)
+		}
+	}
+}
