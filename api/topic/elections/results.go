@@ -10,10 +10,10 @@ import (
 // Elections is the newest vote of a commune or département in each kind of election.
 type Elections struct {
 	stats.Envelope
-	Presidential *Contest          `json:"presidential" doc:"The newest presidential election; null where its results are not known."`
-	Legislative  *Contest          `json:"legislative" doc:"The newest legislative election, by nuance in départements; null where its results are not known."`
-	European     *Contest          `json:"european" doc:"The newest European election, which has one round; null where its results are not known."`
-	Municipal    *MunicipalContest `json:"municipal" doc:"The newest municipal election; null where its results are not known."`
+	Presidential *Contest          `json:"presidential" doc:"The newest presidential election whose results are loaded for the place; null where its results are not known."`
+	Legislative  *Contest          `json:"legislative" doc:"The newest legislative election whose results are loaded for the place, by nuance in départements; null where its results are not known."`
+	European     *Contest          `json:"european" doc:"The newest European election whose results are loaded for the place, which has one round; null where its results are not known."`
+	Municipal    *MunicipalContest `json:"municipal" doc:"The newest municipal election whose results are loaded for the place; null where its results are not known."`
 }
 
 // Contest is an election.
@@ -21,7 +21,7 @@ type Contest struct {
 	Year   int    `json:"year" doc:"Year of the election." example:"2022"`
 	Source string `json:"source" doc:"Producer and title of the data set." example:"Ministère de l'Intérieur, Élection présidentielle 2022"`
 	Round1 *Round `json:"round1" doc:"First round; null if not known."`
-	Round2 *Round `json:"round2" doc:"Second round; null if not known or not held."`
+	Round2 *Round `json:"round2" doc:"Second round; null where it was not held, and where its results are not loaded."`
 	Provisional
 }
 
