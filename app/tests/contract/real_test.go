@@ -29,6 +29,7 @@ func TestRealData(t *testing.T) {
 	t.Run("communes", func(t *testing.T) { everyCommune(t, s, ask) })
 	t.Run("lists", func(t *testing.T) { lists(t, ask) })
 	t.Run("parcels", func(t *testing.T) { someParcels(t, s, ask) })
+	t.Run("states", func(t *testing.T) { statesOfReports(t, s, ask) })
 	t.Run("facts", func(t *testing.T) { facts(t, ask) })
 	t.Run("recorded", func(t *testing.T) { recordedAnswers(t, s, key) })
 }

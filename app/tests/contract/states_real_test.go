@@ -1,0 +1,61 @@
+package contract_test
+
+import (
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
+)
+
+// statesOfReports asks for the reports of some parcels that are loaded, in make soak of all: each key has a state, and none
+// contradicts its value.
+func statesOfReports(t *testing.T, s *fixture.Service, ask func(string) (int, map[string]any)) {
+	rows, err := s.Pool.Query(t.Context(), "SELECT idu FROM geo.parcelle ORDER BY md5(idu) LIMIT $1", testkit.Rounds(100, 1_000_000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	idus, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := map[string]int{}
+	for _, idu := range idus {
+		status, report := ask("/parcelles/" + idu + "/enrichments")
+		values, _ := report["enrichments"].(map[string]any)
+		states, _ := report["states"].(map[string]any)
+		if status != 200 || len(values) == 0 || len(values) != len(states) {
+			t.Errorf("%s: %d with %d keys and %d states", idu, status, len(values), len(states))
+			continue
+		}
+		for key, value := range values {
+			state, _ := states[key].(map[string]any)
+			if !bears(value, state) {
+				t.Errorf("%s: %s is %v beside %v", idu, key, value, state)
+			}
+			text, _ := state["state"].(string)
+			counts[text]++
+		}
+	}
+	t.Logf("%d reports, keys by state: %v", len(idus), counts)
+}
+
+// bears reports whether a value is what its state says.
+func bears(value any, state map[string]any) bool {
+	list, isList := value.([]any)
+	reason, _ := state["reason"].(string)
+	source, _ := state["source"].(string)
+	switch state["state"] {
+	case "value":
+		return value != nil && (!isList || len(list) > 0) && reason == "" && source == ""
+	case "none":
+		return (value == nil || isList && len(list) == 0) && reason != "" && source == ""
+	case "not_loaded":
+		return value == nil && reason != "" && source != ""
+	case "not_covered", "not_applicable":
+		return value == nil && reason != "" && source == ""
+	default:
+		return false
+	}
+}
