@@ -1,0 +1,53 @@
+package explore
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/api/geocode"
+	"arpent/api/parcel"
+)
+
+// resultsListed is how many answers a search has.
+const resultsListed = 8
+
+// search finds addresses, places and communes. A cadastral reference leads to its parcel: its path is returned.
+func (p *Pages) search(c *fiber.Ctx, v *view) (to string) {
+	if id, ok := referenceIn(v.query); ok {
+		return Path + "?parcelle=" + string(id)
+	}
+	ask := geocode.Request{Limit: resultsListed}
+	var ok bool
+	if ask.Query, ok = geocode.CheckQuery(v.query); !ok {
+		v.fail(fiber.StatusBadRequest, noQuery)
+		return ""
+	}
+	index := p.o.Addresses()
+	if index == nil || index.Counts().Places == 0 {
+		v.fail(fiber.StatusServiceUnavailable, noAddresses)
+		return ""
+	}
+	if p.admit(c, v) {
+		found := index.Search(ask)
+		v.found = &found
+	}
+	return ""
+}
+
+func referenceIn(query string) (parcel.IDU, bool) {
+	text := strings.ToUpper(strings.TrimSpace(query))
+	if id, err := parcel.ParseIDU(text); err == nil {
+		return id, true
+	}
+	return parcel.Read(text)
+}
+
+// result is the address of what was found: a commune, else the point.
+func (v view) result(f geocode.FoundPlace) string {
+	if f.Kind == "commune" || f.Lat == nil || f.Lon == nil {
+		return v.address("commune", f.CodeInsee)
+	}
+	return v.address("lat", strconv.FormatFloat(*f.Lat, 'f', -1, 64), "lon", strconv.FormatFloat(*f.Lon, 'f', -1, 64), "z", "18")
+}
