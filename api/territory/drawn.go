@@ -2,6 +2,8 @@ package territory
 
 import (
 	"iter"
+	"maps"
+	"slices"
 
 	"arpent/api/geom"
 )
@@ -24,10 +26,11 @@ func (s *Snapshot) CommunesIn(box geom.Box) iter.Seq[Outline] {
 	}
 }
 
-// DepartementsIn gives the metropolitan départements whose outline may lie in a box, in no particular order.
+// DepartementsIn gives the metropolitan départements whose outline may lie in a box, by code.
 func (s *Snapshot) DepartementsIn(box geom.Box) iter.Seq[Outline] {
 	return func(yield func(Outline) bool) {
-		for code, d := range s.departements {
+		for _, code := range slices.Sorted(maps.Keys(s.departements)) {
+			d := s.departements[code]
 			if bounds := d.shape.Bounds(); !d.shape.Empty() && bounds.Touches(box) && !yield(Outline{Code: code, Shape: d.shape}) {
 				return
 			}

@@ -2,6 +2,8 @@ package tile
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/paulmach/orb"
@@ -240,9 +242,9 @@ func (d *drawing) sections(ctx context.Context) (out []feature, err error) {
 		}
 	}
 	p := d.plane(1)
-	for key, s := range seams {
+	for _, key := range slices.Sorted(maps.Keys(seams)) {
 		var lines orb.MultiLineString
-		for _, line := range s.open() {
+		for _, line := range seams[key].open() {
 			if drawn := p.line(line); len(drawn) > 1 {
 				lines = append(lines, drawn)
 			}

@@ -21,10 +21,12 @@ var frame = orb.Bound{Min: orb.Point{-buffer, -buffer}, Max: orb.Point{extent + 
 type plane struct {
 	size, x, y float64 // width of the world in units, and the tile's corner
 	step       float64 // vertices are moved to multiples of it: those that neighbours share stay in the same place
+	near       int32   // half of it in units of positions: of vertices that are nearer to each other one is projected
 }
 
 func (a Address) plane(step float64) plane {
-	return plane{extent * float64(int(1)<<a.Z), extent * float64(a.X), extent * float64(a.Y), step}
+	size := extent * float64(int(1)<<a.Z)
+	return plane{size, extent * float64(a.X), extent * float64(a.Y), step, int32(step / size * 360e7 / 2)}
 }
 
 func (p plane) at(x, y int32) orb.Point {
@@ -66,15 +68,21 @@ func (p plane) polygons(s geom.Shape) orb.Geometry {
 
 // ring projects a closed ring, without the vertices that lie on a line with their neighbours; nil: it has no area.
 func (p plane) ring(coords []int32) orb.Ring {
-	out := make(orb.Ring, 0, len(coords)/2)
+	var out orb.Ring
+	last := 0
 	for i := 0; i < len(coords); i += 2 {
-		out = appendTurn(out, p.at(coords[i], coords[i+1]))
+		if i > 0 && i+2 < len(coords) && abs(coords[i]-coords[last])+abs(coords[i+1]-coords[last+1]) < p.near {
+			continue
+		}
+		out, last = appendTurn(out, p.at(coords[i], coords[i+1])), i
 	}
 	if len(out) < 4 || out.Orientation() == 0 {
 		return nil
 	}
 	return out
 }
+
+func abs(v int32) int32 { return max(v, -v) }
 
 // appendTurn appends a vertex, and takes out the last one where the line does not turn there.
 func appendTurn(line []orb.Point, v orb.Point) []orb.Point {

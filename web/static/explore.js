@@ -32,14 +32,14 @@ async function show(to, options = {}) {
     const answer = await fetch(to, { headers: { Accept: "text/html" } });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     next = page.getElementById("found");
-    to = answer.redirected ? answer.url : to;
+    if (answer.redirected) to = new URL(answer.url).pathname + new URL(answer.url).search;
   } catch {} // no network: the browser says so better
   if (mine !== turn) return;
   if (!next) return location.assign(to);
   found().replaceWith(next);
   document.title = next.dataset.title;
   for (const button of next.querySelectorAll("button.copy[data-copy]")) button.hidden = !navigator.clipboard;
-  if (!options.back) history.pushState(null, "", to);
+  if (!options.back && to !== location.pathname + location.search) history.pushState(null, "", to);
   mark();
   if (options.fly !== false) fly();
   const head = next.querySelector("h2");
