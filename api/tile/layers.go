@@ -31,7 +31,8 @@ const maxParcels = 40_000
 type drawing struct {
 	Address
 	territory *territory.Snapshot
-	parcels   *parcel.Index // nil: none are loaded
+	parcels   *parcel.Index   // nil: none are loaded
+	loaded    map[string]bool // communes with parcels, by code
 	box       geom.Box
 }
 
@@ -110,17 +111,16 @@ func (d *drawing) departements(ctx context.Context) (out []feature, err error) {
 	return out, nil
 }
 
-// communes have parcels: 1 where parcels of them are loaded.
+// communes have parcels: 1 where parcels of them are loaded, all or some.
 func (d *drawing) communes(ctx context.Context) (out []feature, err error) {
 	p := d.plane(d.coarse())
-	loaded := d.loaded()
 	for t := range d.territory.CommunesIn(d.box) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		if g := p.polygons(t.Shape); g != nil {
 			of := properties([2]string{"code", t.Code}, [2]string{"name", t.Name})
-			if loaded[t.Code] {
+			if d.loaded[t.Code] {
 				of = append(of, [2]string{"parcels", "1"})
 			}
 			out = append(out, feature{g, of})
@@ -129,14 +129,15 @@ func (d *drawing) communes(ctx context.Context) (out []feature, err error) {
 	return out, nil
 }
 
-// loaded are the communes of today that there are parcels of, by code.
-func (d *drawing) loaded() map[string]bool {
+// communesWithParcels are the communes of today that there are parcels of, of all or of some, by code. A tile may show a part of a
+// commune in which there are none.
+func communesWithParcels(of edition) map[string]bool {
 	out := map[string]bool{}
-	if d.parcels == nil {
+	if of.parcels == nil {
 		return out
 	}
-	for _, code := range d.parcels.CodesIn(d.box) {
-		if place, ok := d.territory.Place(code); ok {
+	for _, code := range of.parcels.Codes(of.parcels.Communes()) {
+		if place, ok := of.territory.Place(code); ok {
 			out[place.CodeInsee] = true
 		}
 	}

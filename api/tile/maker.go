@@ -65,6 +65,9 @@ type Maker struct {
 	turn   chan struct{} // held while one is made
 	calls  singleflight.Group
 
+	loaded   map[string]bool // communes with parcels, by code; whoever holds turn uses it
+	loadedOf edition
+
 	mu    sync.Mutex
 	kept  *simplelru.LRU[Address, Tile]
 	bytes int
@@ -156,7 +159,10 @@ func (m *Maker) make(ctx context.Context, a Address, now edition) (Tile, error) 
 	defer func() { m.budget.Spend(m.o.Clock.Now().Sub(begun)) }()
 	ctx, cancel := context.WithTimeout(ctx, makeTimeout)
 	defer cancel()
-	t, err := draw(ctx, a, now)
+	if m.loadedOf != now {
+		m.loaded, m.loadedOf = communesWithParcels(now), now
+	}
+	t, err := draw(ctx, &drawing{Address: a, territory: now.territory, parcels: now.parcels, loaded: m.loaded, box: a.box()})
 	switch {
 	case err == nil:
 		m.keep(a, t, now)
@@ -168,8 +174,7 @@ func (m *Maker) make(ctx context.Context, a Address, now edition) (Tile, error) 
 }
 
 // draw makes a tile of as many of its layers as fit.
-func draw(ctx context.Context, a Address, now edition) (Tile, error) {
-	d := &drawing{Address: a, territory: now.territory, parcels: now.parcels, box: a.box()}
+func draw(ctx context.Context, d *drawing) (Tile, error) {
 	for layers := d.layers(); ; layers = layers[:len(layers)-1] {
 		body, err := d.make(ctx, layers)
 		if err != nil || len(body) == 0 {

@@ -183,13 +183,20 @@ function draw() {
   map.on("mousemove", (event) => point(under(event.point)));
   map.on("mouseout", () => point());
   map.on("click", choose);
-  map.on("error", () => {}); // a tile that is not made now is asked for again when the map moves
+  map.on("error", busy);
   moved();
   box.addEventListener("click", (event) => {
     const by = Number(event.target.dataset.zoom);
     if (by) map.zoomTo(map.getZoom() + by, { animate: !still.matches });
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => map.setStyle(style()));
+}
+
+// busy asks again for tiles that the server did not make when it had too much to do. Those that were made come from the browser.
+let later;
+function busy(event) {
+  if (!event.error || event.error.status !== 503 || later) return;
+  later = setTimeout(() => { later = 0; map.refreshTiles("arpent"); }, 5000);
 }
 
 function fail() {
