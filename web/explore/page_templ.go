@@ -583,7 +583,7 @@ func refused(v view) templ.Component {
 		}
 		var templ_7745c5c3_Var34 string
 		templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-			"Vous avez beaucoup cherché depuis cette adresse réseau : la suite revient peu à peu. La carte et les listes restent ouvertes.",
+			"Vous avez beaucoup cherché depuis cette adresse réseau\u00a0: la suite revient peu à peu. La carte et les listes restent ouvertes.",
 			"Much was looked up from this network address: more becomes available little by little. The map and the lists stay open."))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/explore/page.templ`, Line: 90, Col: 125}
@@ -685,7 +685,7 @@ func start(v view) templ.Component {
 		}
 		var templ_7745c5c3_Var40 string
 		templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-			"Choisissez une commune ou une parcelle sur la carte, ou cherchez une adresse. À côté : ce que l’on en sait, ce qui manque, et l’appel qui le donne.",
+			"Choisissez une commune ou une parcelle sur la carte, ou cherchez une adresse. À côté\u00a0: ce que l’on en sait, ce qui manque, et l’appel qui le donne.",
 			"Choose a commune or a parcel on the map, or search for an address. Beside it: what is known of it, what is missing, and the call that returns it."))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/explore/page.templ`, Line: 103, Col: 151}
@@ -771,9 +771,9 @@ func start(v view) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var45 string
-				templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Et ", "And ") + v.Lang.Count(v.more, "autre", "other") + v.Lang.Pick(" : ", ": "))
+				templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Et ", "And ") + v.Lang.Count(v.more, "autre", "other") + v.Lang.Pick("\u00a0: ", ": "))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/explore/page.templ`, Line: 113, Col: 121}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/explore/page.templ`, Line: 113, Col: 126}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var45))
 				if templ_7745c5c3_Err != nil {
@@ -786,7 +786,7 @@ func start(v view) templ.Component {
 				var templ_7745c5c3_Var46 templ.SafeURL
 				templ_7745c5c3_Var46, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/coverage")))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/explore/page.templ`, Line: 113, Col: 167}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/explore/page.templ`, Line: 113, Col: 172}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var46))
 				if templ_7745c5c3_Err != nil {
@@ -799,7 +799,7 @@ func start(v view) templ.Component {
 				var templ_7745c5c3_Var47 string
 				templ_7745c5c3_Var47, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("la couverture, par département", "the coverage, by département"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/explore/page.templ`, Line: 113, Col: 251}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/explore/page.templ`, Line: 113, Col: 256}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var47))
 				if templ_7745c5c3_Err != nil {
@@ -871,9 +871,9 @@ func results(v view) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var51 string
-			templ_7745c5c3_Var51, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Essayez avec moins de mots : une rue et sa commune, ou la commune seule.", "Try fewer words: a street and its commune, or the commune alone."))
+			templ_7745c5c3_Var51, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Essayez avec moins de mots\u00a0: une rue et sa commune, ou la commune seule.", "Try fewer words: a street and its commune, or the commune alone."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/explore/page.templ`, Line: 127, Col: 162}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/explore/page.templ`, Line: 127, Col: 167}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var51))
 			if templ_7745c5c3_Err != nil {
