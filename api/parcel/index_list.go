@@ -61,14 +61,16 @@ func (x *Index) Count(box geom.Box, limit int) (n int) {
 type Section struct {
 	Commune, Prefix, Name string // the code of the commune or arrondissement; 000 or that of a merged commune; two characters
 	Parcels               int
-	Middle                geom.Point // of its parcels
+	Middle                geom.Point // of its parcels; only SectionsIn gives it, which reads all of them for it
 }
 
 // SectionsIn gives the sections of the communes that may lie in a box.
 func (x *Index) SectionsIn(box geom.Box) (out []Section) {
 	defer runtime.KeepAlive(x.file)
 	for commune := range x.around.In(box) {
-		out = append(out, x.sections(int(commune))...)
+		of := x.sections(int(commune))
+		x.placeSections(int(commune), of)
+		out = append(out, of...)
 	}
 	return out
 }
@@ -89,17 +91,22 @@ func (x *Index) sections(commune int) []Section {
 	for i, s := range b.sections {
 		out[i] = Section{Commune: string(e.Code[:]), Prefix: string(s.Key[:3]), Name: string(s.Key[3:]), Parcels: b.end(i) - int(s.First)}
 	}
+	return out
+}
+
+// placeSections finds the middles of the sections of a commune.
+func (x *Index) placeSections(commune int, out []Section) {
+	b := x.block(commune)
 	sums := make([][2]int64, len(out))
 	for nth, box := range b.tree.Leaves() {
-		i := b.sectionOf(int(nth))
-		sums[i][0] += (int64(box.MinX) + int64(box.MaxX)) / 2
-		sums[i][1] += (int64(box.MinY) + int64(box.MaxY)) / 2
+		i, middle := b.sectionOf(int(nth)), box.Middle()
+		sums[i][0] += int64(middle.X)
+		sums[i][1] += int64(middle.Y)
 	}
 	for i := range out {
 		n := int64(out[i].Parcels)
 		out[i].Middle = geom.Point{X: int32(sums[i][0] / n), Y: int32(sums[i][1] / n)}
 	}
-	return out
 }
 
 // end is which parcel follows those of the nth section.

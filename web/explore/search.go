@@ -7,6 +7,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/api/geocode"
+	"arpent/api/geom"
 	"arpent/api/parcel"
 )
 
@@ -31,9 +32,26 @@ func (p *Pages) search(c *fiber.Ctx, v *view) (to string) {
 	}
 	if p.admit(c, v) {
 		found := index.Search(ask)
-		v.found = &found
+		v.found, v.box = &found, around(found.Data)
 	}
 	return ""
+}
+
+// around is the box around what was found, with room for the first; nil: the map stays where it is.
+func around(list []geocode.FoundPlace) (out *geom.Box) {
+	const room = 50_000 // half a kilometre, in units of positions
+	for _, f := range list {
+		if f.Lat == nil || f.Lon == nil {
+			continue
+		}
+		at := geom.Snap(*f.Lon, *f.Lat)
+		box := geom.Box{MinX: at.X - room, MinY: at.Y - room, MaxX: at.X + room, MaxY: at.Y + room}
+		if out != nil {
+			box = box.Around(*out)
+		}
+		out = &box
+	}
+	return out
 }
 
 func referenceIn(query string) (parcel.IDU, bool) {
