@@ -37,11 +37,11 @@ func (p *Pages) search(c *fiber.Ctx, v *view) (to string) {
 	return ""
 }
 
-// around is the box around what was found, with room for the first; nil: the map stays where it is.
+// around is the box around the best answer and others that have every word of the query; nil: the map stays where it is.
 func around(list []geocode.FoundPlace) (out *geom.Box) {
 	const room = 50_000 // half a kilometre, in units of positions
-	for _, f := range list {
-		if f.Lat == nil || f.Lon == nil {
+	for i, f := range list {
+		if f.Lat == nil || f.Lon == nil || i > 0 && f.Score <= 0.8 {
 			continue
 		}
 		at := geom.Snap(*f.Lon, *f.Lat)
