@@ -15,7 +15,7 @@ import (
 
 // A reader who finds no value knows whether there is none, whether nobody has looked, or whether it is not known, in the words of the API; of
 // the keys that are not shown it is said which ones the call has here.
-func TestWhatIsMissingIsToldApart(t *testing.T) {
+func TestMissingValuesHaveTheirReason(t *testing.T) {
 	t.Parallel()
 	keys := []report.Key{{Name: "radon", Group: "Risks", Layers: []string{"radon"}}, {Name: "seisme", Group: "Risks", Layers: []string{"seisme"}},
 		{Name: "icpe", Group: "Risks", Layers: []string{"icpe"}}, {Name: "rga", Group: "Risks", Layers: []string{"rga"}},

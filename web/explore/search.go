@@ -39,13 +39,13 @@ func (p *Pages) search(c *fiber.Ctx, v *view) (to string) {
 
 // around is the box around the best answer and others that have every word of the query; nil: the map stays where it is.
 func around(list []geocode.FoundPlace) (out *geom.Box) {
-	const room = 50_000 // half a kilometre, in units of positions
+	const margin = 50_000 // half a kilometre, in units of positions
 	for i, f := range list {
 		if f.Lat == nil || f.Lon == nil || i > 0 && f.Score <= 0.8 {
 			continue
 		}
 		at := geom.Snap(*f.Lon, *f.Lat)
-		box := geom.Box{MinX: at.X - room, MinY: at.Y - room, MaxX: at.X + room, MaxY: at.Y + room}
+		box := geom.Box{MinX: at.X - margin, MinY: at.Y - margin, MaxX: at.X + margin, MaxY: at.Y + margin}
 		if out != nil {
 			box = box.Around(*out)
 		}
