@@ -3,7 +3,7 @@
 # make test   every test, the public judges of the protocol of assistants apart
 # make test-mcp  these judges, against a running service (a minute)
 # make build  bin/arpent, and bin/arpent-dev for development
-# make css    web/static/app.css and htmx from their sources
+# make css    web/static/app.css, htmx and MapLibre from their sources
 # make lint   vet, staticcheck, generated files up to date, known vulnerabilities; CI runs all but the last
 # make bench  benchmarks, the server side by side with bare handlers, parcel reads as their number grows, reports on the
 #             largest of these numbers (SIZES=…)
@@ -89,6 +89,7 @@ app/dev/judges/node_modules/.package-lock.json: app/dev/judges/package.json app/
 css: node_modules/.package-lock.json
 	npx --no-install tailwindcss -i web/style/app.css -o web/static/app.css --minify
 	@cp node_modules/htmx.org/dist/htmx.min.js web/static/htmx.min.js
+	@cp node_modules/maplibre-gl/dist/maplibre-gl-csp.js node_modules/maplibre-gl/dist/maplibre-gl-csp-worker.js web/static/
 
 lint:
 	@.ci/lint

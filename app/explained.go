@@ -8,6 +8,8 @@ import (
 	"arpent/api"
 	"arpent/api/source"
 	"arpent/api/stats"
+	"arpent/api/territory"
+	"arpent/api/tile"
 	"arpent/api/topic"
 	"arpent/api/topic/climate"
 	"arpent/api/topic/elections"
@@ -16,7 +18,9 @@ import (
 	"arpent/api/topic/safety"
 	"arpent/api/topic/services"
 	"arpent/api/topic/water"
+	"arpent/app/base/clock"
 	"arpent/web"
+	"arpent/web/explore"
 	"arpent/web/methods"
 	"arpent/web/public"
 	"arpent/web/reference"
@@ -171,4 +175,13 @@ func credits(sources []public.StatisticsSource) (out []string) {
 		out = append(out, s.Producer+", "+s.Title)
 	}
 	return out
+}
+
+// newExplorer makes the explorer, which reads what the operations read.
+func (a *App) newExplorer(site *web.Site, server *api.Server) *explore.Pages {
+	return explore.New(explore.Options{Site: site, Clock: clock.Real{}, Client: server.ClientAddress,
+		Tiles:     tile.New(tile.Options{Territory: a.territory.Snapshot, Parcels: a.parcelIndex.Get, Clock: clock.Real{}}),
+		Territory: a.territory.Snapshot, Statistics: func() territory.Statistics { return a.statistics.Reader() },
+		Parcels: a.parcels, Index: a.parcelIndex.Get, Addresses: a.addresses.Index,
+		Report: a.reports.Report, Keys: topic.Report().Keys()})
 }

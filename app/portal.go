@@ -23,6 +23,7 @@ import (
 	"arpent/portal/pages"
 	"arpent/web"
 	"arpent/web/coverage"
+	"arpent/web/explore"
 	"arpent/web/landing"
 	"arpent/web/legal"
 	"arpent/web/public"
@@ -39,6 +40,7 @@ type accounts struct {
 	reference  *reference.Pages
 	search     *search.Pages
 	coverage   *coverage.Pages
+	explore    *explore.Pages
 	uptime     *uptime.Pages
 	legal      *legal.Pages
 	portal     *portal.Portal
@@ -89,6 +91,7 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 		Methods: methodsInUse(), PaidPlans: paid.Sells(), Finder: a.finder, Client: server.ClientAddress})
 	out.reference = newReference(site, c.ServiceName, c.BaseURL)
 	out.coverage = coverage.New(coverage.Options{Site: site, Current: a.coverage.Current})
+	out.explore = a.newExplorer(site, server)
 	out.uptime = a.statusPages(site)
 	out.search = newSearch(site, out.pages, out.reference)
 	out.legal = newLegal(c, site, paid.Sells())
@@ -137,6 +140,7 @@ func (x *accounts) register(app *fiber.App, traffic *api.Traffic) {
 	x.reference.Register(app)
 	x.search.Register(app)
 	x.coverage.Register(app)
+	x.explore.Register(app)
 	x.uptime.Register(app)
 	x.legal.Register(app)
 	if x.mailing.dev != nil {

@@ -17,6 +17,8 @@ const compressFrom = 1 << 10
 const (
 	pageLevel  = 4
 	assetLevel = fasthttp.CompressBrotliBestCompression
+	largeLevel = 9         // of what would take seconds otherwise, while the first reader waits; a twentieth larger
+	largeFrom  = 256 << 10 // bytes
 )
 
 // compressible are the types of what is text. Fonts and pictures are compressed already.
@@ -87,8 +89,12 @@ func acceptedEncoding(c *fiber.Ctx) string {
 type encodings struct{ brotli, gzip func() []byte }
 
 func newEncodings(body []byte) *encodings {
+	level := assetLevel
+	if len(body) >= largeFrom {
+		level = largeLevel
+	}
 	return &encodings{
-		brotli: sync.OnceValue(func() []byte { return fasthttp.AppendBrotliBytesLevel(nil, body, assetLevel) }),
+		brotli: sync.OnceValue(func() []byte { return fasthttp.AppendBrotliBytesLevel(nil, body, level) }),
 		gzip:   sync.OnceValue(func() []byte { return fasthttp.AppendGzipBytesLevel(nil, body, fasthttp.CompressBestCompression) }),
 	}
 }

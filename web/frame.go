@@ -55,6 +55,9 @@ func (f Frame) Asked() Lang { return f.asked }
 // Accounts reports whether people can sign up and sign in here.
 func (f Frame) Accounts() bool { return f.site.o.Accounts }
 
+// Asset is the address of a style, a script or a picture by its plain name.
+func (f Frame) Asset(name string) string { return f.site.names[name] }
+
 // Demonstration reports whether the served data are synthetic.
 func (f Frame) Demonstration() bool { return f.site.Status().Demonstration }
 

@@ -3,6 +3,7 @@
 package geom
 
 import (
+	"iter"
 	"math"
 	"strconv"
 )
@@ -66,6 +67,16 @@ func (b *Box) contains(p Point) bool {
 	return uint32(p.X-b.MinX) <= uint32(b.MaxX-b.MinX) && uint32(p.Y-b.MinY) <= uint32(b.MaxY-b.MinY)
 }
 
+// Touches reports whether the boxes have a point in common.
+func (b *Box) Touches(o Box) bool {
+	return b.MinX <= o.MaxX && o.MinX <= b.MaxX && b.MinY <= o.MaxY && o.MinY <= b.MaxY
+}
+
+// Middle is the position in the middle.
+func (b *Box) Middle() Point {
+	return Point{int32((int64(b.MinX) + int64(b.MaxX)) / 2), int32((int64(b.MinY) + int64(b.MaxY)) / 2)}
+}
+
 // Shape is a polygon, or several that do not overlap, each with its holes. The zero Shape is empty. A shape shares the
 // memory of the Arena it was decoded into and is not modified.
 type Shape struct {
@@ -85,6 +96,59 @@ func (s Shape) Bounds() Box {
 		b.add(Box{x, y, x, y})
 	}
 	return b
+}
+
+// Rings gives the rings of all polygons, each with the index of its polygon and its coordinates x, y, x, y…, closed by its first
+// vertex. The first ring of a polygon is its border, the others are its holes.
+func (s Shape) Rings() iter.Seq2[int, []int32] {
+	return func(yield func(int, []int32) bool) {
+		part, start := 0, int32(0)
+		for i, end := range s.rings {
+			for s.parts[part] <= int32(i) {
+				part++
+			}
+			if !yield(part, s.coords[2*start:2*end]) {
+				return
+			}
+			start = end
+		}
+	}
+}
+
+// Middle is the centroid of the largest border, holes left out: a place for a label. It may lie beside a bent shape. The middle of an
+// empty shape is 0, 0.
+func (s Shape) Middle() Point {
+	var best Point
+	most, last := -1.0, -1
+	for part, ring := range s.Rings() {
+		if part == last {
+			continue // a hole
+		}
+		last = part
+		at, area := centroid(ring)
+		if area > most {
+			best, most = at, area
+		}
+	}
+	return best
+}
+
+// centroid is that of a closed ring, and twice its area; of a ring without one its first vertex.
+func centroid(ring []int32) (at Point, area float64) {
+	x0, y0 := ring[0], ring[1]
+	var twice, sx, sy float64
+	for i := 3; i < len(ring); i += 2 {
+		ax, ay := float64(ring[i-3]-x0), float64(ring[i-2]-y0)
+		bx, by := float64(ring[i-1]-x0), float64(ring[i]-y0)
+		cross := ax*by - bx*ay
+		twice += cross
+		sx += (ax + bx) * cross
+		sy += (ay + by) * cross
+	}
+	if twice == 0 {
+		return Point{x0, y0}, 0
+	}
+	return Point{x0 + int32(sx/(3*twice)), y0 + int32(sy/(3*twice))}, math.Abs(twice)
 }
 
 // Covers reports whether p lies in the shape or on its border, the border of a hole included. It is exact. A point that

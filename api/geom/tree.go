@@ -81,6 +81,44 @@ func (t *Tree) At(p Point) iter.Seq[int32] {
 	}
 }
 
+// In gives the ids of the boxes that have a point in common with b, in no particular order.
+func (t *Tree) In(b Box) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		t.within(t.top, t.levels[t.top], len(t.boxes), b, yield)
+	}
+}
+
+// within is visit for a box.
+func (t *Tree) within(level, first, end int, b Box, yield func(int32) bool) bool {
+	for i := first; i < end; i++ {
+		switch {
+		case !t.boxes[i].Touches(b):
+		case level == 0:
+			if !yield(t.ids[i]) {
+				return false
+			}
+		default:
+			below := t.levels[level-1]
+			child := below + (i-t.levels[level])*nodeSize
+			if !t.within(level-1, child, min(child+nodeSize, t.levels[level]), b, yield) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Leaves gives the boxes that the tree was made of, with their ids.
+func (t *Tree) Leaves() iter.Seq2[int32, Box] {
+	return func(yield func(int32, Box) bool) {
+		for i, id := range t.ids {
+			if !yield(id, t.boxes[i]) {
+				return
+			}
+		}
+	}
+}
+
 // visit looks through the boxes from first up to end, all of one level.
 func (t *Tree) visit(level, first, end int, p Point, yield func(int32) bool) bool {
 	for i := first; i < end; i++ {

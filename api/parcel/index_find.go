@@ -40,11 +40,7 @@ func (b *block) find(id IDU) (nth int, ok bool) {
 	if !ok {
 		return 0, false
 	}
-	first := int(b.sections[of].First)
-	end := len(b.numbers)
-	if of+1 < len(b.sections) {
-		end = int(b.sections[of+1].First)
-	}
+	first, end := int(b.sections[of].First), b.end(of)
 	nth, ok = slices.BinarySearch(b.numbers[first:end], numberOf(id))
 	return first + nth, ok
 }
@@ -59,10 +55,7 @@ func numberOf(id IDU) (n uint16) {
 
 // idu is the reference of the nth parcel of the block.
 func (b *block) idu(commune *entry, nth int) IDU {
-	of, whole := slices.BinarySearchFunc(b.sections, uint32(nth), func(s section, nth uint32) int { return cmp.Compare(s.First, nth) })
-	if !whole {
-		of--
-	}
+	of := b.sectionOf(nth)
 	var id [14]byte
 	copy(id[:5], commune.Code[:])
 	copy(id[5:10], b.sections[of].Key[:])

@@ -138,7 +138,7 @@ func TestPagesStandAlone(t *testing.T) {
 		for _, l := range links.FindAllStringSubmatch(body, -1) {
 			link := strings.TrimPrefix(strings.ReplaceAll(l[1], "&amp;", "&"), base)
 			switch {
-			case link == "/openapi.json" || legalPage.MatchString(link) || strings.HasPrefix(link, "/coverage") || strings.HasPrefix(link, "/status") || strings.HasPrefix(link, "/docs/reference") || strings.HasPrefix(link, "mailto:") || strings.HasPrefix(link, "#"):
+			case link == "/openapi.json" || legalPage.MatchString(link) || strings.HasPrefix(link, "/coverage") || strings.HasPrefix(link, "/explore") || strings.HasPrefix(link, "/status") || strings.HasPrefix(link, "/docs/reference") || strings.HasPrefix(link, "mailto:") || strings.HasPrefix(link, "#"):
 			case strings.HasPrefix(link, "?"):
 				checkThere(t, app, path+link)
 			default:

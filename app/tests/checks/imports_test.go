@@ -21,7 +21,7 @@ const everything = "*"
 
 // foundation may be imported by every package, and imports nothing of ours but what importRules says.
 var foundation = []string{"app/base/fault", "app/base/clock", "app/base/ident", "app/base/pgdb", "app/base/jobs", "app/base/mail", "app/base/audit", "app/base/httpbody",
-	"app/base/snapshot", "app/base/clientip"}
+	"app/base/snapshot", "app/base/clientip", "app/base/budget"}
 
 // importRules says what each package may import beside the foundation. Left imports right; nothing points back.
 var importRules = map[string][]string{
@@ -35,6 +35,7 @@ var importRules = map[string][]string{
 	"app/base/fault": {}, "app/base/clock": {}, "app/base/ident": {}, "app/base/config": {}, "app/base/httpbody": {},
 	"app/base/snapshot":     {},
 	"app/base/clientip":     {},
+	"app/base/budget":       {"app/base/clock"},
 	"app/base/jobs":         {"app/base/clock", "app/base/pgdb"},
 	"app/base/mail":         {"app/base/clock", "app/base/fault", "app/base/jobs"},
 	"app/base/audit":        {"app/base/ident"},
@@ -94,6 +95,7 @@ var importRules = map[string][]string{
 	"api/stats":     {"api/source", "api/geom", "api/reply", "api/state"},
 	"api/coverage":  {"api/report", "api/state", "api/stats"},
 	"api/uptime":    {},
+	"api/tile":      {"api/geom", "api/parcel", "api/territory"},
 	"api/topic":     {"api/topic/*", "api/source", "api/report", "api/stats", "api/ingest/fetch"},
 	"api/topic/*":   {"api/source", "api/report", "api/state", "api/stats", "api/geocode/layout", "api/ingest/fetch", "api/ingest/fetch/producer"},
 
@@ -114,6 +116,7 @@ var importRules = map[string][]string{
 	"web/search":    {"web"},
 	"web/coverage":  {"web", "api/coverage"},
 	"web/uptime":    {"web", "api/uptime"},
+	"web/explore":   {"web", "web/coverage", "api/geocode", "api/geom", "api/parcel", "api/report", "api/state", "api/territory", "api/tile"},
 	"web/reference": {"web", "api", "api/recorded", "billing/meter"},
 
 	"portal/view":     {"web"},

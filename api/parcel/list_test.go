@@ -1,0 +1,71 @@
+package parcel_test
+
+import (
+	"slices"
+	"testing"
+
+	"arpent/api/geom"
+	"arpent/api/parcel"
+)
+
+// What a map and its lists show of the file is what the database has: every parcel in a box with its outline, every section with as
+// many parcels as it has, every reference once, however the list is cut.
+func TestListsOfTheIndex(t *testing.T) {
+	t.Parallel()
+	_, pool := store(t)
+	if _, err := pool.Exec(t.Context(), "DELETE FROM geo.parcelle;"+grid); err != nil {
+		t.Fatal(err)
+	}
+	_, _, store := indexed(t, pool)
+	index := store.Get()
+	box := geom.Box{MinX: geom.Snap(2.51, 0).X, MinY: geom.Snap(0, 48.91).Y, MaxX: geom.Snap(2.515, 0).X, MaxY: geom.Snap(0, 48.92).Y}
+	var got, want []string
+	for drawn, err := range index.In(box) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		bounds := drawn.Shape.Bounds()
+		if of, ok := index.Bounds(drawn.IDU); !ok || of != bounds || !bounds.Touches(box) {
+			t.Errorf("%s lies in %v, %v", drawn.IDU, bounds, of)
+		}
+		got = append(got, string(drawn.IDU))
+	}
+	rows, err := pool.Query(t.Context(), `SELECT idu FROM geo.parcelle WHERE geom && ST_MakeEnvelope(2.51, 48.91, 2.515, 48.92, 4326)`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rows.Next() {
+		var idu string
+		if err := rows.Scan(&idu); err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, idu)
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) || len(got) < 20 {
+		t.Errorf("%d parcels in the box, want %d", len(got), len(want))
+	}
+	if n := index.Count(box, 10_000); n != len(want) {
+		t.Errorf("%d parcels are counted", n)
+	}
+	var all []parcel.IDU
+	for _, code := range index.Codes(index.Communes()) {
+		for _, s := range index.Sections(code) {
+			var list []parcel.IDU
+			for from := 0; from < s.Parcels; from += 7 {
+				list = append(list, index.References(s, from, 7)...)
+			}
+			if len(list) != s.Parcels || !slices.IsSorted(list) {
+				t.Errorf("%v has %d references", s, len(list))
+			}
+			all = append(all, list...)
+		}
+	}
+	if all = slices.Compact(all); len(all) != index.Parcels() {
+		t.Errorf("%d references of %d parcels", len(all), index.Parcels())
+	}
+	if index.Sections("99999") != nil || index.References(parcel.Section{Commune: "99999"}, 0, 1) != nil {
+		t.Error("a commune without parcels has some")
+	}
+}

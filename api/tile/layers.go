@@ -1,0 +1,258 @@
+package tile
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/clip"
+
+	"arpent/api/geom"
+	"arpent/api/parcel"
+	"arpent/api/territory"
+)
+
+// The zooms of what is drawn.
+const (
+	departementsUpTo = 9
+	communesFrom     = 9
+	namesFrom        = 10
+	sectionsFrom     = 13
+	parcelsFrom      = 15
+	numbersFrom      = 16
+)
+
+// maxParcels is how many a tile is made from. The densest plans have a third of that at the first zoom that needs them.
+const maxParcels = 40_000
+
+// drawing is one tile while it is made.
+type drawing struct {
+	Address
+	territory *territory.Snapshot
+	parcels   *parcel.Index   // nil: none are loaded
+	loaded    map[string]bool // communes with parcels, by code
+	box       geom.Box
+}
+
+// layer makes one layer; nil: there is nothing in it.
+type layer func(*drawing, context.Context) ([]feature, error)
+
+// named is a layer with its name in tiles.
+type named struct {
+	name string
+	make layer
+}
+
+// layers are those of a zoom, the finest last.
+func (d *drawing) layers() (out []named) {
+	if d.Z <= departementsUpTo {
+		out = append(out, named{"departements", (*drawing).departements})
+	}
+	if d.Z < communesFrom && d.parcels != nil {
+		out = append(out, named{"loaded", (*drawing).dots})
+	}
+	if d.Z >= communesFrom {
+		out = append(out, named{"communes", (*drawing).communes})
+	}
+	if d.Z >= namesFrom && d.Z < sectionsFrom {
+		out = append(out, named{"names", (*drawing).names})
+	}
+	if d.parcels == nil || d.Z < sectionsFrom || d.parcels.Count(d.box, maxParcels) == maxParcels {
+		return out
+	}
+	out = append(out, named{"letters", (*drawing).letters})
+	if d.Z >= numbersFrom {
+		out = append(out, named{"numbers", (*drawing).numbers})
+	}
+	if d.Z >= parcelsFrom {
+		return append(out, named{"parcelles", (*drawing).parcelles})
+	}
+	return append(out, named{"sections", (*drawing).sections})
+}
+
+// make draws some layers and writes them as a tile.
+func (d *drawing) make(ctx context.Context, layers []named) ([]byte, error) {
+	var out []byte
+	for _, l := range layers {
+		features, err := l.make(d, ctx)
+		if err != nil {
+			return nil, err
+		}
+		if len(features) > 0 {
+			out = appendLayer(out, l.name, features)
+		}
+	}
+	return out, ctx.Err()
+}
+
+func properties(pairs ...[2]string) [][2]string { return pairs }
+
+// coarse is the step of the grid of territories: half a pixel on most screens, as long as their outlines have more detail than
+// that.
+func (d *drawing) coarse() float64 {
+	if d.Z >= sectionsFrom {
+		return 1
+	}
+	return 4
+}
+
+func (d *drawing) departements(ctx context.Context) (out []feature, err error) {
+	p := d.plane(d.coarse())
+	for t := range d.territory.DepartementsIn(d.box) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if g := p.polygons(t.Shape); g != nil {
+			out = append(out, feature{g, properties([2]string{"code", t.Code})})
+		}
+	}
+	return out, nil
+}
+
+// communes have parcels: 1 where parcels of them are loaded, all or some.
+func (d *drawing) communes(ctx context.Context) (out []feature, err error) {
+	p := d.plane(d.coarse())
+	for t := range d.territory.CommunesIn(d.box) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if g := p.polygons(t.Shape); g != nil {
+			of := properties([2]string{"code", t.Code}, [2]string{"name", t.Name})
+			if d.loaded[t.Code] {
+				of = append(of, [2]string{"parcels", "1"})
+			}
+			out = append(out, feature{g, of})
+		}
+	}
+	return out, nil
+}
+
+// communesWithParcels are the communes of today that there are parcels of, of all or of some, by code. A tile may show a part of a
+// commune in which there are none.
+func communesWithParcels(of edition) map[string]bool {
+	out := map[string]bool{}
+	if of.parcels == nil {
+		return out
+	}
+	for _, code := range of.parcels.Codes(of.parcels.Communes()) {
+		if place, ok := of.territory.Place(code); ok {
+			out[place.CodeInsee] = true
+		}
+	}
+	return out
+}
+
+// inside is what a tile shows without its neighbours: a label is in one tile alone.
+var inside = orb.Bound{Max: orb.Point{extent - 1, extent - 1}}
+
+// appendLabel appends a text at a position, where that is inside the tile.
+func appendLabel(out []feature, at orb.Point, text string) []feature {
+	if !inside.Contains(at) {
+		return out
+	}
+	return append(out, feature{at, properties([2]string{"name", text})})
+}
+
+// dots are where parcels are loaded, as long as communes are too small to be seen: of those that would lie on each other one.
+func (d *drawing) dots(context.Context) (out []feature, err error) {
+	p := d.plane(dotStep)
+	seen := map[orb.Point]bool{}
+	for _, box := range d.parcels.CommunesIn(d.box) {
+		middle := box.Middle()
+		at := p.at(middle.X, middle.Y)
+		if !seen[at] && inside.Contains(at) {
+			seen[at] = true
+			out = append(out, feature{geometry: at})
+		}
+	}
+	return out, nil
+}
+
+// dotStep is how far dots are apart: 8 pixels of a tile of 512.
+const dotStep = 64
+
+// names are those of communes, in the middle of their outlines.
+func (d *drawing) names(context.Context) (out []feature, err error) {
+	p := d.plane(1)
+	for t := range d.territory.CommunesIn(d.box) {
+		middle := t.Shape.Middle()
+		out = appendLabel(out, p.at(middle.X, middle.Y), t.Name)
+	}
+	return out, nil
+}
+
+// letters are the names of the sections, each in the middle of its parcels.
+func (d *drawing) letters(context.Context) (out []feature, err error) {
+	p := d.plane(1)
+	for _, s := range d.parcels.SectionsIn(d.box) {
+		out = appendLabel(out, p.at(s.Middle.X, s.Middle.Y), strings.TrimPrefix(s.Name, "0"))
+	}
+	return out, nil
+}
+
+// numbers are those of the parcels.
+func (d *drawing) numbers(ctx context.Context) (out []feature, err error) {
+	p := d.plane(1)
+	for drawn, err := range d.parcels.In(d.box) {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return nil, err
+		}
+		middle := drawn.Shape.Middle()
+		out = appendLabel(out, p.at(middle.X, middle.Y), strings.TrimLeft(drawn.IDU.Number(), "0"))
+	}
+	return out, nil
+}
+
+func (d *drawing) parcelles(ctx context.Context) (out []feature, err error) {
+	p := d.plane(1)
+	for drawn, err := range d.parcels.In(d.box) {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return nil, err
+		}
+		if g := p.polygons(drawn.Shape); g != nil {
+			out = append(out, feature{g, properties([2]string{"idu", string(drawn.IDU)})})
+		}
+	}
+	return out, nil
+}
+
+// sections are drawn by the lines that no two parcels of a section share: its outline, and the streets in it.
+func (d *drawing) sections(ctx context.Context) (out []feature, err error) {
+	seams := map[string]*seam{}
+	for drawn, err := range d.parcels.In(d.box) {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return nil, err
+		}
+		key := string(drawn.IDU[:10])
+		if seams[key] == nil {
+			seams[key] = &seam{edges: map[edge]bool{}}
+		}
+		for _, ring := range drawn.Shape.Rings() {
+			seams[key].add(ring)
+		}
+	}
+	p := d.plane(1)
+	for _, key := range slices.Sorted(maps.Keys(seams)) {
+		var lines orb.MultiLineString
+		for _, line := range seams[key].open() {
+			if drawn := p.line(line); len(drawn) > 1 {
+				lines = append(lines, drawn)
+			}
+		}
+		if lines = clip.MultiLineString(frame, lines); len(lines) > 0 {
+			out = append(out, feature{lines, properties([2]string{"section", key})})
+		}
+	}
+	return out, ctx.Err()
+}

@@ -1,0 +1,195 @@
+// Package tile makes the vector tiles of the explorer: outlines and references of what is loaded, from the territory in memory and
+// the file of parcels. It asks no database.
+//
+// Tiles are given to anybody, so what they cost is bounded, whatever is asked for: one is made at a time, for half a second at
+// most, and all of them together take a quarter of one processor in the long run. What was made is kept, up to 16 MiB.
+package tile
+
+import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+	"golang.org/x/sync/singleflight"
+
+	"arpent/api/parcel"
+	"arpent/api/territory"
+	"arpent/app/base/budget"
+	"arpent/app/base/clock"
+)
+
+// What tiles may cost.
+const (
+	share       = 0.25                   // of one processor, in the long run
+	reserve     = 15 * time.Second       // of a processor, where Options name none
+	makeTimeout = 500 * time.Millisecond // one takes some ten milliseconds
+	waitTimeout = 500 * time.Millisecond // for those that are made before
+	maxBytes    = 512 << 10              // of a tile, compressed
+	cacheBytes  = 16 << 20
+)
+
+// ErrNone means that there is nothing in a tile.
+var ErrNone = errors.New("nothing is in the tile")
+
+// Busy means that no tile is made at the moment. Those that were made are still given.
+type Busy struct{ RetryAfter time.Duration }
+
+func (b Busy) Error() string { return "no tile is made for " + b.RetryAfter.String() }
+
+// Tile is one that was made.
+type Tile struct {
+	Body []byte // compressed with gzip; nil: nothing is in it
+	Tag  string // entity tag, without quotes
+}
+
+// Options are the parameters of New.
+type Options struct {
+	Territory func() *territory.Snapshot // nil while none is loaded
+	Parcels   func() *parcel.Index       // nil while there is no file
+	Clock     clock.Clock
+	Reserve   time.Duration // of a processor's time, at once after a pause; 0: fifteen seconds, some thousand tiles
+}
+
+// Maker makes tiles, and keeps those that were asked for last. It is safe for concurrent use.
+type Maker struct {
+	o      Options
+	budget *budget.Budget
+	turn   chan struct{} // held while one is made
+	calls  singleflight.Group
+
+	loaded   map[string]bool // communes with parcels, by code; whoever holds turn uses it
+	loadedOf edition
+
+	mu    sync.Mutex
+	kept  *simplelru.LRU[Address, Tile]
+	bytes int
+	of    edition // what the kept ones were made from
+}
+
+// edition is what a tile is made from. Both are replaced whole, never changed.
+type edition struct {
+	territory *territory.Snapshot
+	parcels   *parcel.Index
+}
+
+// New returns a Maker that has made nothing.
+func New(o Options) *Maker {
+	m := &Maker{o: o, budget: budget.New(budget.Options{Clock: o.Clock, Share: share, Reserve: cmp.Or(o.Reserve, reserve)}), turn: make(chan struct{}, 1)}
+	kept, err := simplelru.NewLRU(cacheBytes/overhead, func(_ Address, t Tile) { m.bytes -= len(t.Body) + overhead })
+	if err != nil {
+		panic(err) // the size is positive
+	}
+	m.kept = kept
+	return m
+}
+
+// overhead is what an entry takes beside the tile.
+const overhead = 256
+
+// Tile returns a tile. It returns ErrNone for one that is empty, and Busy when it cannot be made now.
+func (m *Maker) Tile(ctx context.Context, a Address) (Tile, error) {
+	now := edition{m.o.Territory(), m.o.Parcels()}
+	if now.territory == nil || !a.overFrance() {
+		return Tile{}, ErrNone
+	}
+	t, ok := m.find(a, now)
+	if !ok {
+		made, err, _ := m.calls.Do(fmt.Sprint(a), func() (any, error) { return m.make(context.WithoutCancel(ctx), a, now) })
+		if err != nil {
+			return Tile{}, err
+		}
+		t = made.(Tile)
+	}
+	if t.Body == nil {
+		return Tile{}, ErrNone
+	}
+	return t, nil
+}
+
+func (m *Maker) find(a Address, now edition) (Tile, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.of != now {
+		m.kept.Purge()
+		m.of = now
+	}
+	return m.kept.Get(a)
+}
+
+// keep forgets those that nobody has asked for the longest.
+func (m *Maker) keep(a Address, t Tile, now edition) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.of != now {
+		return
+	}
+	m.kept.Remove(a)
+	m.bytes += len(t.Body) + overhead
+	m.kept.Add(a, t)
+	for m.bytes > cacheBytes {
+		m.kept.RemoveOldest()
+	}
+}
+
+// make waits for its turn, makes a tile and keeps it.
+func (m *Maker) make(ctx context.Context, a Address, now edition) (Tile, error) {
+	wait := time.NewTimer(waitTimeout)
+	defer wait.Stop()
+	select {
+	case m.turn <- struct{}{}:
+		defer func() { <-m.turn }()
+	case <-wait.C:
+		return Tile{}, Busy{time.Second}
+	}
+	if t, ok := m.find(a, now); ok {
+		return t, nil
+	}
+	if wait := m.budget.Wait(); wait > 0 {
+		return Tile{}, Busy{wait}
+	}
+	begun := m.o.Clock.Now()
+	defer func() { m.budget.Spend(m.o.Clock.Now().Sub(begun)) }()
+	ctx, cancel := context.WithTimeout(ctx, makeTimeout)
+	defer cancel()
+	if m.loadedOf != now {
+		m.loaded, m.loadedOf = communesWithParcels(now), now
+	}
+	t, err := draw(ctx, &drawing{Address: a, territory: now.territory, parcels: now.parcels, loaded: m.loaded, box: a.box()})
+	switch {
+	case err == nil:
+		m.keep(a, t, now)
+		return t, nil
+	case ctx.Err() != nil:
+		return Tile{}, Busy{time.Second}
+	}
+	return Tile{}, fmt.Errorf("make tile %v: %w", a, err)
+}
+
+// draw makes a tile of as many of its layers as fit.
+func draw(ctx context.Context, d *drawing) (Tile, error) {
+	for layers := d.layers(); ; layers = layers[:len(layers)-1] {
+		body, err := d.make(ctx, layers)
+		if err != nil || len(body) == 0 {
+			return Tile{}, err
+		}
+		var packed bytes.Buffer
+		w := gzip.NewWriter(&packed)
+		if _, err := w.Write(body); err != nil {
+			return Tile{}, err
+		}
+		if err := w.Close(); err != nil {
+			return Tile{}, err
+		}
+		if packed.Len() <= maxBytes {
+			return Tile{packed.Bytes(), strconv.FormatUint(xxhash.Sum64(body), 36)}, nil
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package tile
+
+import (
+	"math"
+
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/clip"
+
+	"arpent/api/geom"
+)
+
+const (
+	extent = 4096 // units of a tile's grid
+	buffer = 64   // units that are drawn beyond its border, for lines that run along it
+)
+
+// frame is what of a drawing is kept.
+var frame = orb.Bound{Min: orb.Point{-buffer, -buffer}, Max: orb.Point{extent + buffer, extent + buffer}}
+
+// plane projects positions to the grid of a tile.
+type plane struct {
+	size, x, y float64 // width of the world in units, and the tile's corner
+	step       float64 // vertices are moved to multiples of it: those that neighbours share stay in the same place
+	near       int32   // half of it in units of positions: of vertices that are nearer to each other one is projected
+}
+
+func (a Address) plane(step float64) plane {
+	size := extent * float64(int(1)<<a.Z)
+	return plane{size, extent * float64(a.X), extent * float64(a.Y), step, int32(step / size * 360e7 / 2)}
+}
+
+func (p plane) at(x, y int32) orb.Point {
+	lon, lat := geom.Point{X: x, Y: y}.Degrees()
+	s := math.Sin(lat * math.Pi / 180)
+	return orb.Point{p.snap((lon/360+0.5)*p.size - p.x), p.snap((0.5-math.Log((1+s)/(1-s))/(4*math.Pi))*p.size - p.y)}
+}
+
+func (p plane) snap(v float64) float64 { return math.Round(v/p.step) * p.step }
+
+// polygons projects a shape, cut at the frame; nil: nothing of it is left. The zero area of a polygon that is smaller than the
+// grid leaves it out.
+func (p plane) polygons(s geom.Shape) orb.Geometry {
+	var out orb.MultiPolygon
+	at, kept := -1, false // the polygon that is read, and whether its border is there
+	for part, coords := range s.Rings() {
+		ring := p.ring(coords)
+		border := part != at
+		if border {
+			at, kept = part, ring != nil
+		}
+		switch {
+		case ring == nil || !kept:
+		case border:
+			out = append(out, orb.Polygon{oriented(ring, orb.CCW)})
+		default:
+			last := len(out) - 1
+			out[last] = append(out[last], oriented(ring, orb.CW))
+		}
+	}
+	if bound := out.Bound(); !frame.Contains(bound.Min) || !frame.Contains(bound.Max) {
+		out = clip.MultiPolygon(frame, out)
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return out
+}
+
+// ring projects a closed ring, without the vertices that lie on a line with their neighbours; nil: it has no area.
+func (p plane) ring(coords []int32) orb.Ring {
+	var out orb.Ring
+	last := 0
+	for i := 0; i < len(coords); i += 2 {
+		if i > 0 && i+2 < len(coords) && abs(coords[i]-coords[last])+abs(coords[i+1]-coords[last+1]) < p.near {
+			continue
+		}
+		out, last = appendTurn(out, p.at(coords[i], coords[i+1])), i
+	}
+	if len(out) < 4 || out.Orientation() == 0 {
+		return nil
+	}
+	return out
+}
+
+func abs(v int32) int32 { return max(v, -v) }
+
+// appendTurn appends a vertex, and takes out the last one where the line does not turn there.
+func appendTurn(line []orb.Point, v orb.Point) []orb.Point {
+	last := len(line) - 1
+	if last >= 0 && line[last] == v {
+		return line
+	}
+	if last >= 1 {
+		a, b := line[last-1], line[last]
+		if (b[0]-a[0])*(v[1]-a[1]) == (b[1]-a[1])*(v[0]-a[0]) {
+			line[last] = v
+			return line
+		}
+	}
+	return append(line, v)
+}
+
+// oriented turns a ring: seen on the screen, where y grows downwards, borders run clockwise.
+func oriented(r orb.Ring, way orb.Orientation) orb.Ring {
+	if r.Orientation() != way {
+		r.Reverse()
+	}
+	return r
+}
+
+// line projects an open line.
+func (p plane) line(coords []int32) orb.LineString {
+	var out []orb.Point
+	for i := 0; i < len(coords); i += 2 {
+		out = appendTurn(out, p.at(coords[i], coords[i+1]))
+	}
+	return out
+}

@@ -1,0 +1,292 @@
+package tile_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"arpent/api/parcel"
+	"arpent/api/territory"
+	"arpent/api/tile"
+	"arpent/app/base/clock"
+	"arpent/app/dev/testkit"
+)
+
+// land are two communes that touch, in a département; one has four parcels in two sections, of which three lie side by side.
+const land = `
+INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
+VALUES ('test', 'test', 'test', 'test', '[]', '', 0, 0, '[]', now(), now(), true);
+INSERT INTO geo.region (code, name) VALUES ('11', 'Île-de-France');
+INSERT INTO geo.departement (code, name, region_code) VALUES ('93', 'Seine-Saint-Denis', '11');
+INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code) VALUES
+    ('commune-actuelle', '93008', 'Bobigny', '93', '11', '93008'), ('commune-actuelle', '93010', 'Bondy', '93', '11', '93010');
+INSERT INTO geo.commune_contour (code, geom, area_km2)
+SELECT code, ST_Multi(ST_MakeEnvelope(x, 48.9, x + 0.1, 49, 4326)), 80 FROM (VALUES ('93008', 2.4), ('93010', 2.5)) c (code, x);
+INSERT INTO geo.departement_contour (code, geom, area_km2) SELECT '93', ST_Multi(ST_Union(geom)), 160 FROM geo.commune_contour;
+INSERT INTO geo.parcelle (idu, geom)
+SELECT idu, ST_Multi(ST_MakeEnvelope(x, 48.91, x + 0.0002, 48.9102, 4326))
+FROM (VALUES ('930100000A0001', 2.512), ('930100000A0002', 2.5122), ('930100000A0003', 2.5124), ('93010000AB0012', 2.513)) p (idu, x);
+INSERT INTO geo.parcelle_commune (code, vintage, load_id) SELECT '93010', '2025-01-01', max(id) FROM geo.load;`
+
+// made are the territory and the parcels that tiles are made of.
+type made struct {
+	territory *territory.Store
+	parcels   *parcel.IndexStore
+}
+
+func load(t *testing.T) made {
+	t.Helper()
+	pool, _ := testkit.DB(t)
+	if _, err := pool.Exec(t.Context(), land); err != nil {
+		t.Fatal(err)
+	}
+	return read(t, pool)
+}
+
+func read(t *testing.T, pool *pgxpool.Pool) made {
+	t.Helper()
+	m := made{territory.New(pool), parcel.NewIndex(pool, t.TempDir(), nil)}
+	if err := errors.Join(m.territory.Refresh(t.Context()), m.parcels.Refresh(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func (m made) maker(c clock.Clock) *tile.Maker {
+	return tile.New(tile.Options{Territory: m.territory.Snapshot, Parcels: m.parcels.Get, Clock: c})
+}
+
+// short is a maker that makes one tile, and no other for a while.
+func (m made) short() *tile.Maker {
+	return tile.New(tile.Options{Territory: m.territory.Snapshot, Parcels: m.parcels.Get, Clock: clock.Real{}, Reserve: 1})
+}
+
+// The map shows what is there at each zoom, and no more than fits: départements, communes, sections, parcels.
+func TestTilesHoldWhatTheirZoomShows(t *testing.T) {
+	t.Parallel()
+	maker := load(t).maker(clock.Real{})
+	for zoom, want := range map[int]map[string][]string{
+		4:  {"departements": {"code=93"}, "loaded": {""}},
+		9:  {"departements": {"code=93"}, "communes": {"code=93008 name=Bobigny", "code=93010 name=Bondy parcels=1"}},
+		11: {"communes": {"code=93008 name=Bobigny", "code=93010 name=Bondy parcels=1"}},
+		13: {"communes": {"code=93010 name=Bondy parcels=1"}, "letters": {"name=A", "name=AB"}, "sections": {"section=930100000A", "section=93010000AB"}},
+		15: {"communes": {"code=93010 name=Bondy parcels=1"}, "letters": {"name=A", "name=AB"},
+			"parcelles": {"idu=930100000A0001", "idu=930100000A0002", "idu=930100000A0003", "idu=93010000AB0012"}},
+		16: {"communes": {"code=93010 name=Bondy parcels=1"}, "letters": {"name=A", "name=AB"}, "numbers": {"name=1", "name=12", "name=2", "name=3"},
+			"parcelles": {"idu=930100000A0001", "idu=930100000A0002", "idu=930100000A0003", "idu=93010000AB0012"}},
+	} {
+		a := tile.Around(zoom, 2.5125, 48.9101)
+		got := decode(t, maker, a)
+		delete(got, "names")
+		if len(got) != len(want) {
+			t.Errorf("zoom %d has %v, want %v", zoom, got, want)
+		}
+		for name, features := range want {
+			if !slices.Equal(got[name].features, features) {
+				t.Errorf("zoom %d, %s: %q, want %q", zoom, name, got[name].features, features)
+			}
+		}
+	}
+}
+
+// A line that two parcels of a section share is not drawn as its border: the section would look like its parcels.
+func TestSectionsAreDrawnByTheirBorder(t *testing.T) {
+	t.Parallel()
+	maker := load(t).maker(clock.Real{})
+	got := decode(t, maker, tile.Around(14, 2.5125, 48.9101))["sections"]
+	// Three squares in a row: around all of them two vertices fewer at each seam than three squares have, and the single one.
+	if got.lines != 4 && got.lines != 5 && got.lines != 6 || got.vertices > 24 {
+		t.Errorf("%d lines with %d vertices", got.lines, got.vertices)
+	}
+}
+
+// What is no tile costs nothing, and neither does the rest of the world.
+func TestAddressesAreBounded(t *testing.T) {
+	t.Parallel()
+	for _, c := range [][3]string{{"3", "4", "2"}, {"17", "0", "0"}, {"4", "16", "0"}, {"4", "0", "16"}, {"4", "-1", "0"}, {"04", "8", "5"}, {"4", "+8", "5"},
+		{"4", "8.0", "5"}, {"", "8", "5"}, {"4", "8", "99999999999999999999"}, {"x", "y", "z"}} {
+		if a, ok := tile.ParseAddress(c[0], c[1], c[2]); ok {
+			t.Errorf("%q is tile %v", c, a)
+		}
+	}
+	if a, ok := tile.ParseAddress("16", "33225", "22500"); !ok || a != (tile.Address{Z: 16, X: 33225, Y: 22500}) {
+		t.Errorf("tile %v, %t", a, ok)
+	}
+	maker := load(t).short()
+	for _, a := range []tile.Address{tile.Around(10, -74, 40.7), tile.Around(16, 0, 0), tile.Around(8, 13.4, 52.5)} {
+		if _, err := maker.Tile(t.Context(), a); !errors.Is(err, tile.ErrNone) {
+			t.Errorf("tile %v: %v", a, err)
+		}
+	}
+	if _, err := maker.Tile(t.Context(), tile.Around(10, 2.51, 48.91)); err != nil {
+		t.Errorf("something was spent on nothing: %v", err)
+	}
+}
+
+// Whoever asks for tiles without end is refused until a time that is said, and cannot take from others what is made already.
+func TestMakingTilesIsBounded(t *testing.T) {
+	t.Parallel()
+	maker := load(t).short()
+	a := tile.Around(16, 2.5125, 48.9101)
+	if _, err := maker.Tile(t.Context(), a); err != nil {
+		t.Fatal(err)
+	}
+	var busy tile.Busy
+	if _, err := maker.Tile(t.Context(), tile.Address{Z: a.Z, X: a.X + 1, Y: a.Y}); !errors.As(err, &busy) || busy.RetryAfter <= 0 {
+		t.Errorf("one more: %v", err)
+	}
+	if _, err := maker.Tile(t.Context(), a); err != nil {
+		t.Errorf("a tile that was made: %v", err)
+	}
+}
+
+// A tile is made once, for all who want it, and again when other data are loaded.
+func TestTilesAreKeptUntilTheDataChange(t *testing.T) {
+	t.Parallel()
+	m := load(t)
+	maker := m.maker(clock.Real{})
+	a := tile.Around(16, 2.5125, 48.9101)
+	var made sync.WaitGroup
+	tags := make([]string, 20)
+	bodies := make([]*byte, len(tags))
+	for i := range tags {
+		made.Go(func() {
+			one, err := maker.Tile(t.Context(), a)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			tags[i], bodies[i] = one.Tag, &one.Body[0]
+		})
+	}
+	made.Wait()
+	if len(slices.Compact(tags)) != 1 || len(slices.Compact(bodies)) != 1 {
+		t.Errorf("made several times: %v", tags)
+	}
+	if err := m.territory.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	again, err := maker.Tile(context.WithoutCancel(t.Context()), a)
+	if err != nil || again.Tag != tags[0] || &again.Body[0] == bodies[0] {
+		t.Errorf("after a load: tag %s (%v), the same memory: %t", again.Tag, err, &again.Body[0] == bodies[0])
+	}
+}
+
+// layer is what a test looks at.
+type layer struct {
+	features        []string // properties, sorted
+	lines, vertices int      // of lines
+}
+
+// decode reads a tile.
+func decode(t *testing.T, maker *tile.Maker, a tile.Address) map[string]layer {
+	t.Helper()
+	one, err := maker.Tile(t.Context(), a)
+	if err != nil {
+		t.Fatalf("tile %v: %v", a, err)
+	}
+	r, err := gzip.NewReader(bytes.NewReader(one.Body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]layer{}
+	for _, l := range fields(t, body)[3] {
+		of := fields(t, l.([]byte))
+		var keys, values []string
+		for _, k := range of[3] {
+			keys = append(keys, string(k.([]byte)))
+		}
+		for _, v := range of[4] {
+			values = append(values, string(fields(t, v.([]byte))[1][0].([]byte)))
+		}
+		var read layer
+		for _, f := range of[2] {
+			one := fields(t, f.([]byte))
+			read.features = append(read.features, properties(t, one, keys, values))
+			if one[3][0].(uint64) == 2 {
+				lines, vertices := walk(numbers(t, one[4][0].([]byte)))
+				read.lines, read.vertices = read.lines+lines, read.vertices+vertices
+			}
+		}
+		slices.Sort(read.features)
+		out[string(of[1][0].([]byte))] = read
+	}
+	return out
+}
+
+func properties(t *testing.T, of map[protowire.Number][]any, keys, values []string) (text string) {
+	if len(of[2]) == 0 {
+		return ""
+	}
+	tags := numbers(t, of[2][0].([]byte))
+	for i := 0; i+1 < len(tags); i += 2 {
+		if i > 0 {
+			text += " "
+		}
+		text += keys[tags[i]] + "=" + values[tags[i+1]]
+	}
+	return text
+}
+
+// walk counts the lines of a geometry, and their vertices.
+func walk(commands []uint64) (lines, vertices int) {
+	for i := 0; i < len(commands); {
+		id, count := commands[i]&7, int(commands[i]>>3)
+		if id == 1 {
+			lines += count
+		}
+		vertices += count
+		i += 1 + 2*count
+	}
+	return lines, vertices
+}
+
+func numbers(t *testing.T, b []byte) (out []uint64) {
+	for len(b) > 0 {
+		v, n := protowire.ConsumeVarint(b)
+		if n < 0 {
+			t.Fatal(protowire.ParseError(n))
+		}
+		out, b = append(out, v), b[n:]
+	}
+	return out
+}
+
+// fields reads a message: its values by field.
+func fields(t *testing.T, b []byte) map[protowire.Number][]any {
+	t.Helper()
+	out := map[protowire.Number][]any{}
+	for len(b) > 0 {
+		field, kind, n := protowire.ConsumeTag(b)
+		if n < 0 {
+			t.Fatal(protowire.ParseError(n))
+		}
+		b = b[n:]
+		switch kind {
+		case protowire.VarintType:
+			v, n := protowire.ConsumeVarint(b)
+			out[field], b = append(out[field], v), b[n:]
+		case protowire.BytesType:
+			v, n := protowire.ConsumeBytes(b)
+			if n < 0 {
+				t.Fatal(protowire.ParseError(n))
+			}
+			out[field], b = append(out[field], v), b[n:]
+		default:
+			t.Fatalf("field %d has type %d", field, kind)
+		}
+	}
+	return out
+}

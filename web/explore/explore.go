@@ -1,0 +1,113 @@
+// Package explore serves the explorer: a map of what a server holds, and beside it a commune or a parcel as a person reads it. Every
+// view has an address that can be shared, and is whole without the map and without scripts.
+//
+// It is free, and no way around the plans: a visitor sees what a commune or a parcel is, a few keys of its report, and which others
+// there are, a few dozen places at a time; values of the others are what the API answers. See visits.
+package explore
+
+import (
+	"context"
+	"net/netip"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/api/geocode"
+	"arpent/api/parcel"
+	"arpent/api/report"
+	"arpent/api/territory"
+	"arpent/api/tile"
+	"arpent/app/base/budget"
+	"arpent/app/base/clock"
+	"arpent/web"
+)
+
+// Path is that of the page.
+const Path = "/explore"
+
+// Options are the parameters of New.
+type Options struct {
+	Site       *web.Site
+	Clock      clock.Clock
+	Tiles      *tile.Maker
+	Territory  func() *territory.Snapshot    // nil while none is loaded
+	Statistics func() territory.Statistics   // of communes
+	Parcels    *parcel.Store                 // by reference and at a point
+	Index      func() *parcel.Index          // what is drawn and listed; nil while there is no file
+	Addresses  func() *geocode.Index         // nil while there is none
+	Report     Reporter                      // makes reports
+	Keys       []report.Key                  // of the report, in its order
+	Client     func(c *fiber.Ctx) netip.Addr // the address of whoever asks
+}
+
+// Reporter makes the report of a parcel.
+type Reporter func(ctx context.Context, p report.Parcel) (*report.Report, error)
+
+// Pages are the explorer.
+type Pages struct {
+	o      Options
+	visits *visits
+	work   *budget.Budget
+	turn   chan struct{} // held while a report is made
+}
+
+// What looking things up for visitors may cost: a quarter of one processor and of one connection to the database in the long run.
+const (
+	workShare   = 0.25
+	workReserve = 20 * time.Second
+)
+
+// New returns the explorer.
+func New(o Options) *Pages {
+	return &Pages{o: o, visits: newVisits(o.Clock), turn: make(chan struct{}, 1),
+		work: budget.New(budget.Options{Clock: o.Clock, Share: workShare, Reserve: workReserve})}
+}
+
+// Register adds the page and its tiles to the server.
+func (p *Pages) Register(app *fiber.App) {
+	p.o.Site.Publish(publication)
+	app.Get(Path, p.page)
+	app.Get(Path+"/tiles/:z/:x/:y", p.tile)
+}
+
+var publication = web.Publication{Path: Path, Description: [2]string{
+	"La carte de ce que ce serveur a chargé\u00a0: cherchez une adresse, choisissez une commune ou une parcelle, lisez ce que l’on en sait et l’appel qui le donne.",
+	"The map of what this server holds: search for an address, choose a commune or a parcel, read what is known of it and the call that returns it."}}
+
+// page serves what the address asks for: a parcel before a commune, a point before a search.
+func (p *Pages) page(c *fiber.Ctx) error {
+	v := p.view(c)
+	begun := p.o.Clock.Now()
+	switch {
+	case c.Query("parcelle") != "":
+		p.showParcel(c, &v, c.Query("parcelle"))
+	case c.Query("commune") != "":
+		p.showCommune(c, &v, c.Query("commune"))
+	case c.Query("lat") != "" || c.Query("lon") != "":
+		p.showPoint(c, &v)
+	case c.Query("q") != "":
+		if to := p.search(c, &v); to != "" {
+			web.Guard(c)
+			return c.Redirect(v.Link(to))
+		}
+	}
+	if v.looked {
+		p.work.Spend(p.o.Clock.Now().Sub(begun))
+	}
+	c.Status(v.status)
+	return web.Send(c, page(v))
+}
+
+// admit decides whether something is looked up for a visitor, and says in the view when it is not.
+func (p *Pages) admit(c *fiber.Ctx, v *view) bool {
+	wait := p.work.Wait()
+	if wait == 0 {
+		wait = p.visits.take(p.o.Client(c))
+	}
+	v.looked = wait == 0
+	if !v.looked {
+		v.refused, v.status = true, fiber.StatusTooManyRequests
+		c.Set(fiber.HeaderRetryAfter, seconds(wait))
+	}
+	return v.looked
+}

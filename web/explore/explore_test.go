@@ -1,0 +1,140 @@
+package explore_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
+)
+
+// start serves the territory of the fixture, once its parcels are in the file that maps and lists are made of.
+func start(t *testing.T) (*fixture.Service, *testkit.Browser) {
+	t.Helper()
+	s := fixture.Start(t)
+	b := testkit.NewBrowser(t, s.Base).Stay()
+	testkit.Eventually(t, testkit.Timeout, "the parcels are listed", func() bool { return b.Get("/explore").Find(".places-list a").Length() == 2 })
+	return s, b
+}
+
+// Without a map and without scripts one comes from the page to a commune, its sections, their parcels and one of them, in both
+// languages, and finds beside each the call that returns it.
+func TestExplorerReadsWithoutScripts(t *testing.T) {
+	t.Parallel()
+	_, b := start(t)
+	for language, texts := range map[string][]string{
+		"fr": {"Seine-Saint-Denis", "Sections du cadastre", "Parcelle A 1", "Contenance", "Non chargé ici", "Cet appel donne le rapport complet", "Lien à partager"},
+		"en": {"Seine-Saint-Denis", "Sections of the cadastre", "Parcel A 1", "Recorded area", "Not loaded here", "This call returns the full report", "Link to share"},
+	} {
+		get := func(path string) *testkit.Page { return b.Get(path, "Accept-Language", language).Want(http.StatusOK) }
+		commune := get(get("/explore").Link("/explore?commune=93010"))
+		section := get(commune.Link("/explore?commune=93010&section=930100000A"))
+		parcel := get(section.Link("/explore?parcelle=930100000A0001"))
+		all := commune.Text("main") + section.Text("main") + parcel.Text("main")
+		for _, text := range texts {
+			if !strings.Contains(all, text) {
+				t.Errorf("%s: %q is not said", language, text)
+			}
+		}
+		if call := parcel.Text("#call"); !strings.HasSuffix(call, "/api/v1/parcelles/930100000A0001/enrichments'") {
+			t.Errorf("the call is %q", call)
+		}
+		if !strings.HasSuffix(parcel.Text("#share"), "/explore?parcelle=930100000A0001") {
+			t.Errorf("the link is %q", parcel.Text("#share"))
+		}
+		if bounds := parcel.Find("#found").AttrOr("data-bounds", ""); bounds != "2.51,48.91,2.511,48.911" {
+			t.Errorf("the map shows %q", bounds)
+		}
+	}
+}
+
+// Who sends a link sends what is shown; what a link cannot mean is said, with what it should have been.
+func TestExplorerAddresses(t *testing.T) {
+	t.Parallel()
+	_, b := start(t)
+	for path, want := range map[string]struct {
+		status int
+		text   string
+	}{
+		"/explore?lat=48.9105&lon=2.5105&z=17":             {200, "Parcel A 1"},
+		"/explore?lat=48.9105&lon=2.5105&z=10":             {200, "Bondy 93010"},
+		"/explore?lat=48.95&lon=2.55&z=17":                 {200, "Bondy 93010"},
+		"/explore?commune=93008":                           {200, "The parcels of this commune are not loaded"},
+		"/explore?commune=75118":                           {200, "Paris 75056"},
+		"/explore?parcelle=93010+A+1":                      {200, "Parcel A 1"},
+		"/explore?commune=99999":                           {404, "No commune of today"},
+		"/explore?commune=Bondy":                           {400, "five characters"},
+		"/explore?parcelle=930100000A9999":                 {404, "not in what this server has loaded"},
+		"/explore?parcelle=x":                              {400, "fourteen characters"},
+		"/explore?lat=48.9":                                {400, "lat=48.9024&lon=2.4834"},
+		"/explore?lat=NaN&lon=NaN":                         {400, "lat=48.9024&lon=2.4834"},
+		"/explore?lat=10&lon=10":                           {404, "in no commune of France"},
+		"/explore?q=" + strings.Repeat("x", 300):           {400, "200 characters"},
+		"/explore?commune=93010&section=930100000A&page=9": {200, "Section A"},
+	} {
+		if p := b.Get(path, "Accept-Language", "en"); p.Status != want.status || !strings.Contains(p.Text("main"), want.text) {
+			t.Errorf("%s: %d, without %q:\n%s", path, p.Status, want.text, p.Text("#found"))
+		}
+	}
+	if to := b.Get("/explore?q=93010+A+1").Location(); to != "/explore?parcelle=930100000A0001" {
+		t.Errorf("a reference leads to %q", to)
+	}
+}
+
+// A page is no way around the plans: a visitor looks up a few dozen places. The map, the lists and what a reference says by itself
+// stay.
+func TestExplorerIsBounded(t *testing.T) {
+	t.Parallel()
+	s, b := start(t)
+	if p := b.Get("/explore?parcelle=930100000A0001"); !strings.Contains(p.Text("main"), "700\u00a0m²") {
+		t.Errorf("the area is not said:\n%s", p.Text("#found"))
+	}
+	left := 0
+	for ; left < 200; left++ {
+		if p := b.Get("/explore?commune=93010"); p.Status == http.StatusTooManyRequests {
+			break
+		}
+	}
+	if left != 59 {
+		t.Errorf("%d more communes were looked up", left)
+	}
+	p := b.Get("/explore?parcelle=930100000A0001", "Accept-Language", "fr")
+	if p.Status != http.StatusTooManyRequests || p.Header.Get("Retry-After") == "" || strings.Contains(p.Text("main"), "700") || !strings.Contains(p.Text("main"), "Parcelle A 1") {
+		t.Errorf("%d, Retry-After %q:\n%s", p.Status, p.Header.Get("Retry-After"), p.Text("#found"))
+	}
+	b.Get("/explore").Want(http.StatusOK)
+	b.Get("/explore?commune=93010&section=930100000A").Want(http.StatusOK)
+	if tile := s.Get("/explore/tiles/16/33225/22519.mvt"); tile.Status != http.StatusOK && tile.Status != http.StatusNoContent {
+		t.Errorf("a tile: %d", tile.Status)
+	}
+}
+
+// Browsers and caches keep tiles; programs that take nothing compressed get them too; what is no tile is not found.
+func TestTilesOverHTTP(t *testing.T) {
+	t.Parallel()
+	s, _ := start(t)
+	const path = "/explore/tiles/10/519/352.mvt"
+	packed := s.Get(path, "Accept-Encoding", "gzip")
+	tag := packed.Header.Get("ETag")
+	if packed.Status != http.StatusOK || packed.Header.Get("Content-Encoding") != "gzip" || packed.Header.Get("Content-Type") != "application/vnd.mapbox-vector-tile" ||
+		packed.Header.Get("Cache-Control") != "public, max-age=3600" || tag == "" || packed.Header.Get("Vary") != "Accept-Encoding" {
+		t.Errorf("%d %v", packed.Status, packed.Header)
+	}
+	plain := s.Get(path)
+	if plain.Header.Get("Content-Encoding") != "" || !strings.Contains(string(plain.Body), "Bondy") {
+		t.Errorf("as it is: %d bytes, %v", len(plain.Body), plain.Header)
+	}
+	if again := s.Get(path, "If-None-Match", tag); again.Status != http.StatusNotModified || len(again.Body) > 0 {
+		t.Errorf("again: %d", again.Status)
+	}
+	if empty := s.Get("/explore/tiles/10/301/385.mvt"); empty.Status != http.StatusNoContent {
+		t.Errorf("New York: %d", empty.Status)
+	}
+	for _, wrong := range []string{"/explore/tiles/17/1/1.mvt", "/explore/tiles/3/1/1.mvt", "/explore/tiles/10/1024/1.mvt", "/explore/tiles/10/519/352", "/explore/tiles/10/519/352.png",
+		"/explore/tiles/10/0519/352.mvt", "/explore/tiles/10/519/..%2f352.mvt", "/explore/tiles/10/519"} {
+		if got := s.Get(wrong); got.Status != http.StatusNotFound {
+			t.Errorf("%s: %d", wrong, got.Status)
+		}
+	}
+}

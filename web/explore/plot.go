@@ -1,0 +1,234 @@
+package explore
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/tidwall/gjson"
+
+	"arpent/api/parcel"
+	"arpent/api/report"
+	"arpent/api/state"
+	"arpent/app/base/fault"
+	"arpent/web"
+	"arpent/web/coverage"
+)
+
+// plot is a parcel as the page shows it.
+type plot struct {
+	parcel.Parcelle
+	known  bool // its fields were read; else only its reference is
+	groups []group
+}
+
+// showParcel shows a parcel by its reference, also as deeds write it.
+func (p *Pages) showParcel(c *fiber.Ctx, v *view, reference string) {
+	id, err := parcel.ParseIDU(reference)
+	if err != nil {
+		read, ok := parcel.Read(reference)
+		if !ok {
+			v.fail(fiber.StatusBadRequest, noReference)
+			return
+		}
+		id = read
+	}
+	id = parcel.IDU(strings.Clone(string(id)))
+	if !p.admit(c, v) {
+		p.showReference(v, id)
+		return
+	}
+	answer, err := p.o.Parcels.Find(c.UserContext(), string(id), false)
+	if err != nil {
+		p.explain(c, v, err, noParcel)
+		return
+	}
+	p.show(c, v, answer.Body)
+}
+
+// showReference shows what the map and the lists have of a parcel.
+func (p *Pages) showReference(v *view, id parcel.IDU) {
+	index, snap := p.o.Index(), p.o.Territory()
+	if index == nil || snap == nil {
+		return
+	}
+	box, drawn := index.Bounds(id)
+	at, placed := snap.Place(id.Commune())
+	if !drawn || !placed {
+		return
+	}
+	v.box = &box
+	v.plot = &plot{Parcelle: parcel.Parcelle{IDU: string(id), CodeInsee: at.CodeInsee, Commune: at.CommuneName, Section: id.Section(), Numero: id.Number()}}
+}
+
+// showPoint shows the parcel at a point, or where there is none the commune.
+func (p *Pages) showPoint(c *fiber.Ctx, v *view) {
+	lat, errLat := strconv.ParseFloat(c.Query("lat"), 64)
+	lon, errLon := strconv.ParseFloat(c.Query("lon"), 64)
+	if errLat != nil || errLon != nil || !(math.Abs(lat) <= 90 && math.Abs(lon) <= 180) {
+		v.fail(fiber.StatusBadRequest, noPoint)
+		return
+	}
+	zoom, err := strconv.ParseFloat(c.Query("z", "17"), 64)
+	if err != nil || !(zoom >= 4 && zoom <= 20) {
+		zoom = 17
+	}
+	v.at = &position{lat, lon, degrees(zoom)}
+	if !p.admit(c, v) {
+		return
+	}
+	if answer, err := p.o.Parcels.At(c.UserContext(), lat, lon, false); err == nil && zoom >= parcelZoom {
+		p.show(c, v, answer.Body)
+		return
+	}
+	snap := p.o.Territory()
+	if snap == nil {
+		v.fail(fiber.StatusServiceUnavailable, notLoadedYet)
+		return
+	}
+	at, err := snap.PlaceAt(lat, lon)
+	if err != nil {
+		p.explain(c, v, err, noCommuneThere)
+		return
+	}
+	v.commune = &commune{}
+	v.commune.CodeInsee, v.commune.Name = at.CodeInsee, at.CommuneName
+	if box, ok := snap.Bounds(at.CodeInsee); ok {
+		v.commune.sections = p.sections(snap, at.CodeInsee, box)
+	}
+	p.describe(snap, v)
+}
+
+// parcelZoom is the zoom from which a point means a parcel: on maps below it one chooses communes.
+const parcelZoom = 14
+
+// show shows a parcel from the answer of the API, with a part of its report.
+func (p *Pages) show(c *fiber.Ctx, v *view, body []byte) {
+	v.plot = &plot{known: true}
+	if err := json.Unmarshal(body, &v.plot.Parcelle); err != nil {
+		slog.ErrorContext(c.UserContext(), "parcel not read for the explorer", "error", err)
+		v.plot = nil
+		v.fail(fiber.StatusServiceUnavailable, notLoadedYet)
+		return
+	}
+	if index := p.o.Index(); index != nil {
+		if box, ok := index.Bounds(parcel.IDU(v.plot.IDU)); ok {
+			v.box = &box
+		}
+	}
+	v.plot.groups = p.report(c.UserContext(), v)
+}
+
+// explain says why something was not found.
+func (p *Pages) explain(c *fiber.Ctx, v *view, err error, missing [2]string) {
+	if f := (*fault.Error)(nil); errors.As(err, &f) && f.Code == fault.NotFound {
+		v.fail(fiber.StatusNotFound, missing)
+		return
+	}
+	slog.WarnContext(c.UserContext(), "nothing shown in the explorer", "error", err)
+	v.fail(fiber.StatusServiceUnavailable, notNow)
+}
+
+// fail says what was wrong.
+func (v *view) fail(status int, text [2]string) {
+	v.status, v.problem = status, v.Lang.Pick(text[0], text[1])
+}
+
+// turnTimeout is how long a visitor waits for the report of another one.
+const turnTimeout = time.Second
+
+// report makes the part of the report that the page shows, one at a time; nil: it cannot be made now.
+func (p *Pages) report(ctx context.Context, v *view) []group {
+	ctx, cancel := context.WithTimeout(ctx, turnTimeout)
+	defer cancel()
+	select {
+	case p.turn <- struct{}{}:
+		defer func() { <-p.turn }()
+	case <-ctx.Done():
+		return nil
+	}
+	one := &v.plot.Parcelle
+	made, err := p.o.Report(ctx, report.Parcel{IDU: one.IDU, Commune: one.CodeInsee, Arrondissement: one.IDU[:5], Departement: one.CodeDep, Keys: shownKeys()})
+	if err != nil {
+		slog.InfoContext(ctx, "no report in the explorer", "error", err)
+		return nil
+	}
+	return p.groups(v.Lang, made)
+}
+
+// shownValue is a key of the report, and how its value is written.
+type shownValue struct {
+	key             string
+	french, english string
+	write           func(web.Lang, gjson.Result) (value, detail string)
+}
+
+// shownValues are the keys of the report that the page shows: facts of the place that its producers publish one by one. What takes
+// work to gather is what the call is for.
+var shownValues = []shownValue{
+	{"address", "Adresse", "Address", func(_ web.Lang, v gjson.Result) (string, string) { return v.Get("label").String(), "" }},
+	{"radon", "Radon", "Radon", func(l web.Lang, v gjson.Result) (string, string) {
+		return v.Get("label").String(), l.Pick("catégorie ", "category ") + v.Get("category").String() + l.Pick(" sur 3", " of 3")
+	}},
+	{"seisme", "Sismicité", "Seismicity", func(l web.Lang, v gjson.Result) (string, string) {
+		return v.Get("label").String(), "zone " + v.Get("zone").String() + l.Pick(" sur 5", " of 5")
+	}},
+	{"qpv", "Quartier prioritaire", "Priority district", func(l web.Lang, v gjson.Result) (string, string) {
+		return v.Get("name").String(), l.Percent(v.Get("sharePct").Float()/100) + l.Pick(" de la parcelle", " of the parcel")
+	}},
+	{"nearestGare", "Gare la plus proche", "Nearest station", near},
+	{"nearestPharmacy", "Pharmacie la plus proche", "Nearest pharmacy", near},
+}
+
+func near(l web.Lang, v gjson.Result) (value, detail string) {
+	return v.Get("name").String(), l.Pick("à ", "") + l.Number(int(v.Get("distanceM").Int())) + l.Pick("\u00a0m", " m away")
+}
+
+func shownKeys() (out []string) {
+	for _, s := range shownValues {
+		out = append(out, s.key)
+	}
+	return out
+}
+
+// groups orders the keys of a report by group: those that are shown, those that the call has, those that are not loaded here.
+func (p *Pages) groups(l web.Lang, made *report.Report) (out []group) {
+	for i, k := range p.o.Keys {
+		title := l.Pick(coverage.French(string(k.Group)), string(k.Group))
+		at := slices.IndexFunc(out, func(g group) bool { return g.title == title })
+		if at < 0 {
+			at, out = len(out), append(out, group{title: title})
+		}
+		g := &out[at]
+		shown := slices.IndexFunc(shownValues, func(s shownValue) bool { return s.key == k.Name })
+		named := key{k.Name, "/docs/report#" + k.Name}
+		switch {
+		case shown >= 0:
+			g.facts = append(g.facts, factOf(l, shown, made.Values[i], made.States[i]))
+		case slices.ContainsFunc(made.Loads, func(of report.Load) bool { return slices.ContainsFunc(of.Layers, k.DrawsOn) }):
+			g.there = append(g.there, named)
+		default:
+			g.missing = append(g.missing, named)
+		}
+	}
+	return out
+}
+
+func factOf(l web.Lang, shown int, value json.RawMessage, of state.KeyState) fact {
+	s := shownValues[shown]
+	f := fact{title: l.Pick(s.french, s.english), state: of.State}
+	if of.Vintage != nil {
+		f.vintage = *of.Vintage
+	}
+	if of.State == state.Value {
+		f.value, f.detail = s.write(l, gjson.ParseBytes(value))
+	}
+	return f
+}

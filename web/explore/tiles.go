@@ -1,0 +1,66 @@
+package explore
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/api/tile"
+	"arpent/web"
+)
+
+// tileAge is how long a browser keeps a tile, in seconds. What was loaded in the meantime is drawn an hour late.
+const tileAge = "public, max-age=3600"
+
+// tile serves a tile. What is no tile is not found; one without anything has no content.
+func (p *Pages) tile(c *fiber.Ctx) error {
+	row, written := strings.CutSuffix(c.Params("y"), ".mvt")
+	a, ok := tile.ParseAddress(c.Params("z"), c.Params("x"), row)
+	if !ok || !written {
+		return c.Next()
+	}
+	web.Guard(c)
+	c.Response().Header.Del(fiber.HeaderVary) // one for all languages and sessions
+	c.Vary(fiber.HeaderAcceptEncoding)
+	c.Set(fiber.HeaderCacheControl, tileAge)
+	t, err := p.o.Tiles.Tile(c.UserContext(), a)
+	var busy tile.Busy
+	switch {
+	case errors.Is(err, tile.ErrNone):
+		return c.SendStatus(fiber.StatusNoContent)
+	case errors.As(err, &busy):
+		c.Set(fiber.HeaderRetryAfter, seconds(busy.RetryAfter))
+		c.Set(fiber.HeaderCacheControl, "no-store")
+		return c.Status(fiber.StatusServiceUnavailable).SendString("No tile is made at the moment: see Retry-After.")
+	case err != nil:
+		return err
+	}
+	c.Set(fiber.HeaderETag, `W/"`+t.Tag+`"`)
+	if strings.TrimPrefix(c.Get(fiber.HeaderIfNoneMatch), "W/") == `"`+t.Tag+`"` {
+		return c.SendStatus(fiber.StatusNotModified)
+	}
+	c.Set(fiber.HeaderContentType, "application/vnd.mapbox-vector-tile")
+	if c.AcceptsEncodings("gzip") == "gzip" && c.Get(fiber.HeaderAcceptEncoding) != "" {
+		c.Set(fiber.HeaderContentEncoding, "gzip")
+		c.Response().SetBodyRaw(t.Body)
+		return nil
+	}
+	return sendPlain(c, t.Body)
+}
+
+// sendPlain is for programs that take nothing compressed. It costs less than a page.
+func sendPlain(c *fiber.Ctx, packed []byte) error {
+	r, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return err
+	}
+	body, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	return c.Send(body)
+}

@@ -1,0 +1,156 @@
+package explore
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/api/geocode"
+	"arpent/api/geom"
+	"arpent/api/state"
+	"arpent/web"
+)
+
+// view is the data of the page.
+type view struct {
+	web.Frame
+	query   string // as it was typed
+	status  int
+	looked  bool                 // something was looked up, whose time counts
+	refused bool                 // nothing is looked up for this visitor now
+	problem string               // what was wrong with the address; empty: nothing
+	found   *geocode.FoundPlaces // nil: nothing was searched
+	commune *commune             // nil: none is shown
+	plot    *plot                // a parcel; nil: none is shown
+	loaded  []place              // communes with parcels, where nothing else is shown
+	more    int                  // how many of them are not in loaded
+	at      *position            // the point that the address names
+	box     *geom.Box            // what the map shows; nil: all of France
+}
+
+type position struct {
+	lat, lon float64
+	zoom     string
+}
+
+// place is a commune in a list.
+type place struct{ code, name string }
+
+func (p *Pages) view(c *fiber.Ctx) view {
+	v := view{Frame: p.o.Site.Frame(c), query: strings.Clone(c.Query("q")), status: fiber.StatusOK}
+	if len(v.query) > 800 {
+		v.query = ""
+	}
+	if c.Query("parcelle")+c.Query("commune")+c.Query("lat")+c.Query("lon")+c.Query("q") == "" {
+		v.loaded, v.more = p.loaded()
+	}
+	return v
+}
+
+// loadedListed is how many communes with parcels the page lists.
+const loadedListed = 60
+
+// loaded lists communes with parcels, and says how many more codes there are.
+func (p *Pages) loaded() (out []place, more int) {
+	index, snap := p.o.Index(), p.o.Territory()
+	if index == nil || snap == nil {
+		return nil, 0
+	}
+	codes := index.Codes(loadedListed)
+	for _, code := range codes {
+		at, ok := snap.Place(code)
+		if one := (place{at.CodeInsee, at.CommuneName}); ok && !slices.Contains(out, one) {
+			out = append(out, one)
+		}
+	}
+	return out, index.Communes() - len(codes)
+}
+
+// bounds are what the map shows, as west, south, east, north; empty: all of France.
+func (v view) bounds() string {
+	if v.box == nil {
+		return ""
+	}
+	west, south := geom.Point{X: v.box.MinX, Y: v.box.MinY}.Degrees()
+	east, north := geom.Point{X: v.box.MaxX, Y: v.box.MaxY}.Degrees()
+	return degrees(west) + "," + degrees(south) + "," + degrees(east) + "," + degrees(north)
+}
+
+func degrees(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// chosen is the reference or code that the map marks.
+func (v view) chosen() (kind, code string) {
+	switch {
+	case v.plot != nil:
+		return "parcelle", v.plot.IDU
+	case v.commune != nil:
+		return "commune", v.commune.CodeInsee
+	}
+	return "", ""
+}
+
+// title names what is shown.
+func (v view) title() string {
+	switch {
+	case v.plot != nil:
+		return v.Lang.Pick("Parcelle ", "Parcel ") + v.plot.IDU + " · " + v.Name()
+	case v.commune != nil:
+		return v.commune.Name + " (" + v.commune.CodeInsee + ") · " + v.Name()
+	}
+	return v.Lang.Pick("Explorer la carte · ", "Explore the map · ") + v.Name()
+}
+
+// address is that of a view, in the language of this one.
+func (v view) address(pairs ...string) string {
+	var b strings.Builder
+	b.WriteString(Path)
+	for i := 0; i < len(pairs); i += 2 {
+		b.WriteByte("?&"[min(i, 1)])
+		b.WriteString(pairs[i] + "=" + url.QueryEscape(pairs[i+1]))
+	}
+	return v.Link(b.String())
+}
+
+// shared is the address of what is shown, for others: without the language of this reader.
+func (v view) shared() string {
+	if kind, code := v.chosen(); kind != "" {
+		return v.BaseURL() + Path + "?" + kind + "=" + code
+	}
+	return v.BaseURL() + Path
+}
+
+// curl is the call that returns what is shown.
+func (v view) curl() string {
+	path := ""
+	switch {
+	case v.plot != nil:
+		path = "/parcelles/" + v.plot.IDU + "/enrichments"
+	case v.commune != nil:
+		path = "/communes/" + v.commune.CodeInsee + "?include=stats"
+	case v.found != nil:
+		path = "/adresses?q=" + url.QueryEscape(v.found.Query)
+	}
+	return "curl -H \"X-API-Key: $ARPENT_KEY\" \\\n  '" + v.BaseURL() + "/api/v1" + path + "'"
+}
+
+// fact is one thing that is known, or why it is not.
+type fact struct {
+	title         string
+	value, detail string // empty value: there is none
+	vintage       string
+	state         state.State
+}
+
+// key is one that the call has and this page does not show; anchor is where it is explained.
+type key struct{ name, anchor string }
+
+// group is the facts and the keys of one subject.
+type group struct {
+	title   string
+	facts   []fact
+	there   []key // loaded for this place: the call has them
+	missing []key // not loaded for this place
+}

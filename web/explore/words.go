@@ -1,0 +1,69 @@
+package explore
+
+import (
+	"math"
+	"strings"
+
+	"arpent/api/state"
+	"arpent/web"
+)
+
+// What was wrong with an address, in French and in English.
+var (
+	noCommuneCode  = [2]string{"Un code de commune a cinq caractères, comme 93010 ou 2A004. Ce n’est pas le code postal.", "A commune code has five characters, such as 93010 or 2A004. It is not the postcode."}
+	noCommune      = [2]string{"Aucune commune d’aujourd’hui n’a ce code. Cherchez-la par son nom.", "No commune of today has this code. Search for it by name."}
+	noReference    = [2]string{"Une référence cadastrale a quatorze caractères, comme 930100000A0224. On peut aussi écrire 93010 A 224.", "A cadastral reference has fourteen characters, such as 930100000A0224. You can also write 93010 A 224."}
+	noParcel       = [2]string{"Cette parcelle n’est pas dans ce que ce serveur a chargé. L’API dit si elle a été divisée ou réunie à d’autres, et ce qui l’a remplacée.", "This parcel is not in what this server has loaded. The API says whether it was divided or merged, and what took its place."}
+	noPoint        = [2]string{"Un point s’écrit lat=48.9024&lon=2.4834, en degrés.", "A point is written lat=48.9024&lon=2.4834, in degrees."}
+	noCommuneThere = [2]string{"Ce point n’est dans aucune commune de France.", "This point is in no commune of France."}
+	noQuery        = [2]string{"Écrivez une adresse, une commune ou une référence cadastrale, en 200 caractères au plus.", "Type an address, a commune or a cadastral reference, in 200 characters at most."}
+	noAddresses    = [2]string{"L’index des adresses n’est pas encore prêt. Essayez dans quelques minutes.", "The index of addresses is not ready yet. Try again in a few minutes."}
+	notLoadedYet   = [2]string{"Le territoire n’est pas encore chargé. Essayez dans un instant.", "The territory is not loaded yet. Try again in a moment."}
+	notNow         = [2]string{"Cela ne peut pas être lu pour l’instant. Essayez dans un instant.", "This cannot be read at the moment. Try again in a moment."}
+)
+
+// short is a state in two or three words; the whole sentence stands beside it.
+func short(l web.Lang, s state.State) string {
+	switch s {
+	case state.None:
+		return l.Pick("Rien ici", "None here")
+	case state.NotLoaded, state.NotCovered:
+		return l.Pick("Non chargé ici", "Not loaded here")
+	case state.NotApplicable:
+		return l.Pick("Sans objet", "Does not apply")
+	}
+	return l.Pick("Inconnu", "Unknown")
+}
+
+// meaning is the sentence that the API's documentation has for a state.
+func meaning(l web.Lang, s state.State) string {
+	for _, m := range state.Meanings {
+		if m.State == s {
+			text, _, _ := strings.Cut(l.Pick(m.InFrench, m.Text), ";")
+			return strings.TrimRight(text, "\u00a0 ")
+		}
+	}
+	return ""
+}
+
+// kinds are what a search finds.
+var kinds = web.Texts{"housenumber": {"adresse", "address"}, "street": {"rue", "street"}, "locality": {"lieu-dit", "locality"}, "commune": {"commune", "commune"}}
+
+// trimmed is a section or number without the zeros before it.
+func trimmed(text string) string {
+	if out := strings.TrimLeft(text, "0"); out != "" {
+		return out
+	}
+	return text
+}
+
+// few joins some of a list, and says how many more there are.
+func few(l web.Lang, list []string) string {
+	const shown = 6
+	if len(list) <= shown {
+		return strings.Join(list, ", ")
+	}
+	return strings.Join(list[:shown], ", ") + l.Pick(" et ", " and ") + l.Number(len(list)-shown) + l.Pick(" autres", " more")
+}
+
+func round2(v float64) float64 { return math.Round(v*100) / 100 }
