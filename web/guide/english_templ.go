@@ -84,7 +84,7 @@ func startReportEnglish(v view) templ.Component {
 			templ_7745c5c3_Var4 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<p>The report gathers what is public about one parcel. <code>fields</code> asks for some of its keys; without it you get them all. Here: the radon potential of its commune, its sales, and the seismic zone. Where a key is null, <code>states</code> <a href=\"#states\">says why</a>.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<p>The report gathers what is public about one parcel. <code>fields</code> asks for some of its keys; without it you get them all. Here: the radon potential of its commune, the priority district that it lies in, and the seismic zone. Where a key is null, <code>states</code> <a href=\"#states\">says why</a>.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -84,7 +84,7 @@ func startReportFrench(v view) templ.Component {
 			templ_7745c5c3_Var4 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<p>Le rapport réunit ce qui est public sur une parcelle. <code>fields</code> n’en demande que certaines clés&nbsp;; sans lui, vous les recevez toutes. Ici&nbsp;: le potentiel radon de la commune, les ventes et la zone sismique. Quand une clé vaut null, <code>states</code> <a href=\"#states\">dit pourquoi</a>.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<p>Le rapport réunit ce qui est public sur une parcelle. <code>fields</code> n’en demande que certaines clés&nbsp;; sans lui, vous les recevez toutes. Ici&nbsp;: le potentiel radon de la commune, le quartier prioritaire où elle se trouve et la zone sismique. Quand une clé vaut null, <code>states</code> <a href=\"#states\">dit pourquoi</a>.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -83,12 +83,23 @@ func (p *Pages) Documents(f web.Frame) (out []web.Document) {
 type view struct {
 	web.Frame
 	title string
+	path  string
 	plans []billing.Plan
+}
+
+// trail are the pages above this one, the highest first.
+func (v view) trail() (out []entry) {
+	for _, e := range entries() {
+		if strings.HasPrefix(v.path, e.Path+"/") {
+			out = append(out, e)
+		}
+	}
+	return out
 }
 
 func (p *Pages) view(f web.Frame, e entry) view {
 	title := f.Lang.Pick(e.title[0], e.title[1])
-	return view{Frame: f.With(title+" · "+f.Name(), "docs"), title: title, plans: p.o.Plans}
+	return view{Frame: f.With(title+" · "+f.Name(), "docs"), title: title, path: e.Path, plans: p.o.Plans}
 }
 
 func (v view) french() bool { return v.Lang == web.French }
@@ -104,7 +115,7 @@ func Calls() []Call { return []Call{firstReport, firstAddress, firstParcel} }
 
 // The three calls of the quick start: each has what the next one needs, or the first one needs.
 var (
-	firstReport  = Call{"guide-report", "/parcelles/930100000A0224/enrichments?fields=radon,dvf,seisme"}
+	firstReport  = Call{"guide-report", "/parcelles/930100000A0224/enrichments?fields=radon,qpv,seisme"}
 	firstAddress = Call{"guide-address", "/adresses?q=12+allee+des+Roses+Bondy&limit=1"}
 	firstParcel  = Call{"guide-parcel", "/parcelles?lat=48.908793&lon=2.479006"}
 )

@@ -24,6 +24,9 @@ const rows = {
   "median income, €": (c) => cell(c, "revenus", (r) => r.medianIncome),
   "poverty rate, %": (c) => cell(c, "revenus", (r) => r.povertyRate),
 };
-const print = (cells) => console.log(cells.map((text) => text.padEnd(22)).join("").trimEnd());
+
+function print(cells) {
+  console.log(cells.map((text) => text.padEnd(22)).join("").trimEnd());
+}
 print(["", ...communes.map((c) => c.name)]);
 for (const [label, of] of Object.entries(rows)) print([label, ...communes.map(of)]);
