@@ -21,6 +21,7 @@ import (
 	"arpent/app/base/clock"
 	"arpent/web"
 	"arpent/web/explore"
+	"arpent/web/guide"
 	"arpent/web/methods"
 	"arpent/web/public"
 	"arpent/web/reference"
@@ -140,9 +141,11 @@ func newReference(site *web.Site, serviceName, baseURL string) *reference.Pages 
 	return reference.New(reference.Options{Site: site, BaseURL: baseURL, Document: api.Describe(serviceName, baseURL), Sources: fieldSources()})
 }
 
-func newSearch(site *web.Site, pages *public.Pages, ref *reference.Pages) *search.Pages {
+func newSearch(site *web.Site, pages *public.Pages, manual *guide.Pages, ref *reference.Pages) *search.Pages {
 	return search.New(search.Options{Site: site, Summary: pages.Summary, Reference: ref.Markdown,
-		Documents: func(f web.Frame) []web.Document { return slices.Concat(pages.Documents(f), ref.Documents(f)) }})
+		Documents: func(f web.Frame) []web.Document {
+			return slices.Concat(manual.Documents(f), pages.Documents(f), ref.Documents(f))
+		}})
 }
 
 // fieldSources are the data sets that each key of the report and of the statistics is made from.

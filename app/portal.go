@@ -24,6 +24,7 @@ import (
 	"arpent/web"
 	"arpent/web/coverage"
 	"arpent/web/explore"
+	"arpent/web/guide"
 	"arpent/web/landing"
 	"arpent/web/legal"
 	"arpent/web/public"
@@ -37,6 +38,7 @@ type accounts struct {
 	jobs       *jobs
 	mailing    mailing
 	pages      *public.Pages
+	guide      *guide.Pages
 	reference  *reference.Pages
 	search     *search.Pages
 	coverage   *coverage.Pages
@@ -89,11 +91,12 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 		Accounts: true, CSRFToken: func(session string) string { return pages.CSRFToken(csrfKey, session, clock.Real{}.Now()) }})
 	out.pages = public.New(public.Options{Site: site, Plans: billing.Plans(), Report: reportKeys(), Statistics: statisticsKeys(),
 		Methods: methodsInUse(), PaidPlans: paid.Sells(), Finder: a.finder, Client: server.ClientAddress})
+	out.guide = guide.New(guide.Options{Site: site, Plans: billing.Plans()})
 	out.reference = newReference(site, c.ServiceName, c.BaseURL)
 	out.coverage = coverage.New(coverage.Options{Site: site, Current: a.coverage.Current})
 	out.explore = a.newExplorer(site, server)
 	out.uptime = a.statusPages(site)
-	out.search = newSearch(site, out.pages, out.reference)
+	out.search = newSearch(site, out.pages, out.guide, out.reference)
 	out.legal = newLegal(c, site, paid.Sells())
 	options := portal.Options{Options: pages.Options{Site: site, Auth: service, Keys: store, Billing: paid, DB: a.in.Pool,
 		Clock: clock.Real{}, Secret: secrets.current(), Former: secrets.former(), BaseURL: c.BaseURL, MailDown: out.mailing.down,
@@ -137,6 +140,7 @@ func (a *App) runWithKey(server *api.Server) func(context.Context, keys.Call) (*
 
 func (x *accounts) register(app *fiber.App, traffic *api.Traffic) {
 	x.pages.Register(app)
+	x.guide.Register(app)
 	x.reference.Register(app)
 	x.search.Register(app)
 	x.coverage.Register(app)

@@ -25,10 +25,18 @@ func File(operation string) string { return "answers/" + operation + ".json" }
 // ErrorFile is the name of the file of an answer with that error code.
 func ErrorFile(code string) string { return File("error-" + code) }
 
-func read(name, baseURL string) []byte {
-	body, err := files.ReadFile(File(name))
+// Output is what a program of the recipes printed; nil: nothing is recorded.
+func Output(sample, baseURL string) []byte { return readFile(OutputFile(sample), baseURL) }
+
+// OutputFile is the name of the file of an output, in this folder.
+func OutputFile(sample string) string { return "answers/" + sample + ".txt" }
+
+func read(name, baseURL string) []byte { return readFile(File(name), baseURL) }
+
+func readFile(path, baseURL string) []byte {
+	body, err := files.ReadFile(path)
 	if err != nil {
 		return nil
 	}
-	return bytes.ReplaceAll(bytes.TrimSpace(body), []byte(Base), []byte(baseURL))
+	return bytes.ReplaceAll(bytes.TrimRight(body, "\n"), []byte(Base), []byte(baseURL))
 }

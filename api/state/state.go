@@ -33,7 +33,10 @@ var Meanings = []Meaning{
 }
 
 // Inside is the rule for a key that has a value, of which a part is null.
-const Inside = "Null inside a value: nothing that is loaded gives this figure for the place, or it has none."
+const (
+	Inside       = "Null inside a value: nothing that is loaded gives this figure for the place, or it has none."
+	InsideFrench = "Un null à l’intérieur d’une valeur\u00a0: rien de ce qui est chargé ne donne ce chiffre pour ce lieu, ou il n’y en a pas."
+)
 
 // KeyState is what is known of one key of an answer beside its value.
 type KeyState struct {

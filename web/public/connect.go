@@ -9,11 +9,8 @@ import (
 	"arpent/api"
 )
 
-// endpoints and tools are those that the pages list.
-var (
-	endpoints = api.Operations()
-	tools     = api.Tools()
-)
+// tools are those that the pages list.
+var tools = api.Tools()
 
 // Tools returns the names of the tools, as listed on the pages.
 func Tools() []string {

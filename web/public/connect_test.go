@@ -117,7 +117,7 @@ func TestToolsAreExplained(t *testing.T) {
 		t.Errorf("%d tools: %v", len(names), names)
 	}
 	app := serve(status())
-	for _, path := range []string{"/connect?lang=fr", "/connect?lang=en", "/docs", "/llms.txt"} {
+	for _, path := range []string{"/connect?lang=fr", "/connect?lang=en", "/docs/assistants?lang=fr", "/docs/assistants?lang=en", "/llms.txt"} {
 		_, body := get(t, app, path, "")
 		for _, name := range public.Tools() {
 			if !strings.Contains(body, name) {

@@ -1,4 +1,4 @@
-// Package public serves the public pages: the service, the loaded data, how to call the API, and each error code. The pages
+// Package public serves the public pages: the service, the loaded data, each error code, and each key of the answers. The pages
 // need no script, no cookie and no third party, and they say so when the served data are synthetic.
 package public
 
@@ -53,18 +53,17 @@ func (p *Pages) Register(app *fiber.App) {
 	app.Get("/methods", p.methods)
 	app.Get("/connect", p.page(connect))
 	app.Get("/llms.txt", p.llms)
-	app.Get("/docs", p.english(docs))
-	app.Get("/docs/errors", p.english(errorReference))
+	app.Get("/docs/errors", p.page(errorReference))
 	app.Get("/docs/report", p.english(reportReference))
 	app.Get("/docs/statistics", p.english(statisticsReference))
 }
 
-// Documents are the pages of the documentation, those that exist in English only in English.
+// Documents are the pages of this package that belong to the documentation, those that exist in English only in English.
 func (p *Pages) Documents(f web.Frame) []web.Document {
 	v := view{Frame: f, status: p.o.Site.Status(), options: p.o}
 	english := v
 	english.Lang = web.English
-	return []web.Document{{Path: "/docs", Body: docs(english)}, {Path: "/docs/errors", Body: errorReference(english)},
+	return []web.Document{{Path: "/docs/errors", Body: errorReference(v)},
 		{Path: "/docs/report", Body: reportReference(english)}, {Path: "/docs/statistics", Body: statisticsReference(english)},
 		{Path: "/methods", Body: methods.Page(f, p.o.Methods)}, {Path: "/connect", Body: connect(v)}}
 }

@@ -14,6 +14,7 @@ import (
 	"arpent/app/base/fault"
 	"arpent/billing"
 	"arpent/web"
+	"arpent/web/guide"
 	"arpent/web/public"
 )
 
@@ -38,6 +39,7 @@ func serve(s web.Status) *fiber.App {
 	app := fiber.New()
 	site := web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://api.example.org", Contact: "who@example.org", Status: func() web.Status { return s }})
 	public.New(public.Options{Site: site, Plans: billing.Plans()}).Register(app)
+	guide.New(guide.Options{Site: site, Plans: billing.Plans()}).Register(app) // which these pages lead to
 	return app
 }
 
@@ -67,13 +69,13 @@ func TestLanguageIsTheReaders(t *testing.T) {
 	app := serve(status())
 	for _, c := range []struct{ path, accept, want string }{
 		{"/", "", "fr"}, {"/", "en-GB,en;q=0.9,fr;q=0.8", "en"}, {"/", "de, fr-CA;q=0.5, en;q=0.3", "fr"}, {"/", "de", "fr"},
-		{"/?lang=en", "fr", "en"}, {"/?lang=fr", "en", "fr"}, {"/?lang=xx", "en", "en"}, {"/docs", "fr", "en"},
+		{"/?lang=en", "fr", "en"}, {"/?lang=fr", "en", "fr"}, {"/?lang=xx", "en", "en"}, {"/docs", "fr", "fr"}, {"/docs/errors", "fr", "fr"}, {"/docs/report", "fr", "en"},
 	} {
 		res, body := get(t, app, c.path, c.accept)
 		if !strings.Contains(body, `<html lang="`+c.want+`"`) {
 			t.Errorf("%s with %q is not in %s", c.path, c.accept, c.want)
 		}
-		if c.path != "/docs" && !strings.Contains(res.Header.Get("Vary"), "Accept-Language") {
+		if c.path != "/docs/report" && !strings.Contains(res.Header.Get("Vary"), "Accept-Language") {
 			t.Errorf("%s: a cache would give one reader's language to another", c.path)
 		}
 	}
@@ -86,7 +88,7 @@ func TestDemonstrationIsSaid(t *testing.T) {
 	for _, demonstration := range []bool{true, false} {
 		s.Demonstration = demonstration
 		app := serve(s)
-		for _, path := range []string{"/?lang=fr", "/?lang=en", "/pricing", "/sources", "/docs", "/docs/errors", "/docs/report", "/docs/statistics", "/methods?lang=fr", "/methods?lang=en", "/connect?lang=fr", "/connect?lang=en"} {
+		for _, path := range []string{"/?lang=fr", "/?lang=en", "/pricing", "/sources", "/docs?lang=fr", "/docs?lang=en", "/docs/errors?lang=fr", "/docs/errors?lang=en", "/docs/report", "/docs/statistics", "/methods?lang=fr", "/methods?lang=en", "/connect?lang=fr", "/connect?lang=en"} {
 			_, body := get(t, app, path, "")
 			said := strings.Contains(body, "Démonstration.") || strings.Contains(body, "Demonstration.")
 			if said != demonstration {
@@ -99,10 +101,11 @@ func TestDemonstrationIsSaid(t *testing.T) {
 // Every error of the API links to its explanation: each must exist.
 func TestEveryErrorCodeIsExplained(t *testing.T) {
 	t.Parallel()
-	_, body := get(t, serve(status()), "/docs/errors", "")
+	_, french := get(t, serve(status()), "/docs/errors?lang=fr", "")
+	_, body := get(t, serve(status()), "/docs/errors?lang=en", "")
 	for _, code := range []fault.Code{fault.InvalidParameter, fault.MissingAPIKey, fault.InvalidAPIKey, fault.NotFound,
 		fault.RateLimited, fault.QuotaExceeded, fault.Unavailable, fault.MethodNotAllowed, fault.RequestTooLarge, fault.Internal} {
-		if !strings.Contains(body, `id="`+string(code)+`"`) {
+		if !strings.Contains(body, `id="`+string(code)+`"`) || !strings.Contains(french, `id="`+string(code)+`"`) {
 			t.Errorf("%s has no section", code)
 		}
 	}
@@ -122,7 +125,7 @@ var (
 func TestPagesStandAlone(t *testing.T) {
 	t.Parallel()
 	app := serve(status())
-	for _, path := range []string{"/", "/pricing", "/sources", "/docs", "/docs/errors", "/docs/report", "/docs/statistics", "/methods?lang=fr", "/methods?lang=en", "/sources?lang=en", "/connect?lang=fr", "/connect?lang=en"} {
+	for _, path := range []string{"/", "/pricing", "/sources", "/docs?lang=fr", "/docs?lang=en", "/docs/errors?lang=fr", "/docs/errors?lang=en", "/docs/report", "/docs/statistics", "/methods?lang=fr", "/methods?lang=en", "/sources?lang=en", "/connect?lang=fr", "/connect?lang=en"} {
 		res, body := get(t, app, path, "")
 		if policy := res.Header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") {
 			t.Errorf("%s: policy %q", path, policy)

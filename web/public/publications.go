@@ -16,8 +16,9 @@ var publications = []web.Publication{
 	{Path: "/methods", Description: [2]string{
 		"Comment sont calculés les chiffres qui ne sont pas repris tels quels\u00a0: classements, agrégats, scores politiques, tables et seuils.",
 		"How the figures are computed that are not taken over as they are: ranks, aggregates, political scores, tables and thresholds."}},
-	inEnglish("/docs", "How to call the API: searching for addresses, parcels and statistics, keys, limits, caching, errors and assistants."),
-	inEnglish("/docs/errors", "Every error code of the API, with its status, what it means and what to do about it."),
+	{Path: "/docs/errors", Description: [2]string{
+		"Chaque code d’erreur de l’API\u00a0: son statut, ce qu’il veut dire et ce qu’il faut faire.",
+		"Every error code of the API, with its status, what it means and what to do about it."}},
 	inEnglish("/docs/report", "Every key of the report of a parcel: addresses, sales, risks, planning, nature, networks and services, and what it is made from."),
 	inEnglish("/docs/statistics", "Every key of the statistics of communes, départements and régions, with units, sources and what is loaded on this server."),
 }

@@ -109,6 +109,7 @@ var importRules = map[string][]string{
 	"web":         {"billing"},
 	"web/methods": {"web", "api/state"},
 	"web/public":  {"web", "web/landing", "web/methods", "billing", "api", "api/state"},
+	"web/guide":   {"web", "billing", "api", "api/recorded", "api/state"},
 	"web/landing": {"web", "web/report", "billing"},
 	"web/report":  {"web", "api/state"},
 

@@ -46,6 +46,7 @@ func recordedAnswers(t *testing.T, s *fixture.Service, key string) {
 		golden(t, recorded.File(op.Name), r.Body)
 		callsWork(t, s, op.Name, key)
 	}
+	recordedGuide(t, s, key)
 }
 
 // callsWork requests the address of each call that the page of an operation shows.

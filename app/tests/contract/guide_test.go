@@ -1,0 +1,53 @@
+package contract_test
+
+import (
+	"bytes"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"arpent/api"
+	"arpent/api/recorded"
+	"arpent/app/dev/fixture"
+	"arpent/web/guide"
+)
+
+// What the guide shows as answers is what this service answers to its calls, and its programs print what is shown: whoever pastes
+// them gets the same.
+func recordedGuide(t *testing.T, s *fixture.Service, key string) {
+	t.Helper()
+	for _, c := range guide.Calls() {
+		r := s.Get(api.Root+c.Path, "X-API-Key", key)
+		if r.Status != http.StatusOK {
+			t.Errorf("%s: %s answers %d: %s", c.Name, c.Path, r.Status, r.Body)
+			continue
+		}
+		golden(t, recorded.File(c.Name), r.Body)
+	}
+	for _, sample := range guide.Samples() {
+		golden(t, recorded.OutputFile(sample.Recorded()), runSample(t, s, sample, key))
+	}
+}
+
+// runSample runs a program as the page shows it, in an empty folder, and returns what it prints.
+func runSample(t *testing.T, s *fixture.Service, sample guide.Sample, key string) []byte {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, sample.File), []byte(sample.Code(s.Base)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	words := strings.Fields(sample.Command)
+	cmd := exec.CommandContext(t.Context(), words[0], words[1:]...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "ARPENT_KEY="+key, "PYTHONIOENCODING=utf-8")
+	cmd.Stdin = strings.NewReader(sample.InputText())
+	var problems bytes.Buffer
+	cmd.Stderr = &problems
+	out, err := cmd.Output()
+	if err != nil || problems.Len() > 0 {
+		t.Errorf("%s: %v: %s", sample.Command, err, &problems)
+	}
+	return bytes.TrimRight(bytes.ReplaceAll(out, []byte(s.Base), []byte(recorded.Base)), "\n")
+}

@@ -1,0 +1,97 @@
+package guide
+
+import "time"
+
+// change is something that a caller notices.
+type change struct {
+	day             string // on which it was served first
+	french, english string // code stands between backquotes
+}
+
+func (c change) date() time.Time {
+	day, err := time.Parse(time.DateOnly, c.day)
+	if err != nil {
+		panic(err) // a test reads all of them
+	}
+	return day.Add(12 * time.Hour) // noon is the same day in Paris
+}
+
+// changeLog holds what changed for callers, the newest first. What only programs of ours or pages notice is in the history of the
+// source.
+var changeLog = []change{
+	{"2026-11-25",
+		"`states` nomme aussi les parties nulles d’une valeur qui ont leurs propres sources, comme `election.legislative`. `revenus` sans aucun chiffre a l’état `secret` ou `not_covered`, et non `value`.",
+		"`states` also names parts of a value that have sources of their own and are null, such as `election.legislative`. `revenus` without any figure has the state `secret` or `not_covered` in place of `value`."},
+	{"2026-11-25",
+		"Tant que les statistiques ne sont pas calculées, comme après une mise à jour du serveur, une demande de statistiques répond `503` au lieu de ne donner que des null.",
+		"Until the statistics are computed, as after an update of the server, a request for them is answered `503` rather than with nothing but nulls."},
+	{"2026-11-25",
+		"`/adresses` dit par `truncated` qu’une recherche a été arrêtée à sa limite, et donne dans `postcodes` tous les codes postaux d’une commune qui en a plusieurs, comme le font les communes.",
+		"`/adresses` says with `truncated` that a search was cut at its limit, and lists in `postcodes` all postcodes of a commune that has several, as communes do."},
+	{"2026-11-25",
+		"`/openapi.yaml` s’ajoute à `/openapi.json`, avec des étiquettes et des réponses enregistrées\u00a0; `/llms-full.txt` donne toute la documentation en un texte.",
+		"`/openapi.yaml` stands beside `/openapi.json`, with tags and recorded answers; `/llms-full.txt` is the whole documentation in one text."},
+	{"2026-11-25",
+		"La densité d’une commune est calculée sur sa superficie terrestre publiée par l’INSEE, donnée à côté d’elle dans `landAreaKm2`\u00a0: celle des communes qui ont des lagunes ou des lacs augmente. Chaque valeur classée est accompagnée du chiffre de la France.",
+		"The density of a commune is of the land area that INSEE publishes, which is given beside it as `landAreaKm2`: it rises for communes with lagoons or lakes. Each ranked value has the figure for France beside it."},
+	{"2026-11-25",
+		"Le rapport prend `address=`\u00a0: l’adresse par laquelle la parcelle a été trouvée vient en tête des siennes.",
+		"The report takes `address=`: the address that the parcel was found by is the first of its addresses."},
+	{"2026-11-25",
+		"À côté de `stats` et d’`enrichments`, `states` dit de chaque clé pourquoi elle a une valeur ou n’en a pas. Une liste vaut null, et non une liste vide, quand rien n’est chargé pour elle.",
+		"Beside `stats` and `enrichments`, `states` says of each key why it has a value or none. A list is null, not empty, where nothing is loaded for it."},
+	{"2026-11-25",
+		"Les parcelles donnent l’édition du cadastre (`vintage`) et disent par `contenanceDiffers` que la contenance ne concorde pas avec le contour. Une référence écrite autrement est refusée avec l’appel qui convient.",
+		"Parcels give the edition of the cadastre (`vintage`) and say with `contenanceDiffers` that the recorded area does not fit the outline. A reference written in another way is refused with the call that it would be."},
+	{"2026-11-25",
+		"`/adresses` dit quels mots ont été trouvés (`matched`, `unmatched`) et où demander plutôt (`hint`). Ce qui s’écrit autrement passe après la commune nommée comme elle est écrite, et n’a jamais plus de 0,8.",
+		"`/adresses` says which words were found (`matched`, `unmatched`) and where to ask instead (`hint`). What is spelt otherwise comes after the commune that is named as written, and never scores above 0.8."},
+	{"2026-11-25",
+		"Les élections établies sur des résultats provisoires le disent.",
+		"Elections that are made from provisional results say so."},
+	{"2026-11-25",
+		"`fields=` choisit les clés de `stats` et du rapport\u00a0; `lists` dit de chaque liste du rapport combien d’éléments existent et combien sont donnés.",
+		"`fields=` chooses keys of `stats` and of the report; `lists` says of each list of the report how many items there are and how many are given."},
+	{"2026-11-23",
+		"Un lieu de santé dont la source ne donne pas le nom a un nom null.",
+		"A health place that its source does not name has a null name."},
+	{"2026-11-22",
+		"`304` ne répond qu’à un `If-None-Match` d’une seule étiquette\u00a0; `*` et les listes sont traités comme s’ils étaient absents.",
+		"`304` answers an `If-None-Match` of exactly one tag alone; `*` and lists are treated as if they were absent."},
+	{"2026-11-22",
+		"Les assistants se relient à `/mcp`, par OAuth ou avec une clé, et y trouvent onze outils.",
+		"Assistants connect to `/mcp`, by OAuth or with a key, and find eleven tools there."},
+	{"2026-11-21",
+		"`include=stats` donne les statistiques des communes, des départements et des régions.",
+		"`include=stats` gives the statistics of communes, départements and régions."},
+	{"2026-11-21",
+		"`/adresses` trouve adresses, voies, lieux-dits et communes.",
+		"`/adresses` finds addresses, streets, localities and communes."},
+	{"2026-11-21",
+		"`/parcelles/{idu}/enrichments` donne le rapport d’une parcelle.",
+		"`/parcelles/{idu}/enrichments` gives the report of a parcel."},
+	{"2026-11-21",
+		"Les clés se remplacent sans interruption, se suspendent et se restreignent à des réseaux.",
+		"Keys can be rotated without interruption, paused, and restricted to networks."},
+	{"2026-11-21",
+		"Première version de `v1`\u00a0: régions, départements, communes et parcelles.",
+		"First version of `v1`: régions, départements, communes and parcels."},
+}
+
+// changeDay is what changed on one day.
+type changeDay struct {
+	id      string
+	day     time.Time
+	changes []change
+}
+
+func changeDays() (out []changeDay) {
+	for _, c := range changeLog {
+		if n := len(out); n == 0 || out[n-1].id != c.day {
+			out = append(out, changeDay{id: c.day, day: c.date()})
+		}
+		last := &out[len(out)-1]
+		last.changes = append(last.changes, c)
+	}
+	return out
+}

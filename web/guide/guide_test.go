@@ -1,0 +1,172 @@
+package guide_test
+
+import (
+	"fmt"
+	"io"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/PuerkitoBio/goquery"
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/api/recorded"
+	"arpent/billing"
+	"arpent/web"
+	"arpent/web/guide"
+)
+
+const base = "https://arpent.example"
+
+func serve() *fiber.App {
+	app := fiber.New()
+	site := web.New(web.Options{ServiceName: "Arpent", BaseURL: base, Accounts: true})
+	site.Register(app)
+	guide.New(guide.Options{Site: site, Plans: billing.Plans()}).Register(app)
+	return app
+}
+
+func get(t *testing.T, app *fiber.App, path string) *goquery.Document {
+	t.Helper()
+	res, err := app.Test(httptest.NewRequest("GET", path, nil), 10_000)
+	if err != nil || res.StatusCode != 200 {
+		t.Fatalf("%s: %v, error %v", path, res, err)
+	}
+	doc, err := goquery.NewDocumentFromReader(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+var listed = regexp.MustCompile(`<loc>` + base + `([^<?]+)</loc>`)
+
+// paths are those of all pages of the guide.
+func paths(t *testing.T, app *fiber.App) (out []string) {
+	t.Helper()
+	res, err := app.Test(httptest.NewRequest("GET", "/sitemap.xml", nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range listed.FindAllStringSubmatch(string(body), -1) {
+		out = append(out, m[1])
+	}
+	if len(out) < 9 {
+		t.Fatalf("the pages are %v", out)
+	}
+	return out
+}
+
+// ids are the anchors of a page, and code is what it shows to copy or to read: neither depends on the language.
+func ids(page *goquery.Document) []string {
+	return page.Find("main [id]").Map(func(_ int, s *goquery.Selection) string { return s.AttrOr("id", "") })
+}
+
+func code(page *goquery.Document) []string {
+	return page.Find("main .code code").Map(func(_ int, s *goquery.Selection) string { return s.Text() })
+}
+
+// A French reader gets all that an English one gets: the two texts are written apart, and neither may fall behind.
+func TestBothLanguagesSayTheSame(t *testing.T) {
+	t.Parallel()
+	app := serve()
+	for _, path := range paths(t, app) {
+		french, english := get(t, app, path+"?lang=fr"), get(t, app, path+"?lang=en")
+		if a, b := ids(french), ids(english); !slices.Equal(a, b) {
+			t.Errorf("%s: the anchors differ: %v, %v", path, a, b)
+		}
+		if a, b := code(french), code(english); !slices.Equal(a, b) {
+			t.Errorf("%s: the code differs: %q, %q", path, a, b)
+		}
+		for _, tag := range []string{"h2", "h3", "p", "li", "dt", "dd", "pre", "tr"} {
+			if a, b := french.Find("main "+tag).Length(), english.Find("main "+tag).Length(); a != b {
+				t.Errorf("%s: %d times <%s> in French, %d in English", path, a, tag, b)
+			}
+		}
+		if a, b := french.Find("main").Text(), english.Find("main").Text(); a == b || strings.Contains(a+b, `\u`) {
+			t.Errorf("%s is not translated, or has an escape in it", path)
+		}
+	}
+}
+
+// Answers, mails and pages link to these sections: they have to stay.
+func TestSectionsStay(t *testing.T) {
+	t.Parallel()
+	found := ids(get(t, serve(), "/docs"))
+	for _, id := range strings.Fields("endpoints addresses parcels statistics report states coverage authentication limits caching assistants errors versions licence start") {
+		if !slices.Contains(found, id) {
+			t.Errorf("/docs has no section %s", id)
+		}
+	}
+}
+
+// Every call and every program that is tested is on a page, with the answer that was recorded: none is shown that nobody ran.
+func TestExamplesAreShownAsRecorded(t *testing.T) {
+	t.Parallel()
+	app := serve()
+	var all, answers []string
+	for _, path := range paths(t, app) {
+		page := get(t, app, path+"?lang=en")
+		all = append(all, code(page)...)
+		answers = append(answers, page.Find("main .tall code").Map(func(_ int, s *goquery.Selection) string { return s.Text() })...)
+	}
+	for _, c := range guide.Calls() {
+		if recorded.Answer(c.Name, base) == nil || !slices.ContainsFunc(all, func(s string) bool { return strings.Contains(s, `"`+base+"/api/v1"+c.Path+`"`) }) {
+			t.Errorf("%s is not recorded, or not shown", c.Name)
+		}
+	}
+	for _, s := range guide.Samples() {
+		if want := recorded.Output(s.Recorded(), base); want == nil || !slices.Contains(answers, string(want)) {
+			t.Errorf("%s: its output is not recorded, or not shown", s.File)
+		}
+		if !slices.Contains(all, s.Code(base)) {
+			t.Errorf("%s is not shown", s.File)
+		}
+	}
+	if want := len(guide.Calls()) + len(guide.Samples()); len(answers) != want || slices.Contains(answers, "") {
+		t.Errorf("%d answers are shown, %d recorded", len(answers), want)
+	}
+}
+
+// Changes are found by their day, the newest first, in both languages.
+func TestChangesAreInOrder(t *testing.T) {
+	t.Parallel()
+	app := serve()
+	var days []string
+	for _, id := range ids(get(t, app, "/changes?lang=fr")) {
+		if day, ok := strings.CutPrefix(id, "on-"); ok {
+			days = append(days, day)
+			if _, err := time.Parse(time.DateOnly, day); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if len(days) < 4 || !slices.IsSortedFunc(days, func(a, b string) int { return strings.Compare(b, a) }) {
+		t.Errorf("the days are %v", days)
+	}
+	if text := get(t, app, "/changes?lang=en").Find("main").Text(); strings.Contains(text, "`") {
+		t.Error("a mark of code is left")
+	}
+}
+
+// The limits are those of the plans.
+func TestLimitsAreThoseOfThePlans(t *testing.T) {
+	t.Parallel()
+	page := get(t, serve(), "/docs?lang=en")
+	for _, p := range billing.Plans() {
+		want := fmt.Sprint(p.Title, p.PerMinute, p.EnrichmentsPerMinute, web.English.Number(p.PerDay))
+		found := page.Find("#limits tbody tr").FilterFunction(func(_ int, row *goquery.Selection) bool {
+			return strings.Join(row.Children().Map(func(_ int, c *goquery.Selection) string { return c.Text() }), "") == strings.ReplaceAll(want, " ", "")
+		})
+		if found.Length() != 1 {
+			t.Errorf("no row says %s", want)
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package guide
+
+import (
+	"embed"
+	"strings"
+
+	"arpent/api"
+	"arpent/api/recorded"
+)
+
+//go:embed samples
+var sampleFiles embed.FS
+
+// Sample is a program of a recipe. What it prints is recorded under its name.
+type Sample struct {
+	File    string // in the folder samples
+	Command string // that runs it, with Input as its input
+	Input   string // a file of the same folder; empty: it reads none
+}
+
+// Samples are the programs of all recipes. A test runs each, and compares what it prints with what is recorded.
+func Samples() []Sample {
+	return []Sample{addressShell, addressPython, compareScript, mapPython, sheetPython, assistantShell}
+}
+
+var (
+	addressShell   = Sample{File: "address.sh", Command: "bash address.sh"}
+	addressPython  = Sample{File: "address.py", Command: "python3 address.py"}
+	compareScript  = Sample{File: "compare.mjs", Command: "node compare.mjs"}
+	mapPython      = Sample{File: "map.py", Command: "python3 map.py"}
+	sheetPython    = Sample{File: "spreadsheet.py", Command: "python3 spreadsheet.py", Input: "addresses.csv"}
+	assistantShell = Sample{File: "assistant.sh", Command: "bash assistant.sh"}
+)
+
+// Recorded is the name that its output is recorded under.
+func (s Sample) Recorded() string { return "recipe-" + s.File }
+
+// Code is the program for the server with that address.
+func (s Sample) Code(baseURL string) string { return sampleText(s.File, baseURL) }
+
+// InputText is what it reads; empty: nothing.
+func (s Sample) InputText() string {
+	if s.Input == "" {
+		return ""
+	}
+	return sampleText(s.Input, "")
+}
+
+func sampleText(file, baseURL string) string {
+	text, err := sampleFiles.ReadFile("samples/" + file)
+	if err != nil {
+		panic(err) // the files are embedded
+	}
+	return strings.NewReplacer(recorded.Base, baseURL, "{tool}", reportTool()).Replace(string(text))
+}
+
+// reportTool is the tool that gives the report of a parcel, by the operation that it runs.
+func reportTool() string {
+	for _, t := range api.Tools() {
+		if strings.HasSuffix(t.Operation.Path, "/enrichments") {
+			return t.Name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,32 @@
+import csv, json, os, sys, time, urllib.error, urllib.parse, urllib.request
+
+BASE = "https://api.example.org/api/v1"
+KEY = os.environ["ARPENT_KEY"]
+
+def get(path, **query):
+    url = BASE + path + ("?" + urllib.parse.urlencode(query) if query else "")
+    request = urllib.request.Request(url, headers={"X-API-Key": KEY})
+    while True:
+        try:
+            with urllib.request.urlopen(request, timeout=30) as answer:
+                return json.load(answer)
+        except urllib.error.HTTPError as error:
+            wait = int(error.headers.get("Retry-After", 0))
+            if error.code != 429 or wait > 60:  # over a minute: the quota of the day
+                raise SystemExit(error.read().decode())
+            time.sleep(wait)
+
+rows = csv.DictReader(sys.stdin)
+columns = ["found", "kind", "score", "lat", "lon", "codeInsee", "idu", "check"]
+out = csv.DictWriter(sys.stdout, rows.fieldnames + columns, lineterminator="\n")
+out.writeheader()
+for row in rows:
+    places = get("/adresses", q=row["address"], limit=1)["data"]
+    if places:
+        place = places[0]
+        row.update(found=place["label"], **{c: place[c] for c in ("kind", "score", "lat", "lon", "codeInsee")})
+    if places and place["kind"] == "housenumber" and place["score"] >= 0.8:
+        row["idu"] = get("/parcelles", lat=place["lat"], lon=place["lon"])["idu"]
+    else:
+        row["check"] = "by hand"
+    out.writerow(row)

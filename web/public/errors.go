@@ -1,0 +1,91 @@
+package public
+
+import (
+	"net/http"
+	"strconv"
+
+	"arpent/app/base/fault"
+	"arpent/web"
+)
+
+// errorCode documents an error code of the API, in French and in English. The API links to its section on the page, whose id is the code.
+type errorCode struct {
+	code            fault.Code
+	meaning, remedy [2]string
+}
+
+func (e errorCode) status() string {
+	n := e.code.Status()
+	return strconv.Itoa(n) + " " + http.StatusText(n)
+}
+
+func both(l web.Lang, text [2]string) string { return l.Pick(text[0], text[1]) }
+
+var errorCodes = []errorCode{
+	{fault.InvalidParameter, [2]string{
+		"Un paramètre manque, est mal formé, est donné deux fois, ou include contient une valeur que cette opération ne connaît pas.",
+		"A parameter is missing, malformed, given twice, or holds an include value that this endpoint does not know."}, [2]string{
+		"Lisez le message\u00a0: il nomme le paramètre et ce qui était attendu, et donne l’appel qui convient à une référence cadastrale écrite autrement (93010 A 224). La même requête sera refusée de nouveau.",
+		"Read the message: it names the parameter and what was expected, and the call for a cadastral reference that is written " +
+			"in another way (93010 A 224). The same request will be refused again."}},
+	{fault.MissingAPIKey, [2]string{
+		"La requête ne porte pas de clé. Seul l’index, /api/v1, se lit sans clé.",
+		"The request carries no key. Only the index, /api/v1, can be read without one."}, [2]string{
+		"Envoyez la clé dans l’en-tête X-API-Key. Une valeur vide compte comme absente.",
+		"Send the key in the header X-API-Key. An empty value counts as absent."}},
+	{fault.InvalidAPIKey, [2]string{
+		"La clé est inconnue, révoquée, expirée ou suspendue, ou son propriétaire ne l’admet pas dans une adresse, ou pas depuis le réseau d’où vient la requête.",
+		"The key is unknown, revoked, expired or paused, or its owner does not allow it in an address, or not from the network " +
+			"that the request came from."}, [2]string{
+		"Lisez le message\u00a0: il dit laquelle de ces raisons, sauf pour les clés inconnues, révoquées et expirées, refusées toutes de la même façon. Vérifiez que la clé a été copiée en entier (elle commence par arp_), ou servez-vous d’une autre. Une adresse qui présente sans cesse des clés refusées est ralentie.",
+		"Read the message: it says which, except of unknown, revoked and expired keys, which are all refused alike. Check that the " +
+			"key was copied whole (it begins with arp_), or use another one. Keys that are refused over and over " +
+			"from one address are slowed down."}},
+	{fault.NotFound, [2]string{
+		"Cette région, ce département, cette commune, cette parcelle ou ce chemin n’existe pas, ou n’est pas chargé sur ce serveur. Les codes d’outre-mer (971 à 976) ne sont pas dans la liste des départements, les arrondissements de Paris, Lyon et Marseille ne sont pas des communes, et les collectivités d’outre-mer (975, 977 et au-delà) ne sont pas couvertes.",
+		"There is no such région, département, commune, parcel or path, or it is not loaded on this server. Overseas codes (971 to 976) " +
+			"are not in the list of départements, arrondissements of Paris, Lyon and Marseille are not communes, and the overseas " +
+			"collectivities (975, 977 and above) are not covered."}, [2]string{
+		"Lisez le message\u00a0: il dit si la commune n’existe pas, si ses parcelles ne sont pas chargées ou ne le sont qu’en partie, ou si la parcelle seule est inconnue\u00a0; ce qui a remplacé un code ou une parcelle disparus\u00a0; quelles communes dessert un code postal\u00a0; et quelle commune est la plus proche d’un point à l’étranger ou en mer.",
+		"Read the message: it says whether there is no such commune, its parcels are not loaded or only a part of them, or the parcel " +
+			"alone is unknown; what took the place of a code or parcel that is gone; which communes a postcode serves; and which " +
+			"commune is nearest to a point abroad or at sea."}},
+	{fault.RateLimited, [2]string{
+		"Sur les 60 dernières secondes, autant de requêtes du compte ont été admises que sa limite le permet. Sans clé valable, la limite est celle de l’adresse du client.",
+		"The account had as many requests admitted in the last 60 seconds as its limit allows. Without a valid key the limit " +
+			"is that of the client's address."}, [2]string{
+		"Attendez le nombre de secondes que dit Retry-After. Un programme qui répartit ses requêtes dans la minute n’est jamais refusé.",
+		"Wait as many seconds as Retry-After says. A client that spreads its requests evenly is never refused."}},
+	{fault.QuotaExceeded, [2]string{
+		"Le compte a épuisé le quota de la journée, à l’heure de Paris, ou la clé le plafond par jour que son propriétaire lui a donné. Le message dit lequel\u00a0; les en-têtes X-Quota parlent toujours du compte.",
+		"The account has used up the quota of this calendar day of Europe/Paris, or the key the daily cap that its owner gave it. " +
+			"The message says which; the X-Quota headers always speak of the account."}, [2]string{
+		"Attendez la fin de la journée\u00a0: X-Quota-Reset en donne l’heure, Retry-After le nombre de secondes.",
+		"Wait until the day ends: X-Quota-Reset says when, Retry-After in how many seconds."}},
+	{fault.Unavailable, [2]string{
+		"Ce dont ce service dépend ne répond pas, ou ce qui est demandé n’est pas encore chargé\u00a0: c’est ce que répond la recherche d’adresses tant que son index n’a pas été construit une première fois.",
+		"Something this service depends on does not answer, or what was asked for is not loaded yet: a search for addresses " +
+			"answers this until their index is built for the first time."}, [2]string{
+		"Réessayez après le nombre de secondes que dit Retry-After\u00a0: c’est sans risque, et la requête qui a échoué n’est pas décomptée du jour.",
+		"Try again after Retry-After seconds: that is safe, and the failed request does not count against the day."}},
+	{fault.MethodNotAllowed, [2]string{
+		"Toutes les opérations sont des GET. HEAD répond comme GET, sans corps.",
+		"Every operation is a GET. HEAD answers as GET without a body."}, [2]string{
+		"Servez-vous de GET.",
+		"Use GET."}},
+	{fault.RequestTooLarge, [2]string{
+		"L’adresse, les en-têtes ou le corps de la requête sont trop longs.",
+		"The address, the headers or the body of the request are too long."}, [2]string{
+		"Raccourcissez la requête\u00a0: aucune opération ne prend de corps, et les adresses restent bien en dessous de 8\u00a0ko.",
+		"Shorten the request: no operation takes a body, and addresses stay well under 8 kB."}},
+	{fault.Internal, [2]string{
+		"Une erreur s’est produite chez nous. La requête n’est pas décomptée du jour.",
+		"Something went wrong on our side. The request does not count against the day."}, [2]string{
+		"Réessayez plus tard. Si l’erreur persiste, écrivez à l’exploitant en lui donnant le X-Request-Id de la réponse.",
+		"Try again later. If it persists, send the operator the X-Request-Id of the response."}},
+}
+
+func errorExample(v view) string {
+	return "{\n  \"error\": {\n    \"code\": \"not_found\",\n    \"message\": \"no commune has code 99999\",\n" +
+		"    \"documentation\": \"" + v.BaseURL() + "/docs/errors#not_found\"\n  }\n}"
+}

@@ -1,0 +1,27 @@
+package public
+
+import "slices"
+
+// reportGroup is the keys of one group, in the order of the report.
+type reportGroup struct {
+	name string
+	keys []ReportKey
+}
+
+// reportGroups returns the keys by group, in the order in which the groups first appear.
+func (v view) reportGroups() []reportGroup {
+	var out []reportGroup
+	for _, k := range v.options.Report {
+		i := slices.IndexFunc(out, func(g reportGroup) bool { return g.name == k.Group })
+		if i < 0 {
+			i, out = len(out), append(out, reportGroup{name: k.Group})
+		}
+		out[i].keys = append(out[i].keys, k)
+	}
+	return out
+}
+
+// loaded reports whether a layer of the key is loaded for any place.
+func (v view) loaded(k ReportKey) bool {
+	return slices.ContainsFunc(k.Layers, func(layer string) bool { return slices.Contains(v.status.Layers, layer) })
+}
