@@ -109,30 +109,17 @@ func statesOf(t testing.TB, body stats.Body) (states map[string]state.KeyState, 
 var describing = []string{"source", "year", "coverage", "status", "seriesBreaks", "definition"}
 
 // hasFigure reports whether a value holds any figure: an object of nulls holds none, whatever it says of its source.
-func hasFigure(raw json.RawMessage) bool {
-	var value any
-	if json.Unmarshal(raw, &value) != nil {
-		return false
-	}
-	return known(value)
-}
+func hasFigure(raw json.RawMessage) bool { return known(gjson.ParseBytes(raw)) }
 
-func known(value any) bool {
-	switch v := value.(type) {
-	case nil:
-		return false
-	case map[string]any:
-		for name, member := range v {
-			if !slices.Contains(describing, name) && known(member) {
-				return true
-			}
-		}
-		return false
-	case []any:
-		return slices.ContainsFunc(v, known)
-	default:
-		return true
+func known(value gjson.Result) (found bool) {
+	if !value.IsObject() && !value.IsArray() {
+		return value.Type != gjson.Null
 	}
+	value.ForEach(func(name, member gjson.Result) bool {
+		found = !slices.Contains(describing, name.Str) && known(member)
+		return !found
+	})
+	return found
 }
 
 // checkStates fails for a key without a state, and for a state that contradicts the value or says too little.
