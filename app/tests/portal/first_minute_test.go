@@ -27,7 +27,8 @@ func TestFirstMinute(t *testing.T) {
 			secret := shownKey(b)
 			shown := len(*b.seen)
 			var line string
-			b.run(chromedp.Text("#export", &line, chromedp.ByQuery))
+			// Before its scripts have run the form opens a page of its own.
+			b.run(chromedp.Poll(`document.querySelector("#run")?.closest("form").hasAttribute("data-htmx-powered")`, nil), chromedp.Text("#export", &line, chromedp.ByQuery))
 			if line != "export ARPENT_KEY="+secret {
 				t.Errorf("to be pasted: %q", line)
 			}
