@@ -52,16 +52,19 @@ test:
 # The tests of the whole service come first: they take longest, and mostly wait. There are many of them at a time: without nice those
 # that only compute would have a fifteenth of a processor, and end long after all others.
 test-race:
-	nice -n 5 $(GO_TEST) -race -p 3 -parallel $(WAITING) $(addprefix ./app/tests/,operation contract portal attack) ./app \
+	nice -n 5 $(GO_TEST) -race -p 3 -parallel $(WAITING) -skip '^$(LOOKED_AT)$$' $(addprefix ./app/tests/,operation contract portal attack) ./app \
 		$(filter-out arpent/app arpent/app/tests/% $(addprefix arpent/,$(ARITHMETIC)),$(shell go list ./...))
 
 test-arithmetic:
 	$(GO_TEST) $(addprefix ./,$(ARITHMETIC))
 	$(GO_TEST) -race -run '^$(SHARED_TESTS)$$' $(SHARED_IN)
 
-# What takes too long under the race detector, in one build of app: the national files, and with JUDGES=1 the judges beside them.
+# LOOKED_AT are tests in which a browser judges how every page looks: the requests behind them are made by other tests too.
+LOOKED_AT := Test(EveryPageIsAccessible|PagesDoNotShift)
+
+# What takes too long under the race detector: every page in a browser, the national files, and with JUDGES=1 the judges beside them.
 test-national: $(if $(JUDGES),app/dev/judges/node_modules/.package-lock.json)
-	$(if $(JUDGES),ARPENT_JUDGES=1) $(GO_TEST) -parallel $(WAITING) -run '^Test(RealData|Judges)$$' ./app/tests/contract
+	$(if $(JUDGES),ARPENT_JUDGES=1) $(GO_TEST) -parallel $(WAITING) -run '^(Test(RealData|Judges)|$(LOOKED_AT))$$' ./app/tests/contract ./app/tests/portal
 
 test-mcp:
 	@.ci/install-system test
