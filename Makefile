@@ -12,7 +12,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: run test test-race test-arithmetic test-national test-mcp build css lint lint-code bench soak fuzz
+.PHONY: run test test-race test-plain test-mcp build css lint lint-code bench soak fuzz
 
 export ARPENT_DATA := $(if $(ARPENT_DATA),$(abspath $(ARPENT_DATA)))
 ifeq ($(ARPENT_DATA),)
@@ -26,45 +26,39 @@ run:
 	@bin/arpent-dev prepare $(if $(DEPARTEMENT),--departement $(DEPARTEMENT))
 	@exec bin/arpent serve
 
-# ARITHMETIC are the packages that read files and compute, where the race detector finds nothing and takes five to ten times as
-# long; those that take longest come first. SHARED are their tests in which goroutines share memory: they run with it too. app/tests/checks holds the lists.
-ARITHMETIC := api/stats/tests api/report/tests api/ingest api/ingest/format api/geocode app/dev/demo api/report/tests/served api/geom api/ingest/convert \
-	api/ingest/format/spreadsheet api/stats api/topic app/tests/checks
+# RACED are the packages in which goroutines share memory, and the tests of the whole service that call it from many sides at once.
+# They run under the race detector, which makes everything five to ten times as long; the others run without it, but for the tests
+# of SHARED in the packages of SHARED_IN. app/tests/checks holds the lists. What takes longest comes first.
+RACED := app/tests/operation app/tests/attack app auth/assistant billing/meter billing auth billing/stripegate auth/apikey auth/social auth/password \
+	billing/meter/shared billing/meter/usage billing/meter/window api api/coverage api/ingest/fetch api/ingest/official api/parcel api/territory \
+	api/tile api/uptime app/base/budget app/base/clock app/base/httpbody app/base/jobs app/base/mail app/base/pgdb app/base/pgdb/cluster \
+	app/base/snapshot mcp web web/explore web/landing web/search
+SLOWEST := api/stats/tests app/tests/portal app/tests/contract api/report/tests api/ingest api/ingest/format api/geocode portal app/dev/demo
 SHARED := TestOneEditionInAReport TestDatabaseRestart TestLateReport TestCancelled TestReportsShareConnections TestNewLayer \
 	TestStoreSwapsWhole TestStoreSurvivesFailedBuild TestLoadsOfOneSourceTakeTurns TestSnapshotFollowsLoads TestAnInterruptedReportGoesOn
+SHARED_IN := api/geocode api/ingest api/report/tests api/stats/tests app/dev/demo
 # Many tests wait for servers, browsers and answers that are held back: more of them are under way than there are processors.
 WAITING := 4
 space := $(subst ,, )
 SHARED_TESTS := ($(subst $(space),|,$(strip $(SHARED))))
-SHARED_IN := $(sort $(dir $(addprefix ./,$(shell grep -lE 'func $(SHARED_TESTS).t ' $(addsuffix /*_test.go,$(ARITHMETIC))))))
-# go vet looks at every package, before or with LINT=1 beside the tests: go test need not do it again. Nor does anybody debug these
+# The linters look at every package, before or with LINT=1 beside the tests: go test need not do it again. Nor does anybody debug these
 # programs: without the tables for that a third of the time of linking is saved, sixty times.
 GO_TEST := go test -vet=off -ldflags=-w -timeout 20m
 
-# Most of the tests under the race detector wait: what is judged without it, and with LINT=1 the linters of the code, have the
-# processors meanwhile.
 test:
 	@.ci/install-system test
-	@$(MAKE) -s --no-print-directory node_modules/.package-lock.json
+	@$(MAKE) -s --no-print-directory node_modules/.package-lock.json $(if $(JUDGES),app/dev/judges/node_modules/.package-lock.json)
 	$(if $(LINT),,go vet ./...)
-	@$(MAKE) -s --no-print-directory -j $(if $(LINT),3,2) -O test-race test-national test-arithmetic $(if $(LINT),lint-code)
+	@$(MAKE) -s --no-print-directory -j $(if $(LINT),3,2) -O test-race test-plain $(if $(LINT),lint-code)
 
-# The tests of the whole service come first: they take longest, and mostly wait. There are many of them at a time: without nice those
-# that only compute would have a fifteenth of a processor, and end long after all others.
 test-race:
-	nice -n 5 $(GO_TEST) -race -p 3 -parallel $(WAITING) -skip '^$(LOOKED_AT)$$' $(addprefix ./app/tests/,operation contract portal attack) ./app \
-		$(filter-out arpent/app arpent/app/tests/% $(addprefix arpent/,$(ARITHMETIC)),$(shell go list ./...))
+	$(GO_TEST) -race -p 2 -parallel $(WAITING) $(addprefix ./,$(RACED))
+	$(GO_TEST) -race -run '^$(SHARED_TESTS)$$' $(addprefix ./,$(SHARED_IN))
 
-test-arithmetic:
-	$(GO_TEST) $(addprefix ./,$(ARITHMETIC))
-	$(GO_TEST) -race -run '^$(SHARED_TESTS)$$' $(SHARED_IN)
-
-# LOOKED_AT are tests in which a browser judges how every page looks: the requests behind them are made by other tests too.
-LOOKED_AT := Test(EveryPageIsAccessible|PagesDoNotShift)
-
-# What takes too long under the race detector: every page in a browser, the national files, and with JUDGES=1 the judges beside them.
-test-national: $(if $(JUDGES),app/dev/judges/node_modules/.package-lock.json)
-	$(if $(JUDGES),ARPENT_JUDGES=1) $(GO_TEST) -parallel $(WAITING) -run '^(Test(RealData|Judges)|$(LOOKED_AT))$$' ./app/tests/contract ./app/tests/portal
+# With JUDGES=1 the judges of others look at /mcp too.
+test-plain:
+	$(if $(JUDGES),ARPENT_JUDGES=1) $(GO_TEST) -p 3 -parallel $(WAITING) $(addprefix ./,$(SLOWEST)) \
+		$(filter-out $(addprefix arpent/,$(RACED) $(SLOWEST)),$(shell go list ./...))
 
 test-mcp:
 	@.ci/install-system test

@@ -40,8 +40,8 @@ require (
 	github.com/ulikunitz/xz v0.5.15
 	github.com/valyala/fasthttp v1.69.0
 	github.com/wneessen/go-mail v0.8.1
-	go4.org v0.0.0-20260112195520-a5071408f32f
 	go.yaml.in/yaml/v3 v3.0.5
+	go4.org v0.0.0-20260112195520-a5071408f32f
 	golang.org/x/net v0.61.0
 	golang.org/x/oauth2 v0.37.0
 	golang.org/x/sync v0.24.0
@@ -118,13 +118,12 @@ require (
 	golang.org/x/term v0.47.0 // indirect
 	golang.org/x/tools/go/packages/packagestest v0.1.1-deprecated // indirect
 	golang.org/x/vuln v1.1.4 // indirect
-	honnef.co/go/tools v0.8.2 // indirect
+	honnef.co/go/tools v0.8.2
 )
 
 tool (
 	github.com/a-h/templ/cmd/templ
 	golang.org/x/vuln/cmd/govulncheck
-	honnef.co/go/tools/cmd/staticcheck
 )
 
 // npm packages may carry Go files of their own.

@@ -186,6 +186,6 @@ func (b *fixture) bothWays(name string) (x, y string, lon, lat float64) {
 			return cells[2], cells[3], lon, lat
 		}
 	}
-	b.T.Fatalf("%s has no such place", name)
+	b.T.Fatalf("%s has no such place: %v", name, in.Err())
 	return "", "", 0, 0
 }

@@ -112,6 +112,9 @@ func column2017(t *testing.T, path string) (codes []string, expressed []int) {
 		}
 		codes, expressed = append(codes, cells[0]), append(expressed, n)
 	}
+	if err := lines.Err(); err != nil {
+		t.Fatal(err)
+	}
 	return codes, expressed
 }
 
@@ -246,6 +249,9 @@ func linesOf2026(t *testing.T, b *fixture) (out []lineOf2026) {
 		if one.Sector == nil {
 			out = append(out, one)
 		}
+	}
+	if err := lines.Err(); err != nil {
+		t.Fatal(err)
 	}
 	return out
 }

@@ -100,6 +100,7 @@ func (p *OIDC) awaitIssuer(out io.Reader, complaints *strings.Builder) {
 	issuer := make(chan string, 1)
 	go func() {
 		defer close(issuer)
+		//lint:ignore scannererr the pipe ends with the provider, whatever ended it
 		lines := bufio.NewScanner(out)
 		for lines.Scan() { // read on after the issuer, or the provider blocks on a full pipe
 			if found, ok := strings.CutPrefix(lines.Text(), "issuer "); ok {

@@ -47,6 +47,7 @@ var importRules = map[string][]string{
 	"app/dev/loadkit":       {"app/dev/sevenzip", "app/dev/testkit", "api/ingest", "api/ingest/format", "api/source", "api/topic"},
 	"app/dev/reportkit":     {"app/dev/testkit", "api/ingest", "api/source", "api/topic"},
 	"app/dev/harness":       {},
+	"app/dev/lint":          {},
 	"app/dev/openapi":       {},
 	"app/dev/sevenzip":      {},
 	"app/dev/standin":       {"app/dev/sevenzip", "api/source", "api/ingest/fetch", "api/ingest/fetch/producer"},

@@ -1,4 +1,4 @@
-package contract_test
+package operation_test
 
 import (
 	"fmt"
