@@ -1,6 +1,17 @@
 package guide
 
-import "time"
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/web"
+)
+
+// changesPath is where the list is shown.
+const changesPath = "/changes"
 
 // change is something that a caller notices.
 type change struct {
@@ -94,4 +105,25 @@ func changeDays() (out []changeDay) {
 		last.changes = append(last.changes, c)
 	}
 	return out
+}
+
+// changesFeed serves an entry for each change.
+func (p *Pages) changesFeed(c *fiber.Ctx) error {
+	f := p.o.Site.Frame(c)
+	var entries []web.FeedEntry
+	for _, d := range changeDays() {
+		for i, c := range d.changes {
+			entries = append(entries, c.entry(f, len(d.changes)-i))
+		}
+	}
+	return web.SendFeed(c, f, changesPath, f.Lang.Pick("changements", "changes"), entries[0].Updated, entries)
+}
+
+// entry is the change in a feed. n counts the changes of its day from the oldest: those that come later leave it as it is.
+func (c change) entry(f web.Frame, n int) web.FeedEntry {
+	text := strings.ReplaceAll(f.Lang.Pick(c.french, c.english), "`", "")
+	title, _, _ := strings.Cut(text, ". ")
+	page, place := f.BaseURL()+changesPath, "#on-"+c.day
+	return web.FeedEntry{ID: page + place + "-" + strconv.Itoa(n), Title: strings.TrimSuffix(title, "."), Summary: text,
+		Link: page + "?lang=" + string(f.Lang) + place, Published: c.date(), Updated: c.date()}
 }

@@ -48,7 +48,7 @@ func entries() []entry {
 			"Écrire un client du serveur MCP\u00a0: les outils et leurs arguments, leurs erreurs, leurs limites, et l’autorisation par OAuth.",
 			"Write a client of the MCP server: the tools and their arguments, their errors, their limits, and authorization by OAuth."}},
 			[2]string{"Outils des assistants", "Tools of assistants"}, assistants},
-		{web.Publication{Path: "/changes", Description: [2]string{
+		{web.Publication{Path: changesPath, Description: [2]string{
 			"Ce qui est stable dans la version v1 de l’API, comment les changements sont annoncés, et leur liste datée, du plus récent au plus ancien.",
 			"What is stable in version v1 of the API, how changes are announced, and the list of them with dates, the newest first."}},
 			[2]string{"Changements", "Changes"}, changes},
@@ -69,6 +69,7 @@ func (p *Pages) Register(app *fiber.App) {
 		p.o.Site.Publish(e.Publication)
 		app.Get(e.Path, func(c *fiber.Ctx) error { return web.Send(c, e.body(p.view(p.o.Site.Frame(c), e))) })
 	}
+	app.Get(changesPath+web.FeedSuffix, p.changesFeed)
 }
 
 // Documents are the pages for the search, in the language of the frame.
@@ -99,6 +100,9 @@ func (v view) trail() (out []entry) {
 
 func (p *Pages) view(f web.Frame, e entry) view {
 	title := f.Lang.Pick(e.title[0], e.title[1])
+	if e.Path == changesPath {
+		f.Feed = changesPath + web.FeedSuffix
+	}
 	return view{Frame: f.With(title+" · "+f.Name(), "docs"), title: title, path: e.Path, plans: p.o.Plans}
 }
 
