@@ -62,9 +62,10 @@ test-arithmetic:
 # LOOKED_AT are tests in which a browser judges how every page looks: the requests behind them are made by other tests too.
 LOOKED_AT := Test(EveryPageIsAccessible|PagesDoNotShift)
 
-# What takes too long under the race detector: every page in a browser, the national files, and with JUDGES=1 the judges beside them.
+# What takes too long under the race detector, or has nothing for it to find: every page in a browser, the national files, with JUDGES=1
+# the judges beside them, and the client libraries, which mostly wait for the minute of a limit to pass.
 test-national: $(if $(JUDGES),app/dev/judges/node_modules/.package-lock.json)
-	$(if $(JUDGES),ARPENT_JUDGES=1) $(GO_TEST) -parallel $(WAITING) -run '^(Test(RealData|Judges)|$(LOOKED_AT))$$' ./app/tests/contract ./app/tests/portal
+	$(if $(JUDGES),ARPENT_JUDGES=1) $(GO_TEST) -p 3 -parallel $(WAITING) -run '^(Test(RealData|Judges|Clients.*)|$(LOOKED_AT))$$' $(addprefix ./app/tests/,contract portal clients)
 
 test-mcp:
 	@.ci/install-system test

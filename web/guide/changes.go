@@ -31,6 +31,9 @@ func (c change) date() time.Time {
 // source.
 var changeLog = []change{
 	{"2026-11-25",
+		"Des bibliothèques clientes pour TypeScript et Python appellent chaque opération et respectent d’elles-mêmes les limites. Cette liste se suit aussi par un flux Atom.",
+		"Client libraries for TypeScript and Python call every operation and keep to the limits by themselves. This list can be followed as an Atom feed, too."},
+	{"2026-11-25",
 		"`states` nomme aussi les parties nulles d’une valeur qui ont leurs propres sources, comme `election.legislative`. `revenus` sans aucun chiffre a l’état `secret` ou `not_covered`, et non `value`.",
 		"`states` also names parts of a value that have sources of their own and are null, such as `election.legislative`. `revenus` without any figure has the state `secret` or `not_covered` in place of `value`."},
 	{"2026-11-25",
