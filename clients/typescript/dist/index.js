@@ -35,8 +35,8 @@ class Pace {
     #entered = 0;
     #resetAt = 0; // when a place becomes free again, in milliseconds
     #waiting = [];
-    /** Waits for a place. What it returns takes in the answer; null where there is none. */
-    async enter() {
+    /** Waits for a place. What it returns takes in the answer, null where there is none; partial where the answer may be about a lower limit. */
+    async enter(partial = false) {
         while (this.#left <= 0) {
             if (this.#busy > 0) {
                 await new Promise((done) => this.#waiting.push(done));
@@ -57,8 +57,15 @@ class Pace {
             if (said) {
                 // Answers to requests under way at a time come in any order, and each leaves out what was admitted after it.
                 const left = Number(said[1]);
-                this.#left = alone && this.#entered === number ? left : Math.min(this.#left, left);
-                this.#resetAt = Date.now() + Math.min(Number(said[2]), window) * 1000;
+                const newest = alone && this.#entered === number;
+                if (partial) {
+                    if (newest)
+                        this.#left = Math.max(this.#left, left);
+                }
+                else {
+                    this.#left = newest ? left : Math.min(this.#left, left);
+                    this.#resetAt = Date.now() + Math.min(Number(said[2]), window) * 1000;
+                }
             }
             for (const done of this.#waiting.splice(0))
                 done();
@@ -72,7 +79,7 @@ export class Arpent {
     #timeout;
     #maxWait;
     #pace = new Pace();
-    #reportPace = new Pace(); // reports have a lower limit of their own
+    #reportPace = new Pace(); // reports have a lower limit of their own beside that of all calls
     constructor({ baseUrl, key, timeout = 30, maxWait = 120 }) {
         this.#base = new URL(baseUrl).href.replace(/\/+$/, "") + "/api/v1";
         const environment = globalThis.process?.env;
@@ -121,10 +128,10 @@ export class Arpent {
     }
     /** The report of a parcel: all that is public about it. */
     getParcelEnrichments(idu, query = {}) {
-        return this.#get(`/parcelles/${segment(idu)}/enrichments`, query, this.#reportPace);
+        return this.#get(`/parcelles/${segment(idu)}/enrichments`, query, true);
     }
     /** Calls until there is an answer, or a refusal that waiting does not help. */
-    async #get(path, query = {}, pace = this.#pace) {
+    async #get(path, query = {}, report = false) {
         const url = new URL(this.#base + path);
         for (const [name, value] of Object.entries(query)) {
             if (value === undefined || value === null || (Array.isArray(value) && value.length === 0))
@@ -133,7 +140,7 @@ export class Arpent {
         }
         let waited = 0;
         for (let attempt = 0;; attempt++) {
-            const answer = await this.#request(url, pace);
+            const answer = await this.#request(url, report);
             if (!(answer instanceof ArpentError))
                 return answer;
             const wait = answer.retryAfter ?? 2 ** attempt;
@@ -145,8 +152,9 @@ export class Arpent {
         }
     }
     /** One request: the body of a good answer, or the error. */
-    async #request(url, pace) {
-        const leave = await pace.enter();
+    async #request(url, report) {
+        const leaveReports = report ? await this.#reportPace.enter() : null;
+        const leave = await this.#pace.enter(report);
         let headers = null;
         try {
             const answer = await fetch(url, {
@@ -168,6 +176,7 @@ export class Arpent {
         }
         finally {
             leave(headers);
+            leaveReports?.(headers);
         }
     }
 }

@@ -51,8 +51,8 @@ class Pace {
   #resetAt = 0; // when a place becomes free again, in milliseconds
   #waiting: (() => void)[] = [];
 
-  /** Waits for a place. What it returns takes in the answer; null where there is none. */
-  async enter(): Promise<(headers: Headers | null) => void> {
+  /** Waits for a place. What it returns takes in the answer, null where there is none; partial where the answer may be about a lower limit. */
+  async enter(partial = false): Promise<(headers: Headers | null) => void> {
     while (this.#left <= 0) {
       if (this.#busy > 0) {
         await new Promise<void>((done) => this.#waiting.push(done));
@@ -71,8 +71,13 @@ class Pace {
       if (said) {
         // Answers to requests under way at a time come in any order, and each leaves out what was admitted after it.
         const left = Number(said[1]);
-        this.#left = alone && this.#entered === number ? left : Math.min(this.#left, left);
-        this.#resetAt = Date.now() + Math.min(Number(said[2]), window) * 1000;
+        const newest = alone && this.#entered === number;
+        if (partial) {
+          if (newest) this.#left = Math.max(this.#left, left);
+        } else {
+          this.#left = newest ? left : Math.min(this.#left, left);
+          this.#resetAt = Date.now() + Math.min(Number(said[2]), window) * 1000;
+        }
       }
       for (const done of this.#waiting.splice(0)) done();
     };
@@ -86,7 +91,7 @@ export class Arpent {
   readonly #timeout: number;
   readonly #maxWait: number;
   readonly #pace = new Pace();
-  readonly #reportPace = new Pace(); // reports have a lower limit of their own
+  readonly #reportPace = new Pace(); // reports have a lower limit of their own beside that of all calls
 
   constructor({ baseUrl, key, timeout = 30, maxWait = 120 }: Options) {
     this.#base = new URL(baseUrl).href.replace(/\/+$/, "") + "/api/v1";
@@ -150,11 +155,11 @@ export class Arpent {
 
   /** The report of a parcel: all that is public about it. */
   getParcelEnrichments(idu: string, query: Query<"get_parcel_enrichments"> = {}): Promise<Schemas["Enrichments"]> {
-    return this.#get(`/parcelles/${segment(idu)}/enrichments`, query, this.#reportPace);
+    return this.#get(`/parcelles/${segment(idu)}/enrichments`, query, true);
   }
 
   /** Calls until there is an answer, or a refusal that waiting does not help. */
-  async #get<T>(path: string, query: object = {}, pace = this.#pace): Promise<T> {
+  async #get<T>(path: string, query: object = {}, report = false): Promise<T> {
     const url = new URL(this.#base + path);
     for (const [name, value] of Object.entries(query)) {
       if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) continue;
@@ -162,7 +167,7 @@ export class Arpent {
     }
     let waited = 0;
     for (let attempt = 0; ; attempt++) {
-      const answer = await this.#request(url, pace);
+      const answer = await this.#request(url, report);
       if (!(answer instanceof ArpentError)) return answer as T;
       const wait = answer.retryAfter ?? 2 ** attempt;
       const refused = answer.code === "rate_limited" || answer.status === 503;
@@ -173,8 +178,9 @@ export class Arpent {
   }
 
   /** One request: the body of a good answer, or the error. */
-  async #request(url: URL, pace: Pace): Promise<unknown> {
-    const leave = await pace.enter();
+  async #request(url: URL, report: boolean): Promise<unknown> {
+    const leaveReports = report ? await this.#reportPace.enter() : null;
+    const leave = await this.#pace.enter(report);
     let headers: Headers | null = null;
     try {
       const answer = await fetch(url, {
@@ -193,6 +199,7 @@ export class Arpent {
       return new ArpentError("network_error", `No answer from ${url.host}: ${(cause as Error).message}`, null, null, null, null, cause);
     } finally {
       leave(headers);
+      leaveReports?.(headers);
     }
   }
 }

@@ -49,13 +49,13 @@ test("keeps to the limit of the minute, one after another and at a time", async 
     return answer;
   };
   const arpent = client(given.minute.typescript);
-  const names = [];
-  for (let n = 0; n < 4; n++) names.push((await arpent.getRegion("11")).name);
-  const rest = Array.from({ length: given.perMinute - 1 }, () => arpent.getRegion("11"));
-  names.push(...(await Promise.all(rest)).map((r) => r.name));
-  assert.equal(names.length, given.perMinute + 3);
-  assert.ok(names.every((name) => name === "Île-de-France"));
-  assert.deepEqual(statuses, names.map(() => 200), "no request was refused");
+  const report = async () => (await arpent.getParcelEnrichments("930100000A0001", { fields: ["radon"] })).idu;
+  const region = async () => (await arpent.getRegion("11")).name;
+  const answers = [await region(), await report(), await region()];
+  answers.push(...await Promise.all(Array.from({ length: given.perMinute }, (_, n) => (n % 5 ? region() : report()))));
+  assert.equal(answers.filter((answer) => answer === "Île-de-France").length, given.perMinute);
+  assert.equal(answers.filter((answer) => answer === "930100000A0001").length, 3);
+  assert.deepEqual(statuses, answers.map(() => 200), "no request was refused");
 
   // A client that knows nothing of what was used is refused, and says so at once where waiting would take too long.
   const error = await failure((async () => {

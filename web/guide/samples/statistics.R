@@ -8,8 +8,8 @@ get <- function(path, ...) {
     req_url_query(...) |>
     req_timeout(30) |>
     req_retry(max_tries = 5, is_transient = function(answer) {
-      # over a minute: the quota of the day
-      resp_status(answer) == 429 && as.numeric(resp_header(answer, "Retry-After")) <= 60
+      wait <- as.numeric(resp_header(answer, "Retry-After"))
+      resp_status(answer) == 429 && wait <= 60 # over a minute: the quota of the day
     }) |>
     req_error(body = function(answer) resp_body_json(answer)$error$message) |>
     req_perform() |>
@@ -20,7 +20,8 @@ get <- function(path, ...) {
 known <- function(value) if (is.null(value)) NA else value
 
 commune <- function(code) {
-  answer <- get(paste0("/communes/", code), include = "stats", fields = "population,revenus")
+  path <- paste0("/communes/", code)
+  answer <- get(path, include = "stats", fields = "population,revenus")
   population <- answer$stats$population
   income <- answer$stats$revenus
   data.frame(

@@ -35,7 +35,7 @@ class Arpent:
         self._timeout = timeout
         self._max_wait = max_wait
         self._pace = Pace()
-        self._report_pace = Pace()  # reports have a lower limit of their own
+        self._report_pace = Pace()  # reports have a lower limit of their own beside that of all calls
         self._opener = urllib.request.build_opener(_NoRedirect)
 
     def get_index(self) -> types.Index:
@@ -87,9 +87,9 @@ class Arpent:
 
     def get_parcel_enrichments(self, idu: str, *, fields: Iterable[str] = (), address: str | None = None) -> types.Enrichments:
         """The report of a parcel: all that is public about it."""
-        return self._get(f"/parcelles/{_segment(idu)}/enrichments", self._report_pace, fields=fields, address=address)
+        return self._get(f"/parcelles/{_segment(idu)}/enrichments", True, fields=fields, address=address)
 
-    def _get(self, path: str, pace: Pace | None = None, **query: Any) -> Any:
+    def _get(self, path: str, report: bool = False, **query: Any) -> Any:
         """Calls until there is an answer, or a refusal that waiting does not help."""
         url = self._base + path
         given = {name: text for name, value in query.items() if (text := _text(value)) is not None}
@@ -98,7 +98,7 @@ class Arpent:
         waited, attempt = 0.0, 0
         while True:
             try:
-                return self._request(url, pace or self._pace)
+                return self._request(url, report)
             except ArpentError as error:
                 wait = 2.0**attempt if error.retry_after is None else error.retry_after
                 refused = error.code == "rate_limited" or error.status == 503
@@ -107,13 +107,14 @@ class Arpent:
             waited, attempt = waited + wait, attempt + 1
             time.sleep(wait)
 
-    def _request(self, url: str, pace: Pace) -> Any:
+    def _request(self, url: str, report: bool) -> Any:
         """One request."""
         host = urllib.parse.urlsplit(url).netloc
         headers = {"Accept": "application/json", "Accept-Encoding": "gzip", "User-Agent": "arpent-python"}
         if self._key:
             headers["X-API-Key"] = self._key
-        number = pace.enter()
+        report_number = self._report_pace.enter() if report else 0
+        number = self._pace.enter()
         said = None
         try:
             with self._opener.open(urllib.request.Request(url, headers=headers), timeout=self._timeout) as answer:
@@ -132,7 +133,9 @@ class Arpent:
                 raise ArpentError("timeout", f"No connection to {host} within {self._timeout:g} seconds.") from error
             raise ArpentError("network_error", f"No answer from {host}: {error}") from error
         finally:
-            pace.leave(number, said)
+            self._pace.leave(number, said, partial=report)
+            if report:
+                self._report_pace.leave(report_number, said)
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):

@@ -37,14 +37,17 @@ class Pace:
             self._entered += 1
             return self._entered if alone else 0
 
-    def leave(self, number: int, headers: Message | None) -> None:
-        """Takes in what an answer says is left; None where nothing was answered."""
+    def leave(self, number: int, headers: Message | None, partial: bool = False) -> None:
+        """Takes in what an answer says is left, None where nothing was answered; partial where it may be about a lower limit."""
         said = LEFT.search(headers.get("RateLimit", "")) if headers else None
         with self._changed:
             self._busy -= 1
             if said:
                 # Answers to requests under way at a time come in any order, and each leaves out what was admitted after it.
-                left = int(said[1])
-                self._left = left if number == self._entered else min(self._left, left)
-                self._reset_at = time.monotonic() + min(int(said[2]), WINDOW)
+                left, newest = int(said[1]), number == self._entered
+                if partial:
+                    self._left = max(self._left, left) if newest else self._left
+                else:
+                    self._left = left if newest else min(self._left, left)
+                    self._reset_at = time.monotonic() + min(int(said[2]), WINDOW)
             self._changed.notify_all()
