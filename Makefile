@@ -33,7 +33,7 @@ RACED := app/tests/operation app/tests/attack app auth/assistant billing/meter b
 	billing/meter/shared billing/meter/usage billing/meter/window api api/coverage api/ingest/fetch api/ingest/official api/parcel api/territory \
 	api/tile api/uptime app/base/budget app/base/clock app/base/httpbody app/base/jobs app/base/mail app/base/pgdb app/base/pgdb/cluster \
 	app/base/snapshot mcp web web/explore web/landing web/search
-SLOWEST := api/stats/tests app/tests/portal app/tests/contract api/report/tests api/ingest api/ingest/format api/geocode portal app/dev/demo
+SLOWEST := api/stats/tests app/tests/portal app/tests/contract app/tests/clients api/report/tests api/ingest api/ingest/format api/geocode portal app/dev/demo
 SHARED := TestOneEditionInAReport TestDatabaseRestart TestLateReport TestCancelled TestReportsShareConnections TestNewLayer \
 	TestStoreSwapsWhole TestStoreSurvivesFailedBuild TestLoadsOfOneSourceTakeTurns TestSnapshotFollowsLoads TestAnInterruptedReportGoesOn
 SHARED_IN := api/geocode api/ingest api/report/tests api/stats/tests app/dev/demo

@@ -16,6 +16,7 @@ type Frame struct {
 	Here        string  // the current entry of the navigation
 	Path        string  // path of the page with its query, for redirects back to it
 	Markdown    string  // address of the same page as Markdown; empty: there is none
+	Feed        string  // path of the page's Atom feed; empty: it has none
 	Next        string  // path to continue to after signing in or up; empty: none
 	HasSession  bool    // the browser has a session cookie, possibly expired
 	Token       string  // CSRF token of the frame's own forms; empty: none

@@ -1,6 +1,17 @@
 package guide
 
-import "time"
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/web"
+)
+
+// changesPath is where the list is shown.
+const changesPath = "/changes"
 
 // change is something that a caller notices.
 type change struct {
@@ -19,6 +30,9 @@ func (c change) date() time.Time {
 // changeLog holds what changed for callers, the newest first. What only programs of ours or pages notice is in the history of the
 // source.
 var changeLog = []change{
+	{"2026-11-25",
+		"Des bibliothèques clientes pour TypeScript et Python appellent chaque opération et respectent d’elles-mêmes les limites. Cette liste se suit aussi par un flux Atom.",
+		"Client libraries for TypeScript and Python call every operation and keep to the limits by themselves. This list can be followed as an Atom feed, too."},
 	{"2026-11-25",
 		"`states` nomme aussi les parties nulles d’une valeur qui ont leurs propres sources, comme `election.legislative`. `revenus` sans aucun chiffre a l’état `secret` ou `not_covered`, et non `value`.",
 		"`states` also names parts of a value that have sources of their own and are null, such as `election.legislative`. `revenus` without any figure has the state `secret` or `not_covered` in place of `value`."},
@@ -94,4 +108,25 @@ func changeDays() (out []changeDay) {
 		last.changes = append(last.changes, c)
 	}
 	return out
+}
+
+// changesFeed serves an entry for each change.
+func (p *Pages) changesFeed(c *fiber.Ctx) error {
+	f := p.o.Site.Frame(c)
+	var entries []web.FeedEntry
+	for _, d := range changeDays() {
+		for i, c := range d.changes {
+			entries = append(entries, c.entry(f, len(d.changes)-i))
+		}
+	}
+	return web.SendFeed(c, f, changesPath, f.Lang.Pick("changements", "changes"), entries[0].Updated, entries)
+}
+
+// entry is the change in a feed. n counts the changes of its day from the oldest: those that come later leave it as it is.
+func (c change) entry(f web.Frame, n int) web.FeedEntry {
+	text := strings.ReplaceAll(f.Lang.Pick(c.french, c.english), "`", "")
+	title, _, _ := strings.Cut(text, ". ")
+	page, place := f.BaseURL()+changesPath, "#on-"+c.day
+	return web.FeedEntry{ID: page + place + "-" + strconv.Itoa(n), Title: strings.TrimSuffix(title, "."), Summary: text,
+		Link: page + "?lang=" + string(f.Lang) + place, Published: c.date(), Updated: c.date()}
 }

@@ -11,6 +11,7 @@ import (
 	"arpent/api"
 	"arpent/api/recorded"
 	"arpent/billing"
+	"arpent/clients"
 	"arpent/web"
 )
 
@@ -48,13 +49,17 @@ func entries() []entry {
 			"Écrire un client du serveur MCP\u00a0: les outils et leurs arguments, leurs erreurs, leurs limites, et l’autorisation par OAuth.",
 			"Write a client of the MCP server: the tools and their arguments, their errors, their limits, and authorization by OAuth."}},
 			[2]string{"Outils des assistants", "Tools of assistants"}, assistants},
-		{web.Publication{Path: "/changes", Description: [2]string{
+		{web.Publication{Path: clientsPath, Description: [2]string{
+			"Les bibliothèques clientes pour TypeScript et Python : les installer, un premier programme, et comment elles respectent les limites du compte.",
+			"Client libraries for TypeScript and Python: how to install them, a first program, and how they keep to the limits of the account."}},
+			[2]string{"Bibliothèques clientes", "Client libraries"}, clientLibraries},
+		{web.Publication{Path: changesPath, Description: [2]string{
 			"Ce qui est stable dans la version v1 de l’API, comment les changements sont annoncés, et leur liste datée, du plus récent au plus ancien.",
 			"What is stable in version v1 of the API, how changes are announced, and the list of them with dates, the newest first."}},
 			[2]string{"Changements", "Changes"}, changes},
 		{web.Publication{Path: recipesPath, Description: [2]string{
-			"Des programmes à copier\u00a0: d’une adresse à son rapport, comparer deux communes, la carte d’un département, un tableur d’adresses, avec un assistant.",
-			"Programs to copy: from an address to its report, compare two communes, the map of a département, a spreadsheet of addresses, with an assistant."}},
+			"Des programmes à copier\u00a0: d’une adresse à son rapport, comparer deux communes, la carte d’un département, un tableur d’adresses, R, un assistant.",
+			"Programs to copy: from an address to its report, compare two communes, the map of a département, a spreadsheet of addresses, R, an assistant."}},
 			[2]string{"Recettes", "Recipes"}, recipeList},
 	}
 	for _, r := range recipes() {
@@ -68,6 +73,10 @@ func (p *Pages) Register(app *fiber.App) {
 	for _, e := range entries() {
 		p.o.Site.Publish(e.Publication)
 		app.Get(e.Path, func(c *fiber.Ctx) error { return web.Send(c, e.body(p.view(p.o.Site.Frame(c), e))) })
+	}
+	app.Get(changesPath+web.FeedSuffix, p.changesFeed)
+	for _, a := range clients.All() {
+		app.Get(archivesPath+a.Name, func(c *fiber.Ctx) error { return sendArchive(c, a) })
 	}
 }
 
@@ -99,6 +108,9 @@ func (v view) trail() (out []entry) {
 
 func (p *Pages) view(f web.Frame, e entry) view {
 	title := f.Lang.Pick(e.title[0], e.title[1])
+	if e.Path == changesPath {
+		f.Feed = changesPath + web.FeedSuffix
+	}
 	return view{Frame: f.With(title+" · "+f.Name(), "docs"), title: title, path: e.Path, plans: p.o.Plans}
 }
 

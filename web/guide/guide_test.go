@@ -1,6 +1,7 @@
 package guide_test
 
 import (
+	"encoding/xml"
 	"fmt"
 	"io"
 	"net/http/httptest"
@@ -153,6 +154,53 @@ func TestChangesAreInOrder(t *testing.T) {
 	}
 	if text := get(t, app, "/changes?lang=en").Find("main").Text(); strings.Contains(text, "`") {
 		t.Error("a mark of code is left")
+	}
+}
+
+// Whoever follows the feed reads of every change once: it has an entry for each, which is on the page, and keeps its id when others are added.
+func TestFeedOfChanges(t *testing.T) {
+	t.Parallel()
+	app := serve()
+	for _, lang := range []string{"fr", "en"} {
+		page := get(t, app, "/changes?lang="+lang)
+		path := page.Find(`link[rel="alternate"][type="application/atom+xml"]`).AttrOr("href", "")
+		res, err := app.Test(httptest.NewRequest("GET", path+"?lang="+lang, nil))
+		if err != nil || res.Header.Get("Content-Type") != "application/atom+xml; charset=utf-8" {
+			t.Fatalf("%q: %v, error %v", path, res, err)
+		}
+		var feed struct {
+			XMLName xml.Name `xml:"http://www.w3.org/2005/Atom feed"`
+			Entries []struct {
+				ID      string    `xml:"id"`
+				Title   string    `xml:"title"`
+				Summary string    `xml:"summary"`
+				Updated time.Time `xml:"updated"`
+				Link    struct {
+					Href string `xml:"href,attr"`
+				} `xml:"link"`
+			} `xml:"entry"`
+		}
+		if err := xml.NewDecoder(res.Body).Decode(&feed); err != nil {
+			t.Fatal(err)
+		}
+		changes := page.Find(`[id^="on-"] li`)
+		if len(feed.Entries) != min(changes.Length(), 50) || len(feed.Entries) < 10 {
+			t.Fatalf("%d entries, %d changes", len(feed.Entries), changes.Length())
+		}
+		seen := map[string]int{}
+		for i, e := range feed.Entries {
+			_, day, _ := strings.Cut(e.Link.Href, "#")
+			if e.Summary != strings.TrimSpace(changes.Eq(i).Text()) || !strings.HasPrefix(e.Summary, e.Title) || e.Title == "" {
+				t.Errorf("%q: %q, and on the page %q", e.Title, e.Summary, changes.Eq(i).Text())
+			}
+			if page.Find("#"+day).Length() != 1 || "on-"+e.Updated.Format(time.DateOnly) != day {
+				t.Errorf("%s of %s is not on the page", e.Link.Href, e.Updated)
+			}
+			seen[day]++
+			if want := fmt.Sprintf("%s/changes#%s-%d", base, day, page.Find("#"+day+" li").Length()+1-seen[day]); e.ID != want {
+				t.Errorf("the id is %s, not %s", e.ID, want)
+			}
+		}
 	}
 }
 

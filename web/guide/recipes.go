@@ -43,6 +43,11 @@ func recipes() []recipe {
 			"Complete a spreadsheet that has a column of addresses: coordinates, code of the commune and parcel, and the rows to check by hand."}},
 			[2]string{"Un tableur d’adresses", "A spreadsheet of addresses"}, sheetRecipe},
 			[2]string{"2 requêtes par ligne", "2 requests a row"}},
+		{entry{web.Publication{Path: recipesPath + "/r", Description: [2]string{
+			"Lire les statistiques de quelques communes dans un data.frame : population, densité et revenu médian, avec R et httr2, sans confondre absence et zéro.",
+			"Read the statistics of a few communes into a data frame: population, density and median income, with R and httr2, absence kept apart from zero."}},
+			[2]string{"Des statistiques dans R", "Statistics in R"}, statisticsRecipe},
+			[2]string{"1 requête par commune", "1 request a commune"}},
 		{entry{web.Publication{Path: recipesPath + "/assistant", Description: [2]string{
 			"Poser la question à un assistant relié par MCP\u00a0: ce qu’on demande, les outils qu’il appelle, et comment vérifier sa réponse.",
 			"Ask an assistant that is connected by MCP: what to ask, the tools that it calls, and how to check its answer."}},

@@ -16,11 +16,12 @@ type Sample struct {
 	File    string // in the folder samples
 	Command string // that runs it, with Input as its input
 	Input   string // a file of the same folder; empty: it reads none
+	Needs   string // a command that succeeds where the program can be run; empty: it can be wherever tests run
 }
 
 // Samples are the programs of all recipes. A test runs each, and compares what it prints with what is recorded.
 func Samples() []Sample {
-	return []Sample{addressShell, addressPython, compareScript, mapPython, sheetPython, assistantShell}
+	return []Sample{addressShell, addressPython, compareScript, mapPython, sheetPython, statisticsR, assistantShell}
 }
 
 var (
@@ -29,6 +30,7 @@ var (
 	compareScript  = Sample{File: "compare.mjs", Command: "node compare.mjs"}
 	mapPython      = Sample{File: "map.py", Command: "python3 map.py"}
 	sheetPython    = Sample{File: "spreadsheet.py", Command: "python3 spreadsheet.py", Input: "addresses.csv"}
+	statisticsR    = Sample{File: "statistics.R", Command: "Rscript statistics.R", Needs: "Rscript -e library(httr2);library(jsonlite)"}
 	assistantShell = Sample{File: "assistant.sh", Command: "bash assistant.sh"}
 )
 

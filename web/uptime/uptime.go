@@ -42,7 +42,7 @@ func (p *Pages) Register(app *fiber.App) {
 	p.o.Site.Publish(publication)
 	app.Get(Path, func(c *fiber.Ctx) error { return web.Send(c, page(p.view(c))) })
 	app.Get(Path+".json", p.document)
-	app.Get(Path+".atom", p.feed)
+	app.Get(Path+web.FeedSuffix, p.feed)
 }
 
 var publication = web.Publication{Path: Path, Description: [2]string{
@@ -62,6 +62,7 @@ type view struct {
 func (p *Pages) view(c *fiber.Ctx) view {
 	v := view{Frame: p.o.Site.Frame(c), now: p.o.Clock.Now(), report: p.o.Report(), databaseUp: p.o.DatabaseUp(), names: p.o.Operations,
 		sources: slices.Clone(p.o.Site.Status().Sources)}
+	v.Feed = Path + web.FeedSuffix
 	slices.SortStableFunc(v.sources, func(a, b web.Source) int { // what is late first
 		return late(b, v.now) - late(a, v.now)
 	})

@@ -162,6 +162,9 @@ func TestDocument(t *testing.T) {
 // A feed reader gets an entry an incident, which keeps its name while it goes on.
 func TestFeed(t *testing.T) {
 	t.Parallel()
+	if _, page := get(t, serve(measured(), true), "/status"); !strings.Contains(page, `<link rel="alternate" type="application/atom+xml" href="/status.atom"`) {
+		t.Error("the page does not name its feed")
+	}
 	res, body := get(t, serve(measured(), true), "/status.atom?lang=en")
 	var f struct {
 		XMLName xml.Name  `xml:"http://www.w3.org/2005/Atom feed"`

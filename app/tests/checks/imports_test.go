@@ -53,6 +53,7 @@ var importRules = map[string][]string{
 	"app/dev/standin":       {"app/dev/sevenzip", "api/source", "api/ingest/fetch", "api/ingest/fetch/producer"},
 	"app/dev/stripesim":     {"billing"},
 	"migrations":            {},
+	"clients":               {},
 
 	"app/tests/*": {}, // tests alone
 
@@ -110,7 +111,7 @@ var importRules = map[string][]string{
 	"web":         {"billing"},
 	"web/methods": {"web", "api/state"},
 	"web/public":  {"web", "web/landing", "web/methods", "billing", "api", "api/state"},
-	"web/guide":   {"web", "billing", "api", "api/recorded", "api/state"},
+	"web/guide":   {"web", "billing", "clients", "api", "api/recorded", "api/state"},
 	"web/landing": {"web", "web/report", "billing"},
 	"web/report":  {"web", "api/state"},
 

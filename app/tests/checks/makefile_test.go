@@ -69,7 +69,7 @@ func TestSharedMemoryIsRaced(t *testing.T) {
 // testedFolders are the folders with tests that make test runs.
 func testedFolders(t *testing.T, root string) (folders []string) {
 	t.Helper()
-	for _, top := range []string{"api", "app", "auth", "billing", "mcp", "migrations", "portal", "web"} {
+	for _, top := range []string{"api", "app", "auth", "billing", "clients", "mcp", "migrations", "portal", "web"} {
 		err := filepath.WalkDir(filepath.Join(root, top), func(path string, d fs.DirEntry, err error) error {
 			if err != nil || !d.IsDir() {
 				return err

@@ -23,7 +23,7 @@ func TestLinksOfTheDocumentation(t *testing.T) {
 	s.Until(func() bool { return b.Get("/sources").Find("#statistics").Length() == 1 }) // it is there once the statistics are rendered
 	s.Until(func() bool { return b.Get("/coverage.json").Status == http.StatusOK })     // once it is counted
 	from := []string{"/docs", "/docs/addresses", "/docs/assistants", "/docs/recipes", "/docs/recipes/address-to-report", "/docs/recipes/compare-communes",
-		"/docs/recipes/map", "/docs/recipes/spreadsheet", "/docs/recipes/assistant", "/changes", "/docs/errors", "/docs/report", "/docs/statistics", "/methods", "/connect", "/pricing", "/coverage", "/coverage/93", "/status", "/terms", "/privacy", "/legal", "/contact", "/docs/search?q=population", reference.Path}
+		"/docs/recipes/map", "/docs/recipes/spreadsheet", "/docs/recipes/r", "/docs/recipes/assistant", "/docs/clients", "/changes", "/docs/errors", "/docs/report", "/docs/statistics", "/methods", "/connect", "/pricing", "/coverage", "/coverage/93", "/status", "/terms", "/privacy", "/legal", "/contact", "/docs/search?q=population", reference.Path}
 	for _, op := range api.Operations() {
 		from = append(from, reference.Path+"/"+op.Name)
 	}

@@ -1,0 +1,74 @@
+import type { components, operations } from "./schema.js";
+/** The types of the answers, by their names in the OpenAPI document. */
+export type Schemas = components["schemas"];
+type Query<Name extends keyof operations> = NonNullable<operations[Name]["parameters"]["query"]>;
+/** How a client is made. */
+export interface Options {
+    /** Address of the service, without a path: `https://…`. */
+    baseUrl: string;
+    /** Key of an account; else the variable ARPENT_KEY. Only the index answers without one. */
+    key?: string;
+    /** Seconds that one request may take, its answer included; 30 unless given. */
+    timeout?: number;
+    /** Seconds that one call may spend waiting after it was refused (429, 503); 120 unless given, and 0 to fail at once. */
+    maxWait?: number;
+}
+/** A call that failed. */
+export declare class ArpentError extends Error {
+    /** What went wrong, for programs: a code of the API, or timeout, network_error, unexpected_answer. */
+    readonly code: string;
+    /** Status of the answer; null where there was none. */
+    readonly status: number | null;
+    /** Identifier of the request, to be quoted to the operator. */
+    readonly requestId: string | null;
+    /** Address of the page that explains the code. */
+    readonly documentation: string | null;
+    /** Seconds after which the same call may succeed, where the API says so. */
+    readonly retryAfter: number | null;
+    readonly name = "ArpentError";
+    constructor(
+    /** What went wrong, for programs: a code of the API, or timeout, network_error, unexpected_answer. */
+    code: string, message: string, 
+    /** Status of the answer; null where there was none. */
+    status?: number | null, 
+    /** Identifier of the request, to be quoted to the operator. */
+    requestId?: string | null, 
+    /** Address of the page that explains the code. */
+    documentation?: string | null, 
+    /** Seconds after which the same call may succeed, where the API says so. */
+    retryAfter?: number | null, cause?: unknown);
+}
+/** A client of the API. Use one for all calls of an account: it keeps to the limit of the minute. */
+export declare class Arpent {
+    #private;
+    constructor({ baseUrl, key, timeout, maxWait }: Options);
+    /** What the service is, its endpoints and plans. Needs no key. */
+    getIndex(): Promise<Schemas["Index"]>;
+    /** The 18 régions. */
+    listRegions(query?: Query<"list_regions">): Promise<Schemas["CodeNameList"]>;
+    /** A région by its code. */
+    getRegion(code: string, query?: Query<"get_region">): Promise<Schemas["Region"]>;
+    /** The 96 metropolitan départements, or those of a région. */
+    listDepartements(query?: Query<"list_departements">): Promise<Schemas["CodeNameList"]>;
+    /** A département by its code. */
+    getDepartement(code: string, query?: Query<"get_departement">): Promise<Schemas["Departement"]>;
+    /** The communes of a département, or the commune that contains a point. */
+    findCommunes(query: Query<"find_communes"> & {
+        departement: string;
+    }): Promise<Schemas["CodeNameList"]>;
+    findCommunes(query: Query<"find_communes"> & {
+        lat: number;
+        lon: number;
+    }): Promise<Schemas["Commune"]>;
+    /** A commune by its INSEE code, which is not its postcode. */
+    getCommune(code: string, query?: Query<"get_commune">): Promise<Schemas["Commune"]>;
+    /** Addresses and places, as people write them, the best first. */
+    searchAddress(query: Query<"search_address">): Promise<Schemas["FoundPlaces"]>;
+    /** The parcel at a point. */
+    getParcelAtPoint(query: Query<"get_parcel_at_point">): Promise<Schemas["Parcelle"]>;
+    /** A parcel by its reference of 14 characters. */
+    getParcel(idu: string, query?: Query<"get_parcel">): Promise<Schemas["Parcelle"]>;
+    /** The report of a parcel: all that is public about it. */
+    getParcelEnrichments(idu: string, query?: Query<"get_parcel_enrichments">): Promise<Schemas["Enrichments"]>;
+}
+export {};

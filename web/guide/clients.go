@@ -1,0 +1,31 @@
+package guide
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/clients"
+	"arpent/web"
+)
+
+const (
+	clientsPath  = "/docs/clients" // of the page
+	archivesPath = "/clients/"     // of the files that it links to
+)
+
+// The programs of the page. A test runs them with the libraries as they are installed.
+var (
+	ClientScript = Sample{File: "client.mjs", Command: "node client.mjs"}
+	ClientPython = Sample{File: "client.py", Command: "python3 client.py"}
+)
+
+func sendArchive(c *fiber.Ctx, a clients.Archive) error {
+	web.Guard(c)
+	c.Attachment(a.Name)
+	c.Set(fiber.HeaderContentType, "application/octet-stream")
+	return c.Send(a.Bytes())
+}
+
+// install are the commands that download a library and install it.
+func (v view) install(a clients.Archive, command string) string {
+	return "curl -O " + v.BaseURL() + archivesPath + a.Name + "\n" + command + " ./" + a.Name
+}
