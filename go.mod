@@ -40,8 +40,8 @@ require (
 	github.com/ulikunitz/xz v0.5.15
 	github.com/valyala/fasthttp v1.69.0
 	github.com/wneessen/go-mail v0.8.1
-	go4.org v0.0.0-20260112195520-a5071408f32f
 	go.yaml.in/yaml/v3 v3.0.5
+	go4.org v0.0.0-20260112195520-a5071408f32f
 	golang.org/x/net v0.61.0
 	golang.org/x/oauth2 v0.37.0
 	golang.org/x/sync v0.24.0
@@ -53,6 +53,8 @@ require (
 )
 
 require github.com/paulmach/orb v0.13.0
+
+require github.com/google/licensecheck v0.3.1 // indirect
 
 require (
 	cloud.google.com/go/compute/metadata v0.9.0 // indirect
