@@ -54,7 +54,7 @@ require (
 
 require github.com/paulmach/orb v0.13.0
 
-require github.com/google/licensecheck v0.3.1 // indirect
+require github.com/google/licensecheck v0.3.1
 
 require (
 	cloud.google.com/go/compute/metadata v0.9.0 // indirect
