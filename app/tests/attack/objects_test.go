@@ -125,6 +125,9 @@ func TestHeadersAndCookiesOnEveryRoute(t *testing.T) {
 			!strings.Contains(csp, "frame-ancestors 'none'") {
 			t.Errorf("%s %s: policy %q", method, path, csp)
 		}
+		if page := strings.HasPrefix(p.Header.Get("Content-Type"), "text/html"); page && !strings.Contains(p.Header.Get("Permissions-Policy"), "geolocation=()") {
+			t.Errorf("%s %s: a page may ask where its reader is", method, path)
+		}
 		for _, line := range p.Header.Values("Set-Cookie") {
 			name, _, _ := strings.Cut(line, "=")
 			cookies[name] = true
