@@ -4,7 +4,11 @@
 # make test-mcp  these judges, against a running service (a minute)
 # make build  bin/arpent, and bin/arpent-dev for development
 # make css    web/static/app.css, htmx and MapLibre from their sources
-# make lint   vet, staticcheck, generated files up to date, known vulnerabilities; CI runs all but the last
+# make lint   vet, staticcheck, generated files up to date, licences, known vulnerabilities, secrets; CI runs all but the last two
+# make sbom   bin/arpent.cdx.json, the parts of bin/arpent with their licences as CycloneDX JSON
+# make alerts-check  the alert rules by promtool (Debian: prometheus)
+# make image-check   build the image without a registry, and serve from it under the restrictions of the compose file
+# make reproducible  two builds in two folders give the same program
 # make bench  benchmarks, the server side by side with bare handlers, parcel reads as their number grows, reports on the
 #             largest of these numbers (SIZES=…)
 # make soak   the long tests of limits, counts and memory (minutes)
@@ -12,7 +16,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: run test test-race test-plain test-mcp build css lint lint-code bench soak fuzz
+.PHONY: run test test-race test-plain test-mcp build css lint lint-code sbom alerts-check image-check reproducible bench soak fuzz
 
 export ARPENT_DATA := $(if $(ARPENT_DATA),$(abspath $(ARPENT_DATA)))
 ifeq ($(ARPENT_DATA),)
@@ -93,6 +97,19 @@ lint:
 
 lint-code:
 	@nice -n 5 .ci/lint code
+
+sbom: build
+	@.ci/sbom
+
+alerts-check:
+	promtool check rules deploy/prometheus/alerts.yml
+	promtool test rules deploy/prometheus/alerts_test.yml
+
+image-check:
+	@.ci/image-check
+
+reproducible:
+	@.ci/reproducible
 
 comma := ,
 SIZES ?= 100000,1000000,10000000

@@ -31,12 +31,7 @@ func securityHeaders(c *fiber.Ctx) error {
 	return c.Next()
 }
 
-func programHeaders(c *fiber.Ctx) {
-	c.Set(fiber.HeaderContentSecurityPolicy, "default-src 'none'; frame-ancestors 'none'")
-	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
-	c.Set(fiber.HeaderXFrameOptions, "DENY")
-	c.Set(fiber.HeaderReferrerPolicy, "no-referrer")
-}
+func programHeaders(c *fiber.Ctx) { confine(&c.Response().Header) }
 
 // tokens finds the key that an access token stands for.
 type tokens struct{ access *assistant.Server }

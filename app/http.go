@@ -53,11 +53,31 @@ func newFiber(answer fiber.ErrorHandler, panics prometheus.Counter, secure bool)
 	bodies := &httpbody.Limits{Default: formBytes, Paths: map[string]int{mcp.Path: messageBytes, plan.WebhookPath: messageBytes}}
 	server := app.Server()
 	server.HeaderReceived = bodies.HeaderReceived
-	server.Handler = everyRequest(edge{app, bodies, panics}, server.Handler)
+	server.Handler = confined(everyRequest(edge{app, bodies, panics}, server.Handler))
 	if secure {
 		server.Handler = overHTTPS(server.Handler)
 	}
 	return app
+}
+
+// noPage is the policy of every answer that is no page: whoever gets a browser to show it as one gets nothing that runs, loads or is framed.
+const noPage = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'"
+
+// confined has browsers take an answer for what it says it is. Pages and scripts have stricter headers of their own, and keep them.
+func confined(serve fasthttp.RequestHandler) fasthttp.RequestHandler {
+	return func(ctx *fasthttp.RequestCtx) {
+		serve(ctx)
+		if len(ctx.Response.Header.Peek(fiber.HeaderContentSecurityPolicy)) == 0 {
+			confine(&ctx.Response.Header)
+		}
+	}
+}
+
+func confine(h *fasthttp.ResponseHeader) {
+	h.Set(fiber.HeaderContentSecurityPolicy, noPage)
+	h.Set(fiber.HeaderXContentTypeOptions, "nosniff")
+	h.Set(fiber.HeaderXFrameOptions, "DENY")
+	h.Set(fiber.HeaderReferrerPolicy, "no-referrer")
 }
 
 func overHTTPS(serve fasthttp.RequestHandler) fasthttp.RequestHandler {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/pprof"
 	"runtime"
 	"time"
 
@@ -84,9 +85,14 @@ func truth(yes bool) float64 {
 	return 0
 }
 
+// serveMetrics serves what is for operators alone, on an address that no visitor reaches: the metrics, and what pprof reads.
 func serveMetrics(ctx context.Context, addr string, reg *prometheus.Registry) error {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(reg, promhttp.HandlerOpts{}))
+	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
 	srv := &http.Server{Addr: addr, Handler: mux, ReadHeaderTimeout: quietTimeout, WriteTimeout: quietTimeout}
 	go func() {
 		<-ctx.Done()

@@ -195,6 +195,19 @@ func (s *Service) EndAllSessions(ctx context.Context, sess Session, o Origin) er
 	return err
 }
 
+// EndSessions signs an account out everywhere, for the operator, and counts what that ended. Keys and assistants go on. It is recorded as
+// the operator's act.
+func (s *Accounts) EndSessions(ctx context.Context, id ident.AccountID) (ended int, err error) {
+	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) (err error) {
+		if ended, err = endOthers(ctx, tx, id, 0); err != nil || ended == 0 {
+			return err
+		}
+		return audit.Record(ctx, tx, s.clock.Now(), audit.Event{Account: id, Actor: audit.ActorOperator, Action: audit.ActionSessionsEnded,
+			Detail: map[string]any{"count": ended}})
+	})
+	return ended, err
+}
+
 func (s *Service) endMany(ctx context.Context, sess Session, but SessionID, o Origin) (ended int, err error) {
 	err = s.lockedBy(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) (err error) {
 		if ended, err = endOthers(ctx, tx, h.id, but); err != nil || ended == 0 {

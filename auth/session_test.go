@@ -119,3 +119,28 @@ func TestSessionsAreListedAndEnded(t *testing.T) {
 		t.Errorf("%d sessions left", n)
 	}
 }
+
+// An operator signs an account out everywhere at once, on record as his act, and nobody else with it.
+func TestOperatorEndsSessions(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	w.join(jeanne)
+	w.join("paul@exemple.fr")
+	mine, theirs := w.signIn(jeanne, home), w.signIn("paul@exemple.fr", home)
+	accounts := auth.NewAccounts(w.pool, w.clock)
+	a, err := accounts.ByEmail(ctx, jeanne)
+	w.must(err)
+	for _, want := range []int{2, 0} {
+		if n, err := accounts.EndSessions(ctx, a.ID); n != want || err != nil {
+			t.Errorf("ended %d, %v; want %d", n, err, want)
+		}
+	}
+	if _, err := w.Session(ctx, mine.Token); !errors.Is(err, auth.ErrNoSession) {
+		t.Errorf("the session goes on: %v", err)
+	}
+	if _, err := w.Session(ctx, theirs.Token); err != nil {
+		t.Errorf("a session of another account: %v", err)
+	}
+	if n := w.count(`SELECT count(*) FROM account.audit WHERE action = 'sessions_ended' AND actor = 'operator'`); n != 1 {
+		t.Errorf("%d on record", n)
+	}
+}

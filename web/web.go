@@ -51,7 +51,9 @@ const (
 	// policy restricts a page to what we serve.
 	policy = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; font-src 'self'; " +
 		"img-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
-	assetPath = "/assets/"
+	// assetPolicy is that of a script that works for the map beside its page, which asks for tiles by itself.
+	assetPolicy = "default-src 'none'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+	assetPath   = "/assets/"
 )
 
 var contentTypes = map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml", ".png": "image/png", ".woff2": "font/woff2", ".txt": "text/plain; charset=utf-8"}
@@ -118,7 +120,10 @@ func (s *Site) asset(c *fiber.Ctx) error {
 	}
 	c.Set(fiber.HeaderContentType, a.contentType)
 	c.Set(fiber.HeaderCacheControl, "public, max-age=31536000, immutable")
+	c.Set(fiber.HeaderContentSecurityPolicy, assetPolicy)
 	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
+	c.Set(fiber.HeaderXFrameOptions, "DENY")
+	c.Set(fiber.HeaderReferrerPolicy, "no-referrer")
 	if a.encoded == nil {
 		return c.Send(a.body)
 	}

@@ -19,7 +19,7 @@ import (
 
 func newAccountCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{Use: "account", Short: "Create accounts, change their plan and limits"}
-	cmd.AddCommand(newAccountCreate(e), newAccountList(e), newAccountPlan(e), newAccountConfirm(e), newAccountLimits(e))
+	cmd.AddCommand(newAccountCreate(e), newAccountList(e), newAccountPlan(e), newAccountConfirm(e), newAccountLimits(e), newAccountSignOut(e))
 	return cmd
 }
 
@@ -196,6 +196,30 @@ func newAccountConfirm(e *env) *cobra.Command {
 		func(ctx context.Context, s *auth.Accounts, a auth.Account) (auth.Account, error) {
 			return s.Confirm(ctx, a.ID)
 		})
+}
+
+func newAccountSignOut(e *env) *cobra.Command {
+	var email string
+	cmd := &cobra.Command{
+		Use: "sign-out", Short: "End all sessions of an account; its keys go on", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return e.withAccounts(cmd.Context(), func(s *auth.Accounts) error {
+				a, err := s.ByEmail(cmd.Context(), email)
+				if err != nil {
+					return err
+				}
+				ended, err := s.EndSessions(cmd.Context(), a.ID)
+				if err != nil {
+					return err
+				}
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d sessions ended\n", a.Email, ended)
+				return err
+			})
+		},
+	}
+	cmd.Flags().StringVar(&email, "email", "", "e-mail address of the account")
+	_ = cmd.MarkFlagRequired("email")
+	return cmd
 }
 
 func newAccountLimits(e *env) *cobra.Command {

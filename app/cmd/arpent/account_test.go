@@ -54,6 +54,9 @@ func TestAccountAndKeyCommands(t *testing.T) { // not parallel: commands read th
 		t.Errorf("a key before the address is confirmed: %v", err)
 	}
 	done(t, "account", "confirm", "--email", "me@exemple.fr")
+	if out := done(t, "account", "sign-out", "--email", "me@exemple.fr"); out != "me@exemple.fr: 0 sessions ended\n" {
+		t.Errorf("sign-out: %q", out)
+	}
 	secret := done(t, "key", "create", "--account", "me@exemple.fr", "--name", "my key")
 	if !regexp.MustCompile(`^arp_[0-9A-Za-z]{38}\n$`).MatchString(secret) {
 		t.Errorf("key create prints more or less than a key")

@@ -106,19 +106,27 @@ func TestHeadersAndCookiesOnEveryRoute(t *testing.T) {
 		c.OIDC = config.Provider{ClientID: "x", ClientSecret: "y", Issuer: "http://127.0.0.1:9", PKCE: true}
 	})
 	c := s.Browser()
+	asset, found := c.Get("/").Find("link[rel=stylesheet]").Attr("href")
+	if !found || c.Get(asset).Status != http.StatusOK {
+		t.Fatalf("no style sheet at %q", asset)
+	}
 	form := url.Values{"token": {c.Token()}, "email": {"jeanne@exemple.fr"}, "password": {fixture.Password}}
 	cookies := map[string]bool{}
 	look := func(method, path string, p *testkit.Page) {
 		for name, want := range map[string]string{
-			"X-Content-Type-Options": "nosniff", "Referrer-Policy": "", "Content-Security-Policy": "default-src 'none'", "X-Frame-Options": "DENY",
+			"X-Content-Type-Options": "nosniff", "Referrer-Policy": "", "Content-Security-Policy": "base-uri 'none'", "X-Frame-Options": "DENY",
 			"Strict-Transport-Security": "max-age=",
 		} {
 			if got := p.Header.Get(name); got == "" || !strings.Contains(got, want) {
 				t.Errorf("%s %s: %s is %q", method, path, name, got)
 			}
 		}
-		if csp := p.Header.Get("Content-Security-Policy"); strings.Contains(csp, "unsafe") || strings.Contains(csp, "*") || !strings.Contains(csp, "frame-ancestors 'none'") {
+		if csp := p.Header.Get("Content-Security-Policy"); strings.Contains(csp, "unsafe") || strings.Contains(csp, "*") || !strings.HasPrefix(csp, "default-src 'none'") ||
+			!strings.Contains(csp, "frame-ancestors 'none'") {
 			t.Errorf("%s %s: policy %q", method, path, csp)
+		}
+		if page := strings.HasPrefix(p.Header.Get("Content-Type"), "text/html"); page && !strings.Contains(p.Header.Get("Permissions-Policy"), "geolocation=()") {
+			t.Errorf("%s %s: a page may ask where its reader is", method, path)
 		}
 		for _, line := range p.Header.Values("Set-Cookie") {
 			name, _, _ := strings.Cut(line, "=")
@@ -131,10 +139,7 @@ func TestHeadersAndCookiesOnEveryRoute(t *testing.T) {
 		}
 	}
 	for _, method := range []string{http.MethodGet, http.MethodPost} {
-		for _, route := range append(portalRoutes(s, method), "/", "/no-such-page", "/account/no-such-page") {
-			if strings.HasPrefix(route, "/assets") || strings.HasPrefix(route, "/healthz") || strings.HasPrefix(route, "/readyz") || strings.HasPrefix(route, "/openapi.") {
-				continue
-			}
+		for _, route := range append(portalRoutes(s, method), "/", "/no-such-page", "/account/no-such-page", "/api/v1", "/api/v1/communes/93010", "/api/no-such-path", "/mcp", asset) {
 			path := filled(route, "1")
 			if method == http.MethodGet {
 				look(method, path, c.Get(path, "Accept", "text/html"))

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"go.yaml.in/yaml/v3"
+
 	"arpent/app/base/config"
 	"arpent/app/dev/testkit"
 	"arpent/billing"
@@ -124,6 +126,39 @@ func TestComposeTrustsTheGatewayAlone(t *testing.T) {
 	for _, port := range regexp.MustCompile(`(?m)^      - "(.*:\d+)"$`).FindAllStringSubmatch(text, -1) {
 		if !strings.HasPrefix(port[1], "127.0.0.1:") {
 			t.Errorf("published to the network: %s", port[1])
+		}
+	}
+}
+
+// Whoever breaks into the service is an ordinary user of a container that nothing can be written to and that has no rights to gain.
+func TestContainersAreConfined(t *testing.T) {
+	t.Parallel()
+	var compose struct {
+		Services map[string]struct {
+			ReadOnly    bool     `yaml:"read_only"`
+			CapDrop     []string `yaml:"cap_drop"`
+			CapAdd      []string `yaml:"cap_add"`
+			SecurityOpt []string `yaml:"security_opt"`
+			Privileged  bool
+		}
+	}
+	if err := yaml.Unmarshal([]byte(projectFile(t, "docker-compose.yml")), &compose); err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range compose.Services {
+		if !slices.Equal(s.CapDrop, []string{"ALL"}) || !slices.Contains(s.SecurityOpt, "no-new-privileges:true") || s.Privileged {
+			t.Errorf("%s keeps or gains rights: %+v", name, s)
+		}
+		if own := name == "app" || name == "prepare"; own && (!s.ReadOnly || len(s.CapAdd) > 0) {
+			t.Errorf("%s can be written to, or has rights: %+v", name, s)
+		}
+	}
+	if len(compose.Services) != 4 {
+		t.Errorf("%d services", len(compose.Services))
+	}
+	for _, stage := range strings.Split(projectFile(t, "Dockerfile"), "\nFROM ") {
+		if strings.Contains(stage, "\nENTRYPOINT ") && !strings.Contains(stage, "\nUSER arpent\n") {
+			t.Errorf("runs as root:\n%s", stage)
 		}
 	}
 }

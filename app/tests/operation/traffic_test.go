@@ -2,15 +2,22 @@ package operation_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
+	dto "github.com/prometheus/client_model/go"
+	"go.yaml.in/yaml/v3"
 
 	"arpent/app/base/config"
 	"arpent/app/dev/fixture"
+	"arpent/app/dev/stripesim"
 	"arpent/app/dev/testkit"
 )
 
@@ -65,9 +72,16 @@ func TestEveryRequestIsCountedAndLogged(t *testing.T) {
 // The metrics are named as Prometheus wants them: base units, a suffix that says the unit or that it only ever grows.
 func TestMetricNames(t *testing.T) {
 	t.Parallel()
-	redis := testkit.Redis(t)
-	s := fixture.Portal(t, func(c *config.Config) { c.RedisURL = config.Secret(redis) })
+	redis, metrics := testkit.Redis(t), fmt.Sprintf("127.0.0.1:%d", fixture.FreePort(t))
+	stripe := stripesim.ForTest(t, stripesim.Options{})
+	s := fixture.Portal(t, func(c *config.Config) {
+		c.RedisURL, c.MetricsAddr = config.Secret(redis), metrics
+		c.StripeKey, c.StripeWebhookSecret, c.StripeURL = stripesim.DefaultKey, stripesim.DefaultWebhookSecret, stripe.URL()
+		c.StripePrices = stripesim.Prices()
+	})
 	s.Get("/")
+	s.Do(http.MethodPost, "/webhooks/stripe", "{}")
+	profilesAreForOperators(s, metrics)
 	families, err := s.Metrics.Gather()
 	if err != nil {
 		t.Fatal(err)
@@ -87,5 +101,88 @@ func TestMetricNames(t *testing.T) {
 		if f.GetType().String() == "HISTOGRAM" && strings.HasPrefix(name, "arpent_") && !strings.HasSuffix(name, "_duration_seconds") {
 			t.Errorf("%s: what is measured is a duration", name)
 		}
+	}
+	watchedMetricsAreExposed(t, families)
+}
+
+// profilesAreForOperators checks that what a profile gives away is on the address of the metrics, and nowhere else.
+func profilesAreForOperators(s *fixture.Site, metrics string) {
+	s.T.Helper()
+	for _, path := range []string{"/debug/pprof/", "/debug/pprof/heap", "/debug/pprof/profile", "/metrics"} {
+		if got := s.Get(path).Status; got != http.StatusNotFound {
+			s.T.Errorf("the public address answers %s with %d", path, got)
+		}
+	}
+	for _, path := range []string{"/debug/pprof/", "/debug/pprof/heap", "/debug/pprof/goroutine", "/metrics"} {
+		res, err := http.Get("http://" + metrics + path)
+		if err != nil {
+			s.T.Fatal(err)
+		}
+		res.Body.Close()
+		if res.StatusCode != http.StatusOK {
+			s.T.Errorf("the address of the metrics answers %s with %d", path, res.StatusCode)
+		}
+	}
+}
+
+var watchedMetric = regexp.MustCompile(`\b(?:arpent|process|go)_[a-z0-9_]+\b`)
+
+// watchedMetricsAreExposed checks that alerts and the dashboard look at what there is: an alert on a metric that was renamed is never
+// raised.
+func watchedMetricsAreExposed(t *testing.T, families []*dto.MetricFamily) {
+	t.Helper()
+	exposed := map[string]bool{}
+	for _, f := range families {
+		exposed[f.GetName()] = true
+		if f.GetType() == dto.MetricType_HISTOGRAM {
+			for _, suffix := range []string{"_bucket", "_sum", "_count"} {
+				exposed[f.GetName()+suffix] = true
+			}
+		}
+	}
+	var rules struct {
+		Groups []struct {
+			Rules []struct{ Alert, Expr string }
+		}
+	}
+	read := func(name string, into any) {
+		t.Helper()
+		text, err := os.ReadFile(filepath.Join(testkit.Root(t), "deploy", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := yaml.Unmarshal(text, into); err != nil { // of which JSON is a part
+			t.Fatal(err)
+		}
+	}
+	read("prometheus/alerts.yml", &rules)
+	var dashboard struct {
+		Panels []struct {
+			Title   string
+			Targets []struct{ Expr string }
+		}
+	}
+	read("grafana/arpent.json", &dashboard)
+	found := 0
+	look := func(where, expr string) {
+		for _, name := range watchedMetric.FindAllString(expr, -1) {
+			found++
+			if !exposed[name] {
+				t.Errorf("%s looks at %s, which no server exposes", where, name)
+			}
+		}
+	}
+	for _, g := range rules.Groups {
+		for _, r := range g.Rules {
+			look(r.Alert, r.Expr)
+		}
+	}
+	for _, p := range dashboard.Panels {
+		for _, target := range p.Targets {
+			look(p.Title, target.Expr)
+		}
+	}
+	if len(rules.Groups) == 0 || found < 40 {
+		t.Errorf("only %d metrics are looked at", found)
 	}
 }

@@ -1,0 +1,130 @@
+package checks_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"arpent/app/dev/testkit"
+)
+
+// Whoever is woken up by an alert finds what it means, where to look, what to do and how to take it back; nothing is left of alerts
+// that are gone.
+func TestEveryAlertHasARunbook(t *testing.T) {
+	t.Parallel()
+	var rules struct {
+		Groups []struct {
+			Rules []struct {
+				Alert               string
+				Labels, Annotations map[string]string
+			}
+		}
+	}
+	if err := yaml.Unmarshal([]byte(projectFile(t, "deploy/prometheus/alerts.yml")), &rules); err != nil {
+		t.Fatal(err)
+	}
+	sections := map[string]string{}
+	for _, s := range strings.Split(projectFile(t, "docs/runbook.md"), "\n## ")[1:] {
+		name, text, _ := strings.Cut(s, "\n")
+		sections[name] = text
+	}
+	for _, g := range rules.Groups {
+		for _, r := range g.Rules {
+			if want := "docs/runbook.md#" + strings.ToLower(r.Alert); r.Annotations["runbook"] != want || r.Annotations["summary"] == "" {
+				t.Errorf("%s leads to %q, want %s", r.Alert, r.Annotations["runbook"], want)
+			}
+			text := strings.ToLower(sections[r.Alert])
+			delete(sections, r.Alert)
+			for _, want := range []string{r.Labels["severity"] + ".", "- **means:** ", "- **look first:** ", "- **act:** ", "- **undo:** "} {
+				if !strings.Contains(text, want) {
+					t.Errorf("the section of %s in docs/runbook.md lacks %q", r.Alert, want)
+				}
+			}
+		}
+	}
+	for name := range sections {
+		t.Errorf("docs/runbook.md has a section for %s, which is no alert", name)
+	}
+}
+
+var (
+	namedTest = regexp.MustCompile("`((?:Test|Fuzz)[A-Z]\\w*)`")
+	aTest     = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
+)
+
+// What a document says is held by a test is: the test is there, under that name.
+func TestDocumentsNameTestsThatExist(t *testing.T) {
+	t.Parallel()
+	root, there := testkit.Root(t), map[string]bool{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && slices.Contains([]string{".git", ".arpent", "bin", "data", "node_modules"}, d.Name()):
+			return filepath.SkipDir
+		case !strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range aTest.FindAllStringSubmatch(string(text), -1) {
+			there[m[1]] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"docs/threat-model.md", "docs/operations.md", "docs/development.md", "docs/third-party.md", "docs/runbook.md", "SECURITY.md"} {
+		named := namedTest.FindAllStringSubmatch(projectFile(t, name), -1)
+		for _, m := range named {
+			if !there[m[1]] {
+				t.Errorf("%s names %s, which there is not", name, m[1])
+			}
+		}
+		if name == "docs/threat-model.md" && len(named) < 100 {
+			t.Errorf("%s names %d tests only", name, len(named))
+		}
+	}
+}
+
+// Every section of ASVS 5.0 and every risk of the API Security Top 10 has a line, and whatever a line calls met names the test that
+// holds it.
+func TestThreatModelIsComplete(t *testing.T) {
+	t.Parallel()
+	text := projectFile(t, "docs/threat-model.md")
+	// How many sections each chapter of ASVS 5.0 has, from the first.
+	for chapter, sections := range []int{5, 4, 7, 4, 4, 8, 6, 4, 2, 7, 7, 3, 4, 3, 4, 5, 3} {
+		for section := range sections {
+			line(t, text, "V"+itoa(chapter+1)+"."+itoa(section+1))
+		}
+	}
+	for risk := range 10 {
+		line(t, text, "API"+itoa(risk+1))
+	}
+}
+
+func itoa(n int) string {
+	return strings.TrimLeft(string([]byte{byte('0' + n/10), byte('0' + n%10)}), "0")
+}
+
+// line checks the row of a section: its state is one of four, and met names a test.
+func line(t *testing.T, text, id string) {
+	t.Helper()
+	row := regexp.MustCompile(`(?m)^\| ` + regexp.QuoteMeta(id) + ` [^|]*\| (met|partly|open|not applicable) \| (.*) \|$`).FindStringSubmatch(text)
+	switch {
+	case row == nil:
+		t.Errorf("docs/threat-model.md has no line of %s with its state", id)
+	case row[1] == "met" && !namedTest.MatchString(row[2]):
+		t.Errorf("%s is met, and names no test", id)
+	case row[1] == "partly" && (!namedTest.MatchString(row[2]) || !strings.Contains(row[2], "Open: ")):
+		t.Errorf("%s is met in part: it has to name a test, and what is open", id)
+	case len(row[2]) < 20:
+		t.Errorf("%s gives no reason", id)
+	}
+}
