@@ -5,8 +5,8 @@
 # make build  bin/arpent, and bin/arpent-dev for development
 # make css    web/static/app.css, htmx and MapLibre from their sources
 # make lint   vet, staticcheck, generated files up to date, known vulnerabilities; CI runs all but the last
-# make bench  benchmarks, the server side by side with bare handlers, parcel reads as their number grows, reports on the
-#             largest of these numbers (SIZES=…)
+# make bench  benchmarks, the server side by side with bare handlers, parcel reads as their number grows, tiles of two
+#             million, reports on the largest of these numbers (SIZES=…)
 # make soak   the long tests of limits, counts and memory (minutes)
 # make fuzz   every fuzz target, FUZZTIME each (60s)
 
@@ -109,6 +109,7 @@ bench:
 	@$(MAKE) -s --no-print-directory build
 	bin/arpent-dev bench compare
 	bin/arpent-dev bench parcels --sizes $(SIZES)
+	bin/arpent-dev bench tiles --parcels 2000000
 	bin/arpent-dev bench report --parcels $(lastword $(subst $(comma), ,$(SIZES)))
 
 soak:
