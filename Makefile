@@ -9,8 +9,8 @@
 # make alerts-check  the alert rules by promtool (Debian: prometheus)
 # make image-check   build the image without a registry, and serve from it under the restrictions of the compose file
 # make reproducible  two builds in two folders give the same program
-# make bench  benchmarks, the server side by side with bare handlers, parcel reads as their number grows, reports on the
-#             largest of these numbers (SIZES=…)
+# make bench  benchmarks, the server side by side with bare handlers, parcel reads as their number grows, tiles of two
+#             million, reports on the largest of these numbers (SIZES=…)
 # make soak   the long tests of limits, counts and memory (minutes)
 # make fuzz   every fuzz target, FUZZTIME each (60s)
 
@@ -120,6 +120,7 @@ bench:
 	@$(MAKE) -s --no-print-directory build
 	bin/arpent-dev bench compare
 	bin/arpent-dev bench parcels --sizes $(SIZES)
+	bin/arpent-dev bench tiles --parcels 2000000
 	bin/arpent-dev bench report --parcels $(lastword $(subst $(comma), ,$(SIZES)))
 
 soak:

@@ -10,20 +10,19 @@ import (
 
 // Frame holds what the layout shows around the content of a page.
 type Frame struct {
-	Lang        Lang
-	OneLanguage bool    // the page is written in one language: no switch
-	Title       string  // title of the window, without the service's name
-	Here        string  // the current entry of the navigation
-	Path        string  // path of the page with its query, for redirects back to it
-	Markdown    string  // address of the same page as Markdown; empty: there is none
-	Feed        string  // path of the page's Atom feed; empty: it has none
-	Next        string  // path to continue to after signing in or up; empty: none
-	HasSession  bool    // the browser has a session cookie, possibly expired
-	Token       string  // CSRF token of the frame's own forms; empty: none
-	Unpaid      *Unpaid // a payment of the signed-in account failed
-	asked       Lang    // language that the address asks for; empty: it asks for none
-	published   *Publication
-	site        *Site
+	Lang       Lang
+	Title      string  // title of the window, without the service's name
+	Here       string  // the current entry of the navigation
+	Path       string  // path of the page with its query, for redirects back to it
+	Markdown   string  // address of the same page as Markdown; empty: there is none
+	Feed       string  // path of the page's Atom feed; empty: it has none
+	Next       string  // path to continue to after signing in or up; empty: none
+	HasSession bool    // the browser has a session cookie, possibly expired
+	Token      string  // CSRF token of the frame's own forms; empty: none
+	Unpaid     *Unpaid // a payment of the signed-in account failed
+	asked      Lang    // language that the address asks for; empty: it asks for none
+	published  *Publication
+	site       *Site
 }
 
 // entrance returns the address of a sign-in or sign-up page that continues to Next.

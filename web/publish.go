@@ -10,8 +10,7 @@ import (
 // Publication is a page that search engines may show. What is not published is marked as not to be shown.
 type Publication struct {
 	Path        string
-	Description [2]string // in French and in English, one or two sentences; a page in one language has the same twice
-	OneLanguage bool      // the page is written in English only
+	Description [2]string // in French and in English, one or two sentences
 }
 
 // Publish adds pages to the list that the heads of pages, /sitemap.xml and its tests read. It is called before the server serves.
@@ -34,18 +33,13 @@ func (s *Site) publication(path string) *Publication {
 	return &s.publications[i]
 }
 
-// languages are those in which a page has an address of its own. Its address without ?lang= is in the language that the reader's
-// browser prefers; of a page in one language there is no other.
-func (p Publication) languages() []Lang {
-	if p.OneLanguage {
-		return nil
-	}
-	return []Lang{French, English}
-}
+// languages are those in which each page has an address of its own. Its address without ?lang= is in the language that the reader's
+// browser prefers.
+var languages = []Lang{French, English}
 
 // in is the path of the page in a language; empty: in that of the reader.
 func (p Publication) in(l Lang) string {
-	if l == "" || p.OneLanguage {
+	if l == "" {
 		return p.Path
 	}
 	return p.Path + "?lang=" + string(l)
@@ -121,13 +115,11 @@ func (s *Site) sitemap(c *fiber.Ctx) error {
 	set := urlSet{Space: "http://www.sitemaps.org/schemas/sitemap/0.9", XHTML: "http://www.w3.org/1999/xhtml"}
 	for _, p := range s.publications {
 		var links []siteLink
-		for _, l := range p.languages() {
+		for _, l := range languages {
 			links = append(links, siteLink{"alternate", string(l), s.o.BaseURL + p.in(l)})
 		}
-		if links != nil {
-			links = append(links, siteLink{"alternate", "x-default", s.o.BaseURL + p.Path})
-		}
-		for _, l := range append([]Lang{""}, p.languages()...) {
+		links = append(links, siteLink{"alternate", "x-default", s.o.BaseURL + p.Path})
+		for _, l := range append([]Lang{""}, languages...) {
 			set.Pages = append(set.Pages, siteEntry{s.o.BaseURL + p.in(l), links})
 		}
 	}

@@ -142,7 +142,7 @@ func SignUpPage(s SignUp) templ.Component {
 					}
 					ctx = templ.InitializeContext(ctx)
 					templ_7745c5c3_Err = view.Input(view.Field{Name: "email", Label: s.Frame.Lang.Pick("Adresse e-mail", "E-mail address"), Type: "email", Value: s.Email, Error: s.Errors["email"],
-						Autocomplete: "username", Required: true, MaxLength: 254}).Render(ctx, templ_7745c5c3_Buffer)
+						Autocomplete: "username", Required: true, MaxLength: 254, Focus: len(s.Providers) == 0 && len(s.Errors) == 0}).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

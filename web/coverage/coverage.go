@@ -253,16 +253,6 @@ func (v view) there(g group) (n int) {
 	return n
 }
 
-// groupNames are the groups of the report in French; in English they are as answers name them.
-var groupNames = map[string]string{
-	"Addresses": "Adresses", "Sales and energy": "Ventes et énergie", "Risks": "Risques", "Planning": "Urbanisme",
-	"Land and nature": "Sols et nature", "Heritage and economy": "Patrimoine et économie",
-	"Mobility and networks": "Mobilité et réseaux", "Services": "Services", "Other": "Autres",
-}
-
-// French is the name of a group of the report in French; empty: it has none.
-func French(group string) string { return groupNames[group] }
-
 func (g group) title(l web.Lang) string {
 	switch g.part {
 	case coverage.Data:
@@ -270,7 +260,7 @@ func (g group) title(l web.Lang) string {
 	case coverage.Statistics:
 		return l.Pick("Statistiques des communes", "Statistics of communes")
 	}
-	return l.Pick(French(g.name), g.name)
+	return web.ReportGroups.Of(l, g.name)
 }
 
 // link is where a key is explained.

@@ -131,7 +131,7 @@ func TestBeforeTheFirstCount(t *testing.T) {
 func TestGroupsHaveFrenchNames(t *testing.T) {
 	t.Parallel()
 	for _, k := range topic.Report().Keys() {
-		if coverage.French(string(k.Group)) == "" {
+		if web.ReportGroups.Of(web.French, string(k.Group)) == "" {
 			t.Errorf("the group %q has no French name", k.Group)
 		}
 	}

@@ -19,7 +19,6 @@ import (
 	"arpent/api/state"
 	"arpent/app/base/fault"
 	"arpent/web"
-	"arpent/web/coverage"
 )
 
 // plot is a parcel as the page shows it.
@@ -201,7 +200,7 @@ func shownKeys() (out []string) {
 // groups orders the keys of a report by group: those that are shown, those that the call has, those that are not loaded here.
 func (p *Pages) groups(l web.Lang, made *report.Report) (out []group) {
 	for i, k := range p.o.Keys {
-		title := l.Pick(coverage.French(string(k.Group)), string(k.Group))
+		title := web.ReportGroups.Of(l, string(k.Group))
 		at := slices.IndexFunc(out, func(g group) bool { return g.title == title })
 		if at < 0 {
 			at, out = len(out), append(out, group{title: title})

@@ -89,6 +89,19 @@ func TestPublisherIsNamed(t *testing.T) {
 	}
 }
 
+// Who looks for an address on the first page reads what becomes of it.
+func TestSearchesWithoutAccountAreExplained(t *testing.T) {
+	t.Parallel()
+	for language, wants := range map[string][]string{"fr": {"n’est enregistrée nulle part", "une heure au plus", "jamais sur disque"}, "en": {"is recorded nowhere", "an hour at most", "never on disk"}} {
+		text := read(t, legal.Options{Publisher: publisher}, "who@example.org", "/privacy?lang="+language).Find("#visitors").Text()
+		for _, want := range wants {
+			if !strings.Contains(text, want) {
+				t.Errorf("%q is not said", want)
+			}
+		}
+	}
+}
+
 // The times on the page are those of the code that removes things.
 func TestRetentionIsThatOfTheCode(t *testing.T) {
 	t.Parallel()

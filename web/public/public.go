@@ -54,17 +54,15 @@ func (p *Pages) Register(app *fiber.App) {
 	app.Get("/connect", p.page(connect))
 	app.Get("/llms.txt", p.llms)
 	app.Get("/docs/errors", p.page(errorReference))
-	app.Get("/docs/report", p.english(reportReference))
-	app.Get("/docs/statistics", p.english(statisticsReference))
+	app.Get("/docs/report", p.page(reportReference))
+	app.Get("/docs/statistics", p.page(statisticsReference))
 }
 
-// Documents are the pages of this package that belong to the documentation, those that exist in English only in English.
+// Documents are the pages of this package that belong to the documentation, in the language of the frame.
 func (p *Pages) Documents(f web.Frame) []web.Document {
 	v := view{Frame: f, status: p.o.Site.Status(), options: p.o}
-	english := v
-	english.Lang = web.English
 	return []web.Document{{Path: "/docs/errors", Body: errorReference(v)},
-		{Path: "/docs/report", Body: reportReference(english)}, {Path: "/docs/statistics", Body: statisticsReference(english)},
+		{Path: "/docs/report", Body: reportReference(v)}, {Path: "/docs/statistics", Body: statisticsReference(v)},
 		{Path: "/methods", Body: methods.Page(f, p.o.Methods)}, {Path: "/connect", Body: connect(v)}}
 }
 
@@ -91,13 +89,4 @@ func (p *Pages) methods(c *fiber.Ctx) error {
 // page serves a page in the language of the reader.
 func (p *Pages) page(body func(view) templ.Component) fiber.Handler {
 	return func(c *fiber.Ctx) error { return web.Send(c, body(p.view(c))) }
-}
-
-// english serves a page that exists in English only.
-func (p *Pages) english(body func(view) templ.Component) fiber.Handler {
-	return func(c *fiber.Ctx) error {
-		v := p.view(c)
-		v.Lang, v.OneLanguage = web.English, true
-		return web.Send(c, body(v))
-	}
 }

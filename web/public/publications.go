@@ -19,10 +19,10 @@ var publications = []web.Publication{
 	{Path: "/docs/errors", Description: [2]string{
 		"Chaque code d’erreur de l’API\u00a0: son statut, ce qu’il veut dire et ce qu’il faut faire.",
 		"Every error code of the API, with its status, what it means and what to do about it."}},
-	inEnglish("/docs/report", "Every key of the report of a parcel: addresses, sales, risks, planning, nature, networks and services, and what it is made from."),
-	inEnglish("/docs/statistics", "Every key of the statistics of communes, départements and régions, with units, sources and what is loaded on this server."),
-}
-
-func inEnglish(path, description string) web.Publication {
-	return web.Publication{Path: path, Description: [2]string{description, description}, OneLanguage: true}
+	{Path: "/docs/report", Description: [2]string{
+		"Chaque clé du rapport d’une parcelle, de quoi elle est faite et si ce serveur l’a\u00a0: adresses, ventes, risques, urbanisme, nature, réseaux, services.",
+		"Every key of the report of a parcel: addresses, sales, risks, planning, nature, networks and services, and what it is made from."}},
+	{Path: "/docs/statistics", Description: [2]string{
+		"Chaque clé des statistiques des communes, départements et régions\u00a0: unités, sources, et ce que ce serveur a chargé.",
+		"Every key of the statistics of communes, départements and régions, with units, sources and what is loaded on this server."}},
 }

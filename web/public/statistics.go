@@ -127,12 +127,12 @@ func sourceNames(s StatisticsSource) string {
 	return strings.Join(s.Names, ", ")
 }
 
-// english is the English name of the level.
-var english = map[string]string{"commune": "commune", "departement": "département", "region": "région"}
+// one is a territory of a level.
+var one = web.Texts{"commune": {"une commune", "a commune"}, "departement": {"un département", "a département"}, "region": {"une région", "a région"}}
 
 // knownWords formats the number of territories that have a key, and its years.
-func knownWords(k *web.KnownKey, of int) string {
-	text := " of " + web.English.Number(k.Known) + " of " + web.English.Number(of)
+func knownWords(l web.Lang, k *web.KnownKey, of int) string {
+	text := l.Pick(" pour ", " of ") + l.Number(k.Known) + l.Pick(" sur ", " of ") + l.Number(of)
 	if span := years(k.From, k.To); span != "" {
 		text += ", " + span
 	}

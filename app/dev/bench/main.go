@@ -40,7 +40,7 @@ func Command() *cobra.Command {
 	flags.IntVar(&o.seconds, "seconds", 5, "length of a round")
 	flags.StringVar(&o.state, "state", "", "folder to keep the database in for the next run; default: one that is removed")
 	flags.IntSliceVar(&o.sizes, "sizes", []int{100_000, 1_000_000, 10_000_000}, "numbers of parcels")
-	flags.IntVar(&o.parcels, "parcels", 10_000_000, "number of parcels for the report")
+	flags.IntVar(&o.parcels, "parcels", 10_000_000, "number of parcels for the report and the tiles")
 	flags.IntVar(&o.streets, "streets", 3_000_000, "number of streets to search")
 	for _, m := range []struct {
 		name, short string
@@ -48,6 +48,7 @@ func Command() *cobra.Command {
 	}{
 		{"compare", "the metered service against bare handlers, in alternating rounds", compare},
 		{"parcels", "both parcel reads as the number of parcels grows", parcels},
+		{"tiles", "the tiles of the explorer, cold and kept, and what a hostile client makes them cost", tiles},
 		{"report", "the report with every layer filled at the density of the country", measureReport},
 		{"statistics", "communes with their statistics against plain answers of the same size", statistics},
 		{"assistants", "tools of assistants against the REST requests that they stand for", assistants},

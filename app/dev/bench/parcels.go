@@ -26,9 +26,11 @@ const (
 // size is a service on so many synthetic parcels.
 type size struct {
 	parcels int
+	server  *harness.Server
 	client  *harness.Client
 	key     string
-	reads   [2]read // by reference, by point
+	points  [][2]float64 // longitude and latitude, in the parcels that are read
+	reads   [2]read      // by reference, by point
 }
 
 type read struct {
@@ -97,7 +99,7 @@ func (o options) prepare(ctx context.Context, p harness.Program, n int) (*size, 
 		return nil, release, err
 	}
 	stop := func() { server.Stop(); release() }
-	s := &size{parcels: n, client: harness.NewClient(server.Base, "")}
+	s := &size{parcels: n, server: server, client: harness.NewClient(server.Base, "")}
 	if s.key, err = newKey(ctx, p); err != nil {
 		return nil, stop, err
 	}
@@ -110,6 +112,7 @@ func (o options) prepare(ctx context.Context, p harness.Program, n int) (*size, 
 	_, err = pgx.ForEachRow(rows, []any{&idu, &lon, &lat}, func() error {
 		s.reads[0].paths = append(s.reads[0].paths, "/api/v1/parcelles/"+idu+"?include=geometry")
 		s.reads[1].paths = append(s.reads[1].paths, "/api/v1/parcelles?include=geometry&lat="+degrees(lat)+"&lon="+degrees(lon))
+		s.points = append(s.points, [2]float64{lon, lat})
 		return nil
 	})
 	for _, r := range s.reads {

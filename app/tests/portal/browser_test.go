@@ -28,6 +28,7 @@ type browser struct {
 	seen *[]string // every page that was shown, as HTML
 
 	noScript bool
+	clicks   int // of buttons and links that lead to another page
 }
 
 // browserOptions say how a browser is set up.
@@ -198,6 +199,7 @@ func (b *browser) send(action string) {
 func (b *browser) press(selector string) {
 	b.t.Helper()
 	b.mark()
+	b.clicks++
 	b.run(chromedp.Click(selector, chromedp.ByQuery))
 	b.another()
 }

@@ -37,6 +37,9 @@ func TestFirstMinute(t *testing.T) {
 			if b.where() != at || shownKey(b) != secret {
 				t.Errorf("the page that shows the key is left for %s", b.where())
 			}
+			if clicks := b.clicks + 2; clicks > 6 { // beside those, the link in the mail and the button of the call
+				t.Errorf("%d clicks from the first page to a report", clicks)
+			}
 			b.judge(b.path())
 			if used := s.Get("/api/v1", "X-API-Key", secret).Used(t); used != 2 {
 				t.Errorf("%d requests are counted, of the call and of this one", used)
