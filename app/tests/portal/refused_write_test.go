@@ -1,0 +1,296 @@
+package portal_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/pquerna/otp/totp"
+
+	"arpent/app/base/config"
+	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
+)
+
+// refuser has the database refuse what is written to the tables of accounts, to one after the other.
+type refuser struct {
+	*fixture.Site
+	t      *testing.T
+	tables []string
+	seen   map[string]bool // tables that have refused something that was done
+	acted  map[string]bool // routes that were tried
+}
+
+// besideTables are written by background work, whatever a page does, and tried by the tests of that work.
+var besideTables = []string{"meter_flush", "probe_day", "probe_incident", "quota_day", "quota_notice", "refusal", "usage"}
+
+// A sequence counts outside of transactions: it says what was refused after all of it is rolled back.
+const refuseWrites = `
+CREATE TABLE public.writable (name text PRIMARY KEY);
+CREATE FUNCTION public.refuse_write() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM public.writable WHERE name IN (TG_TABLE_NAME, '*')) THEN
+        PERFORM nextval('public.refused_' || TG_TABLE_NAME);
+        RAISE EXCEPTION 'refused by the test';
+    END IF;
+    RETURN coalesce(NEW, OLD);
+END $$;
+INSERT INTO public.writable VALUES ('*')`
+
+func newRefuser(t *testing.T, s *fixture.Site) *refuser {
+	t.Helper()
+	r := &refuser{Site: s, t: t, seen: map[string]bool{}, acted: map[string]bool{}}
+	rows, err := s.Pool.Query(t.Context(), `SELECT table_name::text FROM information_schema.tables
+		WHERE table_schema = 'account' AND table_type = 'BASE TABLE' AND table_name <> ALL($1) ORDER BY 1`, besideTables)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.tables, err = pgx.CollectRows(rows, pgx.RowTo[string]); err != nil {
+		t.Fatal(err)
+	}
+	s.Exec(refuseWrites)
+	for _, table := range r.tables {
+		s.Exec("CREATE SEQUENCE public.refused_" + table + "; CREATE TRIGGER a_refused BEFORE INSERT OR UPDATE OR DELETE ON account." +
+			pgx.Identifier{table}.Sanitize() + " FOR EACH ROW EXECUTE FUNCTION public.refuse_write()")
+	}
+	return r
+}
+
+// refused is the table that refused since the last look; empty: none did.
+func (r *refuser) refused() (table string) {
+	r.t.Helper()
+	for _, t := range r.tables {
+		if testkit.Count(r.t, r.Pool, `SELECT is_called::int FROM public.refused_`+t) == 1 {
+			r.Exec(`SELECT setval('public.refused_` + t + `', 1, false)`)
+			table = t
+		}
+	}
+	return table
+}
+
+// kept is everything that is kept of accounts, and the mails that wait. What counts failed attempts is left out: it is written
+// before an attempt, in a transaction of its own.
+func (r *refuser) kept() string {
+	r.t.Helper()
+	parts := []string{`SELECT 'mail', count(*)::text FROM job.river_job WHERE kind = 'mail'`}
+	for _, table := range r.tables {
+		if table != "throttle" {
+			parts = append(parts, fmt.Sprintf(`SELECT '%s', string_agg((to_jsonb(t) - 'last_used_at')::text, E'\n' ORDER BY to_jsonb(t)::text) FROM account.%s t`,
+				table, pgx.Identifier{table}.Sanitize()))
+		}
+	}
+	var all string
+	query := `SELECT string_agg(concat_ws(': ', name, rows), E'\n' ORDER BY name) FROM (` + strings.Join(parts, " UNION ALL ") + `) s (name, rows)`
+	if err := r.Pool.QueryRow(r.t.Context(), query).Scan(&all); err != nil {
+		r.t.Fatal(err)
+	}
+	return all
+}
+
+// act does something while every table refuses to be written, then all but the first one that it writes to, and so on until it
+// works: each time before, nothing is written and the answer is an error that says nothing of the database.
+func (r *refuser) act(route string, do func() *testkit.Page) *testkit.Page {
+	r.t.Helper()
+	r.acted[route] = true
+	r.refused() // whatever was refused meanwhile is forgotten
+	r.Exec(`DELETE FROM public.writable`)
+	defer r.Exec(`INSERT INTO public.writable VALUES ('*')`)
+	var written []string
+	for range r.tables {
+		before := r.kept()
+		page := do()
+		table := r.refused()
+		if table == "" {
+			if page.Status >= http.StatusBadRequest {
+				r.t.Fatalf("%s: %d after its tables can be written again\n%s", route, page.Status, page.Text("html"))
+			}
+			if len(written) == 0 {
+				r.t.Errorf("%s writes to no table", route)
+			}
+			r.t.Logf("%s writes to %v", route, written)
+			return page
+		}
+		r.seen[table] = true
+		written = append(written, table)
+		if page.Status != http.StatusInternalServerError && page.Status != http.StatusServiceUnavailable {
+			r.t.Errorf("%s: %d to %q although %s cannot be written", route, page.Status, page.Location(), table)
+		}
+		if strings.Contains(page.Body, "refused by the test") || strings.Contains(page.Body, "SQLSTATE") || strings.Contains(page.Body, "account."+table) {
+			r.t.Errorf("%s: the answer speaks of the database:\n%s", route, page.Text("html"))
+		}
+		if strings.Contains(page.Header.Get("Content-Type"), "html") && page.Text("h1") == "" {
+			r.t.Errorf("%s: the error is no page:\n%s", route, page.Body)
+		}
+		if after := r.kept(); after != before {
+			r.t.Errorf("%s: something is written although %s refused:\nbefore %s\nafter %s", route, table, before, after)
+		}
+		r.Exec(`INSERT INTO public.writable VALUES ($1)`, table)
+	}
+	r.t.Fatalf("%s never works", route)
+	return nil
+}
+
+// submit is act with the form of a page.
+func (r *refuser) submit(route string, b *testkit.Browser, page, action string, values ...string) *testkit.Page {
+	r.t.Helper()
+	return r.act(route, func() *testkit.Page { return b.Submit(b.Get(page), action, values...) })
+}
+
+// An account is written whole or not at all: whichever table the database cannot write to, somebody who sends a form sees that it
+// did not work, nothing of it is kept, and the same form works later.
+func TestEveryRefusedWriteIsRolledBack(t *testing.T) {
+	t.Parallel()
+	port := fixture.FreePort(t)
+	provider := testkit.NewOIDC(t, testkit.OIDCOptions{RequirePKCE: true,
+		Users:        map[string]testkit.OIDCUser{"paul": {Email: "paul@exemple.fr", EmailVerified: true}, "jeanne": {Email: "jeanne@exemple.fr", EmailVerified: true}},
+		RedirectURIs: []string{fmt.Sprintf("http://127.0.0.1:%d/auth/oidc/callback", port)}})
+	s, sim := selling(t, func(c *config.Config) {
+		c.Port, c.BaseURL = port, fmt.Sprintf("http://127.0.0.1:%d", port)
+		c.OIDC = config.Provider{ClientID: provider.ClientID, ClientSecret: config.Secret(provider.ClientSecret), Issuer: provider.Issuer(), Name: "Entreprise", PKCE: true}
+	})
+	r := newRefuser(t, s)
+	b := r.joins()
+	r.changesKeys(b)
+	r.changesSettings(b)
+	r.connects(b)
+	r.entersByProvider(provider)
+	r.subscribes(b, sim)
+	b = r.securesAccount(b)
+	r.submit("/account/delete", b, "/account/delete", "/account/delete", "email", "jeanne@exemple.fr", "confirm", "jeanne@exemple.fr")
+	for _, table := range r.tables {
+		if !r.seen[table] {
+			t.Errorf("nothing here writes to account.%s: add what does", table)
+		}
+	}
+	r.everyRoute()
+}
+
+// joins makes a confirmed account and comes back to it in every way.
+func (r *refuser) joins() *testkit.Browser {
+	r.t.Helper()
+	const email = "jeanne@exemple.fr"
+	b := r.Browser()
+	r.submit("/signup", b, "/signup", "/signup", "email", email, "password", fixture.Password)
+	r.act("/resend", func() *testkit.Page { return b.Post("/resend", url.Values{"email": {email}}) })
+	link := r.Link(email, "confirm")
+	r.submit("/confirm/:token", b, link, link)
+	r.submit("/account/verify", b, "/account/verify", "/account/verify", "password", fixture.Password)
+	r.act("/signout", func() *testkit.Page { return b.Post("/signout", nil) })
+	r.submit("/forgot", b, "/forgot", "/forgot", "email", email)
+	link = r.Link(email, "reset")
+	r.submit("/reset/:token", b, link, link, "password", fixture.Password+" !")
+	b = r.Browser()
+	r.submit("/signin", b, "/signin", "/signin", "email", email, "password", fixture.Password+" !")
+	return b
+}
+
+// changesKeys makes, changes and ends keys.
+func (r *refuser) changesKeys(b *testkit.Browser) {
+	r.t.Helper()
+	r.submit("/account/keys/new", b, "/account/keys/new", "/account/keys/new", "name", "ingest")
+	var id int
+	if err := r.Pool.QueryRow(r.t.Context(), `SELECT id FROM account.api_key`).Scan(&id); err != nil {
+		r.t.Fatal(err)
+	}
+	key := fmt.Sprintf("/account/keys/%d", id)
+	for _, change := range []struct {
+		name string
+		form url.Values
+	}{
+		{"rename", url.Values{"name": {"export"}}}, {"restrict", url.Values{"refuse_in_query": {"1"}, "per_day": {"50"}}}, {"expiry", url.Values{"expires": {"30"}}},
+		{"pause", nil}, {"resume", nil}, {"rotate", url.Values{"overlap": {"1"}}}, {"revoke", nil},
+	} {
+		r.act("/account/keys/:id/"+change.name, func() *testkit.Page { return b.Post(key+"/"+change.name, change.form) })
+	}
+}
+
+// changesSettings changes what an account has no key, plan or password for.
+func (r *refuser) changesSettings(b *testkit.Browser) {
+	r.t.Helper()
+	r.act("/language", func() *testkit.Page { return b.Post("/language", url.Values{"language": {"en"}}) })
+	r.act("/account/settings/language", func() *testkit.Page { return b.Post("/account/settings/language", url.Values{"language": {"fr"}}) })
+	r.act("/account/settings/notifications", func() *testkit.Page { return b.Post("/account/settings/notifications", url.Values{"quota": {""}}) })
+	r.submit("/account/settings/email", b, "/account/settings/email", "/account/settings/email", "email", "jeanne@exemple.com")
+	link := r.Link("jeanne@exemple.com", "email")
+	r.submit("/email/:token", b, link, link)
+	r.Exec(`UPDATE account.account SET email = 'jeanne@exemple.fr' WHERE email = 'jeanne@exemple.com'`)
+	r.submit("/account/export", b, "/account/export", "/account/export")
+}
+
+// ask sends what a program sends.
+func (r *refuser) ask(path, kind, body string) *testkit.Page {
+	r.t.Helper()
+	a := r.Do(http.MethodPost, path, body, "Content-Type", kind)
+	return &testkit.Page{Status: a.Status, Header: a.Header, Body: string(a.Body)}
+}
+
+// securesAccount changes what protects the account, and gives the browser that is signed in at the end.
+func (r *refuser) securesAccount(b *testkit.Browser) *testkit.Browser {
+	r.t.Helper()
+	const email, password = "jeanne@exemple.fr", fixture.Password + " ?"
+	r.submit("/account/security/password", b, "/account/security/password", "/account/security/password", "current", fixture.Password+" !", "password", password)
+	r.SignIn(email, password)
+	var id int
+	if err := r.Pool.QueryRow(r.t.Context(), `SELECT max(id) FROM account.session`).Scan(&id); err != nil {
+		r.t.Fatal(err)
+	}
+	r.act("/account/security/sessions/:id/end", func() *testkit.Page { return b.Post(fmt.Sprintf("/account/security/sessions/%d/end", id), nil) })
+	r.SignIn(email, password)
+	r.act("/account/security/sessions/others", func() *testkit.Page { return b.Post("/account/security/sessions/others", nil) })
+	setup := b.Get("/account/security/two-factor")
+	found := strings.ReplaceAll(setup.Find("code").First().Text(), " ", "")
+	code := func(later time.Duration) string {
+		c, err := totp.GenerateCode(found, time.Now().Add(later))
+		if err != nil {
+			r.t.Fatalf("a code of %q: %v", found, err)
+		}
+		return c
+	}
+	r.act("/account/security/two-factor", func() *testkit.Page {
+		return b.Submit(setup, "/account/security/two-factor", "code", code(0))
+	})
+	r.submit("/account/security/codes", b, "/account/security/codes", "/account/security/codes")
+	r.act("/account/security/sessions/all", func() *testkit.Page { return b.Post("/account/security/sessions/all", nil) })
+	b, _ = r.SignIn(email, password)
+	r.submit("/signin/code", b, "/signin/code", "/signin/code", "code", code(30*time.Second))
+	r.submit("/account/security/two-factor/off", b, "/account/security/two-factor/off", "/account/security/two-factor/off")
+	return b
+}
+
+// entersByProvider makes an account at a provider of identities, and takes the identity off again.
+func (r *refuser) entersByProvider(provider *testkit.OIDC) {
+	r.t.Helper()
+	b := r.Browser()
+	r.act("/auth/:provider/callback", func() *testkit.Page {
+		to := b.Submit(b.Get("/signin"), "/auth/oidc").Location()
+		return b.Get(strings.TrimPrefix(provider.Visit(to, "paul").String(), r.Base))
+	})
+	r.Exec(`INSERT INTO account.identity (account_id, provider, subject, created_at) SELECT account_id, 'github', 'of paul', now() FROM account.identity`)
+	var id int
+	if err := r.Pool.QueryRow(r.t.Context(), `SELECT max(id) FROM account.identity`).Scan(&id); err != nil {
+		r.t.Fatal(err)
+	}
+	r.act("/account/security/identities/:id/unlink", func() *testkit.Page { return b.Post(fmt.Sprintf("/account/security/identities/%d/unlink", id), nil) })
+}
+
+// everyRoute fails on a form that was not tried, unless it is known to write nothing itself.
+func (r *refuser) everyRoute() {
+	r.t.Helper()
+	writesNothing := []string{"/auth/:provider", "/account/keys/:id/run", "/account/plan/portal", "/account/plan/billing", "/mcp", "/docs/reference/:operation",
+		// Stripe has done these before anything is written: the page says that they are noted, and the event of Stripe writes them.
+		"/account/plan/change", "/account/plan/cancel", "/account/plan/resume"}
+	for _, route := range r.App.Fiber().GetRoutes(true) {
+		p := route.Path
+		if route.Method != http.MethodPost || strings.HasPrefix(p, "/api") || p == "/" || strings.Contains(p, "*") || strings.Contains(p, "/.well-known/") {
+			continue
+		}
+		if !r.acted[p] && !slices.Contains(writesNothing, p) {
+			r.t.Errorf("POST %s was not tried: add it", p)
+		}
+	}
+}
