@@ -79,7 +79,7 @@ func (m *ownership) step(p *person, email string) (what string, err error) {
 	ctx, o, browser := m.t.Context(), from(fmt.Sprintf("192.0.2.%d", 1+m.r.IntN(250))), m.r.IntN(2)
 	var in auth.SignedIn
 	switch what = pick(m.r, []string{"sign up", "sign up", "confirm", "confirm", "confirm", "resend", "forgot", "reset", "sign in", "sign in",
-		"identity", "verified identity", "move", "moved", "link", "scan", "clean"}); what {
+		"identity", "verified identity", "move", "moved", "link", "delete", "scan", "clean"}); what {
 	case "sign up":
 		p.browsers[browser], err = m.SignUp(ctx, email, m.password(p), o)
 	case "confirm":
@@ -101,9 +101,13 @@ func (m *ownership) step(p *person, email string) (what string, err error) {
 		if in.Browser != "" {
 			p.browsers[browser] = in.Browser
 		}
-	case "move", "moved", "link":
+	case "move", "moved", "link", "delete":
 		var sess auth.Session
-		if sess, err = m.Session(ctx, pick(m.r, p.sessions)); err != nil {
+		token := pick(m.r, p.sessions)
+		if what == "delete" && len(p.sessions) > 0 { // takes a recent sign-in
+			token = p.sessions[len(p.sessions)-1]
+		}
+		if sess, err = m.Session(ctx, token); err != nil {
 			break
 		}
 		switch what {
@@ -111,6 +115,8 @@ func (m *ownership) step(p *person, email string) (what string, err error) {
 			err = m.RequestEmailChange(ctx, sess, email, o)
 		case "moved":
 			err = m.ConfirmEmailChange(ctx, sess, m.mailed(p, "email"), o)
+		case "delete":
+			err = m.Delete(ctx, sess, o)
 		default:
 			err = m.LinkIdentity(ctx, sess, claim("gitlab", p.name+fmt.Sprint(m.r.IntN(3)), email, false), o)
 		}
@@ -177,8 +183,8 @@ func (m *ownership) fail(format string, args ...any) {
 	m.t.Fatalf(format+"\nafter:\n%s", append(args, strings.Join(m.steps, "\n"))...)
 }
 
-// Nobody ever holds what is not theirs, in whatever order people sign up, confirm, reset, sign in, move and
-// come by a provider with each other's addresses. The seed of a failure goes into the line below.
+// Nobody ever holds what is not theirs, in whatever order people sign up, confirm, reset, sign in, move,
+// delete and come by a provider with each other's addresses. The seed of a failure goes into the line below.
 func TestNobodyHoldsWhatIsNotTheirs(t *testing.T) {
 	w := newWorld(t)
 	seed := rand.Uint64()
@@ -188,6 +194,7 @@ func TestNobodyHoldsWhatIsNotTheirs(t *testing.T) {
 		{name: "mallory", addresses: []string{"mallory@exemple.fr"}},
 	}}
 	addresses := []string{"owner@exemple.fr", "owner@exemple.fr", "nouvelle@exemple.fr", "mallory@exemple.fr"}
+	deleted := 0
 	for range 250 {
 		m.clock.Advance(time.Duration(m.r.Int64N(int64(4 * time.Minute))))
 		p, email := pick(m.r, m.people), pick(m.r, addresses)
@@ -197,6 +204,10 @@ func TestNobodyHoldsWhatIsNotTheirs(t *testing.T) {
 			m.fail("%s: %v", what, err)
 		}
 		m.steps = append(m.steps, fmt.Sprintf("%s: %s (%s): %v", p.name, what, email, err))
+		if what == "delete" && err == nil {
+			deleted++
+		}
 		m.check(p)
 	}
+	t.Logf("%d deletions", deleted)
 }
