@@ -96,7 +96,7 @@ func (b *fixture) checkExact(t *testing.T, instances []*meter.Meter, a ident.Acc
 	}
 }
 
-// A clock that is wrong while the service runs, set back an hour or forward a day and then put right, gives no account a day
+// A clock that is wrong while the service runs, set back an hour or forward a day and then corrected, gives no account a day
 // twice, and refuses nobody who has something left of the days that the clock has shown.
 func TestClockChangedWhileRunning(t *testing.T) {
 	t.Parallel()
