@@ -16,7 +16,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: run test test-race test-plain test-mcp build css lint lint-code sbom alerts-check image-check reproducible bench soak fuzz
+.PHONY: run test test-race test-computed test-served test-mcp build css lint lint-code sbom alerts-check image-check reproducible bench soak fuzz
 
 export ARPENT_DATA := $(if $(ARPENT_DATA),$(abspath $(ARPENT_DATA)))
 ifeq ($(ARPENT_DATA),)
@@ -37,7 +37,9 @@ RACED := app/tests/operation app/tests/attack app auth/assistant billing/meter b
 	billing/meter/shared billing/meter/usage billing/meter/window api api/coverage api/ingest/fetch api/ingest/official api/parcel api/territory \
 	api/tile api/uptime app/base/budget app/base/clock app/base/httpbody app/base/jobs app/base/mail app/base/pgdb app/base/pgdb/cluster \
 	app/base/snapshot mcp web web/explore web/landing web/search
-SLOWEST := api/stats/tests app/tests/portal app/tests/contract app/tests/clients api/report/tests api/ingest api/ingest/format api/geocode portal app/dev/demo
+# COMPUTED are those that mostly read files and compute: they have the processors first, because the others mostly wait.
+COMPUTED := api/stats/tests api/report/tests api/ingest api/ingest/format api/geocode app/dev/demo
+SERVED := app/tests/portal app/tests/contract app/tests/clients portal
 SHARED := TestOneEditionInAReport TestDatabaseRestart TestLateReport TestCancelled TestReportsShareConnections TestNewLayer \
 	TestStoreSwapsWhole TestStoreSurvivesFailedBuild TestLoadsOfOneSourceTakeTurns TestSnapshotFollowsLoads TestAnInterruptedReportGoesOn
 SHARED_IN := api/geocode api/ingest api/report/tests api/stats/tests app/dev/demo
@@ -53,16 +55,19 @@ test:
 	@.ci/install-system test
 	@$(MAKE) -s --no-print-directory node_modules/.package-lock.json $(if $(JUDGES),app/dev/judges/node_modules/.package-lock.json)
 	$(if $(LINT),,go vet ./...)
-	@$(MAKE) -s --no-print-directory -j $(if $(LINT),3,2) -O test-race test-plain $(if $(LINT),lint-code)
+	@$(MAKE) -s --no-print-directory -j $(if $(LINT),4,3) -O test-computed test-race test-served $(if $(LINT),lint-code)
 
 test-race:
-	$(GO_TEST) -race -p 2 -parallel $(WAITING) $(addprefix ./,$(RACED))
-	$(GO_TEST) -race -run '^$(SHARED_TESTS)$$' $(addprefix ./,$(SHARED_IN))
+	nice -n 5 $(GO_TEST) -race -p 2 -parallel $(WAITING) $(addprefix ./,$(RACED))
+	nice -n 5 $(GO_TEST) -race -run '^$(SHARED_TESTS)$$' $(addprefix ./,$(SHARED_IN))
+
+test-computed:
+	$(GO_TEST) $(addprefix ./,$(COMPUTED))
 
 # With JUDGES=1 the judges of others look at /mcp too.
-test-plain:
-	$(if $(JUDGES),ARPENT_JUDGES=1) $(GO_TEST) -p 3 -parallel $(WAITING) $(addprefix ./,$(SLOWEST)) \
-		$(filter-out $(addprefix arpent/,$(RACED) $(SLOWEST)),$(shell go list ./...))
+test-served:
+	$(if $(JUDGES),ARPENT_JUDGES=1) nice -n 5 $(GO_TEST) -p 3 -parallel $(WAITING) $(addprefix ./,$(SERVED)) \
+		$(filter-out $(addprefix arpent/,$(RACED) $(COMPUTED) $(SERVED)),$(shell go list ./...))
 
 test-mcp:
 	@.ci/install-system test
