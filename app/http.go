@@ -74,10 +74,17 @@ func confined(serve fasthttp.RequestHandler) fasthttp.RequestHandler {
 }
 
 func confine(h *fasthttp.ResponseHeader) {
-	h.Set(fiber.HeaderContentSecurityPolicy, noPage)
-	h.Set(fiber.HeaderXContentTypeOptions, "nosniff")
-	h.Set(fiber.HeaderXFrameOptions, "DENY")
-	h.Set(fiber.HeaderReferrerPolicy, "no-referrer")
+	for _, header := range confining {
+		h.SetCanonical(header.name, header.value)
+	}
+}
+
+// confining are written as they are sent: each answer of the API has them too.
+var confining = [...]struct{ name, value []byte }{
+	{[]byte(fiber.HeaderContentSecurityPolicy), []byte(noPage)},
+	{[]byte(fiber.HeaderXContentTypeOptions), []byte("nosniff")},
+	{[]byte(fiber.HeaderXFrameOptions), []byte("DENY")},
+	{[]byte(fiber.HeaderReferrerPolicy), []byte("no-referrer")},
 }
 
 func overHTTPS(serve fasthttp.RequestHandler) fasthttp.RequestHandler {
