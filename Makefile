@@ -1,6 +1,6 @@
 # make run    install what is missing, build, serve on PORT (default 8080) in development mode; DEPARTEMENT=35 fetches and
 #             loads that département
-# make test   every test, the public judges of the protocol of assistants apart
+# make test   go vet, staticcheck and every test, the public judges of the protocol of assistants apart
 # make test-mcp  these judges, against a running service (a minute)
 # make build  bin/arpent, and bin/arpent-dev for development
 # make css    web/static/app.css, htmx and MapLibre from their sources
@@ -47,15 +47,14 @@ SHARED_IN := api/geocode api/ingest api/report/tests api/stats/tests app/dev/dem
 WAITING := 4
 space := $(subst ,, )
 SHARED_TESTS := ($(subst $(space),|,$(strip $(SHARED))))
-# The linters look at every package, before or with LINT=1 beside the tests: go test need not do it again. Nor does anybody debug these
+# The linters look at every package beside the tests: go test need not do it again. Nor does anybody debug these
 # programs: without the tables for that a third of the time of linking is saved, sixty times.
 GO_TEST := go test -vet=off -ldflags=-w -timeout 20m
 
 test:
 	@.ci/install-system test
 	@$(MAKE) -s --no-print-directory node_modules/.package-lock.json $(if $(JUDGES),app/dev/judges/node_modules/.package-lock.json)
-	$(if $(LINT),,go vet ./...)
-	@$(MAKE) -s --no-print-directory -j $(if $(LINT),4,3) -O test-computed test-race test-served $(if $(LINT),lint-code)
+	@$(MAKE) -s --no-print-directory -j 4 -O test-computed test-race test-served lint-code
 
 test-race:
 	nice -n 5 $(GO_TEST) -race -p 2 -parallel $(WAITING) $(addprefix ./,$(RACED))
