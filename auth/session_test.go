@@ -120,7 +120,7 @@ func TestSessionsAreListedAndEnded(t *testing.T) {
 	}
 }
 
-// An operator signs an account out everywhere at once, on record as his act, and nobody else with it.
+// An operator signs an account out everywhere at once, on record as the operator's act, and nobody else with it.
 func TestOperatorEndsSessions(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	w.join(jeanne)
