@@ -62,6 +62,7 @@ func (s *Service) RequestEmailChange(ctx context.Context, sess Session, address 
 	if err := s.limitNetwork(ctx, o); err != nil {
 		return err
 	}
+	ctx = pgdb.ForService(ctx) // the address may have another account
 	return s.lockedBy(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if err := s.record(ctx, tx, h.id, audit.ActionEmailChangeAsked, map[string]any{"email": email}, o); err != nil {
 			return err
@@ -91,7 +92,7 @@ UPDATE account.account SET email = $2, email_confirmed_at = $3, updated_at = $3 
 
 // LookEmailChange is Look at a link to a new address, in a browser that is signed in.
 func (s *Service) LookEmailChange(ctx context.Context, sess Session, token string) (LinkState, error) {
-	l, err := s.find(ctx, s.db, PurposeEmail, token)
+	l, err := s.find(pgdb.ForService(ctx), s.db, PurposeEmail, token) // of whichever account asked for it
 	st := l.state(s.clock.Now())
 	st.Elsewhere = st.Valid && l.account != sess.Account
 	return st, err
@@ -101,7 +102,7 @@ func (s *Service) LookEmailChange(ctx context.Context, sess Session, token strin
 // sent to the old one end. It takes both proofs: the mail that the link came in, and a session of the account that asked.
 // With the mail alone, its reader would give an address to the account of somebody else.
 func (s *Service) ConfirmEmailChange(ctx context.Context, sess Session, token string, o Origin) error {
-	err := s.follow(ctx, PurposeEmail, token, func(ctx context.Context, tx pgx.Tx, h *holder, l *link) error {
+	err := s.follow(pgdb.ForService(ctx), PurposeEmail, token, func(ctx context.Context, tx pgx.Tx, h *holder, l *link) error {
 		if h.id != sess.Account {
 			return problem("", CodeOtherAccount)
 		}

@@ -55,22 +55,23 @@ func with(p social.ProviderConfig) setting {
 
 func newSite(t *testing.T, settings ...setting) *site {
 	t.Helper()
-	pool, _ := testkit.DB(t)
+	pool, url := testkit.DB(t)
+	db := testkit.Serving(t, url, nil)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := &site{t: t, base: "http://" + listener.Addr().String(), clock: clock.At(noon), pool: pool}
-	s.auth = auth.New(auth.Options{DB: pool, Clock: s.clock, Secret: testSecret})
-	s.accounts, s.keys = auth.NewAccounts(pool, s.clock), apikey.NewStore(pool, s.clock)
-	if s.meter, err = meter.New(meter.Options{Pool: pool, Clock: s.clock, Operations: api.OperationNames()}); err != nil {
+	s.auth = auth.New(auth.Options{DB: db, Clock: s.clock, Secret: testSecret})
+	s.accounts, s.keys = auth.NewAccounts(db, s.clock), apikey.NewStore(db, s.clock)
+	if s.meter, err = meter.New(meter.Options{Pool: db, Clock: s.clock, Operations: api.OperationNames()}); err != nil {
 		t.Fatal(err)
 	}
 	site := web.New(web.Options{ServiceName: "Arpent", BaseURL: s.base, Contact: "exploitant@exemple.fr", Accounts: true,
 		Status: func() web.Status { return s.status }, CSRFToken: func(session string) string {
 			return pages.CSRFToken(pages.CSRFKey(testSecret), session, s.clock.Now())
 		}})
-	o := portal.Options{Options: pages.Options{Site: site, Auth: s.auth, Keys: s.keys, DB: pool, Clock: s.clock,
+	o := portal.Options{Options: pages.Options{Site: site, Auth: s.auth, Keys: s.keys, DB: db, Clock: s.clock,
 		Secret: testSecret, BaseURL: s.base, Client: clientAddress}, Meter: s.meter}
 	so := social.Options{BaseURL: s.base, Secret: testSecret, Clock: s.clock}
 	for _, set := range settings {

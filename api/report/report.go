@@ -19,6 +19,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/api/state"
+	"arpent/app/base/pgdb"
 )
 
 // Parcel is the parcel that a report is about.
@@ -85,6 +86,7 @@ func poolConfig(o Options) (*pgxpool.Config, error) {
 	}
 	cfg.MaxConns = int32(o.Conns)
 	cfg.ConnConfig.ConnectTimeout = connectTimeout
+	pgdb.Read.Take(cfg.ConnConfig)
 	params := cfg.ConnConfig.RuntimeParams
 	params["application_name"] = "arpent reports"
 	// Planning some fifty statements for each parcel would take longer than running them.

@@ -59,14 +59,14 @@ func setLog(level string) error {
 	return nil
 }
 
-// OpenDB opens the configured database, or the private one, which it starts when it does not run. It leaves the schema
-// alone. The function gives back what was opened.
-func OpenDB(ctx context.Context, c config.Config) (*pgxpool.Pool, string, func(), error) {
-	url, release, err := DatabaseURL(ctx, c)
+// OpenDB opens the configured database, or the private one, which it starts when it does not run, with the rights of a role. It
+// leaves the schema alone. The function gives back what was opened.
+func OpenDB(ctx context.Context, c config.Config, role pgdb.Role) (*pgxpool.Pool, string, func(), error) {
+	url, release, err := DatabaseURL(ctx, c, role)
 	if err != nil {
 		return nil, "", nil, err
 	}
-	pool, err := pgdb.Open(ctx, url, pgdb.Options{MaxConns: c.DatabaseConns, AppName: "arpent"})
+	pool, err := pgdb.Open(ctx, url, pgdb.Options{MaxConns: c.DatabaseConns, AppName: "arpent", Role: role})
 	if err != nil {
 		release()
 		return nil, "", nil, err
@@ -74,8 +74,24 @@ func OpenDB(ctx context.Context, c config.Config) (*pgxpool.Pool, string, func()
 	return pool, url, func() { pool.Close(); release() }, nil
 }
 
-// DatabaseURL is the address of the database, and what to call when it is no longer needed.
-func DatabaseURL(ctx context.Context, c config.Config) (string, func(), error) {
+// Migrate brings the schema of the configured database up to date, or that of the private one.
+func Migrate(ctx context.Context, c config.Config) error {
+	url, release, err := DatabaseURL(ctx, c, owner)
+	if err != nil {
+		return err
+	}
+	defer release()
+	return pgdb.Migrate(ctx, url, Tables())
+}
+
+// owner is no role: the user of the address itself owns the schema.
+const owner = pgdb.Role("")
+
+// DatabaseURL is the address of the database for a role, and what to call when it is no longer needed.
+func DatabaseURL(ctx context.Context, c config.Config, role pgdb.Role) (string, func(), error) {
+	if role != pgdb.Serve && c.DatabaseOwnerURL != "" {
+		return c.DatabaseOwnerURL.Reveal(), func() {}, nil
+	}
 	if c.DatabaseURL != "" {
 		return c.DatabaseURL.Reveal(), func() {}, nil
 	}
@@ -135,12 +151,9 @@ func Tables() ingest.Tables { return topic.Sources() }
 // firstSources are loaded before anything is served: without them there is nothing to answer.
 var firstSources = []string{"cog", "contours", "parcels"}
 
-// LoadFirst brings the schema up to date and loads territory and parcels as they are found. Files that are refused are
-// logged and returned apart: what was loaded before still serves.
-func LoadFirst(ctx context.Context, loader *ingest.Loader, url string) (outcomes []ingest.Outcome, refused, err error) {
-	if err := pgdb.Migrate(ctx, url, Tables()); err != nil {
-		return nil, nil, err
-	}
+// LoadFirst loads territory and parcels as they are found. Files that are refused are logged and returned apart: what was loaded
+// before still serves.
+func LoadFirst(ctx context.Context, loader *ingest.Loader) (outcomes []ingest.Outcome, refused, err error) {
 	outcomes, refused = loader.Load(ctx, ingest.Request{Sources: firstSources, KeepBetter: true})
 	if ctx.Err() != nil {
 		return nil, nil, refused

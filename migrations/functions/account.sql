@@ -22,3 +22,8 @@ BEGIN
     RAISE EXCEPTION 'the audit record is append-only';
 END
 $$;
+
+-- The account that this connection acts for; null: for the service.
+CREATE OR REPLACE FUNCTION account.acting() RETURNS bigint LANGUAGE sql STABLE AS $$
+    SELECT nullif(current_setting('arpent.account', true), '')::bigint
+$$;

@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/app/base/clock"
+	"arpent/app/base/pgdb"
 	"arpent/auth"
 	"arpent/auth/apikey"
 	"arpent/billing"
@@ -98,6 +99,7 @@ func (s *Server) Members(h Handler) fiber.Handler {
 		if !v.SignedIn() {
 			return AskToSignIn(c)
 		}
+		v.Ctx = pgdb.ForAccount(v.Ctx, v.Session.Account)
 		if err := s.ReadPlan(v); err != nil {
 			return err
 		}

@@ -63,11 +63,13 @@ type Config struct {
 	DataDir        string   `env:"ARPENT_DATA" envDefault:"./data"`         // folder of the open-data files
 	StateDir       string   `env:"ARPENT_STATE_DIR" envDefault:"./.arpent"` // private cluster and downloads
 	DatabaseURL    Secret   `env:"ARPENT_DATABASE_URL"`                     // empty: the private cluster
-	DatabaseConns  int32    `env:"ARPENT_DATABASE_CONNS" envDefault:"16"`   // connections of one instance
-	ReportConns    int      `env:"ARPENT_REPORT_CONNS"`                     // further connections, for the reports of parcels alone; 0: one a core
-	RedisURL       Secret   `env:"ARPENT_REDIS_URL"`                        // empty: counters in process
-	Mirror         string   `env:"ARPENT_MIRROR"`                           // asked in place of all producers of data; empty: the producers
-	Offline        bool     `env:"ARPENT_OFFLINE"`                          // make run never asks a producer for data
+	// DatabaseOwnerURL is the same database for the user who migrates and loads, where that of DatabaseURL may only serve; empty: DatabaseURL.
+	DatabaseOwnerURL Secret `env:"ARPENT_DATABASE_OWNER_URL"`
+	DatabaseConns    int32  `env:"ARPENT_DATABASE_CONNS" envDefault:"16"` // connections of one instance
+	ReportConns      int    `env:"ARPENT_REPORT_CONNS"`                   // further connections, for the reports of parcels alone; 0: one a core
+	RedisURL         Secret `env:"ARPENT_REDIS_URL"`                      // empty: counters in process
+	Mirror           string `env:"ARPENT_MIRROR"`                         // asked in place of all producers of data; empty: the producers
+	Offline          bool   `env:"ARPENT_OFFLINE"`                        // make run never asks a producer for data
 
 	Update string `env:"ARPENT_UPDATE"` // hour and minute in Paris, "03:30", at which what was fetched is brought up to date; empty: never
 
@@ -237,6 +239,9 @@ func (c *Config) check() []error {
 	// The libraries' own errors repeat what they were given, passwords included.
 	if c.DatabaseURL != "" && !isDatabaseAddress(c.DatabaseURL.Reveal()) {
 		bad("ARPENT_DATABASE_URL", "expected an address such as postgres://user:password@host:5432/database; "+encodeHint)
+	}
+	if c.DatabaseOwnerURL != "" && (c.DatabaseURL == "" || !isDatabaseAddress(c.DatabaseOwnerURL.Reveal())) {
+		bad("ARPENT_DATABASE_OWNER_URL", "expected an address of the database of ARPENT_DATABASE_URL, for the user who owns it; "+encodeHint)
 	}
 	if c.RedisURL != "" && !isRedisAddress(c.RedisURL.Reveal()) {
 		bad("ARPENT_REDIS_URL", "expected an address such as redis://:password@host:6379/0, rediss://… or unix://…; "+encodeHint)

@@ -26,22 +26,17 @@ import (
 type Options struct {
 	MaxConns int32  // connections at most; 0 leaves pgx's choice
 	AppName  string // shown in pg_stat_activity
+	Role     Role   // that the connections take; empty: they have the rights of the user of the address
 }
 
 const connectTimeout = 5 * time.Second
 
 // Open makes a pool and checks that the server answers.
 func Open(ctx context.Context, url string, o Options) (*pgxpool.Pool, error) {
-	cfg, err := pgxpool.ParseConfig(url)
+	cfg, err := Config(url, o)
 	if err != nil {
-		return nil, errors.New("read the database address: it is not a PostgreSQL address") // pgx repeats the password
+		return nil, err
 	}
-	if o.MaxConns > 0 {
-		cfg.MaxConns = o.MaxConns
-	}
-	cfg.ConnConfig.ConnectTimeout = connectTimeout
-	cfg.ConnConfig.RuntimeParams["application_name"] = o.AppName
-	cfg.HealthCheckPeriod = 5 * time.Second
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("open the database pool: %w", err)
@@ -53,6 +48,25 @@ func Open(ctx context.Context, url string, o Options) (*pgxpool.Pool, error) {
 		return nil, fmt.Errorf("reach the database: %w", err)
 	}
 	return pool, nil
+}
+
+// Config is what Open makes a pool of.
+func Config(url string, o Options) (*pgxpool.Config, error) {
+	cfg, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, errors.New("read the database address: it is not a PostgreSQL address") // pgx repeats the password
+	}
+	if o.MaxConns > 0 {
+		cfg.MaxConns = o.MaxConns
+	}
+	cfg.ConnConfig.ConnectTimeout = connectTimeout
+	cfg.ConnConfig.RuntimeParams["application_name"] = o.AppName
+	o.Role.Take(cfg.ConnConfig)
+	if o.Role == Serve {
+		cfg.PrepareConn = actFor
+	}
+	cfg.HealthCheckPeriod = 5 * time.Second
+	return cfg, nil
 }
 
 // lockAttempts, one a second: a migration that takes longer keeps the other instances from starting.
@@ -103,6 +117,9 @@ func Migrate(ctx context.Context, url string, tables Tables) (err error) {
 		}
 		if _, err := m.Migrate(ctx, rivermigrate.DirectionUp, nil); err != nil {
 			return fmt.Errorf("migrate the job tables: %w", err)
+		}
+		if _, err := pool.Exec(ctx, migrations.Rights()); err != nil {
+			return fmt.Errorf("give the roles their rights: %w", explainRights(err))
 		}
 		return nil
 	})

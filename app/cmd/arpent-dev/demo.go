@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"arpent/api/ingest"
+	"arpent/app/base/pgdb"
 	"arpent/app/command"
 	"arpent/app/dev/demo"
 )
@@ -29,7 +30,7 @@ With --report every layer of the parcel report is filled too, at the density of 
 some ten gigabytes. Without it they are emptied; the first load of real data empties them too, which takes minutes.`,
 		Example: "  arpent-dev demo\n  arpent-dev demo --parcels 1000000 --seed 7\n  arpent-dev demo --parcels 1000000 --report",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			pool, _, release, err := command.OpenDB(cmd.Context(), e.config)
+			pool, _, release, err := command.OpenDB(cmd.Context(), e.config, pgdb.Load)
 			if err != nil {
 				return err
 			}

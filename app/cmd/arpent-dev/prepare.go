@@ -11,6 +11,7 @@ import (
 
 	"arpent/api/ingest"
 	"arpent/app/base/config"
+	"arpent/app/base/pgdb"
 	"arpent/app/command"
 	"arpent/app/dev/demo"
 )
@@ -39,13 +40,16 @@ func prepare(ctx context.Context, c config.Config, departement string) error {
 	if err := command.CheckData(c); err != nil {
 		return err
 	}
-	pool, url, release, err := command.OpenDB(ctx, c)
+	if err := command.Migrate(ctx, c); err != nil {
+		return err
+	}
+	pool, _, release, err := command.OpenDB(ctx, c, pgdb.Load)
 	if err != nil {
 		return err
 	}
 	defer release()
 	loader := command.Loader(c, pool)
-	outcomes, refused, err := command.LoadFirst(ctx, loader, url)
+	outcomes, refused, err := command.LoadFirst(ctx, loader)
 	if err != nil {
 		return err
 	}

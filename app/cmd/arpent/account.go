@@ -13,6 +13,7 @@ import (
 
 	"arpent/app/base/clock"
 	"arpent/app/base/ident"
+	"arpent/app/base/pgdb"
 	"arpent/auth"
 	"arpent/billing"
 )
@@ -25,7 +26,7 @@ func newAccountCommand(e *env) *cobra.Command {
 
 // withAccounts opens the database for one command about accounts.
 func (e *env) withAccounts(ctx context.Context, run func(*auth.Accounts) error) error {
-	return e.withDB(ctx, func(pool *pgxpool.Pool) error { return run(auth.NewAccounts(pool, clock.Real{})) })
+	return e.withDB(ctx, pgdb.Serve, func(pool *pgxpool.Pool) error { return run(auth.NewAccounts(pool, clock.Real{})) })
 }
 
 func checkPlan(name string) error {

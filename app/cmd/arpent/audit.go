@@ -15,6 +15,7 @@ import (
 	"arpent/app/base/audit"
 	"arpent/app/base/clock"
 	"arpent/app/base/ident"
+	"arpent/app/base/pgdb"
 	"arpent/auth"
 )
 
@@ -53,7 +54,7 @@ func newAuditCommand(e *env) *cobra.Command {
 			if limit < 1 || limit > 1000 {
 				return fmt.Errorf("--limit is %d; expected 1 to 1000", limit)
 			}
-			return e.withDB(cmd.Context(), func(pool *pgxpool.Pool) error {
+			return e.withDB(cmd.Context(), pgdb.Serve, func(pool *pgxpool.Pool) error {
 				entries, err := readAudit(cmd.Context(), pool, email, limit)
 				if err != nil {
 					return err

@@ -13,6 +13,7 @@ import (
 	"arpent/app"
 	"arpent/app/base/clock"
 	"arpent/app/base/ident"
+	"arpent/app/base/pgdb"
 	"arpent/auth"
 	"arpent/billing"
 )
@@ -25,7 +26,7 @@ func newBillingCommand(e *env) *cobra.Command {
 
 // withBilling opens the database for one command about subscriptions. Mails that it causes are sent by a running service.
 func (e *env) withBilling(ctx context.Context, run func(*billing.Service, *pgxpool.Pool) error) error {
-	return e.withDB(ctx, func(pool *pgxpool.Pool) error { return run(app.NewBilling(e.config, pool, clock.Real{}), pool) })
+	return e.withDB(ctx, pgdb.Serve, func(pool *pgxpool.Pool) error { return run(app.NewBilling(e.config, pool, clock.Real{}), pool) })
 }
 
 // grant gives an account a plan.

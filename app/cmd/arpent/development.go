@@ -14,6 +14,7 @@ import (
 
 	"arpent/api/ingest"
 	"arpent/app/base/clock"
+	"arpent/app/base/pgdb"
 	"arpent/app/command"
 	"arpent/auth"
 	"arpent/billing"
@@ -24,12 +25,18 @@ const developmentAccount = "dev@example.org"
 
 // prepareDevelopment brings the schema up to date, loads what has to be there before anything is served, and makes an
 // account.
-func prepareDevelopment(ctx context.Context, e *env, pool *pgxpool.Pool, url string) error {
-	if _, _, err := command.LoadFirst(ctx, e.loader(pool), url); err != nil {
+func prepareDevelopment(ctx context.Context, e *env) error {
+	if err := command.Migrate(ctx, e.config); err != nil {
 		return err
 	}
 	var loaded bool
-	if err := pool.QueryRow(ctx, "SELECT EXISTS (SELECT FROM geo.commune_contour)").Scan(&loaded); err != nil {
+	err := e.withDB(ctx, pgdb.Load, func(pool *pgxpool.Pool) error {
+		if _, _, err := command.LoadFirst(ctx, e.loader(pool)); err != nil {
+			return err
+		}
+		return pool.QueryRow(ctx, "SELECT EXISTS (SELECT FROM geo.commune_contour)").Scan(&loaded)
+	})
+	if err != nil {
 		return err
 	}
 	if !loaded {
@@ -38,18 +45,24 @@ func prepareDevelopment(ctx context.Context, e *env, pool *pgxpool.Pool, url str
 	}
 	plans := billing.Plans()
 	best := plans[len(plans)-1]
-	_, err := auth.NewAccounts(pool, clock.Real{}).Create(ctx,
-		auth.NewAccount{Email: developmentAccount, Plan: best.Name, Confirmed: true})
-	if errors.Is(err, auth.ErrEmailTaken) {
-		err = nil
-	}
-	return err
+	return e.withDB(ctx, pgdb.Serve, func(pool *pgxpool.Pool) error {
+		_, err := auth.NewAccounts(pool, clock.Real{}).Create(ctx,
+			auth.NewAccount{Email: developmentAccount, Plan: best.Name, Confirmed: true})
+		if errors.Is(err, auth.ErrEmailTaken) {
+			return nil
+		}
+		return err
+	})
 }
 
 // loadRest loads what else is found. What is loaded is served at once; the index of addresses and the statistics follow
 // when all is.
-func loadRest(ctx context.Context, e *env, pool *pgxpool.Pool) {
-	outcomes, err := e.loader(pool).Load(ctx, ingest.Request{KeepBetter: true})
+func loadRest(ctx context.Context, e *env) {
+	var outcomes []ingest.Outcome
+	err := e.withDB(ctx, pgdb.Load, func(pool *pgxpool.Pool) (err error) {
+		outcomes, err = e.loader(pool).Load(ctx, ingest.Request{KeepBetter: true})
+		return err
+	})
 	loaded := 0
 	for _, o := range outcomes {
 		if o.State == ingest.Loaded {

@@ -31,13 +31,13 @@ func TestDataFolderThatIsNone(t *testing.T) { // not parallel: commands read the
 
 // A server of a developer without data answers nothing: its log says how to get there.
 func TestDevelopmentWithoutData(t *testing.T) { // not parallel: it changes the log
-	pool, url := testkit.DB(t)
+	_, url := testkit.DB(t)
 	var log bytes.Buffer
 	defer slog.SetDefault(slog.Default())
 	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
-	e := &env{config: config.Config{DataDir: t.TempDir(), StateDir: t.TempDir()}}
+	e := &env{config: config.Config{DatabaseURL: config.Secret(url), DatabaseConns: 4, DataDir: t.TempDir(), StateDir: t.TempDir()}}
 	for range 2 { // the account is there the second time
-		if err := prepareDevelopment(t.Context(), e, pool, url); err != nil {
+		if err := prepareDevelopment(t.Context(), e); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -87,7 +87,7 @@ func examineDatabase(ctx context.Context, e *env) []finding {
 		}
 		where = private.seen + "; "
 	}
-	url, release, err := command.DatabaseURL(ctx, e.config)
+	url, release, err := command.DatabaseURL(ctx, e.config, pgdb.Serve)
 	if err != nil {
 		return []finding{{"database", err.Error(), "see the message"}}
 	}

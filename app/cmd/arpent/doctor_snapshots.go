@@ -60,7 +60,7 @@ func examineParcels(ctx context.Context, c config.Config, url string) finding {
 func examineSnapshot(ctx context.Context, subject, url string, open func(*pgxpool.Pool) snapshotStore) (current bool, problem *finding) {
 	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
 	defer cancel()
-	pool, err := pgdb.Open(ctx, url, pgdb.Options{MaxConns: 1, AppName: "arpent doctor"})
+	pool, err := pgdb.Open(ctx, url, pgdb.Options{MaxConns: 1, AppName: "arpent doctor", Role: pgdb.Read})
 	if err != nil {
 		return false, &finding{subject, err.Error(), "see the findings on the database"}
 	}

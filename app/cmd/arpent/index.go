@@ -16,6 +16,7 @@ import (
 	"arpent/api/topic"
 	"arpent/app"
 	"arpent/app/base/config"
+	"arpent/app/base/pgdb"
 )
 
 // What can be built.
@@ -32,7 +33,7 @@ before it starts.`,
 			if len(only) == 0 {
 				only = []string{addresses, statistics, parcels}
 			}
-			return e.withDB(cmd.Context(), func(pool *pgxpool.Pool) error {
+			return e.withDB(cmd.Context(), pgdb.Read, func(pool *pgxpool.Pool) error {
 				return index(cmd.Context(), e.config, pool, cmd.OutOrStdout(), only...)
 			})
 		},

@@ -16,6 +16,7 @@ import (
 	"arpent/app/base/clock"
 	"arpent/app/base/fault"
 	"arpent/app/base/ident"
+	"arpent/app/base/pgdb"
 	"arpent/app/command"
 	"arpent/auth"
 	"arpent/auth/apikey"
@@ -40,7 +41,7 @@ const noticed = 300 * time.Millisecond
 
 // withKeys opens the database for one command about the keys of an account.
 func (e *env) withKeys(ctx context.Context, email string, run func(*apikey.Store, auth.Account) error) error {
-	return e.withDB(ctx, func(pool *pgxpool.Pool) error {
+	return e.withDB(ctx, pgdb.Serve, func(pool *pgxpool.Pool) error {
 		account, err := auth.NewAccounts(pool, clock.Real{}).ByEmail(ctx, email)
 		if fault.From(err).Code == fault.NotFound {
 			return fmt.Errorf("there is no account %s: create it with `arpent account create --email %s`", email, email)

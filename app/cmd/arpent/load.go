@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"arpent/api/ingest"
+	"arpent/app/base/pgdb"
 	"arpent/app/command"
 )
 
@@ -25,7 +26,7 @@ service. So does one that got worse (over 5 % fewer rows, or no value of somethi
 			if err := command.CheckData(e.config); err != nil {
 				return err
 			}
-			return e.withDB(cmd.Context(), func(pool *pgxpool.Pool) error {
+			return e.withDB(cmd.Context(), pgdb.Load, func(pool *pgxpool.Pool) error {
 				outcomes, err := e.loader(pool).Load(cmd.Context(), r)
 				if len(outcomes) > 0 || err == nil {
 					fmt.Fprintln(cmd.OutOrStdout(), ingest.Summary(outcomes))

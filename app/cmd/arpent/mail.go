@@ -27,7 +27,7 @@ func newMailCommand(e *env) *cobra.Command {
 
 // withMails opens the database for one command about the mail queue.
 func (e *env) withMails(ctx context.Context, run func(*mail.Queue) error) error {
-	return e.withDB(ctx, func(pool *pgxpool.Pool) error {
+	return e.withDB(ctx, pgdb.Serve, func(pool *pgxpool.Pool) error {
 		q, err := mail.NewQueue(pool, pgdb.JobSchema)
 		if err != nil {
 			return err

@@ -15,6 +15,7 @@ import (
 
 	"arpent/api/ingest"
 	"arpent/app/base/config"
+	"arpent/app/base/pgdb"
 	"arpent/app/command"
 )
 
@@ -34,9 +35,9 @@ func newRoot() *cobra.Command {
 	return root
 }
 
-// withDB opens the database for one command, and explains an error to whoever typed it.
-func (e *env) withDB(ctx context.Context, run func(*pgxpool.Pool) error) error {
-	pool, _, release, err := command.OpenDB(ctx, e.config)
+// withDB opens the database for one command, with the rights of a role, and explains an error to whoever typed it.
+func (e *env) withDB(ctx context.Context, role pgdb.Role, run func(*pgxpool.Pool) error) error {
+	pool, _, release, err := command.OpenDB(ctx, e.config, role)
 	if err != nil {
 		return err
 	}

@@ -34,19 +34,17 @@ func serve(ctx context.Context, e *env) error {
 		if err := command.CheckData(e.config); err != nil {
 			return err
 		}
+		if err := prepareDevelopment(ctx, e); err != nil {
+			return err
+		}
+	} else if err := refusePending(ctx, e.config); err != nil {
+		return err
 	}
-	pool, url, release, err := command.OpenDB(ctx, e.config)
+	pool, url, release, err := command.OpenDB(ctx, e.config, pgdb.Serve)
 	if err != nil {
 		return err
 	}
 	defer release()
-	if e.config.Mode == config.Development {
-		if err := prepareDevelopment(ctx, e, pool, url); err != nil {
-			return err
-		}
-	} else if err := refusePending(ctx, url); err != nil {
-		return err
-	}
 	a, err := app.New(ctx, app.Inputs{Config: e.config, Pool: pool, DatabaseURL: url, AccessLog: accessLog(e.config), Program: self(),
 		Version: currentVersion().name, Metrics: prometheus.NewRegistry(), DrainDelay: drainDelay(e.config), Hurry: secondSignal(ctx),
 		ProbeEvery: probeEvery})
@@ -59,7 +57,7 @@ func serve(ctx context.Context, e *env) error {
 		slog.Info("serving", "address", address, "base_url", e.config.BaseURL, "mode", string(e.config.Mode))
 		if e.config.Mode == config.Development {
 			printStart(os.Stderr, e, a.DevMail())
-			loading.Go(func() { loadRest(ctx, e, pool) })
+			loading.Go(func() { loadRest(ctx, e) })
 		}
 	})
 }
@@ -101,7 +99,12 @@ func self() string {
 }
 
 // refusePending keeps a server off a schema that is older than its code.
-func refusePending(ctx context.Context, url string) error {
+func refusePending(ctx context.Context, c config.Config) error {
+	url, release, err := command.DatabaseURL(ctx, c, pgdb.Serve)
+	if err != nil {
+		return err
+	}
+	defer release()
 	pending, err := pgdb.Pending(ctx, url, command.Tables())
 	if err != nil {
 		return fmt.Errorf("compare the schema with this version: %w", err)

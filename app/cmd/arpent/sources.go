@@ -12,6 +12,7 @@ import (
 	"arpent/api/ingest"
 	"arpent/api/ingest/official"
 	"arpent/api/topic"
+	"arpent/app/base/pgdb"
 )
 
 func newSourcesCommand(e *env) *cobra.Command {
@@ -27,7 +28,7 @@ holds all of them. With --missing those are listed that arpent fetch knows no ad
 			if missing {
 				return out.print(cmd, official.WithoutAddress(topic.Sources()), printMissingSources)
 			}
-			return e.withDB(cmd.Context(), func(pool *pgxpool.Pool) error {
+			return e.withDB(cmd.Context(), pgdb.Load, func(pool *pgxpool.Pool) error {
 				all, err := e.loader(pool).Sources(cmd.Context())
 				if err != nil {
 					return err

@@ -12,6 +12,7 @@ import (
 	"arpent/api/ingest/official"
 	"arpent/api/ingest/update"
 	"arpent/app"
+	"arpent/app/base/pgdb"
 	"arpent/app/command"
 )
 
@@ -32,7 +33,7 @@ each; take out what is no longer wanted.`,
 			if dryRun {
 				return planUpdate(cmd, e, out)
 			}
-			return e.withDB(cmd.Context(), func(pool *pgxpool.Pool) error {
+			return e.withDB(cmd.Context(), pgdb.Load, func(pool *pgxpool.Pool) error {
 				report, err := command.Update(cmd.Context(), e.config, pool)
 				if err != nil {
 					return err

@@ -12,6 +12,7 @@ import (
 
 	"arpent/app/base/clock"
 	"arpent/app/base/ident"
+	"arpent/app/base/pgdb"
 	"arpent/auth"
 	"arpent/billing/meter/usage"
 )
@@ -59,7 +60,7 @@ func newUsageCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "usage", Short: "Show what an account has used today", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return e.withDB(cmd.Context(), func(pool *pgxpool.Pool) error {
+			return e.withDB(cmd.Context(), pgdb.Serve, func(pool *pgxpool.Pool) error {
 				a, err := auth.NewAccounts(pool, clock.Real{}).ByEmail(cmd.Context(), email)
 				if err != nil {
 					return err

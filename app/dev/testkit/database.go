@@ -147,6 +147,22 @@ func clone(t testing.TB, template string) (pool *pgxpool.Pool, url string) {
 	return pool, url
 }
 
+// Serving reaches a database with the rights of a server. trace may be nil.
+func Serving(t testing.TB, url string, trace pgx.QueryTracer) *pgxpool.Pool {
+	t.Helper()
+	cfg, err := pgdb.Config(url, pgdb.Options{MaxConns: testConns, AppName: t.Name(), Role: pgdb.Serve})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.ConnConfig.Tracer = trace
+	pool, err := pgxpool.NewWithConfig(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	return pool
+}
+
 func setUp(ctx context.Context) (*cluster.Cluster, string, error) {
 	c, err := cluster.Start(ctx, cluster.Options{
 		Dir: filepath.Join(serverDir(), "arpent-test-"+strconv.Itoa(os.Getuid())), Log: slog.New(slog.DiscardHandler),

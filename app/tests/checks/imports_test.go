@@ -39,7 +39,7 @@ var importRules = map[string][]string{
 	"app/base/jobs":         {"app/base/clock", "app/base/pgdb"},
 	"app/base/mail":         {"app/base/clock", "app/base/fault", "app/base/jobs"},
 	"app/base/audit":        {"app/base/ident"},
-	"app/base/pgdb":         {"migrations"},
+	"app/base/pgdb":         {"app/base/ident", "migrations"},
 	"app/base/pgdb/cluster": {},
 	"app/dev/testkit":       {"app/base/pgdb/cluster", "app/base/mail", "migrations", "api/ingest", "api/topic"},
 	"app/dev/fixture":       {everything},
