@@ -12,6 +12,7 @@ import (
 	"arpent/app/base/fault"
 	"arpent/app/base/ident"
 	"arpent/app/base/mail"
+	"arpent/app/base/pgdb"
 )
 
 // Claim is what a provider says of somebody: who they are there, for ever, and an address, for now.
@@ -192,6 +193,7 @@ func (s *Service) link(ctx context.Context, tx pgx.Tx, h *holder, c Claim, o Ori
 // LinkIdentity joins an identity to the account that is signed in, whatever address the provider knows. Before the
 // account's own address is confirmed it may be of somebody else, for whom nobody prepares another way in.
 func (s *Service) LinkIdentity(ctx context.Context, sess Session, c Claim, o Origin) error {
+	ctx = pgdb.ForService(ctx) // the identity may be another account's
 	return s.lockedFresh(ctx, sess, linkFreshness, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if h.confirmedAt == nil {
 			return problem("", CodeConfirmFirst)

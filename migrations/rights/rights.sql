@@ -43,6 +43,8 @@ BEGIN
     GRANT INSERT ON job.river_job TO arpent_load;
     GRANT USAGE ON SEQUENCE job.river_job_id_seq TO arpent_load;
 
+    GRANT SELECT ON goose_db_version TO arpent_serve; -- a server starts on the schema of its version alone
+
     GRANT USAGE ON SCHEMA account TO arpent_serve;
     GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA account TO arpent_serve;
     GRANT USAGE ON ALL SEQUENCES IN SCHEMA account TO arpent_serve;

@@ -1,0 +1,193 @@
+package pgdb_test
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/app/base/ident"
+	"arpent/app/base/pgdb"
+	"arpent/app/dev/testkit"
+)
+
+// Each role does its work and no more.
+func TestRoles(t *testing.T) {
+	t.Parallel()
+	_, address := testkit.DB(t)
+	pools := map[pgdb.Role]*pgxpool.Pool{}
+	for _, role := range []pgdb.Role{pgdb.Serve, pgdb.Load, pgdb.Read} {
+		pools[role] = open(t, address, role)
+	}
+	for _, tc := range []struct {
+		role pgdb.Role
+		sql  string
+		may  bool
+	}{
+		{pgdb.Serve, "SELECT count(*) FROM geo.parcelle", true},
+		{pgdb.Serve, "DELETE FROM geo.parcelle", false},
+		{pgdb.Serve, "INSERT INTO geo.region (code) VALUES ('99')", false},
+		{pgdb.Serve, "TRUNCATE geo.load", false},
+		{pgdb.Serve, "DROP TABLE geo.parcelle", false},
+		{pgdb.Serve, "CREATE TABLE geo.mine (a int)", false},
+		{pgdb.Serve, "CREATE TABLE account.mine (a int)", false},
+		{pgdb.Serve, "ALTER TABLE account.account DISABLE ROW LEVEL SECURITY", false},
+		{pgdb.Serve, "DROP POLICY one_account ON account.api_key", false},
+		{pgdb.Serve, "DELETE FROM account.session", true},
+		{pgdb.Serve, "DELETE FROM job.river_job", true},
+		{pgdb.Serve, "REINDEX INDEX job.river_job_pkey", true},
+		{pgdb.Load, "DELETE FROM geo.parcelle", true},
+		{pgdb.Load, "CREATE TABLE geo.staged (a int)", true},
+		{pgdb.Load, "DROP TABLE geo.staged", true},
+		{pgdb.Load, "SELECT count(*) FROM account.account", false},
+		{pgdb.Load, "SELECT count(*) FROM job.river_job", false},
+		{pgdb.Read, "SELECT count(*) FROM geo.load", true},
+		{pgdb.Read, "DELETE FROM geo.load", false},
+		{pgdb.Read, "SELECT count(*) FROM account.api_key", false},
+		{pgdb.Read, "SELECT count(*) FROM job.river_job", false},
+	} {
+		_, err := pools[tc.role].Exec(t.Context(), tc.sql)
+		if tc.may && err != nil || !tc.may && !isDenied(err) {
+			t.Errorf("%s: %s: %v", tc.role, tc.sql, err)
+		}
+	}
+	// What is loaded later can be read by all.
+	if _, err := pools[pgdb.Load].Exec(t.Context(), "CREATE TABLE geo.later (a int)"); err != nil {
+		t.Fatal(err)
+	}
+	for _, role := range []pgdb.Role{pgdb.Serve, pgdb.Read} {
+		if _, err := pools[role].Exec(t.Context(), "SELECT FROM geo.later"); err != nil {
+			t.Errorf("%s: %v", role, err)
+		}
+	}
+}
+
+// Every table that has rows of accounts is behind the wall, those of a later version too.
+func TestEveryAccountTableIsBehindTheWall(t *testing.T) {
+	t.Parallel()
+	pool, _ := testkit.DB(t)
+	const open = `SELECT coalesce(array_agg(relname::text), '{}') FROM pg_class c WHERE relnamespace = 'account'::regnamespace AND relkind = 'r' AND NOT relrowsecurity
+		AND (relname = 'account' OR EXISTS (SELECT FROM pg_attribute WHERE attrelid = c.oid AND attname = 'account_id'))`
+	var tables []string
+	if err := pool.QueryRow(t.Context(), open).Scan(&tables); err != nil || len(tables) > 0 {
+		t.Errorf("tables without row-level security: %v %v", tables, err)
+	}
+}
+
+// What is done for an account sees and writes its rows alone, also on a connection that was another's before.
+func TestForAccount(t *testing.T) {
+	t.Parallel()
+	admin, address := testkit.DB(t)
+	if _, err := admin.Exec(t.Context(), `INSERT INTO account.account (email, created_at, updated_at) SELECT x || '@exemple.fr', now(), now() FROM unnest('{a,b,c}'::text[]) x`); err != nil {
+		t.Fatal(err)
+	}
+	pool := open(t, address, pgdb.Serve)
+	for _, account := range []ident.AccountID{1, 2, 0, 2, 1, 0, 3, 1} {
+		ctx := pgdb.ForAccount(t.Context(), account)
+		var seen []ident.AccountID
+		if err := pool.QueryRow(ctx, "SELECT array_agg(id ORDER BY id) FROM account.account").Scan(&seen); err != nil {
+			t.Fatal(err)
+		}
+		if account == 0 && len(seen) != 3 || account != 0 && (len(seen) != 1 || seen[0] != account) {
+			t.Fatalf("for account %d: %v", account, seen)
+		}
+		tag, err := pool.Exec(ctx, "UPDATE account.account SET language = language WHERE id <> $1", account)
+		if err != nil || account != 0 && tag.RowsAffected() != 0 {
+			t.Errorf("for account %d: %d rows of others changed: %v", account, tag.RowsAffected(), err)
+		}
+	}
+	_, err := pool.Exec(pgdb.ForAccount(t.Context(), 1), `INSERT INTO account.audit (account_id, at, actor, action, detail) VALUES (2, now(), 'account', 'x', '{}')`)
+	if !isDenied(err) {
+		t.Errorf("a row of another account: %v", err)
+	}
+	var all int
+	if err := pool.QueryRow(pgdb.ForService(pgdb.ForAccount(t.Context(), 1)), "SELECT count(*) FROM account.account").Scan(&all); err != nil || all != 3 {
+		t.Errorf("for the service: %d, %v", all, err)
+	}
+}
+
+// A user who is no superuser migrates, and one who owns nothing and is a member of the roles serves.
+func TestUsersOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	_, address := testkit.DB(t)
+	ctx := context.WithoutCancel(t.Context())
+	at, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := at.Path[1:] + "_apart"
+	run(t, address, "CREATE ROLE "+name+"_owner LOGIN CREATEROLE", "CREATE ROLE "+name+"_server LOGIN", "CREATE DATABASE "+name+" OWNER "+name+"_owner")
+	t.Cleanup(func() {
+		conn, err := pgx.Connect(ctx, address)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer conn.Close(ctx)
+		for _, sql := range []string{"DROP DATABASE " + name + " WITH (FORCE)", "DROP ROLE " + name + "_owner", "DROP ROLE " + name + "_server"} {
+			if _, err := conn.Exec(ctx, sql); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	as := func(user string) string {
+		u := *at
+		u.Path, u.User = "/"+name, url.User(name+"_"+user)
+		return u.String()
+	}
+	admin := *at
+	admin.Path = "/" + name
+	run(t, admin.String(), "CREATE EXTENSION postgis")
+	if err := pgdb.Migrate(ctx, as("owner"), testkit.Tables()); err != nil {
+		t.Fatal(err)
+	}
+	if err := pgdb.Migrate(ctx, as("owner"), testkit.Tables()); err != nil {
+		t.Errorf("a second time: %v", err)
+	}
+	run(t, as("owner"), "GRANT arpent_serve, arpent_read TO "+name+"_server")
+	if pending, err := pgdb.Pending(ctx, as("server"), testkit.Tables()); err != nil || pending {
+		t.Errorf("to the server the schema is pending: %v, %v", pending, err)
+	}
+	for _, role := range []pgdb.Role{pgdb.Serve, pgdb.Read} {
+		open(t, as("server"), role)
+	}
+	if _, err := pgdb.Open(ctx, as("server"), pgdb.Options{Role: pgdb.Load}); err == nil {
+		t.Error("the server may load")
+	}
+	if _, err := open(t, as("owner"), pgdb.Load).Exec(ctx, "CREATE TABLE geo.more (a int); DROP TABLE geo.more; DELETE FROM geo.parcelle"); err != nil {
+		t.Error(err)
+	}
+}
+
+func open(t *testing.T, url string, role pgdb.Role) *pgxpool.Pool {
+	t.Helper()
+	pool, err := pgdb.Open(t.Context(), url, pgdb.Options{MaxConns: 1, AppName: t.Name(), Role: role})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	return pool
+}
+
+func run(t *testing.T, url string, statements ...string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	for _, sql := range statements {
+		if _, err := conn.Exec(t.Context(), sql); err != nil {
+			t.Fatal(sql, err)
+		}
+	}
+}
+
+func isDenied(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && pg.Code == "42501"
+}
