@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -24,6 +25,7 @@ type refuser struct {
 	tables []string
 	seen   map[string]bool // tables that have refused something that was done
 	acted  map[string]bool // routes that were tried
+	known  []string        // secrets that somebody was given, or chose
 }
 
 // besideTables are written by background work, whatever a page does, and tried by the tests of that work.
@@ -32,7 +34,7 @@ var besideTables = []string{"meter_flush", "probe_day", "probe_incident", "quota
 // A sequence counts outside of transactions: it says what was refused after all of it is rolled back.
 const refuseWrites = `
 CREATE TABLE public.writable (name text PRIMARY KEY);
-CREATE FUNCTION public.refuse_write() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION public.refuse_write() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
     IF NOT EXISTS (SELECT FROM public.writable WHERE name IN (TG_TABLE_NAME, '*')) THEN
         PERFORM nextval('public.refused_' || TG_TABLE_NAME);
@@ -161,6 +163,10 @@ func TestEveryRefusedWriteIsRolledBack(t *testing.T) {
 	r.entersByProvider(provider)
 	r.subscribes(b, sim)
 	b = r.securesAccount(b)
+	if len(r.known) < 20 {
+		t.Errorf("only %d secrets were seen", len(r.known))
+	}
+	nowhere(s, r.known...)
 	r.submit("/account/delete", b, "/account/delete", "/account/delete", "email", "jeanne@exemple.fr", "confirm", "jeanne@exemple.fr")
 	for _, table := range r.tables {
 		if !r.seen[table] {
@@ -192,7 +198,8 @@ func (r *refuser) joins() *testkit.Browser {
 // changesKeys makes, changes and ends keys.
 func (r *refuser) changesKeys(b *testkit.Browser) {
 	r.t.Helper()
-	r.submit("/account/keys/new", b, "/account/keys/new", "/account/keys/new", "name", "ingest")
+	made := r.submit("/account/keys/new", b, "/account/keys/new", "/account/keys/new", "name", "ingest")
+	r.known = append(r.known, keyText.FindString(made.Text("#secret")))
 	var id int
 	if err := r.Pool.QueryRow(r.t.Context(), `SELECT id FROM account.api_key`).Scan(&id); err != nil {
 		r.t.Fatal(err)
@@ -222,10 +229,19 @@ func (r *refuser) changesSettings(b *testkit.Browser) {
 	r.submit("/account/export", b, "/account/export", "/account/export")
 }
 
+// secretField is a field of an answer to a program whose value nobody else may learn.
+var secretField = regexp.MustCompile(`"(?:access_token|refresh_token|client_secret)": ?"([^"]+)"`)
+
+// recoveryCode is one as the page shows it.
+var recoveryCode = regexp.MustCompile(`\b[a-hjkmnp-z02-9]{4}-[a-hjkmnp-z02-9]{4}-[a-hjkmnp-z02-9]{4}\b`)
+
 // ask sends what a program sends.
 func (r *refuser) ask(path, kind, body string) *testkit.Page {
 	r.t.Helper()
 	a := r.Do(http.MethodPost, path, body, "Content-Type", kind)
+	for _, m := range secretField.FindAllSubmatch(a.Body, -1) {
+		r.known = append(r.known, string(m[1]))
+	}
 	return &testkit.Page{Status: a.Status, Header: a.Header, Body: string(a.Body)}
 }
 
@@ -254,7 +270,9 @@ func (r *refuser) securesAccount(b *testkit.Browser) *testkit.Browser {
 	r.act("/account/security/two-factor", func() *testkit.Page {
 		return b.Submit(setup, "/account/security/two-factor", "code", code(0))
 	})
-	r.submit("/account/security/codes", b, "/account/security/codes", "/account/security/codes")
+	codes := r.submit("/account/security/codes", b, "/account/security/codes", "/account/security/codes")
+	r.known = append(r.known, found, fixture.Password, fixture.Password+" !", password, b.Cookie("arpent-session"), b.Cookie("arpent-device"))
+	r.known = append(r.known, recoveryCode.FindAllString(codes.Text("main"), -1)...)
 	r.act("/account/security/sessions/all", func() *testkit.Page { return b.Post("/account/security/sessions/all", nil) })
 	b, _ = r.SignIn(email, password)
 	r.submit("/signin/code", b, "/signin/code", "/signin/code", "code", code(30*time.Second))

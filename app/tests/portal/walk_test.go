@@ -2,6 +2,8 @@ package portal_test
 
 import (
 	"bytes"
+	"encoding/base64"
+	"encoding/hex"
 	"net/http"
 	"os/exec"
 	"regexp"
@@ -148,10 +150,24 @@ func nowhere(s *fixture.Site, secrets ...string) {
 		s.T.Fatal("no mail was caught: it proves nothing")
 	}
 	for _, secret := range secrets {
+		if len(secret) < 8 {
+			s.T.Fatalf("%q is no secret", secret)
+		}
 		for where, text := range map[string]string{"database": string(dump), "log": s.Log.String(), "mails": mails.String()} {
-			if strings.Contains(text, secret) {
-				s.T.Errorf("a key is in the %s", where)
+			for _, form := range formsOf(secret) {
+				if strings.Contains(text, form) {
+					s.T.Errorf("%.4s… is in the %s as %.8s…", secret, where, form)
+				}
 			}
 		}
 	}
+}
+
+// formsOf are the ways in which a secret may be written: as it is, as the dump writes bytes, in base64, and what it is the base64 of.
+func formsOf(secret string) []string {
+	forms := []string{secret, hex.EncodeToString([]byte(secret)), base64.StdEncoding.EncodeToString([]byte(secret)), base64.RawURLEncoding.EncodeToString([]byte(secret))}
+	if raw, err := base64.RawURLEncoding.DecodeString(secret); err == nil {
+		forms = append(forms, hex.EncodeToString(raw))
+	}
+	return forms
 }
