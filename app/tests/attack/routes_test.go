@@ -1,0 +1,50 @@
+package attack_test
+
+import (
+	"strings"
+	"testing"
+
+	"arpent/app/dev/fixture"
+)
+
+// parameterized are the addresses with a part that names something and is no object of an account, by their beginning, with what it is.
+// Those below /account are tried with the objects of another account by TestObjectsOfOthersDoNotExist, all of them.
+var parameterized = map[string]string{
+	"/api/v1/":      "open data",
+	"/assets/:":     "a file of the pages",
+	"/coverage/:":   "open data",
+	"/confirm/:":    "the secret of a mailed link",
+	"/reset/:":      "the secret of a mailed link",
+	"/email/:":      "the secret of a mailed link, and the session has to be that of the account",
+	"/auth/:":       "a provider",
+	"/docs/":        "a page of the documentation, or a client",
+	"/explore/":     "open data",
+	"/social/":      "a picture of a public page",
+	"/.well-known/": "a document of the server",
+	"/dev/mail":     "development, behind a token",
+	"/admin/":       "an object that an operator may see, tried by the tests of the operators' pages",
+	"/sitemap":      "a part of the list of public pages",
+}
+
+// No address names something without a decision on whose it is: a new one has to be added here, or below /account.
+func TestEveryAddressThatNamesSomething(t *testing.T) {
+	t.Parallel()
+	s := fixture.Portal(t, nil)
+	named := 0
+	for _, r := range s.App.Fiber().GetRoutes(true) {
+		if !strings.Contains(r.Path, ":") || strings.HasPrefix(r.Path, "/account/") {
+			continue
+		}
+		named++
+		known := false
+		for beginning := range parameterized {
+			known = known || strings.HasPrefix(r.Path, beginning)
+		}
+		if !known {
+			t.Errorf("%s %s names something of whom?", r.Method, r.Path)
+		}
+	}
+	if named < 10 {
+		t.Errorf("only %d addresses name something", named)
+	}
+}
