@@ -15,7 +15,7 @@ import (
 	"arpent/auth/apikey"
 )
 
-// Whether a key was ever one cannot be told from how long its refusal takes. Requests with a revoked key, with keys that nobody was ever given,
+// How long it takes to reject a key does not show whether it was ever one. Requests with a revoked key, with keys that nobody was ever given,
 // and with malformed ones are sent in random order; what the machine adds is cropped at the 90th percentile of all of them. By Welch's
 // t, of which 4.5 is taken as a sign in the analysis of side channels, a difference as small as 4.5 + 1.645 standard errors is found in
 // 95 of 100 runs: the test prints it.

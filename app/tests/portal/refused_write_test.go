@@ -229,7 +229,7 @@ func (r *refuser) changesSettings(b *testkit.Browser) {
 	r.submit("/account/export", b, "/account/export", "/account/export")
 }
 
-// secretField is a field of an answer to a program whose value nobody else may learn.
+// secretField is a field of an answer to a program whose value nobody else may have.
 var secretField = regexp.MustCompile(`"(?:access_token|refresh_token|client_secret)": ?"([^"]+)"`)
 
 // recoveryCode is one as the page shows it.
