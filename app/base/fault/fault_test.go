@@ -26,7 +26,7 @@ func TestFromHidesUnknownErrors(t *testing.T) {
 	}
 }
 
-// When the database is away everybody is told to come back, whoever asked it and whatever for: only what cannot work the next
+// When the database is away everybody is asked to come back, whoever asked it and whatever for: only what cannot work the next
 // time either is a fault of ours.
 func TestFromKnowsWhatIsAway(t *testing.T) {
 	t.Parallel()

@@ -13,7 +13,7 @@ type Mix struct {
 	Requests []Request     // sent in turn
 	Timeout  time.Duration // of one answer; 0: that of a Client
 	// Judge looks at each answer, from many goroutines at once, before its header and body are forgotten. What it gives is
-	// kept as the verdict.
+	// kept as the grade.
 	Judge func(*Request, *Answer) string
 }
 
@@ -23,7 +23,7 @@ type Outcome struct {
 	Due            time.Time
 	Sent, Received time.Time
 	Status         int    // 0: there was no answer
-	Verdict        string // of Judge
+	Grade          string // of Judge
 	Err            error  // why there was none
 }
 
@@ -96,7 +96,7 @@ func (r *running) send(c *Client, request *Request, due time.Time, place int) {
 	if err != nil {
 		o.Status, o.Received = 0, time.Now()
 	} else if r.mix.Judge != nil {
-		o.Verdict = r.mix.Judge(request, &a)
+		o.Grade = r.mix.Judge(request, &a)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -184,12 +184,12 @@ func (w *world) mix() harness.Mix {
 			w.requests = append(w.requests, one)
 		}
 	}
-	w.learn()
+	w.record()
 	return harness.Mix{Base: w.Base, Rate: rate, Requests: w.requests, Timeout: 30 * time.Second, Judge: w.judge}
 }
 
-// learn asks for everything once.
-func (w *world) learn() {
+// record asks for everything once.
+func (w *world) record() {
 	w.T.Helper()
 	w.expected = map[*harness.Request]string{}
 	for i := range w.requests {
@@ -210,7 +210,7 @@ func (w *world) learn() {
 
 func page(r *harness.Request) bool { return r.Key == "" }
 
-// title tells a page from others, and from one that asks to sign in: other parts of a page change with what was used.
+// title distinguishes a page from others, and from one that asks to sign in: other parts of a page change with what was used.
 func title(body []byte) string {
 	_, after, _ := bytes.Cut(body, []byte("<title>"))
 	text, _, _ := bytes.Cut(after, []byte("</title>"))
@@ -240,7 +240,7 @@ func (w *world) judge(r *harness.Request, a *harness.Answer) string {
 // counted is how many requests of a day an account used, as its answers said: what was unavailable counts for nothing.
 func counted(w *world, outcomes []harness.Outcome, email string) (n int) {
 	for _, o := range outcomes {
-		if o.Key == w.keys[email] && o.Verdict == fine {
+		if o.Key == w.keys[email] && o.Grade == fine {
 			n++
 		}
 	}
@@ -282,10 +282,10 @@ func wrong(t *testing.T, outcomes []harness.Outcome, allowed func(*harness.Outco
 	kinds := map[string]int{}
 	for i := range outcomes {
 		o := &outcomes[i]
-		if o.Verdict == fine || o.Verdict == unavailable && allowed(o) {
+		if o.Grade == fine || o.Grade == unavailable && allowed(o) {
 			continue
 		}
-		kind := fmt.Sprintf("%s: %.400s %v", o.Path, o.Verdict, o.Err)
+		kind := fmt.Sprintf("%s: %.400s %v", o.Path, o.Grade, o.Err)
 		if kinds[kind]++; kinds[kind] == 1 && len(kinds) <= 12 {
 			t.Errorf("sent %s: %s %s\n%s", o.Sent.Format("15:04:05.000"), o.Path, o.Body, kind)
 		}
@@ -304,7 +304,7 @@ func share(outcomes []harness.Outcome, from, to time.Time) (part float64, of int
 		if o.Due.Before(from) || !o.Due.Before(to) {
 			continue
 		}
-		if of++; o.Verdict == fine {
+		if of++; o.Grade == fine {
 			good++
 		}
 	}
@@ -314,7 +314,7 @@ func share(outcomes []harness.Outcome, from, to time.Time) (part float64, of int
 // lastUnavailable is when the last request was due that was not served.
 func lastUnavailable(outcomes []harness.Outcome) (last time.Time) {
 	for _, o := range outcomes {
-		if o.Verdict != fine && o.Due.After(last) {
+		if o.Grade != fine && o.Due.After(last) {
 			last = o.Due
 		}
 	}
@@ -339,9 +339,9 @@ func describe(t *testing.T, what string, outcomes []harness.Outcome) {
 	t.Helper()
 	n := map[string]int{}
 	for _, o := range outcomes {
-		switch o.Verdict {
+		switch o.Grade {
 		case fine, unavailable:
-			n[o.Verdict]++
+			n[o.Grade]++
 		default:
 			n["wrong"]++
 		}
