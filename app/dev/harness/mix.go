@@ -2,6 +2,7 @@ package harness
 
 import (
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -81,6 +82,7 @@ func (r *running) take(due time.Time) (c *Client, place int) {
 	place = len(r.outcomes) - 1
 	if last := len(r.idle) - 1; last >= 0 {
 		c, r.idle = r.idle[last], r.idle[:last]
+		c.dropEnded()
 		return c, place
 	}
 	c = NewClient(r.mix.Base, "")
@@ -88,6 +90,25 @@ func (r *running) take(due time.Time) (c *Client, place int) {
 		c.timeout = r.mix.Timeout
 	}
 	return c, place
+}
+
+// dropEnded closes a connection that the server has ended while nobody used it, as every client does before it sends more.
+func (c *Client) dropEnded() {
+	raw, ok := c.conn.(syscall.Conn)
+	if !ok {
+		return
+	}
+	ended := true
+	if access, err := raw.SyscallConn(); err == nil {
+		_ = access.Read(func(fd uintptr) bool { // it fails for one that is closed
+			n, _, err := syscall.Recvfrom(int(fd), make([]byte, 1), syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
+			ended = n == 0 && err == nil || err != nil && err != syscall.EAGAIN
+			return true
+		})
+	}
+	if ended {
+		c.Close()
+	}
 }
 
 func (r *running) send(c *Client, request *Request, due time.Time, place int) {

@@ -60,8 +60,8 @@ func TestSoakFaultRedis(t *testing.T) {
 func (w *world) hammered(t *testing.T, bases []string, key string, limits int, happens func()) {
 	t.Helper()
 	w.T = t
-	before, ofLimited := w.usedNow(), w.used(limited)
 	mix := w.mix()
+	before, ofLimited := w.usedNow(), w.used(limited)
 	mix.Rate = rate / len(bases)
 	greedy := harness.Mix{Rate: 50, Requests: []harness.Request{{Path: "/api/v1/regions", Key: key}}}
 	var ends, greedyEnds []func() []harness.Outcome
@@ -74,7 +74,7 @@ func (w *world) hammered(t *testing.T, bases []string, key string, limits int, h
 	time.Sleep(65 * time.Second)
 	outcomes, asked := gather(ends), gather(greedyEnds)
 	describe(t, t.Name(), outcomes)
-	wrong(t, outcomes, func(*harness.Outcome) bool { return false })
+	wrong(t, outcomes, never)
 	var admitted []harness.Outcome
 	others := map[int]int{}
 	for _, o := range asked {
