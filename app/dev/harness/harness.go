@@ -177,6 +177,9 @@ func (s *Server) waitReady(ctx context.Context) error {
 	}
 }
 
+// PID is the process.
+func (s *Server) PID() int { return s.cmd.Process.Pid }
+
 // Kill ends the server at once, as kill -9 does.
 func (s *Server) Kill() {
 	_ = s.cmd.Process.Kill() // it may have ended already

@@ -8,6 +8,7 @@ package fault_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -46,6 +47,7 @@ type world struct {
 	browser  *testkit.Browser
 	expected map[*harness.Request]string // the body of an answer, or what it holds
 	requests []harness.Request
+	places   *strings.Replacer // from the places of fixture.Territory to those that are served
 }
 
 var callers = []string{"one@example.org", "two@example.org", "three@example.org"}
@@ -66,16 +68,16 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// newWorld makes all of it but the server. state is the folder of the server's files; empty: one of its own.
+// newWorld makes all of it but the server, on fixture.Territory.
 func newWorld(t *testing.T, env ...string) *world {
 	t.Helper()
-	w := &world{database: testkit.NewPostgres(t, ""), keys: map[string]string{}}
-	w.set(t, env...)
+	w := &world{database: testkit.NewPostgres(t, ""), places: strings.NewReplacer()}
+	w.set(t, func() { w.Exec(fixture.Territory) }, env...)
 	return w
 }
 
-// set prepares the database and the files that are served.
-func (w *world) set(t *testing.T, env ...string) {
+// set prepares the database, which fill fills, and the files that are served.
+func (w *world) set(t *testing.T, fill func(), env ...string) {
 	t.Helper()
 	binary, err := build()
 	if err != nil {
@@ -93,8 +95,9 @@ func (w *world) set(t *testing.T, env ...string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(w.Pool.Close)
-	w.Exec(fixture.Territory)
+	fill()
 	w.run("index")
+	w.keys = map[string]string{}
 	for _, email := range callers {
 		if w.keys[email], err = w.program.Account(t.Context(), email, unlimited); err != nil {
 			t.Fatal(err)
@@ -179,6 +182,7 @@ func (w *world) mix() harness.Mix {
 	} {
 		for _, email := range callers {
 			one := r
+			one.Path, one.Body = w.places.Replace(r.Path), w.places.Replace(r.Body)
 			if one.Header != session && one.Path != "/docs" {
 				one.Key = w.keys[email]
 			}
@@ -218,6 +222,9 @@ func title(body []byte) string {
 	return string(text)
 }
 
+// digest begins the grade of an answer that is wrong, and identifies its content.
+func digest(content string) string { return fmt.Sprintf("#%.8x: ", sha256.Sum256([]byte(content))) }
+
 var ourAddress = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
 
 // content is an answer without the address of the instance that gave it.
@@ -242,7 +249,7 @@ func (w *world) judge(r *harness.Request, a *harness.Answer) string {
 	case r.Path == "/mcp" && a.Status == http.StatusOK && bytes.Contains(a.Body, []byte(`"unavailable: `)) && bytes.Contains(a.Body, []byte("Call again in")):
 		return unavailable
 	}
-	return fmt.Sprintf("%d, Retry-After %q, Location %q: %.300s", a.Status, a.Header.Get("Retry-After"), a.Header.Get("Location"), a.Body)
+	return digest(content(a)) + fmt.Sprintf("%d, Retry-After %q, Location %q: %.300s", a.Status, a.Header.Get("Retry-After"), a.Header.Get("Location"), a.Body)
 }
 
 // counted is how many requests of a day an account used, as its answers said: what was unavailable counts for nothing.
