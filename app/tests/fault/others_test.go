@@ -10,7 +10,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"testing"
 	"time"
 
@@ -29,9 +29,28 @@ const (
 
 // line stands between the service and somebody else's server.
 type line struct {
-	address string
-	mode    atomic.Value
-	target  string
+	address, target string
+
+	mu   sync.Mutex
+	mode string
+	open []net.Conn
+}
+
+// set says how the server is from now on; connections that it had are gone.
+func (l *line) set(mode string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, c := range l.open {
+		c.Close()
+	}
+	l.mode, l.open = mode, nil
+}
+
+func (l *line) enter(c net.Conn) (mode string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.open = append(l.open, c)
+	return l.mode
 }
 
 func newLine(t *testing.T) *line {
@@ -41,8 +60,7 @@ func newLine(t *testing.T) *line {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { l.Close() })
-	out := &line{address: l.Addr().String()}
-	out.mode.Store(works)
+	out := &line{address: l.Addr().String(), mode: works}
 	go func() {
 		for {
 			c, err := l.Accept()
@@ -57,7 +75,7 @@ func newLine(t *testing.T) *line {
 
 func (l *line) serve(c net.Conn) {
 	defer c.Close()
-	switch l.mode.Load() {
+	switch l.enter(c) {
 	case down:
 	case slow:
 		_, _ = io.Copy(io.Discard, c) // until the service has enough of it
@@ -101,7 +119,7 @@ func newOthers(t *testing.T) *others {
 
 func (o *others) all(mode string) {
 	for _, l := range []*line{o.mail, o.stripe, o.identity} {
-		l.mode.Store(mode)
+		l.set(mode)
 	}
 }
 

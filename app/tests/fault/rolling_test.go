@@ -81,9 +81,8 @@ func balance(t *testing.T, servers []*harness.Server) (base string) {
 	if err := os.WriteFile(file, fmt.Appendf(nil, proxied, port, address(servers[0]), address(servers[1])), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("haproxy", "-db", "-f", file)
+	cmd := exec.Command("haproxy", "-db", "-q", "-f", file)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	cmd.Stderr = os.Stderr
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
