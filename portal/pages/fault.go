@@ -65,15 +65,9 @@ func (s *Server) Fault(c *fiber.Ctx, status int) error {
 	return sendFault(c, page)
 }
 
-// busySeconds is after how long a page that could not be served is worth another try.
-const busySeconds = "2"
-
 func sendFault(c *fiber.Ctx, page view.Fault) error {
 	page.RequestID = requestID(c)
 	c.Status(page.Status)
-	if page.Status == fiber.StatusServiceUnavailable && len(c.Response().Header.Peek(fiber.HeaderRetryAfter)) == 0 {
-		c.Set(fiber.HeaderRetryAfter, busySeconds)
-	}
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	return web.Send(c, view.FaultPage(page))
 }
