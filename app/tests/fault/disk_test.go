@@ -4,6 +4,7 @@ package fault_test
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"os"
@@ -127,7 +128,7 @@ func (w *world) writesFail(t *testing.T) {
 	begin := time.Now()
 	answers := map[int]int{}
 	for n := 0; time.Since(begin) < 15*time.Second; n++ {
-		p := w.browser.Send(http.MethodPost, "/account/keys/new", url.Values{"token": {w.browser.Token()}, "name": {"full " + time.Now().String()}, "expires": {"never"}})
+		p := w.browser.Send(http.MethodPost, "/account/keys/new", url.Values{"token": {w.browser.Token()}, "name": {fmt.Sprint("full ", n)}, "expires": {"never"}})
 		answers[p.Status]++
 		if p.Status == http.StatusServiceUnavailable && p.Header.Get("Retry-After") == "" || p.Status == http.StatusInternalServerError {
 			t.Errorf("a key on a full disk: %d %.300s", p.Status, p.Text("main"))
@@ -135,4 +136,7 @@ func (w *world) writesFail(t *testing.T) {
 		time.Sleep(500 * time.Millisecond)
 	}
 	t.Logf("keys that were asked for, by status: %v", answers)
+	if answers[http.StatusServiceUnavailable] == 0 {
+		t.Error("the database could write all the time")
+	}
 }

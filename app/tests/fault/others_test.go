@@ -167,7 +167,7 @@ func TestSoakFaultOthers(t *testing.T) {
 // visit does what needs the others.
 func (o *others) visit(t *testing.T, email string) {
 	t.Helper()
-	stranger := testkit.NewBrowser(t, o.Base).Stay()
+	newcomer := testkit.NewBrowser(t, o.Base).Stay()
 	for _, act := range []struct {
 		what  string
 		limit time.Duration
@@ -175,7 +175,7 @@ func (o *others) visit(t *testing.T, email string) {
 		fits  func(*testkit.Page) bool
 	}{
 		{"signing up", 5 * time.Second, func() *testkit.Page {
-			return stranger.Submit(stranger.Get("/signup"), "/signup", "email", email, "password", fixture.Password)
+			return newcomer.Submit(newcomer.Get("/signup"), "/signup", "email", email, "password", fixture.Password)
 		}, func(p *testkit.Page) bool { return p.Status == http.StatusSeeOther }},
 		{"taking a plan", 6 * time.Second, func() *testkit.Page {
 			return o.browser.Post("/account/plan/subscribe", url.Values{"plan": {"standard"}})

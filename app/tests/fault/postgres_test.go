@@ -45,8 +45,12 @@ func during(down, up time.Time) func(*harness.Outcome) bool {
 func returned(t *testing.T, outcomes []harness.Outcome, up time.Time) {
 	t.Helper()
 	part, of := share(outcomes, up.Add(5*time.Second), up.Add(time.Hour))
-	t.Logf("the last request that was not served was due %s after the return; of the %d due later than 5 s after it %.2f %% are fine",
-		lastUnavailable(outcomes).Sub(up).Round(time.Millisecond), of, 100*part)
+	if last := lastUnavailable(outcomes); last.IsZero() {
+		t.Log("every request was served")
+	} else {
+		t.Logf("the last request that was not served was due %s after the return", last.Sub(up).Round(time.Millisecond))
+	}
+	t.Logf("of the %d requests due later than 5 s after the return %.2f %% are fine", of, 100*part)
 	if part < 0.99 {
 		t.Errorf("only %.2f %% are fine 5 s after the return", 100*part)
 	}
