@@ -78,8 +78,8 @@ func TestSoakFaultDiskFull(t *testing.T) {
 			free := fill(t, disk)
 			meanwhile(t)
 			free()
-			back := time.Now()
 			w.recovered(t)
+			back := time.Now()
 			time.Sleep(10 * time.Second)
 			outcomes := end()
 			describe(t, t.Name(), outcomes)
@@ -92,6 +92,7 @@ func TestSoakFaultDiskFull(t *testing.T) {
 	t.Run("of the state folder", during(stateDisk, w.buildsFail))
 	t.Run("of temporary files", during(temporary, func(*testing.T) { time.Sleep(5 * time.Second) }))
 	t.Run("of the database", during(databaseDisk, w.writesFail))
+	t.Run("of the database, to its log", during(databaseDisk, w.logFails))
 }
 
 func allowedBetween(from, to time.Time) func(*harness.Outcome) bool {
@@ -139,4 +140,19 @@ func (w *world) writesFail(t *testing.T) {
 	if answers[http.StatusServiceUnavailable] == 0 {
 		t.Error("the database could write all the time")
 	}
+}
+
+// logFails writes until the database has no space for its log either, which ends it.
+func (w *world) logFails(t *testing.T) {
+	for n := 0; ; n++ {
+		_, err := w.Pool.Exec(t.Context(), `SELECT pg_logical_emit_message(false, 'filler', repeat(gen_random_uuid()::text, 30000))`)
+		if err != nil {
+			t.Logf("after %d MiB of its log: %v", n, err)
+			break
+		}
+		if n == 1000 {
+			t.Fatal("the disk is never full")
+		}
+	}
+	time.Sleep(5 * time.Second)
 }
