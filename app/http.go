@@ -53,7 +53,7 @@ func newFiber(answer fiber.ErrorHandler, panics prometheus.Counter, secure bool)
 	bodies := &httpbody.Limits{Default: formBytes, Paths: map[string]int{mcp.Path: messageBytes, plan.WebhookPath: messageBytes}}
 	server := app.Server()
 	server.HeaderReceived = bodies.HeaderReceived
-	server.Handler = confined(everyRequest(edge{app, bodies, panics}, server.Handler))
+	server.Handler = confined(retried(everyRequest(edge{app, bodies, panics}, server.Handler)))
 	if secure {
 		server.Handler = overHTTPS(server.Handler)
 	}
@@ -85,6 +85,20 @@ var confining = [...]struct{ name, value []byte }{
 	{[]byte(fiber.HeaderXContentTypeOptions), []byte("nosniff")},
 	{[]byte(fiber.HeaderXFrameOptions), []byte("DENY")},
 	{[]byte(fiber.HeaderReferrerPolicy), []byte("no-referrer")},
+}
+
+// busySeconds is after how long a request is worth another try that could not be answered and whose handler knows no better.
+const busySeconds = "2"
+
+// retried has every 503 say when to ask again.
+func retried(serve fasthttp.RequestHandler) fasthttp.RequestHandler {
+	return func(ctx *fasthttp.RequestCtx) {
+		serve(ctx)
+		h := &ctx.Response.Header
+		if h.StatusCode() == fasthttp.StatusServiceUnavailable && len(h.Peek(fiber.HeaderRetryAfter)) == 0 {
+			h.Set(fiber.HeaderRetryAfter, busySeconds)
+		}
+	}
 }
 
 func overHTTPS(serve fasthttp.RequestHandler) fasthttp.RequestHandler {
@@ -174,9 +188,6 @@ func (a *App) answerError(server *api.Server) fiber.ErrorHandler {
 			status, text = refused.Status, refused.Message
 		case errors.As(err, &unread): // its path may not be known
 			return server.Fault(c, err)
-		}
-		if status == fiber.StatusServiceUnavailable {
-			c.Set(fiber.HeaderRetryAfter, "2")
 		}
 		switch path := c.Path(); {
 		case path == mcp.Path:

@@ -55,7 +55,8 @@ func (l *ledger) totals(ctx context.Context, day clock.Date) (map[ident.AccountI
 }
 
 // write applies a batch, unless it is there already, and gives the totals of the accounts in it and of their keys with a
-// cap. Claim, quota, usage and keys share a transaction: a batch counts whole or not at all.
+// cap. Claim, quota, usage and keys share a transaction: a batch counts whole or not at all. What follows the claim is sent in
+// one piece: until it is written a crash loses it, and each answer that is waited for takes long on a busy machine.
 func (l *ledger) write(ctx context.Context, b *batch) (totals map[dayKey]int64, err error) {
 	if b.number == 0 {
 		l.last++
@@ -67,31 +68,20 @@ func (l *ledger) write(ctx context.Context, b *batch) (totals map[dayKey]int64, 
 			return err
 		}
 		totals = map[dayKey]int64{}
-		if err := addQuota(ctx, tx, b, fresh, totals); err != nil {
-			return err
-		}
+		rest := &pgx.Batch{}
+		addQuota(rest, b, fresh, totals)
 		if fresh {
-			if err := l.addRest(ctx, tx, b); err != nil {
-				return err
-			}
+			l.addUsage(rest, b)
+			addRejections(rest, b)
+			touchKeys(rest, b)
 		}
-		return totalsOfKeys(ctx, tx, b.capped, totals)
+		totalsOfKeys(rest, b.capped, totals)
+		return tx.SendBatch(ctx, rest).Close()
 	})
 	if err != nil {
 		return nil, fmt.Errorf("write counts: %w", err)
 	}
 	return totals, nil
-}
-
-// addRest writes what goes with the quota.
-func (l *ledger) addRest(ctx context.Context, tx pgx.Tx, b *batch) error {
-	if err := l.addUsage(ctx, tx, b); err != nil {
-		return err
-	}
-	if err := addRejections(ctx, tx, b); err != nil {
-		return err
-	}
-	return touchKeys(ctx, tx, b)
 }
 
 const claimBatch = `
@@ -110,7 +100,7 @@ func (l *ledger) claim(ctx context.Context, tx pgx.Tx, b *batch) (fresh bool, er
 var quotaAdd string
 
 // addQuota adds the deltas, or zeros when they are there already, and reads the totals.
-func addQuota(ctx context.Context, tx pgx.Tx, b *batch, fresh bool, totals map[dayKey]int64) error {
+func addQuota(rest *pgx.Batch, b *batch, fresh bool, totals map[dayKey]int64) {
 	accounts, days, used := make([]int64, len(b.quota)), make([]int32, len(b.quota)), make([]int64, len(b.quota))
 	for i, q := range slices.SortedFunc(maps.Keys(b.quota), compareQuota) {
 		accounts[i], days[i] = int64(q.Account), int32(q.Date)
@@ -122,17 +112,18 @@ func addQuota(ctx context.Context, tx pgx.Tx, b *batch, fresh bool, totals map[d
 		k   dayKey
 		sum int64
 	)
-	rows, _ := tx.Query(ctx, quotaAdd, accounts, days, used)
-	_, err := pgx.ForEachRow(rows, []any{&k.Account, &k.Date, &sum}, func() error { totals[k] = sum; return nil })
-	return err
+	rest.Queue(quotaAdd, accounts, days, used).Query(func(rows pgx.Rows) error {
+		_, err := pgx.ForEachRow(rows, []any{&k.Account, &k.Date, &sum}, func() error { totals[k] = sum; return nil })
+		return err
+	})
 }
 
 //go:embed usage_of_keys.sql
 var usageOfKeys string
 
-func totalsOfKeys(ctx context.Context, tx pgx.Tx, list []dayKey, totals map[dayKey]int64) error {
+func totalsOfKeys(rest *pgx.Batch, list []dayKey, totals map[dayKey]int64) {
 	if len(list) == 0 {
-		return nil
+		return
 	}
 	accounts, days, keys := make([]int64, len(list)), make([]int32, len(list)), make([]int64, len(list))
 	for i, k := range list {
@@ -142,15 +133,16 @@ func totalsOfKeys(ctx context.Context, tx pgx.Tx, list []dayKey, totals map[dayK
 		k   dayKey
 		sum int64
 	)
-	rows, _ := tx.Query(ctx, usageOfKeys, accounts, days, keys)
-	_, err := pgx.ForEachRow(rows, []any{&k.Account, &k.Date, &k.Key, &sum}, func() error { totals[k] = sum; return nil })
-	return err
+	rest.Queue(usageOfKeys, accounts, days, keys).Query(func(rows pgx.Rows) error {
+		_, err := pgx.ForEachRow(rows, []any{&k.Account, &k.Date, &k.Key, &sum}, func() error { totals[k] = sum; return nil })
+		return err
+	})
 }
 
 //go:embed usage_add.sql
 var usageAdd string
 
-func (l *ledger) addUsage(ctx context.Context, tx pgx.Tx, b *batch) error {
+func (l *ledger) addUsage(rest *pgx.Batch, b *batch) {
 	var (
 		accounts, keys, requests, counted []int64
 		days                              []int32
@@ -162,8 +154,7 @@ func (l *ledger) addUsage(ctx context.Context, tx pgx.Tx, b *batch) error {
 		operations, classes = append(operations, l.operations[u.operation]), append(classes, int16(u.statusClass))
 		requests, counted = append(requests, t.requests), append(counted, t.counted)
 	}
-	_, err := tx.Exec(ctx, usageAdd, accounts, days, keys, operations, classes, requests, counted)
-	return err
+	rest.Queue(usageAdd, accounts, days, keys, operations, classes, requests, counted)
 }
 
 const keysTouch = `
@@ -172,14 +163,13 @@ SET request_count = k.request_count + d.requests, last_used_at = greatest(k.last
 FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) AS d (account_id, key_id, last_used, requests)
 WHERE k.id = d.key_id AND k.account_id = d.account_id`
 
-func touchKeys(ctx context.Context, tx pgx.Tx, b *batch) error {
+func touchKeys(rest *pgx.Batch, b *batch) {
 	n := len(b.keys)
 	accounts, keys, lastUsed, requests := make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n)
 	for i, k := range b.keys {
 		accounts[i], keys[i], lastUsed[i], requests[i] = int64(k.account), int64(k.key), k.lastUsed, k.requests
 	}
-	_, err := tx.Exec(ctx, keysTouch, accounts, keys, lastUsed, requests)
-	return err
+	rest.Queue(keysTouch, accounts, keys, lastUsed, requests)
 }
 
 const forgetInstances = `DELETE FROM account.meter_flush WHERE at < now() - make_interval(secs => $1)`

@@ -1,7 +1,6 @@
 package meter
 
 import (
-	"context"
 	_ "embed"
 	"math"
 	"slices"
@@ -125,9 +124,9 @@ func (b *batch) addRejection(a *account, k *keyUse, r rejected) {
 //go:embed rejection_add.sql
 var rejectionAdd string
 
-func addRejections(ctx context.Context, tx pgx.Tx, b *batch) error {
+func addRejections(rest *pgx.Batch, b *batch) {
 	if len(b.rejections) == 0 {
-		return nil
+		return
 	}
 	var (
 		accounts, keys, minutes, firsts, lasts, requests []int64
@@ -139,6 +138,5 @@ func addRejections(ctx context.Context, tx pgx.Tx, b *batch) error {
 		firsts, lasts, requests = append(firsts, r.first), append(lasts, r.last), append(requests, r.requests)
 		names, limits = append(names, metNames[k.met]), append(limits, int32(k.limit))
 	}
-	_, err := tx.Exec(ctx, rejectionAdd, accounts, keys, names, limits, minutes, firsts, lasts, requests)
-	return err
+	rest.Queue(rejectionAdd, accounts, keys, names, limits, minutes, firsts, lasts, requests)
 }

@@ -54,7 +54,7 @@ func (s *Server) visitor(ctx context.Context, c *fiber.Ctx) (*Visitor, error) {
 		Device: s.Cookie(c, deviceCookie), Language: string(v.Frame.Lang)}
 	v.Ctx = audit.With(ctx, audit.Actor{Kind: audit.ActorAccount, Address: v.Origin.Address, Agent: v.Origin.Agent})
 	if token := s.Cookie(c, web.SessionCookie); token != "" {
-		session, err := s.Auth.Session(ctx, token)
+		session, err := s.session(ctx, token)
 		switch {
 		case err == nil:
 			v.Session, v.token = session, token
@@ -76,6 +76,16 @@ func (s *Server) visitor(ctx context.Context, c *fiber.Ctx) (*Visitor, error) {
 	}
 	v.Frame.Token = CSRFToken(s.csrfKeys[0], v.token, s.Now())
 	return v, nil
+}
+
+// sessionTimeout bounds the look-up of who asks, with which every page begins: while the database hangs, requests must not pile
+// up for as long as a page may take.
+const sessionTimeout = 4 * time.Second
+
+func (s *Server) session(ctx context.Context, token string) (auth.Session, error) {
+	ctx, cancel := context.WithTimeout(ctx, sessionTimeout)
+	defer cancel()
+	return s.Auth.Session(ctx, token)
 }
 
 func (s *Server) clientAddress(c *fiber.Ctx) netip.Addr {

@@ -103,11 +103,15 @@ func Wrap(doing string, err error) error {
 	return fmt.Errorf("%s: %w", doing, err)
 }
 
-// From finds the Error in err. An error that is none becomes an Internal one whose sentence reveals nothing.
+// From finds the Error in err. One that is none becomes an Unavailable one when something did not answer, and else an Internal
+// one; the sentence reveals nothing.
 func From(err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {
 		return e
+	}
+	if away(err) {
+		return Down("A part of this service does not answer at the moment. Try again in a few seconds.", err)
 	}
 	return &Error{Code: Internal, Message: "Something went wrong on our side.", Cause: err}
 }

@@ -2,12 +2,14 @@ package harness
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -24,16 +26,17 @@ type Answer struct {
 // Client sends one request after the other over one connection, with no more between it and the socket than parsing
 // asks for.
 type Client struct {
-	host string
-	from net.Addr // nil: any
-	conn net.Conn
-	in   *bufio.Reader
-	out  []byte
+	host    string
+	from    net.Addr // nil: any
+	timeout time.Duration
+	conn    net.Conn
+	in      *bufio.Reader
+	out     []byte
 }
 
 // NewClient makes a client of a server. from is the local address to come from; empty: any.
 func NewClient(base, from string) *Client {
-	c := &Client{host: strings.TrimPrefix(base, "http://")}
+	c := &Client{host: strings.TrimPrefix(base, "http://"), timeout: clientTimeout}
 	if from != "" {
 		c.from = &net.TCPAddr{IP: net.ParseIP(from)}
 	}
@@ -50,17 +53,28 @@ func (c *Client) Close() {
 
 const clientTimeout = 10 * time.Second
 
+// Request is one request. Without a method it is a GET.
+type Request struct {
+	Method, Path string
+	Key          string // in X-API-Key; empty: none is sent
+	Header       string // further headers, each line with its end
+	Body         string
+}
+
 // Get sends a GET with a key and reads the whole answer.
-func (c *Client) Get(path, key string) (Answer, error) {
+func (c *Client) Get(path, key string) (Answer, error) { return c.Send(&Request{Path: path, Key: key}) }
+
+// Send sends a request and reads the whole answer. After an error the next request has a connection of its own.
+func (c *Client) Send(r *Request) (Answer, error) {
 	if c.conn == nil {
-		d := net.Dialer{LocalAddr: c.from, Timeout: clientTimeout}
+		d := net.Dialer{LocalAddr: c.from, Timeout: c.timeout}
 		conn, err := d.Dial("tcp", c.host)
 		if err != nil {
 			return Answer{}, err
 		}
 		c.conn, c.in = conn, bufio.NewReader(conn)
 	}
-	a, err := c.exchange(path, key)
+	a, err := c.exchange(r)
 	if err != nil {
 		c.Close()
 	}
@@ -76,13 +90,12 @@ func (c *Client) Good(path, key string) (Answer, error) {
 	return a, err
 }
 
-func (c *Client) exchange(path, key string) (Answer, error) {
+func (c *Client) exchange(r *Request) (Answer, error) {
 	a := Answer{Sent: time.Now()}
-	if err := c.conn.SetDeadline(a.Sent.Add(clientTimeout)); err != nil {
+	if err := c.conn.SetDeadline(a.Sent.Add(c.timeout)); err != nil {
 		return a, err
 	}
-	c.out = append(append(append(append(c.out[:0], "GET "...), path...), " HTTP/1.1\r\nHost: "...), c.host...)
-	c.out = append(append(append(c.out, "\r\nX-API-Key: "...), key...), "\r\n\r\n"...)
+	c.write(r)
 	if _, err := c.conn.Write(c.out); err != nil {
 		return a, err
 	}
@@ -97,6 +110,20 @@ func (c *Client) exchange(path, key string) (Answer, error) {
 		c.Close()
 	}
 	return a, err
+}
+
+// write puts a request together.
+func (c *Client) write(r *Request) {
+	c.out = append(append(append(append(c.out[:0], cmp.Or(r.Method, http.MethodGet)...), ' '), r.Path...), " HTTP/1.1\r\nHost: "...)
+	c.out = append(append(c.out, c.host...), "\r\n"...)
+	if r.Key != "" {
+		c.out = append(append(append(c.out, "X-API-Key: "...), r.Key...), "\r\n"...)
+	}
+	c.out = append(c.out, r.Header...)
+	if r.Body != "" {
+		c.out = append(strconv.AppendInt(append(c.out, "Content-Length: "...), int64(len(r.Body)), 10), "\r\n"...)
+	}
+	c.out = append(append(c.out, "\r\n"...), r.Body...)
 }
 
 // Hammer has clients send requests as fast as they are answered until ctx ends, and gives the answers 200, in the

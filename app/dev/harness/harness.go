@@ -116,6 +116,19 @@ func (p Program) StartServer(ctx context.Context, args []string, more ...string)
 	if err != nil {
 		return nil, err
 	}
+	return p.startOn(ctx, port, args, more...)
+}
+
+// ServeAt starts arpent serve on the port of a server that has ended, and waits until it is ready.
+func (p Program) ServeAt(ctx context.Context, base string, more ...string) (*Server, error) {
+	_, port, err := net.SplitHostPort(strings.TrimPrefix(base, "http://"))
+	if err != nil {
+		return nil, fmt.Errorf("serve at %s again: %w", base, err)
+	}
+	return p.startOn(ctx, port, []string{"serve"}, more...)
+}
+
+func (p Program) startOn(ctx context.Context, port string, args []string, more ...string) (*Server, error) {
 	s := &Server{Base: "http://127.0.0.1:" + port, cmd: exec.Command(p.Path, args...), done: make(chan struct{})}
 	s.cmd.Env = p.environment(append(more, "PORT="+port, "ARPENT_HOST=127.0.0.1")...)
 	s.cmd.Stdout, s.cmd.Stderr = p.Log, p.Log
@@ -163,6 +176,9 @@ func (s *Server) waitReady(ctx context.Context) error {
 		}
 	}
 }
+
+// PID is the process.
+func (s *Server) PID() int { return s.cmd.Process.Pid }
 
 // Kill ends the server at once, as kill -9 does.
 func (s *Server) Kill() {

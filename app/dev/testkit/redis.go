@@ -1,11 +1,13 @@
 package testkit
 
 import (
+	"fmt"
 	"io"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -19,6 +21,7 @@ type RedisServer struct {
 	t      testing.TB
 	socket string
 	cmd    *exec.Cmd
+	pid    int       // of the server
 	life   io.Closer // the server dies when this closes, and so with the test process, however it ends
 }
 
@@ -49,14 +52,21 @@ func NewRedis(t testing.TB) *RedisServer {
 // Start starts the server, empty, and waits until it takes connections.
 func (r *RedisServer) Start() {
 	r.t.Helper()
-	r.cmd = exec.Command("sh", "-c", `"$@" >/dev/null & pid=$!; read -r _; kill -9 $pid; wait`, "sh",
+	r.cmd = exec.Command("sh", "-c", `"$@" >/dev/null & pid=$!; echo $pid; read -r _; kill -9 $pid; wait`, "sh",
 		"redis-server", "--port", "0", "--unixsocket", r.socket, "--save", "", "--appendonly", "no", "--dir", filepath.Dir(r.socket))
 	life, err := r.cmd.StdinPipe()
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	r.life = life
+	said, err := r.cmd.StdoutPipe()
+	if err != nil {
+		r.t.Fatal(err)
+	}
 	if err := r.cmd.Start(); err != nil {
+		r.t.Fatalf("start redis-server: %v", err)
+	}
+	if _, err := fmt.Fscan(said, &r.pid); err != nil {
 		r.t.Fatalf("start redis-server: %v", err)
 	}
 	Eventually(r.t, redisTimeout, "redis-server answers", func() bool {
@@ -66,6 +76,19 @@ func (r *RedisServer) Start() {
 		}
 		return err == nil
 	})
+}
+
+// Pause stops the server where it is, until Resume: connections stay, and nobody answers.
+func (r *RedisServer) Pause() { r.signal(syscall.SIGSTOP) }
+
+// Resume ends a pause.
+func (r *RedisServer) Resume() { r.signal(syscall.SIGCONT) }
+
+func (r *RedisServer) signal(s syscall.Signal) {
+	r.t.Helper()
+	if err := syscall.Kill(r.pid, s); err != nil {
+		r.t.Fatalf("signal redis-server: %v", err)
+	}
 }
 
 // Kill ends the server as a crash does. Killing it twice is fine.

@@ -18,6 +18,7 @@ import (
 	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/web"
 )
 
 // The log says who called what and how it went, and never holds a key, whatever way it was sent.
@@ -128,6 +129,10 @@ func TestDatabaseOutage(t *testing.T) {
 	}
 	if r.Used(t) != before {
 		t.Errorf("a 503 counted: %d after %d", r.Used(t), before)
+	}
+	// As long as the cookie of a session is: it is looked for in the database.
+	if r := s.Get("/account", "Cookie", web.SessionCookie+"="+strings.Repeat("x", 43)); r.Status != 503 || r.Header.Get("Retry-After") == "" {
+		t.Errorf("a page whose visitor cannot be looked up: status %d, Retry-After %q", r.Status, r.Header.Get("Retry-After"))
 	}
 	if r := s.Get("/readyz"); r.Status != 200 || !strings.Contains(string(r.Body), "degraded") {
 		t.Errorf("/readyz: %d %s", r.Status, r.Body)

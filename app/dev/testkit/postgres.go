@@ -1,0 +1,130 @@
+package testkit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"arpent/app/base/pgdb/cluster"
+)
+
+// Postgres is a PostgreSQL of one test's own, which it may stop, kill, pause and start again. Unlike that of DB it keeps what
+// was committed, and its database is empty.
+type Postgres struct {
+	URL string // of the database
+
+	t    testing.TB
+	dir  string
+	mine *cluster.Cluster
+}
+
+// NewPostgres starts a server in a folder that user postgres may enter; empty: one of its own.
+func NewPostgres(t testing.TB, dir string) *Postgres {
+	t.Helper()
+	if dir == "" {
+		var err error
+		if dir, err = os.MkdirTemp("", "arpent-pg"); err != nil { // t.TempDir is closed to others
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = os.RemoveAll(dir) })
+		if err := os.Chmod(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := &Postgres{t: t, dir: dir}
+	p.Start()
+	t.Cleanup(p.Kill)
+	p.URL = p.mine.URL(cluster.Database)
+	return p
+}
+
+// Start starts the server, with what it had before, and waits until it takes connections.
+func (p *Postgres) Start() {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), setUpTimeout)
+	defer cancel()
+	c, err := cluster.Start(ctx, cluster.Options{Dir: p.dir, Log: slog.New(slog.DiscardHandler), Linger: true})
+	if errors.Is(err, cluster.ErrNotInstalled) {
+		missing(p.t, "%v", err)
+	}
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.mine = c
+}
+
+// Stop ends the server in good order: sessions are ended, what they had not committed is gone.
+func (p *Postgres) Stop() {
+	p.t.Helper()
+	if p.mine == nil {
+		return
+	}
+	if err := p.mine.Close(); err != nil {
+		p.t.Fatal(err)
+	}
+	p.mine = nil
+}
+
+// Kill ends the server as a crash does. Killing it twice is fine.
+func (p *Postgres) Kill() {
+	if p.mine == nil {
+		return
+	}
+	for _, pid := range p.processes() {
+		_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended already
+	}
+	Eventually(p.t, Timeout, "PostgreSQL has ended", func() bool { return len(p.processes()) == 0 })
+	p.Stop()
+}
+
+// Pause stops all processes of the server where they are, until Resume: connections stay, and nobody answers.
+func (p *Postgres) Pause() { p.signal(syscall.SIGSTOP) }
+
+// Resume ends a pause.
+func (p *Postgres) Resume() { p.signal(syscall.SIGCONT) }
+
+func (p *Postgres) signal(s syscall.Signal) {
+	p.t.Helper()
+	all := p.processes()
+	if len(all) == 0 {
+		p.t.Fatal("PostgreSQL does not run")
+	}
+	for _, pid := range all {
+		_ = syscall.Kill(pid, s) // a session may have ended since
+	}
+}
+
+// processes are the server, first, and all of its sessions.
+func (p *Postgres) processes() (pids []int) {
+	text, err := os.ReadFile(filepath.Join(p.dir, "data", "postmaster.pid"))
+	if err != nil {
+		return nil
+	}
+	first, _, _ := strings.Cut(string(text), "\n")
+	server, err := strconv.Atoi(first)
+	if err != nil || !runs(server) {
+		return nil
+	}
+	pids = append(pids, server)
+	children, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", server, server)) // none: it has ended
+	for field := range strings.FieldsSeq(string(children)) {
+		if pid, err := strconv.Atoi(field); err == nil {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// runs reports whether a process is there and is more than the remains that its parent has not looked at.
+func runs(pid int) bool {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	_, after, _ := strings.Cut(string(stat), ") ")
+	return err == nil && !strings.HasPrefix(after, "Z")
+}

@@ -1,0 +1,158 @@
+//go:build soak
+
+package fault_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"arpent/app/dev/fixture"
+	"arpent/app/dev/harness"
+	"arpent/app/dev/testkit"
+)
+
+// smallDisk is a file system of its own, of so many MiB.
+func smallDisk(t *testing.T, size string) (dir string) {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "arpent-disk") // t.TempDir is closed to user postgres
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "mode=755,size="+size); err != nil {
+		t.Skipf("a small file system cannot be mounted, which root may: %v", err)
+	}
+	t.Cleanup(func() {
+		_ = syscall.Unmount(dir, syscall.MNT_DETACH)
+		_ = os.Remove(dir)
+	})
+	return dir
+}
+
+// fill takes all the space that a disk has left, until it is given back.
+func fill(t *testing.T, dir string) (free func()) {
+	t.Helper()
+	path := filepath.Join(dir, "filler")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for piece := make([]byte, 64<<10); len(piece) > 0; {
+		switch _, err := f.Write(piece); {
+		case errors.Is(err, syscall.ENOSPC):
+			piece = piece[:len(piece)/2]
+		case err != nil:
+			t.Fatal(err)
+		}
+	}
+	return func() {
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A disk that is full keeps what needs it from being done, as an answer that says so, and nothing else: what is served is served,
+// what is counted is kept until there is space, and then all goes on by itself.
+func TestSoakFaultDiskFull(t *testing.T) {
+	databaseDisk, stateDisk, temporary := smallDisk(t, "500m"), smallDisk(t, "32m"), smallDisk(t, "1m")
+	w := &world{database: testkit.NewPostgres(t, databaseDisk), places: strings.NewReplacer()}
+	w.set(t, func() { w.Exec(fixture.Territory) }, "ARPENT_STATE_DIR="+stateDisk, "TMPDIR="+temporary)
+	w.start()
+	mix := w.mix()
+	during := func(disk string, meanwhile func(t *testing.T)) func(*testing.T) {
+		return func(t *testing.T) {
+			w.T = t
+			before := w.usedNow()
+			end := mix.Start()
+			time.Sleep(3 * time.Second)
+			full := time.Now()
+			free := fill(t, disk)
+			meanwhile(t)
+			free()
+			w.recovered(t)
+			back := time.Now()
+			time.Sleep(10 * time.Second)
+			outcomes := end()
+			describe(t, t.Name(), outcomes)
+			wrong(t, outcomes, allowedBetween(full, back.Add(5*time.Second)))
+			returned(t, outcomes, back)
+			w.exact(before, outcomes)
+			w.whole()
+		}
+	}
+	t.Run("of the state folder", during(stateDisk, w.buildsFail))
+	t.Run("of temporary files", during(temporary, func(*testing.T) { time.Sleep(5 * time.Second) }))
+	t.Run("of the database", during(databaseDisk, w.writesFail))
+	t.Run("of the database, to its log", during(databaseDisk, w.logFails))
+}
+
+func allowedBetween(from, to time.Time) func(*harness.Outcome) bool {
+	return func(o *harness.Outcome) bool { return o.Received.After(from) && o.Due.Before(to) }
+}
+
+// recovered waits for the database, and starts it where the full disk has ended it.
+func (w *world) recovered(t *testing.T) {
+	t.Helper()
+	deadline := time.Now().Add(10 * time.Second)
+	for w.Pool.Ping(t.Context()) != nil {
+		if time.Now().After(deadline) {
+			t.Log("PostgreSQL has ended; the operator starts it")
+			w.database.Kill()
+			w.database.Start()
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+}
+
+// buildsFail has the files be made anew, for which there is no space.
+func (w *world) buildsFail(t *testing.T) {
+	w.Exec(`INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
+		SELECT s, 'test', 'test', 'test', '[]', '', 0, 0, '[]', now(), now(), true FROM unnest(ARRAY['cog-communes', 'parcelles-etalab']) s`)
+	testkit.Eventually(t, time.Minute, "a build fails", func() bool {
+		log, err := os.ReadFile(w.log.Name())
+		return err == nil && strings.Contains(string(log), "no space left")
+	})
+}
+
+// writesFail has people write while the database cannot.
+func (w *world) writesFail(t *testing.T) {
+	begin := time.Now()
+	answers := map[int]int{}
+	for n := 0; time.Since(begin) < 15*time.Second; n++ {
+		p := w.browser.Send(http.MethodPost, "/account/keys/new", url.Values{"token": {w.browser.Token()}, "name": {fmt.Sprint("full ", n)}, "expires": {"never"}})
+		answers[p.Status]++
+		if p.Status == http.StatusServiceUnavailable && p.Header.Get("Retry-After") == "" || p.Status == http.StatusInternalServerError {
+			t.Errorf("a key on a full disk: %d %.300s", p.Status, p.Text("main"))
+		}
+		time.Sleep(500 * time.Millisecond)
+	}
+	t.Logf("keys that were asked for, by status: %v", answers)
+	if answers[http.StatusServiceUnavailable] == 0 {
+		t.Error("the database could write all the time")
+	}
+}
+
+// logFails writes until the database has no space for its log either, which ends it.
+func (w *world) logFails(t *testing.T) {
+	for n := 0; ; n++ {
+		_, err := w.Pool.Exec(t.Context(), `SELECT pg_logical_emit_message(false, 'filler', repeat(gen_random_uuid()::text, 30000))`)
+		if err != nil {
+			t.Logf("after %d MiB of its log: %v", n, err)
+			break
+		}
+		if n == 1000 {
+			t.Fatal("the disk is never full")
+		}
+	}
+	time.Sleep(5 * time.Second)
+}
