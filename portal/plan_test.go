@@ -30,7 +30,7 @@ func TestPlansAreNotSoldWithoutStripe(t *testing.T) {
 
 // Whoever waits for a plan can have it noted, change it and take it back; only with an address that mails reach, and only for a
 // plan that costs something.
-func TestTellMeWhen(t *testing.T) {
+func TestWishForAPlan(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	b := s.member("jeanne@exemple.fr")
