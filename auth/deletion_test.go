@@ -75,6 +75,9 @@ func TestExportAndDelete(t *testing.T) {
 		SELECT $1, id, $2, 'https://claude.example/cb', 'mcp', 'https://arpent.example/mcp', now() FROM client`, sess.Account, key.ID)
 	w.must(err)
 
+	_, err = w.pool.Exec(ctx, `INSERT INTO account.plan_wish (account_id, plan, created_at) VALUES ($1, 'pro', now())`, sess.Account)
+	w.must(err)
+
 	document, err := w.Export(ctx, sess, home)
 	w.must(err)
 	var e map[string]any
@@ -86,6 +89,9 @@ func TestExportAndDelete(t *testing.T) {
 	}
 	if e["account"].(map[string]any)["email"] != jeanne || e["usage_by_day"].([]any)[0].(map[string]any)["requests"] != 5.0 {
 		t.Errorf("export %s", document)
+	}
+	if wish, _ := e["plan_wish"].(map[string]any); wish["plan"] != "pro" {
+		t.Errorf("the export has no wish: %v", e["plan_wish"])
 	}
 	for name, s := range map[string]string{"cookie": in.Token, "key": keySecret, "hash": "argon2id", "totp": secret, "recovery": recovery[0], "sealed": "\\\\x"} {
 		if strings.Contains(string(document), s) {
@@ -109,7 +115,7 @@ func TestExportAndDelete(t *testing.T) {
 // isGone checks that nothing personal is left of an account, the only one.
 func (w *world) isGone(sess auth.Session) {
 	w.t.Helper()
-	for _, table := range []string{"account", "api_key", "usage", "identity", "recovery_code", "link", "session", "assistant_grant"} {
+	for _, table := range []string{"account", "api_key", "usage", "identity", "recovery_code", "link", "session", "assistant_grant", "plan_wish"} {
 		if n := w.count(`SELECT count(*) FROM account.` + table); n != 0 {
 			w.t.Errorf("%d rows left in %s", n, table)
 		}

@@ -33,6 +33,7 @@ SELECT jsonb_pretty(jsonb_build_object(
     'subscription', (SELECT jsonb_build_object('customer', s.customer_id, 'subscription', s.subscription_id, 'plan', s.plan,
             'status', s.status, 'period_end', s.period_end, 'cancel_at_period_end', s.cancel_at_period_end, 'next_plan', s.next_plan)
         FROM account.subscription s WHERE s.account_id = $1),
+    'plan_wish', (SELECT jsonb_build_object('plan', w.plan, 'asked_at', w.created_at) FROM account.plan_wish w WHERE w.account_id = $1),
     'audit', (SELECT coalesce(jsonb_agg(jsonb_build_object('at', e.at, 'actor', e.actor, 'action', e.action, 'detail', e.detail,
             'address', host(e.address), 'agent', e.agent) ORDER BY e.id), '[]')
         FROM account.audit e WHERE e.account_id = $1)

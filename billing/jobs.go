@@ -41,13 +41,23 @@ type ReconcileJob struct {
 func (ReconcileJob) Kind() string { return "billing_reconcile" }
 
 // Jobs is what subscriptions need done beside the requests: to end what is over, read subscriptions whose event never
-// came and go on with what deleted accounts had; to end that as soon as an account is deleted; to compare all with Stripe.
+// came and go on with what deleted accounts had; to end that as soon as an account is deleted; to compare all with Stripe; to
+// notify those who waited for plans to be sold.
 func (s *Service) Jobs() []jobs.Job {
 	reconcile := jobs.Of(&reconciler{service: s})
 	if s.Sells() {
 		reconcile = reconcile.At(nightly, ReconcileJob{}, reconcileTries)
 	}
-	return []jobs.Job{jobs.Every(graceEvery, graceJob, s.grace), jobs.OnDemand(closeJob, s.closeDeleted), reconcile}
+	return []jobs.Job{jobs.Every(graceEvery, graceJob, s.grace), jobs.OnDemand(closeJob, s.closeDeleted), reconcile,
+		jobs.Every(wishEvery, wishJob, s.notifyWaiting)}
+}
+
+func (s *Service) notifyWaiting(ctx context.Context) error {
+	sent, err := s.NotifyWishes(ctx)
+	if sent > 0 {
+		slog.InfoContext(ctx, "accounts notified that plans are sold", "accounts", sent)
+	}
+	return err
 }
 
 func (s *Service) closeDeleted(ctx context.Context) error {

@@ -71,7 +71,7 @@ func newSite(t *testing.T, settings ...setting) *site {
 		Status: func() web.Status { return s.status }, CSRFToken: func(session string) string {
 			return pages.CSRFToken(pages.CSRFKey(testSecret), session, s.clock.Now())
 		}})
-	o := portal.Options{Options: pages.Options{Site: site, Auth: s.auth, Keys: s.keys, DB: db, Clock: s.clock,
+	o := portal.Options{Options: pages.Options{Site: site, Auth: s.auth, Keys: s.keys, Billing: billing.New(billing.Options{DB: db, Clock: s.clock}), DB: db, Clock: s.clock,
 		Secret: testSecret, BaseURL: s.base, Client: clientAddress}, Meter: s.meter}
 	so := social.Options{BaseURL: s.base, Secret: testSecret, Clock: s.clock}
 	for _, set := range settings {

@@ -17,7 +17,7 @@ func TestPlansAreNotSoldWithoutStripe(t *testing.T) {
 	s := newSite(t)
 	b := s.member("jeanne@exemple.fr")
 	p := b.Get("/account/plan").Want(http.StatusOK, "Les offres payantes ne sont pas disponibles sur ce serveur", "Gratuite", "100 requêtes par jour", "19\u00a0€ HT par mois")
-	if strings.Contains(p.Body, "/account/plan/") {
+	if links := strings.Count(p.Body, "/account/plan/"); links != strings.Count(p.Body, `action="/account/plan/wish"`) || links != 2 {
 		t.Error("a form or a link leads to a purchase")
 	}
 	b.Get("/account/plan?lang=en").Want(http.StatusOK, "Paid plans are not available on this server", "€79 per month, excl. VAT")
@@ -26,6 +26,44 @@ func TestPlansAreNotSoldWithoutStripe(t *testing.T) {
 		t.Errorf("the webhook answers %d", p.Status)
 	}
 	b.planIs(billing.Free)
+}
+
+// Whoever waits for a plan can have it noted, change it and take it back; only with an address that mails reach, and only for a
+// plan that costs something.
+func TestWishForAPlan(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.member("jeanne@exemple.fr")
+	wished := func(want string) {
+		t.Helper()
+		plan := ""
+		if testkit.Count(t, s.pool, `SELECT count(*) FROM account.plan_wish`) > 0 {
+			if err := s.pool.QueryRow(t.Context(), `SELECT plan FROM account.plan_wish WHERE account_id = $1`, b.account.ID).Scan(&plan); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if plan != want {
+			t.Errorf("wished %q, want %q", plan, want)
+		}
+	}
+	b.Post("/account/plan/wish", url.Values{"plan": {"free"}}).Want(http.StatusBadRequest)
+	wished("")
+	b.Submit(b.Get("/account/plan").Want(http.StatusOK, "Prévenez-moi"), "/account/plan/wish", "plan", "standard").Want(http.StatusOK, "C’est noté", "e-mail demandé", "Retirer la demande")
+	wished("standard")
+	b.Post("/account/plan/wish", url.Values{"plan": {"pro"}}).Want(http.StatusOK, "C’est noté")
+	wished("pro")
+	b.Get("/account/security/activity").Want(http.StatusOK, "Avertissement demandé pour une offre", "Pro")
+	b.Get("/account/plan?lang=en").Want(http.StatusOK, "Tell me when", "e-mail requested", "Take it back")
+	b.Submit(b.Get("/account/plan"), "/account/plan/wish/remove").Want(http.StatusOK, "retirée")
+	wished("")
+	if _, err := s.pool.Exec(t.Context(), `UPDATE account.account SET email_confirmed_at = NULL`); err != nil {
+		t.Fatal(err)
+	}
+	if p := b.Get("/account/plan").Want(http.StatusOK, "Confirmez votre adresse e-mail pour que nous puissions"); strings.Contains(p.Body, "/account/plan/wish") {
+		t.Error("a form that would be refused")
+	}
+	b.Post("/account/plan/wish", url.Values{"plan": {"pro"}}).Want(http.StatusUnprocessableEntity, "Confirmez")
+	wished("")
 }
 
 // Choosing a plan leads to Stripe's page, the same one from two windows, and gives nothing by itself.

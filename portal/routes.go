@@ -90,6 +90,8 @@ func (p *Portal) registerAccount(app *fiber.App) {
 func (p *Portal) registerPlan(app *fiber.App) {
 	app.Get("/account/plan", p.Members(p.plan.Show))
 	app.Post("/account/plan/subscribe", p.Members(p.plan.Selling(p.plan.Subscribe)))
+	app.Post("/account/plan/wish", p.Members(p.plan.Wish))
+	app.Post("/account/plan/wish/remove", p.Members(p.plan.RemoveWish))
 	app.Get("/account/plan/done", p.Members(p.plan.Selling(p.plan.Done)))
 	app.Get("/account/plan/change", p.Recent(auth.Freshness, p.plan.Selling(p.plan.ChangeForm)))
 	app.Post("/account/plan/change", p.Recent(auth.Freshness, p.plan.Selling(p.plan.Change)))

@@ -56,6 +56,11 @@ func (p *Pages) show(c *fiber.Ctx, v *pages.Visitor, page Plan) error {
 	if row.Plan != "" {
 		inForce = row.Plan // read later than the session
 	}
+	if !p.Billing.Sells() {
+		if page.Wished, err = p.Billing.WishedPlan(v.Ctx, v.Session.Account); err != nil {
+			return err
+		}
+	}
 	page.Frame, page.OnSale, page.Confirmed = v.Frame, p.Billing.Sells(), v.Session.Confirmed
 	page.State, page.Until = p.PlanState(row)
 	page.Paid, page.Next, page.Customer = row.Snapshot.Plan, row.NextPlan, row.CustomerID != ""
@@ -76,8 +81,12 @@ func (p *Pages) show(c *fiber.Ctx, v *pages.Visitor, page Plan) error {
 // actOn is what can be done with an offer: nothing while a subscription is about to end or to change, or is unpaid.
 func actOn(o billing.Plan, page Plan) OfferAct {
 	switch {
-	case !page.OnSale || o.Name == billing.Free:
+	case o.Name == billing.Free:
 		return OfferNothing
+	case !page.OnSale && o.Name == page.Wished:
+		return OfferWished
+	case !page.OnSale:
+		return OfferWish
 	case page.State == view.PlanNone:
 		return OfferSubscribe
 	case page.State == view.PlanActive && o.Name != page.Paid:

@@ -45,6 +45,9 @@ var auditTexts = web.Texts{
 	// Actions recorded by package billing.
 	"plan_changed":         {"Offre changée", "Plan changed"},
 	"plan_granted":         {"Offre accordée", "Plan granted"},
+	"plan_wished":          {"Avertissement demandé pour une offre", "Notice about a plan asked for"},
+	"plan_wish_removed":    {"Avertissement sur une offre retiré", "Notice about a plan taken back"},
+	"plan_wish_notified":   {"Avertissement sur une offre envoyé", "Notice about a plan sent"},
 	"subscription_changed": {"Abonnement changé", "Subscription changed"},
 }
 
@@ -73,7 +76,7 @@ func auditDetail(l web.Lang, e audit.Entry, provider func(string) string) string
 }
 
 // auditDetails are the details shown, in order.
-var auditDetails = []string{"name", "old_name", "until", "method", "provider", "email", "from", "to", "status", "ends", "next",
+var auditDetails = []string{"name", "old_name", "until", "method", "provider", "email", "plan", "from", "to", "status", "ends", "next",
 	"left", "count", "language", "quota_mails"}
 
 // statusTexts describe the states of a subscription that are shown.
@@ -105,6 +108,8 @@ func detailText(l web.Lang, action, key string, value any, provider func(string)
 		return provider(text)
 	case key == "email":
 		return text
+	case key == "plan":
+		return plan
 	case key == "from":
 		return l.Pick("de ", "from ") + plan
 	case key == "to":

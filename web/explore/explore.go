@@ -12,6 +12,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"arpent/api/coverage"
 	"arpent/api/geocode"
 	"arpent/api/parcel"
 	"arpent/api/report"
@@ -30,6 +31,7 @@ type Options struct {
 	Site       *web.Site
 	Clock      clock.Clock
 	Tiles      *tile.Maker
+	Coverage   func() *coverage.Served       // the country drawn small, and where there are parcels; nil while nothing is counted
 	Territory  func() *territory.Snapshot    // nil while none is loaded
 	Statistics func() territory.Statistics   // of communes
 	Parcels    *parcel.Store                 // by reference and at a point

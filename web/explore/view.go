@@ -27,6 +27,7 @@ type view struct {
 	plot    *plot                // a parcel; nil: none is shown
 	loaded  []place              // communes with parcels, where nothing else is shown
 	more    int                  // how many of them are not in loaded
+	still   *still               // the picture of the country until the map is used; nil: the map comes at once
 	at      *position            // the point that the address names
 	box     *geom.Box            // what the map shows; nil: all of France
 }
@@ -46,6 +47,7 @@ func (p *Pages) view(c *fiber.Ctx) view {
 	}
 	if c.Query("parcelle")+c.Query("commune")+c.Query("lat")+c.Query("lon")+c.Query("q") == "" {
 		v.loaded, v.more = p.loaded()
+		v.still = newStill(p.o.Coverage())
 	}
 	return v
 }

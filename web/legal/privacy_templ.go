@@ -718,6 +718,11 @@ func (v view) kept() []keptRow {
 		{v.pick("Assistants reliés\u00a0: leur nom, leur adresse et la date", "Connected assistants: name, address and date"), v.pick("les reconnaître et les déconnecter", "recognizing and disconnecting them"),
 			account + v.pick("\u00a0; leurs jetons, "+v.days(r.Connection)+" sans utilisation", "; their tokens, "+v.days(r.Connection)+" without use")},
 	}
+	if !v.o.PaidPlans {
+		rows = append(rows, keptRow{v.pick("Offre dont vous attendez l’ouverture, et la date de la demande", "Plan that you asked to be told about, and the date"),
+			v.pick("vous écrire quand elle sera disponible", "writing to you once it is available"),
+			v.pick("jusqu’à l’envoi du message, au retrait de la demande ou à la suppression du compte", "until the message is sent, the request is taken back or the account is deleted")})
+	}
 	if len(v.o.Providers) > 0 {
 		rows = append(rows, keptRow{v.pick("Identifiant et adresse chez un tiers par lequel vous vous connectez", "Identifier and address at a third party that you sign in with"),
 			v.pick("vous reconnaître", "recognizing you"), account})

@@ -1246,7 +1246,7 @@ func answers(v view) templ.Component {
 }
 
 // unfolded is how many members an object below the first level may have that is shown open.
-const unfolded = 6
+const unfolded = 3
 
 func fieldList(fields []field, depth int) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {

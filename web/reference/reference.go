@@ -100,6 +100,7 @@ func (p *Pages) view(f web.Frame, shown *operation) view {
 	}
 	f = f.With(title+" · "+f.Name(), "docs")
 	f.Markdown = path + ".md"
+	f.Code = true
 	out := view{Frame: f, operations: p.operations, shown: shown}
 	if shown != nil {
 		out.console = shown.newConsole(f)

@@ -12,6 +12,7 @@ const language = new URLSearchParams(location.search).get("lang");
 const [minZoom, maxZoom] = box.dataset.zooms.split(",").map(Number);
 const france = [[-5.4, 41.2], [9.8, 51.3]];
 const parcelsFrom = 15, pointsFrom = 14, communesFrom = 9; // between the two a parcel is found by its point
+const opener = box.querySelector(".explorer-open"); // the picture before the map; null: the map comes at once
 let map, marked = {}, over = null, turn = 0;
 
 const found = () => document.getElementById("found");
@@ -25,6 +26,7 @@ function address(query) {
 
 // show puts what an address shows beside the map.
 async function show(to, options = {}) {
+  load();
   const mine = ++turn;
   found().setAttribute("aria-busy", "true");
   let next;
@@ -176,7 +178,7 @@ function draw() {
   }
   map.touchZoomRotate.disableRotation();
   map.keyboard.disableRotation();
-  map.on("load", () => { wait.hidden = true; box.querySelector(".explorer-buttons").hidden = false; box.dataset.drawn = "yes"; });
+  map.on("load", () => { wait.hidden = true; open(); box.querySelector(".explorer-buttons").hidden = false; box.dataset.drawn = "yes"; });
   map.on("styledata", mark);
   map.on("idle", mark);
   map.on("moveend", moved);
@@ -200,18 +202,34 @@ function busy(event) {
 }
 
 function fail() {
+  if (opener) opener.querySelector("span").remove();
   wait.hidden = false;
   wait.textContent = wait.dataset.fault;
 }
 
-// The library weighs more than the page: it comes when the page is there.
+// open takes the picture away once the map is drawn. Whoever pressed it with the keyboard goes on with the map.
+function open() {
+  if (!opener) return;
+  const focused = document.activeElement === opener;
+  opener.remove();
+  if (focused) map.getCanvas().focus();
+}
+
+// The library weighs more than the page: it comes when the page is there, or once somebody begins to use the map.
+let loading = false;
 function load() {
+  if (loading) return;
+  loading = true;
+  wait.hidden = false;
   const script = document.createElement("script");
   script.src = box.dataset.library;
   script.onload = () => document.fonts.load("14px 'Source Sans 3'").finally(draw);
   script.onerror = fail;
   document.head.append(script);
 }
-if (document.readyState === "complete") load();
+if (opener) {
+  opener.addEventListener("click", load);
+  box.addEventListener("pointerenter", load);
+} else if (document.readyState === "complete") load();
 else addEventListener("load", load);
 })();

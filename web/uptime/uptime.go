@@ -118,10 +118,25 @@ func (v view) measured() bool {
 	return slices.ContainsFunc(v.report.Operations, func(o uptime.Operation) bool { return len(o.Days) > 0 })
 }
 
-// headline is the state of the service in one sentence.
+// called counts the operations that were called since the start.
+func (v view) called() (n int) {
+	for _, o := range v.report.Operations {
+		if o.State != uptime.Unknown {
+			n++
+		}
+	}
+	return n
+}
+
+// headline is the state of the service in one sentence, which says no more than what was measured.
 func (v view) headline() string {
+	called, all := v.called(), len(v.report.Operations)
 	switch v.report.State() {
 	case uptime.OK:
+		if called < all {
+			return v.Lang.Pick("Mesure en cours\u00a0: réponse de "+v.Lang.Count(called, "opération", "operation")+" sur "+v.Lang.Number(all)+"\u00a0; les autres n’ont pas encore été appelées.",
+				"Still measuring: "+v.Lang.Number(called)+" of "+v.Lang.Number(all)+" operations answered; the others have not been called yet.")
+		}
 		return v.Lang.Pick("Le service répond.", "The service answers.")
 	case uptime.Failing:
 		return v.Lang.Pick("Des opérations ne répondent pas.", "Some operations do not answer.")
@@ -209,9 +224,11 @@ func (v view) bars(o uptime.Operation) (good, bad, none string) {
 
 // summary is what the bars show, in words.
 func (v view) summary(o uptime.Operation) string {
-	failed := v.Lang.Number(len(v.failedDays(o)))
-	return v.Lang.Pick("mesuré "+v.Lang.Count(len(o.Days), "jour", "day")+" sur 90, "+failed+" avec des échecs",
-		"measured on "+v.Lang.Number(len(o.Days))+" of 90 days, "+failed+" with failures")
+	with := v.Lang.Pick("sans échec", "none with failures")
+	if n := len(v.failedDays(o)); n > 0 {
+		with = v.Lang.Number(n) + v.Lang.Pick(" avec des échecs", " with failures")
+	}
+	return v.Lang.Pick("mesuré "+v.Lang.Count(len(o.Days), "jour", "day")+" sur 90, ", "measured on "+v.Lang.Number(len(o.Days))+" of 90 days, ") + with
 }
 
 // failedDays are those on which a call failed, newest first.

@@ -107,6 +107,23 @@ func TestNothingMeasured(t *testing.T) {
 	shows(t, serve(found.Report{Today: today, Since: today - 89}, true), "/status?lang=en", "Nothing is measured on this server.")
 }
 
+// After a start the page says how much was called so far, and that all of it answers only once all of it was called.
+func TestHeadlineSaysWhatWasMeasured(t *testing.T) {
+	t.Parallel()
+	today := clock.Day(noon)
+	report := found.Report{Every: 5 * time.Minute, Today: today, Since: today - 89,
+		Operations: []found.Operation{{Name: "get_commune", State: found.OK}, {Name: "get_parcel", State: found.Unknown}, {Name: "mcp", State: found.Unknown}}}
+	shows(t, serve(report, true), "/status?lang=fr", "Mesure en cours\u00a0: réponse de 1\u00a0opération sur 3")
+	_, body := get(t, serve(report, true), "/status?lang=en")
+	if !strings.Contains(body, "1 of 3 operations answered") || strings.Contains(body, "The service answers.") {
+		t.Error("one operation of three stands for all of them")
+	}
+	for i := range report.Operations {
+		report.Operations[i].State = found.OK
+	}
+	shows(t, serve(report, true), "/status?lang=en", "The service answers.")
+}
+
 // While the database is away the page answers, with what it knows, and says so.
 func TestDatabaseAway(t *testing.T) {
 	t.Parallel()

@@ -225,5 +225,11 @@ var english = &voice{
 				"Your keys stay valid, within the limits of that plan. You can take a paid plan again whenever you like."},
 			button: "See the plans", path: "/account/plan",
 		},
+		PlansOnSale: {
+			subject: "The {plan} plan is available",
+			body: []string{"You asked us to tell you: the {plan} plan of {service} can be bought now.",
+				"This message will not be repeated. Nothing is charged until you choose a plan."},
+			button: "See the plans", path: "/account/plan",
+		},
 	},
 }

@@ -235,5 +235,11 @@ var french = &voice{
 				"Vos clés restent valables, dans les limites de cette offre. Vous pouvez reprendre une offre payante quand vous le voulez."},
 			button: "Voir les offres", path: "/account/plan",
 		},
+		PlansOnSale: {
+			subject: "L’offre {plan} est disponible",
+			body: []string{"Vous nous aviez demandé de vous prévenir~: sur {service}, l’offre {plan} peut maintenant être souscrite.",
+				"Ce message ne sera pas répété. Rien n’est débité tant que vous n’avez pas choisi une offre."},
+			button: "Voir les offres", path: "/account/plan",
+		},
 	},
 }

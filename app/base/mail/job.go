@@ -50,6 +50,7 @@ const (
 	GraceOver        Template = "grace_over"         // the payment did not come; Values: plan (that has ended), now (in its place)
 	SourcesKept      Template = "sources_kept"       // to the operator; Values: count, sources (the first names)
 	PlanEnded        Template = "plan_ended"         // Values: plan (that has ended), now (in its place)
+	PlansOnSale      Template = "plans_on_sale"      // to whoever asked to be notified; Values: plan
 )
 
 // Job asks for one message. Values hold nothing secret: they wait in the database, and operators read them.

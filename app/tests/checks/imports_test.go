@@ -119,7 +119,7 @@ var importRules = map[string][]string{
 	"web/search":    {"web"},
 	"web/coverage":  {"web", "api/coverage"},
 	"web/uptime":    {"web", "api/uptime"},
-	"web/explore":   {"web", "web/coverage", "api/geocode", "api/geom", "api/parcel", "api/report", "api/state", "api/territory", "api/tile"},
+	"web/explore":   {"web", "web/coverage", "api/coverage", "api/geocode", "api/geom", "api/parcel", "api/report", "api/state", "api/territory", "api/tile"},
 	"web/reference": {"web", "api", "api/recorded", "billing/meter"},
 
 	"portal/view":     {"web"},

@@ -47,6 +47,22 @@ func TestTheMapOfTheExplorer(t *testing.T) {
 	}
 	b.run(chromedp.NavigateBack())
 	testkit.Eventually(t, testkit.Timeout, "what was there before is shown", func() bool { return b.text("#found h2") == "Parcel A 1 Bondy" })
+	testkit.Eventually(t, testkit.Timeout, "the picture of the country is in the page", func() bool {
+		b.open("/explore?lang=en")
+		return b.text(".explorer-open") == "Open the map"
+	})
+	var loaded bool
+	b.run(chromedp.Evaluate(`!!window.maplibregl || !!document.querySelector("#map canvas")`, &loaded))
+	if loaded {
+		t.Error("the map is loaded before anybody uses it")
+	}
+	b.run(chromedp.Focus(".explorer-open", chromedp.ByQuery), chromedp.KeyEvent("\r"), chromedp.WaitVisible(`#map[data-drawn] .explorer-buttons`, chromedp.ByQuery),
+		chromedp.WaitNotPresent(".explorer-open", chromedp.ByQuery))
+	var on string
+	b.run(chromedp.Evaluate(`document.activeElement.tagName`, &on))
+	if on != "CANVAS" {
+		t.Errorf("the keyboard is on %s after it opened the map", on)
+	}
 	if others != nil {
 		t.Errorf("others were asked: %q", others)
 	}

@@ -65,6 +65,8 @@ func (r *refuser) subscribes(b *testkit.Browser, sim *stripesim.Simulator) {
 	}))
 	r.t.Cleanup(catch.Close)
 	sim.SetWebhook(catch.URL, stripesim.DefaultWebhookSecret)
+	r.act("/account/plan/wish", func() *testkit.Page { return b.Post("/account/plan/wish", url.Values{"plan": {"pro"}}) })
+	r.act("/account/plan/wish/remove", func() *testkit.Page { return b.Post("/account/plan/wish/remove", nil) })
 	r.act("/account/plan/subscribe", func() *testkit.Page { return b.Post("/account/plan/subscribe", url.Values{"plan": {"standard"}}) })
 	var customer string
 	if err := r.Pool.QueryRow(r.t.Context(), `SELECT customer_id FROM account.subscription`).Scan(&customer); err != nil {

@@ -1,0 +1,32 @@
+package plan
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/app/base/fault"
+	"arpent/portal/pages"
+)
+
+// Wish has the account notified once paid plans can be bought. A form that was sent just as they went on sale is taken too:
+// the mail follows within minutes.
+func (p *Pages) Wish(c *fiber.Ctx, v *pages.Visitor) error {
+	plan := pages.Field(c, "plan")
+	if !forSale(plan) {
+		return fault.Invalid("plan must be standard or pro")
+	}
+	if !v.Session.Confirmed {
+		return p.alert(c, v, fiber.StatusUnprocessableEntity, v.Frame.Lang.Pick("Confirmez d’abord votre adresse e-mail.", "Confirm your e-mail address first."))
+	}
+	if err := p.Billing.WishPlan(v.Ctx, v.Session.Account, plan); err != nil {
+		return err
+	}
+	return pages.Redirect(c, "/account/plan?done=wished")
+}
+
+// RemoveWish takes that back.
+func (p *Pages) RemoveWish(c *fiber.Ctx, v *pages.Visitor) error {
+	if err := p.Billing.RemoveWish(v.Ctx, v.Session.Account); err != nil {
+		return err
+	}
+	return pages.Redirect(c, "/account/plan?done=wish-removed")
+}

@@ -1,0 +1,30 @@
+package explore
+
+import (
+	"strings"
+
+	"arpent/api/coverage"
+)
+
+// still is the country as a picture, which stands in for the map until somebody uses it: the map is much to load and to draw for
+// whoever only searches or reads.
+type still struct {
+	viewBox      string
+	land, loaded string // the paths of the départements without parcels, and of those with some
+}
+
+// newStill draws the country; nil: there are no outlines yet.
+func newStill(held *coverage.Served) *still {
+	if held == nil || held.Map == nil {
+		return nil
+	}
+	var land, loaded strings.Builder
+	for _, path := range held.Map.Paths {
+		to := &land
+		if d := held.Find(path.Code); d != nil && !d.Data[coverage.Parcels].None() {
+			to = &loaded
+		}
+		to.WriteString(path.D)
+	}
+	return &still{held.Map.ViewBox, land.String(), loaded.String()}
+}
