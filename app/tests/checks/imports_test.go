@@ -37,7 +37,7 @@ var importRules = map[string][]string{
 	"app/base/clientip":     {},
 	"app/base/budget":       {"app/base/clock"},
 	"app/base/jobs":         {"app/base/clock", "app/base/pgdb"},
-	"app/base/mail":         {"app/base/clock", "app/base/fault", "app/base/jobs"},
+	"app/base/mail":         {"app/base/audit", "app/base/clock", "app/base/fault", "app/base/ident", "app/base/jobs"},
 	"app/base/audit":        {"app/base/ident"},
 	"app/base/pgdb":         {"migrations"},
 	"app/base/pgdb/cluster": {},
