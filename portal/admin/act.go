@@ -29,11 +29,9 @@ func (p *Pages) LimitsForm(c *fiber.Ctx, v *pages.Visitor, id ident.AccountID) e
 	if err != nil {
 		return err
 	}
-	l := Limits{Frame: v.Frame, Account: a, InForce: limitsOf(a), PerMinute: digits(a.Own.PerMinute),
+	l := Limits{Frame: v.Frame, Account: viewAccount(a), PerMinute: digits(a.Own.PerMinute),
 		Enrichments: digits(a.Own.EnrichmentsPerMinute), PerDay: digits(a.Own.PerDay)}
-	if a.Own.Note != nil {
-		l.Note = *a.Own.Note
-	}
+	l.Note = l.Account.Note
 	return web.Send(c, LimitsPage(l))
 }
 
@@ -50,7 +48,7 @@ func (p *Pages) SetLimits(c *fiber.Ctx, v *pages.Visitor, id ident.AccountID) er
 	if err != nil {
 		return err
 	}
-	l := Limits{Frame: v.Frame, Account: a, InForce: limitsOf(a), PerMinute: pages.Text(c, "per_minute"),
+	l := Limits{Frame: v.Frame, Account: viewAccount(a), PerMinute: pages.Text(c, "per_minute"),
 		Enrichments: pages.Text(c, "enrichments"), PerDay: pages.Text(c, "per_day"), Note: pages.Text(c, "note"), Confirmed: confirmed(c)}
 	own, field := l.read()
 	if field == "" {

@@ -9,89 +9,9 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"arpent/app/base/ident"
-	"arpent/app/base/mail"
-	"arpent/auth"
-	"arpent/auth/apikey"
-	"arpent/billing"
 	"arpent/portal/view"
 	"arpent/web"
 )
-
-// both is a text in French and in English.
-type both [2]string
-
-func (b both) in(l web.Lang) string { return l.Pick(b[0], b[1]) }
-
-// Act is the data of the page that asks for confirmation before something is done.
-type Act struct {
-	Frame       web.Frame
-	Tab         string
-	Back        string // path of the page before
-	BackName    string
-	Words       actWords
-	Subject     string
-	Code        string // what else names it; empty: nothing
-	Action      string // path that the form is sent to
-	Unconfirmed bool   // it was sent without the tick
-	Rejected    bool   // it cannot be done
-}
-
-// actWords are the texts of an act.
-type actWords struct{ Heading, Effect, Word, Button both }
-
-var signOutWords = actWords{
-	Heading: both{"Fermer toutes ses sessions\u00a0?", "End all its sessions?"},
-	Effect: both{"Le compte est déconnecté de tous ses navigateurs. Ses clés et ses assistants continuent.",
-		"The account is signed out of all its browsers. Its keys and assistants keep working."},
-	Button: both{"Fermer ses sessions", "End its sessions"},
-}
-
-// keyActs are the texts of what is done with keys.
-var keyActs = map[string]actWords{
-	revoke.name: {
-		Heading: both{"Révoquer cette clé\u00a0?", "Revoke this key?"},
-		Effect: both{"Chaque programme qui la présente est refusé en moins d’une seconde, partout. Une clé révoquée ne revient pas.",
-			"Every program that shows it is refused within a second, everywhere. A revoked key cannot be restored."},
-		Word: both{"Révoquer", "Revoke"}, Button: both{"Révoquer la clé", "Revoke the key"},
-	},
-	pause.name: {
-		Heading: both{"Suspendre cette clé\u00a0?", "Pause this key?"},
-		Effect: both{"Chaque programme qui la présente est refusé jusqu’à ce qu’elle soit remise en service.",
-			"Every program that shows it is refused until it is resumed."},
-		Word: both{"Suspendre", "Pause"}, Button: both{"Suspendre la clé", "Pause the key"},
-	},
-	resume.name: {
-		Heading: both{"Remettre cette clé en service\u00a0?", "Resume this key?"},
-		Effect:  both{"Les programmes qui la présentent sont acceptés de nouveau.", "Programs that show it are accepted again."},
-		Word:    both{"Remettre en service", "Resume"}, Button: both{"Remettre la clé en service", "Resume the key"},
-	},
-}
-
-var retryWords = actWords{
-	Heading: both{"Envoyer ce courriel de nouveau\u00a0?", "Send this mail again?"},
-	Effect:  both{"Il attend d’être envoyé, comme un courriel neuf.", "It waits to be sent, like a new mail."},
-	Word:    both{"Envoyer de nouveau", "Send again"}, Button: both{"Envoyer de nouveau", "Send again"},
-}
-
-func signOutAct(f web.Frame, a auth.Account) Act {
-	return Act{Frame: f, Tab: tabAccounts, Back: accountPath(a.ID, ""), BackName: a.Email, Words: signOutWords, Subject: a.Email,
-		Action: accountPath(a.ID, "/sign-out")}
-}
-
-func keyPage(f web.Frame, a auth.Account, k apikey.Key, name string) Act {
-	return Act{Frame: f, Tab: tabAccounts, Back: accountPath(a.ID, ""), BackName: a.Email, Words: keyActs[name], Subject: k.Name,
-		Code: k.Prefix + "…" + k.Last4, Action: keyPath(a.ID, k.ID, name)}
-}
-
-func keyPath(a ident.AccountID, k ident.KeyID, name string) string {
-	return accountPath(a, "/keys/"+id(int64(k))+"/"+name)
-}
-
-func retryAct(f web.Frame, m mail.Entry) Act {
-	return Act{Frame: f, Tab: tabMails, Back: "/admin/mails?failed=1", BackName: f.Lang.Pick("Courriels", "Mails"), Words: retryWords, Subject: m.To,
-		Code: string(m.Template), Action: "/admin/mails/" + id(m.ID) + "/retry"}
-}
 
 // ActPage renders the page.
 func ActPage(a Act) templ.Component {
@@ -139,7 +59,7 @@ func ActPage(a Act) templ.Component {
 			var templ_7745c5c3_Var3 string
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(a.Words.Heading.in(l))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 93, Col: 43}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 13, Col: 43}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -164,7 +84,7 @@ func ActPage(a Act) templ.Component {
 			var templ_7745c5c3_Var4 string
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(a.Subject)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 101, Col: 50}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 21, Col: 50}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -182,7 +102,7 @@ func ActPage(a Act) templ.Component {
 				var templ_7745c5c3_Var5 string
 				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(a.Code)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 103, Col: 34}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 23, Col: 34}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 				if templ_7745c5c3_Err != nil {
@@ -200,7 +120,7 @@ func ActPage(a Act) templ.Component {
 			var templ_7745c5c3_Var6 string
 			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(a.Words.Effect.in(l))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 106, Col: 28}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 26, Col: 28}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 			if templ_7745c5c3_Err != nil {
@@ -233,7 +153,7 @@ func ActPage(a Act) templ.Component {
 				var templ_7745c5c3_Var8 string
 				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(a.Words.Button.in(l))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 110, Col: 57}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 30, Col: 57}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 				if templ_7745c5c3_Err != nil {
@@ -246,7 +166,7 @@ func ActPage(a Act) templ.Component {
 				var templ_7745c5c3_Var9 templ.SafeURL
 				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(a.Back))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 111, Col: 36}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 31, Col: 36}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 				if templ_7745c5c3_Err != nil {
@@ -259,7 +179,7 @@ func ActPage(a Act) templ.Component {
 				var templ_7745c5c3_Var10 string
 				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Annuler", "Cancel"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 111, Col: 68}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 31, Col: 68}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 				if templ_7745c5c3_Err != nil {
@@ -334,7 +254,7 @@ func confirmation(l web.Lang, missing, ticked bool) templ.Component {
 		var templ_7745c5c3_Var12 string
 		templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Je le confirme\u00a0; cet acte est inscrit au journal du compte, avec mon numéro.", "I confirm it; this act goes on the record of the account, with my number."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 134, Col: 180}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 54, Col: 180}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 		if templ_7745c5c3_Err != nil {
@@ -352,7 +272,7 @@ func confirmation(l web.Lang, missing, ticked bool) templ.Component {
 			var templ_7745c5c3_Var13 string
 			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Cochez cette case\u00a0: rien n’a été fait.", "Tick this box: nothing was done."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 137, Col: 134}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 57, Col: 134}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 			if templ_7745c5c3_Err != nil {
@@ -369,31 +289,6 @@ func confirmation(l web.Lang, missing, ticked bool) templ.Component {
 		}
 		return nil
 	})
-}
-
-// Limits is the data of the page on which the limits of an account are changed.
-type Limits struct {
-	Frame                                web.Frame
-	Account                              auth.Account
-	InForce                              billing.Limits
-	PerMinute, Enrichments, PerDay, Note string // as typed; an empty limit is that of the plan
-	Confirmed                            bool
-	Problem                              string // the field that is wrong, or range; empty: none
-}
-
-var limitProblems = web.Texts{
-	"per_minute":  {"Un nombre entier, 1 ou plus, ou rien.", "A whole number, 1 or more, or nothing."},
-	"enrichments": {"Un nombre entier, 1 ou plus, ou rien.", "A whole number, 1 or more, or nothing."},
-	"per_day":     {"Un nombre entier, 1 ou plus, ou rien.", "A whole number, 1 or more, or nothing."},
-	"note":        {"Dites pourquoi, en 500 caractères au plus.", "Say why, in 500 characters at most."},
-	"range":       {"Une limite va de 1 à 10\u202f000\u202f000.", "A limit is 1 to 10,000,000."},
-}
-
-func (p Limits) at(field string) string {
-	if p.Problem != field {
-		return ""
-	}
-	return limitProblems.Of(p.Frame.Lang, field)
 }
 
 // LimitsPage renders the page.
@@ -442,7 +337,7 @@ func LimitsPage(p Limits) templ.Component {
 			var templ_7745c5c3_Var16 string
 			templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Changer les limites", "Change the limits"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 172, Col: 72}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 67, Col: 72}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 			if templ_7745c5c3_Err != nil {
@@ -463,7 +358,7 @@ func LimitsPage(p Limits) templ.Component {
 			var templ_7745c5c3_Var17 string
 			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(p.Account.Email)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 175, Col: 74}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 70, Col: 74}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 			if templ_7745c5c3_Err != nil {
@@ -476,7 +371,7 @@ func LimitsPage(p Limits) templ.Component {
 			var templ_7745c5c3_Var18 string
 			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(l.Plan(p.Account.Plan))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 175, Col: 129}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 70, Col: 129}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 			if templ_7745c5c3_Err != nil {
@@ -488,10 +383,10 @@ func LimitsPage(p Limits) templ.Component {
 			}
 			var templ_7745c5c3_Var19 string
 			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick(
-				"Aujourd’hui\u00a0: "+l.Number(p.InForce.PerMinute)+" requêtes par minute, "+l.Number(p.InForce.EnrichmentsPerMinute)+" rapports par minute, "+l.Number(p.InForce.PerDay)+" requêtes par jour. Un champ vide revient à la limite de l’offre.",
-				"Today: "+l.Number(p.InForce.PerMinute)+" requests a minute, "+l.Number(p.InForce.EnrichmentsPerMinute)+" reports a minute, "+l.Number(p.InForce.PerDay)+" requests a day. An empty field goes back to the limit of the plan."))
+				"Aujourd’hui\u00a0: "+l.Number(p.Account.PerMinute)+" requêtes par minute, "+l.Number(p.Account.Reports)+" rapports par minute, "+l.Number(p.Account.PerDay)+" requêtes par jour. Un champ vide revient à la limite de l’offre.",
+				"Today: "+l.Number(p.Account.PerMinute)+" requests a minute, "+l.Number(p.Account.Reports)+" reports a minute, "+l.Number(p.Account.PerDay)+" requests a day. An empty field goes back to the limit of the plan."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 179, Col: 228}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 74, Col: 215}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 			if templ_7745c5c3_Err != nil {
@@ -557,7 +452,7 @@ func LimitsPage(p Limits) templ.Component {
 				var templ_7745c5c3_Var21 string
 				templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Changer les limites", "Change the limits"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 189, Col: 80}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 84, Col: 80}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var21))
 				if templ_7745c5c3_Err != nil {
@@ -570,7 +465,7 @@ func LimitsPage(p Limits) templ.Component {
 				var templ_7745c5c3_Var22 templ.SafeURL
 				templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(accountPath(p.Account.ID, "")))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 190, Col: 59}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 85, Col: 59}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 				if templ_7745c5c3_Err != nil {
@@ -583,7 +478,7 @@ func LimitsPage(p Limits) templ.Component {
 				var templ_7745c5c3_Var23 string
 				templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Annuler", "Cancel"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 190, Col: 91}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 85, Col: 91}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
 				if templ_7745c5c3_Err != nil {

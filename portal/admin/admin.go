@@ -14,7 +14,6 @@ import (
 	"arpent/app/base/ident"
 	"arpent/app/base/mail"
 	"arpent/auth"
-	"arpent/billing"
 	"arpent/portal/pages"
 )
 
@@ -50,11 +49,6 @@ func (p *Pages) Register(app *fiber.App) {
 
 // act is something that an operator does, and the page that asks for confirmation.
 type act struct{ form, do pages.Handler }
-
-// limitsOf are the limits of an account.
-func limitsOf(a auth.Account) billing.Limits {
-	return billing.Entitlement(a.Plan, billing.Own{PerMinute: a.Own.PerMinute, EnrichmentsPerMinute: a.Own.EnrichmentsPerMinute, PerDay: a.Own.PerDay})
-}
 
 // before is the last row of the previous page; 0: this is the first one.
 func before(c *fiber.Ctx) (int64, error) {

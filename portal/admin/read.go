@@ -5,7 +5,6 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/api/ingest"
 	"arpent/app/base/audit"
 	"arpent/app/base/clock"
 	"arpent/app/base/ident"
@@ -16,24 +15,22 @@ import (
 )
 
 // Overview shows the jobs, today's rejections and the loads. It lists what concerns all accounts, and so names none.
-func (p *Pages) Overview(c *fiber.Ctx, v *pages.Visitor) (err error) {
-	o := Overview{Frame: v.Frame, Now: p.Now()}
-	if o.Jobs, err = jobs.Counts(v.Ctx, p.DB); err != nil {
+func (p *Pages) Overview(c *fiber.Ctx, v *pages.Visitor) error {
+	queued, err := jobs.Counts(v.Ctx, p.DB)
+	if err != nil {
 		return err
 	}
-	if o.Rejected, err = usage.Rejections(v.Ctx, p.DB, clock.Day(p.Now()), rowsPerPage); err != nil {
+	rejected, err := usage.Rejections(v.Ctx, p.DB, clock.Day(p.Now()), rowsPerPage)
+	if err != nil {
 		return err
 	}
+	o := Overview{Frame: v.Frame, Jobs: viewJobs(queued), Rejected: viewRejected(rejected)}
 	if p.Sources != nil {
 		all, err := p.Sources(v.Ctx)
 		if err != nil {
 			return err
 		}
-		for _, s := range all {
-			if s.State != ingest.NoFile { // as arpent sources lists them without --all
-				o.Sources = append(o.Sources, s)
-			}
-		}
+		o.Sources = viewSources(all)
 	}
 	return web.Send(c, OverviewPage(o))
 }
@@ -49,7 +46,10 @@ func (p *Pages) List(c *fiber.Ctx, v *pages.Visitor) error {
 	if err != nil {
 		return err
 	}
-	l.Accounts, l.Next = page(found, accountID)
+	found, l.Next = page(found, accountID)
+	for _, a := range found {
+		l.Accounts = append(l.Accounts, viewAccount(a))
+	}
 	return web.Send(c, ListPage(l))
 }
 
@@ -75,8 +75,12 @@ func (p *Pages) Account(c *fiber.Ctx, v *pages.Visitor, id ident.AccountID) erro
 	if err != nil {
 		return err
 	}
-	return web.Send(c, AccountPage(Account{Frame: v.Frame, Done: c.Query("done"), Account: a, Limits: limitsOf(a), Keys: keys, Day: h.Days[0],
-		ByKey: h.ByKey, ByOperation: h.ByOperation, Events: events, Now: p.Now()}))
+	page := Account{Frame: v.Frame, Done: c.Query("done"), Account: viewAccount(a), Counted: h.Days[0].Counted,
+		ByKey: viewUses(h.ByKey), ByOperation: viewUses(h.ByOperation), Events: events}
+	for _, k := range keys {
+		page.Keys = append(page.Keys, viewKey(v.Frame.Lang, k, p.Now()))
+	}
+	return web.Send(c, AccountPage(page))
 }
 
 // AccountAudit shows the record of one account.
@@ -93,7 +97,7 @@ func (p *Pages) AccountAudit(c *fiber.Ctx, v *pages.Visitor, id ident.AccountID)
 	if err != nil {
 		return err
 	}
-	r := Record{Frame: v.Frame, Of: &a, First: last == 0}
+	r := Record{Frame: v.Frame, Of: new(viewAccount(a)), First: last == 0}
 	r.Events, r.Next = page(events, entryID)
 	return web.Send(c, RecordPage(r))
 }
@@ -116,9 +120,12 @@ func (p *Pages) Audit(c *fiber.Ctx, v *pages.Visitor) error {
 // MailList shows the last mails, of whatever account, or those that failed.
 func (p *Pages) MailList(c *fiber.Ctx, v *pages.Visitor) error {
 	m := Mails{Frame: v.Frame, Done: c.Query("done"), Failed: c.Query("failed") == "1"}
-	var err error
-	if m.Mails, err = p.Mails.List(v.Ctx, m.Failed, rowsPerPage); err != nil {
+	found, err := p.Mails.List(v.Ctx, m.Failed, rowsPerPage)
+	if err != nil {
 		return err
+	}
+	for _, e := range found {
+		m.Mails = append(m.Mails, viewMail(e))
 	}
 	return web.Send(c, MailsPage(m))
 }

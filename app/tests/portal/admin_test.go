@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -317,5 +318,35 @@ func TestAdminShowsNoSecrets(t *testing.T) {
 		if p := b.Get(path); p.Status != http.StatusNotFound {
 			t.Errorf("%s: %d", path, p.Status)
 		}
+	}
+}
+
+// Operators who use a keyboard, a screen reader, a small screen or a dark one can use each of their pages, as everybody can use all others.
+func TestAdminIsAccessible(t *testing.T) {
+	t.Parallel()
+	s := operating(t)
+	s.SignUp("jeanne@exemple.fr")
+	furnish(s, "jeanne@exemple.fr")
+	_, recovery := operator(s)
+	mail := strconv.FormatInt(failedMail(s, 1), 10)
+	shown := map[string]string{"admin": "/admin", "admin-accounts": "/admin/accounts", "admin-account": "/admin/accounts/1", "admin-limits": "/admin/accounts/1/limits",
+		"admin-revoke": "/admin/accounts/1/keys/1/revoke", "admin-mails": "/admin/mails?failed=1", "admin-retry": "/admin/mails/" + mail + "/retry", "admin-audit": "/admin/audit"}
+	for i, look := range looks {
+		o := look.browserOptions
+		b := newBrowser(t, s.Base, o)
+		b.open("/signin") // one after the other: a code ends the sign-ins that have not come as far
+		b.fill("/signin", "email", operatorEmail)
+		b.fill("/signin", "password", fixture.Password)
+		b.send("/signin")
+		b.fill("/signin/code", "code", recovery[i])
+		b.send("/signin/code")
+		t.Run(o.name(), func(t *testing.T) {
+			t.Parallel()
+			b.t = t
+			for name, path := range shown {
+				b.check(name, inLanguage(path, o.language), o, look.more)
+				b.must(`href="/admin/audit"`) // it is the page, not that of an address without one
+			}
+		})
 	}
 }

@@ -90,7 +90,6 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	s, sim := selling(t, func(c *config.Config) {
 		c.OIDC = config.Provider{ClientID: "x", ClientSecret: "y", Issuer: "http://127.0.0.1:9", Name: "Entreprise", PKCE: true}
 		c.ContactEmail = "contact@exemple.fr"
-		c.Operators = []string{operatorEmail}
 	})
 	jeanne := s.SignUp("jeanne@exemple.fr")
 	s.SignUp("vide@exemple.fr")
@@ -113,20 +112,11 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	open["authorize-back"], member["access"] = strings.Replace(asking, "response_type=code", "response_type=token", 1), "/account/security/access"
 	open["authorize-fault"], member["authorize"] = "/oauth/authorize?client_id=nobody", asking
 	open["connect"], member["assistants"], member["assistant"], member["assistant-revoke"] = "/connect", "/account/assistants", "/account/keys/5", "/account/keys/5/revoke"
-	_, recovery := operator(s)
-	failed := strconv.FormatInt(failedMail(s, 1), 10)
-	pages := map[string]string{"admin": "/admin", "admin-accounts": "/admin/accounts", "admin-account": "/admin/accounts/1", "admin-nothing": "/admin/accounts?q=nobody",
-		"admin-limits": "/admin/accounts/1/limits", "admin-revoke": "/admin/accounts/1/keys/1/revoke", "admin-mails": "/admin/mails", "admin-retry": "/admin/mails/" + failed + "/retry", "admin-audit": "/admin/audit"}
-	for i, look := range looks {
+	for _, look := range looks {
 		o := look.browserOptions
 		t.Run(o.name(), func(t *testing.T) {
 			t.Parallel()
 			b := newBrowser(t, s.Base, o)
-			b.operate(recovery[i])
-			for name, path := range pages {
-				b.check(name, inLanguage(path, o.language), o, look.more)
-			}
-			b = newBrowser(t, s.Base, o)
 			for name, path := range open {
 				b.check(name, path, o, look.more)
 			}
@@ -148,17 +138,6 @@ func TestEveryPageIsAccessible(t *testing.T) {
 			}
 		})
 	}
-}
-
-// operate signs the operator in with a recovery code.
-func (b *browser) operate(code string) {
-	b.t.Helper()
-	b.open("/signin")
-	b.fill("/signin", "email", operatorEmail)
-	b.fill("/signin", "password", fixture.Password)
-	b.send("/signin")
-	b.fill("/signin/code", "code", code)
-	b.send("/signin/code")
 }
 
 // inLanguage asks for a page in another language than that of the account, which is French.
