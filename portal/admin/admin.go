@@ -28,6 +28,9 @@ type Pages struct {
 
 // Register adds the pages to the server.
 func (p *Pages) Register(app *fiber.App) {
+	// Any method goes on from here, so that one without a route is answered as at an address without a page: Fiber would answer 405, and
+	// with it that there is something.
+	app.All("/admin*", func(c *fiber.Ctx) error { return c.Next() })
 	app.Get("/admin", p.OperatorPage(p.Overview))
 	app.Get("/admin/accounts", p.OperatorPage(p.List))
 	app.Get("/admin/accounts/:id", p.OperatorPage(pages.ByID(p.Account)))
