@@ -263,7 +263,12 @@ func (s *Service) Reauthenticate(ctx context.Context, sess Session, password, co
 	if h.totpSealed != nil {
 		return s.passCode(ctx, h, code, o, nil, prove)
 	}
-	return s.locked(ctx, h.id, prove)
+	return s.locked(ctx, h.id, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+		if h.totpSealed != nil { // turned on while the password was checked
+			return problem("code", CodeCodeWrong)
+		}
+		return prove(ctx, tx, h)
+	})
 }
 
 // provePassword checks the password of the account that is signed in; a wrong one is a Problem of that field.
