@@ -8,10 +8,12 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/api"
+	"arpent/api/ingest"
 	"arpent/api/topic"
 	"arpent/app/base/clock"
 	"arpent/app/base/config"
 	"arpent/app/base/mail"
+	"arpent/app/base/pgdb"
 	"arpent/auth"
 	"arpent/auth/apikey"
 	"arpent/auth/assistant"
@@ -19,6 +21,7 @@ import (
 	"arpent/billing"
 	"arpent/mcp"
 	"arpent/portal"
+	"arpent/portal/admin"
 	"arpent/portal/keys"
 	"arpent/portal/pages"
 	"arpent/web"
@@ -100,7 +103,7 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	out.legal = newLegal(c, site, paid.Sells())
 	options := portal.Options{Options: pages.Options{Site: site, Auth: service, Keys: store, Billing: paid, DB: a.in.Pool,
 		Clock: clock.Real{}, Secret: secrets.current(), Former: secrets.former(), BaseURL: c.BaseURL, MailDown: out.mailing.down,
-		Client: server.ClientAddress},
+		Operators: c.Operators, Client: server.ClientAddress},
 		API: server, Reference: out.reference, RefreshKeys: a.keys.Refresh, RunWithKey: a.runWithKey(server), Social: providers, Meter: a.meter,
 		Assistants: out.assistants, Connections: out.assistants,
 		EventRejected: countRefused(a.in.Metrics)}
@@ -110,8 +113,21 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	if c.StripeURL != "" {
 		options.PaymentOrigins = []string{c.StripeURL}
 	}
+	if options.Operation, err = a.operation(); err != nil {
+		return nil, err
+	}
 	out.portal = portal.New(options)
 	return out, nil
+}
+
+// operation is what the pages for operators show and do, as the command line does.
+func (a *App) operation() (*admin.Pages, error) {
+	mails, err := mail.NewQueue(a.in.Pool, pgdb.JobSchema)
+	if err != nil {
+		return nil, err
+	}
+	loader := ingest.New(ingest.Options{DB: a.in.Pool, Catalogue: topic.Sources(), DataDir: a.in.Config.DataDir, StateDir: a.in.Config.StateDir})
+	return &admin.Pages{Accounts: auth.NewAccounts(a.in.Pool, clock.Real{}), Mails: mails, Sources: loader.Sources}, nil
 }
 
 // runWithKey calls an operation with a key of an account, whose secret only its owner has, the way a program does that presents it.

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"arpent/app/base/audit"
 	"arpent/app/base/clock"
 	"arpent/app/base/fault"
 	"arpent/app/base/ident"
@@ -113,6 +114,13 @@ func (s *Accounts) ByEmail(ctx context.Context, address string) (Account, error)
 	return s.one(ctx, accountByEmail, email)
 }
 
+const accountByID = `SELECT ` + accountColumns + ` FROM account.account WHERE id = $1`
+
+// ByID finds the account with that number; a fault.NotFound when there is none.
+func (s *Accounts) ByID(ctx context.Context, id ident.AccountID) (Account, error) {
+	return s.one(ctx, accountByID, id)
+}
+
 const listAccounts = `SELECT ` + accountColumns + ` FROM account.account ORDER BY email`
 
 // List gives every account, sorted by address. It is for the operator's command line.
@@ -122,14 +130,32 @@ func (s *Accounts) List(ctx context.Context) ([]Account, error) {
 	return all, fault.Wrap("list accounts", err)
 }
 
+const searchAccounts = `SELECT ` + accountColumns + ` FROM account.account
+WHERE ($1 = '' OR strpos(lower(email), $1) > 0 OR id::text = $1) AND ($2 = 0 OR id < $2) ORDER BY id DESC LIMIT $3`
+
+// Search gives the accounts whose address contains a text or whose number it is, the newest first; an empty text finds all. before is
+// the number of the last one already seen, or 0. It is for the operator: like List it names no account, because it is asked for one.
+func (s *Accounts) Search(ctx context.Context, text string, before ident.AccountID, limit int) ([]Account, error) {
+	rows, _ := s.db.Query(ctx, searchAccounts, strings.ToLower(strings.TrimSpace(text)), before, limit) // CollectRows returns its error
+	found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Account, error) { return scanAccount(row) })
+	return found, fault.Wrap("search accounts", err)
+}
+
 const confirmAccount = `
 UPDATE account.account SET email_confirmed_at = coalesce(email_confirmed_at, $2), updated_at = $2
 WHERE id = $1 RETURNING ` + accountColumns
 
-// Confirm records that the address belongs to the account. Confirming again changes nothing. A fault.NotFound when there is
-// no such account.
+// Confirm records that the address belongs to the account, as the operator's act. Confirming again changes nothing. A
+// fault.NotFound when there is no such account.
 func (s *Accounts) Confirm(ctx context.Context, id ident.AccountID) (Account, error) {
-	return s.one(ctx, confirmAccount, id, s.clock.Now())
+	now := s.clock.Now().Truncate(time.Microsecond) // as the database keeps it
+	return s.change(ctx, func(tx pgx.Tx) (Account, error) {
+		a, err := oneAccount(ctx, tx, confirmAccount, id, now)
+		if err != nil || !a.ConfirmedAt.Equal(now) { // confirmed before
+			return a, err
+		}
+		return a, s.record(ctx, tx, id, audit.ActionConfirmed, nil)
+	})
 }
 
 const setLimits = `
@@ -137,23 +163,48 @@ UPDATE account.account
 SET per_minute = $2, enrichments_per_minute = $3, per_day = $4, limits_note = $5, updated_at = $6
 WHERE id = $1 RETURNING ` + accountColumns
 
-// SetLimits replaces what the operator grants to the account. The plan stays what it is. A fault.NotFound when there is no
-// such account.
+// SetLimits replaces what the operator grants to the account, and records it as the operator's act, without the note. The plan
+// stays what it is. A fault.NotFound when there is no such account.
 func (s *Accounts) SetLimits(ctx context.Context, id ident.AccountID, own OwnLimits) (Account, error) {
 	for _, n := range []*int{own.PerMinute, own.EnrichmentsPerMinute, own.PerDay} {
 		if n != nil && (*n < 1 || *n > maxLimit) {
 			return Account{}, fault.Invalid("a limit must be between 1 and %d", maxLimit)
 		}
 	}
-	return s.one(ctx, setLimits, id, own.PerMinute, own.EnrichmentsPerMinute, own.PerDay, own.Note, s.clock.Now())
+	return s.change(ctx, func(tx pgx.Tx) (Account, error) {
+		a, err := oneAccount(ctx, tx, setLimits, id, own.PerMinute, own.EnrichmentsPerMinute, own.PerDay, own.Note, s.clock.Now())
+		if err != nil {
+			return a, err
+		}
+		return a, s.record(ctx, tx, id, audit.ActionLimitsChanged, map[string]any{ // null: that of the plan
+			"per_minute": own.PerMinute, "enrichments_per_minute": own.EnrichmentsPerMinute, "per_day": own.PerDay})
+	})
+}
+
+// change is an act of the operator on one account, with its record.
+func (s *Accounts) change(ctx context.Context, act func(pgx.Tx) (Account, error)) (a Account, err error) {
+	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) (err error) {
+		a, err = act(tx)
+		return err
+	})
+	return a, err
+}
+
+// record adds an act of the operator to the audit record.
+func (s *Accounts) record(ctx context.Context, tx pgx.Tx, id ident.AccountID, action string, detail map[string]any) error {
+	return audit.Record(ctx, tx, s.clock.Now(), audit.Event{Account: id, Actor: audit.ActorOperator, Action: action, Detail: detail})
 }
 
 // maxLimit keeps the memory of one account's minute, eight bytes an admission, within reason.
 const maxLimit = 10_000_000
 
-// one runs a statement on one account, which must exist.
 func (s *Accounts) one(ctx context.Context, sql string, args ...any) (Account, error) {
-	a, err := scanAccount(s.db.QueryRow(ctx, sql, args...))
+	return oneAccount(ctx, s.db, sql, args...)
+}
+
+// oneAccount runs a statement on one account, which must exist.
+func oneAccount(ctx context.Context, db querier, sql string, args ...any) (Account, error) {
+	a, err := scanAccount(db.QueryRow(ctx, sql, args...))
 	if errors.Is(err, pgx.ErrNoRows) {
 		return Account{}, fault.New(fault.NotFound, "There is no such account.", err)
 	}

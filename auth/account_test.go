@@ -1,8 +1,13 @@
 package auth_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +15,7 @@ import (
 	"arpent/app/base/audit"
 	"arpent/app/base/clock"
 	"arpent/app/base/fault"
+	"arpent/app/base/ident"
 	"arpent/app/base/mail"
 	"arpent/app/dev/testkit"
 	"arpent/auth"
@@ -213,5 +219,89 @@ func TestChangeEmailTakesBothProofs(t *testing.T) {
 	w.want(w.ConfirmEmailChange(ctx, mallory, link, home), auth.CodeLinkInvalid) // the address has an account
 	if n := w.count(`SELECT count(*) FROM account.account WHERE email = ANY($1)`, []string{jeanne, "mallory@exemple.fr"}); n != 2 {
 		t.Errorf("%d accounts are as they were, want 2", n)
+	}
+}
+
+// What an operator does to an account is on its record, with the account of the operator when that was done in the portal, and without
+// the note, which is the operator's.
+func TestOperatorsActsAreRecorded(t *testing.T) {
+	t.Parallel()
+	pool, _ := testkit.DB(t)
+	s := auth.NewAccounts(pool, clock.Real{})
+	a, err := s.Create(t.Context(), auth.NewAccount{Email: "jeanne@exemple.fr", Plan: "free"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, note := 50, "a partner"
+	portal := audit.AsOperator(t.Context(), 7)
+	for range 2 { // the second one confirms nothing
+		if _, err := s.Confirm(portal, a.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, ctx := range []context.Context{portal, t.Context()} {
+		if _, err := s.SetLimits(ctx, a.ID, auth.OwnLimits{PerDay: &n, Note: &note}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.SetLimits(portal, a.ID+1, auth.OwnLimits{}); fault.From(err).Code != fault.NotFound {
+		t.Errorf("limits of nobody: %v", err)
+	}
+	all, err := audit.ListAll(t.Context(), pool, 0, 10)
+	if err != nil || len(all) != 3 {
+		t.Fatalf("on record: %+v, %v", all, err)
+	}
+	limits := map[string]any{"per_minute": nil, "enrichments_per_minute": nil, "per_day": 50.0}
+	byOperator := maps.Clone(limits)
+	byOperator["operator"] = 7.0
+	for i, want := range []struct {
+		action string
+		detail map[string]any
+	}{{audit.ActionLimitsChanged, limits}, {audit.ActionLimitsChanged, byOperator}, {audit.ActionConfirmed, map[string]any{"operator": 7.0}}} {
+		if e := all[i]; e.Account != a.ID || e.Actor != audit.ActorOperator || e.Action != want.action || !reflect.DeepEqual(e.Detail, want.detail) {
+			t.Errorf("%d: %+v, want %+v", i, e, want)
+		}
+	}
+}
+
+// An operator finds an account by a part of its address or by its number, page by page, the newest first.
+func TestSearch(t *testing.T) {
+	t.Parallel()
+	pool, _ := testkit.DB(t)
+	s := auth.NewAccounts(pool, clock.Real{})
+	var ids []ident.AccountID
+	for _, email := range []string{"jeanne@exemple.fr", "paul@exemple.fr", "jeannot_x@exemple.org"} {
+		a, err := s.Create(t.Context(), auth.NewAccount{Email: email, Plan: "free"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, a.ID)
+	}
+	for _, c := range []struct {
+		text   string
+		before ident.AccountID
+		limit  int
+		want   []ident.AccountID
+	}{
+		{"", 0, 2, []ident.AccountID{ids[2], ids[1]}}, {"", ids[1], 2, []ident.AccountID{ids[0]}}, {" JEANN", 0, 9, []ident.AccountID{ids[2], ids[0]}},
+		{strconv.Itoa(int(ids[1])), 0, 9, []ident.AccountID{ids[1]}}, {"%", 0, 9, nil}, {"n_t", 0, 9, nil}, {"t_x", 0, 9, []ident.AccountID{ids[2]}},
+	} {
+		found, err := s.Search(t.Context(), c.text, c.before, c.limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []ident.AccountID
+		for _, a := range found {
+			got = append(got, a.ID)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%q before %d: %v, want %v", c.text, c.before, got, c.want)
+		}
+	}
+	if a, err := s.ByID(t.Context(), ids[1]); err != nil || a.Email != "paul@exemple.fr" {
+		t.Errorf("by number: %+v, %v", a, err)
+	}
+	if _, err := s.ByID(t.Context(), 999); fault.From(err).Code != fault.NotFound {
+		t.Errorf("by the number of nobody: %v", err)
 	}
 }

@@ -43,6 +43,7 @@ type Session struct {
 	Plan                             string
 	Own                              OwnLimits
 	HasPassword, HasTOTP, QuotaMails bool
+	ProvedTOTP                       bool // AuthenticatedAt is of a proof with the second factor
 	CreatedAccount                   time.Time
 	AuthenticatedAt                  time.Time // when the person last proved who they are
 	Extended                         bool      // its end was just moved on: the cookie has to be sent again
@@ -78,7 +79,8 @@ func (s *Service) insertSession(ctx context.Context, tx pgx.Tx, id ident.Account
 const findSession = `
 SELECT s.id, s.account_id, a.email, a.email_confirmed_at IS NOT NULL, a.language, a.plan,
     a.per_minute, a.enrichments_per_minute, a.per_day, a.limits_note,
-    a.password_hash IS NOT NULL, a.totp_enabled_at IS NOT NULL, a.quota_mails, a.created_at,
+    a.password_hash IS NOT NULL, a.totp_enabled_at IS NOT NULL,
+    coalesce(s.authenticated_at > a.totp_enabled_at, false), a.quota_mails, a.created_at,
     s.authenticated_at, s.created_at, s.last_used_at, s.expires_at, s.method, s.address, coalesce(s.agent, '')
 FROM account.session s JOIN account.account a ON a.id = s.account_id
 WHERE s.token_hash = $1 AND s.expires_at > $2`
@@ -92,7 +94,7 @@ func (s *Service) Session(ctx context.Context, token string) (Session, error) {
 	now := s.clock.Now()
 	err := s.db.QueryRow(ctx, findSession, hash(token), now).Scan(&sess.ID, &sess.Account, &sess.Email, &sess.Confirmed,
 		&sess.Language, &sess.Plan, &sess.Own.PerMinute, &sess.Own.EnrichmentsPerMinute, &sess.Own.PerDay, &sess.Own.Note,
-		&sess.HasPassword, &sess.HasTOTP, &sess.QuotaMails, &sess.CreatedAccount,
+		&sess.HasPassword, &sess.HasTOTP, &sess.ProvedTOTP, &sess.QuotaMails, &sess.CreatedAccount,
 		&sess.AuthenticatedAt, &sess.CreatedAt, &sess.LastUsedAt, &sess.ExpiresAt, &sess.Method, &sess.Address, &sess.Agent)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return Session{}, ErrNoSession
@@ -101,6 +103,23 @@ func (s *Service) Session(ctx context.Context, token string) (Session, error) {
 		return Session{}, fmt.Errorf("read a session: %w", err)
 	}
 	return sess, s.touch(ctx, &sess, now)
+}
+
+const findAddress = `
+SELECT a.email FROM account.session s JOIN account.account a ON a.id = s.account_id
+WHERE s.token_hash = $1 AND s.expires_at > $2 AND a.email_confirmed_at IS NOT NULL`
+
+// Address is the confirmed address of the account that holds the cookie, or ErrNoSession. It is no use of the session: looking
+// changes nothing.
+func (s *Service) Address(ctx context.Context, token string) (email string, err error) {
+	if len(token) != tokenLength {
+		return "", ErrNoSession
+	}
+	err = s.db.QueryRow(ctx, findAddress, hash(token), s.clock.Now()).Scan(&email)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return "", ErrNoSession
+	}
+	return email, fault.Wrap("read the address of a session", err)
 }
 
 const touchSession = `
@@ -202,8 +221,7 @@ func (s *Accounts) EndSessions(ctx context.Context, id ident.AccountID) (ended i
 		if ended, err = endOthers(ctx, tx, id, 0); err != nil || ended == 0 {
 			return err
 		}
-		return audit.Record(ctx, tx, s.clock.Now(), audit.Event{Account: id, Actor: audit.ActorOperator, Action: audit.ActionSessionsEnded,
-			Detail: map[string]any{"count": ended}})
+		return s.record(ctx, tx, id, audit.ActionSessionsEnded, map[string]any{"count": ended})
 	})
 	return ended, err
 }
@@ -245,7 +263,12 @@ func (s *Service) Reauthenticate(ctx context.Context, sess Session, password, co
 	if h.totpSealed != nil {
 		return s.passCode(ctx, h, code, o, nil, prove)
 	}
-	return s.locked(ctx, h.id, prove)
+	return s.locked(ctx, h.id, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+		if h.totpSealed != nil { // turned on while the password was checked
+			return problem("code", CodeCodeWrong)
+		}
+		return prove(ctx, tx, h)
+	})
 }
 
 // provePassword checks the password of the account that is signed in; a wrong one is a Problem of that field.

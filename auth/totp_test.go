@@ -278,3 +278,63 @@ func TestReauthentication(t *testing.T) {
 		t.Errorf("a session that has ended was made fresh: %v", err)
 	}
 }
+
+// A session has proved the second factor when its last proof is younger than the factor: not the one in which it was turned on, nor
+// one that was open elsewhere, until they are asked again.
+func TestSessionProvesTheSecondFactor(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	w.join(jeanne)
+	token := w.signIn(jeanne, home).Token
+	sess := w.session(token)
+	if proved := w.session(token).ProvedTOTP; proved {
+		t.Error("proved without one")
+	}
+	secret, recovery := w.enrol(sess)
+	if s := w.session(token); !s.HasTOTP || s.ProvedTOTP {
+		t.Errorf("after enrolling: %+v", s)
+	}
+	w.must(w.Reauthenticate(ctx, sess, goodPassword, w.totp(secret), home))
+	if !w.session(token).ProvedTOTP {
+		t.Error("not proved by a code")
+	}
+	in, err := w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, recovery[0], home)
+	w.must(err)
+	if !w.session(in.Token).ProvedTOTP {
+		t.Error("not proved by signing in with a recovery code")
+	}
+	w.must(w.DisableTOTP(ctx, w.session(in.Token), home))
+	if s := w.session(in.Token); s.HasTOTP || s.ProvedTOTP {
+		t.Errorf("after it was turned off: %+v", s)
+	}
+}
+
+// Looking whose session it is counts as no use of it, and an address that is not confirmed is nobody's.
+func TestAddressOfASession(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	w.join(jeanne)
+	token := w.signIn(jeanne, home).Token
+	before := w.session(token)
+	w.clock.Advance(2 * time.Hour)
+	if email, err := w.Address(ctx, token); email != jeanne || err != nil {
+		t.Errorf("%q, %v", email, err)
+	}
+	if n := w.count(`SELECT count(*) FROM account.session WHERE last_used_at > $1`, before.LastUsedAt); n != 0 {
+		t.Error("looking was a use")
+	}
+	if _, err := w.pool.Exec(ctx, `UPDATE account.account SET email_confirmed_at = NULL`); err != nil {
+		t.Fatal(err)
+	}
+	w.clock.Advance(time.Minute)
+	for _, token := range []string{token, "", token[1:], token[1:] + "x"} {
+		if email, err := w.Address(ctx, token); !errors.Is(err, auth.ErrNoSession) {
+			t.Errorf("%q: %q, %v", token, email, err)
+		}
+	}
+	if _, err := w.pool.Exec(ctx, `UPDATE account.account SET email_confirmed_at = now()`); err != nil {
+		t.Fatal(err)
+	}
+	w.clock.Advance(auth.SessionLife)
+	if _, err := w.Address(ctx, token); !errors.Is(err, auth.ErrNoSession) {
+		t.Errorf("of one that has ended: %v", err)
+	}
+}

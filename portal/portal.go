@@ -15,6 +15,7 @@ import (
 	"arpent/app/base/ident"
 	"arpent/auth/social"
 	"arpent/billing/meter"
+	"arpent/portal/admin"
 	"arpent/portal/consent"
 	"arpent/portal/console"
 	"arpent/portal/keys"
@@ -46,6 +47,8 @@ type Options struct {
 	PaymentOrigins []string
 	// EventRejected is called with the reason for which a call of the webhook was rejected, one of a short list; nil: not called.
 	EventRejected func(reason string)
+	// Operation serves the pages for operators, of whom pages.Options names the addresses. Its Server is set here; nil: there are none.
+	Operation *admin.Pages
 }
 
 // Portal serves the pages.
@@ -59,6 +62,7 @@ type Portal struct {
 	settings *settings.Pages
 	security *security.Pages
 	console  *console.Pages // nil: there is none
+	admin    *admin.Pages   // nil: there are no operators
 }
 
 // New returns the portal.
@@ -79,6 +83,10 @@ func New(o Options) *Portal {
 	p.settings = &settings.Pages{Server: s}
 	if o.Reference != nil {
 		p.console = console.New(s, o.API, o.Reference)
+	}
+	if o.Operation != nil && len(o.Operators) > 0 {
+		p.admin = o.Operation
+		p.admin.Server = s
 	}
 	p.security = &security.Pages{Server: s, SignIn: p.signin, KeyPages: p.keys}
 	return p

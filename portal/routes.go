@@ -28,6 +28,9 @@ func (p *Portal) Register(app *fiber.App) {
 	p.registerAccount(app)
 	p.registerPlan(app)
 	p.registerSettings(app)
+	if p.admin != nil {
+		p.admin.Register(app)
+	}
 }
 
 func (p *Portal) registerSignIn(app *fiber.App) {

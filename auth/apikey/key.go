@@ -56,6 +56,30 @@ func (k Key) Live(now time.Time) bool {
 	return k.RevokedAt == nil && (k.ExpiresAt == nil || now.Before(*k.ExpiresAt))
 }
 
+// State says in one word whether a key is accepted: live, paused, expired or revoked.
+type State string
+
+// The states.
+const (
+	StateLive    State = "live"
+	StatePaused  State = "paused"
+	StateExpired State = "expired"
+	StateRevoked State = "revoked"
+)
+
+// State is that of the key at a time.
+func (k Key) State(now time.Time) State {
+	switch {
+	case k.RevokedAt != nil:
+		return StateRevoked
+	case !k.Live(now):
+		return StateExpired
+	case k.PausedAt != nil:
+		return StatePaused
+	}
+	return StateLive
+}
+
 // NewKey describes a customer's key to create.
 type NewKey struct {
 	Name          string

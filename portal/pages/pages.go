@@ -33,6 +33,8 @@ type Options struct {
 	Former   [][]byte // previous secrets: forms that were rendered with one are still accepted
 	BaseURL  string
 	MailDown bool // no mail leaves this server: nobody can sign up with a password
+	// Operators are the addresses, in lower case, of the accounts that get the pages for operators; none: nobody does.
+	Operators []string
 	// Client is the address of the client of a request.
 	Client func(*fiber.Ctx) netip.Addr
 }

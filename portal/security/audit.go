@@ -41,6 +41,8 @@ var auditTexts = web.Texts{
 	audit.ActionLanguageChanged:      {"Langue changée", "Language changed"},
 	audit.ActionNotificationsChanged: {"Avertissements changés", "Warnings changed"},
 	audit.ActionExported:             {"Données exportées", "Data exported"},
+	audit.ActionLimitsChanged:        {"Limites changées", "Limits changed"},
+	audit.ActionMailRetried:          {"Courriel envoyé de nouveau", "Mail sent again"},
 	audit.ActionAccountDeleted:       {"Compte supprimé", "Account deleted"},
 	// Actions recorded by package billing.
 	"plan_changed":         {"Offre changée", "Plan changed"},
@@ -77,7 +79,8 @@ func auditDetail(l web.Lang, e audit.Entry, provider func(string) string) string
 
 // auditDetails are the details shown, in order.
 var auditDetails = []string{"name", "old_name", "until", "method", "provider", "email", "plan", "from", "to", "status", "ends", "next",
-	"left", "count", "language", "quota_mails"}
+	"left", "count", "language", "quota_mails",
+	"per_minute", "enrichments_per_minute", "per_day"}
 
 // statusTexts describe the states of a subscription that are shown.
 var statusTexts = web.Texts{
@@ -120,6 +123,8 @@ func detailText(l web.Lang, action, key string, value any, provider func(string)
 		return l.Pick("se termine le ", "ends on ") + l.Day(at)
 	case key == "next":
 		return l.Pick("ensuite ", "then ") + l.Plan(text)
+	case action == audit.ActionLimitsChanged:
+		return ownLimit(l, key, value)
 	case key == "left":
 		return view.Count(l, int(n), "code restant", "codes restants", "code left", "codes left")
 	case key == "count":
@@ -132,6 +137,21 @@ func detailText(l web.Lang, action, key string, value any, provider func(string)
 		return l.Pick("quota\u00a0: non", "quota: no")
 	}
 	return ""
+}
+
+// limitTexts describe the limits that the operator grants.
+var limitTexts = web.Texts{
+	"per_minute": {"par minute\u00a0: ", "a minute: "}, "per_day": {"par jour\u00a0: ", "a day: "},
+	"enrichments_per_minute": {"enrichissements par minute\u00a0: ", "enrichments a minute: "},
+}
+
+// ownLimit returns a limit that the operator granted; nil: that of the plan.
+func ownLimit(l web.Lang, key string, value any) string {
+	granted := l.Pick("celle de l’offre", "the plan’s")
+	if n, ok := value.(float64); ok {
+		granted = l.Number(int(n))
+	}
+	return limitTexts.Of(l, key) + granted
 }
 
 // auditMethod returns the sign-in method, or the reason of a failure.

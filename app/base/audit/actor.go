@@ -2,9 +2,12 @@ package audit
 
 import (
 	"context"
+	"maps"
 	"net/netip"
 	"strings"
 	"time"
+
+	"arpent/app/base/ident"
 )
 
 // Actor is who acts, and from where. A request carries it in its context, so that whatever is done for it can be recorded.
@@ -12,6 +15,8 @@ type Actor struct {
 	Kind    string     // ActorAccount, ActorOperator or ActorSystem
 	Address netip.Addr // the zero value: none, such as on a command line
 	Agent   string     // the browser, as it calls itself
+
+	Operator ident.AccountID // the account of an operator who acts in the portal; 0: the command line, or nobody's
 }
 
 type actorKey struct{}
@@ -26,6 +31,26 @@ func ActorOf(ctx context.Context) Actor {
 	}
 	return Actor{Kind: ActorSystem}
 }
+
+// AsOperator has what is done in the context recorded as done by an operator: by that account, or on the command line when it
+// is 0. The operator's address and browser stay out of the record, which the owner of the account reads.
+func AsOperator(ctx context.Context, operator ident.AccountID) context.Context {
+	return With(ctx, Actor{Kind: ActorOperator, Operator: operator})
+}
+
+// detailOf adds to the detail of an event which operator acts in the context.
+func detailOf(ctx context.Context, e Event) map[string]any {
+	by := ActorOf(ctx)
+	if e.Actor != ActorOperator || by.Kind != ActorOperator || by.Operator == 0 {
+		return e.Detail
+	}
+	detail := map[string]any{DetailOperator: by.Operator}
+	maps.Copy(detail, e.Detail)
+	return detail
+}
+
+// DetailOperator names the account of the operator who acted, in the detail of an event. It is absent on the command line.
+const DetailOperator = "operator"
 
 // MailValues are what a mail says of an act: when, on what device and from what address.
 func (a Actor) MailValues(at time.Time) map[string]string {

@@ -55,6 +55,8 @@ const (
 	ActionLanguageChanged      = "language_changed"
 	ActionNotificationsChanged = "notifications_changed"
 	ActionExported             = "exported"
+	ActionLimitsChanged        = "limits_changed"
+	ActionMailRetried          = "mail_retried"
 	ActionAccountDeleted       = "account_deleted"
 )
 
@@ -86,9 +88,9 @@ func Record(ctx context.Context, db DB, at time.Time, e Event) error {
 		e.Actor = ActorAccount
 	}
 	detail := []byte("{}")
-	if len(e.Detail) > 0 {
+	if all := detailOf(ctx, e); len(all) > 0 {
 		var err error
-		if detail, err = json.Marshal(e.Detail); err != nil {
+		if detail, err = json.Marshal(all); err != nil {
 			return fmt.Errorf("record %s: %w", e.Action, err)
 		}
 	}

@@ -60,6 +60,7 @@ type Config struct {
 	TrustedProxies []string `env:"ARPENT_TRUSTED_PROXIES" envSeparator:","` // addresses or CIDRs whose X-Forwarded-* is believed
 	LogLevel       string   `env:"ARPENT_LOG_LEVEL" envDefault:"info"`      // debug, info, warn, error
 	ContactEmail   string   `env:"ARPENT_CONTACT_EMAIL"`                    // shown where people are asked to write to the operator
+	Operators      []string `env:"ARPENT_OPERATORS" envSeparator:","`       // addresses of the accounts that get the pages /admin; empty: there are none
 	DataDir        string   `env:"ARPENT_DATA" envDefault:"./data"`         // folder of the open-data files
 	StateDir       string   `env:"ARPENT_STATE_DIR" envDefault:"./.arpent"` // private cluster and downloads
 	DatabaseURL    Secret   `env:"ARPENT_DATABASE_URL"`                     // empty: the private cluster
@@ -176,6 +177,10 @@ func (c *Config) setDefaults() {
 	}
 	c.BaseURL = strings.TrimRight(c.BaseURL, "/")
 	c.Mirror = strings.TrimRight(c.Mirror, "/")
+	c.Operators = slices.DeleteFunc(c.Operators, func(s string) bool { return strings.TrimSpace(s) == "" })
+	for i, s := range c.Operators {
+		c.Operators[i] = strings.ToLower(strings.TrimSpace(s)) // as accounts keep theirs
+	}
 	if c.MailFrom == "" {
 		host := "localhost"
 		if u, err := url.Parse(c.BaseURL); err == nil && u.Hostname() != "" {
@@ -257,6 +262,11 @@ func (c *Config) check() []error {
 	}
 	if c.SMTPURL != "" && !isMailServer(c.SMTPURL.Reveal()) {
 		bad("ARPENT_SMTP_URL", "expected an address such as smtp://user:password@host:587 or smtps://user:password@host:465; "+encodeHint)
+	}
+	for _, s := range c.Operators {
+		if a, err := mail.ParseAddress(s); err != nil || a.Address != s {
+			bad("ARPENT_OPERATORS", "%q is not an e-mail address", s)
+		}
 	}
 	if _, err := mail.ParseAddress(c.MailFrom); err != nil {
 		bad("ARPENT_MAIL_FROM", "is %q; expected an e-mail address", c.MailFrom)

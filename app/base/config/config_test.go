@@ -17,12 +17,13 @@ func TestReadReportsAllFaults(t *testing.T) {
 	t.Parallel()
 	_, err := config.Read([]string{"PORT=nine", "ARPENT_MODE=prod", "ARPENT_BASE_URL=api.example.org",
 		"ARPENT_TRUSTED_PROXIES=10.0.0.0/8,nonsense", "ARPENT_LOG_LEVEL=loud", "ARPENT_DATABASE_URL=mysql://u:hidden@h/d",
-		"ARPENT_REDIS_URL=http://h", "ARPENT_DATABASE_CONNS=1", "ARPENT_REPORT_CONNS=-1", "ARPENT_METRICS_ADDR=9090"})
+		"ARPENT_REDIS_URL=http://h", "ARPENT_DATABASE_CONNS=1", "ARPENT_REPORT_CONNS=-1", "ARPENT_METRICS_ADDR=9090",
+		"ARPENT_OPERATORS=jeanne@exemple.fr,Paul <paul@exemple.fr>"})
 	if err == nil {
 		t.Fatal("no error")
 	}
 	for _, name := range []string{"Port", "ARPENT_MODE", "ARPENT_BASE_URL", "nonsense", "ARPENT_LOG_LEVEL",
-		"ARPENT_DATABASE_URL", "ARPENT_REDIS_URL", "ARPENT_DATABASE_CONNS", "ARPENT_REPORT_CONNS", "ARPENT_METRICS_ADDR"} {
+		"ARPENT_DATABASE_URL", "ARPENT_REDIS_URL", "ARPENT_DATABASE_CONNS", "ARPENT_REPORT_CONNS", "ARPENT_METRICS_ADDR", "ARPENT_OPERATORS"} {
 		if !strings.Contains(err.Error(), name) {
 			t.Errorf("the error does not name %s: %v", name, err)
 		}
@@ -48,6 +49,17 @@ func TestReadDefaults(t *testing.T) {
 	}
 	if c.BaseURL != "http://127.0.0.1:9000" || c.Host != "127.0.0.1" {
 		t.Errorf("development on another port: %+v", c)
+	}
+}
+
+// Operators are compared with addresses as accounts keep them, and a comma too many makes nobody one.
+func TestOperators(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]string{"": nil, ",": nil, " Jeanne@Exemple.FR, paul@exemple.fr,": {"jeanne@exemple.fr", "paul@exemple.fr"}} {
+		c, err := config.Read([]string{"ARPENT_OPERATORS=" + text})
+		if err != nil || !slices.Equal(c.Operators, want) {
+			t.Errorf("%q: %q, %v", text, c.Operators, err)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,7 +16,9 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivertype"
 
+	"arpent/app/base/audit"
 	"arpent/app/base/fault"
+	"arpent/app/base/ident"
 )
 
 // Queue shows an operator what waits and what failed. It sends nothing itself: a running service does.
@@ -84,7 +87,8 @@ func (q *Queue) List(ctx context.Context, failed bool, limit int) ([]Entry, erro
 	return out, nil
 }
 
-// Retry has a message that failed sent again.
+// Retry has a message that failed sent again, and records it as the operator's act on the account that it is about. One about
+// no account is recorded on that of the operator, where there is one.
 func (q *Queue) Retry(ctx context.Context, id int64, now time.Time) (e Entry, err error) {
 	err = pgx.BeginFunc(ctx, q.pool, func(tx pgx.Tx) error {
 		row, err := q.client.JobGetTx(ctx, tx, id)
@@ -104,9 +108,30 @@ func (q *Queue) Retry(ctx context.Context, id int64, now time.Time) (e Entry, er
 			return fmt.Errorf("send mail %d again: %w", id, err)
 		}
 		e = entry(row)
-		return nil
+		return recordRetry(ctx, tx, e, now)
 	})
 	return e, err
+}
+
+func recordRetry(ctx context.Context, tx pgx.Tx, e Entry, now time.Time) error {
+	account := cmp.Or(ident.AccountID(e.Account), audit.ActorOf(ctx).Operator)
+	if account == 0 {
+		return nil
+	}
+	return audit.Record(ctx, tx, now, audit.Event{Account: account, Actor: audit.ActorOperator, Action: audit.ActionMailRetried,
+		Detail: map[string]any{"mail": e.ID, "template": e.Template}})
+}
+
+// Find gives one message; a fault.NotFound when there is none of that number.
+func (q *Queue) Find(ctx context.Context, id int64) (Entry, error) {
+	row, err := q.client.JobGet(ctx, id)
+	if errors.Is(err, river.ErrNotFound) || err == nil && row.Kind != (Job{}).Kind() {
+		return Entry{}, fault.Missing("there is no mail %d", id)
+	}
+	if err != nil {
+		return Entry{}, fmt.Errorf("read mail %d: %w", id, err)
+	}
+	return entry(row), nil
 }
 
 func entry(row *rivertype.JobRow) Entry {

@@ -34,7 +34,7 @@ func done(t *testing.T, args ...string) string {
 
 // An operator gives somebody a key with two commands, and every error says what to do about it.
 func TestAccountAndKeyCommands(t *testing.T) { // not parallel: commands read the environment
-	_, url := testkit.DB(t)
+	pool, url := testkit.DB(t)
 	t.Setenv("ARPENT_DATABASE_URL", url)
 	t.Setenv("ARPENT_MODE", "production")
 
@@ -69,6 +69,17 @@ func TestAccountAndKeyCommands(t *testing.T) { // not parallel: commands read th
 	if len(keys) != 1 || keys[0]["name"] != "my key" || keys[0]["prefix"] != secret[:8] || keys[0]["last4"] != secret[38:42] ||
 		keys[0]["id"] == nil || keys[0]["created_at"] == nil || keys[0]["revoked_at"] == nil {
 		t.Errorf("key list: %v", keys)
+	}
+	for range 2 {
+		if _, err := pool.Exec(t.Context(), `INSERT INTO account.refusal (account_id, key_id, met, "limit", minute, first_at, last_at, requests)
+			SELECT account_id, id, 'minute', 10, date_trunc('minute', now()) - (SELECT count(*) FROM account.refusal) * interval '1 day', now(), now(), 7 FROM account.api_key LIMIT 1`); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var rejected []map[string]any
+	decode(t, done(t, "rejections", "--json"), &rejected)
+	if len(rejected) != 1 || rejected[0]["email"] != "me@exemple.fr" || rejected[0]["met"] != "minute" || rejected[0]["requests"] != 7.0 {
+		t.Errorf("rejections: %v", rejected) // those of yesterday are not of today
 	}
 	var usage map[string]any
 	decode(t, done(t, "usage", "--account", "me@exemple.fr", "--json"), &usage)

@@ -141,7 +141,7 @@ func newKeyList(e *env) *cobra.Command {
 				return out.print(cmd, views, func(w io.Writer) {
 					fmt.Fprintln(w, "ID\tNAME\tKEY\tSTATE\tCREATED\tEXPIRES\tLAST USED\tREQUESTS\tRESTRICTIONS")
 					for _, k := range keys {
-						fmt.Fprintf(w, "%d\t%s\t%s…%s\t%s\t%s\t%s\t%s\t%d\t%s\n", k.ID, k.Name, k.Prefix, k.Last4, state(k),
+						fmt.Fprintf(w, "%d\t%s\t%s…%s\t%s\t%s\t%s\t%s\t%d\t%s\n", k.ID, k.Name, k.Prefix, k.Last4, k.State(time.Now()),
 							k.CreatedAt.Format(time.DateTime), moment(k.ExpiresAt), moment(k.LastUsedAt), k.RequestCount, restrictions(k))
 					}
 				})
@@ -151,18 +151,6 @@ func newKeyList(e *env) *cobra.Command {
 	accountFlag(cmd, &email)
 	out.add(cmd)
 	return cmd
-}
-
-func state(k apikey.Key) string {
-	switch {
-	case k.RevokedAt != nil:
-		return "revoked"
-	case !k.Live(time.Now()):
-		return "expired"
-	case k.PausedAt != nil:
-		return "paused"
-	}
-	return "live"
 }
 
 func restrictions(k apikey.Key) string {

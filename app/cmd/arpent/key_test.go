@@ -2,9 +2,13 @@ package main // a command has nothing else to import it by
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"arpent/app/base/config"
+	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
 )
 
@@ -63,6 +67,48 @@ func TestKeyChangeCommands(t *testing.T) { // not parallel: commands read the en
 	} {
 		if _, err := arpent(t, "", strings.Fields(args)...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("arpent %s: %v, want %q", args, err, want)
+		}
+	}
+}
+
+// What an operator sees of keys in the portal is what the command prints of them, and no more.
+func TestOperatorsPageShowsWhatKeyListPrints(t *testing.T) { // not parallel: commands read the environment
+	s := fixture.Portal(t, func(c *config.Config) { c.Operators = []string{"me@exemple.fr"} })
+	t.Setenv("ARPENT_DATABASE_URL", s.URL)
+	t.Setenv("ARPENT_MODE", "production")
+	b := s.SignUp("me@exemple.fr")
+	s.Exec(`UPDATE account.account SET totp_sealed = 'x', totp_enabled_at = now() - interval '1 minute'`)
+	s.Exec(`UPDATE account.session SET authenticated_at = now()`)
+	done(t, "key", "create", "--account", "me@exemple.fr", "--name", "a", "--per-day", "50", "--refuse-in-query", "--expires-in", "720h")
+	for _, name := range []string{"b", "c", "d"} {
+		done(t, "key", "create", "--account", "me@exemple.fr", "--name", name)
+	}
+	done(t, "key", "pause", "--account", "me@exemple.fr", "--name", "b")
+	done(t, "key", "revoke", "--account", "me@exemple.fr", "--name", "c")
+	s.Exec(`UPDATE account.api_key SET expires_at = now() - interval '1 hour', created_at = now() - interval '1 day', last_used_at = now(), request_count = 123 WHERE name = 'd'`)
+	rows := b.Get("/admin/accounts/1?lang=en").Want(200).Find("table").First().Find("tbody tr")
+	lines := strings.Split(strings.TrimSpace(done(t, "key", "list", "--account", "me@exemple.fr")), "\n")[1:]
+	if len(lines) != 4 || rows.Length() != 4 {
+		t.Fatalf("%d keys printed, %d shown", len(lines), rows.Length())
+	}
+	for i, line := range lines {
+		printed := regexp.MustCompile(` {2,}`).Split(strings.TrimSpace(line), -1)
+		name, cells := rows.Eq(i).Find("th span"), rows.Eq(i).Find("td")
+		shown := []string{strings.TrimPrefix(name.Eq(1).Text(), "no. "), name.Eq(0).Text(), cells.Eq(0).Text(), cells.Eq(1).Text()}
+		for n := 2; n <= 4; n++ { // created, expires, last used
+			at, err := time.Parse(time.RFC3339, cells.Eq(n).Find("time").AttrOr("datetime", ""))
+			if err != nil {
+				shown = append(shown, strings.TrimSpace(cells.Eq(n).Text()))
+				continue
+			}
+			shown = append(shown, at.Local().Format(time.DateTime))
+		}
+		shown = append(shown, cells.Eq(5).Text())
+		if restrictions := name.Eq(2).Text(); restrictions != "" {
+			shown = append(shown, restrictions)
+		}
+		if !slices.Equal(printed, shown) {
+			t.Errorf("printed %q, shown %q", printed, shown)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
+	"arpent/app/base/jobs"
 	"arpent/app/base/mail"
 	"arpent/app/base/pgdb"
 )
@@ -22,6 +23,29 @@ func newMailCommand(e *env) *cobra.Command {
 			"server refuses it. What was sent is shown for a day, what failed for two weeks. Links are never shown.",
 	}
 	cmd.AddCommand(newMailList(e, "list", "List the last mails", false), newMailList(e, "failed", "List the mails that failed", true), newMailRetry(e))
+	return cmd
+}
+
+func newJobsCommand(e *env) *cobra.Command {
+	var out output
+	cmd := &cobra.Command{
+		Use: "jobs", Short: "Count the background jobs, mails among them, by kind", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return e.withDB(cmd.Context(), pgdb.Serve, func(pool *pgxpool.Pool) error {
+				all, err := jobs.Counts(cmd.Context(), pool)
+				if err != nil {
+					return err
+				}
+				return out.print(cmd, append([]jobs.Count{}, all...), func(w io.Writer) {
+					fmt.Fprintln(w, "KIND\tWAITING\tRUNNING\tFAILED\tNEXT")
+					for _, j := range all {
+						fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%s\n", j.Kind, j.Waiting, j.Running, j.Failed, moment(j.NextAt))
+					}
+				})
+			})
+		},
+	}
+	out.add(cmd)
 	return cmd
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -41,7 +42,13 @@ func TestMailCommands(t *testing.T) { // not parallel: commands read the environ
 		t.Fatalf("%+v, %v", failed, err)
 	}
 	id := strconv.FormatInt(failed[0].ID, 10)
+	if out := done(t, "jobs"); !regexp.MustCompile(`mail +1 +0 +1 `).MatchString(out) {
+		t.Errorf("jobs:\n%s", out)
+	}
 	contains(t, done(t, "mail", "retry", id), "gone@exemple.fr", "waits to be sent again")
+	if out := done(t, "jobs"); !regexp.MustCompile(`mail +2 +0 +0 `).MatchString(out) {
+		t.Errorf("jobs:\n%s", out)
+	}
 	if out := done(t, "mail", "failed", "--json"); strings.TrimSpace(out) != "[]" {
 		t.Error(out)
 	}

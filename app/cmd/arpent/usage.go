@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -16,6 +17,34 @@ import (
 	"arpent/auth"
 	"arpent/billing/meter/usage"
 )
+
+func newRejectionsCommand(e *env) *cobra.Command {
+	var limit int
+	var out output
+	cmd := &cobra.Command{
+		Use: "rejections", Short: "Show which accounts met a limit today", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if limit < 1 || limit > 10_000 {
+				return errors.New("--limit must be 1 to 10000")
+			}
+			return e.withDB(cmd.Context(), pgdb.Serve, func(pool *pgxpool.Pool) error {
+				all, err := usage.Rejections(cmd.Context(), pool, clock.Day(time.Now()), limit)
+				if err != nil {
+					return err
+				}
+				return out.print(cmd, append([]usage.Rejected{}, all...), func(w io.Writer) {
+					fmt.Fprintln(w, "ACCOUNT\tE-MAIL\tMET\tLIMIT\tREQUESTS\tLAST")
+					for _, r := range all {
+						fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%d\t%s\n", r.Account, r.Email, r.Met, r.Limit, r.Requests, r.LastAt.Local().Format(time.DateTime))
+					}
+				})
+			})
+		},
+	}
+	cmd.Flags().IntVar(&limit, "limit", 50, "rows at most, the most requests first")
+	out.add(cmd)
+	return cmd
+}
 
 // usageView is a day of an account as printed in JSON.
 type usageView struct {

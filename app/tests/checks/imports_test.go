@@ -37,7 +37,7 @@ var importRules = map[string][]string{
 	"app/base/clientip":     {},
 	"app/base/budget":       {"app/base/clock"},
 	"app/base/jobs":         {"app/base/clock", "app/base/pgdb"},
-	"app/base/mail":         {"app/base/clock", "app/base/fault", "app/base/jobs"},
+	"app/base/mail":         {"app/base/audit", "app/base/clock", "app/base/fault", "app/base/ident", "app/base/jobs"},
 	"app/base/audit":        {"app/base/ident"},
 	"app/base/pgdb":         {"app/base/ident", "migrations"},
 	"app/base/pgdb/cluster": {},
@@ -131,9 +131,10 @@ var importRules = map[string][]string{
 	"portal/plan":     {"portal/view", "portal/pages", "auth", "billing", "billing/meter", "billing/meter/usage", "web"},
 	"portal/settings": {"portal/view", "portal/pages", "portal/plan", "billing/meter", "billing/meter/usage", "web"},
 	"portal/security": {"portal/view", "portal/pages", "portal/keys", "portal/signin", "auth", "auth/apikey", "billing/meter", "billing/meter/usage", "web"},
+	"portal/admin":    {"portal/view", "portal/pages", "api/ingest", "auth", "auth/apikey", "billing", "billing/meter/usage", "web"},
 	"portal/console":  {"portal/pages", "api", "auth/apikey", "billing/meter/window", "web", "web/reference"},
 	"portal": {"portal/view", "portal/pages", "portal/signin", "portal/consent", "portal/console", "portal/keys", "portal/usage", "portal/plan",
-		"portal/settings", "portal/security", "auth", "auth/apikey", "auth/social", "billing/meter", "billing/meter/usage", "web", "web/reference", "api"},
+		"portal/settings", "portal/security", "portal/admin", "auth", "auth/apikey", "auth/social", "billing/meter", "billing/meter/usage", "web", "web/reference", "api"},
 }
 
 // onlyImporters says who alone may import a package, tests included: testsOnly stands for any test.

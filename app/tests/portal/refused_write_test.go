@@ -153,6 +153,7 @@ func TestEveryRefusedWriteIsRolledBack(t *testing.T) {
 		RedirectURIs: []string{fmt.Sprintf("http://127.0.0.1:%d/auth/oidc/callback", port)}})
 	s, sim := selling(t, func(c *config.Config) {
 		c.Port, c.BaseURL = port, fmt.Sprintf("http://127.0.0.1:%d", port)
+		c.Operators = []string{"jeanne@exemple.fr"}
 		c.OIDC = config.Provider{ClientID: provider.ClientID, ClientSecret: config.Secret(provider.ClientSecret), Issuer: provider.Issuer(), Name: "Entreprise", PKCE: true}
 	})
 	r := newRefuser(t, s)
@@ -276,8 +277,28 @@ func (r *refuser) securesAccount(b *testkit.Browser) *testkit.Browser {
 	r.act("/account/security/sessions/all", func() *testkit.Page { return b.Post("/account/security/sessions/all", nil) })
 	b, _ = r.SignIn(email, password)
 	r.submit("/signin/code", b, "/signin/code", "/signin/code", "code", code(30*time.Second))
+	r.operates(b)
 	r.submit("/account/security/two-factor/off", b, "/account/security/two-factor/off", "/account/security/two-factor/off")
 	return b
+}
+
+// operates does what an operator does to the account of Paul, which has signed in.
+func (r *refuser) operates(b *testkit.Browser) {
+	r.t.Helper()
+	r.Exec(`INSERT INTO account.api_key (account_id, name, secret_hash, prefix, last4, created_at)
+		SELECT id, 'ingest', sha256('of paul'), 'p', 'l', now() FROM account.account WHERE email = 'paul@exemple.fr'`)
+	var account, key int64
+	if err := r.Pool.QueryRow(r.t.Context(), `SELECT account_id, id FROM account.api_key WHERE prefix = 'p'`).Scan(&account, &key); err != nil {
+		r.t.Fatal(err)
+	}
+	of := fmt.Sprintf("/admin/accounts/%d", account)
+	for _, act := range []struct{ route, path string }{
+		{"accounts/:id/keys/:key/pause", fmt.Sprintf("%s/keys/%d/pause", of, key)}, {"accounts/:id/keys/:key/resume", fmt.Sprintf("%s/keys/%d/resume", of, key)},
+		{"accounts/:id/keys/:key/revoke", fmt.Sprintf("%s/keys/%d/revoke", of, key)}, {"accounts/:id/limits", of + "/limits"}, {"accounts/:id/sign-out", of + "/sign-out"},
+		{"mails/:id/retry", fmt.Sprintf("/admin/mails/%d/retry", failedMail(r.Site, account))},
+	} {
+		r.submit("/admin/"+act.route, b, act.path, act.path, "confirm", "1", "note", "un partenaire")
+	}
 }
 
 // entersByProvider makes an account at a provider of identities, and takes the identity off again.

@@ -1,0 +1,214 @@
+package admin
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/app/base/fault"
+	"arpent/app/base/ident"
+	"arpent/app/base/mail"
+	"arpent/auth"
+	"arpent/auth/apikey"
+	"arpent/portal/pages"
+	"arpent/web"
+)
+
+// confirmed reports whether the operator has ticked that this is meant. Without it nothing is done.
+func confirmed(c *fiber.Ctx) bool { return pages.Text(c, "confirm") == "1" }
+
+// maxNote is how long a note on limits may be, in characters.
+const maxNote = 500
+
+// LimitsForm asks which limits the account gets, and why.
+func (p *Pages) LimitsForm(c *fiber.Ctx, v *pages.Visitor, id ident.AccountID) error {
+	a, err := p.Accounts.ByID(v.Ctx, id)
+	if err != nil {
+		return err
+	}
+	l := Limits{Frame: v.Frame, Account: viewAccount(a), PerMinute: digits(a.Own.PerMinute),
+		Enrichments: digits(a.Own.EnrichmentsPerMinute), PerDay: digits(a.Own.PerDay)}
+	l.Note = l.Account.Note
+	return web.Send(c, LimitsPage(l))
+}
+
+func digits(n *int) string {
+	if n == nil {
+		return ""
+	}
+	return strconv.Itoa(*n)
+}
+
+// SetLimits replaces what is granted to the account beside its plan.
+func (p *Pages) SetLimits(c *fiber.Ctx, v *pages.Visitor, id ident.AccountID) error {
+	a, err := p.Accounts.ByID(v.Ctx, id)
+	if err != nil {
+		return err
+	}
+	l := Limits{Frame: v.Frame, Account: viewAccount(a), PerMinute: pages.Text(c, "per_minute"),
+		Enrichments: pages.Text(c, "enrichments"), PerDay: pages.Text(c, "per_day"), Note: pages.Text(c, "note"), Confirmed: confirmed(c)}
+	own, field := l.read()
+	if field == "" {
+		_, err = p.Accounts.SetLimits(v.Ctx, a.ID, own)
+		if err == nil {
+			return pages.Redirect(c, accountPath(a.ID, "?done=limits"))
+		}
+		if fault.From(err).Code != fault.InvalidParameter {
+			return err
+		}
+		field = "range"
+	}
+	l.Problem = field
+	c.Status(fiber.StatusUnprocessableEntity)
+	return web.Send(c, LimitsPage(l))
+}
+
+// read gives the limits of the form, or the field that is wrong.
+func (l Limits) read() (own auth.OwnLimits, wrong string) {
+	for _, f := range []struct {
+		name, text string
+		to         **int
+	}{{"per_minute", l.PerMinute, &own.PerMinute}, {"enrichments", l.Enrichments, &own.EnrichmentsPerMinute}, {"per_day", l.PerDay, &own.PerDay}} {
+		if f.text == "" { // that of the plan
+			continue
+		}
+		n, err := strconv.Atoi(f.text)
+		if err != nil || n < 1 {
+			return own, f.name
+		}
+		*f.to = &n
+	}
+	switch {
+	case l.Note == "" || utf8.RuneCountInString(l.Note) > maxNote || strings.ContainsRune(l.Note, 0):
+		return own, "note"
+	case !l.Confirmed:
+		return own, "confirm"
+	}
+	own.Note = &l.Note
+	return own, ""
+}
+
+// SignOutForm asks for confirmation before all sessions of an account are ended.
+func (p *Pages) SignOutForm(c *fiber.Ctx, v *pages.Visitor, id ident.AccountID) error {
+	a, err := p.Accounts.ByID(v.Ctx, id)
+	if err != nil {
+		return err
+	}
+	return web.Send(c, ActPage(signOutAct(v.Frame, a)))
+}
+
+// SignOut ends all sessions of an account. Its keys go on.
+func (p *Pages) SignOut(c *fiber.Ctx, v *pages.Visitor, id ident.AccountID) error {
+	a, err := p.Accounts.ByID(v.Ctx, id)
+	if err != nil {
+		return err
+	}
+	if !confirmed(c) {
+		return unconfirmed(c, signOutAct(v.Frame, a))
+	}
+	if _, err := p.Accounts.EndSessions(v.Ctx, a.ID); err != nil {
+		return err
+	}
+	return pages.Redirect(c, accountPath(a.ID, "?done=sign-out"))
+}
+
+// unconfirmed shows the page of an act again, which has not been done.
+func unconfirmed(c *fiber.Ctx, a Act) error {
+	a.Unconfirmed = true
+	c.Status(fiber.StatusUnprocessableEntity)
+	return web.Send(c, ActPage(a))
+}
+
+// keyAct is something that an operator does with a key.
+type keyAct struct {
+	name   string
+	do     func(*apikey.Store, context.Context, ident.AccountID, ident.KeyID) (apikey.Key, error)
+	offers func(apikey.State) bool // of a key in that state
+}
+
+var (
+	revoke = keyAct{"revoke", (*apikey.Store).Revoke, func(s apikey.State) bool { return s == apikey.StateLive || s == apikey.StatePaused }}
+	pause  = keyAct{"pause", (*apikey.Store).Pause, func(s apikey.State) bool { return s == apikey.StateLive }}
+	resume = keyAct{"resume", (*apikey.Store).Resume, func(s apikey.State) bool { return s == apikey.StatePaused }}
+)
+
+// ofKey gives the account and the key that the address names.
+func (p *Pages) ofKey(c *fiber.Ctx, v *pages.Visitor, id ident.AccountID) (a auth.Account, k apikey.Key, err error) {
+	number, err := strconv.ParseInt(c.Params("key"), 10, 64)
+	if err != nil || number < 1 {
+		return a, k, pages.ErrNothing
+	}
+	if a, err = p.Accounts.ByID(v.Ctx, id); err != nil {
+		return a, k, err
+	}
+	k, err = p.Keys.Get(v.Ctx, a.ID, ident.KeyID(number))
+	return a, k, err
+}
+
+// keyForm asks for confirmation before something is done with a key.
+func (p *Pages) keyForm(act keyAct) pages.Handler {
+	return pages.ByID(func(c *fiber.Ctx, v *pages.Visitor, id ident.AccountID) error {
+		a, k, err := p.ofKey(c, v, id)
+		if err != nil {
+			return err
+		}
+		if !act.offers(k.State(p.Now())) {
+			return pages.Redirect(c, accountPath(a.ID, ""))
+		}
+		return web.Send(c, ActPage(keyPage(v.Frame, a, k, act.name)))
+	})
+}
+
+// changeKey does it.
+func (p *Pages) changeKey(act keyAct) pages.Handler {
+	return pages.ByID(func(c *fiber.Ctx, v *pages.Visitor, id ident.AccountID) error {
+		a, k, err := p.ofKey(c, v, id)
+		if err != nil {
+			return err
+		}
+		if !confirmed(c) {
+			return unconfirmed(c, keyPage(v.Frame, a, k, act.name))
+		}
+		if _, err := act.do(p.Keys, v.Ctx, a.ID, k.ID); err != nil { // not found: it has ended
+			return err
+		}
+		return pages.Redirect(c, accountPath(a.ID, "?done="+act.name))
+	})
+}
+
+// RetryForm asks for confirmation before a mail that failed is sent again.
+func (p *Pages) RetryForm(c *fiber.Ctx, v *pages.Visitor, id int64) error {
+	m, err := p.Mails.Find(v.Ctx, id)
+	if err != nil {
+		return err
+	}
+	if m.State != mail.Failed {
+		return pages.Redirect(c, "/admin/mails")
+	}
+	return web.Send(c, ActPage(retryAct(v.Frame, m)))
+}
+
+// Retry has a mail that failed sent again.
+func (p *Pages) Retry(c *fiber.Ctx, v *pages.Visitor, id int64) error {
+	m, err := p.Mails.Find(v.Ctx, id)
+	if err != nil {
+		return err
+	}
+	if !confirmed(c) {
+		return unconfirmed(c, retryAct(v.Frame, m))
+	}
+	_, err = p.Mails.Retry(v.Ctx, m.ID, p.Now())
+	if fault.From(err).Code == fault.InvalidParameter { // it has not failed, or its link is over
+		a := retryAct(v.Frame, m)
+		a.Rejected = true
+		c.Status(fiber.StatusUnprocessableEntity)
+		return web.Send(c, ActPage(a))
+	}
+	if err != nil {
+		return err
+	}
+	return pages.Redirect(c, "/admin/mails?done=retry")
+}

@@ -1,0 +1,131 @@
+package admin
+
+import (
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/app/base/audit"
+	"arpent/app/base/clock"
+	"arpent/app/base/ident"
+	"arpent/app/base/jobs"
+	"arpent/billing/meter/usage"
+	"arpent/portal/pages"
+	"arpent/web"
+)
+
+// Overview shows the jobs, today's rejections and the loads. It lists what concerns all accounts, and so names none.
+func (p *Pages) Overview(c *fiber.Ctx, v *pages.Visitor) error {
+	queued, err := jobs.Counts(v.Ctx, p.DB)
+	if err != nil {
+		return err
+	}
+	rejected, err := usage.Rejections(v.Ctx, p.DB, clock.Day(p.Now()), rowsPerPage)
+	if err != nil {
+		return err
+	}
+	o := Overview{Frame: v.Frame, Jobs: viewJobs(queued), Rejected: viewRejected(rejected)}
+	if p.Sources != nil {
+		all, err := p.Sources(v.Ctx)
+		if err != nil {
+			return err
+		}
+		o.Sources = viewSources(all)
+	}
+	return web.Send(c, OverviewPage(o))
+}
+
+// List finds accounts by a part of their address or by their number. It names no account, because one is looked for.
+func (p *Pages) List(c *fiber.Ctx, v *pages.Visitor) error {
+	last, err := before(c)
+	if err != nil {
+		return err
+	}
+	l := List{Frame: v.Frame, Query: strings.TrimSpace(pages.Field(c, "q")), First: last == 0}
+	found, err := p.Accounts.Search(v.Ctx, l.Query, ident.AccountID(last), rowsPerPage+1)
+	if err != nil {
+		return err
+	}
+	found, l.Next = page(found, accountID)
+	for _, a := range found {
+		l.Accounts = append(l.Accounts, viewAccount(a))
+	}
+	return web.Send(c, ListPage(l))
+}
+
+// eventsOfAccount is how many of its last events the page of an account shows.
+const eventsOfAccount = 10
+
+// Account shows one account: its plan and limits, keys, usage of today, and what was done to it.
+func (p *Pages) Account(c *fiber.Ctx, v *pages.Visitor, id ident.AccountID) error {
+	a, err := p.Accounts.ByID(v.Ctx, id)
+	if err != nil {
+		return err
+	}
+	keys, err := p.Keys.List(v.Ctx, a.ID)
+	if err != nil {
+		return err
+	}
+	today := clock.Day(p.Now())
+	h, err := usage.ReadHistory(v.Ctx, p.DB, a.ID, today, today)
+	if err != nil {
+		return err
+	}
+	events, err := audit.List(v.Ctx, p.DB, a.ID, 0, eventsOfAccount)
+	if err != nil {
+		return err
+	}
+	page := Account{Frame: v.Frame, Done: c.Query("done"), Account: viewAccount(a), Counted: h.Days[0].Counted,
+		ByKey: viewUses(h.ByKey), ByOperation: viewUses(h.ByOperation), Events: events}
+	for _, k := range keys {
+		page.Keys = append(page.Keys, viewKey(v.Frame.Lang, k, p.Now()))
+	}
+	return web.Send(c, AccountPage(page))
+}
+
+// AccountAudit shows the record of one account.
+func (p *Pages) AccountAudit(c *fiber.Ctx, v *pages.Visitor, id ident.AccountID) error {
+	last, err := before(c)
+	if err != nil {
+		return err
+	}
+	a, err := p.Accounts.ByID(v.Ctx, id)
+	if err != nil {
+		return err
+	}
+	events, err := audit.List(v.Ctx, p.DB, a.ID, last, rowsPerPage+1)
+	if err != nil {
+		return err
+	}
+	r := Record{Frame: v.Frame, Of: new(viewAccount(a)), First: last == 0}
+	r.Events, r.Next = page(events, entryID)
+	return web.Send(c, RecordPage(r))
+}
+
+// Audit shows the record of all accounts, those included that are gone: it names none.
+func (p *Pages) Audit(c *fiber.Ctx, v *pages.Visitor) error {
+	last, err := before(c)
+	if err != nil {
+		return err
+	}
+	events, err := audit.ListAll(v.Ctx, p.DB, last, rowsPerPage+1)
+	if err != nil {
+		return err
+	}
+	r := Record{Frame: v.Frame, First: last == 0}
+	r.Events, r.Next = page(events, entryID)
+	return web.Send(c, RecordPage(r))
+}
+
+// MailList shows the last mails, of whatever account, or those that failed.
+func (p *Pages) MailList(c *fiber.Ctx, v *pages.Visitor) error {
+	m := Mails{Frame: v.Frame, Done: c.Query("done"), Failed: c.Query("failed") == "1"}
+	found, err := p.Mails.List(v.Ctx, m.Failed, rowsPerPage)
+	if err != nil {
+		return err
+	}
+	for _, e := range found {
+		m.Mails = append(m.Mails, viewMail(e))
+	}
+	return web.Send(c, MailsPage(m))
+}

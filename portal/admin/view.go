@@ -1,0 +1,159 @@
+package admin
+
+import (
+	"strings"
+	"time"
+
+	"arpent/api/ingest"
+	"arpent/app/base/ident"
+	"arpent/app/base/jobs"
+	"arpent/app/base/mail"
+	"arpent/auth"
+	"arpent/auth/apikey"
+	"arpent/billing"
+	"arpent/billing/meter/usage"
+	"arpent/web"
+)
+
+// Holder is the view of an account, with the limits in force.
+type Holder struct {
+	ID                         ident.AccountID
+	Email, Plan, Note          string
+	PerMinute, Reports, PerDay int
+	ConfirmedAt                *time.Time
+	CreatedAt                  time.Time
+}
+
+func viewAccount(a auth.Account) Holder {
+	l := billing.Entitlement(a.Plan, billing.Own{PerMinute: a.Own.PerMinute, EnrichmentsPerMinute: a.Own.EnrichmentsPerMinute, PerDay: a.Own.PerDay})
+	v := Holder{ID: a.ID, Email: a.Email, Plan: a.Plan, PerMinute: l.PerMinute, Reports: l.EnrichmentsPerMinute, PerDay: l.PerDay,
+		ConfirmedAt: a.ConfirmedAt, CreatedAt: a.CreatedAt}
+	if a.Own.Note != nil {
+		v.Note = *a.Own.Note
+	}
+	return v
+}
+
+// Key is the view of a key: what the command line shows of it, and nothing of its secret.
+type Key struct {
+	ID                    ident.KeyID
+	Name, Code            string
+	State                 string // live, paused, expired or revoked
+	Restrictions          string
+	Acts                  []string // names of what can be done with it
+	CreatedAt             time.Time
+	ExpiresAt, LastUsedAt *time.Time
+	Requests              int64
+}
+
+func viewKey(l web.Lang, k apikey.Key, now time.Time) Key {
+	state := k.State(now)
+	v := Key{ID: k.ID, Name: k.Name, Code: k.Prefix + "…" + k.Last4, State: string(state), Restrictions: restrictions(l, k), CreatedAt: k.CreatedAt,
+		ExpiresAt: k.ExpiresAt, LastUsedAt: k.LastUsedAt, Requests: k.RequestCount}
+	for _, a := range []keyAct{pause, resume, revoke} {
+		if a.offers(state) {
+			v.Acts = append(v.Acts, a.name)
+		}
+	}
+	return v
+}
+
+// restrictions are what the owner of a key allows it.
+func restrictions(l web.Lang, k apikey.Key) string {
+	var parts []string
+	if k.RefuseInQuery {
+		parts = append(parts, l.Pick("pas dans les URL", "not in URLs"))
+	}
+	if k.PerDay != nil {
+		parts = append(parts, l.Number(*k.PerDay)+l.Pick(" par jour", " a day"))
+	}
+	if len(k.Networks) > 0 {
+		parts = append(parts, l.Pick("depuis ", "from ")+apikey.FormatNetworks(k.Networks))
+	}
+	if k.Replaces != nil {
+		parts = append(parts, l.Pick("remplace ", "replaces ")+id(int64(*k.Replaces)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Use is what was requested today with one key or of one operation.
+type Use struct {
+	Name              string
+	Requests, Counted int64
+}
+
+func viewUses(all []usage.Series) (out []Use) {
+	for _, s := range all {
+		out = append(out, Use{s.Name, s.Requests[0], s.Days[0]})
+	}
+	return out
+}
+
+// Job is how many jobs of one kind are in the queue.
+type Job struct {
+	Kind                     string
+	Waiting, Running, Failed int64
+	NextAt                   *time.Time
+}
+
+func viewJobs(all []jobs.Count) (out []Job) {
+	for _, j := range all {
+		out = append(out, Job(j))
+	}
+	return out
+}
+
+// Rejected is how often an account met one limit today.
+type Rejected struct {
+	Account    ident.AccountID
+	Email, Met string // Met: minute, enrichments, day or key
+	Limit      int
+	Requests   int64
+	LastAt     time.Time
+}
+
+func viewRejected(all []usage.Rejected) (out []Rejected) {
+	for _, r := range all {
+		out = append(out, Rejected(r))
+	}
+	return out
+}
+
+// Source is a source that is loaded, or has files.
+type Source struct {
+	Name, Producer, State, Vintage, Problem string // Vintage empty: not known
+	Rows, Rejected                          int64
+	LoadedAt, CheckedAt                     *time.Time
+	Loaded, Late                            bool
+}
+
+// viewSources are those that arpent sources lists without --all.
+func viewSources(all []ingest.SourceStatus) (out []Source) {
+	for _, s := range all {
+		if s.State == ingest.NoFile {
+			continue
+		}
+		v := Source{Name: s.Name, Producer: s.Producer, State: s.State, Problem: s.Problem, Rows: s.Rows, Rejected: s.Refused,
+			LoadedAt: s.LoadedAt, CheckedAt: s.CheckedAt, Loaded: s.State == "loaded", Late: s.Late}
+		if s.Vintage != nil {
+			v.Vintage = *s.Vintage
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// Mail is a mail of the queue, without its link.
+type Mail struct {
+	ID                       int64
+	To, Template, State, Why string
+	Attempts                 int
+	LeftAt                   time.Time
+	NextAt                   *time.Time
+	Failed                   bool
+}
+
+func viewMail(m mail.Entry) Mail {
+	return Mail{ID: m.ID, To: m.To, Template: string(m.Template), State: string(m.State), Why: m.Why, Attempts: m.Attempts, LeftAt: m.LeftAt,
+		NextAt: m.NextAt, Failed: m.State == mail.Failed}
+}

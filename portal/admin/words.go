@@ -1,0 +1,108 @@
+package admin
+
+import (
+	"arpent/app/base/ident"
+	"arpent/app/base/mail"
+	"arpent/auth"
+	"arpent/auth/apikey"
+	"arpent/web"
+)
+
+// both is a text in French and in English.
+type both [2]string
+
+func (b both) in(l web.Lang) string { return l.Pick(b[0], b[1]) }
+
+// Act is the data of the page that asks for confirmation before something is done.
+type Act struct {
+	Frame       web.Frame
+	Tab         string
+	Back        string // path of the page before
+	BackName    string
+	Words       actWords
+	Subject     string
+	Code        string // what else names it; empty: nothing
+	Action      string // path that the form is sent to
+	Unconfirmed bool   // it was sent without the tick
+	Rejected    bool   // it cannot be done
+}
+
+// actWords are the texts of an act.
+type actWords struct{ Heading, Effect, Word, Button both }
+
+var signOutWords = actWords{
+	Heading: both{"Fermer toutes ses sessions\u00a0?", "End all its sessions?"},
+	Effect: both{"Le compte est déconnecté de tous ses navigateurs. Ses clés et ses assistants continuent.",
+		"The account is signed out of all its browsers. Its keys and assistants keep working."},
+	Button: both{"Fermer ses sessions", "End its sessions"},
+}
+
+// keyActs are the texts of what is done with keys.
+var keyActs = map[string]actWords{
+	revoke.name: {
+		Heading: both{"Révoquer cette clé\u00a0?", "Revoke this key?"},
+		Effect: both{"Chaque programme qui la présente est refusé en moins d’une seconde, partout. Une clé révoquée ne revient pas.",
+			"Every program that shows it is refused within a second, everywhere. A revoked key cannot be restored."},
+		Word: both{"Révoquer", "Revoke"}, Button: both{"Révoquer la clé", "Revoke the key"},
+	},
+	pause.name: {
+		Heading: both{"Suspendre cette clé\u00a0?", "Pause this key?"},
+		Effect: both{"Chaque programme qui la présente est refusé jusqu’à ce qu’elle soit remise en service.",
+			"Every program that shows it is refused until it is resumed."},
+		Word: both{"Suspendre", "Pause"}, Button: both{"Suspendre la clé", "Pause the key"},
+	},
+	resume.name: {
+		Heading: both{"Remettre cette clé en service\u00a0?", "Resume this key?"},
+		Effect:  both{"Les programmes qui la présentent sont acceptés de nouveau.", "Programs that show it are accepted again."},
+		Word:    both{"Remettre en service", "Resume"}, Button: both{"Remettre la clé en service", "Resume the key"},
+	},
+}
+
+var retryWords = actWords{
+	Heading: both{"Envoyer ce courriel de nouveau\u00a0?", "Send this mail again?"},
+	Effect:  both{"Il attend d’être envoyé, comme un courriel neuf.", "It waits to be sent, like a new mail."},
+	Word:    both{"Envoyer de nouveau", "Send again"}, Button: both{"Envoyer de nouveau", "Send again"},
+}
+
+func signOutAct(f web.Frame, a auth.Account) Act {
+	return Act{Frame: f, Tab: tabAccounts, Back: accountPath(a.ID, ""), BackName: a.Email, Words: signOutWords, Subject: a.Email,
+		Action: accountPath(a.ID, "/sign-out")}
+}
+
+func keyPage(f web.Frame, a auth.Account, k apikey.Key, name string) Act {
+	return Act{Frame: f, Tab: tabAccounts, Back: accountPath(a.ID, ""), BackName: a.Email, Words: keyActs[name], Subject: k.Name,
+		Code: k.Prefix + "…" + k.Last4, Action: keyPath(a.ID, k.ID, name)}
+}
+
+func keyPath(a ident.AccountID, k ident.KeyID, name string) string {
+	return accountPath(a, "/keys/"+id(int64(k))+"/"+name)
+}
+
+func retryAct(f web.Frame, m mail.Entry) Act {
+	return Act{Frame: f, Tab: tabMails, Back: "/admin/mails?failed=1", BackName: f.Lang.Pick("Courriels", "Mails"), Words: retryWords, Subject: m.To,
+		Code: string(m.Template), Action: "/admin/mails/" + id(m.ID) + "/retry"}
+}
+
+// Limits is the data of the page on which the limits of an account are changed.
+type Limits struct {
+	Frame                                web.Frame
+	Account                              Holder
+	PerMinute, Enrichments, PerDay, Note string // as typed; an empty limit is that of the plan
+	Confirmed                            bool
+	Problem                              string // the field that is wrong, or range; empty: none
+}
+
+var limitProblems = web.Texts{
+	"per_minute":  {"Un nombre entier, 1 ou plus, ou rien.", "A whole number, 1 or more, or nothing."},
+	"enrichments": {"Un nombre entier, 1 ou plus, ou rien.", "A whole number, 1 or more, or nothing."},
+	"per_day":     {"Un nombre entier, 1 ou plus, ou rien.", "A whole number, 1 or more, or nothing."},
+	"note":        {"Dites pourquoi, en 500 caractères au plus.", "Say why, in 500 characters at most."},
+	"range":       {"Une limite va de 1 à 10\u202f000\u202f000.", "A limit is 1 to 10,000,000."},
+}
+
+func (p Limits) at(field string) string {
+	if p.Problem != field {
+		return ""
+	}
+	return limitProblems.Of(p.Frame.Lang, field)
+}
