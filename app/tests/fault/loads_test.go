@@ -133,7 +133,9 @@ func (r *real) swaps(t *testing.T) {
 	}
 }
 
-func p99(outcomes []harness.Outcome) time.Duration { return harness.Quantile(times(outcomes, anywhere), 0.99) }
+func p99(outcomes []harness.Outcome) time.Duration {
+	return harness.Quantile(times(outcomes, anywhere), 0.99)
+}
 
 // regrade takes what is answered now for as right as what was answered when a mix was made, and gives the mix of now.
 func (w *world) regrade(former harness.Mix, outcomes []harness.Outcome) (now harness.Mix) {
