@@ -126,6 +126,12 @@ func (w *world) buildsFail(t *testing.T) {
 
 // writesFail has people write while the database cannot.
 func (w *world) writesFail(t *testing.T) {
+	for _, size := range []int{1500, 1} { // a table has some space that is its own already
+		const record = `INSERT INTO account.audit (account_id, at, actor, action, detail) VALUES (0, now(), 'system', 'filler', jsonb_build_object('x', repeat('x', $1)))`
+		for err := error(nil); err == nil; {
+			_, err = w.Pool.Exec(t.Context(), record, size)
+		}
+	}
 	begin := time.Now()
 	answers := map[int]int{}
 	for n := 0; time.Since(begin) < 15*time.Second; n++ {

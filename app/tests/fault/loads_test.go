@@ -4,6 +4,7 @@ package fault_test
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"fmt"
 	"io"
@@ -101,13 +102,15 @@ func (r *real) swaps(t *testing.T) {
 	time.Sleep(2 * time.Second)
 	begin := time.Now()
 	r.edition(t, 2023)
-	r.run("load", "parcelles-etalab")
+	if _, err := r.beside().Run(t.Context(), "-n", "19", r.program.Path, "load", "parcelles-etalab"); err != nil {
+		t.Fatal(err)
+	}
 	loaded := time.Since(begin)
 	r.untilIndexed(t)
 	t.Logf("loading took %s, and the files were made anew after %s", loaded.Round(time.Millisecond), time.Since(begin).Round(time.Millisecond))
 	time.Sleep(2 * time.Second)
 	outcomes := end()
-	r.regrade(mix, outcomes)
+	mix = r.regrade(mix, outcomes)
 	for email, key := range r.keys { // that asked for everything once more
 		before[email] += len(slices.DeleteFunc(slices.Clone(mix.Requests), func(q harness.Request) bool { return q.Key != key }))
 	}
@@ -115,23 +118,29 @@ func (r *real) swaps(t *testing.T) {
 	alone = mix.Start() // a busy machine is busy at one time and not at another
 	time.Sleep(10 * time.Second)
 	again := alone()
-	r.regrade(mix, again)
 	describe(t, "alone before", quiet)
 	describe(t, "alone after", again)
-	quiet = append(quiet, again...)
 	describe(t, "during a swap", outcomes)
 	wrong(t, outcomes, never)
-	slower := harness.Quantile(times(outcomes, anywhere), 0.99) - harness.Quantile(times(quiet, anywhere), 0.99)
-	t.Logf("p99 %+v", slower.Round(time.Microsecond))
+	slower := p99(outcomes) - min(p99(quiet), p99(again))
+	t.Logf("p99 during a swap less that of the quieter time without: %s", slower.Round(time.Microsecond))
+	slices.SortFunc(outcomes, func(a, b harness.Outcome) int { return cmp.Compare(b.Took(), a.Took()) })
+	for _, o := range outcomes[:10] {
+		t.Logf("%s after the begin: %s took %s", o.Due.Sub(begin).Round(time.Millisecond), o.Path, o.Took().Round(time.Millisecond))
+	}
 	if slower > 50*time.Millisecond {
 		t.Errorf("a swap makes the p99 %s longer", slower)
 	}
 }
 
-// regrade takes what is answered now for as right as what was answered when a mix was made.
-func (w *world) regrade(former harness.Mix, outcomes []harness.Outcome) {
+func p99(outcomes []harness.Outcome) time.Duration {
+	return harness.Quantile(times(outcomes, anywhere), 0.99)
+}
+
+// regrade takes what is answered now for as right as what was answered when a mix was made, and gives the mix of now.
+func (w *world) regrade(former harness.Mix, outcomes []harness.Outcome) (now harness.Mix) {
 	w.T.Helper()
-	now := w.mix()
+	now = w.mix()
 	accepted := map[*harness.Request]string{}
 	for i := range former.Requests {
 		accepted[&former.Requests[i]] = digest(w.expected[&now.Requests[i]])
@@ -141,6 +150,12 @@ func (w *world) regrade(former harness.Mix, outcomes []harness.Outcome) {
 			o.Grade = fine
 		}
 	}
+	return now
+}
+
+// beside runs commands at the lowest priority, as the service runs its updates.
+func (r *real) beside() harness.Program {
+	return harness.Program{Path: "nice", Env: r.program.Env}
 }
 
 // untilIndexed waits until the server has made its files of what is loaded.
@@ -150,7 +165,7 @@ func (r *real) untilIndexed(t *testing.T) {
 	defer tick.Stop()
 	testkit.Eventually(t, 4*time.Minute, "the files are of what is loaded", func() bool {
 		<-tick.C
-		report, err := r.program.Run(t.Context(), "doctor") // what is old is a problem
+		report, err := r.beside().Run(t.Context(), "-n", "19", r.program.Path, "doctor") // what is old is a problem
 		return err == nil && strings.Contains(report, "is up to date: ") && !strings.Contains(report, "is older than what is loaded")
 	})
 }
