@@ -130,7 +130,7 @@ bench:
 soak:
 	@.ci/install-system test
 	@$(MAKE) -s --no-print-directory node_modules/.package-lock.json
-	go test -tags soak -run 'Soak|RandomLives|RandomHistories|RandomPoints|RealData' -count 1 -timeout 60m -v ./...
+	go test -tags soak -run 'Soak|RandomLives|RandomHistories|RandomPoints|RealData' -count 1 -timeout 180m -v ./...
 
 FUZZTIME ?= 60s
 fuzz: export FUZZTIME := $(FUZZTIME)
