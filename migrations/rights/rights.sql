@@ -27,6 +27,7 @@ BEGIN
     FOR t IN SELECT c.relname, c.relkind FROM pg_class c WHERE c.relnamespace = 'geo'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm')
         AND pg_get_userbyid(c.relowner) <> 'arpent_load' LOOP
         EXECUTE format('ALTER TABLE geo.%I OWNER TO arpent_load', t.relname);
+        COMMIT; -- each table is locked for a moment, and none while another is waited for
     END LOOP;
     GRANT SELECT ON ALL TABLES IN SCHEMA geo TO arpent_read, arpent_serve;
     ALTER DEFAULT PRIVILEGES FOR ROLE arpent_load IN SCHEMA geo GRANT SELECT ON TABLES TO arpent_read, arpent_serve;
@@ -36,6 +37,7 @@ BEGIN
     FOR t IN SELECT c.relname FROM pg_class c WHERE c.relnamespace = 'job'::regnamespace AND c.relkind IN ('r', 'p')
         AND pg_get_userbyid(c.relowner) <> 'arpent_serve' LOOP
         EXECUTE format('ALTER TABLE job.%I OWNER TO arpent_serve', t.relname);
+        COMMIT;
     END LOOP;
 
     -- Of an update that leaves a source as it was, the operator is told by mail.
@@ -55,6 +57,7 @@ BEGIN
         AND NOT EXISTS (SELECT FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = 'one_account') LOOP
         EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', t.name);
         EXECUTE format('CREATE POLICY one_account ON %s USING ((SELECT account.acting()) IS NULL OR %I = (SELECT account.acting()))', t.name, t.key);
+        COMMIT;
     END LOOP;
 END
 $$;

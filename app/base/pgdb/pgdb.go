@@ -160,12 +160,19 @@ func Pending(ctx context.Context, url string, tables Tables) (bool, error) {
 		if pending, err = functionMissing(ctx, pool); err != nil || pending {
 			return err
 		}
+		if err := pool.QueryRow(ctx, rightsAbsent).Scan(&pending); err != nil || pending {
+			return err
+		}
 		state, err := m.Validate(ctx, nil)
 		pending = err == nil && !state.OK
 		return err
 	})
 	return pending, err
 }
+
+// A backup that is restored on another server brings no roles along.
+const rightsAbsent = `SELECT to_regrole('arpent_serve') IS NULL OR to_regrole('arpent_load') IS NULL OR to_regrole('arpent_read') IS NULL
+	OR NOT has_schema_privilege('arpent_serve', 'account', 'USAGE')`
 
 var functionName = regexp.MustCompile(`(?m)^CREATE OR REPLACE FUNCTION ([a-z_.]+)`)
 

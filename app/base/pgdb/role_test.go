@@ -148,6 +148,13 @@ func TestUsersOfTheirOwn(t *testing.T) {
 	if err := pgdb.Migrate(ctx, as("owner"), testkit.Tables()); err != nil {
 		t.Errorf("a second time: %v", err)
 	}
+	run(t, as("owner"), "REVOKE USAGE ON SCHEMA account FROM arpent_serve") // as in a database that was restored without its rights
+	if pending, err := pgdb.Pending(ctx, as("owner"), testkit.Tables()); err != nil || !pending {
+		t.Errorf("without rights the schema is pending: %v, %v", pending, err)
+	}
+	if err := pgdb.Migrate(ctx, as("owner"), testkit.Tables()); err != nil {
+		t.Fatal(err)
+	}
 	run(t, as("owner"), "GRANT arpent_serve, arpent_read TO "+name+"_server")
 	if pending, err := pgdb.Pending(ctx, as("server"), testkit.Tables()); err != nil || pending {
 		t.Errorf("to the server the schema is pending: %v, %v", pending, err)
