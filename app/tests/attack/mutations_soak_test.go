@@ -1,0 +1,25 @@
+//go:build soak
+
+package attack_test
+
+import (
+	"os"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// A million mutated requests; ARPENT_MUTATIONS says how many others, ARPENT_SEED from where they begin.
+func TestSoakHTTPMutations(t *testing.T) {
+	number := func(name string, otherwise uint64) uint64 {
+		if text := os.Getenv(name); text != "" {
+			n, err := strconv.ParseUint(text, 10, 63)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+		return otherwise
+	}
+	mutations(t, int(number("ARPENT_MUTATIONS", 1_000_000)), number("ARPENT_SEED", 1), 5*time.Second)
+}
