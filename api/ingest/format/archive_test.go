@@ -1,9 +1,13 @@
 package format_test
 
 import (
+	"archive/tar"
+	"archive/zip"
 	"bytes"
+	"compress/gzip"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"os/exec"
@@ -13,6 +17,7 @@ import (
 	"testing"
 
 	"arpent/api/ingest"
+	"arpent/api/ingest/format"
 	"arpent/api/source"
 	"arpent/app/dev/loadkit"
 )
@@ -252,4 +257,83 @@ func TestShapefilesWithoutProjection(t *testing.T) {
 			b.Want("SELECT ST_Distance(geom::geography, ST_Point(2.35, 48.85, 4326)::geography) < 0.05 AS there FROM geo.enrich_cavity", "true")
 		})
 	}
+}
+
+// tarOf is a tar archive of one entry, in which name is not checked.
+func tarOf(name string, kind byte) []byte {
+	var out bytes.Buffer
+	w := tar.NewWriter(&out)
+	_ = w.WriteHeader(&tar.Header{Name: name, Typeflag: kind, Linkname: "/etc/passwd", Size: map[bool]int64{true: 5}[kind == tar.TypeReg], Mode: 0o600})
+	if kind == tar.TypeReg {
+		_, _ = io.WriteString(w, "id\n1\n")
+	}
+	_ = w.Close()
+	return out.Bytes()
+}
+
+func zipOf(names ...string) []byte {
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for _, name := range names {
+		if content, err := w.Create(name); err == nil {
+			_, _ = io.WriteString(content, "id\n1\n")
+		}
+	}
+	_ = w.Close()
+	return out.Bytes()
+}
+
+// No archive makes unpacking it panic, write outside of its folder, or leave links there; and what is unpacked is no more
+// than deflate can hold in so many bytes. With pack, the input is compressed with gzip first: so the fuzzer changes what
+// is in a tar archive and not its checksum alone.
+func FuzzUnpack(f *testing.F) {
+	for _, name := range []string{"a.csv", "b/c.csv", "../up.csv", "/abs.csv", "a.csv/..", "b\\..\\c.csv", "__MACOSX/a.csv", strings.Repeat("d/", 90) + "a.csv"} {
+		f.Add(zipOf(name, "a.csv"), false)
+		f.Add(tarOf(name, tar.TypeReg), true)
+		f.Add(tarOf(name, tar.TypeSymlink), true)
+	}
+	f.Add(zipOf("a.csv", "a.csv", "a.csv/b.csv"), false)
+	f.Add(tarOf("a.csv", tar.TypeGNUSparse), true)
+	f.Add([]byte("id\n1\n"), true)
+	f.Add([]byte("\x1f\x8b"), false)
+	f.Add([]byte("BZh9"), false)
+	f.Fuzz(func(t *testing.T, in []byte, pack bool) {
+		if pack {
+			var out bytes.Buffer
+			w := gzip.NewWriter(&out)
+			_, _ = w.Write(in)
+			_ = w.Close()
+			in = out.Bytes()
+		}
+		outer := t.TempDir()
+		path, dir := filepath.Join(outer, "f.gz"), filepath.Join(outer, "in")
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, in, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		paths, err := format.Unpack(path, dir, codes, func(string) bool { return true })
+		for _, p := range paths {
+			if st, statErr := os.Lstat(p); statErr != nil || !st.Mode().IsRegular() {
+				t.Errorf("%s: %v, and unpacking said %v", p, statErr, err)
+			}
+		}
+		entries, readErr := os.ReadDir(outer)
+		if readErr != nil || len(entries) != 2 {
+			t.Errorf("outside of the folder: %v %v", entries, readErr)
+		}
+		const maxRatio = 1100 // of deflate; what bzip2 holds is bounded by the limit of the unpacker alone
+		var size int64
+		for _, name := range written(t, dir) {
+			st, err := os.Lstat(filepath.Join(dir, name))
+			if err != nil || !st.Mode().IsRegular() {
+				t.Fatalf("%s is no file (%v)", name, err)
+			}
+			size += st.Size()
+		}
+		if !bytes.HasPrefix(in, []byte("BZh")) && size > int64(len(in))*maxRatio {
+			t.Errorf("%d bytes of %d", size, len(in))
+		}
+	})
 }

@@ -66,8 +66,8 @@ func wholeRequests(s *fixture.Site, key string, member *testkit.Browser, cookie 
 		request{"POST", "/oauth/register", "Content-Type: application/json\r\n", `{"client_name":"x","redirect_uris":["https://example.org/cb"]}`})
 }
 
-// pieces are what readers of HTTP, of addresses, of JSON and of numbers have stumbled over.
-var pieces = []string{"\x00", "\r", "\n", "\r\n", "\r\n\r\n", " ", "\t", ":", ";", ",", "%", "%00", "%2e%2e%2f", "%ff", "../", "//", "?", "#", "&", "=", "*", "\"", "'", "\\", "<", "{", "[", "}", "é", "\xff", "\ufeff", "0", "-1", "1e400", "NaN",
+// snippets are what readers of HTTP, of addresses, of JSON and of numbers have stumbled over.
+var snippets = []string{"\x00", "\r", "\n", "\r\n", "\r\n\r\n", " ", "\t", ":", ";", ",", "%", "%00", "%2e%2e%2f", "%ff", "../", "//", "?", "#", "&", "=", "*", "\"", "'", "\\", "<", "{", "[", "}", "é", "\xff", "\ufeff", "0", "-1", "1e400", "NaN",
 	"99999999999999999999", "HEAD", "OPTIONS", "CONNECT", "TRACE", "HTTP/1.0", "HTTP/2.0", "Transfer-Encoding: chunked\r\n", "Content-Length: 5\r\n", "Content-Encoding: gzip\r\n", "Expect: 100-continue\r\n", "Connection: close\r\n",
 	"Upgrade: h2c\r\n", "Range: bytes=5-1,-0\r\n", "If-None-Match: *\r\n", "Accept-Language: x;q=2\r\n", "X-Forwarded-For: ::1, x\r\n", "Authorization: Bearer x\r\n", "Cookie: a=b; a=c\r\n", "0\r\n\r\n", strings.Repeat("a", 9000), strings.Repeat("[", 500)}
 
@@ -87,7 +87,7 @@ func mutated(rnd *rand.Rand, text, other string) string {
 			cut := rnd.IntN(len(other) + 1)
 			text = text[:from] + other[cut:min(len(other), cut+20)] + text[to:]
 		default:
-			text = text[:from] + pieces[rnd.IntN(len(pieces))] + text[from:]
+			text = text[:from] + snippets[rnd.IntN(len(snippets))] + text[from:]
 		}
 	}
 	return text
