@@ -31,6 +31,8 @@ BEGIN
     END LOOP;
     GRANT SELECT ON ALL TABLES IN SCHEMA geo TO arpent_read, arpent_serve;
     ALTER DEFAULT PRIVILEGES FOR ROLE arpent_load IN SCHEMA geo GRANT SELECT ON TABLES TO arpent_read, arpent_serve;
+    -- A version that knows no roles loads as the user who migrates, while this one serves already.
+    ALTER DEFAULT PRIVILEGES IN SCHEMA geo GRANT SELECT ON TABLES TO arpent_read, arpent_serve;
 
     -- River rebuilds its indexes, which takes owning its tables.
     GRANT USAGE, CREATE ON SCHEMA job TO arpent_serve;
