@@ -31,6 +31,7 @@ type Options struct {
 	// it is replaced, it moves the Clock on.
 	Sleep func(ctx context.Context, d time.Duration) error
 	Free  func(dir string) (int64, error) // bytes that may be written to the disk of a folder; default: as the system says
+	Next  http.RoundTripper               // sends what is due; default: to public addresses alone, or to the mirror
 }
 
 // Client asks producers' servers: at most two requests at a time a host, spaced as the host wants it, and again after a while
@@ -52,10 +53,15 @@ const (
 func NewClient(o Options) (*Client, error) {
 	c := &Client{o: o}
 	direct := newTransport(c.stall())
-	var rounds http.RoundTripper = &transport{next: direct, client: c, hosts: map[string]*host{}}
 	if o.Mirror == "" {
 		direct.DialContext = dialPublic(direct)
-	} else {
+	}
+	next := o.Next
+	if next == nil {
+		next = direct
+	}
+	var rounds http.RoundTripper = &transport{next: next, client: c, hosts: map[string]*host{}}
+	if o.Mirror != "" {
 		base, err := url.Parse(strings.TrimRight(o.Mirror, "/"))
 		if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
 			return nil, fmt.Errorf("the mirror %q is not an http(s) address", o.Mirror)

@@ -123,8 +123,7 @@ func TestFilesAtATime(t *testing.T) {
 	var mu sync.Mutex
 	underWay, highest, all, highestOfAll := map[string]int{}, map[string]int{}, 0, 0
 	full, once := make(chan struct{}), sync.Once{}
-	client := s.client(func(o *fetch.Options) { o.Mirror = "" }) // its one host would be all
-	client.HTTP = &http.Client{Transport: fetch.NewTransport(roundTripper(func(r *http.Request) (*http.Response, error) {
+	next := roundTripper(func(r *http.Request) (*http.Response, error) {
 		host := r.URL.Host
 		mu.Lock()
 		underWay[host]++
@@ -146,7 +145,8 @@ func TestFilesAtATime(t *testing.T) {
 		resp := answer(table(1))
 		resp.ContentLength = int64(len(table(1)))
 		return resp, nil
-	}), fetch.Options{})}
+	})
+	client := s.client(func(o *fetch.Options) { o.Mirror, o.Next = "", next }) // the mirror's one host would be all
 	var items []fetch.Item
 	for n := range 4 {
 		items = append(items, item(fmt.Sprintf("https://a.example.fr/%d.csv", n)))

@@ -38,6 +38,17 @@ func requestFrom(t *testing.T, transport http.RoundTripper, address string) erro
 	return resp.Body.Close()
 }
 
+// spaced is how a client sends its requests through next.
+func spaced(t *testing.T, next http.RoundTripper, o fetch.Options) http.RoundTripper {
+	t.Helper()
+	o.Next = next
+	client, err := fetch.NewClient(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client.HTTP.Transport
+}
+
 func moving(c *clock.Fixed) fetch.Options {
 	return fetch.Options{Clock: c, Sleep: func(ctx context.Context, d time.Duration) error { c.Advance(d); return ctx.Err() }}
 }
@@ -48,7 +59,7 @@ func TestRequestsAreSpaced(t *testing.T) {
 	c := clock.At(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	asked := map[string][]time.Duration{}
 	start := c.Now()
-	transport := fetch.NewTransport(roundTripper(func(r *http.Request) (*http.Response, error) {
+	transport := spaced(t, roundTripper(func(r *http.Request) (*http.Response, error) {
 		asked[r.URL.Host] = append(asked[r.URL.Host], c.Now().Sub(start))
 		return answer(""), nil
 	}), moving(c))
@@ -70,7 +81,7 @@ func TestRequestsAreSpaced(t *testing.T) {
 func TestRequestsAtATime(t *testing.T) {
 	t.Parallel()
 	var underWay, highest atomic.Int32
-	transport := fetch.NewTransport(roundTripper(func(*http.Request) (*http.Response, error) {
+	transport := spaced(t, roundTripper(func(*http.Request) (*http.Response, error) {
 		if n := underWay.Add(1); n > highest.Load() {
 			highest.Store(n)
 		}
@@ -112,7 +123,7 @@ func TestHostThatIsDown(t *testing.T) {
 	t.Parallel()
 	c := clock.At(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	dials := 0
-	transport := fetch.NewTransport(roundTripper(func(*http.Request) (*http.Response, error) {
+	transport := spaced(t, roundTripper(func(*http.Request) (*http.Response, error) {
 		dials++
 		return nil, &net.OpError{Op: "dial", Err: errors.New("connection refused")}
 	}), moving(c))
@@ -133,15 +144,14 @@ func TestHostThatIsDown(t *testing.T) {
 // A host that does not exist is not asked again.
 func TestHostThatDoesNotExist(t *testing.T) {
 	t.Parallel()
-	client, err := fetch.NewClient(fetch.Options{})
+	asked := 0
+	client, err := fetch.NewClient(fetch.Options{Next: roundTripper(func(*http.Request) (*http.Response, error) {
+		asked++
+		return nil, &net.DNSError{Err: "no such host", Name: "a.example", IsNotFound: true}
+	})})
 	if err != nil {
 		t.Fatal(err)
 	}
-	asked := 0
-	client.HTTP = &http.Client{Transport: fetch.NewTransport(roundTripper(func(*http.Request) (*http.Response, error) {
-		asked++
-		return nil, &net.DNSError{Err: "no such host", Name: "a.example", IsNotFound: true}
-	}), fetch.Options{})}
 	_, err = client.Bytes(t.Context(), "https://a.example/x")
 	loadkit.Contains(t, err, "no such host")
 	if asked != 1 {
