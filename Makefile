@@ -30,19 +30,20 @@ run:
 	@bin/arpent-dev prepare $(if $(DEPARTEMENT),--departement $(DEPARTEMENT))
 	@exec bin/arpent serve
 
-# RACED are the packages in which goroutines share memory, and the tests of the whole service that call it from many sides at once.
-# They run under the race detector, which makes everything five to ten times as long; the others run without it, but for the tests
-# of SHARED in the packages of SHARED_IN. app/tests/checks holds the lists. What takes longest comes first.
-RACED := app/tests/operation app/tests/attack app auth/assistant billing/meter billing auth billing/stripegate auth/apikey auth/social auth/password \
+# RACED are the packages in which goroutines share memory. They run under the race detector, which makes everything five to ten times
+# as long; the others run without it, but for the tests of SHARED in the packages of SHARED_IN, which call the whole service, or a
+# part of it, from many sides at once. app/tests/checks holds the lists. What takes longest comes first.
+RACED := app auth/assistant billing/meter billing auth billing/stripegate auth/apikey auth/social auth/password \
 	billing/meter/shared billing/meter/usage billing/meter/window api api/coverage api/ingest/fetch api/ingest/official api/parcel api/territory \
 	api/tile api/uptime app/base/budget app/base/clock app/base/httpbody app/base/jobs app/base/mail app/base/pgdb app/base/pgdb/cluster \
 	app/base/snapshot mcp web web/explore web/landing web/search
 # COMPUTED are those that mostly read files and compute: they have the processors first, because the others mostly wait.
 COMPUTED := api/stats/tests api/report/tests api/ingest api/ingest/format api/geocode app/dev/demo
-SERVED := app/tests/portal app/tests/contract app/tests/clients portal
-SHARED := TestOneEditionInAReport TestDatabaseRestart TestLateReport TestCancelled TestReportsShareConnections TestNewLayer \
+SERVED := app/tests/portal app/tests/contract app/tests/operation app/tests/attack app/tests/clients portal
+SHARED := TestEverythingAtOnce TestStopFinishesRequests TestAnswersAreNotMixed TestReportEndsWithItsClient TestReportsStarveNobody \
+	TestOneEditionInAReport TestDatabaseRestart TestLateReport TestCancelled TestReportsShareConnections TestNewLayer \
 	TestStoreSwapsWhole TestStoreSurvivesFailedBuild TestLoadsOfOneSourceTakeTurns TestSnapshotFollowsLoads TestAnInterruptedReportGoesOn
-SHARED_IN := api/geocode api/ingest api/report/tests api/stats/tests app/dev/demo
+SHARED_IN := app/tests/operation api/geocode api/ingest api/report/tests api/stats/tests app/dev/demo
 # Many tests wait for servers, browsers and answers that are held back: more of them are under way than there are processors.
 WAITING := 4
 space := $(subst ,, )
@@ -59,7 +60,7 @@ test:
 
 test-race:
 	nice -n 5 $(GO_TEST) -race -p 2 -parallel $(WAITING) $(addprefix ./,$(RACED))
-	nice -n 5 $(GO_TEST) -race -run '^$(SHARED_TESTS)$$' $(addprefix ./,$(SHARED_IN))
+	nice -n 5 $(GO_TEST) -race -parallel $(WAITING) -run '^$(SHARED_TESTS)$$' $(addprefix ./,$(SHARED_IN))
 
 test-computed:
 	$(GO_TEST) $(addprefix ./,$(COMPUTED))
