@@ -9,14 +9,16 @@
 # make alerts-check  the alert rules by promtool (Debian: prometheus)
 # make image-check   build the image without a registry, and serve from it under the restrictions of the compose file
 # make reproducible  two builds in two folders give the same program
-# make bench  benchmarks, the server side by side with bare handlers, parcel reads as their number grows, tiles of two
-#             million, reports on the largest of these numbers (SIZES=…)
+# make bench  the service side by side with bare handlers, on ARPENT_BENCH_PARCELS parcels (a million; some ten minutes), a line for each
+#             comparison; PEER="NAME BAR ADDRESS" joins
+# make bench-long  benchmarks, parcel reads as their number grows, tiles of two million, reports on the largest of these
+#             numbers (SIZES=…)
 # make soak   the long tests of limits, counts and memory (minutes)
 # make fuzz   every fuzz target, FUZZTIME each (60s)
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: run test test-race test-computed test-served test-mcp build css lint lint-offline sbom alerts-check image-check reproducible bench soak fuzz
+.PHONY: run test test-race test-computed test-served test-mcp build css lint lint-offline sbom alerts-check image-check reproducible bench bench-long soak fuzz
 
 export ARPENT_DATA := $(if $(ARPENT_DATA),$(abspath $(ARPENT_DATA)))
 ifeq ($(ARPENT_DATA),)
@@ -121,10 +123,13 @@ comma := ,
 SIZES ?= 100000,1000000,10000000
 bench:
 	@.ci/install-system bench
-	@$(MAKE) -s --no-print-directory node_modules/.package-lock.json
-	go test -run '^$$' -bench . -benchmem ./...
 	@$(MAKE) -s --no-print-directory build
-	bin/arpent-dev bench compare
+	bin/arpent-dev bench compare $(if $(PEER),--peer "$(PEER)")
+
+bench-long:
+	@.ci/install-system bench
+	@$(MAKE) -s --no-print-directory node_modules/.package-lock.json build
+	go test -run '^$$' -bench . -benchmem ./...
 	bin/arpent-dev bench parcels --sizes $(SIZES)
 	bin/arpent-dev bench tiles --parcels 2000000
 	bin/arpent-dev bench report --parcels $(lastword $(subst $(comma), ,$(SIZES)))

@@ -22,35 +22,51 @@ const (
 	baselineHeaders  = "BENCH_HEADERS"  // JSON object of headers to send with each answer
 )
 
-// baseline serves what the service serves with nothing around it: bodies from a map, and parcels from the same query,
-// on a connection pool of the same size. With headers given it returns every byte that the service returns; without,
-// the same body under the three headers that Fiber sends of itself.
+// baseline serves what the service serves with nothing around it: bodies from a map, under given headers; or parcels from the
+// same query, on a connection pool of the same size.
 func baseline(ctx context.Context, _ options) error {
-	bodies, err := readBodies(os.Getenv(baselineBodies))
-	if err != nil {
-		return err
-	}
-	pool, err := pgdb.Open(ctx, os.Getenv(baselineDatabase), pgdb.Options{MaxConns: 16, AppName: "arpent baseline"})
-	if err != nil {
-		return err
-	}
-	defer pool.Close()
-	store := territory.New(pool)
-	if err := store.Refresh(ctx); err != nil {
-		return err
-	}
-	parcels := parcel.New(pool, func(code string) (parcel.Place, bool) {
-		place, ok := store.Place(code)
-		return parcel.Place(place), ok
-	}, store.Explain, func() *parcel.Index { return nil }) // the bare handler asks the database
 	sendBody, err := sender(os.Getenv(baselineHeaders))
 	if err != nil {
 		return err
 	}
 	app := fiber.New(fiber.Config{DisableStartupMessage: true})
 	app.Get("/readyz", func(c *fiber.Ctx) error { return c.SendStatus(http.StatusOK) })
-	app.Get("/api/v1/communes/:code", func(c *fiber.Ctx) error { return sendBody(c, bodies[c.Params("code")]) })
-	app.Get("/api/v1/communes", func(c *fiber.Ctx) error { return sendBody(c, bodies[string(c.Context().QueryArgs().QueryString())]) })
+	if file := os.Getenv(baselineBodies); file != "" {
+		bodies, err := readBodies(file)
+		if err != nil {
+			return err
+		}
+		app.Get("/*", func(c *fiber.Ctx) error { return sendBody(c, bodies[string(c.Request().RequestURI())]) })
+	}
+	if url := os.Getenv(baselineDatabase); url != "" {
+		release, err := serveDatabase(ctx, app, url, sendBody)
+		if err != nil {
+			return err
+		}
+		defer release()
+	}
+	go func() {
+		<-ctx.Done()
+		_ = app.Shutdown() // the process ends either way
+	}()
+	return app.Listen("127.0.0.1:" + os.Getenv("PORT"))
+}
+
+// serveDatabase has a bare handler read parcels from the database.
+func serveDatabase(ctx context.Context, app *fiber.App, url string, sendBody func(*fiber.Ctx, []byte) error) (release func(), err error) {
+	pool, err := pgdb.Open(ctx, url, pgdb.Options{MaxConns: 16, AppName: "arpent baseline"})
+	if err != nil {
+		return nil, err
+	}
+	store := territory.New(pool)
+	if err := store.Refresh(ctx); err != nil {
+		pool.Close()
+		return nil, err
+	}
+	parcels := parcel.New(pool, func(code string) (parcel.Place, bool) {
+		place, ok := store.Place(code)
+		return parcel.Place(place), ok
+	}, store.Explain, func() *parcel.Index { return nil }) // it asks the database
 	app.Get("/api/v1/parcelles/:idu", func(c *fiber.Ctx) error {
 		r, err := parcels.Find(c.Context(), c.Params("idu"), c.Query("include") == "geometry")
 		if err != nil {
@@ -58,11 +74,14 @@ func baseline(ctx context.Context, _ options) error {
 		}
 		return sendBody(c, r.Body)
 	})
-	go func() {
-		<-ctx.Done()
-		_ = app.Shutdown() // the process ends either way
-	}()
-	return app.Listen("127.0.0.1:" + os.Getenv("PORT"))
+	app.Get("/api/v1/parcelles", func(c *fiber.Ctx) error {
+		r, err := parcels.At(c.Context(), c.QueryFloat("lat"), c.QueryFloat("lon"), c.Query("include") == "geometry")
+		if err != nil {
+			return err
+		}
+		return sendBody(c, r.Body)
+	})
+	return pool.Close, nil
 }
 
 // sender answers with a body, and with headers that are always the same.

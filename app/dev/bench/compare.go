@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,48 +20,96 @@ import (
 	"arpent/app/dev/harness"
 )
 
-// comparison is one line of the result: the same paths asked of both.
+// comparison is one line of the result: what the service does as a share of what another server does with the same requests.
 type comparison struct {
-	name   string
-	paths  []string
-	target float64 // service over baseline, at least
+	name     string
+	template string // of a path, with {code}, {lat}, {lon} and {idu}
+	places   []place
+	bar      float64 // what the share is to reach
+	database bool    // beside the same bytes, a bare handler that asks the database
 }
 
-// compare measures the metered service against bare handlers on the same machine in the same run.
+// place is what a template is filled with.
+type place struct {
+	code, idu string
+	lon, lat  float64
+}
+
+func (p place) fill(template string) string {
+	return strings.NewReplacer("{code}", p.code, "{idu}", p.idu, "{lat}", degrees(p.lat), "{lon}", degrees(p.lon)).Replace(template)
+}
+
+func (c comparison) paths(template string) (paths []string) {
+	for _, p := range c.places {
+		paths = append(paths, p.fill(template))
+	}
+	return paths
+}
+
+const (
+	databaseBar  = 2.5  // of parcels from the file over a handler that asks the database
+	processorBar = 1.25 // at most, of the processor time of a request over that of a handler that returns the same bytes
+)
+
+// compare measures the metered service against bare handlers, and others that are given, on the same machine in the same run: the
+// territory on the real files, parcels on a synthetic country.
 func compare(ctx context.Context, o options) error {
+	if _, err := o.opponents(comparison{}); err != nil {
+		return err
+	}
+	fmt.Printf("%d rounds of %d s each, in turns; wrk, 2 threads, 32 connections; medians, and the lowest and highest of the rounds\n", o.rounds, o.seconds)
+	return errors.Join(o.compareTerritory(ctx), o.compareParcels(ctx))
+}
+
+func (o options) compareTerritory(ctx context.Context) error {
 	p, server, stop, err := o.serveReal(ctx)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	key, err := newKey(ctx, p)
-	if err != nil {
-		return err
-	}
-	url, pool, release, err := o.database(ctx, cluster.Database)
+	address, pool, release, err := o.database(ctx, cluster.Database)
 	if err != nil {
 		return err
 	}
 	defer release()
-	rows, err := comparisons(ctx, pool)
+	places, err := somePlaces(ctx, pool, someCommunes)
 	if err != nil {
 		return err
 	}
-	bodies, headers, err := collectAnswers(o.state, server.Base, key, rows)
+	key, err := newKey(ctx, p)
 	if err != nil {
 		return err
 	}
-	whole, err := startBaseline(ctx, bodies, url, headers)
+	if err := waitForStatistics(server.Base, key); err != nil {
+		return err
+	}
+	return o.compareAll(ctx, p, server, address, []comparison{
+		{name: "territory by code", template: "/api/v1/communes/{code}", places: places, bar: 0.95},
+		{name: "territory by point", template: "/api/v1/communes?lat={lat}&lon={lon}", places: places, bar: 0.90},
+		{name: "territory with outline", template: "/api/v1/communes/{code}?include=geometry", places: places, bar: 0.95},
+		{name: "territory with statistics", template: "/api/v1/communes/{code}?include=stats", places: places, bar: 0.95},
+	})
+}
+
+func (o options) compareParcels(ctx context.Context) error {
+	p, err := o.build(ctx)
 	if err != nil {
 		return err
 	}
-	defer whole.Stop()
-	body, err := startBaseline(ctx, bodies, url, "{}")
+	if p.Log, err = os.Create(filepath.Join(o.state, "serve-parcels.log")); err != nil {
+		return err
+	}
+	s, release, err := o.prepare(ctx, p, o.compared)
+	if release != nil {
+		defer release()
+	}
 	if err != nil {
 		return err
 	}
-	defer body.Stop()
-	return o.compareAll(ctx, p, rows, server, whole, body)
+	return o.compareAll(ctx, s.program, s.server, s.url, []comparison{
+		{name: "parcel by reference", template: "/api/v1/parcelles/{idu}?include=geometry", places: s.places, bar: 0.85, database: true},
+		{name: "parcel by point", template: "/api/v1/parcelles?lat={lat}&lon={lon}&include=geometry", places: s.places, bar: 0.80, database: true},
+	})
 }
 
 // serveReal starts the service on the real data, with a database of its own.
@@ -98,55 +145,37 @@ func (o options) serveReal(ctx context.Context) (harness.Program, *harness.Serve
 	}, nil
 }
 
-func startBaseline(ctx context.Context, bodies, url, headers string) (*harness.Server, error) {
+func startBaseline(ctx context.Context, bodies, database, headers string) (*harness.Server, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	p := harness.Program{Path: self, Log: os.Stderr, Env: []string{baselineBodies + "=" + bodies, baselineDatabase + "=" + url,
+	p := harness.Program{Path: self, Log: os.Stderr, Env: []string{baselineBodies + "=" + bodies, baselineDatabase + "=" + database,
 		baselineHeaders + "=" + headers}}
 	return p.StartServer(ctx, []string{benchName, baselineCommand})
 }
 
 const (
-	someCommunes = `SELECT code, ST_X(p), ST_Y(p) FROM geo.commune_contour, ST_PointOnSurface(geom) p ORDER BY md5(code) LIMIT 2000`
-	someParcels  = `SELECT idu FROM geo.parcelle ORDER BY md5(idu) LIMIT 5000`
+	someCommunes = `SELECT code, '', ST_X(p), ST_Y(p) FROM geo.commune_contour, ST_PointOnSurface(geom) p ORDER BY md5(code) LIMIT 2000`
+	mostPlaces   = 5000
 )
 
-func comparisons(ctx context.Context, pool *pgxpool.Pool) ([]comparison, error) {
-	rows := []comparison{
-		{name: "communes/{code}", target: 0.85},
-		{name: "communes?lat&lon", target: 0.7},
-		{name: "parcelles/{idu}?include=geometry", target: 0.9},
-	}
-	var code, idu string
-	var lon, lat float64
-	found, err := pool.Query(ctx, someCommunes)
+// somePlaces reads code, reference, longitude and latitude, and mixes them.
+func somePlaces(ctx context.Context, pool *pgxpool.Pool, sql string, args ...any) (places []place, err error) {
+	rows, err := pool.Query(ctx, sql, args...)
 	if err != nil {
 		return nil, err
 	}
-	_, err = pgx.ForEachRow(found, []any{&code, &lon, &lat}, func() error {
-		rows[0].paths = append(rows[0].paths, "/api/v1/communes/"+code)
-		rows[1].paths = append(rows[1].paths, "/api/v1/communes?lat="+degrees(lat)+"&lon="+degrees(lon))
+	var p place
+	_, err = pgx.ForEachRow(rows, []any{&p.code, &p.idu, &p.lon, &p.lat}, func() error {
+		places = append(places, p)
 		return nil
 	})
-	if err != nil {
-		return nil, err
+	rand.Shuffle(len(places), func(i, j int) { places[i], places[j] = places[j], places[i] })
+	if err == nil && len(places) == 0 {
+		err = errors.New("nothing is loaded that could be asked for")
 	}
-	if found, err = pool.Query(ctx, someParcels); err != nil {
-		return nil, err
-	}
-	_, err = pgx.ForEachRow(found, []any{&idu}, func() error {
-		rows[2].paths = append(rows[2].paths, "/api/v1/parcelles/"+idu+"?include=geometry")
-		return nil
-	})
-	for _, r := range rows {
-		rand.Shuffle(len(r.paths), func(i, j int) { r.paths[i], r.paths[j] = r.paths[j], r.paths[i] })
-		if err == nil && len(r.paths) == 0 {
-			err = fmt.Errorf("nothing is loaded for %s", r.name)
-		}
-	}
-	return rows, err
+	return places, err
 }
 
 func degrees(v float64) string { return strconv.FormatFloat(v, 'f', 6, 64) }
@@ -157,13 +186,18 @@ func collectAnswers(dir, base, key string, rows []comparison) (file, headers str
 	bodies := map[string][]byte{}
 	c := harness.NewClient(base, "")
 	defer c.Close()
-	for _, r := range rows[:2] {
-		for _, path := range r.paths {
+	for _, r := range rows {
+		for _, path := range r.paths(r.template) {
 			a, err := c.Good(path, key)
 			if err != nil {
 				return "", "", err
 			}
-			bodies[path[strings.LastIndexAny(path, "/?")+1:]] = a.Body
+			bodies[path] = a.Body
+			if headers == "" {
+				if headers, err = ownHeaders(a.Header); err != nil {
+					return "", "", err
+				}
+			}
 		}
 	}
 	text, err := json.Marshal(bodies)
@@ -171,15 +205,7 @@ func collectAnswers(dir, base, key string, rows []comparison) (file, headers str
 		return "", "", err
 	}
 	file = filepath.Join(dir, "bodies.json")
-	if err := os.WriteFile(file, text, 0o600); err != nil {
-		return "", "", err
-	}
-	a, err := c.Good(rows[0].paths[0], key)
-	if err != nil {
-		return "", "", err
-	}
-	headers, err = ownHeaders(a.Header)
-	return file, headers, err
+	return file, headers, os.WriteFile(file, text, 0o600)
 }
 
 // ownHeaders are those of an answer but what Fiber sends of itself, as JSON.
@@ -194,68 +220,75 @@ func ownHeaders(h http.Header) (string, error) {
 	return string(text), err
 }
 
-func (o options) compareAll(ctx context.Context, p harness.Program, rows []comparison, server, whole, body *harness.Server) error {
-	fmt.Printf("%d rounds of %d s each, in turns; wrk, 2 threads, 32 connections; medians of answers a second\n", o.rounds, o.seconds)
-	fmt.Printf("same bytes: a bare handler that returns body and headers; same body: without the headers\n")
-	fmt.Printf("%-36s %10s %10s %10s %8s %8s %7s\n", "", "service", "same bytes", "same body", "ratio", "ratio", "target")
+// compareAll runs each row against its opponents.
+func (o options) compareAll(ctx context.Context, p harness.Program, server *harness.Server, database string, rows []comparison) error {
+	for i := range rows {
+		rows[i].places = rows[i].places[:min(mostPlaces, len(rows[i].places))]
+	}
+	key, err := newKey(ctx, p)
+	if err != nil {
+		return err
+	}
+	bodies, headers, err := collectAnswers(o.state, server.Base, key, rows)
+	if err != nil {
+		return err
+	}
+	same, err := startBaseline(ctx, bodies, "", headers)
+	if err != nil {
+		return err
+	}
+	defer same.Stop()
+	asking, err := startBaseline(ctx, "", database, "{}")
+	if err != nil {
+		return err
+	}
+	defer asking.Stop()
 	for _, r := range rows {
-		key, err := newKey(ctx, p)
-		if err != nil {
-			return err
-		}
-		l, err := newLoad(o.state, "paths", r.paths, key, o.seconds)
-		if err != nil {
-			return err
-		}
-		if err := o.compareOne(ctx, l, r, []string{server.Base, whole.Base, body.Base}); err != nil {
-			return err
+		if err := o.compareOne(ctx, p, r, server, same, asking); err != nil {
+			return fmt.Errorf("%s: %w", r.name, err)
 		}
 	}
 	now, peak, err := server.Memory()
 	if err != nil {
 		return err
 	}
-	fmt.Printf("resident memory of the service after the run: %.0f MiB, at its highest %.0f MiB\n", now, peak)
+	fmt.Printf("memory of the service after it, mapped files included: %.0f MiB, at its highest %.0f MiB\n", now, peak)
 	return nil
 }
 
-// compareOne runs the service and both baselines in turns.
-func (o options) compareOne(ctx context.Context, l load, r comparison, bases []string) error {
-	runs := make([]func() (float64, error), len(bases))
-	for i, base := range bases {
-		runs[i] = func() (float64, error) { return l.run(ctx, base) }
+// compareOne runs the service and its opponents in turns, and prints a line for each of these.
+func (o options) compareOne(ctx context.Context, p harness.Program, r comparison, server, same, asking *harness.Server) error {
+	key, err := newKey(ctx, p)
+	if err != nil {
+		return err
+	}
+	l, err := newLoad(o.state, "paths", r.paths(r.template), key, o.seconds)
+	if err != nil {
+		return err
+	}
+	others, err := o.opponents(r)
+	if err != nil {
+		return err
+	}
+	all := []opponent{{name: "the service", base: server.Base, load: l, cpu: server.Processor},
+		{name: "the same bytes", base: same.Base, load: l, bar: r.bar, cpu: same.Processor}}
+	if r.database {
+		all = append(all, opponent{name: "Fiber and pgx", base: asking.Base, load: l, bar: databaseBar})
+	}
+	all = append(all, others...)
+	runs, spent := make([]func() (float64, error), len(all)), make([][]float64, len(all))
+	for i, a := range all {
+		runs[i] = func() (float64, error) { return a.measure(ctx, &spent[i]) }
 	}
 	rates, ratios, err := o.alternate(runs)
 	if err != nil {
-		return fmt.Errorf("%s: %w", r.name, err)
+		return err
 	}
-	fmt.Printf("%-36s %10.0f %10.0f %10.0f %8.3f %8.3f %7.2f\n", r.name, rates[0], rates[1], rates[2], ratios[1], ratios[2], r.target)
+	for i, a := range all[1:] {
+		printRatio(r.name+", over "+a.name, ratios[i+1], a.bar, false)
+		fmt.Printf("    %.0f and %.0f answers a second\n", median(rates[0]), median(rates[i+1]))
+	}
+	printRatio(r.name+", processor a request", shares(spent[0], spent[1]), processorBar, true)
+	fmt.Printf("    %.1f and %.1f µs, of the service and of the handler that returns the same bytes\n", median(spent[0]), median(spent[1]))
 	return nil
-}
-
-// alternate runs several measurements in turns, from another one on every round, and gives the medians of their rates and of
-// the first one's ratio to each.
-func (o options) alternate(runs []func() (float64, error)) (rates, ratios []float64, err error) {
-	all, shares := make([][]float64, len(runs)), make([][]float64, len(runs))
-	for round := range o.rounds {
-		rate := make([]float64, len(runs))
-		for turn := range runs {
-			i := (round + turn) % len(runs)
-			if rate[i], err = runs[i](); err != nil {
-				return nil, nil, err
-			}
-		}
-		for i := range runs {
-			all[i], shares[i] = append(all[i], rate[i]), append(shares[i], rate[0]/rate[i])
-		}
-	}
-	for i := range runs {
-		rates, ratios = append(rates, median(all[i])), append(ratios, median(shares[i]))
-	}
-	return rates, ratios, nil
-}
-
-func median(v []float64) float64 {
-	v = slices.Sorted(slices.Values(v))
-	return v[len(v)/2]
 }

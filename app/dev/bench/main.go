@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -25,6 +26,9 @@ type options struct {
 	sizes   []int
 	parcels int
 	streets int
+	// compare alone
+	compared int      // number of parcels
+	peers    []string // other servers, see opponents
 }
 
 // benchName is the name of the command, which some measurements start anew.
@@ -42,6 +46,9 @@ func Command() *cobra.Command {
 	flags.IntSliceVar(&o.sizes, "sizes", []int{100_000, 1_000_000, 10_000_000}, "numbers of parcels")
 	flags.IntVar(&o.parcels, "parcels", 10_000_000, "number of parcels for the report and the tiles")
 	flags.IntVar(&o.streets, "streets", 3_000_000, "number of streets to search")
+	flags.IntVar(&o.compared, "compared", parcelsCompared(), "number of parcels to compare on; default: ARPENT_BENCH_PARCELS, or a million")
+	flags.StringArrayVar(&o.peers, "peer", nil, `another server to compare with, "NAME BAR ADDRESS": the share of its rate that is to be
+reached, and an address with {code}, {idu} or {lat} and {lon} to fill in`)
 	for _, m := range []struct {
 		name, short string
 		measure     func(context.Context, options) error
@@ -60,6 +67,13 @@ func Command() *cobra.Command {
 			RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context(), m.measure) }})
 	}
 	return c
+}
+
+func parcelsCompared() int {
+	if n, err := strconv.Atoi(os.Getenv("ARPENT_BENCH_PARCELS")); err == nil && n > 0 {
+		return n
+	}
+	return 1_000_000
 }
 
 // run measures with a state folder, which is removed unless it was named.

@@ -3,14 +3,11 @@ package bench
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 
 	"arpent/app/dev/harness"
 )
@@ -19,18 +16,20 @@ const (
 	requests    = 5_000 // measured, of each read
 	warmUp      = 500
 	blocks      = 10 // the sizes take turns this often, so that a slow moment of the machine hits all of them
-	someOfThem  = `SELECT idu, ST_X(p), ST_Y(p) FROM geo.parcelle TABLESAMPLE BERNOULLI ($1), ST_PointOnSurface(geom) p`
+	someOfThem  = `SELECT left(idu, 5), idu, ST_X(p), ST_Y(p) FROM geo.parcelle TABLESAMPLE BERNOULLI ($1), ST_PointOnSurface(geom) p`
 	sampleWants = 3 * (requests + warmUp)
 )
 
 // size is a service on so many synthetic parcels.
 type size struct {
 	parcels int
+	program harness.Program // with its database
 	server  *harness.Server
 	client  *harness.Client
 	key     string
-	points  [][2]float64 // longitude and latitude, in the parcels that are read
-	reads   [2]read      // by reference, by point
+	url     string  // of its database
+	places  []place // parcels with a point in each
+	reads   [2]read // by reference, by point
 }
 
 type read struct {
@@ -99,29 +98,21 @@ func (o options) prepare(ctx context.Context, p harness.Program, n int) (*size, 
 		return nil, release, err
 	}
 	stop := func() { server.Stop(); release() }
-	s := &size{parcels: n, server: server, client: harness.NewClient(server.Base, "")}
+	s := &size{parcels: n, program: p, server: server, client: harness.NewClient(server.Base, ""), url: url}
 	if s.key, err = newKey(ctx, p); err != nil {
 		return nil, stop, err
 	}
-	rows, err := pool.Query(ctx, someOfThem, min(100, 100*float64(sampleWants)/float64(n)))
-	if err != nil {
+	if s.places, err = somePlaces(ctx, pool, someOfThem, min(100, 100*float64(sampleWants)/float64(n))); err != nil {
 		return nil, stop, err
 	}
-	var idu string
-	var lon, lat float64
-	_, err = pgx.ForEachRow(rows, []any{&idu, &lon, &lat}, func() error {
-		s.reads[0].paths = append(s.reads[0].paths, "/api/v1/parcelles/"+idu+"?include=geometry")
-		s.reads[1].paths = append(s.reads[1].paths, "/api/v1/parcelles?include=geometry&lat="+degrees(lat)+"&lon="+degrees(lon))
-		s.points = append(s.points, [2]float64{lon, lat})
-		return nil
-	})
-	for _, r := range s.reads {
-		rand.Shuffle(len(r.paths), func(i, j int) { r.paths[i], r.paths[j] = r.paths[j], r.paths[i] })
-		if err == nil && len(r.paths) < requests+warmUp {
-			err = fmt.Errorf("%d parcels are too few to ask for %d different ones", n, requests+warmUp)
-		}
+	for _, p := range s.places {
+		s.reads[0].paths = append(s.reads[0].paths, p.fill("/api/v1/parcelles/{idu}?include=geometry"))
+		s.reads[1].paths = append(s.reads[1].paths, p.fill("/api/v1/parcelles?include=geometry&lat={lat}&lon={lon}"))
 	}
-	return s, stop, err
+	if len(s.places) < requests+warmUp {
+		return nil, stop, fmt.Errorf("%d parcels are too few to ask for %d different ones", n, requests+warmUp)
+	}
+	return s, stop, nil
 }
 
 func (s *size) measure(kind, from, to int) error {

@@ -76,7 +76,7 @@ func tiles(ctx context.Context, o options) error {
 // ready waits until there are tiles with parcels: the file of parcels is written after the start.
 func (t tiler) ready(ctx context.Context) error {
 	for {
-		req, err := t.request(ctx, tile.Around(tile.MaxZoom, t.points[0][0], t.points[0][1]))
+		req, err := t.request(ctx, tile.Around(tile.MaxZoom, t.places[0].lon, t.places[0].lat))
 		if err != nil {
 			return err
 		}
@@ -164,8 +164,8 @@ func (t tiler) zooms(ctx context.Context) (slowest time.Duration, err error) {
 // addresses are the tiles of a zoom in which the parcels lie, each once.
 func (t tiler) addresses(zoom, most int) (out []tile.Address) {
 	seen := map[tile.Address]bool{}
-	for _, at := range t.points {
-		if a := tile.Around(zoom, at[0], at[1]); !seen[a] && len(out) < most {
+	for _, at := range t.places {
+		if a := tile.Around(zoom, at.lon, at.lat); !seen[a] && len(out) < most {
 			seen[a] = true
 			out = append(out, a)
 		}
@@ -175,7 +175,7 @@ func (t tiler) addresses(zoom, most int) (out []tile.Address) {
 
 // hostile has clients ask for tiles that nobody has asked for, of the zooms that cost most, as fast as they are answered.
 func (t tiler) hostile(ctx context.Context, lasting time.Duration) error {
-	all := slices.Concat(t.addresses(15, len(t.points)), t.addresses(13, len(t.points)), t.addresses(14, len(t.points)))
+	all := slices.Concat(t.addresses(15, len(t.places)), t.addresses(13, len(t.places)), t.addresses(14, len(t.places)))
 	alone, err := t.reads(lasting / 4)
 	if err != nil {
 		return err
