@@ -69,11 +69,11 @@ func partsOf(template string) []string {
 }
 
 // printRatio writes one line of the result: NAME ratio R bar B, and "below" or "above" where the bar is missed.
-func printRatio(name string, ratios []float64, bar float64, atMost bool) {
+func printRatio(name string, ratios []float64, bar float64, upper bool) {
 	r, missed := median(ratios), ""
-	if !atMost && r < bar {
+	if !upper && r < bar {
 		missed = " below"
-	} else if atMost && r > bar {
+	} else if upper && r > bar {
 		missed = " above"
 	}
 	fmt.Printf("%s ratio %.3f bar %.2f%s (%.3f to %.3f)\n", name, r, bar, missed, slices.Min(ratios), slices.Max(ratios))
