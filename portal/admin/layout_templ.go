@@ -25,10 +25,10 @@ const (
 )
 
 var tabs = []view.Tab{
-	{tabOverview, "/admin", "Vue d’ensemble", "Overview"},
-	{tabAccounts, "/admin/accounts", "Comptes", "Accounts"},
-	{tabMails, "/admin/mails", "Courriels", "Mails"},
-	{tabAudit, "/admin/audit", "Journal", "Audit"},
+	{Name: tabOverview, Path: "/admin", French: "Vue d’ensemble", English: "Overview"},
+	{Name: tabAccounts, Path: "/admin/accounts", French: "Comptes", English: "Accounts"},
+	{Name: tabMails, Path: "/admin/mails", French: "Courriels", English: "Mails"},
+	{Name: tabAudit, Path: "/admin/audit", French: "Journal", English: "Audit"},
 }
 
 // layout is that of every page for operators: the tabs, with the current one marked.

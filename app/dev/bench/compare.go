@@ -157,7 +157,7 @@ func startBaseline(ctx context.Context, bodies, database, headers string) (*harn
 
 const (
 	someCommunes = `SELECT code, '', ST_X(p), ST_Y(p) FROM geo.commune_contour, ST_PointOnSurface(geom) p ORDER BY md5(code) LIMIT 2000`
-	mostPlaces   = 5000
+	maxPlaces   = 5000
 )
 
 // somePlaces reads code, reference, longitude and latitude, and mixes them.
@@ -223,7 +223,7 @@ func ownHeaders(h http.Header) (string, error) {
 // compareAll runs each row against its opponents.
 func (o options) compareAll(ctx context.Context, p harness.Program, server *harness.Server, database string, rows []comparison) error {
 	for i := range rows {
-		rows[i].places = rows[i].places[:min(mostPlaces, len(rows[i].places))]
+		rows[i].places = rows[i].places[:min(maxPlaces, len(rows[i].places))]
 	}
 	key, err := newKey(ctx, p)
 	if err != nil {
