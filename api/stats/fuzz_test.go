@@ -44,7 +44,7 @@ func FuzzContent(f *testing.F) {
 		x.Coverage(stats.Commune)
 		x.Sources()
 		for code, want := range bodies {
-			testkit.Allocates(t, code, limit, func() {
+			testkit.Allocates(t, code, limit, testkit.Recovered(func() {
 				body, ok := x.Of(stats.Commune, code)
 				if !ok {
 					return
@@ -56,7 +56,7 @@ func FuzzContent(f *testing.F) {
 				if len(edits) < 8 && !bytes.Equal(got[len("before"):], want) {
 					t.Errorf("%s: %s, want %s", code, got, want)
 				}
-			})
+			}))
 		}
 	})
 }

@@ -85,6 +85,9 @@ func read(f *snapshot.File) (*Snapshot, error) {
 	if err := json.Unmarshal(text, &s.contents); err != nil {
 		return nil, fmt.Errorf("%w: contents: %w", snapshot.ErrInvalid, err)
 	}
+	if slices.Contains(s.contents.Phrases, "") {
+		return nil, fmt.Errorf("%w: a phrase is empty", snapshot.ErrInvalid)
+	}
 	length := uint64(len(s.folded))
 	for level, entries := range s.contents.Bodies {
 		of := make(map[string]body, len(entries))
