@@ -82,7 +82,7 @@ func read(f *snapshot.File) (*Index, error) {
 
 // What a file may hold at most, many times what there is in France: a search gathers all that a name or a postcode stands for.
 const (
-	maxPlaces       = 1 << layout.AliasShift
+	maxPlaces       = 1 << 20
 	maxPostcodes    = 1 << 17 // numbers of five digits
 	maxPlacesOf     = 1 << 11 // of a name or postcode
 	maxPostcodesOf  = 1 << 8  // of a place

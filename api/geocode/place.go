@@ -173,7 +173,7 @@ func (x *Index) takeNear(q *query, t *territory, from, to int) (looked int) {
 	}
 	var found []spelling
 	looked = x.aliases.Near(name, most, func(alias uint32, errors int) {
-		if said := x.aliases.Word(alias); sameDigits(name, said) && q.keepsFacilities(from, to, said) {
+		if said := x.aliases.Word(alias); len(found) < maxGathered && sameDigits(name, said) && q.keepsFacilities(from, to, said) {
 			found = append(found, spelling{alias, errors})
 		}
 	})

@@ -26,7 +26,7 @@ const (
 // What a file may hold at most, so that a wrong one does not take all memory: contents are read into memory as a whole, and a
 // body is put together there.
 const (
-	maxContents = 32 << 20 // bytes
+	maxContents = 16 << 20 // bytes
 	maxBody     = 4 << 20  // bytes in words
 )
 
