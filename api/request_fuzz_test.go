@@ -1,8 +1,11 @@
 package api
 
 import (
+	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,6 +69,81 @@ func FuzzQuery(f *testing.F) {
 				}
 			}
 			readAlike(t, reached, query, values)
+		}
+	})
+}
+
+// A list of what to include, or of fields, is read as the names between its commas, each of which the operation knows, or refused with
+// the first one that it does not.
+func FuzzInclude(f *testing.F) {
+	operations := Operations()
+	for i := range operations {
+		for _, text := range []string{"", "geometry", "geometry,stats", " stats , geometry ", "stats,stats", ",", "population,,", "STATS", "geometry;stats", "stats\x00", "départements", "population,revenus", "banAddresses , dvf"} {
+			f.Add(uint8(i), text)
+		}
+	}
+	f.Fuzz(func(t *testing.T, number uint8, text string) {
+		op := &operations[int(number)%len(operations)]
+		names := strings.Split(text, ",")
+		for i := range names {
+			names[i] = strings.TrimSpace(names[i])
+		}
+		r := &Request{op: op}
+		want, unknown := Include(0), false
+		for _, name := range names {
+			at := slices.IndexFunc(op.Include, func(v IncludeValue) bool { return v.Name == name })
+			if unknown = unknown || at < 0; !unknown {
+				want |= op.Include[at].Bit
+			}
+		}
+		switch err := r.readInclude(text); {
+		case unknown && fault.From(err).Code != fault.InvalidParameter, !unknown && err != nil:
+			t.Errorf("%s, include=%q: %v", op.Name, text, err)
+		case err == nil && r.Include != want:
+			t.Errorf("%s, include=%q is %b, want %b", op.Name, text, r.Include, want)
+		}
+		for i := range op.Params {
+			p := &op.Params[i]
+			if p.Values == nil {
+				continue
+			}
+			listed, err := p.listed(text)
+			unknown := slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(p.Values(), name) })
+			if unknown != (err != nil) || err == nil && !slices.Equal(listed, names) || err != nil && fault.From(err).Code != fault.InvalidParameter {
+				t.Errorf("%s, %s=%q is %q, %v", op.Name, p.Name, text, listed, err)
+			}
+		}
+	})
+}
+
+// What somebody writes into X-Forwarded-For never counts as the address of the client where a proxy that is trusted has added its own to it,
+// nor anything at all where the peer is not trusted.
+func FuzzClientAddress(f *testing.F) {
+	app := fiber.New(fiber.Config{DisableStartupMessage: true})
+	f.Add("203.0.113.7", "198.51.100.9")
+	f.Add("", "")
+	f.Add("::1, 10.0.0.1,,", " [2001:db8::1]:443 ")
+	f.Add("fe80::1%eth0", "::ffff:203.0.113.7")
+	f.Add(strings.Repeat("1.1.1.1,", 500), "unknown")
+	f.Fuzz(func(t *testing.T, first, second string) {
+		ctx := &fasthttp.RequestCtx{}
+		ctx.SetRemoteAddr(&net.TCPAddr{IP: net.IPv4(10, 0, 0, 1), Port: 1})
+		ctx.Request.Header.Add("X-Forwarded-For", first)
+		ctx.Request.Header.Add("X-Forwarded-For", second+", 203.0.113.99")
+		c := app.AcquireCtx(ctx)
+		defer app.ReleaseCtx(c)
+		trusting := &Server{proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}
+		if got := trusting.ClientAddress(c); got != netip.MustParseAddr("203.0.113.99") {
+			t.Errorf("%q, %q: %s", first, second, got)
+		}
+		if got := (&Server{}).ClientAddress(c); got != netip.MustParseAddr("10.0.0.1") {
+			t.Errorf("%q, %q: %s without a proxy", first, second, got)
+		}
+		ctx.Request.Header.Del("X-Forwarded-For")
+		ctx.Request.Header.Add("X-Forwarded-For", first)
+		ctx.Request.Header.Add("X-Forwarded-For", second)
+		if got := trusting.ClientAddress(c); !got.IsValid() {
+			t.Errorf("%q, %q: there is no address", first, second)
 		}
 	})
 }

@@ -8,8 +8,9 @@ import (
 )
 
 const (
-	maxNearTerms     = 300 // words with typing errors that a word of a query may mean
-	maxLongerTerms   = 60  // words that the last word of a query may be the beginning of
+	maxNearTerms     = 300     // words with typing errors that a word of a query may mean
+	maxLongerTerms   = 60      // words that the last word of a query may be the beginning of
+	maxSpellings     = 1 << 16 // of all words of a query that are gathered before the best are kept; there are never so many
 	readingTrust     = 0.97
 	joinedTrust      = 0.97
 	initialTrust     = 0.75
@@ -117,7 +118,9 @@ func (s *search) spellings(text string, most int) []nearTerm {
 	}
 	from := len(s.near)
 	s.termsLeft -= s.x.terms.Near(text, most, func(term uint32, errors int) {
-		s.near = append(s.near, nearTerm{term, errors})
+		if len(s.near) < maxSpellings {
+			s.near = append(s.near, nearTerm{term, errors})
+		}
 	})
 	if found := s.near[from:]; len(found) > maxNearTerms {
 		slices.SortFunc(found, func(a, b nearTerm) int {

@@ -1,6 +1,7 @@
 package geocode
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -65,8 +66,9 @@ func read(f *snapshot.File) (*Index, error) {
 		postcodes:   numbers(layout.SecPostcode), postcodeIn: lists{numbers(layout.SecPostcodePlace), numbers(layout.SecPostcodePlaces)},
 		departements: map[string]uint32{},
 	}
-	if r.Err != nil {
-		return nil, r.Err
+	postcodesOf := numbers(layout.SecPlacePostcode)
+	if err := cmp.Or(r.Err, x.check(postcodesOf)); err != nil {
+		return nil, err
 	}
 	for i := range x.places {
 		if x.places[i].Kind != layout.Departement {
@@ -74,8 +76,48 @@ func read(f *snapshot.File) (*Index, error) {
 		}
 		x.departements[layout.CodeOf(&x.places[i])] = uint32(i)
 	}
-	x.writePostcodes(numbers(layout.SecPlacePostcode))
-	return x, r.Err
+	x.writePostcodes(postcodesOf)
+	return x, nil
+}
+
+// What a file may hold at most, many times what there is in France: a search gathers all that a name or a postcode stands for.
+const (
+	maxPlaces       = 1 << 20
+	maxPostcodes    = 1 << 17 // numbers of five digits
+	maxPlacesOf     = 1 << 11 // of a name or postcode
+	maxPostcodesOf  = 1 << 8  // of a place
+	maxDepartements = 1 << 10
+	maxText         = 1 << 10 // bytes of a name
+)
+
+// check looks through the lists of places, which are short, for what would make a search take memory or time without a limit. Whatever
+// else is wrong with a file, a search finds out.
+func (x *Index) check(postcodesOf []uint32) error {
+	if len(x.places) > maxPlaces || len(x.postcodes) > maxPostcodes || len(postcodesOf) > maxPlaces {
+		return fmt.Errorf("%w: it has %d places and %d postcodes", snapshot.ErrInvalid, len(x.places), len(x.postcodes))
+	}
+	departements := 0
+	for i := range x.places {
+		p := &x.places[i]
+		if p.Kind == layout.Departement {
+			departements++
+		}
+		if departements > maxDepartements || int(p.Parent) >= len(x.places) || int(p.Departement) >= len(x.places) ||
+			!p.Name.Within(len(x.text), maxText) || !p.Postcodes.Within(len(postcodesOf), maxPostcodesOf) || !p.Streets.Within(len(x.streets), len(x.streets)) {
+			return fmt.Errorf("%w: place %d is of nothing", snapshot.ErrInvalid, i)
+		}
+	}
+	return cmp.Or(x.aliasPlaces.check("name"), x.postcodeIn.check("postcode"))
+}
+
+// check reports a list that is longer than the places of a name or postcode are.
+func (l lists) check(of string) error {
+	for i := range l.first {
+		if i > 0 && !(layout.Span{From: l.first[i-1], To: l.first[i]}).Within(len(l.all), maxPlacesOf) {
+			return fmt.Errorf("%w: the places of %s %d are from %d to %d", snapshot.ErrInvalid, of, i-1, l.first[i-1], l.first[i])
+		}
+	}
+	return nil
 }
 
 // writePostcodes makes the texts of the postcodes, which answers outlive the file with.
@@ -100,8 +142,10 @@ func (x *Index) postcode(code uint32) []string {
 
 func (x *Index) textOf(s layout.Span) string { return snapshot.Text(x.text[s.From:s.To]) }
 
+// nameOf is the name of a street. What would be too long for one, in a file that is wrong, is cut.
 func (x *Index) nameOf(id uint32) string {
-	return snapshot.Text(x.text[x.nameText[id]:x.nameText[id+1]])
+	name := x.text[x.nameText[id]:x.nameText[id+1]]
+	return snapshot.Text(name[:min(len(name), maxText)])
 }
 
 // placesOf are the places with a postcode; none when no place has it.

@@ -9,12 +9,13 @@ import (
 )
 
 const (
-	maxPlaceWords    = 8    // of the name of a place, as far as it is looked for
-	maxCandidates    = 48   // places that a query is tried with
-	firstCandidates  = 40   // of these, whatever words name them
-	maxNearPlaces    = 24   // places that one spelling with errors may mean
-	departementTrust = 0.86 // a spelling of a département that is believed less is not taken
-	maxNearPhrases   = 16   // groups of words that are looked up with errors
+	maxPlaceWords    = 8       // of the name of a place, as far as it is looked for
+	maxCandidates    = 48      // places that a query is tried with
+	firstCandidates  = 40      // of these, whatever words name them
+	maxNearPlaces    = 24      // places that one spelling with errors may mean
+	departementTrust = 0.86    // a spelling of a département that is believed less is not taken
+	maxNearPhrases   = 16      // groups of words that are looked up with errors
+	maxGathered      = 1 << 15 // places that all spellings together may mean; no query of people comes near
 )
 
 // candidate is a place that some words of the query may mean.
@@ -97,6 +98,9 @@ func (x *Index) locateByName(q *query, t *territory) {
 
 // take adds the places of an alias that words from…to-1 spell, with errors when trust is below 1.
 func (x *Index) take(q *query, t *territory, alias uint32, from, to int, trust float32) {
+	if len(t.candidates)+len(t.departements)+len(t.regions) > maxGathered {
+		return
+	}
 	said := bit(to) - bit(from)
 	for _, entry := range x.aliasPlaces.of(alias) {
 		id, class := entry&(1<<layout.AliasShift-1), layout.AliasClass(entry>>layout.AliasShift)
@@ -169,7 +173,7 @@ func (x *Index) takeNear(q *query, t *territory, from, to int) (looked int) {
 	}
 	var found []spelling
 	looked = x.aliases.Near(name, most, func(alias uint32, errors int) {
-		if said := x.aliases.Word(alias); sameDigits(name, said) && q.keepsFacilities(from, to, said) {
+		if said := x.aliases.Word(alias); len(found) < maxGathered && sameDigits(name, said) && q.keepsFacilities(from, to, said) {
 			found = append(found, spelling{alias, errors})
 		}
 	})

@@ -1,5 +1,7 @@
 package parcel
 
+import "arpent/app/base/snapshot"
+
 // Queries are the statements that the plan test explains, with arguments that find something in its table.
 var Queries = map[string]struct {
 	SQL, Args string
@@ -13,4 +15,33 @@ var Queries = map[string]struct {
 	"loaded":        {parcelsAreLoaded, `('93011')`},
 	"around":        {parcelsAround, `('930110000A0150', 90)`},
 	"near":          {parcelNear, `(2.5, 48.5, 30)`},
+}
+
+// WriteIndex writes a file of parcels, whose outlines are WKB by reference; the references of a commune lie side by side, in their order.
+func WriteIndex(path string, references []string, outlines map[string][]byte) error {
+	return snapshot.Write(path, IndexFormat, "test", func(w *snapshot.Writer) error {
+		if err := w.Begin(blocksSection); err != nil {
+			return err
+		}
+		var entries []entry
+		for len(references) > 0 {
+			var m blockBuilder
+			e := entry{Block: w.Length(), Vintage: noVintage}
+			copy(e.Code[:], references[0])
+			for ; len(references) > 0 && references[0][:5] == string(e.Code[:]); references = references[1:] {
+				shape, err := m.arena.Decode(outlines[references[0]])
+				if err != nil {
+					return err
+				}
+				m.parcels = append(m.parcels, parcelRead{row{idu: IDU(references[0]), contenance: number{Int32: 700, Valid: true}}, shape})
+			}
+			e.Parcels = uint32(len(m.parcels))
+			m.write(&e)
+			if _, err := w.Write(m.block); err != nil {
+				return err
+			}
+			entries = append(entries, e)
+		}
+		return snapshot.Put(w, communesSection, entries)
+	})
 }

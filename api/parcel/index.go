@@ -56,6 +56,9 @@ const (
 
 	noVintage = math.MinInt32
 
+	// maxRecord is far more than an outline takes: some 200 000 vertices. Reading one takes eight times as much memory.
+	maxRecord = 1 << 20 // bytes
+
 	hasContenance = 1
 	hasFeuille    = 2
 	areaDiffers   = 4
@@ -198,8 +201,8 @@ func (e *entry) origin() geom.Point { return geom.Point{X: e.Box.MinX, Y: e.Box.
 
 // attributes reads a record up to its outline.
 func attributes(record []byte, r *row) (outline []byte, err error) {
-	if len(record) == 0 {
-		return nil, fmt.Errorf("%w: a record is empty", snapshot.ErrInvalid)
+	if len(record) == 0 || len(record) > maxRecord {
+		return nil, fmt.Errorf("%w: a record has %d bytes", snapshot.ErrInvalid, len(record))
 	}
 	flags, rest := record[0], record[1:]
 	for _, field := range []struct {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"arpent/api/geom"
+	"arpent/app/base/snapshot"
 )
 
 // commune returns which commune has a code.
@@ -16,7 +17,7 @@ func (x *Index) commune(code string) (nth int, ok bool) {
 
 // find returns the parcel with a reference; false: the file has none.
 func (x *Index) find(id IDU, geometry bool, arena *geom.Arena) (found row, shape geom.Shape, ok bool, err error) {
-	defer runtime.KeepAlive(x.file)
+	defer x.release(&err)
 	commune, ok := x.commune(id.Commune())
 	if !ok {
 		return row{}, geom.Shape{}, false, nil
@@ -31,6 +32,15 @@ func (x *Index) find(id IDU, geometry bool, arena *geom.Arena) (found row, shape
 		shape, err = arena.DecodeDelta(outline, x.communes[commune].origin())
 	}
 	return found, shape, err == nil, err
+}
+
+// release ends a look-up, which held the file until now. An offset that leads nowhere, in a file that is wrong, is an error: the
+// database is asked instead.
+func (x *Index) release(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("%w: %v", snapshot.ErrInvalid, p)
+	}
+	runtime.KeepAlive(x.file)
 }
 
 // find returns which parcel of the block has the reference.
@@ -80,7 +90,7 @@ func (x *Index) row(commune int, b *block, nth int) (r row, outline []byte, err 
 
 // at returns the parcel that covers a point, on a border the one with the lowest reference; false: the file has none.
 func (x *Index) at(p geom.Point, arena *geom.Arena) (found row, shape geom.Shape, ok bool, err error) {
-	defer runtime.KeepAlive(x.file)
+	defer x.release(&err)
 	best, nth := -1, -1 // references rise with both
 	for commune := range x.around.At(p) {
 		if best >= 0 && int(commune) > best {

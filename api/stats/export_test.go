@@ -1,6 +1,12 @@
 package stats
 
-import "slices"
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"arpent/app/base/snapshot"
+)
 
 // FoldAll writes bodies with one dictionary.
 func FoldAll(bodies [][]byte) (folded [][]byte, phrases []string) {
@@ -11,5 +17,30 @@ func FoldAll(bodies [][]byte) (folded [][]byte, phrases []string) {
 	return folded, p.phrases
 }
 
-// Unfold appends a body as it was.
-func Unfold(dst, folded []byte, phrases []string) []byte { return unfold(dst, folded, phrases) }
+// Unfold appends a body of so many bytes as it was.
+func Unfold(dst, folded []byte, phrases []string, length int) []byte {
+	return unfold(dst, folded, phrases, length)
+}
+
+// WriteBodies writes a file of bodies, by code, of communes alone.
+func WriteBodies(path string, bodies map[string][]byte) error {
+	return snapshot.Write(path, Format, "test", func(w *snapshot.Writer) error {
+		if err := w.Begin(bodiesSection); err != nil {
+			return err
+		}
+		phrases, c := newDictionary(), contents{Coverage: map[Level][]KeyCoverage{Commune: {{Key: "population"}}}, Bodies: map[Level][]bodyEntry{}}
+		for _, code := range slices.Sorted(maps.Keys(bodies)) {
+			at, folded := w.Length(), phrases.fold(bodies[code], 0)
+			if _, err := w.Write(folded); err != nil {
+				return err
+			}
+			c.Bodies[Commune] = append(c.Bodies[Commune], bodyEntry{code, at, uint32(len(folded)), uint32(len(bodies[code])), 1})
+		}
+		c.Phrases = phrases.phrases
+		text, err := json.Marshal(c)
+		if err != nil {
+			return err
+		}
+		return snapshot.Put(w, contentsSection, text)
+	})
+}

@@ -102,17 +102,20 @@ func textLength(body []byte) int {
 	return len(body)
 }
 
-// unfold appends a body with its phrases in words.
-func unfold(dst, folded []byte, phrases []string) []byte {
-	for {
+// unfold appends a body with its phrases in words, length bytes in all. It panics on what fold did not write. A number that is cut leads
+// back to where it stands, without an end but for the length: no phrase is empty.
+func unfold(dst, folded []byte, phrases []string, length int) []byte {
+	limit := len(dst) + length
+	for len(dst) <= limit {
 		n, w := binary.Uvarint(folded)
 		end := w + int(n)
 		dst = append(dst, folded[w:end]...)
-		if end == len(folded) {
+		if end == len(folded) && len(dst) == limit {
 			return dst
 		}
 		number, w := binary.Uvarint(folded[end:])
 		dst = append(dst, phrases[number]...)
 		folded = folded[end+w:]
 	}
+	panic("folded statistics are longer than announced")
 }

@@ -23,6 +23,13 @@ const (
 	contentsSection = "contents"
 )
 
+// What a file may hold at most, so that a wrong one does not take all memory: contents are read into memory as a whole, and a
+// body is put together there.
+const (
+	maxContents = 16 << 20 // bytes
+	maxBody     = 4 << 20  // bytes in words
+)
+
 // Snapshot is a file of rendered statistics, read in place. It is never modified, and safe for use by many at once.
 type Snapshot struct {
 	file     *snapshot.File // held for the mapping that the bodies are in
@@ -72,15 +79,21 @@ func read(f *snapshot.File) (*Snapshot, error) {
 	if s.folded, err = f.Section(bodiesSection); err != nil {
 		return nil, err
 	}
+	if len(text) > maxContents {
+		return nil, fmt.Errorf("%w: contents of %d bytes", snapshot.ErrInvalid, len(text))
+	}
 	if err := json.Unmarshal(text, &s.contents); err != nil {
 		return nil, fmt.Errorf("%w: contents: %w", snapshot.ErrInvalid, err)
+	}
+	if slices.Contains(s.contents.Phrases, "") {
+		return nil, fmt.Errorf("%w: a phrase is empty", snapshot.ErrInvalid)
 	}
 	length := uint64(len(s.folded))
 	for level, entries := range s.contents.Bodies {
 		of := make(map[string]body, len(entries))
 		for _, e := range entries {
-			if e.From > length || uint64(e.Folded) > length-e.From {
-				return nil, fmt.Errorf("%w: the statistics of %s %s are outside it", snapshot.ErrInvalid, level, e.Code)
+			if e.From > length || uint64(e.Folded) > length-e.From || e.Length > maxBody {
+				return nil, fmt.Errorf("%w: the statistics of %s %s are outside it or too long", snapshot.ErrInvalid, level, e.Code)
 			}
 			of[e.Code] = body{e.From, e.Folded, e.Length, e.Hash}
 		}
@@ -128,7 +141,7 @@ func (b Body) Len() int { return b.length }
 // Hash is a hash of what Append adds.
 func (b Body) Hash() uint64 { return b.hash }
 
-// Append adds the object and the member to dst.
+// Append adds the object and the member to dst. It panics on a file that is wrong.
 func (b Body) Append(dst []byte) []byte {
 	if b.folded == nil {
 		return dst
@@ -137,7 +150,7 @@ func (b Body) Append(dst []byte) []byte {
 	if b.snapshot != nil {
 		phrases = b.snapshot.contents.Phrases
 	}
-	dst = unfold(slices.Grow(dst, b.length), b.folded, phrases)
+	dst = unfold(slices.Grow(dst, b.length), b.folded, phrases, b.length)
 	runtime.KeepAlive(b.snapshot)
 	return dst
 }

@@ -23,7 +23,8 @@ func LocalPath(address, fallback, host string) string {
 	if err != nil || u.User != nil || u.Opaque != "" || u.Host != "" && (host == "" || u.Host != host) || u.Host == "" && u.Scheme != "" {
 		return fallback
 	}
-	if !strings.HasPrefix(u.Path, "/") || strings.Contains(u.Path, "//") { // "/.//host" is "//host" once the dot is dropped
+	// "/.//host" is "//host" once the dot is dropped, and "%2Fa" begins with a slash for us and not for a browser.
+	if !strings.HasPrefix(u.EscapedPath(), "/") || strings.Contains(u.Path, "//") {
 		return fallback
 	}
 	local := url.URL{Path: u.Path, RawPath: u.RawPath, RawQuery: u.RawQuery}

@@ -74,6 +74,11 @@ type Span struct{ From, To uint32 }
 
 func (s Span) Length() int { return int(s.To - s.From) }
 
+// Within reports whether it lies in a list of so many and has at most max of them.
+func (s Span) Within(length, max int) bool {
+	return s.From <= s.To && uint64(s.To) <= uint64(length) && uint64(s.To-s.From) <= uint64(max)
+}
+
 type placeKind uint8
 
 const (

@@ -1,10 +1,13 @@
 package convert_test
 
 import (
+	"math"
 	"regexp"
 	"testing"
+	"time"
 
 	"arpent/api/ingest/convert"
+	"arpent/api/source"
 	"arpent/api/topic"
 	"arpent/app/dev/loadkit"
 )
@@ -31,6 +34,55 @@ func FuzzWKT(f *testing.F) {
 	f.Fuzz(func(t *testing.T, in string) {
 		if out, err := convert.EncodeWKT(in); err == nil && len(out) < 13 {
 			t.Errorf("%q became %x", in, out)
+		}
+	})
+}
+
+// No cell makes converting it panic: it becomes a value that PostgreSQL can take, or an error.
+func FuzzCells(f *testing.F) {
+	f.Add("12", "48.85", "2.35", "4326", "E")
+	f.Add("1 234,5", "48.85, 2.35", "", "EPSG:2154", "N")
+	f.Add("2026-02-30", "[48,]", "1e400", "", "")
+	f.Add("20260228", "48", "51", "4326", "O")
+	f.Add("oui", `{"type":"Point","coordinates":[2,48]}`, "NaN", "Lambert", "W")
+	f.Add("AllÃ©e\x00", "POINT(2 48)", "-0x1p3", "99999999999", "S")
+	var sources []source.Source
+	read := source.Read{Format: source.CSV, Decimal: ","}
+	for _, kind := range []source.Kind{source.Text, source.Integer, source.Number, source.Date, source.Boolean} {
+		sources = append(sources, source.Source{Name: "kinds", Read: read, Columns: []source.Column{{Name: "v", Kind: kind, FixMojibake: kind == source.Text}}})
+	}
+	for _, from := range []source.GeometryFrom{source.LonLat, source.LatLonText, source.GeoJSONText, source.WKT, source.DMS} {
+		g := source.Geometry{From: from, X: []string{"x"}, Y: []string{"y"}, SRIDFrom: "srid", Optional: true}
+		if from == source.DMS {
+			g.X, g.Y = []string{"x", "y", "v", "w"}, []string{"y", "x", "v", "w"}
+		}
+		sources = append(sources, source.Source{Name: "shapes", Read: read, Geometry: &g})
+	}
+	f.Fuzz(func(t *testing.T, v, x, y, srid, w string) {
+		for _, s := range sources {
+			row, err := convert.Convert(s, map[string]string{"v": v, "x": x, "y": y, "srid": srid, "w": w})
+			if err != nil {
+				continue
+			}
+			for _, value := range row {
+				switch value := value.(type) {
+				case float64:
+					if math.IsNaN(value) || math.IsInf(value, 0) {
+						t.Errorf("%q became %v", v, value)
+					}
+				case time.Time:
+					if value.Year() < 1000 || value.Year() > 9999 {
+						t.Errorf("%q became %v", v, value)
+					}
+				case []byte:
+					if len(value) < 9 {
+						t.Errorf("%q, %q became %x", x, y, value)
+					}
+				case string, nil, int32, bool:
+				default:
+					t.Errorf("%s of %q became %T", s.Name, v, value)
+				}
+			}
 		}
 	})
 }

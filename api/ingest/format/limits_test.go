@@ -111,6 +111,24 @@ func FuzzGeoJSONReader(f *testing.F) {
 	})
 }
 
+// No file makes the reader of objects, in an array or one a line, panic, read on for ever or make up records.
+func FuzzObjects(f *testing.F) {
+	f.Add(`[{"a":{"b":"x"},"a.b":1},{"a":[1,[2,{"c":null}]]},1]`, false)
+	f.Add("{\"a\":1}\n\n{\"a\":\"\\ud800\"}\r\n{", true)
+	f.Add(`{"a":1e400}{"b":-}`, true)
+	f.Add(strings.Repeat(`[`, 2000), false)
+	f.Fuzz(func(t *testing.T, in string, lines bool) {
+		spec := source.Read{Format: source.JSON}
+		if lines {
+			spec.Format = source.JSONLines
+		}
+		good, refused, err := format.ReadRecords(strings.NewReader(in), spec)
+		if good+refused > len(in) {
+			t.Errorf("%d records of %d bytes (%v)", good+refused, len(in), err)
+		}
+	})
+}
+
 // No file makes the reader of nested objects panic, read on for ever or make up records.
 func FuzzItems(f *testing.F) {
 	f.Add(`{"x":[{}],"pmej":[{"ege":[{"a":[{"b":1}]},7]},{"ege":null},{}],"y":{}}`)

@@ -7,6 +7,15 @@
 // beforehand is an error and never a bus error. Files in service are never written to; whoever truncates one by hand
 // while it is mapped stops the process.
 //
+// Checksums show damage, not intent: they are no signature, and whoever can write to the folder decides what is served. Of a
+// file whose checksums are right and whose content is not, made by a program with an error or with bad intent, this much holds:
+// nothing outside it is read, neither opening it nor a look-up ends the process or goes round in circles, and the memory that both
+// take is bounded. What is answered may be wrong, and take long. To that end
+//   - a Store takes a file that its Read rejects, or panics on, for an invalid one, and has it built again;
+//   - Read checks the parts that are small, and what would make a look-up take memory without a limit;
+//   - look-ups reach what is large through slices with bounds, never through addresses: an offset that is wrong panics, and the
+//     request that met it is answered from the database or with 500, and logged.
+//
 // # Format
 //
 // All numbers are unsigned and little-endian, so that sections can be used as they lie in memory. The file is the header,

@@ -68,11 +68,22 @@ func (s *Store[T]) read() (*served[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	value, err := s.kind.Read(f)
+	value, err := s.value(f)
 	if err != nil {
 		return nil, err
 	}
 	return &served[T]{f, value}, nil
+}
+
+// value is what a file is used as. Content that Read stumbles over makes the file invalid: it is read at the start and in the
+// background, where a panic would end the process.
+func (s *Store[T]) value(f *File) (value *T, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			value, err = nil, invalid("its content cannot be read: %v", p)
+		}
+	}()
+	return s.kind.Read(f)
 }
 
 var repeatableRead = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}

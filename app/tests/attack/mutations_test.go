@@ -3,133 +3,75 @@ package attack_test
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"math/rand/v2"
 	"net"
 	"net/http"
-	"net/url"
 	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
-	"github.com/gofiber/fiber/v2"
-
 	"arpent/api"
+	"arpent/app/base/config"
 	"arpent/app/dev/fixture"
+	"arpent/app/dev/stripesim"
 	"arpent/app/dev/testkit"
 )
 
-// Requests of every route, changed at random, are answered as HTTP has it: never with a failure of ours.
+// Requests of every route, changed at random, are answered as HTTP has it: never with a failure of ours. What the
+// account is charged is what was answered to it.
 func TestHTTPMutations(t *testing.T) {
 	mutations(t, 600, 1, testkit.Timeout)
 }
 
-// request is what is mutated, in its parts.
-type request struct {
-	method, path, headers, body string // headers are whole lines
+// keys are of four accounts: what is answered to a request whose end may be lost is not compared with what was charged.
+type keys struct{ rest, tools, brokenRest, brokenTools string }
+
+func (k keys) of(text string, framed bool) string {
+	if framed {
+		return text
+	}
+	return strings.NewReplacer(k.rest, k.brokenRest, k.tools, k.brokenTools).Replace(text)
 }
 
-func (r request) text() string {
-	length := ""
-	if r.body != "" {
-		length = fmt.Sprintf("Content-Length: %d\r\n", len(r.body))
-	}
-	return r.method + " " + r.path + " HTTP/1.1\r\nHost: x\r\n" + r.headers + length + "\r\n" + r.body
+// charge is how answers came out that one account is charged for: by class of the status, and those against the day.
+type charge struct {
+	classes [6]int
+	counted int
 }
 
-// wholeRequests are valid ones of every route: with a key where one is asked for, with the session elsewhere. What ends the
-// session or the account is sent without the token of the form, so that those behind it are still signed in.
-func wholeRequests(s *fixture.Site, key string, member *testkit.Browser, cookie string) (out []request) {
-	keyed := "X-API-Key: " + key + "\r\n"
-	for _, o := range api.Operations() {
-		out = append(out, request{"GET", api.Root + strings.TrimPrefix(o.Example, api.Root), keyed, ""})
-	}
-	session, form := "Cookie: "+cookie+"\r\nSec-Fetch-Site: same-origin\r\n", "Content-Type: application/x-www-form-urlencoded\r\n"
-	for _, path := range portalRoutes(s, fiber.MethodGet) {
-		out = append(out, request{"GET", filled(path, "1"), session, ""})
-	}
-	for _, path := range portalRoutes(s, fiber.MethodPost) {
-		values := url.Values{"token": {member.Token()}, "name": {"a"}, "email": {"a@example.org"}, "code": {"000000"}, "grant_type": {"refresh_token"}, "refresh_token": {"x"}, "client_id": {"x"}}
-		for _, last := range []string{"signout", "delete", "sessions", "password"} {
-			if strings.Contains(path, last) {
-				values.Del("token")
-			}
-		}
-		out = append(out, request{"POST", filled(path, "1"), session + form, values.Encode()})
-	}
-	for _, call := range []string{`"tools/list"`, `"tools/call","params":{"name":"get_commune","arguments":{"code":"93010"}}`, `"initialize","params":{"protocolVersion":"2025-06-18"}`} {
-		out = append(out, request{"POST", "/mcp", keyed + "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n", `{"jsonrpc":"2.0","id":1,"method":` + call + `}`})
-	}
-	return append(out, request{"GET", "/static/app.css", "Accept-Encoding: gzip\r\nRange: bytes=0-9\r\n", ""}, request{"GET", "/openapi.json", "If-None-Match: \"x\"\r\n", ""},
-		request{"POST", "/oauth/register", "Content-Type: application/json\r\n", `{"client_name":"x","redirect_uris":["https://example.org/cb"]}`})
-}
-
-// snippets are what readers of HTTP, of addresses, of JSON and of numbers have stumbled over.
-var snippets = []string{"\x00", "\r", "\n", "\r\n", "\r\n\r\n", " ", "\t", ":", ";", ",", "%", "%00", "%2e%2e%2f", "%ff", "../", "//", "?", "#", "&", "=", "*", "\"", "'", "\\", "<", "{", "[", "}", "é", "\xff", "\ufeff", "0", "-1", "1e400", "NaN",
-	"99999999999999999999", "HEAD", "OPTIONS", "CONNECT", "TRACE", "HTTP/1.0", "HTTP/2.0", "Transfer-Encoding: chunked\r\n", "Content-Length: 5\r\n", "Content-Encoding: gzip\r\n", "Expect: 100-continue\r\n", "Connection: close\r\n",
-	"Upgrade: h2c\r\n", "Range: bytes=5-1,-0\r\n", "If-None-Match: *\r\n", "Accept-Language: x;q=2\r\n", "X-Forwarded-For: ::1, x\r\n", "Authorization: Bearer x\r\n", "Cookie: a=b; a=c\r\n", "0\r\n\r\n", strings.Repeat("a", 9000), strings.Repeat("[", 500)}
-
-// mutated changes a text once or more, and may put a part of another into it.
-func mutated(rnd *rand.Rand, text, other string) string {
-	for range 1 + rnd.IntN(3) {
-		from := rnd.IntN(len(text) + 1)
-		to := min(len(text), from+rnd.IntN(8))
-		switch rnd.IntN(6) {
-		case 0:
-			text = text[:from] + text[to:]
-		case 1:
-			text = text[:to] + text[from:]
-		case 2:
-			text = text[:from] + string([]byte{byte(rnd.UintN(256))}) + text[to:]
-		case 3:
-			cut := rnd.IntN(len(other) + 1)
-			text = text[:from] + other[cut:min(len(other), cut+20)] + text[to:]
-		default:
-			text = text[:from] + snippets[rnd.IntN(len(snippets))] + text[from:]
-		}
-	}
-	return text
-}
-
-// attempt is a mutated request, and whether it is still one that has the end that we gave it: its connection can be used on.
-func attempt(rnd *rand.Rand, seeds []request) (text string, r request, framed bool) {
-	r, other := seeds[rnd.IntN(len(seeds))], seeds[rnd.IntN(len(seeds))]
-	forwarded := fmt.Sprintf("X-Forwarded-For: 10.%d.%d.%d\r\n", rnd.IntN(256), rnd.IntN(256), rnd.IntN(256)) // or the limits of one address answer
-	switch rnd.IntN(5) {
-	case 0:
-		r.headers += forwarded
-		return mutated(rnd, r.text(), other.text()), r, false
-	case 1:
-		r.headers = mutated(rnd, r.headers, other.headers) + forwarded
-		return r.text(), r, false
-	case 2:
-		r.method = []string{"GET", "POST", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "get", "X"}[rnd.IntN(10)]
-	case 3:
-		r.body = mutated(rnd, r.body, other.body)
-	default:
-		r.path = "/" + mutated(rnd, strings.TrimPrefix(r.path, "/"), other.path)
-	}
-	r.headers += forwarded
-	return r.text(), r, !strings.ContainsAny(r.path, "\r\n \t#\x00")
-}
+// noLimit is recognized in the headers of an answer: no anonymous client has it.
+const noLimit = 1_000_000_000
 
 // mutator sends requests over a connection that it opens again when it is closed.
 type mutator struct {
 	t       *testing.T
 	address string
 	limit   time.Duration // for an answer
+	rnd     *rand.Rand
 	open    net.Conn
 	in      *bufio.Reader
-	seen    map[int]int // answers by status
+	seen    map[string]map[int]int // answers by part of the service and status
+	rest    charge                 // framed answers to the account of the key of the API
+	broken  int                    // answers to the account whose requests have no certain end
+	unread  int                    // attempts that may have had one more
+	calls   int                    // answers of tools
 }
 
+// connect opens a connection, from another address of this machine each time: a request that cannot be read is held
+// against the one that it comes from.
 func (m *mutator) connect() {
 	m.close()
-	conn, err := net.Dial("tcp", m.address)
+	from := &net.TCPAddr{IP: net.IPv4(127, 1, byte(m.rnd.IntN(64)), byte(1+m.rnd.IntN(254)))}
+	conn, err := (&net.Dialer{LocalAddr: from}).Dial("tcp", m.address)
+	if err != nil { // a system that has 127.0.0.1 alone
+		conn, err = net.Dial("tcp", m.address)
+	}
 	if err != nil {
 		m.t.Fatal(err)
 	}
@@ -178,8 +120,11 @@ func (m *mutator) drain(text string) {
 	if slow, is := err.(net.Error); is && slow.Timeout() {
 		m.t.Errorf("%.2000q: no end within %s", text, m.limit)
 	}
+	if strings.Contains(text, "HEAD") || reset { // an answer without a body, or without its end
+		m.unread++
+	}
 	in := bufio.NewReader(bytes.NewReader(all))
-	for !strings.Contains(text, "HEAD") { // whose answer has no body
+	for !strings.Contains(text, "HEAD") {
 		if _, err := in.Peek(1); err != nil {
 			return
 		}
@@ -203,36 +148,88 @@ func (m *mutator) drain(text string) {
 }
 
 func (m *mutator) judge(text string, got fixture.Response, r request) {
-	m.seen[got.Status]++
-	if got.Status == http.StatusInternalServerError {
+	part := cmp.Or(part(r.path), "unframed")
+	if m.seen[part] == nil {
+		m.seen[part] = map[int]int{}
+	}
+	m.seen[part][got.Status]++
+	if got.Status >= http.StatusInternalServerError && (got.Status != http.StatusServiceUnavailable || got.Header.Get("Retry-After") == "") {
 		m.t.Errorf("%.2000q: %d %.500s", text, got.Status, got.Body)
 	}
-	if strings.HasPrefix(r.path, api.Root+"/") && r.method != http.MethodHead && got.Status >= http.StatusBadRequest && !bytes.HasPrefix(got.Body, []byte(`{"error":{"code":"`)) {
+	if part == "API" && r.method != http.MethodHead && got.Status >= http.StatusBadRequest && !bytes.HasPrefix(got.Body, []byte(`{"error":{"code":"`)) {
 		m.t.Errorf("%.2000q: %d %.500q is no error of the API", text, got.Status, got.Body)
+	}
+	switch charged := got.Header.Get("X-RateLimit-Limit") == strconv.Itoa(noLimit); {
+	case charged && part == "unframed":
+		m.broken++
+	case charged:
+		m.rest.add(got.Status)
+	case part != "unframed" && bytes.Contains(got.Body, []byte(`"result":{"content":`)):
+		m.calls++
+	}
+}
+
+func (c *charge) add(status int) {
+	c.classes[status/100]++
+	if status != http.StatusNotModified && status < http.StatusInternalServerError {
+		c.counted++
+	}
+}
+
+// part is the part of the service that a path belongs to; empty: there is no path.
+func part(path string) string {
+	switch path, _, _ := strings.Cut(path, "?"); {
+	case path == "":
+		return ""
+	case strings.HasPrefix(path, api.Root+"/"), path == api.Root:
+		return "API"
+	case strings.TrimRight(path, "/") == "/mcp":
+		return "assistants"
+	case strings.HasPrefix(path, "/oauth/"), strings.HasPrefix(path, "/.well-known/"):
+		return "OAuth"
+	case strings.HasPrefix(path, "/account"), strings.HasPrefix(path, "/admin"):
+		return "account"
+	default:
+		return "pages"
 	}
 }
 
 // mutations sends n requests, and judges the instance after them.
 func mutations(t *testing.T, n int, seed uint64, limit time.Duration) {
 	t.Logf("seed %d", seed)
-	s := fixture.Portal(t, behindProxy)
-	member, key := s.SignUp("member@exemple.fr"), s.Account("mutations@example.org", "pro")
-	s.Exec(`UPDATE account.account SET per_minute = 1000000000, enrichments_per_minute = 1000000000, per_day = 1000000000`)
+	stripe := stripesim.ForTest(t, stripesim.Options{})
+	s := fixture.Portal(t, func(c *config.Config) {
+		c.TrustedProxies, c.Operators = []string{"127.0.0.0/8"}, []string{"member@exemple.fr"}
+		c.StripeKey, c.StripeWebhookSecret, c.StripeURL = stripesim.DefaultKey, stripesim.DefaultWebhookSecret, stripe.URL()
+		c.StripePrices = stripesim.Prices()
+	})
+	member := s.SignUp("member@exemple.fr")
+	member.Submit(member.Get("/account/keys/new"), "/account/keys/new", "name", "of the member") // its number is 1
+	keys := keys{s.Account("rest@example.org", "pro"), s.Account("tools@example.org", "pro"), s.Account("broken@example.org", "pro"), s.Account("broken-tools@example.org", "pro")}
+	s.Limit(keys.tools, noLimit)
 	session := member.Cookie("arpent-session")
 	if session == "" {
 		t.Fatal("the session has no cookie")
 	}
-	seeds := wholeRequests(s, key, member, "arpent-session="+session)
-	rnd := rand.New(rand.NewPCG(seed, 1))
-	m := &mutator{t: t, address: strings.TrimPrefix(s.Base, "http://"), limit: limit, seen: map[int]int{}}
+	seeds := wholeRequests(s, keys, member, "arpent-session="+session)
+	m := &mutator{t: t, address: strings.TrimPrefix(s.Base, "http://"), limit: limit, rnd: rand.New(rand.NewPCG(seed, 1)), seen: map[string]map[int]int{}}
 	defer m.close()
+	for name, key := range map[string]string{"rest": keys.rest, "tools": keys.tools, "broken": keys.brokenRest} {
+		used := s.Get(api.Root, "X-API-Key", key).Used(t)
+		s.Until(func() bool { return stored(s)[name+"@example.org"].counted == used })
+	}
+	was := stored(s)
 	panics, begin := s.Metric("arpent_http_panics_total"), time.Now()
 	before, routines := heap(), 0
 	for i := range n {
+		if i%1000 == 0 {
+			s.Log.Forget()
+		}
 		if i == min(n/2, 20_000) { // what fills up once is there
 			before, routines = heap(), runtime.NumGoroutine()
 		}
-		m.send(attempt(rnd, seeds))
+		text, r, framed := attempt(m.rnd, seeds)
+		m.send(keys.of(text, framed), r, framed)
 		if t.Failed() {
 			t.Fatalf("mutation %d of seed %d", i, seed)
 		}
@@ -242,15 +239,85 @@ func mutations(t *testing.T, n int, seed uint64, limit time.Duration) {
 	if got := s.Metric("arpent_http_panics_total"); got != panics {
 		t.Errorf("%v panics", got-panics)
 	}
-	if m.seen[http.StatusOK] < n/50 || m.seen[http.StatusBadRequest] < n/50 {
-		t.Error("hardly anything was read, or hardly anything refused")
-	}
-	if r := s.Get(api.Root+"/communes/93010", "X-API-Key", key); r.Status != http.StatusOK {
-		t.Errorf("after all: %d", r.Status)
+	m.reached(n)
+	if p := member.Get("/account"); p.Status != http.StatusOK {
+		t.Errorf("after all, the session gets %d: what was sent with it was not read as its own", p.Status)
 	}
 	t.Logf("heap %d KiB, then %d KiB; %d goroutines, then %d", before>>10, heap()>>10, routines, runtime.NumGoroutine())
-	if grown := int64(heap()) - int64(before); grown > 64<<20 {
+	if grown := int64(heap()) - int64(before); grown > 32<<20 {
 		t.Errorf("the heap has grown by %d MiB", grown>>20)
 	}
 	testkit.Eventually(t, testkit.Timeout, "the goroutines have ended", func() bool { return runtime.NumGoroutine() < routines+50 })
+	s.Stop() // it writes what it has counted
+	m.charged(was, stored(s))
+}
+
+// reached judges whether the requests got as far as the handlers.
+func (m *mutator) reached(n int) {
+	m.t.Helper()
+	total := map[int]int{}
+	for _, statuses := range m.seen {
+		for status, n := range statuses {
+			total[status] += n
+		}
+	}
+	if total[http.StatusOK] < n/10 || total[http.StatusBadRequest] < n/20 || total[http.StatusTooManyRequests] > n/20 {
+		m.t.Errorf("hardly anything was read, or refused, or the limits answered: %v", total)
+	}
+}
+
+// charged compares what was stored of the accounts with what was answered to them.
+func (m *mutator) charged(was, now map[string]charge) {
+	m.t.Helper()
+	since := func(name string) charge {
+		c := now[name+"@example.org"]
+		for class, n := range was[name+"@example.org"].classes {
+			c.classes[class] -= n
+		}
+		c.counted -= was[name+"@example.org"].counted
+		return c
+	}
+	broken, tools := since("broken").total(), since("tools").counted
+	m.t.Logf("charged %+v, %d for calls of tools, and %d where %d were answered and %d may have been", since("rest"), tools, broken, m.broken, m.unread)
+	if got := since("rest"); got != m.rest {
+		m.t.Errorf("charged %+v, answered %+v", got, m.rest)
+	}
+	if tools != m.calls {
+		m.t.Errorf("charged for %d calls of tools, answered %d", tools, m.calls)
+	}
+	if broken < m.broken || broken > m.broken+m.unread {
+		m.t.Errorf("charged for %d, answered %d; another %d may have been", broken, m.broken, m.unread)
+	}
+}
+
+func (c charge) total() (n int) {
+	for _, class := range c.classes {
+		n += class
+	}
+	return n
+}
+
+// stored is what is written of each account.
+func stored(s *fixture.Site) map[string]charge {
+	s.T.Helper()
+	rows, err := s.Pool.Query(s.T.Context(), `SELECT a.email, u.status_class, sum(u.requests)::int, sum(u.counted)::int FROM account.usage u JOIN account.account a ON a.id = u.account_id GROUP BY 1, 2`)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	out := map[string]charge{}
+	for rows.Next() {
+		var email string
+		var class, requests, counted int
+		if err := rows.Scan(&email, &class, &requests, &counted); err != nil {
+			s.T.Fatal(err)
+		}
+		c := out[email]
+		c.classes[class] = requests
+		c.counted += counted
+		out[email] = c
+	}
+	if rows.Err() != nil {
+		s.T.Fatal(rows.Err())
+	}
+	return out
 }
