@@ -39,7 +39,7 @@ func baseline(ctx context.Context, _ options) error {
 	if err := store.Refresh(ctx); err != nil {
 		return err
 	}
-	parcels := parcel.New(pool, func(code string) (parcel.Place, bool) {
+	parcels := parcel.New(pgdb.ReadFrom(pool), func(code string) (parcel.Place, bool) {
 		place, ok := store.Place(code)
 		return parcel.Place(place), ok
 	}, store.Explain, func() *parcel.Index { return nil }) // the bare handler asks the database
