@@ -326,8 +326,11 @@ func isDatabaseAddress(s string) bool {
 }
 
 func isRedisAddress(s string) bool {
-	_, err := redis.ParseURL(s)
-	return err == nil
+	if _, err := redis.ParseURL(s); err == nil {
+		return true
+	}
+	cluster, err := redis.ParseClusterURL(s)
+	return err == nil && len(cluster.Addrs) > 1
 }
 
 func hasScheme(s string, schemes ...string) bool {

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/redis/go-redis/v9"
 	"github.com/spf13/cobra"
 
 	"arpent/api/ingest"
@@ -24,6 +23,7 @@ import (
 	"arpent/app/base/pgdb"
 	"arpent/app/base/pgdb/cluster"
 	"arpent/app/command"
+	"arpent/billing/meter/shared"
 )
 
 const (
@@ -211,11 +211,10 @@ func examineRedis(ctx context.Context, c config.Config) finding {
 	if c.RedisURL == "" {
 		return finding{subject: "redis", seen: "not used: this instance counts on its own"}
 	}
-	o, err := redis.ParseURL(c.RedisURL.Reveal())
+	client, err := shared.Client(c.RedisURL.Reveal())
 	if err != nil {
 		return finding{"redis", "ARPENT_REDIS_URL cannot be read", "write it as redis://host:6379/0 or unix:///path"}
 	}
-	client := redis.NewClient(o)
 	defer client.Close()
 	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
 	defer cancel()
