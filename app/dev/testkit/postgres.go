@@ -95,10 +95,10 @@ func (p *Postgres) Kill() {
 	if p.mine == nil {
 		return
 	}
-	for _, pid := range p.processes() {
+	for _, pid := range p.Processes() {
 		_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended already
 	}
-	Eventually(p.t, Timeout, "PostgreSQL has ended", func() bool { return len(p.processes()) == 0 })
+	Eventually(p.t, Timeout, "PostgreSQL has ended", func() bool { return len(p.Processes()) == 0 })
 	p.Stop()
 }
 
@@ -110,7 +110,7 @@ func (p *Postgres) Resume() { p.signal(syscall.SIGCONT) }
 
 func (p *Postgres) signal(s syscall.Signal) {
 	p.t.Helper()
-	all := p.processes()
+	all := p.Processes()
 	if len(all) == 0 {
 		p.t.Fatal("PostgreSQL does not run")
 	}
@@ -119,8 +119,8 @@ func (p *Postgres) signal(s syscall.Signal) {
 	}
 }
 
-// processes are the server, first, and all of its sessions.
-func (p *Postgres) processes() (pids []int) {
+// Processes are the server, first, and all of its sessions.
+func (p *Postgres) Processes() (pids []int) {
 	text, err := os.ReadFile(filepath.Join(p.options.Dir, "data", "postmaster.pid"))
 	if err != nil {
 		return nil
