@@ -18,7 +18,7 @@ import (
 )
 
 // ErrGone means that the parcel is not served any more.
-var ErrGone = errors.New("the parcel is not served any more")
+var ErrGone = fmt.Errorf("the parcel is not served any more: %w", pgx.ErrNoRows)
 
 // Report makes the report of a parcel. A statement that fails or is late fails the whole: a report that lacks a value
 // would look like one that found nothing. It returns ErrGone for a parcel that is not served any more, the error of ctx

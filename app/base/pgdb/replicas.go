@@ -65,6 +65,32 @@ func (r *Replicas) InUse() (n int) {
 	return n
 }
 
+// Examine looks at each server once, and gives by its name why it is not to be read from; empty: it is.
+func (r *Replicas) Examine(ctx context.Context) map[string]string {
+	out := map[string]string{}
+	for _, s := range r.servers {
+		why, err := r.examine(ctx, s)
+		if err != nil {
+			why = err.Error() // pgx leaves the password out
+		}
+		out[s.name] = why
+	}
+	return out
+}
+
+func (r *Replicas) examine(ctx context.Context, s *replica) (why string, err error) {
+	goal, err := r.position(ctx)
+	if err != nil {
+		return "", fmt.Errorf("ask the primary: %w", err)
+	}
+	conn, err := s.connect(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	return compare(ctx, conn, goal)
+}
+
 func (r *Replicas) current(s *replica) bool { return s.reached.Load() == r.announced.Load() }
 
 // Run looks after the servers until ctx ends.
@@ -118,10 +144,10 @@ func (r *Replicas) watch(ctx context.Context, s *replica) error {
 				goal, asked = p, now
 			}
 		}
-		if r.current(s) || asked != now {
+		if asked == 0 {
 			err = pulse(ctx, conn, replicaTimeout)
 		} else {
-			err = s.compare(ctx, conn, goal, now)
+			err = s.look(ctx, conn, goal, asked)
 		}
 		if err != nil {
 			return err
@@ -132,6 +158,21 @@ func (r *Replicas) watch(ctx context.Context, s *replica) error {
 		case <-time.After(replicaPulse):
 		}
 	}
+}
+
+// look compares a server with a position of the primary, which has all loads of announced.
+func (s *replica) look(ctx context.Context, conn *pgx.Conn, p position, announced uint64) error {
+	why, err := compare(ctx, conn, p)
+	if err != nil {
+		return err
+	}
+	if why == "" {
+		s.reached.Store(announced)
+	} else {
+		s.reached.Store(0)
+	}
+	s.note(ctx, why)
+	return nil
 }
 
 func (s *replica) connect(ctx context.Context) (*pgx.Conn, error) {
@@ -171,18 +212,11 @@ const comparePosition = `SELECT CASE
 	WHEN pg_is_in_recovery() AND NOT coalesce(pg_last_wal_replay_lsn() >= $3::text::pg_lsn, false) THEN 'it lacks the last load'
 	ELSE '' END`
 
-func (s *replica) compare(ctx context.Context, conn *pgx.Conn, p position, announced uint64) error {
-	limited, cancel := context.WithTimeout(ctx, replicaTimeout)
+func compare(ctx context.Context, conn *pgx.Conn, p position) (why string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, replicaTimeout)
 	defer cancel()
-	var why string
-	if err := conn.QueryRow(limited, comparePosition, p.system, p.database, p.log, p.started).Scan(&why); err != nil {
-		return err
-	}
-	if why == "" {
-		s.reached.Store(announced)
-	}
-	s.note(ctx, why)
-	return nil
+	err = conn.QueryRow(ctx, comparePosition, p.system, p.database, p.log, p.started).Scan(&why)
+	return why, err
 }
 
 // Readers are the connections that one kind of reading has to the primary, and to each replica.

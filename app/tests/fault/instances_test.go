@@ -51,15 +51,23 @@ type part struct {
 	took func() time.Duration
 }
 
-func partsOf(t *testing.T, w *world, servers []*harness.Server, proxy int, store string) []part {
-	processes := func(pids ...int) time.Duration {
-		var sum time.Duration
-		for _, pid := range pids {
-			took, _ := harness.Processor(pid) // a session of the database may have ended
-			sum += took
-		}
-		return sum
+func processes(pids ...int) (sum time.Duration) {
+	for _, pid := range pids {
+		took, _ := harness.Processor(pid) // a session of the database may have ended
+		sum += took
 	}
+	return sum
+}
+
+// parts are an instance and its database alone.
+func (w *world) parts(s *harness.Server, database *testkit.Postgres) []part {
+	return []part{
+		{"instance", func() time.Duration { return processes(s.PID()) }},
+		{"PostgreSQL", func() time.Duration { return processes(database.Processes()...) }},
+	}
+}
+
+func partsOf(t *testing.T, w *world, servers []*harness.Server, proxy int, store string) []part {
 	o, err := redis.ParseURL(store)
 	if err != nil {
 		t.Fatal(err)

@@ -41,7 +41,7 @@ func readsOf(t *testing.T, url string) int {
 // Whatever becomes of a replica, no request is lost, late or answered with what was before.
 func TestSoakFaultReplica(t *testing.T) {
 	w, replica := followed(t, func(_, replica *testkit.Postgres) string { return replica.URL })
-	w.start()
+	server := w.start()
 	mix := w.mix()
 	before := w.usedNow()
 	primaryReads, replicaReads := readsOf(t, w.URL), readsOf(t, replica.URL)
@@ -71,6 +71,13 @@ func TestSoakFaultReplica(t *testing.T) {
 	wrong(t, outcomes, never)
 	deadlines(t, outcomes)
 	w.exact(before, outcomes)
+	replica.Pause()
+	begin := time.Now()
+	server.Stop()
+	if took := time.Since(begin); took > 15*time.Second {
+		t.Errorf("beside a replica that hangs the service stopped after %s", took)
+	}
+	replica.Resume()
 }
 
 // pooled has PgBouncer in transaction mode before a server, as is documented, and gives its address.
@@ -131,7 +138,7 @@ func TestSoakFaultPooler(t *testing.T) {
 				return pooled(t, behind)
 			})
 			w.Exec(documented(t, "CREATE USER", "`pgbouncer.ini`"))
-			w.start("ARPENT_DATABASE_CONNS=4")
+			server := w.start("ARPENT_DATABASE_CONNS=4")
 			mix := w.mix()
 			before := w.usedNow()
 			reads := readsOf(t, behind.URL)
@@ -147,6 +154,10 @@ func TestSoakFaultPooler(t *testing.T) {
 			}
 			wrong(t, outcomes, never)
 			w.exact(before, outcomes)
+			const report = "/api/v1/parcelles/930100000A0001/enrichments"
+			throughput(t, w.parts(server, behind), server.Base, report, w.keys[callers[0]])
+			direct := w.start("ARPENT_DATABASE_READ_URLS=")
+			throughput(t, w.parts(direct, w.database), direct.Base, report, w.keys[callers[0]])
 			log, err := os.ReadFile(w.log.Name())
 			if err != nil || strings.Contains(string(log), "replica failed") {
 				t.Errorf("reads through the pooler failed: %v", err)

@@ -2,10 +2,14 @@ package operation_test
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/api/topic"
 	"arpent/app/base/config"
 	"arpent/app/base/pgdb"
 	"arpent/app/dev/fixture"
@@ -30,19 +34,27 @@ func newReplicated(t *testing.T) *replicated {
 	if err := pgdb.Migrate(t.Context(), r.URL, testkit.Tables()); err != nil {
 		t.Fatal(err)
 	}
-	pool, err := pgdb.Open(t.Context(), r.URL, pgdb.Options{MaxConns: 2, AppName: t.Name()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
-	r.Pool = pool
+	r.Pool = open(t, r.URL)
 	r.Exec(fixture.Territory)
 	r.Exec(coverRadon)
 	r.Exec(fmt.Sprintf(loadRadon, 1))
+	for _, k := range topic.Report().Keys() { // so that a report has many statements, and helpers
+		r.Exec(`INSERT INTO geo.coverage (layer, area, load_id) SELECT l, '', max(id) FROM geo.load, unnest($1::text[]) l GROUP BY l ON CONFLICT DO NOTHING`, k.Layers)
+	}
 	r.replica = r.primary.Replica()
 	r.Run(func(c *config.Config) { c.DatabaseReadURLs = config.Secret(r.replica.URL) })
 	r.key = r.Account("replica@example.org", "pro")
 	return r
+}
+
+func open(t *testing.T, url string) *pgxpool.Pool {
+	t.Helper()
+	pool, err := pgdb.Open(t.Context(), url, pgdb.Options{MaxConns: 2, AppName: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	return pool
 }
 
 // class is what a report says now.
@@ -73,12 +85,7 @@ func TestReplica(t *testing.T) {
 	on := map[string]string{"primary": r.primary.URL, "replica": r.replica.URL}
 	reads := func(server string) (names string) {
 		t.Helper()
-		pool, err := pgdb.Open(t.Context(), on[server], pgdb.Options{MaxConns: 1, AppName: "test"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer pool.Close()
-		err = pool.QueryRow(t.Context(), `SELECT coalesce(string_agg(DISTINCT application_name, ', '), '') FROM pg_stat_activity
+		err := open(t, on[server]).QueryRow(t.Context(), `SELECT coalesce(string_agg(DISTINCT application_name, ', '), '') FROM pg_stat_activity
 			WHERE datname = current_database() AND application_name LIKE 'arpent%'`).Scan(&names)
 		if err != nil {
 			t.Fatal(err)
@@ -89,11 +96,17 @@ func TestReplica(t *testing.T) {
 	if got := r.class(); got != "1" {
 		t.Fatalf("class %s", got)
 	}
+	if got := r.Get(aReport, "X-API-Key", r.key); got.Status != 200 {
+		t.Errorf("a whole report: %d %s", got.Status, got.Body)
+	}
 	if got := r.Get("/api/v1/parcelles/930100000A9999", "X-API-Key", r.key); got.Status != 404 {
 		t.Errorf("a parcel that there is not: %d", got.Status)
 	}
 	if got := reads("replica"); got != "arpent parcels, arpent replica, arpent reports" {
 		t.Errorf("the replica has %s", got)
+	}
+	if n := testkit.Count(t, open(t, r.replica.URL), `SELECT count(*) FROM pg_stat_activity WHERE application_name = 'arpent reports'`); n < 2 {
+		t.Errorf("%d connections made the report", n)
 	}
 	if got := reads("primary"); strings.Contains(got, "reports") || !strings.Contains(got, "arpent listener") {
 		t.Errorf("the primary has %s", got)
@@ -122,16 +135,46 @@ func TestReplica(t *testing.T) {
 		t.Errorf("without the primary: class %s", got)
 	}
 	r.primary.Start()
+	r.used(true)
+	other, err := url.Parse(r.replica.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other.Path = "/postgres"
+	r.refused(other.String(), "it has another database")
+	if _, err := r.Pool.Exec(t.Context(), `GRANT USAGE ON SCHEMA account TO arpent_read`); err != nil {
+		t.Fatal(err)
+	}
+	r.used(false) // it could read accounts
+	if _, err := r.Pool.Exec(t.Context(), `REVOKE USAGE ON SCHEMA account FROM arpent_read`); err != nil {
+		t.Fatal(err)
+	}
+	r.used(true)
+	if _, err := open(t, r.replica.URL).Exec(t.Context(), `SELECT pg_promote()`); err != nil {
+		t.Fatal(err)
+	}
+	r.used(false)
+	r.refused(r.replica.URL, "it follows no primary")
+}
+
+// refused fails unless that is why an address is not read from.
+func (r *replicated) refused(url, why string) {
+	r.T.Helper()
+	replicas, err := pgdb.NewReplicas(r.Pool, []string{url})
+	if err != nil {
+		r.T.Fatal(err)
+	}
+	for _, got := range replicas.Examine(r.T.Context()) {
+		if got != why {
+			r.T.Errorf("%s: %q, want %q", url, got, why)
+		}
+	}
 }
 
 // lag has the replica stay behind while a load is announced.
 func (r *replicated) lag(t *testing.T) {
 	t.Helper()
-	admin, err := pgdb.Open(t.Context(), r.replica.URL, pgdb.Options{MaxConns: 1, AppName: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer admin.Close()
+	admin := open(t, r.replica.URL)
 	if _, err := admin.Exec(t.Context(), "SELECT pg_wal_replay_pause()"); err != nil {
 		t.Fatal(err)
 	}
