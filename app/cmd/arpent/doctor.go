@@ -23,7 +23,6 @@ import (
 	"arpent/app/base/pgdb"
 	"arpent/app/base/pgdb/cluster"
 	"arpent/app/command"
-	"arpent/billing/meter/shared"
 )
 
 const (
@@ -206,23 +205,6 @@ func examineCOG(c config.Config) finding {
 		}
 	}
 	return finding{"commune codes", "not found", "run npm ci (make run does), or put territory/cog into ARPENT_DATA"}
-}
-
-func examineRedis(ctx context.Context, c config.Config) finding {
-	if c.RedisURL == "" {
-		return finding{subject: "redis", seen: "not used: this instance counts on its own"}
-	}
-	client, err := shared.Client(c.RedisURL.Reveal())
-	if err != nil {
-		return finding{"redis", "ARPENT_REDIS_URL cannot be read", "write it as redis://host:6379/0 or unix:///path"}
-	}
-	defer client.Close()
-	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
-	defer cancel()
-	if err := client.Ping(ctx).Err(); err != nil {
-		return finding{"redis", "does not answer: " + err.Error(), "start it, or unset ARPENT_REDIS_URL on a single instance"}
-	}
-	return finding{subject: "redis", seen: "answers"}
 }
 
 // examinePort takes the port for a moment; when it is in use, a running arpent there is no problem.
