@@ -35,7 +35,11 @@ type replica struct {
 	url, name string
 	// reached is the last count of announced whose loads it is known to have; 0: none, or the server is lost.
 	reached atomic.Uint64
-	why     string // it is not read from; only its watcher reads this
+
+	// What follows belongs to its watcher.
+	goal  position // of the primary, with the loads of asked
+	asked uint64   // a count of announced; 0: the primary has not answered yet
+	why   string   // it is not read from
 }
 
 // NewReplicas prepares servers, each with an address of its own. They are read from once Run has looked at them.
@@ -135,19 +139,16 @@ func (r *Replicas) watch(ctx context.Context, s *replica) error {
 		return err
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
-	var goal position // of the loads of asked
-	asked := uint64(0)
 	for {
-		now := r.announced.Load()
-		if now != asked {
+		if now := r.announced.Load(); now != s.asked {
 			if p, err := r.position(ctx); err == nil { // else the primary does not answer, and is asked again
-				goal, asked = p, now
+				s.goal, s.asked = p, now
 			}
 		}
-		if asked == 0 {
+		if s.asked == 0 {
 			err = pulse(ctx, conn, replicaTimeout)
 		} else {
-			err = s.look(ctx, conn, goal, asked)
+			err = s.look(ctx, conn)
 		}
 		if err != nil {
 			return err
@@ -160,14 +161,14 @@ func (r *Replicas) watch(ctx context.Context, s *replica) error {
 	}
 }
 
-// look compares a server with a position of the primary, which has all loads of announced.
-func (s *replica) look(ctx context.Context, conn *pgx.Conn, p position, announced uint64) error {
-	why, err := compare(ctx, conn, p)
+// look compares a server with its goal.
+func (s *replica) look(ctx context.Context, conn *pgx.Conn) error {
+	why, err := compare(ctx, conn, s.goal)
 	if err != nil {
 		return err
 	}
 	if why == "" {
-		s.reached.Store(announced)
+		s.reached.Store(s.asked)
 	} else {
 		s.reached.Store(0)
 	}

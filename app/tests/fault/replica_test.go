@@ -58,7 +58,7 @@ func TestSoakFaultReplica(t *testing.T) {
 		replica.Resume()
 		time.Sleep(2 * time.Second)
 	}
-	time.Sleep(5 * time.Second) // it was looked at again
+	time.Sleep(15 * time.Second) // it was looked at again, and sessions of the primary have reported what they read before
 	primaryReads, replicaReads = readsOf(t, w.URL), readsOf(t, replica.URL)
 	time.Sleep(3 * time.Second)
 	primaryReads, replicaReads = readsOf(t, w.URL)-primaryReads, readsOf(t, replica.URL)-replicaReads
