@@ -72,12 +72,14 @@ type App struct {
 	fiber       *fiber.App
 	health      *api.Health
 	listener    *pgdb.Listener
+	replicas    *pgdb.Replicas
 	keys        *apikey.Index
 	probed      *apikey.Probed // the keys, and the one that the server calls itself with
 	prober      *uptime.Prober
 	meter       *meter.Meter
 	territory   *territory.Store
 	parcels     *parcel.Store
+	parcelReads *pgdb.Readers
 	parcelIndex *parcel.IndexStore
 	reports     *report.Store
 	addresses   *geocode.Store
@@ -102,6 +104,9 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 		return nil, err
 	}
 	a.listener = pgdb.NewListener(in.DatabaseURL, apikey.Channel, loadsChannel)
+	if err := a.openReplicas(ctx); err != nil {
+		return nil, err
+	}
 	a.keys = apikey.NewIndex(in.Pool, clock.Real{})
 	probed, secret := apikey.NewProbed(a.keys, loopback(in.Config.Host))
 	a.probed = probed
@@ -121,11 +126,11 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 	if err := a.parcelIndex.Open(); err != nil {
 		slog.ErrorContext(ctx, "file of parcels not opened; it is built again", "error", err)
 	}
-	a.parcels = parcel.New(in.Pool, func(code string) (parcel.Place, bool) {
+	a.parcels = parcel.New(a.parcelReads, func(code string) (parcel.Place, bool) {
 		place, ok := a.territory.Place(code)
 		return parcel.Place(place), ok
 	}, a.territory.Explain, a.parcelIndex.Get)
-	if a.reports, err = report.Open(ctx, report.Options{Catalogue: topic.Report(), URL: in.DatabaseURL, Conns: in.Config.ReportConns}); err != nil {
+	if a.reports, err = report.Open(ctx, report.Options{Catalogue: topic.Report(), URL: in.DatabaseURL, Conns: in.Config.ReportConns, Replicas: a.replicas}); err != nil {
 		return nil, err
 	}
 	a.addresses = geocode.New(in.Pool, in.Config.StateDir, topic.Sources())
@@ -234,6 +239,7 @@ func (a *App) Run(ctx context.Context, ready func(address string)) error {
 	flushed := a.meter.Close(flush)
 	stopWork()
 	a.reports.Close()
+	a.parcelReads.Close()
 	return errors.Join(stopped, <-worked, flushed, g.Wait())
 }
 
@@ -276,6 +282,7 @@ func (a *App) shutdown() error {
 func (a *App) background(ctx context.Context, g *errgroup.Group) {
 	g.Go(func() error { a.meter.Run(ctx); return nil })
 	g.Go(func() error { a.accessLog.Run(ctx); return nil })
+	g.Go(func() error { a.replicas.Run(ctx); return nil })
 	g.Go(func() error { a.keys.Run(ctx, a.listener); return nil })
 	g.Go(func() error { a.followLoads(ctx); return nil })
 	g.Go(func() error { a.keepCurrent(ctx, a.addressJob()); return nil })

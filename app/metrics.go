@@ -36,6 +36,9 @@ func (a *App) registerGauges() {
 	}
 	gauge("arpent_database_connections_in_use", "Connections of the pool in use.", func() float64 { return float64(a.in.Pool.Stat().AcquiredConns()) })
 	gauge("arpent_database_connections_max", "Connections the pool may have.", func() float64 { return float64(a.in.Pool.Stat().MaxConns()) })
+	if a.in.Config.DatabaseReadURLs != "" {
+		gauge("arpent_database_replicas_in_use", "Replicas that are read from.", func() float64 { return float64(a.replicas.InUse()) })
+	}
 	gauge("arpent_communes", "Communes that are served.", func() float64 {
 		if snap := a.territory.Snapshot(); snap != nil {
 			return float64(snap.Counts().Communes)

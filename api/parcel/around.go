@@ -30,8 +30,7 @@ var (
 func (s *Store) Around(ctx context.Context, idu string, count int) ([]Outline, error) {
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
-	rows, _ := s.pool.Query(ctx, parcelsAround, idu, count) // CollectRows returns its error
-	out, err := pgx.CollectRows(rows, ScanOutline)
+	out, err := rows(ctx, s, ScanOutline, parcelsAround, idu, count)
 	if err != nil {
 		return nil, down(err)
 	}
@@ -59,7 +58,7 @@ func ScanOutline(row pgx.CollectableRow) (Outline, error) {
 func (s *Store) Near(ctx context.Context, lat, lon float64, within int) (idu string, metres float64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
-	err = s.pool.QueryRow(ctx, parcelNear, lon, lat, within).Scan(&idu, &metres)
+	err = s.row(ctx, parcelNear, []any{lon, lat, within}, &idu, &metres)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		return "", 0, fault.Missing("No parcel lies within %d m of the point.", within)

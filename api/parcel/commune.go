@@ -21,7 +21,7 @@ func (s *Store) PlaceOf(ctx context.Context, idu string) (Place, error) {
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
 	var served bool
-	err = s.pool.QueryRow(ctx, parcelIsServed, idu).Scan(&served)
+	err = s.row(ctx, parcelIsServed, []any{idu}, &served)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		return Place{}, s.missing(ctx, id)

@@ -11,6 +11,7 @@ import (
 
 	"arpent/api/geom"
 	"arpent/api/parcel"
+	"arpent/app/base/pgdb"
 	"arpent/app/dev/testkit"
 )
 
@@ -62,7 +63,7 @@ func FuzzContent(f *testing.F) {
 			return
 		}
 		const limit = 32 << 20
-		s := parcel.New(closed, place, explain, index.Get)
+		s := parcel.New(pgdb.ReadFrom(closed), place, explain, index.Get)
 		found := 0
 		for _, idu := range references {
 			answer, err := s.Find(t.Context(), idu, true) // it may not panic

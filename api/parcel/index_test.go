@@ -14,6 +14,7 @@ import (
 	"arpent/api/parcel"
 	"arpent/api/reply"
 	"arpent/api/source"
+	"arpent/app/base/pgdb"
 	"arpent/app/base/snapshot"
 	"arpent/app/dev/testkit"
 )
@@ -43,7 +44,7 @@ func indexed(t testing.TB, pool *pgxpool.Pool) (file, database *parcel.Store, in
 		t.Fatal(err)
 	}
 	closed.Close()
-	return parcel.New(closed, place, explain, index.Get), parcel.New(pool, place, explain, noIndex), index
+	return parcel.New(pgdb.ReadFrom(closed), place, explain, index.Get), parcel.New(pgdb.ReadFrom(pool), place, explain, noIndex), index
 }
 
 func sameAnswer(t *testing.T, what string, file, database reply.Reply, fileErr, databaseErr error) {
@@ -142,7 +143,7 @@ func TestIndexFollowsLoads(t *testing.T) {
 		}
 	}
 	_, _, index := indexed(t, pool)
-	file := parcel.New(pool, place, explain, index.Get)
+	file := parcel.New(pgdb.ReadFrom(pool), place, explain, index.Get)
 	contenance := func(idu, want string) {
 		t.Helper()
 		if err := index.Refresh(t.Context()); err != nil {

@@ -13,30 +13,25 @@ import (
 //go:embed gone.sql
 var findGone string
 
+type goneRow struct{ Seen, Successor *string }
+
 // missing returns the error for a parcel that is not served: what is known of it, and of its successors.
 func (s *Store) missing(ctx context.Context, id IDU) error {
-	rows, err := s.pool.Query(ctx, findGone, string(id))
+	gone, err := rows(ctx, s, pgx.RowToStructByPos[goneRow], findGone, string(id))
 	if err != nil {
 		return down(err)
 	}
-	var seen, successor *string
-	var successors []string
-	was := false
-	_, err = pgx.ForEachRow(rows, []any{&seen, &successor}, func() error {
-		was = true
-		if successor != nil {
-			successors = append(successors, *successor)
-		}
-		return nil
-	})
-	if err != nil {
-		return down(err)
-	}
-	if !was {
+	if len(gone) == 0 {
 		return s.renamed(ctx, id)
 	}
+	var successors []string
+	for _, r := range gone {
+		if r.Successor != nil {
+			successors = append(successors, *r.Successor)
+		}
+	}
 	message := "Parcel " + string(id) + " is no longer in the cadastre"
-	if seen != nil {
+	if seen := gone[len(gone)-1].Seen; seen != nil {
 		message += "; it was last seen in the edition of " + *seen
 	}
 	if len(successors) > 0 {
@@ -48,21 +43,22 @@ func (s *Store) missing(ctx context.Context, id IDU) error {
 //go:embed renamed.sql
 var findRenamed string
 
+type renamedRow struct {
+	Today     string
+	Successor *string
+}
+
 // renamed returns the error for a reference whose commune was merged into another one.
 func (s *Store) renamed(ctx context.Context, id IDU) error {
-	rows, err := s.pool.Query(ctx, findRenamed, string(id))
-	if err != nil {
-		return down(err)
-	}
+	merged, err := rows(ctx, s, pgx.RowToStructByPos[renamedRow], findRenamed, string(id))
 	var today string
-	var successor *string
 	var successors []string
-	_, err = pgx.ForEachRow(rows, []any{&today, &successor}, func() error {
-		if successor != nil {
-			successors = append(successors, *successor)
+	for _, r := range merged {
+		today = r.Today
+		if r.Successor != nil {
+			successors = append(successors, *r.Successor)
 		}
-		return nil
-	})
+	}
 	switch {
 	case err != nil:
 		return down(err)
@@ -129,7 +125,7 @@ func (s *Store) loaded(ctx context.Context, code string) (c Coverage, first stri
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
 	var all, some, complete int
-	if err := s.pool.QueryRow(ctx, parcelsAreLoaded, code).Scan(&all, &some, &complete, &first); err != nil {
+	if err := s.row(ctx, parcelsAreLoaded, []any{code}, &all, &some, &complete, &first); err != nil {
 		return None, "", down(err)
 	}
 	switch {
@@ -150,7 +146,7 @@ SELECT coalesce((SELECT min(code) FROM geo.arrondissement_contour WHERE ST_Cover
 func (s *Store) CoverageAt(ctx context.Context, lat, lon float64, commune string) (c Coverage, code string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
-	if err := s.pool.QueryRow(ctx, arrondissementAt, lon, lat, commune).Scan(&code); err != nil {
+	if err := s.row(ctx, arrondissementAt, []any{lon, lat, commune}, &code); err != nil {
 		return None, "", down(err)
 	}
 	c, _, err = s.loaded(ctx, code)

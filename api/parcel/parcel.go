@@ -17,6 +17,7 @@ import (
 	"arpent/api/geom"
 	"arpent/api/reply"
 	"arpent/app/base/fault"
+	"arpent/app/base/pgdb"
 )
 
 // queryTimeout bounds each look-up, the wait for a connection included. One takes well under a millisecond.
@@ -39,17 +40,17 @@ type Explain func(code string) string
 
 // Store reads parcels.
 type Store struct {
-	pool    *pgxpool.Pool
+	db      *pgdb.Readers
 	places  Places
 	explain Explain
 	index   func() *Index // nil while there is no file
 	arenas  sync.Pool     // of *geom.Arena
 }
 
-// New returns a store that reads parcels from the file that index gives, and from pool what is not in it; their place is from
+// New returns a store that reads parcels from the file that index gives, and from db what is not in it; their place is from
 // places. explain is for references that are not found.
-func New(pool *pgxpool.Pool, places Places, explain Explain, index func() *Index) *Store {
-	return &Store{pool: pool, places: places, explain: explain, index: index, arenas: sync.Pool{New: func() any { return new(geom.Arena) }}}
+func New(db *pgdb.Readers, places Places, explain Explain, index func() *Index) *Store {
+	return &Store{db: db, places: places, explain: explain, index: index, arenas: sync.Pool{New: func() any { return new(geom.Arena) }}}
 }
 
 // Both by parcelle_pkey, at most one row, and by parcelle_commune_pkey. The area of the outline is that on a sphere, as if its
@@ -80,7 +81,12 @@ func (s *Store) Find(ctx context.Context, idu string, geometry bool) (reply.Repl
 	}
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
-	found, shape, err := s.read(ctx, id, geometry, arena)
+	var found row
+	var shape geom.Shape
+	err = s.db.Read(ctx, func(ctx context.Context, db *pgxpool.Pool) (err error) {
+		found, shape, err = read(ctx, db, id, geometry, arena)
+		return err
+	})
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		return reply.Reply{}, s.missing(ctx, id)
@@ -97,14 +103,14 @@ func (s *Store) arena() *geom.Arena {
 }
 
 // read releases the connection before the next query and before encoding.
-func (s *Store) read(ctx context.Context, id IDU, geometry bool, arena *geom.Arena) (row, geom.Shape, error) {
+func read(ctx context.Context, db *pgxpool.Pool, id IDU, geometry bool, arena *geom.Arena) (row, geom.Shape, error) {
 	query := findPlain
 	if geometry {
 		query = findGeometry
 	}
 	found := row{idu: id}
 	var shape geom.Shape
-	rows, err := s.pool.Query(ctx, query, string(id))
+	rows, err := db.Query(ctx, query, string(id))
 	if err != nil {
 		return row{}, geom.Shape{}, down(err)
 	}
@@ -162,7 +168,12 @@ func (s *Store) At(ctx context.Context, lat, lon float64, geometry bool) (reply.
 	}
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
-	found, shape, err := s.readAt(ctx, p, arena)
+	var found row
+	var shape geom.Shape
+	err := s.db.Read(ctx, func(ctx context.Context, db *pgxpool.Pool) (err error) {
+		found, shape, err = readAt(ctx, db, p, arena)
+		return err
+	})
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		return reply.Reply{}, fault.Missing("No parcel covers the point %s.", p)
@@ -172,9 +183,9 @@ func (s *Store) At(ctx context.Context, lat, lon float64, geometry bool) (reply.
 	return s.compose(found, shape, geometry)
 }
 
-func (s *Store) readAt(ctx context.Context, p geom.Point, arena *geom.Arena) (row, geom.Shape, error) {
+func readAt(ctx context.Context, db *pgxpool.Pool, p geom.Point, arena *geom.Arena) (row, geom.Shape, error) {
 	box := p.Around()
-	rows, err := s.pool.Query(ctx, findAt, box[0], box[1], box[2], box[3])
+	rows, err := db.Query(ctx, findAt, box[0], box[1], box[2], box[3])
 	if err != nil {
 		return row{}, geom.Shape{}, down(err)
 	}
@@ -202,6 +213,23 @@ func (s *Store) readAt(ctx context.Context, p geom.Point, arena *geom.Arena) (ro
 		return row{}, geom.Shape{}, pgx.ErrNoRows
 	}
 	return best, shape, nil
+}
+
+// rows reads the rows of a statement.
+func rows[T any](ctx context.Context, s *Store, scan pgx.RowToFunc[T], sql string, args ...any) (out []T, err error) {
+	err = s.db.Read(ctx, func(ctx context.Context, db *pgxpool.Pool) (err error) {
+		rows, _ := db.Query(ctx, sql, args...) // CollectRows returns its error
+		out, err = pgx.CollectRows(rows, scan)
+		return err
+	})
+	return out, err
+}
+
+// row reads the one row of a statement, or pgx.ErrNoRows.
+func (s *Store) row(ctx context.Context, sql string, args []any, to ...any) error {
+	return s.db.Read(ctx, func(ctx context.Context, db *pgxpool.Pool) error {
+		return db.QueryRow(ctx, sql, args...).Scan(to...)
+	})
 }
 
 func down(err error) error {

@@ -15,6 +15,7 @@ import (
 	"arpent/api/parcel"
 	"arpent/api/reply"
 	"arpent/app/base/fault"
+	"arpent/app/base/pgdb"
 	"arpent/app/dev/testkit"
 )
 
@@ -70,7 +71,7 @@ func store(t testing.TB) (*parcel.Store, *pgxpool.Pool) {
 	if _, err := pool.Exec(t.Context(), parcels); err != nil {
 		t.Fatal(err)
 	}
-	return parcel.New(pool, place, explain, noIndex), pool
+	return parcel.New(pgdb.ReadFrom(pool), place, explain, noIndex), pool
 }
 
 // Names, order and form of every member are promised to clients, and what is written by hand is what the documented
@@ -226,7 +227,7 @@ func TestOneConnectionIsEnough(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer small.Close()
-	s := parcel.New(small, place, explain, noIndex)
+	s := parcel.New(pgdb.ReadFrom(small), place, explain, noIndex)
 	for range 5 {
 		for _, ask := range []func() (reply.Reply, error){
 			func() (reply.Reply, error) { return s.Find(t.Context(), "930100000A0001", true) },

@@ -34,10 +34,11 @@ type Parcel struct {
 
 // Options of a Store.
 type Options struct {
-	URL       string        // of the database
-	Catalogue *Catalogue    // what a report consists of
-	Conns     int           // connections for all reports together; default one a core, two at least
-	Timeout   time.Duration // for one report, waiting included; default DefaultTimeout
+	URL       string         // of the database
+	Replicas  *pgdb.Replicas // that reports are read from where it can be; nil: none
+	Catalogue *Catalogue     // what a report consists of
+	Conns     int            // connections for all reports together; default one a core, two at least
+	Timeout   time.Duration  // for one report, waiting included; default DefaultTimeout
 }
 
 // DefaultTimeout is how long a report may take.
@@ -45,7 +46,8 @@ const DefaultTimeout = 5 * time.Second
 
 // Store makes reports. It is safe for concurrent use.
 type Store struct {
-	pool      *pgxpool.Pool
+	primary   *pgxpool.Pool
+	readers   *pgdb.Readers
 	admission admission
 	timeout   time.Duration
 	catalogue *Catalogue
@@ -66,21 +68,31 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		o.Timeout = DefaultTimeout
 	}
 	s := &Store{admission: newAdmission(o.Conns), timeout: o.Timeout, catalogue: o.Catalogue}
-	cfg, err := poolConfig(o)
+	cfg, err := poolConfig(o, o.URL)
 	if err != nil {
 		return nil, err
 	}
-	if s.pool, err = pgxpool.NewWithConfig(ctx, cfg); err != nil {
+	if s.primary, err = pgxpool.NewWithConfig(ctx, cfg); err != nil {
 		return nil, fmt.Errorf("open the connections for reports: %w", err)
+	}
+	s.readers = pgdb.ReadFrom(s.primary)
+	if o.Replicas != nil {
+		if s.readers, err = o.Replicas.Open(ctx, s.primary, func(url string) (*pgxpool.Config, error) { return poolConfig(o, url) }); err != nil {
+			s.primary.Close()
+			return nil, err
+		}
 	}
 	return s, nil
 }
 
 // Close ends the connections.
-func (s *Store) Close() { s.pool.Close() }
+func (s *Store) Close() {
+	s.readers.Close()
+	s.primary.Close()
+}
 
-func poolConfig(o Options) (*pgxpool.Config, error) {
-	cfg, err := pgxpool.ParseConfig(o.URL)
+func poolConfig(o Options, url string) (*pgxpool.Config, error) {
+	cfg, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, errors.New("read the database address: it is not a PostgreSQL address") // pgx repeats the password
 	}

@@ -18,7 +18,7 @@ import (
 )
 
 // ErrGone means that the parcel is not served any more.
-var ErrGone = errors.New("the parcel is not served any more")
+var ErrGone = fmt.Errorf("the parcel is not served any more: %w", pgx.ErrNoRows)
 
 // Report makes the report of a parcel. A statement that fails or is late fails the whole: a report that lacks a value
 // would look like one that found nothing. It returns ErrGone for a parcel that is not served any more, the error of ctx
@@ -26,8 +26,13 @@ var ErrGone = errors.New("the parcel is not served any more")
 func (s *Store) Report(ctx context.Context, p Parcel) (*Report, error) {
 	inner, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
-	r := &run{store: s, subject: Subject{Parcel: p}, values: make([]json.RawMessage, len(s.catalogue.keys)), lengths: make([]*Length, len(s.catalogue.keys))}
-	err := r.lead(inner)
+	var r *run
+	err := s.admitted(inner, func() error {
+		return s.readers.Read(inner, func(ctx context.Context, pool *pgxpool.Pool) error {
+			r = &run{store: s, pool: pool, subject: Subject{Parcel: p}, values: make([]json.RawMessage, len(s.catalogue.keys)), lengths: make([]*Length, len(s.catalogue.keys))}
+			return r.lead(ctx)
+		})
+	})
 	switch {
 	case err == nil:
 		return &Report{Values: r.values, Lengths: r.lengths, States: r.explain(), Loads: r.loads}, nil
@@ -45,6 +50,7 @@ func (s *Store) Report(ctx context.Context, p Parcel) (*Report, error) {
 // run is one report while it is made.
 type run struct {
 	store    *Store
+	pool     *pgxpool.Pool // of the one server that it is made by
 	subject  Subject
 	loads    []Load
 	loaded   []string // sources that are loaded, for whichever place
@@ -55,15 +61,19 @@ type run struct {
 	lengths  []*Length         // likewise
 }
 
-// lead reads what all statements need, starts the helpers and works with them.
-func (r *run) lead(ctx context.Context) error {
-	s := r.store
+// admitted runs a report once it may start.
+func (s *Store) admitted(ctx context.Context, run func() error) error {
 	release, err := s.admission.acquire(ctx)
 	if err != nil {
 		return err
 	}
 	defer release()
-	conn, err := s.pool.Acquire(ctx)
+	return run()
+}
+
+// lead reads what all statements need, starts the helpers and works with them.
+func (r *run) lead(ctx context.Context) error {
+	conn, err := r.pool.Acquire(ctx)
 	if err != nil {
 		return fmt.Errorf("reach the database: %w", err)
 	}
@@ -119,7 +129,7 @@ func (r *run) help(ctx, joining context.Context) (err error) {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	conn, err := r.store.pool.Acquire(joining)
+	conn, err := r.pool.Acquire(joining)
 	if err != nil {
 		return nil
 	}

@@ -56,11 +56,15 @@ func dial(t testing.TB, url string) *redis.Client {
 	return client
 }
 
-// Three instances admit what one would: the minute and the day are shared exactly.
+// Three instances admit what one would: the minute and the day are shared exactly, in one Redis and in a cluster.
 func TestInstancesShareLimits(t *testing.T) {
 	t.Parallel()
+	t.Run("one", func(t *testing.T) { t.Parallel(); instancesShareLimits(t, testkit.Redis(t)) })
+	t.Run("cluster", func(t *testing.T) { t.Parallel(); instancesShareLimits(t, testkit.RedisCluster(t)) })
+}
+
+func instancesShareLimits(t *testing.T, url string) {
 	b := newFixture(t)
-	url := testkit.Redis(t)
 	var three []*meter.Meter
 	for range 3 {
 		three = append(three, b.instance(url, clock.At(noon)))

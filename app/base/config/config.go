@@ -66,6 +66,8 @@ type Config struct {
 	DatabaseURL    Secret   `env:"ARPENT_DATABASE_URL"`                     // empty: the private cluster
 	// DatabaseOwnerURL is the same database for the user who migrates and loads, where that of DatabaseURL may only serve; empty: DatabaseURL.
 	DatabaseOwnerURL Secret `env:"ARPENT_DATABASE_OWNER_URL"`
+	// DatabaseReadURLs are servers that the data is read from in place of DatabaseURL, while they have what is loaded; see ReadURLs.
+	DatabaseReadURLs Secret `env:"ARPENT_DATABASE_READ_URLS"`
 	DatabaseConns    int32  `env:"ARPENT_DATABASE_CONNS" envDefault:"16"` // connections of one instance
 	ReportConns      int    `env:"ARPENT_REPORT_CONNS"`                   // further connections, for the reports of parcels alone; 0: one a core
 	RedisURL         Secret `env:"ARPENT_REDIS_URL"`                      // empty: counters in process
@@ -248,6 +250,12 @@ func (c *Config) check() []error {
 	if c.DatabaseOwnerURL != "" && (c.DatabaseURL == "" || !isDatabaseAddress(c.DatabaseOwnerURL.Reveal())) {
 		bad("ARPENT_DATABASE_OWNER_URL", "expected an address of the database of ARPENT_DATABASE_URL, for the user who owns it; "+encodeHint)
 	}
+	for _, one := range c.ReadURLs() {
+		if c.DatabaseURL == "" || !isDatabaseAddress(one) {
+			bad("ARPENT_DATABASE_READ_URLS", "expected addresses of replicas of the database of ARPENT_DATABASE_URL, and a comma or a line end between two; "+encodeHint)
+			break
+		}
+	}
 	if c.RedisURL != "" && !isRedisAddress(c.RedisURL.Reveal()) {
 		bad("ARPENT_REDIS_URL", "expected an address such as redis://:password@host:6379/0, rediss://… or unix://…; "+encodeHint)
 	}
@@ -318,8 +326,11 @@ func isDatabaseAddress(s string) bool {
 }
 
 func isRedisAddress(s string) bool {
-	_, err := redis.ParseURL(s)
-	return err == nil
+	if _, err := redis.ParseURL(s); err == nil {
+		return true
+	}
+	cluster, err := redis.ParseClusterURL(s)
+	return err == nil && len(cluster.Addrs) > 1
 }
 
 func hasScheme(s string, schemes ...string) bool {
@@ -329,11 +340,20 @@ func hasScheme(s string, schemes ...string) bool {
 
 // Secrets are the secrets of the server, separated by commas or line ends in the setting: the first makes what is new,
 // those after it are still good for what they made.
-func (c Config) Secrets() []Secret {
-	var out []Secret
-	for one := range strings.FieldsFuncSeq(c.Secret.Reveal(), func(r rune) bool { return r == ',' || r == '\n' || r == '\r' }) {
+func (c Config) Secrets() (out []Secret) {
+	for _, one := range listed(c.Secret) {
+		out = append(out, Secret(one))
+	}
+	return out
+}
+
+// ReadURLs are the addresses of DatabaseReadURLs, which commas or line ends separate.
+func (c Config) ReadURLs() []string { return listed(c.DatabaseReadURLs) }
+
+func listed(s Secret) (out []string) {
+	for one := range strings.FieldsFuncSeq(s.Reveal(), func(r rune) bool { return r == ',' || r == '\n' || r == '\r' }) {
 		if one = strings.TrimSpace(one); one != "" {
-			out = append(out, Secret(one))
+			out = append(out, one)
 		}
 	}
 	return out

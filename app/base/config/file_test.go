@@ -23,7 +23,7 @@ func file(t *testing.T, content string) string {
 // in a file.
 func TestEverySecretCanBeInAFile(t *testing.T) {
 	t.Parallel()
-	values := map[string]string{"ARPENT_DATABASE_URL": "postgres://u:hidden@h/d", "ARPENT_DATABASE_OWNER_URL": "postgres://o:hidden@h/d", "ARPENT_REDIS_URL": "redis://:hidden@h",
+	values := map[string]string{"ARPENT_DATABASE_URL": "postgres://u:hidden@h/d", "ARPENT_DATABASE_OWNER_URL": "postgres://o:hidden@h/d", "ARPENT_DATABASE_READ_URLS": "postgres://r:hidden@h/d", "ARPENT_REDIS_URL": "redis://:hidden@h",
 		"ARPENT_SMTP_URL": "smtp://u:hidden@h:587"}
 	names := config.SecretNames()
 	if len(names) < 11 || !slices.Contains(names, "ARPENT_SECRET") || !slices.Contains(names, "ARPENT_OIDC_CLIENT_SECRET") {

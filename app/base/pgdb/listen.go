@@ -104,7 +104,7 @@ func (l *Listener) listen(ctx context.Context) error {
 				}
 			}
 		case quiet && !conn.IsClosed():
-			if err := pulse(ctx, conn); err != nil {
+			if err := pulse(ctx, conn, listenTimeout); err != nil {
 				return err
 			}
 		default:
@@ -134,8 +134,8 @@ func (l *Listener) connect(ctx context.Context) (*pgx.Conn, error) {
 	return conn, nil
 }
 
-func pulse(ctx context.Context, conn *pgx.Conn) error {
-	ctx, cancel := context.WithTimeout(ctx, listenTimeout)
+func pulse(ctx context.Context, conn *pgx.Conn, timeout time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	return conn.Ping(ctx)
 }

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/redis/go-redis/v9"
 	"github.com/spf13/cobra"
 
 	"arpent/api/ingest"
@@ -101,7 +100,8 @@ func examineDatabase(ctx context.Context, e *env) []finding {
 	if !usable {
 		return []finding{server, schema}
 	}
-	return []finding{server, schema, examineAddresses(ctx, e.config, url), examineStatistics(ctx, e.config, url), examineParcels(ctx, e.config, url)}
+	return append([]finding{server, schema, examineAddresses(ctx, e.config, url), examineStatistics(ctx, e.config, url), examineParcels(ctx, e.config, url)},
+		examineReplicas(ctx, e.config, url)...)
 }
 
 // examinePrivate says where the private database is, or will be, and whether it is there.
@@ -205,24 +205,6 @@ func examineCOG(c config.Config) finding {
 		}
 	}
 	return finding{"commune codes", "not found", "run npm ci (make run does), or put territory/cog into ARPENT_DATA"}
-}
-
-func examineRedis(ctx context.Context, c config.Config) finding {
-	if c.RedisURL == "" {
-		return finding{subject: "redis", seen: "not used: this instance counts on its own"}
-	}
-	o, err := redis.ParseURL(c.RedisURL.Reveal())
-	if err != nil {
-		return finding{"redis", "ARPENT_REDIS_URL cannot be read", "write it as redis://host:6379/0 or unix:///path"}
-	}
-	client := redis.NewClient(o)
-	defer client.Close()
-	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
-	defer cancel()
-	if err := client.Ping(ctx).Err(); err != nil {
-		return finding{"redis", "does not answer: " + err.Error(), "start it, or unset ARPENT_REDIS_URL on a single instance"}
-	}
-	return finding{subject: "redis", seen: "answers"}
 }
 
 // examinePort takes the port for a moment; when it is in use, a running arpent there is no problem.

@@ -63,7 +63,7 @@ func serveDatabase(ctx context.Context, app *fiber.App, url string, sendBody fun
 		pool.Close()
 		return nil, err
 	}
-	parcels := parcel.New(pool, func(code string) (parcel.Place, bool) {
+	parcels := parcel.New(pgdb.ReadFrom(pool), func(code string) (parcel.Place, bool) {
 		place, ok := store.Place(code)
 		return parcel.Place(place), ok
 	}, store.Explain, func() *parcel.Index { return nil }) // it asks the database

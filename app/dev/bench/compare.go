@@ -157,7 +157,7 @@ func startBaseline(ctx context.Context, bodies, database, headers string) (*harn
 
 const (
 	someCommunes = `SELECT code, '', ST_X(p), ST_Y(p) FROM geo.commune_contour, ST_PointOnSurface(geom) p ORDER BY md5(code) LIMIT 2000`
-	maxPlaces   = 5000
+	maxPlaces    = 5000
 )
 
 // somePlaces reads code, reference, longitude and latitude, and mixes them.

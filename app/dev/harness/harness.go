@@ -217,16 +217,19 @@ func (s *Server) Memory() (now, peak float64, err error) {
 }
 
 // Processor is the processor time that the server has taken since its start, to a hundredth of a second.
-func (s *Server) Processor() (time.Duration, error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
+func (s *Server) Processor() (time.Duration, error) { return Processor(s.cmd.Process.Pid) }
+
+// Processor is the processor time that a process has taken since its start, to a hundredth of a second.
+func Processor(pid int) (time.Duration, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
-		return 0, fmt.Errorf("read the server's processor time: %w", err)
+		return 0, fmt.Errorf("read the processor time: %w", err)
 	}
 	// See proc(5): the name of the program is in brackets, and may hold anything; user and system time are 12 and 13 fields after it.
 	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
 	const user, system, tick = 11, 12, 10 * time.Millisecond
 	if len(fields) <= system {
-		return 0, fmt.Errorf("read the server's processor time: %q", text)
+		return 0, fmt.Errorf("read the processor time: %q", text)
 	}
 	u, err := strconv.Atoi(fields[user])
 	k, alsoErr := strconv.Atoi(fields[system])

@@ -20,25 +20,43 @@ import (
 type Postgres struct {
 	URL string // of the database
 
-	t    testing.TB
-	dir  string
-	mine *cluster.Cluster
+	t       testing.TB
+	options cluster.Options
+	mine    *cluster.Cluster
 }
 
 // NewPostgres starts a server in a folder that user postgres may enter; empty: one of its own.
 func NewPostgres(t testing.TB, dir string) *Postgres {
 	t.Helper()
-	if dir == "" {
+	return newPostgres(t, cluster.Options{Dir: dir})
+}
+
+// NewReplicated starts a server that Replica can make replicas of.
+func NewReplicated(t testing.TB) *Postgres {
+	t.Helper()
+	return newPostgres(t, cluster.Options{Followed: true})
+}
+
+// Replica starts a streaming replica of a server that runs.
+func (p *Postgres) Replica() *Postgres {
+	p.t.Helper()
+	return newPostgres(p.t, cluster.Options{Follow: p.options.Dir})
+}
+
+func newPostgres(t testing.TB, o cluster.Options) *Postgres {
+	t.Helper()
+	if o.Dir == "" {
 		var err error
-		if dir, err = os.MkdirTemp("", "arpent-pg"); err != nil { // t.TempDir is closed to others
+		if o.Dir, err = os.MkdirTemp("", "arpent-pg"); err != nil { // t.TempDir is closed to others
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { _ = os.RemoveAll(dir) })
-		if err := os.Chmod(dir, 0o755); err != nil {
+		t.Cleanup(func() { _ = os.RemoveAll(o.Dir) })
+		if err := os.Chmod(o.Dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	p := &Postgres{t: t, dir: dir}
+	o.Log, o.Linger = slog.New(slog.DiscardHandler), true
+	p := &Postgres{t: t, options: o}
 	p.Start()
 	t.Cleanup(p.Kill)
 	p.URL = p.mine.URL(cluster.Database)
@@ -50,7 +68,7 @@ func (p *Postgres) Start() {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), setUpTimeout)
 	defer cancel()
-	c, err := cluster.Start(ctx, cluster.Options{Dir: p.dir, Log: slog.New(slog.DiscardHandler), Linger: true})
+	c, err := cluster.Start(ctx, p.options)
 	if errors.Is(err, cluster.ErrNotInstalled) {
 		missing(p.t, "%v", err)
 	}
@@ -77,10 +95,10 @@ func (p *Postgres) Kill() {
 	if p.mine == nil {
 		return
 	}
-	for _, pid := range p.processes() {
+	for _, pid := range p.Processes() {
 		_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended already
 	}
-	Eventually(p.t, Timeout, "PostgreSQL has ended", func() bool { return len(p.processes()) == 0 })
+	Eventually(p.t, Timeout, "PostgreSQL has ended", func() bool { return len(p.Processes()) == 0 })
 	p.Stop()
 }
 
@@ -92,7 +110,7 @@ func (p *Postgres) Resume() { p.signal(syscall.SIGCONT) }
 
 func (p *Postgres) signal(s syscall.Signal) {
 	p.t.Helper()
-	all := p.processes()
+	all := p.Processes()
 	if len(all) == 0 {
 		p.t.Fatal("PostgreSQL does not run")
 	}
@@ -101,9 +119,9 @@ func (p *Postgres) signal(s syscall.Signal) {
 	}
 }
 
-// processes are the server, first, and all of its sessions.
-func (p *Postgres) processes() (pids []int) {
-	text, err := os.ReadFile(filepath.Join(p.dir, "data", "postmaster.pid"))
+// Processes are the server, first, and all of its sessions.
+func (p *Postgres) Processes() (pids []int) {
+	text, err := os.ReadFile(filepath.Join(p.options.Dir, "data", "postmaster.pid"))
 	if err != nil {
 		return nil
 	}

@@ -7,9 +7,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/redis/go-redis/v9"
 )
 
 const redisTimeout = 10 * time.Second
@@ -19,6 +22,7 @@ type RedisServer struct {
 	URL string // unix://…
 
 	t      testing.TB
+	more   []string // settings
 	socket string
 	cmd    *exec.Cmd
 	pid    int       // of the server
@@ -34,6 +38,65 @@ func Redis(t testing.TB) string {
 // NewRedis starts a redis-server that the test may kill and start again.
 func NewRedis(t testing.TB) *RedisServer {
 	t.Helper()
+	return newRedis(t)
+}
+
+// RedisCluster starts a Redis Cluster of three nodes for the test, and gives its address.
+func RedisCluster(t testing.TB) string {
+	t.Helper()
+	const nodes, slots = 3, 16384
+	var addresses []string
+	var clients []*redis.Client
+	for i := range nodes {
+		port, bus := freePort(t), freePort(t)
+		s := newRedis(t, "--bind", "127.0.0.1", "--port", port, "--cluster-enabled", "yes", "--cluster-port", bus)
+		c := redis.NewClient(&redis.Options{Network: "unix", Addr: s.socket})
+		t.Cleanup(func() { c.Close() })
+		if err := c.ClusterAddSlotsRange(t.Context(), i*slots/nodes, (i+1)*slots/nodes-1).Err(); err != nil {
+			t.Fatal(err)
+		}
+		// Without an epoch of its own a node keeps the slots that it was given from those that it meets.
+		if err := c.Do(t.Context(), "CLUSTER", "SET-CONFIG-EPOCH", i+1).Err(); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Do(t.Context(), "CLUSTER", "MEET", "127.0.0.1", port, bus).Err(); err != nil {
+			t.Fatal(err)
+		}
+		for _, before := range clients {
+			if err := before.Do(t.Context(), "CLUSTER", "MEET", "127.0.0.1", port, bus).Err(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		clients, addresses = append(clients, c), append(addresses, "127.0.0.1:"+port)
+	}
+	Eventually(t, Timeout, "the nodes have met", func() bool {
+		for _, c := range clients {
+			info, err := c.ClusterInfo(t.Context()).Result()
+			if err != nil || !strings.Contains(info, "cluster_state:ok") || !strings.Contains(info, "cluster_slots_ok:16384") || !strings.Contains(info, "cluster_known_nodes:3") {
+				return false
+			}
+		}
+		return true
+	})
+	return "redis://" + addresses[0] + "?addr=" + strings.Join(addresses[1:], "&addr=")
+}
+
+func freePort(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return port
+}
+
+func newRedis(t testing.TB, more ...string) *RedisServer {
+	t.Helper()
 	if _, err := exec.LookPath("redis-server"); err != nil {
 		missing(t, "redis-server is not installed (Debian: apt-get install redis-server)")
 	}
@@ -43,7 +106,7 @@ func NewRedis(t testing.TB) *RedisServer {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	socket := filepath.Join(dir, "redis.sock")
-	r := &RedisServer{URL: "unix://" + socket, socket: socket, t: t}
+	r := &RedisServer{URL: "unix://" + socket, socket: socket, t: t, more: more}
 	r.Start()
 	t.Cleanup(r.Kill)
 	return r
@@ -52,8 +115,8 @@ func NewRedis(t testing.TB) *RedisServer {
 // Start starts the server, empty, and waits until it takes connections.
 func (r *RedisServer) Start() {
 	r.t.Helper()
-	r.cmd = exec.Command("sh", "-c", `"$@" >/dev/null & pid=$!; echo $pid; read -r _; kill -9 $pid; wait`, "sh",
-		"redis-server", "--port", "0", "--unixsocket", r.socket, "--save", "", "--appendonly", "no", "--dir", filepath.Dir(r.socket))
+	r.cmd = exec.Command("sh", append([]string{"-c", `"$@" >/dev/null & pid=$!; echo $pid; read -r _; kill -9 $pid; wait`, "sh",
+		"redis-server", "--port", "0", "--unixsocket", r.socket, "--save", "", "--appendonly", "no", "--dir", filepath.Dir(r.socket)}, r.more...)...)
 	life, err := r.cmd.StdinPipe()
 	if err != nil {
 		r.t.Fatal(err)

@@ -33,15 +33,13 @@ frontend all
 backend instances
 	option httpchk GET /readyz
 	default-server check inter 2s fall 2 rise 1
-	server one %s
-	server two %s
 `
 
 // An upgrade that stops one instance after the other fails nobody's request, and forgets no count.
 func TestSoakFaultRollingStops(t *testing.T) {
 	w := newWorld(t, "ARPENT_TRUSTED_PROXIES=127.0.0.1")
 	servers := []*harness.Server{w.start(), w.start()}
-	w.Base = balance(t, servers)
+	w.Base, _ = balance(t, servers)
 	mix := w.mix()
 	before := w.usedNow()
 	end := mix.Start()
@@ -69,16 +67,19 @@ func TestSoakFaultRollingStops(t *testing.T) {
 	w.exact(before, outcomes)
 }
 
-// balance starts HAProxy before the servers, and gives its address.
-func balance(t *testing.T, servers []*harness.Server) (base string) {
+// balance starts HAProxy before the servers, and gives its address and its process.
+func balance(t *testing.T, servers []*harness.Server) (base string, pid int) {
 	t.Helper()
 	if _, err := exec.LookPath("haproxy"); err != nil {
 		t.Skip("haproxy is not installed (apt-get install haproxy)")
 	}
 	port := fixture.FreePort(t)
 	file := filepath.Join(t.TempDir(), "haproxy.cfg")
-	address := func(s *harness.Server) string { return strings.TrimPrefix(s.Base, "http://") }
-	if err := os.WriteFile(file, fmt.Appendf(nil, proxied, port, address(servers[0]), address(servers[1])), 0o600); err != nil {
+	settings := fmt.Appendf(nil, proxied, port)
+	for i, s := range servers {
+		settings = fmt.Appendf(settings, "\tserver s%d %s\n", i, strings.TrimPrefix(s.Base, "http://"))
+	}
+	if err := os.WriteFile(file, settings, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command("haproxy", "-db", "-q", "-f", file)
@@ -95,5 +96,5 @@ func balance(t *testing.T, servers []*harness.Server) (base string) {
 		}
 		return err == nil && res.StatusCode == http.StatusOK
 	})
-	return base
+	return base, cmd.Process.Pid
 }

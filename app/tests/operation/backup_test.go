@@ -20,7 +20,13 @@ import (
 // commands are the lines of shell under a heading of docs/operations.md, so that what is tested is what operators read.
 func commands(t *testing.T, heading string) string {
 	t.Helper()
-	doc, err := os.ReadFile(filepath.Join(testkit.Root(t), "docs", "operations.md"))
+	return codeUnder(t, "operations.md", heading)
+}
+
+// codeUnder is the code under a heading of a document.
+func codeUnder(t *testing.T, document, heading string) string {
+	t.Helper()
+	doc, err := os.ReadFile(filepath.Join(testkit.Root(t), "docs", document))
 	if err != nil {
 		t.Fatal(err)
 	}

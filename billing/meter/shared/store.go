@@ -53,7 +53,7 @@ var (
 // empty, and corrects one that missed something. Nothing corrects a count that is too high; so what may have been counted is
 // always given back.
 type Store struct {
-	client *redis.Client
+	client redis.UniversalClient
 	up     atomic.Bool
 	calls  chan *Call
 	wake   chan struct{} // there is something to send
@@ -101,22 +101,41 @@ var (
 	errAway = errors.New("the shared store is away")
 )
 
-// Open makes a store of a redis:// or unix:// address. It does not touch the network.
+// Open makes a store of an address that Client takes. It does not touch the network.
 func Open(url string) (*Store, error) {
-	o, err := redis.ParseURL(url)
+	client, err := Client(url)
 	if err != nil {
-		return nil, errors.New("read the Redis address: it is not a redis:// or unix:// address") // may hold a password
+		return nil, err
 	}
-	o.DialTimeout, o.ReadTimeout, o.WriteTimeout = callTimeout, lostAfter, lostAfter // shorter where the context says so
-	o.ContextTimeoutEnabled = true
-	o.MaxRetries = -1 // a decision sent twice would count twice
-	o.DialerRetries, o.PoolSize, o.DisableIdentity = 1, 2, true
-	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	return &Store{
-		client: redis.NewClient(o), name: rand.Text(),
+		client: client, name: rand.Text(),
 		Timing: Timing{Slow: callTimeout, GiveUp: lostAfter, Request: 3 * callTimeout}, // the calls before, and ours
 		calls:  make(chan *Call, 4*batchSize), wake: make(chan struct{}, 1), refunds: map[Day]int{},
 	}, nil
+}
+
+// Client makes a client of a redis:// or unix:// address. One that names further nodes, ?addr=host:port&addr=…, is of a Redis Cluster:
+// all keys of one account are in one slot.
+func Client(url string) (redis.UniversalClient, error) {
+	quiet := &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
+	if o, err := redis.ParseURL(url); err == nil {
+		o.DialTimeout, o.ReadTimeout, o.WriteTimeout = callTimeout, lostAfter, lostAfter // shorter where the context says so
+		o.ContextTimeoutEnabled = true
+		o.MaxRetries = -1 // a decision sent twice would count twice
+		o.DialerRetries, o.PoolSize, o.DisableIdentity = 1, 2, true
+		o.MaintNotificationsConfig = quiet
+		return redis.NewClient(o), nil
+	}
+	o, err := redis.ParseClusterURL(url)
+	if err != nil || len(o.Addrs) < 2 {
+		return nil, errors.New("read the Redis address: it is not a redis:// or unix:// address") // may hold a password
+	}
+	o.DialTimeout, o.ReadTimeout, o.WriteTimeout = callTimeout, lostAfter, lostAfter
+	o.ContextTimeoutEnabled = true
+	o.MaxRetries, o.MaxRedirects = -1, -1 // a redirection is followed by sending again what a connection lost, too
+	o.DialerRetries, o.PoolSize, o.DisableIdentity = 1, 2, true
+	o.MaintNotificationsConfig = quiet
+	return redis.NewClusterClient(o), nil
 }
 
 // Up reports whether the store is there.
@@ -286,7 +305,11 @@ func (s *Store) Connect(ctx context.Context) {
 			return // the loss was logged; it is looked for again soon
 		}
 	}
-	s.countInstances(instancesScript.EvalSha(ctx, s.client, []string{instancesKey}, s.name))
+	registration := instancesScript.EvalSha(ctx, s.client, []string{instancesKey}, s.name)
+	if registration.Err() != nil {
+		return // such as a cluster that lacks a node
+	}
+	s.countInstances(registration)
 	s.up.Store(true)
 	slog.InfoContext(ctx, "redis connected, limits are shared")
 }

@@ -26,6 +26,8 @@ type Options struct {
 	Log      *slog.Logger // nil: slog.Default()
 	Volatile bool         // for tests: faster, and a power cut may lose everything
 	Linger   bool         // for tests: nobody calls Close; the server stops some seconds after the last process is gone
+	Follow   string       // for tests: folder of a cluster that this one is a streaming replica of, once it is made
+	Followed bool         // for tests: others may follow this one
 }
 
 // Cluster is one process's share of a running server.
@@ -84,7 +86,11 @@ func (c *Cluster) bringUp(ctx context.Context, o Options) error {
 	begin := time.Now()
 	made := false
 	if c.version() == "" {
-		if err := c.initialise(ctx); err != nil {
+		initialise := c.initialise
+		if o.Follow != "" {
+			initialise = func(ctx context.Context) error { return c.copyFrom(ctx, o.Follow) }
+		}
+		if err := initialise(ctx); err != nil {
 			return err
 		}
 		made = true
@@ -92,7 +98,7 @@ func (c *Cluster) bringUp(ctx context.Context, o Options) error {
 	if !made && c.answers(ctx) == nil {
 		return c.Create(ctx, Database)
 	}
-	if err := c.startServer(ctx, o.Volatile); err != nil {
+	if err := c.startServer(ctx, o); err != nil {
 		return err
 	}
 	if o.Linger {

@@ -44,12 +44,29 @@ func (c *Cluster) initialise(ctx context.Context) error {
 	return nil
 }
 
-func (c *Cluster) startServer(ctx context.Context, volatile bool) error {
+// copyFrom makes the data folder a copy of that of a running cluster, which it follows from then on.
+func (c *Cluster) copyFrom(ctx context.Context, dir string) error {
+	primary, err := newLayout(ctx, dir, c.owner, c.log)
+	if err != nil {
+		return err
+	}
+	if err := makeFolder(c.data(), 0o700, c.owner.uid, c.owner.gid); err != nil {
+		return err
+	}
+	cmd := c.owner.command(ctx, c.inst.program("pg_basebackup"), "--pgdata="+c.data(), "--host="+primary.socket, "--username="+superuser,
+		"--checkpoint=fast", "--write-recovery-conf", "--no-sync")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("pg_basebackup: %w: %s", err, lastLines(out))
+	}
+	return nil
+}
+
+func (c *Cluster) startServer(ctx context.Context, o Options) error {
 	c.dropStalePID()
 	if err := makeFolder(c.socket, 0o700, c.owner.uid, c.owner.gid); err != nil {
 		return err
 	}
-	if err := c.configure(volatile); err != nil {
+	if err := c.configure(o); err != nil {
 		return err
 	}
 	out, err := c.owner.command(ctx, c.inst.program("pg_ctl"), "start", "--pgdata="+c.data(), "--log="+c.logFile(),
@@ -97,10 +114,13 @@ func includeSettings(path string) error {
 }
 
 // configure writes our settings at every start, so that one changed here reaches old clusters.
-func (c *Cluster) configure(volatile bool) error {
+func (c *Cluster) configure(o Options) error {
 	text := settings
-	if volatile {
+	if o.Volatile {
 		text += volatileSettings
+	}
+	if o.Followed || o.Follow != "" {
+		text += followedSettings
 	}
 	text += "unix_socket_directories = '" + strings.ReplaceAll(c.socket, "'", "''") + "'\n"
 	path := filepath.Join(c.data(), settingsFile)
@@ -144,6 +164,10 @@ synchronous_commit = off
 autovacuum = off
 `
 
+const followedSettings = `wal_level = replica
+max_wal_senders = 4
+`
+
 // postmaster is the process id in postmaster.pid and the data folder it serves; 0 when there is no such file.
 func (c *Cluster) postmaster() (pid int, data string) {
 	b, err := os.ReadFile(filepath.Join(c.data(), "postmaster.pid"))
@@ -176,6 +200,7 @@ func (c *Cluster) runs() bool {
 func (c *Cluster) dropStalePID() {
 	if pid, _ := c.postmaster(); pid > 0 && !c.runs() {
 		_ = os.Remove(filepath.Join(c.data(), "postmaster.pid")) // if it stays, the start fails and says why
+		_ = os.Remove(c.socket + socketFile + ".lock")           // has the same number
 	}
 }
 

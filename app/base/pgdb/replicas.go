@@ -1,0 +1,299 @@
+package pgdb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+const (
+	replicaPulse   = 300 * time.Millisecond // between two looks at a server
+	replicaTimeout = time.Second            // how long it may take to answer
+	replicaRetry   = time.Second
+)
+
+// Replicas are further servers that schema geo is read from: streaming replicas of the primary, or a pooler before one of them or
+// before the primary. A server is read from once it has been seen to have every load that this instance knows of, and not after
+// it was lost.
+type Replicas struct {
+	primary *pgxpool.Pool
+	servers []*replica
+	// announced counts the times that loads may have become active.
+	announced atomic.Uint64
+	next      atomic.Uint32
+}
+
+type replica struct {
+	url, name string
+	// reached is the last count of announced whose loads it is known to have; 0: none, or the server is lost.
+	reached atomic.Uint64
+
+	// What follows belongs to its watcher.
+	goal  position // of the primary, with the loads of asked
+	asked uint64   // a count of announced; 0: the primary has not answered yet
+	why   string   // it is not read from
+}
+
+// NewReplicas prepares servers, each with an address of its own. They are read from once Run has looked at them.
+func NewReplicas(primary *pgxpool.Pool, urls []string) (*Replicas, error) {
+	r := &Replicas{primary: primary}
+	r.announced.Store(1)
+	for _, url := range urls {
+		cfg, err := pgx.ParseConfig(url)
+		if err != nil {
+			return nil, errors.New("read the address of a replica: it is not a PostgreSQL address") // pgx repeats the password
+		}
+		r.servers = append(r.servers, &replica{url: url, name: net.JoinHostPort(cfg.Host, strconv.Itoa(int(cfg.Port)))})
+	}
+	return r, nil
+}
+
+// Announce says that loads may have become active on the primary: no server is read from before it has them.
+func (r *Replicas) Announce() { r.announced.Add(1) }
+
+// InUse is how many servers are read from.
+func (r *Replicas) InUse() (n int) {
+	for _, s := range r.servers {
+		if r.current(s) {
+			n++
+		}
+	}
+	return n
+}
+
+// Examine looks at each server once, and gives by its name why it is not to be read from; empty: it is.
+func (r *Replicas) Examine(ctx context.Context) map[string]string {
+	out := map[string]string{}
+	for _, s := range r.servers {
+		why, err := r.examine(ctx, s)
+		if err != nil {
+			why = err.Error() // pgx leaves the password out
+		}
+		out[s.name] = why
+	}
+	return out
+}
+
+func (r *Replicas) examine(ctx context.Context, s *replica) (why string, err error) {
+	goal, err := r.position(ctx)
+	if err != nil {
+		return "", fmt.Errorf("ask the primary: %w", err)
+	}
+	conn, err := s.connect(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	return compare(ctx, conn, goal)
+}
+
+func (r *Replicas) current(s *replica) bool { return s.reached.Load() == r.announced.Load() }
+
+// Run looks after the servers until ctx ends.
+func (r *Replicas) Run(ctx context.Context) {
+	ended := make(chan struct{})
+	for _, s := range r.servers {
+		go func() {
+			defer func() { ended <- struct{}{} }()
+			for ctx.Err() == nil {
+				err := r.watch(ctx, s)
+				s.reached.Store(0)
+				s.note(ctx, fmt.Sprint(err))
+				select {
+				case <-ctx.Done():
+				case <-time.After(replicaRetry):
+				}
+			}
+		}()
+	}
+	for range r.servers {
+		<-ended
+	}
+}
+
+// note logs why a server is not read from, or that it is, when that changes.
+func (s *replica) note(ctx context.Context, why string) {
+	if why == s.why || ctx.Err() != nil {
+		return
+	}
+	s.why = why
+	switch why {
+	case "":
+		slog.InfoContext(ctx, "replica in use", "server", s.name)
+	case lacking: // as after each load
+		slog.InfoContext(ctx, "replica not in use", "server", s.name, "reason", why)
+	default:
+		slog.WarnContext(ctx, "replica not in use", "server", s.name, "reason", why)
+	}
+}
+
+// watch looks at a server until it is lost.
+func (r *Replicas) watch(ctx context.Context, s *replica) error {
+	conn, err := s.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	for {
+		if now := r.announced.Load(); now != s.asked {
+			if p, err := r.position(ctx); err == nil { // else the primary does not answer, and is asked again
+				s.goal, s.asked = p, now
+			}
+		}
+		if s.asked == 0 {
+			err = pulse(ctx, conn, replicaTimeout)
+		} else {
+			err = s.look(ctx, conn)
+		}
+		if err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(replicaPulse):
+		}
+	}
+}
+
+// look compares a server with its goal.
+func (s *replica) look(ctx context.Context, conn *pgx.Conn) error {
+	why, err := compare(ctx, conn, s.goal)
+	if err != nil {
+		return err
+	}
+	if why == "" {
+		s.reached.Store(s.asked)
+	} else {
+		s.reached.Store(0)
+	}
+	s.note(ctx, why)
+	return nil
+}
+
+func (s *replica) connect(ctx context.Context) (*pgx.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
+	cfg, err := pgx.ParseConfig(s.url)
+	if err != nil {
+		return nil, err
+	}
+	Read.Take(cfg)
+	cfg.RuntimeParams["application_name"] = "arpent replica"
+	cfg.DefaultQueryExecMode = pgx.QueryExecModeExec // a pooler may keep no prepared statement
+	return pgx.ConnectConfig(ctx, cfg)
+}
+
+// position is a state of the primary: the server, and how far its log was written.
+type position struct{ system, database, log, started string }
+
+// The log is that of all transactions that anybody can have seen, those that do not wait for the disk too. Where it ends at a page of
+// the log, replicas seem to lack a few bytes until something more is written: at worst they are not read from for that long.
+const findPosition = `SELECT (SELECT system_identifier::text FROM pg_control_system()), current_database()::text,
+	pg_current_wal_insert_lsn()::text, extract(epoch FROM pg_postmaster_start_time())::text`
+
+func (r *Replicas) position(ctx context.Context) (p position, err error) {
+	ctx, cancel := context.WithTimeout(ctx, replicaTimeout)
+	defer cancel()
+	err = r.primary.QueryRow(ForService(ctx), findPosition).Scan(&p.system, &p.database, &p.log, &p.started)
+	return p, err
+}
+
+// comparePosition gives the reason why a server is not to be read from; empty: there is none. One that follows nobody has to be the
+// primary itself, behind a pooler: a replica that was promoted goes on with data of its own.
+const comparePosition = `SELECT CASE
+	WHEN (SELECT system_identifier::text FROM pg_control_system()) <> $1 OR current_database()::text <> $2 THEN 'it has another database'
+	WHEN has_schema_privilege('account', 'USAGE') THEN 'its user may read accounts'
+	WHEN NOT pg_is_in_recovery() AND extract(epoch FROM pg_postmaster_start_time())::text <> $4 THEN 'it follows no primary'
+	WHEN pg_is_in_recovery() AND NOT coalesce(pg_last_wal_replay_lsn() >= $3::text::pg_lsn, false) THEN '` + lacking + `'
+	ELSE '' END`
+
+const lacking = "it lacks the last load"
+
+func compare(ctx context.Context, conn *pgx.Conn, p position) (why string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, replicaTimeout)
+	defer cancel()
+	err = conn.QueryRow(ctx, comparePosition, p.system, p.database, p.log, p.started).Scan(&why)
+	return why, err
+}
+
+// Readers are the connections that one kind of reading has to the primary, and to each replica.
+type Readers struct {
+	primary  *pgxpool.Pool
+	replicas *Replicas
+	pools    []*pgxpool.Pool // by the order of the servers of replicas
+}
+
+// ReadFrom gives readers of the primary alone.
+func ReadFrom(primary *pgxpool.Pool) *Readers {
+	return &Readers{primary: primary, replicas: &Replicas{}}
+}
+
+// Open gives readers of the primary, and of replicas by the pools that config makes for their addresses. No server has to be there.
+func (r *Replicas) Open(ctx context.Context, primary *pgxpool.Pool, config func(url string) (*pgxpool.Config, error)) (*Readers, error) {
+	out := &Readers{primary: primary, replicas: r}
+	for _, s := range r.servers {
+		cfg, err := config(s.url)
+		if err != nil {
+			out.Close()
+			return nil, err
+		}
+		pool, err := pgxpool.NewWithConfig(ctx, cfg)
+		if err != nil {
+			out.Close()
+			return nil, fmt.Errorf("open the pool of a replica: %w", err)
+		}
+		out.pools = append(out.pools, pool)
+	}
+	return out, nil
+}
+
+// Close ends the connections to replicas.
+func (r *Readers) Close() {
+	for _, pool := range r.pools {
+		pool.Close()
+	}
+}
+
+// Read has read read from a replica, or from the primary where none is in use. When a replica fails, or has not answered in half of
+// the time that ctx leaves, it is called again, with the primary. pgx.ErrNoRows is an answer.
+func (r *Readers) Read(ctx context.Context, read func(context.Context, *pgxpool.Pool) error) error {
+	if i, ok := r.replicas.pick(); ok {
+		err := inHalf(ctx, func(ctx context.Context) error { return read(ctx, r.pools[i]) })
+		if err == nil || errors.Is(err, pgx.ErrNoRows) || ctx.Err() != nil {
+			return err
+		}
+		s := r.replicas.servers[i]
+		s.reached.Store(0) // until its watcher has looked at it again
+		slog.WarnContext(ctx, "replica failed, asking the primary", "server", s.name, "error", err)
+	}
+	return read(ctx, r.primary)
+}
+
+// pick takes turns.
+func (r *Replicas) pick() (i int, ok bool) {
+	first := int(r.next.Add(1))
+	for n := range r.servers {
+		if i = (first + n) % len(r.servers); r.current(r.servers[i]) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+func inHalf(ctx context.Context, run func(context.Context) error) error {
+	if deadline, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)/2)
+		defer cancel()
+	}
+	return run(ctx)
+}
