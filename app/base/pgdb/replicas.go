@@ -125,9 +125,12 @@ func (s *replica) note(ctx context.Context, why string) {
 		return
 	}
 	s.why = why
-	if why == "" {
+	switch why {
+	case "":
 		slog.InfoContext(ctx, "replica in use", "server", s.name)
-	} else {
+	case lacking: // as after each load
+		slog.InfoContext(ctx, "replica not in use", "server", s.name, "reason", why)
+	default:
 		slog.WarnContext(ctx, "replica not in use", "server", s.name, "reason", why)
 	}
 }
@@ -210,8 +213,10 @@ const comparePosition = `SELECT CASE
 	WHEN (SELECT system_identifier::text FROM pg_control_system()) <> $1 OR current_database()::text <> $2 THEN 'it has another database'
 	WHEN has_schema_privilege('account', 'USAGE') THEN 'its user may read accounts'
 	WHEN NOT pg_is_in_recovery() AND extract(epoch FROM pg_postmaster_start_time())::text <> $4 THEN 'it follows no primary'
-	WHEN pg_is_in_recovery() AND NOT coalesce(pg_last_wal_replay_lsn() >= $3::text::pg_lsn, false) THEN 'it lacks the last load'
+	WHEN pg_is_in_recovery() AND NOT coalesce(pg_last_wal_replay_lsn() >= $3::text::pg_lsn, false) THEN '` + lacking + `'
 	ELSE '' END`
+
+const lacking = "it lacks the last load"
 
 func compare(ctx context.Context, conn *pgx.Conn, p position) (why string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, replicaTimeout)
