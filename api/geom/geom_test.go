@@ -90,6 +90,29 @@ func TestCovers(t *testing.T) {
 	}
 }
 
+// A shape covers the same points when it is indexed, those on its vertices and as far north as one among them.
+func TestIndexedCoversTheSame(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(1, 2))
+	for edges := 3; edges < 120; edges += 7 {
+		var line ring
+		for i := range edges {
+			angle, radius := 2*math.Pi*float64(i)/float64(edges), 3+6*random.Float64()
+			line = append(line, math.Round(10+radius*math.Cos(angle)), math.Round(10+radius*math.Sin(angle)))
+		}
+		s := decode(t, polygon{append(line, line[:2]...)}, polygon{square, hole})
+		indexed := new(geom.Arena).Indexed(s)
+		for x := range 21 {
+			for y := range 21 {
+				p := geom.Snap(float64(x), float64(y))
+				if got, want := indexed.Covers(p), s.Covers(p); got != want {
+					t.Fatalf("%d edges, %v: covered %v, indexed %v", edges, p, want, got)
+				}
+			}
+		}
+	}
+}
+
 // The widest edges there are do not overflow: a wrong sign would put half of the world in the wrong place.
 func TestCoversTheWholeWorld(t *testing.T) {
 	t.Parallel()

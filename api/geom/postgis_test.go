@@ -41,12 +41,14 @@ FROM shape, generate_series(-1, 13) x, generate_series(-1, 13) y`, "MULTIPOLYGON
 			if want {
 				covered++
 			}
-			s, err := new(geom.Arena).Decode(wkb)
+			var arena geom.Arena
+			s, err := arena.Decode(wkb)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := s.Covers(geom.Snap(lon, lat)); got != want {
-				t.Errorf("polygon %d, (%v, %v): covered %v, PostGIS says %v: %s", n, lon, lat, got, want, s.AppendGeoJSON(nil))
+			p := geom.Snap(lon, lat)
+			if got, indexed := s.Covers(p), arena.Indexed(s).Covers(p); got != want || indexed != want {
+				t.Errorf("polygon %d, (%v, %v): covered %v, indexed %v, PostGIS says %v: %s", n, lon, lat, got, indexed, want, s.AppendGeoJSON(nil))
 			}
 		}
 		if rows.Err() != nil || points != 15*15 || covered == 0 {

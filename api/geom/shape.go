@@ -83,6 +83,7 @@ type Shape struct {
 	coords []int32 // x, y, x, y… of all rings, each closed by its first vertex
 	rings  []int32 // for each ring, the vertex after its last
 	parts  []int32 // for each polygon, the ring after its last
+	spans  []int32 // of an Indexed shape
 }
 
 // Empty reports whether there is no polygon at all.
@@ -149,51 +150,4 @@ func centroid(ring []int32) (at Point, area float64) {
 		return Point{x0, y0}, 0
 	}
 	return Point{x0 + int32(sx/(3*twice)), y0 + int32(sy/(3*twice))}, math.Abs(twice)
-}
-
-// Covers reports whether p lies in the shape or on its border, the border of a hole included. It is exact. A point that
-// crosses an odd number of edges on its way out is inside, whichever polygon the edges belong to.
-func (s Shape) Covers(p Point) bool {
-	inside := false
-	start := 0
-	for _, end := range s.rings {
-		crossings, onBorder := ringCrossings(s.coords[start:2*int(end)], p)
-		if onBorder {
-			return true
-		}
-		inside = inside != crossings
-		start = 2 * int(end)
-	}
-	return inside
-}
-
-// ringCrossings reports whether the ray from p to the east crosses the ring an odd number of times, or whether p lies on
-// the ring. Products of two differences of coordinates fit an int64 (360 × 180 degrees in units: 6.5e18); they are
-// compared and not subtracted, since their difference would not fit.
-func ringCrossings(ring []int32, p Point) (odd, onBorder bool) {
-	if len(ring) < 2 {
-		return false, false
-	}
-	ax, ay := ring[0], ring[1]
-	above := ay > p.Y
-	for i := 3; i < len(ring); i += 2 {
-		bx, by := ring[i-1], ring[i]
-		next := by > p.Y
-		switch {
-		case above != next:
-			left := (int64(bx) - int64(ax)) * (int64(p.Y) - int64(ay))
-			right := (int64(p.X) - int64(ax)) * (int64(by) - int64(ay))
-			if left == right {
-				return false, true
-			}
-			if (left > right) == next {
-				odd = !odd
-			}
-		case ay == p.Y && (ax == p.X || by == p.Y && (ax < p.X) != (bx < p.X)):
-			// A vertex, or an edge that runs along the ray. The end of an edge is the start of the next one.
-			return false, true
-		}
-		ax, ay, above = bx, by, next
-	}
-	return odd, false
 }

@@ -94,7 +94,7 @@ func (b *builder) readContours(ctx context.Context, tx pgx.Tx, query string, fin
 		}
 		if !shape.Empty() {
 			rounded := round4(area)
-			o.shape, o.areaKm2 = shape, &rounded
+			o.shape, o.areaKm2 = b.arena.Indexed(shape), &rounded
 		}
 		return nil
 	})
