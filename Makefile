@@ -25,6 +25,9 @@ ifeq ($(ARPENT_DATA),)
 unexport ARPENT_DATA
 endif
 
+# Nothing here is written in C: the programs are the same without a C compiler, as in the image. The race detector needs one.
+export CGO_ENABLED := 0
+
 run: export ARPENT_MODE ?= development
 run:
 	@.ci/install-system run
@@ -53,16 +56,29 @@ SHARED_TESTS := ($(subst $(space),|,$(strip $(SHARED))))
 # The linters look at every package beside the tests: go test need not do it again. Nor does anybody debug these
 # programs: without the tables for that a third of the time of linking is saved, sixty times. A compiler that collects its garbage
 # less often takes a third less time; the tests keep the collector of a server.
-GO_TEST := go test -vet=off -ldflags=-w -toolexec 'env GOGC=400' -timeout 20m
+COMPILER := -toolexec 'env GOGC=400'
+GO_TEST := go test -vet=off -ldflags=-w $(COMPILER) -timeout 20m
 
 test:
+	@$(MAKE) -s --no-print-directory -j 6 -O test-computed test-race test-served lint-offline
+
+# What the groups need, side by side. They start with the same packages at the same moment, and go does not wait for another go
+# that compiles the same: so one compiles them all first, while what is missing is installed. The race detector has its own.
+.PHONY: installed compiled
+installed:
 	@.ci/install-system test
-	@$(MAKE) -s --no-print-directory node_modules/.package-lock.json $(if $(JUDGES),app/dev/judges/node_modules/.package-lock.json)
-	@$(MAKE) -s --no-print-directory -j 4 -O test-computed test-race test-served lint-offline
+
+compiled:
+	@go list -export -test $(COMPILER) ./... >/dev/null
+
+node_modules/.package-lock.json app/dev/judges/node_modules/.package-lock.json: | $(if $(filter test% lint-offline,$(MAKECMDGOALS)),installed)
+test-race: node_modules/.package-lock.json
+test-computed test-served lint-offline: compiled node_modules/.package-lock.json
+test-served: $(if $(JUDGES),app/dev/judges/node_modules/.package-lock.json)
 
 test-race:
-	nice -n 5 $(GO_TEST) -race -p 2 -parallel $(WAITING) $(addprefix ./,$(RACED))
-	nice -n 5 $(GO_TEST) -race -parallel $(WAITING) -run '^$(SHARED_TESTS)$$' $(addprefix ./,$(SHARED_IN))
+	CGO_ENABLED=1 nice -n 5 $(GO_TEST) -race -p 2 -parallel $(WAITING) $(addprefix ./,$(RACED))
+	CGO_ENABLED=1 nice -n 5 $(GO_TEST) -race -parallel $(WAITING) -run '^$(SHARED_TESTS)$$' $(addprefix ./,$(SHARED_IN))
 
 test-computed:
 	$(GO_TEST) $(addprefix ./,$(COMPUTED))

@@ -130,7 +130,7 @@ func installedMock(ctx context.Context) (string, error) {
 	defer os.RemoveAll(half)
 	cmd := exec.CommandContext(ctx, "go", "install", mockModule+"@"+mockVersion)
 	cmd.Dir = half // outside of any module
-	cmd.Env = append(os.Environ(), "GOBIN="+half, "GOFLAGS=")
+	cmd.Env = append(os.Environ(), "GOBIN="+half, "GOFLAGS=", "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w: %s", err, bytes.TrimSpace(out))
 	}

@@ -56,7 +56,9 @@ func TestSoakHour(t *testing.T) {
 func TestSoakHourRaced(t *testing.T) {
 	r := newReal(t)
 	raced := filepath.Join(t.TempDir(), "arpent")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-race", "-o", raced, "arpent/app/cmd/arpent").CombinedOutput(); err != nil {
+	build := exec.CommandContext(t.Context(), "go", "build", "-race", "-o", raced, "arpent/app/cmd/arpent")
+	build.Env = append(os.Environ(), "CGO_ENABLED=1")
+	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	r.server.Stop()
