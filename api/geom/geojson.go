@@ -1,7 +1,10 @@
 package geom
 
 import (
+	"encoding/binary"
 	"errors"
+	"math/bits"
+	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 )
@@ -43,11 +46,9 @@ func (s Shape) appendPart(b []byte, part int) []byte {
 		b = append(b, '[')
 		end := int(s.rings[ring])
 		for ; vertex < end; vertex++ {
-			b = append(b, '[')
-			b = appendDegrees(b, s.coords[2*vertex])
-			b = append(b, ',')
-			b = appendDegrees(b, s.coords[2*vertex+1])
-			b = append(b, ']', ',')
+			b = slices.Grow(b, MaxVertexLen)
+			n, to := len(b), b[len(b):len(b)+MaxVertexLen]
+			b = b[:n+putVertex(to, s.coords[2*vertex], s.coords[2*vertex+1])]
 		}
 		b[len(b)-1] = ']' // a ring has vertices: this is the last one's comma
 		b = append(b, ',')
@@ -56,43 +57,59 @@ func (s Shape) appendPart(b []byte, part int) []byte {
 	return b
 }
 
-// maxVertexLen is that of [-180.1234567,-90.1234567], with the comma after it.
-const maxVertexLen = 28
+// MaxVertexLen is that of [-180.1234567,-90.1234567], with the comma after it. AppendGeoJSON wants as much room for every vertex: memory
+// that is to last for the whole shape has it beyond its length.
+const MaxVertexLen = 28
 
 // MaxGeoJSONLen is never less than the length of what AppendGeoJSON appends.
 func (s Shape) MaxGeoJSONLen() int {
-	return len(multiPolygonHead) + len("]}") + 3*(len(s.parts)+len(s.rings)) + maxVertexLen*len(s.coords)/2
+	return len(multiPolygonHead) + len("]}") + 3*(len(s.parts)+len(s.rings)) + MaxVertexLen*len(s.coords)/2
 }
 
-// appendDegrees writes v, in 1e-7 degree, as decimal degrees.
-func appendDegrees(b []byte, v int32) []byte {
-	u := uint32(v)
+// putVertex writes [x,y], and returns its length. to has MaxVertexLen bytes.
+func putVertex(to []byte, x, y int32) int {
+	to[0] = '['
+	n := 1 + putDegrees(to[1:], x)
+	to[n] = ','
+	n += 1 + putDegrees(to[n+1:], y)
+	to[n], to[n+1] = ']', ','
+	return n + 2
+}
+
+// putDegrees writes v, in 1e-7 degree, as decimal degrees, and returns their length.
+func putDegrees(to []byte, v int32) int {
+	n, u := 0, uint32(v)
 	if v < 0 {
-		b = append(b, '-')
-		u = -u
+		to[0] = '-'
+		n, u = 1, -u
 	}
 	whole, rest := u/perDegree, u%perDegree
-	if whole >= 100 {
-		b = append(b, byte('0'+whole/100))
-	}
 	if whole >= 10 {
-		b = append(b, byte('0'+whole/10%10))
+		if whole >= 100 {
+			to[n] = byte('0' + whole/100)
+			n++
+		}
+		to[n] = byte('0' + whole/10%10)
+		n++
 	}
-	b = append(b, byte('0'+whole%10))
-	if rest == 0 {
-		return b
+	to[n] = byte('0' + whole%10)
+	n++
+	digits := eightDigits(rest) ^ ('0' ^ '.') // the first of eight is 0
+	binary.LittleEndian.PutUint64(to[n:], digits)
+	if used := 8 - bits.LeadingZeros64(digits&0x0f0f0f0f0f0f0f0f)/8; used > 1 {
+		n += used
 	}
-	var digits [8]byte
-	digits[0] = '.'
-	for i := 7; i > 0; i-- {
-		digits[i] = byte('0' + rest%10)
-		rest /= 10
-	}
-	n := len(digits)
-	for digits[n-1] == '0' {
-		n--
-	}
-	return append(b, digits[:n]...)
+	return n
+}
+
+// eightDigits are those of v, less than 1e8, as bytes of text, the first one lowest: they are divided side by side, into two
+// numbers, four and eight, by multiplications that are exact for numbers so small.
+func eightDigits(v uint32) uint64 {
+	fours := uint64(v/10000) | uint64(v%10000)<<32
+	hundreds := fours * 5243 >> 19 & 0x7f_0000007f
+	twos := hundreds | (fours-hundreds*100)<<16
+	tens := twos * 103 >> 10 & 0x000f000f_000f000f
+	return (tens | (twos-tens*10)<<8) | 0x30303030_30303030
 }
 
 // GeoJSON is an encoded geometry in an answer. The type exists for the interface description and for those who read

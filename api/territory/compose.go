@@ -33,7 +33,7 @@ type composition struct {
 }
 
 // compose returns the response. It allocates nothing when no member is added or Buffer is large enough; else it
-// allocates the body once, at its exact size.
+// allocates the body once, at little more than its size.
 func (e *entry) compose(c composition) reply.Reply {
 	const (
 		geometryKey = `,"geometry":`
@@ -60,8 +60,8 @@ func (e *entry) compose(c composition) reply.Reply {
 		return e.plain
 	}
 	body := c.Buffer[:0]
-	if cap(body) < size {
-		body = make([]byte, 0, size)
+	if room := size + geom.MaxVertexLen; cap(body) < room {
+		body = make([]byte, 0, room)
 	}
 	body = append(body, e.plain.Body[:len(e.plain.Body)-1]...)
 	if c.Geometry {

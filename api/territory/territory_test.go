@@ -210,14 +210,15 @@ func TestBuffer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, size := range []int{0, 1, len(want.Body) - 1, len(want.Body), 2 * len(want.Body)} {
+	enough := len(want.Body) + geom.MaxVertexLen
+	for _, size := range []int{0, 1, len(want.Body) - 1, enough - 1, enough, 2 * enough} {
 		inc := everything
 		inc.Buffer = append(make([]byte, 0, size), strings.Repeat("x", size)...)
 		got, err := s.Region("11", inc)
 		if err != nil || string(got.Body) != string(want.Body) {
 			t.Errorf("buffer of %d: %s, %v", size, got.Body, err)
 		}
-		if used := size > 0 && inc.Buffer[0] != 'x'; used != (size >= len(want.Body)) {
+		if used := size > 0 && inc.Buffer[0] != 'x'; used != (size >= enough) {
 			t.Errorf("buffer of %d for %d bytes: used %v", size, len(want.Body), used)
 		}
 	}
