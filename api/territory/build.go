@@ -144,7 +144,7 @@ func (b *builder) snapshot() (*Snapshot, error) {
 		Demonstration: b.demonstration,
 		regions:       map[string]*area{}, departements: map[string]*area{}, overseas: map[string]*area{},
 		byCode: make(map[string]int32, len(b.sorted)), former: map[string]formerCode{}, postcodes: map[string][]int32{},
-		communes: make([]entry, len(b.sorted)), places: make([]Place, len(b.sorted)),
+		communes: make([]entry, len(b.sorted)), places: make([]Place, len(b.sorted)), outlines: newOutlines(len(b.sorted)),
 	}
 	for _, step := range []func(*Snapshot) error{b.buildCommunes, b.buildDepartements, b.buildRegions} {
 		if err := step(s); err != nil {

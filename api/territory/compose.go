@@ -30,6 +30,8 @@ type composition struct {
 	code     string
 	listName string // empty: no list
 	list     []byte
+	outlines *outlines
+	nth      int32 // which of the communes it is
 }
 
 // compose returns the response. It allocates nothing when no member is added or Buffer is large enough; else it
@@ -60,12 +62,12 @@ func (e *entry) compose(c composition) reply.Reply {
 		return e.plain
 	}
 	body := c.Buffer[:0]
-	if room := size + geom.MaxVertexLen; cap(body) < room {
-		body = make([]byte, 0, room)
+	if needed := size + geom.MaxVertexLen; cap(body) < needed {
+		body = make([]byte, 0, needed)
 	}
 	body = append(body, e.plain.Body[:len(e.plain.Body)-1]...)
 	if c.Geometry {
-		body = e.shape.AppendGeoJSON(append(body, geometryKey...))
+		body = c.outlines.append(append(body, geometryKey...), c.nth, e.shape)
 	}
 	if c.Stats != nil {
 		body = figures.Append(append(body, statsKey...))

@@ -147,7 +147,7 @@ func (s *Snapshot) PlaceAt(lat, lon float64) (Place, error) {
 }
 
 func (s *Snapshot) commune(i int32, inc Include) reply.Reply {
-	return s.communes[i].compose(composition{Include: inc, level: stats.Commune, code: s.places[i].CodeInsee})
+	return s.communes[i].compose(composition{Include: inc, level: stats.Commune, code: s.places[i].CodeInsee, outlines: s.outlines, nth: i})
 }
 
 // communeAt returns the index of the commune; indices are in the order of the codes.

@@ -37,6 +37,7 @@ type Snapshot struct {
 	byCode   map[string]int32
 	former   map[string]formerCode
 	tree     *geom.Tree // of the communes
+	outlines *outlines  // of the communes
 	// postcodes are the communes that each postcode serves.
 	postcodes map[string][]int32
 }
