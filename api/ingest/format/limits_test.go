@@ -48,7 +48,7 @@ func (e *endless) Read(p []byte) (int, error) {
 // A file is read record by record: its size does not show in the memory. Not parallel: it watches the whole heap.
 func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
 	testkit.WithoutRaceDetector(t)
-	const size, most = 32 << 20, 16 << 20
+	const size, most = 16 << 20, 8 << 20
 	feature := `{"type":"Feature","properties":{"id":"010010000A0001"},"geometry":` + loadkit.Square(5, 46) + `}`
 	for _, tc := range []struct {
 		name string
@@ -70,7 +70,7 @@ func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			tc.in.left = size
 			good, _, err := format.ReadRecords(&tc.in, tc.spec)
-			if err != nil || good < 100_000 {
+			if err != nil || good < 50_000 {
 				t.Fatalf("%d records, %v", good, err)
 			}
 			if grown := int64(tc.in.peak) - int64(before.HeapInuse); grown > most {
