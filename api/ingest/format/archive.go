@@ -136,7 +136,7 @@ func checkSpace(dir string, picked []member) error {
 		return fmt.Errorf("ask for the free space of %s: %w", dir, err)
 	}
 	if claimed > free-free/10 {
-		return fmt.Errorf("it unpacks to %d MiB, but only %d MiB are free in %s", claimed>>20, free>>20, dir)
+		return fmt.Errorf("it unpacks to %d MiB, but only %d MiB are free in %s, a tenth of which is left alone", (claimed+1<<20-1)>>20, free>>20, dir)
 	}
 	return nil
 }

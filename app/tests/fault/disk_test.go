@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -93,6 +94,39 @@ func TestSoakFaultDiskFull(t *testing.T) {
 	t.Run("of temporary files", during(temporary, func(*testing.T) { time.Sleep(5 * time.Second) }))
 	t.Run("of the database", during(databaseDisk, w.writesFail))
 	t.Run("of the database, to its log", during(databaseDisk, w.logFails))
+}
+
+// A load whose unpacked files find no space says so and changes nothing. It leaves no file behind, and is done once there is space.
+func TestSoakFaultLoadDiskFull(t *testing.T) {
+	const source, loads = "sup-generateurs", `SELECT count(*) FROM geo.load WHERE source = 'sup-generateurs'`
+	r := newReal(t)
+	disk := smallDisk(t, "2m")
+	r.copy(t, "enrich/sup/172014607_AC1_2A_20180130.zip")
+	count := func() (n int) {
+		if err := r.Pool.QueryRow(t.Context(), loads).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	p := r.program
+	p.Env = append(slices.Clone(p.Env), "ARPENT_STATE_DIR="+disk, "TMPDIR="+disk)
+	free := fill(t, disk)
+	if _, err := p.Run(t.Context(), "load", source); err == nil || !strings.Contains(err.Error(), "are free in") {
+		t.Errorf("a load on a full disk: %v", err)
+	} else {
+		t.Log(err)
+	}
+	if n := count(); n != 0 {
+		t.Errorf("%d loads on a full disk", n)
+	}
+	free()
+	left, err := filepath.Glob(filepath.Join(disk, "*", "*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+	if out, err := p.Run(t.Context(), "load", source); err != nil || count() != 1 {
+		t.Errorf("with space: %d loads, %v\n%s", count(), err, out)
+	}
 }
 
 func allowedBetween(from, to time.Time) func(*harness.Outcome) bool {
