@@ -69,7 +69,8 @@ var coveredBy = map[stats.Level]map[string]string{
 // What the files at hand have is served of as many territories, and what no file has of none. With -v
 // the tables are printed: key by level with coverage and years, and source with communes and periods.
 func TestRealCoverage(t *testing.T) {
-	b := snapshotOf(t, realData(t))
+	realData(t)
+	b := realSnapshot(t)
 	var table strings.Builder
 	for _, level := range []stats.Level{stats.Commune, stats.Departement, stats.Region} {
 		for _, k := range b.Coverage(level) {
@@ -162,7 +163,7 @@ func checkStates(t testing.TB, what string, states map[string]state.KeyState, va
 // printed.
 func TestRealStates(t *testing.T) {
 	d := realData(t)
-	served := snapshotOf(t, d)
+	served := realSnapshot(t)
 	var table strings.Builder
 	for _, level := range []stats.Level{stats.Commune, stats.Departement, stats.Region} {
 		counts := map[string]map[string]int{}
