@@ -39,7 +39,7 @@ var tabs = []Tab{
 }
 
 // operatorTab leads those who operate the service from their account to its pages.
-var operatorTab = Tab{"operation", "/admin", "Exploitation", "Operation"}
+var operatorTab = Tab{"operation", "/admin", "Exploitation", "Administration"}
 
 // Account is the layout of every page of an account: the tabs, with the current one marked. title is that of the window;
 // the page has its own h1.

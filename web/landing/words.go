@@ -122,3 +122,13 @@ func lastLoad(v view) string {
 	}
 	return v.Lang.Day(last.LoadedAt)
 }
+
+// sections names the sections that the plan shows a piece of.
+func sections(l web.Lang, s *web.Sheet) string {
+	names := s.Sections()
+	if len(names) == 1 {
+		return "section " + names[0]
+	}
+	last := len(names) - 1
+	return "sections " + strings.Join(names[:last], ", ") + l.Pick(" et ", " and ") + names[last]
+}

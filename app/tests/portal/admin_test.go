@@ -181,7 +181,7 @@ func TestAccountLeadsToAdmin(t *testing.T) {
 	s := operating(t)
 	customer, operator := s.SignUp("jeanne@exemple.fr"), s.SignUp(operatorEmail)
 	for _, at := range []string{"/account", "/account/keys", "/account/usage", "/account/plan", "/account/settings", "/account/security"} {
-		for lang, want := range map[string]string{"fr": "Exploitation", "en": "Operation"} {
+		for lang, want := range map[string]string{"fr": "Exploitation", "en": "Administration"} {
 			path := at + "?lang=" + lang
 			if got := operator.Get(path).Want(http.StatusOK).Find(`a[href="/admin"]`).Text(); got != want {
 				t.Errorf("%s leads an operator to the pages with %q", path, got)
