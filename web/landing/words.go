@@ -41,13 +41,6 @@ func parcelLink(v view, p *web.SheetParcel) string {
 
 func addressLink(v view, address string) string { return link(v, addressParam, address) }
 
-func idOf(p *web.SheetParcel) string {
-	if p == nil {
-		return ""
-	}
-	return p.IDU
-}
-
 // title names the parcel that is shown.
 func title(v view) string {
 	p := v.found.Parcel
