@@ -39,7 +39,7 @@ func searchAddress() Operation {
 			"There is an answer as soon as a part of the query fits: `matched` and `unmatched` say which words, and only where all were found is `score` above 0.8. Show `label`. " +
 			"Nothing found is an empty list, with status 200; `hint` names the right operation for a département, a région or coordinates.",
 		DescriptionFrench: "Une adresse, un lieu-dit ou une commune tels qu’on les écrit, fautes de frappe comprises\u00a0: les meilleures réponses d’abord, avec le code de la commune et les coordonnées, " +
-			"qui servent à toutes les autres opérations. Regardez kind et score avant de vous fier à la première.",
+			"qui servent à toutes les autres opérations. Regardez `kind` et `score` avant de vous fier à la première.",
 		Params:  []Param{addressQuery, addressCount, latitude, longitude},
 		Results: []any{geocode.FoundPlaces{}}, Example: "/adresses?q=12+allee+des+Roses+Bondy",
 		Places: []Place{

@@ -30,8 +30,8 @@ func findCommunes() Operation {
 		Name: "find_communes", Path: "/communes", Tag: TagTerritories, Unavailable: true,
 		Summary: "List the communes of a département, or find the commune at a point", SummaryFrench: "Les communes d’un département, ou celle d’un point",
 		Description: "With `departement`: code and name of its communes, sorted by code, with `name` of those that have it in their name. With `lat` and `lon`: the commune that contains the point, with the include values of a commune. One or the other is required.",
-		DescriptionFrench: "Deux usages sous une même adresse\u00a0: la liste des communes d’un département, que name restreint à celles qui portent ce mot, " +
-			"ou la commune qui contient un point donné par lat et lon.",
+		DescriptionFrench: "Deux usages sous une même adresse\u00a0: la liste des communes d’un département, que `name` restreint à celles qui portent ce mot, " +
+			"ou la commune qui contient un point donné par `lat` et `lon`.",
 		Params:  []Param{departementFilter, nameFilter, latitude, longitude, statsFields(stats.Commune)},
 		Include: []IncludeValue{includeGeometry, includeStats},
 		Results: []any{territory.CodeNameList{}, territory.Commune{}},

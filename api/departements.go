@@ -58,7 +58,7 @@ func getDepartement() Operation {
 		Summary: "Get a département", SummaryFrench: "Un département",
 		Description: "A metropolitan département with its area and number of communes; on request its outline, its statistics and its communes. Overseas codes (971 to 976) answer 404.",
 		DescriptionFrench: "Un département, sa région et sa superficie\u00a0; sur demande, son contour, ses statistiques et la liste de ses communes. " +
-			"Avec fields, seules les statistiques nommées sont jointes.",
+			"Avec `fields`, seules les statistiques nommées sont jointes.",
 		Params:  []Param{departementCode, statsFields(stats.Departement)},
 		Include: []IncludeValue{includeGeometry, includeStats, includeCommunes},
 		Results: []any{territory.Departement{}}, Example: "/departements/93?include=communes",

@@ -20,7 +20,7 @@ func getParcelAtPoint() Operation {
 		Name: "get_parcel_at_point", Path: "/parcelles", Tag: TagParcels, Unavailable: true,
 		Summary: "Find the parcel at a point", SummaryFrench: "La parcelle d’un point",
 		Description:       "The cadastral parcel that covers the point; on request its polygon.",
-		DescriptionFrench: "La parcelle cadastrale qui contient un point. Une parcelle trouvée donne sa référence de 14 caractères (idu), avec laquelle se demande le rapport complet.",
+		DescriptionFrench: "La parcelle cadastrale qui contient un point. Une parcelle trouvée donne sa référence de 14 caractères (`idu`), avec laquelle se demande le rapport complet.",
 		Params:            []Param{required(latitude), required(longitude)},
 		Include:           []IncludeValue{includeGeometry},
 		Results:           []any{parcel.Parcelle{}}, Example: "/parcelles?lat=48.9024&lon=2.4834",

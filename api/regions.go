@@ -51,7 +51,7 @@ func getRegion() Operation {
 		Summary: "Get a région", SummaryFrench: "Une région",
 		Description: "A région with its area and counts; on request its outline, its statistics and its départements.",
 		DescriptionFrench: "Une région, sa superficie et le nombre de ses départements et de ses communes\u00a0; sur demande, son contour, ses statistiques et la liste de ses départements. " +
-			"Avec fields, seules les statistiques nommées sont jointes.",
+			"Avec `fields`, seules les statistiques nommées sont jointes.",
 		Params:  []Param{regionCode, statsFields(stats.Region)},
 		Include: []IncludeValue{includeGeometry, includeStats, includeDepartements},
 		Results: []any{territory.Region{}}, Example: "/regions/11?include=departements",

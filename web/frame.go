@@ -21,6 +21,7 @@ type Frame struct {
 	HasSession bool    // the browser has a session cookie, possibly expired
 	Token      string  // CSRF token of the frame's own forms; empty: none
 	Unpaid     *Unpaid // a payment of the signed-in account failed
+	Operator   bool    // the signed-in account gets the pages for operators
 	asked      Lang    // language that the address asks for; empty: it asks for none
 	published  *Publication
 	site       *Site

@@ -216,6 +216,17 @@ func (s *Sheet) Choose(idu string) *SheetParcel {
 	return &s.Parcels[s.middle]
 }
 
+// Sections lists the sections of the parcels on the sheet, in their order.
+func (s *Sheet) Sections() (out []string) {
+	for _, p := range s.Parcels {
+		if !slices.Contains(out, p.Section) {
+			out = append(out, p.Section)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
 // Find returns the parcel with that reference; nil: it is not on the sheet.
 func (s *Sheet) Find(idu string) *SheetParcel {
 	if s == nil {

@@ -65,7 +65,7 @@ func layout(f web.Frame, here, title string) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = view.Tabs(f.Lang.Pick("Exploitation", "Operation"), tabs, here, f.Lang).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = view.Tabs(f.Lang.Pick("Exploitation", "Administration"), tabs, here, f.Lang).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -106,3 +106,11 @@ func (p Limits) at(field string) string {
 	}
 	return limitProblems.Of(p.Frame.Lang, field)
 }
+
+// counted agrees with a number of requests, in French.
+func counted(n int64) string {
+	if n < 2 {
+		return " comptée sur "
+	}
+	return " comptées sur "
+}

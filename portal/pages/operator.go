@@ -27,7 +27,7 @@ func (s *Server) OperatorAct(h Handler) fiber.Handler { return s.operators(auth.
 func (s *Server) operators(within time.Duration, h Handler) fiber.Handler {
 	serve := s.Open(func(c *fiber.Ctx, v *Visitor) error {
 		switch {
-		case !v.Session.Confirmed || !slices.Contains(s.Operators, v.Session.Email): // since it was looked at below
+		case !s.operates(v.Session): // since it was looked at below
 			return ErrNothing
 		case !v.Session.HasTOTP:
 			return Redirect(c, "/account/security/two-factor")
@@ -43,6 +43,11 @@ func (s *Server) operators(within time.Duration, h Handler) fiber.Handler {
 		}
 		return serve(c)
 	}
+}
+
+// operates reports whether the account of a session gets the pages for operators.
+func (s *Server) operates(session auth.Session) bool {
+	return session.Confirmed && slices.Contains(s.Operators, session.Email)
 }
 
 // isOperator looks without using the session, so that an answer to anybody else is that of an address without a route, cookies

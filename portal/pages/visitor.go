@@ -67,7 +67,7 @@ func (s *Server) visitor(ctx context.Context, c *fiber.Ctx) (*Visitor, error) {
 			s.Forget(c, web.SessionCookie)
 		}
 	}
-	v.Frame.HasSession = v.SignedIn()
+	v.Frame.HasSession, v.Frame.Operator = v.SignedIn(), s.operates(v.Session)
 	if v.SignedIn() && c.Query("lang") == "" {
 		v.Frame.Lang = web.Lang(v.Session.Language)
 		if c.Cookies(web.LanguageCookie) != v.Session.Language { // for the public pages, which know nothing of the account

@@ -13,6 +13,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	held "arpent/api/coverage"
+	"arpent/api/stats"
 	"arpent/api/topic"
 	"arpent/web"
 	"arpent/web/coverage"
@@ -127,12 +128,19 @@ func TestBeforeTheFirstCount(t *testing.T) {
 	}
 }
 
-// A new group of the report has a French name on the page.
-func TestGroupsHaveFrenchNames(t *testing.T) {
+// A new group or key of the report, or of the statistics, has a name on the pages in both languages.
+func TestGroupsAndKeysHaveNames(t *testing.T) {
 	t.Parallel()
-	for _, k := range topic.Report().Keys() {
-		if web.ReportGroups.Of(web.French, string(k.Group)) == "" {
-			t.Errorf("the group %q has no French name", k.Group)
+	for _, l := range []web.Lang{web.French, web.English} {
+		for _, k := range topic.Report().Keys() {
+			if web.ReportGroups.Of(l, string(k.Group)) == "" || web.ReportKeys.Of(l, k.Name) == "" {
+				t.Errorf("%s of the group %q lacks a name in %s", k.Name, k.Group, l)
+			}
+		}
+		for _, name := range topic.Statistics().Keys(stats.Commune) {
+			if web.StatisticsKeys.Of(l, name) == "" {
+				t.Errorf("%s lacks a name in %s", name, l)
+			}
 		}
 	}
 }

@@ -107,3 +107,11 @@ func levelClass(level int) string { return "level-" + strconv.Itoa(level) }
 
 // members are those of the document, as the page documents it.
 var members = web.Members(reflect.TypeFor[coverage.Document]())
+
+// keyTitle names a key for people.
+func keyTitle(l web.Lang, k *coverage.Key) string {
+	if k.Part == coverage.Statistics {
+		return web.StatisticsKeys.NameOf(l, k.Name)
+	}
+	return web.ReportKeys.NameOf(l, k.Name)
+}

@@ -26,10 +26,10 @@ func TestMissingValuesHaveTheirReason(t *testing.T) {
 	made.Values[0] = json.RawMessage(`{"category":3,"label":"Potentiel significatif"}`)
 	for language, want := range map[web.Lang][]string{
 		web.French: {"Risques Radon Potentiel significatif catégorie 3 sur 3 2019 Sismicité Non chargé ici elle est chargée, mais pas pour ce lieu",
-			"Dans la réponse de l’API : icpe", "Non chargé ici : rga", "Urbanisme Quartier prioritaire Rien ici on l’a cherché ici, et il n’y en a pas",
+			"Dans la réponse de l’API : Installations classées à moins d’un kilomètre", "Non chargé ici : Retrait-gonflement des argiles", "Urbanisme Quartier prioritaire Rien ici on l’a cherché ici, et il n’y en a pas",
 			"Gare la plus proche Inconnu le producteur garde le chiffre secret"},
 		web.English: {"Risks Radon Potentiel significatif category 3 of 3 2019 Seismicity Not loaded here it is loaded, but not for this place",
-			"In the answer of the API: icpe", "Not loaded here: rga", "Planning Priority district None here it was looked for here, and there is none",
+			"In the answer of the API: Classified installations within a kilometre", "Not loaded here: Clay shrinkage and swelling", "Planning Priority district None here it was looked for here, and there is none",
 			"Nearest station Unknown the producer keeps the figure secret"},
 	} {
 		var page strings.Builder

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/tidwall/gjson"
@@ -137,9 +138,9 @@ func figures(l web.Lang, body gjson.Result) group {
 		g.facts = append(g.facts, out)
 	}
 	body.Get("states").ForEach(func(name, of gjson.Result) bool {
-		k := key{name.String(), "/docs/statistics#commune-" + name.String()}
+		k := key{web.StatisticsKeys.NameOf(l, name.String()), "/docs/statistics#commune-" + name.String()}
 		switch s := state.State(of.Get("state").String()); {
-		case shown[k.name]:
+		case shown[name.String()] || strings.Contains(name.String(), "."): // a part of a key
 		case s == state.NotLoaded || s == state.NotCovered:
 			g.missing = append(g.missing, k)
 		default:

@@ -757,10 +757,10 @@ func start(v view) templ.Component {
 		}
 		var templ_7745c5c3_Var44 string
 		templ_7745c5c3_Var44, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-			"Choisissez une commune ou une parcelle sur la carte, ou cherchez une adresse. À côté\u00a0: ce que l’on en sait, ce qui manque, et l’appel qui le donne.",
-			"Choose a commune or a parcel on the map, or search for an address. Beside it: what is known of it, what is missing, and the call that returns it."))
+			"Choisissez une commune ou une parcelle sur la carte, ou cherchez une adresse\u00a0: vous lirez ce que l’on en sait, ce qui manque, et l’appel qui le donne.",
+			"Choose a commune or a parcel on the map, or search for an address: you will read what is known of it, what is missing, and the call that returns it."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/explore/page.templ`, Line: 112, Col: 151}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/explore/page.templ`, Line: 112, Col: 154}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var44))
 		if templ_7745c5c3_Err != nil {

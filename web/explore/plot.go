@@ -207,7 +207,7 @@ func (p *Pages) groups(l web.Lang, made *report.Report) (out []group) {
 		}
 		g := &out[at]
 		shown := slices.IndexFunc(shownValues, func(s shownValue) bool { return s.key == k.Name })
-		named := key{k.Name, "/docs/report#" + k.Name}
+		named := key{web.ReportKeys.NameOf(l, k.Name), "/docs/report#" + k.Name}
 		switch {
 		case shown >= 0:
 			g.facts = append(g.facts, factOf(l, shown, made.Values[i], made.States[i]))

@@ -146,8 +146,8 @@ type fact struct {
 	state         state.State
 }
 
-// key is one that the call has and this page does not show; anchor is where it is explained.
-type key struct{ name, anchor string }
+// key is one that the call has and this page does not show: its name for people, and where it is explained.
+type key struct{ title, anchor string }
 
 // group is the facts and the keys of one subject.
 type group struct {

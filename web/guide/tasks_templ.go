@@ -658,7 +658,7 @@ func statisticsRecipeFrench(v view) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "\" hreflang=\"en\">La page des statistiques (en anglais)</a> donne toutes les clés, et <code>states</code> dit pourquoi il en manque une.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "\">La page des statistiques</a> donne toutes les clés, et <code>states</code> dit pourquoi il en manque une.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -41,13 +41,6 @@ func parcelLink(v view, p *web.SheetParcel) string {
 
 func addressLink(v view, address string) string { return link(v, addressParam, address) }
 
-func idOf(p *web.SheetParcel) string {
-	if p == nil {
-		return ""
-	}
-	return p.IDU
-}
-
 // title names the parcel that is shown.
 func title(v view) string {
 	p := v.found.Parcel
@@ -121,4 +114,14 @@ func lastLoad(v view) string {
 		return v.Lang.Pick("aucun", "none")
 	}
 	return v.Lang.Day(last.LoadedAt)
+}
+
+// sections names the sections that the plan shows a piece of.
+func sections(l web.Lang, s *web.Sheet) string {
+	names := s.Sections()
+	if len(names) == 1 {
+		return "section " + names[0]
+	}
+	last := len(names) - 1
+	return "sections " + strings.Join(names[:last], ", ") + l.Pick(" et ", " and ") + names[last]
 }

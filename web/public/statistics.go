@@ -132,7 +132,7 @@ var one = web.Texts{"commune": {"une commune", "a commune"}, "departement": {"un
 
 // knownWords formats the number of territories that have a key, and its years.
 func knownWords(l web.Lang, k *web.KnownKey, of int) string {
-	text := l.Pick(" pour ", " of ") + l.Number(k.Known) + l.Pick(" sur ", " of ") + l.Number(of)
+	text := l.Pick(" pour ", " for ") + l.Number(k.Known) + l.Pick(" sur ", " of ") + l.Number(of)
 	if span := years(k.From, k.To); span != "" {
 		text += ", " + span
 	}

@@ -91,7 +91,7 @@ func TestMethodsPrintWhatIsUsed(t *testing.T) {
 // Every key has its meaning, its members and its sources in one place, with what is loaded here.
 func TestStatisticsAreExplained(t *testing.T) {
 	t.Parallel()
-	says(t, figures(), "/docs/statistics?lang=en", `id="commune-revenus"`, "of 31,304 of 34,875", ", 2019 – 2021", "Euros a year.", "integer or null",
+	says(t, figures(), "/docs/statistics?lang=en", `id="commune-revenus"`, "for 31,304 of 34,875", ", 2019 – 2021", "Euros a year.", "integer or null",
 		"<code>filosofi-communes</code>, loaded", `id="commune-apl"`, "not known here", "apl-2021 … apl-2023</code>, not loaded here",
 		`<a href="#commune-revenus"><code>commune-revenus</code></a>`, "/api/v1/communes/75056?include=stats")
 	says(t, figures(), "/docs/statistics?lang=fr", "en anglais, langue du contrat", "connue</span> pour 31\u202f304 sur 34\u202f875, 2019 – 2021", `<p lang="en">Income.</p>`,

@@ -103,7 +103,7 @@ func (r *Report) Groups(l web.Lang) []Group {
 		g := Group{Title: l.Pick(of.french, of.english)}
 		absent := map[state.State][]string{}
 		for _, k := range of.keys {
-			label := l.Pick(k.french, k.english)
+			label := web.ReportKeys.Of(l, k.name)
 			switch s := r.States[k.name]; s.State {
 			case state.Value:
 				g.Lines = append(g.Lines, r.line(l, k, label))

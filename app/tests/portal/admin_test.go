@@ -175,6 +175,28 @@ func TestAdminIsForOperators(t *testing.T) {
 	absent("an operator whose address is not confirmed", b)
 }
 
+// An operator finds the pages from every page of the account, in both languages; nobody else is shown that there are any.
+func TestAccountLeadsToAdmin(t *testing.T) {
+	t.Parallel()
+	s := operating(t)
+	customer, operator := s.SignUp("jeanne@exemple.fr"), s.SignUp(operatorEmail)
+	for _, at := range []string{"/account", "/account/keys", "/account/usage", "/account/plan", "/account/settings", "/account/security"} {
+		for lang, want := range map[string]string{"fr": "Exploitation", "en": "Administration"} {
+			path := at + "?lang=" + lang
+			if got := operator.Get(path).Want(http.StatusOK).Find(`a[href="/admin"]`).Text(); got != want {
+				t.Errorf("%s leads an operator to the pages with %q", path, got)
+			}
+			if body := customer.Get(path).Want(http.StatusOK).Body; strings.Contains(body, "/admin") {
+				t.Errorf("%s of a customer names the pages for operators", path)
+			}
+		}
+	}
+	s.Exec(`UPDATE account.account SET email_confirmed_at = NULL WHERE email = $1`, operatorEmail)
+	if body := operator.Get("/account").Want(http.StatusOK).Body; strings.Contains(body, "/admin") {
+		t.Error("an address that is not confirmed is led to the pages for operators")
+	}
+}
+
 // failedMail leaves a mail about an account that was given up, and returns its number.
 func failedMail(s *fixture.Site, account int64) (id int64) {
 	s.T.Helper()
