@@ -28,11 +28,28 @@ func TestCookieMovesOnWithTheSession(t *testing.T) {
 	}
 	s.clock.Advance(2 * time.Hour)
 	c := given()
-	if !strings.Contains(c, b.Cookie(web.SessionCookie)) || !strings.Contains(c, "max-age=2592000") || !strings.Contains(c, "HttpOnly") {
+	if !strings.Contains(c, b.Cookie(web.SessionCookie)) || !strings.Contains(c, "max-age=3196800") || !strings.Contains(c, "HttpOnly") {
 		t.Errorf("after two hours: %q", c)
 	}
 	if c := given(); c != "" {
 		t.Errorf("given with every page: %s", c)
+	}
+}
+
+// Who stayed signed in for ninety days is asked to sign in again, reads why, and is led on to where they were going.
+func TestSignInSaysThatTheSessionEnded(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.member("jeanne@exemple.fr")
+	for range 9 {
+		s.clock.Advance(10*24*time.Hour - time.Minute)
+		b.Get("/account").Want(http.StatusOK)
+	}
+	s.clock.Advance(10 * time.Minute)
+	page := b.Get("/account/usage")
+	page.Want(http.StatusOK, "90 jours après la connexion")
+	if !strings.HasPrefix(page.Path, "/signin?") || b.Cookie(web.SessionCookie) != "" || page.Find("input[name=next]").AttrOr("value", "") != "/account/usage" {
+		t.Errorf("at %s, with the cookie %q", page.Path, b.Cookie(web.SessionCookie))
 	}
 }
 

@@ -98,7 +98,10 @@ func (s *Server) OpenOr(stale fiber.Handler, h Handler) fiber.Handler {
 // Members serves a page to signed-in visitors, and sends others to sign in first.
 func (s *Server) Members(h Handler) fiber.Handler {
 	return s.Open(func(c *fiber.Ctx, v *Visitor) error {
-		if !v.SignedIn() {
+		switch {
+		case v.Ended:
+			return Redirect(c, WithNext(EndedPage, returnPath(c)))
+		case !v.SignedIn():
 			return AskToSignIn(c)
 		}
 		v.Ctx = pgdb.ForAccount(v.Ctx, v.Session.Account)
@@ -118,6 +121,9 @@ func (s *Server) Recent(within time.Duration, h Handler) fiber.Handler {
 		return h(c, v)
 	})
 }
+
+// EndedPage is the sign-in page that says that the session is over, and why.
+const EndedPage = "/signin?trouble=ended"
 
 // AskToSignIn redirects to the sign-in page, which leads back.
 func AskToSignIn(c *fiber.Ctx) error { return Redirect(c, WithNext("/signin", returnPath(c))) }
