@@ -64,3 +64,29 @@ func TestWaitingIsSaidByTheStatus(t *testing.T) {
 	}
 	b.Post("/account/security/password", wrong).Want(http.StatusTooManyRequests, "Trop d’essais")
 }
+
+// Of whoever signs out, or leaves for good, the browser keeps nothing: what was stored in spite of no-store goes too, and the choice
+// of a language stays.
+func TestSignedOutBrowsersKeepNothing(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	for path, form := range map[string]url.Values{
+		"/signout":                       nil,
+		"/account/security/sessions/all": nil,
+		"/account/delete":                {"email": nil},
+	} {
+		email := strings.ReplaceAll(strings.Trim(path, "/"), "/", "-") + "@exemple.fr"
+		b := s.member(email)
+		if form != nil {
+			form = url.Values{"email": {email}}
+		}
+		if kept := b.Get("/account").Header.Get("Clear-Site-Data"); kept != "" {
+			t.Errorf("cleared while signed in: %s", kept)
+		}
+		b.Stay()
+		page := b.Post(path, form)
+		if got := page.Header.Get("Clear-Site-Data"); page.Status != http.StatusSeeOther || got != `"cache", "storage"` {
+			t.Errorf("%s: %d, %q", path, page.Status, got)
+		}
+	}
+}

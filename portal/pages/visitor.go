@@ -112,9 +112,17 @@ func (s *Server) SignIn(c *fiber.Ctx, v *Visitor, in auth.SignedIn) error {
 	return nil
 }
 
+// SignedOut has the browser forget the session, and what it may have kept of the account beside the cookie: the pages are not to
+// be stored, and what a browser or an extension stored all the same goes. Cookies stay: that of the device and that of the
+// language are of no account, and this one is removed by itself. Browsers obey over https alone.
+func (s *Server) SignedOut(c *fiber.Ctx) {
+	s.Forget(c, web.SessionCookie)
+	c.Set("Clear-Site-Data", `"cache", "storage"`)
+}
+
 // ForgetDevice makes the browser one that has never signed in.
 func (s *Server) ForgetDevice(c *fiber.Ctx) {
-	s.Forget(c, web.SessionCookie)
+	s.SignedOut(c)
 	s.Forget(c, deviceCookie)
 }
 

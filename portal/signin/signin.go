@@ -128,7 +128,7 @@ func (p *Pages) SignOut(c *fiber.Ctx, v *pages.Visitor) error {
 			return err
 		}
 	}
-	p.Forget(c, web.SessionCookie)
+	p.SignedOut(c)
 	return pages.Redirect(c, pages.LocalPath(pages.Next(c), "/signin?done=signedout", ""))
 }
 
