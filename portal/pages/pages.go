@@ -87,12 +87,25 @@ func (s *Server) OpenOr(stale fiber.Handler, h Handler) fiber.Handler {
 			}
 			return s.fault(c, v, err)
 		}
+		if v.Session.MustEnrol && !withoutFactor(c.Path()) {
+			return Redirect(c, EnrolPage)
+		}
 		c.Set(fiber.HeaderCacheControl, "no-store")
 		if err := h(c, v); err != nil {
 			return s.fault(c, v, err)
 		}
 		return nil
 	}
+}
+
+// EnrolPage is where a second factor is turned on.
+const EnrolPage = "/account/security/two-factor"
+
+// withoutFactor reports whether a page is open to whoever has to turn on a second factor: to do so, to prove who they are before it,
+// to recover the password or to leave. Anything else, authorizing an assistant and calls from the console included, is not.
+func withoutFactor(path string) bool {
+	return path == EnrolPage || path == "/account/verify" || path == "/signout" || path == "/language" || path == "/forgot" ||
+		strings.HasPrefix(path, "/auth/") || strings.HasPrefix(path, "/reset/")
 }
 
 // Members serves a page to signed-in visitors, and sends others to sign in first.
