@@ -208,7 +208,7 @@ func newLegal(c config.Config, site *web.Site, paidPlans bool) *legal.Pages {
 	o := legal.Options{Site: site, Plans: billing.Plans(), PaidPlans: paidPlans,
 		Publisher: legal.Publisher{Name: p.Name, Address: p.Address, Phone: p.Phone, Director: p.Director, Host: p.Host,
 			Registration: p.Registration, VAT: p.VAT, LogDays: p.LogDays},
-		Retention: legal.Retention{Session: auth.SessionLife, Device: pages.DeviceLife, Language: pages.LanguageLife,
+		Retention: legal.Retention{Session: auth.SessionLife, SessionMax: auth.SessionMaxLife, ConnectionMax: assistant.ConnectionMaxLife, Device: pages.DeviceLife, Language: pages.LanguageLife,
 			Unconfirmed: auth.KeepUnconfirmed, Links: auth.KeepLinks, Tries: auth.KeepTries, Rejections: auth.KeepRejections,
 			Personal: auth.KeepPersonal, MailDone: jobDoneKept, MailFailed: jobFailedKept, Connection: assistant.RefreshLife,
 			PaymentEvents: billing.EventsKept, Grace: billing.Grace}}

@@ -158,6 +158,26 @@ func (s *Accounts) Confirm(ctx context.Context, id ident.AccountID) (Account, er
 	})
 }
 
+const requireSecondFactor = `
+UPDATE account.account SET second_factor_required_at = CASE WHEN $2 THEN coalesce(second_factor_required_at, $3) END, updated_at = $3
+WHERE id = $1 RETURNING ` + accountColumns
+
+// RequireSecondFactor has the pages of the account lead to turning on a second factor until there is one, or takes that back, as the
+// operator's act. Its keys go on, and a second factor that is on stays on. A fault.NotFound when there is no such account.
+func (s *Accounts) RequireSecondFactor(ctx context.Context, id ident.AccountID, required bool) (Account, error) {
+	action := audit.ActionTOTPRequired
+	if !required {
+		action = audit.ActionTOTPNotRequired
+	}
+	return s.change(ctx, func(tx pgx.Tx) (Account, error) {
+		a, err := oneAccount(ctx, tx, requireSecondFactor, id, required, s.clock.Now())
+		if err != nil {
+			return a, err
+		}
+		return a, s.record(ctx, tx, id, action, nil)
+	})
+}
+
 const setLimits = `
 UPDATE account.account
 SET per_minute = $2, enrichments_per_minute = $3, per_day = $4, limits_note = $5, updated_at = $6

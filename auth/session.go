@@ -19,9 +19,12 @@ import (
 // SessionLife is how long a session lives without use; the others are how often its row is written at most.
 const (
 	SessionLife = 30 * 24 * time.Hour
-	extendAfter = time.Hour
-	touchAfter  = time.Minute
-	tokenLength = 43 // 32 bytes in base64
+	// SessionMaxLife is how long it lives from the sign-in, however much it is used: a cookie that was copied is worth
+	// nothing after a season, and its owner, who may never sign out, proves four times a year who they are.
+	SessionMaxLife = 90 * 24 * time.Hour
+	extendAfter    = time.Hour
+	touchAfter     = time.Minute
+	tokenLength    = 43 // 32 bytes in base64
 )
 
 // How long a proof of who one is lasts.
@@ -44,6 +47,7 @@ type Session struct {
 	Own                              OwnLimits
 	HasPassword, HasTOTP, QuotaMails bool
 	ProvedTOTP                       bool // AuthenticatedAt is of a proof with the second factor
+	MustEnrol                        bool // the operator requires a second factor, and there is none
 	CreatedAccount                   time.Time
 	AuthenticatedAt                  time.Time // when the person last proved who they are
 	Extended                         bool      // its end was just moved on: the cookie has to be sent again
@@ -80,10 +84,11 @@ const findSession = `
 SELECT s.id, s.account_id, a.email, a.email_confirmed_at IS NOT NULL, a.language, a.plan,
     a.per_minute, a.enrichments_per_minute, a.per_day, a.limits_note,
     a.password_hash IS NOT NULL, a.totp_enabled_at IS NOT NULL,
-    coalesce(s.authenticated_at > a.totp_enabled_at, false), a.quota_mails, a.created_at,
+    coalesce(s.authenticated_at > a.totp_enabled_at, false),
+    a.second_factor_required_at IS NOT NULL AND a.totp_enabled_at IS NULL AND a.email_confirmed_at IS NOT NULL, a.quota_mails, a.created_at,
     s.authenticated_at, s.created_at, s.last_used_at, s.expires_at, s.method, s.address, coalesce(s.agent, '')
 FROM account.session s JOIN account.account a ON a.id = s.account_id
-WHERE s.token_hash = $1 AND s.expires_at > $2`
+WHERE s.token_hash = $1 AND s.expires_at > $2 AND s.created_at > $3`
 
 // Session finds who holds the cookie, or ErrNoSession.
 func (s *Service) Session(ctx context.Context, token string) (Session, error) {
@@ -92,9 +97,9 @@ func (s *Service) Session(ctx context.Context, token string) (Session, error) {
 	}
 	var sess Session
 	now := s.clock.Now()
-	err := s.db.QueryRow(ctx, findSession, hash(token), now).Scan(&sess.ID, &sess.Account, &sess.Email, &sess.Confirmed,
+	err := s.db.QueryRow(ctx, findSession, hash(token), now, now.Add(-SessionMaxLife)).Scan(&sess.ID, &sess.Account, &sess.Email, &sess.Confirmed,
 		&sess.Language, &sess.Plan, &sess.Own.PerMinute, &sess.Own.EnrichmentsPerMinute, &sess.Own.PerDay, &sess.Own.Note,
-		&sess.HasPassword, &sess.HasTOTP, &sess.ProvedTOTP, &sess.QuotaMails, &sess.CreatedAccount,
+		&sess.HasPassword, &sess.HasTOTP, &sess.ProvedTOTP, &sess.MustEnrol, &sess.QuotaMails, &sess.CreatedAccount,
 		&sess.AuthenticatedAt, &sess.CreatedAt, &sess.LastUsedAt, &sess.ExpiresAt, &sess.Method, &sess.Address, &sess.Agent)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return Session{}, ErrNoSession
@@ -107,7 +112,7 @@ func (s *Service) Session(ctx context.Context, token string) (Session, error) {
 
 const findAddress = `
 SELECT a.email FROM account.session s JOIN account.account a ON a.id = s.account_id
-WHERE s.token_hash = $1 AND s.expires_at > $2 AND a.email_confirmed_at IS NOT NULL`
+WHERE s.token_hash = $1 AND s.expires_at > $2 AND s.created_at > $3 AND a.email_confirmed_at IS NOT NULL`
 
 // Address is the confirmed address of the account that holds the cookie, or ErrNoSession. It is no use of the session: looking
 // changes nothing.
@@ -115,7 +120,8 @@ func (s *Service) Address(ctx context.Context, token string) (email string, err 
 	if len(token) != tokenLength {
 		return "", ErrNoSession
 	}
-	err = s.db.QueryRow(ctx, findAddress, hash(token), s.clock.Now()).Scan(&email)
+	now := s.clock.Now()
+	err = s.db.QueryRow(ctx, findAddress, hash(token), now, now.Add(-SessionMaxLife)).Scan(&email)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return "", ErrNoSession
 	}
@@ -125,10 +131,14 @@ func (s *Service) Address(ctx context.Context, token string) (email string, err 
 const touchSession = `
 UPDATE account.session SET last_used_at = $3, expires_at = $4 WHERE id = $2 AND account_id = $1`
 
-// touch notes the use of a session and moves its end on, rarely enough to cost nothing.
+// touch notes the use of a session and moves its end on, rarely enough to cost nothing, and never beyond its last day.
 func (s *Service) touch(ctx context.Context, sess *Session, now time.Time) error {
 	expires := sess.ExpiresAt
-	if end := now.Add(SessionLife); end.Sub(expires) >= extendAfter {
+	end, last := now.Add(SessionLife), sess.CreatedAt.Add(SessionMaxLife)
+	if end.After(last) {
+		end = last
+	}
+	if end.Sub(expires) >= extendAfter {
 		expires = end
 	}
 	if now.Sub(sess.LastUsedAt) < touchAfter && expires.Equal(sess.ExpiresAt) {
@@ -154,11 +164,12 @@ type SessionInfo struct {
 
 const listSessions = `
 SELECT id, id = $2, coalesce(agent, ''), coalesce(host(address), ''), created_at, last_used_at, method
-FROM account.session WHERE account_id = $1 AND expires_at > $3 ORDER BY id = $2 DESC, last_used_at DESC, id DESC`
+FROM account.session WHERE account_id = $1 AND expires_at > $3 AND created_at > $4 ORDER BY id = $2 DESC, last_used_at DESC, id DESC`
 
 // Sessions lists where the account is signed in: here first, then the last used.
 func (s *Service) Sessions(ctx context.Context, sess Session) ([]SessionInfo, error) {
-	rows, _ := s.db.Query(ctx, listSessions, sess.Account, sess.ID, s.clock.Now()) // CollectRows returns its error
+	now := s.clock.Now()
+	rows, _ := s.db.Query(ctx, listSessions, sess.Account, sess.ID, now, now.Add(-SessionMaxLife)) // CollectRows returns its error
 	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[SessionInfo])
 	for i := range all {
 		all[i].Device = audit.Device(all[i].Device)

@@ -74,7 +74,7 @@ func TestSessionSlides(t *testing.T) {
 	if s := w.session(in.Token); !s.LastUsedAt.Equal(w.clock.Now()) || !s.ExpiresAt.Equal(start.Add(30*24*time.Hour)) {
 		t.Errorf("after a minute: %+v", s)
 	}
-	for range 3 {
+	for range 2 { // until its last day is nearer: see TestSessionHasALastDay
 		w.clock.Advance(29 * 24 * time.Hour)
 		if s := w.session(in.Token); !s.ExpiresAt.Equal(w.clock.Now().Add(30 * 24 * time.Hour)) {
 			t.Errorf("not moved on: %+v", s)
@@ -142,5 +142,40 @@ func TestOperatorEndsSessions(t *testing.T) {
 	}
 	if n := w.count(`SELECT count(*) FROM account.audit WHERE action = 'sessions_ended' AND actor = 'operator'`); n != 1 {
 		t.Errorf("%d on record", n)
+	}
+}
+
+// A cookie that was copied is worth nothing ninety days after the sign-in, whatever it is used for meanwhile, and nor is one of a
+// session whose row an older version of the service moved on beyond that.
+func TestSessionHasALastDay(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	w.join(jeanne)
+	in := w.signIn(jeanne, home)
+	start := w.clock.Now()
+	last := start.Add(90 * 24 * time.Hour)
+	for range 8 {
+		w.clock.Advance(11 * 24 * time.Hour)
+		if s := w.session(in.Token); s.ExpiresAt.After(last) || !s.CreatedAt.Equal(start) {
+			t.Fatalf("goes on to %v", s.ExpiresAt)
+		}
+	}
+	if _, err := w.pool.Exec(ctx, `UPDATE account.session SET expires_at = $1`, last.Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	w.clock.Set(last.Add(-time.Second))
+	sess := w.session(in.Token)
+	w.clock.Set(last)
+	if _, err := w.Session(ctx, in.Token); !errors.Is(err, auth.ErrNoSession) {
+		t.Errorf("on its last day: %v", err)
+	}
+	if _, err := w.Address(ctx, in.Token); !errors.Is(err, auth.ErrNoSession) {
+		t.Errorf("its address: %v", err)
+	}
+	if all, err := w.Sessions(ctx, sess); err != nil || len(all) != 0 {
+		t.Errorf("listed: %+v, %v", all, err)
+	}
+	w.must(w.Clean(ctx))
+	if n := w.count(`SELECT count(*) FROM account.session`); n != 0 {
+		t.Errorf("%d rows are left", n)
 	}
 }

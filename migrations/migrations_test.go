@@ -173,3 +173,27 @@ func TestTablesOfSources(t *testing.T) {
 		}
 	}
 }
+
+// What looks at the rejections of all accounts reads those of its time, however many there are: the hourly cleaning, and the
+// operators' page of a day.
+func TestRejectionsAreFoundByTheirTime(t *testing.T) {
+	t.Parallel()
+	pool, _ := testkit.DB(t)
+	for _, sql := range []string{"DELETE FROM account.refusal WHERE minute <= now()", "SELECT FROM account.refusal WHERE minute >= now() AND minute < now()"} {
+		tx, err := pool.Begin(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tx.Exec(t.Context(), "SET LOCAL enable_seqscan = off"); err != nil { // the table is empty here
+			t.Fatal(err)
+		}
+		rows, _ := tx.Query(t.Context(), "EXPLAIN "+sql)
+		plan, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		if err != nil || !strings.Contains(strings.Join(plan, "\n"), "refusal_minute") {
+			t.Errorf("%s: %v\n%s", sql, err, strings.Join(plan, "\n"))
+		}
+		if err := tx.Rollback(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

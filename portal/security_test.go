@@ -95,6 +95,54 @@ func TestTwoFactor(t *testing.T) {
 	b.Post("/account/security/two-factor/off", nil).Want(http.StatusOK, "La double authentification est désactivée", "inactive")
 }
 
+// An operator who requires a second factor of an account has it nowhere else to go: its password alone opens none of its pages, makes
+// no key and lets no assistant in, until the second factor is on. Its keys go on, and it can be taken back.
+func TestSecondFactorCanBeRequired(t *testing.T) {
+	t.Parallel()
+	s, _ := connecting(t)
+	b, paul := s.member("jeanne@exemple.fr"), s.member("paul@exemple.fr")
+	accounts := auth.NewAccounts(s.pool, s.clock)
+	require := func(required bool) {
+		t.Helper()
+		if _, err := accounts.RequireSecondFactor(t.Context(), b.account.ID, required); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const enrol = "/account/security/two-factor"
+	require(true)
+	for _, path := range []string{"/account", "/account/keys", "/account/usage", "/account/security", "/account/settings", "/account/export", "/oauth/authorize?client_id=x"} {
+		if p := b.Get(path); p.Path != enrol {
+			t.Errorf("%s opens %s", path, p.Path)
+		}
+	}
+	for path, form := range map[string]url.Values{"/account/keys/new": {"name": {"volée"}}, "/oauth/authorize": {"request": {"client_id=x"}, "decision": {"allow"}},
+		"/account/security/password": {"current": {testPassword}, "password": {"six vaches regardent la mer"}}} {
+		if p := b.Post(path, form); p.Path != enrol {
+			t.Errorf("POST %s opens %s", path, p.Path)
+		}
+	}
+	paul.Get("/account").Want(http.StatusOK)
+	require(false)
+	if p := b.Get("/account"); p.Path != "/account" {
+		t.Errorf("taken back, and yet %s", p.Path)
+	}
+	require(true)
+	p := b.Get("/account").Want(http.StatusOK, "L’exploitant de ce service l’exige")
+	code, err := totp.GenerateCode(strings.ReplaceAll(p.Text(".secret"), " ", ""), s.clock.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Post(enrol, url.Values{"sealed": {p.Value("sealed")}, "code": {code}}).Want(http.StatusOK, "La double authentification est active")
+	if p := b.Get("/account/keys"); p.Path != "/account/keys" {
+		t.Errorf("with the second factor: %s", p.Path)
+	}
+	b.Get("/account/security/activity").Want(http.StatusOK, "Double authentification rendue obligatoire", "par l’exploitant")
+	b.Post(enrol+"/off", nil)
+	if p := b.Get("/account/keys"); p.Path != enrol {
+		t.Errorf("turned off again: %s", p.Path)
+	}
+}
+
 // A session is closed from any other one, and nobody closes those of somebody else.
 func TestSessions(t *testing.T) {
 	t.Parallel()

@@ -28,11 +28,28 @@ func TestCookieMovesOnWithTheSession(t *testing.T) {
 	}
 	s.clock.Advance(2 * time.Hour)
 	c := given()
-	if !strings.Contains(c, b.Cookie(web.SessionCookie)) || !strings.Contains(c, "max-age=2592000") || !strings.Contains(c, "HttpOnly") {
+	if !strings.Contains(c, b.Cookie(web.SessionCookie)) || !strings.Contains(c, "max-age=3196800") || !strings.Contains(c, "HttpOnly") {
 		t.Errorf("after two hours: %q", c)
 	}
 	if c := given(); c != "" {
 		t.Errorf("given with every page: %s", c)
+	}
+}
+
+// Who stayed signed in for ninety days is asked to sign in again, reads why, and is led on to where they were going.
+func TestSignInSaysThatTheSessionEnded(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.member("jeanne@exemple.fr")
+	for range 9 {
+		s.clock.Advance(10*24*time.Hour - time.Minute)
+		b.Get("/account").Want(http.StatusOK)
+	}
+	s.clock.Advance(10 * time.Minute)
+	page := b.Get("/account/usage")
+	page.Want(http.StatusOK, "90 jours après la connexion")
+	if !strings.HasPrefix(page.Path, "/signin?") || b.Cookie(web.SessionCookie) != "" || page.Find("input[name=next]").AttrOr("value", "") != "/account/usage" {
+		t.Errorf("at %s, with the cookie %q", page.Path, b.Cookie(web.SessionCookie))
 	}
 }
 
@@ -46,4 +63,30 @@ func TestWaitingIsSaidByTheStatus(t *testing.T) {
 		b.Post("/account/security/password", wrong).Want(http.StatusUnprocessableEntity)
 	}
 	b.Post("/account/security/password", wrong).Want(http.StatusTooManyRequests, "Trop d’essais")
+}
+
+// Of whoever signs out, or leaves for good, the browser keeps nothing: what was stored in spite of no-store goes too, and the choice
+// of a language stays.
+func TestSignedOutBrowsersKeepNothing(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	for path, form := range map[string]url.Values{
+		"/signout":                       nil,
+		"/account/security/sessions/all": nil,
+		"/account/delete":                {"email": nil},
+	} {
+		email := strings.ReplaceAll(strings.Trim(path, "/"), "/", "-") + "@exemple.fr"
+		b := s.member(email)
+		if form != nil {
+			form = url.Values{"email": {email}}
+		}
+		if kept := b.Get("/account").Header.Get("Clear-Site-Data"); kept != "" {
+			t.Errorf("cleared while signed in: %s", kept)
+		}
+		b.Stay()
+		page := b.Post(path, form)
+		if got := page.Header.Get("Clear-Site-Data"); page.Status != http.StatusSeeOther || got != `"cache", "storage"` {
+			t.Errorf("%s: %d, %q", path, page.Status, got)
+		}
+	}
 }

@@ -83,7 +83,7 @@ func TestSignOut(t *testing.T) {
 	b.SetCookie(web.SessionCookie, token)
 	b.Post("/signout", nil).Want(200, "Vous êtes déconnecté")
 	b.SetCookie(web.SessionCookie, token)
-	if page := b.Get("/account"); !strings.HasPrefix(page.Path, "/signin?next=") {
+	if page := b.Get("/account"); !strings.HasPrefix(page.Path, "/signin?trouble=ended&next=") {
 		t.Errorf("an ended session still opens %s", page.Path)
 	}
 }

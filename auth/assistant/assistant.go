@@ -31,6 +31,9 @@ const (
 	codeLife    = time.Minute
 	accessLife  = time.Hour
 	RefreshLife = 60 * 24 * time.Hour // of a connection that is not used
+	// ConnectionMaxLife is how long a connection lives from the consent, however much it is used. A person who agreed once is
+	// asked again once a year: often enough that what they no longer remember ends by itself, rarely enough that it is read.
+	ConnectionMaxLife = 365 * 24 * time.Hour
 	// A refresh token that was exchanged is taken again for this long: the answer may have been lost, and two programs
 	// may share one token. After it, somebody holds what they should not.
 	grace = 45 * time.Second

@@ -29,7 +29,7 @@ type Connection struct {
 const listConnections = `
 SELECT g.key_id, g.client_id, c.name, coalesce(c.uri, ''), g.redirect_uri, g.created_at, g.refreshed_at,
     CASE WHEN NOT EXISTS (SELECT FROM account.assistant_token t WHERE t.grant_id = g.id AND t.account_id = g.account_id AND t.expires_at > $2)
-        THEN coalesce(g.refreshed_at, g.created_at) + $3 END
+        THEN least(coalesce(g.refreshed_at, g.created_at) + $3, g.created_at + $4) END
 FROM account.assistant_grant g
 JOIN account.assistant_client c ON c.id = g.client_id
 JOIN account.api_key k ON k.id = g.key_id AND k.account_id = g.account_id
@@ -41,7 +41,7 @@ ORDER BY g.created_at, g.id`
 func (s *Server) Connections(ctx context.Context, account ident.AccountID) ([]Connection, error) {
 	ctx, cancel := context.WithTimeout(ctx, workTimeout)
 	defer cancel()
-	rows, _ := s.o.DB.Query(ctx, listConnections, account, s.o.Clock.Now(), RefreshLife) // CollectRows returns its error
+	rows, _ := s.o.DB.Query(ctx, listConnections, account, s.o.Clock.Now(), RefreshLife, ConnectionMaxLife) // CollectRows returns its error
 	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (c Connection, err error) {
 		var client, redirect string
 		err = row.Scan(&c.Key, &client, &c.Client, &c.ClientURI, &redirect, &c.ConnectedAt, &c.RefreshedAt, &c.EndedAt)
@@ -63,7 +63,7 @@ const (
 	endCodeReplay    = "code_replay"    // its code came twice
 	endRefreshReplay = "refresh_replay" // a refresh token came again, long after it was exchanged
 	endByKey         = "key"            // its key was revoked or has expired
-	endUnused        = "unused"         // all its tokens expired
+	endUnused        = "unused"         // all its tokens expired: nobody used them, or its last day came
 )
 
 // The account is held first, by everything that changes what belongs to it: whoever deletes it meanwhile waits.
@@ -92,16 +92,20 @@ type grant struct {
 	account ident.AccountID
 	id      int64
 	key     ident.KeyID
+	created time.Time
 }
 
+// lastDay is when the person has to be asked again.
+func (g grant) lastDay() time.Time { return g.created.Add(ConnectionMaxLife) }
+
 const findToken = `
-SELECT t.account_id, t.grant_id, g.key_id FROM account.assistant_token t
+SELECT t.account_id, t.grant_id, g.key_id, g.created_at FROM account.assistant_token t
 JOIN account.assistant_grant g ON g.id = t.grant_id AND g.account_id = t.account_id
 WHERE t.token_hash = $1 AND g.client_id = $2 AND g.ended_at IS NULL`
 
 // grantOf finds the grant of a token that is the client's, and holds its account. That of another client is errGone.
 func (s *Server) grantOf(ctx context.Context, tx pgx.Tx, token [32]byte, client string) (g grant, err error) {
-	if err := tx.QueryRow(ctx, findToken, token[:], client).Scan(&g.account, &g.id, &g.key); err != nil {
+	if err := tx.QueryRow(ctx, findToken, token[:], client).Scan(&g.account, &g.id, &g.key, &g.created); err != nil {
 		return g, orGone(err)
 	}
 	return g, holdAccount(ctx, tx, g.account)

@@ -181,18 +181,18 @@ func (s *Server) connect(ctx context.Context, tx pgx.Tx, client Client, c consen
 	if err != nil {
 		return tokens{}, fault.Wrap("make the key of an assistant", err)
 	}
-	var grant int64
-	err = tx.QueryRow(ctx, insertGrant, c.account, client.ID, key.ID, c.redirectURI, Scope, c.resource, now).Scan(&grant)
+	g := grant{account: c.account, key: key.ID, created: now}
+	err = tx.QueryRow(ctx, insertGrant, c.account, client.ID, key.ID, c.redirectURI, Scope, c.resource, now).Scan(&g.id)
 	if err != nil {
 		return tokens{}, fault.Wrap("keep a grant", err)
 	}
-	if _, err := tx.Exec(ctx, setCodeGrant, c.account, code[:], grant); err != nil {
+	if _, err := tx.Exec(ctx, setCodeGrant, c.account, code[:], g.id); err != nil {
 		return tokens{}, fault.Wrap("set the grant of a code", err)
 	}
 	if _, err := tx.Exec(ctx, rememberClient, client.ID, now); err != nil {
 		return tokens{}, fault.Wrap("remember a client", err)
 	}
-	return issue(ctx, tx, grantedKey{keyHash, c.account}, grant, now)
+	return issue(ctx, tx, grantedKey{keyHash, c.account}, g, now)
 }
 
 const insertTokens = `
@@ -207,16 +207,24 @@ const forgetTokens = `
 DELETE FROM account.assistant_token WHERE account_id = $1 AND grant_id = $2 AND created_at < (
     SELECT created_at FROM account.assistant_token WHERE account_id = $1 AND grant_id = $2 ORDER BY created_at DESC OFFSET $3 LIMIT 1)`
 
-// issue makes a pair of tokens.
-func issue(ctx context.Context, tx pgx.Tx, key grantedKey, grant int64, now time.Time) (tokens, error) {
-	t := tokens{key: key, expires: now.Add(accessLife)}
+// issue makes a pair of tokens, neither of which outlives the connection.
+func issue(ctx context.Context, tx pgx.Tx, key grantedKey, g grant, now time.Time) (tokens, error) {
+	t := tokens{key: key, expires: earliest(now.Add(accessLife), g.lastDay())}
 	var refresh [32]byte
 	t.access, t.accessHash = apikey.Draw(accessMark)
 	t.refresh, refresh = apikey.Draw(refreshMark)
-	_, err := tx.Exec(ctx, insertTokens, key.account, grant, t.accessHash[:], refresh[:], now, t.expires, now.Add(RefreshLife))
+	_, err := tx.Exec(ctx, insertTokens, key.account, g.id, t.accessHash[:], refresh[:], now, t.expires,
+		earliest(now.Add(RefreshLife), g.lastDay()))
 	if err != nil {
 		return tokens{}, fault.Wrap("keep tokens", err)
 	}
-	_, err = tx.Exec(ctx, forgetTokens, key.account, grant, maxTokens)
+	_, err = tx.Exec(ctx, forgetTokens, key.account, g.id, maxTokens)
 	return t, fault.Wrap("forget tokens", err)
+}
+
+func earliest(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
 }

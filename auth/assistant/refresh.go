@@ -26,6 +26,9 @@ func (s *Server) refresh(ctx context.Context, client Client, form parameters) (t
 				return t, 0, err
 			}
 			now := s.o.Clock.Now()
+			if !now.Before(g.lastDay()) {
+				return t, 0, badRequest("invalid_grant", badLastDay)
+			}
 			var firstUse time.Time
 			if err := tx.QueryRow(ctx, useToken, g.account, hash[:], now).Scan(&firstUse); err != nil {
 				return t, 0, orGone(err)
@@ -39,7 +42,7 @@ func (s *Server) refresh(ctx context.Context, client Client, form parameters) (t
 			}
 			granted := grantedKey{account: g.account}
 			copy(granted.hash[:], key)
-			t, err = issue(ctx, tx, granted, g.id, now)
+			t, err = issue(ctx, tx, granted, g, now)
 			return t, 0, err
 		})
 	if err != nil {
@@ -52,6 +55,8 @@ func (s *Server) refresh(ctx context.Context, client Client, form parameters) (t
 }
 
 const badRefresh = "the refresh token is unknown, has expired or was revoked: authorize again"
+
+const badLastDay = "the connection was authorized a year ago and has ended: authorize again"
 
 // readRefresh rejects without a look-up what cannot be exchanged, or asks for more than was granted.
 func readRefresh(form parameters) (hash [32]byte, err error) {

@@ -2,6 +2,7 @@ package assistant_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -35,6 +36,45 @@ func TestRefresh(t *testing.T) {
 	w.want(w.refresh(client, token), http.StatusBadRequest, "invalid_grant") // too late
 	if n := w.count(`SELECT count(*) FROM account.assistant_grant WHERE ended_at IS NOT NULL`); n != 0 {
 		t.Error("a token that was merely too late ended the grant")
+	}
+}
+
+// Who agreed once is asked again after a year: whatever an assistant renews, nothing of it works beyond, and it hears what to do.
+func TestConnectionHasALastDay(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	a, client := w.account("a"), w.public("x")
+	_, token := w.connect(a, client)
+	for range 7 {
+		w.clock.Advance(52 * 24 * time.Hour)
+		r := w.refresh(client, token)
+		w.want(r, http.StatusOK, "")
+		token = r.member("refresh_token")
+	}
+	last := noon.Add(365 * 24 * time.Hour)
+	w.clock.Set(last.Add(-20 * time.Minute))
+	r := w.refresh(client, token)
+	w.want(r, http.StatusOK, "")
+	if in := r.body["expires_in"]; in != 1200. {
+		t.Errorf("expires in %v seconds", in)
+	}
+	w.clock.Set(last)
+	late := w.refresh(client, r.member("refresh_token"))
+	w.want(late, http.StatusBadRequest, "invalid_grant")
+	if w.accepts(r.member("access_token")) || !strings.Contains(late.text, "a year ago") {
+		t.Errorf("after a year: %s", late.text)
+	}
+	if list, err := w.Connections(t.Context(), a); err != nil || len(list) != 1 || list[0].EndedAt == nil || !list[0].EndedAt.Equal(last) {
+		t.Errorf("shown as %+v, %v", list, err)
+	}
+	if err := w.Clean(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n := w.count(`SELECT count(*) FROM account.api_key WHERE revoked_at IS NULL`); n != 0 {
+		t.Errorf("%d keys live", n)
+	}
+	if _, next := w.connect(a, client); w.refresh(client, next).status != http.StatusOK {
+		t.Error("cannot be connected again")
 	}
 }
 

@@ -59,7 +59,7 @@ func (s *Server) postToken(ctx context.Context, c *fiber.Ctx) (int, map[string]a
 		return 0, nil, err
 	}
 	return fiber.StatusOK, map[string]any{"access_token": t.access, "token_type": "Bearer",
-		"expires_in": int(accessLife.Seconds()), "refresh_token": t.refresh, "scope": Scope}, nil
+		"expires_in": int(t.expires.Sub(s.o.Clock.Now()).Seconds()), "refresh_token": t.refresh, "scope": Scope}, nil
 }
 
 // postRevoke is RFC 7009: either token ends the connection, and the key with it. A token that is not the client's, or

@@ -91,7 +91,10 @@ const statusClasses = 6 // 1 to 5; 0 stays empty
 
 // account finds or begins the state of an account, in a day that is not before the one it is in: requests that
 // overtake each other at midnight must not take it back and forth. A clock that was wrong by more than a day is
-// believed again.
+// believed again at once. After one that was wrong by a day, accounts that it reached stay in the next day until that has begun: what
+// they send counts there, in full and once, and who used it up waits for the day after or for a restart of the instance. Going back
+// sooner would need all that was counted before the clock went wrong, and part of that may not be written yet: read too early, the
+// count of a day lacks it, and the day is given twice.
 func (s *shard) account(id ident.AccountID, d *day) *account {
 	a := s.accounts[id]
 	if a == nil {

@@ -87,6 +87,9 @@ func (s *Server) OpenOr(stale fiber.Handler, h Handler) fiber.Handler {
 			}
 			return s.fault(c, v, err)
 		}
+		if v.Session.MustEnrol && !withoutFactor(c.Path()) {
+			return Redirect(c, EnrolPage)
+		}
 		c.Set(fiber.HeaderCacheControl, "no-store")
 		if err := h(c, v); err != nil {
 			return s.fault(c, v, err)
@@ -95,10 +98,23 @@ func (s *Server) OpenOr(stale fiber.Handler, h Handler) fiber.Handler {
 	}
 }
 
+// EnrolPage is where a second factor is turned on.
+const EnrolPage = "/account/security/two-factor"
+
+// withoutFactor reports whether a page is open to whoever has to turn on a second factor: to do so, to prove who they are before it,
+// to recover the password or to leave. Anything else, authorizing an assistant and calls from the console included, is not.
+func withoutFactor(path string) bool {
+	return path == EnrolPage || path == "/account/verify" || path == "/signout" || path == "/language" || path == "/forgot" ||
+		strings.HasPrefix(path, "/auth/") || strings.HasPrefix(path, "/reset/")
+}
+
 // Members serves a page to signed-in visitors, and sends others to sign in first.
 func (s *Server) Members(h Handler) fiber.Handler {
 	return s.Open(func(c *fiber.Ctx, v *Visitor) error {
-		if !v.SignedIn() {
+		switch {
+		case v.Ended:
+			return Redirect(c, WithNext(EndedPage, returnPath(c)))
+		case !v.SignedIn():
 			return AskToSignIn(c)
 		}
 		v.Ctx = pgdb.ForAccount(v.Ctx, v.Session.Account)
@@ -118,6 +134,9 @@ func (s *Server) Recent(within time.Duration, h Handler) fiber.Handler {
 		return h(c, v)
 	})
 }
+
+// EndedPage is the sign-in page that says that the session is over, and why.
+const EndedPage = "/signin?trouble=ended"
 
 // AskToSignIn redirects to the sign-in page, which leads back.
 func AskToSignIn(c *fiber.Ctx) error { return Redirect(c, WithNext("/signin", returnPath(c))) }

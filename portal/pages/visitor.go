@@ -24,6 +24,7 @@ type Visitor struct {
 	Arrived time.Time
 	Bought  billing.Row   // the subscription, on the pages of an account, where plans are sold
 	Problem *auth.Problem // what was wrong with the form that was sent; nil: nothing, or none was sent
+	Ended   bool          // the browser brought the cookie of a session that is over
 	token   string        // of the session
 }
 
@@ -40,7 +41,8 @@ func (v *Visitor) Entitlement(plan string) billing.Limits {
 const (
 	// deviceCookie marks a browser that has signed in before.
 	deviceCookie = "arpent-device"
-	sessionLife  = 30 * 24 * time.Hour
+	// sessionLife is a week longer than a session is good for without use: who comes back too late then reads that it has ended.
+	sessionLife = auth.SessionLife + 7*24*time.Hour
 	// DeviceLife and LanguageLife are those of the cookies that outlive a session.
 	DeviceLife   = 365 * 24 * time.Hour
 	LanguageLife = 365 * 24 * time.Hour
@@ -65,6 +67,7 @@ func (s *Server) visitor(ctx context.Context, c *fiber.Ctx) (*Visitor, error) {
 			return v, err
 		default:
 			s.Forget(c, web.SessionCookie)
+			v.Ended = true
 		}
 	}
 	v.Frame.HasSession, v.Frame.Operator = v.SignedIn(), s.operates(v.Session)
@@ -109,9 +112,17 @@ func (s *Server) SignIn(c *fiber.Ctx, v *Visitor, in auth.SignedIn) error {
 	return nil
 }
 
+// SignedOut has the browser forget the session, and what it may have kept of the account beside the cookie: the pages are not to
+// be stored, and what a browser or an extension stored all the same goes. Cookies stay: that of the device and that of the
+// language are of no account, and this one is removed by itself. Browsers obey over https alone.
+func (s *Server) SignedOut(c *fiber.Ctx) {
+	s.Forget(c, web.SessionCookie)
+	c.Set("Clear-Site-Data", `"cache", "storage"`)
+}
+
 // ForgetDevice makes the browser one that has never signed in.
 func (s *Server) ForgetDevice(c *fiber.Ctx) {
-	s.Forget(c, web.SessionCookie)
+	s.SignedOut(c)
 	s.Forget(c, deviceCookie)
 }
 

@@ -27,6 +27,8 @@ var auditTexts = web.Texts{
 	audit.ActionEmailChanged:         {"Adresse e-mail changée", "E-mail address changed"},
 	audit.ActionTOTPEnabled:          {"Double authentification activée", "Two-factor authentication turned on"},
 	audit.ActionTOTPDisabled:         {"Double authentification désactivée", "Two-factor authentication turned off"},
+	audit.ActionTOTPRequired:         {"Double authentification rendue obligatoire", "Two-factor authentication required"},
+	audit.ActionTOTPNotRequired:      {"Double authentification rendue facultative", "Two-factor authentication no longer required"},
 	audit.ActionRecoveryCodeUsed:     {"Code de secours utilisé", "Recovery code used"},
 	audit.ActionRecoveryCodesMade:    {"Codes de secours remplacés", "Recovery codes replaced"},
 	audit.ActionIdentityLinked:       {"Identité reliée", "Identity linked"},

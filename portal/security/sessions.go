@@ -5,7 +5,6 @@ import (
 
 	"arpent/auth"
 	"arpent/portal/pages"
-	"arpent/web"
 )
 
 // sessions lists the sessions of the account: this one first, then the others in the order of the service.
@@ -59,6 +58,6 @@ func (p *Pages) EndAllSessions(c *fiber.Ctx, v *pages.Visitor) error {
 }
 
 func (p *Pages) signedOutEverywhere(c *fiber.Ctx) error {
-	p.Forget(c, web.SessionCookie)
+	p.SignedOut(c)
 	return pages.Redirect(c, "/signin?done=everywhere")
 }

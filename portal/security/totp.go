@@ -32,7 +32,7 @@ func (p *Pages) totpPage(c *fiber.Ctx, v *pages.Visitor, enrolment auth.Enrolmen
 	}
 	return web.Send(c, TOTPPage(TOTP{
 		Frame: v.Frame, Picture: picture, Secret: groups(enrolment.Secret, 4), URI: enrolment.URI, Sealed: enrolment.Sealed,
-		Error: v.Errors()["code"], Alert: v.Errors()[""],
+		Error: v.Errors()["code"], Alert: v.Errors()[""], Required: v.Session.MustEnrol,
 	}))
 }
 

@@ -115,7 +115,7 @@ func (p *Pages) Reset(c *fiber.Ctx, v *pages.Visitor) error {
 		return v.Again(c, err, p.ResetPage)
 	}
 	if v.SignedIn() { // a new password ends every session
-		p.Forget(c, web.SessionCookie)
+		p.SignedOut(c)
 	}
 	p.SetCookie(c, reviewCookie, "1", reviewLife)
 	return pages.Redirect(c, pages.WithNext("/signin?done=reset", pages.LocalNext(state.Next)))

@@ -42,6 +42,9 @@ const (
 	// of everything that still has access is shown: the link is requested when somebody else was in the account.
 	reviewCookie = "arpent-review"
 	reviewLife   = time.Hour
+
+	sessionDays    = int(auth.SessionLife / (24 * time.Hour))
+	sessionMaxDays = int(auth.SessionMaxLife / (24 * time.Hour))
 )
 
 // SignInForm asks for address and password, or a third party.
@@ -125,7 +128,7 @@ func (p *Pages) SignOut(c *fiber.Ctx, v *pages.Visitor) error {
 			return err
 		}
 	}
-	p.Forget(c, web.SessionCookie)
+	p.SignedOut(c)
 	return pages.Redirect(c, pages.LocalPath(pages.Next(c), "/signin?done=signedout", ""))
 }
 

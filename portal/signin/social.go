@@ -64,6 +64,9 @@ func (p *Pages) StartOAuth(c *fiber.Ctx, v *pages.Visitor) error {
 		}
 		flow.Session = int64(v.Session.ID)
 	}
+	if intent == social.Link && v.Session.MustEnrol {
+		return pages.Redirect(c, pages.EnrolPage)
+	}
 	if intent == social.Link && !v.Session.Recent(p.Now(), identityRecency) {
 		return pages.Redirect(c, pages.WithNext("/account/verify", "/account/security"))
 	}
@@ -119,6 +122,9 @@ func (p *Pages) Callback(c *fiber.Ctx, v *pages.Visitor) error {
 			return p.begin(c, v, auth.SignedIn{Pending: pending}, next)
 		}
 		return pages.Redirect(c, next)
+	}
+	if v.Session.MustEnrol {
+		return pages.Redirect(c, pages.EnrolPage)
 	}
 	if err := p.Auth.LinkIdentity(v.Ctx, v.Session, claim, v.Origin); err != nil {
 		return err

@@ -418,9 +418,9 @@ func privacy(v view) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var26 string
-				templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick("la session, "+v.days(r.Session)+" sans utilisation\u00a0;", "the session, "+v.days(r.Session)+" without use;"))
+				templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick("la session, une semaine de plus que la session elle-même\u00a0;", "the session, a week longer than the session itself;"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/privacy.templ`, Line: 69, Col: 128}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/privacy.templ`, Line: 69, Col: 139}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 				if templ_7745c5c3_Err != nil {
@@ -697,7 +697,8 @@ func (v view) kept() []keptRow {
 			account + v.pick("\u00a0; "+v.days(r.Unconfirmed)+" si l’adresse n’est pas confirmée", "; "+v.days(r.Unconfirmed)+" if the address is not confirmed")},
 		{v.pick("Sessions, avec l’adresse IP et le navigateur", "Sessions, with IP address and browser"),
 			v.pick("rester connecté, et voir d’où", "staying signed in, and seeing from where"),
-			v.pick(v.days(r.Session)+" après la dernière utilisation", v.days(r.Session)+" after the last use")},
+			v.pick(v.days(r.Session)+" après la dernière utilisation, "+v.days(r.SessionMax)+" après la connexion au plus tard",
+				v.days(r.Session)+" after the last use, "+v.days(r.SessionMax)+" after signing in at the latest")},
 		{v.pick("Clés\u00a0: nom, empreinte, début et fin de la clé, réglages, dernière utilisation", "Keys: name, hash, first and last characters, settings, last use"),
 			v.pick("reconnaître vos programmes", "recognizing your programs"), account},
 		{v.pick("Nombre de requêtes par jour, clé, opération et sorte de réponse", "Number of requests by day, key, operation and kind of answer"),
@@ -716,7 +717,8 @@ func (v view) kept() []keptRow {
 		{v.pick("Courriels à envoyer", "Mails to be sent"), v.pick("vous écrire", "writing to you"),
 			v.pick(v.days(r.MailDone)+" après l’envoi, "+v.days(r.MailFailed)+" après un échec", v.days(r.MailDone)+" after they were sent, "+v.days(r.MailFailed)+" after a failure")},
 		{v.pick("Assistants reliés\u00a0: leur nom, leur adresse et la date", "Connected assistants: name, address and date"), v.pick("les reconnaître et les déconnecter", "recognizing and disconnecting them"),
-			account + v.pick("\u00a0; leurs jetons, "+v.days(r.Connection)+" sans utilisation", "; their tokens, "+v.days(r.Connection)+" without use")},
+			account + v.pick("\u00a0; leurs jetons, "+v.days(r.Connection)+" sans utilisation, "+v.days(r.ConnectionMax)+" après l’autorisation au plus tard",
+				"; their tokens, "+v.days(r.Connection)+" without use, "+v.days(r.ConnectionMax)+" after the authorization at the latest")},
 	}
 	if !v.o.PaidPlans {
 		rows = append(rows, keptRow{v.pick("Offre dont vous attendez l’ouverture, et la date de la demande", "Plan that you asked to be told about, and the date"),

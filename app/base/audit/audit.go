@@ -41,6 +41,8 @@ const (
 	ActionEmailChanged         = "email_changed"
 	ActionTOTPEnabled          = "totp_enabled"
 	ActionTOTPDisabled         = "totp_disabled"
+	ActionTOTPRequired         = "totp_required"
+	ActionTOTPNotRequired      = "totp_not_required"
 	ActionRecoveryCodeUsed     = "recovery_code_used"
 	ActionRecoveryCodesMade    = "recovery_codes_made"
 	ActionIdentityLinked       = "identity_linked"

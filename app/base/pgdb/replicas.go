@@ -193,24 +193,31 @@ func (s *replica) connect(ctx context.Context) (*pgx.Conn, error) {
 }
 
 // position is a state of the primary: the server, and how far its log was written.
-type position struct{ system, database, log, started string }
+type position struct {
+	system, database, log, started string
+	timeline                       int64
+}
 
 // The log is that of all transactions that anybody can have seen, those that do not wait for the disk too. Where it ends at a page of
 // the log, replicas seem to lack a few bytes until something more is written: at worst they are not read from for that long.
 const findPosition = `SELECT (SELECT system_identifier::text FROM pg_control_system()), current_database()::text,
-	pg_current_wal_insert_lsn()::text, extract(epoch FROM pg_postmaster_start_time())::text`
+	pg_current_wal_insert_lsn()::text, extract(epoch FROM pg_postmaster_start_time())::text,
+	('x' || lpad(left(pg_walfile_name(pg_current_wal_insert_lsn()), 8), 16, '0'))::bit(64)::bigint`
 
 func (r *Replicas) position(ctx context.Context) (p position, err error) {
 	ctx, cancel := context.WithTimeout(ctx, replicaTimeout)
 	defer cancel()
-	err = r.primary.QueryRow(ForService(ctx), findPosition).Scan(&p.system, &p.database, &p.log, &p.started)
+	err = r.primary.QueryRow(ForService(ctx), findPosition).Scan(&p.system, &p.database, &p.log, &p.started, &p.timeline)
 	return p, err
 }
 
 // comparePosition gives the reason why a server is not to be read from; empty: there is none. One that follows nobody has to be the
-// primary itself, behind a pooler: a replica that was promoted goes on with data of its own.
+// primary itself, behind a pooler: a replica that was promoted goes on with data of its own, on the next timeline, and so do those that
+// follow it. A replica keeps the timeline of what it has replayed in its control file, which it writes now and then: one that followed
+// a new primary faithfully may be left out until then.
 const comparePosition = `SELECT CASE
 	WHEN (SELECT system_identifier::text FROM pg_control_system()) <> $1 OR current_database()::text <> $2 THEN 'it has another database'
+	WHEN pg_is_in_recovery() AND (SELECT min_recovery_end_timeline FROM pg_control_recovery()) <> $5::bigint THEN 'it follows another primary'
 	WHEN has_schema_privilege('account', 'USAGE') THEN 'its user may read accounts'
 	WHEN NOT pg_is_in_recovery() AND extract(epoch FROM pg_postmaster_start_time())::text <> $4 THEN 'it follows no primary'
 	WHEN pg_is_in_recovery() AND NOT coalesce(pg_last_wal_replay_lsn() >= $3::text::pg_lsn, false) THEN '` + lacking + `'
@@ -221,7 +228,7 @@ const lacking = "it lacks the last load"
 func compare(ctx context.Context, conn *pgx.Conn, p position) (why string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, replicaTimeout)
 	defer cancel()
-	err = conn.QueryRow(ctx, comparePosition, p.system, p.database, p.log, p.started).Scan(&why)
+	err = conn.QueryRow(ctx, comparePosition, p.system, p.database, p.log, p.started, p.timeline).Scan(&why)
 	return why, err
 }
 

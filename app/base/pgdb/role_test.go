@@ -2,8 +2,17 @@ package pgdb_test
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/pbkdf2"
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -168,6 +177,73 @@ func TestUsersOfTheirOwn(t *testing.T) {
 	if _, err := open(t, as("owner"), pgdb.Load).Exec(ctx, "CREATE TABLE geo.more (a int); DROP TABLE geo.more; DELETE FROM geo.parcelle"); err != nil {
 		t.Error(err)
 	}
+}
+
+// The database of the compose file makes a user for the server that may serve and read and nothing else, whatever characters its
+// password has.
+func TestServerUserOfCompose(t *testing.T) {
+	t.Parallel()
+	_, address := testkit.DB(t)
+	at, err := pgx.ParseConfig(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	user, password := at.Database+"_server", "it's \"$HOME\" \\ :x"
+	script := exec.CommandContext(t.Context(), filepath.Join(testkit.Root(t), "deploy/database/server-user.sh"))
+	script.Env = append(os.Environ(), "PGHOST="+at.Host, "PGPORT="+strconv.Itoa(int(at.Port)), "PGPASSWORD="+at.Password, "POSTGRES_USER="+at.User,
+		"POSTGRES_DB="+at.Database, "SERVER_USER="+user, "SERVER_PASSWORD="+password)
+	if out, err := script.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	t.Cleanup(func() {
+		if conn, err := pgx.Connect(context.Background(), address); err == nil {
+			defer conn.Close(context.Background())
+			_, err = conn.Exec(context.Background(), "DROP ROLE "+user)
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	as := url.URL{Scheme: "postgres", User: url.UserPassword(user, password), Path: "/" + at.Database,
+		RawQuery: url.Values{"host": {at.Host}, "port": {strconv.Itoa(int(at.Port))}}.Encode()}
+	for _, role := range []pgdb.Role{pgdb.Serve, pgdb.Read} {
+		open(t, as.String(), role)
+	}
+	if _, err := pgdb.Open(t.Context(), as.String(), pgdb.Options{Role: pgdb.Load}); err == nil {
+		t.Error("the server may load")
+	}
+	conn, err := pgx.Connect(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	var powers, owns bool
+	var kept string
+	err = conn.QueryRow(t.Context(), `SELECT rolsuper OR rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls, rolpassword,
+		EXISTS (SELECT FROM pg_class WHERE relowner = r.oid) FROM pg_authid r WHERE rolname = $1`, user).Scan(&powers, &kept, &owns)
+	if err != nil || powers || owns || !isPassword(kept, password) {
+		t.Errorf("powers %t, owns %t, kept %q, %v", powers, owns, kept, err)
+	}
+}
+
+// isPassword reports whether what PostgreSQL keeps (RFC 5803) is of that password.
+func isPassword(kept, password string) bool {
+	method, rest, _ := strings.Cut(kept, "$")
+	salted, keys, _ := strings.Cut(rest, "$")
+	count, salt64, _ := strings.Cut(salted, ":")
+	rounds, _ := strconv.Atoi(count)
+	salt, err := base64.StdEncoding.DecodeString(salt64)
+	if method != "SCRAM-SHA-256" || err != nil || rounds == 0 {
+		return false
+	}
+	derived, err := pbkdf2.Key(sha256.New, password, salt, rounds, sha256.Size)
+	if err != nil {
+		return false
+	}
+	mac := hmac.New(sha256.New, derived)
+	mac.Write([]byte("Client Key"))
+	stored := sha256.Sum256(mac.Sum(nil))
+	return strings.HasPrefix(keys, base64.StdEncoding.EncodeToString(stored[:])+":")
 }
 
 func open(t *testing.T, url string, role pgdb.Role) *pgxpool.Pool {

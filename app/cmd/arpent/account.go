@@ -20,7 +20,8 @@ import (
 
 func newAccountCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{Use: "account", Short: "Create accounts, change their plan and limits"}
-	cmd.AddCommand(newAccountCreate(e), newAccountList(e), newAccountPlan(e), newAccountConfirm(e), newAccountLimits(e), newAccountSignOut(e))
+	cmd.AddCommand(newAccountCreate(e), newAccountList(e), newAccountPlan(e), newAccountConfirm(e), newAccountLimits(e), newAccountSignOut(e),
+		newAccountSecondFactor(e))
 	return cmd
 }
 
@@ -197,6 +198,16 @@ func newAccountConfirm(e *env) *cobra.Command {
 		func(ctx context.Context, s *auth.Accounts, a auth.Account) (auth.Account, error) {
 			return s.Confirm(ctx, a.ID)
 		})
+}
+
+func newAccountSecondFactor(e *env) *cobra.Command {
+	var optional bool
+	cmd := changeAccount(e, "require-second-factor", "Have the pages of an account ask for a second factor until there is one; its keys go on",
+		func(ctx context.Context, s *auth.Accounts, a auth.Account) (auth.Account, error) {
+			return s.RequireSecondFactor(ctx, a.ID, !optional)
+		})
+	cmd.Flags().BoolVar(&optional, "optional", false, "leave it to the owner again")
+	return cmd
 }
 
 func newAccountSignOut(e *env) *cobra.Command {

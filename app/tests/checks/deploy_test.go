@@ -85,7 +85,7 @@ func TestSettingsAreTheSameEverywhere(t *testing.T) {
 			continue
 		}
 		passed = append(passed, name)
-		if value != "" && !strings.HasPrefix(value, "${"+name+":-") && name != "PORT" && name != "ARPENT_DATA" { // these two are mapped
+		if value != "" && !strings.HasPrefix(value, "${"+name+":-") && !strings.HasPrefix(value, "${"+name+"-") && name != "PORT" && name != "ARPENT_DATA" { // these two are mapped
 			t.Errorf("docker-compose.yml: %s cannot be set", name)
 		}
 	}
@@ -94,10 +94,46 @@ func TestSettingsAreTheSameEverywhere(t *testing.T) {
 	for _, line := range regexp.MustCompile(`(?m)^#(\w+)=$`).FindAllStringSubmatch(projectFile(t, ".env.example"), -1) {
 		example = append(example, line[1])
 	}
-	sameNames(t, ".env.example", example, append(passed, "ARPENT_DATABASE_PASSWORD"))
+	sameNames(t, ".env.example", example, append(passed, "ARPENT_DATABASE_PASSWORD", "ARPENT_SERVER_PASSWORD"))
 	for _, ignore := range []string{".gitignore", ".dockerignore"} {
 		if !regexp.MustCompile(`(?m)^/?\.env$`).MatchString(projectFile(t, ignore)) {
 			t.Errorf("%s lets the secrets of .env out", ignore)
+		}
+	}
+}
+
+// Whoever copies the compose file has a database that nobody else knows a password of: without one nothing starts, with a sentence
+// that says what to set. The server connects as a user that owns nothing.
+func TestComposeHasNoDefaultPassword(t *testing.T) {
+	t.Parallel()
+	var compose struct {
+		Services map[string]struct {
+			Environment map[string]string
+			Volumes     []string
+		}
+	}
+	if err := yaml.Unmarshal([]byte(projectFile(t, "docker-compose.yml")), &compose); err != nil {
+		t.Fatal(err)
+	}
+	database := compose.Services["database"]
+	for name, of := range map[string]string{"POSTGRES_PASSWORD": "ARPENT_DATABASE_PASSWORD", "SERVER_PASSWORD": "ARPENT_SERVER_PASSWORD"} {
+		if got := database.Environment[name]; !strings.HasPrefix(got, "${"+of+":?set "+of+" in .env") {
+			t.Errorf("%s is %q: it starts without one", name, got)
+		}
+	}
+	if !slices.ContainsFunc(database.Volumes, func(v string) bool {
+		return strings.HasPrefix(v, "./deploy/database/server-user.sh:/docker-entrypoint-initdb.d/") && strings.HasSuffix(v, ":ro")
+	}) {
+		t.Error("the user of the server is not made")
+	}
+	for name, service := range compose.Services {
+		if url := service.Environment["ARPENT_DATABASE_URL"]; name == "app" && !strings.Contains(url, "//arpent_server:${ARPENT_SERVER_PASSWORD}@") {
+			t.Errorf("%s connects as %q", name, url)
+		}
+		for setting, value := range service.Environment {
+			if regexp.MustCompile(`PASSWORD:?-`).MatchString(value) || regexp.MustCompile(`//\w+:\w+@`).MatchString(value) {
+				t.Errorf("%s: %s has a password by default: %s", name, setting, value)
+			}
 		}
 	}
 }

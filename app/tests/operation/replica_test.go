@@ -146,6 +146,7 @@ func TestReplica(t *testing.T) {
 	}
 	r.used(false)
 	r.refused(r.replica.URL, "it follows no primary")
+	r.refused(r.replica.Replica().URL, "it follows another primary")
 }
 
 // refused waits until that is why an address is not read from; empty: it is.
