@@ -106,7 +106,7 @@ func TOTPPage(t TOTP) templ.Component {
 				}
 				var templ_7745c5c3_Var3 string
 				templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(t.Frame.Lang.Pick(
-					"L’exploitant de ce service l’exige pour votre compte. Les autres pages du compte s’ouvriront dès qu’elle sera active ; vos clés continuent de fonctionner.",
+					"L’exploitant de ce service l’exige pour votre compte. Les autres pages du compte s’ouvriront dès qu’elle sera active ; vos clés continuent de fonctionner.",
 					"The operator of this service requires it for your account. The other pages of the account open once it is on; your keys go on working."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/totp.templ`, Line: 46, Col: 143}
