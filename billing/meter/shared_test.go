@@ -19,8 +19,8 @@ import (
 	"arpent/billing/meter/shared"
 )
 
-// instance is a meter that runs and shares its limits. It waits for the store as long as it takes, unless it is tuned: a
-// busy machine changes no answer.
+// instance is a meter that runs and shares its limits, from the start. It waits for the store as long as it takes, unless it is
+// tuned: a busy machine changes no answer.
 func (b *fixture) instance(url string, c clock.Clock, tune ...func(*meter.Meter)) *meter.Meter {
 	b.t.Helper()
 	m, err := meter.New(meter.Options{Pool: b.pool, Clock: c, Operations: operations, RedisURL: url, FlushEvery: 50 * time.Millisecond})
@@ -43,6 +43,9 @@ func (b *fixture) instance(url string, c clock.Clock, tune ...func(*meter.Meter)
 			b.t.Error(err)
 		}
 	})
+	if url != "" { // the first attempts to connect may have taken too long
+		testkit.Eventually(b.t, testkit.Timeout, "the store to be used", func() bool { return m.State().SharedUp })
+	}
 	return m
 }
 
