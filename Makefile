@@ -40,14 +40,15 @@ run:
 # part of it, from many sides at once. app/tests/checks holds the lists. What takes longest comes first.
 RACED := app auth/assistant billing/meter billing auth billing/stripegate auth/apikey auth/social auth/password \
 	billing/meter/shared billing/meter/usage billing/meter/window api api/coverage api/ingest/fetch api/ingest/official api/parcel api/territory \
-	api/tile api/uptime app/base/budget app/base/clock app/base/httpbody app/base/jobs app/base/mail app/base/pgdb app/base/pgdb/cluster \
+	api/tile api/uptime app/base/budget app/base/clock app/base/httpbody app/base/jobs app/base/mail app/base/pgdb app/base/pgdb/cluster app/base/trace \
 	app/base/snapshot mcp web web/explore web/landing web/search
 # COMPUTED are those that mostly read files and compute: they have the processors first, because the others mostly wait.
 COMPUTED := api/stats/tests api/report/tests api/ingest api/ingest/format api/geocode app/dev/demo
 SERVED := app/tests/portal app/tests/contract app/tests/operation app/tests/attack app/tests/clients portal
 SHARED := TestEverythingAtOnce TestStopFinishesRequests TestAnswersAreNotMixed TestReportEndsWithItsClient TestReportsStarveNobody \
 	TestOneEditionInAReport TestDatabaseRestart TestLateReport TestCancelled TestReportsShareConnections TestNewLayer \
-	TestStoreSwapsWhole TestStoreSurvivesFailedBuild TestLoadsOfOneSourceTakeTurns TestSnapshotFollowsLoads TestAnInterruptedReportGoesOn
+	TestStoreSwapsWhole TestStoreSurvivesFailedBuild TestLoadsOfOneSourceTakeTurns TestSnapshotFollowsLoads TestAnInterruptedReportGoesOn \
+	TestSlowRequestsAreTraced
 SHARED_IN := app/tests/operation api/geocode api/ingest api/report/tests api/stats/tests app/dev/demo
 # Many tests wait for servers, browsers and answers that are held back: more of them are under way than there are processors.
 WAITING := 4

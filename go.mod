@@ -56,6 +56,8 @@ require github.com/paulmach/orb v0.13.0
 
 require github.com/google/licensecheck v0.3.1
 
+require go.opentelemetry.io/proto/otlp v1.11.1
+
 require (
 	cloud.google.com/go/compute/metadata v0.9.0 // indirect
 	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect

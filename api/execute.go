@@ -13,6 +13,7 @@ import (
 
 	"arpent/api/reply"
 	"arpent/app/base/fault"
+	"arpent/app/base/trace"
 	"arpent/auth/apikey"
 	"arpent/billing/meter"
 )
@@ -71,6 +72,8 @@ func (a *admission) quotaRemaining() int { return max(0, a.decision.QuotaLimit-a
 // Execute runs an operation of the table: admission of the caller, check of the arguments, the operation itself, counting. It
 // is the operation without HTTP; REST takes the same way with memory of its own. What goes wrong is a part of the result.
 func (s *Server) Execute(ctx context.Context, caller Caller, op *Operation, arguments Arguments) *Result {
+	ctx, part := trace.Start(ctx, op.Name)
+	defer part.End()
 	x := &execution{caller: caller, request: Request{ctx: ctx, op: op, arguments: arguments}}
 	newRequestID(&x.result.requestID)
 	s.execute(x)
@@ -84,6 +87,7 @@ type execution struct {
 	request Request
 	result  Result
 	start   time.Time
+	trace   *trace.Request
 	tag     reply.TagBuffer
 	scratch [160]byte // for header values
 }
@@ -94,7 +98,9 @@ func (s *Server) execute(x *execution) {
 	x.start = s.clock.Now()
 	r.conn = x.caller.Conn
 	var answer reply.Reply
+	_, admission := trace.Start(r.ctx, "admission")
 	err := s.admit(r.ctx, &x.caller, r.op, out, x.start)
+	admission.End()
 	if err == nil {
 		answer, err = s.run(r)
 	}
@@ -157,4 +163,7 @@ func (s *Server) record(x *execution, method string, bytes int) {
 		e.accountID, e.keyID = int64(key.Account), int64(key.ID)
 	}
 	s.log.add(x.start.Add(took), &e)
+	if x.trace != nil {
+		x.trace.End(trace.Answer{Operation: op.Name, Route: Root + op.Path, Method: method, Status: out.Status, RequestID: out.RequestID()})
+	}
 }

@@ -63,7 +63,9 @@ func (s *Server) serve(c *fiber.Ctx, op *Operation) error {
 	x.result = Result{}
 	setRequestID(c, &x.result.requestID)
 	x.caller = s.authenticate(c)
-	x.request = Request{ctx: context.Background(), op: op, memory: responseBuffer{c.Response()}}
+	var ctx context.Context
+	ctx, x.trace = s.traces.Begin(context.Background())
+	x.request = Request{ctx: ctx, op: op, memory: responseBuffer{c.Response()}}
 	readArguments(c, op, &x.request.arguments)
 	s.execute(x)
 	out := &x.result
@@ -73,7 +75,7 @@ func (s *Server) serve(c *fiber.Ctx, op *Operation) error {
 		write(c, out)
 	}
 	s.limitHeaders(&c.Response().Header, &out.admission, x.scratch[:0], x.start)
-	s.record(x, c.Method(), len(c.Response().Body()))
+	s.record(x, methodOf(c), len(c.Response().Body()))
 	return nil
 }
 

@@ -19,6 +19,7 @@ import (
 	"arpent/api/topic"
 	"arpent/app/base/clock"
 	"arpent/app/base/ident"
+	"arpent/app/base/trace"
 	"arpent/auth/apikey"
 	"arpent/billing"
 	"arpent/billing/meter"
@@ -56,6 +57,7 @@ type Options struct {
 	Statistics *stats.Store
 	Log        *AccessLog
 	Metrics    *Metrics
+	Traces     *trace.Tracer // nil: there are none
 }
 
 // Server is /api/v1.
@@ -69,6 +71,7 @@ type Server struct {
 	anonymous  *meter.AnonymousLimiter
 	log        *AccessLog
 	metrics    *Metrics
+	traces     *trace.Tracer
 	handlers   *Handlers
 	operations []Operation
 	limits     limitTexts
@@ -81,7 +84,7 @@ func New(o Options) *Server {
 	ops := Operations()
 	s := &Server{
 		baseURL: o.BaseURL, proxies: o.Proxies, untrusted: o.Untrusted, clock: o.Clock, keys: o.Keys, meter: o.Meter,
-		anonymous: o.Anonymous, log: o.Log, metrics: o.Metrics, operations: ops, tagger: reply.NewTagger(o.TagKey),
+		anonymous: o.Anonymous, log: o.Log, metrics: o.Metrics, traces: o.Traces, operations: ops, tagger: reply.NewTagger(o.TagKey),
 	}
 	s.handlers = &Handlers{territory: o.Territory, parcels: o.Parcels, reports: o.Reports, addresses: o.Addresses, statistics: o.Statistics,
 		index: indexBodies(o.ServiceName, o.BaseURL, ops), reportKeys: topic.Report().Keys()}

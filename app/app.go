@@ -4,6 +4,7 @@ package app
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -34,6 +35,7 @@ import (
 	"arpent/app/base/clock"
 	"arpent/app/base/config"
 	"arpent/app/base/pgdb"
+	"arpent/app/base/trace"
 	"arpent/auth"
 	"arpent/auth/apikey"
 	"arpent/billing/meter"
@@ -90,6 +92,7 @@ type App struct {
 	finder      *landing.Finder // of what the first page shows
 	outdated    atomic.Bool     // the territory has changed since it was read
 	accessLog   *api.AccessLog
+	traces      *trace.Tracer // nil: there are none
 	accounts    *accounts
 
 	connections *connections
@@ -98,7 +101,8 @@ type App struct {
 // New builds the service and reads what it keeps in memory: keys, counters of today, territory.
 func New(ctx context.Context, in Inputs) (*App, error) {
 	limitMemory()
-	a := &App{in: in, rebuilding: make(chan struct{}, 1), accessLog: api.NewAccessLog(in.AccessLog)}
+	a := &App{in: in, rebuilding: make(chan struct{}, 1), accessLog: api.NewAccessLog(in.AccessLog),
+		traces: trace.New(trace.Options{Endpoint: in.Config.Collector, Version: in.Version, Instance: rand.Text()})}
 	proxies, err := prefixes(in.Config.TrustedProxies)
 	if err != nil {
 		return nil, err
@@ -154,7 +158,7 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 		TagKey:  auth.DeriveKey(secrets.current(), "entity tags"),
 		BaseURL: in.Config.BaseURL, ServiceName: in.Config.ServiceName, Proxies: proxies, Untrusted: newUntrusted(in.Config).note, Clock: clock.Real{},
 		Keys: a.probed, Meter: a.meter, Anonymous: a.meter.NewAnonymousLimiter(), Territory: a.territory,
-		Parcels: a.parcels, Reports: a.reports, Addresses: a.addresses, Statistics: a.statistics, Log: a.accessLog, Metrics: api.NewMetrics(in.Metrics),
+		Parcels: a.parcels, Reports: a.reports, Addresses: a.addresses, Statistics: a.statistics, Log: a.accessLog, Metrics: api.NewMetrics(in.Metrics), Traces: a.traces,
 	})
 	a.health = &api.Health{Ready: a.ready, Database: in.Pool.Ping}
 	a.registerGauges()
@@ -167,7 +171,7 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 	a.fiber = newFiber(a.answerError(server), a.countPanics(), strings.HasPrefix(in.Config.BaseURL, "https://"))
 	a.connections = newConnections(proxies, in.Config.BaseURL)
 	server.Register(a.fiber)
-	traffic := api.NewTraffic(in.Metrics, a.accessLog)
+	traffic := api.NewTraffic(in.Metrics, a.accessLog, a.traces)
 	a.fiber.Use(traffic.Observe) // of all that follows; the API has counted and logged its own
 	a.fiber.Use(web.Compress)    // the API has compressed its own
 	server.RegisterDocument(a.fiber)
@@ -282,6 +286,7 @@ func (a *App) shutdown() error {
 func (a *App) background(ctx context.Context, g *errgroup.Group) {
 	g.Go(func() error { a.meter.Run(ctx); return nil })
 	g.Go(func() error { a.accessLog.Run(ctx); return nil })
+	g.Go(func() error { a.traces.Run(ctx); return nil })
 	g.Go(func() error { a.replicas.Run(ctx); return nil })
 	g.Go(func() error { a.keys.Run(ctx, a.listener); return nil })
 	g.Go(func() error { a.followLoads(ctx); return nil })

@@ -39,6 +39,10 @@ func (a *App) registerGauges() {
 	if a.in.Config.DatabaseReadURLs != "" {
 		gauge("arpent_database_replicas_in_use", "Replicas that are read from.", func() float64 { return float64(a.replicas.InUse()) })
 	}
+	if a.traces != nil {
+		a.in.Metrics.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "arpent_traces_dropped_total",
+			Help: "Traces of slow requests that the collector did not get."}, func() float64 { return float64(a.traces.Dropped()) }))
+	}
 	gauge("arpent_communes", "Communes that are served.", func() float64 {
 		if snap := a.territory.Snapshot(); snap != nil {
 			return float64(snap.Counts().Communes)

@@ -22,7 +22,7 @@ type call struct {
 
 // run runs a tool. What goes wrong is a part of the result, for the model to read.
 func (s *Server) run(t *tool, k *call, given json.RawMessage) *mcpgo.CallToolResult {
-	ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
+	ctx, cancel := context.WithTimeout(k.from.UserContext(), callTimeout)
 	defer cancel()
 	caller := api.Caller{Key: k.key, SharedAddress: true, Conn: k.from.Context().Conn()}
 	if caller.NeedsAddress() {

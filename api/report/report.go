@@ -7,7 +7,6 @@ package report
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"runtime"
 	"time"
@@ -53,11 +52,8 @@ type Store struct {
 	catalogue *Catalogue
 }
 
-const (
-	connectTimeout = 5 * time.Second
-	// A connection whose statement was cancelled is dropped when the database does not confirm it within this time.
-	cancelTimeout = time.Second
-)
+// cancelTimeout is how long the database has to confirm that a statement was cancelled; then its connection is dropped.
+const cancelTimeout = time.Second
 
 // Open makes a Store with connections of its own.
 func Open(ctx context.Context, o Options) (*Store, error) {
@@ -92,15 +88,11 @@ func (s *Store) Close() {
 }
 
 func poolConfig(o Options, url string) (*pgxpool.Config, error) {
-	cfg, err := pgxpool.ParseConfig(url)
+	cfg, err := pgdb.Config(url, pgdb.Options{MaxConns: int32(o.Conns), AppName: "arpent reports", Role: pgdb.Read})
 	if err != nil {
-		return nil, errors.New("read the database address: it is not a PostgreSQL address") // pgx repeats the password
+		return nil, err
 	}
-	cfg.MaxConns = int32(o.Conns)
-	cfg.ConnConfig.ConnectTimeout = connectTimeout
-	pgdb.Read.Take(cfg.ConnConfig)
 	params := cfg.ConnConfig.RuntimeParams
-	params["application_name"] = "arpent reports"
 	// Planning some fifty statements for each parcel would take longer than running them.
 	params["plan_cache_mode"] = "force_generic_plan"
 	params["jit"] = "off"

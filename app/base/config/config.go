@@ -57,6 +57,7 @@ type Config struct {
 	BaseURL string `env:"ARPENT_BASE_URL"` // public address, no trailing slash; default http://127.0.0.1:$PORT
 
 	MetricsAddr    string   `env:"ARPENT_METRICS_ADDR"`                     // host:port of the Prometheus listener; empty: off
+	Collector      string   `env:"OTEL_EXPORTER_OTLP_ENDPOINT"`             // of traces: http(s) address of an OpenTelemetry collector; empty: no traces
 	TrustedProxies []string `env:"ARPENT_TRUSTED_PROXIES" envSeparator:","` // addresses or CIDRs whose X-Forwarded-* is believed
 	LogLevel       string   `env:"ARPENT_LOG_LEVEL" envDefault:"info"`      // debug, info, warn, error
 	ContactEmail   string   `env:"ARPENT_CONTACT_EMAIL"`                    // shown where people are asked to write to the operator
@@ -211,6 +212,9 @@ func (c *Config) check() []error {
 	}
 	if c.Mirror != "" && !isWebAddress(c.Mirror) {
 		bad("ARPENT_MIRROR", "is %q; expected an http(s) address", c.Mirror)
+	}
+	if c.Collector != "" && (!isWebAddress(c.Collector) || strings.Contains(c.Collector, "@")) { // a password would be in logs
+		bad("OTEL_EXPORTER_OTLP_ENDPOINT", "expected the http(s) address of an OpenTelemetry collector, such as http://127.0.0.1:4318, without a password")
 	}
 	for _, p := range c.TrustedProxies {
 		if _, err := netip.ParsePrefix(p); err == nil {

@@ -19,6 +19,7 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivermigrate"
 
+	"arpent/app/base/trace"
 	"arpent/migrations"
 )
 
@@ -61,6 +62,7 @@ func Config(url string, o Options) (*pgxpool.Config, error) {
 	}
 	cfg.ConnConfig.ConnectTimeout = connectTimeout
 	cfg.ConnConfig.RuntimeParams["application_name"] = o.AppName
+	cfg.ConnConfig.Tracer = trace.Statements{}
 	o.Role.Take(cfg.ConnConfig)
 	if o.Role == Serve {
 		cfg.PrepareConn = actFor

@@ -154,7 +154,9 @@ func Serving(t testing.TB, url string, trace pgx.QueryTracer) *pgxpool.Pool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg.ConnConfig.Tracer = trace
+	if trace != nil {
+		cfg.ConnConfig.Tracer = trace
+	}
 	pool, err := pgxpool.NewWithConfig(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)

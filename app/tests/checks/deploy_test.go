@@ -78,7 +78,7 @@ func TestSettingsAreTheSameEverywhere(t *testing.T) {
 	sameNames(t, "README.md", readmeSettings(t), settings)
 	fixed := []string{"ARPENT_HOST", "ARPENT_STATE_DIR"} // the container's own
 	var inCompose, passed []string
-	for _, line := range regexp.MustCompile(`(?m)^      (ARPENT_\w+|PORT):(.*)$`).FindAllStringSubmatch(projectFile(t, "docker-compose.yml"), -1) {
+	for _, line := range regexp.MustCompile(`(?m)^      ((?:ARPENT|OTEL)_\w+|PORT):(.*)$`).FindAllStringSubmatch(projectFile(t, "docker-compose.yml"), -1) {
 		name, value := line[1], strings.TrimSpace(line[2])
 		inCompose = append(inCompose, name)
 		if slices.Contains(fixed, name) {

@@ -21,7 +21,7 @@ const everything = "*"
 
 // foundation may be imported by every package, and imports nothing of ours but what importRules says.
 var foundation = []string{"app/base/fault", "app/base/clock", "app/base/ident", "app/base/pgdb", "app/base/jobs", "app/base/mail", "app/base/audit", "app/base/httpbody",
-	"app/base/snapshot", "app/base/clientip", "app/base/budget"}
+	"app/base/snapshot", "app/base/clientip", "app/base/budget", "app/base/trace"}
 
 // importRules says what each package may import beside the foundation. Left imports right; nothing points back.
 var importRules = map[string][]string{
@@ -39,7 +39,8 @@ var importRules = map[string][]string{
 	"app/base/jobs":         {"app/base/clock", "app/base/pgdb"},
 	"app/base/mail":         {"app/base/audit", "app/base/clock", "app/base/fault", "app/base/ident", "app/base/jobs"},
 	"app/base/audit":        {"app/base/ident"},
-	"app/base/pgdb":         {"app/base/ident", "migrations"},
+	"app/base/pgdb":         {"app/base/ident", "app/base/trace", "migrations"},
+	"app/base/trace":        {},
 	"app/base/pgdb/cluster": {},
 	"app/dev/testkit":       {"app/base/pgdb/cluster", "app/base/mail", "migrations", "api/ingest", "api/topic"},
 	"app/dev/fixture":       {everything},

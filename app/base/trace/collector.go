@@ -1,0 +1,221 @@
+package trace
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	common "go.opentelemetry.io/proto/otlp/common/v1"
+	resource "go.opentelemetry.io/proto/otlp/resource/v1"
+	otlp "go.opentelemetry.io/proto/otlp/trace/v1"
+	"google.golang.org/protobuf/proto"
+)
+
+const (
+	// When everything is slow, some requests show as much as all of them: what finds no place in the queue is dropped.
+	queueLength = 256
+	batchLength = 64
+	sendEvery   = time.Second
+	sendTimeout = 5 * time.Second
+	lastTimeout = 2 * time.Second // when the process ends
+	// A longer statement is cut.
+	statementLength = 4 << 10
+)
+
+// collector is where traces are sent: OTLP over HTTP, as protobuf (OpenTelemetry Protocol 1.11).
+type collector struct {
+	url      string
+	resource *resource.Resource
+	client   *http.Client
+	queue    chan *Request
+	dropped  atomic.Uint64
+	failing  bool // belongs to Run
+}
+
+// Options of a Tracer.
+type Options struct {
+	Endpoint string        // http(s) address of a collector, without /v1/traces; empty: there are no traces
+	Version  string        // of this program
+	Instance string        // name of this process
+	Slow     time.Duration // requests that take less are not sent; 0: SlowAfter
+}
+
+// New makes a tracer; nil without an endpoint. It does not touch the network: Run does.
+func New(o Options) *Tracer {
+	if o.Endpoint == "" {
+		return nil
+	}
+	if o.Slow == 0 {
+		o.Slow = SlowAfter
+	}
+	return &Tracer{slow: o.Slow, collector: collector{
+		url: strings.TrimRight(o.Endpoint, "/") + "/v1/traces",
+		resource: &resource.Resource{Attributes: []*common.KeyValue{
+			text("service.name", "arpent"), text("service.version", o.Version), text("service.instance.id", o.Instance)}},
+		client: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+		queue:  make(chan *Request, queueLength),
+	}}
+}
+
+// Dropped counts the slow requests that were not delivered.
+func (t *Tracer) Dropped() uint64 {
+	if t == nil {
+		return 0
+	}
+	return t.dropped.Load()
+}
+
+func (c *collector) add(r *Request) {
+	select {
+	case c.queue <- r:
+	default:
+		c.dropped.Add(1)
+	}
+}
+
+// Run sends traces until ctx ends, and then what is left. A batch that is not taken is dropped: traces are no record.
+func (t *Tracer) Run(ctx context.Context) {
+	if t == nil {
+		return
+	}
+	tick := time.NewTicker(sendEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastTimeout)
+			defer cancel()
+			t.send(last)
+			return
+		case <-tick.C:
+			limited, cancel := context.WithTimeout(ctx, sendTimeout)
+			t.send(limited)
+			cancel()
+		}
+	}
+}
+
+// send sends what waits.
+func (c *collector) send(ctx context.Context) {
+	for {
+		batch := c.waiting()
+		if len(batch) == 0 {
+			return
+		}
+		err := c.post(ctx, batch)
+		if err != nil {
+			c.dropped.Add(uint64(len(batch)))
+		}
+		switch {
+		case err != nil && !c.failing:
+			slog.WarnContext(ctx, "traces not delivered", "error", err)
+		case err == nil && c.failing:
+			slog.InfoContext(ctx, "traces delivered again")
+		}
+		if c.failing = err != nil; c.failing {
+			return
+		}
+	}
+}
+
+func (c *collector) waiting() (batch []*Request) {
+	for len(batch) < batchLength {
+		select {
+		case r := <-c.queue:
+			batch = append(batch, r)
+		default:
+			return batch
+		}
+	}
+	return batch
+}
+
+func (c *collector) post(ctx context.Context, batch []*Request) error {
+	spans := &otlp.ScopeSpans{Scope: &common.InstrumentationScope{Name: "arpent"}}
+	for _, r := range batch {
+		spans.Spans = append(spans.Spans, r.encode()...)
+	}
+	body, err := proto.Marshal(&otlp.TracesData{ResourceSpans: []*otlp.ResourceSpans{{Resource: c.resource, ScopeSpans: []*otlp.ScopeSpans{spans}}}})
+	if err != nil {
+		return fmt.Errorf("encode traces: %w", err)
+	}
+	q, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(body))
+	if err != nil {
+		return fmt.Errorf("send traces: %w", err)
+	}
+	q.Header.Set("Content-Type", "application/x-protobuf")
+	answer, err := c.client.Do(q)
+	if err != nil {
+		return fmt.Errorf("send traces: %w", err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode/100 != 2 {
+		return errors.New("send traces: the collector answered " + answer.Status)
+	}
+	_, _ = io.CopyN(io.Discard, answer.Body, 64<<10) // so that the connection is used again
+	return nil
+}
+
+// encode makes a span of the request, by the names of the semantic conventions (1.37) where they have one, and one of each part.
+func (r *Request) encode() []*otlp.Span {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	trace, ids := make([]byte, 16), make([][]byte, len(r.spans)+1)
+	binary.NativeEndian.PutUint64(trace, rand.Uint64())
+	binary.NativeEndian.PutUint64(trace[8:], rand.Uint64()|1) // all zeros would be none
+	for i := range ids {
+		ids[i] = binary.NativeEndian.AppendUint64(nil, rand.Uint64()|1)
+	}
+	a := &r.answer
+	root := &otlp.Span{TraceId: trace, SpanId: ids[0], Name: a.Method + " " + a.Route, Kind: otlp.Span_SPAN_KIND_SERVER,
+		StartTimeUnixNano: r.at(0), EndTimeUnixNano: r.at(r.took),
+		Attributes: []*common.KeyValue{text("http.request.method", a.Method), text("http.route", a.Route),
+			number("http.response.status_code", a.Status), text("arpent.request_id", a.RequestID)}}
+	if a.Operation != "" {
+		root.Attributes = append(root.Attributes, text("arpent.operation", a.Operation))
+	}
+	if r.missed > 0 {
+		root.Attributes = append(root.Attributes, number("arpent.parts_not_recorded", r.missed))
+	}
+	if a.Status >= http.StatusInternalServerError {
+		root.Status = &otlp.Status{Code: otlp.Status_STATUS_CODE_ERROR}
+	}
+	out := []*otlp.Span{root}
+	for i := range r.spans {
+		s := &r.spans[i]
+		if s.ended == 0 { // it goes on without the request
+			s.ended = r.took
+		}
+		one := &otlp.Span{TraceId: trace, SpanId: ids[i+1], ParentSpanId: ids[s.parent+1], Name: s.name, Kind: otlp.Span_SPAN_KIND_INTERNAL,
+			StartTimeUnixNano: r.at(s.begun), EndTimeUnixNano: r.at(s.ended)}
+		if s.statement != "" {
+			one.Kind = otlp.Span_SPAN_KIND_CLIENT
+			one.Attributes = []*common.KeyValue{text("db.system.name", "postgresql"),
+				text("db.query.text", strings.ToValidUTF8(s.statement[:min(len(s.statement), statementLength)], ""))}
+		}
+		if s.state != "" {
+			one.Status = &otlp.Status{Code: otlp.Status_STATUS_CODE_ERROR, Message: s.state}
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+func (r *Request) at(after time.Duration) uint64 { return uint64(r.start.Add(after).UnixNano()) }
+
+func text(name, value string) *common.KeyValue {
+	return &common.KeyValue{Key: name, Value: &common.AnyValue{Value: &common.AnyValue_StringValue{StringValue: value}}}
+}
+
+func number(name string, value int) *common.KeyValue {
+	return &common.KeyValue{Key: name, Value: &common.AnyValue{Value: &common.AnyValue_IntValue{IntValue: int64(value)}}}
+}
