@@ -66,6 +66,14 @@ func New(o Options) *Tracer {
 	}}
 }
 
+// Check asks the collector to take an empty message. A nil Tracer has nothing to check.
+func (t *Tracer) Check(ctx context.Context) error {
+	if t == nil {
+		return nil
+	}
+	return t.post(ctx, nil)
+}
+
 // Dropped counts the slow requests that were not delivered.
 func (t *Tracer) Dropped() uint64 {
 	if t == nil {

@@ -177,6 +177,9 @@ func TestCollectorFails(t *testing.T) {
 			server := httptest.NewServer(handler)
 			defer server.Close()
 			tracer := trace.New(trace.Options{Endpoint: server.URL + "/", Slow: time.Nanosecond})
+			if tracer.Check(t.Context()) == nil {
+				t.Error("nothing is said about it")
+			}
 			for range 300 { // more than may wait
 				_, r := tracer.Begin(t.Context())
 				r.End(answer())
@@ -191,6 +194,9 @@ func TestCollectorFails(t *testing.T) {
 				t.Errorf("%d dropped, want %d", n, 300-256+64)
 			}
 		})
+	}
+	if err := trace.New(trace.Options{Endpoint: elsewhere.URL}).Check(t.Context()); err != nil {
+		t.Error(err)
 	}
 	t.Cleanup(func() {
 		if elsewhere.Spans() != nil {

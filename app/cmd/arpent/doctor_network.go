@@ -11,6 +11,7 @@ import (
 	"arpent/app"
 	"arpent/app/base/config"
 	"arpent/app/base/pgdb"
+	"arpent/app/base/trace"
 	"arpent/billing/meter/shared"
 )
 
@@ -56,6 +57,19 @@ func examineReplicas(ctx context.Context, c config.Config, url string) (out []fi
 		}
 	}
 	return out
+}
+
+// examineCollector sends an empty message to the collector of traces.
+func examineCollector(ctx context.Context, c config.Config) finding {
+	if c.Collector == "" {
+		return finding{subject: "traces", seen: "none: there is no collector"}
+	}
+	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
+	defer cancel()
+	if err := trace.New(trace.Options{Endpoint: c.Collector}).Check(ctx); err != nil {
+		return finding{"traces", err.Error(), "see that an OpenTelemetry collector takes OTLP over HTTP at OTEL_EXPORTER_OTLP_ENDPOINT; requests are served all the same"}
+	}
+	return finding{subject: "traces", seen: "the collector takes them"}
 }
 
 // examineProxy reports a proxy that passes requests on and is not trusted to say for whom.
