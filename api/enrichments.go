@@ -65,7 +65,7 @@ func getParcelEnrichments() Operation {
 		Summary: "Get the full report of a parcel", SummaryFrench: "Le rapport complet d’une parcelle",
 		DescriptionFrench: "Tout ce qui est public et qui concerne une parcelle\u00a0: adresses, ventes, diagnostics énergétiques, risques, urbanisme et servitudes, nature, patrimoine, entreprises, transports, écoles et services. " +
 			"Chaque clé vient de sa source, nommée avec sa date. `states` dit de chaque clé pourquoi elle est nulle ou vide. Avec `fields`, seules les clés nommées sont cherchées.",
-		Description: "Everything public that bears on one parcel, each key from its source. states says why a key is null or empty. Never cached, with a tighter limit per minute.",
+		Description: "Everything public that bears on one parcel, each key from its source. `states` says why a key is null or empty. Never cached, with a tighter limit per minute.",
 		Params:      []Param{parcelIDU, reportFields, addressAsked},
 		Results:     []any{Enrichments{}}, Example: "/parcelles/930100000A0224/enrichments",
 		Places: []Place{

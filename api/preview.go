@@ -3,15 +3,13 @@ package api
 import (
 	"context"
 	"net/netip"
-	"slices"
 )
 
 // Preview runs an operation for a page of this server, for visitors who have no key: no quota counts it, and it is no call in
 // the log or in the metrics. Whoever calls it bounds how often, with AdmitPreview and limits of its own. It returns a
 // *fault.Error.
 func (s *Server) Preview(ctx context.Context, operation string, arguments map[string]string) ([]byte, error) {
-	at := slices.IndexFunc(s.operations, func(o Operation) bool { return o.Name == operation })
-	r := &Request{ctx: ctx, op: &s.operations[at]}
+	r := &Request{ctx: ctx, op: s.Operation(operation)}
 	for name, text := range arguments {
 		r.arguments.Set(r.op, name, text)
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"math/rand/v2"
 	"net/netip"
+	"slices"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
@@ -94,6 +95,11 @@ func New(o Options) *Server {
 		"/openapi.yaml": serveDocument(asYAML(asJSON), "application/yaml; charset=utf-8"),
 	}
 	return s
+}
+
+// Operation is the row of the table that has the name. It panics on a name of none: they are written in code.
+func (s *Server) Operation(name string) *Operation {
+	return &s.operations[slices.IndexFunc(s.operations, func(o Operation) bool { return o.Name == name })]
 }
 
 // serveDocument sends a document that never changes, in encodings made once.

@@ -22,7 +22,6 @@ import (
 	"arpent/mcp"
 	"arpent/portal"
 	"arpent/portal/admin"
-	"arpent/portal/keys"
 	"arpent/portal/pages"
 	"arpent/web"
 	"arpent/web/coverage"
@@ -104,7 +103,7 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	options := portal.Options{Options: pages.Options{Site: site, Auth: service, Keys: store, Billing: paid, DB: a.in.Pool,
 		Clock: clock.Real{}, Secret: secrets.current(), Former: secrets.former(), BaseURL: c.BaseURL, MailDown: out.mailing.down,
 		Operators: c.Operators, Client: server.ClientAddress},
-		API: server, Reference: out.reference, RefreshKeys: a.keys.Refresh, RunWithKey: a.runWithKey(server), Social: providers, Meter: a.meter,
+		API: server, Reference: out.reference, RefreshKeys: a.keys.Refresh, LiveKey: a.keys.Of, Social: providers, Meter: a.meter,
 		Assistants: out.assistants, Connections: out.assistants,
 		EventRejected: countRefused(a.in.Metrics)}
 	if paid.Sells() {
@@ -128,30 +127,6 @@ func (a *App) operation() (*admin.Pages, error) {
 	}
 	loader := ingest.New(ingest.Options{DB: a.in.Pool, Catalogue: topic.Sources(), DataDir: a.in.Config.DataDir, StateDir: a.in.Config.StateDir})
 	return &admin.Pages{Accounts: auth.NewAccounts(a.in.Pool, clock.Real{}), Mails: mails, Sources: loader.Sources}, nil
-}
-
-// runWithKey calls an operation with a key of an account, whose secret only its owner has, the way a program does that presents it.
-func (a *App) runWithKey(server *api.Server) func(context.Context, keys.Call) (*api.Result, error) {
-	operations := map[string]*api.Operation{}
-	for _, op := range api.Operations() {
-		operations[op.Name] = &op
-	}
-	return func(ctx context.Context, call keys.Call) (*api.Result, error) {
-		key, err := a.keys.Of(call.Account, call.Key)
-		if err != nil { // made on another instance, a moment ago
-			if err := a.keys.Refresh(ctx, call.Account); err != nil {
-				return nil, err
-			}
-			if key, err = a.keys.Of(call.Account, call.Key); err != nil {
-				return nil, err
-			}
-		}
-		op, arguments := operations[call.Operation], api.Arguments{}
-		for name, text := range call.Arguments {
-			arguments.Set(op, name, text)
-		}
-		return server.Execute(ctx, api.Caller{Key: key, Address: call.Client}, op, arguments), nil
-	}
 }
 
 func (x *accounts) register(app *fiber.App, traffic *api.Traffic) {

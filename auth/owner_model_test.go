@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -32,10 +33,8 @@ type ownership struct {
 
 func (m *ownership) ownerOf(email string) *person {
 	for _, p := range m.people {
-		for _, a := range p.addresses {
-			if a == email {
-				return p
-			}
+		if slices.Contains(p.addresses, email) {
+			return p
 		}
 	}
 	return nil

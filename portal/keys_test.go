@@ -2,6 +2,7 @@ package portal_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -135,9 +136,7 @@ func TestKeyFormKeepsWhatWasTyped(t *testing.T) {
 		{"networks", "<script>", "« <script> »", "“<script>”", nil},
 	} {
 		values := url.Values{"name": {"une autre"}, "expires": {"never"}, c.field: {c.value}}
-		for name, v := range c.more {
-			values[name] = v
-		}
+		maps.Copy(values, c.more)
 		for lang, want := range map[string]string{"fr": c.fr, "en": c.en} {
 			p := b.Post("/account/keys/new?lang="+lang, values).Want(http.StatusUnprocessableEntity)
 			if got := strings.ReplaceAll(p.Error(c.field), "\u00a0", " "); !strings.Contains(got, want) {

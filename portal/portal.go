@@ -13,6 +13,7 @@ import (
 	"arpent/api"
 	"arpent/app/base/fault"
 	"arpent/app/base/ident"
+	"arpent/auth/apikey"
 	"arpent/auth/social"
 	"arpent/billing/meter"
 	"arpent/portal/admin"
@@ -33,12 +34,13 @@ import (
 type Options struct {
 	pages.Options
 	RefreshKeys func(context.Context, ident.AccountID) error // has this process accept a new key at once; nil: it is notified
-	// RunWithKey calls an operation with a key of an account; nil: nobody can try a key on its page.
-	RunWithKey keys.Run
-	Social     *social.Social
-	API        *api.Server      // for the console of the reference
-	Reference  *reference.Pages // whose pages have the console; nil: there is none
-	Meter      *meter.Meter
+	// LiveKey returns a key of an account, or apikey.ErrInvalid when it has no such key or that has ended; nil: nobody can try a
+	// key on its page.
+	LiveKey   func(context.Context, ident.AccountID, ident.KeyID) (*apikey.Entry, error)
+	Social    *social.Social
+	API       *api.Server      // makes the calls of the console of the reference and of the pages of keys
+	Reference *reference.Pages // whose pages have the console; nil: there is none
+	Meter     *meter.Meter
 	// Assistants reads and approves authorization requests; nil: no assistant can be connected.
 	Assistants consent.Assistants
 	// Connections lists the connected assistants of an account; nil: only the names of their keys are known.
@@ -75,7 +77,7 @@ func New(o Options) *Portal {
 		p.signin.Requests = o.Assistants
 		p.consent = &consent.Pages{Server: s, SignIn: p.signin, Usage: p.usage, Assistants: o.Assistants}
 	}
-	p.keys = &keys.Pages{Server: s, Refresh: o.RefreshKeys, Call: o.RunWithKey, Connections: o.Connections}
+	p.keys = &keys.Pages{Server: s, Refresh: o.RefreshKeys, API: o.API, LiveKey: o.LiveKey, Connections: o.Connections}
 	p.plan = &plan.Pages{Server: s, Targets: plan.StripeOrigins, EventRejected: o.EventRejected}
 	if o.PaymentOrigins != nil {
 		p.plan.Targets = o.PaymentOrigins

@@ -202,6 +202,12 @@ func TestVerify(t *testing.T) {
 	if wrong.Error("password") == "" || wrong.Value("next") != asked.Value("next") {
 		t.Errorf("beside the field %q, next %q", wrong.Error("password"), wrong.Value("next"))
 	}
+	// Nor does the page change its language on the way.
+	english := b.Get("/account/security/password?lang=en").Want(200, "Is that you?")
+	b.Submit(english, "/account/verify?lang=en", "password", "not the right one").Want(http.StatusUnprocessableEntity, "Is that you?")
+	if next := english.Value("next"); next != "/account/security/password?lang=en" {
+		t.Errorf("then comes %q", next)
+	}
 	if page := b.Post("/account/verify", url.Values{"password": {testPassword}, "next": {asked.Value("next")}}); page.Path != "/account/security/password" {
 		t.Errorf("leads to %s", page.Path)
 	}

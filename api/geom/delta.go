@@ -55,14 +55,7 @@ func (a *Arena) DecodeDelta(b []byte, from Point) (Shape, error) {
 	if d.short {
 		return Shape{}, errShort
 	}
-	if len(d.rest) > 0 {
-		return Shape{}, errAfter
-	}
-	return Shape{
-		coords: take(&a.coords, d.coords),
-		rings:  take(&a.indices, append(reserve(&a.indices, len(d.rings)), d.rings...)),
-		parts:  take(&a.indices, append(reserve(&a.indices, len(d.parts)), d.parts...)),
-	}, nil
+	return a.keep(&d.decoder)
 }
 
 type deltaReader struct {

@@ -47,6 +47,11 @@ func (a *Arena) Decode(wkb []byte) (Shape, error) {
 	if err != nil {
 		return Shape{}, err
 	}
+	return a.keep(&d)
+}
+
+// keep returns the shape that was read, in memory of the arena: errAfter when something follows it.
+func (a *Arena) keep(d *decoder) (Shape, error) {
 	if len(d.rest) > 0 {
 		return Shape{}, errAfter
 	}

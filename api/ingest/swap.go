@@ -211,7 +211,7 @@ func columnsOf(ctx context.Context, tx pgx.Tx, table string) ([]string, error) {
 
 // runScript runs SQL statements that lines starting with "---" separate.
 func runScript(ctx context.Context, tx pgx.Tx, script string) error {
-	for _, sql := range strings.Split("\n"+script, "\n---") {
+	for sql := range strings.SplitSeq("\n"+script, "\n---") {
 		if _, err := tx.Exec(ctx, "--"+sql); err != nil {
 			first, _, _ := strings.Cut(strings.TrimSpace(sql), "\n")
 			return fmt.Errorf("swap (%s): %w", first, err)

@@ -3,6 +3,7 @@ package source
 import (
 	"cmp"
 	"fmt"
+	"maps"
 
 	"arpent/api/ingest/fetch"
 	"arpent/api/ingest/fetch/producer"
@@ -50,9 +51,7 @@ const melodiMissing = `CASE WHEN coalesce(conf_status, 'F') <> 'F' THEN 'secret'
 // MelodiSource declares the files of a data set: the archive from the catalogue, or the table in it.
 func MelodiSource(name, title string, m Melodi) Source {
 	keep := map[string]string{"GEO_OBJECT": "COM|ARM|DEP|REG"}
-	for column, expr := range m.Keep {
-		keep[column] = expr
-	}
+	maps.Copy(keep, m.Keep)
 	s := Source{
 		Name: name, Title: title, Producer: "INSEE",
 		Homepage: "https://catalogue-donnees.insee.fr/fr/catalogue/recherche/" + m.Dataset,

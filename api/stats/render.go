@@ -116,18 +116,19 @@ func (p *page) render(d *Data, t *Territory, counted *tally) error {
 	for i, b := range d.catalogue.blocks[t.Level] {
 		p.key(i, b.key)
 		from := p.Len()
-		year, origin, unknown, err := p.block(d, t, b)
+		made, err := p.block(d, t, b)
 		if err != nil {
 			return fmt.Errorf("render %s of %s %s: %w", b.key, t.Level, t.Code, err)
 		}
 		value := string(p.Bytes()[from:])
-		if unknown = unknown || value == "null"; !unknown {
-			counted.count(b.key, t, year)
+		unknown := made.unknown || value == "null"
+		if !unknown {
+			counted.count(b.key, t, made.year)
 		}
 		p.states[b.key] = p.reasons.of(i, unknown, value == "[]")
 		p.parts(i, b, value)
-		if origin != nil {
-			origins[b.key] = origin
+		if made.origin != nil {
+			origins[b.key] = made.origin
 		}
 	}
 	p.key(len(d.catalogue.blocks[t.Level]), "sources")
@@ -168,25 +169,32 @@ func (p *page) encode(v any) error {
 	return err
 }
 
-// block adds the value of a key, and returns the year that it is of, and whether it is an object without any figure. What goes
-// wrong with one territory is an error, not the end of the service.
-func (p *page) block(d *Data, t *Territory, b Block) (year *int, origin *Origin, unknown bool, err error) {
+// rendered is what is known of a value that was rendered.
+type rendered struct {
+	year    *int    // that it is of
+	origin  *Origin // nil: it names its source itself, or there is no value
+	unknown bool    // it is an object without any figure
+}
+
+// block adds the value of a key. What goes wrong with one territory is an error, not the end of the service.
+func (p *page) block(d *Data, t *Territory, b Block) (made rendered, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			err = fmt.Errorf("%v\n%s", cause, debug.Stack())
 		}
 	}()
 	value, origin := b.make(d, t)
+	made.origin = origin
 	switch dated, ok := value.(interface{ envelopeYear() *int }); {
 	case origin != nil && origin.Year != nil:
-		year = origin.Year
+		made.year = origin.Year
 	case ok:
-		year = dated.envelopeYear()
+		made.year = dated.envelopeYear()
 	}
 	if u, ok := value.(interface{ Unknown() bool }); ok {
-		unknown = u.Unknown()
+		made.unknown = u.Unknown()
 	}
-	return year, origin, unknown, p.encode(value)
+	return made, p.encode(value)
 }
 
 // Nothing is the statistics of a territory of which nothing is known, with the states of their keys.

@@ -91,7 +91,7 @@ func (d *Data) making(level Level, b Block) made {
 	}
 	m.given = slices.ContainsFunc(d.territories(level), func(t *Territory) bool {
 		p := newPage()
-		_, _, _, err := p.block(d, t, b)
+		_, err := p.block(d, t, b)
 		return err == nil && p.String() != "null"
 	})
 	return m

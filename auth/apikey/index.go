@@ -96,8 +96,19 @@ func (x *Index) ByHash(hash [32]byte) (*Entry, error) {
 	return e, nil
 }
 
-// Of returns the live key of an account with that id, or ErrInvalid: for who acts for the owner, and never had the secret.
-func (x *Index) Of(account ident.AccountID, id ident.KeyID) (*Entry, error) {
+// Of returns the live key of an account with that id, or ErrInvalid: for who acts for the owner, and never had the secret. One that is
+// not known here is looked for in the database: it may have been made on another instance, a moment ago.
+func (x *Index) Of(ctx context.Context, account ident.AccountID, id ident.KeyID) (*Entry, error) {
+	if e, err := x.of(account, id); err == nil {
+		return e, nil
+	}
+	if err := x.Refresh(ctx, account); err != nil {
+		return nil, err
+	}
+	return x.of(account, id)
+}
+
+func (x *Index) of(account ident.AccountID, id ident.KeyID) (*Entry, error) {
 	x.writing.Lock()
 	defer x.writing.Unlock()
 	for _, e := range x.byAccount[account] {

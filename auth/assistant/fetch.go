@@ -114,7 +114,7 @@ func checkAnswer(res *http.Response) error {
 // keptFor is what Cache-Control says, without the bounds.
 func keptFor(h http.Header) time.Duration {
 	keep := documentKept
-	for _, directive := range strings.Split(strings.Join(h.Values("Cache-Control"), ","), ",") {
+	for directive := range strings.SplitSeq(strings.Join(h.Values("Cache-Control"), ","), ",") {
 		name, value, _ := strings.Cut(strings.TrimSpace(directive), "=")
 		switch strings.ToLower(name) {
 		case "no-store", "no-cache":

@@ -82,7 +82,7 @@ func allowAnySite(c *fiber.Ctx) {
 // headersAllowed are the fixed ones and those that were asked for and carry a parameter of a tool.
 func headersAllowed(asked string) string {
 	allowed := allowedHeaders
-	for _, name := range strings.Split(asked, ",") {
+	for name := range strings.SplitSeq(asked, ",") {
 		name = strings.TrimSpace(name)
 		if len(name) <= 100 && strings.HasPrefix(strings.ToLower(name), paramHeaders) && isToken(name) {
 			allowed += ", " + name

@@ -3,6 +3,7 @@ package assistant_test
 import (
 	"encoding/base64"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -135,9 +136,7 @@ func TestClientAuthentication(t *testing.T) {
 		"another client":      {map[string]string{"client_id": public}, "", 400, "invalid_grant"},
 	} {
 		pairs, headers := good(), []string{}
-		for k, v := range tc.pairs {
-			pairs[k] = v
-		}
+		maps.Copy(pairs, tc.pairs)
 		if tc.header != "" {
 			headers = []string{"Authorization", tc.header}
 		}

@@ -63,7 +63,7 @@ func readRefresh(form parameters) (hash [32]byte, err error) {
 	if form.get("refresh_token") == "" {
 		return hash, badRequest("invalid_request", "refresh_token is missing")
 	}
-	for _, scope := range strings.Fields(form.get("scope")) {
+	for scope := range strings.FieldsSeq(form.get("scope")) {
 		if scope != Scope {
 			return hash, badRequest("invalid_scope", "scope is "+Scope)
 		}

@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math/big"
 	"net/http"
 	"net/http/httptest"
@@ -140,9 +141,7 @@ func (s *stage) serve(w http.ResponseWriter, req *http.Request) {
 	case path == "/.well-known/openid-configuration":
 		doc := map[string]any{"issuer": issuer, "authorization_endpoint": issuer + "/authorize", "token_endpoint": issuer + "/token",
 			"jwks_uri": issuer + "/keys", "userinfo_endpoint": issuer + "/userinfo", "id_token_signing_alg_values_supported": []string{"none", "HS256", "RS256"}}
-		for k, v := range s.document {
-			doc[k] = v
-		}
+		maps.Copy(doc, s.document)
 		reply(w, doc)
 	case strings.HasSuffix(path, "/token") || path == "/login/oauth/access_token":
 		s.serveToken(w)

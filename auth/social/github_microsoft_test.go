@@ -2,6 +2,7 @@ package social_test
 
 import (
 	"errors"
+	"maps"
 	"strings"
 	"testing"
 
@@ -83,9 +84,7 @@ func TestMicrosoftAddressIsUnverifiedWithoutXmsEdov(t *testing.T) {
 		s := newStage(t, config("microsoft"))
 		f := s.begin("microsoft", social.Flow{Intent: social.SignIn})
 		delete(s.claims, "email_verified")
-		for k, v := range tt.claims {
-			s.claims[k] = v
-		}
+		maps.Copy(s.claims, tt.claims)
 		claim, _, err := s.finish(f, f.answer())
 		if err != nil || claim.EmailVerified != tt.want || claim.Subject != tenantA+"/ada" || claim.Provider != "microsoft" {
 			t.Errorf("%s: %+v, %v", name, claim, err)

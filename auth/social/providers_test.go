@@ -3,6 +3,7 @@ package social_test
 import (
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -161,9 +162,7 @@ func TestUserInfoIsNotMixedWithTheToken(t *testing.T) {
 			t.Parallel()
 			s := newStage(t)
 			f := s.begin("oidc", social.Flow{Intent: social.SignIn})
-			for k, v := range tt.token {
-				s.claims[k] = v
-			}
+			maps.Copy(s.claims, tt.token)
 			s.userInfo = tt.userInfo
 			if tt.says != "" {
 				s.refuses(f, f.answer(), social.ErrProvider, tt.says)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"arpent/api"
 	"arpent/app/base/clock"
 	"arpent/app/base/ident"
 	"arpent/auth/apikey"
@@ -20,8 +21,8 @@ type Pages struct {
 	*pages.Server
 	// Refresh has this process accept a new key of the account at once; nil: it is notified later.
 	Refresh func(context.Context, ident.AccountID) error
-	// Call calls an operation with a key; nil: it cannot be tried on its page.
-	Call Run
+	API     *api.Server
+	LiveKey func(context.Context, ident.AccountID, ident.KeyID) (*apikey.Entry, error) // see portal.Options
 	// Connections lists the connected assistants of an account; nil: only the names of their keys are known.
 	Connections Connections
 }

@@ -59,7 +59,7 @@ func (p *Pages) made(c *fiber.Ctx, v *pages.Visitor, page KeyMade) error {
 			slog.WarnContext(v.Ctx, "new key not accepted yet", "error", err)
 		}
 	}
-	page.Frame, page.Runs = v.Frame, p.Call != nil
+	page.Frame, page.Runs = v.Frame, p.LiveKey != nil
 	page.Sample = view.FirstCallOf(p.Site.Status()).Path
 	c.Status(fiber.StatusCreated)
 	return web.Send(c, KeyMadePage(page))

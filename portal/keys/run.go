@@ -1,9 +1,7 @@
 package keys
 
 import (
-	"context"
 	"errors"
-	"net/netip"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -16,33 +14,22 @@ import (
 	"arpent/web/report"
 )
 
-// Call is a call that is made for the owner of a key.
-type Call struct {
-	Account   ident.AccountID
-	Key       ident.KeyID
-	Client    netip.Addr
-	Operation string
-	Arguments map[string]string
-}
-
-// Run calls an operation with a key of an account as a program does that presents it: it is admitted, counted and logged. It
-// returns apikey.ErrInvalid when the account has no such key, or it has ended.
-type Run func(ctx context.Context, call Call) (*api.Result, error)
-
 // Run makes the first call with a key, and shows the answer. The form names the key by its id: the secret stays where it is shown
 // once, in no form, address, log or history. What is called is not the form's to say.
 func (p *Pages) Run(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID) error {
-	if p.Call == nil {
+	if p.LiveKey == nil {
 		return pages.ErrNothing
 	}
-	first := view.FirstCallOf(p.Site.Status())
-	result, err := p.Call(v.Ctx, Call{Account: v.Session.Account, Key: id, Client: p.Client(c), Operation: first.Operation, Arguments: map[string]string{first.Argument: first.Text}})
+	key, err := p.LiveKey(v.Ctx, v.Session.Account, id)
 	switch {
 	case errors.Is(err, apikey.ErrInvalid):
 		return pages.ErrNothing
 	case err != nil:
 		return err
 	}
+	first := view.FirstCallOf(p.Site.Status())
+	op := p.API.Operation(first.Operation)
+	result := p.API.Execute(v.Ctx, api.Caller{Key: key, Address: p.Client(c)}, op, op.Read(op.Values(first.Path)))
 	page := Ran{Frame: v.Frame, ID: id, Path: first.Path, Status: result.Status, Remaining: result.QuotaRemaining()}
 	if f := result.Fault; f != nil {
 		page.Code, page.Message = string(f.Code), f.Message

@@ -32,7 +32,7 @@ func (s *Server) operators(within time.Duration, h Handler) fiber.Handler {
 		case !v.Session.HasTOTP:
 			return Redirect(c, "/account/security/two-factor")
 		case !v.Session.ProvedTOTP || !v.Session.Recent(s.Now(), within):
-			return Redirect(c, WithNext("/account/verify", returnPath(c)))
+			return detour(c, "/account/verify")
 		}
 		v.Ctx = audit.AsOperator(v.Ctx, v.Session.Account)
 		return h(c, v)

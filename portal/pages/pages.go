@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"strings"
 	"time"
 
@@ -113,7 +114,7 @@ func (s *Server) Members(h Handler) fiber.Handler {
 	return s.Open(func(c *fiber.Ctx, v *Visitor) error {
 		switch {
 		case v.Ended:
-			return Redirect(c, WithNext(EndedPage, returnPath(c)))
+			return detour(c, EndedPage)
 		case !v.SignedIn():
 			return AskToSignIn(c)
 		}
@@ -129,7 +130,7 @@ func (s *Server) Members(h Handler) fiber.Handler {
 func (s *Server) Recent(within time.Duration, h Handler) fiber.Handler {
 	return s.Members(func(c *fiber.Ctx, v *Visitor) error {
 		if !v.Session.Recent(s.Now(), within) {
-			return Redirect(c, WithNext("/account/verify", returnPath(c)))
+			return detour(c, "/account/verify")
 		}
 		return h(c, v)
 	})
@@ -139,7 +140,16 @@ func (s *Server) Recent(within time.Duration, h Handler) fiber.Handler {
 const EndedPage = "/signin?trouble=ended"
 
 // AskToSignIn redirects to the sign-in page, which leads back.
-func AskToSignIn(c *fiber.Ctx) error { return Redirect(c, WithNext("/signin", returnPath(c))) }
+func AskToSignIn(c *fiber.Ctx) error { return detour(c, "/signin") }
+
+// detour redirects to a page that leads back here, in the language that the address here asks for.
+func detour(c *fiber.Ctx, page string) error {
+	next := returnPath(c)
+	if u, err := url.Parse(next); err == nil {
+		page = InLanguage(page, web.Lang(u.Query().Get("lang")))
+	}
+	return Redirect(c, WithNext(page, next))
+}
 
 // returnPath is the path of this page, or of the one whose form was sent.
 func returnPath(c *fiber.Ctx) string {

@@ -53,13 +53,26 @@ func LocalNext(next string) string {
 
 // WithNext returns the path of a page of ours that continues to next.
 func WithNext(page, next string) string {
-	switch {
-	case next == "":
+	if next == "" {
 		return page
-	case strings.Contains(page, "?"):
-		return page + "&next=" + url.QueryEscape(next)
 	}
-	return page + "?next=" + url.QueryEscape(next)
+	return withQuery(page, "next", next)
+}
+
+// InLanguage returns the path of a page of ours in a language; one that is none of ours asks for nothing.
+func InLanguage(page string, l web.Lang) string {
+	if l != web.French && l != web.English {
+		return page
+	}
+	return withQuery(page, "lang", string(l))
+}
+
+func withQuery(page, name, value string) string {
+	separator := "?"
+	if strings.Contains(page, "?") {
+		separator = "&"
+	}
+	return page + separator + name + "=" + url.QueryEscape(value)
 }
 
 // keepOpener keeps the window of an authorization connected with the client that opened it: the opener policy of other pages

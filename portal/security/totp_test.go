@@ -26,7 +26,7 @@ func TestDrawQR(t *testing.T) {
 		t.Fatalf("%d modules wide, want %d and a border of 4", picture.Size, size)
 	}
 	drawn := map[[2]int]bool{}
-	for _, run := range strings.Split(strings.TrimSuffix(picture.Path, "z"), "z") {
+	for run := range strings.SplitSeq(strings.TrimSuffix(picture.Path, "z"), "z") {
 		var x, y, width, back int
 		if _, err := fmt.Sscanf(run, "M%d %dh%dv1h-%d", &x, &y, &width, &back); err != nil || width != back {
 			t.Fatalf("%q: %v", run, err)

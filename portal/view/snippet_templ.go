@@ -22,14 +22,14 @@ func Curl(base, path string) string {
 func Export(key string) string { return "export ARPENT_KEY=" + key }
 
 // FirstCall is what is called first with a new key.
-type FirstCall struct{ Operation, Argument, Text, Path string }
+type FirstCall struct{ Operation, Path string }
 
 // FirstCallOf is the report of a parcel that is served here, else what every server answers.
 func FirstCallOf(s web.Status) FirstCall {
 	if parcel := s.Sheet.Choose(""); parcel != nil {
-		return FirstCall{"get_parcel_enrichments", "idu", parcel.IDU, "/parcelles/" + parcel.IDU + "/enrichments"}
+		return FirstCall{"get_parcel_enrichments", "/parcelles/" + parcel.IDU + "/enrichments"}
 	}
-	return FirstCall{"get_commune", "code", "75056", "/communes/75056"}
+	return FirstCall{"get_commune", "/communes/75056"}
 }
 
 func Python(base, key string) string {

@@ -101,7 +101,7 @@ func TestBothLanguagesSayTheSame(t *testing.T) {
 func TestSectionsStay(t *testing.T) {
 	t.Parallel()
 	found := ids(get(t, serve(), "/docs"))
-	for _, id := range strings.Fields("endpoints addresses parcels statistics report states coverage authentication limits caching assistants errors versions licence start") {
+	for id := range strings.FieldsSeq("endpoints addresses parcels statistics report states coverage authentication limits caching assistants errors versions licence start") {
 		if !slices.Contains(found, id) {
 			t.Errorf("/docs has no section %s", id)
 		}

@@ -214,7 +214,7 @@ func TestTradesPromiseWhatIsLoaded(t *testing.T) {
 			t.Errorf("%s: %q is held, %q is not", language, held, lacking)
 		}
 		page.Find(".trades code").Each(func(_ int, code *goquery.Selection) {
-			for _, name := range strings.Split(code.Text(), ", ") {
+			for name := range strings.SplitSeq(code.Text(), ", ") {
 				if !slices.ContainsFunc(topic.Report().Keys(), func(k topicreport.Key) bool { return k.Name == name }) {
 					t.Errorf("%s is no key of the report", name)
 				}

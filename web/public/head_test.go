@@ -144,7 +144,7 @@ func TestRobots(t *testing.T) {
 		t.Errorf("the sitemap is not named:\n%s", body)
 	}
 	var closed []string
-	for _, line := range strings.Split(body, "\n") {
+	for line := range strings.SplitSeq(body, "\n") {
 		if path, ok := strings.CutPrefix(line, "Disallow: "); ok {
 			closed = append(closed, path)
 		}

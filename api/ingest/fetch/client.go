@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/netip"
@@ -160,9 +161,7 @@ func (c *Client) send(ctx context.Context, address string, header http.Header) (
 	}
 	req.Header.Set("User-Agent", c.userAgent())
 	req.Header.Set("Accept-Encoding", "identity") // the file's own compression is part of it
-	for name, values := range header {
-		req.Header[name] = values
-	}
+	maps.Copy(req.Header, header)
 	return c.http().Do(req)
 }
 

@@ -3,6 +3,7 @@ package fetch_test
 import (
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -35,9 +36,7 @@ func table(lines int) string {
 // cutAfter serves a content, of which the first answers end early.
 func (s *standIn) cutAfter(address, content string, header http.Header, cuts ...int) {
 	s.on(address, func(w http.ResponseWriter, r *http.Request) {
-		for name, values := range header {
-			w.Header()[name] = values
-		}
+		maps.Copy(w.Header(), header)
 		if len(cuts) > 0 {
 			w = testkit.CutAfter(w, cuts[0])
 			cuts = cuts[1:]

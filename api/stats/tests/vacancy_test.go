@@ -56,7 +56,7 @@ func TestVacancyTable(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	arrondissements := ""
-	for _, code := range strings.Fields("69382 69383 69384 69385 69386 69387 69388 69389") {
+	for code := range strings.FieldsSeq("69382 69383 69384 69385 69386 69387 69388 69389") {
 		b.exec("INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code, former_codes) VALUES ('arrondissement-municipal', $1, $1, '69', '84', '69123', '{}')", code)
 		arrondissements += code + ";Lyon;69;1000;20;10;19;9\n"
 	}
@@ -115,7 +115,7 @@ func TestVacancyOfACity(t *testing.T) {
 	b := newFixture(t)
 	rates := "INSEE_C;taux_vacance_25_pct;taux_vacance_long_25_pct\n69381;10;4\n"
 	b.figure("lovac", "arrondissement", "69381", housing.PrivateStock, "2024", 3000)
-	for _, code := range strings.Fields("69382 69383 69384 69385 69386 69387 69388 69389") {
+	for code := range strings.FieldsSeq("69382 69383 69384 69385 69386 69387 69388 69389") {
 		b.exec("INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code, former_codes) VALUES ('arrondissement-municipal', $1, $1, '69', '84', '69123', '{}')", code)
 		rates += code + ";2;1\n"
 		b.figure("lovac", "arrondissement", code, housing.PrivateStock, "2024", 1000)
@@ -137,7 +137,7 @@ func TestHousingAndFacilitiesSamples(t *testing.T) {
 	t.Parallel()
 	from := testkit.Data(t)
 	b := newFixture(t)
-	for _, code := range strings.Fields("01001 01002 10001 10002 10003 10004") {
+	for code := range strings.FieldsSeq("01001 01002 10001 10002 10003 10004") {
 		b.exec("INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code, former_codes) VALUES ('commune-actuelle', $1, $1, '75', '11', $1, '{}')", code)
 	}
 	for name, path := range map[string][2]string{

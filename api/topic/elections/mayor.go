@@ -126,7 +126,7 @@ func listOf(t *stats.Territory, year int, m Mayor) *MayorList {
 // sameName reports whether the head of a list has the first and last name of a mayor, in any order and case.
 func sameName(who *contender, m Mayor) bool {
 	head := strings.Fields(folded(who.given + " " + who.name))
-	for _, word := range strings.Fields(folded(m.firstName + " " + m.lastName)) {
+	for word := range strings.FieldsSeq(folded(m.firstName + " " + m.lastName)) {
 		if !slices.Contains(head, word) {
 			return false
 		}

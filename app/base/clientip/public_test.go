@@ -21,7 +21,7 @@ func TestIsPublic(t *testing.T) {
 			"fe80::1 fe80::1%eth0 fec0::1 ff02::1 2001::1 2001:0:4136:e378:8000:63bf:3fff:fdd2 2001:10::1 2001:20::1 2001:db8::1 2002:7f00:1::1 " +
 			"2002:0a00:0001::1 3fff::1 4000::1 5f00::1 2606:4700::1111%x",
 	} {
-		for _, text := range strings.Fields(list) {
+		for text := range strings.FieldsSeq(list) {
 			if got := clientip.IsPublic(netip.MustParseAddr(text)); got != want {
 				t.Errorf("%s: %v", text, got)
 			}

@@ -150,8 +150,8 @@ func orEmpty(s *string) string {
 	return *s
 }
 
-// changeAccount is a command that changes the one account named by --email.
-func changeAccount(e *env, use, short string, change func(context.Context, *auth.Accounts, auth.Account) (auth.Account, error)) *cobra.Command {
+// actOnAccount is a command that does something with the one account named by --email, and prints what it did.
+func actOnAccount(e *env, use, short string, act func(context.Context, *auth.Accounts, auth.Account) (did string, err error)) *cobra.Command {
 	var email string
 	cmd := &cobra.Command{
 		Use: use, Short: short, Args: cobra.NoArgs,
@@ -161,12 +161,11 @@ func changeAccount(e *env, use, short string, change func(context.Context, *auth
 				if err != nil {
 					return err
 				}
-				if a, err = change(cmd.Context(), s, a); err != nil {
+				did, err := act(cmd.Context(), s, a)
+				if err != nil {
 					return err
 				}
-				l := limitsOf(a)
-				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s plan, %d requests a minute (%d enrichments), %d a day\n",
-					a.Email, a.Plan, l.PerMinute, l.EnrichmentsPerMinute, l.PerDay)
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", a.Email, did)
 				return err
 			})
 		},
@@ -174,6 +173,15 @@ func changeAccount(e *env, use, short string, change func(context.Context, *auth
 	cmd.Flags().StringVar(&email, "email", "", "e-mail address of the account")
 	_ = cmd.MarkFlagRequired("email")
 	return cmd
+}
+
+// changeAccount is actOnAccount for what changes the plan or the limits: it prints those that hold then.
+func changeAccount(e *env, use, short string, change func(context.Context, *auth.Accounts, auth.Account) (auth.Account, error)) *cobra.Command {
+	return actOnAccount(e, use, short, func(ctx context.Context, s *auth.Accounts, a auth.Account) (string, error) {
+		a, err := change(ctx, s, a)
+		l := limitsOf(a)
+		return fmt.Sprintf("%s plan, %d requests a minute (%d enrichments), %d a day", a.Plan, l.PerMinute, l.EnrichmentsPerMinute, l.PerDay), err
+	})
 }
 
 func newAccountPlan(e *env) *cobra.Command {
@@ -202,36 +210,26 @@ func newAccountConfirm(e *env) *cobra.Command {
 
 func newAccountSecondFactor(e *env) *cobra.Command {
 	var optional bool
-	cmd := changeAccount(e, "require-second-factor", "Have the pages of an account ask for a second factor until there is one; its keys go on",
-		func(ctx context.Context, s *auth.Accounts, a auth.Account) (auth.Account, error) {
-			return s.RequireSecondFactor(ctx, a.ID, !optional)
+	cmd := actOnAccount(e, "require-second-factor", "Have the pages of an account ask for a second factor until there is one; its keys go on",
+		func(ctx context.Context, s *auth.Accounts, a auth.Account) (string, error) {
+			if _, err := s.RequireSecondFactor(ctx, a.ID, !optional); err != nil {
+				return "", err
+			}
+			if optional {
+				return "a second factor is no longer required", nil
+			}
+			return "a second factor is required", nil
 		})
 	cmd.Flags().BoolVar(&optional, "optional", false, "leave it to the owner again")
 	return cmd
 }
 
 func newAccountSignOut(e *env) *cobra.Command {
-	var email string
-	cmd := &cobra.Command{
-		Use: "sign-out", Short: "End all sessions of an account; its keys go on", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return e.withAccounts(cmd.Context(), func(s *auth.Accounts) error {
-				a, err := s.ByEmail(cmd.Context(), email)
-				if err != nil {
-					return err
-				}
-				ended, err := s.EndSessions(cmd.Context(), a.ID)
-				if err != nil {
-					return err
-				}
-				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d sessions ended\n", a.Email, ended)
-				return err
-			})
-		},
-	}
-	cmd.Flags().StringVar(&email, "email", "", "e-mail address of the account")
-	_ = cmd.MarkFlagRequired("email")
-	return cmd
+	return actOnAccount(e, "sign-out", "End all sessions of an account; its keys go on",
+		func(ctx context.Context, s *auth.Accounts, a auth.Account) (string, error) {
+			ended, err := s.EndSessions(ctx, a.ID)
+			return fmt.Sprintf("%d sessions ended", ended), err
+		})
 }
 
 func newAccountLimits(e *env) *cobra.Command {

@@ -54,6 +54,12 @@ func TestAccountAndKeyCommands(t *testing.T) { // not parallel: commands read th
 		t.Errorf("a key before the address is confirmed: %v", err)
 	}
 	done(t, "account", "confirm", "--email", "me@exemple.fr")
+	if out := done(t, "account", "require-second-factor", "--email", "me@exemple.fr"); out != "me@exemple.fr: a second factor is required\n" {
+		t.Errorf("require-second-factor: %q", out)
+	}
+	if out := done(t, "account", "require-second-factor", "--email", "me@exemple.fr", "--optional"); out != "me@exemple.fr: a second factor is no longer required\n" {
+		t.Errorf("require-second-factor --optional: %q", out)
+	}
 	if out := done(t, "account", "sign-out", "--email", "me@exemple.fr"); out != "me@exemple.fr: 0 sessions ended\n" {
 		t.Errorf("sign-out: %q", out)
 	}

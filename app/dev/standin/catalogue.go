@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
-	"html"
 	"net/url"
 	"path"
 	"slices"
@@ -48,8 +47,6 @@ func (c *catalogue) answer(u *url.URL, from any) ([]byte, error) {
 		return c.dataGouv()
 	case producer.Attachment:
 		return c.attachments()
-	case producer.InseePage:
-		return c.page(), nil
 	case producer.Melodi:
 		return c.melodi()
 	case producer.S3:
@@ -87,16 +84,6 @@ func (c *catalogue) attachments() ([]byte, error) {
 		list = append(list, map[string]string{"id": e.id, "title": e.title, "url": e.address})
 	}
 	return json.Marshal(map[string]any{"attachments": list})
-}
-
-func (c *catalogue) page() []byte {
-	var out bytes.Buffer
-	out.WriteString("<!DOCTYPE html><html><body>\n")
-	for _, e := range c.entries {
-		fmt.Fprintf(&out, "<a href=%q>%s</a>\n", strings.TrimPrefix(e.address, "https://www.insee.fr"), html.EscapeString(e.name))
-	}
-	out.WriteString("</body></html>\n")
-	return out.Bytes()
 }
 
 func (c *catalogue) melodi() ([]byte, error) {

@@ -112,8 +112,6 @@ func TestEachWayOfPublishing(t *testing.T) {
 			files: map[string]string{"d-93.csv": table(600)}, want: map[string]string{"f.fr/d-93.csv": table(600)}},
 		"data-fair, shapes": {from: producer.DataFair{Host: "f.fr", Dataset: "d", Format: "geojson"}, path: `d\.geojson$`,
 			files: map[string]string{"d.geojson": collection(600)}, want: map[string]string{"f.fr/d.geojson": collection(600)}},
-		"page of INSEE": {from: producer.InseePage{Page: 7, File: `^base-20\d\d_csv\.zip$`}, path: `base-(?P<year>20\d\d)_csv\.(zip|csv)$`,
-			files: map[string]string{"base-2022_csv.zip": archive}, want: map[string]string{"www.insee.fr/base-2022_csv.zip": archive}},
 		"Melodi": {from: producer.Melodi{Dataset: "DS_X"}, as: "{served}.zip", path: `DS_X(_(?P<scope>20\d\d))?_CSV_FR\.zip$`,
 			files: map[string]string{"DS_X_2024_CSV_FR.zip": archive}, want: map[string]string{"api.insee.fr/DS_X_2024_CSV_FR.zip": archive}},
 		"IGN": {from: producer.Geoplateforme{Product: "BDTOPO", Format: "SHP", Edition: `^BDTOPO_3-[0-9]_TOUSTHEMES_`}, area: dep,

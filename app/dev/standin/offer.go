@@ -128,9 +128,6 @@ func (o offer) entry(f local) (e entry, err error) {
 		e.name, err = o.pick(from.Title, f)
 		e.title, e.id = strings.TrimSuffix(e.name, path.Ext(e.name)), identifier(e.name)
 		e.address = "https://" + from.Host + "/api/explore/v2.1/catalog/datasets/" + url.PathEscape(from.Dataset) + "/attachments/" + e.id
-	case producer.InseePage:
-		e.name, err = o.pick(from.File, f)
-		e.address = fmt.Sprintf("https://www.insee.fr/fr/statistiques/fichier/%d/%s", from.Page, e.name)
 	case producer.Melodi:
 		e.id = strings.TrimSuffix(f.base(), path.Ext(f.base()))
 		e.name, e.address = e.id+".zip", "https://api.insee.fr/melodi/file/"+from.Dataset+"/"+e.id

@@ -160,7 +160,7 @@ func (f *fixture) must(method, path string, values ...string) map[string]any {
 
 // at reads a field such as items.data.0.price.id.
 func at(o any, path string) any {
-	for _, name := range strings.Split(path, ".") {
+	for name := range strings.SplitSeq(path, ".") {
 		switch inner := o.(type) {
 		case map[string]any:
 			o = inner[name]

@@ -2,6 +2,7 @@ package testkit
 
 import (
 	"io"
+	"maps"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -80,9 +81,7 @@ func (b *Browser) Get(path string, headers ...string) *Page {
 func (b *Browser) Post(path string, values url.Values) *Page {
 	b.t.Helper()
 	form := url.Values{"token": {b.Token()}}
-	for name, v := range values {
-		form[name] = v
-	}
+	maps.Copy(form, values)
 	return b.Send(http.MethodPost, path, form)
 }
 

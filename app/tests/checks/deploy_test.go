@@ -192,7 +192,7 @@ func TestContainersAreConfined(t *testing.T) {
 	if len(compose.Services) != 4 {
 		t.Errorf("%d services", len(compose.Services))
 	}
-	for _, stage := range strings.Split(projectFile(t, "Dockerfile"), "\nFROM ") {
+	for stage := range strings.SplitSeq(projectFile(t, "Dockerfile"), "\nFROM ") {
 		if strings.Contains(stage, "\nENTRYPOINT ") && !strings.Contains(stage, "\nUSER arpent\n") {
 			t.Errorf("runs as root:\n%s", stage)
 		}
@@ -209,7 +209,7 @@ func TestImage(t *testing.T) {
 		t.Errorf("the image holds other packages, or lacks the codes of the communes:\n%s", last)
 	}
 	for _, line := range regexp.MustCompile(`(?m)^COPY (?:--from=packages )?((?:[\w./@-]+ )+)\S+$`).FindAllStringSubmatch(text, -1) {
-		for _, name := range strings.Fields(line[1]) {
+		for name := range strings.FieldsSeq(line[1]) {
 			if _, err := os.Stat(filepath.Join(testkit.Root(t), strings.TrimPrefix(name, "/src/"))); err != nil {
 				t.Error(err)
 			}

@@ -35,7 +35,7 @@ var importRules = map[string][]string{
 	"app/base/fault": {}, "app/base/clock": {}, "app/base/ident": {}, "app/base/config": {}, "app/base/httpbody": {},
 	"app/base/snapshot":     {},
 	"app/base/clientip":     {},
-	"app/base/budget":       {"app/base/clock"},
+	"app/base/budget":       {"app/base/clientip", "app/base/clock"},
 	"app/base/jobs":         {"app/base/clock", "app/base/pgdb"},
 	"app/base/mail":         {"app/base/audit", "app/base/clock", "app/base/fault", "app/base/ident", "app/base/jobs"},
 	"app/base/audit":        {"app/base/ident"},

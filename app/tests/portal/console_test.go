@@ -2,6 +2,7 @@ package portal_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -147,9 +148,7 @@ func TestConsoleEndsWithTheSession(t *testing.T) {
 	b := s.SignUp("jeanne@exemple.fr")
 	values := url.Values{reference.FieldMember: {"yes"}, reference.Argument + "code": {"93010"}}
 	form := url.Values{"token": {b.Token()}}
-	for name, v := range values {
-		form[name] = v
-	}
+	maps.Copy(form, values)
 	if p := b.Send(http.MethodPost, communePage, form); shownHeader(p, "X-Quota-Used") != "1" {
 		t.Fatalf("with the session: %s", p.Text("#console-answer"))
 	}

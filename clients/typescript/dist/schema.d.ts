@@ -169,7 +169,7 @@ export interface paths {
         };
         /**
          * Get the full report of a parcel
-         * @description Everything public that bears on one parcel, each key from its source. states says why a key is null or empty. Never cached, with a tighter limit per minute.
+         * @description Everything public that bears on one parcel, each key from its source. `states` says why a key is null or empty. Never cached, with a tighter limit per minute.
          */
         get: operations["get_parcel_enrichments"];
         put?: never;

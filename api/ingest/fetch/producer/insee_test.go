@@ -6,29 +6,6 @@ import (
 	"arpent/api/ingest/fetch/producer"
 )
 
-// A file on a page of insee.fr is found although its name moves on.
-func TestInseePage(t *testing.T) {
-	t.Parallel()
-	const (
-		page = "https://www.insee.fr/fr/statistiques/1893230"
-		file = "https://www.insee.fr/fr/statistiques/fichier/1893230/"
-	)
-	answers := producers{page: `<!DOCTYPE html><a href="/fr/accueil">x</a><a>y</a>
-		<a href="/fr/statistiques/fichier/1893230/chomage-zone-t1-2003-t3-2025.xlsx">Ancien</a>
-		<a href="/fr/statistiques/fichier/1893230/chomage-zone-t1-2003-t4-2025.xlsx?v=2">Fichier</a>
-		<a href="https://www.insee.fr/fr/statistiques/fichier/1893230/documentation.pdf">Documentation</a>
-		<a href="/fr/statistiques/serie/chomage-zone-t1-2003-t4-2026.xlsx">série</a>`}
-	runAll(t, []resolving{
-		{name: "newest", from: producer.InseePage{Page: 1893230, File: `^chomage-zone-.*\.xlsx$`}, answers: answers,
-			want: file + "chomage-zone-t1-2003-t4-2025.xlsx?v=2 as chomage-zone-t1-2003-t4-2025.xlsx of 2025-12 year=2025"},
-		{name: "without a year", from: producer.InseePage{Page: 1893230, File: `\.pdf$`}, answers: answers, want: file + "documentation.pdf as documentation.pdf"},
-		{name: "none that matches", from: producer.InseePage{Page: 1893230, File: `\.zip$`}, answers: answers,
-			err: page + ` has no file \.zip$; it has chomage-zone-t1-2003-t3-2025.xlsx, chomage-zone-t1-2003-t4-2025.xlsx, documentation.pdf`},
-		{name: "another page in its place", from: producer.InseePage{Page: 1893230, File: `x`}, answers: producers{page: "<h1>Maintenance</h1>"}, err: "it has nothing"},
-		{name: "page gone", from: producer.InseePage{Page: 1893230, File: `x`}, err: "answers 404"},
-	})
-}
-
 // A dataset of the catalogue is the CSV of its newest year.
 func TestMelodi(t *testing.T) {
 	t.Parallel()

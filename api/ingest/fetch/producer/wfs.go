@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
 	"regexp"
 	"strconv"
@@ -36,9 +37,7 @@ func (s WFS) request(p fetch.Place, further url.Values) string {
 	if s.Filter != "" {
 		query.Set("CQL_FILTER", p.Fill(s.Filter, nil))
 	}
-	for name, values := range further {
-		query[name] = values
-	}
+	maps.Copy(query, further)
 	separator := "?"
 	if strings.Contains(s.Endpoint, "?") {
 		separator = "&"

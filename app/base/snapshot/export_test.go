@@ -1,4 +1,0 @@
-package snapshot
-
-// For tests.
-var WriteTo = writeTo
