@@ -22,7 +22,7 @@ import (
 // Every commune or arrondissement with parcels, and what its block is made from: its load, and that of the sheets where its own
 // source names none. Some 35 000 rows, each with the few loads of sheets.
 const readCommunes = `
-SELECT c.code, c.vintage, concat_ws(' ', l.id, l.checksum, c.vintage, s.id, s.checksum)
+SELECT c.code, c.vintage, c.complete, concat_ws(' ', l.id, l.checksum, c.vintage, s.id, s.checksum)
 FROM geo.parcelle_commune c JOIN geo.load l ON l.id = c.load_id
 LEFT JOIN LATERAL (SELECT f.id, f.checksum FROM geo.load f
     WHERE f.active AND f.source = ANY ($1) AND starts_with(c.code, f.scope) AND NOT c.names_sheet ORDER BY f.id DESC LIMIT 1) s ON true
@@ -32,23 +32,27 @@ ORDER BY c.code COLLATE "C"`
 const readParcels = `
 SELECT p.idu, p.contenance, p.feuille, ` + outlineArea + `, p.geom::bytea FROM geo.parcelle p WHERE p.idu BETWEEN $1 AND $1 || 'ZZZZZZZZZ'`
 
+// A load can change which parcels are gone and leave those that are served as they are.
+const readLoads = `SELECT concat_ws(' ', count(*), max(id)) FROM geo.load WHERE source = ANY ($1)`
+
 // indexBuilder writes the file.
 type indexBuilder struct {
-	sheets []string // sources of sheets
+	sheets, parcels []string // sources of each
 }
 
 // stored is a commune as the database has it.
 type stored struct {
-	code    string
-	vintage *time.Time
-	stamp   uint64
+	code     string
+	vintage  *time.Time
+	complete bool
+	stamp    uint64
 }
 
 func (b *indexBuilder) communes(ctx context.Context, tx pgx.Tx) ([]stored, error) {
 	rows, _ := tx.Query(ctx, readCommunes, b.sheets) // the rows have its error too
 	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (c stored, err error) {
 		var from string
-		err = row.Scan(&c.code, &c.vintage, &from)
+		err = row.Scan(&c.code, &c.vintage, &c.complete, &from)
 		c.stamp = xxhash.Sum64String(from)
 		return c, err
 	})
@@ -58,7 +62,7 @@ func (b *indexBuilder) communes(ctx context.Context, tx pgx.Tx) ([]stored, error
 	return list, nil
 }
 
-// source identifies the state of all communes.
+// source identifies the state of all communes, and of the parcels that are gone.
 func (b *indexBuilder) source(ctx context.Context, tx pgx.Tx) (string, error) {
 	list, err := b.communes(ctx, tx)
 	if err != nil {
@@ -68,6 +72,11 @@ func (b *indexBuilder) source(ctx context.Context, tx pgx.Tx) (string, error) {
 	for _, c := range list {
 		_, _ = fmt.Fprintf(all, "%s %x\n", c.code, c.stamp) // it never fails
 	}
+	var loads string
+	if err := tx.QueryRow(ctx, readLoads, b.parcels).Scan(&loads); err != nil {
+		return "", fmt.Errorf("read the loads of parcels: %w", err)
+	}
+	_, _ = all.WriteString(loads)
 	return strconv.FormatUint(all.Sum64(), 16), nil
 }
 
@@ -93,14 +102,20 @@ func (b *indexBuilder) build(ctx context.Context, tx pgx.Tx, w *snapshot.Writer,
 		if e.Parcels == 0 {
 			continue
 		}
-		e.Block = at
+		e.Block, e.Part = at, 0
+		if !c.complete {
+			e.Part = 1
+		}
 		if _, err := w.Write(block); err != nil {
 			return err
 		}
 		entries = append(entries, e)
 	}
-	runtime.KeepAlive(before) // whose blocks were copied
-	return snapshot.Put(w, communesSection, entries)
+	defer runtime.KeepAlive(before) // whose blocks are copied
+	if err := snapshot.Put(w, communesSection, entries); err != nil {
+		return err
+	}
+	return buildGone(ctx, tx, w, entries, before)
 }
 
 // same gives the block of a commune that has not changed since.
@@ -153,11 +168,8 @@ func (m *blockBuilder) read(ctx context.Context, tx pgx.Tx, c stored) (entry, []
 		return entry{}, nil, err
 	}
 	slices.SortFunc(m.parcels, func(a, b parcelRead) int { return cmp.Compare(a.idu, b.idu) })
-	e := entry{Stamp: c.stamp, Vintage: noVintage, Parcels: uint32(len(m.parcels))}
+	e := entry{Stamp: c.stamp, Vintage: days(c.vintage), Parcels: uint32(len(m.parcels))}
 	copy(e.Code[:], c.code)
-	if c.vintage != nil {
-		e.Vintage = int32(c.vintage.Unix() / secondsADay)
-	}
 	m.write(&e)
 	return e, m.block, nil
 }
@@ -187,11 +199,15 @@ func (m *blockBuilder) write(e *entry) {
 	}
 	packed, ids := geom.NewTree(boxes).Packed()
 	e.Sections, e.Boxes, e.Records = uint32(len(sections)), uint32(len(packed)), uint32(len(m.records))
-	m.block = m.block[:0]
-	for _, list := range [][]byte{raw(sections), raw(numbers), raw(ends), raw(ids), raw(packed), m.records} {
-		m.block = append(m.block, list...)
-		m.block = append(m.block, make([]byte, padded(uint64(len(list)))-uint64(len(list)))...)
+	m.block = lists(m.block[:0], raw(sections), raw(numbers), raw(ends), raw(ids), raw(packed), m.records)
+}
+
+// lists appends the lists of a block, each padded.
+func lists(b []byte, all ...[]byte) []byte {
+	for _, list := range all {
+		b = append(append(b, list...), make([]byte, padded(uint64(len(list)))-uint64(len(list)))...)
 	}
+	return b
 }
 
 func appendRecord(b []byte, p parcelRead, origin geom.Point) []byte {

@@ -78,6 +78,9 @@ func (s *Store) Find(ctx context.Context, idu string, geometry bool) (reply.Repl
 		} else if ok {
 			return s.compose(found, shape, geometry)
 		}
+		if err := s.goneFrom(ctx, x, id); err != nil {
+			return reply.Reply{}, err
+		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
@@ -91,7 +94,7 @@ func (s *Store) Find(ctx context.Context, idu string, geometry bool) (reply.Repl
 	case errors.Is(err, pgx.ErrNoRows):
 		return reply.Reply{}, s.missing(ctx, id)
 	case err != nil:
-		return reply.Reply{}, err
+		return reply.Reply{}, s.alone(id, err)
 	}
 	return s.compose(found, shape, geometry)
 }
