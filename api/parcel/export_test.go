@@ -45,7 +45,7 @@ func WriteIndex(path string, references []string, outlines map[string][]byte) er
 				m.parcels = append(m.parcels, parcelRead{row{idu: IDU(references[0]), contenance: number{Int32: 700, Valid: true}}, shape})
 			}
 			e.Parcels = uint32(len(m.parcels))
-			m.write(&e)
+			m.lists(&e)
 			if _, err := w.Write(m.block); err != nil {
 				return err
 			}
