@@ -35,8 +35,7 @@ import (
 //	32      4     vintage, in days since 1970-01-01; -2147483648 where it is not known
 //	36      16    box around all parcels, four times 4 bytes: least longitude and latitude, greatest ones, in 1e-7 degree
 //	52      5     code, of an arrondissement in Paris, Lyon and Marseille
-//	57      1     1: only a part of its parcels is loaded
-//	58      6     zero
+//	57      7     zero
 //
 //	Block of a commune, each list padded to a multiple of 8
 //	Size          Content
@@ -98,8 +97,7 @@ type entry struct {
 	Vintage                           int32
 	Box                               geom.Box
 	Code                              [5]byte
-	Part                              uint8 // 1: only a part of its parcels is loaded
-	_                                 [6]byte
+	_                                 [7]byte
 }
 
 // section is a section of the plan in a block.

@@ -24,7 +24,7 @@ import (
 // Every commune or arrondissement with parcels, and what its block is made from: its load, and that of the sheets where its own
 // source names none. Some 35 000 rows, each with the few loads of sheets.
 const readCommunes = `
-SELECT c.code, c.vintage, c.complete, concat_ws(' ', l.id, l.checksum, c.vintage, s.id, s.checksum)
+SELECT c.code, c.vintage, concat_ws(' ', l.id, l.checksum, c.vintage, s.id, s.checksum)
 FROM geo.parcelle_commune c JOIN geo.load l ON l.id = c.load_id
 LEFT JOIN LATERAL (SELECT f.id, f.checksum FROM geo.load f
     WHERE f.active AND f.source = ANY ($1) AND starts_with(c.code, f.scope) AND NOT c.names_sheet ORDER BY f.id DESC LIMIT 1) s ON true
@@ -44,17 +44,16 @@ type indexBuilder struct {
 
 // stored is a commune as the database has it.
 type stored struct {
-	code     string
-	vintage  *time.Time
-	complete bool
-	stamp    uint64
+	code    string
+	vintage *time.Time
+	stamp   uint64
 }
 
 func (b *indexBuilder) communes(ctx context.Context, tx pgx.Tx) ([]stored, error) {
 	rows, _ := tx.Query(ctx, readCommunes, b.sheets) // the rows have its error too
 	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (c stored, err error) {
 		var from string
-		err = row.Scan(&c.code, &c.vintage, &c.complete, &from)
+		err = row.Scan(&c.code, &c.vintage, &from)
 		c.stamp = xxhash.Sum64String(from)
 		return c, err
 	})
@@ -129,10 +128,7 @@ func writeBlocks(ctx context.Context, tx pgx.Tx, w *snapshot.Writer, list []stor
 				e, block = m.write(c)
 			}
 			if e.Parcels > 0 {
-				e.Block, e.Part = w.Length(), 0
-				if !c.complete {
-					e.Part = 1
-				}
+				e.Block = w.Length()
 				if _, err := w.Write(block); err != nil {
 					return err
 				}

@@ -106,17 +106,6 @@ func (x *Index) findGone(id IDU) (g gone, ok bool, err error) {
 	return g, true, nil
 }
 
-// coverage is how many of the parcels of a commune or arrondissement are in the file.
-func (x *Index) coverage(code string) Coverage {
-	switch nth, ok := x.commune(code); {
-	case !ok:
-		return None
-	case x.communes[nth].Part != 0:
-		return Part
-	}
-	return Whole
-}
-
 // has reports whether a parcel is in the file.
 func (x *Index) has(id IDU) bool {
 	_, _, ok, err := x.find(id, false, nil)

@@ -60,23 +60,12 @@ func (s *Store) goneFrom(ctx context.Context, x *Index, id IDU) error {
 	return g.error(id)
 }
 
-// alone returns the error for a parcel that is not in the file while the database cannot be asked: what the file knows of the
-// commune that it would be in, else that the database is away.
+// alone returns the error for a parcel that is not in the file while the database cannot be asked: which parcel of the file took its
+// place when its commune was merged, else that the database is away.
 func (s *Store) alone(id IDU, away error) error {
 	x := s.index()
-	if x == nil || fault.From(away).Code != fault.Unavailable {
-		return away
-	}
-	code := id.Commune()
-	today, merged := s.today(code)
-	if !merged {
-		place, ok := s.places(code)
-		if covered := x.coverage(code); ok && covered != None {
-			return notThere(id, place, covered)
-		}
-		return away
-	}
-	if x.coverage(today) == None {
+	today, merged := s.today(id.Commune())
+	if x == nil || !merged || fault.From(away).Code != fault.Unavailable {
 		return away
 	}
 	var successors []string
@@ -84,6 +73,9 @@ func (s *Store) alone(id IDU, away error) error {
 		if x.has(IDU(candidate)) {
 			successors = append(successors, candidate)
 		}
+	}
+	if successors == nil {
+		return away
 	}
 	return s.renamed(id, today, successors)
 }
@@ -152,20 +144,12 @@ func (s *Store) unknown(ctx context.Context, id IDU) error {
 	case first != code:
 		return fault.Missing("No parcel has reference %s: those of %s begin with the code of an arrondissement, such as %s, not with %s.",
 			id, place.CommuneName, first, code)
+	case loaded == None:
+		return fault.Missing("Parcel %s is not known: the parcels of %s (%s) are not loaded on this server.", id, place.CommuneName, code)
+	case loaded == Part:
+		return fault.Missing("Parcel %s is not known: only a part of the parcels of %s (%s) is loaded on this server.", id, place.CommuneName, code)
 	}
-	return notThere(id, place, loaded)
-}
-
-// notThere returns the error for a reference of a commune of today, of which so many parcels are served.
-func notThere(id IDU, place Place, loaded Coverage) error {
-	switch loaded {
-	case None:
-		return fault.Missing("Parcel %s is not known: the parcels of %s (%s) are not loaded on this server.", id, place.CommuneName, id.Commune())
-	case Part:
-		return fault.Missing("Parcel %s is not known: only a part of the parcels of %s (%s) is loaded on this server.", id, place.CommuneName, id.Commune())
-	default:
-		return fault.Missing("No parcel has reference %s: the parcels of %s (%s) are loaded, and this is none of them.", id, place.CommuneName, id.Commune())
-	}
+	return fault.Missing("No parcel has reference %s: the parcels of %s (%s) are loaded, and this is none of them.", id, place.CommuneName, code)
 }
 
 // Coverage is how many of the parcels of a place are served.
