@@ -10,7 +10,7 @@
 # make image-check   build the image without a registry, and serve from it under the restrictions of the compose file
 # make reproducible  two builds in two folders give the same program
 # make bench  the service side by side with bare handlers, on ARPENT_BENCH_PARCELS parcels (a million; some ten minutes), a line for each
-#             comparison; PEER="NAME BAR ADDRESS" joins
+#             comparison; PEER="COMPARISON: NAME BAR ADDRESS" joins one (docs/development.md)
 # make bench-long  benchmarks, parcel reads as their number grows, tiles of two million, reports on the largest of these
 #             numbers (SIZES=…)
 # make soak   the long tests of limits, counts and memory (minutes)

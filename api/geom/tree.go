@@ -25,24 +25,36 @@ const maxLevels = 8
 // NewTree packs boxes; the id of a box is its index. Boxes are grouped by vertical strips (sort-tile-recursive).
 func NewTree(boxes []Box) *Tree {
 	t := &Tree{ids: make([]int32, len(boxes))}
-	for i := range t.ids {
-		t.ids[i] = int32(i)
+	sorted := make([]middle, len(boxes))
+	for i, b := range boxes {
+		sorted[i] = middle{int64(b.MinX) + int64(b.MaxX), int32(i)}
 	}
-	middleX := func(id int32) int64 { return int64(boxes[id].MinX) + int64(boxes[id].MaxX) }
-	middleY := func(id int32) int64 { return int64(boxes[id].MinY) + int64(boxes[id].MaxY) }
-	slices.SortFunc(t.ids, func(a, b int32) int { return cmp.Compare(middleX(a), middleX(b)) })
+	slices.SortFunc(sorted, byPlace)
 	nodes := (len(boxes) + nodeSize - 1) / nodeSize
 	strip := max(1, int(math.Ceil(math.Sqrt(float64(nodes))))) * nodeSize
-	for ids := range slices.Chunk(t.ids, strip) {
-		slices.SortFunc(ids, func(a, b int32) int { return cmp.Compare(middleY(a), middleY(b)) })
+	for some := range slices.Chunk(sorted, strip) {
+		for i, m := range some {
+			some[i].place = int64(boxes[m.id].MinY) + int64(boxes[m.id].MaxY)
+		}
+		slices.SortFunc(some, byPlace)
 	}
 	t.boxes = make([]Box, 0, len(boxes)+len(boxes)/(nodeSize-1)+8)
-	for _, id := range t.ids {
-		t.boxes = append(t.boxes, boxes[id])
+	for i, m := range sorted {
+		t.ids[i] = m.id
+		t.boxes = append(t.boxes, boxes[m.id])
 	}
 	t.pack()
 	return t
 }
+
+// middle is twice the longitude or the latitude of the middle of a box: what boxes are sorted by lies beside their ids, where
+// sorting reads it without a detour.
+type middle struct {
+	place int64
+	id    int32
+}
+
+func byPlace(a, b middle) int { return cmp.Compare(a.place, b.place) }
 
 // Packed is the tree as two lists, from which TreeOf makes it again.
 func (t *Tree) Packed() (boxes []Box, ids []int32) { return t.boxes, t.ids }

@@ -40,12 +40,19 @@ func (a *Arena) Reset() { a.coords, a.indices = a.coords[:0], a.indices[:0] }
 
 // Decode reads a Polygon or MultiPolygon in WKB or EWKB. Coordinates are WGS84 degrees and are rounded to the unit.
 func (a *Arena) Decode(wkb []byte) (Shape, error) {
+	s, _, err := a.DecodeMeasured(wkb)
+	return s, err
+}
+
+// DecodeMeasured is Decode with the area of what was read, before it is rounded: the number that PostGIS computes as ST_Area, in
+// square degrees, and the least latitude in degrees.
+func (a *Arena) DecodeMeasured(wkb []byte) (s Shape, m Measure, err error) {
 	// A vertex takes 16 bytes: this is enough whatever the counts claim.
-	d := decoder{rest: wkb, coords: reserve(&a.coords, len(wkb)/8), rings: a.rings[:0], parts: a.parts[:0]}
-	err := d.geometry()
+	d := decoder{rest: wkb, coords: reserve(&a.coords, len(wkb)/8), rings: a.rings[:0], parts: a.parts[:0], measure: Measure{South: maxY}}
+	err = d.geometry()
 	a.rings, a.parts = d.rings, d.parts
 	if err != nil {
-		return Shape{}, err
+		return Shape{}, Measure{}, err
 	}
 	return a.keep(&d)
 }
@@ -53,13 +60,19 @@ func (a *Arena) Decode(wkb []byte) (Shape, error) {
 // keep returns the shape that was read, in memory of the arena: errAfter when something follows it.
 func (a *Arena) keep(d *decoder) (Shape, error) {
 	if len(d.rest) > 0 {
-		return Shape{}, errAfter
+		return Shape{}, Measure{}, errAfter
 	}
 	return Shape{
 		coords: take(&a.coords, d.coords),
 		rings:  take(&a.indices, append(reserve(&a.indices, len(d.rings)), d.rings...)),
 		parts:  take(&a.indices, append(reserve(&a.indices, len(d.parts)), d.parts...)),
-	}, nil
+	}, d.measure, nil
+}
+
+// Measure is what there is of a shape before it is rounded.
+type Measure struct {
+	Area  float64 // square degrees
+	South float64 // the least latitude, in degrees
 }
 
 // reserve gives an empty slice with capacity for n numbers: the unused end of the chunk, else fresh memory.
@@ -92,6 +105,8 @@ type decoder struct {
 	coords []int32
 	rings  []int32
 	parts  []int32
+
+	measure Measure
 }
 
 func (d *decoder) geometry() error {
@@ -135,40 +150,60 @@ func (d *decoder) polygon() error {
 	if err != nil || n == 0 {
 		return err
 	}
-	for range n {
-		if err := d.ring(); err != nil {
+	area := 0.0
+	for i := range n {
+		ring, err := d.ring()
+		switch {
+		case err != nil:
 			return err
+		case i == 0:
+			area = ring
+		default:
+			area -= ring
 		}
 	}
+	d.measure.Area += area
 	d.parts = append(d.parts, int32(len(d.rings)))
 	return nil
 }
 
-func (d *decoder) ring() error {
+// ring reads a ring and gives its area, added up in the order of PostGIS, with the same rounding on every processor.
+func (d *decoder) ring() (area float64, err error) {
 	n, err := d.count(16)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if n < 4 {
-		return fmt.Errorf("a ring has %d vertices", n)
+		return 0, fmt.Errorf("a ring has %d vertices", n)
 	}
 	first := len(d.coords)
-	for range n {
-		x := math.Float64frombits(d.order.Uint64(d.rest)) * perDegree
-		y := math.Float64frombits(d.order.Uint64(d.rest[8:])) * perDegree
+	var west, lastLon, lastLat, lat2 float64 // of the first vertex, of the last one, of the one before
+	for i := range n {
+		lon := math.Float64frombits(d.order.Uint64(d.rest))
+		lat := math.Float64frombits(d.order.Uint64(d.rest[8:]))
+		x, y := lon*perDegree, lat*perDegree
 		// The comparison is written so that it refuses a number that is none.
 		if !(math.Abs(x) <= maxX && math.Abs(y) <= maxY) {
-			return errOutside
+			return 0, errOutside
 		}
 		d.coords = append(d.coords, int32(math.Round(x)), int32(math.Round(y)))
 		d.rest = d.rest[16:]
+		switch i {
+		case 0:
+			west = lon
+		case 1:
+		default:
+			area += float64((lastLon - west) * (lat2 - lat))
+		}
+		d.measure.South = min(d.measure.South, lat)
+		lastLon, lat2, lastLat = lon, lastLat, lat
 	}
 	last := len(d.coords) - 2
 	if d.coords[first] != d.coords[last] || d.coords[first+1] != d.coords[last+1] {
-		return errors.New("a ring is not closed")
+		return 0, errors.New("a ring is not closed")
 	}
 	d.rings = append(d.rings, int32(len(d.coords)/2))
-	return nil
+	return math.Abs(area / 2), nil
 }
 
 // header reads byte order, type and, if there is one, the reference system.

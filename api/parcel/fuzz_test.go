@@ -11,6 +11,7 @@ import (
 
 	"arpent/api/geom"
 	"arpent/api/parcel"
+	"arpent/app/base/fault"
 	"arpent/app/base/pgdb"
 	"arpent/app/dev/testkit"
 )
@@ -52,7 +53,15 @@ func FuzzContent(f *testing.F) {
 		f.Add([]byte{1, 1, field, 0, 0xff, 0xff, 0xff, 0xff})
 		f.Add([]byte{1, 2, field, 0, 1, 0, 0, 0})
 	}
+	for field := byte(0); field < 32; field += 4 {
+		f.Add([]byte{3, 1, field, 0, 0xff, 0xff, 0xff, 0xff})
+		f.Add([]byte{3, 2, field, 0, 1, 0, 0, 0})
+		f.Add([]byte{3, 3, field, 0, 0, 0, 0, 0})
+	}
 	for at := range byte(64) {
+		f.Add([]byte{2, 1, at << 4, at >> 4, 0xff, 0xff, 0xff, 0xff})
+		f.Add([]byte{2, 2, at << 4, at >> 4, 1, 0, 0, 0})
+		f.Add([]byte{2, 3, at << 4, at >> 4, 0, 0, 0, 0})
 		f.Add([]byte{0, 1, at << 4, at >> 4, 0xff, 0xff, 0xff, 0xff})
 		f.Add([]byte{0, 2, at << 4, at >> 4, 1, 0, 0, 0})
 	}
@@ -64,15 +73,21 @@ func FuzzContent(f *testing.F) {
 		}
 		const limit = 32 << 20
 		s := parcel.New(pgdb.ReadFrom(closed), place, explain, index.Get)
-		found := 0
+		found, gone := 0, 0
 		for _, idu := range references {
 			answer, err := s.Find(t.Context(), idu, true) // it may not panic
 			if err == nil && len(answer.Body) > 0 {
 				found++
 			}
+			testkit.Allocates(t, "a parcel that is gone", 1<<20, func() {
+				_, err = s.Find(t.Context(), idu[:2]+"999"+idu[5:], false)
+			})
+			if fault.From(err).Code == fault.NotFound {
+				gone++
+			}
 		}
-		if len(edits) < 8 && found != len(references) {
-			t.Errorf("%d parcels of an unchanged file are found", found)
+		if len(edits) < 8 && (found != len(references) || gone != len(references)) {
+			t.Errorf("%d parcels of an unchanged file are found, %d are gone", found, gone)
 		}
 		for n := range 8 {
 			_, _ = s.At(t.Context(), 48.9005+float64(n)/1000, 2.5005+float64(n)/1000, true) // nor this

@@ -2,7 +2,7 @@
 -- least a twentieth of it, largest overlap first. No row: there never was such a parcel.
 -- Index: parcelle_passee_pkey for the parcel, parcelle_geom for its successors. Expect 1 to 5 rows, of some 10 candidates.
 WITH gone AS MATERIALIZED (
-    SELECT to_char(vintage, 'YYYY-MM-DD') AS vintage, geom, ST_Area(geom) AS area
+    SELECT vintage, geom, ST_Area(geom) AS area
     FROM geo.parcelle_passee WHERE idu = $1
 ), successor AS (
     SELECT p.idu, ST_Area(ST_Intersection(p.geom, g.geom)) AS overlap

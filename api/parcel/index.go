@@ -16,13 +16,15 @@ import (
 	"arpent/app/base/snapshot"
 )
 
-// The file that parcels are read from: all that is served of them, a block a commune. Two sections follow the one that names the
+// The file that parcels are read from: all that is served of them, a block a commune. Four sections follow the one that names the
 // source (package snapshot):
 //
-//	blocks     of each commune its block, one after the other, at multiples of 8
-//	communes   of each commune an entry of 64 bytes, by code
+//	blocks         of each commune its block, one after the other, at multiples of 8
+//	communes       of each commune an entry of 64 bytes, by code
+//	gone           of each commune with parcels that are served no more its block of these, one after the other, at multiples of 8
+//	gone communes  of each of these communes an entry of 32 bytes, by code
 //
-//	Entry
+//	Entry of a commune
 //	Offset  Size  Content
 //	0       8     offset of the block
 //	8       8     stamp: what the block was made from
@@ -35,7 +37,7 @@ import (
 //	52      5     code, of an arrondissement in Paris, Lyon and Marseille
 //	57      7     zero
 //
-//	Block, each list padded to a multiple of 8
+//	Block of a commune, each list padded to a multiple of 8
 //	Size          Content
 //	12 a section  prefix and section (5 bytes), zeros (3 bytes), number of its first parcel
 //	2 a parcel    its number in the section
@@ -49,10 +51,27 @@ import (
 //	              the area in m² and the sheet, each a varint where there is one
 //	              the outline, compared with the south-west of the commune's box (geom.Shape.AppendDelta)
 //
+//	Entry of a commune with parcels that are gone
+//	Offset  Size  Content
+//	0       8     offset of the block
+//	8       8     stamp: what the block was made from
+//	16      4     how many parcels there are
+//	20      4     how many successors
+//	24      5     code that begins their references
+//	29      3     zero
+//
+//	Block of parcels that are gone, each list padded to a multiple of 8
+//	Size            Content
+//	20 a parcel     prefix, section and number (9 bytes), zeros (3 bytes), vintage as that of a commune, where its successors end
+//	14 a successor  its reference; of each parcel at most 5, the one that has most of it first
+//
 // Parcels are in the order of their references.
 const (
 	blocksSection   = "blocks"
 	communesSection = "communes"
+
+	goneSection         = "gone"
+	goneCommunesSection = "gone communes"
 
 	noVintage = math.MinInt32
 
@@ -65,7 +84,7 @@ const (
 )
 
 // IndexFormat is of the file: one of another version is built anew.
-var IndexFormat = snapshot.Format{Kind: "parcels", Version: 1}
+var IndexFormat = snapshot.Format{Kind: "parcels", Version: 2}
 
 // IndexTables are what the file is built from. Sheets of the plan are among them: loading these changes parcels.
 var IndexTables = []string{"geo.parcelle", "geo.feuille"}
@@ -104,6 +123,9 @@ type Index struct {
 	blocks   []byte
 	vintages []time.Time // of communes
 	around   *geom.Tree  // of their boxes
+
+	gone       []goneEntry
+	goneBlocks []byte
 }
 
 // IndexStore keeps the file in service.
@@ -111,16 +133,21 @@ type IndexStore struct{ *snapshot.Store[Index] }
 
 // NewIndex makes a store whose file is in dir, of what the sources fill. It serves nothing until Open or Refresh.
 func NewIndex(pool *pgxpool.Pool, dir string, sources []source.Source) *IndexStore {
-	b := indexBuilder{}
-	for _, s := range source.Filling(sources, "geo.feuille") {
-		b.sheets = append(b.sheets, s.Name)
-	}
+	b := indexBuilder{sheets: filling(sources, "geo.feuille"), parcels: filling(sources, "geo.parcelle")}
 	s := &IndexStore{}
 	s.Store = snapshot.NewStore(snapshot.Kind[Index]{
 		File: "parcels.index", Format: IndexFormat, Read: readIndex, Source: b.source,
 		Build: func(ctx context.Context, tx pgx.Tx, w *snapshot.Writer) error { return b.build(ctx, tx, w, s.Get()) },
 	}, pool, dir)
 	return s
+}
+
+// filling are the names of the sources of a table.
+func filling(sources []source.Source, table string) (names []string) {
+	for _, s := range source.Filling(sources, table) {
+		names = append(names, s.Name)
+	}
+	return names
 }
 
 // Refresh serves what is in the database. Of a file that is there only the communes that have changed are built anew.
@@ -152,7 +179,7 @@ func readIndex(f *snapshot.File) (*Index, error) {
 		boxes[i], x.vintages[i] = e.Box, time.Unix(int64(e.Vintage)*secondsADay, 0).UTC()
 	}
 	x.around = geom.NewTree(boxes)
-	return x, nil
+	return x, x.readGone(f)
 }
 
 const secondsADay = 24 * 60 * 60

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"strconv"
@@ -14,6 +15,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
+	"golang.org/x/sync/errgroup"
 
 	"arpent/api/geom"
 	"arpent/app/base/snapshot"
@@ -30,11 +32,14 @@ ORDER BY c.code COLLATE "C"`
 
 // By parcelle_pkey: some 2 700 rows, in the largest communes 100 000.
 const readParcels = `
-SELECT p.idu, p.contenance, p.feuille, ` + outlineArea + `, p.geom::bytea FROM geo.parcelle p WHERE p.idu BETWEEN $1 AND $1 || 'ZZZZZZZZZ'`
+SELECT p.idu, p.contenance, p.feuille, p.geom::bytea FROM geo.parcelle p WHERE p.idu BETWEEN $1 AND $1 || 'ZZZZZZZZZ'`
+
+// A load can change which parcels are gone and leave those that are served as they are.
+const readLoads = `SELECT concat_ws(' ', count(*), max(id)) FROM geo.load WHERE source = ANY ($1)`
 
 // indexBuilder writes the file.
 type indexBuilder struct {
-	sheets []string // sources of sheets
+	sheets, parcels []string // sources of each
 }
 
 // stored is a commune as the database has it.
@@ -58,7 +63,7 @@ func (b *indexBuilder) communes(ctx context.Context, tx pgx.Tx) ([]stored, error
 	return list, nil
 }
 
-// source identifies the state of all communes.
+// source identifies the state of all communes, and of the parcels that are gone.
 func (b *indexBuilder) source(ctx context.Context, tx pgx.Tx) (string, error) {
 	list, err := b.communes(ctx, tx)
 	if err != nil {
@@ -68,6 +73,11 @@ func (b *indexBuilder) source(ctx context.Context, tx pgx.Tx) (string, error) {
 	for _, c := range list {
 		_, _ = fmt.Fprintf(all, "%s %x\n", c.code, c.stamp) // it never fails
 	}
+	var loads string
+	if err := tx.QueryRow(ctx, readLoads, b.parcels).Scan(&loads); err != nil {
+		return "", fmt.Errorf("read the loads of parcels: %w", err)
+	}
+	_, _ = all.WriteString(loads)
 	return strconv.FormatUint(all.Sum64(), 16), nil
 }
 
@@ -80,27 +90,92 @@ func (b *indexBuilder) build(ctx context.Context, tx pgx.Tx, w *snapshot.Writer,
 	if err := w.Begin(blocksSection); err != nil {
 		return err
 	}
-	entries := make([]entry, 0, len(list))
-	var made blockBuilder
-	for _, c := range list {
-		at := w.Length()
-		e, block, same := before.same(c)
-		if !same {
-			if e, block, err = made.read(ctx, tx, c); err != nil {
-				return fmt.Errorf("parcels of %s: %w", c.code, err)
+	defer runtime.KeepAlive(before) // whose blocks are copied
+	entries, err := writeBlocks(ctx, tx, w, list, before)
+	if err != nil {
+		return err
+	}
+	if err := snapshot.Put(w, communesSection, entries); err != nil {
+		return err
+	}
+	return buildGone(ctx, tx, w, entries, before)
+}
+
+const (
+	// buildersInTurn is how many communes are in memory at a time: one is read while the one before is written.
+	buildersInTurn = 2
+	// communesAtATime are asked for together: the database goes on with the next one while the rows of one are read.
+	communesAtATime = 64
+)
+
+// writeBlocks writes the block of each commune that has parcels, and gives their entries. Those that have changed are read by a
+// goroutine of its own, so that the database works while blocks are made and written.
+func writeBlocks(ctx context.Context, tx pgx.Tx, w *snapshot.Writer, list []stored, before *Index) (entries []entry, err error) {
+	g, ctx := errgroup.WithContext(ctx)
+	idle, filled := make(chan *blockBuilder, buildersInTurn), make(chan *blockBuilder, buildersInTurn)
+	for range buildersInTurn {
+		idle <- new(blockBuilder)
+	}
+	g.Go(func() error { return readChanged(ctx, tx, list, before, idle, filled) })
+	g.Go(func() error {
+		for _, c := range list {
+			e, block, same := before.same(c)
+			var m *blockBuilder
+			if !same {
+				if m, err = next(ctx, filled); err != nil {
+					return err
+				}
+				e, block = m.write(c)
+			}
+			if e.Parcels > 0 {
+				e.Block = w.Length()
+				if _, err := w.Write(block); err != nil {
+					return err
+				}
+				entries = append(entries, e)
+			}
+			if m != nil {
+				idle <- m
 			}
 		}
-		if e.Parcels == 0 {
-			continue
+		return nil
+	})
+	err = g.Wait()
+	return entries, err
+}
+
+// readChanged reads the communes whose blocks are not those of before, in their order, each into an idle builder.
+func readChanged(ctx context.Context, tx pgx.Tx, list []stored, before *Index, idle <-chan *blockBuilder, filled chan<- *blockBuilder) error {
+	changed := slices.DeleteFunc(slices.Clone(list), func(c stored) bool { _, _, same := before.same(c); return same })
+	for some := range slices.Chunk(changed, communesAtATime) {
+		var asked pgx.Batch
+		for _, c := range some {
+			asked.Queue(readParcels, c.code).Query(func(rows pgx.Rows) error {
+				m, err := next(ctx, idle)
+				if err != nil {
+					return err
+				}
+				if err := m.read(rows); err != nil {
+					return fmt.Errorf("parcels of %s: %w", c.code, err)
+				}
+				filled <- m // there is room for all of them
+				return nil
+			})
 		}
-		e.Block = at
-		if _, err := w.Write(block); err != nil {
+		if err := tx.SendBatch(ctx, &asked).Close(); err != nil {
 			return err
 		}
-		entries = append(entries, e)
 	}
-	runtime.KeepAlive(before) // whose blocks were copied
-	return snapshot.Put(w, communesSection, entries)
+	return nil
+}
+
+func next(ctx context.Context, from <-chan *blockBuilder) (*blockBuilder, error) {
+	select {
+	case m := <-from:
+		return m, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // same gives the block of a commune that has not changed since.
@@ -129,41 +204,41 @@ type parcelRead struct {
 	shape geom.Shape
 }
 
-// read makes the block of a commune.
-func (m *blockBuilder) read(ctx context.Context, tx pgx.Tx, c stored) (entry, []byte, error) {
+// read takes the parcels of a commune.
+func (m *blockBuilder) read(rows pgx.Rows) error {
 	m.arena.Reset()
 	m.parcels = m.parcels[:0]
-	rows, err := tx.Query(ctx, readParcels, c.code)
-	if err != nil {
-		return entry{}, nil, err
-	}
 	var p parcelRead
-	var outlineM2 float64
 	var wkb pgtype.DriverBytes // a view of the connection's buffer
-	_, err = pgx.ForEachRow(rows, []any{(*string)(&p.idu), &p.contenance, &p.feuille, &outlineM2, &wkb}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{(*string)(&p.idu), &p.contenance, &p.feuille, &wkb}, func() (err error) {
 		if !wellFormed(string(p.idu)) {
 			return fmt.Errorf("%q is no reference", p.idu)
 		}
-		p.differs = differs(p.contenance, outlineM2)
-		p.shape, err = m.arena.Decode(wkb)
+		var outline geom.Measure
+		p.shape, outline, err = m.arena.DecodeMeasured(wkb)
+		p.differs = differs(p.contenance, outlineM2(outline))
 		m.parcels = append(m.parcels, p)
 		return err
 	})
-	if err != nil {
-		return entry{}, nil, err
-	}
-	slices.SortFunc(m.parcels, func(a, b parcelRead) int { return cmp.Compare(a.idu, b.idu) })
-	e := entry{Stamp: c.stamp, Vintage: noVintage, Parcels: uint32(len(m.parcels))}
-	copy(e.Code[:], c.code)
-	if c.vintage != nil {
-		e.Vintage = int32(c.vintage.Unix() / secondsADay)
-	}
-	m.write(&e)
-	return e, m.block, nil
+	return err
 }
 
-// write makes the lists of a block, and counts them in its entry.
-func (m *blockBuilder) write(e *entry) {
+// outlineM2 is what the database computes as outlineArea; the two cosines may differ in the last bit.
+func outlineM2(m geom.Measure) float64 {
+	return m.Area * math.Cos(m.South*(math.Pi/180)) * metresADegree * metresADegree
+}
+
+// write makes the block of the commune whose parcels were read.
+func (m *blockBuilder) write(c stored) (entry, []byte) {
+	slices.SortFunc(m.parcels, func(a, b parcelRead) int { return cmp.Compare(a.idu, b.idu) })
+	e := entry{Stamp: c.stamp, Vintage: days(c.vintage), Parcels: uint32(len(m.parcels))}
+	copy(e.Code[:], c.code)
+	m.lists(&e)
+	return e, m.block
+}
+
+// lists makes the lists of a block, and counts them in its entry.
+func (m *blockBuilder) lists(e *entry) {
 	boxes := make([]geom.Box, len(m.parcels))
 	for i, p := range m.parcels {
 		boxes[i] = p.shape.Bounds()
@@ -187,11 +262,15 @@ func (m *blockBuilder) write(e *entry) {
 	}
 	packed, ids := geom.NewTree(boxes).Packed()
 	e.Sections, e.Boxes, e.Records = uint32(len(sections)), uint32(len(packed)), uint32(len(m.records))
-	m.block = m.block[:0]
-	for _, list := range [][]byte{raw(sections), raw(numbers), raw(ends), raw(ids), raw(packed), m.records} {
-		m.block = append(m.block, list...)
-		m.block = append(m.block, make([]byte, padded(uint64(len(list)))-uint64(len(list)))...)
+	m.block = lists(m.block[:0], raw(sections), raw(numbers), raw(ends), raw(ids), raw(packed), m.records)
+}
+
+// lists appends the lists of a block, each padded.
+func lists(b []byte, all ...[]byte) []byte {
+	for _, list := range all {
+		b = append(append(b, list...), make([]byte, padded(uint64(len(list)))-uint64(len(list)))...)
 	}
+	return b
 }
 
 func appendRecord(b []byte, p parcelRead, origin geom.Point) []byte {

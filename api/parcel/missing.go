@@ -3,7 +3,10 @@ package parcel
 import (
 	"context"
 	_ "embed"
+	"log/slog"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -13,60 +16,110 @@ import (
 //go:embed gone.sql
 var findGone string
 
-type goneRow struct{ Seen, Successor *string }
+type goneRow struct {
+	Seen      *time.Time
+	Successor *string
+}
 
-// missing returns the error for a parcel that is not served: what is known of it, and of its successors.
+// missing returns the error for a parcel that neither the file nor the database serves: what is known of it, and of its successors.
 func (s *Store) missing(ctx context.Context, id IDU) error {
-	gone, err := rows(ctx, s, pgx.RowToStructByPos[goneRow], findGone, string(id))
+	found, err := rows(ctx, s, pgx.RowToStructByPos[goneRow], findGone, string(id))
 	if err != nil {
 		return down(err)
 	}
-	if len(gone) == 0 {
-		return s.renamed(ctx, id)
+	if len(found) > 0 {
+		g := gone{seen: found[0].Seen}
+		for _, r := range found {
+			if r.Successor != nil {
+				g.successors = append(g.successors, *r.Successor)
+			}
+		}
+		return g.error(id)
+	}
+	today, merged := s.today(id.Commune())
+	if !merged {
+		return s.unknown(ctx, id)
+	}
+	successors, err := rows(ctx, s, pgx.RowTo[string], areServed, id.within(today))
+	if err != nil {
+		return down(err)
+	}
+	return s.renamed(id, today, successors)
+}
+
+// goneFrom returns the error for a parcel that is gone as the file knows; nil: the file does not know it.
+func (s *Store) goneFrom(ctx context.Context, x *Index, id IDU) error {
+	g, ok, err := x.findGone(id)
+	if err != nil {
+		slog.ErrorContext(ctx, "parcel that is gone not read from the file; the database is asked", "error", err)
+		return nil
+	}
+	if !ok {
+		return nil
+	}
+	return g.error(id)
+}
+
+// alone returns the error for a parcel that is not in the file while the database cannot be asked: which parcel of the file took its
+// place when its commune was merged, else that the database is away.
+func (s *Store) alone(id IDU, away error) error {
+	x := s.index()
+	today, merged := s.today(id.Commune())
+	if x == nil || !merged || fault.From(away).Code != fault.Unavailable {
+		return away
 	}
 	var successors []string
-	for _, r := range gone {
-		if r.Successor != nil {
-			successors = append(successors, *r.Successor)
+	for _, candidate := range id.within(today) {
+		if x.has(IDU(candidate)) {
+			successors = append(successors, candidate)
 		}
 	}
-	message := "Parcel " + string(id) + " is no longer in the cadastre"
-	if seen := gone[len(gone)-1].Seen; seen != nil {
-		message += "; it was last seen in the edition of " + *seen
+	if successors == nil {
+		return away
 	}
-	if len(successors) > 0 {
-		message += "; in its place are now: " + strings.Join(successors, ", ")
+	return s.renamed(id, today, successors)
+}
+
+// error says what is known of a parcel that is gone.
+func (g gone) error(id IDU) error {
+	message := "Parcel " + string(id) + " is no longer in the cadastre"
+	if g.seen != nil {
+		message += "; it was last seen in the edition of " + g.seen.Format(time.DateOnly)
+	}
+	if len(g.successors) > 0 {
+		message += "; in its place are now: " + strings.Join(g.successors, ", ")
 	}
 	return fault.Missing("%s.", message)
 }
 
-//go:embed renamed.sql
-var findRenamed string
-
-type renamedRow struct {
-	Today     string
-	Successor *string
+// today is the code of the commune that another one was merged into; false: that one is a commune or an arrondissement of today,
+// or there never was such a commune.
+func (s *Store) today(code string) (today string, merged bool) {
+	place, ok := s.places(code)
+	return place.CodeInsee, ok && place.CodeArr == "" && place.CodeInsee != code
 }
 
-// renamed returns the error for a reference whose commune was merged into another one.
-func (s *Store) renamed(ctx context.Context, id IDU) error {
-	merged, err := rows(ctx, s, pgx.RowToStructByPos[renamedRow], findRenamed, string(id))
-	var today string
-	var successors []string
-	for _, r := range merged {
-		today = r.Today
-		if r.Successor != nil {
-			successors = append(successors, *r.Successor)
-		}
+// By parcelle_pkey: at most as many rows as references are asked for.
+const areServed = `SELECT idu FROM geo.parcelle WHERE idu = ANY ($1) ORDER BY idu COLLATE "C"`
+
+// within are the references that a parcel of a merged commune can have in the commune of today, where it keeps section and number:
+// their prefix is the end of the former commune's code, or the prefix that they had already. They are in order.
+func (i IDU) within(today string) (references []string) {
+	references = append(references, today+string(i[2:5])+string(i[8:]))
+	if i.Prefix() != "000" {
+		references = append(references, today+string(i[5:]))
 	}
+	slices.Sort(references)
+	return slices.Compact(references)
+}
+
+// renamed returns the error for a reference whose commune was merged into another one, and of which these parcels bear section
+// and number there.
+func (s *Store) renamed(id IDU, today string, successors []string) error {
 	switch {
-	case err != nil:
-		return down(err)
-	case today == "":
-		return s.unknown(ctx, id)
-	case successors == nil && s.explain(id.Commune()) != "": // hardly anybody means the commune of long ago
+	case len(successors) == 0 && s.explain(id.Commune()) != "": // hardly anybody means the commune of long ago
 		return fault.Missing("No parcel has reference %s: %s", id, s.explain(id.Commune()))
-	case successors == nil:
+	case len(successors) == 0:
 		return fault.Missing("No parcel has reference %s: commune %s is part of %s now, and so are its parcels.", id, id.Commune(), today)
 	default:
 		return fault.Missing("No parcel has reference %s any more: commune %s is part of %s now; in its place is now: %s.",

@@ -56,10 +56,11 @@ func New(db *pgdb.Readers, places Places, explain Explain, index func() *Index) 
 // Both by parcelle_pkey, at most one row, and by parcelle_commune_pkey. The area of the outline is that on a sphere, as if its
 // lowest latitude held for all of it: right to a percent or so, which is enough to find a contenance that is another parcel's.
 const (
-	outlineArea  = `ST_Area(p.geom) * cos(radians(ST_YMin(p.geom))) * 111195 * 111195`
-	columns      = `p.contenance, p.feuille, (SELECT c.vintage FROM geo.parcelle_commune c WHERE c.code = left(p.idu, 5)), ` + outlineArea
-	findPlain    = `SELECT ` + columns + `, NULL::bytea FROM geo.parcelle p WHERE p.idu = $1`
-	findGeometry = `SELECT ` + columns + `, ST_AsBinary(p.geom) FROM geo.parcelle p WHERE p.idu = $1`
+	metresADegree = 111195
+	outlineArea   = `ST_Area(p.geom) * cos(radians(ST_YMin(p.geom))) * 111195 * 111195`
+	columns       = `p.contenance, p.feuille, (SELECT c.vintage FROM geo.parcelle_commune c WHERE c.code = left(p.idu, 5)), ` + outlineArea
+	findPlain     = `SELECT ` + columns + `, NULL::bytea FROM geo.parcelle p WHERE p.idu = $1`
+	findGeometry  = `SELECT ` + columns + `, ST_AsBinary(p.geom) FROM geo.parcelle p WHERE p.idu = $1`
 )
 
 // Find returns the parcel with this reference, with its outline if geometry is set. It returns fault.Invalid for a malformed
@@ -78,6 +79,9 @@ func (s *Store) Find(ctx context.Context, idu string, geometry bool) (reply.Repl
 		} else if ok {
 			return s.compose(found, shape, geometry)
 		}
+		if err := s.goneFrom(ctx, x, id); err != nil {
+			return reply.Reply{}, err
+		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
@@ -91,7 +95,7 @@ func (s *Store) Find(ctx context.Context, idu string, geometry bool) (reply.Repl
 	case errors.Is(err, pgx.ErrNoRows):
 		return reply.Reply{}, s.missing(ctx, id)
 	case err != nil:
-		return reply.Reply{}, err
+		return reply.Reply{}, s.alone(id, err)
 	}
 	return s.compose(found, shape, geometry)
 }

@@ -53,6 +53,9 @@ func place(code string) (parcel.Place, bool) {
 		"75056": {CodeInsee: "75056", CommuneName: "Paris", CodeDep: "75"},
 		"2A004": {CodeInsee: "2A004", CommuneName: `L'"Île" <&>`, CodeDep: "2A"},
 		"97411": {CodeInsee: "97411", CommuneName: "Saint-Denis", CodeDep: "974"},
+		"93998": {CodeInsee: "93010", CommuneName: "Bondy", CodeDep: "93"}, // merged
+		"93999": {CodeInsee: "93010", CommuneName: "Bondy", CodeDep: "93"},
+		"75001": {CodeInsee: "94002", CommuneName: "Alfortville", CodeDep: "94"},
 	}[code]
 	return p, ok
 }

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -46,6 +47,19 @@ func (c comparison) paths(template string) (paths []string) {
 	return paths
 }
 
+var (
+	territoryRows = []comparison{
+		{name: "territory by code", template: "/api/v1/communes/{code}", bar: 0.95},
+		{name: "territory by point", template: "/api/v1/communes?lat={lat}&lon={lon}", bar: 0.90},
+		{name: "territory with outline", template: "/api/v1/communes/{code}?include=geometry", bar: 0.95},
+		{name: "territory with statistics", template: "/api/v1/communes/{code}?include=stats", bar: 0.95},
+	}
+	parcelRows = []comparison{
+		{name: "parcel by reference", template: "/api/v1/parcelles/{idu}?include=geometry", bar: 0.85, database: true},
+		{name: "parcel by point", template: "/api/v1/parcelles?lat={lat}&lon={lon}&include=geometry", bar: 0.80, database: true},
+	}
+)
+
 const (
 	databaseBar  = 2.5  // of parcels from the file over a handler that asks the database
 	processorBar = 1.25 // at most, of the processor time of a request over that of a handler that returns the same bytes
@@ -54,7 +68,7 @@ const (
 // compare measures the metered service against bare handlers, and others that are given, on the same machine in the same run: the
 // territory on the real files, parcels on a synthetic country.
 func compare(ctx context.Context, o options) error {
-	if _, err := o.opponents(comparison{}); err != nil {
+	if _, err := o.readPeers(); err != nil {
 		return err
 	}
 	fmt.Printf("%d rounds of %d s each, in turns; wrk, 2 threads, 32 connections; medians, and the lowest and highest of the rounds\n", o.rounds, o.seconds)
@@ -83,12 +97,7 @@ func (o options) compareTerritory(ctx context.Context) error {
 	if err := waitForStatistics(server.Base, key); err != nil {
 		return err
 	}
-	return o.compareAll(ctx, p, server, address, []comparison{
-		{name: "territory by code", template: "/api/v1/communes/{code}", places: places, bar: 0.95},
-		{name: "territory by point", template: "/api/v1/communes?lat={lat}&lon={lon}", places: places, bar: 0.90},
-		{name: "territory with outline", template: "/api/v1/communes/{code}?include=geometry", places: places, bar: 0.95},
-		{name: "territory with statistics", template: "/api/v1/communes/{code}?include=stats", places: places, bar: 0.95},
-	})
+	return o.compareAll(ctx, p, server, address, territoryRows, places)
 }
 
 func (o options) compareParcels(ctx context.Context) error {
@@ -106,10 +115,7 @@ func (o options) compareParcels(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return o.compareAll(ctx, s.program, s.server, s.url, []comparison{
-		{name: "parcel by reference", template: "/api/v1/parcelles/{idu}?include=geometry", places: s.places, bar: 0.85, database: true},
-		{name: "parcel by point", template: "/api/v1/parcelles?lat={lat}&lon={lon}&include=geometry", places: s.places, bar: 0.80, database: true},
-	})
+	return o.compareAll(ctx, s.program, s.server, s.url, parcelRows, s.places)
 }
 
 // serveReal starts the service on the real data, with a database of its own.
@@ -220,10 +226,11 @@ func ownHeaders(h http.Header) (string, error) {
 	return string(text), err
 }
 
-// compareAll runs each row against its opponents.
-func (o options) compareAll(ctx context.Context, p harness.Program, server *harness.Server, database string, rows []comparison) error {
+// compareAll runs each row on the places against its opponents.
+func (o options) compareAll(ctx context.Context, p harness.Program, server *harness.Server, database string, rows []comparison, places []place) error {
+	rows = slices.Clone(rows)
 	for i := range rows {
-		rows[i].places = rows[i].places[:min(maxPlaces, len(rows[i].places))]
+		rows[i].places = places[:min(maxPlaces, len(places))]
 	}
 	key, err := newKey(ctx, p)
 	if err != nil {
@@ -266,7 +273,7 @@ func (o options) compareOne(ctx context.Context, p harness.Program, r comparison
 	if err != nil {
 		return err
 	}
-	others, err := o.opponents(r)
+	others, err := o.opponents(ctx, r)
 	if err != nil {
 		return err
 	}

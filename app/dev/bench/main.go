@@ -28,7 +28,7 @@ type options struct {
 	streets int
 	// compare alone
 	compared int      // number of parcels
-	peers    []string // other servers, see opponents
+	peers    []string // other servers, see readPeers
 }
 
 // benchName is the name of the command, which some measurements start anew.
@@ -47,8 +47,7 @@ func Command() *cobra.Command {
 	flags.IntVar(&o.parcels, "parcels", 10_000_000, "number of parcels for the report and the tiles")
 	flags.IntVar(&o.streets, "streets", 3_000_000, "number of streets to search")
 	flags.IntVar(&o.compared, "compared", parcelsCompared(), "number of parcels to compare on; default: ARPENT_BENCH_PARCELS, or a million")
-	flags.StringArrayVar(&o.peers, "peer", nil, `another server to compare with, "NAME BAR ADDRESS": the share of its rate that is to be
-reached, and an address with {code}, {idu} or {lat} and {lon} to fill in`)
+	flags.StringArrayVar(&o.peers, "peer", nil, "another server to compare with, its bar being the share of its rate that is to be reached: "+peerForm())
 	for _, m := range []struct {
 		name, short string
 		measure     func(context.Context, options) error

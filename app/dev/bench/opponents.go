@@ -3,12 +3,15 @@ package bench
 import (
 	"context"
 	"fmt"
+	"math"
 	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"arpent/app/dev/harness"
 )
 
 // opponent is another server that is asked for the same.
@@ -38,34 +41,117 @@ func (a opponent) measure(ctx context.Context, spent *[]float64) (float64, error
 	return rate, err
 }
 
-// opponents are the servers given by --peer that answer what a row asks for: whose address has the same parts to fill in. An
-// address that nothing fills in is an error.
-func (o options) opponents(r comparison) (found []opponent, err error) {
+// peer is a server given by --peer, which joins one comparison.
+type peer struct {
+	row, name string
+	bar       float64
+	base      string
+	template  string // of a path, with the parts of the comparison's own
+}
+
+// readPeers reads what --peer gives. What is in another form, names no comparison or asks for something else than that one is an
+// error that says what is expected.
+func (o options) readPeers() (peers []peer, err error) {
 	for _, text := range o.peers {
-		name, rest, _ := strings.Cut(text, " ")
-		bar, address, _ := strings.Cut(rest, " ")
-		least, err := strconv.ParseFloat(bar, 64)
-		at, parseErr := url.Parse(address)
-		if err != nil || parseErr != nil || at.Host == "" || len(parts.FindAllString(address, -1)) == 0 {
-			return nil, fmt.Errorf(`--peer %q: it is "NAME BAR ADDRESS" with {code}, {idu} or {lat} and {lon} in the address`, text)
+		p, fault := readPeer(text)
+		if fault != "" {
+			return nil, fmt.Errorf("--peer %q: %s; expected %s", text, fault, peerForm())
 		}
-		if !slices.Equal(partsOf(address), partsOf(r.template)) {
+		peers = append(peers, p)
+	}
+	return peers, nil
+}
+
+func readPeer(text string) (p peer, fault string) {
+	row, rest, named := strings.Cut(text, ": ")
+	fields := strings.Fields(rest)
+	if !named || len(fields) != 3 {
+		return p, "it is in another form"
+	}
+	rows := slices.Concat(territoryRows, parcelRows)
+	i := slices.IndexFunc(rows, func(r comparison) bool { return r.name == row })
+	if i < 0 {
+		return p, fmt.Sprintf("there is no comparison %q", row)
+	}
+	bar, err := strconv.ParseFloat(fields[1], 64)
+	if err != nil || !(bar > 0 && bar < math.Inf(1)) {
+		return p, fmt.Sprintf("the bar %q is no number above 0", fields[1])
+	}
+	address := fields[2]
+	at, err := url.Parse(address)
+	if err != nil || at.Scheme != "http" && at.Scheme != "https" || at.Host == "" {
+		return p, fmt.Sprintf("%q is no address of a web server", address)
+	}
+	if have, want := partsOf(address), partsOf(rows[i].template); !slices.Equal(have, want) {
+		return p, fmt.Sprintf("the address has %s to fill in, where %s has %s", orNothing(have), row, orNothing(want))
+	}
+	base := at.Scheme + "://" + at.Host
+	return peer{row: row, name: fields[0], bar: bar, base: base, template: strings.TrimPrefix(address, base)}, ""
+}
+
+func orNothing(parts []string) string {
+	if len(parts) == 0 {
+		return "nothing"
+	}
+	return strings.Join(parts, " and ")
+}
+
+// peerForm is what --peer expects.
+func peerForm() string {
+	var rows []string
+	for _, r := range slices.Concat(territoryRows, parcelRows) {
+		rows = append(rows, r.name+" with "+orNothing(partsOf(r.template)))
+	}
+	return `"COMPARISON: NAME BAR ADDRESS", such as "parcel by reference: other 6 http://127.0.0.1:9000/parcels/{idu}"; comparisons are ` + strings.Join(rows, ", ")
+}
+
+// opponents are the peers of a row, once they answer.
+func (o options) opponents(ctx context.Context, r comparison) (found []opponent, err error) {
+	peers, err := o.readPeers()
+	if err != nil {
+		return nil, err
+	}
+	for i, p := range peers {
+		if p.row != r.name {
 			continue
 		}
-		base := at.Scheme + "://" + at.Host
-		l, err := newLoad(o.state, "peer-"+strconv.Itoa(len(found)), r.paths(strings.TrimPrefix(address, base)), "", o.seconds)
+		paths := r.paths(p.template)
+		if err := p.wait(ctx, paths[0]); err != nil {
+			return nil, err
+		}
+		l, err := newLoad(o.state, "peer-"+strconv.Itoa(i), paths, "", o.seconds)
 		if err != nil {
 			return nil, err
 		}
-		found = append(found, opponent{name: name, base: base, load: l, bar: least})
+		found = append(found, opponent{name: p.name, base: p.base, load: l, bar: p.bar})
 	}
 	return found, nil
 }
 
+// peerStart is how long a peer may take to answer: one that reads the database of the comparison starts after that is made.
+const peerStart = time.Minute
+
+// wait waits until the peer answers a path, and shows what: whether it is what the service answers is for the reader to judge.
+func (p peer) wait(ctx context.Context, path string) error {
+	c := harness.NewClient(p.base, "")
+	defer c.Close()
+	for begun := time.Now(); ; time.Sleep(time.Second) {
+		a, err := c.Good(path, "")
+		if err == nil {
+			fmt.Printf("%s answers %s with %d bytes, which begin %.200q\n", p.name, path, len(a.Body), a.Body)
+			return nil
+		}
+		if ctx.Err() != nil || time.Since(begun) > peerStart {
+			return fmt.Errorf("%s has not answered for %s: %w", p.name, peerStart, err)
+		}
+	}
+}
+
 var parts = regexp.MustCompile(`\{(code|idu|lat|lon)\}`)
 
+// partsOf are what there is to fill in, each once.
 func partsOf(template string) []string {
-	return slices.Sorted(slices.Values(parts.FindAllString(template, -1)))
+	return slices.Compact(slices.Sorted(slices.Values(parts.FindAllString(template, -1))))
 }
 
 // printRatio writes one line of the result: NAME ratio R bar B, and "below" or "above" where the bar is missed.

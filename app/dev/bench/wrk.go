@@ -37,13 +37,17 @@ var (
 	wrkFault   = regexp.MustCompile(`Non-2xx[^\n]*|Socket errors[^\n]*`)
 )
 
-// run gives the answers a second.
+// run gives the answers a second. None at all is an error: what has stopped answering is no measure of anything.
 func (l load) run(ctx context.Context, base string) (float64, error) {
 	rate, err := l.wrk(ctx, base, wrkRate, "-t2", "-c32")
 	if err != nil {
 		return 0, err
 	}
-	return strconv.ParseFloat(rate[0], 64)
+	r, err := strconv.ParseFloat(rate[0], 64)
+	if err == nil && r == 0 {
+		err = fmt.Errorf("%s answered nothing for %d seconds", base, l.seconds)
+	}
+	return r, err
 }
 
 // latency gives how long an answer takes when one client waits for each.

@@ -1,0 +1,105 @@
+package parcel_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"arpent/api/parcel"
+	"arpent/api/source"
+	"arpent/app/base/fault"
+	"arpent/app/base/pgdb"
+)
+
+// someGone are parcels that are gone, on the grid: of a commune of today and of one that was merged, some larger than five parcels of
+// today, some between two of them or where there is none, some seen last on a day that nobody knows.
+const someGone = `
+INSERT INTO geo.parcelle_passee (idu, vintage, geom)
+SELECT (ARRAY['93010', '93998', '13055'])[1 + n % 3] || '0000Z' || to_char(n, 'FM0000'), CASE WHEN n % 4 > 0 THEN '1999-12-28'::date + n * 25 END,
+	ST_Multi(ST_MakeEnvelope(lon, lat, lon + wide, lat + wide / (1 + n % 3), 4326))
+FROM generate_series(1, 300) n, LATERAL (SELECT 2.495 + 0.05 * (n * 0.6180339887 % 1) AS lon, 48.895 + 0.05 * (n * 0.7548776662 % 1) AS lat,
+	CASE n % 5 WHEN 0 THEN 0.004 ELSE 0.0003 * (1 + n % 5) END AS wide) p`
+
+// said is what a caller reads of an error.
+func said(err error) string {
+	f := fault.From(err)
+	return fmt.Sprint(f.Code, ": ", f.Message)
+}
+
+// What became of a parcel is, word for word, what the database answers, also while there is no database: successors and their order,
+// the edition, and communes that were merged. What nobody knows without a database is not denied.
+func TestGoneInTheIndex(t *testing.T) {
+	t.Parallel()
+	_, pool := store(t)
+	if _, err := pool.Exec(t.Context(), "DELETE FROM geo.parcelle WHERE idu LIKE '93010%' AND idu NOT LIKE '_________A0004';"+
+		strings.Replace(grid, "chr(65 + j % 26)", "chr(65 + j % 25)", 1)+";"+someGone); err != nil {
+		t.Fatal(err)
+	}
+	file, database, _ := indexed(t, pool)
+	asked := []string{"930100000A0008", "930100000A0009", "939990000A0004", "939981230A0004"}
+	for n := 1; n <= 300; n++ {
+		asked = append(asked, fmt.Sprintf("%s0000Z%04d", []string{"93010", "93998", "13055"}[n%3], n))
+	}
+	most, none, undated := 0, 0, 0
+	for _, idu := range asked {
+		_, err := file.Find(t.Context(), idu, true)
+		_, want := database.Find(t.Context(), idu, true)
+		if said(err) != said(want) || fault.From(want).Code != fault.NotFound {
+			t.Errorf("%s: the file answers %v, the database %v", idu, err, want)
+		}
+		switch text := said(want); {
+		case strings.Count(text, ", ") == 4:
+			most++
+		case !strings.Contains(text, "in its place"):
+			none++
+		case !strings.Contains(text, "last seen"):
+			undated++
+		}
+	}
+	for _, idu := range []string{"930100000A9999", "939990000A9999", "2A0040000A9999"} {
+		if _, err := file.Find(t.Context(), idu, true); fault.From(err).Code != fault.Unavailable {
+			t.Errorf("%s while there is no database: %v", idu, err)
+		}
+	}
+	if most == 0 || none < 10 || undated == 0 {
+		t.Errorf("%d parcels have five successors, %d none, %d were last seen on a day that is not known", most, none, undated)
+	}
+}
+
+// Successors are found again where a load has changed the parcels that they may be, and copied where none has: also where they lie in
+// another commune.
+func TestSuccessorsFollowLoads(t *testing.T) {
+	t.Parallel()
+	_, pool := store(t)
+	exec := func(sql string) {
+		t.Helper()
+		if _, err := pool.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exec(`INSERT INTO geo.parcelle_passee (idu, geom) SELECT '13055' || substr(idu, 6), geom FROM geo.parcelle WHERE idu = '930100000A0001'`)
+	index := parcel.NewIndex(pool, t.TempDir(), []source.Source{{Name: "parcelles-etalab", Target: source.Target{Table: "geo.parcelle"}}})
+	want := func(idu, successors string) {
+		t.Helper()
+		if err := index.Refresh(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		s := parcel.New(pgdb.ReadFrom(pool), place, explain, index.Get)
+		given, cancel := context.WithCancel(t.Context())
+		cancel() // so that the database is not asked
+		if _, err := s.Find(given, idu, false); said(err) != "not_found: Parcel "+idu+" is no longer in the cadastre"+successors+"." {
+			t.Errorf("%s: %v, want %s", idu, err, successors)
+		}
+	}
+	want("130550000A0001", "; in its place are now: 930100000A0001")
+	exec("UPDATE geo.parcelle SET geom = ST_Translate(geom, 1, 0) WHERE idu = '930100000A0001'")
+	exec("UPDATE geo.parcelle_commune SET vintage = '2026-01-01' WHERE code = '93010'")
+	want("130550000A0001", "")
+	exec("UPDATE geo.parcelle SET geom = ST_Translate(geom, -1, 0) WHERE idu = '930100000A0001'")
+	exec(`INSERT INTO geo.parcelle_passee (idu, geom) SELECT '940020000A0001', geom FROM geo.parcelle WHERE idu = '930100000A0001';
+		INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
+		VALUES ('parcelles-etalab', 'test', 'test', 'test', '[]', '', 0, 0, '[]', now(), now(), false)`)
+	want("940020000A0001", "; in its place are now: 930100000A0001") // of an older edition, which changes nothing of what is served
+	want("130550000A0001", "")                                       // copied: no load has changed it
+}

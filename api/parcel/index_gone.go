@@ -1,0 +1,113 @@
+package parcel
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"time"
+	"unsafe"
+
+	"arpent/app/base/snapshot"
+)
+
+// goneEntry is a commune with parcels that are gone.
+type goneEntry struct {
+	Block               uint64
+	Stamp               uint64
+	Parcels, Successors uint32
+	Code                [5]byte
+	_                   [3]byte
+}
+
+// goneParcel is a parcel that is gone.
+type goneParcel struct {
+	Key     [9]byte // its reference without the commune
+	_       [3]byte
+	Vintage int32  // when it was last seen, in days since 1970-01-01, or noVintage
+	End     uint32 // where its successors end
+}
+
+// successor is the reference of a parcel that took the place of another.
+type successor [14]byte
+
+// maxSuccessors is how many are named of a parcel (gone.sql).
+const maxSuccessors = 5
+
+// gone is what is known of a parcel that is served no more.
+type gone struct {
+	seen       *time.Time // the edition that had it last
+	successors []string   // the one that has most of it first
+}
+
+// sizes are the lengths of the two lists of a block.
+func (e *goneEntry) sizes() (parcels, successors uint64) {
+	return uint64(e.Parcels) * uint64(unsafe.Sizeof(goneParcel{})), uint64(e.Successors) * uint64(unsafe.Sizeof(successor{}))
+}
+
+// size is the length of the block.
+func (e *goneEntry) size() uint64 {
+	parcels, successors := e.sizes()
+	return padded(parcels) + padded(successors)
+}
+
+// readGone checks that each block is as long as its entry says.
+func (x *Index) readGone(f *snapshot.File) (err error) {
+	if x.goneBlocks, err = f.Section(goneSection); err != nil {
+		return err
+	}
+	communes, err := f.Section(goneCommunesSection)
+	if err != nil {
+		return err
+	}
+	x.gone = snapshot.View[goneEntry](communes)
+	for i := range x.gone {
+		e := &x.gone[i]
+		if end := e.Block + e.size(); e.Block%8 != 0 || end < e.Block || end > uint64(len(x.goneBlocks)) {
+			return fmt.Errorf("%w: the parcels of commune %s that are gone are at %d", snapshot.ErrInvalid, e.Code, e.Block)
+		}
+	}
+	return nil
+}
+
+// goneIn returns which entry has the parcels of a commune that are gone.
+func (x *Index) goneIn(code string) (nth int, ok bool) {
+	return slices.BinarySearchFunc(x.gone, code, func(e goneEntry, code string) int { return bytes.Compare(e.Code[:], []byte(code)) })
+}
+
+// findGone returns what is known of a parcel that is gone; false: the file knows of none with the reference.
+func (x *Index) findGone(id IDU) (g gone, ok bool, err error) {
+	defer x.release(&err)
+	at, ok := x.goneIn(id.Commune())
+	if !ok {
+		return gone{}, false, nil
+	}
+	e := &x.gone[at]
+	size, more := e.sizes()
+	parcels := snapshot.View[goneParcel](x.goneBlocks[e.Block : e.Block+size])
+	nth, ok := slices.BinarySearchFunc(parcels, id[5:], func(p goneParcel, key IDU) int { return bytes.Compare(p.Key[:], []byte(key)) })
+	if !ok {
+		return gone{}, false, nil
+	}
+	from := uint32(0)
+	if nth > 0 {
+		from = parcels[nth-1].End
+	}
+	begin := e.Block + padded(size)
+	for _, s := range snapshot.View[successor](x.goneBlocks[begin : begin+more])[from:parcels[nth].End] {
+		if len(g.successors) == maxSuccessors || !wellFormed(string(s[:])) {
+			return gone{}, false, fmt.Errorf("%w: the successors of parcel %s are wrong", snapshot.ErrInvalid, id)
+		}
+		g.successors = append(g.successors, string(s[:]))
+	}
+	if v := parcels[nth].Vintage; v != noVintage {
+		seen := time.Unix(int64(v)*secondsADay, 0).UTC()
+		g.seen = &seen
+	}
+	return g, true, nil
+}
+
+// has reports whether a parcel is in the file.
+func (x *Index) has(id IDU) bool {
+	_, _, ok, err := x.find(id, false, nil)
+	return ok && err == nil
+}

@@ -1,0 +1,138 @@
+package parcel
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+	"github.com/jackc/pgx/v5"
+
+	"arpent/api/geom"
+	"arpent/app/base/snapshot"
+)
+
+// Every commune with parcels that are gone: what these are, in short, and the box around them. All rows are
+// read, once each time that the file is made.
+const readGoneCommunes = `
+SELECT code, of, ST_XMin(box), ST_YMin(box), ST_XMax(box), ST_YMax(box)
+FROM (SELECT left(idu, 5) AS code, sum(hashtextextended(concat_ws(' ', idu, vintage, md5(geom::bytea)), 0)::numeric)::text AS of, ST_Extent(geom) AS box
+    FROM geo.parcelle_passee GROUP BY 1) c
+ORDER BY code COLLATE "C"`
+
+// By parcelle_passee_pkey: some hundred rows.
+const readGone = `SELECT idu, vintage FROM geo.parcelle_passee WHERE idu BETWEEN $1 AND $1 || 'ZZZZZZZZZ' ORDER BY idu COLLATE "C"`
+
+// goneStored is a commune with parcels that are gone, as the database has it.
+type goneStored struct {
+	code, of string
+	box      geom.Box
+}
+
+// buildGone writes what became of the parcels that are gone: their successors are what the database answers for each. They are
+// copied from the file of before where neither these parcels have changed nor any commune that their successors may lie in.
+func buildGone(ctx context.Context, tx pgx.Tx, w *snapshot.Writer, communes []entry, before *Index) error {
+	rows, _ := tx.Query(ctx, readGoneCommunes) // the rows have its error too
+	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (c goneStored, err error) {
+		var minX, minY, maxX, maxY float64
+		err = row.Scan(&c.code, &c.of, &minX, &minY, &maxX, &maxY)
+		low, high := geom.Snap(minX, minY), geom.Snap(maxX, maxY)
+		c.box = geom.Box{MinX: low.X - 1, MinY: low.Y - 1, MaxX: high.X + 1, MaxY: high.Y + 1} // outlines are rounded in the file
+		return c, err
+	})
+	if err != nil {
+		return fmt.Errorf("read the communes of parcels that are gone: %w", err)
+	}
+	boxes := make([]geom.Box, len(communes))
+	for i := range communes {
+		boxes[i] = communes[i].Box
+	}
+	around := geom.NewTree(boxes)
+	if err := w.Begin(goneSection); err != nil {
+		return err
+	}
+	entries := make([]goneEntry, 0, len(list))
+	for _, c := range list {
+		stamp := xxhash.New()
+		_, _ = fmt.Fprintf(stamp, "%s %s\n", c.code, c.of) // it never fails
+		for _, nth := range slices.Sorted(around.In(c.box)) {
+			_, _ = fmt.Fprintf(stamp, "%s %x\n", communes[nth].Code, communes[nth].Stamp)
+		}
+		e, block, same := before.sameGone(c.code, stamp.Sum64())
+		if !same {
+			if e, block, err = goneBlock(ctx, tx, c.code); err != nil {
+				return fmt.Errorf("parcels of %s that are gone: %w", c.code, err)
+			}
+		}
+		e.Block, e.Stamp = w.Length(), stamp.Sum64()
+		if _, err := w.Write(block); err != nil {
+			return err
+		}
+		entries = append(entries, e)
+	}
+	return snapshot.Put(w, goneCommunesSection, entries)
+}
+
+// sameGone gives what was written of a commune when it was made from the same.
+func (x *Index) sameGone(code string, stamp uint64) (goneEntry, []byte, bool) {
+	if x == nil {
+		return goneEntry{}, nil, false
+	}
+	nth, ok := x.goneIn(code)
+	if !ok || x.gone[nth].Stamp != stamp {
+		return goneEntry{}, nil, false
+	}
+	e := x.gone[nth]
+	return e, x.goneBlocks[e.Block : e.Block+e.size()], true
+}
+
+// goneBlock makes the lists of a commune.
+func goneBlock(ctx context.Context, tx pgx.Tx, code string) (goneEntry, []byte, error) {
+	rows, _ := tx.Query(ctx, readGone, code) // the rows have its error too
+	var list []goneParcel
+	var idu string
+	var vintage *time.Time
+	asked := &pgx.Batch{}
+	var successors []successor
+	_, err := pgx.ForEachRow(rows, []any{&idu, &vintage}, func() error {
+		if !wellFormed(idu) {
+			return fmt.Errorf("%q is no reference", idu)
+		}
+		p := goneParcel{Key: [9]byte([]byte(idu[5:])), Vintage: days(vintage)}
+		nth := len(list)
+		list = append(list, p)
+		asked.Queue(findGone, idu).Query(func(rows pgx.Rows) error {
+			found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[goneRow])
+			for _, r := range found {
+				if r.Successor != nil {
+					successors = append(successors, successor([]byte(*r.Successor)))
+				}
+			}
+			list[nth].End = uint32(len(successors))
+			return err
+		})
+		return nil
+	})
+	if err == nil {
+		err = tx.SendBatch(ctx, asked).Close()
+	}
+	return newGoneEntry(code, list, successors), goneLists(list, successors), err
+}
+
+func newGoneEntry(code string, list []goneParcel, successors []successor) goneEntry {
+	return goneEntry{Code: [5]byte([]byte(code)), Parcels: uint32(len(list)), Successors: uint32(len(successors))}
+}
+
+// goneLists are the lists as they lie in the file.
+func goneLists(list []goneParcel, successors []successor) []byte {
+	return lists(nil, raw(list), raw(successors))
+}
+
+// days is a day of an edition as the file has it.
+func days(vintage *time.Time) int32 {
+	if vintage == nil {
+		return noVintage
+	}
+	return int32(vintage.Unix() / secondsADay)
+}
