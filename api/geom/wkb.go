@@ -54,19 +54,20 @@ func (a *Arena) DecodeMeasured(wkb []byte) (s Shape, m Measure, err error) {
 	if err != nil {
 		return Shape{}, Measure{}, err
 	}
-	return a.keep(&d)
+	s, err = a.keep(&d)
+	return s, d.measure, err
 }
 
 // keep returns the shape that was read, in memory of the arena: errAfter when something follows it.
 func (a *Arena) keep(d *decoder) (Shape, error) {
 	if len(d.rest) > 0 {
-		return Shape{}, Measure{}, errAfter
+		return Shape{}, errAfter
 	}
 	return Shape{
 		coords: take(&a.coords, d.coords),
 		rings:  take(&a.indices, append(reserve(&a.indices, len(d.rings)), d.rings...)),
 		parts:  take(&a.indices, append(reserve(&a.indices, len(d.parts)), d.parts...)),
-	}, d.measure, nil
+	}, nil
 }
 
 // Measure is what there is of a shape before it is rounded.
