@@ -255,11 +255,15 @@ func (o options) compareAll(ctx context.Context, p harness.Program, server *harn
 			return fmt.Errorf("%s: %w", r.name, err)
 		}
 	}
+	own, err := server.OwnMemory()
+	if err != nil {
+		return err
+	}
 	now, peak, err := server.Memory()
 	if err != nil {
 		return err
 	}
-	fmt.Printf("memory of the service after it, mapped files included: %.0f MiB, at its highest %.0f MiB\n", now, peak)
+	fmt.Printf("memory of the service after it: %.0f MiB of its own, %.0f MiB with mapped files, at its highest %.0f MiB with them\n", own, now, peak)
 	return nil
 }
 

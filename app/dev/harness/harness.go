@@ -198,22 +198,33 @@ func (s *Server) Stop() {
 
 // Memory is the resident memory of the server now and at its highest, in MiB.
 func (s *Server) Memory() (now, peak float64, err error) {
+	text, err := s.status()
+	return mib(text, "VmRSS"), mib(text, "VmHWM"), err
+}
+
+// OwnMemory is the resident memory of the server without the pages of files that it maps, in MiB.
+func (s *Server) OwnMemory() (float64, error) {
+	text, err := s.status()
+	return mib(text, "RssAnon"), err
+}
+
+func (s *Server) status() (string, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
 	if err != nil {
-		return 0, 0, fmt.Errorf("read the server's memory: %w", err)
+		return "", fmt.Errorf("read the server's memory: %w", err)
 	}
-	for line := range strings.Lines(string(text)) {
-		name, value, _ := strings.Cut(line, ":")
-		kib, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 64)
-		switch {
-		case err != nil:
-		case name == "VmRSS":
-			now = kib / 1024
-		case name == "VmHWM":
-			peak = kib / 1024
+	return string(text), nil
+}
+
+// mib reads a line of /proc/PID/status.
+func mib(status, name string) float64 {
+	for line := range strings.Lines(status) {
+		if value, ok := strings.CutPrefix(line, name+":"); ok {
+			kib, _ := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 64)
+			return kib / 1024
 		}
 	}
-	return now, peak, nil
+	return 0
 }
 
 // Processor is the processor time that the server has taken since its start, to a hundredth of a second.

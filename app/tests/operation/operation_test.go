@@ -190,10 +190,14 @@ func TestStopFinishesRequests(t *testing.T) {
 		t.Fatal(err)
 	}
 	answered := make(chan fixture.Response, 1)
-	go func() { answered <- s.Get("/api/v1/parcelles/930100000A9999", "X-API-Key", key) }()
+	go func() {
+		defer close(answered) // also when there is no answer
+		answered <- s.Get("/api/v1/parcelles/930100000A9999", "X-API-Key", key)
+	}()
 	s.Until(func() bool {
 		var waiting int
-		const count = `SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`
+		const count = `SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()
+			AND query LIKE '%FROM geo.parcelle p WHERE p.idu = $1'` // what the pages show is looked for in the table too
 		if err := tx.QueryRow(t.Context(), count).Scan(&waiting); err != nil {
 			t.Fatal(err)
 		}
