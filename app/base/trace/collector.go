@@ -25,8 +25,7 @@ const (
 	queueLength = 256
 	batchLength = 64
 	sendEvery   = time.Second
-	sendTimeout = 5 * time.Second
-	lastTimeout = 2 * time.Second // when the process ends
+	sendTimeout = 3 * time.Second // for what waits at a time
 	// A longer statement is cut.
 	statementLength = 4 << 10
 )
@@ -90,7 +89,8 @@ func (c *collector) add(r *Request) {
 	}
 }
 
-// Run sends traces until ctx ends, and then what is left. A batch that is not taken is dropped: traces are no record.
+// Run sends traces until ctx ends, and then what is left, unless the collector failed before. A batch that is not taken is dropped:
+// traces are no record.
 func (t *Tracer) Run(ctx context.Context) {
 	if t == nil {
 		return
@@ -100,20 +100,20 @@ func (t *Tracer) Run(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
-			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastTimeout)
-			defer cancel()
-			t.send(last)
+			if !t.failing {
+				t.send(ctx)
+			}
 			return
 		case <-tick.C:
-			limited, cancel := context.WithTimeout(ctx, sendTimeout)
-			t.send(limited)
-			cancel()
+			t.send(ctx)
 		}
 	}
 }
 
-// send sends what waits.
+// send sends what waits. What is on its way when ctx ends still arrives.
 func (c *collector) send(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendTimeout)
+	defer cancel()
 	for {
 		batch := c.waiting()
 		if len(batch) == 0 {

@@ -161,6 +161,27 @@ func TestStatements(t *testing.T) {
 	}
 }
 
+// What is on its way when the process ends arrives.
+func TestEndWhileSending(t *testing.T) {
+	t.Parallel()
+	asked, release := make(chan struct{}), make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { close(asked); <-release }))
+	defer server.Close()
+	tracer := trace.New(trace.Options{Endpoint: server.URL, Slow: time.Nanosecond})
+	_, r := tracer.Begin(t.Context())
+	r.End(answer())
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { defer close(ended); tracer.Run(ctx) }()
+	<-asked
+	stop()
+	close(release)
+	<-ended
+	if n := tracer.Dropped(); n != 0 {
+		t.Errorf("%d dropped", n)
+	}
+}
+
 // A collector that is away, refuses or sends elsewhere holds nobody up, and what it does not get is counted.
 func TestCollectorFails(t *testing.T) {
 	t.Parallel()
