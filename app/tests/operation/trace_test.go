@@ -24,25 +24,14 @@ func TestSlowRequestsAreTraced(t *testing.T) {
 	s.Run(func(c *config.Config) { c.Collector = collector.URL })
 	secret := s.Account("a@example.org", "pro")
 	s.UntilIndexed(secret)
-	release := stuckReports(s)
-	answered := make(chan string, 2)
-	go func() { answered <- s.Get(aReport + "?api_key=" + secret).Header.Get("X-Request-Id") }()
-	go func() {
-		answered <- s.Do(http.MethodPost, "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_parcel_enrichments","arguments":{"idu":"930100000A0001"}}}`,
-			"X-API-Key", secret, "Content-Type", "application/json", "Accept", "application/json, text/event-stream").Header.Get("X-Request-Id")
-	}()
-	busyReports(s, true)
-	time.Sleep(trace.SlowAfter)
-	release()
-	ids := []string{<-answered, <-answered}
-	s.Get("/healthz")
-	s.Stop() // sends what is left
+	s.Exec(coverRadon)
+	slowly(s, collector, func() fixture.Response { return s.Get(aReport + "?api_key=" + secret) })
+	slowly(s, collector, func() fixture.Response {
+		return s.Do(http.MethodPost, "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_parcel_enrichments","arguments":{"idu":"930100000A0001"}}}`,
+			"X-API-Key", secret, "Content-Type", "application/json", "Accept", "application/json, text/event-stream")
+	})
+	s.Stop()
 	spans := collector.Spans()
-	for _, id := range ids {
-		if id == "" || !bytes.Contains(collector.Bodies(), []byte(id)) {
-			t.Errorf("no trace of the request %q", id)
-		}
-	}
 	requests := map[string][]string{} // names of the parts, by that of the request
 	for _, r := range spans {
 		if r.Kind == otlp.Span_SPAN_KIND_SERVER {
@@ -52,9 +41,6 @@ func TestSlowRequestsAreTraced(t *testing.T) {
 				}
 			}
 		}
-	}
-	if len(requests) != 2 {
-		t.Errorf("%d slow requests: %v", len(requests), requests)
 	}
 	for name, parts := range map[string][]string{
 		"GET /api/v1/parcelles/{idu}/enrichments": {"admission", "wait for a connection", "geo.enrich_radon"},
@@ -71,4 +57,37 @@ func TestSlowRequestsAreTraced(t *testing.T) {
 			t.Errorf("%q is in a trace", hidden)
 		}
 	}
+}
+
+// slowly makes a request whose report has to wait for a table, until it was slow and the collector has its trace. A busy machine may be so late
+// with the request that the table is free again, or so slow that the report is given up.
+func slowly(s *fixture.Service, collector *testkit.Collector, request func() fixture.Response) {
+	s.T.Helper()
+	testkit.Eventually(s.T, 2*testkit.Timeout, "a slow request has its trace", func() bool {
+		tx, err := s.Pool.Begin(s.T.Context())
+		if err == nil {
+			_, err = tx.Exec(s.T.Context(), lockRadon)
+		}
+		if err != nil {
+			s.T.Fatal(err)
+		}
+		answered := make(chan fixture.Response, 1)
+		go func() {
+			defer close(answered) // also when there is no answer
+			answered <- request()
+		}()
+		time.Sleep(2 * trace.SlowAfter)
+		if err := tx.Rollback(s.T.Context()); err != nil {
+			s.T.Fatal(err)
+		}
+		r := <-answered
+		id, waited := []byte(r.Header.Get("X-Request-Id")), time.Now()
+		for r.Status == http.StatusOK && time.Since(waited) < 5*time.Second {
+			if bytes.Contains(collector.Bodies(), id) {
+				return true
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+		return false
+	})
 }
