@@ -318,7 +318,7 @@ func (a *App) DevMail() string {
 }
 
 // memoryTarget is what the collector works harder for rather than let the process grow beyond it.
-const memoryTarget = 300 << 20
+const memoryTarget = 230 << 20
 
 // limitMemory sets the target, unless whoever runs the process has chosen one: the runtime has read GOMEMLIMIT before.
 func limitMemory() {
