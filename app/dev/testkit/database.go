@@ -106,7 +106,7 @@ func prepare(ctx context.Context, kind, name string, fill func(context.Context, 
 	if err != nil {
 		return err
 	}
-	return keepAs(ctx, conn, half, name)
+	return keepAs(ctx, conn, server.cluster, half, name)
 }
 
 // reachServer makes the test server and its template, or joins them.
@@ -240,11 +240,19 @@ func makeTemplate(ctx context.Context, conn *pgx.Conn, c *cluster.Cluster, name 
 	if err := pgdb.Migrate(ctx, c.URL(half), Tables()); err != nil {
 		return err
 	}
-	return keepAs(ctx, conn, half, name)
+	return keepAs(ctx, conn, c, half, name)
 }
 
-// keepAs makes a template of a database: nobody connects to it any more, because a database in use cannot be cloned.
-func keepAs(ctx context.Context, conn *pgx.Conn, half, name string) error {
+// keepAs makes a template of a database: nobody connects to it any more, because a database in use cannot be cloned. The first who
+// connects after the last change of a table writes pg_internal.init, what every connection starts from: clones have it so.
+func keepAs(ctx context.Context, conn *pgx.Conn, c *cluster.Cluster, half, name string) error {
+	first, err := pgx.Connect(ctx, c.URL(half))
+	if err != nil {
+		return err
+	}
+	if err := first.Close(ctx); err != nil {
+		return err
+	}
 	for _, statement := range []string{
 		"ALTER DATABASE " + half + " ALLOW_CONNECTIONS false",
 		"ALTER DATABASE " + half + " RENAME TO " + name,
