@@ -47,7 +47,7 @@ COMPUTED := api/stats/tests api/report/tests api/ingest api/ingest/format api/ge
 SERVED := app/tests/portal app/tests/contract app/tests/operation app/tests/attack app/tests/clients portal
 SHARED := TestEverythingAtOnce TestStopFinishesRequests TestAnswersAreNotMixed TestReportEndsWithItsClient TestReportsStarveNobody \
 	TestOneEditionInAReport TestDatabaseRestart TestLateReport TestCancelled TestReportsShareConnections TestNewLayer \
-	TestStoreSwapsWhole TestStoreSurvivesFailedBuild TestLoadsOfOneSourceTakeTurns TestSnapshotFollowsLoads TestAnInterruptedReportGoesOn \
+	TestStoreSwapsWhole TestStoreSurvivesFailedBuild TestLoadsOfOneSourceTakeTurns TestKilledLoadGoesOn TestSnapshotFollowsLoads TestAnInterruptedReportGoesOn \
 	TestSlowRequestsAreTraced
 SHARED_IN := app/tests/operation api/geocode api/ingest api/report/tests api/stats/tests app/dev/demo
 # Many tests wait for servers, browsers and answers that are held back: more of them are under way than there are processors.

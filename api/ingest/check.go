@@ -61,6 +61,14 @@ func (c *checker) duplicates(ctx context.Context) error {
 		order = d.Best + ", " + order
 	}
 	key := columnList(d.Key)
+	// Files have none as a rule, which is seen in a quarter of the time that numbering all rows takes.
+	var any bool
+	if err := c.conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM stage GROUP BY "+key+" HAVING count(*) > 1)").Scan(&any); err != nil {
+		return fmt.Errorf("look for the same key twice: %w", err)
+	}
+	if !any {
+		return nil
+	}
 	return c.takeOut(ctx, `DELETE FROM stage s USING (
 		SELECT ctid AS place, row_number() OVER w AS nth, first_value(_line) OVER w AS kept
 		FROM stage WINDOW w AS (PARTITION BY `+key+` ORDER BY `+order+`)) d

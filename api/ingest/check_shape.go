@@ -2,16 +2,18 @@ package ingest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"arpent/api/source"
 )
 
 // inDegrees reprojects one shape and yields null for one that the projection cannot hold, where ST_Transform would
-// end the whole statement.
+// end the whole statement. It takes several times as long: see reproject.
 const inDegrees = `CREATE OR REPLACE FUNCTION pg_temp.in_degrees(shape geometry) RETURNS geometry LANGUAGE plpgsql AS $$
 BEGIN
     RETURN ST_SnapToGrid(ST_Transform(shape, 4326), 1e-7);
@@ -23,11 +25,10 @@ END $$`
 func (c *checker) shapes(ctx context.Context) error {
 	g := c.src.Geometry
 	name := pgx.Identifier{geometryName(g)}.Sanitize()
-	steps := []struct{ what, sql string }{
-		{"prepare the projection", inDegrees},
-		{"reproject", "UPDATE stage SET " + name + " = pg_temp.in_degrees(" + name + ") WHERE ST_SRID(" + name + ") <> 4326"},
-		{"repair shapes", repairAreas(g, name)},
+	if err := c.reproject(ctx, name); err != nil {
+		return fmt.Errorf("reproject: %w", err)
 	}
+	steps := []struct{ what, sql string }{{"repair shapes", repairAreas(g, name)}}
 	if g.Optional {
 		empty := "UPDATE stage SET " + name + " = NULL WHERE ST_IsEmpty(" + name + ")"
 		steps = append(steps, struct{ what, sql string }{"empty shapes", empty})
@@ -47,6 +48,21 @@ func (c *checker) shapes(ctx context.Context) error {
 		}
 	}
 	return c.inBounds(ctx, name)
+}
+
+// reproject brings all shapes to degrees at once and, where one of them cannot be, one by one.
+func (c *checker) reproject(ctx context.Context, name string) error {
+	const degrees = "UPDATE stage SET %[1]s = %[2]s WHERE ST_SRID(%[1]s) <> 4326"
+	_, err := c.conn.Exec(ctx, fmt.Sprintf(degrees, name, "ST_SnapToGrid(ST_Transform("+name+", 4326), 1e-7)"))
+	var refused *pgconn.PgError
+	if !errors.As(err, &refused) {
+		return err
+	}
+	if _, err := c.conn.Exec(ctx, inDegrees); err != nil {
+		return err
+	}
+	_, err = c.conn.Exec(ctx, fmt.Sprintf(degrees, name, "pg_temp.in_degrees("+name+")"))
+	return err
 }
 
 // repairAreas is the statement that makes areas valid; empty where there can be none.

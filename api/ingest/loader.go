@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"time"
 
@@ -30,6 +31,7 @@ type Options struct {
 	Clock     clock.Clock  // default the machine's
 	Log       *slog.Logger // default discards
 	Progress  Progress     // default reports to nobody
+	Workers   int          // départements of a source that are loaded at a time; default: as many as there are processors, at most four
 }
 
 // Loader loads sources into the database.
@@ -51,6 +53,10 @@ func New(o Options) *Loader {
 	if o.Progress == nil {
 		o.Progress = silent{}
 	}
+	if o.Workers <= 0 {
+		o.Workers = min(runtime.GOMAXPROCS(0), maxWorkers)
+	}
+	o.Progress = &oneAtATime{to: o.Progress}
 	return &Loader{o}
 }
 
@@ -179,34 +185,6 @@ func (l *Loader) loadSource(ctx context.Context, src source.Source, where *place
 	}
 	done, err := l.loadGroups(ctx, src, changed, r)
 	return append(out, done...), err
-}
-
-// loadGroups loads groups on a connection of their own.
-func (l *Loader) loadGroups(ctx context.Context, src source.Source, changed []group, r Request) ([]Outcome, error) {
-	s, err := l.connect(ctx, src)
-	if err != nil {
-		return nil, err
-	}
-	defer s.Close()
-	s.keepBetter = r.KeepBetter
-	// Another process may have loaded the same while this one waited for the lock.
-	known, err := l.remembered(ctx, src)
-	if err != nil {
-		return nil, err
-	}
-	var out []Outcome
-	for _, g := range changed {
-		if known.has(src, g) && !r.Force {
-			out = append(out, unchanged(src, g))
-			continue
-		}
-		o := s.load(ctx, g)
-		out = append(out, o)
-		if ctx.Err() != nil || s.conn.IsClosed() {
-			return out, o.Err
-		}
-	}
-	return out, s.analyze(ctx)
 }
 
 var (

@@ -30,6 +30,9 @@ func prepare(ctx context.Context, conn *pgx.Conn, src source.Source, scope strin
 	if err := createReady(ctx, conn, "ready", readyRows(src), src.Target, part); err != nil {
 		return err
 	}
+	if err := count(ctx, conn, "ready", src); err != nil {
+		return err
+	}
 	if err := anyReady(ctx, conn, src); err != nil {
 		return err
 	}
@@ -42,6 +45,9 @@ func prepare(ctx context.Context, conn *pgx.Conn, src source.Source, scope strin
 	for _, d := range src.Derived {
 		if err := createReady(ctx, conn, d.Name, d.Query, d.Target, part); err != nil {
 			return err
+		}
+		if _, err := conn.Exec(ctx, "ANALYZE "+pgx.Identifier{d.Name}.Sanitize()); err != nil {
+			return fmt.Errorf("count the rows of %s: %w", d.Name, err)
 		}
 	}
 	return nil
@@ -106,13 +112,28 @@ func createReady(ctx context.Context, conn *pgx.Conn, name, query string, t sour
 	if _, err := conn.Exec(ctx, "CREATE TEMP TABLE "+table+" AS "+query, args...); err != nil {
 		return fmt.Errorf("make the rows of %s: %w", name, detailed(err))
 	}
-	for _, sql := range []string{
-		"CREATE UNIQUE INDEX ON " + table + " (" + columnList(t.Key) + ")",
-		"ANALYZE " + table,
-	} {
-		if _, err := conn.Exec(ctx, sql); err != nil {
-			return fmt.Errorf("make the rows of %s: %w", name, detailed(err))
-		}
+	if _, err := conn.Exec(ctx, "CREATE UNIQUE INDEX ON "+table+" ("+columnList(t.Key)+")"); err != nil {
+		return fmt.Errorf("make the rows of %s: %w", name, detailed(err))
+	}
+	return nil
+}
+
+const analyzedColumns = `SELECT string_agg(quote_ident(attname), ', ') FROM pg_attribute
+WHERE attrelid = $1::text::regclass AND attnum > 0 AND NOT attisdropped AND ($2 OR atttypid <> 'geometry'::regtype)`
+
+// count takes the planner's figures of a temporary table. Those of shapes, which take longer than all others, are for sources that
+// may join by them.
+func count(ctx context.Context, conn *pgx.Conn, name string, src source.Source) error {
+	var columns *string
+	if err := conn.QueryRow(ctx, analyzedColumns, name, src.Rows != "" || src.Derived != nil).Scan(&columns); err != nil {
+		return fmt.Errorf("list the columns of %s: %w", name, err)
+	}
+	sql := "ANALYZE " + pgx.Identifier{name}.Sanitize()
+	if columns != nil {
+		sql += " (" + *columns + ")"
+	}
+	if _, err := conn.Exec(ctx, sql); err != nil {
+		return fmt.Errorf("count the rows of %s: %w", name, err)
 	}
 	return nil
 }

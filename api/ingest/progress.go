@@ -3,16 +3,41 @@ package ingest
 import (
 	"fmt"
 	"io"
+	"sync"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
 )
 
-// Progress is notified of how a run of loads goes. Its methods are called by one goroutine.
+// Progress is notified of how a run of loads goes. Its methods are called one at a time; loads may run side by side.
 type Progress interface {
 	Start(label string, bytes int64) // a load of so many bytes begins
-	Add(bytes int64)                 // so many more have been read
-	Done(o Outcome)                  // the load has ended
+	Add(bytes int64)                 // so many more have been read, by whichever load
+	Done(o Outcome)                  // a load has ended
+}
+
+// oneAtATime passes the calls of several loads on, one at a time.
+type oneAtATime struct {
+	mu sync.Mutex
+	to Progress
+}
+
+func (p *oneAtATime) Start(label string, bytes int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.to.Start(label, bytes)
+}
+
+func (p *oneAtATime) Add(bytes int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.to.Add(bytes)
+}
+
+func (p *oneAtATime) Done(o Outcome) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.to.Done(o)
 }
 
 type silent struct{}
@@ -41,11 +66,18 @@ func (l lines) Done(o Outcome) { fmt.Fprintln(l.w, o) }
 func Bar(w io.Writer) Progress { return &bar{w: w} }
 
 type bar struct {
-	w   io.Writer
-	bar *progressbar.ProgressBar
+	w       io.Writer
+	bar     *progressbar.ProgressBar
+	running int
 }
 
+// Start begins a bar, or makes the one of a load that runs longer, by what this one has to read.
 func (b *bar) Start(label string, bytes int64) {
+	if b.running++; b.running > 1 {
+		b.bar.AddMax64(bytes)
+		b.bar.Describe(label)
+		return
+	}
 	b.bar = progressbar.NewOptions64(bytes, progressbar.OptionSetWriter(b.w), progressbar.OptionSetDescription(label),
 		progressbar.OptionShowBytes(true), progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionSetWidth(30), progressbar.OptionClearOnFinish())
@@ -54,6 +86,7 @@ func (b *bar) Start(label string, bytes int64) {
 func (b *bar) Add(bytes int64) { _ = b.bar.Add64(bytes) } // a bar that cannot be drawn must not stop a load
 
 func (b *bar) Done(o Outcome) {
+	b.running--
 	_ = b.bar.Clear()
 	fmt.Fprintln(b.w, o)
 }

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,8 +18,8 @@ import (
 // closeTimeout bounds closing a connection to the database.
 const closeTimeout = 5 * time.Second
 
-// session is a connection of its own for the loads of one source. It holds the lock of the source's group: loads that
-// write the same tables never run at the same time.
+// session is a connection of its own for the loads of one source. The first one of a source holds the lock of its group, so that
+// no other process writes the same tables; those beside it write one after the other, see lockSwap.
 type session struct {
 	loader *Loader
 	src    source.Source
@@ -31,12 +32,25 @@ type session struct {
 
 const lockGroup = `SELECT pg_advisory_lock(hashtextextended('arpent load ' || $1, 0))`
 
+// lock waits until no other process loads sources of the group.
+func (s *session) lock(ctx context.Context) error {
+	if _, err := s.conn.Exec(ctx, lockGroup, s.group()); err != nil {
+		return fmt.Errorf("wait for other loads: %w", err)
+	}
+	return nil
+}
+
+func (s *session) group() string { return cmp.Or(s.src.Group, s.src.Name) }
+
+// lost reports whether nothing more can be loaded.
+func (s *session) lost(ctx context.Context) bool { return ctx.Err() != nil || s.conn.IsClosed() }
+
 // settings of a loading connection: big sorts and indexes, no limit on the time of one statement, and no wait for the
 // disk at commit (a load that a crash undoes is loaded again at the next start).
 const settings = `SET work_mem = '96MB'; SET maintenance_work_mem = '192MB'; SET temp_buffers = '32MB';
 SET statement_timeout = 0; SET lock_timeout = 0; SET synchronous_commit = off; SET jit = off`
 
-func (l *Loader) connect(ctx context.Context, src source.Source) (*session, error) {
+func (l *Loader) connect(ctx context.Context, src source.Source, r Request) (*session, error) {
 	conv, err := convert.New(src)
 	if err != nil {
 		return nil, err
@@ -49,16 +63,9 @@ func (l *Loader) connect(ctx context.Context, src source.Source) (*session, erro
 	if err != nil {
 		return nil, fmt.Errorf("reach the database: %w", err)
 	}
-	s := &session{loader: l, src: src, conv: conv, conn: conn}
-	group := src.Group
-	if group == "" {
-		group = src.Name
-	}
+	s := &session{loader: l, src: src, conv: conv, conn: conn, keepBetter: r.KeepBetter}
 	if _, err = conn.Exec(ctx, settings); err == nil {
 		err = registerGeometry(ctx, conn)
-	}
-	if err == nil {
-		_, err = conn.Exec(ctx, lockGroup, group)
 	}
 	if err != nil {
 		err = fmt.Errorf("prepare the connection: %w", err)
@@ -151,8 +158,8 @@ func (s *session) run(ctx context.Context, g group, row *loadRow) (err error) {
 	if err := s.read(ctx, g, row.refused); err != nil {
 		return readError{err}
 	}
-	if _, err := s.conn.Exec(ctx, "ANALYZE stage"); err != nil {
-		return fmt.Errorf("count the rows: %w", err)
+	if err := count(ctx, s.conn, "stage", s.src); err != nil {
+		return err
 	}
 	check := &checker{conn: s.conn, src: s.src, files: g.files, refused: row.refused}
 	if err := check.rows(ctx); err != nil {
@@ -178,7 +185,7 @@ func (s *session) run(ctx context.Context, g group, row *loadRow) (err error) {
 	if err := prepare(ctx, s.conn, s.src, row.scope); err != nil {
 		return err
 	}
-	return swap(ctx, s.conn, *row, s.loader.o.Clock.Now())
+	return swap(ctx, s.conn, s.group(), *row, s.loader.o.Clock.Now())
 }
 
 // read copies the records of all files into the staging table.

@@ -27,9 +27,17 @@ type loadRow struct {
 	started  time.Time
 }
 
-// swap activates the prepared rows and records the load, in one transaction.
-func swap(ctx context.Context, conn *pgx.Conn, l loadRow, now time.Time) error {
+// lockSwap keeps loads of one group that run side by side from writing at the same time: scripts of a swap look at, and change, more
+// than the rows of their own scope.
+const lockSwap = `SELECT pg_advisory_xact_lock(hashtextextended('arpent swap ' || $1, 0))`
+
+// swap activates the prepared rows and records the load, in one transaction. Readers see what was there until it ends, and wait for
+// nothing.
+func swap(ctx context.Context, conn *pgx.Conn, group string, l loadRow, now time.Time) error {
 	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, lockSwap, group); err != nil {
+			return fmt.Errorf("wait for the loads beside this one: %w", err)
+		}
 		if err := l.insert(ctx, tx, now); err != nil {
 			return fmt.Errorf("record the load: %w", err)
 		}

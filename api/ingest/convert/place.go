@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -41,7 +42,11 @@ func (c *Converter) encoder(g *source.Geometry, rec format.Record) (placed, erro
 	case source.Feature:
 		return c.geoJSON(rec.Shape), nil
 	case source.GeoJSONText:
-		return c.geoJSON([]byte(c.first(rec, g.X))), nil
+		text := []byte(c.first(rec, g.X))
+		if len(text) > 0 && !json.Valid(text) { // of a feature the reader has looked
+			return nil, errNoShape
+		}
+		return c.geoJSON(text), nil
 	case source.WKT:
 		text := c.first(rec, g.X)
 		if text == "" {

@@ -2,12 +2,13 @@ package convert
 
 import (
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/tidwall/gjson"
 )
 
 const wgs84 = 4326
@@ -41,22 +42,19 @@ var shapeCodes = map[string]uint32{
 // 1e-7. With polygon set the result is a MultiPolygon and any other type an error. beyond reports whether a coordinate is
 // beyond what a longitude or latitude can be.
 func encodeShape(shape []byte, srid int, polygon bool) (out []byte, beyond bool, err error) {
-	var g struct {
-		Type        string
-		Coordinates json.RawMessage
+	kind, coordinates, err := shapeMembers(shape)
+	if err != nil {
+		return nil, false, err
 	}
-	if err := json.Unmarshal(shape, &g); err != nil {
-		return nil, false, errors.New("its geometry is not a GeoJSON geometry")
-	}
-	code, known := shapeCodes[g.Type]
+	code, known := shapeCodes[kind]
 	switch {
 	case polygon && code != wkbPolygon && code != wkbMultiPolygon:
-		return nil, false, fmt.Errorf("its geometry is a %s; expected a polygon", strconv.Quote(g.Type))
+		return nil, false, fmt.Errorf("its geometry is a %s; expected a polygon", strconv.Quote(kind))
 	case !known:
-		return nil, false, fmt.Errorf("its geometry has the unknown type %s", strconv.Quote(g.Type))
+		return nil, false, fmt.Errorf("its geometry has the unknown type %s", strconv.Quote(kind))
 	}
-	e := &shapeEncoder{in: g.Coordinates, round: srid == wgs84}
-	e.out = make([]byte, 0, len(g.Coordinates))
+	e := &shapeEncoder{in: coordinates, round: srid == wgs84}
+	e.out = make([]byte, 0, len(coordinates))
 	if polygon && code == wkbPolygon {
 		e.header(wkbMultiPolygon, srid)
 		e.count(1)
@@ -71,6 +69,29 @@ func encodeShape(shape []byte, srid int, polygon bool) (out []byte, beyond bool,
 		e.fail("its coordinates are not well formed")
 	}
 	return e.out, e.beyond, e.err
+}
+
+var errNoShape = errors.New("its geometry is not a GeoJSON geometry")
+
+// shapeMembers finds the type and the coordinates of a geometry. Their brackets are judged as they are read.
+func shapeMembers(shape []byte) (kind string, coordinates []byte, err error) {
+	whole := gjson.ParseBytes(shape)
+	if !whole.IsObject() && whole.Type != gjson.Null {
+		return "", nil, errNoShape
+	}
+	whole.ForEach(func(name, value gjson.Result) bool {
+		switch strings.ToLower(name.Str) {
+		case "type":
+			if value.Type != gjson.String {
+				err = errNoShape
+			}
+			kind = value.Str
+		case "coordinates":
+			coordinates = []byte(value.Raw)
+		}
+		return true
+	})
+	return kind, coordinates, err
 }
 
 // encodePoint makes the EWKB of a point.

@@ -126,6 +126,12 @@ type letters struct {
 // Transform implements transform.Transformer.
 func (l *letters) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error) {
 	for nSrc < len(src) {
+		plain := src[nSrc:min(len(src), len(dst))] // most of most texts
+		plain = plain[:asciiPrefix(plain)]
+		l.line += bytes.Count(plain, []byte{'\n'})
+		if nSrc += copy(dst[nSrc:], plain); nSrc == len(src) {
+			break
+		}
 		c, size := rune(src[nSrc]), 1
 		if c >= utf8.RuneSelf {
 			if !atEOF && !utf8.FullRune(src[nSrc:]) {
@@ -137,8 +143,6 @@ func (l *letters) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err er
 			return nSrc, nSrc, transform.ErrShortDst
 		}
 		switch {
-		case c == '\n':
-			l.line++
 		case size > 1 && l.firstMultibyte == 0:
 			l.firstMultibyte = l.line
 		case size == 1 && c == utf8.RuneError && l.firstInvalid == 0:
@@ -150,6 +154,15 @@ func (l *letters) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err er
 		err = l.judge()
 	}
 	return nSrc, nSrc, err
+}
+
+func asciiPrefix(text []byte) int {
+	for i, c := range text {
+		if c >= utf8.RuneSelf {
+			return i
+		}
+	}
+	return len(text)
 }
 
 func (l *letters) judge() error {

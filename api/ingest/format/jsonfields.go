@@ -4,11 +4,16 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/tidwall/gjson"
 )
 
 // jsonFields are the members of an object.
@@ -133,4 +138,111 @@ func namedSRID(value []byte) (int, error) {
 		srid = 0
 	}
 	return srid, err
+}
+
+// beginFeatures hands the array of features over to a decoder of its own. What encoding/json accepts is accepted.
+func (r *jsonReader) beginFeatures() error {
+	if err := r.expect('['); err != nil {
+		return err
+	}
+	r.rest = io.MultiReader(strings.NewReader("["), r.dec.Buffered(), r.in)
+	r.features = jsontext.NewDecoder(r.rest, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	_, err := r.features.ReadToken()
+	return err
+}
+
+// feature reads the next one.
+func (r *jsonReader) feature() (Record, error) {
+	text, err := r.features.ReadValue()
+	if err != nil {
+		return Record{}, r.explain(err)
+	}
+	var f feature
+	if err := f.UnmarshalJSON(text); err != nil {
+		return Record{}, r.wrong(err)
+	}
+	r.count++
+	return f.record(r.count)
+}
+
+// endFeatures has dec go on at the end of the array.
+func (r *jsonReader) endFeatures() error {
+	const begun = `{"features":[`
+	r.dec = json.NewDecoder(io.MultiReader(strings.NewReader(begun), bytes.NewReader(r.features.UnreadBuffer()), r.rest))
+	r.features = nil
+	for range 3 {
+		if _, err := r.dec.Token(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// feature is a GeoJSON feature.
+type feature struct {
+	kind       string // its member "type"
+	id         json.RawMessage
+	properties map[string]json.RawMessage
+	geometry   json.RawMessage
+}
+
+// UnmarshalJSON reads a feature that a decoder has found well formed.
+func (f *feature) UnmarshalJSON(text []byte) (err error) {
+	whole := gjson.ParseBytes(text)
+	if whole.Type == gjson.Null {
+		return nil
+	}
+	if !whole.IsObject() {
+		return f.otherThan(whole)
+	}
+	whole.ForEach(func(name, value gjson.Result) bool {
+		switch strings.ToLower(name.Str) {
+		case "type":
+			if value.Type != gjson.String && value.Type != gjson.Null {
+				err = f.otherThan(value)
+			}
+			f.kind = value.Str
+		case "id":
+			f.id = json.RawMessage(value.Raw)
+		case "geometry":
+			f.geometry = json.RawMessage(value.Raw)
+		case "properties":
+			if !value.IsObject() && value.Type != gjson.Null {
+				err = f.otherThan(value)
+			}
+			f.properties = members(value)
+		}
+		return err == nil
+	})
+	return err
+}
+
+func members(object gjson.Result) map[string]json.RawMessage {
+	out := map[string]json.RawMessage{}
+	object.ForEach(func(name, value gjson.Result) bool {
+		out[name.Str] = json.RawMessage(value.Raw)
+		return true
+	})
+	return out
+}
+
+// otherThan says what encoding/json says of a member of another type.
+func (f *feature) otherThan(value gjson.Result) error {
+	return &json.UnmarshalTypeError{Value: strings.ToLower(value.Type.String()), Type: reflect.TypeFor[feature]()}
+}
+
+func (f *feature) record(line int64) (Record, error) {
+	if f.kind != "Feature" {
+		return Record{}, &RecordError{line, "it is not a feature"}
+	}
+	if _, has := f.properties["id"]; !has && len(f.id) > 0 {
+		if f.properties == nil {
+			f.properties = map[string]json.RawMessage{}
+		}
+		f.properties["id"] = f.id
+	}
+	if string(f.geometry) == "null" {
+		f.geometry = nil
+	}
+	return Record{Line: line, Fields: jsonFields(f.properties), Shape: f.geometry}, nil
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"arpent/api/source"
 )
 
@@ -23,6 +25,9 @@ type jsonReader struct {
 	started bool
 	count   int64
 	srid    int // of a collection that names its own projection; 0: it does not
+	// features reads those of a collection in dec's place: it looks at each byte once, dec three times.
+	features *jsontext.Decoder
+	rest     io.Reader // what features reads from
 }
 
 func newJSONReader(in io.Reader, spec source.Read, close func() error) *jsonReader {
@@ -58,14 +63,6 @@ func (l *recordLimit) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// feature is a GeoJSON feature.
-type feature struct {
-	Type       string                     `json:"type"`
-	ID         json.RawMessage            `json:"id"`
-	Properties map[string]json.RawMessage `json:"properties"`
-	Geometry   json.RawMessage            `json:"geometry"`
-}
-
 func (r *jsonReader) Next() (Record, error) {
 	r.in.left = maxRecordBytes
 	if !r.started {
@@ -80,7 +77,10 @@ func (r *jsonReader) Next() (Record, error) {
 	if len(r.pending) > 0 {
 		return r.item()
 	}
-	if !r.dec.More() {
+	if r.features != nil && r.features.PeekKind() != ']' {
+		return r.feature()
+	}
+	if r.features != nil || !r.dec.More() {
 		if err := r.end(); err != nil {
 			return Record{}, r.explain(err)
 		}
@@ -89,7 +89,7 @@ func (r *jsonReader) Next() (Record, error) {
 	if len(r.items) > 0 {
 		return r.expand()
 	}
-	if r.format == source.GeoJSON || r.format == geoJSONLines {
+	if r.format == geoJSONLines {
 		var f feature
 		if err := r.dec.Decode(&f); err != nil {
 			return Record{}, r.wrong(err)
@@ -103,22 +103,6 @@ func (r *jsonReader) Next() (Record, error) {
 	}
 	r.count++
 	return Record{Line: r.count, Fields: jsonFields(object)}, nil
-}
-
-func (f *feature) record(line int64) (Record, error) {
-	if f.Type != "Feature" {
-		return Record{}, &RecordError{line, "it is not a feature"}
-	}
-	if _, has := f.Properties["id"]; !has && len(f.ID) > 0 {
-		if f.Properties == nil {
-			f.Properties = map[string]json.RawMessage{}
-		}
-		f.Properties["id"] = f.ID
-	}
-	if string(f.Geometry) == "null" {
-		f.Geometry = nil
-	}
-	return Record{Line: line, Fields: jsonFields(f.Properties), Shape: f.Geometry}, nil
 }
 
 // begin goes to the first object.
@@ -141,7 +125,7 @@ func (r *jsonReader) begin() error {
 			return err
 		}
 		if name == "features" {
-			return r.expect('[')
+			return r.beginFeatures()
 		}
 		if err := r.member(name); err != nil {
 			return err
@@ -158,6 +142,11 @@ func (r *jsonReader) end() error {
 			return nil
 		}
 		return err
+	}
+	if r.features != nil {
+		if err := r.endFeatures(); err != nil {
+			return err
+		}
 	}
 	if err := r.expect(']'); err != nil {
 		return err

@@ -3,6 +3,7 @@ package format_test
 import (
 	"encoding/binary"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -259,5 +260,39 @@ func TestFilesInAnotherEncoding(t *testing.T) {
 			loadkit.Contains(t, err, "places.csv", tc.says)
 			b.Want("SELECT code, name FROM geo.place", "01001|Before")
 		})
+	}
+}
+
+// A collection longer than any buffer is read to its end, each feature once; what is cut off, or follows, is missed.
+func TestLongCollection(t *testing.T) {
+	t.Parallel()
+	const features = 5000
+	var b strings.Builder
+	b.WriteString(`{"type":"FeatureCollection", "name":"x", "features" : [`)
+	for i := range features {
+		if i > 0 {
+			b.WriteString(" ,\n")
+		}
+		fmt.Fprintf(&b, `{"type":"Feature","properties":{"id":"%d","a":[{"b":"]}\""}]},"geometry":{"type":"Point","coordinates":[5,46]}}`, i)
+	}
+	whole := b.String()
+	for _, c := range []struct{ end, wants string }{
+		{" ] }\n", ""}, {`],"links":[1,{"a":2}]}`, ""}, {"", "cut off"}, {"]", "cut off"}, {"]}]", "after its end"}, {"}", "invalid"}, {",{", "cut off"},
+		{`],"crs":{"properties":{"name":"EPSG:2154"}}}`, "after the features"},
+	} {
+		path := t.TempDir() + "/f"
+		if err := os.WriteFile(path, []byte(whole+c.end), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		err := loadkit.EachRecord(t.Context(), path, source.Read{Format: source.GeoJSON}, []string{"id"}, func(_ int64, cells []string) {
+			if cells[0] != fmt.Sprint(n) {
+				t.Fatalf("feature %d has id %s", n, cells[0])
+			}
+			n++
+		})
+		if n != features || (err == nil) != (c.wants == "") || err != nil && !strings.Contains(err.Error(), c.wants) {
+			t.Errorf("with %q at the end %d features were read, and then: %v", c.end, n, err)
+		}
 	}
 }

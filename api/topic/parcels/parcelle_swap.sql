@@ -29,10 +29,13 @@ CROSS JOIN LATERAL (
 ) c
 LEFT JOIN geo.parcelle_commune s ON s.code = c.code
 
+--- Else the planner takes most communes for older ones, and compares all parcels of the country with the load.
+ANALYZE covered
+
 --- An older load: parcels that are not served now are gone, unless both loads are parts of a commune.
 INSERT INTO geo.parcelle_passee AS p (idu, vintage, rank, contenance, geom)
 SELECT r.idu, l.vintage, l.rank, r.contenance, r.geom
-FROM this_load l, ready r JOIN covered c ON c.code = left(r.idu, 5)
+FROM this_load l, covered c JOIN ready r ON r.idu BETWEEN c.code AND c.code || 'ZZZZZZZZZ'
 WHERE NOT c.newest AND (l.complete OR c.served_complete)
   AND NOT EXISTS (SELECT FROM geo.parcelle s WHERE s.idu = r.idu)
 ON CONFLICT (idu) DO UPDATE
@@ -61,7 +64,7 @@ WHERE (p.contenance, p.feuille, p.geom) IS DISTINCT FROM (EXCLUDED.contenance, E
 --- A part that is older than the part that is served: its other parcels are served beside.
 INSERT INTO geo.parcelle (idu, contenance, feuille, geom)
 SELECT r.idu, r.contenance, r.feuille, r.geom
-FROM this_load l, ready r JOIN covered c ON c.code = left(r.idu, 5)
+FROM this_load l, covered c JOIN ready r ON r.idu BETWEEN c.code AND c.code || 'ZZZZZZZZZ'
 WHERE NOT c.newest AND NOT l.complete AND NOT c.served_complete
 ON CONFLICT (idu) DO NOTHING
 

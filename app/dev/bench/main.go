@@ -29,6 +29,8 @@ type options struct {
 	// compare alone
 	compared int      // number of parcels
 	peers    []string // other servers, see readPeers
+	// load alone
+	rows map[string]int // by the name of a loadKind
 }
 
 // benchName is the name of the command, which some measurements start anew.
@@ -47,6 +49,7 @@ func Command() *cobra.Command {
 	flags.IntVar(&o.parcels, "parcels", 10_000_000, "number of parcels for the report and the tiles")
 	flags.IntVar(&o.streets, "streets", 3_000_000, "number of streets to search")
 	flags.IntVar(&o.compared, "compared", parcelsCompared(), "number of parcels to compare on; default: ARPENT_BENCH_PARCELS, or a million")
+	flags.StringToIntVar(&o.rows, "rows", everyKind(1_000_000), "numbers of rows to load")
 	flags.StringArrayVar(&o.peers, "peer", nil, "another server to compare with, its bar being the share of its rate that is to be reached: "+peerForm())
 	for _, m := range []struct {
 		name, short string
@@ -58,6 +61,7 @@ func Command() *cobra.Command {
 		{"report", "the report with every layer filled at the density of the country", measureReport},
 		{"statistics", "communes with their statistics against plain answers of the same size", statistics},
 		{"assistants", "tools of assistants against the REST requests that they stand for", assistants},
+		{"load", "arpent load of made files against a bare COPY of the same rows", loads},
 		{"geocode", "the search for addresses among synthetic streets", geocodes},
 		{geocodeBuild, "", geocodeBuilder}, // started by geocode
 		{baselineCommand, "", baseline},    // started by compare

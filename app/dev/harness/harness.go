@@ -53,11 +53,18 @@ func (p Program) environment(more ...string) []string {
 	return append(append(env, p.Env...), more...)
 }
 
+// Command is a command of the program, which is not started yet.
+func (p Program) Command(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, p.Path, args...)
+	cmd.Env = p.environment()
+	return cmd
+}
+
 // Run runs one command and gives what it wrote to standard output, trimmed.
 func (p Program) Run(ctx context.Context, args ...string) (string, error) {
 	var out, complaints bytes.Buffer
-	cmd := exec.CommandContext(ctx, p.Path, args...)
-	cmd.Env, cmd.Stdout, cmd.Stderr = p.environment(), &out, &complaints
+	cmd := p.Command(ctx, args...)
+	cmd.Stdout, cmd.Stderr = &out, &complaints
 	if err := cmd.Run(); err != nil {
 		return "", fmt.Errorf("arpent %s: %w: %s", strings.Join(args[:min(2, len(args))], " "), err, complaints.Bytes())
 	}
@@ -232,19 +239,49 @@ func (s *Server) Processor() (time.Duration, error) { return Processor(s.cmd.Pro
 
 // Processor is the processor time that a process has taken since its start, to a hundredth of a second.
 func Processor(pid int) (time.Duration, error) {
+	s, err := readStat(pid)
+	return s.own, err
+}
+
+// ProcessorOfFamily is the processor time that a process and its children have taken, those that have ended included.
+func ProcessorOfFamily(parent int) (time.Duration, error) {
+	sum, err := readStat(parent)
+	if err != nil {
+		return 0, err
+	}
+	all, err := filepath.Glob("/proc/[0-9]*")
+	for _, dir := range all {
+		pid, _ := strconv.Atoi(filepath.Base(dir))
+		if s, err := readStat(pid); err == nil && s.parent == parent { // one that cannot be read has just ended
+			sum.own += s.own + s.ended
+		}
+	}
+	return sum.own + sum.ended, err
+}
+
+// stat is what proc(5) says of a process.
+type stat struct {
+	parent     int
+	own, ended time.Duration // processor time of its own and of its children that have ended
+}
+
+func readStat(pid int) (s stat, err error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
-		return 0, fmt.Errorf("read the processor time: %w", err)
+		return s, fmt.Errorf("read the processor time: %w", err)
 	}
-	// See proc(5): the name of the program is in brackets, and may hold anything; user and system time are 12 and 13 fields after it.
+	// The name of the program is in brackets, and may hold anything; the fields are counted from behind it.
 	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
-	const user, system, tick = 11, 12, 10 * time.Millisecond
-	if len(fields) <= system {
-		return 0, fmt.Errorf("read the processor time: %q", text)
+	const parent, user, system, endedUser, endedSystem, tick = 1, 11, 12, 13, 14, 10 * time.Millisecond
+	if len(fields) <= endedSystem {
+		return s, fmt.Errorf("read the processor time: %q", text)
 	}
-	u, err := strconv.Atoi(fields[user])
-	k, alsoErr := strconv.Atoi(fields[system])
-	return time.Duration(u+k) * tick, errors.Join(err, alsoErr)
+	var n [endedSystem + 1]int
+	for _, i := range []int{parent, user, system, endedUser, endedSystem} {
+		v, bad := strconv.Atoi(fields[i])
+		n[i], err = v, errors.Join(err, bad)
+	}
+	return stat{n[parent], time.Duration(n[user]+n[system]) * tick, time.Duration(n[endedUser]+n[endedSystem]) * tick}, err
 }
 
 // ForgetPeak makes the highest memory begin anew from what is held now.

@@ -71,11 +71,15 @@ func Spot(lon, lat float64) string {
 	return fmt.Sprintf(`{"type":"Point","coordinates":[%g,%g]}`, lon, lat)
 }
 
+// CadastreSources are the real declarations of the cadastre.
+func CadastreSources() []source.Source {
+	return slices.DeleteFunc(topic.Sources(), func(s source.Source) bool { return s.Group != "parcels" })
+}
+
 // Cadastre is a fixture with the real declarations of the cadastre, and a few communes to check against.
 func Cadastre(t testing.TB) *Fixture {
 	t.Helper()
-	catalogue := slices.DeleteFunc(topic.Sources(), func(s source.Source) bool { return s.Group != "parcels" })
-	b := New(t, catalogue...)
+	b := New(t, CadastreSources()...)
 	b.Exec(`INSERT INTO geo.commune (type, code, name, departement_code, commune_code, former_codes) VALUES
 		('commune-actuelle', '01001', 'Un', '01', '01001', '{01998}'), ('commune-actuelle', '01002', 'Deux', '01', '01002', '{}'),
 		('commune-deleguee', '01999', 'Ancienne', '01', '01002', '{}'),

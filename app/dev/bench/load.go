@@ -1,0 +1,263 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/api/source"
+	"arpent/api/topic"
+	"arpent/app/dev/harness"
+)
+
+// loadBar is how many times as long as a bare COPY of the same rows with their indexes a load may take.
+const loadBar = 3
+
+// loading is a database that made files are loaded into by arpent load.
+type loading struct {
+	program      harness.Program
+	db           *pgxpool.Pool
+	data         string // the folder of the files
+	departements []madeDepartement
+}
+
+// loads measures, a kind of source at a time, how long arpent load takes from files to rows that are served, against a bare COPY
+// of these rows with their indexes, and then how long it takes when the file of one département has changed.
+func loads(ctx context.Context, o options) error {
+	for name := range o.rows {
+		if !slices.ContainsFunc(loadKinds, func(k loadKind) bool { return k.name == name }) {
+			return fmt.Errorf("there are no rows of %q to load", name)
+		}
+	}
+	l, release, err := o.prepareLoading(ctx)
+	if release != nil {
+		defer release()
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Printf("arpent load against COPY, CREATE INDEX and ANALYZE of the same rows on one connection, %d processors\n", runtime.NumCPU())
+	for _, k := range loadKinds {
+		if rows := o.rows[k.name]; rows > 0 {
+			if err := l.measure(ctx, k, rows); err != nil {
+				return fmt.Errorf("%s: %w", k.name, err)
+			}
+		}
+	}
+	return nil
+}
+
+func (o options) prepareLoading(ctx context.Context) (*loading, func(), error) {
+	p, err := o.build(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	url, pool, release, err := o.database(ctx, fmt.Sprintf("bench_load_%d", time.Now().Unix()))
+	if err != nil {
+		return nil, nil, err
+	}
+	l := &loading{program: p, db: pool, data: filepath.Join(o.state, "made")}
+	if err := os.MkdirAll(l.data, 0o755); err != nil {
+		return nil, release, err
+	}
+	l.program.Env = append(slices.Clip(p.Env), "ARPENT_DATABASE_URL="+url, "ARPENT_DATA="+l.data)
+	for _, args := range [][]string{{"migrate"}, {"load", "cog"}} {
+		if _, err := l.program.Run(ctx, args...); err != nil {
+			return nil, release, err
+		}
+	}
+	l.departements, err = madeDepartements(ctx, pool)
+	return l, release, err
+}
+
+const mainlandCommunes = `SELECT departement_code, array_agg(code ORDER BY code) FROM geo.commune
+WHERE type = 'commune-actuelle' AND char_length(departement_code) = 2 AND code NOT IN ('13055', '69123', '75056')
+GROUP BY departement_code HAVING count(*) >= 100 ORDER BY departement_code`
+
+func madeDepartements(ctx context.Context, db *pgxpool.Pool) (all []madeDepartement, err error) {
+	rows, err := db.Query(ctx, mainlandCommunes)
+	if err != nil {
+		return nil, fmt.Errorf("read the communes: %w", err)
+	}
+	var d madeDepartement
+	_, err = pgx.ForEachRow(rows, []any{&d.code, &d.communes}, func() error {
+		d.west, d.south = 100_000+len(all)%boxColumns*(boxWidth+300_000), 430_000_000+len(all)/boxColumns*(boxHeight+500_000)
+		all = append(all, d)
+		d.communes = nil
+		return nil
+	})
+	return all, err
+}
+
+func (l *loading) measure(ctx context.Context, k loadKind, rows int) error {
+	files := k.files(rows, l.departements, 1)
+	mb, err := writeFiles(ctx, l.data, files)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(l.data)
+	first, err := l.load(ctx, k)
+	if err != nil {
+		return err
+	}
+	bare, err := l.bare(ctx, k)
+	if err != nil {
+		return err
+	}
+	ratio, mark := first.took.Seconds()/bare.took.Seconds(), ""
+	if ratio > loadBar {
+		mark = "  above"
+	}
+	fmt.Printf("%-10s %9d rows of %9d in %2d files, %5.0f MB: %6.1f s; bare %6.1f s; ratio %.2f bar %d%s; processor %.1f + %.1f s of the database, bare %.1f s; "+
+		"memory %.0f MiB; longest read %s beside it, %s beside bare\n",
+		k.name, bare.rows, rows, len(files), mb, first.took.Seconds(), bare.took.Seconds(), ratio, loadBar, mark, first.loader.Seconds(),
+		first.database.Seconds(), bare.database.Seconds(), first.peak, rounded(first.longest), rounded(bare.longest))
+	if files[0].departement == "" {
+		return nil
+	}
+	return l.update(ctx, k, rows)
+}
+
+const countLoads = `SELECT count(*), coalesce(max(scope), '') FROM geo.load WHERE id > $1`
+
+// update loads again with one file changed.
+func (l *loading) update(ctx context.Context, k loadKind, rows int) error {
+	changed := k.files(rows, l.departements, 2)[:1]
+	if _, err := writeFiles(ctx, l.data, changed); err != nil {
+		return err
+	}
+	var last int64
+	if err := l.db.QueryRow(ctx, "SELECT max(id) FROM geo.load").Scan(&last); err != nil {
+		return err
+	}
+	again, err := l.load(ctx, k)
+	if err != nil {
+		return err
+	}
+	var loaded int
+	var scope string
+	if err := l.db.QueryRow(ctx, countLoads, last).Scan(&loaded, &scope); err != nil {
+		return err
+	}
+	if loaded != 1 || scope != changed[0].departement {
+		return fmt.Errorf("with %s changed %d loads were made, the last of %s", changed[0].departement, loaded, scope)
+	}
+	fmt.Printf("%-10s %9d rows of the one département that changed: %.1f s; memory %.0f MiB; longest read %s beside it\n",
+		k.name, changed[0].rows, again.took.Seconds(), again.peak, rounded(again.longest))
+	return nil
+}
+
+func rounded(d time.Duration) time.Duration { return d.Round(100 * time.Microsecond) }
+
+// loadCost is what a load or a bare COPY took.
+type loadCost struct {
+	rows   int64
+	took   time.Duration
+	loader time.Duration // processor time of arpent load
+	// database is the processor time of all processes of PostgreSQL, that of the reader included.
+	database time.Duration
+	peak     float64       // memory of the process, MiB
+	longest  time.Duration // that a reader of the tables waited meanwhile
+}
+
+// load runs arpent load beside a reader of the tables that it fills.
+func (l *loading) load(ctx context.Context, k loadKind) (loadCost, error) {
+	before, err := l.processor(ctx)
+	if err != nil {
+		return loadCost{}, err
+	}
+	stop := l.read(ctx, k)
+	cmd := l.program.Command(ctx, append([]string{"load"}, k.sources...)...)
+	begun := time.Now()
+	out, err := cmd.CombinedOutput()
+	cost := loadCost{took: time.Since(begun)}
+	cost.longest, err = stop(err)
+	if err != nil {
+		return cost, fmt.Errorf("arpent load: %w: %s", err, out)
+	}
+	after, err := l.processor(ctx)
+	cost.database, cost.loader = after-before, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime()
+	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		cost.peak = float64(usage.Maxrss) / 1024
+	}
+	return cost, err
+}
+
+// processor is the processor time that the database has taken: that of the processes which have ended is their parent's.
+func (l *loading) processor(ctx context.Context) (time.Duration, error) {
+	var parent string
+	if err := l.db.QueryRow(ctx, "SELECT split_part(pg_read_file('postmaster.pid'), E'\n', 1)").Scan(&parent); err != nil {
+		return 0, err
+	}
+	pid, err := strconv.Atoi(parent)
+	if err != nil {
+		return 0, err
+	}
+	return harness.ProcessorOfFamily(pid)
+}
+
+// read asks for a row of each table by its key every few milliseconds, until it is stopped: then it says how long the longest
+// answer took.
+func (l *loading) read(ctx context.Context, k loadKind) (stop func(error) (time.Duration, error)) {
+	var asked []string
+	for _, t := range k.targets() {
+		var keys []string
+		for _, key := range t.Key {
+			keys = append(keys, pgx.Identifier{key}.Sanitize()+" = '1'")
+		}
+		asked = append(asked, "SELECT count(*) FROM "+t.Table+" WHERE "+strings.Join(keys, " AND "))
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	type result struct {
+		longest time.Duration
+		err     error
+	}
+	done := make(chan result, 1)
+	go func() {
+		var r result
+		for ctx.Err() == nil {
+			for _, sql := range asked {
+				begun := time.Now()
+				if _, err := l.db.Exec(ctx, sql); err != nil {
+					if ctx.Err() == nil {
+						r.err = err
+						cancel()
+					}
+					break
+				}
+				r.longest = max(r.longest, time.Since(begun))
+			}
+			time.Sleep(3 * time.Millisecond)
+		}
+		done <- r
+	}()
+	return func(err error) (time.Duration, error) {
+		cancel()
+		r := <-done
+		return r.longest, errors.Join(err, r.err)
+	}
+}
+
+// targets are the tables that the sources of a kind fill.
+func (k loadKind) targets() (all []source.Target) {
+	for _, s := range topic.Sources() {
+		if slices.Contains(k.sources, s.Name) {
+			all = append(all, s.Target)
+			for _, d := range s.Derived {
+				all = append(all, d.Target)
+			}
+		}
+	}
+	return all
+}
