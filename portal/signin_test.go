@@ -47,6 +47,41 @@ func TestSignIn(t *testing.T) {
 	}
 }
 
+// Whoever asked for the page in another language than the browser's reads all of the way in in that language, and what it leads to.
+// What is no language of ours changes nothing.
+func TestSignInKeepsItsLanguage(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.account("jeanne@exemple.fr")
+	inEnglish := func(p *testkit.Page) *testkit.Page {
+		t.Helper()
+		if got := p.Find("html").AttrOr("lang", ""); got != "en" {
+			t.Errorf("%s is in %q", p.Path, got)
+		}
+		return p
+	}
+	b := s.browser()
+	page := inEnglish(b.Get("/signin?lang=en&next=/account/keys"))
+	for _, password := range []string{"pas le bon mot", "ni celui-ci"} {
+		page = inEnglish(b.Submit(page, "/signin?lang=en", "email", "jeanne@exemple.fr", "password", password).Want(http.StatusUnprocessableEntity))
+	}
+	if page = inEnglish(b.Submit(page, "/signin?lang=en", "password", testPassword)); page.Path != "/account/keys?lang=en" {
+		t.Errorf("leads to %s", page.Path)
+	}
+	for _, language := range []string{"de", "EN", "//evil.example", "en&next=//evil.example", "en%0d%0aX-Evil:%201"} {
+		page := s.browser().Post("/signin?lang="+language, signUp("jeanne@exemple.fr", testPassword))
+		if strings.TrimSuffix(page.Path, "?lang=en") != "/account" || page.Header.Get("X-Evil") != "" {
+			t.Errorf("lang=%s leads to %s", language, page.Path)
+		}
+	}
+	for from, to := range map[string]string{"/signup": "/signup/sent", "/forgot": "/forgot?done=sent"} {
+		b := s.browser()
+		if page := inEnglish(b.Submit(b.Get(from+"?lang=en"), from+"?lang=en", "email", "neuf@exemple.fr", "password", testPassword)); !strings.HasPrefix(page.Path, to) {
+			t.Errorf("%s leads to %s", from, page.Path)
+		}
+	}
+}
+
 // A form that does not come from a page of ours does nothing.
 func TestForgedFormsAreRefused(t *testing.T) {
 	t.Parallel()

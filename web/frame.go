@@ -54,6 +54,14 @@ func (f Frame) Contact() string { return f.site.o.Contact }
 // Asked is the language that the address of the page asks for; empty: it asks for none.
 func (f Frame) Asked() Lang { return f.asked }
 
+// In returns the frame of a page that is asked for in a language; one that is none of ours asks for nothing.
+func (f Frame) In(l Lang) Frame {
+	if l == French || l == English {
+		f.Lang, f.asked = l, l
+	}
+	return f
+}
+
 // Accounts reports whether people can sign up and sign in here.
 func (f Frame) Accounts() bool { return f.site.o.Accounts }
 
@@ -95,7 +103,7 @@ func (s *Site) Frame(c *fiber.Ctx) Frame {
 		site:       s,
 	}
 	if asked := Lang(c.Query("lang")); asked == French || asked == English {
-		f.asked = f.Lang // a string of the request is valid while it lasts
+		f = f.In(f.Lang) // a string of the request is valid while it lasts
 	}
 	if s.o.CSRFToken != nil {
 		f.Token = s.o.CSRFToken(session)

@@ -75,6 +75,8 @@ type Flow struct {
 	Intent  Intent
 	Next    string // path to go to afterwards; one longer than MaxNext is forgotten, for a cookie must hold it
 	Session int64  // the session that links or verifies; 0 for a sign-in
+	// Language is the one that the page with the button was asked for in; empty: none was.
+	Language string
 }
 
 // Social signs people in through the providers that are configured. It is safe for concurrent use.

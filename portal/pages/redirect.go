@@ -37,6 +37,30 @@ func Redirect(c *fiber.Ctx, to string) error {
 	return c.Redirect(to, fiber.StatusSeeOther)
 }
 
+// Redirect has the browser GET another page of ours, in the language that this page was asked for in. An authorization request
+// stays as its client made it.
+func (v *Visitor) Redirect(c *fiber.Ctx, to string) error {
+	u, err := url.Parse(to)
+	if err != nil || u.Query().Has("lang") || u.Path == AuthorizePath || v.Frame.Asked() == "" {
+		return Redirect(c, to)
+	}
+	page, fragment, _ := strings.Cut(to, "#")
+	page = InLanguage(page, v.Frame.Asked())
+	if fragment != "" {
+		page += "#" + fragment
+	}
+	return Redirect(c, page)
+}
+
+// AskIn makes a page one that is asked for in a language, which the address that a third party redirects to does not say. Empty: no
+// page was.
+func (v *Visitor) AskIn(l web.Lang) {
+	if l != "" {
+		v.Frame = v.Frame.In(l)
+		v.Origin.Language = string(v.Frame.Lang)
+	}
+}
+
 // maxNext is the maximum length of a path that is carried along across pages and mails.
 const maxNext = 5100
 

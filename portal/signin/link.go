@@ -89,7 +89,7 @@ func (p *Pages) Forgot(c *fiber.Ctx, v *pages.Visitor) error {
 		return v.Again(c, err, p.ForgotPage)
 	}
 	p.setSentTo(c, email)
-	return pages.Redirect(c, pages.WithNext("/forgot?done=sent", v.Origin.Next))
+	return v.Redirect(c, pages.WithNext("/forgot?done=sent", v.Origin.Next))
 }
 
 // ResetPage asks for the new password.

@@ -81,7 +81,7 @@ func (p *Pages) begin(c *fiber.Ctx, v *pages.Visitor, in auth.SignedIn, next str
 	next = pages.LocalPath(next, "/account", "")
 	if in.Pending != "" {
 		p.SetCookie(c, codeCookie, in.Pending, stepLife)
-		return pages.Redirect(c, pages.WithNext("/signin/code", next))
+		return v.Redirect(c, pages.WithNext("/signin/code", next))
 	}
 	if err := p.Server.SignIn(c, v, in); err != nil {
 		return err
@@ -91,13 +91,13 @@ func (p *Pages) begin(c *fiber.Ctx, v *pages.Visitor, in auth.SignedIn, next str
 		p.Forget(c, reviewCookie)
 		next = pages.WithNext("/account/security/access", next)
 	}
-	return pages.Redirect(c, next)
+	return v.Redirect(c, next)
 }
 
 // CodeForm asks for the second factor of a sign-in whose first one was right.
 func (p *Pages) CodeForm(c *fiber.Ctx, v *pages.Visitor) error {
 	if p.Cookie(c, codeCookie) == "" {
-		return pages.Redirect(c, pages.WithNext("/signin", pages.Next(c)))
+		return v.Redirect(c, pages.WithNext("/signin", pages.Next(c)))
 	}
 	return p.codePage(c, v)
 }
@@ -113,7 +113,7 @@ func (p *Pages) Code(c *fiber.Ctx, v *pages.Visitor) error {
 	var problem *auth.Problem
 	if errors.As(err, &problem) && problem.Code == auth.CodePendingOver {
 		p.Forget(c, codeCookie)
-		return pages.Redirect(c, pages.WithNext("/signin?trouble=over", pages.LocalPath(pages.Field(c, "next"), "/account", "")))
+		return v.Redirect(c, pages.WithNext("/signin?trouble=over", pages.LocalPath(pages.Field(c, "next"), "/account", "")))
 	}
 	if err != nil {
 		return v.Again(c, err, p.codePage)
@@ -158,7 +158,7 @@ func (p *Pages) Verify(c *fiber.Ctx, v *pages.Visitor) error {
 	if err != nil {
 		return v.Again(c, err, p.VerifyPage)
 	}
-	return pages.Redirect(c, pages.LocalPath(pages.Field(c, "next"), "/account", ""))
+	return v.Redirect(c, pages.LocalPath(pages.Field(c, "next"), "/account", ""))
 }
 
 // step is longer than any work that a known address causes and an unknown one does not.

@@ -47,13 +47,13 @@ func (p *Pages) SignUp(c *fiber.Ctx, v *pages.Visitor) error {
 		return v.Again(c, err, p.signUpPage)
 	}
 	p.SetCookie(c, signUpCookie, browser, 24*time.Hour)
-	return p.sent(c, email, v.Origin.Next)
+	return p.sent(c, v, email, v.Origin.Next)
 }
 
 // sent redirects to the page that says to look for a mail, which waits until its link is followed.
-func (p *Pages) sent(c *fiber.Ctx, email, next string) error {
+func (p *Pages) sent(c *fiber.Ctx, v *pages.Visitor, email, next string) error {
 	p.setSentTo(c, email)
-	return pages.Redirect(c, pages.WithNext("/signup/sent", next))
+	return v.Redirect(c, pages.WithNext("/signup/sent", next))
 }
 
 func (p *Pages) setSentTo(c *fiber.Ctx, email string) {
@@ -98,7 +98,7 @@ func (p *Pages) Resend(c *fiber.Ctx, v *pages.Visitor) error {
 	if err != nil {
 		return v.Again(c, err, func(c *fiber.Ctx, v *pages.Visitor) error { return p.sentPage(c, v, email) })
 	}
-	return p.sent(c, email, v.Origin.Next)
+	return p.sent(c, v, email, v.Origin.Next)
 }
 
 // followed reports whether the link that this browser waits for was followed, and the path to continue to.
@@ -120,7 +120,7 @@ func (p *Pages) Continue(c *fiber.Ctx, v *pages.Visitor) error {
 	if !done {
 		to = pages.WithNext("/signup/sent?done=waiting", pages.Next(c))
 	}
-	return pages.Redirect(c, to)
+	return v.Redirect(c, to)
 }
 
 // Waiting answers the script of that page: 204 until the link was followed.

@@ -57,7 +57,8 @@ func (p *Pages) StartOAuth(c *fiber.Ctx, v *pages.Visitor) error {
 	if !ok {
 		return fault.Invalid("intent must be signin, link or verify")
 	}
-	flow := social.Flow{Intent: intent, Next: pages.LocalPath(pages.Field(c, "next"), "/account", "")}
+	flow := social.Flow{Intent: intent, Next: pages.LocalPath(pages.Field(c, "next"), "/account", ""),
+		Language: string(v.Frame.Asked())}
 	if intent != social.SignIn {
 		if !v.SignedIn() {
 			return pages.AskToSignIn(c)
@@ -68,7 +69,7 @@ func (p *Pages) StartOAuth(c *fiber.Ctx, v *pages.Visitor) error {
 		return pages.Redirect(c, pages.EnrolPage)
 	}
 	if intent == social.Link && !v.Session.Recent(p.Now(), identityRecency) {
-		return pages.Redirect(c, pages.WithNext("/account/verify", "/account/security"))
+		return v.Redirect(c, pages.WithNext("/account/verify", "/account/security"))
 	}
 	provider := strings.Clone(c.Params("provider"))
 	to, cookie, err := p.Social.Begin(v.Ctx, provider, flow)
@@ -94,6 +95,7 @@ func (p *Pages) Callback(c *fiber.Ctx, v *pages.Visitor) error {
 		return p.socialTrouble(c, v, social.Flow{}, social.ErrFlow)
 	}
 	claim, flow, err := p.Social.Finish(v.Ctx, strings.Clone(c.Params("provider")), cookie, query)
+	v.AskIn(web.Lang(flow.Language))
 	if err != nil {
 		return p.socialTrouble(c, v, flow, err)
 	}
@@ -104,7 +106,7 @@ func (p *Pages) Callback(c *fiber.Ctx, v *pages.Visitor) error {
 		switch {
 		case errors.Is(err, auth.ErrMailSent):
 			p.SetCookie(c, signUpCookie, in.Browser, 24*time.Hour)
-			return p.sent(c, claim.Email, pages.LocalNext(flow.Next))
+			return p.sent(c, v, claim.Email, pages.LocalNext(flow.Next))
 		case err != nil:
 			return p.socialTrouble(c, v, flow, err)
 		}
@@ -121,7 +123,7 @@ func (p *Pages) Callback(c *fiber.Ctx, v *pages.Visitor) error {
 		if pending != "" {
 			return p.begin(c, v, auth.SignedIn{Pending: pending}, next)
 		}
-		return pages.Redirect(c, next)
+		return v.Redirect(c, next)
 	}
 	if v.Session.MustEnrol {
 		return pages.Redirect(c, pages.EnrolPage)
@@ -129,7 +131,7 @@ func (p *Pages) Callback(c *fiber.Ctx, v *pages.Visitor) error {
 	if err := p.Auth.LinkIdentity(v.Ctx, v.Session, claim, v.Origin); err != nil {
 		return err
 	}
-	return pages.Redirect(c, "/account/security?done=linked#identities")
+	return v.Redirect(c, "/account/security?done=linked#identities")
 }
 
 // socialTrouble redirects to the page that the visitor came from, which says what did not work and what to do.
@@ -152,5 +154,5 @@ func (p *Pages) socialTrouble(c *fiber.Ctx, v *pages.Visitor, flow social.Flow, 
 	if v.SignedIn() {
 		page = "/account/verify"
 	}
-	return pages.Redirect(c, pages.WithNext(page+"?trouble="+trouble, pages.LocalPath(flow.Next, "/account", "")))
+	return v.Redirect(c, pages.WithNext(page+"?trouble="+trouble, pages.LocalPath(flow.Next, "/account", "")))
 }

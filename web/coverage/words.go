@@ -69,27 +69,33 @@ func (v view) summary() string {
 		if k == nil || k.None() {
 			return v.Lang.Pick("aucune "+strings.TrimSuffix(french, "s"), "no "+english)
 		}
-		return v.Lang.Pick(french+" de ", english+" of ") + v.Lang.Count(k.Communes+k.Partly, "commune", "commune") +
-			v.Lang.Pick(" dans ", " in ") + v.Lang.Count(in[name], "département", "département")
+		return v.Lang.Pick(french+" de ", english+" of ") + v.covered(k.Share) + v.Lang.Pick(" dans ", " in ") + v.Lang.Count(in[name], "département", "département")
 	}
 	return v.Lang.Pick("Chargé sur ce serveur\u00a0: ", "Loaded on this server: ") + part(coverage.Parcels, "parcelles", "parcels") + v.Lang.Pick("\u00a0; ", "; ") +
 		part(coverage.Addresses, "adresses", "addresses") + v.Lang.Pick("\u00a0; ", "; ") + part(coverage.Sales, "ventes", "sales") + "."
 }
 
-// caption describes a département on the map.
-func (v view) caption(name, code string, h held) string {
-	what := v.Lang.Pick(" communes sur ", " of ")
-	if v.shown.name == coverage.Report || v.shown.name == coverage.Statistics {
-		what = v.Lang.Pick(" clés sur ", " of ")
+// covered counts the communes of a share, those apart of which not all is there.
+func (v view) covered(s coverage.Share) string {
+	whole, part := v.Lang.Count(s.Communes, "commune", "commune"), v.Lang.Count(s.Partly, "commune", "commune")
+	switch {
+	case s.Partly == 0:
+		return whole
+	case s.Communes == 0:
+		return v.Lang.Pick(part+" en partie", part+" in part")
 	}
-	return name + " (" + code + ")" + v.Lang.Pick("\u00a0: ", ": ") + v.Lang.Number(h.n) + what + v.Lang.Number(h.of) + v.unit()
+	return whole + v.Lang.Pick(" et de "+v.Lang.Number(s.Partly)+" en partie", " and of "+v.Lang.Number(s.Partly)+" in part")
 }
 
-func (v view) unit() string {
+// caption describes a département on the map.
+func (v view) caption(name, code string, h held) string {
+	french, english := "commune", "commune"
 	if v.shown.name == coverage.Report || v.shown.name == coverage.Statistics {
-		return v.Lang.Pick("", " keys")
+		french, english = "clé", "key"
 	}
-	return v.Lang.Pick("", " communes")
+	return name + " (" + code + ")" + v.Lang.Pick(
+		"\u00a0: "+v.Lang.Count(h.n, french, english)+" sur "+v.Lang.Number(h.of),
+		": "+v.Lang.Number(h.n)+" of "+v.Lang.Count(h.of, french, english))
 }
 
 // legend is the text of a level of the map.

@@ -77,6 +77,11 @@ func TestExplorerAddresses(t *testing.T) {
 			t.Errorf("%s: %d, without %q:\n%s", path, p.Status, want.text, p.Text("#found"))
 		}
 	}
+	bounds := func(path string) string { return b.Get(path).Find("#found").AttrOr("data-bounds", "") }
+	testkit.Eventually(t, testkit.Timeout, "a commune that was searched is shown as a whole", func() bool {
+		whole := bounds("/explore?commune=93008")
+		return whole != "" && bounds("/explore?q=Bobigny") == whole
+	})
 	if to := b.Get("/explore?q=93010+A+1").Location(); to != "/explore?parcelle=930100000A0001" {
 		t.Errorf("a reference leads to %q", to)
 	}

@@ -32,26 +32,37 @@ func (p *Pages) search(c *fiber.Ctx, v *view) (to string) {
 	}
 	if p.admit(c, v) {
 		found := index.Search(ask)
-		v.found, v.box = &found, around(found.Data)
+		v.found, v.box = &found, p.around(found.Data)
 	}
 	return ""
 }
 
 // around is the box around the best answer and others that have every word of the query; nil: the map stays where it is.
-func around(list []geocode.FoundPlace) (out *geom.Box) {
-	const margin = 50_000 // half a kilometre, in units of positions
+func (p *Pages) around(list []geocode.FoundPlace) (out *geom.Box) {
 	for i, f := range list {
 		if f.Lat == nil || f.Lon == nil || i > 0 && f.Score <= 0.8 {
 			continue
 		}
-		at := geom.Snap(*f.Lon, *f.Lat)
-		box := geom.Box{MinX: at.X - margin, MinY: at.Y - margin, MaxX: at.X + margin, MaxY: at.Y + margin}
+		box := p.boxOf(f)
 		if out != nil {
 			box = box.Around(*out)
 		}
 		out = &box
 	}
 	return out
+}
+
+// boxOf is the box in which the map shows a place: its surroundings, or its commune when it is one or has no parcels to draw there.
+func (p *Pages) boxOf(f geocode.FoundPlace) geom.Box {
+	if snap := p.o.Territory(); snap != nil {
+		whole, ok := snap.Bounds(f.CodeInsee)
+		if ok && (f.Kind == "commune" || len(p.sections(snap, f.CodeInsee, whole)) == 0) {
+			return whole
+		}
+	}
+	const margin = 50_000 // half a kilometre, in units of positions
+	at := geom.Snap(*f.Lon, *f.Lat)
+	return geom.Box{MinX: at.X - margin, MinY: at.Y - margin, MaxX: at.X + margin, MaxY: at.Y + margin}
 }
 
 func referenceIn(query string) (parcel.IDU, bool) {
