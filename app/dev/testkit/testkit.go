@@ -5,6 +5,8 @@ package testkit
 import (
 	"os"
 	"path/filepath"
+	"runtime/debug"
+	"slices"
 	"testing"
 )
 
@@ -53,10 +55,17 @@ func WithoutRaceDetector(t testing.TB) {
 // Rounds is how often a test with a random sequence draws one: few times in make test, each time from another seed, and many
 // times in make soak.
 func Rounds(few, many int) int {
-	if soaking {
+	if soaking() {
 		return many
 	}
 	return few
+}
+
+// soaking reports whether the test was built with -tags soak. A file with that tag would say so too, and have whatever imports
+// this package compiled once more for the linters, which look at everything with the tag.
+func soaking() bool {
+	info, _ := debug.ReadBuildInfo()
+	return info != nil && slices.Contains(info.Settings, debug.BuildSetting{Key: "-tags", Value: "soak"})
 }
 
 // Root is the folder of go.mod.

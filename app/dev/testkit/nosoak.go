@@ -1,5 +1,0 @@
-//go:build !soak
-
-package testkit
-
-const soaking = false
