@@ -2,6 +2,7 @@ package operation_test
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -186,6 +187,7 @@ func TestStopFinishesRequests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer tx.Rollback(context.Background()) // else the pool would wait for it after a failure
 	if _, err := tx.Exec(t.Context(), `LOCK TABLE geo.parcelle IN ACCESS EXCLUSIVE MODE`); err != nil {
 		t.Fatal(err)
 	}
@@ -194,14 +196,10 @@ func TestStopFinishesRequests(t *testing.T) {
 		defer close(answered) // also when there is no answer
 		answered <- s.Get("/api/v1/parcelles/930100000A9999", "X-API-Key", key)
 	}()
-	s.Until(func() bool {
-		var waiting int
+	s.Until(func() bool { // not in the transaction, which would see what it has seen the first time
 		const count = `SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()
 			AND query LIKE '%FROM geo.parcelle p WHERE p.idu = $1'` // what the pages show is looked for in the table too
-		if err := tx.QueryRow(t.Context(), count).Scan(&waiting); err != nil {
-			t.Fatal(err)
-		}
-		return waiting > 0
+		return testkit.Count(t, s.Pool, count) > 0
 	})
 	stopped := make(chan struct{})
 	go func() { s.Stop(); close(stopped) }()

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -89,10 +90,13 @@ func TestConsoleCallsAndCounts(t *testing.T) {
 	if n := testkit.Count(t, s.Pool, `SELECT count(*) FROM account.api_key WHERE revoked_at IS NULL`); n != 0 {
 		t.Errorf("%d keys are live", n)
 	}
-	if log := s.Log.String(); keyText.MatchString(log) || strings.Contains(log, "93010") || strings.Contains(log, b.Cookie(web.SessionCookie)) {
+	if log := measured.ReplaceAllString(s.Log.String(), ""); keyText.MatchString(log) || strings.Contains(log, "93010") || strings.Contains(log, b.Cookie(web.SessionCookie)) {
 		t.Errorf("the log holds what was asked:\n%s", log)
 	}
 }
+
+// measured are the figures of the log, any of which may happen to have the digits of a code in it.
+var measured = regexp.MustCompile(`"(request_id|time|bytes|duration_us)":[^,}]+`)
 
 // formOf is the console of a page as it is filled.
 func formOf(p *testkit.Page, path string) url.Values {
