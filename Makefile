@@ -38,33 +38,33 @@ run:
 # RACED are the packages in which goroutines share memory. They run under the race detector, which makes everything five to ten times
 # as long; the others run without it, but for the tests of SHARED in the packages of SHARED_IN, which call the whole service, or a
 # part of it, from many sides at once. app/tests/checks holds the lists. What takes longest comes first.
-RACED := app auth/assistant billing/meter billing auth billing/stripegate auth/apikey auth/social auth/password \
-	billing/meter/shared billing/meter/usage billing/meter/window api api/coverage api/ingest/fetch api/ingest/official api/parcel api/territory \
-	api/tile api/uptime app/base/budget app/base/clock app/base/httpbody app/base/jobs app/base/mail app/base/pgdb app/base/pgdb/cluster app/base/trace \
-	app/base/snapshot mcp web web/explore web/landing web/search
+RACED := app auth/assistant billing/meter auth/apikey auth/social auth/password billing/meter/shared api api/coverage \
+	api/ingest/fetch api/ingest/official api/parcel api/territory api/tile api/uptime app/base/budget app/base/clock app/base/httpbody app/base/jobs app/base/mail app/base/pgdb app/base/pgdb/cluster app/base/trace \
+	app/base/snapshot mcp web web/landing web/search
 # COMPUTED are those that mostly read files and compute: they have the processors first, because the others mostly wait.
 COMPUTED := api/stats/tests api/report/tests api/ingest api/ingest/format api/geocode app/dev/demo
 SERVED := app/tests/portal app/tests/contract app/tests/operation app/tests/attack app/tests/clients portal
 SHARED := TestEverythingAtOnce TestStopFinishesRequests TestAnswersAreNotMixed TestReportEndsWithItsClient TestReportsStarveNobody \
 	TestOneEditionInAReport TestDatabaseRestart TestLateReport TestCancelled TestReportsShareConnections TestNewLayer \
 	TestStoreSwapsWhole TestStoreSurvivesFailedBuild TestLoadsOfOneSourceTakeTurns TestKilledLoadGoesOn TestSnapshotFollowsLoads TestAnInterruptedReportGoesOn \
-	TestSlowRequestsAreTraced
-SHARED_IN := app/tests/operation api/geocode api/ingest api/report/tests api/stats/tests app/dev/demo
+	TestSlowRequestsAreTraced TestSignUpTwiceAtOnce TestGuessesAtOnceAreCounted TestWishesAreNotifiedOnce TestRandomHistories \
+	TestEventsAreHandledOnce TestOnePageIsOpen
+SHARED_IN := app/tests/operation auth billing billing/stripegate api/geocode api/ingest api/report/tests api/stats/tests app/dev/demo
 # Many tests wait for servers, browsers and answers that are held back: more of them are under way than there are processors.
 WAITING := 4
 space := $(subst ,, )
 SHARED_TESTS := ($(subst $(space),|,$(strip $(SHARED))))
 # The linters look at every package beside the tests: go test need not do it again. Nor does anybody debug these
-# programs: without the tables for that a third of the time of linking is saved, sixty times. A compiler that collects its garbage
-# less often takes a third less time; the tests keep the collector of a server.
-COMPILER := -toolexec 'env GOGC=400'
-GO_TEST := go test -vet=off -ldflags=-w $(COMPILER) -timeout 20m
+# programs: without the tables for that a third of the time of linking is saved, sixty times.
+GO_TEST := go test -vet=off -ldflags=-s -timeout 20m
 # Under the race detector libraries are compiled without inlining: 30 % less for the compiler to do (136 and 95 seconds of processor for Stripe,
 # Redis and Parquet, with -dwarf=false), for tests that take 3 and 9 % longer (limits that are shared, keys).
 RACE := -race -gcflags=all=-dwarf=false -gcflags='github.com/...=-dwarf=false -l'
 
 # Nor do the compilers write tables for a debugger. Whatever the tests and linters compile has the same flags, or is compiled twice.
 test: export GOFLAGS += -gcflags=all=-dwarf=false
+# Compilers and tests that collect their garbage less often take up to a third less time.
+test: export GOGC := 400
 test:
 	@$(MAKE) -s --no-print-directory -j 6 -O test-computed test-race test-served lint-offline
 
@@ -75,7 +75,7 @@ installed:
 	@.ci/install-system test
 
 compiled:
-	@go list -export -test $(COMPILER) ./... >/dev/null
+	@go list -export -test ./... >/dev/null
 
 node_modules/.package-lock.json app/dev/judges/node_modules/.package-lock.json: | $(if $(filter test% lint-offline,$(MAKECMDGOALS)),installed)
 test-race: node_modules/.package-lock.json

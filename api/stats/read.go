@@ -43,7 +43,7 @@ var ownTables = []string{"geo.region", "geo.departement", "geo.commune", "geo.re
 // activeLoads identifies the state of the loads of all sources.
 func (c *Catalogue) activeLoads(ctx context.Context, tx pgx.Tx) (s string, err error) {
 	var names []string
-	for _, one := range c.Sources() {
+	for _, one := range c.sources {
 		names = append(names, one.Name)
 	}
 	if err = tx.QueryRow(ctx, readSource, names).Scan(&s); err != nil {
@@ -88,7 +88,7 @@ func newData(c *Catalogue) *Data {
 
 func (d *Data) readLoads(ctx context.Context, tx pgx.Tx) error {
 	declared := map[string]source.Source{}
-	for _, s := range d.catalogue.sources {
+	for _, s := range d.catalogue.declared {
 		declared[s.Name] = s
 	}
 	rows, _ := tx.Query(ctx, readLoads) // the rows have its error too

@@ -26,7 +26,8 @@ type Topic struct {
 
 // Catalogue is all that statistics are made of.
 type Catalogue struct {
-	sources  []source.Source
+	declared []source.Source // of all topics
+	sources  []source.Source // that fill the tables
 	topics   []Topic
 	tables   []string
 	blocks   map[Level][]Block
@@ -38,7 +39,7 @@ type Catalogue struct {
 
 // NewCatalogue puts topics together. Sources are those of all topics, in loading order.
 func NewCatalogue(sources []source.Source, topics []Topic) *Catalogue {
-	c := &Catalogue{sources: sources, topics: topics, tables: slices.Clone(ownTables), blocks: map[Level][]Block{},
+	c := &Catalogue{declared: sources, topics: topics, tables: slices.Clone(ownTables), blocks: map[Level][]Block{},
 		measures: map[string]source.Measure{}, types: map[reflect.Type]bool{reflect.TypeFor[Origin](): true}, open: map[string]bool{}}
 	for _, s := range sources {
 		c.open[s.Name] = s.Licence.Open
@@ -56,6 +57,7 @@ func NewCatalogue(sources []source.Source, topics []Topic) *Catalogue {
 			}
 		}
 	}
+	c.sources = source.Filling(sources, c.tables...)
 	for level, blocks := range c.blocks {
 		slices.SortStableFunc(blocks, func(a, b Block) int { return cmp.Compare(a.places[level], b.places[level]) })
 	}
@@ -66,7 +68,7 @@ func NewCatalogue(sources []source.Source, topics []Topic) *Catalogue {
 func (c *Catalogue) Tables() []string { return c.tables }
 
 // Sources are the sources that statistics are made from, in loading order.
-func (c *Catalogue) Sources() []source.Source { return source.Filling(c.sources, c.tables...) }
+func (c *Catalogue) Sources() []source.Source { return c.sources }
 
 // Keys lists the keys of a level.
 func (c *Catalogue) Keys(level Level) (keys []string) {
@@ -95,7 +97,7 @@ func (c *Catalogue) Metrics() []Metric { return c.metrics }
 
 // madeFrom lists the sources of a key, in loading order: those that the block names and that cover the level.
 func (c *Catalogue) madeFrom(level Level, b Block) (names []string) {
-	for _, s := range c.Sources() {
+	for _, s := range c.sources {
 		if (len(s.Levels) == 0 || slices.Contains(s.Levels, string(level))) && matches(b.from, s.Name) {
 			names = append(names, s.Name)
 		}

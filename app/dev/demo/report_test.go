@@ -30,6 +30,17 @@ func buildReport(t *testing.T, pool *pgxpool.Pool, parcels int, seed uint64) dem
 	return r
 }
 
+// filled is a database with the report of 500 parcels, of seed 1, which the tests that only go on from one share.
+func filled(t *testing.T) (pool *pgxpool.Pool, url string) {
+	t.Helper()
+	return testkit.Prepared(t, "filled", testkit.SourcesKey(t, "api", "app/dev/demo"), func(ctx context.Context, pool *pgxpool.Pool) error {
+		o := options(pool, 500, 1)
+		o.Report = true
+		_, err := demo.Make(ctx, pool, o)
+		return err
+	})
+}
+
 // layerTables counts the rows of each table of the report.
 func layerTables(t *testing.T, pool *pgxpool.Pool) map[string]int {
 	t.Helper()
@@ -115,9 +126,8 @@ func TestTheSameSeedMakesTheSameReport(t *testing.T) {
 // An operator who made the demonstration anew without the report must not find rows of it that nobody knows of.
 func TestTheReportGoes(t *testing.T) {
 	t.Parallel()
-	pool, _ := testkit.DB(t)
-	buildReport(t, pool, 1_000, 1)
-	if r := buildReport(t, pool, 1_000, 1); r.Made || r.Rows == 0 {
+	pool, _ := filled(t)
+	if r := buildReport(t, pool, 500, 1); r.Made || r.Rows == 0 {
 		t.Errorf("made again: %+v", r)
 	}
 	keep := options(pool, 50, 2)
@@ -128,7 +138,7 @@ func TestTheReportGoes(t *testing.T) {
 	if n := value[int](t, pool, `SELECT count(*) FROM geo.coverage`); n == 0 {
 		t.Error("a start of the service removed the report")
 	}
-	build(t, pool, 1_000, 1)
+	build(t, pool, 500, 1)
 	for table, n := range layerTables(t, pool) {
 		if n != 0 {
 			t.Errorf("%s has %d rows", table, n)
@@ -137,7 +147,7 @@ func TestTheReportGoes(t *testing.T) {
 	if n := value[int](t, pool, `SELECT count(*) FROM geo.load WHERE source LIKE 'demonstration-%'`); n != 0 {
 		t.Errorf("%d loads are left", n)
 	}
-	if r := build(t, pool, 1_000, 1); r.Made {
+	if r := build(t, pool, 500, 1); r.Made {
 		t.Error("the parcels were made again")
 	}
 }
@@ -177,7 +187,7 @@ func TestAnInterruptedReportGoesOn(t *testing.T) {
 // a load, so that real data that comes in between finds what it has to remove.
 func TestTheReportOfAnEarlierVersion(t *testing.T) {
 	t.Parallel()
-	pool, _ := testkit.DB(t)
+	pool, _ := filled(t)
 	r := buildReport(t, pool, 500, 1)
 	if _, err := pool.Exec(t.Context(), `UPDATE geo.load SET checksum = 'earlier' WHERE source LIKE 'demonstration-%'`); err != nil {
 		t.Fatal(err)
@@ -211,8 +221,7 @@ func TestTheReportOfAnEarlierVersion(t *testing.T) {
 // Real data that somebody has loaded must not be lost to a demonstration.
 func TestRealLayersAreLeftAlone(t *testing.T) {
 	t.Parallel()
-	pool, _ := testkit.DB(t)
-	buildReport(t, pool, 500, 1)
+	pool, _ := filled(t)
 	_, err := pool.Exec(t.Context(), `
 		INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
 		VALUES ('radon', '', '', '', '[]', '', 1, 0, '[]', now(), now(), true);
@@ -236,8 +245,7 @@ func TestRealLayersAreLeftAlone(t *testing.T) {
 // the layers that are still to come nor by a row that a statement reads beside. Its room is given back, too.
 func TestTheReportLeavesWithTheFirstRealLayer(t *testing.T) {
 	t.Parallel()
-	pool, url := testkit.DB(t)
-	buildReport(t, pool, 500, 1)
+	pool, url := filled(t)
 	reports, err := report.Open(t.Context(), report.Options{Catalogue: topic.Report(), URL: url, Timeout: time.Minute})
 	if err != nil {
 		t.Fatal(err)

@@ -72,6 +72,27 @@ func Prepared(t testing.TB, kind, key string, fill func(context.Context, *pgxpoo
 	return clone(t, name)
 }
 
+// SourcesKey is a key for Prepared that changes with the Go and SQL sources of some folders, tests apart.
+func SourcesKey(t testing.TB, folders ...string) string {
+	t.Helper()
+	hash := sha256.New()
+	for _, folder := range folders {
+		err := filepath.WalkDir(filepath.Join(Root(t), folder), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || strings.HasSuffix(path, "_test.go") || !strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, ".sql") {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			fmt.Fprintln(hash, path, len(text))
+			hash.Write(text)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return hex.EncodeToString(hash.Sum(nil))
+}
+
 // prepare makes the template of that name, unless it is there.
 func prepare(ctx context.Context, kind, name string, fill func(context.Context, *pgxpool.Pool) error) error {
 	conn, err := pgx.Connect(ctx, server.cluster.URL("postgres"))
